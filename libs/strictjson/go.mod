@@ -1,0 +1,3 @@
+module github.com/countersign/countersign/libs/strictjson
+
+go 1.26.0
