@@ -1,0 +1,191 @@
+// Package egress makes the HTTP clients for addresses that somebody else chose:
+// webhook targets, approver resolvers, key sets.
+//
+// A client made here cannot be talked into reaching the machine it runs on, its
+// private network or a cloud's metadata service. The check that counts is made
+// after name resolution, on every address that is dialled, so neither a record
+// that changes between two look-ups nor one odd address in a set gets through.
+// [Policy.CheckURL] makes the same judgement earlier, where a caller can still
+// be told, but a name that is harmless today may not be tomorrow.
+//
+// Out of scope: a forward proxy. The guard would then see the proxy's address
+// only, so none is used, whatever the environment says.
+package egress
+
+import (
+	"context"
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"net/netip"
+	"time"
+
+	"github.com/hashicorp/go-retryablehttp"
+)
+
+// ErrBlocked means the policy forbids the destination. Nothing was sent, and a
+// later attempt fares no better unless the name points elsewhere by then.
+var ErrBlocked = errors.New("destination is blocked")
+
+const (
+	defaultTotal      = 15 * time.Second
+	defaultMaxPerHost = 8
+
+	retryWaitMin = 100 * time.Millisecond
+	retryWaitMax = 800 * time.Millisecond
+)
+
+// Policy says what a client may reach and how long it may take. The zero value
+// reaches https on port 443 of public addresses, once, within 15 seconds.
+type Policy struct {
+	// Ports are the destination ports allowed. Empty means 443, and 80 too when
+	// AllowHTTP is set.
+	Ports []uint16
+
+	// AnyPort lifts the rule on ports. It is meant for development, where a
+	// receiver listens wherever it can.
+	AnyPort bool
+
+	// AllowHTTP permits plain http beside https.
+	AllowHTTP bool
+
+	// Allow opens prefixes that are refused otherwise, such as 10.5.0.0/16 for a
+	// private network. Link-local and metadata addresses stay closed.
+	Allow []netip.Prefix
+
+	// Total bounds one exchange from the dial to the last byte of the body; each
+	// retry is a new exchange. Zero means 15 seconds.
+	Total time.Duration
+
+	// Retries is how often a failed exchange is repeated, whatever its method.
+	// Connection errors, 429 and 5xx except 501 count as failed. Leave it at zero
+	// where a schedule repeats the call anyway.
+	Retries int
+
+	// UserAgent is sent unless the request brings its own.
+	UserAgent string
+
+	// MaxPerHost bounds the connections to one host. Zero means 8.
+	MaxPerHost int
+
+	// resolver replaces the system's in tests.
+	resolver *net.Resolver
+}
+
+// Validate reports the first setting of p that makes no sense or opens too much.
+func (p Policy) Validate() error {
+	for _, port := range p.Ports {
+		if port == 0 {
+			return errors.New("egress policy: port 0")
+		}
+	}
+	for _, prefix := range p.Allow {
+		if err := checkAllowed(prefix); err != nil {
+			return fmt.Errorf("egress policy: allow %s: %w", prefix, err)
+		}
+	}
+	switch {
+	case p.Total < 0:
+		return fmt.Errorf("egress policy: total %s is negative", p.Total)
+	case p.Retries < 0:
+		return fmt.Errorf("egress policy: %d retries", p.Retries)
+	case p.MaxPerHost < 0:
+		return fmt.Errorf("egress policy: %d connections per host", p.MaxPerHost)
+	}
+	return nil
+}
+
+// New returns a client that obeys p. It panics if p does not pass
+// [Policy.Validate].
+//
+// The client follows no redirect: a 3xx is returned as it came. It does not ask
+// for compression, so a body is as long as it was on the wire, but the caller
+// still has to limit how much of it he reads. A response is returned whatever
+// its status, also after the last retry.
+//
+// Code that wants an [http.Client] may use StandardClient. That one tries to
+// follow redirects, and gets ErrBlocked.
+func New(p Policy) *retryablehttp.Client {
+	if err := p.Validate(); err != nil {
+		panic(err)
+	}
+	if p.Total == 0 {
+		p.Total = defaultTotal
+	}
+	if p.MaxPerHost == 0 {
+		p.MaxPerHost = defaultMaxPerHost
+	}
+	// Control runs for each address, after name resolution and before connect.
+	dialer := &net.Dialer{Timeout: 3 * time.Second, Control: newGuard(p).control, Resolver: p.resolver}
+	client := retryablehttp.NewClient()
+	client.HTTPClient = &http.Client{
+		Timeout: p.Total,
+		Transport: &transport{policy: p, next: &http.Transport{
+			DialContext:            dialer.DialContext,
+			Proxy:                  nil, // never from the environment
+			TLSClientConfig:        &tls.Config{MinVersion: tls.VersionTLS12},
+			TLSHandshakeTimeout:    3 * time.Second,
+			ResponseHeaderTimeout:  10 * time.Second,
+			MaxResponseHeaderBytes: 16 << 10,
+			DisableCompression:     true,
+			ForceAttemptHTTP2:      true,
+			MaxConnsPerHost:        p.MaxPerHost,
+			MaxIdleConnsPerHost:    2,
+			IdleConnTimeout:        30 * time.Second,
+		}},
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+	}
+	client.Logger = nil // it would log whole URLs
+	client.RetryMax = p.Retries
+	client.RetryWaitMin, client.RetryWaitMax = retryWaitMin, retryWaitMax
+	client.Backoff = boundedBackoff
+	client.CheckRetry = retryUnlessBlocked
+	// The default replaces the last response by an error.
+	client.ErrorHandler = retryablehttp.PassthroughErrorHandler
+	return client
+}
+
+// transport holds each request to the policy's URL rules, so that a caller who
+// forgot CheckURL is safe too, and refuses the requests a redirect leads to.
+type transport struct {
+	policy Policy
+	next   *http.Transport
+}
+
+func (t *transport) RoundTrip(r *http.Request) (*http.Response, error) {
+	err := t.policy.CheckURL(r.URL.String())
+	if r.Response != nil {
+		err = errors.New("redirects are not followed")
+	}
+	if err != nil {
+		if r.Body != nil {
+			r.Body.Close()
+		}
+		return nil, fmt.Errorf("%w: %w", ErrBlocked, err)
+	}
+	if t.policy.UserAgent != "" && r.Header.Get("User-Agent") == "" {
+		r = r.Clone(r.Context())
+		r.Header.Set("User-Agent", t.policy.UserAgent)
+	}
+	return t.next.RoundTrip(r)
+}
+
+// CloseIdleConnections lets [http.Client.CloseIdleConnections] reach the pool.
+func (t *transport) CloseIdleConnections() { t.next.CloseIdleConnections() }
+
+// retryUnlessBlocked is the library's policy, which would dial a blocked address
+// again and again.
+func retryUnlessBlocked(ctx context.Context, r *http.Response, err error) (bool, error) {
+	if errors.Is(err, ErrBlocked) {
+		return false, err
+	}
+	return retryablehttp.DefaultRetryPolicy(ctx, r, err)
+}
+
+// boundedBackoff is the library's backoff, which obeys any Retry-After, kept
+// between lo and hi.
+func boundedBackoff(lo, hi time.Duration, attempt int, r *http.Response) time.Duration {
+	return min(max(lo, retryablehttp.DefaultBackoff(lo, hi, attempt, r)), hi)
+}

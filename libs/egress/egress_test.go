@@ -1,0 +1,377 @@
+package egress
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"net/netip"
+	"net/url"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/hashicorp/go-retryablehttp"
+	"golang.org/x/net/dns/dnsmessage"
+)
+
+// canary is a server on 127.0.0.1 that counts its visitors.
+func canary(t *testing.T, answer http.HandlerFunc) (url string, hits *atomic.Int64) {
+	t.Helper()
+	hits = new(atomic.Int64)
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		hits.Add(1)
+		if answer != nil {
+			answer(w, r)
+		}
+	}))
+	t.Cleanup(server.Close)
+	return server.URL, hits
+}
+
+// local reaches servers on 127.0.0.0/8 at any port.
+func local() Policy {
+	return Policy{AllowHTTP: true, AnyPort: true, Allow: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}}
+}
+
+func get(t *testing.T, p Policy, url string) (*http.Response, error) {
+	t.Helper()
+	r, err := retryablehttp.NewRequestWithContext(t.Context(), http.MethodGet, url, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return New(p).Do(r)
+}
+
+func TestABlockedAddressIsNeverReached(t *testing.T) {
+	url, hits := canary(t, nil)
+	port := url[strings.LastIndexByte(url, ':'):]
+	public := Policy{AllowHTTP: true, AnyPort: true, Retries: 3}
+	for _, host := range []string{
+		"127.0.0.1", "localhost", "LOCALHOST", "127.1", "2130706433", "0x7f000001", "0177.0.0.1", "0", "0.0.0.0",
+		"[::1]", "[::]", "[::ffff:127.0.0.1]", "[::ffff:7f00:1]", "[64:ff9b::7f00:1]", "[2002:7f00:1::]", "[fe80::1%25lo]",
+	} {
+		if _, err := get(t, public, "http://"+host+port); !errors.Is(err, ErrBlocked) {
+			t.Errorf("GET %s = %v, want ErrBlocked", host, err)
+		}
+	}
+	if n := hits.Load(); n != 0 {
+		t.Errorf("the canary was hit %d times", n)
+	}
+}
+
+func TestTheGuardJudgesEachDialledAddress(t *testing.T) {
+	open := local()
+	open.Ports, open.AnyPort = []uint16{443}, false
+	open.Allow = append(open.Allow, netip.MustParsePrefix("2002::/16"), netip.MustParsePrefix("2001::/32"), netip.MustParsePrefix("fd00::/8"))
+	tests := map[string]struct {
+		network, address string
+		blocked          bool
+	}{
+		"a public address":                    {"tcp4", "8.8.8.8:443", false},
+		"an opened address":                   {"tcp4", "127.0.0.1:443", false},
+		"an opened address, mapped":           {"tcp6", "[::ffff:127.0.0.1]:443", false},
+		"an opened address behind NAT64":      {"tcp6", "[64:ff9b::7f00:1]:443", false},
+		"an opened 6to4 of an opened address": {"tcp6", "[2002:7f00:1::]:443", false},
+		"an opened 6to4 of a closed address":  {"tcp6", "[2002:a00:1::]:443", true},
+		"an opened 6to4 of metadata":          {"tcp6", "[2002:a9fe:a9fe::]:443", true},
+		"an opened Teredo":                    {"tcp6", "[2001:0:808:808::f7f7:f7f7]:443", false},
+		"an opened Teredo, closed server":     {"tcp6", "[2001:0:a00:1::f7f7:f7f7]:443", true},
+		"an opened Teredo, closed client":     {"tcp6", "[2001:0:808:808::f5ff:fffe]:443", true},
+		"metadata in an opened prefix":        {"tcp6", "[fd00:ec2::254]:443", true},
+		"its neighbour":                       {"tcp6", "[fd00:ec2::253]:443", false},
+		"an address with a zone":              {"tcp6", "[fd00:ec2::254%eth0]:443", true},
+		"metadata":                            {"tcp4", "169.254.169.254:443", true},
+		"metadata, mapped":                    {"tcp6", "[::ffff:169.254.169.254]:443", true},
+		"a private address":                   {"tcp4", "10.0.0.1:443", true},
+		"another port":                        {"tcp4", "8.8.8.8:80", true},
+		"another network":                     {"udp4", "8.8.8.8:443", true},
+		"a socket file":                       {"unix", "/run/docker.sock", true},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			err := newGuard(open).control(tt.network, tt.address, nil)
+			if errors.Is(err, ErrBlocked) != tt.blocked {
+				t.Errorf("control(%s, %s) = %v, want blocked: %t", tt.network, tt.address, err, tt.blocked)
+			}
+		})
+	}
+}
+
+func TestANameThatMovesToABlockedAddressIsRefused(t *testing.T) {
+	// 127.0.0.2 plays the public address, 127.0.0.1 the one to protect.
+	listener, err := net.Listen("tcp4", "127.0.0.2:0")
+	if err != nil {
+		t.Skipf("no second loopback address: %v", err)
+	}
+	good := httptest.NewUnstartedServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}))
+	good.Listener.Close()
+	good.Listener = listener
+	good.Config.SetKeepAlivesEnabled(false) // so that each request asks for the name
+	good.Start()
+	t.Cleanup(good.Close)
+	port := good.URL[strings.LastIndexByte(good.URL, ':'):]
+
+	var hits atomic.Int64
+	protected, err := net.Listen("tcp4", "127.0.0.1"+port)
+	if err != nil {
+		t.Skipf("port taken on 127.0.0.1: %v", err)
+	}
+	bad := &http.Server{Handler: http.HandlerFunc(func(http.ResponseWriter, *http.Request) { hits.Add(1) })}
+	go bad.Serve(protected)
+	t.Cleanup(func() { bad.Close() })
+
+	public, private := [4]byte{127, 0, 0, 2}, [4]byte{127, 0, 0, 1}
+	records := new(atomic.Pointer[[][4]byte])
+	p := Policy{AllowHTTP: true, AnyPort: true, Allow: []netip.Prefix{netip.MustParsePrefix("127.0.0.2/32")}, resolver: resolver(t, records)}
+	if err := p.CheckURL("http://rp.example" + port); err != nil {
+		t.Fatalf("CheckURL = %v, want nil: the name is harmless", err)
+	}
+	client := New(p).StandardClient()
+	for i, step := range []struct {
+		records [][4]byte
+		blocked bool
+	}{
+		{[][4]byte{public}, false},
+		{[][4]byte{private}, true},
+		{[][4]byte{private, public}, false}, // served by the public one
+		{[][4]byte{public, private}, false},
+		{[][4]byte{private, private}, true},
+	} {
+		records.Store(&step.records)
+		response, err := client.Get("http://rp.example" + port)
+		if errors.Is(err, ErrBlocked) != step.blocked || !step.blocked && err != nil {
+			t.Errorf("step %d: GET = %v, want blocked: %t", i, err, step.blocked)
+		}
+		if err == nil {
+			response.Body.Close()
+		}
+	}
+	if n := hits.Load(); n != 0 {
+		t.Errorf("the protected server was hit %d times", n)
+	}
+}
+
+// resolver asks a name server that answers every A query with records.
+func resolver(t *testing.T, records *atomic.Pointer[[][4]byte]) *net.Resolver {
+	t.Helper()
+	conn, err := net.ListenPacket("udp4", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { conn.Close() })
+	go func() {
+		packet := make([]byte, 1500)
+		for {
+			n, from, err := conn.ReadFrom(packet)
+			if err != nil {
+				return
+			}
+			var query dnsmessage.Message
+			if query.Unpack(packet[:n]) != nil || len(query.Questions) != 1 {
+				continue
+			}
+			question := query.Questions[0]
+			reply := dnsmessage.Message{
+				Header:    dnsmessage.Header{ID: query.ID, Response: true, Authoritative: true},
+				Questions: query.Questions,
+			}
+			if question.Type == dnsmessage.TypeA {
+				for _, a := range *records.Load() {
+					reply.Answers = append(reply.Answers, dnsmessage.Resource{
+						Header: dnsmessage.ResourceHeader{Name: question.Name, Type: question.Type, Class: question.Class},
+						Body:   &dnsmessage.AResource{A: a},
+					})
+				}
+			}
+			if packed, err := reply.Pack(); err == nil {
+				conn.WriteTo(packed, from)
+			}
+		}
+	}()
+	return &net.Resolver{PreferGo: true, Dial: func(ctx context.Context, _, _ string) (net.Conn, error) {
+		return new(net.Dialer).DialContext(ctx, "udp4", conn.LocalAddr().String())
+	}}
+}
+
+func TestRedirectsAreReturnedNotFollowed(t *testing.T) {
+	target, targetHits := canary(t, nil)
+	for _, status := range []int{301, 302, 303, 307, 308} {
+		url, _ := canary(t, func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, target, status) })
+		response, err := get(t, local(), url)
+		if err != nil {
+			t.Fatal(err)
+		}
+		response.Body.Close()
+		if response.StatusCode != status {
+			t.Errorf("status = %d, want %d", response.StatusCode, status)
+		}
+		if _, err := New(local()).StandardClient().Get(url); !errors.Is(err, ErrBlocked) {
+			t.Errorf("GET with the standard client = %v, want ErrBlocked", err)
+		}
+	}
+	if n := targetHits.Load(); n != 0 {
+		t.Errorf("the target was hit %d times", n)
+	}
+}
+
+func TestTheEnvironmentNamesNoProxy(t *testing.T) {
+	proxy, proxyHits := canary(t, nil)
+	t.Setenv("HTTP_PROXY", proxy)
+	t.Setenv("HTTPS_PROXY", proxy)
+	if New(local()).HTTPClient.Transport.(*transport).next.Proxy != nil {
+		t.Error("the transport has a proxy")
+	}
+	p := local()
+	p.resolver = &net.Resolver{PreferGo: true, Dial: func(context.Context, string, string) (net.Conn, error) {
+		return nil, errors.New("no name server")
+	}}
+	if _, err := get(t, p, "http://rp.example/"); err == nil {
+		t.Error("GET succeeded without a name server")
+	}
+	if n := proxyHits.Load(); n != 0 {
+		t.Errorf("the proxy was hit %d times", n)
+	}
+}
+
+func TestFailedExchangesAreRepeatedAndTheLastAnswerIsReturned(t *testing.T) {
+	tests := map[string]struct {
+		status, retries int
+		want            int64
+	}{
+		"no retry unless asked":      {503, 0, 1},
+		"one retry":                  {503, 1, 2},
+		"too many requests":          {429, 1, 2},
+		"a refusal is final":         {400, 2, 1},
+		"not implemented is final":   {501, 2, 1},
+		"success is final, too":      {200, 2, 1},
+		"a redirect is not repeated": {302, 2, 1},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			url, hits := canary(t, func(w http.ResponseWriter, _ *http.Request) {
+				w.Header().Set("Retry-After", "0")
+				w.WriteHeader(tt.status)
+				io.WriteString(w, "why")
+			})
+			p := local()
+			p.Retries = tt.retries
+			response, err := get(t, p, url)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer response.Body.Close()
+			body, err := io.ReadAll(response.Body)
+			if err != nil || response.StatusCode != tt.status || string(body) != "why" {
+				t.Errorf("answer = %d %q, %v", response.StatusCode, body, err)
+			}
+			if n := hits.Load(); n != tt.want {
+				t.Errorf("%d exchanges, want %d", n, tt.want)
+			}
+		})
+	}
+}
+
+func TestABlockedDialIsNotRepeated(t *testing.T) {
+	blocked := &url.Error{Op: "Get", Err: newGuard(Policy{}).control("tcp4", "127.0.0.1:443", nil)}
+	if again, err := retryUnlessBlocked(t.Context(), nil, blocked); again || !errors.Is(err, ErrBlocked) {
+		t.Errorf("retry = %t, %v", again, err)
+	}
+}
+
+func TestBackoffIsBounded(t *testing.T) {
+	lo, hi := retryWaitMin, retryWaitMax
+	for _, header := range []string{"", "0", "1", "7200", "999999999", "9223372037", "-1", "abc", "Fri, 31 Dec 1999 23:59:59 GMT", "Fri, 31 Dec 9999 23:59:59 GMT"} {
+		for _, status := range []int{429, 503, 500} {
+			r := &http.Response{StatusCode: status, Header: http.Header{"Retry-After": {header}}}
+			for attempt := range 70 {
+				if got := boundedBackoff(lo, hi, attempt, r); got < lo || got > hi {
+					t.Fatalf("Retry-After %q, attempt %d: wait %s", header, attempt, got)
+				}
+			}
+		}
+	}
+}
+
+func TestTotalCoversTheBody(t *testing.T) {
+	url, _ := canary(t, func(w http.ResponseWriter, r *http.Request) {
+		w.(http.Flusher).Flush()
+		<-r.Context().Done()
+	})
+	p := local()
+	p.Total = 50 * time.Millisecond
+	response, err := get(t, p, url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer response.Body.Close()
+	if _, err := io.ReadAll(response.Body); err == nil {
+		t.Error("the body was read to its end")
+	}
+}
+
+func TestLongHeadersFailTheExchange(t *testing.T) {
+	url, _ := canary(t, func(w http.ResponseWriter, _ *http.Request) { w.Header().Set("X-Long", strings.Repeat("a", 1<<20)) })
+	if response, err := get(t, local(), url); err == nil {
+		response.Body.Close()
+		t.Error("a megabyte of headers was accepted")
+	}
+}
+
+func TestABodyIsNotDecompressed(t *testing.T) {
+	sent := []byte{0x1f, 0x8b, 8, 0}
+	url, _ := canary(t, func(w http.ResponseWriter, r *http.Request) {
+		if got := r.Header.Get("Accept-Encoding"); got != "" {
+			t.Errorf("Accept-Encoding = %q, want none", got)
+		}
+		w.Header().Set("Content-Encoding", "gzip")
+		w.Write(sent)
+	})
+	response, err := get(t, local(), url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer response.Body.Close()
+	if got, err := io.ReadAll(response.Body); err != nil || !bytes.Equal(got, sent) {
+		t.Errorf("body = %x, %v; want %x", got, err, sent)
+	}
+}
+
+func TestTheUserAgentIsADefault(t *testing.T) {
+	var got atomic.Value
+	url, _ := canary(t, func(_ http.ResponseWriter, r *http.Request) { got.Store(r.UserAgent()) })
+	p := local()
+	p.UserAgent = "wf-webhooks/1"
+	for _, own := range []string{"", "own/2"} {
+		r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, url, strings.NewReader("x"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := p.UserAgent
+		if own != "" {
+			r.Header.Set("User-Agent", own)
+			want = own
+		}
+		response, err := New(p).StandardClient().Do(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		response.Body.Close()
+		if got.Load() != want {
+			t.Errorf("User-Agent = %q, want %q", got.Load(), want)
+		}
+	}
+}
+
+func TestNewPanicsOnAnInvalidPolicy(t *testing.T) {
+	defer func() {
+		if recover() == nil {
+			t.Error("New returned")
+		}
+	}()
+	New(Policy{Allow: []netip.Prefix{netip.MustParsePrefix("0.0.0.0/0")}})
+}
