@@ -1,0 +1,48 @@
+// Package envelope is the wire shape of replies, in three dialects: wf's own
+// (this file), the partner-management one and the identity-provider one that
+// callers of the registrar know. The bytes of each are pinned by golden files.
+//
+// Success and failure are two types in every dialect, because a schema can then
+// say exactly which of response and errors is filled.
+package envelope
+
+import "time"
+
+// Version is the version of the wf envelope.
+const Version = "1.0"
+
+// Error is one entry of errors.
+type Error struct {
+	Code    string `json:"errorCode" doc:"Stable code; branch on it"`
+	Message string `json:"message" doc:"Text for people; may change"`
+}
+
+// Success answers a call that was done. Errors is always an empty array, never
+// null; make a Success with Succeed.
+type Success[T any] struct {
+	ID           string  `json:"id" doc:"Service identifier"`
+	Version      string  `json:"version" doc:"Envelope version"`
+	ResponseTime Time    `json:"responsetime" format:"date-time" doc:"Time of the reply"`
+	Response     T       `json:"response"`
+	Errors       []Error `json:"errors" maxItems:"0" doc:"Always empty on success"`
+}
+
+// Failure answers a call that was refused or failed. Response is always null
+// and Errors has exactly one entry; make a Failure with Fail.
+type Failure struct {
+	ID           string    `json:"id" doc:"Service identifier"`
+	Version      string    `json:"version" doc:"Envelope version"`
+	ResponseTime Time      `json:"responsetime" format:"date-time" doc:"Time of the reply"`
+	Response     *struct{} `json:"response" doc:"Always null on failure"`
+	Errors       []Error   `json:"errors" minItems:"1" maxItems:"1"`
+}
+
+// Succeed returns the reply of service id that carries v.
+func Succeed[T any](id string, at time.Time, v T) Success[T] {
+	return Success[T]{ID: id, Version: Version, ResponseTime: Time(at), Response: v, Errors: []Error{}}
+}
+
+// Fail returns the reply of service id that refuses with code and message.
+func Fail(id string, at time.Time, code, message string) Failure {
+	return Failure{ID: id, Version: Version, ResponseTime: Time(at), Errors: []Error{{code, message}}}
+}
