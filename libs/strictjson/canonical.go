@@ -1,0 +1,120 @@
+package strictjson
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf16"
+)
+
+// maxExpanded bounds a number written without its exponent, in characters.
+// The longest finite double needs 309 before the point, the smallest some 400
+// after it; 1e-999999999 would otherwise be a gigabyte of zeros.
+const maxExpanded = 1100
+
+// Canonical returns the one form of a document: members sorted by the UTF-16
+// code units of their names, no white space, the shortest escapes (all as RFC
+// 8785), and numbers as exact decimals without exponent or trailing zeros, so
+// that 1, 1.0 and 1e0 are equal and 9007199254740993 keeps its last digit.
+// That last rule departs from RFC 8785, which rounds to doubles: two different
+// amounts would share a hash.
+//
+// The rules and errors are those of Check with the Default limits, except that
+// numbers are bounded by their length in the canonical form, 1,100 characters,
+// and not by 64 digits: 1e70 is a short number with a long form.
+func Canonical(data []byte) ([]byte, error) {
+	w := walker{data: data, limits: Default, canonical: true}
+	return w.document(make([]byte, 0, len(data)))
+}
+
+// Sum returns "sha256:" and the lower-case hexadecimal SHA-256 of the
+// canonical form.
+func Sum(data []byte) (string, error) {
+	form, err := Canonical(data)
+	if err != nil {
+		return "", err
+	}
+	sum := sha256.Sum256(form)
+	return "sha256:" + hex.EncodeToString(sum[:]), nil
+}
+
+// sortMembers replaces dst[start:], the members of an object in the order they
+// were read, by the object. The places in members count from start.
+func sortMembers(dst []byte, start int, members []member) []byte {
+	read := slices.Clone(dst[start:])
+	slices.SortFunc(members, func(a, b member) int {
+		return slices.Compare(utf16.Encode([]rune(a.name)), utf16.Encode([]rune(b.name)))
+	})
+	dst = append(dst[:start], '{')
+	for i, m := range members {
+		if i > 0 {
+			dst = append(dst, ',')
+		}
+		dst = append(dst, read[m.from:m.to]...)
+	}
+	return append(dst, '}')
+}
+
+// appendString appends s quoted, with the escapes of RFC 8785 section 3.2.2.2.
+func appendString(dst, s []byte) []byte {
+	const short = "\b\t\n\f\r\"\\"
+	const letters = `btnfr"\`
+	dst = append(dst, '"')
+	for _, c := range s {
+		if i := strings.IndexByte(short, c); i >= 0 {
+			dst = append(dst, '\\', letters[i])
+		} else if c < 0x20 {
+			dst = append(dst, `\u00`...)
+			dst = append(dst, hex.EncodeToString([]byte{c})...)
+		} else {
+			dst = append(dst, c)
+		}
+	}
+	return append(dst, '"')
+}
+
+// decimal rewrites a JSON number without exponent, leading or trailing zeros.
+// It reports false if that would be too long.
+func decimal(literal string) (string, bool) {
+	digits, negative := strings.CutPrefix(literal, "-")
+	exponent := ""
+	if i := strings.IndexAny(digits, "eE"); i >= 0 {
+		digits, exponent = digits[:i], digits[i+1:]
+	}
+	whole, fraction, _ := strings.Cut(digits, ".")
+	digits = whole + fraction
+	point := len(whole) // digits before the decimal point
+
+	digits = strings.TrimRight(digits, "0")
+	if digits == "" {
+		return "0", true // -0 and 0e9 too
+	}
+	point -= len(digits)
+	digits = strings.TrimLeft(digits, "0")
+	point += len(digits)
+
+	if exponent != "" {
+		e, err := strconv.Atoi(exponent)
+		// Beyond twice the bound no digits of the mantissa can make up for it.
+		if err != nil || e > 2*maxExpanded || e < -2*maxExpanded {
+			return "", false
+		}
+		point += e
+	}
+	sign := ""
+	if negative {
+		sign = "-"
+	}
+	var form string
+	switch {
+	case point <= 0:
+		form = sign + "0." + strings.Repeat("0", -point) + digits
+	case point >= len(digits):
+		form = sign + digits + strings.Repeat("0", point-len(digits))
+	default:
+		form = sign + digits[:point] + "." + digits[point:]
+	}
+	return form, len(form) <= maxExpanded
+}

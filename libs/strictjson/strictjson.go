@@ -1,0 +1,415 @@
+// Package strictjson decides whether bytes are a JSON document that means the
+// same thing to every reader, and gives such a document one canonical form.
+//
+// RFC 8259 leaves room for readers to disagree: duplicate members, lone
+// surrogates, a byte order mark, numbers no double can hold. encoding/json
+// resolves each of these silently. A document that Check accepts has none of
+// them, so what is validated, stored, hashed and signed is one and the same.
+package strictjson
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+	"strconv"
+	"unicode/utf8"
+)
+
+// maxDigits bounds the digits of a number, exponent included. 64 digits are
+// far beyond any amount and keep the conversion of a number cheap.
+const maxDigits = 64
+
+// Limits bound what a document may cost its readers.
+type Limits struct {
+	Depth   int // nested arrays and objects
+	Members int // members of one object
+}
+
+// Default are the limits of request bodies.
+var Default = Limits{Depth: 64, Members: 1000}
+
+// Kind says which of the two findings an Error is. The words are the `type`
+// of a 422 detail.
+type Kind string
+
+const (
+	Invalid   Kind = "json_invalid"       // not a JSON document under the rules
+	Duplicate Kind = "json_duplicate_key" // an object names a member twice
+)
+
+// Error is the first finding in a document. It never holds a value, only
+// member names.
+type Error struct {
+	Kind   Kind
+	Offset int   // in bytes, from 0
+	Path   []any // member names (string) and indexes (int) leading to the finding
+	Reason string
+}
+
+func (e *Error) Error() string {
+	return fmt.Sprintf("%s at byte %d: %s", e.Kind, e.Offset, e.Reason)
+}
+
+// Check reports whether data is exactly one JSON document: valid UTF-8 without
+// a byte order mark, no lone surrogate, no U+0000 in a string, no two members
+// of an object with the same name once unescaped, within the limits, and every
+// number finite as a double, of at most 64 digits and of a bounded decimal
+// expansion. A finding is an *Error.
+//
+// What Check accepts, Canonical accepts too, if the limits are Default.
+func Check(data []byte, l Limits) error {
+	w := walker{data: data, limits: l}
+	_, err := w.document(nil)
+	return err
+}
+
+// walker reads a document once, from front to back. With canonical set, its
+// methods append the canonical form of what they read to dst; otherwise they
+// return dst as it is.
+type walker struct {
+	data      []byte
+	pos       int
+	depth     int
+	limits    Limits
+	canonical bool
+}
+
+func (w *walker) document(dst []byte) ([]byte, error) {
+	if bytes.HasPrefix(w.data, []byte("\ufeff")) {
+		return nil, w.invalid("byte order mark")
+	}
+	// Checked once for the whole document, so that strings need not be.
+	if !utf8.Valid(w.data) {
+		for {
+			r, size := utf8.DecodeRune(w.data[w.pos:])
+			if r == utf8.RuneError && size == 1 {
+				return nil, w.invalid("invalid UTF-8")
+			}
+			w.pos += size
+		}
+	}
+	dst, err := w.value(dst)
+	if err != nil {
+		return nil, err
+	}
+	if w.space(); w.pos < len(w.data) {
+		return nil, w.invalid("data after the document")
+	}
+	return dst, nil
+}
+
+func (w *walker) value(dst []byte) ([]byte, error) {
+	w.space()
+	switch c := w.peek(); {
+	case c == '{':
+		return w.nested(dst, w.object)
+	case c == '[':
+		return w.nested(dst, w.array)
+	case c == '"':
+		s, err := w.str()
+		if err != nil || !w.canonical {
+			return dst, err
+		}
+		return appendString(dst, s), nil
+	case c == '-' || '0' <= c && c <= '9':
+		return w.number(dst)
+	}
+	for _, word := range []string{"true", "false", "null"} {
+		if bytes.HasPrefix(w.data[w.pos:], []byte(word)) {
+			w.pos += len(word)
+			if w.canonical {
+				dst = append(dst, word...)
+			}
+			return dst, nil
+		}
+	}
+	return nil, w.unexpected("a value")
+}
+
+// nested reads an array or object, one level deeper.
+func (w *walker) nested(dst []byte, read func([]byte) ([]byte, error)) ([]byte, error) {
+	if w.depth == w.limits.Depth {
+		return nil, w.invalid("nested deeper than " + strconv.Itoa(w.limits.Depth) + " levels")
+	}
+	w.depth++
+	w.pos++ // the bracket
+	dst, err := read(dst)
+	w.depth--
+	return dst, err
+}
+
+func (w *walker) array(dst []byte) ([]byte, error) {
+	if w.canonical {
+		dst = append(dst, '[')
+	}
+	for i := 0; !w.end(']'); i++ {
+		var err error
+		if i > 0 {
+			if err = w.comma(); err != nil {
+				return nil, err
+			}
+			if w.canonical {
+				dst = append(dst, ',')
+			}
+		}
+		if dst, err = w.value(dst); err != nil {
+			return nil, within(err, i)
+		}
+	}
+	if w.canonical {
+		dst = append(dst, ']')
+	}
+	return dst, nil
+}
+
+// member is where an object member's canonical form lies in dst.
+type member struct {
+	name     string
+	from, to int
+}
+
+func (w *walker) object(dst []byte) ([]byte, error) {
+	var members []member
+	seen := make(map[string]struct{})
+	start := len(dst)
+	for i := 0; !w.end('}'); i++ {
+		if i > 0 {
+			if err := w.comma(); err != nil {
+				return nil, err
+			}
+		}
+		if i == w.limits.Members {
+			return nil, w.invalid("object of more than " + strconv.Itoa(w.limits.Members) + " members")
+		}
+		if w.space(); w.peek() != '"' {
+			return nil, w.unexpected("a member name")
+		}
+		at := w.pos
+		s, err := w.str()
+		if err != nil {
+			return nil, err
+		}
+		name := string(s)
+		if _, ok := seen[name]; ok {
+			return nil, &Error{Kind: Duplicate, Offset: at, Path: []any{name}, Reason: "member named twice"}
+		}
+		seen[name] = struct{}{}
+		if w.space(); w.peek() != ':' {
+			return nil, within(w.unexpected("a colon"), name)
+		}
+		w.pos++
+		from := len(dst)
+		if w.canonical {
+			dst = append(appendString(dst, s), ':')
+		}
+		if dst, err = w.value(dst); err != nil {
+			return nil, within(err, name)
+		}
+		if w.canonical {
+			members = append(members, member{name, from - start, len(dst) - start})
+		}
+	}
+	if w.canonical {
+		dst = sortMembers(dst, start, members)
+	}
+	return dst, nil
+}
+
+// end reports whether the container ends here, and steps over its bracket.
+func (w *walker) end(bracket byte) bool {
+	if w.space(); w.peek() != bracket {
+		return false
+	}
+	w.pos++
+	return true
+}
+
+// comma steps over the comma between two items. What follows must be an item:
+// the walker does not look for the end again.
+func (w *walker) comma() error {
+	if w.peek() != ',' {
+		return w.unexpected("a comma")
+	}
+	w.pos++
+	w.space()
+	return nil
+}
+
+// str reads a string and returns it unescaped. The result may share memory
+// with the document.
+func (w *walker) str() ([]byte, error) {
+	w.pos++ // the quotation mark
+	start := w.pos
+	var out []byte // set at the first escape
+	for {
+		c := w.peek()
+		switch {
+		case w.pos == len(w.data):
+			return nil, w.invalid("string without an end")
+		case c == '"':
+			s := w.data[start:w.pos]
+			if w.pos++; out != nil {
+				s = out
+			}
+			return s, nil
+		case c < 0x20:
+			return nil, w.invalid("control character in a string")
+		case c == '\\':
+			if out == nil {
+				out = append([]byte{}, w.data[start:w.pos]...)
+			}
+			r, err := w.escape()
+			if err != nil {
+				return nil, err
+			}
+			out = utf8.AppendRune(out, r)
+		default:
+			if out != nil {
+				out = append(out, c)
+			}
+			w.pos++
+		}
+	}
+}
+
+// escapes maps the letter of a short escape to its character.
+var escapes = map[byte]rune{'"': '"', '\\': '\\', '/': '/', 'b': '\b', 'f': '\f', 'n': '\n', 'r': '\r', 't': '\t'}
+
+// escape reads one escaped character; a surrogate pair is one.
+func (w *walker) escape() (rune, error) {
+	rest := w.data[w.pos+1:]
+	if len(rest) > 0 {
+		if r, ok := escapes[rest[0]]; ok {
+			w.pos += 2
+			return r, nil
+		}
+	}
+	r, ok := hex4(w.data[w.pos:])
+	switch {
+	case !ok:
+		return 0, w.invalid("malformed escape")
+	case r == 0:
+		return 0, w.invalid("U+0000 in a string")
+	case 0xD800 <= r && r < 0xDC00:
+		low, ok := hex4(w.data[w.pos+6:])
+		if !ok || low < 0xDC00 || low > 0xDFFF {
+			return 0, w.invalid("lone surrogate")
+		}
+		w.pos += 12
+		return (r-0xD800)<<10 + (low - 0xDC00) + 0x10000, nil
+	case 0xDC00 <= r && r <= 0xDFFF:
+		return 0, w.invalid("lone surrogate")
+	}
+	w.pos += 6
+	return r, nil
+}
+
+// hex4 reads the \uXXXX at the start of b.
+func hex4(b []byte) (rune, bool) {
+	if len(b) < 6 || b[0] != '\\' || b[1] != 'u' {
+		return 0, false
+	}
+	n, err := strconv.ParseUint(string(b[2:6]), 16, 16)
+	return rune(n), err == nil
+}
+
+// number reads a number of RFC 8259 section 6.
+func (w *walker) number(dst []byte) ([]byte, error) {
+	start := w.pos
+	if w.peek() == '-' {
+		w.pos++
+	}
+	digits := w.digits()
+	if digits == 0 || digits > 1 && w.data[w.pos-digits] == '0' {
+		return nil, w.invalid("malformed number")
+	}
+	if w.peek() == '.' {
+		w.pos++
+		n := w.digits()
+		if n == 0 {
+			return nil, w.unexpected("a digit")
+		}
+		digits += n
+	}
+	exponent := false
+	if c := w.peek(); c == 'e' || c == 'E' {
+		exponent = true
+		w.pos++
+		if c := w.peek(); c == '+' || c == '-' {
+			w.pos++
+		}
+		n := w.digits()
+		if n == 0 {
+			return nil, w.unexpected("a digit")
+		}
+		digits += n
+	}
+	if digits > maxDigits && !w.canonical { // 1e70 has a longer canonical form, which must be readable again
+		return nil, w.invalidAt(start, "number of more than 64 digits")
+	}
+	if !exponent && !w.canonical {
+		return dst, nil // 64 digits alone are finite and short
+	}
+	literal := string(w.data[start:w.pos])
+	if _, err := strconv.ParseFloat(literal, 64); err != nil {
+		return nil, w.invalidAt(start, "number out of range")
+	}
+	form, ok := decimal(literal)
+	if !ok {
+		return nil, w.invalidAt(start, "number out of range")
+	}
+	if w.canonical {
+		dst = append(dst, form...)
+	}
+	return dst, nil
+}
+
+// digits steps over decimal digits and says how many there were.
+func (w *walker) digits() int {
+	start := w.pos
+	for c := w.peek(); '0' <= c && c <= '9'; c = w.peek() {
+		w.pos++
+	}
+	return w.pos - start
+}
+
+// space steps over white space.
+func (w *walker) space() {
+	for w.pos < len(w.data) {
+		switch w.data[w.pos] {
+		case ' ', '\t', '\r', '\n':
+			w.pos++
+		default:
+			return
+		}
+	}
+}
+
+// peek returns the next byte, or 0 at the end: no rule accepts a NUL.
+func (w *walker) peek() byte {
+	if w.pos < len(w.data) {
+		return w.data[w.pos]
+	}
+	return 0
+}
+
+func (w *walker) invalid(reason string) error { return w.invalidAt(w.pos, reason) }
+
+func (w *walker) invalidAt(offset int, reason string) error {
+	return &Error{Kind: Invalid, Offset: offset, Reason: reason}
+}
+
+func (w *walker) unexpected(wanted string) error {
+	if w.pos >= len(w.data) {
+		return w.invalid("document ends where " + wanted + " should be")
+	}
+	return w.invalid("expected " + wanted)
+}
+
+// within adds the step that led to a finding. Paths are built on the way out,
+// so that a good document pays nothing for them.
+func within(err error, step any) error {
+	e := err.(*Error)
+	e.Path = slices.Insert(e.Path, 0, step)
+	return e
+}
