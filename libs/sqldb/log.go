@@ -1,0 +1,60 @@
+package sqldb
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"time"
+
+	"gorm.io/gorm"
+	"gorm.io/gorm/logger"
+)
+
+// slowStatement is how long a statement may take without being logged.
+const slowStatement = 500 * time.Millisecond
+
+// gormLog sends gorm's log to slog, with placeholders where values would be.
+type gormLog struct{ log *slog.Logger }
+
+// LogMode keeps the level of slog.
+func (g gormLog) LogMode(logger.LogLevel) logger.Interface { return g }
+
+func (g gormLog) Info(ctx context.Context, format string, args ...any) {
+	g.log.DebugContext(ctx, fmt.Sprintf(format, args...))
+}
+
+func (g gormLog) Warn(ctx context.Context, format string, args ...any) {
+	g.log.WarnContext(ctx, fmt.Sprintf(format, args...))
+}
+
+func (g gormLog) Error(ctx context.Context, format string, args ...any) {
+	g.log.ErrorContext(ctx, fmt.Sprintf(format, args...))
+}
+
+// Trace logs a slow statement. A failed one goes to debug: its error is
+// returned, and logged once where it is answered.
+func (g gormLog) Trace(ctx context.Context, begin time.Time, statement func() (string, int64), err error) {
+	took := time.Since(begin)
+	level := slog.LevelWarn
+	if took < slowStatement {
+		if err == nil || errors.Is(err, gorm.ErrRecordNotFound) {
+			return
+		}
+		level = slog.LevelDebug
+	}
+	if !g.log.Enabled(ctx, level) {
+		return
+	}
+	query, rows := statement()
+	attrs := []slog.Attr{slog.String("sql", query), slog.Int64("rows", rows), slog.Duration("took", took)}
+	if err != nil {
+		attrs = append(attrs, slog.Any("error", err))
+	}
+	g.log.LogAttrs(ctx, level, "database statement", attrs...)
+}
+
+// ParamsFilter takes the values out of what Trace gets.
+func (g gormLog) ParamsFilter(_ context.Context, query string, _ ...any) (string, []any) {
+	return query, nil
+}

@@ -1,0 +1,96 @@
+package sqldb
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"log/slog"
+
+	"github.com/jackc/pgx/v5/stdlib"
+	"github.com/pressly/goose/v3"
+	"github.com/pressly/goose/v3/lock"
+)
+
+// Migrate brings the tables up to date. migrations holds the folders sqlite and
+// postgres with goose's numbered SQL files, under the same numbers in both. Each
+// file runs in its own transaction.
+//
+// One process migrates at a time; others wait for it, up to five minutes, and
+// then find nothing to do. A database that is newer than the files is refused
+// and left alone.
+func (db *DB) Migrate(ctx context.Context, migrations fs.FS) (err error) {
+	if db.Postgres() {
+		return db.migratePostgres(ctx, migrations)
+	}
+	unlock, err := db.lockWriter(ctx)
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	unlockFile, err := db.lockFile(ctx)
+	if err != nil {
+		return fmt.Errorf("wait for the migration lock: %w", err)
+	}
+	defer func() { err = errors.Join(err, unlockFile()) }()
+
+	sub, err := fs.Sub(migrations, "sqlite")
+	if err != nil {
+		return fmt.Errorf("read migrations: %w", err)
+	}
+	provider, err := goose.NewProvider(goose.DialectSQLite3, db.pool, sub,
+		goose.WithDisableGlobalRegistry(true), goose.WithSlog(slog.New(slog.DiscardHandler)))
+	if err != nil {
+		return fmt.Errorf("read migrations: %w", err)
+	}
+	return db.up(ctx, provider)
+}
+
+// migratePostgres uses a pool of its own: a migration may take longer than the
+// settings allow a statement, and the advisory lock belongs to a connection.
+func (db *DB) migratePostgres(ctx context.Context, migrations fs.FS) error {
+	config := db.postgres.Copy()
+	config.RuntimeParams["statement_timeout"] = "0"
+	config.RuntimeParams["idle_in_transaction_session_timeout"] = "0"
+	pool := stdlib.OpenDB(*config)
+	defer pool.Close()
+
+	sub, err := fs.Sub(migrations, "postgres")
+	if err != nil {
+		return fmt.Errorf("read migrations: %w", err)
+	}
+	locker, err := lock.NewPostgresSessionLocker(lock.WithLockTimeout(1, 300)) // every second, 300 times
+	if err != nil {
+		return fmt.Errorf("migration lock: %w", err)
+	}
+	provider, err := goose.NewProvider(goose.DialectPostgres, pool, sub, goose.WithSessionLocker(locker),
+		goose.WithDisableGlobalRegistry(true), goose.WithSlog(slog.New(slog.DiscardHandler)))
+	if err != nil {
+		return fmt.Errorf("read migrations: %w", err)
+	}
+	return db.up(ctx, provider)
+}
+
+// up applies what is pending. It compares versions afterwards: on a database
+// that is newer nothing was pending, and before the first run there is no table
+// to read a version from.
+func (db *DB) up(ctx context.Context, provider *goose.Provider) error {
+	results, err := provider.Up(ctx)
+	for _, r := range results {
+		db.log.InfoContext(ctx, "database migrated", "version", r.Source.Version, "took", r.Duration)
+	}
+	if partial, ok := errors.AsType[*goose.PartialError](err); ok {
+		return fmt.Errorf("migrate database: %s: %w", partial.Failed.Source.Path, partial.Err)
+	}
+	if err != nil {
+		return fmt.Errorf("migrate database: %w", err)
+	}
+	current, newest, err := provider.GetVersions(ctx)
+	if err != nil {
+		return fmt.Errorf("read database version: %w", err)
+	}
+	if current > newest {
+		return fmt.Errorf("database is at version %d but this program knows only %d; start a newer one", current, newest)
+	}
+	return nil
+}

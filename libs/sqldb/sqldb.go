@@ -1,0 +1,161 @@
+// Package sqldb opens the database of a service: SQLite in a file, or
+// PostgreSQL. Both are used through gorm with the same rules.
+//
+//   - One way to write: [DB.Do] runs a function in one transaction. It is READ
+//     COMMITTED with row locks on PostgreSQL. On SQLite it is immediate, hence
+//     alone: clause.Locking is dropped there and nothing is lost.
+//   - One clock: [Tx.Now]. Columns hold it as BIGINT Unix milliseconds, because
+//     SQLite compares times as text.
+//   - One way to change tables: [DB.Migrate] runs numbered SQL files.
+//   - Errors keep their cause. [IsUnique], [IsUnavailable] and [IsLockTimeout]
+//     read it, the same way for both databases.
+package sqldb
+
+import (
+	"cmp"
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"log/slog"
+	"strings"
+	"time"
+
+	"gorm.io/gorm"
+)
+
+const (
+	// defaultMaxConns is the pool size when Options.MaxConns is zero.
+	defaultMaxConns = 20
+
+	// connLifetime bounds the age of a pooled connection, so that a failover or
+	// a changed password is noticed without a restart.
+	connLifetime = 30 * time.Minute
+
+	// waitLimit bounds how long Do waits for its turn: a free connection, and on
+	// SQLite the writer lock.
+	waitLimit = 10 * time.Second
+)
+
+// Options adjust Open. The zero value is right for production.
+type Options struct {
+	// Now replaces the clock behind Tx.Now and DB.Now, for tests. When nil it is
+	// the database's clock on PostgreSQL, which all replicas share, and the
+	// process's clock on SQLite.
+	Now func() time.Time
+
+	// Logger receives slow statements (warn), failed ones (debug, because the
+	// error is returned too) and finished migrations (info). Never the values of
+	// arguments. When nil it is slog.Default().
+	Logger *slog.Logger
+
+	// MaxConns is the size of the pool, open and idle. When zero it is 20.
+	MaxConns int
+}
+
+// DB is an open database. It is safe for concurrent use.
+type DB struct {
+	gorm     *gorm.DB
+	pool     *sql.DB
+	postgres *postgresConfig // nil on SQLite
+	file     string          // SQLite's file; empty on PostgreSQL
+	writer   chan struct{}   // SQLite's writer lock; nil on PostgreSQL
+	now      func() time.Time
+	log      *slog.Logger
+}
+
+// Open connects to the database at url, checks that it can do what the services
+// need, and returns it. The forms are
+//
+//	sqlite:PATH          the file is created with mode 0600, its folder with 0700
+//	postgres://…         also postgresql://…, with pgx's parameters
+//
+// A PostgreSQL URL without sslmode gets verify-full unless every host in it is
+// loopback or a Unix socket. Errors never contain the password. An error for
+// which IsUnavailable is true is worth another attempt later.
+func Open(ctx context.Context, url string, o Options) (*DB, error) {
+	db := &DB{now: o.Now, log: cmp.Or(o.Logger, slog.Default())}
+	maxConns := cmp.Or(o.MaxConns, defaultMaxConns)
+
+	scheme, rest, _ := strings.Cut(url, ":")
+	var err error
+	switch scheme {
+	case "sqlite":
+		err = db.openSQLite(ctx, rest, maxConns)
+	case "postgres", "postgresql":
+		err = db.openPostgres(ctx, url, maxConns)
+	default:
+		return nil, errors.New("database URL: want sqlite:PATH or postgres://…")
+	}
+	if err != nil {
+		return nil, errors.Join(err, db.Close())
+	}
+	return db, nil
+}
+
+// usePool sets the limits of the pool and puts gorm on top of it.
+func (db *DB) usePool(dialector gorm.Dialector, maxConns int) error {
+	db.pool.SetMaxOpenConns(maxConns)
+	db.pool.SetMaxIdleConns(maxConns)
+	db.pool.SetConnMaxLifetime(connLifetime)
+	var err error
+	db.gorm, err = gorm.Open(dialector, &gorm.Config{
+		// Do is the transaction; one more around each statement is waste.
+		SkipDefaultTransaction: true,
+		// gorm's own cache prepares anew in every transaction. pgx has a better one.
+		PrepareStmt:          false,
+		DisableAutomaticPing: true,
+		NowFunc:              func() time.Time { return time.Now().UTC().Truncate(time.Millisecond) },
+		Logger:               gormLog{db.log},
+	})
+	return err
+}
+
+// Postgres reports whether the database is PostgreSQL; if not, it is SQLite.
+func (db *DB) Postgres() bool { return db.postgres != nil }
+
+// Read returns a session for queries outside a transaction. Each statement sees
+// what was committed when it began.
+func (db *DB) Read(ctx context.Context) *gorm.DB { return db.gorm.WithContext(ctx) }
+
+// Now returns the time that Tx.Now would be: UTC, cut to milliseconds.
+func (db *DB) Now(ctx context.Context) (time.Time, error) {
+	if db.postgres == nil || db.now != nil {
+		return db.localNow(), nil
+	}
+	var ms int64
+	if err := db.pool.QueryRowContext(ctx, "SELECT "+postgresClock).Scan(&ms); err != nil {
+		return time.Time{}, fmt.Errorf("read the database clock: %w", err)
+	}
+	return time.UnixMilli(ms).UTC(), nil
+}
+
+// localNow is the clock of Options or of the process.
+func (db *DB) localNow() time.Time {
+	now := time.Now
+	if db.now != nil {
+		now = db.now
+	}
+	return now().UTC().Truncate(time.Millisecond)
+}
+
+// Ping reports whether the database answers a query now.
+func (db *DB) Ping(ctx context.Context) error {
+	query := "SELECT 1"
+	if !db.Postgres() {
+		query = "SELECT count(*) FROM sqlite_schema" // SELECT 1 does not touch the file
+	}
+	var n int
+	if err := db.pool.QueryRowContext(ctx, query).Scan(&n); err != nil {
+		return fmt.Errorf("ping database: %w", err)
+	}
+	return nil
+}
+
+// Close closes the pool. Statements that run are finished first.
+func (db *DB) Close() error {
+	if db.pool == nil {
+		return nil
+	}
+	return db.pool.Close()
+}

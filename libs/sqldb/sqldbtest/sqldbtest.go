@@ -1,0 +1,71 @@
+// Package sqldbtest gives tests a fresh database: always a real one.
+package sqldbtest
+
+import (
+	"context"
+	"crypto/rand"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+)
+
+// Each runs fn twice, as the sub-tests "sqlite" and "postgres", each with the
+// URL of an empty database for sqldb.Open. The second is skipped as Postgres
+// says.
+func Each(t *testing.T, fn func(t *testing.T, url string)) {
+	t.Helper()
+	t.Run("sqlite", func(t *testing.T) { fn(t, SQLite(t)) })
+	t.Run("postgres", func(t *testing.T) { fn(t, Postgres(t)) })
+}
+
+// SQLite returns the URL of a database file in t.TempDir. The file does not
+// exist yet.
+func SQLite(t testing.TB) string {
+	t.Helper()
+	return "sqlite:" + filepath.Join(t.TempDir(), "test.db")
+}
+
+// Postgres creates a PostgreSQL database, returns its URL, and drops it when the
+// test is over. The server is the one in TEST_POSTGRES_URL, whose role must be
+// allowed to create databases. If that is not set, the test is skipped; with
+// COUNTERSIGN_REQUIRE_POSTGRES=1, as under make test, it fails.
+func Postgres(t testing.TB) string {
+	t.Helper()
+	admin := os.Getenv("TEST_POSTGRES_URL")
+	if admin == "" {
+		if os.Getenv("COUNTERSIGN_REQUIRE_POSTGRES") == "1" {
+			t.Fatal("TEST_POSTGRES_URL is not set and COUNTERSIGN_REQUIRE_POSTGRES=1")
+		}
+		t.Skip("TEST_POSTGRES_URL is not set; make test sets it")
+	}
+	u, err := url.Parse(admin)
+	if err != nil {
+		t.Fatal("TEST_POSTGRES_URL is not a URL")
+	}
+	name := "sqldbtest_" + strings.ToLower(rand.Text())
+	exec(t, admin, "CREATE DATABASE "+name+" TEMPLATE template0")
+	t.Cleanup(func() { exec(t, admin, "DROP DATABASE "+name+" WITH (FORCE)") })
+	u.Path = "/" + name
+	return u.String()
+}
+
+// exec runs one statement on a connection of its own. It has its own deadline:
+// in a cleanup the test's context is over.
+func exec(t testing.TB, url, statement string) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	defer cancel()
+	conn, err := pgx.Connect(ctx, url)
+	if err != nil {
+		t.Fatalf("connect to TEST_POSTGRES_URL: %v", err)
+	}
+	defer conn.Close(ctx)
+	if _, err := conn.Exec(ctx, statement); err != nil {
+		t.Fatalf("%s: %v", statement, err)
+	}
+}

@@ -1,0 +1,130 @@
+package sqldb
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+
+	sqlitedialect "gorm.io/driver/sqlite"
+	_ "modernc.org/sqlite" // the driver named "sqlite"; it needs no C compiler
+)
+
+// sqliteSettings hold for every connection. Without _txlock=immediate a
+// transaction that reads first fails with SQLITE_BUSY as soon as another one
+// writes, whatever the busy timeout says. synchronous=FULL keeps a commit
+// through a power cut.
+var sqliteSettings = url.Values{
+	"_txlock": {"immediate"},
+	"_pragma": {
+		"busy_timeout(10000)",
+		"journal_mode(WAL)",
+		"synchronous(FULL)",
+		"foreign_keys(1)",
+	},
+}
+
+// sqliteDSN names a file to the driver, whatever characters the path has.
+func sqliteDSN(path string, settings url.Values) string {
+	u := url.URL{Scheme: "file", Path: path, RawQuery: settings.Encode()}
+	return u.String()
+}
+
+func (db *DB) openSQLite(ctx context.Context, path string, maxConns int) error {
+	if path == "" || strings.Contains(path, "?") || strings.Contains(path, ":memory:") {
+		// In memory each pooled connection would get a database of its own.
+		return fmt.Errorf("database URL sqlite:%s: want the path of a file and no options", path)
+	}
+	path, err := filepath.Abs(path)
+	if err != nil {
+		return fmt.Errorf("open SQLite database: %w", err)
+	}
+	if err := createPrivate(path); err != nil {
+		return fmt.Errorf("create SQLite database: %w", err)
+	}
+	db.file = path
+	db.writer = make(chan struct{}, 1)
+	if db.pool, err = sql.Open("sqlite", sqliteDSN(path, sqliteSettings)); err != nil {
+		return fmt.Errorf("open SQLite database %s: %w", path, err)
+	}
+	if err := db.usePool(sqlitedialect.New(sqlitedialect.Config{DriverName: "sqlite", Conn: db.pool}), maxConns); err != nil {
+		return fmt.Errorf("open SQLite database %s: %w", path, err)
+	}
+	if err := db.checkSQLite(ctx); err != nil {
+		return fmt.Errorf("open SQLite database %s: %w", path, err)
+	}
+	return nil
+}
+
+// createPrivate makes the file, which may hold personal data, readable by its
+// owner only. SQLite gives the -wal and -shm files the same mode. A file that
+// exists keeps the mode its operator gave it.
+func createPrivate(path string) error {
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		return err
+	}
+	f, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o600) // #nosec G304 -- the operator names the file
+	if err != nil {
+		return err
+	}
+	return f.Close()
+}
+
+// checkSQLite fails early where a statement would fail later. A library with
+// the ->> operator (3.38) also has RETURNING (3.35). Some network file systems
+// cannot do WAL and silently stay with a rollback journal.
+func (db *DB) checkSQLite(ctx context.Context) error {
+	var version, arrow, journal string
+	err := db.pool.QueryRowContext(ctx, `SELECT sqlite_version(), '{"a":"b"}' ->> 'a'`).Scan(&version, &arrow)
+	if err != nil {
+		return fmt.Errorf("check for the JSON operators of SQLite 3.38: %w", err)
+	}
+	if err := db.pool.QueryRowContext(ctx, "PRAGMA journal_mode").Scan(&journal); err != nil {
+		return fmt.Errorf("read journal mode: %w", err)
+	}
+	if arrow != "b" || journal != "wal" {
+		return fmt.Errorf("SQLite %s in journal mode %s cannot be used; it must be 3.38 or later in WAL mode", version, journal)
+	}
+	return nil
+}
+
+// lockWriter takes the process's writer lock and returns its release. Waiting in
+// a channel is fair and ends with ctx; SQLite's own busy handler sleeps up to
+// 100 ms between looks and is left to settle races with other processes.
+func (db *DB) lockWriter(ctx context.Context) (unlock func(), err error) {
+	wait, cancel := context.WithTimeout(ctx, waitLimit)
+	defer cancel()
+	select {
+	case db.writer <- struct{}{}:
+		return func() { <-db.writer }, nil
+	case <-wait.Done():
+		if err := ctx.Err(); err != nil {
+			return nil, fmt.Errorf("wait for the SQLite writer lock: %w", err)
+		}
+		return nil, fmt.Errorf("wait for the SQLite writer lock: %w", errWaitedTooLong)
+	}
+}
+
+// lockFile holds an exclusive lock against other processes until the returned
+// function is called or the process dies. It is a lock on an empty SQLite
+// database beside the real one, because that works the same on every system.
+func (db *DB) lockFile(ctx context.Context) (unlock func() error, err error) {
+	path := db.file + "-migrate"
+	if err := createPrivate(path); err != nil {
+		return nil, err
+	}
+	// A migration may take longer than a transaction: wait up to five minutes.
+	pool, err := sql.Open("sqlite", sqliteDSN(path, url.Values{"_pragma": {"busy_timeout(300000)"}}))
+	if err != nil {
+		return nil, err
+	}
+	pool.SetMaxOpenConns(1)
+	if _, err := pool.ExecContext(ctx, "BEGIN EXCLUSIVE"); err != nil {
+		return nil, errors.Join(err, pool.Close())
+	}
+	return pool.Close, nil
+}
