@@ -1,0 +1,89 @@
+package wf
+
+import (
+	"slices"
+	"strings"
+)
+
+// Role is what a token may do in general. What a person may do with one request
+// follows from the request, not from a role.
+type Role string
+
+// The two roles. Admin includes Viewer. Neither makes anyone an approver.
+const (
+	Viewer Role = "WF_VIEWER"
+	Admin  Role = "WF_ADMIN"
+)
+
+// User is a person. ID is immutable and the only member that is ever compared;
+// the others are for display.
+type User struct {
+	ID       string `json:"id" minLength:"1" maxLength:"255" doc:"Immutable user id: the token claim named by WF_USER_CLAIM."`
+	Username string `json:"username,omitempty"`
+	Name     string `json:"name,omitempty"`
+	Email    string `json:"email,omitempty"`
+}
+
+// Auth says how strongly and how recently an actor proved who he is.
+type Auth struct {
+	ACR      string   `json:"acr,omitempty"`
+	AMR      []string `json:"amr,omitempty"`
+	AuthTime Stamp    `json:"auth_time,omitzero"`
+}
+
+// ActorKind tells people from programs.
+type ActorKind string
+
+// The kinds of actor. A reader of the audit trail must see at once when no human
+// decided.
+const (
+	ByUser    ActorKind = "user"
+	ByService ActorKind = "service"
+	BySystem  ActorKind = "system"
+)
+
+// Actor is who acts: the caller of an operation, or the service itself.
+type Actor struct {
+	User
+	Kind   ActorKind
+	Issuer string // with ID, the principal that an Idempotency-Key belongs to
+	Client string // the OAuth client of the token
+	Roles  []Role
+	Auth   Auth
+
+	// Directory attributes of the token, for conditions.
+	DirectoryRoles []string
+	Groups         []string
+}
+
+// The service's own actors.
+var (
+	SystemPolicy = system("policy") // auto_approve_when, auto_reject_when, on_no_stages
+	SystemRepeat = system("repeat") // fills the seat of someone who approved before
+	SystemExpiry = system("expiry") // expires requests and ends delegations
+)
+
+func system(name string) Actor {
+	return Actor{Kind: BySystem, User: User{ID: "system:" + name}}
+}
+
+// Has reports whether the actor has the role; Admin includes Viewer.
+func (a Actor) Has(r Role) bool {
+	return slices.Contains(a.Roles, r) || r == Viewer && slices.Contains(a.Roles, Admin)
+}
+
+// Ref is the actor as audit events and webhooks show it.
+func (a Actor) Ref() ActorRef {
+	return ActorRef{Kind: a.Kind, ID: a.ID, Username: a.Username}
+}
+
+// ActorRef names an actor.
+type ActorRef struct {
+	Kind     ActorKind `json:"kind" enum:"user,service,system"`
+	ID       string    `json:"id"`
+	Username string    `json:"username,omitempty"`
+}
+
+// IsSystemID reports whether id belongs to the service itself. No person may have
+// such an id, or a token could speak as the service.
+func IsSystemID(id string) bool { return strings.HasPrefix(id, "system:") }

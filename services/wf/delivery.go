@@ -1,0 +1,190 @@
+package wf
+
+import (
+	"encoding/json"
+	"time"
+)
+
+// DeliveryStatus is where a Delivery stands.
+type DeliveryStatus string
+
+// The states of a delivery.
+const (
+	DeliveryPending   DeliveryStatus = "pending"   // waits for its next attempt
+	DeliverySending   DeliveryStatus = "sending"   // a worker holds it
+	DeliveryDelivered DeliveryStatus = "delivered" // the receiver answered 2xx
+	DeliveryFailed    DeliveryStatus = "failed"    // given up; may be retried by an admin
+	DeliveryCancelled DeliveryStatus = "cancelled" // its endpoint is gone
+)
+
+// Schedule is the wait after the first, second … failed attempt. One attempt more
+// than it has entries is made.
+var Schedule = []time.Duration{time.Minute, 5 * time.Minute, 15 * time.Minute, time.Hour, 6 * time.Hour}
+
+// MaxAttempts is the number of attempts of one cycle.
+var MaxAttempts = len(Schedule) + 1
+
+const (
+	maxRetryAfter = 6 * time.Hour
+	maxCrashes    = 5 // then the delivery itself is taken to be the cause
+)
+
+// Delivery carries one event to one target.
+type Delivery struct {
+	ID        string
+	EventID   string // the webhook-id: the same for every attempt, so receivers can deduplicate
+	EventType EventType
+	RequestID string
+	Sequence  int64
+	Target    Target
+	Payload   []byte // frozen when the event happened
+
+	Status        DeliveryStatus
+	Cycle         int // from 1; a manual retry starts another
+	Attempt       int // attempts made in this cycle
+	Crashes       int // leases of this cycle that ran out without a result
+	NextAttemptAt time.Time
+	Lease         Lease
+
+	LastAttemptAt   time.Time
+	LastStatusCode  int
+	LastError       string
+	LastDuration    time.Duration
+	ResponseExcerpt string
+	DeliveredAt     time.Time
+	CreatedAt       time.Time
+	UpdatedAt       time.Time
+}
+
+// Target is where a delivery goes: an endpoint of the configuration by name, or a
+// request's own callback URL.
+type Target struct {
+	Endpoint string // empty for a callback
+	URL      string
+}
+
+// Lease is a worker's hold on a delivery. The token grows with every lease, so
+// that the result of a worker that lost its lease is not taken for the holder's.
+type Lease struct {
+	Token int64
+	Until time.Time
+}
+
+// Attempt is one try of a delivery.
+type Attempt struct {
+	DeliveryID string
+	Cycle      int
+	Seq        int // counts attempts and crashes
+	N          int // which of the six attempts; 0 for a crash, which consumes none
+	StartedAt  time.Time
+	FinishedAt time.Time
+	Outcome    Outcome
+	StatusCode int
+	Error      string
+	Excerpt    string
+}
+
+// Outcome is how an attempt ended.
+type Outcome string
+
+// The outcomes. Unknown is a crash: whether the receiver got it is not known.
+const (
+	OutcomeDelivered Outcome = "delivered"
+	OutcomeFailed    Outcome = "failed"
+	OutcomeUnknown   Outcome = "unknown"
+)
+
+// Result is what a worker saw of one attempt.
+type Result struct {
+	StartedAt, FinishedAt time.Time
+	StatusCode            int // 0 when no answer came
+	Error                 string
+	Excerpt               string
+	RetryAfter            time.Duration // as the receiver asked; 0 when it did not
+	Gone                  bool          // 410: never send there again
+}
+
+// Finish applies the result of an attempt. jitter, in [0, 1), spreads the next
+// attempt over the first tenth of the wait, never before its time.
+func (d Delivery) Finish(r Result, jitter float64) (Delivery, Attempt) {
+	d.Attempt++
+	d.LastAttemptAt, d.LastStatusCode, d.LastError = r.StartedAt, r.StatusCode, r.Error
+	d.LastDuration, d.ResponseExcerpt = r.FinishedAt.Sub(r.StartedAt), r.Excerpt
+	d.Lease.Until, d.UpdatedAt = time.Time{}, r.FinishedAt
+	attempt := Attempt{
+		DeliveryID: d.ID, Cycle: d.Cycle, Seq: d.Attempt + d.Crashes, N: d.Attempt,
+		StartedAt: r.StartedAt, FinishedAt: r.FinishedAt, Outcome: OutcomeFailed,
+		StatusCode: r.StatusCode, Error: r.Error, Excerpt: r.Excerpt,
+	}
+	switch {
+	case r.Error == "" && r.StatusCode >= 200 && r.StatusCode < 300:
+		attempt.Outcome = OutcomeDelivered
+		d.Status, d.DeliveredAt = DeliveryDelivered, r.FinishedAt
+	case r.Gone || d.Attempt >= MaxAttempts:
+		d.Status = DeliveryFailed
+	default:
+		wait := Schedule[d.Attempt-1]
+		wait += time.Duration(jitter * float64(wait) / 10)
+		d.Status = DeliveryPending
+		d.NextAttemptAt = r.FinishedAt.Add(max(wait, min(r.RetryAfter, maxRetryAfter)))
+	}
+	return d, attempt
+}
+
+// Crashed records that a lease ran out without a result. It consumes no attempt.
+// A delivery that does this again and again is given up.
+func (d Delivery) Crashed(at time.Time) (Delivery, Attempt) {
+	d.Crashes++
+	attempt := Attempt{
+		DeliveryID: d.ID, Cycle: d.Cycle, Seq: d.Attempt + d.Crashes,
+		StartedAt: d.Lease.Until, FinishedAt: at, Outcome: OutcomeUnknown, Error: "the worker stopped before it saved a result",
+	}
+	if d.Crashes >= maxCrashes {
+		d.Status, d.LastError, d.UpdatedAt = DeliveryFailed, "crash_loop", at
+	}
+	return d, attempt
+}
+
+// Retry starts a new cycle at once, by hand.
+func (d Delivery) Retry(at time.Time) (Delivery, error) {
+	switch d.Status {
+	case DeliveryFailed, DeliveryCancelled, DeliveryPending:
+	default:
+		return d, Refuse(WrongState, "delivery %s is %s", d.ID, d.Status)
+	}
+	d.Status, d.NextAttemptAt, d.UpdatedAt = DeliveryPending, at, at
+	d.Cycle, d.Attempt, d.Crashes = d.Cycle+1, 0, 0
+	return d, nil
+}
+
+// Payload is the body of a webhook.
+type Payload struct {
+	Type      EventType   `json:"type"`
+	Timestamp Stamp       `json:"timestamp"`
+	Data      PayloadData `json:"data"`
+}
+
+// PayloadData says what happened. Receivers that keep state ignore a sequence
+// lower than one that they have seen: no order is guaranteed.
+type PayloadData struct {
+	EventID  string     `json:"event_id"`
+	Sequence int64      `json:"sequence"`
+	Request  *Brief     `json:"request"`
+	Stage    *StageNote `json:"stage"`
+	Task     *TaskNote  `json:"task"`
+	Decision *Decision  `json:"decision"`
+	Actor    ActorRef   `json:"actor"`
+}
+
+// NewDelivery returns the delivery of an event to a target, due at once.
+func NewDelivery(id string, e Event, target Target) (Delivery, error) {
+	payload, err := json.Marshal(Payload{
+		Type: e.Type, Timestamp: e.At,
+		Data: PayloadData{EventID: e.ID, Sequence: e.Seq, Request: e.Request, Stage: e.Stage, Task: e.Task, Decision: e.Decision, Actor: e.Actor},
+	})
+	return Delivery{
+		ID: id, EventID: e.ID, EventType: e.Type, RequestID: e.RequestID, Sequence: e.Seq,
+		Target: target, Payload: payload,
+		Status: DeliveryPending, Cycle: 1, NextAttemptAt: e.At.Time, CreatedAt: e.At.Time, UpdatedAt: e.At.Time,
+	}, err
+}

@@ -1,0 +1,25 @@
+// Package wf is the approval domain: policies, requests, tasks, delegations and
+// deliveries, and the transitions between their states.
+//
+// It does no I/O and reads no clock. Everything that a transition needs is an
+// argument, and everything that it causes is a return value: a changed copy and
+// the events that say what happened.
+//
+// The nouns, in the order in which a reader meets them:
+//
+//   - A [Definition] says which stages a request passes and who may approve
+//     (policy.go, stage.go, rule.go). A [Version] is one numbered definition of a
+//     policy key, in draft, active or retired.
+//   - A [Request] is one thing to be approved under one version (request.go). It
+//     holds its stage runs (run.go) and its [Task] seats (task.go), and changes
+//     only through its transitions.
+//   - A [Quorum] judges the seats of a stage (quorum.go).
+//   - A [Delegation] lets one person stand in for another (delegation.go).
+//   - An [Event] records what happened and is chained to the one before
+//     (event.go). A [Delivery] carries an event to one webhook target
+//     (delivery.go).
+//   - A [Reason] says why something was refused (error.go).
+//
+// Start with request.go: [NewRequest], [Request.Decide] and the advance loop are
+// the heart. docs/states.md has the charts.
+package wf

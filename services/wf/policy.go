@@ -1,0 +1,404 @@
+package wf
+
+import (
+	"cmp"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+	"unicode"
+)
+
+// VersionStatus is where a policy version stands.
+type VersionStatus string
+
+// The states of a version. At most one version of a key is active.
+const (
+	Draft   VersionStatus = "draft"   // may be edited
+	Active  VersionStatus = "active"  // new requests follow it
+	Retired VersionStatus = "retired" // was active; may be activated again
+)
+
+// Version is one numbered definition of a policy key.
+type Version struct {
+	Key         string
+	Number      int
+	Status      VersionStatus
+	Definition  Definition
+	ContentHash string // of the definition's canonical form
+
+	CreatedBy, UpdatedBy, ActivatedBy, RetiredBy User
+	CreatedAt, UpdatedAt, ActivatedAt, RetiredAt time.Time
+
+	// InFlight counts the open requests that follow this version.
+	InFlight int
+
+	// Rev changes with every write; it is the entity tag.
+	Rev int64
+}
+
+// Edit replaces the definition of a draft.
+func (v Version) Edit(d Definition, hash string, by User, at time.Time) (Version, error) {
+	if v.Status != Draft {
+		return v, Refuse(WrongState, "version %d of policy %s is %s; only a draft can be changed", v.Number, v.Key, v.Status)
+	}
+	v.Definition, v.ContentHash = d, hash
+	v.UpdatedBy, v.UpdatedAt = by, at
+	v.Rev++
+	return v, nil
+}
+
+// Activate makes the version the one that new requests follow. Activating an
+// active version changes nothing, and a retired one may come back: that is the
+// rollback.
+func (v Version) Activate(by User, at time.Time) Version {
+	if v.Status == Active {
+		return v
+	}
+	v.Status = Active
+	v.ActivatedBy, v.ActivatedAt = by, at
+	v.UpdatedBy, v.UpdatedAt = by, at
+	v.Rev++
+	return v
+}
+
+// Retire takes an active version out of use. Requests that follow it go on.
+func (v Version) Retire(by User, at time.Time) (Version, error) {
+	if v.Status != Active {
+		return v, Refuse(WrongState, "version %d of policy %s is %s, not active", v.Number, v.Key, v.Status)
+	}
+	v.Status = Retired
+	v.RetiredBy, v.RetiredAt = by, at
+	v.UpdatedBy, v.UpdatedAt = by, at
+	v.Rev++
+	return v, nil
+}
+
+// Definition is the document that an author writes: the body of POST and PUT
+// /v1/wf/policies, and what PATCH merges into.
+type Definition struct {
+	Name          string            `json:"name" minLength:"1" maxLength:"200"`
+	Description   string            `json:"description,omitempty" maxLength:"4000"`
+	ArtifactType  string            `json:"artifact_type,omitempty" maxLength:"128" doc:"If set, a request must have the same artifact_type."`
+	ContextSchema json.RawMessage   `json:"context_schema,omitempty" doc:"JSON Schema 2020-12 of the request's context, at most 64 KiB, without remote references."`
+	Settings      Settings          `json:"settings,omitzero"`
+	Stages        []Stage           `json:"stages" doc:"0 to 20 stages, in the order in which they run."`
+	Labels        map[string]string `json:"labels,omitempty" maxProperties:"20"`
+	ChangeNote    string            `json:"change_note,omitempty" maxLength:"1000"`
+}
+
+// Settings are the rules of a policy that concern the whole request.
+type Settings struct {
+	RequesterMayApprove bool               `json:"requester_may_approve,omitempty" doc:"Covers the requester and the submitter."`
+	RepeatApprover      RepeatApprover     `json:"repeat_approver,omitempty" enum:"allow,exclude,auto_approve" doc:"Who approved an earlier stage; allow when absent."`
+	Submitters          []Rule             `json:"submitters,omitempty" maxItems:"50" doc:"Who may create requests; any authenticated caller when absent."`
+	OnBehalf            OnBehalf           `json:"on_behalf,omitempty" enum:"none,admin,submitters" doc:"Who may name another requester; admin when absent."`
+	AutoApproveWhen     string             `json:"auto_approve_when,omitempty" doc:"CEL, judged at the start. An expression that fails approves nothing."`
+	AutoRejectWhen      string             `json:"auto_reject_when,omitempty" doc:"CEL, judged at the start, before auto_approve_when."`
+	OnNoStages          OnNoStages         `json:"on_no_stages,omitempty" enum:"refuse,approve,reject" doc:"When no stage applies; refuse when absent."`
+	ExpiresIn           Lifetime           `json:"expires_in,omitempty" nullable:"true" doc:"ISO 8601 duration; P30D when absent, null for never."`
+	OneOpenPerArtifact  *bool              `json:"one_open_per_artifact,omitempty" doc:"One open request for each policy and artifact; true when absent."`
+	MaxRevisions        *int               `json:"max_revisions,omitempty" doc:"How often changes may be requested, 0 to 20; 5 when absent."`
+	OnResubmit          OnResubmit         `json:"on_resubmit,omitempty" enum:"restart,resume" doc:"restart when absent; resume only when the context has not changed."`
+	FallbackApprovers   []Rule             `json:"fallback_approvers,omitempty" maxItems:"50"`
+	Delegation          DelegationSettings `json:"delegation,omitzero"`
+	RequireComment      RequireComment     `json:"require_comment,omitzero"`
+	AdminOverride       bool               `json:"admin_override,omitempty" doc:"WF_ADMIN may decide a stage without being assignee, with a comment of 10 characters or more."`
+	Webhooks            []WebhookTarget    `json:"webhooks,omitempty" maxItems:"20"`
+}
+
+// RepeatApprover says whether one person may approve several stages.
+type RepeatApprover string
+
+// The choices for a person who approved an earlier stage.
+const (
+	RepeatAllow       RepeatApprover = "allow"
+	RepeatExclude     RepeatApprover = "exclude"
+	RepeatAutoApprove RepeatApprover = "auto_approve" // his seat is filled at once
+)
+
+// OnBehalf says who may create a request for somebody else.
+type OnBehalf string
+
+// The choices for requests on behalf of others.
+const (
+	BehalfNone       OnBehalf = "none"
+	BehalfAdmin      OnBehalf = "admin"
+	BehalfSubmitters OnBehalf = "submitters"
+)
+
+// OnNoStages says what becomes of a request to which no stage applies.
+type OnNoStages string
+
+// Refusing is the default: nothing is approved in silence.
+const (
+	NoStagesRefuse  OnNoStages = "refuse"
+	NoStagesApprove OnNoStages = "approve"
+	NoStagesReject  OnNoStages = "reject"
+)
+
+// OnResubmit says where a resubmitted request goes on.
+type OnResubmit string
+
+// Restart begins again. Resume keeps approved stages, if the context is the same:
+// an approval binds to content.
+const (
+	ResubmitRestart OnResubmit = "restart"
+	ResubmitResume  OnResubmit = "resume"
+)
+
+// DelegationSettings say whether delegates may stand in.
+type DelegationSettings struct {
+	Allowed *bool `json:"allowed,omitempty" doc:"true when absent"`
+	MaxHops int   `json:"max_hops,omitempty" doc:"1 to 3; 1 when absent"`
+}
+
+// RequireComment names the actions that need a comment.
+type RequireComment struct {
+	Approve        bool `json:"approve,omitempty"`
+	Reject         bool `json:"reject,omitempty"`
+	Abstain        bool `json:"abstain,omitempty"`
+	RequestChanges bool `json:"request_changes,omitempty"`
+	Reassign       bool `json:"reassign,omitempty"`
+}
+
+// WebhookTarget subscribes a named endpoint to the events of a policy's requests.
+type WebhookTarget struct {
+	Endpoint string   `json:"endpoint" minLength:"1" maxLength:"64" doc:"Name of an endpoint of the service's configuration."`
+	Events   []string `json:"events,omitempty" maxItems:"50" doc:"Patterns such as request.* or task.decided; request.* when absent."`
+}
+
+const (
+	defaultLifetime  Duration = "P30D"
+	defaultRevisions          = 5
+)
+
+func (s Settings) oneOpenPerArtifact() bool {
+	return s.OneOpenPerArtifact == nil || *s.OneOpenPerArtifact
+}
+
+func (s Settings) maxRevisions() int {
+	if s.MaxRevisions == nil {
+		return defaultRevisions
+	}
+	return *s.MaxRevisions
+}
+
+// hops returns how many delegations may be followed for a seat of stage.
+func (s Settings) hops(stage Stage) int {
+	if s.Delegation.Allowed != nil && !*s.Delegation.Allowed || stage.Allow.Delegate != nil && !*stage.Allow.Delegate {
+		return 0
+	}
+	return cmp.Or(s.Delegation.MaxHops, 1)
+}
+
+// Stage returns the stage with the key.
+func (d Definition) Stage(key string) (Stage, bool) {
+	i := slices.IndexFunc(d.Stages, func(s Stage) bool { return s.Key == key })
+	if i < 0 {
+		return Stage{}, false
+	}
+	return d.Stages[i], true
+}
+
+// groups returns the stages in the order in which they run, those of one parallel
+// group together.
+func (d Definition) groups() [][]Stage {
+	var groups [][]Stage
+	for i, s := range d.Stages {
+		if i > 0 && s.ParallelGroup != "" && s.ParallelGroup == d.Stages[i-1].ParallelGroup {
+			last := len(groups) - 1
+			groups[last] = append(groups[last], s)
+			continue
+		}
+		groups = append(groups, []Stage{s})
+	}
+	return groups
+}
+
+// Checks are the checks of a definition that need more than the domain: compilers
+// of expressions and schemas, and what the service has been given to ask.
+type Checks struct {
+	Bool      func(expression string) error // compiles a condition
+	Strings   func(expression string) error // compiles an expression that yields names
+	Schema    func(document []byte) error   // compiles a JSON Schema
+	Endpoint  func(name string) bool        // a configured webhook endpoint
+	Directory bool                          // a directory answers usernames, roles, groups and managers
+	Resolver  func(Rule) error              // checks an http rule; nil when there are no resolvers
+}
+
+// Problem is one thing wrong with a definition.
+type Problem struct {
+	Pointer string // JSON pointer (RFC 6901) to the member
+	Message string
+}
+
+func (p Problem) String() string { return p.Pointer + ": " + p.Message }
+
+// Problems is everything wrong with a definition, in the order of the document.
+type Problems []Problem
+
+// Error names the first problem and how many more there are.
+func (p Problems) Error() string {
+	if len(p) == 1 {
+		return p[0].String()
+	}
+	return fmt.Sprintf("%s; %d more", p[0], len(p)-1)
+}
+
+type validation struct {
+	Checks
+	problems Problems
+}
+
+func (v *validation) add(pointer, format string, args ...any) {
+	v.problems = append(v.problems, Problem{pointer, fmt.Sprintf(format, args...)})
+}
+
+func (v *validation) condition(pointer, expr string, compile func(string) error) {
+	switch {
+	case strings.TrimSpace(expr) == "":
+		v.add(pointer, "must not be empty")
+	case len(expr) > maxExpr:
+		v.add(pointer, "must be at most %d bytes", maxExpr)
+	default:
+		if err := compile(expr); err != nil {
+			v.add(pointer, "%s", err)
+		}
+	}
+}
+
+func (v *validation) duration(pointer string, d Duration) {
+	if _, err := d.Parse(); err != nil {
+		v.add(pointer, "%s", err)
+	}
+}
+
+func (v *validation) schema(pointer string, document []byte) {
+	switch {
+	case len(document) == 0:
+	case len(document) > maxSchema:
+		v.add(pointer, "must be at most %d KiB", maxSchema>>10)
+	default:
+		if err := v.Schema(document); err != nil {
+			v.add(pointer, "%s", err)
+		}
+	}
+}
+
+// Validate returns what is wrong with the meaning of d, as Problems, or nil. The
+// shape (types, enums, unknown members) is the schema's business.
+func (d Definition) Validate(c Checks) error {
+	v := &validation{Checks: c}
+	v.label("/name", d.Name)
+	v.schema("/context_schema", d.ContextSchema)
+	d.Settings.validate(v)
+	if len(d.Stages) > maxStages {
+		v.add("/stages", "must hold at most %d stages", maxStages)
+	}
+	seen, groups := map[string]bool{}, map[string]bool{}
+	var earlier, group []string // keys of the stages before this one, and of its own group so far
+	for i, s := range d.Stages {
+		pointer := at("/stages", i)
+		if i > 0 && (s.ParallelGroup == "" || s.ParallelGroup != d.Stages[i-1].ParallelGroup) {
+			earlier, group = append(earlier, group...), nil
+			if s.ParallelGroup != "" && groups[s.ParallelGroup] {
+				v.add(pointer+"/parallel_group", "the stages of a group must stand side by side")
+			}
+		}
+		groups[s.ParallelGroup] = true
+		if seen[s.Key] {
+			v.add(pointer+"/key", "stands twice in the policy")
+		}
+		seen[s.Key] = true
+		group = append(group, s.Key)
+		v.label(pointer+"/name", s.Name)
+		s.validate(v, d, pointer, earlier)
+	}
+	for key, value := range d.Labels {
+		if len(key) > 64 || len(value) > 256 {
+			v.add("/labels", "keys take at most 64 bytes and values 256")
+			break
+		}
+	}
+	if len(v.problems) == 0 {
+		return nil
+	}
+	return v.problems
+}
+
+func (s Settings) validate(v *validation) {
+	for i, rule := range s.Submitters {
+		rule.validate(v, at("/settings/submitters", i), nil)
+	}
+	if s.AutoApproveWhen != "" {
+		v.condition("/settings/auto_approve_when", s.AutoApproveWhen, v.Bool)
+	}
+	if s.AutoRejectWhen != "" {
+		v.condition("/settings/auto_reject_when", s.AutoRejectWhen, v.Bool)
+	}
+	if s.ExpiresIn != "" && s.ExpiresIn != Never {
+		v.duration("/settings/expires_in", Duration(s.ExpiresIn))
+	}
+	if n := s.maxRevisions(); n < 0 || n > 20 {
+		v.add("/settings/max_revisions", "must be between 0 and 20")
+	}
+	for i, rule := range s.FallbackApprovers {
+		rule.validate(v, at("/settings/fallback_approvers", i), nil)
+	}
+	if n := s.Delegation.MaxHops; n < 0 || n > 3 {
+		v.add("/settings/delegation/max_hops", "must be between 1 and 3")
+	}
+	for i, target := range s.Webhooks {
+		pointer := at("/settings/webhooks", i)
+		if !v.Endpoint(target.Endpoint) {
+			v.add(pointer+"/endpoint", "no such endpoint is configured")
+		}
+		for j, pattern := range target.Events {
+			if !ValidPattern(pattern) {
+				v.add(at(pointer+"/events", j), "matches no event type")
+			}
+		}
+	}
+}
+
+// label refuses names that show as something else: control characters and
+// bidirectional overrides.
+func (v *validation) label(pointer, s string) {
+	if err := CheckLabel(s); err != nil {
+		v.add(pointer, "%s", err)
+	}
+}
+
+// CheckLabel refuses a name or label with characters that do not show as they
+// are: controls, and the overrides of text direction.
+func CheckLabel(s string) error {
+	for _, r := range s {
+		if unicode.IsControl(r) || unicode.Is(unicode.Bidi_Control, r) {
+			return errors.New("may not hold control or bidirectional characters")
+		}
+	}
+	return nil
+}
+
+// CheckUserID reports whether id can be a person's.
+func CheckUserID(id string) error {
+	switch {
+	case id == "" || len(id) > 255:
+		return errors.New("a user id has 1 to 255 bytes")
+	case IsSystemID(id):
+		return errors.New("user ids that begin with system: belong to the service")
+	default:
+		return CheckLabel(id)
+	}
+}
+
+var policyKey = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$`)
+
+// ValidPolicyKey reports whether key can name a policy.
+func ValidPolicyKey(key string) bool { return policyKey.MatchString(key) }
+
+func at(pointer string, i int) string { return fmt.Sprintf("%s/%d", pointer, i) }

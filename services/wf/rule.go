@@ -1,0 +1,117 @@
+package wf
+
+import (
+	"encoding/json"
+	"slices"
+)
+
+// RuleType selects the variant of a Rule.
+type RuleType string
+
+// The rule types. User, Expression and StageActor are answered by the service
+// itself; the others ask a directory or a resolver.
+const (
+	RuleUser       RuleType = "user"
+	RuleExpression RuleType = "expression"
+	RuleStageActor RuleType = "stage_actor"
+	RuleRole       RuleType = "role"
+	RuleGroup      RuleType = "group"
+	RuleManager    RuleType = "manager"
+	RuleHTTP       RuleType = "http"
+)
+
+// Rule says who may approve. Type decides which of the other members apply; the
+// common ones are Required, MinApprovals and Label.
+type Rule struct {
+	Type RuleType `json:"type" enum:"user,expression,stage_actor,role,group,manager,http"`
+
+	IDs       []string `json:"ids,omitempty" maxItems:"1000" doc:"user: user ids"`
+	Usernames []string `json:"usernames,omitempty" maxItems:"1000" doc:"user: usernames, looked up in the directory"`
+
+	CEL string `json:"cel,omitempty" doc:"expression: CEL that yields a string or a list of strings"`
+	As  string `json:"as,omitempty" enum:"user_ids,usernames,roles,group_paths" doc:"expression: what the strings are; user_ids when absent"`
+
+	Stage string `json:"stage,omitempty" doc:"stage_actor: an earlier stage, whose approvers this rule yields"`
+
+	Role              string `json:"role,omitempty" doc:"role: name of a realm or client role"`
+	Client            string `json:"client,omitempty" doc:"role: client of a client role"`
+	IncludeGroups     *bool  `json:"include_groups,omitempty" doc:"role: also members of groups that have the role; true when absent"`
+	IncludeComposites bool   `json:"include_composites,omitempty" doc:"role: also through composite roles"`
+
+	Path             string `json:"path,omitempty" doc:"group: path such as /finance/officers"`
+	IncludeSubgroups bool   `json:"include_subgroups,omitempty" doc:"group: also members of subgroups"`
+
+	Of        string `json:"of,omitempty" doc:"manager: requester, submitter, assignee or CEL; requester when absent"`
+	Level     int    `json:"level,omitempty" doc:"manager: how many levels up, 1 to 5; 1 when absent"`
+	Attribute string `json:"attribute,omitempty" doc:"manager: user attribute that holds the manager; manager when absent"`
+
+	Resolver string          `json:"resolver,omitempty" doc:"http: a resolver named in the configuration"`
+	URL      string          `json:"url,omitempty" doc:"http: a URL on an allow-listed host"`
+	Params   json.RawMessage `json:"params,omitempty" doc:"http: passed to the resolver"`
+
+	Required     bool   `json:"required,omitempty" doc:"everyone whom this rule yields must approve"`
+	MinApprovals int    `json:"min_approvals,omitempty" doc:"approvals needed from this rule's people; one person fills at most one rule"`
+	Label        string `json:"label,omitempty" maxLength:"200"`
+}
+
+// String describes the rule as the "via" of an approver.
+func (r Rule) String() string {
+	if r.Label != "" {
+		return r.Label
+	}
+	switch r.Type {
+	case RuleRole:
+		return "role " + r.Role
+	case RuleGroup:
+		return "group " + r.Path
+	case RuleStageActor:
+		return "approvers of stage " + r.Stage
+	case RuleHTTP:
+		return "resolver " + r.Resolver + r.URL
+	default:
+		return string(r.Type)
+	}
+}
+
+// validate checks a rule at pointer. earlier holds the keys of the stages that a
+// stage_actor rule may name.
+func (r Rule) validate(v *validation, pointer string, earlier []string) {
+	if r.MinApprovals < 0 || r.MinApprovals > maxSeats {
+		v.add(pointer+"/min_approvals", "must be between 0 and %d", maxSeats)
+	}
+	switch r.Type {
+	case RuleUser:
+		if len(r.Usernames) > 0 && !v.Directory {
+			v.add(pointer+"/usernames", "usernames need a directory, and none is configured; use ids")
+		}
+		if len(r.IDs)+len(r.Usernames) == 0 {
+			v.add(pointer+"/ids", "name at least one user")
+		}
+		for i, id := range r.IDs {
+			if err := CheckUserID(id); err != nil {
+				v.add(at(pointer+"/ids", i), "%s", err)
+			}
+		}
+	case RuleExpression:
+		if r.As != "" && r.As != "user_ids" && !v.Directory {
+			v.add(pointer+"/as", "%s need a directory, and none is configured", r.As)
+		}
+		v.condition(pointer+"/cel", r.CEL, v.Strings)
+	case RuleStageActor:
+		if !slices.Contains(earlier, r.Stage) {
+			v.add(pointer+"/stage", "must name an earlier stage that does not run in parallel with this one")
+		}
+	case RuleRole, RuleGroup, RuleManager:
+		if !v.Directory {
+			v.add(pointer+"/type", "rules of type %s need a directory, and none is configured", r.Type)
+		}
+	case RuleHTTP:
+		if v.Resolver == nil {
+			v.add(pointer+"/type", "rules of type http need a resolver, and none is configured")
+			return
+		}
+		if err := v.Resolver(r); err != nil {
+			v.add(pointer, "%s", err)
+		}
+	}
+}

@@ -1,0 +1,150 @@
+package wf
+
+import (
+	"encoding/json"
+	"regexp"
+	"slices"
+)
+
+// Assignment says how a stage hands out its seats.
+type Assignment string
+
+// Each gives every approver a task of his own. Pool makes as many unassigned
+// tasks as approvals are needed, to be claimed.
+const (
+	Each Assignment = "each"
+	Pool Assignment = "pool"
+)
+
+// OnEmpty says what happens to a stage that nobody, or too few, can approve.
+type OnEmpty string
+
+// The ways out of an empty stage. Block is the default and never approves.
+const (
+	EmptyBlock    OnEmpty = "block"
+	EmptyFallback OnEmpty = "fallback"
+	EmptySkip     OnEmpty = "skip"
+	EmptyReject   OnEmpty = "reject"
+)
+
+// Limits of one stage.
+const (
+	maxStages  = 20
+	maxRules   = 50
+	maxSeats   = 100  // counted tasks of one stage
+	maxPool    = 1000 // candidates of one pool
+	maxExpr    = 4096 // bytes of one CEL expression
+	maxSchema  = 64 << 10
+	maxWebhook = 20
+)
+
+// Stage is one step of a policy: who decides, and how many of them must agree.
+type Stage struct {
+	Key            string          `json:"key" doc:"Unique in the policy; ^[a-z][a-z0-9_-]{0,63}$"`
+	Name           string          `json:"name" minLength:"1" maxLength:"200"`
+	Description    string          `json:"description,omitempty" maxLength:"4000"`
+	ParallelGroup  string          `json:"parallel_group,omitempty" maxLength:"64" doc:"Adjacent stages with the same value run together."`
+	When           string          `json:"when,omitempty" doc:"CEL; false skips the stage. An expression that fails runs the stage."`
+	Assignment     Assignment      `json:"assignment,omitempty" enum:"each,pool" doc:"each when absent"`
+	Approvers      []Rule          `json:"approvers" doc:"1 to 50 rules; their union, each person once."`
+	Quorum         Quorum          `json:"quorum,omitzero"`
+	Rejection      Rejection       `json:"rejection,omitzero"`
+	Allow          Allow           `json:"allow,omitzero"`
+	OnEmpty        OnEmpty         `json:"on_empty,omitempty" enum:"block,fallback,skip,reject" doc:"block when absent"`
+	Reauth         *Reauth         `json:"reauth,omitempty" doc:"Step-up authentication for a decision (RFC 9470)."`
+	DecisionSchema json.RawMessage `json:"decision_schema,omitempty" doc:"JSON Schema 2020-12 of decision.data."`
+}
+
+// Allow says what else an approver may do besides approving and rejecting.
+type Allow struct {
+	Abstain        bool          `json:"abstain,omitempty"`
+	RequestChanges *bool         `json:"request_changes,omitempty" doc:"true when absent"`
+	Reassign       AllowReassign `json:"reassign,omitempty" enum:"none,eligible,any" doc:"eligible when absent; admins always may"`
+	Delegate       *bool         `json:"delegate,omitempty" doc:"true when absent"`
+}
+
+// AllowReassign says to whom an assignee may hand his task.
+type AllowReassign string
+
+// An assignee may reassign to nobody, to those whom the rules yielded, or to any.
+const (
+	ReassignNone     AllowReassign = "none"
+	ReassignEligible AllowReassign = "eligible"
+	ReassignAny      AllowReassign = "any"
+)
+
+// Reauth asks for a fresh or strong authentication before a decision.
+type Reauth struct {
+	MaxAge    Duration `json:"max_age,omitempty" doc:"Longest time since the token's auth_time, such as PT5M."`
+	ACRValues []string `json:"acr_values,omitempty" maxItems:"10" doc:"Acceptable acr values of the token."`
+}
+
+// permits reports whether the actor's authentication is good enough.
+func (r *Reauth) permits(a Actor, w World) bool {
+	if r == nil {
+		return true
+	}
+	if len(r.ACRValues) > 0 && !slices.Contains(r.ACRValues, a.Auth.ACR) {
+		return false
+	}
+	if r.MaxAge == "" {
+		return true
+	}
+	age, err := r.MaxAge.Parse()
+	return err == nil && !a.Auth.AuthTime.IsZero() && w.At.Sub(a.Auth.AuthTime.Time) <= age
+}
+
+var stageKey = regexp.MustCompile(`^[a-z][a-z0-9_-]{0,63}$`)
+
+// validate checks stage i of d. earlier holds the keys of the stages that are over
+// when it starts.
+func (s Stage) validate(v *validation, d Definition, pointer string, earlier []string) {
+	if !stageKey.MatchString(s.Key) {
+		v.add(pointer+"/key", "must match %s", stageKey)
+	}
+	if n := len(s.Approvers); n < 1 || n > maxRules {
+		v.add(pointer+"/approvers", "must hold 1 to %d rules", maxRules)
+	}
+	if s.When != "" {
+		v.condition(pointer+"/when", s.When, v.Bool)
+	}
+	for i, rule := range s.Approvers {
+		rule.validate(v, at(pointer+"/approvers", i), earlier)
+		if rule.Required && s.Assignment == Pool {
+			v.add(at(pointer+"/approvers", i)+"/required", "needs assignment each: nobody in a pool can be required")
+		}
+	}
+	s.Quorum.validate(v, pointer+"/quorum", s)
+	s.Rejection.validate(v, pointer+"/rejection", s)
+	if s.OnEmpty == EmptyFallback && len(d.Settings.FallbackApprovers) == 0 {
+		v.add(pointer+"/on_empty", "fallback needs settings.fallback_approvers")
+	}
+	if s.Reauth != nil && s.Reauth.MaxAge != "" {
+		v.duration(pointer+"/reauth/max_age", s.Reauth.MaxAge)
+	}
+	v.schema(pointer+"/decision_schema", s.DecisionSchema)
+}
+
+// users returns how many people the stage can have at most when every rule names
+// its users, and false when that is not known before it starts.
+func (s Stage) users() (int, bool) {
+	people := map[string]bool{}
+	for _, rule := range s.Approvers {
+		if rule.Type != RuleUser || len(rule.Usernames) > 0 {
+			return 0, false
+		}
+		for _, id := range rule.IDs {
+			people[id] = true
+		}
+	}
+	return len(people), true
+}
+
+// minimums returns min_approvals of each rule.
+func (s Stage) minimums() []int {
+	mins := make([]int, len(s.Approvers))
+	for i, rule := range s.Approvers {
+		mins[i] = rule.MinApprovals
+	}
+	return mins
+}

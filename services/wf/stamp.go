@@ -1,0 +1,24 @@
+package wf
+
+import "time"
+
+// Stamp is a point in time as it is written into events, decisions and webhooks:
+// RFC 3339 in UTC with milliseconds.
+type Stamp struct{ time.Time }
+
+// StampLayout is the one layout of every timestamp that leaves the service.
+const StampLayout = "2006-01-02T15:04:05.000Z"
+
+// MarshalJSON writes the time with exactly three digits of a second, so that equal
+// times are equal bytes.
+func (s Stamp) MarshalJSON() ([]byte, error) {
+	return []byte(`"` + s.UTC().Format(StampLayout) + `"`), nil
+}
+
+// stamp returns nil for the zero time.
+func stamp(t time.Time) *Stamp {
+	if t.IsZero() {
+		return nil
+	}
+	return &Stamp{t}
+}
