@@ -1,0 +1,54 @@
+package registrar
+
+import "time"
+
+// CallKind says what the identity provider is to be told.
+type CallKind string
+
+const (
+	CallRegister CallKind = "register"
+	CallUpdate   CallKind = "update"
+)
+
+// Delays are the waits after the first attempt and each further one. When they
+// are used up, the client is FAILED.
+var Delays = [...]time.Duration{time.Minute, 5 * time.Minute, 15 * time.Minute, time.Hour, 6 * time.Hour}
+
+// Call is a call to the identity provider that is owed: the outbox's entry for a
+// client. It is written in the transaction that makes it necessary and removed in
+// the one that records its outcome, so a crash in between repeats the call and
+// loses nothing.
+type Call struct {
+	ClientID string
+	Kind     CallKind
+
+	// Attempts counts the attempts begun. It is raised before the call is made,
+	// so an attempt cut short by a crash counts.
+	Attempts int
+
+	// DueAt is when the next attempt may begin. While one runs it is the end of
+	// the lease: whoever finds the call due then may take it over.
+	DueAt time.Time
+}
+
+// Begin takes the call for the length of lease, which must be longer than an
+// attempt can last.
+func (c Call) Begin(at time.Time, lease time.Duration) Call {
+	c.Attempts++
+	c.DueAt = at.Add(lease)
+	return c
+}
+
+// Repeated reports whether an earlier attempt may have had its effect. A
+// provider's "duplicate" then speaks of our own record.
+func (c Call) Repeated() bool { return c.Attempts > 1 }
+
+// Postpone says when to try again after a failed attempt; ok is false when there
+// is no further attempt.
+func (c Call) Postpone(at time.Time) (next Call, ok bool) {
+	if c.Attempts > len(Delays) {
+		return c, false
+	}
+	c.DueAt = at.Add(Delays[max(c.Attempts, 1)-1])
+	return c, true
+}

@@ -1,0 +1,162 @@
+package registrar
+
+import (
+	"fmt"
+	"slices"
+)
+
+// PolicyType says what a policy governs. Only AuthPolicy lets a client sign
+// users in.
+type PolicyType string
+
+const (
+	AuthPolicy      PolicyType = "Auth"
+	DataSharePolicy PolicyType = "DataShare"
+)
+
+// AuthPartner is the type of the partners that may register clients. There are
+// others, which this service does not tell apart.
+const AuthPartner = "Auth_Partner"
+
+// MappingStatus is where a partner's claim to a policy stands.
+type MappingStatus string
+
+const (
+	Approved MappingStatus = "APPROVED"
+	Revoked  MappingStatus = "REVOKED"
+)
+
+// Policy says what the clients registered under it may ask for. Changing it
+// changes no registered client.
+type Policy struct {
+	ID     string
+	Name   string
+	Type   PolicyType
+	Status Status // Active or Inactive
+
+	UserClaims         []string
+	ACRs               []string
+	MandatoryAuthTypes []string // if any, the policy is not for OpenID Connect
+}
+
+// Partner is an organisation that may register clients.
+type Partner struct {
+	ID      string
+	Name    string
+	Type    string
+	Status  Status // Active or Inactive
+	LogoURI string // optional
+}
+
+// Mapping lets a partner use a policy.
+type Mapping struct {
+	PartnerID string
+	PolicyID  string
+	Status    MappingStatus
+}
+
+// Authorise asks the catalogue whether the partner of r may register a client
+// under the policy of r, and returns r with what the policy grants. The
+// arguments are the entries that r names; nil is one that does not exist.
+//
+// The first obstacle in this order is the answer: partner, its status and type,
+// policy, its status and type, mapping, its status, the policy's content.
+func (r Registration) Authorise(partner *Partner, policy *Policy, mapping *Mapping) (Registration, error) {
+	switch {
+	case partner == nil:
+		return r, Refuse(PartnerNotFound, "no partner %s", r.PartnerID)
+	case partner.Status != Active:
+		return r, Refuse(PartnerInactive, "partner %s is not active", r.PartnerID)
+	case partner.Type != AuthPartner:
+		return r, Refuse(WrongPartnerType, "partner %s is not of type %s", r.PartnerID, AuthPartner)
+	case policy == nil:
+		return r, Refuse(PolicyNotFound, "no policy %s", r.PolicyID)
+	case policy.Status != Active:
+		return r, Refuse(PolicyInactive, "policy %s is not active", r.PolicyID)
+	case policy.Type != AuthPolicy:
+		return r, Refuse(WrongPolicyType, "policy %s is not of type %s", r.PolicyID, AuthPolicy)
+	case mapping == nil:
+		return r, Refuse(MappingNotFound, "partner %s has no mapping to policy %s", r.PartnerID, r.PolicyID)
+	case mapping.Status != Approved:
+		return r, Refuse(MappingNotApproved, "the mapping of partner %s to policy %s is not approved", r.PartnerID, r.PolicyID)
+	case len(policy.MandatoryAuthTypes) > 0:
+		return r, Refuse(MandatoryAuthTypes, "policy %s has mandatory authentication types", r.PolicyID)
+	case len(policy.UserClaims) == 0:
+		return r, Refuse(NothingGranted, "policy %s allows no user claim", r.PolicyID)
+	case len(policy.ACRs) == 0:
+		return r, Refuse(NothingGranted, "policy %s allows no authentication context reference", r.PolicyID)
+	}
+	r.UserClaims, r.ACRs = slices.Clone(policy.UserClaims), slices.Clone(policy.ACRs)
+	return r, nil
+}
+
+// catalogLimit bounds the lists of a policy.
+const catalogLimit = 100
+
+// Check reports what is wrong with p as an Invalid. The claims and ACRs need not
+// be supported: a policy may be older or newer than this service's lists.
+func (p Policy) Check() error {
+	var found Invalid
+	found.entry("policyId", checkID(p.ID, 36))
+	found.entry("name", checkName(p.Name))
+	if p.Type != AuthPolicy && p.Type != DataSharePolicy {
+		found.entry("type", fmt.Errorf("must be %s or %s", AuthPolicy, DataSharePolicy))
+	}
+	found.entry("status", checkSwitch(p.Status))
+	found.entry("userClaims", checkWords(p.UserClaims))
+	found.entry("authContextRefs", checkWords(p.ACRs))
+	found.entry("mandatoryAuthTypes", checkWords(p.MandatoryAuthTypes))
+	return found.err()
+}
+
+// CheckPartner reports what is wrong with p as an Invalid. The logo is held to the rule
+// of a client's logo.
+func (r Rules) CheckPartner(p Partner) error {
+	var found Invalid
+	found.entry("partnerId", checkID(p.ID, 100))
+	found.entry("name", checkName(p.Name))
+	found.entry("type", checkID(p.Type, 100))
+	found.entry("status", checkSwitch(p.Status))
+	if p.LogoURI != "" {
+		found.entry("logoUri", r.CheckLogoURI(p.LogoURI))
+	}
+	return found.err()
+}
+
+// Check reports what is wrong with m as an Invalid.
+func (m Mapping) Check() error {
+	var found Invalid
+	found.entry("partnerId", checkID(m.PartnerID, 100))
+	found.entry("policyId", checkID(m.PolicyID, 36))
+	if m.Status != Approved && m.Status != Revoked {
+		found.entry("status", fmt.Errorf("must be %s or %s", Approved, Revoked))
+	}
+	return found.err()
+}
+
+// entry adds a problem with a field of the catalogue unless err is nil.
+func (p *Invalid) entry(field string, err error) { p.add(field, InvalidCatalogEntry, err) }
+
+// checkSwitch allows the statuses that a caller can set.
+func checkSwitch(s Status) error {
+	if s != Active && s != Inactive {
+		return fmt.Errorf("must be %s or %s", Active, Inactive)
+	}
+	return nil
+}
+
+// checkWords allows a list of distinct names.
+func checkWords(list []string) error {
+	if len(list) > catalogLimit {
+		return fmt.Errorf("has more than %d elements", catalogLimit)
+	}
+	for i, word := range list {
+		if err := checkID(word, 100); err != nil {
+			return fmt.Errorf("element %d %w", i, err)
+		}
+		if slices.Contains(list[:i], word) {
+			return fmt.Errorf("element %d is there twice", i)
+		}
+	}
+	return nil
+}

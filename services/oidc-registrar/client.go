@@ -1,0 +1,192 @@
+package registrar
+
+import (
+	"slices"
+	"time"
+)
+
+// Door is the interface through which a client was registered.
+type Door string
+
+const (
+	PartnerDoor  Door = "partner"  // partner management: names a policy
+	ProviderDoor Door = "provider" // the identity provider's client management: names claims and ACRs
+)
+
+// Status is where a client stands. The values are those on the wire.
+type Status string
+
+const (
+	Pending  Status = "PENDING"  // stored here; the identity provider has not confirmed it
+	Active   Status = "ACTIVE"   // known to the identity provider and usable
+	Inactive Status = "INACTIVE" // switched off; can be switched on again
+	Failed   Status = "FAILED"   // the identity provider could not be reached for too long; retried on demand
+)
+
+// Client is a registered OpenID Connect client.
+//
+// A Client is a value: transitions return a changed copy and leave the receiver
+// and its lists alone.
+type Client struct {
+	ID        string
+	Door      Door
+	Name      string
+	PartnerID string // authPartnerId or relyingPartyId
+	PolicyID  string // empty if registered through the provider door
+	Key       Key
+
+	UserClaims   []string // what the client may read about a user
+	ACRs         []string // authentication context references, the preferred one first
+	LogoURI      string   // never fetched
+	RedirectURIs []string // compared exactly, kept byte for byte
+	GrantTypes   []string
+	AuthMethods  []string // how the client authenticates at the token endpoint
+
+	Status    Status
+	CreatedBy string // the caller's subject
+	CreatedAt time.Time
+	UpdatedAt time.Time
+
+	// Rev counts the changes, from 1. A writer that read an older Rev has lost.
+	Rev int64
+}
+
+// ProviderRecord is what this service must remember to manage a client at an
+// identity provider that gives out its own identifiers (RFC 7591 §3.2.1). The
+// zero value means there is nothing to remember.
+//
+// It is kept apart from Client because the access token is a secret that no
+// reader of a client has any use for.
+type ProviderRecord struct {
+	ClientID    string // client_id that the provider assigned
+	URI         string // registration_client_uri
+	AccessToken Secret // registration_access_token
+}
+
+// Secret is a string that prints as [redacted]. Convert it to string where its
+// value is needed.
+type Secret string
+
+func (s Secret) String() string { return "[redacted]" }
+
+// GoString covers %#v.
+func (s Secret) GoString() string { return "[redacted]" }
+
+// MarshalText covers encoding/json and slog.
+func (s Secret) MarshalText() ([]byte, error) { return []byte("[redacted]"), nil }
+
+// Activate records that the identity provider knows the client. Doing so twice
+// changes nothing.
+func (c Client) Activate(at time.Time) (Client, error) {
+	switch c.Status {
+	case Active:
+		return c, nil
+	case Pending:
+		return c.become(Active, at), nil
+	}
+	return c, Refuse(InvalidStatus, "client %s is %s", c.ID, c.Status)
+}
+
+// Fail records that the attempts to reach the identity provider are over.
+func (c Client) Fail(at time.Time) (Client, error) {
+	switch c.Status {
+	case Failed:
+		return c, nil
+	case Pending:
+		return c.become(Failed, at), nil
+	}
+	return c, Refuse(InvalidStatus, "client %s is %s", c.ID, c.Status)
+}
+
+// Update is a checked change to a client, made by [Rules.PartnerUpdate] or
+// [Rules.ProviderUpdate]. The key, the partner and the policy never change.
+type Update struct {
+	Name         string
+	UserClaims   []string // nil leaves them as they are
+	ACRs         []string // nil leaves them as they are
+	LogoURI      string
+	RedirectURIs []string
+	GrantTypes   []string
+	AuthMethods  []string
+	Status       Status // Active or Inactive
+}
+
+// Update applies u. The status may go from ACTIVE to INACTIVE and back.
+//
+// A FAILED client with u.Status ACTIVE becomes PENDING: the caller wants the
+// registration tried again, with the fields of u. A PENDING client cannot be
+// updated, since a call to the identity provider with the old fields may be
+// under way. An update that changes nothing returns the client as it is.
+func (c Client) Update(u Update, at time.Time) (Client, error) {
+	status := u.Status
+	switch {
+	case c.Status == Failed && u.Status == Active:
+		status = Pending
+	case c.Status != Active && c.Status != Inactive:
+		return c, Refuse(InvalidStatus, "client %s is %s", c.ID, c.Status)
+	}
+	changed := c
+	changed.Name, changed.LogoURI = u.Name, u.LogoURI
+	changed.RedirectURIs = slices.Clone(u.RedirectURIs)
+	changed.GrantTypes = slices.Clone(u.GrantTypes)
+	changed.AuthMethods = slices.Clone(u.AuthMethods)
+	if u.UserClaims != nil {
+		changed.UserClaims = slices.Clone(u.UserClaims)
+	}
+	if u.ACRs != nil {
+		changed.ACRs = slices.Clone(u.ACRs)
+	}
+	changed.Status = status
+	if len(c.Changes(changed)) == 0 {
+		return c, nil
+	}
+	return changed.become(status, at), nil
+}
+
+func (c Client) become(status Status, at time.Time) Client {
+	c.Status, c.UpdatedAt = status, at
+	c.Rev++
+	return c
+}
+
+// Changes names the fields that an update can change and in which after differs
+// from c, in the provider door's spelling.
+func (c Client) Changes(after Client) []string {
+	var names []string
+	for _, f := range []struct {
+		name string
+		same bool
+	}{
+		{"clientName", c.Name == after.Name},
+		{"userClaims", slices.Equal(c.UserClaims, after.UserClaims)},
+		{"authContextRefs", slices.Equal(c.ACRs, after.ACRs)},
+		{"logoUri", c.LogoURI == after.LogoURI},
+		{"redirectUris", slices.Equal(c.RedirectURIs, after.RedirectURIs)},
+		{"grantTypes", slices.Equal(c.GrantTypes, after.GrantTypes)},
+		{"clientAuthMethods", slices.Equal(c.AuthMethods, after.AuthMethods)},
+		{"status", c.Status == after.Status},
+	} {
+		if !f.same {
+			names = append(names, f.name)
+		}
+	}
+	return names
+}
+
+// Repeats reports whether r, sent by caller, is the registration that made c,
+// sent again: the same caller and every field equal, lists in the same order. The
+// claims and ACRs of a partner registration are the policy's, which may have
+// changed since; there the policy is compared in their place.
+//
+// A caller whose answer was lost gets the client's id and status again. Anything
+// else with the same id or key is a duplicate.
+func (c Client) Repeats(r Registration, caller string) bool {
+	same := c.CreatedBy == caller && c.Door == r.Door && c.ID == r.ClientID && c.Name == r.Name &&
+		c.PartnerID == r.PartnerID && c.PolicyID == r.PolicyID && c.Key == r.Key && c.LogoURI == r.LogoURI &&
+		slices.Equal(c.RedirectURIs, r.RedirectURIs) && slices.Equal(c.GrantTypes, r.GrantTypes) &&
+		slices.Equal(c.AuthMethods, r.AuthMethods)
+	if r.Door == PartnerDoor {
+		return same
+	}
+	return same && slices.Equal(c.UserClaims, r.UserClaims) && slices.Equal(c.ACRs, r.ACRs)
+}

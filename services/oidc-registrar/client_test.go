@@ -1,0 +1,222 @@
+package registrar_test
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	registrar "github.com/countersign/countersign/services/oidc-registrar"
+)
+
+var (
+	born  = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
+	later = born.Add(time.Hour)
+)
+
+func registration(t *testing.T) registrar.Registration {
+	t.Helper()
+	reg, err := registrar.DefaultRules().Provider(providerRequest())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return reg
+}
+
+func TestARegistrationBecomesAPendingClient(t *testing.T) {
+	reg := registration(t)
+	c := reg.Client("ana", born)
+	if c.Status != registrar.Pending || c.CreatedBy != "ana" || !c.CreatedAt.Equal(born) || !c.UpdatedAt.Equal(born) || c.Rev != 1 {
+		t.Errorf("client %+v", c)
+	}
+	if !c.Repeats(reg, "ana") {
+		t.Error("a client does not recognise its own registration")
+	}
+	reg.RedirectURIs[0] = "https://evil.example/"
+	if c.RedirectURIs[0] != "https://rp.example/cb" {
+		t.Error("the client shares its lists with the request")
+	}
+}
+
+func TestTransitions(t *testing.T) {
+	client := registration(t).Client("ana", born)
+	update := registrar.Update{Name: "New name", LogoURI: client.LogoURI, RedirectURIs: client.RedirectURIs,
+		GrantTypes: client.GrantTypes, AuthMethods: client.AuthMethods}
+	verbs := map[string]func(registrar.Client) (registrar.Client, error){
+		"activate": func(c registrar.Client) (registrar.Client, error) { return c.Activate(later) },
+		"fail":     func(c registrar.Client) (registrar.Client, error) { return c.Fail(later) },
+		"switch on": func(c registrar.Client) (registrar.Client, error) {
+			u := update
+			u.Status = registrar.Active
+			return c.Update(u, later)
+		},
+		"switch off": func(c registrar.Client) (registrar.Client, error) {
+			u := update
+			u.Status = registrar.Inactive
+			return c.Update(u, later)
+		},
+	}
+	const no = registrar.Status("") // refused
+	tests := []struct {
+		verb                              string
+		pending, active, inactive, failed registrar.Status
+	}{
+		{"activate", registrar.Active, registrar.Active, no, no},
+		{"fail", registrar.Failed, no, no, registrar.Failed},
+		{"switch on", no, registrar.Active, registrar.Active, registrar.Pending},
+		{"switch off", no, registrar.Inactive, registrar.Inactive, no},
+	}
+	for _, tt := range tests {
+		for from, want := range map[registrar.Status]registrar.Status{
+			registrar.Pending: tt.pending, registrar.Active: tt.active, registrar.Inactive: tt.inactive, registrar.Failed: tt.failed,
+		} {
+			t.Run(tt.verb+" "+string(from), func(t *testing.T) {
+				before := client
+				before.Status = from
+				after, err := verbs[tt.verb](before)
+				if want == no {
+					if !errors.Is(err, registrar.InvalidStatus) || after.Status != from || after.Rev != before.Rev {
+						t.Fatalf("= %s, %v; want a refusal that names the status", after.Status, err)
+					}
+					if !strings.Contains(err.Error(), string(from)) {
+						t.Errorf("%v does not say where the client stands", err)
+					}
+					return
+				}
+				if err != nil || after.Status != want {
+					t.Fatalf("= %s, %v; want %s", after.Status, err, want)
+				}
+				changed := len(before.Changes(after)) > 0
+				if moved := after.Rev == before.Rev+1 && after.UpdatedAt.Equal(later); moved != changed {
+					t.Errorf("rev %d at %s, although changed is %t", after.Rev, after.UpdatedAt, changed)
+				}
+				if before.Status != from {
+					t.Error("the receiver was changed")
+				}
+			})
+		}
+	}
+}
+
+func TestAnUpdateSaysWhatItChanged(t *testing.T) {
+	before, _ := registration(t).Client("ana", born).Activate(born)
+	same := registrar.Update{Name: before.Name, LogoURI: before.LogoURI, RedirectURIs: before.RedirectURIs, GrantTypes: before.GrantTypes,
+		AuthMethods: before.AuthMethods, Status: registrar.Active}
+	after, err := before.Update(same, later)
+	if err != nil || after.Rev != before.Rev || len(before.Changes(after)) != 0 {
+		t.Errorf("an update that changes nothing: %+v, %v", after, err)
+	}
+	u := registrar.Update{Name: "n", UserClaims: []string{"sub"}, ACRs: []string{"x"}, LogoURI: "l", RedirectURIs: []string{"r"},
+		GrantTypes: []string{"g"}, AuthMethods: []string{"a"}, Status: registrar.Inactive}
+	after, err = before.Update(u, later)
+	want := []string{"clientName", "userClaims", "authContextRefs", "logoUri", "redirectUris", "grantTypes", "clientAuthMethods", "status"}
+	if got := before.Changes(after); err != nil || !slices.Equal(got, want) {
+		t.Errorf("Changes = %q, %v", got, err)
+	}
+	if u.RedirectURIs[0] = "other"; after.RedirectURIs[0] != "r" {
+		t.Error("the client shares its lists with the update")
+	}
+}
+
+func TestARepeatIsTheSameInEveryField(t *testing.T) {
+	reg := registration(t)
+	c := reg.Client("ana", born)
+	if c.Repeats(reg, "bo") {
+		t.Error("another caller's registration is no repeat")
+	}
+	for name, edit := range map[string]func(*registrar.Registration){
+		"id":        func(r *registrar.Registration) { r.ClientID = "x" },
+		"door":      func(r *registrar.Registration) { r.Door = registrar.PartnerDoor },
+		"name":      func(r *registrar.Registration) { r.Name = "x" },
+		"partner":   func(r *registrar.Registration) { r.PartnerID = "x" },
+		"policy":    func(r *registrar.Registration) { r.PolicyID = "x" },
+		"kid":       func(r *registrar.Registration) { r.Key.ID = "x" },
+		"logo":      func(r *registrar.Registration) { r.LogoURI = "x" },
+		"claims":    func(r *registrar.Registration) { r.UserClaims = nil },
+		"acrs":      func(r *registrar.Registration) { r.ACRs = nil },
+		"redirects": func(r *registrar.Registration) { r.RedirectURIs = nil },
+		"grants":    func(r *registrar.Registration) { r.GrantTypes = nil },
+		"methods":   func(r *registrar.Registration) { r.AuthMethods = nil },
+	} {
+		other := registration(t)
+		if edit(&other); c.Repeats(other, "ana") {
+			t.Errorf("a registration with another %s is no repeat", name)
+		}
+	}
+}
+
+func TestAPartnersRepeatOutlivesAChangeOfPolicy(t *testing.T) {
+	reg, err := registrar.DefaultRules().Partner(partnerRequest())
+	if err != nil {
+		t.Fatal(err)
+	}
+	partner, policy, mapping := catalogue()
+	granted, err := reg.Authorise(&partner, &policy, &mapping)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := granted.Client("ana", born)
+	if !slices.Equal(c.UserClaims, policy.UserClaims) {
+		t.Errorf("claims %q, want the policy's", c.UserClaims)
+	}
+	if !c.Repeats(reg, "ana") {
+		t.Error("a repeat is recognised before the policy is asked again")
+	}
+}
+
+func TestFlagsForTheReviewer(t *testing.T) {
+	for _, tt := range []struct {
+		logo, redirect string
+		dropped        bool
+		want           []registrar.Flag
+	}{
+		{"https://rp.example/l", "https://rp.example/cb", false, nil},
+		{"https://RP.example/l", "https://rp.example:8443/cb", false, nil},
+		{"https://cdn.example/l", "https://rp.example/cb", false, []registrar.Flag{registrar.FlagForeignLogo}},
+		{"https://rp.example/l", "com.example.app:/cb", false, []registrar.Flag{registrar.FlagForeignLogo}},
+		{"https://xn--xample-2of.com/l", "https://xn--xample-2of.com/", false, []registrar.Flag{registrar.FlagPunycodeHost}},
+		{"https://a.xn--xample-2of.com/l", "https://a.xn--xample-2of.com/", true, []registrar.Flag{registrar.FlagPunycodeHost, registrar.FlagPrivateDropped}},
+	} {
+		r := registrar.Registration{LogoURI: tt.logo, RedirectURIs: []string{tt.redirect}, PrivateDropped: tt.dropped}
+		if got := r.Flags(); !slices.Equal(got, tt.want) {
+			t.Errorf("%s, %s: %q, want %q", tt.logo, tt.redirect, got, tt.want)
+		}
+	}
+}
+
+func TestASecretIsNotPrinted(t *testing.T) {
+	record := registrar.ProviderRecord{ClientID: "c", AccessToken: "hunter2"}
+	asJSON, _ := json.Marshal(record)
+	if out := fmt.Sprintf("%v %+v %#v %s %s", record, record, record, record.AccessToken, asJSON); strings.Contains(out, "hunter2") {
+		t.Error(out)
+	}
+}
+
+func TestCallsArePostponedUntilTheyFail(t *testing.T) {
+	call := registrar.Call{ClientID: "c", Kind: registrar.CallRegister}
+	now, waited := born, []time.Duration(nil)
+	for {
+		call = call.Begin(now, time.Minute)
+		if !call.DueAt.Equal(now.Add(time.Minute)) {
+			t.Fatalf("due at %s while an attempt runs", call.DueAt)
+		}
+		if call.Repeated() != (len(waited) > 0) {
+			t.Errorf("Repeated = %t in attempt %d", call.Repeated(), call.Attempts)
+		}
+		next, ok := call.Postpone(now)
+		if !ok {
+			break
+		}
+		waited = append(waited, next.DueAt.Sub(now))
+		call, now = next, next.DueAt
+	}
+	if !slices.Equal(waited, registrar.Delays[:]) {
+		t.Errorf("waited %v, want %v", waited, registrar.Delays)
+	}
+	if next, ok := (registrar.Call{}).Postpone(born); !ok || !next.DueAt.Equal(born.Add(time.Minute)) {
+		t.Error("a call that was never begun is due in a minute")
+	}
+}

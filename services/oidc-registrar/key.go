@@ -1,0 +1,356 @@
+package registrar
+
+import (
+	"bytes"
+	"crypto"
+	"crypto/ecdsa"
+	"crypto/ed25519"
+	"crypto/elliptic"
+	"crypto/rsa"
+	"crypto/sha1"
+	"crypto/sha256"
+	"crypto/x509"
+	"encoding/base64"
+	"encoding/json"
+	"math/big"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/countersign/countersign/libs/strictjson"
+)
+
+// Key is a client's public key, reduced to the members this service understands.
+// Keys are equal with == if nothing about them differs; two keys with the same
+// Thumbprint are the same key under different names. The zero value is no key.
+type Key struct {
+	// JWK is the key as JSON (RFC 7517): the members of RFC 7638 and kid, and
+	// alg and use if they were given, in alphabetical order.
+	JWK string
+
+	// Thumbprint is the base64url SHA-256 thumbprint (RFC 7638 §3). It is also the
+	// client id at the partner door, so the same key always has the same id.
+	Thumbprint string
+
+	// ID is the kid; the Thumbprint if the caller gave none.
+	ID string
+}
+
+// Set returns the key as a JWK Set (RFC 7517 §5).
+func (k Key) Set() string { return `{"keys":[` + k.JWK + `]}` }
+
+// jwk has the members of a public key in the order of RFC 7638 §3.3.
+type jwk struct {
+	Alg string `json:"alg,omitempty"`
+	Crv string `json:"crv,omitempty"`
+	E   string `json:"e,omitempty"`
+	Kid string `json:"kid,omitempty"`
+	Kty string `json:"kty"`
+	N   string `json:"n,omitempty"`
+	Use string `json:"use,omitempty"`
+	X   string `json:"x,omitempty"`
+	Y   string `json:"y,omitempty"`
+}
+
+// maxJWK is the size in bytes beyond which a key is not read. A certificate
+// chain fits.
+const maxJWK = 32 << 10
+
+// maxKeyID is the length in characters of a kid.
+const maxKeyID = 256
+
+// The private members of RFC 7518 §6.2.2, §6.3.2 and §6.4, and of RFC 8037 §2.
+var privateMembers = []string{"d", "p", "q", "dp", "dq", "qi", "oth", "k"}
+
+// ParseKey reads the publicKey of a registration. dropped says that private
+// members were removed, which only happens with Rules.DropPrivate.
+//
+// A refusal is an *Error with MissingKey, InvalidKey or PrivateKey, whose message
+// names members and never repeats a value. The cost is bounded: no arithmetic is
+// done on a modulus over 4096 bits.
+func (r Rules) ParseKey(raw []byte) (key Key, dropped bool, err error) {
+	raw = bytes.TrimSpace(raw)
+	switch {
+	case len(raw) == 0 || string(raw) == "null" || isEmptyObject(raw):
+		return Key{}, false, Refuse(MissingKey, "is missing")
+	case len(raw) > maxJWK:
+		return Key{}, false, badKey("is longer than %d bytes", maxJWK)
+	case strictjson.Check(raw, strictjson.Limits{Depth: 8, Members: 100}) != nil:
+		return Key{}, false, badKey("is not strict JSON: one object, no member twice")
+	case raw[0] != '{':
+		return Key{}, false, badKey("must be one JSON Web Key")
+	}
+	var m members
+	if err := json.Unmarshal(raw, &m); err != nil {
+		return Key{}, false, badKey("must be one JSON Web Key")
+	}
+	if m.has("keys") {
+		return Key{}, false, badKey("must be one key, not a set")
+	}
+	kty, err := m.text("kty")
+	if err != nil {
+		return Key{}, false, err
+	}
+	if kty == "oct" {
+		return Key{}, false, Refuse(PrivateKey, "is a symmetric key, which is a secret")
+	}
+	for _, name := range privateMembers {
+		if m.has(name) && !r.DropPrivate {
+			return Key{}, false, Refuse(PrivateKey, "has the private member %s", name)
+		}
+		dropped = dropped || m.has(name)
+		delete(m, name)
+	}
+	key, err = r.parsePublic(kty, m)
+	if err != nil {
+		return Key{}, false, err
+	}
+	return key, dropped, nil
+}
+
+func isEmptyObject(raw []byte) bool {
+	return raw[0] == '{' && len(raw) >= 2 && raw[len(raw)-1] == '}' && len(bytes.TrimSpace(raw[1:len(raw)-1])) == 0
+}
+
+// parsePublic reads the public members.
+func (r Rules) parsePublic(kty string, m members) (Key, error) {
+	var (
+		k      jwk // the required members only
+		public publicKey
+		algs   []string // what fits the key
+		err    error
+	)
+	switch kty {
+	case "RSA":
+		k, public, algs, err = parseRSA(m)
+	case "EC":
+		k, public, algs, err = parseEC(m)
+	case "OKP":
+		k, public, algs, err = r.parseOKP(m)
+	default:
+		err = badKey("has a kty that is not allowed")
+	}
+	if err != nil {
+		return Key{}, err
+	}
+	sum := sha256.Sum256(k.encode())
+	thumbprint := base64.RawURLEncoding.EncodeToString(sum[:])
+	if leakedKeys[thumbprint] || r.BlockedKeys[thumbprint] {
+		return Key{}, badKey("is known to others: its private key has been published")
+	}
+	if n, ok := public.(*rsa.PublicKey); ok {
+		if err := checkModulus(n.N); err != nil {
+			return Key{}, err
+		}
+	}
+	if err := m.checkCertificates(public); err != nil {
+		return Key{}, err
+	}
+	if err := m.checkUse(&k, algs); err != nil {
+		return Key{}, err
+	}
+	if k.Kid = thumbprint; m.has("kid") {
+		if k.Kid, err = m.text("kid"); err != nil {
+			return Key{}, err
+		}
+		if n := utf8.RuneCountInString(k.Kid); n > maxKeyID || strings.IndexFunc(k.Kid, unruly) >= 0 || strings.TrimSpace(k.Kid) == "" {
+			return Key{}, badKey("has a kid that is blank, too long or not plain text")
+		}
+	}
+	return Key{JWK: string(k.encode()), Thumbprint: thumbprint, ID: k.Kid}, nil
+}
+
+// publicKey is what the key types of crypto have in common.
+type publicKey interface {
+	Equal(crypto.PublicKey) bool
+}
+
+func (k jwk) encode() []byte {
+	b, err := json.Marshal(k)
+	if err != nil {
+		panic(err) // a struct of strings
+	}
+	return b
+}
+
+// parseRSA reads an RSA key (RFC 7518 §6.3.1) of 2048 to 4096 bits. Leading zero
+// octets, which some libraries write, are dropped.
+func parseRSA(m members) (jwk, publicKey, []string, error) {
+	n, err := m.octets("n")
+	if err != nil {
+		return jwk{}, nil, nil, err
+	}
+	e, err := m.octets("e")
+	if err != nil {
+		return jwk{}, nil, nil, err
+	}
+	n, e = bytes.TrimLeft(n, "\x00"), bytes.TrimLeft(e, "\x00")
+	if len(n) > maxModulus/8 {
+		return jwk{}, nil, nil, badKey("has a modulus of more than %d bits", maxModulus)
+	}
+	if !bytes.Equal(e, []byte{1, 0, 1}) {
+		return jwk{}, nil, nil, badKey("must have the exponent 65537")
+	}
+	modulus := new(big.Int).SetBytes(n)
+	if modulus.BitLen() < minModulus {
+		return jwk{}, nil, nil, badKey("has a modulus of fewer than %d bits", minModulus)
+	}
+	k := jwk{Kty: "RSA", N: base64.RawURLEncoding.EncodeToString(n), E: base64.RawURLEncoding.EncodeToString(e)}
+	algs := []string{"RS256", "RS384", "RS512", "PS256", "PS384", "PS512"}
+	return k, &rsa.PublicKey{N: modulus, E: 65537}, algs, nil
+}
+
+// parseEC reads a key on P-256 or P-384 (RFC 7518 §6.2.1).
+func parseEC(m members) (jwk, publicKey, []string, error) {
+	crv, err := m.text("crv")
+	if err != nil {
+		return jwk{}, nil, nil, err
+	}
+	var curve elliptic.Curve
+	var alg string
+	switch crv {
+	case "P-256":
+		curve, alg = elliptic.P256(), "ES256"
+	case "P-384":
+		curve, alg = elliptic.P384(), "ES384"
+	default:
+		return jwk{}, nil, nil, badKey("has a crv that is not allowed")
+	}
+	x, err := m.octets("x")
+	if err != nil {
+		return jwk{}, nil, nil, err
+	}
+	y, err := m.octets("y")
+	if err != nil {
+		return jwk{}, nil, nil, err
+	}
+	if size := curve.Params().BitSize / 8; len(x) != size || len(y) != size {
+		return jwk{}, nil, nil, badKey("must have coordinates of %d octets", size)
+	}
+	// This refuses coordinates that are not reduced and points off the curve.
+	public, err := ecdsa.ParseUncompressedPublicKey(curve, slices.Concat([]byte{4}, x, y))
+	if err != nil {
+		return jwk{}, nil, nil, badKey("is not a point on %s", crv)
+	}
+	k := jwk{Kty: "EC", Crv: crv, X: base64.RawURLEncoding.EncodeToString(x), Y: base64.RawURLEncoding.EncodeToString(y)}
+	return k, public, []string{alg}, nil
+}
+
+// parseOKP reads an Ed25519 key (RFC 8037 §2).
+func (r Rules) parseOKP(m members) (jwk, publicKey, []string, error) {
+	crv, err := m.text("crv")
+	if err != nil {
+		return jwk{}, nil, nil, err
+	}
+	if crv != "Ed25519" || !r.AllowEd25519 {
+		return jwk{}, nil, nil, badKey("has a crv that is not allowed")
+	}
+	x, err := m.octets("x")
+	if err != nil {
+		return jwk{}, nil, nil, err
+	}
+	if !isStrongEd25519(x) {
+		return jwk{}, nil, nil, badKey("is not a point of large order on Ed25519")
+	}
+	k := jwk{Kty: "OKP", Crv: crv, X: base64.RawURLEncoding.EncodeToString(x)}
+	return k, ed25519.PublicKey(x), []string{"EdDSA", "Ed25519"}, nil
+}
+
+// checkUse judges the members that say what the key is for, and takes use and
+// alg over into k.
+func (m members) checkUse(k *jwk, algs []string) (err error) {
+	for _, name := range []string{"x5u", "jku"} {
+		if m.has(name) {
+			return badKey("must not have %s, since nothing is fetched", name)
+		}
+	}
+	if m.has("use") {
+		if k.Use, err = m.text("use"); err != nil {
+			return err
+		}
+		if k.Use != "sig" {
+			return badKey("must have the use sig")
+		}
+	}
+	if m.has("key_ops") {
+		var ops []string
+		if json.Unmarshal(m["key_ops"], &ops) != nil || !slices.Equal(ops, []string{"verify"}) {
+			return badKey("must have the key_ops verify alone")
+		}
+	}
+	if m.has("alg") {
+		if k.Alg, err = m.text("alg"); err != nil {
+			return err
+		}
+		if !slices.Contains(algs, k.Alg) {
+			return badKey("has an alg that does not fit the key")
+		}
+	}
+	return nil
+}
+
+// checkCertificates compares x5c with the key (RFC 7517 §4.7) and the certificate
+// thumbprints with x5c. The chain is not judged, and none of these members is
+// kept: the key is trusted because its owner registered it.
+func (m members) checkCertificates(public publicKey) error {
+	if !m.has("x5c") {
+		return nil
+	}
+	var chain []string
+	if json.Unmarshal(m["x5c"], &chain) != nil || len(chain) == 0 {
+		return badKey("has an x5c that is not a list of certificates")
+	}
+	der, err := base64.StdEncoding.Strict().DecodeString(chain[0])
+	if err != nil {
+		return badKey("has an x5c that is not base64")
+	}
+	cert, err := x509.ParseCertificate(der)
+	if err != nil || !public.Equal(cert.PublicKey) {
+		return badKey("has an x5c for another key")
+	}
+	old, current := sha1.Sum(der), sha256.Sum256(der)
+	for name, sum := range map[string][]byte{"x5t": old[:], "x5t#S256": current[:]} {
+		if !m.has(name) {
+			continue
+		}
+		if got, err := m.octets(name); err != nil || !bytes.Equal(got, sum) {
+			return badKey("has an %s of another certificate", name)
+		}
+	}
+	return nil
+}
+
+// members are the members of a JWK, unread.
+type members map[string]json.RawMessage
+
+func (m members) has(name string) bool { return m[name] != nil }
+
+// text returns a member that must be there and be a string.
+func (m members) text(name string) (string, error) {
+	var s *string
+	if !m.has(name) {
+		return "", badKey("has no %s", name)
+	}
+	if json.Unmarshal(m[name], &s) != nil || s == nil {
+		return "", badKey("has a %s that is not a string", name)
+	}
+	return *s, nil
+}
+
+// octets returns a member that must be there and be base64url without padding
+// (RFC 7515 §2), in its only spelling.
+func (m members) octets(name string) ([]byte, error) {
+	s, err := m.text(name)
+	if err != nil {
+		return nil, err
+	}
+	// The decoder skips line breaks.
+	b, err := base64.RawURLEncoding.Strict().DecodeString(s)
+	if err != nil || strings.ContainsAny(s, "\r\n") {
+		return nil, badKey("has a %s that is not base64url without padding", name)
+	}
+	return b, nil
+}
+
+// badKey returns an *Error for InvalidKey.
+func badKey(format string, args ...any) error { return Refuse(InvalidKey, format, args...) }

@@ -1,0 +1,372 @@
+package registrar
+
+import (
+	"errors"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+	"unicode"
+	"unicode/utf8"
+)
+
+// Rules say what this service accepts. Use DefaultRules as the start: the zero
+// value supports nothing.
+type Rules struct {
+	// What a client may have. The elements of its lists must be among these.
+	Claims      []string
+	ACRs        []string
+	GrantTypes  []string
+	AuthMethods []string
+
+	// IDPattern is what a clientId must match as a whole; see CompileIDPattern.
+	// Nil stands for no rule of its own.
+	IDPattern *regexp.Regexp
+
+	// AllowHTTP is for development: it accepts plain http, address literals and
+	// localhost in logo and redirect URIs. Redirects to loopback need no
+	// permission (RFC 8252 §7.3).
+	AllowHTTP bool
+
+	// AllowPrivateSchemes accepts redirect URIs such as com.example.app:/cb
+	// (RFC 8252 §7.1).
+	AllowPrivateSchemes bool
+
+	// AllowEd25519 accepts OKP keys on Ed25519 (RFC 8037).
+	AllowEd25519 bool
+
+	// DropPrivate removes private members from a key instead of refusing it.
+	DropPrivate bool
+
+	// BlockedKeys are RFC 7638 thumbprints (SHA-256, base64url) of keys that are
+	// refused, beside those this package knows.
+	BlockedKeys map[string]bool
+
+	// RequestTimeLeeway is how far requestTime may be off, either way. Zero means
+	// that it is not judged.
+	RequestTimeLeeway time.Duration
+}
+
+// DefaultRules are the rules of eSignet's client management.
+func DefaultRules() Rules {
+	return Rules{
+		Claims: []string{
+			"iss", "sub", "acr", "name", "given_name", "middle_name", "preferred_username", "picture", "gender", "birthdate",
+			"locale", "nickname", "family_name", "zoneinfo", "updated_at", "address", "email", "email_verified", "phone",
+			"phone_number", "phone_number_verified", "individual_id",
+		},
+		ACRs: []string{
+			"mosip:idp:acr:password", "mosip:idp:acr:static-code", "mosip:idp:acr:generated-code",
+			"mosip:idp:acr:linked-wallet", "mosip:idp:acr:biometrics", "mosip:idp:acr:knowledge",
+		},
+		GrantTypes:          []string{"authorization_code"},
+		AuthMethods:         []string{"private_key_jwt"},
+		AllowPrivateSchemes: true,
+		RequestTimeLeeway:   2 * time.Minute,
+	}
+}
+
+// CompileIDPattern compiles expr so that it has to match a whole clientId.
+func CompileIDPattern(expr string) (*regexp.Regexp, error) {
+	return regexp.Compile(`\A(?:` + expr + `)\z`)
+}
+
+// Partner checks a registration of the partner door as far as that is possible
+// without the catalogue; [Rules.Check] does the rest after
+// [Registration.Authorise]. A refusal because of fields is an Invalid, in which
+// the key comes last; the door reports the first problem.
+func (r Rules) Partner(in *PartnerRequest) (Registration, error) {
+	if in == nil {
+		return Registration{}, Refuse(InvalidRequest, "request is missing")
+	}
+	reg := Registration{
+		Door: PartnerDoor, Name: in.Name, PartnerID: in.AuthPartnerID, PolicyID: in.PolicyID, LogoURI: in.LogoURI,
+		RedirectURIs: in.RedirectURIs, GrantTypes: in.GrantTypes, AuthMethods: in.AuthMethods,
+	}
+	var found Invalid
+	found.add("name", InvalidClientName, checkName(in.Name))
+	found.add("policyId", InvalidPolicyID, checkID(in.PolicyID, 36))
+	key, dropped, keyErr := r.ParseKey(in.PublicKey)
+	if errors.Is(keyErr, MissingKey) {
+		found.addKey(keyErr)
+		keyErr = nil
+	}
+	found.add("authPartnerId", InvalidPartnerID, checkID(in.AuthPartnerID, 100))
+	found.add("logoUri", InvalidLogoURI, r.CheckLogoURI(in.LogoURI))
+	found = append(found, r.lists(reg).shape()...)
+	found.addKey(keyErr)
+	if err := found.err(); err != nil {
+		return Registration{}, err
+	}
+	reg.Key, reg.PrivateDropped, reg.ClientID = key, dropped, key.Thumbprint
+	return reg, nil
+}
+
+// Check holds the values of r to the provider's rules: claims, ACRs, redirect
+// URIs, grant types and authentication methods. A refusal is an Invalid.
+func (r Rules) Check(reg Registration) error {
+	var found Invalid
+	// The caller of the partner door did not choose these, his policy did.
+	if err := checkEach(reg.UserClaims, supported(r.Claims)); err != nil {
+		found.add("policyId", InvalidClaim, fmt.Errorf("names a policy with a claim that is not supported: %w", err))
+	}
+	if err := checkEach(reg.ACRs, supported(r.ACRs)); err != nil {
+		found.add("policyId", InvalidACR, fmt.Errorf("names a policy with an acr that is not supported: %w", err))
+	}
+	found = append(found, r.lists(reg).elements()...)
+	return found.err()
+}
+
+// Provider checks a registration of the provider door. A refusal because of
+// fields is an Invalid with every wrong field, in document order.
+func (r Rules) Provider(in *ProviderRequest) (Registration, error) {
+	if in == nil {
+		return Registration{}, Refuse(InvalidRequest, "request is missing")
+	}
+	reg := Registration{
+		Door: ProviderDoor, ClientID: in.ClientID, Name: in.ClientName, PartnerID: in.RelyingPartyID,
+		UserClaims: in.UserClaims, ACRs: in.ACRs, LogoURI: in.LogoURI,
+		RedirectURIs: in.RedirectURIs, GrantTypes: in.GrantTypes, AuthMethods: in.AuthMethods,
+	}
+	var found Invalid
+	var err error
+	found.add("clientId", InvalidClientID, r.checkClientID(in.ClientID))
+	found.add("clientName", InvalidClientName, checkName(in.ClientName))
+	reg.Key, reg.PrivateDropped, err = r.ParseKey(in.PublicKey)
+	found.addKey(err)
+	found.add("relyingPartyId", InvalidPartnerID, checkID(in.RelyingPartyID, 100))
+	found.list("userClaims", in.UserClaims, 0, 30, InvalidClaim, InvalidClaim, supported(r.Claims))
+	found.list("authContextRefs", in.ACRs, 1, 30, InvalidACR, InvalidACR, supported(r.ACRs))
+	found.add("logoUri", InvalidLogoURI, r.CheckLogoURI(in.LogoURI))
+	found = append(found, r.lists(reg)...)
+	if err := found.err(); err != nil {
+		return Registration{}, err
+	}
+	return reg, nil
+}
+
+// PartnerUpdate checks an update of the partner door. The problems of an Invalid
+// are in the order of that door: fields first, then elements of lists.
+func (r Rules) PartnerUpdate(in *PartnerUpdate) (Update, error) {
+	if in == nil {
+		return Update{}, Refuse(InvalidRequest, "request is missing")
+	}
+	u := Update{
+		Name: in.ClientName, LogoURI: in.LogoURI, RedirectURIs: in.RedirectURIs,
+		GrantTypes: in.GrantTypes, AuthMethods: in.AuthMethods, Status: Status(strings.ToUpper(in.Status)),
+	}
+	lists := r.lists(Registration{RedirectURIs: in.RedirectURIs, GrantTypes: in.GrantTypes, AuthMethods: in.AuthMethods})
+	var found Invalid
+	found.add("clientName", InvalidClientName, checkName(in.ClientName))
+	found.add("logoUri", InvalidLogoURI, r.CheckLogoURI(in.LogoURI))
+	found = append(found, lists.shape()...)
+	found.add("status", InvalidStatus, checkSwitch(u.Status))
+	found = append(found, lists.elements()...)
+	if err := found.err(); err != nil {
+		return Update{}, err
+	}
+	return u, nil
+}
+
+// ProviderUpdate checks an update of the provider door. A refusal because of
+// fields is an Invalid with every wrong field, in document order.
+func (r Rules) ProviderUpdate(in *ProviderUpdate) (Update, error) {
+	if in == nil {
+		return Update{}, Refuse(InvalidRequest, "request is missing")
+	}
+	u := Update{
+		Name: in.ClientName, UserClaims: in.UserClaims, ACRs: in.ACRs, LogoURI: in.LogoURI,
+		RedirectURIs: in.RedirectURIs, GrantTypes: in.GrantTypes, AuthMethods: in.AuthMethods, Status: Status(in.Status),
+	}
+	var found Invalid
+	found.add("clientName", InvalidClientName, checkName(in.ClientName))
+	found.add("logoUri", InvalidLogoURI, r.CheckLogoURI(in.LogoURI))
+	redirects, rest := r.redirects(in.RedirectURIs), r.methods(in.GrantTypes, in.AuthMethods)
+	found = append(found, redirects...)
+	found.list("userClaims", in.UserClaims, 1, 30, InvalidClaim, InvalidClaim, supported(r.Claims))
+	found.list("authContextRefs", in.ACRs, 1, 30, InvalidACR, InvalidACR, supported(r.ACRs))
+	found = append(found, rest...)
+	found.add("status", InvalidStatus, checkSwitch(u.Status))
+	if err := found.err(); err != nil {
+		return Update{}, err
+	}
+	return u, nil
+}
+
+// CheckRequestTime judges the requestTime of the provider's envelope; an empty
+// text is an absent one and passes.
+func (r Rules) CheckRequestTime(text string, now time.Time) error {
+	if text == "" || r.RequestTimeLeeway == 0 {
+		return nil
+	}
+	at, err := time.Parse(time.RFC3339, text)
+	if err != nil {
+		return Refuse(InvalidRequest, "requestTime: must be an RFC 3339 time")
+	}
+	if off := now.Sub(at).Abs(); off > r.RequestTimeLeeway {
+		return Refuse(InvalidRequest, "requestTime: must be within %s of the server's time", r.RequestTimeLeeway)
+	}
+	return nil
+}
+
+// lists checks the three lists that both doors have in common.
+func (r Rules) lists(reg Registration) Invalid {
+	return append(r.redirects(reg.RedirectURIs), r.methods(reg.GrantTypes, reg.AuthMethods)...)
+}
+
+func (r Rules) redirects(uris []string) Invalid {
+	var found Invalid
+	found.list("redirectUris", uris, 1, 5, WrongRedirectCount, InvalidRedirectURI, r.CheckRedirectURI)
+	if len(found) == 0 {
+		if i := repeatedURI(uris); i >= 0 {
+			found.add(fmt.Sprintf("redirectUris[%d]", i), InvalidRedirectURI, errors.New("is the same as an earlier one"))
+		}
+	}
+	return found
+}
+
+func (r Rules) methods(grants, auth []string) Invalid {
+	var found Invalid
+	found.list("grantTypes", grants, 1, 3, WrongGrantCount, InvalidGrantType, supported(r.GrantTypes))
+	found.list("clientAuthMethods", auth, 1, 3, WrongAuthCount, InvalidAuthMethod, supported(r.AuthMethods))
+	return found
+}
+
+// add adds a problem unless err is nil.
+func (p *Invalid) add(field string, reason Reason, err error) {
+	if err != nil {
+		*p = append(*p, Problem{Field: field, Reason: reason, Message: err.Error()})
+	}
+}
+
+// addKey adds the refusal of a key, which brings its own reason.
+func (p *Invalid) addKey(err error) {
+	if refusal, ok := errors.AsType[*Error](err); ok {
+		*p = append(*p, Problem{Field: "publicKey", Reason: refusal.Reason, Message: refusal.Message})
+	}
+}
+
+// list adds at most one problem with a list: its number of elements, or the first
+// element that is blank, repeated or refused by ok. A JSON null arrives as "".
+func (p *Invalid) list(field string, list []string, lo, hi int, count, element Reason, ok func(string) error) {
+	switch {
+	case list == nil:
+		p.add(field, count, errors.New("is missing"))
+	case len(list) < lo || len(list) > hi:
+		p.add(field, count, fmt.Errorf("must have %d to %d elements", lo, hi))
+	default:
+		if err, bad := errors.AsType[*elementError](checkEach(list, ok)); bad {
+			p.add(fmt.Sprintf("%s[%d]", field, err.index), element, err.err)
+		}
+	}
+}
+
+// shape returns the problems that do not depend on the value of an element.
+func (p Invalid) shape() Invalid {
+	return slices.DeleteFunc(slices.Clone(p), func(q Problem) bool { return q.Reason.ofElement() })
+}
+
+// elements returns the others.
+func (p Invalid) elements() Invalid {
+	return slices.DeleteFunc(slices.Clone(p), func(q Problem) bool { return !q.Reason.ofElement() })
+}
+
+// elementError is what is wrong with one element of a list.
+type elementError struct {
+	index int
+	err   error
+}
+
+func (e *elementError) Error() string { return fmt.Sprintf("element %d %v", e.index, e.err) }
+
+// checkEach returns an *elementError for the first element that is blank,
+// repeated or refused by ok.
+func checkEach(list []string, ok func(string) error) error {
+	for i, v := range list {
+		var err error
+		if strings.TrimSpace(v) == "" {
+			err = errors.New("must not be blank")
+		} else if err = ok(v); err == nil && slices.Contains(list[:i], v) {
+			err = errors.New("is the same as an earlier one")
+		}
+		if err != nil {
+			return &elementError{i, err}
+		}
+	}
+	return nil
+}
+
+// supported allows the elements of set.
+func supported(set []string) func(string) error {
+	return func(v string) error {
+		if !slices.Contains(set, v) {
+			return errors.New("is not supported")
+		}
+		return nil
+	}
+}
+
+// checkClientID allows 1 to 100 visible ASCII characters (RFC 6749 appendix A.1,
+// without the space), so that no two ids look alike, and no path segment that
+// would lead elsewhere once the id is part of a URL.
+func (r Rules) checkClientID(id string) error {
+	if err := checkID(id, 100); err != nil {
+		return err
+	}
+	if strings.IndexFunc(id, func(c rune) bool { return c <= ' ' || c >= 0x7f }) >= 0 {
+		return errors.New("must consist of visible ASCII characters")
+	}
+	for _, segment := range strings.FieldsFunc(id, func(c rune) bool { return c == '/' || c == '\\' }) {
+		if segment == "." || segment == ".." {
+			return errors.New("must not have a dot segment")
+		}
+	}
+	if r.IDPattern != nil && !r.IDPattern.MatchString(id) {
+		return errors.New("does not have the form of an id here")
+	}
+	return nil
+}
+
+// checkID allows 1 to limit characters, all of them visible.
+func checkID(id string, limit int) error {
+	switch n := utf8.RuneCountInString(id); {
+	case n == 0:
+		return errors.New("is missing")
+	case n > limit:
+		return fmt.Errorf("is longer than %d characters", limit)
+	case strings.IndexFunc(id, func(c rune) bool { return unicode.IsSpace(c) || !visible(c) }) >= 0 || !utf8.ValidString(id):
+		return errors.New("must have no white space and no invisible character")
+	}
+	return nil
+}
+
+// maxName is the length in characters of a client's name.
+const maxName = 256
+
+// checkName allows text that a person can read and that cannot rearrange the
+// text around it.
+func checkName(name string) error {
+	switch n := utf8.RuneCountInString(name); {
+	case strings.IndexFunc(name, func(c rune) bool { return visible(c) && !unicode.IsSpace(c) }) < 0:
+		return errors.New("must not be blank")
+	case n > maxName:
+		return fmt.Errorf("is longer than %d characters", maxName)
+	case !utf8.ValidString(name) || strings.IndexFunc(name, unruly) >= 0:
+		return errors.New("must have no control character and no bidirectional override")
+	}
+	return nil
+}
+
+// visible reports whether c leaves a mark. Besides controls and format
+// characters, Unicode has letters that show nothing, such as U+3164.
+func visible(c rune) bool {
+	return !unicode.IsControl(c) && c != '\u2800' &&
+		!unicode.In(c, unicode.Cf, unicode.Other_Default_Ignorable_Code_Point, unicode.Variation_Selector)
+}
+
+// unruly reports whether c is a control, a line or paragraph separator, or one
+// of the characters that change the direction of text (UAX #9).
+func unruly(c rune) bool {
+	return unicode.IsControl(c) || c == '\u2028' || c == '\u2029' || unicode.Is(unicode.Bidi_Control, c)
+}

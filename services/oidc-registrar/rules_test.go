@@ -1,0 +1,273 @@
+package registrar_test
+
+import (
+	"errors"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	registrar "github.com/countersign/countersign/services/oidc-registrar"
+)
+
+func providerRequest() *registrar.ProviderRequest {
+	return &registrar.ProviderRequest{
+		ClientID: "client-1", ClientName: "Health portal", PublicKey: []byte(ecJWK(p256Key()).json()), RelyingPartyID: "rp-1",
+		UserClaims: []string{"name", "email"}, ACRs: []string{"mosip:idp:acr:generated-code"}, LogoURI: "https://rp.example/logo.png",
+		RedirectURIs: []string{"https://rp.example/cb"}, GrantTypes: []string{"authorization_code"}, AuthMethods: []string{"private_key_jwt"},
+	}
+}
+
+func partnerRequest() *registrar.PartnerRequest {
+	return &registrar.PartnerRequest{
+		Name: "Health portal", PolicyID: "policy-1", PublicKey: []byte(ecJWK(p256Key()).json()), AuthPartnerID: "partner-1",
+		LogoURI: "https://rp.example/logo.png", RedirectURIs: []string{"https://rp.example/cb"},
+		GrantTypes: []string{"authorization_code"}, AuthMethods: []string{"private_key_jwt"},
+	}
+}
+
+// times returns n different elements.
+func times(n int) []string {
+	list := make([]string, n)
+	for i := range list {
+		list[i] = fmt.Sprintf("https://rp.example/%d", i)
+	}
+	return list
+}
+
+// problems renders an Invalid as "field reason" lines.
+func problems(t *testing.T, err error) []string {
+	t.Helper()
+	invalid, ok := errors.AsType[registrar.Invalid](err)
+	if err != nil && !ok {
+		t.Fatalf("%v is no Invalid", err)
+	}
+	var lines []string
+	for _, p := range invalid {
+		if p.Message == "" {
+			t.Errorf("%s has no message", p.Field)
+		}
+		lines = append(lines, p.Field+" "+string(p.Reason))
+	}
+	return lines
+}
+
+func TestTheFieldsOfTheProviderDoor(t *testing.T) {
+	type in = registrar.ProviderRequest
+	tests := map[string]struct {
+		edit func(*in)
+		want string // "field reason", or nothing
+	}{
+		"a full request":                         {func(*in) {}, ""},
+		"no user claims at all":                  {func(r *in) { r.UserClaims = []string{} }, ""},
+		"a name in another script":               {func(r *in) { r.ClientName = "स्वास्थ्य पोर्टल" }, ""},
+		"a name with markup, escaped by readers": {func(r *in) { r.ClientName = "<script>" }, ""},
+		"a name of 256 characters":               {func(r *in) { r.ClientName = strings.Repeat("é", 256) }, ""},
+		"an id of 100 characters":                {func(r *in) { r.ClientID = strings.Repeat("c", 100) }, ""},
+		"an id that is a URL":                    {func(r *in) { r.ClientID = "https://rp.example/a.b" }, ""},
+		"five redirect URIs":                     {func(r *in) { r.RedirectURIs = times(5) }, ""},
+		"no client id":                           {func(r *in) { r.ClientID = "" }, "clientId invalid_client_id"},
+		"an id of 101 characters":                {func(r *in) { r.ClientID = strings.Repeat("c", 101) }, "clientId invalid_client_id"},
+		"an id with a space":                     {func(r *in) { r.ClientID = "a b" }, "clientId invalid_client_id"},
+		"an id that climbs":                      {func(r *in) { r.ClientID = "../x" }, "clientId invalid_client_id"},
+		"an id that is a dot":                    {func(r *in) { r.ClientID = "." }, "clientId invalid_client_id"},
+		"an id with NUL":                         {func(r *in) { r.ClientID = "a\x00" }, "clientId invalid_client_id"},
+		"an id that looks like another":          {func(r *in) { r.ClientID = "client-\u0406" }, "clientId invalid_client_id"},
+		"no name":                                {func(r *in) { r.ClientName = "" }, "clientName invalid_client_name"},
+		"a blank name":                           {func(r *in) { r.ClientName = " \u00a0" }, "clientName invalid_client_name"},
+		"a name nobody sees":                     {func(r *in) { r.ClientName = "\u200b\u200d\ufeff\u3164\u2800\ufe0f" }, "clientName invalid_client_name"},
+		"a name of 257 characters":               {func(r *in) { r.ClientName = strings.Repeat("é", 257) }, "clientName invalid_client_name"},
+		"a name that turns the text around":      {func(r *in) { r.ClientName = "gro.\u202eelpmaxe" }, "clientName invalid_client_name"},
+		"a name with a line break":               {func(r *in) { r.ClientName = "a\nb" }, "clientName invalid_client_name"},
+		"a name that is no UTF-8":                {func(r *in) { r.ClientName = "a\xff" }, "clientName invalid_client_name"},
+		"no key":                                 {func(r *in) { r.PublicKey = nil }, "publicKey missing_key"},
+		"a bad key":                              {func(r *in) { r.PublicKey = []byte(`{"kty":"x"}`) }, "publicKey invalid_key"},
+		"a secret key":                           {func(r *in) { r.PublicKey = []byte(`{"kty":"oct"}`) }, "publicKey private_key"},
+		"no relying party":                       {func(r *in) { r.RelyingPartyID = "" }, "relyingPartyId invalid_partner_id"},
+		"a relying party with a space":           {func(r *in) { r.RelyingPartyID = "r p" }, "relyingPartyId invalid_partner_id"},
+		"no list of claims":                      {func(r *in) { r.UserClaims = nil }, "userClaims invalid_claim"},
+		"31 claims":                              {func(r *in) { r.UserClaims = times(31) }, "userClaims invalid_claim"},
+		"a claim that is not supported":          {func(r *in) { r.UserClaims = []string{"name", "*"} }, "userClaims[1] invalid_claim"},
+		"a claim in another case":                {func(r *in) { r.UserClaims = []string{"Name"} }, "userClaims[0] invalid_claim"},
+		"a claim twice":                          {func(r *in) { r.UserClaims = []string{"name", "name"} }, "userClaims[1] invalid_claim"},
+		"a null claim":                           {func(r *in) { r.UserClaims = []string{""} }, "userClaims[0] invalid_claim"},
+		"no acr":                                 {func(r *in) { r.ACRs = []string{} }, "authContextRefs invalid_acr"},
+		"no list of acrs":                        {func(r *in) { r.ACRs = nil }, "authContextRefs invalid_acr"},
+		"an acr that is not supported":           {func(r *in) { r.ACRs = []string{"loa3"} }, "authContextRefs[0] invalid_acr"},
+		"no logo":                                {func(r *in) { r.LogoURI = "" }, "logoUri invalid_logo_uri"},
+		"a script as a logo":                     {func(r *in) { r.LogoURI = "javascript:alert(1)" }, "logoUri invalid_logo_uri"},
+		"no list of redirect URIs":               {func(r *in) { r.RedirectURIs = nil }, "redirectUris wrong_redirect_count"},
+		"no redirect URI":                        {func(r *in) { r.RedirectURIs = []string{} }, "redirectUris wrong_redirect_count"},
+		"six redirect URIs":                      {func(r *in) { r.RedirectURIs = times(6) }, "redirectUris wrong_redirect_count"},
+		"a blank redirect URI":                   {func(r *in) { r.RedirectURIs = []string{" "} }, "redirectUris[0] invalid_redirect_uri"},
+		"a bad redirect URI":                     {func(r *in) { r.RedirectURIs = append(times(1), "javascript:x") }, "redirectUris[1] invalid_redirect_uri"},
+		"a redirect URI in two spellings": {func(r *in) { r.RedirectURIs = []string{"https://rp.example", "HTTPS://RP.example:443/"} },
+			"redirectUris[1] invalid_redirect_uri"},
+		"no grant type":            {func(r *in) { r.GrantTypes = []string{} }, "grantTypes wrong_grant_count"},
+		"implicit":                 {func(r *in) { r.GrantTypes = []string{"implicit"} }, "grantTypes[0] invalid_grant_type"},
+		"password":                 {func(r *in) { r.GrantTypes = []string{"password"} }, "grantTypes[0] invalid_grant_type"},
+		"a grant type in capitals": {func(r *in) { r.GrantTypes = []string{"AUTHORIZATION_CODE"} }, "grantTypes[0] invalid_grant_type"},
+		"no authentication method": {func(r *in) { r.AuthMethods = nil }, "clientAuthMethods wrong_auth_count"},
+		"an unsupported method":    {func(r *in) { r.AuthMethods = []string{"none"} }, "clientAuthMethods[0] invalid_auth_method"},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			in := providerRequest()
+			tt.edit(in)
+			reg, err := registrar.DefaultRules().Provider(in)
+			got := strings.Join(problems(t, err), ", ")
+			if got != tt.want {
+				t.Fatalf("problems %q, want %q", got, tt.want)
+			}
+			if err == nil && (reg.Door != registrar.ProviderDoor || reg.ClientID != in.ClientID || reg.Key.Thumbprint == "" || reg.PartnerID != "rp-1") {
+				t.Errorf("registration %+v", reg)
+			}
+		})
+	}
+}
+
+func TestTheProviderDoorReportsEveryFieldInDocumentOrder(t *testing.T) {
+	_, err := registrar.DefaultRules().Provider(&registrar.ProviderRequest{RedirectURIs: []string{"x", "y"}})
+	want := []string{
+		"clientId invalid_client_id", "clientName invalid_client_name", "publicKey missing_key", "relyingPartyId invalid_partner_id",
+		"userClaims invalid_claim", "authContextRefs invalid_acr", "logoUri invalid_logo_uri", "redirectUris[0] invalid_redirect_uri",
+		"grantTypes wrong_grant_count", "clientAuthMethods wrong_auth_count",
+	}
+	if got := problems(t, err); !slices.Equal(got, want) {
+		t.Errorf("problems\n%q, want\n%q", got, want)
+	}
+	if _, err := registrar.DefaultRules().Provider(nil); !errors.Is(err, registrar.InvalidRequest) {
+		t.Errorf("no request: %v", err)
+	}
+}
+
+func TestThePartnerDoorReportsFieldsBeforeTheKeyAndElementsLast(t *testing.T) {
+	rules := registrar.DefaultRules()
+	_, err := rules.Partner(&registrar.PartnerRequest{PublicKey: []byte(`{"kty":"oct"}`), GrantTypes: []string{"implicit"}})
+	want := []string{
+		"name invalid_client_name", "policyId invalid_policy_id", "authPartnerId invalid_partner_id", "logoUri invalid_logo_uri",
+		"redirectUris wrong_redirect_count", "clientAuthMethods wrong_auth_count", "publicKey private_key",
+	}
+	if got := problems(t, err); !slices.Equal(got, want) {
+		t.Errorf("problems\n%q, want\n%q", got, want)
+	}
+	_, err = rules.Partner(&registrar.PartnerRequest{Name: "a", PolicyID: strings.Repeat("p", 37)})
+	if got := problems(t, err); len(got) < 2 || got[0] != "policyId invalid_policy_id" || got[1] != "publicKey missing_key" {
+		t.Errorf("problems %q; a missing key is a field like others", got)
+	}
+	if _, err := rules.Partner(nil); !errors.Is(err, registrar.InvalidRequest) {
+		t.Errorf("no request: %v", err)
+	}
+
+	in := partnerRequest()
+	in.RedirectURIs, in.GrantTypes, in.AuthMethods = []string{"http://rp.example/"}, []string{"implicit"}, []string{"none"}
+	reg, err := rules.Partner(in)
+	if err != nil {
+		t.Fatalf("elements are judged after the catalogue, not before: %v", err)
+	}
+	if reg.ClientID != reg.Key.Thumbprint || reg.Door != registrar.PartnerDoor {
+		t.Errorf("registration %+v", reg)
+	}
+	reg.UserClaims, reg.ACRs = []string{"name", "shoe_size"}, []string{"loa3"}
+	want = []string{
+		"policyId invalid_claim", "policyId invalid_acr", "redirectUris[0] invalid_redirect_uri",
+		"grantTypes[0] invalid_grant_type", "clientAuthMethods[0] invalid_auth_method",
+	}
+	if got := problems(t, rules.Check(reg)); !slices.Equal(got, want) {
+		t.Errorf("problems\n%q, want\n%q", got, want)
+	}
+}
+
+func TestUpdatesAreCheckedLikeRegistrations(t *testing.T) {
+	rules := registrar.DefaultRules()
+	partner := &registrar.PartnerUpdate{ClientName: "Portal", LogoURI: "https://rp.example/l.png", RedirectURIs: []string{"https://rp.example/cb"},
+		GrantTypes: []string{"authorization_code"}, AuthMethods: []string{"private_key_jwt"}, Status: "Inactive"}
+	u, err := rules.PartnerUpdate(partner)
+	if err != nil || u.Status != registrar.Inactive || u.UserClaims != nil {
+		t.Errorf("PartnerUpdate = %+v, %v; the case of the status does not matter", u, err)
+	}
+	_, err = rules.PartnerUpdate(&registrar.PartnerUpdate{RedirectURIs: []string{"x"}, Status: "PENDING"})
+	want := []string{
+		"clientName invalid_client_name", "logoUri invalid_logo_uri", "grantTypes wrong_grant_count",
+		"clientAuthMethods wrong_auth_count", "status invalid_status", "redirectUris[0] invalid_redirect_uri",
+	}
+	if got := problems(t, err); !slices.Equal(got, want) {
+		t.Errorf("problems\n%q, want\n%q", got, want)
+	}
+
+	provider := &registrar.ProviderUpdate{ClientName: "Portal", UserClaims: []string{"name"}, ACRs: rules.ACRs[:1], LogoURI: partner.LogoURI,
+		RedirectURIs: partner.RedirectURIs, GrantTypes: partner.GrantTypes, AuthMethods: partner.AuthMethods, Status: "ACTIVE"}
+	if u, err = rules.ProviderUpdate(provider); err != nil || u.Status != registrar.Active {
+		t.Errorf("ProviderUpdate = %+v, %v", u, err)
+	}
+	_, err = rules.ProviderUpdate(&registrar.ProviderUpdate{UserClaims: []string{}, Status: "active"})
+	want = []string{
+		"clientName invalid_client_name", "logoUri invalid_logo_uri", "redirectUris wrong_redirect_count", "userClaims invalid_claim",
+		"authContextRefs invalid_acr", "grantTypes wrong_grant_count", "clientAuthMethods wrong_auth_count", "status invalid_status",
+	}
+	if got := problems(t, err); !slices.Equal(got, want) {
+		t.Errorf("problems\n%q, want\n%q", got, want)
+	}
+	for _, err := range []error{second(rules.PartnerUpdate(nil)), second(rules.ProviderUpdate(nil))} {
+		if !errors.Is(err, registrar.InvalidRequest) {
+			t.Errorf("no request: %v", err)
+		}
+	}
+}
+
+func second[T any](_ T, err error) error { return err }
+
+func TestTheOperatorsPatternIsForWholeIDs(t *testing.T) {
+	rules, err := registrar.DefaultRules(), error(nil)
+	if rules.IDPattern, err = registrar.CompileIDPattern(`[a-z]+|x[0-9]`); err != nil {
+		t.Fatal(err)
+	}
+	for id, want := range map[string]bool{"abc": true, "x1": true, "abc1": false, "-abc": false, "x12": false} {
+		in := providerRequest()
+		in.ClientID = id
+		if _, err := rules.Provider(in); (err == nil) != want {
+			t.Errorf("%s: %v", id, err)
+		}
+	}
+	if _, err := registrar.CompileIDPattern("("); err == nil {
+		t.Error("a broken pattern compiles")
+	}
+}
+
+func TestRequestTime(t *testing.T) {
+	now := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
+	rules := registrar.DefaultRules()
+	for text, want := range map[string]bool{
+		"":                          true,
+		"2026-03-01T12:00:00.000Z":  true,
+		"2026-03-01T11:58:00Z":      true,
+		"2026-03-01T17:31:59+05:30": true,
+		"2026-03-01T12:02:00.001Z":  false,
+		"2026-03-01T11:00:00Z":      false,
+		"9999-12-31T23:59:59Z":      false,
+		"2026-03-01T12:00:00":       false,
+		"yesterday":                 false,
+	} {
+		if err := rules.CheckRequestTime(text, now); (err == nil) != want || err != nil && !errors.Is(err, registrar.InvalidRequest) {
+			t.Errorf("%q: %v", text, err)
+		}
+	}
+	rules.RequestTimeLeeway = 0
+	if err := rules.CheckRequestTime("yesterday", now); err != nil {
+		t.Errorf("not judged, but %v", err)
+	}
+}
+
+func TestMessagesDoNotRepeatValues(t *testing.T) {
+	const secret = "hunter2hunter2"
+	_, err := registrar.DefaultRules().Provider(&registrar.ProviderRequest{
+		ClientID: secret + " ", ClientName: secret + "\n", PublicKey: []byte(`{"kty":"` + secret + `"}`), RelyingPartyID: secret + " ",
+		UserClaims: []string{secret}, ACRs: []string{secret}, LogoURI: secret, RedirectURIs: []string{secret},
+		GrantTypes: []string{secret}, AuthMethods: []string{secret},
+	})
+	if err == nil || regexp.MustCompile(secret).MatchString(err.Error()) {
+		t.Errorf("%v", err)
+	}
+}
