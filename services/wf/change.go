@@ -340,7 +340,7 @@ func (c *change) each(run *StageRun, stage Stage) []Task {
 // makes the people of a stage fewer: a delegate who has a seat himself gets no
 // second one.
 func (c *change) delegate(run *StageRun, stage Stage, delegations []Delegation) {
-	hops := c.def.Settings.hops(stage)
+	hops := c.def.Settings.Hops(stage)
 	if hops == 0 || len(delegations) == 0 {
 		return
 	}

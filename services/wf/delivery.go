@@ -157,6 +157,9 @@ func (d Delivery) Retry(at time.Time) (Delivery, error) {
 	return d, nil
 }
 
+// Rev changes with every write; it is the entity tag.
+func (d Delivery) Rev() int64 { return d.UpdatedAt.UnixMilli() }
+
 // Payload is the body of a webhook.
 type Payload struct {
 	Type      EventType   `json:"type"`

@@ -187,8 +187,13 @@ func (s Settings) maxRevisions() int {
 	return *s.MaxRevisions
 }
 
-// hops returns how many delegations may be followed for a seat of stage.
-func (s Settings) hops(stage Stage) int {
+// ExpiresAt returns when a request that starts now ends; nil means never.
+func (s Settings) ExpiresAt(now time.Time) (*time.Time, error) {
+	return s.ExpiresIn.Since(now, defaultLifetime)
+}
+
+// Hops returns how many delegations may be followed for a seat of stage.
+func (s Settings) Hops(stage Stage) int {
 	if s.Delegation.Allowed != nil && !*s.Delegation.Allowed || stage.Allow.Delegate != nil && !*stage.Allow.Delegate {
 		return 0
 	}

@@ -147,7 +147,7 @@ func NewRequest(draft Request, def Definition, auto Automatic, by Actor, w World
 	c.CreatedAt, c.UpdatedAt = w.At, w.At
 	c.OneOpen = draft.ArtifactID != "" && def.Settings.oneOpenPerArtifact()
 	if c.ExpiresAt == nil {
-		ends, err := def.Settings.ExpiresIn.Since(w.At, defaultLifetime)
+		ends, err := def.Settings.ExpiresAt(w.At)
 		if err != nil {
 			return draft, nil, Refuse(EngineRefused, "settings.expires_in of policy %s %s", draft.PolicyKey, err)
 		}
@@ -479,7 +479,7 @@ func (r Request) Substitute(def Definition, d Delegation, w World) (Request, []E
 		}
 		run := c.run(task)
 		stage, _ := def.Stage(run.Key)
-		if !run.Status.running() || def.Settings.hops(stage) == 0 || !d.covers(w.At, r.PolicyKey, run.Key, r.ArtifactType) {
+		if !run.Status.running() || def.Settings.Hops(stage) == 0 || !d.covers(w.At, r.PolicyKey, run.Key, r.ArtifactType) {
 			continue
 		}
 		if c.unfit(d.DelegateTo, run) != "" || c.seated(d.DelegateTo.ID, run) {
@@ -613,4 +613,17 @@ func (r Request) Participates(id string) bool {
 		_, ok := run.person(id)
 		return ok
 	})
+}
+
+// Preview returns the run of a stage that the request has not reached, as it would
+// start now. Nothing happens to the request.
+func (r Request) Preview(def Definition, stage Stage, plan StagePlan, w World) StageRun {
+	c := r.begin(def, Actor{}, w)
+	run := StageRun{Key: stage.Key, Name: stage.Name, Run: 1, Status: StagePending, ParallelGroup: stage.ParallelGroup, Skip: plan.Skip}
+	if plan.Skip != nil {
+		return run
+	}
+	tasks, _ := c.seats(&run, stage, plan.Rules, plan.Delegations)
+	run.Count = c.ballot(&run, stage, tasks).Count()
+	return run
 }

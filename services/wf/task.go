@@ -231,3 +231,11 @@ func (s StageRun) Candidates(t Task) []Approver {
 	}
 	return people
 }
+
+// Concerns reports whether the person holds, held, shares or may claim the task.
+func (t Task) Concerns(id string, run StageRun) bool {
+	if t.heldBy(id) || t.Owner != nil && t.Owner.ID == id || t.OnBehalfOf != nil && t.OnBehalfOf.ID == id {
+		return true
+	}
+	return slices.ContainsFunc(run.Candidates(t), func(a Approver) bool { return a.ID == id })
+}

@@ -1,0 +1,187 @@
+package engine
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/internal/store"
+)
+
+// CreateDelegation stores a delegation and, when it is in force, gives the
+// delegator's open tasks to the delegate. A zero StartsAt means now.
+func (e *Engine) CreateDelegation(ctx context.Context, by wf.Actor, d wf.Delegation) (wf.Delegation, error) {
+	err := e.store.Do(ctx, func(tx *store.Tx) error {
+		d.ID, d.CreatedBy, d.CreatedAt, d.UpdatedAt = newID(), by.User, tx.Now, tx.Now
+		if d.User.ID == "" || d.User.ID == by.ID {
+			d.User = by.User
+		} else if !by.Has(wf.Admin) {
+			return wf.Refuse(wf.Forbidden, "only an admin may delegate for somebody else")
+		}
+		if d.StartsAt.IsZero() {
+			d.StartsAt = tx.Now
+		}
+		if err := d.Check(tx.Now); err != nil {
+			return err
+		}
+		back, err := tx.DelegationsOf([]string{d.DelegateTo.ID}, 3)
+		if err != nil {
+			return err
+		}
+		if slices.ContainsFunc(back, func(other wf.Delegation) bool { return other.DelegateTo.ID == d.User.ID }) {
+			d.Warnings = append(d.Warnings, fmt.Sprintf("%s delegates back to %s: seats stay where the loop begins", d.DelegateTo.ID, d.User.ID))
+		}
+		if err := tx.AddDelegation(d); err != nil {
+			return err
+		}
+		if err := auditDelegation(tx, wf.DelegationCreated, by, d); err != nil {
+			return err
+		}
+		if d.Status(tx.Now) == wf.DelegationActive {
+			d, err = e.startDelegation(ctx, tx, d)
+		}
+		return err
+	})
+	if err == nil {
+		e.Wake()
+	}
+	return d, err
+}
+
+// startDelegation routes the open tasks of the delegator, once.
+func (e *Engine) startDelegation(ctx context.Context, tx *store.Tx, d wf.Delegation) (wf.Delegation, error) {
+	d.Started, d.UpdatedAt = true, tx.Now
+	if d.ApplyToOpen {
+		requests, err := tx.OpenTasksOf(d.User.ID)
+		if err != nil {
+			return d, err
+		}
+		for _, id := range requests {
+			_, err := e.apply(ctx, tx, id, func(r wf.Request, def wf.Definition, w wf.World) (wf.Request, []wf.Event, error) {
+				after, events, err := r.Substitute(def, d, w)
+				for _, event := range events {
+					if event.Type == wf.DelegationApplied {
+						d.RoutedOpenTasks++
+					}
+				}
+				return after, events, err
+			})
+			if err != nil {
+				return d, err
+			}
+		}
+	}
+	return d, tx.PutDelegation(d)
+}
+
+// closeDelegation returns the tasks that the delegate has not claimed, once.
+func (e *Engine) closeDelegation(ctx context.Context, tx *store.Tx, d wf.Delegation) (wf.Delegation, error) {
+	d.Closed, d.UpdatedAt = true, tx.Now
+	if d.ReturnOnEnd {
+		requests, err := tx.TasksRouted(d.ID)
+		if err != nil {
+			return d, err
+		}
+		for _, id := range requests {
+			_, err := e.apply(ctx, tx, id, func(r wf.Request, def wf.Definition, w wf.World) (wf.Request, []wf.Event, error) {
+				return r.Return(def, d, w)
+			})
+			if err != nil {
+				return d, err
+			}
+		}
+	}
+	return d, tx.PutDelegation(d)
+}
+
+// DeleteDelegation revokes a delegation.
+func (e *Engine) DeleteDelegation(ctx context.Context, by wf.Actor, id string) (wf.Delegation, error) {
+	var d wf.Delegation
+	err := e.store.Do(ctx, func(tx *store.Tx) error {
+		found, err := tx.Delegation(id)
+		if err != nil {
+			return err
+		}
+		if d, err = found.Revoke(by.User, tx.Now); err != nil {
+			return err
+		}
+		if found.User.ID != by.ID && !by.Has(wf.Admin) {
+			return wf.Refuse(wf.Forbidden, "delegation %s is somebody else's", id)
+		}
+		if d, err = e.closeDelegation(ctx, tx, d); err != nil {
+			return err
+		}
+		return auditDelegation(tx, wf.DelegationWasRevoked, by, d)
+	})
+	if err == nil {
+		e.Wake()
+	}
+	return d, err
+}
+
+// SettleDelegations starts and closes at most limit delegations whose time has
+// come, and returns how many it looked at.
+func (e *Engine) SettleDelegations(ctx context.Context, now time.Time, limit int) (int, error) {
+	due, err := e.store.DueDelegations(ctx, now, limit)
+	if err != nil {
+		return 0, err
+	}
+	for _, id := range due {
+		if err := e.store.Do(ctx, func(tx *store.Tx) error { return e.settleDelegation(ctx, tx, id) }); err != nil {
+			return 0, err
+		}
+	}
+	if len(due) > 0 {
+		e.Wake()
+	}
+	return len(due), nil
+}
+
+// settleDelegation looks again under the lock: a late or repeated call finds
+// nothing to do.
+func (e *Engine) settleDelegation(ctx context.Context, tx *store.Tx, id string) error {
+	d, err := tx.Delegation(id)
+	if err != nil {
+		return err
+	}
+	switch status := d.Status(tx.Now); {
+	case status == wf.DelegationActive && !d.Started:
+		if d, err = e.startDelegation(ctx, tx, d); err != nil {
+			return err
+		}
+		return auditDelegation(tx, wf.DelegationStarted, wf.SystemExpiry, d)
+	case (status == wf.DelegationEnded || status == wf.DelegationRevoked) && !d.Closed:
+		if d, err = e.closeDelegation(ctx, tx, d); err != nil {
+			return err
+		}
+		return auditDelegation(tx, wf.DelegationHasEnded, wf.SystemExpiry, d)
+	default:
+		return nil
+	}
+}
+
+func auditDelegation(tx *store.Tx, kind wf.EventType, by wf.Actor, d wf.Delegation) error {
+	return audit(tx, kind, by, wf.Resource{Type: "delegation", ID: d.ID}, d.Reason)
+}
+
+// Delegation returns a delegation to the people in it, viewers and admins.
+func (e *Engine) Delegation(ctx context.Context, by wf.Actor, id string) (wf.Delegation, error) {
+	d, err := e.store.ReadDelegation(ctx, id)
+	if err != nil {
+		return d, err
+	}
+	if !by.Has(wf.Viewer) && d.User.ID != by.ID && d.DelegateTo.ID != by.ID {
+		return d, wf.Refuse(wf.Forbidden, "delegation %s is somebody else's", id)
+	}
+	return d, nil
+}
+
+// Delegations lists delegations. A caller without a role sees those he is part of.
+func (e *Engine) Delegations(ctx context.Context, by wf.Actor, f store.DelegationFilter, p store.Page) ([]wf.Delegation, string, error) {
+	if !by.Has(wf.Viewer) {
+		f.Own = by.ID
+	}
+	return e.store.Delegations(ctx, f, p)
+}

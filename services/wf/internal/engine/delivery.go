@@ -1,0 +1,44 @@
+package engine
+
+import (
+	"context"
+
+	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/internal/store"
+)
+
+// RetryDelivery starts another cycle of attempts at once. An unknown id is a state
+// conflict: the contract gives this operation no code for not found.
+func (e *Engine) RetryDelivery(ctx context.Context, by wf.Actor, id, ifMatch string) (wf.Delivery, error) {
+	var d wf.Delivery
+	err := e.store.Do(ctx, func(tx *store.Tx) error {
+		before, found, err := tx.Delivery(id)
+		if err != nil {
+			return err
+		}
+		if !found {
+			return wf.Refuse(wf.WrongState, "no delivery %s", id)
+		}
+		if d, err = before.Retry(tx.Now); err != nil {
+			return err
+		}
+		if err := match(ifMatch, before.Rev()); err != nil {
+			return err
+		}
+		if d.Target.Endpoint != "" {
+			url, known := e.Endpoints[d.Target.Endpoint]
+			if !known {
+				return wf.Refuse(wf.WrongState, "endpoint %s of delivery %s is no longer configured", d.Target.Endpoint, id)
+			}
+			d.Target.URL = url
+		}
+		if err := tx.PutDelivery(d); err != nil {
+			return err
+		}
+		return audit(tx, wf.DeliveryRetried, by, wf.Resource{Type: "delivery", ID: id}, "")
+	})
+	if err == nil {
+		e.Wake()
+	}
+	return d, err
+}

@@ -1,0 +1,210 @@
+// Package engine is the use cases of the service: one method for each operation.
+// With package worker it is the only place that opens transactions. The rules are
+// in package wf; the engine loads, asks the domain, and writes what it returns.
+package engine
+
+import (
+	"context"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/internal/condition"
+	"github.com/countersign/countersign/services/wf/internal/store"
+)
+
+// Options is what an Engine works with.
+type Options struct {
+	Store      *store.Store
+	Conditions *condition.Env
+
+	// Endpoints are the webhook endpoints that policies may name, with their URLs.
+	Endpoints map[string]string
+
+	// Callback refuses a callback_url of a request that the service may not, or
+	// could not, send to.
+	Callback func(url string) error
+
+	// Wake tells the workers that a delivery may be due. It must not block.
+	Wake func()
+
+	IdempotencyTTL   time.Duration
+	ServiceApprovers bool // service accounts may claim and decide
+	FourEyes         bool // who activates a version must not be who edited it last
+}
+
+// Engine runs the use cases. It is safe for concurrent use.
+type Engine struct {
+	Options
+	store *store.Store
+}
+
+// New returns an Engine.
+func New(o Options) *Engine { return &Engine{Options: o, store: o.Store} }
+
+// newID returns a UUIDv7: ids sort by the time at which they were made.
+func newID() string { return uuid.Must(uuid.NewV7()).String() }
+
+// Case is a request with the definition that governs it.
+type Case struct {
+	Request    wf.Request
+	Definition wf.Definition
+}
+
+// Repeatable lets a caller repeat an operation safely. Encode makes the reply that
+// a repeat receives again; it runs inside the transaction, so that an effect and
+// its reply are stored together or not at all.
+type Repeatable struct {
+	Key    *store.Key // nil when the caller sent no Idempotency-Key
+	Encode func(Case) (store.Reply, error)
+}
+
+// Reply is the outcome of an operation: the encoded reply, and whether it is one
+// that was stored before.
+type Reply struct {
+	store.Reply
+	Replayed bool
+	Case     Case // not set when Replayed
+}
+
+// keyReply pairs the encoded reply with its key; nil without one.
+func (r Repeatable) keyReply(reply store.Reply) *store.KeyReply {
+	if r.Key == nil {
+		return nil
+	}
+	return &store.KeyReply{Key: *r.Key, Reply: reply}
+}
+
+func errKeyReused() error {
+	return wf.Refuse(wf.KeyReused, "this Idempotency-Key was used with another body")
+}
+
+// transition is one step of a request under its lock.
+type transition func(r wf.Request, def wf.Definition, w wf.World) (wf.Request, []wf.Event, error)
+
+// change loads and locks a request, applies the transition and writes what it
+// changed, with the deliveries of its events, in one transaction.
+func (e *Engine) change(ctx context.Context, rep Repeatable, load func(*store.Tx) (wf.Request, error), step transition) (Reply, error) {
+	var reply Reply
+	err := e.store.Do(ctx, func(tx *store.Tx) error {
+		reply = Reply{}
+		if rep.Key != nil {
+			stored, reused, err := tx.ClaimKey(*rep.Key)
+			switch {
+			case err != nil:
+				return err
+			case reused:
+				return errKeyReused()
+			case stored != nil:
+				reply = Reply{Reply: *stored, Replayed: true}
+				return nil
+			}
+		}
+		before, err := load(tx)
+		if err != nil {
+			return err
+		}
+		def, err := tx.Definition(before.PolicyKey, before.PolicyVersion)
+		if err != nil {
+			return err
+		}
+		after, events, err := step(before, def, e.world(ctx, tx, def, tx.Now))
+		if err != nil {
+			return err
+		}
+		reply.Case = Case{Request: after, Definition: def}
+		if reply.Reply, err = rep.Encode(reply.Case); err != nil {
+			return err
+		}
+		deliveries, err := e.deliveries(after, def, events)
+		if err != nil {
+			return err
+		}
+		return tx.PutRequest(before, after, events, deliveries, rep.keyReply(reply.Reply))
+	})
+	if err == nil && !reply.Replayed {
+		e.Wake()
+	}
+	return reply, err
+}
+
+// apply is change for the service's own transitions, inside a transaction that is
+// open already. It reports whether anything changed.
+func (e *Engine) apply(ctx context.Context, tx *store.Tx, id string, step transition) (bool, error) {
+	before, err := tx.Request(id)
+	if err != nil {
+		return false, err
+	}
+	def, err := tx.Definition(before.PolicyKey, before.PolicyVersion)
+	if err != nil {
+		return false, err
+	}
+	after, events, err := step(before, def, e.world(ctx, tx, def, tx.Now))
+	if err != nil || len(events) == 0 {
+		return false, err
+	}
+	deliveries, err := e.deliveries(after, def, events)
+	if err != nil {
+		return false, err
+	}
+	return true, tx.PutRequest(before, after, events, deliveries, nil)
+}
+
+// world is what the domain may know of the outside at a time: the transaction's,
+// or the one that a simulation assumes.
+func (e *Engine) world(ctx context.Context, tx *store.Tx, def wf.Definition, now time.Time) wf.World {
+	return wf.World{At: now, NewID: newID, Plan: e.planner(ctx, tx, def, now)}
+}
+
+// deliveries fans the events out to the targets of a request: the endpoints that
+// its policy names, and its own callback URL.
+func (e *Engine) deliveries(r wf.Request, def wf.Definition, events []wf.Event) ([]wf.Delivery, error) {
+	var out []wf.Delivery
+	add := func(event wf.Event, target wf.Target) error {
+		d, err := wf.NewDelivery(newID(), event, target)
+		out = append(out, d)
+		return err
+	}
+	for _, event := range events {
+		named := map[string]bool{}
+		for _, hook := range def.Settings.Webhooks {
+			patterns := hook.Events
+			if len(patterns) == 0 {
+				patterns = wf.DefaultPatterns
+			}
+			url, known := e.Endpoints[hook.Endpoint]
+			if !known || named[hook.Endpoint] || !event.Type.Matches(patterns) {
+				continue
+			}
+			named[hook.Endpoint] = true
+			if err := add(event, wf.Target{Endpoint: hook.Endpoint, URL: url}); err != nil {
+				return nil, err
+			}
+		}
+		if r.CallbackURL != "" && event.Type.Matches(wf.DefaultPatterns) {
+			if err := add(event, wf.Target{URL: r.CallbackURL}); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return out, nil
+}
+
+// audit appends an event to the service's own chain.
+func audit(tx *store.Tx, kind wf.EventType, by wf.Actor, about wf.Resource, reason string) error {
+	_, err := tx.Append(wf.Event{
+		ID: newID(), Type: kind, At: wf.Stamp{Time: tx.Now}, Actor: by.Ref(), Auth: by.Auth, Client: by.Client,
+		Resource: about, Reason: reason,
+	})
+	return err
+}
+
+// match refuses when a caller's If-Match names another revision than the current
+// one. The contract has no 412, so it is a state conflict.
+func match(ifMatch string, rev int64) error {
+	if ifMatch == "" || ifMatch == "*" || ifMatch == ETag(rev) {
+		return nil
+	}
+	return wf.Refuse(wf.WrongState, "the resource has changed since it was read")
+}
