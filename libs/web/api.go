@@ -1,0 +1,184 @@
+package web
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"reflect"
+	"slices"
+
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/danielgtaylor/huma/v2/adapters/humaecho"
+)
+
+// huma has settings that are package variables. They are set here, once for
+// the process, because every API of this repository wants the same: one
+// spelling of a member, no null where a list is required, and errors in our
+// shapes. Nothing else may assign them.
+func init() {
+	huma.ValidateStrictCasing = true
+	huma.DefaultArrayNullable = false
+	huma.NewErrorWithContext = newError
+	setMessages()
+}
+
+// api is huma's API plus the checks that huma leaves out. huma.Register calls
+// DocumentOperation with the operation before it builds the handler.
+type api struct {
+	huma.API
+	server *Server
+}
+
+func newAPI(s *Server) huma.API {
+	config := huma.Config{
+		OpenAPI: &huma.OpenAPI{
+			OpenAPI: "3.1.0",
+			Info:    &huma.Info{Title: s.options.Title, Version: s.options.Version, Description: s.options.Description},
+			Components: &huma.Components{
+				Schemas:         huma.NewMapRegistry("#/components/schemas/", huma.DefaultSchemaNamer),
+				SecuritySchemes: map[string]*huma.SecurityScheme{"bearer": {Type: "http", Scheme: "bearer", BearerFormat: "JWT"}},
+			},
+		},
+		// CreateHooks stay nil: huma's add $schema members and Link headers.
+		// OpenAPIPath, DocsPath and SchemasPath stay empty: huma's handlers
+		// fill a cache without a lock and load scripts from a third party.
+		Formats: map[string]huma.Format{"application/json": {
+			Marshal:   writeRaw,
+			Unmarshal: decode,
+		}},
+		DefaultFormat: "application/json",
+		Transformers:  []huma.Transformer{encode},
+	}
+	config.AllowAdditionalPropertiesByDefault = s.options.OpenUnknownMembers
+	config.Components.Schemas.Map()["HTTPValidationError"] = validationSchema()
+	return &api{humaecho.NewV4(s.Echo, config), s}
+}
+
+// DocumentOperation adds the operation to the document and puts check behind
+// its middlewares.
+func (a *api) DocumentOperation(op *huma.Operation) {
+	// huma documents its own error model, which is never sent.
+	if d := op.Responses["default"]; d != nil && d.Content["application/problem+json"] != nil {
+		delete(op.Responses, "default")
+	}
+	delete(a.OpenAPI().Components.Schemas.Map(), "ErrorModel")
+	delete(a.OpenAPI().Components.Schemas.Map(), "ErrorDetail")
+
+	if op.Responses["422"] == nil && (op.RequestBody != nil || len(op.Parameters) > 0) {
+		op.Responses["422"] = &huma.Response{
+			Description: "The request does not fit the schema",
+			Content:     map[string]*huma.MediaType{"application/json": {Schema: &huma.Schema{Ref: "#/components/schemas/HTTPValidationError"}}},
+		}
+	}
+	op.MaxBodyBytes = -1   // check reads the body; huma's limit refuses a body of exactly the limit
+	op.BodyReadTimeout = 0 // the server's ReadTimeout holds
+	op.Middlewares = append(slices.Clip(op.Middlewares), a.server.check(op))
+	if !op.Hidden {
+		a.OpenAPI().AddOperation(op)
+	}
+}
+
+// validationSchema describes unprocessable.
+func validationSchema() *huma.Schema {
+	text := func(doc string) *huma.Schema { return &huma.Schema{Type: huma.TypeString, Description: doc} }
+	limit := maxDetails
+	detail := &huma.Schema{
+		Type: huma.TypeObject,
+		Properties: map[string]*huma.Schema{
+			"type": text("Stable word"),
+			"loc": {Type: huma.TypeArray, Description: "body, query, path or header, then names and indexes",
+				Items: &huma.Schema{AnyOf: []*huma.Schema{{Type: huma.TypeString}, {Type: huma.TypeInteger}}}},
+			"msg": text("Text for people; may change"),
+		},
+		Required: []string{"type", "loc", "msg"},
+	}
+	return &huma.Schema{
+		Type:       huma.TypeObject,
+		Properties: map[string]*huma.Schema{"detail": {Type: huma.TypeArray, Items: detail, MaxItems: &limit}},
+		Required:   []string{"detail"},
+	}
+}
+
+// newError makes the reply for what huma itself finds wrong, and for handler
+// errors without a status, whose text huma would send to the caller.
+func newError(ctx huma.Context, status int, message string, errs ...error) huma.StatusError {
+	c := callOf(ctx.Context())
+	switch {
+	case c == nil: // not an API of this package
+		return huma.NewError(status, message, errs...)
+	case status == http.StatusBadRequest || status == http.StatusUnprocessableEntity:
+		return c.unprocessable(ctx.Operation(), errs)
+	case status >= http.StatusInternalServerError:
+		return accident(ctx, errors.Join(errs...))
+	}
+	return refuse(ctx, status, message)
+}
+
+// encode is a huma.Transformer. It turns a reply into bytes before the status
+// line is sent, so that a value that cannot be encoded is a 500 and not half a
+// 200.
+func encode(_ huma.Context, _ string, v any) (any, error) {
+	return encoded(v), nil
+}
+
+// encoded panics if v cannot be encoded: huma would tell the caller the text of
+// an error. An error with a status that is not of this package is such a
+// mistake of the service too: it would leave outside the envelope.
+func encoded(v any) json.RawMessage {
+	switch e := v.(type) {
+	case *StatusError:
+		v = e.body
+	case *unprocessable:
+	case error:
+		panic(fmt.Errorf("handler error %T has a status but no body of ours: %w", e, e))
+	}
+	if raw, ok := v.(json.RawMessage); ok {
+		return raw // stored bytes, sent again unchanged
+	}
+	data, err := marshal(v)
+	if err != nil {
+		panic(fmt.Errorf("encode %T: %w", v, err))
+	}
+	return data
+}
+
+// marshal encodes as JSON without escaping HTML and without a final line feed.
+func marshal(v any) ([]byte, error) {
+	var buf bytes.Buffer
+	enc := json.NewEncoder(&buf)
+	enc.SetEscapeHTML(false)
+	err := enc.Encode(v)
+	return bytes.TrimSuffix(buf.Bytes(), []byte("\n")), err
+}
+
+// writeRaw is huma's Marshal: encode has made the bytes already.
+func writeRaw(w io.Writer, v any) error {
+	_, _ = w.Write(v.(json.RawMessage)) // a caller that hung up needs no answer
+	return nil
+}
+
+// decode is huma's Unmarshal. huma calls it twice: into an *any to validate,
+// and into the input struct. check has run, so data is one strict document.
+func decode(data []byte, v any) error {
+	dec := json.NewDecoder(bytes.NewReader(data))
+	dec.UseNumber() // free-form parts keep their digits
+	err := dec.Decode(v)
+	if tree, ok := v.(*any); ok && err == nil {
+		*tree = shield(*tree)
+	}
+	if mismatch, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
+		// The schema has no word for 1.0 or 2^70 as an integer; the struct does.
+		word := findNotValid
+		if k := mismatch.Type.Kind(); reflect.Int <= k && k <= reflect.Uintptr {
+			word = findNotInteger
+		}
+		return fmt.Errorf("%s\t%d", word, mismatch.Offset)
+	}
+	if err != nil {
+		return errors.New(findNotValid)
+	}
+	return nil
+}

@@ -1,0 +1,153 @@
+package web
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"io"
+	"mime"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/danielgtaylor/huma/v2/adapters/humaecho"
+
+	"github.com/countersign/countersign/libs/strictjson"
+)
+
+// check returns the last middleware of an operation. It refuses what huma
+// would let pass: unknown and repeated parameters, other media types, bodies
+// that two readers could read differently.
+func (s *Server) check(op *huma.Operation) func(huma.Context, func(huma.Context)) {
+	var query, header []*huma.Param
+	for _, p := range op.Parameters {
+		switch p.In {
+		case "query":
+			query = append(query, p)
+		case "header":
+			header = append(header, p)
+		}
+	}
+	return func(ctx huma.Context, next func(huma.Context)) {
+		r := humaecho.UnwrapV4(ctx).Request()
+		details := append(checkQuery(r.URL.RawQuery, query), checkHeader(r.Header, header)...)
+		if len(details) > 0 {
+			WriteError(ctx, Unprocessable(details...))
+			return
+		}
+		if op.RequestBody != nil {
+			if err := s.checkBody(ctx, op); err != nil {
+				WriteError(ctx, err)
+				return
+			}
+		}
+		next(ctx)
+	}
+}
+
+// checkQuery finds unknown names and repeated single values, in the order of
+// the query. A parameter documented as "label.*" stands for every name that
+// begins with "label."; the operation reads those with a huma.Resolver.
+func checkQuery(raw string, params []*huma.Param) (details []Detail) {
+	seen := make(map[string]bool)
+	known := make([]string, len(params))
+	for i, p := range params {
+		known[i] = p.Name
+	}
+	for pair := range strings.SplitSeq(raw, "&") {
+		if pair == "" {
+			continue
+		}
+		name, value, _ := strings.Cut(pair, "=")
+		name, err := url.QueryUnescape(name)
+		if _, bad := url.QueryUnescape(value); err != nil || bad != nil || strings.Contains(pair, ";") {
+			details = append(details, Detail{"value_error", []any{"query"}, "Query string is malformed"})
+			continue
+		}
+		i := slices.IndexFunc(params, func(p *huma.Param) bool {
+			prefix, family := strings.CutSuffix(p.Name, "*")
+			return p.Name == name || family && strings.HasPrefix(name, prefix) ||
+				p.Style == "deepObject" && strings.HasPrefix(name, p.Name+"[")
+		})
+		switch {
+		case i < 0:
+			details = append(details, extra([]any{"query", name}, known))
+		case seen[name] && (params[i].Explode == nil || !*params[i].Explode):
+			details = append(details, Detail{"value_error", []any{"query", name}, "Parameter should be given once"})
+		}
+		seen[name] = true
+	}
+	return details
+}
+
+// checkHeader finds declared headers that are repeated or empty. huma reads
+// the first of several and takes an empty one for absent.
+func checkHeader(h http.Header, params []*huma.Param) (details []Detail) {
+	for _, p := range params {
+		switch values := h.Values(p.Name); {
+		case len(values) > 1:
+			details = append(details, Detail{"value_error", []any{"header", p.Name}, "Header should be given once"})
+		case len(values) == 1 && values[0] == "":
+			details = append(details, Detail{"string_too_short", []any{"header", p.Name}, "Header should not be empty"})
+		}
+	}
+	return details
+}
+
+// checkBody reads the body, within the limit, and hands huma a copy in memory.
+// An absent body needs no media type.
+func (s *Server) checkBody(ctx huma.Context, op *huma.Operation) error {
+	c := humaecho.UnwrapV4(ctx)
+	r := c.Request()
+	body, err := io.ReadAll(http.MaxBytesReader(c.Response().Writer, r.Body, s.options.MaxBody))
+	if _, ok := errors.AsType[*http.MaxBytesError](err); ok {
+		return refuse(ctx, http.StatusRequestEntityTooLarge, "the body is too large")
+	}
+	if err != nil {
+		return refuse(ctx, http.StatusBadRequest, "the body could not be read")
+	}
+	r.Body = io.NopCloser(bytes.NewReader(body))
+	if len(body) == 0 {
+		if op.RequestBody.Required {
+			return Unprocessable(Detail{"missing", []any{"body"}, "Field required"})
+		}
+		return nil
+	}
+	if !isJSON(r.Header) {
+		return refuse(ctx, http.StatusUnsupportedMediaType, "the media type must be application/json in UTF-8, without content coding")
+	}
+	if err := strictjson.Check(body, strictjson.Default); err != nil {
+		e := err.(*strictjson.Error)
+		if e.Kind == strictjson.Duplicate {
+			return Unprocessable(Detail{string(e.Kind), append([]any{"body"}, e.Path...), "Member is given twice"})
+		}
+		return Unprocessable(Detail{string(e.Kind), []any{"body", e.Offset}, "JSON is not valid: " + e.Reason})
+	}
+	if m := op.RequestBody.Content["application/json"]; s.options.OpenUnknownMembers && m != nil {
+		var tree any
+		if err := json.Unmarshal(body, &tree); err != nil {
+			return err
+		}
+		if details := caseVariants(s.API.OpenAPI().Components.Schemas, m.Schema, tree, []any{"body"}); len(details) > 0 {
+			return Unprocessable(details...)
+		}
+	}
+	callOf(ctx.Context()).body = body
+	return nil
+}
+
+// isJSON reports whether the headers announce plain JSON in UTF-8, once.
+func isJSON(h http.Header) bool {
+	types := h.Values("Content-Type")
+	if len(types) != 1 || len(h.Values("Content-Encoding")) > 0 {
+		return false
+	}
+	media, params, err := mime.ParseMediaType(types[0])
+	if err != nil || media != "application/json" {
+		return false
+	}
+	charset, given := params["charset"]
+	return !given || strings.EqualFold(charset, "utf-8")
+}

@@ -1,0 +1,386 @@
+package web
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/danielgtaylor/huma/v2/validation"
+)
+
+// A finding of the validator is a message of the form "type\tmsg". huma's
+// texts are variables, so setMessages gives them this form and nothing has to
+// guess a type from English.
+const (
+	findNotInteger = "int_parsing\tInput should be a valid integer"
+	findNotValid   = "value_error\tInput is not valid"
+	findMissing    = "missing\tField required"
+	findNotTime    = "datetime_parsing\tInput should be a valid RFC 3339 date and time"
+)
+
+// setMessages replaces huma's texts. Those whose argument could hold the
+// caller's value take it as %.0v or %.0s, which prints nothing.
+func setMessages() {
+	validation.MsgUnexpectedProperty = "extra_forbidden\t"
+	validation.MsgExpectedRequiredProperty = "missing\t%s" // the name; details moves it to loc
+	validation.MsgExpectedDependentRequiredProperty = "value_error\tField %s is required when %s is given"
+
+	validation.MsgExpectedBoolean = "bool_type\tInput should be a valid boolean"
+	validation.MsgExpectedNumber = "float_type\tInput should be a valid number"
+	validation.MsgExpectedInteger = "int_type\tInput should be a valid integer"
+	validation.MsgExpectedString = "string_type\tInput should be a valid string"
+	validation.MsgExpectedArray = "list_type\tInput should be a valid list"
+	validation.MsgExpectedObject = "dict_type\tInput should be a valid object"
+
+	validation.MsgExpectedOneOf = "enum\tInput should be one of %s"
+	validation.MsgExpectedConst = "enum\tInput should be %v"
+	validation.MsgExpectedMinimumNumber = "greater_than_equal\tInput should be greater than or equal to %v"
+	validation.MsgExpectedMaximumNumber = "less_than_equal\tInput should be less than or equal to %v"
+	validation.MsgExpectedExclusiveMinimumNumber = "value_error\tInput should be greater than %v"
+	validation.MsgExpectedExclusiveMaximumNumber = "value_error\tInput should be less than %v"
+	validation.MsgExpectedNumberBeMultipleOf = "value_error\tInput should be a multiple of %v"
+	validation.MsgExpectedMinLength = "string_too_short\tString should have at least %d characters"
+	validation.MsgExpectedMaxLength = "string_too_long\tString should have at most %d characters"
+	validation.MsgExpectedBePattern = "string_pattern_mismatch\tString should be %s"
+	validation.MsgExpectedMatchPattern = "string_pattern_mismatch\tString should match pattern %s"
+	validation.MsgExpectedMinItems = "too_short\tList should have at least %d items"
+	validation.MsgExpectedMaxItems = "too_long\tList should have at most %d items"
+	validation.MsgExpectedMinProperties = "too_short\tObject should have at least %d members"
+	validation.MsgExpectedMaxProperties = "too_long\tObject should have at most %d members"
+	validation.MsgExpectedArrayItemsUnique = "value_error\tList should have no item twice"
+
+	validation.MsgExpectedRFC3339DateTime = findNotTime
+	validation.MsgExpectedRFC1123DateTime = "datetime_parsing\tInput should be a valid HTTP date"
+	validation.MsgExpectedRFC3339Date = "datetime_parsing\tInput should be a valid date"
+	validation.MsgExpectedRFC3339Time = "datetime_parsing\tInput should be a valid time"
+	validation.MsgExpectedDuration = "duration_parsing\tInput should be a valid duration%.0v"
+	validation.MsgExpectedRFC4122UUID = "uuid_parsing\tInput should be a valid UUID%.0v"
+	validation.MsgExpectedRFC3986URI = "url_parsing\tInput should be a valid URL%.0v"
+	validation.MsgExpectedRFC6570URITemplate = "url_parsing\tInput should be a valid URI template"
+	validation.MsgExpectedRFC5322Email = "value_error\tInput should be a valid e-mail address%.0v"
+	validation.MsgExpectedRFC5890Hostname = "value_error\tInput should be a valid host name"
+	validation.MsgExpectedRFC2673IPv4 = "value_error\tInput should be a valid IPv4 address"
+	validation.MsgExpectedRFC2373IPv6 = "value_error\tInput should be a valid IPv6 address"
+	validation.MsgExpectedRFCIPAddr = "value_error\tInput should be a valid IP address"
+	validation.MsgExpectedRFC6901JSONPointer = "value_error\tInput should be a valid JSON Pointer"
+	validation.MsgExpectedRFC6901RelativeJSONPointer = "value_error\tInput should be a valid relative JSON Pointer"
+	validation.MsgExpectedRegexp = "value_error\tInput should be a valid regular expression%.0v"
+	validation.MsgExpectedBase64String = "value_error\tInput should be valid base64"
+
+	validation.MsgExpectedMatchAtLeastOneSchema = "value_error\tInput fits none of the allowed forms"
+	validation.MsgExpectedMatchExactlyOneSchema = "value_error\tInput fits none of the allowed forms"
+	validation.MsgExpectedNotMatchSchema = "value_error\tInput has a form that is not allowed"
+	validation.MsgExpectedPropertyNameInObject = findMissing
+}
+
+// paramMessages are the beginnings of huma's texts about parameters, which are
+// not variables.
+var paramMessages = []struct{ prefix, finding string }{
+	{"required ", findMissing},
+	{"invalid integer", findNotInteger},
+	{"invalid float", "float_type\tInput should be a valid number"},
+	{"invalid boolean", "bool_type\tInput should be a valid boolean"},
+	{"invalid date/time", findNotTime},
+	{"invalid url", "url_parsing\tInput should be a valid URL"},
+}
+
+// Member names are shielded before huma builds locations such as
+// "body.stages[0].key" from them: a name with a dot or bracket would make the
+// location ambiguous, and every later one wrong. No name holds U+0000, which
+// strict JSON refuses.
+var (
+	shielding = strings.NewReplacer(".", "\x00d", "[", "\x00b")
+	restoring = strings.NewReplacer("\x00d", ".", "\x00b", "[")
+)
+
+// shield returns v with the member names of all its objects shielded.
+func shield(v any) any {
+	switch v := v.(type) {
+	case map[string]any:
+		for name, member := range v {
+			member = shield(member)
+			if shielded := shielding.Replace(name); shielded != name {
+				delete(v, name)
+				name = shielded
+			}
+			v[name] = member
+		}
+	case []any:
+		for i := range v {
+			v[i] = shield(v[i])
+		}
+	}
+	return v
+}
+
+// unprocessable turns huma's errors into a 422: parameters first, then the
+// body in document order.
+func (c *call) unprocessable(op *huma.Operation, errs []error) *unprocessable {
+	order, ends := places(c.body)
+	type finding struct {
+		rank   int
+		detail func() Detail
+	}
+	var found []finding
+	add := func(location string, detail func() Detail) {
+		rank := -1 // a parameter
+		for l := location; l != "" && rank < 0; l = l[:max(0, strings.LastIndexAny(l, ".["))] {
+			if n, ok := order[l]; ok {
+				rank = n
+			}
+		}
+		found = append(found, finding{rank, detail})
+	}
+	for _, err := range errs {
+		switch e := err.(type) {
+		case Detail:
+			add(locationOf(e.Loc), func() Detail { return e })
+		case *unprocessable:
+			for _, d := range e.Detail {
+				add(locationOf(d.Loc), func() Detail { return d })
+			}
+		case *huma.ErrorDetail:
+			// A struct that would not decode: the finding is at an offset.
+			if i := strings.LastIndexByte(e.Message, '\t'); strings.Count(e.Message, "\t") == 2 {
+				offset, _ := strconv.ParseInt(e.Message[i+1:], 10, 64)
+				at, _ := slices.BinarySearchFunc(ends, offset, func(p place, o int64) int { return cmp.Compare(p.end, o) })
+				if e.Message = e.Message[:i]; at < len(ends) {
+					e.Location = ends[at].location
+				}
+			}
+			add(e.Location, func() Detail { return c.translate(op, e) })
+		default:
+			add("", func() Detail { return Detail{"value_error", []any{"body"}, "Input is not valid"} })
+		}
+	}
+	slices.SortStableFunc(found, func(a, b finding) int { return cmp.Compare(a.rank, b.rank) })
+	reply := &unprocessable{Detail: []Detail{}}
+	for _, f := range found[:min(len(found), maxDetails)] {
+		reply.Detail = append(reply.Detail, f.detail())
+	}
+	return reply
+}
+
+// translate turns one finding of huma's into a Detail.
+func (c *call) translate(op *huma.Operation, e *huma.ErrorDetail) Detail {
+	loc := locOf(e.Location)
+	message := e.Message
+	for _, m := range paramMessages {
+		if strings.HasPrefix(message, m.prefix) {
+			message = m.finding
+		}
+	}
+	word, text, ok := strings.Cut(message, "\t")
+	switch {
+	case !ok:
+		word, text, _ = strings.Cut(findNotValid, "\t") // huma's own text may hold the value
+	case word == "missing" && message != findMissing:
+		loc, text = append(loc, text), "Field required"
+	case word == "extra_forbidden":
+		var s *huma.Schema
+		if m := op.RequestBody.Content["application/json"]; m != nil {
+			s = m.Schema
+		}
+		registry := c.server.API.OpenAPI().Components.Schemas
+		for _, step := range loc[1 : len(loc)-1] {
+			s = descend(registry, s, step)
+		}
+		return extra(loc, memberNames(registry, s))
+	case word == "int_type":
+		switch e.Value.(type) {
+		case string, json.Number: // the type is right or nearly so, the value is not
+			word = "int_parsing"
+		}
+	}
+	return Detail{word, loc, text}
+}
+
+// extra is the finding of a name that is not known, with the known one that
+// was probably meant.
+func extra(loc []any, known []string) Detail {
+	msg := "Extra inputs are not permitted"
+	name := loc[len(loc)-1].(string)
+	best := 3 // more than two slips is another word
+	for _, k := range known {
+		if d := distance(strings.ToLower(name), strings.ToLower(k)); d < best && d < len(k)/2 {
+			best = d
+			msg = "Extra inputs are not permitted; did you mean '" + k + "'?"
+		}
+	}
+	return Detail{"extra_forbidden", loc, msg}
+}
+
+// distance is the Levenshtein distance, or a large number if the lengths alone
+// are too far apart for extra.
+func distance(a, b string) int {
+	if len(a) > len(b)+2 || len(b) > len(a)+2 {
+		return len(a) + len(b)
+	}
+	row := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := range len(a) {
+		diagonal := row[0]
+		row[0] = i + 1
+		for j := range len(b) {
+			cost := 1
+			if a[i] == b[j] {
+				cost = 0
+			}
+			diagonal, row[j+1] = row[j+1], min(diagonal+cost, row[j]+1, row[j+1]+1)
+		}
+	}
+	return row[len(b)]
+}
+
+// resolve follows references.
+func resolve(r huma.Registry, s *huma.Schema) *huma.Schema {
+	for s != nil && s.Ref != "" {
+		s = r.SchemaFromRef(s.Ref)
+	}
+	return s
+}
+
+// variants yields the schema and those it is composed of.
+func variants(r huma.Registry, s *huma.Schema) []*huma.Schema {
+	s = resolve(r, s)
+	if s == nil {
+		return nil
+	}
+	all := []*huma.Schema{s}
+	for _, sub := range slices.Concat(s.OneOf, s.AnyOf, s.AllOf) {
+		all = append(all, variants(r, sub)...)
+	}
+	return all
+}
+
+// descend returns the schema of a member or item, or nil.
+func descend(r huma.Registry, s *huma.Schema, step any) *huma.Schema {
+	for _, s := range variants(r, s) {
+		name, isName := step.(string)
+		if !isName {
+			if s.Items != nil {
+				return s.Items
+			}
+		} else if member := s.Properties[name]; member != nil {
+			return member
+		} else if other, ok := s.AdditionalProperties.(*huma.Schema); ok {
+			return other
+		}
+	}
+	return nil
+}
+
+// memberNames lists the members that an object may have, sorted.
+func memberNames(r huma.Registry, s *huma.Schema) (names []string) {
+	for _, s := range variants(r, s) {
+		names = slices.AppendSeq(names, maps.Keys(s.Properties))
+	}
+	slices.Sort(names)
+	return names
+}
+
+// caseVariants finds members that differ from a named member in case alone.
+// The schema lets them pass where unknown members are ignored, and then
+// encoding/json would take them for the named one.
+func caseVariants(r huma.Registry, s *huma.Schema, v any, loc []any) (details []Detail) {
+	switch v := v.(type) {
+	case map[string]any:
+		known := memberNames(r, s)
+		for _, name := range slices.Sorted(maps.Keys(v)) {
+			at := append(slices.Clip(loc), name)
+			if !slices.Contains(known, name) && slices.ContainsFunc(known, func(k string) bool { return strings.EqualFold(k, name) }) {
+				details = append(details, extra(at, known))
+			} else if s := descend(r, s, name); s != nil {
+				details = append(details, caseVariants(r, s, v[name], at)...)
+			}
+		}
+	case []any:
+		if s := descend(r, s, 0); s != nil {
+			for i, item := range v {
+				details = append(details, caseVariants(r, s, item, append(slices.Clip(loc), i))...)
+			}
+		}
+	}
+	return details
+}
+
+// locOf splits a location of huma's.
+func locOf(location string) []any {
+	loc := []any{}
+	for i, part := range strings.FieldsFunc(location, func(r rune) bool { return r == '[' }) {
+		if i > 0 {
+			index, rest, _ := strings.Cut(part, "]")
+			n, _ := strconv.Atoi(index)
+			loc = append(loc, n)
+			if part = strings.TrimPrefix(rest, "."); rest == "" {
+				continue
+			}
+		}
+		for name := range strings.SplitSeq(part, ".") {
+			loc = append(loc, restoring.Replace(name))
+		}
+	}
+	return loc
+}
+
+// locationOf is the inverse of locOf.
+func locationOf(loc []any) string {
+	var b strings.Builder
+	for i, step := range loc {
+		switch step := step.(type) {
+		case int:
+			b.WriteString("[" + strconv.Itoa(step) + "]")
+		case string:
+			if i > 0 {
+				b.WriteByte('.')
+			}
+			b.WriteString(shielding.Replace(step))
+		}
+	}
+	return b.String()
+}
+
+// place is where a value of the body ends.
+type place struct {
+	location string
+	end      int64 // just behind its first token, in bytes
+}
+
+// places lists the values of a body in document order, and the rank of each in
+// that order by location.
+func places(body []byte) (map[string]int, []place) {
+	order := make(map[string]int)
+	var list []place
+	dec := json.NewDecoder(bytes.NewReader(body))
+	var walk func(location string)
+	walk = func(location string) {
+		token, err := dec.Token()
+		if err != nil {
+			return // no body
+		}
+		order[location] = len(list)
+		list = append(list, place{location, dec.InputOffset()})
+		switch token {
+		case json.Delim('{'):
+			for dec.More() {
+				name, _ := dec.Token()
+				walk(location + "." + shielding.Replace(name.(string)))
+			}
+			_, _ = dec.Token()
+		case json.Delim('['):
+			for i := 0; dec.More(); i++ {
+				walk(location + "[" + strconv.Itoa(i) + "]")
+			}
+			_, _ = dec.Token()
+		}
+	}
+	walk("body")
+	return order, list
+}

@@ -1,0 +1,288 @@
+package web
+
+import (
+	"cmp"
+	"context"
+	"crypto/rand"
+	"fmt"
+	"io"
+	"log/slog"
+	"net/http"
+	"regexp"
+	"runtime/debug"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/labstack/echo/v4"
+)
+
+// requestTime is how long a request may take before its context ends.
+const requestTime = 10 * time.Second
+
+// contentPolicy lets a browser do nothing with a reply: it is data.
+const contentPolicy = "default-src 'none'; frame-ancestors 'none'"
+
+// Options configure a Server. Title, Version and Failure are needed; the rest
+// has a working zero value.
+type Options struct {
+	Title, Version, Description string // of the OpenAPI document
+
+	// OpenUnknownMembers ignores members of request bodies that the schema does
+	// not name, instead of answering 422. Case variants of a named member are
+	// refused either way: encoding/json would read them as the member.
+	OpenUnknownMembers bool
+
+	MaxBody     int64 // of a request, in bytes; 256 KiB if 0. More is 413
+	MaxInFlight int   // requests at a time; 256 if 0. More is 503 with Retry-After
+
+	// Failure makes the body of every refusal that is not a handler's: 400, 404,
+	// 405, 413, 415, 500, 503, and whatever Ready says. The message is for the
+	// caller and names no internals.
+	Failure func(r *http.Request, status int, message string) any
+
+	// Ready is asked before each request and refuses it with status and message
+	// unless ok. Nil lets everything pass. /livez, /version, the documents and
+	// the paths in Open are never asked about, nor counted by MaxInFlight: a
+	// busy server is not an ill one.
+	Ready func(r *http.Request) (status int, message string, ok bool)
+	Open  []string
+
+	Logger *slog.Logger // slog.Default if nil
+}
+
+// Server is an echo router with a huma API on it. Register operations with
+// huma.Register on API, after the middlewares, then call ServeDocuments. It is
+// an http.Handler.
+type Server struct {
+	Echo *echo.Echo
+
+	// API takes middlewares (UseMiddleware) and operations (huma.Register), in
+	// this order: an operation sees only the middlewares added before it. huma
+	// groups would bypass the checks of this package; use API itself.
+	API huma.API
+
+	options Options
+	slots   chan struct{} // one element per request in flight
+}
+
+// New returns a Server without operations.
+func New(o Options) *Server {
+	if o.Failure == nil {
+		panic("web: Options.Failure is not set")
+	}
+	o.MaxBody = cmp.Or(o.MaxBody, 256<<10)
+	o.MaxInFlight = cmp.Or(o.MaxInFlight, 256)
+	if o.Logger == nil {
+		o.Logger = slog.Default()
+	}
+	o.Open = append([]string{"/livez", "/version", "/openapi.json", "/openapi.yaml", "/docs"}, o.Open...)
+
+	e := echo.New()
+	e.Logger.SetOutput(io.Discard) // everything worth a line is logged here
+	e.IPExtractor = echo.ExtractIPDirect()
+	s := &Server{Echo: e, options: o, slots: make(chan struct{}, o.MaxInFlight)}
+	e.HTTPErrorHandler = s.handleError
+	e.Pre(s.enter)
+	e.Use(exactRoute)
+	s.API = newAPI(s)
+	return s
+}
+
+// ServeHTTP answers one request.
+func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) { s.Echo.ServeHTTP(w, r) }
+
+// HTTPServer returns a server whose limits on time and size bound what one
+// connection can hold.
+func HTTPServer(addr string, h http.Handler) *http.Server {
+	return &http.Server{
+		Addr:              addr,
+		Handler:           h,
+		ReadHeaderTimeout: 5 * time.Second,
+		ReadTimeout:       15 * time.Second,
+		WriteTimeout:      30 * time.Second,
+		IdleTimeout:       60 * time.Second,
+		MaxHeaderBytes:    16 << 10,
+		ErrorLog:          slog.NewLogLogger(slog.Default().Handler(), slog.LevelWarn),
+
+		DisableGeneralOptionsHandler: true, // OPTIONS * is an unknown route like any other
+	}
+}
+
+// call is what is known about one request. It travels in the context.
+type call struct {
+	server *Server
+	id     string
+	body   []byte // set by check
+}
+
+type callKey struct{}
+
+// callOf returns the request that ctx belongs to, or nil.
+func callOf(ctx context.Context) *call {
+	c, _ := ctx.Value(callKey{}).(*call)
+	return c
+}
+
+// RequestID returns the id of the request that ctx belongs to, the one in its
+// X-Request-Id header and log line. Outside a request it is empty.
+func RequestID(ctx context.Context) string {
+	if c := callOf(ctx); c != nil {
+		return c.id
+	}
+	return ""
+}
+
+// goodID is what an inbound request id may look like to be kept.
+var goodID = regexp.MustCompile(`^[A-Za-z0-9-]{1,64}$`)
+
+func requestID(h http.Header) string {
+	if ids := h.Values("X-Request-Id"); len(ids) == 1 && goodID.MatchString(ids[0]) {
+		return ids[0]
+	}
+	return rand.Text()
+}
+
+// enter is the outermost step of every request, known route or not.
+func (s *Server) enter(next echo.HandlerFunc) echo.HandlerFunc {
+	return func(c echo.Context) error {
+		start := time.Now()
+		id := requestID(c.Request().Header)
+		ctx := context.WithValue(c.Request().Context(), callKey{}, &call{server: s, id: id})
+		ctx, cancel := context.WithTimeout(ctx, requestTime)
+		defer cancel()
+		c.SetRequest(c.Request().WithContext(ctx))
+
+		h := c.Response().Header()
+		h.Set("X-Request-Id", id)
+		h.Set("Content-Type", "application/json") // for raw bodies; others set it again
+		h.Set("Cache-Control", "no-store")
+		h.Set("X-Content-Type-Options", "nosniff")
+		h.Set("Content-Security-Policy", contentPolicy)
+		h.Set("Referrer-Policy", "no-referrer")
+		if c.Request().TLS != nil {
+			h.Set("Strict-Transport-Security", "max-age=31536000")
+		}
+
+		defer func() {
+			v := recover()
+			aborted := v == http.ErrAbortHandler
+			if v != nil && !aborted {
+				s.options.Logger.ErrorContext(ctx, "panic", "request_id", id, "panic", fmt.Sprint(v), "stack", string(debug.Stack()))
+				// Half a reply cannot be taken back; cutting the connection
+				// is the only way to say that it is not whole.
+				if aborted = c.Response().Committed; !aborted {
+					s.fail(c, http.StatusInternalServerError, "internal error")
+				}
+			}
+			s.options.Logger.InfoContext(ctx, "request", "method", c.Request().Method, "route", cmp.Or(c.Path(), "none"),
+				"status", c.Response().Status, "duration", time.Since(start), "request_id", id)
+			if aborted {
+				panic(http.ErrAbortHandler)
+			}
+		}()
+		if err := s.admit(c, next); err != nil {
+			s.handleError(err, c)
+		}
+		return nil
+	}
+}
+
+// admit lets a request in if the server has room, is ready, and the path is
+// spelled in a way that cannot be read in two ways.
+func (s *Server) admit(c echo.Context, next echo.HandlerFunc) error {
+	r := c.Request()
+	if !slices.Contains(s.options.Open, r.URL.Path) {
+		select {
+		case s.slots <- struct{}{}:
+			defer func() { <-s.slots }()
+		default:
+			s.fail(c, http.StatusServiceUnavailable, "too many requests in flight")
+			return nil
+		}
+		if s.options.Ready != nil {
+			if status, message, ok := s.options.Ready(r); !ok {
+				s.fail(c, status, message)
+				return nil
+			}
+		}
+	}
+	if !plain(r.URL.Path, r.URL.EscapedPath()) {
+		return echo.ErrNotFound
+	}
+	r.URL.RawPath = "" // echo would route on it, and leave its parameters escaped
+	return next(c)
+}
+
+// plain reports whether a path has only whole segments: none empty, none a
+// dot segment, no escaped slash, backslash or control character.
+func plain(path, escaped string) bool {
+	if strings.Count(path, "/") != strings.Count(escaped, "/") || !strings.HasPrefix(path, "/") {
+		return false
+	}
+	for segment := range strings.SplitSeq(path[1:], "/") {
+		if segment == "" && path != "/" || segment == "." || segment == ".." {
+			return false
+		}
+	}
+	return !strings.ContainsFunc(path, func(r rune) bool { return r < 0x20 || r == 0x7f || r == '\\' })
+}
+
+// exactRoute undoes two liberties of echo's router: a parameter at the end of
+// a route swallows further segments, and OPTIONS is answered on its own.
+func exactRoute(next echo.HandlerFunc) echo.HandlerFunc {
+	return func(c echo.Context) error {
+		if strings.Count(c.Path(), "/") != strings.Count(c.Request().URL.Path, "/") {
+			return echo.ErrNotFound
+		}
+		if c.Request().Method == http.MethodOptions && c.Get(echo.ContextKeyHeaderAllow) != nil {
+			return echo.ErrMethodNotAllowed
+		}
+		return next(c)
+	}
+}
+
+// handleError answers what neither huma nor a handler did: echo's routing
+// errors, and errors of middlewares added to Echo.
+func (s *Server) handleError(err error, c echo.Context) {
+	if c.Response().Committed {
+		return
+	}
+	he, ok := err.(*echo.HTTPError)
+	switch {
+	case !ok:
+		s.logAccident(c.Request().Context(), err)
+		s.fail(c, http.StatusInternalServerError, "internal error")
+	case he.Code == http.StatusNotFound:
+		s.fail(c, he.Code, "no such route")
+	case he.Code == http.StatusMethodNotAllowed:
+		if allow, ok := c.Get(echo.ContextKeyHeaderAllow).(string); ok {
+			c.Response().Header().Set("Allow", strings.TrimPrefix(allow, "OPTIONS, "))
+		}
+		s.fail(c, he.Code, "method not allowed")
+	default:
+		s.fail(c, he.Code, strings.ToLower(http.StatusText(he.Code)))
+	}
+}
+
+// fail answers with the service's own body.
+func (s *Server) fail(c echo.Context, status int, message string) {
+	body, err := marshal(s.options.Failure(c.Request(), status, message))
+	if err != nil {
+		s.logAccident(c.Request().Context(), fmt.Errorf("encode failure body: %w", err))
+	}
+	h := c.Response().Header()
+	h.Set("Content-Type", "application/json")
+	if status == http.StatusServiceUnavailable && h.Get("Retry-After") == "" {
+		h.Set("Retry-After", "1")
+	}
+	c.Response().WriteHeader(status)
+	_, _ = c.Response().Write(body) // a caller that hung up needs no answer
+}
+
+// logAccident logs an error that is nobody's refusal. It is the only place
+// where its text appears.
+func (s *Server) logAccident(ctx context.Context, err error) {
+	s.options.Logger.ErrorContext(ctx, "request failed", "request_id", RequestID(ctx), "error", err.Error())
+}

@@ -1,0 +1,295 @@
+package web_test
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"io"
+	"net"
+	"net/http"
+	"regexp"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/countersign/countersign/libs/web"
+)
+
+func TestOnlyThePlainSpellingOfAPathReachesAHandler(t *testing.T) {
+	w := start(t, nil)
+	w.want(w.do("GET", "/v1/things/a", ""), 200, "")
+	for _, path := range []string{
+		"/", "/v1", "/v2/things", "/v1/things/", "/v1/things/a/", "/v1/things//", "//v1/things", "/v1//things", "/v1/things/a/b", "/v1/things/a%2Fb", "/v1/things/a%5cb",
+		"/v1/x/../things", "/v1/./things", "/v1/things/..", "/v1/x/%2e%2e/things", "/v1/things/%2e%2e%2fa", "/v1/things/%00", "/v1/things/%0a", "/V1/things",
+	} {
+		w.want(w.do("GET", path, ""), 404, `{"status":404,"message":"no such route"}`)
+	}
+	for _, method := range []string{"DELETE", "OPTIONS", "PUT", "BREW"} {
+		r := w.do(method, "/v1/things", "")
+		w.want(r, 405, `{"status":405,"message":"method not allowed"}`)
+		if allow := r.header.Get("Allow"); allow != "GET, POST" {
+			t.Errorf("%s: Allow is %q", method, allow)
+		}
+	}
+	w.want(w.do("OPTIONS", "/v2", ""), 404, "")
+	w.want(w.do("DELETE", "/v1/things/a/b", ""), 404, "")
+	if r := w.do("HEAD", "/v1/things", ""); r.status != 405 {
+		t.Errorf("HEAD: %d", r.status)
+	}
+}
+
+func TestEveryReplyHasTheHeaders(t *testing.T) {
+	w := start(t, nil)
+	for _, r := range []response{
+		w.do("GET", "/v1/health", ""),
+		w.do("GET", "/v1/things/a", ""),
+		w.do("GET", "/nowhere", ""),
+		w.do("DELETE", "/v1/things", ""),
+		w.do("POST", "/v1/things", ""),
+		w.do("GET", "/v1/things?x=1", ""),
+		w.do("GET", "/v1/fail/error", ""),
+		w.do("GET", "/v1/fail/panic", ""),
+		w.do("GET", "/openapi.json", ""),
+		w.do("POST", "/v1/bytes", ""),
+		w.create(strings.Repeat(" ", 5000)),
+		w.create(`{}`, "Content-Type", "x"),
+	} {
+		for name, want := range map[string]string{
+			"Cache-Control":           "no-store",
+			"X-Content-Type-Options":  "nosniff",
+			"Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'",
+			"Referrer-Policy":         "no-referrer",
+			"Content-Type":            "application/json",
+		} {
+			if got := r.header.Values(name); len(got) != 1 || got[0] != want {
+				t.Errorf("%d %s: %s is %q", r.status, r.body, name, got)
+			}
+		}
+		if r.header.Get("X-Request-Id") == "" || r.header.Get("Strict-Transport-Security") != "" {
+			t.Errorf("%d: headers %v", r.status, r.header)
+		}
+	}
+}
+
+func TestARequestIDIsKeptOnlyIfItIsHarmless(t *testing.T) {
+	w := start(t, nil)
+	for id, kept := range map[string]bool{
+		"abc-123":               true,
+		strings.Repeat("a", 64): true,
+		strings.Repeat("a", 65): false,
+		"a b":                   false,
+		"a_b":                   false,
+		`"x"`:                   false,
+		"":                      false,
+	} {
+		r := w.do("GET", "/v1/things/a", "", "X-Request-Id", id)
+		got := r.header.Get("X-Request-Id")
+		if (got == id) != kept || !regexp.MustCompile(`^[A-Za-z0-9-]{1,64}$`).MatchString(got) {
+			t.Errorf("%q became %q", id, got)
+		}
+		if !strings.Contains(r.body, `"request":"`+got+`"`) || !strings.Contains(w.log.String(), `"request_id":"`+got+`"`) {
+			t.Errorf("handler or log has another id than %s: %s", got, r.body)
+		}
+	}
+	r := w.do("GET", "/v1/things/a", "", "X-Request-Id", "one", "X-Request-Id", "two")
+	if id := r.header.Get("X-Request-Id"); id == "one" || id == "two" {
+		t.Errorf("one of two ids was kept: %s", id)
+	}
+	if id := web.RequestID(t.Context()); id != "" {
+		t.Errorf("outside a request the id is %s", id)
+	}
+}
+
+func TestTheLogHasOneLinePerRequestAndNothingOfTheCaller(t *testing.T) {
+	w := start(t, nil)
+	w.do("GET", "/v1/things/canary?sort=canary", "", "X-Canary", "canary", "X-Request-Id", "r1")
+	w.create(`{"policy_key":"canary"}`)
+	w.do("GET", "/canary/canary", "")
+	w.do("GET", "/v1/things?canary=canary", "")
+	if strings.Contains(w.log.String(), "canary") {
+		t.Errorf("log: %s", w.log)
+	}
+	lines := strings.Split(strings.TrimSpace(w.log.String()), "\n")
+	if len(lines) != 4 {
+		t.Fatalf("%d lines: %s", len(lines), w.log)
+	}
+	var line struct {
+		Msg, Method, Route string
+		Status             int
+		Duration           *int64
+		RequestID          string `json:"request_id"`
+	}
+	if err := json.Unmarshal([]byte(lines[0]), &line); err != nil {
+		t.Fatal(err)
+	}
+	if line.Msg != "request" || line.Method != "GET" || line.Route != "/v1/things/:id" || line.Status != 422 || line.Duration == nil || line.RequestID != "r1" {
+		t.Errorf("line: %s", lines[0])
+	}
+	if !strings.Contains(lines[2], `"route":"none","status":404`) {
+		t.Errorf("line: %s", lines[2])
+	}
+}
+
+func TestAClosedGateLetsOnlyOpenPathsPass(t *testing.T) {
+	ready := false
+	w := start(t, func(o *web.Options) {
+		o.Ready = func(*http.Request) (int, string, bool) { return 503, "starting", ready }
+	})
+	for _, path := range []string{"/v1/things/a", "/nowhere"} {
+		r := w.do("GET", path, "")
+		w.want(r, 503, `{"status":503,"message":"starting"}`)
+		if r.header.Get("Retry-After") == "" {
+			t.Errorf("headers: %v", r.header)
+		}
+	}
+	for path, status := range map[string]int{"/v1/health": 200, "/openapi.json": 200, "/openapi.yaml": 200, "/docs": 200, "/livez": 404, "/version": 404} {
+		if r := w.do("GET", path, ""); r.status != status {
+			t.Errorf("%s: %d %s", path, r.status, r.body)
+		}
+	}
+	ready = true
+	w.want(w.do("GET", "/v1/things/a", ""), 200, "")
+}
+
+func TestRequestsInFlightAreLimited(t *testing.T) {
+	w := start(t, nil)
+	done := make(chan response, 2)
+	for range 2 {
+		go func() { done <- w.do("GET", "/v1/slow", "") }()
+		<-w.enter
+	}
+	r := w.do("GET", "/v1/things/a", "")
+	w.want(r, 503, `{"status":503,"message":"too many requests in flight"}`)
+	if r.header.Get("Retry-After") == "" {
+		t.Errorf("headers: %v", r.header)
+	}
+	w.want(w.do("GET", "/v1/health", ""), 200, "")
+	close(w.leave)
+	for range 2 {
+		w.want(<-done, 200, `"done"`)
+	}
+	w.want(w.do("GET", "/v1/things/a", ""), 200, "")
+}
+
+// recorder is an http.ResponseWriter inside a synctest bubble, where there is
+// no network.
+type recorder struct {
+	strings.Builder
+	header http.Header
+	status int
+}
+
+func (r *recorder) Header() http.Header    { return r.header }
+func (r *recorder) WriteHeader(status int) { r.status = status }
+
+func TestARequestEndsAfterTenSeconds(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := web.New(web.Options{Failure: func(_ *http.Request, status int, message string) any { return failure{status, message} }})
+		huma.Register(s.API, huma.Operation{OperationID: "wait", Method: "GET", Path: "/wait"},
+			func(ctx context.Context, _ *struct{}) (*struct{ Body string }, error) {
+				<-ctx.Done()
+				return nil, ctx.Err()
+			})
+		begun := time.Now()
+		req, _ := http.NewRequestWithContext(t.Context(), "GET", "/wait", nil)
+		r := &recorder{header: http.Header{}}
+		s.ServeHTTP(r, req)
+		if r.status != 503 || r.header.Get("Retry-After") == "" || time.Since(begun) != 10*time.Second {
+			t.Errorf("%d after %s: %s", r.status, time.Since(begun), r)
+		}
+	})
+}
+
+func TestDocuments(t *testing.T) {
+	w := start(t, nil)
+	var doc struct {
+		OpenAPI    string
+		Info       struct{ Title, Version string }
+		Paths      map[string]map[string]struct{ Responses map[string]any }
+		Components struct{ Schemas map[string]any }
+	}
+	asJSON := w.do("GET", "/openapi.json", "")
+	if err := json.Unmarshal([]byte(asJSON.body), &doc); err != nil {
+		t.Fatal(err)
+	}
+	if doc.OpenAPI != "3.1.0" || doc.Info.Title != "Things" || doc.Info.Version != "1.2.3" || len(doc.Paths) != 8 {
+		t.Errorf("document: %+v", doc)
+	}
+	for name := range doc.Components.Schemas {
+		if strings.HasPrefix(name, "Error") {
+			t.Errorf("the document has huma's schema %s", name)
+		}
+	}
+	create := doc.Paths["/v1/things"]["post"].Responses
+	if create["422"] == nil || create["201"] == nil || len(create) != 2 {
+		t.Errorf("responses: %v", create)
+	}
+	if doc.Components.Schemas["HTTPValidationError"] == nil || strings.Contains(asJSON.body, "$schema") {
+		t.Errorf("schemas: %v", doc.Components.Schemas)
+	}
+
+	asYAML := w.do("GET", "/openapi.yaml", "")
+	want, err := w.server.OpenAPI()
+	if err != nil || asYAML.body != string(want) || asYAML.header.Get("Content-Type") != "application/yaml" {
+		t.Errorf("YAML differs: %v, %v", err, asYAML.header)
+	}
+
+	page := w.do("GET", "/docs", "")
+	if page.status != 200 || page.header.Get("Content-Type") != "text/html; charset=utf-8" {
+		t.Errorf("page: %d %v", page.status, page.header)
+	}
+	if regexp.MustCompile(`https?:|src=|href=|@import`).MatchString(page.body) {
+		t.Error("the page names something outside itself")
+	}
+	policy := page.header.Get("Content-Security-Policy")
+	if strings.Contains(policy, "unsafe") || strings.Contains(policy, "http") || strings.Count(policy, "'sha256-") != 2 {
+		t.Errorf("policy: %s", policy)
+	}
+}
+
+func TestTheServerHasLimits(t *testing.T) {
+	s := web.HTTPServer("127.0.0.1:0", http.NotFoundHandler())
+	if s.ReadHeaderTimeout != 5*time.Second || s.ReadTimeout != 15*time.Second || s.WriteTimeout != 30*time.Second ||
+		s.IdleTimeout != 60*time.Second || s.MaxHeaderBytes != 16<<10 {
+		t.Errorf("limits: %+v", s)
+	}
+}
+
+// TestBrokenRequests writes bytes that no HTTP client would.
+func TestBrokenRequests(t *testing.T) {
+	w := start(t, nil)
+	for name, tt := range map[string]struct {
+		request string
+		status  int
+	}{
+		"a body that ends early":       {"POST /v1/things HTTP/1.1\r\nHost: x\r\nAuthorization: x\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n5\r\n{\"a\":\r\nzz\r\n", 400},
+		"a malformed escape":           {"GET /v1/%zz HTTP/1.1\r\nHost: x\r\n\r\n", 400},
+		"the server as a whole":        {"OPTIONS * HTTP/1.1\r\nHost: x\r\n\r\n", 404},
+		"a path with another host":     {"GET http://other/v1/things/a HTTP/1.1\r\nHost: x\r\n\r\n", 200},
+		"two lengths":                  {"POST /v1/things HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\nContent-Length: 3\r\n\r\n{}", 400},
+		"both kinds of body delimiter": {"POST /v1/replay HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: xchunked\r\n\r\n{}", 501},
+	} {
+		t.Run(name, func(t *testing.T) {
+			conn, err := net.Dial("tcp", strings.TrimPrefix(w.url, "http://"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer conn.Close()
+			if _, err := io.WriteString(conn, tt.request); err != nil {
+				t.Fatal(err)
+			}
+			res, err := http.ReadResponse(bufio.NewReader(conn), nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer res.Body.Close()
+			if res.StatusCode != tt.status {
+				b, _ := io.ReadAll(res.Body)
+				t.Errorf("%d %s", res.StatusCode, b)
+			}
+		})
+	}
+}
