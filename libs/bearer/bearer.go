@@ -1,0 +1,266 @@
+// Package bearer verifies bearer tokens: JWTs signed by the one issuer a service
+// trusts (RFC 6750, RFC 7519, RFC 9068).
+//
+// The checks follow RFC 8725 and are made in a fixed order, each before the next:
+// size and alphabet, strict base64url and JSON, header, key, signature, claims.
+// Only the signature and the parsing of single keys are left to a library. What
+// the token's header says is used to find a key in a set that was fetched
+// beforehand, and for nothing else: no address in it is ever followed.
+//
+// Requests do not wait for the network. The keys are a snapshot that [Verifier.Run]
+// renews; the one exception is a token that names a key the snapshot does not
+// have, which may wait up to a second for a newer one.
+//
+// Out of scope: opaque tokens, encrypted tokens, introspection and revocation.
+// A token is good until it expires, so issue short ones.
+package bearer
+
+import (
+	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"os"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"github.com/lestrrat-go/jwx/v2/jwa"
+	"github.com/lestrrat-go/jwx/v2/jws"
+	"golang.org/x/sync/singleflight"
+
+	"github.com/countersign/countersign/libs/egress"
+)
+
+var (
+	// ErrInvalid matches every refusal of a token, for which 401 is the answer.
+	// The refusal itself is a [Reason].
+	ErrInvalid = errors.New("bearer token is invalid")
+
+	// ErrUnavailable means that no token can be judged, because there are no keys
+	// or they are too old. The token may be fine, so 503 is the answer.
+	ErrUnavailable = errors.New("signing keys are unavailable")
+)
+
+// Reason is why a token was refused: one of a few fixed phrases, fit to label a
+// metric. It is not for the caller, who would learn which part of a forgery to
+// improve.
+type Reason string
+
+func (r Reason) Error() string { return ErrInvalid.Error() + ": " + string(r) }
+
+// Is makes every Reason match [ErrInvalid].
+func (r Reason) Is(target error) bool { return target == ErrInvalid }
+
+// Config says whose tokens to accept and where the issuer's keys are.
+type Config struct {
+	// Issuer is what `iss` must equal.
+	Issuer string
+
+	// Audience is what `aud` must equal or contain.
+	Audience string
+
+	// JWKSURL is where the keys are fetched, JWKSFile the name of a file that has
+	// them, Keys the set itself (RFC 7517 §5). At most one may be set. With none,
+	// the address is taken from the issuer's discovery document (OpenID Connect
+	// Discovery 1.0 §4), which must name the same issuer and a host equal to the
+	// issuer's. A file is read once.
+	JWKSURL  string
+	JWKSFile string
+	Keys     []byte
+
+	// Algorithms are the signature algorithms accepted, of RS256, PS256, ES256
+	// and EdDSA. Empty means all of these but EdDSA.
+	Algorithms []string
+
+	// Leeway is how far the issuer's clock may be off: zero means 30 seconds, and
+	// 60 is the most.
+	Leeway time.Duration
+
+	// HTTP says what may be dialled for keys. Its AllowHTTP lets the discovery
+	// document name an http address as well.
+	HTTP egress.Policy
+
+	// Client replaces the client made from HTTP where that one will not do, as
+	// with a private certificate authority. Redirects are not followed.
+	Client *http.Client
+
+	// Now is the clock that tokens and keys are held against; nil means time.Now.
+	Now func() time.Time
+
+	// Logger is told when keys change and when they cannot be fetched; nil means
+	// slog.Default().
+	Logger *slog.Logger
+}
+
+const (
+	defaultLeeway = 30 * time.Second
+	maxLeeway     = 60 * time.Second
+)
+
+var (
+	supportedAlgorithms = []string{"RS256", "PS256", "ES256", "EdDSA"}
+	defaultAlgorithms   = []string{"RS256", "PS256", "ES256"}
+)
+
+// Verifier verifies the tokens of one issuer. Its methods may be called from
+// several goroutines at once.
+type Verifier struct {
+	config     Config
+	algorithms map[string]jwa.SignatureAlgorithm
+	client     *http.Client
+	log        *slog.Logger
+
+	snapshot   atomic.Pointer[snapshot] // nil until there are keys
+	flight     singleflight.Group       // at most one fetch at a time
+	nextForced atomic.Int64             // unix nanoseconds
+	fetches    atomic.Uint64
+	failures   atomic.Uint64
+}
+
+// New returns a Verifier. It reads JWKSFile but does not use the network; that is
+// left to [Verifier.Run].
+func New(c Config) (*Verifier, error) {
+	v := &Verifier{config: c, algorithms: make(map[string]jwa.SignatureAlgorithm), log: c.Logger}
+	if v.log == nil {
+		v.log = slog.Default()
+	}
+	if v.config.Now == nil {
+		v.config.Now = time.Now
+	}
+	switch {
+	case c.Issuer == "":
+		return nil, errors.New("bearer: no issuer")
+	case c.Audience == "":
+		return nil, errors.New("bearer: no audience")
+	case c.Leeway < 0 || c.Leeway > maxLeeway:
+		return nil, fmt.Errorf("bearer: leeway %s is not between 0 and %s", c.Leeway, maxLeeway)
+	case c.Leeway == 0:
+		v.config.Leeway = defaultLeeway
+	}
+	if len(c.Algorithms) == 0 {
+		c.Algorithms = defaultAlgorithms
+	}
+	for _, name := range c.Algorithms {
+		if !slices.Contains(supportedAlgorithms, name) {
+			return nil, fmt.Errorf("bearer: algorithm %q is not supported", name)
+		}
+		v.algorithms[name] = jwa.SignatureAlgorithm(name)
+	}
+	if err := v.openKeys(); err != nil {
+		return nil, fmt.Errorf("bearer: %w", err)
+	}
+	return v, nil
+}
+
+// openKeys loads static keys, or prepares for those that are fetched.
+func (v *Verifier) openKeys() error {
+	c, static := v.config, v.config.Keys
+	sources := 0
+	for _, set := range []bool{c.JWKSURL != "", c.JWKSFile != "", c.Keys != nil} {
+		if set {
+			sources++
+		}
+	}
+	if sources > 1 {
+		return errors.New("key sets are named in more than one way")
+	}
+	if c.JWKSFile != "" {
+		var err error
+		if static, err = os.ReadFile(c.JWKSFile); err != nil {
+			return err
+		}
+	}
+	if static != nil {
+		set, err := parseKeys(static, v.algorithms)
+		if err != nil {
+			return err
+		}
+		v.snapshot.Store(&snapshot{keySet: set, static: true})
+		return nil
+	}
+	if c.Client != nil {
+		v.client = new(*c.Client)
+	} else {
+		if err := c.HTTP.Validate(); err != nil {
+			return err
+		}
+		first := c.JWKSURL
+		if first == "" {
+			first = discoveryURL(c.Issuer)
+		}
+		if err := c.HTTP.CheckURL(first); err != nil {
+			return fmt.Errorf("key set %s: %w", first, err)
+		}
+		v.client = egress.New(c.HTTP).StandardClient()
+	}
+	v.client.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
+	return nil
+}
+
+// Verify returns what a token says, or why it is refused: an error that matches
+// [ErrInvalid] or [ErrUnavailable].
+//
+// A token that was verified is remembered for up to 60 seconds, as long as the
+// key set stays the same. Its times are held against the clock at every call.
+func (v *Verifier) Verify(ctx context.Context, token string) (Token, error) {
+	if err := checkShape(token); err != nil {
+		return Token{}, err
+	}
+	now := v.config.Now()
+	keys := v.snapshot.Load()
+	if !keys.usable(now) {
+		return Token{}, ErrUnavailable
+	}
+	digest := sha256.Sum256([]byte(token))
+	if t, ok := keys.verified.get(digest, now); ok {
+		if err := v.checkTimes(t, now); err != nil {
+			return Token{}, err
+		}
+		return t, nil
+	}
+	h, err := v.parseHeader(token)
+	if err != nil {
+		return Token{}, err
+	}
+	if !keys.kids[h.kid] {
+		keys = v.newerKeys(ctx, keys)
+	}
+	key, ok := keys.keys[h]
+	if !ok {
+		return Token{}, reasonKey
+	}
+	// One key and one algorithm, both ours: nothing is inferred from the token.
+	payload, err := jws.Verify([]byte(token), jws.WithKey(v.algorithms[h.alg], key), jws.WithCompact())
+	if err != nil {
+		return Token{}, reasonSignature
+	}
+	t, err := v.parseClaims(payload)
+	if err != nil {
+		return Token{}, err
+	}
+	if err := v.checkTimes(t, now); err != nil {
+		return Token{}, err
+	}
+	keys.verified.put(digest, t, now)
+	return t, nil
+}
+
+// FromHeader returns the token of a request's one Authorization header
+// (RFC 6750 §2.1). No header, several, or another scheme is an [ErrInvalid].
+func FromHeader(h http.Header) (string, error) {
+	values := h.Values("Authorization")
+	switch len(values) {
+	case 0:
+		return "", reasonMissing
+	case 1:
+		scheme, token, _ := strings.Cut(values[0], " ")
+		if strings.EqualFold(scheme, "Bearer") && token != "" {
+			return token, nil
+		}
+	}
+	return "", reasonHeader
+}

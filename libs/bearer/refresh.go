@@ -1,0 +1,216 @@
+package bearer
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"mime"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+)
+
+const (
+	refreshEvery = 5 * time.Minute
+	retryEvery   = 30 * time.Second // after a failure, while older keys last
+	startEvery   = time.Second      // until there are keys
+
+	fetchTime = 3 * time.Second // for discovery and keys together
+
+	forcedWait    = time.Second      // a caller's patience
+	forcedEvery   = 30 * time.Second // after a forced refresh that changed nothing
+	forcedChanged = time.Second      // after one that did
+)
+
+// Run keeps the keys fresh until ctx ends, and then returns nil. A refresh that
+// fails is logged and leaves the keys as they are: they serve for 24 hours after
+// they were last seen. With static keys there is nothing to do but wait.
+func (v *Verifier) Run(ctx context.Context) error {
+	if keys := v.snapshot.Load(); keys != nil && keys.static {
+		<-ctx.Done()
+		return nil
+	}
+	for {
+		wait := refreshEvery
+		select {
+		case result := <-v.flight.DoChan("", func() (any, error) { return nil, v.refresh() }):
+			if result.Err != nil {
+				wait = retryEvery
+			}
+		case <-ctx.Done():
+			return nil
+		}
+		if !v.Ready() {
+			wait = startEvery
+		}
+		// Replicas that start together spread out.
+		timer := time.NewTimer(time.Duration(float64(wait) * (0.9 + 0.2*rand.Float64())))
+		select {
+		case <-timer.C:
+		case <-ctx.Done():
+			timer.Stop()
+			return nil
+		}
+	}
+}
+
+// Ready reports whether tokens can be judged: a good key set is held, and it was
+// seen within the last 24 hours.
+func (v *Verifier) Ready() bool { return v.snapshot.Load().usable(v.config.Now()) }
+
+// Stats are figures for metrics.
+type Stats struct {
+	KeysSeen time.Time // when the keys in use were last seen at their source; zero if never or static
+	Fetches  uint64    // attempts to fetch keys
+	Failures uint64    // those that failed, or brought a set that was refused
+}
+
+// Stats returns the current figures.
+func (v *Verifier) Stats() Stats {
+	s := Stats{Fetches: v.fetches.Load(), Failures: v.failures.Load()}
+	if keys := v.snapshot.Load(); keys != nil {
+		s.KeysSeen = keys.fetched
+	}
+	return s
+}
+
+// newerKeys is asked for when a token names a key that is not in held. It returns
+// the newest keys there are once a refresh has ended, or the caller has waited
+// long enough.
+//
+// A stranger can name unknown keys as often as he likes, so a refresh that
+// changes nothing is the last for 30 seconds. One that brings a new set was worth
+// it, and an issuer may rotate again soon: that one only rules out the next second.
+func (v *Verifier) newerKeys(ctx context.Context, held *snapshot) *snapshot {
+	due := func() bool { return v.config.Now().UnixNano() >= v.nextForced.Load() }
+	if held.static || !due() {
+		return v.snapshot.Load()
+	}
+	done := v.flight.DoChan("", func() (any, error) {
+		if !due() { // another one has just ended
+			return nil, nil
+		}
+		before := v.snapshot.Load().keySet
+		err := v.refresh()
+		pause := forcedEvery
+		if v.snapshot.Load().keySet != before {
+			pause = forcedChanged
+		}
+		v.nextForced.Store(v.config.Now().Add(pause).UnixNano())
+		return nil, err
+	})
+	timer := time.NewTimer(forcedWait)
+	defer timer.Stop()
+	select {
+	case <-done:
+	case <-timer.C:
+	case <-ctx.Done():
+	}
+	return v.snapshot.Load()
+}
+
+// refresh fetches the keys once and puts them in use. It is run by one goroutine
+// at a time, and has a context of its own because several callers may depend on it.
+func (v *Verifier) refresh() error {
+	ctx, cancel := context.WithTimeout(context.Background(), fetchTime)
+	defer cancel()
+	v.fetches.Add(1)
+	set, err := v.fetchKeys(ctx)
+	if err != nil {
+		v.failures.Add(1)
+		v.log.Error("keys not refreshed", "issuer", v.config.Issuer, "error", err)
+		return err
+	}
+	if held := v.snapshot.Load(); held != nil && held.digest == set.digest {
+		set = held.keySet // with the tokens it verified
+	} else {
+		v.log.Info("keys changed", "issuer", v.config.Issuer, "keys", len(set.keys))
+	}
+	v.snapshot.Store(&snapshot{keySet: set, fetched: v.config.Now()})
+	return nil
+}
+
+func (v *Verifier) fetchKeys(ctx context.Context) (*keySet, error) {
+	address := v.config.JWKSURL
+	if address == "" {
+		var err error
+		if address, err = v.discover(ctx); err != nil {
+			return nil, fmt.Errorf("discovery: %w", err)
+		}
+	}
+	document, err := v.fetch(ctx, address, "application/json", "application/jwk-set+json")
+	if err != nil {
+		return nil, err
+	}
+	return parseKeys(document, v.algorithms)
+}
+
+// discoveryURL is where an issuer describes itself (OpenID Connect Discovery 1.0 §4).
+func discoveryURL(issuer string) string {
+	return strings.TrimSuffix(issuer, "/") + "/.well-known/openid-configuration"
+}
+
+// discover returns the address of the key set. It must be on the issuer's host,
+// so that a forged document cannot lead elsewhere.
+func (v *Verifier) discover(ctx context.Context) (string, error) {
+	document, err := v.fetch(ctx, discoveryURL(v.config.Issuer), "application/json")
+	if err != nil {
+		return "", err
+	}
+	members, err := decodeObject(document)
+	if err != nil {
+		return "", err
+	}
+	if members["issuer"] != v.config.Issuer {
+		return "", errors.New("the document is another issuer's")
+	}
+	address, _ := members["jwks_uri"].(string)
+	keys, err := url.Parse(address)
+	if err != nil {
+		return "", err
+	}
+	issuer, err := url.Parse(v.config.Issuer)
+	if err != nil {
+		return "", err
+	}
+	switch {
+	case keys.Scheme != "https" && !(keys.Scheme == "http" && v.config.HTTP.AllowHTTP):
+		return "", fmt.Errorf("jwks_uri has scheme %q", keys.Scheme)
+	case keys.Host != issuer.Host:
+		return "", fmt.Errorf("jwks_uri has host %q, the issuer has %q", keys.Host, issuer.Host)
+	}
+	return address, nil
+}
+
+// fetch gets a document of one of the given media types.
+func (v *Verifier) fetch(ctx context.Context, address string, types ...string) ([]byte, error) {
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
+	if err != nil {
+		return nil, err
+	}
+	request.Header.Set("Accept", strings.Join(types, ", "))
+	response, err := v.client.Do(request)
+	if err != nil {
+		return nil, err
+	}
+	defer response.Body.Close()
+	if response.StatusCode != http.StatusOK {
+		return nil, fmt.Errorf("get %s: status %d", address, response.StatusCode)
+	}
+	header := response.Header.Get("Content-Type")
+	if got, _, err := mime.ParseMediaType(header); err != nil || !slices.Contains(types, got) {
+		return nil, fmt.Errorf("get %s: content type %q", address, header)
+	}
+	body, err := io.ReadAll(io.LimitReader(response.Body, maxDocument+1))
+	if err != nil {
+		return nil, fmt.Errorf("get %s: %w", address, err)
+	}
+	if len(body) > maxDocument {
+		return nil, fmt.Errorf("get %s: more than %d bytes", address, maxDocument)
+	}
+	return body, nil
+}

@@ -1,0 +1,296 @@
+package bearer
+
+import (
+	"bytes"
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/countersign/countersign/libs/strictjson"
+)
+
+const (
+	reasonMissing   Reason = "no authorization header"
+	reasonHeader    Reason = "not one bearer authorization header"
+	reasonSize      Reason = "token is too long"
+	reasonShape     Reason = "not a compact signed token"
+	reasonEncoding  Reason = "not strict base64url"
+	reasonJSON      Reason = "not strict json"
+	reasonType      Reason = "wrong token type"
+	reasonExtension Reason = "header extension"
+	reasonAlgorithm Reason = "algorithm is not accepted"
+	reasonKey       Reason = "unknown key"
+	reasonSignature Reason = "signature does not verify"
+	reasonTimes     Reason = "missing or malformed time"
+	reasonLifetime  Reason = "lifetime is too long"
+	reasonExpired   Reason = "expired"
+	reasonEarly     Reason = "not valid yet"
+	reasonIssuer    Reason = "wrong issuer"
+	reasonAudience  Reason = "wrong audience"
+	reasonSubject   Reason = "missing or malformed subject"
+	reasonID        Reason = "malformed token id"
+	reasonRoles     Reason = "too many roles"
+)
+
+const (
+	maxToken    = 8192           // bytes
+	maxKeyID    = 256            // bytes
+	maxSubject  = 255            // bytes
+	maxRoles    = 512            // over all of Keycloak's lists
+	maxLifetime = 24 * time.Hour // from iat to exp
+	maxTime     = 253402300799   // 9999-12-31T23:59:59Z in unix seconds
+)
+
+// jsonLimits bound the header and the claims, and the documents about keys.
+var jsonLimits = strictjson.Limits{Depth: 16, Members: strictjson.Default.Members}
+
+// base64url is the alphabet of RFC 7515 §2, without padding and with no spare
+// bits set, so that a token has one spelling.
+var base64url = base64.RawURLEncoding.Strict()
+
+// Token is what a verified token says. Values may share memory with other Tokens
+// made from the same text: do not modify Audience, AMR or Claims.
+type Token struct {
+	Issuer   string
+	Subject  string // sub, 1 to 255 bytes
+	ID       string // jti, or empty
+	Audience []string
+
+	IssuedAt  time.Time // iat
+	ExpiresAt time.Time // exp
+	notBefore time.Time // nbf, or zero
+
+	// How and when the person logged in (OpenID Connect Core 1.0 §2); zero where
+	// the token does not say or not in the proper form.
+	AuthTime time.Time
+	ACR      string
+	AMR      []string
+
+	// Claims are all claims, decoded to any, with numbers as [json.Number].
+	Claims map[string]any
+}
+
+// String returns a claim that is a string, and an empty one otherwise.
+func (t Token) String(claim string) string {
+	s, _ := t.Claims[claim].(string)
+	return s
+}
+
+// Scopes returns the scopes of the token (RFC 9068 §2.2.3).
+func (t Token) Scopes() []string { return strings.Fields(t.String("scope")) }
+
+// Roles returns the union of the string arrays at these JSON pointers (RFC 6901),
+// such as /realm_access/roles, in order and each role once. A pointer that leads
+// nowhere, or not to an array of strings, adds nothing.
+func (t Token) Roles(pointers ...string) []string {
+	var roles []string
+	for _, pointer := range pointers {
+		for _, role := range stringsOf(resolve(t.Claims, pointer)) {
+			if !slices.Contains(roles, role) {
+				roles = append(roles, role)
+			}
+		}
+	}
+	return roles
+}
+
+var unescapePointer = strings.NewReplacer("~1", "/", "~0", "~")
+
+// resolve follows a JSON pointer through objects. Arrays are not indexed: no role
+// lies at a position.
+func resolve(claims map[string]any, pointer string) any {
+	rest, ok := strings.CutPrefix(pointer, "/")
+	if !ok {
+		return nil
+	}
+	var at any = claims
+	for name := range strings.SplitSeq(rest, "/") {
+		object, _ := at.(map[string]any)
+		at = object[unescapePointer.Replace(name)]
+	}
+	return at
+}
+
+// stringsOf returns v if it is an array of strings, and nil otherwise.
+func stringsOf(v any) []string {
+	array, _ := v.([]any)
+	list := make([]string, 0, len(array))
+	for _, element := range array {
+		s, ok := element.(string)
+		if !ok {
+			return nil
+		}
+		list = append(list, s)
+	}
+	return list
+}
+
+// checkShape refuses what is no token before anything is decoded. The alphabet is
+// checked here because Go's decoder skips line breaks, even a strict one.
+func checkShape(token string) error {
+	if len(token) > maxToken {
+		return reasonSize
+	}
+	dots := 0
+	for i := range len(token) {
+		switch c := token[i]; {
+		case c == '.':
+			dots++
+		case 'a' <= c && c <= 'z', 'A' <= c && c <= 'Z', '0' <= c && c <= '9', c == '-', c == '_':
+		default:
+			return reasonShape
+		}
+	}
+	if dots != 2 || token[len(token)-1] == '.' {
+		return reasonShape
+	}
+	return nil
+}
+
+// decodeObject decodes a JSON object that has one reading only.
+func decodeObject(data []byte) (map[string]any, error) {
+	if err := strictjson.Check(data, jsonLimits); err != nil {
+		return nil, err
+	}
+	decoder := json.NewDecoder(bytes.NewReader(data))
+	decoder.UseNumber()
+	var object map[string]any
+	if err := decoder.Decode(&object); err != nil {
+		return nil, err
+	}
+	if object == nil {
+		return nil, errors.New("null is not an object")
+	}
+	return object, nil
+}
+
+// parseHeader returns the key a token asks for. All three parts are decoded, and
+// the claims held to strict JSON, before a signature is looked at.
+func (v *Verifier) parseHeader(token string) (keyID, error) {
+	var decoded [3][]byte
+	for i, part := range strings.Split(token, ".") {
+		var err error
+		if decoded[i], err = base64url.DecodeString(part); err != nil {
+			return keyID{}, reasonEncoding
+		}
+	}
+	header, err := decodeObject(decoded[0])
+	if err != nil || strictjson.Check(decoded[1], jsonLimits) != nil {
+		return keyID{}, reasonJSON
+	}
+	// A critical extension must be understood (RFC 7515 §4.1.11), and none is.
+	for _, name := range []string{"crit", "b64", "zip", "cty"} {
+		if _, ok := header[name]; ok {
+			return keyID{}, reasonExtension
+		}
+	}
+	if typ, ok := header["typ"]; ok && typ != "JWT" && typ != "at+jwt" { // RFC 9068 §2.1
+		return keyID{}, reasonType
+	}
+	var id keyID
+	id.alg, _ = header["alg"].(string)
+	if _, ok := v.algorithms[id.alg]; !ok {
+		return keyID{}, reasonAlgorithm
+	}
+	id.kid, _ = header["kid"].(string)
+	if id.kid == "" || len(id.kid) > maxKeyID {
+		return keyID{}, reasonKey
+	}
+	return id, nil
+}
+
+// parseClaims reads verified claims and checks all of them but the times.
+func (v *Verifier) parseClaims(payload []byte) (Token, error) {
+	claims, err := decodeObject(payload)
+	if err != nil {
+		return Token{}, reasonJSON
+	}
+	t := Token{Claims: claims}
+	t.Issuer = t.String("iss")
+	t.Subject = t.String("sub")
+	t.ID = t.String("jti")
+	t.ACR = t.String("acr")
+	t.AMR = stringsOf(claims["amr"])
+	t.Audience = stringsOf(claims["aud"])
+	if one, ok := claims["aud"].(string); ok {
+		t.Audience = []string{one}
+	}
+	t.AuthTime, _ = timeOf(claims["auth_time"])
+
+	var okIssued, okExpires bool
+	t.IssuedAt, okIssued = timeOf(claims["iat"])
+	t.ExpiresAt, okExpires = timeOf(claims["exp"])
+	okBefore := true
+	if nbf, ok := claims["nbf"]; ok {
+		t.notBefore, okBefore = timeOf(nbf)
+	}
+	_, hasID := claims["jti"]
+	_, hasType := claims["typ"]
+	switch {
+	case !okIssued || !okExpires || !okBefore || !t.ExpiresAt.After(t.IssuedAt):
+		return Token{}, reasonTimes
+	case t.ExpiresAt.Sub(t.IssuedAt) > maxLifetime:
+		return Token{}, reasonLifetime
+	case t.Issuer != v.config.Issuer:
+		return Token{}, reasonIssuer
+	case !slices.Contains(t.Audience, v.config.Audience):
+		return Token{}, reasonAudience
+	case t.Subject == "" || len(t.Subject) > maxSubject:
+		return Token{}, reasonSubject
+	case hasID && t.ID == "":
+		return Token{}, reasonID
+	case hasType && t.String("typ") != "Bearer": // Keycloak: ID and refresh tokens
+		return Token{}, reasonType
+	case countRoles(claims) > maxRoles:
+		return Token{}, reasonRoles
+	}
+	return t, nil
+}
+
+// checkTimes holds a token against the clock. The leeway works in the token's
+// favour at both ends.
+func (v *Verifier) checkTimes(t Token, now time.Time) error {
+	latest := now.Add(v.config.Leeway)
+	switch {
+	case !now.Before(t.ExpiresAt.Add(v.config.Leeway)):
+		return reasonExpired
+	case t.IssuedAt.After(latest), t.notBefore.After(latest):
+		return reasonEarly
+	}
+	return nil
+}
+
+// timeOf reads a NumericDate (RFC 7519 §2) after 1970 and before the year 10000.
+func timeOf(v any) (time.Time, bool) {
+	number, ok := v.(json.Number)
+	if !ok {
+		return time.Time{}, false
+	}
+	seconds, err := strconv.ParseFloat(number.String(), 64)
+	if err != nil || !(seconds > 0 && seconds <= maxTime) {
+		return time.Time{}, false
+	}
+	whole, part := math.Modf(seconds)
+	return time.Unix(int64(whole), int64(part*1e9)).UTC(), true
+}
+
+// countRoles counts what Keycloak calls roles: realm_access.roles and
+// resource_access.*.roles.
+func countRoles(claims map[string]any) int {
+	count := func(access any) int {
+		object, _ := access.(map[string]any)
+		roles, _ := object["roles"].([]any)
+		return len(roles)
+	}
+	n := count(claims["realm_access"])
+	clients, _ := claims["resource_access"].(map[string]any)
+	for _, access := range clients {
+		n += count(access)
+	}
+	return n
+}
