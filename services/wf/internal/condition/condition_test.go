@@ -1,0 +1,401 @@
+package condition_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/countersign/countersign/services/wf/internal/condition"
+)
+
+func newEnv(t testing.TB) *condition.Env {
+	t.Helper()
+	env, err := condition.NewEnv()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return env
+}
+
+// input is a disbursement by Ana of finance, whose first stage is approved.
+func input(document string) condition.Input {
+	return condition.Input{
+		Context: []byte(document),
+		Request: condition.Request{
+			ID: "r1", PolicyKey: "disbursement.batch", PolicyVersion: 3,
+			ArtifactType: "pbms.disbursement_batch", ArtifactID: "b7", Revision: 2,
+			CreatedAt: time.Date(2026, 3, 2, 9, 0, 0, 0, time.UTC), Priority: "high",
+			Labels: map[string]string{"team": "finance"},
+		},
+		Requester: condition.Requester{
+			ID: "ana", Username: "ana.k", Email: "ana@example.org",
+			Roles: []string{"finance-officer"}, Groups: []string{"/finance"},
+			Attributes: map[string][]string{"manager": {"bo"}},
+		},
+		Stages: map[string]condition.Stage{
+			"checks": {Status: "approved", Approvals: 2, Approvers: []string{"cy", "di"}},
+		},
+		Now: time.Date(2026, 3, 2, 10, 0, 0, 0, time.UTC),
+	}
+}
+
+func TestAConditionReadsTheRequest(t *testing.T) {
+	env := newEnv(t)
+	tests := []struct {
+		expr, context string
+		want          bool
+	}{
+		// Numbers: integers and doubles compare with each other.
+		{`context.amount > 50000`, `{"amount":60000}`, true},
+		{`context.amount > 50000`, `{"amount":60000.5}`, true},
+		{`context.amount > 50000.0`, `{"amount":60000}`, true},
+		{`context.amount > 50000.0`, `{"amount":60000.5}`, true},
+		{`context.amount > 50000.0`, `{"amount":50000}`, false},
+		{`context.amount == 50000.0`, `{"amount":50000}`, true},
+		{`context.amount <= 50000`, `{"amount":50000.5}`, false},
+		{`context.amount in [1, 50000.0]`, `{"amount":50000}`, true},
+		{`double(context.amount) * 1.1 > 50000.0`, `{"amount":50000}`, true},
+		{`context.amount % 1000 == 0`, `{"amount":5000}`, true},
+		{`context.amount > 9.2e18`, `{"amount":9223372036854775808}`, true},
+		{`context.amount > 9.2e18`, `{"amount":9223372036854775807}`, true},
+		{`context.amount < -9.2e18`, `{"amount":-9223372036854775809}`, true},
+
+		// The other types of JSON.
+		{`context.district == "Gulu"`, `{"district":"Gulu"}`, true},
+		{`context["district"].startsWith("Gu")`, `{"district":"Gulu"}`, true},
+		{`context.urgent`, `{"urgent":true}`, true},
+		{`context.owner == null`, `{"owner":null}`, true},
+		{`has(context.owner)`, `{}`, false},
+		{`has(context.owner) && context.owner == "x"`, ``, false},
+		{`context.lines.all(l, l.amount < 100) && context.lines.exists(l, l.kind == "cash")`,
+			`{"lines":[{"amount":1,"kind":"cash"},{"amount":99.5,"kind":"card"}]}`, true},
+		{`context.lines.exists_one(l, l == 2) && context.lines.filter(l, l > 1).map(l, l * 2) == [4, 6]`, `{"lines":[1,2,3]}`, true},
+		{`context.a == context.b`, `{"a":{"x":[1,{"y":2}]},"b":{"x":[1.0,{"y":2}]}}`, true},
+		{`context.a != context.b`, `{"a":[1,2],"b":[1,3]}`, true},
+		{`"x" in context && context.x in context.all && !("z" in context.all)`, `{"x":"x","all":["x","y"]}`, true},
+		{`context.code.matches("^[A-Z]{2}[0-9]{4}$")`, `{"code":"UG0042"}`, true},
+		{`context.a / 2.0 == 1.5 && context.b / 2 == 2`, `{"a":3.0000001,"b":5}`, false},
+
+		// The typed variables.
+		{`request.policy_key == "disbursement.batch" && request.policy_version == 3 && request.id == "r1"`, `{}`, true},
+		{`request.artifact_type.endsWith("batch") && request.artifact_id == "b7" && request.revision > 1`, `{}`, true},
+		{`request.revision > 1.5 && request.revision < 2.5`, `{}`, true},
+		{`request.priority in ["high", "urgent"] && request.labels.team == "finance"`, `{}`, true},
+		{`now - request.created_at == duration("1h") && request.created_at < timestamp("2026-03-02T09:30:00Z")`, `{}`, true},
+		{`now.getDayOfWeek() == 1 && now.getHours() == 10`, `{}`, true},
+		{`"finance-officer" in requester.roles && requester.groups.exists(g, g.startsWith("/finance"))`, `{}`, true},
+		{`requester.id == "ana" && requester.username == "ana.k" && requester.email.contains("@")`, `{}`, true},
+		{`requester.attributes.manager[0] == "bo" && !has(requester.attributes.site)`, `{}`, true},
+		{`stages.checks.status == "approved" && stages["checks"].approvals == 2 && "cy" in stages.checks.approvers`, `{}`, true},
+	}
+	for _, tt := range tests {
+		t.Run(tt.expr+" of "+tt.context, func(t *testing.T) {
+			if err := env.CheckBool(tt.expr); err != nil {
+				t.Fatalf("CheckBool: %v", err)
+			}
+			got, err := env.Bool(t.Context(), tt.expr, input(tt.context))
+			if err != nil || got != tt.want {
+				t.Errorf("Bool = %t, %v, want %t", got, err, tt.want)
+			}
+		})
+	}
+}
+
+func TestANameExpressionYieldsOneOrManyStrings(t *testing.T) {
+	env := newEnv(t)
+	tests := map[string]struct {
+		expr, context string
+		want          []string
+	}{
+		"one string":              {`context.owner`, `{"owner":"bo"}`, []string{"bo"}},
+		"a typed string":          {`requester.id`, `{}`, []string{"ana"}},
+		"a list of the context":   {`context.owners`, `{"owners":["bo","cy"]}`, []string{"bo", "cy"}},
+		"an empty list":           {`context.owners`, `{"owners":[]}`, []string{}},
+		"a list of its own":       {`["bo", context.owner]`, `{"owner":"cy"}`, []string{"bo", "cy"}},
+		"two lists":               {`context.owners + [context.owner]`, `{"owners":["bo"],"owner":"cy"}`, []string{"bo", "cy"}},
+		"a mapped list":           {`context.lines.map(l, l.owner)`, `{"lines":[{"owner":"bo"}]}`, []string{"bo"}},
+		"a choice":                {`context.amount > 5 ? "director" : "officer"`, `{"amount":6}`, []string{"director"}},
+		"an attribute":            {`requester.attributes.manager`, `{}`, []string{"bo"}},
+		"approvers of the stages": {`stages.checks.approvers`, `{}`, []string{"cy", "di"}},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			if err := env.CheckStrings(tt.expr); err != nil {
+				t.Fatalf("CheckStrings: %v", err)
+			}
+			got, err := env.Strings(t.Context(), tt.expr, input(tt.context))
+			if err != nil {
+				t.Fatalf("Strings: %v", err)
+			}
+			if diff := cmp.Diff(tt.want, got); diff != "" {
+				t.Error(diff)
+			}
+		})
+	}
+}
+
+func TestACompileErrorSaysWhereAndWhy(t *testing.T) {
+	env := newEnv(t)
+	tests := map[string]struct {
+		check func(string) error
+		expr  string
+		want  string
+	}{
+		"nothing":                       {env.CheckBool, ``, "line 1, column 1: "},
+		"bad syntax":                    {env.CheckBool, "true &&\n  && false", "line 2, column 3: "},
+		"unknown variable":              {env.CheckBool, `ctx.amount > 1`, "line 1, column 1: undeclared reference to 'ctx'"},
+		"unknown member":                {env.CheckBool, `request.artefact_id == ""`, "line 1, column 8: undefined field 'artefact_id'"},
+		"wrong operand":                 {env.CheckBool, `request.id > 3`, "'_>_' applied to '(string, int)'"},
+		"no bool":                       {env.CheckBool, `request.id`, "yields string, not a bool"},
+		"a list for a bool":             {env.CheckBool, `requester.roles`, "yields list(string), not a bool"},
+		"no string":                     {env.CheckStrings, `1 + 1`, "yields int, not a string or a list of strings"},
+		"a list of numbers":             {env.CheckStrings, `[1]`, "yields list(int), not a string or a list of strings"},
+		"a bad pattern":                 {env.CheckBool, `requester.id.matches("(")`, "the pattern of matches: error parsing regexp: missing closing )"},
+		"a pattern that compiles large": {env.CheckBool, `requester.id.matches("((a{30}){30})$")`, "the pattern of matches compiles to"},
+		"a computed pattern":            {env.CheckBool, `requester.id.matches(context.p)`, "the pattern of matches must be a literal"},
+		"a bad duration":                {env.CheckBool, `now - request.created_at > duration("2d")`, "invalid duration argument"},
+		"a function with I/O":           {env.CheckBool, `http.get("https://example.org") == ""`, "undeclared reference to 'http'"},
+		"a macro not listed":            {env.CheckBool, `optional.of(1).hasValue()`, "undeclared reference"},
+		"several problems":              {env.CheckBool, `a && b && c`, "; 2 more"},
+		"assignment of a name":          {env.CheckBool, `context.x = 1`, "line 1, column 11: "},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			err := tt.check(tt.expr)
+			if !errors.Is(err, condition.Invalid) || !strings.Contains(err.Error(), tt.want) {
+				t.Fatalf("error = %v, want kind %s and text %q", err, condition.Invalid, tt.want)
+			}
+			if strings.Contains(err.Error(), "types.") || strings.Contains(err.Error(), "condition.") {
+				t.Errorf("error %q names a Go type", err)
+			}
+		})
+	}
+}
+
+func repeat(n int, element string) string {
+	return "[" + strings.TrimSuffix(strings.Repeat(element+",", n), ",") + "]"
+}
+
+// doublings is an expression whose value x holds a list of 2^n leaves, made in n
+// cheap steps.
+func doublings(n int, double, then string) string {
+	return "[context.l]" + strings.Repeat(".map(x, "+double+")", n) + ".all(x, " + then + ")"
+}
+
+func TestACostlyExpressionIsRefusedOrStopped(t *testing.T) {
+	env := newEnv(t)
+	env.SetMaxTime(time.Hour) // each limit must hold without the clock
+	thousand := `{"a":` + repeat(1000, "1") + `}`
+	long := strings.Repeat("a", 100_000)
+	text := `{"s":"` + long + `"}`
+	list := `{"l":` + repeat(100, "1") + `}`
+	tests := map[string]struct{ expr, context, want string }{
+		"P26 three loops over one list":     {`context.a.all(x, context.a.all(y, context.a.all(z, true)))`, thousand, "may cost more than 1000000 steps"},
+		"P26 two loops over a longer list":  {`context.a.all(x, context.a.all(y, x + y > 0))`, thousand, "actual cost limit exceeded"},
+		"P27 a text added to itself":        {`(` + strings.Repeat("context.s + ", 40) + `"") == ""`, text, "makes a text or list longer than"},
+		"P27 a text doubled by map":         {`[context.s]` + strings.Repeat(".map(x, x + x)", 30) + `.all(x, x == "")`, text, "may cost more than 1000000 steps"},
+		"P27 a typed text doubled by map":   {`[requester.id]` + strings.Repeat(".map(x, x + x)", 30) + `.all(x, x == "")`, text, "may cost more than 1000000 steps"},
+		"P28 a pattern over a long text":    {`context.s.matches("(a+)+$")`, text, "matches a text longer"},
+		"P28 a pattern over many texts":     {`context.a.exists(x, context.s.matches("(a+)+$"))`, `{"s":"` + long[:4000] + `!","a":` + repeat(1000, "1") + `}`, "actual cost limit exceeded"},
+		"P29 5,000 parentheses":             {strings.Repeat("(", 5000) + "true" + strings.Repeat(")", 5000), `{}`, "longer than 4096 bytes"},
+		"P29 2,000 parentheses":             {strings.Repeat("(", 2000) + "true" + strings.Repeat(")", 2000), `{}`, "recursion"},
+		"P29 2,000 open parentheses":        {strings.Repeat("(", 4000), `{}`, "recursion"},
+		"P29 2,000 lists":                   {strings.Repeat("[", 2000) + strings.Repeat("]", 2000) + " == []", `{}`, "recursion"},
+		"P29 nested calls":                  {strings.Repeat("size([", 500) + strings.Repeat("])", 500) + " == 1", `{}`, "recursion"},
+		"a list doubled and compared":       {doublings(40, "x + x", "x == x"), list, "may cost more than 1000000 steps"},
+		"a list doubled and searched":       {doublings(40, "x + x", "3 in x"), list, "may cost more than 1000000 steps"},
+		"a list doubled beyond 64 bits":     {doublings(80, "x + x", "size(x) > 0"), list, "recursion"},
+		"a list nested and compared":        {doublings(40, "[x, x]", "x == x"), list, "compares values of more than 10000 elements"},
+		"a map nested and compared":         {doublings(40, `{"a": x, "b": x}`, "x == x"), list, "compares values of more than 10000 elements"},
+		"a costly step that || would hide":  {`context.l.exists(i, ` + doublings(20, "x + x", "x != x") + ` || true)`, list, "may cost more than 1000000 steps"},
+		"large lists compared again, again": {`context.l.all(i, context.l.all(j, context.m == context.m))`, `{"l":` + repeat(100, "1") + `,"m":` + repeat(5000, "1") + `}`, "actual cost limit exceeded"},
+		"the whole context compared":        {`context.l.all(i, context == context)`, `{"l":` + repeat(30_000, "1") + `}`, "compares values of more than 10000 elements"},
+		"long texts measured again, again":  {`context.l.all(i, context.l.all(j, size(context.s) > 0))`, `{"l":` + repeat(100, "1") + `,"s":"` + long + `"}`, "actual cost limit exceeded"},
+		"a large list searched":             {`3 in context.l`, `{"l":` + repeat(10_001, "1") + `}`, "searches a list of more than 10000 elements"},
+		"texts added again, again":          {`context.l.all(i, context.s + context.s != "")`, `{"l":` + repeat(1000, "1") + `,"s":"` + long + `"}`, "actual cost limit exceeded"},
+		"more than 4 KiB":                   {`true` + strings.Repeat(" ", 4096), `{}`, "longer than 4096 bytes"},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			_, err := env.Bool(t.Context(), tt.expr, input(tt.context))
+			if !errors.Is(err, condition.TooCostly) || !strings.Contains(err.Error(), tt.want) {
+				t.Fatalf("error = %v, want kind %s and text %q", err, condition.TooCostly, tt.want)
+			}
+		})
+	}
+}
+
+func TestAnExpressionWithoutAValueIsAnError(t *testing.T) {
+	env := newEnv(t)
+	tests := map[string]struct{ expr, context, want string }{
+		"P30 integer division by zero":      {`context.amount / context.n > 5`, `{"amount":1,"n":0}`, "division by zero"},
+		"P30 literal division by zero":      {`1 / 0 > 5`, `{}`, "division by zero"},
+		"P30 double division by zero":       {`double(context.amount) / double(context.n) < 5.0`, `{"amount":0,"n":0}`, "division by zero"},
+		"P30 modulus by zero":               {`context.amount % 0 == 0`, `{"amount":1}`, "modulus by zero"},
+		"P31 missing member":                {`context.amount > 5`, `{"amuont":6}`, "no such member: amount"},
+		"P31 missing member of a member":    {`context.a.b.c == 1`, `{"a":{"b":{}}}`, "no such member: c"},
+		"P31 missing stage":                 {`stages["director"].approvals > 0`, `{}`, "no such member: director"},
+		"P31 missing element":               {`context.a[3] == 1`, `{"a":[1]}`, "index out of bounds"},
+		"P31 a key taken from the context":  {`context[context.k] == 1`, `{"k":"secret"}`, "no such member"},
+		"P31 no context at all":             {`context.amount > 5`, ``, "no such member: amount"},
+		"a text compared with a number":     {`context.amount > 5`, `{"amount":"6"}`, "no such overload"},
+		"arithmetic of int and double":      {`context.amount * 1.1 > 5.0`, `{"amount":6}`, "no such overload"},
+		"a text that is no bool":            {`context.urgent`, `{"urgent":"secret"}`, "yields string, not a bool"},
+		"null for a bool":                   {`context.urgent && true`, `{"urgent":null}`, "no such overload"},
+		"an overflow":                       {`context.n + 1 > 0`, `{"n":9223372036854775807}`, "integer overflow"},
+		"a conversion that quotes no value": {`int(context.s) > 0`, `{"s":"secret"}`, "a function refused its argument"},
+		"a time that quotes no value":       {`timestamp(context.s) > now`, `{"s":"secret"}`, "a function refused its argument"},
+		"a context that is no object":       {`context.a == 1`, `["secret"]`, "the context is not a JSON object"},
+		"a context that is cut":             {`context.a == 1`, `{"a":1`, "the context is not a JSON object"},
+		"a number beyond doubles":           {`context.a > 1`, `{"a":1e400}`, "a function refused its argument"},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			_, err := env.Bool(t.Context(), tt.expr, input(tt.context))
+			if !errors.Is(err, condition.Failed) || err.Error() != tt.want {
+				t.Fatalf("error = %v, want kind %s and text %q", err, condition.Failed, tt.want)
+			}
+		})
+	}
+
+	names := map[string]struct{ expr, context, want string }{
+		"a number":             {`context.owner`, `{"owner":7}`, "yields int, not a string or a list of strings"},
+		"a map":                {`context`, `{"owner":7}`, "yields map, not a string or a list of strings"},
+		"a list with a number": {`context.owners`, `{"owners":["bo",7]}`, "yields a list with something other than strings"},
+	}
+	for name, tt := range names {
+		t.Run("names: "+name, func(t *testing.T) {
+			_, err := env.Strings(t.Context(), tt.expr, input(tt.context))
+			if !errors.Is(err, condition.Failed) || err.Error() != tt.want {
+				t.Fatalf("error = %v, want kind %s and text %q", err, condition.Failed, tt.want)
+			}
+		})
+	}
+	t.Run("names: too many", func(t *testing.T) {
+		_, err := env.Strings(t.Context(), `context.owners`, input(`{"owners":`+repeat(1001, `"bo"`)+`}`))
+		if !errors.Is(err, condition.TooCostly) {
+			t.Fatalf("error = %v, want kind %s", err, condition.TooCostly)
+		}
+	})
+}
+
+func TestALargeContextIsWithinTheLimits(t *testing.T) {
+	env := newEnv(t)
+	line := `{"payee":"p-000001","amount":1200.5,"currency":"UGX","method":"bank"}`
+	in := input(`{"lines":` + repeat(2500, line) + `,"payees":` + repeat(5000, `"p-000002"`) + `}`)
+	for _, expr := range []string{
+		`context.lines.all(l, l.amount < 5000 && l.currency == "UGX")`,
+		`context.lines.exists(l, l.method.matches("^(bank|cash)$"))`,
+		`size(context.lines.filter(l, l.amount > 1000)) == 2500`,
+		`!("p-000001" in context.payees)`,
+	} {
+		if got, err := env.Bool(t.Context(), expr, in); err != nil || !got {
+			t.Errorf("%s = %t, %v, want true", expr, got, err)
+		}
+	}
+}
+
+func TestAnEvaluationThatTakesTooLongIsStopped(t *testing.T) {
+	env := newEnv(t)
+	env.SetMaxTime(time.Nanosecond)
+	_, err := env.Bool(t.Context(), `context.a.all(x, x > 0)`, input(`{"a":`+repeat(1000, "1")+`}`))
+	if !errors.Is(err, condition.TooCostly) || err.Error() != "takes longer than 1ns" {
+		t.Errorf("error = %v, want kind %s", err, condition.TooCostly)
+	}
+}
+
+func TestTheEndOfTheCallersContextIsNotTheExpressionsFault(t *testing.T) {
+	env := newEnv(t)
+	gone := errors.New("client gone")
+	ctx, cancel := context.WithCancelCause(t.Context())
+	cancel(gone)
+	_, err := env.Bool(ctx, `context.a.all(x, context.a.all(y, x + y > 0))`, input(`{"a":`+repeat(1000, "1")+`}`))
+	if !errors.Is(err, gone) || errors.Is(err, condition.TooCostly) {
+		t.Errorf("error = %v, want %v alone", err, gone)
+	}
+}
+
+func TestAnEnvIsSafeForConcurrentUse(t *testing.T) {
+	env := newEnv(t)
+	in := input(`{"l":[1,2,3]}`) // shared: an evaluation must not change its input
+	var wg sync.WaitGroup
+	for worker := range 8 {
+		wg.Go(func() {
+			for i := range 300 {
+				// Half of the expressions are common to all, half are new and turn the cache over.
+				expr := fmt.Sprintf(`context.l.exists(x, x == %d) && requester.id.matches("^a") && stages.checks.approvals == 2`, i%3+1)
+				if i%2 == 1 {
+					expr = fmt.Sprintf(`size(context.l) + %d == %d`, worker*1000+i, worker*1000+i+3)
+				}
+				if got, err := env.Bool(t.Context(), expr, in); err != nil || !got {
+					t.Errorf("%s = %t, %v", expr, got, err)
+					return
+				}
+			}
+		})
+	}
+	wg.Wait()
+}
+
+func FuzzCompile(f *testing.F) {
+	env := newEnv(f)
+	for _, expr := range []string{
+		`context.amount > 50000.0`, `requester.roles.exists(r, r == "x")`, `[1, 2].map(x, x * 2)`, `((true))`,
+		`"a".matches("(a+)+$")`, `{"a": b"x"}.a + bytes("é")`, `has(context.a.b) ? 1u : -2`, `now - duration("1h")`,
+		`wf.Request{id: "x"}.id`, `context[context]`, "`", `r"\u00`, `[context.l].map(x, x + x).all(x, x == x)`, `dyn(1) in [[]]`,
+	} {
+		f.Add(expr, `{"a":{"b":1},"l":[1,"x",null]}`)
+	}
+	f.Fuzz(func(t *testing.T, expr, document string) {
+		_, err := env.Bool(t.Context(), expr, input(document))
+		var known *condition.Error
+		if err != nil && !errors.As(err, &known) {
+			t.Fatalf("error of %q has no kind: %v", expr, err)
+		}
+		if checked := env.CheckBool(expr); checked != nil && err == nil {
+			t.Fatalf("%q has a value but does not pass the check: %v", expr, checked)
+		}
+	})
+}
+
+func BenchmarkNewEnv(b *testing.B) {
+	b.ReportAllocs()
+	for b.Loop() {
+		newEnv(b)
+	}
+}
+
+func BenchmarkCheck(b *testing.B) {
+	env := newEnv(b)
+	b.ReportAllocs()
+	for i := 0; b.Loop(); i++ {
+		if err := env.CheckBool(fmt.Sprintf(`context.amount > %d && "finance" in requester.roles`, i)); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+func BenchmarkBool(b *testing.B) {
+	env := newEnv(b)
+	in := input(`{"amount":60000,"lines":` + repeat(100, `{"amount":12.5}`) + `}`)
+	for name, expr := range map[string]string{
+		"no context": `"finance-officer" in requester.roles`,
+		"compare":    `context.amount > 50000.0`,
+		"100 lines":  `context.lines.all(l, l.amount < 100)`,
+	} {
+		b.Run(name, func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				if got, err := env.Bool(b.Context(), expr, in); err != nil || !got {
+					b.Fatal(got, err)
+				}
+			}
+		})
+	}
+}

@@ -1,0 +1,106 @@
+package condition
+
+import (
+	"bytes"
+	"encoding/json"
+	"time"
+
+	"cel.dev/cel-go/common/types"
+	"cel.dev/cel-go/common/types/ref"
+)
+
+// Input is what one evaluation may read.
+type Input struct {
+	Context   []byte // a JSON object; empty means {}
+	Request   Request
+	Requester Requester
+	Stages    map[string]Stage // by stage key; stages not reached yet are in it too
+	Now       time.Time
+}
+
+// Request is the variable request.
+type Request struct {
+	ID            string            `cel:"id"`
+	PolicyKey     string            `cel:"policy_key"`
+	PolicyVersion int               `cel:"policy_version"`
+	ArtifactType  string            `cel:"artifact_type"`
+	ArtifactID    string            `cel:"artifact_id"`
+	Revision      int               `cel:"revision"`
+	CreatedAt     time.Time         `cel:"created_at"`
+	Priority      string            `cel:"priority"`
+	Labels        map[string]string `cel:"labels"`
+}
+
+// Requester is the variable requester: the person for whom the request is made.
+type Requester struct {
+	ID         string              `cel:"id"`
+	Username   string              `cel:"username"`
+	Email      string              `cel:"email"`
+	Roles      []string            `cel:"roles"`
+	Groups     []string            `cel:"groups"`
+	Attributes map[string][]string `cel:"attributes"`
+}
+
+// Stage is an element of the variable stages.
+type Stage struct {
+	Status    string   `cel:"status"`
+	Approvals int      `cel:"approvals"`
+	Approvers []string `cel:"approvers"` // ids of those who approved
+}
+
+// variables binds the input. The context, which may be large, is decoded only
+// for a program that reads it.
+func (in Input) variables(readsContext bool) (map[string]any, error) {
+	variables := map[string]any{
+		"request":   in.Request,
+		"requester": in.Requester,
+		"stages":    in.Stages,
+		"now":       in.Now.UTC(),
+	}
+	if !readsContext {
+		return variables, nil
+	}
+	object := map[string]any{}
+	if len(in.Context) > 0 {
+		d := json.NewDecoder(bytes.NewReader(in.Context))
+		d.UseNumber()
+		if err := d.Decode(&object); err != nil {
+			return nil, failed("the context is not a JSON object")
+		}
+	}
+	variables["context"] = fromJSON(object)
+	return variables, nil
+}
+
+// fromJSON converts a decoded JSON value in place. Converting all of it at once
+// lets an expression that iterates meet values that are ready.
+func fromJSON(v any) ref.Val {
+	switch v := v.(type) {
+	case map[string]any:
+		for name, member := range v {
+			v[name] = fromJSON(member)
+		}
+		return types.NewStringInterfaceMap(types.DefaultTypeAdapter, v)
+	case []any:
+		elements := make([]ref.Val, len(v))
+		for i, element := range v {
+			elements[i] = fromJSON(element)
+		}
+		return types.NewRefValList(types.DefaultTypeAdapter, elements)
+	case json.Number:
+		if i, err := v.Int64(); err == nil {
+			return types.Int(i)
+		}
+		f, err := v.Float64()
+		if err != nil {
+			return types.NewErr("a number of the context is out of range")
+		}
+		return types.Double(f)
+	case string:
+		return types.String(v)
+	case bool:
+		return types.Bool(v)
+	default:
+		return types.NullValue
+	}
+}

@@ -1,0 +1,239 @@
+package condition
+
+import (
+	"errors"
+	"fmt"
+	"regexp"
+
+	"cel.dev/cel-go/common/cost"
+	"cel.dev/cel-go/common/operators"
+	"cel.dev/cel-go/common/overloads"
+	"cel.dev/cel-go/common/types"
+	"cel.dev/cel-go/common/types/ref"
+	"cel.dev/cel-go/common/types/traits"
+	"cel.dev/cel-go/interpreter"
+)
+
+// Limits of single operations. CEL charges an operation after it has run, and
+// charges one whose operands have no static type, as those of the context, as
+// if they were small. So the operations whose work grows with their operands
+// are refused beforehand when these are large.
+const (
+	maxLength   = 1 << 20 // bytes of a text, or elements of a list, that + makes
+	maxElements = 10_000  // elements that ==, != or in walks through, nested ones included
+	maxMatch    = 4 << 10 // bytes of a text that matches reads
+	maxPattern  = 500     // instructions of a compiled pattern
+)
+
+// Size hints of the estimate at compile time. Lists and texts of a context may
+// be larger; the run-time cost holds those.
+const (
+	hintText = 256
+	hintList = 100
+)
+
+// sizes estimates the sizes of variables at compile time.
+type sizes struct{}
+
+// EstimateSize implements cost.Estimator.
+func (sizes) EstimateSize(node cost.AstNode) *cost.SizeEstimate {
+	limit := uint64(1)
+	switch node.Type().Kind() {
+	case types.StringKind, types.BytesKind:
+		limit = hintText
+	case types.ListKind, types.MapKind, types.DynKind, types.AnyKind, types.TypeParamKind:
+		limit = hintList
+	}
+	return &cost.SizeEstimate{Min: 0, Max: limit}
+}
+
+// EstimateCallCost implements cost.Estimator; the standard costs hold.
+func (sizes) EstimateCallCost(string, string, *cost.AstNode, []cost.AstNode) *cost.CallEstimate {
+	return nil
+}
+
+// costs charges a call by the sizes that its operands have. One step is some
+// 50 to 100 ns.
+type costs struct {
+	patterns map[string]int // instructions of each pattern of the program
+}
+
+// CallCost implements cost.ActualCostEstimator.
+func (c costs) CallCost(function, _ string, args []ref.Val, _ ref.Val) *uint64 {
+	steps := uint64(1)
+	for _, arg := range args {
+		switch arg := arg.(type) {
+		case types.String:
+			steps += uint64(len(arg)) / 10
+		case types.Bytes:
+			steps += uint64(len(arg)) / 10
+		}
+	}
+	switch function {
+	case operators.Equals, operators.NotEquals:
+		steps += compared(args[0], args[1])
+	case operators.In:
+		if list, ok := args[1].(traits.Lister); ok {
+			steps += elements(list)
+		}
+	case overloads.Matches:
+		if s, ok := args[0].(types.String); ok {
+			steps += uint64(len(s)*c.patterns[string(args[1].(types.String))]) / 4
+		}
+	}
+	return &steps
+}
+
+// guard replaces the operations that need a look at their operands first. It is
+// applied to each node of a program when that is planned.
+func (c costs) guard(i interpreter.InterpretableV2) (interpreter.InterpretableV2, error) {
+	call, ok := i.(interpreter.InterpretableCall)
+	if !ok || len(call.Args()) != 2 {
+		return i, nil
+	}
+	var do func(a, b ref.Val) ref.Val
+	switch call.Function() {
+	case operators.Equals:
+		do = equals
+	case operators.NotEquals:
+		do = func(a, b ref.Val) ref.Val { return types.Bool(equals(a, b) != types.True) }
+	case operators.In:
+		do = contains
+	case operators.Add:
+		do = add
+	case operators.Divide:
+		do = divide
+	case overloads.Matches:
+		var err error
+		if do, err = c.matcher(call.Args()[1]); err != nil {
+			return nil, err
+		}
+	default:
+		return i, nil
+	}
+	return interpreter.NewCall(call.ID(), call.Function(), call.OverloadID(), call.Args(), func(args ...ref.Val) ref.Val {
+		return do(args[0], args[1])
+	}), nil
+}
+
+func equals(a, b ref.Val) ref.Val {
+	if compared(a, b) > maxElements {
+		stop("compares values of more than %d elements", maxElements)
+	}
+	return types.Equal(a, b)
+}
+
+func contains(elem, container ref.Val) ref.Val {
+	if list, ok := container.(traits.Lister); ok && elements(list) > maxElements {
+		stop("searches a list of more than %d elements", maxElements)
+	}
+	if c, ok := container.(traits.Container); ok {
+		return c.Contains(elem)
+	}
+	return types.NoSuchOverloadErr()
+}
+
+func add(a, b ref.Val) ref.Val {
+	if length(a)+length(b) > maxLength {
+		stop("makes a text or list longer than %d", maxLength)
+	}
+	if adder, ok := a.(traits.Adder); ok {
+		return adder.Add(b)
+	}
+	return types.NoSuchOverloadErr()
+}
+
+func divide(a, b ref.Val) ref.Val {
+	if d, ok := b.(types.Double); ok && d == 0 {
+		return types.NewErr("division by zero")
+	}
+	if divider, ok := a.(traits.Divider); ok {
+		return divider.Divide(b)
+	}
+	return types.NoSuchOverloadErr()
+}
+
+// matcher compiles the pattern of a call of matches, and notes its size.
+func (c costs) matcher(pattern interpreter.InterpretableV2) (func(text, _ ref.Val) ref.Val, error) {
+	literal, ok := pattern.(interpreter.InterpretableConst)
+	if !ok {
+		return nil, errors.New("the pattern of matches must be a literal")
+	}
+	s, ok := literal.Value().(types.String)
+	if !ok {
+		return nil, errors.New("the pattern of matches must be a string")
+	}
+	size, err := types.RegexProgramSize(string(s))
+	if err != nil {
+		return nil, fmt.Errorf("the pattern of matches: %w", err)
+	}
+	if size > maxPattern {
+		return nil, fmt.Errorf("the pattern of matches compiles to %d instructions, more than %d", size, maxPattern)
+	}
+	re, err := regexp.Compile(string(s))
+	if err != nil {
+		return nil, fmt.Errorf("the pattern of matches: %w", err)
+	}
+	c.patterns[string(s)] = size
+	return func(text, _ ref.Val) ref.Val {
+		s, ok := text.(types.String)
+		if !ok {
+			return types.NoSuchOverloadErr()
+		}
+		if len(s) > maxMatch {
+			stop("matches a text longer than %d bytes", maxMatch)
+		}
+		return types.Bool(re.MatchString(string(s)))
+	}, nil
+}
+
+// length is the length of a text in bytes or of a list in elements.
+func length(v ref.Val) int {
+	switch v := v.(type) {
+	case types.String:
+		return len(v)
+	case types.Bytes:
+		return len(v)
+	case traits.Lister:
+		return int(v.Size().(types.Int))
+	default:
+		return 0
+	}
+}
+
+// compared bounds the elements that a comparison of a and b looks at.
+func compared(a, b ref.Val) uint64 {
+	n := elements(a)
+	if n > 1 {
+		n = min(n, elements(b))
+	}
+	return n
+}
+
+// elements counts the elements of v, nested ones included. It gives up soon
+// after maxElements, with a larger number: a list may hold one large list many
+// times over.
+func elements(v ref.Val) uint64 {
+	switch v.(type) {
+	case traits.Lister, traits.Mapper:
+		return uint64(sizer.AggregateSize(v))
+	default:
+		return 1
+	}
+}
+
+// sizer counts elements; texts count as one.
+var sizer = types.NewSizeCalculator(
+	types.SizeCalculatorMaxDepth(64),
+	types.SizeCalculatorMaxTraversal(maxElements),
+	types.SizeCalculatorStringUnitLength(1<<30),
+)
+
+// stop ends the whole evaluation, as the cost limit does. An error value would
+// not: `error || true` is true.
+func stop(format string, args ...any) {
+	panic(interpreter.EvalCancelledError{
+		Cause:   interpreter.CostLimitExceeded,
+		Message: fmt.Sprintf(format, args...),
+	})
+}
