@@ -1,0 +1,184 @@
+package idp
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+
+	"github.com/hashicorp/go-retryablehttp"
+
+	"github.com/countersign/countersign/libs/egress"
+)
+
+// maxAnswer is the size in bytes beyond which an answer is not read.
+const maxAnswer = 256 << 10
+
+// caller makes the calls to a provider: guarded, repeated, signed in.
+type caller struct {
+	client *retryablehttp.Client
+	tokens *tokens // nil if the provider wants none
+	base   string  // the provider's URL without a slash at the end
+	now    func() time.Time
+}
+
+func newCaller(o Options) (*caller, error) {
+	if o.Egress.Total == 0 {
+		o.Egress.Total = tryTimeout
+	}
+	if o.Egress.Retries == 0 {
+		o.Egress.Retries = retries
+	}
+	if err := o.Egress.Validate(); err != nil {
+		return nil, err
+	}
+	if err := o.Egress.CheckURL(o.URL); err != nil {
+		return nil, fmt.Errorf("identity provider: %w", err)
+	}
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	c := &caller{client: egress.New(o.Egress), base: strings.TrimRight(o.URL, "/"), now: o.Now}
+	policy := c.client.CheckRetry
+	c.client.CheckRetry = func(ctx context.Context, r *http.Response, err error) (bool, error) {
+		if acted, ok := ctx.Value(actedKey{}).(*bool); ok && mayHaveActed(r, err) {
+			*acted = true
+		}
+		return policy(ctx, r, err)
+	}
+	if o.TokenURL != "" {
+		if err := o.Egress.CheckURL(o.TokenURL); err != nil {
+			return nil, fmt.Errorf("token endpoint of the identity provider: %w", err)
+		}
+		c.tokens = &tokens{caller: c, url: o.TokenURL, id: o.ClientID, secret: o.ClientSecret, scope: o.Scope, lock: make(chan struct{}, 1)}
+	}
+	return c, nil
+}
+
+// actedKey is the context key of a *bool that is set when a try failed in a way
+// that leaves open whether the provider acted.
+type actedKey struct{}
+
+// mayHaveActed reports whether a failed try may have had its effect.
+func mayHaveActed(r *http.Response, err error) bool {
+	if err == nil {
+		return r.StatusCode >= 500
+	}
+	dial, ok := errors.AsType[*net.OpError](err)
+	return !(ok && dial.Op == "dial") && !errors.Is(err, egress.ErrBlocked)
+}
+
+// answer is what came back.
+type answer struct {
+	status int
+	body   []byte
+
+	// acted says that an earlier try of the same call may have had its effect.
+	acted bool
+}
+
+// json calls the provider with a JSON body and the service's access token. A 401
+// is met with one fresh token.
+func (c *caller) json(ctx context.Context, method, target string, body any) (answer, error) {
+	if c.tokens == nil {
+		return c.jsonWith(ctx, method, target, body, "")
+	}
+	token, err := c.tokens.get(ctx, "")
+	if err != nil {
+		return answer{}, err
+	}
+	a, err := c.jsonWith(ctx, method, target, body, token)
+	if err != nil || a.status != http.StatusUnauthorized {
+		return a, err
+	}
+	if token, err = c.tokens.get(ctx, token); err != nil {
+		return answer{}, err
+	}
+	again, err := c.jsonWith(ctx, method, target, body, token)
+	again.acted = again.acted || a.acted
+	return again, err
+}
+
+// jsonWith is json with a given token, or none.
+func (c *caller) jsonWith(ctx context.Context, method, target string, body any, token string) (answer, error) {
+	var raw []byte
+	if body != nil {
+		var err error
+		if raw, err = json.Marshal(body); err != nil {
+			return answer{}, fmt.Errorf("encode a call to the identity provider: %w", err)
+		}
+	}
+	header := http.Header{"Accept": {"application/json"}}
+	if raw != nil {
+		header.Set("Content-Type", "application/json")
+	}
+	if token != "" {
+		header.Set("Authorization", "Bearer "+token)
+	}
+	return c.send(ctx, method, target, raw, header)
+}
+
+// send makes one call, with its tries. The answer's body is complete, and its
+// status is one that a protocol can speak through: everything else is
+// unreachable.
+func (c *caller) send(ctx context.Context, method, target string, body []byte, header http.Header) (answer, error) {
+	var a answer
+	ctx = context.WithValue(ctx, actedKey{}, &a.acted)
+	req, err := retryablehttp.NewRequestWithContext(ctx, method, target, body)
+	if err != nil {
+		return answer{}, unreachable("%s: the address is not a URL", method)
+	}
+	req.Header = header
+	oversize := false
+	// Reading here makes an answer that breaks off a failed try like any other.
+	req.SetResponseHandler(func(r *http.Response) (err error) {
+		a.body, err = io.ReadAll(io.LimitReader(r.Body, maxAnswer+1))
+		oversize = len(a.body) > maxAnswer
+		return err
+	})
+	where := method + " " + req.URL.Host + req.URL.Path
+	r, err := c.client.Do(req)
+	if r != nil {
+		defer r.Body.Close()
+		a.status = r.StatusCode
+	}
+	switch {
+	case err != nil:
+		return a, unreachable("%s: %w", where, withoutURL(err))
+	case a.status >= 500, a.status == http.StatusTooManyRequests:
+		return a, unreachable("%s: status %d", where, a.status)
+	case a.status >= 300 && a.status < 400:
+		return a, unreachable("%s: status %d leads elsewhere, which is not followed", where, a.status)
+	case oversize:
+		return a, unreachable("%s: the answer is longer than %d bytes", where, maxAnswer)
+	}
+	return a, nil
+}
+
+// withoutURL drops the URL from an error, since its query may be a secret.
+func withoutURL(err error) error {
+	if e, ok := errors.AsType[*url.Error](err); ok {
+		return e.Err
+	}
+	return err
+}
+
+// decode reads a JSON answer.
+func (a answer) decode(v any) error {
+	if json.Unmarshal(a.body, v) != nil {
+		return unreachable("status %d with a body that is not the JSON expected", a.status)
+	}
+	return nil
+}
+
+// denied reports whether the provider did not accept this service's token. That
+// is no judgement of the client.
+func (a answer) denied() bool {
+	return a.status == http.StatusUnauthorized || a.status == http.StatusForbidden
+}

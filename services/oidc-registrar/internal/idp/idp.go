@@ -1,0 +1,139 @@
+// Package idp makes clients known to the identity provider behind the registrar.
+// There are three kinds of provider: one that reads its clients from this service
+// ([Local]), eSignet ([ESignet]), and any that speaks OAuth 2.0 Dynamic Client
+// Registration ([RFC7591]).
+package idp
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+	"unicode"
+
+	"github.com/countersign/countersign/libs/egress"
+	registrar "github.com/countersign/countersign/services/oidc-registrar"
+)
+
+// Connector tells one identity provider about clients. It may be used by many
+// goroutines at once. A call lasts at most 12 seconds.
+//
+// An error is one of two. A *registrar.Error with ProviderRefused is the
+// provider's judgement of the client; repeating the call is pointless. An error
+// that is ErrUnreachable says that there was no usable answer; the call may have
+// had its effect and should be repeated. Neither holds a secret or a key.
+type Connector interface {
+	// Register makes c known and usable. repeated says that an earlier call for the
+	// same client ended without a usable answer, so that the provider may know it
+	// already. The record is to be stored with the client.
+	Register(ctx context.Context, c registrar.Client, repeated bool) (registrar.ProviderRecord, error)
+
+	// Update makes the provider's record equal to c, which is ACTIVE or INACTIVE.
+	// Doing so twice does no harm. The record returned is to be stored in the place
+	// of the one given, beside an error too: the old one may be void.
+	Update(ctx context.Context, c registrar.Client, record registrar.ProviderRecord) (registrar.ProviderRecord, error)
+}
+
+// ErrUnreachable means that the identity provider gave no usable answer: it was
+// not reached in time, failed, did not accept this service's own credentials, or
+// answered with something that is not its protocol. Its message may be shown to
+// the caller; what wraps it is for the log.
+var ErrUnreachable error = &registrar.Error{
+	Reason: registrar.ProviderUnreachable, Message: "the identity provider could not be reached",
+}
+
+// How long a connector tries.
+const (
+	tryTimeout  = 3 * time.Second
+	retries     = 2
+	callTimeout = 12 * time.Second // three tries, the waits between them, and a token
+)
+
+// Options say where the identity provider is and how to sign in to it.
+type Options struct {
+	// URL is the provider: for eSignet the address before /client-mgmt, for RFC 7591
+	// the registration endpoint itself.
+	URL string
+
+	// TokenURL is where an access token is got by client credentials (RFC 6749
+	// §4.4). Without it the calls carry no token.
+	TokenURL     string
+	ClientID     string
+	ClientSecret registrar.Secret
+	Scope        string // optional
+
+	// Egress says what may be reached. A Total of zero becomes 3 seconds a try, and
+	// Retries of zero become 2.
+	Egress egress.Policy
+
+	// Now is the clock; time.Now if nil.
+	Now func() time.Time
+}
+
+// New returns the connector of a kind: local, esignet or rfc7591.
+func New(kind string, o Options) (Connector, error) {
+	switch kind {
+	case "local":
+		return Local{}, nil
+	case "esignet":
+		return NewESignet(o)
+	case "rfc7591":
+		return NewRFC7591(o)
+	}
+	return nil, fmt.Errorf("identity provider %q is not one of local, esignet, rfc7591", kind)
+}
+
+// Local is the connector of a provider that reads its clients from this service.
+// A client is known as soon as it is stored, so there is nothing to do.
+type Local struct{}
+
+// Register does nothing.
+func (Local) Register(context.Context, registrar.Client, bool) (registrar.ProviderRecord, error) {
+	return registrar.ProviderRecord{}, nil
+}
+
+// Update does nothing.
+func (Local) Update(_ context.Context, _ registrar.Client, record registrar.ProviderRecord) (registrar.ProviderRecord, error) {
+	return record, nil
+}
+
+// providerCodes are the codes of the provider door, which both doors pass on. Any
+// other code means nothing to our callers and stays in the message.
+var providerCodes = map[string]bool{
+	"invalid_request": true, "invalid_input": true, "invalid_client_id": true, "invalid_client_name": true,
+	"invalid_public_key": true, "invalid_rp_id": true, "invalid_claim": true, "invalid_acr": true, "invalid_uri": true,
+	"invalid_redirect_uri": true, "invalid_grant_type": true, "invalid_client_auth": true, "invalid_status": true,
+	"duplicate_client_id": true, "duplicate_public_key": true,
+}
+
+// refused returns the provider's refusal.
+func refused(code, message string) error {
+	e := &registrar.Error{Reason: registrar.ProviderRefused, Message: "the identity provider refused the client"}
+	if providerCodes[code] {
+		e.ProviderCode = code
+	}
+	for _, text := range []string{code, message} {
+		if text = printable(text); text != "" {
+			e.Message += ": " + text
+		}
+	}
+	return e
+}
+
+// printable returns the first characters of a foreign text without those that
+// could disturb a log or a reader.
+func printable(text string) string {
+	const limit = 200
+	runes := []rune(strings.Map(func(c rune) rune {
+		if !unicode.IsPrint(c) || c == unicode.ReplacementChar {
+			return -1
+		}
+		return c
+	}, text))
+	return strings.TrimSpace(string(runes[:min(len(runes), limit)]))
+}
+
+// unreachable returns ErrUnreachable with the cause for the log.
+func unreachable(format string, args ...any) error {
+	return fmt.Errorf("%w: %w", ErrUnreachable, fmt.Errorf(format, args...))
+}

@@ -1,0 +1,339 @@
+package idp_test
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"net/netip"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/countersign/countersign/libs/egress"
+	registrar "github.com/countersign/countersign/services/oidc-registrar"
+	"github.com/countersign/countersign/services/oidc-registrar/internal/idp"
+)
+
+// loopback reaches the test's own servers, with a short patience.
+var loopback = egress.Policy{
+	AllowHTTP: true, AnyPort: true, Total: 250 * time.Millisecond,
+	Allow: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8"), netip.MustParsePrefix("::1/128")},
+}
+
+const (
+	clientSecret = "s3cret/with+signs"
+	jwk          = `{"crv":"P-256","kid":"k1","kty":"EC","x":"eA","y":"eQ"}`
+)
+
+func client() registrar.Client {
+	return registrar.Client{
+		ID: "client-1", Door: registrar.PartnerDoor, Name: "Health portal", PartnerID: "partner-1", PolicyID: "policy-1",
+		Key:        registrar.Key{JWK: jwk, Thumbprint: "client-1", ID: "k1"},
+		UserClaims: []string{"name", "email", "individual_id"}, ACRs: []string{"mosip:idp:acr:password"},
+		LogoURI: "https://rp.example/l.png", RedirectURIs: []string{"https://rp.example/cb"},
+		GrantTypes: []string{"authorization_code"}, AuthMethods: []string{"private_key_jwt"}, Status: registrar.Pending,
+	}
+}
+
+// call is a request that a provider got.
+type call struct {
+	method, path, token string
+	body                string
+}
+
+// provider is an identity provider that plays a script. Its token endpoint gives
+// out t1, t2, ….
+type provider struct {
+	*httptest.Server
+
+	mu     sync.Mutex
+	script []http.HandlerFunc
+	calls  []call
+	tokens []string // the bodies of token requests
+	token  http.HandlerFunc
+}
+
+// start runs a provider that answers the calls with script, one after another,
+// and then with the last one.
+func start(t *testing.T, script ...http.HandlerFunc) *provider {
+	p := &provider{script: script}
+	p.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, _ := io.ReadAll(r.Body)
+		p.mu.Lock()
+		if r.URL.Path == "/token" {
+			id, secret, _ := r.BasicAuth()
+			p.tokens = append(p.tokens, id+" "+secret+" "+string(body))
+			answer, n := p.token, len(p.tokens)
+			p.mu.Unlock()
+			if answer == nil {
+				answer = reply(200, fmt.Sprintf(`{"access_token":"t%d","token_type":"bearer","expires_in":300}`, n))
+			}
+			answer(w, r)
+			return
+		}
+		p.calls = append(p.calls, call{r.Method, r.URL.EscapedPath(), strings.TrimPrefix(r.Header.Get("Authorization"), "Bearer "), string(body)})
+		answer := p.script[min(len(p.calls), len(p.script))-1]
+		p.mu.Unlock()
+		answer(w, r)
+	}))
+	t.Cleanup(p.Server.Close)
+	return p
+}
+
+func (p *provider) options() idp.Options {
+	return idp.Options{URL: p.URL, TokenURL: p.URL + "/token", ClientID: "registrar", ClientSecret: clientSecret, Scope: "add_oidc_client", Egress: loopback}
+}
+
+func (p *provider) connector(t *testing.T, kind string) idp.Connector {
+	t.Helper()
+	c, err := idp.New(kind, p.options())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+func (p *provider) seen() []call {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return slices.Clone(p.calls)
+}
+
+func reply(status int, body string) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "application/json")
+		w.WriteHeader(status)
+		io.WriteString(w, body)
+	}
+}
+
+// hang answers when the caller has gone.
+func hang(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }
+
+// stall sends half an answer and then hangs.
+func stall(w http.ResponseWriter, r *http.Request) {
+	io.WriteString(w, `{"response":`)
+	w.(http.Flusher).Flush()
+	<-r.Context().Done()
+}
+
+// breakOff sends half an answer and closes the connection.
+func breakOff(w http.ResponseWriter, _ *http.Request) {
+	w.Header().Set("Content-Length", "1000")
+	io.WriteString(w, `{"response":`)
+	w.(http.Flusher).Flush()
+	panic(http.ErrAbortHandler)
+}
+
+// drop closes the connection without an answer.
+func drop(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }
+
+func redirect(w http.ResponseWriter, r *http.Request) {
+	http.Redirect(w, r, "/elsewhere", http.StatusTemporaryRedirect)
+}
+
+// wants is how a call should end.
+type wants struct {
+	reason registrar.Reason // empty for success
+	code   string           // of a refusal
+	calls  int              // how many the provider saw; 0 for any number
+}
+
+func (w wants) check(t *testing.T, p *provider, err error) {
+	t.Helper()
+	refusal, _ := errors.AsType[*registrar.Error](err)
+	switch {
+	case w.reason == "":
+		if err != nil {
+			t.Errorf("error %v", err)
+		}
+	case !errors.Is(err, w.reason):
+		t.Errorf("error %v, want %s", err, w.reason)
+	case refusal.ProviderCode != w.code:
+		t.Errorf("code %q, want %q", refusal.ProviderCode, w.code)
+	case w.reason == registrar.ProviderUnreachable && (!errors.Is(err, idp.ErrUnreachable) || refusal.Message != "the identity provider could not be reached"):
+		t.Errorf("error %v with the message %q", err, refusal.Message)
+	}
+	if err != nil && (strings.Contains(err.Error(), clientSecret) || strings.Contains(err.Error(), "reg-token") || strings.Contains(err.Error(), "eQ")) {
+		t.Errorf("error %v holds a secret or a key", err)
+	}
+	if n := len(p.seen()); w.calls != 0 && n != w.calls {
+		t.Errorf("the provider got %d calls, want %d", n, w.calls)
+	}
+}
+
+// failures end every connector's call in the same way.
+var failures = map[string]struct {
+	script []http.HandlerFunc
+	calls  int
+}{
+	"a provider that fails is tried three times":        {[]http.HandlerFunc{reply(502, "")}, 3},
+	"a provider that is busy is tried three times":      {[]http.HandlerFunc{reply(429, "")}, 3},
+	"a provider that hangs is tried three times":        {[]http.HandlerFunc{hang}, 3},
+	"an answer that stalls is tried three times":        {[]http.HandlerFunc{stall}, 3},
+	"an answer that breaks off is tried three times":    {[]http.HandlerFunc{breakOff}, 3},
+	"a connection that is dropped is tried three times": {[]http.HandlerFunc{drop}, 3},
+	"a redirect is not followed":                        {[]http.HandlerFunc{redirect}, 1},
+	"a page is no answer":                               {[]http.HandlerFunc{reply(200, "<!doctype html><title>Login</title>")}, 1},
+	"a page with a client error is no answer":           {[]http.HandlerFunc{reply(400, "<html>")}, 1},
+	"an empty body is no answer":                        {[]http.HandlerFunc{reply(200, "")}, 1},
+	"an empty object is no answer":                      {[]http.HandlerFunc{reply(200, "{}")}, 1},
+	"null is no answer":                                 {[]http.HandlerFunc{reply(200, "null")}, 1},
+	"an answer of another type is none":                 {[]http.HandlerFunc{reply(200, `{"response":7,"client_id":7,"errors":"x"}`)}, 1},
+	"an answer over 256 KiB is not read":                {[]http.HandlerFunc{reply(200, `{"x":"`+strings.Repeat("a", 256<<10)+`"}`)}, 1},
+	"a route that is not there":                         {[]http.HandlerFunc{reply(404, `{"message":"no such route"}`)}, 1},
+	"a 403 is about us, not about the client":           {[]http.HandlerFunc{reply(403, `{"errors":[{"errorCode":"invalid_rp_id"}]}`)}, 1},
+	"a second 401 too":                                  {[]http.HandlerFunc{reply(401, "")}, 2},
+}
+
+func TestNoUsableAnswer(t *testing.T) {
+	for _, kind := range []string{"esignet", "rfc7591"} {
+		for name, tt := range failures {
+			t.Run(kind+"/"+name, func(t *testing.T) {
+				t.Parallel()
+				p := start(t, tt.script...)
+				_, err := p.connector(t, kind).Register(t.Context(), client(), false)
+				wants{reason: registrar.ProviderUnreachable, calls: tt.calls}.check(t, p, err)
+			})
+		}
+	}
+}
+
+func TestNobodyListens(t *testing.T) {
+	for _, kind := range []string{"esignet", "rfc7591"} {
+		p := start(t, drop)
+		c := p.connector(t, kind)
+		p.Close()
+		_, err := c.Register(t.Context(), client(), false)
+		wants{reason: registrar.ProviderUnreachable}.check(t, p, err)
+	}
+}
+
+func TestADestinationThatIsBlocked(t *testing.T) {
+	p := start(t, reply(200, "{}"))
+	o := p.options()
+	o.Egress.Allow = nil
+	if _, err := idp.New("esignet", o); err == nil {
+		t.Error("a provider on a blocked address is found out at the start")
+	}
+}
+
+func TestAccessTokens(t *testing.T) {
+	ok := reply(200, `{"response":{"clientId":"client-1","status":"ACTIVE"},"errors":[]}`)
+	now := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
+	p := start(t, ok, ok, reply(401, ""), ok)
+	o := p.options()
+	o.Now = func() time.Time { return now }
+	e, err := idp.NewESignet(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	register := func() {
+		t.Helper()
+		if _, err := e.Register(t.Context(), client(), false); err != nil {
+			t.Fatal(err)
+		}
+	}
+	register()
+	register() // the token is kept
+	register() // t1 is not accepted any more: one fresh token
+	now = now.Add(271 * time.Second)
+	register() // t2 would end within 30 s
+	var used []string
+	for _, c := range p.seen() {
+		used = append(used, c.token)
+	}
+	if want := []string{"t1", "t1", "t1", "t2", "t3"}; !slices.Equal(used, want) {
+		t.Errorf("tokens %q, want %q", used, want)
+	}
+	if want := "registrar s3cret%2Fwith%2Bsigns grant_type=client_credentials&scope=add_oidc_client"; p.tokens[0] != want {
+		t.Errorf("token request %q, want %q", p.tokens[0], want)
+	}
+}
+
+func TestNoTokenNoCall(t *testing.T) {
+	for name, token := range map[string]http.HandlerFunc{
+		"wrong secret":        reply(401, `{"error":"invalid_client","error_description":"`+clientSecret+`"}`),
+		"a page":              reply(200, "<html>"),
+		"no token":            reply(200, `{"token_type":"Bearer"}`),
+		"another type":        reply(200, `{"access_token":"x","token_type":"mac"}`),
+		"a token in lines":    reply(200, `{"access_token":"x\r\ny: z","token_type":"Bearer"}`),
+		"a redirect":          redirect,
+		"a server that hangs": hang,
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			p := start(t, reply(200, "{}"))
+			p.token = token
+			_, err := p.connector(t, "esignet").Register(t.Context(), client(), false)
+			wants{reason: registrar.ProviderUnreachable}.check(t, p, err)
+			if n := len(p.seen()); n != 0 {
+				t.Errorf("%d calls without a token", n)
+			}
+		})
+	}
+}
+
+func TestManyCallsShareOneToken(t *testing.T) {
+	p := start(t, reply(200, `{"response":{"clientId":"client-1"}}`))
+	c := p.connector(t, "esignet")
+	var calls sync.WaitGroup
+	for range 16 {
+		calls.Go(func() {
+			if _, err := c.Register(t.Context(), client(), false); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	calls.Wait()
+	if len(p.tokens) != 1 {
+		t.Errorf("%d tokens were fetched", len(p.tokens))
+	}
+}
+
+func TestLocalHasNothingToDo(t *testing.T) {
+	c, err := idp.New("local", idp.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	record := registrar.ProviderRecord{ClientID: "x"}
+	if _, err := c.Register(t.Context(), client(), false); err != nil {
+		t.Error(err)
+	}
+	if got, err := c.Update(t.Context(), client(), record); err != nil || got != record {
+		t.Errorf("Update = %v, %v", got, err)
+	}
+}
+
+func TestBadOptionsAreFoundAtTheStart(t *testing.T) {
+	for name, o := range map[string]idp.Options{
+		"no URL":             {},
+		"plain http":         {URL: "http://idp.example"},
+		"a bad token URL":    {URL: "https://idp.example", TokenURL: "idp.example/token"},
+		"a senseless policy": {URL: "https://idp.example", Egress: egress.Policy{Retries: -1}},
+	} {
+		for _, kind := range []string{"esignet", "rfc7591"} {
+			if _, err := idp.New(kind, o); err == nil {
+				t.Errorf("%s with %s is accepted", kind, name)
+			}
+		}
+	}
+	if _, err := idp.New("keycloak", idp.Options{}); err == nil {
+		t.Error("an unknown kind is accepted")
+	}
+}
+
+// object reads a JSON body that was sent.
+func object(t *testing.T, body string) map[string]any {
+	t.Helper()
+	var o map[string]any
+	if err := json.Unmarshal([]byte(body), &o); err != nil {
+		t.Fatalf("%s: %v", body, err)
+	}
+	return o
+}

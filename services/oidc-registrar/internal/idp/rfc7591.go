@@ -1,0 +1,238 @@
+package idp
+
+import (
+	"cmp"
+	"context"
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+
+	registrar "github.com/countersign/countersign/services/oidc-registrar"
+)
+
+// RFC7591 is the connector of a provider with OAuth 2.0 Dynamic Client
+// Registration (RFC 7591). Clients are changed by RFC 7592 with the URI and token
+// that the provider returned; a provider that returned none cannot be told about
+// changes, and they are refused.
+//
+// The provider assigns its own client_id, which is the one a relying party uses
+// there; ours is sent as software_id. Registration has no key that makes it
+// idempotent: if an answer is lost, the next try makes a second client, and the
+// first stays behind unused. The common software_id shows which belong together.
+//
+// The protocol knows no status. An INACTIVE client is locked out instead of
+// deleted, so that it keeps its client_id: its keys are replaced by one that
+// nobody holds, so it can redeem no code and refresh no token. Users who come to
+// the provider from it still see the sign-in page.
+type RFC7591 struct{ caller *caller }
+
+// NewRFC7591 returns the connector of the provider whose registration endpoint is
+// o.URL.
+func NewRFC7591(o Options) (*RFC7591, error) {
+	c, err := newCaller(o)
+	if err != nil {
+		return nil, err
+	}
+	return &RFC7591{c}, nil
+}
+
+// metadata is a client in the spelling of RFC 7591 §2 and OpenID Connect Dynamic
+// Client Registration §2.
+type metadata struct {
+	ClientID        string          `json:"client_id,omitempty"` // updates only
+	ClientName      string          `json:"client_name"`
+	ApplicationType string          `json:"application_type"`
+	RedirectURIs    []string        `json:"redirect_uris"`
+	GrantTypes      []string        `json:"grant_types"`
+	ResponseTypes   []string        `json:"response_types"`
+	AuthMethod      string          `json:"token_endpoint_auth_method"`
+	JWKS            json.RawMessage `json:"jwks"`
+	LogoURI         string          `json:"logo_uri"`
+	Scope           string          `json:"scope"`
+	ACRs            []string        `json:"default_acr_values"`
+	SoftwareID      string          `json:"software_id"`
+}
+
+// information is what the provider says about a client (RFC 7591 §3.2.1).
+type information struct {
+	ClientID     string           `json:"client_id"`
+	AccessToken  registrar.Secret `json:"registration_access_token"`
+	URI          string           `json:"registration_client_uri"`
+	RedirectURIs []string         `json:"redirect_uris"`
+	AuthMethod   string           `json:"token_endpoint_auth_method"`
+}
+
+// Register creates c at the provider. It does so again if repeated.
+func (r *RFC7591) Register(ctx context.Context, c registrar.Client, _ bool) (registrar.ProviderRecord, error) {
+	ctx, cancel := context.WithTimeout(ctx, callTimeout)
+	defer cancel()
+	body := newMetadata(c)
+	a, err := r.caller.json(ctx, http.MethodPost, r.caller.base, body)
+	if err != nil {
+		return registrar.ProviderRecord{}, err
+	}
+	if a.denied() {
+		return registrar.ProviderRecord{}, unreachable("register: status %d: our credentials were not accepted", a.status)
+	}
+	info, err := a.information()
+	if err != nil {
+		return registrar.ProviderRecord{}, err
+	}
+	record := registrar.ProviderRecord{ClientID: info.ClientID, URI: info.URI, AccessToken: info.AccessToken}
+	if err := info.check(body); err != nil {
+		r.forget(ctx, record)
+		return registrar.ProviderRecord{}, err
+	}
+	return record, nil
+}
+
+// Update replaces the metadata of c (RFC 7592 §2.2).
+func (r *RFC7591) Update(ctx context.Context, c registrar.Client, record registrar.ProviderRecord) (registrar.ProviderRecord, error) {
+	ctx, cancel := context.WithTimeout(ctx, callTimeout)
+	defer cancel()
+	if record.URI == "" || record.AccessToken == "" {
+		return record, refused("", "it offers no way to change one (RFC 7592)")
+	}
+	body := newMetadata(c)
+	body.ClientID = record.ClientID
+	if c.Status == registrar.Inactive {
+		jwks, err := nobodysKey()
+		if err != nil {
+			return record, err
+		}
+		body.JWKS, body.AuthMethod = jwks, "private_key_jwt"
+	}
+	a, err := r.caller.jsonWith(ctx, http.MethodPut, record.URI, body, string(record.AccessToken))
+	if err != nil {
+		return record, err
+	}
+	if a.denied() { // also its answer for a client it has forgotten (RFC 7592 §2.2)
+		return record, refused("", "it does not accept the client's registration access token any more")
+	}
+	info, err := a.information()
+	if err != nil {
+		return record, err
+	}
+	if info.ClientID != record.ClientID {
+		return record, unreachable("update: the answer is about another client")
+	}
+	// The provider may replace both (RFC 7592 §3); the old ones are void then.
+	record.URI = cmp.Or(info.URI, record.URI)
+	record.AccessToken = cmp.Or(info.AccessToken, record.AccessToken)
+	return record, info.check(body)
+}
+
+// forget deletes a client that the provider changed on its way in (RFC 7592
+// §2.3). If that fails the client stays behind, unused.
+func (r *RFC7591) forget(ctx context.Context, record registrar.ProviderRecord) {
+	if record.URI != "" && record.AccessToken != "" {
+		_, _ = r.caller.jsonWith(ctx, http.MethodDelete, record.URI, nil, string(record.AccessToken))
+	}
+}
+
+// information reads the provider's answer about a client.
+func (a answer) information() (information, error) {
+	if a.status == http.StatusBadRequest {
+		var failure struct {
+			Code        string `json:"error"`
+			Description string `json:"error_description"`
+		}
+		if err := a.decode(&failure); err != nil || failure.Code == "" {
+			return information{}, unreachable("status %d without an error of RFC 7591", a.status)
+		}
+		return information{}, refused(failure.Code, failure.Description)
+	}
+	if a.status != http.StatusOK && a.status != http.StatusCreated {
+		return information{}, unreachable("status %d is not one of RFC 7591", a.status)
+	}
+	var info information
+	if err := a.decode(&info); err != nil {
+		return information{}, err
+	}
+	if info.ClientID == "" || len(info.ClientID) > 512 || strings.ContainsFunc(info.ClientID, notVisible) {
+		return information{}, unreachable("status %d without a client_id", a.status)
+	}
+	if strings.ContainsFunc(string(info.AccessToken), notVisible) {
+		return information{}, unreachable("status %d with a registration access token that is none", a.status)
+	}
+	return info, nil
+}
+
+// check holds the provider to what matters for safety. It may replace metadata as
+// it likes (RFC 7591 §3.2.1), but not where codes are sent or how they are
+// redeemed.
+func (i information) check(sent metadata) error {
+	if i.RedirectURIs != nil && !slices.Equal(slices.Sorted(slices.Values(i.RedirectURIs)), slices.Sorted(slices.Values(sent.RedirectURIs))) {
+		return refused("", "it changed the redirect URIs")
+	}
+	if i.AuthMethod != "" && i.AuthMethod != sent.AuthMethod {
+		return refused("", "it changed the authentication method")
+	}
+	return nil
+}
+
+// newMetadata describes c to the provider.
+func newMetadata(c registrar.Client) metadata {
+	m := metadata{
+		ClientName: c.Name, ApplicationType: "web", RedirectURIs: list(c.RedirectURIs), GrantTypes: list(c.GrantTypes),
+		ResponseTypes: []string{}, JWKS: json.RawMessage(c.Key.Set()), LogoURI: c.LogoURI, Scope: scope(c.UserClaims),
+		ACRs: list(c.ACRs), SoftwareID: c.ID,
+	}
+	if len(c.AuthMethods) > 0 {
+		m.AuthMethod = c.AuthMethods[0] // the protocol has room for one
+	}
+	if slices.Contains(c.GrantTypes, "authorization_code") {
+		m.ResponseTypes = append(m.ResponseTypes, "code")
+	}
+	for _, uri := range c.RedirectURIs {
+		if !strings.HasPrefix(strings.ToLower(uri), "https:") {
+			m.ApplicationType = "native"
+		}
+	}
+	return m
+}
+
+// scopes are the scopes of OpenID Connect Core §5.4 with their claims.
+var scopes = []struct {
+	name   string
+	claims []string
+}{
+	{"profile", []string{"name", "family_name", "given_name", "middle_name", "nickname", "preferred_username", "profile", "picture",
+		"website", "gender", "birthdate", "zoneinfo", "locale", "updated_at"}},
+	{"email", []string{"email", "email_verified"}},
+	{"address", []string{"address"}},
+	{"phone", []string{"phone", "phone_number", "phone_number_verified"}},
+}
+
+// scope returns the scopes that cover the claims, as far as there are any. A scope
+// is coarser than a claim: a provider that goes by scopes alone may release more
+// than was asked for.
+func scope(claims []string) string {
+	names := []string{"openid"}
+	for _, s := range scopes {
+		if slices.ContainsFunc(s.claims, func(claim string) bool { return slices.Contains(claims, claim) }) {
+			names = append(names, s.name)
+		}
+	}
+	return strings.Join(names, " ")
+}
+
+// nobodysKey returns a key set with a key whose private half is thrown away.
+func nobodysKey() (json.RawMessage, error) {
+	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	if err != nil {
+		return nil, fmt.Errorf("make a key: %w", err)
+	}
+	point, err := key.PublicKey.Bytes()
+	if err != nil {
+		return nil, fmt.Errorf("make a key: %w", err)
+	}
+	x, y := base64.RawURLEncoding.EncodeToString(point[1:33]), base64.RawURLEncoding.EncodeToString(point[33:])
+	return json.RawMessage(`{"keys":[{"crv":"P-256","kty":"EC","use":"sig","x":"` + x + `","y":"` + y + `"}]}`), nil
+}

@@ -1,0 +1,150 @@
+package idp_test
+
+import (
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+
+	registrar "github.com/countersign/countersign/services/oidc-registrar"
+)
+
+// information is a provider's answer with these further members.
+func information(uri string, more string) string {
+	return `{"client_id":"assigned-1","client_secret_expires_at":0,"registration_access_token":"reg-token-1","registration_client_uri":"` + uri + `"` + more + `}`
+}
+
+func TestDynamicRegistration(t *testing.T) {
+	refusal := wants{reason: registrar.ProviderRefused}
+	for name, tt := range map[string]struct {
+		script []http.HandlerFunc
+		want   wants
+	}{
+		"created":                       {[]http.HandlerFunc{reply(201, information("https://idp.example/c/1", ""))}, wants{calls: 1}},
+		"200 will do":                   {[]http.HandlerFunc{reply(200, information("https://idp.example/c/1", ""))}, wants{calls: 1}},
+		"what it echoes is as sent":     {[]http.HandlerFunc{reply(201, information("", `,"redirect_uris":["https://rp.example/cb"],"token_endpoint_auth_method":"private_key_jwt"`))}, wants{calls: 1}},
+		"a 5xx, then an answer":         {[]http.HandlerFunc{reply(502, ""), reply(201, information("", ""))}, wants{calls: 2}},
+		"a 401 once, then an answer":    {[]http.HandlerFunc{reply(401, ""), reply(201, information("", ""))}, wants{calls: 2}},
+		"a redirect URI it refuses":     {[]http.HandlerFunc{reply(400, `{"error":"invalid_redirect_uri","error_description":"no"}`)}, wants{reason: registrar.ProviderRefused, code: "invalid_redirect_uri", calls: 1}},
+		"metadata it refuses":           {[]http.HandlerFunc{reply(400, `{"error":"invalid_client_metadata"}`)}, refusal},
+		"a 400 that says nothing":       {[]http.HandlerFunc{reply(400, `{}`)}, wants{reason: registrar.ProviderUnreachable}},
+		"other redirect URIs than sent": {[]http.HandlerFunc{reply(201, information("", `,"redirect_uris":["https://evil.example/"]`))}, refusal},
+		"another way to authenticate":   {[]http.HandlerFunc{reply(201, information("", `,"token_endpoint_auth_method":"client_secret_basic"`))}, refusal},
+		"no client_id":                  {[]http.HandlerFunc{reply(201, `{"client_name":"x"}`)}, wants{reason: registrar.ProviderUnreachable}},
+		"a token that is none":          {[]http.HandlerFunc{reply(201, `{"client_id":"a","registration_access_token":"a\nb"}`)}, wants{reason: registrar.ProviderUnreachable}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			p := start(t, tt.script...)
+			record, err := p.connector(t, "rfc7591").Register(t.Context(), client(), false)
+			tt.want.check(t, p, err)
+			if err == nil && (record.ClientID != "assigned-1" || record.AccessToken != "reg-token-1") {
+				t.Errorf("record %q, %q", record.ClientID, string(record.AccessToken))
+			}
+		})
+	}
+}
+
+func TestDynamicRegistrationSendsTheMetadata(t *testing.T) {
+	p := start(t, reply(201, information("", "")))
+	c := p.connector(t, "rfc7591")
+	if _, err := c.Register(t.Context(), client(), false); err != nil {
+		t.Fatal(err)
+	}
+	native := client()
+	native.RedirectURIs = append(native.RedirectURIs, "com.example.app:/cb")
+	if _, err := c.Register(t.Context(), native, true); err != nil {
+		t.Fatal(err)
+	}
+	calls := p.seen()
+	want := call{"POST", "/", "t1", `{"client_name":"Health portal","application_type":"web","redirect_uris":["https://rp.example/cb"],` +
+		`"grant_types":["authorization_code"],"response_types":["code"],"token_endpoint_auth_method":"private_key_jwt",` +
+		`"jwks":{"keys":[` + jwk + `]},"logo_uri":"https://rp.example/l.png","scope":"openid profile email",` +
+		`"default_acr_values":["mosip:idp:acr:password"],"software_id":"client-1"}`}
+	if calls[0] != want {
+		t.Errorf("call\n%+v, want\n%+v", calls[0], want)
+	}
+	if got := object(t, calls[1].body)["application_type"]; got != "native" {
+		t.Errorf("an application with a scheme of its own is %v", got)
+	}
+}
+
+func TestAProviderThatChangedAClientIsToldToForgetIt(t *testing.T) {
+	var p *provider
+	p = start(t, func(w http.ResponseWriter, r *http.Request) {
+		reply(201, information(p.URL+"/c/1", `,"redirect_uris":["https://evil.example/"]`))(w, r)
+	}, reply(204, ""))
+	_, err := p.connector(t, "rfc7591").Register(t.Context(), client(), false)
+	wants{reason: registrar.ProviderRefused, calls: 2}.check(t, p, err)
+	if got, want := p.seen()[1], (call{"DELETE", "/c/1", "reg-token-1", ""}); got != want {
+		t.Errorf("call %+v, want %+v", got, want)
+	}
+}
+
+func TestDynamicRegistrationUpdates(t *testing.T) {
+	p := start(t,
+		reply(200, `{"client_id":"assigned-1","registration_access_token":"reg-token-2"}`),
+		reply(200, `{"client_id":"assigned-1"}`))
+	c := p.connector(t, "rfc7591")
+	record := registrar.ProviderRecord{ClientID: "assigned-1", URI: p.URL + "/c/1", AccessToken: "reg-token-1"}
+	active := client()
+	active.Status = registrar.Active
+	record, err := c.Update(t.Context(), active, record)
+	if err != nil || record.AccessToken != "reg-token-2" || record.URI != p.URL+"/c/1" {
+		t.Fatalf("record %q, %s, %v; the token was replaced", string(record.AccessToken), record.URI, err)
+	}
+	if record, err = c.Update(t.Context(), active, record); err != nil || record.AccessToken != "reg-token-2" {
+		t.Fatalf("record %q, %v; nothing was replaced", string(record.AccessToken), err)
+	}
+	inactive := active
+	inactive.Status = registrar.Inactive
+	if _, err := c.Update(t.Context(), inactive, record); err != nil {
+		t.Fatal(err)
+	}
+	calls := p.seen()
+	for i, token := range []string{"reg-token-1", "reg-token-2", "reg-token-2"} {
+		if calls[i].method != "PUT" || calls[i].path != "/c/1" || calls[i].token != token {
+			t.Errorf("call %d: %+v, want the token %s", i, calls[i], token)
+		}
+		sent := object(t, calls[i].body)
+		if sent["client_id"] != "assigned-1" || sent["software_id"] != "client-1" || !slices.Equal(sent["redirect_uris"].([]any), []any{"https://rp.example/cb"}) {
+			t.Errorf("call %d sent %s", i, calls[i].body)
+		}
+		ours := strings.Contains(calls[i].body, `"jwks":{"keys":[`+jwk+`]}`)
+		if ours != (i < 2) {
+			t.Errorf("call %d: our key is in it: %t; only an active client has it", i, ours)
+		}
+	}
+}
+
+func TestDynamicRegistrationUpdateRefusals(t *testing.T) {
+	for name, tt := range map[string]struct {
+		answer http.HandlerFunc
+		edit   func(*registrar.ProviderRecord)
+		want   wants
+	}{
+		"a provider without RFC 7592":         {nil, func(r *registrar.ProviderRecord) { r.URI = "" }, wants{reason: registrar.ProviderRefused}},
+		"a provider that gave no token":       {nil, func(r *registrar.ProviderRecord) { r.AccessToken = "" }, wants{reason: registrar.ProviderRefused}},
+		"a URI that is none":                  {nil, func(r *registrar.ProviderRecord) { r.URI = ":" }, wants{reason: registrar.ProviderUnreachable}},
+		"a URI the guard does not let out":    {nil, func(r *registrar.ProviderRecord) { r.URI = "http://169.254.169.254/c" }, wants{reason: registrar.ProviderUnreachable}},
+		"a client it has forgotten":           {reply(401, ""), nil, wants{reason: registrar.ProviderRefused, calls: 1}},
+		"metadata it refuses":                 {reply(400, `{"error":"invalid_client_metadata","error_description":"no"}`), nil, wants{reason: registrar.ProviderRefused, calls: 1}},
+		"an answer about another client":      {reply(200, `{"client_id":"assigned-2"}`), nil, wants{reason: registrar.ProviderUnreachable, calls: 1}},
+		"redirect URIs other than those sent": {reply(200, `{"client_id":"assigned-1","redirect_uris":[]}`), nil, wants{reason: registrar.ProviderRefused, calls: 1}},
+		"a failing provider":                  {reply(500, ""), nil, wants{reason: registrar.ProviderUnreachable, calls: 3}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			p := start(t, tt.answer)
+			record := registrar.ProviderRecord{ClientID: "assigned-1", URI: p.URL + "/c/1?key=reg-token-1", AccessToken: "reg-token-1"}
+			if tt.edit != nil {
+				tt.edit(&record)
+			}
+			got, err := p.connector(t, "rfc7591").Update(t.Context(), client(), record)
+			tt.want.check(t, p, err)
+			if got != record {
+				t.Error("the record was lost")
+			}
+		})
+	}
+}
