@@ -118,47 +118,50 @@ func shield(v any) any {
 	return v
 }
 
+// maxSorted bounds the errors of huma's that are looked at: a long list of
+// wrong items has thousands, and fifty are sent.
+const maxSorted = 1000
+
 // unprocessable turns huma's errors into a 422: parameters first, then the
 // body in document order.
 func (c *call) unprocessable(op *huma.Operation, errs []error) *unprocessable {
-	order, ends := places(c.body)
 	type finding struct {
-		rank   int
+		loc    []any
 		detail func() Detail
 	}
 	var found []finding
-	add := func(location string, detail func() Detail) {
-		rank := -1 // a parameter
-		for l := location; l != "" && rank < 0; l = l[:max(0, strings.LastIndexAny(l, ".["))] {
-			if n, ok := order[l]; ok {
-				rank = n
-			}
-		}
-		found = append(found, finding{rank, detail})
-	}
-	for _, err := range errs {
+	for _, err := range errs[:min(len(errs), maxSorted)] {
 		switch e := err.(type) {
 		case Detail:
-			add(locationOf(e.Loc), func() Detail { return e })
+			found = append(found, finding{e.Loc, func() Detail { return e }})
 		case *unprocessable:
 			for _, d := range e.Detail {
-				add(locationOf(d.Loc), func() Detail { return d })
+				found = append(found, finding{d.Loc, func() Detail { return d }})
 			}
 		case *huma.ErrorDetail:
+			loc := locOf(e.Location)
 			// A struct that would not decode: the finding is at an offset.
 			if i := strings.LastIndexByte(e.Message, '\t'); strings.Count(e.Message, "\t") == 2 {
 				offset, _ := strconv.ParseInt(e.Message[i+1:], 10, 64)
-				at, _ := slices.BinarySearchFunc(ends, offset, func(p place, o int64) int { return cmp.Compare(p.end, o) })
-				if e.Message = e.Message[:i]; at < len(ends) {
-					e.Location = ends[at].location
-				}
+				e.Message = e.Message[:i]
+				loc = locAt(c.body, offset)
 			}
-			add(e.Location, func() Detail { return c.translate(op, e) })
-		default:
-			add("", func() Detail { return Detail{"value_error", []any{"body"}, "Input is not valid"} })
+			found = append(found, finding{loc, func() Detail { return c.translate(op, e, loc) }})
+		default: // a resolver's own error, whose text may hold the value
+			found = append(found, finding{[]any{"body"}, func() Detail { return Detail{"value_error", []any{"body"}, "Input is not valid"} }})
 		}
 	}
-	slices.SortStableFunc(found, func(a, b finding) int { return cmp.Compare(a.rank, b.rank) })
+	var order spot
+	for _, f := range found {
+		order.add(f.loc)
+	}
+	rank := 0
+	walk(c.body, func(loc []any, _ int64) {
+		rank++
+		order.mark(loc, rank)
+	})
+	slices.SortStableFunc(found, func(a, b finding) int { return cmp.Compare(order.rank(a.loc), order.rank(b.loc)) })
+
 	reply := &unprocessable{Detail: []Detail{}}
 	for _, f := range found[:min(len(found), maxDetails)] {
 		reply.Detail = append(reply.Detail, f.detail())
@@ -166,9 +169,8 @@ func (c *call) unprocessable(op *huma.Operation, errs []error) *unprocessable {
 	return reply
 }
 
-// translate turns one finding of huma's into a Detail.
-func (c *call) translate(op *huma.Operation, e *huma.ErrorDetail) Detail {
-	loc := locOf(e.Location)
+// translate turns one finding of huma's, at loc, into a Detail.
+func (c *call) translate(op *huma.Operation, e *huma.ErrorDetail, loc []any) Detail {
 	message := e.Message
 	for _, m := range paramMessages {
 		if strings.HasPrefix(message, m.prefix) {
@@ -330,57 +332,83 @@ func locOf(location string) []any {
 	return loc
 }
 
-// locationOf is the inverse of locOf.
-func locationOf(loc []any) string {
-	var b strings.Builder
-	for i, step := range loc {
-		switch step := step.(type) {
-		case int:
-			b.WriteString("[" + strconv.Itoa(step) + "]")
-		case string:
-			if i > 0 {
-				b.WriteByte('.')
-			}
-			b.WriteString(shielding.Replace(step))
+// spot is a location in the body that something was found at, or one on the
+// way to it. Only these are kept: the body may have many more.
+type spot struct {
+	order int // of the value there, from 1; 0 if there is none
+	next  map[any]*spot
+}
+
+func (s *spot) add(loc []any) {
+	for _, step := range loc {
+		if s.next == nil {
+			s.next = make(map[any]*spot)
+		}
+		if s.next[step] == nil {
+			s.next[step] = &spot{}
+		}
+		s = s.next[step]
+	}
+}
+
+// mark notes the order of a value, if its spot was added.
+func (s *spot) mark(loc []any, order int) {
+	for _, step := range loc {
+		if s = s.next[step]; s == nil {
+			return
 		}
 	}
-	return b.String()
+	s.order = order
 }
 
-// place is where a value of the body ends.
-type place struct {
-	location string
-	end      int64 // just behind its first token, in bytes
+// rank is the order of the value at loc or, if it is missing, of what should
+// hold it. Outside the body it is 0.
+func (s *spot) rank(loc []any) int {
+	rank := 0
+	for _, step := range loc {
+		s = s.next[step]
+		rank = cmp.Or(s.order, rank)
+	}
+	return rank
 }
 
-// places lists the values of a body in document order, and the rank of each in
-// that order by location.
-func places(body []byte) (map[string]int, []place) {
-	order := make(map[string]int)
-	var list []place
+// locAt is the location of the value that ends at an offset, the one
+// encoding/json was reading there.
+func locAt(body []byte, offset int64) []any {
+	at := []any{"body"}
+	found := false
+	walk(body, func(loc []any, end int64) {
+		if !found && end >= offset {
+			at, found = slices.Clone(loc), true
+		}
+	})
+	return at
+}
+
+// walk visits the values of a body in document order, each with its location,
+// which is valid during the call, and the offset behind its first token.
+func walk(body []byte, visit func(loc []any, end int64)) {
 	dec := json.NewDecoder(bytes.NewReader(body))
-	var walk func(location string)
-	walk = func(location string) {
+	var value func(loc []any)
+	value = func(loc []any) {
 		token, err := dec.Token()
 		if err != nil {
 			return // no body
 		}
-		order[location] = len(list)
-		list = append(list, place{location, dec.InputOffset()})
+		visit(loc, dec.InputOffset())
 		switch token {
 		case json.Delim('{'):
 			for dec.More() {
 				name, _ := dec.Token()
-				walk(location + "." + shielding.Replace(name.(string)))
+				value(append(loc, name))
 			}
 			_, _ = dec.Token()
 		case json.Delim('['):
 			for i := 0; dec.More(); i++ {
-				walk(location + "[" + strconv.Itoa(i) + "]")
+				value(append(loc, i))
 			}
 			_, _ = dec.Token()
 		}
 	}
-	walk("body")
-	return order, list
+	value([]any{"body"})
 }

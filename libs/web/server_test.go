@@ -22,7 +22,7 @@ func TestOnlyThePlainSpellingOfAPathReachesAHandler(t *testing.T) {
 	w := start(t, nil)
 	w.want(w.do("GET", "/v1/things/a", ""), 200, "")
 	for _, path := range []string{
-		"/", "/v1", "/v2/things", "/v1/things/", "/v1/things/a/", "/v1/things//", "//v1/things", "/v1//things", "/v1/things/a/b", "/v1/things/a%2Fb", "/v1/things/a%5cb",
+		"/", "/v1", "/v2/things", "/v1/things/", "/v1/things/a/", "/v1/things//", "//v1/things", "/v1//things", "/v1/things/a/b", "/v1/fail/a/b", "/v1/things/a%2Fb", "/v1/things/a%5cb",
 		"/v1/x/../things", "/v1/./things", "/v1/things/..", "/v1/x/%2e%2e/things", "/v1/things/%2e%2e%2fa", "/v1/things/%00", "/v1/things/%0a", "/V1/things",
 	} {
 		w.want(w.do("GET", path, ""), 404, `{"status":404,"message":"no such route"}`)
@@ -35,7 +35,8 @@ func TestOnlyThePlainSpellingOfAPathReachesAHandler(t *testing.T) {
 		}
 	}
 	w.want(w.do("OPTIONS", "/v2", ""), 404, "")
-	w.want(w.do("DELETE", "/v1/things/a/b", ""), 404, "")
+	w.want(w.do("DELETE", "/v1/fail/a/b", ""), 404, "")
+	w.want(w.do("POST", "/v1/things/a%2Fcancel", ""), 404, "")
 	if r := w.do("HEAD", "/v1/things", ""); r.status != 405 {
 		t.Errorf("HEAD: %d", r.status)
 	}
