@@ -349,6 +349,7 @@ func poison() map[string]http.HandlerFunc {
 		"nothing":                 document(``),
 		"all for encryption":      set(with("use", "enc")),
 		"a shared secret":         set(good, map[string]any{"kty": "oct", "k": "AAAA", "kid": "s"}),
+		"a shared secret, absent": set(good, map[string]any{"kty": "oct", "kid": "s"}),
 		"RSA of 1024 bits":        set(good, rsaJWK(&rsa.PublicKey{N: short, E: 65537}, "short", nil)),
 		"RSA of 16384 bits":       set(good, rsaJWK(&rsa.PublicKey{N: long, E: 65537}, "long", nil)),
 		"RSA with an even n":      set(rsaJWK(&rsa.PublicKey{N: even, E: 65537}, "bad", nil)),
@@ -438,6 +439,29 @@ func TestAPoisonedSetIsRefusedAndTheLastGoodOneKept(t *testing.T) { // F31
 	}
 }
 
+func TestAClientOfOnesOwnFollowsNoRedirectEither(t *testing.T) {
+	var s source
+	s.serve(func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "/elsewhere", http.StatusFound) })
+	server := httptest.NewServer(&s)
+	t.Cleanup(server.Close)
+	v, err := New(Config{
+		Issuer: testIssuer, Audience: testAudience, JWKSURL: server.URL, Client: server.Client(),
+		Logger: slog.New(slog.DiscardHandler),
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := v.refresh(); err == nil {
+		t.Error("refresh = nil, want an error")
+	}
+	if n := s.hits.Load(); n != 1 {
+		t.Errorf("%d requests, want 1", n)
+	}
+	if server.Client().CheckRedirect != nil {
+		t.Error("the caller's client was changed")
+	}
+}
+
 func TestKeysMayComeAsAKeySetType(t *testing.T) {
 	var s source
 	server := httptest.NewServer(&s)
@@ -460,15 +484,15 @@ func TestKeysMayComeAsAKeySetType(t *testing.T) {
 func TestDiscoveryIsBelievedOnlyAboutItsOwnHost(t *testing.T) {
 	key := newECKey("a")
 	tests := map[string]struct {
-		issuer, address string // {} is the server
+		issuer, address string // {} is the server, {other} a second one
 		plain           bool   // http is allowed
 		want            bool
 	}{
 		"the issuer's own keys":       {"{}/realms/demo", "{}/certs", false, true},
 		"another issuer":              {"{}/realms/other", "{}/certs", false, false},
 		"an issuer with a slash more": {"{}/realms/demo/", "{}/certs", false, false},
+		"another server's keys":       {"{}/realms/demo", "{other}/certs", false, false},
 		"another host":                {"{}/realms/demo", "https://evil.example/certs", false, false},
-		"another port":                {"{}/realms/demo", "{}1/certs", false, false},
 		"http":                        {"{}/realms/demo", "http:{}/certs", false, false},
 		"http, but another host":      {"{}/realms/demo", "http://evil.example/certs", true, false},
 		"no address":                  {"{}/realms/demo", "", false, false},
@@ -477,13 +501,14 @@ func TestDiscoveryIsBelievedOnlyAboutItsOwnHost(t *testing.T) {
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
 			mux := http.NewServeMux()
-			server := httptest.NewTLSServer(mux)
+			server, other := httptest.NewTLSServer(mux), httptest.NewTLSServer(mux)
 			t.Cleanup(server.Close)
+			t.Cleanup(other.Close)
 			fill := func(text string) string {
 				if rest, ok := strings.CutPrefix(text, "http:"); ok {
 					return "http:" + strings.ReplaceAll(rest, "{}", strings.TrimPrefix(server.URL, "https:"))
 				}
-				return strings.ReplaceAll(text, "{}", server.URL)
+				return strings.NewReplacer("{}", server.URL, "{other}", other.URL).Replace(text)
 			}
 			mux.HandleFunc("/certs", answerJSON(jwks(key.jwk())))
 			mux.HandleFunc("/realms/demo/.well-known/openid-configuration", answerJSON(must(json.Marshal(map[string]any{

@@ -146,7 +146,7 @@ func checkShape(token string) error {
 			return reasonShape
 		}
 	}
-	if dots != 2 || token[len(token)-1] == '.' {
+	if dots != 2 {
 		return reasonShape
 	}
 	return nil

@@ -255,6 +255,9 @@ func badTokens() map[string]string {
 	der := must(x509.MarshalPKIXPublicKey(&k.rsa.PublicKey))
 	flipped := must(base64url.DecodeString(parts[2]))
 	flipped[100] ^= 1
+	const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"
+	last := len(parts[2]) - 1 // two bits of its six belong to the signature
+	spare := parts[2][:last] + alphabet[strings.IndexByte(alphabet, parts[2][last])+1:][:1]
 	_, tooLong := longestToken()
 	roles := make([]string, 513)
 	for i := range roles {
@@ -272,7 +275,7 @@ func badTokens() map[string]string {
 		"T10 five parts":                         token + ".AAAA.AAAA",
 		"T11 not base64url":                      strings.Replace(token, parts[1], parts[1]+"+/", 1),
 		"T11 impossible length":                  parts[0] + "." + parts[1] + ".A",
-		"T11 spare bits set":                     parts[0] + "." + parts[1] + "." + parts[2][:len(parts[2])-1] + "_",
+		"T11 spare bits set":                     parts[0] + "." + parts[1] + "." + spare,
 		"T12 padded":                             parts[0] + "." + parts[1] + "." + parts[2] + "==",
 		"T13 newline after":                      token + "\n",
 		"T13 newline inside":                     parts[0] + ".\r\n" + parts[1] + "." + parts[2],
@@ -455,6 +458,53 @@ func TestAGoodTokenIsAccepted(t *testing.T) {
 				t.Errorf("the second time: %+v, %v; want %+v", again, err, first)
 			}
 		})
+	}
+}
+
+func TestTheFirstFailedStepDecides(t *testing.T) {
+	k := keysOnce()
+	v := newTestVerifier(t)
+	twice := `{"sub":"ana","sub":"eve"}`
+	expired := claims(testNow, map[string]any{"exp": testNow.Add(-time.Hour).Unix(), "iat": testNow.Add(-2 * time.Hour).Unix()})
+	unsigned := fixed([]byte{1})
+	for _, tt := range []struct {
+		token string
+		want  Reason
+	}{
+		{strings.Repeat("*", maxToken+1), reasonSize},
+		{strings.Repeat("*", maxToken), reasonShape},
+		{"A.A.A", reasonEncoding},
+		{mint(header("none", "?", "crit", "[]"), twice, unsigned), reasonJSON},
+		{mint(header("none", "?", "crit", "[]"), expired, unsigned), reasonExtension},
+		{mint(header("none", "?", "typ", "1"), expired, unsigned), reasonType},
+		{mint(header("none", "?"), expired, unsigned), reasonAlgorithm},
+		{mint(header("RS256", "?"), expired, unsigned), reasonKey},
+		{mint(header("RS256", "rsa"), expired, unsigned), reasonSignature},
+		{mint(header("RS256", "rsa"), expired, rs256(k.rsa)), reasonExpired},
+	} {
+		if _, err := v.Verify(t.Context(), tt.token); err != tt.want {
+			t.Errorf("Verify = %v, want %v", err, tt.want)
+		}
+	}
+}
+
+func TestNumericDatesLieBetween1970And10000(t *testing.T) {
+	for number, want := range map[any]time.Time{
+		json.Number("1"):                           time.Unix(1, 0),
+		json.Number("1.5"):                         time.Unix(1, 5e8),
+		json.Number("1e3"):                         time.Unix(1000, 0),
+		json.Number("253402300799"):                time.Date(9999, 12, 31, 23, 59, 59, 0, time.UTC),
+		json.Number("253402300800"):                {},
+		json.Number("0"):                           {},
+		json.Number("-1"):                          {},
+		json.Number("1e999"):                       {},
+		json.Number(strings.Repeat("9", 400)):      {},
+		json.Number("0." + strings.Repeat("0", 9)): {},
+		"1": {}, true: {}, nil: {},
+	} {
+		if got, ok := timeOf(number); !got.Equal(want) || ok == want.IsZero() {
+			t.Errorf("timeOf(%v) = %s, %t; want %s", number, got, ok, want)
+		}
 	}
 }
 
