@@ -285,6 +285,8 @@ func (c *change) skip(run *StageRun, why Skip) {
 
 func (c *change) overLimit(run *StageRun, seats []Task) string {
 	switch {
+	case len(seats) > maxSeats && run.Need > 0:
+		return fmt.Sprintf("%d approvals needed, and a pool takes at most %d", len(seats), maxSeats)
 	case len(seats) > maxSeats:
 		return fmt.Sprintf("%d approvers, and each takes at most %d; use assignment pool", len(seats), maxSeats)
 	case len(run.People) > maxPool:
@@ -455,7 +457,7 @@ func (c *change) starve(run *StageRun, tasks []Task, b *Ballot) bool {
 	}
 	var free [][]int // the rules of each candidate who has no seat
 	for _, person := range run.People {
-		if !person.Shared && !c.seated(person.mandate(), run) && c.unfit(person.User, run) == "" {
+		if !person.Shared && !c.spent(person, run) && c.unfit(person.User, run) == "" {
 			free = append(free, person.Rules)
 		}
 	}
@@ -632,7 +634,7 @@ func (c *change) unfit(u User, run *StageRun) ExclusionReason {
 	if why := c.parties(u); why != "" && !c.def.Settings.RequesterMayApprove {
 		return why
 	}
-	if c.def.Settings.RepeatApprover == RepeatExclude && (c.approvedElsewhere(u.ID, run) || !c.seated(u.ID, run) && c.holdsElsewhere(u.ID, run)) {
+	if c.def.Settings.RepeatApprover == RepeatExclude && (c.approvedElsewhere(u.ID, run) || !c.holds(u.ID, run) && c.holdsElsewhere(u.ID, run)) {
 		return ExcludedRepeat
 	}
 	return ""
@@ -654,12 +656,22 @@ func (c *change) holdsElsewhere(id string, run *StageRun) bool {
 	})
 }
 
-// seated reports whether a person, or somebody who stands in for him, has a seat
-// of the run: one that is open, or one that was decided.
+// holds reports whether the person himself has a task of the run in hand.
+func (c *change) holds(id string, run *StageRun) bool {
+	return slices.ContainsFunc(c.Tasks, func(t Task) bool {
+		return t.StageKey == run.Key && t.StageRun == run.Run && t.Status.live() && t.Assignee != nil && t.Assignee.ID == id
+	})
+}
+
+// seated reports whether a seat of the run takes up the person's voice.
 func (c *change) seated(id string, run *StageRun) bool {
 	return slices.ContainsFunc(c.Tasks, func(t Task) bool {
-		return t.StageKey == run.Key && t.StageRun == run.Run && t.counted() && t.Assignee != nil &&
-			(t.Status.live() || t.Status == TaskCompleted) &&
-			(t.Assignee.ID == id || mandate(*t.Assignee, t.OnBehalfOf) == id)
+		return t.StageKey == run.Key && t.StageRun == run.Run && t.seats(id)
 	})
+}
+
+// spent reports whether a candidate may take no seat of the run any more: he has
+// one, or the person for whom he stands in has.
+func (c *change) spent(a Approver, run *StageRun) bool {
+	return c.seated(a.ID, run) || c.seated(a.mandate(), run)
 }

@@ -127,6 +127,22 @@ func (d Delegation) covers(now time.Time, policyKey, stageKey, artifactType stri
 		matches(d.Scope.ArtifactTypes, artifactType)
 }
 
+// leave returns the candidates of a pool without the delegate, and whether he was
+// one of them. Whom he replaced is a candidate again.
+func (d Delegation) leave(people []Approver) (left []Approver, was bool) {
+	for _, a := range people {
+		if a.DelegationID != d.ID {
+			left = append(left, a)
+			continue
+		}
+		was = true
+		if !a.Shared {
+			left = append(left, Approver{User: *a.OnBehalfOf, Rules: a.Rules})
+		}
+	}
+	return left, was
+}
+
 // route finds who stands in for user: it follows at most hops delegations, newest
 // first, and stops at the last person who is fit. Without one it returns false,
 // and the seat stays where it is. Someone already passed is never passed again, so
@@ -142,8 +158,8 @@ func route(user User, delegations []Delegation, hops int, covers func(Delegation
 				next = &delegations[i]
 			}
 		}
-		if next == nil {
-			break
+		if next == nil || next.Mode == Share && at.ID != user.ID {
+			break // a delegate who shares keeps what he was given
 		}
 		at = next.DelegateTo
 		visited[at.ID] = true

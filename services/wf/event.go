@@ -63,7 +63,7 @@ var EventTypes = []EventType{
 	RequestApproved, RequestRejected, RequestCancelled, RequestExpired, RequestOverridden,
 	StageStarted, StageWasSkipped, StageWasApproved, StageWasRejected,
 	TaskCreated, TaskWasClaimed, TaskUnclaimed, TaskDecided, TaskReassigned, TaskClosed,
-	DelegationApplied, DelegationNotApplied,
+	DelegationApplied, DelegationNotApplied, DelegationHasEnded,
 }
 
 // DefaultPatterns is what a webhook target hears of when it names no patterns.
@@ -196,7 +196,7 @@ func Verify(events []Event, stored [][]byte) int64 {
 	var chain Chain
 	for i, e := range events {
 		body, err := e.Canonical()
-		fits := err == nil && bytes.Equal(body, stored[i]) &&
+		fits := err == nil && i < len(stored) && bytes.Equal(body, stored[i]) &&
 			e.Seq == chain.Seq+1 && e.PrevHash == chain.Hash && e.Hash == chainHash(chain.Hash, body)
 		if !fits {
 			return chain.Seq + 1

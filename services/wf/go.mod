@@ -16,6 +16,7 @@ require (
 	github.com/google/uuid v1.6.0
 	github.com/santhosh-tekuri/jsonschema/v6 v6.0.3
 	github.com/sosodev/duration v1.4.0
+	pgregory.net/rapid v1.3.0
 )
 
 replace github.com/countersign/countersign/libs/bearer => ../../libs/bearer

@@ -177,12 +177,12 @@ func (r Request) Claim(def Definition, taskID string, by Actor, w World) (Reques
 	}
 	holder := Approver{User: by.User}
 	switch {
-	case task.heldBy(by.ID):
+	case task.HeldBy(by.ID):
 	case task.Kind == RescueTask:
 		return r, nil, Refuse(Forbidden, "task %s waits for an admin to reassign it", task.ID)
 	default:
-		candidate, ok := run.person(by.ID)
-		if !ok || task.Slot != freeSlot && !slices.Contains(candidate.Rules, task.Slot) {
+		candidate, ok := run.candidate(by.ID, *task)
+		if !ok {
 			return r, nil, Refuse(Forbidden, "not a candidate for task %s", task.ID)
 		}
 		if reason := c.unfit(by.User, run); reason != "" && task.Status.live() {
@@ -194,12 +194,12 @@ func (r Request) Claim(def Definition, taskID string, by Actor, w World) (Reques
 		return r, nil, err
 	}
 	if task.Status == TaskClaimed {
-		if task.heldBy(by.ID) {
+		if task.HeldBy(by.ID) {
 			return r, nil, nil
 		}
 		return r, nil, Refuse(WrongState, "task %s is already claimed", task.ID)
 	}
-	if task.Assignee == nil && c.seated(holder.mandate(), run) {
+	if task.Assignee == nil && c.spent(holder, run) {
 		return r, nil, Refuse(WrongState, "already holds a task of stage %s", run.Key)
 	}
 	*task = task.claimedBy(holder, w.At)
@@ -213,13 +213,13 @@ func (r Request) Unclaim(def Definition, taskID string, by Actor, w World) (Requ
 	if err != nil {
 		return r, nil, err
 	}
-	if !task.heldBy(by.ID) && !by.Has(Admin) {
+	if !task.HeldBy(by.ID) && !by.Has(Admin) {
 		return r, nil, Refuse(Forbidden, "not the assignee of task %s", task.ID)
 	}
 	if task.Status != TaskClaimed {
 		return r, nil, Refuse(WrongState, "task %s is %s, not claimed", task.ID, task.Status)
 	}
-	*task = task.released(run.Need > 0 && task.ReassignCount == 0 && !task.Added, w.At)
+	*task = task.released(run.pooled(*task), w.At)
 	c.note(TaskUnclaimed, run, task)
 	return c.done()
 }
@@ -272,7 +272,7 @@ func (r Request) Decide(def Definition, taskID string, in DecisionInput, by Acto
 	}
 	if !override && task.Assignee == nil {
 		candidate, _ := run.person(by.ID)
-		if c.seated(candidate.mandate(), run) {
+		if c.spent(candidate, run) {
 			return r, nil, Refuse(WrongState, "already holds a task of stage %s", run.Key)
 		}
 		*task = task.claimedBy(candidate, w.At)
@@ -298,19 +298,20 @@ func (r Request) Decide(def Definition, taskID string, in DecisionInput, by Acto
 // mayDecide reports whether the actor may decide the task at all, and whether as an
 // admin who overrides.
 func (c *change) mayDecide(task *Task, run *StageRun, stage Stage) (override bool, err error) {
-	candidate, known := run.person(c.by.ID)
+	_, candidate := run.candidate(c.by.ID, *task)
 	switch {
-	case task.heldBy(c.by.ID):
-	case task.Assignee == nil && task.Kind == ApproverTask && known && (task.Slot == freeSlot || slices.Contains(candidate.Rules, task.Slot)):
+	case task.HeldBy(c.by.ID), task.Assignee == nil && candidate:
 	case c.by.Has(Admin) && c.def.Settings.AdminOverride:
 		override = true
+	case c.by.Has(Admin) && task.Kind == RescueTask:
+		return false, nil // he is told what to do with it
 	default:
 		return false, Refuse(Forbidden, "not the assignee of task %s", task.ID)
 	}
 	if !task.Status.live() {
 		return override, nil // the state speaks next
 	}
-	if reason := c.unfit(c.by.User, run); reason != "" && !override {
+	if reason := c.unfit(c.by.User, run); reason != "" {
 		return false, Refuse(Forbidden, "excluded from task %s: %s", task.ID, reason)
 	}
 	if reason := c.parties(c.by.User); reason != "" && override {
@@ -364,13 +365,8 @@ func (r Request) Reassign(def Definition, taskID string, to User, reason string,
 		return r, nil, err
 	}
 	stage, _ := def.Stage(run.Key)
-	_, eligible := run.person(to.ID)
-	switch allow := stage.Allow.Reassign; {
-	case by.Has(Admin):
-	case task.Assignee == nil || task.Assignee.ID != by.ID || allow == ReassignNone:
+	if allow := stage.Allow.Reassign; !by.Has(Admin) && (task.Assignee == nil || task.Assignee.ID != by.ID || allow == ReassignNone) {
 		return r, nil, Refuse(Forbidden, "may not reassign task %s", task.ID)
-	case allow != ReassignAny && !eligible:
-		return r, nil, Refuse(WrongState, "the new assignee is not an approver of stage %s", run.Key)
 	}
 	if def.Settings.RequireComment.Reassign && reason == "" {
 		return r, nil, RefuseInput("missing", []any{"body", "reason"}, "Policy %s needs a reason to reassign", r.PolicyKey)
@@ -378,16 +374,21 @@ func (r Request) Reassign(def Definition, taskID string, to User, reason string,
 	if err := c.live(task, run); err != nil {
 		return r, nil, err
 	}
-	if task.Assignee != nil && task.Assignee.ID == to.ID {
+	entry, known := run.person(to.ID)
+	switch {
+	case task.Assignee != nil && task.Assignee.ID == to.ID:
 		return r, nil, Refuse(WrongState, "task %s is assigned to this person already", task.ID)
+	case by.Has(Admin), stage.Allow.Reassign == ReassignAny, known && entry.fills(task.Slot):
+	default:
+		return r, nil, Refuse(WrongState, "the new assignee is not an approver of stage %s for task %s", run.Key, task.ID)
 	}
 	if why := c.unfit(to, run); why != "" {
 		return r, nil, Refuse(WrongState, "the new assignee is excluded from stage %s: %s", run.Key, why)
 	}
-	if c.seated(to.ID, run) {
+	if !task.seats(to.ID) && c.seated(to.ID, run) {
 		return r, nil, Refuse(WrongState, "the new assignee holds a task of stage %s already", run.Key)
 	}
-	switch entry, _ := run.person(to.ID); {
+	switch {
 	case task.Kind == RescueTask: // an admin vouches for him under every rule
 		task.Kind, task.Added, task.Rules = ApproverTask, true, nil
 		for rule := range stage.Approvers {
@@ -504,7 +505,8 @@ func (d Delegation) takes(t Task, at time.Time) Task {
 	return t.touched(at)
 }
 
-// Return takes the tasks that a delegate has not claimed back to the delegator.
+// Return takes the tasks that a delegate has not claimed back to the delegator, and
+// the delegate out of the pools in which he could claim for him.
 func (r Request) Return(def Definition, d Delegation, w World) (Request, []Event, error) {
 	if r.Status.Final() {
 		return r, nil, nil
@@ -524,6 +526,13 @@ func (r Request) Return(def Definition, d Delegation, w World) (Request, []Event
 		task.OnBehalfOf, task.SharedWith, task.DelegationID = nil, nil, ""
 		*task = task.touched(w.At)
 		c.note(TaskReassigned, c.run(task), task)
+	}
+	for i := range c.Stages {
+		run := &c.Stages[i]
+		if people, was := d.leave(run.People); was && run.Need > 0 && run.Status.running() {
+			run.People = people
+			c.note(DelegationHasEnded, run, nil)
+		}
 	}
 	return c.done()
 }
@@ -604,7 +613,7 @@ func (r Request) Participates(id string) bool {
 		return true
 	}
 	for _, t := range r.Tasks {
-		if t.heldBy(id) || t.Owner != nil && t.Owner.ID == id || t.ReassignedFrom != nil && t.ReassignedFrom.ID == id ||
+		if t.HeldBy(id) || t.Owner != nil && t.Owner.ID == id || t.ReassignedFrom != nil && t.ReassignedFrom.ID == id ||
 			t.Decision != nil && t.Decision.Actor.ID == id || t.OnBehalfOf != nil && t.OnBehalfOf.ID == id {
 			return true
 		}

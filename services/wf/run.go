@@ -73,6 +73,11 @@ func mandate(holder User, onBehalfOf *User) string {
 	return holder.ID
 }
 
+// fills reports whether the approver may take a seat of a pool with this Slot.
+func (a Approver) fills(slot int) bool {
+	return slot == freeSlot || slices.Contains(a.Rules, slot)
+}
+
 // Exclusion is a person whom the rules yielded and who may not approve.
 type Exclusion struct {
 	User   User            `json:"user"`
@@ -102,6 +107,19 @@ func (s StageRun) person(id string) (Approver, bool) {
 		return Approver{}, false
 	}
 	return s.People[i], true
+}
+
+// pooled reports whether the task belongs to the pool: whoever releases it gives it
+// back to all. A task that was handed to somebody is his.
+func (s StageRun) pooled(t Task) bool {
+	return s.Need > 0 && t.counted() && t.ReassignCount == 0 && !t.Added
+}
+
+// candidate returns the entry of a person for whom the pool's task is, or was
+// until somebody claimed it.
+func (s StageRun) candidate(id string, t Task) (Approver, bool) {
+	a, ok := s.person(id)
+	return a, ok && s.pooled(t) && a.fills(t.Slot)
 }
 
 // union merges what the rules yielded into one list, each person once, in the

@@ -128,9 +128,20 @@ type Attachment struct {
 // counted reports whether the task is a seat of the quorum.
 func (t Task) counted() bool { return t.Kind == ApproverTask }
 
-// heldBy reports whether id holds the seat, or shares it as a delegate.
-func (t Task) heldBy(id string) bool {
+// HeldBy reports whether id holds the seat, or shares it as a delegate.
+func (t Task) HeldBy(id string) bool {
 	return t.Assignee != nil && (t.Assignee.ID == id || t.SharedWith != nil && t.SharedWith.ID == id)
+}
+
+// seats reports whether the seat takes up the person's one voice in the stage: he
+// holds it, or decided it, or somebody holds it for him, or he may still decide it
+// as a delegate.
+func (t Task) seats(id string) bool {
+	if !t.counted() || !t.Status.live() && t.Status != TaskCompleted || t.Assignee == nil {
+		return false
+	}
+	return t.Assignee.ID == id || mandate(*t.Assignee, t.OnBehalfOf) == id ||
+		t.Status.live() && t.HeldBy(id) || t.Decision != nil && t.Decision.Actor.ID == id
 }
 
 // seat is the task as the quorum sees it. possible holds the rules of those who
@@ -220,12 +231,9 @@ func (s StageRun) Candidates(t Task) []Approver {
 	if t.Assignee != nil || t.Kind == RescueTask || !t.Status.live() {
 		return nil
 	}
-	if t.Slot == freeSlot {
-		return s.People
-	}
 	var people []Approver
 	for _, a := range s.People {
-		if slices.Contains(a.Rules, t.Slot) {
+		if a.fills(t.Slot) {
 			people = append(people, a)
 		}
 	}
@@ -234,7 +242,7 @@ func (s StageRun) Candidates(t Task) []Approver {
 
 // Concerns reports whether the person holds, held, shares or may claim the task.
 func (t Task) Concerns(id string, run StageRun) bool {
-	if t.heldBy(id) || t.Owner != nil && t.Owner.ID == id || t.OnBehalfOf != nil && t.OnBehalfOf.ID == id {
+	if t.HeldBy(id) || t.Owner != nil && t.Owner.ID == id || t.OnBehalfOf != nil && t.OnBehalfOf.ID == id {
 		return true
 	}
 	return slices.ContainsFunc(run.Candidates(t), func(a Approver) bool { return a.ID == id })

@@ -1,0 +1,404 @@
+package wf_test
+
+import (
+	"errors"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/countersign/countersign/services/wf"
+)
+
+// delegation is in force for a day around noon.
+func delegation(from, to string) wf.Delegation {
+	return wf.Delegation{
+		ID: from + ">" + to, User: user(from), DelegateTo: user(to), Mode: wf.Replace, ApplyToOpen: true, ReturnOnEnd: true,
+		StartsAt: noon.Add(-time.Hour), EndsAt: noon.Add(23 * time.Hour), CreatedAt: noon.Add(-time.Hour), CreatedBy: user(from),
+	}
+}
+
+func share(from, to string) wf.Delegation {
+	d := delegation(from, to)
+	d.Mode = wf.Share
+	return d
+}
+
+func newest(d wf.Delegation) wf.Delegation {
+	d.CreatedAt = noon
+	return d
+}
+
+func TestADelegationIsCheckedWhenItIsMade(t *testing.T) {
+	tests := map[string]struct {
+		change func(*wf.Delegation)
+		loc    string // empty when accepted
+	}{
+		"accepted":                      {func(*wf.Delegation) {}, ""},
+		"for a whole leap year":         {func(d *wf.Delegation) { d.EndsAt = d.StartsAt.Add(366 * 24 * time.Hour) }, ""},
+		"ends just after now":           {func(d *wf.Delegation) { d.EndsAt = noon.Add(time.Millisecond) }, ""},
+		"to himself":                    {func(d *wf.Delegation) { d.DelegateTo = d.User }, `["body","delegate_to"]`},
+		"to nobody":                     {func(d *wf.Delegation) { d.DelegateTo.ID = "" }, `["body","delegate_to"]`},
+		"to the service":                {func(d *wf.Delegation) { d.DelegateTo.ID = "system:policy" }, `["body","delegate_to"]`},
+		"from the service":              {func(d *wf.Delegation) { d.User.ID = "system:policy" }, `["body","user_id"]`},
+		"ends when it starts":           {func(d *wf.Delegation) { d.EndsAt = d.StartsAt }, `["body","ends_at"]`},
+		"ends before it starts":         {func(d *wf.Delegation) { d.StartsAt = d.EndsAt.Add(time.Hour) }, `["body","ends_at"]`},
+		"ends in the past":              {func(d *wf.Delegation) { d.EndsAt = noon }, `["body","ends_at"]`},
+		"for longer than a year":        {func(d *wf.Delegation) { d.EndsAt = d.StartsAt.Add(366*24*time.Hour + 1) }, `["body","ends_at"]`},
+		"with a scope that is no glob":  {func(d *wf.Delegation) { d.Scope.PolicyKeys = []string{"ok", "[a"} }, `["body","scope","policy_keys",1]`},
+		"part of a loop, which is fine": {func(d *wf.Delegation) { d.User, d.DelegateTo = d.DelegateTo, d.User }, ""},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			d := delegation("ana", "dee")
+			tt.change(&d)
+			err := d.Check(noon)
+			if tt.loc == "" {
+				if err != nil {
+					t.Fatalf("refused: %v", err)
+				}
+				return
+			}
+			refusal, ok := errors.AsType[*wf.Error](err)
+			if !ok || refusal.Reason != wf.BadInput || encode(refusal.Loc) != tt.loc {
+				t.Errorf("error = %v, want %s at %s", err, wf.BadInput, tt.loc)
+			}
+		})
+	}
+}
+
+func TestADelegationStandsWhereItsDatesPutIt(t *testing.T) {
+	d := delegation("ana", "dee")
+	revoked := d
+	revoked.RevokedAt = noon
+	for name, tt := range map[string]struct {
+		d      wf.Delegation
+		at     time.Time
+		want   wf.DelegationStatus
+		revoke error
+	}{
+		"before it starts":       {d, d.StartsAt.Add(-1), wf.DelegationScheduled, nil},
+		"when it starts":         {d, d.StartsAt, wf.DelegationActive, nil},
+		"just before it ends":    {d, d.EndsAt.Add(-1), wf.DelegationActive, nil},
+		"when it ends":           {d, d.EndsAt, wf.DelegationEnded, wf.DelegationNotFound},
+		"revoked":                {revoked, noon, wf.DelegationRevoked, wf.DelegationNotFound},
+		"revoked, after the end": {revoked, d.EndsAt, wf.DelegationRevoked, wf.DelegationNotFound},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if got := tt.d.Status(tt.at); got != tt.want {
+				t.Fatalf("Status = %s, want %s", got, tt.want)
+			}
+			got, err := tt.d.Revoke(user("root"), tt.at)
+			if !errors.Is(err, tt.revoke) {
+				t.Fatalf("Revoke error = %v, want %v", err, tt.revoke)
+			}
+			if err == nil && (got.Status(tt.at) != wf.DelegationRevoked || got.RevokedBy.ID != "root" || !got.RevokedAt.Equal(tt.at)) {
+				t.Errorf("revoked = %+v", got)
+			}
+		})
+	}
+}
+
+func TestTheSeatGoesToTheDelegate(t *testing.T) {
+	tests := map[string]struct {
+		delegations []wf.Delegation
+		hops        int
+		approvers   []string // ana and bo when absent
+		change      func(*wf.Definition)
+		want        []string
+		shared      string // with whom the first seat is shared
+		unapplied   bool
+	}{
+		"nobody delegates":                         {want: []string{"ana", "bo"}},
+		"ana to dee":                               {delegations: []wf.Delegation{delegation("ana", "dee")}, want: []string{"dee", "bo"}},
+		"ana shares with dee":                      {delegations: []wf.Delegation{share("ana", "dee")}, want: []string{"ana", "bo"}, shared: "dee"},
+		"both to dee, who sits once":               {delegations: []wf.Delegation{delegation("ana", "dee"), delegation("bo", "dee")}, want: []string{"dee", "bo"}, unapplied: true},
+		"both share with dee, who shares once":     {delegations: []wf.Delegation{share("ana", "dee"), share("bo", "dee")}, want: []string{"ana", "bo"}, shared: "dee", unapplied: true},
+		"to somebody with a seat":                  {delegations: []wf.Delegation{delegation("ana", "bo")}, want: []string{"ana", "bo"}, unapplied: true},
+		"in a loop of two":                         {delegations: []wf.Delegation{delegation("ana", "bo"), delegation("bo", "ana")}, hops: 3, want: []string{"ana", "bo"}, unapplied: true},
+		"in a loop through others":                 {delegations: []wf.Delegation{delegation("ana", "dee"), delegation("dee", "eve"), delegation("eve", "ana")}, hops: 3, want: []string{"eve", "bo"}},
+		"to the requester":                         {delegations: []wf.Delegation{delegation("ana", "rita")}, want: []string{"ana", "bo"}, unapplied: true},
+		"to the submitter":                         {delegations: []wf.Delegation{delegation("ana", "sam")}, want: []string{"ana", "bo"}, unapplied: true},
+		"one hop by default":                       {delegations: []wf.Delegation{delegation("ana", "dee"), delegation("dee", "eve")}, want: []string{"dee", "bo"}},
+		"two hops":                                 {delegations: []wf.Delegation{delegation("ana", "dee"), delegation("dee", "eve"), delegation("eve", "fay")}, hops: 2, want: []string{"eve", "bo"}},
+		"three hops":                               {delegations: []wf.Delegation{delegation("ana", "dee"), delegation("dee", "eve"), delegation("eve", "fay")}, hops: 3, want: []string{"fay", "bo"}},
+		"stops at the last who is fit":             {delegations: []wf.Delegation{delegation("ana", "dee"), delegation("dee", "rita")}, hops: 2, want: []string{"dee", "bo"}},
+		"passes through one who is not fit":        {delegations: []wf.Delegation{delegation("ana", "rita"), delegation("rita", "dee")}, hops: 2, want: []string{"dee", "bo"}},
+		"a delegate who shares keeps the seat":     {delegations: []wf.Delegation{delegation("ana", "dee"), share("dee", "eve")}, hops: 2, want: []string{"dee", "bo"}},
+		"the newest counts":                        {delegations: []wf.Delegation{delegation("ana", "dee"), newest(delegation("ana", "eve"))}, want: []string{"eve", "bo"}},
+		"not yet":                                  {delegations: []wf.Delegation{scheduled()}, want: []string{"ana", "bo"}},
+		"revoked":                                  {delegations: []wf.Delegation{revoked()}, want: []string{"ana", "bo"}},
+		"for this policy":                          {delegations: []wf.Delegation{scoped(wf.Scope{PolicyKeys: []string{"other", "te*"}})}, want: []string{"dee", "bo"}},
+		"for another policy":                       {delegations: []wf.Delegation{scoped(wf.Scope{PolicyKeys: []string{"other"}})}, want: []string{"ana", "bo"}},
+		"for this stage":                           {delegations: []wf.Delegation{scoped(wf.Scope{StageKeys: []string{"s"}})}, want: []string{"dee", "bo"}},
+		"for another stage":                        {delegations: []wf.Delegation{scoped(wf.Scope{StageKeys: []string{"other"}})}, want: []string{"ana", "bo"}},
+		"for another artifact":                     {delegations: []wf.Delegation{scoped(wf.Scope{ArtifactTypes: []string{"loan"}})}, want: []string{"ana", "bo"}},
+		"where the policy forbids it":              {delegations: []wf.Delegation{delegation("ana", "dee")}, change: func(d *wf.Definition) { d.Settings.Delegation.Allowed = ptr(false) }, want: []string{"ana", "bo"}},
+		"where the stage forbids it":               {delegations: []wf.Delegation{delegation("ana", "dee")}, change: func(d *wf.Definition) { d.Stages[0].Allow.Delegate = ptr(false) }, want: []string{"ana", "bo"}},
+		"the requester's own seat is gone already": {delegations: []wf.Delegation{delegation("rita", "dee")}, approvers: []string{"rita", "bo"}, want: []string{"bo"}},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			approvers := tt.approvers
+			if approvers == nil {
+				approvers = []string{"ana", "bo"}
+			}
+			s := tell(t, policy(each("s", approvers...)))
+			s.def.Settings.Delegation.MaxHops = tt.hops
+			if tt.change != nil {
+				tt.change(&s.def)
+			}
+			s.delegations = tt.delegations
+			s.must(s.start())
+			s.holdersAre("s", tt.want...)
+			if got := slices.Contains(s.types(0), wf.DelegationNotApplied); got != tt.unapplied {
+				t.Errorf("delegation.not_applied = %v, want %v", got, tt.unapplied)
+			}
+			first := s.tasks("s")[0]
+			if tt.shared != "" && (first.SharedWith == nil || first.SharedWith.ID != tt.shared) || tt.shared == "" && first.SharedWith != nil {
+				t.Errorf("the first seat is shared with %v, want %q", first.SharedWith, tt.shared)
+			}
+			if first.Assignee.ID != approvers[0] && tt.approvers == nil && (first.OnBehalfOf == nil || first.OnBehalfOf.ID != "ana" || first.DelegationID == "") {
+				t.Errorf("the delegate holds the seat for %v under %q", first.OnBehalfOf, first.DelegationID)
+			}
+			people := map[string]bool{}
+			for _, task := range s.tasks("s") {
+				people[task.Assignee.ID] = true
+			}
+			if len(people) != len(tt.want) {
+				t.Errorf("%d people hold %d seats", len(people), len(tt.want))
+			}
+		})
+	}
+}
+
+func scheduled() wf.Delegation {
+	d := delegation("ana", "dee")
+	d.StartsAt = noon.Add(1)
+	return d
+}
+
+func revoked() wf.Delegation {
+	d := delegation("ana", "dee")
+	d.RevokedAt = noon
+	return d
+}
+
+func scoped(s wf.Scope) wf.Delegation {
+	d := delegation("ana", "dee")
+	d.Scope = s
+	return d
+}
+
+func TestADelegateDecidesInAnothersPlace(t *testing.T) {
+	s := tell(t, policy(each("s", "ana", "bo")))
+	s.delegations = []wf.Delegation{delegation("ana", "dee")}
+	s.must(s.start())
+	s.refused(s.approve(s.of("s", "dee"), "ana"), wf.Forbidden)
+	s.must(s.approve(s.of("s", "dee"), "dee"))
+	if d := s.task(s.of("s", "dee")).Decision; d.Actor.ID != "dee" || d.OnBehalfOf == nil || d.OnBehalfOf.ID != "ana" {
+		t.Errorf("decision = %+v", d)
+	}
+	if got := s.now.ApproversOf("s"); !slices.Equal(got, users("dee")) {
+		t.Errorf("approvers = %v", got)
+	}
+}
+
+func TestASharedSeatIsDecidedOnceByEither(t *testing.T) {
+	for who, other := range map[string]string{"ana": "dee", "dee": "ana"} {
+		t.Run(who, func(t *testing.T) {
+			s := tell(t, policy(each("s", "ana", "bo")))
+			s.delegations = []wf.Delegation{share("ana", "dee")}
+			s.must(s.start())
+			id := s.of("s", "ana")
+			s.must(s.approve(id, who))
+			if d := s.task(id).Decision; d.Actor.ID != who || (d.OnBehalfOf != nil) != (who == "dee") {
+				t.Errorf("decision = %+v", d)
+			}
+			s.refused(s.approve(id, other), wf.WrongState)
+			s.refused(s.reassign(s.of("s", "bo"), who, root), wf.WrongState)
+			s.must(s.approve(s.of("s", "bo"), "bo"))
+			s.status(wf.WasApproved)
+		})
+	}
+}
+
+func TestWhoSharesASeatGetsNoOther(t *testing.T) {
+	s := tell(t, policy(each("s", "ana", "bo", "cy")))
+	s.delegations = []wf.Delegation{share("ana", "dee")}
+	s.must(s.start())
+	s.refused(s.reassign(s.of("s", "bo"), "dee", root), wf.WrongState)
+	n := len(s.events)
+	s.must(s.substitute(share("bo", "dee")))
+	s.must(s.substitute(delegation("cy", "dee")))
+	if got, want := s.types(n), []wf.EventType{wf.DelegationNotApplied, wf.DelegationNotApplied}; !slices.Equal(got, want) {
+		t.Errorf("events = %v, want %v", got, want)
+	}
+	s.must(s.reassign(s.of("s", "ana"), "dee", root))
+	s.holdersAre("s", "dee", "bo", "cy")
+}
+
+func TestADelegatedSeatCanBeGivenBackByHand(t *testing.T) {
+	s := tell(t, policy(each("s", "ana", "bo")))
+	s.delegations = []wf.Delegation{delegation("ana", "dee")}
+	s.must(s.start())
+	s.refused(s.reassign(s.of("s", "bo"), "ana", root), wf.WrongState) // dee has ana's voice
+	s.must(s.reassign(s.of("s", "dee"), "ana", root))
+	if got := s.task(s.of("s", "ana")); got.OnBehalfOf != nil || got.DelegationID != "" {
+		t.Errorf("task = %+v", got)
+	}
+}
+
+func TestInAPoolADelegateTakesTheCandidatesPlace(t *testing.T) {
+	s := tell(t, policy(pool("s", 2, "ana", "bo")))
+	s.delegations = []wf.Delegation{delegation("ana", "dee")}
+	s.must(s.start())
+	s.refused(s.claim(s.seat("s", 1), person("ana")), wf.Forbidden)
+	s.must(s.claim(s.seat("s", 1), person("dee")))
+	if got := s.task(s.seat("s", 1)); got.OnBehalfOf == nil || got.OnBehalfOf.ID != "ana" {
+		t.Errorf("task = %+v", got)
+	}
+	s.refused(s.claim(s.seat("s", 2), person("dee")), wf.WrongState)
+	s.refused(s.reassign(s.seat("s", 2), "ana", root), wf.WrongState)
+}
+
+func TestInAPoolASharedVoiceIsHeardOnce(t *testing.T) {
+	for who, other := range map[string]string{"ana": "dee", "dee": "ana"} {
+		t.Run(who, func(t *testing.T) {
+			s := tell(t, policy(pool("s", 2, "ana", "bo")))
+			s.delegations = []wf.Delegation{share("ana", "dee")}
+			s.must(s.start())
+			s.must(s.claim(s.seat("s", 1), person(who)))
+			s.refused(s.claim(s.seat("s", 2), person(other)), wf.WrongState)
+			s.refused(s.approve(s.seat("s", 2), other), wf.WrongState)
+			s.must(s.approve(s.seat("s", 1), who))
+			s.must(s.approve(s.seat("s", 2), "bo"))
+			s.status(wf.WasApproved)
+		})
+	}
+}
+
+func TestADelegateWhoGotASeatOfHisOwnClaimsNoSecond(t *testing.T) {
+	s := tell(t, policy(pool("s", 2, "ana", "bo")))
+	s.delegations = []wf.Delegation{delegation("ana", "dee")}
+	s.must(s.start())
+	s.must(s.reassign(s.seat("s", 1), "dee", root))
+	s.refused(s.claim(s.seat("s", 2), person("dee")), wf.WrongState)
+	s.refused(s.approve(s.seat("s", 2), "dee"), wf.WrongState)
+}
+
+func TestAPoolIsNotLargerForSharing(t *testing.T) {
+	s := tell(t, policy(pool("s", 3, "ana", "bo")))
+	s.delegations = []wf.Delegation{share("ana", "dee")}
+	s.must(s.start())
+	s.status(wf.Blocked)
+}
+
+func TestADelegationThatStartsTakesOverOpenTasks(t *testing.T) {
+	tests := map[string]struct {
+		prepare func(s *story)
+		d       wf.Delegation
+		want    []string
+		types   []wf.EventType
+	}{
+		"an open task":              {nil, delegation("ana", "dee"), []string{"dee", "bo"}, []wf.EventType{wf.DelegationApplied}},
+		"shared":                    {nil, share("ana", "dee"), []string{"ana", "bo"}, []wf.EventType{wf.DelegationApplied}},
+		"not a claimed one":         {func(s *story) { s.must(s.claim(s.of("s", "ana"), person("ana"))) }, delegation("ana", "dee"), []string{"ana", "bo"}, nil},
+		"not when out of scope":     {nil, scoped(wf.Scope{StageKeys: []string{"other"}}), []string{"ana", "bo"}, nil},
+		"not before its time":       {nil, scheduled(), []string{"ana", "bo"}, nil},
+		"not to the requester":      {nil, delegation("ana", "rita"), []string{"ana", "bo"}, []wf.EventType{wf.DelegationNotApplied}},
+		"not to one who has a seat": {nil, delegation("ana", "bo"), []string{"ana", "bo"}, []wf.EventType{wf.DelegationNotApplied}},
+		"not of others":             {nil, delegation("cy", "dee"), []string{"ana", "bo"}, nil},
+		"not on to a third person":  {func(s *story) { s.must(s.substitute(delegation("ana", "dee"))) }, delegation("dee", "eve"), []string{"dee", "bo"}, nil},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			s := begin(t, each("s", "ana", "bo"))
+			if tt.prepare != nil {
+				tt.prepare(s)
+			}
+			n := len(s.events)
+			s.must(s.substitute(tt.d))
+			s.holdersAre("s", tt.want...)
+			if got := s.types(n); !slices.Equal(got, tt.types) {
+				t.Errorf("events = %v, want %v", got, tt.types)
+			}
+		})
+	}
+}
+
+func TestWhatComesBackWhenADelegationEnds(t *testing.T) {
+	replace, shared := delegation("ana", "dee"), share("ana", "dee")
+	tests := map[string]struct {
+		d       wf.Delegation
+		prepare func(s *story)
+		want    []string
+	}{
+		"an open task":                  {replace, nil, []string{"ana", "bo"}},
+		"a shared task":                 {shared, nil, []string{"ana", "bo"}},
+		"not a claimed one":             {replace, func(s *story) { s.must(s.claim(s.of("s", "dee"), person("dee"))) }, []string{"dee", "bo"}},
+		"not one that was handed on":    {replace, func(s *story) { s.must(s.reassign(s.of("s", "dee"), "eve", root)) }, []string{"eve", "bo"}},
+		"not one of another delegation": {replace, func(s *story) { s.must(s.substitute(delegation("bo", "eve"))) }, []string{"ana", "eve"}},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			s := tell(t, policy(each("s", "ana", "bo")))
+			s.delegations = []wf.Delegation{tt.d}
+			s.must(s.start())
+			if tt.prepare != nil {
+				tt.prepare(s)
+			}
+			s.must(s.giveBack(tt.d))
+			s.holdersAre("s", tt.want...)
+			first := s.tasks("s")[0]
+			if first.Assignee.ID == "ana" && (first.OnBehalfOf != nil || first.SharedWith != nil || first.DelegationID != "") {
+				t.Errorf("the task that came back = %+v", first)
+			}
+			s.must(s.giveBack(tt.d)) // again changes nothing
+		})
+	}
+}
+
+func TestWhenADelegationEndsItsDelegateIsNoCandidateAnyMore(t *testing.T) {
+	for name, d := range map[string]wf.Delegation{"replace": delegation("ana", "dee"), "share": share("ana", "dee")} {
+		t.Run(name, func(t *testing.T) {
+			s := tell(t, policy(pool("s", 2, "ana", "bo")))
+			s.delegations = []wf.Delegation{d}
+			s.must(s.start())
+			s.must(s.giveBack(d))
+			s.refused(s.claim(s.seat("s", 1), person("dee")), wf.Forbidden)
+			s.refused(s.approve(s.seat("s", 1), "dee"), wf.Forbidden)
+			s.must(s.approve(s.seat("s", 1), "ana"))
+			s.must(s.approve(s.seat("s", 2), "bo"))
+			s.status(wf.WasApproved)
+		})
+	}
+}
+
+func TestAClaimedPoolTaskStaysWithTheDelegateUntilHeReleasesIt(t *testing.T) {
+	s := tell(t, policy(pool("s", 1, "ana", "bo")))
+	d := delegation("ana", "dee")
+	s.delegations = []wf.Delegation{d}
+	s.must(s.start())
+	s.must(s.claim(s.seat("s", 1), person("dee")))
+	s.must(s.giveBack(d))
+	s.holdersAre("s", "dee")
+	s.must(s.unclaim(s.seat("s", 1), person("dee")))
+	s.refused(s.claim(s.seat("s", 1), person("dee")), wf.Forbidden)
+	s.must(s.claim(s.seat("s", 1), person("ana")))
+}
+
+func TestATaskDoesNotComeBackToOneWhoIsTakenByAParallelStage(t *testing.T) {
+	d := delegation("ana", "dee")
+	d.Scope.StageKeys = []string{"one"}
+	s := tell(t, policy(together(each("one", "ana")), together(each("two", "ana"))))
+	s.def.Settings.RepeatApprover = wf.RepeatExclude
+	s.delegations = []wf.Delegation{d}
+	s.must(s.start())
+	s.holdersAre("one", "dee")
+	s.holdersAre("two", "ana")
+	s.must(s.giveBack(d))
+	s.holdersAre("one", "dee")
+	s.must(s.approve(s.of("two", "ana"), "ana"))
+	s.must(s.approve(s.of("one", "dee"), "dee"))
+	s.status(wf.WasApproved)
+}

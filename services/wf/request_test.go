@@ -1,0 +1,647 @@
+package wf_test
+
+import (
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/countersign/countersign/services/wf"
+)
+
+// standings bring a request of one stage into every state. Task t is ana's.
+var standings = map[wf.RequestStatus]func(*testing.T) (s *story, task string){
+	wf.InReview: func(t *testing.T) (*story, string) {
+		s := begin(t, each("s", "ana", "bo"))
+		return s, s.of("s", "ana")
+	},
+	wf.Blocked: func(t *testing.T) (*story, string) {
+		s := begin(t, but(each("s", "ana", "bo"), func(s *wf.Stage) { s.Quorum = wf.Quorum{Mode: wf.QuorumCount, Value: 3} }))
+		return s, s.of("s", "ana")
+	},
+	wf.ChangesRequested: func(t *testing.T) (*story, string) {
+		s := begin(t, each("s", "ana", "bo"))
+		s.must(s.sendBack(s.of("s", "bo"), "bo"))
+		return s, s.of("s", "ana")
+	},
+	wf.WasApproved: func(t *testing.T) (*story, string) {
+		s := begin(t, but(each("s", "ana", "bo"), func(s *wf.Stage) { s.Quorum.Mode = wf.QuorumAny }))
+		s.must(s.approve(s.of("s", "bo"), "bo"))
+		return s, s.of("s", "ana")
+	},
+	wf.WasRejected: func(t *testing.T) (*story, string) {
+		s := begin(t, each("s", "ana", "bo"))
+		s.must(s.reject(s.of("s", "bo"), "bo"))
+		return s, s.of("s", "ana")
+	},
+	wf.WasCancelled: func(t *testing.T) (*story, string) {
+		s := begin(t, each("s", "ana", "bo"))
+		s.must(s.cancel(person("rita")))
+		return s, s.of("s", "ana")
+	},
+	wf.HasExpired: func(t *testing.T) (*story, string) {
+		s := begin(t, each("s", "ana", "bo"))
+		s.at = *s.now.ExpiresAt
+		s.must(s.expire())
+		return s, s.of("s", "ana")
+	},
+}
+
+// TestEveryRequestTransitionFromEveryState has a line for each transition and a
+// column for each state: the state that follows, "same" when nothing happens, or
+// 409.
+func TestEveryRequestTransitionFromEveryState(t *testing.T) {
+	columns := []wf.RequestStatus{wf.InReview, wf.Blocked, wf.ChangesRequested, wf.WasApproved, wf.WasRejected, wf.WasCancelled, wf.HasExpired}
+	transitions := map[string]func(s *story, task string) error{
+		"claim":      func(s *story, task string) error { return s.claim(task, person("ana")) },
+		"unclaim":    func(s *story, task string) error { return s.unclaim(task, person("ana")) },
+		"approve":    func(s *story, task string) error { return s.approve(task, "ana") },
+		"reject":     func(s *story, task string) error { return s.reject(task, "ana") },
+		"send back":  func(s *story, task string) error { return s.sendBack(task, "ana") },
+		"reassign":   func(s *story, task string) error { return s.reassign(task, "dee", root) },
+		"cancel":     func(s *story, _ string) error { return s.cancel(person("rita")) },
+		"expire":     func(s *story, _ string) error { s.at = noon.AddDate(1, 0, 0); return s.expire() },
+		"resubmit":   func(s *story, _ string) error { return s.resubmit(person("rita"), "") },
+		"substitute": func(s *story, _ string) error { return s.substitute(delegation("ana", "dee")) },
+		"return":     func(s *story, _ string) error { return s.giveBack(delegation("ana", "dee")) },
+	}
+	table := `
+		claim      | in_review         | blocked           | 409       | 409  | 409  | 409  | 409
+		unclaim    | 409               | 409               | 409       | 409  | 409  | 409  | 409
+		approve    | in_review         | blocked           | 409       | 409  | 409  | 409  | 409
+		reject     | rejected          | rejected          | 409       | 409  | 409  | 409  | 409
+		send back  | changes_requested | changes_requested | 409       | 409  | 409  | 409  | 409
+		reassign   | in_review         | blocked           | 409       | 409  | 409  | 409  | 409
+		cancel     | cancelled         | cancelled         | cancelled | 409  | 409  | 409  | 409
+		expire     | expired           | expired           | expired   | same | same | same | same
+		resubmit   | 409               | 409               | in_review | 409  | 409  | 409  | 409
+		substitute | in_review         | blocked           | same      | same | same | same | same
+		return     | same              | same              | same      | same | same | same | same`
+	lines := strings.Split(strings.TrimSpace(table), "\n")
+	if len(lines) != len(transitions) {
+		t.Errorf("the table has %d of %d transitions", len(lines), len(transitions))
+	}
+	for _, line := range lines {
+		cells := strings.Split(line, "|")
+		name := strings.TrimSpace(cells[0])
+		for i, from := range columns {
+			t.Run(name+"/"+string(from), func(t *testing.T) {
+				s, task := standings[from](t)
+				s.status(from)
+				before := encode(s.now)
+				err := transitions[name](s, task)
+				switch want := strings.TrimSpace(cells[i+1]); want {
+				case "409":
+					s.refused(err, wf.WrongState)
+				case "same":
+					s.must(err)
+					if encode(s.now) != before {
+						t.Errorf("the request changed to %s", encode(s.now))
+					}
+				default:
+					s.must(err)
+					s.status(wf.RequestStatus(want))
+					if encode(s.now) == before {
+						t.Error("the request did not change")
+					}
+				}
+				if !s.now.Status.Final() {
+					return
+				}
+				if s.now.CompletedAt.IsZero() || s.now.StatusReason == nil {
+					t.Errorf("ended without a time or a reason: %+v", s.now)
+				}
+				for _, task := range s.now.Tasks {
+					if live(task) {
+						t.Errorf("task %s is still %s", task.ID, task.Status)
+					}
+				}
+				for _, run := range s.now.Stages {
+					if run.Status == wf.StageActive || run.Status == wf.StageBlocked || run.Status == wf.StagePending {
+						t.Errorf("stage %s is still %s", run.Key, run.Status)
+					}
+				}
+			})
+		}
+	}
+}
+
+func TestANewRequestTellsWhatHappened(t *testing.T) {
+	s := begin(t, each("s", "ana", "bo"), each("next", "cy"))
+	s.status(wf.InReview)
+	want := []wf.EventType{wf.RequestCreated, wf.StageStarted, wf.TaskCreated, wf.TaskCreated}
+	if got := s.types(0); !slices.Equal(got, want) {
+		t.Errorf("events = %v, want %v", got, want)
+	}
+	if r := s.now; r.Revision != 1 || r.Rev != 1 || r.CreatedAt != noon || r.UpdatedAt != noon || *r.ExpiresAt != noon.Add(30*24*time.Hour) {
+		t.Errorf("request = %+v", r)
+	}
+	if got := s.now.Current(); !slices.Equal(got, []string{"s"}) {
+		t.Errorf("current stages = %v", got)
+	}
+	s.stageIs("next", wf.StagePending)
+	s.holdersAre("s", "ana", "bo")
+}
+
+func TestARequestStartsAsItsPolicySays(t *testing.T) {
+	skip := func(p *wf.StagePlan) error {
+		p.Skip = &wf.Skip{Reason: "when_false", Detail: "false"}
+		return nil
+	}
+	unreachable := wf.Refuse(wf.ResolverFailed, "the directory does not answer")
+	tests := map[string]struct {
+		change func(*story)
+		draft  func(*wf.Request)
+		auto   wf.Automatic
+		want   error
+		status wf.RequestStatus
+		why    wf.ReasonCode
+	}{
+		"people decide":                {status: wf.InReview},
+		"the policy approves":          {auto: wf.AutoApprove, status: wf.WasApproved, why: wf.BecausePolicy},
+		"the policy rejects":           {auto: wf.AutoReject, status: wf.WasRejected, why: wf.BecausePolicy},
+		"the artifact type is right":   {change: func(s *story) { s.def.ArtifactType = "batch" }, draft: func(r *wf.Request) { r.ArtifactType = "batch" }, status: wf.InReview},
+		"the artifact type is another": {change: func(s *story) { s.def.ArtifactType = "batch" }, draft: func(r *wf.Request) { r.ArtifactType = "loan" }, want: wf.EngineRefused},
+		"no stages":                    {change: func(s *story) { s.def.Stages = nil }, want: wf.EngineRefused},
+		"no stages, approve":           {change: func(s *story) { s.def.Stages, s.def.Settings.OnNoStages = nil, wf.NoStagesApprove }, status: wf.WasApproved, why: wf.BecauseNoStageApplies},
+		"no stages, reject":            {change: func(s *story) { s.def.Stages, s.def.Settings.OnNoStages = nil, wf.NoStagesReject }, status: wf.WasRejected, why: wf.BecauseNoStageApplies},
+		"all stages skipped":           {change: func(s *story) { s.plans["s"] = skip }, want: wf.EngineRefused},
+		"all stages skipped, approve":  {change: func(s *story) { s.plans["s"], s.def.Settings.OnNoStages = skip, wf.NoStagesApprove }, status: wf.WasApproved, why: wf.BecauseNoStageApplies},
+		"all stages skipped, reject":   {change: func(s *story) { s.plans["s"], s.def.Settings.OnNoStages = skip, wf.NoStagesReject }, status: wf.WasRejected, why: wf.BecauseNoStageApplies},
+		"a rule yields nonsense": {change: func(s *story) {
+			s.plans["s"] = func(p *wf.StagePlan) error { p.Problem = "yields a number"; return nil }
+		}, want: wf.EngineRefused},
+		"the directory is down":            {change: func(s *story) { s.plans["s"] = func(*wf.StagePlan) error { return unreachable } }, want: wf.ResolverFailed},
+		"more than 100 each":               {change: func(s *story) { s.plans["s"] = crowd(101) }, want: wf.EngineRefused},
+		"exactly 100 each":                 {change: func(s *story) { s.plans["s"] = crowd(100) }, status: wf.InReview},
+		"more than 1000 in a pool":         {change: func(s *story) { s.def.Stages[0] = pool("s", 1, "ana"); s.plans["s"] = crowd(1001) }, want: wf.EngineRefused},
+		"exactly 1000 in a pool":           {change: func(s *story) { s.def.Stages[0] = pool("s", 1, "ana"); s.plans["s"] = crowd(1000) }, status: wf.InReview},
+		"a pool that needs more than 100":  {change: func(s *story) { s.def.Stages[0] = percent(pool("s", 1, "ana"), 50); s.plans["s"] = crowd(202) }, want: wf.EngineRefused},
+		"the requester is the only person": {change: func(s *story) { s.def.Stages[0] = each("s", "rita") }, status: wf.Blocked, why: wf.BecauseNoApprovers},
+		"lives for a broken duration":      {change: func(s *story) { s.def.Settings.ExpiresIn = "tomorrow" }, want: wf.EngineRefused},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			s := tell(t, policy(each("s", "ana")))
+			if tt.change != nil {
+				tt.change(s)
+			}
+			r := draft()
+			if tt.draft != nil {
+				tt.draft(&r)
+			}
+			err := s.step(func() (wf.Request, []wf.Event, error) {
+				return wf.NewRequest(r, s.def, tt.auto, person("sam"), s.World())
+			})
+			if !errors.Is(err, tt.want) {
+				t.Fatalf("error = %v, want %v", err, tt.want)
+			}
+			if err != nil {
+				return
+			}
+			s.status(tt.status)
+			if tt.why != "" {
+				s.because(tt.why)
+			}
+			if last := s.events[len(s.events)-1]; tt.auto != "" && last.Actor.ID != wf.SystemPolicy.ID {
+				t.Errorf("%s was decided by %s", last.Type, last.Actor.ID)
+			}
+		})
+	}
+}
+
+// crowd makes every rule yield n people.
+func crowd(n int) func(*wf.StagePlan) error {
+	return func(p *wf.StagePlan) error {
+		ids := make([]string, n)
+		for i := range ids {
+			ids[i] = "p" + string(rune('a'+i/100)) + string(rune('a'+i/10%10)) + string(rune('a'+i%10))
+		}
+		p.Rules = [][]wf.User{users(ids...)}
+		return nil
+	}
+}
+
+func percent(s wf.Stage, value int) wf.Stage {
+	s.Quorum = wf.Quorum{Mode: wf.QuorumPercentage, Value: value}
+	return s
+}
+
+func TestAnArtifactHasOneOpenRequestUnlessThePolicyAllowsMore(t *testing.T) {
+	for name, tt := range map[string]struct {
+		artifact string
+		setting  *bool
+		want     bool
+	}{
+		"by default":          {"B-17", nil, true},
+		"without an artifact": {"", nil, false},
+		"said so":             {"B-17", ptr(true), true},
+		"said otherwise":      {"B-17", ptr(false), false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			def := policy(each("s", "ana"))
+			def.Settings.OneOpenPerArtifact = tt.setting
+			r := draft()
+			r.ArtifactID = tt.artifact
+			s := tell(t, def)
+			got, _, err := wf.NewRequest(r, def, "", person("sam"), s.World())
+			if err != nil || got.OneOpen != tt.want {
+				t.Errorf("OneOpen = %v, %v, want %v", got.OneOpen, err, tt.want)
+			}
+		})
+	}
+}
+
+func TestARequestExpiresWhenItsTimeIsOver(t *testing.T) {
+	for name, tt := range map[string]struct {
+		setting wf.Lifetime
+		own     *time.Time
+		want    *time.Time
+	}{
+		"thirty days by default":   {"", nil, ptr(noon.Add(30 * 24 * time.Hour))},
+		"as the policy says":       {"PT2H", nil, ptr(noon.Add(2 * time.Hour))},
+		"as the request says":      {"PT2H", ptr(noon.Add(time.Hour)), ptr(noon.Add(time.Hour))},
+		"never":                    {wf.Never, nil, nil},
+		"never, but this one does": {wf.Never, ptr(noon.Add(time.Hour)), ptr(noon.Add(time.Hour))},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := tell(t, policy(each("s", "ana")))
+			s.def.Settings.ExpiresIn = tt.setting
+			r := draft()
+			r.ExpiresAt = tt.own
+			s.must(s.step(func() (wf.Request, []wf.Event, error) {
+				return wf.NewRequest(r, s.def, "", person("sam"), s.World())
+			}))
+			if tt.want == nil {
+				if s.now.ExpiresAt != nil {
+					t.Fatalf("expires at %v", s.now.ExpiresAt)
+				}
+				s.at = noon.AddDate(100, 0, 0)
+				s.must(s.expire())
+				s.status(wf.InReview)
+				return
+			}
+			if !s.now.ExpiresAt.Equal(*tt.want) {
+				t.Fatalf("expires at %v, want %v", s.now.ExpiresAt, tt.want)
+			}
+			s.at = tt.want.Add(-time.Millisecond)
+			s.must(s.expire())
+			s.status(wf.InReview)
+			s.at = *tt.want
+			s.must(s.expire())
+			s.status(wf.HasExpired)
+			s.because(wf.BecauseExpired)
+			s.stageIs("s", wf.StageExpired)
+			if got := s.task(s.of("s", "ana")); got.Status != wf.TaskCancelled || got.CloseReason != wf.ClosedRequestExpired {
+				t.Errorf("task = %+v", got)
+			}
+			if last := s.events[len(s.events)-1]; last.Type != wf.RequestExpired || last.Actor.ID != wf.SystemExpiry.ID {
+				t.Errorf("last event = %s by %s", last.Type, last.Actor.ID)
+			}
+		})
+	}
+}
+
+func TestWhoMayCancel(t *testing.T) {
+	for name, tt := range map[string]struct {
+		by   wf.Actor
+		want error
+		why  wf.ReasonCode
+	}{
+		"the requester":               {person("rita"), nil, wf.BecauseWithdrawn},
+		"the submitter":               {person("sam"), nil, wf.BecauseWithdrawn},
+		"an admin":                    {root, nil, wf.BecauseCancelledByAdmin},
+		"a requester who is an admin": {wf.Actor{User: user("rita"), Roles: []wf.Role{wf.Admin}}, nil, wf.BecauseWithdrawn},
+		"an approver":                 {person("ana"), wf.Forbidden, ""},
+		"an outsider":                 {person("eve"), wf.Forbidden, ""},
+		"a viewer":                    {wf.Actor{User: user("vic"), Roles: []wf.Role{wf.Viewer}}, wf.Forbidden, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := begin(t, each("s", "ana"), each("next", "bo"))
+			err := s.cancel(tt.by)
+			if !errors.Is(err, tt.want) {
+				t.Fatalf("error = %v, want %v", err, tt.want)
+			}
+			if err != nil {
+				s.must(s.cancel(root))
+				s.refused(s.cancel(tt.by), wf.Forbidden) // and not that it is cancelled
+				return
+			}
+			s.because(tt.why)
+			s.stageIs("s", wf.StageCancelled)
+			s.stageIs("next", wf.StageCancelled)
+			if got := s.task(s.of("s", "ana")); got.Status != wf.TaskCancelled || got.CloseReason != wf.ClosedRequestCancelled {
+				t.Errorf("task = %+v", got)
+			}
+			if last := s.events[len(s.events)-1]; last.Reason != "no longer needed" {
+				t.Errorf("the event's reason is %q", last.Reason)
+			}
+		})
+	}
+}
+
+func TestWhoMayResubmit(t *testing.T) {
+	for who, want := range map[string]error{"rita": nil, "sam": nil, "ana": wf.Forbidden, "eve": wf.Forbidden, "root": wf.Forbidden} {
+		t.Run(who, func(t *testing.T) {
+			s := begin(t, each("s", "ana"))
+			s.must(s.sendBack(s.of("s", "ana"), "ana"))
+			by := person(who)
+			if who == "root" {
+				by = root
+			}
+			if err := s.resubmit(by, ""); !errors.Is(err, want) {
+				t.Fatalf("error = %v, want %v", err, want)
+			}
+		})
+	}
+}
+
+func TestAResubmittedRequestRestartsOrResumes(t *testing.T) {
+	tests := map[string]struct {
+		setting wf.OnResubmit
+		hash    string // of the context; empty when none is sent
+		kept    bool
+	}{
+		"restart by default":                 {"", "", false},
+		"restart":                            {wf.ResubmitRestart, "", false},
+		"resume":                             {wf.ResubmitResume, "", true},
+		"resume with the same context":       {wf.ResubmitResume, "sha256:one", true},
+		"resume not after a changed context": {wf.ResubmitResume, "sha256:two", false},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			s := tell(t, policy(each("one", "ana"), each("two", "bo", "cy"), each("three", "dee")))
+			s.def.Settings.OnResubmit = tt.setting
+			s.must(s.start())
+			s.must(s.approve(s.of("one", "ana"), "ana"))
+			s.must(s.approve(s.of("two", "bo"), "bo"))
+			s.must(s.sendBack(s.of("two", "cy"), "cy"))
+			s.stageIs("two", wf.StageCancelled)
+			s.stageIs("three", wf.StageCancelled)
+			if s.now.StatusReason != nil || len(s.now.Current()) != 0 {
+				t.Errorf("sent back, and yet %+v with %v", s.now.StatusReason, s.now.Current())
+			}
+			s.must(s.resubmit(person("rita"), tt.hash))
+			s.status(wf.InReview)
+			if s.now.Revision != 2 {
+				t.Errorf("revision = %d, want 2", s.now.Revision)
+			}
+			want := map[bool][]int{true: {1, 2, 2}, false: {2, 2, 2}}[tt.kept]
+			if got := []int{s.run("one").Run, s.run("two").Run, s.run("three").Run}; !slices.Equal(got, want) {
+				t.Errorf("runs = %v, want %v", got, want)
+			}
+			if tt.hash == "sha256:two" && (s.now.ContextHash != tt.hash || string(s.now.Context) != `{"changed":true}`) {
+				t.Errorf("context = %s %s", s.now.Context, s.now.ContextHash)
+			}
+			if !tt.kept {
+				s.must(s.approve(s.of("one", "ana"), "ana"))
+			}
+			s.holdersAre("two", "bo", "cy")
+			s.must(s.approve(s.of("two", "bo"), "bo"))
+			s.must(s.approve(s.of("two", "cy"), "cy"))
+			s.must(s.approve(s.of("three", "dee"), "dee"))
+			s.status(wf.WasApproved)
+		})
+	}
+}
+
+func TestAResumedRequestKeepsTheApprovedStagesOfAParallelGroup(t *testing.T) {
+	s := tell(t, policy(together(each("one", "ana")), together(each("two", "bo"))))
+	s.def.Settings.OnResubmit = wf.ResubmitResume
+	s.must(s.start())
+	s.must(s.approve(s.of("one", "ana"), "ana"))
+	s.must(s.sendBack(s.of("two", "bo"), "bo"))
+	s.must(s.resubmit(person("rita"), ""))
+	if got := s.now.Current(); !slices.Equal(got, []string{"two"}) {
+		t.Fatalf("current stages = %v", got)
+	}
+	s.must(s.approve(s.of("two", "bo"), "bo"))
+	s.status(wf.WasApproved)
+}
+
+// together puts a stage into the parallel group g.
+func together(s wf.Stage) wf.Stage {
+	s.ParallelGroup = "g"
+	return s
+}
+
+func TestAResubmissionMayBeRefusedLikeACreation(t *testing.T) {
+	s := begin(t, each("s", "ana"))
+	s.must(s.sendBack(s.of("s", "ana"), "ana"))
+	s.plans["s"] = func(p *wf.StagePlan) error { p.Skip = &wf.Skip{Reason: "when_false"}; return nil }
+	s.refused(s.resubmit(person("rita"), "sha256:two"), wf.EngineRefused)
+	s.status(wf.ChangesRequested)
+}
+
+func TestChangesAreRequestedOnlySoOften(t *testing.T) {
+	for name, tt := range map[string]struct {
+		setting *int
+		want    int
+	}{
+		"five times by default": {nil, 5},
+		"once":                  {ptr(1), 1},
+		"never":                 {ptr(0), 0},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := tell(t, policy(each("s", "ana")))
+			s.def.Settings.MaxRevisions = tt.setting
+			s.must(s.start())
+			for range tt.want {
+				s.must(s.sendBack(s.of("s", "ana"), "ana"))
+				s.must(s.resubmit(person("rita"), ""))
+			}
+			s.refused(s.sendBack(s.of("s", "ana"), "ana"), wf.WrongState)
+			s.must(s.approve(s.of("s", "ana"), "ana"))
+			s.status(wf.WasApproved)
+		})
+	}
+}
+
+func TestNobodyApprovesHisOwnRequest(t *testing.T) {
+	s := begin(t, each("s", "rita", "sam", "ana"))
+	s.holdersAre("s", "ana")
+	want := []wf.Exclusion{{User: user("rita"), Reason: wf.ExcludedRequester}, {User: user("sam"), Reason: wf.ExcludedSubmitter}}
+	if got := s.run("s").Excluded; !slices.Equal(got, want) {
+		t.Errorf("excluded = %v, want %v", got, want)
+	}
+
+	s = tell(t, policy(each("s", "rita", "sam", "ana")))
+	s.def.Settings.RequesterMayApprove = true
+	s.must(s.start())
+	s.holdersAre("s", "rita", "sam", "ana")
+}
+
+func TestWhoApprovedAnEarlierStage(t *testing.T) {
+	tests := map[wf.RepeatApprover]struct {
+		holders  []string
+		excluded []wf.Exclusion
+	}{
+		"":                   {[]string{"ana", "bo"}, nil},
+		wf.RepeatAllow:       {[]string{"ana", "bo"}, nil},
+		wf.RepeatExclude:     {[]string{"bo"}, []wf.Exclusion{{User: user("ana"), Reason: wf.ExcludedRepeat}}},
+		wf.RepeatAutoApprove: {[]string{"bo"}, nil},
+	}
+	for repeat, want := range tests {
+		t.Run("is to "+string(repeat), func(t *testing.T) {
+			s := tell(t, policy(each("one", "ana"), each("two", "ana", "bo")))
+			s.def.Settings.RepeatApprover = repeat
+			s.must(s.start())
+			s.must(s.approve(s.of("one", "ana"), "ana"))
+			s.holdersAre("two", want.holders...)
+			if got := s.run("two").Excluded; !slices.Equal(got, want.excluded) {
+				t.Errorf("excluded = %v, want %v", got, want.excluded)
+			}
+			if repeat == wf.RepeatAutoApprove {
+				d := s.task(s.of("two", "ana")).Decision
+				if d == nil || d.Actor.ID != wf.SystemRepeat.ID || d.Source != "system" || d.Action != wf.Approve {
+					t.Errorf("ana's seat was decided by %+v", d)
+				}
+				if got := s.now.ApproversOf("two"); !slices.Equal(got, users("ana")) {
+					t.Errorf("approvers of two = %v", got)
+				}
+			}
+			s.must(s.approve(s.of("two", "bo"), "bo"))
+			if slices.Contains(want.holders, "ana") {
+				s.must(s.approve(s.of("two", "ana"), "ana"))
+			}
+			s.status(wf.WasApproved)
+		})
+	}
+}
+
+func TestARepeatedApprovalCanEndTheRequestAtOnce(t *testing.T) {
+	s := tell(t, policy(each("one", "ana"), each("two", "ana"), each("three", "ana")))
+	s.def.Settings.RepeatApprover = wf.RepeatAutoApprove
+	s.must(s.start())
+	s.must(s.approve(s.of("one", "ana"), "ana"))
+	s.status(wf.WasApproved)
+}
+
+func TestARejectionOrAnAbstentionIsNoRepeat(t *testing.T) {
+	s := tell(t, policy(but(each("one", "ana", "bo"), func(s *wf.Stage) {
+		s.Allow.Abstain, s.Quorum.Mode, s.Quorum.WaitForAll = true, wf.QuorumAny, true
+	}), each("two", "ana")))
+	s.def.Settings.RepeatApprover = wf.RepeatExclude
+	s.must(s.start())
+	s.must(s.act(s.of("one", "ana"), "ana", wf.Abstain))
+	s.must(s.approve(s.of("one", "bo"), "bo"))
+	s.holdersAre("two", "ana")
+}
+
+func TestAnApprovalOfAnEarlierRevisionIsNoRepeat(t *testing.T) {
+	s := tell(t, policy(each("one", "ana"), each("two", "bo", "ana")))
+	s.def.Settings.RepeatApprover = wf.RepeatExclude
+	s.must(s.start())
+	s.must(s.approve(s.of("one", "ana"), "ana"))
+	s.holdersAre("two", "bo")
+	s.must(s.sendBack(s.of("two", "bo"), "bo"))
+	s.must(s.resubmit(person("rita"), ""))
+	s.holdersAre("one", "ana")
+}
+
+func TestOnePersonSitsInOneStageOfAParallelGroup(t *testing.T) {
+	s := tell(t, policy(together(each("one", "ana", "bo")), together(each("two", "ana", "cy"))))
+	s.def.Settings.RepeatApprover = wf.RepeatExclude
+	s.must(s.start())
+	s.holdersAre("one", "ana", "bo")
+	s.holdersAre("two", "cy")
+	s.refused(s.reassign(s.of("two", "cy"), "ana", root), wf.WrongState)
+	s.must(s.reassign(s.of("one", "ana"), "dee", root))
+	s.must(s.reassign(s.of("two", "cy"), "ana", root))
+	s.must(s.approve(s.of("two", "ana"), "ana"))
+	s.refused(s.reassign(s.of("one", "dee"), "ana", root), wf.WrongState)
+}
+
+func TestACandidateOfTwoParallelPoolsTakesOne(t *testing.T) {
+	s := tell(t, policy(together(pool("one", 1, "ana", "bo")), together(pool("two", 1, "ana", "bo"))))
+	s.def.Settings.RepeatApprover = wf.RepeatExclude
+	s.must(s.start())
+	s.must(s.claim(s.seat("one", 1), person("ana")))
+	s.refused(s.claim(s.seat("two", 1), person("ana")), wf.Forbidden)
+	s.refused(s.approve(s.seat("two", 1), "ana"), wf.Forbidden)
+	s.must(s.unclaim(s.seat("one", 1), person("ana")))
+	s.must(s.approve(s.seat("two", 1), "ana"))
+	s.refused(s.claim(s.seat("one", 1), person("ana")), wf.Forbidden)
+	s.must(s.approve(s.seat("one", 1), "bo"))
+	s.status(wf.WasApproved)
+}
+
+func TestAPoolWhoseCandidatesAreAllTakenIsBlocked(t *testing.T) {
+	s := tell(t, policy(together(pool("one", 1, "ana", "bo")), together(pool("two", 1, "ana"))))
+	s.def.Settings.RepeatApprover = wf.RepeatExclude
+	s.must(s.start())
+	s.status(wf.InReview)
+	s.must(s.approve(s.seat("one", 1), "ana"))
+	s.status(wf.Blocked)
+	s.because(wf.BecauseNoApprovers)
+	s.must(s.reassign(s.rescue("two"), "dee", root))
+	s.status(wf.InReview)
+	s.must(s.approve(s.of("two", "dee"), "dee"))
+	s.status(wf.WasApproved)
+}
+
+func TestWithoutExclusionOnePersonApprovesBothParallelStages(t *testing.T) {
+	s := begin(t, together(each("one", "ana")), together(each("two", "ana")))
+	if got := s.now.Current(); !slices.Equal(got, []string{"one", "two"}) {
+		t.Fatalf("current stages = %v", got)
+	}
+	s.must(s.approve(s.of("two", "ana"), "ana"))
+	s.status(wf.InReview)
+	s.must(s.approve(s.of("one", "ana"), "ana"))
+	s.status(wf.WasApproved)
+}
+
+func TestOneRejectedStageOfAParallelGroupRejectsTheRequest(t *testing.T) {
+	s := begin(t, together(each("one", "ana")), together(each("two", "bo")), each("after", "cy"))
+	s.must(s.reject(s.of("two", "bo"), "bo"))
+	s.status(wf.WasRejected)
+	s.because(wf.BecauseVeto)
+	if s.now.StatusReason.StageKey != "two" {
+		t.Errorf("reason = %+v", s.now.StatusReason)
+	}
+	s.stageIs("one", wf.StageCancelled)
+	s.stageIs("after", wf.StageCancelled)
+	if got := s.task(s.of("one", "ana")); got.Status != wf.TaskSkipped || got.CloseReason != wf.ClosedStageRejected {
+		t.Errorf("task = %+v", got)
+	}
+}
+
+func TestTheStageAfterAGroupWaitsForAllOfIt(t *testing.T) {
+	s := begin(t, together(each("one", "ana")), together(each("two", "bo")), each("after", "cy"))
+	s.must(s.approve(s.of("one", "ana"), "ana"))
+	s.stageIs("after", wf.StagePending)
+	s.must(s.approve(s.of("two", "bo"), "bo"))
+	s.stageIs("after", wf.StageActive)
+}
+
+func TestAStageAsksThoseWhoApprovedAnEarlierOne(t *testing.T) {
+	s := begin(t,
+		but(each("one", "ana", "bo"), func(s *wf.Stage) { s.Quorum.Mode = wf.QuorumAny }),
+		but(each("two"), func(s *wf.Stage) { s.Approvers = []wf.Rule{{Type: wf.RuleStageActor, Stage: "one"}} }))
+	s.must(s.approve(s.of("one", "bo"), "bo"))
+	s.holdersAre("two", "bo")
+}
+
+func TestARefusedNextStageLeavesTheDecisionUnmade(t *testing.T) {
+	s := begin(t, each("one", "ana"), each("two", "bo"))
+	s.plans["two"] = func(*wf.StagePlan) error { return wf.Refuse(wf.ResolverFailed, "no answer") }
+	s.refused(s.approve(s.of("one", "ana"), "ana"), wf.ResolverFailed)
+	s.stageIs("one", wf.StageActive)
+	delete(s.plans, "two")
+	s.must(s.approve(s.of("one", "ana"), "ana"))
+}
+
+func TestWhoTakesPart(t *testing.T) {
+	s := begin(t, but(each("s", "ana", "bo"), anyHolder), each("next", "cy"))
+	s.must(s.reassign(s.of("s", "ana"), "dee", person("ana")))
+	for id, want := range map[string]bool{"rita": true, "sam": true, "ana": true, "bo": true, "dee": true, "cy": false, "eve": false, "root": false} {
+		if got := s.now.Participates(id); got != want {
+			t.Errorf("Participates(%s) = %v", id, got)
+		}
+	}
+	s = begin(t, pool("s", 1, "ana", "bo"))
+	if !s.now.Participates("bo") || s.now.Participates("eve") {
+		t.Error("the candidates of a pool take part, and nobody else")
+	}
+}

@@ -1,0 +1,516 @@
+package wf_test
+
+import (
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/countersign/countersign/services/wf"
+)
+
+// In these situations ana is the person whom task t is about. Bo may approve the
+// stage as well; eve may not; root is an admin.
+var situations = map[string]func(*testing.T) (s *story, task string){
+	"open": func(t *testing.T) (*story, string) {
+		s := begin(t, but(each("s", "ana", "bo"), anyHolder))
+		return s, s.of("s", "ana")
+	},
+	"claimed": func(t *testing.T) (*story, string) {
+		s := begin(t, but(each("s", "ana", "bo"), anyHolder))
+		s.must(s.claim(s.of("s", "ana"), person("ana")))
+		return s, s.of("s", "ana")
+	},
+	"completed": func(t *testing.T) (*story, string) {
+		s := begin(t, but(each("s", "ana", "bo"), anyHolder))
+		s.must(s.approve(s.of("s", "ana"), "ana"))
+		return s, s.of("s", "ana")
+	},
+	"skipped": func(t *testing.T) (*story, string) {
+		s := begin(t, but(each("s", "ana", "bo"), func(s *wf.Stage) { anyHolder(s); s.Quorum.Mode = wf.QuorumAny }), each("next", "cy"))
+		s.must(s.approve(s.of("s", "bo"), "bo"))
+		return s, s.of("s", "ana")
+	},
+	"cancelled": func(t *testing.T) (*story, string) {
+		s := begin(t, but(each("s", "ana", "bo"), anyHolder))
+		s.must(s.cancel(person("rita")))
+		return s, s.of("s", "ana")
+	},
+	"sent back": func(t *testing.T) (*story, string) {
+		s := begin(t, but(each("s", "ana", "bo"), anyHolder))
+		s.must(s.sendBack(s.of("s", "bo"), "bo"))
+		return s, s.of("s", "ana")
+	},
+	"pool, open": func(t *testing.T) (*story, string) {
+		s := begin(t, but(pool("s", 2, "ana", "bo", "cy"), anyHolder))
+		return s, s.seat("s", 1)
+	},
+	"pool, claimed": func(t *testing.T) (*story, string) {
+		s := begin(t, but(pool("s", 2, "ana", "bo", "cy"), anyHolder))
+		s.must(s.claim(s.seat("s", 1), person("ana")))
+		return s, s.seat("s", 1)
+	},
+	"pool, completed": func(t *testing.T) (*story, string) {
+		s := begin(t, but(pool("s", 2, "ana", "bo", "cy"), anyHolder))
+		s.must(s.approve(s.seat("s", 1), "ana"))
+		return s, s.seat("s", 1)
+	},
+	"pool, handed to ana": func(t *testing.T) (*story, string) {
+		s := begin(t, but(pool("s", 2, "ana", "bo", "cy"), anyHolder))
+		s.must(s.reassign(s.seat("s", 1), "ana", root))
+		return s, s.seat("s", 1)
+	},
+	"pool, skipped": func(t *testing.T) (*story, string) {
+		s := begin(t, but(pool("s", 2, "ana", "bo", "cy"), anyHolder))
+		s.must(s.reject(s.seat("s", 2), "cy"))
+		return s, s.seat("s", 1)
+	},
+	"pool, cancelled": func(t *testing.T) (*story, string) {
+		s := begin(t, but(pool("s", 2, "ana", "bo", "cy"), anyHolder))
+		s.must(s.cancel(person("rita")))
+		return s, s.seat("s", 1)
+	},
+	"rescue": func(t *testing.T) (*story, string) {
+		s := begin(t, but(pool("s", 3, "ana", "bo"), anyHolder))
+		return s, s.rescue("s")
+	},
+}
+
+func anyHolder(s *wf.Stage) { s.Allow.Reassign = wf.ReassignAny }
+
+// TestEveryTaskTransitionFromEverySituation has a line for each situation: what
+// ana, bo, eve and root get. A refusal of the person (403) speaks before one of
+// the state (409).
+func TestEveryTaskTransitionFromEverySituation(t *testing.T) {
+	transitions := map[string]struct {
+		do    func(s *story, task string, by wf.Actor) error
+		table string
+	}{
+		"claim": {func(s *story, task string, by wf.Actor) error { return s.claim(task, by) }, `
+			open                | claimed | 403  | 403 | 403
+			claimed             | same    | 403  | 403 | 403
+			completed           | 409     | 403  | 403 | 403
+			skipped             | 409     | 403  | 403 | 403
+			cancelled           | 409     | 403  | 403 | 403
+			sent back           | 409     | 403  | 403 | 403
+			pool, open          | claimed | claimed | 403 | 403
+			pool, claimed       | same    | 409  | 403 | 403
+			pool, completed     | 409     | 409  | 403 | 403
+			pool, handed to ana | claimed | 403  | 403 | 403
+			pool, skipped       | 409     | 409  | 403 | 403
+			pool, cancelled     | 409     | 409  | 403 | 403
+			rescue              | 403     | 403  | 403 | 403`},
+		"unclaim": {func(s *story, task string, by wf.Actor) error { return s.unclaim(task, by) }, `
+			open                | 409     | 403  | 403 | 409
+			claimed             | open    | 403  | 403 | open
+			completed           | 409     | 403  | 403 | 409
+			skipped             | 409     | 403  | 403 | 409
+			cancelled           | 409     | 403  | 403 | 409
+			sent back           | 409     | 403  | 403 | 409
+			pool, open          | 403     | 403  | 403 | 409
+			pool, claimed       | open    | 403  | 403 | open
+			pool, completed     | 409     | 403  | 403 | 409
+			pool, handed to ana | 409     | 403  | 403 | 409
+			pool, skipped       | 403     | 403  | 403 | 409
+			pool, cancelled     | 403     | 403  | 403 | 409
+			rescue              | 403     | 403  | 403 | 409`},
+		"decide": {func(s *story, task string, by wf.Actor) error {
+			return s.decide(task, by, wf.DecisionInput{Action: wf.Approve})
+		}, `
+			open                | completed | 403  | 403 | 403
+			claimed             | completed | 403  | 403 | 403
+			completed           | 409       | 403  | 403 | 403
+			skipped             | 409       | 403  | 403 | 403
+			cancelled           | 409       | 403  | 403 | 403
+			sent back           | 409       | 403  | 403 | 403
+			pool, open          | completed | completed | 403 | 403
+			pool, claimed       | completed | 403  | 403 | 403
+			pool, completed     | 409       | 403  | 403 | 403
+			pool, handed to ana | completed | 403  | 403 | 403
+			pool, skipped       | 409       | 409  | 403 | 403
+			pool, cancelled     | 409       | 409  | 403 | 403
+			rescue              | 403       | 403  | 403 | 409`},
+		"reassign": {func(s *story, task string, by wf.Actor) error { return s.reassign(task, "dee", by) }, `
+			open                | open    | 403  | 403 | open
+			claimed             | open    | 403  | 403 | open
+			completed           | 409     | 403  | 403 | 409
+			skipped             | 409     | 403  | 403 | 409
+			cancelled           | 409     | 403  | 403 | 409
+			sent back           | 409     | 403  | 403 | 409
+			pool, open          | 403     | 403  | 403 | open
+			pool, claimed       | open    | 403  | 403 | open
+			pool, completed     | 409     | 403  | 403 | 409
+			pool, handed to ana | open    | 403  | 403 | open
+			pool, skipped       | 403     | 403  | 403 | 409
+			pool, cancelled     | 403     | 403  | 403 | 409
+			rescue              | 403     | 403  | 403 | open`},
+	}
+	for name, transition := range transitions {
+		lines := strings.Split(strings.TrimSpace(transition.table), "\n")
+		if len(lines) != len(situations) {
+			t.Errorf("%s has %d of %d situations", name, len(lines), len(situations))
+		}
+		for _, line := range lines {
+			cells := strings.Split(line, "|")
+			situation := strings.TrimSpace(cells[0])
+			for i, by := range []wf.Actor{person("ana"), person("bo"), person("eve"), root} {
+				t.Run(name+"/"+situation+"/"+by.ID, func(t *testing.T) {
+					s, id := situations[situation](t)
+					before := s.task(id)
+					err := transition.do(s, id, by)
+					switch want := strings.TrimSpace(cells[i+1]); want {
+					case "403":
+						s.refused(err, wf.Forbidden)
+					case "409":
+						s.refused(err, wf.WrongState)
+					case "same":
+						s.must(err)
+						if encode(s.task(id)) != encode(before) {
+							t.Errorf("task changed to %+v", s.task(id))
+						}
+					default:
+						s.must(err)
+						if got := s.task(id); got.Status != wf.TaskStatus(want) || got.Rev <= before.Rev {
+							t.Errorf("task is %s at rev %d, want %s after rev %d", got.Status, got.Rev, want, before.Rev)
+						}
+					}
+				})
+			}
+		}
+	}
+}
+
+func TestAnUnknownTaskIsNotFound(t *testing.T) {
+	s := begin(t, each("s", "ana"))
+	s.refused(s.claim("id-99", root), wf.TaskNotFound)
+	s.refused(s.unclaim("id-99", root), wf.TaskNotFound)
+	s.refused(s.approve("id-99", "ana"), wf.TaskNotFound)
+	s.refused(s.reassign("id-99", "bo", root), wf.TaskNotFound)
+}
+
+func TestASecondClaimOfOneStageIsRefused(t *testing.T) {
+	s := begin(t, pool("s", 2, "ana", "bo"))
+	s.must(s.claim(s.seat("s", 1), person("ana")))
+	s.refused(s.claim(s.seat("s", 2), person("ana")), wf.WrongState)
+	s.refused(s.approve(s.seat("s", 2), "ana"), wf.WrongState)
+	s.must(s.approve(s.seat("s", 1), "ana"))
+	s.refused(s.claim(s.seat("s", 2), person("ana")), wf.WrongState)
+	s.refused(s.approve(s.seat("s", 2), "ana"), wf.WrongState)
+	s.must(s.approve(s.seat("s", 2), "bo"))
+	s.status(wf.WasApproved)
+}
+
+func TestDecidingAnOpenPoolTaskClaimsIt(t *testing.T) {
+	s := begin(t, pool("s", 2, "ana", "bo"))
+	n := len(s.events)
+	s.must(s.approve(s.seat("s", 1), "ana"))
+	if got, want := s.types(n), []wf.EventType{wf.TaskWasClaimed, wf.TaskDecided}; !slices.Equal(got, want) {
+		t.Errorf("events = %v, want %v", got, want)
+	}
+	if got := s.task(s.seat("s", 1)); got.Assignee.ID != "ana" || got.Owner.ID != "ana" || got.ClaimedAt != noon {
+		t.Errorf("task = %+v", got)
+	}
+}
+
+func TestAReleasedPoolTaskIsForEveryoneAgain(t *testing.T) {
+	s := begin(t, pool("s", 1, "ana", "bo"))
+	id := s.seat("s", 1)
+	s.must(s.claim(id, person("ana")))
+	s.must(s.unclaim(id, person("ana")))
+	if got := s.task(id); got.Assignee != nil || len(got.Rules) > 0 || !got.ClaimedAt.IsZero() {
+		t.Errorf("released task = %+v", got)
+	}
+	s.must(s.claim(id, person("bo")))
+}
+
+func TestAReleasedTaskThatWasHandedOverStaysWithItsAssignee(t *testing.T) {
+	for name, stage := range map[string]wf.Stage{"each": each("s", "ana"), "pool": pool("s", 1, "ana", "bo")} {
+		t.Run(name, func(t *testing.T) {
+			s := begin(t, stage)
+			s.must(s.reassign(s.seat("s", 1), "dee", root))
+			s.must(s.claim(s.seat("s", 1), person("dee")))
+			s.must(s.unclaim(s.seat("s", 1), person("dee")))
+			s.holdersAre("s", "dee")
+		})
+	}
+}
+
+func TestASlotOfAPoolIsForThePeopleOfItsRule(t *testing.T) {
+	stage := pool("s", 3)
+	stage.Approvers = []wf.Rule{names("ana", "bo"), names("cy", "bo"), names("dee")}
+	stage.Approvers[0].MinApprovals, stage.Approvers[1].MinApprovals = 1, 1
+	s := begin(t, stage)
+	var slots []int
+	for _, task := range s.tasks("s") {
+		slots = append(slots, task.Slot)
+	}
+	if !slices.Equal(slots, []int{0, 1, -1}) {
+		t.Fatalf("slots = %v, want one for each rule with a minimum and one for all", slots)
+	}
+	candidates := func(seat int) []string {
+		var ids []string
+		for _, a := range s.run("s").Candidates(s.task(s.seat("s", seat))) {
+			ids = append(ids, a.ID)
+		}
+		return ids
+	}
+	for seat, want := range [][]string{{"ana", "bo"}, {"bo", "cy"}, {"ana", "bo", "cy", "dee"}} {
+		if got := candidates(seat + 1); !slices.Equal(got, want) {
+			t.Errorf("candidates of seat %d = %v, want %v", seat+1, got, want)
+		}
+	}
+	s.refused(s.claim(s.seat("s", 1), person("cy")), wf.Forbidden)
+	s.refused(s.approve(s.seat("s", 2), "ana"), wf.Forbidden)
+	s.must(s.approve(s.seat("s", 1), "bo"))
+	if got := candidates(1); got != nil {
+		t.Errorf("candidates of a decided task = %v", got)
+	}
+	s.must(s.approve(s.seat("s", 2), "cy"))
+	s.must(s.approve(s.seat("s", 3), "dee"))
+	s.status(wf.WasApproved)
+}
+
+func TestWhoMayHandATaskToWhom(t *testing.T) {
+	tests := map[string]struct {
+		allow wf.AllowReassign
+		by    wf.Actor
+		to    string
+		want  error
+	}{
+		"an assignee to an approver by default":    {"", person("ana"), "cy", nil},
+		"an assignee to an approver":               {wf.ReassignEligible, person("ana"), "cy", nil},
+		"an assignee to an outsider by default":    {"", person("ana"), "eve", wf.WrongState},
+		"an assignee to an outsider, if anyone":    {wf.ReassignAny, person("ana"), "eve", nil},
+		"an assignee to an approver, if nobody":    {wf.ReassignNone, person("ana"), "cy", wf.Forbidden},
+		"an admin to an outsider, if nobody":       {wf.ReassignNone, root, "eve", nil},
+		"an admin to himself":                      {wf.ReassignNone, root, "root", nil},
+		"an assignee to himself":                   {wf.ReassignAny, person("ana"), "ana", wf.WrongState},
+		"an admin to the assignee":                 {wf.ReassignAny, root, "ana", wf.WrongState},
+		"to the requester":                         {wf.ReassignAny, root, "rita", wf.WrongState},
+		"to the submitter":                         {wf.ReassignAny, root, "sam", wf.WrongState},
+		"to a person with a seat":                  {wf.ReassignAny, root, "bo", wf.WrongState},
+		"by another approver":                      {wf.ReassignAny, person("bo"), "cy", wf.Forbidden},
+		"by the requester":                         {wf.ReassignAny, person("rita"), "cy", wf.Forbidden},
+		"by an outsider to himself":                {wf.ReassignAny, person("eve"), "eve", wf.Forbidden},
+		"an outsider learns nothing of the target": {wf.ReassignAny, person("eve"), "rita", wf.Forbidden},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			s := begin(t, but(pool("s", 3, "ana", "bo", "cy"), func(s *wf.Stage) { s.Allow.Reassign = tt.allow }))
+			s.must(s.claim(s.seat("s", 1), person("ana")))
+			s.must(s.claim(s.seat("s", 2), person("bo")))
+			id := s.seat("s", 1)
+			err := s.reassign(id, tt.to, tt.by)
+			if !errors.Is(err, tt.want) {
+				t.Fatalf("error = %v, want %v", err, tt.want)
+			}
+			if err != nil {
+				return
+			}
+			got := s.task(id)
+			if got.Assignee.ID != tt.to || got.ReassignedFrom.ID != "ana" || got.ReassignCount != 1 || got.Owner.ID != "ana" || got.Seat != 1 {
+				t.Errorf("task = %+v", got)
+			}
+		})
+	}
+}
+
+func TestAPersonWhoVotedGetsNoSecondSeat(t *testing.T) {
+	s := begin(t, each("s", "ana", "bo", "cy"))
+	s.must(s.approve(s.of("s", "ana"), "ana"))
+	s.refused(s.reassign(s.of("s", "bo"), "ana", root), wf.WrongState)
+}
+
+func TestTheOldAssigneeOfAReassignedTaskIsForbidden(t *testing.T) {
+	s := begin(t, each("s", "ana", "bo"))
+	id := s.of("s", "ana")
+	s.must(s.reassign(id, "dee", root))
+	s.refused(s.approve(id, "ana"), wf.Forbidden)
+	s.must(s.approve(id, "dee"))
+}
+
+func TestASlotGoesOnlyToAnApproverOfItsRule(t *testing.T) {
+	stage := pool("s", 2)
+	stage.Approvers = []wf.Rule{names("ana", "bo"), names("cy")}
+	stage.Approvers[0].MinApprovals = 1
+	s := begin(t, stage)
+	s.must(s.claim(s.seat("s", 1), person("ana")))
+	s.refused(s.reassign(s.seat("s", 1), "cy", person("ana")), wf.WrongState)
+	s.must(s.reassign(s.seat("s", 1), "bo", person("ana")))
+}
+
+func TestAReasonToReassignCanBeRequired(t *testing.T) {
+	s := tell(t, policy(each("s", "ana", "bo")))
+	s.def.Settings.RequireComment.Reassign = true
+	s.must(s.start())
+	s.refused(s.reassign(s.of("s", "ana"), "dee", person("eve")), wf.Forbidden)
+	s.refused(s.reassign(s.of("s", "ana"), "dee", root), wf.BadInput)
+	s.refused(s.reassign(s.of("s", "ana"), "dee", person("ana")), wf.BadInput)
+}
+
+func TestCommentsCanBeRequired(t *testing.T) {
+	for action, require := range map[wf.Action]wf.RequireComment{
+		wf.Approve:        {Approve: true},
+		wf.Reject:         {Reject: true},
+		wf.Abstain:        {Abstain: true},
+		wf.RequestChanges: {RequestChanges: true},
+	} {
+		t.Run(string(action), func(t *testing.T) {
+			s := tell(t, policy(but(each("s", "ana", "bo"), func(s *wf.Stage) { s.Allow.Abstain = true })))
+			s.def.Settings.RequireComment = require
+			s.must(s.start())
+			err := s.act(s.of("s", "ana"), "ana", action)
+			s.refused(err, wf.BadInput)
+			refusal, _ := errors.AsType[*wf.Error](err)
+			if got, want := encode(refusal.Loc), `["body","comment"]`; got != want || refusal.Kind != "missing" {
+				t.Errorf("refusal of %s at %s, want %s", refusal.Kind, got, want)
+			}
+			for other := range map[wf.Action]bool{wf.Approve: true, wf.Reject: true, wf.Abstain: true, wf.RequestChanges: true} {
+				s := tell(t, s.def)
+				s.must(s.start())
+				if err := s.act(s.of("s", "ana"), "ana", other); (err != nil) != (other == action) {
+					t.Errorf("%s without a comment: %v", other, err)
+				}
+			}
+			s.must(s.decide(s.of("s", "ana"), person("ana"), wf.DecisionInput{Action: action, Comment: "because"}))
+			s.refused(s.act(s.of("s", "ana"), "eve", action), wf.Forbidden)
+			s.refused(s.act(s.of("s", "ana"), "ana", action), wf.BadInput)
+		})
+	}
+}
+
+func TestAStageSaysWhichActionsItAllows(t *testing.T) {
+	s := begin(t, but(each("s", "ana", "bo"), func(s *wf.Stage) { s.Allow.RequestChanges = ptr(false) }))
+	s.refused(s.act(s.of("s", "ana"), "ana", wf.Abstain), wf.WrongState)
+	s.refused(s.act(s.of("s", "ana"), "ana", wf.RequestChanges), wf.WrongState)
+
+	s = begin(t, but(each("s", "ana", "bo"), func(s *wf.Stage) { s.Allow.Abstain, s.Allow.RequestChanges = true, ptr(true) }))
+	s.must(s.act(s.of("s", "ana"), "ana", wf.Abstain))
+	s.must(s.act(s.of("s", "bo"), "bo", wf.RequestChanges))
+	s.status(wf.ChangesRequested)
+}
+
+func TestADecisionIsBoundToTheContentThatWasSeen(t *testing.T) {
+	s := begin(t, each("s", "ana", "bo"))
+	ana := s.of("s", "ana")
+	s.refused(s.decide(ana, person("ana"), wf.DecisionInput{Action: wf.Approve, ExpectedContextHash: "sha256:two"}), wf.WrongState)
+	s.refused(s.decide(ana, person("ana"), wf.DecisionInput{Action: wf.Approve, ExpectedRevision: 2}), wf.WrongState)
+	s.must(s.decide(ana, person("ana"), wf.DecisionInput{Action: wf.Approve, ExpectedContextHash: "sha256:one", ExpectedRevision: 1}))
+	d := s.task(ana).Decision
+	if d.ContextHash != "sha256:one" || d.Revision != 1 || d.Actor.ID != "ana" || d.TaskID != ana || d.RequestID != "r1" || d.StageKey != "s" ||
+		d.Source != "api" || d.Override || d.DecidedAt.Time != noon {
+		t.Errorf("decision = %+v", d)
+	}
+}
+
+func TestADecisionMayNeedAFreshOrStrongerAuthentication(t *testing.T) {
+	tests := map[string]struct {
+		reauth wf.Reauth
+		auth   wf.Auth
+		want   error
+	}{
+		"fresh enough":            {wf.Reauth{MaxAge: "PT5M"}, wf.Auth{AuthTime: wf.Stamp{Time: noon.Add(-5 * time.Minute)}}, nil},
+		"too old":                 {wf.Reauth{MaxAge: "PT5M"}, wf.Auth{AuthTime: wf.Stamp{Time: noon.Add(-5*time.Minute - 1)}}, wf.Forbidden},
+		"age unknown":             {wf.Reauth{MaxAge: "PT5M"}, wf.Auth{}, wf.Forbidden},
+		"one of the acr values":   {wf.Reauth{ACRValues: []string{"gold", "silver"}}, wf.Auth{ACR: "silver"}, nil},
+		"another acr value":       {wf.Reauth{ACRValues: []string{"gold", "silver"}}, wf.Auth{ACR: "bronze"}, wf.Forbidden},
+		"strong but too old":      {wf.Reauth{MaxAge: "PT5M", ACRValues: []string{"gold"}}, wf.Auth{ACR: "gold"}, wf.Forbidden},
+		"no acr where one is due": {wf.Reauth{ACRValues: []string{"gold"}}, wf.Auth{}, wf.Forbidden},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			s := begin(t, but(each("s", "ana"), func(s *wf.Stage) { s.Reauth = &tt.reauth }))
+			ana := person("ana")
+			ana.Auth = tt.auth
+			err := s.decide(s.of("s", "ana"), ana, wf.DecisionInput{Action: wf.Approve})
+			if !errors.Is(err, tt.want) {
+				t.Fatalf("error = %v, want %v", err, tt.want)
+			}
+			if refusal, ok := errors.AsType[*wf.Error](err); ok && refusal.StepUp == nil {
+				t.Error("the refusal does not say what would be accepted")
+			}
+			eve := person("eve")
+			if refusal, _ := errors.AsType[*wf.Error](s.decide(s.of("s", "ana"), eve, wf.DecisionInput{Action: wf.Approve})); refusal.StepUp != nil {
+				t.Error("an outsider is asked to authenticate again, and would still be refused")
+			}
+		})
+	}
+}
+
+func TestAnAdminMayOverrideWhereThePolicySaysSo(t *testing.T) {
+	explained := wf.DecisionInput{Action: wf.Approve, Comment: "the director is ill"}
+	tests := map[string]struct {
+		allowed bool
+		by      wf.Actor
+		in      wf.DecisionInput
+		want    error
+		status  wf.RequestStatus
+	}{
+		"approves":               {true, root, explained, nil, wf.WasApproved},
+		"rejects":                {true, root, wf.DecisionInput{Action: wf.Reject, Comment: "ten chars."}, nil, wf.WasRejected},
+		"not allowed":            {false, root, explained, wf.Forbidden, wf.InReview},
+		"not an admin":           {true, person("eve"), explained, wf.Forbidden, wf.InReview},
+		"without an explanation": {true, root, wf.DecisionInput{Action: wf.Approve, Comment: "nine char"}, wf.BadInput, wf.InReview},
+		"characters, not bytes":  {true, root, wf.DecisionInput{Action: wf.Approve, Comment: "ñññññññññ"}, wf.BadInput, wf.InReview},
+		"abstaining":             {true, root, wf.DecisionInput{Action: wf.Abstain, Comment: "the director is ill"}, wf.BadInput, wf.InReview},
+		"the requester":          {true, wf.Actor{User: user("rita"), Roles: []wf.Role{wf.Admin}}, explained, wf.Forbidden, wf.InReview},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			s := tell(t, policy(each("s", "ana", "bo")))
+			s.def.Settings.AdminOverride = tt.allowed
+			s.must(s.start())
+			n := len(s.events)
+			err := s.decide(s.of("s", "ana"), tt.by, tt.in)
+			if !errors.Is(err, tt.want) {
+				t.Fatalf("error = %v, want %v", err, tt.want)
+			}
+			s.status(tt.status)
+			if err != nil {
+				return
+			}
+			s.because(wf.BecauseOverride)
+			if d := s.task(s.of("s", "ana")).Decision; !d.Override || d.Actor.ID != "root" || d.OnBehalfOf != nil {
+				t.Errorf("decision = %+v", d)
+			}
+			if !slices.Contains(s.types(n), wf.RequestOverridden) {
+				t.Errorf("events = %v", s.types(n))
+			}
+			if got := s.task(s.of("s", "bo")); got.Status != wf.TaskSkipped || got.CloseReason != wf.ClosedOverride {
+				t.Errorf("the other task = %+v", got)
+			}
+		})
+	}
+}
+
+func TestAnAdminWhoIsAnApproverDecidesAsOne(t *testing.T) {
+	s := tell(t, policy(each("s", "root", "bo")))
+	s.def.Settings.AdminOverride = true
+	s.must(s.start())
+	s.must(s.decide(s.of("s", "root"), root, wf.DecisionInput{Action: wf.Approve}))
+	s.status(wf.InReview)
+	s.stageIs("s", wf.StageActive)
+}
+
+func TestAnOverrideForcesABlockedStage(t *testing.T) {
+	s := tell(t, policy(each("s"), each("next", "ana")))
+	s.def.Settings.AdminOverride = true
+	s.must(s.start())
+	s.status(wf.Blocked)
+	s.must(s.decide(s.rescue("s"), root, wf.DecisionInput{Action: wf.Approve, Comment: "nobody is left"}))
+	s.status(wf.InReview)
+	s.stageIs("s", wf.StageApproved)
+	s.must(s.approve(s.of("next", "ana"), "ana"))
+	s.status(wf.WasApproved)
+	s.because(wf.BecauseQuorumMet)
+}
+
+func TestAnOverrideDoesNotPassTheSeparationOfStages(t *testing.T) {
+	s := tell(t, policy(each("one", "root"), each("two", "ana")))
+	s.def.Settings.AdminOverride, s.def.Settings.RepeatApprover = true, wf.RepeatExclude
+	s.must(s.start())
+	s.must(s.decide(s.of("one", "root"), root, wf.DecisionInput{Action: wf.Approve}))
+	err := s.decide(s.of("two", "ana"), root, wf.DecisionInput{Action: wf.Approve, Comment: "ana is away today"})
+	s.refused(err, wf.Forbidden)
+}

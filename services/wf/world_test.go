@@ -1,0 +1,387 @@
+package wf_test
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/countersign/countersign/services/wf"
+)
+
+var noon = time.Date(2026, 3, 2, 12, 0, 0, 0, time.UTC)
+
+// world is the outside of a test: a clock that stands, ids that count, and the
+// people whom the rules name.
+type world struct {
+	at          time.Time
+	ids         int
+	delegations []wf.Delegation
+	plans       map[string]func(*wf.StagePlan) error // by stage: what differs from the rules
+}
+
+func (w *world) World() wf.World {
+	return wf.World{
+		At:    w.at,
+		NewID: func() string { w.ids++; return fmt.Sprintf("id-%d", w.ids) },
+		Plan: func(r wf.Request, s wf.Stage) (wf.StagePlan, error) {
+			plan := wf.StagePlan{Delegations: w.delegations}
+			for _, rule := range s.Approvers {
+				switch rule.Type {
+				case wf.RuleStageActor:
+					plan.Rules = append(plan.Rules, r.ApproversOf(rule.Stage))
+				default:
+					plan.Rules = append(plan.Rules, users(rule.IDs...))
+				}
+			}
+			if change := w.plans[s.Key]; change != nil {
+				return plan, change(&plan)
+			}
+			return plan, nil
+		},
+	}
+}
+
+func user(id string) wf.User { return wf.User{ID: id} }
+
+func users(ids ...string) []wf.User {
+	people := make([]wf.User, len(ids))
+	for i, id := range ids {
+		people[i] = user(id)
+	}
+	return people
+}
+
+func person(id string) wf.Actor { return wf.Actor{User: user(id), Kind: wf.ByUser} }
+
+// root is an admin who is no approver.
+var root = wf.Actor{User: user("root"), Kind: wf.ByUser, Roles: []wf.Role{wf.Admin}}
+
+func names(ids ...string) wf.Rule { return wf.Rule{Type: wf.RuleUser, IDs: ids} }
+
+// each is a stage in which all these people must approve.
+func each(key string, ids ...string) wf.Stage {
+	return wf.Stage{Key: key, Name: key, Approvers: []wf.Rule{names(ids...)}}
+}
+
+// pool is a stage in which n of these people must approve.
+func pool(key string, n int, ids ...string) wf.Stage {
+	s := each(key, ids...)
+	s.Assignment, s.Quorum = wf.Pool, wf.Quorum{Mode: wf.QuorumCount, Value: n}
+	return s
+}
+
+// but returns the stage with a change.
+func but(s wf.Stage, change func(*wf.Stage)) wf.Stage {
+	change(&s)
+	return s
+}
+
+func policy(stages ...wf.Stage) wf.Definition {
+	return wf.Definition{Name: "Test", Stages: stages}
+}
+
+// draft is the request of every test: rita asks, and sam submits for her.
+func draft() wf.Request {
+	return wf.Request{
+		ID: "r1", PolicyKey: "test", PolicyVersion: 1, Requester: user("rita"), SubmittedBy: user("sam"),
+		Context: []byte(`{}`), ContextHash: "sha256:one",
+	}
+}
+
+// story drives one request through its transitions. Every step checks what holds
+// for every transition: the receiver stays as it was, a refusal has no events, and
+// the events continue the chain.
+type story struct {
+	world
+	t      fataler
+	def    wf.Definition
+	now    wf.Request
+	events []wf.Event
+	stored [][]byte
+}
+
+// fataler is a test or a property.
+type fataler interface {
+	Helper()
+	Fatalf(format string, args ...any)
+}
+
+func tell(t fataler, def wf.Definition) *story {
+	return &story{t: t, def: def, world: world{at: noon, plans: map[string]func(*wf.StagePlan) error{}}}
+}
+
+// begin tells the start of a request that has to succeed.
+func begin(t *testing.T, stages ...wf.Stage) *story {
+	t.Helper()
+	s := tell(t, policy(stages...))
+	s.must(s.start())
+	return s
+}
+
+func (s *story) start() error {
+	s.t.Helper()
+	return s.step(func() (wf.Request, []wf.Event, error) {
+		return wf.NewRequest(draft(), s.def, "", person("sam"), s.World())
+	})
+}
+
+func (s *story) step(transition func() (wf.Request, []wf.Event, error)) error {
+	s.t.Helper()
+	before := encode(s.now)
+	next, events, err := transition()
+	if after := encode(s.now); before != after {
+		s.t.Fatalf("the transition changed its receiver\nfrom %s\nto   %s", before, after)
+	}
+	if err != nil {
+		if len(events) > 0 {
+			s.t.Fatalf("refused with %v, and yet %d events", err, len(events))
+		}
+		return err
+	}
+	if len(events) == 0 && s.now.ID != "" && encode(next) != before {
+		s.t.Fatalf("changed without an event\nfrom %s\nto   %s", before, encode(next))
+	}
+	if len(events) > 0 && next.Rev != s.now.Rev+1 {
+		s.t.Fatalf("rev went from %d to %d", s.now.Rev, next.Rev)
+	}
+	s.now = next
+	for _, e := range events {
+		body, err := e.Canonical()
+		if err != nil {
+			s.t.Fatalf("event %s: %v", e.Type, err)
+		}
+		s.events, s.stored = append(s.events, e), append(s.stored, body)
+		if e.Seq != int64(len(s.events)) {
+			s.t.Fatalf("event %s has number %d, want %d", e.Type, e.Seq, len(s.events))
+		}
+	}
+	if n := len(s.events); n > 0 && s.now.Chain != (wf.Chain{Seq: int64(n), Hash: s.events[n-1].Hash}) {
+		s.t.Fatalf("the chain ends at %+v, the events at %d %s", s.now.Chain, n, s.events[n-1].Hash)
+	}
+	return nil
+}
+
+func (s *story) claim(task string, by wf.Actor) error {
+	s.t.Helper()
+	return s.step(func() (wf.Request, []wf.Event, error) { return s.now.Claim(s.def, task, by, s.World()) })
+}
+
+func (s *story) unclaim(task string, by wf.Actor) error {
+	s.t.Helper()
+	return s.step(func() (wf.Request, []wf.Event, error) { return s.now.Unclaim(s.def, task, by, s.World()) })
+}
+
+func (s *story) decide(task string, by wf.Actor, in wf.DecisionInput) error {
+	s.t.Helper()
+	in.ID = "d-" + task
+	return s.step(func() (wf.Request, []wf.Event, error) { return s.now.Decide(s.def, task, in, by, s.World()) })
+}
+
+func (s *story) act(task, by string, a wf.Action) error {
+	s.t.Helper()
+	return s.decide(task, person(by), wf.DecisionInput{Action: a})
+}
+
+func (s *story) approve(task, by string) error { s.t.Helper(); return s.act(task, by, wf.Approve) }
+
+func (s *story) reject(task, by string) error { s.t.Helper(); return s.act(task, by, wf.Reject) }
+
+func (s *story) sendBack(task, by string) error {
+	s.t.Helper()
+	return s.act(task, by, wf.RequestChanges)
+}
+
+func (s *story) reassign(task, to string, by wf.Actor) error {
+	s.t.Helper()
+	return s.step(func() (wf.Request, []wf.Event, error) {
+		return s.now.Reassign(s.def, task, user(to), "", by, s.World())
+	})
+}
+
+func (s *story) cancel(by wf.Actor) error {
+	s.t.Helper()
+	return s.step(func() (wf.Request, []wf.Event, error) { return s.now.Cancel(s.def, "no longer needed", by, s.World()) })
+}
+
+func (s *story) expire() error {
+	s.t.Helper()
+	return s.step(func() (wf.Request, []wf.Event, error) { return s.now.Expire(s.def, s.World()) })
+}
+
+// resubmit sends the request in again; an empty hash leaves the context as it is.
+func (s *story) resubmit(by wf.Actor, hash string) error {
+	s.t.Helper()
+	var context []byte
+	if hash != "" {
+		context = []byte(`{"changed":true}`)
+	}
+	return s.step(func() (wf.Request, []wf.Event, error) {
+		return s.now.Resubmit(s.def, context, hash, "", by, s.World())
+	})
+}
+
+func (s *story) substitute(d wf.Delegation) error {
+	s.t.Helper()
+	return s.step(func() (wf.Request, []wf.Event, error) { return s.now.Substitute(s.def, d, s.World()) })
+}
+
+func (s *story) giveBack(d wf.Delegation) error {
+	s.t.Helper()
+	return s.step(func() (wf.Request, []wf.Event, error) { return s.now.Return(s.def, d, s.World()) })
+}
+
+// must fails the test when a step was refused.
+func (s *story) must(err error) {
+	s.t.Helper()
+	if err != nil {
+		s.t.Fatalf("unexpected refusal: %v", err)
+	}
+}
+
+// refused fails the test unless err is a refusal for this reason.
+func (s *story) refused(err error, want wf.Reason) {
+	s.t.Helper()
+	if !errors.Is(err, want) {
+		s.t.Fatalf("error = %v, want %s", err, want)
+	}
+}
+
+func (s *story) status(want wf.RequestStatus) {
+	s.t.Helper()
+	if s.now.Status != want {
+		s.t.Fatalf("request is %s, want %s", s.now.Status, want)
+	}
+}
+
+func (s *story) because(want wf.ReasonCode) {
+	s.t.Helper()
+	if s.now.StatusReason == nil || s.now.StatusReason.Code != want {
+		s.t.Fatalf("status reason = %+v, want %s", s.now.StatusReason, want)
+	}
+}
+
+func (s *story) stageIs(key string, want wf.StageStatus) {
+	s.t.Helper()
+	if got := s.run(key).Status; got != want {
+		s.t.Fatalf("stage %s is %s, want %s", key, got, want)
+	}
+}
+
+// run returns the last run of a stage.
+func (s *story) run(key string) wf.StageRun {
+	s.t.Helper()
+	for _, run := range slices.Backward(s.now.Stages) {
+		if run.Key == key {
+			return run
+		}
+	}
+	s.t.Fatalf("stage %s has no run", key)
+	return wf.StageRun{}
+}
+
+// tasks returns the tasks of the last run of a stage.
+func (s *story) tasks(key string) []wf.Task {
+	s.t.Helper()
+	run := s.run(key)
+	var tasks []wf.Task
+	for _, t := range s.now.Tasks {
+		if t.StageKey == key && t.StageRun == run.Run {
+			tasks = append(tasks, t)
+		}
+	}
+	return tasks
+}
+
+// of returns the id of the task that a person holds in a stage.
+func (s *story) of(key, id string) string {
+	s.t.Helper()
+	for _, t := range s.tasks(key) {
+		if t.Assignee != nil && t.Assignee.ID == id {
+			return t.ID
+		}
+	}
+	s.t.Fatalf("%s holds no task of stage %s", id, key)
+	return ""
+}
+
+// seat returns the id of a task by its number in the stage.
+func (s *story) seat(key string, n int) string {
+	s.t.Helper()
+	for _, t := range s.tasks(key) {
+		if t.Seat == n {
+			return t.ID
+		}
+	}
+	s.t.Fatalf("stage %s has no seat %d", key, n)
+	return ""
+}
+
+// rescue returns the id of the live rescue task of a stage.
+func (s *story) rescue(key string) string {
+	s.t.Helper()
+	for _, t := range s.tasks(key) {
+		if t.Kind == wf.RescueTask && live(t) {
+			return t.ID
+		}
+	}
+	s.t.Fatalf("stage %s has no rescue task", key)
+	return ""
+}
+
+// holders returns who holds the live approver tasks of a stage, in the order of
+// the seats; "-" for nobody.
+func (s *story) holders(key string) []string {
+	s.t.Helper()
+	held := []string{}
+	for _, t := range s.tasks(key) {
+		switch {
+		case !live(t) || t.Kind == wf.RescueTask:
+		case t.Assignee == nil:
+			held = append(held, "-")
+		default:
+			held = append(held, t.Assignee.ID)
+		}
+	}
+	return held
+}
+
+func (s *story) holdersAre(key string, want ...string) {
+	s.t.Helper()
+	if got := s.holders(key); !slices.Equal(got, want) {
+		s.t.Fatalf("stage %s is with %v, want %v", key, got, want)
+	}
+}
+
+// task returns a task as it stands now.
+func (s *story) task(id string) wf.Task {
+	s.t.Helper()
+	t, ok := s.now.Task(id)
+	if !ok {
+		s.t.Fatalf("no task %s", id)
+	}
+	return t
+}
+
+// types returns the types of the events since the first n.
+func (s *story) types(n int) []wf.EventType {
+	types := []wf.EventType{}
+	for _, e := range s.events[n:] {
+		types = append(types, e.Type)
+	}
+	return types
+}
+
+func live(t wf.Task) bool { return t.Status == wf.TaskOpen || t.Status == wf.TaskClaimed }
+
+func encode(v any) string {
+	data, err := json.Marshal(v)
+	if err != nil {
+		panic(err)
+	}
+	return string(data)
+}
+
+func ptr[T any](v T) *T { return &v }
