@@ -1,0 +1,190 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"net/url"
+	"strings"
+	"time"
+
+	"gorm.io/gorm"
+
+	"github.com/countersign/countersign/libs/sqldb"
+	"github.com/countersign/countersign/services/wf"
+)
+
+type deliveryRow struct {
+	ID                                string `gorm:"primaryKey"`
+	EventID                           string
+	EventType                         wf.EventType
+	RequestID                         sql.NullString
+	Sequence                          int64
+	Endpoint, URL, Target, Lane       string
+	Payload                           string
+	Status                            wf.DeliveryStatus
+	Cycle, Attempt, Crashes           int
+	NextAttemptMS                     int64
+	LeaseToken, LeaseUntilMS          int64
+	LastAttemptMS                     int64
+	LastStatusCode                    int
+	LastError                         string
+	LastDurationMS                    int64
+	ResponseExcerpt                   string
+	DeliveredMS, CreatedMS, UpdatedMS int64
+}
+
+func (deliveryRow) TableName() string { return "delivery" }
+
+var deliveryTable = tableOf[deliveryRow]()
+
+func rowOfDelivery(d wf.Delivery) deliveryRow {
+	row := deliveryRow{
+		ID: d.ID, EventID: d.EventID, EventType: d.EventType, RequestID: optional(d.RequestID), Sequence: d.Sequence,
+		Endpoint: d.Target.Endpoint, URL: d.Target.URL, Target: d.Target.Endpoint, Lane: d.Target.Endpoint,
+		Payload: string(d.Payload), Status: d.Status, Cycle: d.Cycle, Attempt: d.Attempt, Crashes: d.Crashes,
+		NextAttemptMS: ms(d.NextAttemptAt), LeaseToken: d.Lease.Token, LeaseUntilMS: ms(d.Lease.Until),
+		LastAttemptMS: ms(d.LastAttemptAt), LastStatusCode: d.LastStatusCode, LastError: printable(d.LastError),
+		LastDurationMS: d.LastDuration.Milliseconds(), ResponseExcerpt: printable(d.ResponseExcerpt),
+		DeliveredMS: ms(d.DeliveredAt), CreatedMS: ms(d.CreatedAt), UpdatedMS: ms(d.UpdatedAt),
+	}
+	if row.Target == "" {
+		row.Target, row.Lane = d.Target.URL, d.Target.URL
+		if u, err := url.Parse(d.Target.URL); err == nil && u.Host != "" {
+			row.Lane = strings.ToLower(u.Host)
+		}
+	}
+	return row
+}
+
+func (r deliveryRow) delivery() wf.Delivery {
+	return wf.Delivery{
+		ID: r.ID, EventID: r.EventID, EventType: r.EventType, RequestID: r.RequestID.String, Sequence: r.Sequence,
+		Target: wf.Target{Endpoint: r.Endpoint, URL: r.URL}, Payload: []byte(r.Payload),
+		Status: r.Status, Cycle: r.Cycle, Attempt: r.Attempt, Crashes: r.Crashes,
+		NextAttemptAt: at(r.NextAttemptMS), Lease: wf.Lease{Token: r.LeaseToken, Until: at(r.LeaseUntilMS)},
+		LastAttemptAt: at(r.LastAttemptMS), LastStatusCode: r.LastStatusCode, LastError: r.LastError,
+		LastDuration: time.Duration(r.LastDurationMS) * time.Millisecond, ResponseExcerpt: r.ResponseExcerpt,
+		DeliveredAt: at(r.DeliveredMS), CreatedAt: at(r.CreatedMS), UpdatedAt: at(r.UpdatedMS),
+	}
+}
+
+func addDeliveries(list []wf.Delivery) []sqldb.Stmt {
+	rows := make([]deliveryRow, len(list))
+	for i, d := range list {
+		rows[i] = rowOfDelivery(d)
+	}
+	return deliveryTable.insert("", rows...)
+}
+
+type attemptRow struct {
+	DeliveryID            string `gorm:"primaryKey"`
+	Cycle                 int    `gorm:"primaryKey;autoIncrement:false"`
+	Seq                   int    `gorm:"primaryKey;autoIncrement:false"`
+	N                     sql.NullInt64
+	StartedMS, FinishedMS int64
+	Outcome               wf.Outcome
+	StatusCode            int
+	Error, Excerpt        string
+}
+
+func (attemptRow) TableName() string { return "delivery_attempt" }
+
+var attemptTable = tableOf[attemptRow]()
+
+func rowOfAttempt(a wf.Attempt) attemptRow {
+	return attemptRow{
+		DeliveryID: a.DeliveryID, Cycle: a.Cycle, Seq: a.Seq, N: sql.NullInt64{Int64: int64(a.N), Valid: a.N != 0},
+		StartedMS: ms(a.StartedAt), FinishedMS: ms(a.FinishedAt), Outcome: a.Outcome, StatusCode: a.StatusCode,
+		Error: printable(a.Error), Excerpt: printable(a.Excerpt),
+	}
+}
+
+func (r attemptRow) attempt() wf.Attempt {
+	return wf.Attempt{
+		DeliveryID: r.DeliveryID, Cycle: r.Cycle, Seq: r.Seq, N: int(r.N.Int64),
+		StartedAt: at(r.StartedMS), FinishedAt: at(r.FinishedMS), Outcome: r.Outcome, StatusCode: r.StatusCode,
+		Error: r.Error, Excerpt: r.Excerpt,
+	}
+}
+
+// Delivery loads a delivery and locks it. It reports false when there is none.
+func (tx *Tx) Delivery(id string) (wf.Delivery, bool, error) {
+	return takeDelivery(tx.Clauses(lockRow), id)
+}
+
+func takeDelivery(db *gorm.DB, id string) (wf.Delivery, bool, error) {
+	if !isID(id) {
+		return wf.Delivery{}, false, nil
+	}
+	var row deliveryRow
+	err := db.Take(&row, "id = ?", id).Error
+	if errors.Is(err, gorm.ErrRecordNotFound) {
+		return wf.Delivery{}, false, nil
+	}
+	return row.delivery(), err == nil, failed(err, "load delivery %s", id)
+}
+
+// PutDelivery writes a delivery that Delivery has locked.
+func (tx *Tx) PutDelivery(d wf.Delivery) error {
+	row := rowOfDelivery(d)
+	return failed(put(tx.DB, &row), "write delivery %s", d.ID)
+}
+
+// ReadDelivery returns a delivery with its attempts, oldest first. It reports false
+// when there is none.
+func (s *Store) ReadDelivery(ctx context.Context, id string) (wf.Delivery, []wf.Attempt, bool, error) {
+	var d wf.Delivery
+	var found bool
+	var tries []wf.Attempt
+	err := s.snapshot(ctx, func(db *gorm.DB) (err error) {
+		if d, found, err = takeDelivery(db, id); err != nil || !found {
+			return err
+		}
+		var rows []attemptRow
+		if err := db.Order("cycle, seq").Find(&rows, "delivery_id = ?", id).Error; err != nil {
+			return err
+		}
+		for _, row := range rows {
+			tries = append(tries, row.attempt())
+		}
+		return nil
+	})
+	return d, tries, found, failed(err, "load delivery %s", id)
+}
+
+// DeliveryFilter narrows Deliveries. What is zero does not; the values of a slice
+// are alternatives.
+type DeliveryFilter struct {
+	Status       []wf.DeliveryStatus
+	Endpoint     []string
+	EventType    []wf.EventType
+	RequestID    string
+	CreatedAfter time.Time // exclusive
+}
+
+// Deliveries lists deliveries without their payload, newest first.
+func (s *Store) Deliveries(ctx context.Context, f DeliveryFilter, p Page) ([]wf.Delivery, string, error) {
+	q := oneOf(s.read(ctx).Model(&deliveryRow{}).Omit("payload"), "status", f.Status)
+	q = oneOf(q, "endpoint", f.Endpoint)
+	q = oneOf(q, "event_type", f.EventType)
+	q = equalID(q, "request_id", f.RequestID)
+	if !f.CreatedAfter.IsZero() {
+		q = q.Where("created_ms > ?", ms(f.CreatedAfter))
+	}
+	order := byCreation("delivery")
+	q, err := order.apply(q, p)
+	if err != nil {
+		return nil, "", err
+	}
+	var rows []deliveryRow
+	if err := q.Find(&rows).Error; err != nil {
+		return nil, "", failed(err, "list deliveries")
+	}
+	rows, more, err := next(order, p, rows, func(r deliveryRow) ([]int64, string) { return []int64{r.CreatedMS}, r.ID })
+	if err != nil {
+		return nil, "", err
+	}
+	list, err := all(rows, func(r deliveryRow) (wf.Delivery, error) { return r.delivery(), nil })
+	return list, more, err
+}

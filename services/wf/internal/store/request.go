@@ -1,0 +1,406 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"time"
+
+	"gorm.io/gorm"
+
+	"github.com/countersign/countersign/libs/sqldb"
+	"github.com/countersign/countersign/services/wf"
+)
+
+// openStatus is true of a request that is not final.
+const openStatus = "status IN ('in_review', 'blocked', 'changes_requested')"
+
+type requestRow struct {
+	ID                                           string `gorm:"primaryKey"`
+	PolicyKey                                    string
+	PolicyVersion                                int
+	Status                                       wf.RequestStatus
+	StatusReason                                 string
+	ArtifactType, ArtifactID, Title, Link        string
+	Priority                                     wf.Priority
+	Labels                                       string
+	Comment, Attachments                         string
+	CallbackURL                                  string
+	Context, ContextHash                         string
+	Revision                                     int
+	RequesterID, Requester                       string
+	SubmittedByID, SubmittedBy                   string
+	OneOpen                                      bool
+	ExpiresMS, CreatedMS, UpdatedMS, CompletedMS int64
+	ChainSeq                                     int64
+	ChainHash                                    string
+	Rev                                          int64
+}
+
+func (requestRow) TableName() string { return "request" }
+
+var requestTable = tableOf[requestRow]()
+
+func rowOfRequest(r wf.Request) (requestRow, error) {
+	var c codec
+	row := requestRow{
+		ID: r.ID, PolicyKey: r.PolicyKey, PolicyVersion: r.PolicyVersion,
+		Status: r.Status, StatusReason: c.text(r.StatusReason),
+		ArtifactType: r.ArtifactType, ArtifactID: r.ArtifactID, Title: r.Title, Link: r.Link,
+		Priority: r.Priority, Labels: c.labels(r.Labels), Comment: r.Comment, Attachments: c.text(r.Attachments), CallbackURL: r.CallbackURL,
+		Context: string(r.Context), ContextHash: r.ContextHash, Revision: r.Revision,
+		RequesterID: r.Requester.ID, Requester: c.text(r.Requester),
+		SubmittedByID: r.SubmittedBy.ID, SubmittedBy: c.text(r.SubmittedBy),
+		OneOpen: r.OneOpen, CreatedMS: ms(r.CreatedAt), UpdatedMS: ms(r.UpdatedAt), CompletedMS: ms(r.CompletedAt),
+		ChainSeq: r.Chain.Seq, ChainHash: r.Chain.Hash, Rev: r.Rev,
+	}
+	if r.ExpiresAt != nil {
+		row.ExpiresMS = ms(*r.ExpiresAt)
+	}
+	return row, c.err
+}
+
+func (row requestRow) request() (wf.Request, error) {
+	var c codec
+	r := wf.Request{
+		ID: row.ID, PolicyKey: row.PolicyKey, PolicyVersion: row.PolicyVersion, Status: row.Status,
+		ArtifactType: row.ArtifactType, ArtifactID: row.ArtifactID, Title: row.Title, Link: row.Link,
+		Priority: row.Priority, Labels: c.readLabels(row.Labels), Comment: row.Comment, CallbackURL: row.CallbackURL,
+		ContextHash: row.ContextHash, Revision: row.Revision, OneOpen: row.OneOpen,
+		CreatedAt: at(row.CreatedMS), UpdatedAt: at(row.UpdatedMS), CompletedAt: at(row.CompletedMS),
+		Chain: wf.Chain{Seq: row.ChainSeq, Hash: row.ChainHash}, Rev: row.Rev,
+	}
+	if row.Context != "" {
+		r.Context = []byte(row.Context)
+	}
+	if row.ExpiresMS != 0 {
+		ends := at(row.ExpiresMS)
+		r.ExpiresAt = &ends
+	}
+	c.read(row.StatusReason, &r.StatusReason)
+	c.read(row.Attachments, &r.Attachments)
+	c.read(row.Requester, &r.Requester)
+	c.read(row.SubmittedBy, &r.SubmittedBy)
+	return r, failed(c.err, "read request %s", row.ID)
+}
+
+// participantRow is one person with a part in a request.
+type participantRow struct {
+	UserID    string `gorm:"primaryKey"`
+	RequestID string `gorm:"primaryKey"`
+}
+
+func (participantRow) TableName() string { return "participant" }
+
+var participantTable = tableOf[participantRow]()
+
+// participantsOf lists whom wf.Request.Participates knows, each once.
+func participantsOf(r wf.Request) map[string]bool {
+	ids := map[string]bool{}
+	add := func(u *wf.User) {
+		if u != nil {
+			ids[u.ID] = true
+		}
+	}
+	add(&r.Requester)
+	add(&r.SubmittedBy)
+	for _, run := range r.Stages {
+		for _, person := range run.People {
+			add(&person.User)
+		}
+	}
+	for _, t := range r.Tasks {
+		for _, u := range []*wf.User{t.Assignee, t.Owner, t.SharedWith, t.ReassignedFrom, t.OnBehalfOf} {
+			add(u)
+		}
+		if t.Decision != nil {
+			ids[t.Decision.Actor.ID] = true
+		}
+	}
+	return ids
+}
+
+// addParticipants returns the statements that add those of after who are not in
+// before. Somebody who lost his part and has it again is in the table already.
+func addParticipants(before, after wf.Request) []sqldb.Stmt {
+	known := participantsOf(before)
+	var rows []participantRow
+	for id := range participantsOf(after) {
+		if !known[id] {
+			rows = append(rows, participantRow{UserID: id, RequestID: after.ID})
+		}
+	}
+	return participantTable.insert(" ON CONFLICT DO NOTHING", rows...)
+}
+
+// AddRequest writes a new request with its stages, tasks and decisions, the events
+// and deliveries of its start, and, unless it is nil, the reply for the idempotency
+// key that Start has claimed. If another open request holds the artifact it is
+// refused with wf.WrongState.
+func (tx *Tx) AddRequest(r wf.Request, events []wf.Event, deliveries []wf.Delivery, reply *KeyReply) error {
+	row, err := rowOfRequest(r)
+	if err != nil {
+		return failed(err, "add request %s", r.ID)
+	}
+	return tx.putRequest(requestTable.insert("", row), wf.Request{}, r, events, deliveries, reply)
+}
+
+// PutRequest turns before, as it was read, into after: it writes what differs, the
+// events and deliveries, and the reply as in AddRequest. Runs and tasks keep their
+// places; a transition only adds to them. If somebody was first, or a seat is
+// given twice, it is refused with wf.WrongState.
+func (tx *Tx) PutRequest(before, after wf.Request, events []wf.Event, deliveries []wf.Delivery, reply *KeyReply) error {
+	old, err := rowOfRequest(before)
+	if err != nil {
+		return failed(err, "write request %s", after.ID)
+	}
+	now, err := rowOfRequest(after)
+	if err != nil {
+		return failed(err, "write request %s", after.ID)
+	}
+	return tx.putRequest(requestTable.update(old, now, "rev = ?", before.Rev), before, after, events, deliveries, reply)
+}
+
+// putRequest writes what hangs on a request after the request's own row.
+func (tx *Tx) putRequest(batch []sqldb.Stmt, before, after wf.Request, events []wf.Event, deliveries []wf.Delivery, reply *KeyReply) error {
+	var err error
+	add := func(stmts []sqldb.Stmt, failure error) {
+		batch = append(batch, stmts...)
+		err = errors.Join(err, failure)
+	}
+	add(addParticipants(before, after), nil)
+	add(putStages(before, after))
+	add(putTasks(before, after))
+	add(addEvents(after.ID, events))
+	add(addDeliveries(deliveries), nil)
+	if reply != nil {
+		batch = append(batch, reply.stmt())
+	}
+	if err == nil && len(batch) > 0 {
+		err = conflict(tx.Batch(batch...), after)
+	}
+	return failed(err, "write request %s", after.ID)
+}
+
+// conflict turns the violations that a caller can cause into refusals. SQLite names
+// the columns of an index, PostgreSQL the index.
+func conflict(err error, r wf.Request) error {
+	if errors.Is(err, sqldb.ErrRowCount) {
+		return wf.Refuse(wf.WrongState, "request %s has just been changed", r.ID)
+	}
+	switch name, _ := sqldb.IsUnique(err); name {
+	case "request_one_open", "request.policy_key, request.artifact_type, request.artifact_id":
+		return wf.Refuse(wf.WrongState, "another request for this artifact is open")
+	case "task_seat", "task.stage_run_id, task.seat":
+		return wf.Refuse(wf.WrongState, "a seat of request %s is taken", r.ID)
+	case "task_person", "task.stage_run_id, task.assignee_id":
+		return wf.Refuse(wf.WrongState, "a person would hold two seats of one stage of request %s", r.ID)
+	case "decision_task", "decision.task_id":
+		return wf.Refuse(wf.WrongState, "a task of request %s is decided already", r.ID)
+	default:
+		return err
+	}
+}
+
+// requestRows is a request in rows.
+type requestRows struct {
+	request   requestRow
+	stages    []stageRow
+	tasks     []taskRow
+	decisions []decisionRow
+}
+
+// selects returns the queries for a request: the row first, so that lock, when it is
+// a FOR UPDATE, guards the others. which is an expression for its id.
+func (r *requestRows) selects(lock, which, arg string) []sqldb.Select {
+	args := []any{arg}
+	return []sqldb.Select{
+		{SQL: requestTable.from() + " WHERE id = " + which + lock, Args: args, Into: &r.request},
+		{SQL: stageTable.from() + " WHERE request_id = " + which + " ORDER BY ordinal", Args: args, Into: &r.stages},
+		{SQL: taskTable.from() + " WHERE request_id = " + which + " ORDER BY ordinal", Args: args, Into: &r.tasks},
+		{SQL: decisionTable.from() + " WHERE request_id = " + which, Args: args, Into: &r.decisions},
+	}
+}
+
+// The two ways to name a request.
+const (
+	byID   = "?"
+	byTask = "(SELECT t.request_id FROM task t WHERE t.id = ?)"
+)
+
+// value is the request; the caller has seen that there is one.
+func (r *requestRows) value() (wf.Request, error) {
+	req, err := r.request.request()
+	if err != nil {
+		return req, err
+	}
+	if req.Stages, err = all(r.stages, stageRow.stage); err != nil {
+		return req, err
+	}
+	decided := map[string]decisionRow{}
+	for _, d := range r.decisions {
+		decided[d.TaskID] = d
+	}
+	req.Tasks, err = all(r.tasks, func(row taskRow) (wf.Task, error) { return row.task(decided) })
+	return req, err
+}
+
+// Request loads a request with its stages and tasks and locks it, and with it all
+// that is under it.
+func (tx *Tx) Request(id string) (wf.Request, error) {
+	return lockRequest(tx, byID, id, noRequest(id))
+}
+
+// RequestOfTask is Request for the request that a task belongs to.
+func (tx *Tx) RequestOfTask(taskID string) (wf.Request, error) {
+	return lockRequest(tx, byTask, taskID, noTask(taskID))
+}
+
+func lockRequest(tx *Tx, which, id string, unknown error) (wf.Request, error) {
+	if !isID(id) {
+		return wf.Request{}, unknown
+	}
+	var rows requestRows
+	if err := tx.Load(rows.selects(" FOR UPDATE", which, id)...); err != nil {
+		return wf.Request{}, failed(err, "load request %s", id)
+	}
+	if rows.request.ID == "" {
+		return wf.Request{}, unknown
+	}
+	return rows.value()
+}
+
+// ReadRequest returns a request with its stages and tasks, all as of one moment.
+func (s *Store) ReadRequest(ctx context.Context, id string) (wf.Request, error) {
+	return s.readRequest(ctx, byID, id, noRequest(id))
+}
+
+// ReadRequestOfTask is ReadRequest for the request that a task belongs to.
+func (s *Store) ReadRequestOfTask(ctx context.Context, taskID string) (wf.Request, error) {
+	return s.readRequest(ctx, byTask, taskID, noTask(taskID))
+}
+
+func (s *Store) readRequest(ctx context.Context, which, id string, unknown error) (wf.Request, error) {
+	if !isID(id) {
+		return wf.Request{}, unknown
+	}
+	var rows requestRows
+	err := s.snapshot(ctx, func(db *gorm.DB) error {
+		for _, query := range rows.selects("", which, id) {
+			if err := db.Raw(query.SQL, query.Args...).Scan(query.Into).Error; err != nil {
+				return err
+			}
+			if rows.request.ID == "" {
+				return unknown
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return wf.Request{}, failed(err, "load request %s", id)
+	}
+	return rows.value()
+}
+
+func noRequest(id string) error { return wf.Refuse(wf.RequestNotFound, "no request %s", id) }
+func noTask(id string) error    { return wf.Refuse(wf.TaskNotFound, "no task %s", id) }
+
+// RequestFilter narrows Requests. What is zero does not; the values of a slice are
+// alternatives.
+type RequestFilter struct {
+	Status       []wf.RequestStatus
+	PolicyKey    []string
+	ArtifactType []string
+	ArtifactID   []string
+	Requester    string // user id
+	Participant  string // user id of one who has or had a part in it
+	Own          string // like Participant: what a caller without a role may see
+
+	CreatedAfter, CreatedBefore time.Time // both exclusive
+
+	Q      string // part of the title or the artifact's id, in any case
+	Labels map[string]string
+
+	Sort string // created_at (when empty) or updated_at, newest first
+}
+
+var requestSorting = []sorting{
+	byCreation("request"),
+	{name: "updated_at", numbers: []string{"request.updated_ms"}, id: "request.id", validID: isID, desc: true},
+}
+
+// sortedBy returns the sorting with the name, or the first one when name is empty.
+func sortedBy(choices []sorting, name string) (sorting, error) {
+	if name == "" {
+		return choices[0], nil
+	}
+	i := slices.IndexFunc(choices, func(s sorting) bool { return s.name == name })
+	if i < 0 {
+		return sorting{}, wf.RefuseInput("value_error", []any{"query", "sort"}, "Value error, not a sort of this list")
+	}
+	return choices[i], nil
+}
+
+// Requests lists requests, without context, attachments, stages and tasks.
+func (s *Store) Requests(ctx context.Context, f RequestFilter, p Page) ([]wf.Request, string, error) {
+	order, err := sortedBy(requestSorting, f.Sort)
+	if err != nil {
+		return nil, "", err
+	}
+	q, err := order.apply(s.requestQuery(ctx, f).Omit("context", "attachments"), p)
+	if err != nil {
+		return nil, "", err
+	}
+	var rows []requestRow
+	if err := q.Find(&rows).Error; err != nil {
+		return nil, "", failed(err, "list requests")
+	}
+	rows, more, err := next(order, p, rows, func(r requestRow) ([]int64, string) {
+		if order.name == "updated_at" {
+			return []int64{r.UpdatedMS}, r.ID
+		}
+		return []int64{r.CreatedMS}, r.ID
+	})
+	if err != nil {
+		return nil, "", err
+	}
+	list, err := all(rows, requestRow.request)
+	return list, more, err
+}
+
+// CountRequests returns how many requests pass the filter.
+func (s *Store) CountRequests(ctx context.Context, f RequestFilter) (int64, error) {
+	var n int64
+	err := s.requestQuery(ctx, f).Count(&n).Error
+	return n, failed(err, "count requests")
+}
+
+func (s *Store) requestQuery(ctx context.Context, f RequestFilter) *gorm.DB {
+	q := s.read(ctx).Model(&requestRow{})
+	q = oneOf(q, "status", f.Status)
+	q = oneOf(q, "policy_key", f.PolicyKey)
+	q = oneOf(q, "artifact_type", f.ArtifactType)
+	q = oneOf(q, "artifact_id", f.ArtifactID)
+	q = equal(q, "requester_id", f.Requester)
+	for _, id := range []string{f.Participant, f.Own} {
+		if id != "" {
+			q = q.Where("id IN (SELECT request_id FROM participant WHERE user_id = ?)", printable(id))
+		}
+	}
+	if !f.CreatedAfter.IsZero() {
+		q = q.Where("created_ms > ?", ms(f.CreatedAfter))
+	}
+	if !f.CreatedBefore.IsZero() {
+		q = q.Where("created_ms < ?", ms(f.CreatedBefore))
+	}
+	return s.labelled(search(q, f.Q, "title", "artifact_id"), "labels", f.Labels)
+}
+
+// ExpiredRequests returns the ids of open requests whose time is over, those that
+// are over longest first.
+func (s *Store) ExpiredRequests(ctx context.Context, now time.Time, limit int) ([]string, error) {
+	var ids []string
+	err := s.read(ctx).Model(&requestRow{}).Where("expires_ms > 0 AND expires_ms <= ? AND "+openStatus, ms(now)).
+		Order("expires_ms").Limit(limit).Pluck("id", &ids).Error
+	return ids, failed(err, "list expired requests")
+}

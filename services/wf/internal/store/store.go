@@ -1,0 +1,124 @@
+// Package store keeps the domain in the database, PostgreSQL or SQLite.
+//
+// Methods of [Tx] write, or read and lock until the transaction ends. Methods of
+// [Store] read what was committed and lock nothing. The order of locks is always:
+// idempotency key, policy, request, the service's chain; what lies under a request
+// is guarded by the request's lock.
+//
+// The hot operations cost few round trips on PostgreSQL: each of Start, AddRequest,
+// Request, RequestOfTask and PutRequest is one.
+//
+// Ids are lower-case UUIDs. Anything else is the id of nothing.
+package store
+
+import (
+	"context"
+	"database/sql"
+	"embed"
+	"errors"
+	"fmt"
+	"io/fs"
+	"time"
+
+	"gorm.io/gorm"
+
+	"github.com/countersign/countersign/libs/sqldb"
+	"github.com/countersign/countersign/services/wf"
+)
+
+//go:embed migrations
+var migrations embed.FS
+
+// Store is the service's data. It is safe for concurrent use.
+type Store struct {
+	db          *sqldb.DB
+	definitions definitionCache
+}
+
+// New returns the store in db, whose tables Migrate makes.
+func New(db *sqldb.DB) *Store { return &Store{db: db} }
+
+// Migrate brings the tables up to date. Several processes may call it at once.
+func (s *Store) Migrate(ctx context.Context) error {
+	files, err := fs.Sub(migrations, "migrations")
+	if err != nil {
+		return err
+	}
+	return refusal(s.db.Migrate(ctx, files))
+}
+
+// Ping reports whether the database answers and takes writes: a standby, or a
+// server that was set to read-only, does not.
+func (s *Store) Ping(ctx context.Context) error {
+	if err := s.db.Ping(ctx); err != nil {
+		return refusal(err)
+	}
+	if !s.db.Postgres() {
+		return nil
+	}
+	var readOnly string
+	if err := s.db.Read(ctx).Raw("SELECT current_setting('transaction_read_only')").Scan(&readOnly).Error; err != nil {
+		return refusal(fmt.Errorf("ping database: %w", err))
+	}
+	if readOnly != "off" {
+		return wf.Refuse(wf.DatabaseDown, "the database is read-only")
+	}
+	return nil
+}
+
+// Tx is a transaction that is open. Now is the only time to write.
+type Tx struct {
+	*sqldb.Tx
+	store *Store
+}
+
+// Do runs fn in one transaction and commits if it returns nil. fn may run again
+// after a conflict, and must not wait on the network; see sqldb.DB.Do.
+//
+// A database that cannot be reached is refused with wf.DatabaseDown, and a lock that
+// somebody else holds for too long with wf.WrongState. The cause stays in the
+// error's chain.
+func (s *Store) Do(ctx context.Context, fn func(*Tx) error) error {
+	return refusal(s.db.Do(ctx, func(tx *sqldb.Tx) error { return fn(&Tx{Tx: tx, store: s}) }))
+}
+
+// read returns a session for a single query outside a transaction. It names its
+// columns: SELECT * would fail once on every connection after a migration.
+func (s *Store) read(ctx context.Context) *gorm.DB {
+	return s.db.Read(ctx).Session(&gorm.Session{QueryFields: true})
+}
+
+// snapshot runs fn on one state of the database: all its queries see the same
+// commits. It takes no lock, on SQLite neither.
+func (s *Store) snapshot(ctx context.Context, fn func(*gorm.DB) error) error {
+	options := &sql.TxOptions{ReadOnly: true}
+	if s.db.Postgres() {
+		options.Isolation = sql.LevelRepeatableRead
+	}
+	return s.read(ctx).Transaction(fn, options)
+}
+
+// refusal turns the errors that mean something to a caller into refusals.
+func refusal(err error) error {
+	if _, refused := errors.AsType[*wf.Error](err); err == nil || refused {
+		return err
+	}
+	switch {
+	case sqldb.IsUnavailable(err):
+		return fmt.Errorf("%w: %w", wf.Refuse(wf.DatabaseDown, "the database cannot be reached"), err)
+	case sqldb.IsLockTimeout(err):
+		busy := &wf.Error{Reason: wf.WrongState, Message: "another operation on the same resource is running", RetryAfter: time.Second}
+		return fmt.Errorf("%w: %w", busy, err)
+	default:
+		return err
+	}
+}
+
+// failed says what was being done when err happened. Nil and refusals stay as they
+// are.
+func failed(err error, format string, args ...any) error {
+	if _, refused := errors.AsType[*wf.Error](err); err == nil || refused {
+		return err
+	}
+	return refusal(fmt.Errorf("%s: %w", fmt.Sprintf(format, args...), err))
+}
