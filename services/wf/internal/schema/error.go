@@ -1,0 +1,221 @@
+package schema
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"math/big"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
+	"github.com/santhosh-tekuri/jsonschema/v6/kind"
+)
+
+// base is the address that the library knows the schema by. The top-level domain
+// is reserved (RFC 2606); nothing looks it up.
+const base = "https://schema.invalid/"
+
+// Error is the first problem of a schema or of a document.
+type Error struct {
+	Location string // JSON Pointer (RFC 6901) into the document; empty for all of it
+	Problem  string
+	More     int // further problems
+}
+
+func (e *Error) Error() string {
+	text := e.Problem
+	if e.Location != "" {
+		text = e.Location + ": " + text
+	}
+	if e.More > 0 {
+		text += fmt.Sprintf("; %d more", e.More)
+	}
+	return text
+}
+
+// location is the JSON Pointer in an address that the library made.
+func location(address string) string {
+	_, fragment, _ := strings.Cut(address, "#")
+	if pointer, err := url.PathUnescape(fragment); err == nil {
+		return pointer
+	}
+	return fragment
+}
+
+// compileError describes why the library refused a schema.
+func compileError(document any, err error) error {
+	if e, ok := errors.AsType[*jsonschema.SchemaValidationError](err); ok {
+		return validationError(e.Err)
+	}
+	if e, ok := errors.AsType[*jsonschema.InvalidRegexError](err); ok {
+		return &Error{Location: location(e.URL), Problem: fmt.Sprintf("pattern %s: %s", quote(e.Regex), e.Err)}
+	}
+	if e, ok := errors.AsType[*jsonschema.LoadURLError](err); ok {
+		return remote(document, e.URL)
+	}
+	if e, ok := errors.AsType[*jsonschema.JSONPointerNotFoundError](err); ok {
+		return &Error{Location: reference(document, "", e.URL), Problem: fmt.Sprintf("refers to %s, which is not there", quote("#"+location(e.URL)))}
+	}
+	if e, ok := errors.AsType[*jsonschema.AnchorNotFoundError](err); ok {
+		return &Error{Location: reference(document, "", e.Reference), Problem: fmt.Sprintf("refers to %s, which is not there", quote("#"+location(e.Reference)))}
+	}
+	return &Error{Problem: strings.ReplaceAll(err.Error(), base, "")}
+}
+
+// remote refuses a reference to another document.
+func remote(document any, address string) error {
+	address, _, _ = strings.Cut(address, "#")
+	return &Error{
+		Location: reference(document, "", address),
+		Problem:  fmt.Sprintf("refers to %s; %s", quote(strings.TrimPrefix(address, base)), errRemote),
+	}
+}
+
+// reference finds the $ref or $schema of the document that led to an address.
+func reference(v any, pointer, address string) string {
+	switch v := v.(type) {
+	case []any:
+		for i, item := range v {
+			if found := reference(item, pointer+"/"+strconv.Itoa(i), address); found != "" {
+				return found
+			}
+		}
+	case map[string]any:
+		for _, keyword := range []string{"$ref", "$schema"} {
+			target, ok := v[keyword].(string)
+			if !ok {
+				continue
+			}
+			// The library cuts the fragment of an address that it cannot load.
+			document, _, _ := strings.Cut(target, "#")
+			if strings.HasSuffix(address, target) || document != "" && strings.HasSuffix(address, document) {
+				return pointer + "/" + keyword
+			}
+		}
+		for name, member := range v {
+			if found := reference(member, pointer+"/"+escape(name), address); found != "" {
+				return found
+			}
+		}
+	}
+	return ""
+}
+
+// validationError describes why a document does not satisfy a schema.
+func validationError(err error) error {
+	failure, ok := errors.AsType[*jsonschema.ValidationError](err)
+	if !ok {
+		return err
+	}
+	problems := leaves(failure, nil)
+	// The library walks objects in random order.
+	slices.SortFunc(problems, func(a, b *Error) int {
+		return cmp.Or(cmp.Compare(a.Location, b.Location), cmp.Compare(a.Problem, b.Problem))
+	})
+	problems = slices.CompactFunc(problems, func(a, b *Error) bool { return *a == *b })
+	first := problems[0]
+	first.More = len(problems) - 1
+	return first
+}
+
+// leaves appends the problems under failure. The branches of anyOf and oneOf are
+// alternatives, so only the choice itself is a problem.
+func leaves(failure *jsonschema.ValidationError, to []*Error) []*Error {
+	switch failure.ErrorKind.(type) {
+	case *kind.Schema, *kind.Group, *kind.Reference, *kind.AllOf:
+		for _, cause := range failure.Causes {
+			to = leaves(cause, to)
+		}
+		return to
+	}
+	var pointer strings.Builder
+	for _, name := range failure.InstanceLocation {
+		pointer.WriteString("/" + escape(name))
+	}
+	return append(to, &Error{Location: pointer.String(), Problem: problem(failure.ErrorKind)})
+}
+
+// problem says what the schema wants. The library's own texts quote the value.
+func problem(k jsonschema.ErrorKind) string {
+	switch k := k.(type) {
+	case *kind.Type:
+		return fmt.Sprintf("must be of type %s, not %s", strings.Join(k.Want, " or "), k.Got)
+	case *kind.Enum:
+		return "must be one of the values listed in enum"
+	case *kind.Const:
+		return "must be the value of const"
+	case *kind.Required:
+		return "must have the member " + quote(k.Missing[0])
+	case *kind.DependentRequired:
+		return fmt.Sprintf("must have the member %s next to %s", quote(k.Missing[0]), quote(k.Prop))
+	case *kind.AdditionalProperties:
+		return "must not have the member " + quote(slices.Min(k.Properties))
+	case *kind.PropertyNames:
+		return fmt.Sprintf("must not have a member named %s", quote(k.Property))
+	case *kind.MinProperties:
+		return fmt.Sprintf("must have at least %d members", k.Want)
+	case *kind.MaxProperties:
+		return fmt.Sprintf("must have at most %d members", k.Want)
+	case *kind.MinItems:
+		return fmt.Sprintf("must have at least %d items", k.Want)
+	case *kind.MaxItems:
+		return fmt.Sprintf("must have at most %d items", k.Want)
+	case *kind.UniqueItems:
+		return fmt.Sprintf("must not have equal items, as %d and %d are", k.Duplicates[0], k.Duplicates[1])
+	case *kind.Contains:
+		return "must have an item that satisfies contains"
+	case *kind.MinContains:
+		return fmt.Sprintf("must have at least %d items that satisfy contains", k.Want)
+	case *kind.MaxContains:
+		return fmt.Sprintf("must have at most %d items that satisfy contains", k.Want)
+	case *kind.MinLength:
+		return fmt.Sprintf("must have at least %d characters", k.Want)
+	case *kind.MaxLength:
+		return fmt.Sprintf("must have at most %d characters", k.Want)
+	case *kind.Pattern:
+		return "must match the pattern " + quote(k.Want)
+	case *kind.Minimum:
+		return "must be at least " + decimal(k.Want)
+	case *kind.Maximum:
+		return "must be at most " + decimal(k.Want)
+	case *kind.ExclusiveMinimum:
+		return "must be more than " + decimal(k.Want)
+	case *kind.ExclusiveMaximum:
+		return "must be less than " + decimal(k.Want)
+	case *kind.MultipleOf:
+		return "must be a multiple of " + decimal(k.Want)
+	case *kind.AnyOf:
+		return "must satisfy one of anyOf"
+	case *kind.OneOf:
+		return "must satisfy exactly one of oneOf"
+	case *kind.Not:
+		return "must not satisfy not"
+	case *kind.FalseSchema:
+		return "must not be there"
+	case *kind.RefCycle:
+		return "has a schema that refers to itself without end"
+	default:
+		return "does not satisfy the schema"
+	}
+}
+
+// decimal writes a bound of a schema, exactly: it came from a decimal number.
+func decimal(r *big.Rat) string {
+	digits, _ := r.FloatPrec()
+	return r.FloatString(digits)
+}
+
+// quote quotes a name or a pattern, of which a message shows 64 bytes at most.
+func quote(s string) string {
+	if len(s) > 64 {
+		s = strings.ToValidUTF8(s[:64], "") + "…"
+	}
+	return strconv.Quote(s)
+}
+
+func escape(name string) string {
+	return strings.NewReplacer("~", "~0", "/", "~1").Replace(name)
+}

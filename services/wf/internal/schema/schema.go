@@ -1,0 +1,182 @@
+// Package schema compiles and applies the JSON Schemas of a policy: its
+// context_schema and the decision_schema of its stages.
+//
+// A schema is a JSON Schema 2020-12 document of at most 64 KiB. It refers to
+// nothing outside itself: no file is opened and no host is asked. Patterns are
+// RE2. As the specification has it, format describes and does not assert.
+// $dynamicRef, which a document that refers only to itself does not need, is
+// refused, and so are older drafts.
+//
+// A schema may apply itself to one value many times over, so validation takes a
+// bounded number of steps and refuses a document that needs more.
+package schema
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"fmt"
+	"sync"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
+
+	"github.com/countersign/countersign/libs/strictjson"
+)
+
+const (
+	maxBytes = 64 << 10
+
+	// maxSchemas bounds the objects and booleans of a schema, that is, its
+	// subschemas. The library takes time in proportion to their square.
+	maxSchemas = 2000
+
+	// maxCached bounds the schemas that Validate keeps. Compiled ones are some
+	// ten times as large as their text.
+	maxCached = 128
+)
+
+// Schema is a compiled schema. It is safe for concurrent use; validations
+// against one schema take turns, each for well under a millisecond unless the
+// document is large.
+type Schema struct {
+	mu      sync.Mutex // holds meter during a validation
+	meter   *meter
+	root    *jsonschema.Schema
+	attempt int // steps of applying root, before any of its subschemas
+}
+
+// Compile compiles a schema. An *Error names where in the schema the first
+// problem is.
+func Compile(raw []byte) (*Schema, error) {
+	if len(raw) > maxBytes {
+		return nil, &Error{Problem: fmt.Sprintf("is longer than %d bytes", maxBytes)}
+	}
+	document, err := parse(raw)
+	if err != nil {
+		return nil, err
+	}
+	if schemas(document) > maxSchemas {
+		return nil, &Error{Problem: fmt.Sprintf("has more than %d subschemas", maxSchemas)}
+	}
+	m := &meter{}
+	c := jsonschema.NewCompiler()
+	c.DefaultDraft(jsonschema.Draft2020)
+	c.UseLoader(noLoader{})
+	c.UseRegexpEngine(m.pattern)
+	if err := c.AddResource(base, document); err != nil {
+		return nil, err
+	}
+	root, err := c.Compile(base)
+	if err != nil {
+		return nil, compileError(document, err)
+	}
+	s := &Schema{meter: m, root: root}
+	if s.attempt, err = m.attach(root, document); err != nil {
+		return nil, err
+	}
+	return s, nil
+}
+
+// Validate reports whether doc, a JSON document, satisfies the schema. An *Error
+// names where in doc the first problem is, and how many more there are. It holds
+// member names and what the schema wants, but no value of doc.
+func (s *Schema) Validate(doc []byte) (err error) {
+	value, err := parse(doc)
+	if err != nil {
+		return err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	defer func() {
+		// The library offers no way to stop other than this.
+		if r := recover(); r == errTooManySteps {
+			err = errTooManySteps
+		} else if r != nil {
+			panic(r)
+		}
+	}()
+	s.meter.left = minSteps + len(doc)
+	s.meter.spend(s.attempt)
+	if err := s.root.Validate(value); err != nil {
+		return validationError(err)
+	}
+	return nil
+}
+
+// Validate compiles rawSchema, unless it did so lately, and applies it to doc.
+// An error of the schema itself is wrapped, with the prefix "schema: ".
+func Validate(rawSchema, doc []byte) error {
+	s, err := compiled.get(rawSchema)
+	if err != nil {
+		return fmt.Errorf("schema: %w", err)
+	}
+	return s.Validate(doc)
+}
+
+// parse decodes a document without loss. Strictness here bounds its depth and
+// its numbers.
+func parse(raw []byte) (any, error) {
+	if err := strictjson.Check(raw, strictjson.Default); err != nil {
+		return nil, &Error{Problem: err.Error()}
+	}
+	return jsonschema.UnmarshalJSON(bytes.NewReader(raw))
+}
+
+// schemas counts the values in v that may be schemas, v included.
+func schemas(v any) int {
+	n := 0
+	switch v := v.(type) {
+	case bool:
+		return 1
+	case []any:
+		for _, item := range v {
+			n += schemas(item)
+		}
+	case map[string]any:
+		n = 1
+		for _, member := range v {
+			n += schemas(member)
+		}
+	}
+	return n
+}
+
+// compiled holds the schemas that Validate used lately.
+var compiled cache
+
+// cache keeps schemas by the hash of their text, in two generations: a hit in
+// the old one moves the schema to the young one, and a full young one becomes
+// the old one.
+type cache struct {
+	mu         sync.Mutex
+	young, old map[[sha256.Size]byte]*Schema
+}
+
+func (c *cache) get(raw []byte) (*Schema, error) {
+	key := sha256.Sum256(raw)
+	c.mu.Lock()
+	s := c.young[key]
+	if s == nil {
+		if s = c.old[key]; s != nil {
+			c.add(key, s)
+		}
+	}
+	c.mu.Unlock()
+	if s != nil {
+		return s, nil
+	}
+	s, err := Compile(raw)
+	if err != nil {
+		return nil, err
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.add(key, s)
+	return s, nil
+}
+
+func (c *cache) add(key [sha256.Size]byte, s *Schema) {
+	if c.young == nil || len(c.young) >= maxCached/2 {
+		c.young, c.old = map[[sha256.Size]byte]*Schema{}, c.young
+	}
+	c.young[key] = s
+}
