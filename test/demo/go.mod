@@ -1,3 +1,37 @@
 module github.com/countersign/countersign/test/demo
 
 go 1.26.0
+
+require (
+	github.com/alecthomas/kong v1.17.0
+	github.com/countersign/countersign/libs/bearer v0.0.0
+	github.com/standard-webhooks/standard-webhooks/libraries v0.0.1
+)
+
+require (
+	code.dny.dev/ssrf v0.3.0 // indirect
+	github.com/countersign/countersign/libs/egress v0.0.0 // indirect
+	github.com/countersign/countersign/libs/strictjson v0.0.0 // indirect
+	github.com/decred/dcrd/dcrec/secp256k1/v4 v4.4.1 // indirect
+	github.com/goccy/go-json v0.10.6 // indirect
+	github.com/hashicorp/go-cleanhttp v0.5.2 // indirect
+	github.com/hashicorp/go-retryablehttp v0.7.8 // indirect
+	github.com/lestrrat-go/blackmagic v1.0.4 // indirect
+	github.com/lestrrat-go/httpcc v1.0.1 // indirect
+	github.com/lestrrat-go/httprc v1.0.6 // indirect
+	github.com/lestrrat-go/iter v1.0.2 // indirect
+	github.com/lestrrat-go/jwx/v2 v2.1.7 // indirect
+	github.com/lestrrat-go/option v1.0.1 // indirect
+	github.com/segmentio/asm v1.2.1 // indirect
+	golang.org/x/crypto v0.53.0 // indirect
+	golang.org/x/net v0.56.0 // indirect
+	golang.org/x/sync v0.24.0 // indirect
+	golang.org/x/sys v0.46.0 // indirect
+	golang.org/x/text v0.38.0 // indirect
+)
+
+replace github.com/countersign/countersign/libs/bearer => ../../libs/bearer
+
+replace github.com/countersign/countersign/libs/egress => ../../libs/egress
+
+replace github.com/countersign/countersign/libs/strictjson => ../../libs/strictjson

@@ -1,0 +1,40 @@
+// Command demo tells what the services do, step by step and with real calls. It
+// needs wf serve --dev, which make run starts, and exits 1 at the first answer that
+// differs from what the story expects. It can be repeated on the same database.
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/signal"
+	"syscall"
+
+	"github.com/alecthomas/kong"
+
+	"github.com/countersign/countersign/test/demo/story"
+)
+
+type flags struct {
+	WF        string `name:"wf" env:"WF_URL" default:"http://127.0.0.1:8081" placeholder:"URL" help:"Base URL of wf."`
+	Registrar string `env:"REGISTRAR_URL" placeholder:"URL" help:"Base URL of oidc-registrar; its part is left out without it."`
+	Data      string `env:"DEMO_DATA" default:".data" placeholder:"DIR" help:"Folder in which the services keep their development key and secret."`
+}
+
+func main() {
+	var f flags
+	kong.Parse(&f, kong.Name("demo"), kong.Description("A tour of the services with real calls."))
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	err := story.Run(ctx, os.Stdout, story.Options{WF: f.WF, Registrar: f.Registrar, Data: f.Data, Colour: terminal(os.Stdout)})
+	stop()
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "demo:", err)
+		os.Exit(1)
+	}
+}
+
+// terminal reports whether a person reads f, and wants colours (https://no-color.org).
+func terminal(f *os.File) bool {
+	info, err := f.Stat()
+	return err == nil && info.Mode()&os.ModeCharDevice != 0 && os.Getenv("NO_COLOR") == ""
+}

@@ -1,0 +1,258 @@
+package story
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"strconv"
+	"strings"
+)
+
+// person calls a service with a token of his own.
+type person struct {
+	story *story
+	base  string // URL of the service
+	name  string
+	token string // none when empty
+	key   string // Idempotency-Key, if any
+}
+
+// keyed returns the person with an Idempotency-Key on his calls.
+func (p person) keyed(key string) person {
+	p.key = key
+	return p
+}
+
+func (p person) get(path string) *answer            { return p.call(http.MethodGet, path, nil) }
+func (p person) post(path string, body any) *answer { return p.call(http.MethodPost, path, body) }
+func (p person) put(path string, body any) *answer  { return p.call(http.MethodPut, path, body) }
+func (p person) delete(path string) *answer         { return p.call(http.MethodDelete, path, nil) }
+func (p person) decide(task string, d object) *answer {
+	return p.post("/v1/wf/tasks/"+task+"/decision", d)
+}
+
+// object is a JSON object.
+type object map[string]any
+
+// answer is what came back. Its methods say what it has to be and print what it is;
+// after the first disappointment they do nothing.
+type answer struct {
+	*teller
+	status int
+	header http.Header
+	raw    []byte
+	body   any // response of the envelope; the whole document when there is none
+	errors []any
+}
+
+const (
+	maxAnswer = 4 << 20
+	maxShown  = 100 // longer request bodies are not printed
+)
+
+// call sends a request and prints its first line.
+func (p person) call(method, path string, body any) *answer {
+	a := &answer{teller: p.story.teller}
+	if a.err != nil {
+		return a
+	}
+	var encoded []byte
+	if body != nil {
+		var err error
+		if encoded, err = json.Marshal(body); err != nil {
+			a.fail("encode the body of %s %s: %w", method, path, err)
+			return a
+		}
+	}
+	shown := ""
+	if 0 < len(encoded) && len(encoded) <= maxShown {
+		shown = " " + string(encoded)
+	}
+	a.line("%s: %s %s%s", p.name, method, path, shown)
+	if err := a.send(p, method, path, encoded); err != nil {
+		a.fail("%w", err)
+	}
+	return a
+}
+
+func (a *answer) send(p person, method, path string, body []byte) error {
+	req, err := http.NewRequestWithContext(p.story.ctx, method, p.base+path, bytes.NewReader(body))
+	if err != nil {
+		return err
+	}
+	if body != nil {
+		req.Header.Set("Content-Type", "application/json")
+	}
+	if p.token != "" {
+		req.Header.Set("Authorization", "Bearer "+p.token)
+	}
+	if p.key != "" {
+		req.Header.Set("Idempotency-Key", p.key)
+	}
+	res, err := p.story.http.Do(req)
+	if err != nil {
+		return fmt.Errorf("is the service up? make run starts it: %w", err)
+	}
+	defer res.Body.Close()
+	a.status, a.header = res.StatusCode, res.Header
+	if a.raw, err = io.ReadAll(io.LimitReader(res.Body, maxAnswer)); err != nil {
+		return fmt.Errorf("read the answer: %w", err)
+	}
+	document := object{}
+	numbers := json.NewDecoder(bytes.NewReader(a.raw))
+	numbers.UseNumber()
+	if err := numbers.Decode(&document); err != nil {
+		return fmt.Errorf("read the answer %q: %w", a.raw, err)
+	}
+	a.body = map[string]any(document)
+	if response, enveloped := document["response"]; enveloped {
+		a.body = response
+		a.errors, _ = document["errors"].([]any)
+	}
+	return nil
+}
+
+// is expects success.
+func (a *answer) is(status int) *answer {
+	if a.err == nil && (a.status != status || len(a.errors) != 0) {
+		a.fail("answered %d, want %d: %s", a.status, status, a.raw)
+	}
+	a.line("%s", a.paint(green, strconv.Itoa(status)))
+	return a
+}
+
+// refused expects an error of the catalogue: callers branch on its code.
+func (a *answer) refused(status int, code string) {
+	if a.err != nil {
+		return
+	}
+	var got, message any
+	if len(a.errors) == 1 {
+		got, _ = member(a.errors[0], "errorCode")
+		message, _ = member(a.errors[0], "message")
+	}
+	if a.status != status || got != code || a.body != nil {
+		a.fail("answered %d, want %d %s: %s", a.status, status, code, a.raw)
+	}
+	a.line("%s", a.paint(green, fmt.Sprintf("%d %s", status, code))+fmt.Sprintf("  %s", message))
+}
+
+// invalid expects a body that does not have the form of the operation: status 422,
+// without the envelope, and a problem of this type at this place.
+func (a *answer) invalid(problem, place string) {
+	if a.err != nil {
+		return
+	}
+	details, _ := member(a.body, "detail")
+	list, _ := details.([]any)
+	for _, detail := range list {
+		kind, _ := member(detail, "type")
+		message, _ := member(detail, "msg")
+		loc, _ := member(detail, "loc")
+		steps, _ := loc.([]any)
+		at := strings.Trim(fmt.Sprint(steps), "[]")
+		if a.status == http.StatusUnprocessableEntity && kind == problem && at == place {
+			a.line("%s  %s: %s: %s", a.paint(green, "422"), at, kind, message)
+			return
+		}
+	}
+	a.fail("answered %d, want 422 with %s at %s: %s", a.status, problem, place, a.raw)
+}
+
+// has expects a member of the response, named as in stages.0.status.
+func (a *answer) has(path string, want any) *answer {
+	if a.err != nil {
+		return a
+	}
+	got, ok := member(a.body, path)
+	if !ok || text(got) != text(want) {
+		a.fail("%s is %s, want %s: %s", path, text(got), text(want), a.raw)
+	}
+	a.line("     %s = %s", path, text(want))
+	return a
+}
+
+// hasHeader expects a header.
+func (a *answer) hasHeader(name, want string) *answer {
+	if a.err != nil {
+		return a
+	}
+	if got := a.header.Get(name); got != want {
+		a.fail("header %s is %q, want %q", name, got, want)
+	}
+	a.line("     %s: %s", name, want)
+	return a
+}
+
+// value returns a member of the response.
+func (a *answer) value(path string) string {
+	if a.err != nil {
+		return ""
+	}
+	got, ok := member(a.body, path)
+	s, isText := got.(string)
+	if !ok || !isText {
+		a.fail("no text at %s: %s", path, a.raw)
+	}
+	return s
+}
+
+// list returns the elements of a list of the response.
+func (a *answer) list(path string) []any {
+	if a.err != nil {
+		return nil
+	}
+	got, _ := member(a.body, path)
+	list, ok := got.([]any)
+	if !ok {
+		a.fail("no list at %s: %s", path, a.raw)
+	}
+	return list
+}
+
+// taskOf returns the id of a person's task.
+func (a *answer) taskOf(assignee string) string {
+	for i := range a.list("tasks") {
+		task := fmt.Sprintf("tasks.%d.", i)
+		if holder, _ := member(a.body, task+"assignee.id"); holder == assignee {
+			return a.value(task + "id")
+		}
+	}
+	a.fail("%s has no task: %s", assignee, a.raw)
+	return ""
+}
+
+// member follows a path of names and indexes, joined by dots.
+func member(v any, path string) (any, bool) {
+	for name := range strings.SplitSeq(path, ".") {
+		switch container := v.(type) {
+		case map[string]any:
+			inner, ok := container[name]
+			if !ok {
+				return nil, false
+			}
+			v = inner
+		case []any:
+			i, err := strconv.Atoi(name)
+			if err != nil || i < 0 || i >= len(container) {
+				return nil, false
+			}
+			v = container[i]
+		default:
+			return nil, false
+		}
+	}
+	return v, true
+}
+
+// text is a value as JSON, by which values are compared: 2 and json.Number("2") are
+// the same.
+func text(v any) string {
+	encoded, err := json.Marshal(v)
+	if err != nil {
+		return err.Error()
+	}
+	return string(encoded)
+}
