@@ -55,7 +55,7 @@ type metadata struct {
 	JWKS            json.RawMessage `json:"jwks"`
 	LogoURI         string          `json:"logo_uri"`
 	Scope           string          `json:"scope"`
-	ACRs            []string        `json:"default_acr_values"`
+	ACRs            []string        `json:"default_acr_values,omitempty"`
 	SoftwareID      string          `json:"software_id"`
 }
 
