@@ -1,0 +1,480 @@
+package store_test
+
+import (
+	"errors"
+	"fmt"
+	"log/slog"
+	"reflect"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/countersign/countersign/libs/sqldb"
+	"github.com/countersign/countersign/libs/sqldb/sqldbtest"
+	registrar "github.com/countersign/countersign/services/oidc-registrar"
+	"github.com/countersign/countersign/services/oidc-registrar/internal/store"
+)
+
+// each runs fn on an empty store of either kind.
+func each(t *testing.T, fn func(t *testing.T, s *store.Store, db *sqldb.DB)) {
+	t.Helper()
+	sqldbtest.Each(t, func(t *testing.T, url string) {
+		db, err := sqldb.Open(t.Context(), url, sqldb.Options{Logger: slog.New(slog.DiscardHandler)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { db.Close() })
+		s := store.New(db)
+		for range 2 { // the second finds nothing to do
+			if err := s.Migrate(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+		}
+		fn(t, s, db)
+	})
+}
+
+// do runs fn in a transaction that must succeed.
+func do(t *testing.T, s *store.Store, fn func(tx *store.Tx) error) {
+	t.Helper()
+	if err := s.Do(t.Context(), fn); err != nil {
+		t.Fatal(err)
+	}
+}
+
+var at = time.Date(2026, 3, 1, 12, 0, 0, 1e6, time.UTC)
+
+// filled returns a T in which no field is zero, so that a forgotten column shows.
+func filled[T any](t *testing.T) T {
+	t.Helper()
+	var v T
+	fill(t, reflect.ValueOf(&v).Elem(), "x")
+	return v
+}
+
+func fill(t *testing.T, v reflect.Value, text string) {
+	t.Helper()
+	switch {
+	case v.Type() == reflect.TypeFor[time.Time]():
+		v.Set(reflect.ValueOf(at))
+	case v.Kind() == reflect.String:
+		v.SetString(text)
+	case v.CanInt():
+		v.SetInt(7)
+	case v.Kind() == reflect.Slice:
+		v.Set(reflect.MakeSlice(v.Type(), 2, 2))
+		fill(t, v.Index(0), text+"é\"0")
+		fill(t, v.Index(1), text+"1")
+	case v.Kind() == reflect.Struct:
+		for i := range v.NumField() {
+			if v.Type().Field(i).IsExported() {
+				fill(t, v.Field(i), text+v.Type().Field(i).Name)
+			}
+		}
+	default:
+		t.Fatalf("fill does not know %s", v.Type())
+	}
+}
+
+// client returns a client of a number, with everything filled in.
+func client(t *testing.T, n int) registrar.Client {
+	t.Helper()
+	c := filled[registrar.Client](t)
+	c.Door, c.Status, c.Rev = registrar.ProviderDoor, registrar.Active, 1
+	c.ID, c.Key.Thumbprint = fmt.Sprintf("c%03d", n), fmt.Sprintf("k%03d", n)
+	c.CreatedAt = at.Add(time.Duration(n/3) * time.Millisecond) // some at the same time
+	return c
+}
+
+func add(t *testing.T, s *store.Store, clients ...registrar.Client) {
+	t.Helper()
+	for _, c := range clients {
+		do(t, s, func(tx *store.Tx) error { return tx.AddClient(c, nil) })
+	}
+}
+
+func TestAClientComesBackAsItWasStored(t *testing.T) {
+	each(t, func(t *testing.T, s *store.Store, _ *sqldb.DB) {
+		c := client(t, 1)
+		add(t, s, c)
+		got, err := s.Client(t.Context(), c.ID)
+		if err != nil || !reflect.DeepEqual(got, c) {
+			t.Fatalf("got  %+v, %v\nwant %+v", got, err, c)
+		}
+		empty := registrar.Client{ID: "e", Door: registrar.PartnerDoor, Status: registrar.Pending, Key: registrar.Key{Thumbprint: "e"}, Rev: 1}
+		add(t, s, empty)
+		if got, err := s.Client(t.Context(), "e"); err != nil || got.UserClaims == nil || len(got.UserClaims) != 0 {
+			t.Errorf("a missing list is read as %#v, %v; want an empty one", got.UserClaims, err)
+		}
+		for _, id := range []string{"nobody", "", "\x00", "\xff"} {
+			if _, err := s.Client(t.Context(), id); !errors.Is(err, registrar.ClientNotFound) {
+				t.Errorf("client %q: %v", id, err)
+			}
+		}
+		do(t, s, func(tx *store.Tx) error {
+			before, err := tx.Client(c.ID)
+			if err != nil {
+				return err
+			}
+			changed := filled[registrar.Client](t)
+			changed.ID, changed.Door, changed.Status, changed.Rev = before.ID, registrar.PartnerDoor, registrar.Inactive, 2
+			changed.Name = "another"
+			c = changed
+			return tx.PutClient(before, changed)
+		})
+		if got, err := s.Client(t.Context(), c.ID); err != nil || !reflect.DeepEqual(got, c) {
+			t.Errorf("got  %+v, %v\nwant %+v", got, err, c)
+		}
+	})
+}
+
+func TestAWriterOfAnOldRevisionHasLost(t *testing.T) {
+	each(t, func(t *testing.T, s *store.Store, _ *sqldb.DB) {
+		c := client(t, 1)
+		add(t, s, c)
+		after := c
+		after.Name, after.Rev = "b", 2
+		do(t, s, func(tx *store.Tx) error { return tx.PutClient(c, after) })
+		err := s.Do(t.Context(), func(tx *store.Tx) error { return tx.PutClient(c, after) })
+		if !errors.Is(err, registrar.StaleClient) {
+			t.Errorf("error = %v", err)
+		}
+	})
+}
+
+func TestIDAndKeyAreUnique(t *testing.T) {
+	each(t, func(t *testing.T, s *store.Store, _ *sqldb.DB) {
+		add(t, s, client(t, 1))
+		sameID, sameKey := client(t, 2), client(t, 3)
+		sameID.ID, sameKey.Key.Thumbprint = "c001", "k001"
+		for want, c := range map[registrar.Reason]registrar.Client{registrar.DuplicateClientID: sameID, registrar.DuplicateKey: sameKey} {
+			err := s.Do(t.Context(), func(tx *store.Tx) error { return tx.AddClient(c, nil) })
+			if !errors.Is(err, want) {
+				t.Errorf("error = %v, want %s", err, want)
+			}
+		}
+		do(t, s, func(tx *store.Tx) error { return tx.RemoveClient("c001") })
+		add(t, s, sameID) // a removed client's id and key are free again
+		add(t, s, sameKey)
+	})
+}
+
+func TestSurveyFindsWhatARegistrationIsJudgedAgainst(t *testing.T) {
+	each(t, func(t *testing.T, s *store.Store, _ *sqldb.DB) {
+		partner, policy := filled[registrar.Partner](t), filled[registrar.Policy](t)
+		partner.Status, policy.Status = registrar.Active, registrar.Inactive
+		mapping := registrar.Mapping{PartnerID: partner.ID, PolicyID: policy.ID, Status: registrar.Revoked}
+		reg := registrar.Registration{Door: registrar.PartnerDoor, ClientID: "c001", Key: registrar.Key{Thumbprint: "k002"}, PartnerID: partner.ID, PolicyID: policy.ID}
+		survey := func(r registrar.Registration) (found store.Survey) {
+			t.Helper()
+			do(t, s, func(tx *store.Tx) (err error) { found, err = tx.Survey(r); return err })
+			return found
+		}
+		if found := survey(reg); !reflect.DeepEqual(found, store.Survey{}) {
+			t.Errorf("an empty database has %+v", found)
+		}
+		one, two := client(t, 1), client(t, 2)
+		add(t, s, one, two, client(t, 3))
+		do(t, s, func(tx *store.Tx) error {
+			return errors.Join(tx.PutPartner(partner), tx.PutPolicy(policy), tx.PutMapping(mapping))
+		})
+		found := survey(reg)
+		want := store.Survey{Existing: found.Existing, Partner: &partner, Policy: &policy, Mapping: &mapping}
+		if !reflect.DeepEqual(found, want) || len(found.Existing) != 2 || !slices.ContainsFunc(found.Existing, func(c registrar.Client) bool { return reflect.DeepEqual(c, two) }) {
+			t.Errorf("got  %+v\nwant %+v", found, want)
+		}
+		reg.Door = registrar.ProviderDoor
+		if found := survey(reg); found.Partner != nil || len(found.Existing) != 2 {
+			t.Errorf("the provider door asks the catalogue: %+v", found)
+		}
+	})
+}
+
+func TestPagesMissNothingWhileClientsCome(t *testing.T) {
+	each(t, func(t *testing.T, s *store.Store, _ *sqldb.DB) {
+		for n := range 20 {
+			add(t, s, client(t, n))
+		}
+		var ids []string
+		page := store.Page{Limit: 3}
+		for n := 20; ; n++ {
+			found, next, err := s.Clients(t.Context(), store.ClientFilter{}, page)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, c := range found {
+				ids = append(ids, c.ID)
+			}
+			if next == "" {
+				break
+			}
+			page.Cursor = next
+			add(t, s, client(t, n))
+		}
+		if len(ids) != 20 || !slices.IsSortedFunc(ids, func(a, b string) int { return strings.Compare(b, a) }) {
+			t.Errorf("%d clients in the order %s", len(ids), ids)
+		}
+		for _, cursor := range []string{"!", "e30K!", "bnVsbA==", "WzFd"} {
+			if _, _, err := s.Clients(t.Context(), store.ClientFilter{}, store.Page{Cursor: cursor}); !errors.Is(err, registrar.InvalidRequest) {
+				t.Errorf("cursor %q: %v", cursor, err)
+			}
+		}
+	})
+}
+
+func TestClientsAreFiltered(t *testing.T) {
+	each(t, func(t *testing.T, s *store.Store, _ *sqldb.DB) {
+		a, b := client(t, 1), client(t, 2)
+		a.PartnerID, a.PolicyID, a.Status, a.Name = "p1", "q1", registrar.Failed, "100% Sure_Thing"
+		b.PartnerID, b.PolicyID, b.Name = "p2", "q2", "Other"
+		add(t, s, a, b)
+		for _, tt := range []struct {
+			filter store.ClientFilter
+			want   []string
+		}{
+			{store.ClientFilter{}, []string{"c002", "c001"}},
+			{store.ClientFilter{PartnerID: "p1"}, []string{"c001"}},
+			{store.ClientFilter{PolicyID: "q2"}, []string{"c002"}},
+			{store.ClientFilter{Status: registrar.Failed}, []string{"c001"}},
+			{store.ClientFilter{PartnerID: "p1", PolicyID: "q2"}, nil},
+			{store.ClientFilter{Text: "sure_th"}, []string{"c001"}},
+			{store.ClientFilter{Text: "C00"}, []string{"c002", "c001"}},
+			{store.ClientFilter{Text: "0%"}, []string{"c001"}},
+			{store.ClientFilter{Text: "e_t"}, []string{"c001"}},
+			{store.ClientFilter{Text: `\`}, nil},
+			{store.ClientFilter{Text: "\x00", PartnerID: "\xff"}, nil},
+		} {
+			found, _, err := s.Clients(t.Context(), tt.filter, store.Page{})
+			var got []string
+			for _, c := range found {
+				got = append(got, c.ID)
+			}
+			if err != nil || !slices.Equal(got, tt.want) {
+				t.Errorf("%+v: %q, %v; want %q", tt.filter, got, err, tt.want)
+			}
+		}
+	})
+}
+
+func TestEventsAreKeptForGood(t *testing.T) {
+	each(t, func(t *testing.T, s *store.Store, db *sqldb.DB) {
+		event := filled[registrar.Event](t)
+		event.ClientID, event.Kind = "c001", registrar.EventUpdated
+		refusal := registrar.Event{ClientID: "c001", Kind: registrar.EventRefused, Actor: "eve", At: at, Reason: registrar.DuplicateKey}
+		other := registrar.Event{ClientID: "c002", Kind: registrar.EventRegistered, Actor: "ana", At: at}
+		add(t, s, client(t, 1))
+		do(t, s, func(tx *store.Tx) error { return tx.AddEvents(event, refusal, other) })
+		do(t, s, func(tx *store.Tx) error { return tx.RemoveClient("c001") })
+
+		found, next, err := s.Events(t.Context(), store.EventFilter{ClientID: "c001"}, store.Page{Limit: 1})
+		if err != nil || len(found) != 1 || !reflect.DeepEqual(found[0], event) {
+			t.Fatalf("got  %+v, %v\nwant %+v", found, err, event)
+		}
+		found, next, err = s.Events(t.Context(), store.EventFilter{ClientID: "c001"}, store.Page{Limit: 1, Cursor: next})
+		if err != nil || next != "" || len(found) != 1 || found[0].Reason != registrar.DuplicateKey {
+			t.Errorf("second page: %+v, %q, %v", found, next, err)
+		}
+		found, _, err = s.Events(t.Context(), store.EventFilter{ClientID: "c001", Reader: "ana"}, store.Page{})
+		if err != nil || len(found) != 1 || found[0].Kind != registrar.EventUpdated {
+			t.Errorf("ana sees %+v, %v", found, err)
+		}
+		for _, change := range []string{"UPDATE client_event SET actor = 'x'", "DELETE FROM client_event"} {
+			if err := db.Read(t.Context()).Exec(change).Error; err == nil || !strings.Contains(err.Error(), "insert only") {
+				t.Errorf("%s: %v", change, err)
+			}
+		}
+	})
+}
+
+func TestTheCatalogueIsWrittenOverAndListed(t *testing.T) {
+	each(t, func(t *testing.T, s *store.Store, _ *sqldb.DB) {
+		partner, policy := filled[registrar.Partner](t), filled[registrar.Policy](t)
+		partner.Status, policy.Status = registrar.Active, registrar.Active
+		mapping := registrar.Mapping{PartnerID: partner.ID, PolicyID: policy.ID, Status: registrar.Approved}
+		for range 2 {
+			do(t, s, func(tx *store.Tx) error {
+				return errors.Join(tx.PutPartner(partner), tx.PutPolicy(policy), tx.PutMapping(mapping))
+			})
+			gotPartner, err1 := s.Partner(t.Context(), partner.ID)
+			gotPolicy, err2 := s.Policy(t.Context(), policy.ID)
+			gotMappings, err3 := s.Mappings(t.Context(), partner.ID)
+			if err := errors.Join(err1, err2, err3); err != nil || gotPartner != partner || !reflect.DeepEqual(gotPolicy, policy) || !slices.Equal(gotMappings, []registrar.Mapping{mapping}) {
+				t.Fatalf("%+v %+v %+v, %v", gotPartner, gotPolicy, gotMappings, err)
+			}
+			partner.Name, policy.Name, mapping.Status = "new", "new", registrar.Revoked
+		}
+		do(t, s, func(tx *store.Tx) error { return tx.PutPartner(registrar.Partner{ID: "a", Status: registrar.Active}) })
+		first, next, err := s.Partners(t.Context(), "", store.Page{Limit: 1})
+		second, last, err2 := s.Partners(t.Context(), "", store.Page{Limit: 1, Cursor: next})
+		if errors.Join(err, err2) != nil || first[0].ID != "a" || second[0].ID != partner.ID || last != "" {
+			t.Errorf("%+v %+v, %v %v", first, second, err, err2)
+		}
+		if only, _, err := s.Partners(t.Context(), partner.ID, store.Page{}); err != nil || len(only) != 1 {
+			t.Errorf("%+v, %v", only, err)
+		}
+		if policies, _, err := s.Policies(t.Context(), store.Page{}); err != nil || len(policies) != 1 {
+			t.Errorf("%+v, %v", policies, err)
+		}
+
+		none := map[registrar.Reason]func(tx *store.Tx) error{
+			registrar.PartnerNotFound: func(tx *store.Tx) error { return tx.PutMapping(registrar.Mapping{PartnerID: "x", PolicyID: policy.ID}) },
+			registrar.PolicyNotFound:  func(tx *store.Tx) error { return tx.PutMapping(registrar.Mapping{PartnerID: "a", PolicyID: "x"}) },
+			registrar.MappingNotFound: func(tx *store.Tx) error { return tx.RevokeMapping("a", policy.ID) },
+		}
+		for want, fn := range none {
+			if err := s.Do(t.Context(), fn); !errors.Is(err, want) {
+				t.Errorf("error = %v, want %s", err, want)
+			}
+		}
+		do(t, s, func(tx *store.Tx) error { return tx.RevokeMapping(partner.ID, policy.ID) })
+	})
+}
+
+func owed(id string, tx *store.Tx, length time.Duration) store.Lease {
+	return store.NewLease(registrar.Call{ClientID: id, Kind: registrar.CallRegister}, registrar.Update{}, "ana", tx.Now, length)
+}
+
+func TestACallIsMadeByOneWorkerAtATime(t *testing.T) {
+	each(t, func(t *testing.T, s *store.Store, _ *sqldb.DB) {
+		var held store.Lease
+		do(t, s, func(tx *store.Tx) error {
+			held = owed("c001", tx, time.Hour)
+			return tx.AddClient(client(t, 1), &held)
+		})
+		take := func() (taken []store.Lease) {
+			t.Helper()
+			do(t, s, func(tx *store.Tx) (err error) { taken, err = tx.TakeDue(10, time.Hour); return err })
+			return taken
+		}
+		if got := take(); len(got) != 0 {
+			t.Fatalf("a leased call was taken: %+v", got)
+		}
+		do(t, s, func(tx *store.Tx) error {
+			next := held.Call
+			next.DueAt = tx.Now
+			return tx.Postpone(held, next)
+		})
+		if err := s.Do(t.Context(), func(tx *store.Tx) error { return tx.Settle(held) }); !errors.Is(err, store.ErrFenced) {
+			t.Errorf("settled without a lease: %v", err)
+		}
+		got := take()
+		if len(got) != 1 || got[0].ClientID != "c001" || got[0].Attempts != 2 || got[0].Actor != "ana" || !got[0].Repeated() {
+			t.Fatalf("taken %+v", got)
+		}
+		if err := s.Do(t.Context(), func(tx *store.Tx) error { return tx.Postpone(held, held.Call) }); !errors.Is(err, store.ErrFenced) {
+			t.Errorf("postponed without a lease: %v", err)
+		}
+		do(t, s, func(tx *store.Tx) error { return tx.Settle(got[0]) })
+		if got := take(); len(got) != 0 {
+			t.Errorf("a settled call was taken: %+v", got)
+		}
+	})
+}
+
+func TestALeaseThatEndedIsTakenOver(t *testing.T) {
+	each(t, func(t *testing.T, s *store.Store, _ *sqldb.DB) {
+		wanted := filled[registrar.Update](t)
+		var held store.Lease
+		add(t, s, client(t, 1))
+		do(t, s, func(tx *store.Tx) error {
+			held = store.NewLease(registrar.Call{ClientID: "c001", Kind: registrar.CallUpdate}, wanted, "ana", tx.Now, 0)
+			return tx.Owe(held)
+		})
+		var got []store.Lease
+		do(t, s, func(tx *store.Tx) (err error) { got, err = tx.TakeDue(10, time.Hour); return err })
+		if len(got) != 1 || !reflect.DeepEqual(got[0].Wanted, wanted) || got[0].Kind != registrar.CallUpdate {
+			t.Fatalf("taken %+v", got)
+		}
+		if err := s.Do(t.Context(), func(tx *store.Tx) error { return tx.Settle(held) }); !errors.Is(err, store.ErrFenced) {
+			t.Errorf("the old holder settled: %v", err)
+		}
+		err := s.Do(t.Context(), func(tx *store.Tx) error { return tx.Owe(owed("c001", tx, 0)) })
+		if !errors.Is(err, registrar.StaleClient) {
+			t.Errorf("a call under way was replaced: %v", err)
+		}
+		do(t, s, func(tx *store.Tx) error { return tx.Postpone(got[0], got[0].Call) })
+		do(t, s, func(tx *store.Tx) error { return tx.Owe(owed("c001", tx, 0)) }) // a waiting one is replaced
+		do(t, s, func(tx *store.Tx) error { return tx.RemoveClient("c001") })
+		do(t, s, func(tx *store.Tx) (err error) { got, err = tx.TakeDue(10, 0); return err })
+		if len(got) != 0 {
+			t.Errorf("a call outlived its client: %+v", got)
+		}
+	})
+}
+
+func TestWorkersShareTheDueCalls(t *testing.T) {
+	each(t, func(t *testing.T, s *store.Store, _ *sqldb.DB) {
+		for n := range 20 {
+			do(t, s, func(tx *store.Tx) error {
+				l := owed(client(t, n).ID, tx, 0)
+				return tx.AddClient(client(t, n), &l)
+			})
+		}
+		var (
+			group sync.WaitGroup
+			mu    sync.Mutex
+			seen  = map[string]int{}
+		)
+		for range 4 {
+			group.Go(func() {
+				for range 5 {
+					var leases []store.Lease
+					err := s.Do(t.Context(), func(tx *store.Tx) (err error) { leases, err = tx.TakeDue(3, time.Hour); return err })
+					if err != nil {
+						t.Error(err)
+						return
+					}
+					mu.Lock()
+					for _, l := range leases {
+						seen[l.ClientID]++
+					}
+					mu.Unlock()
+				}
+			})
+		}
+		group.Wait()
+		for id, n := range seen {
+			if n != 1 {
+				t.Errorf("call for %s was taken %d times", id, n)
+			}
+		}
+		if len(seen) == 0 {
+			t.Error("no call was taken")
+		}
+	})
+}
+
+func TestAProviderRecordIsRemembered(t *testing.T) {
+	each(t, func(t *testing.T, s *store.Store, _ *sqldb.DB) {
+		add(t, s, client(t, 1))
+		record := filled[registrar.ProviderRecord](t)
+		for range 2 {
+			do(t, s, func(tx *store.Tx) error { return tx.PutRecord("c001", record) })
+			do(t, s, func(tx *store.Tx) error { return tx.PutRecord("c001", registrar.ProviderRecord{}) })
+			if got, err := s.Record(t.Context(), "c001"); err != nil || got != record || string(got.AccessToken) == "" {
+				t.Fatalf("%+v, %v", got, err)
+			}
+			record.AccessToken = "another"
+		}
+		if got, err := s.Record(t.Context(), "c002"); err != nil || got != (registrar.ProviderRecord{}) {
+			t.Errorf("%+v, %v", got, err)
+		}
+	})
+}
+
+func TestAnUnreachableDatabaseIsNamedAsSuch(t *testing.T) {
+	each(t, func(t *testing.T, s *store.Store, db *sqldb.DB) {
+		if err := s.Ping(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		db.Close()
+		_, err := s.Client(t.Context(), "c001")
+		for _, err := range []error{err, s.Ping(t.Context()), s.Do(t.Context(), func(*store.Tx) error { return nil })} {
+			if !errors.Is(err, store.ErrUnavailable) {
+				t.Errorf("error = %v", err)
+			}
+		}
+	})
+}
