@@ -316,7 +316,7 @@ func (c *change) seats(run *StageRun, stage Stage, rules [][]User, delegations [
 	}
 	ballot := c.ballot(run, stage, tasks)
 	c.starve(run, tasks, &ballot)
-	return tasks, ballot.Judge() != Unreachable
+	return tasks, ballot.met(true)
 }
 
 // each makes a task for every person.
@@ -526,9 +526,13 @@ func (c *change) judge(run *StageRun) {
 			c.note(StageWasRejected, run, nil)
 		}
 	default:
-		if run.Status == StageBlocked {
+		switch {
+		case run.Status != StageBlocked:
+		case ballot.met(true):
 			run.Status = StageActive
 			c.closeTasks(run, TaskSkipped, ClosedRescued, func(t Task) bool { return t.Kind == RescueTask })
+		default: // it waits for all, and has too few still
+			c.block(run)
 		}
 	}
 }

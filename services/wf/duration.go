@@ -3,6 +3,7 @@ package wf
 import (
 	"encoding/json"
 	"errors"
+	"regexp"
 	"time"
 
 	"github.com/sosodev/duration"
@@ -14,10 +15,14 @@ type Duration string
 
 const maxDuration = 3660 * 24 * time.Hour // ten years
 
+// isoDuration is the form of a duration: each unit once and in order, which the
+// parser does not see to.
+var isoDuration = regexp.MustCompile(`^P([\d.]+Y)?([\d.]+M)?([\d.]+W)?([\d.]+D)?(T([\d.]+H)?([\d.]+M)?([\d.]+S)?)?$`)
+
 // Parse returns the length of d, which is positive and at most ten years.
 func (d Duration) Parse() (time.Duration, error) {
 	parsed, err := duration.Parse(string(d))
-	if err != nil {
+	if err != nil || !isoDuration.MatchString(string(d)) {
 		return 0, errors.New("is not an ISO 8601 duration such as PT48H")
 	}
 	if parsed.Years != 0 || parsed.Months != 0 {

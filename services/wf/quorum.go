@@ -154,26 +154,33 @@ func (b Ballot) Judge() Verdict {
 		return Rejected
 	case b.Quorum.WaitForAll && count.Open > 0:
 		return Undecided
+	case b.met(false):
+		return Approved
+	case b.met(true):
+		return Undecided
+	default:
+		return Unreachable
 	}
-	requiredMet, requiredLost := true, false
-	for _, seat := range b.Seats {
-		if seat.Required && seat.State != SeatApproved {
-			requiredMet = false
-			requiredLost = requiredLost || seat.State != SeatOpen
-		}
+}
+
+// met reports whether there are approvals enough, one of every required seat among
+// them, and people for the rules' minimums; with open, as if every open seat
+// approved.
+func (b Ballot) met(open bool) bool {
+	count, slots := b.Count(), 0
+	if open {
+		count.Approvals += count.Open
 	}
-	slots := 0
 	for _, least := range b.Minimums {
 		slots += least
 	}
-	switch {
-	case count.Approvals >= count.Need && requiredMet && b.match(false) == slots:
-		return Approved
-	case count.Approvals+count.Open < count.Need, requiredLost, b.match(true) < slots:
-		return Unreachable
-	default:
-		return Undecided
-	}
+	missing := func(s Seat) bool { return s.Required && !s.counts(open) }
+	return count.Approvals >= count.Need && !slices.ContainsFunc(b.Seats, missing) && b.match(open) == slots
+}
+
+// counts reports whether the seat approved; with open, or still may.
+func (s Seat) counts(open bool) bool {
+	return s.State == SeatApproved || open && s.State == SeatOpen
 }
 
 func (r Rejection) rejects(rejections int) bool {
@@ -187,8 +194,8 @@ func (r Rejection) rejects(rejections int) bool {
 	}
 }
 
-// match returns how many of the rules' minimums the approved seats can fill, each
-// seat at most one; with open, the open seats count as if they approved.
+// match returns how many of the rules' minimums those who approved can fill, each
+// person at most one; with open, the open seats count as if they approved.
 func (b Ballot) match(open bool) int {
 	var slots []int // one entry for every approval that a rule needs
 	for rule, least := range b.Minimums {
@@ -197,8 +204,17 @@ func (b Ballot) match(open bool) int {
 		}
 	}
 	var people [][]int
+	index := map[string]int{}
 	for _, seat := range b.Seats {
-		if seat.State == SeatApproved || open && seat.State == SeatOpen {
+		i, known := index[seat.Person]
+		switch {
+		case !seat.counts(open):
+		case seat.State == SeatApproved && known:
+			people[i] = slices.Concat(people[i], seat.Rules)
+		default:
+			if seat.State == SeatApproved {
+				index[seat.Person] = len(people)
+			}
 			people = append(people, seat.Rules)
 		}
 	}
@@ -262,7 +278,7 @@ func (q Quorum) validate(v *validation, pointer string, s Stage) {
 	}
 	ruled := 0
 	for _, rule := range s.Approvers {
-		ruled += max(rule.MinApprovals, 0)
+		ruled += min(max(rule.MinApprovals, 0), maxSeats+1)
 	}
 	if ruled > maxSeats {
 		v.add(pointer, "the rules' min_approvals sum to %d, over the limit of %d", ruled, maxSeats)
@@ -270,11 +286,15 @@ func (q Quorum) validate(v *validation, pointer string, s Stage) {
 	if q.Mode == QuorumCount && ruled > q.Value {
 		v.add(pointer+"/value", "is %d, but the rules' min_approvals need %d", q.Value, ruled)
 	}
-	people, known := s.users()
+	named, known := s.users()
 	if !known {
 		return
 	}
-	if s.Assignment != Pool && people > maxSeats {
+	people := len(named)
+	switch {
+	case s.Assignment == Pool && people > maxPool:
+		v.add(pointer, "%d approvers are too many; a pool takes at most %d", people, maxPool)
+	case s.Assignment != Pool && people > maxSeats:
 		v.add(pointer, "%d approvers need assignment pool; each takes at most %d", people, maxSeats)
 	}
 	if q.Mode == QuorumCount && q.Value > people {
@@ -283,8 +303,14 @@ func (q Quorum) validate(v *validation, pointer string, s Stage) {
 	if q.MinApprovals > people {
 		v.add(pointer+"/min_approvals", "is %d, but the stage names %d people", q.MinApprovals, people)
 	}
-	if ruled > people {
-		v.add(pointer, "the rules' min_approvals need %d people, but the stage names %d", ruled, people)
+	if ruled <= maxSeats {
+		ballot := Ballot{Minimums: s.minimums()}
+		for _, person := range named {
+			ballot.Seats = append(ballot.Seats, Seat{State: SeatOpen, Rules: person.Rules})
+		}
+		if filled := ballot.match(true); filled < ruled {
+			v.add(pointer, "the rules' min_approvals need %d people, but the stage names only %d for them", ruled, filled)
+		}
 	}
 }
 

@@ -125,19 +125,19 @@ func (s Stage) validate(v *validation, d Definition, pointer string, earlier []s
 	v.schema(pointer+"/decision_schema", s.DecisionSchema)
 }
 
-// users returns how many people the stage can have at most when every rule names
-// its users, and false when that is not known before it starts.
-func (s Stage) users() (int, bool) {
-	people := map[string]bool{}
-	for _, rule := range s.Approvers {
+// users returns the people of the stage when every rule names its users by id, and
+// false when they are not known before it starts.
+func (s Stage) users() ([]Approver, bool) {
+	rules := make([][]User, len(s.Approvers))
+	for i, rule := range s.Approvers {
 		if rule.Type != RuleUser || len(rule.Usernames) > 0 {
-			return 0, false
+			return nil, false
 		}
 		for _, id := range rule.IDs {
-			people[id] = true
+			rules[i] = append(rules[i], User{ID: id})
 		}
 	}
-	return len(people), true
+	return union(rules), true
 }
 
 // minimums returns min_approvals of each rule.

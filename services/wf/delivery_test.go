@@ -1,0 +1,198 @@
+package wf_test
+
+import (
+	"encoding/json"
+	"errors"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/countersign/countersign/services/wf"
+)
+
+func sending() wf.Delivery {
+	return wf.Delivery{ID: "w1", EventID: "e1", Status: wf.DeliverySending, Cycle: 1, Lease: wf.Lease{Token: 3, Until: noon.Add(time.Minute)}}
+}
+
+func failure(at time.Time) wf.Result {
+	return wf.Result{StartedAt: at, FinishedAt: at, StatusCode: 500, Error: "answered 500", Excerpt: "oops"}
+}
+
+func TestAFailingDeliveryIsTriedSixTimesOnSchedule(t *testing.T) {
+	d, at := sending(), noon
+	var waits []time.Duration
+	for n := 1; ; n++ {
+		var attempt wf.Attempt
+		d, attempt = d.Finish(failure(at), 0)
+		if attempt.N != n || attempt.Seq != n || attempt.Outcome != wf.OutcomeFailed || attempt.Cycle != 1 || attempt.DeliveryID != "w1" {
+			t.Fatalf("attempt %d = %+v", n, attempt)
+		}
+		if !d.Lease.Until.IsZero() || d.Lease.Token != 3 {
+			t.Fatalf("lease = %+v after attempt %d", d.Lease, n)
+		}
+		if d.Status != wf.DeliveryPending {
+			break
+		}
+		waits = append(waits, d.NextAttemptAt.Sub(at))
+		at, d.Status = d.NextAttemptAt, wf.DeliverySending
+	}
+	want := []time.Duration{time.Minute, 5 * time.Minute, 15 * time.Minute, time.Hour, 6 * time.Hour}
+	if d.Status != wf.DeliveryFailed || d.Attempt != 6 || !slices.Equal(waits, want) {
+		t.Errorf("%s after %d attempts with waits %v, want failed after 6 with %v", d.Status, d.Attempt, waits, want)
+	}
+	if d.LastStatusCode != 500 || d.LastError != "answered 500" || d.ResponseExcerpt != "oops" {
+		t.Errorf("delivery = %+v", d)
+	}
+}
+
+func TestHowAnAttemptEnds(t *testing.T) {
+	ok := wf.Result{StartedAt: noon, FinishedAt: noon.Add(time.Second)}
+	tests := map[string]struct {
+		change func(*wf.Result)
+		want   wf.DeliveryStatus
+	}{
+		"200":                   {func(r *wf.Result) { r.StatusCode = 200 }, wf.DeliveryDelivered},
+		"299":                   {func(r *wf.Result) { r.StatusCode = 299 }, wf.DeliveryDelivered},
+		"200 and then an error": {func(r *wf.Result) { r.StatusCode, r.Error = 200, "the body broke off" }, wf.DeliveryPending},
+		"199":                   {func(r *wf.Result) { r.StatusCode = 199 }, wf.DeliveryPending},
+		"301":                   {func(r *wf.Result) { r.StatusCode = 301 }, wf.DeliveryPending},
+		"404":                   {func(r *wf.Result) { r.StatusCode = 404 }, wf.DeliveryPending},
+		"500":                   {func(r *wf.Result) { r.StatusCode = 500 }, wf.DeliveryPending},
+		"no answer":             {func(r *wf.Result) { r.Error = "connection refused" }, wf.DeliveryPending},
+		"410, gone for good":    {func(r *wf.Result) { r.StatusCode, r.Gone = 410, true }, wf.DeliveryFailed},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			result := ok
+			tt.change(&result)
+			d, attempt := sending().Finish(result, 0)
+			if d.Status != tt.want {
+				t.Fatalf("status = %s, want %s", d.Status, tt.want)
+			}
+			if delivered := tt.want == wf.DeliveryDelivered; delivered != (attempt.Outcome == wf.OutcomeDelivered) || delivered == d.DeliveredAt.IsZero() {
+				t.Errorf("attempt = %+v, delivered at %v", attempt, d.DeliveredAt)
+			}
+			if d.LastDuration != time.Second || d.UpdatedAt != result.FinishedAt || d.LastAttemptAt != noon {
+				t.Errorf("delivery = %+v", d)
+			}
+		})
+	}
+}
+
+func TestWhenTheNextAttemptIsDue(t *testing.T) {
+	for name, tt := range map[string]struct {
+		made       int // attempts before
+		retryAfter time.Duration
+		jitter     float64
+		want       time.Duration
+	}{
+		"on schedule":                     {0, 0, 0, time.Minute},
+		"spread by up to a tenth":         {0, 0, 0.5, 63 * time.Second},
+		"later, as the receiver asks":     {0, time.Hour, 0, time.Hour},
+		"never earlier than the schedule": {1, time.Second, 0, 5 * time.Minute},
+		"at most six hours later":         {0, 24 * time.Hour, 0, 6 * time.Hour},
+		"a negative wish is none":         {0, -time.Hour, 0, time.Minute},
+		"the last wait is spread too":     {4, 24 * time.Hour, 0.5, 6*time.Hour + 18*time.Minute},
+	} {
+		t.Run(name, func(t *testing.T) {
+			d := sending()
+			d.Attempt = tt.made
+			r := failure(noon)
+			r.RetryAfter = tt.retryAfter
+			d, _ = d.Finish(r, tt.jitter)
+			if got := d.NextAttemptAt.Sub(noon); got != tt.want {
+				t.Errorf("due after %v, want %v", got, tt.want)
+			}
+		})
+	}
+}
+
+func TestACrashConsumesNoAttempt(t *testing.T) {
+	d, _ := sending().Finish(failure(noon), 0)
+	d.Status, d.Lease.Until = wf.DeliverySending, noon.Add(time.Minute)
+	d, crash := d.Crashed(noon.Add(2 * time.Minute))
+	if d.Attempt != 1 || d.Crashes != 1 || d.Status != wf.DeliverySending {
+		t.Errorf("delivery = %+v", d)
+	}
+	if crash.N != 0 || crash.Seq != 2 || crash.Outcome != wf.OutcomeUnknown || crash.Error == "" {
+		t.Errorf("attempt = %+v", crash)
+	}
+	d, attempt := d.Finish(failure(noon), 0)
+	if attempt.N != 2 || attempt.Seq != 3 {
+		t.Errorf("the attempt after the crash = %+v", attempt)
+	}
+	for d.Attempt < wf.MaxAttempts {
+		d, _ = d.Finish(failure(noon), 0)
+	}
+	if d.Status != wf.DeliveryFailed || d.Attempt != 6 {
+		t.Errorf("%s after %d attempts", d.Status, d.Attempt)
+	}
+}
+
+func TestADeliveryThatKillsWorkersIsGivenUp(t *testing.T) {
+	d := sending()
+	for n := 1; n <= 5; n++ {
+		if d.Status != wf.DeliverySending {
+			t.Fatalf("%s after %d crashes", d.Status, n-1)
+		}
+		d, _ = d.Crashed(noon)
+	}
+	if d.Status != wf.DeliveryFailed || d.LastError != "crash_loop" || d.Attempt != 0 {
+		t.Errorf("delivery = %+v", d)
+	}
+}
+
+func TestRetryByHandFromEveryState(t *testing.T) {
+	for from, want := range map[wf.DeliveryStatus]error{
+		wf.DeliveryPending: nil, wf.DeliveryFailed: nil, wf.DeliveryCancelled: nil,
+		wf.DeliverySending: wf.WrongState, wf.DeliveryDelivered: wf.WrongState,
+	} {
+		t.Run(string(from), func(t *testing.T) {
+			before := wf.Delivery{ID: "w1", EventID: "e1", Payload: []byte("{}"), Status: from, Cycle: 1, Attempt: 6, Crashes: 2, NextAttemptAt: noon.Add(time.Hour)}
+			d, err := before.Retry(noon)
+			if !errors.Is(err, want) {
+				t.Fatalf("error = %v, want %v", err, want)
+			}
+			if err != nil {
+				if encode(d) != encode(before) {
+					t.Errorf("refused, and changed to %+v", d)
+				}
+				return
+			}
+			if d.Status != wf.DeliveryPending || d.Cycle != 2 || d.Attempt != 0 || d.Crashes != 0 || !d.NextAttemptAt.Equal(noon) {
+				t.Errorf("delivery = %+v", d)
+			}
+			if d.EventID != "e1" || string(d.Payload) != "{}" {
+				t.Error("a retry sends another event")
+			}
+		})
+	}
+}
+
+func TestADeliveryCarriesTheEventAsItHappened(t *testing.T) {
+	s := begin(t, each("s", "ana"))
+	s.must(s.approve(s.of("s", "ana"), "ana"))
+	i := slices.Index(s.types(0), wf.TaskDecided)
+	e := s.events[i]
+	d, err := wf.NewDelivery("w1", e, wf.Target{Endpoint: "mail"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if d.Status != wf.DeliveryPending || d.Cycle != 1 || !d.NextAttemptAt.Equal(noon) || d.EventID != e.ID || d.Sequence != e.Seq || d.RequestID != "r1" {
+		t.Errorf("delivery = %+v", d)
+	}
+	var payload map[string]any
+	if err := json.Unmarshal(d.Payload, &payload); err != nil {
+		t.Fatal(err)
+	}
+	data := payload["data"].(map[string]any)
+	if payload["type"] != "task.decided" || payload["timestamp"] != "2026-03-02T12:00:00.000Z" || data["sequence"] != float64(e.Seq) ||
+		data["decision"].(map[string]any)["action"] != "approve" || data["request"].(map[string]any)["context"] != nil {
+		t.Errorf("payload = %s", d.Payload)
+	}
+	for _, member := range []string{"event_id", "sequence", "request", "stage", "task", "decision", "actor"} {
+		if _, ok := data[member]; !ok {
+			t.Errorf("payload lacks data.%s: %s", member, d.Payload)
+		}
+	}
+}

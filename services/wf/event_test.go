@@ -1,0 +1,152 @@
+package wf_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"slices"
+	"testing"
+
+	"github.com/countersign/countersign/services/wf"
+)
+
+// history is a request that has seen most of what can happen.
+func history(t *testing.T) *story {
+	s := tell(t, policy(each("one", "ana"), pool("two", 1, "bo", "cy")))
+	s.delegations = []wf.Delegation{delegation("ana", "dee")}
+	s.must(s.start())
+	s.must(s.decide(s.of("one", "dee"), person("dee"), wf.DecisionInput{
+		Action: wf.Approve, Comment: "fine \u2028 <b>", Data: []byte(`{"b":1.0,"a":[1e2]}`),
+	}))
+	s.must(s.claim(s.seat("two", 1), person("bo")))
+	s.must(s.unclaim(s.seat("two", 1), person("bo")))
+	s.must(s.reassign(s.seat("two", 1), "eve", root))
+	s.must(s.sendBack(s.seat("two", 1), "eve"))
+	s.must(s.resubmit(person("rita"), "sha256:two"))
+	s.must(s.cancel(root))
+	return s
+}
+
+func TestTheEventsOfARequestFormAChain(t *testing.T) {
+	s := history(t)
+	if bad := wf.Verify(s.events, s.stored); bad != 0 {
+		t.Errorf("event %d does not fit", bad)
+	}
+	if bad := wf.Verify(nil, nil); bad != 0 {
+		t.Errorf("of no events, event %d does not fit", bad)
+	}
+	seen := map[string]bool{}
+	for i, e := range s.events {
+		if e.Seq != int64(i+1) || seen[e.ID] || seen[e.Hash] || !slices.Contains(wf.EventTypes, e.Type) {
+			t.Errorf("event %d = %+v", i+1, e)
+		}
+		seen[e.ID], seen[e.Hash] = true, true
+	}
+}
+
+func TestStoredEventsAreReadBackAsTheyWere(t *testing.T) {
+	s := history(t)
+	read := make([]wf.Event, len(s.stored))
+	for i, body := range s.stored {
+		if err := json.Unmarshal(body, &read[i]); err != nil {
+			t.Fatal(err)
+		}
+		read[i].Hash = s.events[i].Hash
+	}
+	if bad := wf.Verify(read, s.stored); bad != 0 {
+		t.Errorf("event %d does not fit after reading it back", bad)
+	}
+}
+
+func TestTamperingWithEventsIsFound(t *testing.T) {
+	n := len(history(t).events)
+	for name, tt := range map[string]struct {
+		tamper func(s *story, i int)
+		want   func(i int) int64 // the first event that does not fit
+	}{
+		"a changed byte":   {func(s *story, i int) { s.stored[i] = bytes.Replace(s.stored[i], []byte(`"r1"`), []byte(`"r2"`), 1) }, number},
+		"a changed member": {func(s *story, i int) { s.events[i].Actor.ID = "mallory" }, number},
+		"changed in both":  {func(s *story, i int) { s.events[i].Actor.ID = "mallory"; s.stored[i] = canonical(s.events[i]) }, number},
+		"hashed again":     {rehash, func(i int) int64 { return int64(i + 2) }},
+		"a changed hash":   {func(s *story, i int) { s.events[i].Hash = s.events[0].PrevHash }, number},
+		"a missing event": {func(s *story, i int) {
+			s.events, s.stored = slices.Delete(s.events, i, i+1), slices.Delete(s.stored, i, i+1)
+		}, number},
+		"a repeated event": {func(s *story, i int) {
+			s.events, s.stored = slices.Insert(s.events, i, s.events[i]), slices.Insert(s.stored, i, s.stored[i])
+		}, func(i int) int64 { return int64(i + 2) }},
+		"two events exchanged": {func(s *story, i int) {
+			s.events[i], s.events[i+1] = s.events[i+1], s.events[i]
+			s.stored[i], s.stored[i+1] = s.stored[i+1], s.stored[i]
+		}, number},
+		"bytes missing": {func(s *story, i int) { s.stored = s.stored[:i] }, number},
+	} {
+		for i := range n - 1 {
+			s := history(t)
+			tt.tamper(s, i)
+			if got := wf.Verify(s.events, s.stored); got != tt.want(i) {
+				t.Errorf("%s at %d: Verify = %d, want %d", name, i+1, got, tt.want(i))
+			}
+		}
+	}
+}
+
+func number(i int) int64 { return int64(i + 1) }
+
+func canonical(e wf.Event) []byte {
+	body, err := e.Canonical()
+	if err != nil {
+		panic(err)
+	}
+	return body
+}
+
+// rehash forges an event together with its hash; the next one tells.
+func rehash(s *story, i int) {
+	var before wf.Chain
+	if i > 0 {
+		before = wf.Chain{Seq: s.events[i-1].Seq, Hash: s.events[i-1].Hash}
+	}
+	s.events[i].Actor.ID = "mallory"
+	_, s.events[i], _ = before.Append(s.events[i])
+	s.stored[i] = canonical(s.events[i])
+}
+
+func TestPatternsSelectEventTypes(t *testing.T) {
+	for pattern, want := range map[string][]wf.EventType{
+		"task.decided": {wf.TaskDecided},
+		"stage.*":      {wf.StageStarted, wf.StageWasSkipped, wf.StageWasApproved, wf.StageWasRejected},
+		"*":            wf.EventTypes,
+		"*.approved":   {wf.RequestApproved, wf.StageWasApproved},
+		"request":      nil,
+		"":             nil,
+		"[":            nil,
+	} {
+		var got []wf.EventType
+		for _, kind := range wf.EventTypes {
+			if kind.Matches([]string{"nothing", pattern}) {
+				got = append(got, kind)
+			}
+		}
+		if !slices.Equal(got, want) || wf.ValidPattern(pattern) != (want != nil) {
+			t.Errorf("%q selects %v, want %v", pattern, got, want)
+		}
+	}
+	if !wf.RequestCreated.Matches(wf.DefaultPatterns) || wf.TaskDecided.Matches(wf.DefaultPatterns) {
+		t.Error("a target that names no patterns hears of requests")
+	}
+}
+
+func TestARefusalIsItsReason(t *testing.T) {
+	err := wf.Refuse(wf.WrongState, "task %s is %s", "t1", wf.TaskCompleted)
+	if !errors.Is(err, wf.WrongState) || errors.Is(err, wf.Forbidden) || err.Error() != "wrong_state: task t1 is completed" {
+		t.Errorf("refusal = %v", err)
+	}
+}
+
+func TestAdminsAreViewers(t *testing.T) {
+	viewer := wf.Actor{Roles: []wf.Role{wf.Viewer}}
+	if !root.Has(wf.Viewer) || !root.Has(wf.Admin) || !viewer.Has(wf.Viewer) || viewer.Has(wf.Admin) || person("ana").Has(wf.Viewer) {
+		t.Error("an admin has both roles, a viewer one, and others none")
+	}
+}

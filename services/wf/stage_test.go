@@ -1,0 +1,345 @@
+package wf_test
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/countersign/countersign/services/wf"
+)
+
+// TestAStageThatNobodyCanApprove runs every choice of on_empty as the first stage
+// and as one that a decision leads to. Nothing is ever approved by accident.
+func TestAStageThatNobodyCanApprove(t *testing.T) {
+	empties := map[string]wf.Stage{
+		"nobody":                     each("s"),
+		"the requester alone":        each("s", "rita", "sam"),
+		"too few":                    but(each("s", "ana", "bo"), func(s *wf.Stage) { s.Quorum = wf.Quorum{Mode: wf.QuorumCount, Value: 3} }),
+		"too few for a rule":         but(each("s", "ana", "bo"), func(s *wf.Stage) { s.Approvers[0].MinApprovals = 3; s.Quorum.Mode = wf.QuorumAny }),
+		"too few, and all must vote": but(each("s", "ana", "bo"), func(s *wf.Stage) { s.Quorum = wf.Quorum{Mode: wf.QuorumCount, Value: 3, WaitForAll: true} }),
+		"an empty pool":              pool("s", 1),
+		"a pool that is too small":   pool("s", 3, "ana", "bo"),
+		"a pool that waits for all":  but(pool("s", 3, "ana", "bo"), func(s *wf.Stage) { s.Quorum.WaitForAll = true }),
+		"a pool short of one rule":   but(pool("s", 2, "ana", "bo"), func(s *wf.Stage) { s.Approvers = append(s.Approvers, wf.Rule{Type: wf.RuleUser, MinApprovals: 1}) }),
+		"a person for two rules": but(pool("s", 2), func(s *wf.Stage) {
+			s.Approvers = []wf.Rule{{Type: wf.RuleUser, IDs: []string{"ana"}, MinApprovals: 1}, {Type: wf.RuleUser, IDs: []string{"ana"}, MinApprovals: 1}}
+		}),
+	}
+	for name, empty := range empties {
+		for _, later := range []bool{false, true} {
+			for _, onEmpty := range []wf.OnEmpty{"", wf.EmptyBlock, wf.EmptySkip, wf.EmptyReject, wf.EmptyFallback} {
+				where := map[bool]string{false: "first", true: "later"}[later]
+				t.Run(name+"/"+where+"/"+string(onEmpty), func(t *testing.T) {
+					stage := empty
+					stage.OnEmpty = onEmpty
+					s := tell(t, policy(each("before", "xi"), stage, each("after", "yu")))
+					if !later {
+						s.def.Stages = s.def.Stages[1:]
+					}
+					s.plans["s"] = func(p *wf.StagePlan) error { p.Fallback = users("fay", "fox", "fin"); return nil }
+					s.must(s.start())
+					if later {
+						s.must(s.approve(s.of("before", "xi"), "xi"))
+					}
+					switch onEmpty {
+					case wf.EmptySkip:
+						s.status(wf.InReview)
+						s.stageIs("s", wf.StageSkipped)
+						s.stageIs("after", wf.StageActive)
+						if skip := s.run("s").Skip; skip == nil || skip.Reason != "empty" {
+							t.Errorf("skip = %+v", skip)
+						}
+					case wf.EmptyReject:
+						s.status(wf.WasRejected)
+						s.because(wf.BecauseStageEmpty)
+						s.stageIs("s", wf.StageRejected)
+						s.stageIs("after", wf.StageCancelled)
+					case wf.EmptyFallback:
+						s.status(wf.InReview)
+						s.stageIs("s", wf.StageActive)
+						if run := s.run("s"); !run.Fallback || len(run.People) != 3 {
+							t.Errorf("run = %+v", run)
+						}
+					default:
+						s.status(wf.Blocked)
+						s.because(wf.BecauseNoApprovers)
+						s.stageIs("s", wf.StageBlocked)
+						s.rescue("s")
+						if last := s.events[len(s.events)-1]; last.Type != wf.RequestBlocked {
+							t.Errorf("last event = %s", last.Type)
+						}
+					}
+				})
+			}
+		}
+	}
+}
+
+func TestAFallbackThatIsEmptyTooBlocks(t *testing.T) {
+	for name, fallback := range map[string][]wf.User{"nobody": nil, "the requester": users("rita"), "too few": users("fay")} {
+		t.Run(name, func(t *testing.T) {
+			s := tell(t, policy(but(each("s"), func(s *wf.Stage) {
+				s.OnEmpty, s.Quorum = wf.EmptyFallback, wf.Quorum{Mode: wf.QuorumCount, Value: 2}
+			})))
+			s.plans["s"] = func(p *wf.StagePlan) error { p.Fallback = fallback; return nil }
+			s.must(s.start())
+			s.status(wf.Blocked)
+			s.rescue("s")
+		})
+	}
+}
+
+func TestFallbackApproversAreNotBoundByTheRules(t *testing.T) {
+	stage := each("s", "rita")
+	stage.Approvers[0].Required, stage.Approvers[0].MinApprovals, stage.OnEmpty = true, 1, wf.EmptyFallback
+	stage.Quorum.Mode = wf.QuorumAny
+	s := tell(t, policy(stage))
+	s.plans["s"] = func(p *wf.StagePlan) error { p.Fallback = users("fay", "fox"); return nil }
+	s.must(s.start())
+	s.must(s.approve(s.of("s", "fox"), "fox"))
+	s.status(wf.WasApproved)
+}
+
+func TestARescueTaskFindsPeopleUntilThereAreEnough(t *testing.T) {
+	s := begin(t, but(each("s", "ana"), func(s *wf.Stage) { s.Quorum = wf.Quorum{Mode: wf.QuorumCount, Value: 3} }), each("after", "yu"))
+	s.status(wf.Blocked)
+	first := s.rescue("s")
+	s.refused(s.reassign(first, "rita", root), wf.WrongState)
+	s.refused(s.reassign(first, "ana", root), wf.WrongState)
+	s.must(s.reassign(first, "dee", root))
+	s.status(wf.Blocked)
+	second := s.rescue("s")
+	if first == second || s.task(first).Kind != wf.ApproverTask || !s.task(first).Added {
+		t.Fatalf("the rescue task %s became %+v, and the next is %s", first, s.task(first), second)
+	}
+	s.must(s.approve(first, "dee"))
+	s.must(s.reassign(second, "eve", root))
+	s.status(wf.InReview)
+	if s.now.StatusReason != nil {
+		t.Errorf("status reason = %+v", s.now.StatusReason)
+	}
+	s.must(s.approve(s.of("s", "ana"), "ana"))
+	s.must(s.approve(second, "eve"))
+	s.stageIs("s", wf.StageApproved)
+	s.stageIs("after", wf.StageActive)
+}
+
+func TestABlockedStageCanStillBeDecided(t *testing.T) {
+	s := begin(t, but(each("s", "ana", "bo"), func(s *wf.Stage) { s.Quorum = wf.Quorum{Mode: wf.QuorumCount, Value: 3} }))
+	s.must(s.approve(s.of("s", "ana"), "ana"))
+	s.status(wf.Blocked)
+	rescue := s.rescue("s")
+	s.must(s.reject(s.of("s", "bo"), "bo"))
+	s.status(wf.WasRejected)
+	if got := s.task(rescue); got.Status != wf.TaskSkipped {
+		t.Errorf("rescue task = %+v", got)
+	}
+}
+
+func TestAStageThatWaitsForAllStaysBlockedUntilThereAreEnough(t *testing.T) {
+	s := begin(t, but(each("s", "ana"), func(s *wf.Stage) { s.Quorum = wf.Quorum{Mode: wf.QuorumCount, Value: 3, WaitForAll: true} }))
+	s.status(wf.Blocked)
+	s.must(s.reassign(s.rescue("s"), "bo", root))
+	s.status(wf.Blocked)
+	s.must(s.reassign(s.rescue("s"), "cy", root))
+	s.status(wf.InReview)
+	for _, id := range []string{"ana", "bo", "cy"} {
+		s.status(wf.InReview)
+		s.must(s.approve(s.of("s", id), id))
+	}
+	s.status(wf.WasApproved)
+}
+
+func TestAPoolIsUnblockedByHandingItsTasksOut(t *testing.T) {
+	s := begin(t, pool("s", 2, "ana"))
+	s.status(wf.Blocked)
+	rescue := s.rescue("s")
+	s.must(s.reassign(s.seat("s", 2), "dee", root))
+	s.status(wf.InReview)
+	if got := s.task(rescue); got.Status != wf.TaskSkipped || got.CloseReason != wf.ClosedRescued {
+		t.Errorf("rescue task = %+v", got)
+	}
+	s.must(s.approve(s.seat("s", 2), "dee"))
+	s.must(s.approve(s.seat("s", 1), "ana"))
+	s.status(wf.WasApproved)
+}
+
+func TestARescuedPersonStandsForEveryRule(t *testing.T) {
+	stage := pool("s", 1, "ana")
+	stage.Approvers = append(stage.Approvers, wf.Rule{Type: wf.RuleUser, MinApprovals: 1})
+	s := begin(t, stage)
+	s.status(wf.Blocked)
+	s.must(s.reassign(s.rescue("s"), "dee", root))
+	s.status(wf.InReview)
+	s.must(s.approve(s.of("s", "dee"), "dee"))
+	s.status(wf.WasApproved)
+}
+
+func TestAQuorumOutOfReachRejectsOrBlocks(t *testing.T) {
+	stage := each("s", "ana", "bo")
+	stage.Rejection = wf.Rejection{Mode: wf.RejectUnreachable}
+	s := begin(t, stage)
+	s.must(s.reject(s.of("s", "ana"), "ana"))
+	s.status(wf.WasRejected)
+	s.because(wf.BecauseQuorumUnreachable)
+
+	stage.Rejection.OnUnreachable = wf.UnreachableBlock
+	s = begin(t, stage)
+	s.must(s.reject(s.of("s", "ana"), "ana"))
+	s.status(wf.Blocked)
+	s.because(wf.BecauseQuorumUnreachable)
+	s.must(s.reassign(s.rescue("s"), "dee", root))
+	s.status(wf.InReview)
+	s.must(s.approve(s.of("s", "dee"), "dee"))
+	s.must(s.approve(s.of("s", "bo"), "bo"))
+	s.status(wf.WasApproved)
+}
+
+func TestRejectionsEndAStageAsItSays(t *testing.T) {
+	stage := each("s", "ana", "bo", "cy")
+	stage.Quorum, stage.Rejection = wf.Quorum{Mode: wf.QuorumAny}, wf.Rejection{Mode: wf.RejectCount, Value: 2}
+	s := begin(t, stage)
+	s.must(s.reject(s.of("s", "ana"), "ana"))
+	s.status(wf.InReview)
+	s.must(s.reject(s.of("s", "bo"), "bo"))
+	s.status(wf.WasRejected)
+	s.because(wf.BecauseRejectThreshold)
+	if got := s.task(s.of("s", "cy")); got.Status != wf.TaskSkipped || got.CloseReason != wf.ClosedStageRejected {
+		t.Errorf("task = %+v", got)
+	}
+}
+
+func TestWhoMustApprove(t *testing.T) {
+	stage := each("s", "ana", "bo")
+	stage.Approvers = append(stage.Approvers, wf.Rule{Type: wf.RuleUser, IDs: []string{"cy"}, Required: true})
+	stage.Quorum.Mode = wf.QuorumAny
+	s := begin(t, stage)
+	s.must(s.approve(s.of("s", "ana"), "ana"))
+	s.status(wf.InReview)
+	s.must(s.approve(s.of("s", "cy"), "cy"))
+	s.status(wf.WasApproved)
+
+	stage.Allow.Abstain = true
+	s = begin(t, stage)
+	s.must(s.act(s.of("s", "cy"), "cy", wf.Abstain))
+	s.status(wf.WasRejected)
+	s.because(wf.BecauseQuorumUnreachable)
+}
+
+func TestAPersonOfTwoRulesSitsOnce(t *testing.T) {
+	stage := each("s", "ana", "bo")
+	stage.Approvers = append(stage.Approvers, names("bo", "cy"))
+	s := begin(t, stage)
+	s.holdersAre("s", "ana", "bo", "cy")
+	if got := s.task(s.of("s", "bo")).Rules; !slices.Equal(got, []int{0, 1}) {
+		t.Errorf("bo comes from rules %v", got)
+	}
+}
+
+func TestOnePersonFillsOneRuleMinimum(t *testing.T) {
+	stage := each("s", "ana", "bo")
+	stage.Approvers = []wf.Rule{{Type: wf.RuleUser, IDs: []string{"ana", "bo"}, MinApprovals: 1}, {Type: wf.RuleUser, IDs: []string{"ana", "cy"}, MinApprovals: 1}}
+	stage.Quorum.Mode = wf.QuorumAny
+	s := begin(t, stage)
+	s.must(s.approve(s.of("s", "ana"), "ana"))
+	s.status(wf.InReview)
+	s.must(s.approve(s.of("s", "cy"), "cy"))
+	s.status(wf.WasApproved)
+}
+
+func TestAPoolHasAsManyTasksAsApprovalsAreNeeded(t *testing.T) {
+	for name, tt := range map[string]struct {
+		quorum wf.Quorum
+		people []string
+		min    int // of the rule
+		want   int
+	}{
+		"any":                       {wf.Quorum{Mode: wf.QuorumAny}, []string{"ana", "bo", "cy"}, 0, 1},
+		"any, but at least two":     {wf.Quorum{Mode: wf.QuorumAny, MinApprovals: 2}, []string{"ana", "bo", "cy"}, 0, 2},
+		"any, and three by rule":    {wf.Quorum{Mode: wf.QuorumAny}, []string{"ana", "bo", "cy"}, 3, 3},
+		"count":                     {wf.Quorum{Mode: wf.QuorumCount, Value: 2}, []string{"ana", "bo", "cy"}, 1, 2},
+		"half of three, rounded up": {wf.Quorum{Mode: wf.QuorumPercentage, Value: 50}, []string{"ana", "bo", "cy"}, 0, 2},
+	} {
+		t.Run(name, func(t *testing.T) {
+			stage := pool("s", 1, tt.people...)
+			stage.Quorum, stage.Approvers[0].MinApprovals = tt.quorum, tt.min
+			s := begin(t, stage)
+			if got := len(s.tasks("s")); got != tt.want {
+				t.Fatalf("%d tasks, want %d", got, tt.want)
+			}
+			for i, id := range tt.people[:tt.want] {
+				s.status(wf.InReview)
+				s.must(s.approve(s.seat("s", i+1), id))
+			}
+			s.status(wf.WasApproved)
+		})
+	}
+}
+
+func TestAStageWhoseConditionIsFalseIsSkipped(t *testing.T) {
+	s := tell(t, policy(each("one", "ana"), each("two", "bo")))
+	s.plans["one"] = func(p *wf.StagePlan) error {
+		p.Skip = &wf.Skip{Reason: "when_false", Detail: "context.amount > 10"}
+		return nil
+	}
+	s.must(s.start())
+	s.stageIs("one", wf.StageSkipped)
+	s.stageIs("two", wf.StageActive)
+	i := slices.Index(s.types(0), wf.StageWasSkipped)
+	if i < 0 || s.events[i].Stage.Skip == nil || s.events[i].Stage.Skip.Detail != "context.amount > 10" {
+		t.Errorf("events = %v", s.types(0))
+	}
+}
+
+func TestALaterStageThatIsTooLargeIsBlocked(t *testing.T) {
+	s := begin(t, each("one", "ana"), each("two", "bo"))
+	s.plans["two"] = crowd(101)
+	s.must(s.approve(s.of("one", "ana"), "ana"))
+	s.status(wf.Blocked)
+	if got := s.run("two"); got.LastError == "" || s.now.StatusReason.Message != got.LastError {
+		t.Errorf("run = %+v, reason = %+v", got, s.now.StatusReason)
+	}
+	s.holdersAre("two")
+	s.rescue("two")
+}
+
+func TestALaterStageWhoseRuleYieldsNonsenseIsBlocked(t *testing.T) {
+	s := begin(t, each("one", "ana"), each("two"))
+	s.plans["two"] = func(p *wf.StagePlan) error { p.Problem = "rule 0 yields a number"; return nil }
+	s.must(s.approve(s.of("one", "ana"), "ana"))
+	s.status(wf.Blocked)
+	if s.now.StatusReason.Message != "rule 0 yields a number" {
+		t.Errorf("reason = %+v", s.now.StatusReason)
+	}
+}
+
+func TestEveryBlockedStageOfAGroupAsksForHelp(t *testing.T) {
+	s := begin(t, together(each("one")), together(each("two")))
+	s.status(wf.Blocked)
+	s.must(s.reassign(s.rescue("one"), "ana", root))
+	s.status(wf.Blocked)
+	s.must(s.reassign(s.rescue("two"), "bo", root))
+	s.status(wf.InReview)
+}
+
+func TestRequestingChangesClosesTheOtherTasks(t *testing.T) {
+	s := begin(t, each("s", "ana", "bo"))
+	s.must(s.sendBack(s.of("s", "ana"), "ana"))
+	if got := s.task(s.of("s", "bo")); got.Status != wf.TaskCancelled || got.CloseReason != wf.ClosedChangesRequested {
+		t.Errorf("task = %+v", got)
+	}
+	if last := s.events[len(s.events)-1]; last.Type != wf.RequestChangesRequested || last.Stage.Key != "s" {
+		t.Errorf("last event = %+v", last)
+	}
+}
+
+func TestTheStageAfterTheLastDecisionIsCounted(t *testing.T) {
+	s := begin(t, but(each("s", "ana", "bo", "cy"), func(s *wf.Stage) {
+		s.Quorum, s.Allow.Abstain, s.Rejection = wf.Quorum{Mode: wf.QuorumAll, WaitForAll: true}, true, wf.Rejection{Mode: wf.RejectUnreachable}
+	}))
+	s.must(s.act(s.of("s", "ana"), "ana", wf.Abstain))
+	s.must(s.approve(s.of("s", "bo"), "bo"))
+	want := wf.Count{Need: 2, Seats: 3, Approvals: 1, Abstentions: 1, Open: 1}
+	if got := s.run("s").Count; got != want {
+		t.Errorf("count = %+v, want %+v", got, want)
+	}
+}
