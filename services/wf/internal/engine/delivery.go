@@ -42,3 +42,17 @@ func (e *Engine) RetryDelivery(ctx context.Context, by wf.Actor, id, ifMatch str
 	}
 	return d, err
 }
+
+// Delivery returns a delivery with its attempts.
+func (e *Engine) Delivery(ctx context.Context, id string) (wf.Delivery, []wf.Attempt, error) {
+	d, attempts, found, err := e.store.ReadDelivery(ctx, id)
+	if err == nil && !found {
+		err = wf.Refuse(wf.WrongState, "no delivery %s", id)
+	}
+	return d, attempts, err
+}
+
+// Deliveries lists deliveries, newest first.
+func (e *Engine) Deliveries(ctx context.Context, f store.DeliveryFilter, p store.Page) ([]wf.Delivery, string, error) {
+	return e.store.Deliveries(ctx, f, p)
+}

@@ -29,7 +29,6 @@ type Options struct {
 	// Wake tells the workers that a delivery may be due. It must not block.
 	Wake func()
 
-	IdempotencyTTL   time.Duration
 	ServiceApprovers bool // service accounts may claim and decide
 	FourEyes         bool // who activates a version must not be who edited it last
 }

@@ -58,14 +58,18 @@ func (e *Engine) CreatePolicy(ctx context.Context, by wf.Actor, key string, d wf
 	return v, err
 }
 
-// AddVersion stores another version of a policy as a draft.
-func (e *Engine) AddVersion(ctx context.Context, by wf.Actor, key string, d wf.Definition) (wf.Version, error) {
+// AddVersion stores another version of a policy as a draft. body is asked for the
+// definition once the policy is known to exist.
+func (e *Engine) AddVersion(ctx context.Context, by wf.Actor, key string, body func() (wf.Definition, error)) (wf.Version, error) {
 	var v wf.Version
 	err := e.store.Do(ctx, func(tx *store.Tx) error {
 		if err := tx.LockPolicy(key); err != nil {
 			return err
 		}
-		var err error
+		d, err := body()
+		if err != nil {
+			return err
+		}
 		if v, err = e.newVersion(key, d, by.User); err != nil {
 			return badDefinition(err)
 		}
@@ -200,4 +204,14 @@ func (e *Engine) Policy(ctx context.Context, key string) (wf.Version, error) {
 // Version returns one version.
 func (e *Engine) Version(ctx context.Context, key string, number int) (wf.Version, error) {
 	return e.store.ReadVersion(ctx, key, number)
+}
+
+// Versions lists the versions of a key, newest first.
+func (e *Engine) Versions(ctx context.Context, key string, p store.Page) ([]wf.Version, string, error) {
+	return e.store.Versions(ctx, key, p)
+}
+
+// Policies lists policies, each with its active and its latest version.
+func (e *Engine) Policies(ctx context.Context, f store.PolicyFilter, p store.Page) ([]store.Policy, string, error) {
+	return e.store.Policies(ctx, f, p)
 }

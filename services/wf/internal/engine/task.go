@@ -108,3 +108,12 @@ func (e *Engine) Tasks(ctx context.Context, by wf.Actor, f store.TaskFilter, p s
 	}
 	return e.store.Tasks(ctx, f, p)
 }
+
+// TaskStats counts tasks by status and policy; a caller without a role counts his
+// own.
+func (e *Engine) TaskStats(ctx context.Context, by wf.Actor, f store.TaskFilter) ([]store.TaskCount, error) {
+	if !by.Has(wf.Viewer) {
+		f.Inbox = by.ID
+	}
+	return e.store.TaskStats(ctx, f)
+}

@@ -1,0 +1,144 @@
+// Command wf runs the approval workflow service.
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"os"
+	"os/signal"
+	"syscall"
+	"time"
+
+	"github.com/alecthomas/kong"
+
+	"github.com/countersign/countersign/libs/bearer"
+	"github.com/countersign/countersign/services/wf/internal/server"
+)
+
+// commands are what the program can do; kong prints their help.
+type commands struct {
+	Serve       serveCommand       `cmd:"" help:"Serve the API and run the workers."`
+	Migrate     migrateCommand     `cmd:"" help:"Bring the database schema up to date and exit."`
+	Token       tokenCommand       `cmd:"" help:"Print a token of the development issuer."`
+	Healthcheck healthcheckCommand `cmd:"" help:"Exit 0 when the service at --listen is ready."`
+	Version     kong.VersionFlag   `help:"Print the version."`
+}
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	if err := run(ctx, os.Args[1:], os.Stdout, os.Stderr); err != nil {
+		fmt.Fprintln(os.Stderr, "wf:", err)
+		os.Exit(1)
+	}
+}
+
+// run is main without the process.
+func run(ctx context.Context, args []string, out, logs io.Writer) error {
+	var c commands
+	parser, err := kong.New(&c,
+		kong.Name("wf"), kong.Description("Approval requests under versioned policies."),
+		kong.Vars{"version": server.Version}, kong.Resolvers(server.FileResolver()), kong.UsageOnError(),
+	)
+	if err != nil {
+		return err
+	}
+	command, err := parser.Parse(args)
+	if err != nil {
+		return err
+	}
+	return command.Run(&world{ctx: ctx, out: out, logs: logs})
+}
+
+// world is what a command may touch.
+type world struct {
+	ctx       context.Context
+	out, logs io.Writer
+}
+
+type serveCommand struct {
+	server.Config
+}
+
+// Run serves until the process is told to stop.
+func (c *serveCommand) Run(w *world) error {
+	return server.Run(w.ctx, c.Config, w.logger(c.LogLevel))
+}
+
+type migrateCommand struct {
+	server.Config
+}
+
+// Run migrates once.
+func (c *migrateCommand) Run(w *world) error {
+	return c.Migrate(w.ctx, w.logger(c.LogLevel))
+}
+
+func (w *world) logger(level slog.Level) *slog.Logger {
+	return slog.New(slog.NewJSONHandler(w.logs, &slog.HandlerOptions{Level: level}))
+}
+
+type tokenCommand struct {
+	Sub      string            `required:"" help:"User id."`
+	Role     []string          `help:"WF_VIEWER or WF_ADMIN; may be repeated."`
+	Scope    []string          `help:"Scopes; may be repeated."`
+	Claim    map[string]string `help:"More claims, NAME=VALUE."`
+	TTL      time.Duration     `default:"1h" help:"How long the token is good."`
+	DataDir  string            `env:"WF_DATA_DIR" default:".data" help:"Where --dev keeps its keys."`
+	Audience string            `env:"WF_AUTH_AUDIENCE" default:"countersign" help:"Audience of the token."`
+}
+
+// Run prints the token alone.
+func (c *tokenCommand) Run(w *world) error {
+	config := server.Config{DataDir: c.DataDir}
+	issuer, err := config.OpenDevIssuer()
+	if err != nil {
+		return err
+	}
+	claims := map[string]any{"preferred_username": c.Sub, "auth_time": time.Now().Unix()}
+	for name, value := range c.Claim {
+		claims[name] = value
+	}
+	token, err := issuer.Issue(bearer.DevToken{
+		Issuer: server.DevIssuer, Subject: c.Sub, Audience: c.Audience, Roles: c.Role, Scopes: c.Scope, Claims: claims, TTL: c.TTL,
+	})
+	if err != nil {
+		return err
+	}
+	_, err = fmt.Fprintln(w.out, token)
+	return err
+}
+
+type healthcheckCommand struct {
+	Listen string `env:"WF_LISTEN" default:"127.0.0.1:8081" help:"Address of the service."`
+}
+
+// Run asks the service whether it is ready.
+func (c *healthcheckCommand) Run(w *world) error {
+	host, port, err := net.SplitHostPort(c.Listen)
+	if err != nil {
+		return fmt.Errorf("WF_LISTEN: %w", err)
+	}
+	if ip := net.ParseIP(host); host == "" || ip != nil && ip.IsUnspecified() {
+		host = "127.0.0.1"
+	}
+	ctx, cancel := context.WithTimeout(w.ctx, 3*time.Second)
+	defer cancel()
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+net.JoinHostPort(host, port)+"/readyz", nil)
+	if err != nil {
+		return err
+	}
+	reply, err := http.DefaultClient.Do(request) // #nosec G107 G704 -- the operator's own service
+	if err != nil {
+		return err
+	}
+	defer reply.Body.Close()
+	if reply.StatusCode != http.StatusOK {
+		return fmt.Errorf("not ready: status %d", reply.StatusCode)
+	}
+	return nil
+}

@@ -1,0 +1,146 @@
+// Package api is the HTTP face of the service: every operation of api.go is one
+// line, every handler one method in the file of its noun, and every refusal one
+// row of reply.go.
+package api
+
+import (
+	"log/slog"
+	"net/http"
+	"time"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/countersign/countersign/libs/bearer"
+	"github.com/countersign/countersign/libs/web"
+	"github.com/countersign/countersign/services/wf"
+)
+
+// Options is what an API works with.
+type Options struct {
+	Verifier *bearer.Verifier
+	Identity Identity
+
+	ServiceID      string        // the envelope's id
+	IdempotencyTTL time.Duration // how long a reply can be repeated
+	Version        string        // of the build
+	MaxInFlight    int           // calls at a time
+	Logger         *slog.Logger
+}
+
+// API serves the operations, once it is started.
+type API struct {
+	Options
+	*web.Server
+	state
+}
+
+// access says who may call an operation at all. What a caller may do with one
+// object is decided where the object is read.
+type access string
+
+const (
+	open    access = ""        // no token
+	anyone  access = "caller"  // any valid token
+	viewers access = "viewers" // WF_VIEWER or WF_ADMIN
+	admins  access = "admins"  // WF_ADMIN
+)
+
+// operation is one line of the table below.
+type operation struct {
+	id       string
+	method   string
+	path     string
+	access   access
+	status   int // of success
+	refusals []wf.Reason
+	summary  string
+}
+
+// New returns the API with every operation registered. Until Start it answers that
+// the service is starting.
+func New(o Options) (*API, error) {
+	a := &API{Options: o}
+	a.Server = web.New(web.Options{
+		Title: "wf", Version: o.Version,
+		Description: "Approval requests under versioned policies. Every reply but 422 is in one envelope; branch on errors[0].errorCode.",
+		Failure:     a.failure, Ready: a.ready, Open: []string{"/v1/wf/health", "/readyz"}, MaxInFlight: o.MaxInFlight, Logger: o.Logger,
+	})
+	a.document()
+	a.Server.API.UseMiddleware(a.authenticate)
+
+	const get, post, put, patch, del = http.MethodGet, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete
+	r := func(reasons ...wf.Reason) []wf.Reason { return reasons }
+
+	// The contract.
+	register(a, operation{"create-policy", post, "/v1/wf/policies", admins, 201, r(wf.PolicyExists), "Create a policy with its first version, a draft"}, a.createPolicy)
+	register(a, operation{"add-version", put, "/v1/wf/policies/{key}", admins, 201, r(wf.PolicyNotFound, wf.BadDefinition), "Add a version to a policy, as a draft"}, a.addVersion)
+	register(a, operation{"edit-version", patch, "/v1/wf/policies/{key}/versions/{v}", admins, 200, r(wf.PolicyNotFound, wf.WrongState, wf.BadDefinition), "Change a draft by JSON merge patch (RFC 7396)"}, a.editVersion)
+	register(a, operation{"activate-version", post, "/v1/wf/policies/{key}/versions/{v}/activate", admins, 200, r(wf.PolicyNotFound), "Make a version the active one"}, a.activateVersion)
+	register(a, operation{"deactivate-version", post, "/v1/wf/policies/{key}/versions/{v}/deactivate", admins, 200, r(wf.PolicyNotFound, wf.WrongState), "Take the active version out of use"}, a.deactivateVersion)
+	register(a, operation{"simulate-version", post, "/v1/wf/policies/{key}/versions/{v}/simulate", viewers, 200, r(wf.PolicyNotFound, wf.ResolverFailed), "Foretell what a request would go through"}, a.simulateVersion)
+	register(a, operation{"create-request", post, "/v1/wf/requests", anyone, 201, r(wf.PolicyNotFound, wf.EngineRefused, wf.WrongState, wf.ResolverFailed, wf.KeyReused), "Create an approval request"}, a.createRequest)
+	register(a, operation{"get-request", get, "/v1/wf/requests/{id}", anyone, 200, r(wf.RequestNotFound), "Read a request"}, a.getRequest)
+	register(a, operation{"cancel-request", post, "/v1/wf/requests/{id}/cancel", anyone, 200, r(wf.RequestNotFound, wf.WrongState, wf.KeyReused), "Cancel a request"}, a.cancelRequest)
+	register(a, operation{"claim-task", post, "/v1/wf/tasks/{id}/claim", anyone, 200, r(wf.TaskNotFound, wf.WrongState), "Claim a task"}, a.claimTask)
+	register(a, operation{"decide-task", post, "/v1/wf/tasks/{id}/decision", anyone, 200, r(wf.RequestNotFound, wf.TaskNotFound, wf.WrongState, wf.ResolverFailed, wf.KeyReused), "Decide a task"}, a.decideTask)
+	register(a, operation{"reassign-task", post, "/v1/wf/tasks/{id}/reassign", anyone, 200, r(wf.RequestNotFound, wf.TaskNotFound, wf.WrongState, wf.ResolverFailed, wf.KeyReused), "Hand a task to somebody else"}, a.reassignTask)
+	register(a, operation{"retry-delivery", post, "/v1/wf/admin/deliveries/{id}/retry", admins, 200, r(wf.WrongState), "Send a delivery again"}, a.retryDelivery)
+	register(a, operation{"create-delegation", post, "/v1/wf/delegations", anyone, 201, nil, "Let somebody stand in"}, a.createDelegation)
+	register(a, operation{"delete-delegation", del, "/v1/wf/delegations/{id}", anyone, 200, r(wf.DelegationNotFound), "Revoke a delegation"}, a.deleteDelegation)
+	register(a, operation{"health", get, "/v1/wf/health", open, 200, r(wf.Starting, wf.DatabaseDown), "Health and readiness"}, a.health)
+
+	// Beyond the contract.
+	register(a, operation{"list-policies", get, "/v1/wf/policies", viewers, 200, nil, "List policies"}, a.listPolicies)
+	register(a, operation{"get-policy", get, "/v1/wf/policies/{key}", viewers, 200, r(wf.PolicyNotFound), "Read the active version, or the latest when none is active"}, a.getPolicy)
+	register(a, operation{"list-versions", get, "/v1/wf/policies/{key}/versions", viewers, 200, r(wf.PolicyNotFound), "List the versions of a policy"}, a.listVersions)
+	register(a, operation{"get-version", get, "/v1/wf/policies/{key}/versions/{v}", viewers, 200, r(wf.PolicyNotFound), "Read a version"}, a.getVersion)
+	register(a, operation{"list-requests", get, "/v1/wf/requests", anyone, 200, nil, "Search requests; without a role, those that the caller has a part in"}, a.listRequests)
+	register(a, operation{"resubmit-request", post, "/v1/wf/requests/{id}/resubmit", anyone, 200, r(wf.RequestNotFound, wf.EngineRefused, wf.WrongState, wf.KeyReused), "Answer a request for changes"}, a.resubmitRequest)
+	register(a, operation{"list-events", get, "/v1/wf/requests/{id}/events", anyone, 200, r(wf.RequestNotFound), "Read the timeline of a request, and verify it"}, a.listEvents)
+	register(a, operation{"list-tasks", get, "/v1/wf/tasks", anyone, 200, nil, "List tasks; without a role, the caller's own"}, a.listTasks)
+	register(a, operation{"task-stats", get, "/v1/wf/tasks/stats", anyone, 200, nil, "Count tasks by status and policy"}, a.taskStats)
+	register(a, operation{"get-task", get, "/v1/wf/tasks/{id}", anyone, 200, r(wf.TaskNotFound), "Read a task"}, a.getTask)
+	register(a, operation{"unclaim-task", post, "/v1/wf/tasks/{id}/unclaim", anyone, 200, r(wf.TaskNotFound, wf.WrongState), "Put a claimed task back"}, a.unclaimTask)
+	register(a, operation{"list-delegations", get, "/v1/wf/delegations", anyone, 200, nil, "List delegations; without a role, the caller's own"}, a.listDelegations)
+	register(a, operation{"get-delegation", get, "/v1/wf/delegations/{id}", anyone, 200, r(wf.DelegationNotFound), "Read a delegation"}, a.getDelegation)
+	register(a, operation{"list-deliveries", get, "/v1/wf/admin/deliveries", viewers, 200, nil, "List deliveries"}, a.listDeliveries)
+	register(a, operation{"get-delivery", get, "/v1/wf/admin/deliveries/{id}", viewers, 200, r(wf.WrongState), "Read a delivery with its payload and attempts"}, a.getDelivery)
+	register(a, operation{"livez", get, "/livez", open, 200, nil, "The process runs"}, a.livez)
+	register(a, operation{"readyz", get, "/readyz", open, 200, r(wf.Starting, wf.DatabaseDown), "The service takes requests"}, a.health)
+	register(a, operation{"version", get, "/version", open, 200, nil, "The build"}, a.version)
+
+	return a, a.ServeDocuments()
+}
+
+// tag groups the operations in the document by the noun of their path.
+func (op operation) tag() string {
+	for _, tag := range []string{"policies", "requests", "tasks", "delegations", "deliveries"} {
+		if len(op.path) > 7 && (hasSegment(op.path, tag)) {
+			return tag
+		}
+	}
+	return "service"
+}
+
+// humaOperation is the operation as huma knows it, with every reply documented.
+func (a *API) humaOperation(op operation, success *huma.Schema) huma.Operation {
+	out := huma.Operation{
+		OperationID: op.id, Method: op.method, Path: op.path, Summary: op.summary, Tags: []string{op.tag()},
+		DefaultStatus: op.status, Metadata: map[string]any{"access": op.access},
+		Responses: a.refusals(op),
+	}
+	out.Responses[statusText(op.status)] = &huma.Response{
+		Description: http.StatusText(op.status),
+		Content:     map[string]*huma.MediaType{"application/json": {Schema: success}},
+	}
+	switch op.access {
+	case open:
+	case anyone:
+		out.Security = []map[string][]string{{"bearer": {}}}
+	case viewers:
+		out.Security = []map[string][]string{{"bearer": {string(wf.Viewer)}}, {"bearer": {string(wf.Admin)}}}
+	case admins:
+		out.Security = []map[string][]string{{"bearer": {string(wf.Admin)}}}
+	}
+	return out
+}

@@ -1,0 +1,112 @@
+package api
+
+import (
+	"context"
+	"time"
+
+	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/internal/store"
+)
+
+// delegationView is a delegation as callers see it.
+type delegationView struct {
+	ID              string              `json:"id" format:"uuid"`
+	User            wf.User             `json:"user"`
+	DelegateTo      wf.User             `json:"delegate_to"`
+	Status          wf.DelegationStatus `json:"status" enum:"scheduled,active,ended,revoked"`
+	StartsAt        wf.Stamp            `json:"starts_at"`
+	EndsAt          wf.Stamp            `json:"ends_at"`
+	Reason          string              `json:"reason,omitempty"`
+	Scope           wf.Scope            `json:"scope"`
+	Mode            wf.DelegationMode   `json:"mode" enum:"replace,share"`
+	ApplyToOpen     bool                `json:"apply_to_open"`
+	ReturnOnEnd     bool                `json:"return_on_end"`
+	RoutedOpenTasks int                 `json:"routed_open_tasks" doc:"Open tasks that went to the delegate at the start."`
+	Warnings        []string            `json:"warnings"`
+	CreatedBy       wf.User             `json:"created_by"`
+	CreatedAt       wf.Stamp            `json:"created_at"`
+	UpdatedAt       wf.Stamp            `json:"updated_at"`
+	RevokedBy       *wf.User            `json:"revoked_by,omitempty"`
+	RevokedAt       *wf.Stamp           `json:"revoked_at,omitempty"`
+}
+
+func viewDelegation(d wf.Delegation) delegationView {
+	return delegationView{
+		ID: d.ID, User: d.User, DelegateTo: d.DelegateTo, Status: d.Status(time.Now()),
+		StartsAt: wf.Stamp{Time: d.StartsAt}, EndsAt: wf.Stamp{Time: d.EndsAt}, Reason: d.Reason, Scope: d.Scope, Mode: d.Mode,
+		ApplyToOpen: d.ApplyToOpen, ReturnOnEnd: d.ReturnOnEnd, RoutedOpenTasks: d.RoutedOpenTasks, Warnings: append([]string{}, d.Warnings...),
+		CreatedBy: d.CreatedBy, CreatedAt: wf.Stamp{Time: d.CreatedAt}, UpdatedAt: wf.Stamp{Time: d.UpdatedAt},
+		RevokedBy: userPtr(d.RevokedBy), RevokedAt: stamp(d.RevokedAt),
+	}
+}
+
+type createDelegationInput struct {
+	Body struct {
+		UserID      string            `json:"user_id,omitempty" maxLength:"255" doc:"Who delegates; the caller when absent. Only an admin may name somebody else."`
+		DelegateTo  string            `json:"delegate_to" minLength:"1" maxLength:"255" doc:"User id."`
+		StartsAt    time.Time         `json:"starts_at,omitzero" doc:"Now when absent."`
+		EndsAt      time.Time         `json:"ends_at"`
+		Reason      string            `json:"reason,omitempty" maxLength:"1000"`
+		Scope       wf.Scope          `json:"scope,omitzero"`
+		Mode        wf.DelegationMode `json:"mode,omitempty" enum:"replace,share" doc:"replace when absent"`
+		ApplyToOpen *bool             `json:"apply_to_open,omitempty" doc:"true when absent"`
+		ReturnOnEnd *bool             `json:"return_on_end,omitempty" doc:"true when absent"`
+	}
+}
+
+func (a *API) createDelegation(ctx context.Context, in *createDelegationInput) (result[delegationView], error) {
+	b := in.Body
+	if b.Mode == "" {
+		b.Mode = wf.Replace
+	}
+	d, err := a.engine.CreateDelegation(ctx, actorOf(ctx), wf.Delegation{
+		User: wf.User{ID: b.UserID}, DelegateTo: wf.User{ID: b.DelegateTo}, StartsAt: millis(b.StartsAt), EndsAt: millis(b.EndsAt),
+		Reason: b.Reason, Scope: b.Scope, Mode: b.Mode, ApplyToOpen: b.ApplyToOpen == nil || *b.ApplyToOpen, ReturnOnEnd: b.ReturnOnEnd == nil || *b.ReturnOnEnd,
+	})
+	if err != nil {
+		return result[delegationView]{}, err
+	}
+	return result[delegationView]{Value: viewDelegation(d), Location: "/v1/wf/delegations/" + d.ID}, nil
+}
+
+func (a *API) deleteDelegation(ctx context.Context, in *identified) (result[delegationView], error) {
+	if err := known(in.ID, wf.DelegationNotFound); err != nil {
+		return result[delegationView]{}, err
+	}
+	d, err := a.engine.DeleteDelegation(ctx, actorOf(ctx), in.ID)
+	return result[delegationView]{Value: viewDelegation(d)}, err
+}
+
+func (a *API) getDelegation(ctx context.Context, in *identified) (result[delegationView], error) {
+	if err := known(in.ID, wf.DelegationNotFound); err != nil {
+		return result[delegationView]{}, err
+	}
+	d, err := a.engine.Delegation(ctx, actorOf(ctx), in.ID)
+	return result[delegationView]{Value: viewDelegation(d)}, err
+}
+
+type listDelegationsInput struct {
+	paged
+	UserID     string                `query:"user_id" maxLength:"255" doc:"User id, or me."`
+	DelegateTo string                `query:"delegate_to" maxLength:"255" doc:"User id, or me."`
+	Status     []wf.DelegationStatus `query:"status" enum:"scheduled,active,ended,revoked"`
+}
+
+func (a *API) listDelegations(ctx context.Context, in *listDelegationsInput) (result[page[delegationView]], error) {
+	by := actorOf(ctx)
+	items, next, err := a.engine.Delegations(ctx, by, store.DelegationFilter{
+		User: me(in.UserID, by), DelegateTo: me(in.DelegateTo, by), Status: in.Status,
+	}, in.page())
+	if err != nil {
+		return result[page[delegationView]]{}, err
+	}
+	return result[page[delegationView]]{Value: pageOf(items, next, viewDelegation)}, nil
+}
+
+// millis cuts a caller's time to what is stored.
+func millis(t time.Time) time.Time {
+	if t.IsZero() {
+		return time.Time{}
+	}
+	return t.UTC().Truncate(time.Millisecond)
+}

@@ -1,0 +1,120 @@
+package api
+
+import (
+	"context"
+	"encoding/json"
+	"time"
+
+	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/internal/engine"
+	"github.com/countersign/countersign/services/wf/internal/store"
+)
+
+// deliveryView is a delivery as callers see it.
+type deliveryView struct {
+	ID              string            `json:"id" format:"uuid"`
+	EventID         string            `json:"event_id" doc:"The webhook-id of every attempt."`
+	EventType       wf.EventType      `json:"event_type"`
+	RequestID       string            `json:"request_id" format:"uuid"`
+	Sequence        int64             `json:"sequence"`
+	Endpoint        endpointView      `json:"endpoint"`
+	Status          wf.DeliveryStatus `json:"status" enum:"pending,sending,delivered,failed,cancelled"`
+	Attempt         int               `json:"attempt"`
+	MaxAttempts     int               `json:"max_attempts"`
+	Cycle           int               `json:"cycle"`
+	NextAttemptAt   *wf.Stamp         `json:"next_attempt_at" nullable:"true"`
+	LastAttemptAt   *wf.Stamp         `json:"last_attempt_at" nullable:"true"`
+	LastStatusCode  int               `json:"last_status_code,omitempty"`
+	LastError       string            `json:"last_error,omitempty"`
+	LastDurationMS  int64             `json:"last_duration_ms,omitempty"`
+	ResponseExcerpt string            `json:"response_excerpt,omitempty" doc:"At most 2 KiB of the last answer."`
+	DeliveredAt     *wf.Stamp         `json:"delivered_at" nullable:"true"`
+	CreatedAt       wf.Stamp          `json:"created_at"`
+	UpdatedAt       wf.Stamp          `json:"updated_at"`
+	ETag            string            `json:"etag"`
+}
+
+// endpointView is where a delivery goes; a callback has no name.
+type endpointView struct {
+	Name string `json:"name,omitempty"`
+	URL  string `json:"url"`
+}
+
+// deliveryDetailView is a delivery with what was sent and how it went.
+type deliveryDetailView struct {
+	deliveryView
+	Payload  json.RawMessage `json:"payload"`
+	Attempts []attemptView   `json:"attempts"`
+}
+
+type attemptView struct {
+	Cycle      int        `json:"cycle"`
+	N          int        `json:"n,omitempty" doc:"Which attempt of the cycle; absent for a worker that stopped without a result."`
+	StartedAt  wf.Stamp   `json:"started_at"`
+	FinishedAt *wf.Stamp  `json:"finished_at" nullable:"true"`
+	Outcome    wf.Outcome `json:"outcome" enum:"delivered,failed,unknown"`
+	StatusCode int        `json:"status_code,omitempty"`
+	Error      string     `json:"error,omitempty"`
+	Excerpt    string     `json:"response_excerpt,omitempty"`
+}
+
+func viewDelivery(d wf.Delivery) deliveryView {
+	view := deliveryView{
+		ID: d.ID, EventID: d.EventID, EventType: d.EventType, RequestID: d.RequestID, Sequence: d.Sequence,
+		Endpoint: endpointView{d.Target.Endpoint, d.Target.URL}, Status: d.Status, Attempt: d.Attempt, MaxAttempts: wf.MaxAttempts, Cycle: d.Cycle,
+		LastAttemptAt: stamp(d.LastAttemptAt), LastStatusCode: d.LastStatusCode, LastError: d.LastError, LastDurationMS: d.LastDuration.Milliseconds(),
+		ResponseExcerpt: d.ResponseExcerpt, DeliveredAt: stamp(d.DeliveredAt), CreatedAt: wf.Stamp{Time: d.CreatedAt}, UpdatedAt: wf.Stamp{Time: d.UpdatedAt},
+		ETag: engine.ETag(d.Rev()),
+	}
+	if d.Status == wf.DeliveryPending || d.Status == wf.DeliverySending {
+		view.NextAttemptAt = stamp(d.NextAttemptAt)
+	}
+	return view
+}
+
+type retryDeliveryInput struct {
+	identified
+	guarded
+}
+
+func (a *API) retryDelivery(ctx context.Context, in *retryDeliveryInput) (result[deliveryView], error) {
+	if err := known(in.ID, wf.WrongState); err != nil {
+		return result[deliveryView]{}, err
+	}
+	d, err := a.engine.RetryDelivery(ctx, actorOf(ctx), in.ID, in.IfMatch)
+	return result[deliveryView]{Value: viewDelivery(d), ETag: engine.ETag(d.Rev())}, err
+}
+
+func (a *API) getDelivery(ctx context.Context, in *identified) (result[deliveryDetailView], error) {
+	if err := known(in.ID, wf.WrongState); err != nil {
+		return result[deliveryDetailView]{}, err
+	}
+	d, attempts, err := a.engine.Delivery(ctx, in.ID)
+	view := deliveryDetailView{deliveryView: viewDelivery(d), Payload: d.Payload, Attempts: []attemptView{}}
+	for _, t := range attempts {
+		view.Attempts = append(view.Attempts, attemptView{
+			Cycle: t.Cycle, N: t.N, StartedAt: wf.Stamp{Time: t.StartedAt}, FinishedAt: stamp(t.FinishedAt),
+			Outcome: t.Outcome, StatusCode: t.StatusCode, Error: t.Error, Excerpt: t.Excerpt,
+		})
+	}
+	return result[deliveryDetailView]{Value: view, ETag: view.ETag}, err
+}
+
+type listDeliveriesInput struct {
+	paged
+	Status       []wf.DeliveryStatus `query:"status" enum:"pending,sending,delivered,failed,cancelled"`
+	Endpoint     []string            `query:"endpoint" maxItems:"50" doc:"Names of endpoints."`
+	EventType    []wf.EventType      `query:"event_type" maxItems:"50"`
+	RequestID    string              `query:"request_id" format:"uuid"`
+	CreatedAfter time.Time           `query:"created_after"`
+}
+
+func (a *API) listDeliveries(ctx context.Context, in *listDeliveriesInput) (result[page[deliveryView]], error) {
+	items, next, err := a.engine.Deliveries(ctx, store.DeliveryFilter{
+		Status: in.Status, Endpoint: in.Endpoint, EventType: in.EventType, RequestID: in.RequestID, CreatedAfter: in.CreatedAfter,
+	}, in.page())
+	if err != nil {
+		return result[page[deliveryView]]{}, err
+	}
+	return result[page[deliveryView]]{Value: pageOf(items, next, viewDelivery)}, nil
+}

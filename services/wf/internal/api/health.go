@@ -1,0 +1,109 @@
+package api
+
+import (
+	"context"
+	"net/http"
+	"sync/atomic"
+	"time"
+
+	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/internal/engine"
+)
+
+// state is whether the service can take requests. The gate in front of every
+// operation reads it, so engine and ping are set before started is.
+type state struct {
+	started  atomic.Bool // the schema is in place and the workers run
+	database atomic.Bool // the database answered when it was last asked
+	engine   *engine.Engine
+	ping     func(context.Context) error
+}
+
+const pingTime = 2 * time.Second
+
+// Start opens the gate.
+func (a *API) Start(e *engine.Engine, ping func(context.Context) error) {
+	a.engine, a.ping = e, ping
+	a.database.Store(true)
+	a.started.Store(true)
+}
+
+// Stop closes the gate for good.
+func (a *API) Stop() { a.started.Store(false) }
+
+// Probe asks the database and closes or opens the gate by its answer.
+func (a *API) Probe(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, pingTime)
+	defer cancel()
+	err := a.ping(ctx)
+	if up := err == nil; a.database.Swap(up) != up {
+		a.Logger.WarnContext(ctx, "database", "reachable", up, "error", err)
+	}
+	return err
+}
+
+// closed says why the gate is closed; empty when it is open.
+func (s *state) closed() wf.Reason {
+	switch {
+	case !s.started.Load():
+		return wf.Starting
+	case !s.database.Load():
+		return wf.DatabaseDown
+	default:
+		return ""
+	}
+}
+
+var closedMessages = map[wf.Reason]string{
+	wf.Starting:     "the service is starting or stopping",
+	wf.DatabaseDown: "the database cannot be reached",
+}
+
+// ready is the gate in front of every operation.
+func (a *API) ready(*http.Request) (int, string, bool) {
+	reason := a.closed()
+	return http.StatusServiceUnavailable, closedMessages[reason], reason == ""
+}
+
+// healthView tells what works.
+type healthView struct {
+	Status string       `json:"status" enum:"UP"`
+	Checks healthChecks `json:"checks"`
+}
+
+type healthChecks struct {
+	Database string `json:"database" enum:"UP"`
+	Schema   string `json:"schema" enum:"UP"`
+	Workers  string `json:"workers" enum:"UP"`
+}
+
+// health answers GET /v1/wf/health and /readyz: it asks the database each time.
+func (a *API) health(ctx context.Context, _ *struct{}) (result[healthView], error) {
+	var none result[healthView]
+	if !a.started.Load() {
+		return none, wf.Refuse(wf.Starting, "%s", closedMessages[wf.Starting])
+	}
+	if a.Probe(ctx) != nil {
+		return none, wf.Refuse(wf.DatabaseDown, "%s", closedMessages[wf.DatabaseDown])
+	}
+	return result[healthView]{Value: healthView{Status: "UP", Checks: healthChecks{"UP", "UP", "UP"}}}, nil
+}
+
+type liveView struct {
+	Status string `json:"status" enum:"UP"`
+}
+
+// livez answers GET /livez: the process runs and serves.
+func (a *API) livez(context.Context, *struct{}) (result[liveView], error) {
+	return result[liveView]{Value: liveView{"UP"}}, nil
+}
+
+type versionView struct {
+	Service string `json:"service"`
+	Version string `json:"version"`
+}
+
+// version answers GET /version.
+func (a *API) version(context.Context, *struct{}) (result[versionView], error) {
+	return result[versionView]{Value: versionView{"wf", a.Version}}, nil
+}

@@ -1,0 +1,82 @@
+package api
+
+import (
+	"context"
+	"strings"
+	"time"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/countersign/countersign/libs/strictjson"
+	"github.com/countersign/countersign/libs/web"
+	"github.com/countersign/countersign/services/wf/internal/engine"
+	"github.com/countersign/countersign/services/wf/internal/store"
+)
+
+// idempotent is the input of an operation that may be repeated with a key.
+type idempotent struct {
+	IdempotencyKey string `header:"Idempotency-Key" doc:"1 to 255 visible ASCII characters, optionally in double quotes. A repeat with the same key and body gets the first reply again."`
+}
+
+const maxKey = 255
+
+// Resolve refuses a malformed key, which no schema of a header can say. An empty
+// header is refused before.
+func (i *idempotent) Resolve(huma.Context) []error {
+	if _, ok := parseKey(i.IdempotencyKey); i.IdempotencyKey != "" && !ok {
+		return []error{web.Detail{
+			Type: "value_error", Loc: []any{"header", "Idempotency-Key"},
+			Msg: "Value error, must be 1 to 255 visible ASCII characters, optionally in double quotes",
+		}}
+	}
+	return nil
+}
+
+// parseKey removes one pair of surrounding quotes: the draft standard writes a
+// structured-field string, and many callers a bare word.
+func parseKey(s string) (string, bool) {
+	if strings.HasPrefix(s, `"`) || strings.HasSuffix(s, `"`) {
+		if len(s) < 2 || s[0] != '"' || s[len(s)-1] != '"' {
+			return "", false
+		}
+		s = s[1 : len(s)-1]
+	}
+	visible := !strings.ContainsFunc(s, func(r rune) bool { return r <= ' ' || r > '~' })
+	return s, visible && s != "" && len(s) <= maxKey
+}
+
+// repeatable makes the reply of an operation inside its transaction and, with a
+// key, lets a repeat have it. subject is the id in the path: one key names one
+// effect on one object.
+func repeatable[T any](ctx context.Context, a *API, op operation, in idempotent, subject string, body []byte, show func(context.Context, engine.Case) T) (engine.Repeatable, error) {
+	rep := engine.Repeatable{Encode: func(c engine.Case) (store.Reply, error) {
+		raw, err := a.encode(show(ctx, c))
+		return store.Reply{Status: op.status, Body: raw}, err
+	}}
+	key, ok := parseKey(in.IdempotencyKey)
+	if !ok {
+		return rep, nil
+	}
+	if len(body) == 0 {
+		body = []byte("{}")
+	}
+	fingerprint, err := strictjson.Sum(body)
+	if err != nil {
+		return rep, err
+	}
+	by := actorOf(ctx)
+	rep.Key = &store.Key{
+		Principal: by.Issuer + "|" + by.ID, Method: op.method, Route: op.path, Value: key,
+		Fingerprint: subject + fingerprint, ExpiresAt: time.Now().Add(a.IdempotencyTTL),
+	}
+	return rep, nil
+}
+
+// replied passes the encoded reply on.
+func replied[T any](r engine.Reply, err error, etag func(engine.Case) int64) (result[T], error) {
+	out := result[T]{Raw: r.Body, Replayed: r.Replayed}
+	if err == nil && !r.Replayed {
+		out.ETag = engine.ETag(etag(r.Case))
+	}
+	return out, err
+}

@@ -1,0 +1,172 @@
+package api
+
+import (
+	"encoding/json"
+	"reflect"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/google/uuid"
+
+	"github.com/countersign/countersign/libs/strictjson"
+	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/internal/store"
+)
+
+// object is a free-form JSON object that keeps its bytes, so that numbers keep
+// their digits.
+type object struct{ json.RawMessage }
+
+// Schema describes any JSON object.
+func (object) Schema(huma.Registry) *huma.Schema {
+	return &huma.Schema{Type: huma.TypeObject, AdditionalProperties: true}
+}
+
+const maxContext = 200 << 10
+
+// canonicalContext returns the canonical form of a context and its hash. No
+// context is the empty one.
+func canonicalContext(o object) (body []byte, hash string, err error) {
+	if len(o.RawMessage) == 0 {
+		o.RawMessage = []byte("{}")
+	}
+	body, err = strictjson.Canonical(o.RawMessage)
+	if err != nil {
+		return nil, "", wf.RefuseInput("value_error", []any{"body", "context"}, "Value error, holds a number that cannot be written out")
+	}
+	if len(body) > maxContext {
+		return nil, "", wf.RefuseInput("too_long", []any{"body", "context"}, "The context is limited to %d KiB", maxContext>>10)
+	}
+	hash, err = strictjson.Sum(body)
+	return body, hash, err
+}
+
+// identified is the input of an operation on one object.
+type identified struct {
+	ID string `path:"id" doc:"Identifier"`
+}
+
+// known refuses an id that cannot be one: it names nothing.
+func known(id string, reason wf.Reason) error {
+	if parsed, err := uuid.Parse(id); err != nil || parsed.String() != id {
+		return wf.Refuse(reason, "nothing has this id")
+	}
+	return nil
+}
+
+// versioned is the input of an operation on one policy version.
+type versioned struct {
+	Key    string `path:"key" doc:"Policy key"`
+	Number string `path:"v" doc:"Version number, from 1"`
+}
+
+// number is the version; anything but a plain positive number names none.
+func (v versioned) number() (int, error) {
+	n, err := strconv.Atoi(v.Number)
+	if err != nil || n < 1 || n > 1<<30 || strconv.Itoa(n) != v.Number || !wf.ValidPolicyKey(v.Key) {
+		return 0, wf.Refuse(wf.PolicyNotFound, "no such policy version")
+	}
+	return n, nil
+}
+
+// guarded is the input of an operation that honours If-Match.
+type guarded struct {
+	IfMatch string `header:"If-Match" doc:"Entity tag that the object must still have; another one is a conflict (409)."`
+}
+
+// paged is the input of a list.
+type paged struct {
+	Limit  int    `query:"limit" minimum:"1" maximum:"200" default:"50" doc:"Items on a page."`
+	Cursor string `query:"cursor" maxLength:"1024" doc:"next_cursor of the page before."`
+}
+
+func (p paged) page() store.Page { return store.Page{Limit: p.Limit, Cursor: p.Cursor} }
+
+// page is a page of a list. NextCursor is null on the last one.
+type page[T any] struct {
+	Items      []T     `json:"items"`
+	NextCursor *string `json:"next_cursor" nullable:"true"`
+}
+
+func pageOf[S, T any](items []S, next string, show func(S) T) page[T] {
+	out := page[T]{Items: make([]T, len(items))}
+	for i, item := range items {
+		out.Items[i] = show(item)
+	}
+	if next != "" {
+		out.NextCursor = &next
+	}
+	return out
+}
+
+// me resolves the word me in a filter.
+func me(value string, by wf.Actor) string {
+	if value == "me" {
+		return by.ID
+	}
+	return value
+}
+
+// stamp is nil for the zero time.
+func stamp(t time.Time) *wf.Stamp {
+	if t.IsZero() {
+		return nil
+	}
+	return &wf.Stamp{Time: t}
+}
+
+func stampPtr(t *time.Time) *wf.Stamp {
+	if t == nil {
+		return nil
+	}
+	return stamp(*t)
+}
+
+// maybeUser is a user, or null.
+type maybeUser struct{ *wf.User }
+
+// Schema says that the user may be null, which a struct tag cannot.
+func (maybeUser) Schema(r huma.Registry) *huma.Schema {
+	return &huma.Schema{OneOf: []*huma.Schema{r.Schema(reflect.TypeFor[wf.User](), true, ""), {Type: "null"}}}
+}
+
+// MarshalJSON writes the user or null.
+func (u maybeUser) MarshalJSON() ([]byte, error) { return json.Marshal(u.User) }
+
+func userPtr(u wf.User) *wf.User {
+	if u.ID == "" {
+		return nil
+	}
+	return &u
+}
+
+// labelled is the input of a list that filters by labels: label.team=finance.
+type labelled struct {
+	labels map[string]string
+}
+
+const labelPrefix = "label."
+
+// Resolve reads the parameters whose names begin with label.
+func (l *labelled) Resolve(ctx huma.Context) []error {
+	u := ctx.URL()
+	for name, values := range u.Query() {
+		if key, ok := strings.CutPrefix(name, labelPrefix); ok && key != "" {
+			if l.labels == nil {
+				l.labels = map[string]string{}
+			}
+			l.labels[key] = values[0]
+		}
+	}
+	return nil
+}
+
+// parameters documents the family of parameters, whose names no struct tag can say.
+func (*labelled) parameters() []*huma.Param {
+	return []*huma.Param{{
+		Name: labelPrefix + "*", In: "query", Schema: &huma.Schema{Type: huma.TypeString},
+		Description: "label.team=finance keeps what has this label; several must all be there.",
+	}}
+}

@@ -1,0 +1,372 @@
+package api
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"reflect"
+	"time"
+
+	"github.com/danielgtaylor/huma/v2"
+	jsonpatch "github.com/evanphx/json-patch/v5"
+
+	"github.com/countersign/countersign/libs/web"
+	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/internal/engine"
+	"github.com/countersign/countersign/services/wf/internal/store"
+)
+
+// policyView is a policy version as callers see it: the definition with what the
+// service knows about it.
+type policyView struct {
+	PolicyKey string `json:"policy_key"`
+	wf.Definition
+	Version     int              `json:"version"`
+	Status      wf.VersionStatus `json:"status" enum:"draft,active,retired"`
+	ContentHash string           `json:"content_hash"`
+	CreatedBy   wf.User          `json:"created_by"`
+	CreatedAt   wf.Stamp         `json:"created_at"`
+	UpdatedBy   wf.User          `json:"updated_by"`
+	UpdatedAt   wf.Stamp         `json:"updated_at"`
+	ActivatedBy *wf.User         `json:"activated_by,omitempty"`
+	ActivatedAt *wf.Stamp        `json:"activated_at,omitempty"`
+	RetiredBy   *wf.User         `json:"retired_by,omitempty"`
+	RetiredAt   *wf.Stamp        `json:"retired_at,omitempty"`
+	InFlight    int              `json:"in_flight" doc:"Open requests under this version."`
+	ETag        string           `json:"etag"`
+}
+
+func viewVersion(v wf.Version) policyView {
+	return policyView{
+		PolicyKey: v.Key, Definition: v.Definition, Version: v.Number, Status: v.Status, ContentHash: v.ContentHash,
+		CreatedBy: v.CreatedBy, CreatedAt: wf.Stamp{Time: v.CreatedAt}, UpdatedBy: v.UpdatedBy, UpdatedAt: wf.Stamp{Time: v.UpdatedAt},
+		ActivatedBy: userPtr(v.ActivatedBy), ActivatedAt: stamp(v.ActivatedAt), RetiredBy: userPtr(v.RetiredBy), RetiredAt: stamp(v.RetiredAt),
+		InFlight: v.InFlight, ETag: engine.ETag(v.Rev),
+	}
+}
+
+func versionReply(v wf.Version, err error) (result[policyView], error) {
+	return result[policyView]{Value: viewVersion(v), ETag: engine.ETag(v.Rev)}, err
+}
+
+func located(r result[policyView], v wf.Version) result[policyView] {
+	r.Location = fmt.Sprintf("/v1/wf/policies/%s/versions/%d", v.Key, v.Number)
+	return r
+}
+
+type createPolicyInput struct {
+	Body struct {
+		PolicyKey string `json:"policy_key" pattern:"^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$" doc:"Names the policy for good."`
+		wf.Definition
+	}
+}
+
+func (a *API) createPolicy(ctx context.Context, in *createPolicyInput) (result[policyView], error) {
+	v, err := a.engine.CreatePolicy(ctx, actorOf(ctx), in.Body.PolicyKey, in.Body.Definition)
+	r, err := versionReply(v, err)
+	return located(r, v), err
+}
+
+type addVersionInput struct {
+	Key  string `path:"key" doc:"Policy key"`
+	Body struct {
+		PolicyKey string `json:"policy_key,omitempty" maxLength:"128" doc:"Optional; must equal the key in the path."`
+		wf.Definition
+	}
+}
+
+func (a *API) addVersion(ctx context.Context, in *addVersionInput) (result[policyView], error) {
+	if !wf.ValidPolicyKey(in.Key) {
+		return result[policyView]{}, wf.Refuse(wf.PolicyNotFound, "no such policy")
+	}
+	v, err := a.engine.AddVersion(ctx, actorOf(ctx), in.Key, func() (wf.Definition, error) {
+		return in.Body.Definition, sameKey(in.Body.PolicyKey, in.Key)
+	})
+	r, err := versionReply(v, err)
+	return located(r, v), err
+}
+
+func sameKey(body, path string) error {
+	if body != "" && body != path {
+		return wf.Refuse(wf.BadDefinition, "/policy_key: differs from the key in the path")
+	}
+	return nil
+}
+
+// definitionPatch is a JSON merge patch of a definition (RFC 7396).
+type definitionPatch struct{ json.RawMessage }
+
+// Schema is the definition's with every member optional and nullable: null removes
+// it. Arrays are replaced whole, so their items keep their schema.
+func (definitionPatch) Schema(r huma.Registry) *huma.Schema {
+	body := relaxed(r, r.Schema(reflect.TypeFor[wf.Definition](), true, ""))
+	body.Description = "JSON merge patch (RFC 7396) of the definition; arrays are replaced whole."
+	body.Properties["policy_key"] = &huma.Schema{Type: huma.TypeString, Description: "Optional; must equal the key in the path."}
+	body.Properties["version"] = &huma.Schema{Type: huma.TypeInteger, Description: "Optional; must equal the version in the path."}
+	body.PrecomputeMessages()
+	return body
+}
+
+func relaxed(r huma.Registry, s *huma.Schema) *huma.Schema {
+	if s.Ref != "" {
+		s = r.SchemaFromRef(s.Ref)
+	}
+	clone := *s
+	clone.Required, clone.Nullable = nil, true
+	if s.Type == huma.TypeObject && s.Properties != nil {
+		clone.Nullable = false
+		clone.Properties = make(map[string]*huma.Schema, len(s.Properties))
+		for name, member := range s.Properties {
+			clone.Properties[name] = relaxed(r, member)
+		}
+	}
+	clone.PrecomputeMessages()
+	return &clone
+}
+
+type editVersionInput struct {
+	versioned
+	guarded
+	Body definitionPatch
+}
+
+func (a *API) editVersion(ctx context.Context, in *editVersionInput) (result[policyView], error) {
+	number, err := in.number()
+	if err != nil {
+		return result[policyView]{}, err
+	}
+	return versionReply(a.engine.EditVersion(ctx, actorOf(ctx), in.Key, number, in.IfMatch, func(d wf.Definition) (wf.Definition, error) {
+		return in.Body.apply(d, in.Key, number)
+	}))
+}
+
+// apply merges the patch into d.
+func (p definitionPatch) apply(d wf.Definition, key string, number int) (wf.Definition, error) {
+	var address struct {
+		PolicyKey string `json:"policy_key"`
+		Version   int    `json:"version"`
+	}
+	if err := json.Unmarshal(p.RawMessage, &address); err != nil {
+		return d, fmt.Errorf("read patch: %w", err)
+	}
+	if err := sameKey(address.PolicyKey, key); err != nil {
+		return d, err
+	}
+	if address.Version != 0 && address.Version != number {
+		return d, wf.Refuse(wf.BadDefinition, "/version: differs from the version in the path")
+	}
+	before, err := json.Marshal(d)
+	if err != nil {
+		return d, fmt.Errorf("encode definition: %w", err)
+	}
+	merged, err := jsonpatch.MergePatch(before, p.RawMessage)
+	if err != nil {
+		return d, fmt.Errorf("merge patch: %w", err)
+	}
+	var after wf.Definition
+	if err := json.Unmarshal(merged, &after); err != nil {
+		return d, fmt.Errorf("read merged definition: %w", err)
+	}
+	return after, nil
+}
+
+func (a *API) activateVersion(ctx context.Context, in *versioned) (result[policyView], error) {
+	number, err := in.number()
+	if err != nil {
+		return result[policyView]{}, err
+	}
+	return versionReply(a.engine.ActivateVersion(ctx, actorOf(ctx), in.Key, number))
+}
+
+type deactivateVersionInput struct {
+	versioned
+	guarded
+}
+
+func (a *API) deactivateVersion(ctx context.Context, in *deactivateVersionInput) (result[policyView], error) {
+	number, err := in.number()
+	if err != nil {
+		return result[policyView]{}, err
+	}
+	return versionReply(a.engine.DeactivateVersion(ctx, actorOf(ctx), in.Key, number, in.IfMatch))
+}
+
+type keyInput struct {
+	Key string `path:"key" doc:"Policy key"`
+}
+
+func (a *API) getPolicy(ctx context.Context, in *keyInput) (result[policyView], error) {
+	if !wf.ValidPolicyKey(in.Key) {
+		return result[policyView]{}, wf.Refuse(wf.PolicyNotFound, "no such policy")
+	}
+	return versionReply(a.engine.Policy(ctx, in.Key))
+}
+
+func (a *API) getVersion(ctx context.Context, in *versioned) (result[policyView], error) {
+	number, err := in.number()
+	if err != nil {
+		return result[policyView]{}, err
+	}
+	return versionReply(a.engine.Version(ctx, in.Key, number))
+}
+
+type listVersionsInput struct {
+	keyInput
+	paged
+}
+
+func (a *API) listVersions(ctx context.Context, in *listVersionsInput) (result[page[policyView]], error) {
+	var none result[page[policyView]]
+	if _, err := a.getPolicy(ctx, &in.keyInput); err != nil {
+		return none, err
+	}
+	versions, next, err := a.engine.Versions(ctx, in.Key, in.page())
+	if err != nil {
+		return none, err
+	}
+	return result[page[policyView]]{Value: pageOf(versions, next, viewVersion)}, nil
+}
+
+// policySummaryView is a policy in a list: the version to look at first.
+type policySummaryView struct {
+	PolicyKey     string      `json:"policy_key"`
+	ActiveVersion *int        `json:"active_version" nullable:"true"`
+	LatestVersion int         `json:"latest_version"`
+	Active        *policyView `json:"active,omitempty"`
+	Latest        policyView  `json:"latest"`
+}
+
+type listPoliciesInput struct {
+	paged
+	labelled
+	Status []wf.VersionStatus `query:"status" enum:"draft,active,retired" doc:"Policies that have a version in one of these states."`
+	Q      string             `query:"q" maxLength:"200" doc:"Part of the key or the name."`
+}
+
+func (a *API) listPolicies(ctx context.Context, in *listPoliciesInput) (result[page[policySummaryView]], error) {
+	policies, next, err := a.engine.Policies(ctx, store.PolicyFilter{Status: in.Status, Q: in.Q, Labels: in.labels}, in.page())
+	if err != nil {
+		return result[page[policySummaryView]]{}, err
+	}
+	return result[page[policySummaryView]]{Value: pageOf(policies, next, func(p store.Policy) policySummaryView {
+		view := policySummaryView{PolicyKey: p.Latest.Key, LatestVersion: p.Latest.Number, Latest: viewVersion(p.Latest)}
+		if p.Active != nil {
+			active := viewVersion(*p.Active)
+			view.Active, view.ActiveVersion = &active, &p.Active.Number
+		}
+		return view
+	})}, nil
+}
+
+// simulation input and output
+
+type simulateInput struct {
+	versioned
+	Body struct {
+		Context       object              `json:"context,omitempty"`
+		Requester     string              `json:"requester,omitempty" maxLength:"255" doc:"User id; the caller when absent."`
+		ArtifactType  string              `json:"artifact_type,omitempty" maxLength:"128"`
+		ArtifactID    string              `json:"artifact_id,omitempty" maxLength:"255"`
+		At            time.Time           `json:"at,omitzero" doc:"As if it were this time; now when absent."`
+		Decisions     []simulatedDecision `json:"decisions,omitempty" maxItems:"100" doc:"Decisions to play, in this order."`
+		FromRequestID string              `json:"from_request_id,omitempty" format:"uuid" doc:"Take context, artifact and requester of a real request; WF_ADMIN only."`
+	}
+}
+
+type simulatedDecision struct {
+	StageKey string    `json:"stage_key" minLength:"1" maxLength:"64"`
+	UserID   string    `json:"user_id" minLength:"1" maxLength:"255"`
+	Action   wf.Action `json:"action" enum:"approve,reject,abstain,request_changes"`
+}
+
+type simulationView struct {
+	PolicyKey     string                   `json:"policy_key"`
+	PolicyVersion int                      `json:"policy_version"`
+	Outcome       engine.SimulationOutcome `json:"outcome" enum:"would_start,would_refuse,would_auto_approve,would_auto_reject"`
+	Problems      []problemView            `json:"problems" doc:"Why the request would be refused."`
+	Stages        []simulatedStageView     `json:"stages"`
+	Play          []playedView             `json:"play"`
+	Warnings      []string                 `json:"warnings"`
+}
+
+type problemView struct {
+	Message string `json:"message"`
+}
+
+type simulatedStageView struct {
+	Key           string         `json:"key"`
+	Name          string         `json:"name"`
+	ParallelGroup string         `json:"parallel_group,omitempty"`
+	Assignment    wf.Assignment  `json:"assignment" enum:"each,pool"`
+	Status        wf.StageStatus `json:"status" enum:"pending,active,blocked,approved,rejected,skipped,expired,cancelled"`
+	When          *whenView      `json:"when,omitempty"`
+	Skip          *wf.Skip       `json:"skip,omitempty"`
+	Approvers     []approverView `json:"approvers"`
+	Excluded      []wf.Exclusion `json:"excluded"`
+	Quorum        quorumView     `json:"quorum"`
+}
+
+type whenView struct {
+	Expression string `json:"expression"`
+	Value      bool   `json:"value"`
+	Error      string `json:"error,omitempty" doc:"An expression that fails runs the stage."`
+}
+
+type playedView struct {
+	Decision      simulatedDecision `json:"decision"`
+	StageStatus   wf.StageStatus    `json:"stage_status" enum:"pending,active,blocked,approved,rejected,skipped,expired,cancelled"`
+	RequestStatus wf.RequestStatus  `json:"request_status" enum:"in_review,blocked,changes_requested,approved,rejected,cancelled,expired"`
+	Problem       string            `json:"problem,omitempty" doc:"Why the decision would be refused."`
+}
+
+func (a *API) simulateVersion(ctx context.Context, in *simulateInput) (result[simulationView], error) {
+	var none result[simulationView]
+	number, err := in.number()
+	if err != nil {
+		return none, err
+	}
+	b := in.Body
+	body, hash, err := canonicalContext(b.Context)
+	if err != nil {
+		return none, err
+	}
+	if b.Requester != "" {
+		if err := wf.CheckUserID(b.Requester); err != nil {
+			return none, web.Unprocessable(web.Detail{Type: "value_error", Loc: []any{"body", "requester"}, Msg: "Value error, " + err.Error()})
+		}
+	}
+	input := engine.SimulationInput{
+		Context: body, ContextHash: hash, Requester: b.Requester, ArtifactType: b.ArtifactType, ArtifactID: b.ArtifactID,
+		At: b.At.UTC().Truncate(time.Millisecond), FromRequest: b.FromRequestID,
+	}
+	for _, d := range b.Decisions {
+		input.Decisions = append(input.Decisions, engine.SimulatedDecision(d))
+	}
+	sim, err := a.engine.Simulate(ctx, actorOf(ctx), in.Key, number, input)
+	return result[simulationView]{Value: viewSimulation(sim)}, err
+}
+
+func viewSimulation(sim engine.Simulation) simulationView {
+	view := simulationView{
+		PolicyKey: sim.Version.Key, PolicyVersion: sim.Version.Number, Outcome: sim.Outcome,
+		Problems: []problemView{}, Stages: []simulatedStageView{}, Play: []playedView{}, Warnings: append([]string{}, sim.Warnings...),
+	}
+	if sim.Problem != "" {
+		view.Problems = append(view.Problems, problemView{sim.Problem})
+	}
+	for _, s := range sim.Stages {
+		stage := simulatedStageView{
+			Key: s.Run.Key, Name: s.Run.Name, ParallelGroup: s.Run.ParallelGroup, Assignment: assignment(s.Definition), Status: s.Run.Status, Skip: s.Run.Skip,
+			Approvers: viewApprovers(s.Definition, s.Run, nil), Excluded: append([]wf.Exclusion{}, s.Run.Excluded...),
+			Quorum: viewQuorum(s.Definition, s.Run),
+		}
+		if s.When != nil {
+			stage.When = &whenView{s.When.Expression, s.When.Value, s.When.Error}
+		}
+		view.Stages = append(view.Stages, stage)
+	}
+	for _, p := range sim.Play {
+		view.Play = append(view.Play, playedView{simulatedDecision(p.Decision), p.StageStatus, p.RequestStatus, p.Problem})
+	}
+	return view
+}

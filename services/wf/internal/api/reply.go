@@ -1,0 +1,245 @@
+package api
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/countersign/countersign/libs/envelope"
+	"github.com/countersign/countersign/libs/web"
+	"github.com/countersign/countersign/services/wf"
+)
+
+// wire is the one place where a reason gets its code and status.
+var wire = map[wf.Reason]struct {
+	code   string
+	status int
+}{
+	wf.PolicyNotFound:     {"WF-001", 404},
+	wf.PolicyExists:       {"WF-002", 409},
+	wf.RequestNotFound:    {"WF-003", 404},
+	wf.TaskNotFound:       {"WF-004", 404},
+	wf.DelegationNotFound: {"WF-004", 404},
+	wf.Starting:           {"WF-005", 503},
+	wf.DatabaseDown:       {"WF-006", 503},
+	wf.EngineRefused:      {"WF-007", 400},
+	wf.WrongState:         {"WF-007", 409},
+	wf.ResolverFailed:     {"WF-007", 503},
+	wf.Unauthenticated:    {"WF-008", 401},
+	wf.Forbidden:          {"WF-008", 403},
+	wf.KeyReused:          {"WF-009", 409},
+	wf.BadDefinition:      {"WF-010", 400},
+}
+
+// extension has the codes of failures outside the catalogue: the framework's.
+var extension = map[int]string{
+	400: "WF-099", 404: "WF-090", 405: "WF-091", 413: "WF-092", 415: "WF-093", 429: "WF-094", 500: "WF-099", 503: "WF-005",
+}
+
+// failure is the body of a refusal that comes from the framework.
+func (a *API) failure(_ *http.Request, status int, message string) any {
+	code, known := extension[status]
+	if !known {
+		code = "WF-099"
+	}
+	if reason := a.closed(); status == http.StatusServiceUnavailable && reason != "" {
+		code = wire[reason].code
+	}
+	return envelope.Fail(a.ServiceID, time.Now(), code, message)
+}
+
+// result is what a handler returns: a value, or the stored bytes of an earlier
+// reply.
+type result[T any] struct {
+	Value    T
+	Raw      []byte // instead of Value
+	Replayed bool
+	Location string
+	ETag     string
+}
+
+// output is what huma sends.
+type output struct {
+	Status   int
+	Location string `header:"Location"`
+	ETag     string `header:"ETag"`
+	Replayed string `header:"Idempotency-Replayed"`
+	Body     json.RawMessage
+}
+
+// register puts a handler behind an operation: its value leaves in an envelope,
+// and its error through fail.
+func register[I, T any](a *API, op operation, handle func(context.Context, *I) (result[T], error)) {
+	success := a.Server.API.OpenAPI().Components.Schemas.Schema(reflect.TypeFor[envelope.Success[T]](), true, "")
+	documented := a.humaOperation(op, success)
+	if family, ok := any(new(I)).(interface{ parameters() []*huma.Param }); ok {
+		documented.Parameters = family.parameters()
+	}
+	huma.Register(a.Server.API, documented, func(ctx context.Context, in *I) (*output, error) {
+		r, err := handle(ctx, in)
+		if err != nil {
+			return nil, a.fail(op, err)
+		}
+		out := &output{Status: op.status, Location: r.Location, ETag: r.ETag, Body: r.Raw}
+		if r.Replayed {
+			out.Replayed = "true"
+		}
+		if out.Body == nil {
+			out.Body, err = a.encode(r.Value)
+		}
+		return out, err
+	})
+}
+
+// encode puts a value into the envelope.
+func (a *API) encode(value any) ([]byte, error) {
+	body, err := json.Marshal(envelope.Succeed(a.ServiceID, time.Now(), value))
+	if err != nil {
+		return nil, fmt.Errorf("encode reply: %w", err)
+	}
+	return body, nil
+}
+
+// fail turns a refusal into its reply. Any other error goes on to package web,
+// which logs it and answers without detail.
+func (a *API) fail(op operation, err error) error {
+	if problems, ok := errors.AsType[wf.Problems](err); ok {
+		return web.Unprocessable(policyInvalid(problems)...)
+	}
+	refusal, ok := errors.AsType[*wf.Error](err)
+	if !ok {
+		return err
+	}
+	if refusal.Reason == wf.BadInput {
+		return web.Unprocessable(web.Detail{Type: refusal.Kind, Loc: refusal.Loc, Msg: refusal.Message})
+	}
+	row, ok := wire[refusal.Reason]
+	if !ok || !op.declares(refusal.Reason) {
+		return fmt.Errorf("%s refused with the undeclared reason %s: %w", op.id, refusal.Reason, err)
+	}
+	if refusal.Reason == wf.DatabaseDown {
+		a.Logger.Error("database unavailable", "operation", op.id, "error", err)
+	}
+	return web.Refuse(row.status, envelope.Fail(a.ServiceID, time.Now(), row.code, refusal.Message), headers(refusal, row.status))
+}
+
+// declares reports whether the document lists the reason for the operation.
+func (op operation) declares(r wf.Reason) bool {
+	switch r {
+	case wf.Unauthenticated, wf.Forbidden:
+		return op.access != open
+	case wf.Starting, wf.DatabaseDown:
+		return true
+	default:
+		return slices.Contains(op.refusals, r)
+	}
+}
+
+// headers are the reply headers that belong to a refusal.
+func headers(refusal *wf.Error, status int) http.Header {
+	h := http.Header{}
+	switch {
+	case refusal.StepUp != nil: // RFC 9470, section 3
+		challenge := `Bearer error="insufficient_user_authentication"`
+		if len(refusal.StepUp.ACRValues) > 0 {
+			challenge += fmt.Sprintf(`, acr_values=%q`, strings.Join(refusal.StepUp.ACRValues, " "))
+		}
+		if age, err := refusal.StepUp.MaxAge.Parse(); err == nil {
+			challenge += fmt.Sprintf(`, max_age=%d`, int(age.Seconds()))
+		}
+		h.Set("WWW-Authenticate", challenge)
+	case status == http.StatusUnauthorized: // RFC 6750, section 3
+		h.Set("WWW-Authenticate", `Bearer error="invalid_token"`)
+	case refusal.RetryAfter > 0 || status == http.StatusServiceUnavailable:
+		h.Set("Retry-After", strconv.Itoa(max(1, int(refusal.RetryAfter.Seconds()))))
+	}
+	return h
+}
+
+// policyInvalid is the 422 of POST /v1/wf/policies, which has no WF-010.
+func policyInvalid(problems wf.Problems) []web.Detail {
+	details := make([]web.Detail, len(problems))
+	for i, p := range problems {
+		loc := []any{"body"}
+		for _, part := range strings.Split(p.Pointer, "/")[1:] {
+			if n, err := strconv.Atoi(part); err == nil {
+				loc = append(loc, n)
+			} else {
+				loc = append(loc, part)
+			}
+		}
+		details[i] = web.Detail{Type: "policy_invalid", Loc: loc, Msg: p.Message}
+	}
+	return details
+}
+
+// refusals documents every refusal of an operation, by status.
+func (a *API) refusals(op operation) map[string]*huma.Response {
+	codes := map[int][]string{500: {"WF-099"}}
+	declare := func(reasons ...wf.Reason) {
+		for _, reason := range reasons {
+			row := wire[reason]
+			if !slices.Contains(codes[row.status], row.code) {
+				codes[row.status] = append(codes[row.status], row.code)
+			}
+		}
+	}
+	declare(op.refusals...)
+	switch {
+	case op.access != open:
+		declare(wf.Unauthenticated, wf.Forbidden, wf.Starting, wf.DatabaseDown)
+	case op.path != "/livez" && op.path != "/version":
+		declare(wf.Starting, wf.DatabaseDown)
+	}
+	if op.method == http.MethodPost || op.method == http.MethodPut || op.method == http.MethodPatch {
+		codes[413], codes[415] = []string{extension[413]}, []string{extension[415]}
+	}
+	out := map[string]*huma.Response{}
+	for status, list := range codes {
+		slices.Sort(list)
+		out[statusText(status)] = &huma.Response{
+			Description: http.StatusText(status) + ": " + strings.Join(list, ", "),
+			Content:     map[string]*huma.MediaType{"application/json": {Schema: &huma.Schema{Ref: "#/components/schemas/Failure"}}},
+			Extensions:  map[string]any{"x-error-codes": list},
+		}
+	}
+	return out
+}
+
+// document adds the schemas that reflection cannot find.
+func (a *API) document() {
+	schemas := a.Server.API.OpenAPI().Components.Schemas
+	for _, stamp := range []reflect.Type{reflect.TypeFor[wf.Stamp](), reflect.TypeFor[envelope.Time]()} {
+		schemas.RegisterTypeAlias(stamp, reflect.TypeFor[time.Time]())
+	}
+	one := 1
+	text := func(pattern string) *huma.Schema { return &huma.Schema{Type: huma.TypeString, Pattern: pattern} }
+	schemas.Map()["Failure"] = &huma.Schema{
+		Type: huma.TypeObject,
+		Properties: map[string]*huma.Schema{
+			"id": text(""), "version": text(""), "responsetime": {Type: huma.TypeString, Format: "date-time"},
+			"response": {Type: "null"},
+			"errors": {Type: huma.TypeArray, MinItems: &one, MaxItems: &one, Items: &huma.Schema{
+				Type:       huma.TypeObject,
+				Properties: map[string]*huma.Schema{"errorCode": text(`^WF-\d{3}$`), "message": text("")},
+				Required:   []string{"errorCode", "message"},
+			}},
+		},
+		Required: []string{"id", "version", "responsetime", "response", "errors"},
+	}
+}
+
+func statusText(status int) string { return strconv.Itoa(status) }
+
+func hasSegment(path, segment string) bool {
+	return slices.Contains(strings.Split(path, "/"), segment)
+}

@@ -1,0 +1,393 @@
+package api
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/internal/engine"
+	"github.com/countersign/countersign/services/wf/internal/store"
+)
+
+// requestView is a request as callers see it.
+type requestView struct {
+	requestHead
+	Context        json.RawMessage   `json:"context" doc:"As created, numbers with all their digits."`
+	Comment        string            `json:"comment,omitempty"`
+	Attachments    []wf.Attachment   `json:"attachments"`
+	CallbackURL    *string           `json:"callback_url" nullable:"true"`
+	CurrentStages  []string          `json:"current_stages"`
+	Stages         []stageView       `json:"stages"`
+	Tasks          []taskSummaryView `json:"tasks" doc:"Tasks of the current stages."`
+	AllowedActions []string          `json:"allowed_actions" doc:"What this caller may do now."`
+}
+
+// requestHead is what lists show of a request.
+type requestHead struct {
+	ID            string            `json:"id" format:"uuid"`
+	PolicyKey     string            `json:"policy_key"`
+	PolicyVersion int               `json:"policy_version"`
+	Status        wf.RequestStatus  `json:"status" enum:"in_review,blocked,changes_requested,approved,rejected,cancelled,expired"`
+	StatusReason  *wf.StatusReason  `json:"status_reason,omitempty"`
+	ArtifactType  string            `json:"artifact_type,omitempty"`
+	ArtifactID    string            `json:"artifact_id,omitempty"`
+	Title         string            `json:"title,omitempty"`
+	Link          string            `json:"link,omitempty"`
+	Priority      wf.Priority       `json:"priority" enum:"low,normal,high,urgent"`
+	Labels        map[string]string `json:"labels"`
+	ContextHash   string            `json:"context_hash"`
+	Revision      int               `json:"revision"`
+	Requester     wf.User           `json:"requester"`
+	SubmittedBy   wf.User           `json:"submitted_by"`
+	ExpiresAt     *wf.Stamp         `json:"expires_at" nullable:"true"`
+	CreatedAt     wf.Stamp          `json:"created_at"`
+	UpdatedAt     wf.Stamp          `json:"updated_at"`
+	CompletedAt   *wf.Stamp         `json:"completed_at" nullable:"true"`
+	ETag          string            `json:"etag"`
+}
+
+// stageView is one run of a stage.
+type stageView struct {
+	Key           string         `json:"key"`
+	Name          string         `json:"name"`
+	Run           int            `json:"run"`
+	Status        wf.StageStatus `json:"status" enum:"pending,active,blocked,approved,rejected,skipped,expired,cancelled"`
+	ParallelGroup string         `json:"parallel_group,omitempty"`
+	Quorum        quorumView     `json:"quorum"`
+	StartedAt     *wf.Stamp      `json:"started_at" nullable:"true"`
+	CompletedAt   *wf.Stamp      `json:"completed_at" nullable:"true"`
+	Skip          *wf.Skip       `json:"skip,omitempty"`
+	Approvers     []approverView `json:"approvers"`
+	Excluded      []wf.Exclusion `json:"excluded"`
+	LastError     string         `json:"last_error,omitempty"`
+}
+
+type quorumView struct {
+	Mode  wf.QuorumMode `json:"mode" enum:"all,any,count,percentage"`
+	Value int           `json:"value,omitempty"`
+	wf.Count
+}
+
+// approverView is a person who may, or did, hold a seat.
+type approverView struct {
+	User       wf.User       `json:"user"`
+	Via        []string      `json:"via" doc:"The rules that name the person."`
+	Status     wf.TaskStatus `json:"status,omitempty" enum:"open,claimed,completed,skipped,cancelled" doc:"Of the person's task, if there is one."`
+	OnBehalfOf *wf.User      `json:"on_behalf_of,omitempty"`
+}
+
+func viewHead(r wf.Request) requestHead {
+	labels := r.Labels
+	if labels == nil {
+		labels = map[string]string{}
+	}
+	return requestHead{
+		ID: r.ID, PolicyKey: r.PolicyKey, PolicyVersion: r.PolicyVersion, Status: r.Status, StatusReason: r.StatusReason,
+		ArtifactType: r.ArtifactType, ArtifactID: r.ArtifactID, Title: r.Title, Link: r.Link, Priority: r.Priority, Labels: labels,
+		ContextHash: r.ContextHash, Revision: r.Revision, Requester: r.Requester, SubmittedBy: r.SubmittedBy,
+		ExpiresAt: stampPtr(r.ExpiresAt), CreatedAt: wf.Stamp{Time: r.CreatedAt}, UpdatedAt: wf.Stamp{Time: r.UpdatedAt}, CompletedAt: stamp(r.CompletedAt),
+		ETag: engine.ETag(r.Rev),
+	}
+}
+
+func viewRequest(ctx context.Context, c engine.Case) requestView {
+	r := c.Request
+	view := requestView{
+		requestHead: viewHead(r), Context: r.Context, Comment: r.Comment, Attachments: append([]wf.Attachment{}, r.Attachments...),
+		CurrentStages: r.Current(), Stages: viewStages(c), Tasks: []taskSummaryView{}, AllowedActions: requestActions(r, actorOf(ctx)),
+	}
+	if r.CallbackURL != "" {
+		view.CallbackURL = &r.CallbackURL
+	}
+	for _, t := range r.Tasks {
+		if run := r.Run(t); run.Status == wf.StageActive || run.Status == wf.StageBlocked {
+			view.Tasks = append(view.Tasks, viewTaskSummary(t, run))
+		}
+	}
+	return view
+}
+
+func viewStages(c engine.Case) []stageView {
+	views := []stageView{}
+	for _, run := range c.Request.Stages {
+		stage, _ := c.Definition.Stage(run.Key)
+		views = append(views, stageView{
+			Key: run.Key, Name: run.Name, Run: run.Run, Status: run.Status, ParallelGroup: run.ParallelGroup, Quorum: viewQuorum(stage, run),
+			StartedAt: stamp(run.StartedAt), CompletedAt: stamp(run.CompletedAt), Skip: run.Skip,
+			Approvers: viewApprovers(stage, run, c.Request.Tasks), Excluded: append([]wf.Exclusion{}, run.Excluded...), LastError: run.LastError,
+		})
+	}
+	return views
+}
+
+func viewQuorum(s wf.Stage, run wf.StageRun) quorumView {
+	mode := s.Quorum.Mode
+	if mode == "" {
+		mode = wf.QuorumAll
+	}
+	return quorumView{Mode: mode, Value: s.Quorum.Value, Count: run.Count}
+}
+
+func viewApprovers(s wf.Stage, run wf.StageRun, tasks []wf.Task) []approverView {
+	views := []approverView{}
+	for _, person := range run.People {
+		view := approverView{User: person.User, OnBehalfOf: person.OnBehalfOf, Via: []string{}}
+		for _, rule := range person.Rules {
+			if run.Fallback {
+				view.Via = append(view.Via, "fallback")
+			} else if rule < len(s.Approvers) {
+				view.Via = append(view.Via, fmt.Sprintf("rules[%d] %s", rule, s.Approvers[rule]))
+			}
+		}
+		for _, t := range tasks {
+			if t.StageKey == run.Key && t.StageRun == run.Run && t.Assignee != nil && t.Assignee.ID == person.ID {
+				view.Status = t.Status
+			}
+		}
+		views = append(views, view)
+	}
+	return views
+}
+
+// requestActions is what the caller may do with the request now.
+func requestActions(r wf.Request, by wf.Actor) []string {
+	actions := []string{}
+	party := by.ID == r.Requester.ID || by.ID == r.SubmittedBy.ID
+	if !r.Status.Final() && (party || by.Has(wf.Admin)) {
+		actions = append(actions, "cancel")
+	}
+	if r.Status == wf.ChangesRequested && party {
+		actions = append(actions, "resubmit")
+	}
+	return actions
+}
+
+func requestRev(c engine.Case) int64 { return c.Request.Rev }
+
+type createRequestInput struct {
+	idempotent
+	RawBody []byte
+	Body    struct {
+		PolicyKey    string            `json:"policy_key" minLength:"1" maxLength:"128"`
+		Context      object            `json:"context,omitempty" doc:"What is to be approved; at most 200 KiB."`
+		ArtifactType string            `json:"artifact_type,omitempty" maxLength:"128"`
+		ArtifactID   string            `json:"artifact_id,omitempty" maxLength:"255"`
+		Title        string            `json:"title,omitempty" maxLength:"200"`
+		Link         string            `json:"link,omitempty" maxLength:"2048" pattern:"^https://[^\\s]+$" doc:"https URL"`
+		Requester    string            `json:"requester,omitempty" maxLength:"255" doc:"User id; the caller when absent."`
+		CallbackURL  string            `json:"callback_url,omitempty" maxLength:"2048" doc:"Hears of request.* events; on an allowed host."`
+		Priority     wf.Priority       `json:"priority,omitempty" enum:"low,normal,high,urgent" doc:"normal when absent"`
+		Labels       map[string]string `json:"labels,omitempty" maxProperties:"20"`
+		ExpiresIn    wf.Duration       `json:"expires_in,omitempty" maxLength:"64" doc:"ISO 8601 duration; may only shorten the policy's."`
+		Comment      string            `json:"comment,omitempty" maxLength:"4096"`
+		Attachments  []wf.Attachment   `json:"attachments,omitempty" maxItems:"20"`
+	}
+}
+
+func (a *API) createRequest(ctx context.Context, in *createRequestInput) (result[requestView], error) {
+	b := in.Body
+	var none result[requestView]
+	body, hash, err := canonicalContext(b.Context)
+	if err != nil {
+		return none, err
+	}
+	if err := checkTexts(map[string]string{"title": b.Title, "artifact_type": b.ArtifactType, "artifact_id": b.ArtifactID, "requester": b.Requester}, b.Labels); err != nil {
+		return none, err
+	}
+	if b.Requester != "" && wf.CheckUserID(b.Requester) != nil {
+		return none, wf.RefuseInput("value_error", []any{"body", "requester"}, "Value error, cannot be a user id")
+	}
+	if b.Priority == "" {
+		b.Priority = wf.Normal
+	}
+	op := operation{method: "POST", path: "/v1/wf/requests", status: 201}
+	rep, err := repeatable(ctx, a, op, in.idempotent, "", in.RawBody, viewRequest)
+	if err != nil {
+		return none, err
+	}
+	reply, err := a.engine.CreateRequest(ctx, actorOf(ctx), engine.RequestInput{
+		PolicyKey: b.PolicyKey, Context: body, ContextHash: hash, ArtifactType: b.ArtifactType, ArtifactID: b.ArtifactID,
+		Title: b.Title, Link: b.Link, Requester: b.Requester, CallbackURL: b.CallbackURL, Priority: b.Priority, Labels: b.Labels,
+		ExpiresIn: b.ExpiresIn, Comment: b.Comment, Attachments: b.Attachments,
+	}, rep)
+	r, err := replied[requestView](reply, err, requestRev)
+	if err == nil && !reply.Replayed {
+		r.Location = "/v1/wf/requests/" + reply.Case.Request.ID
+	}
+	return r, err
+}
+
+// checkTexts refuses names and labels that do not show as they are.
+func checkTexts(members, labels map[string]string) error {
+	for _, name := range []string{"title", "artifact_type", "artifact_id", "requester"} {
+		if err := wf.CheckLabel(members[name]); err != nil {
+			return wf.RefuseInput("value_error", []any{"body", name}, "Value error, %s", err)
+		}
+	}
+	for key, value := range labels {
+		if wf.CheckLabel(key+value) != nil || key == "" || len(key) > 64 || len(value) > 256 {
+			return wf.RefuseInput("value_error", []any{"body", "labels"}, "Value error, keys take 1 to 64 bytes and values 256, without control or bidirectional characters")
+		}
+	}
+	return nil
+}
+
+func (a *API) getRequest(ctx context.Context, in *identified) (result[requestView], error) {
+	if err := known(in.ID, wf.RequestNotFound); err != nil {
+		return result[requestView]{}, err
+	}
+	c, err := a.engine.Request(ctx, actorOf(ctx), in.ID)
+	if err != nil {
+		return result[requestView]{}, err
+	}
+	return result[requestView]{Value: viewRequest(ctx, c), ETag: engine.ETag(c.Request.Rev)}, nil
+}
+
+type listRequestsInput struct {
+	paged
+	labelled
+	Status        []wf.RequestStatus `query:"status" enum:"in_review,blocked,changes_requested,approved,rejected,cancelled,expired"`
+	PolicyKey     []string           `query:"policy_key" maxItems:"50"`
+	ArtifactType  []string           `query:"artifact_type" maxItems:"50"`
+	ArtifactID    []string           `query:"artifact_id" maxItems:"50"`
+	Requester     string             `query:"requester" maxLength:"255" doc:"User id, or me."`
+	Participant   string             `query:"participant" maxLength:"255" doc:"User id, or me: requester, submitter, assignee or candidate."`
+	CreatedAfter  time.Time          `query:"created_after"`
+	CreatedBefore time.Time          `query:"created_before"`
+	Q             string             `query:"q" maxLength:"200" doc:"Part of the title or the artifact id."`
+	Sort          string             `query:"sort" enum:"-created_at,created_at" doc:"Newest first when absent."`
+}
+
+func (a *API) listRequests(ctx context.Context, in *listRequestsInput) (result[page[requestHead]], error) {
+	var none result[page[requestHead]]
+	by := actorOf(ctx)
+	requests, next, err := a.engine.Requests(ctx, by, store.RequestFilter{
+		Status: in.Status, PolicyKey: in.PolicyKey, ArtifactType: in.ArtifactType, ArtifactID: in.ArtifactID,
+		Requester: me(in.Requester, by), Participant: me(in.Participant, by), CreatedAfter: in.CreatedAfter, CreatedBefore: in.CreatedBefore,
+		Q: in.Q, Labels: in.labels, Sort: in.Sort,
+	}, in.page())
+	if err != nil {
+		return none, err
+	}
+	return result[page[requestHead]]{Value: pageOf(requests, next, viewHead)}, nil
+}
+
+type cancelRequestInput struct {
+	identified
+	guarded
+	idempotent
+	RawBody []byte
+	Body    *struct {
+		Reason string `json:"reason,omitempty" maxLength:"4096"`
+	}
+}
+
+func (a *API) cancelRequest(ctx context.Context, in *cancelRequestInput) (result[requestView], error) {
+	if err := known(in.ID, wf.RequestNotFound); err != nil {
+		return result[requestView]{}, err
+	}
+	reason := ""
+	if in.Body != nil {
+		reason = in.Body.Reason
+	}
+	op := operation{method: "POST", path: "/v1/wf/requests/{id}/cancel", status: 200}
+	rep, err := repeatable(ctx, a, op, in.idempotent, in.ID, in.RawBody, viewRequest)
+	if err != nil {
+		return result[requestView]{}, err
+	}
+	reply, err := a.engine.CancelRequest(ctx, actorOf(ctx), in.ID, reason, in.IfMatch, rep)
+	return replied[requestView](reply, err, requestRev)
+}
+
+type resubmitRequestInput struct {
+	identified
+	guarded
+	idempotent
+	RawBody []byte
+	Body    *struct {
+		Context *object `json:"context,omitempty" doc:"The new content; the old one stays when absent."`
+		Comment string  `json:"comment,omitempty" maxLength:"4096"`
+	}
+}
+
+func (a *API) resubmitRequest(ctx context.Context, in *resubmitRequestInput) (result[requestView], error) {
+	var none result[requestView]
+	if err := known(in.ID, wf.RequestNotFound); err != nil {
+		return none, err
+	}
+	var body []byte
+	var hash, comment string
+	if in.Body != nil {
+		comment = in.Body.Comment
+		if in.Body.Context != nil {
+			var err error
+			if body, hash, err = canonicalContext(*in.Body.Context); err != nil {
+				return none, err
+			}
+		}
+	}
+	op := operation{method: "POST", path: "/v1/wf/requests/{id}/resubmit", status: 200}
+	rep, err := repeatable(ctx, a, op, in.idempotent, in.ID, in.RawBody, viewRequest)
+	if err != nil {
+		return none, err
+	}
+	reply, err := a.engine.ResubmitRequest(ctx, actorOf(ctx), in.ID, body, hash, comment, in.IfMatch, rep)
+	return replied[requestView](reply, err, requestRev)
+}
+
+// eventView is one event of a request's timeline.
+type eventView struct {
+	wf.Event
+	Hash string `json:"hash"`
+}
+
+type eventsView struct {
+	page[eventView]
+	Verification *verificationView `json:"verification,omitempty"`
+}
+
+// verificationView says whether the chain of hashes holds.
+type verificationView struct {
+	Valid    bool   `json:"valid"`
+	Events   int64  `json:"events" doc:"How many events were recomputed."`
+	FirstBad *int64 `json:"first_bad,omitempty" doc:"seq of the first event that does not fit."`
+}
+
+type listEventsInput struct {
+	identified
+	paged
+	Verify bool `query:"verify" doc:"Recompute the whole chain of hashes."`
+}
+
+func (a *API) listEvents(ctx context.Context, in *listEventsInput) (result[eventsView], error) {
+	var none result[eventsView]
+	if err := known(in.ID, wf.RequestNotFound); err != nil {
+		return none, err
+	}
+	events, next, err := a.engine.Events(ctx, actorOf(ctx), in.ID, in.page())
+	if err != nil {
+		return none, err
+	}
+	view := eventsView{page: pageOf(events, next, func(e wf.Event) eventView { return eventView{e, e.Hash} })}
+	if in.Verify {
+		firstBad, count, err := a.engine.VerifyEvents(ctx, in.ID)
+		if err != nil {
+			return none, err
+		}
+		view.Verification = &verificationView{Valid: firstBad == 0, Events: count}
+		if firstBad > 0 {
+			view.Verification.FirstBad = &firstBad
+		}
+	}
+	return result[eventsView]{Value: view}, nil
+}
+
+// assignment is how a stage hands out its seats, with the default filled in.
+func assignment(s wf.Stage) wf.Assignment {
+	if s.Assignment == "" {
+		return wf.Each
+	}
+	return s.Assignment
+}

@@ -1,0 +1,308 @@
+package api
+
+import (
+	"context"
+	"time"
+
+	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/internal/engine"
+	"github.com/countersign/countersign/services/wf/internal/store"
+)
+
+// taskView is a task as callers see it.
+type taskView struct {
+	taskSummaryView
+	RequestID      string       `json:"request_id" format:"uuid"`
+	Owner          maybeUser    `json:"owner" doc:"Who held the seat first."`
+	DelegationID   string       `json:"delegation_id,omitempty"`
+	SharedWith     *wf.User     `json:"shared_with,omitempty" doc:"A delegate who may act as well."`
+	ReassignedFrom *wf.User     `json:"reassigned_from,omitempty"`
+	ReassignCount  int          `json:"reassign_count"`
+	Rules          []int        `json:"rules" doc:"Indexes of the rules that the holder came from."`
+	Required       bool         `json:"required"`
+	ClaimedAt      *wf.Stamp    `json:"claimed_at" nullable:"true"`
+	CompletedAt    *wf.Stamp    `json:"completed_at" nullable:"true"`
+	UpdatedAt      wf.Stamp     `json:"updated_at"`
+	Decision       *wf.Decision `json:"decision,omitempty"`
+	Request        taskRequest  `json:"request"`
+	AllowedActions []string     `json:"allowed_actions" doc:"What this caller may do now."`
+}
+
+// taskSummaryView is a task inside a request.
+type taskSummaryView struct {
+	ID             string         `json:"id" format:"uuid"`
+	StageKey       string         `json:"stage_key"`
+	StageRun       int            `json:"stage_run"`
+	Seat           int            `json:"seat"`
+	Kind           wf.TaskKind    `json:"kind" enum:"approver,rescue"`
+	Status         wf.TaskStatus  `json:"status" enum:"open,claimed,completed,skipped,cancelled"`
+	Assignee       maybeUser      `json:"assignee"`
+	OnBehalfOf     *wf.User       `json:"on_behalf_of,omitempty"`
+	Candidates     []wf.User      `json:"candidates" doc:"Who may claim it; the first 50."`
+	CandidateCount int            `json:"candidate_count"`
+	CloseReason    wf.CloseReason `json:"close_reason,omitempty" enum:"quorum_met,stage_rejected,request_cancelled,request_expired,changes_requested,override,rescued"`
+	CreatedAt      wf.Stamp       `json:"created_at"`
+	ETag           string         `json:"etag"`
+}
+
+// taskRequest is what a task shows of its request.
+type taskRequest struct {
+	Title        string           `json:"title,omitempty"`
+	Status       wf.RequestStatus `json:"status" enum:"in_review,blocked,changes_requested,approved,rejected,cancelled,expired"`
+	PolicyKey    string           `json:"policy_key"`
+	ArtifactType string           `json:"artifact_type,omitempty"`
+	ArtifactID   string           `json:"artifact_id,omitempty"`
+	Requester    wf.User          `json:"requester"`
+	Revision     int              `json:"revision"`
+	Priority     wf.Priority      `json:"priority" enum:"low,normal,high,urgent"`
+	Link         string           `json:"link,omitempty"`
+}
+
+const shownCandidates = 50
+
+func viewTaskSummary(t wf.Task, run wf.StageRun) taskSummaryView {
+	candidates := run.Candidates(t)
+	view := taskSummaryView{
+		ID: t.ID, StageKey: t.StageKey, StageRun: t.StageRun, Seat: t.Seat, Kind: t.Kind, Status: t.Status,
+		Assignee: maybeUser{t.Assignee}, OnBehalfOf: t.OnBehalfOf, Candidates: []wf.User{}, CandidateCount: len(candidates),
+		CloseReason: t.CloseReason, CreatedAt: wf.Stamp{Time: t.CreatedAt}, ETag: engine.ETag(t.Rev),
+	}
+	for _, c := range candidates[:min(len(candidates), shownCandidates)] {
+		view.Candidates = append(view.Candidates, c.User)
+	}
+	return view
+}
+
+func viewTask(by wf.Actor, t wf.Task, run wf.StageRun, r wf.Request) taskView {
+	return taskView{
+		taskSummaryView: viewTaskSummary(t, run), RequestID: t.RequestID, Owner: maybeUser{t.Owner}, DelegationID: t.DelegationID, SharedWith: t.SharedWith,
+		ReassignedFrom: t.ReassignedFrom, ReassignCount: t.ReassignCount, Rules: append([]int{}, t.Rules...), Required: t.Required,
+		ClaimedAt: stamp(t.ClaimedAt), CompletedAt: stamp(t.CompletedAt), UpdatedAt: wf.Stamp{Time: t.UpdatedAt}, Decision: t.Decision,
+		Request: taskRequest{
+			Title: r.Title, Status: r.Status, PolicyKey: r.PolicyKey, ArtifactType: r.ArtifactType, ArtifactID: r.ArtifactID,
+			Requester: r.Requester, Revision: r.Revision, Priority: r.Priority, Link: r.Link,
+		},
+		AllowedActions: taskActions(by, t, run),
+	}
+}
+
+// taskActions is what the caller may do with the task now, as far as the task says.
+func taskActions(by wf.Actor, t wf.Task, run wf.StageRun) []string {
+	actions := []string{}
+	if t.Status != wf.TaskOpen && t.Status != wf.TaskClaimed {
+		return actions
+	}
+	holds := t.HeldBy(by.ID)
+	claimable := false
+	for _, c := range run.Candidates(t) {
+		claimable = claimable || c.ID == by.ID
+	}
+	if t.Status == wf.TaskOpen && (holds || claimable) {
+		actions = append(actions, "claim")
+	}
+	if holds || claimable {
+		actions = append(actions, "decide")
+	}
+	if t.Status == wf.TaskClaimed && (holds || by.Has(wf.Admin)) {
+		actions = append(actions, "unclaim")
+	}
+	if holds || by.Has(wf.Admin) {
+		actions = append(actions, "reassign")
+	}
+	return actions
+}
+
+// showTask returns the view of one task of a case.
+func showTask(id string) func(context.Context, engine.Case) taskView {
+	return func(ctx context.Context, c engine.Case) taskView {
+		t, _ := c.Request.Task(id)
+		return viewTask(actorOf(ctx), t, c.Request.Run(t), c.Request)
+	}
+}
+
+func taskRev(id string) func(engine.Case) int64 {
+	return func(c engine.Case) int64 {
+		t, _ := c.Request.Task(id)
+		return t.Rev
+	}
+}
+
+type taskInput struct {
+	identified
+	guarded
+}
+
+func (a *API) claimTask(ctx context.Context, in *taskInput) (result[taskView], error) {
+	return a.onTask(ctx, in, a.engine.ClaimTask)
+}
+
+func (a *API) unclaimTask(ctx context.Context, in *taskInput) (result[taskView], error) {
+	return a.onTask(ctx, in, a.engine.UnclaimTask)
+}
+
+type taskStep func(context.Context, wf.Actor, string, string, engine.Repeatable) (engine.Reply, error)
+
+// onTask answers an operation on a task that takes no body.
+func (a *API) onTask(ctx context.Context, in *taskInput, step taskStep) (result[taskView], error) {
+	if err := known(in.ID, wf.TaskNotFound); err != nil {
+		return result[taskView]{}, err
+	}
+	rep, err := repeatable(ctx, a, operation{status: 200}, idempotent{}, in.ID, nil, showTask(in.ID))
+	if err != nil {
+		return result[taskView]{}, err
+	}
+	reply, err := step(ctx, actorOf(ctx), in.ID, in.IfMatch, rep)
+	return replied[taskView](reply, err, taskRev(in.ID))
+}
+
+type decideTaskInput struct {
+	identified
+	guarded
+	idempotent
+	RawBody []byte
+	Body    struct {
+		Action              wf.Action       `json:"action" enum:"approve,reject,abstain,request_changes"`
+		Comment             string          `json:"comment,omitempty" maxLength:"4096"`
+		Attachments         []wf.Attachment `json:"attachments,omitempty" maxItems:"20"`
+		Data                object          `json:"data,omitempty" doc:"What the stage's decision_schema asks for."`
+		ExpectedContextHash string          `json:"expected_context_hash,omitempty" maxLength:"80" doc:"The content that the person saw; other content is a conflict."`
+		ExpectedRevision    int             `json:"expected_revision,omitempty" minimum:"1" maximum:"1000"`
+	}
+}
+
+// decisionView is what a decision led to.
+type decisionView struct {
+	Task     taskView        `json:"task"`
+	Decision wf.Decision     `json:"decision"`
+	Request  decisionRequest `json:"request"`
+}
+
+type decisionRequest struct {
+	ID            string           `json:"id" format:"uuid"`
+	Status        wf.RequestStatus `json:"status" enum:"in_review,blocked,changes_requested,approved,rejected,cancelled,expired"`
+	StatusReason  *wf.StatusReason `json:"status_reason,omitempty"`
+	CurrentStages []string         `json:"current_stages"`
+	Stages        []stageView      `json:"stages"`
+}
+
+func (a *API) decideTask(ctx context.Context, in *decideTaskInput) (result[decisionView], error) {
+	var none result[decisionView]
+	if err := known(in.ID, wf.TaskNotFound); err != nil {
+		return none, err
+	}
+	op := operation{method: "POST", path: "/v1/wf/tasks/{id}/decision", status: 200}
+	rep, err := repeatable(ctx, a, op, in.idempotent, in.ID, in.RawBody, func(ctx context.Context, c engine.Case) decisionView {
+		view := decisionView{Task: showTask(in.ID)(ctx, c), Request: decisionRequest{
+			ID: c.Request.ID, Status: c.Request.Status, StatusReason: c.Request.StatusReason, CurrentStages: c.Request.Current(), Stages: viewStages(c),
+		}}
+		view.Decision = *view.Task.Decision
+		return view
+	})
+	if err != nil {
+		return none, err
+	}
+	b := in.Body
+	reply, err := a.engine.DecideTask(ctx, actorOf(ctx), in.ID, wf.DecisionInput{
+		Action: b.Action, Comment: b.Comment, Attachments: b.Attachments, Data: b.Data.RawMessage,
+		ExpectedContextHash: b.ExpectedContextHash, ExpectedRevision: b.ExpectedRevision,
+	}, in.IfMatch, rep)
+	return replied[decisionView](reply, err, taskRev(in.ID))
+}
+
+type reassignTaskInput struct {
+	identified
+	guarded
+	idempotent
+	RawBody []byte
+	Body    struct {
+		NewAssignee string `json:"new_assignee" minLength:"1" maxLength:"255" doc:"User id."`
+		Reason      string `json:"reason,omitempty" maxLength:"4096"`
+	}
+}
+
+func (a *API) reassignTask(ctx context.Context, in *reassignTaskInput) (result[taskView], error) {
+	var none result[taskView]
+	if err := known(in.ID, wf.TaskNotFound); err != nil {
+		return none, err
+	}
+	op := operation{method: "POST", path: "/v1/wf/tasks/{id}/reassign", status: 200}
+	rep, err := repeatable(ctx, a, op, in.idempotent, in.ID, in.RawBody, showTask(in.ID))
+	if err != nil {
+		return none, err
+	}
+	reply, err := a.engine.ReassignTask(ctx, actorOf(ctx), in.ID, in.Body.NewAssignee, in.Body.Reason, in.IfMatch, rep)
+	return replied[taskView](reply, err, taskRev(in.ID))
+}
+
+func (a *API) getTask(ctx context.Context, in *identified) (result[taskView], error) {
+	if err := known(in.ID, wf.TaskNotFound); err != nil {
+		return result[taskView]{}, err
+	}
+	c, err := a.engine.Task(ctx, actorOf(ctx), in.ID)
+	if err != nil {
+		return result[taskView]{}, err
+	}
+	return result[taskView]{Value: showTask(in.ID)(ctx, c), ETag: engine.ETag(taskRev(in.ID)(c))}, nil
+}
+
+type listTasksInput struct {
+	paged
+	Assignee      string          `query:"assignee" maxLength:"255" doc:"User id, or me."`
+	Candidate     string          `query:"candidate" maxLength:"255" doc:"User id, or me: tasks that the person could claim."`
+	Inbox         string          `query:"inbox" maxLength:"255" doc:"User id, or me: assigned tasks and those that the person could claim."`
+	Status        []wf.TaskStatus `query:"status" enum:"open,claimed,completed,skipped,cancelled"`
+	StageKey      []string        `query:"stage_key" maxItems:"50"`
+	PolicyKey     []string        `query:"policy_key" maxItems:"50"`
+	ArtifactType  []string        `query:"artifact_type" maxItems:"50"`
+	Kind          wf.TaskKind     `query:"kind" enum:"approver,rescue"`
+	RequestID     string          `query:"request_id" format:"uuid"`
+	CreatedBefore time.Time       `query:"created_before"`
+	Q             string          `query:"q" maxLength:"200" doc:"Part of the request's title or artifact id."`
+	Sort          string          `query:"sort" enum:"-created_at,created_at,priority" doc:"Newest first when absent."`
+}
+
+func (in listTasksInput) filter(by wf.Actor) store.TaskFilter {
+	return store.TaskFilter{
+		Assignee: me(in.Assignee, by), Candidate: me(in.Candidate, by), Inbox: me(in.Inbox, by), Status: in.Status,
+		StageKey: in.StageKey, PolicyKey: in.PolicyKey, ArtifactType: in.ArtifactType, Kind: in.Kind, RequestID: in.RequestID, Q: in.Q, Sort: in.Sort,
+	}
+}
+
+func (a *API) listTasks(ctx context.Context, in *listTasksInput) (result[page[taskView]], error) {
+	by := actorOf(ctx)
+	items, next, err := a.engine.Tasks(ctx, by, in.filter(by), in.page())
+	if err != nil {
+		return result[page[taskView]]{}, err
+	}
+	return result[page[taskView]]{Value: pageOf(items, next, func(i store.TaskItem) taskView {
+		return viewTask(by, i.Task, i.Request.Run(i.Task), i.Request)
+	})}, nil
+}
+
+type taskStatsInput struct {
+	Assignee string `query:"assignee" maxLength:"255" doc:"User id, or me."`
+	Inbox    string `query:"inbox" maxLength:"255" doc:"User id, or me."`
+}
+
+// taskStatsView counts tasks.
+type taskStatsView struct {
+	Total  int64          `json:"total"`
+	Counts []taskCountRow `json:"counts"`
+}
+
+type taskCountRow struct {
+	PolicyKey string        `json:"policy_key"`
+	Status    wf.TaskStatus `json:"status" enum:"open,claimed,completed,skipped,cancelled"`
+	Count     int64         `json:"count"`
+}
+
+func (a *API) taskStats(ctx context.Context, in *taskStatsInput) (result[taskStatsView], error) {
+	by := actorOf(ctx)
+	counts, err := a.engine.TaskStats(ctx, by, store.TaskFilter{Assignee: me(in.Assignee, by), Inbox: me(in.Inbox, by)})
+	view := taskStatsView{Counts: []taskCountRow{}}
+	for _, c := range counts {
+		view.Total += c.Count
+		view.Counts = append(view.Counts, taskCountRow{c.PolicyKey, c.Status, c.Count})
+	}
+	return result[taskStatsView]{Value: view}, err
+}
