@@ -98,8 +98,7 @@ func (r Rules) ParseKey(raw []byte) (key Key, dropped bool, err error) {
 		if m.has(name) && !r.DropPrivate {
 			return Key{}, false, Refuse(PrivateKey, "has the private member %s", name)
 		}
-		dropped = dropped || m.has(name)
-		delete(m, name)
+		dropped = dropped || m.has(name) // parsePublic keeps none of them
 	}
 	key, err = r.parsePublic(kty, m)
 	if err != nil {

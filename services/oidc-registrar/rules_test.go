@@ -154,8 +154,12 @@ func TestThePartnerDoorReportsFieldsBeforeTheKeyAndElementsLast(t *testing.T) {
 		t.Errorf("problems\n%q, want\n%q", got, want)
 	}
 	_, err = rules.Partner(&registrar.PartnerRequest{Name: "a", PolicyID: strings.Repeat("p", 37)})
-	if got := problems(t, err); len(got) < 2 || got[0] != "policyId invalid_policy_id" || got[1] != "publicKey missing_key" {
-		t.Errorf("problems %q; a missing key is a field like others", got)
+	want = []string{
+		"policyId invalid_policy_id", "publicKey missing_key", "authPartnerId invalid_partner_id", "logoUri invalid_logo_uri",
+		"redirectUris wrong_redirect_count", "grantTypes wrong_grant_count", "clientAuthMethods wrong_auth_count",
+	}
+	if got := problems(t, err); !slices.Equal(got, want) {
+		t.Errorf("problems\n%q, want\n%q; a missing key is a field like others", got, want)
 	}
 	if _, err := rules.Partner(nil); !errors.Is(err, registrar.InvalidRequest) {
 		t.Errorf("no request: %v", err)

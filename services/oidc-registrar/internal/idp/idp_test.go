@@ -185,7 +185,7 @@ var failures = map[string]struct {
 	"an empty object is no answer":                      {[]http.HandlerFunc{reply(200, "{}")}, 1},
 	"null is no answer":                                 {[]http.HandlerFunc{reply(200, "null")}, 1},
 	"an answer of another type is none":                 {[]http.HandlerFunc{reply(200, `{"response":7,"client_id":7,"errors":"x"}`)}, 1},
-	"an answer over 256 KiB is not read":                {[]http.HandlerFunc{reply(200, `{"x":"`+strings.Repeat("a", 256<<10)+`"}`)}, 1},
+	"an answer over 256 KiB is not read":                {[]http.HandlerFunc{reply(200, `{"client_id":"a","response":{"clientId":"client-1"}}`+strings.Repeat(" ", 256<<10))}, 1},
 	"a route that is not there":                         {[]http.HandlerFunc{reply(404, `{"message":"no such route"}`)}, 1},
 	"a 403 is about us, not about the client":           {[]http.HandlerFunc{reply(403, `{"errors":[{"errorCode":"invalid_rp_id"}]}`)}, 1},
 	"a second 401 too":                                  {[]http.HandlerFunc{reply(401, "")}, 2},
@@ -201,6 +201,14 @@ func TestNoUsableAnswer(t *testing.T) {
 				wants{reason: registrar.ProviderUnreachable, calls: tt.calls}.check(t, p, err)
 			})
 		}
+	}
+}
+
+func TestTheLogSaysThatARedirectIsNotFollowed(t *testing.T) {
+	p := start(t, redirect)
+	_, err := p.connector(t, "esignet").Register(t.Context(), client(), false)
+	if err == nil || !strings.Contains(err.Error(), "status 307") || !strings.Contains(err.Error(), "not followed") {
+		t.Errorf("%v", err)
 	}
 }
 

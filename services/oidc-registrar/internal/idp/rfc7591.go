@@ -164,6 +164,9 @@ func (a answer) information() (information, error) {
 	return info, nil
 }
 
+// notVisible reports whether c cannot stand in an id or a token.
+func notVisible(c rune) bool { return c <= ' ' || c >= 0x7f }
+
 // check holds the provider to what matters for safety. It may replace metadata as
 // it likes (RFC 7591 §3.2.1), but not where codes are sent or how they are
 // redeemed.

@@ -131,6 +131,7 @@ func TestDynamicRegistrationUpdateRefusals(t *testing.T) {
 		"metadata it refuses":                 {reply(400, `{"error":"invalid_client_metadata","error_description":"no"}`), nil, wants{reason: registrar.ProviderRefused, calls: 1}},
 		"an answer about another client":      {reply(200, `{"client_id":"assigned-2"}`), nil, wants{reason: registrar.ProviderUnreachable, calls: 1}},
 		"redirect URIs other than those sent": {reply(200, `{"client_id":"assigned-1","redirect_uris":[]}`), nil, wants{reason: registrar.ProviderRefused, calls: 1}},
+		"a connection that is dropped":        {drop, nil, wants{reason: registrar.ProviderUnreachable, calls: 3}},
 		"a failing provider":                  {reply(500, ""), nil, wants{reason: registrar.ProviderUnreachable, calls: 3}},
 	} {
 		t.Run(name, func(t *testing.T) {

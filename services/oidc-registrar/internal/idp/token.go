@@ -72,7 +72,7 @@ func (t *tokens) fetch(ctx context.Context) (token string, lifetime time.Duratio
 	if err := a.decode(&body); err != nil {
 		return "", 0, err
 	}
-	if body.AccessToken == "" || !strings.EqualFold(body.TokenType, "Bearer") || strings.ContainsFunc(body.AccessToken, notVisible) {
+	if body.AccessToken == "" || !strings.EqualFold(body.TokenType, "Bearer") {
 		return "", 0, unreachable("the token endpoint gave no bearer token")
 	}
 	seconds := min(max(body.ExpiresIn, 0), 24*60*60)
@@ -81,6 +81,3 @@ func (t *tokens) fetch(ctx context.Context) (token string, lifetime time.Duratio
 	}
 	return body.AccessToken, time.Duration(seconds * float64(time.Second)), nil
 }
-
-// notVisible reports whether c cannot stand in a header's token.
-func notVisible(c rune) bool { return c <= ' ' || c >= 0x7f }
