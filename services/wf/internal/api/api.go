@@ -62,7 +62,7 @@ func New(o Options) (*API, error) {
 	a := &API{Options: o}
 	a.Server = web.New(web.Options{
 		Title: "wf", Version: o.Version,
-		Description: "Approval requests under versioned policies. Every reply but 422 is in one envelope; branch on errors[0].errorCode.",
+		Description: "Approval requests under Versioned policies. Every reply but 422 is in one envelope; branch on errors[0].errorCode.",
 		Failure:     a.failure, Ready: a.ready, Open: []string{"/v1/wf/health", "/readyz"}, MaxInFlight: o.MaxInFlight, Logger: o.Logger,
 	})
 	a.document()

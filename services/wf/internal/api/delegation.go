@@ -69,7 +69,7 @@ func (a *API) createDelegation(ctx context.Context, in *createDelegationInput) (
 	return result[delegationView]{Value: viewDelegation(d), Location: "/v1/wf/delegations/" + d.ID}, nil
 }
 
-func (a *API) deleteDelegation(ctx context.Context, in *identified) (result[delegationView], error) {
+func (a *API) deleteDelegation(ctx context.Context, in *Identified) (result[delegationView], error) {
 	if err := known(in.ID, wf.DelegationNotFound); err != nil {
 		return result[delegationView]{}, err
 	}
@@ -77,7 +77,7 @@ func (a *API) deleteDelegation(ctx context.Context, in *identified) (result[dele
 	return result[delegationView]{Value: viewDelegation(d)}, err
 }
 
-func (a *API) getDelegation(ctx context.Context, in *identified) (result[delegationView], error) {
+func (a *API) getDelegation(ctx context.Context, in *Identified) (result[delegationView], error) {
 	if err := known(in.ID, wf.DelegationNotFound); err != nil {
 		return result[delegationView]{}, err
 	}
@@ -86,21 +86,21 @@ func (a *API) getDelegation(ctx context.Context, in *identified) (result[delegat
 }
 
 type listDelegationsInput struct {
-	paged
+	Paged
 	UserID     string                `query:"user_id" maxLength:"255" doc:"User id, or me."`
 	DelegateTo string                `query:"delegate_to" maxLength:"255" doc:"User id, or me."`
 	Status     []wf.DelegationStatus `query:"status" enum:"scheduled,active,ended,revoked"`
 }
 
-func (a *API) listDelegations(ctx context.Context, in *listDelegationsInput) (result[page[delegationView]], error) {
+func (a *API) listDelegations(ctx context.Context, in *listDelegationsInput) (result[Page[delegationView]], error) {
 	by := actorOf(ctx)
 	items, next, err := a.engine.Delegations(ctx, by, store.DelegationFilter{
 		User: me(in.UserID, by), DelegateTo: me(in.DelegateTo, by), Status: in.Status,
 	}, in.page())
 	if err != nil {
-		return result[page[delegationView]]{}, err
+		return result[Page[delegationView]]{}, err
 	}
-	return result[page[delegationView]]{Value: pageOf(items, next, viewDelegation)}, nil
+	return result[Page[delegationView]]{Value: pageOf(items, next, viewDelegation)}, nil
 }
 
 // millis cuts a caller's time to what is stored.

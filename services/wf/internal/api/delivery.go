@@ -10,8 +10,8 @@ import (
 	"github.com/countersign/countersign/services/wf/internal/store"
 )
 
-// deliveryView is a delivery as callers see it.
-type deliveryView struct {
+// DeliveryView is a delivery as callers see it.
+type DeliveryView struct {
 	ID              string            `json:"id" format:"uuid"`
 	EventID         string            `json:"event_id" doc:"The webhook-id of every attempt."`
 	EventType       wf.EventType      `json:"event_type"`
@@ -42,7 +42,7 @@ type endpointView struct {
 
 // deliveryDetailView is a delivery with what was sent and how it went.
 type deliveryDetailView struct {
-	deliveryView
+	DeliveryView
 	Payload  json.RawMessage `json:"payload"`
 	Attempts []attemptView   `json:"attempts"`
 }
@@ -58,8 +58,8 @@ type attemptView struct {
 	Excerpt    string     `json:"response_excerpt,omitempty"`
 }
 
-func viewDelivery(d wf.Delivery) deliveryView {
-	view := deliveryView{
+func viewDelivery(d wf.Delivery) DeliveryView {
+	view := DeliveryView{
 		ID: d.ID, EventID: d.EventID, EventType: d.EventType, RequestID: d.RequestID, Sequence: d.Sequence,
 		Endpoint: endpointView{d.Target.Endpoint, d.Target.URL}, Status: d.Status, Attempt: d.Attempt, MaxAttempts: wf.MaxAttempts, Cycle: d.Cycle,
 		LastAttemptAt: stamp(d.LastAttemptAt), LastStatusCode: d.LastStatusCode, LastError: d.LastError, LastDurationMS: d.LastDuration.Milliseconds(),
@@ -73,24 +73,24 @@ func viewDelivery(d wf.Delivery) deliveryView {
 }
 
 type retryDeliveryInput struct {
-	identified
-	guarded
+	Identified
+	Guarded
 }
 
-func (a *API) retryDelivery(ctx context.Context, in *retryDeliveryInput) (result[deliveryView], error) {
+func (a *API) retryDelivery(ctx context.Context, in *retryDeliveryInput) (result[DeliveryView], error) {
 	if err := known(in.ID, wf.WrongState); err != nil {
-		return result[deliveryView]{}, err
+		return result[DeliveryView]{}, err
 	}
 	d, err := a.engine.RetryDelivery(ctx, actorOf(ctx), in.ID, in.IfMatch)
-	return result[deliveryView]{Value: viewDelivery(d), ETag: engine.ETag(d.Rev())}, err
+	return result[DeliveryView]{Value: viewDelivery(d), ETag: engine.ETag(d.Rev())}, err
 }
 
-func (a *API) getDelivery(ctx context.Context, in *identified) (result[deliveryDetailView], error) {
+func (a *API) getDelivery(ctx context.Context, in *Identified) (result[deliveryDetailView], error) {
 	if err := known(in.ID, wf.WrongState); err != nil {
 		return result[deliveryDetailView]{}, err
 	}
 	d, attempts, err := a.engine.Delivery(ctx, in.ID)
-	view := deliveryDetailView{deliveryView: viewDelivery(d), Payload: d.Payload, Attempts: []attemptView{}}
+	view := deliveryDetailView{DeliveryView: viewDelivery(d), Payload: d.Payload, Attempts: []attemptView{}}
 	for _, t := range attempts {
 		view.Attempts = append(view.Attempts, attemptView{
 			Cycle: t.Cycle, N: t.N, StartedAt: wf.Stamp{Time: t.StartedAt}, FinishedAt: stamp(t.FinishedAt),
@@ -101,7 +101,7 @@ func (a *API) getDelivery(ctx context.Context, in *identified) (result[deliveryD
 }
 
 type listDeliveriesInput struct {
-	paged
+	Paged
 	Status       []wf.DeliveryStatus `query:"status" enum:"pending,sending,delivered,failed,cancelled"`
 	Endpoint     []string            `query:"endpoint" maxItems:"50" doc:"Names of endpoints."`
 	EventType    []wf.EventType      `query:"event_type" maxItems:"50"`
@@ -109,12 +109,12 @@ type listDeliveriesInput struct {
 	CreatedAfter time.Time           `query:"created_after"`
 }
 
-func (a *API) listDeliveries(ctx context.Context, in *listDeliveriesInput) (result[page[deliveryView]], error) {
+func (a *API) listDeliveries(ctx context.Context, in *listDeliveriesInput) (result[Page[DeliveryView]], error) {
 	items, next, err := a.engine.Deliveries(ctx, store.DeliveryFilter{
 		Status: in.Status, Endpoint: in.Endpoint, EventType: in.EventType, RequestID: in.RequestID, CreatedAfter: in.CreatedAfter,
 	}, in.page())
 	if err != nil {
-		return result[page[deliveryView]]{}, err
+		return result[Page[DeliveryView]]{}, err
 	}
-	return result[page[deliveryView]]{Value: pageOf(items, next, viewDelivery)}, nil
+	return result[Page[DeliveryView]]{Value: pageOf(items, next, viewDelivery)}, nil
 }

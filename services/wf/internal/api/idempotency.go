@@ -13,8 +13,8 @@ import (
 	"github.com/countersign/countersign/services/wf/internal/store"
 )
 
-// idempotent is the input of an operation that may be repeated with a key.
-type idempotent struct {
+// Idempotent is the input of an operation that may be repeated with a key.
+type Idempotent struct {
 	IdempotencyKey string `header:"Idempotency-Key" doc:"1 to 255 visible ASCII characters, optionally in double quotes. A repeat with the same key and body gets the first reply again."`
 }
 
@@ -22,7 +22,7 @@ const maxKey = 255
 
 // Resolve refuses a malformed key, which no schema of a header can say. An empty
 // header is refused before.
-func (i *idempotent) Resolve(huma.Context) []error {
+func (i *Idempotent) Resolve(huma.Context) []error {
 	if _, ok := parseKey(i.IdempotencyKey); i.IdempotencyKey != "" && !ok {
 		return []error{web.Detail{
 			Type: "value_error", Loc: []any{"header", "Idempotency-Key"},
@@ -48,7 +48,7 @@ func parseKey(s string) (string, bool) {
 // repeatable makes the reply of an operation inside its transaction and, with a
 // key, lets a repeat have it. subject is the id in the path: one key names one
 // effect on one object.
-func repeatable[T any](ctx context.Context, a *API, op operation, in idempotent, subject string, body []byte, show func(context.Context, engine.Case) T) (engine.Repeatable, error) {
+func repeatable[T any](ctx context.Context, a *API, op operation, in Idempotent, subject string, body []byte, show func(context.Context, engine.Case) T) (engine.Repeatable, error) {
 	rep := engine.Repeatable{Encode: func(c engine.Case) (store.Reply, error) {
 		raw, err := a.encode(show(ctx, c))
 		return store.Reply{Status: op.status, Body: raw}, err

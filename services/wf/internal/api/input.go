@@ -43,8 +43,8 @@ func canonicalContext(o object) (body []byte, hash string, err error) {
 	return body, hash, err
 }
 
-// identified is the input of an operation on one object.
-type identified struct {
+// Identified is the input of an operation on one object.
+type Identified struct {
 	ID string `path:"id" doc:"Identifier"`
 }
 
@@ -56,14 +56,14 @@ func known(id string, reason wf.Reason) error {
 	return nil
 }
 
-// versioned is the input of an operation on one policy version.
-type versioned struct {
+// Versioned is the input of an operation on one policy version.
+type Versioned struct {
 	Key    string `path:"key" doc:"Policy key"`
 	Number string `path:"v" doc:"Version number, from 1"`
 }
 
 // number is the version; anything but a plain positive number names none.
-func (v versioned) number() (int, error) {
+func (v Versioned) number() (int, error) {
 	n, err := strconv.Atoi(v.Number)
 	if err != nil || n < 1 || n > 1<<30 || strconv.Itoa(n) != v.Number || !wf.ValidPolicyKey(v.Key) {
 		return 0, wf.Refuse(wf.PolicyNotFound, "no such policy version")
@@ -71,27 +71,27 @@ func (v versioned) number() (int, error) {
 	return n, nil
 }
 
-// guarded is the input of an operation that honours If-Match.
-type guarded struct {
+// Guarded is the input of an operation that honours If-Match.
+type Guarded struct {
 	IfMatch string `header:"If-Match" doc:"Entity tag that the object must still have; another one is a conflict (409)."`
 }
 
-// paged is the input of a list.
-type paged struct {
+// Paged is the input of a list.
+type Paged struct {
 	Limit  int    `query:"limit" minimum:"1" maximum:"200" default:"50" doc:"Items on a page."`
 	Cursor string `query:"cursor" maxLength:"1024" doc:"next_cursor of the page before."`
 }
 
-func (p paged) page() store.Page { return store.Page{Limit: p.Limit, Cursor: p.Cursor} }
+func (p Paged) page() store.Page { return store.Page{Limit: p.Limit, Cursor: p.Cursor} }
 
-// page is a page of a list. NextCursor is null on the last one.
-type page[T any] struct {
+// Page is a page of a list. NextCursor is null on the last one.
+type Page[T any] struct {
 	Items      []T     `json:"items"`
 	NextCursor *string `json:"next_cursor" nullable:"true"`
 }
 
-func pageOf[S, T any](items []S, next string, show func(S) T) page[T] {
-	out := page[T]{Items: make([]T, len(items))}
+func pageOf[S, T any](items []S, next string, show func(S) T) Page[T] {
+	out := Page[T]{Items: make([]T, len(items))}
 	for i, item := range items {
 		out.Items[i] = show(item)
 	}
@@ -142,15 +142,15 @@ func userPtr(u wf.User) *wf.User {
 	return &u
 }
 
-// labelled is the input of a list that filters by labels: label.team=finance.
-type labelled struct {
+// Labelled is the input of a list that filters by labels: label.team=finance.
+type Labelled struct {
 	labels map[string]string
 }
 
 const labelPrefix = "label."
 
 // Resolve reads the parameters whose names begin with label.
-func (l *labelled) Resolve(ctx huma.Context) []error {
+func (l *Labelled) Resolve(ctx huma.Context) []error {
 	u := ctx.URL()
 	for name, values := range u.Query() {
 		if key, ok := strings.CutPrefix(name, labelPrefix); ok && key != "" {
@@ -164,7 +164,7 @@ func (l *labelled) Resolve(ctx huma.Context) []error {
 }
 
 // parameters documents the family of parameters, whose names no struct tag can say.
-func (*labelled) parameters() []*huma.Param {
+func (*Labelled) parameters() []*huma.Param {
 	return []*huma.Param{{
 		Name: labelPrefix + "*", In: "query", Schema: &huma.Schema{Type: huma.TypeString},
 		Description: "label.team=finance keeps what has this label; several must all be there.",

@@ -125,8 +125,8 @@ func relaxed(r huma.Registry, s *huma.Schema) *huma.Schema {
 }
 
 type editVersionInput struct {
-	versioned
-	guarded
+	Versioned
+	Guarded
 	Body definitionPatch
 }
 
@@ -170,7 +170,7 @@ func (p definitionPatch) apply(d wf.Definition, key string, number int) (wf.Defi
 	return after, nil
 }
 
-func (a *API) activateVersion(ctx context.Context, in *versioned) (result[policyView], error) {
+func (a *API) activateVersion(ctx context.Context, in *Versioned) (result[policyView], error) {
 	number, err := in.number()
 	if err != nil {
 		return result[policyView]{}, err
@@ -179,8 +179,8 @@ func (a *API) activateVersion(ctx context.Context, in *versioned) (result[policy
 }
 
 type deactivateVersionInput struct {
-	versioned
-	guarded
+	Versioned
+	Guarded
 }
 
 func (a *API) deactivateVersion(ctx context.Context, in *deactivateVersionInput) (result[policyView], error) {
@@ -191,18 +191,18 @@ func (a *API) deactivateVersion(ctx context.Context, in *deactivateVersionInput)
 	return versionReply(a.engine.DeactivateVersion(ctx, actorOf(ctx), in.Key, number, in.IfMatch))
 }
 
-type keyInput struct {
+type KeyInput struct {
 	Key string `path:"key" doc:"Policy key"`
 }
 
-func (a *API) getPolicy(ctx context.Context, in *keyInput) (result[policyView], error) {
+func (a *API) getPolicy(ctx context.Context, in *KeyInput) (result[policyView], error) {
 	if !wf.ValidPolicyKey(in.Key) {
 		return result[policyView]{}, wf.Refuse(wf.PolicyNotFound, "no such policy")
 	}
 	return versionReply(a.engine.Policy(ctx, in.Key))
 }
 
-func (a *API) getVersion(ctx context.Context, in *versioned) (result[policyView], error) {
+func (a *API) getVersion(ctx context.Context, in *Versioned) (result[policyView], error) {
 	number, err := in.number()
 	if err != nil {
 		return result[policyView]{}, err
@@ -211,20 +211,20 @@ func (a *API) getVersion(ctx context.Context, in *versioned) (result[policyView]
 }
 
 type listVersionsInput struct {
-	keyInput
-	paged
+	KeyInput
+	Paged
 }
 
-func (a *API) listVersions(ctx context.Context, in *listVersionsInput) (result[page[policyView]], error) {
-	var none result[page[policyView]]
-	if _, err := a.getPolicy(ctx, &in.keyInput); err != nil {
+func (a *API) listVersions(ctx context.Context, in *listVersionsInput) (result[Page[policyView]], error) {
+	var none result[Page[policyView]]
+	if _, err := a.getPolicy(ctx, &in.KeyInput); err != nil {
 		return none, err
 	}
 	versions, next, err := a.engine.Versions(ctx, in.Key, in.page())
 	if err != nil {
 		return none, err
 	}
-	return result[page[policyView]]{Value: pageOf(versions, next, viewVersion)}, nil
+	return result[Page[policyView]]{Value: pageOf(versions, next, viewVersion)}, nil
 }
 
 // policySummaryView is a policy in a list: the version to look at first.
@@ -237,18 +237,18 @@ type policySummaryView struct {
 }
 
 type listPoliciesInput struct {
-	paged
-	labelled
+	Paged
+	Labelled
 	Status []wf.VersionStatus `query:"status" enum:"draft,active,retired" doc:"Policies that have a version in one of these states."`
 	Q      string             `query:"q" maxLength:"200" doc:"Part of the key or the name."`
 }
 
-func (a *API) listPolicies(ctx context.Context, in *listPoliciesInput) (result[page[policySummaryView]], error) {
+func (a *API) listPolicies(ctx context.Context, in *listPoliciesInput) (result[Page[policySummaryView]], error) {
 	policies, next, err := a.engine.Policies(ctx, store.PolicyFilter{Status: in.Status, Q: in.Q, Labels: in.labels}, in.page())
 	if err != nil {
-		return result[page[policySummaryView]]{}, err
+		return result[Page[policySummaryView]]{}, err
 	}
-	return result[page[policySummaryView]]{Value: pageOf(policies, next, func(p store.Policy) policySummaryView {
+	return result[Page[policySummaryView]]{Value: pageOf(policies, next, func(p store.Policy) policySummaryView {
 		view := policySummaryView{PolicyKey: p.Latest.Key, LatestVersion: p.Latest.Number, Latest: viewVersion(p.Latest)}
 		if p.Active != nil {
 			active := viewVersion(*p.Active)
@@ -261,7 +261,7 @@ func (a *API) listPolicies(ctx context.Context, in *listPoliciesInput) (result[p
 // simulation input and output
 
 type simulateInput struct {
-	versioned
+	Versioned
 	Body struct {
 		Context       object              `json:"context,omitempty"`
 		Requester     string              `json:"requester,omitempty" maxLength:"255" doc:"User id; the caller when absent."`

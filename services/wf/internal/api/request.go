@@ -13,19 +13,19 @@ import (
 
 // requestView is a request as callers see it.
 type requestView struct {
-	requestHead
+	RequestHead
 	Context        json.RawMessage   `json:"context" doc:"As created, numbers with all their digits."`
 	Comment        string            `json:"comment,omitempty"`
 	Attachments    []wf.Attachment   `json:"attachments"`
 	CallbackURL    *string           `json:"callback_url" nullable:"true"`
 	CurrentStages  []string          `json:"current_stages"`
 	Stages         []stageView       `json:"stages"`
-	Tasks          []taskSummaryView `json:"tasks" doc:"Tasks of the current stages."`
+	Tasks          []TaskSummaryView `json:"tasks" doc:"Tasks of the current stages."`
 	AllowedActions []string          `json:"allowed_actions" doc:"What this caller may do now."`
 }
 
-// requestHead is what lists show of a request.
-type requestHead struct {
+// RequestHead is what lists show of a request.
+type RequestHead struct {
 	ID            string            `json:"id" format:"uuid"`
 	PolicyKey     string            `json:"policy_key"`
 	PolicyVersion int               `json:"policy_version"`
@@ -78,12 +78,12 @@ type approverView struct {
 	OnBehalfOf *wf.User      `json:"on_behalf_of,omitempty"`
 }
 
-func viewHead(r wf.Request) requestHead {
+func viewHead(r wf.Request) RequestHead {
 	labels := r.Labels
 	if labels == nil {
 		labels = map[string]string{}
 	}
-	return requestHead{
+	return RequestHead{
 		ID: r.ID, PolicyKey: r.PolicyKey, PolicyVersion: r.PolicyVersion, Status: r.Status, StatusReason: r.StatusReason,
 		ArtifactType: r.ArtifactType, ArtifactID: r.ArtifactID, Title: r.Title, Link: r.Link, Priority: r.Priority, Labels: labels,
 		ContextHash: r.ContextHash, Revision: r.Revision, Requester: r.Requester, SubmittedBy: r.SubmittedBy,
@@ -95,8 +95,8 @@ func viewHead(r wf.Request) requestHead {
 func viewRequest(ctx context.Context, c engine.Case) requestView {
 	r := c.Request
 	view := requestView{
-		requestHead: viewHead(r), Context: r.Context, Comment: r.Comment, Attachments: append([]wf.Attachment{}, r.Attachments...),
-		CurrentStages: r.Current(), Stages: viewStages(c), Tasks: []taskSummaryView{}, AllowedActions: requestActions(r, actorOf(ctx)),
+		RequestHead: viewHead(r), Context: r.Context, Comment: r.Comment, Attachments: append([]wf.Attachment{}, r.Attachments...),
+		CurrentStages: r.Current(), Stages: viewStages(c), Tasks: []TaskSummaryView{}, AllowedActions: requestActions(r, actorOf(ctx)),
 	}
 	if r.CallbackURL != "" {
 		view.CallbackURL = &r.CallbackURL
@@ -167,7 +167,7 @@ func requestActions(r wf.Request, by wf.Actor) []string {
 func requestRev(c engine.Case) int64 { return c.Request.Rev }
 
 type createRequestInput struct {
-	idempotent
+	Idempotent
 	RawBody []byte
 	Body    struct {
 		PolicyKey    string            `json:"policy_key" minLength:"1" maxLength:"128"`
@@ -203,7 +203,7 @@ func (a *API) createRequest(ctx context.Context, in *createRequestInput) (result
 		b.Priority = wf.Normal
 	}
 	op := operation{method: "POST", path: "/v1/wf/requests", status: 201}
-	rep, err := repeatable(ctx, a, op, in.idempotent, "", in.RawBody, viewRequest)
+	rep, err := repeatable(ctx, a, op, in.Idempotent, "", in.RawBody, viewRequest)
 	if err != nil {
 		return none, err
 	}
@@ -234,7 +234,7 @@ func checkTexts(members, labels map[string]string) error {
 	return nil
 }
 
-func (a *API) getRequest(ctx context.Context, in *identified) (result[requestView], error) {
+func (a *API) getRequest(ctx context.Context, in *Identified) (result[requestView], error) {
 	if err := known(in.ID, wf.RequestNotFound); err != nil {
 		return result[requestView]{}, err
 	}
@@ -246,8 +246,8 @@ func (a *API) getRequest(ctx context.Context, in *identified) (result[requestVie
 }
 
 type listRequestsInput struct {
-	paged
-	labelled
+	Paged
+	Labelled
 	Status        []wf.RequestStatus `query:"status" enum:"in_review,blocked,changes_requested,approved,rejected,cancelled,expired"`
 	PolicyKey     []string           `query:"policy_key" maxItems:"50"`
 	ArtifactType  []string           `query:"artifact_type" maxItems:"50"`
@@ -260,8 +260,8 @@ type listRequestsInput struct {
 	Sort          string             `query:"sort" enum:"-created_at,created_at" doc:"Newest first when absent."`
 }
 
-func (a *API) listRequests(ctx context.Context, in *listRequestsInput) (result[page[requestHead]], error) {
-	var none result[page[requestHead]]
+func (a *API) listRequests(ctx context.Context, in *listRequestsInput) (result[Page[RequestHead]], error) {
+	var none result[Page[RequestHead]]
 	by := actorOf(ctx)
 	requests, next, err := a.engine.Requests(ctx, by, store.RequestFilter{
 		Status: in.Status, PolicyKey: in.PolicyKey, ArtifactType: in.ArtifactType, ArtifactID: in.ArtifactID,
@@ -271,13 +271,13 @@ func (a *API) listRequests(ctx context.Context, in *listRequestsInput) (result[p
 	if err != nil {
 		return none, err
 	}
-	return result[page[requestHead]]{Value: pageOf(requests, next, viewHead)}, nil
+	return result[Page[RequestHead]]{Value: pageOf(requests, next, viewHead)}, nil
 }
 
 type cancelRequestInput struct {
-	identified
-	guarded
-	idempotent
+	Identified
+	Guarded
+	Idempotent
 	RawBody []byte
 	Body    *struct {
 		Reason string `json:"reason,omitempty" maxLength:"4096"`
@@ -293,7 +293,7 @@ func (a *API) cancelRequest(ctx context.Context, in *cancelRequestInput) (result
 		reason = in.Body.Reason
 	}
 	op := operation{method: "POST", path: "/v1/wf/requests/{id}/cancel", status: 200}
-	rep, err := repeatable(ctx, a, op, in.idempotent, in.ID, in.RawBody, viewRequest)
+	rep, err := repeatable(ctx, a, op, in.Idempotent, in.ID, in.RawBody, viewRequest)
 	if err != nil {
 		return result[requestView]{}, err
 	}
@@ -302,9 +302,9 @@ func (a *API) cancelRequest(ctx context.Context, in *cancelRequestInput) (result
 }
 
 type resubmitRequestInput struct {
-	identified
-	guarded
-	idempotent
+	Identified
+	Guarded
+	Idempotent
 	RawBody []byte
 	Body    *struct {
 		Context *object `json:"context,omitempty" doc:"The new content; the old one stays when absent."`
@@ -329,7 +329,7 @@ func (a *API) resubmitRequest(ctx context.Context, in *resubmitRequestInput) (re
 		}
 	}
 	op := operation{method: "POST", path: "/v1/wf/requests/{id}/resubmit", status: 200}
-	rep, err := repeatable(ctx, a, op, in.idempotent, in.ID, in.RawBody, viewRequest)
+	rep, err := repeatable(ctx, a, op, in.Idempotent, in.ID, in.RawBody, viewRequest)
 	if err != nil {
 		return none, err
 	}
@@ -344,7 +344,7 @@ type eventView struct {
 }
 
 type eventsView struct {
-	page[eventView]
+	Page[eventView]
 	Verification *verificationView `json:"verification,omitempty"`
 }
 
@@ -356,8 +356,8 @@ type verificationView struct {
 }
 
 type listEventsInput struct {
-	identified
-	paged
+	Identified
+	Paged
 	Verify bool `query:"verify" doc:"Recompute the whole chain of hashes."`
 }
 
@@ -370,7 +370,7 @@ func (a *API) listEvents(ctx context.Context, in *listEventsInput) (result[event
 	if err != nil {
 		return none, err
 	}
-	view := eventsView{page: pageOf(events, next, func(e wf.Event) eventView { return eventView{e, e.Hash} })}
+	view := eventsView{Page: pageOf(events, next, func(e wf.Event) eventView { return eventView{e, e.Hash} })}
 	if in.Verify {
 		firstBad, count, err := a.engine.VerifyEvents(ctx, in.ID)
 		if err != nil {

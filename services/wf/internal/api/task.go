@@ -11,7 +11,7 @@ import (
 
 // taskView is a task as callers see it.
 type taskView struct {
-	taskSummaryView
+	TaskSummaryView
 	RequestID      string       `json:"request_id" format:"uuid"`
 	Owner          maybeUser    `json:"owner" doc:"Who held the seat first."`
 	DelegationID   string       `json:"delegation_id,omitempty"`
@@ -28,8 +28,8 @@ type taskView struct {
 	AllowedActions []string     `json:"allowed_actions" doc:"What this caller may do now."`
 }
 
-// taskSummaryView is a task inside a request.
-type taskSummaryView struct {
+// TaskSummaryView is a task inside a request.
+type TaskSummaryView struct {
 	ID             string         `json:"id" format:"uuid"`
 	StageKey       string         `json:"stage_key"`
 	StageRun       int            `json:"stage_run"`
@@ -60,9 +60,9 @@ type taskRequest struct {
 
 const shownCandidates = 50
 
-func viewTaskSummary(t wf.Task, run wf.StageRun) taskSummaryView {
+func viewTaskSummary(t wf.Task, run wf.StageRun) TaskSummaryView {
 	candidates := run.Candidates(t)
-	view := taskSummaryView{
+	view := TaskSummaryView{
 		ID: t.ID, StageKey: t.StageKey, StageRun: t.StageRun, Seat: t.Seat, Kind: t.Kind, Status: t.Status,
 		Assignee: maybeUser{t.Assignee}, OnBehalfOf: t.OnBehalfOf, Candidates: []wf.User{}, CandidateCount: len(candidates),
 		CloseReason: t.CloseReason, CreatedAt: wf.Stamp{Time: t.CreatedAt}, ETag: engine.ETag(t.Rev),
@@ -75,7 +75,7 @@ func viewTaskSummary(t wf.Task, run wf.StageRun) taskSummaryView {
 
 func viewTask(by wf.Actor, t wf.Task, run wf.StageRun, r wf.Request) taskView {
 	return taskView{
-		taskSummaryView: viewTaskSummary(t, run), RequestID: t.RequestID, Owner: maybeUser{t.Owner}, DelegationID: t.DelegationID, SharedWith: t.SharedWith,
+		TaskSummaryView: viewTaskSummary(t, run), RequestID: t.RequestID, Owner: maybeUser{t.Owner}, DelegationID: t.DelegationID, SharedWith: t.SharedWith,
 		ReassignedFrom: t.ReassignedFrom, ReassignCount: t.ReassignCount, Rules: append([]int{}, t.Rules...), Required: t.Required,
 		ClaimedAt: stamp(t.ClaimedAt), CompletedAt: stamp(t.CompletedAt), UpdatedAt: wf.Stamp{Time: t.UpdatedAt}, Decision: t.Decision,
 		Request: taskRequest{
@@ -128,8 +128,8 @@ func taskRev(id string) func(engine.Case) int64 {
 }
 
 type taskInput struct {
-	identified
-	guarded
+	Identified
+	Guarded
 }
 
 func (a *API) claimTask(ctx context.Context, in *taskInput) (result[taskView], error) {
@@ -147,7 +147,7 @@ func (a *API) onTask(ctx context.Context, in *taskInput, step taskStep) (result[
 	if err := known(in.ID, wf.TaskNotFound); err != nil {
 		return result[taskView]{}, err
 	}
-	rep, err := repeatable(ctx, a, operation{status: 200}, idempotent{}, in.ID, nil, showTask(in.ID))
+	rep, err := repeatable(ctx, a, operation{status: 200}, Idempotent{}, in.ID, nil, showTask(in.ID))
 	if err != nil {
 		return result[taskView]{}, err
 	}
@@ -156,9 +156,9 @@ func (a *API) onTask(ctx context.Context, in *taskInput, step taskStep) (result[
 }
 
 type decideTaskInput struct {
-	identified
-	guarded
-	idempotent
+	Identified
+	Guarded
+	Idempotent
 	RawBody []byte
 	Body    struct {
 		Action              wf.Action       `json:"action" enum:"approve,reject,abstain,request_changes"`
@@ -191,7 +191,7 @@ func (a *API) decideTask(ctx context.Context, in *decideTaskInput) (result[decis
 		return none, err
 	}
 	op := operation{method: "POST", path: "/v1/wf/tasks/{id}/decision", status: 200}
-	rep, err := repeatable(ctx, a, op, in.idempotent, in.ID, in.RawBody, func(ctx context.Context, c engine.Case) decisionView {
+	rep, err := repeatable(ctx, a, op, in.Idempotent, in.ID, in.RawBody, func(ctx context.Context, c engine.Case) decisionView {
 		view := decisionView{Task: showTask(in.ID)(ctx, c), Request: decisionRequest{
 			ID: c.Request.ID, Status: c.Request.Status, StatusReason: c.Request.StatusReason, CurrentStages: c.Request.Current(), Stages: viewStages(c),
 		}}
@@ -210,9 +210,9 @@ func (a *API) decideTask(ctx context.Context, in *decideTaskInput) (result[decis
 }
 
 type reassignTaskInput struct {
-	identified
-	guarded
-	idempotent
+	Identified
+	Guarded
+	Idempotent
 	RawBody []byte
 	Body    struct {
 		NewAssignee string `json:"new_assignee" minLength:"1" maxLength:"255" doc:"User id."`
@@ -226,7 +226,7 @@ func (a *API) reassignTask(ctx context.Context, in *reassignTaskInput) (result[t
 		return none, err
 	}
 	op := operation{method: "POST", path: "/v1/wf/tasks/{id}/reassign", status: 200}
-	rep, err := repeatable(ctx, a, op, in.idempotent, in.ID, in.RawBody, showTask(in.ID))
+	rep, err := repeatable(ctx, a, op, in.Idempotent, in.ID, in.RawBody, showTask(in.ID))
 	if err != nil {
 		return none, err
 	}
@@ -234,7 +234,7 @@ func (a *API) reassignTask(ctx context.Context, in *reassignTaskInput) (result[t
 	return replied[taskView](reply, err, taskRev(in.ID))
 }
 
-func (a *API) getTask(ctx context.Context, in *identified) (result[taskView], error) {
+func (a *API) getTask(ctx context.Context, in *Identified) (result[taskView], error) {
 	if err := known(in.ID, wf.TaskNotFound); err != nil {
 		return result[taskView]{}, err
 	}
@@ -246,7 +246,7 @@ func (a *API) getTask(ctx context.Context, in *identified) (result[taskView], er
 }
 
 type listTasksInput struct {
-	paged
+	Paged
 	Assignee      string          `query:"assignee" maxLength:"255" doc:"User id, or me."`
 	Candidate     string          `query:"candidate" maxLength:"255" doc:"User id, or me: tasks that the person could claim."`
 	Inbox         string          `query:"inbox" maxLength:"255" doc:"User id, or me: assigned tasks and those that the person could claim."`
@@ -268,13 +268,13 @@ func (in listTasksInput) filter(by wf.Actor) store.TaskFilter {
 	}
 }
 
-func (a *API) listTasks(ctx context.Context, in *listTasksInput) (result[page[taskView]], error) {
+func (a *API) listTasks(ctx context.Context, in *listTasksInput) (result[Page[taskView]], error) {
 	by := actorOf(ctx)
 	items, next, err := a.engine.Tasks(ctx, by, in.filter(by), in.page())
 	if err != nil {
-		return result[page[taskView]]{}, err
+		return result[Page[taskView]]{}, err
 	}
-	return result[page[taskView]]{Value: pageOf(items, next, func(i store.TaskItem) taskView {
+	return result[Page[taskView]]{Value: pageOf(items, next, func(i store.TaskItem) taskView {
 		return viewTask(by, i.Task, i.Request.Run(i.Task), i.Request)
 	})}, nil
 }
