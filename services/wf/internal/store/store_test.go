@@ -1,35 +1,262 @@
 package store_test
 
 import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"reflect"
+	"sync"
 	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/uuid"
 
 	"github.com/countersign/countersign/libs/sqldb"
 	"github.com/countersign/countersign/libs/sqldb/sqldbtest"
+	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/internal/store"
 )
 
-func open(t *testing.T, url string, o sqldb.Options) (*sqldb.DB, *store.Store) {
+// start is the time at which every test begins.
+var start = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
+
+// fixture is a store on an empty database, with a clock that the test sets.
+type fixture struct {
+	*store.Store
+	t   *testing.T
+	db  *sqldb.DB
+	mu  sync.Mutex
+	now time.Time
+}
+
+// each runs fn on both databases.
+func each(t *testing.T, fn func(t *testing.T, f *fixture)) {
 	t.Helper()
-	db, err := sqldb.Open(t.Context(), url, o)
+	sqldbtest.Each(t, func(t *testing.T, url string) {
+		f := &fixture{t: t, now: start}
+		db, err := sqldb.Open(t.Context(), url, sqldb.Options{Now: f.clock, Logger: slog.New(slog.DiscardHandler)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { _ = db.Close() })
+		f.db, f.Store = db, store.New(db)
+		if err := f.Migrate(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		fn(t, f)
+	})
+}
+
+func (f *fixture) clock() time.Time {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.now
+}
+
+func (f *fixture) advance(d time.Duration) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.now = f.now.Add(d)
+}
+
+// do runs fn in a transaction that must succeed.
+func (f *fixture) do(fn func(tx *store.Tx) error) {
+	f.t.Helper()
+	if err := f.Do(f.t.Context(), fn); err != nil {
+		f.t.Fatal(err)
+	}
+}
+
+// refused runs fn in a transaction that must be refused for the reason.
+func (f *fixture) refused(want wf.Reason, fn func(tx *store.Tx) error) {
+	f.t.Helper()
+	if err := f.Do(f.t.Context(), fn); !errors.Is(err, want) {
+		f.t.Errorf("error = %v, want %s", err, want)
+	}
+}
+
+// exec runs SQL by hand, as somebody with access to the database could.
+func (f *fixture) exec(query string, args ...any) {
+	f.t.Helper()
+	if err := f.db.Read(f.t.Context()).Exec(query, args...).Error; err != nil {
+		f.t.Fatal(err)
+	}
+}
+
+func newID() string { return uuid.Must(uuid.NewV7()).String() }
+
+func user(id string) *wf.User { return &wf.User{ID: id} }
+
+// filler gives every exported field, however deep, a value that is not zero and not
+// used elsewhere. So a field that a row forgets does not survive the round trip.
+type filler struct {
+	t *testing.T
+	n int
+}
+
+func (f *filler) fill(into any) { f.value(reflect.ValueOf(into).Elem()) }
+
+func (f *filler) value(v reflect.Value) {
+	f.n++
+	switch p := v.Addr().Interface().(type) {
+	case *time.Time:
+		*p = start.Add(time.Duration(f.n) * time.Millisecond)
+		return
+	case *wf.Stamp:
+		p.Time = start.Add(time.Duration(f.n) * time.Millisecond)
+		return
+	case *time.Duration:
+		*p = time.Duration(f.n) * time.Millisecond
+		return
+	case *json.RawMessage:
+		*p = json.RawMessage(fmt.Sprintf(`{"n":%d}`, f.n))
+		return
+	case *[]byte:
+		*p = fmt.Appendf(nil, `{"n":%d}`, f.n)
+		return
+	}
+	switch v.Kind() {
+	case reflect.String:
+		v.SetString(fmt.Sprintf("s%d <é>", f.n))
+	case reflect.Int, reflect.Int64:
+		v.SetInt(int64(f.n))
+	case reflect.Bool:
+		v.SetBool(true)
+	case reflect.Pointer:
+		v.Set(reflect.New(v.Type().Elem()))
+		f.value(v.Elem())
+	case reflect.Slice:
+		v.Set(reflect.MakeSlice(v.Type(), 2, 2))
+		f.value(v.Index(0))
+		f.value(v.Index(1))
+	case reflect.Map:
+		key, value := reflect.New(v.Type().Key()).Elem(), reflect.New(v.Type().Elem()).Elem()
+		f.value(key)
+		f.value(value)
+		v.Set(reflect.MakeMap(v.Type()))
+		v.SetMapIndex(key, value)
+	case reflect.Struct:
+		for i := range v.NumField() {
+			f.value(v.Field(i))
+		}
+	default:
+		f.t.Fatalf("cannot fill a %s", v.Type())
+	}
+}
+
+// same fails the test unless got is want, to the last field.
+func same(t *testing.T, what string, want, got any, err error) {
+	t.Helper()
 	if err != nil {
-		t.Fatal(err)
+		t.Fatalf("%s: %v", what, err)
 	}
-	t.Cleanup(func() { _ = db.Close() })
-	s := store.New(db)
-	if err := s.Migrate(t.Context()); err != nil {
-		t.Fatal(err)
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("%s differs (-want +got):\n%s", what, diff)
 	}
-	return db, s
+}
+
+// addPolicy adds a key with an active first version.
+func (f *fixture) addPolicy(key string) {
+	f.t.Helper()
+	f.do(func(tx *store.Tx) error {
+		return tx.AddPolicy(wf.Version{Key: key, Number: 1, Status: wf.Active, CreatedAt: tx.Now, Rev: 1})
+	})
+}
+
+// newRequest returns an open request of policy p, without stages.
+func (f *fixture) newRequest() wf.Request {
+	return wf.Request{
+		ID: newID(), PolicyKey: "p", PolicyVersion: 1, Status: wf.InReview, Priority: wf.Normal, Revision: 1,
+		Requester: wf.User{ID: "rita"}, SubmittedBy: wf.User{ID: "rita"}, CreatedAt: f.clock(), UpdatedAt: f.clock(), Rev: 1,
+	}
+}
+
+// addRequest writes the request.
+func (f *fixture) addRequest(r wf.Request) wf.Request {
+	f.t.Helper()
+	f.do(func(tx *store.Tx) error { return tx.AddRequest(r, nil, nil, nil) })
+	return r
+}
+
+// withPool adds a running pool stage to the request, with a seat for each slot.
+func withPool(r wf.Request, people []wf.Approver, slots ...int) wf.Request {
+	run := wf.StageRun{ID: newID(), Key: "pool", Run: 1, Status: wf.StageActive, People: people, Need: len(slots)}
+	r.Stages = append(r.Stages, run)
+	for i, slot := range slots {
+		r.Tasks = append(r.Tasks, wf.Task{
+			ID: newID(), RequestID: r.ID, StageKey: run.Key, StageRun: 1, Seat: i + 1,
+			Kind: wf.ApproverTask, Status: wf.TaskOpen, Slot: slot, CreatedAt: r.CreatedAt, UpdatedAt: r.CreatedAt, Rev: 1,
+		})
+	}
+	return r
+}
+
+// withTask adds a running stage with one seat to the request.
+func withTask(r wf.Request, stage, assignee string) wf.Request {
+	r.Stages = append(r.Stages, wf.StageRun{ID: newID(), Key: stage, Run: 1, Status: wf.StageActive})
+	r.Tasks = append(r.Tasks, wf.Task{
+		ID: newID(), RequestID: r.ID, StageKey: stage, StageRun: 1, Seat: 1, Slot: -1,
+		Kind: wf.ApproverTask, Status: wf.TaskOpen, Assignee: user(assignee), CreatedAt: r.CreatedAt, UpdatedAt: r.CreatedAt, Rev: 1,
+	})
+	return r
 }
 
 func TestMigratingTwiceIsHarmless(t *testing.T) {
-	sqldbtest.Each(t, func(t *testing.T, url string) {
-		_, s := open(t, url, sqldb.Options{})
-		if err := s.Migrate(t.Context()); err != nil {
+	each(t, func(t *testing.T, f *fixture) {
+		f.addPolicy("p")
+		if err := f.Migrate(t.Context()); err != nil {
 			t.Error(err)
 		}
-		if err := s.Ping(t.Context()); err != nil {
+		if _, err := f.ReadActive(t.Context(), "p"); err != nil {
+			t.Errorf("after the second migration: %v", err)
+		}
+	})
+}
+
+func TestPingWantsADatabaseThatTakesWrites(t *testing.T) {
+	each(t, func(t *testing.T, f *fixture) {
+		if err := f.Ping(t.Context()); err != nil {
 			t.Error(err)
+		}
+		if f.db.Postgres() {
+			f.exec(`DO $$ BEGIN EXECUTE 'ALTER DATABASE ' || current_database() || ' SET default_transaction_read_only = on';
+				PERFORM pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid(); END $$`)
+			f.exec("SET default_transaction_read_only = on")
+			if err := f.Ping(t.Context()); !errors.Is(err, wf.DatabaseDown) {
+				t.Errorf("read-only: %v, want %s", err, wf.DatabaseDown)
+			}
+		}
+		if err := f.db.Close(); err != nil {
+			t.Fatal(err)
+		}
+		if err := f.Ping(t.Context()); !errors.Is(err, wf.DatabaseDown) {
+			t.Errorf("closed: %v, want %s", err, wf.DatabaseDown)
+		}
+	})
+}
+
+func TestALostDatabaseIsARefusalThatKeepsItsCause(t *testing.T) {
+	each(t, func(t *testing.T, f *fixture) {
+		if err := f.db.Close(); err != nil {
+			t.Fatal(err)
+		}
+		calls := map[string]func() error{
+			"Do":          func() error { return f.Do(t.Context(), func(*store.Tx) error { return nil }) },
+			"ReadRequest": func() error { _, err := f.ReadRequest(t.Context(), newID()); return err },
+			"Requests":    func() error { _, _, err := f.Requests(t.Context(), store.RequestFilter{}, store.Page{}); return err },
+			"ClaimDeliveries": func() error {
+				_, err := f.ClaimDeliveries(t.Context(), 1, time.Minute, 1)
+				return err
+			},
+		}
+		for name, call := range calls {
+			err := call()
+			refusal, ok := errors.AsType[*wf.Error](err)
+			if !ok || refusal.Reason != wf.DatabaseDown || !sqldb.IsUnavailable(err) {
+				t.Errorf("%s: %v, want %s and the cause", name, err, wf.DatabaseDown)
+			}
 		}
 	})
 }

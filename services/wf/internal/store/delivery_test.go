@@ -1,0 +1,311 @@
+package store_test
+
+import (
+	"fmt"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/internal/store"
+)
+
+func (f *fixture) newDelivery(r wf.Request, e wf.Event, target wf.Target) wf.Delivery {
+	return wf.Delivery{
+		ID: newID(), EventID: e.ID, EventType: wf.RequestCreated, RequestID: r.ID, Sequence: 1, Target: target, Payload: []byte(`{}`),
+		Status: wf.DeliveryPending, Cycle: 1, NextAttemptAt: f.clock(), CreatedAt: f.clock(), UpdatedAt: f.clock(),
+	}
+}
+
+// addDeliveries writes deliveries of a request that is there.
+func (f *fixture) addDeliveries(list ...wf.Delivery) {
+	f.t.Helper()
+	f.do(func(tx *store.Tx) error {
+		r, err := tx.Request(list[0].RequestID)
+		if err != nil {
+			return err
+		}
+		return tx.PutRequest(r, r, nil, list, nil)
+	})
+}
+
+// outbox adds a request whose one event goes to the targets.
+func (f *fixture) outbox(targets ...wf.Target) []wf.Delivery {
+	f.t.Helper()
+	r, events := withEvents(f, 1)
+	var list []wf.Delivery
+	for _, target := range targets {
+		list = append(list, f.newDelivery(r, events[0], target))
+	}
+	f.addDeliveries(list...)
+	return list
+}
+
+func (f *fixture) claim(t *testing.T, n, perTarget int) []wf.Delivery {
+	t.Helper()
+	list, err := f.ClaimDeliveries(t.Context(), n, time.Minute, perTarget)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return list
+}
+
+func endpoint(name string) wf.Target {
+	return wf.Target{Endpoint: name, URL: "https://e.example/" + name}
+}
+
+func TestADeliveryComesBackAsItWasWritten(t *testing.T) {
+	each(t, func(t *testing.T, f *fixture) {
+		f.addPolicy("p")
+		r, events := withEvents(f, 1)
+		fill := &filler{t: t}
+		var added, changed wf.Delivery
+		fill.fill(&added)
+		fill.fill(&changed)
+		added.ID, added.EventID, added.RequestID, added.Status = newID(), events[0].ID, r.ID, wf.DeliveryFailed
+		changed.ID, changed.EventID, changed.RequestID, changed.Status = added.ID, added.EventID, r.ID, wf.DeliveryPending
+		f.addDeliveries(added)
+		f.do(func(tx *store.Tx) error {
+			got, _, err := tx.Delivery(added.ID)
+			same(t, "added", added, got, err)
+			return tx.PutDelivery(changed)
+		})
+		got, attempts, found, err := f.ReadDelivery(t.Context(), added.ID)
+		same(t, "changed", changed, got, err)
+		if !found || attempts != nil {
+			t.Errorf("found = %v, attempts = %v", found, attempts)
+		}
+		if _, _, found, err := f.ReadDelivery(t.Context(), newID()); found || err != nil {
+			t.Errorf("an unknown delivery: %v, %v", found, err)
+		}
+		list, _, err := f.Deliveries(t.Context(), store.DeliveryFilter{}, store.Page{})
+		changed.Payload = []byte{}
+		same(t, "list", []wf.Delivery{changed}, list, err)
+	})
+}
+
+func TestOneEventGoesToATargetOnce(t *testing.T) {
+	each(t, func(t *testing.T, f *fixture) {
+		f.addPolicy("p")
+		first := f.outbox(endpoint("a"), wf.Target{URL: "https://a/1"}, wf.Target{URL: "https://a/2"})[0]
+		again := first
+		again.ID = newID()
+		err := f.Do(t.Context(), func(tx *store.Tx) error {
+			r, err := tx.Request(first.RequestID)
+			if err != nil {
+				return err
+			}
+			return tx.PutRequest(r, r, nil, []wf.Delivery{again}, nil)
+		})
+		if err == nil {
+			t.Error("the event goes there twice")
+		}
+	})
+}
+
+func TestADeliveryIsClaimedWhenItIsDue(t *testing.T) {
+	each(t, func(t *testing.T, f *fixture) {
+		f.addPolicy("p")
+		d := f.outbox(endpoint("a"))[0]
+		later := f.outbox(endpoint("a"))[0]
+		done := f.outbox(endpoint("a"))[0]
+		later.NextAttemptAt, done.Status = start.Add(time.Second), wf.DeliveryDelivered
+		f.do(func(tx *store.Tx) error {
+			if err := tx.PutDelivery(later); err != nil {
+				return err
+			}
+			return tx.PutDelivery(done)
+		})
+		d.Status, d.Lease = wf.DeliverySending, wf.Lease{Token: 1, Until: start.Add(time.Minute)}
+		same(t, "claimed", []wf.Delivery{d}, f.claim(t, 10, 4), nil)
+		same(t, "claimed again", 0, len(f.claim(t, 10, 4)), nil)
+		f.advance(time.Second)
+		if got := f.claim(t, 10, 4); len(got) != 1 || got[0].ID != later.ID {
+			t.Errorf("a second later: %v", got)
+		}
+	})
+}
+
+func TestASlowTargetDoesNotTakeTheWorkersFromOthers(t *testing.T) {
+	each(t, func(t *testing.T, f *fixture) {
+		f.addPolicy("p")
+		for range 5 {
+			f.outbox(endpoint("slow"))
+		}
+		f.advance(time.Millisecond)
+		for i := range 5 {
+			f.outbox(wf.Target{URL: fmt.Sprintf("https://Host.example/%d", i)}, wf.Target{URL: fmt.Sprintf("https://host.example:8443/%d", i)})
+		}
+		lanes := func(list []wf.Delivery) map[string]int {
+			n := map[string]int{}
+			for _, d := range list {
+				if d.Target.Endpoint != "" {
+					n[d.Target.Endpoint]++
+				} else {
+					n[d.Target.URL[:len(d.Target.URL)-2]]++
+				}
+			}
+			return n
+		}
+		same(t, "the first claim is shared out", map[string]int{"slow": 2, "https://Host.example": 1, "https://host.example:8443": 1}, lanes(f.claim(t, 4, 2)), nil)
+		same(t, "a target at its limit waits", map[string]int{"https://Host.example": 1, "https://host.example:8443": 1}, lanes(f.claim(t, 10, 2)), nil)
+		same(t, "when all are at their limit", 0, len(f.claim(t, 10, 2)), nil)
+		f.advance(time.Minute + time.Millisecond)
+		same(t, "leases that ran out free their place", 6, len(f.claim(t, 10, 2)), nil)
+	})
+}
+
+func TestADeliveryIsClaimedByOneWorker(t *testing.T) {
+	each(t, func(t *testing.T, f *fixture) {
+		f.addPolicy("p")
+		const n = 40
+		for i := range n {
+			f.outbox(endpoint(fmt.Sprint("e", i%4)))
+		}
+		var mu sync.Mutex
+		claimed := map[string]int{}
+		var wg sync.WaitGroup
+		for range 4 {
+			wg.Go(func() {
+				for {
+					list, err := f.ClaimDeliveries(t.Context(), 3, time.Minute, n)
+					if err != nil {
+						t.Error(err)
+						return
+					}
+					if len(list) == 0 {
+						return
+					}
+					mu.Lock()
+					for _, d := range list {
+						claimed[d.ID]++
+					}
+					mu.Unlock()
+				}
+			})
+		}
+		wg.Wait()
+		for len(claimed) < n { // a worker may have stopped because the rows were locked by another
+			list := f.claim(t, n, n)
+			if len(list) == 0 {
+				break
+			}
+			for _, d := range list {
+				claimed[d.ID]++
+			}
+		}
+		if len(claimed) != n {
+			t.Errorf("%d are claimed, want %d", len(claimed), n)
+		}
+		for id, times := range claimed {
+			if times != 1 {
+				t.Errorf("%s is claimed %d times", id, times)
+			}
+		}
+	})
+}
+
+func TestTheResultOfALostLeaseIsDropped(t *testing.T) {
+	each(t, func(t *testing.T, f *fixture) {
+		f.addPolicy("p")
+		f.outbox(endpoint("a"))
+		first := f.claim(t, 1, 1)[0]
+		f.advance(time.Minute)
+		second := f.claim(t, 1, 1)[0]
+		if second.ID != first.ID || second.Lease.Token != 2 || second.Crashes != 1 {
+			t.Fatalf("second claim: %+v", second)
+		}
+		finish := func(d wf.Delivery, status int) (bool, error) {
+			d, a := d.Finish(wf.Result{StartedAt: f.clock(), FinishedAt: f.clock().Add(time.Second), StatusCode: status, Excerpt: "a\x00\xffb"}, 0)
+			return f.FinishDelivery(t.Context(), d, a)
+		}
+		if fenced, err := finish(first, 200); !fenced || err != nil {
+			t.Errorf("the first worker: fenced = %v (%v)", fenced, err)
+		}
+		if fenced, err := finish(second, 500); fenced || err != nil {
+			t.Errorf("the second worker: fenced = %v (%v)", fenced, err)
+		}
+		if fenced, err := finish(second, 200); !fenced || err != nil {
+			t.Errorf("the second worker again: fenced = %v (%v)", fenced, err)
+		}
+		got, attempts, _, err := f.ReadDelivery(t.Context(), first.ID)
+		want, attempt := second.Finish(wf.Result{StartedAt: f.clock(), FinishedAt: f.clock().Add(time.Second), StatusCode: 500, Excerpt: "a\uFFFD\uFFFDb"}, 0)
+		same(t, "delivery", want, got, err)
+		_, crash := first.Crashed(f.clock())
+		same(t, "attempts", []wf.Attempt{crash, attempt}, attempts, err)
+		if attempts[0].N != 0 || attempts[1].N != 1 {
+			t.Errorf("a crash consumed an attempt: %+v", attempts)
+		}
+	})
+}
+
+func TestADeliveryThatCrashesItsWorkersIsGivenUp(t *testing.T) {
+	each(t, func(t *testing.T, f *fixture) {
+		f.addPolicy("p")
+		d := f.outbox(endpoint("a"))[0]
+		claims := 0
+		for range 10 {
+			claims += len(f.claim(t, 1, 1))
+			f.advance(time.Minute)
+		}
+		got, attempts, _, err := f.ReadDelivery(t.Context(), d.ID)
+		if err != nil || got.Status != wf.DeliveryFailed || got.LastError != "crash_loop" || !got.Lease.Until.IsZero() {
+			t.Errorf("delivery = %+v (%v)", got, err)
+		}
+		if claims != 5 || len(attempts) != 5 {
+			t.Errorf("%d claims and %d attempts, want 5", claims, len(attempts))
+		}
+	})
+}
+
+func TestAReleasedDeliveryIsDueAgain(t *testing.T) {
+	each(t, func(t *testing.T, f *fixture) {
+		f.addPolicy("p")
+		f.outbox(endpoint("a"))
+		d := f.claim(t, 1, 1)[0]
+		if err := f.ReleaseDelivery(t.Context(), d.ID, d.Lease.Token-1); err != nil {
+			t.Fatal(err)
+		}
+		same(t, "released by another", 0, len(f.claim(t, 1, 1)), nil)
+		if err := f.ReleaseDelivery(t.Context(), d.ID, d.Lease.Token); err != nil {
+			t.Fatal(err)
+		}
+		if again := f.claim(t, 1, 1); len(again) != 1 || again[0].Crashes != 0 || again[0].Lease.Token != 2 {
+			t.Errorf("released: %+v", again)
+		}
+	})
+}
+
+func TestDeliveryFilters(t *testing.T) {
+	each(t, func(t *testing.T, f *fixture) {
+		f.addPolicy("p")
+		names := map[string]string{}
+		add := func(name string, change func(*wf.Delivery)) wf.Delivery {
+			r, events := withEvents(f, 1)
+			d := f.newDelivery(r, events[0], endpoint("a"))
+			change(&d)
+			f.addDeliveries(d)
+			names[d.ID] = name
+			return d
+		}
+		a := add("a", func(d *wf.Delivery) { d.Status = wf.DeliveryFailed })
+		add("b", func(d *wf.Delivery) { d.Target = endpoint("b") })
+		add("c", func(d *wf.Delivery) { d.EventType, d.CreatedAt = wf.TaskDecided, start.Add(time.Minute) })
+		tests := map[string]struct {
+			filter store.DeliveryFilter
+			want   []string
+		}{
+			"none":       {store.DeliveryFilter{}, []string{"a", "b", "c"}},
+			"status":     {store.DeliveryFilter{Status: []wf.DeliveryStatus{wf.DeliveryFailed, wf.DeliverySending}}, []string{"a"}},
+			"endpoint":   {store.DeliveryFilter{Endpoint: []string{"b"}}, []string{"b"}},
+			"event type": {store.DeliveryFilter{EventType: []wf.EventType{wf.TaskDecided}}, []string{"c"}},
+			"request":    {store.DeliveryFilter{RequestID: a.RequestID}, []string{"a"}},
+			"no request": {store.DeliveryFilter{RequestID: "x"}, nil},
+			"after":      {store.DeliveryFilter{CreatedAfter: start}, []string{"c"}},
+		}
+		for name, tt := range tests {
+			list, _, err := f.Deliveries(t.Context(), tt.filter, store.Page{})
+			same(t, name, tt.want, sorted(list, func(d wf.Delivery) string { return names[d.ID] }), err)
+		}
+	})
+}

@@ -1,0 +1,192 @@
+package store_test
+
+import (
+	"errors"
+	"testing"
+	"time"
+
+	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/internal/store"
+)
+
+func key(value, fingerprint string) store.Key {
+	return store.Key{
+		Principal: "iss|ana", Method: "POST", Route: "/v1/wf/requests", Value: value, Fingerprint: fingerprint,
+		ExpiresAt: start.Add(time.Hour),
+	}
+}
+
+var created = store.Reply{Status: 201, Body: []byte(`{"id": "1",  "é":1}`)}
+
+func TestAKeyReplaysItsReply(t *testing.T) {
+	each(t, func(t *testing.T, f *fixture) {
+		f.addPolicy("p")
+		k := key("k", "body")
+		f.do(func(tx *store.Tx) error {
+			got, err := tx.Start(store.StartInput{Key: &k, PolicyKey: "p"})
+			same(t, "the first Start", store.Start{PolicyKnown: true, Version: 1}, got, err)
+			return tx.AddRequest(f.newRequest(), nil, nil, &store.KeyReply{Key: k, Reply: created})
+		})
+		f.do(func(tx *store.Tx) error {
+			got, err := tx.Start(store.StartInput{Key: &k, PolicyKey: "p"})
+			same(t, "the second Start", store.Start{Replay: &created, PolicyKnown: true, Version: 1}, got, err)
+			reply, reused, err := tx.ClaimKey(k)
+			same(t, "ClaimKey", &created, reply, err)
+			if reused {
+				t.Error("the same body is taken for another")
+			}
+			return nil
+		})
+		f.do(func(tx *store.Tx) error {
+			other := key("k", "other body")
+			got, err := tx.Start(store.StartInput{Key: &other, PolicyKey: "no such policy"})
+			same(t, "Start with another body", store.Start{Reused: true}, got, err)
+			return nil
+		})
+		for name, other := range map[string]func(*store.Key){
+			"principal": func(k *store.Key) { k.Principal = "iss|bo" },
+			"method":    func(k *store.Key) { k.Method = "PUT" },
+			"route":     func(k *store.Key) { k.Route = "/v1/wf/tasks/{id}/decision" },
+			"value":     func(k *store.Key) { k.Value = "l" },
+		} {
+			f.do(func(tx *store.Tx) error {
+				k := key("k", "body")
+				other(&k)
+				if reply, reused, err := tx.ClaimKey(k); reply != nil || reused || err != nil {
+					t.Errorf("another %s: %v, %v, %v", name, reply, reused, err)
+				}
+				return errors.Join(tx.PutReply(store.KeyReply{Key: k, Reply: created}))
+			})
+		}
+	})
+}
+
+func TestAnUnknownPolicyIsNotStarted(t *testing.T) {
+	each(t, func(t *testing.T, f *fixture) {
+		f.do(func(tx *store.Tx) error {
+			if err := tx.AddPolicy(wf.Version{Key: "p", Number: 1, Status: wf.Draft, Rev: 1}); err != nil {
+				return err
+			}
+			got, err := tx.Start(store.StartInput{PolicyKey: "p", ArtifactID: "1"})
+			same(t, "a key without an active version", store.Start{PolicyKnown: true}, got, err)
+			got, err = tx.Start(store.StartInput{PolicyKey: "q"})
+			same(t, "an unknown key", store.Start{}, got, err)
+			return nil
+		})
+	})
+}
+
+func TestAKeyOfAFailedOperationIsFree(t *testing.T) {
+	each(t, func(t *testing.T, f *fixture) {
+		k := key("k", "body")
+		f.refused(wf.EngineRefused, func(tx *store.Tx) error {
+			if _, _, err := tx.ClaimKey(k); err != nil {
+				return err
+			}
+			return wf.Refuse(wf.EngineRefused, "no")
+		})
+		f.do(func(tx *store.Tx) error {
+			if reply, reused, err := tx.ClaimKey(k); reply != nil || reused || err != nil {
+				t.Errorf("ClaimKey = %v, %v, %v", reply, reused, err)
+			}
+			return tx.PutReply(store.KeyReply{Key: k, Reply: created})
+		})
+	})
+}
+
+func TestATwinWaitsForTheFirst(t *testing.T) {
+	each(t, func(t *testing.T, f *fixture) {
+		f.addPolicy("p")
+		tests := map[string]struct {
+			first error // what the first transaction ends with
+			want  *store.Reply
+		}{
+			"and gets its reply":              {nil, &created},
+			"and goes first if it rolls back": {wf.Refuse(wf.EngineRefused, "no"), nil},
+		}
+		for name, tt := range tests {
+			t.Run(name, func(t *testing.T) {
+				k := key(name, "body")
+				claimed, twin := make(chan struct{}), make(chan error, 1)
+				var got store.Start
+				go func() {
+					<-claimed
+					twin <- f.Do(t.Context(), func(tx *store.Tx) (err error) {
+						if got, err = tx.Start(store.StartInput{Key: &k, PolicyKey: "p"}); err != nil || got.Replay != nil {
+							return err
+						}
+						return tx.PutReply(store.KeyReply{Key: k, Reply: created})
+					})
+				}()
+				err := f.Do(t.Context(), func(tx *store.Tx) error {
+					if _, err := tx.Start(store.StartInput{Key: &k, PolicyKey: "p"}); err != nil {
+						return err
+					}
+					close(claimed)
+					f.awaitLock(t)
+					select {
+					case err := <-twin:
+						t.Errorf("the twin did not wait: %v", err)
+					default:
+					}
+					return errors.Join(tx.PutReply(store.KeyReply{Key: k, Reply: created}), tt.first)
+				})
+				if !errors.Is(err, tt.first) {
+					t.Fatal(err)
+				}
+				if err := <-twin; err != nil {
+					t.Fatal(err)
+				}
+				same(t, "the twin's Start", store.Start{Replay: tt.want, PolicyKnown: true, Version: 1}, got, nil)
+			})
+		}
+	})
+}
+
+// awaitLock returns when a connection waits for a lock. SQLite has no way to see
+// that: there one transaction waits for the end of the other before it begins.
+func (f *fixture) awaitLock(t *testing.T) {
+	t.Helper()
+	if !f.db.Postgres() {
+		return
+	}
+	for waiting := 0; waiting == 0; {
+		err := f.db.Read(t.Context()).Raw("SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'").
+			Scan(&waiting).Error
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+func TestAnExpiredKeyIsAsGoodAsNone(t *testing.T) {
+	each(t, func(t *testing.T, f *fixture) {
+		k, later := key("k", "body"), key("l", "body")
+		later.ExpiresAt = start.Add(2 * time.Hour)
+		f.do(func(tx *store.Tx) error {
+			for _, k := range []store.Key{k, later} {
+				if _, _, err := tx.ClaimKey(k); err != nil {
+					return err
+				}
+				if err := tx.PutReply(store.KeyReply{Key: k, Reply: created}); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+		f.advance(time.Hour)
+		renewed := key("k", "another body")
+		renewed.ExpiresAt = start.Add(90 * time.Minute)
+		f.do(func(tx *store.Tx) error {
+			if reply, reused, err := tx.ClaimKey(renewed); reply != nil || reused || err != nil {
+				t.Errorf("ClaimKey = %v, %v, %v", reply, reused, err)
+			}
+			return tx.PutReply(store.KeyReply{Key: renewed, Reply: created})
+		})
+		for _, step := range []struct{ limit, want int }{{10, 0}, {1, 1}, {10, 1}} {
+			n, err := f.PurgeKeys(t.Context(), step.limit)
+			same(t, "purged", step.want, n, err)
+			f.advance(30 * time.Minute)
+		}
+	})
+}

@@ -1,0 +1,378 @@
+package store_test
+
+import (
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/internal/store"
+)
+
+// sorted returns the names of the items in alphabetical order; nil when there are none.
+func sorted[T any](items []T, name func(T) string) []string {
+	var names []string
+	for _, item := range items {
+		names = append(names, name(item))
+	}
+	slices.Sort(names)
+	return names
+}
+
+// list is one of the store's lists, with a way to add to it.
+type list struct {
+	add  func(i int) string // adds an item and returns what names it
+	page func(store.Page) ([]string, string, error)
+}
+
+func ids[T any](items []T, next string, err error, id func(T) string) ([]string, string, error) {
+	var out []string
+	for _, item := range items {
+		out = append(out, id(item))
+	}
+	return out, next, err
+}
+
+func lists(t *testing.T, f *fixture) map[string]list {
+	f.addPolicy("p")
+	requestID := func(r wf.Request) string { return r.ID }
+	taskID := func(i store.TaskItem) string { return i.Task.ID }
+	priorities := []wf.Priority{wf.Normal, wf.Urgent, wf.Low, wf.High}
+	owner, events := withEvents(f, 1)
+	addRequest := func(i int) string { return f.addRequest(f.newRequest()).ID }
+	addTask := func(i int) string {
+		r := withTask(f.newRequest(), "s", "ana")
+		r.Priority = priorities[i%len(priorities)]
+		return f.addRequest(r).Tasks[0].ID
+	}
+	ctx := t.Context()
+	return map[string]list{
+		"requests": {addRequest, func(p store.Page) ([]string, string, error) {
+			items, next, err := f.Requests(ctx, store.RequestFilter{PolicyKey: []string{"p"}}, p)
+			return ids(items, next, err, requestID)
+		}},
+		"requests by update": {addRequest, func(p store.Page) ([]string, string, error) {
+			items, next, err := f.Requests(ctx, store.RequestFilter{Sort: "updated_at"}, p)
+			return ids(items, next, err, requestID)
+		}},
+		"tasks": {addTask, func(p store.Page) ([]string, string, error) {
+			items, next, err := f.Tasks(ctx, store.TaskFilter{Inbox: "ana"}, p)
+			return ids(items, next, err, taskID)
+		}},
+		"tasks by priority": {addTask, func(p store.Page) ([]string, string, error) {
+			items, next, err := f.Tasks(ctx, store.TaskFilter{Sort: "priority"}, p)
+			return ids(items, next, err, taskID)
+		}},
+		"events": {func(int) string {
+			e := wf.Event{ID: newID(), Type: wf.PolicyCreated}
+			f.do(func(tx *store.Tx) error { _, err := tx.Append(e); return err })
+			return e.ID
+		}, func(p store.Page) ([]string, string, error) {
+			items, _, next, err := f.Events(ctx, "", p)
+			return ids(items, next, err, func(e wf.Event) string { return e.ID })
+		}},
+		"delegations": {func(int) string { return addDelegation(f) }, func(p store.Page) ([]string, string, error) {
+			items, next, err := f.Delegations(ctx, store.DelegationFilter{}, p)
+			return ids(items, next, err, func(d wf.Delegation) string { return d.ID })
+		}},
+		"deliveries": {func(i int) string {
+			d := f.newDelivery(owner, events[0], wf.Target{Endpoint: fmt.Sprint("e", i)})
+			f.addDeliveries(d)
+			return d.ID
+		}, func(p store.Page) ([]string, string, error) {
+			items, next, err := f.Deliveries(ctx, store.DeliveryFilter{}, p)
+			return ids(items, next, err, func(d wf.Delivery) string { return d.ID })
+		}},
+		"versions": {func(i int) string {
+			v := wf.Version{Key: "q", Number: i + 1, Status: wf.Draft, Rev: 1}
+			f.do(func(tx *store.Tx) error {
+				if i == 0 {
+					return tx.AddPolicy(v)
+				}
+				return tx.AddVersion(v)
+			})
+			return fmt.Sprint(i + 1)
+		}, func(p store.Page) ([]string, string, error) {
+			items, next, err := f.Versions(ctx, "q", p)
+			return ids(items, next, err, func(v wf.Version) string { return fmt.Sprint(v.Number) })
+		}},
+		"policies": {func(i int) string {
+			key := fmt.Sprintf("k%02d", i)
+			f.addPolicy(key)
+			return key
+		}, func(p store.Page) ([]string, string, error) {
+			items, next, err := f.Policies(ctx, store.PolicyFilter{Q: "K"}, p)
+			return ids(items, next, err, func(p store.Policy) string { return p.Key })
+		}},
+	}
+}
+
+func TestPagesShowEveryRowOnceWhileOthersAreAdded(t *testing.T) {
+	each(t, func(t *testing.T, f *fixture) {
+		for name, list := range lists(t, f) {
+			t.Run(name, func(t *testing.T) {
+				f.t = t
+				var want []string
+				for i := range 20 {
+					if i%3 == 0 {
+						f.advance(time.Millisecond) // some share a time
+					}
+					want = append(want, list.add(i))
+				}
+				whole, _, err := list.page(store.Page{Limit: 100})
+				if err != nil {
+					t.Fatal(err)
+				}
+				var walked []string
+				page := store.Page{Limit: 3}
+				for i := 20; ; i++ {
+					items, next, err := list.page(page)
+					if err != nil {
+						t.Fatal(err)
+					}
+					if len(items) > 3 {
+						t.Fatalf("%d items on a page of 3", len(items))
+					}
+					walked = append(walked, items...)
+					if next == "" {
+						break
+					}
+					page.Cursor = next
+					if i < 24 { // a list that grows at its end would never end
+						list.add(i)
+					}
+				}
+				for _, id := range want {
+					if n := count(walked, id); n != 1 {
+						t.Errorf("%s is seen %d times, want once", id, n)
+					}
+				}
+				old := slices.DeleteFunc(slices.Clone(walked), func(id string) bool { return !slices.Contains(whole, id) })
+				if !slices.Equal(old, whole) {
+					t.Errorf("pages in the order\n%v, want\n%v", old, whole)
+				}
+			})
+		}
+	})
+}
+
+func count(items []string, item string) (n int) {
+	for _, i := range items {
+		if i == item {
+			n++
+		}
+	}
+	return n
+}
+
+func TestACursorOfAnotherListIsRefused(t *testing.T) {
+	encode := func(s string) string { return base64.RawURLEncoding.EncodeToString([]byte(s)) }
+	cursors := []string{
+		"?", encode("x"), encode("null"), encode(`{"s":"other","n":[1],"i":"` + newID() + `"}`), encode(`{"s":1}`),
+		encode(`{"s":"created_at","n":[1],"i":"x"}`), encode(`{"s":"created_at","n":["x"],"i":"` + newID() + `"}`),
+		encode(`{"s":"created_at","n":[1,2],"i":"` + newID() + `"}`), encode(`{"s":"policies","i":"\u0000"}`),
+	}
+	each(t, func(t *testing.T, f *fixture) {
+		for name, list := range lists(t, f) {
+			for _, cursor := range cursors {
+				_, _, err := list.page(store.Page{Cursor: cursor})
+				refusal, ok := errors.AsType[*wf.Error](err)
+				if !ok || refusal.Reason != wf.BadInput || len(refusal.Loc) != 2 || refusal.Loc[1] != "cursor" {
+					t.Errorf("%s with cursor %q: %v", name, cursor, err)
+				}
+			}
+		}
+		if _, _, err := f.Requests(t.Context(), store.RequestFilter{Sort: "x"}, store.Page{}); !errors.Is(err, wf.BadInput) {
+			t.Errorf("unknown sort: %v", err)
+		}
+	})
+}
+
+func TestRequestFilters(t *testing.T) {
+	each(t, func(t *testing.T, f *fixture) {
+		f.addPolicy("p")
+		f.addPolicy("q")
+		names := map[string]string{}
+		add := func(name string, change func(*wf.Request)) {
+			r := f.newRequest()
+			r.CreatedAt = start.Add(time.Duration(len(names)) * time.Minute)
+			change(&r)
+			f.addRequest(r)
+			names[r.ID] = name
+		}
+		add("a", func(r *wf.Request) { r.Title, r.Labels = "Pay ACME 50%", map[string]string{"team": "red", "x": `"'?`} })
+		add("b", func(r *wf.Request) {
+			r.PolicyKey, r.Status, r.Labels = "q", wf.Blocked, map[string]string{"team": "blue"}
+		})
+		add("c", func(r *wf.Request) { r.ArtifactType, r.ArtifactID = "invoice", "INV_7" })
+		add("d", func(r *wf.Request) { r.Requester, r.Status = wf.User{ID: "ana"}, wf.WasApproved })
+		add("e", func(r *wf.Request) { *r = withTask(*r, "s", "ana") })
+		add("f", func(r *wf.Request) { *r = withPool(*r, []wf.Approver{{User: wf.User{ID: "ana"}}}, -1) })
+
+		all := []string{"a", "b", "c", "d", "e", "f"}
+		tests := map[string]struct {
+			filter store.RequestFilter
+			want   []string
+		}{
+			"none":                  {store.RequestFilter{}, all},
+			"status":                {store.RequestFilter{Status: []wf.RequestStatus{wf.Blocked, wf.WasApproved}}, []string{"b", "d"}},
+			"policy":                {store.RequestFilter{PolicyKey: []string{"q", "r"}}, []string{"b"}},
+			"artifact type":         {store.RequestFilter{ArtifactType: []string{"invoice"}}, []string{"c"}},
+			"artifact":              {store.RequestFilter{ArtifactID: []string{"INV_7"}}, []string{"c"}},
+			"requester":             {store.RequestFilter{Requester: "ana"}, []string{"d"}},
+			"participant":           {store.RequestFilter{Participant: "ana"}, []string{"d", "e", "f"}},
+			"own":                   {store.RequestFilter{Own: "ana", Status: []wf.RequestStatus{wf.InReview}}, []string{"e", "f"}},
+			"own and another's":     {store.RequestFilter{Own: "ana", Participant: "eve"}, nil},
+			"after":                 {store.RequestFilter{CreatedAfter: start.Add(3 * time.Minute)}, []string{"e", "f"}},
+			"between":               {store.RequestFilter{CreatedAfter: start, CreatedBefore: start.Add(3 * time.Minute)}, []string{"b", "c"}},
+			"title, in any case":    {store.RequestFilter{Q: "acme"}, []string{"a"}},
+			"% is a character":      {store.RequestFilter{Q: "0%"}, []string{"a"}},
+			"_ is a character":      {store.RequestFilter{Q: "v_7"}, []string{"c"}},
+			"\\ is a character":     {store.RequestFilter{Q: `\`}, nil},
+			"no match":              {store.RequestFilter{Q: "_cme"}, nil},
+			"NUL matches nothing":   {store.RequestFilter{Q: "\x00", ArtifactID: []string{"\x00"}, Requester: "\xff"}, nil},
+			"label":                 {store.RequestFilter{Labels: map[string]string{"team": "red"}}, []string{"a"}},
+			"label with quotes":     {store.RequestFilter{Labels: map[string]string{"x": `"'?`, "team": "red"}}, []string{"a"}},
+			"labels must all match": {store.RequestFilter{Labels: map[string]string{"team": "blue", "x": "y"}}, nil},
+		}
+		for name, tt := range tests {
+			got, _, err := f.Requests(t.Context(), tt.filter, store.Page{})
+			same(t, name, tt.want, sorted(got, func(r wf.Request) string { return names[r.ID] }), err)
+			n, err := f.CountRequests(t.Context(), tt.filter)
+			same(t, name+", counted", int64(len(tt.want)), n, err)
+		}
+	})
+}
+
+func TestAParticipantIsNotForgotten(t *testing.T) {
+	each(t, func(t *testing.T, f *fixture) {
+		f.addPolicy("p")
+		before := f.addRequest(withTask(f.newRequest(), "s", "ana"))
+		for _, next := range []string{"bo", "cy", "ana"} {
+			after := before
+			after.Tasks = []wf.Task{before.Tasks[0]}
+			after.Tasks[0].Assignee = user(next)
+			after.Rev++
+			f.do(func(tx *store.Tx) error { return tx.PutRequest(before, after, nil, nil, nil) })
+			before = after
+		}
+		for _, id := range []string{"rita", "ana", "bo", "cy"} {
+			n, err := f.CountRequests(t.Context(), store.RequestFilter{Participant: id})
+			same(t, id, int64(1), n, err)
+		}
+	})
+}
+
+func TestInboxes(t *testing.T) {
+	type box struct{ inbox, candidate []string }
+	approver := func(id string, rules ...int) wf.Approver { return wf.Approver{User: wf.User{ID: id}, Rules: rules} }
+	standIn := func(id, of string, rules ...int) wf.Approver {
+		a := approver(id, rules...)
+		a.OnBehalfOf = user(of)
+		return a
+	}
+	each(t, func(t *testing.T, f *fixture) {
+		f.addPolicy("p")
+		names := map[string]string{}
+		add := func(name string, r wf.Request, change func(r *wf.Request)) wf.Request {
+			for i := range r.Tasks {
+				names[r.Tasks[i].ID] = fmt.Sprint(name, i+1)
+			}
+			change(&r)
+			return f.addRequest(r)
+		}
+		same3 := func(*wf.Request) {}
+		add("own", withTask(f.newRequest(), "s", "ana"), same3)
+		add("claimed", withTask(f.newRequest(), "s", "ana"), func(r *wf.Request) { r.Tasks[0].Status = wf.TaskClaimed })
+		add("done", withTask(f.newRequest(), "s", "ana"), func(r *wf.Request) { r.Tasks[0].Status = wf.TaskCompleted })
+		add("shared", withTask(f.newRequest(), "s", "bo"), func(r *wf.Request) { r.Tasks[0].SharedWith = user("ana") })
+		add("rescue", withTask(f.newRequest(), "s", ""), func(r *wf.Request) {
+			r.Tasks[0].Assignee, r.Tasks[0].Kind = nil, wf.RescueTask
+		})
+		people := []wf.Approver{approver("ana", 0, 1), approver("bo", 1), standIn("cy", "dan", 0)}
+		pool := add("pool", withPool(f.newRequest(), people, 0, 1, -1), same3)
+		add("taken", withPool(f.newRequest(), people, 0, -1), func(r *wf.Request) { r.Tasks[0].Assignee = user("ana") })
+		add("voiced", withPool(f.newRequest(), people, 0, -1), func(r *wf.Request) {
+			r.Tasks[0].Assignee, r.Tasks[0].OnBehalfOf, r.Tasks[0].Status = user("eve"), user("dan"), wf.TaskCompleted
+		})
+		add("over", withPool(f.newRequest(), people, 0), func(r *wf.Request) { r.Stages[0].Status = wf.StageApproved })
+
+		check := func(when string, want map[string]box) {
+			t.Helper()
+			name := func(i store.TaskItem) string { return names[i.Task.ID] }
+			for id, want := range want {
+				items, _, err := f.Tasks(t.Context(), store.TaskFilter{Inbox: id}, store.Page{})
+				same(t, when+", inbox of "+id, want.inbox, sorted(items, name), err)
+				items, _, err = f.Tasks(t.Context(), store.TaskFilter{Candidate: id}, store.Page{})
+				same(t, when+", candidate "+id, want.candidate, sorted(items, name), err)
+			}
+		}
+		ana := []string{"pool1", "pool2", "pool3", "voiced2"}
+		check("at first", map[string]box{
+			"ana": {append([]string{"claimed1", "own1"}, append(slices.Clone(ana[:3]), "shared1", "taken1", "voiced2")...), ana},
+			"bo":  {[]string{"pool2", "pool3", "shared1", "taken2", "voiced2"}, []string{"pool2", "pool3", "taken2", "voiced2"}},
+			"cy":  {[]string{"pool1", "pool3", "taken2"}, []string{"pool1", "pool3", "taken2"}},
+			"dan": {nil, nil},
+			"":    {allTasks(f, names), allTasks(f, names)}, // no filter
+		})
+
+		ended := pool
+		ended.Stages = []wf.StageRun{pool.Stages[0]}
+		ended.Stages[0].Status, ended.Rev = wf.StageRejected, 2
+		f.do(func(tx *store.Tx) error { return tx.PutRequest(pool, ended, nil, nil, nil) })
+		check("when the pool is over", map[string]box{"cy": {[]string{"taken2"}, []string{"taken2"}}})
+	})
+}
+
+func allTasks(f *fixture, names map[string]string) []string {
+	var all []string
+	for _, name := range names {
+		all = append(all, name)
+	}
+	slices.Sort(all)
+	return all
+}
+
+func TestTaskFiltersAndCounts(t *testing.T) {
+	each(t, func(t *testing.T, f *fixture) {
+		f.addPolicy("p")
+		f.addPolicy("q")
+		names, requestOf := map[string]string{}, map[string]string{}
+		add := func(name string, change func(*wf.Request)) {
+			r := withTask(f.newRequest(), "s", "ana")
+			change(&r)
+			f.addRequest(r)
+			names[r.Tasks[0].ID], requestOf[name] = name, r.ID
+		}
+		add("a", func(r *wf.Request) { r.Title = "Pay ACME" })
+		add("b", func(r *wf.Request) { r.PolicyKey, r.Tasks[0].Status = "q", wf.TaskCompleted })
+		add("c", func(r *wf.Request) { r.ArtifactType, r.Tasks[0].Kind = "invoice", wf.RescueTask })
+		add("d", func(r *wf.Request) { r.Stages[0].Key, r.Tasks[0].StageKey, r.Tasks[0].Assignee = "z", "z", user("bo") })
+		tests := map[string]struct {
+			filter store.TaskFilter
+			want   []string
+		}{
+			"none":          {store.TaskFilter{}, []string{"a", "b", "c", "d"}},
+			"assignee":      {store.TaskFilter{Assignee: "bo"}, []string{"d"}},
+			"status":        {store.TaskFilter{Status: []wf.TaskStatus{wf.TaskCompleted}}, []string{"b"}},
+			"stage":         {store.TaskFilter{StageKey: []string{"z"}}, []string{"d"}},
+			"policy":        {store.TaskFilter{PolicyKey: []string{"q"}}, []string{"b"}},
+			"artifact type": {store.TaskFilter{ArtifactType: []string{"invoice"}}, []string{"c"}},
+			"kind":          {store.TaskFilter{Kind: wf.RescueTask}, []string{"c"}},
+			"title":         {store.TaskFilter{Q: "acme"}, []string{"a"}},
+			"request":       {store.TaskFilter{RequestID: requestOf["c"]}, []string{"c"}},
+			"no request":    {store.TaskFilter{RequestID: "x"}, nil},
+		}
+		for name, tt := range tests {
+			items, _, err := f.Tasks(t.Context(), tt.filter, store.Page{})
+			same(t, name, tt.want, sorted(items, func(i store.TaskItem) string { return names[i.Task.ID] }), err)
+		}
+		counts, err := f.TaskStats(t.Context(), store.TaskFilter{})
+		same(t, "counts", []store.TaskCount{{wf.TaskCompleted, "q", 1}, {wf.TaskOpen, "p", 3}}, counts, err)
+		counts, err = f.TaskStats(t.Context(), store.TaskFilter{Assignee: "bo"})
+		same(t, "counts of one", []store.TaskCount{{wf.TaskOpen, "p", 1}}, counts, err)
+	})
+}

@@ -1,0 +1,208 @@
+package store_test
+
+import (
+	"errors"
+	"sync"
+	"testing"
+
+	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/internal/store"
+)
+
+// fullVersion returns a version of policy p with a value in every field.
+func fullVersion(t *testing.T, fill *filler, number int, status wf.VersionStatus) wf.Version {
+	t.Helper()
+	var v wf.Version
+	fill.fill(&v)
+	v.Key, v.Number, v.Status, v.InFlight = "p", number, status, 0
+	v.Definition.Settings.ExpiresIn = wf.Never
+	return v
+}
+
+func TestAVersionComesBackAsItWasWritten(t *testing.T) {
+	each(t, func(t *testing.T, f *fixture) {
+		fill := &filler{t: t}
+		first := fullVersion(t, fill, 1, wf.Retired)
+		draft := fullVersion(t, fill, 2, wf.Draft)
+		f.do(func(tx *store.Tx) error {
+			if err := tx.AddPolicy(first); err != nil {
+				return err
+			}
+			return tx.AddVersion(draft)
+		})
+		active := fullVersion(t, fill, 2, wf.Active)
+		f.do(func(tx *store.Tx) error {
+			if err := tx.LockPolicy("p"); err != nil {
+				return err
+			}
+			got, err := tx.Version("p", 2)
+			same(t, "Version", draft, got, err)
+			if _, found, err := tx.ActiveVersion("p"); found || err != nil {
+				t.Errorf("ActiveVersion = %v, %v; none is active", found, err)
+			}
+			last, err := tx.LastVersion("p")
+			same(t, "LastVersion", 2, last, err)
+			if err := tx.PutVersion(draft, active); err != nil {
+				return err
+			}
+			got, _, err = tx.ActiveVersion("p")
+			same(t, "ActiveVersion", active, got, err)
+			return nil
+		})
+
+		f.addRequest(f.newRequest()) // follows version 1
+		done := f.newRequest()
+		done.Status = wf.WasApproved
+		f.addRequest(done)
+		first.InFlight = 1
+		got, err := f.ReadVersion(t.Context(), "p", 1)
+		same(t, "ReadVersion", first, got, err)
+		got, err = f.ReadActive(t.Context(), "p")
+		same(t, "ReadActive", active, got, err)
+		list, _, err := f.Versions(t.Context(), "p", store.Page{})
+		same(t, "Versions", []wf.Version{active, first}, list, err)
+	})
+}
+
+func TestPoliciesShowTheActiveAndTheLatestVersion(t *testing.T) {
+	each(t, func(t *testing.T, f *fixture) {
+		version := func(key string, number int, status wf.VersionStatus, name string) wf.Version {
+			return wf.Version{Key: key, Number: number, Status: status, Rev: 1,
+				Definition: wf.Definition{Name: name, Labels: map[string]string{"team": key}, Stages: []wf.Stage{}}}
+		}
+		a1, a2, a3 := version("a", 1, wf.Retired, "old"), version("a", 2, wf.Active, "Payments"), version("a", 3, wf.Draft, "new")
+		b1 := version("b", 1, wf.Draft, "100% new")
+		c1 := version("c", 1, wf.Active, "Invoices")
+		f.do(func(tx *store.Tx) error {
+			return errors.Join(tx.AddPolicy(c1), tx.AddPolicy(a1), tx.AddVersion(a2), tx.AddVersion(a3), tx.AddPolicy(b1))
+		})
+		a, b, c := store.Policy{Key: "a", Active: &a2, Latest: a3}, store.Policy{Key: "b", Latest: b1}, store.Policy{Key: "c", Active: &c1, Latest: c1}
+		tests := map[string]struct {
+			filter store.PolicyFilter
+			want   []store.Policy
+		}{
+			"all":                      {store.PolicyFilter{}, []store.Policy{a, b, c}},
+			"with a draft":             {store.PolicyFilter{Status: []wf.VersionStatus{wf.Draft}}, []store.Policy{a, b}},
+			"retired ones are history": {store.PolicyFilter{Status: []wf.VersionStatus{wf.Retired}}, nil},
+			"by name, in any case":     {store.PolicyFilter{Q: "paym"}, []store.Policy{a}},
+			"no wildcards":             {store.PolicyFilter{Q: "0% N"}, []store.Policy{b}},
+			"by label":                 {store.PolicyFilter{Labels: map[string]string{"team": "c"}}, []store.Policy{c}},
+			"by label and status":      {store.PolicyFilter{Labels: map[string]string{"team": "b"}, Status: []wf.VersionStatus{wf.Active}}, nil},
+		}
+		for name, tt := range tests {
+			got, _, err := f.Policies(t.Context(), tt.filter, store.Page{})
+			same(t, name, tt.want, got, err)
+		}
+		if v, err := f.ReadPolicy(t.Context(), "a"); err != nil || v.Number != 2 {
+			t.Errorf("ReadPolicy of an active key = version %d (%v), want 2", v.Number, err)
+		}
+		if v, err := f.ReadPolicy(t.Context(), "b"); err != nil || v.Number != 1 {
+			t.Errorf("ReadPolicy of a draft = version %d (%v), want 1", v.Number, err)
+		}
+	})
+}
+
+func TestPolicyRefusals(t *testing.T) {
+	each(t, func(t *testing.T, f *fixture) {
+		v := wf.Version{Key: "p", Number: 1, Status: wf.Draft, Rev: 1}
+		f.do(func(tx *store.Tx) error { return tx.AddPolicy(v) })
+		tests := map[string]struct {
+			want wf.Reason
+			call func(tx *store.Tx) error
+		}{
+			"a key is added once":           {wf.PolicyExists, func(tx *store.Tx) error { return tx.AddPolicy(v) }},
+			"an unknown key has no lock":    {wf.PolicyNotFound, func(tx *store.Tx) error { return tx.LockPolicy("q") }},
+			"nor has one that is none":      {wf.PolicyNotFound, func(tx *store.Tx) error { return tx.LockPolicy("\x00") }},
+			"an unknown key has no version": {wf.PolicyNotFound, func(tx *store.Tx) error { _, err := tx.Version("q", 1); return err }},
+			"there is no version 2":         {wf.PolicyNotFound, func(tx *store.Tx) error { _, err := tx.Version("p", 2); return err }},
+			"there is no definition 2":      {wf.PolicyNotFound, func(tx *store.Tx) error { _, err := tx.Definition("p", 2); return err }},
+			"nothing is active":             {wf.PolicyNotFound, func(*store.Tx) error { _, err := f.ReadActive(t.Context(), "p"); return err }},
+			"somebody was first": {wf.WrongState, func(tx *store.Tx) error {
+				stale, after := v, v
+				stale.Rev, after.Status = 7, wf.Active
+				return tx.PutVersion(stale, after)
+			}},
+		}
+		for name, tt := range tests {
+			t.Run(name, func(t *testing.T) {
+				f.t = t
+				f.refused(tt.want, tt.call)
+			})
+		}
+	})
+}
+
+func TestADefinitionIsKeptOnceItCannotChange(t *testing.T) {
+	each(t, func(t *testing.T, f *fixture) {
+		v := wf.Version{Key: "p", Number: 1, Status: wf.Draft, Definition: wf.Definition{Name: "draft"}, ContentHash: "h", Rev: 1}
+		f.do(func(tx *store.Tx) error { return tx.AddPolicy(v) })
+		name := func() string {
+			d, hash, err := f.Definition(t.Context(), "p", 1)
+			if err != nil || hash != "h" {
+				t.Errorf("Definition: hash %q, %v", hash, err)
+			}
+			return d.Name
+		}
+		if got := name(); got != "draft" {
+			t.Errorf("name = %q", got)
+		}
+		after := v
+		after.Definition.Name, after.Status, after.Rev = "active", wf.Active, 2
+		f.do(func(tx *store.Tx) error { return tx.PutVersion(v, after) })
+		if got := name(); got != "active" {
+			t.Errorf("a draft was kept: name = %q", got)
+		}
+		f.exec("UPDATE policy_version SET definition = '{}'")
+		if got := name(); got != "active" {
+			t.Errorf("an active definition was read again: name = %q", got)
+		}
+		f.do(func(tx *store.Tx) error {
+			d, err := tx.Definition("p", 1)
+			same(t, "Tx.Definition", after.Definition.Name, d.Name, err)
+			return nil
+		})
+	})
+}
+
+func TestActivationsOfOneKeyTakeTurns(t *testing.T) {
+	each(t, func(t *testing.T, f *fixture) {
+		const versions = 10
+		f.do(func(tx *store.Tx) error {
+			return tx.AddPolicy(wf.Version{Key: "p", Number: 1, Status: wf.Draft, Rev: 1})
+		})
+		var wg sync.WaitGroup
+		for range versions {
+			wg.Go(func() {
+				err := f.Do(t.Context(), func(tx *store.Tx) error {
+					if err := tx.LockPolicy("p"); err != nil {
+						return err
+					}
+					last, err := tx.LastVersion("p")
+					if err != nil {
+						return err
+					}
+					active, found, err := tx.ActiveVersion("p")
+					if err != nil {
+						return err
+					}
+					if found {
+						retired := active
+						retired.Status, retired.Rev = wf.Retired, active.Rev+1
+						if err := tx.PutVersion(active, retired); err != nil {
+							return err
+						}
+					}
+					return tx.AddVersion(wf.Version{Key: "p", Number: last + 1, Status: wf.Active, Rev: 1})
+				})
+				if err != nil {
+					t.Error(err)
+				}
+			})
+		}
+		wg.Wait()
+		v, err := f.ReadActive(t.Context(), "p")
+		if err != nil || v.Number != versions+1 {
+			t.Errorf("version %d is active (%v), want %d", v.Number, err, versions+1)
+		}
+	})
+}

@@ -1,0 +1,327 @@
+package store_test
+
+import (
+	"errors"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/internal/store"
+)
+
+// full returns a request with a value in every field.
+func full(f *fixture, fill *filler, delegationID string) wf.Request {
+	var r wf.Request
+	fill.fill(&r)
+	r.ID, r.PolicyKey, r.PolicyVersion, r.Status, r.Priority = newID(), "p", 1, wf.Blocked, wf.Urgent
+	for i := range r.Stages {
+		run := &r.Stages[i]
+		run.ID, run.Status = newID(), wf.StageActive
+		task := &r.Tasks[i]
+		task.ID, task.RequestID, task.StageKey, task.StageRun, task.DelegationID = newID(), r.ID, run.Key, run.Run, delegationID
+		task.Kind, task.Status = wf.RescueTask, wf.TaskClaimed
+		task.Decision.ID, task.Decision.Action = newID(), wf.Abstain
+	}
+	return r
+}
+
+func addDelegation(f *fixture) string {
+	id := newID()
+	f.do(func(tx *store.Tx) error {
+		return tx.AddDelegation(wf.Delegation{ID: id, User: wf.User{ID: "ana"}, DelegateTo: wf.User{ID: "bo"}, Mode: wf.Replace})
+	})
+	return id
+}
+
+func TestARequestComesBackAsItWasWritten(t *testing.T) {
+	each(t, func(t *testing.T, f *fixture) {
+		f.addPolicy("p")
+		fill := &filler{t: t}
+		before := full(f, fill, addDelegation(f))
+		before.Tasks[1].Decision = nil
+		f.addRequest(before)
+
+		// All but the ids, the seats and the first decision, which never change.
+		after := full(f, fill, addDelegation(f))
+		after.ID = before.ID
+		for i := range after.Stages {
+			after.Stages[i].ID, after.Tasks[i].ID, after.Tasks[i].RequestID = before.Stages[i].ID, before.Tasks[i].ID, before.ID
+		}
+		after.Tasks[0].Decision = before.Tasks[0].Decision
+		more := full(f, fill, addDelegation(f))
+		more.Tasks[0].RequestID = before.ID
+		after.Stages, after.Tasks = append(after.Stages, more.Stages[0]), append(after.Tasks, more.Tasks[0])
+
+		for _, step := range []struct {
+			name string
+			want wf.Request
+		}{{"added", before}, {"changed", after}} {
+			if step.name == "changed" {
+				f.do(func(tx *store.Tx) error { return tx.PutRequest(before, after, nil, nil, nil) })
+			}
+			taskID := step.want.Tasks[1].ID
+			f.do(func(tx *store.Tx) error {
+				got, err := tx.Request(step.want.ID)
+				same(t, step.name+", Request", step.want, got, err)
+				got, err = tx.RequestOfTask(taskID)
+				same(t, step.name+", RequestOfTask", step.want, got, err)
+				return nil
+			})
+			got, err := f.ReadRequest(t.Context(), step.want.ID)
+			same(t, step.name+", ReadRequest", step.want, got, err)
+			got, err = f.ReadRequestOfTask(t.Context(), taskID)
+			same(t, step.name+", ReadRequestOfTask", step.want, got, err)
+		}
+
+		brief := after
+		brief.Context, brief.Attachments, brief.Stages, brief.Tasks = nil, nil, nil, nil
+		list, _, err := f.Requests(t.Context(), store.RequestFilter{}, store.Page{})
+		same(t, "Requests", []wf.Request{brief}, list, err)
+		items, _, err := f.Tasks(t.Context(), store.TaskFilter{StageKey: []string{after.Tasks[1].StageKey}}, store.Page{})
+		same(t, "Tasks", []store.TaskItem{{Task: after.Tasks[1], Run: after.Stages[1], Request: brief}}, items, err)
+	})
+}
+
+func TestARequestWithNothingOptionalComesBack(t *testing.T) {
+	each(t, func(t *testing.T, f *fixture) {
+		f.addPolicy("p")
+		want := f.addRequest(f.newRequest())
+		got, err := f.ReadRequest(t.Context(), want.ID)
+		want.Stages, want.Tasks = []wf.StageRun{}, []wf.Task{}
+		same(t, "request", want, got, err)
+	})
+}
+
+func TestAnUnknownIDIsRefused(t *testing.T) {
+	each(t, func(t *testing.T, f *fixture) {
+		f.addPolicy("p")
+		known := f.addRequest(withTask(f.newRequest(), "s", "ana"))
+		for _, id := range []string{newID(), "", "x", "{" + known.ID + "}", "urn:uuid:" + known.ID, "\x00"} {
+			f.refused(wf.RequestNotFound, func(tx *store.Tx) error { _, err := tx.Request(id); return err })
+			f.refused(wf.TaskNotFound, func(tx *store.Tx) error { _, err := tx.RequestOfTask(id); return err })
+			f.refused(wf.DelegationNotFound, func(tx *store.Tx) error { _, err := tx.Delegation(id); return err })
+			f.do(func(tx *store.Tx) error {
+				_, found, err := tx.Delivery(id)
+				if found {
+					t.Errorf("delivery %q is found", id)
+				}
+				return err
+			})
+			if _, err := f.ReadRequest(t.Context(), id); !errors.Is(err, wf.RequestNotFound) {
+				t.Errorf("ReadRequest(%q): %v", id, err)
+			}
+			if _, err := f.ReadRequestOfTask(t.Context(), id); !errors.Is(err, wf.TaskNotFound) {
+				t.Errorf("ReadRequestOfTask(%q): %v", id, err)
+			}
+			if _, _, err := f.VerifyChain(t.Context(), id); id != "" && !errors.Is(err, wf.RequestNotFound) {
+				t.Errorf("VerifyChain(%q): %v", id, err)
+			}
+		}
+	})
+}
+
+func TestOneOpenRequestHoldsAnArtifact(t *testing.T) {
+	each(t, func(t *testing.T, f *fixture) {
+		f.addPolicy("p")
+		first := f.newRequest()
+		first.ArtifactType, first.ArtifactID, first.OneOpen = "invoice", "1", true
+		f.addRequest(first)
+		second := first
+		second.ID = newID()
+
+		in := store.StartInput{PolicyKey: "p", ArtifactType: "invoice", ArtifactID: "1"}
+		f.do(func(tx *store.Tx) error {
+			got, err := tx.Start(in)
+			same(t, "Start", store.Start{PolicyKnown: true, Version: 1, OpenRequest: first.ID}, got, err)
+			return nil
+		})
+		f.refused(wf.WrongState, func(tx *store.Tx) error { return tx.AddRequest(second, nil, nil, nil) })
+
+		shared := second
+		shared.ID, shared.OneOpen = newID(), false
+		f.addRequest(shared) // its policy does not mind
+		done := first
+		done.Status, done.Rev = wf.WasApproved, 2
+		f.do(func(tx *store.Tx) error { return tx.PutRequest(first, done, nil, nil, nil) })
+		f.addRequest(second)
+	})
+}
+
+func TestOnePersonHoldsOneSeatOfAStage(t *testing.T) {
+	each(t, func(t *testing.T, f *fixture) {
+		f.addPolicy("p")
+		base := withTask(f.newRequest(), "s", "ana")
+		f.addRequest(base)
+		tests := []struct {
+			name   string
+			change func(*wf.Task)
+			want   error
+		}{
+			{"the same seat", func(t *wf.Task) { t.Seat = 1 }, wf.WrongState},
+			{"the same person", func(t *wf.Task) { t.Assignee = user("ana") }, wf.WrongState},
+			{"the same person, in a seat that was skipped", func(t *wf.Task) { t.Assignee, t.Status = user("ana"), wf.TaskSkipped }, nil},
+			{"the same person, asked for rescue", func(t *wf.Task) { t.Assignee, t.Kind = user("ana"), wf.RescueTask }, nil},
+			{"nobody", func(t *wf.Task) { t.Assignee = nil }, nil},
+			{"nobody again", func(t *wf.Task) { t.Assignee = nil }, nil},
+		}
+		before := base
+		for i, tt := range tests {
+			after := before
+			task := base.Tasks[0]
+			task.ID, task.Seat, task.Assignee = newID(), i+2, user("bo")
+			tt.change(&task)
+			after.Tasks = append(after.Tasks[:len(after.Tasks):len(after.Tasks)], task)
+			after.Rev++
+			err := f.Do(t.Context(), func(tx *store.Tx) error { return tx.PutRequest(before, after, nil, nil, nil) })
+			if !errors.Is(err, tt.want) {
+				t.Errorf("%s: %v, want %v", tt.name, err, tt.want)
+			}
+			if err == nil {
+				before = after
+			}
+		}
+	})
+}
+
+func TestATaskIsDecidedOnce(t *testing.T) {
+	each(t, func(t *testing.T, f *fixture) {
+		f.addPolicy("p")
+		before := f.addRequest(withTask(f.newRequest(), "s", "ana"))
+		decided := func(rev int64) wf.Request {
+			after := before
+			after.Rev = rev
+			after.Tasks = []wf.Task{before.Tasks[0]}
+			after.Tasks[0].Decision = &wf.Decision{ID: newID(), TaskID: before.Tasks[0].ID, Action: wf.Approve}
+			return after
+		}
+		f.do(func(tx *store.Tx) error { return tx.PutRequest(before, decided(2), nil, nil, nil) })
+		f.refused(wf.WrongState, func(tx *store.Tx) error {
+			stale := before
+			stale.Rev = 2 // as if the guard of the request's row had not been there
+			return tx.PutRequest(stale, decided(3), nil, nil, nil)
+		})
+	})
+}
+
+func TestAWriterWhoDidNotLockIsRefused(t *testing.T) {
+	each(t, func(t *testing.T, f *fixture) {
+		f.addPolicy("p")
+		before := f.addRequest(f.newRequest())
+		after := before
+		after.Title, after.Rev = "first", 2
+		f.do(func(tx *store.Tx) error { return tx.PutRequest(before, after, nil, nil, nil) })
+		after.Title = "second"
+		f.refused(wf.WrongState, func(tx *store.Tx) error { return tx.PutRequest(before, after, nil, nil, nil) })
+		got, err := f.ReadRequest(t.Context(), before.ID)
+		if err != nil || got.Title != "first" {
+			t.Errorf("title = %q (%v)", got.Title, err)
+		}
+	})
+}
+
+// Without the lock two writers read the same revision and one of them is refused.
+func TestWritersOfOneRequestTakeTurns(t *testing.T) {
+	each(t, func(t *testing.T, f *fixture) {
+		f.addPolicy("p")
+		r := f.addRequest(withTask(f.newRequest(), "s", "ana"))
+		const writers = 20
+		var wg sync.WaitGroup
+		for i := range writers {
+			wg.Go(func() {
+				err := f.Do(t.Context(), func(tx *store.Tx) error {
+					before, err := tx.Request(r.ID)
+					if i%2 == 0 {
+						before, err = tx.RequestOfTask(r.Tasks[0].ID)
+					}
+					if err != nil {
+						return err
+					}
+					after := before
+					after.Title += "x"
+					after.Tasks = []wf.Task{before.Tasks[0]}
+					after.Tasks[0].ReassignCount++
+					after.Rev++
+					return tx.PutRequest(before, after, nil, nil, nil)
+				})
+				if err != nil {
+					t.Error(err)
+				}
+			})
+		}
+		wg.Wait()
+		got, err := f.ReadRequest(t.Context(), r.ID)
+		if err != nil || len(got.Title) != writers || got.Tasks[0].ReassignCount != writers {
+			t.Errorf("%d and %d writes are there, want %d (%v)", len(got.Title), got.Tasks[0].ReassignCount, writers, err)
+		}
+	})
+}
+
+func TestReadersSeeOneMomentOfARequest(t *testing.T) {
+	each(t, func(t *testing.T, f *fixture) {
+		f.addPolicy("p")
+		r := f.addRequest(withTask(f.newRequest(), "s", "ana"))
+		done := make(chan struct{})
+		go func() {
+			defer close(done)
+			for range 50 {
+				err := f.Do(t.Context(), func(tx *store.Tx) error {
+					before, err := tx.Request(r.ID)
+					if err != nil {
+						return err
+					}
+					after := before
+					after.Tasks = []wf.Task{before.Tasks[0]}
+					after.Tasks[0].Rev++
+					after.Rev++
+					return tx.PutRequest(before, after, nil, nil, nil)
+				})
+				if err != nil {
+					t.Error(err)
+					return
+				}
+			}
+		}()
+		for running := true; running; {
+			select {
+			case <-done:
+				running = false
+			default:
+			}
+			got, err := f.ReadRequest(t.Context(), r.ID)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got.Rev != got.Tasks[0].Rev {
+				t.Fatalf("request at revision %d with a task at %d", got.Rev, got.Tasks[0].Rev)
+			}
+		}
+	})
+}
+
+func TestExpiredRequestsAreOpenAndOverdue(t *testing.T) {
+	each(t, func(t *testing.T, f *fixture) {
+		f.addPolicy("p")
+		add := func(status wf.RequestStatus, in time.Duration) string {
+			r := f.newRequest()
+			r.Status = status
+			if in != 0 {
+				ends := start.Add(in)
+				r.ExpiresAt = &ends
+			}
+			return f.addRequest(r).ID
+		}
+		add(wf.InReview, 0)
+		add(wf.WasApproved, time.Minute)
+		add(wf.InReview, time.Hour)
+		second := add(wf.ChangesRequested, 2*time.Minute)
+		first := add(wf.Blocked, time.Minute)
+
+		got, err := f.ExpiredRequests(t.Context(), start.Add(2*time.Minute), 10)
+		same(t, "expired", []string{first, second}, got, err)
+		got, err = f.ExpiredRequests(t.Context(), start.Add(2*time.Minute), 1)
+		same(t, "the first expired", []string{first}, got, err)
+		got, err = f.ExpiredRequests(t.Context(), start, 10)
+		same(t, "expired at the start", []string{}, got, err)
+	})
+}
