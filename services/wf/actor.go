@@ -50,10 +50,6 @@ type Actor struct {
 	Client string // the OAuth client of the token
 	Roles  []Role
 	Auth   Auth
-
-	// Directory attributes of the token, for conditions.
-	DirectoryRoles []string
-	Groups         []string
 }
 
 // The service's own actors.

@@ -32,13 +32,12 @@ type Request struct {
 }
 
 // Requester is the variable requester: the person for whom the request is made.
+// What only a directory knows of him is not here: a condition that reads it must be
+// refused when it is written, and not skip a stage when it runs.
 type Requester struct {
-	ID         string              `cel:"id"`
-	Username   string              `cel:"username"`
-	Email      string              `cel:"email"`
-	Roles      []string            `cel:"roles"`
-	Groups     []string            `cel:"groups"`
-	Attributes map[string][]string `cel:"attributes"`
+	ID       string `cel:"id"`
+	Username string `cel:"username"`
+	Email    string `cel:"email"`
 }
 
 // Stage is an element of the variable stages.
