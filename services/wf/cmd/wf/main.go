@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"maps"
 	"net"
 	"net/http"
 	"os"
@@ -66,7 +67,31 @@ type serveCommand struct {
 
 // Run serves until the process is told to stop.
 func (c *serveCommand) Run(w *world) error {
-	return server.Run(w.ctx, c.Config, w.logger(c.LogLevel))
+	var ready func(string)
+	if c.Dev {
+		ready = func(address string) { c.welcome(w.out, address) }
+	}
+	return server.Run(w.ctx, c.Config, w.logger(c.LogLevel), ready)
+}
+
+// welcome tells a newcomer where the service is and gives him a call to try.
+func (c *serveCommand) welcome(out io.Writer, address string) {
+	token, err := devToken(c.DataDir, c.AuthAudience, bearer.DevToken{Subject: "ana", Roles: []string{"WF_ADMIN"}, TTL: 12 * time.Hour})
+	if err != nil {
+		fmt.Fprintln(out, "wf: no token:", err)
+		return
+	}
+	fmt.Fprintf(out, `
+wf is ready at http://%[1]s   (documents: http://%[1]s/docs)
+A token for the admin ana, good for 12 hours; wf token makes others:
+
+export WF_TOKEN=%[2]s
+
+Try it:
+
+curl -s -H "Authorization: Bearer $WF_TOKEN" http://%[1]s/v1/wf/policies
+
+`, address, token)
 }
 
 type migrateCommand struct {
@@ -94,23 +119,31 @@ type tokenCommand struct {
 
 // Run prints the token alone.
 func (c *tokenCommand) Run(w *world) error {
-	config := server.Config{DataDir: c.DataDir}
-	issuer, err := config.OpenDevIssuer()
-	if err != nil {
-		return err
-	}
-	claims := map[string]any{"preferred_username": c.Sub, "auth_time": time.Now().Unix()}
+	claims := map[string]any{}
 	for name, value := range c.Claim {
 		claims[name] = value
 	}
-	token, err := issuer.Issue(bearer.DevToken{
-		Issuer: server.DevIssuer, Subject: c.Sub, Audience: c.Audience, Roles: c.Role, Scopes: c.Scope, Claims: claims, TTL: c.TTL,
-	})
+	token, err := devToken(c.DataDir, c.Audience, bearer.DevToken{Subject: c.Sub, Roles: c.Role, Scopes: c.Scope, Claims: claims, TTL: c.TTL})
 	if err != nil {
 		return err
 	}
 	_, err = fmt.Fprintln(w.out, token)
 	return err
+}
+
+// devToken makes a token as the development issuer would for somebody who has just
+// signed in.
+func devToken(dataDir, audience string, t bearer.DevToken) (string, error) {
+	config := server.Config{DataDir: dataDir}
+	issuer, err := config.OpenDevIssuer()
+	if err != nil {
+		return "", err
+	}
+	t.Issuer, t.Audience = server.DevIssuer, audience
+	claims := map[string]any{"preferred_username": t.Subject, "auth_time": time.Now().Unix()}
+	maps.Copy(claims, t.Claims)
+	t.Claims = claims
+	return issuer.Issue(t)
 }
 
 type healthcheckCommand struct {

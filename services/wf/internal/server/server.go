@@ -36,7 +36,10 @@ const shutdownTime = 20 * time.Second
 // It listens first and answers WF-005 until the schema is in place and the workers
 // run. When ctx ends it answers WF-005 again, waits for the drain delay, lets
 // running calls finish, stops the workers, and closes the database.
-func Run(ctx context.Context, cfg Config, log *slog.Logger) error {
+//
+// ready is called once, with the address that is served, when calls are taken; it
+// may be nil.
+func Run(ctx context.Context, cfg Config, log *slog.Logger, ready func(address string)) error {
 	if err := cfg.Validate(); err != nil {
 		return fmt.Errorf("configuration:\n%w", err)
 	}
@@ -70,7 +73,13 @@ func Run(ctx context.Context, cfg Config, log *slog.Logger) error {
 		return nil
 	})
 	group.Go(func() error { return verifier.Run(work) })
-	group.Go(func() error { return cfg.work(ctx, work, face, verifier, log) })
+	started := func() {
+		log.Info("ready")
+		if ready != nil {
+			ready(listener.Addr().String())
+		}
+	}
+	group.Go(func() error { return cfg.work(ctx, work, face, verifier, started, log) })
 	group.Go(func() error {
 		<-ctx.Done()
 		defer stopWork()
@@ -92,7 +101,7 @@ func Run(ctx context.Context, cfg Config, log *slog.Logger) error {
 // work opens the database, starts the workers and opens the gate. It returns when
 // the workers have stopped and the database is closed. start ends what has not
 // begun; work ends the workers.
-func (c *Config) work(start, work context.Context, face *api.API, verifier *bearer.Verifier, log *slog.Logger) error {
+func (c *Config) work(start, work context.Context, face *api.API, verifier *bearer.Verifier, started func(), log *slog.Logger) error {
 	db, err := c.open(start, log)
 	if err != nil || db == nil {
 		return err
@@ -121,7 +130,7 @@ func (c *Config) work(start, work context.Context, face *api.API, verifier *bear
 		group.Go(func() error { return loop.Run(work) })
 	}
 	face.Start(core, data.Ping)
-	log.Info("ready")
+	started()
 	return group.Wait()
 }
 
