@@ -149,25 +149,39 @@ func TestConcurrentReadModifyWriteLosesNothing(t *testing.T) {
 	})
 }
 
-func TestTwoHandlesOnOneFileTakeTurns(t *testing.T) {
+func TestTwoProcessesOnOneFileTakeTurns(t *testing.T) {
 	url := sqldbtest.SQLite(t)
 	first := open(t, url, sqldb.Options{})
-	second, err := sqldb.Open(t.Context(), url, sqldb.Options{})
+	second, err := sqldb.Open(t.Context(), url, sqldb.Options{}) // it shares no lock of ours with first
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer second.Close()
+	if err := first.Do(t.Context(), func(tx *sqldb.Tx) error { return tx.Batch(insert("counter", 0)) }); err != nil {
+		t.Fatal(err)
+	}
+	const each = 50
 	var wg sync.WaitGroup
-	for i, db := range []*sqldb.DB{first, second, first, second} {
+	for _, db := range []*sqldb.DB{first, second} {
 		wg.Go(func() {
-			if err := db.Do(t.Context(), func(tx *sqldb.Tx) error { return tx.Batch(insert(string(rune('a'+i)), int64(i))) }); err != nil {
-				t.Error(err)
+			for range each {
+				err := db.Do(t.Context(), func(tx *sqldb.Tx) error {
+					var row item
+					if err := tx.Take(&row, "id = ?", "counter").Error; err != nil {
+						return err
+					}
+					return tx.Model(&row).Update("n", row.N+1).Error
+				})
+				if err != nil {
+					t.Error(err)
+				}
 			}
 		})
 	}
 	wg.Wait()
-	if got := count(t, first); got != 4 {
-		t.Errorf("%d rows, want 4", got)
+	var row item
+	if err := first.Read(t.Context()).Take(&row).Error; err != nil || row.N != 2*each {
+		t.Errorf("n = %d (%v), want %d", row.N, err, 2*each)
 	}
 }
 
@@ -488,20 +502,23 @@ func migrations(names ...string) fstest.MapFS {
 
 func TestMigrateRunsOnceHoweverManyStart(t *testing.T) {
 	sqldbtest.Each(t, func(t *testing.T, url string) {
-		files := migrations("00001_one.sql", "00002_two.sql", "00003_three.sql")
+		files := migrations("00001_one.sql", "00002_two.sql", "00003_three.sql", "00004_four.sql", "00005_five.sql")
+		var handles []*sqldb.DB // each like a process of its own
+		for range 4 {
+			db, err := sqldb.Open(t.Context(), url, sqldb.Options{Logger: slog.New(slog.DiscardHandler)})
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer db.Close()
+			handles = append(handles, db)
+		}
 		var wg sync.WaitGroup
-		for range 4 { // four handles, like four processes
+		for _, db := range handles {
 			wg.Go(func() {
-				db, err := sqldb.Open(t.Context(), url, sqldb.Options{Logger: slog.New(slog.DiscardHandler)})
-				if err != nil {
-					t.Error(err)
-					return
-				}
-				defer db.Close()
 				if err := db.Migrate(t.Context(), files); err != nil {
 					t.Error(err)
 				}
-				if err := db.Do(t.Context(), func(tx *sqldb.Tx) error { return tx.Exec("SELECT id FROM three").Error }); err != nil {
+				if err := db.Read(t.Context()).Exec("SELECT id FROM five").Error; err != nil {
 					t.Error(err)
 				}
 			})
