@@ -1,0 +1,154 @@
+package api
+
+import (
+	"context"
+
+	registrar "github.com/countersign/countersign/services/oidc-registrar"
+)
+
+// policyView is a policy of the catalogue.
+type policyView struct {
+	ID                 string               `json:"policyId"`
+	Name               string               `json:"name"`
+	Type               registrar.PolicyType `json:"type" enum:"Auth,DataShare"`
+	Status             registrar.Status     `json:"status" enum:"ACTIVE,INACTIVE"`
+	UserClaims         []string             `json:"userClaims"`
+	ACRs               []string             `json:"authContextRefs"`
+	MandatoryAuthTypes []string             `json:"mandatoryAuthTypes"`
+}
+
+func viewPolicy(p registrar.Policy) policyView {
+	list := func(l []string) []string { return append([]string{}, l...) }
+	return policyView{p.ID, p.Name, p.Type, p.Status, list(p.UserClaims), list(p.ACRs), list(p.MandatoryAuthTypes)}
+}
+
+type policyInput struct {
+	PolicyID string `path:"policyId"`
+}
+
+type policyRequest struct {
+	Name               text  `json:"name"`
+	Type               text  `json:"type" doc:"Auth or DataShare"`
+	Status             text  `json:"status" doc:"ACTIVE or INACTIVE"`
+	UserClaims         texts `json:"userClaims,omitempty"`
+	ACRs               texts `json:"authContextRefs,omitempty"`
+	MandatoryAuthTypes texts `json:"mandatoryAuthTypes,omitempty"`
+}
+
+type putPolicyInput struct {
+	PolicyID string `path:"policyId"`
+	Body     partnerBody[policyRequest]
+}
+
+func (a *API) putPolicy(ctx context.Context, in *putPolicyInput) (policyView, error) {
+	r := in.Body.Request
+	if r == nil {
+		return policyView{}, errNoRequest()
+	}
+	for field, list := range map[string]texts{"userClaims": r.UserClaims, "authContextRefs": r.ACRs, "mandatoryAuthTypes": r.MandatoryAuthTypes} {
+		if list.other {
+			return policyView{}, registrar.Invalid{{Field: field, Reason: registrar.InvalidCatalogEntry, Message: "must be a list of strings"}}
+		}
+	}
+	p := registrar.Policy{
+		ID: in.PolicyID, Name: string(r.Name), Type: registrar.PolicyType(r.Type), Status: registrar.Status(r.Status),
+		UserClaims: r.UserClaims.list, ACRs: r.ACRs.list, MandatoryAuthTypes: r.MandatoryAuthTypes.list,
+	}
+	return viewPolicy(p), retyped(a.registrar.PutPolicy(ctx, callerOf(ctx), p), r)
+}
+
+func errNoRequest() error { return registrar.Refuse(registrar.InvalidRequest, "request is missing") }
+
+func (a *API) getPolicy(ctx context.Context, in *policyInput) (policyView, error) {
+	p, err := a.registrar.Policy(ctx, in.PolicyID)
+	return viewPolicy(p), err
+}
+
+func (a *API) listPolicies(ctx context.Context, in *Paging) (page[policyView], error) {
+	policies, next, err := a.registrar.Policies(ctx, in.page())
+	return paged(policies, next, err, viewPolicy)
+}
+
+// partnerView is a partner of the catalogue.
+type partnerView struct {
+	ID      string           `json:"partnerId"`
+	Name    string           `json:"name"`
+	Type    string           `json:"type" doc:"Auth_Partner may register clients"`
+	Status  registrar.Status `json:"status" enum:"ACTIVE,INACTIVE"`
+	LogoURI string           `json:"logoUri,omitempty"`
+}
+
+func viewPartner(p registrar.Partner) partnerView {
+	return partnerView{p.ID, p.Name, p.Type, p.Status, p.LogoURI}
+}
+
+type partnerInput struct {
+	PartnerID string `path:"partnerId"`
+}
+
+type partnerRequest struct {
+	Name    text `json:"name"`
+	Type    text `json:"type" doc:"Auth_Partner may register clients"`
+	Status  text `json:"status" doc:"ACTIVE or INACTIVE"`
+	LogoURI text `json:"logoUri,omitempty"`
+}
+
+type putPartnerInput struct {
+	PartnerID string `path:"partnerId"`
+	Body      partnerBody[partnerRequest]
+}
+
+func (a *API) putPartner(ctx context.Context, in *putPartnerInput) (partnerView, error) {
+	r := in.Body.Request
+	if r == nil {
+		return partnerView{}, errNoRequest()
+	}
+	p := registrar.Partner{ID: in.PartnerID, Name: string(r.Name), Type: string(r.Type), Status: registrar.Status(r.Status), LogoURI: string(r.LogoURI)}
+	return viewPartner(p), retyped(a.registrar.PutPartner(ctx, callerOf(ctx), p), r)
+}
+
+// mappingView is a partner's claim to a policy.
+type mappingView struct {
+	PartnerID string                  `json:"partnerId"`
+	PolicyID  string                  `json:"policyId"`
+	Status    registrar.MappingStatus `json:"status" enum:"APPROVED,REVOKED"`
+}
+
+func viewMapping(m registrar.Mapping) mappingView {
+	return mappingView{m.PartnerID, m.PolicyID, m.Status}
+}
+
+// partnerDetail is a partner with the policies it may use.
+type partnerDetail struct {
+	partnerView
+	Policies []mappingView `json:"policies"`
+}
+
+func (a *API) getPartner(ctx context.Context, in *partnerInput) (partnerDetail, error) {
+	p, mappings, err := a.registrar.Partner(ctx, callerOf(ctx), in.PartnerID)
+	out := partnerDetail{viewPartner(p), make([]mappingView, len(mappings))}
+	for i, m := range mappings {
+		out.Policies[i] = viewMapping(m)
+	}
+	return out, err
+}
+
+func (a *API) listPartners(ctx context.Context, in *Paging) (page[partnerView], error) {
+	partners, next, err := a.registrar.Partners(ctx, callerOf(ctx), in.page())
+	return paged(partners, next, err, viewPartner)
+}
+
+type mappingInput struct {
+	PartnerID string `path:"partnerId"`
+	PolicyID  string `path:"policyId"`
+}
+
+func (a *API) approveMapping(ctx context.Context, in *mappingInput) (mappingView, error) {
+	m, err := a.registrar.ApproveMapping(ctx, callerOf(ctx), in.PartnerID, in.PolicyID)
+	return viewMapping(m), err
+}
+
+func (a *API) revokeMapping(ctx context.Context, in *mappingInput) (mappingView, error) {
+	m, err := a.registrar.RevokeMapping(ctx, callerOf(ctx), in.PartnerID, in.PolicyID)
+	return viewMapping(m), err
+}

@@ -1,0 +1,35 @@
+package api
+
+import (
+	"context"
+	"net/http"
+	"runtime"
+
+	"github.com/countersign/countersign/libs/web"
+)
+
+type healthView struct {
+	Status string `json:"status" enum:"UP"`
+}
+
+// health answers 503 with the reason while the service cannot do its work.
+func (a *API) health(ctx context.Context, _ *struct{}) (healthView, error) {
+	if err := a.ping(ctx); err != nil {
+		a.log.ErrorContext(ctx, "health", "error", err.Error())
+		return healthView{}, web.Refuse(http.StatusServiceUnavailable,
+			a.failure(partnerDoor, http.StatusServiceUnavailable, "the service cannot do its work"), http.Header{"Retry-After": {"1"}})
+	}
+	return healthView{"UP"}, nil
+}
+
+// livez answers as long as the process can.
+func (a *API) livez(context.Context, *struct{}) (healthView, error) { return healthView{"UP"}, nil }
+
+type versionView struct {
+	Version string `json:"version"`
+	Go      string `json:"go"`
+}
+
+func (a *API) version(context.Context, *struct{}) (versionView, error) {
+	return versionView{a.Version, runtime.Version()}, nil
+}

@@ -1,0 +1,178 @@
+package api
+
+import (
+	"context"
+	"encoding/json"
+
+	"github.com/countersign/countersign/libs/envelope"
+	registrar "github.com/countersign/countersign/services/oidc-registrar"
+	"github.com/countersign/countersign/services/oidc-registrar/internal/register"
+)
+
+// clientStatus is what a caller gets to know of a client it registered or changed.
+type clientStatus struct {
+	ClientID string           `json:"clientId"`
+	Status   registrar.Status `json:"status" enum:"ACTIVE,INACTIVE,PENDING,FAILED"`
+}
+
+func statusOf(c registrar.Client) clientStatus { return clientStatus{c.ID, c.Status} }
+
+type partnerRegistration struct {
+	Name         text   `json:"name"`
+	PolicyID     text   `json:"policyId"`
+	PublicKey    object `json:"publicKey" doc:"JSON Web Key with the public members only"`
+	PartnerID    text   `json:"authPartnerId"`
+	LogoURI      text   `json:"logoUri"`
+	RedirectURIs texts  `json:"redirectUris"`
+	GrantTypes   texts  `json:"grantTypes"`
+	AuthMethods  texts  `json:"clientAuthMethods"`
+}
+
+type registerPartnerClientInput struct {
+	Body partnerBody[partnerRegistration]
+}
+
+func (a *API) registerPartnerClient(ctx context.Context, in *registerPartnerClientInput) (clientStatus, error) {
+	r := in.Body.Request
+	if r == nil {
+		_, err := a.registrar.RegisterPartnerClient(ctx, callerOf(ctx), nil)
+		return clientStatus{}, err
+	}
+	client, err := a.registrar.RegisterPartnerClient(ctx, callerOf(ctx), &registrar.PartnerRequest{
+		Name: string(r.Name), PolicyID: string(r.PolicyID), PublicKey: r.PublicKey, AuthPartnerID: string(r.PartnerID),
+		LogoURI: string(r.LogoURI), RedirectURIs: r.RedirectURIs.list, GrantTypes: r.GrantTypes.list, AuthMethods: r.AuthMethods.list,
+	})
+	return statusOf(client), retyped(err, r)
+}
+
+type partnerUpdate struct {
+	ClientName   text  `json:"clientName"`
+	LogoURI      text  `json:"logoUri"`
+	RedirectURIs texts `json:"redirectUris"`
+	GrantTypes   texts `json:"grantTypes"`
+	AuthMethods  texts `json:"clientAuthMethods"`
+	Status       text  `json:"status" doc:"ACTIVE or INACTIVE, in any letter case"`
+}
+
+type updatePartnerClientInput struct {
+	ClientID string `path:"client_id"`
+	Body     partnerBody[partnerUpdate]
+}
+
+func (a *API) updatePartnerClient(ctx context.Context, in *updatePartnerClientInput) (clientStatus, error) {
+	r := in.Body.Request
+	if r == nil {
+		_, err := a.registrar.UpdatePartnerClient(ctx, callerOf(ctx), in.ClientID, nil)
+		return clientStatus{}, err
+	}
+	client, err := a.registrar.UpdatePartnerClient(ctx, callerOf(ctx), in.ClientID, &registrar.PartnerUpdate{
+		ClientName: string(r.ClientName), LogoURI: string(r.LogoURI), RedirectURIs: r.RedirectURIs.list,
+		GrantTypes: r.GrantTypes.list, AuthMethods: r.AuthMethods.list, Status: string(r.Status),
+	})
+	return statusOf(client), retyped(err, r)
+}
+
+// partnerClientView is a client as partner management shows it, in the names of
+// its registration.
+type partnerClientView struct {
+	ClientID     string           `json:"clientId"`
+	Name         string           `json:"name"`
+	PartnerID    string           `json:"authPartnerId"`
+	PolicyID     string           `json:"policyId" doc:"Empty if the client was registered with named claims"`
+	PublicKey    object           `json:"publicKey"`
+	UserClaims   []string         `json:"userClaims"`
+	ACRs         []string         `json:"authContextRefs"`
+	LogoURI      string           `json:"logoUri"`
+	RedirectURIs []string         `json:"redirectUris"`
+	GrantTypes   []string         `json:"grantTypes"`
+	AuthMethods  []string         `json:"clientAuthMethods"`
+	Status       registrar.Status `json:"status" enum:"ACTIVE,INACTIVE,PENDING,FAILED"`
+	CreatedAt    envelope.Time    `json:"createdAt"`
+	UpdatedAt    envelope.Time    `json:"updatedAt"`
+}
+
+// MarshalJSON writes the object as it is.
+func (o object) MarshalJSON() ([]byte, error) { return json.RawMessage(o).MarshalJSON() }
+
+func viewPartnerClient(c registrar.Client) partnerClientView {
+	return partnerClientView{
+		ClientID: c.ID, Name: c.Name, PartnerID: c.PartnerID, PolicyID: c.PolicyID, PublicKey: object(c.Key.JWK),
+		UserClaims: c.UserClaims, ACRs: c.ACRs, LogoURI: c.LogoURI, RedirectURIs: c.RedirectURIs, GrantTypes: c.GrantTypes,
+		AuthMethods: c.AuthMethods, Status: c.Status, CreatedAt: envelope.Time(c.CreatedAt), UpdatedAt: envelope.Time(c.UpdatedAt),
+	}
+}
+
+type clientInput struct {
+	ClientID string `path:"client_id"`
+}
+
+func (a *API) getPartnerClient(ctx context.Context, in *clientInput) (partnerClientView, error) {
+	client, err := a.registrar.PartnerClient(ctx, callerOf(ctx), in.ClientID)
+	return viewPartnerClient(client), err
+}
+
+// page is a part of a list.
+type page[T any] struct {
+	Items      []T    `json:"items"`
+	NextCursor string `json:"nextCursor,omitempty" doc:"Give it as cursor to get the next page; absent on the last one"`
+}
+
+// Paging is the parameters of every list. It is exported because huma does not look
+// into embedded types that are not.
+type Paging struct {
+	Limit  int    `query:"limit" minimum:"1" maximum:"200" default:"50"`
+	Cursor string `query:"cursor" doc:"nextCursor of the page before, with the same filter"`
+}
+
+func (p Paging) page() register.Page { return register.Page{Limit: p.Limit, Cursor: p.Cursor} }
+
+// paged makes a page of views.
+func paged[V, T any](values []V, next string, err error, view func(V) T) (page[T], error) {
+	out := page[T]{Items: make([]T, len(values)), NextCursor: next}
+	for i, v := range values {
+		out.Items[i] = view(v)
+	}
+	return out, err
+}
+
+type listPartnerClientsInput struct {
+	Paging
+	PartnerID string `query:"authPartnerId"`
+	PolicyID  string `query:"policyId"`
+	Status    string `query:"status" enum:"ACTIVE,INACTIVE,PENDING,FAILED"`
+	Text      string `query:"q" maxLength:"256" doc:"Part of the id or the name, in any letter case"`
+}
+
+func (a *API) listPartnerClients(ctx context.Context, in *listPartnerClientsInput) (page[partnerClientView], error) {
+	filter := register.ClientFilter{PartnerID: in.PartnerID, PolicyID: in.PolicyID, Status: registrar.Status(in.Status), Text: in.Text}
+	clients, next, err := a.registrar.Clients(ctx, callerOf(ctx), filter, in.page())
+	return paged(clients, next, err, viewPartnerClient)
+}
+
+// eventView is an entry of the audit trail.
+type eventView struct {
+	At      envelope.Time       `json:"at"`
+	Kind    registrar.EventKind `json:"kind" enum:"registered,activated,updated,refused,failed,retried"`
+	Actor   string              `json:"actor" doc:"Subject of the caller's token, or oidc-registrar"`
+	Changed []string            `json:"changed,omitempty" doc:"Names of the fields that changed"`
+	Flags   []registrar.Flag    `json:"flags,omitempty" doc:"What a reviewer may want to look at"`
+	Code    string              `json:"errorCode,omitempty" doc:"Of a refusal"`
+}
+
+func viewEvent(e registrar.Event) eventView {
+	view := eventView{At: envelope.Time(e.At), Kind: e.Kind, Actor: e.Actor, Changed: e.Changed, Flags: e.Flags, Code: e.ProviderCode}
+	if view.Code == "" && e.Reason != "" {
+		view.Code = codes[e.Reason].partner
+	}
+	return view
+}
+
+type listClientEventsInput struct {
+	Paging
+	ClientID string `path:"client_id"`
+}
+
+func (a *API) listClientEvents(ctx context.Context, in *listClientEventsInput) (page[eventView], error) {
+	events, next, err := a.registrar.Events(ctx, callerOf(ctx), in.ClientID, in.page())
+	return paged(events, next, err, viewEvent)
+}

@@ -1,0 +1,170 @@
+package register
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"sync"
+	"time"
+
+	registrar "github.com/countersign/countersign/services/oidc-registrar"
+	"github.com/countersign/countersign/services/oidc-registrar/internal/idp"
+	"github.com/countersign/countersign/services/oidc-registrar/internal/store"
+)
+
+// Worker is the actor of what the worker does alone.
+const Worker = "oidc-registrar"
+
+const (
+	poll  = 5 * time.Second // between looks at the outbox; a due call may be that late
+	batch = 8               // calls made at a time
+)
+
+// attempt makes a call that this process holds the lease of, and records its
+// outcome. It goes on when the caller hangs up: the provider cannot be called
+// back, and how it answered has to be known.
+//
+// The error is the provider's refusal, or ProviderUnreachable.
+func (g *Registrar) attempt(ctx context.Context, l store.Lease, actor string) (registrar.Client, error) {
+	ctx = context.WithoutCancel(ctx)
+	record, outcome := g.tell(ctx, l)
+	client, err := g.conclude(ctx, l, record, outcome, actor)
+	switch {
+	case errors.Is(err, store.ErrFenced):
+		// Somebody else makes this call again and records what becomes of it.
+		return client, fmt.Errorf("%w: %w", idp.ErrUnreachable, err)
+	case err != nil:
+		return client, errors.Join(err, outcome)
+	}
+	return client, outcome
+}
+
+// tell calls the provider.
+func (g *Registrar) tell(ctx context.Context, l store.Lease) (registrar.ProviderRecord, error) {
+	client, err := g.store.Client(ctx, l.ClientID)
+	if err != nil {
+		return registrar.ProviderRecord{}, fmt.Errorf("%w: %w", idp.ErrUnreachable, err)
+	}
+	if l.Kind == registrar.CallRegister {
+		return g.Provider.Register(ctx, client, l.Repeated())
+	}
+	record, err := g.store.Record(ctx, l.ClientID)
+	if err != nil {
+		return record, fmt.Errorf("%w: %w", idp.ErrUnreachable, err)
+	}
+	wanted, err := client.Update(l.Wanted, client.UpdatedAt)
+	if err != nil {
+		return record, err
+	}
+	return g.Provider.Update(ctx, wanted, record)
+}
+
+// conclude records the outcome of a call: the client becomes what it was to
+// become, or the refusal undoes what was begun, or the call waits for its next
+// attempt. It fails with store.ErrFenced if the lease is lost.
+func (g *Registrar) conclude(ctx context.Context, l store.Lease, record registrar.ProviderRecord, outcome error, actor string) (client registrar.Client, err error) {
+	err = g.store.Do(ctx, func(tx *store.Tx) error {
+		before, err := tx.Client(l.ClientID)
+		if errors.Is(err, registrar.ClientNotFound) {
+			return store.ErrFenced
+		}
+		if err != nil {
+			return err
+		}
+		client = before
+		event, refused := refusal(outcome)
+		event.ClientID, event.Actor, event.At = l.ClientID, actor, tx.Now
+		if outcome != nil && !refused {
+			return g.postpone(tx, l, before, event)
+		}
+		if err := tx.Settle(l); err != nil {
+			return err
+		}
+		if refused {
+			if l.Kind == registrar.CallRegister {
+				return errors.Join(tx.RemoveClient(l.ClientID), tx.AddEvents(event))
+			}
+			return errors.Join(tx.PutRecord(l.ClientID, record), tx.AddEvents(event))
+		}
+		if err := tx.PutRecord(l.ClientID, record); err != nil {
+			return err
+		}
+		if l.Kind == registrar.CallUpdate {
+			if client, err = before.Update(l.Wanted, tx.Now); err != nil {
+				return err
+			}
+			return g.put(tx, before, client, l.Actor)
+		}
+		if client, err = before.Activate(tx.Now); err != nil {
+			return err
+		}
+		event.Kind = registrar.EventActivated
+		return errors.Join(tx.PutClient(before, client), tx.AddEvents(event))
+	})
+	return client, err
+}
+
+// postpone returns a call to the outbox, or gives it up after the last attempt. A
+// registration is FAILED then; an update is forgotten and the client stays as it
+// is.
+func (g *Registrar) postpone(tx *store.Tx, l store.Lease, before registrar.Client, event registrar.Event) error {
+	if next, more := l.Call.Postpone(tx.Now); more {
+		return tx.Postpone(l, next)
+	}
+	if err := tx.Settle(l); err != nil {
+		return err
+	}
+	event.Kind, event.Reason = registrar.EventFailed, registrar.ProviderUnreachable
+	if l.Kind == registrar.CallUpdate {
+		return tx.AddEvents(event)
+	}
+	after, err := before.Fail(tx.Now)
+	if err != nil {
+		return err
+	}
+	return errors.Join(tx.PutClient(before, after), tx.AddEvents(event))
+}
+
+// Run makes the calls that are due until ctx ends, and then returns nil. Those
+// under way are finished first.
+func (g *Registrar) Run(ctx context.Context) error {
+	for {
+		n, err := g.RunOnce(ctx)
+		if err != nil && ctx.Err() == nil {
+			g.log.ErrorContext(ctx, "calls to the identity provider", "error", err.Error())
+		}
+		wait := time.Duration(float64(poll) * (0.9 + 0.2*rand.Float64())) // #nosec G404 -- replicas that start together spread out
+		if n == batch {
+			wait = 0
+		}
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-time.After(wait):
+		}
+	}
+}
+
+// RunOnce makes up to eight calls that are due, and reports how many it made.
+func (g *Registrar) RunOnce(ctx context.Context) (int, error) {
+	var leases []store.Lease
+	err := g.store.Do(ctx, func(tx *store.Tx) (err error) {
+		leases, err = tx.TakeDue(batch, lease)
+		return err
+	})
+	if err != nil {
+		return 0, err
+	}
+	var group sync.WaitGroup
+	errs := make([]error, len(leases))
+	for i, l := range leases {
+		group.Go(func() {
+			if _, err := g.attempt(ctx, l, Worker); err != nil {
+				errs[i] = fmt.Errorf("%s client %s, attempt %d: %w", l.Kind, l.ClientID, l.Attempts, err)
+			}
+		})
+	}
+	group.Wait()
+	return len(leases), errors.Join(errs...)
+}

@@ -1,0 +1,218 @@
+package register
+
+import (
+	"context"
+	_ "embed"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/goccy/go-yaml"
+	"github.com/goccy/go-yaml/ast"
+	"github.com/goccy/go-yaml/parser"
+
+	registrar "github.com/countersign/countersign/services/oidc-registrar"
+	"github.com/countersign/countersign/services/oidc-registrar/internal/store"
+)
+
+// Catalog is the partners, the policies, and who may use which.
+type Catalog struct {
+	Partners []registrar.Partner
+	Policies []registrar.Policy
+	Mappings []registrar.Mapping
+}
+
+// Sample is the catalogue of a development server: one partner with one policy.
+//
+//go:embed sample.yaml
+var Sample []byte
+
+// catalogFile is the YAML form of a catalogue. Its names are those of the API.
+type catalogFile struct {
+	Partners []struct {
+		ID      string           `yaml:"partnerId"`
+		Name    string           `yaml:"name"`
+		Type    string           `yaml:"type"`
+		Status  registrar.Status `yaml:"status"`
+		LogoURI string           `yaml:"logoUri"`
+	} `yaml:"partners"`
+	Policies []struct {
+		ID                 string               `yaml:"policyId"`
+		Name               string               `yaml:"name"`
+		Type               registrar.PolicyType `yaml:"type"`
+		Status             registrar.Status     `yaml:"status"`
+		UserClaims         []string             `yaml:"userClaims"`
+		ACRs               []string             `yaml:"authContextRefs"`
+		MandatoryAuthTypes []string             `yaml:"mandatoryAuthTypes"`
+	} `yaml:"policies"`
+	Mappings []struct {
+		PartnerID string                  `yaml:"partnerId"`
+		PolicyID  string                  `yaml:"policyId"`
+		Status    registrar.MappingStatus `yaml:"status"`
+	} `yaml:"mappings"`
+}
+
+// ParseCatalog reads a catalogue in YAML. An error names the line and the reason.
+func ParseCatalog(data []byte, rules registrar.Rules) (Catalog, error) {
+	file, err := parser.ParseBytes(data, 0)
+	if err != nil {
+		return Catalog{}, yamlError(err)
+	}
+	var raw catalogFile
+	if err := yaml.UnmarshalWithOptions(data, &raw, yaml.Strict()); err != nil {
+		return Catalog{}, yamlError(err)
+	}
+	var c Catalog
+	for i, p := range raw.Partners {
+		partner := registrar.Partner{ID: p.ID, Name: p.Name, Type: p.Type, Status: p.Status, LogoURI: p.LogoURI}
+		if err := rules.CheckPartner(partner); err != nil {
+			return Catalog{}, lineError(file, "partners", i, err)
+		}
+		c.Partners = append(c.Partners, partner)
+	}
+	for i, p := range raw.Policies {
+		policy := registrar.Policy{
+			ID: p.ID, Name: p.Name, Type: p.Type, Status: p.Status,
+			UserClaims: p.UserClaims, ACRs: p.ACRs, MandatoryAuthTypes: p.MandatoryAuthTypes,
+		}
+		if err := policy.Check(); err != nil {
+			return Catalog{}, lineError(file, "policies", i, err)
+		}
+		c.Policies = append(c.Policies, policy)
+	}
+	for i, m := range raw.Mappings {
+		mapping := registrar.Mapping{PartnerID: m.PartnerID, PolicyID: m.PolicyID, Status: m.Status}
+		if err := mapping.Check(); err != nil {
+			return Catalog{}, lineError(file, "mappings", i, err)
+		}
+		c.Mappings = append(c.Mappings, mapping)
+	}
+	return c, nil
+}
+
+// yamlError is an error of the YAML library in one line: "line 3: …".
+func yamlError(err error) error {
+	text, _, _ := strings.Cut(yaml.FormatError(err, false, false), "\n")
+	if position, message, ok := strings.Cut(strings.TrimPrefix(text, "["), "] "); ok {
+		line, _, _ := strings.Cut(position, ":")
+		return fmt.Errorf("line %s: %s", line, message)
+	}
+	return errors.New(text)
+}
+
+// lineError says where the first problem of an entry is: at the field, or at the
+// entry if the field is missing.
+func lineError(file *ast.File, list string, index int, err error) error {
+	problems, ok := errors.AsType[registrar.Invalid](err)
+	if !ok {
+		return err
+	}
+	entry := "$." + list + "[" + strconv.Itoa(index) + "]"
+	for _, where := range []string{entry + "." + problems[0].Field, entry} {
+		path, err := yaml.PathString(where)
+		if err != nil {
+			continue
+		}
+		if node, err := path.FilterFile(file); err == nil {
+			return fmt.Errorf("line %d: %s %s", node.GetToken().Position.Line, problems[0].Field, problems[0].Message)
+		}
+	}
+	return fmt.Errorf("%s[%d]: %w", list, index, err)
+}
+
+// ApplyCatalog stores all entries of a catalogue or none. Entries that are not in
+// it stay as they are.
+func (g *Registrar) ApplyCatalog(ctx context.Context, c Catalog) error {
+	return g.store.Do(ctx, func(tx *store.Tx) error {
+		for _, p := range c.Partners {
+			if err := tx.PutPartner(p); err != nil {
+				return err
+			}
+		}
+		for _, p := range c.Policies {
+			if err := tx.PutPolicy(p); err != nil {
+				return err
+			}
+		}
+		for _, m := range c.Mappings {
+			if err := tx.PutMapping(m); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// PutPartner stores a partner, new or changed.
+func (g *Registrar) PutPartner(ctx context.Context, by Caller, p registrar.Partner) error {
+	if err := g.Rules.CheckPartner(p); err != nil {
+		return err
+	}
+	return g.change(ctx, by, "partner "+p.ID, func(tx *store.Tx) error { return tx.PutPartner(p) })
+}
+
+// PutPolicy stores a policy, new or changed. No registered client changes.
+func (g *Registrar) PutPolicy(ctx context.Context, by Caller, p registrar.Policy) error {
+	if err := p.Check(); err != nil {
+		return err
+	}
+	return g.change(ctx, by, "policy "+p.ID, func(tx *store.Tx) error { return tx.PutPolicy(p) })
+}
+
+// ApproveMapping lets a partner use a policy.
+func (g *Registrar) ApproveMapping(ctx context.Context, by Caller, partnerID, policyID string) (registrar.Mapping, error) {
+	m := registrar.Mapping{PartnerID: partnerID, PolicyID: policyID, Status: registrar.Approved}
+	return m, g.change(ctx, by, "mapping "+partnerID+" "+policyID, func(tx *store.Tx) error { return tx.PutMapping(m) })
+}
+
+// RevokeMapping withdraws a mapping. Clients that were registered under it stay.
+func (g *Registrar) RevokeMapping(ctx context.Context, by Caller, partnerID, policyID string) (registrar.Mapping, error) {
+	m := registrar.Mapping{PartnerID: partnerID, PolicyID: policyID, Status: registrar.Revoked}
+	return m, g.change(ctx, by, "mapping "+partnerID+" "+policyID, func(tx *store.Tx) error { return tx.RevokeMapping(partnerID, policyID) })
+}
+
+// change writes to the catalogue and to the log who did it.
+func (g *Registrar) change(ctx context.Context, by Caller, entry string, fn func(*store.Tx) error) error {
+	err := g.store.Do(ctx, fn)
+	if err == nil {
+		g.log.InfoContext(ctx, "catalogue changed", "entry", entry, "actor", by.Subject)
+	}
+	return err
+}
+
+// Partner returns a partner with its mappings; a partner's caller can see its own
+// only, and cannot tell another from none.
+func (g *Registrar) Partner(ctx context.Context, by Caller, id string) (registrar.Partner, []registrar.Mapping, error) {
+	if !by.owns(id) {
+		return registrar.Partner{}, nil, registrar.Refuse(registrar.ForeignRead, "partner %s is not the caller's own", id)
+	}
+	partner, err := g.store.Partner(ctx, id)
+	if err != nil {
+		return partner, nil, err
+	}
+	mappings, err := g.store.Mappings(ctx, id)
+	return partner, mappings, err
+}
+
+// Partners lists partners by id: all of them for an admin, its own for a partner's
+// caller.
+func (g *Registrar) Partners(ctx context.Context, by Caller, p Page) ([]registrar.Partner, string, error) {
+	if by.Admin {
+		return g.store.Partners(ctx, "", p)
+	}
+	if by.Partner == "" {
+		return nil, "", registrar.Refuse(registrar.ForeignRead, "the caller belongs to no partner")
+	}
+	return g.store.Partners(ctx, by.Partner, p)
+}
+
+// Policy returns a policy.
+func (g *Registrar) Policy(ctx context.Context, id string) (registrar.Policy, error) {
+	return g.store.Policy(ctx, id)
+}
+
+// Policies lists policies by id.
+func (g *Registrar) Policies(ctx context.Context, p Page) ([]registrar.Policy, string, error) {
+	return g.store.Policies(ctx, p)
+}

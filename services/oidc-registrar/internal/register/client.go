@@ -1,0 +1,144 @@
+package register
+
+import (
+	"context"
+	"errors"
+
+	registrar "github.com/countersign/countersign/services/oidc-registrar"
+	"github.com/countersign/countersign/services/oidc-registrar/internal/store"
+)
+
+// UpdatePartnerClient changes a client of the caller's partner.
+//
+// The client keeps its old fields until the provider has confirmed the new ones.
+// If it is unreachable the change waits for the worker, and a later update takes
+// its place. A FAILED client is registered again with the new fields.
+func (g *Registrar) UpdatePartnerClient(ctx context.Context, by Caller, id string, in *registrar.PartnerUpdate) (registrar.Client, error) {
+	u, err := g.Rules.PartnerUpdate(in)
+	if err != nil {
+		return registrar.Client{}, g.refuse(ctx, by, id, err)
+	}
+	return g.update(ctx, by, id, u, func(c registrar.Client) error { return ownedOr(registrar.ForeignUpdate, by, id, c.PartnerID) })
+}
+
+// UpdateProviderClient changes any client, as UpdatePartnerClient does.
+func (g *Registrar) UpdateProviderClient(ctx context.Context, by Caller, id, requestTime string, in *registrar.ProviderUpdate) (registrar.Client, error) {
+	err := g.Rules.CheckRequestTime(requestTime, g.Now())
+	var u registrar.Update
+	if err == nil {
+		u, err = g.Rules.ProviderUpdate(in)
+	}
+	if err != nil {
+		return registrar.Client{}, g.refuse(ctx, by, id, err)
+	}
+	return g.update(ctx, by, id, u, func(registrar.Client) error { return nil })
+}
+
+// ownedOr refuses a client of another partner. A partner gets the same answer for
+// a client that does not exist: c is then the zero client.
+func ownedOr(r registrar.Reason, by Caller, id, partnerID string) error {
+	if by.owns(partnerID) {
+		return nil
+	}
+	return registrar.Refuse(r, "client %s is not one of the caller's partner", id)
+}
+
+func (g *Registrar) update(ctx context.Context, by Caller, id string, u registrar.Update, may func(registrar.Client) error) (registrar.Client, error) {
+	var client registrar.Client
+	var owed *store.Lease
+	err := g.store.Do(ctx, func(tx *store.Tx) error {
+		owed = nil
+		before, err := tx.Client(id)
+		if denied := may(before); denied != nil {
+			return denied
+		}
+		if err != nil {
+			return err
+		}
+		after, err := before.Update(u, tx.Now)
+		if err != nil {
+			return err
+		}
+		switch {
+		case after.Status == registrar.Pending:
+			// The earlier attempts may have had their effect, hence one attempt.
+			call := registrar.Call{ClientID: id, Kind: registrar.CallRegister, Attempts: 1}
+			owed = new(store.NewLease(call, registrar.Update{}, by.Subject, tx.Now, lease))
+			event := registrar.Event{ClientID: id, Kind: registrar.EventRetried, Actor: by.Subject, At: tx.Now, Changed: before.Changes(after)}
+			return errors.Join(tx.PutClient(before, after), tx.AddEvents(event), tx.Owe(*owed))
+		case g.direct:
+			client = after
+			return g.put(tx, before, after, by.Subject)
+		default:
+			// Also if nothing changes here: an earlier update may be on its way.
+			owed = new(store.NewLease(registrar.Call{ClientID: id, Kind: registrar.CallUpdate}, u, by.Subject, tx.Now, lease))
+			return tx.Owe(*owed)
+		}
+	})
+	if err != nil {
+		return registrar.Client{}, g.refuse(ctx, by, id, err)
+	}
+	if owed == nil {
+		return client, nil
+	}
+	return g.attempt(ctx, *owed, by.Subject)
+}
+
+// put stores a changed client and says in the audit trail what changed.
+func (g *Registrar) put(tx *store.Tx, before, after registrar.Client, actor string) error {
+	changes := before.Changes(after)
+	if len(changes) == 0 {
+		return nil
+	}
+	if err := tx.PutClient(before, after); err != nil {
+		return err
+	}
+	return tx.AddEvents(registrar.Event{ClientID: after.ID, Kind: registrar.EventUpdated, Actor: actor, At: tx.Now, Changed: changes})
+}
+
+// PartnerClient returns a client of the caller's partner.
+func (g *Registrar) PartnerClient(ctx context.Context, by Caller, id string) (registrar.Client, error) {
+	client, err := g.store.Client(ctx, id)
+	if err != nil && !errors.Is(err, registrar.ClientNotFound) {
+		return client, err
+	}
+	if denied := ownedOr(registrar.ForeignRead, by, id, client.PartnerID); denied != nil {
+		return registrar.Client{}, g.refuse(ctx, by, id, denied)
+	}
+	return client, err
+}
+
+// ProviderClient returns any client.
+func (g *Registrar) ProviderClient(ctx context.Context, id string) (registrar.Client, error) {
+	return g.store.Client(ctx, id)
+}
+
+// Clients lists clients, the newest first. A partner's caller sees that partner's.
+func (g *Registrar) Clients(ctx context.Context, by Caller, f ClientFilter, p Page) ([]registrar.Client, string, error) {
+	if !by.Admin {
+		if f.PartnerID != "" && !by.owns(f.PartnerID) || by.Partner == "" {
+			return nil, "", g.refuse(ctx, by, "", registrar.Refuse(registrar.ForeignRead, "a partner sees its own clients only"))
+		}
+		f.PartnerID = by.Partner
+	}
+	return g.store.Clients(ctx, f, p)
+}
+
+// Events lists the audit trail of a client, the oldest first. A partner's caller
+// does not see which refusals others received. An admin can read the trail of a
+// client that is gone.
+func (g *Registrar) Events(ctx context.Context, by Caller, id string, p Page) ([]registrar.Event, string, error) {
+	_, missing := g.PartnerClient(ctx, by, id)
+	if missing != nil && !errors.Is(missing, registrar.ClientNotFound) {
+		return nil, "", missing
+	}
+	f := store.EventFilter{ClientID: id}
+	if !by.Admin {
+		f.Reader = by.Subject
+	}
+	events, next, err := g.store.Events(ctx, f, p)
+	if err == nil && len(events) == 0 && missing != nil {
+		err = missing
+	}
+	return events, next, err
+}

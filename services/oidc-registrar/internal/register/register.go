@@ -1,0 +1,237 @@
+// Package register is the use cases of the service: one method for each
+// operation. It is the only place that opens transactions. The rules are in
+// package registrar; this package loads, asks the domain, writes what it returns,
+// and tells the identity provider.
+//
+// A registration is lost at no point and made twice at none. One transaction
+// stores the client as PENDING together with a call that is owed to the provider;
+// the call is made outside any transaction; a second transaction records its
+// outcome. If the process dies in between, the call's lease ends and the worker
+// ([Registrar.Run]) makes it again.
+package register
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"time"
+
+	registrar "github.com/countersign/countersign/services/oidc-registrar"
+	"github.com/countersign/countersign/services/oidc-registrar/internal/idp"
+	"github.com/countersign/countersign/services/oidc-registrar/internal/store"
+)
+
+// The lists of this package are those of the store.
+type (
+	Page         = store.Page
+	ClientFilter = store.ClientFilter
+)
+
+var (
+	// ErrUnavailable means that the database cannot be used now.
+	ErrUnavailable = store.ErrUnavailable
+	// ErrBusy means that another operation on the same client takes too long.
+	ErrBusy = store.ErrBusy
+)
+
+// lease is how long a call to the provider may be under way before another worker
+// takes it over. A call lasts at most 12 seconds; recording its outcome comes on
+// top.
+const lease = time.Minute
+
+// Options is what a Registrar works with.
+type Options struct {
+	Store    *store.Store
+	Rules    registrar.Rules
+	Provider idp.Connector
+
+	// Now is the clock that requestTime is held against; nil means time.Now.
+	Now func() time.Time
+
+	Logger *slog.Logger // slog.Default if nil
+}
+
+// Registrar runs the use cases. It is safe for concurrent use.
+type Registrar struct {
+	Options
+	store *store.Store
+	log   *slog.Logger
+
+	// direct says that the provider reads its clients from this service, so that a
+	// client is known as soon as it is stored.
+	direct bool
+}
+
+// New returns a Registrar.
+func New(o Options) *Registrar {
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	if o.Logger == nil {
+		o.Logger = slog.Default()
+	}
+	_, direct := o.Provider.(idp.Local)
+	return &Registrar{Options: o, store: o.Store, log: o.Logger, direct: direct}
+}
+
+// Caller is who calls.
+type Caller struct {
+	Subject string
+	Partner string // whose clients the caller may manage; empty for nobody's
+	Admin   bool   // may manage every partner's
+}
+
+// owns reports whether the caller may manage the clients of a partner.
+func (c Caller) owns(partnerID string) bool {
+	return c.Admin || c.Partner != "" && c.Partner == partnerID
+}
+
+// RegisterPartnerClient registers a client under a policy of its partner.
+//
+// The client is ACTIVE, or PENDING if a repeat overtakes the first call. An error
+// that is ProviderUnreachable leaves it PENDING, and the worker goes on trying.
+func (g *Registrar) RegisterPartnerClient(ctx context.Context, by Caller, in *registrar.PartnerRequest) (registrar.Client, error) {
+	// Before anything else is judged: a partner learns nothing about another.
+	if in != nil && in.AuthPartnerID != "" && !by.owns(in.AuthPartnerID) {
+		return registrar.Client{}, g.refuse(ctx, by, "", registrar.Refuse(registrar.ForeignCreate, "authPartnerId does not name the caller's own partner"))
+	}
+	reg, err := g.Rules.Partner(in)
+	if err != nil {
+		return registrar.Client{}, g.refuse(ctx, by, "", err)
+	}
+	return g.register(ctx, by, reg)
+}
+
+// RegisterProviderClient registers a client whose claims and ACRs the caller
+// names. requestTime is that of the envelope, or empty. The result is as in
+// RegisterPartnerClient.
+func (g *Registrar) RegisterProviderClient(ctx context.Context, by Caller, requestTime string, in *registrar.ProviderRequest) (registrar.Client, error) {
+	err := g.Rules.CheckRequestTime(requestTime, g.Now())
+	var reg registrar.Registration
+	if err == nil {
+		reg, err = g.Rules.Provider(in)
+	}
+	if err != nil {
+		id := ""
+		if problems, ok := errors.AsType[registrar.Invalid](err); ok && !errors.Is(problems, registrar.InvalidClientID) {
+			id = in.ClientID
+		}
+		return registrar.Client{}, g.refuse(ctx, by, id, err)
+	}
+	return g.register(ctx, by, reg)
+}
+
+// register is the core behind both doors.
+func (g *Registrar) register(ctx context.Context, by Caller, reg registrar.Registration) (registrar.Client, error) {
+	client, owed, err := g.admit(ctx, by, reg)
+	if errors.Is(err, errOvertaken) {
+		// The winner of the race is stored by now. It may be this very registration,
+		// sent twice.
+		client, owed, err = g.admit(ctx, by, reg)
+	}
+	if err != nil {
+		return registrar.Client{}, g.refuse(ctx, by, reg.ClientID, err)
+	}
+	if owed == nil {
+		return client, nil
+	}
+	return g.attempt(ctx, *owed, by.Subject)
+}
+
+// errOvertaken says that a client with the same id or key was stored between the
+// look at the database and the write.
+var errOvertaken = errors.New("overtaken by another registration")
+
+// admit judges a registration and stores its client, with the call that it owes
+// the provider if it is to be told.
+func (g *Registrar) admit(ctx context.Context, by Caller, reg registrar.Registration) (client registrar.Client, owed *store.Lease, err error) {
+	err = g.store.Do(ctx, func(tx *store.Tx) error {
+		owed = nil
+		found, err := tx.Survey(reg)
+		if err != nil {
+			return err
+		}
+		if len(found.Existing) > 0 {
+			client, err = repeated(found.Existing, reg, by.Subject)
+			return err
+		}
+		granted := reg
+		if reg.Door == registrar.PartnerDoor {
+			if granted, err = reg.Authorise(found.Partner, found.Policy, found.Mapping); err != nil {
+				return err
+			}
+			if err := g.Rules.Check(granted); err != nil {
+				return err
+			}
+		}
+		client = granted.Client(by.Subject, tx.Now)
+		events := []registrar.Event{{ClientID: client.ID, Kind: registrar.EventRegistered, Actor: by.Subject, At: tx.Now, Flags: reg.Flags()}}
+		if g.direct {
+			if client, err = client.Activate(tx.Now); err != nil {
+				return err
+			}
+			events = append(events, registrar.Event{ClientID: client.ID, Kind: registrar.EventActivated, Actor: by.Subject, At: tx.Now})
+		} else {
+			owed = new(store.NewLease(registrar.Call{ClientID: client.ID, Kind: registrar.CallRegister}, registrar.Update{}, by.Subject, tx.Now, lease))
+		}
+		err = tx.AddClient(client, owed, events...)
+		if errors.Is(err, registrar.DuplicateClientID) || errors.Is(err, registrar.DuplicateKey) {
+			return fmt.Errorf("%w: %w", errOvertaken, err)
+		}
+		return err
+	})
+	return client, owed, err
+}
+
+// repeated returns the client that this very registration has made before, or
+// says what stands in its way.
+func repeated(existing []registrar.Client, reg registrar.Registration, caller string) (registrar.Client, error) {
+	sameID := false
+	for _, c := range existing {
+		if c.Repeats(reg, caller) {
+			return c, nil
+		}
+		sameID = sameID || c.ID == reg.ClientID
+	}
+	if sameID && reg.Door == registrar.ProviderDoor {
+		return registrar.Client{}, registrar.Refuse(registrar.DuplicateClientID, "client %s already exists", reg.ClientID)
+	}
+	return registrar.Client{}, registrar.Refuse(registrar.DuplicateKey, "Client public key already exists.")
+}
+
+// refuse writes a refusal into the audit trail and returns it. Any other error is
+// returned as it is.
+func (g *Registrar) refuse(ctx context.Context, by Caller, id string, err error) error {
+	event, ok := refusal(err)
+	if !ok {
+		return err
+	}
+	event.ClientID, event.Actor = id, by.Subject
+	stored := g.store.Do(ctx, func(tx *store.Tx) error {
+		event.At = tx.Now
+		return tx.AddEvents(event)
+	})
+	if stored != nil {
+		return stored
+	}
+	return err
+}
+
+// refusal is the event of a refusal.
+func refusal(err error) (registrar.Event, bool) {
+	event := registrar.Event{Kind: registrar.EventRefused}
+	if one, ok := errors.AsType[*registrar.Error](err); ok {
+		event.Reason, event.ProviderCode = one.Reason, one.ProviderCode
+		return event, one.Reason != registrar.ProviderUnreachable
+	}
+	problems, ok := errors.AsType[registrar.Invalid](err)
+	if !ok {
+		return event, false
+	}
+	event.Reason = problems[0].Reason
+	if errors.Is(err, registrar.PrivateKey) { // the one that somebody has to act on
+		event.Reason = registrar.PrivateKey
+	}
+	return event, true
+}
