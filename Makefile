@@ -8,7 +8,7 @@ MODULES  ?= $(patsubst $(CURDIR)/%,./%,$(shell go list -f '{{.Dir}}' -m))
 packages := $(addsuffix /...,$(MODULES))
 
 # Every program of the services, as ./services/wf/cmd/wf.
-programs := $(patsubst %/,./%,$(wildcard services/*/cmd/*/))
+programs := $(patsubst %/main.go,./%,$(wildcard services/*/cmd/*/main.go))
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
