@@ -3,7 +3,6 @@ package wf_test
 import (
 	"bytes"
 	"encoding/json"
-	"errors"
 	"slices"
 	"testing"
 
@@ -134,19 +133,5 @@ func TestPatternsSelectEventTypes(t *testing.T) {
 	}
 	if !wf.RequestCreated.Matches(wf.DefaultPatterns) || wf.TaskDecided.Matches(wf.DefaultPatterns) {
 		t.Error("a target that names no patterns hears of requests")
-	}
-}
-
-func TestARefusalIsItsReason(t *testing.T) {
-	err := wf.Refuse(wf.WrongState, "task %s is %s", "t1", wf.TaskCompleted)
-	if !errors.Is(err, wf.WrongState) || errors.Is(err, wf.Forbidden) || err.Error() != "wrong_state: task t1 is completed" {
-		t.Errorf("refusal = %v", err)
-	}
-}
-
-func TestAdminsAreViewers(t *testing.T) {
-	viewer := wf.Actor{Roles: []wf.Role{wf.Viewer}}
-	if !root.Has(wf.Viewer) || !root.Has(wf.Admin) || !viewer.Has(wf.Viewer) || viewer.Has(wf.Admin) || person("ana").Has(wf.Viewer) {
-		t.Error("an admin has both roles, a viewer one, and others none")
 	}
 }
