@@ -1,0 +1,32 @@
+package api
+
+import (
+	"fmt"
+	"os"
+	"regexp"
+	"slices"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+var errorRow = regexp.MustCompile("(?m)^\\| `(WF-0[01]\\d)` \\| (\\d{3}) \\|")
+
+func TestTheReadmeListsEveryCodeWithItsStatus(t *testing.T) {
+	readme, err := os.ReadFile("../../README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var listed, known []string
+	for _, row := range errorRow.FindAllStringSubmatch(string(readme), -1) {
+		listed = append(listed, row[1]+" "+row[2])
+	}
+	for _, row := range wire {
+		known = append(known, fmt.Sprintf("%s %d", row.code, row.status))
+	}
+	slices.Sort(known)
+	slices.Sort(listed)
+	if diff := cmp.Diff(slices.Compact(known), listed); diff != "" {
+		t.Errorf("README.md differs from the table of refusals (-code +README):\n%s", diff)
+	}
+}
