@@ -60,7 +60,8 @@ func listen(ctx context.Context, secret string) (*receiver, error) {
 	return r, nil
 }
 
-func (r *receiver) close() { r.server.Close() }
+// close does not wait for webhooks that are on their way.
+func (r *receiver) close() { _ = r.server.Close() }
 
 // ServeHTTP takes one webhook, and refuses what the service did not sign.
 func (r *receiver) ServeHTTP(w http.ResponseWriter, req *http.Request) {
