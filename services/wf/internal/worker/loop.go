@@ -1,0 +1,72 @@
+// Package worker does what nobody waits for: it sends the deliveries and runs the
+// timers. With package engine it is the only place that writes.
+//
+// A worker keeps nothing in memory that matters. What is due is in the database,
+// and whoever works on it holds a lease there, so that any number of processes may
+// run and any of them may die at any time.
+package worker
+
+import (
+	"cmp"
+	"context"
+	"log/slog"
+	"math/rand/v2"
+	"sync"
+	"time"
+)
+
+// Loop is a job that runs in passes: at every tick, when it is woken, and at once
+// again while a pass says that there is more. A pass should be bounded, and harmless
+// when there is nothing to do. One that fails is logged, and tried again at the next
+// tick and not before.
+//
+// The fields are set before the first use. A Loop must not be copied.
+type Loop struct {
+	Name   string        // for the log
+	Every  time.Duration // between ticks, give or take a fifth: replicas must not tick together
+	Pass   func(ctx context.Context) (more bool, err error)
+	Logger *slog.Logger // slog.Default() when nil
+
+	once sync.Once
+	wake chan struct{}
+}
+
+// Wake asks for a pass soon. It never blocks: calls made while a pass runs, or
+// before Run, come to one pass after that.
+func (l *Loop) Wake() {
+	select {
+	case l.woken() <- struct{}{}:
+	default:
+	}
+}
+
+func (l *Loop) woken() chan struct{} {
+	l.once.Do(func() { l.wake = make(chan struct{}, 1) })
+	return l.wake
+}
+
+// Run runs passes, one at a time and the first at once, until ctx ends. It then
+// returns nil.
+func (l *Loop) Run(ctx context.Context) error {
+	for ctx.Err() == nil {
+		more, err := l.Pass(ctx)
+		woken := l.woken()
+		switch {
+		case ctx.Err() != nil:
+			return nil // what err says then is that ctx ended
+		case err != nil:
+			cmp.Or(l.Logger, slog.Default()).ErrorContext(ctx, "pass failed", "loop", l.Name, "error", err)
+			woken = nil
+		case more:
+			continue
+		}
+		tick := time.NewTimer(time.Duration(float64(l.Every) * (0.8 + 0.4*rand.Float64()))) // #nosec G404 -- jitter
+		select {
+		case <-ctx.Done():
+		case <-woken:
+		case <-tick.C:
+		}
+		tick.Stop()
+	}
+	return nil
+}

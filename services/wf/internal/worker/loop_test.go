@@ -1,0 +1,95 @@
+package worker
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"log/slog"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+// outcome is what a pass returns.
+type outcome struct {
+	more bool
+	err  error
+}
+
+func TestALoopPassesAtItsTime(t *testing.T) {
+	const every = 10 * time.Second
+	broken := errors.New("broken")
+	tests := map[string]struct {
+		outcomes []outcome
+		wakes    []time.Duration // since the start
+		want     int             // passes within a second
+		later    int             // passes more after that, until the next tick is surely over
+		logged   bool
+	}{
+		"at the start and at a tick":             {nil, nil, 1, 1, false},
+		"at once again while there is more":      {[]outcome{{more: true}, {more: true}}, nil, 3, 1, false},
+		"when it is woken":                       {nil, []time.Duration{time.Millisecond}, 2, 1, false},
+		"each time it is woken":                  {nil, []time.Duration{time.Millisecond, time.Second / 2}, 3, 1, false},
+		"once for several wakes":                 {nil, []time.Duration{0, 0, 0}, 2, 1, false},
+		"not before the tick after a failure":    {[]outcome{{err: broken}}, []time.Duration{time.Millisecond}, 1, 2, true}, // the wake is not lost
+		"not at once after a failure, with more": {[]outcome{{true, broken}}, nil, 1, 1, true},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				var logs bytes.Buffer
+				var passes atomic.Int64
+				loop := &Loop{Name: "sweep", Every: every, Logger: slog.New(slog.NewTextHandler(&logs, nil))}
+				loop.Pass = func(context.Context) (bool, error) {
+					n := int(passes.Add(1))
+					if n > len(tt.outcomes) {
+						return false, nil
+					}
+					return tt.outcomes[n-1].more, tt.outcomes[n-1].err
+				}
+				ctx, cancel := context.WithCancel(t.Context())
+				ended := make(chan error)
+				for _, after := range tt.wakes {
+					if after == 0 {
+						loop.Wake() // before Run
+						continue
+					}
+					time.AfterFunc(after, loop.Wake)
+				}
+				go func() { ended <- loop.Run(ctx) }()
+				<-time.After(time.Second)
+				synctest.Wait()
+				soon := int(passes.Load())
+				if soon != tt.want {
+					t.Errorf("%d passes within a second, want %d", soon, tt.want)
+				}
+				<-time.After(every*12/10 - time.Second/4)
+				synctest.Wait()
+				if got := int(passes.Load()) - soon; got != tt.later {
+					t.Errorf("%d passes until the tick is over, want %d", got, tt.later)
+				}
+				cancel()
+				if err := <-ended; err != nil {
+					t.Errorf("Run = %v, want nil", err)
+				}
+				if logged := strings.Contains(logs.String(), "loop=sweep error=broken"); logged != tt.logged {
+					t.Errorf("logged: %s", &logs)
+				}
+			})
+		})
+	}
+}
+
+func TestALoopWhosePassFailsBecauseItMustEndSaysNothing(t *testing.T) {
+	var logs bytes.Buffer
+	ctx, cancel := context.WithCancel(t.Context())
+	loop := &Loop{Name: "sweep", Every: time.Hour, Logger: slog.New(slog.NewTextHandler(&logs, nil)), Pass: func(ctx context.Context) (bool, error) {
+		cancel()
+		return true, ctx.Err()
+	}}
+	if err := loop.Run(ctx); err != nil || logs.Len() != 0 {
+		t.Errorf("Run = %v, logged %q", err, &logs)
+	}
+}

@@ -1,0 +1,165 @@
+package worker
+
+import (
+	"bytes"
+	"context"
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptrace"
+	"strconv"
+	"strings"
+	"sync/atomic"
+	"syscall"
+	"time"
+	"unicode"
+
+	standardwebhooks "github.com/standard-webhooks/standard-webhooks/libraries/go"
+
+	"github.com/countersign/countersign/libs/egress"
+	"github.com/countersign/countersign/services/wf"
+)
+
+const (
+	userAgent = "wf-webhooks/1"
+
+	maxResponse = 64 << 10 // read, so that the connection can be used again
+	maxExcerpt  = 2 << 10  // kept
+
+	// maxRetryAfter keeps the arithmetic in range; the domain's own limit is lower.
+	maxRetryAfter = 24 * time.Hour
+)
+
+// message is one attempt to deliver.
+type message struct {
+	delivery wf.Delivery
+	url      string
+	signers  signers
+	clock    clock
+}
+
+// send posts the message and says what came of it. Any 2xx status counts as
+// delivered, whatever becomes of the body. touched is false when not even a
+// connection was made, so that the receiver knows of nothing.
+func (m message) send(ctx context.Context, client *http.Client) (r wf.Result, touched bool) {
+	var connected, badTLS atomic.Bool // a dial may outlive the request
+	ctx = httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{
+		GotConn:          func(httptrace.GotConnInfo) { connected.Store(true) },
+		TLSHandshakeDone: func(_ tls.ConnectionState, err error) { badTLS.Store(err != nil) },
+	})
+	r.StartedAt = m.clock.now()
+	response, err := m.post(ctx, client, r.StartedAt)
+	if err != nil {
+		r.FinishedAt = m.clock.now()
+		r.Error = reason(err, badTLS.Load())
+		return r, connected.Load()
+	}
+	defer response.Body.Close()
+	// An error here is of no interest: there is a status, and as much of the body
+	// as came in time.
+	body, _ := io.ReadAll(io.LimitReader(response.Body, maxResponse))
+	r.FinishedAt = m.clock.now()
+	r.StatusCode, r.Excerpt = response.StatusCode, excerpt(body)
+	switch status := response.StatusCode; {
+	case status >= 200 && status < 300:
+	case status >= 300 && status < 400:
+		r.Error = "redirect"
+	default:
+		r.Error = fmt.Sprintf("status %d", status)
+		r.Gone = status == http.StatusGone
+		if status == http.StatusTooManyRequests || status == http.StatusServiceUnavailable {
+			r.RetryAfter = retryAfter(response.Header.Get("Retry-After"), r.FinishedAt)
+		}
+	}
+	return r, true
+}
+
+// post makes one exchange, up to the end of the response's headers.
+func (m message) post(ctx context.Context, client *http.Client, at time.Time) (*http.Response, error) {
+	request, err := http.NewRequestWithContext(ctx, http.MethodPost, m.url, bytes.NewReader(m.delivery.Payload))
+	if err != nil {
+		return nil, err
+	}
+	signatures := make([]string, len(m.signers))
+	for i, signer := range m.signers {
+		if signatures[i], err = signer.Sign(m.delivery.EventID, at, m.delivery.Payload); err != nil {
+			return nil, err
+		}
+	}
+	for name, value := range map[string]string{
+		standardwebhooks.HeaderWebhookID:        m.delivery.EventID,
+		standardwebhooks.HeaderWebhookTimestamp: strconv.FormatInt(at.Unix(), 10),
+		standardwebhooks.HeaderWebhookSignature: strings.Join(signatures, " "),
+
+		"Content-Type": "application/json",
+		"User-Agent":   userAgent,
+
+		// For support; not signed.
+		"Wf-Delivery-Id": m.delivery.ID,
+		"Wf-Attempt":     strconv.Itoa(m.delivery.Attempt + 1),
+	} {
+		request.Header.Set(name, value)
+	}
+	return client.Do(request)
+}
+
+// reason puts err into a word that may be stored and shown: the text of an error
+// names addresses of this network.
+func reason(err error, badTLS bool) string {
+	_, dns := errors.AsType[*net.DNSError](err)
+	timeout, ok := errors.AsType[net.Error](err)
+	_, network := errors.AsType[*net.OpError](err)
+	switch {
+	case errors.Is(err, egress.ErrBlocked):
+		return "blocked_destination"
+	case dns:
+		return "dns"
+	case ok && timeout.Timeout():
+		return "timeout"
+	case badTLS:
+		return "tls"
+	case errors.Is(err, syscall.ECONNREFUSED):
+		return "connection_refused"
+	// The transports have no types for these: HTTP/1, then HTTP/2.
+	case strings.Contains(err.Error(), "server response headers exceeded"),
+		strings.Contains(err.Error(), "response header list larger than advertised limit"):
+		return "headers_too_large"
+	case network, errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
+		return "connection_failed"
+	default:
+		return "invalid_response"
+	}
+}
+
+// excerpt returns the start of a body as text without control characters, which
+// could fool whoever reads it in a terminal. White space becomes blanks.
+func excerpt(body []byte) string {
+	text := string(body[:min(len(body), maxExcerpt)])
+	return strings.Map(func(r rune) rune {
+		switch {
+		case unicode.IsSpace(r):
+			return ' '
+		case unicode.IsPrint(r):
+			return r
+		}
+		return -1
+	}, strings.ToValidUTF8(text, ""))
+}
+
+// retryAfter reads a Retry-After header (RFC 9110 §10.2.3), seconds or a date. It
+// is 0 for what cannot be read and for the past.
+func retryAfter(value string, now time.Time) time.Duration {
+	// An absurd number is a range error, and comes as the largest one.
+	seconds, err := strconv.ParseUint(value, 10, 64)
+	if err == nil || errors.Is(err, strconv.ErrRange) {
+		return time.Duration(min(seconds, uint64(maxRetryAfter/time.Second))) * time.Second
+	}
+	date, err := http.ParseTime(value)
+	if err != nil {
+		return 0
+	}
+	return min(max(date.Sub(now), 0), maxRetryAfter)
+}

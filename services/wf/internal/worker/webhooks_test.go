@@ -1,0 +1,511 @@
+package worker
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"strconv"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	standardwebhooks "github.com/standard-webhooks/standard-webhooks/libraries/go"
+
+	"github.com/countersign/countersign/libs/sqldb/sqldbtest"
+	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/internal/store"
+)
+
+func TestADeliveryIsSignedAsTheStandardSays(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		named := w.receive(t, "erp", nil)
+		w.secrets["erp"] = secret("new") + " " + secret("old")
+		callback := w.receive(t, "callback", nil)
+		ids := w.add(t, w.endpoint("erp"), wf.Target{URL: callback.url})
+		run(t, w.worker(t), 2)
+
+		for i, tt := range []struct {
+			*receiver
+			secrets []string
+		}{
+			{named, []string{secret("new"), secret("old")}},
+			{callback, []string{secret("callbacks")}},
+		} {
+			d, attempts := w.delivery(t, ids[i])
+			if d.Status != wf.DeliveryDelivered || len(attempts) != 1 || attempts[0].Outcome != wf.OutcomeDelivered || attempts[0].N != 1 {
+				t.Errorf("delivery = %+v, attempts %+v", d, attempts)
+			}
+			got := tt.got()
+			if len(got) != 1 {
+				t.Fatalf("%d requests, want 1", len(got))
+			}
+			for _, secret := range tt.secrets {
+				reference, err := standardwebhooks.NewWebhook(secret)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if err := reference.Verify(got[0].body, got[0].header); err != nil {
+					t.Errorf("verify: %v", err)
+				}
+			}
+			for header, want := range map[string]string{
+				"webhook-id":        d.EventID,
+				"webhook-timestamp": strconv.FormatInt(w.clock.Load().Unix(), 10),
+				"content-type":      "application/json",
+				"user-agent":        "wf-webhooks/1",
+				"wf-delivery-id":    d.ID,
+				"wf-attempt":        "1",
+			} {
+				if value := got[0].header.Get(header); value != want {
+					t.Errorf("%s = %q, want %q", header, value, want)
+				}
+			}
+			if n := len(strings.Fields(got[0].header.Get("webhook-signature"))); n != len(tt.secrets) {
+				t.Errorf("%d signatures, want %d", n, len(tt.secrets))
+			}
+			if string(got[0].body) != string(d.Payload) {
+				t.Errorf("body = %s, want %s", got[0].body, d.Payload)
+			}
+		}
+	})
+}
+
+func TestAFailingDeliveryKeepsTheSchedule(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		erp := w.receive(t, "erp", func(rw http.ResponseWriter, _ *http.Request) { http.Error(rw, "out of order", 500) })
+		id := w.add(t, w.endpoint("erp"))[0]
+		worker := w.worker(t)
+
+		var waits []time.Duration
+		for n := 1; n <= 6; n++ {
+			run(t, worker, 1)
+			d, attempts := w.delivery(t, id)
+			last := attempts[len(attempts)-1]
+			if last.N != n || last.StatusCode != 500 || last.Error != "status 500" || last.Excerpt != "out of order " {
+				t.Errorf("attempt %d = %+v", n, last)
+			}
+			if early := last.StartedAt.Before(*w.clock.Load()); early || last.FinishedAt.Before(last.StartedAt) {
+				t.Errorf("attempt %d ran from %s to %s by a clock that says %s", n, last.StartedAt, last.FinishedAt, w.clock.Load())
+			}
+			if d.Status != wf.DeliveryPending {
+				break
+			}
+			waits = append(waits, d.NextAttemptAt.Sub(last.FinishedAt))
+			w.setClock(d.NextAttemptAt.Add(-time.Millisecond))
+			run(t, worker, 0)
+			w.setClock(d.NextAttemptAt)
+		}
+		want := []time.Duration{time.Minute, 5 * time.Minute, 15 * time.Minute, time.Hour, 6 * time.Hour}
+		if diff := cmp.Diff(want, waits); diff != "" {
+			t.Errorf("waits (-want +got):\n%s", diff)
+		}
+		if d, _ := w.delivery(t, id); d.Status != wf.DeliveryFailed || d.LastError != "status 500" {
+			t.Errorf("delivery = %s %q, want failed", d.Status, d.LastError)
+		}
+		w.advance(24 * time.Hour)
+		run(t, worker, 0)
+
+		for i, r := range erp.got() {
+			if r.header.Get("wf-attempt") != strconv.Itoa(i+1) || r.header.Get("webhook-id") != erp.got()[0].header.Get("webhook-id") {
+				t.Errorf("headers of attempt %d: %v", i+1, r.header)
+			}
+		}
+		if n := len(erp.got()); n != 6 {
+			t.Errorf("%d requests, want 6", n)
+		}
+	})
+}
+
+func TestAnAnswerDecidesWhatComesNext(t *testing.T) {
+	base := time.Now().Truncate(time.Second)
+	date := func(d time.Duration) string { return base.Add(d).UTC().Format(http.TimeFormat) }
+	tests := map[string]struct {
+		status     int
+		retryAfter string
+		want       wf.DeliveryStatus
+		after      time.Duration // from the end of the attempt, or of the date
+		reason     string
+	}{
+		"gone":                           {410, "5", wf.DeliveryFailed, 0, "status 410"},
+		"any 2xx":                        {299, "7200", wf.DeliveryDelivered, 0, ""},
+		"not found":                      {404, "7200", wf.DeliveryPending, time.Minute, "status 404"},
+		"server error":                   {500, "7200", wf.DeliveryPending, time.Minute, "status 500"},
+		"busy":                           {503, "", wf.DeliveryPending, time.Minute, "status 503"},
+		"busy for less than the wait":    {503, "5", wf.DeliveryPending, time.Minute, "status 503"},
+		"busy for longer":                {503, "7200", wf.DeliveryPending, 2 * time.Hour, "status 503"},
+		"too many":                       {429, "7200", wf.DeliveryPending, 2 * time.Hour, "status 429"},
+		"busy for years":                 {503, "999999999", wf.DeliveryPending, 6 * time.Hour, "status 503"},
+		"busy for longer than the world": {503, "99999999999999999999999", wf.DeliveryPending, 6 * time.Hour, "status 503"},
+		"a negative number":              {503, "-1", wf.DeliveryPending, time.Minute, "status 503"},
+		"a word":                         {503, "abc", wf.DeliveryPending, time.Minute, "status 503"},
+		"a fraction":                     {503, "7200.5", wf.DeliveryPending, time.Minute, "status 503"},
+		"a date":                         {503, date(2 * time.Hour), wf.DeliveryPending, -2 * time.Hour, "status 503"},
+		"a date in the past":             {503, date(-2 * time.Hour), wf.DeliveryPending, time.Minute, "status 503"},
+		"a date far off":                 {503, date(1e5 * time.Hour), wf.DeliveryPending, 6 * time.Hour, "status 503"},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t, sqldbtest.SQLite(t))
+			w.setClock(base)
+			w.receive(t, "erp", func(rw http.ResponseWriter, _ *http.Request) {
+				rw.Header().Set("Retry-After", tt.retryAfter)
+				rw.WriteHeader(tt.status)
+			})
+			id := w.add(t, w.endpoint("erp"))[0]
+			run(t, w.worker(t), 1)
+			d, attempts := w.delivery(t, id)
+			if d.Status != tt.want || d.LastError != tt.reason || d.LastStatusCode != tt.status {
+				t.Errorf("delivery = %s, %q, %d", d.Status, d.LastError, d.LastStatusCode)
+			}
+			want := attempts[0].FinishedAt.Add(tt.after)
+			if tt.after < 0 {
+				want = base.Add(-tt.after)
+			}
+			if tt.want == wf.DeliveryPending && !d.NextAttemptAt.Equal(want) {
+				t.Errorf("next attempt at %s, want %s", d.NextAttemptAt, want)
+			}
+		})
+	}
+}
+
+func TestACrashCostsNoAttempt(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		erp := w.receive(t, "erp", answer(500))
+		id := w.add(t, w.endpoint("erp"))[0]
+		worker := w.worker(t)
+		if lost, err := w.store.ClaimDeliveries(t.Context(), 1, 45*time.Second, 1); err != nil || len(lost) != 1 {
+			t.Fatalf("claimed %d, %v", len(lost), err)
+		}
+		w.advance(45*time.Second - time.Millisecond)
+		run(t, worker, 0)
+		w.advance(time.Millisecond)
+		for range 6 {
+			run(t, worker, 1)
+			d, _ := w.delivery(t, id)
+			w.setClock(d.NextAttemptAt)
+		}
+		d, attempts := w.delivery(t, id)
+		if d.Status != wf.DeliveryFailed || d.Attempt != 6 || d.Crashes != 1 {
+			t.Errorf("delivery = %s after %d attempts and %d crashes", d.Status, d.Attempt, d.Crashes)
+		}
+		var numbers []int
+		for _, a := range attempts {
+			numbers = append(numbers, a.N)
+		}
+		if !slices.Equal(numbers, []int{0, 1, 2, 3, 4, 5, 6}) || attempts[0].Outcome != wf.OutcomeUnknown {
+			t.Errorf("attempts = %v, the first %+v", numbers, attempts[0])
+		}
+		if n := len(erp.got()); n != 6 {
+			t.Errorf("%d requests, want 6", n)
+		}
+	})
+}
+
+func TestTheResultOfALateWorkerIsDropped(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		var requests atomic.Int64
+		var other *Webhooks
+		erp := w.receive(t, "erp", func(rw http.ResponseWriter, _ *http.Request) {
+			if requests.Add(1) == 2 {
+				return
+			}
+			w.advance(45 * time.Second)
+			if n, err := other.RunOnce(t.Context()); n != 1 || err != nil {
+				t.Errorf("the other worker took %d, %v", n, err)
+			}
+			rw.WriteHeader(500)
+		})
+		id := w.add(t, w.endpoint("erp"))[0]
+		other = w.worker(t)
+		run(t, w.worker(t), 1)
+
+		d, attempts := w.delivery(t, id)
+		if d.Status != wf.DeliveryDelivered || d.Attempt != 1 || d.LastStatusCode != 200 {
+			t.Errorf("delivery = %+v", d)
+		}
+		if len(attempts) != 2 || attempts[0].Outcome != wf.OutcomeUnknown || attempts[1].Outcome != wf.OutcomeDelivered {
+			t.Errorf("attempts = %+v", attempts)
+		}
+		got := erp.got()
+		if len(got) != 2 || got[0].header.Get("webhook-id") != got[1].header.Get("webhook-id") {
+			t.Errorf("requests = %+v", got)
+		}
+	})
+}
+
+func TestADeliveryWithTooLittleLeaseLeftIsGivenBack(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		erp := w.receive(t, "erp", nil)
+		id := w.add(t, w.endpoint("erp"))[0]
+		worker := w.worker(t)
+		claimed, err := worker.claim(t.Context(), 1)
+		if err != nil || len(claimed) != 1 {
+			t.Fatalf("claimed %d, %v", len(claimed), err)
+		}
+		claimed[0].clock.local = time.Now().Add(-25*time.Second - time.Millisecond)
+		if err := worker.deliver(t.Context(), claimed[0]); err != nil {
+			t.Fatal(err)
+		}
+		if d, attempts := w.delivery(t, id); d.Status != wf.DeliveryPending || d.Attempt != 0 || len(attempts) != 0 {
+			t.Errorf("delivery = %+v, attempts %+v", d, attempts)
+		}
+		if n := len(erp.got()); n != 0 {
+			t.Errorf("%d requests, want 0", n)
+		}
+		run(t, worker, 1)
+	})
+}
+
+func TestAnExchangeThatIsCutOffIsNeitherLostNorCounted(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		ctx, cancel := context.WithCancel(t.Context())
+		w.receive(t, "erp", func(_ http.ResponseWriter, r *http.Request) {
+			cancel()
+			<-r.Context().Done()
+		})
+		ids := w.add(t, w.endpoint("erp"), w.endpoint("erp"))
+		worker := w.worker(t)
+		claimed, err := worker.claim(ctx, 2)
+		if err != nil || len(claimed) != 2 {
+			t.Fatalf("claimed %d, %v", len(claimed), err)
+		}
+		for i, want := range []wf.DeliveryStatus{wf.DeliverySending, wf.DeliveryPending} {
+			// The first reaches the receiver; the second comes after the end.
+			if err := worker.deliver(ctx, claimed[i]); err != nil {
+				t.Fatal(err)
+			}
+			d, attempts := w.delivery(t, claimed[i].ID)
+			if d.Status != want || d.Attempt != 0 || len(attempts) != 0 {
+				t.Errorf("delivery %d = %s with %d attempts, want %s", i, d.Status, len(attempts), want)
+			}
+		}
+		if !slices.Contains(ids, claimed[0].ID) {
+			t.Errorf("claimed %s, want one of %v", claimed[0].ID, ids)
+		}
+	})
+}
+
+func TestNothingIsSentToATargetThatIsNotConfigured(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		noURL, noSecret, host := w.receive(t, "no-url", nil), w.receive(t, "no-secret", nil), w.receive(t, "host", nil)
+		targets := []wf.Target{
+			w.endpoint("no-url"), w.endpoint("no-secret"),
+			{URL: strings.Replace(host.url, "127.0.0.1", "127.0.0.2", 1)},
+		}
+		delete(w.endpoints, "no-url")
+		delete(w.secrets, "no-secret")
+		ids := w.add(t, targets...)
+		run(t, w.worker(t), 3)
+		for i, id := range ids {
+			d, _ := w.delivery(t, id)
+			if d.Status != wf.DeliveryCancelled || d.LastError != "target_removed" {
+				t.Errorf("delivery to %v = %s, %q", targets[i], d.Status, d.LastError)
+			}
+		}
+		if n := len(noURL.got()) + len(noSecret.got()) + len(host.got()); n != 0 {
+			t.Errorf("%d requests, want 0", n)
+		}
+	})
+}
+
+func TestANamedEndpointIsSentToWhereItIsNow(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		old := w.receive(t, "erp", nil)
+		target := w.endpoint("erp")
+		moved := w.receive(t, "erp", nil)
+		w.add(t, target)
+		run(t, w.worker(t), 1)
+		if a, b := len(old.got()), len(moved.got()); a != 0 || b != 1 {
+			t.Errorf("the old address got %d, the new one %d", a, b)
+		}
+	})
+}
+
+func TestABlockedDestinationIsNotReached(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		w.policy.Allow = nil
+		erp := w.receive(t, "erp", nil)
+		id := w.add(t, w.endpoint("erp"))[0]
+		run(t, w.worker(t), 1)
+		if d, _ := w.delivery(t, id); d.Status != wf.DeliveryPending || d.LastError != "blocked_destination" || d.LastStatusCode != 0 {
+			t.Errorf("delivery = %s, %q, %d", d.Status, d.LastError, d.LastStatusCode)
+		}
+		if n := len(erp.got()); n != 0 {
+			t.Errorf("%d requests, want 0", n)
+		}
+	})
+}
+
+// start runs the worker and returns a function that stops it and waits.
+func start(t *testing.T, w *Webhooks) (stop func()) {
+	t.Helper()
+	ctx, cancel := context.WithCancel(t.Context())
+	ended := make(chan error, 1)
+	go func() { ended <- w.Run(ctx) }()
+	return func() {
+		t.Helper()
+		cancel()
+		if err := await(t, ended, "Run returns"); err != nil {
+			t.Errorf("Run = %v, want nil", err)
+		}
+	}
+}
+
+func TestAHungTargetDoesNotDelayOthers(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		var hanging, most atomic.Int64
+		release := make(chan struct{})
+		w.receive(t, "hung", func(_ http.ResponseWriter, r *http.Request) {
+			most.Store(max(most.Load(), hanging.Add(1)))
+			select {
+			case <-release:
+			case <-r.Context().Done():
+			}
+		})
+		const many = 40
+		arrived := make(chan struct{}, many)
+		w.receive(t, "quick", func(http.ResponseWriter, *http.Request) { arrived <- struct{}{} })
+		targets := slices.Repeat([]wf.Target{w.endpoint("hung")}, 10)
+		targets = append(targets, slices.Repeat([]wf.Target{w.endpoint("quick")}, many)...)
+		ids := w.add(t, targets...)
+
+		worker := w.worker(t, func(o *Options) { o.Concurrency, o.PerTarget = 8, 4 })
+		worker.loop.Every = time.Hour // each delivery that ends makes room for the next
+		stop := start(t, worker)
+		for range many {
+			await(t, arrived, "a delivery to the quick target")
+		}
+		if n := most.Load(); n > 4 {
+			t.Errorf("%d requests at a time at the hung target, want 4", n)
+		}
+		close(release)
+		stop()
+		for _, id := range ids[10:] {
+			if d, _ := w.delivery(t, id); d.Status != wf.DeliveryDelivered {
+				t.Errorf("delivery %s is %s", id, d.Status)
+			}
+		}
+	})
+}
+
+func TestAWorkerTakesNoMoreThanItHasRoomFor(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		arrived, release := make(chan struct{}), make(chan struct{})
+		w.receive(t, "erp", func(_ http.ResponseWriter, r *http.Request) {
+			select {
+			case arrived <- struct{}{}:
+			case <-r.Context().Done():
+			}
+			select {
+			case <-release:
+			case <-r.Context().Done():
+			}
+		})
+		w.add(t, slices.Repeat([]wf.Target{w.endpoint("erp")}, 4)...)
+		worker := w.worker(t, func(o *Options) { o.Concurrency, o.PerTarget = 2, 4 })
+		stop := start(t, worker)
+		for range 2 {
+			await(t, arrived, "a request")
+		}
+		// The third is taken when the pass that the first asked for is over.
+		for range 3 {
+			worker.loop.woken() <- struct{}{}
+		}
+		sending := store.DeliveryFilter{Status: []wf.DeliveryStatus{wf.DeliverySending}}
+		if list, _, err := w.store.Deliveries(t.Context(), sending, store.Page{}); err != nil || len(list) != 2 {
+			t.Errorf("%d deliveries are taken, %v; want 2", len(list), err)
+		}
+		close(release)
+		for range 2 {
+			await(t, arrived, "a request that had to wait")
+		}
+		stop()
+	})
+}
+
+func TestRunIsWokenAndLetsExchangesEnd(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		arrived, release := make(chan struct{}), make(chan struct{})
+		w.receive(t, "erp", func(_ http.ResponseWriter, r *http.Request) {
+			close(arrived)
+			select {
+			case <-release:
+			case <-r.Context().Done():
+			}
+		})
+		worker := w.worker(t)
+		worker.loop.Every = time.Hour
+		ctx, cancel := context.WithCancel(t.Context())
+		ended := make(chan error, 1)
+		go func() { ended <- worker.Run(ctx) }()
+		id := w.add(t, w.endpoint("erp"))[0]
+		worker.Wake()
+		await(t, arrived, "the request")
+		cancel()
+		close(release)
+		if err := await(t, ended, "Run returns"); err != nil {
+			t.Errorf("Run = %v, want nil", err)
+		}
+		if d, _ := w.delivery(t, id); d.Status != wf.DeliveryDelivered {
+			t.Errorf("delivery is %s", d.Status)
+		}
+	})
+}
+
+func TestTwoWorkersShareTheDeliveries(t *testing.T) {
+	w := newWorld(t, sqldbtest.Postgres(t))
+	const many = 500
+	arrived := make(chan string, 2*many)
+	var targets []wf.Target
+	for i := range many {
+		name := fmt.Sprintf("endpoint-%d", i%10)
+		if w.endpoints[name] == "" {
+			w.receive(t, name, func(_ http.ResponseWriter, r *http.Request) { arrived <- r.Header.Get("webhook-id") })
+		}
+		targets = append(targets, w.endpoint(name))
+	}
+	ids := w.add(t, targets...)
+	stop := start(t, w.worker(t))
+	stopOther := start(t, w.worker(t, func(o *Options) { o.Store = w.open(t) }))
+	events := map[string]bool{}
+	for range many {
+		events[await(t, arrived, "a delivery")] = true
+	}
+	stop()
+	stopOther()
+	dbgAttempts(t, w, ids)
+	if len(events) != many || len(arrived) != 0 {
+		t.Errorf("%d of %d events arrived, and %d more requests", len(events), many, len(arrived))
+	}
+	unfinished := store.DeliveryFilter{Status: []wf.DeliveryStatus{wf.DeliveryPending, wf.DeliverySending}}
+	if left, _, err := w.store.Deliveries(t.Context(), unfinished, store.Page{}); err != nil || len(left) != 0 {
+		t.Errorf("%d deliveries are not finished, %v", len(left), err)
+	}
+}
+
+func TestARedirectIsNotFollowed(t *testing.T) {
+	var hits atomic.Int64
+	canary := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { hits.Add(1) }))
+	t.Cleanup(canary.Close)
+	for _, status := range []int{301, 302, 303, 307, 308} {
+		for _, to := range []string{canary.URL, "http://10.0.0.1/", "file:///etc/passwd", "/"} {
+			w := newWorld(t, sqldbtest.SQLite(t))
+			erp := w.receive(t, "erp", func(rw http.ResponseWriter, r *http.Request) { http.Redirect(rw, r, to, status) })
+			id := w.add(t, w.endpoint("erp"))[0]
+			run(t, w.worker(t), 1)
+			if d, _ := w.delivery(t, id); d.Status != wf.DeliveryPending || d.LastError != "redirect" || d.LastStatusCode != status {
+				t.Errorf("%d to %s: %s, %q, %d", status, to, d.Status, d.LastError, d.LastStatusCode)
+			}
+			if n := len(erp.got()); n != 1 {
+				t.Errorf("%d to %s: %d requests, want 1", status, to, n)
+			}
+		}
+	}
+	if n := hits.Load(); n != 0 {
+		t.Errorf("the target of the redirect was hit %d times", n)
+	}
+}
