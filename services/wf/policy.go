@@ -30,6 +30,7 @@ type Version struct {
 	Definition  Definition
 	ContentHash string // of the definition's canonical form
 
+	// Who wrote it first, edited it last, activated it last and retired it last.
 	CreatedBy, UpdatedBy, ActivatedBy, RetiredBy User
 	CreatedAt, UpdatedAt, ActivatedAt, RetiredAt time.Time
 
@@ -60,7 +61,6 @@ func (v Version) Activate(by User, at time.Time) Version {
 	}
 	v.Status = Active
 	v.ActivatedBy, v.ActivatedAt = by, at
-	v.UpdatedBy, v.UpdatedAt = by, at
 	v.Rev++
 	return v
 }
@@ -72,7 +72,6 @@ func (v Version) Retire(by User, at time.Time) (Version, error) {
 	}
 	v.Status = Retired
 	v.RetiredBy, v.RetiredAt = by, at
-	v.UpdatedBy, v.UpdatedAt = by, at
 	v.Rev++
 	return v, nil
 }
