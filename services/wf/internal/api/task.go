@@ -275,7 +275,7 @@ func (a *API) listTasks(ctx context.Context, in *listTasksInput) (result[Page[ta
 		return result[Page[taskView]]{}, err
 	}
 	return result[Page[taskView]]{Value: pageOf(items, next, func(i store.TaskItem) taskView {
-		return viewTask(by, i.Task, i.Request.Run(i.Task), i.Request)
+		return viewTask(by, i.Task, i.Run, i.Request)
 	})}, nil
 }
 
