@@ -518,6 +518,19 @@ func TestARepeatedApprovalCanEndTheRequestAtOnce(t *testing.T) {
 	s.status(wf.WasApproved)
 }
 
+func TestARepeatedApprovalCountsInLaterStagesAndNotInParallelOnes(t *testing.T) {
+	s := tell(t, policy(each("first", "ana"), together(each("one", "ana", "bo")), together(each("two", "ana", "bo"))))
+	s.def.Settings.RepeatApprover = wf.RepeatAutoApprove
+	s.must(s.start())
+	s.must(s.approve(s.of("first", "ana"), "ana"))
+	s.holdersAre("one", "bo")
+	s.holdersAre("two", "bo")
+	s.must(s.approve(s.of("one", "bo"), "bo"))
+	s.holdersAre("two", "bo") // he is asked about both
+	s.must(s.approve(s.of("two", "bo"), "bo"))
+	s.status(wf.WasApproved)
+}
+
 func TestARejectionOrAnAbstentionIsNoRepeat(t *testing.T) {
 	s := tell(t, policy(but(each("one", "ana", "bo"), func(s *wf.Stage) {
 		s.Allow.Abstain, s.Quorum.Mode, s.Quorum.WaitForAll = true, wf.QuorumAny, true
