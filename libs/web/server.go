@@ -134,6 +134,15 @@ func RequestID(ctx context.Context) string {
 	return ""
 }
 
+// Body returns the bytes of the request's body, in a handler of an operation that
+// has one. They are one strict JSON document, or empty. They must not be changed.
+func Body(ctx context.Context) []byte {
+	if c := callOf(ctx); c != nil {
+		return c.body
+	}
+	return nil
+}
+
 // goodID is what an inbound request id may look like to be kept.
 var goodID = regexp.MustCompile(`^[A-Za-z0-9-]{1,64}$`)
 

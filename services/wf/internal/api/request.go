@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/countersign/countersign/libs/web"
 	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/internal/engine"
 	"github.com/countersign/countersign/services/wf/internal/store"
@@ -168,8 +169,7 @@ func requestRev(c engine.Case) int64 { return c.Request.Rev }
 
 type createRequestInput struct {
 	Idempotent
-	RawBody []byte
-	Body    struct {
+	Body struct {
 		PolicyKey    string            `json:"policy_key" minLength:"1" maxLength:"128"`
 		Context      object            `json:"context,omitempty" doc:"What is to be approved; at most 200 KiB."`
 		ArtifactType string            `json:"artifact_type,omitempty" maxLength:"128"`
@@ -203,7 +203,7 @@ func (a *API) createRequest(ctx context.Context, in *createRequestInput) (result
 		b.Priority = wf.Normal
 	}
 	op := operation{method: "POST", path: "/v1/wf/requests", status: 201}
-	rep, err := repeatable(ctx, a, op, in.Idempotent, "", in.RawBody, viewRequest)
+	rep, err := repeatable(ctx, a, op, in.Idempotent, "", web.Body(ctx), viewRequest)
 	if err != nil {
 		return none, err
 	}
@@ -278,8 +278,7 @@ type cancelRequestInput struct {
 	Identified
 	Guarded
 	Idempotent
-	RawBody []byte
-	Body    *struct {
+	Body *struct {
 		Reason string `json:"reason,omitempty" maxLength:"4096"`
 	}
 }
@@ -293,7 +292,7 @@ func (a *API) cancelRequest(ctx context.Context, in *cancelRequestInput) (result
 		reason = in.Body.Reason
 	}
 	op := operation{method: "POST", path: "/v1/wf/requests/{id}/cancel", status: 200}
-	rep, err := repeatable(ctx, a, op, in.Idempotent, in.ID, in.RawBody, viewRequest)
+	rep, err := repeatable(ctx, a, op, in.Idempotent, in.ID, web.Body(ctx), viewRequest)
 	if err != nil {
 		return result[requestView]{}, err
 	}
@@ -305,8 +304,7 @@ type resubmitRequestInput struct {
 	Identified
 	Guarded
 	Idempotent
-	RawBody []byte
-	Body    *struct {
+	Body *struct {
 		Context *object `json:"context,omitempty" doc:"The new content; the old one stays when absent."`
 		Comment string  `json:"comment,omitempty" maxLength:"4096"`
 	}
@@ -329,7 +327,7 @@ func (a *API) resubmitRequest(ctx context.Context, in *resubmitRequestInput) (re
 		}
 	}
 	op := operation{method: "POST", path: "/v1/wf/requests/{id}/resubmit", status: 200}
-	rep, err := repeatable(ctx, a, op, in.Idempotent, in.ID, in.RawBody, viewRequest)
+	rep, err := repeatable(ctx, a, op, in.Idempotent, in.ID, web.Body(ctx), viewRequest)
 	if err != nil {
 		return none, err
 	}

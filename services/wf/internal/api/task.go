@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"github.com/countersign/countersign/libs/web"
 	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/internal/engine"
 	"github.com/countersign/countersign/services/wf/internal/store"
@@ -159,8 +160,7 @@ type decideTaskInput struct {
 	Identified
 	Guarded
 	Idempotent
-	RawBody []byte
-	Body    struct {
+	Body struct {
 		Action              wf.Action       `json:"action" enum:"approve,reject,abstain,request_changes"`
 		Comment             string          `json:"comment,omitempty" maxLength:"4096"`
 		Attachments         []wf.Attachment `json:"attachments,omitempty" maxItems:"20"`
@@ -191,7 +191,7 @@ func (a *API) decideTask(ctx context.Context, in *decideTaskInput) (result[decis
 		return none, err
 	}
 	op := operation{method: "POST", path: "/v1/wf/tasks/{id}/decision", status: 200}
-	rep, err := repeatable(ctx, a, op, in.Idempotent, in.ID, in.RawBody, func(ctx context.Context, c engine.Case) decisionView {
+	rep, err := repeatable(ctx, a, op, in.Idempotent, in.ID, web.Body(ctx), func(ctx context.Context, c engine.Case) decisionView {
 		view := decisionView{Task: showTask(in.ID)(ctx, c), Request: decisionRequest{
 			ID: c.Request.ID, Status: c.Request.Status, StatusReason: c.Request.StatusReason, CurrentStages: c.Request.Current(), Stages: viewStages(c),
 		}}
@@ -213,8 +213,7 @@ type reassignTaskInput struct {
 	Identified
 	Guarded
 	Idempotent
-	RawBody []byte
-	Body    struct {
+	Body struct {
 		NewAssignee string `json:"new_assignee" minLength:"1" maxLength:"255" doc:"User id."`
 		Reason      string `json:"reason,omitempty" maxLength:"4096"`
 	}
@@ -226,7 +225,7 @@ func (a *API) reassignTask(ctx context.Context, in *reassignTaskInput) (result[t
 		return none, err
 	}
 	op := operation{method: "POST", path: "/v1/wf/tasks/{id}/reassign", status: 200}
-	rep, err := repeatable(ctx, a, op, in.Idempotent, in.ID, in.RawBody, showTask(in.ID))
+	rep, err := repeatable(ctx, a, op, in.Idempotent, in.ID, web.Body(ctx), showTask(in.ID))
 	if err != nil {
 		return none, err
 	}
