@@ -1,0 +1,533 @@
+package register_test
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/countersign/countersign/libs/sqldb/sqldbtest"
+	registrar "github.com/countersign/countersign/services/oidc-registrar"
+	"github.com/countersign/countersign/services/oidc-registrar/internal/register"
+	"github.com/countersign/countersign/services/oidc-registrar/internal/registrartest"
+	"github.com/countersign/countersign/services/oidc-registrar/internal/store"
+)
+
+var (
+	ana   = register.Caller{Subject: "ana", Partner: "demo-partner"}
+	eve   = register.Caller{Subject: "eve", Partner: "other"}
+	admin = register.Caller{Subject: "admin", Admin: true}
+)
+
+func key(t testing.TB) []byte {
+	t.Helper()
+	raw, err := json.Marshal(registrartest.Key(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return raw
+}
+
+func partnerRequest(t testing.TB) *registrar.PartnerRequest {
+	return &registrar.PartnerRequest{
+		Name: "Health portal", PolicyID: "demo-policy", PublicKey: key(t), AuthPartnerID: "demo-partner", LogoURI: "https://rp.example/l.png",
+		RedirectURIs: []string{"https://rp.example/cb"}, GrantTypes: []string{"authorization_code"}, AuthMethods: []string{"private_key_jwt"},
+	}
+}
+
+func providerRequest(t testing.TB, id string) *registrar.ProviderRequest {
+	return &registrar.ProviderRequest{
+		ClientID: id, ClientName: "Health portal", PublicKey: key(t), RelyingPartyID: "rp-1",
+		UserClaims: []string{"name"}, ACRs: []string{"mosip:idp:acr:password"}, LogoURI: "https://rp.example/l.png",
+		RedirectURIs: []string{"https://rp.example/cb"}, GrantTypes: []string{"authorization_code"}, AuthMethods: []string{"private_key_jwt"},
+	}
+}
+
+func update(name string, status registrar.Status) *registrar.ProviderUpdate {
+	return &registrar.ProviderUpdate{
+		ClientName: name, UserClaims: []string{"name"}, ACRs: []string{"mosip:idp:acr:password"}, LogoURI: "https://rp.example/l.png",
+		RedirectURIs: []string{"https://rp.example/cb"}, GrantTypes: []string{"authorization_code"}, AuthMethods: []string{"private_key_jwt"},
+		Status: string(status),
+	}
+}
+
+// remote is a service before an eSignet, with a clock of its own.
+func remote(t *testing.T) (*registrartest.World, *registrartest.ESignet, *registrartest.Clock) {
+	t.Helper()
+	provider, clock := registrartest.NewESignet(t), registrartest.NewClock()
+	return registrartest.Boot(t, registrartest.Options{Provider: provider.Connector(t), Now: clock.Now}), provider, clock
+}
+
+// status returns where a client stands, or "none".
+func status(t *testing.T, w *registrartest.World, id string) string {
+	t.Helper()
+	c, err := w.Store.Client(t.Context(), id)
+	if errors.Is(err, registrar.ClientNotFound) {
+		return "none"
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(c.Status)
+}
+
+// trail returns the audit trail of a client as "kind by actor reason".
+func trail(t *testing.T, w *registrartest.World, id string) (lines []string) {
+	t.Helper()
+	events, _, err := w.Store.Events(t.Context(), store.EventFilter{ClientID: id}, store.Page{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range events {
+		lines = append(lines, strings.TrimSpace(string(e.Kind)+" by "+e.Actor+" "+string(e.Reason)+e.ProviderCode))
+	}
+	return lines
+}
+
+func wantTrail(t *testing.T, w *registrartest.World, id string, want ...string) {
+	t.Helper()
+	if got := trail(t, w, id); !slices.Equal(got, want) {
+		t.Errorf("trail\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
+	}
+}
+
+// run lets the worker make what is due.
+func run(t *testing.T, w *registrartest.World) int {
+	t.Helper()
+	n, _ := w.Core.RunOnce(t.Context()) // its error says which calls found no provider
+	return n
+}
+
+func TestBothDoorsLeadToAnActiveClient(t *testing.T) {
+	sqldbtest.Each(t, func(t *testing.T, url string) {
+		w := registrartest.Boot(t, registrartest.Options{DatabaseURL: url})
+		in := partnerRequest(t)
+		client, err := w.Core.RegisterPartnerClient(t.Context(), ana, in)
+		if err != nil || client.Status != registrar.Active || client.ID != client.Key.Thumbprint {
+			t.Fatalf("%+v, %v", client, err)
+		}
+		stored, err := w.Core.PartnerClient(t.Context(), ana, client.ID)
+		if err != nil || !slices.Equal(stored.UserClaims, []string{"name", "email"}) || !slices.Equal(stored.ACRs, []string{"mosip:idp:acr:generated-code"}) {
+			t.Errorf("%+v, %v; want the policy's claims and ACRs", stored, err)
+		}
+		wantTrail(t, w, client.ID, "registered by ana", "activated by ana")
+
+		client, err = w.Core.RegisterProviderClient(t.Context(), admin, "", providerRequest(t, "c1"))
+		if err != nil || client.Status != registrar.Active || client.ID != "c1" {
+			t.Fatalf("%+v, %v", client, err)
+		}
+		wantTrail(t, w, "c1", "registered by admin", "activated by admin")
+	})
+}
+
+func TestARepeatedRegistrationHasTheSameAnswer(t *testing.T) {
+	w := registrartest.Boot(t, registrartest.Options{})
+	in := partnerRequest(t)
+	first, err := w.Core.RegisterPartnerClient(t.Context(), ana, in)
+	if err != nil {
+		t.Fatal(err)
+	}
+	second, err := w.Core.RegisterPartnerClient(t.Context(), ana, in)
+	if err != nil || second.ID != first.ID || second.Status != first.Status || second.Rev != first.Rev {
+		t.Errorf("%+v, %v; want %+v", second, err, first)
+	}
+	other := *in
+	other.Name = "Another name"
+	if _, err := w.Core.RegisterPartnerClient(t.Context(), ana, &other); !errors.Is(err, registrar.DuplicateKey) {
+		t.Errorf("same key, other name: %v", err)
+	}
+	if _, err := w.Core.RegisterPartnerClient(t.Context(), admin, in); !errors.Is(err, registrar.DuplicateKey) {
+		t.Errorf("same registration by another caller: %v", err)
+	}
+	wantTrail(t, w, first.ID, "registered by ana", "activated by ana", "refused by ana duplicate_key", "refused by admin duplicate_key")
+
+	provider := providerRequest(t, "c1")
+	for range 2 {
+		if c, err := w.Core.RegisterProviderClient(t.Context(), admin, "", provider); err != nil || c.ID != "c1" {
+			t.Fatalf("%+v, %v", c, err)
+		}
+	}
+	sameKey, sameID := *provider, *providerRequest(t, "c1")
+	sameKey.ClientID = "c2"
+	if _, err := w.Core.RegisterProviderClient(t.Context(), admin, "", &sameKey); !errors.Is(err, registrar.DuplicateKey) {
+		t.Errorf("same key: %v", err)
+	}
+	if _, err := w.Core.RegisterProviderClient(t.Context(), admin, "", &sameID); !errors.Is(err, registrar.DuplicateClientID) {
+		t.Errorf("same id: %v", err)
+	}
+}
+
+func TestAPartnerRegistersUnderItsOwnNameOnly(t *testing.T) {
+	w := registrartest.Boot(t, registrartest.Options{})
+	for _, partner := range []string{"demo-partner", "nobody"} {
+		in := partnerRequest(t)
+		in.AuthPartnerID = partner
+		_, err := w.Core.RegisterPartnerClient(t.Context(), eve, in)
+		if !errors.Is(err, registrar.ForeignCreate) || strings.Contains(err.Error(), partner) {
+			t.Errorf("for %s: %v", partner, err)
+		}
+	}
+	if _, err := w.Core.RegisterPartnerClient(t.Context(), register.Caller{Subject: "x"}, partnerRequest(t)); !errors.Is(err, registrar.ForeignCreate) {
+		t.Errorf("a caller of no partner: %v", err)
+	}
+}
+
+func TestTheProviderIsAskedOutsideAnyTransaction(t *testing.T) {
+	w, provider, _ := remote(t)
+	in := providerRequest(t, "c1")
+	var seen string
+	provider.Before(func() { seen = status(t, w, "c1") }) // on SQLite this would wait for an open transaction's end
+	client, err := w.Core.RegisterProviderClient(t.Context(), admin, "", in)
+	if err != nil || client.Status != registrar.Active || seen != "PENDING" {
+		t.Fatalf("%+v, %v; PENDING while the provider is asked, got %s", client, err, seen)
+	}
+	wantTrail(t, w, "c1", "registered by admin", "activated by admin")
+	if n := run(t, w); n != 0 {
+		t.Errorf("%d calls are left in the outbox", n)
+	}
+}
+
+func TestARefusalOfTheProviderUndoesTheRegistration(t *testing.T) {
+	w, provider, _ := remote(t)
+	provider.Refuse("invalid_claim")
+	in := providerRequest(t, "c1")
+	_, err := w.Core.RegisterProviderClient(t.Context(), admin, "", in)
+	refusal, ok := errors.AsType[*registrar.Error](err)
+	if !ok || refusal.Reason != registrar.ProviderRefused || refusal.ProviderCode != "invalid_claim" {
+		t.Fatalf("%v", err)
+	}
+	if got := status(t, w, "c1"); got != "none" {
+		t.Errorf("the client is %s", got)
+	}
+	wantTrail(t, w, "c1", "registered by admin", "refused by admin provider_refusedinvalid_claim")
+	provider.Refuse("")
+	if c, err := w.Core.RegisterProviderClient(t.Context(), admin, "", in); err != nil || c.Status != registrar.Active {
+		t.Errorf("id and key are not free again: %+v, %v", c, err)
+	}
+}
+
+func TestAProviderThatIsDownForAWhileLosesNothing(t *testing.T) {
+	w, provider, clock := remote(t)
+	provider.Down(true)
+	in := partnerRequest(t)
+	_, err := w.Core.RegisterPartnerClient(t.Context(), ana, in)
+	if !errors.Is(err, registrar.ProviderUnreachable) {
+		t.Fatalf("%v", err)
+	}
+	repeat, err := w.Core.RegisterPartnerClient(t.Context(), ana, in)
+	if err != nil || repeat.Status != registrar.Pending {
+		t.Fatalf("a repeat meanwhile: %+v, %v", repeat, err)
+	}
+	id := repeat.ID
+	if n := run(t, w); n != 0 {
+		t.Errorf("tried again at once")
+	}
+	for _, wait := range []time.Duration{time.Minute, 5 * time.Minute} {
+		clock.Forward(wait - time.Millisecond)
+		if n := run(t, w); n != 0 {
+			t.Errorf("tried again before %s", wait)
+		}
+		clock.Forward(time.Millisecond)
+		if n := run(t, w); n != 1 || status(t, w, id) != "PENDING" {
+			t.Fatalf("%d calls after %s; the client is %s", n, wait, status(t, w, id))
+		}
+	}
+	provider.Down(false)
+	clock.Forward(15 * time.Minute)
+	if n := run(t, w); n != 1 || status(t, w, id) != "ACTIVE" {
+		t.Errorf("%d calls; the client is %s", n, status(t, w, id))
+	}
+	wantTrail(t, w, id, "registered by ana", "activated by oidc-registrar")
+}
+
+func TestAProviderThatStaysDownFailsTheClientUntilItIsRetried(t *testing.T) {
+	w, provider, clock := remote(t)
+	provider.Down(true)
+	if _, err := w.Core.RegisterProviderClient(t.Context(), admin, "", providerRequest(t, "c1")); !errors.Is(err, registrar.ProviderUnreachable) {
+		t.Fatal(err)
+	}
+	for _, wait := range registrar.Delays {
+		if got := status(t, w, "c1"); got != "PENDING" {
+			t.Fatalf("the client is %s", got)
+		}
+		clock.Forward(wait)
+		run(t, w)
+	}
+	if got := status(t, w, "c1"); got != "FAILED" {
+		t.Fatalf("the client is %s", got)
+	}
+	clock.Forward(24 * time.Hour)
+	if n := run(t, w); n != 0 {
+		t.Error("a FAILED client is tried again unasked")
+	}
+	if _, err := w.Core.UpdateProviderClient(t.Context(), admin, "c1", "", update("New name", registrar.Inactive)); !errors.Is(err, registrar.InvalidStatus) {
+		t.Errorf("a FAILED client is switched off: %v", err)
+	}
+	provider.Down(false)
+	c, err := w.Core.UpdateProviderClient(t.Context(), admin, "c1", "", update("New name", registrar.Active))
+	if err != nil || c.Status != registrar.Active || c.Name != "New name" {
+		t.Errorf("%+v, %v", c, err)
+	}
+	wantTrail(t, w, "c1", "registered by admin", "failed by oidc-registrar provider_unreachable", "refused by admin invalid_status",
+		"retried by admin", "activated by admin")
+}
+
+func TestAnAnswerThatIsLostIsAskedForAgain(t *testing.T) {
+	w, provider, clock := remote(t)
+	provider.Deaf(true)
+	if _, err := w.Core.RegisterProviderClient(t.Context(), admin, "", providerRequest(t, "c1")); !errors.Is(err, registrar.ProviderUnreachable) {
+		t.Fatal(err)
+	}
+	if provider.Clients()["c1"] != "ACTIVE" {
+		t.Fatal("the provider did not do its work")
+	}
+	provider.Deaf(false)
+	clock.Forward(time.Minute)
+	run(t, w)
+	if got := status(t, w, "c1"); got != "ACTIVE" { // the provider's "duplicate" is our own record
+		t.Errorf("the client is %s", got)
+	}
+}
+
+func TestACrashBetweenCallAndCommitIsMadeGood(t *testing.T) {
+	w, provider, clock := remote(t)
+	// A process that dies here leaves the row, the lease, and the provider's record.
+	reg, err := registrar.DefaultRules().Provider(providerRequest(t, "c1"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	err = w.Store.Do(t.Context(), func(tx *store.Tx) error {
+		l := store.NewLease(registrar.Call{ClientID: "c1", Kind: registrar.CallRegister}, registrar.Update{}, "admin", tx.Now, time.Minute)
+		return tx.AddClient(reg.Client("admin", tx.Now), &l)
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := provider.Connector(t).Register(t.Context(), reg.Client("admin", clock.Now()), false); err != nil {
+		t.Fatal(err)
+	}
+	if n := run(t, w); n != 0 || status(t, w, "c1") != "PENDING" {
+		t.Errorf("the lease was not respected")
+	}
+	clock.Forward(time.Minute)
+	if n := run(t, w); n != 1 || status(t, w, "c1") != "ACTIVE" {
+		t.Errorf("%d calls; the client is %s", n, status(t, w, "c1"))
+	}
+	if want := map[string]string{"c1": "ACTIVE"}; !maps.Equal(provider.Clients(), want) {
+		t.Errorf("the provider knows %v", provider.Clients())
+	}
+}
+
+func TestWhoLostTheLeaseDoesNotRecordAnOutcome(t *testing.T) {
+	w, provider, clock := remote(t)
+	var first atomic.Bool
+	provider.Before(func() {
+		if first.CompareAndSwap(false, true) {
+			clock.Forward(2 * time.Minute) // the lease ends while the provider thinks
+			run(t, w)                      // and the worker takes over
+		}
+	})
+	_, err := w.Core.RegisterProviderClient(t.Context(), admin, "", providerRequest(t, "c1"))
+	if !errors.Is(err, registrar.ProviderUnreachable) || !errors.Is(err, store.ErrFenced) {
+		t.Errorf("%v", err)
+	}
+	if got := status(t, w, "c1"); got != "ACTIVE" {
+		t.Errorf("the client is %s", got)
+	}
+	wantTrail(t, w, "c1", "registered by admin", "activated by oidc-registrar")
+}
+
+func TestAClientKeepsItsFieldsUntilTheProviderHasConfirmedNewOnes(t *testing.T) {
+	w, provider, clock := remote(t)
+	if _, err := w.Core.RegisterProviderClient(t.Context(), admin, "", providerRequest(t, "c1")); err != nil {
+		t.Fatal(err)
+	}
+	name := func() string {
+		c, err := w.Core.ProviderClient(t.Context(), "c1")
+		if err != nil {
+			t.Fatal(err)
+		}
+		return c.Name + " " + string(c.Status)
+	}
+	c, err := w.Core.UpdateProviderClient(t.Context(), admin, "c1", "", update("B", registrar.Inactive))
+	if err != nil || c.Status != registrar.Inactive || name() != "B INACTIVE" || provider.Clients()["c1"] != "INACTIVE" {
+		t.Fatalf("%+v, %v; %s", c, err, name())
+	}
+	provider.Refuse("invalid_client_name")
+	if _, err := w.Core.UpdateProviderClient(t.Context(), admin, "c1", "", update("C", registrar.Active)); !errors.Is(err, registrar.ProviderRefused) || name() != "B INACTIVE" {
+		t.Errorf("refused: %v; %s", err, name())
+	}
+	provider.Refuse("")
+	provider.Down(true)
+	for _, next := range []string{"D", "E"} { // the later one takes the place of the earlier
+		if _, err := w.Core.UpdateProviderClient(t.Context(), admin, "c1", "", update(next, registrar.Active)); !errors.Is(err, registrar.ProviderUnreachable) || name() != "B INACTIVE" {
+			t.Errorf("unreachable: %v; %s", err, name())
+		}
+	}
+	provider.Down(false)
+	clock.Forward(time.Minute)
+	run(t, w)
+	if name() != "E ACTIVE" || provider.Clients()["c1"] != "ACTIVE" {
+		t.Errorf("after the worker: %s", name())
+	}
+	wantTrail(t, w, "c1", "registered by admin", "activated by admin", "updated by admin", "refused by admin provider_refusedinvalid_client_name", "updated by admin")
+}
+
+func TestTwoUpdatesAreNotUnderWayAtOnce(t *testing.T) {
+	w, provider, _ := remote(t)
+	if _, err := w.Core.RegisterProviderClient(t.Context(), admin, "", providerRequest(t, "c1")); err != nil {
+		t.Fatal(err)
+	}
+	var second error
+	provider.Before(sync.OnceFunc(func() {
+		_, second = w.Core.UpdateProviderClient(t.Context(), admin, "c1", "", update("C", registrar.Active))
+	}))
+	if _, err := w.Core.UpdateProviderClient(t.Context(), admin, "c1", "", update("B", registrar.Active)); err != nil {
+		t.Fatal(err)
+	}
+	if !errors.Is(second, registrar.StaleClient) {
+		t.Errorf("the second: %v", second)
+	}
+}
+
+func TestAnUpdateThatNobodyConfirmsIsGivenUp(t *testing.T) {
+	w, provider, clock := remote(t)
+	if _, err := w.Core.RegisterProviderClient(t.Context(), admin, "", providerRequest(t, "c1")); err != nil {
+		t.Fatal(err)
+	}
+	provider.Down(true)
+	_, _ = w.Core.UpdateProviderClient(t.Context(), admin, "c1", "", update("B", registrar.Active))
+	for _, wait := range registrar.Delays {
+		clock.Forward(wait)
+		run(t, w)
+	}
+	c, err := w.Core.ProviderClient(t.Context(), "c1")
+	if err != nil || c.Status != registrar.Active || c.Name != "Health portal" {
+		t.Errorf("%+v, %v", c, err)
+	}
+	wantTrail(t, w, "c1", "registered by admin", "activated by admin", "failed by oidc-registrar provider_unreachable")
+}
+
+func TestOneOfManyParallelRegistrationsOfAKeyWins(t *testing.T) {
+	sqldbtest.Each(t, func(t *testing.T, url string) {
+		w := registrartest.Boot(t, registrartest.Options{DatabaseURL: url})
+		in := partnerRequest(t)
+		type outcome struct{ same, id string }
+		outcomes := make(chan outcome, 64)
+		var group sync.WaitGroup
+		for i := range 64 {
+			group.Go(func() {
+				by, mine := ana, *in
+				if i%2 == 0 { // every other one wants something else with the same key
+					mine.Name = fmt.Sprint("Portal ", i)
+				}
+				c, err := w.Core.RegisterPartnerClient(t.Context(), by, &mine)
+				if err != nil && !errors.Is(err, registrar.DuplicateKey) {
+					t.Error(err)
+				}
+				outcomes <- outcome{mine.Name, c.ID}
+			})
+		}
+		group.Wait()
+		close(outcomes)
+		winners := map[string]bool{}
+		for o := range outcomes {
+			if o.id != "" {
+				winners[o.same] = true
+			}
+		}
+		clients, _, err := w.Store.Clients(t.Context(), store.ClientFilter{}, store.Page{})
+		if err != nil || len(clients) != 1 || len(winners) != 1 || !winners[clients[0].Name] {
+			t.Errorf("%d clients, won by %v, %v", len(clients), winners, err)
+		}
+	})
+}
+
+func TestTheSameRegistrationSentManyTimesAtOnceHasOneAnswer(t *testing.T) {
+	sqldbtest.Each(t, func(t *testing.T, url string) {
+		w := registrartest.Boot(t, registrartest.Options{DatabaseURL: url})
+		in := partnerRequest(t)
+		var group sync.WaitGroup
+		for range 64 {
+			group.Go(func() {
+				if c, err := w.Core.RegisterPartnerClient(t.Context(), ana, in); err != nil || c.Status != registrar.Active {
+					t.Errorf("%+v, %v", c, err)
+				}
+			})
+		}
+		group.Wait()
+	})
+}
+
+func TestAPartnerSeesItsOwnClientsOnly(t *testing.T) {
+	w := registrartest.Boot(t, registrartest.Options{})
+	c, err := w.Core.RegisterPartnerClient(t.Context(), ana, partnerRequest(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, foreign := w.Core.PartnerClient(t.Context(), eve, c.ID)
+	_, missing := w.Core.PartnerClient(t.Context(), eve, "none")
+	if !errors.Is(foreign, registrar.ForeignRead) || strings.ReplaceAll(foreign.Error(), c.ID, "none") != missing.Error() {
+		t.Errorf("a foreign client is told from none: %v, %v", foreign, missing)
+	}
+	in := &registrar.PartnerUpdate{
+		ClientName: "x", LogoURI: "https://rp.example/l.png", RedirectURIs: []string{"https://rp.example/cb"},
+		GrantTypes: []string{"authorization_code"}, AuthMethods: []string{"private_key_jwt"}, Status: "active",
+	}
+	_, foreign = w.Core.UpdatePartnerClient(t.Context(), eve, c.ID, in)
+	_, missing = w.Core.UpdatePartnerClient(t.Context(), eve, "none", in)
+	if !errors.Is(foreign, registrar.ForeignUpdate) || strings.ReplaceAll(foreign.Error(), c.ID, "none") != missing.Error() {
+		t.Errorf("a foreign client is told from none: %v, %v", foreign, missing)
+	}
+	if _, err := w.Core.UpdatePartnerClient(t.Context(), ana, c.ID, in); err != nil {
+		t.Errorf("its own: %v", err)
+	}
+	for by, want := range map[register.Caller]int{ana: 1, eve: 0, admin: 1} {
+		if list, _, err := w.Core.Clients(t.Context(), by, register.ClientFilter{}, register.Page{}); err != nil || len(list) != want {
+			t.Errorf("%s sees %d clients, %v", by.Subject, len(list), err)
+		}
+	}
+	if _, _, err := w.Core.Clients(t.Context(), eve, register.ClientFilter{PartnerID: "demo-partner"}, register.Page{}); !errors.Is(err, registrar.ForeignRead) {
+		t.Errorf("a list of another partner: %v", err)
+	}
+	if _, _, err := w.Core.Clients(t.Context(), register.Caller{Subject: "x"}, register.ClientFilter{}, register.Page{}); !errors.Is(err, registrar.ForeignRead) {
+		t.Errorf("a list of nobody's: %v", err)
+	}
+	mine, _, err := w.Core.Events(t.Context(), ana, c.ID, register.Page{})
+	all, _, err2 := w.Core.Events(t.Context(), admin, c.ID, register.Page{})
+	if err := errors.Join(err, err2); err != nil || len(mine) != 3 || len(all) != 5 {
+		t.Errorf("ana sees %d events and the admin %d, %v; want 3 and 5, which include eve's refusals", len(mine), len(all), err)
+	}
+	if _, _, err := w.Core.Events(t.Context(), eve, c.ID, register.Page{}); !errors.Is(err, registrar.ForeignRead) {
+		t.Errorf("eve reads the trail: %v", err)
+	}
+}
+
+func TestARefusedPrivateKeyIsInTheAuditTrail(t *testing.T) {
+	w := registrartest.Boot(t, registrartest.Options{})
+	in := providerRequest(t, "c1")
+	in.ClientName = ""
+	in.PublicKey = []byte(strings.Replace(string(in.PublicKey), "{", `{"d":"AAAA",`, 1))
+	if _, err := w.Core.RegisterProviderClient(t.Context(), admin, "", in); !errors.Is(err, registrar.PrivateKey) {
+		t.Fatal(err)
+	}
+	wantTrail(t, w, "c1", "refused by admin private_key")
+}
+
+func TestTheRequestTimeIsHeldAgainstTheClock(t *testing.T) {
+	clock := registrartest.NewClock()
+	w := registrartest.Boot(t, registrartest.Options{Now: clock.Now})
+	for offset, ok := range map[time.Duration]bool{0: true, 2 * time.Minute: true, -2 * time.Minute: true, 121 * time.Second: false, -time.Hour: false} {
+		at := clock.Now().Add(offset).Format(time.RFC3339Nano)
+		_, err := w.Core.RegisterProviderClient(t.Context(), admin, at, providerRequest(t, "c"+strings.ReplaceAll(offset.String(), "-", "m")))
+		if ok != (err == nil) || !ok && !errors.Is(err, registrar.InvalidRequest) {
+			t.Errorf("%s off: %v", offset, err)
+		}
+	}
+}

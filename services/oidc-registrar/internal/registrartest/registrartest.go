@@ -1,0 +1,436 @@
+// Package registrartest runs the whole service in a test: real database, real
+// tokens, real HTTP, and an identity provider that the test controls.
+package registrartest
+
+import (
+	"bytes"
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"io"
+	"log/slog"
+	"maps"
+	"net/http"
+	"net/http/httptest"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/countersign/countersign/libs/bearer"
+	"github.com/countersign/countersign/libs/sqldb"
+	"github.com/countersign/countersign/libs/sqldb/sqldbtest"
+	registrar "github.com/countersign/countersign/services/oidc-registrar"
+	"github.com/countersign/countersign/services/oidc-registrar/internal/api"
+	"github.com/countersign/countersign/services/oidc-registrar/internal/idp"
+	"github.com/countersign/countersign/services/oidc-registrar/internal/register"
+	"github.com/countersign/countersign/services/oidc-registrar/internal/store"
+)
+
+// Options adjust Boot. The zero value is a service on SQLite that is its own
+// registry, with the sample catalogue.
+type Options struct {
+	DatabaseURL string
+	Provider    idp.Connector
+	Rules       func(*registrar.Rules)
+	Now         func() time.Time // of the database and of requestTime; nil for the real one
+}
+
+// World is a running service.
+type World struct {
+	t      testing.TB
+	URL    string
+	API    *api.API
+	Core   *register.Registrar
+	Store  *store.Store
+	DB     *sqldb.DB
+	Log    *Log
+	issuer *bearer.DevIssuer
+}
+
+const (
+	issuerName = "https://issuer.test"
+	audience   = "countersign"
+)
+
+// Boot starts the service and stops it when the test is over.
+func Boot(t testing.TB, o Options) *World {
+	t.Helper()
+	w := &World{t: t, Log: &Log{}}
+	log := slog.New(slog.NewJSONHandler(w.Log, &slog.HandlerOptions{Level: slog.LevelDebug}))
+	must := func(err error) {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if o.DatabaseURL == "" {
+		o.DatabaseURL = sqldbtest.SQLite(t)
+	}
+	if o.Provider == nil {
+		o.Provider = idp.Local{}
+	}
+	rules := registrar.DefaultRules()
+	if o.Rules != nil {
+		o.Rules(&rules)
+	}
+	var err error
+	w.DB, err = sqldb.Open(t.Context(), o.DatabaseURL, sqldb.Options{Now: o.Now, Logger: log})
+	must(err)
+	t.Cleanup(func() { w.DB.Close() })
+	w.Store = store.New(w.DB)
+	must(w.Store.Migrate(t.Context()))
+	w.Core = register.New(register.Options{Store: w.Store, Rules: rules, Provider: o.Provider, Now: o.Now, Logger: log})
+	catalog, err := register.ParseCatalog(register.Sample, rules)
+	must(err)
+	must(w.Core.ApplyCatalog(t.Context(), catalog))
+
+	w.issuer, err = bearer.OpenDevIssuer(filepath.Join(t.TempDir(), "issuer.jwk"))
+	must(err)
+	verifier, err := bearer.New(bearer.Config{Issuer: issuerName, Audience: audience, Keys: w.issuer.JWKS(), Logger: log})
+	must(err)
+	w.API, err = api.New(api.Options{
+		Verifier: verifier, PartnerClaim: "partner_id", RolePointers: []string{"/realm_access/roles"},
+		EnvelopeID: "mosip.partnermanagement", EnvelopeVersion: "1.0", Version: "test", Logger: log,
+	})
+	must(err)
+	w.API.Start(w.Core, w.Store.Ping)
+	server := httptest.NewServer(w.API)
+	t.Cleanup(server.Close)
+	w.URL = server.URL
+	return w
+}
+
+// Token returns a token for a caller.
+func (w *World) Token(token bearer.DevToken) string {
+	w.t.Helper()
+	token.Issuer, token.Audience = issuerName, audience
+	text, err := w.issuer.Issue(token)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	return text
+}
+
+// Admin returns a token of a PARTNER_ADMIN.
+func (w *World) Admin() string {
+	return w.Token(bearer.DevToken{Subject: "admin", Roles: []string{"PARTNER_ADMIN"}})
+}
+
+// Partner returns a token of a partner's caller.
+func (w *World) Partner(subject, partner string) string {
+	return w.Token(bearer.DevToken{Subject: subject, Roles: []string{"AUTH_PARTNER"}, Claims: map[string]any{"partner_id": partner}})
+}
+
+// Provider returns a token with all scopes of the provider door.
+func (w *World) Provider() string {
+	return w.Token(bearer.DevToken{Subject: "provider", Scopes: []string{"add_oidc_client", "update_oidc_client", "get_oidc_client"}})
+}
+
+// Reply is what came back.
+type Reply struct {
+	Status int
+	Header http.Header
+	Body   string
+}
+
+// Code returns the code of the first error, if there is one, of either door.
+func (r Reply) Code() string {
+	var body struct {
+		Errors []struct {
+			Code string `json:"errorCode"`
+		} `json:"errors"`
+	}
+	if json.Unmarshal([]byte(r.Body), &body) != nil || len(body.Errors) == 0 {
+		return ""
+	}
+	return body.Errors[0].Code
+}
+
+// Call calls the service with a body in JSON: nil for none, []byte as it is. The
+// reply is held to what the document says of the operation and the status.
+func (w *World) Call(method, path, token string, body any, headers ...string) Reply {
+	w.t.Helper()
+	var reader io.Reader
+	switch body := body.(type) {
+	case nil:
+	case []byte:
+		reader = bytes.NewReader(body)
+	default:
+		data, err := json.Marshal(body)
+		if err != nil {
+			w.t.Fatal(err)
+		}
+		reader = bytes.NewReader(data)
+	}
+	req, err := http.NewRequestWithContext(w.t.Context(), method, w.URL+path, reader)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	if body != nil {
+		req.Header.Set("Content-Type", "application/json")
+	}
+	if token != "" {
+		req.Header.Set("Authorization", "Bearer "+token)
+	}
+	for i := 0; i < len(headers); i += 2 {
+		req.Header.Set(headers[i], headers[i+1])
+	}
+	res, err := http.DefaultClient.Do(req)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	defer res.Body.Close()
+	data, err := io.ReadAll(res.Body)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	r := Reply{res.StatusCode, res.Header, string(data)}
+	w.validate(method, req.URL.Path, r)
+	return r
+}
+
+// validate fails the test if the document does not allow the reply.
+func (w *World) validate(method, path string, r Reply) {
+	w.t.Helper()
+	op := w.operation(method, path)
+	if op == nil {
+		return // no such operation; the tests of routing look at those
+	}
+	doc := op.Responses[strconv.Itoa(r.Status)]
+	if doc == nil {
+		w.t.Errorf("%s answered %d, which is not documented: %s", op.OperationID, r.Status, r.Body)
+		return
+	}
+	if r.Body == "" {
+		return
+	}
+	var value any
+	if err := json.Unmarshal([]byte(r.Body), &value); err != nil {
+		w.t.Errorf("%s: body is not JSON: %v", op.OperationID, err)
+		return
+	}
+	result := huma.ValidateResult{}
+	huma.Validate(w.API.API.OpenAPI().Components.Schemas, doc.Content["application/json"].Schema, huma.NewPathBuffer(nil, 0), huma.ModeReadFromServer, value, &result)
+	for _, err := range result.Errors {
+		w.t.Errorf("%s answered %d with a body that is not as documented: %v: %s", op.OperationID, r.Status, err, r.Body)
+	}
+}
+
+// operation finds the documented operation of a path.
+func (w *World) operation(method, path string) *huma.Operation {
+	segments := strings.Split(path, "/")
+	for template, item := range w.API.API.OpenAPI().Paths {
+		steps := strings.Split(template, "/")
+		fits := len(steps) == len(segments)
+		for i := 0; fits && i < len(steps); i++ {
+			fits = steps[i] == segments[i] || strings.HasPrefix(steps[i], "{")
+		}
+		if fits {
+			return map[string]*huma.Operation{"GET": item.Get, "POST": item.Post, "PUT": item.Put, "DELETE": item.Delete}[method]
+		}
+	}
+	return nil
+}
+
+// Key returns a new public key as a JWK.
+func Key(t testing.TB) map[string]any {
+	t.Helper()
+	private, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	point, err := private.PublicKey.Bytes()
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := base64.RawURLEncoding.EncodeToString
+	return map[string]any{"kty": "EC", "crv": "P-256", "x": text(point[1:33]), "y": text(point[33:])}
+}
+
+// PartnerRequest returns the body of a good registration at the partner door, with
+// changes to its request; a nil value removes the member.
+func PartnerRequest(key map[string]any, changes map[string]any) map[string]any {
+	return map[string]any{"request": changed(map[string]any{
+		"name": "Health portal", "policyId": "demo-policy", "publicKey": key, "authPartnerId": "demo-partner",
+		"logoUri": "https://rp.example/logo.png", "redirectUris": []any{"https://rp.example/cb"},
+		"grantTypes": []any{"authorization_code"}, "clientAuthMethods": []any{"private_key_jwt"},
+	}, changes)}
+}
+
+// ProviderRequest is PartnerRequest for the provider door.
+func ProviderRequest(id string, key map[string]any, changes map[string]any) map[string]any {
+	return map[string]any{"request": changed(map[string]any{
+		"clientId": id, "clientName": "Health portal", "publicKey": key, "relyingPartyId": "rp-1",
+		"userClaims": []any{"name"}, "authContextRefs": []any{"mosip:idp:acr:password"},
+		"logoUri": "https://rp.example/logo.png", "redirectUris": []any{"https://rp.example/cb"},
+		"grantTypes": []any{"authorization_code"}, "clientAuthMethods": []any{"private_key_jwt"},
+	}, changes)}
+}
+
+// UpdateRequest returns the body of a good update that fits both doors.
+func UpdateRequest(changes map[string]any) map[string]any {
+	return map[string]any{"request": changed(map[string]any{
+		"clientName": "Health portal", "userClaims": []any{"name"}, "authContextRefs": []any{"mosip:idp:acr:password"},
+		"logoUri": "https://rp.example/logo.png", "redirectUris": []any{"https://rp.example/cb"},
+		"grantTypes": []any{"authorization_code"}, "clientAuthMethods": []any{"private_key_jwt"}, "status": "ACTIVE",
+	}, changes)}
+}
+
+func changed(request, changes map[string]any) map[string]any {
+	maps.Copy(request, changes)
+	maps.DeleteFunc(request, func(_ string, v any) bool { return v == nil })
+	return request
+}
+
+// Clock is a clock that stands still until it is moved.
+type Clock struct {
+	mu sync.Mutex
+	at time.Time
+}
+
+// NewClock returns a clock that shows the real time, to the millisecond.
+func NewClock() *Clock { return &Clock{at: time.Now().UTC().Truncate(time.Millisecond)} }
+
+// Now returns the time.
+func (c *Clock) Now() time.Time {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.at
+}
+
+// Forward moves the clock.
+func (c *Clock) Forward(d time.Duration) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.at = c.at.Add(d)
+}
+
+// Log is a log that can be read while it is written.
+type Log struct {
+	mu  sync.Mutex
+	buf bytes.Buffer
+}
+
+func (l *Log) Write(p []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.buf.Write(p)
+}
+
+func (l *Log) String() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.buf.String()
+}
+
+// ESignet is an identity provider that keeps clients like eSignet does.
+type ESignet struct {
+	*httptest.Server
+
+	mu      sync.Mutex
+	clients map[string]string // status by id
+	code    string
+	down    bool
+	deaf    bool
+	before  func()
+	calls   int
+}
+
+// NewESignet runs an identity provider until the test is over.
+func NewESignet(t testing.TB) *ESignet {
+	e := &ESignet{clients: make(map[string]string)}
+	e.Server = httptest.NewServer(e)
+	t.Cleanup(e.Close)
+	return e
+}
+
+// Connector returns the connector to the provider.
+func (e *ESignet) Connector(t testing.TB) idp.Connector {
+	t.Helper()
+	c, err := idp.NewESignet(idp.Options{URL: e.URL, Egress: Loopback})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+// Refuse makes the provider refuse with a code; an empty one ends it.
+func (e *ESignet) Refuse(code string) { e.set(func() { e.code = code }) }
+
+// Down makes the provider answer 503 without doing anything.
+func (e *ESignet) Down(down bool) { e.set(func() { e.down = down }) }
+
+// Deaf makes the provider do its work and lose the answer.
+func (e *ESignet) Deaf(deaf bool) { e.set(func() { e.deaf = deaf }) }
+
+// Before is called at each call, before the provider does anything.
+func (e *ESignet) Before(fn func()) { e.set(func() { e.before = fn }) }
+
+// Calls returns how many calls there were.
+func (e *ESignet) Calls() (n int) {
+	e.set(func() { n = e.calls })
+	return n
+}
+
+// Clients returns the status of each client that the provider knows.
+func (e *ESignet) Clients() (clients map[string]string) {
+	e.set(func() { clients = maps.Clone(e.clients) })
+	return clients
+}
+
+func (e *ESignet) set(fn func()) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	fn()
+}
+
+func (e *ESignet) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	var body struct {
+		Request struct {
+			ClientID string `json:"clientId"`
+			Status   string `json:"status"`
+		} `json:"request"`
+	}
+	if err := json.NewDecoder(r.Body).Decode(&body); err != nil {
+		http.Error(w, "no JSON", http.StatusBadRequest)
+		return
+	}
+	var before func()
+	e.set(func() { before, e.calls = e.before, e.calls+1 })
+	if before != nil {
+		before()
+	}
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	id, code := body.Request.ClientID, e.code
+	switch _, known := e.clients[id]; {
+	case e.down:
+		http.Error(w, "down", http.StatusServiceUnavailable)
+		return
+	case code != "":
+	case r.Method == http.MethodPut:
+		id = r.URL.Path[strings.LastIndexByte(r.URL.Path, '/')+1:]
+		e.clients[id] = body.Request.Status
+	case known:
+		code = "duplicate_client_id"
+	default:
+		e.clients[id] = "ACTIVE"
+	}
+	if e.deaf {
+		panic(http.ErrAbortHandler)
+	}
+	w.Header().Set("Content-Type", "application/json")
+	if code != "" {
+		fmt.Fprintf(w, `{"response":null,"errors":[{"errorCode":%q,"errorMessage":"no"}]}`, code)
+		return
+	}
+	fmt.Fprintf(w, `{"response":{"clientId":%q,"status":"ACTIVE"},"errors":[]}`, id)
+}
