@@ -299,11 +299,17 @@ func (tx *Tx) OpenTasksOf(user string) ([]string, error) {
 	return ids, failed(err, "list open tasks of %s", user)
 }
 
-// TasksRouted returns the ids of the requests, in ascending order, with an open task
-// that a delegation gave to the delegate.
+// TasksRouted returns the ids of the requests, in ascending order, in which a
+// delegation may have put the delegate somewhere: on an open task, or among the
+// candidates of a pool.
 func (tx *Tx) TasksRouted(delegationID string) ([]string, error) {
 	var ids []string
-	err := tx.Model(&taskRow{}).Distinct("request_id").Where("status = 'open' AND delegation_id = ?", delegationID).
-		Order("request_id").Pluck("request_id", &ids).Error
+	err := tx.Raw(`SELECT request_id FROM task WHERE status = 'open' AND delegation_id = ?
+		UNION
+		SELECT r.request_id FROM delegation d
+		JOIN stage_candidate c ON c.user_id = d.delegate_id AND c.mandate_id <> c.user_id
+		JOIN stage_run r ON r.id = c.stage_run_id AND r.status IN ('active', 'blocked')
+		WHERE d.id = ?
+		ORDER BY 1`, delegationID, delegationID).Scan(&ids).Error
 	return ids, failed(err, "list tasks routed by delegation %s", delegationID)
 }
