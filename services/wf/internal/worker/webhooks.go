@@ -108,7 +108,7 @@ func (w *Webhooks) Run(ctx context.Context) error {
 			busy.Add(1)
 			running.Go(func() {
 				if err := w.deliver(exchanges, c); err != nil {
-					w.Logger.ErrorContext(ctx, "delivery", "delivery", c.ID, "error", err)
+					w.Logger.ErrorContext(ctx, "outcome of a delivery not stored", "delivery", c.ID, "error", err)
 				}
 				busy.Add(-1)
 				// There is room again, here and at the target.

@@ -23,7 +23,7 @@ import (
 	"github.com/countersign/countersign/services/wf/internal/store"
 )
 
-var quiet = slog.Default()
+var quiet = slog.New(slog.DiscardHandler)
 
 // world is a database whose clock the test sets, and receivers.
 type world struct {
