@@ -630,6 +630,7 @@ func (r Request) Preview(def Definition, stage Stage, plan StagePlan, w World) S
 	c := r.begin(def, Actor{}, w)
 	run := StageRun{Key: stage.Key, Name: stage.Name, Run: 1, Status: StagePending, ParallelGroup: stage.ParallelGroup, Skip: plan.Skip}
 	if plan.Skip != nil {
+		run.Status = StageSkipped
 		return run
 	}
 	tasks, _ := c.seats(&run, stage, plan.Rules, plan.Delegations)
