@@ -20,10 +20,11 @@ type Options struct {
 	Verifier *bearer.Verifier
 	Identity Identity
 
-	ServiceID      string        // the envelope's id
-	IdempotencyTTL time.Duration // how long a reply can be repeated
-	Version        string        // of the build
-	MaxInFlight    int           // calls at a time
+	ServiceID      string           // the envelope's id
+	IdempotencyTTL time.Duration    // how long a reply can be repeated
+	Version        string           // of the build
+	MaxInFlight    int              // calls at a time
+	Now            func() time.Time // the process's clock, which dates replies; time.Now when nil
 	Logger         *slog.Logger
 }
 
@@ -45,6 +46,10 @@ const (
 	admins  access = "admins"  // WF_ADMIN
 )
 
+// documentVersion is that of the API, not of the build: the document is the same in
+// every build of it.
+const documentVersion = "1.0"
+
 // operation is one line of the table below.
 type operation struct {
 	id       string
@@ -59,10 +64,13 @@ type operation struct {
 // New returns the API with every operation registered. Until Start it answers that
 // the service is starting.
 func New(o Options) (*API, error) {
+	if o.Now == nil {
+		o.Now = time.Now
+	}
 	a := &API{Options: o}
 	a.Server = web.New(web.Options{
-		Title: "wf", Version: o.Version,
-		Description: "Approval requests under Versioned policies. Every reply but 422 is in one envelope; branch on errors[0].errorCode.",
+		Title: "wf", Version: documentVersion,
+		Description: "Approval requests under versioned policies. Every reply but 422 is in one envelope; branch on errors[0].errorCode.",
 		Failure:     a.failure, Ready: a.ready, Open: []string{"/v1/wf/health", "/readyz"}, MaxInFlight: o.MaxInFlight, Logger: o.Logger,
 	})
 	a.document()

@@ -30,9 +30,10 @@ type delegationView struct {
 	RevokedAt       *wf.Stamp           `json:"revoked_at,omitempty"`
 }
 
-func viewDelegation(d wf.Delegation) delegationView {
+// viewDelegation shows a delegation as it stands at a time.
+func viewDelegation(d wf.Delegation, now time.Time) delegationView {
 	return delegationView{
-		ID: d.ID, User: d.User, DelegateTo: d.DelegateTo, Status: d.Status(time.Now()),
+		ID: d.ID, User: d.User, DelegateTo: d.DelegateTo, Status: d.Status(now),
 		StartsAt: wf.Stamp{Time: d.StartsAt}, EndsAt: wf.Stamp{Time: d.EndsAt}, Reason: d.Reason, Scope: d.Scope, Mode: d.Mode,
 		ApplyToOpen: d.ApplyToOpen, ReturnOnEnd: d.ReturnOnEnd, RoutedOpenTasks: d.RoutedOpenTasks, Warnings: append([]string{}, d.Warnings...),
 		CreatedBy: d.CreatedBy, CreatedAt: wf.Stamp{Time: d.CreatedAt}, UpdatedAt: wf.Stamp{Time: d.UpdatedAt},
@@ -66,7 +67,7 @@ func (a *API) createDelegation(ctx context.Context, in *createDelegationInput) (
 	if err != nil {
 		return result[delegationView]{}, err
 	}
-	return result[delegationView]{Value: viewDelegation(d), Location: "/v1/wf/delegations/" + d.ID}, nil
+	return result[delegationView]{Value: viewDelegation(d, d.UpdatedAt), Location: "/v1/wf/delegations/" + d.ID}, nil
 }
 
 func (a *API) deleteDelegation(ctx context.Context, in *Identified) (result[delegationView], error) {
@@ -74,7 +75,7 @@ func (a *API) deleteDelegation(ctx context.Context, in *Identified) (result[dele
 		return result[delegationView]{}, err
 	}
 	d, err := a.engine.DeleteDelegation(ctx, actorOf(ctx), in.ID)
-	return result[delegationView]{Value: viewDelegation(d)}, err
+	return result[delegationView]{Value: viewDelegation(d, d.UpdatedAt)}, err
 }
 
 func (a *API) getDelegation(ctx context.Context, in *Identified) (result[delegationView], error) {
@@ -82,7 +83,7 @@ func (a *API) getDelegation(ctx context.Context, in *Identified) (result[delegat
 		return result[delegationView]{}, err
 	}
 	d, err := a.engine.Delegation(ctx, actorOf(ctx), in.ID)
-	return result[delegationView]{Value: viewDelegation(d)}, err
+	return result[delegationView]{Value: viewDelegation(d, a.Now())}, err
 }
 
 type listDelegationsInput struct {
@@ -100,7 +101,8 @@ func (a *API) listDelegations(ctx context.Context, in *listDelegationsInput) (re
 	if err != nil {
 		return result[Page[delegationView]]{}, err
 	}
-	return result[Page[delegationView]]{Value: pageOf(items, next, viewDelegation)}, nil
+	now := a.Now()
+	return result[Page[delegationView]]{Value: pageOf(items, next, func(d wf.Delegation) delegationView { return viewDelegation(d, now) })}, nil
 }
 
 // millis cuts a caller's time to what is stored.

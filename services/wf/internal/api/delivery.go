@@ -3,7 +3,10 @@ package api
 import (
 	"context"
 	"encoding/json"
+	"reflect"
 	"time"
+
+	"github.com/danielgtaylor/huma/v2"
 
 	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/internal/engine"
@@ -43,8 +46,16 @@ type endpointView struct {
 // deliveryDetailView is a delivery with what was sent and how it went.
 type deliveryDetailView struct {
 	DeliveryView
-	Payload  json.RawMessage `json:"payload"`
-	Attempts []attemptView   `json:"attempts"`
+	Payload  payload       `json:"payload" doc:"The body of every attempt."`
+	Attempts []attemptView `json:"attempts"`
+}
+
+// payload is the body of a webhook, with the bytes that are sent.
+type payload struct{ json.RawMessage }
+
+// Schema is that of the webhook.
+func (payload) Schema(r huma.Registry) *huma.Schema {
+	return r.Schema(reflect.TypeFor[wf.Payload](), true, "")
 }
 
 type attemptView struct {
@@ -90,7 +101,7 @@ func (a *API) getDelivery(ctx context.Context, in *Identified) (result[deliveryD
 		return result[deliveryDetailView]{}, err
 	}
 	d, attempts, err := a.engine.Delivery(ctx, in.ID)
-	view := deliveryDetailView{DeliveryView: viewDelivery(d), Payload: d.Payload, Attempts: []attemptView{}}
+	view := deliveryDetailView{DeliveryView: viewDelivery(d), Payload: payload{d.Payload}, Attempts: []attemptView{}}
 	for _, t := range attempts {
 		view.Attempts = append(view.Attempts, attemptView{
 			Cycle: t.Cycle, N: t.N, StartedAt: wf.Stamp{Time: t.StartedAt}, FinishedAt: stamp(t.FinishedAt),

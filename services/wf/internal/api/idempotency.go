@@ -3,7 +3,6 @@ package api
 import (
 	"context"
 	"strings"
-	"time"
 
 	"github.com/danielgtaylor/huma/v2"
 
@@ -65,9 +64,10 @@ func repeatable[T any](ctx context.Context, a *API, op operation, in Idempotent,
 		return rep, err
 	}
 	by := actorOf(ctx)
+	rep.TTL = a.IdempotencyTTL
 	rep.Key = &store.Key{
 		Principal: by.Issuer + "|" + by.ID, Method: op.method, Route: op.path, Value: key,
-		Fingerprint: subject + fingerprint, ExpiresAt: time.Now().Add(a.IdempotencyTTL),
+		Fingerprint: subject + fingerprint,
 	}
 	return rep, nil
 }

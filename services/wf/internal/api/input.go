@@ -2,7 +2,9 @@ package api
 
 import (
 	"encoding/json"
+	"fmt"
 	"reflect"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -11,6 +13,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/countersign/countersign/libs/strictjson"
+	"github.com/countersign/countersign/libs/web"
 	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/internal/store"
 )
@@ -22,6 +25,14 @@ type object struct{ json.RawMessage }
 // Schema describes any JSON object.
 func (object) Schema(huma.Registry) *huma.Schema {
 	return &huma.Schema{Type: huma.TypeObject, AdditionalProperties: true}
+}
+
+// UnmarshalJSON takes null for absent, as every optional member does.
+func (o *object) UnmarshalJSON(data []byte) error {
+	if o.RawMessage = nil; string(data) != "null" {
+		o.RawMessage = slices.Clone(data)
+	}
+	return nil
 }
 
 const maxContext = 200 << 10
@@ -127,9 +138,9 @@ func stampPtr(t *time.Time) *wf.Stamp {
 // maybeUser is a user, or null.
 type maybeUser struct{ *wf.User }
 
-// Schema says that the user may be null, which a struct tag cannot.
+// Schema says that the user may be null.
 func (maybeUser) Schema(r huma.Registry) *huma.Schema {
-	return &huma.Schema{OneOf: []*huma.Schema{r.Schema(reflect.TypeFor[wf.User](), true, ""), {Type: "null"}}}
+	return orNull(r.Schema(reflect.TypeFor[wf.User](), true, ""))
 }
 
 // MarshalJSON writes the user or null.
@@ -147,13 +158,19 @@ type Labelled struct {
 	labels map[string]string
 }
 
-const labelPrefix = "label."
+const (
+	labelPrefix = "label."
+	maxLabels   = 20 // of an object, and so of a filter
+)
 
 // Resolve reads the parameters whose names begin with label.
 func (l *Labelled) Resolve(ctx huma.Context) []error {
 	u := ctx.URL()
 	for name, values := range u.Query() {
 		if key, ok := strings.CutPrefix(name, labelPrefix); ok && key != "" {
+			if len(l.labels) == maxLabels {
+				return []error{web.Detail{Type: "too_long", Loc: []any{"query", name}, Msg: fmt.Sprintf("At most %d labels", maxLabels)}}
+			}
 			if l.labels == nil {
 				l.labels = map[string]string{}
 			}

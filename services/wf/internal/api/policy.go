@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"reflect"
+	"slices"
 	"time"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -62,7 +63,7 @@ type createPolicyInput struct {
 }
 
 func (a *API) createPolicy(ctx context.Context, in *createPolicyInput) (result[policyView], error) {
-	v, err := a.engine.CreatePolicy(ctx, actorOf(ctx), in.Body.PolicyKey, in.Body.Definition)
+	v, err := a.engine.CreatePolicy(ctx, actorOf(ctx), in.Body.PolicyKey, withoutNulls(in.Body.Definition))
 	r, err := versionReply(v, err)
 	return located(r, v), err
 }
@@ -80,10 +81,28 @@ func (a *API) addVersion(ctx context.Context, in *addVersionInput) (result[polic
 		return result[policyView]{}, wf.Refuse(wf.PolicyNotFound, "no such policy")
 	}
 	v, err := a.engine.AddVersion(ctx, actorOf(ctx), in.Key, func() (wf.Definition, error) {
-		return in.Body.Definition, sameKey(in.Body.PolicyKey, in.Key)
+		return withoutNulls(in.Body.Definition), sameKey(in.Body.PolicyKey, in.Key)
 	})
 	r, err := versionReply(v, err)
 	return located(r, v), err
+}
+
+// withoutNulls takes null for absent in the members that keep their bytes, as
+// decoding does in the others.
+func withoutNulls(d wf.Definition) wf.Definition {
+	drop := func(raw *json.RawMessage) {
+		if string(*raw) == "null" {
+			*raw = nil
+		}
+	}
+	drop(&d.ContextSchema)
+	for i := range d.Stages {
+		drop(&d.Stages[i].DecisionSchema)
+		for j := range d.Stages[i].Approvers {
+			drop(&d.Stages[i].Approvers[j].Params)
+		}
+	}
+	return d
 }
 
 func sameKey(body, path string) error {
@@ -100,29 +119,43 @@ type definitionPatch struct{ json.RawMessage }
 // it. Arrays are replaced whole, so their items keep their schema.
 func (definitionPatch) Schema(r huma.Registry) *huma.Schema {
 	body := relaxed(r, r.Schema(reflect.TypeFor[wf.Definition](), true, ""))
+	body.Nullable = false
 	body.Description = "JSON merge patch (RFC 7396) of the definition; arrays are replaced whole."
 	body.Properties["policy_key"] = &huma.Schema{Type: huma.TypeString, Description: "Optional; must equal the key in the path."}
 	body.Properties["version"] = &huma.Schema{Type: huma.TypeInteger, Description: "Optional; must equal the version in the path."}
+	body.Properties["settings"].Properties["expires_in"].Description = "ISO 8601 duration; null restores the default. Only POST and PUT can say that requests never expire."
 	body.PrecomputeMessages()
 	return body
 }
 
+// relaxed is a copy of s in which no member of an object is required and any may be
+// null.
 func relaxed(r huma.Registry, s *huma.Schema) *huma.Schema {
 	if s.Ref != "" {
 		s = r.SchemaFromRef(s.Ref)
 	}
 	clone := *s
-	clone.Required, clone.Nullable = nil, true
-	if s.Type == huma.TypeObject && s.Properties != nil {
-		clone.Nullable = false
+	clone.Required, clone.Nullable = nil, s.Type != "" // without a type, null is allowed already
+	if len(s.Enum) > 0 {
+		clone.Enum = append(slices.Clone(s.Enum), null{})
+	}
+	if s.Properties != nil {
 		clone.Properties = make(map[string]*huma.Schema, len(s.Properties))
 		for name, member := range s.Properties {
 			clone.Properties[name] = relaxed(r, member)
 		}
 	}
-	clone.PrecomputeMessages()
+	if values, ok := s.AdditionalProperties.(*huma.Schema); ok {
+		clone.AdditionalProperties = relaxed(r, values)
+	}
 	return &clone
 }
+
+// null is the JSON null in an enumeration, with a name for messages.
+type null struct{}
+
+func (null) String() string               { return "null" }
+func (null) MarshalJSON() ([]byte, error) { return []byte("null"), nil }
 
 type editVersionInput struct {
 	Versioned
@@ -167,7 +200,16 @@ func (p definitionPatch) apply(d wf.Definition, key string, number int) (wf.Defi
 	if err := json.Unmarshal(merged, &after); err != nil {
 		return d, fmt.Errorf("read merged definition: %w", err)
 	}
-	return after, nil
+	// What the schema of a whole definition would say of the merged one.
+	switch {
+	case after.Name == "":
+		return d, wf.Refuse(wf.BadDefinition, "/name: is required")
+	case after.Stages == nil:
+		return d, wf.Refuse(wf.BadDefinition, "/stages: are required; there may be none")
+	case len(after.Labels) > maxLabels:
+		return d, wf.Refuse(wf.BadDefinition, "/labels: must hold at most %d labels", maxLabels)
+	}
+	return withoutNulls(after), nil
 }
 
 func (a *API) activateVersion(ctx context.Context, in *Versioned) (result[policyView], error) {

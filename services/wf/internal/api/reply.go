@@ -54,7 +54,7 @@ func (a *API) failure(_ *http.Request, status int, message string) any {
 	if reason := a.closed(); status == http.StatusServiceUnavailable && reason != "" {
 		code = wire[reason].code
 	}
-	return envelope.Fail(a.ServiceID, time.Now(), code, message)
+	return envelope.Fail(a.ServiceID, a.Now(), code, message)
 }
 
 // result is what a handler returns: a value, or the stored bytes of an earlier
@@ -70,9 +70,9 @@ type result[T any] struct {
 // output is what huma sends.
 type output struct {
 	Status   int
-	Location string `header:"Location"`
-	ETag     string `header:"ETag"`
-	Replayed string `header:"Idempotency-Replayed"`
+	Location string `header:"Location" doc:"Where the new object is; with 201."`
+	ETag     string `header:"ETag" doc:"Of the object, for If-Match; not with lists."`
+	Replayed string `header:"Idempotency-Replayed" doc:"true when this is the reply to an earlier call with the same Idempotency-Key."`
 	Body     json.RawMessage
 }
 
@@ -102,7 +102,7 @@ func register[I, T any](a *API, op operation, handle func(context.Context, *I) (
 
 // encode puts a value into the envelope.
 func (a *API) encode(value any) ([]byte, error) {
-	body, err := json.Marshal(envelope.Succeed(a.ServiceID, time.Now(), value))
+	body, err := json.Marshal(envelope.Succeed(a.ServiceID, a.Now(), value))
 	if err != nil {
 		return nil, fmt.Errorf("encode reply: %w", err)
 	}
@@ -122,14 +122,20 @@ func (a *API) fail(op operation, err error) error {
 	if refusal.Reason == wf.BadInput {
 		return web.Unprocessable(web.Detail{Type: refusal.Kind, Loc: refusal.Loc, Msg: refusal.Message})
 	}
+	if refusal.Reason == wf.WrongState && refusal.RetryAfter > 0 && !op.declares(wf.WrongState) {
+		// Somebody held a lock for too long. Where the contract has no conflict, it is
+		// the database that could not be reached in time.
+		busy := *refusal
+		busy.Reason, refusal = wf.DatabaseDown, &busy
+	}
 	row, ok := wire[refusal.Reason]
 	if !ok || !op.declares(refusal.Reason) {
 		return fmt.Errorf("%s refused with the undeclared reason %s: %w", op.id, refusal.Reason, err)
 	}
-	if refusal.Reason == wf.DatabaseDown {
-		a.Logger.Error("database unavailable", "operation", op.id, "error", err)
+	if refusal.Reason == wf.DatabaseDown && err != error(refusal) { // there is a cause to tell
+		a.Logger.Warn("database unavailable", "operation", op.id, "error", err)
 	}
-	return web.Refuse(row.status, envelope.Fail(a.ServiceID, time.Now(), row.code, refusal.Message), headers(refusal, row.status))
+	return web.Refuse(row.status, envelope.Fail(a.ServiceID, a.Now(), row.code, refusal.Message), headers(refusal, row.status))
 }
 
 // declares reports whether the document lists the reason for the operation.
@@ -209,13 +215,22 @@ func (a *API) refusals(op operation) map[string]*huma.Response {
 		out[statusText(status)] = &huma.Response{
 			Description: http.StatusText(status) + ": " + strings.Join(list, ", "),
 			Content:     map[string]*huma.MediaType{"application/json": {Schema: &huma.Schema{Ref: "#/components/schemas/Failure"}}},
+			Headers:     refusalHeaders[status],
 			Extensions:  map[string]any{"x-error-codes": list},
 		}
 	}
 	return out
 }
 
-// document adds the schemas that reflection cannot find.
+// refusalHeaders documents what headers sets.
+var refusalHeaders = map[int]map[string]*huma.Header{
+	401: {"WWW-Authenticate": {Description: "RFC 6750, section 3", Schema: &huma.Schema{Type: huma.TypeString}}},
+	403: {"WWW-Authenticate": {Description: "When a stronger or fresher authentication would do: RFC 9470, section 3", Schema: &huma.Schema{Type: huma.TypeString}}},
+	503: {"Retry-After": {Description: "Seconds", Schema: &huma.Schema{Type: huma.TypeInteger}}},
+}
+
+// document adds what reflection cannot find: schemas that no handler returns, and
+// the webhooks.
 func (a *API) document() {
 	schemas := a.Server.API.OpenAPI().Components.Schemas
 	for _, stamp := range []reflect.Type{reflect.TypeFor[wf.Stamp](), reflect.TypeFor[envelope.Time]()} {
@@ -236,6 +251,24 @@ func (a *API) document() {
 		},
 		Required: []string{"id", "version", "responsetime", "response", "errors"},
 	}
+
+	payload := schemas.Schema(reflect.TypeFor[wf.Payload](), true, "")
+	data := schemas.Map()["PayloadData"].Properties
+	for _, name := range []string{"request", "stage", "task", "decision"} {
+		data[name] = orNull(data[name])
+	}
+	a.Server.API.OpenAPI().Webhooks = map[string]*huma.PathItem{"event": {Post: &huma.Operation{
+		OperationID: "event", Summary: "Something happened",
+		Description: "Signed by Standard Webhooks 1.0.0 (headers webhook-id, webhook-timestamp and webhook-signature). " +
+			"Sent at least once and in no particular order: drop a webhook-id seen before, and a sequence lower than one seen for the request. Any 2xx within 15 seconds is success.",
+		RequestBody: &huma.RequestBody{Required: true, Content: map[string]*huma.MediaType{"application/json": {Schema: payload}}},
+		Responses:   map[string]*huma.Response{"2XX": {Description: "Received"}, "410": {Description: "Never send here again"}},
+	}}}
+}
+
+// orNull is the schema of a value that may be null, where a struct tag cannot say so.
+func orNull(s *huma.Schema) *huma.Schema {
+	return &huma.Schema{OneOf: []*huma.Schema{s, {Type: "null"}}}
 }
 
 func statusText(status int) string { return strconv.Itoa(status) }

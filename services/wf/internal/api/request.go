@@ -2,7 +2,6 @@ package api
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"time"
 
@@ -15,7 +14,7 @@ import (
 // requestView is a request as callers see it.
 type requestView struct {
 	RequestHead
-	Context        json.RawMessage   `json:"context" doc:"As created, numbers with all their digits."`
+	Context        object            `json:"context" doc:"As created, numbers with all their digits."`
 	Comment        string            `json:"comment,omitempty"`
 	Attachments    []wf.Attachment   `json:"attachments"`
 	CallbackURL    *string           `json:"callback_url" nullable:"true"`
@@ -96,7 +95,7 @@ func viewHead(r wf.Request) RequestHead {
 func viewRequest(ctx context.Context, c engine.Case) requestView {
 	r := c.Request
 	view := requestView{
-		RequestHead: viewHead(r), Context: r.Context, Comment: r.Comment, Attachments: append([]wf.Attachment{}, r.Attachments...),
+		RequestHead: viewHead(r), Context: object{r.Context}, Comment: r.Comment, Attachments: append([]wf.Attachment{}, r.Attachments...),
 		CurrentStages: r.Current(), Stages: viewStages(c), Tasks: []TaskSummaryView{}, AllowedActions: requestActions(r, actorOf(ctx)),
 	}
 	if r.CallbackURL != "" {

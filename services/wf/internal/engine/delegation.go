@@ -122,21 +122,14 @@ func (e *Engine) DeleteDelegation(ctx context.Context, by wf.Actor, id string) (
 }
 
 // SettleDelegations starts and closes at most limit delegations whose time has
-// come, and returns how many it looked at.
+// come, and returns how many it looked at. One that fails does not hold up the
+// others.
 func (e *Engine) SettleDelegations(ctx context.Context, now time.Time, limit int) (int, error) {
 	due, err := e.store.DueDelegations(ctx, now, limit)
 	if err != nil {
 		return 0, err
 	}
-	for _, id := range due {
-		if err := e.store.Do(ctx, func(tx *store.Tx) error { return e.settleDelegation(ctx, tx, id) }); err != nil {
-			return 0, err
-		}
-	}
-	if len(due) > 0 {
-		e.Wake()
-	}
-	return len(due), nil
+	return len(due), e.settle(ctx, due, func(tx *store.Tx, id string) error { return e.settleDelegation(ctx, tx, id) })
 }
 
 // settleDelegation looks again under the lock: a late or repeated call finds

@@ -7,8 +7,10 @@ import (
 	"github.com/countersign/countersign/services/wf/internal/store"
 )
 
-// RetryDelivery starts another cycle of attempts at once. An unknown id is a state
-// conflict: the contract gives this operation no code for not found.
+// RetryDelivery starts another cycle of attempts at once. One that is due and has
+// not been tried stays as it is, so a retry that is sent twice starts one cycle. An
+// unknown id is a state conflict: the contract gives this operation no code for not
+// found.
 func (e *Engine) RetryDelivery(ctx context.Context, by wf.Actor, id, ifMatch string) (wf.Delivery, error) {
 	var d wf.Delivery
 	err := e.store.Do(ctx, func(tx *store.Tx) error {
@@ -24,6 +26,10 @@ func (e *Engine) RetryDelivery(ctx context.Context, by wf.Actor, id, ifMatch str
 		}
 		if err := match(ifMatch, before.Rev()); err != nil {
 			return err
+		}
+		if before.Status == wf.DeliveryPending && before.Attempt == 0 && !before.NextAttemptAt.After(tx.Now) {
+			d = before
+			return nil
 		}
 		if d.Target.Endpoint != "" {
 			url, known := e.Endpoints[d.Target.Endpoint]

@@ -5,6 +5,7 @@ package engine
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"github.com/google/uuid"
@@ -55,7 +56,8 @@ type Case struct {
 // a repeat receives again; it runs inside the transaction, so that an effect and
 // its reply are stored together or not at all.
 type Repeatable struct {
-	Key    *store.Key // nil when the caller sent no Idempotency-Key
+	Key    *store.Key    // nil when the caller sent no Idempotency-Key; ExpiresAt is set by the engine
+	TTL    time.Duration // of the key
 	Encode func(Case) (store.Reply, error)
 }
 
@@ -65,6 +67,16 @@ type Reply struct {
 	store.Reply
 	Replayed bool
 	Case     Case // not set when Replayed
+}
+
+// key is the key with its end, by the clock that will judge it; nil without one.
+func (r Repeatable) key(now time.Time) *store.Key {
+	if r.Key == nil {
+		return nil
+	}
+	key := *r.Key
+	key.ExpiresAt = now.Add(r.TTL)
+	return &key
 }
 
 // keyReply pairs the encoded reply with its key; nil without one.
@@ -89,7 +101,7 @@ func (e *Engine) change(ctx context.Context, rep Repeatable, load func(*store.Tx
 	err := e.store.Do(ctx, func(tx *store.Tx) error {
 		reply = Reply{}
 		if rep.Key != nil {
-			stored, reused, err := tx.ClaimKey(*rep.Key)
+			stored, reused, err := tx.ClaimKey(*rep.key(tx.Now))
 			switch {
 			case err != nil:
 				return err
@@ -148,6 +160,23 @@ func (e *Engine) apply(ctx context.Context, tx *store.Tx, id string, step transi
 		return false, err
 	}
 	return true, tx.PutRequest(before, after, events, deliveries, nil)
+}
+
+// settle does what is due, each in a transaction of its own. One that fails does not
+// hold up the others, unless the database is away.
+func (e *Engine) settle(ctx context.Context, due []string, one func(tx *store.Tx, id string) error) error {
+	var failures []error
+	for _, id := range due {
+		err := e.store.Do(ctx, func(tx *store.Tx) error { return one(tx, id) })
+		if errors.Is(err, wf.DatabaseDown) {
+			return err
+		}
+		failures = append(failures, err)
+	}
+	if len(due) > 0 {
+		e.Wake()
+	}
+	return errors.Join(failures...)
 }
 
 // world is what the domain may know of the outside at a time: the transaction's,

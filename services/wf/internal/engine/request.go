@@ -37,7 +37,7 @@ func (e *Engine) CreateRequest(ctx context.Context, by wf.Actor, in RequestInput
 	var reply Reply
 	err := e.store.Do(ctx, func(tx *store.Tx) error {
 		reply = Reply{}
-		start, err := tx.Start(store.StartInput{Key: rep.Key, PolicyKey: in.PolicyKey, ArtifactType: in.ArtifactType, ArtifactID: in.ArtifactID})
+		start, err := tx.Start(store.StartInput{Key: rep.key(tx.Now), PolicyKey: in.PolicyKey, ArtifactType: in.ArtifactType, ArtifactID: in.ArtifactID})
 		switch {
 		case err != nil:
 			return err
@@ -254,21 +254,12 @@ func (e *Engine) ExpireRequests(ctx context.Context, now time.Time, limit int) (
 	if err != nil {
 		return 0, err
 	}
-	for _, id := range due {
-		err := e.store.Do(ctx, func(tx *store.Tx) error {
-			_, err := e.apply(ctx, tx, id, func(r wf.Request, def wf.Definition, w wf.World) (wf.Request, []wf.Event, error) {
-				return r.Expire(def, w)
-			})
-			return err
+	return len(due), e.settle(ctx, due, func(tx *store.Tx, id string) error {
+		_, err := e.apply(ctx, tx, id, func(r wf.Request, def wf.Definition, w wf.World) (wf.Request, []wf.Event, error) {
+			return r.Expire(def, w)
 		})
-		if err != nil {
-			return 0, err
-		}
-	}
-	if len(due) > 0 {
-		e.Wake()
-	}
-	return len(due), nil
+		return err
+	})
 }
 
 // Events returns the timeline of a request, oldest first, with the bytes that were

@@ -1,0 +1,333 @@
+package api_test
+
+import (
+	"fmt"
+	"net/http"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/countersign/countersign/libs/sqldb/sqldbtest"
+	"github.com/countersign/countersign/services/wf/internal/store"
+	"github.com/countersign/countersign/services/wf/internal/wftest"
+)
+
+func TestAPolicyGoesThroughItsStates(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		created := w.root.Post("/v1/wf/policies", definition("pay.out", "", bothApprove)).Want(201)
+		same(t, "Location", created.Header.Get("Location"), "/v1/wf/policies/pay.out/versions/1")
+		same(t, "ETag", created.Header.Get("ETag"), created.Response("etag"))
+		same(t, "status", created.Response("status"), "draft")
+		same(t, "created_by", created.Response("created_by", "id"), "root")
+		same(t, "created_at", created.Response("created_at"), "2026-03-01T12:00:00.000Z")
+		w.root.Post("/v1/wf/policies", definition("pay.out", "", bothApprove)).Refused(409, "WF-002")
+
+		edited := w.root.Patch("/v1/wf/policies/pay.out/versions/1", `{"name":"Pay out"}`).Want(200)
+		same(t, "name", edited.Response("name"), "Pay out")
+		if edited.Response("etag") == created.Response("etag") || edited.Response("content_hash") == created.Response("content_hash") {
+			t.Errorf("%s has the tag and hash of before", edited)
+		}
+
+		first := w.root.Post("/v1/wf/policies/pay.out/versions/1/activate", nil).Want(200)
+		same(t, "status", first.Response("status"), "active")
+		same(t, "activated_by", first.Response("activated_by", "id"), "root")
+		again := w.root.Post("/v1/wf/policies/pay.out/versions/1/activate", nil).Want(200)
+		same(t, "etag after a second activation", again.Response("etag"), first.Response("etag"))
+
+		added := w.root.Put("/v1/wf/policies/pay.out", `{"name":"Two","stages":[]}`).Want(201)
+		same(t, "Location", added.Header.Get("Location"), "/v1/wf/policies/pay.out/versions/2")
+		same(t, "version", added.Response("version"), "2")
+		same(t, "policy_key", added.Response("policy_key"), "pay.out")
+		same(t, "active version", w.vic.Get("/v1/wf/policies/pay.out").Want(200).Response("version"), "1")
+
+		w.root.Post("/v1/wf/policies/pay.out/versions/2/activate", nil).Want(200)
+		same(t, "version 1", w.vic.Get("/v1/wf/policies/pay.out/versions/1").Want(200).Response("status"), "retired")
+		w.root.Post("/v1/wf/policies/pay.out/versions/1/deactivate", nil).Refused(409, "WF-007")
+		w.root.Post("/v1/wf/policies/pay.out/versions/2/deactivate", nil).Want(200)
+		w.root.Post("/v1/wf/policies/pay.out/versions/2/deactivate", nil).Refused(409, "WF-007")
+		same(t, "latest version", w.vic.Get("/v1/wf/policies/pay.out").Want(200).Response("version"), "2")
+		same(t, "the roll-back", w.root.Post("/v1/wf/policies/pay.out/versions/1/activate", nil).Want(200).Response("status"), "active")
+	})
+}
+
+func TestADraftAloneCanBeEdited(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		w.policy("p", "", bothApprove)
+		w.root.Patch("/v1/wf/policies/p/versions/1", `{"name":"x"}`).Refused(409, "WF-007") // row P40
+		w.root.Post("/v1/wf/policies/p/versions/1/deactivate", nil).Want(200)
+		w.root.Patch("/v1/wf/policies/p/versions/1", `{"name":"x"}`).Refused(409, "WF-007")
+		w.root.Post("/v1/wf/policies", definition("draft", "", bothApprove)).Want(201)
+		w.root.Post("/v1/wf/policies/draft/versions/1/deactivate", nil).Refused(409, "WF-007")
+	})
+}
+
+func TestAMergePatchChangesWhatItNames(t *testing.T) {
+	w := boot(t, wftest.Options{})
+	w.root.Post("/v1/wf/policies", `{"policy_key":"p","name":"Policy","description":"text","labels":{"a":"1","b":"2"},
+		"context_schema":{"type":"object"},"settings":{"expires_in":"P1D","on_behalf":"none","require_comment":{"reject":true}},"stages":[`+bothApprove+`]}`).Want(201)
+	const path = "/v1/wf/policies/p/versions/1"
+	for _, step := range []struct {
+		patch string
+		at    []any
+		want  string
+	}{
+		{`{}`, []any{"name"}, "Policy"},
+		{`{"policy_key":"p","version":1}`, []any{"name"}, "Policy"},
+		{`{"description":null}`, []any{"description"}, ""},
+		{`{"labels":{"a":null,"c":"3"}}`, []any{"labels"}, `{"b":"2","c":"3"}`},
+		{`{"settings":{"on_behalf":null}}`, []any{"settings"}, `{"expires_in":"P1D","require_comment":{"reject":true}}`},
+		{`{"settings":{"require_comment":null}}`, []any{"settings"}, `{"expires_in":"P1D"}`},
+		{`{"settings":{"expires_in":null}}`, []any{"settings"}, ""}, // the default again: a merge patch cannot write null
+		{`{"context_schema":null}`, []any{"context_schema"}, ""},
+		{`{"context_schema":{"type":"object","required":["n"]}}`, []any{"context_schema"}, `{"required":["n"],"type":"object"}`},
+		{`{"settings":{"max_revisions":2}}`, []any{"settings"}, `{"max_revisions":2}`},
+		{`{"settings":null}`, []any{"settings"}, ""},
+		{`{"stages":[]}`, []any{"stages"}, "[]"},
+	} {
+		w.root.Patch(path, step.patch).Want(200)
+		same(t, step.patch, w.root.Get(path).Want(200).Response(step.at...), step.want)
+	}
+
+	w.root.Put("/v1/wf/policies/p", `{"name":"Policy","settings":{"expires_in":null},"stages":[]}`).Want(201)
+	w.root.Patch("/v1/wf/policies/p/versions/2", `{"name":"Changed"}`).Want(200)
+	same(t, "never", w.root.Get("/v1/wf/policies/p/versions/2").Response("settings"), `{"expires_in":null}`)
+}
+
+func TestWhatIsMissingIsTheDefault(t *testing.T) {
+	w := boot(t, wftest.Options{})
+	null := `{"policy_key":"null","name":"Policy","description":null,"artifact_type":null,"context_schema":null,"settings":null,"labels":null,"change_note":null,
+		"stages":[{"key":"s","name":"S","when":null,"decision_schema":null,"reauth":null,"quorum":null,"approvers":[{"type":"user","ids":["ana"],"params":null,"label":null}]}]}`
+	absent := `{"policy_key":"absent","name":"Policy","stages":[{"key":"s","name":"S","approvers":[{"type":"user","ids":["ana"]}]}]}`
+	same(t, "content_hash", w.root.Post("/v1/wf/policies", null).Want(201).Response("content_hash"),
+		w.root.Post("/v1/wf/policies", absent).Want(201).Response("content_hash"))
+}
+
+// malformed are definitions whose shape is right and whose meaning is not: rows P6 to
+// P31. Each says where, as the pointer of the message.
+var malformed = []struct{ name, settings, stage, pointer string }{
+	{"count of 0", "", `"quorum":{"mode":"count","value":0}`, "/stages/0/quorum/value"},
+	{"count above the people", "", `"quorum":{"mode":"count","value":3}`, "/stages/0/quorum/value"},
+	{"percentage of 0", "", `"quorum":{"mode":"percentage"}`, "/stages/0/quorum/value"},
+	{"percentage of 101", "", `"quorum":{"mode":"percentage","value":101}`, "/stages/0/quorum/value"},
+	{"value without a mode", "", `"quorum":{"value":1}`, "/stages/0/quorum/value"},
+	{"minimum above the people", "", `"quorum":{"min_approvals":3}`, "/stages/0/quorum/min_approvals"},
+	{"negative minimum", "", `"quorum":{"min_approvals":-1}`, "/stages/0/quorum/min_approvals"},
+	{"rule minimums above the count", "", `"quorum":{"mode":"count","value":1},"approvers":[{"type":"user","ids":["ana","bo"],"min_approvals":2}]`, "/stages/0/quorum/value"},
+	{"rejection count of 0", "", `"rejection":{"mode":"count"}`, "/stages/0/rejection/value"},
+	{"pool of all", "", `"assignment":"pool"`, "/stages/0/quorum/mode"},
+	{"no rules", "", `"approvers":[]`, "/stages/0/approvers"},
+	{"no people", "", `"approvers":[{"type":"user"}]`, "/stages/0/approvers/0/ids"},
+	{"a person of the service's", "", `"approvers":[{"type":"user","ids":["system:policy"]}]`, "/stages/0/approvers/0/ids/0"},
+	{"a stage key", "", `"key":"S"`, "/stages/0/key"},
+	{"fallback without approvers", "", `"on_empty":"fallback"`, "/stages/0/on_empty"},
+	{"a later stage's actors", "", `"approvers":[{"type":"stage_actor","stage":"s"}]`, "/stages/0/approvers/0/stage"},
+	{"a role without a directory", "", `"approvers":[{"type":"role","role":"x"}]`, "/stages/0/approvers/0/type"},
+	{"a group without a directory", "", `"approvers":[{"type":"group","path":"/x"}]`, "/stages/0/approvers/0/type"},
+	{"a manager without a directory", "", `"approvers":[{"type":"manager"}]`, "/stages/0/approvers/0/type"},
+	{"a resolver that is not there", "", `"approvers":[{"type":"http","url":"https://x.test"}]`, "/stages/0/approvers/0/type"},
+	{"usernames without a directory", "", `"approvers":[{"type":"user","usernames":["ana"]}]`, "/stages/0/approvers/0/usernames"},
+	{"a condition that does not compile", "", `"when":"context.amount >"`, "/stages/0/when"},
+	{"a condition that is no boolean", "", `"when":"1 + 1"`, "/stages/0/when"},
+	{"a condition of blanks", "", `"when":" "`, "/stages/0/when"},
+	{"a condition that is too deep", "", fmt.Sprintf(`"when":"%strue%s"`, strings.Repeat("(", 2000), strings.Repeat(")", 2000)), "/stages/0/when"},
+	{"a condition that is too long", "", `"when":"` + strings.Repeat("true || ", 1000) + `true"`, "/stages/0/when"},
+	{"a name of the wrong type", "", `"approvers":[{"type":"expression","cel":"1"}]`, "/stages/0/approvers/0/cel"},
+	{"a schema that is none", "", `"decision_schema":{"type":"no such type"}`, "/stages/0/decision_schema"},
+	{"a schema that is a number", "", `"decision_schema":1`, "/stages/0/decision_schema"},
+	{"a schema elsewhere", "", `"decision_schema":{"$ref":"https://x.test/schema"}`, "/stages/0/decision_schema"},
+	{"a time that is none", "", `"reauth":{"max_age":"5 minutes"}`, "/stages/0/reauth/max_age"},
+	{"a name with a bidirectional override", "", `"name":"a\u202eb"`, "/stages/0/name"},
+	{"an expiry that is none", `{"expires_in":"tomorrow"}`, "", "/settings/expires_in"},
+	{"an expiry of zero", `{"expires_in":"PT0S"}`, "", "/settings/expires_in"},
+	{"too many revisions", `{"max_revisions":21}`, "", "/settings/max_revisions"},
+	{"too many hops", `{"delegation":{"max_hops":4}}`, "", "/settings/delegation/max_hops"},
+	{"an endpoint that is not there", `{"webhooks":[{"endpoint":"nowhere"}]}`, "", "/settings/webhooks/0/endpoint"},
+	{"an event that is none", `{"webhooks":[{"endpoint":"receiver","events":["no.such"]}]}`, "", "/settings/webhooks/0/events/0"},
+}
+
+func TestAMalformedDefinitionIsToldApartFromABadShape(t *testing.T) {
+	w := boot(t, wftest.Options{})
+	w.root.Post("/v1/wf/policies", definition("p", "", bothApprove)).Want(201)
+	w.policy("active", "", bothApprove)
+	for _, m := range malformed {
+		t.Run(m.name, func(t *testing.T) {
+			w := people(t, w.World)
+			stage := bothApprove
+			if m.stage != "" {
+				stage = override(bothApprove, m.stage)
+			}
+			before := w.Rows(t)
+			posted := w.root.Post("/v1/wf/policies", definition("new", m.settings, stage))
+			posted.Refused(422, "")
+			want := "policy_invalid body" + strings.ReplaceAll(m.pointer, "/", ".")
+			if found := details(posted); len(found) == 0 || found[0] != want {
+				t.Errorf("POST: %s, want %s", posted, want)
+			}
+			body := strings.Replace(definition("p", m.settings, stage), `"policy_key":"p",`, "", 1)
+			for _, reply := range []wftest.Reply{w.root.Put("/v1/wf/policies/p", body), w.root.Patch("/v1/wf/policies/p/versions/1", body)} {
+				if message := reply.Refused(400, "WF-010"); !strings.HasPrefix(message, m.pointer+":") {
+					t.Errorf("%s, want %s first", reply, m.pointer)
+				}
+			}
+			w.root.Put("/v1/wf/policies/none", body).Refused(404, "WF-001")
+			w.root.Patch("/v1/wf/policies/none/versions/1", body).Refused(404, "WF-001")
+			w.root.Patch("/v1/wf/policies/active/versions/1", body).Refused(400, "WF-010")
+			unchanged(t, w, before)
+		})
+	}
+}
+
+// override puts members in front of an object that has them already, without the old
+// ones.
+func override(object, members string) string {
+	name, _, _ := strings.Cut(members, ":")
+	start := strings.Index(object, name+":")
+	switch {
+	case strings.Contains(members, `,"approvers"`):
+		return `{"key":"s","name":"Stage",` + members + "}"
+	case start < 0:
+		return object[:len(object)-1] + "," + members + "}"
+	case name == `"approvers"`:
+		return object[:start] + members + "}"
+	default:
+		end := start + strings.Index(object[start:], ",")
+		return object[:start] + members + object[end:]
+	}
+}
+
+// unchanged fails when a row was written since before was counted.
+func unchanged(t *testing.T, w *world, before map[string]int64) {
+	t.Helper()
+	for table, n := range w.Rows(t) {
+		if n != before[table] {
+			t.Errorf("%s has %d rows, want %d", table, n, before[table])
+		}
+	}
+}
+
+func TestTheKeyAndVersionOfABodyMustBeThoseOfThePath(t *testing.T) {
+	w := boot(t, wftest.Options{})
+	w.root.Post("/v1/wf/policies", definition("p", "", bothApprove)).Want(201)
+	w.root.Put("/v1/wf/policies/p", definition("q", "", bothApprove)).Refused(400, "WF-010") // row P38
+	w.root.Put("/v1/wf/policies/p", definition("p", "", bothApprove)).Want(201)
+	w.root.Put("/v1/wf/policies/q", definition("q", "", bothApprove)).Refused(404, "WF-001") // row P39
+	const draft = "/v1/wf/policies/p/versions/1"
+	w.root.Patch(draft, `{"policy_key":"q"}`).Refused(400, "WF-010")
+	w.root.Patch(draft, `{"version":2}`).Refused(400, "WF-010")
+	w.root.Patch("/v1/wf/policies/p/versions/3", `{}`).Refused(404, "WF-001") // row P41
+	w.root.Patch(draft, `{"name":null}`).Refused(400, "WF-010")               // row P42
+	w.root.Patch(draft, `{"stages":null}`).Refused(400, "WF-010")
+	w.root.Patch(draft, `{"name":""}`).Refused(422, "")
+
+	labels := func(prefix string) string {
+		var members []string
+		for i := range 15 {
+			members = append(members, fmt.Sprintf(`"%s%d":"x"`, prefix, i))
+		}
+		return `{"labels":{` + strings.Join(members, ",") + `}}`
+	}
+	w.root.Patch(draft, labels("a")).Want(200)
+	w.root.Patch(draft, labels("b")).Refused(400, "WF-010")
+}
+
+func TestAnEntityTagGuardsAVersion(t *testing.T) {
+	w := boot(t, wftest.Options{})
+	created := w.root.Post("/v1/wf/policies", definition("p", "", bothApprove)).Want(201)
+	const path = "/v1/wf/policies/p/versions/1"
+	w.root.Patch(path, `{"name":"A"}`, "If-Match", `"99"`).Refused(409, "WF-007")
+	edited := w.root.Patch(path, `{"name":"A"}`, "If-Match", created.Header.Get("ETag")).Want(200)
+	w.root.Patch(path, `{"name":"B"}`, "If-Match", created.Header.Get("ETag")).Refused(409, "WF-007")
+	w.root.Patch(path, `{"name":"B"}`, "If-Match", "*").Want(200)
+	same(t, "name", w.root.Get(path).Response("name"), "B")
+	active := w.root.Post(path+"/activate", nil).Want(200)
+	w.root.Post(path+"/deactivate", nil, "If-Match", edited.Header.Get("ETag")).Refused(409, "WF-007")
+	w.root.Post(path+"/deactivate", nil, "If-Match", active.Header.Get("ETag")).Want(200)
+	w.root.Post(path+"/deactivate", nil, "If-Match", "").Refused(422, "")
+}
+
+func TestAVersionIsAPlainPositiveNumber(t *testing.T) {
+	w := boot(t, wftest.Options{})
+	w.policy("p", "", bothApprove)
+	for _, v := range []string{"0", "-1", "1.5", "01", "+1", "99999999999", "9999999999999999999999", "abc", "latest", "2", "1%20", "%C2%B9"} { // row H44
+		for _, op := range w.Operations() {
+			if !strings.Contains(op.Path, "{v}") {
+				continue
+			}
+			var body any
+			if op.RequestBody != nil {
+				body = "{}"
+			}
+			w.root.Do(op.Method, strings.NewReplacer("{key}", "p", "{v}", v).Replace(op.Path), body).Refused(404, "WF-001")
+		}
+	}
+}
+
+func TestAPolicyKeyHasItsForm(t *testing.T) {
+	w := boot(t, wftest.Options{})
+	escaped := strings.NewReplacer("/", "%2F", " ", "%20", "Ä", "%C3%84", "\u0430", "%D0%B0")
+	for _, key := range []string{"../x", strings.Repeat("k", 129), strings.Repeat("k", 256), "a b", "Ä", "\u0430", "", ".x", "-x", "a/b"} { // rows H45 to H49
+		w.root.Post("/v1/wf/policies", definition(key, "", bothApprove)).Refused(422, "")
+		w.rita.Post("/v1/wf/requests", fmt.Sprintf(`{"policy_key":%q}`, key)).Want(map[bool]int{true: 422, false: 404}[key == "" || len(key) > 128])
+		if strings.Contains(key, "/") {
+			w.root.Get("/v1/wf/policies/"+escaped.Replace(key)).Refused(404, "WF-090")
+			continue
+		}
+		if key == "" {
+			w.root.Get("/v1/wf/policies//versions").Refused(404, "WF-090")
+			continue
+		}
+		w.root.Get("/v1/wf/policies/"+escaped.Replace(key)).Refused(404, "WF-001")
+		w.root.Put("/v1/wf/policies/"+escaped.Replace(key), `{"name":"x","stages":[]}`).Refused(404, "WF-001")
+		w.root.Get("/v1/wf/policies/"+escaped.Replace(key)+"/versions").Refused(404, "WF-001")
+		w.root.Get("/v1/wf/policies/"+escaped.Replace(key)+"/versions/1").Refused(404, "WF-001")
+	}
+	w.root.Post("/v1/wf/policies", definition(strings.Repeat("k", 128), "", bothApprove)).Want(201)
+}
+
+func TestFourEyesKeepTheEditorFromActivating(t *testing.T) {
+	w := boot(t, wftest.Options{FourEyes: true})
+	w.root.Post("/v1/wf/policies", definition("p", "", bothApprove)).Want(201)
+	w.root.Post("/v1/wf/policies/p/versions/1/activate", nil).Refused(403, "WF-008")
+	w.Client(t, "max", "WF_ADMIN").Post("/v1/wf/policies/p/versions/1/activate", nil).Want(200)
+	w.root.Post("/v1/wf/policies/p/versions/1/activate", nil).Want(200) // no change
+}
+
+func TestActivationsAtOnceLeaveOneVersionActive(t *testing.T) { // row P46
+	both(t, func(t *testing.T, w *world) {
+		w.root.Post("/v1/wf/policies", definition("p", "", bothApprove)).Want(201)
+		w.root.Put("/v1/wf/policies/p", `{"name":"Two","stages":[]}`).Want(201)
+		var calls sync.WaitGroup
+		for i := range 32 {
+			calls.Go(func() {
+				if reply := w.root.Post(fmt.Sprintf("/v1/wf/policies/p/versions/%d/activate", i%2+1), nil); reply.Status != 200 {
+					t.Errorf("%s", reply)
+				}
+			})
+		}
+		calls.Wait()
+		active := 0
+		for _, status := range w.root.Get("/v1/wf/policies/p/versions").Want(200).Items("status") {
+			if status == "active" {
+				active++
+			}
+		}
+		same(t, "active versions", active, 1)
+	})
+}
+
+// A lock that is held for too long is a conflict where the contract has one, and no
+// accident where it has none.
+func TestALockThatIsHeldTooLongIsNoAccident(t *testing.T) {
+	w := boot(t, wftest.Options{URL: sqldbtest.Postgres(t) + "&lock_timeout=50ms"})
+	w.root.Post("/v1/wf/policies", definition("p", "", bothApprove)).Want(201)
+	w.Hold(t, func(tx *store.Tx) error { return tx.LockPolicy("p") }, func() {
+		for _, reply := range []wftest.Reply{
+			w.root.Post("/v1/wf/policies/p/versions/1/activate", nil),
+			w.root.Put("/v1/wf/policies/p", definition("p", "", bothApprove)),
+		} {
+			reply.Refused(http.StatusServiceUnavailable, "WF-006")
+			same(t, "Retry-After", reply.Header.Get("Retry-After"), "1")
+		}
+		w.root.Post("/v1/wf/policies/p/versions/1/deactivate", nil).Refused(409, "WF-007")
+	})
+}

@@ -1,0 +1,114 @@
+package api_test
+
+import (
+	"flag"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/countersign/countersign/libs/sqldb/sqldbtest"
+	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/internal/wftest"
+)
+
+var postgres = flag.Bool("postgres", false, "run every test on PostgreSQL as well, not only those about what is stored")
+
+// world is a service with the people that tests call it as.
+type world struct {
+	*wftest.World
+
+	root *wftest.Client // WF_ADMIN
+	vic  *wftest.Client // WF_VIEWER
+	rita *wftest.Client // requester
+	ana  *wftest.Client // approver
+	bo   *wftest.Client // approver
+	eve  *wftest.Client // nobody
+}
+
+func boot(t *testing.T, o wftest.Options) *world {
+	t.Helper()
+	return people(t, wftest.Boot(t, o))
+}
+
+// people gives a test, or a part of one, clients of its own.
+func people(t *testing.T, w *wftest.World) *world {
+	return &world{
+		World: w, root: w.Client(t, "root", wf.Admin), vic: w.Client(t, "vic", wf.Viewer),
+		rita: w.Client(t, "rita"), ana: w.Client(t, "ana"), bo: w.Client(t, "bo"), eve: w.Client(t, "eve"),
+	}
+}
+
+// each runs fn on SQLite, and with -postgres on PostgreSQL too.
+func each(t *testing.T, fn func(t *testing.T, w *world)) {
+	t.Helper()
+	if *postgres {
+		both(t, fn)
+		return
+	}
+	fn(t, boot(t, wftest.Options{}))
+}
+
+// both runs fn on both databases.
+func both(t *testing.T, fn func(t *testing.T, w *world)) {
+	t.Helper()
+	sqldbtest.Each(t, func(t *testing.T, url string) { fn(t, boot(t, wftest.Options{URL: url})) })
+}
+
+// Stages of which ana and bo are the approvers.
+const (
+	bothApprove = `{"key":"s","name":"Stage","approvers":[{"type":"user","ids":["ana","bo"]}]}`
+	anyApproves = `{"key":"s","name":"Stage","approvers":[{"type":"user","ids":["ana","bo"]}],"quorum":{"mode":"any"}}`
+	poolOfTwo   = `{"key":"s","name":"Stage","assignment":"pool","approvers":[{"type":"user","ids":["ana","bo"]}],"quorum":{"mode":"any"}}`
+)
+
+// definition is the body of a policy. settings may be empty.
+func definition(key, settings string, stages ...string) string {
+	if settings == "" {
+		settings = "{}"
+	}
+	return fmt.Sprintf(`{"policy_key":%q,"name":"Policy","settings":%s,"stages":[%s]}`, key, settings, strings.Join(stages, ","))
+}
+
+// policy makes an active policy.
+func (w *world) policy(key, settings string, stages ...string) {
+	w.root.Post("/v1/wf/policies", definition(key, settings, stages...)).Want(201)
+	w.root.Post("/v1/wf/policies/"+key+"/versions/1/activate", nil).Want(200)
+}
+
+// request makes rita create a request with these members besides policy_key.
+func (w *world) request(key, members string) wftest.Reply {
+	body := fmt.Sprintf(`{"policy_key":%q`, key)
+	if members != "" {
+		body += "," + members
+	}
+	return w.rita.Post("/v1/wf/requests", body+"}").Want(201)
+}
+
+// task returns the id of a person's task in a request, or of the first one that
+// nobody has when the person is empty.
+func task(t *testing.T, request wftest.Reply, assignee string) string {
+	t.Helper()
+	for i := 0; ; i++ {
+		id := request.Response("tasks", i, "id")
+		if id == "" {
+			t.Fatalf("%q has no task in %s", assignee, request)
+		}
+		if request.Response("tasks", i, "assignee", "id") == assignee {
+			return id
+		}
+	}
+}
+
+// Ids that nothing has.
+const (
+	unknownID = "0199a000-0000-7000-8000-000000000000"
+	noID      = "not-an-id"
+)
+
+// same fails unless got is want.
+func same[T comparable](t *testing.T, what string, got, want T) {
+	t.Helper()
+	if got != want {
+		t.Errorf("%s = %v, want %v", what, got, want)
+	}
+}

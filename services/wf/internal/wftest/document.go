@@ -1,0 +1,173 @@
+package wftest
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
+)
+
+// Operation is what the service's document says of one operation.
+type Operation struct {
+	ID     string `json:"operationId"`
+	Method string `json:"-"`
+	Path   string `json:"-"`
+
+	// Security is empty for an operation that anyone may call, and has no scope
+	// for one that needs no role.
+	Security    []map[string][]string `json:"security"`
+	RequestBody *struct {
+		Required bool `json:"required"`
+	} `json:"requestBody"`
+	Responses map[string]Response `json:"responses"`
+}
+
+// Response is what the document says of one status of an operation.
+type Response struct {
+	Codes   []string                   `json:"x-error-codes"`
+	Content map[string]json.RawMessage `json:"content"`
+
+	schema *jsonschema.Schema
+}
+
+// document is the service's OpenAPI document, with the schema of every reply
+// compiled.
+type document struct {
+	operations []Operation
+}
+
+// documents keeps the compiled form: every world of a process has the same one.
+var documents = struct {
+	sync.Mutex
+	known map[string]*document
+}{known: map[string]*document{}}
+
+func documentOf(t testing.TB, service http.Handler) *document {
+	t.Helper()
+	recorder := httptest.NewRecorder()
+	service.ServeHTTP(recorder, httptest.NewRequest(http.MethodGet, "/openapi.json", nil))
+	raw := recorder.Body.String()
+	documents.Lock()
+	defer documents.Unlock()
+	if d := documents.known[raw]; d != nil {
+		return d
+	}
+	d, err := compile([]byte(raw))
+	if err != nil {
+		t.Fatalf("OpenAPI document: %v", err)
+	}
+	documents.known[raw] = d
+	return d
+}
+
+const documentURL = "https://wf.test/openapi.json"
+
+func compile(raw []byte) (*document, error) {
+	tree, err := jsonschema.UnmarshalJSON(bytes.NewReader(raw))
+	if err != nil {
+		return nil, err
+	}
+	compiler := jsonschema.NewCompiler() // of JSON Schema 2020-12, which OpenAPI 3.1 uses
+	compiler.AssertFormat()
+	if err := compiler.AddResource(documentURL, tree); err != nil {
+		return nil, err
+	}
+	var content struct {
+		Paths map[string]map[string]Operation `json:"paths"`
+	}
+	if err := json.Unmarshal(raw, &content); err != nil {
+		return nil, err
+	}
+	d := &document{}
+	for path, methods := range content.Paths {
+		for method, op := range methods {
+			op.Method, op.Path = strings.ToUpper(method), path
+			for status, response := range op.Responses {
+				pointer := "#/paths/" + escape(path) + "/" + method + "/responses/" + status + "/content/" + escape("application/json") + "/schema"
+				if response.schema, err = compiler.Compile(documentURL + pointer); err != nil {
+					return nil, err
+				}
+				op.Responses[status] = response
+			}
+			d.operations = append(d.operations, op)
+		}
+	}
+	slices.SortFunc(d.operations, func(a, b Operation) int { return strings.Compare(a.Path+" "+a.Method, b.Path+" "+b.Method) })
+	return d, nil
+}
+
+// escape makes a step of a JSON pointer in a URL (RFC 6901, sections 3 and 6).
+func escape(step string) string {
+	return strings.NewReplacer("~", "~0", "/", "~1", "{", "%7B", "}", "%7D").Replace(step)
+}
+
+// Operations returns every operation of the document, in the order of the paths.
+func (w *World) Operations() []Operation { return w.document.operations }
+
+// match finds the operation that serves a path. Fixed segments go before
+// parameters.
+func (d *document) match(method, path string) (Operation, bool) {
+	best, found := -1, Operation{}
+	for _, op := range d.operations {
+		if fixed, ok := fits(op.Path, path); ok && op.Method == method && fixed > best {
+			best, found = fixed, op
+		}
+	}
+	return found, best >= 0
+}
+
+func fits(template, path string) (fixed int, ok bool) {
+	want, got := strings.Split(template, "/"), strings.Split(path, "/")
+	if len(want) != len(got) {
+		return 0, false
+	}
+	for i := range want {
+		switch {
+		case want[i] == got[i]:
+			fixed++
+		case !strings.HasPrefix(want[i], "{") || got[i] == "":
+			return 0, false
+		}
+	}
+	return fixed, true
+}
+
+// check says how a reply differs from what the document promises of the operation
+// and status.
+func (d *document) check(method, path string, r Reply) error {
+	if strings.HasPrefix(path, "/openapi.") || path == "/docs" {
+		return nil
+	}
+	if media := r.Header.Get("Content-Type"); media != "application/json" {
+		return fmt.Errorf("the content type is %q", media)
+	}
+	op, known := d.match(method, path)
+	if !known || r.Status == http.StatusNotFound && r.Code() == "WF-090" {
+		// Not an operation: only the router may have answered.
+		if code := map[int]string{404: "WF-090", 405: "WF-091", 503: "WF-005"}[r.Status]; code == "" || r.Code() != code {
+			return errors.New("a route that is not in the document answered")
+		}
+		return nil
+	}
+	response, documented := op.Responses[strconv.Itoa(r.Status)]
+	if !documented {
+		return fmt.Errorf("status %d of %s is not documented", r.Status, op.ID)
+	}
+	if code := r.Code(); code != "" && !slices.Contains(response.Codes, code) {
+		return fmt.Errorf("%s of status %d of %s is not documented", code, r.Status, op.ID)
+	}
+	value, err := jsonschema.UnmarshalJSON(bytes.NewReader(r.Body))
+	if err != nil {
+		return err
+	}
+	return response.schema.Validate(value)
+}

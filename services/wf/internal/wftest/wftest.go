@@ -1,0 +1,246 @@
+// Package wftest runs the service for tests: its API over real HTTP, on a real
+// database, with tokens that a real issuer signs and a clock that the test sets.
+// Every reply that a Client sees is held against the service's own OpenAPI
+// document, so a reply that is not documented fails whichever test meets it.
+package wftest
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"net/http/httptest"
+	"net/netip"
+	"net/url"
+	"path/filepath"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/countersign/countersign/libs/bearer"
+	"github.com/countersign/countersign/libs/egress"
+	"github.com/countersign/countersign/libs/sqldb"
+	"github.com/countersign/countersign/libs/sqldb/sqldbtest"
+	"github.com/countersign/countersign/libs/web"
+	"github.com/countersign/countersign/services/wf/internal/api"
+	"github.com/countersign/countersign/services/wf/internal/condition"
+	"github.com/countersign/countersign/services/wf/internal/engine"
+	"github.com/countersign/countersign/services/wf/internal/store"
+	"github.com/countersign/countersign/services/wf/internal/worker"
+)
+
+// Start is the time at which every world begins.
+var Start = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
+
+const (
+	issuer   = "https://issuer.test"
+	audience = "countersign"
+)
+
+// Options vary a World. The zero value is the service as it comes, on SQLite.
+type Options struct {
+	URL              string // of an empty database; a SQLite file of its own when empty
+	FourEyes         bool   // see engine.Options
+	ServiceApprovers bool   // see engine.Options
+	MaxInFlight      int    // see web.Options
+	Stopped          bool   // leaves the gate closed until Open
+}
+
+// World is one running service.
+type World struct {
+	URL      string // of the API, without a slash at the end
+	Clock    *Clock
+	Receiver *Receiver // of webhooks: the endpoint "receiver", and every callback URL below its URL
+	Engine   *engine.Engine
+	API      *api.API
+
+	// Down makes the database look unreachable to health checks.
+	Down atomic.Bool
+
+	store    *store.Store
+	db       *sqldb.DB
+	issuer   *bearer.DevIssuer
+	webhooks *worker.Webhooks
+	document *document
+}
+
+// Boot starts a service, which stops when the test ends. No worker runs: tests
+// call Deliver and the methods of Engine that timers would call.
+func Boot(t testing.TB, o Options) *World {
+	t.Helper()
+	w := &World{Clock: &Clock{now: Start}, Receiver: newReceiver(t)}
+	w.open(t, o.URL)
+	var err error
+	if w.issuer, err = bearer.OpenDevIssuer(filepath.Join(t.TempDir(), "issuer.jwk")); err != nil {
+		t.Fatal(err)
+	}
+	verifier, err := bearer.New(bearer.Config{Issuer: issuer, Audience: audience, Keys: w.issuer.JWKS(), Logger: quiet})
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.API, err = api.New(api.Options{
+		Verifier: verifier, Identity: api.Identity{RolePointers: []string{"/realm_access/roles"}},
+		ServiceID: "wf", IdempotencyTTL: 7 * 24 * time.Hour, Version: "test", MaxInFlight: o.MaxInFlight,
+		Now: w.Clock.Now, Logger: slog.New(failing{t}),
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.assemble(t, o)
+	if !o.Stopped {
+		w.Open()
+	}
+	server := httptest.NewUnstartedServer(w.API)
+	server.Config = web.HTTPServer("", w.API)
+	server.Config.ErrorLog = slog.NewLogLogger(quiet.Handler(), slog.LevelDebug)
+	server.Start()
+	t.Cleanup(server.Close)
+	w.URL = server.URL
+	w.document = documentOf(t, w.API)
+	return w
+}
+
+// open connects to the database at url and makes its tables.
+func (w *World) open(t testing.TB, url string) {
+	t.Helper()
+	if url == "" {
+		url = sqldbtest.SQLite(t)
+	}
+	db, err := sqldb.Open(t.Context(), url, sqldb.Options{Now: w.Clock.Now, Logger: quiet})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = db.Close() })
+	w.db, w.store = db, store.New(db)
+	if err := w.store.Migrate(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// assemble makes the engine and the worker.
+func (w *World) assemble(t testing.TB, o Options) {
+	t.Helper()
+	conditions, err := condition.NewEnv()
+	if err != nil {
+		t.Fatal(err)
+	}
+	receiver, err := url.Parse(w.Receiver.URL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	secrets, err := worker.NewSecrets(map[string]string{"receiver": secret}, map[string]string{receiver.Hostname(): secret})
+	if err != nil {
+		t.Fatal(err)
+	}
+	endpoints := map[string]string{"receiver": w.Receiver.URL}
+	w.webhooks = worker.NewWebhooks(worker.Options{
+		Store: w.store, Endpoints: endpoints, Secrets: secrets, Jitter: func() float64 { return 0 }, Logger: quiet,
+		Client: egress.New(egress.Policy{AllowHTTP: true, AnyPort: true, Allow: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}}),
+	})
+	w.Engine = engine.New(engine.Options{
+		Store: w.store, Conditions: conditions, Endpoints: endpoints, Wake: func() {},
+		Callback: func(raw string) error {
+			if u, err := url.Parse(raw); err != nil || u.Host != receiver.Host {
+				return errors.New("the host is not one of the allowed callback hosts")
+			}
+			return nil
+		},
+		ServiceApprovers: o.ServiceApprovers, FourEyes: o.FourEyes,
+	})
+}
+
+// Open opens the gate of a world that was booted with Stopped.
+func (w *World) Open() {
+	w.API.Start(w.Engine, func(ctx context.Context) error {
+		if w.Down.Load() {
+			return errors.New("the test says that the database is down")
+		}
+		return w.store.Ping(ctx)
+	})
+}
+
+// Deliver sends what is due and returns how many deliveries that were.
+func (w *World) Deliver(t testing.TB) int {
+	t.Helper()
+	n, err := w.webhooks.RunOnce(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return n
+}
+
+// Hold runs during while a transaction that has run lock stays open.
+func (w *World) Hold(t testing.TB, lock func(*store.Tx) error, during func()) {
+	t.Helper()
+	err := w.store.Do(t.Context(), func(tx *store.Tx) error {
+		if err := lock(tx); err != nil {
+			return err
+		}
+		during()
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// tables are those whose rows Rows counts.
+var tables = []string{
+	"policy", "policy_version", "request", "participant", "stage_run", "stage_candidate", "delegation", "task", "decision",
+	"chain", "event", "delivery", "delivery_attempt", "idempotency_key",
+}
+
+// Rows counts the rows of every table.
+func (w *World) Rows(t testing.TB) map[string]int64 {
+	t.Helper()
+	rows := make(map[string]int64, len(tables))
+	for _, table := range tables {
+		var n int64
+		if err := w.db.Read(t.Context()).Raw("SELECT count(*) FROM " + table).Scan(&n).Error; err != nil {
+			t.Fatalf("count the rows of %s: %v", table, err)
+		}
+		rows[table] = n
+	}
+	return rows
+}
+
+// Clock is the database's clock. It stands still until it is moved.
+type Clock struct {
+	mu  sync.Mutex
+	now time.Time
+}
+
+// Now returns the time.
+func (c *Clock) Now() time.Time {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.now
+}
+
+// Advance moves the clock.
+func (c *Clock) Advance(d time.Duration) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.now = c.now.Add(d)
+}
+
+var quiet = slog.New(slog.DiscardHandler)
+
+// failing is a log on which an error fails the test: the service logs one only for
+// an accident.
+type failing struct{ t testing.TB }
+
+func (failing) Enabled(_ context.Context, level slog.Level) bool { return level >= slog.LevelError }
+
+func (f failing) Handle(_ context.Context, r slog.Record) error {
+	text := r.Message
+	r.Attrs(func(a slog.Attr) bool {
+		text += " " + a.String()
+		return true
+	})
+	f.t.Errorf("the service logged an error: %s", text)
+	return nil
+}
+
+func (f failing) WithAttrs([]slog.Attr) slog.Handler { return f }
+func (f failing) WithGroup(string) slog.Handler      { return f }
