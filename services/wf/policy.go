@@ -170,10 +170,9 @@ type WebhookTarget struct {
 	Events   []string `json:"events,omitempty" maxItems:"50" doc:"Patterns such as request.* or task.decided; request.* when absent."`
 }
 
-const (
-	defaultLifetime  Duration = "P30D"
-	defaultRevisions          = 5
-)
+const defaultLifetime Duration = "P30D"
+
+const defaultRevisions = 5
 
 func (s Settings) oneOpenPerArtifact() bool {
 	return s.OneOpenPerArtifact == nil || *s.OneOpenPerArtifact
