@@ -16,6 +16,7 @@ import (
 	"github.com/alecthomas/kong"
 
 	"github.com/countersign/countersign/libs/bearer"
+	registrar "github.com/countersign/countersign/services/oidc-registrar"
 	"github.com/countersign/countersign/services/oidc-registrar/internal/server"
 )
 
@@ -98,12 +99,13 @@ curl -s -H "Authorization: Bearer $REGISTRAR_TOKEN" http://%[1]s/v1/partnermanag
 }
 
 type migrateCommand struct {
-	server.Config
+	DatabaseURL registrar.Secret `name:"database-url" env:"REGISTRAR_DATABASE_URL" default:"sqlite:.data/registrar.db" help:"sqlite:PATH or postgres://…"`
 }
 
 // Run migrates once.
 func (c *migrateCommand) Run(w *world) error {
-	return c.Migrate(w.ctx, w.logger(c.LogLevel))
+	config := server.Config{DatabaseURL: c.DatabaseURL}
+	return config.Migrate(w.ctx, w.logger(slog.LevelInfo))
 }
 
 type tokenCommand struct {

@@ -232,7 +232,9 @@ func (a *API) describeFailures() {
 			required = append(required, name)
 		}
 		slices.Sort(required)
-		return &huma.Schema{Type: huma.TypeObject, Properties: members, Required: required}
+		s := &huma.Schema{Type: huma.TypeObject, Properties: members, Required: required}
+		s.PrecomputeMessages() // huma validates only what this has seen
+		return s
 	}
 	date := &huma.Schema{Type: huma.TypeString, Format: "date-time"}
 	schemas.Map()["PartnerFailure"] = schema("message", &one, map[string]*huma.Schema{

@@ -76,7 +76,6 @@ var transport = map[int]struct{ partner, provider string }{
 	403: {"KER-ATH-403", "FORBIDDEN"},
 	404: {badParameter, "invalid_request"},
 	405: {badParameter, "invalid_request"},
-	406: {badParameter, "invalid_request"},
 	413: {badParameter, "invalid_request"},
 	415: {badParameter, "invalid_request"},
 	500: {"PMS_PRT_500", "unknown_error"},

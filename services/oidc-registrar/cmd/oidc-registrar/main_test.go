@@ -1,0 +1,161 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"io"
+	"net/http"
+	"os"
+	"os/exec"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/countersign/countersign/services/oidc-registrar/internal/registrartest"
+)
+
+// The test binary is also the program: with this variable it runs main.
+const asProgram = "REGISTRAR_TEST_AS_PROGRAM"
+
+func TestMain(m *testing.M) {
+	if os.Getenv(asProgram) != "" {
+		main()
+		return
+	}
+	os.Exit(m.Run())
+}
+
+// process is the program, running.
+type process struct {
+	t   *testing.T
+	cmd *exec.Cmd
+	url string
+}
+
+// serve starts the program in a folder with nothing but the environment, and waits
+// until it is ready.
+func serve(t *testing.T, dir string, env ...string) *process {
+	t.Helper()
+	cmd := exec.CommandContext(context.WithoutCancel(t.Context()), os.Args[0], "serve")
+	cmd.Dir = dir
+	cmd.Env = append([]string{asProgram + "=1", "REGISTRAR_DEV=true", "REGISTRAR_LISTEN=127.0.0.1:0", "REGISTRAR_DRAIN_DELAY=0s"}, env...)
+	logs, err := cmd.StderrPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = cmd.Process.Kill() })
+	p := &process{t: t, cmd: cmd}
+	ready := make(chan string, 1)
+	go func() {
+		address := ""
+		for lines := bufio.NewScanner(logs); lines.Scan(); {
+			var line struct{ Msg, Address string }
+			_ = json.Unmarshal(lines.Bytes(), &line)
+			switch line.Msg {
+			case "listening":
+				address = line.Address
+			case "ready":
+				ready <- address
+			}
+		}
+	}()
+	select {
+	case address := <-ready:
+		p.url = "http://" + address
+	case <-time.After(20 * time.Second):
+		t.Fatal("the program is not ready after 20 s")
+	}
+	return p
+}
+
+// program runs another command of the program and returns its output.
+func program(t *testing.T, dir string, args ...string) string {
+	t.Helper()
+	cmd := exec.CommandContext(t.Context(), os.Args[0], args...)
+	cmd.Dir, cmd.Env = dir, []string{asProgram + "=1"}
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatalf("%s: %v", args, err)
+	}
+	return strings.TrimSpace(string(out))
+}
+
+func (p *process) call(method, path, token string, body any) (int, string, error) {
+	p.t.Helper()
+	raw, err := json.Marshal(body)
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	req, err := http.NewRequestWithContext(p.t.Context(), method, p.url+path, bytes.NewReader(raw))
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	req.Header.Set("Content-Type", "application/json")
+	req.Header.Set("Authorization", "Bearer "+token)
+	res, err := http.DefaultClient.Do(req)
+	if err != nil {
+		return 0, "", err
+	}
+	defer res.Body.Close()
+	text, err := io.ReadAll(res.Body)
+	return res.StatusCode, string(text), err
+}
+
+func TestTheProgramServesFromItsEnvironmentAndStopsOnSIGTERM(t *testing.T) {
+	dir := t.TempDir()
+	p := serve(t, dir)
+	token := program(t, dir, "token", "--sub=ana", "--role=AUTH_PARTNER", "--claim=partner_id=demo-partner")
+	status, body, err := p.call("POST", "/v1/partnermanager/oidc/client", token, registrartest.PartnerRequest(registrartest.Key(t), nil))
+	if err != nil || status != 200 || !strings.Contains(body, `"status":"ACTIVE"`) {
+		t.Errorf("%d %s, %v", status, body, err)
+	}
+	program(t, dir, "healthcheck", "--listen="+strings.TrimPrefix(p.url, "http://"))
+	if err := p.cmd.Process.Signal(syscall.SIGTERM); err != nil {
+		t.Fatal(err)
+	}
+	if err := p.cmd.Wait(); err != nil {
+		t.Errorf("after SIGTERM: %v", err)
+	}
+	if info, err := os.Stat(dir + "/.data/dev-issuer.jwk"); err != nil || info.Mode().Perm() != 0o600 {
+		t.Errorf("the development key: %v, %v", info, err)
+	}
+}
+
+func TestMigrateAndHealthcheckEnd(t *testing.T) {
+	dir := t.TempDir()
+	program(t, dir, "migrate")
+	if _, err := os.Stat(dir + "/.data/registrar.db"); err != nil {
+		t.Error(err)
+	}
+	if err := run(t.Context(), []string{"healthcheck", "--listen=127.0.0.1:1"}, io.Discard, io.Discard); err == nil {
+		t.Error("a service that is not there is healthy")
+	}
+}
+
+// The provider kills the program in the middle of the call, before the outcome can
+// be recorded.
+func TestAProgramThatIsKilledDuringTheCallLosesNothing(t *testing.T) {
+	provider, dir := registrartest.NewESignet(t), t.TempDir()
+	env := []string{"REGISTRAR_IDP=esignet", "REGISTRAR_IDP_URL=" + provider.URL}
+	p := serve(t, dir, env...)
+	token := program(t, dir, "token", "--sub=ana", "--role=PARTNER_ADMIN")
+	request := registrartest.ProviderRequest("c1", registrartest.Key(t), nil)
+	provider.Before(func() { _ = p.cmd.Process.Kill() })
+	if _, _, err := p.call("POST", "/v1/idp/client-mgmt/oidc-client", token, request); err == nil {
+		t.Fatal("the program answered")
+	}
+	_ = p.cmd.Wait()
+
+	p = serve(t, dir, env...)
+	provider.Before(nil)
+	status, body, err := p.call("POST", "/v1/idp/client-mgmt/oidc-client", token, request)
+	if err != nil || status != 200 || !strings.Contains(body, `"response":{"clientId":"c1","status":"PENDING"}`) {
+		t.Errorf("the same registration again: %d %s, %v", status, body, err)
+	}
+}

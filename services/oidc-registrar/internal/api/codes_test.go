@@ -1,0 +1,63 @@
+package api
+
+import (
+	"os"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	registrar "github.com/countersign/countersign/services/oidc-registrar"
+)
+
+func TestEveryReasonHasItsCodes(t *testing.T) {
+	for _, reason := range registrar.Reasons {
+		row, ok := codes[reason]
+		if !ok || row.partner == "" || row.provider == "" || row.status == 0 {
+			t.Errorf("%s has no codes: %+v", reason, row)
+		}
+		if row.status == 503 && retryAfter[reason] == 0 {
+			t.Errorf("%s does not say when to come back", reason)
+		}
+	}
+	if len(codes) != len(registrar.Reasons) {
+		t.Errorf("%d rows for %d reasons", len(codes), len(registrar.Reasons))
+	}
+}
+
+// The table under "Errors" in README.md has the columns partner code, provider
+// code, status, when.
+func TestTheREADMEListsTheCodes(t *testing.T) {
+	data, err := os.ReadFile("../../README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, section, _ := strings.Cut(string(data), "\n## Errors\n")
+	section, _, _ = strings.Cut(section, "\n## ")
+	var documented []row
+	for _, cells := range regexp.MustCompile("(?m)^\\| `([^`]+)` \\| `([^`]+)` \\| (\\d+) \\|").FindAllStringSubmatch(section, -1) {
+		status, err := strconv.Atoi(cells[3])
+		if err != nil {
+			t.Fatal(err)
+		}
+		documented = append(documented, row{cells[1], cells[2], status})
+	}
+	want := map[row]bool{}
+	for _, r := range codes {
+		want[r] = true
+	}
+	for status, r := range transport {
+		want[row{r.partner, r.provider, status}] = true
+	}
+	for r := range want {
+		if !slices.Contains(documented, r) {
+			t.Errorf("README.md does not list %+v", r)
+		}
+	}
+	for _, r := range documented {
+		if !want[r] {
+			t.Errorf("README.md lists %+v, which is never sent", r)
+		}
+	}
+}

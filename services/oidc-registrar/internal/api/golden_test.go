@@ -1,0 +1,134 @@
+package api_test
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/countersign/countersign/services/oidc-registrar/internal/registrartest"
+)
+
+// fixedKey is a public key whose private half nobody has kept.
+var fixedKey = map[string]any{
+	"kty": "EC", "crv": "P-256", "kid": "k1",
+	"x": "Y76Xt0D3eChgKjB126sVV_NLNs_elEPSVdVn8s51gCo", "y": "siYTSiazJH1VIt_bgKg7lJxjbePI-XXK-epnT6I02_o",
+}
+
+const (
+	partnerPath  = "/v1/partnermanager/oidc/client"
+	providerPath = "/v1/idp/client-mgmt/oidc-client"
+)
+
+var timestamp = regexp.MustCompile(`"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z"`)
+
+// golden compares a reply with a file, byte for byte but for times.
+func golden(t *testing.T, name string, r registrartest.Reply) {
+	t.Helper()
+	got := timestamp.ReplaceAllString(r.Body, `"TIME"`) + "\n"
+	file := filepath.Join("testdata", name+".golden.json")
+	if *update {
+		if err := os.WriteFile(file, []byte(got), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got != string(want) {
+		t.Errorf("%s\ngot  %swant %s", name, got, want)
+	}
+	if content := r.Header.Get("Content-Type"); content != "application/json" {
+		t.Errorf("%s has the type %q", name, content)
+	}
+}
+
+func TestTheBytesOfEveryShape(t *testing.T) {
+	w := registrartest.Boot(t, registrartest.Options{})
+	admin, ana, provider := w.Admin(), w.Partner("ana", "demo-partner"), w.Provider()
+	id := "/XMCPhG6EMaWXCntA2cJXwSCIoPTuNrkP_X_YCplpkto"
+
+	golden(t, "partner-registered", w.Call("POST", partnerPath, ana, registrartest.PartnerRequest(fixedKey, nil)))
+	golden(t, "partner-field-refused", w.Call("POST", partnerPath, ana, registrartest.PartnerRequest(fixedKey, map[string]any{"name": " "})))
+	golden(t, "partner-element-refused", w.Call("POST", partnerPath, ana, registrartest.PartnerRequest(registrartest.Key(t), map[string]any{"redirectUris": []any{"https://rp.example/#f"}})))
+	golden(t, "partner-duplicate", w.Call("POST", partnerPath, admin, registrartest.PartnerRequest(fixedKey, nil)))
+	golden(t, "partner-foreign", w.Call("POST", partnerPath, w.Partner("eve", "other"), registrartest.PartnerRequest(fixedKey, nil)))
+	golden(t, "partner-updated", w.Call("PUT", partnerPath+id, ana, registrartest.UpdateRequest(map[string]any{"status": "inactive"})))
+	golden(t, "partner-client", w.Call("GET", partnerPath+id, ana, nil))
+	golden(t, "partner-clients", w.Call("GET", partnerPath, ana, nil))
+	golden(t, "partner-no-clients", w.Call("GET", partnerPath+"?q=nothing", ana, nil))
+	golden(t, "partner-events", w.Call("GET", partnerPath+id+"/events", admin, nil))
+	golden(t, "partner-no-token", w.Call("GET", partnerPath, "", nil))
+	golden(t, "partner-no-role", w.Call("GET", partnerPath, provider, nil))
+
+	golden(t, "provider-registered", w.Call("POST", providerPath, provider, registrartest.ProviderRequest("c1", registrartest.Key(t), nil)))
+	golden(t, "provider-several-refused", w.Call("POST", providerPath, provider, registrartest.ProviderRequest("a b", registrartest.Key(t), map[string]any{
+		"clientName": 5, "publicKey": nil, "relyingPartyId": "", "userClaims": "name", "authContextRefs": []any{}, "logoUri": "http://rp.example/",
+		"redirectUris": []any{7}, "grantTypes": []any{"implicit"}, "clientAuthMethods": []any{"private_key_jwt", "private_key_jwt"},
+	})))
+	golden(t, "provider-duplicate", w.Call("POST", providerPath, provider, registrartest.ProviderRequest("c1", registrartest.Key(t), nil)))
+	golden(t, "provider-updated", w.Call("PUT", providerPath+id, provider, registrartest.UpdateRequest(nil)))
+	golden(t, "provider-client", w.Call("GET", providerPath+id, provider, nil))
+	golden(t, "provider-keys", w.Call("GET", providerPath+id+"/jwks", "", nil))
+	golden(t, "provider-no-token", w.Call("POST", providerPath, "", nil))
+	golden(t, "provider-no-scope", w.Call("POST", providerPath, ana, nil))
+
+	golden(t, "policy", w.Call("PUT", "/v1/partnermanager/policies/p1", admin, map[string]any{"request": map[string]any{
+		"name": "P", "type": "Auth", "status": "ACTIVE", "userClaims": []any{"name"}, "authContextRefs": []any{"mosip:idp:acr:password"},
+	}}))
+	golden(t, "policies", w.Call("GET", "/v1/partnermanager/policies?limit=1", ana, nil))
+	golden(t, "partner", w.Call("PUT", "/v1/partnermanager/partners/q1", admin, map[string]any{"request": map[string]any{
+		"name": "Q", "type": "Auth_Partner", "status": "ACTIVE",
+	}}))
+	golden(t, "mapping", w.Call("PUT", "/v1/partnermanager/partners/q1/policies/p1", admin, nil))
+	golden(t, "mapping-revoked", w.Call("DELETE", "/v1/partnermanager/partners/q1/policies/p1", admin, nil))
+	golden(t, "partner-detail", w.Call("GET", "/v1/partnermanager/partners/q1", admin, nil))
+	golden(t, "partners", w.Call("GET", "/v1/partnermanager/partners", ana, nil))
+	golden(t, "health", w.Call("GET", "/v1/registrar/health", "", nil))
+}
+
+func TestFailuresOfTheTransportSpeakTheDialectOfTheDoor(t *testing.T) {
+	w := registrartest.Boot(t, registrartest.Options{})
+	large := []byte(`{"request":"` + strings.Repeat("x", 256<<10) + `"}`)
+	for _, tt := range []struct {
+		name, method, path string
+		body               any
+		headers            []string
+		status             int
+	}{
+		{"partner-no-route", "GET", "/v1/partnermanager/none", nil, nil, 404},
+		{"provider-no-route", "GET", "/v1/idp/none", nil, nil, 404},
+		{"other-no-route", "GET", "/none", nil, nil, 404},
+		{"partner-no-method", "DELETE", partnerPath, nil, nil, 405},
+		{"provider-no-method", "DELETE", providerPath, nil, nil, 405},
+		{"partner-too-large", "POST", partnerPath, large, nil, 413},
+		{"provider-too-large", "POST", providerPath, large, nil, 413},
+		{"partner-media-type", "POST", partnerPath, []byte("{}"), []string{"Content-Type", "text/plain"}, 415},
+		{"provider-media-type", "POST", providerPath, []byte("{}"), []string{"Content-Type", "text/plain"}, 415},
+	} {
+		r := w.Call(tt.method, tt.path, w.Admin(), tt.body, tt.headers...)
+		if r.Status != tt.status {
+			t.Errorf("%s: status %d, want %d", tt.name, r.Status, tt.status)
+		}
+		golden(t, tt.name, r)
+	}
+	w.API.Stop()
+	for name, path := range map[string]string{"partner-not-ready": partnerPath, "provider-not-ready": providerPath} {
+		r := w.Call("GET", path, w.Admin(), nil)
+		if r.Status != 503 || r.Header.Get("Retry-After") == "" {
+			t.Errorf("%s: %d, Retry-After %q", name, r.Status, r.Header.Get("Retry-After"))
+		}
+		golden(t, name, r)
+	}
+	w.API.Start(w.Core, w.Store.Ping)
+	w.DB.Close()
+	for name, path := range map[string]string{"partner-no-database": partnerPath, "provider-no-database": providerPath + "/c1", "health-no-database": "/v1/registrar/health"} {
+		r := w.Call("GET", path, w.Admin(), nil)
+		if r.Status != 503 || r.Header.Get("Retry-After") == "" {
+			t.Errorf("%s: %d, Retry-After %q", name, r.Status, r.Header.Get("Retry-After"))
+		}
+		golden(t, name, r)
+	}
+}

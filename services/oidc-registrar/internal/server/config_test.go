@@ -1,0 +1,141 @@
+package server
+
+import (
+	"fmt"
+	"os"
+	"reflect"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/alecthomas/kong"
+)
+
+// parse reads settings as the program does, from args alone. kong validates them.
+func parse(t *testing.T, args ...string) (Config, error) {
+	t.Helper()
+	for _, f := range reflect.VisibleFields(reflect.TypeFor[Config]()) {
+		t.Setenv(f.Tag.Get("env"), "")
+		os.Unsetenv(f.Tag.Get("env"))
+	}
+	var c Config
+	parser, err := kong.New(&c, kong.Resolvers(FileResolver()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = parser.Parse(args)
+	return c, err
+}
+
+func TestAFlagIsNamedLikeItsVariable(t *testing.T) {
+	parser, err := kong.New(&Config{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, flag := range parser.Model.Flags {
+		if want := "REGISTRAR_" + strings.ToUpper(strings.ReplaceAll(flag.Name, "-", "_")); flag.Name != "help" && flag.Envs[0] != want {
+			t.Errorf("--%s is %s", flag.Name, flag.Envs[0])
+		}
+	}
+}
+
+func TestTheDefaultsNeedOnlyAnIssuer(t *testing.T) {
+	if _, err := parse(t); err == nil || !strings.HasPrefix(err.Error(), "REGISTRAR_AUTH_ISSUER: ") || strings.Contains(err.Error(), "\n") {
+		t.Errorf("error = %v", err)
+	}
+	if _, err := parse(t, "--dev"); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestEveryProblemIsReportedByItsVariable(t *testing.T) {
+	_, err := parse(t, "--listen=x", "--database-max-conns=1", "--auth-jwks-url=a", "--auth-jwks-file=b", "--auth-leeway=2m", "--partner-claim=",
+		"--idp=other", "--idp-token-url=x", "--outbound-allow=10.0.0.1", "--private-jwk=keep", "--request-time-leeway=-1s",
+		"--id-regex=(", "--max-in-flight=0")
+	if err == nil {
+		t.Fatal("no error")
+	}
+	for _, name := range []string{"AUTH_ISSUER", "DATABASE_MAX_CONNS", "AUTH_JWKS_URL", "AUTH_LEEWAY", "PARTNER_CLAIM", "IDP", "IDP_CLIENT_ID",
+		"OUTBOUND_ALLOW", "PRIVATE_JWK", "REQUEST_TIME_LEEWAY", "ID_REGEX", "MAX_IN_FLIGHT"} {
+		if !strings.Contains(err.Error(), "REGISTRAR_"+name+": ") && !strings.Contains(err.Error(), "REGISTRAR_"+name+", ") {
+			t.Errorf("nothing about REGISTRAR_%s in\n%v", name, err)
+		}
+	}
+	for _, listen := range []string{"0.0.0.0:8082", ":8082", "192.0.2.1:80"} {
+		if _, err := parse(t, "--dev", "--listen="+listen); err == nil || !strings.Contains(err.Error(), "loopback") {
+			t.Errorf("--dev on %s: %v", listen, err)
+		}
+	}
+	if _, err := parse(t, "--dev", "--idp=esignet"); err == nil || !strings.Contains(err.Error(), "REGISTRAR_IDP_URL: ") {
+		t.Errorf("error = %v", err)
+	}
+}
+
+func TestSettingsReachTheRules(t *testing.T) {
+	c, err := parse(t, "--dev", "--supported-claims=a,b", "--supported-acrs=x", "--supported-grant-types=g", "--supported-auth-methods=m",
+		"--allow-http", "--no-allow-private-schemes", "--allow-ed25519", "--private-jwk=drop", "--blocked-keys=k", "--request-time-leeway=0",
+		"--id-regex=[a-z]+")
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := c.rules()
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := fmt.Sprint(r.Claims, r.ACRs, r.GrantTypes, r.AuthMethods, r.AllowHTTP, r.AllowPrivateSchemes, r.AllowEd25519, r.DropPrivate,
+		r.BlockedKeys, r.RequestTimeLeeway, r.IDPattern)
+	if want := `[a b] [x] [g] [m] true false true true map[k:true] 0s \A(?:[a-z]+)\z`; got != want {
+		t.Errorf("got  %s\nwant %s", got, want)
+	}
+	if c, err = parse(t, "--dev"); err != nil {
+		t.Fatal(err)
+	}
+	if r, err = c.rules(); err != nil || len(r.Claims) != 22 || len(r.ACRs) != 6 || r.RequestTimeLeeway != 2*time.Minute || !r.AllowPrivateSchemes || r.AllowHTTP {
+		t.Errorf("%+v, %v", r, err)
+	}
+}
+
+func TestASecretCanBeAFile(t *testing.T) {
+	file := t.TempDir() + "/secret"
+	if err := os.WriteFile(file, []byte("hunter2\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("REGISTRAR_IDP_CLIENT_SECRET_FILE", file)
+	c, err := parse(t, "--dev")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if string(c.IDPClientSecret) != "hunter2" {
+		t.Errorf("secret %q", string(c.IDPClientSecret))
+	}
+	if text := fmt.Sprintf("%v %+v", c, c); strings.Contains(text, "hunter2") {
+		t.Error("the secret is printed")
+	}
+}
+
+// The table under "Configuration" in README.md has the columns variable, default,
+// meaning.
+func TestTheREADMEListsTheSettings(t *testing.T) {
+	data, err := os.ReadFile("../../README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, section, _ := strings.Cut(string(data), "\n## Configuration\n")
+	section, _, _ = strings.Cut(section, "\n## ")
+	documented := map[string]string{}
+	for _, cells := range regexp.MustCompile("(?m)^\\| `(REGISTRAR_[A-Z0-9_]+)` \\| (.*?) \\|").FindAllStringSubmatch(section, -1) {
+		documented[cells[1]] = strings.Trim(cells[2], "`")
+	}
+	for _, f := range reflect.VisibleFields(reflect.TypeFor[Config]()) {
+		name, value := f.Tag.Get("env"), f.Tag.Get("default")
+		got, ok := documented[name]
+		if !ok || got != value {
+			t.Errorf("README.md gives %s the default %q (listed: %t); the code has %q", name, got, ok, value)
+		}
+		delete(documented, name)
+	}
+	for name := range documented {
+		t.Errorf("README.md lists %s, which does not exist", name)
+	}
+}

@@ -1,0 +1,200 @@
+package server_test
+
+import (
+	"context"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/alecthomas/kong"
+
+	"github.com/countersign/countersign/libs/bearer"
+	"github.com/countersign/countersign/services/oidc-registrar/internal/registrartest"
+	"github.com/countersign/countersign/services/oidc-registrar/internal/server"
+)
+
+// config returns the defaults with args, on a database and a port of its own.
+func config(t *testing.T, args ...string) server.Config {
+	t.Helper()
+	dir := t.TempDir()
+	var c server.Config
+	parser, err := kong.New(&c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	args = append([]string{"--listen=127.0.0.1:0", "--database-url=sqlite:" + filepath.Join(dir, "r.db"), "--data-dir=" + dir, "--drain-delay=0s"}, args...)
+	if _, err := parser.Parse(args); err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+// running is a server that was started.
+type running struct {
+	t    *testing.T
+	log  *registrartest.Log
+	stop context.CancelFunc
+	done chan error
+}
+
+// start runs a server until the test is over.
+func start(t *testing.T, c server.Config) *running {
+	t.Helper()
+	ctx, cancel := context.WithCancel(context.WithoutCancel(t.Context()))
+	r := &running{t: t, log: &registrartest.Log{}, stop: cancel, done: make(chan error, 1)}
+	go func() { r.done <- server.Run(ctx, c, slog.New(slog.NewJSONHandler(r.log, nil)), nil) }()
+	t.Cleanup(cancel)
+	return r
+}
+
+// wait returns what the server ended with.
+func (r *running) wait() error {
+	r.t.Helper()
+	select {
+	case err := <-r.done:
+		return err
+	case <-time.After(10 * time.Second):
+		r.t.Fatalf("the server does not stop:\n%s", r.log)
+		return nil
+	}
+}
+
+// logged waits for a line in the log and returns what follows text up to a quote.
+func (r *running) logged(text string) string {
+	r.t.Helper()
+	deadline := time.Now().Add(10 * time.Second)
+	for time.Now().Before(deadline) {
+		if _, rest, ok := strings.Cut(r.log.String(), text); ok {
+			value, _, _ := strings.Cut(rest, `"`)
+			return value
+		}
+		select {
+		case err := <-r.done:
+			r.t.Fatalf("the server stopped: %v\n%s", err, r.log)
+		case <-time.After(5 * time.Millisecond):
+		}
+	}
+	r.t.Fatalf("%s was not logged:\n%s", text, r.log)
+	return ""
+}
+
+func (r *running) get(path string) (int, string) {
+	r.t.Helper()
+	res, err := http.Get("http://" + r.logged(`"msg":"listening","address":"`) + path)
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	defer res.Body.Close()
+	body, err := io.ReadAll(res.Body)
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	return res.StatusCode, string(body)
+}
+
+func TestItServesUntilItIsToldToStop(t *testing.T) {
+	r := start(t, config(t, "--dev"))
+	r.logged(`"msg":"ready`)
+	for _, path := range []string{"/livez", "/readyz", "/version", "/v1/registrar/health", "/openapi.json", "/openapi.yaml", "/docs"} {
+		if status, body := r.get(path); status != 200 {
+			t.Errorf("%s: %d %s", path, status, body)
+		}
+	}
+	r.stop()
+	if err := r.wait(); err != nil {
+		t.Errorf("error = %v", err)
+	}
+}
+
+func TestItIsAliveButNotReadyWithoutItsDatabase(t *testing.T) {
+	r := start(t, config(t, "--dev", "--database-url=postgres://nobody:hunter2@127.0.0.1:1/none"))
+	r.logged("the database cannot be reached")
+	if status, _ := r.get("/livez"); status != 200 {
+		t.Errorf("livez: %d", status)
+	}
+	for path, want := range map[string]string{"/readyz": `"PMS_PRT_500"`, "/v1/registrar/health": `"PMS_PRT_500"`, "/v1/idp/client-mgmt/oidc-client/c": `"errorMessage":"the service is starting"`} {
+		if status, body := r.get(path); status != 503 || !strings.Contains(body, want) {
+			t.Errorf("%s: %d %s", path, status, body)
+		}
+	}
+	r.stop()
+	if err := r.wait(); err != nil {
+		t.Errorf("error = %v", err)
+	}
+	if strings.Contains(r.log.String(), "hunter2") {
+		t.Errorf("the password is logged:\n%s", r.log)
+	}
+}
+
+func TestItWaitsForTheKeysOfItsIssuer(t *testing.T) {
+	issuer, err := bearer.OpenDevIssuer(filepath.Join(t.TempDir(), "issuer.jwk"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var up atomic.Bool
+	keys := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		if !up.Load() {
+			http.Error(w, "down", http.StatusServiceUnavailable)
+			return
+		}
+		w.Header().Set("Content-Type", "application/json")
+		_, _ = w.Write(issuer.JWKS())
+	}))
+	defer keys.Close()
+	port := keys.URL[strings.LastIndexByte(keys.URL, ':')+1:]
+	r := start(t, config(t, "--auth-issuer=https://issuer.test", "--auth-jwks-url="+keys.URL, "--allow-http-outbound", "--outbound-allow=127.0.0.0/8", "--outbound-ports="+port))
+	if status, _ := r.get("/readyz"); status != 503 {
+		t.Errorf("ready without keys: %d", status)
+	}
+	up.Store(true)
+	r.logged(`"msg":"ready`)
+	if status, _ := r.get("/readyz"); status != 200 {
+		t.Errorf("not ready: %d", status)
+	}
+}
+
+func TestWhatItCannotStartWithIsNamed(t *testing.T) {
+	dir := t.TempDir()
+	write := func(name, text string) string {
+		t.Helper()
+		file := filepath.Join(dir, name)
+		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return file
+	}
+	bad := write("bad.yaml", "partners:\n  - partnerId: p\n    name: P\n    type: T\n    status: ON\n")
+	for name, tt := range map[string]struct{ arg, want string }{
+		"the address":          {"--listen=127.0.0.1:99999", "REGISTRAR_LISTEN: "},
+		"the catalogue":        {"--catalog-file=" + bad, "REGISTRAR_CATALOG_FILE: " + bad + ": line 5: status must be ACTIVE or INACTIVE"},
+		"a missing catalogue":  {"--catalog-file=" + dir + "/none", "REGISTRAR_CATALOG_FILE: "},
+		"the database":         {"--database-url=mysql://x", "REGISTRAR_DATABASE_URL: "},
+		"the catalogue's text": {"--catalog-file=" + write("text.yaml", "x: y\n"), "line 1: unknown field"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			err := start(t, config(t, "--dev", tt.arg)).wait()
+			if err == nil || !strings.Contains(err.Error(), tt.want) {
+				t.Errorf("error = %v, want %s", err, tt.want)
+			}
+		})
+	}
+}
+
+func TestTheSampleDoesNotComeBack(t *testing.T) {
+	c := config(t, "--dev")
+	for range 2 {
+		r := start(t, c)
+		r.logged(`"msg":"ready`)
+		r.stop()
+		if err := r.wait(); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
