@@ -109,7 +109,7 @@ func chainOf(requestID string) string {
 }
 
 // verifyPage is how many events VerifyChain holds at a time.
-const verifyPage = 500
+const verifyPage = 200
 
 // VerifyChain recomputes the chain of a request, or the service's own for an empty
 // id, from the stored bytes. firstBad is the number of the first event that is

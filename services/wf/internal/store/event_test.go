@@ -8,8 +8,6 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/internal/store"
 )
@@ -79,22 +77,22 @@ func (f *fixture) disarm() {
 }
 
 func TestVerifyChainFindsTheFirstBadEvent(t *testing.T) {
-	const n = 1100 // more than two pages of the verification
-	where := " WHERE chain = ? AND seq = 501"
+	const n = 450 // more than two pages of the verification
+	where := " WHERE chain = ? AND seq = 201"
 	tests := map[string]struct {
 		query      string
 		bad, count int64
 	}{
 		"nothing was done":               {"", 0, n},
-		"a byte of an event":             {"UPDATE event SET body = replace(body, 'request', 'reqvest')" + where, 501, 500},
-		"white space in an event":        {"UPDATE event SET body = body || ' '" + where, 501, 500},
-		"a hash":                         {"UPDATE event SET hash = 'sha256:00'" + where, 501, 500},
-		"the time column":                {"UPDATE event SET at_ms = at_ms + 1" + where, 501, 500},
-		"the type column":                {"UPDATE event SET type = 'x'" + where, 501, 500},
-		"a missing event":                {"DELETE FROM event" + where, 501, 500},
-		"a missing end":                  {"DELETE FROM event WHERE chain = ? AND seq > 1000", 1001, 1000},
+		"a byte of an event":             {"UPDATE event SET body = replace(body, 'request', 'reqvest')" + where, 201, 200},
+		"white space in an event":        {"UPDATE event SET body = body || ' '" + where, 201, 200},
+		"a hash":                         {"UPDATE event SET hash = 'sha256:00'" + where, 201, 200},
+		"the time column":                {"UPDATE event SET at_ms = at_ms + 1" + where, 201, 200},
+		"the type column":                {"UPDATE event SET type = 'x'" + where, 201, 200},
+		"a missing event":                {"DELETE FROM event" + where, 201, 200},
+		"a missing end":                  {"DELETE FROM event WHERE chain = ? AND seq > 400", 401, 400},
 		"all of them":                    {"DELETE FROM event WHERE chain = ?", 1, 0},
-		"an end that the request forgot": {"UPDATE request SET chain_seq = 1000 WHERE id = ?", 1001, n},
+		"an end that the request forgot": {"UPDATE request SET chain_seq = 400 WHERE id = ?", 401, n},
 	}
 	each(t, func(t *testing.T, f *fixture) {
 		f.addPolicy("p")
@@ -161,7 +159,7 @@ func TestTheServicesChainHasNoGap(t *testing.T) {
 		}
 		events, _, _, err := f.Events(t.Context(), "", store.Page{Limit: 1})
 		if err != nil || len(events) != 1 || events[0].Seq != 1 {
-			t.Errorf("the first event is %v (%v)", cmp.Diff([]wf.Event{}, events), err)
+			t.Errorf("the first page of one event is %+v (%v)", events, err)
 		}
 	})
 }

@@ -284,8 +284,8 @@ func TestInboxes(t *testing.T) {
 			change(&r)
 			return f.addRequest(r)
 		}
-		same3 := func(*wf.Request) {}
-		add("own", withTask(f.newRequest(), "s", "ana"), same3)
+		asIs := func(*wf.Request) {}
+		add("own", withTask(f.newRequest(), "s", "ana"), asIs)
 		add("claimed", withTask(f.newRequest(), "s", "ana"), func(r *wf.Request) { r.Tasks[0].Status = wf.TaskClaimed })
 		add("done", withTask(f.newRequest(), "s", "ana"), func(r *wf.Request) { r.Tasks[0].Status = wf.TaskCompleted })
 		add("shared", withTask(f.newRequest(), "s", "bo"), func(r *wf.Request) { r.Tasks[0].SharedWith = user("ana") })
@@ -293,7 +293,7 @@ func TestInboxes(t *testing.T) {
 			r.Tasks[0].Assignee, r.Tasks[0].Kind = nil, wf.RescueTask
 		})
 		people := []wf.Approver{approver("ana", 0, 1), approver("bo", 1), standIn("cy", "dan", 0)}
-		pool := add("pool", withPool(f.newRequest(), people, 0, 1, -1), same3)
+		pool := add("pool", withPool(f.newRequest(), people, 0, 1, -1), asIs)
 		add("taken", withPool(f.newRequest(), people, 0, -1), func(r *wf.Request) { r.Tasks[0].Assignee = user("ana") })
 		add("voiced", withPool(f.newRequest(), people, 0, -1), func(r *wf.Request) {
 			r.Tasks[0].Assignee, r.Tasks[0].OnBehalfOf, r.Tasks[0].Status = user("eve"), user("dan"), wf.TaskCompleted

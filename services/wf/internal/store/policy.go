@@ -110,6 +110,7 @@ func (tx *Tx) LastVersion(key string) (int, error) {
 
 // AddVersion adds a version to a key that exists.
 func (tx *Tx) AddVersion(v wf.Version) error {
+	tx.wroteVersion = true
 	row, err := rowOfVersion(v)
 	if err == nil {
 		err = tx.Batch(versionTable.insert("", row)...)
@@ -120,6 +121,7 @@ func (tx *Tx) AddVersion(v wf.Version) error {
 // PutVersion turns before, as it was read, into after. If somebody was first it is
 // refused with wf.WrongState.
 func (tx *Tx) PutVersion(before, after wf.Version) error {
+	tx.wroteVersion = true
 	old, err := rowOfVersion(before)
 	if err != nil {
 		return err
@@ -247,16 +249,18 @@ func (c *definitionCache) put(id versionID, d cachedDefinition) {
 // Definition returns the definition of a version and its hash. Those that cannot
 // change any more come from memory. The caller must not write to it.
 func (s *Store) Definition(ctx context.Context, key string, number int) (wf.Definition, string, error) {
-	return s.definition(s.read(ctx), key, number)
+	return s.definition(s.read(ctx), key, number, true)
 }
 
 // Definition is Store.Definition as the transaction sees it.
 func (tx *Tx) Definition(key string, number int) (wf.Definition, error) {
-	d, _, err := tx.store.definition(tx.DB, key, number)
+	d, _, err := tx.store.definition(tx.DB, key, number, !tx.wroteVersion)
 	return d, err
 }
 
-func (s *Store) definition(db *gorm.DB, key string, number int) (wf.Definition, string, error) {
+// definition keeps what it reads when committed says that db shows no other versions
+// than committed ones.
+func (s *Store) definition(db *gorm.DB, key string, number int, committed bool) (wf.Definition, string, error) {
 	id := versionID{key, number}
 	if d, ok := s.definitions.get(id); ok {
 		return d.definition, d.hash, nil
@@ -265,7 +269,7 @@ func (s *Store) definition(db *gorm.DB, key string, number int) (wf.Definition, 
 	if err != nil {
 		return wf.Definition{}, "", err
 	}
-	if v.Status != wf.Draft {
+	if committed && v.Status != wf.Draft {
 		s.definitions.put(id, cachedDefinition{v.Definition, v.ContentHash})
 	}
 	return v.Definition, v.ContentHash, nil

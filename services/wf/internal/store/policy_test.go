@@ -147,7 +147,20 @@ func TestADefinitionIsKeptOnceItCannotChange(t *testing.T) {
 			t.Errorf("name = %q", got)
 		}
 		after := v
-		after.Definition.Name, after.Status, after.Rev = "active", wf.Active, 2
+		after.Definition.Name, after.Status, after.Rev = "rolled back", wf.Active, 2
+		f.refused(wf.WrongState, func(tx *store.Tx) error {
+			if err := tx.PutVersion(v, after); err != nil {
+				return err
+			}
+			if _, err := tx.Definition("p", 1); err != nil {
+				return err
+			}
+			return wf.Refuse(wf.WrongState, "rolled back")
+		})
+		if got := name(); got != "draft" {
+			t.Errorf("what was never committed was kept: name = %q", got)
+		}
+		after.Definition.Name = "active"
 		f.do(func(tx *store.Tx) error { return tx.PutVersion(v, after) })
 		if got := name(); got != "active" {
 			t.Errorf("a draft was kept: name = %q", got)

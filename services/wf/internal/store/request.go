@@ -113,7 +113,7 @@ func participantsOf(r wf.Request) map[string]bool {
 		for _, u := range []*wf.User{t.Assignee, t.Owner, t.SharedWith, t.ReassignedFrom, t.OnBehalfOf} {
 			add(u)
 		}
-		if t.Decision != nil {
+		if t.Decision != nil && t.Decision.Actor.Kind != wf.BySystem {
 			ids[t.Decision.Actor.ID] = true
 		}
 	}

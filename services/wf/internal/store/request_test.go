@@ -1,6 +1,7 @@
 package store_test
 
 import (
+	"context"
 	"errors"
 	"sync"
 	"testing"
@@ -296,6 +297,34 @@ func TestReadersSeeOneMomentOfARequest(t *testing.T) {
 				t.Fatalf("request at revision %d with a task at %d", got.Rev, got.Tasks[0].Rev)
 			}
 		}
+	})
+}
+
+func TestReadersDoNotWaitForAWriter(t *testing.T) {
+	each(t, func(t *testing.T, f *fixture) {
+		f.addPolicy("p")
+		r := f.addRequest(f.newRequest())
+		f.do(func(tx *store.Tx) error {
+			before, err := tx.Request(r.ID)
+			if err != nil {
+				return err
+			}
+			after := before
+			after.Title, after.Rev = "changed", 2
+			if err := tx.PutRequest(before, after, nil, nil, nil); err != nil {
+				return err
+			}
+			ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second) // SQLite would wait for ten
+			defer cancel()
+			got, err := f.ReadRequest(ctx, r.ID)
+			if err != nil || got.Title != "" {
+				t.Errorf("title = %q (%v), want what was committed", got.Title, err)
+			}
+			if _, err := f.ClaimDeliveries(ctx, 1, time.Minute, 1); err != nil {
+				t.Errorf("a poll for deliveries: %v", err)
+			}
+			return nil
+		})
 	})
 }
 

@@ -70,6 +70,8 @@ func (s *Store) Ping(ctx context.Context) error {
 type Tx struct {
 	*sqldb.Tx
 	store *Store
+
+	wroteVersion bool // what the transaction reads of versions may never be committed
 }
 
 // Do runs fn in one transaction and commits if it returns nil. fn may run again
