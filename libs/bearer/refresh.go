@@ -48,7 +48,7 @@ func (v *Verifier) Run(ctx context.Context) error {
 			wait = startEvery
 		}
 		// Replicas that start together spread out.
-		timer := time.NewTimer(time.Duration(float64(wait) * (0.9 + 0.2*rand.Float64())))
+		timer := time.NewTimer(time.Duration(float64(wait) * (0.9 + 0.2*rand.Float64()))) // #nosec G404 -- jitter
 		select {
 		case <-timer.C:
 		case <-ctx.Done():

@@ -161,7 +161,7 @@ func (t *transport) RoundTrip(r *http.Request) (*http.Response, error) {
 	}
 	if err != nil {
 		if r.Body != nil {
-			r.Body.Close()
+			_ = r.Body.Close()
 		}
 		return nil, fmt.Errorf("%w: %w", ErrBlocked, err)
 	}

@@ -84,7 +84,7 @@ func Boot(t testing.TB, o Options) *World {
 	var err error
 	w.DB, err = sqldb.Open(t.Context(), o.DatabaseURL, sqldb.Options{Now: o.Now, Logger: log})
 	must(err)
-	t.Cleanup(func() { w.DB.Close() })
+	t.Cleanup(func() { _ = w.DB.Close() })
 	w.Store = store.New(w.DB)
 	must(w.Store.Migrate(t.Context()))
 	w.Core = register.New(register.Options{Store: w.Store, Rules: rules, Provider: o.Provider, Now: o.Now, Logger: log})
@@ -432,5 +432,5 @@ func (e *ESignet) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		fmt.Fprintf(w, `{"response":null,"errors":[{"errorCode":%q,"errorMessage":"no"}]}`, code)
 		return
 	}
-	fmt.Fprintf(w, `{"response":{"clientId":%q,"status":"ACTIVE"},"errors":[]}`, id)
+	fmt.Fprintf(w, `{"response":{"clientId":%q,"status":"ACTIVE"},"errors":[]}`, id) // #nosec G705 -- JSON to a program
 }

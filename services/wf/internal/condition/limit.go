@@ -78,7 +78,7 @@ func (c costs) CallCost(function, _ string, args []ref.Val, _ ref.Val) *uint64 {
 		}
 	case overloads.Matches:
 		if s, ok := args[0].(types.String); ok {
-			steps += uint64(len(s)*c.patterns[string(args[1].(types.String))]) / 4
+			steps += uint64(len(s)*c.patterns[string(args[1].(types.String))]) / 4 // #nosec G115 -- lengths
 		}
 	}
 	return &steps
