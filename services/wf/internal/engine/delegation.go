@@ -36,13 +36,13 @@ func (e *Engine) CreateDelegation(ctx context.Context, by wf.Actor, d wf.Delegat
 		if err := tx.AddDelegation(d); err != nil {
 			return err
 		}
-		if err := auditDelegation(tx, wf.DelegationCreated, by, d); err != nil {
-			return err
-		}
 		if d.Status(tx.Now) == wf.DelegationActive {
-			d, err = e.startDelegation(ctx, tx, d)
+			if d, err = e.startDelegation(ctx, tx, d); err != nil {
+				return err
+			}
 		}
-		return err
+		// The chain is locked last, after the requests.
+		return auditDelegation(tx, wf.DelegationCreated, by, d)
 	})
 	if err == nil {
 		e.Wake()

@@ -1,0 +1,207 @@
+package engine_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/internal/store"
+)
+
+// settle runs the timer of the delegations, which must find so many.
+func (s *service) settle(want int) {
+	s.t.Helper()
+	if n, err := s.SettleDelegations(s.t.Context(), s.now(), 10); err != nil || n != want {
+		s.t.Errorf("SettleDelegations = %d, %v, want %d", n, err, want)
+	}
+}
+
+// revoke ends a delegation early.
+func (s *service) revoke(id string, by wf.Actor) error {
+	_, err := s.DeleteDelegation(s.t.Context(), by, id)
+	return err
+}
+
+func TestADelegateStandsInFromTheStartUntilTheEnd(t *testing.T) {
+	each(t, func(t *testing.T, s *service) {
+		open := s.begin(stage("check", "ana", "bo"))
+		claimed := s.begin(stage("check", "ana"))
+		must(t, s.claim(claimed.Tasks[0].ID, "ana"))
+		asked := s.begin(stage("check", "cy"))
+
+		d := s.delegate("ana", "dora")
+		if d.RoutedOpenTasks != 1 || !d.Started || d.Status(s.now()) != wf.DelegationActive || !d.StartsAt.Equal(noon) {
+			t.Errorf("delegation = %+v", d)
+		}
+		equal(t, "what was open", holders(s.read(open.ID)), []string{"dora", "bo"})
+		equal(t, "what was claimed", holders(s.read(claimed.ID)), []string{"ana"})
+		equal(t, "what is not hers", holders(s.read(asked.ID)), []string{"cy"})
+		later := s.begin(stage("check", "ana"))
+		equal(t, "what came later", holders(later), []string{"dora"})
+		refused(t, "ana decides meanwhile", s.approve(later.Tasks[0].ID, "ana"), wf.Forbidden)
+		must(t, s.claim(later.Tasks[0].ID, "dora"))
+		s.settle(0)
+
+		s.advance(time.Hour)
+		s.settle(1)
+		s.settle(0)
+		equal(t, "what she had not claimed", holders(s.read(open.ID)), []string{"ana", "bo"})
+		equal(t, "what she had", holders(s.read(later.ID)), []string{"dora"})
+		must(t, s.approve(later.Tasks[0].ID, "dora"))
+		if decision := s.read(later.ID).Tasks[0].Decision; decision.OnBehalfOf == nil || decision.OnBehalfOf.ID != "ana" {
+			t.Errorf("decision = %+v, want it on behalf of ana", decision)
+		}
+		equal(t, "what came after the end", holders(s.begin(stage("check", "ana"))), []string{"ana"})
+		refused(t, "it is revoked when it is over", s.revoke(d.ID, person("ana")), wf.DelegationNotFound)
+		if !slices.Contains(s.types(""), wf.DelegationHasEnded) {
+			t.Errorf("the service's chain is %v, want the end in it", s.types(""))
+		}
+	})
+}
+
+func TestADelegationWaitsForItsTime(t *testing.T) {
+	each(t, func(t *testing.T, s *service) {
+		r := s.begin(stage("check", "ana"))
+		d := s.delegate("ana", "dora", func(d *wf.Delegation) {
+			d.StartsAt, d.EndsAt = noon.Add(time.Hour), noon.Add(2*time.Hour)
+		})
+		if d.Started || d.Status(s.now()) != wf.DelegationScheduled {
+			t.Errorf("delegation = %+v", d)
+		}
+		s.settle(0)
+		equal(t, "before", holders(s.read(r.ID)), []string{"ana"})
+		s.advance(time.Hour)
+		s.settle(1)
+		s.settle(0)
+		equal(t, "from the start", holders(s.read(r.ID)), []string{"dora"})
+		types := s.types("")
+		equal(t, "the service's chain", types[len(types)-2:], []wf.EventType{wf.DelegationCreated, wf.DelegationStarted})
+	})
+}
+
+func TestARevokedDelegationGivesBackAtOnce(t *testing.T) {
+	each(t, func(t *testing.T, s *service) {
+		r := s.begin(stage("check", "ana"))
+		d := s.delegate("ana", "dora")
+		refused(t, "by the delegate", s.revoke(d.ID, person("dora")), wf.Forbidden)
+		must(t, s.revoke(d.ID, person("ana")))
+		equal(t, "holders", holders(s.read(r.ID)), []string{"ana"})
+		refused(t, "again", s.revoke(d.ID, person("ana")), wf.DelegationNotFound)
+		refused(t, "by a stranger, who learns nothing", s.revoke(d.ID, person("stan")), wf.DelegationNotFound)
+		s.settle(0)
+		d = s.delegate("ana", "dora")
+		must(t, s.revoke(d.ID, root))
+		refused(t, "an unknown one", s.revoke("0190d7a0-0000-7000-8000-000000000000", root), wf.DelegationNotFound)
+	})
+}
+
+func TestADelegationDoesWhatItSaysAndNoMore(t *testing.T) {
+	tests := map[string]struct {
+		change func(*wf.Delegation)
+		open   string // who holds what was open before
+		later  string // who holds what came later
+		back   string // who holds what was open before, after the end
+	}{
+		"as it is":                 {func(*wf.Delegation) {}, "dora", "dora", "ana"},
+		"new tasks alone":          {func(d *wf.Delegation) { d.ApplyToOpen = false }, "ana", "dora", "ana"},
+		"for good":                 {func(d *wf.Delegation) { d.ReturnOnEnd = false }, "dora", "dora", "dora"},
+		"shared":                   {func(d *wf.Delegation) { d.Mode = wf.Share }, "ana", "ana", "ana"},
+		"for other policies":       {func(d *wf.Delegation) { d.Scope.PolicyKeys = []string{"q-*"} }, "ana", "ana", "ana"},
+		"for these policies":       {func(d *wf.Delegation) { d.Scope.PolicyKeys = []string{"q-*", "p-*"} }, "dora", "dora", "ana"},
+		"for other stages":         {func(d *wf.Delegation) { d.Scope.StageKeys = []string{"payment"} }, "ana", "ana", "ana"},
+		"for other artifacts":      {func(d *wf.Delegation) { d.Scope.ArtifactTypes = []string{"invoice"} }, "ana", "ana", "ana"},
+		"to the requester herself": {func(d *wf.Delegation) { d.DelegateTo.ID = "rita" }, "ana", "ana", "ana"},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			each(t, func(t *testing.T, s *service) {
+				r := s.begin(stage("check", "ana"))
+				s.delegate("ana", "dora", tt.change)
+				equal(t, "what was open", holders(s.read(r.ID)), []string{tt.open})
+				equal(t, "what came later", holders(s.begin(stage("check", "ana"))), []string{tt.later})
+				s.advance(time.Hour)
+				s.settle(1)
+				equal(t, "after the end", holders(s.read(r.ID)), []string{tt.back})
+			})
+		})
+	}
+}
+
+func TestASharedTaskIsDecidedByEither(t *testing.T) {
+	each(t, func(t *testing.T, s *service) {
+		for _, by := range []string{"ana", "dora"} {
+			r := s.begin(stage("check", "ana"))
+			d := s.delegate("ana", "dora", func(d *wf.Delegation) { d.Mode = wf.Share })
+			must(t, s.approve(r.Tasks[0].ID, by))
+			s.status(r.ID, wf.WasApproved)
+			must(t, s.revoke(d.ID, person("ana")))
+		}
+	})
+}
+
+func TestOnlyAnAdminDelegatesForOthers(t *testing.T) {
+	each(t, func(t *testing.T, s *service) {
+		ctx := t.Context()
+		_, err := s.CreateDelegation(ctx, person("stan"), s.leave("ana", "dora"))
+		refused(t, "a stranger", err, wf.Forbidden)
+		d, err := s.CreateDelegation(ctx, root, s.leave("ana", "dora"))
+		if must(t, err); d.User.ID != "ana" || d.CreatedBy.ID != "root" {
+			t.Errorf("delegation = %+v", d)
+		}
+		own, err := s.CreateDelegation(ctx, person("ana"), s.leave("", "dora"))
+		if must(t, err); own.User.ID != "ana" {
+			t.Errorf("a delegation without a delegator is %s's", own.User.ID)
+		}
+		for what, bad := range map[string]wf.Delegation{
+			"to oneself":         s.leave("ana", "ana"),
+			"to the service":     s.leave("ana", "system:repeat"),
+			"which is over":      s.leave("ana", "dora", func(d *wf.Delegation) { d.StartsAt, d.EndsAt = noon.Add(-time.Hour), noon }),
+			"the wrong way":      s.leave("ana", "dora", func(d *wf.Delegation) { d.StartsAt = noon.Add(2 * time.Hour) }),
+			"for over a year":    s.leave("ana", "dora", func(d *wf.Delegation) { d.EndsAt = noon.Add(367 * 24 * time.Hour) }),
+			"with a bad pattern": s.leave("ana", "dora", func(d *wf.Delegation) { d.Scope.PolicyKeys = []string{"["} }),
+		} {
+			_, err := s.CreateDelegation(ctx, person("ana"), bad)
+			refused(t, what, err, wf.BadInput)
+		}
+		for by, want := range map[string]int{"ana": 2, "dora": 2, "stan": 0} {
+			list, _, err := s.Delegations(ctx, person(by), store.DelegationFilter{}, store.Page{})
+			if must(t, err); len(list) != want {
+				t.Errorf("%s sees %d delegations, want %d", by, len(list), want)
+			}
+		}
+		_, err = s.Delegation(ctx, person("stan"), d.ID)
+		refused(t, "a stranger reads it", err, wf.Forbidden)
+		_, err = s.Delegation(ctx, person("dora"), d.ID)
+		refused(t, "the delegate reads it", err, "")
+	})
+}
+
+func TestDelegationsInACircleLeaveTheSeatsWhereTheyAre(t *testing.T) {
+	each(t, func(t *testing.T, s *service) {
+		r := s.begin(stage("check", "ana", "bo"))
+		s.delegate("ana", "bo")
+		d := s.delegate("bo", "ana")
+		if !slices.ContainsFunc(d.Warnings, func(w string) bool { return strings.Contains(w, "ana delegates back to bo") }) {
+			t.Errorf("warnings = %q, want one of the circle", d.Warnings)
+		}
+		equal(t, "what was open", holders(s.read(r.ID)), []string{"ana", "bo"})
+		equal(t, "what came later", holders(s.begin(stage("check", "ana", "bo"))), []string{"ana", "bo"})
+	})
+}
+
+func TestOneDelegationThatFailsDoesNotHoldUpTheOthers(t *testing.T) {
+	each(t, func(t *testing.T, s *service) {
+		first := s.delegate("ana", "dora")
+		r := s.begin(stage("check", "bo"))
+		s.delegate("bo", "dora")
+		s.exec("UPDATE delegation SET scope = '{' WHERE id = ?", first.ID) // it cannot be read any more
+		s.advance(time.Hour)
+		if _, err := s.SettleDelegations(t.Context(), s.now(), 10); err == nil || !strings.Contains(err.Error(), first.ID) {
+			t.Errorf("error = %v, want one that names delegation %s", err, first.ID)
+		}
+		equal(t, "holders", holders(s.read(r.ID)), []string{"bo"})
+		s.exec("UPDATE delegation SET scope = '' WHERE id = ?", first.ID)
+	})
+}

@@ -1,0 +1,169 @@
+package engine_test
+
+import (
+	"maps"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/internal/engine"
+	"github.com/countersign/countersign/services/wf/internal/store"
+)
+
+func TestEachEventGoesToThoseWhoAskedForIt(t *testing.T) {
+	hooks := func(hooks ...wf.WebhookTarget) []wf.WebhookTarget { return hooks }
+	all := []string{"request.created", "request.approved", "stage.started", "stage.approved", "task.created", "task.decided"}
+	tests := map[string]struct {
+		hooks    []wf.WebhookTarget
+		callback bool
+		want     map[string][]string // by endpoint, or callback
+	}{
+		"nobody asks":                {nil, false, map[string][]string{}},
+		"by default for the request": {hooks(wf.WebhookTarget{Endpoint: "ledger"}), false, map[string][]string{"ledger": {"request.created", "request.approved"}}},
+		"for everything":             {hooks(wf.WebhookTarget{Endpoint: "ledger", Events: []string{"*"}}), false, map[string][]string{"ledger": all}},
+		"for two kinds":              {hooks(wf.WebhookTarget{Endpoint: "ledger", Events: []string{"task.decided", "stage.*"}}), false, map[string][]string{"ledger": {"stage.started", "stage.approved", "task.decided"}}},
+		"twice for the same":         {hooks(wf.WebhookTarget{Endpoint: "ledger", Events: []string{"request.*", "*.approved"}}), false, map[string][]string{"ledger": {"request.created", "request.approved", "stage.approved"}}},
+		"in two entries": {hooks(wf.WebhookTarget{Endpoint: "ledger", Events: []string{"task.*"}}, wf.WebhookTarget{Endpoint: "ledger", Events: []string{"*.created"}}), false,
+			map[string][]string{"ledger": {"request.created", "task.created", "task.decided"}}},
+		"two endpoints": {hooks(wf.WebhookTarget{Endpoint: "ledger", Events: []string{"stage.*"}}, wf.WebhookTarget{Endpoint: "chat", Events: []string{"request.approved"}}), false,
+			map[string][]string{"ledger": {"stage.started", "stage.approved"}, "chat": {"request.approved"}}},
+		"the caller himself":         {nil, true, map[string][]string{callback: {"request.created", "request.approved"}}},
+		"the caller and an endpoint": {hooks(wf.WebhookTarget{Endpoint: "chat", Events: []string{"task.decided"}}), true, map[string][]string{callback: {"request.created", "request.approved"}, "chat": {"task.decided"}}},
+	}
+	each(t, func(t *testing.T, s *service) {
+		for name, tt := range tests {
+			key := s.publish(but(policy(stage("check", "ana")), func(d *wf.Definition) { d.Settings.Webhooks = tt.hooks }))
+			r := s.create(key, func(in *engine.RequestInput) {
+				if tt.callback {
+					in.CallbackURL = callback
+				}
+			})
+			must(t, s.approve(r.Tasks[0].ID, "ana"))
+			list, _, err := s.Deliveries(t.Context(), store.DeliveryFilter{RequestID: r.ID}, store.Page{})
+			must(t, err)
+			got := map[string][]string{}
+			for _, d := range list {
+				target := d.Target.URL
+				if d.Target.Endpoint != "" {
+					target = d.Target.Endpoint
+					if d.Target.URL != s.Endpoints[target] {
+						t.Errorf("%s: %s goes to %s", name, target, d.Target.URL)
+					}
+				}
+				got[target] = append(got[target], string(d.EventType))
+			}
+			if !maps.EqualFunc(got, tt.want, func(a, b []string) bool {
+				return slices.Equal(slices.Sorted(slices.Values(a)), slices.Sorted(slices.Values(b)))
+			}) {
+				t.Errorf("%s: %v, want %v", name, got, tt.want)
+			}
+		}
+	})
+}
+
+func TestAnEndpointThatIsGoneHearsNothingMore(t *testing.T) {
+	each(t, func(t *testing.T, s *service) {
+		key := s.publish(but(policy(stage("check", "ana")), func(d *wf.Definition) { d.Settings.Webhooks = []wf.WebhookTarget{{Endpoint: "ledger"}} }))
+		*s = *s.with(func(o *engine.Options) { o.Endpoints = nil })
+		r := s.create(key)
+		must(t, s.cancel(r.ID, rita))
+		if n := s.rows("SELECT count(*) FROM delivery WHERE request_id = ?", r.ID)[0]; n != "0" {
+			t.Errorf("%s deliveries to an endpoint that is not configured", n)
+		}
+	})
+}
+
+// deliver makes a delivery of one event to ledger.
+func (s *service) deliver() string {
+	s.t.Helper()
+	key := s.publish(but(policy(stage("check", "ana")), func(d *wf.Definition) {
+		d.Settings.Webhooks = []wf.WebhookTarget{{Endpoint: "ledger", Events: []string{"request.created"}}}
+	}))
+	r := s.create(key)
+	return s.rows("SELECT id FROM delivery WHERE request_id = ?", r.ID)[0]
+}
+
+// attempt takes the one delivery that is due and ends it with the result; nil leaves
+// it with the worker.
+func (s *service) attempt(result *wf.Result) {
+	s.t.Helper()
+	claimed, err := s.store.ClaimDeliveries(s.t.Context(), 10, time.Minute, 10)
+	if err != nil || len(claimed) != 1 {
+		s.t.Fatalf("claimed %d deliveries, %v, want 1", len(claimed), err)
+	}
+	if result == nil {
+		return
+	}
+	result.StartedAt, result.FinishedAt = s.now(), s.now()
+	d, a := claimed[0].Finish(*result, 0)
+	if fenced, err := s.store.FinishDelivery(s.t.Context(), d, a); err != nil || fenced {
+		s.t.Fatalf("FinishDelivery: fenced %t, %v", fenced, err)
+	}
+}
+
+func TestADeliveryIsSentAgainByHand(t *testing.T) {
+	tests := map[string]struct {
+		before func(s *service)
+		want   wf.Reason
+		cycle  int
+	}{
+		"that failed":                {func(s *service) { s.attempt(&wf.Result{StatusCode: 410, Gone: true}) }, "", 2},
+		"that waits for a retry":     {func(s *service) { s.attempt(&wf.Result{StatusCode: 500}) }, "", 2},
+		"that is due, and not tried": {func(*service) {}, "", 1}, // there is nothing to begin anew
+		"that was cancelled":         {func(s *service) { s.exec("UPDATE delivery SET status = 'cancelled'") }, "", 2},
+		"that was delivered":         {func(s *service) { s.attempt(&wf.Result{StatusCode: 204}) }, wf.WrongState, 1},
+		"that is being sent":         {func(s *service) { s.attempt(nil) }, wf.WrongState, 1},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			each(t, func(t *testing.T, s *service) {
+				ctx := t.Context()
+				id := s.deliver()
+				tt.before(s)
+				s.advance(time.Second)
+				_, err := s.RetryDelivery(ctx, root, id, `"0"`)
+				refused(t, "as another revision", err, wf.WrongState)
+				before, _, err := s.Delivery(ctx, id)
+				must(t, err)
+				moved := s.with(func(o *engine.Options) { o.Endpoints = map[string]string{"ledger": "https://moved.example/"} })
+				_, err = moved.RetryDelivery(ctx, root, id, engine.ETag(before.Rev()))
+				refused(t, "retry", err, tt.want)
+				after, attempts, err := s.Delivery(ctx, id)
+				must(t, err)
+				if after.Cycle != tt.cycle {
+					t.Errorf("in cycle %d, want %d", after.Cycle, tt.cycle)
+				}
+				if tt.cycle == 1 {
+					return
+				}
+				if after.Status != wf.DeliveryPending || after.NextAttemptAt.After(s.now()) || after.Attempt != 0 || after.Target.URL != "https://moved.example/" {
+					t.Errorf("after the retry: %+v", after)
+				}
+				if len(attempts) != before.Attempt {
+					t.Errorf("%d attempts are known, want %d", len(attempts), before.Attempt)
+				}
+				if types := s.types(""); types[len(types)-1] != wf.DeliveryRetried {
+					t.Errorf("the service's chain is %v, want the retry at its end", types)
+				}
+				s.attempt(&wf.Result{StatusCode: 200})
+			})
+		})
+	}
+}
+
+func TestARetryNeedsADeliveryAndItsEndpoint(t *testing.T) {
+	each(t, func(t *testing.T, s *service) {
+		id := s.deliver()
+		s.attempt(&wf.Result{StatusCode: 410, Gone: true})
+		bare := s.with(func(o *engine.Options) { o.Endpoints = nil })
+		_, err := bare.RetryDelivery(t.Context(), root, id, "")
+		refused(t, "of an endpoint that is gone", err, wf.WrongState)
+		for _, unknown := range []string{"0190d7a0-0000-7000-8000-000000000000", "x", ""} {
+			_, err := s.RetryDelivery(t.Context(), root, unknown, "")
+			refused(t, "of "+unknown, err, wf.WrongState)
+			_, _, err = s.Delivery(t.Context(), unknown)
+			refused(t, "a look at "+unknown, err, wf.WrongState)
+		}
+	})
+}

@@ -1,0 +1,214 @@
+package engine_test
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/internal/engine"
+	"github.com/countersign/countersign/services/wf/internal/store"
+)
+
+// unchanged is an edit that changes nothing.
+func unchanged(d wf.Definition) (wf.Definition, error) { return d, nil }
+
+// renamed is an edit that changes the name alone.
+func renamed(name string) func(wf.Definition) (wf.Definition, error) {
+	return func(d wf.Definition) (wf.Definition, error) {
+		d.Name = name
+		return d, nil
+	}
+}
+
+// given is the body of a new version.
+func given(d wf.Definition) func() (wf.Definition, error) {
+	return func() (wf.Definition, error) { return d, nil }
+}
+
+func TestAPolicyLivesFromItsDraftToItsRollback(t *testing.T) {
+	each(t, func(t *testing.T, s *service) {
+		ctx := t.Context()
+		statuses := func(want ...wf.VersionStatus) {
+			t.Helper()
+			versions, _, err := s.Versions(ctx, "spend", store.Page{})
+			must(t, err)
+			var got []wf.VersionStatus
+			for _, v := range versions {
+				got = append(got, v.Status)
+			}
+			equal(t, "versions, newest first", got, want)
+		}
+		start := func() (wf.Request, error) {
+			reply, err := s.CreateRequest(ctx, rita, input("spend"), once())
+			return reply.Case.Request, err
+		}
+		_, err := start()
+		refused(t, "a request of an unknown policy", err, wf.PolicyNotFound)
+
+		v1, err := s.CreatePolicy(ctx, root, "spend", policy(stage("check", "ana")))
+		must(t, err)
+		if v1.Number != 1 || v1.Status != wf.Draft || v1.CreatedBy.ID != "root" || !v1.CreatedAt.Equal(noon) {
+			t.Errorf("the first version is %+v", v1)
+		}
+		_, err = start()
+		refused(t, "a request of a draft", err, wf.PolicyNotFound)
+
+		_, err = s.ActivateVersion(ctx, eve, "spend", 1)
+		must(t, err)
+		first, err := start()
+		must(t, err)
+
+		v2, err := s.AddVersion(ctx, root, "spend", given(policy(stage("check", "bo"))))
+		must(t, err)
+		if v2.Number != 2 || v2.Status != wf.Draft || v2.ContentHash == v1.ContentHash {
+			t.Errorf("the second version is %+v", v2)
+		}
+		_, err = s.ActivateVersion(ctx, eve, "spend", 2)
+		must(t, err)
+		statuses(wf.Active, wf.Retired)
+		second, err := start()
+		must(t, err)
+		if first.PolicyVersion != 1 || second.PolicyVersion != 2 {
+			t.Errorf("requests follow the versions %d and %d, want 1 and 2", first.PolicyVersion, second.PolicyVersion)
+		}
+		v, err := s.Version(ctx, "spend", 1)
+		if must(t, err); v.InFlight != 1 {
+			t.Errorf("%d requests follow the retired version, want 1", v.InFlight)
+		}
+
+		_, err = s.ActivateVersion(ctx, eve, "spend", 1) // the rollback
+		must(t, err)
+		statuses(wf.Retired, wf.Active)
+		_, err = s.DeactivateVersion(ctx, root, "spend", 1, "")
+		must(t, err)
+		statuses(wf.Retired, wf.Retired)
+		_, err = s.DeactivateVersion(ctx, root, "spend", 1, "")
+		refused(t, "a second deactivation", err, wf.WrongState)
+		_, err = start()
+		refused(t, "a request without an active version", err, wf.PolicyNotFound)
+
+		// What has started goes on under its own version.
+		must(t, s.approve(taskOf(t, first, "ana"), "ana"), s.approve(taskOf(t, second, "bo"), "bo"))
+		s.status(first.ID, wf.WasApproved)
+		s.status(second.ID, wf.WasApproved)
+		equal(t, "the service's chain", s.types(""), []wf.EventType{
+			wf.PolicyCreated, wf.PolicyActivated, wf.PolicyVersioned, wf.PolicyActivated, wf.PolicyActivated, wf.PolicyDeactivated,
+		})
+	})
+}
+
+func TestActivatingAnActiveVersionChangesNothing(t *testing.T) {
+	each(t, func(t *testing.T, s *service) {
+		key := s.publish(policy(stage("check", "ana")))
+		before, err := s.Version(t.Context(), key, 1)
+		must(t, err)
+		events := len(s.types(""))
+		s.advance(1)
+		after, err := s.ActivateVersion(t.Context(), root, key, 1)
+		must(t, err)
+		if after.Rev != before.Rev || after.ActivatedBy.ID != "eve" || len(s.types("")) != events {
+			t.Errorf("became %+v, with %d events more", after, len(s.types(""))-events)
+		}
+	})
+}
+
+func TestOnlyADraftIsEdited(t *testing.T) {
+	each(t, func(t *testing.T, s *service) {
+		ctx := t.Context()
+		before, err := s.CreatePolicy(ctx, root, "spend", policy(stage("check", "ana")))
+		must(t, err)
+		after, err := s.EditVersion(ctx, eve, "spend", 1, engine.ETag(before.Rev), renamed("Spending"))
+		must(t, err)
+		if after.Definition.Name != "Spending" || after.ContentHash == before.ContentHash || after.Rev == before.Rev || after.UpdatedBy.ID != "eve" {
+			t.Errorf("edited to %+v", after)
+		}
+		bad := func(d wf.Definition) (wf.Definition, error) {
+			d.Stages[0].Key = "No key"
+			return d, nil
+		}
+		given := wf.Refuse(wf.BadInput, "not a patch")
+		tests := map[string]struct {
+			key     string
+			number  int
+			ifMatch string
+			edit    func(wf.Definition) (wf.Definition, error)
+			want    wf.Reason
+		}{
+			"another revision":  {"spend", 1, engine.ETag(before.Rev), unchanged, wf.WrongState},
+			"any revision":      {"spend", 1, "*", unchanged, ""},
+			"an unknown key":    {"other", 1, "", unchanged, wf.PolicyNotFound},
+			"an unknown number": {"spend", 2, "", unchanged, wf.PolicyNotFound},
+			"a bad definition":  {"spend", 1, "", bad, wf.BadDefinition},
+			"a bad patch":       {"spend", 1, "", func(d wf.Definition) (wf.Definition, error) { return d, given }, wf.BadInput},
+		}
+		for name, tt := range tests {
+			_, err := s.EditVersion(ctx, root, tt.key, tt.number, tt.ifMatch, tt.edit)
+			refused(t, name, err, tt.want)
+		}
+		_, err = s.ActivateVersion(ctx, eve, "spend", 1)
+		must(t, err)
+		_, err = s.EditVersion(ctx, root, "spend", 1, "", unchanged)
+		refused(t, "an active version", err, wf.WrongState)
+		_, err = s.DeactivateVersion(ctx, root, "spend", 1, engine.ETag(before.Rev))
+		refused(t, "a deactivation of another revision", err, wf.WrongState)
+	})
+}
+
+func TestADefinitionThatMeansNothingIsRefusedWhereverItIsWritten(t *testing.T) {
+	each(t, func(t *testing.T, s *service) {
+		ctx := t.Context()
+		bad := policy(pool("check", 3, "ana", "bo"))
+		_, err := s.CreatePolicy(ctx, root, "spend", bad)
+		if problems, ok := errors.AsType[wf.Problems](err); !ok || !strings.Contains(problems.Error(), "/stages/0/quorum/value") {
+			t.Errorf("a new policy: %v, want problems of the quorum", err)
+		}
+		_, err = s.Policy(ctx, "spend")
+		refused(t, "the policy afterwards", err, wf.PolicyNotFound)
+
+		asked := false
+		_, err = s.AddVersion(ctx, root, "spend", func() (wf.Definition, error) {
+			asked = true
+			return bad, nil
+		})
+		if refused(t, "a version of an unknown policy", err, wf.PolicyNotFound); asked {
+			t.Error("the body was read although the policy is unknown")
+		}
+		_, err = s.CreatePolicy(ctx, root, "spend", policy(stage("check", "ana")))
+		must(t, err)
+		_, err = s.CreatePolicy(ctx, root, "spend", policy(stage("check", "ana")))
+		refused(t, "a second policy of the same key", err, wf.PolicyExists)
+		_, err = s.AddVersion(ctx, root, "spend", given(bad))
+		refused(t, "a bad version", err, wf.BadDefinition)
+		_, err = s.AddVersion(ctx, root, "spend", given(but(policy(stage("check", "ana")), func(d *wf.Definition) {
+			d.Settings.Webhooks = []wf.WebhookTarget{{Endpoint: "nowhere"}}
+		})))
+		refused(t, "an endpoint that is not configured", err, wf.BadDefinition)
+	})
+}
+
+func TestFourEyesSeeAVersionBeforeItIsActive(t *testing.T) {
+	each(t, func(t *testing.T, s *service) {
+		ctx := t.Context()
+		s = s.with(func(o *engine.Options) { o.FourEyes = true })
+		activate := func(what string, by wf.Actor, number int, want wf.Reason) {
+			t.Helper()
+			_, err := s.ActivateVersion(ctx, by, "spend", number)
+			refused(t, what, err, want)
+		}
+		_, err := s.CreatePolicy(ctx, root, "spend", policy(stage("check", "ana")))
+		must(t, err)
+		activate("its author", root, 1, wf.Forbidden)
+		_, err = s.EditVersion(ctx, eve, "spend", 1, "", renamed("Spending"))
+		must(t, err)
+		activate("who edited it last", eve, 1, wf.Forbidden)
+		activate("another", root, 1, "")
+		activate("who edited it last, now that it is active", eve, 1, "")
+
+		// It is the same version when it comes back.
+		_, err = s.DeactivateVersion(ctx, root, "spend", 1, "")
+		must(t, err)
+		activate("who edited it last, at the rollback", eve, 1, wf.Forbidden)
+		activate("another, at the rollback", root, 1, "")
+	})
+}

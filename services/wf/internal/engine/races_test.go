@@ -1,0 +1,441 @@
+package engine_test
+
+import (
+	"fmt"
+	"slices"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/countersign/countersign/libs/sqldb/sqldbtest"
+	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/internal/engine"
+)
+
+// The races are run on PostgreSQL: SQLite has one writer and hides them.
+func onPostgres(t *testing.T, fn func(t *testing.T, s *service)) {
+	t.Helper()
+	on(t, sqldbtest.Postgres(t), func(t *testing.T, s *service) {
+		fn(t, s)
+		s.noDeadlocks()
+	})
+}
+
+// noDeadlocks fails the test when PostgreSQL had to break one: a retry hides it from
+// the caller, and yet somebody took locks out of order. Connections report their
+// counts when they end, so it looks when no other is left.
+func (s *service) noDeadlocks() {
+	s.t.Helper()
+	for _, db := range *s.opened {
+		_ = db.Close()
+	}
+	s.open(s.Options)
+	eventually(s.t, "the connections end", func() bool {
+		return s.rows("SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()")[0] == "0"
+	})
+	if n := s.rows("SELECT deadlocks FROM pg_stat_database WHERE datname = current_database()")[0]; n != "0" {
+		s.t.Errorf("%s deadlocks", n)
+	}
+}
+
+// together runs the calls at the same moment and returns their errors.
+func together(calls ...func() error) []error {
+	errs := make([]error, len(calls))
+	start := make(chan struct{})
+	var running sync.WaitGroup
+	for i, call := range calls {
+		running.Go(func() {
+			<-start
+			errs[i] = call()
+		})
+	}
+	close(start)
+	running.Wait()
+	return errs
+}
+
+// times is the same call, n times.
+func times(n int, call func(i int) error) []func() error {
+	calls := make([]func() error, n)
+	for i := range calls {
+		calls[i] = func() error { return call(i) }
+	}
+	return calls
+}
+
+// tally counts the outcomes.
+func tally(errs []error) map[string]int {
+	counts := map[string]int{}
+	for _, err := range errs {
+		counts[outcome(err)]++
+	}
+	return counts
+}
+
+// call is one of two that race: on a replica, and on a request that has just started.
+type call func(s *service, r wf.Request) error
+
+// What may race. The task is named by its place, because it has other holders in
+// some orders.
+func decides(who string, task int, action wf.Action) call {
+	return func(s *service, r wf.Request) error { return s.act(r.Tasks[task].ID, who, action) }
+}
+
+func claims(who string, task int) call {
+	return func(s *service, r wf.Request) error { return s.claim(r.Tasks[task].ID, who) }
+}
+
+func moves(task int, to string) call {
+	return func(s *service, r wf.Request) error { return s.reassign(r.Tasks[task].ID, to, root) }
+}
+
+func cancels(s *service, r wf.Request) error { return s.cancel(r.ID, rita) }
+
+func resubmits(s *service, r wf.Request) error {
+	_, err := s.ResubmitRequest(s.t.Context(), rita, r.ID, nil, "", "", "", once())
+	return err
+}
+
+func expires(s *service, r wf.Request) error {
+	_, err := s.ExpireRequests(s.t.Context(), s.now(), 10)
+	return err
+}
+
+func delegates(from, to string) call {
+	return func(s *service, r wf.Request) error {
+		_, err := s.CreateDelegation(s.t.Context(), person(from), s.leave(from, to))
+		return err
+	}
+}
+
+func settles(s *service, r wf.Request) error {
+	_, err := s.SettleDelegations(s.t.Context(), s.now(), 10)
+	return err
+}
+
+func TestTwoAtOnceEndAsOneAfterTheOther(t *testing.T) {
+	const rounds = 40
+	// won and lost are the outcomes of a call that somebody else forestalls.
+	const won, lost, barred = " ok", " wrong_state", " forbidden"
+	type ends = map[string]wf.RequestStatus // by the outcomes of the two
+
+	tests := map[string]struct {
+		stage wf.Stage
+		setUp func(s *service, r wf.Request) // before the race
+		a, b  call
+		want  ends
+	}{
+		"the last two approvals": {stage("check", "ana", "bo"), nil,
+			decides("ana", 0, wf.Approve), decides("bo", 1, wf.Approve), ends{won + won: wf.WasApproved}},
+		"two approvals where one is needed": {anyOf("check", "ana", "bo"), nil,
+			decides("ana", 0, wf.Approve), decides("bo", 1, wf.Approve), ends{won + lost: wf.WasApproved, lost + won: wf.WasApproved}},
+		"one approval sent twice": {stage("check", "ana"), nil,
+			decides("ana", 0, wf.Approve), decides("ana", 0, wf.Approve), ends{won + lost: wf.WasApproved, lost + won: wf.WasApproved}},
+		"an approval and a veto where one is needed": {anyOf("check", "ana", "bo"), nil,
+			decides("ana", 0, wf.Approve), decides("bo", 1, wf.Reject), ends{won + lost: wf.WasApproved, lost + won: wf.WasRejected}},
+		"an approval and a veto where two are needed": {stage("check", "ana", "bo"), nil,
+			decides("ana", 0, wf.Approve), decides("bo", 1, wf.Reject), ends{won + won: wf.WasRejected, lost + won: wf.WasRejected}},
+		"an approval and a request for changes": {anyOf("check", "ana", "bo"), nil,
+			decides("ana", 0, wf.Approve), decides("bo", 1, wf.RequestChanges), ends{won + lost: wf.WasApproved, lost + won: wf.ChangesRequested}},
+		"a decision and a cancellation": {stage("check", "ana"), nil,
+			decides("ana", 0, wf.Approve), cancels, ends{won + lost: wf.WasApproved, lost + won: wf.WasCancelled}},
+		"two cancellations": {stage("check", "ana"), nil,
+			cancels, cancels, ends{won + lost: wf.WasCancelled, lost + won: wf.WasCancelled}},
+		"two claims": {pool("check", 1, "ana", "bo"), nil,
+			claims("ana", 0), claims("bo", 0), ends{won + lost: wf.InReview, lost + won: wf.InReview}},
+		"one claim sent twice": {pool("check", 1, "ana", "bo"), nil,
+			claims("ana", 0), claims("ana", 0), ends{won + won: wf.InReview}},
+		"one person claims two seats": {pool("check", 2, "ana", "bo"), nil,
+			claims("ana", 0), claims("ana", 1), ends{won + lost: wf.InReview, lost + won: wf.InReview}},
+		"a claim and a decision from the pool": {pool("check", 1, "ana", "bo"), nil,
+			claims("ana", 0), decides("bo", 0, wf.Approve), ends{won + barred: wf.InReview, lost + won: wf.WasApproved}},
+		"two decisions from the pool": {pool("check", 2, "ana", "bo"), nil,
+			decides("ana", 0, wf.Approve), decides("bo", 1, wf.Approve), ends{won + won: wf.WasApproved}},
+		"one person decides two seats of the pool": {pool("check", 2, "ana", "bo"), nil,
+			decides("ana", 0, wf.Approve), decides("ana", 1, wf.Approve), ends{won + lost: wf.InReview, lost + won: wf.InReview}},
+		"a decision and a reassignment": {stage("check", "ana"), nil,
+			decides("ana", 0, wf.Approve), moves(0, "bo"), ends{won + lost: wf.WasApproved, barred + won: wf.InReview}},
+		"two seats to one person": {stage("check", "ana", "bo"), nil,
+			moves(0, "cy"), moves(1, "cy"), ends{won + lost: wf.InReview, lost + won: wf.InReview}},
+		"a seat to one who claims another": {pool("check", 2, "ana", "bo", "cy"), nil,
+			moves(0, "cy"), claims("cy", 1), ends{won + lost: wf.InReview, lost + won: wf.InReview}},
+		"two resubmissions": {stage("check", "ana"), func(s *service, r wf.Request) { must(s.t, s.act(r.Tasks[0].ID, "ana", wf.RequestChanges)) },
+			resubmits, resubmits, ends{won + lost: wf.InReview, lost + won: wf.InReview}},
+		"a resubmission and a cancellation": {stage("check", "ana"), func(s *service, r wf.Request) { must(s.t, s.act(r.Tasks[0].ID, "ana", wf.RequestChanges)) },
+			resubmits, cancels, ends{won + won: wf.WasCancelled, lost + won: wf.WasCancelled}},
+		"a rescue and a cancellation": {stage("check", "rita"), nil,
+			moves(0, "ana"), cancels, ends{won + won: wf.WasCancelled, lost + won: wf.WasCancelled}},
+		"a decision and the end of its time": {stage("check", "ana"), func(s *service, _ wf.Request) { s.advance(31 * 24 * time.Hour) },
+			decides("ana", 0, wf.Approve), expires, ends{won + won: wf.WasApproved, lost + won: wf.HasExpired}},
+		"the end of its time, found by two": {stage("check", "ana"), func(s *service, _ wf.Request) { s.advance(31 * 24 * time.Hour) },
+			expires, expires, ends{won + won: wf.HasExpired}},
+		"a decision and a delegation": {stage("check", "ana"), nil,
+			decides("ana", 0, wf.Approve), delegates("ana", "dora"), ends{won + won: wf.WasApproved, barred + won: wf.InReview}},
+		"a claim and a delegation": {stage("check", "ana"), nil,
+			claims("ana", 0), delegates("ana", "dora"), ends{won + won: wf.InReview, barred + won: wf.InReview}},
+		"a decision and the end of a delegation": {stage("check", "ana"), func(s *service, _ wf.Request) { s.delegate("ana", "dora"); s.advance(time.Hour) },
+			decides("dora", 0, wf.Approve), settles, ends{won + won: wf.WasApproved, barred + won: wf.InReview}},
+		"two delegations of one person": {stage("check", "ana"), nil,
+			delegates("ana", "dora"), delegates("ana", "dan"), ends{won + won: wf.InReview}},
+		"delegations of two people to a third": {stage("check", "ana", "bo"), nil,
+			delegates("ana", "dora"), delegates("bo", "dora"), ends{won + won: wf.InReview}},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			onPostgres(t, func(t *testing.T, s *service) {
+				other := s.replica()
+				key := s.publish(policy(tt.stage))
+				for range rounds {
+					s.advance(2 * time.Hour) // what the last round delegated is over
+					must(t, settles(s, wf.Request{}))
+					r := s.create(key)
+					if tt.setUp != nil {
+						tt.setUp(s, r)
+					}
+					errs := together(func() error { return tt.a(s, r) }, func() error { return tt.b(other, r) })
+					got := " " + outcome(errs[0]) + " " + outcome(errs[1])
+					want, possible := tt.want[got]
+					if !possible {
+						t.Fatalf("outcomes%s, want one of %v: %s", got, tt.want, describe(s.read(r.ID)))
+					}
+					if after := s.read(r.ID); after.Status != want {
+						t.Fatalf("outcomes%s, and the request is %s, want %s", got, describe(after), want)
+					}
+				}
+			})
+		})
+	}
+}
+
+func TestOneOfManyDecides(t *testing.T) {
+	const requests, people = 20, 16
+	var ids []string
+	for i := range people {
+		ids = append(ids, fmt.Sprint("approver-", i))
+	}
+	onPostgres(t, func(t *testing.T, s *service) {
+		replicas := []*service{s, s.replica()}
+		key := s.publish(policy(pool("check", 1, ids...)))
+		for range requests {
+			r := s.create(key)
+			errs := together(times(people, func(i int) error { return replicas[i%2].approve(r.Tasks[0].ID, ids[i]) })...)
+			// Who comes late finds the stage decided.
+			if got := tally(errs); got["ok"] != 1 || got["wrong_state"]+got["forbidden"] != people-1 {
+				t.Fatalf("outcomes %v, want one winner of %d", got, people)
+			}
+			s.status(r.ID, wf.WasApproved)
+		}
+	})
+}
+
+func TestEqualCallsWithOneKeyHaveOneEffect(t *testing.T) {
+	const keys, callers = 8, 64
+	onPostgres(t, func(t *testing.T, s *service) {
+		replicas := []*service{s, s.replica()}
+		policyKey := s.publish(policy(stage("check", "ana")))
+		for k := range keys {
+			replies := make([]engine.Reply, callers)
+			errs := together(times(callers, func(i int) (err error) {
+				replies[i], err = replicas[i%2].CreateRequest(t.Context(), rita, input(policyKey), repeatable(rita, fmt.Sprint("key-", k), "body"))
+				return err
+			})...)
+			must(t, errs...)
+			first := 0
+			for _, reply := range replies {
+				if !reply.Replayed {
+					first++
+				}
+				if string(reply.Body) != string(replies[0].Body) {
+					t.Fatalf("bodies differ: %s and %s", reply.Body, replies[0].Body)
+				}
+			}
+			if first != 1 {
+				t.Fatalf("%d of %d replies are the first, want 1", first, callers)
+			}
+		}
+		if n := s.rows("SELECT count(*) FROM request")[0]; n != fmt.Sprint(keys) {
+			t.Errorf("%s requests for %d keys", n, keys)
+		}
+	})
+}
+
+func TestARefusedCallLeavesItsKeyToTheNext(t *testing.T) {
+	onPostgres(t, func(t *testing.T, s *service) {
+		other := s.replica()
+		for round := range 20 {
+			r := s.begin(stage("check", "ana"))
+			rep := repeatable(person("ana"), fmt.Sprint("key-", round), "f")
+			errs := together(
+				func() error { return cancels(s, r) },
+				func() error {
+					_, err := other.DecideTask(t.Context(), person("ana"), r.Tasks[0].ID, wf.DecisionInput{Action: wf.Approve}, "", rep)
+					return err
+				},
+				func() error {
+					_, err := s.DecideTask(t.Context(), person("ana"), r.Tasks[0].ID, wf.DecisionInput{Action: wf.Approve}, "", rep)
+					return err
+				},
+			)
+			// The twins end alike: both decided, or both came too late.
+			if outcome(errs[1]) != outcome(errs[2]) || (errs[0] == nil) == (errs[1] == nil) {
+				t.Fatalf("outcomes %v", tally(errs))
+			}
+		}
+	})
+}
+
+func TestOneArtifactHasOneOpenRequestHoweverManyAsk(t *testing.T) {
+	onPostgres(t, func(t *testing.T, s *service) {
+		replicas := []*service{s, s.replica()}
+		key := s.publish(policy(stage("check", "ana")))
+		for round := range 10 {
+			artifact := func(in *engine.RequestInput) { in.ArtifactType, in.ArtifactID = "batch", fmt.Sprint(round) }
+			errs := together(times(16, func(i int) error {
+				_, err := replicas[i%2].CreateRequest(t.Context(), rita, input(key, artifact), once())
+				return err
+			})...)
+			if got := tally(errs); got["ok"] != 1 || got["wrong_state"] != 15 {
+				t.Fatalf("outcomes %v, want one winner", got)
+			}
+		}
+	})
+}
+
+func TestVersionsThatAreActivatedAtOnceLeaveOneActive(t *testing.T) {
+	const callers = 64
+	onPostgres(t, func(t *testing.T, s *service) {
+		replicas := []*service{s, s.replica()}
+		key := s.publish(policy(stage("check", "ana")))
+		_, err := s.AddVersion(t.Context(), root, key, given(policy(stage("check", "bo"))))
+		must(t, err)
+		// Requests that start meanwhile follow one of the two: there is never none.
+		starts := make([]int, 16)
+		errs := together(append(
+			times(callers, func(i int) error {
+				_, err := replicas[i%2].ActivateVersion(t.Context(), root, key, 1+i/2%2)
+				return err
+			}),
+			times(len(starts), func(i int) error {
+				reply, err := replicas[i%2].CreateRequest(t.Context(), rita, input(key), once())
+				starts[i] = reply.Case.Request.PolicyVersion
+				return err
+			})...)...)
+		if got := tally(errs); got["ok"] != len(errs) {
+			t.Errorf("outcomes %v, want all of %d ok", got, len(errs))
+		}
+		for _, version := range starts {
+			if version != 1 && version != 2 {
+				t.Errorf("a request follows version %d", version)
+			}
+		}
+		if active := s.rows("SELECT number FROM policy_version WHERE policy_key = ? AND status = 'active'", key); len(active) != 1 {
+			t.Errorf("active: %v, want one", active)
+		}
+	})
+}
+
+func TestVersionsThatAreWrittenAtOnceAreNumberedWithoutAGap(t *testing.T) {
+	onPostgres(t, func(t *testing.T, s *service) {
+		replicas := []*service{s, s.replica()}
+		errs := together(times(16, func(i int) error {
+			_, err := replicas[i%2].CreatePolicy(t.Context(), root, "spend", policy(stage("check", "ana")))
+			return err
+		})...)
+		if got := tally(errs); got["ok"] != 1 || got["policy_exists"] != 15 {
+			t.Errorf("creations %v, want one winner", got)
+		}
+		numbers := make([]int, 16)
+		must(t, together(times(16, func(i int) error {
+			v, err := replicas[i%2].AddVersion(t.Context(), root, "spend", given(policy(stage("check", "ana"))))
+			numbers[i] = v.Number
+			return err
+		})...)...)
+		slices.Sort(numbers)
+		for i, n := range numbers {
+			if n != i+2 {
+				t.Fatalf("numbers %v, want 2 to 17", numbers)
+			}
+		}
+	})
+}
+
+func TestAnEditAndAnActivationAtOnce(t *testing.T) {
+	onPostgres(t, func(t *testing.T, s *service) {
+		other := s.replica()
+		for range 20 {
+			key := s.publish(policy(stage("check", "ana")))
+			_, err := s.AddVersion(t.Context(), root, key, given(policy(stage("check", "bo"))))
+			must(t, err)
+			errs := together(
+				func() error { _, err := s.EditVersion(t.Context(), root, key, 2, "", renamed("Edited")); return err },
+				func() error { _, err := other.ActivateVersion(t.Context(), eve, key, 2); return err },
+			)
+			v, err := s.Version(t.Context(), key, 2)
+			must(t, err)
+			edited := v.Definition.Name == "Edited"
+			if outcome(errs[1]) != "ok" || v.Status != wf.Active || edited != (errs[0] == nil) || !edited && outcome(errs[0]) != "wrong_state" {
+				t.Fatalf("outcomes %v, and the version is %s, edited %t", errs, v.Status, edited)
+			}
+		}
+	})
+}
+
+func TestADeliveryThatIsRetriedAtOnceStartsOneCycle(t *testing.T) {
+	const callers = 100
+	onPostgres(t, func(t *testing.T, s *service) {
+		replicas := []*service{s, s.replica()}
+		id := s.deliver()
+		s.attempt(&wf.Result{StatusCode: 410, Gone: true})
+		s.advance(time.Second)
+		must(t, together(times(callers, func(i int) error {
+			_, err := replicas[i%2].RetryDelivery(t.Context(), root, id, "")
+			return err
+		})...)...)
+		d, _, err := s.Delivery(t.Context(), id)
+		if must(t, err); d.Cycle != 2 || d.Status != wf.DeliveryPending {
+			t.Errorf("delivery is %s in cycle %d, want %s in cycle 2", d.Status, d.Cycle, wf.DeliveryPending)
+		}
+	})
+}
+
+// Delegations lock many requests in one transaction, and decisions one each. The
+// order of locks is what keeps them from waiting for each other in a circle.
+func TestDelegationsAndDecisionsDoNotWaitInACircle(t *testing.T) {
+	const rounds, requests = 10, 12
+	onPostgres(t, func(t *testing.T, s *service) {
+		other := s.replica()
+		key := s.publish(policy(stage("check", "ana", "bo")))
+		for range rounds {
+			var open []wf.Request
+			for range requests {
+				open = append(open, s.create(key))
+			}
+			earlier := s.delegate("bo", "dan")
+			calls := []func() error{
+				func() error { return delegates("ana", "dora")(s, wf.Request{}) },
+				func() error { return delegates("ana", "dan")(other, wf.Request{}) },
+				func() error { return other.revoke(earlier.ID, person("bo")) },
+				func() error {
+					_, err := other.Simulate(t.Context(), root, key, 1, engine.SimulationInput{Context: []byte(`{}`), FromRequest: open[0].ID})
+					return err
+				},
+				func() error { return settles(s, wf.Request{}) },
+			}
+			for i, r := range open {
+				calls = append(calls,
+					func() error { return []*service{s, other}[i%2].approve(r.Tasks[0].ID, "ana") },
+					func() error { return []*service{other, s}[i%2].cancel(r.ID, rita) },
+				)
+			}
+			for _, err := range together(calls...) {
+				switch outcome(err) {
+				case "ok", "wrong_state", "forbidden":
+				default:
+					t.Fatal(err)
+				}
+			}
+			s.advance(2 * time.Hour)
+			must(t, settles(s, wf.Request{}))
+		}
+	})
+}

@@ -1,0 +1,398 @@
+package engine_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/internal/engine"
+	"github.com/countersign/countersign/services/wf/internal/store"
+)
+
+func TestARequestPassesItsStagesUntilItIsApproved(t *testing.T) {
+	each(t, func(t *testing.T, s *service) {
+		key := s.publish(policy(
+			stage("check", "ana", "bo"),
+			but(stage("director", "dora"), func(s *wf.Stage) { s.When = "context.amount > 50000" }),
+			pool("payment", 2, "pia", "paul", "petra"),
+		))
+		r := s.create(key, withContext(`{"amount":9007199254740993}`))
+		if want := `{"amount":9007199254740993}`; string(s.read(r.ID).Context) != want {
+			t.Errorf("context is %s, want %s", s.read(r.ID).Context, want)
+		}
+		must(t, s.approve(taskOf(t, r, "ana"), "ana"), s.approve(taskOf(t, r, "bo"), "bo"))
+		r = s.read(r.ID)
+		equal(t, "after the check", r.Current(), []string{"director"})
+		must(t, s.approve(taskOf(t, r, "dora"), "dora"))
+		r = s.read(r.ID)
+		equal(t, "after the director", holders(r), []string{"-", "-"})
+		seats := r.Tasks[3:]
+		must(t, s.claim(seats[0].ID, "pia"), s.approve(seats[0].ID, "pia"), s.approve(seats[1].ID, "petra"))
+		s.status(r.ID, wf.WasApproved)
+
+		// A smaller amount needs no director.
+		r = s.create(key, withContext(`{"amount":50000}`))
+		must(t, s.approve(taskOf(t, r, "ana"), "ana"), s.approve(taskOf(t, r, "bo"), "bo"))
+		r = s.read(r.ID)
+		equal(t, "after the check of a small amount", r.Current(), []string{"payment"})
+		equal(t, "events", s.types(r.ID), []wf.EventType{
+			wf.RequestCreated, wf.StageStarted, wf.TaskCreated, wf.TaskCreated,
+			wf.TaskDecided, wf.TaskDecided, wf.StageWasApproved, wf.StageWasSkipped, wf.StageStarted, wf.TaskCreated, wf.TaskCreated,
+		})
+	})
+}
+
+func TestARequestThatCannotStartIsRefusedAndLeavesNothing(t *testing.T) {
+	retired := policy(stage("check", "ana"))
+	typed := but(policy(stage("check", "ana")), func(d *wf.Definition) {
+		d.ArtifactType = "invoice"
+		d.ContextSchema = []byte(`{"type":"object","required":["amount"],"properties":{"amount":{"type":"number"}}}`)
+	})
+	closed := but(policy(stage("check", "ana")), func(d *wf.Definition) {
+		d.Settings.Submitters, d.Settings.OnBehalf = []wf.Rule{names("sam")}, wf.BehalfNone
+	})
+	nowhere := policy(but(stage("check", "ana"), func(s *wf.Stage) { s.When = "false" }))
+	broken := policy(wf.Stage{Key: "check", Name: "check", Approvers: []wf.Rule{{Type: wf.RuleExpression, CEL: "context.owner"}}})
+	crowd := policy(wf.Stage{Key: "check", Name: "check", Approvers: []wf.Rule{{Type: wf.RuleExpression, CEL: "context.owners"}}})
+	var owners []string
+	for i := range 101 {
+		owners = append(owners, fmt.Sprintf("%q", fmt.Sprint("owner-", i)))
+	}
+	invoice := func(in *engine.RequestInput) { in.ArtifactType = "invoice" }
+	forSam := func(in *engine.RequestInput) { in.Requester = "sam" }
+
+	tests := map[string]struct {
+		def    wf.Definition
+		by     wf.Actor
+		change []func(*engine.RequestInput)
+		want   wf.Reason
+	}{
+		"of another artifact type":               {typed, rita, []func(*engine.RequestInput){withContext(`{"amount":1}`)}, wf.EngineRefused},
+		"without what the schema requires":       {typed, rita, []func(*engine.RequestInput){invoice}, wf.EngineRefused},
+		"with a wrong type in the context":       {typed, rita, []func(*engine.RequestInput){invoice, withContext(`{"amount":"1"}`)}, wf.EngineRefused},
+		"by somebody who may not submit":         {closed, rita, nil, wf.Forbidden},
+		"for somebody else, which nobody may":    {closed, admin("sam"), []func(*engine.RequestInput){func(in *engine.RequestInput) { in.Requester = "rita" }}, wf.Forbidden},
+		"for somebody else, by a mere caller":    {retired, rita, []func(*engine.RequestInput){forSam}, wf.Forbidden},
+		"to which no stage applies":              {nowhere, rita, nil, wf.EngineRefused},
+		"whose approvers cannot be found":        {broken, rita, nil, wf.EngineRefused},
+		"whose approver is no person":            {broken, rita, []func(*engine.RequestInput){withContext(`{"owner":"system:policy"}`)}, wf.EngineRefused},
+		"with more approvers than a stage takes": {crowd, rita, []func(*engine.RequestInput){withContext(`{"owners":[` + strings.Join(owners, ",") + `]}`)}, wf.EngineRefused},
+		"with a callback that is not allowed":    {retired, rita, []func(*engine.RequestInput){func(in *engine.RequestInput) { in.CallbackURL = "https://evil.example/" }}, wf.EngineRefused},
+		"with a lifetime that is none":           {retired, rita, []func(*engine.RequestInput){func(in *engine.RequestInput) { in.ExpiresIn = "soon" }}, wf.BadInput},
+	}
+	each(t, func(t *testing.T, s *service) {
+		for name, tt := range tests {
+			key := s.publish(tt.def)
+			woken := s.woken.Load()
+			_, err := s.CreateRequest(t.Context(), tt.by, input(key, tt.change...), repeatable(tt.by, "k", "f"))
+			refused(t, name, err, tt.want)
+			if s.woken.Load() != woken {
+				t.Errorf("%s: woke the workers", name)
+			}
+		}
+		for _, table := range []string{"request", "stage_run", "task", "participant", "idempotency_key", "delivery"} {
+			if n := s.rows("SELECT count(*) FROM " + table); n[0] != "0" {
+				t.Errorf("%s rows in %s", n[0], table)
+			}
+		}
+	})
+}
+
+func TestAPolicyDecidesAboutARequestByItself(t *testing.T) {
+	auto := but(policy(stage("check", "ana")), func(d *wf.Definition) {
+		d.Settings.AutoApproveWhen = "context.amount < 10"
+		d.Settings.AutoRejectWhen = "context.amount < 0 || context.banned"
+	})
+	skipped := func(on wf.OnNoStages) wf.Definition {
+		return but(policy(but(stage("check", "ana"), func(s *wf.Stage) { s.When = "false" })), func(d *wf.Definition) { d.Settings.OnNoStages = on })
+	}
+	empty := func(on wf.OnEmpty) wf.Definition {
+		return but(policy(but(stage("check", "rita"), func(s *wf.Stage) { s.OnEmpty = on })), func(d *wf.Definition) {
+			d.Settings.FallbackApprovers = []wf.Rule{names("fay")}
+		})
+	}
+	tests := map[string]struct {
+		def     wf.Definition
+		context string
+		want    wf.RequestStatus
+		because wf.ReasonCode
+	}{
+		"approves":                   {auto, `{"amount":5,"banned":false}`, wf.WasApproved, wf.BecausePolicy},
+		"rejects":                    {auto, `{"amount":50,"banned":true}`, wf.WasRejected, wf.BecausePolicy},
+		"rejects before it approves": {auto, `{"amount":-5,"banned":false}`, wf.WasRejected, wf.BecausePolicy},
+		"leaves it to people":        {auto, `{"amount":50,"banned":false}`, wf.InReview, ""},
+		"leaves it to people when it cannot tell": {auto, `{}`, wf.InReview, ""},
+		"approves what no stage applies to":       {skipped(wf.NoStagesApprove), `{}`, wf.WasApproved, wf.BecauseNoStageApplies},
+		"rejects what no stage applies to":        {skipped(wf.NoStagesReject), `{}`, wf.WasRejected, wf.BecauseNoStageApplies},
+		"blocks when nobody is there":             {empty(wf.EmptyBlock), `{}`, wf.Blocked, wf.BecauseNoApprovers},
+		"rejects when nobody is there":            {empty(wf.EmptyReject), `{}`, wf.WasRejected, wf.BecauseStageEmpty},
+		"asks others when nobody is there":        {empty(wf.EmptyFallback), `{}`, wf.InReview, ""},
+	}
+	each(t, func(t *testing.T, s *service) {
+		for name, tt := range tests {
+			r := s.read(s.create(s.publish(tt.def), withContext(tt.context)).ID)
+			var because wf.ReasonCode
+			if r.StatusReason != nil {
+				because = r.StatusReason.Code
+			}
+			if r.Status != tt.want || because != tt.because {
+				t.Errorf("%s: %s because %q, want %s because %q", name, r.Status, because, tt.want, tt.because)
+			}
+		}
+	})
+}
+
+func TestAConditionThatFailsSkipsNoStage(t *testing.T) {
+	each(t, func(t *testing.T, s *service) {
+		r := s.begin(but(stage("check", "ana"), func(s *wf.Stage) { s.When = "context.amount / 0 > 1" }))
+		equal(t, "current stages", r.Current(), []string{"check"})
+	})
+}
+
+func TestOneRequestIsOpenForAnArtifact(t *testing.T) {
+	each(t, func(t *testing.T, s *service) {
+		key := s.publish(policy(stage("check", "ana")))
+		artifact := func(id string) func(*engine.RequestInput) {
+			return func(in *engine.RequestInput) { in.ArtifactType, in.ArtifactID = "batch", id }
+		}
+		again := func(key string) error {
+			_, err := s.CreateRequest(t.Context(), rita, input(key, artifact("B-1")), once())
+			return err
+		}
+		first := s.create(key, artifact("B-1"))
+		err := again(key)
+		refused(t, "a second request", err, wf.WrongState)
+		if err != nil && !strings.Contains(err.Error(), first.ID) {
+			t.Errorf("%v does not name request %s", err, first.ID)
+		}
+		s.create(key, artifact("B-2"))
+		s.create(key)
+		s.create(key) // without an artifact there is nothing to compare
+		must(t, again(s.publish(policy(stage("check", "ana")))))
+		must(t, s.cancel(first.ID, rita))
+		must(t, again(key))
+
+		many := false
+		shared := s.publish(but(policy(stage("check", "ana")), func(d *wf.Definition) { d.Settings.OneOpenPerArtifact = &many }))
+		must(t, again(shared), again(shared))
+	})
+}
+
+func TestARepeatedCallGetsTheFirstReply(t *testing.T) {
+	each(t, func(t *testing.T, s *service) {
+		ctx := t.Context()
+		key := s.publish(policy(stage("check", "ana", "bo")))
+		create := func(by wf.Actor, value, fingerprint string) (engine.Reply, error) {
+			return s.CreateRequest(ctx, by, input(key), repeatable(by, value, fingerprint))
+		}
+		first, err := create(rita, "k1", "body")
+		must(t, err)
+		if first.Replayed {
+			t.Error("the first reply is a replay")
+		}
+		woken := s.woken.Load()
+		second, err := create(rita, "k1", "body")
+		must(t, err)
+		if !second.Replayed || string(second.Body) != string(first.Body) || second.Status != first.Status {
+			t.Errorf("the repeat got %+v, want %+v", second, first)
+		}
+		if s.woken.Load() != woken {
+			t.Error("a repeat woke the workers")
+		}
+		_, err = create(rita, "k1", "another body")
+		refused(t, "the key with another body", err, wf.KeyReused)
+		other, err := create(root, "k1", "another body")
+		if must(t, err); other.Replayed {
+			t.Error("somebody else's key gave a replay")
+		}
+
+		task := taskOf(t, first.Case.Request, "ana")
+		approve := func() (engine.Reply, error) {
+			return s.DecideTask(ctx, person("ana"), task, wf.DecisionInput{Action: wf.Approve}, "", repeatable(person("ana"), "k2", "f"))
+		}
+		decided, err := approve()
+		must(t, err)
+		repeated, err := approve()
+		if must(t, err); !repeated.Replayed || string(repeated.Body) != string(decided.Body) {
+			t.Errorf("the repeated decision got %+v, want %+v", repeated, decided)
+		}
+
+		// A refusal frees its key, and so does its end.
+		reject := func() error {
+			_, err := s.CancelRequest(ctx, person("bo"), first.Case.Request.ID, "", "", repeatable(person("bo"), "k3", "f"))
+			return err
+		}
+		refused(t, "a cancellation", reject(), wf.Forbidden)
+		refused(t, "the cancellation again", reject(), wf.Forbidden)
+		s.advance(time.Hour)
+		later, err := create(rita, "k1", "another body")
+		if must(t, err); later.Replayed {
+			t.Error("a key that has expired gave a replay")
+		}
+	})
+}
+
+func TestARequestIsCancelledByItsPartiesAndAdmins(t *testing.T) {
+	each(t, func(t *testing.T, s *service) {
+		key := s.publish(policy(stage("check", "ana")))
+		forRita := func(in *engine.RequestInput) { in.Requester = "rita" }
+		for name, tt := range map[string]struct {
+			by      wf.Actor
+			want    wf.Reason
+			because wf.ReasonCode
+		}{
+			"requester": {rita, "", wf.BecauseWithdrawn},
+			"submitter": {root, "", wf.BecauseWithdrawn},
+			"an admin":  {eve, "", wf.BecauseCancelledByAdmin},
+			"approver":  {person("ana"), wf.Forbidden, ""},
+		} {
+			reply, err := s.CreateRequest(t.Context(), root, input(key, forRita), once())
+			must(t, err)
+			id := reply.Case.Request.ID
+			refused(t, name, s.cancel(id, tt.by), tt.want)
+			if tt.want != "" {
+				s.status(id, wf.InReview)
+				continue
+			}
+			s.status(id, wf.WasCancelled)
+			if got := s.read(id).StatusReason.Code; got != tt.because {
+				t.Errorf("%s: because %s, want %s", name, got, tt.because)
+			}
+			refused(t, name+" again", s.cancel(id, tt.by), wf.WrongState)
+		}
+		r := s.create(key)
+		_, err := s.CancelRequest(t.Context(), rita, r.ID, "", engine.ETag(r.Rev+1), once())
+		refused(t, "another revision", err, wf.WrongState)
+		_, err = s.CancelRequest(t.Context(), rita, r.ID, "", engine.ETag(r.Rev), once())
+		refused(t, "this revision", err, "")
+		refused(t, "an unknown request", s.cancel("0190d7a0-0000-7000-8000-000000000000", rita), wf.RequestNotFound)
+		refused(t, "no id at all", s.cancel("x", rita), wf.RequestNotFound)
+	})
+}
+
+func TestARequestGoesBackAndComesAgain(t *testing.T) {
+	each(t, func(t *testing.T, s *service) {
+		ctx := t.Context()
+		def := but(policy(stage("check", "ana"), stage("director", "dora")), func(d *wf.Definition) {
+			d.Settings.OnResubmit = wf.ResubmitResume
+			d.ContextSchema = []byte(`{"properties":{"amount":{"type":"number"}}}`)
+		})
+		key := s.publish(def)
+		resubmit := func(id, context string) error {
+			var document []byte
+			var hash string
+			if context != "" {
+				document, hash = []byte(context), sum([]byte(context))
+			}
+			_, err := s.ResubmitRequest(ctx, rita, id, document, hash, "", "", once())
+			return err
+		}
+		sentBack := func() wf.Request {
+			t.Helper()
+			r := s.create(key, withContext(`{"amount":1}`))
+			refused(t, "nobody asked for changes", resubmit(r.ID, ""), wf.WrongState)
+			must(t, s.approve(taskOf(t, r, "ana"), "ana"))
+			must(t, s.act(taskOf(t, s.read(r.ID), "dora"), "dora", wf.RequestChanges))
+			s.status(r.ID, wf.ChangesRequested)
+			return r
+		}
+		r := sentBack()
+		refused(t, "a context that the schema does not take", resubmit(r.ID, `{"amount":"1"}`), wf.EngineRefused)
+		s.status(r.ID, wf.ChangesRequested)
+		must(t, resubmit(r.ID, `{"amount":2}`))
+		equal(t, "with another context it begins again", s.read(r.ID).Current(), []string{"check"})
+
+		r = sentBack()
+		must(t, resubmit(r.ID, ""))
+		equal(t, "with the same context it goes on", s.read(r.ID).Current(), []string{"director"})
+		must(t, s.approve(taskOf(t, s.read(r.ID), "dora"), "dora"))
+		s.status(r.ID, wf.WasApproved)
+	})
+}
+
+func TestARequestExpiresAtItsTime(t *testing.T) {
+	each(t, func(t *testing.T, s *service) {
+		ctx := t.Context()
+		key := s.publish(but(policy(stage("check", "ana")), func(d *wf.Definition) { d.Settings.ExpiresIn = "PT2H" }))
+		lives := func(d wf.Duration) func(*engine.RequestInput) {
+			return func(in *engine.RequestInput) { in.ExpiresIn = d }
+		}
+		expire := func(limit, want int) {
+			t.Helper()
+			if n, err := s.ExpireRequests(ctx, s.now(), limit); err != nil || n != want {
+				t.Errorf("ExpireRequests = %d, %v, want %d", n, err, want)
+			}
+		}
+		short := s.create(key, lives("PT1H"))
+		long := s.create(key)
+		longer := s.create(key, lives("P1D")) // no longer than the policy says
+		done := s.create(key)
+		must(t, s.approve(taskOf(t, done, "ana"), "ana"))
+
+		s.setClock(noon.Add(time.Hour - time.Millisecond))
+		expire(10, 0)
+		s.advance(time.Millisecond)
+		expire(10, 1)
+		s.status(short.ID, wf.HasExpired)
+		s.status(long.ID, wf.InReview)
+		expire(10, 0)
+
+		s.setClock(noon.Add(2 * time.Hour))
+		expire(1, 1)
+		expire(10, 1)
+		expire(10, 0)
+		s.status(long.ID, wf.HasExpired)
+		s.status(longer.ID, wf.HasExpired)
+		s.status(done.ID, wf.WasApproved)
+		refused(t, "a decision afterwards", s.approve(long.Tasks[0].ID, "ana"), wf.WrongState)
+	})
+}
+
+func TestOneRequestThatFailsDoesNotHoldUpTheOthers(t *testing.T) {
+	each(t, func(t *testing.T, s *service) {
+		first := s.begin(stage("check", "ana"))
+		s.advance(time.Minute)
+		second := s.begin(stage("check", "ana"))
+		s.exec("UPDATE request SET status_reason = '{' WHERE id = ?", first.ID) // it cannot be read any more
+		s.advance(31 * 24 * time.Hour)
+		if _, err := s.ExpireRequests(t.Context(), s.now(), 10); err == nil || !strings.Contains(err.Error(), first.ID) {
+			t.Errorf("error = %v, want one that names request %s", err, first.ID)
+		}
+		s.status(second.ID, wf.HasExpired)
+		s.exec("UPDATE request SET status_reason = '' WHERE id = ?", first.ID)
+	})
+}
+
+func TestARequestIsShownToThoseWithAPartInIt(t *testing.T) {
+	each(t, func(t *testing.T, s *service) {
+		ctx := t.Context()
+		r := s.begin(stage("check", "ana"), stage("director", "dora"))
+		viewer := wf.Actor{User: wf.User{ID: "vera"}, Kind: wf.ByUser, Roles: []wf.Role{wf.Viewer}}
+		for name, tt := range map[string]struct {
+			by   wf.Actor
+			want wf.Reason
+		}{
+			"requester":                 {rita, ""},
+			"approver":                  {person("ana"), ""},
+			"approver of a later stage": {person("dora"), wf.Forbidden},
+			"viewer":                    {viewer, ""},
+			"admin":                     {root, ""},
+			"stranger":                  {person("stan"), wf.Forbidden},
+		} {
+			_, err := s.Request(ctx, tt.by, r.ID)
+			refused(t, name, err, tt.want)
+			_, _, err = s.Events(ctx, tt.by, r.ID, store.Page{})
+			refused(t, name+", events", err, tt.want)
+			list, _, err := s.Requests(ctx, tt.by, store.RequestFilter{}, store.Page{})
+			must(t, err)
+			if listed := slices.ContainsFunc(list, func(l wf.Request) bool { return l.ID == r.ID }); listed != (tt.want == "") {
+				t.Errorf("%s: listed %t", name, listed)
+			}
+		}
+		_, err := s.Request(ctx, root, "0190d7a0-0000-7000-8000-000000000000")
+		refused(t, "an unknown request", err, wf.RequestNotFound)
+	})
+}

@@ -1,0 +1,184 @@
+package engine_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+
+	"github.com/countersign/countersign/services/wf"
+)
+
+// step is one call of a schedule: what the service is asked, and the same in the
+// domain.
+type step struct {
+	name   string
+	ask    func(s *service) error
+	domain func(r wf.Request, def wf.Definition, w wf.World) (wf.Request, []wf.Event, error)
+
+	// What was seen: its outcome, and when it began and ended on a common clock.
+	outcome    string
+	begun, end int64
+}
+
+// randomStep is a call on one of the tasks, by one of the people.
+func randomStep(rng *rand.Rand, r wf.Request, people []string) *step {
+	who, to := people[rng.IntN(len(people))], people[rng.IntN(len(people))]
+	seat := rng.IntN(len(r.Tasks))
+	task := r.Tasks[seat].ID
+	decide := func(action wf.Action) *step {
+		in := wf.DecisionInput{ID: "d", Action: action}
+		return &step{
+			name: fmt.Sprintf("%s: %s %d", who, action, seat),
+			ask:  func(s *service) error { return s.decide(task, person(who), in) },
+			domain: func(r wf.Request, def wf.Definition, w wf.World) (wf.Request, []wf.Event, error) {
+				return r.Decide(def, task, in, person(who), w)
+			},
+		}
+	}
+	switch n := rng.IntN(20); {
+	case n < 6:
+		return decide(wf.Approve)
+	case n < 8:
+		return decide(wf.Reject)
+	case n < 9:
+		return decide(wf.RequestChanges)
+	case n < 13:
+		return &step{
+			name: fmt.Sprintf("%s: claim %d", who, seat),
+			ask:  func(s *service) error { return s.claim(task, who) },
+			domain: func(r wf.Request, def wf.Definition, w wf.World) (wf.Request, []wf.Event, error) {
+				return r.Claim(def, task, person(who), w)
+			},
+		}
+	case n < 15:
+		return &step{
+			name: fmt.Sprintf("%s: unclaim %d", who, seat),
+			ask: func(s *service) error {
+				_, err := s.UnclaimTask(s.t.Context(), person(who), task, "", once())
+				return err
+			},
+			domain: func(r wf.Request, def wf.Definition, w wf.World) (wf.Request, []wf.Event, error) {
+				return r.Unclaim(def, task, person(who), w)
+			},
+		}
+	case n < 19:
+		return &step{
+			name: fmt.Sprintf("root: move %d to %s", seat, to),
+			ask:  func(s *service) error { return s.reassign(task, to, root) },
+			domain: func(r wf.Request, def wf.Definition, w wf.World) (wf.Request, []wf.Event, error) {
+				return r.Reassign(def, task, wf.User{ID: to}, "", root, w)
+			},
+		}
+	default:
+		return &step{
+			name: "rita: cancel",
+			ask:  func(s *service) error { return s.cancel(r.ID, rita) },
+			domain: func(r wf.Request, def wf.Definition, w wf.World) (wf.Request, []wf.Event, error) {
+				return r.Cancel(def, "", rita, w)
+			},
+		}
+	}
+}
+
+// explains reports whether some order of the steps leads from r to the state that
+// was found, each step with the outcome that was seen. A step that ended before
+// another began comes first: that is linearizability, searched through.
+func explains(r wf.Request, def wf.Definition, w wf.World, steps []*step, found string) bool {
+	if len(steps) == 0 {
+		return describe(r) == found
+	}
+	for i, next := range steps {
+		rest := append(append([]*step{}, steps[:i]...), steps[i+1:]...)
+		first := true
+		for _, other := range rest {
+			first = first && other.end > next.begun
+		}
+		if !first {
+			continue
+		}
+		after, _, err := next.domain(r, def, w)
+		if outcome(err) != next.outcome {
+			continue
+		}
+		if err != nil {
+			after = r
+		}
+		if explains(after, def, w, rest, found) {
+			return true
+		}
+	}
+	return false
+}
+
+func TestAnyScheduleEqualsSomeOrderOfItsCalls(t *testing.T) {
+	const schedules, callers, calls = 200, 4, 3
+	people := []string{"ana", "bo", "cy"}
+	seed := rand.Uint64()
+	t.Logf("seed %d", seed)
+	definitions := []wf.Definition{
+		policy(pool("check", 2, people...), stage("director", "dora")),
+		policy(stage("check", "ana", "bo"), pool("payment", 1, "dora", "dan")),
+		policy(but(pool("check", 1, people...), func(s *wf.Stage) { s.ParallelGroup = "both" }),
+			but(anyOf("law", people...), func(s *wf.Stage) { s.ParallelGroup = "both" })),
+		but(policy(but(pool("check", 1, people...), func(s *wf.Stage) { s.ParallelGroup = "both" }),
+			but(pool("law", 1, people...), func(s *wf.Stage) { s.ParallelGroup = "both" })), func(d *wf.Definition) { d.Settings.RepeatApprover = wf.RepeatExclude }),
+	}
+	onPostgres(t, func(t *testing.T, s *service) {
+		replicas := []*service{s, s.replica()}
+		var keys []string
+		for _, def := range definitions {
+			keys = append(keys, s.publish(def))
+		}
+		moved := map[string]int{}
+		for n := range schedules {
+			rng := rand.New(rand.NewPCG(seed, uint64(n)))
+			key := keys[n%len(keys)]
+			before := s.read(s.create(key).ID)
+			var steps []*step
+			var running sync.WaitGroup
+			var clock atomic.Int64
+			start := make(chan struct{})
+			for c := range callers {
+				mine := make([]*step, calls)
+				for i := range mine {
+					mine[i] = randomStep(rng, before, people)
+				}
+				steps = append(steps, mine...)
+				running.Go(func() {
+					<-start
+					for _, next := range mine {
+						next.begun = clock.Add(1)
+						next.outcome = outcome(next.ask(replicas[c%2]))
+						next.end = clock.Add(1)
+					}
+				})
+			}
+			close(start)
+			running.Wait()
+
+			after := s.read(before.ID)
+			if !explains(before, definitions[n%len(keys)], s.newWorld(), steps, describe(after)) {
+				t.Fatalf("schedule %d of seed %d ends in no order of its calls: %s\n%s", n, seed, describe(after), tell(steps))
+			}
+			for _, next := range steps {
+				moved[next.outcome]++
+			}
+		}
+		t.Logf("outcomes: %v", moved)
+		if moved["ok"] < schedules || moved["wrong_state"] < schedules/2 {
+			t.Errorf("outcomes %v: the schedules hardly met", moved)
+		}
+	})
+}
+
+// tell is a schedule as a reader wants it.
+func tell(steps []*step) string {
+	var lines []string
+	for _, s := range steps {
+		lines = append(lines, fmt.Sprintf("%3d to %3d  %-24s %s", s.begun, s.end, s.name, s.outcome))
+	}
+	return strings.Join(lines, "\n")
+}

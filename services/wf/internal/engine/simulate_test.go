@@ -1,0 +1,196 @@
+package engine_test
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/internal/engine"
+)
+
+func TestASimulationForetellsWhatCreationDoes(t *testing.T) {
+	when := func(expr string, s wf.Stage) wf.Stage { s.When = expr; return s }
+	onEmpty := func(on wf.OnEmpty, s wf.Stage) wf.Stage { s.OnEmpty = on; return s }
+	group := func(s wf.Stage) wf.Stage { s.ParallelGroup = "both"; return s }
+	with := func(d wf.Definition, change func(*wf.Settings)) wf.Definition { change(&d.Settings); return d }
+	expression := func(cel string) wf.Stage {
+		return wf.Stage{Key: "check", Name: "check", Approvers: []wf.Rule{{Type: wf.RuleExpression, CEL: cel}}}
+	}
+	tests := map[string]struct {
+		def     wf.Definition
+		context string
+		want    engine.SimulationOutcome
+	}{
+		"one stage":                      {policy(stage("check", "ana", "bo")), `{}`, engine.WouldStart},
+		"two stages":                     {policy(stage("check", "ana"), stage("director", "dora")), `{}`, engine.WouldStart},
+		"stages side by side":            {policy(group(stage("check", "ana")), group(stage("law", "lee")), stage("director", "dora")), `{}`, engine.WouldStart},
+		"a pool":                         {policy(pool("check", 2, "ana", "bo", "cy")), `{}`, engine.WouldStart},
+		"a condition that holds":         {policy(when("context.amount > 10", stage("check", "ana")), stage("director", "dora")), `{"amount":11}`, engine.WouldStart},
+		"a condition that does not":      {policy(when("context.amount > 10", stage("check", "ana")), stage("director", "dora")), `{"amount":10}`, engine.WouldStart},
+		"a condition that fails":         {policy(when("context.amount > 10", stage("check", "ana")), stage("director", "dora")), `{}`, engine.WouldStart},
+		"a condition on an earlier one":  {policy(stage("check", "ana"), when(`stages["check"].approvals > 1`, stage("director", "dora"))), `{}`, engine.WouldStart},
+		"the requester among them":       {policy(stage("check", "ana", "rita")), `{}`, engine.WouldStart},
+		"the requester alone":            {policy(stage("check", "rita")), `{}`, engine.WouldStart},
+		"the requester alone, skipped":   {policy(onEmpty(wf.EmptySkip, stage("check", "rita")), stage("director", "dora")), `{}`, engine.WouldStart},
+		"the requester alone, rejected":  {policy(onEmpty(wf.EmptyReject, stage("check", "rita"))), `{}`, engine.WouldStart},
+		"the requester alone, rescued":   {with(policy(onEmpty(wf.EmptyFallback, stage("check", "rita"))), func(s *wf.Settings) { s.FallbackApprovers = []wf.Rule{names("fay")} }), `{}`, engine.WouldStart},
+		"the requester, who may":         {with(policy(stage("check", "rita")), func(s *wf.Settings) { s.RequesterMayApprove = true }), `{}`, engine.WouldStart},
+		"somebody on leave":              {policy(stage("check", "zoe", "bo")), `{}`, engine.WouldStart},
+		"somebody on leave, no stand-in": {with(policy(stage("check", "zoe", "bo")), func(s *wf.Settings) { s.Delegation.Allowed = new(bool) }), `{}`, engine.WouldStart},
+		"people from the context":        {policy(expression("context.owners")), `{"owners":["ana","bo","ana"]}`, engine.WouldStart},
+		"nobody from the context":        {policy(expression("context.owners")), `{"owners":[]}`, engine.WouldStart},
+		"no context to ask":              {policy(expression("context.owners")), `{}`, engine.WouldRefuse},
+		"no stage":                       {policy(), `{}`, engine.WouldRefuse},
+		"no stage that applies":          {policy(when("false", stage("check", "ana"))), `{}`, engine.WouldRefuse},
+		"no stage, and that approves":    {with(policy(), func(s *wf.Settings) { s.OnNoStages = wf.NoStagesApprove }), `{}`, engine.WouldStart},
+		"another artifact type":          {but(policy(stage("check", "ana")), func(d *wf.Definition) { d.ArtifactType = "invoice" }), `{}`, engine.WouldRefuse},
+		"a context against the schema":   {but(policy(stage("check", "ana")), func(d *wf.Definition) { d.ContextSchema = []byte(`{"required":["amount"]}`) }), `{}`, engine.WouldRefuse},
+		"approved by itself":             {with(policy(stage("check", "ana")), func(s *wf.Settings) { s.AutoApproveWhen = "context.amount < 10" }), `{"amount":1}`, engine.WouldAutoApprove},
+		"rejected by itself":             {with(policy(stage("check", "ana")), func(s *wf.Settings) { s.AutoRejectWhen = "context.amount < 10" }), `{"amount":1}`, engine.WouldAutoReject},
+	}
+	each(t, func(t *testing.T, s *service) {
+		s.delegate("zoe", "dora")
+		for name, tt := range tests {
+			key := s.publish(tt.def)
+			sim, err := s.Simulate(t.Context(), rita, key, 1, engine.SimulationInput{Context: []byte(tt.context), ContextHash: sum([]byte(tt.context))})
+			if err != nil {
+				t.Errorf("%s: %v", name, err)
+				continue
+			}
+			if sim.Outcome != tt.want {
+				t.Errorf("%s: %s, want %s", name, sim.Outcome, tt.want)
+			}
+			reply, err := s.CreateRequest(t.Context(), rita, input(key, withContext(tt.context)), once())
+			refusal, _ := errors.AsType[*wf.Error](err)
+			switch {
+			case sim.Outcome == engine.WouldRefuse:
+				if refusal == nil || refusal.Reason != wf.EngineRefused || refusal.Message != sim.Problem {
+					t.Errorf("%s: foretold %q, and creation said %v", name, sim.Problem, err)
+				}
+				continue
+			case err != nil:
+				t.Errorf("%s: foretold %s, and creation said %v", name, sim.Outcome, err)
+				continue
+			}
+			created := s.read(reply.Case.Request.ID)
+			if got, want := describe(created), describe(sim.Request); got != want {
+				t.Errorf("%s: became %s\nforetold was %s", name, got, want)
+			}
+			for i, run := range created.Stages {
+				if run.Status == wf.StagePending || sim.Request.Status.Final() && run.Status == wf.StageCancelled {
+					continue // shown as its rules stand now
+				}
+				foretold := sim.Stages[i].Run
+				if diff := cmp.Diff([]any{run.People, run.Excluded, run.Count, run.Need, run.Skip}, []any{foretold.People, foretold.Excluded, foretold.Count, foretold.Need, foretold.Skip}); diff != "" {
+					t.Errorf("%s: stage %s differs (-created +foretold):\n%s", name, run.Key, diff)
+				}
+			}
+		}
+	})
+}
+
+func TestASimulationPlaysDecisionsAsTheyWouldGo(t *testing.T) {
+	each(t, func(t *testing.T, s *service) {
+		key := s.publish(policy(pool("check", 2, "ana", "bo", "cy"), anyOf("director", "dora", "dan")))
+		decisions := []engine.SimulatedDecision{
+			{StageKey: "check", UserID: "ana", Action: wf.Approve},
+			{StageKey: "check", UserID: "ana", Action: wf.Approve},     // a second voice
+			{StageKey: "director", UserID: "dora", Action: wf.Approve}, // too early
+			{StageKey: "check", UserID: "cy", Action: wf.Approve},
+			{StageKey: "director", UserID: "dan", Action: wf.Reject},
+			{StageKey: "director", UserID: "dora", Action: wf.Approve}, // too late
+		}
+		sim, err := s.Simulate(t.Context(), root, key, 1, engine.SimulationInput{Context: []byte(`{}`), Requester: "rita", Decisions: decisions})
+		must(t, err)
+		r := s.create(key)
+		for i, d := range decisions {
+			played := sim.Play[i]
+			problem := false
+			if id := seatFor(r, d); id == "" {
+				problem = true
+			} else if err := s.act(id, d.UserID, d.Action); err != nil {
+				problem = true
+			}
+			r = s.read(r.ID)
+			if problem != (played.Problem != "") || played.RequestStatus != r.Status {
+				t.Errorf("decision %d: foretold %+v, and the request is %s, refused %t", i, played, r.Status, problem)
+			}
+		}
+		if got, want := describe(r), describe(sim.Request); got != want {
+			t.Errorf("became %s\nforetold was %s", got, want)
+		}
+	})
+}
+
+// seatFor is a live task of a stage that the person holds, or nobody does.
+func seatFor(r wf.Request, d engine.SimulatedDecision) string {
+	i := slices.IndexFunc(r.Tasks, func(t wf.Task) bool {
+		return t.StageKey == d.StageKey && t.Status == wf.TaskOpen && (t.Assignee == nil || t.Assignee.ID == d.UserID)
+	})
+	if i < 0 {
+		return ""
+	}
+	return r.Tasks[i].ID
+}
+
+func TestASimulationWritesNothingButThatItRan(t *testing.T) {
+	each(t, func(t *testing.T, s *service) {
+		def := but(policy(stage("check", "ana")), func(d *wf.Definition) { d.Settings.Webhooks = []wf.WebhookTarget{{Endpoint: "ledger"}} })
+		key := s.publish(def)
+		count := func() string {
+			var counts []string
+			for _, table := range []string{"policy_version", "request", "participant", "stage_run", "stage_candidate", "task", "decision", "delegation", "delivery", "idempotency_key"} {
+				counts = append(counts, table+" "+s.rows("SELECT count(*) FROM " + table)[0])
+			}
+			return fmt.Sprint(counts)
+		}
+		before, events := count(), s.types("")
+		_, err := s.Simulate(t.Context(), root, key, 1, engine.SimulationInput{Context: []byte(`{}`), Decisions: []engine.SimulatedDecision{{StageKey: "check", UserID: "ana", Action: wf.Approve}}})
+		must(t, err)
+		if after := count(); after != before {
+			t.Errorf("wrote: %s, was %s", after, before)
+		}
+		equal(t, "the service's chain", s.types(""), append(events, wf.PolicySimulated))
+	})
+}
+
+func TestASimulationStartsFromWhatItIsGiven(t *testing.T) {
+	each(t, func(t *testing.T, s *service) {
+		ctx := t.Context()
+		key := s.publish(policy(but(stage("check", "ana"), func(s *wf.Stage) { s.When = `now > timestamp("2026-06-01T00:00:00Z") || context.urgent` }), stage("director", "dora")))
+		simulate := func(by wf.Actor, in engine.SimulationInput) (wf.StageStatus, error) {
+			if in.Context == nil {
+				in.Context = []byte(`{"urgent":false}`)
+			}
+			sim, err := s.Simulate(ctx, by, key, 1, in)
+			if err != nil {
+				return "", err
+			}
+			return sim.Stages[0].Run.Status, nil
+		}
+		want := func(what string, got wf.StageStatus, err error, want wf.StageStatus) {
+			t.Helper()
+			if err != nil || got != want {
+				t.Errorf("%s: the first stage is %s, %v, want %s", what, got, err, want)
+			}
+		}
+		got, err := simulate(root, engine.SimulationInput{})
+		want("now", got, err, wf.StageSkipped)
+		got, err = simulate(root, engine.SimulationInput{At: noon.AddDate(0, 6, 0)})
+		want("in half a year", got, err, wf.StageActive)
+		r := s.create(key, withContext(`{"urgent":true}`))
+		got, err = simulate(root, engine.SimulationInput{FromRequest: r.ID})
+		want("from a request", got, err, wf.StageActive)
+
+		_, err = simulate(rita, engine.SimulationInput{FromRequest: r.ID})
+		refused(t, "from a request, by no admin", err, wf.Forbidden)
+		_, err = simulate(root, engine.SimulationInput{FromRequest: key})
+		refused(t, "from no request", err, wf.BadInput)
+		_, err = s.Simulate(ctx, root, key, 2, engine.SimulationInput{Context: []byte(`{}`)})
+		refused(t, "of an unknown version", err, wf.PolicyNotFound)
+	})
+}

@@ -1,0 +1,224 @@
+package engine_test
+
+import (
+	"cmp"
+	"encoding/json"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/countersign/countersign/services/wf"
+)
+
+// unsound are queries that find nothing in a sound database, whatever happened and
+// in whatever order. A query that fails is a failure too.
+var unsound = map[string]string{
+	"an open request that nobody can move": `SELECT r.id FROM request r WHERE r.status IN ('in_review', 'blocked')
+		AND NOT EXISTS (SELECT 1 FROM task t WHERE t.request_id = r.id AND t.status IN ('open', 'claimed'))`,
+	"a blocked request without a rescue task, or the reverse": `SELECT r.id FROM request r
+		WHERE (r.status = 'blocked') <> EXISTS (SELECT 1 FROM task t WHERE t.request_id = r.id AND t.kind = 'rescue' AND t.status IN ('open', 'claimed'))`,
+	"work left of a request that is over or sent back": `SELECT t.id FROM task t JOIN request r ON r.id = t.request_id
+		WHERE r.status NOT IN ('in_review', 'blocked') AND t.status IN ('open', 'claimed')`,
+	"work left of a stage that is over": `SELECT t.id FROM task t JOIN stage_run s ON s.id = t.stage_run_id
+		WHERE s.status NOT IN ('active', 'blocked') AND t.status IN ('open', 'claimed')`,
+	"a stage that runs in a request that does not": `SELECT s.id FROM stage_run s JOIN request r ON r.id = s.request_id
+		WHERE s.status IN ('pending', 'active', 'blocked') AND r.status NOT IN ('in_review', 'blocked')`,
+	"a time of completion where there is none, or the reverse": `SELECT id FROM request
+		WHERE (completed_ms > 0) <> (status IN ('approved', 'rejected', 'cancelled', 'expired'))`,
+	"a task decided twice": `SELECT task_id FROM decision GROUP BY task_id HAVING count(*) > 1`,
+	"a completed task without a decision, or the reverse": `SELECT t.id FROM task t LEFT JOIN decision d ON d.task_id = t.id
+		WHERE (t.status = 'completed') <> (d.id IS NOT NULL)`,
+	"a person who decided twice in a stage": `SELECT t.stage_run_id FROM decision d JOIN task t ON t.id = d.task_id
+		WHERE d.actor_id NOT LIKE 'system:%' GROUP BY t.stage_run_id, d.actor_id HAVING count(*) > 1`,
+	"a person with two seats": `SELECT stage_run_id FROM task WHERE assignee_id <> '' AND kind = 'approver'
+		AND status IN ('open', 'claimed', 'completed') GROUP BY stage_run_id, assignee_id HAVING count(*) > 1`,
+	"a seat with two tasks":                  `SELECT stage_run_id FROM task GROUP BY stage_run_id, seat HAVING count(*) > 1`,
+	"a claimed task that nobody holds":       `SELECT id FROM task WHERE status = 'claimed' AND assignee_id = ''`,
+	"candidates of a stage that is over":     `SELECT c.stage_run_id FROM stage_candidate c JOIN stage_run s ON s.id = c.stage_run_id WHERE s.status NOT IN ('active', 'blocked')`,
+	"a chain of events with a gap":           `SELECT chain FROM event GROUP BY chain HAVING count(*) <> max(seq) OR min(seq) <> 1`,
+	"a key without a reply":                  `SELECT value FROM idempotency_key WHERE status = 0`,
+	"two active versions":                    `SELECT policy_key FROM policy_version WHERE status = 'active' GROUP BY policy_key HAVING count(*) > 1`,
+	"two open requests for one artifact":     `SELECT policy_key FROM request WHERE one_open AND status IN ('in_review', 'blocked', 'changes_requested') GROUP BY policy_key, artifact_type, artifact_id HAVING count(*) > 1`,
+	"a delivery of an event that is unknown": `SELECT d.id FROM delivery d LEFT JOIN event e ON e.id = d.event_id AND e.chain = CAST(d.request_id AS text) WHERE e.id IS NULL`,
+}
+
+// sound fails the test when the database holds what no order of calls may lead to.
+func (s *service) sound() {
+	s.t.Helper()
+	for what, query := range unsound {
+		if found := s.rows(query); len(found) > 0 {
+			s.t.Errorf("%s: %v", what, found)
+		}
+	}
+	for _, id := range append(s.rows("SELECT id FROM request ORDER BY id"), "") {
+		bad, _, err := s.VerifyEvents(s.t.Context(), id)
+		if err != nil || bad != 0 {
+			s.t.Errorf("chain %q: first bad event %d, %v", id, bad, err)
+		}
+		if id != "" {
+			s.soundRequest(s.read(id))
+		}
+	}
+	for _, body := range s.rows("SELECT body FROM idempotency_key") {
+		var a answer
+		if err := json.Unmarshal([]byte(body), &a); err != nil {
+			s.t.Errorf("stored reply %q: %v", body, err)
+		} else if len(s.rows("SELECT id FROM request WHERE id = ?", a.ID)) != 1 {
+			s.t.Errorf("stored reply %q names no request", body)
+		}
+	}
+}
+
+// soundRequest recomputes a request from its decisions and events.
+func (s *service) soundRequest(r wf.Request) {
+	s.t.Helper()
+	def, _, err := s.store.Definition(s.t.Context(), r.PolicyKey, r.PolicyVersion)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	for _, run := range r.Stages {
+		if problem := recount(def, r, run); problem != "" {
+			s.t.Errorf("stage %s: %s: request %s is %s", run.Key, problem, r.ID, describe(r))
+		}
+	}
+	for _, task := range r.Tasks {
+		if d := task.Decision; d != nil && !def.Settings.RequesterMayApprove && (d.Actor.ID == r.Requester.ID || d.Actor.ID == r.SubmittedBy.ID) {
+			s.t.Errorf("%s decided on his own request %s", d.Actor.ID, r.ID)
+		}
+	}
+	types := s.types(r.ID)
+	ends := 0
+	for i, kind := range types {
+		switch kind {
+		case wf.RequestApproved, wf.RequestRejected, wf.RequestCancelled, wf.RequestExpired:
+			ends++
+			if i != len(types)-1 || kind != wf.EventType("request."+string(r.Status)) {
+				s.t.Errorf("request %s is %s, and its events are %v", r.ID, r.Status, types)
+			}
+		}
+	}
+	if ended := r.Status.Final(); ended != (ends == 1) {
+		s.t.Errorf("request %s is %s, and ended %d times: %v", r.ID, r.Status, ends, types)
+	}
+	s.soundDeliveries(r, def)
+}
+
+// recount judges a run again by the stored decisions and says what differs.
+func recount(def wf.Definition, r wf.Request, run wf.StageRun) string {
+	stage, _ := def.Stage(run.Key)
+	b := wf.Ballot{Quorum: stage.Quorum, Rejection: stage.Rejection}
+	if stage.Assignment == wf.Pool {
+		b.Quorum.Mode, b.Quorum.Value = wf.QuorumCount, run.Need
+	}
+	if !run.Fallback {
+		for _, rule := range stage.Approvers {
+			b.Minimums = append(b.Minimums, rule.MinApprovals)
+		}
+	}
+	var everyRule []int
+	for _, p := range run.People {
+		everyRule = append(everyRule, p.Rules...)
+	}
+	for _, task := range r.Tasks {
+		if task.StageKey != run.Key || task.StageRun != run.Run {
+			continue
+		}
+		if task.Decision != nil && task.Decision.Override {
+			return "" // an admin's word stands for the count
+		}
+		if task.Kind != wf.ApproverTask {
+			continue
+		}
+		seat := wf.Seat{State: wf.SeatLost, Rules: task.Rules, Required: task.Required, Added: task.Added}
+		switch {
+		case task.Decision != nil:
+			seat.State = map[wf.Action]wf.SeatState{wf.Approve: wf.SeatApproved, wf.Reject: wf.SeatRejected, wf.Abstain: wf.SeatAbstained}[task.Decision.Action]
+			seat.Person = task.Decision.Actor.ID
+			if task.Decision.Actor.Kind == wf.BySystem {
+				seat.Person = task.Assignee.ID
+			}
+		case task.Status == wf.TaskOpen || task.Status == wf.TaskClaimed:
+			seat.State = wf.SeatOpen
+			if task.Assignee == nil {
+				seat.Rules = everyRule
+				if task.Slot >= 0 {
+					seat.Rules = []int{task.Slot}
+				}
+			}
+		}
+		b.Seats = append(b.Seats, seat)
+	}
+	possible := map[wf.StageStatus][]wf.Verdict{
+		wf.StageApproved: {wf.Approved},
+		wf.StageRejected: {wf.Rejected, wf.Unreachable},
+		wf.StageActive:   {wf.Undecided},
+		wf.StageBlocked:  {wf.Undecided, wf.Unreachable},
+	}
+	verdicts, judged := possible[run.Status]
+	switch {
+	case !judged || run.Status == wf.StageRejected && len(b.Seats) == 0:
+		return ""
+	case !slices.Contains(verdicts, b.Judge()):
+		return "the decisions say " + string(b.Judge())
+	}
+	count := b.Count()
+	if count.Open = run.Count.Open; count != run.Count {
+		return "the count is not that of the decisions"
+	}
+	return ""
+}
+
+// soundDeliveries compares the deliveries of a request with the events and with what
+// its policy subscribes to: each event once for each target that wants it.
+func (s *service) soundDeliveries(r wf.Request, def wf.Definition) {
+	s.t.Helper()
+	var found []struct{ EventID, Target, Endpoint, URL string }
+	err := s.db.Read(s.t.Context()).Raw("SELECT event_id, target, endpoint, url FROM delivery WHERE request_id = ?", r.ID).Scan(&found).Error
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	var got, want []string
+	for _, d := range found {
+		got = append(got, d.EventID+" "+cmp.Or(d.Endpoint, d.URL))
+	}
+	for _, row := range s.rows("SELECT CAST(id AS text) || ' ' || type FROM event WHERE chain = ?", r.ID) {
+		id, kind, _ := strings.Cut(row, " ")
+		for _, target := range s.targets(r, def, kind) {
+			want = append(want, id+" "+target)
+		}
+	}
+	slices.Sort(got)
+	slices.Sort(want)
+	if !slices.Equal(got, want) {
+		s.t.Errorf("deliveries of request %s: %v, want %v", r.ID, got, want)
+	}
+}
+
+// targets are those who hear of an event: endpoints of the policy, if they are
+// configured, and the callback.
+func (s *service) targets(r wf.Request, def wf.Definition, kind string) []string {
+	found := map[string]bool{}
+	hears := func(target string, patterns []string) {
+		for _, pattern := range patterns {
+			if ok, err := path.Match(pattern, kind); ok && err == nil {
+				found[target] = true
+			}
+		}
+	}
+	for _, hook := range def.Settings.Webhooks {
+		if len(hook.Events) == 0 {
+			hook.Events = []string{"request.*"}
+		}
+		if s.Endpoints[hook.Endpoint] != "" {
+			hears(hook.Endpoint, hook.Events)
+		}
+	}
+	if r.CallbackURL != "" {
+		hears(r.CallbackURL, []string{"request.*"})
+	}
+	var list []string
+	for target := range found {
+		list = append(list, target)
+	}
+	return list
+}

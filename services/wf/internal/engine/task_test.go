@@ -1,0 +1,210 @@
+package engine_test
+
+import (
+	"errors"
+	"testing"
+	"time"
+
+	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/internal/engine"
+	"github.com/countersign/countersign/services/wf/internal/store"
+)
+
+func TestATaskOfAPoolIsTakenPutBackAndDecided(t *testing.T) {
+	each(t, func(t *testing.T, s *service) {
+		ctx := t.Context()
+		r := s.begin(pool("check", 2, "ana", "bo", "cy"))
+		first, second := r.Tasks[0].ID, r.Tasks[1].ID
+		refused(t, "a stranger claims", s.claim(first, "stan"), wf.Forbidden)
+		refused(t, "the requester claims", s.claim(first, "rita"), wf.Forbidden)
+		must(t, s.claim(first, "ana"))
+		must(t, s.claim(first, "ana")) // again, after a lost reply
+		refused(t, "another claims what is claimed", s.claim(first, "bo"), wf.WrongState)
+		refused(t, "the holder claims a second seat", s.claim(second, "ana"), wf.WrongState)
+		refused(t, "another decides what is claimed", s.approve(first, "bo"), wf.Forbidden)
+
+		unclaim := func(by wf.Actor) error {
+			_, err := s.UnclaimTask(ctx, by, first, "", once())
+			return err
+		}
+		refused(t, "another puts it back", unclaim(person("bo")), wf.Forbidden)
+		must(t, unclaim(person("ana")))
+		refused(t, "it is put back twice", unclaim(root), wf.WrongState)
+		equal(t, "holders", holders(s.read(r.ID)), []string{"-", "-"})
+
+		must(t, s.approve(first, "bo"), s.approve(second, "ana")) // claims and decides
+		s.status(r.ID, wf.WasApproved)
+		refused(t, "a decision afterwards", s.approve(second, "ana"), wf.WrongState)
+		refused(t, "a claim afterwards", s.claim(first, "bo"), wf.WrongState)
+		refused(t, "an unknown task", s.claim("0190d7a0-0000-7000-8000-000000000000", "bo"), wf.TaskNotFound)
+		refused(t, "no id at all", s.claim("x", "bo"), wf.TaskNotFound)
+	})
+}
+
+func TestAServiceAccountDecidesOnlyWhereItMay(t *testing.T) {
+	each(t, func(t *testing.T, s *service) {
+		ctx := t.Context()
+		key := s.publish(policy(anyOf("check", "robot", "ana")))
+		r := s.create(key)
+		task := taskOf(t, r, "robot")
+		_, err := s.ClaimTask(ctx, robot, task, "", once())
+		refused(t, "a claim", err, wf.Forbidden)
+		refused(t, "a decision", s.decide(task, robot, wf.DecisionInput{Action: wf.Approve}), wf.Forbidden)
+
+		// It may ask, and take back what it asked for.
+		reply, err := s.CreateRequest(ctx, robot, input(s.publish(policy(stage("check", "ana")))), once())
+		must(t, err)
+		must(t, s.cancel(reply.Case.Request.ID, robot))
+
+		trusting := s.with(func(o *engine.Options) { o.ServiceApprovers = true })
+		_, err = trusting.ClaimTask(ctx, robot, task, "", once())
+		must(t, err)
+		must(t, trusting.decide(task, robot, wf.DecisionInput{Action: wf.Approve}))
+		s.status(r.ID, wf.WasApproved)
+	})
+}
+
+func TestATaskIsChangedOnlyAsItWasRead(t *testing.T) {
+	each(t, func(t *testing.T, s *service) {
+		ctx := t.Context()
+		r := s.begin(stage("check", "ana", "bo"))
+		task := r.Tasks[0]
+		stale, fresh := engine.ETag(task.Rev), engine.ETag(task.Rev+1)
+		claim := func(tag string) error { _, err := s.ClaimTask(ctx, person("ana"), task.ID, tag, once()); return err }
+		unclaim := func(tag string) error { _, err := s.UnclaimTask(ctx, person("ana"), task.ID, tag, once()); return err }
+		reassign := func(tag string) error {
+			_, err := s.ReassignTask(ctx, root, task.ID, "cy", "", tag, once())
+			return err
+		}
+		decide := func(tag string) error {
+			_, err := s.DecideTask(ctx, person("cy"), task.ID, wf.DecisionInput{Action: wf.Approve}, tag, once())
+			return err
+		}
+		refused(t, "claim of another revision", claim(fresh), wf.WrongState)
+		refused(t, "claim", claim(stale), "")
+		refused(t, "unclaim of another revision", unclaim(stale), wf.WrongState)
+		refused(t, "unclaim", unclaim(fresh), "")
+		refused(t, "reassign of another revision", reassign(stale), wf.WrongState)
+		refused(t, "reassign of any", reassign("*"), "")
+		refused(t, "decision on another revision", decide(stale), wf.WrongState)
+		refused(t, "a word that is no tag", decide("W/x"), wf.WrongState)
+		refused(t, "decision", decide(""), "")
+		if got := s.read(r.ID).Tasks[0].Rev; got != task.Rev+4 {
+			t.Errorf("revision %d after four changes of %d", got, task.Rev)
+		}
+	})
+}
+
+func TestADecisionMeetsWhatItsStageAsksFor(t *testing.T) {
+	each(t, func(t *testing.T, s *service) {
+		def := but(policy(but(stage("check", "ana"), func(s *wf.Stage) {
+			s.Reauth = &wf.Reauth{MaxAge: "PT5M"}
+			s.DecisionSchema = []byte(`{"type":"object","required":["meaning"],"properties":{"meaning":{"type":"string"}}}`)
+		})), func(d *wf.Definition) { d.Settings.RequireComment.Reject = true })
+		r := s.create(s.publish(def))
+		task := r.Tasks[0].ID
+		fresh, old := person("ana"), person("ana")
+		fresh.Auth.AuthTime = wf.Stamp{Time: noon.Add(-5 * time.Minute)}
+		old.Auth.AuthTime = wf.Stamp{Time: noon.Add(-5*time.Minute - time.Second)}
+		data := []byte(`{"meaning":"I have checked it"}`)
+
+		err := s.decide(task, old, wf.DecisionInput{Action: wf.Approve, Data: data})
+		refused(t, "signed in too long ago", err, wf.Forbidden)
+		if refusal, ok := errors.AsType[*wf.Error](err); !ok || refusal.StepUp == nil {
+			t.Errorf("%v does not ask to sign in again", err)
+		}
+		for what, in := range map[string]wf.DecisionInput{
+			"without data":              {Action: wf.Approve},
+			"with data of another kind": {Action: wf.Approve, Data: []byte(`{"meaning":1}`)},
+			"without a comment":         {Action: wf.Reject, Data: data},
+		} {
+			refused(t, what, s.decide(task, fresh, in), wf.BadInput)
+		}
+		for what, in := range map[string]wf.DecisionInput{
+			"on another context":   {Action: wf.Approve, Data: data, ExpectedContextHash: "sha256:other"},
+			"on another revision":  {Action: wf.Approve, Data: data, ExpectedRevision: 2},
+			"which is not allowed": {Action: wf.Abstain, Data: data},
+		} {
+			refused(t, what, s.decide(task, fresh, in), wf.WrongState)
+		}
+		must(t, s.decide(task, fresh, wf.DecisionInput{Action: wf.Approve, Data: data, ExpectedContextHash: r.ContextHash, ExpectedRevision: 1}))
+		if d := s.read(r.ID).Tasks[0].Decision; string(d.Data) != string(data) || d.Actor.ID != "ana" || d.ContextHash != r.ContextHash {
+			t.Errorf("decision = %+v", d)
+		}
+	})
+}
+
+func TestATaskGoesToAnother(t *testing.T) {
+	each(t, func(t *testing.T, s *service) {
+		r := s.begin(but(stage("check", "ana", "bo"), func(s *wf.Stage) { s.Allow.Reassign = wf.ReassignAny }))
+		task := taskOf(t, r, "ana")
+		for to, want := range map[string]wf.Reason{
+			"ana": wf.WrongState, "bo": wf.WrongState, "rita": wf.WrongState, "system:policy": wf.BadInput, "": wf.BadInput,
+		} {
+			refused(t, "to "+to, s.reassign(task, to, person("ana")), want)
+		}
+		refused(t, "by another approver", s.reassign(task, "cy", person("bo")), wf.Forbidden)
+		must(t, s.reassign(task, "cy", person("ana")))
+		refused(t, "the one before decides", s.approve(task, "ana"), wf.Forbidden)
+		must(t, s.reassign(task, "dan", root))
+		must(t, s.approve(task, "dan"), s.approve(taskOf(t, r, "bo"), "bo"))
+		s.status(r.ID, wf.WasApproved)
+	})
+}
+
+func TestAnAdminRescuesABlockedRequest(t *testing.T) {
+	each(t, func(t *testing.T, s *service) {
+		r := s.begin(stage("check", "rita")) // nobody but the requester
+		s.status(r.ID, wf.Blocked)
+		task := r.Tasks[0].ID
+		refused(t, "an admin claims it", s.claim(task, "root"), wf.Forbidden)
+		refused(t, "an admin decides it", s.decide(task, root, wf.DecisionInput{Action: wf.Approve}), wf.WrongState)
+		refused(t, "to the requester", s.reassign(task, "rita", root), wf.WrongState)
+		must(t, s.reassign(task, "ana", root))
+		s.status(r.ID, wf.InReview)
+		must(t, s.approve(task, "ana"))
+		s.status(r.ID, wf.WasApproved)
+	})
+}
+
+func TestAnAdminOverridesWhereThePolicySaysSo(t *testing.T) {
+	each(t, func(t *testing.T, s *service) {
+		def := policy(stage("check", "ana", "bo"))
+		in := wf.DecisionInput{Action: wf.Approve, Comment: "both are on leave until May"}
+		r := s.create(s.publish(def))
+		refused(t, "where it does not", s.decide(r.Tasks[0].ID, root, in), wf.Forbidden)
+		def.Settings.AdminOverride = true
+		r = s.create(s.publish(def))
+		refused(t, "without an explanation", s.decide(r.Tasks[0].ID, root, wf.DecisionInput{Action: wf.Approve}), wf.BadInput)
+		must(t, s.decide(r.Tasks[0].ID, root, in))
+		s.status(r.ID, wf.WasApproved)
+	})
+}
+
+func TestTasksAreShownToThoseWhomTheyConcern(t *testing.T) {
+	each(t, func(t *testing.T, s *service) {
+		ctx := t.Context()
+		r := s.begin(pool("check", 1, "ana", "bo"))
+		id := r.Tasks[0].ID
+		must(t, s.claim(id, "ana"))
+		for by, want := range map[string]wf.Reason{"ana": "", "bo": wf.Forbidden, "rita": wf.Forbidden, "stan": wf.Forbidden} {
+			_, err := s.Task(ctx, person(by), id)
+			refused(t, "task, by "+by, err, want)
+		}
+		_, err := s.Task(ctx, root, id)
+		must(t, err)
+		_, _, err = s.Tasks(ctx, person("stan"), store.TaskFilter{}, store.Page{})
+		refused(t, "all tasks, by a caller without a role", err, wf.Forbidden)
+		_, _, err = s.Tasks(ctx, person("stan"), store.TaskFilter{Inbox: "ana"}, store.Page{})
+		refused(t, "somebody else's inbox", err, wf.Forbidden)
+		for by, want := range map[string]int{"ana": 1, "bo": 0} {
+			mine, _, err := s.Tasks(ctx, person(by), store.TaskFilter{Inbox: by}, store.Page{})
+			must(t, err)
+			counts, err := s.TaskStats(ctx, person(by), store.TaskFilter{})
+			must(t, err)
+			if len(mine) != want || len(counts) != want {
+				t.Errorf("%s sees %d tasks, and %+v, want %d", by, len(mine), counts, want)
+			}
+		}
+	})
+}

@@ -1,0 +1,457 @@
+package engine_test
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"slices"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/countersign/countersign/libs/sqldb"
+	"github.com/countersign/countersign/libs/sqldb/sqldbtest"
+	"github.com/countersign/countersign/libs/strictjson"
+	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/internal/condition"
+	"github.com/countersign/countersign/services/wf/internal/engine"
+	"github.com/countersign/countersign/services/wf/internal/store"
+)
+
+// noon is the time at which every test begins.
+var noon = time.Date(2026, 3, 2, 12, 0, 0, 0, time.UTC)
+
+// service is an engine on an empty database, with a clock that the test sets.
+type service struct {
+	*engine.Engine
+	t     *testing.T
+	url   string
+	db    *sqldb.DB
+	store *store.Store
+	clock *atomic.Pointer[time.Time]
+	woken *atomic.Int64
+
+	opened *[]*sqldb.DB // by it and its replicas
+}
+
+// each runs fn on both databases, and then looks whether what it left behind is
+// sound.
+func each(t *testing.T, fn func(t *testing.T, s *service)) {
+	t.Helper()
+	sqldbtest.Each(t, func(t *testing.T, url string) { on(t, url, fn) })
+}
+
+func on(t *testing.T, url string, fn func(t *testing.T, s *service)) {
+	s := &service{t: t, url: url, clock: new(atomic.Pointer[time.Time]), woken: new(atomic.Int64), opened: new([]*sqldb.DB)}
+	s.setClock(noon)
+	s.open(engine.Options{Endpoints: map[string]string{
+		"ledger": "https://ledger.example/hook", "chat": "https://chat.example/hook",
+	}})
+	if err := s.store.Migrate(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	fn(t, s)
+	s.sound()
+}
+
+// open connects to the database and makes the engine.
+func (s *service) open(o engine.Options) {
+	s.t.Helper()
+	db, err := sqldb.Open(s.t.Context(), s.url, sqldb.Options{Now: s.now, Logger: slog.New(slog.DiscardHandler)})
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	s.t.Cleanup(func() { _ = db.Close() })
+	*s.opened = append(*s.opened, db)
+	if o.Conditions, err = condition.NewEnv(); err != nil {
+		s.t.Fatal(err)
+	}
+	s.db, s.store = db, store.New(db)
+	o.Store, o.Wake = s.store, func() { s.woken.Add(1) }
+	o.Callback = func(url string) error {
+		if url != callback {
+			return errors.New("not an allowed host")
+		}
+		return nil
+	}
+	s.Engine = engine.New(o)
+}
+
+// replica is another process on the same database.
+func (s *service) replica() *service {
+	other := *s
+	other.open(s.Options)
+	return &other
+}
+
+// with is the service as other settings make it.
+func (s *service) with(change func(*engine.Options)) *service {
+	other, o := *s, s.Options
+	change(&o)
+	other.Engine = engine.New(o)
+	return &other
+}
+
+func (s *service) now() time.Time          { return *s.clock.Load() }
+func (s *service) setClock(at time.Time)   { s.clock.Store(&at) }
+func (s *service) advance(d time.Duration) { s.setClock(s.now().Add(d)) }
+
+// callback is the one URL that requests may name.
+const callback = "https://caller.example/done"
+
+func person(id string) wf.Actor {
+	return wf.Actor{User: wf.User{ID: id}, Kind: wf.ByUser, Issuer: "test"}
+}
+
+func admin(id string) wf.Actor {
+	by := person(id)
+	by.Roles = []wf.Role{wf.Admin}
+	return by
+}
+
+// The people of every test: rita asks, and root and eve are admins who approve
+// nothing.
+var (
+	rita  = person("rita")
+	root  = admin("root")
+	eve   = admin("eve")
+	robot = wf.Actor{User: wf.User{ID: "robot"}, Kind: wf.ByService, Issuer: "test"}
+)
+
+func names(ids ...string) wf.Rule { return wf.Rule{Type: wf.RuleUser, IDs: ids} }
+
+// stage is one in which all these people must approve.
+func stage(key string, ids ...string) wf.Stage {
+	return wf.Stage{Key: key, Name: key, Approvers: []wf.Rule{names(ids...)}}
+}
+
+// anyOf is a stage in which one of these people must approve.
+func anyOf(key string, ids ...string) wf.Stage {
+	s := stage(key, ids...)
+	s.Quorum.Mode = wf.QuorumAny
+	return s
+}
+
+// pool is a stage in which n of these people must approve.
+func pool(key string, n int, ids ...string) wf.Stage {
+	s := stage(key, ids...)
+	s.Assignment, s.Quorum = wf.Pool, wf.Quorum{Mode: wf.QuorumCount, Value: n}
+	return s
+}
+
+// but returns the stage or definition with a change.
+func but[T any](v T, change func(*T)) T {
+	change(&v)
+	return v
+}
+
+func policy(stages ...wf.Stage) wf.Definition {
+	return wf.Definition{Name: "Test", Stages: stages}
+}
+
+// publish makes the definition the active version of a new key.
+func (s *service) publish(d wf.Definition) string {
+	s.t.Helper()
+	key := "p-" + rand.Text()
+	if _, err := s.CreatePolicy(s.t.Context(), root, key, d); err != nil {
+		s.t.Fatal(err)
+	}
+	if _, err := s.ActivateVersion(s.t.Context(), eve, key, 1); err != nil {
+		s.t.Fatal(err)
+	}
+	return key
+}
+
+// input is a request of rita's under the policy.
+func input(key string, change ...func(*engine.RequestInput)) engine.RequestInput {
+	in := engine.RequestInput{PolicyKey: key, Priority: wf.Normal, Context: []byte(`{}`)}
+	for _, c := range change {
+		c(&in)
+	}
+	in.ContextHash = sum(in.Context)
+	return in
+}
+
+func sum(document []byte) string {
+	hash, err := strictjson.Sum(document)
+	if err != nil {
+		panic(err)
+	}
+	return hash
+}
+
+func withContext(document string) func(*engine.RequestInput) {
+	return func(in *engine.RequestInput) { in.Context = []byte(document) }
+}
+
+// create starts a request that must start, as rita's unless change says otherwise.
+func (s *service) create(key string, change ...func(*engine.RequestInput)) wf.Request {
+	s.t.Helper()
+	reply, err := s.CreateRequest(s.t.Context(), rita, input(key, change...), once())
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	return reply.Case.Request
+}
+
+// begin starts a request that passes these stages.
+func (s *service) begin(stages ...wf.Stage) wf.Request {
+	s.t.Helper()
+	return s.create(s.publish(policy(stages...)))
+}
+
+// answer is the reply of every operation. Nonce is different each time, so that a
+// replay can be told from a second run.
+type answer struct {
+	ID    string `json:"id"`
+	Nonce string `json:"nonce"`
+}
+
+func encode(c engine.Case) (store.Reply, error) {
+	body, err := json.Marshal(answer{ID: c.Request.ID, Nonce: rand.Text()})
+	return store.Reply{Status: 201, Body: body}, err
+}
+
+// once is an operation without an Idempotency-Key, and repeatable one with it.
+func once() engine.Repeatable { return engine.Repeatable{Encode: encode} }
+
+func repeatable(by wf.Actor, key, fingerprint string) engine.Repeatable {
+	return engine.Repeatable{Encode: encode, TTL: time.Hour, Key: &store.Key{
+		Principal: by.Issuer + "|" + by.ID, Method: "POST", Route: "/test", Value: key, Fingerprint: fingerprint,
+	}}
+}
+
+func (s *service) claim(task, by string) error {
+	_, err := s.ClaimTask(s.t.Context(), person(by), task, "", once())
+	return err
+}
+
+func (s *service) decide(task string, by wf.Actor, in wf.DecisionInput) error {
+	_, err := s.DecideTask(s.t.Context(), by, task, in, "", once())
+	return err
+}
+
+func (s *service) act(task, by string, action wf.Action) error {
+	return s.decide(task, person(by), wf.DecisionInput{Action: action})
+}
+
+func (s *service) approve(task, by string) error { return s.act(task, by, wf.Approve) }
+
+func (s *service) reassign(task, to string, by wf.Actor) error {
+	_, err := s.ReassignTask(s.t.Context(), by, task, to, "", "", once())
+	return err
+}
+
+func (s *service) cancel(id string, by wf.Actor) error {
+	_, err := s.CancelRequest(s.t.Context(), by, id, "", "", once())
+	return err
+}
+
+// delegate makes a delegation for an hour, which must be taken.
+func (s *service) delegate(from, to string, change ...func(*wf.Delegation)) wf.Delegation {
+	s.t.Helper()
+	d, err := s.CreateDelegation(s.t.Context(), person(from), s.leave(from, to, change...))
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	return d
+}
+
+// leave is a delegation for an hour that routes open tasks and brings them back.
+func (s *service) leave(from, to string, change ...func(*wf.Delegation)) wf.Delegation {
+	d := wf.Delegation{
+		User: wf.User{ID: from}, DelegateTo: wf.User{ID: to}, EndsAt: s.now().Add(time.Hour),
+		Mode: wf.Replace, ApplyToOpen: true, ReturnOnEnd: true,
+	}
+	for _, c := range change {
+		c(&d)
+	}
+	return d
+}
+
+// read returns a request as it is stored.
+func (s *service) read(id string) wf.Request {
+	s.t.Helper()
+	r, err := s.store.ReadRequest(s.t.Context(), id)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	return r
+}
+
+// taskOf returns the id of the task that a person holds and can still decide.
+func taskOf(t *testing.T, r wf.Request, holder string) string {
+	t.Helper()
+	for _, task := range r.Tasks {
+		if task.HeldBy(holder) && (task.Status == wf.TaskOpen || task.Status == wf.TaskClaimed) {
+			return task.ID
+		}
+	}
+	t.Fatalf("%s holds no task of %s", holder, describe(r))
+	return ""
+}
+
+// holders are those who hold the live tasks, in order; - stands for nobody.
+func holders(r wf.Request) []string {
+	var ids []string
+	for _, task := range r.Tasks {
+		switch {
+		case task.Status != wf.TaskOpen && task.Status != wf.TaskClaimed:
+		case task.Assignee == nil:
+			ids = append(ids, "-")
+		default:
+			ids = append(ids, task.Assignee.ID)
+		}
+	}
+	return ids
+}
+
+// describe is all of a request that its transitions change, without ids and times.
+func describe(r wf.Request) string {
+	text := fmt.Sprintf("%s rev %d, %d events, revision %d", r.Status, r.Rev, r.Chain.Seq, r.Revision)
+	if r.StatusReason != nil {
+		text += " because " + string(r.StatusReason.Code)
+	}
+	for _, run := range r.Stages {
+		text += fmt.Sprintf("\n  %s/%d %s %+v", run.Key, run.Run, run.Status, run.Count)
+		for _, task := range r.Tasks {
+			if task.StageKey != run.Key || task.StageRun != run.Run {
+				continue
+			}
+			text += fmt.Sprintf("\n    %s %d: %s %s rev %d, moved %d times", task.Kind, task.Seat, task.Status, task.CloseReason, task.Rev, task.ReassignCount)
+			if task.Assignee != nil {
+				text += ", of " + task.Assignee.ID
+			}
+			if task.OnBehalfOf != nil {
+				text += " for " + task.OnBehalfOf.ID
+			}
+			if task.Decision != nil {
+				text += fmt.Sprintf(", %s by %s", task.Decision.Action, task.Decision.Actor.ID)
+			}
+		}
+	}
+	return text
+}
+
+// types are the types of a chain's events; an empty id is the service's own chain.
+func (s *service) types(requestID string) []wf.EventType {
+	s.t.Helper()
+	var types []wf.EventType
+	for page := (store.Page{Limit: 200}); ; {
+		events, _, next, err := s.store.Events(s.t.Context(), requestID, page)
+		if err != nil {
+			s.t.Fatal(err)
+		}
+		for _, e := range events {
+			types = append(types, e.Type)
+		}
+		if page.Cursor = next; next == "" {
+			return types
+		}
+	}
+}
+
+// rows returns what a query finds, as text.
+func (s *service) rows(query string, args ...any) []string {
+	s.t.Helper()
+	var found []string
+	if err := s.db.Read(s.t.Context()).Raw(query, args...).Scan(&found).Error; err != nil {
+		s.t.Fatalf("%s: %v", query, err)
+	}
+	return found
+}
+
+// exec changes the database behind the service's back.
+func (s *service) exec(query string, args ...any) {
+	s.t.Helper()
+	if err := s.db.Read(s.t.Context()).Exec(query, args...).Error; err != nil {
+		s.t.Fatalf("%s: %v", query, err)
+	}
+}
+
+// refused fails the test unless err is a refusal for the reason. No reason means
+// that err must be nil.
+func refused(t *testing.T, what string, err error, want wf.Reason) {
+	t.Helper()
+	if outcome(err) != string(want) && (want != "" || err != nil) {
+		t.Errorf("%s: %v, want %q", what, err, want)
+	}
+}
+
+// must fails the test at the first error.
+func must(t *testing.T, errs ...error) {
+	t.Helper()
+	for _, err := range errs {
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// outcome is ok, the reason of a refusal, or the text of any other error.
+func outcome(err error) string {
+	if err == nil {
+		return "ok"
+	}
+	if refusal, ok := errors.AsType[*wf.Error](err); ok {
+		return string(refusal.Reason)
+	}
+	return "accident: " + err.Error()
+}
+
+// status fails the test unless the stored request has the status.
+func (s *service) status(id string, want wf.RequestStatus) {
+	s.t.Helper()
+	if r := s.read(id); r.Status != want {
+		s.t.Errorf("request is %s, want %s", describe(r), want)
+	}
+}
+
+// equal fails the test unless two lists are the same.
+func equal[T comparable](t *testing.T, what string, got, want []T) {
+	t.Helper()
+	if !slices.Equal(got, want) {
+		t.Errorf("%s: %v, want %v", what, got, want)
+	}
+}
+
+// newWorld is what the domain may know of the outside, for oracles that run beside
+// the service: every rule names its users.
+func (s *service) newWorld() wf.World {
+	return wf.World{
+		At:    s.now(),
+		NewID: func() string { return uuid.Must(uuid.NewV7()).String() },
+		Plan: func(_ wf.Request, stage wf.Stage) (wf.StagePlan, error) {
+			var plan wf.StagePlan
+			for _, rule := range stage.Approvers {
+				var people []wf.User
+				for _, id := range rule.IDs {
+					people = append(people, wf.User{ID: id})
+				}
+				plan.Rules = append(plan.Rules, people)
+			}
+			return plan, nil
+		},
+	}
+}
+
+// eventually waits until ok, and fails the test when that takes much too long.
+func eventually(t *testing.T, what string, ok func() bool) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
+	defer cancel()
+	tick := time.NewTicker(5 * time.Millisecond)
+	defer tick.Stop()
+	for !ok() {
+		select {
+		case <-ctx.Done():
+			t.Fatalf("waited in vain: %s", what)
+		case <-tick.C:
+		}
+	}
+}
