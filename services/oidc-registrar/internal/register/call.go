@@ -19,6 +19,10 @@ const Worker = "oidc-registrar"
 const (
 	poll  = 5 * time.Second // between looks at the outbox; a due call may be that late
 	batch = 8               // calls made at a time
+
+	// maxAttempts is how often a call is made. A call is over it only if the process
+	// died in its last attempt; it is then given up instead of killing the next one.
+	maxAttempts = len(registrar.Delays) + 1
 )
 
 // attempt makes a call that this process holds the lease of, and records its
@@ -28,7 +32,10 @@ const (
 // The error is the provider's refusal, or ProviderUnreachable.
 func (g *Registrar) attempt(ctx context.Context, l store.Lease, actor string) (registrar.Client, error) {
 	ctx = context.WithoutCancel(ctx)
-	record, outcome := g.tell(ctx, l)
+	record, outcome := registrar.ProviderRecord{}, idp.ErrUnreachable
+	if l.Attempts <= maxAttempts {
+		record, outcome = g.tell(ctx, l)
+	}
 	client, err := g.conclude(ctx, l, record, outcome, actor)
 	switch {
 	case errors.Is(err, store.ErrFenced):
@@ -83,9 +90,9 @@ func (g *Registrar) conclude(ctx context.Context, l store.Lease, record registra
 		}
 		if refused {
 			if l.Kind == registrar.CallRegister {
-				return errors.Join(tx.RemoveClient(l.ClientID), tx.AddEvents(event))
+				return errors.Join(tx.RemoveClient(l.ClientID), tx.AddEvent(event))
 			}
-			return errors.Join(tx.PutRecord(l.ClientID, record), tx.AddEvents(event))
+			return errors.Join(tx.PutRecord(l.ClientID, record), tx.AddEvent(event))
 		}
 		if err := tx.PutRecord(l.ClientID, record); err != nil {
 			return err
@@ -100,7 +107,7 @@ func (g *Registrar) conclude(ctx context.Context, l store.Lease, record registra
 			return err
 		}
 		event.Kind = registrar.EventActivated
-		return errors.Join(tx.PutClient(before, client), tx.AddEvents(event))
+		return errors.Join(tx.PutClient(before, client), tx.AddEvent(event))
 	})
 	return client, err
 }
@@ -117,13 +124,13 @@ func (g *Registrar) postpone(tx *store.Tx, l store.Lease, before registrar.Clien
 	}
 	event.Kind, event.Reason = registrar.EventFailed, registrar.ProviderUnreachable
 	if l.Kind == registrar.CallUpdate {
-		return tx.AddEvents(event)
+		return tx.AddEvent(event)
 	}
 	after, err := before.Fail(tx.Now)
 	if err != nil {
 		return err
 	}
-	return errors.Join(tx.PutClient(before, after), tx.AddEvents(event))
+	return errors.Join(tx.PutClient(before, after), tx.AddEvent(event))
 }
 
 // Run makes the calls that are due until ctx ends, and then returns nil. Those
@@ -132,7 +139,7 @@ func (g *Registrar) Run(ctx context.Context) error {
 	for {
 		n, err := g.RunOnce(ctx)
 		if err != nil && ctx.Err() == nil {
-			g.log.ErrorContext(ctx, "calls to the identity provider", "error", err.Error())
+			g.log.WarnContext(ctx, "calls to the identity provider", "error", err.Error())
 		}
 		wait := time.Duration(float64(poll) * (0.9 + 0.2*rand.Float64())) // #nosec G404 -- replicas that start together spread out
 		if n == batch {

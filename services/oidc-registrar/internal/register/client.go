@@ -65,7 +65,7 @@ func (g *Registrar) update(ctx context.Context, by Caller, id string, u registra
 			call := registrar.Call{ClientID: id, Kind: registrar.CallRegister, Attempts: 1}
 			owed = new(store.NewLease(call, registrar.Update{}, by.Subject, tx.Now, lease))
 			event := registrar.Event{ClientID: id, Kind: registrar.EventRetried, Actor: by.Subject, At: tx.Now, Changed: before.Changes(after)}
-			return errors.Join(tx.PutClient(before, after), tx.AddEvents(event), tx.Owe(*owed))
+			return errors.Join(tx.PutClient(before, after), tx.AddEvent(event), tx.Owe(*owed))
 		case g.direct:
 			client = after
 			return g.put(tx, before, after, by.Subject)
@@ -93,7 +93,7 @@ func (g *Registrar) put(tx *store.Tx, before, after registrar.Client, actor stri
 	if err := tx.PutClient(before, after); err != nil {
 		return err
 	}
-	return tx.AddEvents(registrar.Event{ClientID: after.ID, Kind: registrar.EventUpdated, Actor: actor, At: tx.Now, Changed: changes})
+	return tx.AddEvent(registrar.Event{ClientID: after.ID, Kind: registrar.EventUpdated, Actor: actor, At: tx.Now, Changed: changes})
 }
 
 // PartnerClient returns a client of the caller's partner.

@@ -210,7 +210,7 @@ func (g *Registrar) refuse(ctx context.Context, by Caller, id string, err error)
 	event.ClientID, event.Actor = id, by.Subject
 	stored := g.store.Do(ctx, func(tx *store.Tx) error {
 		event.At = tx.Now
-		return tx.AddEvents(event)
+		return tx.AddEvent(event)
 	})
 	if stored != nil {
 		return stored

@@ -324,6 +324,33 @@ func TestACrashBetweenCallAndCommitIsMadeGood(t *testing.T) {
 	}
 }
 
+func TestACallThatKillsTheProcessIsGivenUp(t *testing.T) {
+	w, provider, clock := remote(t)
+	reg, err := registrar.DefaultRules().Provider(providerRequest(t, "c1"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	err = w.Store.Do(t.Context(), func(tx *store.Tx) error {
+		l := store.NewLease(registrar.Call{ClientID: "c1", Kind: registrar.CallRegister}, registrar.Update{}, "admin", tx.Now, time.Minute)
+		return tx.AddClient(reg.Client("admin", tx.Now), &l)
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range registrar.Delays { // each attempt dies with its process
+		clock.Forward(time.Minute)
+		err := w.Store.Do(t.Context(), func(tx *store.Tx) error { _, err := tx.TakeDue(1, time.Minute); return err })
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	clock.Forward(time.Minute)
+	run(t, w)
+	if got := status(t, w, "c1"); got != "FAILED" || provider.Calls() != 0 {
+		t.Errorf("the client is %s after %d calls", got, provider.Calls())
+	}
+}
+
 func TestWhoLostTheLeaseDoesNotRecordAnOutcome(t *testing.T) {
 	w, provider, clock := remote(t)
 	var first atomic.Bool

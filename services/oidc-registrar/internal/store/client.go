@@ -117,15 +117,18 @@ func (tx *Tx) Survey(r registrar.Registration) (Survey, error) {
 	return found, nil
 }
 
-// AddClient stores a client and its events. With a lease it also stores the call
-// that is owed for it. A client with its id or its key refuses it with
+// AddClient stores a client with its first events. With a lease it also stores the
+// call that is owed for it. A client with its id or its key refuses it with
 // DuplicateClientID or DuplicateKey.
 func (tx *Tx) AddClient(c registrar.Client, owed *Lease, events ...registrar.Event) error {
 	stmts := []sqldb.Stmt{{SQL: insertClient, Args: rowOf(c).values()}}
 	if owed != nil {
 		stmts = append(stmts, owed.insert())
 	}
-	err := tx.Batch(append(stmts, insertEvents(events)...)...)
+	if len(events) > 0 {
+		stmts = append(stmts, insertEvents(events))
+	}
+	err := tx.Batch(stmts...)
 	if name, ok := sqldb.IsUnique(err); ok {
 		if strings.Contains(name, "key") { // client_key, or client.key_thumbprint on SQLite
 			return registrar.Refuse(registrar.DuplicateKey, "a client with this key exists")

@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"strings"
 
 	"github.com/countersign/countersign/libs/sqldb"
 	registrar "github.com/countersign/countersign/services/oidc-registrar"
@@ -32,29 +33,27 @@ func (r eventRow) event() registrar.Event {
 	return e
 }
 
-const insertEvent = "INSERT INTO client_event (client_id, kind, actor, at_ms, changed, flags, reason, provider_code) VALUES (?, ?, ?, ?, ?, ?, ?, ?)"
+const eventColumns = "client_id, kind, actor, at_ms, changed, flags, reason, provider_code"
 
-func insertEvents(events []registrar.Event) []sqldb.Stmt {
-	stmts := make([]sqldb.Stmt, len(events))
-	for i, e := range events {
+// insertEvents is one statement for all events, of which there is at least one.
+func insertEvents(events []registrar.Event) sqldb.Stmt {
+	values := strings.Repeat(", (?, ?, ?, ?, ?, ?, ?, ?)", len(events))
+	stmt := sqldb.Stmt{SQL: "INSERT INTO client_event (" + eventColumns + ") VALUES " + values[2:]}
+	for _, e := range events {
 		var flags list
 		for _, flag := range e.Flags {
 			flags = append(flags, string(flag))
 		}
-		stmts[i] = sqldb.Stmt{SQL: insertEvent, Args: []any{
-			e.ClientID, string(e.Kind), e.Actor, e.At.UnixMilli(), list(e.Changed), flags, string(e.Reason), e.ProviderCode,
-		}}
+		stmt.Args = append(stmt.Args,
+			e.ClientID, string(e.Kind), e.Actor, e.At.UnixMilli(), list(e.Changed), flags, string(e.Reason), e.ProviderCode)
 	}
-	return stmts
+	return stmt
 }
 
-// AddEvents appends to the audit trail. Entries are never changed or removed; the
+// AddEvent appends to the audit trail. Entries are never changed or removed; the
 // database refuses it.
-func (tx *Tx) AddEvents(events ...registrar.Event) error {
-	if len(events) == 0 {
-		return nil
-	}
-	return failed(tx.Batch(insertEvents(events)...), "store event")
+func (tx *Tx) AddEvent(e registrar.Event) error {
+	return failed(tx.Batch(insertEvents([]registrar.Event{e})), "store event")
 }
 
 // EventFilter narrows an audit trail.

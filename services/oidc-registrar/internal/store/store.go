@@ -85,14 +85,18 @@ type Tx struct{ *sqldb.Tx }
 // after a conflict, and must not wait on the network; see sqldb.DB.Do. Errors may
 // be ErrUnavailable or ErrBusy.
 func (s *Store) Do(ctx context.Context, fn func(*Tx) error) error {
-	return classify(s.db.Do(ctx, func(tx *sqldb.Tx) error { return fn(&Tx{tx}) }))
+	return classify(s.db.Do(ctx, func(tx *sqldb.Tx) error {
+		tx.DB = tx.Session(&named)
+		return fn(&Tx{tx})
+	}))
 }
 
-// read returns a session for a single query outside a transaction. It names its
-// columns: SELECT * would fail once on every connection after a migration.
-func (s *Store) read(ctx context.Context) *gorm.DB {
-	return s.db.Read(ctx).Session(&gorm.Session{QueryFields: true})
-}
+// named makes queries name their columns: SELECT * would fail once on every
+// connection after a migration.
+var named = gorm.Session{QueryFields: true}
+
+// read returns a session for a single query outside a transaction.
+func (s *Store) read(ctx context.Context) *gorm.DB { return s.db.Read(ctx).Session(&named) }
 
 // classify turns the errors that mean something to a caller into those of this
 // package, and keeps the cause.

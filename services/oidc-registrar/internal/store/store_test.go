@@ -265,7 +265,9 @@ func TestEventsAreKeptForGood(t *testing.T) {
 		refusal := registrar.Event{ClientID: "c001", Kind: registrar.EventRefused, Actor: "eve", At: at, Reason: registrar.DuplicateKey}
 		other := registrar.Event{ClientID: "c002", Kind: registrar.EventRegistered, Actor: "ana", At: at}
 		add(t, s, client(t, 1))
-		do(t, s, func(tx *store.Tx) error { return tx.AddEvents(event, refusal, other) })
+		do(t, s, func(tx *store.Tx) error {
+			return errors.Join(tx.AddEvent(event), tx.AddEvent(refusal), tx.AddEvent(other))
+		})
 		do(t, s, func(tx *store.Tx) error { return tx.RemoveClient("c001") })
 
 		found, next, err := s.Events(t.Context(), store.EventFilter{ClientID: "c001"}, store.Page{Limit: 1})
