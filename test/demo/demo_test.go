@@ -18,13 +18,14 @@ import (
 	"github.com/countersign/countersign/test/demo/story"
 )
 
-func TestTheStoryHoldsAgainstTheRealProgram(t *testing.T) {
+func TestTheStoryHoldsAgainstTheRealPrograms(t *testing.T) {
 	dir := t.TempDir()
-	url := start(t, build(t, dir, "../../services/wf", "wf"), "WF_LISTEN", dir)
+	wf := start(t, build(t, dir, "../../services/wf", "wf"), "WF_LISTEN", dir)
+	registrar := start(t, build(t, dir, "../../services/oidc-registrar", "oidc-registrar"), "REGISTRAR_LISTEN", dir)
 	for _, name := range []string{"a fresh database", "the same database again"} {
 		t.Run(name, func(t *testing.T) {
 			var out bytes.Buffer
-			if err := story.Run(t.Context(), &out, story.Options{WF: url, Data: filepath.Join(dir, ".data")}); err != nil {
+			if err := story.Run(t.Context(), &out, story.Options{WF: wf, Registrar: registrar, Data: filepath.Join(dir, ".data")}); err != nil {
 				t.Fatalf("%v\n%s", err, &out)
 			}
 		})
@@ -50,6 +51,14 @@ func TestAStoryThatGoesWrongNamesTheStep(t *testing.T) {
 				t.Errorf("Run() = %v, want %s…", err, tt.want)
 			}
 		})
+	}
+}
+
+func TestAStorySaysHowToStartAServiceThatIsNotThere(t *testing.T) {
+	var out bytes.Buffer
+	err := story.Run(t.Context(), &out, story.Options{WF: "http://" + freeAddress(t), Data: t.TempDir()})
+	if want := "step 1 (The service is up): is the service up? make run starts it: "; err == nil || !strings.HasPrefix(err.Error(), want) {
+		t.Errorf("Run() = %v, want %s…", err, want)
 	}
 }
 

@@ -5,6 +5,7 @@ go 1.26.0
 require (
 	github.com/alecthomas/kong v1.17.0
 	github.com/countersign/countersign/libs/bearer v0.0.0
+	github.com/go-jose/go-jose/v4 v4.1.8
 	github.com/standard-webhooks/standard-webhooks/libraries v0.0.1
 )
 

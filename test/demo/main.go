@@ -1,6 +1,6 @@
 // Command demo tells what the services do, step by step and with real calls. It
-// needs wf serve --dev, which make run starts, and exits 1 at the first answer that
-// differs from what the story expects. It can be repeated on the same database.
+// needs both services with --dev, which make run starts, and exits 1 at the first
+// answer that differs from what the story expects. It can be repeated on the same database.
 package main
 
 import (
@@ -17,15 +17,19 @@ import (
 
 type flags struct {
 	WF        string `name:"wf" env:"WF_URL" default:"http://127.0.0.1:8081" placeholder:"URL" help:"Base URL of wf."`
-	Registrar string `env:"REGISTRAR_URL" placeholder:"URL" help:"Base URL of oidc-registrar; its part is left out without it."`
+	Registrar string `env:"REGISTRAR_URL" default:"http://127.0.0.1:8082" placeholder:"URL" help:"Base URL of oidc-registrar; its part is left out when empty."`
 	Data      string `env:"DEMO_DATA" default:".data" placeholder:"DIR" help:"Folder in which the services keep their development key and secret."`
+	Secret    string `env:"DEMO_WEBHOOK_SECRET" placeholder:"WHSEC" help:"Secret of webhooks, if not the one in that folder."`
+	Receiver  string `env:"DEMO_RECEIVER" placeholder:"HOST:PORT" help:"Where to receive webhooks, by the name that wf calls; a free port of 127.0.0.1 when not set."`
 }
 
 func main() {
 	var f flags
 	kong.Parse(&f, kong.Name("demo"), kong.Description("A tour of the services with real calls."))
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	err := story.Run(ctx, os.Stdout, story.Options{WF: f.WF, Registrar: f.Registrar, Data: f.Data, Colour: terminal(os.Stdout)})
+	err := story.Run(ctx, os.Stdout, story.Options{
+		WF: f.WF, Registrar: f.Registrar, Data: f.Data, Secret: f.Secret, Receiver: f.Receiver, Colour: terminal(os.Stdout),
+	})
 	stop()
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "demo:", err)

@@ -123,20 +123,35 @@ func (a *answer) is(status int) *answer {
 	return a
 }
 
-// refused expects an error of the catalogue: callers branch on its code.
-func (a *answer) refused(status int, code string) {
+// refused expects errors with these codes, in this order: callers branch on them.
+func (a *answer) refused(status int, codes ...string) *answer {
 	if a.err != nil {
-		return
+		return a
 	}
-	var got, message any
-	if len(a.errors) == 1 {
-		got, _ = member(a.errors[0], "errorCode")
-		message, _ = member(a.errors[0], "message")
+	right := a.status == status && a.body == nil && len(a.errors) == len(codes)
+	for i, code := range codes {
+		if got, _ := member(a.errors, strconv.Itoa(i)+".errorCode"); got != code {
+			right = false
+		}
 	}
-	if a.status != status || got != code || a.body != nil {
-		a.fail("answered %d, want %d %s: %s", a.status, status, code, a.raw)
+	if !right {
+		a.fail("answered %d, want %d %s: %s", a.status, status, strings.Join(codes, ", "), a.raw)
 	}
-	a.line("%s", a.paint(green, fmt.Sprintf("%d %s", status, code))+fmt.Sprintf("  %s", message))
+	for i, code := range codes {
+		message, ok := member(a.errors, strconv.Itoa(i)+".message")
+		if !ok { // the registrar's provider door spells it differently
+			message, _ = member(a.errors, strconv.Itoa(i)+".errorMessage")
+		}
+		a.line("%s  %s", a.paint(green, fmt.Sprintf("%d %s", status, code)), message)
+	}
+	return a
+}
+
+// lacks expects that the answer does not hold a secret.
+func (a *answer) lacks(secret string) {
+	if a.err == nil && bytes.Contains(a.raw, []byte(secret)) {
+		a.fail("the answer repeats a secret")
+	}
 }
 
 // invalid expects a body that does not have the form of the operation: status 422,

@@ -8,6 +8,7 @@ import (
 	"net"
 	"net/http"
 	"slices"
+	"strconv"
 	"time"
 
 	standardwebhooks "github.com/standard-webhooks/standard-webhooks/libraries/go"
@@ -44,17 +45,23 @@ const (
 	backlog = 64 // more than a story causes, so no sender waits for the story
 )
 
-// listen starts a receiver on a free port of this machine.
-func listen(ctx context.Context, secret string) (*receiver, error) {
+// listen starts a receiver on host:port; port 0 is a free one.
+func listen(ctx context.Context, address, secret string) (*receiver, error) {
 	key, err := standardwebhooks.NewWebhook(secret)
 	if err != nil {
 		return nil, fmt.Errorf("webhook secret: %w", err)
 	}
-	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", "127.0.0.1:0")
+	host, _, err := net.SplitHostPort(address)
 	if err != nil {
 		return nil, fmt.Errorf("listen for webhooks: %w", err)
 	}
-	r := &receiver{url: "http://" + listener.Addr().String() + "/hooks", secret: key, received: make(chan hook, backlog)}
+	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", address)
+	if err != nil {
+		return nil, fmt.Errorf("listen for webhooks: %w", err)
+	}
+	// The name, not the address it stands for: wf allows callbacks by name.
+	port := strconv.Itoa(listener.Addr().(*net.TCPAddr).Port)
+	r := &receiver{url: "http://" + net.JoinHostPort(host, port) + "/hooks", secret: key, received: make(chan hook, backlog)}
 	r.server = &http.Server{Handler: r, ReadHeaderTimeout: 5 * time.Second}
 	go r.server.Serve(listener) // ends with close, and has nothing to report
 	return r, nil

@@ -5,6 +5,7 @@ package story
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/rand"
 	"fmt"
@@ -23,12 +24,20 @@ type Options struct {
 	// WF is the base URL of wf, such as http://127.0.0.1:8081. It runs with --dev.
 	WF string
 
-	// Registrar is the base URL of oidc-registrar; its part is left out when empty.
+	// Registrar is the base URL of oidc-registrar, which trusts the same issuer of
+	// tokens; its part is left out when empty.
 	Registrar string
 
 	// Data is the folder of the services' development files: the key that signs
 	// tokens and the secret that signs webhooks.
 	Data string
+
+	// Secret signs webhooks, if not that of Data: whsec_ and base64.
+	Secret string
+
+	// Receiver is host:port to listen on for webhooks, by the name that wf calls. A
+	// free port of 127.0.0.1 when empty.
+	Receiver string
 
 	// Colour asks for terminal colours.
 	Colour bool
@@ -51,8 +60,10 @@ func Run(ctx context.Context, out io.Writer, o Options) error {
 	if s.hooks != nil {
 		s.hooks.close()
 	}
-	if s.err == nil && o.Registrar != "" {
-		s.registrar()
+	for _, part := range []func(){s.catalogue, s.register, s.refusals, s.login} {
+		if s.err == nil && o.Registrar != "" {
+			part()
+		}
 	}
 	if s.err == nil {
 		s.print("\nAll %d steps went as they should.\n", s.number)
@@ -67,8 +78,10 @@ type story struct {
 	*teller
 	ctx  context.Context
 	http *http.Client
+	keys *bearer.DevIssuer
 	run  string // makes the names of this run unique
 
+	// Whom wf knows.
 	ana, rosa, fatima, felix, paula, pedro, petra, paul, dora, dan person
 
 	hooks      *receiver
@@ -79,6 +92,11 @@ type story struct {
 
 	// Tasks of big, by id.
 	fatimas, pedros, paulas, offered string
+
+	// Whom the registrar knows. The partners of vera and boris are tax and bank.
+	admin, vera, boris, idp person
+	tax, bank               string
+	portal                  portal
 }
 
 // The development issuer of wf serve --dev, and whom its tokens are for.
@@ -104,17 +122,16 @@ func (s *story) service() {
 // meet gives everybody a token, and the story an ear for webhooks.
 func (s *story) meet() {
 	s.step("Everybody in this story gets a token")
-	secret, err := os.ReadFile(filepath.Join(s.Data, "dev-webhook.secret"))
+	secret, err := s.secret()
 	if err != nil {
 		s.fail("is this the folder of the service's development files? %w", err)
 		return
 	}
-	if s.hooks, err = listen(s.ctx, strings.TrimSpace(string(secret))); err != nil {
+	if s.hooks, err = listen(s.ctx, cmp.Or(s.Receiver, "127.0.0.1:0"), secret); err != nil {
 		s.fail("%w", err)
 		return
 	}
-	keys, err := bearer.OpenDevIssuer(filepath.Join(s.Data, "dev-issuer.jwk"))
-	if err != nil {
+	if s.keys, err = bearer.OpenDevIssuer(filepath.Join(s.Data, "dev-issuer.jwk")); err != nil {
 		s.fail("%w", err)
 		return
 	}
@@ -122,14 +139,11 @@ func (s *story) meet() {
 		"ana": &s.ana, "rosa": &s.rosa, "fatima": &s.fatima, "felix": &s.felix, "paula": &s.paula,
 		"pedro": &s.pedro, "petra": &s.petra, "paul": &s.paul, "dora": &s.dora, "dan": &s.dan,
 	} {
-		token := bearer.DevToken{Issuer: issuer, Audience: audience, Subject: name}
+		token := bearer.DevToken{Subject: name}
 		if who == &s.ana {
 			token.Roles = []string{"WF_ADMIN"}
 		}
-		*who = person{story: s, base: s.WF, name: name}
-		if who.token, err = keys.Issue(token); err != nil {
-			s.fail("%w", err)
-		}
+		*who = s.enter(s.WF, token)
 	}
 	s.line("ana                   runs the service: role WF_ADMIN")
 	s.line("rosa                  asks for money, and works in finance")
@@ -137,6 +151,25 @@ func (s *story) meet() {
 	s.line("paula, pedro          programme officers; paul and petra, their colleagues")
 	s.line("dora, dan             directors")
 	s.proves("In development a key in a file signs the tokens. In production that is an identity provider's work.")
+}
+
+// secret signs webhooks.
+func (s *story) secret() (string, error) {
+	if s.Secret != "" {
+		return s.Secret, nil
+	}
+	content, err := os.ReadFile(filepath.Join(s.Data, "dev-webhook.secret"))
+	return strings.TrimSpace(string(content)), err
+}
+
+// enter gives a caller of a service a token.
+func (s *story) enter(base string, token bearer.DevToken) person {
+	token.Issuer, token.Audience = issuer, audience
+	signed, err := s.keys.Issue(token)
+	if err != nil {
+		s.fail("%w", err)
+	}
+	return person{story: s, base: base, name: token.Subject, token: signed}
 }
 
 // definition is the policy of the story. Its first stage wants so many approvals.
