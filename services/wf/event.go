@@ -1,7 +1,6 @@
 package wf
 
 import (
-	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -189,19 +188,10 @@ func chainHash(prev string, body []byte) string {
 	return "sha256:" + hex.EncodeToString(h.Sum(nil))
 }
 
-// Verify recomputes a chain from its first event and returns the number of the
-// first event that does not fit, or 0 when all do. stored holds the bytes of each
-// event as they were written, in order.
-func Verify(events []Event, stored [][]byte) int64 {
-	var chain Chain
-	for i, e := range events {
-		body, err := e.Canonical()
-		fits := err == nil && i < len(stored) && bytes.Equal(body, stored[i]) &&
-			e.Seq == chain.Seq+1 && e.PrevHash == chain.Hash && e.Hash == chainHash(chain.Hash, body)
-		if !fits {
-			return chain.Seq + 1
-		}
-		chain = Chain{Seq: e.Seq, Hash: e.Hash}
-	}
-	return 0
+// Next returns the chain with e at its end, and whether e belongs there. stored
+// holds the bytes of e as they were written: they are hashed, and not e encoded
+// again, so that a change of the Go types cannot look like tampering.
+func (c Chain) Next(e Event, stored []byte) (Chain, bool) {
+	fits := e.Seq == c.Seq+1 && e.PrevHash == c.Hash && e.Hash == chainHash(c.Hash, stored)
+	return Chain{Seq: e.Seq, Hash: e.Hash}, fits
 }

@@ -28,10 +28,10 @@ func history(t *testing.T) *story {
 
 func TestTheEventsOfARequestFormAChain(t *testing.T) {
 	s := history(t)
-	if bad := wf.Verify(s.events, s.stored); bad != 0 {
+	if bad := verify(s.events, s.stored); bad != 0 {
 		t.Errorf("event %d does not fit", bad)
 	}
-	if bad := wf.Verify(nil, nil); bad != 0 {
+	if bad := verify(nil, nil); bad != 0 {
 		t.Errorf("of no events, event %d does not fit", bad)
 	}
 	seen := map[string]bool{}
@@ -52,7 +52,7 @@ func TestStoredEventsAreReadBackAsTheyWere(t *testing.T) {
 		}
 		read[i].Hash = s.events[i].Hash
 	}
-	if bad := wf.Verify(read, s.stored); bad != 0 {
+	if bad := verify(read, s.stored); bad != 0 {
 		t.Errorf("event %d does not fit after reading it back", bad)
 	}
 }
@@ -63,11 +63,10 @@ func TestTamperingWithEventsIsFound(t *testing.T) {
 		tamper func(s *story, i int)
 		want   func(i int) int64 // the first event that does not fit
 	}{
-		"a changed byte":   {func(s *story, i int) { s.stored[i] = bytes.Replace(s.stored[i], []byte(`"r1"`), []byte(`"r2"`), 1) }, number},
-		"a changed member": {func(s *story, i int) { s.events[i].Actor.ID = "mallory" }, number},
-		"changed in both":  {func(s *story, i int) { s.events[i].Actor.ID = "mallory"; s.stored[i] = canonical(s.events[i]) }, number},
-		"hashed again":     {rehash, func(i int) int64 { return int64(i + 2) }},
-		"a changed hash":   {func(s *story, i int) { s.events[i].Hash = s.events[0].PrevHash }, number},
+		"a changed byte":  {func(s *story, i int) { s.stored[i] = bytes.Replace(s.stored[i], []byte(`"r1"`), []byte(`"r2"`), 1) }, number},
+		"changed in both": {func(s *story, i int) { s.events[i].Actor.ID = "mallory"; s.stored[i] = canonical(s.events[i]) }, number},
+		"hashed again":    {rehash, func(i int) int64 { return int64(i + 2) }},
+		"a changed hash":  {func(s *story, i int) { s.events[i].Hash = s.events[0].PrevHash }, number},
 		"a missing event": {func(s *story, i int) {
 			s.events, s.stored = slices.Delete(s.events, i, i+1), slices.Delete(s.stored, i, i+1)
 		}, number},
@@ -83,8 +82,8 @@ func TestTamperingWithEventsIsFound(t *testing.T) {
 		for i := range n - 1 {
 			s := history(t)
 			tt.tamper(s, i)
-			if got := wf.Verify(s.events, s.stored); got != tt.want(i) {
-				t.Errorf("%s at %d: Verify = %d, want %d", name, i+1, got, tt.want(i))
+			if got := verify(s.events, s.stored); got != tt.want(i) {
+				t.Errorf("%s at %d: verify = %d, want %d", name, i+1, got, tt.want(i))
 			}
 		}
 	}

@@ -63,7 +63,7 @@ func TestNothingThatPeopleDoBreaksARequest(t *testing.T) {
 				m.must(m.expire())
 			},
 		})
-		if bad := wf.Verify(m.events, m.stored); bad != 0 {
+		if bad := verify(m.events, m.stored); bad != 0 {
 			t.Fatalf("event %d does not fit the chain", bad)
 		}
 	})

@@ -385,3 +385,19 @@ func encode(v any) string {
 }
 
 func ptr[T any](v T) *T { return &v }
+
+// verify returns the number of the first event that does not fit its chain, or 0.
+func verify(events []wf.Event, stored [][]byte) int64 {
+	var chain wf.Chain
+	for i, e := range events {
+		next, fits := wf.Chain{}, false
+		if i < len(stored) {
+			next, fits = chain.Next(e, stored[i])
+		}
+		if !fits {
+			return chain.Seq + 1
+		}
+		chain = next
+	}
+	return 0
+}
