@@ -1,0 +1,222 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"io"
+	"math"
+	"net"
+	"net/http"
+	"slices"
+	"strconv"
+	"sync"
+	"time"
+)
+
+// call is one HTTP request.
+type call struct {
+	path, token, key string // key is the Idempotency-Key; none when empty
+	body             []byte
+	want             int // status
+
+	// names are what else, beside the key, no other call may say.
+	names []string
+
+	// due is when the call is to be made, however late the ones before are; at once
+	// when zero. Its latency counts from then.
+	due time.Time
+}
+
+// source gives the i-th call of a load, and reports whether there is one. load calls
+// it one at a time, with i going up from 0, until it reports that there is none.
+type source func(i int) (call, bool)
+
+// sample is what became of one call, or of one transaction of pgbench.
+type sample struct {
+	conn    int // the connection, or the client
+	end     time.Time
+	latency time.Duration
+	body    []byte // of the reply, for the next step to use
+}
+
+// load makes the calls of next on so many connections at a time. It returns the
+// samples in the order of the calls. A call that is not answered with the status
+// that it wants fails the load.
+func load(ctx context.Context, address string, conns int, next source) ([]sample, error) {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	clients := make([]*client, conns)
+	for i := range clients {
+		var err error
+		if clients[i], err = dial(ctx, address); err != nil {
+			return nil, err
+		}
+		defer clients[i].Close()
+	}
+
+	var mu sync.Mutex
+	var samples []sample
+	var failure error
+	take := func() (int, call, bool) {
+		mu.Lock()
+		defer mu.Unlock()
+		i := len(samples)
+		c, more := next(i)
+		if !more || ctx.Err() != nil {
+			return 0, c, false
+		}
+		samples = append(samples, sample{})
+		return i, c, true
+	}
+	var group sync.WaitGroup
+	for n, client := range clients {
+		group.Go(func() {
+			for {
+				i, c, more := take()
+				if !more {
+					return
+				}
+				begin := time.Now()
+				if !c.due.IsZero() {
+					time.Sleep(time.Until(c.due))
+					begin = c.due
+				}
+				body, err := client.do(c)
+				end := time.Now()
+				mu.Lock()
+				samples[i] = sample{conn: n, end: end, latency: end.Sub(begin), body: body}
+				if err != nil && failure == nil {
+					failure = err
+					cancel()
+				}
+				mu.Unlock()
+			}
+		})
+	}
+	group.Wait()
+	if failure == nil {
+		failure = context.Cause(ctx)
+	}
+	return samples, failure
+}
+
+// client is one HTTP/1.1 connection. It does less than net/http's client does, so
+// that the caller takes little of the machine that it measures.
+type client struct {
+	net.Conn
+	in  *bufio.Reader
+	out []byte
+}
+
+func dial(ctx context.Context, address string) (*client, error) {
+	var d net.Dialer
+	conn, err := d.DialContext(ctx, "tcp", address)
+	if err != nil {
+		return nil, err
+	}
+	return &client{Conn: conn, in: bufio.NewReader(conn)}, nil
+}
+
+// callLimit is how long one call may take.
+const callLimit = 30 * time.Second
+
+// do makes a call and returns the body of the reply.
+func (c *client) do(req call) ([]byte, error) {
+	method := http.MethodPost
+	if req.body == nil {
+		method = http.MethodGet
+	}
+	c.out = append(c.out[:0], method+" "+req.path+" HTTP/1.1\r\nHost: localhost\r\n"...)
+	if req.token != "" {
+		c.out = append(c.out, "Authorization: Bearer "+req.token+"\r\n"...)
+	}
+	if req.key != "" {
+		c.out = append(c.out, "Idempotency-Key: "+req.key+"\r\n"...)
+	}
+	if req.body != nil {
+		c.out = append(c.out, "Content-Type: application/json\r\nContent-Length: "+strconv.Itoa(len(req.body))+"\r\n"...)
+	}
+	c.out = append(append(c.out, "\r\n"...), req.body...)
+	if err := c.SetDeadline(time.Now().Add(callLimit)); err != nil {
+		return nil, err
+	}
+	if _, err := c.Write(c.out); err != nil {
+		return nil, err
+	}
+	res, err := http.ReadResponse(c.in, nil)
+	if err != nil {
+		return nil, fmt.Errorf("%s %s: %w", method, req.path, err)
+	}
+	defer res.Body.Close()
+	body, err := io.ReadAll(res.Body)
+	if err == nil && res.StatusCode != req.want {
+		err = fmt.Errorf("answered %d, want %d: %s", res.StatusCode, req.want, body)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%s %s: %w", method, req.path, err)
+	}
+	return body, nil
+}
+
+// speed sums up samples.
+type speed struct {
+	rate          float64 // a second
+	p50, p95, p99 time.Duration
+}
+
+// summarise looks at the time in which every connection works: from when each has
+// done its first sample, which pays for what is only done once, until one has done
+// its last. Where there is no such time it takes all samples.
+func summarise(samples []sample) speed {
+	first, last := map[int]time.Time{}, map[int]time.Time{}
+	for _, s := range samples {
+		if t, seen := first[s.conn]; !seen || s.end.Before(t) {
+			first[s.conn] = s.end
+		}
+		last[s.conn] = later(last[s.conn], s.end)
+	}
+	var begin, end time.Time
+	for conn := range first {
+		begin = later(begin, first[conn])
+		if end.IsZero() || last[conn].Before(end) {
+			end = last[conn]
+		}
+	}
+	var latencies []time.Duration
+	for _, s := range samples {
+		if s.end.After(begin) && !s.end.After(end) {
+			latencies = append(latencies, s.latency)
+		}
+	}
+	if len(latencies) == 0 {
+		for i, s := range samples {
+			latencies = append(latencies, s.latency)
+			if start := s.end.Add(-s.latency); i == 0 || start.Before(begin) {
+				begin = start
+			}
+			end = later(end, s.end)
+		}
+	}
+	slices.Sort(latencies)
+	return speed{
+		float64(len(latencies)) / end.Sub(begin).Seconds(),
+		quantile(latencies, 0.50), quantile(latencies, 0.95), quantile(latencies, 0.99),
+	}
+}
+
+func later(a, b time.Time) time.Time {
+	if b.After(a) {
+		return b
+	}
+	return a
+}
+
+// quantile is the smallest of the sorted values that a share q of them does not
+// exceed.
+func quantile(sorted []time.Duration, q float64) time.Duration {
+	if len(sorted) == 0 {
+		return 0
+	}
+	return sorted[max(int(math.Ceil(q*float64(len(sorted))))-1, 0)]
+}

@@ -1,0 +1,111 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"math"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+)
+
+// at is a moment, in seconds.
+func at(seconds float64) time.Time {
+	return time.UnixMilli(int64(1000 * seconds))
+}
+
+func TestTheRateIsThatOfTheTimeInWhichEveryConnectionWorks(t *testing.T) {
+	for name, tt := range map[string]struct {
+		samples   []sample
+		rate      float64
+		p50, p100 time.Duration
+	}{
+		"one connection, whose first call is slow": {
+			[]sample{{0, at(5), 5 * time.Second, nil}, {0, at(6), time.Second, nil}, {0, at(7), time.Second, nil}},
+			1, time.Second, time.Second,
+		},
+		"two connections, of which one starts late and the other ends early": {
+			[]sample{
+				{0, at(1), time.Second, nil}, {0, at(2), time.Second, nil}, {0, at(3), time.Second, nil}, {0, at(4), time.Second, nil},
+				{1, at(2), 2 * time.Second, nil}, {1, at(4), 2 * time.Second, nil}, {1, at(9), 5 * time.Second, nil},
+			},
+			1.5, time.Second, 2 * time.Second, // three ended after 2 and not after 4
+		},
+		"two connections that do not overlap": {
+			[]sample{{0, at(1), time.Second, nil}, {1, at(4), 2 * time.Second, nil}},
+			0.5, time.Second, 2 * time.Second,
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			got := summarise(tt.samples)
+			if math.Abs(got.rate-tt.rate) > 1e-9 || got.p50 != tt.p50 || got.p99 != tt.p100 {
+				t.Errorf("summarise() = %+v, want rate %v, p50 %v, p99 %v", got, tt.rate, tt.p50, tt.p100)
+			}
+		})
+	}
+}
+
+func TestAMedianOfAnEvenNumberIsTheMeanOfTheMiddle(t *testing.T) {
+	for _, tt := range []struct {
+		values []float64
+		want   float64
+	}{{[]float64{7}, 7}, {[]float64{3, 1, 2}, 2}, {[]float64{4, 1, 2, 9}, 3}} {
+		if got := median(tt.values); got != tt.want {
+			t.Errorf("median(%v) = %v, want %v", tt.values, got, tt.want)
+		}
+	}
+}
+
+func TestALoadMakesEveryCallOnceAndKeepsTheOrder(t *testing.T) {
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, err := io.ReadAll(r.Body)
+		if err != nil || r.Header.Get("Authorization") != "Bearer secret" || r.Header.Get("Idempotency-Key") != "key-"+string(body) {
+			w.WriteHeader(http.StatusBadRequest)
+		}
+		fmt.Fprintf(w, "%s %s %s", r.Method, r.URL, body)
+	}))
+	defer server.Close()
+	const n = 100
+	samples, err := load(t.Context(), server.Listener.Addr().String(), 8, func(i int) (call, bool) {
+		body := fmt.Append(nil, i)
+		return call{path: "/calls", token: "secret", key: "key-" + string(body), body: body, want: 200}, i < n
+	})
+	if err != nil || len(samples) != n {
+		t.Fatalf("load() = %d samples, %v", len(samples), err)
+	}
+	for i, s := range samples {
+		if want := fmt.Sprintf("POST /calls %d", i); string(s.body) != want || s.latency <= 0 {
+			t.Errorf("sample %d is %q after %v, want %q", i, s.body, s.latency, want)
+		}
+	}
+}
+
+func TestALoadFailsAtAStatusThatIsNotWanted(t *testing.T) {
+	server := httptest.NewServer(http.NotFoundHandler())
+	defer server.Close()
+	_, err := load(t.Context(), server.Listener.Addr().String(), 2, func(i int) (call, bool) {
+		return call{path: "/nothing", want: 200}, true
+	})
+	if err == nil || !strings.Contains(err.Error(), "GET /nothing: answered 404, want 200") {
+		t.Errorf("load() = %v", err)
+	}
+}
+
+func TestTheLatencyOfALateCallCountsFromWhenItWasDue(t *testing.T) {
+	server := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}))
+	defer server.Close()
+	due := time.Now().Add(-time.Minute)
+	samples, err := load(t.Context(), server.Listener.Addr().String(), 1, func(i int) (call, bool) {
+		return call{path: "/", want: 200, due: due}, i < 2
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, s := range samples {
+		if s.latency < time.Minute {
+			t.Errorf("call %d took %v, want more than a minute", i, s.latency)
+		}
+	}
+}

@@ -1,0 +1,172 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"text/tabwriter"
+	"time"
+)
+
+// report is the results of all subjects.
+type report []result
+
+// print writes the tables and then which goals were met.
+func (r report) print(out io.Writer) error {
+	for _, write := range []func(*tabwriter.Writer){r.speeds, r.needs} {
+		fmt.Fprintln(out)
+		w := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
+		write(w)
+		if err := w.Flush(); err != nil {
+			return err
+		}
+	}
+	fmt.Fprintln(out)
+	for _, g := range r.goals() {
+		verdict := "met   "
+		if !g.met {
+			verdict = "MISSED"
+		}
+		if _, err := fmt.Fprintf(out, "%s  %s\n", verdict, g.text); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// speeds is the table of the series: medians of the rounds.
+func (r report) speeds(w *tabwriter.Writer) {
+	fmt.Fprintln(w, "step\ton\tconnections\tHTTP/s\tp50\tp99\tSQL/s\tp50\tp99\tHTTP/SQL\t(of the rounds)\t")
+	for _, result := range r {
+		for _, s := range result.series {
+			fmt.Fprintf(w, "%s\t%s\t%d\t%s\t", s.step, s.database, s.conns, s.columns(s.http))
+			if len(s.sql) > 0 {
+				ratios := s.ratios()
+				fmt.Fprintf(w, "%s\t%.2f\t%.2f to %.2f\t", s.columns(s.sql), median(ratios), slices.Min(ratios), slices.Max(ratios))
+			} else {
+				fmt.Fprint(w, "\t\t\t\t\t")
+			}
+			fmt.Fprintln(w)
+		}
+	}
+}
+
+func (*series) columns(all []speed) string {
+	return fmt.Sprintf("%.0f\t%s\t%s", median(rates(all)), milliseconds(medianOf(all, func(s speed) time.Duration { return s.p50 })),
+		milliseconds(medianOf(all, func(s speed) time.Duration { return s.p99 })))
+}
+
+// ratios is HTTP over SQL, round by round.
+func (s *series) ratios() []float64 {
+	ratios := make([]float64, len(s.sql))
+	for i := range s.sql {
+		ratios[i] = s.http[i].rate / s.sql[i].rate
+	}
+	return ratios
+}
+
+// needs is the table of everything that is not a series.
+func (r report) needs(w *tabwriter.Writer) {
+	fmt.Fprint(w, "\t")
+	for _, result := range r {
+		fmt.Fprintf(w, "%s\t", result.subject)
+	}
+	fmt.Fprintln(w)
+	for _, line := range []struct {
+		name string
+		cell func(result) string
+	}{
+		{"calls a second, evenly", func(r result) string { return fmt.Sprint(r.rate) }},
+		{"p50 of those", func(r result) string { return milliseconds(r.paced.p50) }},
+		{"p95 of those", func(r result) string { return milliseconds(r.paced.p95) }},
+		{"p99 of those", func(r result) string { return milliseconds(r.paced.p99) }},
+		{"memory, idle", func(r result) string { return megabytes(r.idle) }},
+		{"memory, at most", func(r result) string { return megabytes(r.peak) }},
+		{"ready on an empty database", func(r result) string { return milliseconds(median(r.fresh)) }},
+		{"ready on one in place", func(r result) string { return milliseconds(median(r.inPlace)) }},
+		{"program", func(r result) string { return megabytes(r.size) }},
+	} {
+		fmt.Fprintf(w, "%s\t", line.name)
+		for _, result := range r {
+			fmt.Fprintf(w, "%s\t", line.cell(result))
+		}
+		fmt.Fprintln(w)
+	}
+	for _, result := range r {
+		for _, s := range result.series {
+			if s.statements > 0 && s.conns == levels[0] {
+				fmt.Fprintf(w, "%s\t%d statements in %d round trips\t\n", s.step, s.statements, s.trips)
+			}
+		}
+	}
+}
+
+// goal is something that a service is to reach.
+type goal struct {
+	met  bool
+	text string
+}
+
+// goalLevel is the number of connections at which rates are judged.
+const goalLevel = 8
+
+func (r report) goals() []goal {
+	var goals []goal
+	for _, result := range r {
+		add := func(met bool, format string, args ...any) {
+			goals = append(goals, goal{met, result.subject + ": " + fmt.Sprintf(format, args...)})
+		}
+		for _, s := range result.series {
+			if s.conns != goalLevel || len(s.sql) == 0 {
+				continue
+			}
+			switch ratio, rate := median(s.ratios()), median(rates(s.http)); s.step {
+			case "create request":
+				add(ratio >= 0.50, "%s reaches %.2f of SQL alone at 8 connections, want 0.50", s.step, ratio)
+			case "register client":
+				add(ratio >= 0.50, "%s reaches %.2f of SQL alone at 8 connections, want 0.50", s.step, ratio)
+				add(rate >= 1000, "%s reaches %.0f/s at 8 connections, want 1000/s", s.step, rate)
+			}
+		}
+		if result.subject == wf.program {
+			add(result.paced.p99 <= 80*time.Millisecond, "p99 is %s at %d calls a second, want 80 ms", milliseconds(result.paced.p99), result.rate)
+		}
+		fresh, inPlace := median(result.fresh), median(result.inPlace)
+		add(result.idle <= 45e6, "memory is %s when idle, want 45 MB", megabytes(result.idle))
+		add(result.peak <= 90e6, "memory is %s at most, want 90 MB", megabytes(result.peak))
+		add(fresh <= 2*time.Second, "ready after %s on an empty database, want 2000 ms", milliseconds(fresh))
+		add(inPlace <= time.Second/2, "ready after %s on one in place, want 500 ms", milliseconds(inPlace))
+		add(result.size <= 40e6, "the program has %s, want 40 MB", megabytes(result.size))
+	}
+	return goals
+}
+
+func rates(all []speed) []float64 {
+	out := make([]float64, len(all))
+	for i, s := range all {
+		out[i] = s.rate
+	}
+	return out
+}
+
+func medianOf(all []speed, of func(speed) time.Duration) time.Duration {
+	out := make([]time.Duration, len(all))
+	for i, s := range all {
+		out[i] = of(s)
+	}
+	return median(out)
+}
+
+// median is the middle value; of an even number, the mean of the two in the middle.
+func median[T ~int64 | ~float64](values []T) T {
+	sorted := slices.Sorted(slices.Values(values))
+	n := len(sorted)
+	return (sorted[(n-1)/2] + sorted[n/2]) / 2
+}
+
+func milliseconds(d time.Duration) string {
+	return fmt.Sprintf("%.1f ms", float64(d)/float64(time.Millisecond))
+}
+
+// megabytes are millions of bytes.
+func megabytes(bytes int64) string { return fmt.Sprintf("%.1f MB", float64(bytes)/1e6) }
