@@ -256,7 +256,7 @@ type listRequestsInput struct {
 	CreatedAfter  time.Time          `query:"created_after"`
 	CreatedBefore time.Time          `query:"created_before"`
 	Q             string             `query:"q" maxLength:"200" doc:"Part of the title or the artifact id."`
-	Sort          string             `query:"sort" enum:"-created_at,created_at" doc:"Newest first when absent."`
+	Sort          string             `query:"sort" enum:"created_at,updated_at" doc:"Latest first; created_at when absent."`
 }
 
 func (a *API) listRequests(ctx context.Context, in *listRequestsInput) (result[Page[RequestHead]], error) {

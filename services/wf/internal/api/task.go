@@ -2,7 +2,6 @@ package api
 
 import (
 	"context"
-	"time"
 
 	"github.com/countersign/countersign/libs/web"
 	"github.com/countersign/countersign/services/wf"
@@ -246,18 +245,17 @@ func (a *API) getTask(ctx context.Context, in *Identified) (result[taskView], er
 
 type listTasksInput struct {
 	Paged
-	Assignee      string          `query:"assignee" maxLength:"255" doc:"User id, or me."`
-	Candidate     string          `query:"candidate" maxLength:"255" doc:"User id, or me: tasks that the person could claim."`
-	Inbox         string          `query:"inbox" maxLength:"255" doc:"User id, or me: assigned tasks and those that the person could claim."`
-	Status        []wf.TaskStatus `query:"status" enum:"open,claimed,completed,skipped,cancelled"`
-	StageKey      []string        `query:"stage_key" maxItems:"50"`
-	PolicyKey     []string        `query:"policy_key" maxItems:"50"`
-	ArtifactType  []string        `query:"artifact_type" maxItems:"50"`
-	Kind          wf.TaskKind     `query:"kind" enum:"approver,rescue"`
-	RequestID     string          `query:"request_id" format:"uuid"`
-	CreatedBefore time.Time       `query:"created_before"`
-	Q             string          `query:"q" maxLength:"200" doc:"Part of the request's title or artifact id."`
-	Sort          string          `query:"sort" enum:"-created_at,created_at,priority" doc:"Newest first when absent."`
+	Assignee     string          `query:"assignee" maxLength:"255" doc:"User id, or me."`
+	Candidate    string          `query:"candidate" maxLength:"255" doc:"User id, or me: tasks that the person could claim."`
+	Inbox        string          `query:"inbox" maxLength:"255" doc:"User id, or me: assigned tasks and those that the person could claim."`
+	Status       []wf.TaskStatus `query:"status" enum:"open,claimed,completed,skipped,cancelled"`
+	StageKey     []string        `query:"stage_key" maxItems:"50"`
+	PolicyKey    []string        `query:"policy_key" maxItems:"50"`
+	ArtifactType []string        `query:"artifact_type" maxItems:"50"`
+	Kind         wf.TaskKind     `query:"kind" enum:"approver,rescue"`
+	RequestID    string          `query:"request_id" format:"uuid"`
+	Q            string          `query:"q" maxLength:"200" doc:"Part of the request's title or artifact id."`
+	Sort         string          `query:"sort" enum:"created_at,priority" doc:"created_at, newest first, when absent. priority is the most urgent first, and of those the oldest."`
 }
 
 func (in listTasksInput) filter(by wf.Actor) store.TaskFilter {

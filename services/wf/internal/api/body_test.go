@@ -1,0 +1,252 @@
+package api_test
+
+import (
+	"bytes"
+	"compress/gzip"
+	"fmt"
+	"strings"
+	"testing"
+	"unicode/utf16"
+
+	"github.com/countersign/countersign/services/wf/internal/wftest"
+)
+
+// target is an operation that takes a body, with one that it would accept.
+type target struct {
+	name, method, path string
+	valid              string
+	text               string // a member that takes a text
+	object             string // a member that takes an object; empty when there is none
+	optional           bool   // the body may be left out
+}
+
+// targets returns an operation of each kind, each with something to act on.
+func targets(t *testing.T, w *world) []target {
+	w.policy("p", "", bothApprove)
+	w.root.Put("/v1/wf/policies/p", definition("p", "", bothApprove)).Want(201) // a draft
+	request := w.request("p", "")
+	ana := "/v1/wf/tasks/" + task(t, request, "ana")
+	policy := definition("new", "", bothApprove)
+	return []target{
+		{"create-policy", "POST", "/v1/wf/policies", policy, "description", "labels", false},
+		{"add-version", "PUT", "/v1/wf/policies/p", definition("p", "", bothApprove), "description", "labels", false},
+		{"edit-version", "PATCH", "/v1/wf/policies/p/versions/2", `{"name":"Draft"}`, "description", "labels", false},
+		{"simulate-version", "POST", "/v1/wf/policies/p/versions/1/simulate", `{"artifact_id":"a"}`, "artifact_type", "context", false},
+		{"create-request", "POST", "/v1/wf/requests", `{"policy_key":"p"}`, "title", "context", false},
+		{"cancel-request", "POST", "/v1/wf/requests/" + request.Response("id") + "/cancel", `{}`, "reason", "", true},
+		{"decide-task", "POST", ana + "/decision", `{"action":"approve"}`, "comment", "data", false},
+		{"reassign-task", "POST", "/v1/wf/tasks/" + task(t, request, "bo") + "/reassign", `{"new_assignee":"dan"}`, "reason", "", false},
+		{"create-delegation", "POST", "/v1/wf/delegations", `{"delegate_to":"dan","ends_at":"2026-03-05T00:00:00Z"}`, "reason", "scope", false},
+	}
+}
+
+// with puts a member in front of a body.
+func with(body, member string) string {
+	if body == "{}" {
+		return "{" + member + "}"
+	}
+	return "{" + member + "," + body[1:]
+}
+
+// badBodies are the rows J1 to J51: what strict JSON refuses. Each makes a body for a
+// target; an empty one does not apply to it.
+var badBodies = map[string]func(o target) string{
+	"J2 null":               func(target) string { return "null" },
+	"J3 a list":             func(target) string { return "[]" },
+	"J4 a text":             func(target) string { return `"x"` },
+	"J5 a number":           func(target) string { return "1" },
+	"J6 nothing but blanks": func(target) string { return " \n" },
+	"J7 two documents":      func(o target) string { return o.valid + o.valid },
+	"J8 cut off":            func(o target) string { return o.valid[:len(o.valid)-1] },
+	"J9 a member twice": func(o target) string {
+		return with(with(o.valid, fmt.Sprintf(`%q:"a"`, o.text)), fmt.Sprintf(`%q:"b"`, o.text))
+	},
+	"J10 twice, nested": func(o target) string { return nested(o, `{"a":"1","a":"2"}`) },
+	"J11 twice, escaped": func(o target) string {
+		return with(with(o.valid, fmt.Sprintf(`%q:"a"`, o.text)), fmt.Sprintf(`"\u%04x%s":"b"`, o.text[0], o.text[1:]))
+	},
+	"J12 in capitals":           func(o target) string { return with(o.valid, fmt.Sprintf(`%q:"a"`, strings.ToUpper(o.text))) },
+	"J14 an escaped NUL":        func(o target) string { return with(o.valid, fmt.Sprintf(`%q:"a\u0000"`, o.text)) },
+	"J14 a NUL in a name":       func(o target) string { return nested(o, `{"a\u0000":"1"}`) },
+	"J15 a NUL":                 func(o target) string { return with(o.valid, fmt.Sprintf("%q:\"a\x00\"", o.text)) },
+	"J16 a line break in text":  func(o target) string { return with(o.valid, fmt.Sprintf("%q:\"a\nb\"", o.text)) },
+	"J18 not UTF-8":             func(o target) string { return with(o.valid, fmt.Sprintf("%q:\"a\xff\"", o.text)) },
+	"J19 half a pair":           func(o target) string { return with(o.valid, fmt.Sprintf(`%q:"\ud800"`, o.text)) },
+	"J20 a pair reversed":       func(o target) string { return with(o.valid, fmt.Sprintf(`%q:"\udc00\ud800"`, o.text)) },
+	"J21 a byte order mark":     func(o target) string { return "\ufeff" + o.valid },
+	"J22 UTF-16":                func(o target) string { return inUTF16(o.valid) },
+	"J24 too deep":              func(o target) string { return nested(o, `{"a":`+strings.Repeat("[", 100)+strings.Repeat("]", 100)+"}") },
+	"J25 a million deep":        func(target) string { return strings.Repeat("[", 200_000) },
+	"J31 a number of 65 digits": func(o target) string { return nested(o, `{"a":`+strings.Repeat("9", 65)+"}") },
+	"J32 a number too large":    func(o target) string { return nested(o, `{"a":1e999999999}`) },
+	"J33 too many members":      func(o target) string { return nested(o, manyMembers(1001)) },
+	"J35 NaN":                   func(o target) string { return nested(o, `{"a":NaN}`) },
+	"J36 Infinity":              func(o target) string { return nested(o, `{"a":Infinity}`) },
+	"J37 hexadecimal":           func(o target) string { return nested(o, `{"a":0x10}`) },
+	"J38 a leading zero":        func(o target) string { return nested(o, `{"a":01}`) },
+	"J39 a leading plus":        func(o target) string { return nested(o, `{"a":+1}`) },
+	"J40 a comma at the end":    func(o target) string { return o.valid[:len(o.valid)-1] + ",}" },
+	"J41 a comment":             func(o target) string { return "/* */" + o.valid },
+	"J42 single quotes":         func(o target) string { return with(o.valid, "'"+o.text+"':'a'") },
+	"J43 an unknown member":     func(o target) string { return with(o.valid, `"no_such_member":1`) },
+	"J44 a number for a text":   func(o target) string { return with(o.valid, fmt.Sprintf(`%q:1`, o.text)) },
+	"J45 a text of 200 KiB": func(o target) string {
+		return with(o.valid, fmt.Sprintf(`%q:%q`, o.text, strings.Repeat("x", 200<<10)))
+	},
+}
+
+func nested(o target, value string) string {
+	if o.object == "" {
+		return ""
+	}
+	return with(o.valid, fmt.Sprintf("%q:%s", o.object, value))
+}
+
+func manyMembers(n int) string {
+	members := make([]string, n)
+	for i := range members {
+		members[i] = fmt.Sprintf(`"m%d":"1"`, i)
+	}
+	return "{" + strings.Join(members, ",") + "}"
+}
+
+func inUTF16(s string) string {
+	var b strings.Builder
+	for _, unit := range utf16.Encode([]rune(s)) {
+		b.WriteByte(byte(unit))
+		b.WriteByte(byte(unit >> 8))
+	}
+	return b.String()
+}
+
+func TestABodyThatIsNotStrictJSONIs422AndWritesNothing(t *testing.T) {
+	both(t, func(t *testing.T, w *world) {
+		all := targets(t, w)
+		before := w.Rows(t)
+		for _, o := range all {
+			t.Run(o.name, func(t *testing.T) {
+				w := people(t, w.World)
+				as := caller(w, o)
+				if !o.optional {
+					same(t, "J1 no body", strings.Join(details(as.Do(o.method, o.path, "").Want(422)), ","), "missing body")
+				}
+				for name, make := range badBodies {
+					body := make(o)
+					if body == "" {
+						continue
+					}
+					if reply := as.Do(o.method, o.path, body); reply.Status != 422 || len(details(reply)) == 0 {
+						t.Errorf("%s: %s", name, reply)
+					}
+				}
+				unchanged(t, w, before)
+			})
+		}
+		// The bodies were right but for what the rows broke.
+		for _, o := range []int{0, 1, 2, 3, 4, 6, 7, 8, 5} {
+			if reply := caller(w, all[o]).Do(all[o].method, all[o].path, all[o].valid); reply.Status >= 300 {
+				t.Errorf("%s", reply)
+			}
+		}
+	})
+}
+
+// caller is who may call the target.
+func caller(w *world, o target) *wftest.Client {
+	switch o.name {
+	case "create-request", "cancel-request":
+		return w.rita
+	case "decide-task", "create-delegation":
+		return w.ana
+	default:
+		return w.root
+	}
+}
+
+func TestAnotherMediaTypeIs415(t *testing.T) { // rows J53 to J65
+	w := boot(t, wftest.Options{})
+	all := targets(t, w)
+	before := w.Rows(t)
+	var zipped bytes.Buffer
+	z := gzip.NewWriter(&zipped)
+	_, _ = z.Write([]byte(`{"policy_key":"p"}`))
+	if err := z.Close(); err != nil {
+		t.Fatal(err)
+	}
+	for _, o := range all {
+		for name, headers := range map[string][]string{
+			"absent":           {"Content-Type", ""},
+			"text":             {"Content-Type", "text/plain"},
+			"a form":           {"Content-Type", "application/x-www-form-urlencoded"},
+			"multipart":        {"Content-Type", "multipart/form-data; boundary=x"},
+			"XML":              {"Content-Type", "application/xml"},
+			"UTF-16":           {"Content-Type", "application/json; charset=utf-16"},
+			"JSON with x":      {"Content-Type", "application/jsonx"},
+			"given twice":      {"Content-Type", "application/json", "Content-Type", "text/plain"},
+			"gzip":             {"Content-Encoding", "gzip"},
+			"deflate and gzip": {"Content-Encoding", "deflate, gzip"},
+		} {
+			body := []byte(o.valid)
+			if strings.Contains(name, "gzip") {
+				body = zipped.Bytes()
+			}
+			if reply := caller(w, o).Do(o.method, o.path, body, headers...); reply.Status != 415 || reply.Code() != "WF-093" {
+				t.Errorf("%s: %s", name, reply)
+			}
+		}
+	}
+	unchanged(t, w, before)
+	w.rita.Post("/v1/wf/requests", `{"policy_key":"p"}`, "Content-Type", `application/json; charset="UTF-8"`).Want(201)
+}
+
+func TestAnIntegerIsWrittenAsOne(t *testing.T) { // rows J26 to J30
+	w := boot(t, wftest.Options{})
+	for value, status := range map[string]int{
+		"1.5": 422, "1e2": 422, "99999999999999999999": 422, `"1"`: 422, "true": 422, "-1": 422, "-0": 201, "2": 201, "1.0": 422,
+	} {
+		mode := `"mode":"count"`
+		if value == "-0" {
+			mode = `"mode":"any"`
+		}
+		key := fmt.Sprintf("p%d", len(value)) + strings.Trim(value, `"-.`)
+		stage := override(bothApprove, fmt.Sprintf(`"quorum":{%s,"value":%s}`, mode, value))
+		reply := w.root.Post("/v1/wf/policies", definition(key, "", stage))
+		if reply.Status != status {
+			t.Errorf("%s, want %d", reply, status)
+		}
+		if status == 422 && !strings.HasSuffix(details(reply)[0], " body.stages.0.quorum.value") {
+			t.Errorf("%s does not name the member", reply)
+		}
+	}
+}
+
+func TestNothingOfTheInputIsEchoed(t *testing.T) {
+	w := boot(t, wftest.Options{})
+	w.policy("p", "", bothApprove)
+	const secret = "s3cr3t-value"
+	for _, body := range []string{
+		`{"policy_key":{"a":"%s"}}`, `{"policy_key":"p","priority":"%s"}`, `{"policy_key":"p","link":"%s"}`, `{"policy_key":"p","expires_in":"%s"}`,
+		`{"policy_key":"p","labels":"%s"}`, `{"policy_key":"p","context":"%s"}`, `{"policy_key":"p","attachments":[{"name":"a","url":"%s %%","media_type":"b"}]}`,
+		`{"policy_key":"p","attachments":[{"name":"a","url":"u:u","media_type":"b","sha256":"%s"}]}`, `{"policy_key":"p","requester":"system:%s"}`,
+		`{"policy_key":"p","title":"%s\u202e"}`, `{"policy_key":"p","context":{"a":"%s","a":1}}`, `{"policy_key":"p" "%s"}`,
+	} {
+		reply := w.rita.Post("/v1/wf/requests", fmt.Sprintf(body, secret)).Want(422)
+		if strings.Contains(string(reply.Body), secret) {
+			t.Errorf("%s echoes what was sent", reply)
+		}
+	}
+	for _, query := range []string{"limit=%s", "status=%s", "sort=%s", "created_after=%s", "cursor=%s", "requester=" + strings.Repeat("x", 300) + "%s"} {
+		reply := w.rita.Get("/v1/wf/requests?" + fmt.Sprintf(query, secret)).Want(422)
+		if strings.Contains(string(reply.Body), secret) {
+			t.Errorf("%s echoes what was sent", reply)
+		}
+	}
+}
+
+func TestAContextHasItsLimit(t *testing.T) {
+	w := boot(t, wftest.Options{})
+	w.policy("p", "", bothApprove)
+	w.request("p", `"context":{"a":"`+strings.Repeat("x", 200<<10-8)+`"}`)
+	found := details(w.rita.Post("/v1/wf/requests", `{"policy_key":"p","context":{"a":"`+strings.Repeat("x", 200<<10)+`"}}`).Want(422))
+	same(t, "details", strings.Join(found, ","), "too_long body.context")
+}

@@ -1,0 +1,111 @@
+package api_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/countersign/countersign/services/wf/internal/wftest"
+)
+
+func TestADelegationGoesThroughItsStates(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		w.policy("p", "", bothApprove)
+		request := w.request("p", "")
+		taskPath := "/v1/wf/tasks/" + task(t, request, "ana")
+		created := w.ana.Post("/v1/wf/delegations", `{"delegate_to":"dan","ends_at":"2026-03-05T00:00:00Z","reason":"holiday"}`).Want(201)
+		path := created.Header.Get("Location")
+		same(t, "Location", path, "/v1/wf/delegations/"+created.Response("id"))
+		for member, want := range map[string]string{
+			"status": "active", "starts_at": "2026-03-01T12:00:00.000Z", "ends_at": "2026-03-05T00:00:00.000Z", "mode": "replace", "reason": "holiday",
+			"apply_to_open": "true", "return_on_end": "true", "routed_open_tasks": "1", "warnings": "[]", "scope": "{}",
+		} {
+			same(t, member, created.Response(member), want)
+		}
+		same(t, "assignee", w.ana.Get(taskPath).Want(200).Response("assignee", "id"), "dan")
+
+		for _, c := range []*wftest.Client{w.ana, w.Client(t, "dan"), w.vic, w.root} {
+			same(t, "status", c.Get(path).Want(200).Response("status"), "active")
+		}
+		w.eve.Get(path).Refused(403, "WF-008")
+		w.eve.Delete(path).Refused(403, "WF-008") // row Q36
+		w.Client(t, "dan").Delete(path).Refused(403, "WF-008")
+		revoked := w.ana.Delete(path).Want(200)
+		same(t, "status", revoked.Response("status"), "revoked")
+		same(t, "revoked_by", revoked.Response("revoked_by", "id"), "ana")
+		same(t, "assignee", w.ana.Get(taskPath).Want(200).Response("assignee", "id"), "ana")
+		w.ana.Delete(path).Refused(404, "WF-004") // row Q35
+		same(t, "read", w.ana.Get(path).Want(200).Response("status"), "revoked")
+	})
+}
+
+func TestADelegationFollowsTheClock(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		created := w.ana.Post("/v1/wf/delegations", `{"delegate_to":"dan","starts_at":"2026-03-02T12:00:00Z","ends_at":"2026-03-03T12:00:00Z"}`).Want(201)
+		path := created.Header.Get("Location")
+		same(t, "status", created.Response("status"), "scheduled")
+		w.Clock.Advance(24 * time.Hour)
+		same(t, "status", w.ana.Get(path).Response("status"), "active")
+		same(t, "list", strings.Join(w.ana.Get("/v1/wf/delegations?status=active").Want(200).Items("status"), " "), "active")
+		w.Clock.Advance(24 * time.Hour)
+		same(t, "status", w.ana.Get(path).Response("status"), "ended")
+		w.ana.Delete(path).Refused(404, "WF-004")
+	})
+}
+
+func TestADelegationThatCannotBeIsRefused(t *testing.T) { // rows Q33 and Q34
+	w := boot(t, wftest.Options{})
+	before := w.Rows(t)
+	for _, row := range []struct{ name, body, detail string }{
+		{"to oneself", `{"delegate_to":"ana","ends_at":"2026-03-05T00:00:00Z"}`, "value_error body.delegate_to"},
+		{"to the service", `{"delegate_to":"system:policy","ends_at":"2026-03-05T00:00:00Z"}`, "value_error body.delegate_to"},
+		{"that ends before it starts", `{"delegate_to":"dan","starts_at":"2026-03-05T00:00:00Z","ends_at":"2026-03-04T00:00:00Z"}`, "value_error body.ends_at"},
+		{"that has ended", `{"delegate_to":"dan","starts_at":"2026-01-01T00:00:00Z","ends_at":"2026-03-01T12:00:00Z"}`, "value_error body.ends_at"},
+		{"of 367 days", `{"delegate_to":"dan","starts_at":"2026-03-01T12:00:00Z","ends_at":"2027-03-03T12:00:00Z"}`, "value_error body.ends_at"},
+		{"for policies that are no pattern", `{"delegate_to":"dan","ends_at":"2026-03-05T00:00:00Z","scope":{"policy_keys":["["]}}`, "value_error body.scope.policy_keys.0"},
+		{"of a mode that is none", `{"delegate_to":"dan","ends_at":"2026-03-05T00:00:00Z","mode":"swap"}`, "enum body.mode"},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			same(t, "details", strings.Join(details(people(t, w.World).ana.Post("/v1/wf/delegations", row.body).Want(422)), ","), row.detail)
+		})
+	}
+	w.ana.Post("/v1/wf/delegations", `{"user_id":"bo","delegate_to":"dan","ends_at":"2026-03-05T00:00:00Z"}`).Refused(403, "WF-008")
+	unchanged(t, w, before)
+	w.root.Post("/v1/wf/delegations", `{"user_id":"bo","delegate_to":"dan","ends_at":"2026-03-05T00:00:00Z"}`).Want(201)
+	w.ana.Post("/v1/wf/delegations", `{"user_id":"ana","delegate_to":"dan","ends_at":"2027-03-02T12:00:00Z"}`).Want(201) // 366 days
+}
+
+func TestADelegationLoopIsAcceptedAndTold(t *testing.T) { // row P17
+	w := boot(t, wftest.Options{})
+	w.policy("p", "", bothApprove)
+	w.ana.Post("/v1/wf/delegations", `{"delegate_to":"dan","ends_at":"2026-03-05T00:00:00Z"}`).Want(201)
+	back := w.Client(t, "dan").Post("/v1/wf/delegations", `{"delegate_to":"ana","ends_at":"2026-03-05T00:00:00Z"}`).Want(201)
+	if back.Response("warnings", 0) == "" {
+		t.Errorf("%s does not warn", back)
+	}
+	request := w.request("p", "")
+	same(t, "on behalf of", request.Response("tasks", 0, "on_behalf_of", "id"), "ana")
+	decided := w.Client(t, "dan").Post("/v1/wf/tasks/"+task(t, request, "dan")+"/decision", `{"action":"approve"}`).Want(200)
+	same(t, "actor", decided.Response("decision", "actor", "id"), "dan")
+	same(t, "on behalf of", decided.Response("decision", "on_behalf_of", "id"), "ana")
+}
+
+func TestTimesHaveTheirForm(t *testing.T) { // rows J68 to J73
+	w := boot(t, wftest.Options{})
+	for _, value := range []string{
+		`"2027-02-30T00:00:00Z"`, `"2027-02-01T00:00:00"`, `"10000-01-01T00:00:00Z"`, `"2026-12-31T23:59:60Z"`, `"2026-05-01T00:00:00+25:00"`, `1800000000`, `""`, `"tomorrow"`,
+	} {
+		found := details(w.ana.Post("/v1/wf/delegations", fmt.Sprintf(`{"delegate_to":"dan","ends_at":%s}`, value)).Want(422))
+		if len(found) != 1 || !strings.HasSuffix(found[0], " body.ends_at") {
+			t.Errorf("%s: %v", value, found)
+		}
+		if strings.HasPrefix(value, `"`) && value != `""` {
+			text := strings.ReplaceAll(strings.Trim(value, `"`), "+", "%2B")
+			found = details(w.rita.Get("/v1/wf/requests?created_after=" + text).Want(422))
+			same(t, text, strings.Join(found, ","), "datetime_parsing query.created_after")
+		}
+	}
+	shifted := w.ana.Post("/v1/wf/delegations", `{"delegate_to":"dan","ends_at":"2026-03-05T01:30:00.1239+01:30"}`).Want(201)
+	same(t, "ends_at", shifted.Response("ends_at"), "2026-03-05T00:00:00.123Z")
+}

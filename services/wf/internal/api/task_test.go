@@ -1,0 +1,198 @@
+package api_test
+
+import (
+	"fmt"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/countersign/countersign/services/wf/internal/wftest"
+)
+
+func TestATaskIsClaimedReleasedAndDecided(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		w.policy("p", "", poolOfTwo)
+		request := w.request("p", "")
+		path := "/v1/wf/tasks/" + task(t, request, "")
+		seen := w.ana.Get(path).Want(200)
+		same(t, "actions", seen.Response("allowed_actions"), `["claim","decide"]`)
+		same(t, "candidates", seen.Response("candidates"), `[{"id":"ana"},{"id":"bo"}]`)
+
+		w.eve.Get(path).Refused(403, "WF-008")
+		w.eve.Post(path+"/claim", nil).Refused(403, "WF-008")
+		w.root.Post(path+"/claim", nil).Refused(403, "WF-008") // an admin is not an approver
+		w.ana.Post(path+"/claim", nil, "If-Match", `"99"`).Refused(409, "WF-007")
+		claimed := w.ana.Post(path+"/claim", nil, "If-Match", seen.Header.Get("ETag")).Want(200)
+		same(t, "status", claimed.Response("status"), "claimed")
+		same(t, "assignee", claimed.Response("assignee", "id"), "ana")
+		same(t, "ETag", claimed.Header.Get("ETag"), claimed.Response("etag"))
+		again := w.ana.Post(path+"/claim", nil).Want(200)
+		same(t, "a second claim", again.Text("response"), claimed.Text("response"))
+		w.bo.Post(path+"/claim", nil).Refused(409, "WF-007")
+		w.bo.Post(path+"/decision", `{"action":"approve"}`).Refused(403, "WF-008")
+		w.bo.Post(path+"/unclaim", nil).Refused(403, "WF-008")
+
+		w.ana.Post(path+"/unclaim", nil, "If-Match", seen.Header.Get("ETag")).Refused(409, "WF-007")
+		same(t, "assignee", w.ana.Post(path+"/unclaim", nil).Want(200).Response("assignee"), "")
+		w.ana.Post(path+"/unclaim", nil).Refused(403, "WF-008") // it is nobody's
+		w.root.Post(path+"/unclaim", nil).Refused(409, "WF-007")
+
+		decided := w.bo.Post(path+"/decision", `{"action":"approve","comment":"fine"}`).Want(200) // claims as well
+		for at, want := range map[string]string{"task.status": "completed", "task.assignee.id": "bo", "decision.action": "approve", "decision.comment": "fine",
+			"decision.actor.id": "bo", "request.status": "approved", "request.status_reason.code": "quorum_met", "request.current_stages": "[]"} {
+			var steps []any
+			for step := range strings.SplitSeq(at, ".") {
+				steps = append(steps, step)
+			}
+			same(t, at, decided.Response(steps...), want)
+		}
+		w.eve.Post(path+"/claim", nil).Refused(403, "WF-008") // its state is not told
+		w.ana.Post(path+"/claim", nil).Refused(409, "WF-007")
+		w.bo.Post(path+"/claim", nil).Refused(409, "WF-007")
+		w.bo.Post(path+"/unclaim", nil).Refused(409, "WF-007")
+	})
+}
+
+func TestADecisionIsRefusedForItsReason(t *testing.T) { // rows Q10 to Q16
+	w := boot(t, wftest.Options{})
+	w.policy("p", `{"require_comment":{"reject":true}}`, override(bothApprove, `"decision_schema":{"type":"object","required":["meaning"]}`))
+	w.policy("plain", "", bothApprove)
+	request := w.request("plain", "")
+	path := "/v1/wf/tasks/" + task(t, request, "ana") + "/decision"
+	const approve = `{"action":"approve"}`
+
+	w.eve.Post(path, approve).Refused(403, "WF-008")
+	w.root.Post(path, approve).Refused(403, "WF-008")
+	w.bo.Post(path, approve).Refused(403, "WF-008")
+	w.ana.Post(path, `{"action":"maybe"}`).Refused(422, "")
+	w.ana.Post(path, `{"action":"approve","comment":"`+strings.Repeat("x", 64<<10)+`"}`).Refused(422, "")
+	w.ana.Post(path, `{"action":"approve","expected_context_hash":"sha256:0"}`).Refused(409, "WF-007")
+	w.ana.Post(path, `{"action":"approve","expected_revision":2}`).Refused(409, "WF-007")
+	w.ana.Post(path, `{"action":"abstain"}`).Refused(409, "WF-007")
+	w.ana.Post(path, approve, "If-Match", `"0"`).Refused(409, "WF-007")
+	w.ana.Post(path, fmt.Sprintf(`{"action":"approve","expected_context_hash":%q,"expected_revision":1}`, request.Response("context_hash"))).Want(200)
+	w.ana.Post(path, approve).Refused(409, "WF-007")
+	w.eve.Post(path, approve).Refused(403, "WF-008") // its state is not told
+
+	strict := "/v1/wf/tasks/" + task(t, w.request("p", ""), "bo") + "/decision"
+	found := details(w.bo.Post(strict, `{"action":"reject"}`).Want(422))
+	same(t, "a comment", strings.Join(found, ","), "missing body.comment")
+	found = details(w.bo.Post(strict, approve).Want(422))
+	same(t, "data", strings.Join(found, ","), "missing body.data")
+	found = details(w.bo.Post(strict, `{"action":"approve","data":{}}`).Want(422))
+	same(t, "data", strings.Join(found, ","), "value_error body.data")
+	w.eve.Post(strict, approve).Refused(403, "WF-008") // before what the policy asks for
+	same(t, "data", w.bo.Post(strict, `{"action":"approve","data":{"meaning":1.0}}`).Want(200).Response("decision", "data"), `{"meaning":1.0}`)
+
+	gone := w.request("plain", "")
+	w.rita.Post("/v1/wf/requests/"+gone.Response("id")+"/cancel", nil).Want(200)
+	w.ana.Post("/v1/wf/tasks/"+task(t, gone, "ana")+"/decision", approve).Refused(409, "WF-007")
+}
+
+func TestADecisionMayNeedAFreshAuthentication(t *testing.T) {
+	w := boot(t, wftest.Options{})
+	w.policy("p", "", override(bothApprove, `"reauth":{"max_age":"PT5M","acr_values":["gold","silver"]}`))
+	path := "/v1/wf/tasks/" + task(t, w.request("p", ""), "ana") + "/decision"
+	signedIn := func(ago time.Duration, acr string) *wftest.Client {
+		return w.ClientWith(t, "ana", map[string]any{"auth_time": wftest.Start.Add(-ago).Unix(), "acr": acr})
+	}
+	for _, c := range []*wftest.Client{w.ana, signedIn(6*time.Minute, "gold"), signedIn(time.Minute, "bronze")} {
+		reply := c.Post(path, `{"action":"approve"}`)
+		reply.Refused(403, "WF-008")
+		same(t, "challenge", reply.Header.Get("WWW-Authenticate"), `Bearer error="insufficient_user_authentication", acr_values="gold silver", max_age=300`)
+	}
+	done := signedIn(5*time.Minute, "silver").Post(path, `{"action":"approve"}`).Want(200)
+	same(t, "acr", done.Response("decision", "auth", "acr"), "silver")
+}
+
+func TestAnAdminDecidesOnlyWhereThePolicyLetsHim(t *testing.T) {
+	w := boot(t, wftest.Options{})
+	w.policy("p", `{"admin_override":true}`, bothApprove)
+	path := "/v1/wf/tasks/" + task(t, w.request("p", ""), "ana") + "/decision"
+	found := details(w.root.Post(path, `{"action":"approve","comment":"too short"}`).Want(422))
+	same(t, "comment", strings.Join(found, ","), "string_too_short body.comment")
+	w.vic.Post(path, `{"action":"approve","comment":"long enough it is"}`).Refused(403, "WF-008")
+	done := w.root.Post(path, `{"action":"approve","comment":"long enough it is"}`).Want(200)
+	same(t, "override", done.Response("decision", "override"), "true")
+	same(t, "reason", done.Response("request", "status_reason", "code"), "override")
+}
+
+func TestATaskIsReassigned(t *testing.T) { // rows Q21 to Q25
+	each(t, func(t *testing.T, w *world) {
+		w.policy("p", `{"require_comment":{"reassign":true}}`, override(bothApprove, `"approvers":[{"type":"user","ids":["ana","bo","cy"]}]`))
+		request := w.request("p", "")
+		path := "/v1/wf/tasks/" + task(t, request, "ana") + "/reassign"
+		to := func(who string) string { return fmt.Sprintf(`{"new_assignee":%q,"reason":"away"}`, who) }
+		w.bo.Post("/v1/wf/tasks/"+task(t, request, "bo")+"/decision", `{"action":"approve"}`).Want(200)
+
+		w.eve.Post(path, to("dan")).Refused(403, "WF-008")
+		w.vic.Post(path, to("dan")).Refused(403, "WF-008")
+		w.root.Post(path, to("rita")).Refused(409, "WF-007")
+		w.root.Post(path, to("ana")).Refused(409, "WF-007")
+		w.root.Post(path, to("bo")).Refused(409, "WF-007")
+		w.root.Post(path, to("cy")).Refused(409, "WF-007")
+		w.ana.Post(path, to("dan")).Refused(409, "WF-007") // not eligible
+		w.root.Post(path, to("system:policy")).Refused(422, "")
+		w.root.Post(path, `{"new_assignee":""}`).Refused(422, "")
+		found := details(w.root.Post(path, `{"new_assignee":"dan"}`).Want(422))
+		same(t, "reason", strings.Join(found, ","), "missing body.reason")
+		w.root.Post(path, to("dan"), "If-Match", `"99"`).Refused(409, "WF-007")
+		w.root.Post("/v1/wf/tasks/"+task(t, request, "bo")+"/reassign", to("dan")).Refused(409, "WF-007")
+
+		moved := w.root.Post(path, to("dan")).Want(200)
+		same(t, "id", moved.Response("id"), task(t, request, "ana"))
+		for member, want := range map[string]string{"status": "open", "reassign_count": "1"} {
+			same(t, member, moved.Response(member), want)
+		}
+		same(t, "assignee", moved.Response("assignee", "id"), "dan")
+		same(t, "reassigned_from", moved.Response("reassigned_from", "id"), "ana")
+		same(t, "owner", moved.Response("owner", "id"), "ana")
+		w.ana.Post("/v1/wf/tasks/"+moved.Response("id")+"/decision", `{"action":"approve"}`).Refused(403, "WF-008")
+		w.Client(t, "dan").Post("/v1/wf/tasks/"+moved.Response("id")+"/decision", `{"action":"approve"}`).Want(200)
+	})
+}
+
+func TestAnAssigneeReassignsAsTheStageSays(t *testing.T) {
+	w := boot(t, wftest.Options{})
+	for allow, status := range map[string]int{"none": 403, "eligible": 409, "any": 200} {
+		w.policy(allow, "", override(bothApprove, fmt.Sprintf(`"allow":{"reassign":%q}`, allow)))
+		path := "/v1/wf/tasks/" + task(t, w.request(allow, ""), "ana") + "/reassign"
+		w.ana.Post(path, `{"new_assignee":"dan"}`).Want(status)
+		w.root.Post(path, `{"new_assignee":"cy"}`).Want(200)
+	}
+}
+
+func TestOfTwoAtOnceOneWins(t *testing.T) {
+	both(t, func(t *testing.T, w *world) {
+		w.policy("pool", "", poolOfTwo)
+		w.policy("any", "", anyApproves)
+		for range 8 {
+			pool := "/v1/wf/tasks/" + task(t, w.request("pool", ""), "")
+			oneWins(t, func() wftest.Reply { return w.ana.Post(pool+"/claim", nil) }, func() wftest.Reply { return w.bo.Post(pool+"/claim", nil) })
+			request := w.request("any", "")
+			const approve = `{"action":"approve"}`
+			oneWins(t,
+				func() wftest.Reply { return w.ana.Post("/v1/wf/tasks/"+task(t, request, "ana")+"/decision", approve) },
+				func() wftest.Reply { return w.bo.Post("/v1/wf/tasks/"+task(t, request, "bo")+"/decision", approve) })
+			request = w.request("any", "")
+			oneWins(t,
+				func() wftest.Reply { return w.ana.Post("/v1/wf/tasks/"+task(t, request, "ana")+"/decision", approve) },
+				func() wftest.Reply { return w.rita.Post("/v1/wf/requests/"+request.Response("id")+"/cancel", nil) })
+		}
+	})
+}
+
+// oneWins runs two calls at once, of which one is done and the other a conflict.
+func oneWins(t *testing.T, calls ...func() wftest.Reply) {
+	t.Helper()
+	replies := make([]wftest.Reply, len(calls))
+	var running sync.WaitGroup
+	for i, call := range calls {
+		running.Go(func() { replies[i] = call() })
+	}
+	running.Wait()
+	if a, b := replies[0], replies[1]; min(a.Status, b.Status) != 200 || max(a.Status, b.Status) != 409 {
+		t.Errorf("%s\n%s\nwant one 200 and one 409", a, b)
+	}
+}
