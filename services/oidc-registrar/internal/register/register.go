@@ -3,11 +3,10 @@
 // package registrar; this package loads, asks the domain, writes what it returns,
 // and tells the identity provider.
 //
-// A registration is lost at no point and made twice at none. One transaction
-// stores the client as PENDING together with a call that is owed to the provider;
-// the call is made outside any transaction; a second transaction records its
-// outcome. If the process dies in between, the call's lease ends and the worker
-// ([Registrar.Run]) makes it again.
+// A registration is lost at no point. One transaction stores the client as PENDING
+// together with a call that is owed to the provider; the call is made outside any
+// transaction; a second transaction records its outcome. If the process dies in
+// between, the call's lease ends and the worker ([Registrar.Run]) makes it again.
 package register
 
 import (

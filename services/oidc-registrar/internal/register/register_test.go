@@ -1,6 +1,7 @@
 package register_test
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -276,6 +277,35 @@ func TestAProviderThatStaysDownFailsTheClientUntilItIsRetried(t *testing.T) {
 	}
 	wantTrail(t, w, "c1", "registered by admin", "failed by oidc-registrar provider_unreachable", "refused by admin invalid_status",
 		"retried by admin", "activated by admin")
+}
+
+func TestARetryKnowsThatEarlierAttemptsMayHaveHadTheirEffect(t *testing.T) {
+	w, provider, clock := remote(t)
+	provider.Deaf(true)
+	_, _ = w.Core.RegisterProviderClient(t.Context(), admin, "", providerRequest(t, "c1"))
+	provider.Deaf(false)
+	provider.Down(true)
+	for _, wait := range registrar.Delays {
+		clock.Forward(wait)
+		run(t, w)
+	}
+	provider.Down(false)
+	c, err := w.Core.UpdateProviderClient(t.Context(), admin, "c1", "", update("B", registrar.Active))
+	if err != nil || c.Status != registrar.Active {
+		t.Errorf("%+v, %v", c, err)
+	}
+}
+
+func TestACallerWhoHangsUpDoesNotStopTheRegistration(t *testing.T) {
+	w, provider, _ := remote(t)
+	ctx, hangUp := context.WithCancel(t.Context())
+	provider.Before(hangUp)
+	if _, err := w.Core.RegisterProviderClient(ctx, admin, "", providerRequest(t, "c1")); err != nil {
+		t.Error(err)
+	}
+	if got := status(t, w, "c1"); got != "ACTIVE" {
+		t.Errorf("the client is %s", got)
+	}
 }
 
 func TestAnAnswerThatIsLostIsAskedForAgain(t *testing.T) {

@@ -139,7 +139,9 @@ func TestItWaitsForTheKeysOfItsIssuer(t *testing.T) {
 		t.Fatal(err)
 	}
 	var up atomic.Bool
+	asked := make(chan struct{}, 100)
 	keys := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		asked <- struct{}{}
 		if !up.Load() {
 			http.Error(w, "down", http.StatusServiceUnavailable)
 			return
@@ -150,7 +152,11 @@ func TestItWaitsForTheKeysOfItsIssuer(t *testing.T) {
 	defer keys.Close()
 	port := keys.URL[strings.LastIndexByte(keys.URL, ':')+1:]
 	r := start(t, config(t, "--auth-issuer=https://issuer.test", "--auth-jwks-url="+keys.URL, "--allow-http-outbound", "--outbound-allow=127.0.0.0/8", "--outbound-ports="+port))
-	if status, _ := r.get("/readyz"); status != 503 {
+	r.logged("database migrated")
+	for range 2 { // the second time is a second later
+		<-asked
+	}
+	if status, _ := r.get("/readyz"); status != 503 || strings.Contains(r.log.String(), `"msg":"ready`) {
 		t.Errorf("ready without keys: %d", status)
 	}
 	up.Store(true)
