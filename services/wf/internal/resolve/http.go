@@ -1,0 +1,131 @@
+package resolve
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"strconv"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/hashicorp/go-retryablehttp"
+	standardwebhooks "github.com/standard-webhooks/standard-webhooks/libraries/go"
+
+	"github.com/countersign/countersign/services/wf"
+)
+
+const (
+	maxAnswer = 256 << 10 // bytes
+	maxTTL    = time.Hour // of a resolver's answer
+)
+
+// CheckRule says why an http rule could not be asked: a name that is not configured,
+// or a URL that the service may not call or could not sign for.
+func (r *Resolver) CheckRule(rule wf.Rule) error {
+	switch {
+	case (rule.Resolver == "") == (rule.URL == ""):
+		return errors.New("name a resolver or a url, and not both")
+	case rule.URL == "":
+		if _, known := r.Endpoints[rule.Resolver]; !known {
+			return fmt.Errorf("no resolver %s is configured", rule.Resolver)
+		}
+		return nil
+	}
+	if err := r.Outbound.CheckURL(rule.URL); err != nil {
+		return err
+	}
+	if _, err := r.Sign(wf.Target{URL: rule.URL}, "", time.Time{}, nil); err != nil {
+		return errors.New("the host is not one of the allowed resolver hosts")
+	}
+	return nil
+}
+
+// askHTTP puts a question to a resolver, and returns how long the answer lasts.
+func (r *Resolver) askHTTP(ctx context.Context, q wf.Question) ([]wf.User, time.Duration, error) {
+	if err := r.CheckRule(q.Rule); err != nil { // the configuration may have changed since it was written
+		return nil, 0, wf.Refuse(wf.EngineRefused, "%s: %s", describe(q.Rule), err)
+	}
+	request, err := r.signed(ctx, q)
+	if err != nil {
+		return nil, 0, err
+	}
+	status, body, err := call(r.client, request, maxAnswer)
+	switch {
+	case err != nil:
+		return nil, 0, err
+	case status == http.StatusBadRequest || status == http.StatusUnprocessableEntity:
+		return nil, 0, wf.Refuse(wf.EngineRefused, "%s does not accept the context", describe(q.Rule))
+	case status < 200 || status > 299:
+		return nil, 0, fmt.Errorf("the resolver answered %d", status)
+	}
+	return readAnswer(body)
+}
+
+// signed is the message to the resolver: signed like a webhook, so that it can tell
+// who asks. A repetition after a failure is the same message.
+func (r *Resolver) signed(ctx context.Context, q wf.Question) (*retryablehttp.Request, error) {
+	target := wf.Target{URL: q.Rule.URL}
+	if q.Rule.Resolver != "" {
+		target = wf.Target{Endpoint: q.Rule.Resolver, URL: r.Endpoints[q.Rule.Resolver]}
+	}
+	body, err := json.Marshal(q.About)
+	if err != nil {
+		return nil, fmt.Errorf("encode the question: %w", err)
+	}
+	request, err := retryablehttp.NewRequestWithContext(ctx, http.MethodPost, target.URL, body)
+	if err != nil {
+		return nil, err
+	}
+	id, at := uuid.Must(uuid.NewV7()).String(), r.Now()
+	signature, err := r.Sign(target, id, at, body)
+	if err != nil {
+		return nil, fmt.Errorf("sign the question: %w", err)
+	}
+	for name, value := range map[string]string{
+		standardwebhooks.HeaderWebhookID:        id,
+		standardwebhooks.HeaderWebhookTimestamp: strconv.FormatInt(at.Unix(), 10),
+		standardwebhooks.HeaderWebhookSignature: signature,
+
+		"Content-Type": "application/json",
+		"Accept":       "application/json",
+	} {
+		request.Header.Set(name, value)
+	}
+	return request, nil
+}
+
+// readAnswer reads {"user_ids": […]} or {"users": […], "cache_ttl": seconds}.
+func readAnswer(body []byte) ([]wf.User, time.Duration, error) {
+	var said struct {
+		UserIDs  *[]string  `json:"user_ids"`
+		Users    *[]wf.User `json:"users"`
+		CacheTTL int64      `json:"cache_ttl"`
+	}
+	if err := decode(body, &said); err != nil {
+		return nil, 0, err
+	}
+	if (said.UserIDs == nil) == (said.Users == nil) {
+		return nil, 0, errors.New("the answer has not one of user_ids and users")
+	}
+	var users []wf.User
+	if said.Users != nil {
+		users = *said.Users
+	} else {
+		for _, id := range *said.UserIDs {
+			users = append(users, wf.User{ID: id})
+		}
+	}
+	var found people
+	for _, u := range users {
+		if err := wf.CheckUserID(u.ID); err != nil {
+			return nil, 0, fmt.Errorf("the answer holds a bad user: %w", err)
+		}
+		if err := found.add(u); err != nil {
+			return nil, 0, err
+		}
+	}
+	lasts := time.Duration(min(max(said.CacheTTL, 0), int64(maxTTL/time.Second))) * time.Second
+	return found.users, lasts, nil
+}

@@ -1,0 +1,249 @@
+package resolve_test
+
+import (
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	standardwebhooks "github.com/standard-webhooks/standard-webhooks/libraries/go"
+
+	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/internal/resolve"
+)
+
+var secret = "whsec_" + base64.StdEncoding.EncodeToString([]byte("a secret that is 32 bytes long ."))
+
+// asked is a resolver's double: it verifies what comes and answers with answer.
+type asked struct {
+	*resolve.Resolver
+	url    string
+	answer http.HandlerFunc
+	bodies [][]byte
+}
+
+func ask(t *testing.T, o resolve.Options, answer http.HandlerFunc) *asked {
+	t.Helper()
+	webhook, err := standardwebhooks.NewWebhook(secret)
+	if err != nil {
+		t.Fatal(err)
+	}
+	a := &asked{answer: answer}
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, err := io.ReadAll(r.Body)
+		if err != nil {
+			t.Errorf("read the question: %v", err)
+		}
+		if err := webhook.VerifyIgnoringTimestamp(body, r.Header); err != nil {
+			t.Errorf("verify the question: %v", err)
+		}
+		if r.Method != http.MethodPost || r.Header.Get("Content-Type") != "application/json" {
+			t.Errorf("%s with %q", r.Method, r.Header.Get("Content-Type"))
+		}
+		a.bodies = append(a.bodies, body)
+		a.answer(w, r)
+	}))
+	t.Cleanup(func() { server.CloseClientConnections(); server.Close() })
+	a.url = server.URL
+	o.Outbound, o.Endpoints = local, map[string]string{"oncall": server.URL}
+	o.Sign = func(to wf.Target, id string, at time.Time, body []byte) (string, error) {
+		if to.Endpoint != "oncall" && !strings.HasPrefix(to.URL, server.URL) {
+			return "", errors.New("no secret")
+		}
+		return webhook.Sign(id, at, body)
+	}
+	if o.Logger == nil {
+		o.Logger = slog.New(slog.DiscardHandler)
+	}
+	a.Resolver = resolve.New(o)
+	return a
+}
+
+func says(body string) http.HandlerFunc {
+	return func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, body) }
+}
+
+func question() wf.Question {
+	return wf.Question{Rule: wf.Rule{Type: wf.RuleHTTP, Resolver: "oncall"}, About: &wf.Matter{
+		PolicyKey: "payments", PolicyVersion: 3, StageKey: "checks", Params: json.RawMessage(`{"team":"blue"}`), Context: json.RawMessage(`{"amount":7}`),
+		Request: wf.MatterRequest{ID: "r1", Requester: wf.User{ID: "rita"}, ArtifactType: "batch", ArtifactID: "B-17"},
+	}}
+}
+
+func TestAResolverIsToldWhatTheDecisionIsAbout(t *testing.T) {
+	a := ask(t, resolve.Options{}, says(`{"user_ids":["ana","bo","ana"]}`))
+	people, err := a.Resolve(t.Context(), question())
+	if want := []wf.User{{ID: "ana"}, {ID: "bo"}}; err != nil || !slices.Equal(people, want) {
+		t.Errorf("Resolve() = %v, %v; want %v", people, err, want)
+	}
+	want := `{"policy_key":"payments","policy_version":3,"stage_key":"checks","request":{"id":"r1","requester":{"id":"rita"},` +
+		`"artifact_type":"batch","artifact_id":"B-17"},"params":{"team":"blue"},"context":{"amount":7}}`
+	if len(a.bodies) != 1 || cmp.Diff(want, string(a.bodies[0])) != "" {
+		t.Errorf("the question was %q, want %s", a.bodies, want)
+	}
+}
+
+func TestAResolverMayDescribeThePeople(t *testing.T) {
+	a := ask(t, resolve.Options{}, says(`{"users":[{"id":"ana","username":"ana.l","name":"Ana","email":"a@example.org"},{"id":"bo","name":"B\u0000o"}]}`))
+	people, err := a.Resolve(t.Context(), question())
+	want := []wf.User{{ID: "ana", Username: "ana.l", Name: "Ana", Email: "a@example.org"}, {ID: "bo"}}
+	if err != nil || !slices.Equal(people, want) {
+		t.Errorf("Resolve() = %+v, %v; want %+v", people, err, want)
+	}
+}
+
+func TestAResolverMayYieldNobody(t *testing.T) {
+	a := ask(t, resolve.Options{}, says(`{"user_ids":[]}`))
+	if people, err := a.Resolve(t.Context(), question()); err != nil || len(people) != 0 {
+		t.Errorf("Resolve() = %v, %v", people, err)
+	}
+}
+
+func TestAnAnswerThatIsNoneIsAFailure(t *testing.T) {
+	ten := make([]string, 10_000)
+	for i := range ten {
+		ten[i] = fmt.Sprintf("user-%d", i)
+	}
+	many, _ := json.Marshal(map[string]any{"user_ids": ten})
+	for name, tt := range map[string]struct {
+		answer http.HandlerFunc
+		want   wf.Reason
+	}{
+		"html":                 {says("<html>sign in</html>"), wf.ResolverFailed},
+		"nothing":              {says(""), wf.ResolverFailed},
+		"null":                 {says("null"), wf.ResolverFailed},
+		"a list":               {says(`["ana"]`), wf.ResolverFailed},
+		"neither member":       {says(`{"people":["ana"]}`), wf.ResolverFailed},
+		"both members":         {says(`{"user_ids":["ana"],"users":[]}`), wf.ResolverFailed},
+		"numbers for ids":      {says(`{"user_ids":[1]}`), wf.ResolverFailed},
+		"an empty id":          {says(`{"user_ids":[""]}`), wf.ResolverFailed},
+		"the service's own id": {says(`{"user_ids":["system:policy"]}`), wf.ResolverFailed},
+		"two documents":        {says(`{"user_ids":[]}{"user_ids":[]}`), wf.ResolverFailed},
+		"10,000 users":         {says(string(many)), wf.ResolverFailed},
+		"without end":          {flood, wf.ResolverFailed},
+		"half a body": {func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Content-Length", "99")
+			_, _ = w.Write([]byte(`{`))
+		}, wf.ResolverFailed},
+		"status 500":               {func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(500) }, wf.ResolverFailed},
+		"status 404":               {func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(404) }, wf.ResolverFailed},
+		"a redirect":               {func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "/", 307) }, wf.ResolverFailed},
+		"silence":                  {func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }, wf.ResolverFailed},
+		"400 for the context":      {func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(400) }, wf.EngineRefused},
+		"422 for the context":      {func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(422) }, wf.EngineRefused},
+		"a body that comes slowly": {drip, wf.ResolverFailed},
+	} {
+		t.Run(name, func(t *testing.T) {
+			a := ask(t, resolve.Options{Timeout: 500 * time.Millisecond}, tt.answer)
+			people, err := a.Resolve(t.Context(), question())
+			if !errors.Is(err, tt.want) || people != nil {
+				t.Fatalf("Resolve() = %v, %v; want %s", people, err, tt.want)
+			}
+			if text := err.Error(); !strings.Contains(text, "resolver oncall") || strings.Contains(text, "127.0.0.1") {
+				t.Errorf("the refusal %q should name the rule and no host", text)
+			}
+		})
+	}
+}
+
+// drip sends a byte at a time.
+func drip(w http.ResponseWriter, r *http.Request) {
+	tick := time.NewTicker(20 * time.Millisecond)
+	defer tick.Stop()
+	for {
+		select {
+		case <-r.Context().Done():
+			return
+		case <-tick.C:
+			_, _ = w.Write([]byte(" "))
+			w.(http.Flusher).Flush()
+		}
+	}
+}
+
+func TestAResolverIsAskedAgainWithTheSameMessage(t *testing.T) {
+	var ids []string
+	a := ask(t, resolve.Options{}, func(w http.ResponseWriter, r *http.Request) {
+		ids = append(ids, r.Header.Get("Webhook-Id"))
+		if len(ids) < 3 {
+			w.WriteHeader(http.StatusBadGateway)
+			return
+		}
+		_, _ = io.WriteString(w, `{"user_ids":["ana"]}`)
+	})
+	if _, err := a.Resolve(t.Context(), question()); err != nil {
+		t.Fatal(err)
+	}
+	if len(ids) != 3 || ids[0] == "" || ids[1] != ids[0] || ids[2] != ids[0] {
+		t.Errorf("message ids %q, want one three times", ids)
+	}
+}
+
+func TestAResolverSaysHowLongItsAnswerLasts(t *testing.T) {
+	clock := newClock()
+	a := ask(t, resolve.Options{Now: clock.Now}, says(`{"user_ids":["ana"],"cache_ttl":30}`))
+	calls := func(want int) {
+		t.Helper()
+		if _, err := a.Resolve(t.Context(), question()); err != nil {
+			t.Fatal(err)
+		}
+		if len(a.bodies) != want {
+			t.Errorf("asked %d times, want %d", len(a.bodies), want)
+		}
+	}
+	calls(1)
+	clock.advance(29 * time.Second)
+	calls(1)
+	clock.advance(time.Second)
+	a.answer = says(`{"user_ids":["ana"]}`)
+	calls(2)
+	calls(3) // nothing was said
+	a.answer = says(`{"user_ids":["ana"],"cache_ttl":999999}`)
+	calls(4)
+	clock.advance(59 * time.Minute)
+	calls(4)
+	clock.advance(time.Minute)
+	calls(5) // an hour at most
+}
+
+func TestWhichHTTPRulesCanBeAsked(t *testing.T) {
+	a := ask(t, resolve.Options{}, says(`{"user_ids":["ana"]}`))
+	for name, tt := range map[string]struct {
+		rule wf.Rule
+		want string
+	}{
+		"a name":                 {wf.Rule{Resolver: "oncall"}, ""},
+		"a url on a known host":  {wf.Rule{URL: a.url + "/approvers"}, ""},
+		"an unknown name":        {wf.Rule{Resolver: "other"}, "no resolver other is configured"},
+		"a url without a secret": {wf.Rule{URL: "https://resolver.example.org/"}, "the host is not one of the allowed resolver hosts"},
+		"a url on the network":   {wf.Rule{URL: "http://10.0.0.1/"}, `url host "10.0.0.1" is not allowed`},
+		"metadata of a cloud":    {wf.Rule{URL: "http://169.254.169.254/"}, `url host "169.254.169.254" is not allowed`},
+		"both":                   {wf.Rule{Resolver: "oncall", URL: a.url}, "name a resolver or a url, and not both"},
+		"neither":                {wf.Rule{}, "name a resolver or a url, and not both"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			tt.rule.Type = wf.RuleHTTP
+			got := ""
+			if err := a.CheckRule(tt.rule); err != nil {
+				got = err.Error()
+			}
+			if got != tt.want {
+				t.Errorf("CheckRule() = %q, want %q", got, tt.want)
+			}
+			q := question()
+			q.Rule = tt.rule
+			if _, err := a.Resolve(t.Context(), q); (err == nil) != (tt.want == "") || err != nil && !errors.Is(err, wf.EngineRefused) {
+				t.Errorf("Resolve() = %v", err)
+			}
+		})
+	}
+}

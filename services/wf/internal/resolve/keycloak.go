@@ -1,0 +1,473 @@
+package resolve
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/hashicorp/go-retryablehttp"
+
+	"github.com/countersign/countersign/services/wf"
+)
+
+// Keycloak says how to reach the admin interface of a realm. The client is a
+// confidential one with a service account that has the roles view-users,
+// query-groups, view-realm and view-clients of realm-management. Keycloak 23 or
+// later: earlier ones do not list the children of a group.
+type Keycloak struct {
+	URL          string // base, such as https://id.example.org
+	Realm        string
+	ClientID     string
+	ClientSecret string
+}
+
+const (
+	pageSize = 100
+	maxPage  = 2 << 20  // bytes of one answer
+	maxToken = 64 << 10 // bytes of the answer with a token
+
+	// tokenMargin is how long before its end a token is not used any more.
+	tokenMargin = 10 * time.Second
+
+	// serviceAccount begins the usernames of service accounts.
+	serviceAccount = "service-account-"
+)
+
+// directory is a realm.
+type directory struct {
+	Keycloak
+	client *retryablehttp.Client
+	now    func() time.Time
+
+	mu      sync.Mutex
+	token   string
+	expires time.Time
+}
+
+// errUnknown means that the directory does not have what was asked for.
+var errUnknown = errors.New("not in the directory")
+
+// The representations of Keycloak, as far as they are read.
+type (
+	userRep struct {
+		ID             string              `json:"id"`
+		Username       string              `json:"username"`
+		FirstName      string              `json:"firstName"`
+		LastName       string              `json:"lastName"`
+		Email          string              `json:"email"`
+		Enabled        bool                `json:"enabled"`
+		ServiceAccount string              `json:"serviceAccountClientId"`
+		Attributes     map[string][]string `json:"attributes"`
+	}
+	roleRep struct {
+		ID         string `json:"id"`
+		Name       string `json:"name"`
+		Composite  bool   `json:"composite"`
+		ClientRole bool   `json:"clientRole"`
+	}
+	groupRep struct {
+		ID string `json:"id"`
+	}
+	clientRep struct {
+		ID       string `json:"id"`
+		ClientID string `json:"clientId"`
+	}
+)
+
+// answer returns whom a rule yields: people who are enabled, no service accounts.
+func (d *directory) answer(ctx context.Context, q wf.Question) ([]wf.User, error) {
+	var found people
+	var err error
+	switch q.Rule.Type {
+	case wf.RuleRole:
+		err = d.byRole(ctx, q.Rule, &found)
+	case wf.RuleGroup:
+		err = d.byGroup(ctx, q.Rule, &found)
+	case wf.RuleManager:
+		err = d.byManager(ctx, q, &found)
+	case wf.RuleUser:
+		err = d.byName(ctx, q.Rule, &found)
+	default:
+		err = fmt.Errorf("no directory answers rules of type %s", q.Rule.Type)
+	}
+	switch {
+	case errors.Is(err, errUnknown):
+		return nil, wf.Refuse(wf.EngineRefused, "%s: there is none in the directory", describe(q.Rule))
+	case errors.Is(err, errTooMany):
+		return nil, wf.Refuse(wf.EngineRefused, "%s yields more than %d people", describe(q.Rule), maxPeople)
+	default:
+		return found.users, err
+	}
+}
+
+// byRole finds those who have a role: by themselves, through a group, and, when the
+// rule wants it, through a role that includes it.
+func (d *directory) byRole(ctx context.Context, rule wf.Rule, found *people) error {
+	container := "/roles"
+	if rule.Client != "" {
+		client, err := d.clientID(ctx, rule.Client)
+		if err != nil {
+			return err
+		}
+		container = "/clients/" + url.PathEscape(client) + "/roles"
+	}
+	var role roleRep
+	path := container + "/" + url.PathEscape(rule.Role)
+	if err := d.get(ctx, path, nil, &role); err != nil {
+		return err
+	}
+	paths := []string{path}
+	if rule.IncludeComposites {
+		more, err := d.containing(ctx, role, container)
+		if err != nil {
+			return err
+		}
+		paths = append(paths, more...)
+	}
+	groups := map[string]bool{}
+	for _, path := range paths {
+		if err := each(ctx, d, path+"/users", brief, found.addRep); err != nil {
+			return err
+		}
+		if rule.IncludeGroups != nil && !*rule.IncludeGroups {
+			continue
+		}
+		// A group hands its roles down to its subgroups.
+		err := each(ctx, d, path+"/groups", brief, func(g groupRep) error { return d.members(ctx, g.ID, true, groups, found) })
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// containing returns the paths of the realm's roles, and of the container's, that
+// include a role, directly or through others.
+func (d *directory) containing(ctx context.Context, role roleRep, container string) ([]string, error) {
+	type composite struct {
+		id, path string
+		parts    []roleRep
+	}
+	var all []composite
+	for _, container := range unique("/roles", container) {
+		var names []roleRep
+		err := each(ctx, d, container, brief, func(r roleRep) error {
+			if r.Composite {
+				names = append(names, r)
+			}
+			return nil
+		})
+		if err != nil {
+			return nil, err
+		}
+		for _, r := range names {
+			c := composite{id: r.ID, path: container + "/" + url.PathEscape(r.Name)}
+			if err := d.get(ctx, c.path+"/composites", nil, &c.parts); err != nil {
+				return nil, err
+			}
+			all = append(all, c)
+		}
+	}
+	var paths []string
+	includes := map[string]bool{role.ID: true}
+	for grown := true; grown; {
+		grown = false
+		for _, c := range all {
+			for _, part := range c.parts {
+				if includes[part.ID] && !includes[c.id] {
+					includes[c.id], grown = true, true
+					paths = append(paths, c.path)
+				}
+			}
+		}
+	}
+	return paths, nil
+}
+
+func unique(a, b string) []string {
+	if a == b {
+		return []string{a}
+	}
+	return []string{a, b}
+}
+
+func (d *directory) byGroup(ctx context.Context, rule wf.Rule, found *people) error {
+	var path strings.Builder
+	for name := range strings.SplitSeq(strings.Trim(rule.Path, "/"), "/") {
+		path.WriteString("/" + url.PathEscape(name))
+	}
+	var group groupRep
+	if err := d.get(ctx, "/group-by-path"+path.String(), nil, &group); err != nil {
+		return err
+	}
+	return d.members(ctx, group.ID, rule.IncludeSubgroups, map[string]bool{}, found)
+}
+
+// members adds the members of a group, and of the groups under it when deep. done
+// holds the groups that need no second look.
+func (d *directory) members(ctx context.Context, group string, deep bool, done map[string]bool, found *people) error {
+	if done[group] {
+		return nil
+	}
+	done[group] = true
+	path := "/groups/" + url.PathEscape(group)
+	if err := each(ctx, d, path+"/members", brief, found.addRep); err != nil {
+		return err
+	}
+	if !deep {
+		return nil
+	}
+	return each(ctx, d, path+"/children", brief, func(g groupRep) error { return d.members(ctx, g.ID, true, done, found) })
+}
+
+// byManager goes up from a person, level by level. Where nobody is named, or the
+// way leads back, the rule yields nobody.
+func (d *directory) byManager(ctx context.Context, q wf.Question, found *people) error {
+	attribute := q.Rule.Attribute
+	if attribute == "" {
+		attribute = "manager"
+	}
+	person, err := d.byID(ctx, q.From)
+	seen := map[string]bool{}
+	for range max(q.Rule.Level, 1) {
+		if err != nil || seen[person.ID] {
+			break
+		}
+		seen[person.ID] = true
+		values := person.Attributes[attribute]
+		if len(values) == 0 || values[0] == "" {
+			return nil
+		}
+		if person, err = d.person(ctx, values[0]); err != nil {
+			break
+		}
+	}
+	switch {
+	case errors.Is(err, errUnknown) || err == nil && seen[person.ID]:
+		return nil
+	case err != nil:
+		return err
+	default:
+		return found.addRep(person)
+	}
+}
+
+// byName keeps those users whom the directory knows.
+func (d *directory) byName(ctx context.Context, rule wf.Rule, found *people) error {
+	for _, id := range rule.IDs {
+		person, err := d.byID(ctx, id)
+		if err == nil {
+			err = found.addRep(person)
+		}
+		if err != nil && !errors.Is(err, errUnknown) {
+			return err
+		}
+	}
+	for _, name := range rule.Usernames {
+		person, err := d.byUsername(ctx, name)
+		if err == nil {
+			err = found.addRep(person)
+		}
+		if err != nil && !errors.Is(err, errUnknown) {
+			return err
+		}
+	}
+	return nil
+}
+
+// person finds whom an attribute names. What looks like an id is one: somebody may
+// have chosen the id of another as his username.
+func (d *directory) person(ctx context.Context, idOrUsername string) (userRep, error) {
+	if isID(idOrUsername) {
+		return d.byID(ctx, idOrUsername)
+	}
+	return d.byUsername(ctx, idOrUsername)
+}
+
+// isID reports whether the text is an id of Keycloak: a UUID, or f:store:id for a
+// user of another store.
+func isID(text string) bool {
+	return strings.HasPrefix(text, "f:") || len(text) == 36 && strings.Trim(text, "0123456789abcdefABCDEF-") == ""
+}
+
+func (d *directory) byID(ctx context.Context, id string) (userRep, error) {
+	var u userRep
+	switch id {
+	case "", ".", "..", "count", "profile": // the path of something else
+		return u, errUnknown
+	}
+	return u, d.get(ctx, "/users/"+url.PathEscape(id), nil, &u)
+}
+
+func (d *directory) byUsername(ctx context.Context, name string) (userRep, error) {
+	var users []userRep
+	if err := d.get(ctx, "/users", url.Values{"username": {name}, "exact": {"true"}, "briefRepresentation": {"false"}}, &users); err != nil {
+		return userRep{}, err
+	}
+	for _, u := range users {
+		if strings.EqualFold(u.Username, name) {
+			return u, nil
+		}
+	}
+	return userRep{}, errUnknown
+}
+
+func (d *directory) clientID(ctx context.Context, name string) (string, error) {
+	var clients []clientRep
+	if err := d.get(ctx, "/clients", url.Values{"clientId": {name}}, &clients); err != nil {
+		return "", err
+	}
+	for _, c := range clients {
+		if c.ClientID == name {
+			return c.ID, nil
+		}
+	}
+	return "", errUnknown
+}
+
+// addRep takes a person in who is enabled and no service account.
+func (p *people) addRep(u userRep) error {
+	if !u.Enabled || u.ServiceAccount != "" || strings.HasPrefix(u.Username, serviceAccount) || wf.CheckUserID(u.ID) != nil {
+		return nil
+	}
+	return p.add(wf.User{ID: u.ID, Username: u.Username, Name: strings.TrimSpace(u.FirstName + " " + u.LastName), Email: u.Email})
+}
+
+// brief leaves attributes out of lists.
+var brief = url.Values{"briefRepresentation": {"true"}}
+
+// each calls fn for every element of a list, page by page to its end.
+func each[T any](ctx context.Context, d *directory, path string, query url.Values, fn func(T) error) error {
+	for first := 0; ; first += pageSize {
+		at := url.Values{"first": {strconv.Itoa(first)}, "max": {strconv.Itoa(pageSize)}}
+		for name, values := range query {
+			at[name] = values
+		}
+		var page []T
+		err := d.get(ctx, path, at, &page)
+		if errors.Is(err, errUnknown) {
+			err = errors.New("a list has vanished while it was read") // another try will tell
+		}
+		if err != nil {
+			return err
+		}
+		for _, element := range page {
+			if err := fn(element); err != nil {
+				return err
+			}
+		}
+		if len(page) < pageSize {
+			return nil
+		}
+	}
+}
+
+// get reads one resource of the realm. A token that is refused is replaced, once.
+func (d *directory) get(ctx context.Context, path string, query url.Values, into any) error {
+	address := d.base("admin/") + path
+	if len(query) > 0 {
+		address += "?" + query.Encode()
+	}
+	for refused := ""; ; {
+		token, err := d.bearer(ctx, refused)
+		if err != nil {
+			return fmt.Errorf("get a token: %w", err)
+		}
+		request, err := retryablehttp.NewRequestWithContext(ctx, http.MethodGet, address, nil)
+		if err != nil {
+			return err
+		}
+		request.Header.Set("Authorization", "Bearer "+token)
+		request.Header.Set("Accept", "application/json")
+		status, body, err := call(d.client, request, maxPage)
+		switch {
+		case err != nil:
+			return err
+		case status == http.StatusUnauthorized && refused == "":
+			refused = token
+		case status == http.StatusNotFound:
+			return errUnknown
+		case status != http.StatusOK:
+			return fmt.Errorf("the directory answered %d", status)
+		default:
+			return decode(body, into)
+		}
+	}
+}
+
+// bearer returns a token for the admin interface other than refused.
+func (d *directory) bearer(ctx context.Context, refused string) (string, error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.token != "" && d.token != refused && d.now().Before(d.expires) {
+		return d.token, nil
+	}
+	if err := ctx.Err(); err != nil {
+		return "", err // it ran out while another call held the lock
+	}
+	form := url.Values{"grant_type": {"client_credentials"}, "client_id": {d.ClientID}, "client_secret": {d.ClientSecret}}
+	request, err := retryablehttp.NewRequestWithContext(ctx, http.MethodPost, d.base("")+"/protocol/openid-connect/token", []byte(form.Encode()))
+	if err != nil {
+		return "", err
+	}
+	request.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	asked := d.now()
+	status, body, err := call(d.client, request, maxToken)
+	if err != nil {
+		return "", err
+	}
+	if status != http.StatusOK {
+		return "", fmt.Errorf("the directory answered %d", status)
+	}
+	var grant struct {
+		AccessToken string `json:"access_token"`
+		ExpiresIn   int64  `json:"expires_in"` // seconds
+	}
+	if err := decode(body, &grant); err != nil {
+		return "", err
+	}
+	if grant.AccessToken == "" {
+		return "", errors.New("the answer has no access_token")
+	}
+	d.token, d.expires = grant.AccessToken, asked.Add(time.Duration(min(grant.ExpiresIn, 86400))*time.Second-tokenMargin)
+	return d.token, nil
+}
+
+// base is the realm's address, of the interface that prefix names.
+func (d *directory) base(prefix string) string {
+	return strings.TrimSuffix(d.URL, "/") + "/" + prefix + "realms/" + url.PathEscape(d.Realm)
+}
+
+// call makes one exchange and returns at most limit bytes of the body; more is an
+// error, as is a body that ends early.
+func call(client *retryablehttp.Client, request *retryablehttp.Request, limit int64) (int, []byte, error) {
+	response, err := do(client, request)
+	if err != nil {
+		return 0, nil, err
+	}
+	defer response.Body.Close()
+	body, err := io.ReadAll(io.LimitReader(response.Body, limit+1))
+	switch {
+	case err != nil:
+		return 0, nil, fmt.Errorf("read the answer: %w", err)
+	case int64(len(body)) > limit:
+		return 0, nil, fmt.Errorf("the answer is longer than %d bytes", limit)
+	default:
+		return response.StatusCode, body, nil
+	}
+}
+
+func decode(body []byte, into any) error {
+	if err := json.Unmarshal(body, into); err != nil {
+		return fmt.Errorf("the answer is not the JSON expected: %w", err)
+	}
+	return nil
+}

@@ -1,0 +1,330 @@
+package resolve_test
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/internal/resolve"
+	"github.com/countersign/countersign/services/wf/internal/resolve/resolvetest"
+)
+
+const (
+	anaID = "aaaaaaaa-0000-4000-8000-000000000001"
+	boID  = "aaaaaaaa-0000-4000-8000-000000000002"
+	cyID  = "aaaaaaaa-0000-4000-8000-000000000003"
+	deeID = "aaaaaaaa-0000-4000-8000-000000000004"
+	gusID = "aaaaaaaa-0000-4000-8000-000000000007"
+)
+
+// TestInterop asks the realm of deploy/keycloak; make interop runs it against a real
+// Keycloak.
+func TestInterop(t *testing.T) {
+	r := sample(t)
+	no := false
+	rule := func(r wf.Rule) wf.Question { return wf.Question{Rule: r} }
+	manager := func(from string, level int) wf.Question {
+		return wf.Question{From: from, Rule: wf.Rule{Type: wf.RuleManager, Level: level}}
+	}
+	for name, tt := range map[string]struct {
+		q       wf.Question
+		want    []string
+		refused bool
+	}{
+		"a role, through groups and their subgroups": {q: role("finance-officer"), want: []string{"ana", "bo", "cy"}},
+		"a role without groups":                      {q: rule(wf.Rule{Type: wf.RuleRole, Role: "finance-officer", IncludeGroups: &no}), want: []string{"ana"}},
+		"a role through those that include it": {
+			q: rule(wf.Rule{Type: wf.RuleRole, Role: "finance-officer", IncludeComposites: true}), want: []string{"ana", "bo", "cy", "eli", "fay"},
+		},
+		"a role of a client": {q: rule(wf.Rule{Type: wf.RuleRole, Role: "releaser", Client: "payments"}), want: []string{"gus"}},
+		"a role of a client, through its composites": {
+			q: rule(wf.Rule{Type: wf.RuleRole, Role: "releaser", Client: "payments", IncludeComposites: true}), want: []string{"fay", "gus"},
+		},
+		"a role that nobody has":             {q: role("finance-nobody"), refused: true},
+		"a role of an unknown client":        {q: rule(wf.Rule{Type: wf.RuleRole, Role: "releaser", Client: "pay"}), refused: true},
+		"a group":                            {q: rule(wf.Rule{Type: wf.RuleGroup, Path: "/finance"}), want: []string{"eli"}},
+		"a group with its subgroups":         {q: rule(wf.Rule{Type: wf.RuleGroup, Path: "/finance", IncludeSubgroups: true}), want: []string{"bo", "cy", "eli"}},
+		"a nested group with a strange name": {q: rule(wf.Rule{Type: wf.RuleGroup, Path: "/finance/officers & co"}), want: []string{"bo"}},
+		"an empty group":                     {q: rule(wf.Rule{Type: wf.RuleGroup, Path: "/empty"}), want: []string{}},
+		"an unknown group":                   {q: rule(wf.Rule{Type: wf.RuleGroup, Path: "/finance/nobody"}), refused: true},
+		"a manager named by username":        {q: manager(anaID, 0), want: []string{"bo"}},
+		"a manager named by id":              {q: manager(boID, 1), want: []string{"cy"}},
+		"two levels up":                      {q: manager(anaID, 2), want: []string{"cy"}},
+		"a manager who is disabled":          {q: manager(anaID, 3), want: []string{}},
+		"a level above the disabled one":     {q: manager(anaID, 4), want: []string{"fay"}},
+		"five levels up":                     {q: manager(anaID, 5), want: []string{"eli"}},
+		"a way that leads back":              {q: manager(deeID, 3), want: []string{}},
+		"a manager who is gone":              {q: manager(gusID, 1), want: []string{}},
+		"a level above one who is gone":      {q: manager(gusID, 2), want: []string{}},
+		"nobody named at the top":            {q: manager("aaaaaaaa-0000-4000-8000-000000000008", 1), want: []string{}},
+		"the manager of a stranger":          {q: manager("aaaaaaaa-0000-4000-8000-00000000ffff", 1), want: []string{}},
+		"usernames, but those who are gone or disabled": {
+			q: rule(wf.Rule{Type: wf.RuleUser, Usernames: []string{"ana", "an", "dee", "BO", "service-account-wf-directory"}}), want: []string{"ana", "bo"},
+		},
+		"ids, but those who are gone or disabled": {
+			q: rule(wf.Rule{Type: wf.RuleUser, IDs: []string{cyID, deeID, "aaaaaaaa-0000-4000-8000-00000000ffff", "ana", "..", "count", "a/b?c"}}), want: []string{"cy"},
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			people, err := r.Resolve(t.Context(), tt.q)
+			if tt.refused {
+				if !errors.Is(err, wf.EngineRefused) {
+					t.Fatalf("Resolve() = %v, %v; want a refusal", usernames(people), err)
+				}
+				return
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(tt.want, usernames(people)); diff != "" {
+				t.Errorf("people (-want +got):\n%s", diff)
+			}
+		})
+	}
+	people, err := r.Resolve(t.Context(), role("finance-officer"))
+	want := wf.User{ID: anaID, Username: "ana", Name: "Ana Lima", Email: "ana@example.org"}
+	if err != nil || !slices.Contains(people, want) {
+		t.Errorf("people = %+v, %v; want ana with her id, name and address", people, err)
+	}
+}
+
+func TestListsAreReadToTheirEnd(t *testing.T) {
+	for _, n := range []int{99, 100, 101, 250, 1000} {
+		t.Run(fmt.Sprint(n), func(t *testing.T) {
+			k := realm(t)
+			var ids []string
+			for i := range n {
+				ids = append(ids, k.AddUser(resolvetest.User{Username: fmt.Sprintf("u%d", i)}))
+			}
+			k.AddRole("officer", resolvetest.Holders{Users: ids})
+			k.AddGroup("/officers", ids...)
+			r := over(k, resolve.Options{})
+			for _, rule := range []wf.Rule{{Type: wf.RuleRole, Role: "officer"}, {Type: wf.RuleGroup, Path: "/officers"}} {
+				people, err := r.Resolve(t.Context(), wf.Question{Rule: rule})
+				if err != nil || len(people) != n {
+					t.Errorf("%s: %d people, %v; want %d", rule, len(people), err, n)
+				}
+			}
+		})
+	}
+}
+
+func TestManySubgroupsAreAllLookedAt(t *testing.T) {
+	k := realm(t)
+	k.AddGroup("/all")
+	for i := range 130 { // more than one page of children
+		k.AddGroup(fmt.Sprintf("/all/g%d", i), k.AddUser(resolvetest.User{Username: fmt.Sprintf("u%d", i)}))
+	}
+	people, err := over(k, resolve.Options{}).Resolve(t.Context(), wf.Question{Rule: wf.Rule{Type: wf.RuleGroup, Path: "all", IncludeSubgroups: true}})
+	if err != nil || len(people) != 130 {
+		t.Errorf("%d people, %v; want 130", len(people), err)
+	}
+}
+
+func TestMoreThanAThousandPeopleAreRefused(t *testing.T) {
+	k := realm(t)
+	var ids []string
+	for i := range 1001 {
+		ids = append(ids, k.AddUser(resolvetest.User{Username: fmt.Sprintf("u%d", i)}))
+	}
+	k.AddRole("officer", resolvetest.Holders{Users: ids})
+	r := over(k, resolve.Options{})
+	_, err := r.Resolve(t.Context(), role("officer"))
+	if !errors.Is(err, wf.EngineRefused) || !strings.Contains(err.Error(), "role officer yields more than 1000 people") {
+		t.Errorf("Resolve() = %v", err)
+	}
+	k.SetEnabled(ids[7], false) // those who cannot approve do not count
+	if people, err := r.Resolve(t.Context(), role("officer")); err != nil || len(people) != 1000 {
+		t.Errorf("%d people, %v; want 1000", len(people), err)
+	}
+}
+
+func TestATokenIsUsedAgainUntilItIsRefusedOrEnds(t *testing.T) {
+	k, clock := realm(t), newClock()
+	k.AddRole("officer", resolvetest.Holders{Users: []string{k.AddUser(resolvetest.User{Username: "ana"})}})
+	r := over(k, resolve.Options{Now: clock.Now})
+	ask := func(issued int) {
+		t.Helper()
+		clock.advance(time.Minute) // past what is kept of the answer
+		if _, err := r.Resolve(t.Context(), role("officer")); err != nil {
+			t.Fatal(err)
+		}
+		if got := k.Issued(); got != issued {
+			t.Errorf("%d tokens were issued, want %d", got, issued)
+		}
+	}
+	ask(1)
+	ask(1)
+	k.RevokeTokens()
+	ask(2)
+	clock.advance(300*time.Second - 65*time.Second) // 5 s before its end
+	ask(3)
+}
+
+func TestATokenThatIsRefusedTwiceIsAFailure(t *testing.T) {
+	k := realm(t)
+	k.Before(func(w http.ResponseWriter, r *http.Request) bool {
+		if r.Method == http.MethodGet {
+			w.WriteHeader(http.StatusUnauthorized)
+		}
+		return r.Method == http.MethodGet
+	})
+	if _, err := over(k, resolve.Options{}).Resolve(t.Context(), role("officer")); !errors.Is(err, wf.ResolverFailed) {
+		t.Errorf("Resolve() = %v, want %s", err, wf.ResolverFailed)
+	}
+	if k.Issued() != 2 {
+		t.Errorf("%d tokens were issued, want 2", k.Issued())
+	}
+}
+
+func TestADirectoryThatFailsGivesNoAnswer(t *testing.T) {
+	users := "/admin/realms/countersign/roles/officer/users"
+	for name, answer := range map[string]http.HandlerFunc{
+		"5xx":       func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusBadGateway) },
+		"forbidden": func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusForbidden) },
+		"html":      func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte("<html>login</html>")) },
+		"half a body": func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Content-Length", "500")
+			_, _ = w.Write([]byte(`[`))
+		},
+		"another shape":  func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte(`{"users":[]}`)) },
+		"a redirect":     func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "/elsewhere", http.StatusFound) },
+		"gone meanwhile": func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusNotFound) },
+		"without end":    flood,
+		"silence":        func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() },
+	} {
+		t.Run(name, func(t *testing.T) {
+			k := realm(t)
+			k.AddRole("officer", resolvetest.Holders{Users: []string{k.AddUser(resolvetest.User{Username: "ana"})}})
+			logger, logged := logs()
+			r := over(k, resolve.Options{Timeout: 300 * time.Millisecond, Logger: logger})
+			k.Before(func(w http.ResponseWriter, r *http.Request) bool {
+				if r.URL.Path == "/elsewhere" {
+					t.Error("a redirect was followed")
+				}
+				if r.URL.Path == users {
+					answer(w, r)
+				}
+				return r.URL.Path == users
+			})
+			people, err := r.Resolve(t.Context(), role("officer"))
+			if !errors.Is(err, wf.ResolverFailed) || people != nil {
+				t.Fatalf("Resolve() = %v, %v; want %s", people, err, wf.ResolverFailed)
+			}
+			if text := err.Error(); !strings.Contains(text, "role officer") || strings.Contains(text, "127.0.0.1") {
+				t.Errorf("the refusal %q should name the rule and no host", text)
+			}
+			if !strings.Contains(logged.String(), "role officer") || strings.Contains(logged.String(), k.ClientSecret) {
+				t.Errorf("the log should name the rule and no secret: %s", logged)
+			}
+			k.Before(nil)
+			if people, err := r.Resolve(t.Context(), role("officer")); err != nil || len(people) != 1 {
+				t.Errorf("when it answers again: %v, %v", people, err)
+			}
+		})
+	}
+}
+
+func TestATransientFailureIsRepeated(t *testing.T) {
+	k := realm(t)
+	k.AddRole("officer", resolvetest.Holders{Users: []string{k.AddUser(resolvetest.User{Username: "ana"})}})
+	calls := 0
+	k.Before(func(w http.ResponseWriter, r *http.Request) bool {
+		calls++
+		if calls <= 2 {
+			w.WriteHeader(http.StatusServiceUnavailable)
+		}
+		return calls <= 2
+	})
+	if people, err := over(k, resolve.Options{}).Resolve(t.Context(), role("officer")); err != nil || len(people) != 1 {
+		t.Errorf("Resolve() = %v, %v", people, err)
+	}
+}
+
+func TestABadClientSecretGivesNoAnswer(t *testing.T) {
+	k := realm(t)
+	r := over(k, resolve.Options{})
+	k.ClientSecret = "another"
+	if _, err := r.Resolve(t.Context(), role("officer")); !errors.Is(err, wf.ResolverFailed) {
+		t.Errorf("Resolve() = %v, want %s", err, wf.ResolverFailed)
+	}
+}
+
+func TestAnAnswerIsKeptForAMinuteOrAsLongAsTheQuestionAllows(t *testing.T) {
+	k, clock := realm(t), newClock()
+	ana := k.AddUser(resolvetest.User{Username: "ana"})
+	k.AddRole("officer", resolvetest.Holders{Users: []string{ana}})
+	r := over(k, resolve.Options{Now: clock.Now})
+	ask := func(maxAge time.Duration, want int) {
+		t.Helper()
+		q := role("officer")
+		q.MaxAge = maxAge
+		q.Rule.Label, q.Rule.MinApprovals = "the officers", 2 // the question is the same
+		people, err := r.Resolve(t.Context(), q)
+		if err != nil || len(people) != want {
+			t.Errorf("%v, %v; want %d", people, err, want)
+		}
+	}
+	ask(0, 1)
+	k.TakeRole("officer", ana)
+	clock.advance(59 * time.Second)
+	ask(0, 1)
+	clock.advance(time.Second)
+	ask(5*time.Minute, 1)
+	ask(0, 0)
+	ask(5*time.Minute, 0)
+}
+
+func TestAUserWhoTakesTheIDOfAManagerForHisNameIsNotTheManager(t *testing.T) {
+	k := realm(t)
+	gone := "bbbbbbbb-0000-4000-8000-000000000001"
+	k.AddUser(resolvetest.User{Username: gone})
+	ana := k.AddUser(resolvetest.User{Username: "ana", Attributes: map[string][]string{"manager": {gone}}})
+	people, err := over(k, resolve.Options{}).Resolve(t.Context(), wf.Question{From: ana, Rule: wf.Rule{Type: wf.RuleManager}})
+	if err != nil || len(people) != 0 {
+		t.Errorf("Resolve() = %v, %v; want nobody", people, err)
+	}
+}
+
+func TestServiceAccountsAreNobody(t *testing.T) {
+	k := realm(t)
+	k.AddRole("officer", resolvetest.Holders{Users: []string{
+		k.AddUser(resolvetest.User{Username: "service-account-robot"}), // as lists show it
+		k.AddUser(resolvetest.User{Username: "robot", ServiceAccount: "robot"}),
+	}})
+	if people, err := over(k, resolve.Options{}).Resolve(t.Context(), role("officer")); err != nil || len(people) != 0 {
+		t.Errorf("Resolve() = %v, %v; want nobody", people, err)
+	}
+}
+
+func TestWhatCannotBeShownOfAPersonIsLeftOut(t *testing.T) {
+	k := realm(t)
+	id := k.AddUser(resolvetest.User{Username: "ana", FirstName: "A\u202ena", Email: "a\x00@example.org"})
+	people, err := over(k, resolve.Options{}).Resolve(t.Context(), wf.Question{Rule: wf.Rule{Type: wf.RuleUser, IDs: []string{id}}})
+	if want := []wf.User{{ID: id, Username: "ana"}}; err != nil || !slices.Equal(people, want) {
+		t.Errorf("Resolve() = %+v, %v; want %+v", people, err, want)
+	}
+}
+
+func TestWithoutADirectoryItsRulesAreRefused(t *testing.T) {
+	if _, err := resolve.New(resolve.Options{}).Resolve(t.Context(), role("officer")); !errors.Is(err, wf.EngineRefused) {
+		t.Errorf("Resolve() = %v, want %s", err, wf.EngineRefused)
+	}
+}
+
+// flood sends until nobody listens, or a GiB.
+func flood(w http.ResponseWriter, _ *http.Request) {
+	block := []byte("[" + strings.Repeat(" ", 1<<20))
+	for range 1 << 10 {
+		if _, err := w.Write(block); err != nil {
+			return
+		}
+	}
+}

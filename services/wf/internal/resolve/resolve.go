@@ -1,0 +1,192 @@
+// Package resolve answers the approver rules that ask somebody else: a Keycloak
+// realm for roles, groups, managers and usernames, and HTTP resolvers for the rest.
+//
+// An answer is complete or an error. Nobody is left out because a page was missing
+// or a body ended early: fewer approvers than there are can weaken a quorum.
+package resolve
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"net/url"
+	"time"
+
+	"github.com/hashicorp/go-retryablehttp"
+
+	"github.com/countersign/countersign/libs/egress"
+	"github.com/countersign/countersign/services/wf"
+)
+
+const (
+	// maxPeople is the most that one rule may yield.
+	maxPeople = 1000
+
+	// answerTime bounds a question, all its calls and their repetitions included. A
+	// caller may be waiting.
+	answerTime = 5 * time.Second
+
+	// retries of one call, on a network error or a 5xx.
+	retries = 2
+
+	// fresh is how long an answer of the directory is used again.
+	fresh = time.Minute
+
+	// retryAfter is what a caller is told who met an upstream that was down.
+	retryAfter = 5 * time.Second
+)
+
+// Options is what a Resolver works with.
+type Options struct {
+	// Keycloak is the directory; nil for none.
+	Keycloak *Keycloak
+
+	// Endpoints are the HTTP resolvers that rules may name, with their URLs.
+	Endpoints map[string]string
+
+	// Sign returns the signatures of a message to a resolver: a named one, or the one
+	// at a URL. It fails for a target without a secret, and then nothing is sent.
+	Sign func(to wf.Target, id string, at time.Time, body []byte) (string, error)
+
+	// Outbound says what may be called. Its Total, Retries and UserAgent are set here.
+	Outbound egress.Policy
+
+	Timeout time.Duration    // of one question; 5 s when zero
+	Now     func() time.Time // time.Now when nil
+	Logger  *slog.Logger     // slog.Default() when nil
+}
+
+// Resolver answers questions. It is safe for concurrent use.
+type Resolver struct {
+	Options
+	client    *retryablehttp.Client
+	directory *directory // nil without one
+	cache     *cache
+}
+
+// New returns a Resolver. It calls nobody yet, so an upstream that is down does not
+// keep the service from starting.
+func New(o Options) *Resolver {
+	if o.Timeout == 0 {
+		o.Timeout = answerTime
+	}
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	if o.Logger == nil {
+		o.Logger = slog.Default()
+	}
+	o.Outbound.Total, o.Outbound.Retries, o.Outbound.UserAgent = o.Timeout, retries, "wf-resolver/1"
+	r := &Resolver{Options: o, client: egress.New(o.Outbound), cache: newCache(o.Now)}
+	if o.Keycloak != nil {
+		r.directory = &directory{Keycloak: *o.Keycloak, client: r.client, now: o.Now}
+	}
+	return r
+}
+
+// Resolve returns whom the rule yields, each person once.
+//
+// A refusal with wf.ResolverFailed means that the upstream did not answer, or not as
+// it should; another try may fare better. One with wf.EngineRefused means that it
+// will not: the rule names what does not exist, or yields too many, or the resolver
+// does not accept the context. Messages name the rule and no host. The cause of a
+// failure is logged.
+func (r *Resolver) Resolve(ctx context.Context, q wf.Question) ([]wf.User, error) {
+	key := q.Key()
+	if users, ok := r.cache.get(key, q.MaxAge); ok {
+		return users, nil
+	}
+	ctx, cancel := context.WithTimeout(ctx, r.Timeout)
+	defer cancel()
+	users, lasts, err := r.ask(ctx, q)
+	if _, refused := errors.AsType[*wf.Error](err); refused {
+		return nil, err
+	}
+	if err != nil {
+		r.Logger.WarnContext(ctx, "an approver rule has no answer", "rule", describe(q.Rule), "error", err)
+		return nil, &wf.Error{Reason: wf.ResolverFailed, Message: describe(q.Rule) + ": no answer from upstream", RetryAfter: retryAfter}
+	}
+	r.cache.put(key, users, lasts)
+	return users, nil
+}
+
+// ask returns the answer, and how long it may be used again.
+func (r *Resolver) ask(ctx context.Context, q wf.Question) ([]wf.User, time.Duration, error) {
+	if q.Rule.Type == wf.RuleHTTP {
+		return r.askHTTP(ctx, q)
+	}
+	if r.directory == nil {
+		return nil, 0, wf.Refuse(wf.EngineRefused, "%s: no directory is configured", describe(q.Rule))
+	}
+	users, err := r.directory.answer(ctx, q)
+	return users, fresh, err
+}
+
+// describe names a rule in messages: its type, and its name where that says nothing
+// about the network.
+func describe(r wf.Rule) string {
+	switch {
+	case r.Type == wf.RuleHTTP && r.URL != "":
+		return "http rule with a url"
+	case r.Type == wf.RuleHTTP:
+		return "resolver " + r.Resolver
+	case r.Type == wf.RuleRole && r.Client != "":
+		return "role " + r.Role + " of client " + r.Client
+	case r.Type == wf.RuleUser:
+		return "users"
+	default:
+		r.Label = ""
+		return r.String()
+	}
+}
+
+// do makes one call, with retries. An error repeats no URL: it may hold a name that
+// somebody is looked up by.
+func do(client *retryablehttp.Client, request *retryablehttp.Request) (*http.Response, error) {
+	response, err := client.Do(request)
+	if failure, ok := errors.AsType[*url.Error](err); ok {
+		err = failure.Err
+	}
+	if err != nil {
+		return nil, fmt.Errorf("call %s: %w", request.URL.Host, err)
+	}
+	return response, nil
+}
+
+// people collects whom a rule yields.
+type people struct {
+	users []wf.User
+	seen  map[string]bool
+}
+
+var errTooMany = errors.New("too many people")
+
+// add takes a person in, unless he is in already. It fails when there are too many.
+func (p *people) add(u wf.User) error {
+	if p.seen[u.ID] {
+		return nil
+	}
+	if len(p.users) == maxPeople {
+		return errTooMany
+	}
+	if p.seen == nil {
+		p.seen = map[string]bool{}
+	}
+	p.seen[u.ID] = true
+	p.users = append(p.users, shown(u))
+	return nil
+}
+
+// shown drops the display members that could not be stored or shown as they are.
+func shown(u wf.User) wf.User {
+	for _, text := range []*string{&u.Username, &u.Name, &u.Email} {
+		if len(*text) > maxText || wf.CheckLabel(*text) != nil {
+			*text = ""
+		}
+	}
+	return u
+}
+
+const maxText = 255 // bytes of a display member

@@ -1,0 +1,540 @@
+// Package resolvetest stands in for the admin interface of Keycloak, over real HTTP:
+// a realm whose users, groups and roles a test sets, with its paging, its tokens and
+// its errors. It answers what package resolve asks, and 404 to all else.
+package resolvetest
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+)
+
+// Keycloak is a realm. Its methods may be called while it serves.
+type Keycloak struct {
+	URL, Realm, ClientID, ClientSecret string
+
+	server *httptest.Server
+
+	mu      sync.Mutex
+	ids     int
+	tokens  map[string]bool // those that are good
+	issued  int
+	calls   []string // "GET /admin/…", with the query
+	before  func(http.ResponseWriter, *http.Request) bool
+	users   []User
+	groups  []*group
+	roles   []*role // of the realm, and of clients
+	clients map[string]string
+}
+
+// User is a person, or a service account, of the realm.
+type User struct {
+	ID             string              `json:"id"` // made when empty
+	Username       string              `json:"username"`
+	FirstName      string              `json:"firstName,omitempty"`
+	LastName       string              `json:"lastName,omitempty"`
+	Email          string              `json:"email,omitempty"`
+	Enabled        bool                `json:"enabled"`
+	ServiceAccount string              `json:"serviceAccountClientId,omitempty"`
+	Attributes     map[string][]string `json:"attributes,omitempty"`
+}
+
+type group struct {
+	id, path string
+	members  map[string]bool // ids
+}
+
+type role struct {
+	id, client, name string
+	users            map[string]bool // ids
+	groups           map[string]bool // paths
+	parts            []*role
+}
+
+// New starts an empty realm. Close stops it.
+func New() *Keycloak {
+	k := &Keycloak{
+		Realm: "countersign", ClientID: "wf-directory", ClientSecret: "directory-secret",
+		tokens: map[string]bool{}, clients: map[string]string{},
+	}
+	k.server = httptest.NewServer(k)
+	k.URL = k.server.URL
+	return k
+}
+
+// Close stops the realm.
+func (k *Keycloak) Close() {
+	k.server.CloseClientConnections() // a test may have left one hanging
+	k.server.Close()
+}
+
+func (k *Keycloak) id() string {
+	k.ids++
+	return fmt.Sprintf("00000000-0000-4000-8000-%012d", k.ids)
+}
+
+// AddUser adds an enabled user and returns his id. The usual way to call it is with
+// a username alone.
+func (k *Keycloak) AddUser(u User) string {
+	u.Enabled = true
+	return k.addUser(u)
+}
+
+// AddDisabled adds a user whose account is disabled.
+func (k *Keycloak) AddDisabled(u User) string {
+	u.Enabled = false
+	return k.addUser(u)
+}
+
+func (k *Keycloak) addUser(u User) string {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if u.ID == "" {
+		u.ID = k.id()
+	}
+	k.users = append(k.users, u)
+	return u.ID
+}
+
+// SetEnabled enables or disables a user.
+func (k *Keycloak) SetEnabled(id string, enabled bool) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	k.users[k.index(id)].Enabled = enabled
+}
+
+// Remove deletes a user.
+func (k *Keycloak) Remove(id string) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	k.users = slices.Delete(k.users, k.index(id), k.index(id)+1)
+}
+
+func (k *Keycloak) index(id string) int {
+	return slices.IndexFunc(k.users, func(u User) bool { return u.ID == id })
+}
+
+// AddGroup adds the group at a path such as /finance/officers, unless there is one,
+// and the members to it.
+func (k *Keycloak) AddGroup(path string, members ...string) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	g := k.group(path)
+	if g == nil {
+		g = &group{id: k.id(), path: path, members: map[string]bool{}}
+		k.groups = append(k.groups, g)
+	}
+	for _, id := range members {
+		g.members[id] = true
+	}
+}
+
+func (k *Keycloak) group(path string) *group {
+	i := slices.IndexFunc(k.groups, func(g *group) bool { return g.path == path })
+	if i < 0 {
+		return nil
+	}
+	return k.groups[i]
+}
+
+// Holders are who has a role.
+type Holders struct {
+	Users  []string // ids
+	Groups []string // paths
+}
+
+// AddRole adds a role, of the realm or of a client when the name is client/role,
+// unless there is one, and gives it to the holders.
+func (k *Keycloak) AddRole(name string, holders Holders) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	r := k.roleOf(name)
+	for _, id := range holders.Users {
+		r.users[id] = true
+	}
+	for _, path := range holders.Groups {
+		r.groups[path] = true
+	}
+}
+
+// TakeRole takes a role from users.
+func (k *Keycloak) TakeRole(name string, users ...string) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	for _, id := range users {
+		delete(k.roleOf(name).users, id)
+	}
+}
+
+// Include makes a role a composite: who has it has the parts too.
+func (k *Keycloak) Include(composite string, parts ...string) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	r := k.roleOf(composite)
+	for _, part := range parts {
+		r.parts = append(r.parts, k.roleOf(part))
+	}
+}
+
+// roleOf finds or makes a role.
+func (k *Keycloak) roleOf(name string) *role {
+	client, short, ok := strings.Cut(name, "/")
+	if !ok {
+		client, short = "", name
+	}
+	if client != "" && k.clients[client] == "" {
+		k.clients[client] = k.id()
+	}
+	if r := k.role(client, short); r != nil {
+		return r
+	}
+	r := &role{id: k.id(), client: client, name: short, users: map[string]bool{}, groups: map[string]bool{}}
+	k.roles = append(k.roles, r)
+	return r
+}
+
+func (k *Keycloak) role(client, name string) *role {
+	i := slices.IndexFunc(k.roles, func(r *role) bool { return r.client == client && r.name == name })
+	if i < 0 {
+		return nil
+	}
+	return k.roles[i]
+}
+
+// Before is called for every call first; when it returns true it has answered. Nil
+// ends that.
+func (k *Keycloak) Before(fn func(http.ResponseWriter, *http.Request) bool) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	k.before = fn
+}
+
+// RevokeTokens makes every token so far a bad one.
+func (k *Keycloak) RevokeTokens() {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	clear(k.tokens)
+}
+
+// Issued is how many tokens were given out.
+func (k *Keycloak) Issued() int {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	return k.issued
+}
+
+// Calls returns the calls of the admin interface so far, as "GET /path?query", the
+// path without the part that all share.
+func (k *Keycloak) Calls() []string {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	return slices.Clone(k.calls)
+}
+
+// ServeHTTP answers as Keycloak 26 does.
+func (k *Keycloak) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	k.mu.Lock()
+	before := k.before
+	k.mu.Unlock()
+	if before != nil && before(w, r) {
+		return
+	}
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	admin, ok := strings.CutPrefix(r.URL.EscapedPath(), "/admin/realms/"+k.Realm)
+	switch {
+	case r.Method == http.MethodPost && r.URL.Path == "/realms/"+k.Realm+"/protocol/openid-connect/token":
+		k.token(w, r)
+	case !ok || r.Method != http.MethodGet:
+		fail(w, http.StatusNotFound, "HTTP 404 Not Found")
+	case !k.tokens[strings.TrimPrefix(r.Header.Get("Authorization"), "Bearer ")]:
+		fail(w, http.StatusUnauthorized, "HTTP 401 Unauthorized")
+	default:
+		k.calls = append(k.calls, strings.TrimPrefix(r.Method+" "+r.URL.RequestURI(), "GET /admin/realms/"+k.Realm))
+		k.serve(w, r, strings.Split(strings.Trim(admin, "/"), "/"))
+	}
+}
+
+func (k *Keycloak) token(w http.ResponseWriter, r *http.Request) {
+	id, secret, basic := r.BasicAuth()
+	if !basic {
+		id, secret = r.FormValue("client_id"), r.FormValue("client_secret")
+	}
+	if id != k.ClientID || secret != k.ClientSecret || r.FormValue("grant_type") != "client_credentials" {
+		answer(w, http.StatusUnauthorized, map[string]string{"error": "unauthorized_client"})
+		return
+	}
+	k.issued++
+	token := "token-" + strconv.Itoa(k.issued)
+	k.tokens[token] = true
+	answer(w, http.StatusOK, map[string]any{"access_token": token, "expires_in": 300, "token_type": "Bearer"})
+}
+
+// serve answers a call of the admin interface; path is in segments, still escaped.
+func (k *Keycloak) serve(w http.ResponseWriter, r *http.Request, path []string) {
+	for i := range path {
+		var err error
+		if path[i], err = url.PathUnescape(path[i]); err != nil {
+			fail(w, http.StatusBadRequest, "bad path")
+			return
+		}
+	}
+	at := func(i int) string {
+		if i < len(path) {
+			return path[i]
+		}
+		return ""
+	}
+	switch {
+	case at(0) == "users" && len(path) == 1:
+		k.findUsers(w, r)
+	case at(0) == "users" && at(1) == "count":
+		answer(w, http.StatusOK, len(k.users))
+	case at(0) == "users" && len(path) == 2:
+		if i := k.index(at(1)); i >= 0 {
+			answer(w, http.StatusOK, k.users[i])
+			return
+		}
+		fail(w, http.StatusNotFound, "User not found")
+	case at(0) == "clients" && len(path) == 1:
+		found := []any{}
+		if id := k.clients[r.FormValue("clientId")]; id != "" {
+			found = append(found, map[string]string{"id": id, "clientId": r.FormValue("clientId")})
+		}
+		answer(w, http.StatusOK, found)
+	case at(0) == "clients" && at(2) == "roles":
+		for name, id := range k.clients {
+			if id == at(1) {
+				k.serveRoles(w, r, name, path[3:])
+				return
+			}
+		}
+		fail(w, http.StatusNotFound, "Could not find client")
+	case at(0) == "roles":
+		k.serveRoles(w, r, "", path[1:])
+	case at(0) == "group-by-path":
+		if g := k.group("/" + strings.Join(path[1:], "/")); g != nil {
+			answer(w, http.StatusOK, g.view())
+			return
+		}
+		fail(w, http.StatusNotFound, "Group path does not exist")
+	case at(0) == "groups" && len(path) == 3:
+		k.serveGroup(w, r, at(1), at(2))
+	default:
+		fail(w, http.StatusNotFound, "HTTP 404 Not Found")
+	}
+}
+
+func (k *Keycloak) findUsers(w http.ResponseWriter, r *http.Request) {
+	name, exact := strings.ToLower(r.FormValue("username")), r.FormValue("exact") == "true"
+	k.people(w, r, func(u User) bool {
+		username := strings.ToLower(u.Username)
+		return u.ServiceAccount == "" && (username == name || !exact && strings.Contains(username, name))
+	})
+}
+
+func (k *Keycloak) serveRoles(w http.ResponseWriter, r *http.Request, client string, path []string) {
+	if len(path) == 0 {
+		var list []any
+		for _, one := range k.roles {
+			if one.client == client {
+				list = append(list, one.view())
+			}
+		}
+		paged(w, r, list, 100)
+		return
+	}
+	found := k.role(client, path[0])
+	switch {
+	case found == nil:
+		fail(w, http.StatusNotFound, "Could not find role")
+	case len(path) == 1:
+		answer(w, http.StatusOK, found.view())
+	case path[1] == "users":
+		k.people(w, r, func(u User) bool { return found.users[u.ID] })
+	case path[1] == "groups":
+		var list []any
+		for _, g := range k.groups {
+			if found.groups[g.path] {
+				list = append(list, g.view())
+			}
+		}
+		paged(w, r, list, 100)
+	case path[1] == "composites":
+		list := []any{}
+		for _, part := range found.parts {
+			list = append(list, part.view())
+		}
+		answer(w, http.StatusOK, list)
+	default:
+		fail(w, http.StatusNotFound, "HTTP 404 Not Found")
+	}
+}
+
+func (k *Keycloak) serveGroup(w http.ResponseWriter, r *http.Request, id, what string) {
+	i := slices.IndexFunc(k.groups, func(g *group) bool { return g.id == id })
+	switch {
+	case i < 0:
+		fail(w, http.StatusNotFound, "Could not find group by id")
+	case what == "members":
+		k.people(w, r, func(u User) bool { return k.groups[i].members[u.ID] })
+	case what == "children":
+		var list []any
+		for _, g := range k.groups {
+			if rest, under := strings.CutPrefix(g.path, k.groups[i].path+"/"); under && !strings.Contains(rest, "/") {
+				list = append(list, g.view())
+			}
+		}
+		paged(w, r, list, 10)
+	default:
+		fail(w, http.StatusNotFound, "HTTP 404 Not Found")
+	}
+}
+
+// people answers a page of the users who fit.
+func (k *Keycloak) people(w http.ResponseWriter, r *http.Request, fits func(User) bool) {
+	var list []any
+	for _, u := range k.users {
+		if fits(u) {
+			if r.FormValue("briefRepresentation") == "true" {
+				u.Attributes = nil
+			}
+			list = append(list, u)
+		}
+	}
+	paged(w, r, list, 100)
+}
+
+func (g *group) view() any {
+	return map[string]any{"id": g.id, "name": g.path[strings.LastIndex(g.path, "/")+1:], "path": g.path, "subGroups": []any{}}
+}
+
+func (r *role) view() any {
+	return map[string]any{"id": r.id, "name": r.name, "composite": len(r.parts) > 0, "clientRole": r.client != ""}
+}
+
+// paged answers the page that first and max ask for; size is what max is by itself.
+func paged(w http.ResponseWriter, r *http.Request, list []any, size int) {
+	first, _ := strconv.Atoi(r.FormValue("first"))
+	if n, err := strconv.Atoi(r.FormValue("max")); err == nil {
+		size = n
+	}
+	first = min(first, len(list))
+	page := list[first:min(first+size, len(list))]
+	answer(w, http.StatusOK, append([]any{}, page...))
+}
+
+func answer(w http.ResponseWriter, status int, body any) {
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(status)
+	_ = json.NewEncoder(w).Encode(body)
+}
+
+func fail(w http.ResponseWriter, status int, message string) {
+	answer(w, status, map[string]string{"error": message})
+}
+
+// Load adds what a realm file of Keycloak holds, so that one file prepares a real
+// realm and this one. Of what it may hold, users, groups, roles and the service
+// account's client are read.
+func (k *Keycloak) Load(path string) error {
+	raw, err := os.ReadFile(path) // #nosec G304 -- the test names the file
+	if err != nil {
+		return err
+	}
+	var file realmFile
+	if err := json.Unmarshal(raw, &file); err != nil {
+		return fmt.Errorf("read realm %s: %w", path, err)
+	}
+	k.Realm = file.Realm
+	for _, c := range file.Clients {
+		if c.ServiceAccountsEnabled {
+			k.ClientID, k.ClientSecret = c.ClientID, c.Secret
+		}
+	}
+	for client, roles := range file.Roles.Client {
+		k.loadRoles(client+"/", roles)
+	}
+	k.loadRoles("", file.Roles.Realm)
+	k.loadGroups("", file.Groups)
+	for _, u := range file.Users {
+		id := k.addUser(u.User)
+		for _, name := range u.RealmRoles {
+			k.AddRole(name, Holders{Users: []string{id}})
+		}
+		for client, names := range u.ClientRoles {
+			for _, name := range names {
+				k.AddRole(client+"/"+name, Holders{Users: []string{id}})
+			}
+		}
+		for _, path := range u.Groups {
+			k.AddGroup(path, id)
+		}
+	}
+	return nil
+}
+
+// The parts of a realm file.
+type (
+	realmFile struct {
+		Realm string `json:"realm"`
+		Roles struct {
+			Realm  []roleFile            `json:"realm"`
+			Client map[string][]roleFile `json:"client"`
+		} `json:"roles"`
+		Groups  []groupFile `json:"groups"`
+		Clients []struct {
+			ClientID               string `json:"clientId"`
+			Secret                 string `json:"secret"`
+			ServiceAccountsEnabled bool   `json:"serviceAccountsEnabled"`
+		} `json:"clients"`
+		Users []struct {
+			User
+			RealmRoles  []string            `json:"realmRoles"`
+			ClientRoles map[string][]string `json:"clientRoles"`
+			Groups      []string            `json:"groups"`
+		} `json:"users"`
+	}
+	roleFile struct {
+		Name       string `json:"name"`
+		Composites struct {
+			Realm  []string            `json:"realm"`
+			Client map[string][]string `json:"client"`
+		} `json:"composites"`
+	}
+	groupFile struct {
+		Name       string      `json:"name"`
+		RealmRoles []string    `json:"realmRoles"`
+		SubGroups  []groupFile `json:"subGroups"`
+	}
+)
+
+func (k *Keycloak) loadRoles(prefix string, roles []roleFile) {
+	for _, r := range roles {
+		k.AddRole(prefix+r.Name, Holders{})
+		k.Include(prefix+r.Name, r.Composites.Realm...)
+		for client, names := range r.Composites.Client {
+			for _, name := range names {
+				k.Include(prefix+r.Name, client+"/"+name)
+			}
+		}
+	}
+}
+
+func (k *Keycloak) loadGroups(parent string, groups []groupFile) {
+	for _, g := range groups {
+		path := parent + "/" + g.Name
+		k.AddGroup(path)
+		for _, name := range g.RealmRoles {
+			k.AddRole(name, Holders{Groups: []string{path}})
+		}
+		k.loadGroups(path, g.SubGroups)
+	}
+}

@@ -1,0 +1,95 @@
+package resolve_test
+
+import (
+	"bytes"
+	"cmp"
+	"log/slog"
+	"net/netip"
+	"os"
+	"slices"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/countersign/countersign/libs/egress"
+	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/internal/resolve"
+	"github.com/countersign/countersign/services/wf/internal/resolve/resolvetest"
+)
+
+// local lets the resolver call servers of the tests.
+var local = egress.Policy{AllowHTTP: true, AnyPort: true, Allow: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}}
+
+// realm is an empty realm of the double.
+func realm(t *testing.T) *resolvetest.Keycloak {
+	k := resolvetest.New()
+	t.Cleanup(k.Close)
+	return k
+}
+
+// sample is the realm of deploy/keycloak: a real one when KEYCLOAK_URL names it,
+// else the double's.
+func sample(t *testing.T) *resolve.Resolver {
+	if url := os.Getenv("KEYCLOAK_URL"); url != "" {
+		return resolve.New(resolve.Options{Outbound: local, Keycloak: &resolve.Keycloak{
+			URL: url, Realm: cmp.Or(os.Getenv("KEYCLOAK_REALM"), "countersign"),
+			ClientID:     cmp.Or(os.Getenv("KEYCLOAK_CLIENT_ID"), "wf-directory"),
+			ClientSecret: cmp.Or(os.Getenv("KEYCLOAK_CLIENT_SECRET"), "directory-secret"),
+		}})
+	}
+	k := realm(t)
+	if err := k.Load("../../../../deploy/keycloak/realm.json"); err != nil {
+		t.Fatal(err)
+	}
+	return over(k, resolve.Options{})
+}
+
+// over returns a resolver that asks a double.
+func over(k *resolvetest.Keycloak, o resolve.Options) *resolve.Resolver {
+	o.Keycloak = &resolve.Keycloak{URL: k.URL + "/", Realm: k.Realm, ClientID: k.ClientID, ClientSecret: k.ClientSecret}
+	o.Outbound = local
+	if o.Logger == nil {
+		o.Logger = slog.New(slog.DiscardHandler)
+	}
+	return resolve.New(o)
+}
+
+// usernames are those of the people, sorted.
+func usernames(people []wf.User) []string {
+	names := []string{}
+	for _, u := range people {
+		names = append(names, u.Username)
+	}
+	slices.Sort(names)
+	return names
+}
+
+func role(name string) wf.Question {
+	return wf.Question{Rule: wf.Rule{Type: wf.RuleRole, Role: name}}
+}
+
+// clock is a clock that a test moves.
+type clock struct {
+	mu  sync.Mutex
+	now time.Time
+}
+
+func newClock() *clock { return &clock{now: time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)} }
+
+func (c *clock) Now() time.Time {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.now
+}
+
+func (c *clock) advance(d time.Duration) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.now = c.now.Add(d)
+}
+
+// logs returns a logger and what it has written.
+func logs() (*slog.Logger, *bytes.Buffer) {
+	var text bytes.Buffer
+	return slog.New(slog.NewTextHandler(&text, nil)), &text
+}
