@@ -59,7 +59,7 @@ type tokens map[string]string
 // bench measures one subject.
 type bench struct {
 	subject
-	rounds       int
+	count        int // of rounds
 	phase, paced time.Duration
 	url          *url.URL // of the PostgreSQL server
 	admin        *pgx.Conn
@@ -93,7 +93,8 @@ type series struct {
 	statements     int // that the service sends for one call; 0 where they are not recorded
 	trips          int // in so many round trips
 	http           []speed
-	sql            []speed // what pgbench reached in the same round; none on SQLite
+	cpu            []time.Duration // that the service needed for a call
+	sql            []speed         // what pgbench reached in the same round; none on SQLite
 }
 
 func (b *bench) run(ctx context.Context) (result, error) {
@@ -151,27 +152,16 @@ func (b *bench) issue(ctx context.Context) error {
 	return nil
 }
 
-// starts is how often the time to start is measured.
-const starts = 3
-
 func (b *bench) onPostgres(ctx context.Context, r *result) error {
 	b.progress("start on PostgreSQL")
-	var name string
-	for range starts {
-		var err error
-		if name, err = b.createDatabase(ctx, ""); err != nil {
-			return err
-		}
-		defer b.dropDatabase(ctx, name)
-		took, err := b.startOnce(ctx, b.databaseURL(name))
-		if err != nil {
-			return err
-		}
-		r.fresh = append(r.fresh, took)
+	name, err := b.timeStarts(ctx, r)
+	if err != nil {
+		return err
 	}
-
+	defer b.dropDatabase(ctx, name)
 	// The program itself says what it sends. It is gone before the copy is made and
 	// before anything is measured, and so is the recorder.
+	b.progress("record what it sends to PostgreSQL")
 	scripts, err := b.record(ctx, name)
 	if err != nil {
 		return fmt.Errorf("record the statements: %w", err)
@@ -181,22 +171,6 @@ func (b *bench) onPostgres(ctx context.Context, r *result) error {
 		return err
 	}
 	defer b.dropDatabase(ctx, twin)
-
-	for range starts {
-		took, err := b.startOnce(ctx, b.databaseURL(name))
-		if err != nil {
-			return err
-		}
-		r.inPlace = append(r.inPlace, took)
-	}
-	s, err := b.start(ctx, b.databaseURL(name))
-	if err != nil {
-		return err
-	}
-	defer s.kill()
-	if r.idle, _, err = s.memory(); err != nil {
-		return err
-	}
 	sql, err := b.newSQLSide(ctx, twin, scripts)
 	if err != nil {
 		return err
@@ -208,18 +182,17 @@ func (b *bench) onPostgres(ctx context.Context, r *result) error {
 	}
 	defer own.Close(context.WithoutCancel(ctx))
 
-	all := b.newSeries("PostgreSQL")
-	for i := range all {
-		all[i].statements, all[i].trips = scripts[i%len(b.steps)].statements, scripts[i%len(b.steps)].trips
+	s, err := b.start(ctx, b.databaseURL(name))
+	if err != nil {
+		return err
 	}
-	for round := range b.rounds {
-		b.progress("round %d of %d on PostgreSQL", round+1, b.rounds)
-		if err := b.round(ctx, s, all, own, sql); err != nil {
-			return errors.Join(err, s.accident())
-		}
+	defer s.kill()
+	if r.idle, _, err = s.memory(); err != nil {
+		return err
 	}
-	r.series = append(r.series, all...)
-
+	if err := b.rounds(ctx, "PostgreSQL", r, s, own, sql); err != nil {
+		return errors.Join(err, s.accident())
+	}
 	b.progress("%d calls a second on PostgreSQL", b.rate)
 	if r.paced, err = b.pace(ctx, s); err != nil {
 		return errors.Join(err, s.accident())
@@ -239,91 +212,149 @@ func (b *bench) onSQLite(ctx context.Context, r *result) error {
 	if err := b.prepare(ctx, s, b.tokens); err != nil {
 		return err
 	}
-	all := b.newSeries("SQLite")
-	for round := range b.rounds {
-		b.progress("round %d of %d on SQLite", round+1, b.rounds)
-		if err := b.round(ctx, s, all, nil, nil); err != nil {
-			return errors.Join(err, s.accident())
-		}
+	if err := b.rounds(ctx, "SQLite", r, s, nil, nil); err != nil {
+		return errors.Join(err, s.accident())
 	}
-	r.series = append(r.series, all...)
 	return s.stop()
 }
 
-// newSeries returns an empty series for every level and step, in this order.
-func (b *bench) newSeries(database string) []*series {
-	var all []*series
-	for _, conns := range levels {
-		for _, step := range b.steps {
-			all = append(all, &series{database: database, step: step.name, conns: conns})
+// starts is how often the time to start is measured.
+const starts = 3
+
+// timeStarts starts the program on empty databases and then on one that is in place,
+// whose name it returns.
+func (b *bench) timeStarts(ctx context.Context, r *result) (name string, err error) {
+	for i := range starts {
+		if name, err = b.createDatabase(ctx, ""); err != nil {
+			return "", err
 		}
+		took, err := b.startOnce(ctx, b.databaseURL(name))
+		if err != nil || i < starts-1 {
+			b.dropDatabase(ctx, name)
+		}
+		if err != nil {
+			return "", err
+		}
+		r.fresh = append(r.fresh, took)
 	}
-	return all
+	for range starts {
+		took, err := b.startOnce(ctx, b.databaseURL(name))
+		if err != nil {
+			b.dropDatabase(ctx, name)
+			return "", err
+		}
+		r.inPlace = append(r.inPlace, took)
+	}
+	return name, nil
 }
 
-// round measures every level and step once: over HTTP, then as often in SQL. own is
-// a connection to the service's database; without it nothing but HTTP is measured.
-func (b *bench) round(ctx context.Context, s *service, all []*series, own *pgx.Conn, sql *sqlSide) error {
-	for level, conns := range levels {
-		var yields []string
-		calls := 0
+// startOnce starts the program, stops it and returns how long it took to be ready.
+func (b *bench) startOnce(ctx context.Context, databaseURL string) (time.Duration, error) {
+	s, err := b.start(ctx, databaseURL)
+	if err != nil {
+		return 0, err
+	}
+	defer s.kill()
+	return s.ready, s.stop()
+}
+
+// rounds measures every level and step in every round: over HTTP, then as often in
+// SQL. own is a connection to the service's database, to count in; it and sql are nil
+// where nothing but HTTP is measured.
+func (b *bench) rounds(ctx context.Context, database string, r *result, s *service, own *pgx.Conn, sql *sqlSide) error {
+	var all []*series // by level, and in it by step
+	for _, conns := range levels {
 		for i, step := range b.steps {
-			here := all[level*len(b.steps)+i]
-			source := b.until(time.Now().Add(b.phase), 2*conns, step)
-			if i > 0 {
-				source = b.each(yields, step)
+			here := &series{database: database, step: step.name, conns: conns}
+			if sql != nil {
+				here.statements, here.trips = sql.scripts[i].statements, sql.scripts[i].trips
 			}
-			err := counted(ctx, own, step, func() (int, error) {
-				samples, err := load(ctx, s.address, conns, source)
-				if err != nil {
-					return 0, err
-				}
-				here.http = append(here.http, summarise(samples))
-				yields, err = yielded(step, samples)
-				return len(samples), err
-			})
-			if err != nil {
-				return fmt.Errorf("%s at %d connections: %w", step.name, conns, err)
-			}
-			if sql == nil {
-				continue
-			}
-			if i == 0 {
-				calls = (len(yields) + conns - 1) / conns // of each client
-				sql.begin(conns, calls)
-			}
-			reached, err := sql.run(ctx, i, conns, calls)
-			if err != nil {
-				return fmt.Errorf("%s in SQL by %d clients: %w", step.name, conns, err)
-			}
-			here.sql = append(here.sql, reached)
+			all = append(all, here)
 		}
 	}
+	for n := range b.count {
+		b.progress("round %d of %d on %s", n+1, b.count, database)
+		for level, conns := range levels {
+			if err := b.level(ctx, conns, all[level*len(b.steps):], s, own, sql); err != nil {
+				return fmt.Errorf("at %d connections: %w", conns, err)
+			}
+		}
+	}
+	r.series = append(r.series, all...)
 	return nil
+}
+
+// level measures every step at one number of connections.
+func (b *bench) level(ctx context.Context, conns int, all []*series, s *service, own *pgx.Conn, sql *sqlSide) error {
+	var yields []string
+	for i, step := range b.steps {
+		source := b.until(time.Now().Add(b.phase), 2*conns, step)
+		if i > 0 {
+			source = b.each(yields, step)
+		}
+		err := counted(ctx, own, step, func() (_ int, err error) {
+			yields, err = b.overHTTP(ctx, conns, all[i], s, step, source)
+			return len(yields), err
+		})
+		if err != nil {
+			return fmt.Errorf("%s: %w", step.name, err)
+		}
+		if sql == nil {
+			continue
+		}
+		if i == 0 {
+			sql.begin(conns, len(yields))
+		}
+		reached, err := sql.run(ctx, i)
+		if err != nil {
+			return fmt.Errorf("%s in SQL: %w", step.name, err)
+		}
+		all[i].sql = append(all[i].sql, reached)
+	}
+	return nil
+}
+
+// overHTTP makes the calls of a source and returns what the replies yield.
+func (b *bench) overHTTP(ctx context.Context, conns int, here *series, s *service, step step, next source) ([]string, error) {
+	before, err := s.cpu()
+	if err != nil {
+		return nil, err
+	}
+	samples, err := load(ctx, s.address, conns, next)
+	if err != nil {
+		return nil, err
+	}
+	after, err := s.cpu()
+	if err != nil {
+		return nil, err
+	}
+	here.http = append(here.http, summarise(samples))
+	here.cpu = append(here.cpu, (after-before)/time.Duration(len(samples)))
+	return yielded(step, samples)
 }
 
 // counted runs do, which does the step as often as it returns, and checks that the
 // database conn, if any, knows of it.
 func counted(ctx context.Context, conn *pgx.Conn, s step, do func() (int, error)) error {
-	count := func() (n int, err error) {
-		if conn != nil {
-			err = conn.QueryRow(ctx, s.count).Scan(&n)
-		}
-		return n, err
+	if conn == nil {
+		_, err := do()
+		return err
 	}
-	before, err := count()
-	if err != nil {
+	var before, after int
+	if err := conn.QueryRow(ctx, s.count).Scan(&before); err != nil {
 		return err
 	}
 	done, err := do()
 	if err != nil {
 		return err
 	}
-	after, err := count()
-	if err == nil && conn != nil && after-before != done {
-		err = fmt.Errorf("done %d times, but the database has %d more", done, after-before)
+	if err := conn.QueryRow(ctx, s.count).Scan(&after); err != nil {
+		return err
 	}
-	return err
+	if after-before != done {
+		return fmt.Errorf("done %d times, but the database has %d more", done, after-before)
+	}
+	return nil
 }
 
 // yielded holds every reply to be a success and returns what the replies yield.
@@ -377,16 +408,6 @@ func (b *bench) each(yields []string, next step) source {
 func (b *bench) number() int64 {
 	b.used++
 	return b.used
-}
-
-// startOnce starts the program, stops it and returns how long it took to be ready.
-func (b *bench) startOnce(ctx context.Context, databaseURL string) (time.Duration, error) {
-	s, err := b.start(ctx, databaseURL)
-	if err != nil {
-		return 0, err
-	}
-	defer s.kill()
-	return s.ready, s.stop()
 }
 
 // createDatabase makes a database, empty or a copy of another, and returns its name.

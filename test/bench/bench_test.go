@@ -78,7 +78,7 @@ func TestAScriptSendsArgumentsApartAndMakesNewOnesForWhatIsUnique(t *testing.T) 
 \set u1 :tx * 100 + 1
 BEGIN; SELECT 1;
 SELECT lpad(:u0::text, 32, '0')::uuid::uuid, lpad(:u0::text, 36, '0')::text, :c1_3::bigint, NULL::text;
-SELECT :c2_2::text, lpad(:u1::text, 5, '0')::text, ''::text;
+SELECT :c2_2::text, lpad(:u1::text, 19, '0')::text, ''::text;
 `
 	if got.text != want {
 		t.Errorf("script is\n%s\nwant\n%s", got.text, want)

@@ -22,7 +22,7 @@ import (
 
 type flags struct {
 	Rounds   int     `default:"5" help:"How often everything is measured in turn; the median counts."`
-	Seconds  float64 `default:"1.5" help:"How long the first step is called in a round, at each number of connections."`
+	Seconds  float64 `default:"1.25" help:"How long the first step is called in a round, at each number of connections."`
 	Paced    float64 `default:"10" help:"How long calls come at a fixed rate, in seconds."`
 	Only     string  `enum:",wf,oidc-registrar" default:"" help:"Measure one service: wf or oidc-registrar."`
 	Keep     string  `placeholder:"DIR" help:"New folder in which everything that the run makes is left: scripts of pgbench, logs."`
@@ -75,7 +75,7 @@ func run(ctx context.Context, f flags, out, progress io.Writer) error {
 			continue
 		}
 		b := bench{
-			subject: s, rounds: f.Rounds, phase: seconds(f.Seconds), paced: seconds(f.Paced),
+			subject: s, count: f.Rounds, phase: seconds(f.Seconds), paced: seconds(f.Paced),
 			url: server, admin: admin, pgbench: tool, dir: dir, bin: f.Bin,
 			progress: func(format string, args ...any) { fmt.Fprintf(progress, s.program+": "+format+"\n", args...) },
 		}

@@ -41,7 +41,8 @@ type sqlSide struct {
 	scripts []script
 	files   []string
 
-	base, next int64 // the first transaction number of this round, and of the next one
+	clients, transactions int   // transactions of each client
+	base, next            int64 // the first transaction number of these, and of the next ones
 }
 
 func (b *bench) newSQLSide(ctx context.Context, database string, scripts []script) (*sqlSide, error) {
@@ -63,15 +64,16 @@ func (b *bench) newSQLSide(ctx context.Context, database string, scripts []scrip
 
 func (s *sqlSide) close(ctx context.Context) { _ = s.conn.Close(context.WithoutCancel(ctx)) }
 
-// begin reserves transaction numbers for so many clients with so many transactions
-// of each step.
-func (s *sqlSide) begin(clients, transactions int) {
+// begin reserves transaction numbers for so many clients, which are together to run
+// each script at least n times.
+func (s *sqlSide) begin(clients, n int) {
+	s.clients, s.transactions = clients, (n+clients-1)/clients
 	s.base = s.next
-	s.next += int64(clients * transactions)
+	s.next += int64(s.clients * s.transactions)
 }
 
-// run does a step, one statement a round trip, and returns how fast that was.
-func (s *sqlSide) run(ctx context.Context, i, clients, transactions int) (speed, error) {
+// run does the i-th step, one statement a round trip, and returns how fast that was.
+func (s *sqlSide) run(ctx context.Context, i int) (speed, error) {
 	var reached speed
 	err := counted(ctx, s.conn, s.bench.steps[i], func() (int, error) {
 		logs, err := os.MkdirTemp(s.bench.dir, "pgbench-")
@@ -80,9 +82,9 @@ func (s *sqlSide) run(ctx context.Context, i, clients, transactions int) (speed,
 		}
 		args := []string{
 			"--no-vacuum", "--protocol=prepared", "--file=" + s.files[i],
-			"--client=" + strconv.Itoa(clients), "--jobs=" + strconv.Itoa(min(clients, 2)), "--transactions=" + strconv.Itoa(transactions),
+			"--client=" + strconv.Itoa(s.clients), "--jobs=" + strconv.Itoa(min(s.clients, 2)), "--transactions=" + strconv.Itoa(s.transactions),
 			"--log", "--log-prefix=" + filepath.Join(logs, "log"),
-			"--define=base=" + strconv.FormatInt(s.base, 10), "--define=done=0", "--define=clients=" + strconv.Itoa(clients),
+			"--define=base=" + strconv.FormatInt(s.base, 10), "--define=done=0", "--define=clients=" + strconv.Itoa(s.clients),
 		}
 		for _, variable := range s.scripts[i].variables {
 			args = append(args, "--define="+variable)

@@ -171,7 +171,6 @@ func (s statement) hasAny(names []string) bool {
 // record starts the service behind a recorder, prepares its database, makes every
 // call once and returns pgbench scripts of what it sent.
 func (b *bench) record(ctx context.Context, database string) ([]script, error) {
-	b.progress("record what it sends to PostgreSQL")
 	config := b.admin.Config()
 	if config.TLSConfig != nil || strings.HasPrefix(config.Host, "/") {
 		return nil, fmt.Errorf("the server must be reached over TCP and with sslmode=disable")
@@ -199,8 +198,8 @@ func (b *bench) record(ctx context.Context, database string) ([]script, error) {
 	defer conn.Close(context.WithoutCancel(ctx))
 
 	var scripts []script
-	w := writer{conn: conn, unique: map[string]int{}}
 	for range 2 { // the first time, caches are empty
+		w := writer{conn: conn, unique: map[string]int{}}
 		yield := ""
 		scripts = nil
 		for _, step := range b.steps {

@@ -36,10 +36,10 @@ func (r report) print(out io.Writer) error {
 
 // speeds is the table of the series: medians of the rounds.
 func (r report) speeds(w *tabwriter.Writer) {
-	fmt.Fprintln(w, "step\ton\tconnections\tHTTP/s\tp50\tp99\tSQL/s\tp50\tp99\tHTTP/SQL\t(of the rounds)\t")
+	fmt.Fprintln(w, "step\ton\tconnections\tHTTP/s\tp50\tp99\tCPU\tSQL/s\tp50\tp99\tHTTP/SQL\t(of the rounds)\t")
 	for _, result := range r {
 		for _, s := range result.series {
-			fmt.Fprintf(w, "%s\t%s\t%d\t%s\t", s.step, s.database, s.conns, s.columns(s.http))
+			fmt.Fprintf(w, "%s\t%s\t%d\t%s\t%s\t", s.step, s.database, s.conns, s.columns(s.http), fmt.Sprintf("%.2f ms", float64(median(s.cpu))/1e6))
 			if len(s.sql) > 0 {
 				ratios := s.ratios()
 				fmt.Fprintf(w, "%s\t%.2f\t%.2f to %.2f\t", s.columns(s.sql), median(ratios), slices.Min(ratios), slices.Max(ratios))

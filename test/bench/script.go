@@ -29,7 +29,7 @@ type writer struct {
 	unique map[string]int // arguments that differ with every call, by value
 }
 
-// perCall is more than a call has arguments that are unique.
+// perCall is how many unique arguments the scripts of a writer may have.
 const perCall = 100
 
 // isUUID tells the ids that a service makes up.
@@ -45,7 +45,7 @@ func (w *writer) script(ctx context.Context, statements []statement, names []str
 	var s script
 	var body strings.Builder
 	trips := map[[2]int]bool{}
-	used := map[string]bool{}
+	used := map[int]bool{}
 	for n, st := range statements {
 		trips[[2]int{st.conn, st.trip}] = true
 		args, oids, err := w.texts(ctx, st)
@@ -79,11 +79,14 @@ func (w *writer) script(ctx context.Context, statements []statement, names []str
 		s.statements += 1 + strings.Count(strings.TrimRight(sql, "; \n"), ";") // BEGIN; SELECT … is two
 	}
 	s.trips = len(trips)
+	if len(w.unique) > perCall {
+		return script{}, fmt.Errorf("%d unique arguments; a script can have %d", len(w.unique), perCall)
+	}
 
 	var head strings.Builder
 	head.WriteString("\\set tx :base + :done * :clients + :client_id\n\\set done :done + 1\n")
-	for _, value := range slices.Sorted(maps.Keys(used)) {
-		fmt.Fprintf(&head, "\\set u%[2]d :tx * %[1]d + %[2]d\n", perCall, w.unique[value])
+	for _, n := range slices.Sorted(maps.Keys(used)) {
+		fmt.Fprintf(&head, "\\set u%[2]d :tx * %[1]d + %[2]d\n", perCall, n)
 	}
 	s.text = head.String() + body.String()
 	return s, nil
@@ -92,17 +95,22 @@ func (w *writer) script(ctx context.Context, statements []statement, names []str
 // placeholder is where an argument goes.
 var placeholder = regexp.MustCompile(`\$[0-9]+`)
 
+// digits is how long a number can be: lpad would cut a longer one off.
+const digits = 19
+
 // number is an expression that is different in every transaction and as long as the
 // value. A UUID of decimal digits is a UUID.
-func (w *writer) number(value string, oid uint32, used map[string]bool) string {
-	used[value] = true
-	if _, known := w.unique[value]; !known {
-		w.unique[value] = len(w.unique) % perCall
+func (w *writer) number(value string, oid uint32, used map[int]bool) string {
+	n, known := w.unique[value]
+	if !known {
+		n = len(w.unique)
+		w.unique[value] = n
 	}
+	used[n] = true
 	if oid == pgtype.UUIDOID {
-		return fmt.Sprintf("lpad(:u%d::text, 32, '0')::uuid", w.unique[value])
+		return fmt.Sprintf("lpad(:u%d::text, 32, '0')::uuid", n)
 	}
-	return fmt.Sprintf("lpad(:u%d::text, %d, '0')", w.unique[value], len(value))
+	return fmt.Sprintf("lpad(:u%d::text, %d, '0')", n, max(len(value), digits))
 }
 
 // texts returns the arguments of a statement as text, nil for NULL, and their types.

@@ -62,8 +62,8 @@ func (b *bench) start(ctx context.Context, databaseURL string) (*service, error)
 func (s *service) wait(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, startLimit)
 	defer cancel()
-	tick := time.NewTicker(time.Millisecond)
-	defer tick.Stop()
+	poll := time.NewTicker(time.Millisecond)
+	defer poll.Stop()
 	for {
 		if s.address == "" {
 			content, err := os.ReadFile(s.log)
@@ -78,7 +78,7 @@ func (s *service) wait(ctx context.Context) error {
 			return nil
 		}
 		select {
-		case <-tick.C:
+		case <-poll.C:
 		case err := <-s.ended:
 			s.over = true
 			return fmt.Errorf("ended before it was ready: %w", err)
@@ -160,6 +160,26 @@ func (s *service) memory() (now, peak int64, err error) {
 		}
 	}
 	return values["VmRSS"] << 10, values["VmHWM"] << 10, nil
+}
+
+// tick is the unit of times in /proc/PID/stat (getconf CLK_TCK), on every platform
+// that Linux runs on today.
+const tick = 10 * time.Millisecond
+
+// cpu returns how much processor time the service has had.
+func (s *service) cpu() (time.Duration, error) {
+	content, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", s.cmd.Process.Pid))
+	if err != nil {
+		return 0, err
+	}
+	_, rest, _ := strings.Cut(string(content), ") ") // what comes before is the program's name
+	fields := strings.Fields(rest)
+	if len(fields) < 13 {
+		return 0, errors.New("/proc/PID/stat has too few fields")
+	}
+	user, err := strconv.ParseInt(fields[11], 10, 64)
+	system, err2 := strconv.ParseInt(fields[12], 10, 64)
+	return time.Duration(user+system) * tick, errors.Join(err, err2)
 }
 
 // call makes one call.
