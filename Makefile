@@ -117,14 +117,21 @@ tidy: ## go mod tidy in every module
 
 # --- the whole system in containers ---
 
-up: ## PostgreSQL, Keycloak and the services, healthy before it returns
-	docker compose up --build --detach --wait
+# The development issuer takes the place of an identity provider: the services get
+# the public half of its key. bin/wf token makes tokens for them.
+up: build ## PostgreSQL and the services, healthy before it returns
+	@mkdir -p -m 700 .data
+	bin/wf jwks --data-dir .data >.data/dev-issuer.jwks
+	@chmod 644 .data/dev-issuer.jwks
+	VERSION=$(VERSION) docker compose up --build --detach --wait
+	@for s in wf:8081 oidc-registrar:8082; do echo "$${s%:*} is at http://$$(docker compose port $${s%:*} $${s#*:})"; done
 
-down: ## stop them; their data is kept in volumes
+down: ## stop them; their data is kept in a volume
 	docker compose down
 
-smoke: ## the tour of make demo through what make up started
-	WF_URL=http://127.0.0.1:8081 REGISTRAR_URL=http://127.0.0.1:8082 go run ./test/demo $(ARGS)
+# As whoever owns the key that signs its tokens.
+smoke: ## the tour of make demo, through what make up started
+	docker compose run --rm --build --use-aliases --user "$$(id -u):$$(id -g)" smoke
 
 clean: ## remove what was built and the tools; not .data
 	rm -rf bin .cache

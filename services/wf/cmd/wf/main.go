@@ -13,6 +13,7 @@ import (
 	"os/signal"
 	"syscall"
 	"time"
+	_ "time/tzdata" // conditions name time zones, and the image holds none
 
 	"github.com/alecthomas/kong"
 
@@ -25,6 +26,7 @@ type commands struct {
 	Serve       serveCommand       `cmd:"" help:"Serve the API and run the workers."`
 	Migrate     migrateCommand     `cmd:"" help:"Bring the database schema up to date and exit."`
 	Token       tokenCommand       `cmd:"" help:"Print a token of the development issuer."`
+	JWKS        jwksCommand        `cmd:"" name:"jwks" help:"Print the public key of the development issuer as a JWK Set."`
 	Healthcheck healthcheckCommand `cmd:"" help:"Exit 0 when the service at --listen is ready."`
 	Version     kong.VersionFlag   `help:"Print the version."`
 }
@@ -144,6 +146,22 @@ func devToken(dataDir, audience string, t bearer.DevToken) (string, error) {
 	maps.Copy(claims, t.Claims)
 	t.Claims = claims
 	return issuer.Issue(t)
+}
+
+type jwksCommand struct {
+	DataDir string `env:"WF_DATA_DIR" default:".data" help:"Where --dev keeps its keys."`
+}
+
+// Run prints what WF_AUTH_JWKS_FILE of a service that is to trust the development
+// issuer names. The key is made if there is none.
+func (c *jwksCommand) Run(w *world) error {
+	config := server.Config{DataDir: c.DataDir}
+	issuer, err := config.OpenDevIssuer()
+	if err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(w.out, "%s\n", issuer.JWKS())
+	return err
 }
 
 type healthcheckCommand struct {

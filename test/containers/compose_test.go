@@ -1,0 +1,209 @@
+package containers
+
+import (
+	"fmt"
+	"net"
+	"net/url"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/goccy/go-yaml"
+)
+
+// composition is what these tests look at in docker-compose.yml.
+type composition struct {
+	Services map[string]struct {
+		ReadOnly    bool              `yaml:"read_only"`
+		CapDrop     []string          `yaml:"cap_drop"`
+		SecurityOpt []string          `yaml:"security_opt"`
+		Pids        int               `yaml:"pids_limit"`
+		Memory      string            `yaml:"mem_limit"`
+		Environment map[string]string `yaml:"environment"`
+		EnvFile     string            `yaml:"env_file"`
+		Networks    []string          `yaml:"networks"`
+		Ports       []string          `yaml:"ports"`
+	} `yaml:"services"`
+	Networks map[string]struct {
+		Internal bool `yaml:"internal"`
+	} `yaml:"networks"`
+}
+
+func TestEveryContainerIsConfined(t *testing.T) {
+	content, err := os.ReadFile(filepath.Join(root, "docker-compose.yml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var all composition
+	if err := yaml.Unmarshal(content, &all); err != nil {
+		t.Fatal(err)
+	}
+	if len(all.Services) != 4 {
+		t.Errorf("%d services, want postgres, wf, oidc-registrar and smoke", len(all.Services))
+	}
+	published := regexp.MustCompile(`^127\.0\.0\.1:\d+-\d+:\d+$`) // a range leaves room for --scale
+	for name, s := range all.Services {
+		t.Run(name, func(t *testing.T) {
+			if !s.ReadOnly || !slices.Equal(s.CapDrop, []string{"ALL"}) || !slices.Equal(s.SecurityOpt, []string{"no-new-privileges:true"}) || s.Pids == 0 || s.Memory == "" {
+				t.Errorf("not confined: %+v", s)
+			}
+			if _, err := os.Stat(filepath.Join(root, s.EnvFile)); err != nil {
+				t.Errorf("env_file: %v", err)
+			}
+			for _, port := range s.Ports {
+				if !published.MatchString(port) {
+					t.Errorf("port %s is not a range of 127.0.0.1", port)
+				}
+			}
+			if name == "postgres" {
+				if len(s.Ports) != 0 || !slices.Equal(s.Networks, []string{"database"}) || !all.Networks["database"].Internal {
+					t.Errorf("the database can be reached from outside: %+v", s)
+				}
+				return
+			}
+			var memory, goal int
+			fmt.Sscanf(s.Memory, "%dm", &memory)
+			fmt.Sscanf(s.Environment["GOMEMLIMIT"], "%dMiB", &goal)
+			if share := float64(goal) / float64(memory); share < 0.85 || share > 0.9 {
+				t.Errorf("GOMEMLIMIT %s of mem_limit %s, want 85 to 90 %%", s.Environment["GOMEMLIMIT"], s.Memory)
+			}
+		})
+	}
+}
+
+func TestTheSettingsAreCompleteAndAgree(t *testing.T) {
+	variables := regexp.MustCompile(`(?m)^#?([A-Z][A-Z0-9_]*)=`)
+	listed := func(text string, pattern *regexp.Regexp) (names []string) {
+		for _, match := range pattern.FindAllStringSubmatch(text, -1) {
+			names = append(names, match[1])
+		}
+		slices.Sort(names)
+		return slices.Compact(names)
+	}
+	for name, program := range map[string][]string{"wf": {"serve", "--help"}, "oidc-registrar": {"serve", "--help"}, "demo": {"--help"}} {
+		file := name
+		if name == "demo" {
+			file = "smoke"
+		}
+		content, err := os.ReadFile(filepath.Join(root, "deploy", file+".env"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := listed(run(t, nil, build(t, name), program...), regexp.MustCompile(`\$([A-Z][A-Z0-9_]*)`))
+		if got := listed(string(content), variables); !slices.Equal(got, want) {
+			t.Errorf("deploy/%s.env lists\n%q, and the program reads\n%q", file, got, want)
+		}
+	}
+
+	postgres := settings(t, "postgres")
+	for name, prefix := range services {
+		database, err := url.Parse(settings(t, name)[prefix+"_DATABASE_URL"])
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, _ := database.User.Password(); got != postgres[prefix+"_PASSWORD"] {
+			t.Errorf("%s_DATABASE_URL has another password than postgres.env", prefix)
+		}
+	}
+	if secret := settings(t, "smoke")["DEMO_WEBHOOK_SECRET"]; settings(t, "wf")["WF_CALLBACK_HOSTS"] != "smoke="+secret {
+		t.Error("WF_CALLBACK_HOSTS has another secret than smoke.env")
+	}
+}
+
+func TestTheServicesStartWithTheirSettings(t *testing.T) {
+	for name, prefix := range services {
+		t.Run(name, func(t *testing.T) {
+			dir := t.TempDir()
+			keys := filepath.Join(dir, "jwks.json")
+			if err := os.WriteFile(keys, []byte(run(t, nil, build(t, "wf"), "jwks", "--data-dir", dir)), 0o644); err != nil {
+				t.Fatal(err)
+			}
+			values := settings(t, name)
+			for variable, value := range map[string]string{
+				"LISTEN": freeAddress(t), "AUTH_JWKS_FILE": keys, "DATABASE_URL": "sqlite:" + filepath.Join(dir, "test.db"), "DRAIN_DELAY": "0s",
+			} {
+				values[prefix+"_"+variable] = value
+			}
+			program, env := build(t, name), environment(values)
+			var logs strings.Builder
+			serve := exec.Command(program, "serve")
+			serve.Dir, serve.Env, serve.Stderr = dir, env, &logs
+			if err := serve.Start(); err != nil {
+				t.Fatal(err)
+			}
+			ended := make(chan error, 1)
+			go func() { ended <- serve.Wait() }()
+
+			healthy := func() bool {
+				check := exec.CommandContext(t.Context(), program, "healthcheck")
+				check.Env = env
+				return check.Run() == nil
+			}
+			limit, tick := time.After(30*time.Second), time.NewTicker(50*time.Millisecond)
+			defer tick.Stop()
+			for !healthy() {
+				select {
+				case <-tick.C:
+				case err := <-ended:
+					t.Fatalf("ended with %v\n%s", err, &logs)
+				case <-limit:
+					serve.Process.Kill()
+					<-ended
+					t.Fatalf("does not become healthy\n%s", &logs)
+				}
+			}
+			serve.Process.Signal(syscall.SIGTERM)
+			if err := <-ended; err != nil {
+				t.Errorf("ended with %v\n%s", err, &logs)
+			}
+		})
+	}
+}
+
+func TestComposeAcceptsTheFile(t *testing.T) {
+	if err := exec.Command("docker", "compose", "version").Run(); err != nil {
+		t.Skip("no docker with compose here:", err)
+	}
+	run(t, &exec.Cmd{Dir: root}, "docker", "compose", "--profile", "smoke", "config", "--quiet")
+}
+
+// settings reads a file of deploy as Compose does.
+func settings(t *testing.T, name string) map[string]string {
+	t.Helper()
+	content, err := os.ReadFile(filepath.Join(root, "deploy", name+".env"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	values := map[string]string{}
+	for line := range strings.Lines(string(content)) {
+		if variable, value, ok := strings.Cut(strings.TrimSpace(line), "="); ok && !strings.HasPrefix(variable, "#") {
+			values[variable] = value
+		}
+	}
+	return values
+}
+
+// environment is values as a process gets them.
+func environment(values map[string]string) (list []string) {
+	for variable, value := range values {
+		list = append(list, variable+"="+value)
+	}
+	return list
+}
+
+// freeAddress returns an address of this machine on which nobody listens now.
+func freeAddress(t *testing.T) string {
+	t.Helper()
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer listener.Close()
+	return listener.Addr().String()
+}
