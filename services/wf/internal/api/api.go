@@ -131,11 +131,14 @@ func (op operation) tag() string {
 }
 
 // humaOperation is the operation as huma knows it, with every reply documented.
-func (a *API) humaOperation(op operation, success *huma.Schema) huma.Operation {
+func (a *API) humaOperation(op operation, takesBody bool, success *huma.Schema) huma.Operation {
 	out := huma.Operation{
 		OperationID: op.id, Method: op.method, Path: op.path, Summary: op.summary, Tags: []string{op.tag()},
 		DefaultStatus: op.status, Metadata: map[string]any{"access": op.access},
-		Responses: a.refusals(op),
+		Responses: a.refusals(op, takesBody),
+	}
+	if takesBody {
+		out.RequestBody = &huma.RequestBody{Content: map[string]*huma.MediaType{"application/json": {Example: examples[op.id]}}}
 	}
 	out.Responses[statusText(op.status)] = &huma.Response{
 		Description: http.StatusText(op.status),

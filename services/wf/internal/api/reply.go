@@ -80,7 +80,8 @@ type output struct {
 // and its error through fail.
 func register[I, T any](a *API, op operation, handle func(context.Context, *I) (result[T], error)) {
 	success := a.Server.API.OpenAPI().Components.Schemas.Schema(reflect.TypeFor[envelope.Success[T]](), true, "")
-	documented := a.humaOperation(op, success)
+	_, takesBody := reflect.TypeFor[I]().FieldByName("Body")
+	documented := a.humaOperation(op, takesBody, success)
 	if family, ok := any(new(I)).(interface{ parameters() []*huma.Param }); ok {
 		documented.Parameters = family.parameters()
 	}
@@ -189,7 +190,7 @@ func policyInvalid(problems wf.Problems) []web.Detail {
 }
 
 // refusals documents every refusal of an operation, by status.
-func (a *API) refusals(op operation) map[string]*huma.Response {
+func (a *API) refusals(op operation, takesBody bool) map[string]*huma.Response {
 	codes := map[int][]string{500: {"WF-099"}}
 	declare := func(reasons ...wf.Reason) {
 		for _, reason := range reasons {
@@ -206,7 +207,7 @@ func (a *API) refusals(op operation) map[string]*huma.Response {
 	case op.path != "/livez" && op.path != "/version":
 		declare(wf.Starting, wf.DatabaseDown)
 	}
-	if op.method == http.MethodPost || op.method == http.MethodPut || op.method == http.MethodPatch {
+	if takesBody {
 		codes[413], codes[415] = []string{extension[413]}, []string{extension[415]}
 	}
 	out := map[string]*huma.Response{}

@@ -187,12 +187,18 @@ func TestAChangeThatIsAskedForIsAnsweredByTheRequester(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		w.policy("p", `{"max_revisions":1}`, bothApprove)
 		w.root.Post("/v1/wf/policies", `{"policy_key":"strict","name":"P","stages":[`+bothApprove+`],"context_schema":{"type":"object","required":["n"]}}`).Want(201)
+		w.root.Post("/v1/wf/policies/strict/versions/1/activate", nil).Want(200)
+		other := w.request("strict", `"context":{"n":1}`)
+		w.ana.Post("/v1/wf/tasks/"+task(t, other, "ana")+"/decision", `{"action":"request_changes"}`).Want(200)
+		w.rita.Post("/v1/wf/requests/"+other.Response("id")+"/resubmit", `{"context":{}}`).Refused(400, "WF-007")
+
 		request := w.request("p", `"context":{"n":1}`)
 		path := "/v1/wf/requests/" + request.Response("id") + "/resubmit"
 		w.rita.Post(path, nil).Refused(409, "WF-007")
 		w.ana.Post("/v1/wf/tasks/"+task(t, request, "ana")+"/decision", `{"action":"request_changes","comment":"add n"}`).Want(200)
 		same(t, "status", w.rita.Get("/v1/wf/requests/"+request.Response("id")).Response("allowed_actions"), `["cancel","resubmit"]`)
 		w.eve.Post(path, nil).Refused(403, "WF-008")
+		w.rita.Post("/v1/wf/requests/"+unknownID+"/resubmit", nil).Refused(404, "WF-003")
 		w.root.Post(path, nil).Refused(403, "WF-008")
 		w.rita.Post(path, nil, "If-Match", request.Header.Get("ETag")).Refused(409, "WF-007")
 		w.rita.Post(path, `{"context":1}`).Refused(422, "")
@@ -200,7 +206,7 @@ func TestAChangeThatIsAskedForIsAnsweredByTheRequester(t *testing.T) {
 		for member, want := range map[string]string{"status": "in_review", "revision": "2", "context": `{"n":2}`} {
 			same(t, member, again.Response(member), want)
 		}
-		w.bo.Post("/v1/wf/tasks/"+task(t, again, "bo")+"/decision", `{"action":"request_changes"}`).Refused(409, "WF-007")
+		w.bo.Post("/v1/wf/tasks/"+task(t, again, "bo")+"/decision", `{"action":"request_changes"}`).Refused(409, "WF-007") // once is enough here
 		w.bo.Post("/v1/wf/tasks/"+task(t, again, "bo")+"/decision", fmt.Sprintf(`{"action":"approve","expected_context_hash":%q}`, request.Response("context_hash"))).Refused(409, "WF-007")
 	})
 }

@@ -1,0 +1,31 @@
+package api
+
+import "encoding/json"
+
+// examples are the bodies that the document shows. A test sends them.
+var examples = map[string]json.RawMessage{
+	"create-policy": json.RawMessage(`{
+		"policy_key": "disbursement.batch",
+		"name": "Disbursement batch approval",
+		"context_schema": {"type": "object", "required": ["amount"], "properties": {"amount": {"type": "number", "minimum": 0}}},
+		"settings": {"repeat_approver": "exclude", "require_comment": {"reject": true}},
+		"stages": [
+			{"key": "checks", "name": "Finance and programme", "approvers": [{"type": "user", "ids": ["ana", "bo"]}], "quorum": {"mode": "all"}},
+			{"key": "director", "name": "Director", "when": "context.amount > 50000", "assignment": "pool",
+			 "approvers": [{"type": "user", "ids": ["dan", "eli"]}], "quorum": {"mode": "any"}}
+		]
+	}`),
+	"add-version": json.RawMessage(`{
+		"name": "Disbursement batch approval",
+		"change_note": "One approval is enough",
+		"stages": [{"key": "checks", "name": "Finance", "approvers": [{"type": "user", "ids": ["ana", "bo"]}], "quorum": {"mode": "any"}}]
+	}`),
+	"edit-version":      json.RawMessage(`{"name": "Batch approval", "description": null, "settings": {"expires_in": "P14D"}}`),
+	"simulate-version":  json.RawMessage(`{"context": {"amount": 60000}, "requester": "rita", "decisions": [{"stage_key": "checks", "user_id": "ana", "action": "approve"}]}`),
+	"create-request":    json.RawMessage(`{"policy_key": "disbursement.batch", "context": {"amount": 60000}, "artifact_type": "batch", "artifact_id": "B-17", "title": "Batch 17"}`),
+	"cancel-request":    json.RawMessage(`{"reason": "Sent by mistake"}`),
+	"resubmit-request":  json.RawMessage(`{"context": {"amount": 58000}, "comment": "Two payments less"}`),
+	"decide-task":       json.RawMessage(`{"action": "reject", "comment": "The total does not match"}`),
+	"reassign-task":     json.RawMessage(`{"new_assignee": "eli", "reason": "On leave"}`),
+	"create-delegation": json.RawMessage(`{"delegate_to": "eli", "ends_at": "2030-01-31T18:00:00Z", "scope": {"policy_keys": ["disbursement.*"]}}`),
+}

@@ -1,0 +1,81 @@
+package api_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"flag"
+	"os"
+	"testing"
+	"time"
+
+	"github.com/countersign/countersign/services/wf/internal/wftest"
+)
+
+var update = flag.Bool("update", false, "write openapi.yaml from the code")
+
+const documentFile = "../../openapi.yaml"
+
+func TestOpenAPI(t *testing.T) {
+	w := boot(t, wftest.Options{})
+	generated, err := w.API.OpenAPI()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if *update {
+		if err := os.WriteFile(documentFile, generated, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	stored, err := os.ReadFile(documentFile)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Equal(stored, generated) {
+		t.Error("openapi.yaml is not what the code says; run make openapi")
+	}
+	if served := w.Anonymous(t).Get("/openapi.yaml").Want(200); !bytes.Equal(served.Body, generated) {
+		t.Error("the document that is served is another one")
+	}
+}
+
+func TestEveryBodyOfTheDocumentHasAnExampleThatWorks(t *testing.T) {
+	w := boot(t, wftest.Options{})
+	examples := map[string]string{}
+	var document struct {
+		Paths map[string]map[string]struct {
+			OperationID string `json:"operationId"`
+			RequestBody struct {
+				Content map[string]struct{ Example json.RawMessage } `json:"content"`
+			} `json:"requestBody"`
+		} `json:"paths"`
+	}
+	if err := json.Unmarshal(w.Anonymous(t).Get("/openapi.json").Body, &document); err != nil {
+		t.Fatal(err)
+	}
+	for _, methods := range document.Paths {
+		for _, op := range methods {
+			for _, media := range op.RequestBody.Content {
+				if examples[op.OperationID] = string(media.Example); media.Example == nil {
+					t.Errorf("%s has no example", op.OperationID)
+				}
+			}
+		}
+	}
+	same(t, "bodies", len(examples), 10)
+
+	const policy = "/v1/wf/policies/disbursement.batch"
+	w.root.Post("/v1/wf/policies", examples["create-policy"]).Want(201)
+	w.root.Post(policy+"/versions/1/activate", nil).Want(200)
+	w.root.Put(policy, examples["add-version"]).Want(201)
+	w.root.Patch(policy+"/versions/2", examples["edit-version"]).Want(200)
+	same(t, "simulation", w.root.Post(policy+"/versions/1/simulate", examples["simulate-version"]).Want(200).Response("play", 0, "problem"), "")
+	request := w.rita.Post("/v1/wf/requests", examples["create-request"]).Want(201)
+	path := "/v1/wf/requests/" + request.Response("id")
+	w.ana.Post("/v1/wf/tasks/"+task(t, request, "ana")+"/decision", `{"action":"request_changes"}`).Want(200)
+	again := w.rita.Post(path+"/resubmit", examples["resubmit-request"]).Want(200)
+	w.root.Post("/v1/wf/tasks/"+task(t, again, "bo")+"/reassign", examples["reassign-task"]).Want(200)
+	w.ana.Post("/v1/wf/tasks/"+task(t, again, "ana")+"/decision", examples["decide-task"]).Want(200)
+	w.rita.Post("/v1/wf/requests/"+w.rita.Post("/v1/wf/requests", examples["create-request"]).Want(201).Response("id")+"/cancel", examples["cancel-request"]).Want(200)
+	w.Clock.Advance(1400 * 24 * time.Hour) // a delegation ends within a year
+	w.ana.Post("/v1/wf/delegations", examples["create-delegation"]).Want(201)
+}
