@@ -83,7 +83,8 @@ func (c *change) note(kind EventType, run *StageRun, task *Task) {
 }
 
 // done links the events to the request's chain and returns the changed copy. A
-// transition without an event has changed nothing.
+// transition without an event has changed nothing, but for when a stage is tried
+// again.
 func (c *change) done() (Request, []Event, error) {
 	if len(c.events) == 0 {
 		return c.Request, nil, nil
@@ -252,7 +253,7 @@ func (c *change) finish(status RequestStatus, why StatusReason) {
 func (c *change) stop(status StageStatus, tasks TaskStatus, reason CloseReason) {
 	for i := range c.Stages {
 		run := &c.Stages[i]
-		if run.Status != StagePending && !run.Status.running() {
+		if run.Status != StagePending && run.Status != StageResolving && !run.Status.running() {
 			continue
 		}
 		c.closeTasks(run, tasks, reason, func(Task) bool { return true })

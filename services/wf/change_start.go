@@ -3,19 +3,31 @@ package wf
 import (
 	"fmt"
 	"slices"
+	"time"
 )
 
-// start opens a stage that is reached: it may be skipped, or find nobody.
+// start opens a stage that is reached: it may be skipped, or find nobody, or have to
+// wait for those who know whom to ask.
 func (c *change) start(run *StageRun) error {
 	stage, _ := c.def.Stage(run.Key)
 	plan, err := c.w.Plan(c.Request, stage)
 	if err != nil {
 		return err
 	}
+	if plan.Unavailable != "" {
+		if c.starting {
+			return Refuse(ResolverFailed, "stage %s: %s", run.Key, plan.Unavailable)
+		}
+		first := run.Status != StageResolving
+		if *run = run.wait(plan.Unavailable, c.w.At); first {
+			c.note(StageResolutionFailed, run, nil)
+		}
+		return nil
+	}
 	if plan.Problem != "" && c.starting {
 		return Refuse(EngineRefused, "stage %s: %s", run.Key, plan.Problem)
 	}
-	run.LastError = plan.Problem
+	run.LastError, run.RetryAt = plan.Problem, time.Time{}
 	if plan.Skip != nil {
 		c.skip(run, *plan.Skip)
 		return nil

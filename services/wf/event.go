@@ -32,6 +32,8 @@ const (
 	StageWasApproved EventType = "stage.approved"
 	StageWasRejected EventType = "stage.rejected"
 
+	StageResolutionFailed EventType = "stage.resolution_failed"
+
 	TaskCreated    EventType = "task.created"
 	TaskWasClaimed EventType = "task.claimed"
 	TaskUnclaimed  EventType = "task.unclaimed"
@@ -60,7 +62,7 @@ const (
 var EventTypes = []EventType{
 	RequestCreated, RequestBlocked, RequestUnblocked, RequestChangesRequested, RequestResubmitted,
 	RequestApproved, RequestRejected, RequestCancelled, RequestExpired, RequestOverridden,
-	StageStarted, StageWasSkipped, StageWasApproved, StageWasRejected,
+	StageStarted, StageWasSkipped, StageWasApproved, StageWasRejected, StageResolutionFailed,
 	TaskCreated, TaskWasClaimed, TaskUnclaimed, TaskDecided, TaskReassigned, TaskClosed,
 	DelegationApplied, DelegationNotApplied, DelegationHasEnded,
 }

@@ -113,7 +113,7 @@ func rehash(s *story, i int) {
 func TestPatternsSelectEventTypes(t *testing.T) {
 	for pattern, want := range map[string][]wf.EventType{
 		"task.decided": {wf.TaskDecided},
-		"stage.*":      {wf.StageStarted, wf.StageWasSkipped, wf.StageWasApproved, wf.StageWasRejected},
+		"stage.*":      {wf.StageStarted, wf.StageWasSkipped, wf.StageWasApproved, wf.StageWasRejected, wf.StageResolutionFailed},
 		"*":            wf.EventTypes,
 		"*.approved":   {wf.RequestApproved, wf.StageWasApproved},
 		"request":      nil,

@@ -124,6 +124,7 @@ type StagePlan struct {
 	Rules       [][]User // whom each approver rule yields, in the order of the rules
 	Fallback    []User   // whom settings.fallback_approvers yields
 	Problem     string   // why a rule yields nobody although it should
+	Unavailable string   // what has no answer now: the stage cannot start yet
 	Delegations []Delegation
 }
 
@@ -438,6 +439,30 @@ func (r Request) Expire(def Definition, w World) (Request, []Event, error) {
 	return c.done()
 }
 
+// Resolve tries to start the stages that wait for those who know whom to ask, as far
+// as it is time. One that has to wait on changes without an event: it is told once.
+func (r Request) Resolve(def Definition, w World) (Request, []Event, error) {
+	c := r.begin(def, SystemDirectory, w)
+	due := false
+	for i := range c.Stages {
+		run := &c.Stages[i]
+		if run.Status != StageResolving || w.At.Before(run.RetryAt) {
+			continue
+		}
+		due = true
+		if err := c.start(run); err != nil {
+			return r, nil, err
+		}
+	}
+	if !due {
+		return r, nil, nil
+	}
+	if err := c.advance(); err != nil {
+		return r, nil, err
+	}
+	return c.done()
+}
+
 // Resubmit answers a request for changes: context, when not nil, is the new
 // content in canonical form.
 func (r Request) Resubmit(def Definition, context []byte, hash, comment string, by Actor, w World) (Request, []Event, error) {
@@ -556,11 +581,12 @@ func (r Request) Run(t Task) StageRun {
 	return StageRun{}
 }
 
-// Current returns the keys of the stages in which people can decide now.
+// Current returns the keys of the stages in which people can decide now, or soon:
+// those that are being resolved are among them.
 func (r Request) Current() []string {
 	keys := []string{}
 	for _, run := range r.Stages {
-		if run.Status.running() {
+		if run.Status.running() || run.Status == StageResolving {
 			keys = append(keys, run.Key)
 		}
 	}

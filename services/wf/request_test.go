@@ -173,6 +173,7 @@ func TestARequestStartsAsItsPolicySays(t *testing.T) {
 			s.plans["s"] = func(p *wf.StagePlan) error { p.Problem = "yields a number"; return nil }
 		}, want: wf.EngineRefused},
 		"the directory is down":            {change: func(s *story) { s.plans["s"] = func(*wf.StagePlan) error { return unreachable } }, want: wf.ResolverFailed},
+		"nobody answers whom to ask":       {change: func(s *story) { s.plans["s"] = silent }, want: wf.ResolverFailed},
 		"more than 100 each":               {change: func(s *story) { s.plans["s"] = crowd(101) }, want: wf.EngineRefused},
 		"exactly 100 each":                 {change: func(s *story) { s.plans["s"] = crowd(100) }, status: wf.InReview},
 		"more than 1000 in a pool":         {change: func(s *story) { s.def.Stages[0] = pool("s", 1, "ana"); s.plans["s"] = crowd(1001) }, want: wf.EngineRefused},
@@ -634,15 +635,6 @@ func TestAStageAsksThoseWhoApprovedAnEarlierOne(t *testing.T) {
 		but(each("two"), func(s *wf.Stage) { s.Approvers = []wf.Rule{{Type: wf.RuleStageActor, Stage: "one"}} }))
 	s.must(s.approve(s.of("one", "bo"), "bo"))
 	s.holdersAre("two", "bo")
-}
-
-func TestARefusedNextStageLeavesTheDecisionUnmade(t *testing.T) {
-	s := begin(t, each("one", "ana"), each("two", "bo"))
-	s.plans["two"] = func(*wf.StagePlan) error { return wf.Refuse(wf.ResolverFailed, "no answer") }
-	s.refused(s.approve(s.of("one", "ana"), "ana"), wf.ResolverFailed)
-	s.stageIs("one", wf.StageActive)
-	delete(s.plans, "two")
-	s.must(s.approve(s.of("one", "ana"), "ana"))
 }
 
 func TestWhoTakesPart(t *testing.T) {

@@ -8,9 +8,11 @@ import (
 // StageStatus is where a StageRun stands.
 type StageStatus string
 
-// The states of a stage run. All but pending, active and blocked are final.
+// The states of a stage run. All but pending, resolving, active and blocked are
+// final.
 const (
 	StagePending   StageStatus = "pending"   // not reached yet
+	StageResolving StageStatus = "resolving" // reached, and who may approve cannot be found out now; it is tried again
 	StageActive    StageStatus = "active"    // people are asked
 	StageBlocked   StageStatus = "blocked"   // too few people; a rescue task waits for an admin
 	StageApproved  StageStatus = "approved"  //
@@ -22,6 +24,22 @@ const (
 
 // running reports whether people can still decide in the stage.
 func (s StageStatus) running() bool { return s == StageActive || s == StageBlocked }
+
+// Waits between two tries to find out who may approve: each as long as all before it
+// together, within these bounds.
+const (
+	minRetry = 5 * time.Second
+	maxRetry = 5 * time.Minute
+)
+
+// wait puts a stage off whose approvers cannot be found out now.
+func (s StageRun) wait(why string, now time.Time) StageRun {
+	if s.Status != StageResolving {
+		s.Status, s.StartedAt = StageResolving, now
+	}
+	s.LastError, s.RetryAt = why, now.Add(min(max(now.Sub(s.StartedAt), minRetry), maxRetry))
+	return s
+}
 
 // StageRun is one passage of a request through a stage. A resubmitted request may
 // run a stage again.
@@ -48,8 +66,9 @@ type StageRun struct {
 
 	Count       Count // of the seats, as last judged
 	Skip        *Skip
-	LastError   string // why a rule yielded nobody
-	StartedAt   time.Time
+	LastError   string    // why a rule yielded nobody, or had no answer
+	RetryAt     time.Time // of a resolving run: when it is tried again
+	StartedAt   time.Time // of a resolving run: when it was reached
 	CompletedAt time.Time
 }
 
