@@ -16,13 +16,15 @@ require (
 	github.com/hashicorp/go-retryablehttp v0.7.8
 	github.com/luikyv/go-oidc v0.9.0
 	github.com/nlnwa/whatwg-url v0.6.2
-	golang.org/x/sync v0.24.0
 	gorm.io/gorm v1.31.2
 )
+
+require golang.org/x/sync v0.24.0 // indirect
 
 require (
 	code.dny.dev/ssrf v0.3.0 // indirect
 	github.com/bits-and-blooms/bitset v1.20.0 // indirect
+	github.com/countersign/countersign/libs/daemon v0.0.0
 	github.com/decred/dcrd/dcrec/secp256k1/v4 v4.4.1 // indirect
 	github.com/dustin/go-humanize v1.1.0 // indirect
 	github.com/goccy/go-json v0.10.6 // indirect
@@ -78,3 +80,5 @@ replace github.com/countersign/countersign/libs/sqldb => ../../libs/sqldb
 replace github.com/countersign/countersign/libs/web => ../../libs/web
 
 replace github.com/countersign/countersign/libs/strictjson => ../../libs/strictjson
+
+replace github.com/countersign/countersign/libs/daemon => ../../libs/daemon

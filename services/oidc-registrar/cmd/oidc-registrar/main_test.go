@@ -14,7 +14,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/countersign/countersign/libs/daemon"
 	"github.com/countersign/countersign/services/oidc-registrar/internal/registrartest"
+	"github.com/countersign/countersign/services/oidc-registrar/internal/server"
 )
 
 // The test binary is also the program: with this variable it runs main.
@@ -133,7 +135,8 @@ func TestMigrateAndHealthcheckEnd(t *testing.T) {
 	if _, err := os.Stat(dir + "/.data/registrar.db"); err != nil {
 		t.Error(err)
 	}
-	if err := run(t.Context(), []string{"healthcheck", "--listen=127.0.0.1:1"}, io.Discard, io.Discard); err == nil {
+	world := &daemon.World{Context: t.Context(), Out: io.Discard, Logs: io.Discard}
+	if err := server.Program().Run(&commands{}, []string{"healthcheck", "--listen=127.0.0.1:1"}, world); err == nil {
 		t.Error("a service that is not there is healthy")
 	}
 }

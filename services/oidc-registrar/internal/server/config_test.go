@@ -3,24 +3,23 @@ package server
 import (
 	"fmt"
 	"os"
-	"reflect"
 	"regexp"
 	"strings"
 	"testing"
 	"time"
 
-	"github.com/alecthomas/kong"
+	"github.com/countersign/countersign/libs/daemon"
 )
 
 // parse reads settings as the program does, from args alone. kong validates them.
 func parse(t *testing.T, args ...string) (Config, error) {
 	t.Helper()
-	for _, f := range reflect.VisibleFields(reflect.TypeFor[Config]()) {
-		t.Setenv(f.Tag.Get("env"), "")
-		os.Unsetenv(f.Tag.Get("env"))
+	for _, s := range settings(t) {
+		t.Setenv(s.Variable, "")
+		os.Unsetenv(s.Variable)
 	}
 	var c Config
-	parser, err := kong.New(&c, kong.Resolvers(FileResolver()))
+	parser, err := Program().Parser(&c)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -28,8 +27,17 @@ func parse(t *testing.T, args ...string) (Config, error) {
 	return c, err
 }
 
+func settings(t *testing.T) []daemon.Setting {
+	t.Helper()
+	list, err := Program().Describe(&Config{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return list
+}
+
 func TestAFlagIsNamedLikeItsVariable(t *testing.T) {
-	parser, err := kong.New(&Config{})
+	parser, err := Program().Parser(&Config{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -127,8 +135,8 @@ func TestTheREADMEListsTheSettings(t *testing.T) {
 	for _, cells := range regexp.MustCompile("(?m)^\\| `(REGISTRAR_[A-Z0-9_]+)` \\| (.*?) \\|").FindAllStringSubmatch(section, -1) {
 		documented[cells[1]] = strings.Trim(cells[2], "`")
 	}
-	for _, f := range reflect.VisibleFields(reflect.TypeFor[Config]()) {
-		name, value := f.Tag.Get("env"), f.Tag.Get("default")
+	for _, setting := range settings(t) {
+		name, value := setting.Variable, setting.Default
 		got, ok := documented[name]
 		if !ok || got != value {
 			t.Errorf("README.md gives %s the default %q (listed: %t); the code has %q", name, got, ok, value)

@@ -16,9 +16,9 @@ var mayImport = map[string]string{
 	"/internal/store":         "libs/sqldb oidc-registrar",
 	"/internal/register":      "oidc-registrar internal/idp internal/store",
 	"/internal/api":           "libs/bearer libs/envelope libs/web oidc-registrar internal/register",
-	"/internal/server":        "libs/bearer libs/egress libs/sqldb libs/web oidc-registrar internal/api internal/idp internal/register internal/store",
+	"/internal/server":        "libs/bearer libs/daemon libs/sqldb oidc-registrar internal/api internal/idp internal/register internal/store",
 	"/internal/registrartest": "libs/bearer libs/egress libs/sqldb oidc-registrar internal/api internal/idp internal/register internal/store",
-	"/cmd/oidc-registrar":     "libs/bearer oidc-registrar internal/server",
+	"/cmd/oidc-registrar":     "libs/daemon internal/server",
 }
 
 func TestPackagesImportOnlyWhatTheyMay(t *testing.T) {

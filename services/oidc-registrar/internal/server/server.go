@@ -2,20 +2,13 @@ package server
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"log/slog"
-	"net"
-	"net/http"
 	"os"
-	"path/filepath"
-	"time"
-
-	"golang.org/x/sync/errgroup"
 
 	"github.com/countersign/countersign/libs/bearer"
+	"github.com/countersign/countersign/libs/daemon"
 	"github.com/countersign/countersign/libs/sqldb"
-	"github.com/countersign/countersign/libs/web"
 	registrar "github.com/countersign/countersign/services/oidc-registrar"
 	"github.com/countersign/countersign/services/oidc-registrar/internal/api"
 	"github.com/countersign/countersign/services/oidc-registrar/internal/idp"
@@ -25,9 +18,6 @@ import (
 
 // Version is the build, set by the linker.
 var Version = "dev"
-
-// shutdownTime is how long running calls may take after the drain delay.
-const shutdownTime = 20 * time.Second
 
 // Run serves until ctx ends, or until something that it cannot do without fails.
 //
@@ -43,58 +33,23 @@ func Run(ctx context.Context, cfg Config, log *slog.Logger, ready func(address s
 		return fmt.Errorf("configuration:\n%w", err)
 	}
 	log.Info("starting", "version", Version, "config", cfg)
-	verifier, err := cfg.verifier(log)
+	verifier, err := cfg.Verifier(log)
 	if err != nil {
 		return fmt.Errorf("configuration: %w", err)
 	}
 	face, err := api.New(api.Options{
-		Verifier: verifier, PartnerClaim: cfg.PartnerClaim, RolePointers: cfg.rolePointers(),
+		Verifier: verifier, PartnerClaim: cfg.PartnerClaim, RolePointers: cfg.RolePointers(),
 		EnvelopeID: cfg.EnvelopeID, EnvelopeVersion: cfg.EnvelopeVersion, Version: Version, MaxInFlight: cfg.MaxInFlight, Logger: log,
 	})
 	if err != nil {
 		return fmt.Errorf("api: %w", err)
 	}
-	listener, err := net.Listen("tcp", cfg.Listen)
-	if err != nil {
-		return fmt.Errorf("REGISTRAR_LISTEN: %w", err)
-	}
-	log.Info("listening", "address", listener.Addr().String())
-
-	group, ctx := errgroup.WithContext(ctx)
-	// The worker outlives the calls: it stops when the last call is answered.
-	work, stopWork := context.WithCancel(context.WithoutCancel(ctx))
-	defer stopWork()
-	server := web.HTTPServer(cfg.Listen, face)
-	group.Go(func() error {
-		if err := server.Serve(listener); !errors.Is(err, http.ErrServerClosed) {
-			return fmt.Errorf("serve: %w", err)
-		}
-		return nil
+	return cfg.Serve(ctx, log, daemon.Service{
+		Handler: face, Verifier: verifier, Stop: face.Stop, Ready: ready,
+		Work: func(start, work context.Context, ready func()) error {
+			return cfg.work(start, work, face, verifier, ready, log)
+		},
 	})
-	group.Go(func() error { return verifier.Run(work) })
-	started := func() {
-		log.Info("ready")
-		if ready != nil {
-			ready(listener.Addr().String())
-		}
-	}
-	group.Go(func() error { return cfg.work(ctx, work, face, verifier, started, log) })
-	group.Go(func() error {
-		<-ctx.Done()
-		defer stopWork()
-		face.Stop()
-		log.Info("stopping")
-		time.Sleep(cfg.DrainDelay) // load balancers learn from readiness first
-		deadline, cancel := context.WithTimeout(context.WithoutCancel(ctx), shutdownTime)
-		defer cancel()
-		if err := server.Shutdown(deadline); err != nil {
-			return fmt.Errorf("shut down: %w", err)
-		}
-		return nil
-	})
-	err = group.Wait()
-	log.Info("stopped")
-	return err
 }
 
 // work opens the database, applies the catalogue, opens the gate and runs the
@@ -109,7 +64,7 @@ func (c *Config) work(start, work context.Context, face *api.API, verifier *bear
 	if err != nil {
 		return err
 	}
-	db, err := c.open(start, log)
+	db, err := c.OpenDatabase(start, log, migrate)
 	if err != nil || db == nil {
 		return err
 	}
@@ -119,7 +74,7 @@ func (c *Config) work(start, work context.Context, face *api.API, verifier *bear
 	if err := c.apply(start, useCases, catalog); err != nil {
 		return fmt.Errorf("catalogue: %w", err)
 	}
-	if !wait(start, verifier.Ready) {
+	if !daemon.Await(start, verifier.Ready) {
 		return nil
 	}
 	face.Start(useCases, core.Store.Ping)
@@ -133,12 +88,12 @@ func (c *Config) core(log *slog.Logger) (register.Options, error) {
 	if err != nil {
 		return register.Options{}, err
 	}
-	policy, err := c.outbound()
+	policy, err := c.Outbound("oidc-registrar/1")
 	if err != nil {
 		return register.Options{}, err
 	}
 	provider, err := idp.New(c.IDP, idp.Options{
-		URL: c.IDPURL, TokenURL: c.IDPTokenURL, ClientID: c.IDPClientID, ClientSecret: c.IDPClientSecret, Scope: c.IDPScope, Egress: policy,
+		URL: c.IDPURL, TokenURL: c.IDPTokenURL, ClientID: c.IDPClientID, ClientSecret: registrar.Secret(c.IDPClientSecret), Scope: c.IDPScope, Egress: policy,
 	})
 	return register.Options{Rules: rules, Provider: provider, Logger: log}, err
 }
@@ -174,74 +129,13 @@ func (c *Config) apply(ctx context.Context, core *register.Registrar, catalog re
 	return core.ApplyCatalog(ctx, catalog)
 }
 
-// open connects and migrates, trying again while the database cannot be reached.
-// It returns nil without an error when ctx ends first.
-func (c *Config) open(ctx context.Context, log *slog.Logger) (*sqldb.DB, error) {
-	for {
-		db, err := sqldb.Open(ctx, string(c.DatabaseURL), sqldb.Options{Logger: log, MaxConns: c.DatabaseMax})
-		if err == nil {
-			if err = store.New(db).Migrate(ctx); err == nil {
-				return db, nil
-			}
-			_ = db.Close()
-		}
-		if ctx.Err() != nil {
-			return nil, nil
-		}
-		if !sqldb.IsUnavailable(err) {
-			return nil, fmt.Errorf("REGISTRAR_DATABASE_URL: %w", err)
-		}
-		log.Warn("the database cannot be reached; trying again", "error", err)
-		select {
-		case <-ctx.Done():
-			return nil, nil
-		case <-time.After(time.Second):
-		}
-	}
-}
-
 // Migrate brings the schema up to date and returns.
 func (c *Config) Migrate(ctx context.Context, log *slog.Logger) error {
-	db, err := c.open(ctx, log)
+	db, err := c.OpenDatabase(ctx, log, migrate)
 	if err != nil || db == nil {
 		return err
 	}
 	return db.Close()
 }
 
-// wait polls until ok or the end of ctx.
-func wait(ctx context.Context, ok func() bool) bool {
-	for !ok() {
-		select {
-		case <-ctx.Done():
-			return false
-		case <-time.After(20 * time.Millisecond):
-		}
-	}
-	return true
-}
-
-// verifier checks the tokens of the configured issuer, or of the development one.
-func (c *Config) verifier(log *slog.Logger) (*bearer.Verifier, error) {
-	policy, err := c.outbound()
-	if err != nil {
-		return nil, err
-	}
-	config := bearer.Config{
-		Issuer: c.AuthIssuer, Audience: c.AuthAudience, JWKSURL: c.AuthJWKSURL, JWKSFile: c.AuthJWKSFile,
-		Algorithms: c.AuthAlgorithms, Leeway: c.AuthLeeway, HTTP: policy, Logger: log,
-	}
-	if c.Dev && c.AuthIssuer == "" {
-		issuer, err := c.OpenDevIssuer()
-		if err != nil {
-			return nil, err
-		}
-		config.Issuer, config.Keys = DevIssuer, issuer.JWKS()
-	}
-	return bearer.New(config)
-}
-
-// OpenDevIssuer opens the issuer of development tokens.
-func (c *Config) OpenDevIssuer() (*bearer.DevIssuer, error) {
-	return bearer.OpenDevIssuer(filepath.Join(c.DataDir, devKeyFile))
-}
+func migrate(ctx context.Context, db *sqldb.DB) error { return store.New(db).Migrate(ctx) }

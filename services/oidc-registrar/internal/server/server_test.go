@@ -13,8 +13,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/alecthomas/kong"
-
 	"github.com/countersign/countersign/libs/bearer"
 	"github.com/countersign/countersign/services/oidc-registrar/internal/registrartest"
 	"github.com/countersign/countersign/services/oidc-registrar/internal/server"
@@ -25,7 +23,7 @@ func config(t *testing.T, args ...string) server.Config {
 	t.Helper()
 	dir := t.TempDir()
 	var c server.Config
-	parser, err := kong.New(&c)
+	parser, err := server.Program().Parser(&c)
 	if err != nil {
 		t.Fatal(err)
 	}

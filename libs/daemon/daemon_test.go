@@ -1,0 +1,96 @@
+package daemon_test
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/countersign/countersign/libs/daemon"
+)
+
+type commands struct {
+	Show  showCommand         `cmd:""`
+	Token daemon.TokenCommand `cmd:"" envprefix:"X_"`
+	JWKS  daemon.JWKSCommand  `cmd:"" name:"jwks" envprefix:"X_"`
+}
+
+type showCommand struct {
+	daemon.Settings `embed:"" envprefix:"X_"`
+}
+
+func (c *showCommand) Run(w *daemon.World) error {
+	c.Prefix = "X_"
+	fmt.Fprintf(w.Out, "%s %s %d %s", c.Listen, string(c.DatabaseURL), c.DatabaseMaxConns, c.ClientID)
+	return c.Check().Err()
+}
+
+func run(t *testing.T, args ...string) (string, error) {
+	t.Helper()
+	var out bytes.Buffer
+	program := daemon.Program{Name: "x", Version: "1", Listen: "127.0.0.1:1", Database: "sqlite:x.db", Client: "x"}
+	err := program.Run(&commands{}, args, &daemon.World{Context: t.Context(), Out: &out, Logs: &out})
+	return out.String(), err
+}
+
+func TestSettingsComeFromDefaultsVariablesFilesAndFlags(t *testing.T) {
+	secret := filepath.Join(t.TempDir(), "url")
+	if err := os.WriteFile(secret, []byte("postgres://from-a-file\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("X_DATABASE_URL_FILE", secret)
+	t.Setenv("X_DATABASE_MAX_CONNS", "7")
+	got, err := run(t, "show", "--dev", "--client-id", "y")
+	if want := "127.0.0.1:1 postgres://from-a-file 7 y"; got != want || err != nil {
+		t.Errorf("show = %q, %v, want %q", got, err, want)
+	}
+}
+
+func TestEveryProblemIsReportedWithItsVariable(t *testing.T) {
+	t.Setenv("X_MAX_IN_FLIGHT", "0")
+	t.Setenv("X_AUTH_LEEWAY", "2m")
+	t.Setenv("X_AUTH_ALGORITHMS", "HS256")
+	t.Setenv("X_OUTBOUND_ALLOW", "everything")
+	_, err := run(t, "show")
+	for _, variable := range []string{"X_AUTH_ISSUER: ", "X_MAX_IN_FLIGHT: ", "X_AUTH_LEEWAY: ", "X_AUTH_ALGORITHMS: HS256", "X_OUTBOUND_ALLOW, X_OUTBOUND_PORTS: "} {
+		if err == nil || !strings.Contains(err.Error(), variable) {
+			t.Errorf("problems %v do not name %s", err, variable)
+		}
+	}
+	t.Setenv("X_LISTEN", "0.0.0.0:1")
+	if _, err := run(t, "show", "--dev"); err == nil || !strings.Contains(err.Error(), "X_LISTEN: development mode") {
+		t.Errorf("development mode off loopback: %v", err)
+	}
+}
+
+func TestSecretsAreNeverPrinted(t *testing.T) {
+	settings := daemon.Settings{DatabaseURL: "postgres://u:hunter2@h/d"}
+	for _, text := range []string{
+		fmt.Sprint(settings), fmt.Sprintf("%+v", settings), fmt.Sprintf("%#v %q %x", settings.DatabaseURL, settings.DatabaseURL, settings.DatabaseURL),
+	} {
+		if strings.Contains(text, "hunter2") || !strings.Contains(text, "[redacted]") {
+			t.Errorf("printed %s", text)
+		}
+	}
+}
+
+func TestTokensAndTheirKeySetComeFromTheDataFolder(t *testing.T) {
+	t.Setenv("X_DATA_DIR", t.TempDir())
+	token, err := run(t, "token", "--sub", "ana", "--role", "ADMIN", "--claim", "a=b")
+	if err != nil || strings.Count(token, ".") != 2 {
+		t.Errorf("token = %q, %v", token, err)
+	}
+	set, err := run(t, "jwks")
+	if err != nil || !strings.Contains(set, `"keys"`) || strings.Contains(set, `"d"`) {
+		t.Errorf("jwks = %q, %v", set, err)
+	}
+}
+
+func TestSettingsAreDescribedWithTheirDefaults(t *testing.T) {
+	list, err := daemon.Program{Name: "x", Listen: "127.0.0.1:1"}.Describe(&showCommand{})
+	if want := (daemon.Setting{Variable: "X_LISTEN", Default: "127.0.0.1:1", Help: "Address to serve on."}); err != nil || len(list) == 0 || list[0] != want {
+		t.Errorf("settings = %+v, %v", list, err)
+	}
+}
