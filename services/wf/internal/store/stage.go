@@ -1,7 +1,9 @@
 package store
 
 import (
+	"context"
 	"slices"
+	"time"
 
 	"github.com/countersign/countersign/libs/sqldb"
 	"github.com/countersign/countersign/services/wf"
@@ -19,6 +21,7 @@ type stageRow struct {
 	Need                   int
 	Fallback               bool
 	Tally, Skip, LastError string
+	RetryMS                int64
 	StartedMS, CompletedMS int64
 }
 
@@ -32,7 +35,7 @@ func rowOfStage(requestID string, ordinal int, s wf.StageRun) (stageRow, error) 
 		ID: s.ID, RequestID: requestID, Ordinal: ordinal, StageKey: s.Key, Name: s.Name, Run: s.Run,
 		Status: s.Status, ParallelGroup: s.ParallelGroup, People: c.text(s.People), Excluded: c.text(s.Excluded),
 		Need: s.Need, Fallback: s.Fallback, Tally: c.text(s.Count), Skip: c.text(s.Skip), LastError: printable(s.LastError),
-		StartedMS: ms(s.StartedAt), CompletedMS: ms(s.CompletedAt),
+		RetryMS: ms(s.RetryAt), StartedMS: ms(s.StartedAt), CompletedMS: ms(s.CompletedAt),
 	}, c.err
 }
 
@@ -40,13 +43,23 @@ func (r stageRow) stage() (wf.StageRun, error) {
 	var c codec
 	s := wf.StageRun{
 		ID: r.ID, Key: r.StageKey, Name: r.Name, Run: r.Run, Status: r.Status, ParallelGroup: r.ParallelGroup,
-		Need: r.Need, Fallback: r.Fallback, LastError: r.LastError, StartedAt: at(r.StartedMS), CompletedAt: at(r.CompletedMS),
+		Need: r.Need, Fallback: r.Fallback, LastError: r.LastError,
+		RetryAt: at(r.RetryMS), StartedAt: at(r.StartedMS), CompletedAt: at(r.CompletedMS),
 	}
 	c.read(r.People, &s.People)
 	c.read(r.Excluded, &s.Excluded)
 	c.read(r.Tally, &s.Count)
 	c.read(r.Skip, &s.Skip)
 	return s, failed(c.err, "read stage run %s", r.ID)
+}
+
+// DueResolutions returns the ids of requests with a stage to resolve whose time has
+// come, those that wait longest first.
+func (s *Store) DueResolutions(ctx context.Context, now time.Time, limit int) ([]string, error) {
+	var ids []string
+	err := s.read(ctx).Raw(`SELECT request_id FROM stage_run WHERE status = 'resolving' AND retry_ms <= ?
+		GROUP BY request_id ORDER BY min(retry_ms), request_id LIMIT ?`, ms(now), limit).Scan(&ids).Error
+	return ids, failed(err, "list stages to resolve")
 }
 
 // candidateRow lets a person claim seats of a pool while it runs.

@@ -313,3 +313,23 @@ func (tx *Tx) TasksRouted(delegationID string) ([]string, error) {
 		ORDER BY 1`, delegationID, delegationID).Scan(&ids).Error
 	return ids, failed(err, "list tasks routed by delegation %s", delegationID)
 }
+
+// LiveAssignees returns the people who hold a task that is not over, in the order of
+// their ids from the one after a given id on, and at most limit of them.
+func (s *Store) LiveAssignees(ctx context.Context, after string, limit int) ([]string, error) {
+	var ids []string
+	err := s.read(ctx).Model(&taskRow{}).Distinct("assignee_id").
+		Where("assignee_id <> '' AND assignee_id > ? AND status IN ('open', 'claimed')", after).
+		Order("assignee_id").Limit(limit).Pluck("assignee_id", &ids).Error
+	return ids, failed(err, "list assignees")
+}
+
+// HeldBy returns the ids of the requests, in ascending order, in which a person holds
+// a task that is not over.
+func (s *Store) HeldBy(ctx context.Context, user string) ([]string, error) {
+	var ids []string
+	err := s.read(ctx).Model(&taskRow{}).Distinct("request_id").
+		Where("assignee_id <> '' AND assignee_id = ? AND status IN ('open', 'claimed')", user).
+		Order("request_id").Pluck("request_id", &ids).Error
+	return ids, failed(err, "list tasks of %s", user)
+}
