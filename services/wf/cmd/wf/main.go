@@ -97,12 +97,14 @@ curl -s -H "Authorization: Bearer $WF_TOKEN" http://%[1]s/v1/wf/policies
 }
 
 type migrateCommand struct {
-	server.Config
+	DatabaseURL server.Secret `env:"WF_DATABASE_URL" default:"sqlite:.data/wf.db" help:"sqlite:PATH or postgres://…"`
+	LogLevel    slog.Level    `env:"WF_LOG_LEVEL" default:"info" help:"debug, info, warn or error."`
 }
 
-// Run migrates once.
+// Run migrates once. It needs no setting but the database's.
 func (c *migrateCommand) Run(w *world) error {
-	return c.Migrate(w.ctx, w.logger(c.LogLevel))
+	config := server.Config{DatabaseURL: c.DatabaseURL}
+	return config.Migrate(w.ctx, w.logger(c.LogLevel))
 }
 
 func (w *world) logger(level slog.Level) *slog.Logger {

@@ -14,6 +14,7 @@ import (
 // operation reads it, so engine and ping are set before started is.
 type state struct {
 	started  atomic.Bool // the schema is in place and the workers run
+	stopped  atomic.Bool // for good
 	database atomic.Bool // the database answered when it was last asked
 	engine   *engine.Engine
 	ping     func(context.Context) error
@@ -29,11 +30,12 @@ func (a *API) Start(e *engine.Engine, ping func(context.Context) error) {
 }
 
 // Stop closes the gate for good.
-func (a *API) Stop() { a.started.Store(false) }
+func (a *API) Stop() { a.stopped.Store(true) }
 
-// Probe asks the database and closes or opens the gate by its answer.
+// Probe asks the database and closes or opens the gate by its answer. It asks also
+// when ctx has ended: that a caller hung up says nothing about the database.
 func (a *API) Probe(ctx context.Context) error {
-	ctx, cancel := context.WithTimeout(ctx, pingTime)
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), pingTime)
 	defer cancel()
 	err := a.ping(ctx)
 	if up := err == nil; a.database.Swap(up) != up {
@@ -45,7 +47,7 @@ func (a *API) Probe(ctx context.Context) error {
 // closed says why the gate is closed; empty when it is open.
 func (s *state) closed() wf.Reason {
 	switch {
-	case !s.started.Load():
+	case !s.started.Load() || s.stopped.Load():
 		return wf.Starting
 	case !s.database.Load():
 		return wf.DatabaseDown
@@ -80,7 +82,7 @@ type healthChecks struct {
 // health answers GET /v1/wf/health and /readyz: it asks the database each time.
 func (a *API) health(ctx context.Context, _ *struct{}) (result[healthView], error) {
 	var none result[healthView]
-	if !a.started.Load() {
+	if a.closed() == wf.Starting {
 		return none, wf.Refuse(wf.Starting, "%s", closedMessages[wf.Starting])
 	}
 	if a.Probe(ctx) != nil {

@@ -8,17 +8,20 @@ import (
 	"encoding/base64"
 	"errors"
 	"fmt"
+	"io"
 	"log/slog"
 	"net"
 	"net/netip"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
 	"github.com/alecthomas/kong"
 
 	"github.com/countersign/countersign/libs/egress"
+	"github.com/countersign/countersign/services/wf/internal/worker"
 )
 
 // Config is every setting. Each is a flag and an environment variable; the tags are
@@ -41,8 +44,8 @@ type Config struct {
 	RoleClaims     []string      `env:"WF_ROLE_CLAIMS" help:"JSON pointers to arrays of roles, instead of realm_access and the client's."`
 
 	Webhooks       map[string]string `env:"WF_WEBHOOKS" help:"Endpoints that policies may name: NAME=URL;…"`
-	WebhookSecrets map[string]Secret `env:"WF_WEBHOOK_SECRETS" help:"Their secrets: NAME=whsec_…;… Two, separated by a space, while one replaces the other."`
-	CallbackHosts  map[string]Secret `env:"WF_CALLBACK_HOSTS" help:"Hosts that callback_url may name, with their secrets: HOST=whsec_…;…"`
+	WebhookSecrets Secrets           `env:"WF_WEBHOOK_SECRETS" help:"Their secrets: NAME=whsec_…;… Two, separated by a space, while one replaces the other."`
+	CallbackHosts  Secrets           `env:"WF_CALLBACK_HOSTS" help:"Hosts that callback_url may name, with their secrets: HOST=whsec_…;…"`
 
 	OutboundHTTP  bool     `env:"WF_ALLOW_HTTP_OUTBOUND" help:"Let webhooks and key URLs be http."`
 	OutboundAllow []string `env:"WF_OUTBOUND_ALLOW" help:"Private networks that may be called, as CIDR."`
@@ -60,16 +63,40 @@ type Config struct {
 // Secret is a setting that is never printed.
 type Secret string
 
-// String hides the secret from fmt.
+// String hides the secret from those who ask for text.
 func (Secret) String() string { return redacted }
 
 // LogValue hides it from slog.
 func (Secret) LogValue() slog.Value { return slog.StringValue(redacted) }
 
+// Format hides the secret from fmt, whatever the verb.
+func (Secret) Format(f fmt.State, _ rune) { _, _ = io.WriteString(f, redacted) }
+
 // MarshalText hides it from encoders.
 func (Secret) MarshalText() ([]byte, error) { return []byte(redacted), nil }
 
 const redacted = "[redacted]"
+
+// Secrets are secrets by name. As text they are NAME=SECRET;…
+type Secrets map[string]Secret
+
+// UnmarshalText adds the secrets of the text. It never fails: the program would print
+// the text with the error. What is not of the form gets an empty name, for Validate
+// to refuse.
+func (s *Secrets) UnmarshalText(text []byte) error {
+	if *s == nil {
+		*s = Secrets{}
+	}
+	for entry := range strings.SplitSeq(string(text), ";") {
+		name, secret, named := strings.Cut(strings.TrimSpace(entry), "=")
+		if named && !strings.HasPrefix(name, "whsec_") { // base64 may end in =
+			(*s)[strings.TrimSpace(name)] = Secret(secret)
+		} else if name != "" {
+			(*s)[""] = Secret(entry)
+		}
+	}
+	return nil
+}
 
 // FileResolver reads a setting from the file that its variable with _FILE appended
 // names, so that secrets need not stand in the environment.
@@ -105,14 +132,6 @@ func (c *Config) Validate() error {
 		if host, _, err := net.SplitHostPort(c.Listen); err != nil || !loopback(host) {
 			problem("WF_LISTEN: development mode listens on loopback only, such as 127.0.0.1:8081")
 		}
-	} else if c.AuthIssuer == "" {
-		problem("WF_AUTH_ISSUER: name the token issuer, or start with --dev")
-	}
-	if c.AuthJWKSURL != "" && c.AuthJWKSFile != "" {
-		problem("WF_AUTH_JWKS_URL, WF_AUTH_JWKS_FILE: set one of them")
-	}
-	if c.AuthLeeway < 0 || c.AuthLeeway > time.Minute {
-		problem("WF_AUTH_LEEWAY: must be between 0s and 60s")
 	}
 	if c.IdempotencyTTL < time.Hour {
 		problem("WF_IDEMPOTENCY_TTL: must be at least 1h")
@@ -125,8 +144,9 @@ func (c *Config) Validate() error {
 	}
 	policy, err := c.outbound()
 	if err != nil {
-		problem("WF_OUTBOUND_ALLOW: %w", err)
+		problem("WF_OUTBOUND_ALLOW, WF_OUTBOUND_PORTS: %w", err)
 	}
+	c.checkAuth(policy, problem)
 	for name, url := range c.Webhooks {
 		if err := policy.CheckURL(url); err != nil {
 			problem("WF_WEBHOOKS: endpoint %s: %w", name, err)
@@ -136,11 +156,54 @@ func (c *Config) Validate() error {
 		}
 	}
 	for name := range c.WebhookSecrets {
-		if _, ok := c.Webhooks[name]; !ok {
+		if _, ok := c.Webhooks[name]; !ok && name != "" {
 			problem("WF_WEBHOOKS: no endpoint %s for its secret", name)
 		}
 	}
+	unnamed := false
+	for variable, secrets := range map[string]Secrets{"WF_WEBHOOK_SECRETS": c.WebhookSecrets, "WF_CALLBACK_HOSTS": c.CallbackHosts} {
+		if _, found := secrets[""]; found {
+			unnamed = true
+			problem("%s: write each secret as NAME=whsec_…, separated by semicolons", variable)
+		}
+	}
+	if _, err := worker.NewSecrets(plain(c.WebhookSecrets), plain(c.CallbackHosts)); err != nil && !unnamed {
+		problem("WF_WEBHOOK_SECRETS, WF_CALLBACK_HOSTS: %w", err)
+	}
 	return errors.Join(problems...)
+}
+
+// checkAuth reports what is wrong with the settings of the token issuer.
+func (c *Config) checkAuth(policy egress.Policy, problem func(format string, args ...any)) {
+	switch {
+	case c.AuthIssuer == "" && !c.Dev:
+		problem("WF_AUTH_ISSUER: name the token issuer, or start with --dev")
+	case c.AuthJWKSURL != "" && c.AuthJWKSFile != "":
+		problem("WF_AUTH_JWKS_URL, WF_AUTH_JWKS_FILE: set one of them")
+	case c.AuthJWKSURL != "":
+		if err := policy.CheckURL(c.AuthJWKSURL); err != nil {
+			problem("WF_AUTH_JWKS_URL: %w", err)
+		}
+	case c.AuthJWKSFile != "":
+		if _, err := os.Stat(c.AuthJWKSFile); err != nil {
+			problem("WF_AUTH_JWKS_FILE: %w", err)
+		}
+	case c.AuthIssuer != "":
+		if err := policy.CheckURL(c.AuthIssuer); err != nil {
+			problem("WF_AUTH_ISSUER: %w; its keys are found there unless WF_AUTH_JWKS_URL or WF_AUTH_JWKS_FILE is set", err)
+		}
+	}
+	if c.AuthAudience == "" {
+		problem("WF_AUTH_AUDIENCE: must not be empty")
+	}
+	for _, name := range c.AuthAlgorithms {
+		if !slices.Contains([]string{"RS256", "PS256", "ES256", "EdDSA"}, name) {
+			problem("WF_AUTH_ALGORITHMS: %s is not one of RS256, PS256, ES256 and EdDSA", name)
+		}
+	}
+	if c.AuthLeeway < 0 || c.AuthLeeway > time.Minute {
+		problem("WF_AUTH_LEEWAY: must be between 0s and 60s")
+	}
 }
 
 func loopback(host string) bool {
@@ -190,7 +253,7 @@ func (c *Config) secrets() (endpoints, hosts map[string]string, err error) {
 	return endpoints, hosts, err
 }
 
-func plain(secrets map[string]Secret) map[string]string {
+func plain(secrets Secrets) map[string]string {
 	out := make(map[string]string, len(secrets))
 	for name, secret := range secrets {
 		out[name] = string(secret)

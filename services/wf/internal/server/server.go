@@ -46,7 +46,7 @@ func Run(ctx context.Context, cfg Config, log *slog.Logger, ready func(address s
 	log.Info("starting", "version", Version, "config", cfg)
 	verifier, err := cfg.verifier(log)
 	if err != nil {
-		return fmt.Errorf("configuration: %w", err)
+		return fmt.Errorf("configuration: WF_AUTH_…: %w", err)
 	}
 	face, err := api.New(api.Options{
 		Verifier: verifier, Identity: api.Identity{UserClaim: cfg.UserClaim, RolePointers: cfg.rolePointers()},
@@ -126,10 +126,15 @@ func (c *Config) work(start, work context.Context, face *api.API, verifier *bear
 
 	group, work := errgroup.WithContext(work)
 	group.Go(func() error { return webhooks.Run(work) })
-	for _, loop := range timers(core, data, db, face, log) {
+	for _, loop := range timers(core, data, db, log) {
 		group.Go(func() error { return loop.Run(work) })
 	}
 	face.Start(core, data.Ping)
+	probe := worker.Loop{Name: "database probe", Every: time.Second, Logger: log, Pass: func(ctx context.Context) (bool, error) {
+		_ = face.Probe(ctx) // it logs a change
+		return false, nil
+	}}
+	group.Go(func() error { return probe.Run(work) }) // not before Start, which says whom to ask
 	started()
 	return group.Wait()
 }
@@ -184,7 +189,7 @@ func wait(ctx context.Context, ok func() bool) bool {
 const batch = 100
 
 // timers are the jobs that time starts.
-func timers(core *engine.Engine, data *store.Store, db *sqldb.DB, face *api.API, log *slog.Logger) []*worker.Loop {
+func timers(core *engine.Engine, data *store.Store, db *sqldb.DB, log *slog.Logger) []*worker.Loop {
 	due := func(pass func(context.Context, time.Time, int) (int, error)) func(context.Context) (bool, error) {
 		return func(ctx context.Context) (bool, error) {
 			now, err := db.Now(ctx)
@@ -201,10 +206,6 @@ func timers(core *engine.Engine, data *store.Store, db *sqldb.DB, face *api.API,
 		{Name: "idempotency keys", Every: time.Hour, Logger: log, Pass: func(ctx context.Context) (bool, error) {
 			n, err := data.PurgeKeys(ctx, 10*batch)
 			return n == 10*batch, err
-		}},
-		{Name: "database probe", Every: time.Second, Logger: log, Pass: func(ctx context.Context) (bool, error) {
-			_ = face.Probe(ctx) // it logs a change
-			return false, nil
 		}},
 	}
 }

@@ -1,0 +1,332 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"io"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/alecthomas/kong"
+
+	"github.com/countersign/countersign/libs/sqldb"
+	"github.com/countersign/countersign/libs/sqldb/sqldbtest"
+)
+
+// asProgram makes the test binary the program itself.
+const asProgram = "WF_TEST_AS_PROGRAM"
+
+func TestMain(m *testing.M) {
+	if os.Getenv(asProgram) != "" {
+		main()
+		return
+	}
+	os.Exit(m.Run())
+}
+
+// program is a process of the real program.
+type program struct {
+	t        *testing.T
+	cmd      *exec.Cmd
+	out, err output
+	ended    chan struct{}
+}
+
+// output is what a process has written so far.
+type output struct {
+	mu   sync.Mutex
+	text bytes.Buffer
+}
+
+func (o *output) Write(p []byte) (int, error) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.text.Write(p)
+}
+
+func (o *output) String() string {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.text.String()
+}
+
+// start runs the program with these arguments, in an empty folder, with nothing in
+// its environment but env. It is killed at the end of the test.
+func start(t *testing.T, dir string, env []string, args ...string) *program {
+	t.Helper()
+	binary, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := &program{t: t, cmd: exec.Command(binary, args...), ended: make(chan struct{})}
+	p.cmd.Dir, p.cmd.Env = dir, append([]string{asProgram + "=1"}, env...)
+	p.cmd.Stdout, p.cmd.Stderr = &p.out, &p.err
+	if err := p.cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	go func() {
+		_ = p.cmd.Wait()
+		close(p.ended)
+	}()
+	t.Cleanup(func() {
+		_ = p.cmd.Process.Kill()
+		<-p.ended
+	})
+	return p
+}
+
+// status waits for the end and returns the exit status.
+func (p *program) status() int {
+	p.t.Helper()
+	select {
+	case <-p.ended:
+	case <-time.After(30 * time.Second):
+		p.t.Fatalf("%q did not end:\n%s", p.cmd.Args, &p.err)
+	}
+	return p.cmd.ProcessState.ExitCode()
+}
+
+// runs runs the program to its end.
+func runs(t *testing.T, dir string, env []string, args ...string) (status int, out, text string) {
+	t.Helper()
+	p := start(t, dir, env, args...)
+	return p.status(), p.out.String(), p.err.String()
+}
+
+// address waits until the program listens and returns where.
+func (p *program) address() string {
+	p.t.Helper()
+	var address string
+	p.until("it listens", func() bool {
+		for line := range strings.Lines(p.err.String()) {
+			var record struct{ Msg, Address string }
+			if json.Unmarshal([]byte(line), &record) == nil && record.Msg == "listening" {
+				address = record.Address
+			}
+		}
+		return address != ""
+	})
+	return address
+}
+
+// until waits for a condition, and fails the test when the program ends before.
+func (p *program) until(what string, ok func() bool) {
+	p.t.Helper()
+	limit, tick := time.After(30*time.Second), time.NewTicker(10*time.Millisecond)
+	defer tick.Stop()
+	for !ok() {
+		select {
+		case <-p.ended:
+			p.t.Fatalf("%s: ended with %d:\n%s", what, p.cmd.ProcessState.ExitCode(), &p.err)
+		case <-limit:
+			p.t.Fatalf("waited in vain: %s:\n%s", what, &p.err)
+		case <-tick.C:
+		}
+	}
+}
+
+// get calls the program and returns the status of its answer, 0 for none.
+func get(t *testing.T, url, token string) int {
+	t.Helper()
+	request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, url, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if token != "" {
+		request.Header.Set("Authorization", "Bearer "+token)
+	}
+	response, err := http.DefaultClient.Do(request)
+	if err != nil {
+		return 0
+	}
+	defer response.Body.Close()
+	_, _ = io.Copy(io.Discard, response.Body)
+	return response.StatusCode
+}
+
+// development is an environment in which serve runs.
+func development(database string) []string {
+	return []string{"WF_DEV=true", "WF_LISTEN=127.0.0.1:0", "WF_DATABASE_URL=" + database, "WF_DRAIN_DELAY=0s"}
+}
+
+func TestTheProgramRunsFromItsEnvironmentAlone(t *testing.T) {
+	sqldbtest.Each(t, func(t *testing.T, url string) {
+		dir := t.TempDir()
+		env := development(url)
+		p := start(t, dir, env, "serve")
+		address := p.address()
+		p.until("it is ready", func() bool { return get(t, "http://"+address+"/readyz", "") == http.StatusOK })
+
+		status, token, text := runs(t, dir, env, "token", "--sub", "ana", "--role", "WF_VIEWER")
+		token, rest, _ := strings.Cut(token, "\n")
+		if status != 0 || rest != "" || strings.Count(token, ".") != 2 || text != "" {
+			t.Fatalf("token ended with %d, printed %q and %q", status, token+"\n"+rest, text)
+		}
+		for path, want := range map[string]int{"/v1/wf/policies": 200, "/v1/wf/requests": 200, "/v1/wf/admin/deliveries": 200, "/docs": 200} {
+			if got := get(t, "http://"+address+path, token); got != want {
+				t.Errorf("GET %s: %d, want %d", path, got, want)
+			}
+		}
+		if got := get(t, "http://"+address+"/v1/wf/policies", ""); got != http.StatusUnauthorized {
+			t.Errorf("without a token: %d, want 401", got)
+		}
+		p.until("it greets", func() bool { return strings.Contains(p.out.String(), "http://"+address) })
+
+		listen := []string{"WF_LISTEN=" + address}
+		if status, out, text := runs(t, dir, listen, "healthcheck"); status != 0 || out+text != "" {
+			t.Errorf("healthcheck of a running service ended with %d, printed %q", status, out+text)
+		}
+		if err := p.cmd.Process.Signal(syscall.SIGTERM); err != nil {
+			t.Fatal(err)
+		}
+		if status := p.status(); status != 0 {
+			t.Errorf("after SIGTERM it ended with %d:\n%s", status, &p.err)
+		}
+		if status, _, text := runs(t, dir, listen, "healthcheck"); status != 1 || !strings.Contains(text, "wf: ") {
+			t.Errorf("healthcheck of nothing ended with %d, printed %q", status, text)
+		}
+	})
+}
+
+func TestHealthcheckWaitsForReadiness(t *testing.T) {
+	dir := t.TempDir()
+	p := start(t, dir, development("postgres://nobody@127.0.0.1:1/none?sslmode=disable"), "serve")
+	status, _, text := runs(t, dir, []string{"WF_LISTEN=" + p.address()}, "healthcheck")
+	if status != 1 || !strings.Contains(text, "not ready") {
+		t.Errorf("healthcheck of a starting service ended with %d, printed %q", status, text)
+	}
+	if err := p.cmd.Process.Signal(os.Interrupt); err != nil {
+		t.Fatal(err)
+	}
+	if status := p.status(); status != 0 {
+		t.Errorf("after an interrupt it ended with %d:\n%s", status, &p.err)
+	}
+}
+
+func TestMigrateNeedsNothingButTheDatabase(t *testing.T) {
+	sqldbtest.Each(t, func(t *testing.T, url string) {
+		dir := t.TempDir()
+		for range 2 {
+			if status, _, text := runs(t, dir, []string{"WF_DATABASE_URL=" + url}, "migrate"); status != 0 {
+				t.Fatalf("migrate ended with %d:\n%s", status, text)
+			}
+		}
+		db, err := sqldb.Open(t.Context(), url, sqldb.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer db.Close()
+		if err := db.Read(t.Context()).Exec("SELECT count(*) FROM request").Error; err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+// Replicas are rolled out together: one migrates, the others wait, all serve.
+func TestInstancesThatStartTogetherServeTogether(t *testing.T) {
+	for range 3 {
+		url, dir := sqldbtest.Postgres(t), t.TempDir()
+		var replicas []*program
+		for range 3 {
+			replicas = append(replicas, start(t, dir, development(url), "serve"))
+		}
+		_, token, _ := runs(t, dir, nil, "token", "--sub", "ana", "--role", "WF_ADMIN")
+		for _, p := range replicas {
+			address := p.address()
+			p.until("it is ready", func() bool { return get(t, "http://"+address+"/readyz", "") == http.StatusOK })
+			if got := get(t, "http://"+address+"/v1/wf/policies", strings.TrimSpace(token)); got != http.StatusOK {
+				t.Errorf("%d, want 200: replicas in one folder have one issuer", got)
+			}
+		}
+		db, err := sqldb.Open(t.Context(), url, sqldb.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var twice []int64
+		if err := db.Read(t.Context()).Raw("SELECT version_id FROM goose_db_version GROUP BY version_id HAVING count(*) > 1").Scan(&twice).Error; err != nil || len(twice) > 0 {
+			t.Errorf("migrated twice: %v, %v", twice, err)
+		}
+		_ = db.Close()
+		for _, p := range replicas {
+			if err := p.cmd.Process.Signal(syscall.SIGTERM); err != nil {
+				t.Fatal(err)
+			}
+		}
+		for _, p := range replicas {
+			if status := p.status(); status != 0 {
+				t.Errorf("ended with %d:\n%s", status, &p.err)
+			}
+		}
+	}
+}
+
+func TestAProblemEndsTheProgramWithOneWordForEachVariable(t *testing.T) {
+	dir := t.TempDir()
+	status, _, text := runs(t, dir, []string{"WF_MAX_IN_FLIGHT=0", "WF_AUTH_LEEWAY=2h", "WF_DATABASE_MAX_CONNS=1"}, "serve")
+	if status != 1 {
+		t.Errorf("ended with %d, want 1", status)
+	}
+	for _, name := range []string{"WF_AUTH_ISSUER", "WF_MAX_IN_FLIGHT", "WF_AUTH_LEEWAY", "WF_DATABASE_MAX_CONNS"} {
+		if strings.Count(text, name) != 1 {
+			t.Errorf("%s is not named once:\n%s", name, text)
+		}
+	}
+	if _, err := os.Stat(filepath.Join(dir, ".data")); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("a program that cannot start has made its folder: %v", err)
+	}
+}
+
+func TestHelpAndProblemsShowNoSecret(t *testing.T) {
+	dir := t.TempDir()
+	const canary = "canary-4f1c"
+	secrets := []string{
+		"WF_DATABASE_URL=postgres://wf:" + canary + "@127.0.0.1:1/wf", "WF_WEBHOOKS=ledger=https://ledger.example/",
+		"WF_WEBHOOK_SECRETS=ledger=" + canary, "WF_CALLBACK_HOSTS=caller.example=" + canary,
+	}
+	for name, tt := range map[string]struct {
+		env  []string
+		args []string
+	}{
+		"help":                            {secrets, []string{"--help"}},
+		"help of serve":                   {secrets, []string{"serve", "--help"}},
+		"bad secrets":                     {secrets, []string{"serve"}},
+		"a secret without a name":         {[]string{"WF_WEBHOOK_SECRETS=" + canary}, []string{"serve"}},
+		"a padded secret without a name":  {[]string{"WF_WEBHOOK_SECRETS=whsec_" + canary + "="}, []string{"serve"}},
+		"a host without a name":           {[]string{"WF_CALLBACK_HOSTS=" + canary}, []string{"serve"}},
+		"a database of no kind":           {[]string{"WF_DATABASE_URL=" + canary}, []string{"migrate"}},
+		"a database that is no URL":       {[]string{"WF_DATABASE_URL=postgres://wf:" + canary + "@[::1/wf"}, []string{"migrate"}},
+		"a database with a bad parameter": {[]string{"WF_DATABASE_URL=postgres://wf:" + canary + "@127.0.0.1:1/wf?sslmode=odd"}, []string{"migrate"}},
+	} {
+		_, out, text := runs(t, dir, tt.env, tt.args...)
+		if strings.Contains(out+text, canary) {
+			t.Errorf("%s shows a secret:\n%s%s", name, out, text)
+		}
+	}
+}
+
+func TestHelpNamesEveryVariable(t *testing.T) {
+	var c serveCommand
+	parser, err := kong.New(&c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	status, out, _ := runs(t, t.TempDir(), nil, "serve", "--help")
+	if status != 0 {
+		t.Errorf("ended with %d", status)
+	}
+	for _, flag := range parser.Model.Flags {
+		for _, name := range flag.Envs {
+			if !strings.Contains(out, name) {
+				t.Errorf("serve --help does not name %s", name)
+			}
+		}
+	}
+}

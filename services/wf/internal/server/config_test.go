@@ -1,0 +1,237 @@
+package server_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/alecthomas/kong"
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/countersign/countersign/services/wf/internal/server"
+)
+
+// parse reads a configuration as the program does, from flags and the environment.
+func parse(t *testing.T, args ...string) (server.Config, error) {
+	t.Helper()
+	var c struct{ server.Config }
+	parser, err := kong.New(&c, kong.Resolvers(server.FileResolver()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = parser.Parse(args)
+	return c.Config, err
+}
+
+// defaults is what nothing set comes to, but the issuer, which has no default.
+func defaults(t *testing.T) server.Config {
+	t.Helper()
+	if _, set := os.LookupEnv("WF_AUTH_ISSUER"); !set {
+		t.Setenv("WF_AUTH_ISSUER", "https://idp.example")
+	}
+	c, err := parse(t)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+func TestTheDefaultsAreThese(t *testing.T) {
+	want := server.Config{
+		Listen: "127.0.0.1:8081", DatabaseURL: "sqlite:.data/wf.db", DatabaseMax: 20, DataDir: ".data",
+		AuthIssuer: "https://idp.example", AuthAudience: "countersign", AuthAlgorithms: []string{"RS256", "PS256", "ES256"}, AuthLeeway: 30 * time.Second,
+		ClientID: "wf", UserClaim: "sub", IdempotencyTTL: 7 * 24 * time.Hour, ServiceID: "wf", MaxInFlight: 256,
+		DrainDelay: 2 * time.Second, LogLevel: slog.LevelInfo,
+	}
+	if diff := cmp.Diff(want, defaults(t)); diff != "" {
+		t.Errorf("defaults differ (-want +got):\n%s", diff)
+	}
+}
+
+// whsec is a webhook secret that is as it should be.
+const whsec = "whsec_MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIzNDU2Nzg5MDE="
+
+func TestEverySettingIsAVariable(t *testing.T) {
+	for name, value := range map[string]string{
+		"WF_LISTEN": "127.0.0.1:1", "WF_DATABASE_URL": "sqlite:x.db", "WF_DATABASE_MAX_CONNS": "7", "WF_DEV": "true", "WF_DATA_DIR": "d",
+		"WF_AUTH_ISSUER": "https://idp.example", "WF_AUTH_AUDIENCE": "a", "WF_AUTH_JWKS_URL": "https://idp.example/keys",
+		"WF_AUTH_ALGORITHMS": "ES256,EdDSA", "WF_AUTH_LEEWAY": "10s", "WF_CLIENT_ID": "c", "WF_USER_CLAIM": "uid", "WF_ROLE_CLAIMS": "/roles,/groups",
+		"WF_WEBHOOKS": "ledger=https://ledger.example/;chat=https://chat.example/", "WF_WEBHOOK_SECRETS": "ledger=" + whsec + ";chat=" + whsec + " " + whsec,
+		"WF_CALLBACK_HOSTS": "caller.example=" + whsec, "WF_ALLOW_HTTP_OUTBOUND": "true", "WF_OUTBOUND_ALLOW": "10.0.0.0/8,192.168.0.0/16", "WF_OUTBOUND_PORTS": "443,8443",
+		"WF_IDEMPOTENCY_TTL": "48h", "WF_ALLOW_SERVICE_APPROVERS": "true", "WF_POLICY_FOUR_EYES": "true", "WF_SERVICE_ID": "s", "WF_MAX_IN_FLIGHT": "9",
+		"WF_DRAIN_DELAY": "1s", "WF_LOG_LEVEL": "debug",
+	} {
+		t.Setenv(name, value)
+	}
+	want := server.Config{
+		Listen: "127.0.0.1:1", DatabaseURL: "sqlite:x.db", DatabaseMax: 7, Dev: true, DataDir: "d",
+		AuthIssuer: "https://idp.example", AuthAudience: "a", AuthJWKSURL: "https://idp.example/keys",
+		AuthAlgorithms: []string{"ES256", "EdDSA"}, AuthLeeway: 10 * time.Second, ClientID: "c", UserClaim: "uid", RoleClaims: []string{"/roles", "/groups"},
+		Webhooks:       map[string]string{"ledger": "https://ledger.example/", "chat": "https://chat.example/"},
+		WebhookSecrets: server.Secrets{"ledger": whsec, "chat": whsec + " " + whsec},
+		CallbackHosts:  server.Secrets{"caller.example": whsec}, OutboundHTTP: true,
+		OutboundAllow: []string{"10.0.0.0/8", "192.168.0.0/16"}, OutboundPorts: []uint16{443, 8443},
+		IdempotencyTTL: 48 * time.Hour, ServiceApprovers: true, FourEyes: true, ServiceID: "s", MaxInFlight: 9,
+		DrainDelay: time.Second, LogLevel: slog.LevelDebug,
+	}
+	if diff := cmp.Diff(want, defaults(t)); diff != "" {
+		t.Errorf("differs (-want +got):\n%s", diff)
+	}
+	t.Setenv("WF_AUTH_JWKS_URL", "")
+	t.Setenv("WF_AUTH_JWKS_FILE", "config_test.go")
+	if c := defaults(t); c.AuthJWKSFile != "config_test.go" {
+		t.Errorf("WF_AUTH_JWKS_FILE is %q", c.AuthJWKSFile)
+	}
+}
+
+func TestASecretMayStandInAFile(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "secret")
+	if err := os.WriteFile(path, []byte("postgres://wf:pw@db.example/wf\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("WF_DATABASE_URL_FILE", path)
+	if c := defaults(t); string(c.DatabaseURL) != "postgres://wf:pw@db.example/wf" {
+		t.Errorf("WF_DATABASE_URL is %q", string(c.DatabaseURL))
+	}
+	if err := os.WriteFile(path, []byte("ledger="+whsec+"\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("WF_WEBHOOKS", "ledger=https://ledger.example/")
+	t.Setenv("WF_WEBHOOK_SECRETS_FILE", path)
+	if c := defaults(t); string(c.WebhookSecrets["ledger"]) != whsec {
+		t.Errorf("WF_WEBHOOK_SECRETS is %q", string(c.WebhookSecrets["ledger"]))
+	}
+	t.Setenv("WF_DATABASE_URL_FILE", filepath.Join(t.TempDir(), "none"))
+	_, err := parse(t)
+	if err == nil || !strings.Contains(err.Error(), "WF_DATABASE_URL_FILE") {
+		t.Errorf("error = %v, want one that names WF_DATABASE_URL_FILE", err)
+	}
+}
+
+// problems are settings that cannot be right, with the variables to blame.
+var problems = map[string]struct {
+	change func(*server.Config)
+	blame  []string
+}{
+	"no issuer":                      {func(c *server.Config) { c.AuthIssuer = "" }, []string{"WF_AUTH_ISSUER"}},
+	"no audience":                    {func(c *server.Config) { c.AuthAudience = "" }, []string{"WF_AUTH_AUDIENCE"}},
+	"an issuer by http":              {func(c *server.Config) { c.AuthIssuer = "http://idp.example" }, []string{"WF_AUTH_ISSUER"}},
+	"two sources of keys":            {func(c *server.Config) { c.AuthJWKSURL, c.AuthJWKSFile = "https://idp.example/keys", "keys" }, []string{"WF_AUTH_JWKS_URL", "WF_AUTH_JWKS_FILE"}},
+	"keys by http":                   {func(c *server.Config) { c.AuthJWKSURL = "http://idp.example/keys" }, []string{"WF_AUTH_JWKS_URL"}},
+	"keys in no file":                {func(c *server.Config) { c.AuthJWKSFile = "/nonexistent/keys" }, []string{"WF_AUTH_JWKS_FILE"}},
+	"an algorithm of shared secrets": {func(c *server.Config) { c.AuthAlgorithms = []string{"HS256"} }, []string{"WF_AUTH_ALGORITHMS"}},
+	"a leeway beyond a minute":       {func(c *server.Config) { c.AuthLeeway = 61 * time.Second }, []string{"WF_AUTH_LEEWAY"}},
+	"a leeway below nothing":         {func(c *server.Config) { c.AuthLeeway = -time.Second }, []string{"WF_AUTH_LEEWAY"}},
+	"keys that are soon forgotten":   {func(c *server.Config) { c.IdempotencyTTL = 59 * time.Minute }, []string{"WF_IDEMPOTENCY_TTL"}},
+	"one connection":                 {func(c *server.Config) { c.DatabaseMax = 1 }, []string{"WF_DATABASE_MAX_CONNS"}},
+	"no calls":                       {func(c *server.Config) { c.MaxInFlight = 0 }, []string{"WF_MAX_IN_FLIGHT"}},
+	"a network that is none":         {func(c *server.Config) { c.OutboundAllow = []string{"10.0.0.0/33"} }, []string{"WF_OUTBOUND_ALLOW"}},
+	"every network":                  {func(c *server.Config) { c.OutboundAllow = []string{"::/0"} }, []string{"WF_OUTBOUND_ALLOW"}},
+	"the metadata address":           {func(c *server.Config) { c.OutboundAllow = []string{"169.254.169.254/32"} }, []string{"WF_OUTBOUND_ALLOW"}},
+	"an endpoint by http":            {func(c *server.Config) { c.Webhooks["ledger"] = "http://ledger.example/" }, []string{"WF_WEBHOOKS", "ledger"}},
+	"an endpoint on this machine":    {func(c *server.Config) { c.Webhooks["ledger"] = "https://127.0.0.1/" }, []string{"WF_WEBHOOKS", "ledger"}},
+	"an endpoint without a secret":   {func(c *server.Config) { delete(c.WebhookSecrets, "ledger") }, []string{"WF_WEBHOOK_SECRETS", "ledger"}},
+	"a secret without an endpoint":   {func(c *server.Config) { c.WebhookSecrets["chat"] = whsec }, []string{"WF_WEBHOOKS", "chat"}},
+	"a short secret":                 {func(c *server.Config) { c.WebhookSecrets["ledger"] = "whsec_c2hvcnQ=" }, []string{"WF_WEBHOOK_SECRETS", "ledger"}},
+	"a short secret of a caller":     {func(c *server.Config) { c.CallbackHosts["caller.example"] = "whsec_c2hvcnQ=" }, []string{"WF_CALLBACK_HOSTS", "caller.example"}},
+	"a secret without a name":        {func(c *server.Config) { c.WebhookSecrets[""] = whsec }, []string{"WF_WEBHOOK_SECRETS"}},
+	"a caller without a name":        {func(c *server.Config) { c.CallbackHosts[""] = whsec }, []string{"WF_CALLBACK_HOSTS"}},
+	"a caller with a port":           {func(c *server.Config) { c.CallbackHosts["caller.example:443"] = whsec }, []string{"WF_CALLBACK_HOSTS", "caller.example:443"}},
+}
+
+// sane is a configuration for production.
+func sane(t *testing.T) server.Config {
+	c := defaults(t)
+	c.AuthIssuer = "https://idp.example"
+	c.Webhooks = map[string]string{"ledger": "https://ledger.example/"}
+	c.WebhookSecrets = server.Secrets{"ledger": whsec}
+	c.CallbackHosts = server.Secrets{"caller.example": whsec}
+	return c
+}
+
+func TestEveryProblemNamesItsVariable(t *testing.T) {
+	c := sane(t)
+	if err := c.Validate(); err != nil {
+		t.Fatal(err)
+	}
+	for name, tt := range problems {
+		t.Run(name, func(t *testing.T) {
+			c := sane(t)
+			tt.change(&c)
+			err := c.Validate()
+			if err == nil {
+				t.Fatal("passed")
+			}
+			for _, word := range tt.blame {
+				if !strings.Contains(err.Error(), word) {
+					t.Errorf("%q does not name %s", err, word)
+				}
+			}
+			if n := strings.Count(err.Error(), "\n"); n > 0 {
+				t.Errorf("%d problems, want one: %v", n+1, err)
+			}
+		})
+	}
+}
+
+func TestAllProblemsAreReportedTogether(t *testing.T) {
+	c := sane(t)
+	var blame []string
+	for _, name := range []string{"no issuer", "a leeway beyond a minute", "one connection", "no calls", "a network that is none", "a short secret", "a secret without an endpoint"} {
+		problems[name].change(&c)
+		blame = append(blame, problems[name].blame...)
+	}
+	err := c.Validate()
+	for _, word := range blame {
+		if err == nil || !strings.Contains(err.Error(), word) {
+			t.Errorf("%v does not name %s", err, word)
+		}
+	}
+	if err := server.Run(t.Context(), c, slog.New(slog.DiscardHandler), nil); err == nil || !strings.Contains(err.Error(), "WF_MAX_IN_FLIGHT") {
+		t.Errorf("Run = %v, want the problems", err)
+	}
+}
+
+func TestDevelopmentListensOnLoopbackAlone(t *testing.T) {
+	for address, ok := range map[string]bool{
+		"127.0.0.1:0": true, "127.8.8.8:1": true, "[::1]:0": true, "localhost:8081": true,
+		"0.0.0.0:8081": false, ":8081": false, "[::]:8081": false, "192.168.0.1:8081": false, "example.com:8081": false,
+		"localhost.example.com:1": false, "127.0.0.1": false, "": false,
+	} {
+		c := defaults(t)
+		c.Dev, c.Listen = true, address
+		err := c.Validate()
+		if (err == nil) != ok || err != nil && !strings.Contains(err.Error(), "WF_LISTEN") {
+			t.Errorf("WF_LISTEN=%s: %v", address, err)
+		}
+	}
+}
+
+func TestASecretIsPrintedNowhere(t *testing.T) {
+	c := sane(t)
+	c.DatabaseURL = "postgres://wf:canary@db.example/wf"
+	c.WebhookSecrets["ledger"], c.CallbackHosts["caller.example"] = "canary", "canary"
+	var log bytes.Buffer
+	slog.New(slog.NewTextHandler(&log, nil)).Info("text", "config", c, "secret", c.DatabaseURL)
+	slog.New(slog.NewJSONHandler(&log, nil)).Info("json", "config", c, "secret", c.DatabaseURL)
+	encoded, err := json.Marshal(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	texts := []string{log.String(), string(encoded), c.Validate().Error()}
+	for _, verb := range []string{"%v", "%+v", "%#v", "%s", "%q", "%x"} {
+		texts = append(texts, fmt.Sprintf(verb, c), fmt.Sprintf(verb, c.DatabaseURL), fmt.Sprintf(verb, &c))
+	}
+	if i := slices.IndexFunc(texts, func(text string) bool {
+		return strings.Contains(text, "canary") || strings.Contains(text, fmt.Sprintf("%x", "canary"))
+	}); i >= 0 {
+		t.Errorf("a secret shows: %s", texts[i])
+	}
+}

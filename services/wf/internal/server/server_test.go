@@ -1,0 +1,310 @@
+package server_test
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+
+	standardwebhooks "github.com/standard-webhooks/standard-webhooks/libraries/go"
+
+	"github.com/countersign/countersign/libs/sqldb"
+	"github.com/countersign/countersign/libs/sqldb/sqldbtest"
+	"github.com/countersign/countersign/services/wf/internal/server"
+)
+
+func TestUntilItIsReadyItSaysThatItIsStarting(t *testing.T) {
+	proxy, url := between(t, sqldbtest.Postgres(t))
+	s := serve(t, development(t, url)) // and the database cannot be reached
+	for _, path := range []string{"/v1/wf/health", "/readyz", "/v1/wf/requests", "/v1/wf/policies", "/no/such/route"} {
+		s.want(path, 503, "WF-005")
+	}
+	for _, path := range []string{"/livez", "/version", "/openapi.json"} {
+		if r := s.get(path); r.status != 200 {
+			t.Errorf("GET %s: %d, want 200", path, r.status)
+		}
+	}
+	proxy.mend()
+	if address := await(t, s.ready, "the service is ready"); "http://"+address != s.url {
+		t.Errorf("ready at %s, listening at %s", address, s.url)
+	}
+	s.want("/v1/wf/health", 200, "")
+	s.want("/v1/wf/requests", 200, "")
+	s.want("/no/such/route", 404, "WF-090")
+}
+
+func TestWithoutItsDatabaseItSaysSoAndComesBack(t *testing.T) {
+	proxy, url := between(t, sqldbtest.Postgres(t))
+	proxy.mend()
+	s := begin(t, development(t, url))
+	for range 2 {
+		s.want("/v1/wf/requests", 200, "")
+		proxy.cut()
+		s.becomes("/v1/wf/health", 503, "WF-006")
+		for _, path := range []string{"/v1/wf/requests", "/v1/wf/policies", "/readyz"} {
+			s.want(path, 503, "WF-006")
+		}
+		if r := s.get("/livez"); r.status != 200 {
+			t.Errorf("GET /livez: %d, want 200", r.status)
+		}
+		proxy.mend()
+		s.becomes("/v1/wf/requests", 200, "") // without anybody asking for its health
+		s.want("/v1/wf/health", 200, "")
+	}
+	if err := s.end(); err != nil {
+		t.Errorf("Run = %v", err)
+	}
+}
+
+// Anybody may ask for the health, and hang up.
+func TestACallerWhoHangsUpDoesNotCloseTheService(t *testing.T) {
+	proxy, url := between(t, sqldbtest.Postgres(t))
+	proxy.mend()
+	s := begin(t, development(t, url))
+	s.want("/v1/wf/health", 200, "")
+	waits, release := proxy.hold()
+	defer release()
+	ctx, hangUp := context.WithCancel(t.Context())
+	called := make(chan error, 1)
+	go func() {
+		_, err := s.call(ctx, http.MethodGet, "/v1/wf/health", "")
+		called <- err
+	}()
+	eventually(t, "the database is asked", waits)
+	hangUp()
+	if err := await(t, called, "the call ends"); err == nil {
+		t.Fatal("the call was answered")
+	}
+	release()
+	s.becomes("/v1/wf/health", 200, "")
+	if log := s.log.String(); strings.Contains(log, `"reachable":false`) {
+		t.Errorf("the database was given up:\n%s", log)
+	}
+}
+
+func TestACallThatRunsIsAnsweredBeforeTheEnd(t *testing.T) {
+	url := sqldbtest.Postgres(t)
+	c := development(t, url)
+	c.DrainDelay = time.Second
+	s := begin(t, c)
+
+	// Somebody has the table of policies; whoever lists them waits.
+	other, err := sqldb.Open(t.Context(), url, sqldb.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer other.Close()
+	locked, unlock, unlocked := make(chan struct{}), make(chan struct{}), make(chan error, 1)
+	go func() {
+		unlocked <- other.Do(t.Context(), func(tx *sqldb.Tx) error {
+			if err := tx.Exec("LOCK TABLE policy_version IN ACCESS EXCLUSIVE MODE").Error; err != nil {
+				return err
+			}
+			close(locked)
+			<-unlock
+			return nil
+		})
+	}()
+	await(t, locked, "the table is locked")
+	answered := make(chan reply, 1)
+	go func() {
+		r, err := s.call(context.WithoutCancel(t.Context()), http.MethodGet, "/v1/wf/policies", "")
+		if err != nil {
+			t.Error(err)
+		}
+		answered <- r
+	}()
+	eventually(t, "the call waits for the lock", func() bool {
+		var n int
+		err := other.Read(t.Context()).Raw("SELECT count(*) FROM pg_locks WHERE NOT granted").Scan(&n).Error
+		return err == nil && n > 0
+	})
+
+	s.stop()
+	s.becomes("/v1/wf/health", 503, "WF-005")
+	s.want("/v1/wf/requests", 503, "WF-005")
+	close(unlock)
+	if r := await(t, answered, "the call is answered"); r.status != 200 {
+		t.Errorf("the call was answered %d %s, want 200", r.status, r.body)
+	}
+	if err := await(t, unlocked, "the lock is given up"); err != nil {
+		t.Error(err)
+	}
+	if err := await(t, s.ended, "the service ends"); err != nil {
+		t.Errorf("Run = %v", err)
+	}
+	if _, err := net.Dial("tcp", strings.TrimPrefix(s.url, "http://")); err == nil {
+		t.Error("it still listens")
+	}
+}
+
+func TestTheWorkersAndTimersRun(t *testing.T) {
+	sqldbtest.Each(t, func(t *testing.T, url string) {
+		c := development(t, url)
+		heard := make(chan error, 10)
+		receiver := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+			body, err := io.ReadAll(r.Body)
+			if err != nil {
+				t.Error(err)
+			}
+			secret, err := os.ReadFile(filepath.Join(c.DataDir, "dev-webhook.secret"))
+			if err != nil {
+				t.Error(err)
+			}
+			verifier, err := standardwebhooks.NewWebhook(strings.TrimSpace(string(secret)))
+			if err != nil {
+				t.Error(err)
+			}
+			if strings.Contains(string(body), "request.expired") {
+				heard <- verifier.Verify(body, r.Header)
+			}
+		}))
+		defer receiver.Close()
+		s := begin(t, c)
+		s.post("/v1/wf/policies", `{"policy_key":"spend","name":"Spend","stages":[{"key":"check","name":"Check","approvers":[{"type":"user","ids":["ana"]}]}]}`, 201, nil)
+		s.post("/v1/wf/policies/spend/versions/1/activate", "", 200, nil)
+		s.post("/v1/wf/delegations", fmt.Sprintf(`{"user_id":"ana","delegate_to":"dora","starts_at":%q,"ends_at":%q}`,
+			time.Now().Add(time.Second).UTC().Format(time.RFC3339Nano), time.Now().Add(time.Hour).UTC().Format(time.RFC3339Nano)), 201, nil)
+
+		type request struct {
+			ID    string
+			Tasks []struct{ Assignee struct{ ID string } }
+		}
+		var waits, ends request
+		s.post("/v1/wf/requests", `{"policy_key":"spend"}`, 201, &waits)
+		s.post("/v1/wf/requests", `{"policy_key":"spend","expires_in":"PT1S","callback_url":"`+receiver.URL+`"}`, 201, &ends)
+		if err := await(t, heard, "the receiver hears of the end"); err != nil {
+			t.Errorf("signature: %v", err)
+		}
+		eventually(t, "the delegate has the task", func() bool {
+			s.decode(s.get("/v1/wf/requests/"+waits.ID), &waits)
+			return waits.Tasks[0].Assignee.ID == "dora"
+		})
+	})
+}
+
+func TestItEndsWhenSomethingItNeedsCannotBeHad(t *testing.T) {
+	taken, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer taken.Close()
+	tests := map[string]struct {
+		change func(t *testing.T, c *server.Config)
+		blame  string
+	}{
+		"the address":                        {func(t *testing.T, c *server.Config) { c.Listen = taken.Addr().String() }, "WF_LISTEN"},
+		"a database of a kind that it knows": {func(t *testing.T, c *server.Config) { c.DatabaseURL = "mysql://db.example/wf" }, "WF_DATABASE_URL"},
+		"a file for the database":            {func(t *testing.T, c *server.Config) { c.DatabaseURL = "sqlite:" }, "WF_DATABASE_URL"},
+		"a schema that it knows": {func(t *testing.T, c *server.Config) {
+			s := begin(t, *c)
+			if err := s.end(); err != nil {
+				t.Fatal(err)
+			}
+			db, err := sqldb.Open(t.Context(), string(c.DatabaseURL), sqldb.Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer db.Close()
+			if err := db.Read(t.Context()).Exec("INSERT INTO goose_db_version (version_id, is_applied) VALUES (9999, true)").Error; err != nil {
+				t.Fatal(err)
+			}
+		}, "WF_DATABASE_URL"},
+		"keys that are some": {func(t *testing.T, c *server.Config) {
+			c.AuthIssuer, c.AuthJWKSFile = "https://idp.example", "config_test.go"
+		}, "WF_AUTH_"},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			c := development(t, sqldbtest.SQLite(t))
+			tt.change(t, &c)
+			log := new(logs)
+			ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
+			defer cancel()
+			err := server.Run(ctx, c, logger(log), func(string) { t.Error("it says that it is ready") })
+			if err == nil || ctx.Err() != nil || !strings.Contains(err.Error(), tt.blame) {
+				t.Fatalf("Run = %v, want an error that names %s", err, tt.blame)
+			}
+			if address := log.address(); address != "" {
+				if _, err := net.Dial("tcp", strings.TrimPrefix(address, "http://")); err == nil {
+					t.Error("it still listens")
+				}
+			}
+		})
+	}
+}
+
+func TestItStopsBeforeItIsReady(t *testing.T) {
+	_, url := between(t, sqldbtest.Postgres(t)) // the database cannot be reached
+	s := serve(t, development(t, url))
+	s.want("/v1/wf/health", 503, "WF-005")
+	if err := s.end(); err != nil {
+		t.Errorf("Run = %v", err)
+	}
+}
+
+func TestNothingRunsAfterTheEnd(t *testing.T) {
+	sqldbtest.Each(t, func(t *testing.T, url string) {
+		for range 5 {
+			s := begin(t, development(t, url))
+			s.want("/v1/wf/requests", 200, "")
+			if err := s.end(); err != nil {
+				t.Fatal(err)
+			}
+		}
+		http.DefaultClient.CloseIdleConnections()
+		stacks := func() string {
+			buffer := make([]byte, 1<<20)
+			return string(buffer[:runtime.Stack(buffer, true)])
+		}
+		mine := []string{"internal/worker.", "internal/server.", "libs/bearer.", "database/sql.(*DB)", "net/http.(*conn).serve"}
+		eventually(t, "its goroutines end", func() bool {
+			all := stacks()
+			for _, word := range mine {
+				if strings.Contains(all, word) {
+					return false
+				}
+			}
+			return true
+		})
+	})
+}
+
+func TestTheLogHoldsNoSecret(t *testing.T) {
+	proxy, through := between(t, sqldbtest.Postgres(t))
+	c := development(t, strings.Replace(through, "postgres@", "postgres:canary@", 1))
+	c.Webhooks = map[string]string{"ledger": "https://ledger.example/"}
+	c.WebhookSecrets = server.Secrets{"ledger": "whsec_Y2FuYXJ5Y2FuYXJ5Y2FuYXJ5Y2FuYXJ5"}
+	c.CallbackHosts = server.Secrets{"caller.example": "whsec_Y2FuYXJ5Y2FuYXJ5Y2FuYXJ5Y2FuYXJ5"}
+	s := serve(t, c)
+	eventually(t, "it has failed to connect", func() bool { return strings.Contains(s.log.String(), "cannot be reached") })
+	proxy.mend()
+	await(t, s.ready, "the service is ready")
+	s.post("/v1/wf/policies", `{"policy_key":"canary"}`, 422, nil)
+	s.post("/v1/wf/policies", `{"policy_key":"spend","name":"canary","labels":{"a":"canary"},"stages":[{"key":"check","name":"canary","approvers":[{"type":"user","ids":["canary"]}]}]}`, 201, nil)
+	s.post("/v1/wf/policies/spend/versions/1/activate", "", 200, nil)
+	s.post("/v1/wf/requests", `{"policy_key":"spend","context":{"canary":"canary"},"title":"canary"}`, 201, nil)
+	s.get("/v1/wf/requests?q=canary")
+	proxy.cut()
+	s.becomes("/v1/wf/health", 503, "WF-006")
+	if err := s.end(); err != nil {
+		t.Errorf("Run = %v", err)
+	}
+	log := s.log.String()
+	for _, word := range []string{"canary", "Y2FuYXJ5"} {
+		if at := strings.Index(log, word); at >= 0 {
+			t.Errorf("the log says …%s…", log[max(0, at-200):min(len(log), at+100)])
+		}
+	}
+	if !strings.Contains(log, "[redacted]") {
+		t.Error("the log does not show the configuration")
+	}
+}

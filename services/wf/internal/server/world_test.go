@@ -1,0 +1,358 @@
+package server_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"net/url"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/countersign/countersign/libs/bearer"
+	"github.com/countersign/countersign/services/wf/internal/server"
+)
+
+// service is the whole of it, in this process.
+type service struct {
+	t      *testing.T
+	config server.Config
+	log    *logs
+	url    string
+	ready  chan string // the address, once calls are taken
+	stop   context.CancelFunc
+	ended  chan error // what Run returned
+}
+
+// development is a configuration for tests, on the database.
+func development(t *testing.T, database string) server.Config {
+	c := defaults(t)
+	c.AuthIssuer, c.Dev, c.Listen, c.DataDir = "", true, "127.0.0.1:0", t.TempDir()
+	c.DatabaseURL, c.DrainDelay = server.Secret(database), 0
+	return c
+}
+
+// serve starts the service and waits until it listens. The test stops it, or its end
+// does.
+func serve(t *testing.T, c server.Config) *service {
+	t.Helper()
+	ctx, stop := context.WithCancel(context.Background())
+	s := &service{t: t, config: c, log: new(logs), ready: make(chan string, 1), stop: stop, ended: make(chan error, 1)}
+	go func() {
+		s.ended <- server.Run(ctx, c, logger(s.log), func(address string) { s.ready <- address })
+		close(s.ended)
+	}()
+	t.Cleanup(func() {
+		stop()
+		await(t, s.ended, "the service ends")
+	})
+	eventually(t, "it listens", func() bool {
+		s.url = s.log.address()
+		return s.url != ""
+	})
+	return s
+}
+
+// begin starts the service and waits until it is ready.
+func begin(t *testing.T, c server.Config) *service {
+	t.Helper()
+	s := serve(t, c)
+	await(t, s.ready, "the service is ready")
+	return s
+}
+
+// end stops the service and returns what Run returned.
+func (s *service) end() error {
+	s.t.Helper()
+	s.stop()
+	return await(s.t, s.ended, "the service ends")
+}
+
+// logger writes everything.
+func logger(to io.Writer) *slog.Logger {
+	return slog.New(slog.NewJSONHandler(to, &slog.HandlerOptions{Level: slog.LevelDebug}))
+}
+
+// logs keeps what is logged.
+type logs struct {
+	mu   sync.Mutex
+	text bytes.Buffer
+}
+
+func (l *logs) Write(p []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.text.Write(p)
+}
+
+func (l *logs) String() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.text.String()
+}
+
+// address is where the log says that the service listens, as a URL.
+func (l *logs) address() string {
+	for line := range strings.Lines(l.String()) {
+		var record struct{ Msg, Address string }
+		if json.Unmarshal([]byte(line), &record) == nil && record.Msg == "listening" {
+			return "http://" + record.Address
+		}
+	}
+	return ""
+}
+
+// reply is what a call was answered.
+type reply struct {
+	status int
+	code   string // of the one error
+	header http.Header
+	body   []byte
+}
+
+// call makes a call: as root where a token is taken, and otherwise without one.
+func (s *service) call(ctx context.Context, method, path, body string) (reply, error) {
+	request, err := http.NewRequestWithContext(ctx, method, s.url+path, strings.NewReader(body))
+	if err != nil {
+		return reply{}, err
+	}
+	if body != "" {
+		request.Header.Set("Content-Type", "application/json")
+	}
+	if strings.HasPrefix(path, "/v1/wf/") {
+		token, err := s.token("root", "WF_ADMIN")
+		if err != nil {
+			return reply{}, err
+		}
+		request.Header.Set("Authorization", "Bearer "+token)
+	}
+	response, err := http.DefaultClient.Do(request)
+	if err != nil {
+		return reply{}, err
+	}
+	defer response.Body.Close()
+	r := reply{status: response.StatusCode, header: response.Header}
+	if r.body, err = io.ReadAll(response.Body); err != nil {
+		return r, err
+	}
+	var envelope struct {
+		Errors []struct{ ErrorCode string }
+	}
+	if json.Unmarshal(r.body, &envelope) == nil && len(envelope.Errors) == 1 {
+		r.code = envelope.Errors[0].ErrorCode
+	}
+	return r, nil
+}
+
+func (s *service) token(who string, roles ...string) (string, error) {
+	issuer, err := s.config.OpenDevIssuer()
+	if err != nil {
+		return "", err
+	}
+	return issuer.Issue(bearer.DevToken{Issuer: server.DevIssuer, Audience: s.config.AuthAudience, Subject: who, Roles: roles})
+}
+
+// get is call for GET. It must be answered.
+func (s *service) get(path string) reply {
+	s.t.Helper()
+	r, err := s.call(s.t.Context(), http.MethodGet, path, "")
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	return r
+}
+
+// post is call for POST. It must be answered with the status, and into takes the
+// response.
+func (s *service) post(path, body string, status int, into any) {
+	s.t.Helper()
+	r, err := s.call(s.t.Context(), http.MethodPost, path, body)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	if r.status != status {
+		s.t.Fatalf("POST %s: %d %s, want %d", path, r.status, r.body, status)
+	}
+	s.decode(r, into)
+}
+
+func (s *service) decode(r reply, into any) {
+	s.t.Helper()
+	var envelope struct{ Response json.RawMessage }
+	if err := json.Unmarshal(r.body, &envelope); err != nil {
+		s.t.Fatalf("%s: %v", r.body, err)
+	}
+	if into != nil {
+		if err := json.Unmarshal(envelope.Response, into); err != nil {
+			s.t.Fatalf("%s: %v", envelope.Response, err)
+		}
+	}
+}
+
+// want fails the test unless GET path is answered with status and code.
+func (s *service) want(path string, status int, code string) {
+	s.t.Helper()
+	r := s.get(path)
+	if r.status != status || r.code != code {
+		s.t.Errorf("GET %s: %d %s, want %d %s", path, r.status, r.body, status, code)
+	}
+	if status == http.StatusServiceUnavailable && r.header.Get("Retry-After") == "" {
+		s.t.Errorf("GET %s: 503 without Retry-After", path)
+	}
+}
+
+// becomes waits until GET path is answered with status and code.
+func (s *service) becomes(path string, status int, code string) {
+	s.t.Helper()
+	eventually(s.t, path+" is answered "+http.StatusText(status)+" "+code, func() bool {
+		r, err := s.call(s.t.Context(), http.MethodGet, path, "")
+		return err == nil && r.status == status && r.code == code
+	})
+}
+
+// proxy stands between the service and its database, and can be cut.
+type proxy struct {
+	listener net.Listener
+	target   string
+
+	mu    sync.Mutex
+	whole bool
+	held  chan struct{} // closed when bytes may pass
+	conns map[net.Conn]bool
+
+	waiting atomic.Int64 // for held
+}
+
+// between returns a proxy to the database, cut, and the URL through it.
+func between(t *testing.T, database string) (*proxy, string) {
+	t.Helper()
+	u, err := url.Parse(database)
+	if err != nil {
+		t.Fatal(err)
+	}
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := &proxy{listener: listener, target: u.Host, conns: map[net.Conn]bool{}, held: make(chan struct{})}
+	close(p.held)
+	go p.run()
+	t.Cleanup(func() {
+		_ = listener.Close()
+		p.cut()
+	})
+	u.Host = listener.Addr().String()
+	return p, u.String()
+}
+
+func (p *proxy) run() {
+	for {
+		near, err := p.listener.Accept()
+		if err != nil {
+			return
+		}
+		far, err := net.Dial("tcp", p.target)
+		if err != nil || !p.add(near, far) {
+			_ = near.Close()
+			if err == nil {
+				_ = far.Close()
+			}
+			continue
+		}
+		go p.copy(near, far)
+		go p.copy(far, near)
+	}
+}
+
+// add remembers a pair of connections, unless the proxy is cut.
+func (p *proxy) add(near, far net.Conn) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.whole {
+		p.conns[near], p.conns[far] = true, true
+	}
+	return p.whole
+}
+
+// copy passes bytes on until one side ends.
+func (p *proxy) copy(to, from net.Conn) {
+	buffer := make([]byte, 32<<10)
+	for {
+		n, err := from.Read(buffer)
+		p.mu.Lock()
+		held := p.held
+		p.mu.Unlock()
+		p.waiting.Add(1)
+		<-held
+		if _, failed := to.Write(buffer[:n]); err != nil || failed != nil {
+			break
+		}
+	}
+	_, _ = to.Close(), from.Close()
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	delete(p.conns, to)
+	delete(p.conns, from)
+}
+
+// mend lets connections through again.
+func (p *proxy) mend() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.whole = true
+}
+
+// cut closes every connection and lets none through.
+func (p *proxy) cut() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.whole = false
+	for conn := range p.conns {
+		_ = conn.Close()
+	}
+}
+
+// hold stops all bytes until the returned function is called. waits reports whether
+// there are any.
+func (p *proxy) hold() (waits func() bool, release func()) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	held := make(chan struct{})
+	p.held = held
+	p.waiting.Store(0)
+	return func() bool { return p.waiting.Load() > 0 }, sync.OnceFunc(func() { close(held) })
+}
+
+// eventually waits until ok, and fails the test when that takes much too long.
+func eventually(t *testing.T, what string, ok func() bool) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
+	defer cancel()
+	tick := time.NewTicker(10 * time.Millisecond)
+	defer tick.Stop()
+	for !ok() {
+		select {
+		case <-ctx.Done():
+			t.Fatalf("waited in vain: %s", what)
+		case <-tick.C:
+		}
+	}
+}
+
+// await receives from c, or fails the test when that takes much too long.
+func await[T any](t *testing.T, c <-chan T, what string) T {
+	t.Helper()
+	select {
+	case v := <-c:
+		return v
+	case <-time.After(30 * time.Second):
+		t.Fatalf("waited in vain: %s", what)
+		panic("unreachable")
+	}
+}
