@@ -98,8 +98,9 @@ type transition func(r wf.Request, def wf.Definition, w wf.World) (wf.Request, [
 // changed, with the deliveries of its events, in one transaction.
 func (e *Engine) change(ctx context.Context, rep Repeatable, load func(*store.Tx) (wf.Request, error), step transition) (Reply, error) {
 	var reply Reply
+	var deliveries []wf.Delivery
 	err := e.store.Do(ctx, func(tx *store.Tx) error {
-		reply = Reply{}
+		reply, deliveries = Reply{}, nil
 		if rep.Key != nil {
 			stored, reused, err := tx.ClaimKey(*rep.key(tx.Now))
 			switch {
@@ -128,13 +129,12 @@ func (e *Engine) change(ctx context.Context, rep Repeatable, load func(*store.Tx
 		if reply.Reply, err = rep.Encode(reply.Case); err != nil {
 			return err
 		}
-		deliveries, err := e.deliveries(after, def, events)
-		if err != nil {
+		if deliveries, err = e.deliveries(after, def, events); err != nil {
 			return err
 		}
 		return tx.PutRequest(before, after, events, deliveries, rep.keyReply(reply.Reply))
 	})
-	if err == nil && !reply.Replayed {
+	if err == nil && len(deliveries) > 0 {
 		e.Wake()
 	}
 	return reply, err

@@ -35,8 +35,9 @@ type RequestInput struct {
 // CreateRequest starts a request under the active version of its policy.
 func (e *Engine) CreateRequest(ctx context.Context, by wf.Actor, in RequestInput, rep Repeatable) (Reply, error) {
 	var reply Reply
+	var deliveries []wf.Delivery
 	err := e.store.Do(ctx, func(tx *store.Tx) error {
-		reply = Reply{}
+		reply, deliveries = Reply{}, nil
 		start, err := tx.Start(store.StartInput{Key: rep.key(tx.Now), PolicyKey: in.PolicyKey, ArtifactType: in.ArtifactType, ArtifactID: in.ArtifactID})
 		switch {
 		case err != nil:
@@ -66,13 +67,12 @@ func (e *Engine) CreateRequest(ctx context.Context, by wf.Actor, in RequestInput
 		if reply.Reply, err = rep.Encode(reply.Case); err != nil {
 			return err
 		}
-		deliveries, err := e.deliveries(r, def, events)
-		if err != nil {
+		if deliveries, err = e.deliveries(r, def, events); err != nil {
 			return err
 		}
 		return tx.AddRequest(r, events, deliveries, rep.keyReply(reply.Reply))
 	})
-	if err == nil && !reply.Replayed {
+	if err == nil && len(deliveries) > 0 {
 		e.Wake()
 	}
 	return reply, err
