@@ -15,6 +15,7 @@ type change struct {
 	reason   string // of the event being noted
 	because  StatusReason
 	starting bool // the caller waits for the request to start, and may be refused
+	stale    bool // whether the actor is still an approver could not be checked
 	events   []Event
 }
 
@@ -77,6 +78,7 @@ func (c *change) note(kind EventType, run *StageRun, task *Task) {
 		if kind == TaskDecided {
 			e.Decision = task.Decision
 		}
+		e.MembershipStale = c.stale && (kind == TaskDecided || kind == TaskWasClaimed)
 		e.Resource = Resource{Type: "task", ID: task.ID}
 	}
 	c.events = append(c.events, e)

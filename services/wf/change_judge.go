@@ -106,7 +106,7 @@ func (c *change) judge(run *StageRun) {
 		case run.Status != StageBlocked:
 		case ballot.met(true):
 			run.Status = StageActive
-			c.closeTasks(run, TaskSkipped, ClosedRescued, func(t Task) bool { return t.Kind == RescueTask })
+			c.closeTasks(run, TaskSkipped, ClosedRescued, func(t Task) bool { return !t.counted() })
 		default: // it waits for all, and has too few still
 			c.block(run)
 		}

@@ -39,6 +39,7 @@ const (
 	TaskUnclaimed  EventType = "task.unclaimed"
 	TaskDecided    EventType = "task.decided"
 	TaskReassigned EventType = "task.reassigned"
+	TaskOrphaned   EventType = "task.orphaned"
 	TaskClosed     EventType = "task.closed"
 
 	DelegationCreated    EventType = "delegation.created"
@@ -63,7 +64,7 @@ var EventTypes = []EventType{
 	RequestCreated, RequestBlocked, RequestUnblocked, RequestChangesRequested, RequestResubmitted,
 	RequestApproved, RequestRejected, RequestCancelled, RequestExpired, RequestOverridden,
 	StageStarted, StageWasSkipped, StageWasApproved, StageWasRejected, StageResolutionFailed,
-	TaskCreated, TaskWasClaimed, TaskUnclaimed, TaskDecided, TaskReassigned, TaskClosed,
+	TaskCreated, TaskWasClaimed, TaskUnclaimed, TaskDecided, TaskReassigned, TaskOrphaned, TaskClosed,
 	DelegationApplied, DelegationNotApplied, DelegationHasEnded,
 }
 
@@ -101,6 +102,10 @@ type Event struct {
 	Task      *TaskNote  `json:"task,omitempty"`
 	Decision  *Decision  `json:"decision,omitempty"`
 	Reason    string     `json:"reason,omitempty"`
+
+	// MembershipStale is set when the directory did not answer, so that the actor was
+	// taken for an approver because he was one when the stage started.
+	MembershipStale bool `json:"membership_stale,omitempty"`
 
 	PrevHash string `json:"prev_hash"`
 	Hash     string `json:"-"`

@@ -104,6 +104,7 @@ type Settings struct {
 	OnResubmit          OnResubmit         `json:"on_resubmit,omitempty" enum:"restart,resume" doc:"restart when absent; resume only when the context has not changed."`
 	FallbackApprovers   []Rule             `json:"fallback_approvers,omitempty" maxItems:"50"`
 	Delegation          DelegationSettings `json:"delegation,omitzero"`
+	MembershipRecheck   MembershipRecheck  `json:"membership_recheck,omitempty" enum:"none,cached,strict" doc:"Whether an approver by a rule of type role, group or http still is one when he claims or decides; cached when absent."`
 	RequireComment      RequireComment     `json:"require_comment,omitzero"`
 	AdminOverride       bool               `json:"admin_override,omitempty" doc:"WF_ADMIN may decide a stage without being assignee, with a comment of 10 characters or more."`
 	Webhooks            []WebhookTarget    `json:"webhooks,omitempty" maxItems:"20"`
@@ -147,6 +148,18 @@ type OnResubmit string
 const (
 	ResubmitRestart OnResubmit = "restart"
 	ResubmitResume  OnResubmit = "resume"
+)
+
+// MembershipRecheck says whether an approver still has to be one when he acts.
+type MembershipRecheck string
+
+// None trusts what was found when the stage started. Cached, the default, asks again
+// when the answer is older than five minutes, and trusts the start when nobody
+// answers. Strict asks each time, and nobody acts without an answer.
+const (
+	RecheckNone   MembershipRecheck = "none"
+	RecheckCached MembershipRecheck = "cached"
+	RecheckStrict MembershipRecheck = "strict"
 )
 
 // DelegationSettings say whether delegates may stand in.

@@ -116,6 +116,12 @@ type World struct {
 	// Plan says, for a stage that is reached, whether it applies and whom its rules
 	// yield. The same plans serve creation, decisions and simulation.
 	Plan func(Request, Stage) (StagePlan, error)
+
+	// Yield says whom one approver rule of a stage yields now, by an answer that is
+	// not older than maxAge, or by a new one when that is negative. It fails with
+	// ResolverFailed when nobody answers. Nil leaves memberships as they were when
+	// the stage started.
+	Yield func(r Request, stage Stage, rule Rule, maxAge time.Duration) ([]User, error)
 }
 
 // StagePlan is what the outside says of a stage that is about to start.
@@ -203,6 +209,9 @@ func (r Request) Claim(def Definition, taskID string, by Actor, w World) (Reques
 	if task.Assignee == nil && c.spent(holder, run) {
 		return r, nil, Refuse(WrongState, "already holds a task of stage %s", run.Key)
 	}
+	if err := c.recheck(task, run); err != nil {
+		return r, nil, err
+	}
 	*task = task.claimedBy(holder, w.At)
 	c.note(TaskWasClaimed, run, task)
 	return c.done()
@@ -271,11 +280,16 @@ func (r Request) Decide(def Definition, taskID string, in DecisionInput, by Acto
 	case in.Action == RequestChanges && r.Revision > def.Settings.maxRevisions():
 		return r, nil, Refuse(WrongState, "changes were requested %d times, the most that policy %s allows", r.Revision-1, r.PolicyKey)
 	}
-	if !override && task.Assignee == nil {
-		candidate, _ := run.person(by.ID)
-		if c.spent(candidate, run) {
-			return r, nil, Refuse(WrongState, "already holds a task of stage %s", run.Key)
+	candidate, _ := run.person(by.ID)
+	if !override && task.Assignee == nil && c.spent(candidate, run) {
+		return r, nil, Refuse(WrongState, "already holds a task of stage %s", run.Key)
+	}
+	if !override {
+		if err := c.recheck(task, run); err != nil {
+			return r, nil, err
 		}
+	}
+	if !override && task.Assignee == nil {
 		*task = task.claimedBy(candidate, w.At)
 		c.note(TaskWasClaimed, run, task)
 	}
@@ -390,6 +404,8 @@ func (r Request) Reassign(def Definition, taskID string, to User, reason string,
 		return r, nil, Refuse(WrongState, "the new assignee holds a task of stage %s already", run.Key)
 	}
 	switch {
+	case task.counted() && task.Kind == RescueTask: // a seat whose holder has left
+		task.Kind = ApproverTask
 	case task.Kind == RescueTask: // an admin vouches for him under every rule
 		task.Kind, task.Added, task.Rules = ApproverTask, true, nil
 		for rule := range stage.Approvers {

@@ -10,7 +10,8 @@ import (
 type TaskKind string
 
 // An approver task is a seat that the quorum counts. A rescue task asks an admin
-// to find an approver: reassigned to a person, it becomes his approver task.
+// to find an approver: reassigned to a person, it becomes his approver task. It adds
+// a seat, or is the seat of somebody who has left.
 const (
 	ApproverTask TaskKind = "approver"
 	RescueTask   TaskKind = "rescue"
@@ -125,8 +126,17 @@ type Attachment struct {
 	SHA256    string `json:"sha256,omitempty" pattern:"^[0-9a-f]{64}$"`
 }
 
-// counted reports whether the task is a seat of the quorum.
-func (t Task) counted() bool { return t.Kind == ApproverTask }
+// counted reports whether the task is a seat of the quorum. A seat whose holder has
+// left still is one while it waits for an admin.
+func (t Task) counted() bool { return t.Kind == ApproverTask || t.Owner != nil }
+
+// orphaned takes the seat from a person who has left, until an admin finds another.
+func (t Task) orphaned(at time.Time) Task {
+	t.ReassignedFrom, t.Assignee, t.Status, t.ClaimedAt = t.Assignee, nil, TaskOpen, time.Time{}
+	t.OnBehalfOf, t.DelegationID, t.SharedWith = nil, "", nil
+	t.Kind = RescueTask
+	return t.touched(at)
+}
 
 // HeldBy reports whether id holds the seat, or shares it as a delegate.
 func (t Task) HeldBy(id string) bool {
@@ -151,7 +161,7 @@ func (t Task) seat(possible []int) Seat {
 	switch {
 	case t.Status.live():
 		seat.State = SeatOpen
-		if t.Assignee == nil {
+		if t.Assignee == nil && t.Kind == ApproverTask {
 			seat.Rules = possible
 			if t.Slot != freeSlot {
 				seat.Rules = []int{t.Slot}

@@ -20,9 +20,22 @@ type world struct {
 	ids         int
 	delegations []wf.Delegation
 	plans       map[string]func(*wf.StagePlan) error // by stage: what differs from the rules
+	yields      yields                               // whom rules yield later; nil for nobody to ask
 }
 
+type yields = func(rule wf.Rule, maxAge time.Duration) ([]wf.User, error)
+
 func (w *world) World() wf.World {
+	outside := w.plan()
+	if w.yields != nil {
+		outside.Yield = func(_ wf.Request, _ wf.Stage, rule wf.Rule, maxAge time.Duration) ([]wf.User, error) {
+			return w.yields(rule, maxAge)
+		}
+	}
+	return outside
+}
+
+func (w *world) plan() wf.World {
 	return wf.World{
 		At:    w.at,
 		NewID: func() string { w.ids++; return fmt.Sprintf("id-%d", w.ids) },
@@ -178,6 +191,11 @@ func settled(r wf.Request) wf.Request {
 func (s *story) resolve() error {
 	s.t.Helper()
 	return s.step(func() (wf.Request, []wf.Event, error) { return s.now.Resolve(s.def, s.World()) })
+}
+
+func (s *story) replace(gone string) error {
+	s.t.Helper()
+	return s.step(func() (wf.Request, []wf.Event, error) { return s.now.Replace(s.def, gone, s.World()) })
 }
 
 func (s *story) claim(task string, by wf.Actor) error {
