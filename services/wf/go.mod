@@ -28,6 +28,7 @@ require (
 	cel.dev/expr v0.25.1 // indirect
 	code.dny.dev/ssrf v0.3.0 // indirect
 	github.com/antlr4-go/antlr/v4 v4.13.1 // indirect
+	github.com/countersign/countersign/libs/daemon v0.0.0
 	github.com/decred/dcrd/dcrec/secp256k1/v4 v4.4.1 // indirect
 	github.com/dustin/go-humanize v1.1.0 // indirect
 	github.com/goccy/go-json v0.10.6 // indirect
@@ -88,3 +89,5 @@ replace github.com/countersign/countersign/libs/sqldb => ../../libs/sqldb
 replace github.com/countersign/countersign/libs/web => ../../libs/web
 
 replace github.com/countersign/countersign/libs/strictjson => ../../libs/strictjson
+
+replace github.com/countersign/countersign/libs/daemon => ../../libs/daemon

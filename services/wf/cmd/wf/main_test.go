@@ -15,10 +15,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/alecthomas/kong"
-
 	"github.com/countersign/countersign/libs/sqldb"
 	"github.com/countersign/countersign/libs/sqldb/sqldbtest"
+	"github.com/countersign/countersign/services/wf/internal/server"
 )
 
 // asProgram makes the test binary the program itself.
@@ -314,7 +313,7 @@ func TestHelpAndProblemsShowNoSecret(t *testing.T) {
 
 func TestHelpNamesEveryVariable(t *testing.T) {
 	var c serveCommand
-	parser, err := kong.New(&c)
+	parser, err := server.Program().Parser(&c)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -12,9 +12,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/alecthomas/kong"
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/countersign/countersign/libs/daemon"
 	"github.com/countersign/countersign/services/wf/internal/server"
 )
 
@@ -22,7 +22,7 @@ import (
 func parse(t *testing.T, args ...string) (server.Config, error) {
 	t.Helper()
 	var c struct{ server.Config }
-	parser, err := kong.New(&c, kong.Resolvers(server.FileResolver()))
+	parser, err := server.Program().Parser(&c)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -45,10 +45,12 @@ func defaults(t *testing.T) server.Config {
 
 func TestTheDefaultsAreThese(t *testing.T) {
 	want := server.Config{
-		Listen: "127.0.0.1:8081", DatabaseURL: "sqlite:.data/wf.db", DatabaseMax: 20, DataDir: ".data",
-		AuthIssuer: "https://idp.example", AuthAudience: "countersign", AuthAlgorithms: []string{"RS256", "PS256", "ES256"}, AuthLeeway: 30 * time.Second,
-		ClientID: "wf", UserClaim: "sub", IdempotencyTTL: 7 * 24 * time.Hour, ServiceID: "wf", MaxInFlight: 256,
-		DrainDelay: 2 * time.Second, LogLevel: slog.LevelInfo,
+		Settings: daemon.Settings{
+			Prefix: "WF_", Listen: "127.0.0.1:8081", DatabaseURL: "sqlite:.data/wf.db", DatabaseMaxConns: 20, DataDir: ".data",
+			AuthIssuer: "https://idp.example", AuthAudience: "countersign", AuthAlgorithms: []string{"RS256", "PS256", "ES256"}, AuthLeeway: 30 * time.Second,
+			ClientID: "wf", MaxInFlight: 256, DrainDelay: 2 * time.Second, LogLevel: slog.LevelInfo,
+		},
+		UserClaim: "sub", IdempotencyTTL: 7 * 24 * time.Hour, ServiceID: "wf",
 	}
 	if diff := cmp.Diff(want, defaults(t)); diff != "" {
 		t.Errorf("defaults differ (-want +got):\n%s", diff)
@@ -71,15 +73,18 @@ func TestEverySettingIsAVariable(t *testing.T) {
 		t.Setenv(name, value)
 	}
 	want := server.Config{
-		Listen: "127.0.0.1:1", DatabaseURL: "sqlite:x.db", DatabaseMax: 7, Dev: true, DataDir: "d",
-		AuthIssuer: "https://idp.example", AuthAudience: "a", AuthJWKSURL: "https://idp.example/keys",
-		AuthAlgorithms: []string{"ES256", "EdDSA"}, AuthLeeway: 10 * time.Second, ClientID: "c", UserClaim: "uid", RoleClaims: []string{"/roles", "/groups"},
+		Settings: daemon.Settings{
+			Prefix: "WF_", Listen: "127.0.0.1:1", DatabaseURL: "sqlite:x.db", DatabaseMaxConns: 7, Dev: true, DataDir: "d",
+			AuthIssuer: "https://idp.example", AuthAudience: "a", AuthJWKSURL: "https://idp.example/keys",
+			AuthAlgorithms: []string{"ES256", "EdDSA"}, AuthLeeway: 10 * time.Second, ClientID: "c", RoleClaims: []string{"/roles", "/groups"},
+			AllowHTTPOutbound: true, OutboundAllow: []string{"10.0.0.0/8", "192.168.0.0/16"}, OutboundPorts: []uint16{443, 8443},
+			MaxInFlight: 9, DrainDelay: time.Second, LogLevel: slog.LevelDebug,
+		},
+		UserClaim:      "uid",
 		Webhooks:       map[string]string{"ledger": "https://ledger.example/", "chat": "https://chat.example/"},
 		WebhookSecrets: server.Secrets{"ledger": whsec, "chat": whsec + " " + whsec},
-		CallbackHosts:  server.Secrets{"caller.example": whsec}, OutboundHTTP: true,
-		OutboundAllow: []string{"10.0.0.0/8", "192.168.0.0/16"}, OutboundPorts: []uint16{443, 8443},
-		IdempotencyTTL: 48 * time.Hour, ServiceApprovers: true, FourEyes: true, ServiceID: "s", MaxInFlight: 9,
-		DrainDelay: time.Second, LogLevel: slog.LevelDebug,
+		CallbackHosts:  server.Secrets{"caller.example": whsec},
+		IdempotencyTTL: 48 * time.Hour, ServiceApprovers: true, FourEyes: true, ServiceID: "s",
 	}
 	if diff := cmp.Diff(want, defaults(t)); diff != "" {
 		t.Errorf("differs (-want +got):\n%s", diff)
@@ -130,7 +135,7 @@ var problems = map[string]struct {
 	"a leeway beyond a minute":       {func(c *server.Config) { c.AuthLeeway = 61 * time.Second }, []string{"WF_AUTH_LEEWAY"}},
 	"a leeway below nothing":         {func(c *server.Config) { c.AuthLeeway = -time.Second }, []string{"WF_AUTH_LEEWAY"}},
 	"keys that are soon forgotten":   {func(c *server.Config) { c.IdempotencyTTL = 59 * time.Minute }, []string{"WF_IDEMPOTENCY_TTL"}},
-	"one connection":                 {func(c *server.Config) { c.DatabaseMax = 1 }, []string{"WF_DATABASE_MAX_CONNS"}},
+	"one connection":                 {func(c *server.Config) { c.DatabaseMaxConns = 1 }, []string{"WF_DATABASE_MAX_CONNS"}},
 	"no calls":                       {func(c *server.Config) { c.MaxInFlight = 0 }, []string{"WF_MAX_IN_FLIGHT"}},
 	"a network that is none":         {func(c *server.Config) { c.OutboundAllow = []string{"10.0.0.0/33"} }, []string{"WF_OUTBOUND_ALLOW"}},
 	"every network":                  {func(c *server.Config) { c.OutboundAllow = []string{"::/0"} }, []string{"WF_OUTBOUND_ALLOW"}},

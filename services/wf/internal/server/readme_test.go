@@ -2,7 +2,6 @@ package server_test
 
 import (
 	"os"
-	"reflect"
 	"regexp"
 	"strings"
 	"testing"
@@ -24,10 +23,12 @@ func TestTheReadmeListsEverySettingWithItsDefault(t *testing.T) {
 	for _, row := range settingRow.FindAllStringSubmatch(string(readme), -1) {
 		listed = append(listed, strings.Join(row[1:], " | "))
 	}
-	config := reflect.TypeFor[server.Config]()
-	for i := range config.NumField() {
-		tag := config.Field(i).Tag
-		known = append(known, strings.Join([]string{tag.Get("env"), tag.Get("default"), tag.Get("help")}, " | "))
+	settings, err := server.Program().Describe(&server.Config{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, s := range settings {
+		known = append(known, strings.Join([]string{s.Variable, s.Default, s.Help}, " | "))
 	}
 	if diff := cmp.Diff(known, listed); diff != "" {
 		t.Errorf("README.md differs from the settings of Config (-code +README):\n%s", diff)

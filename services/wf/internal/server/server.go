@@ -5,18 +5,15 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"net"
-	"net/http"
 	"net/url"
-	"path/filepath"
 	"time"
 
 	"golang.org/x/sync/errgroup"
 
 	"github.com/countersign/countersign/libs/bearer"
+	"github.com/countersign/countersign/libs/daemon"
 	"github.com/countersign/countersign/libs/egress"
 	"github.com/countersign/countersign/libs/sqldb"
-	"github.com/countersign/countersign/libs/web"
 	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/internal/api"
 	"github.com/countersign/countersign/services/wf/internal/condition"
@@ -27,9 +24,6 @@ import (
 
 // Version is the build, set by the linker.
 var Version = "dev"
-
-// shutdownTime is how long running calls may take after the drain delay.
-const shutdownTime = 20 * time.Second
 
 // Run serves until ctx ends, or until something that it cannot do without fails.
 //
@@ -44,65 +38,30 @@ func Run(ctx context.Context, cfg Config, log *slog.Logger, ready func(address s
 		return fmt.Errorf("configuration:\n%w", err)
 	}
 	log.Info("starting", "version", Version, "config", cfg)
-	verifier, err := cfg.verifier(log)
+	verifier, err := cfg.Verifier(log)
 	if err != nil {
 		return fmt.Errorf("configuration: WF_AUTH_…: %w", err)
 	}
 	face, err := api.New(api.Options{
-		Verifier: verifier, Identity: api.Identity{UserClaim: cfg.UserClaim, RolePointers: cfg.rolePointers()},
+		Verifier: verifier, Identity: api.Identity{UserClaim: cfg.UserClaim, RolePointers: cfg.RolePointers()},
 		ServiceID: cfg.ServiceID, IdempotencyTTL: cfg.IdempotencyTTL, Version: Version, MaxInFlight: cfg.MaxInFlight, Logger: log,
 	})
 	if err != nil {
 		return fmt.Errorf("api: %w", err)
 	}
-	listener, err := net.Listen("tcp", cfg.Listen)
-	if err != nil {
-		return fmt.Errorf("WF_LISTEN: %w", err)
-	}
-	log.Info("listening", "address", listener.Addr().String())
-
-	group, ctx := errgroup.WithContext(ctx)
-	// The workers outlive the calls: they stop when the last call is answered.
-	work, stopWork := context.WithCancel(context.WithoutCancel(ctx))
-	defer stopWork()
-	server := web.HTTPServer(cfg.Listen, face)
-	group.Go(func() error {
-		if err := server.Serve(listener); !errors.Is(err, http.ErrServerClosed) {
-			return fmt.Errorf("serve: %w", err)
-		}
-		return nil
+	return cfg.Serve(ctx, log, daemon.Service{
+		Handler: face, Verifier: verifier, Stop: face.Stop, Ready: ready,
+		Work: func(start, work context.Context, ready func()) error {
+			return cfg.work(start, work, face, verifier, ready, log)
+		},
 	})
-	group.Go(func() error { return verifier.Run(work) })
-	started := func() {
-		log.Info("ready")
-		if ready != nil {
-			ready(listener.Addr().String())
-		}
-	}
-	group.Go(func() error { return cfg.work(ctx, work, face, verifier, started, log) })
-	group.Go(func() error {
-		<-ctx.Done()
-		defer stopWork()
-		face.Stop()
-		log.Info("stopping")
-		time.Sleep(cfg.DrainDelay) // load balancers learn from readiness first
-		deadline, cancel := context.WithTimeout(context.WithoutCancel(ctx), shutdownTime)
-		defer cancel()
-		if err := server.Shutdown(deadline); err != nil {
-			return fmt.Errorf("shut down: %w", err)
-		}
-		return nil
-	})
-	err = group.Wait()
-	log.Info("stopped")
-	return err
 }
 
 // work opens the database, starts the workers and opens the gate. It returns when
 // the workers have stopped and the database is closed. start ends what has not
 // begun; work ends the workers.
 func (c *Config) work(start, work context.Context, face *api.API, verifier *bearer.Verifier, started func(), log *slog.Logger) error {
-	db, err := c.open(start, log)
+	db, err := c.OpenDatabase(start, log, migrate)
 	if err != nil || db == nil {
 		return err
 	}
@@ -120,7 +79,7 @@ func (c *Config) work(start, work context.Context, face *api.API, verifier *bear
 		Store: data, Conditions: conditions, Endpoints: c.Webhooks, Callback: callback, Wake: webhooks.Wake,
 		ServiceApprovers: c.ServiceApprovers, FourEyes: c.FourEyes,
 	})
-	if !wait(start, verifier.Ready) {
+	if !daemon.Await(start, verifier.Ready) {
 		return nil
 	}
 
@@ -139,52 +98,16 @@ func (c *Config) work(start, work context.Context, face *api.API, verifier *bear
 	return group.Wait()
 }
 
-// open connects and migrates, trying again while the database cannot be reached.
-// It returns nil without an error when ctx ends first.
-func (c *Config) open(ctx context.Context, log *slog.Logger) (*sqldb.DB, error) {
-	for {
-		db, err := sqldb.Open(ctx, string(c.DatabaseURL), sqldb.Options{Logger: log, MaxConns: c.DatabaseMax})
-		if err == nil {
-			if err = store.New(db).Migrate(ctx); err == nil {
-				return db, nil
-			}
-			_ = db.Close()
-		}
-		if ctx.Err() != nil {
-			return nil, nil
-		}
-		if !sqldb.IsUnavailable(err) {
-			return nil, fmt.Errorf("WF_DATABASE_URL: %w", err)
-		}
-		log.Warn("the database cannot be reached; trying again", "error", err)
-		select {
-		case <-ctx.Done():
-			return nil, nil
-		case <-time.After(time.Second):
-		}
-	}
-}
-
 // Migrate brings the schema up to date and returns.
 func (c *Config) Migrate(ctx context.Context, log *slog.Logger) error {
-	db, err := c.open(ctx, log)
+	db, err := c.OpenDatabase(ctx, log, migrate)
 	if err != nil || db == nil {
 		return err
 	}
 	return db.Close()
 }
 
-// wait polls until ok or the end of ctx.
-func wait(ctx context.Context, ok func() bool) bool {
-	for !ok() {
-		select {
-		case <-ctx.Done():
-			return false
-		case <-time.After(20 * time.Millisecond):
-		}
-	}
-	return true
-}
+func migrate(ctx context.Context, db *sqldb.DB) error { return store.New(db).Migrate(ctx) }
 
 const batch = 100
 
@@ -236,29 +159,4 @@ func (c *Config) webhooks(data *store.Store, log *slog.Logger) (*worker.Webhooks
 	return worker.NewWebhooks(worker.Options{
 		Store: data, Client: egress.New(policy), Endpoints: c.Webhooks, Secrets: secrets, Logger: log,
 	}), callback, nil
-}
-
-// verifier checks the tokens of the configured issuer, or of the development one.
-func (c *Config) verifier(log *slog.Logger) (*bearer.Verifier, error) {
-	policy, err := c.outbound()
-	if err != nil {
-		return nil, err
-	}
-	config := bearer.Config{
-		Issuer: c.AuthIssuer, Audience: c.AuthAudience, JWKSURL: c.AuthJWKSURL, JWKSFile: c.AuthJWKSFile,
-		Algorithms: c.AuthAlgorithms, Leeway: c.AuthLeeway, HTTP: policy, Logger: log,
-	}
-	if c.Dev && c.AuthIssuer == "" {
-		issuer, err := c.OpenDevIssuer()
-		if err != nil {
-			return nil, err
-		}
-		config.Issuer, config.Keys = DevIssuer, issuer.JWKS()
-	}
-	return bearer.New(config)
-}
-
-// OpenDevIssuer opens the issuer of development tokens.
-func (c *Config) OpenDevIssuer() (*bearer.DevIssuer, error) {
-	return bearer.OpenDevIssuer(filepath.Join(c.DataDir, devKeyFile))
 }

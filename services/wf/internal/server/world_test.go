@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/countersign/countersign/libs/bearer"
+	"github.com/countersign/countersign/libs/daemon"
 	"github.com/countersign/countersign/services/wf/internal/server"
 )
 
@@ -34,7 +35,7 @@ type service struct {
 func development(t *testing.T, database string) server.Config {
 	c := defaults(t)
 	c.AuthIssuer, c.Dev, c.Listen, c.DataDir = "", true, "127.0.0.1:0", t.TempDir()
-	c.DatabaseURL, c.DrainDelay = server.Secret(database), 0
+	c.DatabaseURL, c.DrainDelay = daemon.Secret(database), 0
 	return c
 }
 
@@ -151,11 +152,7 @@ func (s *service) call(ctx context.Context, method, path, body string) (reply, e
 }
 
 func (s *service) token(who string, roles ...string) (string, error) {
-	issuer, err := s.config.OpenDevIssuer()
-	if err != nil {
-		return "", err
-	}
-	return issuer.Issue(bearer.DevToken{Issuer: server.DevIssuer, Audience: s.config.AuthAudience, Subject: who, Roles: roles})
+	return daemon.DevToken(s.config.DataDir, bearer.DevToken{Audience: s.config.AuthAudience, Subject: who, Roles: roles})
 }
 
 // get is call for GET. It must be answered.
