@@ -89,6 +89,13 @@ func (s *service) replica() *service {
 	return &other
 }
 
+// under is the service for a sub-test.
+func (s *service) under(t *testing.T) *service {
+	other := *s
+	other.t = t
+	return &other
+}
+
 // with is the service as other settings make it.
 func (s *service) with(change func(*engine.Options)) *service {
 	other, o := *s, s.Options
