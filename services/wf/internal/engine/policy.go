@@ -20,9 +20,7 @@ func (e *Engine) check(d wf.Definition) error {
 			_, err := schema.Compile(document)
 			return err
 		},
-		Endpoint:  func(name string) bool { _, known := e.Endpoints[name]; return known },
-		Directory: e.Directory,
-		Resolver:  e.HTTPRule,
+		Endpoint: func(name string) bool { _, known := e.Endpoints[name]; return known },
 	})
 }
 
