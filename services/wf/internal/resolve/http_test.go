@@ -136,7 +136,7 @@ func TestAnAnswerThatIsNoneIsAFailure(t *testing.T) {
 		}, wf.ResolverFailed},
 		"status 500":               {func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(500) }, wf.ResolverFailed},
 		"status 404":               {func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(404) }, wf.ResolverFailed},
-		"a redirect":               {func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "/", 307) }, wf.ResolverFailed},
+		"a redirect":               {func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "/", http.StatusTemporaryRedirect) }, wf.ResolverFailed},
 		"silence":                  {func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }, wf.ResolverFailed},
 		"400 for the context":      {func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(400) }, wf.EngineRefused},
 		"422 for the context":      {func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(422) }, wf.EngineRefused},
