@@ -62,7 +62,7 @@ func (r *recorder) serve() {
 			defer server.Close()
 			go func() {
 				_, _ = io.Copy(client, server)
-				client.Close()
+				_ = client.Close()
 			}()
 			c := conversation{recorder: r, conn: n, names: map[string]string{}}
 			_ = c.relay(server, client)

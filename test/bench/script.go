@@ -54,7 +54,7 @@ func (w *writer) script(ctx context.Context, statements []statement, names []str
 		}
 		sql := placeholder.ReplaceAllStringFunc(st.sql, func(dollar string) string {
 			var i int
-			fmt.Sscanf(dollar, "$%d", &i)
+			_, _ = fmt.Sscanf(dollar, "$%d", &i)
 			if i < 1 || i > len(args) {
 				err = fmt.Errorf("no argument for %s", dollar)
 				return dollar
