@@ -3,6 +3,7 @@ package wf
 import (
 	"fmt"
 	"slices"
+	"time"
 )
 
 // change is a transition in progress: a copy of the request, and the events that
@@ -259,6 +260,6 @@ func (c *change) stop(status StageStatus, tasks TaskStatus, reason CloseReason) 
 			continue
 		}
 		c.closeTasks(run, tasks, reason, func(Task) bool { return true })
-		run.Status, run.CompletedAt = status, c.w.At
+		run.Status, run.CompletedAt, run.RetryAt = status, c.w.At, time.Time{}
 	}
 }

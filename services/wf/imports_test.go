@@ -33,7 +33,7 @@ var imports = map[string][]string{
 	"services/wf/internal/condition": {"cel.dev/cel-go"},
 	"services/wf/internal/engine": {
 		"services/wf", "services/wf/internal/condition", "services/wf/internal/schema", "services/wf/internal/store",
-		"libs/strictjson", "github.com/google/uuid",
+		"libs/strictjson", "github.com/google/uuid", "golang.org/x/sync",
 	},
 	"services/wf/internal/resolve": {
 		"services/wf", "libs/egress",

@@ -381,6 +381,18 @@ func (s Settings) validate(v *validation) {
 	}
 }
 
+// name checks what something is called elsewhere.
+func (v *validation) name(pointer, s string, most int) {
+	switch {
+	case s == "":
+		v.add(pointer, "must not be empty")
+	case len(s) > most:
+		v.add(pointer, "must be at most %d bytes", most)
+	default:
+		v.label(pointer, s)
+	}
+}
+
 // label refuses names that show as something else: control characters and
 // bidirectional overrides.
 func (v *validation) label(pointer, s string) {

@@ -20,7 +20,7 @@ type Question struct {
 	About *Matter
 
 	// MaxAge is how old the answer may be. Zero asks for one as fresh as answers are
-	// kept anyway.
+	// kept anyway, and a negative age for a new one.
 	MaxAge time.Duration
 }
 

@@ -122,6 +122,11 @@ type World struct {
 	// ResolverFailed when nobody answers. Nil leaves memberships as they were when
 	// the stage started.
 	Yield func(r Request, stage Stage, rule Rule, maxAge time.Duration) ([]User, error)
+
+	// Person says whether there is a person with the id whose account is enabled, and
+	// how he is called. It fails with ResolverFailed when the directory does not
+	// answer. Nil, without a directory, takes everybody's word.
+	Person func(id string) (User, bool, error)
 }
 
 // StagePlan is what the outside says of a stage that is about to start.
@@ -403,6 +408,16 @@ func (r Request) Reassign(def Definition, taskID string, to User, reason string,
 	if !task.seats(to.ID) && c.seated(to.ID, run) {
 		return r, nil, Refuse(WrongState, "the new assignee holds a task of stage %s already", run.Key)
 	}
+	if w.Person != nil {
+		known, found, err := w.Person(to.ID)
+		switch {
+		case err != nil:
+			return r, nil, err
+		case !found:
+			return r, nil, Refuse(WrongState, "the new assignee is unknown to the directory, or disabled")
+		}
+		to = known
+	}
 	switch {
 	case task.counted() && task.Kind == RescueTask: // a seat whose holder has left
 		task.Kind = ApproverTask
@@ -508,10 +523,15 @@ func (r Request) Resubmit(def Definition, context []byte, hash, comment string, 
 }
 
 // Substitute gives the open tasks of the delegator to the delegate, as far as the
-// delegation covers them.
+// delegation covers them. They stay when the directory does not know the delegate.
 func (r Request) Substitute(def Definition, d Delegation, w World) (Request, []Event, error) {
 	if r.Status.Final() {
 		return r, nil, nil
+	}
+	if w.Person != nil {
+		if _, found, err := w.Person(d.DelegateTo.ID); err == nil && !found {
+			return r, nil, nil
+		}
 	}
 	c := r.begin(def, Actor{User: d.CreatedBy, Kind: ByUser}, w)
 	for i := range c.Tasks {

@@ -3,6 +3,7 @@ package wf
 import (
 	"encoding/json"
 	"slices"
+	"strings"
 )
 
 // RuleType selects the variant of a Rule.
@@ -41,7 +42,7 @@ type Rule struct {
 	Path             string `json:"path,omitempty" doc:"group: path such as /finance/officers"`
 	IncludeSubgroups bool   `json:"include_subgroups,omitempty" doc:"group: also members of subgroups"`
 
-	Of        string `json:"of,omitempty" doc:"manager: requester, submitter, assignee or CEL; requester when absent"`
+	Of        string `json:"of,omitempty" doc:"manager: requester, submitter, or CEL that yields a user id; requester when absent"`
 	Level     int    `json:"level,omitempty" doc:"manager: how many levels up, 1 to 5; 1 when absent"`
 	Attribute string `json:"attribute,omitempty" doc:"manager: user attribute that holds the manager; manager when absent"`
 
@@ -53,6 +54,24 @@ type Rule struct {
 	MinApprovals int    `json:"min_approvals,omitempty" doc:"approvals needed from this rule's people; one person fills at most one rule"`
 	Label        string `json:"label,omitempty" maxLength:"200"`
 }
+
+// What the strings of an expression rule may be, beside user ids; and of whom a
+// manager rule may ask, beside an expression.
+const (
+	AsUserIDs    = "user_ids"
+	AsUsernames  = "usernames"
+	AsRoles      = "roles"
+	AsGroupPaths = "group_paths"
+
+	OfRequester = "requester"
+	OfSubmitter = "submitter"
+)
+
+const (
+	maxName   = 255 // bytes of the name of a role, a client, an attribute or a user
+	maxPath   = 2000
+	maxLevels = 5
+)
 
 // String describes the rule as the "via" of an approver.
 func (r Rule) String() string {
@@ -84,6 +103,9 @@ func (r Rule) validate(v *validation, pointer string, earlier []string) {
 		if len(r.Usernames) > 0 && !v.Directory {
 			v.add(pointer+"/usernames", "usernames need a directory, and none is configured; use ids")
 		}
+		for i, name := range r.Usernames {
+			v.name(at(pointer+"/usernames", i), name, maxName)
+		}
 		if len(r.IDs)+len(r.Usernames) == 0 {
 			v.add(pointer+"/ids", "name at least one user")
 		}
@@ -93,7 +115,7 @@ func (r Rule) validate(v *validation, pointer string, earlier []string) {
 			}
 		}
 	case RuleExpression:
-		if r.As != "" && r.As != "user_ids" && !v.Directory {
+		if r.As != "" && r.As != AsUserIDs && !v.Directory {
 			v.add(pointer+"/as", "%s need a directory, and none is configured", r.As)
 		}
 		v.condition(pointer+"/cel", r.CEL, v.Strings)
@@ -104,7 +126,9 @@ func (r Rule) validate(v *validation, pointer string, earlier []string) {
 	case RuleRole, RuleGroup, RuleManager:
 		if !v.Directory {
 			v.add(pointer+"/type", "rules of type %s need a directory, and none is configured", r.Type)
+			return
 		}
+		r.validateLookup(v, pointer)
 	case RuleHTTP:
 		if v.Resolver == nil {
 			v.add(pointer+"/type", "rules of type http need a resolver, and none is configured")
@@ -112,6 +136,31 @@ func (r Rule) validate(v *validation, pointer string, earlier []string) {
 		}
 		if err := v.Resolver(r); err != nil {
 			v.add(pointer, "%s", err)
+		}
+	}
+}
+
+// validateLookup checks a rule that asks the directory.
+func (r Rule) validateLookup(v *validation, pointer string) {
+	switch r.Type {
+	case RuleRole:
+		v.name(pointer+"/role", r.Role, maxName)
+		if r.Client != "" {
+			v.name(pointer+"/client", r.Client, maxName)
+		}
+	case RuleGroup:
+		v.name(pointer+"/path", strings.Trim(r.Path, "/"), maxPath)
+	case RuleManager:
+		if r.Level < 0 || r.Level > maxLevels {
+			v.add(pointer+"/level", "must be between 1 and %d", maxLevels)
+		}
+		if r.Attribute != "" {
+			v.name(pointer+"/attribute", r.Attribute, maxName)
+		}
+		switch r.Of {
+		case "", OfRequester, OfSubmitter:
+		default:
+			v.condition(pointer+"/of", r.Of, v.Strings)
 		}
 	}
 }

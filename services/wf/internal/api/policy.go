@@ -340,7 +340,7 @@ type simulatedStageView struct {
 	Name          string         `json:"name"`
 	ParallelGroup string         `json:"parallel_group,omitempty"`
 	Assignment    wf.Assignment  `json:"assignment" enum:"each,pool"`
-	Status        wf.StageStatus `json:"status" enum:"pending,active,blocked,approved,rejected,skipped,expired,cancelled"`
+	Status        wf.StageStatus `json:"status" enum:"pending,resolving,active,blocked,approved,rejected,skipped,expired,cancelled"`
 	When          *whenView      `json:"when,omitempty"`
 	Skip          *wf.Skip       `json:"skip,omitempty"`
 	Approvers     []approverView `json:"approvers"`
@@ -356,7 +356,7 @@ type whenView struct {
 
 type playedView struct {
 	Decision      simulatedDecision `json:"decision"`
-	StageStatus   wf.StageStatus    `json:"stage_status" enum:"pending,active,blocked,approved,rejected,skipped,expired,cancelled"`
+	StageStatus   wf.StageStatus    `json:"stage_status" enum:"pending,resolving,active,blocked,approved,rejected,skipped,expired,cancelled"`
 	RequestStatus wf.RequestStatus  `json:"request_status" enum:"in_review,blocked,changes_requested,approved,rejected,cancelled,expired"`
 	Problem       string            `json:"problem,omitempty" doc:"Why the decision would be refused."`
 }

@@ -53,7 +53,7 @@ type stageView struct {
 	Key           string         `json:"key"`
 	Name          string         `json:"name"`
 	Run           int            `json:"run"`
-	Status        wf.StageStatus `json:"status" enum:"pending,active,blocked,approved,rejected,skipped,expired,cancelled"`
+	Status        wf.StageStatus `json:"status" enum:"pending,resolving,active,blocked,approved,rejected,skipped,expired,cancelled"`
 	ParallelGroup string         `json:"parallel_group,omitempty"`
 	Quorum        quorumView     `json:"quorum"`
 	StartedAt     *wf.Stamp      `json:"started_at" nullable:"true"`
@@ -61,7 +61,8 @@ type stageView struct {
 	Skip          *wf.Skip       `json:"skip,omitempty"`
 	Approvers     []approverView `json:"approvers"`
 	Excluded      []wf.Exclusion `json:"excluded"`
-	LastError     string         `json:"last_error,omitempty"`
+	LastError     string         `json:"last_error,omitempty" doc:"Why a rule yields nobody, or has no answer."`
+	RetryAt       *wf.Stamp      `json:"retry_at,omitempty" doc:"While the stage is resolving: when its rules are asked again."`
 }
 
 type quorumView struct {
@@ -117,6 +118,7 @@ func viewStages(c engine.Case) []stageView {
 			Key: run.Key, Name: run.Name, Run: run.Run, Status: run.Status, ParallelGroup: run.ParallelGroup, Quorum: viewQuorum(stage, run),
 			StartedAt: stamp(run.StartedAt), CompletedAt: stamp(run.CompletedAt), Skip: run.Skip,
 			Approvers: viewApprovers(stage, run, c.Request.Tasks), Excluded: append([]wf.Exclusion{}, run.Excluded...), LastError: run.LastError,
+			RetryAt: stamp(run.RetryAt),
 		})
 	}
 	return views

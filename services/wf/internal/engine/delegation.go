@@ -13,45 +13,58 @@ import (
 // CreateDelegation stores a delegation and, when it is in force, gives the
 // delegator's open tasks to the delegate. A zero StartsAt means now.
 func (e *Engine) CreateDelegation(ctx context.Context, by wf.Actor, d wf.Delegation) (wf.Delegation, error) {
-	err := e.store.Do(ctx, func(tx *store.Tx) error {
-		d.ID, d.CreatedBy, d.CreatedAt, d.UpdatedAt = newID(), by.User, tx.Now, tx.Now
-		if d.User.ID == "" || d.User.ID == by.ID {
-			d.User = by.User
+	if e.Directory {
+		switch known, err := e.Resolve(ctx, whether(d.DelegateTo.ID)); {
+		case err != nil:
+			d.Warnings = append(d.Warnings, fmt.Sprintf("%s could not be looked up in the directory", d.DelegateTo.ID))
+		case len(known) == 0:
+			d.Warnings = append(d.Warnings, fmt.Sprintf("%s is unknown to the directory, or disabled: seats stay where they are", d.DelegateTo.ID))
+		default:
+			d.DelegateTo = known[0]
+		}
+	}
+	var made wf.Delegation
+	err := e.do(ctx, func(tx *store.Tx, a *answers) error {
+		made = d
+		made.Warnings = slices.Clone(d.Warnings)
+		made.ID, made.CreatedBy, made.CreatedAt, made.UpdatedAt = newID(), by.User, tx.Now, tx.Now
+		if made.User.ID == "" || made.User.ID == by.ID {
+			made.User = by.User
 		} else if !by.Has(wf.Admin) {
 			return wf.Refuse(wf.Forbidden, "only an admin may delegate for somebody else")
 		}
-		if d.StartsAt.IsZero() {
-			d.StartsAt = tx.Now
+		if made.StartsAt.IsZero() {
+			made.StartsAt = tx.Now
 		}
-		if err := d.Check(tx.Now); err != nil {
+		if err := made.Check(tx.Now); err != nil {
 			return err
 		}
-		back, err := tx.DelegationsOf([]string{d.DelegateTo.ID}, 3)
+		back, err := tx.DelegationsOf([]string{made.DelegateTo.ID}, 3)
 		if err != nil {
 			return err
 		}
-		if slices.ContainsFunc(back, func(other wf.Delegation) bool { return other.DelegateTo.ID == d.User.ID }) {
-			d.Warnings = append(d.Warnings, fmt.Sprintf("%s delegates back to %s: seats stay where the loop begins", d.DelegateTo.ID, d.User.ID))
+		if slices.ContainsFunc(back, func(other wf.Delegation) bool { return other.DelegateTo.ID == made.User.ID }) {
+			made.Warnings = append(made.Warnings, fmt.Sprintf("%s delegates back to %s: seats stay where the loop begins", made.DelegateTo.ID, made.User.ID))
 		}
-		if err := tx.AddDelegation(d); err != nil {
+		if err := tx.AddDelegation(made); err != nil {
 			return err
 		}
-		if d.Status(tx.Now) == wf.DelegationActive {
-			if d, err = e.startDelegation(ctx, tx, d); err != nil {
+		if made.Status(tx.Now) == wf.DelegationActive {
+			if made, err = e.startDelegation(ctx, tx, a, made); err != nil {
 				return err
 			}
 		}
 		// The chain is locked last, after the requests.
-		return auditDelegation(tx, wf.DelegationCreated, by, d)
+		return auditDelegation(tx, wf.DelegationCreated, by, made)
 	})
 	if err == nil {
 		e.Wake()
 	}
-	return d, err
+	return made, err
 }
 
 // startDelegation routes the open tasks of the delegator, once.
-func (e *Engine) startDelegation(ctx context.Context, tx *store.Tx, d wf.Delegation) (wf.Delegation, error) {
+func (e *Engine) startDelegation(ctx context.Context, tx *store.Tx, a *answers, d wf.Delegation) (wf.Delegation, error) {
 	d.Started, d.UpdatedAt = true, tx.Now
 	if d.ApplyToOpen {
 		requests, err := tx.OpenTasksOf(d.User.ID)
@@ -59,7 +72,7 @@ func (e *Engine) startDelegation(ctx context.Context, tx *store.Tx, d wf.Delegat
 			return d, err
 		}
 		for _, id := range requests {
-			_, err := e.apply(ctx, tx, id, func(r wf.Request, def wf.Definition, w wf.World) (wf.Request, []wf.Event, error) {
+			err := e.apply(ctx, tx, a, id, func(r wf.Request, def wf.Definition, w wf.World) (wf.Request, []wf.Event, error) {
 				after, events, err := r.Substitute(def, d, w)
 				for _, event := range events {
 					if event.Type == wf.DelegationApplied {
@@ -77,7 +90,7 @@ func (e *Engine) startDelegation(ctx context.Context, tx *store.Tx, d wf.Delegat
 }
 
 // closeDelegation returns the tasks that the delegate has not claimed, once.
-func (e *Engine) closeDelegation(ctx context.Context, tx *store.Tx, d wf.Delegation) (wf.Delegation, error) {
+func (e *Engine) closeDelegation(ctx context.Context, tx *store.Tx, a *answers, d wf.Delegation) (wf.Delegation, error) {
 	d.Closed, d.UpdatedAt = true, tx.Now
 	if d.ReturnOnEnd {
 		requests, err := tx.TasksRouted(d.ID)
@@ -85,7 +98,7 @@ func (e *Engine) closeDelegation(ctx context.Context, tx *store.Tx, d wf.Delegat
 			return d, err
 		}
 		for _, id := range requests {
-			_, err := e.apply(ctx, tx, id, func(r wf.Request, def wf.Definition, w wf.World) (wf.Request, []wf.Event, error) {
+			err := e.apply(ctx, tx, a, id, func(r wf.Request, def wf.Definition, w wf.World) (wf.Request, []wf.Event, error) {
 				return r.Return(def, d, w)
 			})
 			if err != nil {
@@ -99,7 +112,7 @@ func (e *Engine) closeDelegation(ctx context.Context, tx *store.Tx, d wf.Delegat
 // DeleteDelegation revokes a delegation.
 func (e *Engine) DeleteDelegation(ctx context.Context, by wf.Actor, id string) (wf.Delegation, error) {
 	var d wf.Delegation
-	err := e.store.Do(ctx, func(tx *store.Tx) error {
+	err := e.do(ctx, func(tx *store.Tx, a *answers) error {
 		found, err := tx.Delegation(id)
 		if err != nil {
 			return err
@@ -110,7 +123,7 @@ func (e *Engine) DeleteDelegation(ctx context.Context, by wf.Actor, id string) (
 		if found.User.ID != by.ID && !by.Has(wf.Admin) {
 			return wf.Refuse(wf.Forbidden, "delegation %s is somebody else's", id)
 		}
-		if d, err = e.closeDelegation(ctx, tx, d); err != nil {
+		if d, err = e.closeDelegation(ctx, tx, a, d); err != nil {
 			return err
 		}
 		return auditDelegation(tx, wf.DelegationWasRevoked, by, d)
@@ -129,24 +142,24 @@ func (e *Engine) SettleDelegations(ctx context.Context, now time.Time, limit int
 	if err != nil {
 		return 0, err
 	}
-	return len(due), e.settle(ctx, due, func(tx *store.Tx, id string) error { return e.settleDelegation(ctx, tx, id) })
+	return len(due), e.settle(ctx, due, func(tx *store.Tx, a *answers, id string) error { return e.settleDelegation(ctx, tx, a, id) })
 }
 
 // settleDelegation looks again under the lock: a late or repeated call finds
 // nothing to do.
-func (e *Engine) settleDelegation(ctx context.Context, tx *store.Tx, id string) error {
+func (e *Engine) settleDelegation(ctx context.Context, tx *store.Tx, a *answers, id string) error {
 	d, err := tx.Delegation(id)
 	if err != nil {
 		return err
 	}
 	switch status := d.Status(tx.Now); {
 	case status == wf.DelegationActive && !d.Started:
-		if d, err = e.startDelegation(ctx, tx, d); err != nil {
+		if d, err = e.startDelegation(ctx, tx, a, d); err != nil {
 			return err
 		}
 		return auditDelegation(tx, wf.DelegationStarted, wf.SystemExpiry, d)
 	case (status == wf.DelegationEnded || status == wf.DelegationRevoked) && !d.Closed:
-		if d, err = e.closeDelegation(ctx, tx, d); err != nil {
+		if d, err = e.closeDelegation(ctx, tx, a, d); err != nil {
 			return err
 		}
 		return auditDelegation(tx, wf.DelegationHasEnded, wf.SystemExpiry, d)

@@ -27,6 +27,14 @@ type Options struct {
 	// could not, send to.
 	Callback func(url string) error
 
+	// Resolve answers the rules that ask a directory or a resolver; nil when there is
+	// none. It refuses with wf.ResolverFailed what has no answer now, and with
+	// wf.EngineRefused what never will have one. It is called outside transactions.
+	Resolve func(context.Context, wf.Question) ([]wf.User, error)
+
+	Directory bool                // Resolve answers for a directory
+	HTTPRule  func(wf.Rule) error // checks an http rule; nil when there are no resolvers
+
 	// Wake tells the workers that a delivery may be due. It must not block.
 	Wake func()
 
@@ -99,7 +107,7 @@ type transition func(r wf.Request, def wf.Definition, w wf.World) (wf.Request, [
 func (e *Engine) change(ctx context.Context, rep Repeatable, load func(*store.Tx) (wf.Request, error), step transition) (Reply, error) {
 	var reply Reply
 	var deliveries []wf.Delivery
-	err := e.store.Do(ctx, func(tx *store.Tx) error {
+	err := e.do(ctx, func(tx *store.Tx, a *answers) error {
 		reply, deliveries = Reply{}, nil
 		if rep.Key != nil {
 			stored, reused, err := tx.ClaimKey(*rep.key(tx.Now))
@@ -121,7 +129,7 @@ func (e *Engine) change(ctx context.Context, rep Repeatable, load func(*store.Tx
 		if err != nil {
 			return err
 		}
-		after, events, err := step(before, def, e.world(ctx, tx, def, tx.Now))
+		after, events, err := step(before, def, e.world(ctx, tx, a, def, tx.Now))
 		if err != nil {
 			return err
 		}
@@ -141,33 +149,33 @@ func (e *Engine) change(ctx context.Context, rep Repeatable, load func(*store.Tx
 }
 
 // apply is change for the service's own transitions, inside a transaction that is
-// open already. It reports whether anything changed.
-func (e *Engine) apply(ctx context.Context, tx *store.Tx, id string, step transition) (bool, error) {
+// open already.
+func (e *Engine) apply(ctx context.Context, tx *store.Tx, a *answers, id string, step transition) error {
 	before, err := tx.Request(id)
 	if err != nil {
-		return false, err
+		return err
 	}
 	def, err := tx.Definition(before.PolicyKey, before.PolicyVersion)
 	if err != nil {
-		return false, err
+		return err
 	}
-	after, events, err := step(before, def, e.world(ctx, tx, def, tx.Now))
-	if err != nil || len(events) == 0 {
-		return false, err
+	after, events, err := step(before, def, e.world(ctx, tx, a, def, tx.Now))
+	if err != nil {
+		return err
 	}
 	deliveries, err := e.deliveries(after, def, events)
 	if err != nil {
-		return false, err
+		return err
 	}
-	return true, tx.PutRequest(before, after, events, deliveries, nil)
+	return tx.PutRequest(before, after, events, deliveries, nil)
 }
 
 // settle does what is due, each in a transaction of its own. One that fails does not
 // hold up the others, unless the database is away.
-func (e *Engine) settle(ctx context.Context, due []string, one func(tx *store.Tx, id string) error) error {
+func (e *Engine) settle(ctx context.Context, due []string, one func(tx *store.Tx, a *answers, id string) error) error {
 	var failures []error
 	for _, id := range due {
-		err := e.store.Do(ctx, func(tx *store.Tx) error { return one(tx, id) })
+		err := e.do(ctx, func(tx *store.Tx, a *answers) error { return one(tx, a, id) })
 		if errors.Is(err, wf.DatabaseDown) {
 			return err
 		}
@@ -181,8 +189,30 @@ func (e *Engine) settle(ctx context.Context, due []string, one func(tx *store.Tx
 
 // world is what the domain may know of the outside at a time: the transaction's,
 // or the one that a simulation assumes.
-func (e *Engine) world(ctx context.Context, tx *store.Tx, def wf.Definition, now time.Time) wf.World {
-	return wf.World{At: now, NewID: newID, Plan: e.planner(ctx, tx, def, now)}
+func (e *Engine) world(ctx context.Context, tx *store.Tx, a *answers, def wf.Definition, now time.Time) wf.World {
+	p := planner{Engine: e, answers: a, ctx: ctx, def: def, now: now}
+	w := wf.World{
+		At: now, NewID: newID,
+		Plan: func(r wf.Request, stage wf.Stage) (wf.StagePlan, error) { return p.plan(tx, r, stage) },
+		Yield: func(r wf.Request, stage wf.Stage, rule wf.Rule, maxAge time.Duration) ([]wf.User, error) {
+			return p.people(rule, r, stage.Key, maxAge)
+		},
+	}
+	if e.Directory {
+		w.Person = func(id string) (wf.User, bool, error) {
+			people, err := a.yield(whether(id))
+			if err != nil || len(people) == 0 {
+				return wf.User{}, false, err
+			}
+			return people[0], true, nil
+		}
+	}
+	return w
+}
+
+// whether asks which of these people the directory knows as enabled.
+func whether(ids ...string) wf.Question {
+	return wf.Question{Rule: wf.Rule{Type: wf.RuleUser, IDs: ids}}
 }
 
 // deliveries fans the events out to the targets of a request: the endpoints that

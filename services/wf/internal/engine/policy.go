@@ -20,7 +20,9 @@ func (e *Engine) check(d wf.Definition) error {
 			_, err := schema.Compile(document)
 			return err
 		},
-		Endpoint: func(name string) bool { _, known := e.Endpoints[name]; return known },
+		Endpoint:  func(name string) bool { _, known := e.Endpoints[name]; return known },
+		Directory: e.Directory,
+		Resolver:  e.HTTPRule,
 	})
 }
 

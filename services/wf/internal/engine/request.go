@@ -2,9 +2,12 @@ package engine
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"strconv"
 	"time"
+
+	"golang.org/x/sync/errgroup"
 
 	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/internal/schema"
@@ -36,7 +39,8 @@ type RequestInput struct {
 func (e *Engine) CreateRequest(ctx context.Context, by wf.Actor, in RequestInput, rep Repeatable) (Reply, error) {
 	var reply Reply
 	var deliveries []wf.Delivery
-	err := e.store.Do(ctx, func(tx *store.Tx) error {
+	id := newID() // the same in every turn: resolvers are told it
+	err := e.do(ctx, func(tx *store.Tx, a *answers) error {
 		reply, deliveries = Reply{}, nil
 		start, err := tx.Start(store.StartInput{Key: rep.key(tx.Now), PolicyKey: in.PolicyKey, ArtifactType: in.ArtifactType, ArtifactID: in.ArtifactID})
 		switch {
@@ -56,7 +60,7 @@ func (e *Engine) CreateRequest(ctx context.Context, by wf.Actor, in RequestInput
 		if err != nil {
 			return err
 		}
-		r, events, err := e.start(ctx, tx, by, in, def, start.Version)
+		r, events, err := e.start(ctx, tx, a, id, by, in, def, start.Version)
 		if err != nil {
 			return err
 		}
@@ -79,9 +83,9 @@ func (e *Engine) CreateRequest(ctx context.Context, by wf.Actor, in RequestInput
 }
 
 // start checks what the caller may ask for and runs the domain. It writes nothing.
-func (e *Engine) start(ctx context.Context, tx *store.Tx, by wf.Actor, in RequestInput, def wf.Definition, version int) (wf.Request, []wf.Event, error) {
+func (e *Engine) start(ctx context.Context, tx *store.Tx, a *answers, id string, by wf.Actor, in RequestInput, def wf.Definition, version int) (wf.Request, []wf.Event, error) {
 	draft := wf.Request{
-		ID: newID(), PolicyKey: in.PolicyKey, PolicyVersion: version,
+		ID: id, PolicyKey: in.PolicyKey, PolicyVersion: version,
 		ArtifactType: in.ArtifactType, ArtifactID: in.ArtifactID, Title: in.Title, Link: in.Link,
 		Priority: in.Priority, Labels: in.Labels, Comment: in.Comment, Attachments: in.Attachments, CallbackURL: in.CallbackURL,
 		Context: in.Context, ContextHash: in.ContextHash, Revision: 1, CreatedAt: tx.Now,
@@ -90,7 +94,7 @@ func (e *Engine) start(ctx context.Context, tx *store.Tx, by wf.Actor, in Reques
 	if in.Requester != "" && in.Requester != by.ID {
 		draft.Requester = wf.User{ID: in.Requester}
 	}
-	if err := e.maySubmit(ctx, by, draft, def, tx.Now); err != nil {
+	if err := e.maySubmit(ctx, a, by, draft, def, tx.Now); err != nil {
 		return draft, nil, err
 	}
 	if in.CallbackURL != "" {
@@ -105,7 +109,7 @@ func (e *Engine) start(ctx context.Context, tx *store.Tx, by wf.Actor, in Reques
 		}
 		draft.ExpiresAt = ends
 	}
-	return e.open(ctx, by, draft, def, e.world(ctx, tx, def, tx.Now))
+	return e.open(ctx, by, draft, def, e.world(ctx, tx, a, def, tx.Now))
 }
 
 // open judges the context and the policy's conditions and starts the request.
@@ -117,14 +121,21 @@ func (e *Engine) open(ctx context.Context, by wf.Actor, draft wf.Request, def wf
 }
 
 // maySubmit applies settings.submitters and settings.on_behalf.
-func (e *Engine) maySubmit(ctx context.Context, by wf.Actor, draft wf.Request, def wf.Definition, now time.Time) error {
+func (e *Engine) maySubmit(ctx context.Context, a *answers, by wf.Actor, draft wf.Request, def wf.Definition, now time.Time) error {
 	s := def.Settings
 	permitted := s.Submitters == nil
-	in := facts(draft, def, now)
+	p := planner{Engine: e, answers: a, ctx: ctx, def: def, now: now}
+	var unanswered error
 	for _, rule := range s.Submitters {
 		// A rule that fails permits nobody.
-		people, err := e.people(ctx, rule, draft, in)
+		people, err := p.people(rule, draft, "", 0)
+		if errors.Is(err, wf.ResolverFailed) {
+			unanswered = err
+		}
 		permitted = permitted || err == nil && slices.ContainsFunc(people, func(u wf.User) bool { return u.ID == by.ID })
+	}
+	if !permitted && unanswered != nil {
+		return wf.Refuse(wf.ResolverFailed, "submitters of policy %s: %s", draft.PolicyKey, message(unanswered))
 	}
 	if !permitted {
 		return wf.Refuse(wf.Forbidden, "policy %s does not let this caller create requests", draft.PolicyKey)
@@ -254,12 +265,75 @@ func (e *Engine) ExpireRequests(ctx context.Context, now time.Time, limit int) (
 	if err != nil {
 		return 0, err
 	}
-	return len(due), e.settle(ctx, due, func(tx *store.Tx, id string) error {
-		_, err := e.apply(ctx, tx, id, func(r wf.Request, def wf.Definition, w wf.World) (wf.Request, []wf.Event, error) {
+	return len(due), e.settle(ctx, due, func(tx *store.Tx, a *answers, id string) error {
+		return e.apply(ctx, tx, a, id, func(r wf.Request, def wf.Definition, w wf.World) (wf.Request, []wf.Event, error) {
 			return r.Expire(def, w)
 		})
-		return err
 	})
+}
+
+// RetryResolutions tries at most limit requests again that wait for somebody who says
+// who may approve, and returns how many it looked at. One that fails does not hold
+// up the others.
+func (e *Engine) RetryResolutions(ctx context.Context, now time.Time, limit int) (int, error) {
+	due, err := e.store.DueResolutions(ctx, now, limit)
+	if err != nil || len(due) == 0 {
+		return 0, err
+	}
+	failures := make([]error, len(due))
+	var group errgroup.Group
+	group.SetLimit(askedAtOnce) // each may wait for its answer
+	for i, id := range due {
+		group.Go(func() error {
+			failures[i] = e.do(ctx, func(tx *store.Tx, a *answers) error {
+				return e.apply(ctx, tx, a, id, func(r wf.Request, def wf.Definition, w wf.World) (wf.Request, []wf.Event, error) {
+					return r.Resolve(def, w)
+				})
+			})
+			return nil
+		})
+	}
+	_ = group.Wait()
+	e.Wake()
+	return len(due), errors.Join(failures...)
+}
+
+// missingAtOnce is how many people are looked up with one question.
+const missingAtOnce = 20
+
+// ReplaceMissing takes their tasks from people whom the directory does not know any
+// more, or whose accounts are disabled; see wf.Request.Replace. One request that
+// fails does not hold up the others.
+func (e *Engine) ReplaceMissing(ctx context.Context) error {
+	if !e.Directory {
+		return nil
+	}
+	var failures []error
+	for last := ""; ; {
+		ids, err := e.store.LiveAssignees(ctx, last, missingAtOnce)
+		if err != nil || len(ids) == 0 {
+			return errors.Join(append(failures, err)...)
+		}
+		last = ids[len(ids)-1]
+		known, err := e.Resolve(ctx, whether(ids...))
+		if err != nil {
+			return errors.Join(append(failures, err)...)
+		}
+		for _, id := range ids {
+			if slices.ContainsFunc(known, func(u wf.User) bool { return u.ID == id }) {
+				continue
+			}
+			requests, err := e.store.HeldBy(ctx, id)
+			if err == nil {
+				err = e.settle(ctx, requests, func(tx *store.Tx, a *answers, request string) error {
+					return e.apply(ctx, tx, a, request, func(r wf.Request, def wf.Definition, w wf.World) (wf.Request, []wf.Event, error) {
+						return r.Replace(def, id, w)
+					})
+				})
+			}
+			failures = append(failures, err)
+		}
+	}
 }
 
 // Events returns the timeline of a request, oldest first, with the bytes that were

@@ -80,7 +80,8 @@ type Played struct {
 // Simulate runs a version as creation would, and writes nothing but that it did.
 func (e *Engine) Simulate(ctx context.Context, by wf.Actor, key string, number int, in SimulationInput) (Simulation, error) {
 	var sim Simulation
-	err := e.store.Do(ctx, func(tx *store.Tx) error {
+	id := newID() // the same in every turn: resolvers are told it
+	err := e.do(ctx, func(tx *store.Tx, a *answers) error {
 		v, err := tx.Version(key, number)
 		if err != nil {
 			return err
@@ -88,11 +89,11 @@ func (e *Engine) Simulate(ctx context.Context, by wf.Actor, key string, number i
 		if in.FromRequest != "" && !by.Has(wf.Admin) {
 			return wf.Refuse(wf.Forbidden, "only an admin may simulate from a real request")
 		}
-		draft, err := e.simulated(tx, by, v, in)
+		draft, err := e.simulated(tx, id, by, v, in)
 		if err != nil {
 			return err
 		}
-		if sim, err = e.simulate(ctx, tx, v, draft, in); err != nil {
+		if sim, err = e.simulate(ctx, tx, a, v, draft, in); err != nil {
 			return err
 		}
 		return auditVersion(tx, wf.PolicySimulated, by, v)
@@ -101,9 +102,9 @@ func (e *Engine) Simulate(ctx context.Context, by wf.Actor, key string, number i
 }
 
 // simulated is the draft of the request to simulate.
-func (e *Engine) simulated(tx *store.Tx, by wf.Actor, v wf.Version, in SimulationInput) (wf.Request, error) {
+func (e *Engine) simulated(tx *store.Tx, id string, by wf.Actor, v wf.Version, in SimulationInput) (wf.Request, error) {
 	draft := wf.Request{
-		ID: newID(), PolicyKey: v.Key, PolicyVersion: v.Number, ArtifactType: in.ArtifactType, ArtifactID: in.ArtifactID,
+		ID: id, PolicyKey: v.Key, PolicyVersion: v.Number, ArtifactType: in.ArtifactType, ArtifactID: in.ArtifactID,
 		Context: in.Context, ContextHash: in.ContextHash, Priority: wf.Normal, Revision: 1, CreatedAt: tx.Now,
 		Requester: by.User, SubmittedBy: by.User,
 	}
@@ -125,13 +126,14 @@ func (e *Engine) simulated(tx *store.Tx, by wf.Actor, v wf.Version, in Simulatio
 	return draft, err
 }
 
-func (e *Engine) simulate(ctx context.Context, tx *store.Tx, v wf.Version, draft wf.Request, in SimulationInput) (Simulation, error) {
+func (e *Engine) simulate(ctx context.Context, tx *store.Tx, a *answers, v wf.Version, draft wf.Request, in SimulationInput) (Simulation, error) {
 	sim := Simulation{Version: v, Outcome: WouldStart}
 	now := tx.Now
 	if !in.At.IsZero() {
 		now = in.At
 	}
-	w := e.world(ctx, tx, v.Definition, now)
+	w := e.world(ctx, tx, a, v.Definition, now)
+	w.Yield = nil // who is an approver at the start is one when he decides
 	submitter := wf.Actor{User: draft.SubmittedBy, Kind: wf.ByUser}
 	r, _, err := e.open(ctx, submitter, draft, v.Definition, w)
 	var refusal *wf.Error
@@ -179,6 +181,9 @@ func (e *Engine) simulateStage(ctx context.Context, def wf.Definition, r wf.Requ
 		return shown, nil
 	}
 	plan, err := w.Plan(r, stage)
+	if err == nil && plan.Unavailable != "" {
+		err = wf.Refuse(wf.ResolverFailed, "stage %s: %s", stage.Key, plan.Unavailable)
+	}
 	if err != nil {
 		return shown, err
 	}

@@ -14,15 +14,19 @@ import (
 // in whatever order. A query that fails is a failure too.
 var unsound = map[string]string{
 	"an open request that nobody can move": `SELECT r.id FROM request r WHERE r.status IN ('in_review', 'blocked')
-		AND NOT EXISTS (SELECT 1 FROM task t WHERE t.request_id = r.id AND t.status IN ('open', 'claimed'))`,
-	"a blocked request without a rescue task, or the reverse": `SELECT r.id FROM request r
-		WHERE (r.status = 'blocked') <> EXISTS (SELECT 1 FROM task t WHERE t.request_id = r.id AND t.kind = 'rescue' AND t.status IN ('open', 'claimed'))`,
+		AND NOT EXISTS (SELECT 1 FROM task t WHERE t.request_id = r.id AND t.status IN ('open', 'claimed'))
+		AND NOT EXISTS (SELECT 1 FROM stage_run s WHERE s.request_id = r.id AND s.status = 'resolving' AND s.retry_ms > 0)`,
+	"a blocked request without a rescue task": `SELECT r.id FROM request r
+		WHERE r.status = 'blocked' AND NOT EXISTS (SELECT 1 FROM task t WHERE t.request_id = r.id AND t.kind = 'rescue' AND t.status IN ('open', 'claimed'))`,
+	// A rescue task that had an owner is a seat whose holder has left.
+	"a rescue task of a request that is not blocked": `SELECT r.id FROM request r
+		WHERE r.status <> 'blocked' AND EXISTS (SELECT 1 FROM task t WHERE t.request_id = r.id AND t.kind = 'rescue' AND t.owner = '' AND t.status IN ('open', 'claimed'))`,
 	"work left of a request that is over or sent back": `SELECT t.id FROM task t JOIN request r ON r.id = t.request_id
 		WHERE r.status NOT IN ('in_review', 'blocked') AND t.status IN ('open', 'claimed')`,
 	"work left of a stage that is over": `SELECT t.id FROM task t JOIN stage_run s ON s.id = t.stage_run_id
 		WHERE s.status NOT IN ('active', 'blocked') AND t.status IN ('open', 'claimed')`,
 	"a stage that runs in a request that does not": `SELECT s.id FROM stage_run s JOIN request r ON r.id = s.request_id
-		WHERE s.status IN ('pending', 'active', 'blocked') AND r.status NOT IN ('in_review', 'blocked')`,
+		WHERE s.status IN ('pending', 'resolving', 'active', 'blocked') AND r.status NOT IN ('in_review', 'blocked')`,
 	"a time of completion where there is none, or the reverse": `SELECT id FROM request
 		WHERE (completed_ms > 0) <> (status IN ('approved', 'rejected', 'cancelled', 'expired'))`,
 	"a task decided twice": `SELECT task_id FROM decision GROUP BY task_id HAVING count(*) > 1`,
@@ -33,6 +37,7 @@ var unsound = map[string]string{
 	"a person with two seats": `SELECT stage_run_id FROM task WHERE assignee_id <> '' AND kind = 'approver'
 		AND status IN ('open', 'claimed', 'completed') GROUP BY stage_run_id, assignee_id HAVING count(*) > 1`,
 	"a seat with two tasks":                  `SELECT stage_run_id FROM task GROUP BY stage_run_id, seat HAVING count(*) > 1`,
+	"a time to try again without a reason":   `SELECT id FROM stage_run WHERE (retry_ms > 0) <> (status = 'resolving')`,
 	"a claimed task that nobody holds":       `SELECT id FROM task WHERE status = 'claimed' AND assignee_id = ''`,
 	"candidates of a stage that is over":     `SELECT c.stage_run_id FROM stage_candidate c JOIN stage_run s ON s.id = c.stage_run_id WHERE s.status NOT IN ('active', 'blocked')`,
 	"a chain of events with a gap":           `SELECT chain FROM event GROUP BY chain HAVING count(*) <> max(seq) OR min(seq) <> 1`,

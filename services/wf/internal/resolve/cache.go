@@ -36,8 +36,8 @@ func newCache(now func() time.Time) *cache {
 	return &cache{now: now, answers: map[string]*list.Element{}, order: list.New()}
 }
 
-// get returns an answer that is not older than it lasts, or than maxAge. Callers
-// must not change it.
+// get returns an answer that is not older than it lasts, or than maxAge; none when
+// that is negative. Callers must not change it.
 func (c *cache) get(key string, maxAge time.Duration) ([]wf.User, bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -46,7 +46,7 @@ func (c *cache) get(key string, maxAge time.Duration) ([]wf.User, bool) {
 		return nil, false
 	}
 	a := element.Value.(*answer)
-	return a.users, c.now().Sub(a.at) < max(a.lasts, maxAge)
+	return a.users, maxAge >= 0 && c.now().Sub(a.at) < max(a.lasts, maxAge)
 }
 
 func (c *cache) put(key string, users []wf.User, lasts time.Duration) {

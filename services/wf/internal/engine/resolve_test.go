@@ -1,0 +1,410 @@
+package engine_test
+
+import (
+	"context"
+	"encoding/json"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"net/netip"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/countersign/countersign/libs/egress"
+	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/internal/engine"
+	"github.com/countersign/countersign/services/wf/internal/resolve"
+	"github.com/countersign/countersign/services/wf/internal/resolve/resolvetest"
+	"github.com/countersign/countersign/services/wf/internal/store"
+)
+
+// directed is a service with a directory: ana and bo are officers, bo through a
+// group, cy leads rita, and dee is disabled. It also has a resolver, which names eli.
+type directed struct {
+	*service
+	realm *resolvetest.Keycloak
+	asked atomic.Pointer[wf.Matter] // what the resolver was told last
+}
+
+func direct(s *service) *directed {
+	d := &directed{service: s, realm: resolvetest.New()}
+	s.t.Cleanup(d.realm.Close)
+	for _, name := range []string{"ana", "bo", "cy", "eli", "fay", "zoe"} {
+		d.realm.AddUser(resolvetest.User{ID: name, Username: name + ".name"})
+	}
+	d.realm.AddUser(resolvetest.User{ID: "rita", Username: "rita.name", Attributes: map[string][]string{"manager": {"cy.name"}}})
+	d.realm.AddDisabled(resolvetest.User{ID: "dee", Username: "dee.name"})
+	d.realm.AddGroup("/officers", "bo")
+	d.realm.AddRole("officer", resolvetest.Holders{Users: []string{"ana", "dee"}, Groups: []string{"/officers"}})
+
+	resolver := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		var about wf.Matter
+		if err := json.NewDecoder(r.Body).Decode(&about); err != nil {
+			s.t.Errorf("read the question: %v", err)
+		}
+		d.asked.Store(&about)
+		_, _ = io.WriteString(w, `{"user_ids":["eli"]}`)
+	}))
+	s.t.Cleanup(resolver.Close)
+	answers := resolve.New(resolve.Options{
+		Keycloak:  &resolve.Keycloak{URL: d.realm.URL, Realm: d.realm.Realm, ClientID: d.realm.ClientID, ClientSecret: d.realm.ClientSecret},
+		Endpoints: map[string]string{"oncall": resolver.URL},
+		Sign:      func(wf.Target, string, time.Time, []byte) (string, error) { return "v1,signature", nil },
+		Outbound:  egress.Policy{AllowHTTP: true, AnyPort: true, Allow: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}},
+		Now:       s.now, Logger: slog.New(slog.DiscardHandler),
+	})
+	d.service = s.with(func(o *engine.Options) {
+		o.Resolve, o.Directory, o.HTTPRule = answers.Resolve, true, answers.CheckRule
+	})
+	return d
+}
+
+// down makes the directory refuse every call, and up ends that. What was answered
+// before is too old to be used.
+func (d *directed) down() {
+	d.advance(time.Hour)
+	d.realm.Before(func(w http.ResponseWriter, _ *http.Request) bool { w.WriteHeader(http.StatusForbidden); return true })
+}
+
+func (d *directed) up() { d.realm.Before(nil) }
+
+// same fails the test unless got is what is wanted.
+func same[T any](t *testing.T, what string, got, want T) {
+	t.Helper()
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("%s (-want +got):\n%s", what, diff)
+	}
+}
+
+func officers() wf.Rule { return wf.Rule{Type: wf.RuleRole, Role: "officer"} }
+
+func ruled(key string, rules ...wf.Rule) wf.Stage {
+	return wf.Stage{Key: key, Name: key, Approvers: rules}
+}
+
+func TestEveryKindOfRuleFindsItsApprovers(t *testing.T) {
+	for name, tt := range map[string]struct {
+		rule wf.Rule
+		want []string
+	}{
+		"role":                         {officers(), []string{"ana", "bo"}},
+		"group":                        {wf.Rule{Type: wf.RuleGroup, Path: "/officers"}, []string{"bo"}},
+		"manager":                      {wf.Rule{Type: wf.RuleManager}, []string{"cy"}},
+		"manager of the submitter":     {wf.Rule{Type: wf.RuleManager, Of: wf.OfSubmitter}, []string{"cy"}},
+		"manager of somebody":          {wf.Rule{Type: wf.RuleManager, Of: "context.lead"}, []string{"cy"}},
+		"users by name":                {wf.Rule{Type: wf.RuleUser, IDs: []string{"zoe"}, Usernames: []string{"ana.name", "dee.name", "nobody"}}, []string{"zoe", "ana"}},
+		"http":                         {wf.Rule{Type: wf.RuleHTTP, Resolver: "oncall"}, []string{"eli"}},
+		"expression of usernames":      {wf.Rule{Type: wf.RuleExpression, As: wf.AsUsernames, CEL: "['ana.name', 'fay.name']"}, []string{"ana", "fay"}},
+		"expression of roles":          {wf.Rule{Type: wf.RuleExpression, As: wf.AsRoles, CEL: "context.role"}, []string{"ana", "bo"}},
+		"expression of group paths":    {wf.Rule{Type: wf.RuleExpression, As: wf.AsGroupPaths, CEL: "'/officers'"}, []string{"bo"}},
+		"expression of ids, unchecked": {wf.Rule{Type: wf.RuleExpression, CEL: "['stan']"}, []string{"stan"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			each(t, func(t *testing.T, s *service) {
+				d := direct(s)
+				key := d.publish(policy(ruled("check", tt.rule)))
+				document := withContext(`{"lead":"rita","role":"officer"}`)
+				equal(t, "holders", holders(d.create(key, document)), tt.want)
+				sim, err := d.Simulate(t.Context(), root, key, 1, engine.SimulationInput{Context: []byte(`{"lead":"rita","role":"officer"}`), Requester: "rita"})
+				must(t, err)
+				equal(t, "foretold", holders(sim.Request), tt.want)
+			})
+		})
+	}
+}
+
+func TestApproversAreShownAsTheDirectoryNamesThem(t *testing.T) {
+	each(t, func(t *testing.T, s *service) {
+		r := direct(s).begin(ruled("check", officers()))
+		same(t, "assignee", *r.Tasks[0].Assignee, wf.User{ID: "ana", Username: "ana.name"})
+	})
+}
+
+func TestAResolverIsToldOfTheRequestThatIsMade(t *testing.T) {
+	each(t, func(t *testing.T, s *service) {
+		d := direct(s)
+		rule := wf.Rule{Type: wf.RuleHTTP, Resolver: "oncall", Params: json.RawMessage(`{"team":"blue"}`)}
+		key := d.publish(policy(ruled("check", rule)))
+		r := d.create(key, withContext(`{"amount":7}`), func(in *engine.RequestInput) { in.ArtifactType, in.ArtifactID = "batch", "B-17" })
+		same(t, "the question", *d.asked.Load(), wf.Matter{
+			PolicyKey: key, PolicyVersion: 1, StageKey: "check", Params: rule.Params, Context: json.RawMessage(`{"amount":7}`),
+			Request: wf.MatterRequest{ID: r.ID, Requester: rita.User, ArtifactType: "batch", ArtifactID: "B-17"},
+		})
+	})
+}
+
+func TestNothingIsStoredWhenNobodyAnswersAtTheStart(t *testing.T) {
+	each(t, func(t *testing.T, s *service) {
+		d := direct(s)
+		key := d.publish(policy(ruled("check", officers())))
+		d.down()
+		before := d.rows("SELECT id FROM event ORDER BY id")
+		_, err := d.CreateRequest(t.Context(), rita, input(key), repeatable(rita, "k", "f"))
+		refused(t, "a request", err, wf.ResolverFailed)
+		if text := err.Error(); !strings.Contains(text, "stage check: approver rule 0: role officer") {
+			t.Errorf("the refusal %q names no rule", text)
+		}
+		_, err = d.Simulate(t.Context(), root, key, 1, engine.SimulationInput{Context: []byte(`{}`)})
+		refused(t, "a simulation", err, wf.ResolverFailed)
+		equal(t, "requests", d.rows("SELECT id FROM request"), nil)
+		equal(t, "keys", d.rows("SELECT value FROM idempotency_key"), nil)
+		equal(t, "events", d.rows("SELECT id FROM event ORDER BY id"), before)
+
+		d.up() // the key can be used again
+		reply, err := d.CreateRequest(t.Context(), rita, input(key), repeatable(rita, "k", "f"))
+		must(t, err)
+		same(t, "replayed", reply.Replayed, false)
+	})
+}
+
+func TestAPolicyThatNamesWhatDoesNotExistStartsNothing(t *testing.T) {
+	each(t, func(t *testing.T, s *service) {
+		d := direct(s)
+		_, err := d.CreateRequest(t.Context(), rita, input(d.publish(policy(ruled("check", wf.Rule{Type: wf.RuleRole, Role: "oficer"})))), once())
+		refused(t, "a request", err, wf.EngineRefused)
+		if text := err.Error(); !strings.Contains(text, "role oficer: there is none in the directory") {
+			t.Errorf("the refusal is %q", text)
+		}
+	})
+}
+
+func TestADecisionIsKeptWhileNobodySaysWhoIsNext(t *testing.T) {
+	each(t, func(t *testing.T, s *service) {
+		d := direct(s)
+		r := d.begin(stage("first", "zoe"), ruled("check", officers()))
+		d.down()
+		must(t, d.approve(taskOf(t, r, "zoe"), "zoe"))
+		run := func() wf.StageRun { return d.read(r.ID).Stages[1] }
+		same(t, "stage", run().Status, wf.StageResolving)
+		d.status(r.ID, wf.InReview)
+		retry := func(want int) {
+			t.Helper()
+			n, err := d.RetryResolutions(t.Context(), d.now(), 100)
+			must(t, err)
+			same(t, "requests tried again", n, want)
+		}
+		retry(0)
+		d.advance(5 * time.Second)
+		retry(1)
+		retry(0)
+		same(t, "stage", run().Status, wf.StageResolving)
+		same(t, "the next try", run().RetryAt, d.now().Add(5*time.Second))
+		d.up()
+		d.advance(5 * time.Second)
+		retry(1)
+		equal(t, "holders", holders(d.read(r.ID)), []string{"ana", "bo"})
+		retry(0)
+
+		events, _, err := d.Events(t.Context(), root, r.ID, store.Page{Limit: 100})
+		must(t, err)
+		told := 0
+		for _, e := range events {
+			if e.Type == wf.StageResolutionFailed {
+				told++
+			}
+		}
+		same(t, "times that it was told", told, 1)
+	})
+}
+
+func TestARequestThatWaitsForAnAnswerExpires(t *testing.T) {
+	each(t, func(t *testing.T, s *service) {
+		d := direct(s)
+		r := d.begin(stage("first", "zoe"), ruled("check", officers()))
+		d.down()
+		must(t, d.approve(taskOf(t, r, "zoe"), "zoe"))
+		d.advance(31 * 24 * time.Hour)
+		_, err := d.ExpireRequests(t.Context(), d.now(), 10)
+		must(t, err)
+		d.status(r.ID, wf.HasExpired)
+		n, err := d.RetryResolutions(t.Context(), d.now(), 100)
+		must(t, err)
+		same(t, "requests tried again", n, 0)
+	})
+}
+
+// The directory is slow, and something else happens to the request meanwhile. If its
+// row were locked, or on SQLite the database, the cancellation would wait in vain.
+func TestNobodyWaitsForTheDirectoryInATransaction(t *testing.T) {
+	each(t, func(t *testing.T, s *service) {
+		d := direct(s)
+		r := d.begin(stage("first", "zoe"), ruled("check", officers()))
+		d.advance(time.Hour)
+		cancelled := false
+		d.realm.Before(func(http.ResponseWriter, *http.Request) bool {
+			if !cancelled {
+				cancelled = true
+				must(t, d.cancel(r.ID, rita))
+			}
+			return false
+		})
+		refused(t, "the decision that was too late", d.approve(taskOf(t, r, "zoe"), "zoe"), wf.WrongState)
+		same(t, "cancelled", cancelled, true)
+		d.status(r.ID, wf.WasCancelled)
+	})
+}
+
+func TestEachStageThatIsSkippedMayLeadToOtherQuestions(t *testing.T) {
+	each(t, func(t *testing.T, s *service) {
+		d := direct(s)
+		var stages []wf.Stage
+		for i := range 19 {
+			name := "empty-" + string(rune('a'+i))
+			d.realm.AddRole(name, resolvetest.Holders{})
+			stages = append(stages, but(ruled(name, wf.Rule{Type: wf.RuleRole, Role: name}), func(s *wf.Stage) { s.OnEmpty = wf.EmptySkip }))
+		}
+		r := d.begin(append(stages, ruled("check", officers()))...)
+		equal(t, "current", r.Current(), []string{"check"})
+	})
+}
+
+func TestAnAnswerThatIsNeverEnoughEndsInARefusal(t *testing.T) {
+	each(t, func(t *testing.T, s *service) {
+		d := direct(s)
+		asked := 0
+		// The database's clock moves on whenever it is read, so the question is another
+		// one in every turn.
+		restless := d.with(func(o *engine.Options) {
+			answer := o.Resolve
+			o.Resolve = func(ctx context.Context, q wf.Question) ([]wf.User, error) {
+				asked++
+				d.advance(time.Second)
+				return answer(ctx, q)
+			}
+		})
+		key := d.publish(policy(ruled("check", wf.Rule{Type: wf.RuleExpression, As: wf.AsUsernames, CEL: "string(now)"})))
+		_, err := restless.CreateRequest(t.Context(), rita, input(key), once())
+		refused(t, "a request", err, wf.ResolverFailed)
+		if asked > 25 {
+			t.Errorf("%d questions were put", asked)
+		}
+	})
+}
+
+func TestAnApproverWhoLostHisRoleMayNotDecide(t *testing.T) {
+	each(t, func(t *testing.T, s *service) {
+		d := direct(s)
+		key := d.publish(policy(but(ruled("check", officers()), func(s *wf.Stage) { s.Quorum.Mode = wf.QuorumAny })))
+		strict := d.publish(but(policy(ruled("check", officers())), func(p *wf.Definition) { p.Settings.MembershipRecheck = wf.RecheckStrict }))
+		cached, fresh := d.create(key), d.create(strict)
+		d.realm.TakeRole("officer", "ana")
+		refused(t, "at once, strict", d.claim(taskOf(t, fresh, "ana"), "ana"), wf.Forbidden)
+		d.advance(5 * time.Minute)
+		refused(t, "after five minutes", d.approve(taskOf(t, cached, "ana"), "ana"), wf.Forbidden)
+
+		d.down()
+		refused(t, "nobody answers, strict", d.approve(taskOf(t, fresh, "bo"), "bo"), wf.ResolverFailed)
+		must(t, d.approve(taskOf(t, cached, "bo"), "bo"))
+		events, _, err := d.Events(t.Context(), root, cached.ID, store.Page{Limit: 100})
+		must(t, err)
+		same(t, "a decision on trust", slices.ContainsFunc(events, func(e wf.Event) bool { return e.Type == wf.TaskDecided && e.MembershipStale }), true)
+	})
+}
+
+func TestATaskIsReassignedToThoseWhomTheDirectoryKnows(t *testing.T) {
+	each(t, func(t *testing.T, s *service) {
+		d := direct(s)
+		r := d.begin(stage("check", "ana"))
+		task := taskOf(t, r, "ana")
+		refused(t, "to a stranger", d.reassign(task, "stan", root), wf.WrongState)
+		refused(t, "to one who is disabled", d.reassign(task, "dee", root), wf.WrongState)
+		d.down()
+		refused(t, "by nobody in particular", d.reassign(task, "zoe", person("eli")), wf.Forbidden) // without asking
+		refused(t, "while the directory is down", d.reassign(task, "zoe", root), wf.ResolverFailed)
+		d.up()
+		must(t, d.reassign(task, "zoe", root))
+		same(t, "assignee", *d.read(r.ID).Tasks[0].Assignee, wf.User{ID: "zoe", Username: "zoe.name"})
+	})
+}
+
+func TestADelegationToOneWhoLeftIsTakenWithAWarning(t *testing.T) {
+	each(t, func(t *testing.T, s *service) {
+		d := direct(s)
+		open := d.begin(stage("check", "ana"))
+		made := d.delegate("ana", "dee")
+		if len(made.Warnings) != 1 || !strings.Contains(made.Warnings[0], "unknown to the directory, or disabled") || made.RoutedOpenTasks != 0 {
+			t.Errorf("the delegation is %+v", made)
+		}
+		equal(t, "holders of what was open", holders(d.read(open.ID)), []string{"ana"})
+		equal(t, "holders of what comes", holders(d.begin(stage("check", "ana"))), []string{"ana"})
+
+		d.down()
+		if made = d.delegate("bo", "zoe"); len(made.Warnings) != 1 || !strings.Contains(made.Warnings[0], "could not be looked up") {
+			t.Errorf("warnings %q", made.Warnings)
+		}
+		d.up()
+		equal(t, "warnings", d.delegate("eli", "fay").Warnings, nil)
+		equal(t, "holders", holders(d.begin(stage("check", "eli"))), []string{"fay"})
+	})
+}
+
+func TestWhoLeftIsReplaced(t *testing.T) {
+	each(t, func(t *testing.T, s *service) {
+		d := direct(s)
+		replaced := d.begin(ruled("check", officers()))
+		orphaned := d.begin(stage("check", "fay"))
+		fallback := d.create(d.publish(but(policy(stage("check", "fay")), func(p *wf.Definition) { p.Settings.FallbackApprovers = []wf.Rule{names("eli")} })))
+		must(t, d.ReplaceMissing(t.Context()))
+		equal(t, "holders", holders(d.read(replaced.ID)), []string{"ana", "bo"})
+
+		d.realm.SetEnabled("ana", false)
+		d.realm.AddRole("officer", resolvetest.Holders{Users: []string{"cy"}})
+		d.realm.Remove("fay")
+		d.down()
+		if err := d.ReplaceMissing(t.Context()); err == nil {
+			t.Error("without an answer it should say so")
+		}
+		equal(t, "holders without an answer", holders(d.read(replaced.ID)), []string{"ana", "bo"})
+		d.up()
+		must(t, d.ReplaceMissing(t.Context()))
+		equal(t, "a replacement", holders(d.read(replaced.ID)), []string{"cy", "bo"})
+		equal(t, "a rescue", holders(d.read(orphaned.ID)), []string{"-"})
+		same(t, "its kind", d.read(orphaned.ID).Tasks[0].Kind, wf.RescueTask)
+		equal(t, "a fallback approver", holders(d.read(fallback.ID)), []string{"eli"})
+		must(t, d.ReplaceMissing(t.Context()))
+		must(t, d.reassign(orphaned.Tasks[0].ID, "zoe", root), d.approve(orphaned.Tasks[0].ID, "zoe"))
+		d.status(orphaned.ID, wf.WasApproved)
+	})
+}
+
+func TestWhoMaySubmitIsAskedToo(t *testing.T) {
+	each(t, func(t *testing.T, s *service) {
+		d := direct(s)
+		key := d.publish(but(policy(stage("check", "zoe")), func(p *wf.Definition) { p.Settings.Submitters = []wf.Rule{officers()} }))
+		ask := func(by string) error {
+			_, err := d.CreateRequest(t.Context(), person(by), input(key), once())
+			return err
+		}
+		must(t, ask("ana"))
+		refused(t, "rita asks", ask("rita"), wf.Forbidden)
+		d.down()
+		refused(t, "ana asks, and nobody answers", ask("ana"), wf.ResolverFailed)
+	})
+}
+
+func TestRulesNeedSomebodyToAsk(t *testing.T) {
+	each(t, func(t *testing.T, s *service) {
+		d := direct(s)
+		for name, rule := range map[string]wf.Rule{
+			"role": officers(), "group": {Type: wf.RuleGroup, Path: "/officers"}, "manager": {Type: wf.RuleManager},
+			"usernames": {Type: wf.RuleUser, Usernames: []string{"ana.name"}}, "http": {Type: wf.RuleHTTP, Resolver: "oncall"},
+			"roles": {Type: wf.RuleExpression, As: wf.AsRoles, CEL: "'officer'"},
+		} {
+			_, err := s.CreatePolicy(t.Context(), root, "without-"+name, policy(ruled("check", rule)))
+			if _, bad := err.(wf.Problems); !bad {
+				t.Errorf("%s without a directory: %v", name, err)
+			}
+			_, err = d.CreatePolicy(t.Context(), root, "with-"+name, policy(ruled("check", rule)))
+			must(t, err)
+		}
+		// The directory was taken out of the configuration meanwhile.
+		_, err := s.CreateRequest(t.Context(), rita, input(d.publish(policy(ruled("check", officers())))), once())
+		refused(t, "a request", err, wf.EngineRefused)
+	})
+}
