@@ -292,19 +292,16 @@ func TestASimulationForetellsAndWritesNothing(t *testing.T) {
 }
 
 func TestAServiceAccountCreatesButDoesNotDecide(t *testing.T) {
-	for _, allowed := range []bool{false, true} {
-		w := boot(t, wftest.Options{ServiceApprovers: allowed})
-		robot := w.ClientWith(t, "ana", map[string]any{"preferred_username": "service-account-ana"})
-		w.policy("p", "", bothApprove)
-		robot.Post("/v1/wf/requests", `{"policy_key":"p"}`).Want(201)
-		path := "/v1/wf/tasks/" + task(t, w.request("p", ""), "ana")
-		if allowed {
-			robot.Post(path+"/claim", nil).Want(200)
-			robot.Post(path+"/decision", `{"action":"approve"}`).Want(200)
-			continue
-		}
-		robot.Post(path+"/claim", nil).Refused(403, "WF-008")
-		robot.Post(path+"/decision", `{"action":"approve"}`).Refused(403, "WF-008")
+	for allowed, status := range map[bool]int{false: 403, true: 200} {
+		t.Run(fmt.Sprintf("unless allowed: %t", allowed), func(t *testing.T) {
+			w := boot(t, wftest.Options{ServiceApprovers: allowed})
+			robot := w.ClientWith(t, "ana", map[string]any{"preferred_username": "service-account-ana"})
+			w.policy("p", "", bothApprove)
+			robot.Post("/v1/wf/requests", `{"policy_key":"p"}`).Want(201)
+			path := "/v1/wf/tasks/" + task(t, w.request("p", ""), "ana")
+			robot.Post(path+"/claim", nil).Want(status)
+			robot.Post(path+"/decision", `{"action":"approve"}`).Want(status)
+		})
 	}
 }
 

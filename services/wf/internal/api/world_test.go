@@ -25,8 +25,10 @@ type world struct {
 	eve  *wftest.Client // nobody
 }
 
+// boot starts a service of its own for a test, which runs beside others.
 func boot(t *testing.T, o wftest.Options) *world {
 	t.Helper()
+	t.Parallel()
 	return people(t, wftest.Boot(t, o))
 }
 

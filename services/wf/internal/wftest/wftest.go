@@ -11,7 +11,9 @@ import (
 	"net/http/httptest"
 	"net/netip"
 	"net/url"
+	"os"
 	"path/filepath"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -106,6 +108,11 @@ func (w *World) open(t testing.TB, url string) {
 	if url == "" {
 		url = sqldbtest.SQLite(t)
 	}
+	if path, ok := strings.CutPrefix(url, "sqlite:"); ok {
+		if err := os.WriteFile(path, template(), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
 	db, err := sqldb.Open(t.Context(), url, sqldb.Options{Now: w.Clock.Now, Logger: quiet})
 	if err != nil {
 		t.Fatal(err)
@@ -116,6 +123,30 @@ func (w *World) open(t testing.TB, url string) {
 		t.Fatal(err)
 	}
 }
+
+// template is a SQLite database with the tables: making them takes longer than most
+// tests.
+var template = sync.OnceValue(func() []byte {
+	dir, err := os.MkdirTemp("", "wftest-")
+	if err != nil {
+		panic(err)
+	}
+	defer os.RemoveAll(dir)
+	path := filepath.Join(dir, "template.db")
+	ctx := context.Background()
+	db, err := sqldb.Open(ctx, "sqlite:"+path, sqldb.Options{Logger: quiet})
+	if err == nil {
+		err = errors.Join(store.New(db).Migrate(ctx), db.Close())
+	}
+	if err != nil {
+		panic(err)
+	}
+	content, err := os.ReadFile(path)
+	if err != nil {
+		panic(err)
+	}
+	return content
+})
 
 // assemble makes the engine and the worker.
 func (w *World) assemble(t testing.TB, o Options) {
