@@ -7,6 +7,7 @@ import (
 	"maps"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/jackc/pgx/v5"
@@ -53,9 +54,8 @@ func (w *writer) script(ctx context.Context, statements []statement, names []str
 			return script{}, fmt.Errorf("%s: %w", st.sql, err)
 		}
 		sql := placeholder.ReplaceAllStringFunc(st.sql, func(dollar string) string {
-			var i int
-			_, _ = fmt.Sscanf(dollar, "$%d", &i)
-			if i < 1 || i > len(args) {
+			i, notANumber := strconv.Atoi(dollar[1:])
+			if notANumber != nil || i < 1 || i > len(args) {
 				err = fmt.Errorf("no argument for %s", dollar)
 				return dollar
 			}
