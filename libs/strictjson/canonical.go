@@ -44,9 +44,7 @@ func Sum(data []byte) (string, error) {
 // were read, by the object. The places in members count from start.
 func sortMembers(dst []byte, start int, members []member) []byte {
 	read := slices.Clone(dst[start:])
-	slices.SortFunc(members, func(a, b member) int {
-		return slices.Compare(utf16.Encode([]rune(a.name)), utf16.Encode([]rune(b.name)))
-	})
+	slices.SortFunc(members, func(a, b member) int { return compareUTF16(a.name, b.name) })
 	dst = append(dst[:start], '{')
 	for i, m := range members {
 		if i > 0 {
@@ -56,6 +54,17 @@ func sortMembers(dst []byte, start int, members []member) []byte {
 	}
 	return append(dst, '}')
 }
+
+// compareUTF16 compares by UTF-16 code units (RFC 8785, section 3.2.3). The order of
+// bytes is the same but for characters beyond the 16-bit plane, which need encoding.
+func compareUTF16(a, b string) int {
+	if !strings.ContainsFunc(a, astral) && !strings.ContainsFunc(b, astral) {
+		return strings.Compare(a, b)
+	}
+	return slices.Compare(utf16.Encode([]rune(a)), utf16.Encode([]rune(b)))
+}
+
+func astral(r rune) bool { return r > 0xffff }
 
 // appendString appends s quoted, with the escapes of RFC 8785 section 3.2.2.2.
 func appendString(dst, s []byte) []byte {
