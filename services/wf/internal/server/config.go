@@ -29,6 +29,14 @@ type Config struct {
 	WebhookSecrets Secrets           `env:"WF_WEBHOOK_SECRETS" help:"Their secrets: NAME=whsec_…;… Two, separated by a space, while one replaces the other."`
 	CallbackHosts  Secrets           `env:"WF_CALLBACK_HOSTS" help:"Hosts that callback_url may name, with their secrets: HOST=whsec_…;…"`
 
+	KeycloakURL          string            `env:"WF_KEYCLOAK_URL" help:"Keycloak that knows roles, groups, managers and usernames, such as https://id.example.org."`
+	KeycloakRealm        string            `env:"WF_KEYCLOAK_REALM" help:"Its realm."`
+	KeycloakClientID     string            `env:"WF_KEYCLOAK_CLIENT_ID" default:"wf-directory" help:"Client with the service account that reads the realm."`
+	KeycloakClientSecret daemon.Secret     `env:"WF_KEYCLOAK_CLIENT_SECRET" help:"Its secret."`
+	Resolvers            map[string]string `env:"WF_RESOLVERS" help:"HTTP resolvers that rules may name: NAME=URL;…"`
+	ResolverSecrets      Secrets           `env:"WF_RESOLVER_SECRETS" help:"Their secrets, like those of the webhooks."`
+	ResolverHosts        Secrets           `env:"WF_RESOLVER_HOSTS" help:"Hosts that the url of an http rule may name, with their secrets: HOST=whsec_…;…"`
+
 	IdempotencyTTL   time.Duration `env:"WF_IDEMPOTENCY_TTL" default:"168h" help:"How long a reply can be repeated by its Idempotency-Key."`
 	ServiceApprovers bool          `env:"WF_ALLOW_SERVICE_APPROVERS" help:"Let service accounts claim and decide."`
 	FourEyes         bool          `env:"WF_POLICY_FOUR_EYES" help:"Who edited a policy version last may not activate it."`
@@ -66,7 +74,8 @@ func Program() daemon.Program {
 	}
 }
 
-// devSecret is the file in which development keeps the secret of its callbacks.
+// devSecret is the file in which development keeps the secret of its callbacks and
+// resolvers.
 const devSecret = "dev-webhook.secret" // #nosec G101 -- the name of a file
 
 // Validate reports every problem of the configuration, each naming its variable.
@@ -77,30 +86,71 @@ func (c *Config) Validate() error {
 		p.Add("IDEMPOTENCY_TTL", "must be at least 1h")
 	}
 	policy, _ := c.outbound() // Check has judged it
-	for name, url := range c.Webhooks {
+	c.webhookTargets().check(p, policy)
+	c.resolverTargets().check(p, policy)
+	c.checkKeycloak(p, policy)
+	return p.Err()
+}
+
+// targets are those to whom the service sends what it signs: some by a name that
+// policies use, others by the host of a URL. The variables are named without prefix.
+type targets struct {
+	what, urlsIn, secretsIn, hostsIn string
+
+	urls           map[string]string
+	secrets, hosts Secrets
+}
+
+func (c *Config) webhookTargets() targets {
+	return targets{"endpoint", "WEBHOOKS", "WEBHOOK_SECRETS", "CALLBACK_HOSTS", c.Webhooks, c.WebhookSecrets, c.CallbackHosts}
+}
+
+func (c *Config) resolverTargets() targets {
+	return targets{"resolver", "RESOLVERS", "RESOLVER_SECRETS", "RESOLVER_HOSTS", c.Resolvers, c.ResolverSecrets, c.ResolverHosts}
+}
+
+func (t targets) check(p *daemon.Problems, policy egress.Policy) {
+	for name, url := range t.urls {
 		if err := policy.CheckURL(url); err != nil {
-			p.Add("WEBHOOKS", "endpoint %s: %w", name, err)
+			p.Add(t.urlsIn, "%s %s: %w", t.what, name, err)
 		}
-		if _, ok := c.WebhookSecrets[name]; !ok {
-			p.Add("WEBHOOK_SECRETS", "endpoint %s has no secret", name)
+		if _, ok := t.secrets[name]; !ok {
+			p.Add(t.secretsIn, "%s %s has no secret", t.what, name)
 		}
 	}
-	for name := range c.WebhookSecrets {
-		if _, ok := c.Webhooks[name]; !ok && name != "" {
-			p.Add("WEBHOOKS", "no endpoint %s for its secret", name)
+	for name := range t.secrets {
+		if _, ok := t.urls[name]; !ok && name != "" {
+			p.Add(t.urlsIn, "no %s %s for its secret", t.what, name)
 		}
 	}
 	unnamed := false
-	for variable, secrets := range map[string]Secrets{"WEBHOOK_SECRETS": c.WebhookSecrets, "CALLBACK_HOSTS": c.CallbackHosts} {
+	for variable, secrets := range map[string]Secrets{t.secretsIn: t.secrets, t.hostsIn: t.hosts} {
 		if _, found := secrets[""]; found {
 			unnamed = true
 			p.Add(variable, "write each secret as NAME=whsec_…, separated by semicolons")
 		}
 	}
-	if _, err := worker.NewSecrets(plain(c.WebhookSecrets), plain(c.CallbackHosts)); err != nil && !unnamed {
-		p.Add("WEBHOOK_SECRETS, "+prefix+"CALLBACK_HOSTS", "%w", err)
+	if _, err := worker.NewSecrets(plain(t.secrets), plain(t.hosts)); err != nil && !unnamed {
+		p.Add(t.secretsIn+", "+prefix+t.hostsIn, "%w", err)
 	}
-	return p.Err()
+}
+
+func (c *Config) checkKeycloak(p *daemon.Problems, policy egress.Policy) {
+	if c.KeycloakURL == "" {
+		return
+	}
+	if err := policy.CheckURL(c.KeycloakURL); err != nil {
+		p.Add("KEYCLOAK_URL", "%w", err)
+	}
+	if c.KeycloakRealm == "" {
+		p.Add("KEYCLOAK_REALM", "name the realm of WF_KEYCLOAK_URL")
+	}
+	if c.KeycloakClientSecret == "" {
+		p.Add("KEYCLOAK_CLIENT_SECRET", "WF_KEYCLOAK_URL needs it")
+	}
+	if c.UserClaim != "sub" { // Keycloak's ids are the subjects of its tokens
+		p.Add("USER_CLAIM", "must be sub with WF_KEYCLOAK_URL, or nobody's token fits the directory")
+	}
 }
 
 // outbound is what the service may call.
@@ -110,19 +160,26 @@ func (c *Config) outbound() (egress.Policy, error) {
 	return policy, err
 }
 
-// secrets returns the webhook secrets by endpoint and by callback host.
-func (c *Config) secrets() (endpoints, hosts map[string]string, err error) {
-	endpoints, hosts = plain(c.WebhookSecrets), plain(c.CallbackHosts)
-	if !c.Dev {
-		return endpoints, hosts, nil
-	}
-	secret, err := c.devSecret()
-	for _, host := range []string{"127.0.0.1", "localhost"} {
-		if _, set := hosts[host]; !set {
-			hosts[host] = secret
+// secrets returns how messages to the targets are signed. Development signs for
+// loopback hosts too.
+func (c *Config) secrets(t targets) (worker.Secrets, error) {
+	hosts := plain(t.hosts)
+	if c.Dev {
+		secret, err := c.devSecret()
+		if err != nil {
+			return worker.Secrets{}, err
+		}
+		for _, host := range []string{"127.0.0.1", "localhost"} {
+			if _, set := hosts[host]; !set {
+				hosts[host] = secret
+			}
 		}
 	}
-	return endpoints, hosts, err
+	secrets, err := worker.NewSecrets(plain(t.secrets), hosts)
+	if err != nil {
+		return secrets, fmt.Errorf("%s%s, %s%s: %w", prefix, t.secretsIn, prefix, t.hostsIn, err)
+	}
+	return secrets, nil
 }
 
 func plain(secrets Secrets) map[string]string {
@@ -133,7 +190,8 @@ func plain(secrets Secrets) map[string]string {
 	return out
 }
 
-// devSecret is the secret of loopback callbacks in development, made on first use.
+// devSecret is the secret of loopback callbacks and resolvers in development, made on
+// first use.
 func (c *Config) devSecret() (string, error) {
 	path := filepath.Join(c.DataDir, devSecret)
 	if err := os.MkdirAll(c.DataDir, 0o700); err != nil {

@@ -50,7 +50,7 @@ func TestTheDefaultsAreThese(t *testing.T) {
 			AuthIssuer: "https://idp.example", AuthAudience: "countersign", AuthAlgorithms: []string{"RS256", "PS256", "ES256"}, AuthLeeway: 30 * time.Second,
 			ClientID: "wf", MaxInFlight: 256, DrainDelay: 2 * time.Second, LogLevel: slog.LevelInfo,
 		},
-		UserClaim: "sub", IdempotencyTTL: 7 * 24 * time.Hour, ServiceID: "wf",
+		UserClaim: "sub", KeycloakClientID: "wf-directory", IdempotencyTTL: 7 * 24 * time.Hour, ServiceID: "wf",
 	}
 	if diff := cmp.Diff(want, defaults(t)); diff != "" {
 		t.Errorf("defaults differ (-want +got):\n%s", diff)
@@ -67,6 +67,8 @@ func TestEverySettingIsAVariable(t *testing.T) {
 		"WF_AUTH_ALGORITHMS": "ES256,EdDSA", "WF_AUTH_LEEWAY": "10s", "WF_CLIENT_ID": "c", "WF_USER_CLAIM": "uid", "WF_ROLE_CLAIMS": "/roles,/groups",
 		"WF_WEBHOOKS": "ledger=https://ledger.example/;chat=https://chat.example/", "WF_WEBHOOK_SECRETS": "ledger=" + whsec + ";chat=" + whsec + " " + whsec,
 		"WF_CALLBACK_HOSTS": "caller.example=" + whsec, "WF_ALLOW_HTTP_OUTBOUND": "true", "WF_OUTBOUND_ALLOW": "10.0.0.0/8,192.168.0.0/16", "WF_OUTBOUND_PORTS": "443,8443",
+		"WF_KEYCLOAK_REALM": "r", "WF_KEYCLOAK_CLIENT_ID": "k", "WF_KEYCLOAK_CLIENT_SECRET": "hidden",
+		"WF_RESOLVERS": "oncall=https://oncall.example/", "WF_RESOLVER_SECRETS": "oncall=" + whsec, "WF_RESOLVER_HOSTS": "hr.example=" + whsec,
 		"WF_IDEMPOTENCY_TTL": "48h", "WF_ALLOW_SERVICE_APPROVERS": "true", "WF_POLICY_FOUR_EYES": "true", "WF_SERVICE_ID": "s", "WF_MAX_IN_FLIGHT": "9",
 		"WF_DRAIN_DELAY": "1s", "WF_LOG_LEVEL": "debug",
 	} {
@@ -84,10 +86,18 @@ func TestEverySettingIsAVariable(t *testing.T) {
 		Webhooks:       map[string]string{"ledger": "https://ledger.example/", "chat": "https://chat.example/"},
 		WebhookSecrets: server.Secrets{"ledger": whsec, "chat": whsec + " " + whsec},
 		CallbackHosts:  server.Secrets{"caller.example": whsec},
+		KeycloakRealm:  "r", KeycloakClientID: "k", KeycloakClientSecret: "hidden",
+		Resolvers:       map[string]string{"oncall": "https://oncall.example/"},
+		ResolverSecrets: server.Secrets{"oncall": whsec}, ResolverHosts: server.Secrets{"hr.example": whsec},
 		IdempotencyTTL: 48 * time.Hour, ServiceApprovers: true, FourEyes: true, ServiceID: "s",
 	}
 	if diff := cmp.Diff(want, defaults(t)); diff != "" {
 		t.Errorf("differs (-want +got):\n%s", diff)
+	}
+	t.Setenv("WF_KEYCLOAK_URL", "https://id.example/auth")
+	t.Setenv("WF_USER_CLAIM", "sub") // the directory has no other ids
+	if c := defaults(t); c.KeycloakURL != "https://id.example/auth" {
+		t.Errorf("WF_KEYCLOAK_URL is %q", c.KeycloakURL)
 	}
 	t.Setenv("WF_AUTH_JWKS_URL", "")
 	t.Setenv("WF_AUTH_JWKS_FILE", "config_test.go")
@@ -148,6 +158,16 @@ var problems = map[string]struct {
 	"a short secret of a caller":     {func(c *server.Config) { c.CallbackHosts["caller.example"] = "whsec_c2hvcnQ=" }, []string{"WF_CALLBACK_HOSTS", "caller.example"}},
 	"a secret without a name":        {func(c *server.Config) { c.WebhookSecrets[""] = whsec }, []string{"WF_WEBHOOK_SECRETS"}},
 	"a caller without a name":        {func(c *server.Config) { c.CallbackHosts[""] = whsec }, []string{"WF_CALLBACK_HOSTS"}},
+	"a directory by http":            {func(c *server.Config) { c.KeycloakURL = "http://id.example" }, []string{"WF_KEYCLOAK_URL"}},
+	"a directory on this machine":    {func(c *server.Config) { c.KeycloakURL = "https://127.0.0.1" }, []string{"WF_KEYCLOAK_URL"}},
+	"a directory without a realm":    {func(c *server.Config) { c.KeycloakRealm = "" }, []string{"WF_KEYCLOAK_REALM"}},
+	"a directory without a secret":   {func(c *server.Config) { c.KeycloakClientSecret = "" }, []string{"WF_KEYCLOAK_CLIENT_SECRET"}},
+	"a directory with other ids":     {func(c *server.Config) { c.UserClaim = "email" }, []string{"WF_USER_CLAIM"}},
+	"a resolver by http":             {func(c *server.Config) { c.Resolvers["oncall"] = "http://oncall.example/" }, []string{"WF_RESOLVERS", "oncall"}},
+	"a resolver without a secret":    {func(c *server.Config) { delete(c.ResolverSecrets, "oncall") }, []string{"WF_RESOLVER_SECRETS", "oncall"}},
+	"a secret without a resolver":    {func(c *server.Config) { c.ResolverSecrets["hr"] = whsec }, []string{"WF_RESOLVERS", "hr"}},
+	"a short secret of a resolver":   {func(c *server.Config) { c.ResolverHosts["hr.example"] = "whsec_c2hvcnQ=" }, []string{"WF_RESOLVER_HOSTS", "hr.example"}},
+	"a resolver host without a name": {func(c *server.Config) { c.ResolverHosts[""] = whsec }, []string{"WF_RESOLVER_HOSTS"}},
 	"a caller with a port":           {func(c *server.Config) { c.CallbackHosts["caller.example:443"] = whsec }, []string{"WF_CALLBACK_HOSTS", "caller.example:443"}},
 }
 
@@ -158,6 +178,9 @@ func sane(t *testing.T) server.Config {
 	c.Webhooks = map[string]string{"ledger": "https://ledger.example/"}
 	c.WebhookSecrets = server.Secrets{"ledger": whsec}
 	c.CallbackHosts = server.Secrets{"caller.example": whsec}
+	c.KeycloakURL, c.KeycloakRealm, c.KeycloakClientSecret = "https://id.example", "staff", "s3cret"
+	c.Resolvers = map[string]string{"oncall": "https://oncall.example/"}
+	c.ResolverSecrets, c.ResolverHosts = server.Secrets{"oncall": whsec}, server.Secrets{"hr.example": whsec}
 	return c
 }
 
@@ -223,6 +246,7 @@ func TestASecretIsPrintedNowhere(t *testing.T) {
 	c := sane(t)
 	c.DatabaseURL = "postgres://wf:canary@db.example/wf"
 	c.WebhookSecrets["ledger"], c.CallbackHosts["caller.example"] = "canary", "canary"
+	c.ResolverSecrets["oncall"], c.ResolverHosts["hr.example"], c.KeycloakClientSecret = "canary", "canary", "canary"
 	var log bytes.Buffer
 	slog.New(slog.NewTextHandler(&log, nil)).Info("text", "config", c, "secret", c.DatabaseURL)
 	slog.New(slog.NewJSONHandler(&log, nil)).Info("json", "config", c, "secret", c.DatabaseURL)

@@ -18,6 +18,7 @@ import (
 	"github.com/countersign/countersign/services/wf/internal/api"
 	"github.com/countersign/countersign/services/wf/internal/condition"
 	"github.com/countersign/countersign/services/wf/internal/engine"
+	"github.com/countersign/countersign/services/wf/internal/resolve"
 	"github.com/countersign/countersign/services/wf/internal/store"
 	"github.com/countersign/countersign/services/wf/internal/worker"
 )
@@ -75,10 +76,14 @@ func (c *Config) work(start, work context.Context, face *api.API, verifier *bear
 	if err != nil {
 		return err
 	}
-	core := engine.New(engine.Options{
+	options := engine.Options{
 		Store: data, Conditions: conditions, Endpoints: c.Webhooks, Callback: callback, Wake: webhooks.Wake,
 		ServiceApprovers: c.ServiceApprovers, FourEyes: c.FourEyes,
-	})
+	}
+	if err := c.resolver(&options, log); err != nil {
+		return err
+	}
+	core := engine.New(options)
 	if !daemon.Await(start, verifier.Ready) {
 		return nil
 	}
@@ -125,6 +130,10 @@ func timers(core *engine.Engine, data *store.Store, db *sqldb.DB, log *slog.Logg
 	}
 	return []*worker.Loop{
 		{Name: "expiry", Every: time.Second, Logger: log, Pass: due(core.ExpireRequests)},
+		{Name: "approver resolution", Every: time.Second, Logger: log, Pass: due(core.RetryResolutions)},
+		{Name: "missing approvers", Every: 15 * time.Minute, Logger: log, Pass: func(ctx context.Context) (bool, error) {
+			return false, core.ReplaceMissing(ctx)
+		}},
 		{Name: "delegations", Every: time.Second, Logger: log, Pass: due(core.SettleDelegations)},
 		{Name: "idempotency keys", Every: time.Hour, Logger: log, Pass: func(ctx context.Context) (bool, error) {
 			n, err := data.PurgeKeys(ctx, 10*batch)
@@ -139,13 +148,9 @@ func (c *Config) webhooks(data *store.Store, log *slog.Logger) (*worker.Webhooks
 	if err != nil {
 		return nil, nil, err
 	}
-	endpoints, hosts, err := c.secrets()
+	secrets, err := c.secrets(c.webhookTargets())
 	if err != nil {
 		return nil, nil, err
-	}
-	secrets, err := worker.NewSecrets(endpoints, hosts)
-	if err != nil {
-		return nil, nil, fmt.Errorf("WF_WEBHOOK_SECRETS, WF_CALLBACK_HOSTS: %w", err)
 	}
 	callback := func(raw string) error {
 		if err := policy.CheckURL(raw); err != nil {
@@ -159,4 +164,31 @@ func (c *Config) webhooks(data *store.Store, log *slog.Logger) (*worker.Webhooks
 	return worker.NewWebhooks(worker.Options{
 		Store: data, Client: egress.New(policy), Endpoints: c.Webhooks, Secrets: secrets, Logger: log,
 	}), callback, nil
+}
+
+// resolver lets rules ask those who are configured.
+func (c *Config) resolver(o *engine.Options, log *slog.Logger) error {
+	policy, err := c.outbound()
+	if err != nil {
+		return err
+	}
+	secrets, err := c.secrets(c.resolverTargets())
+	if err != nil {
+		return err
+	}
+	options := resolve.Options{Endpoints: c.Resolvers, Sign: secrets.Sign, Outbound: policy, Logger: log}
+	if c.KeycloakURL != "" {
+		options.Keycloak = &resolve.Keycloak{
+			URL: c.KeycloakURL, Realm: c.KeycloakRealm, ClientID: c.KeycloakClientID, ClientSecret: string(c.KeycloakClientSecret),
+		}
+		o.Directory = true
+	}
+	answers := resolve.New(options)
+	if c.Dev || len(c.Resolvers)+len(c.ResolverHosts) > 0 {
+		o.HTTPRule = answers.CheckRule
+	}
+	if o.Directory || o.HTTPRule != nil {
+		o.Resolve = answers.Resolve
+	}
+	return nil
 }

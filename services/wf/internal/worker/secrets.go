@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/url"
 	"strings"
+	"time"
 
 	standardwebhooks "github.com/standard-webhooks/standard-webhooks/libraries/go"
 
@@ -59,6 +60,27 @@ func NewSecrets(endpoints, hosts map[string]string) (Secrets, error) {
 
 // Has reports whether there is a secret for the target. Nothing is sent to others.
 func (s Secrets) Has(t wf.Target) bool { return len(s.of(t)) > 0 }
+
+// Sign returns the signatures of a message, as its header carries them. It fails for
+// a target without a secret.
+func (s Secrets) Sign(t wf.Target, id string, at time.Time, payload []byte) (string, error) {
+	keys := s.of(t)
+	if keys == nil {
+		return "", errors.New("there is no secret for the target")
+	}
+	return keys.sign(id, at, payload)
+}
+
+func (s signers) sign(id string, at time.Time, payload []byte) (string, error) {
+	signatures := make([]string, len(s))
+	for i, signer := range s {
+		var err error
+		if signatures[i], err = signer.Sign(id, at, payload); err != nil {
+			return "", err
+		}
+	}
+	return strings.Join(signatures, " "), nil
+}
 
 func (s Secrets) of(t wf.Target) signers {
 	if t.Endpoint != "" {

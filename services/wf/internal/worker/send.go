@@ -83,16 +83,14 @@ func (m message) post(ctx context.Context, client *http.Client, at time.Time) (*
 	if err != nil {
 		return nil, err
 	}
-	signatures := make([]string, len(m.signers))
-	for i, signer := range m.signers {
-		if signatures[i], err = signer.Sign(m.delivery.EventID, at, m.delivery.Payload); err != nil {
-			return nil, err
-		}
+	signature, err := m.signers.sign(m.delivery.EventID, at, m.delivery.Payload)
+	if err != nil {
+		return nil, err
 	}
 	for name, value := range map[string]string{
 		standardwebhooks.HeaderWebhookID:        m.delivery.EventID,
 		standardwebhooks.HeaderWebhookTimestamp: strconv.FormatInt(at.Unix(), 10),
-		standardwebhooks.HeaderWebhookSignature: strings.Join(signatures, " "),
+		standardwebhooks.HeaderWebhookSignature: signature,
 
 		"Content-Type": "application/json",
 		"User-Agent":   userAgent,
