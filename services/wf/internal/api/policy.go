@@ -209,7 +209,7 @@ func (p definitionPatch) apply(d wf.Definition, key string, number int) (wf.Defi
 	case len(after.Labels) > maxLabels:
 		return d, wf.Refuse(wf.BadDefinition, "/labels: must hold at most %d labels", maxLabels)
 	}
-	return withoutNulls(after), nil
+	return after, nil
 }
 
 func (a *API) activateVersion(ctx context.Context, in *Versioned) (result[policyView], error) {

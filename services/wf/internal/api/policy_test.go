@@ -83,6 +83,8 @@ func TestAMergePatchChangesWhatItNames(t *testing.T) {
 		{`{"settings":{"max_revisions":2}}`, []any{"settings"}, `{"max_revisions":2}`},
 		{`{"settings":null}`, []any{"settings"}, ""},
 		{`{"stages":[]}`, []any{"stages"}, "[]"},
+		{`{"stages":[{"key":"s","name":"S","decision_schema":null,"approvers":[{"type":"user","ids":["ana"],"params":null}]}]}`,
+			[]any{"stages", 0, "approvers"}, `[{"ids":["ana"],"type":"user"}]`},
 	} {
 		w.root.Patch(path, step.patch).Want(200)
 		same(t, step.patch, w.root.Get(path).Want(200).Response(step.at...), step.want)

@@ -1,6 +1,7 @@
 package api_test
 
 import (
+	"crypto/sha256"
 	"fmt"
 	"strings"
 	"testing"
@@ -71,7 +72,7 @@ func TestWhatAPolicyRefusesDoesNotStart(t *testing.T) {
 	w.policy("skipped", "", override(bothApprove, `"when":"false"`))
 	w.policy("closed", `{"submitters":[{"type":"user","ids":["ana"]}],"on_behalf":"none"}`, bothApprove)
 	w.policy("unique", "", bothApprove)
-	w.request("unique", `"artifact_id":"A1"`)
+	taken := w.request("unique", `"artifact_id":"A1"`)
 	before := w.Rows(t)
 	for _, row := range []struct {
 		name, body string
@@ -99,6 +100,9 @@ func TestWhatAPolicyRefusesDoesNotStart(t *testing.T) {
 		})
 	}
 	unchanged(t, w, before)
+	if message := w.rita.Post("/v1/wf/requests", `{"policy_key":"unique","artifact_id":"A1"}`).Refused(409, "WF-007"); !strings.Contains(message, taken.Response("id")) {
+		t.Errorf("%q does not name the open request", message)
+	}
 	w.request("unique", `"artifact_id":"A2","comment":"a\u202eb"`) // kept in comments
 }
 
@@ -139,6 +143,7 @@ func TestNumbersOfAContextKeepTheirDigits(t *testing.T) { // row J34
 		w.policy("p", "", bothApprove)
 		created := w.request("p", `"context":{"n":9007199254740993,"__proto__":{"constructor":1},"e":1.50e2}`) // and row J67
 		same(t, "context", created.Response("context"), `{"__proto__":{"constructor":1},"e":150,"n":9007199254740993}`)
+		same(t, "context_hash", created.Response("context_hash"), fmt.Sprintf("sha256:%x", sha256.Sum256([]byte(created.Response("context")))))
 		read := w.rita.Get("/v1/wf/requests/" + created.Response("id")).Want(200)
 		same(t, "context", read.Response("context"), created.Response("context"))
 	})
