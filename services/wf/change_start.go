@@ -16,7 +16,7 @@ func (c *change) start(run *StageRun) error {
 	}
 	if plan.Unavailable != "" {
 		if c.starting {
-			return Refuse(ResolverFailed, "stage %s: %s", run.Key, plan.Unavailable)
+			return NoAnswer("stage %s: %s", run.Key, plan.Unavailable)
 		}
 		first := run.Status != StageResolving
 		if *run = run.wait(plan.Unavailable, c.w.At); first {

@@ -72,3 +72,9 @@ func Refuse(r Reason, format string, args ...any) error {
 func RefuseInput(kind string, loc []any, format string, args ...any) error {
 	return &Error{Reason: BadInput, Kind: kind, Loc: loc, Message: fmt.Sprintf(format, args...)}
 }
+
+// NoAnswer refuses what somebody would have to answer who does not: a caller may try
+// again as soon as the service itself would.
+func NoAnswer(format string, args ...any) error {
+	return &Error{Reason: ResolverFailed, Message: fmt.Sprintf(format, args...), RetryAfter: minRetry}
+}

@@ -61,7 +61,7 @@ func (a *answers) yield(q wf.Question) ([]wf.User, error) {
 		}
 		a.open[key] = q
 	}
-	return nil, wf.Refuse(wf.ResolverFailed, "%s: not answered in time", q.Rule)
+	return nil, wf.NoAnswer("%s: not answered in time", q.Rule)
 }
 
 // ask puts the open questions.

@@ -135,7 +135,7 @@ func (e *Engine) maySubmit(ctx context.Context, a *answers, by wf.Actor, draft w
 		permitted = permitted || err == nil && slices.ContainsFunc(people, func(u wf.User) bool { return u.ID == by.ID })
 	}
 	if !permitted && unanswered != nil {
-		return wf.Refuse(wf.ResolverFailed, "submitters of policy %s: %s", draft.PolicyKey, message(unanswered))
+		return wf.NoAnswer("submitters of policy %s: %s", draft.PolicyKey, message(unanswered))
 	}
 	if !permitted {
 		return wf.Refuse(wf.Forbidden, "policy %s does not let this caller create requests", draft.PolicyKey)

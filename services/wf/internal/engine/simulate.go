@@ -182,7 +182,7 @@ func (e *Engine) simulateStage(ctx context.Context, def wf.Definition, r wf.Requ
 	}
 	plan, err := w.Plan(r, stage)
 	if err == nil && plan.Unavailable != "" {
-		err = wf.Refuse(wf.ResolverFailed, "stage %s: %s", stage.Key, plan.Unavailable)
+		err = wf.NoAnswer("stage %s: %s", stage.Key, plan.Unavailable)
 	}
 	if err != nil {
 		return shown, err

@@ -33,9 +33,6 @@ const (
 
 	// fresh is how long an answer of the directory is used again.
 	fresh = time.Minute
-
-	// retryAfter is what a caller is told who met an upstream that was down.
-	retryAfter = 5 * time.Second
 )
 
 // Options is what a Resolver works with.
@@ -106,7 +103,7 @@ func (r *Resolver) Resolve(ctx context.Context, q wf.Question) ([]wf.User, error
 	}
 	if err != nil {
 		r.Logger.WarnContext(ctx, "an approver rule has no answer", "rule", describe(q.Rule), "error", err)
-		return nil, &wf.Error{Reason: wf.ResolverFailed, Message: describe(q.Rule) + ": no answer from upstream", RetryAfter: retryAfter}
+		return nil, wf.NoAnswer("%s: no answer from upstream", describe(q.Rule))
 	}
 	r.cache.put(key, users, lasts)
 	return users, nil

@@ -24,6 +24,7 @@ import (
 	"github.com/countersign/countersign/libs/sqldb"
 	"github.com/countersign/countersign/libs/sqldb/sqldbtest"
 	"github.com/countersign/countersign/libs/web"
+	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/internal/api"
 	"github.com/countersign/countersign/services/wf/internal/condition"
 	"github.com/countersign/countersign/services/wf/internal/engine"
@@ -46,6 +47,9 @@ type Options struct {
 	ServiceApprovers bool   // see engine.Options
 	MaxInFlight      int    // see web.Options
 	Stopped          bool   // leaves the gate closed until Open
+
+	// Resolve answers for a directory; see engine.Options. Nil is a service without.
+	Resolve func(context.Context, wf.Question) ([]wf.User, error)
 }
 
 // World is one running service.
@@ -177,6 +181,7 @@ func (w *World) assemble(t testing.TB, o Options) {
 			return nil
 		},
 		ServiceApprovers: o.ServiceApprovers, FourEyes: o.FourEyes,
+		Resolve: o.Resolve, Directory: o.Resolve != nil,
 	})
 }
 
