@@ -401,13 +401,16 @@ func (v *validation) label(pointer, s string) {
 	}
 }
 
-// CheckLabel refuses a name or label with characters that do not show as they
-// are: controls, and the overrides of text direction.
+// CheckLabel refuses a name or label that does not show as it is: with control
+// characters or overrides of text direction, or with nothing to see.
 func CheckLabel(s string) error {
 	for _, r := range s {
 		if unicode.IsControl(r) || unicode.Is(unicode.Bidi_Control, r) {
 			return errors.New("may not hold control or bidirectional characters")
 		}
+	}
+	if s != "" && !strings.ContainsFunc(s, func(r rune) bool { return unicode.IsGraphic(r) && !unicode.IsMark(r) && !unicode.IsSpace(r) }) {
+		return errors.New("must hold a visible character")
 	}
 	return nil
 }

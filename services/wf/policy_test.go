@@ -134,6 +134,7 @@ func TestWhatIsWrongWithADefinition(t *testing.T) {
 	}{
 		"name with a control character": {func(d *wf.Definition) { d.Name = "a\x00b" }, "/name"},
 		"name that turns the text":      {func(d *wf.Definition) { d.Name = "a\u202eb" }, "/name"},
+		"name with nothing to see":      {func(d *wf.Definition) { d.Name = "\u0301\u0302 " }, "/name"},
 		"context schema":                {func(d *wf.Definition) { d.ContextSchema = []byte(`[]`) }, "/context_schema"},
 		"context schema too long":       {func(d *wf.Definition) { d.ContextSchema = make([]byte, 64<<10+1) }, "/context_schema"},
 		"label too long":                {func(d *wf.Definition) { d.Labels["x"] = strings.Repeat("x", 257) }, "/labels"},
