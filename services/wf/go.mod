@@ -29,6 +29,7 @@ require (
 	code.dny.dev/ssrf v0.3.0 // indirect
 	github.com/antlr4-go/antlr/v4 v4.13.1 // indirect
 	github.com/countersign/countersign/libs/daemon v0.0.0
+	github.com/countersign/countersign/libs/keycloaktest v0.0.0
 	github.com/decred/dcrd/dcrec/secp256k1/v4 v4.4.1 // indirect
 	github.com/dustin/go-humanize v1.1.0 // indirect
 	github.com/goccy/go-json v0.10.6 // indirect
@@ -91,3 +92,5 @@ replace github.com/countersign/countersign/libs/web => ../../libs/web
 replace github.com/countersign/countersign/libs/strictjson => ../../libs/strictjson
 
 replace github.com/countersign/countersign/libs/daemon => ../../libs/daemon
+
+replace github.com/countersign/countersign/libs/keycloaktest => ../../libs/keycloaktest

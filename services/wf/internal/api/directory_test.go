@@ -7,18 +7,18 @@ import (
 	"testing"
 
 	"github.com/countersign/countersign/libs/egress"
+	"github.com/countersign/countersign/libs/keycloaktest"
 	"github.com/countersign/countersign/services/wf/internal/resolve"
-	"github.com/countersign/countersign/services/wf/internal/resolve/resolvetest"
 	"github.com/countersign/countersign/services/wf/internal/wftest"
 )
 
 func TestWhatCallersSeeOfADirectory(t *testing.T) {
-	realm := resolvetest.New()
+	realm := keycloaktest.New()
 	t.Cleanup(realm.Close)
 	for _, id := range []string{"ana", "bo", "rita"} {
-		realm.AddUser(resolvetest.User{ID: id, Username: id + ".name"})
+		realm.AddUser(keycloaktest.User{ID: id, Username: id + ".name"})
 	}
-	realm.AddRole("officer", resolvetest.Holders{Users: []string{"ana"}})
+	realm.AddRole("officer", keycloaktest.Holders{Users: []string{"ana"}})
 	answers := resolve.New(resolve.Options{
 		Keycloak: &resolve.Keycloak{URL: realm.URL, Realm: realm.Realm, ClientID: realm.ClientID, ClientSecret: realm.ClientSecret},
 		Outbound: egress.Policy{AllowHTTP: true, AnyPort: true, Allow: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}},

@@ -17,10 +17,10 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/countersign/countersign/libs/egress"
+	"github.com/countersign/countersign/libs/keycloaktest"
 	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/internal/engine"
 	"github.com/countersign/countersign/services/wf/internal/resolve"
-	"github.com/countersign/countersign/services/wf/internal/resolve/resolvetest"
 	"github.com/countersign/countersign/services/wf/internal/store"
 )
 
@@ -28,20 +28,20 @@ import (
 // group, cy leads rita, and dee is disabled. It also has a resolver, which names eli.
 type directed struct {
 	*service
-	realm *resolvetest.Keycloak
+	realm *keycloaktest.Keycloak
 	asked atomic.Pointer[wf.Matter] // what the resolver was told last
 }
 
 func direct(s *service) *directed {
-	d := &directed{service: s, realm: resolvetest.New()}
+	d := &directed{service: s, realm: keycloaktest.New()}
 	s.t.Cleanup(d.realm.Close)
 	for _, name := range []string{"ana", "bo", "cy", "eli", "fay", "zoe"} {
-		d.realm.AddUser(resolvetest.User{ID: name, Username: name + ".name"})
+		d.realm.AddUser(keycloaktest.User{ID: name, Username: name + ".name"})
 	}
-	d.realm.AddUser(resolvetest.User{ID: "rita", Username: "rita.name", Attributes: map[string][]string{"manager": {"cy.name"}}})
-	d.realm.AddDisabled(resolvetest.User{ID: "dee", Username: "dee.name"})
+	d.realm.AddUser(keycloaktest.User{ID: "rita", Username: "rita.name", Attributes: map[string][]string{"manager": {"cy.name"}}})
+	d.realm.AddDisabled(keycloaktest.User{ID: "dee", Username: "dee.name"})
 	d.realm.AddGroup("/officers", "bo")
-	d.realm.AddRole("officer", resolvetest.Holders{Users: []string{"ana", "dee"}, Groups: []string{"/officers"}})
+	d.realm.AddRole("officer", keycloaktest.Holders{Users: []string{"ana", "dee"}, Groups: []string{"/officers"}})
 
 	resolver := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		var about wf.Matter
@@ -256,7 +256,7 @@ func TestEachStageThatIsSkippedMayLeadToOtherQuestions(t *testing.T) {
 		var stages []wf.Stage
 		for i := range 19 {
 			name := "empty-" + string(rune('a'+i))
-			d.realm.AddRole(name, resolvetest.Holders{})
+			d.realm.AddRole(name, keycloaktest.Holders{})
 			stages = append(stages, but(ruled(name, wf.Rule{Type: wf.RuleRole, Role: name}), func(s *wf.Stage) { s.OnEmpty = wf.EmptySkip }))
 		}
 		r := d.begin(append(stages, ruled("check", officers()))...)
@@ -354,7 +354,7 @@ func TestWhoLeftIsReplaced(t *testing.T) {
 		equal(t, "holders", holders(d.read(replaced.ID)), []string{"ana", "bo"})
 
 		d.realm.SetEnabled("ana", false)
-		d.realm.AddRole("officer", resolvetest.Holders{Users: []string{"cy"}})
+		d.realm.AddRole("officer", keycloaktest.Holders{Users: []string{"cy"}})
 		d.realm.Remove("fay")
 		d.down()
 		if err := d.ReplaceMissing(t.Context()); err == nil {

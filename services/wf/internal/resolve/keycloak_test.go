@@ -11,9 +11,9 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/countersign/countersign/libs/keycloaktest"
 	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/internal/resolve"
-	"github.com/countersign/countersign/services/wf/internal/resolve/resolvetest"
 )
 
 const (
@@ -101,9 +101,9 @@ func TestListsAreReadToTheirEnd(t *testing.T) {
 			k := realm(t)
 			var ids []string
 			for i := range n {
-				ids = append(ids, k.AddUser(resolvetest.User{Username: fmt.Sprintf("u%d", i)}))
+				ids = append(ids, k.AddUser(keycloaktest.User{Username: fmt.Sprintf("u%d", i)}))
 			}
-			k.AddRole("officer", resolvetest.Holders{Users: ids})
+			k.AddRole("officer", keycloaktest.Holders{Users: ids})
 			k.AddGroup("/officers", ids...)
 			r := over(k, resolve.Options{})
 			for _, rule := range []wf.Rule{{Type: wf.RuleRole, Role: "officer"}, {Type: wf.RuleGroup, Path: "/officers"}} {
@@ -120,7 +120,7 @@ func TestManySubgroupsAreAllLookedAt(t *testing.T) {
 	k := realm(t)
 	k.AddGroup("/all")
 	for i := range 130 { // more than one page of children
-		k.AddGroup(fmt.Sprintf("/all/g%d", i), k.AddUser(resolvetest.User{Username: fmt.Sprintf("u%d", i)}))
+		k.AddGroup(fmt.Sprintf("/all/g%d", i), k.AddUser(keycloaktest.User{Username: fmt.Sprintf("u%d", i)}))
 	}
 	people, err := over(k, resolve.Options{}).Resolve(t.Context(), wf.Question{Rule: wf.Rule{Type: wf.RuleGroup, Path: "all", IncludeSubgroups: true}})
 	if err != nil || len(people) != 130 {
@@ -132,9 +132,9 @@ func TestMoreThanAThousandPeopleAreRefused(t *testing.T) {
 	k := realm(t)
 	var ids []string
 	for i := range 1001 {
-		ids = append(ids, k.AddUser(resolvetest.User{Username: fmt.Sprintf("u%d", i)}))
+		ids = append(ids, k.AddUser(keycloaktest.User{Username: fmt.Sprintf("u%d", i)}))
 	}
-	k.AddRole("officer", resolvetest.Holders{Users: ids})
+	k.AddRole("officer", keycloaktest.Holders{Users: ids})
 	r := over(k, resolve.Options{})
 	_, err := r.Resolve(t.Context(), role("officer"))
 	if !errors.Is(err, wf.EngineRefused) || !strings.Contains(err.Error(), "role officer yields more than 1000 people") {
@@ -148,7 +148,7 @@ func TestMoreThanAThousandPeopleAreRefused(t *testing.T) {
 
 func TestATokenIsUsedAgainUntilItIsRefusedOrEnds(t *testing.T) {
 	k, clock := realm(t), newClock()
-	k.AddRole("officer", resolvetest.Holders{Users: []string{k.AddUser(resolvetest.User{Username: "ana"})}})
+	k.AddRole("officer", keycloaktest.Holders{Users: []string{k.AddUser(keycloaktest.User{Username: "ana"})}})
 	r := over(k, resolve.Options{Now: clock.Now})
 	ask := func(issued int) {
 		t.Helper()
@@ -202,7 +202,7 @@ func TestADirectoryThatFailsGivesNoAnswer(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			k := realm(t)
-			k.AddRole("officer", resolvetest.Holders{Users: []string{k.AddUser(resolvetest.User{Username: "ana"})}})
+			k.AddRole("officer", keycloaktest.Holders{Users: []string{k.AddUser(keycloaktest.User{Username: "ana"})}})
 			logger, logged := logs()
 			r := over(k, resolve.Options{Timeout: 300 * time.Millisecond, Logger: logger})
 			k.Before(func(w http.ResponseWriter, r *http.Request) bool {
@@ -234,7 +234,7 @@ func TestADirectoryThatFailsGivesNoAnswer(t *testing.T) {
 
 func TestATransientFailureIsRepeated(t *testing.T) {
 	k := realm(t)
-	k.AddRole("officer", resolvetest.Holders{Users: []string{k.AddUser(resolvetest.User{Username: "ana"})}})
+	k.AddRole("officer", keycloaktest.Holders{Users: []string{k.AddUser(keycloaktest.User{Username: "ana"})}})
 	calls := 0
 	k.Before(func(w http.ResponseWriter, r *http.Request) bool {
 		calls++
@@ -259,8 +259,8 @@ func TestABadClientSecretGivesNoAnswer(t *testing.T) {
 
 func TestAnAnswerIsKeptForAMinuteOrAsLongAsTheQuestionAllows(t *testing.T) {
 	k, clock := realm(t), newClock()
-	ana := k.AddUser(resolvetest.User{Username: "ana"})
-	k.AddRole("officer", resolvetest.Holders{Users: []string{ana}})
+	ana := k.AddUser(keycloaktest.User{Username: "ana"})
+	k.AddRole("officer", keycloaktest.Holders{Users: []string{ana}})
 	r := over(k, resolve.Options{Now: clock.Now})
 	ask := func(maxAge time.Duration, want int) {
 		t.Helper()
@@ -285,8 +285,8 @@ func TestAnAnswerIsKeptForAMinuteOrAsLongAsTheQuestionAllows(t *testing.T) {
 func TestAUserWhoTakesTheIDOfAManagerForHisNameIsNotTheManager(t *testing.T) {
 	k := realm(t)
 	gone := "bbbbbbbb-0000-4000-8000-000000000001"
-	k.AddUser(resolvetest.User{Username: gone})
-	ana := k.AddUser(resolvetest.User{Username: "ana", Attributes: map[string][]string{"manager": {gone}}})
+	k.AddUser(keycloaktest.User{Username: gone})
+	ana := k.AddUser(keycloaktest.User{Username: "ana", Attributes: map[string][]string{"manager": {gone}}})
 	people, err := over(k, resolve.Options{}).Resolve(t.Context(), wf.Question{From: ana, Rule: wf.Rule{Type: wf.RuleManager}})
 	if err != nil || len(people) != 0 {
 		t.Errorf("Resolve() = %v, %v; want nobody", people, err)
@@ -295,9 +295,9 @@ func TestAUserWhoTakesTheIDOfAManagerForHisNameIsNotTheManager(t *testing.T) {
 
 func TestServiceAccountsAreNobody(t *testing.T) {
 	k := realm(t)
-	k.AddRole("officer", resolvetest.Holders{Users: []string{
-		k.AddUser(resolvetest.User{Username: "service-account-robot"}), // as lists show it
-		k.AddUser(resolvetest.User{Username: "robot", ServiceAccount: "robot"}),
+	k.AddRole("officer", keycloaktest.Holders{Users: []string{
+		k.AddUser(keycloaktest.User{Username: "service-account-robot"}), // as lists show it
+		k.AddUser(keycloaktest.User{Username: "robot", ServiceAccount: "robot"}),
 	}})
 	if people, err := over(k, resolve.Options{}).Resolve(t.Context(), role("officer")); err != nil || len(people) != 0 {
 		t.Errorf("Resolve() = %v, %v; want nobody", people, err)
@@ -306,7 +306,7 @@ func TestServiceAccountsAreNobody(t *testing.T) {
 
 func TestWhatCannotBeShownOfAPersonIsLeftOut(t *testing.T) {
 	k := realm(t)
-	id := k.AddUser(resolvetest.User{Username: "ana", FirstName: "A\u202ena", Email: "a\x00@example.org"})
+	id := k.AddUser(keycloaktest.User{Username: "ana", FirstName: "A\u202ena", Email: "a\x00@example.org"})
 	people, err := over(k, resolve.Options{}).Resolve(t.Context(), wf.Question{Rule: wf.Rule{Type: wf.RuleUser, IDs: []string{id}}})
 	if want := []wf.User{{ID: id, Username: "ana"}}; err != nil || !slices.Equal(people, want) {
 		t.Errorf("Resolve() = %+v, %v; want %+v", people, err, want)

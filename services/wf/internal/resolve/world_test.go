@@ -12,17 +12,17 @@ import (
 	"time"
 
 	"github.com/countersign/countersign/libs/egress"
+	"github.com/countersign/countersign/libs/keycloaktest"
 	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/internal/resolve"
-	"github.com/countersign/countersign/services/wf/internal/resolve/resolvetest"
 )
 
 // local lets the resolver call servers of the tests.
 var local = egress.Policy{AllowHTTP: true, AnyPort: true, Allow: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}}
 
 // realm is an empty realm of the double.
-func realm(t *testing.T) *resolvetest.Keycloak {
-	k := resolvetest.New()
+func realm(t *testing.T) *keycloaktest.Keycloak {
+	k := keycloaktest.New()
 	t.Cleanup(k.Close)
 	return k
 }
@@ -45,7 +45,7 @@ func sample(t *testing.T) *resolve.Resolver {
 }
 
 // over returns a resolver that asks a double.
-func over(k *resolvetest.Keycloak, o resolve.Options) *resolve.Resolver {
+func over(k *keycloaktest.Keycloak, o resolve.Options) *resolve.Resolver {
 	o.Keycloak = &resolve.Keycloak{URL: k.URL + "/", Realm: k.Realm, ClientID: k.ClientID, ClientSecret: k.ClientSecret}
 	o.Outbound = local
 	if o.Logger == nil {

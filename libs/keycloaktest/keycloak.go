@@ -1,7 +1,7 @@
-// Package resolvetest stands in for the admin interface of Keycloak, over real HTTP:
+// Package keycloaktest stands in for the admin interface of Keycloak, over real HTTP:
 // a realm whose users, groups and roles a test sets, with its paging, its tokens and
-// its errors. It answers what package resolve asks, and 404 to all else.
-package resolvetest
+// its errors. It answers what the approver rules of wf ask, and 404 to all else.
+package keycloaktest
 
 import (
 	"encoding/json"

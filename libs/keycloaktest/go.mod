@@ -1,0 +1,3 @@
+module github.com/countersign/countersign/libs/keycloaktest
+
+go 1.26.0
