@@ -20,7 +20,7 @@ run: build ## the services on SQLite in .data, with the development issuer; Ctrl
 	for p in $(notdir $(programs)); do bin/$$p serve --dev & pids="$$pids $$!"; done; \
 	wait $$pids; trap - INT TERM; wait
 
-demo: ## a tour of both services, with its own data
+demo: build ## a tour of both services, with its own data
 	go run ./test/demo $(ARGS)
 
 # Without symbols for debuggers, which are a third of the size.

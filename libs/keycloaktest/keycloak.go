@@ -121,19 +121,28 @@ func (k *Keycloak) index(id string) int {
 	return slices.IndexFunc(k.users, func(u User) bool { return u.ID == id })
 }
 
-// AddGroup adds the group at a path such as /finance/officers, unless there is one,
-// and the members to it.
+// AddGroup adds the group at a path such as /finance/officers, and those above it,
+// unless they are there, and the members to it.
 func (k *Keycloak) AddGroup(path string, members ...string) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	g := k.group(path)
-	if g == nil {
-		g = &group{id: k.id(), path: path, members: map[string]bool{}}
-		k.groups = append(k.groups, g)
-	}
+	g := k.groupAt(path)
 	for _, id := range members {
 		g.members[id] = true
 	}
+}
+
+// groupAt finds or makes a group.
+func (k *Keycloak) groupAt(path string) *group {
+	if g := k.group(path); g != nil {
+		return g
+	}
+	if parent := path[:strings.LastIndex(path, "/")]; parent != "" {
+		k.groupAt(parent)
+	}
+	g := &group{id: k.id(), path: path, members: map[string]bool{}}
+	k.groups = append(k.groups, g)
+	return g
 }
 
 func (k *Keycloak) group(path string) *group {

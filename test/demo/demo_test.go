@@ -20,12 +20,13 @@ import (
 
 func TestTheStoryHoldsAgainstTheRealPrograms(t *testing.T) {
 	dir := t.TempDir()
-	wf := start(t, build(t, dir, "../../services/wf", "wf"), "WF_LISTEN", dir)
+	program := build(t, dir, "../../services/wf", "wf")
+	wf := start(t, program, "WF_LISTEN", dir)
 	registrar := start(t, build(t, dir, "../../services/oidc-registrar", "oidc-registrar"), "REGISTRAR_LISTEN", dir)
 	for _, name := range []string{"a fresh database", "the same database again"} {
 		t.Run(name, func(t *testing.T) {
 			var out bytes.Buffer
-			if err := story.Run(t.Context(), &out, story.Options{WF: wf, Registrar: registrar, Data: filepath.Join(dir, ".data")}); err != nil {
+			if err := story.Run(t.Context(), &out, story.Options{WF: wf, Registrar: registrar, Data: filepath.Join(dir, ".data"), Program: program}); err != nil {
 				t.Fatalf("%v\n%s", err, &out)
 			}
 		})

@@ -12,6 +12,7 @@ require (
 require (
 	code.dny.dev/ssrf v0.3.0 // indirect
 	github.com/countersign/countersign/libs/egress v0.0.0 // indirect
+	github.com/countersign/countersign/libs/keycloaktest v0.0.0
 	github.com/countersign/countersign/libs/strictjson v0.0.0 // indirect
 	github.com/decred/dcrd/dcrec/secp256k1/v4 v4.4.1 // indirect
 	github.com/goccy/go-json v0.10.6 // indirect
@@ -36,3 +37,5 @@ replace github.com/countersign/countersign/libs/bearer => ../../libs/bearer
 replace github.com/countersign/countersign/libs/egress => ../../libs/egress
 
 replace github.com/countersign/countersign/libs/strictjson => ../../libs/strictjson
+
+replace github.com/countersign/countersign/libs/keycloaktest => ../../libs/keycloaktest

@@ -2,12 +2,14 @@ package story
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"fmt"
 	"io"
 	"net/http"
 	"strconv"
 	"strings"
+	"time"
 )
 
 // person calls a service with a token of his own.
@@ -75,6 +77,34 @@ func (p person) call(method, path string, body any) *answer {
 		a.fail("%w", err)
 	}
 	return a
+}
+
+// until reads a resource until a member of it is what is wanted.
+func (p person) until(path, name string, want any) *answer {
+	a := &answer{teller: p.story.teller}
+	if a.err != nil {
+		return a
+	}
+	a.line("%s: GET %s, again and again", p.name, path)
+	ctx, cancel := context.WithTimeout(p.story.ctx, 30*time.Second)
+	defer cancel()
+	tick := time.NewTicker(200 * time.Millisecond)
+	defer tick.Stop()
+	for {
+		if err := a.send(p, http.MethodGet, path, nil); err != nil {
+			a.fail("%w", err)
+			return a
+		}
+		if got, _ := member(a.body, name); text(got) == text(want) {
+			return a.is(http.StatusOK).has(name, want)
+		}
+		select {
+		case <-tick.C:
+		case <-ctx.Done():
+			a.fail("wait for %s to be %s: %w: %s", name, text(want), ctx.Err(), a.raw)
+			return a
+		}
+	}
 }
 
 func (a *answer) send(p person, method, path string, body []byte) error {

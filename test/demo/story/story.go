@@ -39,6 +39,10 @@ type Options struct {
 	// free port of 127.0.0.1 when empty.
 	Receiver string
 
+	// Program is the wf to start beside, with a directory of its own; the part about
+	// directories is left out when empty.
+	Program string
+
 	// Colour asks for terminal colours.
 	Colour bool
 }
@@ -59,6 +63,9 @@ func Run(ctx context.Context, out io.Writer, o Options) error {
 	}
 	if s.hooks != nil {
 		s.hooks.close()
+	}
+	if s.err == nil && o.Program != "" {
+		s.directory()
 	}
 	for _, part := range []func(){s.catalogue, s.register, s.refusals, s.login} {
 		if s.err == nil && o.Registrar != "" {

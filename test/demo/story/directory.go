@@ -1,0 +1,221 @@
+package story
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"syscall"
+	"time"
+
+	standardwebhooks "github.com/standard-webhooks/standard-webhooks/libraries/go"
+
+	"github.com/countersign/countersign/libs/bearer"
+	"github.com/countersign/countersign/libs/keycloaktest"
+)
+
+// directory tells of approvers whom no policy names. It starts what stands in for
+// other people's systems, and a wf of its own that asks them.
+func (s *story) directory() {
+	s.chapter("Approvers from a directory")
+
+	s.step("A directory, a resolver, and a wf that asks them")
+	realm := keycloaktest.New()
+	defer realm.Close()
+	resolver, err := s.resolver()
+	if err != nil {
+		s.fail("%w", err)
+		return
+	}
+	defer resolver.Close()
+	base, stop, err := s.another(realm)
+	if err != nil {
+		s.fail("start another wf with %s: %w", s.Program, err)
+		return
+	}
+	defer stop()
+	nina := realm.AddUser(keycloaktest.User{ID: "nina", Username: "nina"})
+	omar := realm.AddUser(keycloaktest.User{ID: "omar", Username: "omar"})
+	olga := realm.AddDisabled(keycloaktest.User{ID: "olga", Username: "olga"})
+	gina := realm.AddUser(keycloaktest.User{ID: "gina", Username: "gina"})
+	realm.AddUser(keycloaktest.User{ID: "mona", Username: "mona.b"})
+	realm.AddUser(keycloaktest.User{ID: "rosa", Username: "rosa", Attributes: map[string][]string{"manager": {"mona.b"}}})
+	realm.AddGroup("/payments", omar)
+	realm.AddRole("payments-officer", keycloaktest.Holders{Users: []string{nina, olga}, Groups: []string{"/payments"}})
+	realm.AddRole("auditor", keycloaktest.Holders{Users: []string{gina}})
+	realm.AddGroup("/audit/internal", gina)
+	s.line("nina, omar            have the role payments-officer, omar by his group; olga does too, and is disabled")
+	s.line("gina                  is in the group /audit/internal")
+	s.line("mona                  manages rosa")
+	s.line("hugo                  is on call, says the resolver")
+	s.proves("The directory is a double of Keycloak. It and the resolver are asked over HTTP as the real ones are.")
+
+	as := func(name string, roles ...string) person {
+		return s.enter(base, bearer.DevToken{Subject: name, Roles: roles})
+	}
+	s.directed(as, realm, resolver.URL)
+}
+
+// directed is what happens at the wf with a directory.
+func (s *story) directed(as func(string, ...string) person, realm *keycloaktest.Keycloak, resolver string) {
+	ana, rosa := as("ana", "WF_ADMIN"), as("rosa")
+	inForce := func(key string, stages ...object) {
+		ana.post("/v1/wf/policies", object{"policy_key": key, "name": "Payment", "stages": stages}).is(201)
+		ana.post("/v1/wf/policies/"+key+"/versions/1/activate", nil).is(200)
+	}
+
+	s.step("Ana writes a policy that names nobody")
+	s.line("officer: whoever has the role payments-officer, one of them")
+	s.line("seniors: the group /audit, rosa's manager and whom the resolver names, all of them")
+	inForce("payment",
+		object{
+			"key": "officer", "name": "Officer", "quorum": object{"mode": "any"},
+			"approvers": []object{{"type": "role", "role": "payments-officer"}},
+		},
+		object{
+			"key": "seniors", "name": "Seniors",
+			"approvers": []object{
+				{"type": "group", "path": "/audit", "include_subgroups": true},
+				{"type": "manager", "of": "requester"},
+				{"type": "http", "url": resolver, "params": object{"rota": "payments"}},
+			},
+		})
+	inForce("audit", object{"key": "audit", "name": "Audit", "approvers": []object{{"type": "role", "role": "auditor"}}})
+	s.proves("People come and go, and the policy stays as it is.")
+
+	s.step("Rosa asks, and those who have the role get tasks")
+	created := rosa.post("/v1/wf/requests", object{"policy_key": "payment", "title": "Invoice 7", "context": object{"amount": 900}}).is(201).
+		has("stages.0.quorum.seats", 2)
+	task := created.taskOf("nina")
+	created.taskOf("omar")
+	path := "/v1/wf/requests/" + created.value("id")
+	s.proves("Who may approve is found when the stage starts. Olga's account is disabled, so nobody waits for her.")
+
+	s.step("The directory goes down")
+	realm.Before(func(w http.ResponseWriter, _ *http.Request) bool {
+		w.WriteHeader(http.StatusServiceUnavailable)
+		return true
+	})
+	rosa.post("/v1/wf/requests", object{"policy_key": "audit"}).refused(503, "WF-007")
+	as("nina").decide(task, object{"action": "approve"}).is(200).
+		has("request.status", "in_review").has("request.stages.0.status", "approved").has("request.stages.1.status", "resolving")
+	s.proves("A new request is refused, and nothing is stored. Nina's decision is kept: the outage is not her problem.")
+
+	s.step("It comes back, and the request goes on by itself")
+	realm.Before(nil)
+	waiting := rosa.until(path, "stages.1.status", "active")
+	for _, name := range []string{"gina", "mona", "hugo"} {
+		as(name).decide(waiting.taskOf(name), object{"action": "approve"}).is(200)
+	}
+	rosa.get(path).is(200).has("status", "approved")
+	s.proves("A stage that nobody could start is tried again after 5 s, and then less and less often.")
+}
+
+// resolver starts an HTTP resolver: it trusts what is signed, and names hugo.
+func (s *story) resolver() (*httptest.Server, error) {
+	secret, err := s.secret()
+	if err != nil {
+		return nil, err
+	}
+	key, err := standardwebhooks.NewWebhook(secret)
+	if err != nil {
+		return nil, fmt.Errorf("webhook secret: %w", err)
+	}
+	return httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxHook))
+		if err != nil || key.Verify(body, r.Header) != nil {
+			http.Error(w, "not to be trusted", http.StatusUnauthorized)
+			return
+		}
+		w.Header().Set("Content-Type", "application/json")
+		_ = json.NewEncoder(w).Encode(object{"users": []object{{"id": "hugo", "name": "Hugo on call"}}, "cache_ttl": 60})
+	})), nil
+}
+
+// another starts a wf on a database of its own that asks the realm, and returns its
+// base URL when it is ready. stop ends it and removes its data.
+func (s *story) another(realm *keycloaktest.Keycloak) (base string, stop func(), err error) {
+	data, err := filepath.Abs(s.Data)
+	if err != nil {
+		return "", nil, err
+	}
+	address, err := freeAddress(s.ctx)
+	if err != nil {
+		return "", nil, err
+	}
+	dir, err := os.MkdirTemp("", "countersign-demo-")
+	if err != nil {
+		return "", nil, err
+	}
+	var logs bytes.Buffer
+	cmd := exec.CommandContext(s.ctx, s.Program, "serve", "--dev") // #nosec G204 -- the caller names the program
+	cmd.Stdout, cmd.Stderr = &logs, &logs
+	cmd.Cancel = func() error { return cmd.Process.Signal(syscall.SIGTERM) }
+	cmd.WaitDelay = 30 * time.Second
+	cmd.Env = []string{
+		"WF_LISTEN=" + address, "WF_DATABASE_URL=sqlite:" + filepath.Join(dir, "wf.db"), "WF_DATA_DIR=" + data, "WF_DRAIN_DELAY=0s",
+		"WF_KEYCLOAK_URL=" + realm.URL, "WF_KEYCLOAK_REALM=" + realm.Realm,
+		"WF_KEYCLOAK_CLIENT_ID=" + realm.ClientID, "WF_KEYCLOAK_CLIENT_SECRET=" + realm.ClientSecret,
+	}
+	if err := cmd.Start(); err != nil {
+		_ = os.RemoveAll(dir)
+		return "", nil, err
+	}
+	ended := make(chan error, 1)
+	go func() { ended <- cmd.Wait() }()
+	stop = func() {
+		_ = cmd.Process.Signal(syscall.SIGTERM)
+		<-ended
+		_ = os.RemoveAll(dir)
+	}
+	if err := s.ready("http://"+address, ended); err != nil {
+		stop()
+		return "", nil, fmt.Errorf("%w\n%s", err, &logs)
+	}
+	return "http://" + address, stop, nil
+}
+
+// ready waits until a service takes calls, or has ended.
+func (s *story) ready(base string, ended chan error) error {
+	ctx, cancel := context.WithTimeout(s.ctx, 30*time.Second)
+	defer cancel()
+	tick := time.NewTicker(20 * time.Millisecond)
+	defer tick.Stop()
+	for {
+		req, err := http.NewRequestWithContext(ctx, http.MethodGet, base+"/readyz", nil)
+		if err != nil {
+			return err
+		}
+		if res, err := s.http.Do(req); err == nil {
+			_ = res.Body.Close()
+			if res.StatusCode == http.StatusOK {
+				return nil
+			}
+		}
+		select {
+		case <-tick.C:
+		case err := <-ended:
+			ended <- err // for stop
+			return fmt.Errorf("ended before it was ready: %w", err)
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+}
+
+// freeAddress returns an address of this machine on which nobody listens now.
+func freeAddress(ctx context.Context) (string, error) {
+	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", "127.0.0.1:0")
+	if err != nil {
+		return "", err
+	}
+	defer listener.Close()
+	return listener.Addr().String(), nil
+}
