@@ -27,6 +27,10 @@ type Keycloak struct {
 	Realm        string
 	ClientID     string
 	ClientSecret string
+
+	// ServiceAccounts lets those count whom a rule of type user names by id: where
+	// they may approve, they have not left. Roles and groups never yield them.
+	ServiceAccounts bool
 }
 
 const (
@@ -264,7 +268,9 @@ func (d *directory) byManager(ctx context.Context, q wf.Question, found *people)
 func (d *directory) byName(ctx context.Context, rule wf.Rule, found *people) error {
 	for _, id := range rule.IDs {
 		person, err := d.byID(ctx, id)
-		if err == nil {
+		if err == nil && d.ServiceAccounts && person.Enabled {
+			err = found.add(person.user())
+		} else if err == nil {
 			err = found.addRep(person)
 		}
 		if err != nil && !errors.Is(err, errUnknown) {
@@ -338,7 +344,11 @@ func (p *people) addRep(u userRep) error {
 	if !u.Enabled || u.ServiceAccount != "" || strings.HasPrefix(u.Username, serviceAccount) || wf.CheckUserID(u.ID) != nil {
 		return nil
 	}
-	return p.add(wf.User{ID: u.ID, Username: u.Username, Name: strings.TrimSpace(u.FirstName + " " + u.LastName), Email: u.Email})
+	return p.add(u.user())
+}
+
+func (u userRep) user() wf.User {
+	return wf.User{ID: u.ID, Username: u.Username, Name: strings.TrimSpace(u.FirstName + " " + u.LastName), Email: u.Email}
 }
 
 // brief leaves attributes out of lists.

@@ -304,6 +304,23 @@ func TestServiceAccountsAreNobody(t *testing.T) {
 	}
 }
 
+func TestAServiceAccountThatMayApproveHasNotLeft(t *testing.T) {
+	k := realm(t)
+	robot := k.AddUser(keycloaktest.User{Username: "service-account-robot", ServiceAccount: "robot"})
+	gone := k.AddDisabled(keycloaktest.User{Username: "service-account-gone"})
+	k.AddRole("officer", keycloaktest.Holders{Users: []string{robot}})
+	r := resolve.New(resolve.Options{Outbound: local, Keycloak: &resolve.Keycloak{
+		URL: k.URL, Realm: k.Realm, ClientID: k.ClientID, ClientSecret: k.ClientSecret, ServiceAccounts: true,
+	}})
+	people, err := r.Resolve(t.Context(), wf.Question{Rule: wf.Rule{Type: wf.RuleUser, IDs: []string{robot, gone}}})
+	if err != nil || len(people) != 1 || people[0].ID != robot {
+		t.Errorf("by id: %v, %v; want the robot", people, err)
+	}
+	if people, err := r.Resolve(t.Context(), role("officer")); err != nil || len(people) != 0 {
+		t.Errorf("by role: %v, %v; want nobody", people, err)
+	}
+}
+
 func TestWhatCannotBeShownOfAPersonIsLeftOut(t *testing.T) {
 	k := realm(t)
 	id := k.AddUser(keycloaktest.User{Username: "ana", FirstName: "A\u202ena", Email: "a\x00@example.org"})

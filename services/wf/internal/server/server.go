@@ -180,6 +180,7 @@ func (c *Config) resolver(o *engine.Options, log *slog.Logger) error {
 	if c.KeycloakURL != "" {
 		options.Keycloak = &resolve.Keycloak{
 			URL: c.KeycloakURL, Realm: c.KeycloakRealm, ClientID: c.KeycloakClientID, ClientSecret: string(c.KeycloakClientSecret),
+			ServiceAccounts: c.ServiceApprovers,
 		}
 		o.Directory = true
 	}
