@@ -3,6 +3,7 @@ package daemon_test
 import (
 	"bytes"
 	"fmt"
+	"log/slog"
 	"os"
 	"path/filepath"
 	"strings"
@@ -92,5 +93,12 @@ func TestSettingsAreDescribedWithTheirDefaults(t *testing.T) {
 	list, err := daemon.Program{Name: "x", Listen: "127.0.0.1:1"}.Describe(&showCommand{})
 	if want := (daemon.Setting{Variable: "X_LISTEN", Default: "127.0.0.1:1", Help: "Address to serve on."}); err != nil || len(list) == 0 || list[0] != want {
 		t.Errorf("settings = %+v, %v", list, err)
+	}
+}
+
+func TestAMigrationThatFailsNamesTheVariable(t *testing.T) {
+	err := daemon.Migrate(t.Context(), "X_", "mysql://h/d", slog.New(slog.DiscardHandler), nil)
+	if err == nil || !strings.HasPrefix(err.Error(), "X_DATABASE_URL: ") {
+		t.Errorf("Migrate = %v, want an error of X_DATABASE_URL", err)
 	}
 }

@@ -237,3 +237,14 @@ func (s *Settings) OpenDatabase(ctx context.Context, log *slog.Logger, migrate f
 		}
 	}
 }
+
+// Migrate brings the schema of the database at url up to date and returns. prefix is
+// that of the environment, for messages.
+func Migrate(ctx context.Context, prefix string, url Secret, log *slog.Logger, migrate func(context.Context, *sqldb.DB) error) error {
+	s := Settings{Prefix: prefix, DatabaseURL: url}
+	db, err := s.OpenDatabase(ctx, log, migrate)
+	if err != nil || db == nil {
+		return err
+	}
+	return db.Close()
+}

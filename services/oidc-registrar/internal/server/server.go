@@ -129,13 +129,9 @@ func (c *Config) apply(ctx context.Context, core *register.Registrar, catalog re
 	return core.ApplyCatalog(ctx, catalog)
 }
 
-// Migrate brings the schema up to date and returns.
-func (c *Config) Migrate(ctx context.Context, log *slog.Logger) error {
-	db, err := c.OpenDatabase(ctx, log, migrate)
-	if err != nil || db == nil {
-		return err
-	}
-	return db.Close()
+// Migrate brings the schema of the database at url up to date and returns.
+func Migrate(ctx context.Context, url daemon.Secret, log *slog.Logger) error {
+	return daemon.Migrate(ctx, prefix, url, log, migrate)
 }
 
 func migrate(ctx context.Context, db *sqldb.DB) error { return store.New(db).Migrate(ctx) }

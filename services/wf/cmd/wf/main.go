@@ -44,7 +44,5 @@ type migrateCommand struct {
 
 // Run migrates once. It needs no setting but the database's.
 func (c *migrateCommand) Run(w *daemon.World) error {
-	var config server.Config
-	config.DatabaseURL = c.DatabaseURL
-	return config.Migrate(w.Context, w.Logger(slog.LevelInfo))
+	return server.Migrate(w.Context, c.DatabaseURL, w.Logger(slog.LevelInfo))
 }
