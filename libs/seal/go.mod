@@ -1,0 +1,3 @@
+module github.com/countersign/countersign/libs/seal
+
+go 1.26.0
