@@ -451,8 +451,8 @@ func fail(w http.ResponseWriter, status int, message string) {
 }
 
 // Load adds what a realm file of Keycloak holds, so that one file prepares a real
-// realm and this one. Of what it may hold, users, groups, roles and the service
-// account's client are read.
+// realm and this one. Of what it may hold, users, groups, roles and the client of
+// the admin interface are read: the one whose service account may view users.
 func (k *Keycloak) Load(path string) error {
 	raw, err := os.ReadFile(path) // #nosec G304 -- the test names the file
 	if err != nil {
@@ -463,9 +463,10 @@ func (k *Keycloak) Load(path string) error {
 		return fmt.Errorf("read realm %s: %w", path, err)
 	}
 	k.Realm = file.Realm
+	secrets := map[string]string{}
 	for _, c := range file.Clients {
 		if c.ServiceAccountsEnabled {
-			k.ClientID, k.ClientSecret = c.ClientID, c.Secret
+			secrets[c.ClientID] = c.Secret
 		}
 	}
 	for client, roles := range file.Roles.Client {
@@ -474,6 +475,9 @@ func (k *Keycloak) Load(path string) error {
 	k.loadRoles("", file.Roles.Realm)
 	k.loadGroups("", file.Groups)
 	for _, u := range file.Users {
+		if secret, ok := secrets[u.ServiceAccount]; ok && slices.Contains(u.ClientRoles["realm-management"], "view-users") {
+			k.ClientID, k.ClientSecret = u.ServiceAccount, secret
+		}
 		id := k.addUser(u.User)
 		for _, name := range u.RealmRoles {
 			k.AddRole(name, Holders{Users: []string{id}})
@@ -519,9 +523,10 @@ type (
 		} `json:"composites"`
 	}
 	groupFile struct {
-		Name       string      `json:"name"`
-		RealmRoles []string    `json:"realmRoles"`
-		SubGroups  []groupFile `json:"subGroups"`
+		Name        string              `json:"name"`
+		RealmRoles  []string            `json:"realmRoles"`
+		ClientRoles map[string][]string `json:"clientRoles"`
+		SubGroups   []groupFile         `json:"subGroups"`
 	}
 )
 
@@ -543,6 +548,11 @@ func (k *Keycloak) loadGroups(parent string, groups []groupFile) {
 		k.AddGroup(path)
 		for _, name := range g.RealmRoles {
 			k.AddRole(name, Holders{Groups: []string{path}})
+		}
+		for client, names := range g.ClientRoles {
+			for _, name := range names {
+				k.AddRole(client+"/"+name, Holders{Groups: []string{path}})
+			}
 		}
 		k.loadGroups(path, g.SubGroups)
 	}

@@ -22,6 +22,8 @@ const (
 	cyID  = "aaaaaaaa-0000-4000-8000-000000000003"
 	deeID = "aaaaaaaa-0000-4000-8000-000000000004"
 	gusID = "aaaaaaaa-0000-4000-8000-000000000007"
+
+	robotID = "aaaaaaaa-0000-4000-8000-000000000011" // of the service account
 )
 
 // TestInterop asks the realm of deploy/keycloak; make interop runs it against a real
@@ -43,9 +45,14 @@ func TestInterop(t *testing.T) {
 		"a role through those that include it": {
 			q: rule(wf.Rule{Type: wf.RuleRole, Role: "finance-officer", IncludeComposites: true}), want: []string{"ana", "bo", "cy", "eli", "fay"},
 		},
-		"a role of a client": {q: rule(wf.Rule{Type: wf.RuleRole, Role: "releaser", Client: "payments"}), want: []string{"gus"}},
-		"a role of a client, through its composites": {
-			q: rule(wf.Rule{Type: wf.RuleRole, Role: "releaser", Client: "payments", IncludeComposites: true}), want: []string{"fay", "gus"},
+		"a role of a client, through groups and their subgroups": {
+			q: rule(wf.Rule{Type: wf.RuleRole, Role: "releaser", Client: "payments"}), want: []string{"gus", "ida"},
+		},
+		"a role of a client, without groups": {
+			q: rule(wf.Rule{Type: wf.RuleRole, Role: "releaser", Client: "payments", IncludeGroups: &no}), want: []string{"gus"},
+		},
+		"a role of a client, through those of the client and of the realm that include it": {
+			q: rule(wf.Rule{Type: wf.RuleRole, Role: "releaser", Client: "payments", IncludeComposites: true}), want: []string{"fay", "gus", "hal", "ida"},
 		},
 		"a role that nobody has":             {q: role("finance-nobody"), refused: true},
 		"a role of an unknown client":        {q: rule(wf.Rule{Type: wf.RuleRole, Role: "releaser", Client: "pay"}), refused: true},
@@ -68,8 +75,8 @@ func TestInterop(t *testing.T) {
 		"usernames, but those who are gone or disabled": {
 			q: rule(wf.Rule{Type: wf.RuleUser, Usernames: []string{"ana", "an", "dee", "BO", "service-account-wf-directory"}}), want: []string{"ana", "bo"},
 		},
-		"ids, but those who are gone or disabled": {
-			q: rule(wf.Rule{Type: wf.RuleUser, IDs: []string{cyID, deeID, "aaaaaaaa-0000-4000-8000-00000000ffff", "ana", "..", "count", "a/b?c"}}), want: []string{"cy"},
+		"ids, but those who are gone, disabled or service accounts": {
+			q: rule(wf.Rule{Type: wf.RuleUser, IDs: []string{cyID, deeID, robotID, "aaaaaaaa-0000-4000-8000-00000000ffff", "ana", "..", "count", "a/b?c"}}), want: []string{"cy"},
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
