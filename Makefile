@@ -1,6 +1,6 @@
 # The only entry point. make help lists what there is.
 .DEFAULT_GOAL := help
-.PHONY: help run demo build test test-sqlite interop bench fuzz openapi lint fmt-check vet staticcheck gosec tidy-check vuln tidy up down smoke clean compiler
+.PHONY: help run demo build test test-sqlite interop keycloak bench fuzz openapi lint fmt-check vet staticcheck gosec tidy-check vuln tidy up down smoke clean compiler
 
 # Every module of go.work, as ./libs/sqldb and so on. MODULES=./libs/sqldb narrows
 # the targets that go through all of them.
@@ -45,8 +45,9 @@ test: compiler ## all tests, on SQLite and PostgreSQL (TEST_POSTGRES_URL, or a t
 test-sqlite: ## all tests that need no PostgreSQL; for a quick look
 	TEST_POSTGRES_URL= CGO_ENABLED=0 go test $(packages)
 
-interop: ## the directory's tests against the Keycloak at KEYCLOAK_URL, with the realm of deploy/keycloak
-	@[ -n "$$KEYCLOAK_URL" ] || { echo "make interop: set KEYCLOAK_URL, such as http://127.0.0.1:8080"; exit 1; }
+# KEYCLOAK_URL has no default: a pass means that the Keycloak that was meant was asked.
+interop: ## the directory's tests against the Keycloak at KEYCLOAK_URL; make keycloak starts one and prints it
+	@[ -n "$$KEYCLOAK_URL" ] || { echo "make interop: set KEYCLOAK_URL; make keycloak starts a Keycloak and prints it"; exit 1; }
 	CGO_ENABLED=0 go test -count=1 -run '^TestInterop$$' -v ./services/wf/internal/resolve
 
 compiler:
@@ -132,8 +133,13 @@ up: build ## PostgreSQL and the services, healthy before it returns
 	VERSION=$(VERSION) docker compose up --build --detach --wait
 	@for s in wf:8081 oidc-registrar:8082; do echo "$${s%:*} is at http://$$(docker compose port $${s%:*} $${s#*:})"; done
 
-down: ## stop them; their data is kept in a volume
-	docker compose down
+# Its database is in the container: the realm begins anew after make down.
+keycloak: ## Keycloak with the realm of deploy/keycloak, healthy before it returns
+	docker compose --profile keycloak up --detach --wait keycloak
+	@url=$$(sed -n 's/^KC_HOSTNAME=//p' deploy/keycloak.env); echo "Keycloak is at $$url; try KEYCLOAK_URL=$$url make interop"
+
+down: ## stop them, and Keycloak; the data of the services is kept in a volume
+	docker compose --profile keycloak down
 
 # As whoever owns the key that signs its tokens.
 smoke: ## the tour of make demo, through what make up started
