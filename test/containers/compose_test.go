@@ -71,7 +71,10 @@ func TestEveryContainerIsConfined(t *testing.T) {
 				t.Errorf("env_file: %v", err)
 			}
 			if name == "keycloak" {
-				return // not built here; its port is tested with its address
+				if heap := settings(t, name)["JAVA_OPTS_KC_HEAP"]; s.Memory != "2g" || !strings.HasSuffix(heap, "-Xmx1g") {
+					t.Errorf("heap %s of mem_limit %s, want half", heap, s.Memory)
+				}
+				return // its port is tested with its address
 			}
 			for _, port := range s.Ports {
 				if !published.MatchString(port) {
