@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"errors"
@@ -20,6 +21,7 @@ type deliveryRow struct {
 	EventType                         wf.EventType
 	RequestID                         sql.NullString
 	Sequence                          int64
+	EndpointID                        sql.NullString
 	Endpoint, URL, Target, Lane       string
 	Payload                           string
 	Status                            wf.DeliveryStatus
@@ -41,13 +43,16 @@ var deliveryTable = tableOf[deliveryRow]()
 func rowOfDelivery(d wf.Delivery) deliveryRow {
 	row := deliveryRow{
 		ID: d.ID, EventID: d.EventID, EventType: d.EventType, RequestID: optional(d.RequestID), Sequence: d.Sequence,
-		Endpoint: d.Target.Endpoint, URL: d.Target.URL, Target: d.Target.Endpoint, Lane: d.Target.Endpoint,
+		EndpointID: optional(d.Target.EndpointID), Endpoint: d.Target.Endpoint, URL: d.Target.URL,
 		Payload: string(d.Payload), Status: d.Status, Cycle: d.Cycle, Attempt: d.Attempt, Crashes: d.Crashes,
 		NextAttemptMS: ms(d.NextAttemptAt), LeaseToken: d.Lease.Token, LeaseUntilMS: ms(d.Lease.Until),
 		LastAttemptMS: ms(d.LastAttemptAt), LastStatusCode: d.LastStatusCode, LastError: printable(d.LastError),
 		LastDurationMS: d.LastDuration.Milliseconds(), ResponseExcerpt: printable(d.ResponseExcerpt),
 		DeliveredMS: ms(d.DeliveredAt), CreatedMS: ms(d.CreatedAt), UpdatedMS: ms(d.UpdatedAt),
 	}
+	// Before there were endpoints in the database, deliveries had no more than a name.
+	row.Target = cmp.Or(d.Target.EndpointID, d.Target.Endpoint)
+	row.Lane = row.Target
 	if row.Target == "" {
 		row.Target, row.Lane = d.Target.URL, d.Target.URL
 		if u, err := url.Parse(d.Target.URL); err == nil && u.Host != "" {
@@ -60,7 +65,7 @@ func rowOfDelivery(d wf.Delivery) deliveryRow {
 func (r deliveryRow) delivery() wf.Delivery {
 	return wf.Delivery{
 		ID: r.ID, EventID: r.EventID, EventType: r.EventType, RequestID: r.RequestID.String, Sequence: r.Sequence,
-		Target: wf.Target{Endpoint: r.Endpoint, URL: r.URL}, Payload: []byte(r.Payload),
+		Target: wf.Target{EndpointID: r.EndpointID.String, Endpoint: r.Endpoint, URL: r.URL}, Payload: []byte(r.Payload),
 		Status: r.Status, Cycle: r.Cycle, Attempt: r.Attempt, Crashes: r.Crashes,
 		NextAttemptAt: at(r.NextAttemptMS), Lease: wf.Lease{Token: r.LeaseToken, Until: at(r.LeaseUntilMS)},
 		LastAttemptAt: at(r.LastAttemptMS), LastStatusCode: r.LastStatusCode, LastError: r.LastError,
@@ -106,6 +111,11 @@ func (r attemptRow) attempt() wf.Attempt {
 		StartedAt: at(r.StartedMS), FinishedAt: at(r.FinishedMS), Outcome: r.Outcome, StatusCode: r.StatusCode,
 		Error: r.Error, Excerpt: r.Excerpt,
 	}
+}
+
+// AddDeliveries writes the deliveries of an event that belongs to no request.
+func (tx *Tx) AddDeliveries(list []wf.Delivery) error {
+	return failed(tx.Batch(addDeliveries(list)...), "add deliveries")
 }
 
 // Delivery loads a delivery and locks it. It reports false when there is none.

@@ -47,11 +47,26 @@ func (f *fixture) claim(t *testing.T, n, perTarget int) []wf.Delivery {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return list
+	var deliveries []wf.Delivery
+	for _, c := range list {
+		if c.Endpoint.ID != c.Target.EndpointID || c.Endpoint.Name != c.Target.Endpoint {
+			t.Errorf("a delivery to %v came with endpoint %s %s", c.Target, c.Endpoint.ID, c.Endpoint.Name)
+		}
+		deliveries = append(deliveries, c.Delivery)
+	}
+	return deliveries
 }
 
-func endpoint(name string) wf.Target {
-	return wf.Target{Endpoint: name, URL: "https://e.example/" + name}
+// finish writes the result of one attempt.
+func (f *fixture) finish(d wf.Delivery, r wf.Result) (fenced bool, err error) {
+	f.t.Helper()
+	d, a := d.Finish(r, 0)
+	err = f.Do(f.t.Context(), func(tx *store.Tx) error {
+		lost, err := tx.FinishDeliveries([]store.Finished{{Delivery: d, Attempt: a}})
+		fenced = len(lost) > 0
+		return err
+	})
+	return fenced, err
 }
 
 func TestADeliveryComesBackAsItWasWritten(t *testing.T) {
@@ -62,6 +77,7 @@ func TestADeliveryComesBackAsItWasWritten(t *testing.T) {
 		var added, changed wf.Delivery
 		fill.fill(&added)
 		fill.fill(&changed)
+		added.Target.EndpointID, changed.Target.EndpointID = newID(), newID()
 		added.ID, added.EventID, added.RequestID, added.Status = newID(), events[0].ID, r.ID, wf.DeliveryFailed
 		changed.ID, changed.EventID, changed.RequestID, changed.Status = added.ID, added.EventID, r.ID, wf.DeliveryPending
 		f.addDeliveries(added)
@@ -87,7 +103,7 @@ func TestADeliveryComesBackAsItWasWritten(t *testing.T) {
 func TestOneEventGoesToATargetOnce(t *testing.T) {
 	each(t, func(t *testing.T, f *fixture) {
 		f.addPolicy("p")
-		first := f.outbox(endpoint("a"), wf.Target{URL: "https://a/1"}, wf.Target{URL: "https://a/2"})[0]
+		first := f.outbox(f.target("a"), wf.Target{URL: "https://a/1"}, wf.Target{URL: "https://a/2"})[0]
 		again := first
 		again.ID = newID()
 		err := f.Do(t.Context(), func(tx *store.Tx) error {
@@ -106,9 +122,9 @@ func TestOneEventGoesToATargetOnce(t *testing.T) {
 func TestADeliveryIsClaimedWhenItIsDue(t *testing.T) {
 	each(t, func(t *testing.T, f *fixture) {
 		f.addPolicy("p")
-		d := f.outbox(endpoint("a"))[0]
-		later := f.outbox(endpoint("a"))[0]
-		done := f.outbox(endpoint("a"))[0]
+		d := f.outbox(f.target("a"))[0]
+		later := f.outbox(f.target("a"))[0]
+		done := f.outbox(f.target("a"))[0]
 		later.NextAttemptAt, done.Status = start.Add(time.Second), wf.DeliveryDelivered
 		f.do(func(tx *store.Tx) error {
 			if err := tx.PutDelivery(later); err != nil {
@@ -130,7 +146,7 @@ func TestASlowTargetDoesNotTakeTheWorkersFromOthers(t *testing.T) {
 	each(t, func(t *testing.T, f *fixture) {
 		f.addPolicy("p")
 		for range 5 {
-			f.outbox(endpoint("slow"))
+			f.outbox(f.target("slow"))
 		}
 		f.advance(time.Millisecond)
 		for i := range 5 {
@@ -160,7 +176,7 @@ func TestADeliveryIsClaimedByOneWorker(t *testing.T) {
 		f.addPolicy("p")
 		const n = 40
 		for i := range n {
-			f.outbox(endpoint(fmt.Sprint("e", i%4)))
+			f.outbox(f.target(fmt.Sprint("e", i%4)))
 		}
 		var mu sync.Mutex
 		claimed := map[string]int{}
@@ -208,7 +224,7 @@ func TestADeliveryIsClaimedByOneWorker(t *testing.T) {
 func TestTheResultOfALostLeaseIsDropped(t *testing.T) {
 	each(t, func(t *testing.T, f *fixture) {
 		f.addPolicy("p")
-		f.outbox(endpoint("a"))
+		f.outbox(f.target("a"))
 		first := f.claim(t, 1, 1)[0]
 		f.advance(time.Minute)
 		second := f.claim(t, 1, 1)[0]
@@ -216,8 +232,7 @@ func TestTheResultOfALostLeaseIsDropped(t *testing.T) {
 			t.Fatalf("second claim: %+v", second)
 		}
 		finish := func(d wf.Delivery, status int) (bool, error) {
-			d, a := d.Finish(wf.Result{StartedAt: f.clock(), FinishedAt: f.clock().Add(time.Second), StatusCode: status, Excerpt: "a\x00\xffb"}, 0)
-			return f.FinishDelivery(t.Context(), d, a)
+			return f.finish(d, wf.Result{StartedAt: f.clock(), FinishedAt: f.clock().Add(time.Second), StatusCode: status, Excerpt: "a\x00\xffb"})
 		}
 		if fenced, err := finish(first, 200); !fenced || err != nil {
 			t.Errorf("the first worker: fenced = %v (%v)", fenced, err)
@@ -242,7 +257,7 @@ func TestTheResultOfALostLeaseIsDropped(t *testing.T) {
 func TestADeliveryThatCrashesItsWorkersIsGivenUp(t *testing.T) {
 	each(t, func(t *testing.T, f *fixture) {
 		f.addPolicy("p")
-		d := f.outbox(endpoint("a"))[0]
+		d := f.outbox(f.target("a"))[0]
 		claims := 0
 		for range 10 {
 			claims += len(f.claim(t, 1, 1))
@@ -261,7 +276,7 @@ func TestADeliveryThatCrashesItsWorkersIsGivenUp(t *testing.T) {
 func TestAReleasedDeliveryIsDueAgain(t *testing.T) {
 	each(t, func(t *testing.T, f *fixture) {
 		f.addPolicy("p")
-		f.outbox(endpoint("a"))
+		f.outbox(f.target("a"))
 		d := f.claim(t, 1, 1)[0]
 		if err := f.ReleaseDelivery(t.Context(), d.ID, d.Lease.Token-1); err != nil {
 			t.Fatal(err)
@@ -282,14 +297,14 @@ func TestDeliveryFilters(t *testing.T) {
 		names := map[string]string{}
 		add := func(name string, change func(*wf.Delivery)) wf.Delivery {
 			r, events := withEvents(f, 1)
-			d := f.newDelivery(r, events[0], endpoint("a"))
+			d := f.newDelivery(r, events[0], f.target("a"))
 			change(&d)
 			f.addDeliveries(d)
 			names[d.ID] = name
 			return d
 		}
 		a := add("a", func(d *wf.Delivery) { d.Status = wf.DeliveryFailed })
-		add("b", func(d *wf.Delivery) { d.Target = endpoint("b") })
+		add("b", func(d *wf.Delivery) { d.Target = f.target("b") })
 		add("c", func(d *wf.Delivery) { d.EventType, d.CreatedAt = wf.TaskDecided, start.Add(time.Minute) })
 		tests := map[string]struct {
 			filter store.DeliveryFilter

@@ -54,26 +54,36 @@ type chainRow struct {
 
 func (chainRow) TableName() string { return "chain" }
 
-// Append adds an event to the service's own chain and returns it with its number and
-// hash. It locks the chain, which must be the transaction's last lock.
-func (tx *Tx) Append(e wf.Event) (wf.Event, error) {
-	var end chainRow
-	err := tx.Clauses(clause.Locking{Strength: "UPDATE"}).Take(&end, "name = ?", serviceChain).Error
+// Append adds an event to the service's own chain, and its deliveries to the endpoints
+// that select it and to the others named, which it returns. It locks the chain, which must be the
+// transaction's last lock.
+func (tx *Tx) Append(e wf.Event, newID func() string, others ...wf.WebhookTarget) ([]wf.Delivery, error) {
+	endpoints, err := tx.Endpoints()
 	if err != nil {
-		return e, failed(err, "lock the service's chain of events")
+		return nil, err
+	}
+	var end chainRow
+	err = tx.Clauses(clause.Locking{Strength: "UPDATE"}).Take(&end, "name = ?", serviceChain).Error
+	if err != nil {
+		return nil, failed(err, "lock the service's chain of events")
 	}
 	chain, e, err := wf.Chain{Seq: end.Seq, Hash: end.Hash}.Append(e)
 	if err != nil {
-		return e, err
+		return nil, err
 	}
 	stmts, err := addEvents(serviceChain, []wf.Event{e})
 	if err != nil {
-		return e, err
+		return nil, err
 	}
+	deliveries, err := e.Deliveries(endpoints, wf.Audience{Named: others}, newID)
+	if err != nil {
+		return nil, err
+	}
+	stmts = append(stmts, addDeliveries(deliveries)...)
 	err = tx.Batch(append(stmts, sqldb.Stmt{
 		SQL: "UPDATE chain SET seq = ?, hash = ? WHERE name = ?", Args: []any{chain.Seq, chain.Hash, serviceChain}, Want: 1,
 	})...)
-	return e, failed(err, "append event %s", e.Type)
+	return deliveries, failed(err, "append event %s", e.Type)
 }
 
 // Events lists the events of a request, oldest first; an empty id stands for the

@@ -68,7 +68,7 @@ func lists(t *testing.T, f *fixture) map[string]list {
 		}},
 		"events": {func(int) string {
 			e := wf.Event{ID: newID(), Type: wf.PolicyCreated}
-			f.do(func(tx *store.Tx) error { _, err := tx.Append(e); return err })
+			f.do(func(tx *store.Tx) error { _, err := tx.Append(e, newID); return err })
 			return e.ID
 		}, func(p store.Page) ([]string, string, error) {
 			items, _, next, err := f.Events(ctx, "", p)
@@ -85,6 +85,10 @@ func lists(t *testing.T, f *fixture) map[string]list {
 		}, func(p store.Page) ([]string, string, error) {
 			items, next, err := f.Deliveries(ctx, store.DeliveryFilter{}, p)
 			return ids(items, next, err, func(d wf.Delivery) string { return d.ID })
+		}},
+		"endpoints": {func(i int) string { return f.addEndpoint(fmt.Sprint("e", i)).ID }, func(p store.Page) ([]string, string, error) {
+			items, next, err := f.Endpoints(ctx, store.EndpointFilter{}, p)
+			return ids(items, next, err, func(e wf.Endpoint) string { return e.ID })
 		}},
 		"versions": {func(i int) string {
 			v := wf.Version{Key: "q", Number: i + 1, Status: wf.Draft, Rev: 1}

@@ -2,8 +2,8 @@
 //
 // Methods of [Tx] write, or read and lock until the transaction ends. Methods of
 // [Store] read what was committed and lock nothing. The order of locks is always:
-// idempotency key, policy, request, the service's chain; what lies under a request
-// is guarded by the request's lock.
+// idempotency key, policy, request, endpoint, delivery, the service's chain; what lies
+// under a request is guarded by the request's lock.
 //
 // The hot operations cost few round trips on PostgreSQL: each of Start, AddRequest,
 // Request, RequestOfTask and PutRequest is one.
@@ -71,7 +71,8 @@ type Tx struct {
 	*sqldb.Tx
 	store *Store
 
-	wroteVersion bool // what the transaction reads of versions may never be committed
+	wroteVersion bool          // what the transaction reads of versions may never be committed
+	endpoints    []endpointRow // nil when not read yet
 }
 
 // Do runs fn in one transaction and commits if it returns nil. fn may run again

@@ -1,0 +1,210 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"gorm.io/gorm"
+
+	"github.com/countersign/countersign/libs/sqldb"
+	"github.com/countersign/countersign/services/wf"
+)
+
+type endpointRow struct {
+	ID                                           string `gorm:"primaryKey"`
+	Name, URL, Events, PolicyKeys                string
+	Signature                                    wf.SignatureScheme
+	Enabled                                      bool
+	DisabledReason                               wf.DisabledReason
+	DisabledMS                                   int64
+	Sealed, Hint, PublicKey                      string
+	PreviousSealed, PreviousHint, PreviousPublic string
+	PreviousUntilMS                              int64
+	Failures                                     int
+	FailingSinceMS, PausedUntilMS                int64
+	CreatedBy                                    string
+	CreatedMS, UpdatedMS                         int64
+	Rev                                          int64
+}
+
+func (endpointRow) TableName() string { return "endpoint" }
+
+var endpointTable = tableOf[endpointRow]()
+
+func rowOfEndpoint(e wf.Endpoint) (endpointRow, error) {
+	var c codec
+	return endpointRow{
+		ID: e.ID, Name: e.Name, URL: e.URL, Events: c.text(e.Events), PolicyKeys: c.text(e.PolicyKeys), Signature: e.Signature,
+		Enabled: e.Enabled, DisabledReason: e.DisabledReason, DisabledMS: ms(e.DisabledAt),
+		Sealed: e.Key.Sealed, Hint: e.Key.Hint, PublicKey: e.Key.PublicKey,
+		PreviousSealed: e.Previous.Sealed, PreviousHint: e.Previous.Hint, PreviousPublic: e.Previous.PublicKey, PreviousUntilMS: ms(e.PreviousUntil),
+		Failures: e.Health.Failures, FailingSinceMS: ms(e.Health.FailingSince), PausedUntilMS: ms(e.Health.PausedUntil),
+		CreatedBy: c.text(e.CreatedBy), CreatedMS: ms(e.CreatedAt), UpdatedMS: ms(e.UpdatedAt), Rev: e.Rev,
+	}, c.err
+}
+
+func (r endpointRow) endpoint() (wf.Endpoint, error) {
+	var c codec
+	e := wf.Endpoint{
+		ID: r.ID, Name: r.Name, URL: r.URL, Signature: r.Signature,
+		Enabled: r.Enabled, DisabledReason: r.DisabledReason, DisabledAt: at(r.DisabledMS),
+		Key:           wf.SealedKey{Sealed: r.Sealed, Hint: r.Hint, PublicKey: r.PublicKey},
+		Previous:      wf.SealedKey{Sealed: r.PreviousSealed, Hint: r.PreviousHint, PublicKey: r.PreviousPublic},
+		PreviousUntil: at(r.PreviousUntilMS),
+		Health:        wf.Health{Failures: r.Failures, FailingSince: at(r.FailingSinceMS), PausedUntil: at(r.PausedUntilMS)},
+		CreatedAt:     at(r.CreatedMS), UpdatedAt: at(r.UpdatedMS), Rev: r.Rev,
+	}
+	c.read(r.Events, &e.Events)
+	c.read(r.PolicyKeys, &e.PolicyKeys)
+	c.read(r.CreatedBy, &e.CreatedBy)
+	return e, failed(c.err, "read endpoint %s", r.ID)
+}
+
+// AddEndpoint writes a new endpoint. It is refused with wf.WrongState when there is
+// one of its name.
+func (tx *Tx) AddEndpoint(e wf.Endpoint) error {
+	row, err := rowOfEndpoint(e)
+	if err == nil {
+		err = tx.Batch(endpointTable.insert("", row)...)
+	}
+	switch name, _ := sqldb.IsUnique(err); name {
+	case "endpoint_name", "endpoint.name":
+		return wf.Refuse(wf.WrongState, "an endpoint %s exists", e.Name)
+	}
+	return failed(err, "add endpoint %s", e.ID)
+}
+
+// PutEndpoint turns before, which is locked, into after.
+func (tx *Tx) PutEndpoint(before, after wf.Endpoint) error {
+	old, err := rowOfEndpoint(before)
+	if err != nil {
+		return err
+	}
+	now, err := rowOfEndpoint(after)
+	if err != nil {
+		return err
+	}
+	return failed(tx.Batch(endpointTable.update(old, now, "")...), "write endpoint %s", after.ID)
+}
+
+// DeleteEndpoint deletes an endpoint, which frees its name. Its deliveries stay.
+func (tx *Tx) DeleteEndpoint(id string) error {
+	return failed(tx.Batch(sqldb.Stmt{SQL: "DELETE FROM endpoint WHERE id = ?", Args: []any{id}, Want: 1}), "delete endpoint %s", id)
+}
+
+// Endpoint loads an endpoint and locks it. Endpoints are locked before their
+// deliveries.
+func (tx *Tx) Endpoint(id string) (wf.Endpoint, error) {
+	return takeEndpoint(tx.Clauses(lockRow), id)
+}
+
+// ReadEndpoint returns an endpoint.
+func (s *Store) ReadEndpoint(ctx context.Context, id string) (wf.Endpoint, error) {
+	return takeEndpoint(s.read(ctx), id)
+}
+
+func takeEndpoint(db *gorm.DB, id string) (wf.Endpoint, error) {
+	unknown := wf.Refuse(wf.EndpointNotFound, "no webhook endpoint %s", id)
+	if !isID(id) {
+		return wf.Endpoint{}, unknown
+	}
+	var row endpointRow
+	err := db.Take(&row, "id = ?", id).Error
+	if errors.Is(err, gorm.ErrRecordNotFound) {
+		return wf.Endpoint{}, unknown
+	}
+	if err != nil {
+		return wf.Endpoint{}, failed(err, "load endpoint %s", id)
+	}
+	return row.endpoint()
+}
+
+// allEndpoints asks for every endpoint. There are few, and most events are read
+// against all of them.
+func allEndpoints(into *[]endpointRow) sqldb.Select {
+	return sqldb.Select{SQL: endpointTable.from() + " ORDER BY id", Into: into}
+}
+
+// Endpoints returns every endpoint. Where the transaction has read a request they
+// have come with it.
+func (tx *Tx) Endpoints() ([]wf.Endpoint, error) {
+	if tx.endpoints == nil {
+		if err := tx.Load(allEndpoints(&tx.endpoints)); err != nil {
+			return nil, failed(err, "load endpoints")
+		}
+	}
+	return all(tx.endpoints, endpointRow.endpoint)
+}
+
+// EndpointFilter narrows Endpoints. What is zero does not.
+type EndpointFilter struct {
+	Enabled *bool
+	Search  string // in the name and the URL
+}
+
+// Endpoints lists endpoints, newest first.
+func (s *Store) Endpoints(ctx context.Context, f EndpointFilter, p Page) ([]wf.Endpoint, string, error) {
+	q := search(s.read(ctx).Model(&endpointRow{}), f.Search, "name", "url")
+	if f.Enabled != nil {
+		q = q.Where("enabled = ?", *f.Enabled)
+	}
+	order := byCreation("endpoint")
+	q, err := order.apply(q, p)
+	if err != nil {
+		return nil, "", err
+	}
+	var rows []endpointRow
+	if err := q.Find(&rows).Error; err != nil {
+		return nil, "", failed(err, "list endpoints")
+	}
+	rows, more, err := next(order, p, rows, func(r endpointRow) ([]int64, string) { return []int64{r.CreatedMS}, r.ID })
+	if err != nil {
+		return nil, "", err
+	}
+	list, err := all(rows, endpointRow.endpoint)
+	return list, more, err
+}
+
+// CancelDeliveries cancels what waits for an endpoint, as wf.Delivery.Cancel does. What
+// is being sent ends by itself.
+func (tx *Tx) CancelDeliveries(endpointID string) error {
+	err := tx.Exec("UPDATE delivery SET status = 'cancelled', updated_ms = ? WHERE lane = ? AND status = 'pending'",
+		ms(tx.Now), endpointID).Error
+	return failed(err, "cancel the deliveries to endpoint %s", endpointID)
+}
+
+// Recovery says which deliveries Recover takes.
+type Recovery struct {
+	Endpoint                    string // name; empty for every one
+	Status                      wf.DeliveryStatus
+	CreatedAfter, CreatedBefore time.Time // both exclusive
+	Limit                       int
+}
+
+// Recoverable loads and locks the deliveries of a recovery that can be retried, oldest
+// first and without their payload. more reports whether the limit left some.
+func (tx *Tx) Recoverable(r Recovery) (list []wf.Delivery, more bool, err error) {
+	q := tx.Model(&deliveryRow{}).Omit("payload").Clauses(lockRow).
+		Where("status = ? AND created_ms > ? AND created_ms < ?", r.Status, ms(r.CreatedAfter), ms(r.CreatedBefore)).
+		Where("(endpoint = '' OR endpoint_id IN (SELECT id FROM endpoint WHERE enabled))")
+	q = equal(q, "endpoint", r.Endpoint)
+	var rows []deliveryRow
+	if err := q.Order("created_ms, id").Limit(r.Limit + 1).Find(&rows).Error; err != nil {
+		return nil, false, failed(err, "load deliveries to recover")
+	}
+	if more = len(rows) > r.Limit; more {
+		rows = rows[:r.Limit]
+	}
+	list, err = all(rows, func(r deliveryRow) (wf.Delivery, error) { return r.delivery(), nil })
+	return list, more, err
+}
+
+// PutRecovered writes what wf.Delivery.Retry changed.
+func (tx *Tx) PutRecovered(before, after []wf.Delivery) error {
+	var batch []sqldb.Stmt
+	for i := range before {
+		batch = append(batch, deliveryTable.update(rowOfDelivery(before[i]), rowOfDelivery(after[i]), "")...)
+	}
+	return failed(tx.Batch(batch...), "write recovered deliveries")
+}

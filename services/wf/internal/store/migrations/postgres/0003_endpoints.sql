@@ -1,0 +1,33 @@
+-- +goose Up
+
+-- Webhook endpoints that admins manage. The keys are encrypted.
+CREATE TABLE endpoint (
+  id                uuid PRIMARY KEY,
+  name              text NOT NULL,
+  url               text NOT NULL,
+  events            text NOT NULL, -- JSON
+  policy_keys       text NOT NULL, -- JSON
+  signature         text NOT NULL CHECK (signature IN ('v1', 'v1a', 'both')),
+  enabled           boolean NOT NULL,
+  disabled_reason   text NOT NULL,
+  disabled_ms       bigint NOT NULL,
+  sealed            text NOT NULL,
+  hint              text NOT NULL,
+  public_key        text NOT NULL,
+  previous_sealed   text NOT NULL,
+  previous_hint     text NOT NULL,
+  previous_public   text NOT NULL,
+  previous_until_ms bigint NOT NULL,
+  failures          integer NOT NULL, -- in a row
+  failing_since_ms  bigint NOT NULL,
+  paused_until_ms   bigint NOT NULL,
+  created_by        text NOT NULL, -- JSON
+  created_ms        bigint NOT NULL,
+  updated_ms        bigint NOT NULL,
+  rev               bigint NOT NULL,
+  CONSTRAINT endpoint_name UNIQUE (name)
+);
+CREATE INDEX endpoint_created ON endpoint (created_ms, id);
+
+-- NULL for a callback. A delivery outlives its endpoint, so this refers to nothing.
+ALTER TABLE delivery ADD COLUMN endpoint_id uuid;
