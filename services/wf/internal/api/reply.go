@@ -38,9 +38,10 @@ var wire = map[wf.Reason]struct {
 	wf.Forbidden:          {"WF-008", 403},
 	wf.KeyReused:          {"WF-009", 409},
 	wf.BadDefinition:      {"WF-010", 400},
+	wf.EndpointNotFound:   {"WF-095", 404}, // outside the catalogue
 }
 
-// extension has the codes of failures outside the catalogue: the framework's.
+// extension has the codes of the framework's failures, outside the catalogue.
 var extension = map[int]string{
 	400: "WF-099", 404: "WF-090", 405: "WF-091", 413: "WF-092", 415: "WF-093", 429: "WF-094", 500: "WF-099", 503: "WF-005",
 }

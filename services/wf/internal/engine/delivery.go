@@ -2,6 +2,7 @@ package engine
 
 import (
 	"context"
+	"fmt"
 
 	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/internal/store"
@@ -32,11 +33,9 @@ func (e *Engine) RetryDelivery(ctx context.Context, by wf.Actor, id, ifMatch str
 			return nil
 		}
 		if d.Target.Endpoint != "" {
-			url, known := e.Endpoints[d.Target.Endpoint]
-			if !known {
-				return wf.Refuse(wf.WrongState, "endpoint %s of delivery %s is no longer configured", d.Target.Endpoint, id)
+			if d.Target, err = targetOf(tx, d); err != nil {
+				return err
 			}
-			d.Target.URL = url
 		}
 		if err := tx.PutDelivery(d); err != nil {
 			return err
@@ -47,6 +46,63 @@ func (e *Engine) RetryDelivery(ctx context.Context, by wf.Actor, id, ifMatch str
 		e.Wake()
 	}
 	return d, err
+}
+
+// targetOf is the endpoint of a delivery as it is now.
+func targetOf(tx *store.Tx, d wf.Delivery) (wf.Target, error) {
+	endpoints, err := tx.Endpoints()
+	if err != nil {
+		return d.Target, err
+	}
+	for _, endpoint := range endpoints {
+		if endpoint.ID == d.Target.EndpointID {
+			if !endpoint.Enabled {
+				return d.Target, wf.Refuse(wf.WrongState, "endpoint %s of delivery %s is disabled", endpoint.Name, d.ID)
+			}
+			return endpoint.Target(), nil
+		}
+	}
+	return d.Target, wf.Refuse(wf.WrongState, "endpoint %s of delivery %s is deleted", d.Target.Endpoint, d.ID)
+}
+
+// maxRecovered is the most deliveries that one recovery retries.
+const maxRecovered = 10_000
+
+// Recovered is the outcome of a recovery.
+type Recovered struct {
+	Retried int
+	More    bool // there are more than one recovery takes
+}
+
+// RecoverDeliveries starts another cycle of every delivery that was given up or
+// cancelled in a time, to one endpoint or to all. Those whose endpoint is disabled or
+// deleted stay as they are.
+func (e *Engine) RecoverDeliveries(ctx context.Context, by wf.Actor, r store.Recovery) (Recovered, error) {
+	var out Recovered
+	r.Limit = maxRecovered
+	err := e.store.Do(ctx, func(tx *store.Tx) error {
+		before, more, err := tx.Recoverable(r)
+		if err != nil {
+			return err
+		}
+		after := make([]wf.Delivery, len(before))
+		for i, d := range before {
+			if after[i], err = d.Retry(tx.Now); err != nil {
+				return err
+			}
+		}
+		if out = (Recovered{len(before), more}); out.Retried == 0 {
+			return nil
+		}
+		if err := tx.PutRecovered(before, after); err != nil {
+			return err
+		}
+		return audit(tx, wf.DeliveriesRecovered, by, wf.Resource{Type: "delivery", Name: r.Endpoint}, fmt.Sprintf("%d deliveries", out.Retried))
+	})
+	if err == nil {
+		e.Wake()
+	}
+	return out, err
 }
 
 // Delivery returns a delivery with its attempts.

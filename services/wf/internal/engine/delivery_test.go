@@ -1,6 +1,7 @@
 package engine_test
 
 import (
+	"errors"
 	"maps"
 	"slices"
 	"testing"
@@ -32,6 +33,7 @@ func TestEachEventGoesToThoseWhoAskedForIt(t *testing.T) {
 		"the caller and an endpoint": {hooks(wf.WebhookTarget{Endpoint: "chat", Events: []string{"task.decided"}}), true, map[string][]string{callback: {"request.created", "request.approved"}, "chat": {"task.decided"}}},
 	}
 	each(t, func(t *testing.T, s *service) {
+		urls := map[string]string{"ledger": s.endpoint("ledger").URL, "chat": s.endpoint("chat").URL}
 		for name, tt := range tests {
 			key := s.publish(but(policy(stage("check", "ana")), func(d *wf.Definition) { d.Settings.Webhooks = tt.hooks }))
 			r := s.create(key, func(in *engine.RequestInput) {
@@ -47,7 +49,7 @@ func TestEachEventGoesToThoseWhoAskedForIt(t *testing.T) {
 				target := d.Target.URL
 				if d.Target.Endpoint != "" {
 					target = d.Target.Endpoint
-					if d.Target.URL != s.Endpoints[target] {
+					if d.Target.URL != urls[target] {
 						t.Errorf("%s: %s goes to %s", name, target, d.Target.URL)
 					}
 				}
@@ -64,24 +66,27 @@ func TestEachEventGoesToThoseWhoAskedForIt(t *testing.T) {
 
 func TestAnEndpointThatIsGoneHearsNothingMore(t *testing.T) {
 	each(t, func(t *testing.T, s *service) {
+		ledger := s.endpoint("ledger")
 		key := s.publish(but(policy(stage("check", "ana")), func(d *wf.Definition) { d.Settings.Webhooks = []wf.WebhookTarget{{Endpoint: "ledger"}} }))
-		*s = *s.with(func(o *engine.Options) { o.Endpoints = nil })
+		_, err := s.DeleteEndpoint(t.Context(), root, ledger.ID, "")
+		must(t, err)
 		r := s.create(key)
 		must(t, s.cancel(r.ID, rita))
 		if n := s.rows("SELECT count(*) FROM delivery WHERE request_id = ?", r.ID)[0]; n != "0" {
-			t.Errorf("%s deliveries to an endpoint that is not configured", n)
+			t.Errorf("%s deliveries to an endpoint that is deleted", n)
 		}
 	})
 }
 
-// deliver makes a delivery of one event to ledger.
-func (s *service) deliver() string {
+// deliver makes a delivery of one event to a new endpoint.
+func (s *service) deliver() (id string, endpoint wf.Endpoint) {
 	s.t.Helper()
+	endpoint = s.endpoint("ledger")
 	key := s.publish(but(policy(stage("check", "ana")), func(d *wf.Definition) {
 		d.Settings.Webhooks = []wf.WebhookTarget{{Endpoint: "ledger", Events: []string{"request.created"}}}
 	}))
 	r := s.create(key)
-	return s.rows("SELECT id FROM delivery WHERE request_id = ?", r.ID)[0]
+	return s.rows("SELECT id FROM delivery WHERE request_id = ?", r.ID)[0], endpoint
 }
 
 // attempt takes the one delivery that is due and ends it with the result; nil leaves
@@ -97,9 +102,13 @@ func (s *service) attempt(result *wf.Result) {
 	}
 	result.StartedAt, result.FinishedAt = s.now(), s.now()
 	d, a := claimed[0].Finish(*result, 0)
-	if fenced, err := s.store.FinishDelivery(s.t.Context(), d, a); err != nil || fenced {
-		s.t.Fatalf("FinishDelivery: fenced %t, %v", fenced, err)
-	}
+	must(s.t, s.store.Do(s.t.Context(), func(tx *store.Tx) error {
+		fenced, err := tx.FinishDeliveries([]store.Finished{{Delivery: d, Attempt: a}})
+		if err == nil && len(fenced) > 0 {
+			err = errors.New("the outcome was fenced off")
+		}
+		return err
+	}))
 }
 
 func TestADeliveryIsSentAgainByHand(t *testing.T) {
@@ -119,15 +128,17 @@ func TestADeliveryIsSentAgainByHand(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			each(t, func(t *testing.T, s *service) {
 				ctx := t.Context()
-				id := s.deliver()
+				id, ledger := s.deliver()
 				tt.before(s)
 				s.advance(time.Second)
 				_, err := s.RetryDelivery(ctx, root, id, `"0"`)
 				refused(t, "as another revision", err, wf.WrongState)
 				before, _, err := s.Delivery(ctx, id)
 				must(t, err)
-				moved := s.with(func(o *engine.Options) { o.Endpoints = map[string]string{"ledger": "https://moved.example/"} })
-				_, err = moved.RetryDelivery(ctx, root, id, engine.ETag(before.Rev()))
+				moved := "https://moved.example/"
+				_, err = s.EditEndpoint(ctx, root, ledger.ID, "", engine.EndpointChange{URL: &moved})
+				must(t, err)
+				_, err = s.RetryDelivery(ctx, root, id, engine.ETag(before.Rev()))
 				refused(t, "retry", err, tt.want)
 				after, attempts, err := s.Delivery(ctx, id)
 				must(t, err)
@@ -137,7 +148,7 @@ func TestADeliveryIsSentAgainByHand(t *testing.T) {
 				if tt.cycle == 1 {
 					return
 				}
-				if after.Status != wf.DeliveryPending || after.NextAttemptAt.After(s.now()) || after.Attempt != 0 || after.Target.URL != "https://moved.example/" {
+				if after.Status != wf.DeliveryPending || after.NextAttemptAt.After(s.now()) || after.Attempt != 0 || after.Target.URL != moved {
 					t.Errorf("after the retry: %+v", after)
 				}
 				if len(attempts) != before.Attempt {
@@ -154,11 +165,17 @@ func TestADeliveryIsSentAgainByHand(t *testing.T) {
 
 func TestARetryNeedsADeliveryAndItsEndpoint(t *testing.T) {
 	each(t, func(t *testing.T, s *service) {
-		id := s.deliver()
+		id, ledger := s.deliver()
 		s.attempt(&wf.Result{StatusCode: 410, Gone: true})
-		bare := s.with(func(o *engine.Options) { o.Endpoints = nil })
-		_, err := bare.RetryDelivery(t.Context(), root, id, "")
-		refused(t, "of an endpoint that is gone", err, wf.WrongState)
+		no := false
+		_, err := s.EditEndpoint(t.Context(), root, ledger.ID, "", engine.EndpointChange{Enabled: &no})
+		must(t, err)
+		_, err = s.RetryDelivery(t.Context(), root, id, "")
+		refused(t, "to an endpoint that is disabled", err, wf.WrongState)
+		_, err = s.DeleteEndpoint(t.Context(), root, ledger.ID, "")
+		must(t, err)
+		_, err = s.RetryDelivery(t.Context(), root, id, "")
+		refused(t, "to an endpoint that is deleted", err, wf.WrongState)
 		for _, unknown := range []string{"0190d7a0-0000-7000-8000-000000000000", "x", ""} {
 			_, err := s.RetryDelivery(t.Context(), root, unknown, "")
 			refused(t, "of "+unknown, err, wf.WrongState)

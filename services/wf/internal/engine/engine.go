@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"github.com/countersign/countersign/libs/seal"
 	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/internal/condition"
 	"github.com/countersign/countersign/services/wf/internal/store"
@@ -20,12 +21,11 @@ type Options struct {
 	Store      *store.Store
 	Conditions *condition.Env
 
-	// Endpoints are the webhook endpoints that policies may name, with their URLs.
-	Endpoints map[string]string
+	Keys seal.Keys // of the keys of webhook endpoints; without, there can be none
 
-	// Callback refuses a callback_url of a request that the service may not, or
-	// could not, send to.
-	Callback func(url string) error
+	// EndpointURL refuses a URL that the service may not send to, and Callback a
+	// callback_url of a request that it may not, or could not, send to.
+	EndpointURL, Callback func(url string) error
 
 	// Resolve answers the rules that ask a directory or a resolver; nil when there is
 	// none. It refuses with wf.ResolverFailed what has no answer now, and with
@@ -137,7 +137,7 @@ func (e *Engine) change(ctx context.Context, rep Repeatable, load func(*store.Tx
 		if reply.Reply, err = rep.Encode(reply.Case); err != nil {
 			return err
 		}
-		if deliveries, err = e.deliveries(after, def, events); err != nil {
+		if deliveries, err = deliveriesOf(tx, after, def, events); err != nil {
 			return err
 		}
 		return tx.PutRequest(before, after, events, deliveries, rep.keyReply(reply.Reply))
@@ -163,7 +163,7 @@ func (e *Engine) apply(ctx context.Context, tx *store.Tx, a *answers, id string,
 	if err != nil {
 		return err
 	}
-	deliveries, err := e.deliveries(after, def, events)
+	deliveries, err := deliveriesOf(tx, after, def, events)
 	if err != nil {
 		return err
 	}
@@ -215,47 +215,34 @@ func whether(ids ...string) wf.Question {
 	return wf.Question{Rule: wf.Rule{Type: wf.RuleUser, IDs: ids}}
 }
 
-// deliveries fans the events out to the targets of a request: the endpoints that
-// its policy names, and its own callback URL.
-func (e *Engine) deliveries(r wf.Request, def wf.Definition, events []wf.Event) ([]wf.Delivery, error) {
-	var out []wf.Delivery
-	add := func(event wf.Event, target wf.Target) error {
-		d, err := wf.NewDelivery(newID(), event, target)
-		out = append(out, d)
-		return err
+// deliveriesOf fans the events of a request out.
+func deliveriesOf(tx *store.Tx, r wf.Request, def wf.Definition, events []wf.Event) ([]wf.Delivery, error) {
+	endpoints, err := tx.Endpoints()
+	if err != nil {
+		return nil, err
 	}
+	var all []wf.Delivery
 	for _, event := range events {
-		named := map[string]bool{}
-		for _, hook := range def.Settings.Webhooks {
-			patterns := hook.Events
-			if len(patterns) == 0 {
-				patterns = wf.DefaultPatterns
-			}
-			url, known := e.Endpoints[hook.Endpoint]
-			if !known || named[hook.Endpoint] || !event.Type.Matches(patterns) {
-				continue
-			}
-			named[hook.Endpoint] = true
-			if err := add(event, wf.Target{Endpoint: hook.Endpoint, URL: url}); err != nil {
-				return nil, err
-			}
+		list, err := event.Deliveries(endpoints, wf.Audience{Named: def.Settings.Webhooks, Callback: r.CallbackURL}, newID)
+		if err != nil {
+			return nil, err
 		}
-		if r.CallbackURL != "" && event.Type.Matches(wf.DefaultPatterns) {
-			if err := add(event, wf.Target{URL: r.CallbackURL}); err != nil {
-				return nil, err
-			}
-		}
+		all = append(all, list...)
 	}
-	return out, nil
+	return all, nil
 }
 
 // audit appends an event to the service's own chain.
 func audit(tx *store.Tx, kind wf.EventType, by wf.Actor, about wf.Resource, reason string) error {
-	_, err := tx.Append(wf.Event{
+	_, err := tx.Append(event(tx, kind, by, about, reason), newID)
+	return err
+}
+
+func event(tx *store.Tx, kind wf.EventType, by wf.Actor, about wf.Resource, reason string) wf.Event {
+	return wf.Event{
 		ID: newID(), Type: kind, At: wf.Stamp{Time: tx.Now}, Actor: by.Ref(), Auth: by.Auth, Client: by.Client,
 		Resource: about, Reason: reason,
-	})
-	return err
+	}
 }
 
 // match refuses when a caller's If-Match names another revision than the current

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 
 	"github.com/countersign/countersign/libs/strictjson"
 	"github.com/countersign/countersign/services/wf"
@@ -12,7 +13,11 @@ import (
 )
 
 // check returns what is wrong with a definition, as wf.Problems.
-func (e *Engine) check(d wf.Definition) error {
+func (e *Engine) check(tx *store.Tx, d wf.Definition) error {
+	endpoints, err := tx.Endpoints()
+	if err != nil {
+		return err
+	}
 	return d.Validate(wf.Checks{
 		Bool:    e.Conditions.CheckBool,
 		Strings: e.Conditions.CheckStrings,
@@ -20,7 +25,9 @@ func (e *Engine) check(d wf.Definition) error {
 			_, err := schema.Compile(document)
 			return err
 		},
-		Endpoint:  func(name string) bool { _, known := e.Endpoints[name]; return known },
+		Endpoint: func(name string) bool {
+			return slices.ContainsFunc(endpoints, func(e wf.Endpoint) bool { return e.Name == name })
+		},
 		Directory: e.Directory,
 		Resolver:  e.HTTPRule,
 	})
@@ -35,8 +42,8 @@ func contentHash(d wf.Definition) (string, error) {
 }
 
 // newVersion makes a draft, or refuses with wf.Problems.
-func (e *Engine) newVersion(key string, d wf.Definition, by wf.User) (wf.Version, error) {
-	if err := e.check(d); err != nil {
+func (e *Engine) newVersion(tx *store.Tx, key string, d wf.Definition, by wf.User) (wf.Version, error) {
+	if err := e.check(tx, d); err != nil {
 		return wf.Version{}, err
 	}
 	hash, err := contentHash(d)
@@ -46,11 +53,11 @@ func (e *Engine) newVersion(key string, d wf.Definition, by wf.User) (wf.Version
 // CreatePolicy stores the first version of a policy as a draft. What is wrong with
 // the definition is returned as wf.Problems.
 func (e *Engine) CreatePolicy(ctx context.Context, by wf.Actor, key string, d wf.Definition) (wf.Version, error) {
-	v, err := e.newVersion(key, d, by.User)
-	if err != nil {
-		return v, err
-	}
-	err = e.store.Do(ctx, func(tx *store.Tx) error {
+	var v wf.Version
+	err := e.store.Do(ctx, func(tx *store.Tx) (err error) {
+		if v, err = e.newVersion(tx, key, d, by.User); err != nil {
+			return err
+		}
 		v.Number, v.CreatedAt, v.UpdatedAt = 1, tx.Now, tx.Now
 		if err := tx.AddPolicy(v); err != nil {
 			return err
@@ -72,7 +79,7 @@ func (e *Engine) AddVersion(ctx context.Context, by wf.Actor, key string, body f
 		if err != nil {
 			return err
 		}
-		if v, err = e.newVersion(key, d, by.User); err != nil {
+		if v, err = e.newVersion(tx, key, d, by.User); err != nil {
 			return badDefinition(err)
 		}
 		last, err := tx.LastVersion(key)
@@ -101,7 +108,7 @@ func (e *Engine) EditVersion(ctx context.Context, by wf.Actor, key string, numbe
 		if err != nil {
 			return err
 		}
-		if err := e.check(d); err != nil {
+		if err := e.check(tx, d); err != nil {
 			return badDefinition(err)
 		}
 		hash, err := contentHash(d)

@@ -400,7 +400,7 @@ func TestADeliveryThatIsRetriedAtOnceStartsOneCycle(t *testing.T) {
 	const callers = 100
 	onPostgres(t, func(t *testing.T, s *service) {
 		replicas := []*service{s, s.replica()}
-		id := s.deliver()
+		id, _ := s.deliver()
 		s.attempt(&wf.Result{StatusCode: 410, Gone: true})
 		s.advance(time.Second)
 		must(t, together(times(callers, func(i int) error {

@@ -71,7 +71,7 @@ func (e *Engine) CreateRequest(ctx context.Context, by wf.Actor, in RequestInput
 		if reply.Reply, err = rep.Encode(reply.Case); err != nil {
 			return err
 		}
-		if deliveries, err = e.deliveries(r, def, events); err != nil {
+		if deliveries, err = deliveriesOf(tx, r, def, events); err != nil {
 			return err
 		}
 		return tx.AddRequest(r, events, deliveries, rep.keyReply(reply.Reply))

@@ -139,6 +139,7 @@ func seatFor(r wf.Request, d engine.SimulatedDecision) string {
 
 func TestASimulationWritesNothingButThatItRan(t *testing.T) {
 	each(t, func(t *testing.T, s *service) {
+		s.endpoint("ledger")
 		def := but(policy(stage("check", "ana")), func(d *wf.Definition) { d.Settings.Webhooks = []wf.WebhookTarget{{Endpoint: "ledger"}} })
 		key := s.publish(def)
 		count := func() string {

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/internal/store"
 )
 
 // unsound are queries that find nothing in a sound database, whatever happened and
@@ -44,7 +45,7 @@ var unsound = map[string]string{
 	"a key without a reply":                  `SELECT value FROM idempotency_key WHERE status = 0`,
 	"two active versions":                    `SELECT policy_key FROM policy_version WHERE status = 'active' GROUP BY policy_key HAVING count(*) > 1`,
 	"two open requests for one artifact":     `SELECT policy_key FROM request WHERE one_open AND status IN ('in_review', 'blocked', 'changes_requested') GROUP BY policy_key, artifact_type, artifact_id HAVING count(*) > 1`,
-	"a delivery of an event that is unknown": `SELECT d.id FROM delivery d LEFT JOIN event e ON e.id = d.event_id AND e.chain = CAST(d.request_id AS text) WHERE e.id IS NULL`,
+	"a delivery of an event that is unknown": `SELECT d.id FROM delivery d LEFT JOIN event e ON e.id = d.event_id AND e.chain = coalesce(CAST(d.request_id AS text), 'service') WHERE e.id IS NULL`,
 }
 
 // sound fails the test when the database holds what no order of calls may lead to.
@@ -173,23 +174,32 @@ func recount(def wf.Definition, r wf.Request, run wf.StageRun) string {
 	return ""
 }
 
-// soundDeliveries compares the deliveries of a request with the events and with what
-// its policy subscribes to: each event once for each target that wants it.
+// soundDeliveries compares the deliveries of a request with the events, and with who
+// wants them: each event once for each of its targets. Endpoints that were changed
+// are left out: what they wanted before is not known.
 func (s *service) soundDeliveries(r wf.Request, def wf.Definition) {
 	s.t.Helper()
-	var found []struct{ EventID, Target, Endpoint, URL string }
-	err := s.db.Read(s.t.Context()).Raw("SELECT event_id, target, endpoint, url FROM delivery WHERE request_id = ?", r.ID).Scan(&found).Error
-	if err != nil {
-		s.t.Fatal(err)
-	}
+	endpoints, _, err := s.Endpoints(s.t.Context(), store.EndpointFilter{}, store.Page{Limit: 200})
+	must(s.t, err)
+	endpoints = slices.DeleteFunc(endpoints, func(e wf.Endpoint) bool { return e.Rev != 1 })
+	var found []struct{ EventID, EndpointID, URL string }
+	err = s.db.Read(s.t.Context()).Raw("SELECT event_id, endpoint_id, url FROM delivery WHERE request_id = ?", r.ID).Scan(&found).Error
+	must(s.t, err)
 	var got, want []string
 	for _, d := range found {
-		got = append(got, d.EventID+" "+cmp.Or(d.Endpoint, d.URL))
+		if d.EndpointID == "" || slices.ContainsFunc(endpoints, func(e wf.Endpoint) bool { return e.ID == d.EndpointID }) {
+			got = append(got, d.EventID+" "+cmp.Or(d.EndpointID, d.URL))
+		}
 	}
 	for _, row := range s.rows("SELECT CAST(id AS text) || ' ' || type FROM event WHERE chain = ?", r.ID) {
 		id, kind, _ := strings.Cut(row, " ")
-		for _, target := range s.targets(r, def, kind) {
-			want = append(want, id+" "+target)
+		for _, e := range endpoints {
+			if e.Enabled && (selects(e.Events, kind) && selects(e.PolicyKeys, r.PolicyKey) || named(def, e.Name, kind)) {
+				want = append(want, id+" "+e.ID)
+			}
+		}
+		if r.CallbackURL != "" && selects([]string{"request.*"}, kind) {
+			want = append(want, id+" "+r.CallbackURL)
 		}
 	}
 	slices.Sort(got)
@@ -199,31 +209,20 @@ func (s *service) soundDeliveries(r wf.Request, def wf.Definition) {
 	}
 }
 
-// targets are those who hear of an event: endpoints of the policy, if they are
-// configured, and the callback.
-func (s *service) targets(r wf.Request, def wf.Definition, kind string) []string {
-	found := map[string]bool{}
-	hears := func(target string, patterns []string) {
-		for _, pattern := range patterns {
-			if ok, err := path.Match(pattern, kind); ok && err == nil {
-				found[target] = true
-			}
-		}
-	}
-	for _, hook := range def.Settings.Webhooks {
+// selects reports whether one of the patterns does.
+func selects(patterns []string, name string) bool {
+	return slices.ContainsFunc(patterns, func(pattern string) bool {
+		ok, err := path.Match(pattern, name)
+		return ok && err == nil
+	})
+}
+
+// named reports whether the policy sends events of the kind to the endpoint.
+func named(def wf.Definition, endpoint, kind string) bool {
+	return slices.ContainsFunc(def.Settings.Webhooks, func(hook wf.WebhookTarget) bool {
 		if len(hook.Events) == 0 {
 			hook.Events = []string{"request.*"}
 		}
-		if s.Endpoints[hook.Endpoint] != "" {
-			hears(hook.Endpoint, hook.Events)
-		}
-	}
-	if r.CallbackURL != "" {
-		hears(r.CallbackURL, []string{"request.*"})
-	}
-	var list []string
-	for target := range found {
-		list = append(list, target)
-	}
-	return list
+		return hook.Endpoint == endpoint && selects(hook.Events, kind)
+	})
 }

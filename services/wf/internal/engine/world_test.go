@@ -14,6 +14,8 @@ import (
 
 	"github.com/google/uuid"
 
+	"github.com/countersign/countersign/libs/egress"
+	"github.com/countersign/countersign/libs/seal"
 	"github.com/countersign/countersign/libs/sqldb"
 	"github.com/countersign/countersign/libs/sqldb/sqldbtest"
 	"github.com/countersign/countersign/libs/strictjson"
@@ -49,9 +51,9 @@ func each(t *testing.T, fn func(t *testing.T, s *service)) {
 func on(t *testing.T, url string, fn func(t *testing.T, s *service)) {
 	s := &service{t: t, url: url, clock: new(atomic.Pointer[time.Time]), woken: new(atomic.Int64), opened: new([]*sqldb.DB)}
 	s.setClock(noon)
-	s.open(engine.Options{Endpoints: map[string]string{
-		"ledger": "https://ledger.example/hook", "chat": "https://chat.example/hook",
-	}})
+	keys, err := seal.Parse("test:" + seal.NewKey())
+	must(t, err)
+	s.open(engine.Options{Keys: keys})
 	if err := s.store.Migrate(t.Context()); err != nil {
 		t.Fatal(err)
 	}
@@ -73,6 +75,7 @@ func (s *service) open(o engine.Options) {
 	}
 	s.db, s.store = db, store.New(db)
 	o.Store, o.Wake = s.store, func() { s.woken.Add(1) }
+	o.EndpointURL = egress.Policy{}.CheckURL
 	o.Callback = func(url string) error {
 		if url != callback {
 			return errors.New("not an allowed host")
@@ -107,6 +110,21 @@ func (s *service) with(change func(*engine.Options)) *service {
 func (s *service) now() time.Time          { return *s.clock.Load() }
 func (s *service) setClock(at time.Time)   { s.clock.Store(&at) }
 func (s *service) advance(d time.Duration) { s.setClock(s.now().Add(d)) }
+
+// endpoint makes a webhook endpoint. Only policies that name it send there, unless
+// change says otherwise.
+func (s *service) endpoint(name string, change ...func(*wf.Endpoint)) wf.Endpoint {
+	s.t.Helper()
+	draft := wf.Endpoint{
+		Name: name, URL: "https://" + name + ".example/hook", Events: wf.DefaultPatterns, Signature: wf.SignHMAC, Enabled: true,
+	}
+	for _, c := range change {
+		c(&draft)
+	}
+	made, err := s.CreateEndpoint(s.t.Context(), root, draft, "")
+	must(s.t, err)
+	return made.Endpoint
+}
 
 // callback is the one URL that requests may name.
 const callback = "https://caller.example/done"

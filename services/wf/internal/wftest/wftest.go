@@ -21,6 +21,7 @@ import (
 
 	"github.com/countersign/countersign/libs/bearer"
 	"github.com/countersign/countersign/libs/egress"
+	"github.com/countersign/countersign/libs/seal"
 	"github.com/countersign/countersign/libs/sqldb"
 	"github.com/countersign/countersign/libs/sqldb/sqldbtest"
 	"github.com/countersign/countersign/libs/web"
@@ -28,6 +29,7 @@ import (
 	"github.com/countersign/countersign/services/wf/internal/api"
 	"github.com/countersign/countersign/services/wf/internal/condition"
 	"github.com/countersign/countersign/services/wf/internal/engine"
+	"github.com/countersign/countersign/services/wf/internal/signing"
 	"github.com/countersign/countersign/services/wf/internal/store"
 	"github.com/countersign/countersign/services/wf/internal/worker"
 )
@@ -152,7 +154,7 @@ var template = sync.OnceValue(func() []byte {
 	return content
 })
 
-// assemble makes the engine and the worker.
+// assemble makes the engine, the worker, and the receiver's endpoint.
 func (w *World) assemble(t testing.TB, o Options) {
 	t.Helper()
 	conditions, err := condition.NewEnv()
@@ -163,17 +165,21 @@ func (w *World) assemble(t testing.TB, o Options) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	secrets, err := worker.NewSecrets(map[string]string{"receiver": secret}, map[string]string{receiver.Hostname(): secret})
+	callbacks, err := signing.NewSecrets(nil, map[string]string{receiver.Hostname(): secret})
 	if err != nil {
 		t.Fatal(err)
 	}
-	endpoints := map[string]string{"receiver": w.Receiver.URL}
+	keys, err := seal.Parse("test:" + seal.NewKey())
+	if err != nil {
+		t.Fatal(err)
+	}
+	outbound := egress.Policy{AllowHTTP: true, AnyPort: true, Allow: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}}
 	w.webhooks = worker.NewWebhooks(worker.Options{
-		Store: w.store, Endpoints: endpoints, Secrets: secrets, Jitter: func() float64 { return 0 }, Logger: quiet,
-		Client: egress.New(egress.Policy{AllowHTTP: true, AnyPort: true, Allow: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}}),
+		Store: w.store, Client: egress.New(outbound), Keys: keys, Callbacks: callbacks,
+		Jitter: func() float64 { return 0 }, Logger: quiet,
 	})
 	w.Engine = engine.New(engine.Options{
-		Store: w.store, Conditions: conditions, Endpoints: endpoints, Wake: func() {},
+		Store: w.store, Conditions: conditions, Keys: keys, EndpointURL: outbound.CheckURL, Wake: func() {},
 		Callback: func(raw string) error {
 			if u, err := url.Parse(raw); err != nil || u.Host != receiver.Host {
 				return errors.New("the host is not one of the allowed callback hosts")
@@ -183,6 +189,13 @@ func (w *World) assemble(t testing.TB, o Options) {
 		ServiceApprovers: o.ServiceApprovers, FourEyes: o.FourEyes,
 		Resolve: o.Resolve, Directory: o.Resolve != nil,
 	})
+	// Only policies that name it send there.
+	_, err = w.Engine.CreateEndpoint(t.Context(), wf.Actor{User: wf.User{ID: "wftest"}, Kind: wf.BySystem}, wf.Endpoint{
+		Name: "receiver", URL: w.Receiver.URL, Events: wf.DefaultPatterns, Signature: wf.SignHMAC, Enabled: true,
+	}, secret)
+	if err != nil {
+		t.Fatal(err)
+	}
 }
 
 // Open opens the gate of a world that was booted with Stopped.
@@ -224,6 +237,7 @@ func (w *World) Hold(t testing.TB, lock func(*store.Tx) error, during func()) {
 var tables = []string{
 	"policy", "policy_version", "request", "participant", "stage_run", "stage_candidate", "delegation", "task", "decision",
 	"chain", "event", "delivery", "delivery_attempt", "idempotency_key",
+	"endpoint",
 }
 
 // Rows counts the rows of every table.
