@@ -12,8 +12,8 @@ import (
 	"time"
 )
 
-// outcome is what a pass returns.
-type outcome struct {
+// passed is what a pass returns.
+type passed struct {
 	more bool
 	err  error
 }
@@ -22,19 +22,19 @@ func TestALoopPassesAtItsTime(t *testing.T) {
 	const every = 10 * time.Second
 	broken := errors.New("broken")
 	tests := map[string]struct {
-		outcomes []outcome
-		wakes    []time.Duration // since the start
-		want     int             // passes within a second
-		later    int             // passes more after that, until the next tick is surely over
-		logged   bool
+		passes []passed
+		wakes  []time.Duration // since the start
+		want   int             // passes within a second
+		later  int             // passes more after that, until the next tick is surely over
+		logged bool
 	}{
 		"at the start and at a tick":             {nil, nil, 1, 1, false},
-		"at once again while there is more":      {[]outcome{{more: true}, {more: true}}, nil, 3, 1, false},
+		"at once again while there is more":      {[]passed{{more: true}, {more: true}}, nil, 3, 1, false},
 		"when it is woken":                       {nil, []time.Duration{time.Millisecond}, 2, 1, false},
 		"each time it is woken":                  {nil, []time.Duration{time.Millisecond, time.Second / 2}, 3, 1, false},
 		"once for several wakes":                 {nil, []time.Duration{0, 0, 0}, 2, 1, false},
-		"not before the tick after a failure":    {[]outcome{{err: broken}}, []time.Duration{time.Millisecond}, 1, 2, true}, // the wake is not lost
-		"not at once after a failure, with more": {[]outcome{{true, broken}}, nil, 1, 1, true},
+		"not before the tick after a failure":    {[]passed{{err: broken}}, []time.Duration{time.Millisecond}, 1, 2, true}, // the wake is not lost
+		"not at once after a failure, with more": {[]passed{{true, broken}}, nil, 1, 1, true},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -44,10 +44,10 @@ func TestALoopPassesAtItsTime(t *testing.T) {
 				loop := &Loop{Name: "sweep", Every: every, Logger: slog.New(slog.NewTextHandler(&logs, nil))}
 				loop.Pass = func(context.Context) (bool, error) {
 					n := int(passes.Add(1))
-					if n > len(tt.outcomes) {
+					if n > len(tt.passes) {
 						return false, nil
 					}
-					return tt.outcomes[n-1].more, tt.outcomes[n-1].err
+					return tt.passes[n-1].more, tt.passes[n-1].err
 				}
 				ctx, cancel := context.WithCancel(t.Context())
 				ended := make(chan error)

@@ -21,6 +21,7 @@ import (
 
 	"github.com/countersign/countersign/libs/egress"
 	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/internal/signing"
 )
 
 const (
@@ -37,7 +38,8 @@ const (
 type message struct {
 	delivery wf.Delivery
 	url      string
-	signers  signers
+	keys     []signing.Key
+	scheme   wf.SignatureScheme
 	clock    clock
 }
 
@@ -83,7 +85,7 @@ func (m message) post(ctx context.Context, client *http.Client, at time.Time) (*
 	if err != nil {
 		return nil, err
 	}
-	signature, err := m.signers.sign(m.delivery.EventID, at, m.delivery.Payload)
+	signature, err := signing.Sign(m.scheme, m.keys, m.delivery.EventID, at, m.delivery.Payload)
 	if err != nil {
 		return nil, err
 	}

@@ -17,13 +17,21 @@ import (
 
 	"github.com/countersign/countersign/libs/egress"
 	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/internal/signing"
 )
 
 // post sends a message to url and returns the result.
 func post(t *testing.T, url string, client *http.Client) wf.Result {
 	t.Helper()
 	now := time.Now()
-	m := message{delivery: wf.Delivery{EventID: "e", Payload: []byte("{}")}, url: url, clock: clock{now, now}}
+	key, err := signing.NewKey("")
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := message{
+		delivery: wf.Delivery{EventID: "e", Payload: []byte("{}")},
+		url:      url, keys: []signing.Key{key}, scheme: wf.SignHMAC, clock: clock{now, now},
+	}
 	r, _ := m.send(t.Context(), client)
 	return r
 }

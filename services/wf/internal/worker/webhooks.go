@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"iter"
 	"log/slog"
 	"math/rand/v2"
 	"net/http"
@@ -13,7 +14,9 @@ import (
 
 	"github.com/hashicorp/go-retryablehttp"
 
+	"github.com/countersign/countersign/libs/seal"
 	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/internal/signing"
 	"github.com/countersign/countersign/services/wf/internal/store"
 )
 
@@ -38,17 +41,14 @@ type Options struct {
 	Store *store.Store
 
 	// Client makes the exchanges and bounds their time. It comes from package
-	// egress. It is never asked to retry, whatever its settings: the schedule is in
-	// the database, and a second one would multiply it.
+	// egress, without retries: the schedule is in the database, and two would
+	// multiply.
 	Client *retryablehttp.Client
 
-	// Endpoints are the URLs of the named endpoints now, and Secrets signs for them
-	// and for the hosts of callbacks. A delivery to a target that has no URL or no
-	// secret any more is cancelled: nothing is sent unsigned.
-	Endpoints map[string]string
-	Secrets   Secrets
+	Keys      seal.Keys       // open the keys of endpoints
+	Callbacks signing.Secrets // sign for callbacks
 
-	Concurrency int           // exchanges at a time in this process; 64
+	Concurrency int           // exchanges at a time; 64
 	PerTarget   int           // exchanges at a time with one target; 4
 	Lease       time.Duration // of a delivery that is being sent; 45 s, three times an exchange
 
@@ -96,8 +96,19 @@ func (w *Webhooks) Wake() { w.loop.Wake() }
 func (w *Webhooks) Run(ctx context.Context) error {
 	exchanges, cut := context.WithCancel(context.WithoutCancel(ctx))
 	defer cut()
-	var running sync.WaitGroup
+	outcomes := make(chan outcome, w.Concurrency)
+	var running, settling sync.WaitGroup
 	var busy atomic.Int64
+	settling.Go(func() {
+		for batch := range gathered(outcomes, w.Concurrency) {
+			if err := w.settle(exchanges, batch); err != nil {
+				w.Logger.ErrorContext(ctx, "outcomes of deliveries not stored", "deliveries", len(batch), "error", err)
+			}
+			busy.Add(-int64(len(batch)))
+			// There is room again, here and at the targets.
+			w.Wake()
+		}
+	})
 	w.loop.Pass = func(ctx context.Context) (bool, error) {
 		free := w.Concurrency - int(busy.Load())
 		if free == 0 {
@@ -106,14 +117,7 @@ func (w *Webhooks) Run(ctx context.Context) error {
 		claimed, err := w.claim(ctx, free)
 		for _, c := range claimed {
 			busy.Add(1)
-			running.Go(func() {
-				if err := w.deliver(exchanges, c); err != nil {
-					w.Logger.ErrorContext(ctx, "outcome of a delivery not stored", "delivery", c.ID, "error", err)
-				}
-				busy.Add(-1)
-				// There is room again, here and at the target.
-				w.Wake()
-			})
+			running.Go(func() { outcomes <- w.deliver(exchanges, c) })
 		}
 		return false, err
 	}
@@ -121,34 +125,53 @@ func (w *Webhooks) Run(ctx context.Context) error {
 	late := time.AfterFunc(grace, cut)
 	defer late.Stop()
 	running.Wait()
+	close(outcomes)
+	settling.Wait()
 	return err
+}
+
+// gathered yields what has come through the channel since the last turn, at least one
+// and at most most: while outcomes are written, more come, and one transaction does
+// for all of them.
+func gathered(outcomes <-chan outcome, most int) iter.Seq[[]outcome] {
+	return func(yield func([]outcome) bool) {
+		for first := range outcomes {
+			batch := []outcome{first}
+			for len(batch) < most && len(outcomes) > 0 {
+				batch = append(batch, <-outcomes)
+			}
+			if !yield(batch) {
+				return
+			}
+		}
+	}
 }
 
 // RunOnce sends what is due now, up to Concurrency, waits for the outcome and
 // stores it. It returns how many deliveries it took. It is meant for tests.
 func (w *Webhooks) RunOnce(ctx context.Context) (int, error) {
 	claimed, err := w.claim(ctx, w.Concurrency)
-	errs := make([]error, len(claimed))
+	batch := make([]outcome, len(claimed))
 	var running sync.WaitGroup
 	for i, c := range claimed {
-		running.Go(func() { errs[i] = w.deliver(ctx, c) })
+		running.Go(func() { batch[i] = w.deliver(ctx, c) })
 	}
 	running.Wait()
-	return len(claimed), errors.Join(append(errs, err)...)
+	return len(claimed), errors.Join(w.settle(ctx, batch), err)
 }
 
 // claim is a delivery that this worker holds, and the clock to use with it.
 type claim struct {
-	wf.Delivery
+	store.Claim
 	clock clock
 }
 
 func (w *Webhooks) claim(ctx context.Context, n int) ([]claim, error) {
 	asked := time.Now()
-	deliveries, err := w.Store.ClaimDeliveries(ctx, n, w.Lease, w.PerTarget)
-	claimed := make([]claim, len(deliveries))
-	for i, d := range deliveries {
-		claimed[i] = claim{d, clock{database: d.Lease.Until.Add(-w.Lease), local: asked}}
+	list, err := w.Store.ClaimDeliveries(ctx, n, w.Lease, w.PerTarget)
+	claimed := make([]claim, len(list))
+	for i, c := range list {
+		claimed[i] = claim{c, clock{database: c.Lease.Until.Add(-w.Lease), local: asked}}
 	}
 	return claimed, err
 }
@@ -164,60 +187,79 @@ func (c clock) now() time.Time {
 
 func (c clock) passed() time.Duration { return time.Since(c.local) }
 
-// deliver makes an attempt and stores its outcome. When there is not enough left of
-// the lease for an exchange and for that, it gives the delivery back instead:
-// somebody else might otherwise send it at the same time.
-func (w *Webhooks) deliver(ctx context.Context, c claim) error {
+// fate is what became of a claim.
+type fate int
+
+const (
+	tried     fate = iota // finished says how it ended
+	cancelled             // nothing may be sent there any more; finished has no attempt
+	givenBack             // nothing was sent, and somebody else may
+	unknown               // it may have arrived, or not: the lease runs out
+)
+
+// outcome is a claim that the worker is done with.
+type outcome struct {
+	claim
+	fate     fate
+	finished store.Finished // what to write, when it was tried or cancelled
+	gone     bool           // the receiver wants no more of them
+}
+
+// keyUnavailable is the reason of an attempt for which there was no key to sign with.
+// The endpoint is not to blame for it.
+const keyUnavailable = "key_unavailable"
+
+// deliver makes an attempt. When there is not enough left of the lease for an exchange
+// and for storing its outcome, it makes none: somebody else might otherwise send the
+// delivery at the same time.
+func (w *Webhooks) deliver(ctx context.Context, c claim) outcome {
 	if w.Lease-c.clock.passed() < w.http.Timeout+finishLimit {
-		return w.release(ctx, c)
+		return outcome{claim: c, fate: givenBack}
 	}
-	url, signers := w.target(c.Target)
-	if url == "" || signers == nil {
+	m, err := w.message(c)
+	if err != nil {
+		w.Logger.ErrorContext(ctx, "no key to sign with", "delivery", c.ID, "endpoint", c.Target.Endpoint, "error", err)
 		now := c.clock.now()
-		d, attempt := c.Finish(wf.Result{StartedAt: now, FinishedAt: now, Error: "target_removed", Gone: true}, 0)
-		d.Status = wf.DeliveryCancelled
-		return w.finish(ctx, d, attempt)
+		return w.tried(c, wf.Result{StartedAt: now, FinishedAt: now, Error: keyUnavailable})
 	}
-	result, touched := message{c.Delivery, url, signers, c.clock}.send(ctx, w.http)
-	if ctx.Err() != nil && result.StatusCode == 0 {
-		if touched {
-			return nil // the lease runs out; nobody knows whether the receiver has it
-		}
-		return w.release(ctx, c)
+	if m.keys == nil { // callbacks to the host have ended
+		d := c.Cancel(c.clock.now())
+		d.LastError = "target_removed"
+		return outcome{claim: c, fate: cancelled, finished: store.Finished{Delivery: d}}
 	}
-	d, attempt := c.Finish(result, w.Jitter())
-	return w.finish(ctx, d, attempt)
-}
-
-// target returns where to send and how to sign. For a named endpoint that is what
-// the configuration says now, not when the event happened.
-func (w *Webhooks) target(t wf.Target) (string, signers) {
-	if t.Endpoint != "" {
-		return w.Endpoints[t.Endpoint], w.Secrets.of(t)
-	}
-	return t.URL, w.Secrets.of(t)
-}
-
-// finish stores the outcome of an attempt, also when ctx has ended.
-func (w *Webhooks) finish(ctx context.Context, d wf.Delivery, a wf.Attempt) error {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), finishLimit)
-	defer cancel()
-	fenced, err := w.Store.FinishDelivery(ctx, d, a)
+	c.Target.URL = m.url
+	result, touched := m.send(ctx, w.http)
 	switch {
-	case err != nil:
-		return err
-	case fenced:
-		w.Logger.WarnContext(ctx, "result of a delivery dropped: its lease was lost", "delivery", d.ID, "attempt", a.N)
-	case d.Status != wf.DeliveryDelivered:
-		w.Logger.WarnContext(ctx, "delivery not accepted", "delivery", d.ID, "event", d.EventType,
-			"endpoint", d.Target.Endpoint, "attempt", a.N, "reason", a.Error, "status", d.Status)
+	case ctx.Err() == nil || result.StatusCode != 0:
+		return w.tried(c, result)
+	case touched:
+		return outcome{claim: c, fate: unknown}
+	default:
+		return outcome{claim: c, fate: givenBack}
 	}
-	return nil
 }
 
-// release gives an unsent delivery back, also when ctx has ended.
-func (w *Webhooks) release(ctx context.Context, c claim) error {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), finishLimit)
-	defer cancel()
-	return w.Store.ReleaseDelivery(ctx, c.ID, c.Lease.Token)
+func (w *Webhooks) tried(c claim, result wf.Result) outcome {
+	d, attempt := c.Finish(result, w.Jitter())
+	return outcome{claim: c, fate: tried, finished: store.Finished{Delivery: d, Attempt: attempt}, gone: result.Gone}
+}
+
+// message says what to send, where to, and how to sign it. For an endpoint that is as
+// the endpoint is now, not as it was when the event happened. A callback to a host that
+// is not configured any more has no keys.
+func (w *Webhooks) message(c claim) (message, error) {
+	m := message{delivery: c.Delivery, clock: c.clock}
+	if c.Target.EndpointID == "" {
+		m.url, m.keys, m.scheme = c.Target.URL, w.Callbacks.Of(c.Target), wf.SignHMAC
+		return m, nil
+	}
+	m.url, m.scheme = c.Endpoint.URL, c.Endpoint.Signature
+	for _, sealed := range c.Endpoint.Keys(c.clock.now()) {
+		key, err := signing.Open(w.Keys, c.Endpoint.ID, sealed)
+		if err != nil {
+			return message{}, err
+		}
+		m.keys = append(m.keys, key)
+	}
+	return m, nil
 }

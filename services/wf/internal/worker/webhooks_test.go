@@ -13,7 +13,6 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
-	standardwebhooks "github.com/standard-webhooks/standard-webhooks/libraries/go"
 
 	"github.com/countersign/countersign/libs/sqldb/sqldbtest"
 	"github.com/countersign/countersign/services/wf"
@@ -22,19 +21,25 @@ import (
 
 func TestADeliveryIsSignedAsTheStandardSays(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
-		named := w.receive(t, "erp", nil)
-		w.secrets["erp"] = secret("new") + " " + secret("old")
-		callback := w.receive(t, "callback", nil)
-		ids := w.add(t, w.endpoint("erp"), wf.Target{URL: callback.url})
-		run(t, w.worker(t), 2)
-
-		for i, tt := range []struct {
+		both := func(e *wf.Endpoint) { e.Signature = wf.SignBoth }
+		asymmetric := func(e *wf.Endpoint) { e.Signature = wf.SignEd25519 }
+		tests := []struct {
 			*receiver
-			secrets []string
+			signatures []string
 		}{
-			{named, []string{secret("new"), secret("old")}},
-			{callback, []string{secret("callbacks")}},
-		} {
+			{w.receive(t, "hmac", nil), []string{"v1"}},
+			{w.receive(t, "ed25519", nil, asymmetric), []string{"v1a"}},
+			{w.receive(t, "both", nil, both), []string{"v1", "v1a"}},
+			{w.callback(t, nil), []string{"v1", "v1"}},
+		}
+		var targets []wf.Target
+		for _, tt := range tests {
+			targets = append(targets, to(1, tt.receiver)...)
+		}
+		ids := w.add(t, targets...)
+		run(t, w.worker(t), len(tests))
+
+		for i, tt := range tests {
 			d, attempts := w.delivery(t, ids[i])
 			if d.Status != wf.DeliveryDelivered || len(attempts) != 1 || attempts[0].Outcome != wf.OutcomeDelivered || attempts[0].N != 1 {
 				t.Errorf("delivery = %+v, attempts %+v", d, attempts)
@@ -42,15 +47,6 @@ func TestADeliveryIsSignedAsTheStandardSays(t *testing.T) {
 			got := tt.got()
 			if len(got) != 1 {
 				t.Fatalf("%d requests, want 1", len(got))
-			}
-			for _, secret := range tt.secrets {
-				reference, err := standardwebhooks.NewWebhook(secret)
-				if err != nil {
-					t.Fatal(err)
-				}
-				if err := reference.Verify(got[0].body, got[0].header); err != nil {
-					t.Errorf("verify: %v", err)
-				}
 			}
 			for header, want := range map[string]string{
 				"webhook-id":        d.EventID,
@@ -64,8 +60,13 @@ func TestADeliveryIsSignedAsTheStandardSays(t *testing.T) {
 					t.Errorf("%s = %q, want %q", header, value, want)
 				}
 			}
-			if n := len(strings.Fields(got[0].header.Get("webhook-signature"))); n != len(tt.secrets) {
-				t.Errorf("%d signatures, want %d", n, len(tt.secrets))
+			var schemes []string
+			for _, signature := range strings.Fields(got[0].header.Get("webhook-signature")) {
+				scheme, _, _ := strings.Cut(signature, ",")
+				schemes = append(schemes, scheme)
+			}
+			if !slices.Equal(schemes, tt.signatures) {
+				t.Errorf("signatures by %q, want %q", schemes, tt.signatures)
 			}
 			if string(got[0].body) != string(d.Payload) {
 				t.Errorf("body = %s, want %s", got[0].body, d.Payload)
@@ -77,7 +78,7 @@ func TestADeliveryIsSignedAsTheStandardSays(t *testing.T) {
 func TestAFailingDeliveryKeepsTheSchedule(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		erp := w.receive(t, "erp", func(rw http.ResponseWriter, _ *http.Request) { http.Error(rw, "out of order", 500) })
-		id := w.add(t, w.endpoint("erp"))[0]
+		id := w.add(t, to(1, erp)...)[0]
 		worker := w.worker(t)
 
 		var waits []time.Duration
@@ -151,11 +152,11 @@ func TestAnAnswerDecidesWhatComesNext(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			w := newWorld(t, sqldbtest.SQLite(t))
 			w.setClock(base)
-			w.receive(t, "erp", func(rw http.ResponseWriter, _ *http.Request) {
+			erp := w.receive(t, "erp", func(rw http.ResponseWriter, _ *http.Request) {
 				rw.Header().Set("Retry-After", tt.retryAfter)
 				rw.WriteHeader(tt.status)
 			})
-			id := w.add(t, w.endpoint("erp"))[0]
+			id := w.add(t, to(1, erp)...)[0]
 			run(t, w.worker(t), 1)
 			d, attempts := w.delivery(t, id)
 			if d.Status != tt.want || d.LastError != tt.reason || d.LastStatusCode != tt.status {
@@ -175,7 +176,7 @@ func TestAnAnswerDecidesWhatComesNext(t *testing.T) {
 func TestACrashCostsNoAttempt(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		erp := w.receive(t, "erp", answer(500))
-		id := w.add(t, w.endpoint("erp"))[0]
+		id := w.add(t, to(1, erp)...)[0]
 		worker := w.worker(t)
 		if lost, err := w.store.ClaimDeliveries(t.Context(), 1, 45*time.Second, 1); err != nil || len(lost) != 1 {
 			t.Fatalf("claimed %d, %v", len(lost), err)
@@ -219,7 +220,7 @@ func TestTheResultOfALateWorkerIsDropped(t *testing.T) {
 			}
 			rw.WriteHeader(500)
 		})
-		id := w.add(t, w.endpoint("erp"))[0]
+		id := w.add(t, to(1, erp)...)[0]
 		other = w.worker(t)
 		run(t, w.worker(t), 1)
 
@@ -240,14 +241,14 @@ func TestTheResultOfALateWorkerIsDropped(t *testing.T) {
 func TestADeliveryWithTooLittleLeaseLeftIsGivenBack(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		erp := w.receive(t, "erp", nil)
-		id := w.add(t, w.endpoint("erp"))[0]
+		id := w.add(t, to(1, erp)...)[0]
 		worker := w.worker(t)
 		claimed, err := worker.claim(t.Context(), 1)
 		if err != nil || len(claimed) != 1 {
 			t.Fatalf("claimed %d, %v", len(claimed), err)
 		}
 		claimed[0].clock.local = time.Now().Add(-25*time.Second - time.Millisecond)
-		if err := worker.deliver(t.Context(), claimed[0]); err != nil {
+		if err := worker.settle(t.Context(), []outcome{worker.deliver(t.Context(), claimed[0])}); err != nil {
 			t.Fatal(err)
 		}
 		if d, attempts := w.delivery(t, id); d.Status != wf.DeliveryPending || d.Attempt != 0 || len(attempts) != 0 {
@@ -263,11 +264,11 @@ func TestADeliveryWithTooLittleLeaseLeftIsGivenBack(t *testing.T) {
 func TestAnExchangeThatIsCutOffIsNeitherLostNorCounted(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		ctx, cancel := context.WithCancel(t.Context())
-		w.receive(t, "erp", func(_ http.ResponseWriter, r *http.Request) {
+		erp := w.receive(t, "erp", func(_ http.ResponseWriter, r *http.Request) {
 			cancel()
 			<-r.Context().Done()
 		})
-		ids := w.add(t, w.endpoint("erp"), w.endpoint("erp"))
+		ids := w.add(t, to(2, erp)...)
 		worker := w.worker(t)
 		claimed, err := worker.claim(ctx, 2)
 		if err != nil || len(claimed) != 2 {
@@ -275,7 +276,7 @@ func TestAnExchangeThatIsCutOffIsNeitherLostNorCounted(t *testing.T) {
 		}
 		for i, want := range []wf.DeliveryStatus{wf.DeliverySending, wf.DeliveryPending} {
 			// The first reaches the receiver; the second comes after the end.
-			if err := worker.deliver(ctx, claimed[i]); err != nil {
+			if err := worker.settle(ctx, []outcome{worker.deliver(ctx, claimed[i])}); err != nil {
 				t.Fatal(err)
 			}
 			d, attempts := w.delivery(t, claimed[i].ID)
@@ -289,38 +290,41 @@ func TestAnExchangeThatIsCutOffIsNeitherLostNorCounted(t *testing.T) {
 	})
 }
 
-func TestNothingIsSentToATargetThatIsNotConfigured(t *testing.T) {
+func TestNothingIsSentToATargetThatMayNotBeSentTo(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
-		noURL, noSecret, host := w.receive(t, "no-url", nil), w.receive(t, "no-secret", nil), w.receive(t, "host", nil)
-		targets := []wf.Target{
-			w.endpoint("no-url"), w.endpoint("no-secret"),
-			{URL: strings.Replace(host.url, "127.0.0.1", "127.0.0.2", 1)},
-		}
-		delete(w.endpoints, "no-url")
-		delete(w.secrets, "no-secret")
+		deleted, disabled, host := w.receive(t, "deleted", nil), w.receive(t, "disabled", nil), w.callback(t, nil)
+		targets := append(to(1, deleted), to(1, disabled)...)
+		targets = append(targets, wf.Target{URL: strings.Replace(host.url, "127.0.0.1", "127.0.0.2", 1)})
+		w.do(t, func(tx *store.Tx) error { return tx.DeleteEndpoint(deleted.endpoint.ID) })
+		w.change(t, disabled, func(e wf.Endpoint) wf.Endpoint { return e.Disable(wf.DisabledByAdmin, *w.clock.Load()) })
 		ids := w.add(t, targets...)
-		run(t, w.worker(t), 3)
+		run(t, w.worker(t), 1) // the others are cancelled before they are taken
 		for i, id := range ids {
-			d, _ := w.delivery(t, id)
-			if d.Status != wf.DeliveryCancelled || d.LastError != "target_removed" {
-				t.Errorf("delivery to %v = %s, %q", targets[i], d.Status, d.LastError)
+			d, attempts := w.delivery(t, id)
+			if d.Status != wf.DeliveryCancelled || d.Attempt != 0 || len(attempts) != 0 {
+				t.Errorf("delivery to %v = %s after %d attempts", targets[i], d.Status, len(attempts))
+			}
+			if i == 2 && d.LastError != "target_removed" {
+				t.Errorf("reason = %q", d.LastError)
 			}
 		}
-		if n := len(noURL.got()) + len(noSecret.got()) + len(host.got()); n != 0 {
+		if n := len(deleted.got()) + len(disabled.got()) + len(host.got()); n != 0 {
 			t.Errorf("%d requests, want 0", n)
 		}
 	})
 }
 
-func TestANamedEndpointIsSentToWhereItIsNow(t *testing.T) {
+func TestAnEndpointIsSentToWhereItIsNow(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
-		old := w.receive(t, "erp", nil)
-		target := w.endpoint("erp")
-		moved := w.receive(t, "erp", nil)
-		w.add(t, target)
+		old, moved := w.receive(t, "erp", nil), w.listen(t, "erp", nil, verifyV1(t, secret("erp")))
+		id := w.add(t, to(1, old)...)[0]
+		w.change(t, old, func(e wf.Endpoint) wf.Endpoint { return e.Move(moved.url, *w.clock.Load()) })
 		run(t, w.worker(t), 1)
 		if a, b := len(old.got()), len(moved.got()); a != 0 || b != 1 {
 			t.Errorf("the old address got %d, the new one %d", a, b)
+		}
+		if d, _ := w.delivery(t, id); d.Target.URL != moved.url {
+			t.Errorf("the delivery says that it went to %s", d.Target.URL)
 		}
 	})
 }
@@ -329,7 +333,7 @@ func TestABlockedDestinationIsNotReached(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		w.policy.Allow = nil
 		erp := w.receive(t, "erp", nil)
-		id := w.add(t, w.endpoint("erp"))[0]
+		id := w.add(t, to(1, erp)...)[0]
 		run(t, w.worker(t), 1)
 		if d, _ := w.delivery(t, id); d.Status != wf.DeliveryPending || d.LastError != "blocked_destination" || d.LastStatusCode != 0 {
 			t.Errorf("delivery = %s, %q, %d", d.Status, d.LastError, d.LastStatusCode)
@@ -359,7 +363,7 @@ func TestAHungTargetDoesNotDelayOthers(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		var hanging, most atomic.Int64
 		release := make(chan struct{})
-		w.receive(t, "hung", func(_ http.ResponseWriter, r *http.Request) {
+		hung := w.receive(t, "hung", func(_ http.ResponseWriter, r *http.Request) {
 			most.Store(max(most.Load(), hanging.Add(1)))
 			select {
 			case <-release:
@@ -368,10 +372,8 @@ func TestAHungTargetDoesNotDelayOthers(t *testing.T) {
 		})
 		const many = 40
 		arrived := make(chan struct{}, many)
-		w.receive(t, "quick", func(http.ResponseWriter, *http.Request) { arrived <- struct{}{} })
-		targets := slices.Repeat([]wf.Target{w.endpoint("hung")}, 10)
-		targets = append(targets, slices.Repeat([]wf.Target{w.endpoint("quick")}, many)...)
-		ids := w.add(t, targets...)
+		quick := w.receive(t, "quick", func(http.ResponseWriter, *http.Request) { arrived <- struct{}{} })
+		ids := w.add(t, append(to(10, hung), to(many, quick)...)...)
 
 		worker := w.worker(t, func(o *Options) { o.Concurrency, o.PerTarget = 8, 4 })
 		worker.loop.Every = time.Hour // each delivery that ends makes room for the next
@@ -395,7 +397,7 @@ func TestAHungTargetDoesNotDelayOthers(t *testing.T) {
 func TestAWorkerTakesNoMoreThanItHasRoomFor(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		arrived, release := make(chan struct{}), make(chan struct{})
-		w.receive(t, "erp", func(_ http.ResponseWriter, r *http.Request) {
+		erp := w.receive(t, "erp", func(_ http.ResponseWriter, r *http.Request) {
 			select {
 			case arrived <- struct{}{}:
 			case <-r.Context().Done():
@@ -405,7 +407,7 @@ func TestAWorkerTakesNoMoreThanItHasRoomFor(t *testing.T) {
 			case <-r.Context().Done():
 			}
 		})
-		w.add(t, slices.Repeat([]wf.Target{w.endpoint("erp")}, 4)...)
+		w.add(t, to(4, erp)...)
 		worker := w.worker(t, func(o *Options) { o.Concurrency, o.PerTarget = 2, 4 })
 		stop := start(t, worker)
 		for range 2 {
@@ -430,7 +432,7 @@ func TestAWorkerTakesNoMoreThanItHasRoomFor(t *testing.T) {
 func TestRunIsWokenAndLetsExchangesEnd(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		arrived, release := make(chan struct{}), make(chan struct{})
-		w.receive(t, "erp", func(_ http.ResponseWriter, r *http.Request) {
+		erp := w.receive(t, "erp", func(_ http.ResponseWriter, r *http.Request) {
 			close(arrived)
 			select {
 			case <-release:
@@ -442,7 +444,7 @@ func TestRunIsWokenAndLetsExchangesEnd(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		ended := make(chan error, 1)
 		go func() { ended <- worker.Run(ctx) }()
-		id := w.add(t, w.endpoint("erp"))[0]
+		id := w.add(t, to(1, erp)...)[0]
 		worker.Wake()
 		await(t, arrived, "the request")
 		cancel()
@@ -461,12 +463,9 @@ func TestTwoWorkersShareTheDeliveries(t *testing.T) {
 	const many = 500
 	arrived := make(chan string, 2*many)
 	var targets []wf.Target
-	for i := range many {
-		name := fmt.Sprintf("endpoint-%d", i%10)
-		if w.endpoints[name] == "" {
-			w.receive(t, name, func(_ http.ResponseWriter, r *http.Request) { arrived <- r.Header.Get("webhook-id") })
-		}
-		targets = append(targets, w.endpoint(name))
+	for i := range 10 {
+		r := w.receive(t, fmt.Sprintf("endpoint-%d", i), func(_ http.ResponseWriter, r *http.Request) { arrived <- r.Header.Get("webhook-id") })
+		targets = append(targets, to(many/10, r)...)
 	}
 	w.add(t, targets...)
 	stop := start(t, w.worker(t))
@@ -492,15 +491,16 @@ func TestARedirectIsNotFollowed(t *testing.T) {
 	t.Cleanup(canary.Close)
 	w := newWorld(t, sqldbtest.SQLite(t))
 	for _, status := range []int{301, 302, 303, 307, 308} {
-		for _, to := range []string{canary.URL, "http://10.0.0.1/", "file:///etc/passwd", "/"} {
-			erp := w.receive(t, "erp", func(rw http.ResponseWriter, r *http.Request) { http.Redirect(rw, r, to, status) })
-			id := w.add(t, w.endpoint("erp"))[0]
+		for i, place := range []string{canary.URL, "http://10.0.0.1/", "file:///etc/passwd", "/"} {
+			name := fmt.Sprintf("erp-%d-%d", status, i)
+			erp := w.receive(t, name, func(rw http.ResponseWriter, r *http.Request) { http.Redirect(rw, r, place, status) })
+			id := w.add(t, to(1, erp)...)[0]
 			run(t, w.worker(t), 1)
 			if d, _ := w.delivery(t, id); d.Status != wf.DeliveryPending || d.LastError != "redirect" || d.LastStatusCode != status {
-				t.Errorf("%d to %s: %s, %q, %d", status, to, d.Status, d.LastError, d.LastStatusCode)
+				t.Errorf("%d to %s: %s, %q, %d", status, place, d.Status, d.LastError, d.LastStatusCode)
 			}
 			if n := len(erp.got()); n != 1 {
-				t.Errorf("%d to %s: %d requests, want 1", status, to, n)
+				t.Errorf("%d to %s: %d requests, want 1", status, place, n)
 			}
 		}
 	}

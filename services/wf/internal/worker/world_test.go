@@ -1,13 +1,18 @@
 package worker
 
 import (
+	"crypto/ed25519"
+	"crypto/sha256"
 	"encoding/base64"
+	"errors"
 	"fmt"
 	"io"
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
 	"net/netip"
+	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -15,11 +20,14 @@ import (
 	"time"
 
 	"github.com/google/uuid"
+	standardwebhooks "github.com/standard-webhooks/standard-webhooks/libraries/go"
 
 	"github.com/countersign/countersign/libs/egress"
+	"github.com/countersign/countersign/libs/seal"
 	"github.com/countersign/countersign/libs/sqldb"
 	"github.com/countersign/countersign/libs/sqldb/sqldbtest"
 	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/internal/signing"
 	"github.com/countersign/countersign/services/wf/internal/store"
 )
 
@@ -27,12 +35,11 @@ var quiet = slog.New(slog.DiscardHandler)
 
 // world is a database whose clock the test sets, and receivers.
 type world struct {
-	url       string
-	store     *store.Store
-	clock     atomic.Pointer[time.Time]
-	endpoints map[string]string
-	secrets   map[string]string
-	policy    egress.Policy
+	url    string
+	store  *store.Store
+	clock  atomic.Pointer[time.Time]
+	keys   seal.Keys
+	policy egress.Policy
 }
 
 // each runs fn on every database.
@@ -43,7 +50,7 @@ func each(t *testing.T, fn func(t *testing.T, w *world)) {
 
 func newWorld(t *testing.T, url string) *world {
 	t.Helper()
-	w := &world{url: url, endpoints: map[string]string{}, secrets: map[string]string{}, policy: local()}
+	w := &world{url: url, keys: sealKeys(t, "k1"), policy: local()}
 	w.setClock(time.Now().Truncate(time.Second))
 	w.store = w.open(t)
 	if err := w.store.Migrate(t.Context()); err != nil {
@@ -74,12 +81,12 @@ func local() egress.Policy {
 // worker returns a worker of the world, without jitter.
 func (w *world) worker(t *testing.T, changes ...func(*Options)) *Webhooks {
 	t.Helper()
-	secrets, err := NewSecrets(w.secrets, map[string]string{"127.0.0.1": secret("callbacks")})
+	callbacks, err := signing.NewSecrets(nil, map[string]string{"127.0.0.1": secret("new") + " " + secret("old")})
 	if err != nil {
 		t.Fatal(err)
 	}
 	o := Options{
-		Store: w.store, Client: egress.New(w.policy), Endpoints: w.endpoints, Secrets: secrets,
+		Store: w.store, Client: egress.New(w.policy), Keys: w.keys, Callbacks: callbacks,
 		Jitter: func() float64 { return 0 }, Logger: quiet,
 	}
 	for _, change := range changes {
@@ -88,14 +95,32 @@ func (w *world) worker(t *testing.T, changes ...func(*Options)) *Webhooks {
 	return NewWebhooks(o)
 }
 
+// sealKeys returns a key of each id, the first of which seals. An id always has the same
+// key.
+func sealKeys(t *testing.T, ids ...string) seal.Keys {
+	t.Helper()
+	var texts []string
+	for _, id := range ids {
+		key := sha256.Sum256([]byte(id))
+		texts = append(texts, id+":"+base64.StdEncoding.EncodeToString(key[:]))
+	}
+	keys, err := seal.Parse(strings.Join(texts, ","))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return keys
+}
+
 // secret returns a secret that is different for every name.
 func secret(name string) string {
 	return "whsec_" + base64.StdEncoding.EncodeToString(fmt.Appendf(nil, "%032s", name))
 }
 
-// receiver is an endpoint that keeps what it gets.
+// receiver is what webhooks are sent to. It keeps what it gets, and fails the test when
+// it cannot verify it.
 type receiver struct {
-	url string
+	url      string
+	endpoint wf.Endpoint // as it was made; none for a callback
 
 	mu   sync.Mutex
 	seen []received
@@ -106,8 +131,89 @@ type received struct {
 	body   []byte
 }
 
-// receive starts an endpoint. A nil answer is 200.
-func (w *world) receive(t *testing.T, name string, answer http.HandlerFunc) *receiver {
+// A verifier returns an error unless the message was signed with the key that it knows.
+type verifier func(received) error
+
+// verifyV1 verifies as a receiver does that uses the library of Standard Webhooks.
+func verifyV1(t *testing.T, secret string) verifier {
+	t.Helper()
+	reference, err := standardwebhooks.NewWebhook(secret)
+	if err != nil {
+		t.Fatal(err)
+	}
+	// The time is that of the test, and the world checks it.
+	return func(r received) error { return reference.VerifyIgnoringTimestamp(r.body, r.header) }
+}
+
+// verifyV1A verifies as a receiver does that knows whpk_ and Ed25519.
+func verifyV1A(t *testing.T, public string) verifier {
+	t.Helper()
+	key, err := base64.StdEncoding.DecodeString(strings.TrimPrefix(public, "whpk_"))
+	if err != nil || len(key) != ed25519.PublicKeySize {
+		t.Fatalf("public key %q: %d bytes, %v", public, len(key), err)
+	}
+	return func(r received) error {
+		signed := fmt.Appendf(nil, "%s.%s.%s", r.header.Get("webhook-id"), r.header.Get("webhook-timestamp"), r.body)
+		for _, signature := range strings.Fields(r.header.Get("webhook-signature")) {
+			encoded, ok := strings.CutPrefix(signature, "v1a,")
+			raw, err := base64.StdEncoding.DecodeString(encoded)
+			if ok && err == nil && ed25519.Verify(key, signed, raw) {
+				return nil
+			}
+		}
+		return errors.New("no v1a signature verifies")
+	}
+}
+
+// receive starts an endpoint that hears of what is sent to it by name, signed v1 unless
+// changes say otherwise. A nil answer is 200.
+func (w *world) receive(t *testing.T, name string, answer http.HandlerFunc, changes ...func(*wf.Endpoint)) *receiver {
+	t.Helper()
+	now := *w.clock.Load()
+	e := wf.Endpoint{
+		ID: newID(), Name: name, Events: []string{"request.*"}, PolicyKeys: []string{}, Signature: wf.SignHMAC, Enabled: true,
+		CreatedBy: wf.User{ID: "ada"}, CreatedAt: now, UpdatedAt: now, Rev: 1,
+	}
+	for _, change := range changes {
+		change(&e)
+	}
+	e.Key = w.seal(t, e.ID, secret(name))
+	var verifiers []verifier
+	if e.Signature != wf.SignEd25519 {
+		verifiers = append(verifiers, verifyV1(t, secret(name)))
+	}
+	if e.Signature != wf.SignHMAC {
+		verifiers = append(verifiers, verifyV1A(t, e.Key.PublicKey))
+	}
+	r := w.listen(t, name, answer, verifiers...)
+	e.URL = r.url
+	r.endpoint = e
+	w.do(t, func(tx *store.Tx) error { return tx.AddEndpoint(e) })
+	return r
+}
+
+// seal returns a sealed key of the endpoint with the secret.
+func (w *world) seal(t *testing.T, endpointID, secret string) wf.SealedKey {
+	t.Helper()
+	key, err := signing.NewKey(secret)
+	if err != nil {
+		t.Fatal(err)
+	}
+	sealed, err := signing.Seal(w.keys, endpointID, key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return sealed
+}
+
+// callback starts a receiver of callbacks. Two of their secrets are in use.
+func (w *world) callback(t *testing.T, answer http.HandlerFunc) *receiver {
+	t.Helper()
+	return w.listen(t, "callback", answer, verifyV1(t, secret("new")), verifyV1(t, secret("old")))
+}
+
+// listen starts a receiver all of whose verifiers must accept each message.
+func (w *world) listen(t *testing.T, path string, answer http.HandlerFunc, verifiers ...verifier) *receiver {
 	t.Helper()
 	r := new(receiver)
 	server := httptest.NewServer(http.HandlerFunc(func(rw http.ResponseWriter, request *http.Request) {
@@ -115,16 +221,25 @@ func (w *world) receive(t *testing.T, name string, answer http.HandlerFunc) *rec
 		if err != nil {
 			t.Errorf("read the body: %v", err)
 		}
+		message := received{request.Header.Clone(), body}
+		for _, verify := range verifiers {
+			if err := verify(message); err != nil {
+				t.Errorf("message to %s: %v", path, err)
+			}
+		}
+		seconds, err := strconv.ParseInt(message.header.Get("webhook-timestamp"), 10, 64)
+		if off := w.clock.Load().Sub(time.Unix(seconds, 0)).Abs(); err != nil || off > 5*time.Minute {
+			t.Errorf("message to %s: its timestamp is off by %s, %v", path, off, err)
+		}
 		r.mu.Lock()
-		r.seen = append(r.seen, received{request.Header.Clone(), body})
+		r.seen = append(r.seen, message)
 		r.mu.Unlock()
 		if answer != nil {
 			answer(rw, request)
 		}
 	}))
 	t.Cleanup(server.Close)
-	r.url = server.URL + "/" + name
-	w.endpoints[name], w.secrets[name] = r.url, secret(name)
+	r.url = server.URL + "/" + path
 	return r
 }
 
@@ -144,11 +259,10 @@ func answer(status int) http.HandlerFunc {
 func (w *world) add(t *testing.T, targets ...wf.Target) []string {
 	t.Helper()
 	now := *w.clock.Load()
-	id := func() string { return uuid.Must(uuid.NewV7()).String() }
 	definition := wf.Definition{Name: "Test", Stages: []wf.Stage{{Key: "s", Name: "s", Approvers: []wf.Rule{{Type: wf.RuleUser, IDs: []string{"ana"}}}}}}
-	version := wf.Version{Key: "p" + strings.ReplaceAll(id(), "-", ""), Number: 1, Status: wf.Active, Definition: definition, CreatedAt: now, UpdatedAt: now, Rev: 1}
+	version := wf.Version{Key: "p" + strings.ReplaceAll(newID(), "-", ""), Number: 1, Status: wf.Active, Definition: definition, CreatedAt: now, UpdatedAt: now, Rev: 1}
 	r := wf.Request{
-		ID: id(), PolicyKey: version.Key, PolicyVersion: 1, Status: wf.InReview, Priority: wf.Normal, Context: []byte("{}"), Revision: 1,
+		ID: newID(), PolicyKey: version.Key, PolicyVersion: 1, Status: wf.InReview, Priority: wf.Normal, Context: []byte("{}"), Revision: 1,
 		Requester: wf.User{ID: "rita"}, SubmittedBy: wf.User{ID: "rita"}, CreatedAt: now, UpdatedAt: now, Rev: 1,
 	}
 	var events []wf.Event
@@ -157,32 +271,70 @@ func (w *world) add(t *testing.T, targets ...wf.Target) []string {
 	for _, target := range targets {
 		var event wf.Event
 		var err error
-		r.Chain, event, err = r.Chain.Append(wf.Event{ID: id(), Type: wf.RequestCreated, At: wf.Stamp{Time: now}, RequestID: r.ID})
+		r.Chain, event, err = r.Chain.Append(wf.Event{ID: newID(), Type: wf.RequestCreated, At: wf.Stamp{Time: now}, RequestID: r.ID})
 		if err != nil {
 			t.Fatal(err)
 		}
-		d, err := wf.NewDelivery(id(), event, target)
-		if err != nil {
-			t.Fatal(err)
+		// Named as by the policy, or called back.
+		endpoint := wf.Endpoint{ID: target.EndpointID, Name: target.Endpoint, URL: target.URL, Enabled: true}
+		audience := wf.Audience{Named: []wf.WebhookTarget{{Endpoint: target.Endpoint}}}
+		if target.EndpointID == "" {
+			endpoint.Enabled, audience = false, wf.Audience{Callback: target.URL}
 		}
-		events, deliveries, ids = append(events, event), append(deliveries, d), append(ids, d.ID)
+		list, err := event.Deliveries([]wf.Endpoint{endpoint}, audience, newID)
+		if err != nil || len(list) != 1 {
+			t.Fatalf("%d deliveries to %v, %v", len(list), target, err)
+		}
+		events, deliveries, ids = append(events, event), append(deliveries, list[0]), append(ids, list[0].ID)
 	}
-	err := w.store.Do(t.Context(), func(tx *store.Tx) error {
+	w.do(t, func(tx *store.Tx) error {
 		if err := tx.AddPolicy(version); err != nil {
 			return err
 		}
 		return tx.AddRequest(r, events, deliveries, nil)
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
 	return ids
 }
 
-// endpoint is a target by name, with the URL that it had when the event happened.
-func (w *world) endpoint(name string) wf.Target {
-	return wf.Target{Endpoint: name, URL: w.endpoints[name]}
+// to is what n deliveries to the receiver go to.
+func to(n int, r *receiver) []wf.Target {
+	target := wf.Target{URL: r.url}
+	if r.endpoint.ID != "" {
+		target = r.endpoint.Target()
+	}
+	return slices.Repeat([]wf.Target{target}, n)
 }
+
+// change writes what fn makes of the receiver's endpoint.
+func (w *world) change(t *testing.T, r *receiver, fn func(wf.Endpoint) wf.Endpoint) {
+	t.Helper()
+	w.do(t, func(tx *store.Tx) error {
+		e, err := tx.Endpoint(r.endpoint.ID)
+		if err != nil {
+			return err
+		}
+		return tx.PutEndpoint(e, fn(e))
+	})
+}
+
+// now is the receiver's endpoint as it is.
+func (w *world) now(t *testing.T, r *receiver) wf.Endpoint {
+	t.Helper()
+	e, err := w.store.ReadEndpoint(t.Context(), r.endpoint.ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return e
+}
+
+func (w *world) do(t *testing.T, fn func(*store.Tx) error) {
+	t.Helper()
+	if err := w.store.Do(t.Context(), fn); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func newID() string { return uuid.Must(uuid.NewV7()).String() }
 
 func (w *world) delivery(t *testing.T, id string) (wf.Delivery, []wf.Attempt) {
 	t.Helper()

@@ -1,7 +1,8 @@
-package worker
+package signing
 
 import (
 	"encoding/base64"
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -15,7 +16,7 @@ func TestTheSignatureIsThatOfOtherLibraries(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	got, err := keys[0].Sign("msg_p5jXN8AQM9LWM0D4loKWxJek", time.Unix(1614265330, 0), []byte(`{"test": 2432232314}`))
+	got, err := Sign(wf.SignHMAC, keys, "msg_p5jXN8AQM9LWM0D4loKWxJek", time.Unix(1614265330, 0), []byte(`{"test": 2432232314}`))
 	if want := "v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE="; err != nil || got != want {
 		t.Errorf("signature = %s, %v; want %s", got, err, want)
 	}
@@ -45,7 +46,7 @@ func TestASecretHasItsForm(t *testing.T) {
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
 			_, err := NewSecrets(map[string]string{"erp": tt.text}, nil)
-			if tt.want == "" && err != nil || tt.want != "" && (err == nil || !strings.Contains(err.Error(), `endpoint "erp": `+tt.want)) {
+			if tt.want == "" && err != nil || tt.want != "" && (err == nil || !strings.Contains(err.Error(), `"erp": `+tt.want)) {
 				t.Fatalf("error = %v, want %q", err, tt.want)
 			}
 			if secret := strings.TrimPrefix(tt.text, "whsec_"); err != nil && len(secret) > 5 && strings.Contains(err.Error(), secret) {
@@ -60,7 +61,7 @@ func TestEveryBadSecretIsNamed(t *testing.T) {
 	if err == nil {
 		t.Fatal("no error")
 	}
-	for _, name := range []string{`endpoint "a"`, `callback host "b.example"`, `callback host "https://c.example"`, `callback host "d.example:443"`} {
+	for _, name := range []string{`secret of "a"`, `host "b.example"`, `host "https://c.example"`, `host "d.example:443"`} {
 		if !strings.Contains(err.Error(), name) {
 			t.Errorf("error does not name %s: %v", name, err)
 		}
@@ -98,4 +99,9 @@ func TestACallbackIsKnownByItsHost(t *testing.T) {
 	if (Secrets{}).Has(wf.Target{Endpoint: "erp"}) {
 		t.Error("the zero value has a secret")
 	}
+}
+
+// secret returns a secret that is different for every name.
+func secret(name string) string {
+	return "whsec_" + base64.StdEncoding.EncodeToString(fmt.Appendf(nil, "%032s", name))
 }

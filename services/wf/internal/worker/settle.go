@@ -1,0 +1,153 @@
+package worker
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	"github.com/google/uuid"
+
+	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/internal/store"
+)
+
+// settle stores outcomes and what they say of the endpoints, also when ctx has ended. Of
+// those that it cannot store the leases run out, and they are sent again.
+func (w *Webhooks) settle(ctx context.Context, batch []outcome) error {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), finishLimit)
+	defer cancel()
+	var done []outcome
+	var errs []error
+	for _, o := range batch {
+		switch o.fate {
+		case tried, cancelled:
+			done = append(done, o)
+		case givenBack:
+			errs = append(errs, w.Store.ReleaseDelivery(ctx, o.ID, o.Lease.Token))
+		}
+	}
+	if done != nil {
+		slices.SortStableFunc(done, func(a, b outcome) int {
+			return a.finished.Delivery.UpdatedAt.Compare(b.finished.Delivery.UpdatedAt)
+		})
+		errs = append(errs, w.write(ctx, done))
+	}
+	return errors.Join(errs...)
+}
+
+// write stores outcomes, oldest first, in one transaction.
+func (w *Webhooks) write(ctx context.Context, done []outcome) error {
+	var fenced []store.Finished
+	var disabled []wf.Endpoint
+	err := w.Store.Do(ctx, func(tx *store.Tx) error {
+		disabled = nil
+		endpoints, err := lockEndpoints(tx, done)
+		if err != nil {
+			return err
+		}
+		finished := make([]store.Finished, len(done))
+		for i, o := range done {
+			finished[i] = o.finished
+		}
+		if fenced, err = tx.FinishDeliveries(finished); err != nil {
+			return err
+		}
+		for _, before := range endpoints {
+			after := judge(before, done, fenced)
+			if err := tx.PutEndpoint(before, after); err != nil {
+				return err
+			}
+			if before.Enabled && !after.Enabled {
+				disabled = append(disabled, after)
+			}
+		}
+		return disable(tx, disabled)
+	})
+	if err == nil {
+		w.report(ctx, done, fenced, disabled)
+	}
+	return err
+}
+
+// lockEndpoints loads the endpoints whose health the outcomes may change. That one of
+// them had failed before is read from the claim, so a success that was on its way when
+// the first failure came does not take that back; the next one does.
+func lockEndpoints(tx *store.Tx, done []outcome) ([]wf.Endpoint, error) {
+	var ids []string
+	for _, o := range done {
+		if o.Endpoint.ID != "" && (o.finished.Attempt.Outcome == wf.OutcomeFailed || o.Endpoint.Health.Failures > 0) {
+			ids = append(ids, o.Endpoint.ID)
+		}
+	}
+	slices.Sort(ids) // one order of locks for all
+	var list []wf.Endpoint
+	for _, id := range slices.Compact(ids) {
+		e, err := tx.Endpoint(id)
+		if errors.Is(err, wf.EndpointNotFound) {
+			continue // deleted meanwhile
+		}
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, e)
+	}
+	return list, nil
+}
+
+// judge applies to an endpoint what the outcomes say of it. Attempts that were on their
+// way when a pause began say no more than that it should, so they do not make it longer.
+func judge(e wf.Endpoint, done []outcome, fenced []store.Finished) wf.Endpoint {
+	for _, o := range done {
+		attempt := o.finished.Attempt
+		switch {
+		case o.Endpoint.ID != e.ID, isFenced(o, fenced), attempt.Error == keyUnavailable:
+		case attempt.Outcome == wf.OutcomeDelivered:
+			e = e.Succeeded()
+		case attempt.Outcome == wf.OutcomeFailed && (o.gone || !attempt.StartedAt.Before(e.Health.PausedUntil)):
+			e = e.Failed(o.gone, attempt.FinishedAt)
+		}
+	}
+	return e
+}
+
+func isFenced(o outcome, fenced []store.Finished) bool {
+	return slices.ContainsFunc(fenced, func(f store.Finished) bool { return f.Delivery.ID == o.ID })
+}
+
+// disable cancels what waits for endpoints that have become disabled, and tells the
+// others.
+func disable(tx *store.Tx, endpoints []wf.Endpoint) error {
+	for _, e := range endpoints {
+		if err := tx.CancelDeliveries(e.ID); err != nil {
+			return err
+		}
+	}
+	newID := func() string { return uuid.Must(uuid.NewV7()).String() }
+	for _, e := range endpoints {
+		_, err := tx.Append(wf.Event{
+			ID: newID(), Type: wf.EndpointDisabled, At: wf.Stamp{Time: tx.Now}, Actor: wf.SystemDelivery.Ref(),
+			Resource: e.Resource(), Reason: string(e.DisabledReason),
+		}, newID)
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// report logs what an operator may want to know.
+func (w *Webhooks) report(ctx context.Context, done []outcome, fenced []store.Finished, disabled []wf.Endpoint) {
+	for _, o := range done {
+		d := o.finished.Delivery
+		switch {
+		case isFenced(o, fenced):
+			w.Logger.WarnContext(ctx, "result of a delivery dropped: its lease was lost", "delivery", d.ID, "attempt", d.Attempt)
+		case d.Status != wf.DeliveryDelivered:
+			w.Logger.WarnContext(ctx, "delivery not accepted", "delivery", d.ID, "event", d.EventType,
+				"endpoint", d.Target.Endpoint, "attempt", d.Attempt, "reason", d.LastError, "status", d.Status)
+		}
+	}
+	for _, e := range disabled {
+		w.Logger.ErrorContext(ctx, "webhook endpoint disabled", "endpoint", e.Name, "reason", e.DisabledReason)
+	}
+}
