@@ -125,11 +125,13 @@ tidy: ## go mod tidy in every module
 # --- the whole system in containers ---
 
 # The development issuer takes the place of an identity provider: the services get
-# the public half of its key. bin/wf token makes tokens for them.
+# the public half of its key. bin/wf token makes tokens for them. wf keeps secrets
+# with a key of its own.
 up: build ## PostgreSQL and the services, healthy before it returns
 	@mkdir -p -m 700 .data
 	bin/wf jwks --data-dir .data >.data/dev-issuer.jwks
-	@chmod 644 .data/dev-issuer.jwks
+	@[ -s .data/wf-enc.keys ] || echo "local:$$(head -c 32 /dev/urandom | base64)" >.data/wf-enc.keys
+	@chmod 644 .data/dev-issuer.jwks .data/wf-enc.keys # nobody else gets into .data
 	VERSION=$(VERSION) docker compose up --build --detach --wait
 	@for s in wf:8081 oidc-registrar:8082; do echo "$${s%:*} is at http://$$(docker compose port $${s%:*} $${s#*:})"; done
 

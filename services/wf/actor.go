@@ -58,6 +58,7 @@ var (
 	SystemRepeat    = system("repeat")    // fills the seat of someone who approved before
 	SystemExpiry    = system("expiry")    // expires requests and ends delegations
 	SystemDirectory = system("directory") // starts stages that waited for the directory, and replaces who left it
+	SystemDelivery  = system("delivery")  // disables webhook endpoints
 )
 
 func system(name string) Actor {

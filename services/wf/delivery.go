@@ -2,6 +2,7 @@ package wf
 
 import (
 	"encoding/json"
+	"slices"
 	"time"
 )
 
@@ -56,11 +57,11 @@ type Delivery struct {
 	UpdatedAt       time.Time
 }
 
-// Target is where a delivery goes: an endpoint of the configuration by name, or a
-// request's own callback URL.
+// Target is where a delivery goes: an endpoint, or a request's own callback URL.
 type Target struct {
-	Endpoint string // empty for a callback
-	URL      string
+	EndpointID string // empty for a callback
+	Endpoint   string // its name
+	URL        string
 }
 
 // Lease is a worker's hold on a delivery. The token grows with every lease, so
@@ -140,9 +141,18 @@ func (d Delivery) Crashed(at time.Time) (Delivery, Attempt) {
 		StartedAt: d.Lease.Until, FinishedAt: at, Outcome: OutcomeUnknown, Error: "the worker stopped before it saved a result",
 	}
 	if d.Crashes >= maxCrashes {
-		d.Status, d.LastError, d.UpdatedAt = DeliveryFailed, "crash_loop", at
+		d.Status, d.LastError, d.UpdatedAt, d.Lease.Until = DeliveryFailed, "crash_loop", at, time.Time{}
 	}
 	return d, attempt
+}
+
+// Cancel ends a delivery whose endpoint is disabled or deleted. One that has ended
+// stays as it is.
+func (d Delivery) Cancel(at time.Time) Delivery {
+	if d.Status == DeliveryPending || d.Status == DeliverySending {
+		d.Status, d.Lease.Until, d.UpdatedAt = DeliveryCancelled, time.Time{}, at
+	}
+	return d
 }
 
 // Retry starts a new cycle at once, by hand.
@@ -171,23 +181,63 @@ type Payload struct {
 // lower than one that they have seen: no order is guaranteed.
 type PayloadData struct {
 	EventID  string     `json:"event_id"`
-	Sequence int64      `json:"sequence"`
+	Sequence int64      `json:"sequence" doc:"1, 2, 3 … for the events of one request, and for those of the service."`
+	Resource Resource   `json:"resource" doc:"What the event is about."`
 	Request  *Brief     `json:"request"`
 	Stage    *StageNote `json:"stage"`
 	Task     *TaskNote  `json:"task"`
 	Decision *Decision  `json:"decision"`
 	Actor    ActorRef   `json:"actor"`
+	Reason   string     `json:"reason,omitempty"`
 }
 
-// NewDelivery returns the delivery of an event to a target, due at once.
-func NewDelivery(id string, e Event, target Target) (Delivery, error) {
+// Audience is who hears of events besides the endpoints whose own patterns select
+// them.
+type Audience struct {
+	Named    []WebhookTarget // of the policy
+	Callback string          // URL of the request; empty for none
+}
+
+// Deliveries returns what the event sends: to each endpoint once, however often it is
+// selected, and to the callback. All of it is due at once.
+func (e Event) Deliveries(endpoints []Endpoint, also Audience, newID func() string) ([]Delivery, error) {
+	var targets []Target
+	for _, endpoint := range endpoints {
+		if endpoint.Selects(e) || endpoint.Enabled && also.names(endpoint.Name, e.Type) {
+			targets = append(targets, endpoint.Target())
+		}
+	}
+	if also.Callback != "" && e.Type.Matches(DefaultPatterns) {
+		targets = append(targets, Target{URL: also.Callback})
+	}
+	if targets == nil {
+		return nil, nil
+	}
 	payload, err := json.Marshal(Payload{
 		Type: e.Type, Timestamp: e.At,
-		Data: PayloadData{EventID: e.ID, Sequence: e.Seq, Request: e.Request, Stage: e.Stage, Task: e.Task, Decision: e.Decision, Actor: e.Actor},
+		Data: PayloadData{
+			EventID: e.ID, Sequence: e.Seq, Resource: e.Resource,
+			Request: e.Request, Stage: e.Stage, Task: e.Task, Decision: e.Decision, Actor: e.Actor, Reason: e.Reason,
+		},
 	})
-	return Delivery{
-		ID: id, EventID: e.ID, EventType: e.Type, RequestID: e.RequestID, Sequence: e.Seq,
-		Target: target, Payload: payload,
-		Status: DeliveryPending, Cycle: 1, NextAttemptAt: e.At.Time, CreatedAt: e.At.Time, UpdatedAt: e.At.Time,
-	}, err
+	list := make([]Delivery, len(targets))
+	for i, target := range targets {
+		list[i] = Delivery{
+			ID: newID(), EventID: e.ID, EventType: e.Type, RequestID: e.RequestID, Sequence: e.Seq,
+			Target: target, Payload: payload,
+			Status: DeliveryPending, Cycle: 1, NextAttemptAt: e.At.Time, CreatedAt: e.At.Time, UpdatedAt: e.At.Time,
+		}
+	}
+	return list, err
+}
+
+// names reports whether the policy tells the endpoint of events of the type.
+func (a Audience) names(endpoint string, t EventType) bool {
+	return slices.ContainsFunc(a.Named, func(w WebhookTarget) bool {
+		patterns := w.Events
+		if len(patterns) == 0 {
+			patterns = DefaultPatterns
+		}
+		return w.Endpoint == endpoint && t.Matches(patterns)
+	})
 }

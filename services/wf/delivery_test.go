@@ -142,6 +142,23 @@ func TestADeliveryThatKillsWorkersIsGivenUp(t *testing.T) {
 	}
 }
 
+func TestCancelFromEveryState(t *testing.T) {
+	for from, want := range map[wf.DeliveryStatus]wf.DeliveryStatus{
+		wf.DeliveryPending: wf.DeliveryCancelled, wf.DeliverySending: wf.DeliveryCancelled,
+		wf.DeliveryFailed: wf.DeliveryFailed, wf.DeliveryCancelled: wf.DeliveryCancelled, wf.DeliveryDelivered: wf.DeliveryDelivered,
+	} {
+		before := sending()
+		before.Status, before.Attempt = from, 3
+		d := before.Cancel(noon)
+		if d.Status != want || d.Attempt != 3 || d.Cycle != 1 {
+			t.Errorf("%s became %+v", from, d)
+		}
+		if changed := from != want; changed != d.UpdatedAt.Equal(noon) || changed && !d.Lease.Until.IsZero() {
+			t.Errorf("%s: updated at %s, lease %+v", from, d.UpdatedAt, d.Lease)
+		}
+	}
+}
+
 func TestRetryByHandFromEveryState(t *testing.T) {
 	for from, want := range map[wf.DeliveryStatus]error{
 		wf.DeliveryPending: nil, wf.DeliveryFailed: nil, wf.DeliveryCancelled: nil,
@@ -174,11 +191,13 @@ func TestADeliveryCarriesTheEventAsItHappened(t *testing.T) {
 	s.must(s.approve(s.of("s", "ana"), "ana"))
 	i := slices.Index(s.types(0), wf.TaskDecided)
 	e := s.events[i]
-	d, err := wf.NewDelivery("w1", e, wf.Target{Endpoint: "mail"})
-	if err != nil {
-		t.Fatal(err)
+	mail := subscriber("mail", "task.*")
+	list, err := e.Deliveries([]wf.Endpoint{mail}, wf.Audience{}, func() string { return "w1" })
+	if err != nil || len(list) != 1 {
+		t.Fatalf("%d deliveries, %v", len(list), err)
 	}
-	if d.Status != wf.DeliveryPending || d.Cycle != 1 || !d.NextAttemptAt.Equal(noon) || d.EventID != e.ID || d.Sequence != e.Seq || d.RequestID != "r1" {
+	d := list[0]
+	if d.ID != "w1" || d.Target != mail.Target() || d.Status != wf.DeliveryPending || d.Cycle != 1 || !d.NextAttemptAt.Equal(noon) || d.EventID != e.ID || d.Sequence != e.Seq || d.RequestID != "r1" {
 		t.Errorf("delivery = %+v", d)
 	}
 	var payload map[string]any
@@ -190,7 +209,7 @@ func TestADeliveryCarriesTheEventAsItHappened(t *testing.T) {
 		data["decision"].(map[string]any)["action"] != "approve" || data["request"].(map[string]any)["context"] != nil {
 		t.Errorf("payload = %s", d.Payload)
 	}
-	for _, member := range []string{"event_id", "sequence", "request", "stage", "task", "decision", "actor"} {
+	for _, member := range []string{"event_id", "sequence", "resource", "request", "stage", "task", "decision", "actor"} {
 		if _, ok := data[member]; !ok {
 			t.Errorf("payload lacks data.%s: %s", member, d.Payload)
 		}

@@ -16,6 +16,7 @@ const (
 	RequestNotFound    Reason = "request_not_found"    //
 	TaskNotFound       Reason = "task_not_found"       //
 	DelegationNotFound Reason = "delegation_not_found" // or it has ended
+	EndpointNotFound   Reason = "endpoint_not_found"   // no such webhook endpoint; outside the catalogue
 	Starting           Reason = "starting"             // the service is not ready yet
 	DatabaseDown       Reason = "database_down"        //
 	EngineRefused      Reason = "engine_refused"       // the request cannot start: bad context or no stage
@@ -30,7 +31,7 @@ const (
 
 // Reasons lists every reason.
 var Reasons = []Reason{
-	PolicyNotFound, PolicyExists, RequestNotFound, TaskNotFound, DelegationNotFound,
+	PolicyNotFound, PolicyExists, RequestNotFound, TaskNotFound, DelegationNotFound, EndpointNotFound,
 	Starting, DatabaseDown, EngineRefused, WrongState, ResolverFailed,
 	Unauthenticated, Forbidden, KeyReused, BadDefinition, BadInput,
 }

@@ -56,16 +56,26 @@ const (
 	PolicyDeactivated EventType = "policy.deactivated"
 	PolicySimulated   EventType = "policy.simulated"
 
-	DeliveryRetried EventType = "delivery.retried"
+	DeliveryRetried     EventType = "delivery.retried"
+	DeliveriesRecovered EventType = "delivery.recovered"
+
+	EndpointCreated  EventType = "endpoint.created"
+	EndpointUpdated  EventType = "endpoint.updated"
+	EndpointRotated  EventType = "endpoint.rotated"
+	EndpointDisabled EventType = "endpoint.disabled" // by the service, not by an admin
+	EndpointDeleted  EventType = "endpoint.deleted"
+
+	WebhookTest EventType = "webhook.test" // to one endpoint, because an admin asked
 )
 
-// EventTypes lists every type that a webhook can carry: the events of requests.
+// EventTypes lists every type that an endpoint can subscribe to.
 var EventTypes = []EventType{
 	RequestCreated, RequestBlocked, RequestUnblocked, RequestChangesRequested, RequestResubmitted,
 	RequestApproved, RequestRejected, RequestCancelled, RequestExpired, RequestOverridden,
 	StageStarted, StageWasSkipped, StageWasApproved, StageWasRejected, StageResolutionFailed,
 	TaskCreated, TaskWasClaimed, TaskUnclaimed, TaskDecided, TaskReassigned, TaskOrphaned, TaskClosed,
-	DelegationApplied, DelegationNotApplied, DelegationHasEnded,
+	DelegationApplied, DelegationNotApplied, DelegationStarted, DelegationHasEnded, DelegationWasRevoked,
+	PolicyActivated, PolicyDeactivated, EndpointDisabled,
 }
 
 // DefaultPatterns is what a webhook target hears of when it names no patterns.
@@ -86,7 +96,7 @@ func ValidPattern(pattern string) bool {
 
 // Event is one thing that happened. Events are appended and never changed. Each
 // carries the hash of the one before in its chain: a request's own chain, or the
-// service's chain for policies, delegations and deliveries.
+// service's chain for policies, delegations, deliveries and endpoints.
 type Event struct {
 	ID        string     `json:"id"`
 	Seq       int64      `json:"seq"` // from 1, without a gap
@@ -113,9 +123,22 @@ type Event struct {
 
 // Resource names what an event is about.
 type Resource struct {
-	Type    string `json:"type" enum:"request,stage,task,delegation,policy,delivery"`
+	Type    string `json:"type" enum:"request,stage,task,delegation,policy,delivery,endpoint"`
 	ID      string `json:"id"`
+	Name    string `json:"name,omitempty"`
 	Version int    `json:"version,omitempty"`
+}
+
+// PolicyKey is the key of the policy that the event belongs to; empty when it belongs
+// to none.
+func (e Event) PolicyKey() string {
+	switch {
+	case e.Request != nil:
+		return e.Request.PolicyKey
+	case e.Resource.Type == "policy":
+		return e.Resource.ID
+	}
+	return ""
 }
 
 // Brief is the request as it stood when the event happened. It holds no context:

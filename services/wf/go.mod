@@ -8,6 +8,7 @@ require (
 	github.com/countersign/countersign/libs/bearer v0.0.0
 	github.com/countersign/countersign/libs/egress v0.0.0
 	github.com/countersign/countersign/libs/envelope v0.0.0
+	github.com/countersign/countersign/libs/seal v0.0.0
 	github.com/countersign/countersign/libs/sqldb v0.0.0
 	github.com/countersign/countersign/libs/strictjson v0.0.0
 	github.com/countersign/countersign/libs/web v0.0.0
@@ -82,6 +83,8 @@ require (
 replace github.com/countersign/countersign/libs/bearer => ../../libs/bearer
 
 replace github.com/countersign/countersign/libs/egress => ../../libs/egress
+
+replace github.com/countersign/countersign/libs/seal => ../../libs/seal
 
 replace github.com/countersign/countersign/libs/envelope => ../../libs/envelope
 

@@ -32,8 +32,8 @@ var imports = map[string][]string{
 	},
 	"services/wf/internal/condition": {"cel.dev/cel-go"},
 	"services/wf/internal/engine": {
-		"services/wf", "services/wf/internal/condition", "services/wf/internal/schema", "services/wf/internal/store",
-		"libs/strictjson", "github.com/google/uuid", "golang.org/x/sync",
+		"services/wf", "services/wf/internal/condition", "services/wf/internal/schema", "services/wf/internal/signing", "services/wf/internal/store",
+		"libs/seal", "libs/strictjson", "github.com/google/uuid", "golang.org/x/sync",
 	},
 	"services/wf/internal/resolve": {
 		"services/wf", "libs/egress",
@@ -42,14 +42,17 @@ var imports = map[string][]string{
 	"services/wf/internal/schema": {"libs/strictjson", "github.com/santhosh-tekuri/jsonschema/v6"},
 	"services/wf/internal/server": { // it assembles the others
 		"services/wf", "services/wf/internal/api", "services/wf/internal/condition", "services/wf/internal/engine",
-		"services/wf/internal/resolve", "services/wf/internal/store", "services/wf/internal/worker",
-		"libs/bearer", "libs/daemon", "libs/egress", "libs/sqldb", "libs/web",
+		"services/wf/internal/resolve", "services/wf/internal/signing", "services/wf/internal/store", "services/wf/internal/worker",
+		"libs/bearer", "libs/daemon", "libs/egress", "libs/seal", "libs/sqldb", "libs/web",
 		"github.com/alecthomas/kong", "golang.org/x/sync",
+	},
+	"services/wf/internal/signing": {
+		"services/wf", "libs/seal", "github.com/standard-webhooks/standard-webhooks/libraries",
 	},
 	"services/wf/internal/store": {"services/wf", "libs/sqldb", "github.com/google/uuid", "gorm.io/gorm"},
 	"services/wf/internal/worker": {
-		"services/wf", "services/wf/internal/store", "libs/egress",
-		"github.com/hashicorp/go-retryablehttp", "github.com/standard-webhooks/standard-webhooks/libraries",
+		"services/wf", "services/wf/internal/signing", "services/wf/internal/store", "libs/egress", "libs/seal",
+		"github.com/google/uuid", "github.com/hashicorp/go-retryablehttp", "github.com/standard-webhooks/standard-webhooks/libraries",
 	},
 }
 

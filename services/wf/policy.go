@@ -179,7 +179,7 @@ type RequireComment struct {
 
 // WebhookTarget subscribes a named endpoint to the events of a policy's requests.
 type WebhookTarget struct {
-	Endpoint string   `json:"endpoint" minLength:"1" maxLength:"64" doc:"Name of an endpoint of the service's configuration."`
+	Endpoint string   `json:"endpoint" minLength:"1" maxLength:"64" doc:"Name of a webhook endpoint."`
 	Events   []string `json:"events,omitempty" maxItems:"50" doc:"Patterns such as request.* or task.decided; request.* when absent."`
 }
 
@@ -241,7 +241,7 @@ type Checks struct {
 	Bool      func(expression string) error // compiles a condition
 	Strings   func(expression string) error // compiles an expression that yields names
 	Schema    func(document []byte) error   // compiles a JSON Schema
-	Endpoint  func(name string) bool        // a configured webhook endpoint
+	Endpoint  func(name string) bool        // a webhook endpoint
 	Directory bool                          // a directory answers usernames, roles, groups and managers
 	Resolver  func(Rule) error              // checks an http rule; nil when there are no resolvers
 }
@@ -371,7 +371,7 @@ func (s Settings) validate(v *validation) {
 	for i, target := range s.Webhooks {
 		pointer := at("/settings/webhooks", i)
 		if !v.Endpoint(target.Endpoint) {
-			v.add(pointer+"/endpoint", "no such endpoint is configured")
+			v.add(pointer+"/endpoint", "there is no such endpoint")
 		}
 		for j, pattern := range target.Events {
 			if !ValidPattern(pattern) {

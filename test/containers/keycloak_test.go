@@ -387,6 +387,7 @@ func TestWfAcceptsItsSettingsForKeycloak(t *testing.T) {
 	for name, value := range offered {
 		values[name] = value
 	}
+	keepSecrets(t, values)
 	address := freeAddress(t)
 	values["WF_LISTEN"], values["WF_DATABASE_URL"], values["WF_DRAIN_DELAY"] = address, "sqlite:"+filepath.Join(t.TempDir(), "test.db"), "0s"
 	// There is no Keycloak here, so it does not become ready. It would not serve at all

@@ -2,6 +2,7 @@
 package main
 
 import (
+	"fmt"
 	"log/slog"
 	_ "time/tzdata" // conditions name time zones, and the image holds none
 
@@ -15,6 +16,7 @@ import (
 type commands struct {
 	Serve       serveCommand              `cmd:"" help:"Serve the API and run the workers."`
 	Migrate     migrateCommand            `cmd:"" help:"Bring the database schema up to date and exit."`
+	Rekey       rekeyCommand              `cmd:"" help:"Encrypt the secrets of webhook endpoints with the first of WF_ENC_KEYS and exit."`
 	Token       daemon.TokenCommand       `cmd:"" envprefix:"WF_" help:"Print a token of the development issuer."`
 	JWKS        daemon.JWKSCommand        `cmd:"" name:"jwks" envprefix:"WF_" help:"Print the public key of the development issuer as a JWK Set."`
 	Healthcheck daemon.HealthcheckCommand `cmd:"" envprefix:"WF_" help:"Exit 0 when the service at --listen is ready."`
@@ -45,4 +47,18 @@ type migrateCommand struct {
 // Run migrates once. It needs no setting but the database's.
 func (c *migrateCommand) Run(w *daemon.World) error {
 	return server.Migrate(w.Context, c.DatabaseURL, w.Logger(slog.LevelInfo))
+}
+
+type rekeyCommand struct {
+	DatabaseURL daemon.Secret `env:"WF_DATABASE_URL" default:"${database}" help:"sqlite:PATH or postgres://…"`
+	EncKeys     daemon.Secret `env:"WF_ENC_KEYS" required:"" help:"The new key first, then those before it: ID:BASE64,…"`
+}
+
+// Run says how many endpoints had another key. The service may run meanwhile.
+func (c *rekeyCommand) Run(w *daemon.World) error {
+	changed, err := server.Rekey(w.Context, c.DatabaseURL, c.EncKeys, w.Logger(slog.LevelInfo))
+	if err == nil {
+		_, err = fmt.Fprintf(w.Out, "%d endpoints re-encrypted\n", changed)
+	}
+	return err
 }

@@ -287,8 +287,8 @@ func TestHelpAndProblemsShowNoSecret(t *testing.T) {
 	dir := t.TempDir()
 	const canary = "canary-4f1c"
 	secrets := []string{
-		"WF_DATABASE_URL=postgres://wf:" + canary + "@127.0.0.1:1/wf", "WF_WEBHOOKS=ledger=https://ledger.example/",
-		"WF_WEBHOOK_SECRETS=ledger=" + canary, "WF_CALLBACK_HOSTS=caller.example=" + canary,
+		"WF_DATABASE_URL=postgres://wf:" + canary + "@127.0.0.1:1/wf", "WF_ENC_KEYS=" + canary,
+		"WF_RESOLVER_SECRETS=oncall=" + canary, "WF_CALLBACK_HOSTS=caller.example=" + canary,
 	}
 	for name, tt := range map[string]struct {
 		env  []string
@@ -297,9 +297,10 @@ func TestHelpAndProblemsShowNoSecret(t *testing.T) {
 		"help":                            {secrets, []string{"--help"}},
 		"help of serve":                   {secrets, []string{"serve", "--help"}},
 		"bad secrets":                     {secrets, []string{"serve"}},
-		"a secret without a name":         {[]string{"WF_WEBHOOK_SECRETS=" + canary}, []string{"serve"}},
-		"a padded secret without a name":  {[]string{"WF_WEBHOOK_SECRETS=whsec_" + canary + "="}, []string{"serve"}},
+		"a secret without a name":         {[]string{"WF_RESOLVER_SECRETS=" + canary}, []string{"serve"}},
+		"a padded secret without a name":  {[]string{"WF_RESOLVER_SECRETS=whsec_" + canary + "="}, []string{"serve"}},
 		"a host without a name":           {[]string{"WF_CALLBACK_HOSTS=" + canary}, []string{"serve"}},
+		"a bad key":                       {[]string{"WF_ENC_KEYS=k1:" + canary}, []string{"rekey"}},
 		"a database of no kind":           {[]string{"WF_DATABASE_URL=" + canary}, []string{"migrate"}},
 		"a database that is no URL":       {[]string{"WF_DATABASE_URL=postgres://wf:" + canary + "@[::1/wf"}, []string{"migrate"}},
 		"a database with a bad parameter": {[]string{"WF_DATABASE_URL=postgres://wf:" + canary + "@127.0.0.1:1/wf?sslmode=odd"}, []string{"migrate"}},

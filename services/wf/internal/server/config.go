@@ -4,18 +4,14 @@
 package server
 
 import (
-	"crypto/rand"
-	"encoding/base64"
-	"errors"
 	"fmt"
-	"os"
-	"path/filepath"
 	"strings"
 	"time"
 
 	"github.com/countersign/countersign/libs/daemon"
 	"github.com/countersign/countersign/libs/egress"
-	"github.com/countersign/countersign/services/wf/internal/worker"
+	"github.com/countersign/countersign/libs/seal"
+	"github.com/countersign/countersign/services/wf/internal/signing"
 )
 
 // Config is every setting. Each is a flag and an environment variable; the tags are
@@ -25,18 +21,18 @@ type Config struct {
 
 	UserClaim string `env:"WF_USER_CLAIM" default:"sub" help:"Claim with the immutable user id."`
 
-	Webhooks       map[string]string `env:"WF_WEBHOOKS" help:"Endpoints that policies may name: NAME=URL;…"`
-	WebhookSecrets Secrets           `env:"WF_WEBHOOK_SECRETS" help:"Their secrets: NAME=whsec_…;… Two, separated by a space, while one replaces the other."`
-	CallbackHosts  Secrets           `env:"WF_CALLBACK_HOSTS" help:"Hosts that callback_url may name, with their secrets: HOST=whsec_…;…"`
+	EncKeys       daemon.Secret `env:"WF_ENC_KEYS" help:"Keys that encrypt the secrets of webhook endpoints: ID:BASE64,… of 32 bytes each. The first encrypts, all decrypt."`
+	CallbackHosts Secrets       `env:"WF_CALLBACK_HOSTS" help:"Hosts that callback_url may name, with their secrets: HOST=whsec_…;… Two, separated by a space, while one replaces the other."`
 
 	KeycloakURL          string            `env:"WF_KEYCLOAK_URL" help:"Keycloak that knows roles, groups, managers and usernames, such as https://id.example.org."`
 	KeycloakRealm        string            `env:"WF_KEYCLOAK_REALM" help:"Its realm."`
 	KeycloakClientID     string            `env:"WF_KEYCLOAK_CLIENT_ID" default:"wf-directory" help:"Client with the service account that reads the realm."`
 	KeycloakClientSecret daemon.Secret     `env:"WF_KEYCLOAK_CLIENT_SECRET" help:"Its secret."`
 	Resolvers            map[string]string `env:"WF_RESOLVERS" help:"HTTP resolvers that rules may name: NAME=URL;…"`
-	ResolverSecrets      Secrets           `env:"WF_RESOLVER_SECRETS" help:"Their secrets, like those of the webhooks."`
+	ResolverSecrets      Secrets           `env:"WF_RESOLVER_SECRETS" help:"Their secrets: NAME=whsec_…;…"`
 	ResolverHosts        Secrets           `env:"WF_RESOLVER_HOSTS" help:"Hosts that the url of an http rule may name, with their secrets: HOST=whsec_…;…"`
 
+	Workers          bool          `env:"WF_WORKERS" default:"true" negatable:"" help:"Run the workers: what sends webhooks and what time starts. Without, other processes must."`
 	IdempotencyTTL   time.Duration `env:"WF_IDEMPOTENCY_TTL" default:"168h" help:"How long a reply can be repeated by its Idempotency-Key."`
 	ServiceApprovers bool          `env:"WF_ALLOW_SERVICE_APPROVERS" help:"Let service accounts claim and decide."`
 	FourEyes         bool          `env:"WF_POLICY_FOUR_EYES" help:"Who edited a policy version last may not activate it."`
@@ -74,9 +70,12 @@ func Program() daemon.Program {
 	}
 }
 
-// devSecret is the file in which development keeps the secret of its callbacks and
-// resolvers.
-const devSecret = "dev-webhook.secret" // #nosec G101 -- the name of a file
+// The files in which development keeps the secret of its callbacks and resolvers, and
+// the key that encrypts those of endpoints.
+const (
+	devSecret = "dev-webhook.secret" // #nosec G101 -- the name of a file
+	devEncKey = "dev-enc.key"
+)
 
 // Validate reports every problem of the configuration, each naming its variable.
 func (c *Config) Validate() error {
@@ -86,7 +85,12 @@ func (c *Config) Validate() error {
 		p.Add("IDEMPOTENCY_TTL", "must be at least 1h")
 	}
 	policy, _ := c.outbound() // Check has judged it
-	c.webhookTargets().check(p, policy)
+	if c.EncKeys != "" {
+		if _, err := seal.Parse(string(c.EncKeys)); err != nil {
+			p.Add("ENC_KEYS", "%w", err)
+		}
+	}
+	c.callbackTargets().check(p, policy)
 	c.resolverTargets().check(p, policy)
 	c.checkKeycloak(p, policy)
 	return p.Err()
@@ -101,8 +105,8 @@ type targets struct {
 	secrets, hosts Secrets
 }
 
-func (c *Config) webhookTargets() targets {
-	return targets{"endpoint", "WEBHOOKS", "WEBHOOK_SECRETS", "CALLBACK_HOSTS", c.Webhooks, c.WebhookSecrets, c.CallbackHosts}
+func (c *Config) callbackTargets() targets {
+	return targets{hostsIn: "CALLBACK_HOSTS", hosts: c.CallbackHosts}
 }
 
 func (c *Config) resolverTargets() targets {
@@ -130,9 +134,17 @@ func (t targets) check(p *daemon.Problems, policy egress.Policy) {
 			p.Add(variable, "write each secret as NAME=whsec_…, separated by semicolons")
 		}
 	}
-	if _, err := worker.NewSecrets(plain(t.secrets), plain(t.hosts)); err != nil && !unnamed {
-		p.Add(t.secretsIn+", "+prefix+t.hostsIn, "%w", err)
+	if _, err := signing.NewSecrets(plain(t.secrets), plain(t.hosts)); err != nil && !unnamed {
+		p.Add(t.variables(), "%w", err)
 	}
+}
+
+// variables are those that hold secrets. Problems adds the prefix of the first.
+func (t targets) variables() string {
+	if t.secretsIn == "" {
+		return t.hostsIn
+	}
+	return t.secretsIn + ", " + prefix + t.hostsIn
 }
 
 func (c *Config) checkKeycloak(p *daemon.Problems, policy egress.Policy) {
@@ -162,12 +174,12 @@ func (c *Config) outbound() (egress.Policy, error) {
 
 // secrets returns how messages to the targets are signed. Development signs for
 // loopback hosts too.
-func (c *Config) secrets(t targets) (worker.Secrets, error) {
+func (c *Config) secrets(t targets) (signing.Secrets, error) {
 	hosts := plain(t.hosts)
 	if c.Dev {
-		secret, err := c.devSecret()
+		secret, err := c.Keep(devSecret, func() string { return "whsec_" + seal.NewKey() })
 		if err != nil {
-			return worker.Secrets{}, err
+			return signing.Secrets{}, err
 		}
 		for _, host := range []string{"127.0.0.1", "localhost"} {
 			if _, set := hosts[host]; !set {
@@ -175,11 +187,35 @@ func (c *Config) secrets(t targets) (worker.Secrets, error) {
 			}
 		}
 	}
-	secrets, err := worker.NewSecrets(plain(t.secrets), hosts)
+	secrets, err := signing.NewSecrets(plain(t.secrets), hosts)
 	if err != nil {
-		return secrets, fmt.Errorf("%s%s, %s%s: %w", prefix, t.secretsIn, prefix, t.hostsIn, err)
+		return secrets, fmt.Errorf("%s%s: %w", prefix, t.variables(), err)
 	}
 	return secrets, nil
+}
+
+// keys are those that encrypt the secrets of endpoints; none when none are configured.
+// Development makes one.
+func (c *Config) keys() (seal.Keys, error) {
+	text := string(c.EncKeys)
+	if text == "" && c.Dev {
+		var err error
+		if text, err = c.Keep(devEncKey, func() string { return "dev:" + seal.NewKey() }); err != nil {
+			return seal.Keys{}, err
+		}
+	}
+	return parseKeys(text)
+}
+
+func parseKeys(text string) (seal.Keys, error) {
+	if text == "" {
+		return seal.Keys{}, nil
+	}
+	keys, err := seal.Parse(text)
+	if err != nil {
+		err = fmt.Errorf("%sENC_KEYS: %w", prefix, err)
+	}
+	return keys, err
 }
 
 func plain(secrets Secrets) map[string]string {
@@ -188,27 +224,4 @@ func plain(secrets Secrets) map[string]string {
 		out[name] = string(secret)
 	}
 	return out
-}
-
-// devSecret is the secret of loopback callbacks and resolvers in development, made on
-// first use.
-func (c *Config) devSecret() (string, error) {
-	path := filepath.Join(c.DataDir, devSecret)
-	if err := os.MkdirAll(c.DataDir, 0o700); err != nil {
-		return "", fmt.Errorf("make data folder: %w", err)
-	}
-	content, err := os.ReadFile(path) // #nosec G304 -- the operator names the folder
-	if err == nil {
-		return strings.TrimSpace(string(content)), nil
-	}
-	if !errors.Is(err, os.ErrNotExist) {
-		return "", fmt.Errorf("read development webhook secret: %w", err)
-	}
-	key := make([]byte, 32)
-	_, _ = rand.Read(key) // never fails
-	secret := "whsec_" + base64.StdEncoding.EncodeToString(key)
-	if err := os.WriteFile(path, []byte(secret+"\n"), 0o600); err != nil {
-		return "", fmt.Errorf("write development webhook secret: %w", err)
-	}
-	return secret, nil
 }

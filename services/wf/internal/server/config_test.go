@@ -50,7 +50,7 @@ func TestTheDefaultsAreThese(t *testing.T) {
 			AuthIssuer: "https://idp.example", AuthAudience: "countersign", AuthAlgorithms: []string{"RS256", "PS256", "ES256"}, AuthLeeway: 30 * time.Second,
 			ClientID: "wf", MaxInFlight: 256, DrainDelay: 2 * time.Second, LogLevel: slog.LevelInfo,
 		},
-		UserClaim: "sub", KeycloakClientID: "wf-directory", IdempotencyTTL: 7 * 24 * time.Hour, ServiceID: "wf",
+		UserClaim: "sub", KeycloakClientID: "wf-directory", Workers: true, IdempotencyTTL: 7 * 24 * time.Hour, ServiceID: "wf",
 	}
 	if diff := cmp.Diff(want, defaults(t)); diff != "" {
 		t.Errorf("defaults differ (-want +got):\n%s", diff)
@@ -60,13 +60,16 @@ func TestTheDefaultsAreThese(t *testing.T) {
 // whsec is a webhook secret that is as it should be.
 const whsec = "whsec_MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIzNDU2Nzg5MDE="
 
+// encKeys are keys for secrets at rest that are as they should be.
+const encKeys = "k2:MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIzNDU2Nzg5MDE=,k1:MTEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIzNDU2Nzg5MDE="
+
 func TestEverySettingIsAVariable(t *testing.T) {
 	for name, value := range map[string]string{
 		"WF_LISTEN": "127.0.0.1:1", "WF_DATABASE_URL": "sqlite:x.db", "WF_DATABASE_MAX_CONNS": "7", "WF_DEV": "true", "WF_DATA_DIR": "d",
 		"WF_AUTH_ISSUER": "https://idp.example", "WF_AUTH_AUDIENCE": "a", "WF_AUTH_JWKS_URL": "https://idp.example/keys",
 		"WF_AUTH_ALGORITHMS": "ES256,EdDSA", "WF_AUTH_LEEWAY": "10s", "WF_CLIENT_ID": "c", "WF_USER_CLAIM": "uid", "WF_ROLE_CLAIMS": "/roles,/groups",
-		"WF_WEBHOOKS": "ledger=https://ledger.example/;chat=https://chat.example/", "WF_WEBHOOK_SECRETS": "ledger=" + whsec + ";chat=" + whsec + " " + whsec,
-		"WF_CALLBACK_HOSTS": "caller.example=" + whsec, "WF_ALLOW_HTTP_OUTBOUND": "true", "WF_OUTBOUND_ALLOW": "10.0.0.0/8,192.168.0.0/16", "WF_OUTBOUND_PORTS": "443,8443",
+		"WF_ENC_KEYS": encKeys, "WF_WORKERS": "false",
+		"WF_CALLBACK_HOSTS": "caller.example=" + whsec + ";other.example=" + whsec + " " + whsec, "WF_ALLOW_HTTP_OUTBOUND": "true", "WF_OUTBOUND_ALLOW": "10.0.0.0/8,192.168.0.0/16", "WF_OUTBOUND_PORTS": "443,8443",
 		"WF_KEYCLOAK_REALM": "r", "WF_KEYCLOAK_CLIENT_ID": "k", "WF_KEYCLOAK_CLIENT_SECRET": "hidden",
 		"WF_RESOLVERS": "oncall=https://oncall.example/", "WF_RESOLVER_SECRETS": "oncall=" + whsec, "WF_RESOLVER_HOSTS": "hr.example=" + whsec,
 		"WF_IDEMPOTENCY_TTL": "48h", "WF_ALLOW_SERVICE_APPROVERS": "true", "WF_POLICY_FOUR_EYES": "true", "WF_SERVICE_ID": "s", "WF_MAX_IN_FLIGHT": "9",
@@ -82,11 +85,9 @@ func TestEverySettingIsAVariable(t *testing.T) {
 			AllowHTTPOutbound: true, OutboundAllow: []string{"10.0.0.0/8", "192.168.0.0/16"}, OutboundPorts: []uint16{443, 8443},
 			MaxInFlight: 9, DrainDelay: time.Second, LogLevel: slog.LevelDebug,
 		},
-		UserClaim:      "uid",
-		Webhooks:       map[string]string{"ledger": "https://ledger.example/", "chat": "https://chat.example/"},
-		WebhookSecrets: server.Secrets{"ledger": whsec, "chat": whsec + " " + whsec},
-		CallbackHosts:  server.Secrets{"caller.example": whsec},
-		KeycloakRealm:  "r", KeycloakClientID: "k", KeycloakClientSecret: "hidden",
+		UserClaim: "uid", EncKeys: encKeys,
+		CallbackHosts: server.Secrets{"caller.example": whsec, "other.example": whsec + " " + whsec},
+		KeycloakRealm: "r", KeycloakClientID: "k", KeycloakClientSecret: "hidden",
 		Resolvers:       map[string]string{"oncall": "https://oncall.example/"},
 		ResolverSecrets: server.Secrets{"oncall": whsec}, ResolverHosts: server.Secrets{"hr.example": whsec},
 		IdempotencyTTL: 48 * time.Hour, ServiceApprovers: true, FourEyes: true, ServiceID: "s",
@@ -115,13 +116,12 @@ func TestASecretMayStandInAFile(t *testing.T) {
 	if c := defaults(t); string(c.DatabaseURL) != "postgres://wf:pw@db.example/wf" {
 		t.Errorf("WF_DATABASE_URL is %q", string(c.DatabaseURL))
 	}
-	if err := os.WriteFile(path, []byte("ledger="+whsec+"\n"), 0o600); err != nil {
+	if err := os.WriteFile(path, []byte("caller.example="+whsec+"\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	t.Setenv("WF_WEBHOOKS", "ledger=https://ledger.example/")
-	t.Setenv("WF_WEBHOOK_SECRETS_FILE", path)
-	if c := defaults(t); string(c.WebhookSecrets["ledger"]) != whsec {
-		t.Errorf("WF_WEBHOOK_SECRETS is %q", string(c.WebhookSecrets["ledger"]))
+	t.Setenv("WF_CALLBACK_HOSTS_FILE", path)
+	if c := defaults(t); string(c.CallbackHosts["caller.example"]) != whsec {
+		t.Errorf("WF_CALLBACK_HOSTS is %q", string(c.CallbackHosts["caller.example"]))
 	}
 	t.Setenv("WF_DATABASE_URL_FILE", filepath.Join(t.TempDir(), "none"))
 	_, err := parse(t)
@@ -150,13 +150,10 @@ var problems = map[string]struct {
 	"a network that is none":         {func(c *server.Config) { c.OutboundAllow = []string{"10.0.0.0/33"} }, []string{"WF_OUTBOUND_ALLOW"}},
 	"every network":                  {func(c *server.Config) { c.OutboundAllow = []string{"::/0"} }, []string{"WF_OUTBOUND_ALLOW"}},
 	"the metadata address":           {func(c *server.Config) { c.OutboundAllow = []string{"169.254.169.254/32"} }, []string{"WF_OUTBOUND_ALLOW"}},
-	"an endpoint by http":            {func(c *server.Config) { c.Webhooks["ledger"] = "http://ledger.example/" }, []string{"WF_WEBHOOKS", "ledger"}},
-	"an endpoint on this machine":    {func(c *server.Config) { c.Webhooks["ledger"] = "https://127.0.0.1/" }, []string{"WF_WEBHOOKS", "ledger"}},
-	"an endpoint without a secret":   {func(c *server.Config) { delete(c.WebhookSecrets, "ledger") }, []string{"WF_WEBHOOK_SECRETS", "ledger"}},
-	"a secret without an endpoint":   {func(c *server.Config) { c.WebhookSecrets["chat"] = whsec }, []string{"WF_WEBHOOKS", "chat"}},
-	"a short secret":                 {func(c *server.Config) { c.WebhookSecrets["ledger"] = "whsec_c2hvcnQ=" }, []string{"WF_WEBHOOK_SECRETS", "ledger"}},
+	"a key that is none":             {func(c *server.Config) { c.EncKeys = "canary" }, []string{"WF_ENC_KEYS"}},
+	"a short key":                    {func(c *server.Config) { c.EncKeys = "k1:c2hvcnQ=" }, []string{"WF_ENC_KEYS"}},
+	"two keys of one id":             {func(c *server.Config) { c.EncKeys += "," + encKeys }, []string{"WF_ENC_KEYS"}},
 	"a short secret of a caller":     {func(c *server.Config) { c.CallbackHosts["caller.example"] = "whsec_c2hvcnQ=" }, []string{"WF_CALLBACK_HOSTS", "caller.example"}},
-	"a secret without a name":        {func(c *server.Config) { c.WebhookSecrets[""] = whsec }, []string{"WF_WEBHOOK_SECRETS"}},
 	"a caller without a name":        {func(c *server.Config) { c.CallbackHosts[""] = whsec }, []string{"WF_CALLBACK_HOSTS"}},
 	"a directory by http":            {func(c *server.Config) { c.KeycloakURL = "http://id.example" }, []string{"WF_KEYCLOAK_URL"}},
 	"a directory on this machine":    {func(c *server.Config) { c.KeycloakURL = "https://127.0.0.1" }, []string{"WF_KEYCLOAK_URL"}},
@@ -175,8 +172,7 @@ var problems = map[string]struct {
 func sane(t *testing.T) server.Config {
 	c := defaults(t)
 	c.AuthIssuer = "https://idp.example"
-	c.Webhooks = map[string]string{"ledger": "https://ledger.example/"}
-	c.WebhookSecrets = server.Secrets{"ledger": whsec}
+	c.EncKeys = encKeys
 	c.CallbackHosts = server.Secrets{"caller.example": whsec}
 	c.KeycloakURL, c.KeycloakRealm, c.KeycloakClientSecret = "https://id.example", "staff", "s3cret"
 	c.Resolvers = map[string]string{"oncall": "https://oncall.example/"}
@@ -212,7 +208,7 @@ func TestEveryProblemNamesItsVariable(t *testing.T) {
 func TestAllProblemsAreReportedTogether(t *testing.T) {
 	c := sane(t)
 	var blame []string
-	for _, name := range []string{"no issuer", "a leeway beyond a minute", "one connection", "no calls", "a network that is none", "a short secret", "a secret without an endpoint"} {
+	for _, name := range []string{"no issuer", "a leeway beyond a minute", "one connection", "no calls", "a network that is none", "a short key", "a secret without a resolver"} {
 		problems[name].change(&c)
 		blame = append(blame, problems[name].blame...)
 	}
@@ -245,7 +241,7 @@ func TestDevelopmentListensOnLoopbackAlone(t *testing.T) {
 func TestASecretIsPrintedNowhere(t *testing.T) {
 	c := sane(t)
 	c.DatabaseURL = "postgres://wf:canary@db.example/wf"
-	c.WebhookSecrets["ledger"], c.CallbackHosts["caller.example"] = "canary", "canary"
+	c.EncKeys, c.CallbackHosts["caller.example"] = "canary", "canary"
 	c.ResolverSecrets["oncall"], c.ResolverHosts["hr.example"], c.KeycloakClientSecret = "canary", "canary", "canary"
 	var log bytes.Buffer
 	slog.New(slog.NewTextHandler(&log, nil)).Info("text", "config", c, "secret", c.DatabaseURL)

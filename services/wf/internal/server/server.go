@@ -72,26 +72,30 @@ func (c *Config) work(start, work context.Context, face *api.API, verifier *bear
 	if err != nil {
 		return fmt.Errorf("conditions: %w", err)
 	}
-	webhooks, callback, err := c.webhooks(data, log)
+	options := engine.Options{
+		Store: data, Conditions: conditions, ServiceApprovers: c.ServiceApprovers, FourEyes: c.FourEyes,
+	}
+	webhooks, err := c.webhooks(&options, log)
 	if err != nil {
 		return err
-	}
-	options := engine.Options{
-		Store: data, Conditions: conditions, Endpoints: c.Webhooks, Callback: callback, Wake: webhooks.Wake,
-		ServiceApprovers: c.ServiceApprovers, FourEyes: c.FourEyes,
 	}
 	if err := c.resolver(&options, log); err != nil {
 		return err
 	}
 	core := engine.New(options)
+	if err := core.CheckKeys(start); err != nil {
+		return fmt.Errorf("%sENC_KEYS: %w", prefix, err)
+	}
 	if !daemon.Await(start, verifier.Ready) {
 		return nil
 	}
 
 	group, work := errgroup.WithContext(work)
-	group.Go(func() error { return webhooks.Run(work) })
-	for _, loop := range timers(core, data, db, log) {
-		group.Go(func() error { return loop.Run(work) })
+	if c.Workers {
+		group.Go(func() error { return webhooks.Run(work) })
+		for _, loop := range timers(core, data, db, log) {
+			group.Go(func() error { return loop.Run(work) })
+		}
 	}
 	face.Start(core, data.Ping)
 	probe := worker.Loop{Name: "database probe", Every: time.Second, Logger: log, Pass: func(ctx context.Context) (bool, error) {
@@ -109,6 +113,26 @@ func Migrate(ctx context.Context, url daemon.Secret, log *slog.Logger) error {
 }
 
 func migrate(ctx context.Context, db *sqldb.DB) error { return store.New(db).Migrate(ctx) }
+
+// Rekey encrypts the secrets of webhook endpoints with the first of the keys, and
+// returns how many endpoints had another.
+func Rekey(ctx context.Context, url, keys daemon.Secret, log *slog.Logger) (int, error) {
+	s := daemon.Settings{Prefix: prefix, DatabaseURL: url}
+	parsed, err := parseKeys(string(keys))
+	if err != nil {
+		return 0, err
+	}
+	db, err := s.OpenDatabase(ctx, log, migrate)
+	if err != nil || db == nil {
+		return 0, err
+	}
+	defer db.Close()
+	changed, err := engine.New(engine.Options{Store: store.New(db), Keys: parsed}).Rekey(ctx)
+	if err != nil {
+		err = fmt.Errorf("%sENC_KEYS: %w", prefix, err)
+	}
+	return changed, err
+}
 
 const batch = 100
 
@@ -138,17 +162,21 @@ func timers(core *engine.Engine, data *store.Store, db *sqldb.DB, log *slog.Logg
 	}
 }
 
-// webhooks makes the worker that sends, and the check of callback URLs.
-func (c *Config) webhooks(data *store.Store, log *slog.Logger) (*worker.Webhooks, func(string) error, error) {
+// webhooks makes the worker that sends, and tells the engine where it may.
+func (c *Config) webhooks(o *engine.Options, log *slog.Logger) (*worker.Webhooks, error) {
 	policy, err := c.outbound()
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	secrets, err := c.secrets(c.webhookTargets())
+	secrets, err := c.secrets(c.callbackTargets())
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	callback := func(raw string) error {
+	if o.Keys, err = c.keys(); err != nil {
+		return nil, err
+	}
+	o.EndpointURL = policy.CheckURL
+	o.Callback = func(raw string) error {
 		if err := policy.CheckURL(raw); err != nil {
 			return err
 		}
@@ -157,9 +185,11 @@ func (c *Config) webhooks(data *store.Store, log *slog.Logger) (*worker.Webhooks
 		}
 		return nil
 	}
-	return worker.NewWebhooks(worker.Options{
-		Store: data, Client: egress.New(policy), Endpoints: c.Webhooks, Secrets: secrets, Logger: log,
-	}), callback, nil
+	sender := worker.NewWebhooks(worker.Options{
+		Store: o.Store, Client: egress.New(policy), Keys: o.Keys, Callbacks: secrets, Logger: log,
+	})
+	o.Wake = sender.Wake
+	return sender, nil
 }
 
 // resolver lets rules ask those who are configured.

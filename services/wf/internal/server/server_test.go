@@ -191,6 +191,27 @@ func TestTheWorkersAndTimersRun(t *testing.T) {
 	})
 }
 
+func TestAProcessWithoutWorkersLeavesTheWorkToOthers(t *testing.T) {
+	url := sqldbtest.Postgres(t)
+	heard := make(chan struct{}, 10)
+	receiver := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { heard <- struct{}{} }))
+	defer receiver.Close()
+	c := development(t, url)
+	c.Workers = false
+	calls := begin(t, c)
+	calls.post("/v1/wf/policies", `{"policy_key":"spend","name":"Spend","stages":[{"key":"check","name":"Check","approvers":[{"type":"user","ids":["ana"]}]}]}`, 201, nil)
+	calls.post("/v1/wf/policies/spend/versions/1/activate", "", 200, nil)
+	calls.post("/v1/wf/requests", `{"policy_key":"spend","callback_url":"`+receiver.URL+`"}`, 201, nil)
+	var list struct{ Items []struct{ Status string } }
+	calls.decode(calls.get("/v1/wf/admin/deliveries"), &list)
+	if len(list.Items) != 1 || list.Items[0].Status != "pending" || len(heard) > 0 {
+		t.Fatalf("deliveries %v, %d sent", list.Items, len(heard))
+	}
+	c.Workers = true
+	begin(t, c)
+	await(t, heard, "the receiver hears of the request")
+}
+
 func TestItEndsWhenSomethingItNeedsCannotBeHad(t *testing.T) {
 	taken, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -281,8 +302,7 @@ func TestNothingRunsAfterTheEnd(t *testing.T) {
 func TestTheLogHoldsNoSecret(t *testing.T) {
 	proxy, through := between(t, sqldbtest.Postgres(t))
 	c := development(t, strings.Replace(through, "postgres@", "postgres:canary@", 1))
-	c.Webhooks = map[string]string{"ledger": "https://ledger.example/"}
-	c.WebhookSecrets = server.Secrets{"ledger": "whsec_Y2FuYXJ5Y2FuYXJ5Y2FuYXJ5Y2FuYXJ5"}
+	c.EncKeys = "k1:Y2FuYXJ5Y2FuYXJ5Y2FuYXJ5Y2FuYXJ5Y2FuYXJ5MDE="
 	c.CallbackHosts = server.Secrets{"caller.example": "whsec_Y2FuYXJ5Y2FuYXJ5Y2FuYXJ5Y2FuYXJ5"}
 	s := serve(t, c)
 	eventually(t, "it has failed to connect", func() bool { return strings.Contains(s.log.String(), "cannot be reached") })

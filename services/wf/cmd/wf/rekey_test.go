@@ -1,0 +1,86 @@
+package main
+
+import (
+	"net/http"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/countersign/countersign/libs/seal"
+	"github.com/countersign/countersign/libs/sqldb/sqldbtest"
+)
+
+// post calls the program and returns the status of its answer.
+func post(t *testing.T, url, token, body string) int {
+	t.Helper()
+	request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, url, strings.NewReader(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	request.Header.Set("Authorization", "Bearer "+token)
+	request.Header.Set("Content-Type", "application/json")
+	response, err := http.DefaultClient.Do(request)
+	if err != nil {
+		t.Fatal(err)
+	}
+	response.Body.Close()
+	return response.StatusCode
+}
+
+// An operator replaces the key that encrypts the secrets of endpoints.
+func TestRekeyReplacesTheKey(t *testing.T) {
+	sqldbtest.Each(t, func(t *testing.T, url string) {
+		dir := t.TempDir()
+		first, second := "k1:"+seal.NewKey(), "k2:"+seal.NewKey()
+		with := func(keys string) []string { return append(development(url), "WF_ENC_KEYS="+keys) }
+		_, token, _ := runs(t, dir, nil, "token", "--sub", "ana", "--role", "WF_ADMIN")
+		token = strings.TrimSpace(token)
+
+		serves := func(keys string, during func(address string)) {
+			t.Helper()
+			p := start(t, dir, with(keys), "serve")
+			address := p.address()
+			p.until("it is ready", func() bool { return get(t, "http://"+address+"/readyz", "") == http.StatusOK })
+			if during != nil {
+				during("http://" + address)
+			}
+			if err := p.cmd.Process.Signal(syscall.SIGTERM); err != nil {
+				t.Fatal(err)
+			}
+			if status := p.status(); status != 0 {
+				t.Errorf("ended with %d:\n%s", status, &p.err)
+			}
+		}
+		fails := func(keys string, args ...string) {
+			t.Helper()
+			status, out, text := runs(t, dir, with(keys), args...)
+			if status != 1 || !strings.Contains(text, "WF_ENC_KEYS") || !strings.Contains(text, "ledger") {
+				t.Errorf("%s ended with %d, want words of WF_ENC_KEYS and ledger:\n%s", args, status, text)
+			}
+			for key := range strings.SplitSeq(keys, ",") {
+				if _, secret, _ := strings.Cut(key, ":"); strings.Contains(out+text, secret) {
+					t.Errorf("%s shows a key:\n%s%s", args, out, text)
+				}
+			}
+		}
+		rekeys := func(keys, want string) {
+			t.Helper()
+			if status, out, text := runs(t, dir, with(keys), "rekey"); status != 0 || out != want+" endpoints re-encrypted\n" {
+				t.Fatalf("rekey ended with %d, printed %q:\n%s", status, out, text)
+			}
+		}
+
+		serves(first, func(address string) {
+			if status := post(t, address+"/v1/wf/admin/webhooks", token, `{"name":"ledger","url":"https://ledger.example/"}`); status != http.StatusCreated {
+				t.Fatalf("create an endpoint: %d", status)
+			}
+		})
+		fails(second, "serve")
+		fails(second, "rekey")
+		serves(second+","+first, nil)
+		rekeys(second+","+first, "1")
+		rekeys(second+","+first, "0")
+		fails(first, "serve")
+		serves(second, nil)
+	})
+}

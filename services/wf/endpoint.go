@@ -1,0 +1,210 @@
+package wf
+
+import (
+	"path"
+	"regexp"
+	"slices"
+	"time"
+)
+
+// Endpoint is a receiver of webhooks that admins manage. Policies may name it.
+type Endpoint struct {
+	ID         string
+	Name       string // unique, and fixed: policies and deliveries refer to it
+	URL        string
+	Events     []string // patterns of event types; see DefaultPatterns
+	PolicyKeys []string // patterns of policy keys; none is only the policies that name it
+	Signature  SignatureScheme
+
+	Enabled        bool
+	DisabledReason DisabledReason // empty while it is enabled
+	DisabledAt     time.Time
+
+	Key           SealedKey
+	Previous      SealedKey // signs too until PreviousUntil
+	PreviousUntil time.Time
+
+	Health Health
+
+	CreatedBy User
+	CreatedAt time.Time
+	UpdatedAt time.Time
+	Rev       int64 // grows with every change that a caller makes or could notice
+}
+
+// SignatureScheme says which signatures of Standard Webhooks a message carries.
+type SignatureScheme string
+
+// The schemes: HMAC-SHA256 with the shared secret, Ed25519, or both.
+const (
+	SignHMAC    SignatureScheme = "v1"
+	SignEd25519 SignatureScheme = "v1a"
+	SignBoth    SignatureScheme = "both"
+)
+
+// SealedKey is what signs for an endpoint, as it is stored: encrypted. The rest may
+// be shown.
+type SealedKey struct {
+	Sealed    string
+	Hint      string // the last characters of the secret, to tell one from another
+	PublicKey string // whpk_…, verifies v1a
+}
+
+// DisabledReason says why an endpoint is disabled.
+type DisabledReason string
+
+// The reasons.
+const (
+	DisabledByAdmin  DisabledReason = "admin"
+	DisabledGone     DisabledReason = "gone"     // it answered 410
+	DisabledFailing  DisabledReason = "failing"  // nothing but failures for maxFailing
+	DisabledFailures DisabledReason = "failures" // maxFailures in a row
+)
+
+// Health is what the last attempts at an endpoint say of it.
+type Health struct {
+	Failures     int       // in a row
+	FailingSince time.Time // the first of them
+	PausedUntil  time.Time // nothing is sent before
+}
+
+const (
+	maxFailing  = 5 * 24 * time.Hour
+	maxFailures = 100
+
+	// From so many failures in a row an endpoint is paused, and after each pause one
+	// delivery is tried. The others wait and lose no attempt.
+	breakAt  = 5
+	minPause = 30 * time.Second
+	maxPause = 5 * time.Minute
+)
+
+var endpointName = regexp.MustCompile(`^[a-z0-9][a-z0-9_-]{0,63}$`)
+
+// Check refuses what no endpoint may be. The URL is judged elsewhere: where it leads
+// is not known here.
+func (e Endpoint) Check() error {
+	if !endpointName.MatchString(e.Name) {
+		return RefuseInput("string_pattern_mismatch", []any{"body", "name"}, "String should match %s", endpointName)
+	}
+	for i, pattern := range e.Events {
+		if !ValidPattern(pattern) {
+			return RefuseInput("value_error", []any{"body", "events", i}, "Value error, matches no event type")
+		}
+	}
+	for i, pattern := range e.PolicyKeys {
+		if _, err := path.Match(pattern, ""); err != nil {
+			return RefuseInput("value_error", []any{"body", "policy_keys", i}, "Value error, is not a pattern")
+		}
+	}
+	return nil
+}
+
+// Selects reports whether the endpoint hears of the event by its own patterns. An
+// event that belongs to no policy is not narrowed by them.
+func (e Endpoint) Selects(event Event) bool {
+	if !e.Enabled || event.Type == WebhookTest || !event.Type.Matches(e.Events) {
+		return false
+	}
+	key := event.PolicyKey()
+	return key == "" || slices.ContainsFunc(e.PolicyKeys, func(p string) bool {
+		ok, err := path.Match(p, key)
+		return ok && err == nil
+	})
+}
+
+// Target is where deliveries to the endpoint go.
+func (e Endpoint) Target() Target { return Target{EndpointID: e.ID, Endpoint: e.Name, URL: e.URL} }
+
+// Resource names the endpoint in events.
+func (e Endpoint) Resource() Resource { return Resource{Type: "endpoint", ID: e.ID, Name: e.Name} }
+
+// Enable lets an endpoint be sent to again, with a clean slate.
+func (e Endpoint) Enable(at time.Time) Endpoint {
+	e.Enabled, e.DisabledReason, e.DisabledAt, e.Health = true, "", time.Time{}, Health{}
+	return e.Touch(at)
+}
+
+// Disable ends the sending. What waits is cancelled.
+func (e Endpoint) Disable(reason DisabledReason, at time.Time) Endpoint {
+	e.Enabled, e.DisabledReason, e.DisabledAt = false, reason, at
+	return e.Touch(at)
+}
+
+// Move changes the URL. The new one has failed nobody yet.
+func (e Endpoint) Move(url string, at time.Time) Endpoint {
+	e.URL, e.Health = url, Health{}
+	return e.Touch(at)
+}
+
+// Rotate makes next the key. The one before signs too for the overlap, so that
+// receivers may change theirs at any time in between.
+func (e Endpoint) Rotate(next SealedKey, overlap time.Duration, at time.Time) Endpoint {
+	e.Previous, e.PreviousUntil = e.Key, at.Add(overlap)
+	if overlap <= 0 {
+		e.Previous, e.PreviousUntil = SealedKey{}, time.Time{}
+	}
+	e.Key = next
+	return e.Touch(at)
+}
+
+// Keys are those that sign at a time, the current one first.
+func (e Endpoint) Keys(at time.Time) []SealedKey {
+	if e.Previous.Sealed != "" && at.Before(e.PreviousUntil) {
+		return []SealedKey{e.Key, e.Previous}
+	}
+	return []SealedKey{e.Key}
+}
+
+// Succeeded records that the endpoint has accepted a delivery.
+func (e Endpoint) Succeeded() Endpoint {
+	e.Health = Health{}
+	return e
+}
+
+// Failed records a failed attempt. It may pause the endpoint, or disable it. One that
+// is disabled stays as it is.
+func (e Endpoint) Failed(gone bool, at time.Time) Endpoint {
+	if !e.Enabled {
+		return e
+	}
+	h := &e.Health
+	if h.Failures++; h.Failures == 1 {
+		h.FailingSince = at
+	}
+	if h.Failures >= breakAt {
+		pause := maxPause
+		if n := h.Failures - breakAt; n < 4 { // 30 s, 1, 2 and 4 min
+			pause = minPause << n
+		}
+		h.PausedUntil = at.Add(pause)
+	}
+	switch {
+	case gone:
+		return e.Disable(DisabledGone, at)
+	case at.Sub(h.FailingSince) >= maxFailing:
+		return e.Disable(DisabledFailing, at)
+	case h.Failures >= maxFailures:
+		return e.Disable(DisabledFailures, at)
+	}
+	return e
+}
+
+// Room is how many deliveries may be in flight to the endpoint, of most at best: none
+// during a pause, and one after it, to see.
+func (e Endpoint) Room(at time.Time, most int) int {
+	switch {
+	case !e.Enabled || at.Before(e.Health.PausedUntil):
+		return 0
+	case e.Health.Failures >= breakAt:
+		return min(1, most)
+	default:
+		return most
+	}
+}
+
+// Touch records that something of the endpoint was changed.
+func (e Endpoint) Touch(at time.Time) Endpoint {
+	e.UpdatedAt, e.Rev = at, e.Rev+1
+	return e
+}
