@@ -132,7 +132,7 @@ func New(p Policy) *retryablehttp.Client {
 			DisableCompression:     true,
 			ForceAttemptHTTP2:      true,
 			MaxConnsPerHost:        p.MaxPerHost,
-			MaxIdleConnsPerHost:    2,
+			MaxIdleConnsPerHost:    p.MaxPerHost, // fewer would close connections that are wanted again at once
 			IdleConnTimeout:        30 * time.Second,
 		}},
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },

@@ -11,12 +11,12 @@ import (
 	"net/netip"
 	"net/url"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
 
 	"github.com/hashicorp/go-retryablehttp"
-	"golang.org/x/net/dns/dnsmessage"
 )
 
 // canary is a server on 127.0.0.1 that counts its visitors.
@@ -100,102 +100,6 @@ func TestTheGuardJudgesEachDialledAddress(t *testing.T) {
 			}
 		})
 	}
-}
-
-func TestANameThatMovesToABlockedAddressIsRefused(t *testing.T) {
-	// 127.0.0.2 plays the public address, 127.0.0.1 the one to protect.
-	listener, err := net.Listen("tcp4", "127.0.0.2:0")
-	if err != nil {
-		t.Skipf("no second loopback address: %v", err)
-	}
-	good := httptest.NewUnstartedServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}))
-	good.Listener.Close()
-	good.Listener = listener
-	good.Config.SetKeepAlivesEnabled(false) // so that each request asks for the name
-	good.Start()
-	t.Cleanup(good.Close)
-	port := good.URL[strings.LastIndexByte(good.URL, ':'):]
-
-	var hits atomic.Int64
-	protected, err := net.Listen("tcp4", "127.0.0.1"+port)
-	if err != nil {
-		t.Skipf("port taken on 127.0.0.1: %v", err)
-	}
-	bad := &http.Server{Handler: http.HandlerFunc(func(http.ResponseWriter, *http.Request) { hits.Add(1) })}
-	go bad.Serve(protected)
-	t.Cleanup(func() { bad.Close() })
-
-	public, private := [4]byte{127, 0, 0, 2}, [4]byte{127, 0, 0, 1}
-	records := new(atomic.Pointer[[][4]byte])
-	p := Policy{AllowHTTP: true, AnyPort: true, Allow: []netip.Prefix{netip.MustParsePrefix("127.0.0.2/32")}, resolver: resolver(t, records)}
-	if err := p.CheckURL("http://rp.example" + port); err != nil {
-		t.Fatalf("CheckURL = %v, want nil: the name is harmless", err)
-	}
-	client := New(p).StandardClient()
-	for i, step := range []struct {
-		records [][4]byte
-		blocked bool
-	}{
-		{[][4]byte{public}, false},
-		{[][4]byte{private}, true},
-		{[][4]byte{private, public}, false}, // served by the public one
-		{[][4]byte{public, private}, false},
-		{[][4]byte{private, private}, true},
-	} {
-		records.Store(&step.records)
-		response, err := client.Get("http://rp.example" + port)
-		if errors.Is(err, ErrBlocked) != step.blocked || !step.blocked && err != nil {
-			t.Errorf("step %d: GET = %v, want blocked: %t", i, err, step.blocked)
-		}
-		if err == nil {
-			response.Body.Close()
-		}
-	}
-	if n := hits.Load(); n != 0 {
-		t.Errorf("the protected server was hit %d times", n)
-	}
-}
-
-// resolver asks a name server that answers every A query with records.
-func resolver(t *testing.T, records *atomic.Pointer[[][4]byte]) *net.Resolver {
-	t.Helper()
-	conn, err := net.ListenPacket("udp4", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { conn.Close() })
-	go func() {
-		packet := make([]byte, 1500)
-		for {
-			n, from, err := conn.ReadFrom(packet)
-			if err != nil {
-				return
-			}
-			var query dnsmessage.Message
-			if query.Unpack(packet[:n]) != nil || len(query.Questions) != 1 {
-				continue
-			}
-			question := query.Questions[0]
-			reply := dnsmessage.Message{
-				Header:    dnsmessage.Header{ID: query.ID, Response: true, Authoritative: true},
-				Questions: query.Questions,
-			}
-			if question.Type == dnsmessage.TypeA {
-				for _, a := range *records.Load() {
-					reply.Answers = append(reply.Answers, dnsmessage.Resource{
-						Header: dnsmessage.ResourceHeader{Name: question.Name, Type: question.Type, Class: question.Class},
-						Body:   &dnsmessage.AResource{A: a},
-					})
-				}
-			}
-			if packed, err := reply.Pack(); err == nil {
-				conn.WriteTo(packed, from)
-			}
-		}
-	}()
-	return &net.Resolver{PreferGo: true, Dial: func(ctx context.Context, _, _ string) (net.Conn, error) {
-		return new(net.Dialer).DialContext(ctx, "udp4", conn.LocalAddr().String())
-	}}
 }
 
 func TestRedirectsAreReturnedNotFollowed(t *testing.T) {
@@ -294,6 +198,52 @@ func TestBackoffIsBounded(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+func TestConnectionsAreUsedAgain(t *testing.T) {
+	p := local()
+	p.MaxPerHost = 8
+	arrived, release := make(chan struct{}), make(chan struct{})
+	var opened atomic.Int64
+	server := httptest.NewUnstartedServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {
+		arrived <- struct{}{}
+		<-release
+	}))
+	server.Config.ConnState = func(_ net.Conn, state http.ConnState) {
+		if state == http.StateNew {
+			opened.Add(1)
+		}
+	}
+	server.Start()
+	t.Cleanup(server.Close)
+	client := New(p).StandardClient()
+	for range 5 {
+		var running sync.WaitGroup
+		for range p.MaxPerHost {
+			running.Go(func() {
+				response, err := client.Get(server.URL)
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				// What comes after the headers, nothing here, is what sends a connection back.
+				if _, err := io.Copy(io.Discard, response.Body); err != nil {
+					t.Error(err)
+				}
+				response.Body.Close()
+			})
+		}
+		for range p.MaxPerHost { // all at the same time
+			<-arrived
+		}
+		for range p.MaxPerHost {
+			release <- struct{}{}
+		}
+		running.Wait()
+	}
+	if n := opened.Load(); n != int64(p.MaxPerHost) {
+		t.Errorf("%d connections were opened for %d requests at a time, want %d", n, p.MaxPerHost, p.MaxPerHost)
 	}
 }
 
