@@ -140,6 +140,9 @@ func Sign(scheme wf.SignatureScheme, keys []Key, id string, at time.Time, payloa
 			signatures = append(signatures, signature)
 		}
 		if scheme != wf.SignHMAC {
+			if k.private == nil {
+				return "", errors.New("the key signs v1 alone")
+			}
 			signed := fmt.Appendf(nil, "%s.%d.%s", id, at.Unix(), payload)
 			signatures = append(signatures, "v1a,"+base64.StdEncoding.EncodeToString(ed25519.Sign(k.private, signed)))
 		}
