@@ -113,6 +113,14 @@ func New(o Options) (*API, error) {
 	register(a, operation{"get-delegation", get, "/v1/wf/delegations/{id}", anyone, 200, r(wf.DelegationNotFound), "Read a delegation"}, a.getDelegation)
 	register(a, operation{"list-deliveries", get, "/v1/wf/admin/deliveries", viewers, 200, nil, "List deliveries"}, a.listDeliveries)
 	register(a, operation{"get-delivery", get, "/v1/wf/admin/deliveries/{id}", viewers, 200, r(wf.WrongState), "Read a delivery with its payload and attempts"}, a.getDelivery)
+	register(a, operation{"recover-deliveries", post, "/v1/wf/admin/deliveries/recover", admins, 200, nil, "Send again what failed or was cancelled in a time, at most 10,000 deliveries"}, a.recoverDeliveries)
+	register(a, operation{"create-endpoint", post, "/v1/wf/admin/webhooks", admins, 201, r(wf.WrongState), "Add a webhook endpoint; its secret is shown once"}, a.createEndpoint)
+	register(a, operation{"list-endpoints", get, "/v1/wf/admin/webhooks", admins, 200, nil, "List webhook endpoints"}, a.listEndpoints)
+	register(a, operation{"get-endpoint", get, "/v1/wf/admin/webhooks/{id}", admins, 200, r(wf.EndpointNotFound), "Read a webhook endpoint"}, a.getEndpoint)
+	register(a, operation{"edit-endpoint", patch, "/v1/wf/admin/webhooks/{id}", admins, 200, r(wf.EndpointNotFound, wf.WrongState), "Change, disable or enable a webhook endpoint"}, a.editEndpoint)
+	register(a, operation{"delete-endpoint", del, "/v1/wf/admin/webhooks/{id}", admins, 200, r(wf.EndpointNotFound, wf.WrongState), "Delete a webhook endpoint and cancel what waits for it"}, a.deleteEndpoint)
+	register(a, operation{"rotate-secret", post, "/v1/wf/admin/webhooks/{id}/rotate-secret", admins, 200, r(wf.EndpointNotFound, wf.WrongState), "Give a webhook endpoint another secret, shown once"}, a.rotateSecret)
+	register(a, operation{"test-endpoint", post, "/v1/wf/admin/webhooks/{id}/test", admins, 200, r(wf.EndpointNotFound, wf.WrongState), "Send a test event to a webhook endpoint"}, a.testEndpoint)
 	register(a, operation{"livez", get, "/livez", open, 200, nil, "The process runs"}, a.livez)
 	register(a, operation{"readyz", get, "/readyz", open, 200, r(wf.Starting, wf.DatabaseDown), "The service takes requests"}, a.health)
 	register(a, operation{"version", get, "/version", open, 200, nil, "The build"}, a.version)
@@ -122,7 +130,7 @@ func New(o Options) (*API, error) {
 
 // tag groups the operations in the document by the noun of their path.
 func (op operation) tag() string {
-	for _, tag := range []string{"policies", "requests", "tasks", "delegations", "deliveries"} {
+	for _, tag := range []string{"policies", "requests", "tasks", "delegations", "deliveries", "webhooks"} {
 		if len(op.path) > 7 && (hasSegment(op.path, tag)) {
 			return tag
 		}

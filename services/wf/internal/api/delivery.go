@@ -18,9 +18,9 @@ type DeliveryView struct {
 	ID              string            `json:"id" format:"uuid"`
 	EventID         string            `json:"event_id" doc:"The webhook-id of every attempt."`
 	EventType       wf.EventType      `json:"event_type"`
-	RequestID       string            `json:"request_id" format:"uuid"`
+	RequestID       *string           `json:"request_id" format:"uuid" nullable:"true" doc:"null for an event of the service."`
 	Sequence        int64             `json:"sequence"`
-	Endpoint        endpointView      `json:"endpoint"`
+	Endpoint        targetView        `json:"endpoint"`
 	Status          wf.DeliveryStatus `json:"status" enum:"pending,sending,delivered,failed,cancelled"`
 	Attempt         int               `json:"attempt"`
 	MaxAttempts     int               `json:"max_attempts"`
@@ -37,10 +37,11 @@ type DeliveryView struct {
 	ETag            string            `json:"etag"`
 }
 
-// endpointView is where a delivery goes; a callback has no name.
-type endpointView struct {
+// targetView is where a delivery goes; a callback has neither id nor name.
+type targetView struct {
+	ID   string `json:"id,omitempty" format:"uuid"`
 	Name string `json:"name,omitempty"`
-	URL  string `json:"url"`
+	URL  string `json:"url" doc:"As of the last attempt. The next one goes to where the endpoint is then."`
 }
 
 // deliveryDetailView is a delivery with what was sent and how it went.
@@ -71,8 +72,8 @@ type attemptView struct {
 
 func viewDelivery(d wf.Delivery) DeliveryView {
 	view := DeliveryView{
-		ID: d.ID, EventID: d.EventID, EventType: d.EventType, RequestID: d.RequestID, Sequence: d.Sequence,
-		Endpoint: endpointView{d.Target.Endpoint, d.Target.URL}, Status: d.Status, Attempt: d.Attempt, MaxAttempts: wf.MaxAttempts, Cycle: d.Cycle,
+		ID: d.ID, EventID: d.EventID, EventType: d.EventType, RequestID: textPtr(d.RequestID), Sequence: d.Sequence,
+		Endpoint: targetView{d.Target.EndpointID, d.Target.Endpoint, d.Target.URL}, Status: d.Status, Attempt: d.Attempt, MaxAttempts: wf.MaxAttempts, Cycle: d.Cycle,
 		LastAttemptAt: stamp(d.LastAttemptAt), LastStatusCode: d.LastStatusCode, LastError: d.LastError, LastDurationMS: d.LastDuration.Milliseconds(),
 		ResponseExcerpt: d.ResponseExcerpt, DeliveredAt: stamp(d.DeliveredAt), CreatedAt: wf.Stamp{Time: d.CreatedAt}, UpdatedAt: wf.Stamp{Time: d.UpdatedAt},
 		ETag: engine.ETag(d.Rev()),
@@ -128,4 +129,33 @@ func (a *API) listDeliveries(ctx context.Context, in *listDeliveriesInput) (resu
 		return result[Page[DeliveryView]]{}, err
 	}
 	return result[Page[DeliveryView]]{Value: pageOf(items, next, viewDelivery)}, nil
+}
+
+type recoverDeliveriesInput struct {
+	Body struct {
+		Endpoint      string            `json:"endpoint,omitempty" maxLength:"64" doc:"Name of an endpoint; all of them when absent."`
+		Status        wf.DeliveryStatus `json:"status,omitempty" enum:"failed,cancelled" doc:"failed when absent"`
+		CreatedAfter  time.Time         `json:"created_after" doc:"Exclusive."`
+		CreatedBefore time.Time         `json:"created_before" doc:"Exclusive."`
+	}
+}
+
+// recoveryView is the outcome of a recovery.
+type recoveryView struct {
+	Retried int  `json:"retried"`
+	More    bool `json:"more" doc:"There are more than one call retries: call again."`
+}
+
+func (a *API) recoverDeliveries(ctx context.Context, in *recoverDeliveriesInput) (result[recoveryView], error) {
+	b := in.Body
+	if !b.CreatedAfter.Before(b.CreatedBefore) {
+		return result[recoveryView]{}, wf.RefuseInput("value_error", []any{"body", "created_before"}, "Value error, must be after created_after")
+	}
+	if b.Status == "" {
+		b.Status = wf.DeliveryFailed
+	}
+	out, err := a.engine.RecoverDeliveries(ctx, actorOf(ctx), store.Recovery{
+		Endpoint: b.Endpoint, Status: b.Status, CreatedAfter: b.CreatedAfter, CreatedBefore: b.CreatedBefore,
+	})
+	return result[recoveryView]{Value: recoveryView{out.Retried, out.More}}, err
 }

@@ -153,6 +153,38 @@ func userPtr(u wf.User) *wf.User {
 	return &u
 }
 
+func textPtr(s string) *string {
+	if s == "" {
+		return nil
+	}
+	return &s
+}
+
+// optional is a parameter that tells "not given" from the zero value.
+type optional[T any] struct {
+	value T
+	given bool
+}
+
+// Schema is that of the value.
+func (o optional[T]) Schema(r huma.Registry) *huma.Schema {
+	return huma.SchemaFromType(r, reflect.TypeFor[T]())
+}
+
+// Receiver and OnParamSet are how huma fills a wrapped parameter.
+func (o *optional[T]) Receiver() reflect.Value { return reflect.ValueOf(&o.value).Elem() }
+
+// OnParamSet is told whether the parameter was there.
+func (o *optional[T]) OnParamSet(given bool, _ any) { o.given = given }
+
+// pointer is nil for a value that was not given.
+func (o optional[T]) pointer() *T {
+	if !o.given {
+		return nil
+	}
+	return &o.value
+}
+
 // Labelled is the input of a list that filters by labels: label.team=finance.
 type Labelled struct {
 	labels map[string]string

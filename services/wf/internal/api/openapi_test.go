@@ -61,7 +61,7 @@ func TestEveryBodyOfTheDocumentHasAnExampleThatWorks(t *testing.T) {
 			}
 		}
 	}
-	same(t, "bodies", len(examples), 10)
+	same(t, "bodies", len(examples), 14)
 
 	const policy = "/v1/wf/policies/disbursement.batch"
 	w.root.Post("/v1/wf/policies", examples["create-policy"]).Want(201)
@@ -76,6 +76,10 @@ func TestEveryBodyOfTheDocumentHasAnExampleThatWorks(t *testing.T) {
 	w.root.Post("/v1/wf/tasks/"+task(t, again, "bo")+"/reassign", examples["reassign-task"]).Want(200)
 	w.ana.Post("/v1/wf/tasks/"+task(t, again, "ana")+"/decision", examples["decide-task"]).Want(200)
 	w.rita.Post("/v1/wf/requests/"+w.rita.Post("/v1/wf/requests", examples["create-request"]).Want(201).Response("id")+"/cancel", examples["cancel-request"]).Want(200)
+	endpoint := w.root.Post("/v1/wf/admin/webhooks", examples["create-endpoint"]).Want(201).Header.Get("Location")
+	w.root.Patch(endpoint, examples["edit-endpoint"]).Want(200)
+	w.root.Post(endpoint+"/rotate-secret", examples["rotate-secret"]).Want(200)
+	w.root.Post("/v1/wf/admin/deliveries/recover", examples["recover-deliveries"]).Want(200)
 	w.Clock.Advance(1400 * 24 * time.Hour) // a delegation ends within a year
 	w.ana.Post("/v1/wf/delegations", examples["create-delegation"]).Want(201)
 }

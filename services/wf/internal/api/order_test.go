@@ -16,6 +16,7 @@ func TestChecksAreMadeInTheirOrder(t *testing.T) {
 	w.rita.Post("/v1/wf/requests/"+request.Response("id")+"/cancel", nil).Want(200)
 	over := "/v1/wf/tasks/" + task(t, request, "ana")
 	w.request("p", `"artifact_id":"B"`)
+	receiver := endpoints + "/" + w.root.Get(endpoints).Response("items", 0, "id")
 	const bad = `{"name":"P","stages":[{"key":"BAD","name":"S","approvers":[]}]}`
 	for _, row := range []struct {
 		name         string
@@ -44,6 +45,11 @@ func TestChecksAreMadeInTheirOrder(t *testing.T) {
 		{"not a submitter, no stages", w.eve, "POST", "/v1/wf/requests", `{"policy_key":"strict"}`, 403, "WF-008"},
 		{"no stages, artifact taken", w.rita, "POST", "/v1/wf/requests", `{"policy_key":"strict","artifact_id":"B"}`, 400, "WF-007"},
 		{"callback refused, artifact taken", w.rita, "POST", "/v1/wf/requests", `{"policy_key":"p","artifact_id":"B","callback_url":"https://x.test"}`, 400, "WF-007"},
+		{"no role, wrong type", w.vic, "POST", endpoints, "x", 403, "WF-008"},
+		{"wrong type, unknown endpoint", w.root, "PATCH", endpoints + "/" + unknownID, `{"enabled":1}`, 422, ""},
+		{"bad overlap, unknown endpoint", w.root, "POST", endpoints + "/" + unknownID + "/rotate-secret", `{"overlap":"x"}`, 422, ""},
+		{"bad URL, name taken", w.root, "POST", endpoints, `{"name":"receiver","url":"ftp://x.example"}`, 422, ""},
+		{"bad pattern, wrong tag", w.root, "PATCH", receiver, `{"events":["x"]}`, 422, ""},
 	} {
 		t.Run(row.name, func(t *testing.T) { row.by.Do(row.method, row.path, row.body).Refused(row.status, row.code) })
 	}

@@ -2,6 +2,8 @@ package engine
 
 import (
 	"context"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/countersign/countersign/services/wf"
@@ -18,7 +20,10 @@ type Shown struct {
 
 // CreateEndpoint adds a webhook endpoint. Its secret is the given one, or a new one.
 func (e *Engine) CreateEndpoint(ctx context.Context, by wf.Actor, draft wf.Endpoint, secret string) (Shown, error) {
-	if err := e.checkEndpoint(draft); err != nil {
+	if err := draft.Check(); err != nil {
+		return Shown{}, err
+	}
+	if err := e.checkURL(draft.URL); err != nil {
 		return Shown{}, err
 	}
 	made := Shown{Endpoint: draft}
@@ -35,7 +40,7 @@ func (e *Engine) CreateEndpoint(ctx context.Context, by wf.Actor, draft wf.Endpo
 		if err := tx.AddEndpoint(made.Endpoint); err != nil {
 			return err
 		}
-		return auditEndpoint(tx, wf.EndpointCreated, by, made.Endpoint)
+		return audit(tx, wf.EndpointCreated, by, made.Resource(), "")
 	})
 	return made, err
 }
@@ -53,11 +58,8 @@ func (e *Engine) newKey(endpointID, secret string) (string, wf.SealedKey, error)
 	return key.Secret(), sealed, err
 }
 
-func (e *Engine) checkEndpoint(draft wf.Endpoint) error {
-	if err := draft.Check(); err != nil {
-		return err
-	}
-	if err := e.EndpointURL(draft.URL); err != nil {
+func (e *Engine) checkURL(url string) error {
+	if err := e.EndpointURL(url); err != nil {
 		return wf.RefuseInput("url_parsing", []any{"body", "url"}, "Value error, %s", err)
 	}
 	return nil
@@ -65,41 +67,56 @@ func (e *Engine) checkEndpoint(draft wf.Endpoint) error {
 
 // EndpointChange is what EditEndpoint changes; what is nil stays.
 type EndpointChange struct {
-	URL        *string
-	Events     *[]string
-	PolicyKeys *[]string
-	Signature  *wf.SignatureScheme
-	Enabled    *bool
+	URL                *string
+	Events, PolicyKeys []string
+	Signature          *wf.SignatureScheme
+	Enabled            *bool
+}
+
+// apply makes the change, and names what it changed. The URL is judged only when it is
+// another one: an endpoint that may no longer be where it is can still be disabled.
+func (c EndpointChange) apply(e wf.Endpoint, check func(url string) error, at time.Time) (wf.Endpoint, []string, error) {
+	var changed []string
+	if c.URL != nil && *c.URL != e.URL {
+		if err := check(*c.URL); err != nil {
+			return e, nil, err
+		}
+		e, changed = e.Move(*c.URL, at), append(changed, "url")
+	}
+	if c.Events != nil && !slices.Equal(c.Events, e.Events) {
+		e.Events, changed = c.Events, append(changed, "events")
+	}
+	if c.PolicyKeys != nil && !slices.Equal(c.PolicyKeys, e.PolicyKeys) {
+		e.PolicyKeys, changed = c.PolicyKeys, append(changed, "policy_keys")
+	}
+	if c.Signature != nil && *c.Signature != e.Signature {
+		e.Signature, changed = *c.Signature, append(changed, "signature")
+	}
+	switch {
+	case c.Enabled == nil || *c.Enabled == e.Enabled:
+	case *c.Enabled:
+		e, changed = e.Enable(at), append(changed, "enabled")
+	default:
+		e, changed = e.Disable(wf.DisabledByAdmin, at), append(changed, "disabled")
+	}
+	return e, changed, e.Check()
 }
 
 // EditEndpoint changes an endpoint. Disabling it cancels what waits for it; enabling it
-// forgets its failures.
+// forgets its failures. A change that changes nothing leaves no trace.
 func (e *Engine) EditEndpoint(ctx context.Context, by wf.Actor, id, ifMatch string, change EndpointChange) (wf.Endpoint, error) {
-	return e.changeEndpoint(ctx, by, wf.EndpointUpdated, id, ifMatch, func(tx *store.Tx, before wf.Endpoint) (wf.Endpoint, error) {
-		after := before
-		if change.URL != nil && *change.URL != before.URL {
-			after = after.Move(*change.URL, tx.Now)
+	return e.changeEndpoint(ctx, by, wf.EndpointUpdated, id, ifMatch, func(tx *store.Tx, before wf.Endpoint) (wf.Endpoint, string, error) {
+		after, changed, err := change.apply(before, e.checkURL, tx.Now)
+		if err != nil || changed == nil {
+			return before, "", err
 		}
-		if change.Events != nil {
-			after.Events = *change.Events
+		if before.Enabled && !after.Enabled {
+			err = tx.CancelDeliveries(id)
 		}
-		if change.PolicyKeys != nil {
-			after.PolicyKeys = *change.PolicyKeys
+		if after.Rev == before.Rev {
+			after = after.Touch(tx.Now)
 		}
-		if change.Signature != nil {
-			after.Signature = *change.Signature
-		}
-		if err := e.checkEndpoint(after); err != nil {
-			return before, err
-		}
-		switch enable := change.Enabled; {
-		case enable == nil || *enable == before.Enabled:
-			return after.Touch(tx.Now), nil
-		case *enable:
-			return after.Enable(tx.Now), nil
-		default:
-			return after.Disable(wf.DisabledByAdmin, tx.Now), tx.CancelDeliveries(id)
-		}
+		return after, strings.Join(changed, ", "), err
 	})
 }
 
@@ -108,32 +125,34 @@ func (e *Engine) EditEndpoint(ctx context.Context, by wf.Actor, id, ifMatch stri
 func (e *Engine) RotateSecret(ctx context.Context, by wf.Actor, id, secret string, overlap time.Duration) (Shown, error) {
 	var shown Shown
 	var err error
-	shown.Endpoint, err = e.changeEndpoint(ctx, by, wf.EndpointRotated, id, "", func(tx *store.Tx, before wf.Endpoint) (wf.Endpoint, error) {
+	shown.Endpoint, err = e.changeEndpoint(ctx, by, wf.EndpointRotated, id, "", func(tx *store.Tx, before wf.Endpoint) (wf.Endpoint, string, error) {
 		text, key, err := e.newKey(id, secret)
 		shown.Secret = text
-		return before.Rotate(key, overlap, tx.Now), err
+		return before.Rotate(key, overlap, tx.Now), "", err
 	})
 	return shown, err
 }
 
-// changeEndpoint applies a change to an endpoint under its lock.
-func (e *Engine) changeEndpoint(ctx context.Context, by wf.Actor, kind wf.EventType, id, ifMatch string, change func(*store.Tx, wf.Endpoint) (wf.Endpoint, error)) (wf.Endpoint, error) {
+// changeEndpoint applies a change to an endpoint under its lock. One whose revision
+// stays is none.
+func (e *Engine) changeEndpoint(ctx context.Context, by wf.Actor, kind wf.EventType, id, ifMatch string, change func(*store.Tx, wf.Endpoint) (after wf.Endpoint, reason string, err error)) (wf.Endpoint, error) {
 	var after wf.Endpoint
 	err := e.store.Do(ctx, func(tx *store.Tx) error {
 		before, err := tx.Endpoint(id)
 		if err != nil {
 			return err
 		}
-		if after, err = change(tx, before); err != nil {
+		var reason string
+		if after, reason, err = change(tx, before); err != nil {
 			return err
 		}
-		if err := match(ifMatch, before.Rev); err != nil {
+		if err := match(ifMatch, before.Rev); err != nil || after.Rev == before.Rev {
 			return err
 		}
 		if err := tx.PutEndpoint(before, after); err != nil {
 			return err
 		}
-		return auditEndpoint(tx, kind, by, after)
+		return audit(tx, kind, by, after.Resource(), reason)
 	})
 	if err == nil {
 		e.Wake()
@@ -158,7 +177,7 @@ func (e *Engine) DeleteEndpoint(ctx context.Context, by wf.Actor, id, ifMatch st
 		if err := tx.DeleteEndpoint(id); err != nil {
 			return err
 		}
-		return auditEndpoint(tx, wf.EndpointDeleted, by, gone)
+		return audit(tx, wf.EndpointDeleted, by, gone.Resource(), "")
 	})
 	return gone, err
 }
@@ -195,8 +214,4 @@ func (e *Engine) Endpoint(ctx context.Context, id string) (wf.Endpoint, error) {
 // Endpoints lists webhook endpoints, newest first.
 func (e *Engine) Endpoints(ctx context.Context, f store.EndpointFilter, p store.Page) ([]wf.Endpoint, string, error) {
 	return e.store.Endpoints(ctx, f, p)
-}
-
-func auditEndpoint(tx *store.Tx, kind wf.EventType, by wf.Actor, e wf.Endpoint) error {
-	return audit(tx, kind, by, e.Resource(), string(e.DisabledReason))
 }

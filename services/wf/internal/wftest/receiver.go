@@ -5,55 +5,69 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"sync"
 	"testing"
 
 	standardwebhooks "github.com/standard-webhooks/standard-webhooks/libraries/go"
 )
 
-// secret signs every webhook of the tests.
+// secret signs the webhooks of callbacks and of the endpoint "receiver".
 var secret = "whsec_" + base64.StdEncoding.EncodeToString([]byte("a secret that is 32 bytes long ."))
 
 // Receiver gets webhooks. One whose signature does not verify by the Standard
-// Webhooks library fails the test.
+// Webhooks library, with a secret that the receiver trusts, fails the test.
 type Receiver struct {
 	URL string
 
-	mu     sync.Mutex
-	status int
-	hooks  []Webhook
+	mu        sync.Mutex
+	verifiers []*standardwebhooks.Webhook
+	status    int
+	hooks     []Webhook
 }
 
 // Webhook is one message that a Receiver got.
 type Webhook struct {
+	Path   string
 	Header http.Header
 	Body   []byte
 }
 
 func newReceiver(t testing.TB) *Receiver {
 	t.Helper()
-	verifier, err := standardwebhooks.NewWebhook(secret)
-	if err != nil {
-		t.Fatal(err)
-	}
 	r := &Receiver{status: http.StatusOK}
+	r.Trust(t, secret)
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, request *http.Request) {
 		body, err := io.ReadAll(request.Body)
 		if err != nil {
 			t.Errorf("read a webhook: %v", err)
 		}
-		// The world's clock is far from the process's, which the library compares with.
-		if err := verifier.VerifyIgnoringTimestamp(body, request.Header); err != nil {
-			t.Errorf("verify a webhook: %v", err)
-		}
 		r.mu.Lock()
 		defer r.mu.Unlock()
-		r.hooks = append(r.hooks, Webhook{request.Header.Clone(), body})
+		if !slices.ContainsFunc(r.verifiers, func(v *standardwebhooks.Webhook) bool {
+			// The world's clock is far from the process's, which the library compares with.
+			return v.VerifyIgnoringTimestamp(body, request.Header) == nil
+		}) {
+			t.Errorf("a webhook does not verify: %s", body)
+		}
+		r.hooks = append(r.hooks, Webhook{request.URL.Path, request.Header.Clone(), body})
 		w.WriteHeader(r.status)
 	}))
 	t.Cleanup(server.Close)
 	r.URL = server.URL
 	return r
+}
+
+// Trust adds the secret of another endpoint.
+func (r *Receiver) Trust(t testing.TB, secret string) {
+	t.Helper()
+	verifier, err := standardwebhooks.NewWebhook(secret)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.verifiers = append(r.verifiers, verifier)
 }
 
 // Answer makes the receiver answer with a status from now on.

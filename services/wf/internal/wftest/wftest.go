@@ -5,8 +5,10 @@
 package wftest
 
 import (
+	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"log/slog"
 	"net/http/httptest"
 	"net/netip"
@@ -50,6 +52,10 @@ type Options struct {
 	MaxInFlight      int    // see web.Options
 	Stopped          bool   // leaves the gate closed until Open
 
+	// Outbound says where endpoints may lead, besides to the Receiver; nil is to this
+	// machine.
+	Outbound *egress.Policy
+
 	// Resolve answers for a directory; see engine.Options. Nil is a service without.
 	Resolve func(context.Context, wf.Question) ([]wf.User, error)
 }
@@ -65,6 +71,7 @@ type World struct {
 	// Down makes the database look unreachable to health checks.
 	Down atomic.Bool
 
+	log      *transcript
 	store    *store.Store
 	db       *sqldb.DB
 	issuer   *bearer.DevIssuer
@@ -76,20 +83,20 @@ type World struct {
 // call Deliver and the methods of Engine that timers would call.
 func Boot(t testing.TB, o Options) *World {
 	t.Helper()
-	w := &World{Clock: &Clock{now: Start}, Receiver: newReceiver(t)}
+	w := &World{Clock: &Clock{now: Start}, Receiver: newReceiver(t), log: &transcript{}}
 	w.open(t, o.URL)
 	var err error
 	if w.issuer, err = bearer.OpenDevIssuer(filepath.Join(t.TempDir(), "issuer.jwk")); err != nil {
 		t.Fatal(err)
 	}
-	verifier, err := bearer.New(bearer.Config{Issuer: issuer, Audience: audience, Keys: w.issuer.JWKS(), Logger: quiet})
+	verifier, err := bearer.New(bearer.Config{Issuer: issuer, Audience: audience, Keys: w.issuer.JWKS(), Logger: w.log.logger()})
 	if err != nil {
 		t.Fatal(err)
 	}
 	w.API, err = api.New(api.Options{
 		Verifier: verifier, Identity: api.Identity{RolePointers: []string{"/realm_access/roles"}},
 		ServiceID: "wf", IdempotencyTTL: 7 * 24 * time.Hour, Version: "test", MaxInFlight: o.MaxInFlight,
-		Now: w.Clock.Now, Logger: slog.New(failing{t}),
+		Now: w.Clock.Now, Logger: slog.New(failing{w.log.logger().Handler(), t}),
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -119,7 +126,7 @@ func (w *World) open(t testing.TB, url string) {
 			t.Fatal(err)
 		}
 	}
-	db, err := sqldb.Open(t.Context(), url, sqldb.Options{Now: w.Clock.Now, Logger: quiet})
+	db, err := sqldb.Open(t.Context(), url, sqldb.Options{Now: w.Clock.Now, Logger: w.log.logger()})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -173,13 +180,19 @@ func (w *World) assemble(t testing.TB, o Options) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	outbound := egress.Policy{AllowHTTP: true, AnyPort: true, Allow: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}}
+	local := egress.Policy{AllowHTTP: true, AnyPort: true, Allow: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}}
 	w.webhooks = worker.NewWebhooks(worker.Options{
-		Store: w.store, Client: egress.New(outbound), Keys: keys, Callbacks: callbacks,
-		Jitter: func() float64 { return 0 }, Logger: quiet,
+		Store: w.store, Client: egress.New(local), Keys: keys, Callbacks: callbacks,
+		Jitter: func() float64 { return 0 }, Logger: w.log.logger(),
 	})
 	w.Engine = engine.New(engine.Options{
-		Store: w.store, Conditions: conditions, Keys: keys, EndpointURL: outbound.CheckURL, Wake: func() {},
+		Store: w.store, Conditions: conditions, Keys: keys, Wake: func() {},
+		EndpointURL: func(url string) error {
+			if url == w.Receiver.URL || o.Outbound == nil {
+				return local.CheckURL(url)
+			}
+			return o.Outbound.CheckURL(url)
+		},
 		Callback: func(raw string) error {
 			if u, err := url.Parse(raw); err != nil || u.Host != receiver.Host {
 				return errors.New("the host is not one of the allowed callback hosts")
@@ -254,6 +267,23 @@ func (w *World) Rows(t testing.TB) map[string]int64 {
 	return rows
 }
 
+// Dump is the rows of a table as text.
+func (w *World) Dump(t testing.TB, table string) string {
+	t.Helper()
+	var rows []map[string]any
+	if err := w.db.Read(t.Context()).Table(table).Find(&rows).Error; err != nil {
+		t.Fatalf("read the rows of %s: %v", table, err)
+	}
+	return fmt.Sprint(rows)
+}
+
+// Log is what the service has logged.
+func (w *World) Log() string {
+	w.log.mu.Lock()
+	defer w.log.mu.Unlock()
+	return w.log.text.String()
+}
+
 // Clock is the database's clock. It stands still until it is moved.
 type Clock struct {
 	mu  sync.Mutex
@@ -276,21 +306,43 @@ func (c *Clock) Advance(d time.Duration) {
 
 var quiet = slog.New(slog.DiscardHandler)
 
-// failing is a log on which an error fails the test: the service logs one only for
-// an accident.
-type failing struct{ t testing.TB }
-
-func (failing) Enabled(_ context.Context, level slog.Level) bool { return level >= slog.LevelError }
-
-func (f failing) Handle(_ context.Context, r slog.Record) error {
-	text := r.Message
-	r.Attrs(func(a slog.Attr) bool {
-		text += " " + a.String()
-		return true
-	})
-	f.t.Errorf("the service logged an error: %s", text)
-	return nil
+// transcript keeps a log of everything.
+type transcript struct {
+	mu   sync.Mutex
+	text bytes.Buffer
 }
 
-func (f failing) WithAttrs([]slog.Attr) slog.Handler { return f }
-func (f failing) WithGroup(string) slog.Handler      { return f }
+func (l *transcript) Write(line []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.text.Write(line)
+}
+
+func (l *transcript) logger() *slog.Logger {
+	return slog.New(slog.NewTextHandler(l, &slog.HandlerOptions{Level: slog.LevelDebug}))
+}
+
+// failing is a log on which an error fails the test: the API logs one only for an
+// accident.
+type failing struct {
+	slog.Handler
+	t testing.TB
+}
+
+func (f failing) Handle(ctx context.Context, r slog.Record) error {
+	if r.Level >= slog.LevelError {
+		text := r.Message
+		r.Attrs(func(a slog.Attr) bool {
+			text += " " + a.String()
+			return true
+		})
+		f.t.Errorf("the service logged an error: %s", text)
+	}
+	return f.Handler.Handle(ctx, r)
+}
+
+func (f failing) WithAttrs(attrs []slog.Attr) slog.Handler {
+	return failing{f.Handler.WithAttrs(attrs), f.t}
+}
+
+func (f failing) WithGroup(name string) slog.Handler { return failing{f.Handler.WithGroup(name), f.t} }

@@ -1,0 +1,210 @@
+package api
+
+import (
+	"context"
+	"time"
+
+	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/internal/engine"
+	"github.com/countersign/countersign/services/wf/internal/store"
+)
+
+// EndpointView is a webhook endpoint as callers see it: without its secret.
+type EndpointView struct {
+	ID                      string             `json:"id" format:"uuid"`
+	Name                    string             `json:"name"`
+	URL                     string             `json:"url"`
+	Events                  []string           `json:"events"`
+	PolicyKeys              []string           `json:"policy_keys"`
+	Enabled                 bool               `json:"enabled"`
+	DisabledReason          wf.DisabledReason  `json:"disabled_reason,omitempty" enum:"admin,gone,failing,failures" doc:"gone: it answered 410. failing: 5 days of nothing but failures. failures: 100 of them in a row."`
+	DisabledAt              *wf.Stamp          `json:"disabled_at,omitempty"`
+	Signature               wf.SignatureScheme `json:"signature" enum:"v1,v1a,both"`
+	SecretHint              string             `json:"secret_hint" doc:"The last 4 characters of the secret."`
+	PublicKey               string             `json:"public_key" doc:"whpk_ and base64: the Ed25519 key that verifies v1a."`
+	PreviousSecretExpiresAt *wf.Stamp          `json:"previous_secret_expires_at,omitempty" doc:"Until then the secret before signs too."`
+	Failures                int                `json:"failures" doc:"Attempts that failed in a row."`
+	FailingSince            *wf.Stamp          `json:"failing_since,omitempty"`
+	PausedUntil             *wf.Stamp          `json:"paused_until,omitempty" doc:"Nothing is sent before, because too much has failed. What waits loses no attempt."`
+	CreatedBy               wf.User            `json:"created_by"`
+	CreatedAt               wf.Stamp           `json:"created_at"`
+	UpdatedAt               wf.Stamp           `json:"updated_at"`
+	ETag                    string             `json:"etag"`
+}
+
+// shownEndpointView is an endpoint with the secret that it has just got.
+type shownEndpointView struct {
+	EndpointView
+	Secret string `json:"secret" doc:"whsec_ and base64: verifies v1. It is not shown again."`
+}
+
+// viewEndpoint shows an endpoint as it stands at a time.
+func viewEndpoint(e wf.Endpoint, now time.Time) EndpointView {
+	view := EndpointView{
+		ID: e.ID, Name: e.Name, URL: e.URL, Events: append([]string{}, e.Events...), PolicyKeys: append([]string{}, e.PolicyKeys...),
+		Enabled: e.Enabled, DisabledReason: e.DisabledReason, DisabledAt: stamp(e.DisabledAt),
+		Signature: e.Signature, SecretHint: e.Key.Hint, PublicKey: e.Key.PublicKey,
+		Failures: e.Health.Failures, FailingSince: stamp(e.Health.FailingSince),
+		CreatedBy: e.CreatedBy, CreatedAt: wf.Stamp{Time: e.CreatedAt}, UpdatedAt: wf.Stamp{Time: e.UpdatedAt}, ETag: engine.ETag(e.Rev),
+	}
+	if len(e.Keys(now)) > 1 {
+		view.PreviousSecretExpiresAt = stamp(e.PreviousUntil)
+	}
+	if now.Before(e.Health.PausedUntil) {
+		view.PausedUntil = stamp(e.Health.PausedUntil)
+	}
+	return view
+}
+
+func endpointReply(e wf.Endpoint, now time.Time, err error) (result[EndpointView], error) {
+	return result[EndpointView]{Value: viewEndpoint(e, now), ETag: engine.ETag(e.Rev)}, err
+}
+
+func shownReply(e engine.Shown, err error) (result[shownEndpointView], error) {
+	return result[shownEndpointView]{Value: shownEndpointView{viewEndpoint(e.Endpoint, e.UpdatedAt), e.Secret}, ETag: engine.ETag(e.Rev)}, err
+}
+
+type createEndpointInput struct {
+	Body struct {
+		Name       string             `json:"name" pattern:"^[a-z0-9][a-z0-9_-]{0,63}$" doc:"Policies and deliveries refer to it; it cannot be changed."`
+		URL        string             `json:"url" maxLength:"2048"`
+		Events     []string           `json:"events,omitempty" maxItems:"50" doc:"Event types, or patterns of them such as task.*; request.* when absent. None hears only what policies send it."`
+		PolicyKeys []string           `json:"policy_keys,omitempty" maxItems:"50" doc:"Keys of policies, or patterns of them; * when absent. With none, it hears of the policies whose settings name it."`
+		Signature  wf.SignatureScheme `json:"signature,omitempty" enum:"v1,v1a,both" doc:"Of Standard Webhooks: HMAC-SHA256 with the secret, Ed25519, or both; v1 when absent."`
+		Enabled    *bool              `json:"enabled,omitempty" doc:"true when absent"`
+		Secret     string             `json:"secret,omitempty" maxLength:"200" writeOnly:"true" doc:"whsec_ and the base64 of 24 to 64 bytes; a new one when absent."`
+	}
+}
+
+func (a *API) createEndpoint(ctx context.Context, in *createEndpointInput) (result[shownEndpointView], error) {
+	b := in.Body
+	draft := wf.Endpoint{
+		Name: b.Name, URL: b.URL, Events: b.Events, PolicyKeys: b.PolicyKeys, Signature: b.Signature,
+		Enabled: b.Enabled == nil || *b.Enabled,
+	}
+	if draft.Events == nil {
+		draft.Events = wf.DefaultPatterns
+	}
+	if draft.PolicyKeys == nil {
+		draft.PolicyKeys = []string{"*"}
+	}
+	if draft.Signature == "" {
+		draft.Signature = wf.SignHMAC
+	}
+	made, err := a.engine.CreateEndpoint(ctx, actorOf(ctx), draft, b.Secret)
+	r, err := shownReply(made, err)
+	r.Location = "/v1/wf/admin/webhooks/" + made.ID
+	return r, err
+}
+
+type listEndpointsInput struct {
+	Paged
+	Enabled optional[bool] `query:"enabled"`
+	Q       string         `query:"q" maxLength:"200" doc:"Part of the name or the URL."`
+}
+
+func (a *API) listEndpoints(ctx context.Context, in *listEndpointsInput) (result[Page[EndpointView]], error) {
+	items, next, err := a.engine.Endpoints(ctx, store.EndpointFilter{Enabled: in.Enabled.pointer(), Search: in.Q}, in.page())
+	if err != nil {
+		return result[Page[EndpointView]]{}, err
+	}
+	now := a.Now()
+	return result[Page[EndpointView]]{Value: pageOf(items, next, func(e wf.Endpoint) EndpointView { return viewEndpoint(e, now) })}, nil
+}
+
+func (a *API) getEndpoint(ctx context.Context, in *Identified) (result[EndpointView], error) {
+	if err := known(in.ID, wf.EndpointNotFound); err != nil {
+		return result[EndpointView]{}, err
+	}
+	e, err := a.engine.Endpoint(ctx, in.ID)
+	return endpointReply(e, a.Now(), err)
+}
+
+type editEndpointInput struct {
+	Identified
+	Guarded
+	Body struct {
+		URL        *string             `json:"url,omitempty" maxLength:"2048"`
+		Events     []string            `json:"events,omitempty" maxItems:"50"`
+		PolicyKeys []string            `json:"policy_keys,omitempty" maxItems:"50"`
+		Signature  *wf.SignatureScheme `json:"signature,omitempty" enum:"v1,v1a,both"`
+		Enabled    *bool               `json:"enabled,omitempty" doc:"false cancels what waits; true forgets the failures."`
+	} `doc:"What is absent or null stays as it is; arrays are replaced whole."`
+}
+
+func (a *API) editEndpoint(ctx context.Context, in *editEndpointInput) (result[EndpointView], error) {
+	if err := known(in.ID, wf.EndpointNotFound); err != nil {
+		return result[EndpointView]{}, err
+	}
+	b := in.Body
+	e, err := a.engine.EditEndpoint(ctx, actorOf(ctx), in.ID, in.IfMatch, engine.EndpointChange{
+		URL: b.URL, Events: b.Events, PolicyKeys: b.PolicyKeys, Signature: b.Signature, Enabled: b.Enabled,
+	})
+	return endpointReply(e, e.UpdatedAt, err)
+}
+
+type deleteEndpointInput struct {
+	Identified
+	Guarded
+}
+
+func (a *API) deleteEndpoint(ctx context.Context, in *deleteEndpointInput) (result[EndpointView], error) {
+	if err := known(in.ID, wf.EndpointNotFound); err != nil {
+		return result[EndpointView]{}, err
+	}
+	e, err := a.engine.DeleteEndpoint(ctx, actorOf(ctx), in.ID, in.IfMatch)
+	return endpointReply(e, a.Now(), err)
+}
+
+// How long the secret before signs beside a new one.
+const (
+	defaultOverlap = 24 * time.Hour
+	maxOverlap     = 7 * 24 * time.Hour
+)
+
+type rotateSecretInput struct {
+	Identified
+	Body *struct {
+		Secret  string      `json:"secret,omitempty" maxLength:"200" writeOnly:"true" doc:"whsec_ and the base64 of 24 to 64 bytes; a new one when absent."`
+		Overlap wf.Duration `json:"overlap,omitempty" maxLength:"40" doc:"ISO 8601 duration in which the secret before signs too, at most P7D; PT24H when absent. PT0S ends it at once."`
+	}
+}
+
+func (a *API) rotateSecret(ctx context.Context, in *rotateSecretInput) (result[shownEndpointView], error) {
+	secret, overlap := "", defaultOverlap
+	if in.Body != nil {
+		var err error
+		if secret = in.Body.Secret; in.Body.Overlap != "" {
+			overlap, err = overlapOf(in.Body.Overlap)
+		}
+		if err != nil {
+			return result[shownEndpointView]{}, err
+		}
+	}
+	if err := known(in.ID, wf.EndpointNotFound); err != nil {
+		return result[shownEndpointView]{}, err
+	}
+	return shownReply(a.engine.RotateSecret(ctx, actorOf(ctx), in.ID, secret, overlap))
+}
+
+func overlapOf(d wf.Duration) (time.Duration, error) {
+	if d == "PT0S" { // which is no length of anything else
+		return 0, nil
+	}
+	overlap, err := d.Parse()
+	if err != nil {
+		return 0, wf.RefuseInput("value_error", []any{"body", "overlap"}, "Value error, %s", err)
+	}
+	if overlap > maxOverlap {
+		return 0, wf.RefuseInput("value_error", []any{"body", "overlap"}, "Value error, is longer than P7D")
+	}
+	return overlap, nil
+}
+
+func (a *API) testEndpoint(ctx context.Context, in *Identified) (result[DeliveryView], error) {
+	if err := known(in.ID, wf.EndpointNotFound); err != nil {
+		return result[DeliveryView]{}, err
+	}
+	d, err := a.engine.TestEndpoint(ctx, actorOf(ctx), in.ID)
+	return result[DeliveryView]{Value: viewDelivery(d), ETag: engine.ETag(d.Rev())}, err
+}
