@@ -30,6 +30,7 @@ func (p person) keyed(key string) person {
 func (p person) get(path string) *answer            { return p.call(http.MethodGet, path, nil) }
 func (p person) post(path string, body any) *answer { return p.call(http.MethodPost, path, body) }
 func (p person) put(path string, body any) *answer  { return p.call(http.MethodPut, path, body) }
+func (p person) patch(path string, b any) *answer   { return p.call(http.MethodPatch, path, b) }
 func (p person) delete(path string) *answer         { return p.call(http.MethodDelete, path, nil) }
 func (p person) decide(task string, d object) *answer {
 	return p.post("/v1/wf/tasks/"+task+"/decision", d)

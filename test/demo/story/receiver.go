@@ -9,34 +9,50 @@ import (
 	"net/http"
 	"slices"
 	"strconv"
+	"sync"
 	"time"
 
 	standardwebhooks "github.com/standard-webhooks/standard-webhooks/libraries/go"
 )
 
-// receiver is the other end of a callback_url: what an application writes to hear
-// of its requests. It trusts nothing but the signature (Standard Webhooks 1.0.0).
+// port is where webhooks arrive: a server with receivers at its paths.
+type port struct {
+	url    string // without a path
+	mux    *http.ServeMux
+	server *http.Server
+}
+
+// receiver is the other end of a callback_url or of an endpoint: what an application
+// writes to hear of its requests. It trusts nothing but the signature (Standard
+// Webhooks 1.0.0).
 type receiver struct {
 	url      string
-	server   *http.Server
-	secret   *standardwebhooks.Webhook
 	received chan hook
+
+	mu     sync.Mutex
+	secret *standardwebhooks.Webhook
+	status int // answered to what it trusts
 }
 
 // hook is a webhook that has arrived.
 type hook struct {
-	id     string // the same when it is sent again
-	header http.Header
-	body   []byte
-	err    error // it is not to be trusted
+	id       string // the same when it is sent again
+	delivery string // its id
+	header   http.Header
+	body     []byte
+	err      error // it is not to be trusted
 
 	Type string `json:"type"`
 	Data struct {
 		Sequence int64 `json:"sequence"`
-		Request  struct {
+		Resource struct {
+			Name string `json:"name"`
+		} `json:"resource"`
+		Request struct {
 			ID     string `json:"id"`
 			Status string `json:"status"`
 		} `json:"request"`
+		Reason string `json:"reason"`
 	} `json:"data"`
 }
 
@@ -45,12 +61,8 @@ const (
 	backlog = 64 // more than a story causes, so no sender waits for the story
 )
 
-// listen starts a receiver on host:port; port 0 is a free one.
-func listen(ctx context.Context, address, secret string) (*receiver, error) {
-	key, err := standardwebhooks.NewWebhook(secret)
-	if err != nil {
-		return nil, fmt.Errorf("webhook secret: %w", err)
-	}
+// listen opens host:port; port 0 is a free one.
+func listen(ctx context.Context, address string) (*port, error) {
 	host, _, err := net.SplitHostPort(address)
 	if err != nil {
 		return nil, fmt.Errorf("listen for webhooks: %w", err)
@@ -60,22 +72,54 @@ func listen(ctx context.Context, address, secret string) (*receiver, error) {
 		return nil, fmt.Errorf("listen for webhooks: %w", err)
 	}
 	// The name, not the address it stands for: wf allows callbacks by name.
-	port := strconv.Itoa(listener.Addr().(*net.TCPAddr).Port)
-	r := &receiver{url: "http://" + net.JoinHostPort(host, port) + "/hooks", secret: key, received: make(chan hook, backlog)}
-	r.server = &http.Server{Handler: r, ReadHeaderTimeout: 5 * time.Second}
-	go r.server.Serve(listener) // ends with close, and has nothing to report
-	return r, nil
+	number := strconv.Itoa(listener.Addr().(*net.TCPAddr).Port)
+	p := &port{url: "http://" + net.JoinHostPort(host, number), mux: http.NewServeMux()}
+	p.server = &http.Server{Handler: p.mux, ReadHeaderTimeout: 5 * time.Second}
+	go p.server.Serve(listener) // ends with close, and has nothing to report
+	return p, nil
 }
 
 // close does not wait for webhooks that are on their way.
-func (r *receiver) close() { _ = r.server.Close() }
+func (p *port) close() { _ = p.server.Close() }
+
+// receiver adds one at a path.
+func (p *port) receiver(path, secret string) (*receiver, error) {
+	r := &receiver{url: p.url + path, received: make(chan hook, backlog), status: http.StatusNoContent}
+	if err := r.trust(secret); err != nil {
+		return nil, err
+	}
+	p.mux.Handle(path, r)
+	return r, nil
+}
+
+// trust replaces the secret.
+func (r *receiver) trust(secret string) error {
+	key, err := standardwebhooks.NewWebhook(secret)
+	if err != nil {
+		return fmt.Errorf("webhook secret: %w", err)
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.secret = key
+	return nil
+}
+
+// answer replaces the status of the answers.
+func (r *receiver) answer(status int) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.status = status
+}
 
 // ServeHTTP takes one webhook, and refuses what the service did not sign.
 func (r *receiver) ServeHTTP(w http.ResponseWriter, req *http.Request) {
-	h := hook{id: req.Header.Get(standardwebhooks.HeaderWebhookID), header: req.Header}
+	r.mu.Lock()
+	secret, status := r.secret, r.status
+	r.mu.Unlock()
+	h := hook{id: req.Header.Get(standardwebhooks.HeaderWebhookID), delivery: req.Header.Get("Wf-Delivery-Id"), header: req.Header}
 	h.body, h.err = io.ReadAll(http.MaxBytesReader(w, req.Body, maxHook))
 	if h.err == nil {
-		h.err = r.secret.Verify(h.body, req.Header)
+		h.err = secret.Verify(h.body, req.Header)
 	}
 	if h.err == nil {
 		h.err = json.Unmarshal(h.body, &h)
@@ -86,33 +130,42 @@ func (r *receiver) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 		return
 	}
 	if h.err != nil {
-		http.Error(w, "not to be trusted", http.StatusBadRequest)
+		http.Error(w, "not to be trusted", http.StatusUnauthorized)
 		return
 	}
-	w.WriteHeader(http.StatusNoContent)
+	w.WriteHeader(status)
+}
+
+// next returns the webhook that arrives next, whether or not it is to be trusted.
+func (r *receiver) next(ctx context.Context) (hook, error) {
+	ctx, cancel := context.WithTimeout(ctx, 20*time.Second)
+	defer cancel()
+	select {
+	case h := <-r.received:
+		return h, nil
+	case <-ctx.Done():
+		return hook{}, fmt.Errorf("wait for a webhook at %s: %w", r.url, ctx.Err())
+	}
 }
 
 // await returns the first webhook of each type for a request. Webhooks may come in
 // any order, and twice.
 func (r *receiver) await(ctx context.Context, request string, types ...string) (map[string]hook, error) {
-	ctx, cancel := context.WithTimeout(ctx, 20*time.Second)
-	defer cancel()
 	found := map[string]hook{}
 	for {
 		missing := slices.IndexFunc(types, func(t string) bool { return found[t].id == "" })
 		if missing < 0 {
 			return found, nil
 		}
-		select {
-		case h := <-r.received:
-			if h.err != nil {
-				return nil, fmt.Errorf("webhook %s: %w", h.id, h.err)
-			}
-			if h.Data.Request.ID == request {
-				found[h.Type] = h
-			}
-		case <-ctx.Done():
-			return nil, fmt.Errorf("wait for webhook %s: %w", types[missing], ctx.Err())
+		h, err := r.next(ctx)
+		if err != nil {
+			return nil, fmt.Errorf("%s of request %s: %w", types[missing], request, err)
+		}
+		if h.err != nil {
+			return nil, fmt.Errorf("webhook %s: %w", h.id, h.err)
+		}
+		if h.Data.Request.ID == request {
+			found[h.Type] = h
 		}
 	}
 }

@@ -56,13 +56,13 @@ func Run(ctx context.Context, out io.Writer, o Options) error {
 		run:  strings.ToLower(rand.Text()[:8]),
 	}
 	s.policy = "disbursement.batch-" + s.run
-	for _, part := range []func(){s.service, s.meet, s.policies, s.request, s.checks, s.director, s.outcome, s.endings} {
+	for _, part := range []func(){s.service, s.meet, s.policies, s.request, s.checks, s.director, s.outcome, s.endings, s.endpoints} {
 		if s.err == nil {
 			part()
 		}
 	}
-	if s.hooks != nil {
-		s.hooks.close()
+	if s.port != nil {
+		s.port.close()
 	}
 	if s.err == nil && o.Program != "" {
 		s.directory()
@@ -91,11 +91,12 @@ type story struct {
 	// Whom wf knows.
 	ana, rosa, fatima, felix, paula, pedro, petra, paul, dora, dan person
 
-	hooks      *receiver
-	policy     string  // its key
-	big        string  // the request that the story follows, by id
-	created    *answer // how it began
-	delegation string  // from paula to paul, by id
+	port       *port
+	hooks      *receiver // of callbacks
+	policy     string    // its key
+	big        string    // the request that the story follows, by id
+	created    *answer   // how it began
+	delegation string    // from paula to paul, by id
 
 	// Tasks of big, by id.
 	fatimas, pedros, paulas, offered string
@@ -134,7 +135,11 @@ func (s *story) meet() {
 		s.fail("is this the folder of the service's development files? %w", err)
 		return
 	}
-	if s.hooks, err = listen(s.ctx, cmp.Or(s.Receiver, "127.0.0.1:0"), secret); err != nil {
+	if s.port, err = listen(s.ctx, cmp.Or(s.Receiver, "127.0.0.1:0")); err != nil {
+		s.fail("%w", err)
+		return
+	}
+	if s.hooks, err = s.port.receiver("/hooks", secret); err != nil {
 		s.fail("%w", err)
 		return
 	}
