@@ -176,3 +176,79 @@ func route(user User, delegations []Delegation, hops int, covers func(Delegation
 func newer(a, b Delegation) bool {
 	return a.CreatedAt.After(b.CreatedAt) || a.CreatedAt.Equal(b.CreatedAt) && a.ID > b.ID
 }
+
+// Substitute gives the open tasks of the delegator to the delegate, as far as the
+// delegation covers them. They stay when the directory does not know the delegate.
+func (r Request) Substitute(def Definition, d Delegation, w World) (Request, []Event, error) {
+	if r.Status.Final() {
+		return r, nil, nil
+	}
+	if w.Person != nil {
+		if _, found, err := w.Person(d.DelegateTo.ID); err == nil && !found {
+			return r, nil, nil
+		}
+	}
+	c := r.begin(def, Actor{User: d.CreatedBy, Kind: ByUser}, w)
+	for i := range c.Tasks {
+		task := &c.Tasks[i]
+		if task.Status != TaskOpen || task.Assignee == nil || task.Assignee.ID != d.User.ID || task.OnBehalfOf != nil || task.SharedWith != nil {
+			continue
+		}
+		run := c.run(task)
+		stage, _ := def.Stage(run.Key)
+		if !run.Status.running() || def.Settings.Hops(stage) == 0 || !d.covers(w.At, r.PolicyKey, run.Key, r.ArtifactType) {
+			continue
+		}
+		if c.unfit(d.DelegateTo, run) != "" || c.seated(d.DelegateTo.ID, run) {
+			c.note(DelegationNotApplied, run, task)
+			continue
+		}
+		*task = d.takes(*task, w.At)
+		c.note(DelegationApplied, run, task)
+	}
+	return c.done()
+}
+
+// takes puts the delegate on the seat of the person whom he stands in for.
+func (d Delegation) takes(t Task, at time.Time) Task {
+	delegator := *t.Assignee
+	t.DelegationID = d.ID
+	if d.Mode == Share {
+		t.SharedWith = &d.DelegateTo
+	} else {
+		t.Assignee, t.OnBehalfOf = &d.DelegateTo, &delegator
+	}
+	return t.touched(at)
+}
+
+// Return takes the tasks that a delegate has not claimed back to the delegator, and
+// the delegate out of the pools in which he could claim for him.
+func (r Request) Return(def Definition, d Delegation, w World) (Request, []Event, error) {
+	if r.Status.Final() {
+		return r, nil, nil
+	}
+	c := r.begin(def, SystemExpiry, w)
+	for i := range c.Tasks {
+		task := &c.Tasks[i]
+		if task.Status != TaskOpen || task.DelegationID != d.ID || task.Assignee == nil {
+			continue
+		}
+		if task.OnBehalfOf != nil {
+			if c.unfit(*task.OnBehalfOf, c.run(task)) != "" {
+				continue // he is taken by a parallel stage meanwhile
+			}
+			task.Assignee = task.OnBehalfOf
+		}
+		task.OnBehalfOf, task.SharedWith, task.DelegationID = nil, nil, ""
+		*task = task.touched(w.At)
+		c.note(TaskReassigned, c.run(task), task)
+	}
+	for i := range c.Stages {
+		run := &c.Stages[i]
+		if people, was := d.leave(run.People); was && run.Need > 0 && run.Status.running() {
+			run.People = people
+			c.note(DelegationHasEnded, run, nil)
+		}
+	}
+	return c.done()
+}

@@ -1,7 +1,6 @@
 package wf
 
 import (
-	"encoding/json"
 	"slices"
 	"time"
 )
@@ -84,46 +83,6 @@ type Task struct {
 
 	// Rev changes with every write; it is the entity tag.
 	Rev int64
-}
-
-// Action is what an approver decides.
-type Action string
-
-// The decisions.
-const (
-	Approve        Action = "approve"
-	Reject         Action = "reject"
-	Abstain        Action = "abstain"
-	RequestChanges Action = "request_changes"
-)
-
-// Decision is what one person decided on one task. It is never changed.
-type Decision struct {
-	ID          string          `json:"id"`
-	TaskID      string          `json:"task_id"`
-	RequestID   string          `json:"request_id"`
-	StageKey    string          `json:"stage_key"`
-	Revision    int             `json:"revision"`
-	Action      Action          `json:"action" enum:"approve,reject,abstain,request_changes"`
-	Comment     string          `json:"comment,omitempty"`
-	Attachments []Attachment    `json:"attachments,omitempty"`
-	Data        json.RawMessage `json:"data,omitempty"`
-	Actor       ActorRef        `json:"actor"`
-	OnBehalfOf  *User           `json:"on_behalf_of,omitempty"`
-	Auth        Auth            `json:"auth,omitzero"`
-	ContextHash string          `json:"context_hash" doc:"Of the content that was decided on."`
-	Override    bool            `json:"override" doc:"An admin decided in the assignee's place."`
-	Source      string          `json:"source" enum:"api,system"`
-	DecidedAt   Stamp           `json:"decided_at"`
-}
-
-// Attachment refers to a file; the service stores none.
-type Attachment struct {
-	Name      string `json:"name" minLength:"1" maxLength:"255"`
-	URL       string `json:"url" format:"uri" maxLength:"2048"`
-	MediaType string `json:"media_type" minLength:"1" maxLength:"127"`
-	Size      *int64 `json:"size,omitempty" minimum:"0"`
-	SHA256    string `json:"sha256,omitempty" pattern:"^[0-9a-f]{64}$"`
 }
 
 // counted reports whether the task is a seat of the quorum. A seat whose holder has
