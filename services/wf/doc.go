@@ -12,12 +12,12 @@
 //     policy key, in draft, active or retired.
 //   - A [Request] is one thing to be approved under one version (request.go). It
 //     holds its stage runs (run.go) and its [Task] seats (task.go), and changes
-//     only through its transitions.
+//     only through its transitions; people decide by [Request.Decide] (decision.go).
 //   - A [Quorum] judges the seats of a stage (quorum.go).
 //   - A [Delegation] lets one person stand in for another (delegation.go).
 //   - An [Event] records what happened and is chained to the one before
 //     (event.go). A [Delivery] carries an event to one webhook target
-//     (delivery.go).
+//     (delivery.go): the callback of a request, or an [Endpoint] (endpoint.go).
 //   - A [Reason] says why something was refused (error.go).
 //
 // Start with request.go: [NewRequest], [Request.Decide] and the advance loop are

@@ -32,6 +32,28 @@ type Endpoint struct {
 	Rev       int64 // grows with every change that a caller makes or could notice
 }
 
+// EndpointState is where an Endpoint stands.
+type EndpointState string
+
+// The states of an endpoint.
+const (
+	EndpointEnabled  EndpointState = "enabled"
+	EndpointPaused   EndpointState = "paused"   // it fails; nothing is sent for a while
+	EndpointDisabled EndpointState = "disabled" // nothing is sent until an admin enables it
+)
+
+// State is where the endpoint stands at a time.
+func (e Endpoint) State(at time.Time) EndpointState {
+	switch {
+	case !e.Enabled:
+		return EndpointDisabled
+	case at.Before(e.Health.PausedUntil):
+		return EndpointPaused
+	default:
+		return EndpointEnabled
+	}
+}
+
 // SignatureScheme says which signatures of Standard Webhooks a message carries.
 type SignatureScheme string
 
@@ -194,7 +216,7 @@ func (e Endpoint) Failed(gone bool, at time.Time) Endpoint {
 // during a pause, and one after it, to see.
 func (e Endpoint) Room(at time.Time, most int) int {
 	switch {
-	case !e.Enabled || at.Before(e.Health.PausedUntil):
+	case e.State(at) != EndpointEnabled:
 		return 0
 	case e.Health.Failures >= breakAt:
 		return min(1, most)

@@ -59,11 +59,11 @@ const (
 	DeliveryRetried     EventType = "delivery.retried"
 	DeliveriesRecovered EventType = "delivery.recovered"
 
-	EndpointCreated  EventType = "endpoint.created"
-	EndpointUpdated  EventType = "endpoint.updated"
-	EndpointRotated  EventType = "endpoint.rotated"
-	EndpointDisabled EventType = "endpoint.disabled" // by the service, not by an admin
-	EndpointDeleted  EventType = "endpoint.deleted"
+	EndpointCreated     EventType = "endpoint.created"
+	EndpointUpdated     EventType = "endpoint.updated"
+	EndpointRotated     EventType = "endpoint.rotated"
+	EndpointWasDisabled EventType = "endpoint.disabled" // by the service, not by an admin
+	EndpointDeleted     EventType = "endpoint.deleted"
 
 	WebhookTest EventType = "webhook.test" // to one endpoint, because an admin asked
 )
@@ -75,7 +75,7 @@ var EventTypes = []EventType{
 	StageStarted, StageWasSkipped, StageWasApproved, StageWasRejected, StageResolutionFailed,
 	TaskCreated, TaskWasClaimed, TaskUnclaimed, TaskDecided, TaskReassigned, TaskOrphaned, TaskClosed,
 	DelegationApplied, DelegationNotApplied, DelegationStarted, DelegationHasEnded, DelegationWasRevoked,
-	PolicyActivated, PolicyDeactivated, EndpointDisabled,
+	PolicyActivated, PolicyDeactivated, EndpointWasDisabled,
 }
 
 // DefaultPatterns is what a webhook target hears of when it names no patterns.

@@ -18,12 +18,13 @@ func TestTheChartsNameTheStatesOfTheCode(t *testing.T) {
 	constants := constantsByType(t)
 	charts := chartedStates(t)
 	for heading, kind := range map[string]string{
-		"Policy version": "VersionStatus",
-		"Request":        "RequestStatus",
-		"Stage run":      "StageStatus",
-		"Task":           "TaskStatus",
-		"Delivery":       "DeliveryStatus",
-		"Delegation":     "DelegationStatus",
+		"Policy version":   "VersionStatus",
+		"Request":          "RequestStatus",
+		"Stage run":        "StageStatus",
+		"Task":             "TaskStatus",
+		"Delivery":         "DeliveryStatus",
+		"Webhook endpoint": "EndpointState",
+		"Delegation":       "DelegationStatus",
 	} {
 		if want := constants[kind]; len(want) == 0 || !slices.Equal(charts[heading], want) {
 			t.Errorf("the chart %q has %v, and %s has %v", heading, charts[heading], kind, want)
