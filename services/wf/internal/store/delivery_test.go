@@ -254,6 +254,45 @@ func TestTheResultOfALostLeaseIsDropped(t *testing.T) {
 	})
 }
 
+func TestOutcomesAreWrittenTogether(t *testing.T) {
+	each(t, func(t *testing.T, f *fixture) {
+		f.addPolicy("p")
+		f.outbox(f.target("a"), f.target("b"), f.target("c"), f.target("d"))
+		claimed := f.claim(t, 4, 1)
+		if len(claimed) != 4 {
+			t.Fatalf("claimed %d", len(claimed))
+		}
+		now := f.clock()
+		var list []store.Finished
+		for i, status := range []int{204, 500, 200, 0} {
+			d := claimed[i]
+			if status == 0 { // a callback whose host may not be called any more
+				list = append(list, store.Finished{Delivery: d.Cancel(now)})
+				continue
+			}
+			d.Target.URL += "/moved"
+			d, a := d.Finish(wf.Result{StartedAt: now, FinishedAt: now.Add(time.Duration(i) * time.Second), StatusCode: status, Excerpt: `"<é>"`}, 0)
+			list = append(list, store.Finished{Delivery: d, Attempt: a})
+		}
+		list[2].Delivery.Lease.Token--
+		f.do(func(tx *store.Tx) error {
+			fenced, err := tx.FinishDeliveries(list)
+			same(t, "fenced", list[2:3], fenced, err)
+			return nil
+		})
+		list[2] = store.Finished{Delivery: claimed[2]}
+		for i, want := range list {
+			got, attempts, _, err := f.ReadDelivery(t.Context(), want.Delivery.ID)
+			same(t, fmt.Sprint("delivery ", i), want.Delivery, got, err)
+			if want.Attempt.Seq != 0 {
+				same(t, fmt.Sprint("attempts ", i), []wf.Attempt{want.Attempt}, attempts, nil)
+			} else if attempts != nil {
+				t.Errorf("delivery %d was not tried: %+v", i, attempts)
+			}
+		}
+	})
+}
+
 func TestADeliveryThatCrashesItsWorkersIsGivenUp(t *testing.T) {
 	each(t, func(t *testing.T, f *fixture) {
 		f.addPolicy("p")

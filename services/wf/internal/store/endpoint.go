@@ -167,10 +167,21 @@ func (s *Store) Endpoints(ctx context.Context, f EndpointFilter, p Page) ([]wf.E
 }
 
 // CancelDeliveries cancels what waits for an endpoint, as wf.Delivery.Cancel does. What
-// is being sent ends by itself.
+// is being sent ends by itself, and what another transaction is adding is cancelled
+// when it is due.
 func (tx *Tx) CancelDeliveries(endpointID string) error {
-	err := tx.Exec("UPDATE delivery SET status = 'cancelled', updated_ms = ? WHERE lane = ? AND status = 'pending'",
-		ms(tx.Now), endpointID).Error
+	var ids []string
+	err := tx.Load(sqldb.Select{
+		SQL:  "SELECT id FROM delivery WHERE lane = ? AND status = 'pending' ORDER BY created_ms, id FOR NO KEY UPDATE",
+		Args: []any{endpointID}, Into: &ids,
+	})
+	if err == nil {
+		set, arg := tx.setOf(ids)
+		err = tx.Batch(sqldb.Stmt{
+			SQL:  "UPDATE delivery SET status = 'cancelled', updated_ms = ? WHERE id " + set,
+			Args: []any{ms(tx.Now), arg}, Want: int64(len(ids)),
+		})
+	}
 	return failed(err, "cancel the deliveries to endpoint %s", endpointID)
 }
 

@@ -2,8 +2,14 @@ package store_test
 
 import (
 	"errors"
+	"fmt"
+	"os"
+	"strings"
 	"testing"
+	"testing/fstest"
+	"time"
 
+	"github.com/countersign/countersign/libs/sqldb/sqldbtest"
 	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/internal/store"
 )
@@ -70,5 +76,347 @@ func TestAnEndpointComesBackAsItWasWritten(t *testing.T) {
 				t.Errorf("endpoint %q: %v", id, err)
 			}
 		}
+	})
+}
+
+func TestTheNameOfAnEndpointIsItsOwnUntilItIsDeleted(t *testing.T) {
+	each(t, func(t *testing.T, f *fixture) {
+		f.addPolicy("p")
+		first := f.addEndpoint("a")
+		d := f.outbox(first.Target())[0]
+		twin := f.newEndpoint("a")
+		f.refused(wf.WrongState, func(tx *store.Tx) error { return tx.AddEndpoint(twin) })
+		f.do(func(tx *store.Tx) error { return tx.DeleteEndpoint(first.ID) })
+		if _, err := f.ReadEndpoint(t.Context(), first.ID); !errors.Is(err, wf.EndpointNotFound) {
+			t.Errorf("a deleted endpoint: %v", err)
+		}
+		f.do(func(tx *store.Tx) error { return tx.AddEndpoint(twin) })
+		got, _, found, err := f.ReadDelivery(t.Context(), d.ID)
+		if !found {
+			t.Fatal("its delivery is gone")
+		}
+		same(t, "its delivery", d, got, err)
+		if err := f.Do(t.Context(), func(tx *store.Tx) error { return tx.DeleteEndpoint(first.ID) }); err == nil {
+			t.Error("it was deleted twice")
+		}
+	})
+}
+
+func TestEndpointFilters(t *testing.T) {
+	each(t, func(t *testing.T, f *fixture) {
+		f.addEndpoint("billing")
+		f.addEndpoint("audit_log", func(e *wf.Endpoint) { e.Enabled, e.DisabledReason = false, wf.DisabledByAdmin })
+		f.addEndpoint("auditor", func(e *wf.Endpoint) { e.URL = "https://billing.example/x" })
+		yes, no := true, false
+		tests := map[string]struct {
+			filter store.EndpointFilter
+			want   []string
+		}{
+			"none":                 {store.EndpointFilter{}, []string{"audit_log", "auditor", "billing"}},
+			"enabled":              {store.EndpointFilter{Enabled: &yes}, []string{"auditor", "billing"}},
+			"disabled":             {store.EndpointFilter{Enabled: &no}, []string{"audit_log"}},
+			"search":               {store.EndpointFilter{Search: "BILL"}, []string{"auditor", "billing"}},
+			"a sign of no meaning": {store.EndpointFilter{Search: "a_d"}, nil},
+			"both":                 {store.EndpointFilter{Enabled: &yes, Search: "audit"}, []string{"auditor"}},
+		}
+		for name, tt := range tests {
+			list, _, err := f.Endpoints(t.Context(), tt.filter, store.Page{})
+			same(t, name, tt.want, sorted(list, func(e wf.Endpoint) string { return e.Name }), err)
+		}
+	})
+}
+
+// stored returns the delivery as it is in the database.
+func (f *fixture) stored(id string) wf.Delivery {
+	f.t.Helper()
+	d, _, found, err := f.ReadDelivery(f.t.Context(), id)
+	if err != nil || !found {
+		f.t.Fatalf("delivery %s: %v, %v", id, found, err)
+	}
+	return d
+}
+
+func TestCancellingIsWhatTheDomainSaysOfWhatWaits(t *testing.T) {
+	each(t, func(t *testing.T, f *fixture) {
+		f.addPolicy("p")
+		a, b := f.target("a"), f.target("b")
+		var want []wf.Delivery
+		for _, status := range []wf.DeliveryStatus{wf.DeliveryPending, wf.DeliverySending, wf.DeliveryDelivered, wf.DeliveryFailed, wf.DeliveryCancelled} {
+			for _, to := range []wf.Target{a, b, {URL: "https://e.example/"}} {
+				d := f.outbox(to)[0]
+				d.Status = status
+				if status == wf.DeliverySending {
+					d.Lease = wf.Lease{Token: 1, Until: start.Add(time.Minute)}
+				}
+				f.do(func(tx *store.Tx) error { return tx.PutDelivery(d) })
+				want = append(want, d)
+			}
+		}
+		f.advance(time.Second)
+		f.do(func(tx *store.Tx) error { return tx.CancelDeliveries(a.EndpointID) })
+		cancelled := 0
+		for _, d := range want {
+			if d.Target == a && d.Status == wf.DeliveryPending {
+				d = d.Cancel(f.clock())
+				cancelled++
+			}
+			same(t, fmt.Sprint(d.Status, " to ", d.Target), d, f.stored(d.ID), nil)
+		}
+		same(t, "cancelled", 1, cancelled, nil)
+		f.do(func(tx *store.Tx) error { return tx.CancelDeliveries(a.EndpointID) })
+	})
+}
+
+func TestAPausedEndpointIsSentNothingAndThenOneDelivery(t *testing.T) {
+	each(t, func(t *testing.T, f *fixture) {
+		f.addPolicy("p")
+		paused := f.addEndpoint("paused", func(e *wf.Endpoint) {
+			e.Health = wf.Health{Failures: 5, FailingSince: start, PausedUntil: start.Add(30 * time.Second)}
+		})
+		for range 3 {
+			f.outbox(paused.Target(), f.target("well"))
+		}
+		byName := func(list []wf.Delivery) map[string]int {
+			n := map[string]int{}
+			for _, d := range list {
+				n[d.Target.Endpoint]++
+			}
+			return n
+		}
+		same(t, "during the pause", map[string]int{"well": 3}, byName(f.claim(t, 10, 4)), nil)
+		f.advance(30*time.Second - time.Millisecond)
+		same(t, "at its end", 0, len(f.claim(t, 10, 4)), nil)
+		f.advance(time.Millisecond)
+		probe := f.claim(t, 10, 4)
+		same(t, "after the pause", map[string]int{"paused": 1}, byName(probe), nil)
+		same(t, "while one is tried", 0, len(f.claim(t, 10, 4)), nil)
+		for _, d := range probe {
+			if _, err := f.finish(d, wf.Result{StartedAt: f.clock(), FinishedAt: f.clock(), StatusCode: 204}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		f.do(func(tx *store.Tx) error { return tx.PutEndpoint(paused, paused.Succeeded()) })
+		same(t, "when it is well", map[string]int{"paused": 2}, byName(f.claim(t, 10, 4)), nil)
+		for _, d := range f.claim(t, 10, 4) {
+			if d.Attempt != 0 || d.Crashes != 0 {
+				t.Errorf("waiting cost an attempt: %+v", d)
+			}
+		}
+	})
+}
+
+func TestWhatIsMeantForNobodyIsCancelledAtTheClaim(t *testing.T) {
+	each(t, func(t *testing.T, f *fixture) {
+		f.addPolicy("p")
+		off, gone := f.addEndpoint("off"), f.addEndpoint("gone")
+		crashed := f.outbox(off.Target())[0]
+		f.claim(t, 1, 1)
+		list := f.outbox(off.Target(), gone.Target(), wf.Target{Endpoint: "of old", URL: "https://old.example/"}, wf.Target{URL: "https://callback.example/"})
+		f.do(func(tx *store.Tx) error {
+			return errors.Join(tx.PutEndpoint(off, off.Disable(wf.DisabledByAdmin, tx.Now)), tx.DeleteEndpoint(gone.ID))
+		})
+		f.advance(time.Minute)
+		claimed, err := f.ClaimDeliveries(t.Context(), 10, time.Minute, 4)
+		if err != nil || len(claimed) != 1 || claimed[0].ID != list[3].ID || claimed[0].Endpoint.ID != "" {
+			t.Errorf("%d are claimed (%v), want the callback alone", len(claimed), err)
+		}
+		for _, d := range list[:3] {
+			same(t, "to "+d.Target.Endpoint, d.Cancel(f.clock()), f.stored(d.ID), nil)
+		}
+		if got := f.stored(crashed.ID); got.Status != wf.DeliveryCancelled || got.Crashes != 1 || !got.Lease.Until.IsZero() {
+			t.Errorf("what was being sent when the worker stopped: %+v", got)
+		}
+		same(t, "claimed again", 0, len(f.claim(t, 10, 4)), nil)
+	})
+}
+
+func TestEndpointsThatHangOrPauseHideNoOther(t *testing.T) {
+	each(t, func(t *testing.T, f *fixture) {
+		f.addPolicy("p")
+		var targets []wf.Target
+		for i := range 200 {
+			e := f.addEndpoint(fmt.Sprint("e", i), func(e *wf.Endpoint) {
+				if i%2 == 0 {
+					e.Health = wf.Health{Failures: 6, PausedUntil: start.Add(time.Hour)}
+				}
+			})
+			targets = append(targets, e.Target())
+		}
+		for range 3 {
+			f.outbox(targets...)
+		}
+		hung := 0
+		for {
+			list := f.claim(t, 64, 2)
+			if len(list) == 0 {
+				break
+			}
+			hung += len(list)
+		}
+		same(t, "in flight", 200, hung, nil)
+		f.advance(time.Second)
+		well := f.outbox(f.target("well"))[0]
+		if got := f.claim(t, 1, 2); len(got) != 1 || got[0].ID != well.ID {
+			t.Errorf("claimed %v, want what goes to the healthy one", got)
+		}
+	})
+}
+
+func TestWhatCanBeRecovered(t *testing.T) {
+	each(t, func(t *testing.T, f *fixture) {
+		f.addPolicy("p")
+		a, b, off, gone := f.addEndpoint("a"), f.addEndpoint("b"), f.addEndpoint("off"), f.addEndpoint("gone")
+		names := map[string]string{}
+		for i, to := range []wf.Target{a.Target(), b.Target(), off.Target(), gone.Target(), {URL: "https://c.example/"}, {Endpoint: "of old"}} {
+			for _, status := range []wf.DeliveryStatus{wf.DeliveryFailed, wf.DeliveryCancelled, wf.DeliveryDelivered} {
+				d := f.outbox(to)[0]
+				d.Status, d.CreatedAt = status, start.Add(time.Duration(10-i)*time.Second)
+				f.exec("UPDATE delivery SET status = ?, created_ms = ? WHERE id = ?", d.Status, d.CreatedAt.UnixMilli(), d.ID)
+				names[d.ID] = string(status[0]) + " " + to.Endpoint
+			}
+		}
+		f.do(func(tx *store.Tx) error {
+			return errors.Join(tx.PutEndpoint(off, off.Disable(wf.DisabledGone, tx.Now)), tx.DeleteEndpoint(gone.ID))
+		})
+		tests := map[string]struct {
+			recovery store.Recovery
+			want     []string
+			more     bool
+		}{
+			"failed, oldest first": {store.Recovery{Status: wf.DeliveryFailed}, []string{"f ", "f b", "f a"}, false},
+			"cancelled":            {store.Recovery{Status: wf.DeliveryCancelled}, []string{"c ", "c b", "c a"}, false},
+			"of an endpoint":       {store.Recovery{Status: wf.DeliveryFailed, Endpoint: "b"}, []string{"f b"}, false},
+			"of a disabled one":    {store.Recovery{Status: wf.DeliveryFailed, Endpoint: "off"}, nil, false},
+			"after":                {store.Recovery{Status: wf.DeliveryFailed, CreatedAfter: start.Add(6 * time.Second)}, []string{"f b", "f a"}, false},
+			"before":               {store.Recovery{Status: wf.DeliveryFailed, CreatedBefore: start.Add(9 * time.Second)}, []string{"f "}, false},
+			"more":                 {store.Recovery{Status: wf.DeliveryFailed, Limit: 2}, []string{"f ", "f b"}, true},
+			"no more":              {store.Recovery{Status: wf.DeliveryFailed, Limit: 3}, []string{"f ", "f b", "f a"}, false},
+		}
+		for name, tt := range tests {
+			r := tt.recovery
+			if r.Limit == 0 {
+				r.Limit = 10
+			}
+			if r.CreatedBefore.IsZero() {
+				r.CreatedBefore = start.Add(time.Hour)
+			}
+			f.do(func(tx *store.Tx) error {
+				list, more, err := tx.Recoverable(r)
+				var got []string
+				for _, d := range list {
+					got = append(got, names[d.ID])
+				}
+				same(t, name, tt.want, got, err)
+				same(t, name+": more", tt.more, more, nil)
+				return nil
+			})
+		}
+	})
+}
+
+func TestARecoveryKeepsWhatIsSent(t *testing.T) {
+	each(t, func(t *testing.T, f *fixture) {
+		f.addPolicy("p")
+		d := f.outbox(f.target("a"))[0]
+		d.Status, d.Attempt, d.Crashes = wf.DeliveryFailed, 6, 2
+		f.do(func(tx *store.Tx) error { return tx.PutDelivery(d) })
+		f.advance(time.Minute)
+		f.do(func(tx *store.Tx) error {
+			before, _, err := tx.Recoverable(store.Recovery{Status: wf.DeliveryFailed, CreatedBefore: tx.Now, Limit: 1})
+			if err != nil {
+				return err
+			}
+			after, err := before[0].Retry(tx.Now)
+			if err != nil {
+				return err
+			}
+			return tx.PutRecovered(before, []wf.Delivery{after})
+		})
+		want, err := d.Retry(f.clock())
+		same(t, "recovered", want, f.stored(d.ID), err)
+	})
+}
+
+func TestAnEventOfTheServiceGoesToTheEndpointsThatSelectIt(t *testing.T) {
+	each(t, func(t *testing.T, f *fixture) {
+		f.addEndpoint("all")
+		f.addEndpoint("off", func(e *wf.Endpoint) { e.Enabled = false })
+		f.addEndpoint("requests", func(e *wf.Endpoint) { e.Events = []string{"request.*"} })
+		f.addEndpoint("named", func(e *wf.Endpoint) { e.Events = nil })
+		event := wf.Event{ID: newID(), Type: wf.EndpointWasDisabled, At: wf.Stamp{Time: start}}
+		var returned []wf.Delivery
+		f.do(func(tx *store.Tx) (err error) {
+			returned, err = tx.Append(event, newID, wf.WebhookTarget{Endpoint: "named", Events: []string{"endpoint.*"}})
+			return err
+		})
+		same(t, "targets", []string{"all", "named"}, sorted(returned, func(d wf.Delivery) string { return d.Target.Endpoint }), nil)
+		for _, d := range returned {
+			same(t, "to "+d.Target.Endpoint, d, f.stored(d.ID), nil)
+			if d.EventID != event.ID || d.Sequence != 1 || !strings.Contains(string(d.Payload), event.ID) {
+				t.Errorf("delivery %+v", d)
+			}
+		}
+		same(t, "claimed", 2, len(f.claim(t, 10, 4)), nil)
+		if bad, count, err := f.VerifyChain(t.Context(), ""); bad != 0 || count != 1 || err != nil {
+			t.Errorf("VerifyChain = %d, %d, %v", bad, count, err)
+		}
+	})
+}
+
+// migratedTo brings an empty database to a version.
+func (f *fixture) migratedTo(version string) {
+	f.t.Helper()
+	files := fstest.MapFS{}
+	for _, dialect := range []string{"sqlite", "postgres"} {
+		list, err := os.ReadDir("migrations/" + dialect)
+		if err != nil {
+			f.t.Fatal(err)
+		}
+		for _, file := range list {
+			name := dialect + "/" + file.Name()
+			body, err := os.ReadFile("migrations/" + name) // #nosec G304 -- of this package
+			if err != nil {
+				f.t.Fatal(err)
+			}
+			if file.Name()[:4] <= version {
+				files[name] = &fstest.MapFile{Data: body}
+			}
+		}
+	}
+	if err := f.db.Migrate(f.t.Context(), files); err != nil {
+		f.t.Fatal(err)
+	}
+}
+
+func TestDeliveriesOutliveTheMigrationToEndpoints(t *testing.T) {
+	sqldbtest.Each(t, func(t *testing.T, url string) {
+		f := &fixture{t: t, now: start}
+		f.connect(url, f.clock)
+		f.migratedTo("0002")
+		event := newID()
+		f.exec("INSERT INTO event (id, chain, seq, type, at_ms, body, hash) VALUES (?, 'service', 1, 'x', 1, '{}', '')", event)
+		var want []wf.Delivery
+		for _, to := range []wf.Target{{Endpoint: "of old", URL: "https://old.example/"}, {URL: "https://callback.example/"}} {
+			d := wf.Delivery{
+				ID: newID(), EventID: event, EventType: "x", Sequence: 1, Target: to, Payload: []byte("{}"), Status: wf.DeliveryPending, Cycle: 1,
+				NextAttemptAt: start, CreatedAt: start, UpdatedAt: start,
+			}
+			at := start.UnixMilli()
+			f.exec(`INSERT INTO delivery (id, event_id, event_type, sequence, endpoint, url, target, lane, payload, status, cycle, attempt, crashes,
+				next_attempt_ms, lease_token, lease_until_ms, last_attempt_ms, last_status_code, last_error, last_duration_ms, response_excerpt,
+				delivered_ms, created_ms, updated_ms) VALUES (?, ?, 'x', 1, ?, ?, ?, ?, '{}', 'pending', 1, 0, 0, ?, 0, 0, 0, 0, '', 0, '', 0, ?, ?)`,
+				d.ID, event, to.Endpoint, to.URL, to.Endpoint+to.URL, to.Endpoint+"lane", at, at, at)
+			want = append(want, d)
+		}
+		if err := f.Migrate(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		for _, d := range want {
+			same(t, "to "+d.Target.URL, d, f.stored(d.ID), nil)
+		}
+		if claimed := f.claim(t, 10, 4); len(claimed) != 1 || claimed[0].ID != want[1].ID {
+			t.Errorf("%d are claimed, want the callback alone", len(claimed))
+		}
+		same(t, "what no endpoint is known for", want[0].Cancel(start), f.stored(want[0].ID), nil)
 	})
 }

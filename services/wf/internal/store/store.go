@@ -3,7 +3,9 @@
 // Methods of [Tx] write, or read and lock until the transaction ends. Methods of
 // [Store] read what was committed and lock nothing. The order of locks is always:
 // idempotency key, policy, request, endpoint, delivery, the service's chain; what lies
-// under a request is guarded by the request's lock.
+// under a request is guarded by the request's lock. Several endpoints are locked by
+// id, several deliveries by the time of their creation and then by id. Who claims
+// deliveries waits for no lock.
 //
 // The hot operations cost few round trips on PostgreSQL: each of Start, AddRequest,
 // Request, RequestOfTask and PutRequest is one.

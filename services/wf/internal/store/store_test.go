@@ -25,7 +25,7 @@ var start = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 // fixture is a store on an empty database, with a clock that the test sets.
 type fixture struct {
 	*store.Store
-	t   *testing.T
+	t   testing.TB
 	db  *sqldb.DB
 	mu  sync.Mutex
 	now time.Time
@@ -36,17 +36,29 @@ func each(t *testing.T, fn func(t *testing.T, f *fixture)) {
 	t.Helper()
 	sqldbtest.Each(t, func(t *testing.T, url string) {
 		f := &fixture{t: t, now: start}
-		db, err := sqldb.Open(t.Context(), url, sqldb.Options{Now: f.clock, Logger: slog.New(slog.DiscardHandler)})
-		if err != nil {
-			t.Fatal(err)
-		}
-		t.Cleanup(func() { _ = db.Close() })
-		f.db, f.Store = db, store.New(db)
-		if err := f.Migrate(t.Context()); err != nil {
-			t.Fatal(err)
-		}
+		f.open(url, f.clock)
 		fn(t, f)
 	})
+}
+
+// open makes the store in the empty database at url.
+func (f *fixture) open(url string, now func() time.Time) {
+	f.t.Helper()
+	f.connect(url, now)
+	if err := f.Migrate(f.t.Context()); err != nil {
+		f.t.Fatal(err)
+	}
+}
+
+// connect opens the database at url as it is.
+func (f *fixture) connect(url string, now func() time.Time) {
+	f.t.Helper()
+	db, err := sqldb.Open(f.t.Context(), url, sqldb.Options{Now: now, Logger: slog.New(slog.DiscardHandler)})
+	if err != nil {
+		f.t.Fatal(err)
+	}
+	f.t.Cleanup(func() { _ = db.Close() })
+	f.db, f.Store = db, store.New(db)
 }
 
 func (f *fixture) clock() time.Time {
@@ -92,7 +104,7 @@ func user(id string) *wf.User { return &wf.User{ID: id} }
 // filler gives every exported field, however deep, a value that is not zero and not
 // used elsewhere. So a field that a row forgets does not survive the round trip.
 type filler struct {
-	t *testing.T
+	t testing.TB
 	n int
 }
 

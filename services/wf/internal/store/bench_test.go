@@ -1,0 +1,81 @@
+package store_test
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/countersign/countersign/libs/sqldb/sqldbtest"
+	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/internal/store"
+)
+
+// The benchmarks want a server that keeps what it commits:
+//
+//	POSTGRES_FSYNC=on deploy/dev/postgres.sh run go test -run '^$' -bench . ./services/wf/internal/store
+
+// onPostgres returns a store on an empty PostgreSQL with policy p and n endpoints. The
+// time is the database's.
+func onPostgres(t testing.TB, n int) *fixture {
+	t.Helper()
+	f := &fixture{t: t, now: time.Now()}
+	f.open(sqldbtest.Postgres(t), nil)
+	f.addPolicy("p")
+	for i := range n {
+		f.addEndpoint(fmt.Sprint("e", i))
+	}
+	return f
+}
+
+// enqueue adds events, each with a delivery to every endpoint, that are due.
+func (f *fixture) enqueue(events int) {
+	f.t.Helper()
+	var endpoints []wf.Endpoint
+	f.do(func(tx *store.Tx) (err error) { endpoints, err = tx.Endpoints(); return err })
+	r, list := withEvents(f, events)
+	var deliveries []wf.Delivery
+	for _, e := range list {
+		for _, endpoint := range endpoints {
+			d := f.newDelivery(r, e, endpoint.Target())
+			d.Payload = fmt.Appendf(nil, "%600d", e.Seq)
+			deliveries = append(deliveries, d)
+		}
+	}
+	f.do(func(tx *store.Tx) error { return tx.AddDeliveries(deliveries) })
+}
+
+// drain claims and finishes at most n, and returns how many that were.
+func (f *fixture) drain(n int) int {
+	f.t.Helper()
+	claims, err := f.ClaimDeliveries(f.t.Context(), n, time.Minute, 4)
+	if err != nil {
+		f.t.Fatal(err)
+	}
+	finished := make([]store.Finished, len(claims))
+	for i, c := range claims {
+		began := c.Lease.Until.Add(-time.Minute)
+		finished[i].Delivery, finished[i].Attempt = c.Finish(wf.Result{StartedAt: began, FinishedAt: began, StatusCode: 204}, 0)
+	}
+	f.do(func(tx *store.Tx) error { _, err := tx.FinishDeliveries(finished); return err })
+	return len(claims)
+}
+
+// BenchmarkClaimAndFinish is the share of the database in draining deliveries: 64 are
+// claimed, and finished, of 20 endpoints.
+func BenchmarkClaimAndFinish(b *testing.B) {
+	f := onPostgres(b, 20)
+	queued := 0
+	for b.Loop() {
+		if queued < 64 {
+			b.StopTimer()
+			f.enqueue(500)
+			queued += 500 * 20
+			b.StartTimer()
+		}
+		if n := f.drain(64); n != 64 {
+			b.Fatalf("drained %d of %d", n, queued)
+		}
+		queued -= 64
+	}
+	b.ReportMetric(64*float64(b.N)/b.Elapsed().Seconds(), "deliveries/s")
+}

@@ -1,0 +1,147 @@
+package store_test
+
+import (
+	"errors"
+	"math/rand/v2"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/countersign/countersign/libs/sqldb/sqldbtest"
+	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/internal/store"
+)
+
+// SQLite has one writer at a time, so there is nothing to see there.
+func TestDisablingClaimingAndRetryingDoNotCrossEachOther(t *testing.T) {
+	url := sqldbtest.Postgres(t)
+	f := &fixture{t: t, now: start}
+	f.open(url, f.clock)
+	f.addPolicy("p")
+	endpoint := f.addEndpoint("a")
+	f.enqueue(150)
+
+	const rounds = 120
+	lock := func(tx *store.Tx) (wf.Endpoint, error) { return tx.Endpoint(endpoint.ID) }
+	disable := func() error {
+		return f.Do(t.Context(), func(tx *store.Tx) error {
+			before, err := lock(tx)
+			if err != nil || !before.Enabled {
+				return err
+			}
+			return errors.Join(tx.PutEndpoint(before, before.Disable(wf.DisabledByAdmin, tx.Now)), tx.CancelDeliveries(endpoint.ID))
+		})
+	}
+	enable := func() error {
+		return f.Do(t.Context(), func(tx *store.Tx) error {
+			before, err := lock(tx)
+			if err != nil {
+				return err
+			}
+			return tx.PutEndpoint(before, before.Enable(tx.Now))
+		})
+	}
+	work := func() error {
+		claims, err := f.ClaimDeliveries(t.Context(), 8, time.Hour, 100)
+		if err != nil {
+			return err
+		}
+		var list []store.Finished
+		for i, c := range claims {
+			r := wf.Result{StartedAt: f.clock(), FinishedAt: f.clock(), StatusCode: 500}
+			if i == 0 && rand.IntN(4) == 0 {
+				r.StatusCode = 204
+			}
+			d, a := c.Finish(r, 0)
+			if d.Status == wf.DeliveryPending {
+				d.NextAttemptAt = f.clock() // due at once: there is more to do
+			}
+			list = append(list, store.Finished{Delivery: d, Attempt: a})
+		}
+		rand.Shuffle(len(list), func(i, j int) { list[i], list[j] = list[j], list[i] })
+		return f.Do(t.Context(), func(tx *store.Tx) error {
+			fenced, err := tx.FinishDeliveries(list)
+			if len(fenced) > 0 {
+				t.Errorf("%d leases were lost", len(fenced))
+			}
+			return err
+		})
+	}
+	recover := func(limit int) func() error {
+		return func() error {
+			return f.Do(t.Context(), func(tx *store.Tx) error {
+				status := []wf.DeliveryStatus{wf.DeliveryCancelled, wf.DeliveryFailed}[rand.IntN(2)]
+				before, _, err := tx.Recoverable(store.Recovery{Status: status, CreatedBefore: start.Add(time.Hour), Limit: limit})
+				if err != nil {
+					return err
+				}
+				after := make([]wf.Delivery, len(before))
+				for i, d := range before {
+					if after[i], err = d.Retry(tx.Now); err != nil {
+						return err
+					}
+				}
+				return tx.PutRecovered(before, after)
+			})
+		}
+	}
+	var wg sync.WaitGroup
+	for _, step := range []func() error{work, work, work, disable, enable, recover(1000), recover(1), recover(20)} {
+		wg.Go(func() {
+			for range rounds {
+				if err := step(); err != nil {
+					t.Error(err)
+					return
+				}
+			}
+		})
+	}
+	wg.Wait()
+	if err := disable(); err != nil {
+		t.Fatal(err)
+	}
+	same(t, "claimed of a disabled endpoint", 0, len(f.claim(t, 1000, 1000)), nil)
+
+	queries := map[string]string{
+		"waiting": "SELECT count(*) FROM delivery WHERE status IN ('pending', 'sending')",
+		"cancelled and delivered": `SELECT count(*) FROM delivery d WHERE status <> 'delivered'
+			AND EXISTS (SELECT FROM delivery_attempt a WHERE a.delivery_id = d.id AND a.outcome = 'delivered')`,
+		"delivered twice": `SELECT count(*) FROM (SELECT FROM delivery_attempt WHERE outcome = 'delivered' GROUP BY delivery_id HAVING count(*) > 1) x`,
+	}
+	for what, query := range queries {
+		var n int
+		err := f.db.Read(t.Context()).Raw(query).Scan(&n).Error
+		same(t, what, 0, n, err)
+	}
+	for what, query := range map[string]string{
+		"delivered": "SELECT count(*) FROM delivery WHERE status = 'delivered'", "cancelled": "SELECT count(*) FROM delivery WHERE status = 'cancelled'",
+		"retried": "SELECT count(*) FROM delivery WHERE cycle > 1",
+	} {
+		var n int
+		if err := f.db.Read(t.Context()).Raw(query).Scan(&n).Error; err != nil || n == 0 {
+			t.Errorf("%d deliveries were %s (%v): the test shows nothing", n, what, err)
+		}
+	}
+	same(t, "deadlocks", 0, f.deadlocks(url), nil)
+}
+
+// deadlocks is how many there were in the database. Connections report them when they
+// end, so all are ended first.
+func (f *fixture) deadlocks(url string) int {
+	f.t.Helper()
+	if err := f.db.Close(); err != nil {
+		f.t.Fatal(err)
+	}
+	f.connect(url, f.clock)
+	for {
+		var state struct{ Others, Deadlocks int }
+		err := f.db.Read(f.t.Context()).Raw(`SELECT (SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()) AS others,
+			deadlocks FROM pg_stat_database WHERE datname = current_database()`).Scan(&state).Error
+		if err != nil {
+			f.t.Fatal(err)
+		}
+		if state.Others == 0 {
+			return state.Deadlocks
+		}
+	}
+}
