@@ -3,6 +3,7 @@ package engine
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"strconv"
 	"time"
@@ -298,12 +299,15 @@ func (e *Engine) RetryResolutions(ctx context.Context, now time.Time, limit int)
 	return len(due), errors.Join(failures...)
 }
 
-// missingAtOnce is how many people are looked up with one question.
-const missingAtOnce = 20
+const (
+	missingAtOnce = 20 // people who are looked up with one question
+	allMissing    = 3  // from so many of them, and nobody known, the directory is in doubt
+)
 
 // ReplaceMissing takes their tasks from people whom the directory does not know any
 // more, or whose accounts are disabled; see wf.Request.Replace. One request that
-// fails does not hold up the others.
+// fails does not hold up the others. A directory that knows nobody at all is not
+// believed: a wrong realm would take every task from everybody.
 func (e *Engine) ReplaceMissing(ctx context.Context) error {
 	if !e.Directory {
 		return nil
@@ -318,6 +322,9 @@ func (e *Engine) ReplaceMissing(ctx context.Context) error {
 		known, err := e.Resolve(ctx, whether(ids...))
 		if err != nil {
 			return errors.Join(append(failures, err)...)
+		}
+		if len(known) == 0 && len(ids) >= allMissing {
+			return errors.Join(append(failures, fmt.Errorf("the directory knows none of %d people who hold tasks: is it the one of the token issuer?", len(ids)))...)
 		}
 		for _, id := range ids {
 			if slices.ContainsFunc(known, func(u wf.User) bool { return u.ID == id }) {

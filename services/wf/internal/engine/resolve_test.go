@@ -344,6 +344,20 @@ func TestADelegationToOneWhoLeftIsTakenWithAWarning(t *testing.T) {
 	})
 }
 
+func TestADirectoryThatKnowsNobodyIsNotBelieved(t *testing.T) {
+	each(t, func(t *testing.T, s *service) {
+		d := direct(s)
+		held := d.begin(stage("check", "ana", "bo", "cy"))
+		for _, id := range []string{"ana", "bo", "cy"} {
+			d.realm.Remove(id)
+		}
+		if err := d.ReplaceMissing(t.Context()); err == nil || !strings.Contains(err.Error(), "none of 3 people") {
+			t.Errorf("error = %v", err)
+		}
+		equal(t, "holders", holders(d.read(held.ID)), []string{"ana", "bo", "cy"})
+	})
+}
+
 func TestWhoLeftIsReplaced(t *testing.T) {
 	each(t, func(t *testing.T, s *service) {
 		d := direct(s)
