@@ -371,20 +371,28 @@ func yielded(s step, samples []sample) ([]string, error) {
 
 // pace calls the first step at the subject's rate.
 func (b *bench) pace(ctx context.Context, s *service) (speed, error) {
-	first := b.steps[0]
-	begin := time.Now()
-	n := int(b.paced.Seconds() * float64(b.rate))
-	source := func(i int) (call, bool) {
-		c := first.call(b.tokens, b.number(), "")
-		c.due = begin.Add(time.Duration(i) * time.Second / time.Duration(b.rate))
-		return c, i < n
-	}
-	samples, err := load(ctx, s.address, slices.Max(levels), source)
+	samples, err := b.atRate(ctx, s, b.rate)
 	if err != nil {
 		return speed{}, err
 	}
-	_, err = yielded(first, samples)
-	return summarise(samples), err
+	return summarise(samples), nil
+}
+
+// atRate makes calls of the first step, so many a second.
+func (b *bench) atRate(ctx context.Context, s *service, perSecond int) ([]sample, error) {
+	first := b.steps[0]
+	begin := time.Now()
+	n := int(b.paced.Seconds() * float64(perSecond))
+	source := func(i int) (call, bool) {
+		c := first.call(b.tokens, b.number(), "")
+		c.due = begin.Add(time.Duration(i) * time.Second / time.Duration(perSecond))
+		return c, i < n
+	}
+	samples, err := load(ctx, s.address, slices.Max(levels), source)
+	if err == nil {
+		_, err = yielded(first, samples)
+	}
+	return samples, err
 }
 
 // until gives calls of a first step until the time, but not fewer than least.

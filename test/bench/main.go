@@ -24,7 +24,9 @@ type flags struct {
 	Rounds   int     `default:"5" help:"How often everything is measured in turn; the median counts."`
 	Seconds  float64 `default:"1.25" help:"How long the first step is called in a round, at each number of connections."`
 	Paced    float64 `default:"10" help:"How long calls come at a fixed rate, in seconds."`
-	Only     string  `enum:",wf,oidc-registrar" default:"" help:"Measure one service: wf or oidc-registrar."`
+	Backlog  int     `default:"6000" help:"How many webhooks wait before they are worked off, in each round."`
+	Stuck    int     `default:"10000" help:"How many webhooks wait for an endpoint that hangs."`
+	Only     string  `enum:",wf,oidc-registrar,webhooks" default:"" help:"Measure one part: wf, oidc-registrar, or the webhooks of wf."`
 	Keep     string  `placeholder:"DIR" help:"New folder in which everything that the run makes is left: scripts of pgbench, logs."`
 	Bin      string  `type:"existingdir" placeholder:"DIR" help:"Folder with the programs; without it they are built."`
 	Postgres string  `env:"TEST_POSTGRES_URL" required:"" placeholder:"URL" help:"PostgreSQL server, whose role may create databases."`
@@ -70,20 +72,29 @@ func run(ctx context.Context, f flags, out, progress io.Writer) error {
 	}
 
 	var r report
+	part := func(s subject, name string) bench {
+		return bench{
+			subject: s, count: f.Rounds, phase: seconds(f.Seconds), paced: seconds(f.Paced),
+			url: server, admin: admin, pgbench: tool, dir: dir, bin: f.Bin,
+			progress: func(format string, args ...any) { fmt.Fprintf(progress, name+": "+format+"\n", args...) },
+		}
+	}
 	for _, s := range []subject{wf, registrar} {
 		if f.Only != "" && f.Only != s.program {
 			continue
 		}
-		b := bench{
-			subject: s, count: f.Rounds, phase: seconds(f.Seconds), paced: seconds(f.Paced),
-			url: server, admin: admin, pgbench: tool, dir: dir, bin: f.Bin,
-			progress: func(format string, args ...any) { fmt.Fprintf(progress, s.program+": "+format+"\n", args...) },
-		}
+		b := part(s, s.program)
 		result, err := b.run(ctx)
 		if err != nil {
 			return fmt.Errorf("%s: %w", s.program, err)
 		}
-		r = append(r, result)
+		r.services = append(r.services, result)
+	}
+	if f.Only == "" || f.Only == hooksPart {
+		w := webhooks{bench: part(wf, hooksPart), backlog: f.Backlog, stuck: f.Stuck}
+		if r.sent, err = w.run(ctx); err != nil {
+			return fmt.Errorf("%s: %w", hooksPart, err)
+		}
 	}
 	fmt.Fprintf(out, "%s\n%d rounds of %.1f s\n", header, f.Rounds, f.Seconds)
 	return r.print(out)

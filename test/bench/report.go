@@ -8,12 +8,22 @@ import (
 	"time"
 )
 
-// report is the results of all subjects.
-type report []result
+// report is what was measured. What was not is empty, or nil.
+type report struct {
+	services []result
+	sent     *sent
+}
 
 // print writes the tables and then which goals were met.
 func (r report) print(out io.Writer) error {
-	for _, write := range []func(*tabwriter.Writer){r.speeds, r.needs} {
+	var tables []func(*tabwriter.Writer)
+	if len(r.services) > 0 {
+		tables = append(tables, r.speeds, r.needs)
+	}
+	if r.sent != nil {
+		tables = append(tables, r.sent.drained, r.sent.waits)
+	}
+	for _, write := range tables {
 		fmt.Fprintln(out)
 		w := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
 		write(w)
@@ -37,7 +47,7 @@ func (r report) print(out io.Writer) error {
 // speeds is the table of the series: medians of the rounds.
 func (r report) speeds(w *tabwriter.Writer) {
 	fmt.Fprintln(w, "step\ton\tconnections\tHTTP/s\tp50\tp99\tCPU\tSQL/s\tp50\tp99\tHTTP/SQL\t(of the rounds)\t")
-	for _, result := range r {
+	for _, result := range r.services {
 		for _, s := range result.series {
 			fmt.Fprintf(w, "%s\t%s\t%d\t%s\t%s\t", s.step, s.database, s.conns, s.columns(s.http), fmt.Sprintf("%.2f ms", float64(median(s.cpu))/1e6))
 			if len(s.sql) > 0 {
@@ -68,7 +78,7 @@ func (s *series) ratios() []float64 {
 // needs is the table of everything that is not a series.
 func (r report) needs(w *tabwriter.Writer) {
 	fmt.Fprint(w, "\t")
-	for _, result := range r {
+	for _, result := range r.services {
 		fmt.Fprintf(w, "%s\t", result.subject)
 	}
 	fmt.Fprintln(w)
@@ -87,18 +97,57 @@ func (r report) needs(w *tabwriter.Writer) {
 		{"program", func(r result) string { return megabytes(r.size) }},
 	} {
 		fmt.Fprintf(w, "%s\t", line.name)
-		for _, result := range r {
+		for _, result := range r.services {
 			fmt.Fprintf(w, "%s\t", line.cell(result))
 		}
 		fmt.Fprintln(w)
 	}
-	for _, result := range r {
+	for _, result := range r.services {
 		for _, s := range result.series {
 			if s.statements > 0 && s.conns == levels[0] {
 				fmt.Fprintf(w, "%s\t%d statements in %d round trips\t\n", s.step, s.statements, s.trips)
 			}
 		}
 	}
+}
+
+// drained is the table of how fast webhooks are worked off: medians of the rounds.
+func (s *sent) drained(w *tabwriter.Writer) {
+	fmt.Fprintln(w, "webhooks sent by\tdeliveries/s\tCPU\tbare HTTP/s\tratio\t(of the rounds)\t")
+	for _, d := range s.drains {
+		ratios := d.ratios(s.bare)
+		fmt.Fprintf(w, "%s\t%.0f\t%.2f ms\t%.0f\t%.2f\t%.2f to %.2f\t\n",
+			d.name(), median(d.rates), float64(median(d.cpu))/1e6, median(s.bare), median(ratios), slices.Min(ratios), slices.Max(ratios))
+	}
+}
+
+// waits is the table of how late webhooks come.
+func (s *sent) waits(w *tabwriter.Writer) {
+	fmt.Fprintln(w, "a webhook comes\tp50\tp95\tp99\t")
+	for _, line := range []struct {
+		name string
+		lateness
+	}{
+		{fmt.Sprintf("after its event, at %d a second", eventRate), s.fromEvent},
+		{"after the reply to who caused it", s.fromReply},
+		{fmt.Sprintf("after its event, at %d a second to each of %d endpoints while another hangs", besideRate, endpoints), s.beside},
+	} {
+		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t\n", line.name, milliseconds(line.p50), milliseconds(line.p95), milliseconds(line.p99))
+	}
+}
+
+func (s *sent) goals() []goal {
+	ratio := median(s.drains[0].ratios(s.bare))
+	var goals []goal
+	add := func(met bool, format string, args ...any) {
+		goals = append(goals, goal{met, hooksPart + ": " + fmt.Sprintf(format, args...)})
+	}
+	add(ratio >= 0.30, "one process sends %.2f of bare HTTP, want 0.30", ratio)
+	add(s.fromEvent.p50 <= 10*time.Millisecond, "half come within %s of their event, want 10 ms", milliseconds(s.fromEvent.p50))
+	add(s.fromEvent.p99 <= 40*time.Millisecond, "99 %% come within %s of their event, want 40 ms", milliseconds(s.fromEvent.p99))
+	add(s.beside.p95 <= 2*time.Second, "while an endpoint hangs, 95 %% come within %s, want 2000 ms", milliseconds(s.beside.p95))
+	add(s.beside.p99 <= 5*time.Second, "while an endpoint hangs, 99 %% come within %s, want 5000 ms", milliseconds(s.beside.p99))
+	return goals
 }
 
 // goal is something that a service is to reach.
@@ -112,7 +161,10 @@ const goalLevel = 8
 
 func (r report) goals() []goal {
 	var goals []goal
-	for _, result := range r {
+	if r.sent != nil {
+		goals = r.sent.goals()
+	}
+	for _, result := range r.services {
 		add := func(met bool, format string, args ...any) {
 			goals = append(goals, goal{met, result.subject + ": " + fmt.Sprintf(format, args...)})
 		}
