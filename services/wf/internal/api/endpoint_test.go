@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/countersign/countersign/libs/egress"
+	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/internal/wftest"
 )
 
@@ -27,6 +28,15 @@ func (w *world) endpoint(t *testing.T, name, members string) string {
 	w.Receiver.Trust(t, created.Response("secret"))
 	return created.Header.Get("Location")
 }
+
+// everything is each type of event that an endpoint can ask for.
+var everything = func() string {
+	types, err := json.Marshal(wf.EventTypes)
+	if err != nil {
+		panic(err)
+	}
+	return string(types)
+}()
 
 // types are those of the webhooks that came to a path of the receiver, in no order.
 func (w *world) types(path string) []string {
@@ -103,7 +113,7 @@ func TestAnEndpointThatIsUnknownIsNotFound(t *testing.T) {
 func TestATestReachesItsEndpointAndNobodyElse(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		path := w.endpoint(t, "ledger", `"events":[],"policy_keys":[]`)
-		w.endpoint(t, "nosy", `"events":["*"]`)
+		w.endpoint(t, "nosy", `"events":`+everything)
 		sent := w.root.Post(path+"/test", nil).Want(200)
 		for member, want := range map[string]string{"event_type": "webhook.test", "status": "pending", "request_id": "", "attempt": "0"} {
 			same(t, member, sent.Response(member), want)
@@ -247,7 +257,7 @@ func TestASecretIsShownOnce(t *testing.T) {
 	other := "whsec_" + base64.StdEncoding.EncodeToString([]byte("a canary of the second secret"))
 	w.Receiver.Trust(t, own)
 	w.Receiver.Trust(t, other)
-	created := w.root.Post(endpoints, fmt.Sprintf(`{"name":"ledger","url":%q,"events":["*"],"secret":%q}`, w.Receiver.URL+"/ledger", own)).Want(201)
+	created := w.root.Post(endpoints, fmt.Sprintf(`{"name":"ledger","url":%q,"events":%s,"secret":%q}`, w.Receiver.URL+"/ledger", everything, own)).Want(201)
 	same(t, "secret", created.Response("secret"), own)
 	path := created.Header.Get("Location")
 	same(t, "secret", w.root.Post(path+"/rotate-secret", fmt.Sprintf(`{"secret":%q}`, other)).Want(200).Response("secret"), other)

@@ -254,18 +254,7 @@ func (a *API) document() {
 		Required: []string{"id", "version", "responsetime", "response", "errors"},
 	}
 
-	payload := schemas.Schema(reflect.TypeFor[wf.Payload](), true, "")
-	data := schemas.Map()["PayloadData"].Properties
-	for _, name := range []string{"request", "stage", "task", "decision"} {
-		data[name] = orNull(data[name])
-	}
-	a.Server.API.OpenAPI().Webhooks = map[string]*huma.PathItem{"event": {Post: &huma.Operation{
-		OperationID: "event", Summary: "Something happened",
-		Description: "Signed by Standard Webhooks 1.0.0 (headers webhook-id, webhook-timestamp and webhook-signature). " +
-			"Sent at least once and in no particular order: drop a webhook-id seen before, and a sequence lower than one seen for the request. Any 2xx within 15 seconds is success.",
-		RequestBody: &huma.RequestBody{Required: true, Content: map[string]*huma.MediaType{"application/json": {Schema: payload}}},
-		Responses:   map[string]*huma.Response{"2XX": {Description: "Received"}, "410": {Description: "Never send here again"}},
-	}}}
+	a.documentWebhooks()
 }
 
 // orNull is the schema of a value that may be null, where a struct tag cannot say so.

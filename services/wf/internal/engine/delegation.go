@@ -55,7 +55,10 @@ func (e *Engine) CreateDelegation(ctx context.Context, by wf.Actor, d wf.Delegat
 			}
 		}
 		// The chain is locked last, after the requests.
-		return auditDelegation(tx, wf.DelegationCreated, by, made)
+		if err := auditDelegation(tx, wf.DelegationCreated, by, made); err != nil || !made.Started {
+			return err
+		}
+		return auditDelegation(tx, wf.DelegationStarted, by, made)
 	})
 	if err == nil {
 		e.Wake()

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"slices"
@@ -43,6 +44,7 @@ type Response struct {
 // compiled.
 type document struct {
 	operations []Operation
+	webhooks   map[string]*jsonschema.Schema // of the payloads, by their type
 }
 
 // documents keeps the compiled form: every world of a process has the same one.
@@ -82,12 +84,19 @@ func compile(raw []byte) (*document, error) {
 		return nil, err
 	}
 	var content struct {
-		Paths map[string]map[string]Operation `json:"paths"`
+		Paths    map[string]map[string]Operation `json:"paths"`
+		Webhooks map[string]json.RawMessage      `json:"webhooks"`
 	}
 	if err := json.Unmarshal(raw, &content); err != nil {
 		return nil, err
 	}
-	d := &document{}
+	d := &document{webhooks: map[string]*jsonschema.Schema{}}
+	for kind := range content.Webhooks {
+		pointer := "#/webhooks/" + escape(kind) + "/post/requestBody/content/" + escape("application/json") + "/schema"
+		if d.webhooks[kind], err = compiler.Compile(documentURL + pointer); err != nil {
+			return nil, err
+		}
+	}
 	for path, methods := range content.Paths {
 		for method, op := range methods {
 			op.Method, op.Path = strings.ToUpper(method), path
@@ -139,6 +148,31 @@ func fits(template, path string) (fixed int, ok bool) {
 		}
 	}
 	return fixed, true
+}
+
+// Webhooks returns the types of messages that the document describes, in order.
+func (w *World) Webhooks() []string { return slices.Sorted(maps.Keys(w.document.webhooks)) }
+
+// CheckWebhook says how the body of a message differs from what the document says of
+// its type.
+func (w *World) CheckWebhook(body []byte) error { return w.document.checkWebhook(body) }
+
+func (d *document) checkWebhook(body []byte) error {
+	var payload struct {
+		Type string `json:"type"`
+	}
+	if err := json.Unmarshal(body, &payload); err != nil {
+		return err
+	}
+	schema := d.webhooks[payload.Type]
+	if schema == nil {
+		return fmt.Errorf("messages of type %q are not documented", payload.Type)
+	}
+	value, err := jsonschema.UnmarshalJSON(bytes.NewReader(body))
+	if err != nil {
+		return err
+	}
+	return schema.Validate(value)
 }
 
 // check says how a reply differs from what the document promises of the operation

@@ -16,11 +16,13 @@ import (
 var secret = "whsec_" + base64.StdEncoding.EncodeToString([]byte("a secret that is 32 bytes long ."))
 
 // Receiver gets webhooks. One whose signature does not verify by the Standard
-// Webhooks library, with a secret that the receiver trusts, fails the test.
+// Webhooks library, with a secret that the receiver trusts, fails the test, and so
+// does one that is not as the service's document says.
 type Receiver struct {
 	URL string
 
 	mu        sync.Mutex
+	document  *document
 	verifiers []*standardwebhooks.Webhook
 	status    int
 	hooks     []Webhook
@@ -50,6 +52,9 @@ func newReceiver(t testing.TB) *Receiver {
 		}) {
 			t.Errorf("a webhook does not verify: %s", body)
 		}
+		if err := r.document.checkWebhook(body); err != nil {
+			t.Errorf("a webhook is not as documented: %v: %s", err, body)
+		}
 		r.hooks = append(r.hooks, Webhook{request.URL.Path, request.Header.Clone(), body})
 		w.WriteHeader(r.status)
 	}))
@@ -68,6 +73,13 @@ func (r *Receiver) Trust(t testing.TB, secret string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.verifiers = append(r.verifiers, verifier)
+}
+
+// read gives the receiver the document that messages are held against.
+func (r *Receiver) read(d *document) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.document = d
 }
 
 // Answer makes the receiver answer with a status from now on.

@@ -112,6 +112,7 @@ func Boot(t testing.TB, o Options) *World {
 	t.Cleanup(server.Close)
 	w.URL = server.URL
 	w.document = documentOf(t, w.API)
+	w.Receiver.read(w.document)
 	return w
 }
 

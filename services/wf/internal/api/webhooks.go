@@ -1,0 +1,148 @@
+package api
+
+import (
+	_ "embed"
+	"encoding/json"
+	"maps"
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/countersign/countersign/services/wf"
+)
+
+// webhooks describes every message that a receiver may get. The third column says
+// which members of data are there; one with a question mark may be null, and the
+// others are.
+var webhooks = []struct {
+	kind    wf.EventType
+	summary string
+	data    string
+}{
+	{wf.RequestCreated, "A request was created", "request"},
+	{wf.RequestBlocked, "A request waits for an admin: a stage has too few approvers", "request"},
+	{wf.RequestUnblocked, "A request goes on", "request"},
+	{wf.RequestChangesRequested, "An approver asks for changes", "request stage"},
+	{wf.RequestResubmitted, "The requester has answered a request for changes", "request"},
+	{wf.RequestApproved, "A request is approved", "request"},
+	{wf.RequestRejected, "A request is rejected", "request"},
+	{wf.RequestCancelled, "A request is cancelled", "request"},
+	{wf.RequestExpired, "A request has expired", "request"},
+	{wf.RequestOverridden, "An admin has decided a stage that was blocked", "request stage"},
+	{wf.StageStarted, "A stage has started", "request stage"},
+	{wf.StageWasSkipped, "A stage was skipped", "request stage"},
+	{wf.StageWasApproved, "A stage is approved", "request stage"},
+	{wf.StageWasRejected, "A stage is rejected", "request stage"},
+	{wf.StageResolutionFailed, "Those who know the approvers of a stage do not answer; they are asked again", "request stage"},
+	{wf.TaskCreated, "A task was created", "request stage task"},
+	{wf.TaskWasClaimed, "A task was claimed", "request stage task"},
+	{wf.TaskUnclaimed, "A claimed task was put back", "request stage task"},
+	{wf.TaskDecided, "A task was decided", "request stage task decision"},
+	{wf.TaskReassigned, "A task has another assignee", "request stage task"},
+	{wf.TaskOrphaned, "A task has lost its assignee", "request stage task"},
+	{wf.TaskClosed, "A task was closed undecided", "request stage task"},
+	{wf.DelegationApplied, "A delegate got a task", "request stage task"},
+	{wf.DelegationNotApplied, "A delegate cannot stand in", "request stage task?"},
+	{wf.DelegationStarted, "A delegation has started", ""},
+	{wf.DelegationHasEnded, "A delegation has ended; once more for each request whose pool the delegate leaves", "request? stage?"},
+	{wf.DelegationWasRevoked, "A delegation was revoked", ""},
+	{wf.PolicyActivated, "A policy version is active; reason is its content hash", ""},
+	{wf.PolicyDeactivated, "A policy version is no longer active; reason is its content hash", ""},
+	{wf.EndpointWasDisabled, "The service has disabled an endpoint; reason says why", ""},
+	{wf.WebhookTest, "An admin tests this endpoint", ""},
+}
+
+const webhookTag = "events"
+
+// webhookExamples are messages that the service has sent: a test tells a story in
+// which each type occurs, and compares.
+var webhookExamples = func() (examples map[wf.EventType]json.RawMessage) {
+	if err := json.Unmarshal(webhookExamplesFile, &examples); err != nil {
+		panic(err)
+	}
+	return examples
+}()
+
+//go:embed webhooks.json
+var webhookExamplesFile []byte
+
+// webhookHeaders are the headers of every message, by the names that the document
+// gives them.
+var webhookHeaders = func() map[string]*huma.Param {
+	header := func(name, description string, schema *huma.Schema) *huma.Param {
+		return &huma.Param{Name: name, In: "header", Required: true, Description: description, Schema: schema}
+	}
+	text := &huma.Schema{Type: huma.TypeString}
+	return map[string]*huma.Param{
+		"WebhookId":        header("webhook-id", "Of the event: the same for every attempt, and after a retry by hand. Drop a message whose id was seen.", text),
+		"WebhookTimestamp": header("webhook-timestamp", "Of this attempt, in seconds since 1970. Refuse one that is more than 5 minutes away.", &huma.Schema{Type: huma.TypeInteger}),
+		"WebhookSignature": header("webhook-signature", "Signatures of webhook-id.webhook-timestamp.body, separated by spaces; one that verifies is enough. "+
+			"v1, and the base64 of HMAC-SHA256 with the secret; v1a, and the base64 of Ed25519 for the public key. While a secret is being replaced there are those of both.", text),
+		"DeliveryId": header("wf-delivery-id", "For support; not signed.", text),
+		"Attempt":    header("wf-attempt", "1 to 6. For support; not signed.", &huma.Schema{Type: huma.TypeInteger}),
+	}
+}()
+
+func webhookParameters() []*huma.Param {
+	var refs []*huma.Param
+	for _, name := range slices.Sorted(maps.Keys(webhookHeaders)) {
+		refs = append(refs, &huma.Param{Ref: "#/components/parameters/" + name})
+	}
+	return refs
+}
+
+// webhookRules is what receivers rely on, whatever the message.
+const webhookRules = "Sent by POST to the webhook endpoints that select the event, to those that the policy of the request names, and request.* also to its callback_url. " +
+	"Signed by Standard Webhooks 1.0.0: verify before anything else.\n\n" +
+	"Any 2xx within 15 seconds is success. After anything else, a redirect too, five more attempts follow: 1 minute, 5 minutes, 15 minutes, 1 hour and 6 hours after the one before, " +
+	"up to a tenth later, and not before the Retry-After of a 429 or 503, if that is at most 6 hours. An admin may start them again. " +
+	"410 ends them at once and disables the endpoint. After failures in a row an endpoint is paused, which costs no attempt.\n\n" +
+	"A message comes at least once, and in no order. Drop a webhook-id that was seen in the last 7 days, and do not let a lower sequence of the same request undo a higher one."
+
+// documentWebhooks adds the messages to the document. a.document calls it when the
+// schemas of times are known.
+func (a *API) documentWebhooks() {
+	document := a.Server.API.OpenAPI()
+	schemas := document.Components.Schemas
+	payload := schemas.Schema(reflect.TypeFor[wf.Payload](), true, "")
+	data := schemas.Map()["PayloadData"].Properties
+	members := map[string]*huma.Schema{}
+	for _, name := range []string{"request", "stage", "task", "decision"} {
+		members[name] = data[name]
+		data[name] = orNull(data[name])
+	}
+	document.Components.Parameters = webhookHeaders
+	document.Components.Responses = map[string]*huma.Response{
+		"Received":    {Description: "Received."},
+		"Gone":        {Description: "Never send here again: the endpoint is disabled."},
+		"NotReceived": {Description: "Not received: the message is sent again."},
+	}
+	document.Tags = append(document.Tags, &huma.Tag{Name: webhookTag, Description: webhookRules})
+	document.Webhooks = map[string]*huma.PathItem{}
+	for _, hook := range webhooks {
+		narrowed := map[string]*huma.Schema{}
+		for name, member := range members {
+			switch fields := strings.Fields(hook.data); {
+			case slices.Contains(fields, name):
+				narrowed[name] = member
+			case !slices.Contains(fields, name+"?"):
+				narrowed[name] = &huma.Schema{Type: "null"}
+			}
+		}
+		document.Webhooks[string(hook.kind)] = &huma.PathItem{Post: &huma.Operation{
+			OperationID: string(hook.kind), Summary: hook.summary, Tags: []string{webhookTag}, Parameters: webhookParameters(),
+			RequestBody: &huma.RequestBody{Required: true, Content: map[string]*huma.MediaType{"application/json": {
+				Schema: &huma.Schema{AllOf: []*huma.Schema{payload, {Properties: map[string]*huma.Schema{
+					"type": {Const: string(hook.kind)},
+					"data": {Properties: narrowed},
+				}}}},
+				Example: webhookExamples[hook.kind],
+			}}},
+			Responses: map[string]*huma.Response{
+				"2XX": {Ref: "#/components/responses/Received"}, "410": {Ref: "#/components/responses/Gone"}, "default": {Ref: "#/components/responses/NotReceived"},
+			},
+		}}
+	}
+}

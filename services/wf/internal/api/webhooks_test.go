@@ -1,0 +1,236 @@
+package api_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"os"
+	"regexp"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/internal/wftest"
+)
+
+// story lets every type of event happen, and returns the messages to an endpoint that
+// asked for all of them, in the order of the events.
+func story(t *testing.T) (*world, [][]byte) {
+	var down, gone atomic.Bool // the directory, and ana
+	w := boot(t, wftest.Options{Resolve: func(_ context.Context, q wf.Question) ([]wf.User, error) {
+		switch {
+		case q.Rule.Type == wf.RuleRole && down.Load():
+			return nil, wf.NoAnswer("role %s: no answer from upstream", q.Rule.Role)
+		case q.Rule.Type == wf.RuleRole && q.Rule.Role == "officer":
+			return []wf.User{{ID: "olga"}}, nil
+		case q.Rule.Type == wf.RuleRole:
+			return nil, nil
+		}
+		var people []wf.User
+		for _, id := range q.Rule.IDs {
+			if id != "ana" || !gone.Load() {
+				people = append(people, wf.User{ID: id})
+			}
+		}
+		return people, nil
+	}})
+	w.endpoint(t, "everything", `"events":`+everything)
+	old := w.endpoint(t, "old", `"policy_keys":[]`)
+	role := func(name string) string {
+		return fmt.Sprintf(`{"key":%q,"name":"By role","approvers":[{"type":"role","role":%q}]}`, name, name)
+	}
+	settle := func(n int, err error) {
+		t.Helper()
+		if err != nil || n == 0 {
+			t.Fatalf("nothing was due, or %v", err)
+		}
+	}
+	decide := func(by *wftest.Client, task, action string) {
+		t.Helper()
+		by.Post("/v1/wf/tasks/"+task+"/decision", fmt.Sprintf(`{"action":%q,"comment":"As discussed"}`, action)).Want(200)
+	}
+
+	w.policy("travel", "", poolOfTwo)
+	pool := task(t, w.request("travel", `"title":"Trip to Lomé","artifact_type":"trip","artifact_id":"T-1"`), "")
+	w.ana.Post("/v1/wf/tasks/"+pool+"/claim", nil).Want(200)
+	w.ana.Post("/v1/wf/tasks/"+pool+"/unclaim", nil).Want(200)
+	decide(w.bo, pool, "approve")
+
+	w.policy("batch", "", bothApprove, `{"key":"director","name":"Director","when":"false","approvers":[{"type":"user","ids":["dora"]}]}`)
+	sentBack := w.request("batch", "")
+	w.root.Post("/v1/wf/tasks/"+task(t, sentBack, "ana")+"/reassign", `{"new_assignee":"dan","reason":"On leave"}`).Want(200)
+	decide(w.bo, task(t, sentBack, "bo"), "request_changes")
+	again := w.rita.Post("/v1/wf/requests/"+sentBack.Response("id")+"/resubmit", `{"comment":"Two payments less"}`).Want(200)
+	decide(w.bo, task(t, again, "bo"), "reject")
+	approved := w.request("batch", "")
+	decide(w.ana, task(t, approved, "ana"), "approve")
+	decide(w.bo, task(t, approved, "bo"), "approve")
+	cancelled := w.request("batch", "")
+	w.rita.Post("/v1/wf/requests/"+cancelled.Response("id")+"/cancel", `{"reason":"Sent by mistake"}`).Want(200)
+
+	w.policy("empty", `{"admin_override":true}`, role("nobody"))
+	rescued := task(t, w.request("empty", ""), "")
+	w.root.Post("/v1/wf/tasks/"+rescued+"/reassign", `{"new_assignee":"dora"}`).Want(200)
+	decide(w.root, task(t, w.request("empty", ""), ""), "approve")
+
+	w.policy("asked", "", anyApproves, role("officer"))
+	down.Store(true)
+	decide(w.ana, task(t, w.request("asked", ""), "ana"), "approve")
+	down.Store(false)
+	w.Clock.Advance(5 * time.Second)
+	settle(w.Engine.RetryResolutions(t.Context(), w.Clock.Now(), 10))
+
+	w.request("batch", "")
+	routed := w.ana.Post("/v1/wf/delegations", `{"delegate_to":"dan","ends_at":"2026-03-02T12:00:00Z","reason":"Holiday"}`).Want(201)
+	w.ana.Delete(routed.Header.Get("Location")).Want(200)
+	w.bo.Post("/v1/wf/delegations", `{"delegate_to":"rita","ends_at":"2026-03-02T12:00:00Z"}`).Want(201) // who asks herself
+	w.ana.Post("/v1/wf/delegations", `{"delegate_to":"eli","ends_at":"2026-03-02T12:00:00Z"}`).Want(201)
+	w.request("travel", "") // in whose pool eli stands in
+	w.Clock.Advance(24 * time.Hour)
+	settle(w.Engine.SettleDelegations(t.Context(), w.Clock.Now(), 10))
+
+	w.ana.Post("/v1/wf/tasks/"+task(t, w.request("travel", ""), "")+"/claim", nil).Want(200)
+	gone.Store(true)
+	if err := w.Engine.ReplaceMissing(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	gone.Store(false)
+
+	w.policy("short", `{"expires_in":"PT1H"}`, bothApprove)
+	w.request("short", "")
+	w.Clock.Advance(time.Hour)
+	settle(w.Engine.ExpireRequests(t.Context(), w.Clock.Now(), 10))
+	w.root.Post("/v1/wf/policies/short/versions/1/deactivate", nil).Want(200)
+
+	all := w.root.Get(endpoints+"?q=everything").Response("items", 0, "id")
+	w.root.Post(endpoints+"/"+all+"/test", nil).Want(200)
+	send := func() {
+		for w.Deliver(t) > 0 {
+		}
+	}
+	send()
+	w.root.Post(old+"/test", nil).Want(200)
+	w.Receiver.Answer(http.StatusGone)
+	w.Deliver(t)
+	w.Receiver.Answer(http.StatusNoContent)
+	send()
+
+	var messages []wftest.Webhook
+	for _, hook := range w.Receiver.Got() {
+		if hook.Path == "/everything" {
+			messages = append(messages, hook)
+		}
+	}
+	slices.SortFunc(messages, func(a, b wftest.Webhook) int { // ids grow with time
+		return strings.Compare(a.Header.Get("webhook-id"), b.Header.Get("webhook-id"))
+	})
+	bodies := make([][]byte, len(messages))
+	for i, m := range messages {
+		bodies[i] = m.Body
+	}
+	return w, bodies
+}
+
+var uuids = regexp.MustCompile(`[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}`)
+
+// Run it with -update after a change of the messages, and make openapi then.
+func TestEveryMessageIsAsDocumented(t *testing.T) {
+	const examplesFile = "webhooks.json"
+	w, messages := story(t) // the receiver holds each message against its entry
+	known := map[string]string{}
+	examples := map[string]json.RawMessage{}
+	for _, message := range messages {
+		stable := uuids.ReplaceAllFunc(message, func(id []byte) []byte {
+			if known[string(id)] == "" {
+				known[string(id)] = fmt.Sprintf("0199a000-0000-7000-8000-%012d", len(known)+1)
+			}
+			return []byte(known[string(id)])
+		})
+		var payload struct{ Type string }
+		if err := json.Unmarshal(stable, &payload); err != nil {
+			t.Fatal(err)
+		}
+		if examples[payload.Type] == nil {
+			examples[payload.Type] = stable
+		}
+	}
+	for _, kind := range append(slices.Clone(wf.EventTypes), wf.WebhookTest) {
+		if examples[string(kind)] == nil {
+			t.Errorf("no %s happened", kind)
+		}
+		if !slices.Contains(w.Webhooks(), string(kind)) {
+			t.Errorf("%s is not documented", kind)
+		}
+	}
+	same(t, "documented types", len(w.Webhooks()), len(wf.EventTypes)+1)
+
+	generated, err := json.MarshalIndent(examples, "", "  ")
+	if err != nil {
+		t.Fatal(err)
+	}
+	generated = append(generated, '\n')
+	if *update {
+		if err := os.WriteFile(examplesFile, generated, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	stored, err := os.ReadFile(examplesFile)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Equal(stored, generated) {
+		t.Errorf("the examples are not what was sent (-stored +sent):\n%s", cmp.Diff(string(stored), string(generated)))
+	}
+	var document struct {
+		Webhooks map[string]struct {
+			Post struct {
+				RequestBody struct {
+					Content map[string]struct{ Example json.RawMessage }
+				}
+			}
+		}
+	}
+	if err := json.Unmarshal(w.Anonymous(t).Get("/openapi.json").Body, &document); err != nil {
+		t.Fatal(err)
+	}
+	for kind, hook := range document.Webhooks {
+		if err := w.CheckWebhook(hook.Post.RequestBody.Content["application/json"].Example); err != nil {
+			t.Errorf("the example of %s: %v", kind, err)
+		}
+	}
+}
+
+func TestAMessageThatDoesNotFitItsTypeIsSeen(t *testing.T) {
+	w := boot(t, wftest.Options{})
+	stored, err := os.ReadFile("webhooks.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var examples map[string]wf.Payload
+	if err := json.Unmarshal(stored, &examples); err != nil {
+		t.Fatal(err)
+	}
+	for name, change := range map[string]func(p *wf.Payload){
+		"another type":        func(p *wf.Payload) { p.Type = "task.unknown" },
+		"no request":          func(p *wf.Payload) { p.Data.Request = nil },
+		"no task":             func(p *wf.Payload) { p.Data.Task = nil },
+		"a decision too many": func(p *wf.Payload) { p.Data.Decision = &wf.Decision{} },
+	} {
+		payload := examples["task.created"]
+		raw, err := json.Marshal(payload)
+		if err != nil || w.CheckWebhook(raw) != nil {
+			t.Fatal(err, w.CheckWebhook(raw))
+		}
+		change(&payload)
+		if raw, err = json.Marshal(payload); err != nil || w.CheckWebhook(raw) == nil {
+			t.Errorf("%s: not seen, %v", name, err)
+		}
+	}
+}
