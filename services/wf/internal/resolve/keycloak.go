@@ -382,6 +382,11 @@ func each[T any](ctx context.Context, d *directory, path string, query url.Value
 
 // get reads one resource of the realm. A token that is refused is replaced, once.
 func (d *directory) get(ctx context.Context, path string, query url.Values, into any) error {
+	for name := range strings.SplitSeq(strings.TrimPrefix(path, "/"), "/") {
+		if name == "" || name == "." || name == ".." {
+			return errUnknown // it would lead elsewhere, and later versions answer it with 400
+		}
+	}
 	address := d.base("admin/") + path
 	if len(query) > 0 {
 		address += "?" + query.Encode()

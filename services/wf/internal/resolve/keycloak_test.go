@@ -56,6 +56,8 @@ func TestInterop(t *testing.T) {
 		},
 		"a role that nobody has":             {q: role("finance-nobody"), refused: true},
 		"a role of an unknown client":        {q: rule(wf.Rule{Type: wf.RuleRole, Role: "releaser", Client: "pay"}), refused: true},
+		"a role that leads elsewhere":        {q: role(".."), refused: true},
+		"a group that leads elsewhere":       {q: rule(wf.Rule{Type: wf.RuleGroup, Path: "/finance//officers & co/../"}), refused: true},
 		"a group":                            {q: rule(wf.Rule{Type: wf.RuleGroup, Path: "/finance"}), want: []string{"eli"}},
 		"a group with its subgroups":         {q: rule(wf.Rule{Type: wf.RuleGroup, Path: "/finance", IncludeSubgroups: true}), want: []string{"bo", "cy", "eli"}},
 		"a nested group with a strange name": {q: rule(wf.Rule{Type: wf.RuleGroup, Path: "/finance/officers & co"}), want: []string{"bo"}},
