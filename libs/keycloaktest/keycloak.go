@@ -10,6 +10,7 @@ import (
 	"net/http/httptest"
 	"net/url"
 	"os"
+	"path"
 	"slices"
 	"strconv"
 	"strings"
@@ -259,6 +260,8 @@ func (k *Keycloak) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	defer k.mu.Unlock()
 	admin, ok := strings.CutPrefix(r.URL.EscapedPath(), "/admin/realms/"+k.Realm)
 	switch {
+	case path.Clean(r.URL.EscapedPath()) != r.URL.EscapedPath(): // since 26.4.3
+		fail(w, http.StatusBadRequest, "Path not normalized")
 	case r.Method == http.MethodPost && r.URL.Path == "/realms/"+k.Realm+"/protocol/openid-connect/token":
 		k.token(w, r)
 	case !ok || r.Method != http.MethodGet:
