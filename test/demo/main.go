@@ -19,7 +19,7 @@ type flags struct {
 	WF        string `name:"wf" env:"WF_URL" default:"http://127.0.0.1:8081" placeholder:"URL" help:"Base URL of wf."`
 	Registrar string `env:"REGISTRAR_URL" default:"http://127.0.0.1:8082" placeholder:"URL" help:"Base URL of oidc-registrar; its part is left out when empty."`
 	Data      string `env:"DEMO_DATA" default:".data" placeholder:"DIR" help:"Folder in which the services keep their development key and secret."`
-	Secret    string `env:"DEMO_WEBHOOK_SECRET" placeholder:"WHSEC" help:"Secret of webhooks, if not the one in that folder."`
+	Secret    string `env:"DEMO_WEBHOOK_SECRET" placeholder:"WHSEC" help:"Secret of callbacks, if not the one in that folder."`
 	Program   string `env:"DEMO_WF_PROGRAM" default:"bin/wf" placeholder:"FILE" help:"Program of wf, to start one with a directory; that part is left out when empty."`
 	Receiver  string `env:"DEMO_RECEIVER" placeholder:"HOST:PORT" help:"Where to receive webhooks, by the name that wf calls; a free port of 127.0.0.1 when not set."`
 }

@@ -29,10 +29,10 @@ type Options struct {
 	Registrar string
 
 	// Data is the folder of the services' development files: the key that signs
-	// tokens and the secret that signs webhooks.
+	// tokens and the secret that signs callbacks.
 	Data string
 
-	// Secret signs webhooks, if not that of Data: whsec_ and base64.
+	// Secret signs callbacks, if not that of Data: whsec_ and base64.
 	Secret string
 
 	// Receiver is host:port to listen on for webhooks, by the name that wf calls. A
@@ -165,7 +165,7 @@ func (s *story) meet() {
 	s.proves("In development a key in a file signs the tokens. In production that is an identity provider's work.")
 }
 
-// secret signs webhooks.
+// secret signs callbacks, and what is asked of resolvers.
 func (s *story) secret() (string, error) {
 	if s.Secret != "" {
 		return s.Secret, nil
