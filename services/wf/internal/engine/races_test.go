@@ -4,12 +4,15 @@ import (
 	"fmt"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
 	"github.com/countersign/countersign/libs/sqldb/sqldbtest"
 	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/internal/engine"
+	"github.com/countersign/countersign/services/wf/internal/signing"
+	"github.com/countersign/countersign/services/wf/internal/store"
 )
 
 // The races are run on PostgreSQL: SQLite has one writer and hides them.
@@ -452,6 +455,148 @@ func TestDelegationsAndDecisionsDoNotWaitInACircle(t *testing.T) {
 			}
 			s.advance(2 * time.Hour)
 			must(t, settles(s, wf.Request{}))
+		}
+	})
+}
+
+// Workers send while admins recover: each delivery is sent in one more cycle, once.
+func TestARecoveryWhileWorkersRunStartsOneCycleOfEach(t *testing.T) {
+	const deliveries, recoveries, workers = 500, 8, 4
+	onPostgres(t, func(t *testing.T, s *service) {
+		replicas := []*service{s, s.replica()}
+		_, ledger := s.failed(deliveries)
+		s.advance(time.Minute)
+		var recovered atomic.Int64
+		calls := times(recoveries, func(i int) error {
+			out, err := replicas[i%2].RecoverDeliveries(t.Context(), root, recovery)
+			recovered.Add(int64(out.Retried))
+			return err
+		})
+		var sent atomic.Int64
+		calls = append(calls, times(workers, func(i int) error {
+			for sent.Load() < deliveries {
+				claimed, err := replicas[i%2].store.ClaimDeliveries(t.Context(), 16, time.Minute, 100)
+				if err != nil {
+					return err
+				}
+				var finished []store.Finished
+				for _, c := range claimed {
+					d, a := c.Finish(wf.Result{StatusCode: 200, StartedAt: s.now(), FinishedAt: s.now()}, 0)
+					finished = append(finished, store.Finished{Delivery: d, Attempt: a})
+				}
+				err = replicas[i%2].store.Do(t.Context(), func(tx *store.Tx) error {
+					fenced, err := tx.FinishDeliveries(finished)
+					if err == nil && len(fenced) > 0 {
+						err = fmt.Errorf("%d outcomes were fenced off", len(fenced))
+					}
+					return err
+				})
+				if err != nil {
+					return err
+				}
+				sent.Add(int64(len(claimed)))
+				if t.Context().Err() != nil {
+					return t.Context().Err()
+				}
+			}
+			return nil
+		})...)
+		must(t, together(calls...)...)
+		if recovered.Load() != deliveries || sent.Load() != deliveries {
+			t.Errorf("%d recovered and %d sent, want %d each", recovered.Load(), sent.Load(), deliveries)
+		}
+		equal(t, "deliveries", s.rows("SELECT status || ' ' || cycle || ' ' || count(*) FROM delivery WHERE endpoint_id = ? GROUP BY status, cycle", ledger.ID), []string{fmt.Sprintf("delivered 2 %d", deliveries)})
+		equal(t, "attempts", s.rows("SELECT CAST(count(*) AS text) FROM delivery_attempt WHERE cycle = 2"), []string{fmt.Sprint(deliveries)})
+		s.exec("DELETE FROM delivery_attempt")
+		s.exec("DELETE FROM delivery WHERE target LIKE 'copy %'")
+	})
+}
+
+// Events are written for an endpoint that is disabled, changed or deleted meanwhile:
+// nothing waits for it in the end, and nobody waits in a circle.
+func TestAnEndpointMayGoWhileEventsAreWrittenForIt(t *testing.T) {
+	const rounds = 10
+	onPostgres(t, func(t *testing.T, s *service) {
+		other := s.replica()
+		for round := range rounds {
+			ledger := s.endpoint(fmt.Sprintf("ledger%d", round), func(e *wf.Endpoint) { e.Events, e.PolicyKeys = []string{"*"}, []string{"*"} })
+			key := s.publish(policy(stage("check", "ana")))
+			calls := times(10, func(int) error {
+				_, err := other.CreateRequest(t.Context(), rita, input(key), once())
+				return err
+			})
+			calls = append(calls,
+				func() error {
+					_, err := s.EditEndpoint(t.Context(), root, ledger.ID, "", engine.EndpointChange{Enabled: ref(false)})
+					return err
+				},
+				func() error { _, err := other.TestEndpoint(t.Context(), root, ledger.ID); return err },
+				func() error { _, err := s.RotateSecret(t.Context(), root, ledger.ID, "", time.Hour); return err },
+				func() error {
+					_, err := other.RecoverDeliveries(t.Context(), root, but(recovery, func(r *store.Recovery) { r.Status = wf.DeliveryCancelled }))
+					return err
+				},
+				func() error { _, err := s.store.ClaimDeliveries(t.Context(), 5, time.Minute, 100); return err },
+			)
+			if round%2 == 0 {
+				calls = append(calls, func() error { _, err := other.DeleteEndpoint(t.Context(), root, ledger.ID, ""); return err })
+			}
+			for _, err := range together(calls...) {
+				switch outcome(err) {
+				case "ok", "wrong_state", "endpoint_not_found":
+				default:
+					t.Fatal(err)
+				}
+			}
+		}
+		s.advance(2 * time.Minute) // what is claimed is nobody's by now
+		for range 200 {
+			if _, err := s.store.ClaimDeliveries(t.Context(), 100, time.Minute, 100); err != nil {
+				t.Fatal(err)
+			}
+		}
+		equal(t, "what still waits", s.rows("SELECT DISTINCT status FROM delivery WHERE status IN ('pending', 'sending')"), nil)
+	})
+}
+
+func TestEachRotationAtOnceHasItsSecret(t *testing.T) {
+	onPostgres(t, func(t *testing.T, s *service) {
+		ledger := s.endpoint("ledger")
+		var mu sync.Mutex
+		secrets := map[string]bool{}
+		must(t, together(times(20, func(int) error {
+			shown, err := s.RotateSecret(t.Context(), root, ledger.ID, "", time.Hour)
+			mu.Lock()
+			defer mu.Unlock()
+			secrets[shown.Secret] = true
+			return err
+		})...)...)
+		after, err := s.Endpoint(t.Context(), ledger.ID)
+		if must(t, err); after.Rev != ledger.Rev+20 || len(secrets) != 20 {
+			t.Errorf("revision %d and %d secrets, want %d and 20", after.Rev, len(secrets), ledger.Rev+20)
+		}
+		for _, sealed := range after.Keys(s.now()) {
+			key, err := signing.Open(s.Keys, ledger.ID, sealed)
+			if must(t, err); !secrets[key.Secret()] {
+				t.Error("a key signs whose secret nobody was shown")
+			}
+		}
+	})
+}
+
+func TestOfEndpointsOfOneNameOneIsMade(t *testing.T) {
+	onPostgres(t, func(t *testing.T, s *service) {
+		draft := wf.Endpoint{Name: "ledger", URL: "https://ledger.example/", Signature: wf.SignHMAC, Enabled: true}
+		made := 0
+		for _, err := range together(times(20, func(int) error { _, err := s.CreateEndpoint(t.Context(), root, draft, ""); return err })...) {
+			if err == nil {
+				made++
+				continue
+			}
+			refused(t, "the others", err, wf.WrongState)
+		}
+		if made != 1 {
+			t.Errorf("%d were made, want 1", made)
 		}
 	})
 }

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"path"
 	"slices"
-	"strings"
 
 	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/internal/store"
@@ -191,10 +190,15 @@ func (s *service) soundDeliveries(r wf.Request, def wf.Definition) {
 			got = append(got, d.EventID+" "+cmp.Or(d.EndpointID, d.URL))
 		}
 	}
-	for _, row := range s.rows("SELECT CAST(id AS text) || ' ' || type FROM event WHERE chain = ?", r.ID) {
-		id, kind, _ := strings.Cut(row, " ")
+	var events []struct {
+		ID, Type string
+		AtMS     int64
+	}
+	must(s.t, s.db.Read(s.t.Context()).Raw("SELECT id, type, at_ms FROM event WHERE chain = ?", r.ID).Scan(&events).Error)
+	for _, event := range events {
+		id, kind := event.ID, event.Type
 		for _, e := range endpoints {
-			if e.Enabled && (selects(e.Events, kind) && selects(e.PolicyKeys, r.PolicyKey) || named(def, e.Name, kind)) {
+			if e.Enabled && event.AtMS >= e.CreatedAt.UnixMilli() && (selects(e.Events, kind) && selects(e.PolicyKeys, r.PolicyKey) || named(def, e.Name, kind)) {
 				want = append(want, id+" "+e.ID)
 			}
 		}

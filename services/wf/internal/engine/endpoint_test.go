@@ -1,0 +1,357 @@
+package engine_test
+
+import (
+	"encoding/base64"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/countersign/countersign/libs/seal"
+	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/internal/engine"
+	"github.com/countersign/countersign/services/wf/internal/signing"
+	"github.com/countersign/countersign/services/wf/internal/store"
+)
+
+// edit changes an endpoint, as root.
+func (s *service) edit(id string, change engine.EndpointChange) wf.Endpoint {
+	s.t.Helper()
+	e, err := s.EditEndpoint(s.t.Context(), root, id, "", change)
+	must(s.t, err)
+	return e
+}
+
+// told are the types of the deliveries to an endpoint, oldest first.
+func (s *service) told(e wf.Endpoint) []string {
+	s.t.Helper()
+	return s.rows("SELECT d.event_type FROM delivery d WHERE d.endpoint_id = ? ORDER BY d.id", e.ID)
+}
+
+func ref[T any](v T) *T { return &v }
+
+func TestAnEndpointIsChangedAndLeavesATrail(t *testing.T) {
+	each(t, func(t *testing.T, s *service) {
+		ctx := t.Context()
+		made, err := s.CreateEndpoint(ctx, root, wf.Endpoint{
+			Name: "ledger", URL: "https://ledger.example/", Events: []string{"task.*"}, PolicyKeys: []string{"a*"}, Signature: wf.SignBoth, Enabled: true,
+		}, "")
+		must(t, err)
+		read := func() wf.Endpoint {
+			e, err := s.Endpoint(ctx, made.ID)
+			must(t, err)
+			return e
+		}
+		if diff := cmp.Diff(made.Endpoint, read()); diff != "" {
+			t.Errorf("what was made is not what is stored (-made +stored):\n%s", diff)
+		}
+		s.advance(time.Minute)
+		edited := s.edit(made.ID, engine.EndpointChange{URL: ref("https://new.example/"), Events: []string{}, PolicyKeys: []string{"*"}, Signature: ref(wf.SignHMAC)})
+		want := made.Endpoint
+		want.URL, want.Events, want.PolicyKeys, want.Signature = "https://new.example/", []string{}, []string{"*"}, wf.SignHMAC
+		want.UpdatedAt, want.Rev = s.now(), edited.Rev
+		if diff := cmp.Diff(want, read()); diff != "" || edited.Rev <= made.Rev {
+			t.Errorf("after the change, revision %d (-want +got):\n%s", edited.Rev, diff)
+		}
+		_, err = s.EditEndpoint(ctx, root, made.ID, engine.ETag(made.Rev), engine.EndpointChange{Events: []string{"*"}})
+		refused(t, "a change of an older revision", err, wf.WrongState)
+		same := s.edit(made.ID, engine.EndpointChange{URL: ref("https://new.example/"), Enabled: ref(true)})
+		if diff := cmp.Diff(edited, same); diff != "" {
+			t.Errorf("a change that changes nothing did (-before +after):\n%s", diff)
+		}
+		s.edit(made.ID, engine.EndpointChange{Enabled: ref(false)})
+		_, err = s.RotateSecret(ctx, root, made.ID, "", time.Hour)
+		must(t, err)
+		_, err = s.DeleteEndpoint(ctx, root, made.ID, engine.ETag(made.Rev))
+		refused(t, "a deletion of an older revision", err, wf.WrongState)
+		_, err = s.DeleteEndpoint(ctx, root, made.ID, "")
+		must(t, err)
+		for what, call := range map[string]func() error{
+			"a look":     func() error { _, err := s.Endpoint(ctx, made.ID); return err },
+			"a change":   func() error { _, err := s.EditEndpoint(ctx, root, made.ID, "", engine.EndpointChange{}); return err },
+			"a rotation": func() error { _, err := s.RotateSecret(ctx, root, made.ID, "", 0); return err },
+			"a test":     func() error { _, err := s.TestEndpoint(ctx, root, made.ID); return err },
+			"a deletion": func() error { _, err := s.DeleteEndpoint(ctx, root, made.ID, ""); return err },
+		} {
+			refused(t, what, call(), wf.EndpointNotFound)
+		}
+
+		events, _, _, err := s.store.Events(ctx, "", store.Page{})
+		must(t, err)
+		var trail []string
+		for _, e := range events {
+			if e.Resource != made.Resource() || e.Actor.ID != root.ID {
+				t.Errorf("%s is about %+v, by %s", e.Type, e.Resource, e.Actor.ID)
+			}
+			trail = append(trail, fmt.Sprintf("%s %s", e.Type, e.Reason))
+		}
+		equal(t, "the trail", trail, []string{
+			"endpoint.created ", "endpoint.updated url, events, policy_keys, signature", "endpoint.updated disabled", "endpoint.rotated ", "endpoint.deleted ",
+		})
+	})
+}
+
+func TestAnEndpointThatCannotBeLeavesNothing(t *testing.T) {
+	each(t, func(t *testing.T, s *service) {
+		ctx := t.Context()
+		s.endpoint("taken")
+		draft := wf.Endpoint{Name: "ledger", URL: "https://ledger.example/", Signature: wf.SignHMAC, Enabled: true}
+		before := s.types("")
+		create := func(s *service, draft wf.Endpoint, secret string) error {
+			_, err := s.CreateEndpoint(ctx, root, draft, secret)
+			return err
+		}
+		refused(t, "of a name that is taken", create(s, but(draft, func(e *wf.Endpoint) { e.Name = "taken" }), ""), wf.WrongState)
+		refused(t, "of a name that is none", create(s, but(draft, func(e *wf.Endpoint) { e.Name = "Ledger" }), ""), wf.BadInput)
+		refused(t, "on this machine", create(s, but(draft, func(e *wf.Endpoint) { e.URL = "https://127.0.0.1/" }), ""), wf.BadInput)
+		refused(t, "with a bad secret", create(s, draft, "whsec_x"), wf.BadInput)
+		refused(t, "without keys", create(s.with(func(o *engine.Options) { o.Keys = seal.Keys{} }), draft, ""), wf.WrongState)
+		equal(t, "the service's chain", s.types(""), before)
+		if n := s.rows("SELECT count(*) FROM endpoint")[0]; n != "1" {
+			t.Errorf("%s endpoints, want 1", n)
+		}
+	})
+}
+
+// What may be called can become less while an endpoint is there.
+func TestAnEndpointThatMayNoLongerBeWhereItIsCanBeDisabled(t *testing.T) {
+	each(t, func(t *testing.T, s *service) {
+		ledger := s.endpoint("ledger")
+		strict := s.with(func(o *engine.Options) {
+			o.EndpointURL = func(string) error { return fmt.Errorf("nowhere is allowed") }
+		})
+		if e := strict.edit(ledger.ID, engine.EndpointChange{URL: ref(ledger.URL), Enabled: ref(false)}); e.Enabled {
+			t.Error("it is still enabled")
+		}
+		_, err := strict.EditEndpoint(t.Context(), root, ledger.ID, "", engine.EndpointChange{URL: ref("https://other.example/")})
+		refused(t, "a move", err, wf.BadInput)
+	})
+}
+
+func TestASecretIsKeptEncrypted(t *testing.T) {
+	each(t, func(t *testing.T, s *service) {
+		ctx := t.Context()
+		own := "whsec_" + base64.StdEncoding.EncodeToString([]byte("a secret that a receiver has"))
+		made, err := s.CreateEndpoint(ctx, root, wf.Endpoint{Name: "ledger", URL: "https://ledger.example/", Signature: wf.SignHMAC, Enabled: true}, own)
+		must(t, err)
+		rotated, err := s.RotateSecret(ctx, root, made.ID, "", time.Hour)
+		must(t, err)
+		if made.Secret != own || rotated.Secret == own {
+			t.Errorf("shown %q, then %q, want %q and a new one", made.Secret, rotated.Secret, own)
+		}
+		secrets := func() []string {
+			stored, err := s.Endpoint(ctx, made.ID)
+			must(t, err)
+			var all []string
+			for _, sealed := range stored.Keys(s.now()) {
+				key, err := signing.Open(s.Keys, made.ID, sealed)
+				must(t, err)
+				all = append(all, key.Secret())
+			}
+			return all
+		}
+		equal(t, "what signs", secrets(), []string{rotated.Secret, own})
+		s.advance(time.Hour)
+		equal(t, "what signs after the overlap", secrets(), []string{rotated.Secret})
+		again, err := s.RotateSecret(ctx, root, made.ID, own, 0)
+		must(t, err)
+		equal(t, "what signs without an overlap", secrets(), []string{own})
+		if again.Previous != (wf.SealedKey{}) {
+			t.Errorf("the key before is still stored: %+v", again.Previous)
+		}
+		for _, column := range s.rows("SELECT sealed || previous_sealed || hint FROM endpoint") {
+			if strings.Contains(column, strings.TrimPrefix(own, "whsec_")) {
+				t.Errorf("stored as %s", column)
+			}
+		}
+	})
+}
+
+func TestAnEventReachesAnEndpointByItsPatternsOrByThePolicyAndOnce(t *testing.T) {
+	each(t, func(t *testing.T, s *service) {
+		selecting := func(events, keys []string) func(*wf.Endpoint) {
+			return func(e *wf.Endpoint) { e.Events, e.PolicyKeys = events, keys }
+		}
+		every := []string{"*"}
+		for name, tt := range map[string]struct {
+			endpoint func(*wf.Endpoint)
+			named    []string // what the policy sends it; nil when it does not name it
+			want     []string
+		}{
+			"by its patterns":               {selecting([]string{"request.created", "stage.*"}, every), nil, []string{"request.created", "stage.started"}},
+			"by a pattern of the policy":    {selecting([]string{"request.created"}, []string{"x", "p-*"}), nil, []string{"request.created"}},
+			"of another policy":             {selecting(every, []string{"other"}), nil, nil},
+			"of no policy":                  {selecting(every, nil), nil, nil},
+			"of no event":                   {selecting([]string{}, every), nil, nil},
+			"because the policy names it":   {selecting([]string{}, nil), []string{"task.created"}, []string{"task.created"}},
+			"by both, different":            {selecting([]string{"request.created"}, every), []string{"task.created"}, []string{"request.created", "task.created"}},
+			"by both, the same":             {selecting([]string{"request.created"}, every), []string{"request.*"}, []string{"request.created"}},
+			"because it is disabled, never": {func(e *wf.Endpoint) { e.Events, e.PolicyKeys, e.Enabled = every, every, false }, []string{"*"}, nil},
+		} {
+			ledger := s.endpoint("e-"+strings.ReplaceAll(strings.ReplaceAll(name, " ", "-"), ",", ""), tt.endpoint)
+			key := s.publish(but(policy(stage("check", "ana")), func(d *wf.Definition) {
+				if tt.named != nil {
+					d.Settings.Webhooks = []wf.WebhookTarget{{Endpoint: ledger.Name, Events: tt.named}}
+				}
+			}))
+			r := s.create(key)
+			got := s.rows("SELECT event_type FROM delivery WHERE endpoint_id = ? AND request_id = ? ORDER BY event_type", ledger.ID, r.ID)
+			equal(t, name, got, tt.want)
+			_, err := s.DeleteEndpoint(t.Context(), root, ledger.ID, "")
+			must(t, err)
+		}
+	})
+}
+
+func TestEventsOfTheServiceFanOut(t *testing.T) {
+	each(t, func(t *testing.T, s *service) {
+		all := s.endpoint("all", func(e *wf.Endpoint) {
+			e.Events, e.PolicyKeys = []string{"policy.activated", "delegation.*"}, []string{"*"}
+		})
+		narrow := s.endpoint("narrow", func(e *wf.Endpoint) {
+			e.Events, e.PolicyKeys = []string{"policy.*", "delegation.revoked"}, []string{"none"}
+		})
+		s.publish(policy(stage("check", "ana")))
+		d := s.delegate("ana", "dan")
+		must(t, s.revoke(d.ID, person("ana")))
+		later := s.delegate("bo", "dan", func(d *wf.Delegation) { d.StartsAt, d.EndsAt = s.now().Add(time.Hour), s.now().Add(2*time.Hour) })
+		for range 2 {
+			s.advance(time.Hour)
+			_, err := s.SettleDelegations(t.Context(), s.now(), 10)
+			must(t, err)
+		}
+		told := func(e wf.Endpoint) []string { // what only the trail has is not sent
+			return slices.DeleteFunc(s.told(e), func(kind string) bool { return !slices.Contains(wf.EventTypes, wf.EventType(kind)) })
+		}
+		equal(t, "to whom selects them", told(all), []string{
+			"policy.activated", "delegation.started", "delegation.revoked", "delegation.started", "delegation.ended",
+		})
+		// Delegations belong to no policy, so patterns of policies do not narrow them.
+		equal(t, "to whom selects other policies", told(narrow), []string{"delegation.revoked"})
+		list, _, err := s.Deliveries(t.Context(), store.DeliveryFilter{EventType: []wf.EventType{wf.DelegationHasEnded}}, store.Page{})
+		must(t, err)
+		if len(list) != 1 || list[0].RequestID != "" || later.ID == "" {
+			t.Errorf("deliveries of the end: %+v", list)
+		}
+	})
+}
+
+func TestATestGoesToItsEndpointOnly(t *testing.T) {
+	each(t, func(t *testing.T, s *service) {
+		deaf := s.endpoint("deaf", func(e *wf.Endpoint) { e.Events = []string{} })
+		nosy := s.endpoint("nosy", func(e *wf.Endpoint) { e.Events, e.PolicyKeys = []string{"*"}, []string{"*"} })
+		woken := s.woken.Load()
+		d, err := s.TestEndpoint(t.Context(), root, deaf.ID)
+		must(t, err)
+		if d.Status != wf.DeliveryPending || d.Target != deaf.Target() || d.EventType != wf.WebhookTest || s.woken.Load() == woken {
+			t.Errorf("the delivery is %+v, and the worker woken %t", d, s.woken.Load() != woken)
+		}
+		equal(t, "to the endpoint", s.told(deaf), []string{"webhook.test"})
+		if slices.Contains(s.told(nosy), "webhook.test") {
+			t.Error("the other heard of it")
+		}
+		s.edit(deaf.ID, engine.EndpointChange{Enabled: ref(false)})
+		_, err = s.TestEndpoint(t.Context(), root, deaf.ID)
+		refused(t, "while it is disabled", err, wf.WrongState)
+	})
+}
+
+func TestWhatWaitsForAnEndpointEndsWithIt(t *testing.T) {
+	for name, end := range map[string]func(s *service, id string){
+		"disabled": func(s *service, id string) { s.edit(id, engine.EndpointChange{Enabled: ref(false)}) },
+		"deleted": func(s *service, id string) {
+			_, err := s.DeleteEndpoint(s.t.Context(), root, id, "")
+			must(s.t, err)
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			each(t, func(t *testing.T, s *service) {
+				id, ledger := s.deliver()
+				other := s.endpoint("other")
+				for _, e := range []wf.Endpoint{ledger, other} {
+					_, err := s.TestEndpoint(t.Context(), root, e.ID)
+					must(t, err)
+				}
+				end(s, ledger.ID)
+				equal(t, "to the endpoint", s.rows("SELECT status FROM delivery WHERE endpoint_id = ?", ledger.ID), []string{"cancelled", "cancelled"})
+				equal(t, "to the other", s.rows("SELECT status FROM delivery WHERE endpoint_id = ?", other.ID), []string{"pending"})
+				_, err := s.RetryDelivery(t.Context(), root, id, "")
+				refused(t, "a retry", err, wf.WrongState)
+				out, err := s.RecoverDeliveries(t.Context(), root, store.Recovery{
+					Status: wf.DeliveryCancelled, CreatedAfter: noon.Add(-time.Hour), CreatedBefore: noon.Add(time.Hour),
+				})
+				if must(t, err); out != (engine.Recovered{}) {
+					t.Errorf("recovered %+v", out)
+				}
+				if name == "deleted" { // one of the same name is another
+					s.advance(time.Second)
+					s.endpoint("ledger")
+					_, err := s.RetryDelivery(t.Context(), root, id, "")
+					refused(t, "a retry to its successor", err, wf.WrongState)
+					return
+				}
+				if e := s.edit(ledger.ID, engine.EndpointChange{Enabled: ref(true)}); e.DisabledReason != "" || e.Health != (wf.Health{}) {
+					t.Errorf("enabled again: %+v", e)
+				}
+				_, err = s.RetryDelivery(t.Context(), root, id, "")
+				must(t, err)
+			})
+		})
+	}
+}
+
+// failed makes n deliveries that were given up, as old as the test, to an endpoint.
+func (s *service) failed(n int) (id string, endpoint wf.Endpoint) {
+	s.t.Helper()
+	id, endpoint = s.deliver()
+	s.attempt(&wf.Result{StatusCode: 410, Gone: true})
+	uuid := "'0199a000-0000-7000-8000-' || CAST(100000000000 + n.i AS text)"
+	if s.db.Postgres() {
+		uuid = "CAST(" + uuid + " AS uuid)"
+	}
+	columns := "event_id, event_type, request_id, sequence, endpoint, endpoint_id, url, lane, payload, status, cycle, attempt, crashes, next_attempt_ms, lease_token, lease_until_ms, " +
+		"last_attempt_ms, last_status_code, last_error, last_duration_ms, response_excerpt, delivered_ms, created_ms, updated_ms"
+	s.exec("WITH RECURSIVE n (i) AS (SELECT 2 UNION ALL SELECT i + 1 FROM n WHERE i < ?) INSERT INTO delivery (id, target, "+columns+") "+
+		"SELECT "+uuid+", 'copy ' || CAST(n.i AS text), "+columns+" FROM n, delivery WHERE delivery.id = ?", n, id)
+	return id, endpoint
+}
+
+// recovery is of all that failed at noon.
+var recovery = store.Recovery{Status: wf.DeliveryFailed, CreatedAfter: noon.Add(-time.Second), CreatedBefore: noon.Add(time.Second)}
+
+func TestAtMostTenThousandDeliveriesAreRecoveredAtOnce(t *testing.T) {
+	each(t, func(t *testing.T, s *service) {
+		_, ledger := s.failed(10_001)
+		s.advance(time.Minute)
+		for _, r := range []store.Recovery{
+			but(recovery, func(r *store.Recovery) { r.Endpoint = "other" }), but(recovery, func(r *store.Recovery) { r.Status = wf.DeliveryCancelled }),
+			but(recovery, func(r *store.Recovery) { r.CreatedAfter = noon }), but(recovery, func(r *store.Recovery) { r.CreatedBefore = noon }),
+		} {
+			out, err := s.RecoverDeliveries(t.Context(), root, r)
+			if must(t, err); out != (engine.Recovered{}) {
+				t.Errorf("%+v recovered %+v", r, out)
+			}
+		}
+		for _, want := range []engine.Recovered{{Retried: 10_000, More: true}, {Retried: 1}, {}} {
+			out, err := s.RecoverDeliveries(t.Context(), root, recovery)
+			if must(t, err); out != want {
+				t.Errorf("recovered %+v, want %+v", out, want)
+			}
+		}
+		equal(t, "deliveries", s.rows("SELECT status || ' ' || cycle || ' ' || attempt || ' ' || count(*) FROM delivery WHERE endpoint_id = ? AND next_attempt_ms <= ? AND payload <> '' GROUP BY status, cycle, attempt", ledger.ID, s.now().UnixMilli()),
+			[]string{"pending 2 0 10001"})
+		var reasons []string
+		events, _, _, err := s.store.Events(t.Context(), "", store.Page{Limit: 200})
+		must(t, err)
+		for _, e := range events {
+			if e.Type == wf.DeliveriesRecovered {
+				reasons = append(reasons, e.Reason)
+			}
+		}
+		equal(t, "the trail", reasons, []string{"10000 deliveries", "1 deliveries"})
+		s.exec("DELETE FROM delivery WHERE target LIKE 'copy %'")
+	})
+}
