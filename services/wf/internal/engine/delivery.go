@@ -75,11 +75,13 @@ type Recovered struct {
 }
 
 // RecoverDeliveries starts another cycle of every delivery that was given up or
-// cancelled in a time, to one endpoint or to all. Those whose endpoint is disabled or
+// cancelled in a time, to one endpoint or to all, at most 10,000 at once. Those whose endpoint is disabled or
 // deleted stay as they are.
 func (e *Engine) RecoverDeliveries(ctx context.Context, by wf.Actor, r store.Recovery) (Recovered, error) {
 	var out Recovered
-	r.Limit = maxRecovered
+	if r.Limit <= 0 || r.Limit > maxRecovered {
+		r.Limit = maxRecovered
+	}
 	err := e.store.Do(ctx, func(tx *store.Tx) error {
 		before, more, err := tx.Recoverable(r)
 		if err != nil {
@@ -97,7 +99,7 @@ func (e *Engine) RecoverDeliveries(ctx context.Context, by wf.Actor, r store.Rec
 		if err := tx.PutRecovered(before, after); err != nil {
 			return err
 		}
-		return audit(tx, wf.DeliveriesRecovered, by, wf.Resource{Type: "delivery", Name: r.Endpoint}, fmt.Sprintf("%d deliveries", out.Retried))
+		return audit(tx, wf.DeliveriesRecovered, by, wf.Resource{Type: "delivery", Name: r.Endpoint}, fmt.Sprintf("%d retried", out.Retried))
 	})
 	if err == nil {
 		e.Wake()
