@@ -5,6 +5,7 @@ import (
 	"os"
 	"regexp"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -26,6 +27,9 @@ func TestTheReadmeListsEveryCodeWithItsStatus(t *testing.T) {
 	}
 	for _, row := range wire {
 		if row.code >= extensions {
+			if !strings.Contains(string(readme), "`"+row.code+"`") {
+				t.Errorf("README.md lacks %s", row.code)
+			}
 			continue
 		}
 		known = append(known, fmt.Sprintf("%s %d", row.code, row.status))

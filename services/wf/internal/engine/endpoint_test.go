@@ -214,7 +214,11 @@ func TestEventsOfTheServiceFanOut(t *testing.T) {
 		narrow := s.endpoint("narrow", func(e *wf.Endpoint) {
 			e.Events, e.PolicyKeys = []string{"policy.*", "delegation.revoked"}, []string{"none"}
 		})
+		woken := s.woken.Load()
 		s.publish(policy(stage("check", "ana")))
+		if s.woken.Load() == woken {
+			t.Error("nobody told the worker of the activation")
+		}
 		d := s.delegate("ana", "dan")
 		must(t, s.revoke(d.ID, person("ana")))
 		later := s.delegate("bo", "dan", func(d *wf.Delegation) { d.StartsAt, d.EndsAt = s.now().Add(time.Hour), s.now().Add(2*time.Hour) })

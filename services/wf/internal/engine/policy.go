@@ -173,6 +173,9 @@ func (e *Engine) ActivateVersion(ctx context.Context, by wf.Actor, key string, n
 		}
 		return auditVersion(tx, wf.PolicyActivated, by, after)
 	})
+	if err == nil {
+		e.Wake()
+	}
 	return after, err
 }
 
@@ -198,6 +201,9 @@ func (e *Engine) DeactivateVersion(ctx context.Context, by wf.Actor, key string,
 		}
 		return auditVersion(tx, wf.PolicyDeactivated, by, after)
 	})
+	if err == nil {
+		e.Wake()
+	}
 	return after, err
 }
 
