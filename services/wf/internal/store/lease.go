@@ -19,18 +19,22 @@ const dueDelivery = "status IN ('pending', 'sending') AND next_attempt_ms <= ? A
 // dueLanes finds the lanes with something due that are not paused, the longest
 // waiting first, how many requests are in flight on each, and its endpoint. It jumps
 // from lane to lane in the index: a long queue of one lane costs the others nothing.
-var dueLanes = `WITH RECURSIVE lanes (name) AS (
-		SELECT min(lane) FROM delivery WHERE status IN ('pending', 'sending')
+// Before the head of a lane, the index is full of entries of what was sent since the
+// last vacuum, so only the jump walks over them.
+var dueLanes = `WITH RECURSIVE lanes (name, head) AS (
+		SELECT lane, next_attempt_ms FROM delivery WHERE id = (
+			SELECT id FROM delivery WHERE status IN ('pending', 'sending') ORDER BY lane, next_attempt_ms LIMIT 1)
 		UNION ALL
-		SELECT (SELECT min(d.lane) FROM delivery d WHERE d.status IN ('pending', 'sending') AND d.lane > lanes.name)
-		FROM lanes WHERE lanes.name IS NOT NULL
-	), found AS (
-		SELECT name AS lane,
-			(SELECT next_attempt_ms FROM delivery WHERE lane = name AND ` + dueDelivery + ` ORDER BY next_attempt_ms LIMIT 1) AS since,
+		SELECT d.lane, d.next_attempt_ms FROM lanes JOIN delivery d ON d.id = (
+			SELECT id FROM delivery WHERE status IN ('pending', 'sending') AND lane > lanes.name ORDER BY lane, next_attempt_ms LIMIT 1)
+	), found AS MATERIALIZED (
+		SELECT name AS lane, head,
+			(SELECT next_attempt_ms FROM delivery WHERE lane = name AND next_attempt_ms >= head AND ` + dueDelivery + `
+				ORDER BY next_attempt_ms LIMIT 1) AS since,
 			(SELECT count(*) FROM delivery WHERE lane = name AND status = 'sending' AND lease_until_ms > ?) AS busy
-		FROM lanes WHERE name IS NOT NULL
+		FROM lanes
 	)
-	SELECT found.lane, found.busy, e.` + strings.ReplaceAll(endpointTable.list(), ", ", ", e.") + `
+	SELECT found.lane, found.head, found.busy, e.` + strings.ReplaceAll(endpointTable.list(), ", ", ", e.") + `
 	FROM found LEFT JOIN endpoint e ON CAST(e.id AS text) = found.lane
 	WHERE found.since IS NOT NULL AND coalesce(e.paused_until_ms, 0) <= ? ORDER BY found.since`
 
@@ -38,6 +42,7 @@ var dueLanes = `WITH RECURSIVE lanes (name) AS (
 // callbacks.
 type lane struct {
 	Lane     string
+	Head     int64 // when the first of it was or is due
 	Busy     int
 	Endpoint endpointRow `gorm:"embedded"`
 }
@@ -84,7 +89,7 @@ func (s *Store) ClaimDeliveries(ctx context.Context, n int, lease time.Duration,
 			return nil, err
 		}
 		if room := min(n, l.room(e, now, perTarget)); room > 0 && len(open) < n {
-			open, endpoints[l.Lane] = append(open, openLane{l.Lane, room}), e
+			open, endpoints[l.Lane] = append(open, openLane{l.Lane, l.Head, room}), e
 		}
 	}
 	if len(open) == 0 {
@@ -137,18 +142,19 @@ func (s *Store) ClaimDeliveries(ctx context.Context, n int, lease time.Duration,
 // openLane is a lane of which something may be taken.
 type openLane struct {
 	Lane string `json:"lane"`
+	Head int64  `json:"head"`
 	Room int    `json:"room"`
 }
 
 // due loads and locks what is due on the lanes, of each the longest waiting. What
 // another worker has locked is passed over.
 func (tx *Tx) due(lanes []openLane) (map[string][]deliveryRow, error) {
-	first := deliveryTable.from() + " WHERE lane = %s AND " + dueDelivery + " ORDER BY next_attempt_ms, id LIMIT %s FOR NO KEY UPDATE SKIP LOCKED"
+	first := deliveryTable.from() + " WHERE lane = %s AND next_attempt_ms >= %s AND " + dueDelivery + " ORDER BY next_attempt_ms, id LIMIT %s FOR NO KEY UPDATE SKIP LOCKED"
 	rows := make([][]deliveryRow, len(lanes))
 	selects := make([]sqldb.Select, len(lanes))
 	for i, l := range lanes {
 		selects[i] = sqldb.Select{
-			SQL: fmt.Sprintf(first, "?", "?"), Args: []any{l.Lane, ms(tx.Now), ms(tx.Now), l.Room}, Into: &rows[i],
+			SQL: fmt.Sprintf(first, "?", "?", "?"), Args: []any{l.Lane, l.Head, ms(tx.Now), ms(tx.Now), l.Room}, Into: &rows[i],
 		}
 	}
 	if tx.Name() == "postgres" { // one statement for all of them takes half the time
@@ -157,8 +163,8 @@ func (tx *Tx) due(lanes []openLane) (map[string][]deliveryRow, error) {
 			return nil, err
 		}
 		selects = []sqldb.Select{{
-			SQL: "SELECT due.* FROM jsonb_to_recordset(?::jsonb) AS open (lane text, room int) CROSS JOIN LATERAL (" +
-				fmt.Sprintf(first, "open.lane", "open.room") + ") AS due",
+			SQL: "SELECT due.* FROM jsonb_to_recordset(?::jsonb) AS open (lane text, head bigint, room int) CROSS JOIN LATERAL (" +
+				fmt.Sprintf(first, "open.lane", "open.head", "open.room") + ") AS due",
 			Args: []any{string(text), ms(tx.Now), ms(tx.Now)}, Into: &rows[0],
 		}}
 	}
