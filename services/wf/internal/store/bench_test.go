@@ -79,3 +79,25 @@ func BenchmarkClaimAndFinish(b *testing.B) {
 	}
 	b.ReportMetric(64*float64(b.N)/b.Elapsed().Seconds(), "deliveries/s")
 }
+
+// BenchmarkCreate is the share of the database in creating a request of two stages.
+func BenchmarkCreate(b *testing.B) {
+	for _, endpoints := range []int{0, 50} {
+		b.Run(fmt.Sprint("endpoints=", endpoints), func(b *testing.B) {
+			f := onPostgres(b, endpoints)
+			for b.Loop() {
+				r := withTask(withTask(f.newRequest(), "first", "ana"), "second", "ben")
+				f.do(func(tx *store.Tx) error {
+					k := key(r.ID, "body")
+					if _, err := tx.Start(store.StartInput{Key: &k, PolicyKey: "p"}); err != nil {
+						return err
+					}
+					if _, err := tx.Endpoints(); err != nil {
+						return err
+					}
+					return tx.AddRequest(r, nil, nil, nil)
+				})
+			}
+		})
+	}
+}

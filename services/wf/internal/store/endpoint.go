@@ -3,6 +3,8 @@ package store
 import (
 	"context"
 	"errors"
+	"fmt"
+	"strings"
 	"time"
 
 	"gorm.io/gorm"
@@ -64,6 +66,7 @@ func (r endpointRow) endpoint() (wf.Endpoint, error) {
 // AddEndpoint writes a new endpoint. It is refused with wf.WrongState when there is
 // one of its name.
 func (tx *Tx) AddEndpoint(e wf.Endpoint) error {
+	tx.wroteEndpoint = true
 	row, err := rowOfEndpoint(e)
 	if err == nil {
 		err = tx.Batch(endpointTable.insert("", row)...)
@@ -77,6 +80,7 @@ func (tx *Tx) AddEndpoint(e wf.Endpoint) error {
 
 // PutEndpoint turns before, which is locked, into after.
 func (tx *Tx) PutEndpoint(before, after wf.Endpoint) error {
+	tx.wroteEndpoint = true
 	old, err := rowOfEndpoint(before)
 	if err != nil {
 		return err
@@ -90,6 +94,7 @@ func (tx *Tx) PutEndpoint(before, after wf.Endpoint) error {
 
 // DeleteEndpoint deletes an endpoint, which frees its name. Its deliveries stay.
 func (tx *Tx) DeleteEndpoint(id string) error {
+	tx.wroteEndpoint = true
 	return failed(tx.Batch(sqldb.Stmt{SQL: "DELETE FROM endpoint WHERE id = ?", Args: []any{id}, Want: 1}), "delete endpoint %s", id)
 }
 
@@ -120,21 +125,54 @@ func takeEndpoint(db *gorm.DB, id string) (wf.Endpoint, error) {
 	return row.endpoint()
 }
 
-// allEndpoints asks for every endpoint. There are few, and most events are read
-// against all of them.
-func allEndpoints(into *[]endpointRow) sqldb.Select {
-	return sqldb.Select{SQL: endpointTable.from() + " ORDER BY id", Into: into}
+// endpointsVersion asks for what tells one state of the endpoints from another. It
+// comes with the load of a request, and costs a twentieth of loading them.
+func endpointsVersion(into *string) sqldb.Select {
+	return sqldb.Select{
+		SQL:  "SELECT count(*) || ' ' || coalesce(string_agg(CAST(id AS text) || ':' || rev, ' ' ORDER BY id), '') FROM endpoint",
+		Into: into,
+	}
 }
 
-// Endpoints returns every endpoint. Where the transaction has read a request they
-// have come with it.
-func (tx *Tx) Endpoints() ([]wf.Endpoint, error) {
-	if tx.endpoints == nil {
-		if err := tx.Load(allEndpoints(&tx.endpoints)); err != nil {
-			return nil, failed(err, "load endpoints")
+// endpointList is the endpoints as they were committed at a version.
+type endpointList struct {
+	version string
+	list    []wf.Endpoint
+}
+
+func (l endpointList) versioned() endpointList {
+	var b strings.Builder
+	fmt.Fprint(&b, len(l.list), " ")
+	for i, e := range l.list {
+		if i > 0 {
+			b.WriteByte(' ')
 		}
+		fmt.Fprint(&b, e.ID, ":", e.Rev)
 	}
-	return all(tx.endpoints, endpointRow.endpoint)
+	l.version = b.String()
+	return l
+}
+
+// Endpoints returns every endpoint; the list must not be changed. In a transaction
+// that has read a request they are remembered from an earlier one unless their
+// revisions have changed, so that what has none, their health and how their keys are
+// encrypted, may be out of date.
+func (tx *Tx) Endpoints() ([]wf.Endpoint, error) {
+	known := tx.store.endpoints.Load()
+	if !tx.wroteEndpoint && known != nil && known.version == tx.endpointsVersion {
+		return known.list, nil
+	}
+	var rows []endpointRow
+	err := tx.Load(sqldb.Select{SQL: endpointTable.from() + " ORDER BY id", Into: &rows})
+	if err != nil {
+		return nil, failed(err, "load endpoints")
+	}
+	list, err := all(rows, endpointRow.endpoint)
+	if err == nil && !tx.wroteEndpoint {
+		now := endpointList{list: list}.versioned()
+		tx.store.endpoints.Store(&now)
+	}
+	return list, err
 }
 
 // EndpointFilter narrows Endpoints. What is zero does not.

@@ -126,6 +126,82 @@ func TestEndpointFilters(t *testing.T) {
 	})
 }
 
+func TestARequestComesWithTheEndpointsOfItsTime(t *testing.T) {
+	each(t, func(t *testing.T, f *fixture) {
+		f.addPolicy("p")
+		r := f.addRequest(f.newRequest())
+		seen := func() (urls []string) {
+			t.Helper()
+			var again []string
+			f.do(func(tx *store.Tx) error {
+				if _, err := tx.Request(r.ID); err != nil {
+					return err
+				}
+				list, err := tx.Endpoints()
+				urls = sorted(list, func(e wf.Endpoint) string { return e.URL })
+				return err
+			})
+			f.do(func(tx *store.Tx) error {
+				if _, err := tx.Start(store.StartInput{PolicyKey: "p"}); err != nil {
+					return err
+				}
+				list, err := tx.Endpoints()
+				again = sorted(list, func(e wf.Endpoint) string { return e.URL })
+				return err
+			})
+			same(t, "at a start", urls, again, nil)
+			return urls
+		}
+		same(t, "at first", []string(nil), seen(), nil)
+		a := f.addEndpoint("a")
+		same(t, "added", []string{a.URL}, seen(), nil)
+		b := f.addEndpoint("b")
+		same(t, "another", []string{a.URL, b.URL}, seen(), nil)
+
+		// A change that is seen inside and then rolled back is not remembered.
+		moved := a.Move("https://never.example/", f.clock())
+		f.refused(wf.WrongState, func(tx *store.Tx) error {
+			if _, err := tx.Request(r.ID); err != nil {
+				return err
+			}
+			if err := tx.PutEndpoint(a, moved); err != nil {
+				return err
+			}
+			list, err := tx.Endpoints()
+			same(t, "inside", []string{b.URL, moved.URL}, sorted(list, func(e wf.Endpoint) string { return e.URL }), err)
+			return wf.Refuse(wf.WrongState, "rolled back")
+		})
+		same(t, "rolled back", []string{a.URL, b.URL}, seen(), nil)
+		moved = a.Move("https://new.example/", f.clock())
+		f.do(func(tx *store.Tx) error { return tx.PutEndpoint(a, moved) })
+		same(t, "moved", []string{b.URL, moved.URL}, seen(), nil)
+		f.do(func(tx *store.Tx) error { return tx.DeleteEndpoint(b.ID) })
+		same(t, "deleted", []string{moved.URL}, seen(), nil)
+	})
+}
+
+func TestEndpointsAreLoadedOnceUntilTheyChange(t *testing.T) {
+	each(t, func(t *testing.T, f *fixture) {
+		f.addPolicy("p")
+		r := f.addRequest(f.newRequest())
+		f.addEndpoint("a")
+		f.addEndpoint("b")
+		var lists [2][]wf.Endpoint
+		for i := range lists {
+			f.do(func(tx *store.Tx) (err error) {
+				if _, err := tx.Request(r.ID); err != nil {
+					return err
+				}
+				lists[i], err = tx.Endpoints()
+				return err
+			})
+		}
+		if len(lists[1]) != 2 || &lists[0][0] != &lists[1][0] {
+			t.Error("they were loaded again")
+		}
+	})
+}
+
 // stored returns the delivery as it is in the database.
 func (f *fixture) stored(id string) wf.Delivery {
 	f.t.Helper()

@@ -154,7 +154,7 @@ func (tx *Tx) Start(in StartInput) (Start, error) {
 			LEFT JOIN policy_version v ON v.policy_key = p.policy_key AND v.status = 'active' WHERE p.policy_key = ?`,
 		Args: []any{in.PolicyKey},
 		Into: &policy,
-	}, allEndpoints(&tx.endpoints))
+	}, endpointsVersion(&tx.endpointsVersion))
 	if in.ArtifactID != "" {
 		selects = append(selects, sqldb.Select{
 			SQL: `SELECT id FROM request WHERE policy_key = ? AND artifact_type = ? AND artifact_id = ?

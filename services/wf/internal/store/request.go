@@ -261,7 +261,7 @@ func lockRequest(tx *Tx, which, id string, unknown error) (wf.Request, error) {
 		return wf.Request{}, unknown
 	}
 	var rows requestRows
-	if err := tx.Load(append(rows.selects(" FOR UPDATE", which, id), allEndpoints(&tx.endpoints))...); err != nil {
+	if err := tx.Load(append(rows.selects(" FOR UPDATE", which, id), endpointsVersion(&tx.endpointsVersion))...); err != nil {
 		return wf.Request{}, failed(err, "load request %s", id)
 	}
 	if rows.request.ID == "" {

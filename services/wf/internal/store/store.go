@@ -20,6 +20,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"sync/atomic"
 	"time"
 
 	"gorm.io/gorm"
@@ -35,6 +36,7 @@ var migrations embed.FS
 type Store struct {
 	db          *sqldb.DB
 	definitions definitionCache
+	endpoints   atomic.Pointer[endpointList]
 }
 
 // New returns the store in db, whose tables Migrate makes.
@@ -73,8 +75,8 @@ type Tx struct {
 	*sqldb.Tx
 	store *Store
 
-	wroteVersion bool          // what the transaction reads of versions may never be committed
-	endpoints    []endpointRow // nil when not read yet
+	wroteVersion, wroteEndpoint bool   // what the transaction reads of them may never be committed
+	endpointsVersion            string // empty when not read
 }
 
 // Do runs fn in one transaction and commits if it returns nil. fn may run again
