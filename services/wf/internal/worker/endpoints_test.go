@@ -123,14 +123,15 @@ func TestASuccessInBetweenStartsTheCountAgain(t *testing.T) {
 func TestAnEndpointThatNeverAcceptsIsDisabled(t *testing.T) {
 	const day = 24 * time.Hour
 	tests := map[string]struct {
+		before int                                        // failures in a row
 		next   func(now time.Time, h wf.Health) time.Time // when the next attempt is made
 		want   wf.DisabledReason
-		failed int // attempts until then
+		failed int // failures in a row then
 	}{
-		"after a hundred failures": {func(now time.Time, h wf.Health) time.Time {
+		"after a hundred failures": {90, func(now time.Time, h wf.Health) time.Time {
 			return now.Add(max(0, h.PausedUntil.Sub(now)))
 		}, wf.DisabledFailures, 100},
-		"after five days": {func(_ time.Time, h wf.Health) time.Time {
+		"after five days": {0, func(_ time.Time, h wf.Health) time.Time {
 			return h.FailingSince.Add([]time.Duration{day, 3 * day, 5*day - time.Minute, 5 * day}[h.Failures-1])
 		}, wf.DisabledFailing, 5},
 	}
@@ -138,9 +139,15 @@ func TestAnEndpointThatNeverAcceptsIsDisabled(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			each(t, func(t *testing.T, w *world) {
 				erp := w.receive(t, "erp", answer(500))
-				ids := w.add(t, to(120, erp)...)
+				ids := w.add(t, to(12, erp)...)
+				w.change(t, erp, func(e wf.Endpoint) wf.Endpoint {
+					for range tt.before {
+						e = e.Failed(false, *w.clock.Load())
+					}
+					return e
+				})
 				one := w.worker(t, func(o *Options) { o.PerTarget = 1 })
-				for n := 1; n <= tt.failed; n++ {
+				for n := tt.before + 1; n <= tt.failed; n++ {
 					if n > 1 {
 						w.setClock(tt.next(*w.clock.Load(), w.now(t, erp).Health))
 					}

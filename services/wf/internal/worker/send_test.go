@@ -1,15 +1,23 @@
 package worker
 
 import (
+	"bytes"
+	"compress/gzip"
 	"context"
+	"crypto/ed25519"
 	"crypto/tls"
+	"crypto/x509"
+	"crypto/x509/pkix"
 	"fmt"
 	"io"
 	"log"
+	"math/big"
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"net/url"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -69,7 +77,7 @@ func raw(t *testing.T, serve func(net.Conn)) string {
 func says(text string) func(net.Conn) {
 	return func(conn net.Conn) {
 		request := make([]byte, 64<<10)
-		for got := ""; !strings.HasSuffix(got, "{}"); {
+		for got := ""; !strings.HasSuffix(got, "}"); {
 			n, err := conn.Read(request)
 			if err != nil {
 				return
@@ -77,6 +85,29 @@ func says(text string) func(net.Conn) {
 			got += string(request[:n])
 		}
 		io.WriteString(conn, text)
+	}
+}
+
+// drips answers a request with text and then with more, again and again, until the
+// client goes away.
+func drips(text, more string) func(net.Conn) {
+	return func(conn net.Conn) {
+		says(text)(conn)
+		tick := time.NewTicker(5 * time.Millisecond)
+		defer tick.Stop()
+		for range tick.C {
+			if _, err := io.WriteString(conn, more); err != nil {
+				return
+			}
+		}
+	}
+}
+
+// resets answers a request with text and breaks the connection.
+func resets(text string) func(net.Conn) {
+	return func(conn net.Conn) {
+		says(text)(conn)
+		conn.(*net.TCPConn).SetLinger(0)
 	}
 }
 
@@ -121,6 +152,15 @@ func TestAFailedExchangeIsExplainedInAWord(t *testing.T) {
 		"no answer, connection closed":     {refusing, "connection_failed", 0},
 		"half of a status line":            {raw(t, says("HTTP/1.1 200")), "connection_failed", 0},
 		"half of the headers":              {raw(t, says("HTTP/1.1 200 OK\r\nA: b\r\n")), "connection_failed", 0},
+		"no answer, connection reset":      {raw(t, resets("")), "connection_failed", 0},
+		"a reset in the headers":           {raw(t, resets("HTTP/1.1 200 OK\r\nA: b\r\n")), "connection_failed", 0},
+		"a status line that drips":         {raw(t, drips("HTTP/1.1 200 ", "O")), "timeout", 0},
+		"headers that drip":                {raw(t, drips("HTTP/1.1 200 OK\r\n", "A: b\r\n")), "timeout", 0},
+		"interim answers that drip":        {raw(t, drips("", "HTTP/1.1 103 Early Hints\r\n\r\n")), "timeout", 0},
+		"a short status":                   {raw(t, says("HTTP/1.1 20 OK\r\nContent-Length: 0\r\n\r\n")), "invalid_response", 0},
+		"a length that is no number":       {raw(t, says("HTTP/1.1 200 OK\r\nContent-Length: x\r\n\r\nhello")), "invalid_response", 0},
+		"a negative length":                {raw(t, says("HTTP/1.1 200 OK\r\nContent-Length: -1\r\n\r\nhello")), "invalid_response", 0},
+		"two lengths":                      {raw(t, says("HTTP/1.1 200 OK\r\nContent-Length: 5\r\nContent-Length: 4\r\n\r\nhello")), "invalid_response", 0},
 		"something that is not HTTP":       {raw(t, says("220 ESMTP ready\r\n")), "invalid_response", 0},
 		"HTTP/0.9":                         {raw(t, says("<html>hello</html>")), "invalid_response", 0},
 		"long headers":                     {raw(t, says("HTTP/1.1 200 OK\r\nA: "+strings.Repeat("a", 1<<20)+"\r\n\r\n")), "headers_too_large", 0},
@@ -131,6 +171,11 @@ func TestAFailedExchangeIsExplainedInAWord(t *testing.T) {
 		"HTTP/1.0":                         {raw(t, says("HTTP/1.0 200 OK\r\n\r\nhello")), "", 200},
 		"continue, then success":           {raw(t, says("HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n")), "", 200},
 		"success, and less than announced": {raw(t, says("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nhello")), "", 200},
+		"success, and more than announced": {raw(t, says("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nhello")), "", 200},
+		"success, and bad chunks":          {raw(t, says("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz")), "", 200},
+		"success, reset in the body":       {raw(t, resets("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nhello")), "", 200},
+		"success, and a body that drips":   {raw(t, drips("HTTP/1.1 200 OK\r\nContent-Length: 100000\r\n\r\n", "x")), "", 200},
+		"failure, and a body that drips":   {raw(t, drips("HTTP/1.1 500 No\r\nContent-Length: 100000\r\n\r\n", "x")), "status 500", 500},
 		"success without a body, with one": {raw(t, says("HTTP/1.1 204 No Content\r\n\r\nhello")), "", 204},
 	}
 	for name, tt := range tests {
@@ -139,6 +184,78 @@ func TestAFailedExchangeIsExplainedInAWord(t *testing.T) {
 			r := post(t, tt.url, within(time.Second))
 			if r.Error != tt.want || r.StatusCode != tt.status {
 				t.Errorf("result = %q, %d; want %q, %d", r.Error, r.StatusCode, tt.want, tt.status)
+			}
+		})
+	}
+}
+
+// authority makes certificates.
+type authority struct {
+	certificate *x509.Certificate
+	key         ed25519.PrivateKey
+}
+
+func newAuthority(t *testing.T) authority {
+	t.Helper()
+	_, key, err := ed25519.GenerateKey(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	self := authority{&x509.Certificate{
+		SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: "authority"}, NotAfter: time.Now().Add(time.Hour),
+		IsCA: true, BasicConstraintsValid: true, KeyUsage: x509.KeyUsageCertSign,
+	}, key}
+	made := self.issue(t, key, func(c *x509.Certificate) { *c = *self.certificate })
+	return authority{made, key}
+}
+
+// issue makes a certificate of 127.0.0.1 for key, or what change makes of it.
+func (a authority) issue(t *testing.T, key ed25519.PrivateKey, change func(*x509.Certificate)) *x509.Certificate {
+	t.Helper()
+	c := &x509.Certificate{
+		SerialNumber: big.NewInt(2), Subject: pkix.Name{CommonName: "receiver"}, NotBefore: time.Now().Add(-2 * time.Hour), NotAfter: time.Now().Add(time.Hour),
+		IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)}, ExtKeyUsage: []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth},
+	}
+	change(c)
+	der, err := x509.CreateCertificate(nil, c, a.certificate, key.Public(), a.key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if c, err = x509.ParseCertificate(der); err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+func TestACertificateHasToBeGood(t *testing.T) {
+	known := newAuthority(t)
+	_, key, err := ed25519.GenerateKey(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	issue := func(change func(*x509.Certificate)) *x509.Certificate { return known.issue(t, key, change) }
+	roots := x509.NewCertPool()
+	roots.AddCert(known.certificate)
+	client := &http.Client{Timeout: 10 * time.Second, Transport: &http.Transport{TLSClientConfig: &tls.Config{RootCAs: roots, MinVersion: tls.VersionTLS12}}}
+	tests := map[string]struct {
+		certificate *x509.Certificate
+		want        string
+	}{
+		"good":                 {issue(func(*x509.Certificate) {}), ""},
+		"expired":              {issue(func(c *x509.Certificate) { c.NotAfter = time.Now().Add(-time.Hour) }), "tls"},
+		"not valid yet":        {issue(func(c *x509.Certificate) { c.NotBefore = time.Now().Add(time.Hour / 2) }), "tls"},
+		"of another host":      {issue(func(c *x509.Certificate) { c.IPAddresses, c.DNSNames = nil, []string{"other.example"} }), "tls"},
+		"of a client":          {issue(func(c *x509.Certificate) { c.ExtKeyUsage = []x509.ExtKeyUsage{x509.ExtKeyUsageClientAuth} }), "tls"},
+		"of another authority": {newAuthority(t).issue(t, key, func(*x509.Certificate) {}), "tls"},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			s := server(t, func(s *httptest.Server) {
+				s.TLS = &tls.Config{MinVersion: tls.VersionTLS12, Certificates: []tls.Certificate{{Certificate: [][]byte{tt.certificate.Raw}, PrivateKey: key}}}
+				s.StartTLS()
+			}, answer(200))
+			if r := post(t, s.URL, client); r.Error != tt.want || (r.StatusCode == 200) != (tt.want == "") {
+				t.Errorf("result = %q, %d; want %q", r.Error, r.StatusCode, tt.want)
 			}
 		})
 	}
@@ -178,26 +295,48 @@ func TestTheDeadlineCoversTheBody(t *testing.T) {
 }
 
 func TestALongBodyIsNotReadToItsEnd(t *testing.T) {
-	var sent atomic.Int64
-	ended := make(chan struct{})
-	s := server(t, (*httptest.Server).Start, func(w http.ResponseWriter, r *http.Request) {
-		defer close(ended)
-		io.Copy(io.Discard, r.Body)
-		for chunk := []byte(strings.Repeat("x", 32<<10)); sent.Load() < 1<<30; {
-			n, err := w.Write(chunk)
-			sent.Add(int64(n))
-			if err != nil {
-				return
-			}
-		}
-	})
-	r := post(t, s.URL, within(10*time.Second))
-	if r.Error != "" || r.StatusCode != 200 || len(r.Excerpt) != 2<<10 {
-		t.Errorf("result = %q, %d, %d bytes", r.Error, r.StatusCode, len(r.Excerpt))
+	const long, together = 1 << 30, 8
+	// A gigabyte of this on the wire is a thousand when it is expanded.
+	var bomb bytes.Buffer
+	z := gzip.NewWriter(&bomb)
+	z.Write(make([]byte, 1<<20))
+	z.Close()
+	tests := map[string]struct {
+		encoding string
+		chunk    []byte
+	}{
+		"as it is":   {"identity", bytes.Repeat([]byte("x"), 32<<10)},
+		"compressed": {"gzip", bytes.Repeat(bomb.Bytes(), 32)},
 	}
-	await(t, ended, "the receiver gives up")
-	if n := sent.Load(); n > 64<<20 { // what the buffers of the system hold
-		t.Errorf("the receiver got rid of %d bytes", n)
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			var sent atomic.Int64
+			s := server(t, (*httptest.Server).Start, func(w http.ResponseWriter, r *http.Request) {
+				io.Copy(io.Discard, r.Body)
+				w.Header().Set("Content-Encoding", tt.encoding)
+				for mine := 0; mine < long; mine += len(tt.chunk) {
+					n, err := w.Write(tt.chunk)
+					sent.Add(int64(n))
+					if err != nil {
+						return
+					}
+				}
+			})
+			client := within(10 * time.Second)
+			var posts sync.WaitGroup
+			for range together {
+				posts.Go(func() {
+					if r := post(t, s.URL, client); r.Error != "" || r.StatusCode != 200 || len(r.Excerpt) > 2<<10 {
+						t.Errorf("result = %q, %d, %d bytes", r.Error, r.StatusCode, len(r.Excerpt))
+					}
+				})
+			}
+			posts.Wait()
+			s.Close()                                  // once every exchange has ended at the receiver too
+			if n := sent.Load(); n > together*64<<20 { // what the buffers of the system hold
+				t.Errorf("the receiver got rid of %d bytes", n)
+			}
+		})
 	}
 }
 
@@ -253,6 +392,9 @@ func TestAWordIsFoundForEveryError(t *testing.T) {
 		context.DeadlineExceeded:                    "timeout",
 		fmt.Errorf("post: %w", io.ErrUnexpectedEOF): "connection_failed",
 		fmt.Errorf("anything else"):                 "invalid_response",
+
+		&url.Error{Op: "Post", Err: &net.OpError{Op: "dial", Err: &net.DNSError{Err: "i/o timeout", IsTimeout: true}}}: "dns",
+		&url.Error{Op: "Post", Err: &net.DNSError{Err: "server misbehaving", IsTemporary: true}}:                       "dns",
 	} {
 		if got := reason(err, false); got != want {
 			t.Errorf("reason(%v) = %q, want %q", err, got, want)

@@ -344,6 +344,40 @@ func TestABlockedDestinationIsNotReached(t *testing.T) {
 	})
 }
 
+func TestAnExchangeThatComesToNothingIsRepeatedOnSchedule(t *testing.T) {
+	untrusted := server(t, (*httptest.Server).StartTLS, answer(200)).URL
+	tests := map[string]string{
+		untrusted: "tls",
+		"https" + strings.TrimPrefix(server(t, (*httptest.Server).Start, answer(200)).URL, "http"): "tls",
+		"http://receiver.invalid":     "dns",
+		raw(t, says("")):              "connection_failed",
+		raw(t, says("220 ESMTP\r\n")): "invalid_response",
+		raw(t, says(strings.Repeat("HTTP/1.1 103 Early Hints\r\nA: b\r\n\r\n", 10000))): "headers_too_large",
+	}
+	w := newWorld(t, sqldbtest.SQLite(t))
+	n := 0
+	for url, reason := range tests {
+		n++
+		erp := w.receive(t, fmt.Sprintf("erp-%d", n), nil)
+		w.change(t, erp, func(e wf.Endpoint) wf.Endpoint { return e.Move(url, *w.clock.Load()) })
+		id := w.add(t, to(1, erp)...)[0]
+		worker := w.worker(t)
+		for i, wait := range []time.Duration{time.Minute, 5 * time.Minute} {
+			run(t, worker, 1)
+			d, attempts := w.delivery(t, id)
+			if d.Status != wf.DeliveryPending || d.Attempt != i+1 || d.LastError != reason || d.LastStatusCode != 0 {
+				t.Errorf("%s: delivery = %s after %d attempts, %q, %d", url, d.Status, d.Attempt, d.LastError, d.LastStatusCode)
+			}
+			if got := d.NextAttemptAt.Sub(attempts[i].FinishedAt); got != wait {
+				t.Errorf("%s: attempt %d is followed after %s, want %s", url, i+1, got, wait)
+			}
+			w.setClock(d.NextAttemptAt)
+		}
+		w.change(t, erp, func(e wf.Endpoint) wf.Endpoint { return e.Disable(wf.DisabledByAdmin, *w.clock.Load()) })
+		run(t, worker, 0) // the third attempt is not made
+	}
+}
+
 // start runs the worker and returns a function that stops it and waits.
 func start(t *testing.T, w *Webhooks) (stop func()) {
 	t.Helper()
