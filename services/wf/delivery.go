@@ -199,8 +199,12 @@ type Audience struct {
 }
 
 // Deliveries returns what the event sends: to each endpoint once, however often it is
-// selected, and to the callback. All of it is due at once.
+// selected, and to the callback. All of it is due at once. Events that are for the audit
+// alone go nowhere.
 func (e Event) Deliveries(endpoints []Endpoint, also Audience, newID func() string) ([]Delivery, error) {
+	if e.Type != WebhookTest && !slices.Contains(EventTypes, e.Type) {
+		return nil, nil
+	}
 	var targets []Target
 	for _, endpoint := range endpoints {
 		if endpoint.Selects(e) || endpoint.Enabled && also.names(endpoint.Name, e.Type) {

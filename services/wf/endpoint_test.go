@@ -90,6 +90,15 @@ func TestAnEventGoesToEachTargetOnce(t *testing.T) {
 	}
 }
 
+func TestEventsForTheAuditAloneGoNowhere(t *testing.T) {
+	for kind, want := range map[wf.EventType]int{wf.EndpointCreated: 0, wf.DeliveryRetried: 0, wf.PolicySimulated: 0, wf.PolicyActivated: 1} {
+		list, err := wf.Event{ID: "e1", Type: kind}.Deliveries([]wf.Endpoint{subscriber("all", "*", string(kind))}, wf.Audience{}, func() string { return "w1" })
+		if err != nil || len(list) != want {
+			t.Errorf("%s goes to %d endpoints, %v; want %d", kind, len(list), err, want)
+		}
+	}
+}
+
 func TestAnEndpointHasItsForm(t *testing.T) {
 	tests := map[string]struct {
 		change func(*wf.Endpoint)
