@@ -158,7 +158,8 @@ func TestARequestComesWithTheEndpointsOfItsTime(t *testing.T) {
 		b := f.addEndpoint("b")
 		same(t, "another", []string{a.URL, b.URL}, seen(), nil)
 
-		// A change that is seen inside and then rolled back is not remembered.
+		// What was seen inside and then rolled back is not remembered: another change
+		// gives the endpoint the same revision.
 		moved := a.Move("https://never.example/", f.clock())
 		f.refused(wf.WrongState, func(tx *store.Tx) error {
 			if _, err := tx.Request(r.ID); err != nil {
@@ -171,7 +172,6 @@ func TestARequestComesWithTheEndpointsOfItsTime(t *testing.T) {
 			same(t, "inside", []string{b.URL, moved.URL}, sorted(list, func(e wf.Endpoint) string { return e.URL }), err)
 			return wf.Refuse(wf.WrongState, "rolled back")
 		})
-		same(t, "rolled back", []string{a.URL, b.URL}, seen(), nil)
 		moved = a.Move("https://new.example/", f.clock())
 		f.do(func(tx *store.Tx) error { return tx.PutEndpoint(a, moved) })
 		same(t, "moved", []string{b.URL, moved.URL}, seen(), nil)
