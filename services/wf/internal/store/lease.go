@@ -149,24 +149,26 @@ type openLane struct {
 // due loads and locks what is due on the lanes, of each the longest waiting. What
 // another worker has locked is passed over.
 func (tx *Tx) due(lanes []openLane) (map[string][]deliveryRow, error) {
-	first := deliveryTable.from() + " WHERE lane = %s AND next_attempt_ms >= %s AND " + dueDelivery + " ORDER BY next_attempt_ms, id LIMIT %s FOR NO KEY UPDATE SKIP LOCKED"
+	const first = " WHERE lane = %s AND next_attempt_ms >= %s AND " + dueDelivery + " ORDER BY next_attempt_ms, id LIMIT %s FOR NO KEY UPDATE SKIP LOCKED"
 	rows := make([][]deliveryRow, len(lanes))
-	selects := make([]sqldb.Select, len(lanes))
-	for i, l := range lanes {
-		selects[i] = sqldb.Select{
-			SQL: fmt.Sprintf(first, "?", "?", "?"), Args: []any{l.Lane, l.Head, ms(tx.Now), ms(tx.Now), l.Room}, Into: &rows[i],
+	var selects []sqldb.Select
+	if tx.Name() == "sqlite" {
+		for i, l := range lanes {
+			selects = append(selects, sqldb.Select{
+				SQL:  deliveryTable.from() + fmt.Sprintf(first, "?", "?", "?"),
+				Args: []any{l.Lane, l.Head, ms(tx.Now), ms(tx.Now), l.Room}, Into: &rows[i],
+			})
 		}
-	}
-	if tx.Name() == "postgres" { // one statement for all of them takes half the time
+	} else { // one statement for all of them takes half the time
 		text, err := json.Marshal(lanes)
 		if err != nil {
 			return nil, err
 		}
-		selects = []sqldb.Select{{
+		selects = append(selects, sqldb.Select{
 			SQL: "SELECT due.* FROM jsonb_to_recordset(?::jsonb) AS open (lane text, head bigint, room int) CROSS JOIN LATERAL (" +
-				fmt.Sprintf(first, "open.lane", "open.head", "open.room") + ") AS due",
+				deliveryTable.from() + fmt.Sprintf(first, "open.lane", "open.head", "open.room") + ") AS due",
 			Args: []any{string(text), ms(tx.Now), ms(tx.Now)}, Into: &rows[0],
-		}}
+		})
 	}
 	if err := tx.Load(selects...); err != nil {
 		return nil, err

@@ -67,7 +67,7 @@ func TestDisablingClaimingAndRetryingDoNotCrossEachOther(t *testing.T) {
 			return err
 		})
 	}
-	recover := func(limit int) func() error {
+	retry := func(limit int) func() error {
 		return func() error {
 			return f.Do(t.Context(), func(tx *store.Tx) error {
 				status := []wf.DeliveryStatus{wf.DeliveryCancelled, wf.DeliveryFailed}[rand.IntN(2)]
@@ -86,7 +86,7 @@ func TestDisablingClaimingAndRetryingDoNotCrossEachOther(t *testing.T) {
 		}
 	}
 	var wg sync.WaitGroup
-	for _, step := range []func() error{work, work, work, disable, enable, recover(1000), recover(1), recover(20)} {
+	for _, step := range []func() error{work, work, work, disable, enable, retry(1000), retry(1), retry(20)} {
 		wg.Go(func() {
 			for range rounds {
 				if err := step(); err != nil {
