@@ -50,8 +50,8 @@ const hooksPart = "webhooks"
 
 // What wf does by default.
 const (
-	inFlight    = 64 // exchanges at a time in a process
-	inPerTarget = 4  // of those, with one endpoint
+	inFlight    = 128 // exchanges at a time in a process
+	inPerTarget = 8   // of those, with one endpoint
 )
 
 const (
@@ -388,7 +388,7 @@ func (w *webhooks) hang(ctx context.Context, s *stage, r *sent) error {
 	r.beside = late(waits)
 
 	var waiting int
-	const query = "SELECT count(*) FROM delivery JOIN endpoint ON endpoint.id = delivery.endpoint_id WHERE endpoint.name = $1 AND delivery.status IN ('pending', 'sending')"
+	const query = "SELECT count(*) FROM delivery JOIN endpoint ON endpoint.id = delivery.endpoint_id WHERE endpoint.name = $1 AND delivery.status = 'pending'"
 	if err := s.conn.QueryRow(ctx, query, hangs).Scan(&waiting); err != nil {
 		return err
 	}

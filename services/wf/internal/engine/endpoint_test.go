@@ -316,7 +316,7 @@ func (s *service) failed(n int) (id string, endpoint wf.Endpoint) {
 	if s.db.Postgres() {
 		uuid = "CAST(" + uuid + " AS uuid)"
 	}
-	columns := "event_id, event_type, request_id, sequence, endpoint, endpoint_id, url, lane, payload, status, cycle, attempt, crashes, next_attempt_ms, lease_token, lease_until_ms, " +
+	columns := "event_id, event_type, request_id, sequence, endpoint, endpoint_id, url, lane, status, cycle, attempt, crashes, next_attempt_ms, lease_token, lease_until_ms, " +
 		"last_attempt_ms, last_status_code, last_error, last_duration_ms, response_excerpt, delivered_ms, created_ms, updated_ms"
 	s.exec("WITH RECURSIVE n (i) AS (SELECT 2 UNION ALL SELECT i + 1 FROM n WHERE i < ?) INSERT INTO delivery (id, target, "+columns+") "+
 		"SELECT "+uuid+", 'copy ' || CAST(n.i AS text), "+columns+" FROM n, delivery WHERE delivery.id = ?", n, id)
@@ -368,7 +368,7 @@ func TestAtMostTenThousandDeliveriesAreRecoveredAtOnce(t *testing.T) {
 // cycle and due, and the trail tells of the recoveries. It removes what it was made of.
 func (s *service) recovered(endpoint wf.Endpoint, n int, trail ...string) {
 	s.t.Helper()
-	equal(s.t, "deliveries", s.rows(`SELECT status || ' ' || cycle || ' ' || attempt || ' ' || count(*) FROM delivery
+	equal(s.t, "deliveries", s.rows(`SELECT status || ' ' || cycle || ' ' || attempt || ' ' || count(*) FROM delivery JOIN message USING (event_id)
 		WHERE endpoint_id = ? AND next_attempt_ms <= ? AND payload <> '' GROUP BY status, cycle, attempt`, endpoint.ID, s.now().UnixMilli()),
 		[]string{fmt.Sprintf("pending 2 0 %d", n)})
 	events, _, _, err := s.store.Events(s.t.Context(), "", store.Page{Limit: 200})

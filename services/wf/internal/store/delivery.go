@@ -6,6 +6,7 @@ import (
 	"database/sql"
 	"errors"
 	"net/url"
+	"slices"
 	"strings"
 	"time"
 
@@ -23,8 +24,7 @@ type deliveryRow struct {
 	Sequence                          int64
 	EndpointID                        sql.NullString
 	Endpoint, URL, Target, Lane       string
-	Payload                           string
-	Status                            wf.DeliveryStatus
+	Status                            wf.DeliveryStatus // never sending; see rowOfDelivery
 	Cycle, Attempt, Crashes           int
 	NextAttemptMS                     int64
 	LeaseToken, LeaseUntilMS          int64
@@ -40,11 +40,16 @@ func (deliveryRow) TableName() string { return "delivery" }
 
 var deliveryTable = tableOf[deliveryRow]()
 
+// rowOfDelivery is all but the payload. One that is being sent is stored as pending with
+// a lease: no index holds the lease, so that to take and to give back is a small write.
 func rowOfDelivery(d wf.Delivery) deliveryRow {
+	if d.Status == wf.DeliverySending {
+		d.Status = wf.DeliveryPending
+	}
 	row := deliveryRow{
 		ID: d.ID, EventID: d.EventID, EventType: d.EventType, RequestID: optional(d.RequestID), Sequence: d.Sequence,
 		EndpointID: optional(d.Target.EndpointID), Endpoint: d.Target.Endpoint, URL: d.Target.URL,
-		Payload: string(d.Payload), Status: d.Status, Cycle: d.Cycle, Attempt: d.Attempt, Crashes: d.Crashes,
+		Status: d.Status, Cycle: d.Cycle, Attempt: d.Attempt, Crashes: d.Crashes,
 		NextAttemptMS: ms(d.NextAttemptAt), LeaseToken: d.Lease.Token, LeaseUntilMS: ms(d.Lease.Until),
 		LastAttemptMS: ms(d.LastAttemptAt), LastStatusCode: d.LastStatusCode, LastError: printable(d.LastError),
 		LastDurationMS: d.LastDuration.Milliseconds(), ResponseExcerpt: printable(d.ResponseExcerpt),
@@ -63,9 +68,12 @@ func rowOfDelivery(d wf.Delivery) deliveryRow {
 }
 
 func (r deliveryRow) delivery() wf.Delivery {
+	if r.Status == wf.DeliveryPending && r.LeaseUntilMS > 0 {
+		r.Status = wf.DeliverySending
+	}
 	return wf.Delivery{
 		ID: r.ID, EventID: r.EventID, EventType: r.EventType, RequestID: r.RequestID.String, Sequence: r.Sequence,
-		Target: wf.Target{EndpointID: r.EndpointID.String, Endpoint: r.Endpoint, URL: r.URL}, Payload: []byte(r.Payload),
+		Target: wf.Target{EndpointID: r.EndpointID.String, Endpoint: r.Endpoint, URL: r.URL},
 		Status: r.Status, Cycle: r.Cycle, Attempt: r.Attempt, Crashes: r.Crashes,
 		NextAttemptAt: at(r.NextAttemptMS), Lease: wf.Lease{Token: r.LeaseToken, Until: at(r.LeaseUntilMS)},
 		LastAttemptAt: at(r.LastAttemptMS), LastStatusCode: r.LastStatusCode, LastError: r.LastError,
@@ -74,12 +82,26 @@ func (r deliveryRow) delivery() wf.Delivery {
 	}
 }
 
+// messageRow is what all deliveries of an event carry.
+type messageRow struct {
+	EventID string `gorm:"primaryKey"`
+	Payload string
+}
+
+func (messageRow) TableName() string { return "message" }
+
+var messageTable = tableOf[messageRow]()
+
 func addDeliveries(list []wf.Delivery) []sqldb.Stmt {
 	rows := make([]deliveryRow, len(list))
+	var messages []messageRow
 	for i, d := range list {
 		rows[i] = rowOfDelivery(d)
+		if !slices.ContainsFunc(messages, func(m messageRow) bool { return m.EventID == d.EventID }) {
+			messages = append(messages, messageRow{EventID: d.EventID, Payload: string(d.Payload)})
+		}
 	}
-	return deliveryTable.insert("", rows...)
+	return append(messageTable.insert(" ON CONFLICT DO NOTHING", messages...), deliveryTable.insert("", rows...)...)
 }
 
 type attemptRow struct {
@@ -118,7 +140,8 @@ func (tx *Tx) AddDeliveries(list []wf.Delivery) error {
 	return failed(tx.Batch(addDeliveries(list)...), "add deliveries")
 }
 
-// Delivery loads a delivery and locks it. It reports false when there is none.
+// Delivery loads a delivery, without its payload, and locks it. It reports false when
+// there is none.
 func (tx *Tx) Delivery(id string) (wf.Delivery, bool, error) {
 	return takeDelivery(tx.Clauses(lockRow), id)
 }
@@ -135,13 +158,13 @@ func takeDelivery(db *gorm.DB, id string) (wf.Delivery, bool, error) {
 	return row.delivery(), err == nil, failed(err, "load delivery %s", id)
 }
 
-// PutDelivery writes a delivery that Delivery has locked.
+// PutDelivery writes a delivery that Delivery has locked. Its payload never changes.
 func (tx *Tx) PutDelivery(d wf.Delivery) error {
 	row := rowOfDelivery(d)
 	return failed(put(tx.DB, &row), "write delivery %s", d.ID)
 }
 
-// ReadDelivery returns a delivery with its attempts, oldest first. It reports false
+// ReadDelivery returns a delivery with its payload and attempts, oldest first. It reports false
 // when there is none.
 func (s *Store) ReadDelivery(ctx context.Context, id string) (wf.Delivery, []wf.Attempt, bool, error) {
 	var d wf.Delivery
@@ -151,6 +174,11 @@ func (s *Store) ReadDelivery(ctx context.Context, id string) (wf.Delivery, []wf.
 		if d, found, err = takeDelivery(db, id); err != nil || !found {
 			return err
 		}
+		var message messageRow
+		if err := db.Take(&message, "event_id = ?", d.EventID).Error; err != nil {
+			return err
+		}
+		d.Payload = []byte(message.Payload)
 		var rows []attemptRow
 		if err := db.Order("cycle, seq").Find(&rows, "delivery_id = ?", id).Error; err != nil {
 			return err
@@ -173,10 +201,36 @@ type DeliveryFilter struct {
 	CreatedAfter time.Time // exclusive
 }
 
+// The two states that are stored as pending.
+const (
+	isWaiting = "status = 'pending' AND lease_until_ms = 0"
+	isSending = "status = 'pending' AND lease_until_ms > 0"
+)
+
+// inStatus narrows a query for deliveries to some states; none is every one.
+func inStatus(q *gorm.DB, list []wf.DeliveryStatus) *gorm.DB {
+	var conditions []string
+	for _, status := range list {
+		switch status {
+		case wf.DeliveryPending:
+			conditions = append(conditions, isWaiting)
+		case wf.DeliverySending:
+			conditions = append(conditions, isSending)
+		case wf.DeliveryDelivered, wf.DeliveryFailed, wf.DeliveryCancelled:
+			conditions = append(conditions, "status = '"+string(status)+"'")
+		default:
+			conditions = append(conditions, "1 = 0")
+		}
+	}
+	if conditions == nil {
+		return q
+	}
+	return q.Where("(" + strings.Join(conditions, " OR ") + ")")
+}
+
 // Deliveries lists deliveries without their payload, newest first.
 func (s *Store) Deliveries(ctx context.Context, f DeliveryFilter, p Page) ([]wf.Delivery, string, error) {
-	q := oneOf(s.read(ctx).Model(&deliveryRow{}).Omit("payload"), "status", f.Status)
-	q = oneOf(q, "endpoint", f.Endpoint)
+	q := oneOf(inStatus(s.read(ctx).Model(&deliveryRow{}), f.Status), "endpoint", f.Endpoint)
 	q = oneOf(q, "event_type", f.EventType)
 	q = equalID(q, "request_id", f.RequestID)
 	if !f.CreatedAfter.IsZero() {

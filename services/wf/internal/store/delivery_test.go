@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/countersign/countersign/libs/sqldb/sqldbtest"
 	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/internal/store"
 )
@@ -79,13 +80,16 @@ func TestADeliveryComesBackAsItWasWritten(t *testing.T) {
 		fill.fill(&changed)
 		added.Target.EndpointID, changed.Target.EndpointID = newID(), newID()
 		added.ID, added.EventID, added.RequestID, added.Status = newID(), events[0].ID, r.ID, wf.DeliveryFailed
-		changed.ID, changed.EventID, changed.RequestID, changed.Status = added.ID, added.EventID, r.ID, wf.DeliveryPending
+		changed.ID, changed.EventID, changed.RequestID, changed.Status = added.ID, added.EventID, r.ID, wf.DeliverySending
+		payload := added.Payload
 		f.addDeliveries(added)
 		f.do(func(tx *store.Tx) error {
 			got, _, err := tx.Delivery(added.ID)
+			added.Payload = nil
 			same(t, "added", added, got, err)
 			return tx.PutDelivery(changed)
 		})
+		changed.Payload = payload // that of the event, which never changes
 		got, attempts, found, err := f.ReadDelivery(t.Context(), added.ID)
 		same(t, "changed", changed, got, err)
 		if !found || attempts != nil {
@@ -95,7 +99,7 @@ func TestADeliveryComesBackAsItWasWritten(t *testing.T) {
 			t.Errorf("an unknown delivery: %v, %v", found, err)
 		}
 		list, _, err := f.Deliveries(t.Context(), store.DeliveryFilter{}, store.Page{})
-		changed.Payload = []byte{}
+		changed.Payload = nil
 		same(t, "list", []wf.Delivery{changed}, list, err)
 	})
 }
@@ -330,6 +334,67 @@ func TestAReleasedDeliveryIsDueAgain(t *testing.T) {
 	})
 }
 
+func TestDeliveriesOfAnEventCarryOnePayload(t *testing.T) {
+	each(t, func(t *testing.T, f *fixture) {
+		f.addPolicy("p")
+		var ids []string
+		want := map[string]string{}
+		for range 2 {
+			r, events := withEvents(f, 2)
+			var list []wf.Delivery
+			for _, name := range []string{"a", "b", "c"} { // those of the events alternate
+				for _, e := range events {
+					d := f.newDelivery(r, e, f.target(name))
+					d.Payload = fmt.Appendf(nil, `{"event":"%s"}`, e.ID)
+					list, ids, want[d.ID] = append(list, d), append(ids, d.ID), string(d.Payload)
+				}
+			}
+			f.addDeliveries(list[:4]...)
+			f.addDeliveries(list[4:]...) // of the same events
+		}
+		for _, id := range ids {
+			same(t, "read", want[id], string(f.stored(id).Payload), nil)
+		}
+		claimed := f.claim(t, 100, 100)
+		for _, d := range claimed {
+			same(t, "claimed", want[d.ID], string(d.Payload), nil)
+		}
+		same(t, "claims", len(want), len(claimed), nil)
+		var messages int
+		err := f.db.Read(t.Context()).Raw("SELECT count(*) FROM message").Scan(&messages).Error
+		same(t, "messages", 4, messages, err)
+	})
+}
+
+// Indexes that a lease touched would be what a claim costs most. SQLite has no such thing.
+func TestALeaseTouchesNoIndex(t *testing.T) {
+	url := sqldbtest.Postgres(t)
+	f := &fixture{t: t, now: start}
+	f.open(url, f.clock)
+	f.addPolicy("p")
+	for i := range 20 {
+		f.addEndpoint(fmt.Sprint("e", i))
+	}
+	f.enqueue(20)
+	const rounds, n = 10, 64
+	for range rounds {
+		claimed := f.claim(t, n, 4)
+		same(t, "claimed", n, len(claimed), nil)
+		for _, d := range claimed {
+			if err := f.ReleaseDelivery(t.Context(), d.ID, d.Lease.Token); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	f.reportStatistics(url)
+	var updates struct{ Total, Hot int }
+	err := f.db.Read(t.Context()).Raw("SELECT n_tup_upd AS total, n_tup_hot_upd AS hot FROM pg_stat_user_tables WHERE relname = 'delivery'").Scan(&updates).Error
+	same(t, "updates", 2*rounds*n, updates.Total, err)
+	if updates.Hot < updates.Total*9/10 { // a page that is full moves a row
+		t.Errorf("%d of %d updates left the indexes alone", updates.Hot, updates.Total)
+	}
+}
+
 func TestDeliveryFilters(t *testing.T) {
 	each(t, func(t *testing.T, f *fixture) {
 		f.addPolicy("p")
@@ -345,12 +410,33 @@ func TestDeliveryFilters(t *testing.T) {
 		a := add("a", func(d *wf.Delivery) { d.Status = wf.DeliveryFailed })
 		add("b", func(d *wf.Delivery) { d.Target = f.target("b") })
 		add("c", func(d *wf.Delivery) { d.EventType, d.CreatedAt = wf.TaskDecided, start.Add(time.Minute) })
+		sending := func(until time.Duration) func(*wf.Delivery) {
+			return func(d *wf.Delivery) {
+				d.Status, d.Lease = wf.DeliverySending, wf.Lease{Token: 1, Until: start.Add(until)}
+			}
+		}
+		add("d", sending(time.Minute))
+		add("e", sending(-time.Minute)) // until somebody takes it again
+		add("f", func(d *wf.Delivery) { d.Status, d.Lease.Token = wf.DeliveryDelivered, 1 })
+		add("g", func(d *wf.Delivery) { d.Status = wf.DeliveryCancelled })
+		add("h", func(d *wf.Delivery) { d.Lease.Token = 2 }) // was given back
+		in := func(list ...wf.DeliveryStatus) store.DeliveryFilter { return store.DeliveryFilter{Status: list} }
 		tests := map[string]struct {
 			filter store.DeliveryFilter
 			want   []string
 		}{
-			"none":       {store.DeliveryFilter{}, []string{"a", "b", "c"}},
-			"status":     {store.DeliveryFilter{Status: []wf.DeliveryStatus{wf.DeliveryFailed, wf.DeliverySending}}, []string{"a"}},
+			"none":       {store.DeliveryFilter{}, []string{"a", "b", "c", "d", "e", "f", "g", "h"}},
+			"pending":    {in(wf.DeliveryPending), []string{"b", "c", "h"}},
+			"sending":    {in(wf.DeliverySending), []string{"d", "e"}},
+			"delivered":  {in(wf.DeliveryDelivered), []string{"f"}},
+			"failed":     {in(wf.DeliveryFailed), []string{"a"}},
+			"cancelled":  {in(wf.DeliveryCancelled), []string{"g"}},
+			"unfinished": {in(wf.DeliveryPending, wf.DeliverySending), []string{"b", "c", "d", "e", "h"}},
+			"unknown":    {in("x"), nil},
+			"some known": {in("x", wf.DeliveryFailed), []string{"a"}},
+			"two things": {
+				store.DeliveryFilter{Status: []wf.DeliveryStatus{wf.DeliverySending, wf.DeliveryPending}, Endpoint: []string{"b"}}, []string{"b"},
+			},
 			"endpoint":   {store.DeliveryFilter{Endpoint: []string{"b"}}, []string{"b"}},
 			"event type": {store.DeliveryFilter{EventType: []wf.EventType{wf.TaskDecided}}, []string{"c"}},
 			"request":    {store.DeliveryFilter{RequestID: a.RequestID}, []string{"a"}},

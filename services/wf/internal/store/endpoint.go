@@ -210,7 +210,7 @@ func (s *Store) Endpoints(ctx context.Context, f EndpointFilter, p Page) ([]wf.E
 func (tx *Tx) CancelDeliveries(endpointID string) error {
 	var ids []string
 	err := tx.Load(sqldb.Select{
-		SQL:  "SELECT id FROM delivery WHERE lane = ? AND status = 'pending' ORDER BY created_ms, id FOR NO KEY UPDATE",
+		SQL:  "SELECT id FROM delivery WHERE lane = ? AND " + isWaiting + " ORDER BY created_ms, id FOR NO KEY UPDATE",
 		Args: []any{endpointID}, Into: &ids,
 	})
 	if err == nil {
@@ -234,7 +234,7 @@ type Recovery struct {
 // Recoverable loads and locks the deliveries of a recovery that can be retried, oldest
 // first and without their payload. more reports whether the limit left some.
 func (tx *Tx) Recoverable(r Recovery) (list []wf.Delivery, more bool, err error) {
-	q := tx.Model(&deliveryRow{}).Omit("payload").Clauses(lockRow).
+	q := tx.Model(&deliveryRow{}).Clauses(lockRow).
 		Where("status = ? AND created_ms > ? AND created_ms < ?", r.Status, ms(r.CreatedAfter), ms(r.CreatedBefore)).
 		Where("(endpoint = '' OR endpoint_id IN (SELECT id FROM endpoint WHERE enabled))")
 	q = equal(q, "endpoint", r.Endpoint)

@@ -472,17 +472,25 @@ func TestDeliveriesOutliveTheMigrationToEndpoints(t *testing.T) {
 		f.migratedTo("0002")
 		event := newID()
 		f.exec("INSERT INTO event (id, chain, seq, type, at_ms, body, hash) VALUES (?, 'service', 1, 'x', 1, '{}', '')", event)
+		lease := wf.Lease{Token: 3, Until: start.Add(time.Minute)}
 		var want []wf.Delivery
-		for _, to := range []wf.Target{{Endpoint: "of old", URL: "https://old.example/"}, {URL: "https://callback.example/"}} {
+		for i, status := range []wf.DeliveryStatus{wf.DeliveryPending, wf.DeliveryPending, wf.DeliverySending, wf.DeliveryDelivered} {
+			to := wf.Target{URL: fmt.Sprintf("https://callback.example/%d", i)}
+			if i == 0 {
+				to = wf.Target{Endpoint: "of old", URL: "https://old.example/"}
+			}
 			d := wf.Delivery{
-				ID: newID(), EventID: event, EventType: "x", Sequence: 1, Target: to, Payload: []byte("{}"), Status: wf.DeliveryPending, Cycle: 1,
+				ID: newID(), EventID: event, EventType: "x", Sequence: 1, Target: to, Payload: []byte(`{"a":"é"}`), Status: status, Cycle: 1,
 				NextAttemptAt: start, CreatedAt: start, UpdatedAt: start,
 			}
-			at := start.UnixMilli()
+			at, until := start.UnixMilli(), int64(0)
+			if status == wf.DeliverySending {
+				d.Lease, until = lease, lease.Until.UnixMilli()
+			}
 			f.exec(`INSERT INTO delivery (id, event_id, event_type, sequence, endpoint, url, target, lane, payload, status, cycle, attempt, crashes,
 				next_attempt_ms, lease_token, lease_until_ms, last_attempt_ms, last_status_code, last_error, last_duration_ms, response_excerpt,
-				delivered_ms, created_ms, updated_ms) VALUES (?, ?, 'x', 1, ?, ?, ?, ?, '{}', 'pending', 1, 0, 0, ?, 0, 0, 0, 0, '', 0, '', 0, ?, ?)`,
-				d.ID, event, to.Endpoint, to.URL, to.Endpoint+to.URL, to.Endpoint+"lane", at, at, at)
+				delivered_ms, created_ms, updated_ms) VALUES (?, ?, 'x', 1, ?, ?, ?, ?, ?, ?, 1, 0, 0, ?, ?, ?, 0, 0, '', 0, '', 0, ?, ?)`,
+				d.ID, event, to.Endpoint, to.URL, to.Endpoint+to.URL, to.Endpoint+"lane", string(d.Payload), status, at, d.Lease.Token, until, at, at)
 			want = append(want, d)
 		}
 		if err := f.Migrate(t.Context()); err != nil {
@@ -495,5 +503,13 @@ func TestDeliveriesOutliveTheMigrationToEndpoints(t *testing.T) {
 			t.Errorf("%d are claimed, want the callback alone", len(claimed))
 		}
 		same(t, "what no endpoint is known for", want[0].Cancel(start), f.stored(want[0].ID), nil)
+		f.advance(time.Minute)
+		want[2], _ = want[2].Crashed(f.clock())
+		want[2].Lease = wf.Lease{Token: 4, Until: f.clock().Add(time.Minute)}
+		again := f.claim(t, 10, 4)
+		if len(again) != 2 || again[0].ID != want[1].ID {
+			t.Fatalf("when the leases have run out, %d are claimed: %v", len(again), again)
+		}
+		same(t, "what was being sent", want[2], again[1], nil)
 	})
 }

@@ -14,29 +14,31 @@ import (
 
 // dueDelivery is true of a delivery that a worker may take: its time has come and
 // nobody holds it. One that is being sent is due when its lease has run out.
-const dueDelivery = "status IN ('pending', 'sending') AND next_attempt_ms <= ? AND lease_until_ms <= ?"
+const dueDelivery = "status = 'pending' AND next_attempt_ms <= ? AND lease_until_ms <= ?"
 
-// dueLanes finds the lanes with something due that are not paused, the longest
-// waiting first, how many requests are in flight on each, and its endpoint. It jumps
-// from lane to lane in the index: a long queue of one lane costs the others nothing.
-// Before the head of a lane, the index is full of entries of what was sent since the
-// last vacuum, so only the jump walks over them.
+// dueLanes finds the lanes of which the first is due and that are not paused, the
+// longest waiting first, how many requests are in flight on each, and its endpoint. It
+// jumps from lane to lane in the index: a long queue of one lane costs the others
+// nothing. Before the head of a lane, the index is full of entries of what was sent
+// since the last vacuum, so only the jump walks over them.
+//
+// What is in flight is among the first of its lane: deliveries are taken in that order.
 var dueLanes = `WITH RECURSIVE lanes (name, head) AS (
 		SELECT lane, next_attempt_ms FROM delivery WHERE id = (
-			SELECT id FROM delivery WHERE status IN ('pending', 'sending') ORDER BY lane, next_attempt_ms LIMIT 1)
+			SELECT id FROM delivery WHERE status = 'pending' ORDER BY lane, next_attempt_ms LIMIT 1)
 		UNION ALL
 		SELECT d.lane, d.next_attempt_ms FROM lanes JOIN delivery d ON d.id = (
-			SELECT id FROM delivery WHERE status IN ('pending', 'sending') AND lane > lanes.name ORDER BY lane, next_attempt_ms LIMIT 1)
-	), found AS MATERIALIZED (
-		SELECT name AS lane, head,
-			(SELECT next_attempt_ms FROM delivery WHERE lane = name AND next_attempt_ms >= head AND ` + dueDelivery + `
-				ORDER BY next_attempt_ms LIMIT 1) AS since,
-			(SELECT count(*) FROM delivery WHERE lane = name AND status = 'sending' AND lease_until_ms > ?) AS busy
-		FROM lanes
+			SELECT id FROM delivery WHERE status = 'pending' AND lane > lanes.name ORDER BY lane, next_attempt_ms LIMIT 1)
 	)
-	SELECT found.lane, found.head, found.busy, e.` + strings.ReplaceAll(endpointTable.list(), ", ", ", e.") + `
-	FROM found LEFT JOIN endpoint e ON CAST(e.id AS text) = found.lane
-	WHERE found.since IS NOT NULL AND coalesce(e.paused_until_ms, 0) <= ? ORDER BY found.since`
+	SELECT lanes.name AS lane, lanes.head, (
+			SELECT count(*) FROM (
+				SELECT lease_until_ms FROM delivery
+				WHERE lane = lanes.name AND next_attempt_ms >= lanes.head AND status = 'pending'
+				ORDER BY next_attempt_ms, id LIMIT ?) AS first
+			WHERE lease_until_ms > ?) AS busy,
+		e.` + strings.ReplaceAll(endpointTable.list(), ", ", ", e.") + `
+	FROM lanes LEFT JOIN endpoint e ON CAST(e.id AS text) = lanes.name
+	WHERE lanes.head <= ? AND coalesce(e.paused_until_ms, 0) <= ? ORDER BY lanes.head`
 
 // lane is what shares a limit of requests in flight: an endpoint, or the host of
 // callbacks.
@@ -78,7 +80,7 @@ func (s *Store) ClaimDeliveries(ctx context.Context, n int, lease time.Duration,
 	}
 	// Outside the transaction: a poll that finds nothing must not wait for writers.
 	var lanes []lane
-	if err := s.read(ctx).Raw(dueLanes, ms(now), ms(now), ms(now), ms(now)).Scan(&lanes).Error; err != nil {
+	if err := s.read(ctx).Raw(dueLanes, perTarget, ms(now), ms(now), ms(now)).Scan(&lanes).Error; err != nil {
 		return nil, failed(err, "find due deliveries")
 	}
 	endpoints := map[string]wf.Endpoint{}
@@ -95,6 +97,9 @@ func (s *Store) ClaimDeliveries(ctx context.Context, n int, lease time.Duration,
 	if len(open) == 0 {
 		return nil, nil
 	}
+	for i := range open { // no more than can be taken in turn
+		open[i].Room = min(open[i].Room, (n+len(open)-1)/len(open))
+	}
 	var claimed []Claim
 	err = s.Do(ctx, func(tx *Tx) error {
 		claimed = nil
@@ -104,9 +109,11 @@ func (s *Store) ClaimDeliveries(ctx context.Context, n int, lease time.Duration,
 		}
 		var batch []sqldb.Stmt
 		var taken []deliveryRow
-		for _, row := range inTurn(open, due, n) {
+		for _, found := range inTurn(open, due, n) {
+			row := found.Row
 			claim := Claim{row.delivery(), endpoints[row.Lane]}
 			d := &claim.Delivery
+			d.Payload = []byte(found.Payload)
 			if d.Status == wf.DeliverySending {
 				var crash wf.Attempt
 				*d, crash = d.Crashed(tx.Now)
@@ -120,18 +127,14 @@ func (s *Store) ClaimDeliveries(ctx context.Context, n int, lease time.Duration,
 				d.Status = wf.DeliverySending
 				d.Lease = wf.Lease{Token: d.Lease.Token + 1, Until: tx.Now.Add(lease)}
 				claimed = append(claimed, claim)
-				if row.Status == wf.DeliveryPending {
+				if row.LeaseUntilMS == 0 {
 					taken = append(taken, rowOfDelivery(*d))
 					continue
 				}
 			}
 			batch = append(batch, deliveryTable.update(row, rowOfDelivery(*d), "")...)
 		}
-		take, err := deliveryTable.updateAll(tx, taken, "status", "lease_token", "lease_until_ms")
-		if err != nil {
-			return err
-		}
-		return tx.Batch(append(batch, take...)...)
+		return tx.Batch(append(batch, deliveryTable.updateAll(tx, taken, "lease_token", "lease_until_ms")...)...)
 	})
 	if err != nil {
 		return nil, failed(err, "claim deliveries")
@@ -146,16 +149,23 @@ type openLane struct {
 	Room int    `json:"room"`
 }
 
+// dueRow is a delivery with its payload.
+type dueRow struct {
+	Row     deliveryRow `gorm:"embedded"`
+	Payload string
+}
+
 // due loads and locks what is due on the lanes, of each the longest waiting. What
 // another worker has locked is passed over.
-func (tx *Tx) due(lanes []openLane) (map[string][]deliveryRow, error) {
+func (tx *Tx) due(lanes []openLane) (map[string][]dueRow, error) {
+	from := "SELECT " + deliveryTable.list() + ", (SELECT payload FROM message WHERE event_id = delivery.event_id) AS payload FROM delivery"
 	const first = " WHERE lane = %s AND next_attempt_ms >= %s AND " + dueDelivery + " ORDER BY next_attempt_ms, id LIMIT %s FOR NO KEY UPDATE SKIP LOCKED"
-	rows := make([][]deliveryRow, len(lanes))
+	rows := make([][]dueRow, len(lanes))
 	var selects []sqldb.Select
 	if tx.Name() == "sqlite" {
 		for i, l := range lanes {
 			selects = append(selects, sqldb.Select{
-				SQL:  deliveryTable.from() + fmt.Sprintf(first, "?", "?", "?"),
+				SQL:  from + fmt.Sprintf(first, "?", "?", "?"),
 				Args: []any{l.Lane, l.Head, ms(tx.Now), ms(tx.Now), l.Room}, Into: &rows[i],
 			})
 		}
@@ -164,25 +174,28 @@ func (tx *Tx) due(lanes []openLane) (map[string][]deliveryRow, error) {
 		if err != nil {
 			return nil, err
 		}
-		selects = append(selects, sqldb.Select{
+		// A lease that a failure of the server takes with it is as good as none: what it
+		// was for is sent again, as after any crash. So nobody waits for the disk here.
+		var ignored string
+		selects = append(selects, sqldb.Select{SQL: "SELECT set_config('synchronous_commit', 'off', true)", Into: &ignored}, sqldb.Select{
 			SQL: "SELECT due.* FROM jsonb_to_recordset(?::jsonb) AS open (lane text, head bigint, room int) CROSS JOIN LATERAL (" +
-				deliveryTable.from() + fmt.Sprintf(first, "open.lane", "open.head", "open.room") + ") AS due",
+				from + fmt.Sprintf(first, "open.lane", "open.head", "open.room") + ") AS due",
 			Args: []any{string(text), ms(tx.Now), ms(tx.Now)}, Into: &rows[0],
 		})
 	}
 	if err := tx.Load(selects...); err != nil {
 		return nil, err
 	}
-	byLane := map[string][]deliveryRow{}
+	byLane := map[string][]dueRow{}
 	for _, row := range slices.Concat(rows...) {
-		byLane[row.Lane] = append(byLane[row.Lane], row)
+		byLane[row.Row.Lane] = append(byLane[row.Row.Lane], row)
 	}
 	return byLane, nil
 }
 
 // inTurn takes the first of each lane, then the second, and so on, up to n.
-func inTurn(lanes []openLane, due map[string][]deliveryRow, n int) []deliveryRow {
-	var rows []deliveryRow
+func inTurn(lanes []openLane, due map[string][]dueRow, n int) []dueRow {
+	var rows []dueRow
 	for i, more := 0, true; more; i++ {
 		more = false
 		for _, l := range lanes {
@@ -208,12 +221,9 @@ func (tx *Tx) FinishDeliveries(list []Finished) (fenced []Finished, err error) {
 		ids[i] = f.Delivery.ID
 	}
 	set, arg := tx.setOf(ids)
-	var rows []struct {
-		ID         string
-		LeaseToken int64
-	}
+	var rows []deliveryRow
 	err = tx.Load(sqldb.Select{
-		SQL:  "SELECT id, lease_token FROM delivery WHERE status = 'sending' AND id " + set + " ORDER BY created_ms, id FOR NO KEY UPDATE",
+		SQL:  "SELECT id, status, lease_token, lease_until_ms FROM delivery WHERE id " + set + " ORDER BY created_ms, id FOR NO KEY UPDATE",
 		Args: []any{arg}, Into: &rows,
 	})
 	if err != nil {
@@ -221,7 +231,9 @@ func (tx *Tx) FinishDeliveries(list []Finished) (fenced []Finished, err error) {
 	}
 	held := map[string]int64{}
 	for _, row := range rows {
-		held[row.ID] = row.LeaseToken
+		if row.delivery().Status == wf.DeliverySending {
+			held[row.ID] = row.LeaseToken
+		}
 	}
 	var deliveries []deliveryRow
 	var attempts []attemptRow
@@ -236,11 +248,8 @@ func (tx *Tx) FinishDeliveries(list []Finished) (fenced []Finished, err error) {
 			attempts = append(attempts, rowOfAttempt(f.Attempt))
 		}
 	}
-	batch, err := deliveryTable.updateAll(tx, deliveries, "url", "status", "attempt", "next_attempt_ms", "lease_until_ms", "last_attempt_ms",
+	batch := deliveryTable.updateAll(tx, deliveries, "url", "status", "attempt", "next_attempt_ms", "lease_until_ms", "last_attempt_ms",
 		"last_status_code", "last_error", "last_duration_ms", "response_excerpt", "delivered_ms", "updated_ms")
-	if err != nil {
-		return nil, err
-	}
 	return fenced, failed(tx.Batch(append(batch, attemptTable.insert("", attempts...)...)...), "write outcomes of deliveries")
 }
 
@@ -248,8 +257,7 @@ func (tx *Tx) FinishDeliveries(list []Finished) (fenced []Finished, err error) {
 // lease somebody else has by now is left alone.
 func (s *Store) ReleaseDelivery(ctx context.Context, id string, token int64) error {
 	err := s.Do(ctx, func(tx *Tx) error {
-		return tx.Exec(`UPDATE delivery SET status = 'pending', lease_until_ms = 0
-			WHERE id = ? AND lease_token = ? AND status = 'sending'`, id, token).Error
+		return tx.Exec("UPDATE delivery SET lease_until_ms = 0 WHERE id = ? AND lease_token = ? AND "+isSending, id, token).Error
 	})
 	return failed(err, "release delivery %s", id)
 }

@@ -103,7 +103,7 @@ func TestDisablingClaimingAndRetryingDoNotCrossEachOther(t *testing.T) {
 	same(t, "claimed of a disabled endpoint", 0, len(f.claim(t, 1000, 1000)), nil)
 
 	queries := map[string]string{
-		"waiting": "SELECT count(*) FROM delivery WHERE status IN ('pending', 'sending')",
+		"waiting": "SELECT count(*) FROM delivery WHERE status = 'pending'",
 		"cancelled and delivered": `SELECT count(*) FROM delivery d WHERE status <> 'delivered'
 			AND EXISTS (SELECT FROM delivery_attempt a WHERE a.delivery_id = d.id AND a.outcome = 'delivered')`,
 		"delivered twice": `SELECT count(*) FROM (SELECT FROM delivery_attempt WHERE outcome = 'delivered' GROUP BY delivery_id HAVING count(*) > 1) x`,
@@ -125,23 +125,34 @@ func TestDisablingClaimingAndRetryingDoNotCrossEachOther(t *testing.T) {
 	same(t, "deadlocks", 0, f.deadlocks(url), nil)
 }
 
-// deadlocks is how many there were in the database. Connections report them when they
-// end, so all are ended first.
-func (f *fixture) deadlocks(url string) int {
+// deadlocks is how many there were in the database.
+func (f *fixture) deadlocks(url string) (n int) {
+	f.t.Helper()
+	f.reportStatistics(url)
+	err := f.db.Read(f.t.Context()).Raw("SELECT deadlocks FROM pg_stat_database WHERE datname = current_database()").Scan(&n).Error
+	if err != nil {
+		f.t.Fatal(err)
+	}
+	return n
+}
+
+// reportStatistics makes the database count all that was done. Connections report it when
+// they end, so all are ended, and others opened.
+func (f *fixture) reportStatistics(url string) {
 	f.t.Helper()
 	if err := f.db.Close(); err != nil {
 		f.t.Fatal(err)
 	}
 	f.connect(url, f.clock)
 	for {
-		var state struct{ Others, Deadlocks int }
-		err := f.db.Read(f.t.Context()).Raw(`SELECT (SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()) AS others,
-			deadlocks FROM pg_stat_database WHERE datname = current_database()`).Scan(&state).Error
+		var others int
+		err := f.db.Read(f.t.Context()).Raw(`SELECT count(*) FROM pg_stat_activity
+			WHERE datname = current_database() AND pid <> pg_backend_pid() AND backend_type = 'client backend'`).Scan(&others).Error
 		if err != nil {
 			f.t.Fatal(err)
 		}
-		if state.Others == 0 {
-			return state.Deadlocks
+		if others == 0 {
+			return
 		}
 	}
 }

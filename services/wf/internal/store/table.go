@@ -108,39 +108,53 @@ func (t table[R]) update(before, after R, guard string, args ...any) []sqldb.Stm
 	return []sqldb.Stmt{stmt}
 }
 
-// updateAll returns the statement that writes the columns of rows that exist, whose
-// key is id. For many rows it takes a third of the time of one statement for each.
-func (t table[R]) updateAll(tx *Tx, rows []R, columns ...string) ([]sqldb.Stmt, error) {
-	if len(rows) == 0 {
-		return nil, nil
-	}
-	fields := slices.DeleteFunc(slices.Clone(t.columns), func(f *schema.Field) bool {
-		return f.DBName != "id" && !slices.Contains(columns, f.DBName)
-	})
-	var set, picked []string
-	for _, f := range fields {
-		if f.DBName != "id" {
-			set = append(set, f.DBName+" = changed."+f.DBName)
-		}
-		picked = append(picked, "value ->> '"+f.DBName+"' AS "+f.DBName)
-	}
-	changed := "jsonb_populate_recordset(NULL::" + t.name + ", ?::jsonb)"
+// updateAll returns the statements that write some columns, texts and numbers, of rows
+// that exist and whose key is id. On PostgreSQL it is one for all of them, which takes a
+// third of the time of one for each.
+func (t table[R]) updateAll(tx *Tx, rows []R, columns ...string) []sqldb.Stmt {
+	fields := slices.DeleteFunc(slices.Clone(t.columns), func(f *schema.Field) bool { return !slices.Contains(columns, f.DBName) })
 	if tx.Name() == "sqlite" {
-		changed = "(SELECT " + strings.Join(picked, ", ") + " FROM json_each(?))"
+		set := make([]string, len(fields))
+		for i, f := range fields {
+			set[i] = f.DBName + " = ?"
+		}
+		stmts := make([]sqldb.Stmt, len(rows))
+		for i, row := range rows {
+			stmts[i] = sqldb.Stmt{
+				SQL:  "UPDATE " + t.name + " SET " + strings.Join(set, ", ") + " WHERE id = ?",
+				Args: values(append(fields[:len(fields):len(fields)], t.keys...), row), Want: 1,
+			}
+		}
+		return stmts
 	}
-	records := make([]map[string]any, len(rows))
-	for i, row := range rows {
-		records[i] = map[string]any{}
-		for j, v := range values(fields, row) {
-			records[i][fields[j].DBName] = v
+	if len(rows) == 0 {
+		return nil
+	}
+	var set []string
+	names, lists, args := []string{"id"}, []string{"?::uuid[]"}, []any{list[string](t.keys[0], rows)}
+	for _, f := range fields {
+		set, names = append(set, f.DBName+" = changed."+f.DBName), append(names, f.DBName)
+		if f.FieldType.Kind() == reflect.String {
+			lists, args = append(lists, "?::text[]"), append(args, list[string](f, rows))
+		} else {
+			lists, args = append(lists, "?::bigint[]"), append(args, list[int64](f, rows))
 		}
 	}
-	text, err := json.Marshal(records)
 	return []sqldb.Stmt{{
-		SQL: "UPDATE " + t.name + " SET " + strings.Join(set, ", ") + " FROM " + changed + " AS changed" +
-			" WHERE " + t.name + ".id = changed.id",
-		Args: []any{string(text)}, Want: int64(len(rows)),
-	}}, err
+		SQL: "UPDATE " + t.name + " SET " + strings.Join(set, ", ") + " FROM unnest(" + strings.Join(lists, ", ") + ")" +
+			" AS changed (" + strings.Join(names, ", ") + ") WHERE " + t.name + ".id = changed.id",
+		Args: args, Want: int64(len(rows)),
+	}}
+}
+
+// list is one column of the rows.
+func list[T string | int64, R any](f *schema.Field, rows []R) []T {
+	all := make([]T, len(rows))
+	kind := reflect.TypeFor[T]()
+	for i, row := range rows {
+		all[i] = f.ReflectValueOf(context.Background(), reflect.ValueOf(row)).Convert(kind).Interface().(T)
+	}
+	return all
 }
 
 func values(fields []*schema.Field, row any) []any {

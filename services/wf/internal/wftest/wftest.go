@@ -250,7 +250,7 @@ func (w *World) Hold(t testing.TB, lock func(*store.Tx) error, during func()) {
 // tables are those whose rows Rows counts.
 var tables = []string{
 	"policy", "policy_version", "request", "participant", "stage_run", "stage_candidate", "delegation", "task", "decision",
-	"chain", "event", "delivery", "delivery_attempt", "idempotency_key",
+	"chain", "event", "message", "delivery", "delivery_attempt", "idempotency_key",
 	"endpoint",
 }
 

@@ -50,7 +50,7 @@ func TestAFailingEndpointIsPausedAndTriedOnceAfterEachPause(t *testing.T) {
 		status, answer := changing(500)
 		erp := w.receive(t, "erp", answer)
 		ids := w.add(t, to(10, erp)...)
-		worker := w.worker(t)
+		worker := w.worker(t, func(o *Options) { o.PerTarget = 4 })
 
 		// Four at a time: the fifth failure comes with the second four, and the three
 		// with it do not make the pause longer.
@@ -273,7 +273,7 @@ func TestAKeyThatDoesNotOpenIsNotTheEndpointsFailure(t *testing.T) {
 
 func TestAHungEndpointHoldsItsShareAndNoMore(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
-		const endpoints, per, slots = 20, 10, 64
+		const endpoints, per, slots, share = 20, 10, 64, defaultPerTarget
 		waiting := 10_000
 		if strings.HasPrefix(w.url, "sqlite:") {
 			waiting = 1000 // under the race detector the rest takes a minute
@@ -308,7 +308,7 @@ func TestAHungEndpointHoldsItsShareAndNoMore(t *testing.T) {
 		passes := 0
 		for done := 0; done < endpoints*per; passes++ {
 			hanging, others := claims(slots - len(held))
-			if held = append(held, hanging...); len(held) > 4 {
+			if held = append(held, hanging...); len(held) > share {
 				t.Fatalf("pass %d: the hung endpoint holds %d slots", passes+1, len(held))
 			}
 			reached := map[string]bool{}
@@ -327,8 +327,8 @@ func TestAHungEndpointHoldsItsShareAndNoMore(t *testing.T) {
 				t.Fatalf("pass %d takes no healthy delivery, and %d are left", passes+1, endpoints*per-done)
 			}
 		}
-		if want := (endpoints*per + slots - 5) / (slots - 4); passes > want+1 {
-			t.Errorf("%d passes for %d deliveries in %d slots, want %d", passes, endpoints*per, slots-4, want)
+		if want := (endpoints*per + slots - share - 1) / (slots - share); passes > want+1 {
+			t.Errorf("%d passes for %d deliveries in %d slots, want %d", passes, endpoints*per, slots-share, want)
 		}
 		for i, r := range healthy {
 			if n := len(r.got()); n != per {
@@ -336,7 +336,7 @@ func TestAHungEndpointHoldsItsShareAndNoMore(t *testing.T) {
 			}
 		}
 
-		// Five failures, then one at a time.
+		// More than five failures, then one at a time.
 		fail := func(list []claim) {
 			t.Helper()
 			var batch []outcome
@@ -348,15 +348,10 @@ func TestAHungEndpointHoldsItsShareAndNoMore(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		for i, want := range []int{4, 4} {
-			if i > 0 {
-				held, _ = claims(slots)
-			}
-			if len(held) != want {
-				t.Fatalf("round %d: %d are taken, want %d", i, len(held), want)
-			}
-			fail(held)
+		if len(held) != share {
+			t.Fatalf("%d are taken, want %d", len(held), share)
 		}
+		fail(held)
 		for range 3 {
 			if none, _ := claims(slots); len(none) != 0 {
 				t.Fatalf("%d are taken during a pause", len(none))

@@ -178,13 +178,13 @@ func TestAWorkerThatStopsStoresWhatIsOnItsWayAndLeavesNothingBehind(t *testing.T
 			}
 		}
 		a, b := w.receive(t, "a", held), w.receive(t, "b", held)
-		ids := w.add(t, append(to(6, a), to(6, b)...)...)
+		ids := w.add(t, append(to(10, a), to(10, b)...)...)
 		worker := w.worker(t)
 		worker.loop.Every = time.Hour
 		ctx, cancel := context.WithCancel(t.Context())
 		ended := make(chan error, 1)
 		go func() { ended <- worker.Run(ctx) }()
-		for range 8 { // four to each
+		for range 16 { // eight to each
 			await(t, arrived, "a message")
 		}
 		cancel()
@@ -197,11 +197,11 @@ func TestAWorkerThatStopsStoresWhatIsOnItsWayAndLeavesNothingBehind(t *testing.T
 			d, _ := w.delivery(t, id)
 			count[d.Status]++
 		}
-		if count[wf.DeliveryDelivered] != 8 || count[wf.DeliveryPending] != 4 {
-			t.Errorf("deliveries = %v, want 8 delivered and 4 pending", count)
+		if count[wf.DeliveryDelivered] != 16 || count[wf.DeliveryPending] != 4 {
+			t.Errorf("deliveries = %v, want 16 delivered and 4 pending", count)
 		}
-		if n := len(a.got()) + len(b.got()); n != 8 {
-			t.Errorf("%d messages, want 8", n)
+		if n := len(a.got()) + len(b.got()); n != 16 {
+			t.Errorf("%d messages, want 16", n)
 		}
 		// What has ended may still be on the list for a moment.
 		for try := range 1000 {

@@ -21,13 +21,17 @@ import (
 )
 
 const (
-	defaultConcurrency = 64
-	defaultPerTarget   = 4
+	defaultConcurrency = 128
+	defaultPerTarget   = 8
 	defaultLease       = 45 * time.Second
 
 	// poll is how late a delivery is noticed that nobody woke the worker for: a
 	// retry that falls due, or one that another process committed.
 	poll = 500 * time.Millisecond
+
+	// gather is between two claims while most exchanges run: a few large claims take less
+	// of the database than many small ones.
+	gather = 10 * time.Millisecond
 
 	// finishLimit bounds the writing of a result.
 	finishLimit = 5 * time.Second
@@ -48,8 +52,8 @@ type Options struct {
 	Keys      seal.Keys       // open the keys of endpoints
 	Callbacks signing.Secrets // sign for callbacks
 
-	Concurrency int           // exchanges at a time; 64
-	PerTarget   int           // exchanges at a time with one target; 4
+	Concurrency int           // exchanges at a time; 128
+	PerTarget   int           // exchanges at a time with one target; 8
 	Lease       time.Duration // of a delivery that is being sent; 45 s, three times an exchange
 
 	// Jitter spreads retries; see wf.Delivery.Finish. It must be safe for concurrent
@@ -104,20 +108,27 @@ func (w *Webhooks) Run(ctx context.Context) error {
 			if err := w.settle(exchanges, batch); err != nil {
 				w.Logger.ErrorContext(ctx, "outcomes of deliveries not stored", "deliveries", len(batch), "error", err)
 			}
-			busy.Add(-int64(len(batch)))
-			// There is room again, here and at the targets.
-			w.Wake()
+			w.Wake() // there is room again at the targets
 		}
 	})
+	var last time.Time
 	w.loop.Pass = func(ctx context.Context) (bool, error) {
+		if int(busy.Load()) > w.Concurrency/2 {
+			pause(ctx, gather-time.Since(last))
+		}
 		free := w.Concurrency - int(busy.Load())
 		if free == 0 {
 			return false, nil // an exchange that ends wakes the loop
 		}
+		last = time.Now()
 		claimed, err := w.claim(ctx, free)
 		for _, c := range claimed {
 			busy.Add(1)
-			running.Go(func() { outcomes <- w.deliver(exchanges, c) })
+			running.Go(func() {
+				outcomes <- w.deliver(exchanges, c)
+				busy.Add(-1)
+				w.Wake() // there is room again here
+			})
 		}
 		return false, err
 	}
@@ -144,6 +155,19 @@ func gathered(outcomes <-chan outcome, most int) iter.Seq[[]outcome] {
 				return
 			}
 		}
+	}
+}
+
+// pause waits for a time, or until ctx ends.
+func pause(ctx context.Context, d time.Duration) {
+	if d <= 0 {
+		return
+	}
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-ctx.Done():
+	case <-timer.C:
 	}
 }
 

@@ -463,6 +463,84 @@ func TestAWorkerTakesNoMoreThanItHasRoomFor(t *testing.T) {
 	})
 }
 
+// The tick is out of the way: only what ends makes the worker go on.
+func TestASlotThatIsFreeIsUsedAtOnce(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		for _, limits := range [][2]int{{1, 1}, {1, 8}, {2, 1}, {2, 2}, {3, 8}, {8, 1}, {8, 8}} {
+			t.Run(fmt.Sprint(limits), func(t *testing.T) {
+				atOnce := min(limits[0], limits[1])
+				const many = 40
+				arrived, release := make(chan struct{}, many), make(chan struct{})
+				var open atomic.Int64
+				erp := w.receive(t, fmt.Sprint("erp ", limits), func(_ http.ResponseWriter, r *http.Request) {
+					if n := open.Add(1); n > int64(atOnce) {
+						t.Errorf("%d exchanges at a time, want %d", n, atOnce)
+					}
+					defer open.Add(-1)
+					arrived <- struct{}{}
+					select {
+					case <-release:
+					case <-r.Context().Done():
+					}
+				})
+				ids := w.add(t, to(many, erp)...)
+				worker := w.worker(t, func(o *Options) { o.Concurrency, o.PerTarget = limits[0], limits[1] })
+				worker.loop.Every = time.Hour
+				stop := start(t, worker)
+				for range atOnce {
+					await(t, arrived, "a message")
+				}
+				for range 2 * atOnce { // one ends and the others go on
+					release <- struct{}{}
+					await(t, arrived, "the next message")
+				}
+				close(release)
+				for range many - 3*atOnce {
+					await(t, arrived, "one of the rest")
+				}
+				stop()
+				for _, id := range ids {
+					if d, _ := w.delivery(t, id); d.Status != wf.DeliveryDelivered {
+						t.Errorf("delivery %s is %s", id, d.Status)
+					}
+				}
+			})
+		}
+	})
+}
+
+// On SQLite a claim waits for whoever writes, so there is nothing to see there.
+func TestASlotIsFreeBeforeItsOutcomeIsStored(t *testing.T) {
+	w := newWorld(t, sqldbtest.Postgres(t))
+	arrived, release := make(chan string, 2), make(chan struct{})
+	erp := w.receive(t, "erp", func(_ http.ResponseWriter, r *http.Request) {
+		arrived <- r.Header.Get("webhook-id")
+		select {
+		case <-release:
+		case <-r.Context().Done():
+		}
+	})
+	ids := w.add(t, to(2, erp)...)
+	worker := w.worker(t, func(o *Options) { o.Concurrency, o.PerTarget = 1, 2 })
+	worker.loop.Every = time.Hour
+	stop := start(t, worker)
+	first := await(t, arrived, "a message")
+	w.do(t, func(tx *store.Tx) error {
+		_, _, err := tx.Delivery(ids[0]) // locked: its outcome must wait
+		close(release)
+		if second := await(t, arrived, "the next message"); second == first {
+			t.Errorf("message %s was sent twice", first)
+		}
+		return err
+	})
+	stop()
+	for _, id := range ids {
+		if d, _ := w.delivery(t, id); d.Status != wf.DeliveryDelivered {
+			t.Errorf("delivery %s is %s", id, d.Status)
+		}
+	}
+}
+
 func TestRunIsWokenAndLetsExchangesEnd(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		arrived, release := make(chan struct{}), make(chan struct{})

@@ -36,3 +36,19 @@ ALTER TABLE delivery ADD COLUMN endpoint_id uuid;
 -- whoever looks for what is due walks over them. By default they would be cleared when
 -- a fifth of the table has changed.
 ALTER TABLE delivery SET (autovacuum_vacuum_scale_factor = 0.02);
+
+-- What all deliveries of an event carry.
+CREATE TABLE message (
+  event_id uuid PRIMARY KEY REFERENCES event,
+  payload  text NOT NULL -- JSON
+);
+INSERT INTO message (event_id, payload) SELECT event_id, min(payload) FROM delivery GROUP BY event_id;
+ALTER TABLE delivery DROP COLUMN payload;
+
+-- A delivery that is being sent is pending, with a lease: no index changes when it is
+-- taken or given back.
+UPDATE delivery SET status = 'pending' WHERE status = 'sending';
+DROP INDEX delivery_sending;
+DROP INDEX delivery_due;
+CREATE INDEX delivery_due ON delivery (lane, next_attempt_ms, id) WHERE status = 'pending';
+ALTER TABLE delivery SET (fillfactor = 60); -- room for that beside each row

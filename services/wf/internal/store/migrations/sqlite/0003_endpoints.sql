@@ -31,3 +31,18 @@ CREATE INDEX endpoint_created ON endpoint (created_ms, id);
 
 -- NULL for a callback. A delivery outlives its endpoint, so this refers to nothing.
 ALTER TABLE delivery ADD COLUMN endpoint_id text;
+
+-- What all deliveries of an event carry.
+CREATE TABLE message (
+  event_id text PRIMARY KEY REFERENCES event,
+  payload  text NOT NULL -- JSON
+);
+INSERT INTO message (event_id, payload) SELECT event_id, min(payload) FROM delivery GROUP BY event_id;
+ALTER TABLE delivery DROP COLUMN payload;
+
+-- A delivery that is being sent is pending, with a lease: no index changes when it is
+-- taken or given back.
+UPDATE delivery SET status = 'pending' WHERE status = 'sending';
+DROP INDEX delivery_sending;
+DROP INDEX delivery_due;
+CREATE INDEX delivery_due ON delivery (lane, next_attempt_ms, id) WHERE status = 'pending';
