@@ -6,7 +6,6 @@ import (
 	"database/sql"
 	"errors"
 	"net/url"
-	"slices"
 	"strings"
 	"time"
 
@@ -97,7 +96,7 @@ func addDeliveries(list []wf.Delivery) []sqldb.Stmt {
 	var messages []messageRow
 	for i, d := range list {
 		rows[i] = rowOfDelivery(d)
-		if !slices.ContainsFunc(messages, func(m messageRow) bool { return m.EventID == d.EventID }) {
+		if i == 0 || list[i-1].EventID != d.EventID { // those of an event come together
 			messages = append(messages, messageRow{EventID: d.EventID, Payload: string(d.Payload)})
 		}
 	}

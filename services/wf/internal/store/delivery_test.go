@@ -390,7 +390,10 @@ func TestALeaseTouchesNoIndex(t *testing.T) {
 	var updates struct{ Total, Hot int }
 	err := f.db.Read(t.Context()).Raw("SELECT n_tup_upd AS total, n_tup_hot_upd AS hot FROM pg_stat_user_tables WHERE relname = 'delivery'").Scan(&updates).Error
 	same(t, "updates", 2*rounds*n, updates.Total, err)
-	if updates.Hot < updates.Total*9/10 { // a page that is full moves a row
+	// Most, when nothing else looks at the database: a page that is full moves a row, and
+	// is not tidied while somebody, such as autovacuum, may want what is old. With an index
+	// on the lease it is none at all.
+	if updates.Hot < updates.Total/10 {
 		t.Errorf("%d of %d updates left the indexes alone", updates.Hot, updates.Total)
 	}
 }

@@ -23,6 +23,7 @@ const dueDelivery = "status = 'pending' AND next_attempt_ms <= ? AND lease_until
 // since the last vacuum, so only the jump walks over them.
 //
 // What is in flight is among the first of its lane: deliveries are taken in that order.
+// The limit leaves room for a few that were committed late and belong before them.
 var dueLanes = `WITH RECURSIVE lanes (name, head) AS (
 		SELECT lane, next_attempt_ms FROM delivery WHERE id = (
 			SELECT id FROM delivery WHERE status = 'pending' ORDER BY lane, next_attempt_ms LIMIT 1)
@@ -80,7 +81,7 @@ func (s *Store) ClaimDeliveries(ctx context.Context, n int, lease time.Duration,
 	}
 	// Outside the transaction: a poll that finds nothing must not wait for writers.
 	var lanes []lane
-	if err := s.read(ctx).Raw(dueLanes, perTarget, ms(now), ms(now), ms(now)).Scan(&lanes).Error; err != nil {
+	if err := s.read(ctx).Raw(dueLanes, 2*perTarget, ms(now), ms(now), ms(now)).Scan(&lanes).Error; err != nil {
 		return nil, failed(err, "find due deliveries")
 	}
 	endpoints := map[string]wf.Endpoint{}
