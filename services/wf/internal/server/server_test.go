@@ -146,28 +146,39 @@ func TestACallThatRunsIsAnsweredBeforeTheEnd(t *testing.T) {
 	}
 }
 
+// receives starts a receiver of callbacks and returns its URL. It tells of each message
+// of one type whether its signature is good; that of any other must be.
+func receives(t *testing.T, c server.Config, kind string) (heard chan error, url string) {
+	t.Helper()
+	heard = make(chan error, 10)
+	receiver := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		body, err := io.ReadAll(r.Body)
+		if err != nil {
+			t.Error(err)
+		}
+		secret, err := os.ReadFile(filepath.Join(c.DataDir, "dev-webhook.secret"))
+		if err != nil {
+			t.Error(err)
+		}
+		verifier, err := standardwebhooks.NewWebhook(strings.TrimSpace(string(secret)))
+		if err != nil {
+			t.Error(err)
+		}
+		err = verifier.Verify(body, r.Header)
+		if strings.Contains(string(body), kind) {
+			heard <- err
+		} else if err != nil {
+			t.Errorf("signature: %v", err)
+		}
+	}))
+	t.Cleanup(receiver.Close)
+	return heard, receiver.URL
+}
+
 func TestTheWorkersAndTimersRun(t *testing.T) {
 	sqldbtest.Each(t, func(t *testing.T, url string) {
 		c := development(t, url)
-		heard := make(chan error, 10)
-		receiver := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
-			body, err := io.ReadAll(r.Body)
-			if err != nil {
-				t.Error(err)
-			}
-			secret, err := os.ReadFile(filepath.Join(c.DataDir, "dev-webhook.secret"))
-			if err != nil {
-				t.Error(err)
-			}
-			verifier, err := standardwebhooks.NewWebhook(strings.TrimSpace(string(secret)))
-			if err != nil {
-				t.Error(err)
-			}
-			if strings.Contains(string(body), "request.expired") {
-				heard <- verifier.Verify(body, r.Header)
-			}
-		}))
-		defer receiver.Close()
+		heard, receiver := receives(t, c, "request.expired")
 		s := begin(t, c)
 		s.post("/v1/wf/policies", `{"policy_key":"spend","name":"Spend","stages":[{"key":"check","name":"Check","approvers":[{"type":"user","ids":["ana"]}]}]}`, 201, nil)
 		s.post("/v1/wf/policies/spend/versions/1/activate", "", 200, nil)
@@ -180,7 +191,7 @@ func TestTheWorkersAndTimersRun(t *testing.T) {
 		}
 		var waits, ends request
 		s.post("/v1/wf/requests", `{"policy_key":"spend"}`, 201, &waits)
-		s.post("/v1/wf/requests", `{"policy_key":"spend","expires_in":"PT1S","callback_url":"`+receiver.URL+`"}`, 201, &ends)
+		s.post("/v1/wf/requests", `{"policy_key":"spend","expires_in":"PT1S","callback_url":"`+receiver+`"}`, 201, &ends)
 		if err := await(t, heard, "the receiver hears of the end"); err != nil {
 			t.Errorf("signature: %v", err)
 		}
@@ -193,15 +204,13 @@ func TestTheWorkersAndTimersRun(t *testing.T) {
 
 func TestAProcessWithoutWorkersLeavesTheWorkToOthers(t *testing.T) {
 	url := sqldbtest.Postgres(t)
-	heard := make(chan struct{}, 10)
-	receiver := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { heard <- struct{}{} }))
-	defer receiver.Close()
 	c := development(t, url)
+	heard, receiver := receives(t, c, "request.created")
 	c.Workers = false
 	calls := begin(t, c)
 	calls.post("/v1/wf/policies", `{"policy_key":"spend","name":"Spend","stages":[{"key":"check","name":"Check","approvers":[{"type":"user","ids":["ana"]}]}]}`, 201, nil)
 	calls.post("/v1/wf/policies/spend/versions/1/activate", "", 200, nil)
-	calls.post("/v1/wf/requests", `{"policy_key":"spend","callback_url":"`+receiver.URL+`"}`, 201, nil)
+	calls.post("/v1/wf/requests", `{"policy_key":"spend","callback_url":"`+receiver+`"}`, 201, nil)
 	var list struct{ Items []struct{ Status string } }
 	calls.decode(calls.get("/v1/wf/admin/deliveries"), &list)
 	if len(list.Items) != 1 || list.Items[0].Status != "pending" || len(heard) > 0 {
@@ -209,7 +218,9 @@ func TestAProcessWithoutWorkersLeavesTheWorkToOthers(t *testing.T) {
 	}
 	c.Workers = true
 	begin(t, c)
-	await(t, heard, "the receiver hears of the request")
+	if err := await(t, heard, "the receiver hears of the request"); err != nil {
+		t.Errorf("signature: %v", err)
+	}
 }
 
 func TestItEndsWhenSomethingItNeedsCannotBeHad(t *testing.T) {
