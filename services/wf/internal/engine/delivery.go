@@ -75,28 +75,27 @@ type Recovered struct {
 }
 
 // RecoverDeliveries starts another cycle of every delivery that was given up or
-// cancelled in a time, to one endpoint or to all, at most 10,000 at once. Those whose endpoint is disabled or
-// deleted stay as they are.
+// cancelled in a time, to one endpoint or to all, at most 10,000 at once. Those whose
+// endpoint is disabled or deleted stay as they are.
 func (e *Engine) RecoverDeliveries(ctx context.Context, by wf.Actor, r store.Recovery) (Recovered, error) {
 	var out Recovered
 	if r.Limit <= 0 || r.Limit > maxRecovered {
 		r.Limit = maxRecovered
 	}
 	err := e.store.Do(ctx, func(tx *store.Tx) error {
-		before, more, err := tx.Recoverable(r)
+		list, more, err := tx.Recoverable(r)
 		if err != nil {
 			return err
 		}
-		after := make([]wf.Delivery, len(before))
-		for i, d := range before {
-			if after[i], err = d.Retry(tx.Now); err != nil {
+		for i, d := range list {
+			if list[i], err = d.Retry(tx.Now); err != nil {
 				return err
 			}
 		}
-		if out = (Recovered{len(before), more}); out.Retried == 0 {
+		if out = (Recovered{len(list), more}); out.Retried == 0 {
 			return nil
 		}
-		if err := tx.PutRecovered(before, after); err != nil {
+		if err := tx.PutRecovered(list); err != nil {
 			return err
 		}
 		return audit(tx, wf.DeliveriesRecovered, by, wf.Resource{Type: "delivery", Name: r.Endpoint}, fmt.Sprintf("%d retried", out.Retried))

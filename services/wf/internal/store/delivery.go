@@ -163,8 +163,8 @@ func (tx *Tx) PutDelivery(d wf.Delivery) error {
 	return failed(put(tx.DB, &row), "write delivery %s", d.ID)
 }
 
-// ReadDelivery returns a delivery with its payload and attempts, oldest first. It reports false
-// when there is none.
+// ReadDelivery returns a delivery with its payload and its attempts, oldest first. It
+// reports false when there is none.
 func (s *Store) ReadDelivery(ctx context.Context, id string) (wf.Delivery, []wf.Attempt, bool, error) {
 	var d wf.Delivery
 	var found bool

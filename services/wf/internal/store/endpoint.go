@@ -249,11 +249,12 @@ func (tx *Tx) Recoverable(r Recovery) (list []wf.Delivery, more bool, err error)
 	return list, more, err
 }
 
-// PutRecovered writes what wf.Delivery.Retry changed.
-func (tx *Tx) PutRecovered(before, after []wf.Delivery) error {
-	var batch []sqldb.Stmt
-	for i := range before {
-		batch = append(batch, deliveryTable.update(rowOfDelivery(before[i]), rowOfDelivery(after[i]), "")...)
+// PutRecovered writes what wf.Delivery.Retry has changed.
+func (tx *Tx) PutRecovered(list []wf.Delivery) error {
+	rows := make([]deliveryRow, len(list))
+	for i, d := range list {
+		rows[i] = rowOfDelivery(d)
 	}
-	return failed(tx.Batch(batch...), "write recovered deliveries")
+	stmts := deliveryTable.updateAll(tx, rows, "status", "cycle", "attempt", "crashes", "next_attempt_ms", "updated_ms")
+	return failed(tx.Batch(stmts...), "write recovered deliveries")
 }

@@ -407,7 +407,7 @@ func TestARecoveryKeepsWhatIsSent(t *testing.T) {
 			if err != nil {
 				return err
 			}
-			return tx.PutRecovered(before, []wf.Delivery{after})
+			return tx.PutRecovered([]wf.Delivery{after})
 		})
 		want, err := d.Retry(f.clock())
 		same(t, "recovered", want, f.stored(d.ID), err)

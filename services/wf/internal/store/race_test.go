@@ -81,7 +81,7 @@ func TestDisablingClaimingAndRetryingDoNotCrossEachOther(t *testing.T) {
 						return err
 					}
 				}
-				return tx.PutRecovered(before, after)
+				return tx.PutRecovered(after)
 			})
 		}
 	}
