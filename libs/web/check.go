@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"maps"
 	"mime"
 	"net/http"
 	"net/url"
@@ -108,16 +109,18 @@ func (s *Server) checkBody(ctx huma.Context, op *huma.Operation) error {
 	if err != nil {
 		return refuse(ctx, http.StatusBadRequest, "the body could not be read")
 	}
-	r.Body = io.NopCloser(bytes.NewReader(body))
 	if len(body) == 0 {
+		r.Body = http.NoBody
 		if op.RequestBody.Required {
 			return Unprocessable(Detail{"missing", []any{"body"}, "Field required"})
 		}
 		return nil
 	}
-	if !isJSON(r.Header) {
-		return refuse(ctx, http.StatusUnsupportedMediaType, "the media type must be application/json in UTF-8, without content coding")
+	if !isJSON(r.Header, op.RequestBody.Content) {
+		known := strings.Join(slices.Sorted(maps.Keys(op.RequestBody.Content)), " or ")
+		return refuse(ctx, http.StatusUnsupportedMediaType, "the media type must be "+known+" in UTF-8, without content coding")
 	}
+	r.Header.Set("Content-Type", "application/json") // which huma knows to decode
 	if err := strictjson.Check(body, strictjson.Default); err != nil {
 		e := err.(*strictjson.Error)
 		if e.Kind == strictjson.Duplicate {
@@ -134,18 +137,22 @@ func (s *Server) checkBody(ctx huma.Context, op *huma.Operation) error {
 			return Unprocessable(details...)
 		}
 	}
+	// A value that decodes itself counts offsets from its first byte.
+	body = bytes.TrimLeft(body, " \t\r\n")
+	r.Body = io.NopCloser(bytes.NewReader(body))
 	callOf(ctx.Context()).body = body
 	return nil
 }
 
-// isJSON reports whether the headers announce plain JSON in UTF-8, once.
-func isJSON(h http.Header) bool {
+// isJSON reports whether the headers announce plain JSON in UTF-8, once, as one of the
+// media types of the operation.
+func isJSON(h http.Header, known map[string]*huma.MediaType) bool {
 	types := h.Values("Content-Type")
 	if len(types) != 1 || len(h.Values("Content-Encoding")) > 0 {
 		return false
 	}
 	media, params, err := mime.ParseMediaType(types[0])
-	if err != nil || media != "application/json" {
+	if err != nil || known[media] == nil {
 		return false
 	}
 	charset, given := params["charset"]

@@ -6,8 +6,10 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"strings"
 
+	"github.com/danielgtaylor/huma/v2"
 	"github.com/labstack/echo/v4"
 )
 
@@ -23,14 +25,49 @@ var (
 // OpenAPI returns the OpenAPI 3.1 document of the operations registered so far,
 // as YAML. Equal operations give equal bytes.
 func (s *Server) OpenAPI() ([]byte, error) {
-	return s.API.OpenAPI().YAML()
+	return s.document().YAML()
 }
+
+// Show puts a schema into the document. In place of one of the same name, that one is
+// what bodies are checked against and this one is what callers read: a document can say
+// more than the check, whose findings are to be few and plain.
+func (s *Server) Show(name string, schema *huma.Schema) {
+	if s.shown == nil {
+		s.shown = map[string]*huma.Schema{}
+	}
+	s.shown[name] = schema
+}
+
+// document is the OpenAPI document with the schemas of Show.
+func (s *Server) document() *huma.OpenAPI {
+	document := *s.API.OpenAPI()
+	components := *document.Components
+	components.Schemas = shownSchemas{components.Schemas, s.shown}
+	document.Components = &components
+	return &document
+}
+
+// shownSchemas is a registry with other schemas in the document.
+type shownSchemas struct {
+	huma.Registry
+	shown map[string]*huma.Schema
+}
+
+// Map returns the schemas of the document.
+func (r shownSchemas) Map() map[string]*huma.Schema {
+	all := maps.Clone(r.Registry.Map())
+	maps.Copy(all, r.shown)
+	return all
+}
+
+// MarshalJSON writes them.
+func (r shownSchemas) MarshalJSON() ([]byte, error) { return json.Marshal(r.Map()) }
 
 // ServeDocuments serves the OpenAPI document at /openapi.json and /openapi.yaml
 // and a page that shows it at /docs. The bytes are made here, once: call it
 // after the last operation is registered.
 func (s *Server) ServeDocuments() error {
-	asJSON, err := json.Marshal(s.API.OpenAPI())
+	asJSON, err := json.Marshal(s.document())
 	if err != nil {
 		return fmt.Errorf("encode OpenAPI document: %w", err)
 	}

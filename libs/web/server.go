@@ -64,7 +64,8 @@ type Server struct {
 	API huma.API
 
 	options Options
-	slots   chan struct{} // one element per request in flight
+	slots   chan struct{}           // one element per request in flight
+	shown   map[string]*huma.Schema // see Show
 }
 
 // New returns a Server without operations.
