@@ -41,9 +41,7 @@ func (m *meter) spend(steps int) {
 // is not asserted in 2020-12. It is charged there for the attempts at all direct
 // subschemas, since those may fail before they get to their own.
 func (m *meter) attach(root *jsonschema.Schema, document any) (int, error) {
-	seen := map[*jsonschema.Schema]bool{root: true}
-	for queue := []*jsonschema.Schema{root}; len(queue) > 0; queue = queue[1:] {
-		s := queue[0]
+	for _, s := range reachable(root) {
 		if !strings.HasPrefix(s.Location, base) {
 			return 0, remote(document, s.Location) // the library knows the metaschemas
 		}
@@ -57,12 +55,6 @@ func (m *meter) attach(root *jsonschema.Schema, document any) (int, error) {
 			continue
 		}
 		whole, each := subschemas(s)
-		for _, sub := range slices.Concat(whole, each, s.PrefixItems, slices.Collect(maps.Values(s.Properties))) {
-			if !seen[sub] {
-				seen[sub] = true
-				queue = append(queue, sub)
-			}
-		}
 		once := 1 + attempts(whole...) + (len(s.Required)+len(s.DependentRequired))/16
 		perElement := attempts(each...)
 		properties := map[string]int{}
@@ -91,6 +83,22 @@ func (m *meter) attach(root *jsonschema.Schema, document any) (int, error) {
 		}}
 	}
 	return attempts(root), nil
+}
+
+// reachable returns root and the schemas that it leads to, the nearer ones first.
+func reachable(root *jsonschema.Schema) []*jsonschema.Schema {
+	found, seen := []*jsonschema.Schema{root}, map[*jsonschema.Schema]bool{root: true}
+	for i := 0; i < len(found); i++ {
+		s := found[i]
+		whole, each := subschemas(s)
+		for _, sub := range slices.Concat(whole, each, s.PrefixItems, slices.Collect(maps.Values(s.Properties))) {
+			if !seen[sub] {
+				seen[sub] = true
+				found = append(found, sub)
+			}
+		}
+	}
+	return found
 }
 
 // subschemas returns the subschemas that s applies to the value itself, and

@@ -29,6 +29,10 @@ const (
 	// subschemas. The library takes time in proportion to their square.
 	maxSchemas = 2000
 
+	// maxExpanded bounds the subschemas that are applied to one value, those that are
+	// reached in several ways counted each time.
+	maxExpanded = 10_000
+
 	// maxCached bounds the schemas that Validate keeps. Compiled ones are some
 	// ten times as large as their text.
 	maxCached = 128
@@ -74,6 +78,16 @@ func Compile(raw []byte) (*Schema, error) {
 		return nil, err
 	}
 	return s, nil
+}
+
+// Check reports why a schema that is written now is refused: it does not compile, or it
+// would take too many steps for every document.
+func Check(raw []byte) error {
+	s, err := Compile(raw)
+	if err != nil {
+		return err
+	}
+	return checkExpansion(s.root)
 }
 
 // Validate reports whether doc, a JSON document, satisfies the schema. An *Error

@@ -200,6 +200,33 @@ func TestValidationTakesABoundedNumberOfSteps(t *testing.T) {
 	}
 }
 
+func TestASchemaThatTakesTooLongForEveryDocumentIsRefusedWhenItIsWritten(t *testing.T) {
+	doubled := func(levels int, keyword string) string {
+		var defs strings.Builder
+		for i := range levels {
+			fmt.Fprintf(&defs, `"d%d":{%q:[{"$ref":"#/$defs/d%d"},{"$ref":"#/$defs/d%d"}]},`, i, keyword, i+1, i+1)
+		}
+		return fmt.Sprintf(`{"properties":{"a":{"$ref":"#/$defs/d0"}},"$defs":{%s"d%d":{}}}`, defs.String(), levels)
+	}
+	for name, tt := range map[string]struct{ schema, want string }{
+		"allOf of 22 levels":       {doubled(22, "allOf"), "applies more than 10000 subschemas to one value"},
+		"anyOf of 22 levels":       {doubled(22, "anyOf"), "applies more than 10000 subschemas to one value"},
+		"itself at once":           {`{"allOf":[{"$ref":"#"}]}`, "refers to itself without end"},
+		"two that call each other": {`{"items":{"$ref":"#/$defs/a"},"$defs":{"a":{"not":{"$ref":"#/$defs/b"}},"b":{"$ref":"#/$defs/a"}}}`, "refers to itself without end"},
+		"itself if it has another": {`{"dependentSchemas":{"a":{"$ref":"#"}}}`, "refers to itself without end"},
+		"ten levels":               {doubled(10, "allOf"), ""},
+		"a tree":                   {`{"properties":{"next":{"$ref":"#"}},"items":{"anyOf":[{"$ref":"#"},{"type":"null"}]}}`, ""},
+		"a schema that is none":    {`[]`, "must be of type boolean or object, not array"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			err := schema.Check([]byte(tt.schema))
+			if tt.want == "" && err != nil || tt.want != "" && (err == nil || !strings.HasSuffix(err.Error(), tt.want)) {
+				t.Errorf("error = %v, want %q", err, tt.want)
+			}
+		})
+	}
+}
+
 func TestASchemaIsAsGoodAsBeforeWhenADocumentTookTooManySteps(t *testing.T) {
 	s, err := schema.Compile([]byte(`{"anyOf":[{"$ref":"#/$defs/t"},{"$ref":"#/$defs/t"}],"$defs":{"t":{"type":"object","properties":{"x":{"$ref":"#"}}}}}`))
 	if err != nil {
