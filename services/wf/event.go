@@ -56,6 +56,8 @@ const (
 	PolicyDeactivated EventType = "policy.deactivated"
 	PolicySimulated   EventType = "policy.simulated"
 
+	PolicyVersionDeleted EventType = "policy.version_deleted"
+
 	DeliveryRetried     EventType = "delivery.retried"
 	DeliveriesRecovered EventType = "delivery.recovered"
 

@@ -204,8 +204,8 @@ func someDefinition(t *rapid.T) wf.Definition {
 		}
 		d.Stages = append(d.Stages, s)
 	}
-	if err := d.Validate(strict); err != nil {
-		t.Fatalf("the model made a bad definition: %v", err)
+	if found := problems(d, everything); found != nil {
+		t.Fatalf("the model made a bad definition: %v", found)
 	}
 	return d
 }
@@ -223,7 +223,7 @@ func someStage(t *rapid.T, i int) wf.Stage {
 		WaitForAll: rarely(t, 2),
 	}
 	if rapid.Bool().Draw(t, "pool") {
-		s.Assignment = wf.Pool
+		s.Assignment, s.Quorum.WaitForAll = wf.Pool, false
 		if s.Quorum.Mode == wf.QuorumAll {
 			s.Quorum.Mode = wf.QuorumCount
 		}

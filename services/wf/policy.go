@@ -76,6 +76,14 @@ func (v Version) Retire(by User, at time.Time) (Version, error) {
 	return v, nil
 }
 
+// CheckDelete refuses to delete a version that requests may follow or have followed.
+func (v Version) CheckDelete() error {
+	if v.Status != Draft {
+		return Refuse(WrongState, "version %d of policy %s is %s; only a draft can be deleted", v.Number, v.Key, v.Status)
+	}
+	return nil
+}
+
 // Definition is the document that an author writes: the body of POST and PUT
 // /v1/wf/policies, and what PATCH merges into.
 type Definition struct {
@@ -235,15 +243,10 @@ func (d Definition) groups() [][]Stage {
 	return groups
 }
 
-// Checks are the checks of a definition that need more than the domain: compilers
-// of expressions and schemas, and what the service has been given to ask.
-type Checks struct {
-	Bool      func(expression string) error // compiles a condition
-	Strings   func(expression string) error // compiles an expression that yields names
-	Schema    func(document []byte) error   // compiles a JSON Schema
-	Endpoint  func(name string) bool        // a webhook endpoint
-	Directory bool                          // a directory answers usernames, roles, groups and managers
-	Resolver  func(Rule) error              // checks an http rule; nil when there are no resolvers
+// Surroundings is what the service has been given that a definition may rely on.
+type Surroundings struct {
+	Directory bool // a directory answers usernames, roles, groups and managers
+	Resolvers bool // somebody answers http rules
 }
 
 // Problem is one thing wrong with a definition.
@@ -257,33 +260,72 @@ func (p Problem) String() string { return p.Pointer + ": " + p.Message }
 // Problems is everything wrong with a definition, in the order of the document.
 type Problems []Problem
 
-// Error names the first problem and how many more there are.
+// maxNamed is how many problems an error names.
+const maxNamed = 20
+
+// Error names the problems, each on a line of its own.
 func (p Problems) Error() string {
-	if len(p) == 1 {
-		return p[0].String()
+	lines := make([]string, 0, maxNamed+1)
+	for _, problem := range p[:min(len(p), maxNamed)] {
+		lines = append(lines, problem.String())
 	}
-	return fmt.Sprintf("%s; %d more", p[0], len(p)-1)
+	if more := len(p) - maxNamed; more > 0 {
+		lines = append(lines, fmt.Sprintf("and %d more", more))
+	}
+	return strings.Join(lines, "\n")
 }
 
+// Finding is what reading a definition finds at one place: something wrong, something
+// to look at, or a part that the domain cannot judge. One of the members besides
+// Pointer is set.
+type Finding struct {
+	Pointer string // JSON pointer (RFC 6901) to the member
+
+	Problem    string      // what is wrong
+	Warning    string      // what may be meant otherwise
+	Expression *Expression // has to compile
+	Schema     []byte      // has to be a JSON Schema
+	HTTPRule   *Rule       // has to be one that the resolvers take
+	Endpoint   string      // has to be the name of a webhook endpoint
+}
+
+// Expression is CEL of a definition.
+type Expression struct {
+	CEL    string
+	Yields Yield
+}
+
+// Yield says what an expression is for.
+type Yield string
+
+// A condition yields a bool, a rule's expression one name or a list of them.
+const (
+	YieldsBool  Yield = "bool"
+	YieldsNames Yield = "names"
+)
+
+// validation gathers the findings about a definition.
 type validation struct {
-	Checks
-	problems Problems
+	Surroundings
+	findings []Finding
 }
 
 func (v *validation) add(pointer, format string, args ...any) {
-	v.problems = append(v.problems, Problem{pointer, fmt.Sprintf(format, args...)})
+	v.findings = append(v.findings, Finding{Pointer: pointer, Problem: fmt.Sprintf(format, args...)})
 }
 
-func (v *validation) condition(pointer, expr string, compile func(string) error) {
+func (v *validation) warn(pointer, format string, args ...any) {
+	v.findings = append(v.findings, Finding{Pointer: pointer, Warning: fmt.Sprintf(format, args...)})
+}
+
+func (v *validation) expression(pointer, cel string, yields Yield) {
 	switch {
-	case strings.TrimSpace(expr) == "":
+	case strings.TrimSpace(cel) == "":
 		v.add(pointer, "must not be empty")
-	case len(expr) > maxExpr:
+	case len(cel) > maxExpr:
 		v.add(pointer, "must be at most %d bytes", maxExpr)
 	default:
-		if err := compile(expr); err != nil {
-			v.add(pointer, "%s", err)
-		}
+		v.findings = append(v.findings, Finding{Pointer: pointer, Expression: &Expression{cel, yields}})
 	}
 }
 
@@ -299,16 +341,15 @@ func (v *validation) schema(pointer string, document []byte) {
 	case len(document) > maxSchema:
 		v.add(pointer, "must be at most %d KiB", maxSchema>>10)
 	default:
-		if err := v.Schema(document); err != nil {
-			v.add(pointer, "%s", err)
-		}
+		v.findings = append(v.findings, Finding{Pointer: pointer, Schema: document})
 	}
 }
 
-// Validate returns what is wrong with the meaning of d, as Problems, or nil. The
-// shape (types, enums, unknown members) is the schema's business.
-func (d Definition) Validate(c Checks) error {
-	v := &validation{Checks: c}
+// Validate returns what there is to say of the meaning of d, in the order of the
+// document. The shape (types, enums, unknown members) is the schema's business. These
+// checks are for what is written now: a stored definition need not pass them.
+func (d Definition) Validate(has Surroundings) []Finding {
+	v := &validation{Surroundings: has}
 	v.label("/name", d.Name)
 	v.schema("/context_schema", d.ContextSchema)
 	d.Settings.validate(v)
@@ -340,10 +381,7 @@ func (d Definition) Validate(c Checks) error {
 			break
 		}
 	}
-	if len(v.problems) == 0 {
-		return nil
-	}
-	return v.problems
+	return v.findings
 }
 
 func (s Settings) validate(v *validation) {
@@ -351,10 +389,10 @@ func (s Settings) validate(v *validation) {
 		rule.validate(v, at("/settings/submitters", i), nil)
 	}
 	if s.AutoApproveWhen != "" {
-		v.condition("/settings/auto_approve_when", s.AutoApproveWhen, v.Bool)
+		v.expression("/settings/auto_approve_when", s.AutoApproveWhen, YieldsBool)
 	}
 	if s.AutoRejectWhen != "" {
-		v.condition("/settings/auto_reject_when", s.AutoRejectWhen, v.Bool)
+		v.expression("/settings/auto_reject_when", s.AutoRejectWhen, YieldsBool)
 	}
 	if s.ExpiresIn != "" && s.ExpiresIn != Never {
 		v.duration("/settings/expires_in", Duration(s.ExpiresIn))
@@ -370,9 +408,7 @@ func (s Settings) validate(v *validation) {
 	}
 	for i, target := range s.Webhooks {
 		pointer := at("/settings/webhooks", i)
-		if !v.Endpoint(target.Endpoint) {
-			v.add(pointer+"/endpoint", "there is no such endpoint")
-		}
+		v.findings = append(v.findings, Finding{Pointer: pointer + "/endpoint", Endpoint: target.Endpoint})
 		for j, pattern := range target.Events {
 			if !ValidPattern(pattern) {
 				v.add(at(pointer+"/events", j), "matches no event type")

@@ -61,23 +61,26 @@ func TestEveryVersionTransitionFromEveryState(t *testing.T) {
 	}
 }
 
-// strict are checks that know the words true, names, schema and mail, and nothing else.
-var strict = wf.Checks{
-	Bool:      only("true"),
-	Strings:   only("names"),
-	Schema:    func(document []byte) error { return only("{}")(string(document)) },
-	Endpoint:  func(name string) bool { return name == "mail" },
-	Directory: true,
-	Resolver:  func(r wf.Rule) error { return only("hr")(r.Resolver) },
-}
+// everything is what a definition may rely on at most.
+var everything = wf.Surroundings{Directory: true, Resolvers: true}
 
-func only(good string) func(string) error {
-	return func(s string) error {
-		if s != good {
-			return fmt.Errorf("does not compile")
+// problems is what is wrong with a definition, where the words true, names, {}, hr and
+// mail are the only expressions, schema, resolver and endpoint.
+func problems(d wf.Definition, has wf.Surroundings) wf.Problems {
+	var found wf.Problems
+	for _, f := range d.Validate(has) {
+		refused := f.Expression != nil && f.Expression.CEL != map[wf.Yield]string{wf.YieldsBool: "true", wf.YieldsNames: "names"}[f.Expression.Yields] ||
+			f.Schema != nil && string(f.Schema) != "{}" ||
+			f.HTTPRule != nil && f.HTTPRule.Resolver != "hr" ||
+			f.Endpoint != "" && f.Endpoint != "mail"
+		switch {
+		case f.Problem != "":
+			found = append(found, wf.Problem{Pointer: f.Pointer, Message: f.Problem})
+		case refused:
+			found = append(found, wf.Problem{Pointer: f.Pointer, Message: "is not known"})
 		}
-		return nil
 	}
+	return found
 }
 
 // sound is a definition with something in every place.
@@ -112,11 +115,11 @@ func sound() wf.Definition {
 }
 
 func TestASoundDefinitionIsAccepted(t *testing.T) {
-	if err := sound().Validate(strict); err != nil {
-		t.Errorf("refused: %v", err)
+	if found := problems(sound(), everything); found != nil {
+		t.Errorf("refused: %v", found)
 	}
-	if err := policy().Validate(strict); err != nil {
-		t.Errorf("a policy without stages is refused: %v", err)
+	if found := problems(policy(), everything); found != nil {
+		t.Errorf("a policy without stages is refused: %v", found)
 	}
 }
 
@@ -177,6 +180,7 @@ func TestWhatIsWrongWithADefinition(t *testing.T) {
 		"minimum over the people":      {func(d *wf.Definition) { d.Stages[0].Quorum.MinApprovals = 4 }, "/stages/0/quorum/min_approvals"},
 		"a pool of all":                {func(d *wf.Definition) { d.Stages[1].Quorum = wf.Quorum{} }, "/stages/1/quorum/mode"},
 		"required in a pool":           {func(d *wf.Definition) { d.Stages[1].Approvers[0].Required = true }, "/stages/1/approvers/0/required"},
+		"a pool that waits for all":    {func(d *wf.Definition) { d.Stages[1].Quorum.WaitForAll = true }, "/stages/1/quorum/wait_for_all"},
 		"101 each":                     {func(d *wf.Definition) { d.Stages[0].Approvers[0].IDs = many("p", 101) }, "/stages/0/quorum"},
 		"1001 in a pool":               {func(d *wf.Definition) { d.Stages[1].Approvers[0].IDs = many("p", 1001) }, "/stages/1/quorum"},
 		"rejections missing":           {func(d *wf.Definition) { d.Stages[2].Rejection.Value = 0 }, "/stages/2/rejection/value"},
@@ -200,6 +204,7 @@ func TestWhatIsWrongWithADefinition(t *testing.T) {
 		"user id too long":             {func(d *wf.Definition) { d.Stages[0].Approvers[0].IDs[1] = strings.Repeat("x", 256) }, "/stages/0/approvers/0/ids/1"},
 		"expression":                   {func(d *wf.Definition) { d.Stages[2].Approvers[1].CEL = "true" }, "/stages/2/approvers/1/cel"},
 		"expression missing":           {func(d *wf.Definition) { d.Stages[2].Approvers[1].CEL = "" }, "/stages/2/approvers/1/cel"},
+		"member of another type":       {func(d *wf.Definition) { d.Stages[0].Approvers[0].Role = "officer" }, "/stages/0/approvers/0/role"},
 		"actors of a later stage":      {func(d *wf.Definition) { d.Stages[0].Approvers[0] = wf.Rule{Type: wf.RuleStageActor, Stage: "three"} }, "/stages/0/approvers/0/stage"},
 		"actors of its own stage":      {func(d *wf.Definition) { d.Stages[2].Approvers[2].Stage = "three" }, "/stages/2/approvers/2/stage"},
 		"actors of a parallel stage":   {func(d *wf.Definition) { d.Stages[1].Approvers[0] = wf.Rule{Type: wf.RuleStageActor, Stage: "one"} }, "/stages/1/approvers/0/stage"},
@@ -210,12 +215,12 @@ func TestWhatIsWrongWithADefinition(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			d := sound()
 			tt.change(&d)
-			problems, ok := errors.AsType[wf.Problems](d.Validate(strict))
-			if !ok {
+			found := problems(d, everything)
+			if found == nil {
 				t.Fatal("accepted")
 			}
-			if problems[0].Pointer != tt.pointer || problems[0].Message == "" {
-				t.Errorf("problems = %q, want one at %s", []wf.Problem(problems), tt.pointer)
+			if found[0].Pointer != tt.pointer || found[0].Message == "" {
+				t.Errorf("problems = %q, want one at %s", []wf.Problem(found), tt.pointer)
 			}
 		})
 	}
@@ -230,11 +235,8 @@ func stages(n int) []wf.Stage {
 }
 
 func TestWithoutADirectoryOnlyUserIDsAndExpressionsWork(t *testing.T) {
-	checks := strict
-	checks.Directory, checks.Resolver = false, nil
-	problems, _ := errors.AsType[wf.Problems](sound().Validate(checks))
 	var pointers []string
-	for _, p := range problems {
+	for _, p := range problems(sound(), wf.Surroundings{}) {
 		pointers = append(pointers, strings.TrimPrefix(p.Pointer, "/stages/2/approvers"))
 	}
 	want := []string{"/0/usernames", "/1/as", "/3/type", "/4/type", "/5/type", "/6/type"}
@@ -243,17 +245,40 @@ func TestWithoutADirectoryOnlyUserIDsAndExpressionsWork(t *testing.T) {
 	}
 }
 
-func TestTheFirstProblemIsNamedAndTheOthersCounted(t *testing.T) {
+func TestEveryProblemIsNamedInTheOrderOfTheDocument(t *testing.T) {
 	d := sound()
 	d.Stages[0].Quorum, d.Stages[1].Name, d.Settings.Delegation.MaxHops = wf.Quorum{Mode: wf.QuorumCount}, "\x00", 9
-	err := d.Validate(strict)
-	if got, want := err.Error(), "/settings/delegation/max_hops: must be between 1 and 3; 2 more"; got != want {
+	d.Stages[2].When = "tru"
+	want := strings.Join([]string{
+		"/settings/delegation/max_hops: must be between 1 and 3",
+		"/stages/0/quorum/value: must be between 1 and 100 with mode count",
+		"/stages/1/name: may not hold control or bidirectional characters",
+		"/stages/2/when: is not known",
+	}, "\n")
+	if got := problems(d, everything).Error(); got != want {
 		t.Errorf("error = %q, want %q", got, want)
 	}
-	d = sound()
-	d.Stages[0].Quorum = wf.Quorum{Mode: wf.QuorumCount}
-	if got, want := d.Validate(strict).Error(), "/stages/0/quorum/value: must be between 1 and 100 with mode count"; got != want {
-		t.Errorf("error = %q, want %q", got, want)
+}
+
+func TestAnErrorNamesTwentyProblemsAndCountsTheOthers(t *testing.T) {
+	d := policy(stages(20)...)
+	for i := range d.Stages {
+		d.Stages[i].Key, d.Stages[i].Name = "A", "\x00"
+	}
+	lines := strings.Split(problems(d, everything).Error(), "\n")
+	if len(lines) != 21 || !strings.HasPrefix(lines[19], "/stages/") || lines[20] != "and 39 more" {
+		t.Errorf("%d lines, the last ones %q", len(lines), lines[len(lines)-2:])
+	}
+}
+
+func TestMoreRejectionsThanAPoolHasPeopleAreWorthAWarning(t *testing.T) {
+	for rejections, want := range map[int]bool{3: false, 4: true} {
+		d := policy(pool("s", 1, "ana", "bo", "cy"))
+		d.Stages[0].Rejection = wf.Rejection{Mode: wf.RejectCount, Value: rejections}
+		found := d.Validate(everything)
+		if warned := len(found) == 1 && found[0].Pointer == "/stages/0/rejection/value" && found[0].Warning != ""; warned != want || !want && len(found) > 0 {
+			t.Errorf("%d rejections: found %+v", rejections, found)
+		}
 	}
 }
 

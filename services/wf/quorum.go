@@ -276,6 +276,9 @@ func (q Quorum) validate(v *validation, pointer string, s Stage) {
 	if s.Assignment == Pool && (q.Mode == QuorumAll || q.Mode == "") {
 		v.add(pointer+"/mode", "a pool needs any, count or percentage: all of a pool would have to claim")
 	}
+	if s.Assignment == Pool && q.WaitForAll {
+		v.add(pointer+"/wait_for_all", "needs assignment each: a pool does not wait for everybody")
+	}
 	ruled := 0
 	for _, rule := range s.Approvers {
 		ruled += min(max(rule.MinApprovals, 0), maxSeats+1)
@@ -318,6 +321,8 @@ func (r Rejection) validate(v *validation, pointer string, s Stage) {
 	if r.Mode == RejectCount {
 		if r.Value < 1 || r.Value > 100 {
 			v.add(pointer+"/value", "must be between 1 and 100 with mode count")
+		} else if named, known := s.users(); known && s.Assignment == Pool && r.Value > len(named) {
+			v.warn(pointer+"/value", "is %d, but the stage names %d people: so many rejections cannot come together", r.Value, len(named))
 		}
 	} else if r.Value != 0 {
 		v.add(pointer+"/value", "applies to the mode count alone")

@@ -21,6 +21,9 @@ const (
 	RuleHTTP       RuleType = "http"
 )
 
+// RuleTypes lists the rule types.
+var RuleTypes = []RuleType{RuleUser, RuleExpression, RuleStageActor, RuleRole, RuleGroup, RuleManager, RuleHTTP}
+
 // Rule says who may approve. Type decides which of the other members apply; the
 // common ones are Required, MinApprovals and Label.
 type Rule struct {
@@ -92,12 +95,46 @@ func (r Rule) String() string {
 	}
 }
 
+// RuleMembers are the members of each type besides those that all rules have.
+var RuleMembers = map[RuleType][]string{
+	RuleUser:       {"ids", "usernames"},
+	RuleExpression: {"cel", "as"},
+	RuleStageActor: {"stage"},
+	RuleRole:       {"role", "client", "include_groups", "include_composites"},
+	RuleGroup:      {"path", "include_subgroups"},
+	RuleManager:    {"of", "level", "attribute"},
+	RuleHTTP:       {"resolver", "url", "params"},
+}
+
+// validateMembers refuses members of other types: who writes them means something that
+// the rule does not do. A member with the value that it has when it is absent is not
+// told apart from none.
+func (r Rule) validateMembers(v *validation, pointer string) {
+	var given map[string]json.RawMessage
+	raw, err := json.Marshal(r)
+	if err == nil {
+		err = json.Unmarshal(raw, &given)
+	}
+	if err != nil {
+		v.add(pointer, "cannot be written as JSON")
+		return
+	}
+	for _, other := range RuleTypes {
+		for _, member := range RuleMembers[other] {
+			if _, is := given[member]; is && other != r.Type {
+				v.add(pointer+"/"+member, "%s is a member of rules of type %s, and this one has type %s", member, other, r.Type)
+			}
+		}
+	}
+}
+
 // validate checks a rule at pointer. earlier holds the keys of the stages that a
 // stage_actor rule may name.
 func (r Rule) validate(v *validation, pointer string, earlier []string) {
 	if r.MinApprovals < 0 || r.MinApprovals > maxSeats {
 		v.add(pointer+"/min_approvals", "must be between 0 and %d", maxSeats)
 	}
+	r.validateMembers(v, pointer)
 	switch r.Type {
 	case RuleUser:
 		if len(r.Usernames) > 0 && !v.Directory {
@@ -118,7 +155,7 @@ func (r Rule) validate(v *validation, pointer string, earlier []string) {
 		if r.As != "" && r.As != AsUserIDs && !v.Directory {
 			v.add(pointer+"/as", "%s need a directory, and none is configured", r.As)
 		}
-		v.condition(pointer+"/cel", r.CEL, v.Strings)
+		v.expression(pointer+"/cel", r.CEL, YieldsNames)
 	case RuleStageActor:
 		if !slices.Contains(earlier, r.Stage) {
 			v.add(pointer+"/stage", "must name an earlier stage that does not run in parallel with this one")
@@ -130,13 +167,11 @@ func (r Rule) validate(v *validation, pointer string, earlier []string) {
 		}
 		r.validateLookup(v, pointer)
 	case RuleHTTP:
-		if v.Resolver == nil {
+		if !v.Resolvers {
 			v.add(pointer+"/type", "rules of type http need a resolver, and none is configured")
 			return
 		}
-		if err := v.Resolver(r); err != nil {
-			v.add(pointer, "%s", err)
-		}
+		v.findings = append(v.findings, Finding{Pointer: pointer, HTTPRule: &r})
 	}
 }
 
@@ -160,7 +195,7 @@ func (r Rule) validateLookup(v *validation, pointer string) {
 		switch r.Of {
 		case "", OfRequester, OfSubmitter:
 		default:
-			v.condition(pointer+"/of", r.Of, v.Strings)
+			v.expression(pointer+"/of", r.Of, YieldsNames)
 		}
 	}
 }

@@ -1,6 +1,7 @@
 package wf_test
 
 import (
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -36,16 +37,50 @@ func TestRulesThatAskTheDirectoryAreChecked(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			d := policy(wf.Stage{Key: "s", Name: "s", Approvers: []wf.Rule{tt.rule}})
 			var pointers, want []string
-			if problems, bad := d.Validate(strict).(wf.Problems); bad {
-				for _, p := range problems {
-					pointers = append(pointers, p.Pointer)
-				}
+			for _, p := range problems(d, everything) {
+				pointers = append(pointers, p.Pointer)
 			}
 			if tt.want != "" {
 				want = []string{"/stages/0/approvers/0" + strings.TrimPrefix(tt.want, "-")}
 			}
 			if !slices.Equal(pointers, want) {
 				t.Errorf("problems at %v, want %v", pointers, want)
+			}
+		})
+	}
+}
+
+// full is a rule with every member.
+func full() wf.Rule {
+	return wf.Rule{
+		IDs: []string{"ana"}, Usernames: []string{"ana.k"}, CEL: "names", As: wf.AsRoles, Stage: "before",
+		Role: "officer", Client: "payments", IncludeGroups: ptr(false), IncludeComposites: true,
+		Path: "/officers", IncludeSubgroups: true, Of: wf.OfSubmitter, Level: 2, Attribute: "boss",
+		Resolver: "hr", URL: "https://hr.test", Params: []byte(`{}`), Required: true, MinApprovals: 1, Label: "Officers",
+	}
+}
+
+func TestARuleHasTheMembersOfItsTypeAndNoOthers(t *testing.T) {
+	members := reflect.TypeFor[wf.Rule]()
+	common := []string{"type", "required", "min_approvals", "label"}
+	for _, kind := range wf.RuleTypes {
+		t.Run(string(kind), func(t *testing.T) {
+			rule := full()
+			rule.Type = kind
+			before, stage := each("before", "bo"), each("s")
+			stage.Approvers = []wf.Rule{rule}
+			refused := map[string]string{}
+			for _, p := range problems(policy(before, stage), everything) {
+				refused[strings.TrimPrefix(p.Pointer, "/stages/1/approvers/0/")] = p.Message
+			}
+			for i := range members.NumField() {
+				name, _, _ := strings.Cut(members.Field(i).Tag.Get("json"), ",")
+				if own := slices.Contains(slices.Concat(common, wf.RuleMembers[kind]), name); own != (refused[name] == "") {
+					t.Errorf("%s: %q", name, refused[name])
+				}
+				if said := refused[name]; said != "" && (!strings.Contains(said, name) || !strings.Contains(said, string(kind))) {
+					t.Errorf("%q does not name %s and %s", said, name, kind)
+				}
 			}
 		})
 	}

@@ -106,7 +106,7 @@ func (s Stage) validate(v *validation, d Definition, pointer string, earlier []s
 		v.add(pointer+"/approvers", "must hold 1 to %d rules", maxRules)
 	}
 	if s.When != "" {
-		v.condition(pointer+"/when", s.When, v.Bool)
+		v.expression(pointer+"/when", s.When, YieldsBool)
 	}
 	for i, rule := range s.Approvers {
 		rule.validate(v, at(pointer+"/approvers", i), earlier)

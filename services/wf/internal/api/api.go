@@ -102,6 +102,7 @@ func New(o Options) (*API, error) {
 	register(a, operation{"get-policy", get, "/v1/wf/policies/{key}", viewers, 200, r(wf.PolicyNotFound), "Read the active version, or the latest when none is active"}, a.getPolicy)
 	register(a, operation{"list-versions", get, "/v1/wf/policies/{key}/versions", viewers, 200, r(wf.PolicyNotFound), "List the versions of a policy"}, a.listVersions)
 	register(a, operation{"get-version", get, "/v1/wf/policies/{key}/versions/{v}", viewers, 200, r(wf.PolicyNotFound), "Read a version"}, a.getVersion)
+	register(a, operation{"delete-version", del, "/v1/wf/policies/{key}/versions/{v}", admins, 200, r(wf.PolicyNotFound, wf.WrongState), "Delete a draft; its number is never given again"}, a.deleteVersion)
 	register(a, operation{"list-requests", get, "/v1/wf/requests", anyone, 200, nil, "Search requests; without a role, those that the caller has a part in"}, a.listRequests)
 	register(a, operation{"resubmit-request", post, "/v1/wf/requests/{id}/resubmit", anyone, 200, r(wf.RequestNotFound, wf.EngineRefused, wf.WrongState, wf.ResolverFailed, wf.KeyReused), "Answer a request for changes"}, a.resubmitRequest)
 	register(a, operation{"list-events", get, "/v1/wf/requests/{id}/events", anyone, 200, r(wf.RequestNotFound), "Read the timeline of a request, and verify it"}, a.listEvents)
@@ -125,6 +126,7 @@ func New(o Options) (*API, error) {
 	register(a, operation{"readyz", get, "/readyz", open, 200, r(wf.Starting, wf.DatabaseDown), "The service takes requests"}, a.health)
 	register(a, operation{"version", get, "/version", open, 200, nil, "The build"}, a.version)
 
+	a.showRules()
 	return a, a.ServeDocuments()
 }
 
@@ -146,7 +148,11 @@ func (a *API) humaOperation(op operation, takesBody bool, success *huma.Schema) 
 		Responses: a.refusals(op, takesBody),
 	}
 	if takesBody {
-		out.RequestBody = &huma.RequestBody{Content: map[string]*huma.MediaType{"application/json": {Example: examples[op.id]}}}
+		media := &huma.MediaType{Example: examples[op.id]}
+		out.RequestBody = &huma.RequestBody{Content: map[string]*huma.MediaType{"application/json": media}}
+		if op.method == http.MethodPatch { // what all of them take (RFC 7396)
+			out.RequestBody.Content["application/merge-patch+json"] = media
+		}
 	}
 	out.Responses[statusText(op.status)] = &huma.Response{
 		Description: http.StatusText(op.status),

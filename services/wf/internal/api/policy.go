@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"net/http"
 	"reflect"
 	"slices"
 	"time"
@@ -69,21 +70,29 @@ func (a *API) createPolicy(ctx context.Context, in *createPolicyInput) (result[p
 }
 
 type addVersionInput struct {
-	Key  string `path:"key" doc:"Policy key"`
-	Body struct {
-		PolicyKey string `json:"policy_key,omitempty" maxLength:"128" doc:"Optional; must equal the key in the path."`
+	Key             string `path:"key" doc:"Policy key"`
+	UnlessUnchanged bool   `query:"unless_unchanged" doc:"Answer 200 with the newest version, and add none, when it says the same but for change_note."`
+	Body            struct {
+		PolicyKey *string `json:"policy_key,omitempty" maxLength:"128" doc:"Optional; must equal the key in the path."`
 		wf.Definition
 	}
 }
+
+// otherStatus is that of a version which is not added.
+func (*addVersionInput) otherStatus() int { return http.StatusOK }
 
 func (a *API) addVersion(ctx context.Context, in *addVersionInput) (result[policyView], error) {
 	if !wf.ValidPolicyKey(in.Key) {
 		return result[policyView]{}, wf.Refuse(wf.PolicyNotFound, "no such policy")
 	}
-	v, err := a.engine.AddVersion(ctx, actorOf(ctx), in.Key, func() (wf.Definition, error) {
-		return withoutNulls(in.Body.Definition), sameKey(in.Body.PolicyKey, in.Key)
+	v, added, err := a.engine.AddVersion(ctx, actorOf(ctx), in.Key, engine.NewVersion{
+		Definition: withoutNulls(in.Body.Definition), Problems: misaddressed(in.Body.PolicyKey, in.Key, nil, 0), UnlessUnchanged: in.UnlessUnchanged,
 	})
 	r, err := versionReply(v, err)
+	if !added {
+		r.Status = in.otherStatus()
+		return r, err
+	}
 	return located(r, v), err
 }
 
@@ -105,31 +114,56 @@ func withoutNulls(d wf.Definition) wf.Definition {
 	return d
 }
 
-func sameKey(body, path string) error {
-	if body != "" && body != path {
-		return wf.Refuse(wf.BadDefinition, "/policy_key: differs from the key in the path")
+// misaddressed says how the key and version of a body differ from those of the path.
+func misaddressed(bodyKey *string, key string, bodyVersion *int, version int) wf.Problems {
+	var problems wf.Problems
+	if bodyKey != nil && *bodyKey != key {
+		problems = append(problems, wf.Problem{Pointer: "/policy_key", Message: "differs from the key in the path"})
 	}
-	return nil
+	if bodyVersion != nil && *bodyVersion != version {
+		problems = append(problems, wf.Problem{Pointer: "/version", Message: "differs from the version in the path"})
+	}
+	return problems
 }
 
 // definitionPatch is a JSON merge patch of a definition (RFC 7396).
-type definitionPatch struct{ json.RawMessage }
+type definitionPatch struct {
+	raw       json.RawMessage
+	policyKey *string
+	version   *int
+}
 
-// Schema is the definition's with every member optional and nullable: null removes
-// it. Arrays are replaced whole, so their items keep their schema.
+// UnmarshalJSON keeps the patch. What it says must fit the members that it changes:
+// the schema has no word for an integer that is written as 1.0.
+func (p *definitionPatch) UnmarshalJSON(raw []byte) error {
+	var body struct {
+		PolicyKey *string `json:"policy_key"`
+		Version   *int    `json:"version"`
+		wf.Definition
+	}
+	if err := json.Unmarshal(raw, &body); err != nil {
+		return err
+	}
+	p.raw, p.policyKey, p.version = slices.Clone(raw), body.PolicyKey, body.Version
+	return nil
+}
+
+// Schema is the definition's with every member optional, and all but the required ones
+// nullable: null removes them. Arrays are replaced whole, so their items keep their
+// schema.
 func (definitionPatch) Schema(r huma.Registry) *huma.Schema {
 	body := relaxed(r, r.Schema(reflect.TypeFor[wf.Definition](), true, ""))
 	body.Nullable = false
 	body.Description = "JSON merge patch (RFC 7396) of the definition; arrays are replaced whole."
-	body.Properties["policy_key"] = &huma.Schema{Type: huma.TypeString, Description: "Optional; must equal the key in the path."}
-	body.Properties["version"] = &huma.Schema{Type: huma.TypeInteger, Description: "Optional; must equal the version in the path."}
+	body.Properties["policy_key"] = &huma.Schema{Type: huma.TypeString, Nullable: true, Description: "Optional; must equal the key in the path."}
+	body.Properties["version"] = &huma.Schema{Type: huma.TypeInteger, Nullable: true, Description: "Optional; must equal the version in the path."}
 	body.Properties["settings"].Properties["expires_in"].Description = "ISO 8601 duration; null restores the default. Only POST and PUT can say that requests never expire."
 	body.PrecomputeMessages()
 	return body
 }
 
-// relaxed is a copy of s in which no member of an object is required and any may be
-// null.
+// relaxed is a copy of s in which no member of an object is required and any that was
+// not may be null.
 func relaxed(r huma.Registry, s *huma.Schema) *huma.Schema {
 	if s.Ref != "" {
 		s = r.SchemaFromRef(s.Ref)
@@ -143,6 +177,9 @@ func relaxed(r huma.Registry, s *huma.Schema) *huma.Schema {
 		clone.Properties = make(map[string]*huma.Schema, len(s.Properties))
 		for name, member := range s.Properties {
 			clone.Properties[name] = relaxed(r, member)
+			if slices.Contains(s.Required, name) {
+				clone.Properties[name].Nullable = false
+			}
 		}
 	}
 	if values, ok := s.AdditionalProperties.(*huma.Schema); ok {
@@ -163,36 +200,38 @@ type editVersionInput struct {
 	Body definitionPatch
 }
 
+// Resolve refuses to remove what a definition cannot do without. huma takes null for
+// absent, wherever a member may be absent.
+func (in *editVersionInput) Resolve(huma.Context) []error {
+	var body map[string]json.RawMessage
+	_ = json.Unmarshal(in.Body.raw, &body) // which has been read before
+	var missing []error
+	for _, name := range []string{"name", "stages"} {
+		if string(body[name]) == "null" {
+			missing = append(missing, web.Detail{Type: "missing", Loc: []any{"body", name}, Msg: "Field required"})
+		}
+	}
+	return missing
+}
+
 func (a *API) editVersion(ctx context.Context, in *editVersionInput) (result[policyView], error) {
 	number, err := in.number()
 	if err != nil {
 		return result[policyView]{}, err
 	}
-	return versionReply(a.engine.EditVersion(ctx, actorOf(ctx), in.Key, number, in.IfMatch, func(d wf.Definition) (wf.Definition, error) {
-		return in.Body.apply(d, in.Key, number)
+	return versionReply(a.engine.EditVersion(ctx, actorOf(ctx), in.Key, number, in.IfMatch, func(d wf.Definition) (wf.Definition, wf.Problems, error) {
+		after, err := in.Body.apply(d)
+		return after, misaddressed(in.Body.policyKey, in.Key, in.Body.version, number), err
 	}))
 }
 
 // apply merges the patch into d.
-func (p definitionPatch) apply(d wf.Definition, key string, number int) (wf.Definition, error) {
-	var address struct {
-		PolicyKey string `json:"policy_key"`
-		Version   int    `json:"version"`
-	}
-	if err := json.Unmarshal(p.RawMessage, &address); err != nil {
-		return d, fmt.Errorf("read patch: %w", err)
-	}
-	if err := sameKey(address.PolicyKey, key); err != nil {
-		return d, err
-	}
-	if address.Version != 0 && address.Version != number {
-		return d, wf.Refuse(wf.BadDefinition, "/version: differs from the version in the path")
-	}
+func (p definitionPatch) apply(d wf.Definition) (wf.Definition, error) {
 	before, err := json.Marshal(d)
 	if err != nil {
 		return d, fmt.Errorf("encode definition: %w", err)
 	}
-	merged, err := jsonpatch.MergePatch(before, p.RawMessage)
+	merged, err := jsonpatch.MergePatch(before, p.raw)
 	if err != nil {
 		return d, fmt.Errorf("merge patch: %w", err)
 	}
@@ -200,16 +239,24 @@ func (p definitionPatch) apply(d wf.Definition, key string, number int) (wf.Defi
 	if err := json.Unmarshal(merged, &after); err != nil {
 		return d, fmt.Errorf("read merged definition: %w", err)
 	}
-	// What the schema of a whole definition would say of the merged one.
-	switch {
-	case after.Name == "":
-		return d, wf.Refuse(wf.BadDefinition, "/name: is required")
-	case after.Stages == nil:
-		return d, wf.Refuse(wf.BadDefinition, "/stages: are required; there may be none")
-	case len(after.Labels) > maxLabels:
-		return d, wf.Refuse(wf.BadDefinition, "/labels: must hold at most %d labels", maxLabels)
+	if len(after.Labels) > maxLabels { // what the schema of a whole definition would say
+		return d, wf.RefuseInput("too_long", []any{"body", "labels"}, "Object should have at most %d members with those that are there", maxLabels)
 	}
 	return after, nil
+}
+
+type deleteVersionInput struct {
+	Versioned
+	Guarded
+}
+
+func (a *API) deleteVersion(ctx context.Context, in *deleteVersionInput) (result[policyView], error) {
+	number, err := in.number()
+	if err != nil {
+		return result[policyView]{}, err
+	}
+	v, err := a.engine.DeleteVersion(ctx, actorOf(ctx), in.Key, number, in.IfMatch)
+	return result[policyView]{Value: viewVersion(v)}, err
 }
 
 func (a *API) activateVersion(ctx context.Context, in *Versioned) (result[policyView], error) {

@@ -117,6 +117,10 @@ var malformed = []struct{ name, settings, stage, pointer string }{
 	{"rule minimums above the count", "", `"quorum":{"mode":"count","value":1},"approvers":[{"type":"user","ids":["ana","bo"],"min_approvals":2}]`, "/stages/0/quorum/value"},
 	{"rejection count of 0", "", `"rejection":{"mode":"count"}`, "/stages/0/rejection/value"},
 	{"pool of all", "", `"assignment":"pool"`, "/stages/0/quorum/mode"},
+	{"a pool that waits for all", "", `"assignment":"pool","quorum":{"mode":"any","wait_for_all":true}`, "/stages/0/quorum/wait_for_all"},
+	{"a required rule in a pool", "", `"assignment":"pool","quorum":{"mode":"any"},"approvers":[{"type":"user","ids":["ana"],"required":true}]`, "/stages/0/approvers/0/required"},
+	{"a member of another type", "", `"approvers":[{"type":"user","ids":["ana"],"role":"officer"}]`, "/stages/0/approvers/0/role"},
+	{"a schema that takes too long", "", `"decision_schema":` + doublingSchema(22), "/stages/0/decision_schema"},
 	{"no rules", "", `"approvers":[]`, "/stages/0/approvers"},
 	{"no people", "", `"approvers":[{"type":"user"}]`, "/stages/0/approvers/0/ids"},
 	{"a person of the service's", "", `"approvers":[{"type":"user","ids":["system:policy"]}]`, "/stages/0/approvers/0/ids/0"},
@@ -179,6 +183,15 @@ func TestAMalformedDefinitionIsToldApartFromABadShape(t *testing.T) {
 	}
 }
 
+// doublingSchema applies each of its definitions twice to one value.
+func doublingSchema(levels int) string {
+	var defs []string
+	for i := range levels {
+		defs = append(defs, fmt.Sprintf(`"d%d":{"allOf":[{"$ref":"#/$defs/d%d"},{"$ref":"#/$defs/d%d"}]}`, i, i+1, i+1))
+	}
+	return fmt.Sprintf(`{"$ref":"#/$defs/d0","$defs":{%s,"d%d":{}}}`, strings.Join(defs, ","), levels)
+}
+
 // override puts members in front of an object that has them already, without the old
 // ones.
 func override(object, members string) string {
@@ -217,8 +230,17 @@ func TestTheKeyAndVersionOfABodyMustBeThoseOfThePath(t *testing.T) {
 	w.root.Patch(draft, `{"policy_key":"q"}`).Refused(400, "WF-010")
 	w.root.Patch(draft, `{"version":2}`).Refused(400, "WF-010")
 	w.root.Patch("/v1/wf/policies/p/versions/3", `{}`).Refused(404, "WF-001") // row P41
-	w.root.Patch(draft, `{"name":null}`).Refused(400, "WF-010")               // row P42
-	w.root.Patch(draft, `{"stages":null}`).Refused(400, "WF-010")
+	w.root.Patch(draft, `{"version":0}`).Refused(400, "WF-010")
+	w.root.Patch(draft, `{"policy_key":""}`).Refused(400, "WF-010")
+	w.root.Put("/v1/wf/policies/p", `{"policy_key":"","name":"x","stages":[]}`).Refused(400, "WF-010")
+	w.root.Patch(draft, `{"policy_key":null,"version":null}`).Want(200)
+	for name, found := range map[string]string{ // row P42: as if it were absent at POST
+		`{"name":null}`: "missing body.name", `{"stages":null}`: "missing body.stages",
+		`{"stages":null,"name":null}`:                           "missing body.stages, missing body.name",
+		`{"stages":[{"key":"s","name":null,"approvers":null}]}`: "string_type body.stages.0.name, list_type body.stages.0.approvers",
+	} {
+		same(t, name, strings.Join(details(w.root.Patch(draft, name).Want(422)), ", "), found)
+	}
 	w.root.Patch(draft, `{"name":""}`).Refused(422, "")
 
 	labels := func(prefix string) string {
@@ -229,7 +251,109 @@ func TestTheKeyAndVersionOfABodyMustBeThoseOfThePath(t *testing.T) {
 		return `{"labels":{` + strings.Join(members, ",") + `}}`
 	}
 	w.root.Patch(draft, labels("a")).Want(200)
-	w.root.Patch(draft, labels("b")).Refused(400, "WF-010")
+	w.root.Patch(draft, labels("b")).Refused(422, "")
+}
+
+func TestEveryProblemOfADefinitionIsListed(t *testing.T) {
+	w := boot(t, wftest.Options{})
+	w.root.Post("/v1/wf/policies", definition("p", "", bothApprove)).Want(201)
+	const stages = `"stages":[{"key":"S","name":"S","when":"context.amount = 5","approvers":[{"type":"user","ids":["ana"],"role":"officer"}]}]`
+	want := []string{
+		"/version: differs from the version in the path",
+		"/settings/max_revisions: must be between 0 and 20",
+		"/stages/0/key: must match ^[a-z][a-z0-9_-]{0,63}$",
+		"/stages/0/when: line 1, column 16: Syntax error: token recognition error at: '= '; write == to compare; 1 more",
+		" | context.amount = 5",
+		" |                ^",
+		"/stages/0/approvers/0/role: role is a member of rules of type role, and this one has type user",
+	}
+	patched := w.root.Patch("/v1/wf/policies/p/versions/1", `{"version":7,"settings":{"max_revisions":21},`+stages+`}`).Refused(400, "WF-010")
+	same(t, "PATCH", patched, strings.Join(want, "\n"))
+	want[0] = "/policy_key: differs from the key in the path"
+	put := w.root.Put("/v1/wf/policies/p", `{"policy_key":"q","name":"P","settings":{"max_revisions":21},`+stages+`}`).Refused(400, "WF-010")
+	same(t, "PUT", put, strings.Join(want, "\n"))
+	posted := details(w.root.Post("/v1/wf/policies", `{"policy_key":"q","name":"P","settings":{"max_revisions":21},`+stages+`}`).Want(422))
+	same(t, "POST", strings.Join(posted, ", "), "policy_invalid body.settings.max_revisions, policy_invalid body.stages.0.key, "+
+		"policy_invalid body.stages.0.when, policy_invalid body.stages.0.approvers.0.role")
+
+	var many []string
+	for range 60 {
+		many = append(many, `""`)
+	}
+	posted = details(w.root.Post("/v1/wf/policies", definition("q", "", override(bothApprove, `"approvers":[{"type":"user","ids":[`+strings.Join(many, ",")+`]}]`))).Want(422))
+	same(t, "entries", len(posted), 50)
+}
+
+func TestAnIntegerOfAPatchIsWrittenAsOne(t *testing.T) {
+	w := boot(t, wftest.Options{})
+	w.root.Post("/v1/wf/policies", definition("p", "", bothApprove)).Want(201)
+	const draft = "/v1/wf/policies/p/versions/1"
+	for _, number := range []string{"1.0", "1e2", "99999999999999999999", "1.5", `"1"`} {
+		for loc, patch := range map[string]string{
+			"body.version":                            ` {"name":"N","version":%s}`,
+			"body.settings.max_revisions":             "\n\n  " + `{"settings":{"on_behalf":"none","max_revisions":%s}}`,
+			"body.stages.0.quorum.value":              `{"stages":[` + override(bothApprove, `"quorum":{"mode":"count","value":%s}`) + `]}`,
+			"body.stages.0.approvers.0.min_approvals": `{"stages":[{"key":"s","name":"S","approvers":[{"type":"user","ids":["ana"],"min_approvals":%s}]}]}`,
+		} {
+			reply := w.root.Patch(draft, fmt.Sprintf(patch, number)).Want(422)
+			if found := details(reply); len(found) != 1 || found[0] != "int_parsing "+loc {
+				t.Errorf("%s of %s: %s, want int_parsing %s", number, patch, reply, loc)
+			}
+		}
+	}
+}
+
+func TestAMergePatchHasItsOwnMediaType(t *testing.T) {
+	w := boot(t, wftest.Options{})
+	w.root.Post("/v1/wf/policies", definition("p", "", bothApprove)).Want(201)
+	for media, status := range map[string]int{
+		"application/merge-patch+json": 200, "application/merge-patch+json; charset=utf-8": 200, "application/json": 200,
+		"application/json-patch+json": 415, "text/json": 415,
+	} {
+		w.root.Patch("/v1/wf/policies/p/versions/1", `{"name":"Named"}`, "Content-Type", media).Want(status)
+	}
+	w.root.Put("/v1/wf/policies/p", definition("p", "", bothApprove), "Content-Type", "application/merge-patch+json").Refused(415, "WF-093")
+}
+
+func TestAVersionIsAddedUnlessItIsUnchanged(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		w.root.Post("/v1/wf/policies", definition("p", "", bothApprove)).Want(201)
+		body := definition("p", "", bothApprove)
+		noted := strings.Replace(body, `"name"`, `"change_note":"from the repository","name"`, 1)
+		first := w.root.Get("/v1/wf/policies/p/versions/1").Want(200)
+		unchanged := w.root.Put("/v1/wf/policies/p?unless_unchanged=true", noted).Want(200)
+		same(t, "version", unchanged.Response("version"), "1")
+		same(t, "etag", unchanged.Header.Get("ETag"), first.Header.Get("ETag"))
+		same(t, "Location", unchanged.Header.Get("Location"), "")
+		same(t, "version", w.root.Put("/v1/wf/policies/p?unless_unchanged=false", body).Want(201).Response("version"), "2")
+		changed := w.root.Put("/v1/wf/policies/p?unless_unchanged=true", definition("p", `{"on_behalf":"none"}`, bothApprove)).Want(201)
+		same(t, "Location", changed.Header.Get("Location"), "/v1/wf/policies/p/versions/3")
+		w.root.Put("/v1/wf/policies/q?unless_unchanged=true", definition("q", "", bothApprove)).Refused(404, "WF-001")
+		w.root.Put("/v1/wf/policies/p?unless_unchanged=perhaps", body).Refused(422, "")
+	})
+}
+
+func TestADraftIsDeletedAndItsNumberNotGivenAgain(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		w.policy("p", "", bothApprove)
+		draft := w.root.Put("/v1/wf/policies/p", definition("p", "", bothApprove)).Want(201)
+		const path = "/v1/wf/policies/p/versions/2"
+		w.vic.Delete(path).Refused(403, "WF-008")
+		w.root.Do("DELETE", path, nil, "If-Match", `"99"`).Refused(409, "WF-007")
+		gone := w.root.Do("DELETE", path, nil, "If-Match", draft.Header.Get("ETag")).Want(200)
+		same(t, "version", gone.Response("version"), "2")
+		w.root.Delete(path).Refused(404, "WF-001")
+		w.root.Delete("/v1/wf/policies/p/versions/1").Refused(409, "WF-007")
+		w.root.Delete("/v1/wf/policies/q/versions/1").Refused(404, "WF-001")
+		same(t, "version", w.root.Put("/v1/wf/policies/p", definition("p", "", bothApprove)).Want(201).Response("version"), "3")
+
+		w.root.Post("/v1/wf/policies", definition("lone", "", bothApprove)).Want(201)
+		w.root.Delete("/v1/wf/policies/lone/versions/1").Want(200)
+		w.root.Get("/v1/wf/policies/lone").Refused(404, "WF-001")
+		w.root.Get("/v1/wf/policies/lone/versions").Refused(404, "WF-001")
+		w.root.Post("/v1/wf/policies", definition("lone", "", bothApprove)).Refused(409, "WF-002")
+		same(t, "version", w.root.Put("/v1/wf/policies/lone", definition("lone", "", bothApprove)).Want(201).Response("version"), "2")
+	})
 }
 
 func TestAnEntityTagGuardsAVersion(t *testing.T) {
@@ -322,7 +446,7 @@ func TestActivationsAtOnceLeaveOneVersionActive(t *testing.T) { // row P46
 func TestALockThatIsHeldTooLongIsNoAccident(t *testing.T) {
 	w := boot(t, wftest.Options{URL: sqldbtest.Postgres(t) + "&lock_timeout=50ms"})
 	w.root.Post("/v1/wf/policies", definition("p", "", bothApprove)).Want(201)
-	w.Hold(t, func(tx *store.Tx) error { return tx.LockPolicy("p") }, func() {
+	w.Hold(t, func(tx *store.Tx) error { _, err := tx.LockPolicy("p"); return err }, func() {
 		for _, reply := range []wftest.Reply{
 			w.root.Post("/v1/wf/policies/p/versions/1/activate", nil),
 			w.root.Put("/v1/wf/policies/p", definition("p", "", bothApprove)),

@@ -1,6 +1,7 @@
 package api
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -63,6 +64,7 @@ func (a *API) failure(_ *http.Request, status int, message string) any {
 type result[T any] struct {
 	Value    T
 	Raw      []byte // instead of Value
+	Status   int    // instead of the operation's
 	Replayed bool
 	Location string
 	ETag     string
@@ -86,12 +88,17 @@ func register[I, T any](a *API, op operation, handle func(context.Context, *I) (
 	if family, ok := any(new(I)).(interface{ parameters() []*huma.Param }); ok {
 		documented.Parameters = family.parameters()
 	}
+	if another, ok := any(new(I)).(interface{ otherStatus() int }); ok {
+		same := *documented.Responses[statusText(op.status)]
+		same.Description = http.StatusText(another.otherStatus())
+		documented.Responses[statusText(another.otherStatus())] = &same
+	}
 	huma.Register(a.Server.API, documented, func(ctx context.Context, in *I) (*output, error) {
 		r, err := handle(ctx, in)
 		if err != nil {
 			return nil, a.fail(op, err)
 		}
-		out := &output{Status: op.status, Location: r.Location, ETag: r.ETag, Body: r.Raw}
+		out := &output{Status: cmp.Or(r.Status, op.status), Location: r.Location, ETag: r.ETag, Body: r.Raw}
 		if r.Replayed {
 			out.Replayed = "true"
 		}

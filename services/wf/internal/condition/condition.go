@@ -36,6 +36,7 @@ import (
 	"time"
 
 	"cel.dev/cel-go/cel"
+	"cel.dev/cel-go/common/ast"
 	"cel.dev/cel-go/common/env"
 	"cel.dev/cel-go/common/operators"
 	"cel.dev/cel-go/common/types"
@@ -97,27 +98,6 @@ func NewEnv() (*Env, error) {
 		return nil, err
 	}
 	return &Env{cel: e, maxTime: maxTime}, nil
-}
-
-// CheckBool reports whether expr compiles, may cost little enough and can yield
-// a bool. Members of the context have no type before they are read, so an
-// expression such as `context.urgent` passes and may still fail in Bool.
-func (e *Env) CheckBool(expr string) error {
-	p, err := e.compile(expr)
-	if err != nil {
-		return err
-	}
-	return p.yields("a bool", cel.BoolType)
-}
-
-// CheckStrings reports whether expr compiles, may cost little enough and can
-// yield a string or a list of strings.
-func (e *Env) CheckStrings(expr string) error {
-	p, err := e.compile(expr)
-	if err != nil {
-		return err
-	}
-	return p.yields("a string or a list of strings", cel.StringType, cel.ListType(cel.StringType))
 }
 
 // Bool evaluates a condition. An error is an *Error, unless ctx has ended: then
@@ -206,11 +186,11 @@ func (e *Env) compile(expr string) (*program, error) {
 
 // build checks expr and plans its evaluation.
 func (e *Env) build(expr string) (*program, error) {
-	ast, issues := e.cel.Compile(expr)
+	checked, issues := e.cel.Compile(expr)
 	if err := issues.Err(); err != nil {
-		return nil, compileError(issues)
+		return nil, compileError(expr, issues)
 	}
-	estimate, err := e.cel.EstimateCost(ast, sizes{})
+	estimate, err := e.cel.EstimateCost(checked, sizes{})
 	if err != nil {
 		return nil, invalid("%s", err)
 	}
@@ -218,7 +198,7 @@ func (e *Env) build(expr string) (*program, error) {
 		return nil, tooCostly("may cost more than %d steps: iterate less deeply", maxCost)
 	}
 	c := costs{patterns: map[string]int{}}
-	p, err := e.cel.Program(ast,
+	p, err := e.cel.Program(checked,
 		cel.CostLimit(maxCost),
 		cel.CostTracking(c),
 		cel.InterruptCheckFrequency(checkEvery),
@@ -228,15 +208,16 @@ func (e *Env) build(expr string) (*program, error) {
 		return nil, invalid("%s", err)
 	}
 	reads := false
-	for _, reference := range ast.NativeRep().ReferenceMap() {
+	for _, reference := range checked.NativeRep().ReferenceMap() {
 		reads = reads || reference.Name == "context"
 	}
-	return &program{program: p, output: ast.OutputType(), readsContext: reads}, nil
+	return &program{program: p, ast: checked.NativeRep(), output: checked.OutputType(), readsContext: reads}, nil
 }
 
 // program is a compiled expression and the type it yields.
 type program struct {
 	program      cel.Program
+	ast          *ast.AST
 	output       *cel.Type
 	readsContext bool
 }

@@ -23,6 +23,15 @@ func newEnv(t testing.TB) *condition.Env {
 	return env
 }
 
+// checkBool and checkStrings check an expression of a policy without a context_schema.
+func checkBool(env *condition.Env) func(string) error {
+	return func(expr string) error { _, err := env.Checker(nil).Bool(expr); return err }
+}
+
+func checkStrings(env *condition.Env) func(string) error {
+	return func(expr string) error { _, err := env.Checker(nil).Strings(expr); return err }
+}
+
 // input is a disbursement by Ana of finance, whose first stage is approved.
 func input(document string) condition.Input {
 	return condition.Input{
@@ -92,8 +101,8 @@ func TestAConditionReadsTheRequest(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.expr+" of "+tt.context, func(t *testing.T) {
-			if err := env.CheckBool(tt.expr); err != nil {
-				t.Fatalf("CheckBool: %v", err)
+			if err := checkBool(env)(tt.expr); err != nil {
+				t.Fatalf("check: %v", err)
 			}
 			got, err := env.Bool(t.Context(), tt.expr, input(tt.context))
 			if err != nil || got != tt.want {
@@ -121,8 +130,8 @@ func TestANameExpressionYieldsOneOrManyStrings(t *testing.T) {
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
-			if err := env.CheckStrings(tt.expr); err != nil {
-				t.Fatalf("CheckStrings: %v", err)
+			if err := checkStrings(env)(tt.expr); err != nil {
+				t.Fatalf("check: %v", err)
 			}
 			got, err := env.Strings(t.Context(), tt.expr, input(tt.context))
 			if err != nil {
@@ -142,23 +151,23 @@ func TestACompileErrorSaysWhereAndWhy(t *testing.T) {
 		expr  string
 		want  string
 	}{
-		"nothing":                       {env.CheckBool, ``, "line 1, column 1: "},
-		"bad syntax":                    {env.CheckBool, "true &&\n  && false", "line 2, column 3: "},
-		"unknown variable":              {env.CheckBool, `ctx.amount > 1`, "line 1, column 1: undeclared reference to 'ctx'"},
-		"unknown member":                {env.CheckBool, `request.artefact_id == ""`, "line 1, column 8: undefined field 'artefact_id'"},
-		"wrong operand":                 {env.CheckBool, `request.id > 3`, "'_>_' applied to '(string, int)'"},
-		"no bool":                       {env.CheckBool, `request.id`, "yields string, not a bool"},
-		"a list for a bool":             {env.CheckBool, `stages.checks.approvers`, "yields list(string), not a bool"},
-		"no string":                     {env.CheckStrings, `1 + 1`, "yields int, not a string or a list of strings"},
-		"a list of numbers":             {env.CheckStrings, `[1]`, "yields list(int), not a string or a list of strings"},
-		"a bad pattern":                 {env.CheckBool, `requester.id.matches("(")`, "the pattern of matches: error parsing regexp: missing closing )"},
-		"a pattern that compiles large": {env.CheckBool, `requester.id.matches("((a{30}){30})$")`, "the pattern of matches compiles to"},
-		"a computed pattern":            {env.CheckBool, `requester.id.matches(context.p)`, "the pattern of matches must be a literal"},
-		"a bad duration":                {env.CheckBool, `now - request.created_at > duration("2d")`, "invalid duration argument"},
-		"a function with I/O":           {env.CheckBool, `http.get("https://example.org") == ""`, "undeclared reference to 'http'"},
-		"a macro not listed":            {env.CheckBool, `optional.of(1).hasValue()`, "undeclared reference"},
-		"several problems":              {env.CheckBool, `a && b && c`, "; 2 more"},
-		"assignment of a name":          {env.CheckBool, `context.x = 1`, "line 1, column 11: "},
+		"nothing":                       {checkBool(env), ``, "line 1, column 1: "},
+		"bad syntax":                    {checkBool(env), "true &&\n  && false", "line 2, column 3: "},
+		"unknown variable":              {checkBool(env), `ctx.amount > 1`, "line 1, column 1: undeclared reference to 'ctx'"},
+		"unknown member":                {checkBool(env), `request.artefact_id == ""`, "line 1, column 8: undefined field 'artefact_id'"},
+		"wrong operand":                 {checkBool(env), `request.id > 3`, "'_>_' applied to '(string, int)'"},
+		"no bool":                       {checkBool(env), `request.id`, "yields string, not a bool"},
+		"a list for a bool":             {checkBool(env), `stages.checks.approvers`, "yields list(string), not a bool"},
+		"no string":                     {checkStrings(env), `1 + 1`, "yields int, not a string or a list of strings"},
+		"a list of numbers":             {checkStrings(env), `[1]`, "yields list(int), not a string or a list of strings"},
+		"a bad pattern":                 {checkBool(env), `requester.id.matches("(")`, "the pattern of matches: error parsing regexp: missing closing )"},
+		"a pattern that compiles large": {checkBool(env), `requester.id.matches("((a{30}){30})$")`, "the pattern of matches compiles to"},
+		"a computed pattern":            {checkBool(env), `requester.id.matches(context.p)`, "the pattern of matches must be a literal"},
+		"a bad duration":                {checkBool(env), `now - request.created_at > duration("2d")`, "invalid duration argument"},
+		"a function with I/O":           {checkBool(env), `http.get("https://example.org") == ""`, "undeclared reference to 'http'"},
+		"a macro not listed":            {checkBool(env), `optional.of(1).hasValue()`, "undeclared reference"},
+		"several problems":              {checkBool(env), `a && b && c`, "; 2 more"},
+		"assignment of a name":          {checkBool(env), `context.x = 1`, "line 1, column 11: "},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -353,7 +362,7 @@ func FuzzCompile(f *testing.F) {
 		if err != nil && !errors.As(err, &known) {
 			t.Fatalf("error of %q has no kind: %v", expr, err)
 		}
-		if checked := env.CheckBool(expr); checked != nil && err == nil {
+		if checked := checkBool(env)(expr); checked != nil && err == nil {
 			t.Fatalf("%q has a value but does not pass the check: %v", expr, checked)
 		}
 	})
@@ -370,7 +379,7 @@ func BenchmarkCheck(b *testing.B) {
 	env := newEnv(b)
 	b.ReportAllocs()
 	for i := 0; b.Loop(); i++ {
-		if err := env.CheckBool(fmt.Sprintf(`context.amount > %d && "cy" in stages.checks.approvers`, i)); err != nil {
+		if err := checkBool(env)(fmt.Sprintf(`context.amount > %d && "cy" in stages.checks.approvers`, i)); err != nil {
 			b.Fatal(err)
 		}
 	}

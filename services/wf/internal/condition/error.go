@@ -23,7 +23,8 @@ const (
 func (k Kind) Error() string { return string(k) }
 
 // Error says why an expression was refused or has no value. Its text is for the
-// policy's author: it quotes the expression, never a value of the input.
+// policy's author: it quotes the expression, never a value of the input. When the
+// expression does not compile, it shows the line with a caret under the place.
 type Error struct {
 	Kind    Kind
 	Message string
@@ -47,7 +48,7 @@ func failed(format string, args ...any) error {
 }
 
 // compileError is the first finding of the compiler and where it is.
-func compileError(issues *cel.Issues) error {
+func compileError(expr string, issues *cel.Issues) error {
 	found := issues.Errors()
 	first := found[0]
 	kind := Invalid
@@ -56,14 +57,9 @@ func compileError(issues *cel.Issues) error {
 			kind = TooCostly
 		}
 	}
-	message := first.Message
-	if line := first.Location.Line(); line > 0 {
-		message = fmt.Sprintf("line %d, column %d: %s", line, max(first.Location.Column(), 0)+1, message)
-	}
-	if more := len(found) - 1; more > 0 {
-		message += fmt.Sprintf("; %d more", more)
-	}
-	return &Error{kind, message}
+	line, column := first.Location.Line(), max(first.Location.Column(), 0)
+	message := pointed(expr, line, column, first.Message, mistake(expr, line, column, first.Message))
+	return &Error{kind, counted(message, len(found)-1)}
 }
 
 // causes are the errors of an evaluation that hold nothing of the input.

@@ -8,30 +8,8 @@ import (
 
 	"github.com/countersign/countersign/libs/strictjson"
 	"github.com/countersign/countersign/services/wf"
-	"github.com/countersign/countersign/services/wf/internal/schema"
 	"github.com/countersign/countersign/services/wf/internal/store"
 )
-
-// check returns what is wrong with a definition, as wf.Problems.
-func (e *Engine) check(tx *store.Tx, d wf.Definition) error {
-	endpoints, err := tx.Endpoints()
-	if err != nil {
-		return err
-	}
-	return d.Validate(wf.Checks{
-		Bool:    e.Conditions.CheckBool,
-		Strings: e.Conditions.CheckStrings,
-		Schema: func(document []byte) error {
-			_, err := schema.Compile(document)
-			return err
-		},
-		Endpoint: func(name string) bool {
-			return slices.ContainsFunc(endpoints, func(e wf.Endpoint) bool { return e.Name == name })
-		},
-		Directory: e.Directory,
-		Resolver:  e.HTTPRule,
-	})
-}
 
 func contentHash(d wf.Definition) (string, error) {
 	raw, err := json.Marshal(d)
@@ -41,24 +19,20 @@ func contentHash(d wf.Definition) (string, error) {
 	return strictjson.Sum(raw)
 }
 
-// newVersion makes a draft, or refuses with wf.Problems.
-func (e *Engine) newVersion(tx *store.Tx, key string, d wf.Definition, by wf.User) (wf.Version, error) {
-	if err := e.check(tx, d); err != nil {
-		return wf.Version{}, err
-	}
-	hash, err := contentHash(d)
-	return wf.Version{Key: key, Status: wf.Draft, Definition: d, ContentHash: hash, CreatedBy: by, UpdatedBy: by, Rev: 1}, err
-}
-
 // CreatePolicy stores the first version of a policy as a draft. What is wrong with
 // the definition is returned as wf.Problems.
 func (e *Engine) CreatePolicy(ctx context.Context, by wf.Actor, key string, d wf.Definition) (wf.Version, error) {
-	var v wf.Version
-	err := e.store.Do(ctx, func(tx *store.Tx) (err error) {
-		if v, err = e.newVersion(tx, key, d, by.User); err != nil {
+	findings := e.read(d)
+	hash, err := contentHash(d)
+	if err != nil {
+		return wf.Version{}, err
+	}
+	v := wf.Version{Key: key, Number: 1, Status: wf.Draft, Definition: d, ContentHash: hash, CreatedBy: by.User, UpdatedBy: by.User, Rev: 1}
+	err = e.store.Do(ctx, func(tx *store.Tx) error {
+		if err := acceptable(tx, findings); err != nil {
 			return err
 		}
-		v.Number, v.CreatedAt, v.UpdatedAt = 1, tx.Now, tx.Now
+		v.CreatedAt, v.UpdatedAt = tx.Now, tx.Now
 		if err := tx.AddPolicy(v); err != nil {
 			return err
 		}
@@ -67,55 +41,109 @@ func (e *Engine) CreatePolicy(ctx context.Context, by wf.Actor, key string, d wf
 	return v, err
 }
 
-// AddVersion stores another version of a policy as a draft. body is asked for the
-// definition once the policy is known to exist.
-func (e *Engine) AddVersion(ctx context.Context, by wf.Actor, key string, body func() (wf.Definition, error)) (wf.Version, error) {
-	var v wf.Version
-	err := e.store.Do(ctx, func(tx *store.Tx) error {
-		if err := tx.LockPolicy(key); err != nil {
-			return err
-		}
-		d, err := body()
+// NewVersion is the body of a version that is to be added.
+type NewVersion struct {
+	Definition      wf.Definition
+	Problems        wf.Problems // of what else stands in the body
+	UnlessUnchanged bool        // add nothing when the newest version says the same
+}
+
+// AddVersion stores another version of a policy as a draft, and reports whether it did:
+// see NewVersion.UnlessUnchanged.
+func (e *Engine) AddVersion(ctx context.Context, by wf.Actor, key string, in NewVersion) (v wf.Version, added bool, err error) {
+	findings := e.read(in.Definition)
+	hash, err := contentHash(in.Definition)
+	if err != nil {
+		return v, false, err
+	}
+	err = e.store.Do(ctx, func(tx *store.Tx) error {
+		last, err := tx.LockPolicy(key)
 		if err != nil {
 			return err
 		}
-		if v, err = e.newVersion(tx, key, d, by.User); err != nil {
-			return badDefinition(err)
+		if in.UnlessUnchanged && len(in.Problems) == 0 {
+			newest, found, err := tx.NewestVersion(key)
+			if err != nil {
+				return err
+			}
+			if same, err := saysTheSame(newest.Definition, in.Definition); err != nil || found && same {
+				v, added = newest, false
+				return err
+			}
 		}
-		last, err := tx.LastVersion(key)
-		if err != nil {
+		if err := badDefinition(in.Problems, acceptable(tx, findings)); err != nil {
 			return err
 		}
-		v.Number, v.CreatedAt, v.UpdatedAt = last+1, tx.Now, tx.Now
+		added = true
+		v = wf.Version{
+			Key: key, Number: last + 1, Status: wf.Draft, Definition: in.Definition, ContentHash: hash,
+			CreatedBy: by.User, UpdatedBy: by.User, CreatedAt: tx.Now, UpdatedAt: tx.Now, Rev: 1,
+		}
 		if err := tx.AddVersion(v); err != nil {
 			return err
 		}
 		return auditVersion(tx, wf.PolicyVersioned, by, v)
 	})
-	return v, err
+	return v, added, err
 }
 
-// EditVersion changes a draft: edit gets the definition as it is and returns what
-// it shall be.
-func (e *Engine) EditVersion(ctx context.Context, by wf.Actor, key string, number int, ifMatch string, edit func(wf.Definition) (wf.Definition, error)) (wf.Version, error) {
+// saysTheSame reports whether two definitions differ in their change_note at most.
+func saysTheSame(a, b wf.Definition) (bool, error) {
+	a.ChangeNote, b.ChangeNote = "", ""
+	one, err := contentHash(a)
+	if err != nil {
+		return false, err
+	}
+	other, err := contentHash(b)
+	return one == other, err
+}
+
+// Edit says what a definition becomes, and what is wrong with the rest of the body that
+// says so.
+type Edit func(wf.Definition) (wf.Definition, wf.Problems, error)
+
+// edited is a definition that an edit made.
+type edited struct {
+	wf.Definition
+	problems wf.Problems
+	findings []wf.Finding
+	hash     string
+}
+
+func (e *Engine) edit(before wf.Version, edit Edit) (edited, error) {
+	d, problems, err := edit(before.Definition)
+	if err != nil {
+		return edited{}, err
+	}
+	hash, err := contentHash(d)
+	return edited{d, problems, e.read(d), hash}, err
+}
+
+// EditVersion changes a draft.
+func (e *Engine) EditVersion(ctx context.Context, by wf.Actor, key string, number int, ifMatch string, edit Edit) (wf.Version, error) {
 	var after wf.Version
-	err := e.store.Do(ctx, func(tx *store.Tx) error {
+	seen, err := e.store.ReadVersion(ctx, key, number)
+	if err != nil {
+		return after, err
+	}
+	d, err := e.edit(seen, edit)
+	if err != nil {
+		return after, err
+	}
+	err = e.store.Do(ctx, func(tx *store.Tx) error {
 		before, err := tx.Version(key, number)
 		if err != nil {
 			return err
 		}
-		d, err := edit(before.Definition)
-		if err != nil {
+		if before.Rev != seen.Rev { // somebody was faster: edit what they made of it
+			if d, err = e.edit(before, edit); err != nil {
+				return err
+			}
+		}
+		if err := badDefinition(d.problems, acceptable(tx, d.findings)); err != nil {
 			return err
 		}
-		if err := e.check(tx, d); err != nil {
-			return badDefinition(err)
-		}
-		hash, err := contentHash(d)
-		if err != nil {
-			return err
-		}
-		if after, err = before.Edit(d, hash, by.User, tx.Now); err != nil {
+		if after, err = before.Edit(d.Definition, d.hash, by.User, tx.Now); err != nil {
 			return err
 		}
 		if err := match(ifMatch, before.Rev); err != nil {
@@ -129,12 +157,41 @@ func (e *Engine) EditVersion(ctx context.Context, by wf.Actor, key string, numbe
 	return after, err
 }
 
-// badDefinition turns problems into the refusal of PUT and PATCH.
-func badDefinition(err error) error {
-	if problems, ok := err.(wf.Problems); ok {
+// badDefinition turns problems of the body, and what acceptable found, into the refusal
+// of PUT and PATCH.
+func badDefinition(problems wf.Problems, err error) error {
+	if found, ok := err.(wf.Problems); ok {
+		problems, err = append(slices.Clip(problems), found...), nil
+	}
+	if err == nil && len(problems) > 0 {
 		return wf.Refuse(wf.BadDefinition, "%s", problems)
 	}
 	return err
+}
+
+// DeleteVersion deletes a draft. Its number is never given again.
+func (e *Engine) DeleteVersion(ctx context.Context, by wf.Actor, key string, number int, ifMatch string) (wf.Version, error) {
+	var gone wf.Version
+	err := e.store.Do(ctx, func(tx *store.Tx) error {
+		_, err := tx.LockPolicy(key)
+		if err != nil {
+			return err
+		}
+		if gone, err = tx.Version(key, number); err != nil {
+			return err
+		}
+		if err := gone.CheckDelete(); err != nil {
+			return err
+		}
+		if err := match(ifMatch, gone.Rev); err != nil {
+			return err
+		}
+		if err := tx.DeleteVersion(gone); err != nil {
+			return err
+		}
+		return auditVersion(tx, wf.PolicyVersionDeleted, by, gone)
+	})
+	return gone, err
 }
 
 // ActivateVersion makes a version the one that new requests follow; the one that
@@ -142,7 +199,7 @@ func badDefinition(err error) error {
 func (e *Engine) ActivateVersion(ctx context.Context, by wf.Actor, key string, number int) (wf.Version, error) {
 	var after wf.Version
 	err := e.store.Do(ctx, func(tx *store.Tx) error {
-		if err := tx.LockPolicy(key); err != nil {
+		if _, err := tx.LockPolicy(key); err != nil {
 			return err
 		}
 		before, err := tx.Version(key, number)
@@ -183,7 +240,7 @@ func (e *Engine) ActivateVersion(ctx context.Context, by wf.Actor, key string, n
 func (e *Engine) DeactivateVersion(ctx context.Context, by wf.Actor, key string, number int, ifMatch string) (wf.Version, error) {
 	var after wf.Version
 	err := e.store.Do(ctx, func(tx *store.Tx) error {
-		if err := tx.LockPolicy(key); err != nil {
+		if _, err := tx.LockPolicy(key); err != nil {
 			return err
 		}
 		before, err := tx.Version(key, number)

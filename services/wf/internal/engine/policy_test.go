@@ -11,20 +11,18 @@ import (
 )
 
 // unchanged is an edit that changes nothing.
-func unchanged(d wf.Definition) (wf.Definition, error) { return d, nil }
+func unchanged(d wf.Definition) (wf.Definition, wf.Problems, error) { return d, nil, nil }
 
 // renamed is an edit that changes the name alone.
-func renamed(name string) func(wf.Definition) (wf.Definition, error) {
-	return func(d wf.Definition) (wf.Definition, error) {
+func renamed(name string) engine.Edit {
+	return func(d wf.Definition) (wf.Definition, wf.Problems, error) {
 		d.Name = name
-		return d, nil
+		return d, nil, nil
 	}
 }
 
 // given is the body of a new version.
-func given(d wf.Definition) func() (wf.Definition, error) {
-	return func() (wf.Definition, error) { return d, nil }
-}
+func given(d wf.Definition) engine.NewVersion { return engine.NewVersion{Definition: d} }
 
 func TestAPolicyLivesFromItsDraftToItsRollback(t *testing.T) {
 	each(t, func(t *testing.T, s *service) {
@@ -59,7 +57,7 @@ func TestAPolicyLivesFromItsDraftToItsRollback(t *testing.T) {
 		first, err := start()
 		must(t, err)
 
-		v2, err := s.AddVersion(ctx, root, "spend", given(policy(stage("check", "bo"))))
+		v2, _, err := s.AddVersion(ctx, root, "spend", given(policy(stage("check", "bo"))))
 		must(t, err)
 		if v2.Number != 2 || v2.Status != wf.Draft || v2.ContentHash == v1.ContentHash {
 			t.Errorf("the second version is %+v", v2)
@@ -123,16 +121,16 @@ func TestOnlyADraftIsEdited(t *testing.T) {
 		if after.Definition.Name != "Spending" || after.ContentHash == before.ContentHash || after.Rev == before.Rev || after.UpdatedBy.ID != "eve" {
 			t.Errorf("edited to %+v", after)
 		}
-		bad := func(d wf.Definition) (wf.Definition, error) {
+		bad := func(d wf.Definition) (wf.Definition, wf.Problems, error) {
 			d.Stages[0].Key = "No key"
-			return d, nil
+			return d, nil, nil
 		}
 		given := wf.Refuse(wf.BadInput, "not a patch")
 		tests := map[string]struct {
 			key     string
 			number  int
 			ifMatch string
-			edit    func(wf.Definition) (wf.Definition, error)
+			edit    engine.Edit
 			want    wf.Reason
 		}{
 			"another revision":  {"spend", 1, engine.ETag(before.Rev), unchanged, wf.WrongState},
@@ -140,7 +138,10 @@ func TestOnlyADraftIsEdited(t *testing.T) {
 			"an unknown key":    {"other", 1, "", unchanged, wf.PolicyNotFound},
 			"an unknown number": {"spend", 2, "", unchanged, wf.PolicyNotFound},
 			"a bad definition":  {"spend", 1, "", bad, wf.BadDefinition},
-			"a bad patch":       {"spend", 1, "", func(d wf.Definition) (wf.Definition, error) { return d, given }, wf.BadInput},
+			"a bad patch":       {"spend", 1, "", func(d wf.Definition) (wf.Definition, wf.Problems, error) { return d, nil, given }, wf.BadInput},
+			"a bad address": {"spend", 1, "", func(d wf.Definition) (wf.Definition, wf.Problems, error) {
+				return d, wf.Problems{{Pointer: "/version", Message: "differs"}}, nil
+			}, wf.BadDefinition},
 		}
 		for name, tt := range tests {
 			_, err := s.EditVersion(ctx, root, tt.key, tt.number, tt.ifMatch, tt.edit)
@@ -166,24 +167,107 @@ func TestADefinitionThatMeansNothingIsRefusedWhereverItIsWritten(t *testing.T) {
 		_, err = s.Policy(ctx, "spend")
 		refused(t, "the policy afterwards", err, wf.PolicyNotFound)
 
-		asked := false
-		_, err = s.AddVersion(ctx, root, "spend", func() (wf.Definition, error) {
-			asked = true
-			return bad, nil
-		})
-		if refused(t, "a version of an unknown policy", err, wf.PolicyNotFound); asked {
-			t.Error("the body was read although the policy is unknown")
-		}
+		_, _, err = s.AddVersion(ctx, root, "spend", given(bad))
+		refused(t, "a version of an unknown policy", err, wf.PolicyNotFound)
 		_, err = s.CreatePolicy(ctx, root, "spend", policy(stage("check", "ana")))
 		must(t, err)
 		_, err = s.CreatePolicy(ctx, root, "spend", policy(stage("check", "ana")))
 		refused(t, "a second policy of the same key", err, wf.PolicyExists)
-		_, err = s.AddVersion(ctx, root, "spend", given(bad))
+		_, _, err = s.AddVersion(ctx, root, "spend", given(bad))
 		refused(t, "a bad version", err, wf.BadDefinition)
-		_, err = s.AddVersion(ctx, root, "spend", given(but(policy(stage("check", "ana")), func(d *wf.Definition) {
+		_, _, err = s.AddVersion(ctx, root, "spend", given(but(policy(stage("check", "ana")), func(d *wf.Definition) {
 			d.Settings.Webhooks = []wf.WebhookTarget{{Endpoint: "nowhere"}}
 		})))
 		refused(t, "an endpoint that is not configured", err, wf.BadDefinition)
+	})
+}
+
+func TestAVersionThatSaysTheSameIsNotAddedUnlessItMust(t *testing.T) {
+	each(t, func(t *testing.T, s *service) {
+		ctx := t.Context()
+		first := policy(stage("check", "ana"))
+		_, err := s.CreatePolicy(ctx, root, "spend", first)
+		must(t, err)
+		noted := but(first, func(d *wf.Definition) { d.ChangeNote = "from the repository" })
+		other := but(first, func(d *wf.Definition) { d.Name = "Another" })
+		for i, step := range []struct {
+			d       wf.Definition
+			unless  bool
+			added   bool
+			version int
+		}{
+			{first, true, false, 1},
+			{noted, true, false, 1},
+			{noted, false, true, 2},
+			{first, true, false, 2},
+			{other, true, true, 3},
+			{first, true, true, 4}, // an older one says the same, the newest does not
+		} {
+			v, added, err := s.AddVersion(ctx, root, "spend", engine.NewVersion{Definition: step.d, UnlessUnchanged: step.unless})
+			if must(t, err); added != step.added || v.Number != step.version {
+				t.Errorf("step %d: version %d, added %v, want %d, %v", i, v.Number, added, step.version, step.added)
+			}
+		}
+		equal(t, "the service's chain", s.types(""), []wf.EventType{wf.PolicyCreated, wf.PolicyVersioned, wf.PolicyVersioned, wf.PolicyVersioned})
+		_, _, err = s.AddVersion(ctx, root, "spend", engine.NewVersion{
+			Definition: first, UnlessUnchanged: true, Problems: wf.Problems{{Pointer: "/policy_key", Message: "differs"}},
+		})
+		refused(t, "a body of another policy", err, wf.BadDefinition)
+		_, _, err = s.AddVersion(ctx, root, "other", engine.NewVersion{Definition: first, UnlessUnchanged: true})
+		refused(t, "an unknown policy", err, wf.PolicyNotFound)
+	})
+}
+
+func TestADraftCanBeDeletedAndNothingElse(t *testing.T) {
+	each(t, func(t *testing.T, s *service) {
+		ctx := t.Context()
+		one, err := s.CreatePolicy(ctx, root, "spend", policy(stage("check", "ana")))
+		must(t, err)
+		remove := func(what, key string, number int, ifMatch string, want wf.Reason) {
+			t.Helper()
+			_, err := s.DeleteVersion(ctx, eve, key, number, ifMatch)
+			refused(t, what, err, want)
+		}
+		remove("another revision", "spend", 1, engine.ETag(one.Rev+1), wf.WrongState)
+		remove("an unknown version", "spend", 2, "", wf.PolicyNotFound)
+		remove("an unknown policy", "other", 1, "", wf.PolicyNotFound)
+		_, err = s.ActivateVersion(ctx, root, "spend", 1)
+		must(t, err)
+		remove("an active version", "spend", 1, "", wf.WrongState)
+		_, err = s.DeactivateVersion(ctx, root, "spend", 1, "")
+		must(t, err)
+		remove("a retired version", "spend", 1, "", wf.WrongState)
+
+		two, _, err := s.AddVersion(ctx, root, "spend", given(policy(stage("check", "bo"))))
+		must(t, err)
+		remove("a draft", "spend", 2, engine.ETag(two.Rev), "")
+		remove("it again", "spend", 2, "", wf.PolicyNotFound)
+		three, _, err := s.AddVersion(ctx, root, "spend", given(policy(stage("check", "bo"))))
+		if must(t, err); three.Number != 3 {
+			t.Errorf("the next version has number %d, want 3", three.Number)
+		}
+		events, _, _, err := s.store.Events(ctx, "", store.Page{})
+		must(t, err)
+		for _, e := range events {
+			if e.Type == wf.PolicyVersionDeleted && (e.Actor.ID != "eve" || e.Resource != wf.Resource{Type: "policy", ID: "spend", Version: 2}) {
+				t.Errorf("the chain says %+v", e)
+			}
+		}
+		equal(t, "the service's chain", s.types(""), []wf.EventType{
+			wf.PolicyCreated, wf.PolicyActivated, wf.PolicyDeactivated, wf.PolicyVersioned, wf.PolicyVersionDeleted, wf.PolicyVersioned,
+		})
+
+		_, err = s.CreatePolicy(ctx, root, "lone", policy(stage("check", "ana")))
+		must(t, err)
+		remove("the only draft", "lone", 1, "", "")
+		_, err = s.Policy(ctx, "lone")
+		refused(t, "a policy without versions", err, wf.PolicyNotFound)
+		_, err = s.CreatePolicy(ctx, root, "lone", policy(stage("check", "ana")))
+		refused(t, "its key", err, wf.PolicyExists)
+		again, _, err := s.AddVersion(ctx, root, "lone", given(policy(stage("check", "ana"))))
+		if must(t, err); again.Number != 2 {
+			t.Errorf("the next version has number %d, want 2", again.Number)
+		}
 	})
 }
 

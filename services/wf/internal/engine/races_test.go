@@ -325,7 +325,7 @@ func TestVersionsThatAreActivatedAtOnceLeaveOneActive(t *testing.T) {
 	onPostgres(t, func(t *testing.T, s *service) {
 		replicas := []*service{s, s.replica()}
 		key := s.publish(policy(stage("check", "ana")))
-		_, err := s.AddVersion(t.Context(), root, key, given(policy(stage("check", "bo"))))
+		_, _, err := s.AddVersion(t.Context(), root, key, given(policy(stage("check", "bo"))))
 		must(t, err)
 		// Requests that start meanwhile follow one of the two: there is never none.
 		starts := make([]int, 16)
@@ -365,7 +365,7 @@ func TestVersionsThatAreWrittenAtOnceAreNumberedWithoutAGap(t *testing.T) {
 		}
 		numbers := make([]int, 16)
 		must(t, together(times(16, func(i int) error {
-			v, err := replicas[i%2].AddVersion(t.Context(), root, "spend", given(policy(stage("check", "ana"))))
+			v, _, err := replicas[i%2].AddVersion(t.Context(), root, "spend", given(policy(stage("check", "ana"))))
 			numbers[i] = v.Number
 			return err
 		})...)...)
@@ -383,7 +383,7 @@ func TestAnEditAndAnActivationAtOnce(t *testing.T) {
 		other := s.replica()
 		for range 20 {
 			key := s.publish(policy(stage("check", "ana")))
-			_, err := s.AddVersion(t.Context(), root, key, given(policy(stage("check", "bo"))))
+			_, _, err := s.AddVersion(t.Context(), root, key, given(policy(stage("check", "bo"))))
 			must(t, err)
 			errs := together(
 				func() error { _, err := s.EditVersion(t.Context(), root, key, 2, "", renamed("Edited")); return err },

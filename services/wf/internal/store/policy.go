@@ -17,7 +17,8 @@ import (
 var lockRow = clause.Locking{Strength: "NO KEY UPDATE"}
 
 type policyRow struct {
-	PolicyKey string `gorm:"primaryKey"`
+	PolicyKey  string `gorm:"primaryKey"`
+	LastNumber int    // the highest that a version has had, also one that is deleted
 }
 
 func (policyRow) TableName() string { return "policy" }
@@ -78,44 +79,71 @@ func versionQuery(db *gorm.DB) *gorm.DB {
 // AddPolicy adds a key with its first version. A key that exists is refused with
 // wf.PolicyExists.
 func (tx *Tx) AddPolicy(v wf.Version) error {
-	err := tx.Create(&policyRow{PolicyKey: v.Key}).Error
+	err := tx.Create(&policyRow{PolicyKey: v.Key, LastNumber: v.Number}).Error
 	if _, taken := sqldb.IsUnique(err); taken {
 		return wf.Refuse(wf.PolicyExists, "policy %s exists", v.Key)
 	}
 	if err != nil {
 		return failed(err, "add policy %s", v.Key)
 	}
-	return tx.AddVersion(v)
+	return tx.insertVersion(v)
 }
 
-// LockPolicy locks a key: its versions are added and activated one at a time. An
-// unknown key is refused with wf.PolicyNotFound.
-func (tx *Tx) LockPolicy(key string) error {
+// LockPolicy locks a key and returns the highest number that a version of it has had:
+// versions are added, activated and deleted one at a time. An unknown key is refused
+// with wf.PolicyNotFound.
+func (tx *Tx) LockPolicy(key string) (last int, err error) {
 	if !wf.ValidPolicyKey(key) {
-		return noPolicy(key)
+		return 0, noPolicy(key)
 	}
-	err := tx.Clauses(lockRow).Take(&policyRow{}, "policy_key = ?", key).Error
+	var row policyRow
+	err = tx.Clauses(lockRow).Take(&row, "policy_key = ?", key).Error
 	if errors.Is(err, gorm.ErrRecordNotFound) {
-		return noPolicy(key)
+		return 0, noPolicy(key)
 	}
-	return failed(err, "lock policy %s", key)
+	if err != nil {
+		return 0, failed(err, "lock policy %s", key)
+	}
+	// During an upgrade, processes of the version before this one add versions without
+	// noting their number.
+	err = tx.Raw("SELECT coalesce(max(number), 0) FROM policy_version WHERE policy_key = ?", key).Scan(&last).Error
+	return max(last, row.LastNumber), failed(err, "read last version of policy %s", key)
 }
 
-// LastVersion returns the highest number of a key, which should be locked.
-func (tx *Tx) LastVersion(key string) (int, error) {
-	var number int
-	err := tx.Raw("SELECT coalesce(max(number), 0) FROM policy_version WHERE policy_key = ?", key).Scan(&number).Error
-	return number, failed(err, "read last version of policy %s", key)
+// NewestVersion returns the version of a key with the highest number. It reports false
+// when there is none.
+func (tx *Tx) NewestVersion(key string) (wf.Version, bool, error) {
+	v, found, err := takeVersion(versionQuery(tx.DB).Where("policy_key = ?", key).Order("number DESC"))
+	return v, found, failed(err, "load newest version of policy %s", key)
 }
 
-// AddVersion adds a version to a key that exists.
+// AddVersion adds a version to a key that is locked.
 func (tx *Tx) AddVersion(v wf.Version) error {
+	err := tx.Model(&policyRow{}).Where("policy_key = ?", v.Key).Update("last_number", v.Number).Error
+	if err != nil {
+		return failed(err, "number version %d of policy %s", v.Number, v.Key)
+	}
+	return tx.insertVersion(v)
+}
+
+func (tx *Tx) insertVersion(v wf.Version) error {
 	tx.wroteVersion = true
 	row, err := rowOfVersion(v)
 	if err == nil {
 		err = tx.Batch(versionTable.insert("", row)...)
 	}
 	return failed(err, "add version %d of policy %s", v.Number, v.Key)
+}
+
+// DeleteVersion deletes a version as it was read. If somebody was first it is refused
+// with wf.WrongState.
+func (tx *Tx) DeleteVersion(v wf.Version) error {
+	tx.wroteVersion = true
+	result := tx.Where("policy_key = ? AND number = ? AND rev = ?", v.Key, v.Number, v.Rev).Delete(&versionRow{})
+	if result.Error == nil && result.RowsAffected != 1 {
+		return wf.Refuse(wf.WrongState, "version %d of policy %s has just been changed", v.Number, v.Key)
+	}
+	return failed(result.Error, "delete version %d of policy %s", v.Number, v.Key)
 }
 
 // PutVersion turns before, as it was read, into after. If somebody was first it is

@@ -32,16 +32,13 @@ func TestAVersionComesBackAsItWasWritten(t *testing.T) {
 		})
 		active := fullVersion(t, fill, 2, wf.Active)
 		f.do(func(tx *store.Tx) error {
-			if err := tx.LockPolicy("p"); err != nil {
-				return err
-			}
+			last, err := tx.LockPolicy("p")
+			same(t, "LockPolicy", 2, last, err)
 			got, err := tx.Version("p", 2)
 			same(t, "Version", draft, got, err)
 			if _, found, err := tx.ActiveVersion("p"); found || err != nil {
 				t.Errorf("ActiveVersion = %v, %v; none is active", found, err)
 			}
-			last, err := tx.LastVersion("p")
-			same(t, "LastVersion", 2, last, err)
 			if err := tx.PutVersion(draft, active); err != nil {
 				return err
 			}
@@ -111,8 +108,8 @@ func TestPolicyRefusals(t *testing.T) {
 			call func(tx *store.Tx) error
 		}{
 			"a key is added once":           {wf.PolicyExists, func(tx *store.Tx) error { return tx.AddPolicy(v) }},
-			"an unknown key has no lock":    {wf.PolicyNotFound, func(tx *store.Tx) error { return tx.LockPolicy("q") }},
-			"nor has one that is none":      {wf.PolicyNotFound, func(tx *store.Tx) error { return tx.LockPolicy("\x00") }},
+			"an unknown key has no lock":    {wf.PolicyNotFound, func(tx *store.Tx) error { _, err := tx.LockPolicy("q"); return err }},
+			"nor has one that is none":      {wf.PolicyNotFound, func(tx *store.Tx) error { _, err := tx.LockPolicy("\x00"); return err }},
 			"an unknown key has no version": {wf.PolicyNotFound, func(tx *store.Tx) error { _, err := tx.Version("q", 1); return err }},
 			"there is no version 2":         {wf.PolicyNotFound, func(tx *store.Tx) error { _, err := tx.Version("p", 2); return err }},
 			"there is no definition 2":      {wf.PolicyNotFound, func(tx *store.Tx) error { _, err := tx.Definition("p", 2); return err }},
@@ -187,10 +184,7 @@ func TestActivationsOfOneKeyTakeTurns(t *testing.T) {
 		for range versions {
 			wg.Go(func() {
 				err := f.Do(t.Context(), func(tx *store.Tx) error {
-					if err := tx.LockPolicy("p"); err != nil {
-						return err
-					}
-					last, err := tx.LastVersion("p")
+					last, err := tx.LockPolicy("p")
 					if err != nil {
 						return err
 					}
@@ -216,6 +210,41 @@ func TestActivationsOfOneKeyTakeTurns(t *testing.T) {
 		v, err := f.ReadActive(t.Context(), "p")
 		if err != nil || v.Number != versions+1 {
 			t.Errorf("version %d is active (%v), want %d", v.Number, err, versions+1)
+		}
+	})
+}
+
+func TestTheNumberOfADeletedVersionIsNotGivenAgain(t *testing.T) {
+	each(t, func(t *testing.T, f *fixture) {
+		draft := func(number int) wf.Version {
+			return wf.Version{Key: "p", Number: number, Status: wf.Draft, Rev: 1, Definition: wf.Definition{Stages: []wf.Stage{}}}
+		}
+		f.do(func(tx *store.Tx) error { return tx.AddPolicy(draft(1)) })
+		f.do(func(tx *store.Tx) error { return tx.AddVersion(draft(2)) })
+		changed := draft(2)
+		changed.Rev = 2
+		if err := f.Do(t.Context(), func(tx *store.Tx) error { return tx.DeleteVersion(changed) }); !errors.Is(err, wf.WrongState) {
+			t.Errorf("a version that was read too early is deleted: %v", err)
+		}
+		f.do(func(tx *store.Tx) error { return tx.DeleteVersion(draft(2)) })
+		f.do(func(tx *store.Tx) error {
+			newest, _, err := tx.NewestVersion("p")
+			same(t, "NewestVersion", draft(1), newest, err)
+			return tx.DeleteVersion(draft(1))
+		})
+		f.do(func(tx *store.Tx) error {
+			last, err := tx.LockPolicy("p")
+			same(t, "LockPolicy", 2, last, err)
+			if _, found, err := tx.NewestVersion("p"); found || err != nil {
+				t.Errorf("NewestVersion = %v, %v, want none", found, err)
+			}
+			return nil
+		})
+		if err := f.Do(t.Context(), func(tx *store.Tx) error { return tx.AddPolicy(draft(1)) }); !errors.Is(err, wf.PolicyExists) {
+			t.Errorf("the key is free again: %v", err)
+		}
+		if _, err := f.ReadPolicy(t.Context(), "p"); !errors.Is(err, wf.PolicyNotFound) {
+			t.Errorf("ReadPolicy: %v, want that there is none", err)
 		}
 	})
 }

@@ -1,0 +1,56 @@
+package api
+
+import (
+	"strings"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/countersign/countersign/services/wf"
+)
+
+// ruleSchemas names the schema of each rule type, with the members that such a rule
+// cannot do without.
+var ruleSchemas = map[wf.RuleType]struct {
+	name     string
+	required []string
+}{
+	wf.RuleUser:       {"UserRule", nil},
+	wf.RuleExpression: {"ExpressionRule", []string{"cel"}},
+	wf.RuleStageActor: {"StageActorRule", []string{"stage"}},
+	wf.RuleRole:       {"RoleRule", []string{"role"}},
+	wf.RuleGroup:      {"GroupRule", []string{"path"}},
+	wf.RuleManager:    {"ManagerRule", nil},
+	wf.RuleHTTP:       {"HTTPRule", nil},
+}
+
+// showRules documents a rule as one schema for each type. Bodies are checked against
+// one with the members of all: a member of another type is a matter of meaning, which
+// the domain refuses with words that name it. A definition that was stored before it
+// did so may hold such members, so the schemas leave room for them.
+func (a *API) showRules() {
+	const refs = "#/components/schemas/"
+	all := a.Server.API.OpenAPI().Components.Schemas.Map()["Rule"]
+	rule := &huma.Schema{
+		Description:   "Who may approve; type says which members there are besides required, min_approvals and label. A body with a member of another type is refused.",
+		Discriminator: &huma.Discriminator{PropertyName: "type", Mapping: map[string]string{}},
+	}
+	for _, kind := range wf.RuleTypes {
+		shown := ruleSchemas[kind]
+		one := &huma.Schema{
+			Type: huma.TypeObject, Required: append([]string{"type"}, shown.required...),
+			Properties: map[string]*huma.Schema{"type": {Type: huma.TypeString, Enum: []any{string(kind)}}},
+		}
+		for _, name := range []string{"required", "min_approvals", "label"} {
+			one.Properties[name] = all.Properties[name]
+		}
+		for _, name := range wf.RuleMembers[kind] {
+			member := *all.Properties[name]
+			member.Description = strings.TrimPrefix(member.Description, string(kind)+": ")
+			one.Properties[name] = &member
+		}
+		a.Show(shown.name, one)
+		rule.OneOf = append(rule.OneOf, &huma.Schema{Ref: refs + shown.name})
+		rule.Discriminator.Mapping[string(kind)] = refs + shown.name
+	}
+	a.Show("Rule", rule)
+}

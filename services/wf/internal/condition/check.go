@@ -1,0 +1,429 @@
+package condition
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"cel.dev/cel-go/cel"
+	"cel.dev/cel-go/common/ast"
+	"cel.dev/cel-go/common/operators"
+	"cel.dev/cel-go/common/types"
+)
+
+// Checker checks expressions when they are written, against what a context_schema says
+// of the context. Because of the schema it refuses two things: a member that a closed
+// object lacks, and a value that is taken for a type that it cannot have. What the
+// schema leaves open stays open. Evaluation knows nothing of all this.
+type Checker struct {
+	env     *Env
+	context shape
+}
+
+// Checker returns the checks for contexts of a schema, which may be absent.
+func (e *Env) Checker(contextSchema []byte) Checker {
+	return Checker{e, contextShape(contextSchema)}
+}
+
+// Bool reports why expr can never be a condition: it does not compile, may cost too
+// much, reads a member that a closed schema lacks, or takes a value for what it cannot
+// be. The warnings say where it may have no value.
+func (c Checker) Bool(expr string) (warnings []string, err error) {
+	return c.check(expr, isBool, "a bool", cel.BoolType)
+}
+
+// Strings is Bool for an expression that yields a string or a list of strings.
+func (c Checker) Strings(expr string) (warnings []string, err error) {
+	return c.check(expr, isString|isList, "a string or a list of strings", cel.StringType, cel.ListType(cel.StringType))
+}
+
+func (c Checker) check(expr string, wanted kinds, description string, types ...*cel.Type) ([]string, error) {
+	p, err := c.env.compile(expr)
+	if err != nil {
+		return nil, c.hint(err)
+	}
+	if err := p.yields(description, types...); err != nil {
+		return nil, err
+	}
+	r := &reader{env: c.env.cel, ast: p.ast, context: c.context, expr: expr}
+	yielded := r.read(p.ast.Expr()).shape
+	switch {
+	case len(r.wrong) > 0:
+		return nil, r.refusal()
+	case yielded.may&wanted == 0:
+		return nil, invalid("yields %s, not %s", yielded.may, description)
+	case yielded.may&wanted == isList && yielded.items != nil && yielded.items.may&isString == 0:
+		return nil, invalid("yields a list of %s, not %s", yielded.items.may, description)
+	}
+	return r.warnings, nil
+}
+
+// reader walks a compiled expression and finds what values its parts may have.
+type reader struct {
+	env     *cel.Env
+	ast     *ast.AST
+	context shape
+	expr    string
+
+	vars map[string]value // of the macros around
+	safe []string         // paths that are known to be there
+
+	wrong    []complaint
+	warnings []string
+}
+
+// complaint is about the part of an expression with the id.
+type complaint struct {
+	id      int64
+	message string
+}
+
+// value is what is known of a part of an expression.
+type value struct {
+	shape
+	path string // such as context.owner.id; empty when it is computed
+}
+
+func (r *reader) refuse(id int64, format string, args ...any) {
+	r.wrong = append(r.wrong, complaint{id, fmt.Sprintf(format, args...)})
+}
+
+func (r *reader) warn(format string, args ...any) {
+	if message := fmt.Sprintf(format, args...); !slices.Contains(r.warnings, message) {
+		r.warnings = append(r.warnings, message)
+	}
+}
+
+// refusal is the first complaint, with its place.
+func (r *reader) refusal() error {
+	first := r.wrong[0]
+	at := r.ast.SourceInfo().GetStartLocation(first.id)
+	message := pointed(r.expr, at.Line(), at.Column(), first.message, "")
+	return &Error{Invalid, counted(message, len(r.wrong)-1)}
+}
+
+func (r *reader) read(e ast.Expr) value {
+	static := value{shape: shapeOfType(r.ast.GetType(e.ID()))}
+	switch e.Kind() {
+	case ast.IdentKind:
+		name := e.AsIdent()
+		if v, bound := r.vars[name]; bound {
+			return v
+		}
+		if name == "context" {
+			return value{r.context, name}
+		}
+	case ast.SelectKind:
+		return r.readSelect(e, static)
+	case ast.CallKind:
+		return r.readCall(e, static)
+	case ast.ListKind:
+		for _, element := range e.AsList().Elements() {
+			r.read(element)
+		}
+	case ast.MapKind:
+		for _, entry := range e.AsMap().Entries() {
+			r.read(entry.AsMapEntry().Key())
+			r.read(entry.AsMapEntry().Value())
+		}
+	case ast.StructKind:
+		for _, field := range e.AsStruct().Fields() {
+			r.read(field.AsStructField().Value())
+		}
+	case ast.ComprehensionKind:
+		r.readMacro(e.AsComprehension())
+	}
+	return static
+}
+
+func (r *reader) readSelect(e ast.Expr, static value) value {
+	s := e.AsSelect()
+	object := r.read(s.Operand())
+	if object.may&isObject == 0 {
+		r.refuse(e.ID(), "%s is %s and has no members", r.text(s.Operand(), object), object.may)
+		return static
+	}
+	member := r.member(e.ID(), object, s.FieldName(), s.IsTestOnly())
+	if s.IsTestOnly() || object.path == "" {
+		return static
+	}
+	return member
+}
+
+// member is a member of an object that an expression reads, or only asks for.
+func (r *reader) member(id int64, object value, name string, asked bool) value {
+	found, sure := object.member(name)
+	path := object.path + "." + name
+	switch {
+	case object.path == "" || asked && sure != never:
+	case sure == never:
+		r.refuse(id, "%s is not in context_schema%s", path, didYouMean(name, slices.Sorted(maps.Keys(object.members))))
+	case slices.Contains(r.safe, path):
+	case sure == undeclared:
+		r.warn("%s is not declared in context_schema%s", path, didYouMean(name, slices.Sorted(maps.Keys(object.members))))
+	case sure == optional:
+		r.warn("%s may be missing, and then the expression fails: context_schema does not require it, and has(%s) is not asked first", path, path)
+	}
+	return value{found, path}
+}
+
+func (r *reader) readCall(e ast.Expr, static value) value {
+	c := e.AsCall()
+	parts := c.Args()
+	if c.IsMemberFunction() {
+		parts = append([]ast.Expr{c.Target()}, parts...)
+	}
+	switch name := c.FunctionName(); name {
+	case operators.LogicalAnd, operators.LogicalOr:
+		// An error of one side does not count when the other side decides.
+		and := name == operators.LogicalAnd
+		for i, part := range parts {
+			r.assuming(present(parts[1-i], and), func() { r.needBool(part) })
+		}
+	case operators.Conditional:
+		r.needBool(parts[0])
+		var yes, no value
+		r.assuming(present(parts[0], true), func() { yes = r.read(parts[1]) })
+		r.assuming(present(parts[0], false), func() { no = r.read(parts[2]) })
+		if static.may == isAnything {
+			return value{shape: shape{may: yes.may | no.may, usually: yes.usually | no.usually}}
+		}
+	case operators.NotStrictlyFalse:
+		r.read(parts[0])
+	case operators.Index:
+		return r.readIndex(e.ID(), parts[0], parts[1], static)
+	default:
+		values := make([]value, len(parts))
+		for i, part := range parts {
+			values[i] = r.read(part)
+		}
+		r.apply(e.ID(), name, parts, values)
+	}
+	return static
+}
+
+func (r *reader) needBool(e ast.Expr) {
+	if v := r.read(e); v.may&isBool == 0 {
+		r.refuse(e.ID(), "%s is %s, not a bool", r.text(e, v), v.may)
+	}
+}
+
+func (r *reader) readIndex(id int64, container, index ast.Expr, static value) value {
+	object := r.read(container)
+	r.read(index)
+	name, literal := literalText(index)
+	switch {
+	case object.may&(isList|isObject) == 0:
+		r.refuse(id, "%s is %s and has no elements", r.text(container, object), object.may)
+	case object.may == isObject && literal && object.path != "":
+		return r.member(id, object, name, false)
+	case object.may == isList && object.items != nil:
+		return value{*object.items, pathOf(container) + "[]"}
+	}
+	return static
+}
+
+// readMacro reads what all, exists, exists_one, map and filter expand to.
+func (r *reader) readMacro(c ast.ComprehensionExpr) {
+	over := r.read(c.IterRange())
+	if over.may&(isList|isObject) == 0 {
+		r.refuse(c.IterRange().ID(), "%s is %s, and a macro needs a list or an object", r.text(c.IterRange(), over), over.may)
+	}
+	element := value{anything, c.IterVar()}
+	switch {
+	case over.may == isObject:
+		element.shape = only(isString)
+	case over.may == isList && over.items != nil:
+		element.shape = *over.items
+	}
+	r.read(c.AccuInit())
+	outer := r.vars
+	r.vars = maps.Clone(outer)
+	if r.vars == nil {
+		r.vars = map[string]value{}
+	}
+	r.vars[c.IterVar()] = element
+	r.vars[c.AccuVar()] = value{shape: anything}
+	// A member of the variable is another one from now on.
+	known := slices.DeleteFunc(slices.Clone(r.safe), func(path string) bool { return strings.HasPrefix(path, c.IterVar()+".") })
+	r.safe, known = known, r.safe
+	r.read(c.LoopCondition())
+	r.read(c.LoopStep())
+	r.read(c.Result())
+	r.vars, r.safe = outer, known
+}
+
+// apply refuses a call that no values of its arguments can have, and warns of one that
+// some of them cannot.
+func (r *reader) apply(id int64, function string, parts []ast.Expr, values []value) {
+	if slices.ContainsFunc(values, func(v value) bool { return v.may == 0 }) {
+		return
+	}
+	switch function {
+	case operators.Equals, operators.NotEquals:
+		if !comparable(values[0].may, values[1].may) {
+			r.refuse(id, "%s is %s and never equals %s", r.text(parts[0], values[0]), values[0].may, values[1].may)
+		}
+		return
+	case operators.In:
+		if list := values[1]; list.may == isList && list.items != nil && !comparable(values[0].may, list.items.may) {
+			r.refuse(id, "%s is %s and is never in a list of %s", r.text(parts[0], values[0]), values[0].may, list.items.may)
+			return
+		}
+	}
+	may, usually := make([]kinds, len(values)), make([]kinds, len(values))
+	for i, v := range values {
+		may[i], usually[i] = v.may, v.usually
+	}
+	if !r.takes(function, may) {
+		r.refuse(id, "%s does not take (%s)", symbol(function), named(may))
+		return
+	}
+	if failing := r.failing(function, usually, 0); failing != nil {
+		hint := ""
+		if slices.Contains(failing, isInt) && slices.Contains(failing, isDouble) {
+			hint = "; write double(…) around integers"
+		}
+		r.warn("%s does not take (%s), and the expression fails for such values%s", symbol(function), named(failing), hint)
+	}
+}
+
+// failing is a choice of one type for each argument that the function does not take,
+// or nil. Arguments that may be anything are left as they are.
+func (r *reader) failing(function string, args []kinds, from int) []kinds {
+	for i := from; i < len(args); i++ {
+		if args[i] == isAnything {
+			continue
+		}
+		for k := kinds(1); k < isAnything; k <<= 1 {
+			if args[i]&k == 0 || args[i] == k {
+				continue
+			}
+			chosen := slices.Clone(args)
+			chosen[i] = k
+			if found := r.failing(function, chosen, i+1); found != nil {
+				return found
+			}
+		}
+	}
+	if !r.takes(function, args) {
+		return args
+	}
+	return nil
+}
+
+// takes reports whether an overload of the function takes some values of the types.
+func (r *reader) takes(function string, args []kinds) bool {
+	declared, known := r.env.Functions()[function]
+	if !known {
+		return true
+	}
+	for _, overload := range declared.OverloadDecls() {
+		wanted := overload.ArgTypes()
+		fits := len(wanted) == len(args)
+		for i := 0; fits && i < len(wanted); i++ {
+			fits = shapeOfType(wanted[i]).may&args[i] != 0
+		}
+		if fits {
+			return true
+		}
+	}
+	return false
+}
+
+// comparable reports whether values of the types can be equal. Numbers of all types
+// compare; null is left to the author, who may ask for what never happens.
+func comparable(a, b kinds) bool {
+	if (a|b)&isNull != 0 || a&isNumber != 0 && b&isNumber != 0 {
+		return true
+	}
+	return a&b != 0
+}
+
+// assuming reads with paths that are there.
+func (r *reader) assuming(paths []string, read func()) {
+	before := r.safe
+	r.safe = append(slices.Clone(before), paths...)
+	read()
+	r.safe = before
+}
+
+// present returns the paths that are there when a condition has the outcome.
+func present(e ast.Expr, outcome bool) []string {
+	switch e.Kind() {
+	case ast.SelectKind:
+		if s := e.AsSelect(); s.IsTestOnly() && outcome {
+			if object := pathOf(s.Operand()); object != "" {
+				return []string{object + "." + s.FieldName()}
+			}
+		}
+	case ast.CallKind:
+		args := e.AsCall().Args()
+		switch name := e.AsCall().FunctionName(); {
+		case name == operators.LogicalNot:
+			return present(args[0], !outcome)
+		case name == operators.LogicalAnd && outcome, name == operators.LogicalOr && !outcome:
+			return append(present(args[0], outcome), present(args[1], outcome)...)
+		case name == operators.In && outcome:
+			if member, ok := literalText(args[0]); ok && pathOf(args[1]) != "" {
+				return []string{pathOf(args[1]) + "." + member}
+			}
+		}
+	}
+	return nil
+}
+
+// pathOf names what is read from a variable; empty when it is computed.
+func pathOf(e ast.Expr) string {
+	switch e.Kind() {
+	case ast.IdentKind:
+		return e.AsIdent()
+	case ast.SelectKind:
+		if object := pathOf(e.AsSelect().Operand()); object != "" && !e.AsSelect().IsTestOnly() {
+			return object + "." + e.AsSelect().FieldName()
+		}
+	case ast.CallKind:
+		if c := e.AsCall(); c.FunctionName() == operators.Index {
+			if name, ok := literalText(c.Args()[1]); ok && pathOf(c.Args()[0]) != "" {
+				return pathOf(c.Args()[0]) + "." + name
+			}
+		}
+	}
+	return ""
+}
+
+func literalText(e ast.Expr) (string, bool) {
+	if e.Kind() != ast.LiteralKind {
+		return "", false
+	}
+	s, ok := e.AsLiteral().(types.String)
+	return string(s), ok
+}
+
+// text is how a message calls a part of the expression.
+func (r *reader) text(e ast.Expr, v value) string {
+	switch {
+	case v.path != "":
+		return v.path
+	case e.Kind() == ast.LiteralKind:
+		return "the literal"
+	default:
+		return "the value"
+	}
+}
+
+func symbol(function string) string {
+	if s, ok := operators.FindReverse(function); ok && s != "" {
+		return s
+	}
+	return function
+}
+
+func named(args []kinds) string {
+	names := make([]string, len(args))
+	for i, k := range args {
+		names[i] = k.String()
+	}
+	return strings.Join(names, ", ")
+}

@@ -1,0 +1,156 @@
+package condition
+
+import (
+	"errors"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+	"unicode"
+)
+
+// maxShown bounds the characters of a line that a message shows around its place.
+const maxShown = 120
+
+// pointed is a message about a place in expr, with the line, a caret under the column,
+// and a hint. Lines count from 1, columns from 0; there is no place on line 0.
+func pointed(expr string, line, column int, message, hint string) string {
+	lines := strings.Split(expr, "\n")
+	if line < 1 || line > len(lines) {
+		return message
+	}
+	text := fmt.Sprintf("line %d, column %d: %s", line, column+1, message)
+	if hint != "" {
+		text += "; " + hint
+	}
+	shown := []rune(strings.ReplaceAll(lines[line-1], "\t", " "))
+	column = min(column, len(shown))
+	if from := column - maxShown/2; len(shown) > maxShown && from > 0 {
+		shown, column = shown[from:], maxShown/2
+	}
+	shown = shown[:min(len(shown), maxShown)]
+	return fmt.Sprintf("%s\n | %s\n | %s^", text, string(shown), strings.Repeat(" ", column))
+}
+
+// counted adds to a message how many others there are. They go before the line that it
+// shows.
+func counted(message string, others int) string {
+	if others == 0 {
+		return message
+	}
+	first, shown, found := strings.Cut(message, "\n")
+	first += fmt.Sprintf("; %d more", others)
+	if found {
+		first += "\n" + shown
+	}
+	return first
+}
+
+// slips are what is written at the place of a syntax error, and what was meant.
+var slips = []struct {
+	written *regexp.Regexp
+	hint    string
+}{
+	{regexp.MustCompile(`^=([^=]|$)`), "write == to compare"},
+	{regexp.MustCompile(`^&([^&]|$)`), "write && for and"},
+	{regexp.MustCompile(`^\|([^|]|$)`), "write || for or"},
+	{regexp.MustCompile(`(?i)^and\b`), "write && for and"},
+	{regexp.MustCompile(`(?i)^or\b`), "write || for or"},
+	{regexp.MustCompile(`(?i)^not\b`), "write ! for not"},
+	{regexp.MustCompile(`^<>`), "write != for not equal"},
+	{regexp.MustCompile(`^[‘’“”]`), `write texts in straight quotes, " or '`},
+	{regexp.MustCompile(`^['"]`), "a text must end with the quote that it begins with"},
+}
+
+// undeclared matches what the compiler says of names that it does not know.
+var undeclaredName = regexp.MustCompile(`^undeclared reference to '([^']*)'|^undefined field '([^']*)'`)
+
+// variables are what an expression can read.
+var variables = []string{"context", "now", "request", "requester", "stages"}
+
+// fields are the members of the variables that have some.
+var fields = []string{
+	"approvals", "approvers", "artifact_id", "artifact_type", "created_at", "email", "id", "labels", "policy_key", "policy_version",
+	"priority", "revision", "status", "username",
+}
+
+// mistake is a hint for the usual slips; empty when it is none of them.
+func mistake(expr string, line, column int, message string) string {
+	if name := undeclaredName.FindStringSubmatch(message); name != nil {
+		switch strings.ToLower(name[1]) {
+		case "not", "and", "or":
+		case "":
+			return strings.TrimPrefix(didYouMean(name[2], fields), "; ")
+		default:
+			return strings.TrimPrefix(didYouMean(name[1], variables), "; ")
+		}
+	}
+	if strings.Contains(message, "'(int, double)'") || strings.Contains(message, "'(double, int)'") {
+		return "int and double do not mix: write 2.0 for 2, or double(…) around an int"
+	}
+	lines := strings.Split(expr, "\n")
+	if line < 1 || line > len(lines) || !strings.HasPrefix(message, "Syntax error") && !strings.HasPrefix(message, "undeclared") {
+		return ""
+	}
+	shown := []rune(lines[line-1])
+	column = min(column, len(shown))
+	// The compiler may notice it a letter or a word late.
+	before := strings.TrimRightFunc(string(shown[:column]), unicode.IsSpace)
+	word := before[strings.LastIndexFunc(before, unicode.IsSpace)+1:]
+	for _, place := range []string{string(shown[column:]), string(shown[max(column-1, 0):]), word} {
+		for _, slip := range slips {
+			if slip.written.MatchString(place) {
+				return slip.hint
+			}
+		}
+	}
+	return ""
+}
+
+// hint adds to the refusal of an unknown variable that the context has such a member.
+func (c Checker) hint(err error) error {
+	refusal, ok := errors.AsType[*Error](err)
+	if !ok {
+		return err
+	}
+	for name := range c.context.members {
+		if unknown := fmt.Sprintf("undeclared reference to '%s'", name); strings.Contains(refusal.Message, unknown) {
+			return &Error{refusal.Kind, strings.Replace(refusal.Message, unknown, unknown+"; did you mean context."+name+"?", 1)}
+		}
+	}
+	return err
+}
+
+// didYouMean names the known word that is most like the one that is written.
+func didYouMean(written string, known []string) string {
+	best, least := "", 3 // more than two slips is another word
+	for _, word := range slices.Sorted(slices.Values(known)) {
+		if d := distance(strings.ToLower(written), word); d < least && d < len(word)/2 {
+			best, least = word, d
+		}
+	}
+	if best == "" {
+		return ""
+	}
+	return "; did you mean " + best + "?"
+}
+
+// distance is the number of letters to change, add or take away.
+func distance(a, b string) int {
+	row := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := range len(a) {
+		diagonal := row[0]
+		row[0] = i + 1
+		for j := range len(b) {
+			cost := 1
+			if a[i] == b[j] {
+				cost = 0
+			}
+			diagonal, row[j+1] = row[j+1], min(diagonal+cost, row[j]+1, row[j+1]+1)
+		}
+	}
+	return row[len(b)]
+}

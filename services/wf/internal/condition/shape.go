@@ -1,0 +1,230 @@
+package condition
+
+import (
+	"bytes"
+	"encoding/json"
+	"math/big"
+	"regexp"
+	"slices"
+	"strings"
+
+	"cel.dev/cel-go/cel"
+	"cel.dev/cel-go/common/types"
+)
+
+// kinds is a set of the types that a value may have.
+type kinds uint16
+
+const (
+	isNull kinds = 1 << iota
+	isBool
+	isInt
+	isUint
+	isDouble
+	isString
+	isBytes
+	isTime
+	isDuration
+	isList
+	isObject // a map, or a message of CEL
+	isOther
+
+	isAnything = isOther<<1 - 1
+	isNumber   = isInt | isUint | isDouble
+)
+
+// shape is what is known of a value before it is there. The zero value of members,
+// items and others knows nothing.
+type shape struct {
+	may     kinds // what the value can be at all
+	usually kinds // what it is, unless it is extreme; a part of may
+
+	items *shape // of a list; nil: anything
+
+	members  map[string]shape // of an object, those that are declared
+	required []string         // of them, those that are always there
+	closed   bool             // there are no other members
+	others   []*regexp.Regexp // but those with such names; nil is a pattern that is not understood
+}
+
+var anything = shape{may: isAnything, usually: isAnything}
+
+func only(k kinds) shape { return shape{may: k, usually: k} }
+
+// contextShape is what a context_schema says of the context, which is always an
+// object. A schema that cannot be read says nothing.
+func contextShape(schema []byte) shape {
+	unknown := only(isObject)
+	if len(schema) == 0 {
+		return unknown
+	}
+	var document map[string]any
+	d := json.NewDecoder(bytes.NewReader(schema))
+	d.UseNumber()
+	if d.Decode(&document) != nil || composed(document) {
+		return unknown
+	}
+	if kind, given := document["type"]; given && kind != "object" {
+		return unknown
+	}
+	return objectShape(document)
+}
+
+// composed reports whether other schemas have a say in what a value is.
+func composed(schema map[string]any) bool {
+	return slices.ContainsFunc([]string{"$ref", "$dynamicRef", "allOf", "anyOf", "oneOf", "not", "if", "then", "else", "dependentSchemas"},
+		func(keyword string) bool { return schema[keyword] != nil })
+}
+
+// shapeOf is what a JSON Schema says of a value. What is not simple says nothing.
+func shapeOf(schema any) shape {
+	s, ok := schema.(map[string]any)
+	if !ok || composed(s) {
+		return anything
+	}
+	switch s["type"] {
+	case "string":
+		return only(isString)
+	case "boolean":
+		return only(isBool)
+	case "integer":
+		if bounded(s) {
+			return only(isInt)
+		}
+		return shape{may: isInt | isDouble, usually: isInt} // a double beyond 64 bits
+	case "number":
+		return shape{may: isAnything, usually: isInt | isDouble}
+	case "array":
+		list := only(isList)
+		if s["prefixItems"] == nil && s["items"] != nil {
+			items := shapeOf(s["items"])
+			list.items = &items
+		}
+		return list
+	case "object":
+		return objectShape(s)
+	default: // absent, or several
+		return anything
+	}
+}
+
+// bounded reports whether an integer fits 64 bits.
+func bounded(schema map[string]any) bool {
+	within := func(inclusive, exclusive string) bool {
+		for _, keyword := range []string{inclusive, exclusive} {
+			number, ok := schema[keyword].(json.Number)
+			if !ok || len(number) > 25 || strings.ContainsAny(string(number), "eE") {
+				continue
+			}
+			if r, ok := new(big.Rat).SetString(string(number)); ok && new(big.Int).Quo(r.Num(), r.Denom()).IsInt64() {
+				return true
+			}
+		}
+		return false
+	}
+	return within("minimum", "exclusiveMinimum") && within("maximum", "exclusiveMaximum")
+}
+
+func objectShape(schema map[string]any) shape {
+	object := only(isObject)
+	if properties, ok := schema["properties"].(map[string]any); ok && len(properties) > 0 {
+		object.members = make(map[string]shape, len(properties))
+		for name, member := range properties {
+			object.members[name] = shapeOf(member)
+		}
+	}
+	required, _ := schema["required"].([]any)
+	for _, name := range required {
+		if name, ok := name.(string); ok {
+			object.required = append(object.required, name)
+		}
+	}
+	object.closed = schema["additionalProperties"] == false || schema["unevaluatedProperties"] == false
+	patterns, _ := schema["patternProperties"].(map[string]any)
+	for pattern := range patterns {
+		re, _ := regexp.Compile(pattern)
+		object.others = append(object.others, re)
+	}
+	if other, ok := schema["additionalProperties"].(map[string]any); ok && len(other) > 0 {
+		object.others = append(object.others, nil)
+	}
+	return object
+}
+
+// presence says how sure a member is.
+type presence int
+
+const (
+	never      presence = iota // a closed object does not have it
+	undeclared                 // the schema says nothing of it, but of others
+	optional
+	always
+)
+
+// member is what is known of a member of an object.
+func (s shape) member(name string) (shape, presence) {
+	member, declared := s.members[name]
+	if !declared {
+		member = anything
+	}
+	matched := slices.ContainsFunc(s.others, func(re *regexp.Regexp) bool { return re == nil || re.MatchString(name) })
+	switch {
+	case slices.Contains(s.required, name):
+		return member, always
+	case declared || matched:
+		return member, optional
+	case s.closed:
+		return member, never
+	case len(s.members) > 0:
+		return member, undeclared
+	default: // the schema does not describe the members
+		return member, always
+	}
+}
+
+// shapeOfType is what the compiler knows of a value.
+func shapeOfType(t *cel.Type) shape {
+	switch t.Kind() {
+	case types.NullTypeKind:
+		return only(isNull)
+	case types.BoolKind:
+		return only(isBool)
+	case types.IntKind:
+		return only(isInt)
+	case types.UintKind:
+		return only(isUint)
+	case types.DoubleKind:
+		return only(isDouble)
+	case types.StringKind:
+		return only(isString)
+	case types.BytesKind:
+		return only(isBytes)
+	case types.TimestampKind:
+		return only(isTime)
+	case types.DurationKind:
+		return only(isDuration)
+	case types.ListKind:
+		items := shapeOfType(t.Parameters()[0])
+		return shape{may: isList, usually: isList, items: &items}
+	case types.MapKind, types.StructKind:
+		return only(isObject)
+	case types.TypeKind:
+		return only(isOther)
+	default:
+		return anything
+	}
+}
+
+// String names the types for a message.
+func (k kinds) String() string {
+	var names []string
+	for i, name := range []string{"null", "bool", "int", "uint", "double", "string", "bytes", "timestamp", "duration", "list", "object"} {
+		if k&(1<<i) != 0 {
+			names = append(names, name)
+		}
+	}
+	if k == isAnything {
+		return "anything"
+	}
+	return strings.Join(names, " or ")
+}

@@ -1,0 +1,105 @@
+package engine
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/internal/schema"
+	"github.com/countersign/countersign/services/wf/internal/store"
+)
+
+// Findings is what can be said of a definition without a request, in the order of the
+// document.
+type Findings struct {
+	Problems wf.Problems // what can never work; refused when it is written
+	Warnings wf.Problems // what may fail, or may be meant otherwise
+}
+
+// Stage returns the findings about the stage with the index.
+func (f Findings) Stage(i int) Findings {
+	below := func(all wf.Problems) wf.Problems {
+		var found wf.Problems
+		for _, p := range all {
+			if strings.HasPrefix(p.Pointer, fmt.Sprintf("/stages/%d/", i)) {
+				found = append(found, p)
+			}
+		}
+		return found
+	}
+	return Findings{below(f.Problems), below(f.Warnings)}
+}
+
+// Check returns what can be said of a definition without a request. Compiling what is
+// in it may take some milliseconds.
+func (e *Engine) check(tx *store.Tx, d wf.Definition) (Findings, error) {
+	return settled(tx, e.read(d))
+}
+
+// read has the expressions, schemas and rules of a definition judged. What is left to
+// settle are the names of endpoints, which a transaction knows. It takes time, so it
+// belongs before the transaction.
+func (e *Engine) read(d wf.Definition) []wf.Finding {
+	conditions := e.Conditions.Checker(d.ContextSchema)
+	var judged []wf.Finding
+	add := func(pointer string, warnings []string, err error) {
+		if err != nil {
+			judged = append(judged, wf.Finding{Pointer: pointer, Problem: err.Error()})
+		}
+		for _, warning := range warnings {
+			judged = append(judged, wf.Finding{Pointer: pointer, Warning: warning})
+		}
+	}
+	for _, f := range d.Validate(wf.Surroundings{Directory: e.Directory, Resolvers: e.HTTPRule != nil}) {
+		switch {
+		case f.Expression != nil && f.Expression.Yields == wf.YieldsBool:
+			warnings, err := conditions.Bool(f.Expression.CEL)
+			add(f.Pointer, warnings, err)
+		case f.Expression != nil:
+			warnings, err := conditions.Strings(f.Expression.CEL)
+			add(f.Pointer, warnings, err)
+		case f.Schema != nil:
+			add(f.Pointer, nil, schema.Check(f.Schema))
+		case f.HTTPRule != nil:
+			add(f.Pointer, nil, e.HTTPRule(*f.HTTPRule))
+		default:
+			judged = append(judged, f)
+		}
+	}
+	return judged
+}
+
+// settled sorts findings that are judged, but for the names of endpoints.
+func settled(tx *store.Tx, judged []wf.Finding) (Findings, error) {
+	endpoints, err := tx.Endpoints()
+	if err != nil {
+		return Findings{}, err
+	}
+	known := map[string]bool{}
+	for _, endpoint := range endpoints {
+		known[endpoint.Name] = true
+	}
+	var found Findings
+	for _, f := range judged {
+		if f.Endpoint != "" && !known[f.Endpoint] {
+			f.Problem = "there is no such endpoint"
+		}
+		if f.Problem != "" {
+			found.Problems = append(found.Problems, wf.Problem{Pointer: f.Pointer, Message: f.Problem})
+		}
+		if f.Warning != "" {
+			found.Warnings = append(found.Warnings, wf.Problem{Pointer: f.Pointer, Message: f.Warning})
+		}
+	}
+	return found, nil
+}
+
+// acceptable returns what is wrong with a definition that was read, as wf.Problems, or
+// nil.
+func acceptable(tx *store.Tx, judged []wf.Finding) error {
+	found, err := settled(tx, judged)
+	if err == nil && len(found.Problems) > 0 {
+		return found.Problems
+	}
+	return err
+}

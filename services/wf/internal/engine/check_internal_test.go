@@ -1,0 +1,56 @@
+package engine
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/internal/condition"
+)
+
+func TestADefinitionIsJudgedInTheOrderOfTheDocument(t *testing.T) {
+	conditions, err := condition.NewEnv()
+	if err != nil {
+		t.Fatal(err)
+	}
+	e := New(Options{Conditions: conditions, HTTPRule: func(r wf.Rule) error { return wf.Refuse(wf.EngineRefused, "no resolver %s", r.Resolver) }})
+	ana := []wf.Rule{{Type: wf.RuleUser, IDs: []string{"ana"}}}
+	d := wf.Definition{
+		Name: "a\x00b",
+		ContextSchema: []byte(`{"type":"object","additionalProperties":false,"required":["kind"],
+			"properties":{"kind":{"type":"string"},"count":{"type":"integer"}}}`),
+		Settings: wf.Settings{AutoApproveWhen: "context.count > 5", AutoRejectWhen: "context.kind > 5"},
+		Stages: []wf.Stage{
+			{Key: "a", Name: "A", When: "context.nothing", Approvers: ana, DecisionSchema: []byte(`{"type":"none"}`)},
+			{Key: "b", Name: "B", When: "context.count > 5", Approvers: append(ana, wf.Rule{Type: wf.RuleExpression, CEL: "context.count"}, wf.Rule{Type: wf.RuleHTTP, Resolver: "hr"})},
+		},
+	}
+	var got []string
+	for _, f := range e.read(d) {
+		kind := "problem "
+		if f.Warning != "" {
+			kind = "warning "
+		}
+		got = append(got, kind+f.Pointer)
+	}
+	want := []string{
+		"problem /name", "warning /settings/auto_approve_when", "problem /settings/auto_reject_when",
+		"problem /stages/0/when", "problem /stages/0/decision_schema",
+		"warning /stages/1/when", "problem /stages/1/approvers/1/cel", "problem /stages/1/approvers/2",
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("found\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
+	}
+}
+
+func TestTheFindingsAboutAStageAreThoseBelowIt(t *testing.T) {
+	all := Findings{
+		Problems: wf.Problems{{Pointer: "/name"}, {Pointer: "/stages/1/when"}, {Pointer: "/stages/10/when"}},
+		Warnings: wf.Problems{{Pointer: "/stages/1/quorum/value"}, {Pointer: "/stages/2/when"}},
+	}
+	found := all.Stage(1)
+	if len(found.Problems) != 1 || found.Problems[0].Pointer != "/stages/1/when" || len(found.Warnings) != 1 || found.Warnings[0].Pointer != "/stages/1/quorum/value" {
+		t.Errorf("found %+v", found)
+	}
+}
