@@ -272,12 +272,21 @@ func TestAnErrorNamesTwentyProblemsAndCountsTheOthers(t *testing.T) {
 }
 
 func TestMoreRejectionsThanAPoolHasPeopleAreWorthAWarning(t *testing.T) {
-	for rejections, want := range map[int]bool{3: false, 4: true} {
-		d := policy(pool("s", 1, "ana", "bo", "cy"))
-		d.Stages[0].Rejection = wf.Rejection{Mode: wf.RejectCount, Value: rejections}
-		found := d.Validate(everything)
-		if warned := len(found) == 1 && found[0].Pointer == "/stages/0/rejection/value" && found[0].Warning != ""; warned != want || !want && len(found) > 0 {
-			t.Errorf("%d rejections: found %+v", rejections, found)
+	three := pool("s", 1, "ana", "bo", "cy")
+	for name, tt := range map[string]struct {
+		stage      wf.Stage
+		rejections int
+		want       bool
+	}{
+		"as many as the pool has": {three, 3, false},
+		"more":                    {three, 4, true},
+		"more than of each":       {each("s", "ana", "bo", "cy"), 4, false}, // rescuers reject, too
+	} {
+		tt.stage.Rejection = wf.Rejection{Mode: wf.RejectCount, Value: tt.rejections}
+		found := policy(tt.stage).Validate(everything)
+		warned := len(found) == 1 && found[0].Pointer == "/stages/0/rejection/value" && found[0].Warning != ""
+		if warned != tt.want || !tt.want && len(found) > 0 {
+			t.Errorf("%s: found %+v", name, found)
 		}
 	}
 }

@@ -17,13 +17,19 @@ import (
 // object lacks, and a value that is taken for a type that it cannot have. What the
 // schema leaves open stays open. Evaluation knows nothing of all this.
 type Checker struct {
-	env     *Env
-	context shape
+	env             *Env
+	context, stages shape
 }
 
-// Checker returns the checks for contexts of a schema, which may be absent.
-func (e *Env) Checker(contextSchema []byte) Checker {
-	return Checker{e, contextShape(contextSchema)}
+// Checker returns the checks for a policy with a context_schema, which may be absent,
+// and the stages with the keys.
+func (e *Env) Checker(contextSchema []byte, stages ...string) Checker {
+	known := only(isObject)
+	known.members, known.required = map[string]shape{}, stages
+	for _, key := range stages {
+		known.members[key] = anything
+	}
+	return Checker{e, contextShape(contextSchema), known}
 }
 
 // Bool reports why expr can never be a condition: it does not compile, may cost too
@@ -46,7 +52,7 @@ func (c Checker) check(expr string, wanted kinds, description string, types ...*
 	if err := p.yields(description, types...); err != nil {
 		return nil, err
 	}
-	r := &reader{env: c.env.cel, ast: p.ast, context: c.context, expr: expr}
+	r := &reader{Checker: c, ast: p.ast, expr: expr}
 	yielded := r.read(p.ast.Expr()).shape
 	switch {
 	case len(r.wrong) > 0:
@@ -61,10 +67,9 @@ func (c Checker) check(expr string, wanted kinds, description string, types ...*
 
 // reader walks a compiled expression and finds what values its parts may have.
 type reader struct {
-	env     *cel.Env
-	ast     *ast.AST
-	context shape
-	expr    string
+	Checker
+	ast  *ast.AST
+	expr string
 
 	vars map[string]value // of the macros around
 	safe []string         // paths that are known to be there
@@ -111,8 +116,11 @@ func (r *reader) read(e ast.Expr) value {
 		if v, bound := r.vars[name]; bound {
 			return v
 		}
-		if name == "context" {
+		switch name {
+		case "context":
 			return value{r.context, name}
+		case "stages":
+			return value{r.stages, name}
 		}
 	case ast.SelectKind:
 		return r.readSelect(e, static)
@@ -160,6 +168,8 @@ func (r *reader) member(id int64, object value, name string, asked bool) value {
 	case sure == never:
 		r.refuse(id, "%s is not in context_schema%s", path, didYouMean(name, slices.Sorted(maps.Keys(object.members))))
 	case slices.Contains(r.safe, path):
+	case sure == undeclared && object.path == "stages":
+		r.warn("the policy has no stage %s%s", name, didYouMean(name, object.required))
 	case sure == undeclared:
 		r.warn("%s is not declared in context_schema%s", path, didYouMean(name, slices.Sorted(maps.Keys(object.members))))
 	case sure == optional:
@@ -315,7 +325,7 @@ func (r *reader) failing(function string, args []kinds, from int) []kinds {
 
 // takes reports whether an overload of the function takes some values of the types.
 func (r *reader) takes(function string, args []kinds) bool {
-	declared, known := r.env.Functions()[function]
+	declared, known := r.env.cel.Functions()[function]
 	if !known {
 		return true
 	}

@@ -102,27 +102,30 @@ func TestWhatCanWorkIsNotRefused(t *testing.T) {
 func TestWhatMayFailIsWorthAWarning(t *testing.T) {
 	env := newEnv(t)
 	for expr, want := range map[string]string{
-		`context.urgent`:                                      "context.urgent may be missing",
-		`context.urgent && context.amount > 1`:                "context.urgent may be missing",
-		`context.owner.email == ""`:                           "context.owner.email may be missing",
-		`context.lines.all(l, l.amount > 1)`:                  "l.amount may be missing",
-		`has(context.owner.email) || context.urgent`:          "context.urgent may be missing",
-		`has(context.open) && context.open.b == 1`:            "context.open.b is not declared in context_schema",
-		`context.count * 1.5 > 2.0`:                           "* does not take (int, double)",
-		`context.amount * 2 > 5`:                              "* does not take (double, int)",
-		`has(context.urgent) && context.urgent`:               "",
-		`context.urgent && has(context.urgent)`:               "",
-		`!has(context.urgent) || context.urgent`:              "",
-		`has(context.urgent) ? context.urgent : false`:        "",
-		`"urgent" in context && context["urgent"]`:            "",
-		`!(has(context.urgent) && !context.urgent)`:           "",
-		`context.lines.all(l, !has(l.amount) || l.amount>1)`:  "",
-		`has(context.owner.email) && context.owner.email!=""`: "",
-		`context.amount > 5 && context.amount < 7.5`:          "",
-		`context.count > 5.5 || context.count == 2.0`:         "",
-		`context.owner.id == requester.id`:                    "",
-		`has(context.map) && context.map.any == 1`:            "context.map.any may be missing",
-		`request.labels.team == "x" && stages.a.approvals>1`:  "",
+		`context.urgent`:                                                                  "context.urgent may be missing",
+		`context.urgent && context.amount > 1`:                                            "context.urgent may be missing",
+		`context.owner.email == ""`:                                                       "context.owner.email may be missing",
+		`context.lines.all(l, l.amount > 1)`:                                              "l.amount may be missing",
+		`has(context.owner.email) || context.urgent`:                                      "context.urgent may be missing",
+		`has(context.open) && context.open.b == 1`:                                        "context.open.b is not declared in context_schema",
+		`context.count * 1.5 > 2.0`:                                                       "* does not take (int, double)",
+		`context.amount * 2 > 5`:                                                          "* does not take (double, int)",
+		`has(context.urgent) && context.urgent`:                                           "",
+		`context.urgent && has(context.urgent)`:                                           "",
+		`!has(context.urgent) || context.urgent`:                                          "",
+		`has(context.urgent) ? context.urgent : false`:                                    "",
+		`!has(context.urgent) ? true : context.urgent`:                                    "",
+		`"urgent" in context && context["urgent"]`:                                        "",
+		`context.lines.all(l, has(l.amount)) && context.lines.all(l, l.amount > 1)`:       "l.amount may be missing",
+		`context.lines.exists(l, has(l.amount) && context.lines.exists(l, l.amount > 1))`: "l.amount may be missing",
+		`!(has(context.urgent) && !context.urgent)`:                                       "",
+		`context.lines.all(l, !has(l.amount) || l.amount>1)`:                              "",
+		`has(context.owner.email) && context.owner.email!=""`:                             "",
+		`context.amount > 5 && context.amount < 7.5`:                                      "",
+		`context.count > 5.5 || context.count == 2.0`:                                     "",
+		`context.owner.id == requester.id`:                                                "",
+		`has(context.map) && context.map.any == 1`:                                        "context.map.any may be missing",
+		`request.labels.team == "x" && stages.a.approvals>1`:                              "",
 	} {
 		warnings, err := env.Checker([]byte(batch)).Bool(expr)
 		if err != nil || len(warnings) > 1 || (want == "") != (len(warnings) == 0) || want != "" && !strings.HasPrefix(warnings[0], want) {
@@ -150,6 +153,21 @@ func TestAnOpenSchemaWarnsOfWhatItDoesNotDeclare(t *testing.T) {
 		Bool(`context.amuont > 1 && context.owner == "x"`)
 	if want := []string{"context.amuont is not declared in context_schema; did you mean amount?"}; err != nil || !slices.Equal(warnings, want) {
 		t.Errorf("warnings %q, %v, want %q", warnings, err, want)
+	}
+}
+
+func TestAStageThatThePolicyDoesNotHaveIsWorthAWarning(t *testing.T) {
+	env := newEnv(t)
+	for expr, want := range map[string]string{
+		`stages.checks.approvals > 1 && stages["second-check"].status == "approved"`: "",
+		`stages.check.approvals > 1`:                      "the policy has no stage check; did you mean checks?",
+		`stages["other"].status == "approved"`:            "the policy has no stage other",
+		`has(stages.other) && stages.other.approvals > 1`: "",
+	} {
+		warnings, err := env.Checker(nil, "checks", "second-check").Bool(expr)
+		if err != nil || strings.Join(warnings, ", ") != want {
+			t.Errorf("%s: warnings %q, %v, want %q", expr, warnings, err, want)
+		}
 	}
 }
 
@@ -190,5 +208,58 @@ func TestTheCaretIsUnderThePlaceOfALongLine(t *testing.T) {
 	lines := strings.Split(err.Error(), "\n")
 	if len(lines) != 3 || len([]rune(lines[1])) > 124 || []rune(lines[1])[strings.Index(lines[2], "^")] != 'é' {
 		t.Errorf("error =\n%v", err)
+	}
+}
+
+// Whatever is refused because of the schema has no value for any context that the
+// schema lets in, or always the same one.
+func TestNothingIsRefusedThatHasAValueForSomeContext(t *testing.T) {
+	env := newEnv(t)
+	checker := env.Checker([]byte(batch))
+	contexts := []string{
+		`{"amount":3,"count":4,"district":"Gulu","lines":[],"owner":{"id":"ana"}}`,
+		`{"amount":2.5,"count":1e30,"level":5,"district":"","urgent":true,"tags":["a",""],"lines":[{"payee":"p","amount":1}],
+			"owner":{"id":"","email":"a"},"note":null,"either":1,"ref":[1],"mixed":"a","open":{"a":1,"b":{}},"byname":{"x-a":"a"},"map":{"a":1}}`,
+		`{"amount":-1,"count":-1,"level":1,"district":"a","urgent":false,"tags":[],"lines":[{"payee":"a"}],
+			"owner":{"id":"a"},"note":"a","either":"a","ref":"a","mixed":1,"open":{"a":-1},"byname":{},"map":{}}`,
+	}
+	operands := []string{
+		`context.amount`, `context.count`, `context.level`, `context.district`, `context.urgent`, `context.tags`, `context.lines`, `context.owner`,
+		`context.note`, `context.either`, `context.ref`, `context.mixed`, `context.open`, `context.byname`, `context.map`, `context.open.b`,
+		`context`, `context.lines[0].payee`, `context.tags[0]`, `1`, `1u`, `1.5`, `"a"`, `true`, `null`, `["a"]`, `{"a": 1}`, `now`, `duration("1h")`, `request`,
+	}
+	refused := 0
+	for _, form := range []string{
+		`A == B`, `A != B`, `A < B`, `A + B == A + B`, `A - B == A - B`, `A * B == A * B`, `A / B == A / B`, `A % B == A % B`, `A in B`, `A[B] == A[B]`,
+		`A.startsWith(B)`, `A && B`, `(A ? B : B) == B`, `A.a == B`, `-A == B`,
+		`A`, `!A`, `has(A.a)`, `size(A) == 0`, `int(A) == 1`, `string(A) == "1"`, `A.all(x, true)`, `A.map(x, x) == A`,
+	} {
+		for _, a := range operands {
+			for i, b := range operands {
+				if i > 0 && !strings.Contains(form, "B") {
+					break
+				}
+				expr := strings.NewReplacer("A", a, "B", b).Replace(form)
+				if _, err := env.Checker(nil).Bool(expr); err != nil {
+					continue // with any schema
+				}
+				if _, err := checker.Bool(expr); err == nil {
+					continue
+				}
+				refused++
+				outcomes := map[bool]bool{}
+				for _, context := range contexts {
+					if value, err := env.Bool(t.Context(), expr, input(context)); err == nil {
+						outcomes[value] = true
+					}
+				}
+				if len(outcomes) > 1 {
+					t.Errorf("%s is refused, and can be true and false", expr)
+				}
+			}
+		}
+	}
+	if refused < 1000 {
+		t.Errorf("only %d expressions are refused: the test proves nothing", refused)
 	}
 }

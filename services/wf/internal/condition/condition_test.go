@@ -362,6 +362,7 @@ func FuzzCompile(f *testing.F) {
 		if err != nil && !errors.As(err, &known) {
 			t.Fatalf("error of %q has no kind: %v", expr, err)
 		}
+		_, _ = env.Checker([]byte(batch), "checks").Bool(expr)
 		if checked := checkBool(env)(expr); checked != nil && err == nil {
 			t.Fatalf("%q has a value but does not pass the check: %v", expr, checked)
 		}

@@ -30,7 +30,7 @@ func (f Findings) Stage(i int) Findings {
 	return Findings{below(f.Problems), below(f.Warnings)}
 }
 
-// Check returns what can be said of a definition without a request. Compiling what is
+// check returns what can be said of a definition without a request. Compiling what is
 // in it may take some milliseconds.
 func (e *Engine) check(tx *store.Tx, d wf.Definition) (Findings, error) {
 	return settled(tx, e.read(d))
@@ -40,7 +40,11 @@ func (e *Engine) check(tx *store.Tx, d wf.Definition) (Findings, error) {
 // settle are the names of endpoints, which a transaction knows. It takes time, so it
 // belongs before the transaction.
 func (e *Engine) read(d wf.Definition) []wf.Finding {
-	conditions := e.Conditions.Checker(d.ContextSchema)
+	keys := make([]string, len(d.Stages))
+	for i, stage := range d.Stages {
+		keys[i] = stage.Key
+	}
+	conditions := e.Conditions.Checker(d.ContextSchema, keys...)
 	var judged []wf.Finding
 	add := func(pointer string, warnings []string, err error) {
 		if err != nil {

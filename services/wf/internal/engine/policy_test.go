@@ -156,6 +156,27 @@ func TestOnlyADraftIsEdited(t *testing.T) {
 	})
 }
 
+func TestAnEditThatIsOvertakenEditsWhatTheOtherMade(t *testing.T) {
+	each(t, func(t *testing.T, s *service) {
+		ctx := t.Context()
+		_, err := s.CreatePolicy(ctx, root, "spend", policy(stage("check", "ana")))
+		must(t, err)
+		calls := 0
+		after, err := s.EditVersion(ctx, root, "spend", 1, "", func(d wf.Definition) (wf.Definition, wf.Problems, error) {
+			if calls++; calls == 1 {
+				_, err := s.EditVersion(ctx, eve, "spend", 1, "", renamed("Spending"))
+				must(t, err)
+			}
+			d.Description = "What we spend"
+			return d, nil, nil
+		})
+		must(t, err)
+		if after.Definition.Name != "Spending" || after.Definition.Description != "What we spend" || calls != 2 {
+			t.Errorf("%d calls made %+v", calls, after.Definition)
+		}
+	})
+}
+
 func TestADefinitionThatMeansNothingIsRefusedWhereverItIsWritten(t *testing.T) {
 	each(t, func(t *testing.T, s *service) {
 		ctx := t.Context()
