@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/countersign/countersign/libs/sqldb/sqldbtest"
+	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/internal/store"
 	"github.com/countersign/countersign/services/wf/internal/wftest"
 )
@@ -455,5 +456,43 @@ func TestALockThatIsHeldTooLongIsNoAccident(t *testing.T) {
 			same(t, "Retry-After", reply.Header.Get("Retry-After"), "1")
 		}
 		w.root.Post("/v1/wf/policies/p/versions/1/deactivate", nil).Refused(409, "WF-007")
+	})
+}
+
+// Checks are for what is written: a definition that was stored before them goes on.
+func TestWhatIsStoredIsReadAndUsedAsItIs(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		w.root.Post("/v1/wf/policies", definition("p", "", bothApprove)).Want(201)
+		w.Hold(t, func(tx *store.Tx) error {
+			before, err := tx.Version("p", 1)
+			if err != nil {
+				return err
+			}
+			after := before
+			after.Rev++
+			after.Definition.ContextSchema = []byte(`{"type":"object","additionalProperties":false}`)
+			after.Definition.Stages = []wf.Stage{{
+				Key: "s", Name: "S", When: "!has(context.nothing)", Assignment: wf.Pool, Quorum: wf.Quorum{Mode: wf.QuorumAny, WaitForAll: true},
+				Approvers: []wf.Rule{{Type: wf.RuleUser, IDs: []string{"ana"}, Role: "officer", CEL: "context.nothing", Level: 2}},
+			}}
+			return tx.PutVersion(before, after)
+		}, func() {})
+
+		stored := w.root.Get("/v1/wf/policies/p/versions/1").Want(200)
+		same(t, "rule", stored.Response("stages", 0, "approvers", 0), `{"cel":"context.nothing","ids":["ana"],"level":2,"role":"officer","type":"user"}`)
+		w.root.Get("/v1/wf/policies").Want(200)
+		w.root.Post("/v1/wf/policies/p/versions/1/simulate", `{}`).Want(200)
+		w.root.Post("/v1/wf/policies/p/versions/1/activate", nil).Want(200)
+		w.request("p", "")
+
+		body := fmt.Sprintf(`{"name":"P","context_schema":%s,"stages":%s}`, stored.Response("context_schema"), stored.Response("stages"))
+		said := w.root.Put("/v1/wf/policies/p", body).Refused(400, "WF-010")
+		var pointers []string
+		for line := range strings.Lines(said) {
+			if pointer, _, found := strings.Cut(line, ": "); found && strings.HasPrefix(pointer, "/") {
+				pointers = append(pointers, strings.TrimPrefix(pointer, "/stages/0/"))
+			}
+		}
+		same(t, "problems", strings.Join(pointers, " "), "when approvers/0/cel approvers/0/role approvers/0/level quorum/wait_for_all")
 	})
 }

@@ -30,16 +30,10 @@ func (f Findings) Stage(i int) Findings {
 	return Findings{below(f.Problems), below(f.Warnings)}
 }
 
-// check returns what can be said of a definition without a request. Compiling what is
-// in it may take some milliseconds.
-func (e *Engine) check(tx *store.Tx, d wf.Definition) (Findings, error) {
-	return settled(tx, e.read(d))
-}
-
-// read has the expressions, schemas and rules of a definition judged. What is left to
-// settle are the names of endpoints, which a transaction knows. It takes time, so it
-// belongs before the transaction.
-func (e *Engine) read(d wf.Definition) []wf.Finding {
+// judge has the expressions, schemas and rules of a definition compiled. What is left
+// to settle are the names of endpoints, which a transaction knows. It may take some
+// milliseconds, so it belongs before the transaction.
+func (e *Engine) judge(d wf.Definition) []wf.Finding {
 	keys := make([]string, len(d.Stages))
 	for i, stage := range d.Stages {
 		keys[i] = stage.Key
@@ -73,8 +67,8 @@ func (e *Engine) read(d wf.Definition) []wf.Finding {
 	return judged
 }
 
-// settled sorts findings that are judged, but for the names of endpoints.
-func settled(tx *store.Tx, judged []wf.Finding) (Findings, error) {
+// settle looks at the names of endpoints, and sorts what judge found.
+func settle(tx *store.Tx, judged []wf.Finding) (Findings, error) {
 	endpoints, err := tx.Endpoints()
 	if err != nil {
 		return Findings{}, err
@@ -98,10 +92,10 @@ func settled(tx *store.Tx, judged []wf.Finding) (Findings, error) {
 	return found, nil
 }
 
-// acceptable returns what is wrong with a definition that was read, as wf.Problems, or
-// nil.
+// acceptable returns what is wrong with a definition that was judged, as wf.Problems,
+// or nil.
 func acceptable(tx *store.Tx, judged []wf.Finding) error {
-	found, err := settled(tx, judged)
+	found, err := settle(tx, judged)
 	if err == nil && len(found.Problems) > 0 {
 		return found.Problems
 	}

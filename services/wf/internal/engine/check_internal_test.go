@@ -27,7 +27,7 @@ func TestADefinitionIsJudgedInTheOrderOfTheDocument(t *testing.T) {
 		},
 	}
 	var got []string
-	for _, f := range e.read(d) {
+	for _, f := range e.judge(d) {
 		kind := "problem "
 		if f.Warning != "" {
 			kind = "warning "

@@ -22,7 +22,7 @@ func contentHash(d wf.Definition) (string, error) {
 // CreatePolicy stores the first version of a policy as a draft. What is wrong with
 // the definition is returned as wf.Problems.
 func (e *Engine) CreatePolicy(ctx context.Context, by wf.Actor, key string, d wf.Definition) (wf.Version, error) {
-	findings := e.read(d)
+	findings := e.judge(d)
 	hash, err := contentHash(d)
 	if err != nil {
 		return wf.Version{}, err
@@ -51,7 +51,7 @@ type NewVersion struct {
 // AddVersion stores another version of a policy as a draft, and reports whether it did:
 // see NewVersion.UnlessUnchanged.
 func (e *Engine) AddVersion(ctx context.Context, by wf.Actor, key string, in NewVersion) (v wf.Version, added bool, err error) {
-	findings := e.read(in.Definition)
+	findings := e.judge(in.Definition)
 	hash, err := contentHash(in.Definition)
 	if err != nil {
 		return v, false, err
@@ -116,7 +116,7 @@ func (e *Engine) edit(before wf.Version, edit Edit) (edited, error) {
 		return edited{}, err
 	}
 	hash, err := contentHash(d)
-	return edited{d, problems, e.read(d), hash}, err
+	return edited{d, problems, e.judge(d), hash}, err
 }
 
 // EditVersion changes a draft.
