@@ -61,6 +61,15 @@ func TestEveryVersionTransitionFromEveryState(t *testing.T) {
 	}
 }
 
+func TestADraftAloneMayBeDeleted(t *testing.T) {
+	for status, want := range map[wf.VersionStatus]bool{wf.Draft: true, wf.Active: false, wf.Retired: false} {
+		err := wf.Version{Key: "test", Number: 3, Status: status}.CheckDelete()
+		if (err == nil) != want || err != nil && !errors.Is(err, wf.WrongState) {
+			t.Errorf("%s: %v", status, err)
+		}
+	}
+}
+
 // everything is what a definition may rely on at most.
 var everything = wf.Surroundings{Directory: true, Resolvers: true}
 

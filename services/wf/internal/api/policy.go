@@ -104,12 +104,17 @@ func withoutNulls(d wf.Definition) wf.Definition {
 			*raw = nil
 		}
 	}
+	rules := func(list []wf.Rule) {
+		for i := range list {
+			drop(&list[i].Params)
+		}
+	}
 	drop(&d.ContextSchema)
+	rules(d.Settings.Submitters)
+	rules(d.Settings.FallbackApprovers)
 	for i := range d.Stages {
 		drop(&d.Stages[i].DecisionSchema)
-		for j := range d.Stages[i].Approvers {
-			drop(&d.Stages[i].Approvers[j].Params)
-		}
+		rules(d.Stages[i].Approvers)
 	}
 	return d
 }
@@ -242,7 +247,7 @@ func (p definitionPatch) apply(d wf.Definition) (wf.Definition, error) {
 	if len(after.Labels) > maxLabels { // what the schema of a whole definition would say
 		return d, wf.RefuseInput("too_long", []any{"body", "labels"}, "Object should have at most %d members with those that are there", maxLabels)
 	}
-	return after, nil
+	return withoutNulls(after), nil
 }
 
 type deleteVersionInput struct {

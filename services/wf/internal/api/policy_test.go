@@ -103,6 +103,13 @@ func TestWhatIsMissingIsTheDefault(t *testing.T) {
 	absent := `{"policy_key":"absent","name":"Policy","stages":[{"key":"s","name":"S","approvers":[{"type":"user","ids":["ana"]}]}]}`
 	same(t, "content_hash", w.root.Post("/v1/wf/policies", null).Want(201).Response("content_hash"),
 		w.root.Post("/v1/wf/policies", absent).Want(201).Response("content_hash"))
+
+	settings := func(key, params string) string {
+		rule := `[{"type":"user","ids":["ana"]` + params + `}]`
+		return definition(key, `{"submitters":`+rule+`,"fallback_approvers":`+rule+`}`, bothApprove)
+	}
+	same(t, "content_hash with settings", w.root.Post("/v1/wf/policies", settings("n", `,"params":null`)).Want(201).Response("content_hash"),
+		w.root.Post("/v1/wf/policies", settings("a", "")).Want(201).Response("content_hash"))
 }
 
 // malformed are definitions whose shape is right and whose meaning is not: rows P6 to

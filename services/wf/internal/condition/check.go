@@ -44,16 +44,16 @@ func (c Checker) Strings(expr string) (warnings []string, err error) {
 	return c.check(expr, isString|isList, "a string or a list of strings", cel.StringType, cel.ListType(cel.StringType))
 }
 
-func (c Checker) check(expr string, wanted kinds, description string, types ...*cel.Type) ([]string, error) {
-	p, err := c.env.compile(expr)
+func (c Checker) check(expr string, wanted kinds, description string, accepted ...*cel.Type) ([]string, error) {
+	p, tree, err := c.env.build(expr)
 	if err != nil {
 		return nil, c.hint(err)
 	}
-	if err := p.yields(description, types...); err != nil {
+	if err := p.yields(description, accepted...); err != nil {
 		return nil, err
 	}
-	r := &reader{Checker: c, ast: p.ast, expr: expr}
-	yielded := r.read(p.ast.Expr()).shape
+	r := &reader{Checker: c, ast: tree, expr: expr}
+	yielded := r.read(tree.Expr()).shape
 	switch {
 	case len(r.wrong) > 0:
 		return nil, r.refusal()
@@ -272,12 +272,12 @@ func (r *reader) apply(id int64, function string, parts []ast.Expr, values []val
 	}
 	switch function {
 	case operators.Equals, operators.NotEquals:
-		if !comparable(values[0].may, values[1].may) {
+		if !canEqual(values[0].may, values[1].may) {
 			r.refuse(id, "%s is %s and never equals %s", r.text(parts[0], values[0]), values[0].may, values[1].may)
 		}
 		return
 	case operators.In:
-		if list := values[1]; list.may == isList && list.items != nil && !comparable(values[0].may, list.items.may) {
+		if list := values[1]; list.may == isList && list.items != nil && !canEqual(values[0].may, list.items.may) {
 			r.refuse(id, "%s is %s and is never in a list of %s", r.text(parts[0], values[0]), values[0].may, list.items.may)
 			return
 		}
@@ -342,9 +342,9 @@ func (r *reader) takes(function string, args []kinds) bool {
 	return false
 }
 
-// comparable reports whether values of the types can be equal. Numbers of all types
+// canEqual reports whether values of the types can be equal. Numbers of all types
 // compare; null is left to the author, who may ask for what never happens.
-func comparable(a, b kinds) bool {
+func canEqual(a, b kinds) bool {
 	if (a|b)&isNull != 0 || a&isNumber != 0 && b&isNumber != 0 {
 		return true
 	}

@@ -170,13 +170,10 @@ func (e *Env) eval(ctx context.Context, expr string, in Input) (ref.Val, error) 
 
 // compile returns the program of expr, from the cache if it is there.
 func (e *Env) compile(expr string) (*program, error) {
-	if len(expr) > maxBytes {
-		return nil, tooCostly("expression is longer than %d bytes", maxBytes)
-	}
 	if p, ok := e.programs.get(expr); ok {
 		return p, nil
 	}
-	p, err := e.build(expr)
+	p, _, err := e.build(expr)
 	if err != nil {
 		return nil, err
 	}
@@ -184,18 +181,21 @@ func (e *Env) compile(expr string) (*program, error) {
 	return p, nil
 }
 
-// build checks expr and plans its evaluation.
-func (e *Env) build(expr string) (*program, error) {
+// build checks expr and plans its evaluation. It also returns the checked tree.
+func (e *Env) build(expr string) (*program, *ast.AST, error) {
+	if len(expr) > maxBytes {
+		return nil, nil, tooCostly("expression is longer than %d bytes", maxBytes)
+	}
 	checked, issues := e.cel.Compile(expr)
 	if err := issues.Err(); err != nil {
-		return nil, compileError(expr, issues)
+		return nil, nil, compileError(expr, issues)
 	}
 	estimate, err := e.cel.EstimateCost(checked, sizes{})
 	if err != nil {
-		return nil, invalid("%s", err)
+		return nil, nil, invalid("%s", err)
 	}
 	if estimate.Max > maxCost {
-		return nil, tooCostly("may cost more than %d steps: iterate less deeply", maxCost)
+		return nil, nil, tooCostly("may cost more than %d steps: iterate less deeply", maxCost)
 	}
 	c := costs{patterns: map[string]int{}}
 	p, err := e.cel.Program(checked,
@@ -205,19 +205,18 @@ func (e *Env) build(expr string) (*program, error) {
 		cel.CustomDecoratorV2(c.guard),
 	)
 	if err != nil {
-		return nil, invalid("%s", err)
+		return nil, nil, invalid("%s", err)
 	}
-	reads := false
-	for _, reference := range checked.NativeRep().ReferenceMap() {
+	tree, reads := checked.NativeRep(), false
+	for _, reference := range tree.ReferenceMap() {
 		reads = reads || reference.Name == "context"
 	}
-	return &program{program: p, ast: checked.NativeRep(), output: checked.OutputType(), readsContext: reads}, nil
+	return &program{program: p, output: checked.OutputType(), readsContext: reads}, tree, nil
 }
 
 // program is a compiled expression and the type it yields.
 type program struct {
 	program      cel.Program
-	ast          *ast.AST
 	output       *cel.Type
 	readsContext bool
 }

@@ -3,6 +3,7 @@ package condition
 import (
 	"errors"
 	"fmt"
+	"reflect"
 	"regexp"
 	"slices"
 	"strings"
@@ -65,13 +66,18 @@ var slips = []struct {
 // undeclared matches what the compiler says of names that it does not know.
 var undeclaredName = regexp.MustCompile(`^undeclared reference to '([^']*)'|^undefined field '([^']*)'`)
 
-// variables are what an expression can read.
-var variables = []string{"context", "now", "request", "requester", "stages"}
+// variables are what an expression can read, and fields the members of the typed ones.
+var (
+	variables = []string{"context", "now", "request", "requester", "stages"}
+	fields    = slices.Concat(fieldsOf[Request](), fieldsOf[Requester](), fieldsOf[Stage]())
+)
 
-// fields are the members of the variables that have some.
-var fields = []string{
-	"approvals", "approvers", "artifact_id", "artifact_type", "created_at", "email", "id", "labels", "policy_key", "policy_version",
-	"priority", "revision", "status", "username",
+func fieldsOf[T any]() []string {
+	var names []string
+	for _, field := range reflect.VisibleFields(reflect.TypeFor[T]()) {
+		names = append(names, field.Tag.Get("cel"))
+	}
+	return names
 }
 
 // mistake is a hint for the usual slips; empty when it is none of them.

@@ -103,9 +103,34 @@ func shapeOf(schema any) shape {
 		return list
 	case "object":
 		return objectShape(s)
-	default: // absent, or several
+	case nil:
+		return shapeOfValues(s)
+	default: // several
 		return anything
 	}
+}
+
+// shapeOfValues is what a schema without a type says by listing values of one type.
+func shapeOfValues(schema map[string]any) shape {
+	values, _ := schema["enum"].([]any)
+	if value, ok := schema["const"]; ok {
+		values = []any{value}
+	}
+	var found kinds
+	for _, value := range values {
+		switch value.(type) {
+		case string:
+			found |= isString
+		case bool:
+			found |= isBool
+		default:
+			return anything
+		}
+	}
+	if found != isString && found != isBool {
+		return anything
+	}
+	return only(found)
 }
 
 // bounded reports whether an integer fits 64 bits.
