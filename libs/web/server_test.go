@@ -294,3 +294,42 @@ func TestBrokenRequests(t *testing.T) {
 		})
 	}
 }
+
+// A patch may come under its own media type; the document shows another schema than
+// the one that it is checked against.
+func TestAnOperationTakesTheMediaTypesThatItDocumentsAndShowsWhatItWants(t *testing.T) {
+	type patch struct {
+		Name string `json:"name" maxLength:"3"`
+	}
+	w := &world{t: t, server: web.New(web.Options{Failure: func(_ *http.Request, status int, message string) any { return failure{status, message} }})}
+	media := &huma.MediaType{}
+	huma.Register(w.server.API, huma.Operation{
+		OperationID: "patch", Method: "PATCH", Path: "/thing",
+		RequestBody: &huma.RequestBody{Content: map[string]*huma.MediaType{"application/json": media, "application/merge-patch+json": media}},
+	}, func(_ context.Context, in *struct{ Body patch }) (*struct{ Body patch }, error) {
+		return &struct{ Body patch }{in.Body}, nil
+	})
+	w.server.Show("Patch", &huma.Schema{Type: huma.TypeObject, Description: "What is shown"})
+	if err := w.server.ServeDocuments(); err != nil {
+		t.Fatal(err)
+	}
+	for kind, taken := range map[string]bool{
+		"application/json": true, "application/merge-patch+json; charset=utf-8": true, "application/json-patch+json": false, "text/plain": false,
+	} {
+		for body, status := range map[string]int{`{"name":"abc"}`: 200, "\n " + `{"name":"abcd"}`: 422} {
+			if !taken {
+				status = 415
+			}
+			req, _ := http.NewRequestWithContext(t.Context(), "PATCH", "/thing", strings.NewReader(body))
+			req.Header.Set("Content-Type", kind)
+			r := &recorder{header: http.Header{}}
+			if w.server.ServeHTTP(r, req); r.status != status {
+				t.Errorf("%s of %s: %d %s, want %d", body, kind, r.status, r, status)
+			}
+		}
+	}
+	document, err := w.server.OpenAPI()
+	if err != nil || !strings.Contains(string(document), "What is shown") || strings.Contains(string(document), "maxLength: 3") {
+		t.Errorf("document: %v\n%s", err, document)
+	}
+}
