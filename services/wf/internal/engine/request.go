@@ -342,16 +342,3 @@ func (e *Engine) ReplaceMissing(ctx context.Context) error {
 		}
 	}
 }
-
-// Events returns the timeline of a request, oldest first.
-func (e *Engine) Events(ctx context.Context, by wf.Actor, id string, p store.Page) ([]wf.Event, string, error) {
-	if _, err := e.Request(ctx, by, id); err != nil {
-		return nil, "", err
-	}
-	return e.store.Events(ctx, id, p)
-}
-
-// VerifyEvents recomputes the chain of a request. firstBad is 0 when it holds.
-func (e *Engine) VerifyEvents(ctx context.Context, id string) (firstBad, count int64, err error) {
-	return e.store.VerifyChain(ctx, id)
-}
