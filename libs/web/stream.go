@@ -23,10 +23,7 @@ func Long(ctx context.Context) (context.Context, context.CancelFunc) {
 	long, cancel := context.WithTimeout(context.WithoutCancel(ctx), longTime)
 	c := callOf(ctx)
 	stop := context.AfterFunc(c.caller, cancel)
-	// The server's own limits would end the call, or the context of c.caller.
-	until := time.Now().Add(longTime)
-	_ = c.control.SetReadDeadline(until)
-	_ = c.control.SetWriteDeadline(until)
+	_ = c.control.SetWriteDeadline(time.Now().Add(longTime)) // the server's own is shorter
 	return long, func() { stop(); cancel() }
 }
 
