@@ -13,6 +13,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"github.com/countersign/countersign/libs/sqldb/sqldbtest"
 	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/internal/store"
 	"github.com/countersign/countersign/services/wf/internal/wftest"
@@ -343,4 +344,19 @@ func TestMeSaysWhoOneIsAndWhatWaits(t *testing.T) {
 	same(t, "received", me.Response("delegations", "received", 0, "user", "id"), "bo")
 	robot := w.ClientWith(t, "robot", map[string]any{"client_id": "robot"}, wf.Admin)
 	same(t, "a service", robot.Get("/v1/wf/me").Want(200).Response("kind"), "service")
+}
+
+func TestACallerHasOneLongCallAtATime(t *testing.T) {
+	w := people(t, wftest.Boot(t, wftest.Options{URL: sqldbtest.Postgres(t)}))
+	replies := make(chan wftest.Reply)
+	w.Hold(t, func(tx *store.Tx) error { return tx.Exec("LOCK TABLE event IN ACCESS EXCLUSIVE MODE").Error }, func() {
+		for range 2 {
+			go func() { replies <- w.root.Do("GET", audit, nil, "Accept", ndjson) }()
+		}
+		refused := <-replies // the other one waits for the table
+		refused.Refused(429, "WF-094")
+		same(t, "Retry-After", refused.Header.Get("Retry-After"), "10")
+	})
+	readExport(t, (<-replies).Want(200).Body)
+	w.root.Get(audit + "?verify=true").Want(200)
 }

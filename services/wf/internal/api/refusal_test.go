@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/countersign/countersign/libs/sqldb/sqldbtest"
 	"github.com/countersign/countersign/services/wf/internal/store"
 	"github.com/countersign/countersign/services/wf/internal/wftest"
 )
@@ -149,4 +150,14 @@ func TestARefusalThatCannotBeRecordedIsTheSameToTheCaller(t *testing.T) {
 	if !strings.Contains(w.Log(), "refusal not recorded") {
 		t.Error("the log does not say so")
 	}
+}
+
+func TestALockThatIsTakenIsNoRefusal(t *testing.T) {
+	w := people(t, wftest.Boot(t, wftest.Options{URL: sqldbtest.Postgres(t) + "&lock_timeout=50ms"}))
+	w.policy("p", "", bothApprove)
+	request := w.request("p", "")
+	w.Hold(t, func(tx *store.Tx) error { _, err := tx.Request(request.Response("id")); return err }, func() {
+		w.eve.Post("/v1/wf/tasks/"+task(t, request, "ana")+"/claim", nil).Refused(409, "WF-007")
+	})
+	same(t, "refusals", len(denied(t, w, "id")), 0)
 }

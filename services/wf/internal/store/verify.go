@@ -141,9 +141,9 @@ func (v *Verification) walk(db *gorm.DB) error {
 	var last eventRow
 	ends := map[string]wf.Chain{}
 	over := func() {
-		end, known := ends[walk.name]
-		if bad := walk.firstBad(end); walk.name != "" && (bad > 0 || !known) {
-			v.add(walk.name, max(bad, 1))
+		// A chain that is nobody's has no end, and so a first event too many.
+		if bad := walk.firstBad(ends[walk.name]); bad > 0 {
+			v.add(walk.name, bad)
 		}
 	}
 	for rows := verifyRows(nil); rows.more(); {
