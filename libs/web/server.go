@@ -116,6 +116,9 @@ type call struct {
 	server *Server
 	id     string
 	body   []byte // set by check
+
+	caller  context.Context // ends when the caller is gone, and not at the request's time
+	control *http.ResponseController
 }
 
 type callKey struct{}
@@ -159,7 +162,9 @@ func (s *Server) enter(next echo.HandlerFunc) echo.HandlerFunc {
 	return func(c echo.Context) error {
 		start := time.Now()
 		id := requestID(c.Request().Header)
-		ctx := context.WithValue(c.Request().Context(), callKey{}, &call{server: s, id: id})
+		ctx := context.WithValue(c.Request().Context(), callKey{}, &call{
+			server: s, id: id, caller: c.Request().Context(), control: http.NewResponseController(c.Response()),
+		})
 		ctx, cancel := context.WithTimeout(ctx, requestTime)
 		defer cancel()
 		c.SetRequest(c.Request().WithContext(ctx))

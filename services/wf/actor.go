@@ -50,6 +50,7 @@ type Actor struct {
 	Client string // the OAuth client of the token
 	Roles  []Role
 	Auth   Auth
+	CallID string // of the call that the actor makes; events carry it
 }
 
 // The service's own actors.

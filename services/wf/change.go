@@ -13,6 +13,7 @@ type change struct {
 	def      Definition
 	w        World
 	by       Actor
+	callID   string // of the call, also while the service itself acts in it
 	reason   string // of the event being noted
 	because  StatusReason
 	starting bool // the caller waits for the request to start, and may be refused
@@ -23,7 +24,7 @@ type change struct {
 // begin starts a transition on a copy.
 func (r Request) begin(def Definition, by Actor, w World) *change {
 	r.Stages, r.Tasks = slices.Clone(r.Stages), slices.Clone(r.Tasks)
-	return &change{Request: r, def: def, w: w, by: by}
+	return &change{Request: r, def: def, w: w, by: by, callID: by.CallID}
 }
 
 // onTask starts a transition on one task.
@@ -65,7 +66,7 @@ func (c *change) live(t *Task, run *StageRun) error {
 func (c *change) note(kind EventType, run *StageRun, task *Task) {
 	e := Event{
 		ID: c.w.NewID(), Type: kind, At: Stamp{c.w.At}, Actor: c.by.Ref(), Auth: c.by.Auth, Client: c.by.Client,
-		Resource: Resource{Type: "request", ID: c.ID}, RequestID: c.ID, Request: c.Brief(), Reason: c.reason,
+		Resource: Resource{Type: "request", ID: c.ID}, RequestID: c.ID, Request: c.Brief(), Reason: c.reason, CallID: c.callID,
 	}
 	if run != nil {
 		e.Stage = &StageNote{Key: run.Key, Run: run.Run, Status: run.Status, Skip: run.Skip}

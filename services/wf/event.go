@@ -1,14 +1,8 @@
 package wf
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
-	"encoding/json"
-	"fmt"
 	"path"
 	"slices"
-
-	"github.com/countersign/countersign/libs/strictjson"
 )
 
 // EventType says what happened, as webhooks name it.
@@ -68,6 +62,8 @@ const (
 	EndpointDeleted     EventType = "endpoint.deleted"
 
 	WebhookTest EventType = "webhook.test" // to one endpoint, because an admin asked
+
+	AuthDenied EventType = "auth.denied" // somebody tried to act who may not, or too late
 )
 
 // EventTypes lists every type that an endpoint can subscribe to.
@@ -78,6 +74,17 @@ var EventTypes = []EventType{
 	TaskCreated, TaskWasClaimed, TaskUnclaimed, TaskDecided, TaskReassigned, TaskOrphaned, TaskClosed,
 	DelegationApplied, DelegationNotApplied, DelegationStarted, DelegationHasEnded, DelegationWasRevoked,
 	PolicyActivated, PolicyDeactivated, EndpointWasDisabled,
+}
+
+// AllEventTypes lists every type, with those that are for the audit trail alone.
+var AllEventTypes = slices.Concat(EventTypes, []EventType{
+	DelegationCreated, PolicyCreated, PolicyVersioned, PolicyUpdated, PolicySimulated, DeliveryRetried, DeliveriesRecovered,
+	EndpointCreated, EndpointUpdated, EndpointRotated, EndpointDeleted, WebhookTest, AuthDenied,
+})
+
+// TypesMatching returns the types that one of the patterns selects.
+func TypesMatching(patterns ...string) []EventType {
+	return slices.DeleteFunc(slices.Clone(AllEventTypes), func(t EventType) bool { return !t.Matches(patterns) })
 }
 
 // DefaultPatterns is what a webhook target hears of when it names no patterns.
@@ -96,9 +103,21 @@ func ValidPattern(pattern string) bool {
 	return slices.ContainsFunc(EventTypes, func(t EventType) bool { return t.Matches([]string{pattern}) })
 }
 
+// EventOutcome is how what an event tells of ended.
+type EventOutcome string
+
+// The outcomes. An event that names none tells of a success.
+const (
+	Success EventOutcome = "success"
+	Denied  EventOutcome = "denied"
+)
+
 // Event is one thing that happened. Events are appended and never changed. Each
 // carries the hash of the one before in its chain: a request's own chain, or the
-// service's chain for policies, delegations, deliveries and endpoints.
+// service's chain for policies, delegations, deliveries, endpoints and refusals.
+//
+// In memory an event has the names of the people in it, for webhooks. What is hashed
+// and stored has their ids alone, so that names can be forgotten; see ADR 12.
 type Event struct {
 	ID        string     `json:"id"`
 	Seq       int64      `json:"seq"` // from 1, without a gap
@@ -114,13 +133,35 @@ type Event struct {
 	Task      *TaskNote  `json:"task,omitempty"`
 	Decision  *Decision  `json:"decision,omitempty"`
 	Reason    string     `json:"reason,omitempty"`
+	CallID    string     `json:"call_id,omitempty" doc:"X-Request-Id of the call that caused it."`
 
 	// MembershipStale is set when the directory did not answer, so that the actor was
-	// taken for an approver because he was one when the stage started.
+	// taken for an approver because they were one when the stage started.
 	MembershipStale bool `json:"membership_stale,omitempty"`
+
+	Outcome EventOutcome `json:"outcome,omitempty" enum:"success,denied"`
+	Denial               // of AuthDenied
 
 	PrevHash string `json:"prev_hash"`
 	Hash     string `json:"-"`
+
+	// Body is the event as it is stored: the bytes that Hash is over. Append makes it,
+	// and whoever reads an event keeps it as it was.
+	Body []byte `json:"-"`
+}
+
+// Denial is what an event says of a refused call.
+type Denial struct {
+	Operation string  `json:"operation,omitempty" doc:"operationId of the call that was refused."`
+	ErrorCode string  `json:"error_code,omitempty" doc:"Code that the caller was answered."`
+	Origin    *Origin `json:"origin,omitempty"`
+	Folded    int64   `json:"folded,omitempty" doc:"Refusals of the same person, object and code that were counted since their last event, and have none of their own."`
+}
+
+// Origin is where a call came from.
+type Origin struct {
+	IPHash    string `json:"ip_hash,omitempty" doc:"HMAC-SHA256 of the address under a key of this service: equal for equal addresses."`
+	UserAgent string `json:"user_agent,omitempty"`
 }
 
 // Resource names what an event is about.
@@ -180,50 +221,4 @@ type TaskNote struct {
 	OnBehalfOf     *User       `json:"on_behalf_of,omitempty"`
 	ReassignedFrom *User       `json:"reassigned_from,omitempty"`
 	CloseReason    CloseReason `json:"close_reason,omitempty"`
-}
-
-// Chain is the end of a chain of events: its length and its last hash.
-type Chain struct {
-	Seq  int64
-	Hash string
-}
-
-// Append numbers the event, links it to the chain and returns both. The hash is
-// SHA-256 over the previous hash and the canonical event without its own hash.
-func (c Chain) Append(e Event) (Chain, Event, error) {
-	e.Seq, e.PrevHash = c.Seq+1, c.Hash
-	body, err := e.Canonical()
-	if err != nil {
-		return c, e, err
-	}
-	e.Hash = chainHash(c.Hash, body)
-	return Chain{Seq: e.Seq, Hash: e.Hash}, e, nil
-}
-
-// Canonical returns the bytes that are hashed and stored.
-func (e Event) Canonical() ([]byte, error) {
-	raw, err := json.Marshal(e)
-	if err != nil {
-		return nil, fmt.Errorf("encode event %s: %w", e.ID, err)
-	}
-	body, err := strictjson.Canonical(raw)
-	if err != nil {
-		return nil, fmt.Errorf("encode event %s: %w", e.ID, err)
-	}
-	return body, nil
-}
-
-func chainHash(prev string, body []byte) string {
-	h := sha256.New()
-	h.Write([]byte(prev))
-	h.Write(body)
-	return "sha256:" + hex.EncodeToString(h.Sum(nil))
-}
-
-// Next returns the chain with e at its end, and whether e belongs there. stored
-// holds the bytes of e as they were written: they are hashed, and not e encoded
-// again, so that a change of the Go types cannot look like tampering.
-func (c Chain) Next(e Event, stored []byte) (Chain, bool) {
-	fits := e.Seq == c.Seq+1 && e.PrevHash == c.Hash && e.Hash == chainHash(c.Hash, stored)
-	return Chain{Seq: e.Seq, Hash: e.Hash}, fits
 }

@@ -162,7 +162,7 @@ func NewRequest(draft Request, def Definition, auto Automatic, by Actor, w World
 	if def.ArtifactType != "" && draft.ArtifactType != def.ArtifactType {
 		return draft, nil, Refuse(EngineRefused, "policy %s approves artifacts of type %s", draft.PolicyKey, def.ArtifactType)
 	}
-	c := &change{Request: draft, def: def, w: w, by: by, starting: true}
+	c := &change{Request: draft, def: def, w: w, by: by, callID: by.CallID, starting: true}
 	c.Status, c.Revision = InReview, 1
 	c.CreatedAt, c.UpdatedAt = w.At, w.At
 	c.OneOpen = draft.ArtifactID != "" && def.Settings.oneOpenPerArtifact()

@@ -6,6 +6,7 @@ package api
 import (
 	"log/slog"
 	"net/http"
+	"sync"
 	"time"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -33,6 +34,7 @@ type API struct {
 	Options
 	*web.Server
 	state
+	busy sync.Map // the ids of those whose call takes long; see alone
 }
 
 // access says who may call an operation at all. What a caller may do with one
@@ -122,6 +124,8 @@ func New(o Options) (*API, error) {
 	register(a, operation{"delete-endpoint", del, "/v1/wf/admin/webhooks/{id}", admins, 200, r(wf.EndpointNotFound, wf.WrongState), "Delete a webhook endpoint and cancel what waits for it"}, a.deleteEndpoint)
 	register(a, operation{"rotate-secret", post, "/v1/wf/admin/webhooks/{id}/rotate-secret", admins, 200, r(wf.EndpointNotFound, wf.WrongState), "Give a webhook endpoint another secret, shown once"}, a.rotateSecret)
 	register(a, operation{"test-endpoint", post, "/v1/wf/admin/webhooks/{id}/test", admins, 200, r(wf.EndpointNotFound, wf.WrongState), "Send a test event to a webhook endpoint"}, a.testEndpoint)
+	registerAudit(a, operation{"list-audit", get, "/v1/wf/admin/audit", viewers, 200, r(wf.RequestNotFound), "Read, export and verify the audit trail of everything"})
+	register(a, operation{"me", get, "/v1/wf/me", anyone, 200, nil, "Read who one is here, and what waits for one"}, a.me)
 	register(a, operation{"livez", get, "/livez", open, 200, nil, "The process runs"}, a.livez)
 	register(a, operation{"readyz", get, "/readyz", open, 200, r(wf.Starting, wf.DatabaseDown), "The service takes requests"}, a.health)
 	register(a, operation{"version", get, "/version", open, 200, nil, "The build"}, a.version)
@@ -132,7 +136,7 @@ func New(o Options) (*API, error) {
 
 // tag groups the operations in the document by the noun of their path.
 func (op operation) tag() string {
-	for _, tag := range []string{"policies", "requests", "tasks", "delegations", "deliveries", "webhooks"} {
+	for _, tag := range []string{"policies", "requests", "tasks", "delegations", "deliveries", "webhooks", "audit"} {
 		if len(op.path) > 7 && (hasSegment(op.path, tag)) {
 			return tag
 		}
@@ -157,6 +161,12 @@ func (a *API) humaOperation(op operation, takesBody bool, success *huma.Schema) 
 	out.Responses[statusText(op.status)] = &huma.Response{
 		Description: http.StatusText(op.status),
 		Content:     map[string]*huma.MediaType{"application/json": {Schema: success}},
+	}
+	if op.access != open { // a parameter that is not known, if nothing else
+		out.Responses["422"] = &huma.Response{
+			Description: "The request does not fit the schema",
+			Content:     map[string]*huma.MediaType{"application/json": {Schema: &huma.Schema{Ref: "#/components/schemas/HTTPValidationError"}}},
+		}
 	}
 	switch op.access {
 	case open:

@@ -36,13 +36,16 @@ func (a *API) authenticate(ctx huma.Context, next func(huma.Context)) {
 	}
 	by, err := a.actor(ctx)
 	if err == nil {
-		err = need.admits(by)
+		ctx = withAttempt(huma.WithValue(ctx, actorKey{}, by))
+		if err = need.admits(by); err != nil {
+			a.recordRefusal(ctx.Context(), err)
+		}
 	}
 	if err != nil {
 		web.WriteError(ctx, a.fail(operation{id: ctx.Operation().OperationID, access: need}, err))
 		return
 	}
-	next(huma.WithValue(ctx, actorKey{}, by))
+	next(ctx)
 }
 
 func (a *API) actor(ctx huma.Context) (wf.Actor, error) {
@@ -61,6 +64,7 @@ func (a *API) actor(ctx huma.Context) (wf.Actor, error) {
 		return wf.Actor{}, wf.Refuse(wf.Unauthenticated, "a valid bearer token is required")
 	}
 	by := a.Identity.actor(token)
+	by.CallID = web.RequestID(ctx.Context())
 	if err := wf.CheckUserID(by.ID); err != nil {
 		return wf.Actor{}, wf.Refuse(wf.Unauthenticated, "a valid bearer token is required")
 	}

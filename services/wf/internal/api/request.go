@@ -1,6 +1,7 @@
 package api
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"time"
@@ -342,6 +343,11 @@ type eventView struct {
 	Hash string `json:"hash"`
 }
 
+func viewEvent(e wf.Event) eventView {
+	e.Outcome = cmp.Or(e.Outcome, wf.Success)
+	return eventView{e, e.Hash}
+}
+
 type eventsView struct {
 	Page[eventView]
 	Verification *verificationView `json:"verification,omitempty"`
@@ -369,7 +375,7 @@ func (a *API) listEvents(ctx context.Context, in *listEventsInput) (result[event
 	if err != nil {
 		return none, err
 	}
-	view := eventsView{Page: pageOf(events, next, func(e wf.Event) eventView { return eventView{e, e.Hash} })}
+	view := eventsView{Page: pageOf(events, next, viewEvent)}
 	if in.Verify {
 		firstBad, count, err := a.engine.VerifyEvents(ctx, in.ID)
 		if err != nil {

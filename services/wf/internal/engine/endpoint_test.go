@@ -79,7 +79,7 @@ func TestAnEndpointIsChangedAndLeavesATrail(t *testing.T) {
 			refused(t, what, call(), wf.EndpointNotFound)
 		}
 
-		events, _, _, err := s.store.Events(ctx, "", store.Page{})
+		events, _, err := s.store.Events(ctx, "", store.Page{})
 		must(t, err)
 		var trail []string
 		for _, e := range events {
@@ -371,7 +371,7 @@ func (s *service) recovered(endpoint wf.Endpoint, n int, trail ...string) {
 	equal(s.t, "deliveries", s.rows(`SELECT status || ' ' || cycle || ' ' || attempt || ' ' || count(*) FROM delivery JOIN message USING (event_id)
 		WHERE endpoint_id = ? AND next_attempt_ms <= ? AND payload <> '' GROUP BY status, cycle, attempt`, endpoint.ID, s.now().UnixMilli()),
 		[]string{fmt.Sprintf("pending 2 0 %d", n)})
-	events, _, _, err := s.store.Events(s.t.Context(), "", store.Page{Limit: 200})
+	events, _, err := s.store.Events(s.t.Context(), "", store.Page{Limit: 200})
 	must(s.t, err)
 	var told []string
 	for _, e := range events {

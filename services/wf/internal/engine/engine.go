@@ -6,6 +6,7 @@ package engine
 import (
 	"context"
 	"errors"
+	"sync/atomic"
 	"time"
 
 	"github.com/google/uuid"
@@ -46,6 +47,8 @@ type Options struct {
 type Engine struct {
 	Options
 	store *store.Store
+
+	addressKey atomic.Pointer[[]byte] // nil until it is needed
 }
 
 // New returns an Engine.
@@ -230,19 +233,6 @@ func deliveriesOf(tx *store.Tx, r wf.Request, def wf.Definition, events []wf.Eve
 		all = append(all, list...)
 	}
 	return all, nil
-}
-
-// audit appends an event to the service's own chain.
-func audit(tx *store.Tx, kind wf.EventType, by wf.Actor, about wf.Resource, reason string) error {
-	_, err := tx.Append(event(tx, kind, by, about, reason), newID)
-	return err
-}
-
-func event(tx *store.Tx, kind wf.EventType, by wf.Actor, about wf.Resource, reason string) wf.Event {
-	return wf.Event{
-		ID: newID(), Type: kind, At: wf.Stamp{Time: tx.Now}, Actor: by.Ref(), Auth: by.Auth, Client: by.Client,
-		Resource: about, Reason: reason,
-	}
 }
 
 // match refuses when a caller's If-Match names another revision than the current

@@ -342,18 +342,3 @@ func (e *Engine) ReplaceMissing(ctx context.Context) error {
 		}
 	}
 }
-
-// Events returns the timeline of a request, oldest first, with the bytes that were
-// stored.
-func (e *Engine) Events(ctx context.Context, by wf.Actor, id string, p store.Page) ([]wf.Event, string, error) {
-	if _, err := e.Request(ctx, by, id); err != nil {
-		return nil, "", err
-	}
-	events, _, next, err := e.store.Events(ctx, id, p)
-	return events, next, err
-}
-
-// VerifyEvents recomputes the chain of a request. firstBad is 0 when it holds.
-func (e *Engine) VerifyEvents(ctx context.Context, id string) (firstBad, count int64, err error) {
-	return e.store.VerifyChain(ctx, id)
-}

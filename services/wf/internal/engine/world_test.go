@@ -368,7 +368,7 @@ func (s *service) types(requestID string) []wf.EventType {
 	s.t.Helper()
 	var types []wf.EventType
 	for page := (store.Page{Limit: 200}); ; {
-		events, _, next, err := s.store.Events(s.t.Context(), requestID, page)
+		events, next, err := s.store.Events(s.t.Context(), requestID, page)
 		if err != nil {
 			s.t.Fatal(err)
 		}

@@ -48,6 +48,11 @@ func lists(t *testing.T, f *fixture) map[string]list {
 		r.Priority = priorities[i%len(priorities)]
 		return f.addRequest(r).Tasks[0].ID
 	}
+	addServiceEvent := func(int) string {
+		e := wf.Event{ID: newID(), Type: wf.PolicyCreated, At: wf.Stamp{Time: f.clock()}, Actor: wf.ActorRef{Kind: wf.ByUser, ID: "ana"}}
+		f.do(func(tx *store.Tx) error { _, err := tx.Append(e, newID); return err })
+		return e.ID
+	}
 	ctx := t.Context()
 	return map[string]list{
 		"requests": {addRequest, func(p store.Page) ([]string, string, error) {
@@ -71,8 +76,16 @@ func lists(t *testing.T, f *fixture) map[string]list {
 			f.do(func(tx *store.Tx) error { _, err := tx.Append(e, newID); return err })
 			return e.ID
 		}, func(p store.Page) ([]string, string, error) {
-			items, _, next, err := f.Events(ctx, "", p)
+			items, next, err := f.Events(ctx, "", p)
 			return ids(items, next, err, func(e wf.Event) string { return e.ID })
+		}},
+		"audit": {addServiceEvent, func(p store.Page) ([]string, string, error) {
+			items, next, err := f.AuditEvents(ctx, store.AuditFilter{Types: []wf.EventType{wf.PolicyCreated}, Actor: "ana"}, p)
+			return ids(items, next, err, func(e store.AuditEvent) string { return e.ID })
+		}},
+		"audit, oldest first": {addServiceEvent, func(p store.Page) ([]string, string, error) {
+			items, next, err := f.AuditEvents(ctx, store.AuditFilter{Types: []wf.EventType{wf.PolicyCreated}, Actor: "ana", Oldest: true}, p)
+			return ids(items, next, err, func(e store.AuditEvent) string { return e.ID })
 		}},
 		"delegations": {func(int) string { return addDelegation(f) }, func(p store.Page) ([]string, string, error) {
 			items, next, err := f.Delegations(ctx, store.DelegationFilter{}, p)

@@ -171,7 +171,7 @@ func (tx *Tx) putRequest(batch []sqldb.Stmt, before, after wf.Request, events []
 	add(addParticipants(before, after), nil)
 	add(putStages(before, after))
 	add(putTasks(before, after))
-	add(addEvents(after.ID, events))
+	add(tx.addEvents(after.ID, events), nil)
 	add(addDeliveries(deliveries), nil)
 	if reply != nil {
 		batch = append(batch, reply.stmt())

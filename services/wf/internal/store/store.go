@@ -2,8 +2,8 @@
 //
 // Methods of [Tx] write, or read and lock until the transaction ends. Methods of
 // [Store] read what was committed and lock nothing. The order of locks is always:
-// idempotency key, policy, request, endpoint, delivery, the service's chain; what lies
-// under a request is guarded by the request's lock. Several endpoints are locked by
+// idempotency key, policy, request, endpoint, delivery, the service's chain, people;
+// what lies under a request is guarded by the request's lock. Several endpoints are locked by
 // id, several deliveries by the time of their creation and then by id. Who claims
 // deliveries waits for no lock.
 //
@@ -37,6 +37,7 @@ type Store struct {
 	db          *sqldb.DB
 	definitions definitionCache
 	endpoints   atomic.Pointer[endpointList]
+	people      people
 }
 
 // New returns the store in db, whose tables Migrate makes.
@@ -77,6 +78,8 @@ type Tx struct {
 
 	wroteVersion, wroteEndpoint bool   // what the transaction reads of them may never be committed
 	endpointsVersion            string // empty when not read
+
+	people map[string]wf.User // whom its events name, and person does not know yet
 }
 
 // Do runs fn in one transaction and commits if it returns nil. fn may run again
@@ -86,7 +89,19 @@ type Tx struct {
 // somebody else holds for too long with wf.WrongState. The cause stays in the
 // error's chain.
 func (s *Store) Do(ctx context.Context, fn func(*Tx) error) error {
-	return refusal(s.db.Do(ctx, func(tx *sqldb.Tx) error { return fn(&Tx{Tx: tx, store: s}) }))
+	var met map[string]wf.User
+	err := s.db.Do(ctx, func(raw *sqldb.Tx) error {
+		met = map[string]wf.User{}
+		tx := &Tx{Tx: raw, store: s, people: met}
+		if err := fn(tx); err != nil {
+			return err
+		}
+		return tx.putPeople()
+	})
+	if err == nil && len(met) > 0 {
+		s.people.remember(met)
+	}
+	return refusal(err)
 }
 
 // read returns a session for a single query outside a transaction. It names its

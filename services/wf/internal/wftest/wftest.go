@@ -251,7 +251,7 @@ func (w *World) Hold(t testing.TB, lock func(*store.Tx) error, during func()) {
 var tables = []string{
 	"policy", "policy_version", "request", "participant", "stage_run", "stage_candidate", "delegation", "task", "decision",
 	"chain", "event", "message", "delivery", "delivery_attempt", "idempotency_key",
-	"endpoint",
+	"endpoint", "person", "denial",
 }
 
 // Rows counts the rows of every table.

@@ -1,0 +1,112 @@
+package web_test
+
+import (
+	"context"
+	"errors"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/countersign/countersign/libs/web"
+)
+
+// limit is what the server of these tests allows a call to read and to write.
+const limit = 50 * time.Millisecond
+
+// streaming serves write at /stream, and the context of Long at /long.
+func streaming(t *testing.T, log *logs, write func(context.Context, io.Writer) error) string {
+	t.Helper()
+	s := web.New(web.Options{
+		Title: "Streams", Version: "1", Failure: func(_ *http.Request, status int, message string) any { return failure{status, message} },
+		Logger: slog.New(slog.NewJSONHandler(log, nil)),
+	})
+	huma.Register(s.API, huma.Operation{OperationID: "stream", Method: "GET", Path: "/stream"},
+		func(context.Context, *struct{}) (*huma.StreamResponse, error) {
+			return &huma.StreamResponse{Body: func(ctx huma.Context) { web.Stream(ctx, "application/x-ndjson", write) }}, nil
+		})
+	huma.Register(s.API, huma.Operation{OperationID: "long", Method: "GET", Path: "/long"},
+		func(ctx context.Context, _ *struct{}) (*struct{ Body string }, error) {
+			long, cancel := web.Long(ctx)
+			defer cancel()
+			return &struct{ Body string }{web.RequestID(long)}, write(long, io.Discard)
+		})
+	ts := httptest.NewUnstartedServer(s)
+	ts.Config.ReadTimeout, ts.Config.WriteTimeout = limit, limit
+	ts.Start()
+	t.Cleanup(ts.Close)
+	return ts.URL
+}
+
+func fetch(t *testing.T, ctx context.Context, url string) (*http.Response, string, error) {
+	t.Helper()
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	request.Header.Set("X-Request-Id", "call-1")
+	response, err := http.DefaultClient.Do(request)
+	if err != nil {
+		return nil, "", err
+	}
+	defer response.Body.Close()
+	body, err := io.ReadAll(response.Body)
+	return response, string(body), err
+}
+
+func TestAStreamMayTakeLongerThanTheServerAllowsOtherCalls(t *testing.T) {
+	log := &logs{}
+	url := streaming(t, log, func(ctx context.Context, w io.Writer) error {
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-time.After(4 * limit):
+		}
+		_, err := io.WriteString(w, strings.Repeat("line\n", 100_000))
+		return err
+	})
+	response, body, err := fetch(t, t.Context(), url+"/stream")
+	if err != nil || len(body) != 500_000 || response.Header.Get("Content-Type") != "application/x-ndjson" || response.StatusCode != 200 {
+		t.Errorf("%d bytes, %v, %v\n%s", len(body), response, err, log)
+	}
+	if _, body, err := fetch(t, t.Context(), url+"/long"); err != nil || body != `"call-1"` {
+		t.Errorf("%s, %v\n%s", body, err, log)
+	}
+}
+
+func TestAStreamThatFailsIsCutAndLogged(t *testing.T) {
+	log := &logs{}
+	url := streaming(t, log, func(_ context.Context, w io.Writer) error {
+		_, _ = io.WriteString(w, strings.Repeat("line\n", 100_000))
+		return errors.New("the database went away")
+	})
+	if _, body, err := fetch(t, t.Context(), url+"/stream"); err == nil {
+		t.Errorf("%d bytes, and no error", len(body))
+	}
+	if !strings.Contains(log.String(), "the database went away") {
+		t.Errorf("the log has no reason: %s", log)
+	}
+}
+
+func TestALongCallEndsWithItsCaller(t *testing.T) {
+	began, ended := make(chan struct{}), make(chan error, 1)
+	url := streaming(t, &logs{}, func(ctx context.Context, _ io.Writer) error {
+		close(began)
+		<-ctx.Done()
+		ended <- ctx.Err()
+		return ctx.Err()
+	})
+	ctx, hangUp := context.WithCancel(t.Context())
+	go func() { <-began; hangUp() }()
+	if _, _, err := fetch(t, ctx, url+"/stream"); err == nil {
+		t.Error("no error")
+	}
+	if err := <-ended; !errors.Is(err, context.Canceled) {
+		t.Errorf("ended with %v", err)
+	}
+}

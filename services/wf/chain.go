@@ -1,0 +1,146 @@
+package wf
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+
+	"github.com/countersign/countersign/libs/strictjson"
+)
+
+// Chain is the end of a chain of events: its length and its last hash.
+type Chain struct {
+	Seq  int64
+	Hash string
+}
+
+// Append numbers the event, links it to the chain and returns both. The hash is
+// SHA-256 over the previous hash and the event's Body, which is made here and only
+// here.
+func (c Chain) Append(e Event) (Chain, Event, error) {
+	e.Seq, e.PrevHash = c.Seq+1, c.Hash
+	var err error
+	if e.Body, err = e.canonical(); err != nil {
+		return c, e, err
+	}
+	e.Hash = chainHash(c.Hash, e.Body)
+	return Chain{Seq: e.Seq, Hash: e.Hash}, e, nil
+}
+
+// Next returns the chain with e at its end, and whether e belongs there. stored
+// holds the bytes of e as they were written: they are hashed, and not e encoded
+// again, so that a change of the Go types cannot look like tampering.
+func (c Chain) Next(e Event, stored []byte) (Chain, bool) {
+	fits := e.Seq == c.Seq+1 && e.PrevHash == c.Hash && e.Hash == chainHash(c.Hash, stored)
+	return Chain{Seq: e.Seq, Hash: e.Hash}, fits
+}
+
+func chainHash(prev string, body []byte) string {
+	h := sha256.New()
+	h.Write([]byte(prev))
+	h.Write(body)
+	return "sha256:" + hex.EncodeToString(h.Sum(nil))
+}
+
+// canonical is the canonical JSON of the event, with people by their ids alone.
+func (e Event) canonical() ([]byte, error) {
+	bare, users, actors := e.places()
+	for _, u := range users {
+		*u = User{ID: u.ID}
+	}
+	for _, a := range actors {
+		a.Username = ""
+	}
+	raw, err := json.Marshal(bare)
+	if err != nil {
+		return nil, fmt.Errorf("encode event %s: %w", e.ID, err)
+	}
+	body, err := strictjson.Canonical(raw)
+	if err != nil {
+		return nil, fmt.Errorf("encode event %s: %w", e.ID, err)
+	}
+	return body, nil
+}
+
+// places returns a copy of the event, and where in the copy people are named.
+func (e Event) places() (*Event, []*User, []*ActorRef) {
+	var users []*User
+	actors := []*ActorRef{&e.Actor}
+	own := func(place **User) {
+		if *place != nil {
+			user := **place
+			*place = &user
+			users = append(users, &user)
+		}
+	}
+	if e.Request != nil {
+		request := *e.Request
+		e.Request = &request
+		users = append(users, &request.Requester)
+	}
+	if e.Task != nil {
+		task := *e.Task
+		e.Task = &task
+		own(&task.Assignee)
+		own(&task.OnBehalfOf)
+		own(&task.ReassignedFrom)
+	}
+	if e.Decision != nil {
+		decision := *e.Decision
+		e.Decision = &decision
+		own(&decision.OnBehalfOf)
+		actors = append(actors, &decision.Actor)
+	}
+	return &e, users, actors
+}
+
+// People returns the people in the event of whom more than the id is known. One may
+// be there several times.
+func (e Event) People() []User {
+	_, users, actors := e.places()
+	var people []User
+	for _, u := range users {
+		if *u != (User{ID: u.ID}) {
+			people = append(people, *u)
+		}
+	}
+	for _, a := range actors {
+		if a.Username != "" {
+			people = append(people, User{ID: a.ID, Username: a.Username})
+		}
+	}
+	return people
+}
+
+// Named returns the event with the names of the people that are among those given,
+// by their ids.
+func (e Event) Named(people map[string]User) Event {
+	named, users, actors := e.places()
+	for _, u := range users {
+		if known, ok := people[u.ID]; ok {
+			*u = known
+		}
+	}
+	for _, a := range actors {
+		if known, ok := people[a.ID]; ok {
+			a.Username = known.Username
+		}
+	}
+	return *named
+}
+
+// Mentions returns the ids of the people in the event. One may be there several times.
+func (e Event) Mentions() []string {
+	_, users, actors := e.places()
+	var ids []string
+	for _, u := range users {
+		ids = append(ids, u.ID)
+	}
+	for _, a := range actors {
+		if a.Kind != BySystem {
+			ids = append(ids, a.ID)
+		}
+	}
+	return ids
+}

@@ -1,0 +1,279 @@
+package wf_test
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/countersign/countersign/services/wf"
+)
+
+// sample is an event of the type, with everything that such an event can have.
+func sample(kind wf.EventType, i int) wf.Event {
+	ana := wf.User{ID: "ana", Username: "ana.b", Name: "Ana Bélic <x>", Email: "ana@example.org"}
+	bo := wf.User{ID: "bo", Username: "bo.c", Name: "Bo", Email: "bo@example.org"}
+	rita := wf.User{ID: "rita", Username: "rita.d", Name: "Rita \u2028 D", Email: "rita@example.org"}
+	at := wf.Stamp{Time: time.Date(2026, 3, 2, 12, 0, i, 5e6, time.UTC)}
+	by := wf.Actor{User: ana, Kind: wf.ByUser}
+	noun, _, _ := strings.Cut(string(kind), ".")
+	e := wf.Event{
+		ID: fmt.Sprintf("0199a000-0000-7000-8000-%012d", i), Type: kind, At: at, Actor: by.Ref(), Client: "portal", CallID: "call-1",
+		Auth:     wf.Auth{ACR: "2", AMR: []string{"pwd", "otp"}, AuthTime: at},
+		Resource: wf.Resource{Type: noun, ID: fmt.Sprintf("0199a000-0000-7000-8001-%012d", i)}, Reason: "for \"reasons\"",
+	}
+	switch noun {
+	case "request", "stage", "task":
+	case "auth":
+		e.Resource.Type, e.RequestID, e.Outcome = "task", goldenRequest, wf.Denied
+		e.Denial = wf.Denial{Operation: "decide-task", ErrorCode: "WF-008", Origin: &wf.Origin{IPHash: "hmac-sha256:00ff", UserAgent: "curl/8"}, Folded: 49}
+		return e
+	case "policy":
+		e.Resource.ID, e.Resource.Version = "disbursement.batch", 3
+		return e
+	case "endpoint", "webhook":
+		e.Resource.Type, e.Resource.Name = "endpoint", "ledger"
+		return e
+	default:
+		if kind != wf.DelegationApplied && kind != wf.DelegationNotApplied {
+			return e
+		}
+		e.Resource.Type = "task"
+	}
+	e.RequestID = goldenRequest
+	e.Request = &wf.Brief{
+		ID: goldenRequest, PolicyKey: "disbursement.batch", PolicyVersion: 3, Status: wf.InReview, Title: "Batch 17",
+		ArtifactType: "batch", ArtifactID: "B-17", Requester: rita, Revision: 1, ContextHash: "sha256:00ff", Link: "https://example.org/b/17",
+	}
+	if noun == "request" {
+		e.Request.Status, e.Request.CompletedAt = wf.WasApproved, &at
+		e.Request.StatusReason = &wf.StatusReason{Code: wf.BecauseQuorumMet, Message: "2 of 2", StageKey: "checks"}
+		return e
+	}
+	e.Stage = &wf.StageNote{Key: "checks", Run: 1, Status: wf.StageActive}
+	if kind == wf.StageWasSkipped {
+		e.Stage.Skip = &wf.Skip{Reason: "when_false", Detail: "context.amount > 10"}
+	}
+	if noun == "stage" {
+		return e
+	}
+	e.Task = &wf.TaskNote{
+		ID: e.Resource.ID, Kind: wf.ApproverTask, StageKey: "checks", Seat: 2, Status: wf.TaskClaimed,
+		Assignee: &ana, OnBehalfOf: &bo, ReassignedFrom: &rita,
+	}
+	if kind == wf.TaskClosed {
+		e.Task.CloseReason = wf.ClosedQuorumMet
+	}
+	if kind == wf.TaskDecided {
+		e.MembershipStale = true
+		e.Decision = &wf.Decision{
+			ID: "0199a000-0000-7000-8002-000000000001", TaskID: e.Task.ID, RequestID: goldenRequest, StageKey: "checks", Revision: 1,
+			Action: wf.Approve, Comment: "fine", Data: json.RawMessage(`{"b":1.0,"a":[1e2,9007199254740993]}`), Actor: by.Ref(), OnBehalfOf: &bo,
+			Auth: e.Auth, ContextHash: "sha256:00ff", Source: "api", DecidedAt: at,
+			Attachments: []wf.Attachment{{Name: "a.pdf", URL: "https://example.org/a.pdf", MediaType: "application/pdf"}},
+		}
+	}
+	return e
+}
+
+const goldenRequest = "0199a000-0000-7000-8000-00000000aaaa"
+
+// The golden files hold stored events as the export writes them, chain by chain. Files
+// that exist are never changed: what was stored once has to verify for ever. When
+// members or types are added, the next file is added, with today's encoding of sample
+// for every type, and newestGolden names it. events-1 has names in what was hashed, as it was
+// before people were kept apart.
+const (
+	goldenFiles  = "testdata/events-*.golden.ndjson"
+	newestGolden = "testdata/events-2.golden.ndjson"
+)
+
+// goldenLine is a line of the export.
+type goldenLine struct {
+	Chain string          `json:"chain"`
+	Seq   int64           `json:"seq"`
+	Hash  string          `json:"hash"`
+	Event json.RawMessage `json:"event"`
+}
+
+func readGolden(t *testing.T, path string) []goldenLine {
+	t.Helper()
+	content, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var lines []goldenLine
+	scanner := bufio.NewScanner(bytes.NewReader(content))
+	for scanner.Scan() {
+		var line goldenLine
+		if err := json.Unmarshal(scanner.Bytes(), &line); err != nil {
+			t.Fatal(err)
+		}
+		lines = append(lines, line)
+	}
+	return lines
+}
+
+func TestStoredEventsOfEveryFormatVerifyAndDecode(t *testing.T) {
+	files, err := filepath.Glob(goldenFiles)
+	if err != nil || len(files) < 2 {
+		t.Fatalf("golden files: %v, %v", files, err)
+	}
+	seen := map[wf.EventType]bool{}
+	for _, path := range files {
+		chains := map[string]wf.Chain{}
+		for i, line := range readGolden(t, path) {
+			var e wf.Event
+			decoder := json.NewDecoder(bytes.NewReader(line.Event))
+			decoder.DisallowUnknownFields() // a member that was stored is never forgotten
+			if err := decoder.Decode(&e); err != nil {
+				t.Fatalf("%s:%d: %v", path, i+1, err)
+			}
+			e.Hash = line.Hash
+			chain, fits := chains[line.Chain].Next(e, line.Event)
+			if !fits || e.Seq != line.Seq {
+				t.Errorf("%s:%d does not verify", path, i+1)
+			}
+			if e.Actor.ID != "ana" || e.Reason == "" || !e.At.Equal(sample(e.Type, e.At.Second()).At.Time) {
+				t.Errorf("%s:%d reads as %+v", path, i+1, e)
+			}
+			chains[line.Chain], seen[e.Type] = chain, true
+		}
+	}
+	for _, kind := range wf.AllEventTypes {
+		if !seen[kind] {
+			t.Errorf("no golden file has %s", kind)
+		}
+	}
+}
+
+func TestEventsAreEncodedAsTheNewestGoldenFileHasThem(t *testing.T) {
+	var got bytes.Buffer
+	chains := map[string]wf.Chain{}
+	for i, kind := range wf.AllEventTypes {
+		e := sample(kind, i+1)
+		name := "service"
+		if e.Request != nil {
+			name = e.RequestID
+		}
+		var err error
+		if chains[name], e, err = chains[name].Append(e); err != nil {
+			t.Fatal(err)
+		}
+		fmt.Fprintf(&got, "{\"chain\":%q,\"seq\":%d,\"hash\":%q,\"event\":%s}\n", name, e.Seq, e.Hash, e.Body)
+	}
+	want, err := os.ReadFile(newestGolden)
+	if errors.Is(err, fs.ErrNotExist) { // a new format
+		if err := os.WriteFile(newestGolden, got.Bytes(), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		t.Fatalf("%s is new: read it, and keep it", newestGolden)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	wantLines, gotLines := strings.Split(string(want), "\n"), strings.Split(got.String(), "\n")
+	for i := range max(len(wantLines), len(gotLines)) {
+		if i >= len(wantLines) || i >= len(gotLines) || wantLines[i] != gotLines[i] {
+			t.Fatalf("line %d of %s differs; the encoding of events has changed", i+1, newestGolden)
+		}
+	}
+}
+
+func TestWhatIsHashedNamesPeopleByTheirIdsAlone(t *testing.T) {
+	for i, kind := range wf.AllEventTypes {
+		_, e, err := wf.Chain{}.Append(sample(kind, i+1))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, name := range []string{"ana.b", "Ana", "bo.c", "Bo", "rita.d", "Rita", "example.org\""} {
+			if bytes.Contains(e.Body, []byte(name)) {
+				t.Errorf("%s stores %q: %s", kind, name, e.Body)
+			}
+		}
+		if e.Actor.Username != "ana.b" || e.Task != nil && e.Task.Assignee.Name == "" {
+			t.Errorf("%s lost the names that webhooks show: %+v", kind, e)
+		}
+	}
+}
+
+func TestNamesAreTakenOutOfAnEventAndPutBack(t *testing.T) {
+	_, whole, err := wf.Chain{}.Append(sample(wf.TaskDecided, 1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	people := map[string]wf.User{}
+	for _, p := range whole.People() {
+		if p.Name != "" {
+			people[p.ID] = p
+		}
+	}
+	var stored wf.Event
+	if err := json.Unmarshal(whole.Body, &stored); err != nil {
+		t.Fatal(err)
+	}
+	if got := stored.People(); len(got) != 0 {
+		t.Errorf("a stored event names %+v", got)
+	}
+	ids := stored.Mentions()
+	slices.Sort(ids)
+	if want := []string{"ana", "bo", "rita"}; !slices.Equal(slices.Compact(ids), want) {
+		t.Errorf("mentions %v, want %v", ids, want)
+	}
+	stored.Hash, stored.Body, stored.Decision.Data = whole.Hash, whole.Body, whole.Decision.Data
+	if got, want := encode(stored.Named(people)), encode(whole); got != want {
+		t.Errorf("with names: %s\nwant        %s", got, want)
+	}
+	if stored.Task.Assignee.Name != "" {
+		t.Error("Named has changed its receiver")
+	}
+}
+
+// A type that is in no list could not be found, nor be pinned.
+func TestEveryEventTypeIsListed(t *testing.T) {
+	file, err := parser.ParseFile(token.NewFileSet(), "event.go", nil, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	declared := 0
+	ast.Inspect(file, func(n ast.Node) bool {
+		spec, ok := n.(*ast.ValueSpec)
+		if ok && spec.Type != nil && fmt.Sprint(spec.Type) == "EventType" {
+			declared++
+			value := strings.Trim(spec.Values[0].(*ast.BasicLit).Value, `"`)
+			if !slices.Contains(wf.AllEventTypes, wf.EventType(value)) {
+				t.Errorf("%s is not in AllEventTypes", value)
+			}
+		}
+		return true
+	})
+	if declared != len(wf.AllEventTypes) {
+		t.Errorf("%d types are declared, %d listed", declared, len(wf.AllEventTypes))
+	}
+	if slices.Contains(wf.EventTypes, wf.AuthDenied) {
+		t.Error("webhooks hear of refusals")
+	}
+}
+
+// BenchmarkAppend is the cost of one event: its encoding, which is made once for the
+// hash and the store, and its hash.
+func BenchmarkAppend(b *testing.B) {
+	e := sample(wf.TaskDecided, 1)
+	b.ReportAllocs()
+	for b.Loop() {
+		if _, _, err := (wf.Chain{}).Append(e); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

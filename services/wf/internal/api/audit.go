@@ -1,0 +1,247 @@
+package api
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"io"
+	"mime"
+	"net/http"
+	"reflect"
+	"strings"
+	"time"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/countersign/countersign/libs/envelope"
+	"github.com/countersign/countersign/libs/web"
+	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/internal/store"
+)
+
+// ndjson is the media type of an export.
+const ndjson = "application/x-ndjson"
+
+// serviceChain names the chain of what belongs to no request.
+const serviceChain = "service"
+
+type listAuditInput struct {
+	Paged
+	Type          []string        `query:"type" maxItems:"50" doc:"Types, or patterns such as task.*"`
+	Actor         string          `query:"actor" maxLength:"255" doc:"User id, or me."`
+	RequestID     string          `query:"request_id" format:"uuid" doc:"Events of the request's chain, and those of the service that are about it."`
+	Chain         string          `query:"chain" maxLength:"36" doc:"The id of a request, or service."`
+	ResourceType  string          `query:"resource_type" enum:"request,stage,task,delegation,policy,delivery,endpoint"`
+	ResourceID    string          `query:"resource_id" maxLength:"255"`
+	Outcome       wf.EventOutcome `query:"outcome" enum:"success,denied"`
+	ErrorCode     string          `query:"error_code" maxLength:"16" doc:"Code of a refusal, such as WF-008."`
+	CreatedAfter  time.Time       `query:"created_after" doc:"Exclusive."`
+	CreatedBefore time.Time       `query:"created_before" doc:"Exclusive."`
+	Sort          string          `query:"sort" enum:"newest,oldest" doc:"newest, by at, when absent."`
+	Verify        bool            `query:"verify" doc:"Recompute the hashes of the chain, or without a chain those of every chain. One call of a caller at a time."`
+
+	export bool
+}
+
+// Resolve sees whether the caller wants an export, and refuses what does not go with it.
+func (in *listAuditInput) Resolve(ctx huma.Context) []error {
+	for accepted := range strings.SplitSeq(ctx.Header("Accept"), ",") {
+		media, _, err := mime.ParseMediaType(accepted)
+		in.export = in.export || err == nil && media == ndjson
+	}
+	for _, pattern := range in.Type {
+		if len(wf.TypesMatching(pattern)) == 0 {
+			return []error{web.Detail{Type: "value_error", Loc: []any{"query", "type"}, Msg: "Value error, selects no type of event"}}
+		}
+	}
+	if in.export {
+		for name, given := range map[string]bool{"cursor": in.Cursor != "", "sort": in.Sort != "", "verify": in.Verify} {
+			if given {
+				return []error{web.Detail{Type: "value_error", Loc: []any{"query", name}, Msg: "Value error, does not go with an export, which has everything chain by chain"}}
+			}
+		}
+	}
+	return nil
+}
+
+func (in *listAuditInput) filter(by wf.Actor) store.AuditFilter {
+	f := store.AuditFilter{
+		Actor: me(in.Actor, by), RequestID: in.RequestID, Chain: in.Chain, ResourceType: in.ResourceType, ResourceID: in.ResourceID,
+		Outcome: in.Outcome, ErrorCode: in.ErrorCode, CreatedAfter: in.CreatedAfter, CreatedBefore: in.CreatedBefore, Oldest: in.Sort == "oldest",
+	}
+	if len(in.Type) > 0 {
+		f.Types = wf.TypesMatching(in.Type...)
+	}
+	return f
+}
+
+// auditEventView is an event of any chain.
+type auditEventView struct {
+	wf.Event
+	Chain string `json:"chain" doc:"The id of a request, or service."`
+	Hash  string `json:"hash"`
+}
+
+func viewAuditEvent(e store.AuditEvent) auditEventView {
+	return auditEventView{viewEvent(e.Event).Event, e.Chain, e.Hash}
+}
+
+type auditView struct {
+	Page[auditEventView]
+	Verification *auditVerification `json:"verification,omitempty"`
+}
+
+// auditVerification says whether the chains of hashes hold.
+type auditVerification struct {
+	Valid    bool           `json:"valid"`
+	Chains   int64          `json:"chains" doc:"How many chains were recomputed."`
+	Events   int64          `json:"events" doc:"How many events were recomputed."`
+	FirstBad *int64         `json:"first_bad,omitempty" doc:"Of one chain: seq of the first event that does not fit."`
+	Bad      []badChainView `json:"bad" doc:"The chains that do not hold; the first 100."`
+}
+
+type badChainView struct {
+	Chain    string `json:"chain"`
+	FirstBad int64  `json:"first_bad" doc:"seq of the first event that does not fit; 1 for events of a request that does not exist."`
+}
+
+// streamed is a reply that is written while it is made.
+type streamed struct{ Body func(huma.Context) }
+
+// registerAudit is register for the one operation that answers in two media types.
+func registerAudit(a *API, op operation) {
+	success := a.Server.API.OpenAPI().Components.Schemas.Schema(reflect.TypeFor[envelope.Success[auditView]](), true, "")
+	documented := a.humaOperation(op, false, success)
+	documented.Description = exportRules
+	documented.Responses["200"].Content[ndjson] = &huma.MediaType{Schema: &huma.Schema{Type: huma.TypeString, Description: "One JSON object a line."}}
+	documented.Responses["429"] = a.refusals(op, false)["500"]
+	documented.Responses["429"].Description = "Too Many Requests: " + extension[429]
+	documented.Responses["429"].Extensions = map[string]any{"x-error-codes": []string{extension[429]}}
+	huma.Register(a.Server.API, documented, func(ctx context.Context, in *listAuditInput) (*streamed, error) {
+		if in.export {
+			out, err := a.exportAudit(ctx, in)
+			return out, a.failed(op, err)
+		}
+		view, err := a.listAudit(ctx, in)
+		if err != nil {
+			return nil, a.failed(op, err)
+		}
+		body, err := a.encode(view)
+		return &streamed{func(ctx huma.Context) {
+			ctx.SetStatus(http.StatusOK)
+			_, _ = ctx.BodyWriter().Write(body) // a caller that hung up needs no answer
+		}}, err
+	})
+}
+
+// failed is fail where there may be no error.
+func (a *API) failed(op operation, err error) error {
+	if err == nil {
+		return nil
+	}
+	return a.fail(op, err)
+}
+
+func (a *API) listAudit(ctx context.Context, in *listAuditInput) (auditView, error) {
+	by := actorOf(ctx)
+	events, next, err := a.engine.AuditEvents(ctx, in.filter(by), in.page())
+	if err != nil {
+		return auditView{}, err
+	}
+	view := auditView{Page: pageOf(events, next, viewAuditEvent)}
+	if !in.Verify {
+		return view, nil
+	}
+	release, err := a.alone(by)
+	if err != nil {
+		return view, err
+	}
+	defer release()
+	long, cancel := web.Long(ctx)
+	defer cancel()
+	view.Verification, err = a.verifyAudit(long, in.Chain)
+	return view, err
+}
+
+// verifyAudit recomputes one chain, or all of them when it is empty.
+func (a *API) verifyAudit(ctx context.Context, chain string) (*auditVerification, error) {
+	v := &auditVerification{Chains: 1, Bad: []badChainView{}}
+	if chain == "" {
+		all, err := a.engine.VerifyAll(ctx)
+		v.Events, v.Chains = all.Events, all.Chains
+		for _, b := range all.Bad {
+			v.Bad = append(v.Bad, badChainView{b.Chain, b.FirstBad})
+		}
+		v.Valid = len(all.Bad) == 0
+		return v, err
+	}
+	id := chain
+	if chain == serviceChain {
+		id = ""
+	} else if err := known(id, wf.RequestNotFound); err != nil {
+		return nil, err
+	}
+	firstBad, count, err := a.engine.VerifyEvents(ctx, id)
+	v.Events, v.Valid = count, firstBad == 0
+	if firstBad > 0 {
+		v.FirstBad = &firstBad
+		v.Bad = append(v.Bad, badChainView{chain, firstBad})
+	}
+	return v, err
+}
+
+// alone lets a caller have one call at a time that takes long.
+func (a *API) alone(by wf.Actor) (release func(), err error) {
+	if _, busy := a.busy.LoadOrStore(by.ID, true); busy {
+		return nil, web.Refuse(http.StatusTooManyRequests, envelope.Fail(a.ServiceID, a.Now(), extension[http.StatusTooManyRequests],
+			"an export or verification of this caller is running"), http.Header{"Retry-After": {"10"}})
+	}
+	return func() { a.busy.Delete(by.ID) }, nil
+}
+
+// exportRules are the part of the document that no schema can say.
+const exportRules = "With `Accept: " + ndjson + "`, for WF_ADMIN alone, the events leave as an export, chain by chain and each chain from its start: " +
+	"a line `{\"chain\", \"seq\", \"hash\", \"event\"}` for each, where `event` has the very bytes that were hashed: " +
+	"`hash` is `sha256:` and the SHA-256 of the `hash` of the event before in the chain (nothing for the first) and those bytes. " +
+	"The last line is `{\"end\": {\"events\", \"sha256\"}}`, the number of lines before it and the SHA-256 of their bytes. " +
+	"An export without it is cut, and not whole. `limit` does not count."
+
+// exportAudit streams the stored events.
+func (a *API) exportAudit(ctx context.Context, in *listAuditInput) (*streamed, error) {
+	by := actorOf(ctx)
+	if err := admins.admits(by); err != nil {
+		return nil, err
+	}
+	release, err := a.alone(by)
+	if err != nil {
+		return nil, err
+	}
+	return &streamed{func(ctx huma.Context) {
+		defer release()
+		web.Stream(ctx, ndjson, func(ctx context.Context, w io.Writer) error {
+			sum, count := sha256.New(), 0
+			both := io.MultiWriter(w, sum)
+			err := a.engine.ExportEvents(ctx, in.filter(by), func(batch []store.StoredEvent) error {
+				for _, e := range batch {
+					count++
+					if _, err := fmt.Fprintf(both, `{"chain":%s,"seq":%d,"hash":%s,"event":%s}`+"\n", quote(e.Chain), e.Seq, quote(e.Hash), e.Body); err != nil {
+						return err
+					}
+				}
+				return nil
+			})
+			if err != nil {
+				return fmt.Errorf("export after %d events: %w", count, err)
+			}
+			_, err = fmt.Fprintf(w, `{"end":{"events":%d,"sha256":"%s"}}`+"\n", count, hex.EncodeToString(sum.Sum(nil)))
+			return err
+		})
+	}}, nil
+}
+
+func quote(s string) []byte {
+	text, _ := json.Marshal(s) // a string can be encoded
+	return text
+}

@@ -1,0 +1,362 @@
+package api_test
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/countersign/countersign/libs/sqldb/sqldbtest"
+	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/internal/store"
+	"github.com/countersign/countersign/services/wf/internal/wftest"
+)
+
+const (
+	audit  = "/v1/wf/admin/audit"
+	ndjson = "application/x-ndjson"
+)
+
+func TestTheAuditTrailIsFoundByWhoWhatAndWhen(t *testing.T) {
+	both(t, func(t *testing.T, w *world) {
+		w.policy("p", "", poolOfTwo)
+		w.Clock.Advance(time.Hour)
+		request := w.request("p", `"title":"Batch 17"`)
+		id, seat := request.Response("id"), task(t, request, "")
+		w.Clock.Advance(time.Hour)
+		w.ana.Post("/v1/wf/tasks/"+seat+"/claim", nil, "X-Request-Id", "call-1").Want(200)
+		w.eve.Post("/v1/wf/tasks/"+seat+"/claim", nil).Refused(403, "WF-008")
+		w.Clock.Advance(time.Hour)
+		w.ana.Post("/v1/wf/tasks/"+seat+"/decision", `{"action":"approve"}`).Want(200)
+
+		const decided = "task.decided stage.approved request.approved"
+		for _, row := range []struct{ query, want string }{
+			{"sort=oldest", "endpoint.created policy.created policy.activated request.created stage.started task.created task.claimed auth.denied " + decided},
+			{"sort=newest&limit=1", "request.approved"},
+			{"type=policy.*", "policy.activated policy.created"},
+			{"sort=oldest&type=task.*,auth.denied", "task.created task.claimed auth.denied task.decided"},
+			{"actor=ana&sort=oldest", "task.claimed " + decided},
+			{"actor=eve", "auth.denied"},
+			{"actor=me", ""},
+			{"request_id=" + id + "&sort=oldest", "request.created stage.started task.created task.claimed auth.denied " + decided},
+			{"chain=" + id + "&sort=oldest", "request.created stage.started task.created task.claimed " + decided},
+			{"chain=service", "auth.denied policy.activated policy.created endpoint.created"},
+			{"chain=other", ""},
+			{"resource_type=policy&sort=oldest", "policy.created policy.activated"},
+			{"resource_type=endpoint", "endpoint.created"},
+			{"resource_id=" + seat + "&sort=oldest", "task.created task.claimed auth.denied task.decided"},
+			{"outcome=denied", "auth.denied"},
+			{"outcome=success&actor=eve", ""},
+			{"error_code=WF-008", "auth.denied"},
+			{"error_code=WF-007", ""},
+			{"created_after=2026-03-01T14:30:00Z&sort=oldest", decided},
+			{"created_after=2026-03-01T13:30:00Z&created_before=2026-03-01T14:30:00Z&sort=oldest", "task.claimed auth.denied"},
+		} {
+			got := strings.Join(w.vic.Get(audit+"?"+row.query).Want(200).Items("type"), " ")
+			same(t, row.query, got, row.want)
+		}
+		claimed := w.vic.Get(audit + "?type=task.claimed")
+		same(t, "call", claimed.Response("items", 0, "call_id"), "call-1")
+		same(t, "outcome", claimed.Response("items", 0, "outcome"), "success")
+		same(t, "chain", claimed.Response("items", 0, "chain"), id)
+		if claimed.Response("items", 0, "hash") == "" {
+			t.Errorf("%s has no hash", claimed)
+		}
+		for _, query := range []string{"type=no.such", "type=x", "outcome=error", "sort=at", "resource_type=person", "request_id=x"} {
+			w.vic.Get(audit+"?"+query).Refused(422, "")
+		}
+	})
+}
+
+func TestTheAuditTrailIsForThoseWithARole(t *testing.T) {
+	w := boot(t, wftest.Options{})
+	for _, query := range []string{"", "?verify=true", "?verify=true&chain=service"} {
+		w.Anonymous(t).Get(audit+query).Refused(401, "WF-008")
+		w.eve.Get(audit+query).Refused(403, "WF-008")
+		w.vic.Get(audit + query).Want(200)
+		w.root.Get(audit + query).Want(200)
+	}
+	for _, accept := range []string{ndjson, "text/html, " + ndjson + ";q=0.9"} {
+		w.eve.Do("GET", audit, nil, "Accept", accept).Refused(403, "WF-008")
+		w.vic.Do("GET", audit, nil, "Accept", accept).Refused(403, "WF-008")
+		same(t, "media type", w.root.Do("GET", audit, nil, "Accept", accept).Want(200).Header.Get("Content-Type"), ndjson)
+	}
+	for _, query := range []string{"sort=oldest", "verify=true", "cursor=x"} {
+		w.root.Do("GET", audit+"?"+query, nil, "Accept", ndjson).Refused(422, "")
+	}
+}
+
+func TestAnyChainAndAllOfThemAreVerified(t *testing.T) {
+	both(t, func(t *testing.T, w *world) {
+		w.policy("p", "", anyApproves)
+		id := w.request("p", "").Response("id")
+		all := w.vic.Get(audit + "?verify=true").Want(200)
+		same(t, "verification", all.Response("verification"), `{"bad":[],"chains":2,"events":7,"valid":true}`)
+		one := w.vic.Get(audit + "?verify=true&chain=" + id).Want(200)
+		same(t, "of the request", one.Response("verification"), `{"bad":[],"chains":1,"events":4,"valid":true}`)
+		service := w.vic.Get(audit + "?verify=true&chain=service").Want(200)
+		same(t, "of the service", service.Response("verification"), `{"bad":[],"chains":1,"events":3,"valid":true}`)
+		w.vic.Get(audit+"?verify=true&chain="+unknownID).Refused(404, "WF-003")
+		w.vic.Get(audit+"?verify=true&chain="+noID).Refused(404, "WF-003")
+
+		disarm(t, w)
+		w.exec(t, "UPDATE event SET actor_id = 'mallory' WHERE chain = 'service' AND seq = 2")
+		w.exec(t, "UPDATE event SET body = replace(body, 'rita', 'eve') WHERE chain = ? AND seq = 1", id)
+		want := fmt.Sprintf(`[{"chain":%q,"first_bad":1},{"chain":"service","first_bad":2}]`, id)
+		same(t, "bad", w.vic.Get(audit+"?verify=true").Want(200).Response("verification", "bad"), want)
+		same(t, "first bad", w.vic.Get(audit+"?verify=true&chain=service").Want(200).Response("verification", "first_bad"), "2")
+	})
+}
+
+// exec runs SQL by hand, as somebody with access to the database could.
+func (w *world) exec(t *testing.T, query string, args ...any) {
+	t.Helper()
+	w.Hold(t, func(tx *store.Tx) error { return tx.Exec(query, args...).Error }, func() {})
+}
+
+// disarm takes away what protects events.
+func disarm(t *testing.T, w *world) {
+	t.Helper()
+	w.Hold(t, func(tx *store.Tx) error {
+		if tx.Name() == "postgres" {
+			return tx.Exec("DROP TRIGGER event_unchanged ON event").Error
+		}
+		return tx.Exec("DROP TRIGGER event_no_update").Error
+	}, func() {})
+}
+
+// export is what an outsider reads of an export: they know no Go type of the service.
+type export struct {
+	events int
+	ends   map[string]string // the last hash of each chain
+}
+
+// readExport verifies an export as the README says how.
+func readExport(t *testing.T, body []byte) export {
+	t.Helper()
+	type line struct {
+		Chain string          `json:"chain"`
+		Seq   int64           `json:"seq"`
+		Hash  string          `json:"hash"`
+		Event json.RawMessage `json:"event"`
+		End   *struct {
+			Events int    `json:"events"`
+			SHA256 string `json:"sha256"`
+		} `json:"end"`
+	}
+	out := export{ends: map[string]string{}}
+	seqs := map[string]int64{}
+	whole, ended := sha256.New(), false
+	for raw := range bytes.Lines(body) {
+		var l line
+		if err := json.Unmarshal(raw, &l); err != nil || ended {
+			t.Fatalf("line %d: %v; ended: %t", out.events+1, err, ended)
+		}
+		if l.End != nil {
+			ended = true
+			same(t, "events", l.End.Events, out.events)
+			same(t, "digest", l.End.SHA256, hex.EncodeToString(whole.Sum(nil)))
+			continue
+		}
+		whole.Write(raw)
+		_, event, _ := bytes.Cut(bytes.TrimSuffix(raw, []byte("}\n")), []byte(`"event":`))
+		if !bytes.Equal(event, l.Event) {
+			t.Fatalf("line %d: the event is not at the end", out.events+1)
+		}
+		sum := sha256.Sum256(append([]byte(out.ends[l.Chain]), event...))
+		if l.Hash != "sha256:"+hex.EncodeToString(sum[:]) || l.Seq != seqs[l.Chain]+1 {
+			t.Fatalf("event %d of chain %s does not fit", l.Seq, l.Chain)
+		}
+		out.ends[l.Chain], seqs[l.Chain] = l.Hash, l.Seq
+		out.events++
+	}
+	if !ended {
+		t.Fatal("the export is cut")
+	}
+	return out
+}
+
+func TestAnExportIsVerifiedByAnOutsiderWhileOthersWrite(t *testing.T) {
+	const requests, events = 40, 250
+	both(t, func(t *testing.T, w *world) {
+		w.policy("p", "", anyApproves)
+		ends := map[string]string{}
+		for range requests {
+			r := wf.Request{
+				ID: uuid.Must(uuid.NewV7()).String(), PolicyKey: "p", PolicyVersion: 1, Status: wf.InReview, Priority: wf.Normal, Revision: 1,
+				Requester: wf.User{ID: "rita"}, SubmittedBy: wf.User{ID: "rita"}, CreatedAt: wftest.Start, UpdatedAt: wftest.Start, Rev: 1,
+			}
+			list := make([]wf.Event, events)
+			for i := range list {
+				var err error
+				list[i] = wf.Event{
+					ID: uuid.Must(uuid.NewV7()).String(), Type: wf.RequestResubmitted, At: wf.Stamp{Time: wftest.Start}, Actor: wf.ActorRef{Kind: wf.ByUser, ID: "rita"},
+					Resource: wf.Resource{Type: "request", ID: r.ID}, RequestID: r.ID, Reason: "say \"event\": \u2028",
+				}
+				if r.Chain, list[i], err = r.Chain.Append(list[i]); err != nil {
+					t.Fatal(err)
+				}
+			}
+			ends[r.ID] = r.Chain.Hash
+			w.Hold(t, func(tx *store.Tx) error { return tx.AddRequest(r, list, nil, nil) }, func() {})
+		}
+		var writers sync.WaitGroup
+		done := make(chan struct{})
+		for range 3 {
+			w := people(t, w.World)
+			writers.Go(func() {
+				for {
+					select {
+					case <-done:
+						return
+					default:
+						w.ana.Post("/v1/wf/tasks/"+task(t, w.request("p", ""), "ana")+"/decision", `{"action":"approve"}`).Want(200)
+					}
+				}
+			})
+		}
+		reply := w.root.Do("GET", audit, nil, "Accept", ndjson).Want(200)
+		close(done)
+		writers.Wait()
+		got := readExport(t, reply.Body)
+		if got.events < requests*events {
+			t.Errorf("%d events", got.events)
+		}
+		for id, hash := range ends {
+			same(t, "end of "+id, got.ends[id], hash)
+		}
+		same(t, "all chains", w.root.Get(audit+"?verify=true").Want(200).Response("verification", "valid"), "true")
+	})
+}
+
+func TestAnExportHasWhatTheFilterSelects(t *testing.T) {
+	w := boot(t, wftest.Options{})
+	w.policy("p", "", anyApproves)
+	id := w.request("p", "").Response("id")
+	for query, want := range map[string]int{"": 7, "?chain=" + id: 4, "?type=policy.*": 2, "?actor=nobody": 0, "?limit=1&chain=service": 3} {
+		body := string(w.root.Do("GET", audit+query, nil, "Accept", ndjson).Want(200).Body)
+		same(t, "lines of "+query, strings.Count(body, "\n"), want+1)
+		if last := fmt.Sprintf(`{"end":{"events":%d,"sha256":"`, want); !strings.Contains(body, last) {
+			t.Errorf("%q ends with %s, want %s", query, body[max(0, len(body)-200):], last)
+		}
+	}
+}
+
+func TestNamesCanBeErasedWithoutBreakingAChain(t *testing.T) {
+	both(t, func(t *testing.T, w *world) {
+		claims := func(name string) map[string]any {
+			return map[string]any{"preferred_username": name + ".x", "name": "The " + name, "email": name + "@example.org"}
+		}
+		rita, ana := w.ClientWith(t, "rita", claims("rita")), w.ClientWith(t, "ana", claims("ana"))
+		w.policy("p", `{"webhooks":[{"endpoint":"receiver","events":["*"]}]}`, anyApproves)
+		request := rita.Post("/v1/wf/requests", `{"policy_key":"p"}`).Want(201)
+		ana.Post("/v1/wf/tasks/"+task(t, request, "ana")+"/decision", `{"action":"approve"}`).Want(200)
+		path := "/v1/wf/requests/" + request.Response("id") + "/events?verify=true"
+
+		before := w.vic.Get(path).Want(200)
+		same(t, "requester", before.Response("items", 0, "request", "requester"), `{"email":"rita@example.org","id":"rita","name":"The rita","username":"rita.x"}`)
+		same(t, "actor", before.Response("items", 0, "actor", "username"), "rita.x")
+		if list := string(w.vic.Get(audit).Want(200).Body); !strings.Contains(list, "The rita") || !strings.Contains(list, "ana.x") {
+			t.Errorf("the audit list names nobody: %s", list)
+		}
+		if rows := w.Dump(t, "event"); strings.Contains(rows, "The rita") || strings.Contains(rows, "ana.x") || strings.Contains(rows, "@example.org") {
+			t.Errorf("what is hashed has names: %s", rows)
+		}
+		if rows := w.Dump(t, "message"); !strings.Contains(rows, "The rita") || !strings.Contains(rows, "ana.x") {
+			t.Errorf("webhooks name nobody: %s", rows)
+		}
+
+		w.exec(t, "DELETE FROM person WHERE id IN ('rita', 'ana')")
+		after := w.vic.Get(path).Want(200)
+		same(t, "requester", after.Response("items", 0, "request", "requester"), `{"id":"rita"}`)
+		if body := string(after.Body); strings.Contains(body, "The rita") || strings.Contains(body, "ana.x") {
+			t.Errorf("the timeline has erased names: %s", body)
+		}
+		same(t, "verification", after.Response("verification", "valid"), "true")
+		same(t, "all", w.vic.Get(audit+"?verify=true").Want(200).Response("verification", "valid"), "true")
+	})
+}
+
+func TestWhatIsNewlyKnownOfAPersonIsAdded(t *testing.T) {
+	both(t, func(t *testing.T, w *world) {
+		w.policy("p", "", anyApproves)
+		var path string
+		for _, step := range []struct {
+			claims map[string]any
+			want   string
+		}{
+			{nil, `{"id":"rita"}`},
+			{map[string]any{"preferred_username": "rita.x"}, `{"id":"rita","username":"rita.x"}`},
+			{map[string]any{"name": "Rita"}, `{"id":"rita","name":"Rita","username":"rita.x"}`},
+			{nil, `{"id":"rita","name":"Rita","username":"rita.x"}`},
+			{map[string]any{"name": "Rita Y", "email": "r@example.org"}, `{"email":"r@example.org","id":"rita","name":"Rita Y","username":"rita.x"}`},
+		} {
+			reply := w.ClientWith(t, "rita", step.claims).Post("/v1/wf/requests", `{"policy_key":"p"}`).Want(201)
+			if path == "" {
+				path = "/v1/wf/requests/" + reply.Response("id") + "/events"
+			}
+			same(t, "requester", w.vic.Get(path).Want(200).Response("items", 0, "request", "requester"), step.want)
+		}
+	})
+}
+
+func TestMeSaysWhoOneIsAndWhatWaits(t *testing.T) {
+	w := boot(t, wftest.Options{})
+	w.policy("each", "", bothApprove)
+	w.policy("pool", "", poolOfTwo)
+	w.Anonymous(t).Get("/v1/wf/me").Refused(401, "WF-008")
+	same(t, "nobody", w.eve.Get("/v1/wf/me").Want(200).Response(),
+		`{"delegations":{"given":[],"received":[]},"id":"eve","kind":"user","roles":[],"tasks":{"candidate":0,"claimed":0,"open":0}}`)
+
+	ana := w.ClientWith(t, "ana", map[string]any{"preferred_username": "ana.x", "name": "Ana", "email": "ana@example.org"}, wf.Viewer)
+	claimed := w.request("each", "")
+	w.ana.Post("/v1/wf/tasks/"+task(t, claimed, "ana")+"/claim", nil).Want(200)
+	for range 2 {
+		w.request("each", "")
+	}
+	for range 3 {
+		w.request("pool", "")
+	}
+	over := w.request("each", "")
+	w.ana.Post("/v1/wf/tasks/"+task(t, over, "ana")+"/decision", `{"action":"approve"}`).Want(200)
+	delegate := func(from *wftest.Client, to, starts string) {
+		from.Post("/v1/wf/delegations", fmt.Sprintf(`{"delegate_to":%q,"starts_at":%q,"ends_at":"2026-04-01T00:00:00Z","apply_to_open":false}`, to, starts)).Want(201)
+	}
+	delegate(w.ana, "eve", "2026-03-01T12:00:00Z")
+	delegate(w.ana, "dan", "2026-03-20T12:00:00Z") // later
+	delegate(w.bo, "ana", "2026-03-01T12:00:00Z")
+	me := ana.Get("/v1/wf/me").Want(200)
+	for member, want := range map[string]string{
+		"id": "ana", "username": "ana.x", "name": "Ana", "email": "ana@example.org", "kind": "user", "roles": `["WF_VIEWER"]`,
+		"tasks": `{"candidate":3,"claimed":1,"open":2}`,
+	} {
+		same(t, member, me.Response(member), want)
+	}
+	same(t, "given", me.Response("delegations", "given", 0, "delegate_to", "id"), "eve")
+	same(t, "given later", me.Response("delegations", "given", 1), "")
+	same(t, "received", me.Response("delegations", "received", 0, "user", "id"), "bo")
+	robot := w.ClientWith(t, "robot", map[string]any{"client_id": "robot"}, wf.Admin)
+	same(t, "a service", robot.Get("/v1/wf/me").Want(200).Response("kind"), "service")
+}
+
+func TestACallerHasOneLongCallAtATime(t *testing.T) {
+	w := people(t, wftest.Boot(t, wftest.Options{URL: sqldbtest.Postgres(t)}))
+	replies := make(chan wftest.Reply)
+	w.Hold(t, func(tx *store.Tx) error { return tx.Exec("LOCK TABLE event IN ACCESS EXCLUSIVE MODE").Error }, func() {
+		for range 2 {
+			go func() { replies <- w.root.Do("GET", audit, nil, "Accept", ndjson) }()
+		}
+		refused := <-replies // the other one waits for the table
+		refused.Refused(429, "WF-094")
+		same(t, "Retry-After", refused.Header.Get("Retry-After"), "10")
+	})
+	readExport(t, (<-replies).Want(200).Body)
+	w.root.Get(audit + "?verify=true").Want(200)
+}

@@ -1,0 +1,48 @@
+package api
+
+import (
+	"context"
+
+	"github.com/countersign/countersign/services/wf"
+)
+
+// meView is the caller as the service sees them, with what waits for them.
+type meView struct {
+	wf.User
+	Kind        wf.ActorKind  `json:"kind" enum:"user,service"`
+	Roles       []wf.Role     `json:"roles" enum:"WF_VIEWER,WF_ADMIN"`
+	Delegations meDelegations `json:"delegations" doc:"In force now."`
+	Tasks       meTasks       `json:"tasks"`
+}
+
+type meDelegations struct {
+	Given    []delegationView `json:"given" doc:"By the caller; the 200 newest."`
+	Received []delegationView `json:"received" doc:"To the caller; the 200 newest."`
+}
+
+type meTasks struct {
+	Open      int64 `json:"open" doc:"Assigned to the caller and not claimed."`
+	Claimed   int64 `json:"claimed" doc:"Claimed by the caller."`
+	Candidate int64 `json:"candidate" doc:"Of pools, that the caller could claim."`
+}
+
+func (a *API) me(ctx context.Context, _ *struct{}) (result[meView], error) {
+	by := actorOf(ctx)
+	s, err := a.engine.Me(ctx, by)
+	if err != nil {
+		return result[meView]{}, err
+	}
+	now := a.Now()
+	show := func(list []wf.Delegation) []delegationView {
+		views := make([]delegationView, len(list))
+		for i, d := range list {
+			views[i] = viewDelegation(d, now)
+		}
+		return views
+	}
+	return result[meView]{Value: meView{
+		User: by.User, Kind: by.Kind, Roles: append([]wf.Role{}, by.Roles...),
+		Delegations: meDelegations{Given: show(s.Given), Received: show(s.Received)},
+		Tasks:       meTasks{Open: s.Open, Claimed: s.Claimed, Candidate: s.Candidate},
+	}}, nil
+}

@@ -1,0 +1,169 @@
+package engine
+
+import (
+	"context"
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/hex"
+	"strconv"
+
+	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/internal/store"
+)
+
+// audit appends an event to the service's own chain.
+func audit(tx *store.Tx, kind wf.EventType, by wf.Actor, about wf.Resource, reason string) error {
+	_, err := tx.Append(event(tx, kind, by, about, reason), newID)
+	return err
+}
+
+func event(tx *store.Tx, kind wf.EventType, by wf.Actor, about wf.Resource, reason string) wf.Event {
+	return wf.Event{
+		ID: newID(), Type: kind, At: wf.Stamp{Time: tx.Now}, Actor: by.Ref(), Auth: by.Auth, Client: by.Client, CallID: by.CallID,
+		Resource: about, Reason: reason,
+	}
+}
+
+// Events returns the timeline of a request, oldest first.
+func (e *Engine) Events(ctx context.Context, by wf.Actor, id string, p store.Page) ([]wf.Event, string, error) {
+	if _, err := e.Request(ctx, by, id); err != nil {
+		return nil, "", err
+	}
+	return e.store.Events(ctx, id, p)
+}
+
+// VerifyEvents recomputes the chain of a request. firstBad is 0 when it holds.
+func (e *Engine) VerifyEvents(ctx context.Context, id string) (firstBad, count int64, err error) {
+	return e.store.VerifyChain(ctx, id)
+}
+
+// Refusal is a call that was refused, and where it came from.
+type Refusal struct {
+	Operation string // operationId
+	About     wf.Resource
+	ErrorCode string
+	Message   string // as the caller has read it
+	Address   string // of the caller
+	UserAgent string
+}
+
+// RecordRefusal adds auth.denied to the service's own chain, in a transaction of its own.
+// It is one event a minute for a person, object and code: the others are counted, and
+// the next event says how many they were. An object that does not exist is none, so that
+// nobody can write as many events as they can think of names.
+func (e *Engine) RecordRefusal(ctx context.Context, by wf.Actor, r Refusal) error {
+	origin := &wf.Origin{UserAgent: r.UserAgent}
+	var err error
+	if origin.IPHash, err = e.addressHash(ctx, r.Address); err != nil {
+		return err
+	}
+	return e.store.Do(ctx, func(tx *store.Tx) error {
+		known, requestID, err := tx.Known(r.About)
+		if err != nil {
+			return err
+		}
+		about := r.About
+		if !known {
+			about = wf.Resource{Type: about.Type}
+		}
+		object := about.Type + ":" + about.ID + ":" + strconv.Itoa(about.Version)
+		tell, untold, err := tx.CountDenial(by.ID, object, r.ErrorCode)
+		if err != nil || !tell {
+			return err
+		}
+		denied := event(tx, wf.AuthDenied, by, about, r.Message)
+		denied.RequestID, denied.Outcome = requestID, wf.Denied
+		denied.Denial = wf.Denial{Operation: r.Operation, ErrorCode: r.ErrorCode, Origin: origin, Folded: untold}
+		_, err = tx.Append(denied, newID)
+		return err
+	})
+}
+
+// addressHash is a pseudonym for a caller's address: who has no access to the database
+// cannot turn it back by trying every address.
+func (e *Engine) addressHash(ctx context.Context, address string) (string, error) {
+	if address == "" {
+		return "", nil
+	}
+	key := e.addressKey.Load()
+	if key == nil {
+		made, err := e.store.ServiceKey(ctx, "address")
+		if err != nil {
+			return "", err
+		}
+		key = &made
+		e.addressKey.Store(key)
+	}
+	mac := hmac.New(sha256.New, *key)
+	mac.Write([]byte(address))
+	return "hmac-sha256:" + hex.EncodeToString(mac.Sum(nil)), nil
+}
+
+// AuditEvents lists events of all chains.
+func (e *Engine) AuditEvents(ctx context.Context, f store.AuditFilter, p store.Page) ([]store.AuditEvent, string, error) {
+	return e.store.AuditEvents(ctx, f, p)
+}
+
+// exportBatch is how many events an export holds at a time.
+const exportBatch = 1000
+
+// ExportEvents gives batches of stored events to write, chain by chain and each chain
+// from its start, until there are no more. It may take long: no transaction is open
+// meanwhile, and of each chain there is as much as was written when it was read.
+func (e *Engine) ExportEvents(ctx context.Context, f store.AuditFilter, write func([]store.StoredEvent) error) error {
+	var last store.StoredEvent
+	for {
+		batch, err := e.store.StoredEvents(ctx, f, last, exportBatch)
+		if err != nil {
+			return err
+		}
+		if err := write(batch); err != nil {
+			return err
+		}
+		if len(batch) < exportBatch {
+			return nil
+		}
+		last = batch[len(batch)-1]
+	}
+}
+
+// VerifyAll recomputes every chain.
+func (e *Engine) VerifyAll(ctx context.Context) (store.Verification, error) {
+	return e.store.VerifyChains(ctx)
+}
+
+// Standing is what a person has to do with the service now.
+type Standing struct {
+	Given, Received          []wf.Delegation // that are in force
+	Open, Claimed, Candidate int64           // tasks: assigned, taken up, and those that they could claim
+}
+
+// Me returns what the caller has to do with the service now.
+func (e *Engine) Me(ctx context.Context, by wf.Actor) (Standing, error) {
+	var s Standing
+	page := store.Page{Limit: 200}
+	active := []wf.DelegationStatus{wf.DelegationActive}
+	var err error
+	if s.Given, _, err = e.store.Delegations(ctx, store.DelegationFilter{User: by.ID, Status: active}, page); err != nil {
+		return s, err
+	}
+	if s.Received, _, err = e.store.Delegations(ctx, store.DelegationFilter{DelegateTo: by.ID, Status: active}, page); err != nil {
+		return s, err
+	}
+	mine, err := e.store.TaskStats(ctx, store.TaskFilter{Assignee: by.ID, Status: []wf.TaskStatus{wf.TaskOpen, wf.TaskClaimed}})
+	if err != nil {
+		return s, err
+	}
+	for _, c := range mine {
+		if c.Status == wf.TaskClaimed {
+			s.Claimed += c.Count
+		} else {
+			s.Open += c.Count
+		}
+	}
+	offered, err := e.store.TaskStats(ctx, store.TaskFilter{Candidate: by.ID})
+	for _, c := range offered {
+		s.Candidate += c.Count
+	}
+	return s, err
+}

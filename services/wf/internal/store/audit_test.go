@@ -1,0 +1,213 @@
+package store_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"os"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/countersign/countersign/libs/sqldb/sqldbtest"
+	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/internal/store"
+)
+
+// Events that were written before they could be searched verify as they are stored.
+func TestOldEventsOutliveTheMigrationToTheAuditTrail(t *testing.T) {
+	golden, err := os.ReadFile("../../testdata/events-1.golden.ndjson")
+	if err != nil {
+		t.Fatal(err)
+	}
+	sqldbtest.Each(t, func(t *testing.T, url string) {
+		f := &fixture{t: t, now: start}
+		f.connect(url, f.clock)
+		f.migratedTo("0005")
+		ends, total := map[string]wf.Chain{}, int64(0)
+		for raw := range bytes.Lines(golden) {
+			var line struct {
+				Chain, Hash string
+				Event       json.RawMessage
+			}
+			var e wf.Event
+			if err := json.Unmarshal(raw, &line); err != nil {
+				t.Fatal(err)
+			}
+			if err := json.Unmarshal(line.Event, &e); err != nil {
+				t.Fatal(err)
+			}
+			f.exec("INSERT INTO event (id, chain, seq, type, at_ms, body, hash) VALUES (?, ?, ?, ?, ?, ?, ?)",
+				e.ID, line.Chain, e.Seq, e.Type, e.At.UnixMilli(), string(line.Event), line.Hash)
+			ends[line.Chain] = wf.Chain{Seq: e.Seq, Hash: line.Hash}
+			total++
+		}
+		f.exec("UPDATE chain SET seq = ?, hash = ?", ends["service"].Seq, ends["service"].Hash)
+		if err := f.Migrate(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		f.addPolicy("p")
+		delete(ends, "service")
+		for id, end := range ends {
+			r := f.newRequest()
+			r.ID, r.Chain = id, end
+			f.addRequest(r)
+		}
+		v, err := f.VerifyChains(t.Context())
+		same(t, "verification", store.Verification{Chains: 2, Events: total}, v, err)
+		for want, filter := range map[int]store.AuditFilter{
+			int(total): {Actor: "ana"}, 0: {Actor: "bo"}, 6: {ResourceType: "policy"}, 1: {Types: []wf.EventType{wf.TaskDecided}},
+		} {
+			list, _, err := f.AuditEvents(t.Context(), filter, store.Page{Limit: 200})
+			if err != nil || len(list) != want {
+				t.Errorf("%+v finds %d, %v; want %d", filter, len(list), err, want)
+			}
+		}
+		if err := f.db.Read(t.Context()).Exec("UPDATE event SET actor_id = 'x'").Error; err == nil {
+			t.Error("events can be changed after the migration")
+		}
+	})
+}
+
+func TestRefusalsAreCountedByAllProcessesTogether(t *testing.T) {
+	each(t, func(t *testing.T, f *fixture) {
+		other := &fixture{t: t, now: start}
+		other.db, other.Store = f.db, store.New(f.db) // as in another process
+		var mu sync.Mutex
+		told := 0
+		var wg sync.WaitGroup
+		for i := range 50 {
+			wg.Go(func() {
+				s := []*store.Store{f.Store, other.Store}[i%2]
+				err := s.Do(t.Context(), func(tx *store.Tx) error {
+					tell, untold, err := tx.CountDenial("eve", "task:1", "WF-008")
+					mu.Lock()
+					defer mu.Unlock()
+					if tell {
+						told++
+					}
+					if untold != 0 {
+						t.Errorf("%d untold", untold)
+					}
+					return err
+				})
+				if err != nil {
+					t.Error(err)
+				}
+			})
+		}
+		wg.Wait()
+		if told != 1 {
+			t.Errorf("told %d times, want once", told)
+		}
+		count := func(actor string) (tell bool, untold int64) {
+			f.do(func(tx *store.Tx) (err error) {
+				tell, untold, err = tx.CountDenial(actor, "task:1", "WF-008")
+				return err
+			})
+			return tell, untold
+		}
+		f.advance(time.Minute)
+		if tell, untold := count("eve"); !tell || untold != 49 {
+			t.Errorf("after a minute: %t, %d; want 49", tell, untold)
+		}
+		count("ana")
+		f.advance(7*24*time.Hour + time.Millisecond)
+		count("bo")
+		var rows int64
+		if err := f.db.Read(t.Context()).Table("denial").Count(&rows).Error; err != nil || rows != 1 {
+			t.Errorf("%d rows are kept, %v; want bo's alone", rows, err)
+		}
+	})
+}
+
+// Many transactions name the same people for the first time, in different order.
+func TestNamingTheSamePeopleAtOnceLocksNobodyOut(t *testing.T) {
+	each(t, func(t *testing.T, f *fixture) {
+		f.addPolicy("p")
+		var wg sync.WaitGroup
+		for i := range 16 {
+			wg.Go(func() {
+				s := store.New(f.db) // knows nobody yet
+				r := f.newRequest()
+				var events []wf.Event
+				for j := range 100 {
+					n := (j*(2*i+1) + i) % 100
+					e := wf.Event{
+						ID: newID(), Type: wf.TaskCreated, RequestID: r.ID, Resource: wf.Resource{Type: "task", ID: newID()}, Actor: wf.ActorRef{Kind: wf.BySystem, ID: "system:x"},
+						Task: &wf.TaskNote{Assignee: &wf.User{ID: fmt.Sprintf("p%02d", n), Name: fmt.Sprintf("Person %d of %d", n, i)}},
+					}
+					var err error
+					if r.Chain, e, err = r.Chain.Append(e); err != nil {
+						t.Error(err)
+					}
+					events = append(events, e)
+				}
+				began := 0
+				err := s.Do(t.Context(), func(tx *store.Tx) error { began++; return tx.AddRequest(r, events, nil, nil) })
+				if err != nil || began != 1 {
+					t.Errorf("%d attempts, %v", began, err)
+				}
+			})
+		}
+		wg.Wait()
+		var people []string
+		if err := f.db.Read(t.Context()).Table("person").Order("id").Pluck("name", &people).Error; err != nil || len(people) != 100 {
+			t.Fatalf("%d people, %v", len(people), err)
+		}
+		for n, name := range people {
+			if !strings.HasPrefix(name, fmt.Sprintf("Person %d of ", n)) {
+				t.Errorf("person %d is %q", n, name)
+			}
+		}
+	})
+}
+
+// A transaction that is rolled back has named nobody.
+func TestWhoWasNamedInVainIsNamedAgain(t *testing.T) {
+	each(t, func(t *testing.T, f *fixture) {
+		named := func(fail error) error {
+			return f.Do(t.Context(), func(tx *store.Tx) error {
+				e := wf.Event{ID: newID(), Type: wf.PolicyCreated, Actor: wf.ActorRef{Kind: wf.ByUser, ID: "ana", Username: "ana.x"}}
+				if _, err := tx.Append(e, newID); err != nil {
+					return err
+				}
+				return fail
+			})
+		}
+		if err := named(wf.Refuse(wf.WrongState, "rolled back")); err == nil {
+			t.Fatal("no error")
+		}
+		if err := named(nil); err != nil {
+			t.Fatal(err)
+		}
+		events, _, err := f.Events(t.Context(), "", store.Page{})
+		if err != nil || len(events) != 1 || events[0].Actor.Username != "ana.x" {
+			t.Errorf("events %+v, %v", events, err)
+		}
+	})
+}
+
+func TestWhatIsNotSaidOfAPersonIsNotTakenAway(t *testing.T) {
+	each(t, func(t *testing.T, f *fixture) {
+		for i, step := range []struct{ said, want wf.User }{
+			{wf.User{ID: "ana", Name: "Ana"}, wf.User{ID: "ana", Name: "Ana"}},
+			{wf.User{ID: "ana", Username: "ana.x"}, wf.User{ID: "ana", Username: "ana.x", Name: "Ana"}},
+			{wf.User{ID: "ana", Email: "a@example.org"}, wf.User{ID: "ana", Username: "ana.x", Name: "Ana", Email: "a@example.org"}},
+			{wf.User{ID: "ana", Name: "Ana Y"}, wf.User{ID: "ana", Username: "ana.x", Name: "Ana Y", Email: "a@example.org"}},
+			{wf.User{ID: "ana"}, wf.User{ID: "ana", Username: "ana.x", Name: "Ana Y", Email: "a@example.org"}},
+		} {
+			process := store.New(f.db) // that knows nobody
+			err := process.Do(t.Context(), func(tx *store.Tx) error {
+				_, err := tx.Append(wf.Event{ID: newID(), Type: wf.PolicyCreated, Task: &wf.TaskNote{Assignee: &step.said}}, newID)
+				return err
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+			events, _, err := f.Events(t.Context(), "", store.Page{})
+			same(t, fmt.Sprint("step ", i+1), step.want, *events[0].Task.Assignee, err)
+		}
+	})
+}

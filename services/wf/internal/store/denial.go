@@ -1,0 +1,68 @@
+package store
+
+import (
+	"time"
+
+	"github.com/countersign/countersign/libs/sqldb"
+	"github.com/countersign/countersign/services/wf"
+)
+
+const (
+	denialWindow  = time.Minute        // one event of a person, object and code
+	denialKept    = 7 * 24 * time.Hour // then what was folded and never told is forgotten
+	denialsAtOnce = 100                // that are forgotten with a new one
+)
+
+// CountDenial counts that somebody was refused an object, whose name is any text, and
+// reports whether it is to be told: at most once a minute. untold is then how many
+// refusals were counted since the last one that was told. The row stays locked until the
+// transaction ends, so all processes count together.
+func (tx *Tx) CountDenial(actorID, object, code string) (tell bool, untold int64, err error) {
+	row := struct{ Folded, Untold int64 }{}
+	now := ms(tx.Now)
+	over := now - denialWindow.Milliseconds()
+	err = tx.Load(sqldb.Select{
+		SQL: `INSERT INTO denial (actor_id, object, code, since_ms, folded, untold) VALUES (?, ?, ?, ?, 0, 0)
+			ON CONFLICT (actor_id, object, code) DO UPDATE SET
+				untold = CASE WHEN denial.since_ms <= ? THEN denial.folded ELSE denial.untold END,
+				folded = CASE WHEN denial.since_ms <= ? THEN 0 ELSE denial.folded + 1 END,
+				since_ms = CASE WHEN denial.since_ms <= ? THEN excluded.since_ms ELSE denial.since_ms END
+			RETURNING folded, untold`,
+		Args: []any{printable(actorID), printable(object), code, now, over, over, over}, Into: &row,
+	})
+	if err != nil || row.Folded > 0 {
+		return false, 0, failed(err, "count a refusal of %s", object)
+	}
+	err = tx.Batch(sqldb.Stmt{
+		SQL: `DELETE FROM denial WHERE (actor_id, object, code) IN (
+			SELECT actor_id, object, code FROM denial WHERE since_ms < ? ORDER BY since_ms LIMIT ?` + tx.skipLocked() + `)`,
+		Args: []any{now - denialKept.Milliseconds(), denialsAtOnce},
+	})
+	return true, row.Untold, failed(err, "forget old refusals")
+}
+
+// skipLocked passes over rows that another transaction holds; on SQLite there are none.
+func (tx *Tx) skipLocked() string {
+	if tx.Name() == "sqlite" {
+		return ""
+	}
+	return " FOR UPDATE SKIP LOCKED"
+}
+
+// Known reports whether a task or a version of a policy exists, and which request a task
+// belongs to.
+func (tx *Tx) Known(about wf.Resource) (known bool, requestID string, err error) {
+	var found struct{ ID string }
+	switch about.Type {
+	case "task":
+		if isID(about.ID) {
+			err = tx.Load(sqldb.Select{SQL: "SELECT request_id AS id FROM task WHERE id = ?", Args: []any{about.ID}, Into: &found})
+		}
+		requestID = found.ID
+	case "policy":
+		err = tx.Load(sqldb.Select{
+			SQL: "SELECT policy_key AS id FROM policy_version WHERE policy_key = ? AND number = ?", Args: []any{printable(about.ID), about.Version}, Into: &found,
+		})
+	}
+	return found.ID != "", requestID, failed(err, "find %s %s", about.Type, about.ID)
+}

@@ -1,0 +1,117 @@
+package store
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+	"strings"
+	"sync"
+
+	"gorm.io/gorm"
+
+	"github.com/countersign/countersign/libs/sqldb"
+	"github.com/countersign/countersign/services/wf"
+)
+
+// personRow is what is known of a person whom events name by the id.
+type personRow struct {
+	ID                    string `gorm:"primaryKey"`
+	Username, Name, Email string
+	UpdatedMS             int64
+}
+
+func (personRow) TableName() string { return "person" }
+
+// people are those whom this process knows to be in the database, so that most events
+// need not say it again. Somebody who is deleted there is written again when they come
+// with another name, or after a restart.
+type people struct {
+	mu    sync.Mutex
+	known map[string]wf.User
+}
+
+// maxPeople bounds the memory. Beyond it everybody is forgotten, and asked once more.
+const maxPeople = 50_000
+
+// strangers adds to them those of a list who are not known with these names.
+func (p *people) strangers(them map[string]wf.User, list []wf.User) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for _, u := range list {
+		if merged := merge(p.known[u.ID], u); merged != p.known[u.ID] {
+			them[u.ID] = merge(them[u.ID], u)
+		}
+	}
+}
+
+// remember takes people as known who have been committed.
+func (p *people) remember(them map[string]wf.User) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.known == nil || len(p.known)+len(them) > maxPeople {
+		p.known = make(map[string]wf.User, len(them))
+	}
+	for id, u := range them {
+		p.known[id] = merge(p.known[id], u)
+	}
+}
+
+// merge adds what is newly known of a person. Not every token and directory tells all.
+func merge(old, now wf.User) wf.User {
+	return wf.User{
+		ID: now.ID, Username: cmp.Or(now.Username, old.Username), Name: cmp.Or(now.Name, old.Name), Email: cmp.Or(now.Email, old.Email),
+	}
+}
+
+// putPeople writes those of whom something new is known. It is the last that a
+// transaction does, in the order of the ids: nobody waits for anything while they hold
+// a row of person. Rows that say it already are not touched, nor locked.
+func (tx *Tx) putPeople() error {
+	var stmts []sqldb.Stmt
+	for chunk := range slices.Chunk(slices.Sorted(maps.Keys(tx.people)), maxChunk) {
+		stmt := sqldb.Stmt{Args: []any{ms(tx.Now)}}
+		for _, id := range chunk {
+			u := tx.people[id]
+			stmt.Args = append(stmt.Args, printable(id), printable(u.Username), printable(u.Name), printable(u.Email))
+		}
+		stmt.SQL = `INSERT INTO person (id, username, name, email, updated_ms)
+			SELECT column1, column2, column3, column4, CAST(? AS bigint) FROM (VALUES (?, ?, ?, ?)` + strings.Repeat(", (?, ?, ?, ?)", len(chunk)-1) + `) AS v
+			WHERE NOT EXISTS (SELECT 1 FROM person p WHERE p.id = v.column1
+				AND v.column2 IN ('', p.username) AND v.column3 IN ('', p.name) AND v.column4 IN ('', p.email))
+			ORDER BY column1
+			ON CONFLICT (id) DO UPDATE SET updated_ms = excluded.updated_ms,
+				username = CASE excluded.username WHEN '' THEN person.username ELSE excluded.username END,
+				name = CASE excluded.name WHEN '' THEN person.name ELSE excluded.name END,
+				email = CASE excluded.email WHEN '' THEN person.email ELSE excluded.email END`
+		stmts = append(stmts, stmt)
+	}
+	if stmts == nil {
+		return nil
+	}
+	return failed(tx.Batch(stmts...), "write %d people", len(tx.people))
+}
+
+// named gives events the names that are known of the people in them.
+func named(db *gorm.DB, list []wf.Event) ([]wf.Event, error) {
+	mentioned := map[string]bool{}
+	for _, e := range list {
+		for _, id := range e.Mentions() {
+			mentioned[printable(id)] = true
+		}
+	}
+	known := map[string]wf.User{}
+	for ids := range slices.Chunk(slices.Sorted(maps.Keys(mentioned)), 500) {
+		var rows []personRow
+		if err := db.Find(&rows, "id IN ?", ids).Error; err != nil {
+			return nil, failed(err, "read the names of people")
+		}
+		for _, row := range rows {
+			known[row.ID] = wf.User{ID: row.ID, Username: row.Username, Name: row.Name, Email: row.Email}
+		}
+	}
+	out := make([]wf.Event, len(list))
+	for i, e := range list {
+		out[i] = e.Named(known)
+	}
+	return out, nil
+}
