@@ -13,52 +13,50 @@ import (
 )
 
 func TestAPolicyGoesThroughItsStates(t *testing.T) {
-	each(t, func(t *testing.T, w *world) {
-		created := w.root.Post("/v1/wf/policies", definition("pay.out", "", bothApprove)).Want(201)
-		same(t, "Location", created.Header.Get("Location"), "/v1/wf/policies/pay.out/versions/1")
-		same(t, "ETag", created.Header.Get("ETag"), created.Response("etag"))
-		same(t, "status", created.Response("status"), "draft")
-		same(t, "created_by", created.Response("created_by", "id"), "root")
-		same(t, "created_at", created.Response("created_at"), "2026-03-01T12:00:00.000Z")
-		w.root.Post("/v1/wf/policies", definition("pay.out", "", bothApprove)).Refused(409, "WF-002")
+	w := boot(t, wftest.Options{})
+	created := w.root.Post("/v1/wf/policies", definition("pay.out", "", bothApprove)).Want(201)
+	same(t, "Location", created.Header.Get("Location"), "/v1/wf/policies/pay.out/versions/1")
+	same(t, "ETag", created.Header.Get("ETag"), created.Response("etag"))
+	same(t, "status", created.Response("status"), "draft")
+	same(t, "created_by", created.Response("created_by", "id"), "root")
+	same(t, "created_at", created.Response("created_at"), "2026-03-01T12:00:00.000Z")
+	w.root.Post("/v1/wf/policies", definition("pay.out", "", bothApprove)).Refused(409, "WF-002")
 
-		edited := w.root.Patch("/v1/wf/policies/pay.out/versions/1", `{"name":"Pay out"}`).Want(200)
-		same(t, "name", edited.Response("name"), "Pay out")
-		if edited.Response("etag") == created.Response("etag") || edited.Response("content_hash") == created.Response("content_hash") {
-			t.Errorf("%s has the tag and hash of before", edited)
-		}
+	edited := w.root.Patch("/v1/wf/policies/pay.out/versions/1", `{"name":"Pay out"}`).Want(200)
+	same(t, "name", edited.Response("name"), "Pay out")
+	if edited.Response("etag") == created.Response("etag") || edited.Response("content_hash") == created.Response("content_hash") {
+		t.Errorf("%s has the tag and hash of before", edited)
+	}
 
-		first := w.root.Post("/v1/wf/policies/pay.out/versions/1/activate", nil).Want(200)
-		same(t, "status", first.Response("status"), "active")
-		same(t, "activated_by", first.Response("activated_by", "id"), "root")
-		again := w.root.Post("/v1/wf/policies/pay.out/versions/1/activate", nil).Want(200)
-		same(t, "etag after a second activation", again.Response("etag"), first.Response("etag"))
+	first := w.root.Post("/v1/wf/policies/pay.out/versions/1/activate", nil).Want(200)
+	same(t, "status", first.Response("status"), "active")
+	same(t, "activated_by", first.Response("activated_by", "id"), "root")
+	again := w.root.Post("/v1/wf/policies/pay.out/versions/1/activate", nil).Want(200)
+	same(t, "etag after a second activation", again.Response("etag"), first.Response("etag"))
 
-		added := w.root.Put("/v1/wf/policies/pay.out", `{"name":"Two","stages":[]}`).Want(201)
-		same(t, "Location", added.Header.Get("Location"), "/v1/wf/policies/pay.out/versions/2")
-		same(t, "version", added.Response("version"), "2")
-		same(t, "policy_key", added.Response("policy_key"), "pay.out")
-		same(t, "active version", w.vic.Get("/v1/wf/policies/pay.out").Want(200).Response("version"), "1")
+	added := w.root.Put("/v1/wf/policies/pay.out", `{"name":"Two","stages":[]}`).Want(201)
+	same(t, "Location", added.Header.Get("Location"), "/v1/wf/policies/pay.out/versions/2")
+	same(t, "version", added.Response("version"), "2")
+	same(t, "policy_key", added.Response("policy_key"), "pay.out")
+	same(t, "active version", w.vic.Get("/v1/wf/policies/pay.out").Want(200).Response("version"), "1")
 
-		w.root.Post("/v1/wf/policies/pay.out/versions/2/activate", nil).Want(200)
-		same(t, "version 1", w.vic.Get("/v1/wf/policies/pay.out/versions/1").Want(200).Response("status"), "retired")
-		w.root.Post("/v1/wf/policies/pay.out/versions/1/deactivate", nil).Refused(409, "WF-007")
-		w.root.Post("/v1/wf/policies/pay.out/versions/2/deactivate", nil).Want(200)
-		w.root.Post("/v1/wf/policies/pay.out/versions/2/deactivate", nil).Refused(409, "WF-007")
-		same(t, "latest version", w.vic.Get("/v1/wf/policies/pay.out").Want(200).Response("version"), "2")
-		same(t, "the roll-back", w.root.Post("/v1/wf/policies/pay.out/versions/1/activate", nil).Want(200).Response("status"), "active")
-	})
+	w.root.Post("/v1/wf/policies/pay.out/versions/2/activate", nil).Want(200)
+	same(t, "version 1", w.vic.Get("/v1/wf/policies/pay.out/versions/1").Want(200).Response("status"), "retired")
+	w.root.Post("/v1/wf/policies/pay.out/versions/1/deactivate", nil).Refused(409, "WF-007")
+	w.root.Post("/v1/wf/policies/pay.out/versions/2/deactivate", nil).Want(200)
+	w.root.Post("/v1/wf/policies/pay.out/versions/2/deactivate", nil).Refused(409, "WF-007")
+	same(t, "latest version", w.vic.Get("/v1/wf/policies/pay.out").Want(200).Response("version"), "2")
+	same(t, "the roll-back", w.root.Post("/v1/wf/policies/pay.out/versions/1/activate", nil).Want(200).Response("status"), "active")
 }
 
 func TestADraftAloneCanBeEdited(t *testing.T) {
-	each(t, func(t *testing.T, w *world) {
-		w.policy("p", "", bothApprove)
-		w.root.Patch("/v1/wf/policies/p/versions/1", `{"name":"x"}`).Refused(409, "WF-007") // row P40
-		w.root.Post("/v1/wf/policies/p/versions/1/deactivate", nil).Want(200)
-		w.root.Patch("/v1/wf/policies/p/versions/1", `{"name":"x"}`).Refused(409, "WF-007")
-		w.root.Post("/v1/wf/policies", definition("draft", "", bothApprove)).Want(201)
-		w.root.Post("/v1/wf/policies/draft/versions/1/deactivate", nil).Refused(409, "WF-007")
-	})
+	w := boot(t, wftest.Options{})
+	w.policy("p", "", bothApprove)
+	w.root.Patch("/v1/wf/policies/p/versions/1", `{"name":"x"}`).Refused(409, "WF-007") // row P40
+	w.root.Post("/v1/wf/policies/p/versions/1/deactivate", nil).Want(200)
+	w.root.Patch("/v1/wf/policies/p/versions/1", `{"name":"x"}`).Refused(409, "WF-007")
+	w.root.Post("/v1/wf/policies", definition("draft", "", bothApprove)).Want(201)
+	w.root.Post("/v1/wf/policies/draft/versions/1/deactivate", nil).Refused(409, "WF-007")
 }
 
 func TestAMergePatchChangesWhatItNames(t *testing.T) {
@@ -295,26 +293,25 @@ func TestFourEyesKeepTheEditorFromActivating(t *testing.T) {
 }
 
 func TestActivationsAtOnceLeaveOneVersionActive(t *testing.T) { // row P46
-	both(t, func(t *testing.T, w *world) {
-		w.root.Post("/v1/wf/policies", definition("p", "", bothApprove)).Want(201)
-		w.root.Put("/v1/wf/policies/p", `{"name":"Two","stages":[]}`).Want(201)
-		var calls sync.WaitGroup
-		for i := range 32 {
-			calls.Go(func() {
-				if reply := w.root.Post(fmt.Sprintf("/v1/wf/policies/p/versions/%d/activate", i%2+1), nil); reply.Status != 200 {
-					t.Errorf("%s", reply)
-				}
-			})
-		}
-		calls.Wait()
-		active := 0
-		for _, status := range w.root.Get("/v1/wf/policies/p/versions").Want(200).Items("status") {
-			if status == "active" {
-				active++
+	w := boot(t, wftest.Options{})
+	w.root.Post("/v1/wf/policies", definition("p", "", bothApprove)).Want(201)
+	w.root.Put("/v1/wf/policies/p", `{"name":"Two","stages":[]}`).Want(201)
+	var calls sync.WaitGroup
+	for i := range 32 {
+		calls.Go(func() {
+			if reply := w.root.Post(fmt.Sprintf("/v1/wf/policies/p/versions/%d/activate", i%2+1), nil); reply.Status != 200 {
+				t.Errorf("%s", reply)
 			}
+		})
+	}
+	calls.Wait()
+	active := 0
+	for _, status := range w.root.Get("/v1/wf/policies/p/versions").Want(200).Items("status") {
+		if status == "active" {
+			active++
 		}
-		same(t, "active versions", active, 1)
-	})
+	}
+	same(t, "active versions", active, 1)
 }
 
 // A lock that is held for too long is a conflict where the contract has one, and no
