@@ -10,6 +10,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/countersign/countersign/services/wf/internal/wftest"
 )
 
@@ -20,6 +22,19 @@ func replays(t *testing.T, first, second wftest.Reply) {
 	t.Helper()
 	if second.Status != first.Status || string(second.Body) != string(first.Body) || second.Header.Get("Idempotency-Replayed") != "true" {
 		t.Errorf("%s (replayed: %q)\nis not a replay of\n%s", second, second.Header.Get("Idempotency-Replayed"), first)
+	}
+	headers := func(r wftest.Reply) http.Header {
+		kept := r.Header.Clone()
+		for _, own := range []string{"Date", "X-Request-Id", "Idempotency-Replayed"} { // of each call
+			kept.Del(own)
+		}
+		return kept
+	}
+	if diff := cmp.Diff(headers(first), headers(second)); diff != "" {
+		t.Errorf("%s: the replay has other headers: %s", second, diff)
+	}
+	if first.Header.Get("ETag") == "" || (first.Status == http.StatusCreated) != (first.Header.Get("Location") != "") {
+		t.Errorf("%s has no ETag, or not the right Location: %v", first, first.Header)
 	}
 	if first.Header.Get("Idempotency-Replayed") != "" {
 		t.Errorf("%s says that it is a replay", first)

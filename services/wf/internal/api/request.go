@@ -204,7 +204,7 @@ func (a *API) createRequest(ctx context.Context, in *createRequestInput) (result
 		b.Priority = wf.Normal
 	}
 	op := operation{method: "POST", path: "/v1/wf/requests", status: 201}
-	rep, err := repeatable(ctx, a, op, in.Idempotent, "", web.Body(ctx), viewRequest)
+	rep, err := repeatable(ctx, a, op, in.Idempotent, "", web.Body(ctx), viewRequest, requestRev)
 	if err != nil {
 		return none, err
 	}
@@ -213,11 +213,7 @@ func (a *API) createRequest(ctx context.Context, in *createRequestInput) (result
 		Title: b.Title, Link: b.Link, Requester: b.Requester, CallbackURL: b.CallbackURL, Priority: b.Priority, Labels: b.Labels,
 		ExpiresIn: b.ExpiresIn, Comment: b.Comment, Attachments: b.Attachments,
 	}, rep)
-	r, err := replied[requestView](reply, err, requestRev)
-	if err == nil && !reply.Replayed {
-		r.Location = "/v1/wf/requests/" + reply.Case.Request.ID
-	}
-	return r, err
+	return replied[requestView](reply, err)
 }
 
 // checkTexts refuses names and labels that do not show as they are.
@@ -293,12 +289,12 @@ func (a *API) cancelRequest(ctx context.Context, in *cancelRequestInput) (result
 		reason = in.Body.Reason
 	}
 	op := operation{method: "POST", path: "/v1/wf/requests/{id}/cancel", status: 200}
-	rep, err := repeatable(ctx, a, op, in.Idempotent, in.ID, web.Body(ctx), viewRequest)
+	rep, err := repeatable(ctx, a, op, in.Idempotent, in.ID, web.Body(ctx), viewRequest, requestRev)
 	if err != nil {
 		return result[requestView]{}, err
 	}
 	reply, err := a.engine.CancelRequest(ctx, actorOf(ctx), in.ID, reason, in.IfMatch, rep)
-	return replied[requestView](reply, err, requestRev)
+	return replied[requestView](reply, err)
 }
 
 type resubmitRequestInput struct {
@@ -328,12 +324,12 @@ func (a *API) resubmitRequest(ctx context.Context, in *resubmitRequestInput) (re
 		}
 	}
 	op := operation{method: "POST", path: "/v1/wf/requests/{id}/resubmit", status: 200}
-	rep, err := repeatable(ctx, a, op, in.Idempotent, in.ID, web.Body(ctx), viewRequest)
+	rep, err := repeatable(ctx, a, op, in.Idempotent, in.ID, web.Body(ctx), viewRequest, requestRev)
 	if err != nil {
 		return none, err
 	}
 	reply, err := a.engine.ResubmitRequest(ctx, actorOf(ctx), in.ID, body, hash, comment, in.IfMatch, rep)
-	return replied[requestView](reply, err, requestRev)
+	return replied[requestView](reply, err)
 }
 
 // eventView is one event of a request's timeline.

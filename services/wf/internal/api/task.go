@@ -147,12 +147,12 @@ func (a *API) onTask(ctx context.Context, in *taskInput, step taskStep) (result[
 	if err := known(in.ID, wf.TaskNotFound); err != nil {
 		return result[taskView]{}, err
 	}
-	rep, err := repeatable(ctx, a, operation{status: 200}, Idempotent{}, in.ID, nil, showTask(in.ID))
+	rep, err := repeatable(ctx, a, operation{status: 200}, Idempotent{}, in.ID, nil, showTask(in.ID), taskRev(in.ID))
 	if err != nil {
 		return result[taskView]{}, err
 	}
 	reply, err := step(ctx, actorOf(ctx), in.ID, in.IfMatch, rep)
-	return replied[taskView](reply, err, taskRev(in.ID))
+	return replied[taskView](reply, err)
 }
 
 type decideTaskInput struct {
@@ -196,7 +196,7 @@ func (a *API) decideTask(ctx context.Context, in *decideTaskInput) (result[decis
 		}}
 		view.Decision = *view.Task.Decision
 		return view
-	})
+	}, taskRev(in.ID))
 	if err != nil {
 		return none, err
 	}
@@ -205,7 +205,7 @@ func (a *API) decideTask(ctx context.Context, in *decideTaskInput) (result[decis
 		Action: b.Action, Comment: b.Comment, Attachments: b.Attachments, Data: b.Data.RawMessage,
 		ExpectedContextHash: b.ExpectedContextHash, ExpectedRevision: b.ExpectedRevision,
 	}, in.IfMatch, rep)
-	return replied[decisionView](reply, err, taskRev(in.ID))
+	return replied[decisionView](reply, err)
 }
 
 type reassignTaskInput struct {
@@ -224,12 +224,12 @@ func (a *API) reassignTask(ctx context.Context, in *reassignTaskInput) (result[t
 		return none, err
 	}
 	op := operation{method: "POST", path: "/v1/wf/tasks/{id}/reassign", status: 200}
-	rep, err := repeatable(ctx, a, op, in.Idempotent, in.ID, web.Body(ctx), showTask(in.ID))
+	rep, err := repeatable(ctx, a, op, in.Idempotent, in.ID, web.Body(ctx), showTask(in.ID), taskRev(in.ID))
 	if err != nil {
 		return none, err
 	}
 	reply, err := a.engine.ReassignTask(ctx, actorOf(ctx), in.ID, in.Body.NewAssignee, in.Body.Reason, in.IfMatch, rep)
-	return replied[taskView](reply, err, taskRev(in.ID))
+	return replied[taskView](reply, err)
 }
 
 func (a *API) getTask(ctx context.Context, in *Identified) (result[taskView], error) {

@@ -16,7 +16,7 @@ func key(value, fingerprint string) store.Key {
 	}
 }
 
-var created = store.Reply{Status: 201, Body: []byte(`{"id": "1",  "é":1}`)}
+var created = store.Reply{Status: 201, Location: "/v1/wf/requests/1", ETag: `"1"`, Body: []byte(`{"id": "1",  "é":1}`)}
 
 func TestAKeyReplaysItsReply(t *testing.T) {
 	each(t, func(t *testing.T, f *fixture) {
