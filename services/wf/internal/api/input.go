@@ -59,6 +59,21 @@ type Identified struct {
 	ID string `path:"id" doc:"Identifier"`
 }
 
+// Resolve writes the id as it is stored: the case of a UUID means nothing (RFC 9562,
+// section 4).
+func (i *Identified) Resolve(huma.Context) []error {
+	i.ID = strings.ToLower(i.ID)
+	return nil
+}
+
+// plainID is an id of a filter or a body as it is stored. Its schema has judged it.
+func plainID(id string) string {
+	if parsed, err := uuid.Parse(id); err == nil {
+		return parsed.String()
+	}
+	return id
+}
+
 // known refuses an id that cannot be one: it names nothing.
 func known(id string, reason wf.Reason) error {
 	if parsed, err := uuid.Parse(id); err != nil || parsed.String() != id {
@@ -199,7 +214,10 @@ const (
 func (l *Labelled) Resolve(ctx huma.Context) []error {
 	u := ctx.URL()
 	for name, values := range u.Query() {
-		if key, ok := strings.CutPrefix(name, labelPrefix); ok && key != "" {
+		if key, ok := strings.CutPrefix(name, labelPrefix); ok {
+			if key == "" {
+				return []error{web.Detail{Type: "string_too_short", Loc: []any{"query", name}, Msg: "Name the label"}}
+			}
 			if len(l.labels) == maxLabels {
 				return []error{web.Detail{Type: "too_long", Loc: []any{"query", name}, Msg: fmt.Sprintf("At most %d labels", maxLabels)}}
 			}

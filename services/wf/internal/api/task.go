@@ -261,7 +261,7 @@ type listTasksInput struct {
 func (in listTasksInput) filter(by wf.Actor) store.TaskFilter {
 	return store.TaskFilter{
 		Assignee: me(in.Assignee, by), Candidate: me(in.Candidate, by), Inbox: me(in.Inbox, by), Status: in.Status,
-		StageKey: in.StageKey, PolicyKey: in.PolicyKey, ArtifactType: in.ArtifactType, Kind: in.Kind, RequestID: in.RequestID, Q: in.Q, Sort: in.Sort,
+		StageKey: in.StageKey, PolicyKey: in.PolicyKey, ArtifactType: in.ArtifactType, Kind: in.Kind, RequestID: plainID(in.RequestID), Q: in.Q, Sort: in.Sort,
 	}
 }
 
