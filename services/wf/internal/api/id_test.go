@@ -41,7 +41,7 @@ func TestTheCaseOfAnIdMeansNothing(t *testing.T) { // RFC 9562, section 4
 		same(t, "tasks of "+spelled, len(w.root.Get("/v1/wf/tasks?request_id="+spelled).Want(200).Items("id")), 2)
 	}
 	same(t, "tasks of nothing", len(w.root.Get("/v1/wf/tasks?request_id="+strings.ToUpper(unknownID)).Want(200).Items("id")), 0)
-	of := w.root.Get("/v1/wf/admin/deliveries/"+delivery).Want(200).Response("request_id")
+	of := w.root.Get("/v1/wf/admin/deliveries/" + delivery).Want(200).Response("request_id")
 	same(t, "deliveries", len(w.root.Get("/v1/wf/admin/deliveries?request_id="+strings.ToUpper(of)).Want(200).Items("id")), 1)
 	w.root.Post("/v1/wf/policies/p/versions/1/simulate", fmt.Sprintf(`{"from_request_id":%q}`, strings.ToUpper(id))).Want(200)
 

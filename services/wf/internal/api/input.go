@@ -105,7 +105,7 @@ type Guarded struct {
 // Paged is the input of a list.
 type Paged struct {
 	Limit  int    `query:"limit" minimum:"1" maximum:"200" default:"50" doc:"Items on a page."`
-	Cursor string `query:"cursor" maxLength:"1024" doc:"next_cursor of the page before."`
+	Cursor string `query:"cursor" maxLength:"1024" doc:"next_cursor of the page before, with the same filter and sort."`
 }
 
 func (p Paged) page() store.Page { return store.Page{Limit: p.Limit, Cursor: p.Cursor} }

@@ -255,6 +255,32 @@ func TestPoliciesDelegationsAndDeliveriesAreFound(t *testing.T) {
 	}
 }
 
+func TestACursorBelongsToItsListAndFilter(t *testing.T) {
+	w := boot(t, wftest.Options{})
+	w.policy("p", "", bothApprove)
+	for range 3 {
+		w.request("p", "")
+	}
+	cursor := func(c *wftest.Client, path string) string {
+		return "&cursor=" + c.Get(path).Want(200).Response("next_cursor")
+	}
+	next := cursor(w.rita, "/v1/wf/requests?limit=1&requester=me")
+	w.rita.Get("/v1/wf/requests?limit=2&requester=me" + next).Want(200)
+	w.rita.Get("/v1/wf/requests?limit=2&requester=rita" + next).Want(200) // the same filter
+	for who, reply := range map[string]wftest.Reply{
+		"another filter": w.rita.Get("/v1/wf/requests?limit=1&requester=ana" + next),
+		"no filter":      w.rita.Get("/v1/wf/requests?limit=1" + next),
+		"another list":   w.rita.Get("/v1/wf/delegations?limit=1" + next),
+		"another person": w.ana.Get("/v1/wf/requests?limit=1&requester=me" + next),
+		"a stranger":     w.ana.Get("/v1/wf/requests?limit=1&requester=rita" + next),
+		"another byte":   w.rita.Get("/v1/wf/requests?limit=1&requester=me" + next + "x"),
+	} {
+		same(t, who, strings.Join(details(reply.Want(422)), ","), "value_error query.cursor")
+	}
+	// Viewers see the same rows, so one may go on where another was.
+	w.root.Get("/v1/wf/requests?limit=1" + cursor(w.vic, "/v1/wf/requests?limit=1")).Want(200)
+}
+
 // Whoever names a parameter wants something of it: an empty value is not its absence.
 func TestAnEmptyParameterIsRefused(t *testing.T) {
 	w := boot(t, wftest.Options{})

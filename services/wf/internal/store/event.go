@@ -89,6 +89,9 @@ func (tx *Tx) Append(e wf.Event, newID func() string, others ...wf.WebhookTarget
 // Events lists the events of a request, oldest first; an empty id stands for the
 // service's own chain. stored holds the bytes of each event that its hash is over.
 func (s *Store) Events(ctx context.Context, requestID string, p Page) (list []wf.Event, stored [][]byte, more string, err error) {
+	if p, err = s.bind(ctx, p, "events", chainOf(requestID)); err != nil {
+		return nil, nil, "", err
+	}
 	order := sorting{name: "events", numbers: []string{"seq"}}
 	q, err := order.apply(s.read(ctx).Where("chain = ?", chainOf(requestID)), p)
 	if err != nil {

@@ -37,6 +37,7 @@ type Store struct {
 	db          *sqldb.DB
 	definitions definitionCache
 	endpoints   atomic.Pointer[endpointList]
+	cursors     atomic.Pointer[[]byte] // the key of cursors, once it was needed
 }
 
 // New returns the store in db, whose tables Migrate makes.
