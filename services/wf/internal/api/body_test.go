@@ -249,3 +249,33 @@ func TestAContextHasItsLimit(t *testing.T) {
 	found := details(w.rita.Post("/v1/wf/requests", `{"policy_key":"p","context":{"a":"`+strings.Repeat("x", 200<<10)+`"}}`).Want(422))
 	same(t, "details", strings.Join(found, ","), "too_long body.context")
 }
+
+// The bound holds with and without a schema: 1e70 is short, and 71 digits are not.
+func TestANumberOfAContextCanBeWrittenOut(t *testing.T) {
+	w := boot(t, wftest.Options{})
+	w.policy("free", "", bothApprove)
+	w.root.Post("/v1/wf/policies", strings.Replace(definition("typed", "", bothApprove), `"name"`, `"context_schema":{"type":"object"},"name"`, 1)).Want(201)
+	w.root.Post("/v1/wf/policies/typed/versions/1/activate", nil).Want(200)
+	for _, key := range []string{"free", "typed"} {
+		for number, loc := range map[string]string{
+			"1e70": "a", "-1E+64": "a", "1e-64": "a", "1e308": "a", `[1,{"b":1e70}]`: "a.1.b",
+			"1e63": "", "1.5e62": "", "1e-63": "", "0e999": "", strings.Repeat("9", 64): "",
+		} {
+			for _, call := range []struct{ path, body string }{
+				{"/v1/wf/requests", fmt.Sprintf(`{"policy_key":%q,"context":{"a":%s}}`, key, number)},
+				{"/v1/wf/policies/" + key + "/versions/1/simulate", fmt.Sprintf(`{"context":{"a":%s}}`, number)},
+			} {
+				reply := w.root.Post(call.path, call.body)
+				if loc == "" && reply.Status/100 != 2 {
+					t.Errorf("%s is refused: %s", number, reply)
+				}
+				if loc != "" {
+					same(t, number, strings.Join(details(reply.Want(422)), ","), "value_error body.context."+loc)
+				}
+				if loc == "" && reply.Status == 201 { // what is shown can be sent again
+					w.root.Post(call.path, fmt.Sprintf(`{"policy_key":%q,"context":%s}`, key, reply.Response("context"))).Want(201)
+				}
+			}
+		}
+	}
+}

@@ -2,6 +2,7 @@ package api
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"reflect"
 	"slices"
@@ -44,8 +45,15 @@ func canonicalContext(o object) (body []byte, hash string, err error) {
 		o.RawMessage = []byte("{}")
 	}
 	body, err = strictjson.Canonical(o.RawMessage)
+	if err == nil {
+		err = strictjson.Check(body, strictjson.Default) // what is stored and shown can be sent again
+	}
 	if err != nil {
-		return nil, "", wf.RefuseInput("value_error", []any{"body", "context"}, "Value error, holds a number that cannot be written out")
+		loc := []any{"body", "context"}
+		if where, ok := errors.AsType[*strictjson.Error](err); ok {
+			loc = append(loc, where.Path...)
+		}
+		return nil, "", wf.RefuseInput("value_error", loc, "Value error, is a number of more than %d digits when it is written out", strictjson.MaxDigits)
 	}
 	if len(body) > maxContext {
 		return nil, "", wf.RefuseInput("too_long", []any{"body", "context"}, "The context is limited to %d KiB", maxContext>>10)

@@ -172,7 +172,7 @@ type createRequestInput struct {
 	Idempotent
 	Body struct {
 		PolicyKey    string            `json:"policy_key" minLength:"1" maxLength:"128"`
-		Context      object            `json:"context,omitempty" doc:"What is to be approved; at most 200 KiB."`
+		Context      object            `json:"context,omitempty" doc:"What is to be approved; at most 200 KiB. A number has at most 64 digits when it is written out without exponent."`
 		ArtifactType string            `json:"artifact_type,omitempty" maxLength:"128"`
 		ArtifactID   string            `json:"artifact_id,omitempty" maxLength:"255"`
 		Title        string            `json:"title,omitempty" maxLength:"200"`
