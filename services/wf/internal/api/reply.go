@@ -89,6 +89,7 @@ func register[I, T any](a *API, op operation, handle func(context.Context, *I) (
 	huma.Register(a.Server.API, documented, func(ctx context.Context, in *I) (*output, error) {
 		r, err := handle(ctx, in)
 		if err != nil {
+			a.logService(ctx, op, err)
 			return nil, a.fail(op, err)
 		}
 		out := &output{Status: op.status, Location: r.Location, ETag: r.ETag, Body: r.Raw}
