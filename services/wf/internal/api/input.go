@@ -143,6 +143,18 @@ func me(value string, by wf.Actor) string {
 	return value
 }
 
+// checkAttachments refuses names that do not show as they are.
+func checkAttachments(attachments []wf.Attachment) error {
+	for i, a := range attachments {
+		for _, text := range []struct{ member, value string }{{"name", a.Name}, {"media_type", a.MediaType}} {
+			if err := wf.CheckLabel(text.value); err != nil {
+				return wf.RefuseInput("value_error", []any{"body", "attachments", i, text.member}, "Value error, %s", err)
+			}
+		}
+	}
+	return nil
+}
+
 // stamp is nil for the zero time.
 func stamp(t time.Time) *wf.Stamp {
 	if t.IsZero() {

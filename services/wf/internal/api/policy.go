@@ -363,10 +363,6 @@ type playedView struct {
 
 func (a *API) simulateVersion(ctx context.Context, in *simulateInput) (result[simulationView], error) {
 	var none result[simulationView]
-	number, err := in.number()
-	if err != nil {
-		return none, err
-	}
 	b := in.Body
 	body, hash, err := canonicalContext(b.Context)
 	if err != nil {
@@ -376,6 +372,10 @@ func (a *API) simulateVersion(ctx context.Context, in *simulateInput) (result[si
 		if err := wf.CheckUserID(b.Requester); err != nil {
 			return none, web.Unprocessable(web.Detail{Type: "value_error", Loc: []any{"body", "requester"}, Msg: "Value error, " + err.Error()})
 		}
+	}
+	number, err := in.number()
+	if err != nil {
+		return none, err
 	}
 	input := engine.SimulationInput{
 		Context: body, ContextHash: hash, Requester: b.Requester, ArtifactType: b.ArtifactType, ArtifactID: b.ArtifactID,

@@ -197,6 +197,9 @@ func (a *API) createRequest(ctx context.Context, in *createRequestInput) (result
 	if err := checkTexts(map[string]string{"title": b.Title, "artifact_type": b.ArtifactType, "artifact_id": b.ArtifactID, "requester": b.Requester}, b.Labels); err != nil {
 		return none, err
 	}
+	if err := checkAttachments(b.Attachments); err != nil {
+		return none, err
+	}
 	if b.Requester != "" && wf.CheckUserID(b.Requester) != nil {
 		return none, wf.RefuseInput("value_error", []any{"body", "requester"}, "Value error, cannot be a user id")
 	}
@@ -309,9 +312,6 @@ type resubmitRequestInput struct {
 
 func (a *API) resubmitRequest(ctx context.Context, in *resubmitRequestInput) (result[requestView], error) {
 	var none result[requestView]
-	if err := known(in.ID, wf.RequestNotFound); err != nil {
-		return none, err
-	}
 	var body []byte
 	var hash, comment string
 	if in.Body != nil {
@@ -322,6 +322,9 @@ func (a *API) resubmitRequest(ctx context.Context, in *resubmitRequestInput) (re
 				return none, err
 			}
 		}
+	}
+	if err := known(in.ID, wf.RequestNotFound); err != nil {
+		return none, err
 	}
 	op := operation{method: "POST", path: "/v1/wf/requests/{id}/resubmit", status: 200}
 	rep, err := repeatable(ctx, a, op, in.Idempotent, in.ID, web.Body(ctx), viewRequest, requestRev)

@@ -2,6 +2,7 @@ package api_test
 
 import (
 	"crypto/sha256"
+	"encoding/json"
 	"fmt"
 	"strings"
 	"testing"
@@ -322,4 +323,26 @@ func TestTheIdOfAnOpenRequestIsForThoseWhoMayReadIt(t *testing.T) {
 		same(t, said, strings.Contains(said, open.Response("id")), told)
 		same(t, "may read", who.Get("/v1/wf/requests/"+open.Response("id")).Status == 200, told)
 	}
+}
+
+func TestWhatIsSaidShows(t *testing.T) {
+	w := boot(t, wftest.Options{})
+	w.policy("p", `{"require_comment":{"reassign":true}}`, bothApprove)
+	path := "/v1/wf/tasks/" + task(t, w.request("p", ""), "ana")
+	for _, blank := range []string{"", " ", "\t\n", "\u00a0", "\u200b", "\u3000"} {
+		w.root.Post(path+"/reassign", map[string]string{"new_assignee": "dan", "reason": blank}).Refused(422, "")
+		if blank == "" {
+			continue
+		}
+		for where, body := range map[string]string{
+			"body.title":                    `{"policy_key":"p","title":%q}`,
+			"body.attachments.0.name":       `{"policy_key":"p","attachments":[{"name":%q,"url":"https://x.example/a","media_type":"text/plain"}]}`,
+			"body.attachments.0.media_type": `{"policy_key":"p","attachments":[{"name":"a","url":"https://x.example/a","media_type":%q}]}`,
+		} {
+			raw, _ := json.Marshal(blank)
+			found := details(w.rita.Post("/v1/wf/requests", strings.Replace(body, "%q", string(raw), 1)).Want(422))
+			same(t, "details", strings.Join(found, ","), "value_error "+where)
+		}
+	}
+	w.root.Post(path+"/reassign", `{"new_assignee":"dan","reason":"."}`).Want(200)
 }

@@ -186,6 +186,9 @@ type decisionRequest struct {
 
 func (a *API) decideTask(ctx context.Context, in *decideTaskInput) (result[decisionView], error) {
 	var none result[decisionView]
+	if err := checkAttachments(in.Body.Attachments); err != nil {
+		return none, err
+	}
 	if err := known(in.ID, wf.TaskNotFound); err != nil {
 		return none, err
 	}
@@ -220,6 +223,9 @@ type reassignTaskInput struct {
 
 func (a *API) reassignTask(ctx context.Context, in *reassignTaskInput) (result[taskView], error) {
 	var none result[taskView]
+	if err := wf.CheckUserID(in.Body.NewAssignee); err != nil {
+		return none, wf.RefuseInput("value_error", []any{"body", "new_assignee"}, "Value error, %s", err)
+	}
 	if err := known(in.ID, wf.TaskNotFound); err != nil {
 		return none, err
 	}
