@@ -38,8 +38,10 @@ var turn func(t testing.TB) string
 func Main(m *testing.M) int {
 	turn = SQLite
 	code := m.Run() // parses the flags
-	if fuzz := flag.Lookup("test.fuzz"); fuzz != nil && fuzz.Value.String() != "" {
-		return code // one engine, and one database for it
+	for _, mode := range []string{"fuzz", "bench", "cpuprofile", "memprofile", "blockprofile", "mutexprofile", "trace"} {
+		if f := flag.Lookup("test." + mode); f != nil && f.Value.String() != "" {
+			return code // it is about one run
+		}
 	}
 	turn = Postgres
 	return max(code, m.Run())
