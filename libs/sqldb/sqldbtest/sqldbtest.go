@@ -38,7 +38,7 @@ var turn func(t testing.TB) string
 func Main(m *testing.M) int {
 	turn = SQLite
 	code := m.Run() // parses the flags
-	for _, mode := range []string{"fuzz", "bench", "cpuprofile", "memprofile", "blockprofile", "mutexprofile", "trace"} {
+	for _, mode := range []string{"list", "fuzz", "bench", "cpuprofile", "memprofile", "blockprofile", "mutexprofile", "trace"} {
 		if f := flag.Lookup("test." + mode); f != nil && f.Value.String() != "" {
 			return code // it is about one run
 		}
