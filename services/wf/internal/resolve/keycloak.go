@@ -216,9 +216,6 @@ func (d *directory) byGroup(ctx context.Context, rule wf.Rule, found *people) er
 	if err := d.get(ctx, "/group-by-path"+path.String(), nil, &group); err != nil {
 		return err
 	}
-	if group.ID == "" {
-		return errNoID
-	}
 	return d.members(ctx, group.ID, rule.IncludeSubgroups, map[string]bool{}, found)
 }
 

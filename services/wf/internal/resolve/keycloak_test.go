@@ -249,6 +249,35 @@ func TestADirectoryThatFailsGivesNoAnswer(t *testing.T) {
 	}
 }
 
+func TestWhatHasNoIDIsNoAnswer(t *testing.T) {
+	const realmPath = "/admin/realms/countersign"
+	for name, tt := range map[string]struct {
+		path, answer string
+		rule         wf.Rule
+	}{
+		"a role":           {"/roles/officer", `{"name":"officer"}`, wf.Rule{Type: wf.RuleRole, Role: "officer"}},
+		"null for a role":  {"/roles/officer", `null`, wf.Rule{Type: wf.RuleRole, Role: "officer"}},
+		"a group":          {"/group-by-path/finance", `{}`, wf.Rule{Type: wf.RuleGroup, Path: "/finance"}},
+		"a client":         {"/clients", `[{"clientId":"pay"}]`, wf.Rule{Type: wf.RuleRole, Role: "officer", Client: "pay"}},
+		"a user by name":   {"/users", `[{"username":"ana","enabled":true}]`, wf.Rule{Type: wf.RuleUser, Usernames: []string{"ana"}}},
+		"a user by id":     {"/users/ana", `{"username":"ana","enabled":true}`, wf.Rule{Type: wf.RuleUser, IDs: []string{"ana"}}},
+		"a user of no use": {"/users/ana", `{"id":"ana","username":"ana"}`, wf.Rule{Type: wf.RuleUser, IDs: []string{"ana"}}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			k := realm(t)
+			k.Before(func(w http.ResponseWriter, r *http.Request) bool {
+				if r.URL.Path == realmPath+tt.path {
+					says(tt.answer)(w, r)
+				}
+				return r.URL.Path == realmPath+tt.path
+			})
+			if people, err := over(k, resolve.Options{}).Resolve(t.Context(), wf.Question{Rule: tt.rule}); !errors.Is(err, wf.ResolverFailed) || people != nil {
+				t.Errorf("Resolve() = %v, %v; want %s", people, err, wf.ResolverFailed)
+			}
+		})
+	}
+}
+
 func TestARoleThatIsGoneIsRefusedAndDoesNotYieldNobody(t *testing.T) {
 	k, clock := realm(t), newClock()
 	k.AddRole("officer", keycloaktest.Holders{Users: []string{k.AddUser(keycloaktest.User{Username: "ana"})}})
