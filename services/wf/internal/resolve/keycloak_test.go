@@ -265,6 +265,7 @@ func TestWhatHasNoIDIsNoAnswer(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			k := realm(t)
+			k.AddRole("officer", keycloaktest.Holders{Users: []string{k.AddUser(keycloaktest.User{Username: "bo"})}})
 			k.Before(func(w http.ResponseWriter, r *http.Request) bool {
 				if r.URL.Path == realmPath+tt.path {
 					says(tt.answer)(w, r)
