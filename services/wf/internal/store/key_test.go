@@ -190,3 +190,21 @@ func TestAnExpiredKeyIsAsGoodAsNone(t *testing.T) {
 		}
 	})
 }
+
+func TestAReplyOfTheVersionBeforeIsRepeatedWithoutHeaders(t *testing.T) {
+	each(t, func(t *testing.T, f *fixture) {
+		k := key("k", "body")
+		f.do(func(tx *store.Tx) error { // as it wrote it
+			return tx.Exec(`INSERT INTO idempotency_key (principal, method, route, value, fingerprint, status, body, expires_ms)
+				VALUES (?, ?, ?, ?, ?, 201, '{}', ?)`, k.Principal, k.Method, k.Route, k.Value, k.Fingerprint, k.ExpiresAt.UnixMilli()).Error
+		})
+		f.do(func(tx *store.Tx) error {
+			reply, reused, err := tx.ClaimKey(k)
+			same(t, "ClaimKey", &store.Reply{Status: 201, Body: []byte("{}")}, reply, err)
+			if reused {
+				t.Error("the same body is taken for another")
+			}
+			return nil
+		})
+	})
+}
