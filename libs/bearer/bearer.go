@@ -76,8 +76,8 @@ type Config struct {
 	// and EdDSA. Empty means all of these but EdDSA.
 	Algorithms []string
 
-	// Leeway is how far the issuer's clock may be off: zero means 30 seconds, and
-	// 60 is the most.
+	// Leeway is how far the issuer's clock may be off, at most 60 seconds. Zero is
+	// not at all.
 	Leeway time.Duration
 
 	// HTTP says what may be dialled for keys. Its AllowHTTP lets the discovery
@@ -96,10 +96,7 @@ type Config struct {
 	Logger *slog.Logger
 }
 
-const (
-	defaultLeeway = 30 * time.Second
-	maxLeeway     = 60 * time.Second
-)
+const maxLeeway = 60 * time.Second
 
 var (
 	supportedAlgorithms = []string{"RS256", "PS256", "ES256", "EdDSA"}
@@ -138,8 +135,6 @@ func New(c Config) (*Verifier, error) {
 		return nil, errors.New("bearer: no audience")
 	case c.Leeway < 0 || c.Leeway > maxLeeway:
 		return nil, fmt.Errorf("bearer: leeway %s is not between 0 and %s", c.Leeway, maxLeeway)
-	case c.Leeway == 0:
-		v.config.Leeway = defaultLeeway
 	}
 	if len(c.Algorithms) == 0 {
 		c.Algorithms = defaultAlgorithms

@@ -230,7 +230,7 @@ func testSet() []byte {
 func newTestVerifier(t testing.TB, algorithms ...string) *Verifier {
 	t.Helper()
 	v, err := New(Config{
-		Issuer: testIssuer, Audience: testAudience, Keys: testSet(), Algorithms: algorithms,
+		Issuer: testIssuer, Audience: testAudience, Keys: testSet(), Algorithms: algorithms, Leeway: 30 * time.Second,
 		Now: func() time.Time { return testNow },
 	})
 	if err != nil {
@@ -567,7 +567,7 @@ func TestATokenSaysWhatItsClaimsSay(t *testing.T) {
 
 func TestARememberedTokenStillExpires(t *testing.T) {
 	now := testNow
-	v, err := New(Config{Issuer: testIssuer, Audience: testAudience, Keys: testSet(), Now: func() time.Time { return now }})
+	v, err := New(Config{Issuer: testIssuer, Audience: testAudience, Keys: testSet(), Leeway: 30 * time.Second, Now: func() time.Time { return now }})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -585,6 +585,30 @@ func TestARememberedTokenStillExpires(t *testing.T) {
 		now = testNow.Add(step.after)
 		if _, err := v.Verify(t.Context(), token); !errors.Is(err, step.want) {
 			t.Errorf("Verify after %s = %v, want %v", step.after, err, step.want)
+		}
+	}
+}
+
+func TestWithoutLeewayTimesAreExact(t *testing.T) {
+	v, err := New(Config{Issuer: testIssuer, Audience: testAudience, Keys: testSet(), Now: func() time.Time { return testNow }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, tt := range map[string]struct {
+		claim string
+		at    time.Duration
+		want  error
+	}{
+		"expires in a second": {"exp", time.Second, nil},
+		"expires now":         {"exp", 0, ErrInvalid},
+		"issued now":          {"iat", 0, nil},
+		"issued in a second":  {"iat", time.Second, ErrInvalid},
+		"good now":            {"nbf", 0, nil},
+		"good in a second":    {"nbf", time.Second, ErrInvalid},
+	} {
+		token := mint(header("RS256", "rsa"), claims(testNow, map[string]any{tt.claim: testNow.Add(tt.at).Unix()}), rs256(keysOnce().rsa))
+		if _, err := v.Verify(t.Context(), token); !errors.Is(err, tt.want) {
+			t.Errorf("a token that %s: %v, want %v", name, err, tt.want)
 		}
 	}
 }

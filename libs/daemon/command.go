@@ -2,6 +2,7 @@ package daemon
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"log/slog"
@@ -148,6 +149,9 @@ type TokenCommand struct {
 
 // Run prints the token alone.
 func (c *TokenCommand) Run(w *World) error {
+	if c.TTL <= 0 {
+		return errors.New("--ttl must be more than 0s")
+	}
 	claims := map[string]any{}
 	for name, value := range c.Claim {
 		claims[name] = value

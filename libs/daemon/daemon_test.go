@@ -60,6 +60,16 @@ func TestEveryProblemIsReportedWithItsVariable(t *testing.T) {
 			t.Errorf("problems %v do not name %s", err, variable)
 		}
 	}
+	t.Setenv("X_LISTEN", "")
+	t.Setenv("X_AUTH_LEEWAY", "-1s")
+	t.Setenv("X_DRAIN_DELAY", "-1ms")
+	t.Setenv("X_AUTH_ALGORITHMS", "")
+	_, err = run(t, "show")
+	for _, variable := range []string{"X_LISTEN: ", "X_AUTH_LEEWAY: ", "X_DRAIN_DELAY: ", "X_AUTH_ALGORITHMS: "} {
+		if err == nil || !strings.Contains(err.Error(), variable) {
+			t.Errorf("problems %v do not name %s", err, variable)
+		}
+	}
 	t.Setenv("X_LISTEN", "0.0.0.0:1")
 	if _, err := run(t, "show", "--dev"); err == nil || !strings.Contains(err.Error(), "X_LISTEN: development mode") {
 		t.Errorf("development mode off loopback: %v", err)
@@ -82,6 +92,11 @@ func TestTokensAndTheirKeySetComeFromTheDataFolder(t *testing.T) {
 	token, err := run(t, "token", "--sub", "ana", "--role", "ADMIN", "--claim", "a=b")
 	if err != nil || strings.Count(token, ".") != 2 {
 		t.Errorf("token = %q, %v", token, err)
+	}
+	for _, ttl := range []string{"0s", "-1h"} {
+		if _, err := run(t, "token", "--sub", "ana", "--ttl="+ttl); err == nil || !strings.Contains(err.Error(), "--ttl") {
+			t.Errorf("a token for %s: %v", ttl, err)
+		}
 	}
 	set, err := run(t, "jwks")
 	if err != nil || !strings.Contains(set, `"keys"`) || strings.Contains(set, `"d"`) {

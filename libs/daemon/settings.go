@@ -107,7 +107,9 @@ func (p *Problems) Err() error { return errors.Join(p.list...) }
 // Check returns the problems of the common settings, for the service to add its own.
 func (s *Settings) Check() *Problems {
 	p := &Problems{prefix: s.Prefix}
-	if s.Dev {
+	if s.Listen == "" {
+		p.Add("LISTEN", "must not be empty: it would be any address and port")
+	} else if s.Dev {
 		if host, _, err := net.SplitHostPort(s.Listen); err != nil || !loopback(host) {
 			p.Add("LISTEN", "development mode listens on loopback only, such as 127.0.0.1:8080")
 		}
@@ -117,6 +119,9 @@ func (s *Settings) Check() *Problems {
 	}
 	if s.MaxInFlight < 1 {
 		p.Add("MAX_IN_FLIGHT", "must be at least 1")
+	}
+	if s.DrainDelay < 0 {
+		p.Add("DRAIN_DELAY", "must not be negative")
 	}
 	policy, err := s.Outbound("")
 	if err != nil {
@@ -149,6 +154,9 @@ func (s *Settings) checkAuth(policy egress.Policy, p *Problems) {
 	}
 	if s.AuthAudience == "" {
 		p.Add("AUTH_AUDIENCE", "must not be empty")
+	}
+	if len(s.AuthAlgorithms) == 0 {
+		p.Add("AUTH_ALGORITHMS", "name at least one")
 	}
 	for _, name := range s.AuthAlgorithms {
 		if !slices.Contains([]string{"RS256", "PS256", "ES256", "EdDSA"}, name) {

@@ -15,9 +15,9 @@ import (
 	"unicode/utf8"
 )
 
-// maxDigits bounds the digits of a number, exponent included. 64 digits are
-// far beyond any amount and keep the conversion of a number cheap.
-const maxDigits = 64
+// MaxDigits bounds the digits of a number that Check accepts, exponent included. 64
+// digits are far beyond any amount and keep the conversion of a number cheap.
+const MaxDigits = 64
 
 // Limits bound what a document may cost its readers.
 type Limits struct {
@@ -344,7 +344,7 @@ func (w *walker) number(dst []byte) ([]byte, error) {
 		}
 		digits += n
 	}
-	if digits > maxDigits && !w.canonical { // 1e70 has a longer canonical form, which must be readable again
+	if digits > MaxDigits && !w.canonical { // 1e70 has a longer canonical form, which must be readable again
 		return nil, w.invalidAt(start, "number of more than 64 digits")
 	}
 	if !exponent && !w.canonical {

@@ -48,9 +48,11 @@ func (s *Server) check(op *huma.Operation) func(huma.Context, func(huma.Context)
 	}
 }
 
-// checkQuery finds unknown names and repeated single values, in the order of
-// the query. A parameter documented as "label.*" stands for every name that
-// begins with "label."; the operation reads those with a huma.Resolver.
+// checkQuery finds unknown names, repeated single values and empty ones, in the
+// order of the query: huma takes an empty value for an absent one, and the caller
+// would get what they did not ask for. A parameter documented as "label.*" stands
+// for every name that begins with "label."; the operation reads those with a
+// huma.Resolver, and an empty value is one of them.
 func checkQuery(raw string, params []*huma.Param) (details []Detail) {
 	seen := make(map[string]bool)
 	known := make([]string, len(params))
@@ -63,7 +65,8 @@ func checkQuery(raw string, params []*huma.Param) (details []Detail) {
 		}
 		name, value, _ := strings.Cut(pair, "=")
 		name, err := url.QueryUnescape(name)
-		if _, bad := url.QueryUnescape(value); err != nil || bad != nil || strings.Contains(pair, ";") {
+		value, bad := url.QueryUnescape(value)
+		if err != nil || bad != nil || strings.Contains(pair, ";") {
 			details = append(details, Detail{"value_error", []any{"query"}, "Query string is malformed"})
 			continue
 		}
@@ -75,12 +78,26 @@ func checkQuery(raw string, params []*huma.Param) (details []Detail) {
 		switch {
 		case i < 0:
 			details = append(details, extra([]any{"query", name}, known))
-		case seen[name] && (params[i].Explode == nil || !*params[i].Explode):
+		case seen[name] && !explodes(params[i]):
 			details = append(details, Detail{"value_error", []any{"query", name}, "Parameter should be given once"})
+		case !strings.HasSuffix(params[i].Name, "*") && slices.Contains(elements(params[i], value), ""):
+			details = append(details, Detail{"string_too_short", []any{"query", name}, "Parameter should not be empty"})
 		}
 		seen[name] = true
 	}
 	return details
+}
+
+// explodes reports whether a list is given as several parameters of one name, and not
+// as one with commas.
+func explodes(p *huma.Param) bool { return p.Explode != nil && *p.Explode }
+
+// elements are what a parameter was given at once.
+func elements(p *huma.Param, value string) []string {
+	if p.Schema != nil && p.Schema.Type == huma.TypeArray && !explodes(p) {
+		return strings.Split(value, ",")
+	}
+	return []string{value}
 }
 
 // checkHeader finds declared headers that are repeated or empty. huma reads

@@ -1,6 +1,7 @@
 package web
 
 import (
+	"bytes"
 	"crypto/sha256"
 	_ "embed"
 	"encoding/base64"
@@ -8,8 +9,10 @@ import (
 	"fmt"
 	"maps"
 	"strings"
+	"sync"
 
 	"github.com/danielgtaylor/huma/v2"
+	"github.com/danielgtaylor/huma/v2/yaml"
 	"github.com/labstack/echo/v4"
 )
 
@@ -64,26 +67,35 @@ func (r shownSchemas) Map() map[string]*huma.Schema {
 func (r shownSchemas) MarshalJSON() ([]byte, error) { return json.Marshal(r.Map()) }
 
 // ServeDocuments serves the OpenAPI document at /openapi.json and /openapi.yaml
-// and a page that shows it at /docs. The bytes are made here, once: call it
-// after the last operation is registered.
+// and a page that shows it at /docs. The document is made here, once: call it
+// after the last operation is registered. The YAML of it waits for the first reader,
+// since it takes as long as the rest of a start.
 func (s *Server) ServeDocuments() error {
 	asJSON, err := json.Marshal(s.document())
 	if err != nil {
 		return fmt.Errorf("encode OpenAPI document: %w", err)
 	}
-	asYAML, err := s.OpenAPI()
-	if err != nil {
-		return fmt.Errorf("encode OpenAPI document: %w", err)
+	asYAML := sync.OnceValues(func() ([]byte, error) {
+		var text bytes.Buffer
+		err := yaml.Convert(&text, bytes.NewReader(asJSON))
+		return text.Bytes(), err
+	})
+	made := func(body []byte) func() ([]byte, error) {
+		return func() ([]byte, error) { return body, nil }
 	}
-	serve := func(path, contentType, policy string, body []byte) {
+	serve := func(path, contentType, policy string, document func() ([]byte, error)) {
 		s.Echo.GET(path, func(c echo.Context) error {
+			body, err := document()
+			if err != nil {
+				return fmt.Errorf("encode OpenAPI document: %w", err)
+			}
 			c.Response().Header().Set("Content-Type", contentType)
 			c.Response().Header().Set("Content-Security-Policy", policy)
-			_, err := c.Response().Write(body)
+			_, err = c.Response().Write(body)
 			return err
 		})
 	}
-	serve("/openapi.json", "application/json", contentPolicy, asJSON)
+	serve("/openapi.json", "application/json", contentPolicy, made(asJSON))
 	serve("/openapi.yaml", "application/yaml", contentPolicy, asYAML)
 
 	// The policy names the page's own script and style by their hashes, so
@@ -91,7 +103,7 @@ func (s *Server) ServeDocuments() error {
 	page := strings.NewReplacer("{{style}}", docsStyle, "{{script}}", docsScript).Replace(docsPage)
 	policy := fmt.Sprintf("default-src 'none'; style-src '%s'; script-src '%s'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
 		cspHash(docsStyle), cspHash(docsScript))
-	serve("/docs", "text/html; charset=utf-8", policy, []byte(page))
+	serve("/docs", "text/html; charset=utf-8", policy, made([]byte(page)))
 	return nil
 }
 

@@ -149,6 +149,7 @@ func start(t *testing.T, change func(*web.Options)) *world {
 		func(_ context.Context, in *struct {
 			Limit  int      `query:"limit" minimum:"1" maximum:"200" default:"50"`
 			Status []string `query:"status,explode" enum:"open,done"`
+			Kind   []string `query:"kind"`
 			Sort   string   `query:"sort"`
 			labelled
 		}) (*struct{ Body map[string]any }, error) {
@@ -374,15 +375,19 @@ func TestParametersAreChecked(t *testing.T) {
 	w := start(t, nil)
 	w.want(w.do("GET", "/v1/things?status=open&status=done&limit=5&label.team=a", ""), 200, `{"labels":{"team":"a"},"limit":5,"status":["open","done"]}`)
 	tests := map[string]struct{ query, want string }{
-		"unknown":            {"sort=a&x%5B%24ne%5D=", `{"type":"extra_forbidden","loc":["query","x[$ne]"],"msg":"Extra inputs are not permitted"}`},
-		"a near miss":        {"limt=1", `{"type":"extra_forbidden","loc":["query","limt"],"msg":"Extra inputs are not permitted; did you mean 'limit'?"}`},
-		"repeated":           {"limit=1&limit=2", `{"type":"value_error","loc":["query","limit"],"msg":"Parameter should be given once"}`},
-		"not an integer":     {"limit=s3cret", `{"type":"int_parsing","loc":["query","limit"],"msg":"Input should be a valid integer"}`},
-		"out of range":       {"limit=201", `{"type":"less_than_equal","loc":["query","limit"],"msg":"Input should be less than or equal to 200"}`},
-		"not in the list":    {"status=open&status=s3cret", `{"type":"enum","loc":["query","status",1],"msg":"Input should be one of open, done"}`},
-		"refused by resolve": {"label.x=bad", `{"type":"value_error","loc":["query","label.x"],"msg":"Label is bad"}`},
-		"malformed":          {"sort=%zz", `{"type":"value_error","loc":["query"],"msg":"Query string is malformed"}`},
-		"semicolons":         {"limit=1;limit=2", `{"type":"value_error","loc":["query"],"msg":"Query string is malformed"}`},
+		"unknown":             {"sort=a&x%5B%24ne%5D=", `{"type":"extra_forbidden","loc":["query","x[$ne]"],"msg":"Extra inputs are not permitted"}`},
+		"a near miss":         {"limt=1", `{"type":"extra_forbidden","loc":["query","limt"],"msg":"Extra inputs are not permitted; did you mean 'limit'?"}`},
+		"repeated":            {"limit=1&limit=2", `{"type":"value_error","loc":["query","limit"],"msg":"Parameter should be given once"}`},
+		"not an integer":      {"limit=s3cret", `{"type":"int_parsing","loc":["query","limit"],"msg":"Input should be a valid integer"}`},
+		"out of range":        {"limit=201", `{"type":"less_than_equal","loc":["query","limit"],"msg":"Input should be less than or equal to 200"}`},
+		"not in the list":     {"status=open&status=s3cret", `{"type":"enum","loc":["query","status",1],"msg":"Input should be one of open, done"}`},
+		"refused by resolve":  {"label.x=bad", `{"type":"value_error","loc":["query","label.x"],"msg":"Label is bad"}`},
+		"empty":               {"limit=", `{"type":"string_too_short","loc":["query","limit"],"msg":"Parameter should not be empty"}`},
+		"without a value":     {"sort", `{"type":"string_too_short","loc":["query","sort"],"msg":"Parameter should not be empty"}`},
+		"empty in a list":     {"kind=a,,b", `{"type":"string_too_short","loc":["query","kind"],"msg":"Parameter should not be empty"}`},
+		"empty among several": {"status=open&status=", `{"type":"string_too_short","loc":["query","status"],"msg":"Parameter should not be empty"}`},
+		"malformed":           {"sort=%zz", `{"type":"value_error","loc":["query"],"msg":"Query string is malformed"}`},
+		"semicolons":          {"limit=1;limit=2", `{"type":"value_error","loc":["query"],"msg":"Query string is malformed"}`},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {

@@ -14,7 +14,7 @@ func TestImports(t *testing.T) {
 	const domain = module + "services/oidc-registrar"
 	allowed := map[string][]string{
 		".":              {module + "libs/strictjson"},
-		"./internal/idp": {domain, module + "libs/egress", "github.com/hashicorp/go-retryablehttp"},
+		"./internal/idp": {domain, module + "libs/egress", module + "libs/strictjson", "github.com/hashicorp/go-retryablehttp"},
 	}
 	for dir, want := range allowed {
 		out, err := exec.CommandContext(t.Context(), "go", "list", "-f", `{{join .Imports "\n"}}`, dir).Output()

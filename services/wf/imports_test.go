@@ -36,7 +36,7 @@ var imports = map[string][]string{
 		"libs/seal", "libs/strictjson", "github.com/google/uuid", "golang.org/x/sync",
 	},
 	"services/wf/internal/resolve": {
-		"services/wf", "libs/egress",
+		"services/wf", "libs/egress", "libs/strictjson",
 		"github.com/google/uuid", "github.com/hashicorp/go-retryablehttp", "github.com/standard-webhooks/standard-webhooks/libraries",
 	},
 	"services/wf/internal/schema": {"libs/strictjson", "github.com/santhosh-tekuri/jsonschema/v6"},

@@ -445,10 +445,16 @@ func CheckLabel(s string) error {
 			return errors.New("may not hold control or bidirectional characters")
 		}
 	}
-	if s != "" && !strings.ContainsFunc(s, func(r rune) bool { return unicode.IsGraphic(r) && !unicode.IsMark(r) && !unicode.IsSpace(r) }) {
+	if s != "" && blank(s) {
 		return errors.New("must hold a visible character")
 	}
 	return nil
+}
+
+// blank reports whether a text shows nothing: it is empty, or all white space and
+// marks. Where something must be said, it says nothing.
+func blank(s string) bool {
+	return !strings.ContainsFunc(s, func(r rune) bool { return unicode.IsGraphic(r) && !unicode.IsMark(r) && !unicode.IsSpace(r) })
 }
 
 // CheckUserID reports whether id can be a person's.

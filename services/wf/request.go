@@ -258,7 +258,7 @@ func (r Request) Reassign(def Definition, taskID string, to User, reason string,
 	if allow := stage.Allow.Reassign; !by.Has(Admin) && (task.Assignee == nil || task.Assignee.ID != by.ID || allow == ReassignNone) {
 		return r, nil, Refuse(Forbidden, "may not reassign task %s", task.ID)
 	}
-	if def.Settings.RequireComment.Reassign && reason == "" {
+	if def.Settings.RequireComment.Reassign && blank(reason) {
 		return r, nil, RefuseInput("missing", []any{"body", "reason"}, "Policy %s needs a reason to reassign", r.PolicyKey)
 	}
 	if err := c.live(task, run); err != nil {

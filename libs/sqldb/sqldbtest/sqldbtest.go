@@ -4,6 +4,7 @@ package sqldbtest
 import (
 	"context"
 	"crypto/rand"
+	"flag"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -21,6 +22,41 @@ func Each(t *testing.T, fn func(t *testing.T, url string)) {
 	t.Helper()
 	t.Run("sqlite", func(t *testing.T) { fn(t, SQLite(t)) })
 	t.Run("postgres", func(t *testing.T) { fn(t, Postgres(t)) })
+}
+
+// turn is what Fresh returns now; nil in a package without Main.
+var turn func(t testing.TB) string
+
+// Main runs the tests of a package twice: Fresh is SQLite the first time, and
+// PostgreSQL the second. A package whose tests run the whole service has it as its
+// TestMain, so that no test can forget a database:
+//
+//	func TestMain(m *testing.M) { os.Exit(sqldbtest.Main(m)) }
+//
+// Without a PostgreSQL server the tests of the second time are skipped, or fail, as
+// Postgres says.
+func Main(m *testing.M) int {
+	turn = SQLite
+	code := m.Run() // parses the flags
+	for _, mode := range []string{"list", "fuzz", "bench", "cpuprofile", "memprofile", "blockprofile", "mutexprofile", "trace"} {
+		if f := flag.Lookup("test." + mode); f != nil && f.Value.String() != "" {
+			return code // it is about one run
+		}
+	}
+	turn = Postgres
+	return max(code, m.Run())
+}
+
+// Fresh returns the URL of an empty database of the kind whose turn it is under Main.
+func Fresh(t testing.TB) string {
+	t.Helper()
+	if turn == nil {
+		t.Fatal("TestMain does not call sqldbtest.Main, so that only one database would be tested")
+	}
+	url := turn(t)
+	kind, _, _ := strings.Cut(url, ":")
+	t.Log("on", kind) // shown when the test fails
+	return url
 }
 
 // SQLite returns the URL of a database file in t.TempDir. The file does not

@@ -5,15 +5,20 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"os"
 	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
 
 	"github.com/countersign/countersign/libs/bearer"
+	"github.com/countersign/countersign/libs/sqldb/sqldbtest"
 	registrar "github.com/countersign/countersign/services/oidc-registrar"
 	"github.com/countersign/countersign/services/oidc-registrar/internal/registrartest"
 )
+
+// Every test runs on both databases.
+func TestMain(m *testing.M) { os.Exit(sqldbtest.Main(m)) }
 
 // with returns changes to a request.
 func with(pairs ...any) map[string]any {

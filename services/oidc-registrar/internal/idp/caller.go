@@ -15,6 +15,7 @@ import (
 	"github.com/hashicorp/go-retryablehttp"
 
 	"github.com/countersign/countersign/libs/egress"
+	"github.com/countersign/countersign/libs/strictjson"
 )
 
 // maxAnswer is the size in bytes beyond which an answer is not read.
@@ -171,7 +172,7 @@ func withoutURL(err error) error {
 
 // decode reads a JSON answer.
 func (a answer) decode(v any) error {
-	if json.Unmarshal(a.body, v) != nil {
+	if strictjson.Decode(a.body, strictjson.Default, v) != nil {
 		return unreachable("status %d with a body that is not the JSON expected", a.status)
 	}
 	return nil

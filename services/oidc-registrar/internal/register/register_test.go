@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"os"
 	"slices"
 	"strings"
 	"sync"
@@ -19,6 +20,9 @@ import (
 	"github.com/countersign/countersign/services/oidc-registrar/internal/registrartest"
 	"github.com/countersign/countersign/services/oidc-registrar/internal/store"
 )
+
+// Every test runs on both databases.
+func TestMain(m *testing.M) { os.Exit(sqldbtest.Main(m)) }
 
 var (
 	ana   = register.Caller{Subject: "ana", Partner: "demo-partner"}
@@ -106,25 +110,23 @@ func run(t *testing.T, w *registrartest.World) int {
 }
 
 func TestBothDoorsLeadToAnActiveClient(t *testing.T) {
-	sqldbtest.Each(t, func(t *testing.T, url string) {
-		w := registrartest.Boot(t, registrartest.Options{DatabaseURL: url})
-		in := partnerRequest(t)
-		client, err := w.Core.RegisterPartnerClient(t.Context(), ana, in)
-		if err != nil || client.Status != registrar.Active || client.ID != client.Key.Thumbprint {
-			t.Fatalf("%+v, %v", client, err)
-		}
-		stored, err := w.Core.PartnerClient(t.Context(), ana, client.ID)
-		if err != nil || !slices.Equal(stored.UserClaims, []string{"name", "email"}) || !slices.Equal(stored.ACRs, []string{"mosip:idp:acr:generated-code"}) {
-			t.Errorf("%+v, %v; want the policy's claims and ACRs", stored, err)
-		}
-		wantTrail(t, w, client.ID, "registered by ana", "activated by ana")
+	w := registrartest.Boot(t, registrartest.Options{})
+	in := partnerRequest(t)
+	client, err := w.Core.RegisterPartnerClient(t.Context(), ana, in)
+	if err != nil || client.Status != registrar.Active || client.ID != client.Key.Thumbprint {
+		t.Fatalf("%+v, %v", client, err)
+	}
+	stored, err := w.Core.PartnerClient(t.Context(), ana, client.ID)
+	if err != nil || !slices.Equal(stored.UserClaims, []string{"name", "email"}) || !slices.Equal(stored.ACRs, []string{"mosip:idp:acr:generated-code"}) {
+		t.Errorf("%+v, %v; want the policy's claims and ACRs", stored, err)
+	}
+	wantTrail(t, w, client.ID, "registered by ana", "activated by ana")
 
-		client, err = w.Core.RegisterProviderClient(t.Context(), admin, "", providerRequest(t, "c1"))
-		if err != nil || client.Status != registrar.Active || client.ID != "c1" {
-			t.Fatalf("%+v, %v", client, err)
-		}
-		wantTrail(t, w, "c1", "registered by admin", "activated by admin")
-	})
+	client, err = w.Core.RegisterProviderClient(t.Context(), admin, "", providerRequest(t, "c1"))
+	if err != nil || client.Status != registrar.Active || client.ID != "c1" {
+		t.Fatalf("%+v, %v", client, err)
+	}
+	wantTrail(t, w, "c1", "registered by admin", "activated by admin")
 }
 
 func TestARepeatedRegistrationHasTheSameAnswer(t *testing.T) {
@@ -472,54 +474,50 @@ func TestAnUpdateThatNobodyConfirmsIsGivenUp(t *testing.T) {
 }
 
 func TestOneOfManyParallelRegistrationsOfAKeyWins(t *testing.T) {
-	sqldbtest.Each(t, func(t *testing.T, url string) {
-		w := registrartest.Boot(t, registrartest.Options{DatabaseURL: url})
-		in := partnerRequest(t)
-		type outcome struct{ same, id string }
-		outcomes := make(chan outcome, 64)
-		var group sync.WaitGroup
-		for i := range 64 {
-			group.Go(func() {
-				by, mine := ana, *in
-				if i%2 == 0 { // every other one wants something else with the same key
-					mine.Name = fmt.Sprint("Portal ", i)
-				}
-				c, err := w.Core.RegisterPartnerClient(t.Context(), by, &mine)
-				if err != nil && !errors.Is(err, registrar.DuplicateKey) {
-					t.Error(err)
-				}
-				outcomes <- outcome{mine.Name, c.ID}
-			})
-		}
-		group.Wait()
-		close(outcomes)
-		winners := map[string]bool{}
-		for o := range outcomes {
-			if o.id != "" {
-				winners[o.same] = true
+	w := registrartest.Boot(t, registrartest.Options{})
+	in := partnerRequest(t)
+	type outcome struct{ same, id string }
+	outcomes := make(chan outcome, 64)
+	var group sync.WaitGroup
+	for i := range 64 {
+		group.Go(func() {
+			by, mine := ana, *in
+			if i%2 == 0 { // every other one wants something else with the same key
+				mine.Name = fmt.Sprint("Portal ", i)
 			}
+			c, err := w.Core.RegisterPartnerClient(t.Context(), by, &mine)
+			if err != nil && !errors.Is(err, registrar.DuplicateKey) {
+				t.Error(err)
+			}
+			outcomes <- outcome{mine.Name, c.ID}
+		})
+	}
+	group.Wait()
+	close(outcomes)
+	winners := map[string]bool{}
+	for o := range outcomes {
+		if o.id != "" {
+			winners[o.same] = true
 		}
-		clients, _, err := w.Store.Clients(t.Context(), store.ClientFilter{}, store.Page{})
-		if err != nil || len(clients) != 1 || len(winners) != 1 || !winners[clients[0].Name] {
-			t.Errorf("%d clients, won by %v, %v", len(clients), winners, err)
-		}
-	})
+	}
+	clients, _, err := w.Store.Clients(t.Context(), store.ClientFilter{}, store.Page{})
+	if err != nil || len(clients) != 1 || len(winners) != 1 || !winners[clients[0].Name] {
+		t.Errorf("%d clients, won by %v, %v", len(clients), winners, err)
+	}
 }
 
 func TestTheSameRegistrationSentManyTimesAtOnceHasOneAnswer(t *testing.T) {
-	sqldbtest.Each(t, func(t *testing.T, url string) {
-		w := registrartest.Boot(t, registrartest.Options{DatabaseURL: url})
-		in := partnerRequest(t)
-		var group sync.WaitGroup
-		for range 64 {
-			group.Go(func() {
-				if c, err := w.Core.RegisterPartnerClient(t.Context(), ana, in); err != nil || c.Status != registrar.Active {
-					t.Errorf("%+v, %v", c, err)
-				}
-			})
-		}
-		group.Wait()
-	})
+	w := registrartest.Boot(t, registrartest.Options{})
+	in := partnerRequest(t)
+	var group sync.WaitGroup
+	for range 64 {
+		group.Go(func() {
+			if c, err := w.Core.RegisterPartnerClient(t.Context(), ana, in); err != nil || c.Status != registrar.Active {
+				t.Errorf("%+v, %v", c, err)
+			}
+		})
+	}
+	group.Wait()
 }
 
 func TestAPartnerSeesItsOwnClientsOnly(t *testing.T) {

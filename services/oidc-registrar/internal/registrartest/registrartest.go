@@ -34,13 +34,12 @@ import (
 	"github.com/countersign/countersign/services/oidc-registrar/internal/store"
 )
 
-// Options adjust Boot. The zero value is a service on SQLite that is its own
-// registry, with the sample catalogue.
+// Options adjust Boot. The zero value is a service that is its own registry, with
+// the sample catalogue.
 type Options struct {
-	DatabaseURL string
-	Provider    idp.Connector
-	Rules       func(*registrar.Rules)
-	Now         func() time.Time // of the database and of requestTime; nil for the real one
+	Provider idp.Connector
+	Rules    func(*registrar.Rules)
+	Now      func() time.Time // of the database and of requestTime; nil for the real one
 }
 
 // World is a running service.
@@ -71,9 +70,6 @@ func Boot(t testing.TB, o Options) *World {
 			t.Fatal(err)
 		}
 	}
-	if o.DatabaseURL == "" {
-		o.DatabaseURL = sqldbtest.SQLite(t)
-	}
 	if o.Provider == nil {
 		o.Provider = idp.Local{}
 	}
@@ -82,7 +78,7 @@ func Boot(t testing.TB, o Options) *World {
 		o.Rules(&rules)
 	}
 	var err error
-	w.DB, err = sqldb.Open(t.Context(), o.DatabaseURL, sqldb.Options{Now: o.Now, Logger: log})
+	w.DB, err = sqldb.Open(t.Context(), sqldbtest.Fresh(t), sqldb.Options{Now: o.Now, Logger: log})
 	must(err)
 	t.Cleanup(func() { _ = w.DB.Close() })
 	w.Store = store.New(w.DB)

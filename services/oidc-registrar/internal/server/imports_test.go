@@ -12,7 +12,7 @@ const module = "github.com/countersign/countersign/services/oidc-registrar"
 // without a line may import none of them.
 var mayImport = map[string]string{
 	"":                        "libs/strictjson",
-	"/internal/idp":           "libs/egress oidc-registrar",
+	"/internal/idp":           "libs/egress libs/strictjson oidc-registrar",
 	"/internal/store":         "libs/sqldb oidc-registrar",
 	"/internal/register":      "oidc-registrar internal/idp internal/store",
 	"/internal/api":           "libs/bearer libs/envelope libs/web oidc-registrar internal/register",

@@ -14,9 +14,13 @@ import (
 	"time"
 
 	"github.com/countersign/countersign/libs/bearer"
+	"github.com/countersign/countersign/libs/sqldb/sqldbtest"
 	"github.com/countersign/countersign/services/oidc-registrar/internal/registrartest"
 	"github.com/countersign/countersign/services/oidc-registrar/internal/server"
 )
+
+// Every test runs on both databases.
+func TestMain(m *testing.M) { os.Exit(sqldbtest.Main(m)) }
 
 // config returns the defaults with args, on a database and a port of its own.
 func config(t *testing.T, args ...string) server.Config {
@@ -27,7 +31,7 @@ func config(t *testing.T, args ...string) server.Config {
 	if err != nil {
 		t.Fatal(err)
 	}
-	args = append([]string{"--listen=127.0.0.1:0", "--database-url=sqlite:" + filepath.Join(dir, "r.db"), "--data-dir=" + dir, "--drain-delay=0s"}, args...)
+	args = append([]string{"--listen=127.0.0.1:0", "--database-url=" + sqldbtest.Fresh(t), "--data-dir=" + dir, "--drain-delay=0s"}, args...)
 	if _, err := parser.Parse(args); err != nil {
 		t.Fatal(err)
 	}

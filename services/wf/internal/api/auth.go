@@ -1,8 +1,10 @@
 package api
 
 import (
+	"cmp"
 	"context"
 	"errors"
+	"slices"
 	"strings"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -12,18 +14,36 @@ import (
 	"github.com/countersign/countersign/services/wf"
 )
 
-// Identity says where a token names the person and his roles.
+// Identity says where a token names the person and their roles.
 type Identity struct {
 	UserClaim    string   // the immutable user id; sub when empty
 	RolePointers []string // JSON pointers to arrays of roles
+	PersonClaims []string // a token that names a client and has none of them is a service's
 }
 
-type actorKey struct{}
+type callerKey struct{}
 
-// actorOf returns the caller; authenticate has put him there.
+// caller is who calls. service says by which rule the token is a service account's;
+// empty for a person's.
+type caller struct {
+	wf.Actor
+	service string
+}
+
+// actorOf returns the caller; authenticate has put them there.
 func actorOf(ctx context.Context) wf.Actor {
-	by, _ := ctx.Value(actorKey{}).(wf.Actor)
-	return by
+	by, _ := ctx.Value(callerKey{}).(caller)
+	return by.Actor
+}
+
+// logService says which rule made a token a service account's when the caller may not
+// do what a person might.
+func (a *API) logService(ctx context.Context, op operation, err error) {
+	by, _ := ctx.Value(callerKey{}).(caller)
+	if by.service != "" && errors.Is(err, wf.Forbidden) {
+		a.Logger.InfoContext(ctx, "service account refused", "request_id", web.RequestID(ctx), "operation", op.id,
+			"client", by.Client, "rule", by.service)
+	}
 }
 
 // authenticate runs before the body is read, so that an anonymous caller cannot
@@ -34,10 +54,10 @@ func (a *API) authenticate(ctx huma.Context, next func(huma.Context)) {
 		next(ctx)
 		return
 	}
-	by, err := a.actor(ctx)
+	by, err := a.caller(ctx)
 	if err == nil {
-		ctx = withAttempt(huma.WithValue(ctx, actorKey{}, by))
-		if err = need.admits(by); err != nil {
+		ctx = withAttempt(huma.WithValue(ctx, callerKey{}, by))
+		if err = need.admits(by.Actor); err != nil {
 			a.recordRefusal(ctx.Context(), err)
 		}
 	}
@@ -48,31 +68,31 @@ func (a *API) authenticate(ctx huma.Context, next func(huma.Context)) {
 	next(ctx)
 }
 
-func (a *API) actor(ctx huma.Context) (wf.Actor, error) {
+func (a *API) caller(ctx huma.Context) (caller, error) {
 	values := map[string][]string{}
 	ctx.EachHeader(func(name, value string) { values[name] = append(values[name], value) })
 	raw, err := bearer.FromHeader(values)
 	if err != nil {
-		return wf.Actor{}, wf.Refuse(wf.Unauthenticated, "a valid bearer token is required")
+		return caller{}, wf.Refuse(wf.Unauthenticated, "a valid bearer token is required")
 	}
 	token, err := a.Verifier.Verify(ctx.Context(), raw)
 	if errors.Is(err, bearer.ErrUnavailable) {
-		return wf.Actor{}, wf.Refuse(wf.Starting, "the keys of the token issuer are not available")
+		return caller{}, wf.Refuse(wf.Starting, "the keys of the token issuer are not available")
 	}
 	if err != nil {
 		a.Logger.InfoContext(ctx.Context(), "token refused", "request_id", web.RequestID(ctx.Context()), "reason", err.Error())
-		return wf.Actor{}, wf.Refuse(wf.Unauthenticated, "a valid bearer token is required")
+		return caller{}, wf.Refuse(wf.Unauthenticated, "a valid bearer token is required")
 	}
-	by := a.Identity.actor(token)
+	by := a.Identity.caller(token)
 	by.CallID = web.RequestID(ctx.Context())
 	if err := wf.CheckUserID(by.ID); err != nil {
-		return wf.Actor{}, wf.Refuse(wf.Unauthenticated, "a valid bearer token is required")
+		return caller{}, wf.Refuse(wf.Unauthenticated, "a valid bearer token is required")
 	}
 	return by, nil
 }
 
-// actor reads the person from the claims.
-func (i Identity) actor(t bearer.Token) wf.Actor {
+// caller reads the person, or the service, from the claims.
+func (i Identity) caller(t bearer.Token) caller {
 	id := t.Subject
 	if i.UserClaim != "" && i.UserClaim != "sub" {
 		id = t.String(i.UserClaim)
@@ -80,12 +100,11 @@ func (i Identity) actor(t bearer.Token) wf.Actor {
 	by := wf.Actor{
 		User:   wf.User{ID: id, Username: t.String("preferred_username"), Name: t.String("name"), Email: t.String("email")},
 		Kind:   wf.ByUser,
-		Issuer: t.Issuer, Client: t.String("azp"),
+		Issuer: t.Issuer, Client: cmp.Or(t.String("azp"), t.String("client_id")),
 		Auth: wf.Auth{ACR: t.ACR, AMR: t.AMR, AuthTime: wf.Stamp{Time: t.AuthTime}},
 	}
-	// Keycloak names the account of a client so; RFC 9068, section 2.2, has sub
-	// equal the client when no person takes part.
-	if strings.HasPrefix(by.Username, "service-account-") || t.String("client_id") == t.Subject {
+	service := i.service(t)
+	if service != "" {
 		by.Kind = wf.ByService
 	}
 	for _, role := range t.Roles(i.RolePointers...) {
@@ -93,7 +112,24 @@ func (i Identity) actor(t bearer.Token) wf.Actor {
 			by.Roles = append(by.Roles, wf.Role(role))
 		}
 	}
-	return by
+	return caller{by, service}
+}
+
+// service says by which rule a token is a service account's; empty for a person's.
+func (i Identity) service(t bearer.Token) string {
+	switch {
+	case strings.HasPrefix(t.String("preferred_username"), "service-account-"): // as Keycloak names them
+		return "preferred_username begins with service-account-"
+	case t.String("client_id") == t.Subject: // RFC 9068, section 2.2: no person took part
+		return "client_id equals sub"
+	case t.String("client_id")+t.String("azp") != "" && !slices.ContainsFunc(i.PersonClaims, func(claim string) bool {
+		value := t.Claims[claim]
+		return value != nil && value != ""
+	}):
+		return "names a client and has none of " + strings.Join(i.PersonClaims, ", ")
+	default:
+		return ""
+	}
 }
 
 func (need access) admits(by wf.Actor) error {

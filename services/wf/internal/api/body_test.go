@@ -120,35 +120,34 @@ func inUTF16(s string) string {
 }
 
 func TestABodyThatIsNotStrictJSONIs422AndWritesNothing(t *testing.T) {
-	both(t, func(t *testing.T, w *world) {
-		all := targets(t, w)
-		before := w.Rows(t)
-		for _, o := range all {
-			t.Run(o.name, func(t *testing.T) {
-				w := people(t, w.World)
-				as := caller(w, o)
-				if !o.optional {
-					same(t, "J1 no body", strings.Join(details(as.Do(o.method, o.path, "").Want(422)), ","), "missing body")
-				}
-				for name, make := range badBodies {
-					body := make(o)
-					if body == "" {
-						continue
-					}
-					if reply := as.Do(o.method, o.path, body); reply.Status != 422 || len(details(reply)) == 0 {
-						t.Errorf("%s: %s", name, reply)
-					}
-				}
-				unchanged(t, w, before)
-			})
-		}
-		// The bodies were right but for what the rows broke.
-		for _, o := range []int{0, 1, 2, 3, 4, 6, 7, 8, 5} {
-			if reply := caller(w, all[o]).Do(all[o].method, all[o].path, all[o].valid); reply.Status >= 300 {
-				t.Errorf("%s", reply)
+	w := boot(t, wftest.Options{})
+	all := targets(t, w)
+	before := w.Rows(t)
+	for _, o := range all {
+		t.Run(o.name, func(t *testing.T) {
+			w := people(t, w.World)
+			as := caller(w, o)
+			if !o.optional {
+				same(t, "J1 no body", strings.Join(details(as.Do(o.method, o.path, "").Want(422)), ","), "missing body")
 			}
+			for name, make := range badBodies {
+				body := make(o)
+				if body == "" {
+					continue
+				}
+				if reply := as.Do(o.method, o.path, body); reply.Status != 422 || len(details(reply)) == 0 {
+					t.Errorf("%s: %s", name, reply)
+				}
+			}
+			unchanged(t, w, before)
+		})
+	}
+	// The bodies were right but for what the rows broke.
+	for _, o := range []int{0, 1, 2, 3, 4, 6, 7, 8, 5} {
+		if reply := caller(w, all[o]).Do(all[o].method, all[o].path, all[o].valid); reply.Status >= 300 {
+			t.Errorf("%s", reply)
 		}
-	})
+	}
 }
 
 // caller is who may call the target.
@@ -249,4 +248,34 @@ func TestAContextHasItsLimit(t *testing.T) {
 	w.request("p", `"context":{"a":"`+strings.Repeat("x", 200<<10-8)+`"}`)
 	found := details(w.rita.Post("/v1/wf/requests", `{"policy_key":"p","context":{"a":"`+strings.Repeat("x", 200<<10)+`"}}`).Want(422))
 	same(t, "details", strings.Join(found, ","), "too_long body.context")
+}
+
+// The bound holds with and without a schema: 1e70 is short, and 71 digits are not.
+func TestANumberOfAContextCanBeWrittenOut(t *testing.T) {
+	w := boot(t, wftest.Options{})
+	w.policy("free", "", bothApprove)
+	w.root.Post("/v1/wf/policies", strings.Replace(definition("typed", "", bothApprove), `"name"`, `"context_schema":{"type":"object"},"name"`, 1)).Want(201)
+	w.root.Post("/v1/wf/policies/typed/versions/1/activate", nil).Want(200)
+	for _, key := range []string{"free", "typed"} {
+		for number, loc := range map[string]string{
+			"1e70": "a", "-1E+64": "a", "1e-64": "a", "1e308": "a", `[1,{"b":1e70}]`: "a.1.b",
+			"1e63": "", "1.5e62": "", "1e-63": "", "0e999": "", strings.Repeat("9", 64): "",
+		} {
+			for _, call := range []struct{ path, body string }{
+				{"/v1/wf/requests", fmt.Sprintf(`{"policy_key":%q,"context":{"a":%s}}`, key, number)},
+				{"/v1/wf/policies/" + key + "/versions/1/simulate", fmt.Sprintf(`{"context":{"a":%s}}`, number)},
+			} {
+				reply := w.root.Post(call.path, call.body)
+				if loc == "" && reply.Status/100 != 2 {
+					t.Errorf("%s is refused: %s", number, reply)
+				}
+				if loc != "" {
+					same(t, number, strings.Join(details(reply.Want(422)), ","), "value_error body.context."+loc)
+				}
+				if loc == "" && reply.Status == 201 { // what is shown can be sent again
+					w.root.Post(call.path, fmt.Sprintf(`{"policy_key":%q,"context":%s}`, key, reply.Response("context"))).Want(201)
+				}
+			}
+		}
+	}
 }

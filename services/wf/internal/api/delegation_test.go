@@ -10,48 +10,46 @@ import (
 )
 
 func TestADelegationGoesThroughItsStates(t *testing.T) {
-	each(t, func(t *testing.T, w *world) {
-		w.policy("p", "", bothApprove)
-		request := w.request("p", "")
-		taskPath := "/v1/wf/tasks/" + task(t, request, "ana")
-		created := w.ana.Post("/v1/wf/delegations", `{"delegate_to":"dan","ends_at":"2026-03-05T00:00:00Z","reason":"holiday"}`).Want(201)
-		path := created.Header.Get("Location")
-		same(t, "Location", path, "/v1/wf/delegations/"+created.Response("id"))
-		for member, want := range map[string]string{
-			"status": "active", "starts_at": "2026-03-01T12:00:00.000Z", "ends_at": "2026-03-05T00:00:00.000Z", "mode": "replace", "reason": "holiday",
-			"apply_to_open": "true", "return_on_end": "true", "routed_open_tasks": "1", "warnings": "[]", "scope": "{}",
-		} {
-			same(t, member, created.Response(member), want)
-		}
-		same(t, "assignee", w.ana.Get(taskPath).Want(200).Response("assignee", "id"), "dan")
+	w := boot(t, wftest.Options{})
+	w.policy("p", "", bothApprove)
+	request := w.request("p", "")
+	taskPath := "/v1/wf/tasks/" + task(t, request, "ana")
+	created := w.ana.Post("/v1/wf/delegations", `{"delegate_to":"dan","ends_at":"2026-03-05T00:00:00Z","reason":"holiday"}`).Want(201)
+	path := created.Header.Get("Location")
+	same(t, "Location", path, "/v1/wf/delegations/"+created.Response("id"))
+	for member, want := range map[string]string{
+		"status": "active", "starts_at": "2026-03-01T12:00:00.000Z", "ends_at": "2026-03-05T00:00:00.000Z", "mode": "replace", "reason": "holiday",
+		"apply_to_open": "true", "return_on_end": "true", "routed_open_tasks": "1", "warnings": "[]", "scope": "{}",
+	} {
+		same(t, member, created.Response(member), want)
+	}
+	same(t, "assignee", w.ana.Get(taskPath).Want(200).Response("assignee", "id"), "dan")
 
-		for _, c := range []*wftest.Client{w.ana, w.Client(t, "dan"), w.vic, w.root} {
-			same(t, "status", c.Get(path).Want(200).Response("status"), "active")
-		}
-		w.eve.Get(path).Refused(403, "WF-008")
-		w.eve.Delete(path).Refused(403, "WF-008") // row Q36
-		w.Client(t, "dan").Delete(path).Refused(403, "WF-008")
-		revoked := w.ana.Delete(path).Want(200)
-		same(t, "status", revoked.Response("status"), "revoked")
-		same(t, "revoked_by", revoked.Response("revoked_by", "id"), "ana")
-		same(t, "assignee", w.ana.Get(taskPath).Want(200).Response("assignee", "id"), "ana")
-		w.ana.Delete(path).Refused(404, "WF-004") // row Q35
-		same(t, "read", w.ana.Get(path).Want(200).Response("status"), "revoked")
-	})
+	for _, c := range []*wftest.Client{w.ana, w.Client(t, "dan"), w.vic, w.root} {
+		same(t, "status", c.Get(path).Want(200).Response("status"), "active")
+	}
+	w.eve.Get(path).Refused(403, "WF-008")
+	w.eve.Delete(path).Refused(403, "WF-008") // row Q36
+	w.Client(t, "dan").Delete(path).Refused(403, "WF-008")
+	revoked := w.ana.Delete(path).Want(200)
+	same(t, "status", revoked.Response("status"), "revoked")
+	same(t, "revoked_by", revoked.Response("revoked_by", "id"), "ana")
+	same(t, "assignee", w.ana.Get(taskPath).Want(200).Response("assignee", "id"), "ana")
+	w.ana.Delete(path).Refused(404, "WF-004") // row Q35
+	same(t, "read", w.ana.Get(path).Want(200).Response("status"), "revoked")
 }
 
 func TestADelegationFollowsTheClock(t *testing.T) {
-	each(t, func(t *testing.T, w *world) {
-		created := w.ana.Post("/v1/wf/delegations", `{"delegate_to":"dan","starts_at":"2026-03-02T12:00:00Z","ends_at":"2026-03-03T12:00:00Z"}`).Want(201)
-		path := created.Header.Get("Location")
-		same(t, "status", created.Response("status"), "scheduled")
-		w.Clock.Advance(24 * time.Hour)
-		same(t, "status", w.ana.Get(path).Response("status"), "active")
-		same(t, "list", strings.Join(w.ana.Get("/v1/wf/delegations?status=active").Want(200).Items("status"), " "), "active")
-		w.Clock.Advance(24 * time.Hour)
-		same(t, "status", w.ana.Get(path).Response("status"), "ended")
-		w.ana.Delete(path).Refused(404, "WF-004")
-	})
+	w := boot(t, wftest.Options{})
+	created := w.ana.Post("/v1/wf/delegations", `{"delegate_to":"dan","starts_at":"2026-03-02T12:00:00Z","ends_at":"2026-03-03T12:00:00Z"}`).Want(201)
+	path := created.Header.Get("Location")
+	same(t, "status", created.Response("status"), "scheduled")
+	w.Clock.Advance(24 * time.Hour)
+	same(t, "status", w.ana.Get(path).Response("status"), "active")
+	same(t, "list", strings.Join(w.ana.Get("/v1/wf/delegations?status=active").Want(200).Items("status"), " "), "active")
+	w.Clock.Advance(24 * time.Hour)
+	same(t, "status", w.ana.Get(path).Response("status"), "ended")
+	w.ana.Delete(path).Refused(404, "WF-004")
 }
 
 func TestADelegationThatCannotBeIsRefused(t *testing.T) { // rows Q33 and Q34

@@ -123,7 +123,7 @@ type listDeliveriesInput struct {
 
 func (a *API) listDeliveries(ctx context.Context, in *listDeliveriesInput) (result[Page[DeliveryView]], error) {
 	items, next, err := a.engine.Deliveries(ctx, store.DeliveryFilter{
-		Status: in.Status, Endpoint: in.Endpoint, EventType: in.EventType, RequestID: in.RequestID, CreatedAfter: in.CreatedAfter,
+		Status: in.Status, Endpoint: in.Endpoint, EventType: in.EventType, RequestID: plainID(in.RequestID), CreatedAfter: in.CreatedAfter,
 	}, in.page())
 	if err != nil {
 		return result[Page[DeliveryView]]{}, err

@@ -52,50 +52,49 @@ func (w *world) types(path string) []string {
 }
 
 func TestAnEndpointGoesThroughItsLife(t *testing.T) {
-	each(t, func(t *testing.T, w *world) {
-		created := w.root.Post(endpoints, fmt.Sprintf(`{"name":"ledger","url":%q}`, w.Receiver.URL+"/ledger")).Want(201)
-		path := created.Header.Get("Location")
-		same(t, "Location", path, endpoints+"/"+created.Response("id"))
-		for member, want := range map[string]string{
-			"name": "ledger", "url": w.Receiver.URL + "/ledger", "events": `["request.*"]`, "policy_keys": `["*"]`, "enabled": "true", "disabled_reason": "",
-			"signature": "v1", "failures": "0", "created_by": `{"id":"root"}`, "created_at": "2026-03-01T12:00:00.000Z", "previous_secret_expires_at": "",
-		} {
-			same(t, member, created.Response(member), want)
-		}
-		secret := created.Response("secret")
-		if raw, err := base64.StdEncoding.DecodeString(strings.TrimPrefix(secret, "whsec_")); err != nil || len(raw) != 32 {
-			t.Errorf("secret %q: %d bytes, %v", secret, len(raw), err)
-		}
-		same(t, "secret_hint", created.Response("secret_hint"), secret[len(secret)-4:])
-		same(t, "public_key", strings.HasPrefix(created.Response("public_key"), "whpk_"), true)
-		w.Receiver.Trust(t, secret)
-		w.root.Post(endpoints, `{"name":"ledger","url":"https://other.example"}`).Refused(409, "WF-007")
+	w := boot(t, wftest.Options{})
+	created := w.root.Post(endpoints, fmt.Sprintf(`{"name":"ledger","url":%q}`, w.Receiver.URL+"/ledger")).Want(201)
+	path := created.Header.Get("Location")
+	same(t, "Location", path, endpoints+"/"+created.Response("id"))
+	for member, want := range map[string]string{
+		"name": "ledger", "url": w.Receiver.URL + "/ledger", "events": `["request.*"]`, "policy_keys": `["*"]`, "enabled": "true", "disabled_reason": "",
+		"signature": "v1", "failures": "0", "created_by": `{"id":"root"}`, "created_at": "2026-03-01T12:00:00.000Z", "previous_secret_expires_at": "",
+	} {
+		same(t, member, created.Response(member), want)
+	}
+	secret := created.Response("secret")
+	if raw, err := base64.StdEncoding.DecodeString(strings.TrimPrefix(secret, "whsec_")); err != nil || len(raw) != 32 {
+		t.Errorf("secret %q: %d bytes, %v", secret, len(raw), err)
+	}
+	same(t, "secret_hint", created.Response("secret_hint"), secret[len(secret)-4:])
+	same(t, "public_key", strings.HasPrefix(created.Response("public_key"), "whpk_"), true)
+	w.Receiver.Trust(t, secret)
+	w.root.Post(endpoints, `{"name":"ledger","url":"https://other.example"}`).Refused(409, "WF-007")
 
-		read := w.root.Get(path).Want(200)
-		same(t, "ETag", read.Header.Get("ETag"), created.Header.Get("ETag"))
-		same(t, "secret", read.Response("secret"), "")
+	read := w.root.Get(path).Want(200)
+	same(t, "ETag", read.Header.Get("ETag"), created.Header.Get("ETag"))
+	same(t, "secret", read.Response("secret"), "")
 
-		w.Clock.Advance(time.Minute)
-		edited := w.root.Patch(path, `{"events":["request.cancelled"],"policy_keys":[],"signature":"both","url":null}`, "If-Match", read.Header.Get("ETag")).Want(200)
-		for member, want := range map[string]string{
-			"url": w.Receiver.URL + "/ledger", "events": `["request.cancelled"]`, "policy_keys": `[]`, "signature": "both", "enabled": "true", "updated_at": "2026-03-01T12:01:00.000Z",
-		} {
-			same(t, member, edited.Response(member), want)
-		}
-		w.root.Patch(path, `{"enabled":false}`, "If-Match", read.Header.Get("ETag")).Refused(409, "WF-007")
-		same(t, "ETag after no change", w.root.Patch(path, `{"signature":"both"}`).Want(200).Header.Get("ETag"), edited.Header.Get("ETag"))
+	w.Clock.Advance(time.Minute)
+	edited := w.root.Patch(path, `{"events":["request.cancelled"],"policy_keys":[],"signature":"both","url":null}`, "If-Match", read.Header.Get("ETag")).Want(200)
+	for member, want := range map[string]string{
+		"url": w.Receiver.URL + "/ledger", "events": `["request.cancelled"]`, "policy_keys": `[]`, "signature": "both", "enabled": "true", "updated_at": "2026-03-01T12:01:00.000Z",
+	} {
+		same(t, member, edited.Response(member), want)
+	}
+	w.root.Patch(path, `{"enabled":false}`, "If-Match", read.Header.Get("ETag")).Refused(409, "WF-007")
+	same(t, "ETag after no change", w.root.Patch(path, `{"signature":"both"}`).Want(200).Header.Get("ETag"), edited.Header.Get("ETag"))
 
-		disabled := w.root.Patch(path, `{"enabled":false}`).Want(200)
-		same(t, "disabled_reason", disabled.Response("disabled_reason"), "admin")
-		same(t, "disabled_at", disabled.Response("disabled_at"), "2026-03-01T12:01:00.000Z")
-		w.root.Post(path+"/test", nil).Refused(409, "WF-007")
-		same(t, "disabled_reason", w.root.Patch(path, `{"enabled":true}`).Want(200).Response("disabled_reason"), "")
+	disabled := w.root.Patch(path, `{"enabled":false}`).Want(200)
+	same(t, "disabled_reason", disabled.Response("disabled_reason"), "admin")
+	same(t, "disabled_at", disabled.Response("disabled_at"), "2026-03-01T12:01:00.000Z")
+	w.root.Post(path+"/test", nil).Refused(409, "WF-007")
+	same(t, "disabled_reason", w.root.Patch(path, `{"enabled":true}`).Want(200).Response("disabled_reason"), "")
 
-		w.root.Do(http.MethodDelete, path, nil, "If-Match", read.Header.Get("ETag")).Refused(409, "WF-007")
-		same(t, "name", w.root.Delete(path).Want(200).Response("name"), "ledger")
-		w.root.Delete(path).Refused(404, "WF-095")
-		w.endpoint(t, "ledger", "") // its name is free
-	})
+	w.root.Do(http.MethodDelete, path, nil, "If-Match", read.Header.Get("ETag")).Refused(409, "WF-007")
+	same(t, "name", w.root.Delete(path).Want(200).Response("name"), "ledger")
+	w.root.Delete(path).Refused(404, "WF-095")
+	w.endpoint(t, "ledger", "") // its name is free
 }
 
 func TestAnEndpointThatIsUnknownIsNotFound(t *testing.T) {
@@ -111,54 +110,52 @@ func TestAnEndpointThatIsUnknownIsNotFound(t *testing.T) {
 }
 
 func TestATestReachesItsEndpointAndNobodyElse(t *testing.T) {
-	each(t, func(t *testing.T, w *world) {
-		path := w.endpoint(t, "ledger", `"events":[],"policy_keys":[]`)
-		w.endpoint(t, "nosy", `"events":`+everything)
-		sent := w.root.Post(path+"/test", nil).Want(200)
-		for member, want := range map[string]string{"event_type": "webhook.test", "status": "pending", "request_id": "", "attempt": "0"} {
-			same(t, member, sent.Response(member), want)
-		}
-		same(t, "endpoint", sent.Response("endpoint", "name"), "ledger")
-		same(t, "endpoint", endpoints+"/"+sent.Response("endpoint", "id"), path)
-		w.Deliver(t)
-		same(t, "webhooks of ledger", fmt.Sprint(w.types("/ledger")), "[webhook.test]")
-		same(t, "test events of nosy", slices.Contains(w.types("/nosy"), "webhook.test"), false)
-		detail := w.vic.Get("/v1/wf/admin/deliveries/" + sent.Response("id")).Want(200)
-		same(t, "status", detail.Response("status"), "delivered")
-		same(t, "resource", detail.Response("payload", "data", "resource", "name"), "ledger")
-	})
+	w := boot(t, wftest.Options{})
+	path := w.endpoint(t, "ledger", `"events":[],"policy_keys":[]`)
+	w.endpoint(t, "nosy", `"events":`+everything)
+	sent := w.root.Post(path+"/test", nil).Want(200)
+	for member, want := range map[string]string{"event_type": "webhook.test", "status": "pending", "request_id": "", "attempt": "0"} {
+		same(t, member, sent.Response(member), want)
+	}
+	same(t, "endpoint", sent.Response("endpoint", "name"), "ledger")
+	same(t, "endpoint", endpoints+"/"+sent.Response("endpoint", "id"), path)
+	w.Deliver(t)
+	same(t, "webhooks of ledger", fmt.Sprint(w.types("/ledger")), "[webhook.test]")
+	same(t, "test events of nosy", slices.Contains(w.types("/nosy"), "webhook.test"), false)
+	detail := w.vic.Get("/v1/wf/admin/deliveries/" + sent.Response("id")).Want(200)
+	same(t, "status", detail.Response("status"), "delivered")
+	same(t, "resource", detail.Response("payload", "data", "resource", "name"), "ledger")
 }
 
 func TestARotationLosesNothing(t *testing.T) {
-	each(t, func(t *testing.T, w *world) {
-		path := w.endpoint(t, "ledger", `"policy_keys":[]`)
-		rotated := w.root.Post(path+"/rotate-secret", nil).Want(200)
-		same(t, "previous_secret_expires_at", rotated.Response("previous_secret_expires_at"), "2026-03-02T12:00:00.000Z")
-		test := func() {
-			t.Helper()
-			w.root.Post(path+"/test", nil).Want(200)
-			same(t, "sent", w.Deliver(t), 1) // the receiver fails the test when nothing that it trusts verifies
-		}
-		signatures := func() int {
-			hooks := w.Receiver.Got()
-			return len(strings.Fields(hooks[len(hooks)-1].Header.Get("webhook-signature")))
-		}
-		test() // it knows only the secret before
-		same(t, "signatures", signatures(), 2)
-		w.Receiver.Trust(t, rotated.Response("secret"))
-		w.Clock.Advance(24 * time.Hour)
-		test()
-		same(t, "signatures", signatures(), 1)
-		same(t, "previous_secret_expires_at", w.root.Get(path).Response("previous_secret_expires_at"), "")
+	w := boot(t, wftest.Options{})
+	path := w.endpoint(t, "ledger", `"policy_keys":[]`)
+	rotated := w.root.Post(path+"/rotate-secret", nil).Want(200)
+	same(t, "previous_secret_expires_at", rotated.Response("previous_secret_expires_at"), "2026-03-02T12:00:00.000Z")
+	test := func() {
+		t.Helper()
+		w.root.Post(path+"/test", nil).Want(200)
+		same(t, "sent", w.Deliver(t), 1) // the receiver fails the test when nothing that it trusts verifies
+	}
+	signatures := func() int {
+		hooks := w.Receiver.Got()
+		return len(strings.Fields(hooks[len(hooks)-1].Header.Get("webhook-signature")))
+	}
+	test() // it knows only the secret before
+	same(t, "signatures", signatures(), 2)
+	w.Receiver.Trust(t, rotated.Response("secret"))
+	w.Clock.Advance(24 * time.Hour)
+	test()
+	same(t, "signatures", signatures(), 1)
+	same(t, "previous_secret_expires_at", w.root.Get(path).Response("previous_secret_expires_at"), "")
 
-		own := "whsec_" + base64.StdEncoding.EncodeToString([]byte("twenty-four bytes, ours."))
-		shown := w.root.Post(path+"/rotate-secret", fmt.Sprintf(`{"secret":%q,"overlap":"PT0S"}`, own)).Want(200)
-		same(t, "secret", shown.Response("secret"), own)
-		same(t, "previous_secret_expires_at", shown.Response("previous_secret_expires_at"), "")
-		w.Receiver.Trust(t, own)
-		test()
-		same(t, "signatures", signatures(), 1)
-	})
+	own := "whsec_" + base64.StdEncoding.EncodeToString([]byte("twenty-four bytes, ours."))
+	shown := w.root.Post(path+"/rotate-secret", fmt.Sprintf(`{"secret":%q,"overlap":"PT0S"}`, own)).Want(200)
+	same(t, "secret", shown.Response("secret"), own)
+	same(t, "previous_secret_expires_at", shown.Response("previous_secret_expires_at"), "")
+	w.Receiver.Trust(t, own)
+	test()
+	same(t, "signatures", signatures(), 1)
 }
 
 func TestAnEndpointThatCannotBeIsRefused(t *testing.T) {
@@ -234,20 +231,19 @@ func TestAURLThatTheServiceMustNotCallIsRefused(t *testing.T) {
 }
 
 func TestEndpointsAreFound(t *testing.T) {
-	both(t, func(t *testing.T, w *world) {
-		w.endpoint(t, "ledger", "")
-		w.Clock.Advance(time.Minute)
-		w.endpoint(t, "chat", `"enabled":false`)
-		for query, want := range map[string]string{
-			"": "chat ledger receiver", "?enabled=true": "ledger receiver", "?enabled=false": "chat", "?q=LEDG": "ledger", "?q=%2Fchat": "chat", "?q=none": "",
-			"?limit=1": "chat",
-		} {
-			same(t, query, strings.Join(w.root.Get(endpoints+query).Want(200).Items("name"), " "), want)
-		}
-		next := w.root.Get(endpoints + "?limit=1").Response("next_cursor")
-		same(t, "second page", strings.Join(w.root.Get(endpoints+"?limit=1&cursor="+next).Want(200).Items("name"), " "), "ledger")
-		w.root.Get(endpoints+"?enabled=yes").Refused(422, "")
-	})
+	w := boot(t, wftest.Options{})
+	w.endpoint(t, "ledger", "")
+	w.Clock.Advance(time.Minute)
+	w.endpoint(t, "chat", `"enabled":false`)
+	for query, want := range map[string]string{
+		"": "chat ledger receiver", "?enabled=true": "ledger receiver", "?enabled=false": "chat", "?q=LEDG": "ledger", "?q=%2Fchat": "chat", "?q=none": "",
+		"?limit=1": "chat",
+	} {
+		same(t, query, strings.Join(w.root.Get(endpoints+query).Want(200).Items("name"), " "), want)
+	}
+	next := w.root.Get(endpoints + "?limit=1").Response("next_cursor")
+	same(t, "second page", strings.Join(w.root.Get(endpoints+"?limit=1&cursor="+next).Want(200).Items("name"), " "), "ledger")
+	w.root.Get(endpoints+"?enabled=yes").Refused(422, "")
 }
 
 // A secret leaves the service where it was made, and nowhere else.
@@ -299,27 +295,26 @@ func TestASecretIsShownOnce(t *testing.T) {
 }
 
 func TestDeliveriesAreRecovered(t *testing.T) {
-	each(t, func(t *testing.T, w *world) {
-		w.policy("p", toReceiver, bothApprove)
-		w.Receiver.Answer(http.StatusInternalServerError)
-		path := cancelled(t, w)
-		exhaust(t, w)
-		const recovery = "/v1/wf/admin/deliveries/recover"
-		for body, want := range map[string]string{
-			`{"created_after":"2026-03-01T12:00:00Z","created_before":"2026-03-02T00:00:00Z"}`:                      "0 false", // it was made at noon
-			`{"created_after":"2026-03-01T11:00:00Z","created_before":"2026-03-01T12:00:00Z"}`:                      "0 false",
-			`{"created_after":"2026-03-01T11:00:00Z","created_before":"2026-03-02T00:00:00Z","endpoint":"other"}`:   "0 false",
-			`{"created_after":"2026-03-01T11:00:00Z","created_before":"2026-03-02T00:00:00Z","status":"cancelled"}`: "0 false",
-		} {
-			reply := w.root.Post(recovery, body).Want(200)
-			same(t, body, reply.Response("retried")+" "+reply.Response("more"), want)
-		}
-		reply := w.root.Post(recovery, `{"created_after":"2026-03-01T11:00:00Z","created_before":"2026-03-02T00:00:00Z","endpoint":"receiver","status":"failed"}`).Want(200)
-		same(t, "retried", reply.Response("retried"), "1")
-		again := w.vic.Get(path).Want(200)
-		same(t, "status", again.Response("status"), "pending")
-		same(t, "cycle", again.Response("cycle"), "2")
-		w.root.Post(recovery, `{"created_after":"2026-03-02T00:00:00Z","created_before":"2026-03-02T00:00:00Z"}`).Refused(422, "")
-		w.root.Post(recovery, `{"created_after":"2026-03-01T11:00:00Z","created_before":"2026-03-02T00:00:00Z","status":"delivered"}`).Refused(422, "")
-	})
+	w := boot(t, wftest.Options{})
+	w.policy("p", toReceiver, bothApprove)
+	w.Receiver.Answer(http.StatusInternalServerError)
+	path := cancelled(t, w)
+	exhaust(t, w)
+	const recovery = "/v1/wf/admin/deliveries/recover"
+	for body, want := range map[string]string{
+		`{"created_after":"2026-03-01T12:00:00Z","created_before":"2026-03-02T00:00:00Z"}`:                      "0 false", // it was made at noon
+		`{"created_after":"2026-03-01T11:00:00Z","created_before":"2026-03-01T12:00:00Z"}`:                      "0 false",
+		`{"created_after":"2026-03-01T11:00:00Z","created_before":"2026-03-02T00:00:00Z","endpoint":"other"}`:   "0 false",
+		`{"created_after":"2026-03-01T11:00:00Z","created_before":"2026-03-02T00:00:00Z","status":"cancelled"}`: "0 false",
+	} {
+		reply := w.root.Post(recovery, body).Want(200)
+		same(t, body, reply.Response("retried")+" "+reply.Response("more"), want)
+	}
+	reply := w.root.Post(recovery, `{"created_after":"2026-03-01T11:00:00Z","created_before":"2026-03-02T00:00:00Z","endpoint":"receiver","status":"failed"}`).Want(200)
+	same(t, "retried", reply.Response("retried"), "1")
+	again := w.vic.Get(path).Want(200)
+	same(t, "status", again.Response("status"), "pending")
+	same(t, "cycle", again.Response("cycle"), "2")
+	w.root.Post(recovery, `{"created_after":"2026-03-02T00:00:00Z","created_before":"2026-03-02T00:00:00Z"}`).Refused(422, "")
+	w.root.Post(recovery, `{"created_after":"2026-03-01T11:00:00Z","created_before":"2026-03-02T00:00:00Z","status":"delivered"}`).Refused(422, "")
 }

@@ -2,7 +2,8 @@ package api
 
 import "encoding/json"
 
-// examples are the bodies that the document shows. A test sends them.
+// examples are the bodies that the document shows. A test sends them, at its time and
+// decades later: an example works whenever somebody tries it.
 var examples = map[string]json.RawMessage{
 	"create-policy": json.RawMessage(`{
 		"policy_key": "disbursement.batch",
@@ -31,5 +32,5 @@ var examples = map[string]json.RawMessage{
 	"edit-endpoint":      json.RawMessage(`{"url": "https://ledger.example.org/hooks/approvals", "enabled": true}`),
 	"rotate-secret":      json.RawMessage(`{"overlap": "PT48H"}`),
 	"recover-deliveries": json.RawMessage(`{"endpoint": "ledger", "status": "failed", "created_after": "2026-01-15T08:00:00Z", "created_before": "2026-01-15T12:00:00Z"}`),
-	"create-delegation":  json.RawMessage(`{"delegate_to": "eli", "ends_at": "2030-01-31T18:00:00Z", "scope": {"policy_keys": ["disbursement.*"]}}`),
+	"create-delegation":  json.RawMessage(`{"delegate_to": "eli", "starts_at": "2099-12-21T08:00:00Z", "ends_at": "2100-01-05T18:00:00Z", "reason": "On leave", "scope": {"policy_keys": ["disbursement.*"]}}`),
 }

@@ -2,6 +2,7 @@ package api
 
 import (
 	"context"
+	"net/http"
 	"strings"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -44,13 +45,17 @@ func parseKey(s string) (string, bool) {
 	return s, visible && s != "" && len(s) <= maxKey
 }
 
-// repeatable makes the reply of an operation inside its transaction and, with a
-// key, lets a repeat have it. subject is the id in the path: one key names one
-// effect on one object.
-func repeatable[T any](ctx context.Context, a *API, op operation, in Idempotent, subject string, body []byte, show func(context.Context, engine.Case) T) (engine.Repeatable, error) {
+// repeatable makes the reply of an operation inside its transaction, headers
+// included, and, with a key, lets a repeat have it. subject is the id in the path: one
+// key names one effect on one object. rev is that of the object which the ETag is of.
+func repeatable[T any](ctx context.Context, a *API, op operation, in Idempotent, subject string, body []byte, show func(context.Context, engine.Case) T, rev func(engine.Case) int64) (engine.Repeatable, error) {
 	rep := engine.Repeatable{Encode: func(c engine.Case) (store.Reply, error) {
 		raw, err := a.encode(show(ctx, c))
-		return store.Reply{Status: op.status, Body: raw}, err
+		reply := store.Reply{Status: op.status, ETag: engine.ETag(rev(c)), Body: raw}
+		if op.status == http.StatusCreated {
+			reply.Location = op.path + "/" + c.Request.ID
+		}
+		return reply, err
 	}}
 	key, ok := parseKey(in.IdempotencyKey)
 	if !ok {
@@ -73,10 +78,6 @@ func repeatable[T any](ctx context.Context, a *API, op operation, in Idempotent,
 }
 
 // replied passes the encoded reply on.
-func replied[T any](r engine.Reply, err error, etag func(engine.Case) int64) (result[T], error) {
-	out := result[T]{Raw: r.Body, Replayed: r.Replayed}
-	if err == nil && !r.Replayed {
-		out.ETag = engine.ETag(etag(r.Case))
-	}
-	return out, err
+func replied[T any](r engine.Reply, err error) (result[T], error) {
+	return result[T]{Raw: r.Body, Replayed: r.Replayed, Location: r.Location, ETag: r.ETag}, err
 }

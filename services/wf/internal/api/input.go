@@ -2,6 +2,7 @@ package api
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"reflect"
 	"slices"
@@ -44,8 +45,15 @@ func canonicalContext(o object) (body []byte, hash string, err error) {
 		o.RawMessage = []byte("{}")
 	}
 	body, err = strictjson.Canonical(o.RawMessage)
+	if err == nil {
+		err = strictjson.Check(body, strictjson.Default) // what is stored and shown can be sent again
+	}
 	if err != nil {
-		return nil, "", wf.RefuseInput("value_error", []any{"body", "context"}, "Value error, holds a number that cannot be written out")
+		loc := []any{"body", "context"}
+		if where, ok := errors.AsType[*strictjson.Error](err); ok {
+			loc = append(loc, where.Path...)
+		}
+		return nil, "", wf.RefuseInput("value_error", loc, "Value error, is a number of more than %d digits when it is written out", strictjson.MaxDigits)
 	}
 	if len(body) > maxContext {
 		return nil, "", wf.RefuseInput("too_long", []any{"body", "context"}, "The context is limited to %d KiB", maxContext>>10)
@@ -57,6 +65,21 @@ func canonicalContext(o object) (body []byte, hash string, err error) {
 // Identified is the input of an operation on one object.
 type Identified struct {
 	ID string `path:"id" doc:"Identifier"`
+}
+
+// Resolve writes the id as it is stored: the case of a UUID means nothing (RFC 9562,
+// section 4).
+func (i *Identified) Resolve(huma.Context) []error {
+	i.ID = strings.ToLower(i.ID)
+	return nil
+}
+
+// plainID is an id of a filter or a body as it is stored. Its schema has judged it.
+func plainID(id string) string {
+	if parsed, err := uuid.Parse(id); err == nil {
+		return parsed.String()
+	}
+	return id
 }
 
 // known refuses an id that cannot be one: it names nothing.
@@ -90,7 +113,7 @@ type Guarded struct {
 // Paged is the input of a list.
 type Paged struct {
 	Limit  int    `query:"limit" minimum:"1" maximum:"200" default:"50" doc:"Items on a page."`
-	Cursor string `query:"cursor" maxLength:"1024" doc:"next_cursor of the page before."`
+	Cursor string `query:"cursor" maxLength:"1024" doc:"next_cursor of the page before, with the same filter and sort."`
 }
 
 func (p Paged) page() store.Page { return store.Page{Limit: p.Limit, Cursor: p.Cursor} }
@@ -118,6 +141,18 @@ func me(value string, by wf.Actor) string {
 		return by.ID
 	}
 	return value
+}
+
+// checkAttachments refuses names that do not show as they are.
+func checkAttachments(attachments []wf.Attachment) error {
+	for i, a := range attachments {
+		for _, text := range []struct{ member, value string }{{"name", a.Name}, {"media_type", a.MediaType}} {
+			if err := wf.CheckLabel(text.value); err != nil {
+				return wf.RefuseInput("value_error", []any{"body", "attachments", i, text.member}, "Value error, %s", err)
+			}
+		}
+	}
+	return nil
 }
 
 // stamp is nil for the zero time.
@@ -199,7 +234,10 @@ const (
 func (l *Labelled) Resolve(ctx huma.Context) []error {
 	u := ctx.URL()
 	for name, values := range u.Query() {
-		if key, ok := strings.CutPrefix(name, labelPrefix); ok && key != "" {
+		if key, ok := strings.CutPrefix(name, labelPrefix); ok {
+			if key == "" {
+				return []error{web.Detail{Type: "string_too_short", Loc: []any{"query", name}, Msg: "Name the label"}}
+			}
 			if len(l.labels) == maxLabels {
 				return []error{web.Detail{Type: "too_long", Loc: []any{"query", name}, Msg: fmt.Sprintf("At most %d labels", maxLabels)}}
 			}

@@ -27,42 +27,41 @@ func walk(t *testing.T, c *wftest.Client, path string, between func()) []string 
 }
 
 func TestAListIsWalkedWhileRowsAreAdded(t *testing.T) { // row Q50
-	both(t, func(t *testing.T, w *world) {
-		w.policy("p", "", bothApprove)
-		var old, tasks []string
-		for i := range 23 {
-			request := w.request("p", fmt.Sprintf(`"priority":%q`, []string{"low", "normal", "urgent"}[i%3]))
-			old = append(old, request.Response("id"))
-			tasks = append(tasks, task(t, request, "ana"), task(t, request, "bo"))
-			if i%4 == 0 {
-				w.Clock.Advance(time.Millisecond)
+	w := boot(t, wftest.Options{})
+	w.policy("p", "", bothApprove)
+	var old, tasks []string
+	for i := range 23 {
+		request := w.request("p", fmt.Sprintf(`"priority":%q`, []string{"low", "normal", "urgent"}[i%3]))
+		old = append(old, request.Response("id"))
+		tasks = append(tasks, task(t, request, "ana"), task(t, request, "bo"))
+		if i%4 == 0 {
+			w.Clock.Advance(time.Millisecond)
+		}
+	}
+	grow := func() {
+		w.Clock.Advance(time.Second)
+		w.request("p", "")
+	}
+	for path, want := range map[string][]string{
+		"/v1/wf/requests?limit=5":                 old,
+		"/v1/wf/requests?limit=5&sort=updated_at": old,
+		"/v1/wf/tasks?limit=7":                    tasks,
+		"/v1/wf/tasks?limit=7&sort=created_at":    tasks,
+		"/v1/wf/tasks?limit=7&sort=priority":      tasks,
+	} {
+		t.Run(path, func(t *testing.T) {
+			seen := walk(t, w.Client(t, "vic", "WF_VIEWER"), path, grow)
+			sorted := slices.Sorted(slices.Values(seen))
+			if len(slices.Compact(sorted)) != len(seen) {
+				t.Errorf("a row was seen twice")
 			}
-		}
-		grow := func() {
-			w.Clock.Advance(time.Second)
-			w.request("p", "")
-		}
-		for path, want := range map[string][]string{
-			"/v1/wf/requests?limit=5":                 old,
-			"/v1/wf/requests?limit=5&sort=updated_at": old,
-			"/v1/wf/tasks?limit=7":                    tasks,
-			"/v1/wf/tasks?limit=7&sort=created_at":    tasks,
-			"/v1/wf/tasks?limit=7&sort=priority":      tasks,
-		} {
-			t.Run(path, func(t *testing.T) {
-				seen := walk(t, w.Client(t, "vic", "WF_VIEWER"), path, grow)
-				sorted := slices.Sorted(slices.Values(seen))
-				if len(slices.Compact(sorted)) != len(seen) {
-					t.Errorf("a row was seen twice")
+			for _, id := range want {
+				if !slices.Contains(seen, id) {
+					t.Errorf("%s was missed", id)
 				}
-				for _, id := range want {
-					if !slices.Contains(seen, id) {
-						t.Errorf("%s was missed", id)
-					}
-				}
-			})
-		}
-	})
+			}
+		})
+	}
 }
 
 func TestEveryListTakesTheParametersOfItsDocumentOnly(t *testing.T) { // rows Q44 to Q48
@@ -77,11 +76,11 @@ func TestEveryListTakesTheParametersOfItsDocumentOnly(t *testing.T) { // rows Q4
 		lists++
 		path := strings.NewReplacer("{key}", "p", "{id}", request.Response("id")).Replace(op.Path)
 		for _, query := range []string{
-			"sort=id;DROP%20TABLE", "sort=id%3BDROP%20TABLE", "sort=password", "sort=", "limit=1&limit=2", "limit=0", "limit=201", "limit=-1", "limit=x", "limit=1e1",
+			"sort=id;DROP%20TABLE", "sort=id%3BDROP%20TABLE", "sort=password", "sort=", "limit=", "limit", "cursor=", "no_such=", "limit=1&limit=2", "limit=0", "limit=201", "limit=-1", "limit=x", "limit=1e1",
 			"filter[$ne]=", "no_such=1", "Limit=1", "cursor=x", "cursor=" + strings.Repeat("x", 1025), "cursor=eyJzIjoieCJ9", "%zz=1", "limit=%zz",
 			"policy_key=" + strings.Repeat("a,", 1000), "status=no-such", "status=open%27%20OR%201=1--", "created_after=yesterday",
 		} {
-			if reply := w.root.Get(path + "?" + query); reply.Status != 422 && !strings.HasSuffix(query, "=") {
+			if reply := w.root.Get(path + "?" + query); reply.Status != 422 {
 				t.Errorf("%s, want 422", reply)
 			}
 		}
@@ -92,71 +91,70 @@ func TestEveryListTakesTheParametersOfItsDocumentOnly(t *testing.T) { // rows Q4
 }
 
 func TestRequestsAreFound(t *testing.T) {
-	both(t, func(t *testing.T, w *world) {
-		w.policy("p", "", bothApprove)
-		w.policy("q", "", poolOfTwo)
-		one := w.request("p", `"title":"Alpha 100%","artifact_type":"batch","artifact_id":"A_1","labels":{"team":"finance","eu":"yes"}`).Response("id")
-		w.Clock.Advance(time.Minute)
-		two := w.request("q", `"title":"beta","artifact_type":"other","artifact_id":"A21","labels":{"team":"field"}`).Response("id")
-		w.Clock.Advance(time.Minute)
-		three := w.eve.Post("/v1/wf/requests", `{"policy_key":"p","labels":{"team":"finance","a.b[c]":"d"}}`).Want(201).Response("id")
-		w.eve.Post("/v1/wf/requests/"+three+"/cancel", nil).Want(200)
-		w.Clock.Advance(time.Minute)
-		w.bo.Post("/v1/wf/tasks/"+task(t, w.vic.Get("/v1/wf/requests/"+one), "bo")+"/claim", nil).Want(200)
+	w := boot(t, wftest.Options{})
+	w.policy("p", "", bothApprove)
+	w.policy("q", "", poolOfTwo)
+	one := w.request("p", `"title":"Alpha 100%","artifact_type":"batch","artifact_id":"A_1","labels":{"team":"finance","eu":"yes"}`).Response("id")
+	w.Clock.Advance(time.Minute)
+	two := w.request("q", `"title":"beta","artifact_type":"other","artifact_id":"A21","labels":{"team":"field"}`).Response("id")
+	w.Clock.Advance(time.Minute)
+	three := w.eve.Post("/v1/wf/requests", `{"policy_key":"p","labels":{"team":"finance","a.b[c]":"d"}}`).Want(201).Response("id")
+	w.eve.Post("/v1/wf/requests/"+three+"/cancel", nil).Want(200)
+	w.Clock.Advance(time.Minute)
+	w.bo.Post("/v1/wf/tasks/"+task(t, w.vic.Get("/v1/wf/requests/"+one), "bo")+"/claim", nil).Want(200)
 
-		names := map[string]string{one: "one", two: "two", three: "three"}
-		for _, row := range []struct {
-			by    string
-			query string
-			want  string
-		}{
-			{"vic", "", "three two one"},
-			{"vic", "sort=created_at", "three two one"},
-			{"vic", "sort=updated_at", "one three two"},
-			{"vic", "status=in_review", "two one"},
-			{"vic", "status=cancelled,expired", "three"},
-			{"vic", "policy_key=p&status=in_review", "one"},
-			{"vic", "policy_key=p,q", "three two one"},
-			{"vic", "artifact_type=batch,other", "two one"},
-			{"vic", "artifact_id=A_1", "one"},
-			{"vic", "requester=rita", "two one"},
-			{"vic", "requester=me", ""},
-			{"vic", "participant=ana", "three two one"},
-			{"vic", "participant=me", ""},
-			{"vic", "created_after=2026-03-01T12:00:30Z", "three two"},
-			{"vic", "created_before=2026-03-01T12:00:30Z", "one"},
-			{"vic", "created_after=2026-03-01T12:00:30Z&created_before=2026-03-01T12:01:30Z", "two"},
-			{"vic", "q=ALPHA", "one"},
-			{"vic", "q=a_1", "one"}, // no wildcard: A21 does not match
-			{"vic", "q=100%25", "one"},
-			{"vic", "q=%27%22%3B--", ""},
-			{"vic", "label.team=finance", "three one"},
-			{"vic", "label.team=finance&label.eu=yes", "one"},
-			{"vic", "label.a.b[c]=d", "three"},
-			{"vic", "label.team=%27%20OR%201%3D1", ""},
-			{"rita", "", "two one"},
-			{"rita", "requester=me", "two one"},
-			{"rita", "requester=eve", ""},
-			{"eve", "", "three"},
-			{"ana", "participant=me", "three two one"},
-			{"bo", "status=in_review", "two one"},
-			{"dan", "", ""},
-		} {
-			t.Run(row.by+" "+row.query, func(t *testing.T) {
-				var c *wftest.Client
-				if row.by == "vic" {
-					c = w.Client(t, "vic", "WF_VIEWER")
-				} else {
-					c = w.Client(t, row.by)
-				}
-				var found []string
-				for _, id := range c.Get("/v1/wf/requests?" + row.query).Want(200).Items("id") {
-					found = append(found, names[id])
-				}
-				same(t, "found", strings.Join(found, " "), row.want)
-			})
-		}
-	})
+	names := map[string]string{one: "one", two: "two", three: "three"}
+	for _, row := range []struct {
+		by    string
+		query string
+		want  string
+	}{
+		{"vic", "", "three two one"},
+		{"vic", "sort=created_at", "three two one"},
+		{"vic", "sort=updated_at", "one three two"},
+		{"vic", "status=in_review", "two one"},
+		{"vic", "status=cancelled,expired", "three"},
+		{"vic", "policy_key=p&status=in_review", "one"},
+		{"vic", "policy_key=p,q", "three two one"},
+		{"vic", "artifact_type=batch,other", "two one"},
+		{"vic", "artifact_id=A_1", "one"},
+		{"vic", "requester=rita", "two one"},
+		{"vic", "requester=me", ""},
+		{"vic", "participant=ana", "three two one"},
+		{"vic", "participant=me", ""},
+		{"vic", "created_after=2026-03-01T12:00:30Z", "three two"},
+		{"vic", "created_before=2026-03-01T12:00:30Z", "one"},
+		{"vic", "created_after=2026-03-01T12:00:30Z&created_before=2026-03-01T12:01:30Z", "two"},
+		{"vic", "q=ALPHA", "one"},
+		{"vic", "q=a_1", "one"}, // no wildcard: A21 does not match
+		{"vic", "q=100%25", "one"},
+		{"vic", "q=%27%22%3B--", ""},
+		{"vic", "label.team=finance", "three one"},
+		{"vic", "label.team=finance&label.eu=yes", "one"},
+		{"vic", "label.a.b[c]=d", "three"},
+		{"vic", "label.team=%27%20OR%201%3D1", ""},
+		{"rita", "", "two one"},
+		{"rita", "requester=me", "two one"},
+		{"rita", "requester=eve", ""},
+		{"eve", "", "three"},
+		{"ana", "participant=me", "three two one"},
+		{"bo", "status=in_review", "two one"},
+		{"dan", "", ""},
+	} {
+		t.Run(row.by+" "+row.query, func(t *testing.T) {
+			var c *wftest.Client
+			if row.by == "vic" {
+				c = w.Client(t, "vic", "WF_VIEWER")
+			} else {
+				c = w.Client(t, row.by)
+			}
+			var found []string
+			for _, id := range c.Get("/v1/wf/requests?" + row.query).Want(200).Items("id") {
+				found = append(found, names[id])
+			}
+			same(t, "found", strings.Join(found, " "), row.want)
+		})
+	}
 }
 
 func TestALabelFilterHasItsLimits(t *testing.T) {
@@ -172,89 +170,137 @@ func TestALabelFilterHasItsLimits(t *testing.T) {
 }
 
 func TestTasksAreFound(t *testing.T) {
-	each(t, func(t *testing.T, w *world) {
-		w.policy("p", "", bothApprove)
-		w.policy("q", "", poolOfTwo)
-		names := map[string]string{}
-		first := w.request("p", `"title":"Alpha","artifact_type":"batch","priority":"low"`)
-		names[task(t, first, "ana")], names[task(t, first, "bo")] = "ana", "bo"
-		w.Clock.Advance(time.Minute)
-		second := w.request("q", `"priority":"urgent"`)
-		names[task(t, second, "")] = "pool"
-		w.bo.Post("/v1/wf/tasks/"+task(t, first, "bo")+"/claim", nil).Want(200)
-		for _, row := range []struct{ by, query, want string }{
-			{"ana", "inbox=me", "pool ana"},
-			{"ana", "assignee=me", "ana"},
-			{"ana", "candidate=me", "pool"},
-			{"bo", "inbox=me&status=claimed", "bo"},
-			{"bo", "inbox=me&status=claimed,open&policy_key=q", "pool"},
-			{"rita", "inbox=me", ""},
-			{"vic", "sort=created_at&policy_key=q,p&kind=approver&stage_key=s&assignee=ana", "ana"},
-			{"vic", "sort=priority&inbox=ana", "pool ana"},
-			{"vic", "q=alpha&assignee=bo", "bo"},
-			{"vic", "artifact_type=batch&status=open", "ana"},
-			{"vic", "kind=rescue", ""},
-			{"vic", "request_id=" + second.Response("id"), "pool"},
-			{"vic", "candidate=eve", ""},
-		} {
-			t.Run(row.by+" "+row.query, func(t *testing.T) {
-				c := w.Client(t, row.by)
-				if row.by == "vic" {
-					c = w.Client(t, "vic", "WF_VIEWER")
-				}
-				var found []string
-				for _, id := range c.Get("/v1/wf/tasks?" + row.query).Want(200).Items("id") {
-					found = append(found, names[id])
-				}
-				same(t, "found", strings.Join(found, " "), row.want)
-			})
-		}
-		w.ana.Get("/v1/wf/tasks").Refused(403, "WF-008")
-		w.ana.Get("/v1/wf/tasks?inbox=bo").Refused(403, "WF-008")
-		w.vic.Get("/v1/wf/tasks?request_id=x").Refused(422, "")
+	w := boot(t, wftest.Options{})
+	w.policy("p", "", bothApprove)
+	w.policy("q", "", poolOfTwo)
+	names := map[string]string{}
+	first := w.request("p", `"title":"Alpha","artifact_type":"batch","priority":"low"`)
+	names[task(t, first, "ana")], names[task(t, first, "bo")] = "ana", "bo"
+	w.Clock.Advance(time.Minute)
+	second := w.request("q", `"priority":"urgent"`)
+	names[task(t, second, "")] = "pool"
+	w.bo.Post("/v1/wf/tasks/"+task(t, first, "bo")+"/claim", nil).Want(200)
+	for _, row := range []struct{ by, query, want string }{
+		{"ana", "inbox=me", "pool ana"},
+		{"ana", "assignee=me", "ana"},
+		{"ana", "candidate=me", "pool"},
+		{"bo", "inbox=me&status=claimed", "bo"},
+		{"bo", "inbox=me&status=claimed,open&policy_key=q", "pool"},
+		{"rita", "inbox=me", ""},
+		{"vic", "sort=created_at&policy_key=q,p&kind=approver&stage_key=s&assignee=ana", "ana"},
+		{"vic", "sort=priority&inbox=ana", "pool ana"},
+		{"vic", "q=alpha&assignee=bo", "bo"},
+		{"vic", "artifact_type=batch&status=open", "ana"},
+		{"vic", "kind=rescue", ""},
+		{"vic", "request_id=" + second.Response("id"), "pool"},
+		{"vic", "candidate=eve", ""},
+	} {
+		t.Run(row.by+" "+row.query, func(t *testing.T) {
+			c := w.Client(t, row.by)
+			if row.by == "vic" {
+				c = w.Client(t, "vic", "WF_VIEWER")
+			}
+			var found []string
+			for _, id := range c.Get("/v1/wf/tasks?" + row.query).Want(200).Items("id") {
+				found = append(found, names[id])
+			}
+			same(t, "found", strings.Join(found, " "), row.want)
+		})
+	}
+	w.ana.Get("/v1/wf/tasks").Refused(403, "WF-008")
+	w.ana.Get("/v1/wf/tasks?inbox=bo").Refused(403, "WF-008")
+	w.vic.Get("/v1/wf/tasks?request_id=x").Refused(422, "")
 
-		stats := w.vic.Get("/v1/wf/tasks/stats").Want(200)
-		same(t, "total", stats.Response("total"), "3")
-		same(t, "own", w.ana.Get("/v1/wf/tasks/stats?inbox=me").Want(200).Response("total"), "2")
-		same(t, "own, though another's was asked for", w.eve.Get("/v1/wf/tasks/stats?inbox=ana").Want(200).Response("total"), "0")
-	})
+	stats := w.vic.Get("/v1/wf/tasks/stats").Want(200)
+	same(t, "total", stats.Response("total"), "3")
+	same(t, "own", w.ana.Get("/v1/wf/tasks/stats?inbox=me").Want(200).Response("total"), "2")
+	same(t, "own, though another's was asked for", w.eve.Get("/v1/wf/tasks/stats?inbox=ana").Want(200).Response("total"), "0")
 }
 
 func TestPoliciesDelegationsAndDeliveriesAreFound(t *testing.T) {
-	each(t, func(t *testing.T, w *world) {
-		w.policy("alpha", "", bothApprove)
-		w.root.Post("/v1/wf/policies", strings.Replace(definition("beta", "", bothApprove), `"name"`, `"labels":{"team":"x"},"name"`, 1)).Want(201)
-		w.root.Put("/v1/wf/policies/alpha", definition("alpha", "", bothApprove)).Want(201)
-		for query, want := range map[string]string{
-			"": "alpha beta", "status=active": "alpha", "status=draft": "alpha beta", "status=retired": "", "q=ALPH": "alpha", "label.team=x": "beta",
-		} {
-			found := w.vic.Get("/v1/wf/policies?" + query).Want(200).Items("policy_key")
-			slices.Sort(found)
-			same(t, "policies with "+query, strings.Join(found, " "), want)
-		}
-		same(t, "versions", strings.Join(w.vic.Get("/v1/wf/policies/alpha/versions").Want(200).Items("version"), " "), "2 1")
-		w.vic.Get("/v1/wf/policies/none/versions").Refused(404, "WF-001")
+	w := boot(t, wftest.Options{})
+	w.policy("alpha", "", bothApprove)
+	w.root.Post("/v1/wf/policies", strings.Replace(definition("beta", "", bothApprove), `"name"`, `"labels":{"team":"x"},"name"`, 1)).Want(201)
+	w.root.Put("/v1/wf/policies/alpha", definition("alpha", "", bothApprove)).Want(201)
+	for query, want := range map[string]string{
+		"": "alpha beta", "status=active": "alpha", "status=draft": "alpha beta", "status=retired": "", "q=ALPH": "alpha", "label.team=x": "beta",
+	} {
+		found := w.vic.Get("/v1/wf/policies?" + query).Want(200).Items("policy_key")
+		slices.Sort(found)
+		same(t, "policies with "+query, strings.Join(found, " "), want)
+	}
+	same(t, "versions", strings.Join(w.vic.Get("/v1/wf/policies/alpha/versions").Want(200).Items("version"), " "), "2 1")
+	w.vic.Get("/v1/wf/policies/none/versions").Refused(404, "WF-001")
 
-		w.ana.Post("/v1/wf/delegations", `{"delegate_to":"dan","ends_at":"2026-03-05T00:00:00Z"}`).Want(201)
-		w.bo.Post("/v1/wf/delegations", `{"delegate_to":"ana","starts_at":"2026-03-02T00:00:00Z","ends_at":"2026-03-05T00:00:00Z"}`).Want(201)
-		for query, want := range map[string]string{
-			"": "ana bo", "user_id=me": "ana", "delegate_to=me": "bo", "status=active": "ana", "status=scheduled,ended": "bo", "user_id=eve": "",
-		} {
-			found := w.ana.Get("/v1/wf/delegations?"+query).Want(200).Items("user", "id")
-			slices.Sort(found)
-			same(t, "delegations with "+query, strings.Join(found, " "), want)
-		}
-		same(t, "another's delegations", len(w.eve.Get("/v1/wf/delegations?user_id=ana").Want(200).Items("id")), 0)
+	w.ana.Post("/v1/wf/delegations", `{"delegate_to":"dan","ends_at":"2026-03-05T00:00:00Z"}`).Want(201)
+	w.bo.Post("/v1/wf/delegations", `{"delegate_to":"ana","starts_at":"2026-03-02T00:00:00Z","ends_at":"2026-03-05T00:00:00Z"}`).Want(201)
+	for query, want := range map[string]string{
+		"": "ana bo", "user_id=me": "ana", "delegate_to=me": "bo", "status=active": "ana", "status=scheduled,ended": "bo", "user_id=eve": "",
+	} {
+		found := w.ana.Get("/v1/wf/delegations?"+query).Want(200).Items("user", "id")
+		slices.Sort(found)
+		same(t, "delegations with "+query, strings.Join(found, " "), want)
+	}
+	same(t, "another's delegations", len(w.eve.Get("/v1/wf/delegations?user_id=ana").Want(200).Items("id")), 0)
 
-		w.policy("p", toReceiver, bothApprove)
-		cancelled(t, w)
-		cancelled(t, w)
-		w.Deliver(t)
-		for query, want := range map[string]int{
-			"": 2, "status=delivered": 2, "status=pending,failed": 0, "endpoint=receiver": 2, "endpoint=other": 0, "event_type=request.cancelled": 2,
-			"event_type=request.approved": 0, "request_id=" + unknownID: 0, "created_after=2026-03-01T11:59:00Z": 2, "created_after=2026-03-01T12:01:00Z": 0,
-		} {
-			same(t, "deliveries with "+query, len(w.vic.Get("/v1/wf/admin/deliveries?"+query).Want(200).Items("id")), want)
+	w.policy("p", toReceiver, bothApprove)
+	cancelled(t, w)
+	cancelled(t, w)
+	w.Deliver(t)
+	for query, want := range map[string]int{
+		"": 2, "status=delivered": 2, "status=pending,failed": 0, "endpoint=receiver": 2, "endpoint=other": 0, "event_type=request.cancelled": 2,
+		"event_type=request.approved": 0, "request_id=" + unknownID: 0, "created_after=2026-03-01T11:59:00Z": 2, "created_after=2026-03-01T12:01:00Z": 0,
+	} {
+		same(t, "deliveries with "+query, len(w.vic.Get("/v1/wf/admin/deliveries?"+query).Want(200).Items("id")), want)
+	}
+}
+
+func TestACursorBelongsToItsListAndFilter(t *testing.T) {
+	w := boot(t, wftest.Options{})
+	w.policy("p", "", bothApprove)
+	for range 3 {
+		w.request("p", "")
+	}
+	cursor := func(c *wftest.Client, path string) string {
+		return "&cursor=" + c.Get(path).Want(200).Response("next_cursor")
+	}
+	next := cursor(w.rita, "/v1/wf/requests?limit=1&requester=me")
+	w.rita.Get("/v1/wf/requests?limit=2&requester=me" + next).Want(200)
+	w.rita.Get("/v1/wf/requests?limit=2&requester=rita" + next).Want(200) // the same filter
+	for who, reply := range map[string]wftest.Reply{
+		"another filter": w.rita.Get("/v1/wf/requests?limit=1&requester=ana" + next),
+		"no filter":      w.rita.Get("/v1/wf/requests?limit=1" + next),
+		"another list":   w.rita.Get("/v1/wf/delegations?limit=1" + next),
+		"another person": w.ana.Get("/v1/wf/requests?limit=1&requester=me" + next),
+		"a stranger":     w.ana.Get("/v1/wf/requests?limit=1&requester=rita" + next),
+		"another byte":   w.rita.Get("/v1/wf/requests?limit=1&requester=me" + next + "x"),
+	} {
+		same(t, who, strings.Join(details(reply.Want(422)), ","), "value_error query.cursor")
+	}
+	// Viewers see the same rows, so one may go on where another was.
+	w.root.Get("/v1/wf/requests?limit=1" + cursor(w.vic, "/v1/wf/requests?limit=1")).Want(200)
+}
+
+// Whoever names a parameter wants something of it: an empty value is not its absence.
+func TestAnEmptyParameterIsRefused(t *testing.T) {
+	w := boot(t, wftest.Options{})
+	params := 0
+	for _, op := range w.Operations() {
+		for _, p := range op.Parameters {
+			if p.In != "query" || strings.HasSuffix(p.Name, "*") {
+				continue
+			}
+			params++
+			for _, query := range []string{p.Name + "=", p.Name} {
+				found := details(w.root.Do(op.Method, address(op)+"?"+query, nil).Want(422))
+				same(t, op.ID+"?"+query, strings.Join(found, ","), "string_too_short query."+p.Name)
+			}
 		}
-	})
+	}
+	if params < 30 {
+		t.Errorf("%d parameters", params)
+	}
+	w.root.Get("/v1/wf/requests?policy_key=a,,b").Refused(422, "")
+	w.root.Get("/v1/wf/requests?label.=a").Refused(422, "")
+	w.root.Get("/v1/wf/requests?label.a=").Want(200) // a label may be empty
 }

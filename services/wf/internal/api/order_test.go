@@ -1,8 +1,12 @@
 package api_test
 
 import (
+	"context"
+	"strings"
+	"sync/atomic"
 	"testing"
 
+	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/internal/wftest"
 )
 
@@ -15,8 +19,14 @@ func TestChecksAreMadeInTheirOrder(t *testing.T) {
 	request := w.request("p", `"artifact_id":"A"`)
 	w.rita.Post("/v1/wf/requests/"+request.Response("id")+"/cancel", nil).Want(200)
 	over := "/v1/wf/tasks/" + task(t, request, "ana")
+	revoked := w.ana.Post("/v1/wf/delegations", `{"delegate_to":"dan","ends_at":"2026-03-05T00:00:00Z"}`).Want(201).Header.Get("Location")
+	w.ana.Delete(revoked).Want(200)
 	w.request("p", `"artifact_id":"B"`)
 	receiver := endpoints + "/" + w.root.Get(endpoints).Response("items", 0, "id")
+	w.root.Post("/v1/wf/policies", strings.Replace(definition("typed", "", bothApprove), `"name"`,
+		`"context_schema":{"type":"object","properties":{"a":{"type":"integer"}}},"name"`, 1)).Want(201)
+	w.root.Post("/v1/wf/policies/typed/versions/1/activate", nil).Want(200)
+	typed := w.request("typed", "")
 	const bad = `{"name":"P","stages":[{"key":"BAD","name":"S","approvers":[]}]}`
 	for _, row := range []struct {
 		name         string
@@ -41,6 +51,11 @@ func TestChecksAreMadeInTheirOrder(t *testing.T) {
 		{"not the assignee, wrong state", w.eve, "POST", over + "/claim", nil, 403, "WF-008"},
 		{"not the assignee, wrong state", w.eve, "POST", over + "/decision", `{"action":"approve"}`, 403, "WF-008"},
 		{"not the assignee, wrong state", w.eve, "POST", over + "/reassign", `{"new_assignee":"dan"}`, 403, "WF-008"},
+		{"not the assignee, wrong state", w.eve, "POST", over + "/unclaim", nil, 403, "WF-008"},
+		{"not the requester, wrong state", w.eve, "POST", "/v1/wf/requests/" + request.Response("id") + "/resubmit", nil, 403, "WF-008"},
+		{"not the requester, bad context", w.eve, "POST", "/v1/wf/requests/" + typed.Response("id") + "/resubmit", `{"context":{"a":"x"}}`, 403, "WF-008"},
+		{"ended, somebody else's", w.eve, "DELETE", revoked, nil, 404, "WF-004"},
+		{"bad context, unknown version", w.vic, "POST", "/v1/wf/policies/p/versions/x/simulate", `{"context":{"a":1e70}}`, 422, ""},
 		{"wrong state, wrong tag", w.ana, "POST", over + "/claim", nil, 409, "WF-007"},
 		{"not a submitter, no stages", w.eve, "POST", "/v1/wf/requests", `{"policy_key":"strict"}`, 403, "WF-008"},
 		{"no stages, artifact taken", w.rita, "POST", "/v1/wf/requests", `{"policy_key":"strict","artifact_id":"B"}`, 400, "WF-007"},
@@ -54,8 +69,85 @@ func TestChecksAreMadeInTheirOrder(t *testing.T) {
 		t.Run(row.name, func(t *testing.T) { row.by.Do(row.method, row.path, row.body).Refused(row.status, row.code) })
 	}
 	for _, op := range w.Operations() {
-		if !open(op) {
-			w.root.Do(op.Method, address(op)+"?no_such=1", nil).Refused(422, "")
+		if open(op) {
+			continue
 		}
+		if len(roles(op)) > 0 {
+			w.eve.Do(op.Method, address(op)+"?no_such=1", nil).Refused(403, "WF-008")
+		}
+		for _, id := range []string{unknownID, noID} {
+			w.root.Do(op.Method, strings.Replace(address(op), unknownID, id, 1)+"?no_such=1", nil).Refused(422, "")
+		}
+	}
+}
+
+// What is wrong with a body comes before what is not found, and that before what the
+// caller has no part in, for every operation on one object that has no role.
+func TestWhatIsNotThereIsNobodys(t *testing.T) {
+	w := boot(t, wftest.Options{})
+	const attachment = `[{"name":" ","url":"https://x.example/a","media_type":"text/plain"}]`
+	bodies := map[string]struct{ good, bad string }{
+		"cancel-request":   {"", `{"reason":1}`},
+		"resubmit-request": {"", `{"context":{"a":1e70}}`},
+		"decide-task":      {`{"action":"approve"}`, `{"action":"approve","attachments":` + attachment + `}`},
+		"reassign-task":    {`{"new_assignee":"dan"}`, `{"new_assignee":"system:policy"}`},
+	}
+	tested := 0
+	for _, op := range w.Operations() {
+		if open(op) || len(roles(op)) > 0 || !strings.Contains(op.Path, "{id}") {
+			continue
+		}
+		tested++
+		body, takes := bodies[op.ID]
+		if takes != (op.RequestBody != nil) {
+			t.Errorf("%s takes a body: %t", op.ID, !takes)
+		}
+		code := "WF-004"
+		if strings.Contains(op.Path, "/requests/") {
+			code = "WF-003"
+		}
+		for _, id := range []string{unknownID, noID} {
+			path := strings.Replace(op.Path, "{id}", id, 1)
+			if takes {
+				w.eve.Do(op.Method, path, body.bad).Refused(422, "")
+			}
+			w.eve.Do(op.Method, path, body.good, "If-Match", `"9"`).Refused(404, code)
+		}
+	}
+	if tested < 11 {
+		t.Errorf("%d operations", tested)
+	}
+}
+
+// A state that forbids comes before a directory that does not answer.
+func TestAConflictComesBeforeAnUpstreamThatIsDown(t *testing.T) {
+	var down atomic.Bool
+	w := boot(t, wftest.Options{Resolve: func(_ context.Context, q wf.Question) ([]wf.User, error) {
+		if down.Load() {
+			return nil, wf.NoAnswer("the directory is down")
+		}
+		if q.Rule.Type == wf.RuleUser {
+			return []wf.User{{ID: "dan"}}, nil
+		}
+		return []wf.User{{ID: "ana"}, {ID: "bo"}}, nil
+	}})
+	w.policy("p", `{"membership_recheck":"strict"}`, `{"key":"s","name":"S","approvers":[{"type":"role","role":"officer"}]}`)
+	request := w.request("p", `"artifact_id":"A"`)
+	w.ana.Post("/v1/wf/tasks/"+task(t, request, "ana")+"/decision", `{"action":"approve"}`).Want(200)
+	down.Store(true)
+	over, mine := "/v1/wf/tasks/"+task(t, request, "ana"), "/v1/wf/tasks/"+task(t, request, "bo")
+	for _, row := range []struct {
+		by         *wftest.Client
+		path, body string
+		before     int // with the directory down, where the state forbids
+	}{
+		{w.ana, over + "/claim", "", 409},
+		{w.ana, over + "/decision", `{"action":"approve"}`, 409},
+		{w.root, over + "/reassign", `{"new_assignee":"dan"}`, 409},
+		{w.eve, mine + "/claim", "", 403},
+		{w.bo, mine + "/claim", "", 503},
+		{w.bo, mine + "/decision", `{"action":"approve"}`, 503},
+	} {
+		row.by.Post(row.path, row.body).Want(row.before)
 	}
 }

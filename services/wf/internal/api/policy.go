@@ -415,10 +415,6 @@ type playedView struct {
 
 func (a *API) simulateVersion(ctx context.Context, in *simulateInput) (result[simulationView], error) {
 	var none result[simulationView]
-	number, err := in.number()
-	if err != nil {
-		return none, err
-	}
 	b := in.Body
 	body, hash, err := canonicalContext(b.Context)
 	if err != nil {
@@ -429,9 +425,13 @@ func (a *API) simulateVersion(ctx context.Context, in *simulateInput) (result[si
 			return none, web.Unprocessable(web.Detail{Type: "value_error", Loc: []any{"body", "requester"}, Msg: "Value error, " + err.Error()})
 		}
 	}
+	number, err := in.number()
+	if err != nil {
+		return none, err
+	}
 	input := engine.SimulationInput{
 		Context: body, ContextHash: hash, Requester: b.Requester, ArtifactType: b.ArtifactType, ArtifactID: b.ArtifactID,
-		At: b.At.UTC().Truncate(time.Millisecond), FromRequest: b.FromRequestID,
+		At: b.At.UTC().Truncate(time.Millisecond), FromRequest: plainID(b.FromRequestID),
 	}
 	for _, d := range b.Decisions {
 		input.Decisions = append(input.Decisions, engine.SimulatedDecision(d))

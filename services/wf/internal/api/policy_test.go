@@ -14,52 +14,50 @@ import (
 )
 
 func TestAPolicyGoesThroughItsStates(t *testing.T) {
-	each(t, func(t *testing.T, w *world) {
-		created := w.root.Post("/v1/wf/policies", definition("pay.out", "", bothApprove)).Want(201)
-		same(t, "Location", created.Header.Get("Location"), "/v1/wf/policies/pay.out/versions/1")
-		same(t, "ETag", created.Header.Get("ETag"), created.Response("etag"))
-		same(t, "status", created.Response("status"), "draft")
-		same(t, "created_by", created.Response("created_by", "id"), "root")
-		same(t, "created_at", created.Response("created_at"), "2026-03-01T12:00:00.000Z")
-		w.root.Post("/v1/wf/policies", definition("pay.out", "", bothApprove)).Refused(409, "WF-002")
+	w := boot(t, wftest.Options{})
+	created := w.root.Post("/v1/wf/policies", definition("pay.out", "", bothApprove)).Want(201)
+	same(t, "Location", created.Header.Get("Location"), "/v1/wf/policies/pay.out/versions/1")
+	same(t, "ETag", created.Header.Get("ETag"), created.Response("etag"))
+	same(t, "status", created.Response("status"), "draft")
+	same(t, "created_by", created.Response("created_by", "id"), "root")
+	same(t, "created_at", created.Response("created_at"), "2026-03-01T12:00:00.000Z")
+	w.root.Post("/v1/wf/policies", definition("pay.out", "", bothApprove)).Refused(409, "WF-002")
 
-		edited := w.root.Patch("/v1/wf/policies/pay.out/versions/1", `{"name":"Pay out"}`).Want(200)
-		same(t, "name", edited.Response("name"), "Pay out")
-		if edited.Response("etag") == created.Response("etag") || edited.Response("content_hash") == created.Response("content_hash") {
-			t.Errorf("%s has the tag and hash of before", edited)
-		}
+	edited := w.root.Patch("/v1/wf/policies/pay.out/versions/1", `{"name":"Pay out"}`).Want(200)
+	same(t, "name", edited.Response("name"), "Pay out")
+	if edited.Response("etag") == created.Response("etag") || edited.Response("content_hash") == created.Response("content_hash") {
+		t.Errorf("%s has the tag and hash of before", edited)
+	}
 
-		first := w.root.Post("/v1/wf/policies/pay.out/versions/1/activate", nil).Want(200)
-		same(t, "status", first.Response("status"), "active")
-		same(t, "activated_by", first.Response("activated_by", "id"), "root")
-		again := w.root.Post("/v1/wf/policies/pay.out/versions/1/activate", nil).Want(200)
-		same(t, "etag after a second activation", again.Response("etag"), first.Response("etag"))
+	first := w.root.Post("/v1/wf/policies/pay.out/versions/1/activate", nil).Want(200)
+	same(t, "status", first.Response("status"), "active")
+	same(t, "activated_by", first.Response("activated_by", "id"), "root")
+	again := w.root.Post("/v1/wf/policies/pay.out/versions/1/activate", nil).Want(200)
+	same(t, "etag after a second activation", again.Response("etag"), first.Response("etag"))
 
-		added := w.root.Put("/v1/wf/policies/pay.out", `{"name":"Two","stages":[]}`).Want(201)
-		same(t, "Location", added.Header.Get("Location"), "/v1/wf/policies/pay.out/versions/2")
-		same(t, "version", added.Response("version"), "2")
-		same(t, "policy_key", added.Response("policy_key"), "pay.out")
-		same(t, "active version", w.vic.Get("/v1/wf/policies/pay.out").Want(200).Response("version"), "1")
+	added := w.root.Put("/v1/wf/policies/pay.out", `{"name":"Two","stages":[]}`).Want(201)
+	same(t, "Location", added.Header.Get("Location"), "/v1/wf/policies/pay.out/versions/2")
+	same(t, "version", added.Response("version"), "2")
+	same(t, "policy_key", added.Response("policy_key"), "pay.out")
+	same(t, "active version", w.vic.Get("/v1/wf/policies/pay.out").Want(200).Response("version"), "1")
 
-		w.root.Post("/v1/wf/policies/pay.out/versions/2/activate", nil).Want(200)
-		same(t, "version 1", w.vic.Get("/v1/wf/policies/pay.out/versions/1").Want(200).Response("status"), "retired")
-		w.root.Post("/v1/wf/policies/pay.out/versions/1/deactivate", nil).Refused(409, "WF-007")
-		w.root.Post("/v1/wf/policies/pay.out/versions/2/deactivate", nil).Want(200)
-		w.root.Post("/v1/wf/policies/pay.out/versions/2/deactivate", nil).Refused(409, "WF-007")
-		same(t, "latest version", w.vic.Get("/v1/wf/policies/pay.out").Want(200).Response("version"), "2")
-		same(t, "the roll-back", w.root.Post("/v1/wf/policies/pay.out/versions/1/activate", nil).Want(200).Response("status"), "active")
-	})
+	w.root.Post("/v1/wf/policies/pay.out/versions/2/activate", nil).Want(200)
+	same(t, "version 1", w.vic.Get("/v1/wf/policies/pay.out/versions/1").Want(200).Response("status"), "retired")
+	w.root.Post("/v1/wf/policies/pay.out/versions/1/deactivate", nil).Refused(409, "WF-007")
+	w.root.Post("/v1/wf/policies/pay.out/versions/2/deactivate", nil).Want(200)
+	w.root.Post("/v1/wf/policies/pay.out/versions/2/deactivate", nil).Refused(409, "WF-007")
+	same(t, "latest version", w.vic.Get("/v1/wf/policies/pay.out").Want(200).Response("version"), "2")
+	same(t, "the roll-back", w.root.Post("/v1/wf/policies/pay.out/versions/1/activate", nil).Want(200).Response("status"), "active")
 }
 
 func TestADraftAloneCanBeEdited(t *testing.T) {
-	each(t, func(t *testing.T, w *world) {
-		w.policy("p", "", bothApprove)
-		w.root.Patch("/v1/wf/policies/p/versions/1", `{"name":"x"}`).Refused(409, "WF-007") // row P40
-		w.root.Post("/v1/wf/policies/p/versions/1/deactivate", nil).Want(200)
-		w.root.Patch("/v1/wf/policies/p/versions/1", `{"name":"x"}`).Refused(409, "WF-007")
-		w.root.Post("/v1/wf/policies", definition("draft", "", bothApprove)).Want(201)
-		w.root.Post("/v1/wf/policies/draft/versions/1/deactivate", nil).Refused(409, "WF-007")
-	})
+	w := boot(t, wftest.Options{})
+	w.policy("p", "", bothApprove)
+	w.root.Patch("/v1/wf/policies/p/versions/1", `{"name":"x"}`).Refused(409, "WF-007") // row P40
+	w.root.Post("/v1/wf/policies/p/versions/1/deactivate", nil).Want(200)
+	w.root.Patch("/v1/wf/policies/p/versions/1", `{"name":"x"}`).Refused(409, "WF-007")
+	w.root.Post("/v1/wf/policies", definition("draft", "", bothApprove)).Want(201)
+	w.root.Post("/v1/wf/policies/draft/versions/1/deactivate", nil).Refused(409, "WF-007")
 }
 
 func TestAMergePatchChangesWhatItNames(t *testing.T) {
@@ -324,44 +322,42 @@ func TestAMergePatchHasItsOwnMediaType(t *testing.T) {
 }
 
 func TestAVersionIsAddedUnlessItIsUnchanged(t *testing.T) {
-	each(t, func(t *testing.T, w *world) {
-		w.root.Post("/v1/wf/policies", definition("p", "", bothApprove)).Want(201)
-		body := definition("p", "", bothApprove)
-		noted := strings.Replace(body, `"name"`, `"change_note":"from the repository","name"`, 1)
-		first := w.root.Get("/v1/wf/policies/p/versions/1").Want(200)
-		unchanged := w.root.Put("/v1/wf/policies/p?unless_unchanged=true", noted).Want(200)
-		same(t, "version", unchanged.Response("version"), "1")
-		same(t, "etag", unchanged.Header.Get("ETag"), first.Header.Get("ETag"))
-		same(t, "Location", unchanged.Header.Get("Location"), "")
-		same(t, "version", w.root.Put("/v1/wf/policies/p?unless_unchanged=false", body).Want(201).Response("version"), "2")
-		changed := w.root.Put("/v1/wf/policies/p?unless_unchanged=true", definition("p", `{"on_behalf":"none"}`, bothApprove)).Want(201)
-		same(t, "Location", changed.Header.Get("Location"), "/v1/wf/policies/p/versions/3")
-		w.root.Put("/v1/wf/policies/q?unless_unchanged=true", definition("q", "", bothApprove)).Refused(404, "WF-001")
-		w.root.Put("/v1/wf/policies/p?unless_unchanged=perhaps", body).Refused(422, "")
-	})
+	w := boot(t, wftest.Options{})
+	w.root.Post("/v1/wf/policies", definition("p", "", bothApprove)).Want(201)
+	body := definition("p", "", bothApprove)
+	noted := strings.Replace(body, `"name"`, `"change_note":"from the repository","name"`, 1)
+	first := w.root.Get("/v1/wf/policies/p/versions/1").Want(200)
+	unchanged := w.root.Put("/v1/wf/policies/p?unless_unchanged=true", noted).Want(200)
+	same(t, "version", unchanged.Response("version"), "1")
+	same(t, "etag", unchanged.Header.Get("ETag"), first.Header.Get("ETag"))
+	same(t, "Location", unchanged.Header.Get("Location"), "")
+	same(t, "version", w.root.Put("/v1/wf/policies/p?unless_unchanged=false", body).Want(201).Response("version"), "2")
+	changed := w.root.Put("/v1/wf/policies/p?unless_unchanged=true", definition("p", `{"on_behalf":"none"}`, bothApprove)).Want(201)
+	same(t, "Location", changed.Header.Get("Location"), "/v1/wf/policies/p/versions/3")
+	w.root.Put("/v1/wf/policies/q?unless_unchanged=true", definition("q", "", bothApprove)).Refused(404, "WF-001")
+	w.root.Put("/v1/wf/policies/p?unless_unchanged=perhaps", body).Refused(422, "")
 }
 
 func TestADraftIsDeletedAndItsNumberNotGivenAgain(t *testing.T) {
-	each(t, func(t *testing.T, w *world) {
-		w.policy("p", "", bothApprove)
-		draft := w.root.Put("/v1/wf/policies/p", definition("p", "", bothApprove)).Want(201)
-		const path = "/v1/wf/policies/p/versions/2"
-		w.vic.Delete(path).Refused(403, "WF-008")
-		w.root.Do("DELETE", path, nil, "If-Match", `"99"`).Refused(409, "WF-007")
-		gone := w.root.Do("DELETE", path, nil, "If-Match", draft.Header.Get("ETag")).Want(200)
-		same(t, "version", gone.Response("version"), "2")
-		w.root.Delete(path).Refused(404, "WF-001")
-		w.root.Delete("/v1/wf/policies/p/versions/1").Refused(409, "WF-007")
-		w.root.Delete("/v1/wf/policies/q/versions/1").Refused(404, "WF-001")
-		same(t, "version", w.root.Put("/v1/wf/policies/p", definition("p", "", bothApprove)).Want(201).Response("version"), "3")
+	w := boot(t, wftest.Options{})
+	w.policy("p", "", bothApprove)
+	draft := w.root.Put("/v1/wf/policies/p", definition("p", "", bothApprove)).Want(201)
+	const path = "/v1/wf/policies/p/versions/2"
+	w.vic.Delete(path).Refused(403, "WF-008")
+	w.root.Do("DELETE", path, nil, "If-Match", `"99"`).Refused(409, "WF-007")
+	gone := w.root.Do("DELETE", path, nil, "If-Match", draft.Header.Get("ETag")).Want(200)
+	same(t, "version", gone.Response("version"), "2")
+	w.root.Delete(path).Refused(404, "WF-001")
+	w.root.Delete("/v1/wf/policies/p/versions/1").Refused(409, "WF-007")
+	w.root.Delete("/v1/wf/policies/q/versions/1").Refused(404, "WF-001")
+	same(t, "version", w.root.Put("/v1/wf/policies/p", definition("p", "", bothApprove)).Want(201).Response("version"), "3")
 
-		w.root.Post("/v1/wf/policies", definition("lone", "", bothApprove)).Want(201)
-		w.root.Delete("/v1/wf/policies/lone/versions/1").Want(200)
-		w.root.Get("/v1/wf/policies/lone").Refused(404, "WF-001")
-		w.root.Get("/v1/wf/policies/lone/versions").Refused(404, "WF-001")
-		w.root.Post("/v1/wf/policies", definition("lone", "", bothApprove)).Refused(409, "WF-002")
-		same(t, "version", w.root.Put("/v1/wf/policies/lone", definition("lone", "", bothApprove)).Want(201).Response("version"), "2")
-	})
+	w.root.Post("/v1/wf/policies", definition("lone", "", bothApprove)).Want(201)
+	w.root.Delete("/v1/wf/policies/lone/versions/1").Want(200)
+	w.root.Get("/v1/wf/policies/lone").Refused(404, "WF-001")
+	w.root.Get("/v1/wf/policies/lone/versions").Refused(404, "WF-001")
+	w.root.Post("/v1/wf/policies", definition("lone", "", bothApprove)).Refused(409, "WF-002")
+	same(t, "version", w.root.Put("/v1/wf/policies/lone", definition("lone", "", bothApprove)).Want(201).Response("version"), "2")
 }
 
 func TestAnEntityTagGuardsAVersion(t *testing.T) {
@@ -427,26 +423,25 @@ func TestFourEyesKeepTheEditorFromActivating(t *testing.T) {
 }
 
 func TestActivationsAtOnceLeaveOneVersionActive(t *testing.T) { // row P46
-	both(t, func(t *testing.T, w *world) {
-		w.root.Post("/v1/wf/policies", definition("p", "", bothApprove)).Want(201)
-		w.root.Put("/v1/wf/policies/p", `{"name":"Two","stages":[]}`).Want(201)
-		var calls sync.WaitGroup
-		for i := range 32 {
-			calls.Go(func() {
-				if reply := w.root.Post(fmt.Sprintf("/v1/wf/policies/p/versions/%d/activate", i%2+1), nil); reply.Status != 200 {
-					t.Errorf("%s", reply)
-				}
-			})
-		}
-		calls.Wait()
-		active := 0
-		for _, status := range w.root.Get("/v1/wf/policies/p/versions").Want(200).Items("status") {
-			if status == "active" {
-				active++
+	w := boot(t, wftest.Options{})
+	w.root.Post("/v1/wf/policies", definition("p", "", bothApprove)).Want(201)
+	w.root.Put("/v1/wf/policies/p", `{"name":"Two","stages":[]}`).Want(201)
+	var calls sync.WaitGroup
+	for i := range 32 {
+		calls.Go(func() {
+			if reply := w.root.Post(fmt.Sprintf("/v1/wf/policies/p/versions/%d/activate", i%2+1), nil); reply.Status != 200 {
+				t.Errorf("%s", reply)
 			}
+		})
+	}
+	calls.Wait()
+	active := 0
+	for _, status := range w.root.Get("/v1/wf/policies/p/versions").Want(200).Items("status") {
+		if status == "active" {
+			active++
 		}
-		same(t, "active versions", active, 1)
-	})
+	}
+	same(t, "active versions", active, 1)
 }
 
 // A lock that is held for too long is a conflict where the contract has one, and no
@@ -468,38 +463,37 @@ func TestALockThatIsHeldTooLongIsNoAccident(t *testing.T) {
 
 // Checks are for what is written: a definition that was stored before them goes on.
 func TestWhatIsStoredIsReadAndUsedAsItIs(t *testing.T) {
-	each(t, func(t *testing.T, w *world) {
-		w.root.Post("/v1/wf/policies", definition("p", "", bothApprove)).Want(201)
-		w.Hold(t, func(tx *store.Tx) error {
-			before, err := tx.Version("p", 1)
-			if err != nil {
-				return err
-			}
-			after := before
-			after.Rev++
-			after.Definition.ContextSchema = []byte(`{"type":"object","additionalProperties":false}`)
-			after.Definition.Stages = []wf.Stage{{
-				Key: "s", Name: "S", When: "!has(context.nothing)", Assignment: wf.Pool, Quorum: wf.Quorum{Mode: wf.QuorumAny, WaitForAll: true},
-				Approvers: []wf.Rule{{Type: wf.RuleUser, IDs: []string{"ana"}, Role: "officer", CEL: "context.nothing", Level: 2}},
-			}}
-			return tx.PutVersion(before, after)
-		}, func() {})
-
-		stored := w.root.Get("/v1/wf/policies/p/versions/1").Want(200)
-		same(t, "rule", stored.Response("stages", 0, "approvers", 0), `{"cel":"context.nothing","ids":["ana"],"level":2,"role":"officer","type":"user"}`)
-		w.root.Get("/v1/wf/policies").Want(200)
-		w.root.Post("/v1/wf/policies/p/versions/1/simulate", `{}`).Want(200)
-		w.root.Post("/v1/wf/policies/p/versions/1/activate", nil).Want(200)
-		w.request("p", "")
-
-		body := fmt.Sprintf(`{"name":"P","context_schema":%s,"stages":%s}`, stored.Response("context_schema"), stored.Response("stages"))
-		said := w.root.Put("/v1/wf/policies/p", body).Refused(400, "WF-010")
-		var pointers []string
-		for line := range strings.Lines(said) {
-			if pointer, _, found := strings.Cut(line, ": "); found && strings.HasPrefix(pointer, "/") {
-				pointers = append(pointers, strings.TrimPrefix(pointer, "/stages/0/"))
-			}
+	w := boot(t, wftest.Options{})
+	w.root.Post("/v1/wf/policies", definition("p", "", bothApprove)).Want(201)
+	w.Hold(t, func(tx *store.Tx) error {
+		before, err := tx.Version("p", 1)
+		if err != nil {
+			return err
 		}
-		same(t, "problems", strings.Join(pointers, " "), "when approvers/0/cel approvers/0/role approvers/0/level quorum/wait_for_all")
-	})
+		after := before
+		after.Rev++
+		after.Definition.ContextSchema = []byte(`{"type":"object","additionalProperties":false}`)
+		after.Definition.Stages = []wf.Stage{{
+			Key: "s", Name: "S", When: "!has(context.nothing)", Assignment: wf.Pool, Quorum: wf.Quorum{Mode: wf.QuorumAny, WaitForAll: true},
+			Approvers: []wf.Rule{{Type: wf.RuleUser, IDs: []string{"ana"}, Role: "officer", CEL: "context.nothing", Level: 2}},
+		}}
+		return tx.PutVersion(before, after)
+	}, func() {})
+
+	stored := w.root.Get("/v1/wf/policies/p/versions/1").Want(200)
+	same(t, "rule", stored.Response("stages", 0, "approvers", 0), `{"cel":"context.nothing","ids":["ana"],"level":2,"role":"officer","type":"user"}`)
+	w.root.Get("/v1/wf/policies").Want(200)
+	w.root.Post("/v1/wf/policies/p/versions/1/simulate", `{}`).Want(200)
+	w.root.Post("/v1/wf/policies/p/versions/1/activate", nil).Want(200)
+	w.request("p", "")
+
+	body := fmt.Sprintf(`{"name":"P","context_schema":%s,"stages":%s}`, stored.Response("context_schema"), stored.Response("stages"))
+	said := w.root.Put("/v1/wf/policies/p", body).Refused(400, "WF-010")
+	var pointers []string
+	for line := range strings.Lines(said) {
+		if pointer, _, found := strings.Cut(line, ": "); found && strings.HasPrefix(pointer, "/") {
+			pointers = append(pointers, strings.TrimPrefix(pointer, "/stages/0/"))
+		}
+	}
+	same(t, "problems", strings.Join(pointers, " "), "when approvers/0/cel approvers/0/role approvers/0/level quorum/wait_for_all")
 }

@@ -27,108 +27,106 @@ func denied(t *testing.T, w *world, members ...any) []string {
 }
 
 func TestRefusalsToActAreInTheAuditTrail(t *testing.T) {
-	both(t, func(t *testing.T, w *world) {
-		w.policy("p", `{"webhooks":[{"endpoint":"receiver","events":["*"]}]}`, bothApprove)
-		request := w.request("p", "")
-		id, path := request.Response("id"), "/v1/wf/tasks/"+task(t, request, "ana")
-		w.ana.Post(path+"/decision", `{"action":"approve"}`).Want(200)
-		timeline := w.vic.Get("/v1/wf/requests/" + id + "/events").Want(200).Items("type")
-		rows := w.Rows(t)
+	w := boot(t, wftest.Options{})
+	w.policy("p", `{"webhooks":[{"endpoint":"receiver","events":["*"]}]}`, bothApprove)
+	request := w.request("p", "")
+	id, path := request.Response("id"), "/v1/wf/tasks/"+task(t, request, "ana")
+	w.ana.Post(path+"/decision", `{"action":"approve"}`).Want(200)
+	timeline := w.vic.Get("/v1/wf/requests/" + id + "/events").Want(200).Items("type")
+	rows := w.Rows(t)
 
-		var want []string
-		for _, row := range []struct {
-			by         *wftest.Client
-			path, body string
-			status     int
-			code, want string
-		}{
-			{w.eve, path + "/claim", "", 403, "WF-008", "eve claim-task task WF-008"},
-			{w.bo, path + "/decision", `{"action":"approve"}`, 403, "WF-008", "bo decide-task task WF-008"},
-			{w.rita, path + "/reassign", `{"new_assignee":"dan"}`, 403, "WF-008", "rita reassign-task task WF-008"},
-			{w.ana, path + "/claim", "", 409, "WF-007", "ana claim-task task WF-007"},
-			{w.root, path + "/reassign", `{"new_assignee":"dan"}`, 409, "WF-007", "root reassign-task task WF-007"},
-			{w.vic, "/v1/wf/policies/p/versions/1/activate", "", 403, "WF-008", "vic activate-version policy WF-008"},
-			// What is no refusal to act, or not of these operations.
-			{w.Anonymous(t), path + "/claim", "", 401, "WF-008", ""},
-			{w.eve, "/v1/wf/tasks/" + unknownID + "/claim", "", 404, "WF-004", ""},
-			{w.eve, path + "/decision", `{"action":"x"}`, 422, "", ""},
-			{w.root, "/v1/wf/policies/p/versions/9/activate", "", 404, "WF-001", ""},
-			{w.eve, "/v1/wf/requests/" + id + "/cancel", "", 403, "WF-008", ""},
-			{w.vic, "/v1/wf/policies/p/versions/1/deactivate", "", 403, "WF-008", ""},
-		} {
-			var body any
-			if row.body != "" {
-				body = row.body
-			}
-			row.by.Post(row.path, body, "User-Agent", "tests/1", "X-Request-Id", "call-"+row.code).Refused(row.status, row.code)
-			if row.want != "" {
-				want = append(want, row.want)
-			}
+	var want []string
+	for _, row := range []struct {
+		by         *wftest.Client
+		path, body string
+		status     int
+		code, want string
+	}{
+		{w.eve, path + "/claim", "", 403, "WF-008", "eve claim-task task WF-008"},
+		{w.bo, path + "/decision", `{"action":"approve"}`, 403, "WF-008", "bo decide-task task WF-008"},
+		{w.rita, path + "/reassign", `{"new_assignee":"dan"}`, 403, "WF-008", "rita reassign-task task WF-008"},
+		{w.ana, path + "/claim", "", 409, "WF-007", "ana claim-task task WF-007"},
+		{w.root, path + "/reassign", `{"new_assignee":"dan"}`, 409, "WF-007", "root reassign-task task WF-007"},
+		{w.vic, "/v1/wf/policies/p/versions/1/activate", "", 403, "WF-008", "vic activate-version policy WF-008"},
+		// What is no refusal to act, or not of these operations.
+		{w.Anonymous(t), path + "/claim", "", 401, "WF-008", ""},
+		{w.eve, "/v1/wf/tasks/" + unknownID + "/claim", "", 404, "WF-004", ""},
+		{w.eve, path + "/decision", `{"action":"x"}`, 422, "", ""},
+		{w.root, "/v1/wf/policies/p/versions/9/activate", "", 404, "WF-001", ""},
+		{w.eve, "/v1/wf/requests/" + id + "/cancel", "", 403, "WF-008", ""},
+		{w.vic, "/v1/wf/policies/p/versions/1/deactivate", "", 403, "WF-008", ""},
+	} {
+		var body any
+		if row.body != "" {
+			body = row.body
 		}
-		got := denied(t, w, "actor", "operation", "resource", "error_code")
-		for i := range want {
-			who, rest, _ := strings.Cut(want[i], " ")
-			operation, rest, _ := strings.Cut(rest, " ")
-			kind, code, _ := strings.Cut(rest, " ")
-			if i >= len(got) || !strings.HasPrefix(got[i], `{"id":"`+who+`"`) || !strings.Contains(got[i], operation+" ") ||
-				!strings.Contains(got[i], `"type":"`+kind+`"`) || !strings.HasSuffix(got[i], code) {
-				t.Errorf("refusal %d, want %s, of %q", i, want[i], got)
-			}
+		row.by.Post(row.path, body, "User-Agent", "tests/1", "X-Request-Id", "call-"+row.code).Refused(row.status, row.code)
+		if row.want != "" {
+			want = append(want, row.want)
 		}
-		same(t, "refusals", len(got), len(want))
+	}
+	got := denied(t, w, "actor", "operation", "resource", "error_code")
+	for i := range want {
+		who, rest, _ := strings.Cut(want[i], " ")
+		operation, rest, _ := strings.Cut(rest, " ")
+		kind, code, _ := strings.Cut(rest, " ")
+		if i >= len(got) || !strings.HasPrefix(got[i], `{"id":"`+who+`"`) || !strings.Contains(got[i], operation+" ") ||
+			!strings.Contains(got[i], `"type":"`+kind+`"`) || !strings.HasSuffix(got[i], code) {
+			t.Errorf("refusal %d, want %s, of %q", i, want[i], got)
+		}
+	}
+	same(t, "refusals", len(got), len(want))
 
-		reply := w.vic.Get(audit + "?type=auth.denied&sort=oldest").Want(200)
-		same(t, "outcome", reply.Response("items", 0, "outcome"), "denied")
-		same(t, "call", reply.Response("items", 0, "call_id"), "call-WF-008")
-		same(t, "user agent", reply.Response("items", 0, "origin", "user_agent"), "tests/1")
-		same(t, "chain", reply.Response("items", 0, "chain"), "service")
-		same(t, "request", reply.Response("items", 0, "request_id"), id)
-		same(t, "reason", reply.Response("items", 3, "reason"), "task "+task(t, request, "ana")+" is completed")
-		if hash := reply.Response("items", 0, "origin", "ip_hash"); len(hash) != len("hmac-sha256:")+64 || hash != reply.Response("items", 5, "origin", "ip_hash") {
-			t.Errorf("address %s in %s", hash, reply)
-		}
-		if events := w.Dump(t, "event"); strings.Contains(events, "127.0.0.1") {
-			t.Errorf("an event has the address: %s", events)
-		}
-		same(t, "timeline", strings.Join(w.vic.Get("/v1/wf/requests/"+id+"/events").Want(200).Items("type"), " "), strings.Join(timeline, " "))
-		same(t, "deliveries", w.Rows(t)["delivery"], rows["delivery"])
-		same(t, "chains", w.vic.Get(audit+"?verify=true").Want(200).Response("verification", "valid"), "true")
-	})
+	reply := w.vic.Get(audit + "?type=auth.denied&sort=oldest").Want(200)
+	same(t, "outcome", reply.Response("items", 0, "outcome"), "denied")
+	same(t, "call", reply.Response("items", 0, "call_id"), "call-WF-008")
+	same(t, "user agent", reply.Response("items", 0, "origin", "user_agent"), "tests/1")
+	same(t, "chain", reply.Response("items", 0, "chain"), "service")
+	same(t, "request", reply.Response("items", 0, "request_id"), id)
+	same(t, "reason", reply.Response("items", 3, "reason"), "task "+task(t, request, "ana")+" is completed")
+	if hash := reply.Response("items", 0, "origin", "ip_hash"); len(hash) != len("hmac-sha256:")+64 || hash != reply.Response("items", 5, "origin", "ip_hash") {
+		t.Errorf("address %s in %s", hash, reply)
+	}
+	if events := w.Dump(t, "event"); strings.Contains(events, "127.0.0.1") {
+		t.Errorf("an event has the address: %s", events)
+	}
+	same(t, "timeline", strings.Join(w.vic.Get("/v1/wf/requests/"+id+"/events").Want(200).Items("type"), " "), strings.Join(timeline, " "))
+	same(t, "deliveries", w.Rows(t)["delivery"], rows["delivery"])
+	same(t, "chains", w.vic.Get(audit+"?verify=true").Want(200).Response("verification", "valid"), "true")
 }
 
 func TestARefusalThatIsRepeatedIsOneEventAMinute(t *testing.T) {
-	both(t, func(t *testing.T, w *world) {
-		w.policy("p", "", bothApprove)
-		request := w.request("p", "")
-		path := "/v1/wf/tasks/" + task(t, request, "ana") + "/claim"
-		hammer := func(n int) {
-			var callers sync.WaitGroup
-			for range n {
-				callers.Go(func() { w.eve.Post(path, nil).Refused(403, "WF-008") })
-			}
-			callers.Wait()
+	w := boot(t, wftest.Options{})
+	w.policy("p", "", bothApprove)
+	request := w.request("p", "")
+	path := "/v1/wf/tasks/" + task(t, request, "ana") + "/claim"
+	hammer := func(n int) {
+		var callers sync.WaitGroup
+		for range n {
+			callers.Go(func() { w.eve.Post(path, nil).Refused(403, "WF-008") })
 		}
-		check := func(want ...string) {
-			t.Helper()
-			same(t, "refusals", strings.Join(denied(t, w, "folded"), ","), strings.Join(want, ","))
-		}
-		hammer(50)
-		check("")
-		w.Clock.Advance(59 * time.Second)
-		hammer(1)
-		check("")
-		w.Clock.Advance(time.Second)
-		hammer(1)
-		check("", "50")
-		w.Clock.Advance(time.Minute)
-		hammer(1)
-		check("", "50", "")
+		callers.Wait()
+	}
+	check := func(want ...string) {
+		t.Helper()
+		same(t, "refusals", strings.Join(denied(t, w, "folded"), ","), strings.Join(want, ","))
+	}
+	hammer(50)
+	check("")
+	w.Clock.Advance(59 * time.Second)
+	hammer(1)
+	check("")
+	w.Clock.Advance(time.Second)
+	hammer(1)
+	check("", "50")
+	w.Clock.Advance(time.Minute)
+	hammer(1)
+	check("", "50", "")
 
-		// Another person, object or code is another refusal.
-		w.rita.Post(path, nil).Refused(403, "WF-008")
-		w.eve.Post("/v1/wf/tasks/"+task(t, request, "bo")+"/claim", nil).Refused(403, "WF-008")
-		check("", "50", "", "", "")
-	})
+	// Another person, object or code is another refusal.
+	w.rita.Post(path, nil).Refused(403, "WF-008")
+	w.eve.Post("/v1/wf/tasks/"+task(t, request, "bo")+"/claim", nil).Refused(403, "WF-008")
+	check("", "50", "", "", "")
 }
 
 func TestNobodyWritesEventsAboutPoliciesThatDoNotExist(t *testing.T) {

@@ -97,6 +97,7 @@ func register[I, T any](a *API, op operation, handle func(context.Context, *I) (
 		r, err := handle(ctx, in)
 		if err != nil {
 			a.recordRefusal(ctx, err)
+			a.logService(ctx, op, err)
 			return nil, a.fail(op, err)
 		}
 		out := &output{Status: cmp.Or(r.Status, op.status), Location: r.Location, ETag: r.ETag, Body: r.Raw}

@@ -173,7 +173,7 @@ type createRequestInput struct {
 	Idempotent
 	Body struct {
 		PolicyKey    string            `json:"policy_key" minLength:"1" maxLength:"128"`
-		Context      object            `json:"context,omitempty" doc:"What is to be approved; at most 200 KiB."`
+		Context      object            `json:"context,omitempty" doc:"What is to be approved; at most 200 KiB. A number has at most 64 digits when it is written out without exponent."`
 		ArtifactType string            `json:"artifact_type,omitempty" maxLength:"128"`
 		ArtifactID   string            `json:"artifact_id,omitempty" maxLength:"255"`
 		Title        string            `json:"title,omitempty" maxLength:"200"`
@@ -198,6 +198,9 @@ func (a *API) createRequest(ctx context.Context, in *createRequestInput) (result
 	if err := checkTexts(map[string]string{"title": b.Title, "artifact_type": b.ArtifactType, "artifact_id": b.ArtifactID, "requester": b.Requester}, b.Labels); err != nil {
 		return none, err
 	}
+	if err := checkAttachments(b.Attachments); err != nil {
+		return none, err
+	}
 	if b.Requester != "" && wf.CheckUserID(b.Requester) != nil {
 		return none, wf.RefuseInput("value_error", []any{"body", "requester"}, "Value error, cannot be a user id")
 	}
@@ -205,7 +208,7 @@ func (a *API) createRequest(ctx context.Context, in *createRequestInput) (result
 		b.Priority = wf.Normal
 	}
 	op := operation{method: "POST", path: "/v1/wf/requests", status: 201}
-	rep, err := repeatable(ctx, a, op, in.Idempotent, "", web.Body(ctx), viewRequest)
+	rep, err := repeatable(ctx, a, op, in.Idempotent, "", web.Body(ctx), viewRequest, requestRev)
 	if err != nil {
 		return none, err
 	}
@@ -214,11 +217,7 @@ func (a *API) createRequest(ctx context.Context, in *createRequestInput) (result
 		Title: b.Title, Link: b.Link, Requester: b.Requester, CallbackURL: b.CallbackURL, Priority: b.Priority, Labels: b.Labels,
 		ExpiresIn: b.ExpiresIn, Comment: b.Comment, Attachments: b.Attachments,
 	}, rep)
-	r, err := replied[requestView](reply, err, requestRev)
-	if err == nil && !reply.Replayed {
-		r.Location = "/v1/wf/requests/" + reply.Case.Request.ID
-	}
-	return r, err
+	return replied[requestView](reply, err)
 }
 
 // checkTexts refuses names and labels that do not show as they are.
@@ -294,12 +293,12 @@ func (a *API) cancelRequest(ctx context.Context, in *cancelRequestInput) (result
 		reason = in.Body.Reason
 	}
 	op := operation{method: "POST", path: "/v1/wf/requests/{id}/cancel", status: 200}
-	rep, err := repeatable(ctx, a, op, in.Idempotent, in.ID, web.Body(ctx), viewRequest)
+	rep, err := repeatable(ctx, a, op, in.Idempotent, in.ID, web.Body(ctx), viewRequest, requestRev)
 	if err != nil {
 		return result[requestView]{}, err
 	}
 	reply, err := a.engine.CancelRequest(ctx, actorOf(ctx), in.ID, reason, in.IfMatch, rep)
-	return replied[requestView](reply, err, requestRev)
+	return replied[requestView](reply, err)
 }
 
 type resubmitRequestInput struct {
@@ -314,9 +313,6 @@ type resubmitRequestInput struct {
 
 func (a *API) resubmitRequest(ctx context.Context, in *resubmitRequestInput) (result[requestView], error) {
 	var none result[requestView]
-	if err := known(in.ID, wf.RequestNotFound); err != nil {
-		return none, err
-	}
 	var body []byte
 	var hash, comment string
 	if in.Body != nil {
@@ -328,13 +324,16 @@ func (a *API) resubmitRequest(ctx context.Context, in *resubmitRequestInput) (re
 			}
 		}
 	}
+	if err := known(in.ID, wf.RequestNotFound); err != nil {
+		return none, err
+	}
 	op := operation{method: "POST", path: "/v1/wf/requests/{id}/resubmit", status: 200}
-	rep, err := repeatable(ctx, a, op, in.Idempotent, in.ID, web.Body(ctx), viewRequest)
+	rep, err := repeatable(ctx, a, op, in.Idempotent, in.ID, web.Body(ctx), viewRequest, requestRev)
 	if err != nil {
 		return none, err
 	}
 	reply, err := a.engine.ResubmitRequest(ctx, actorOf(ctx), in.ID, body, hash, comment, in.IfMatch, rep)
-	return replied[requestView](reply, err, requestRev)
+	return replied[requestView](reply, err)
 }
 
 // eventView is one event of a request's timeline.

@@ -2,6 +2,7 @@ package api_test
 
 import (
 	"crypto/sha256"
+	"encoding/json"
 	"fmt"
 	"strings"
 	"testing"
@@ -12,55 +13,53 @@ import (
 )
 
 func TestARequestIsCreatedReadAndCancelled(t *testing.T) {
-	each(t, func(t *testing.T, w *world) {
-		w.policy("p", "", bothApprove)
-		created := w.request("p", `"context":{"amount":1},"artifact_type":"batch","artifact_id":"B-17","title":"Batch 17","link":"https://x.test/b/17",
+	w := boot(t, wftest.Options{})
+	w.policy("p", "", bothApprove)
+	created := w.request("p", `"context":{"amount":1},"artifact_type":"batch","artifact_id":"B-17","title":"Batch 17","link":"https://x.test/b/17",
 			"labels":{"team":"finance"},"comment":"please","priority":"high","attachments":[{"name":"a.pdf","url":"https://x.test/a.pdf","media_type":"application/pdf","size":7}]`)
-		id := created.Response("id")
-		same(t, "Location", created.Header.Get("Location"), "/v1/wf/requests/"+id)
-		same(t, "ETag", created.Header.Get("ETag"), created.Response("etag"))
-		for member, want := range map[string]string{
-			"status": "in_review", "policy_key": "p", "policy_version": "1", "artifact_type": "batch", "artifact_id": "B-17", "title": "Batch 17",
-			"link": "https://x.test/b/17", "labels": `{"team":"finance"}`, "comment": "please", "priority": "high", "revision": "1",
-			"context": `{"amount":1}`, "current_stages": `["s"]`, "allowed_actions": `["cancel"]`, "callback_url": "",
-			"expires_at": "2026-03-31T12:00:00.000Z", "completed_at": "", "requester": `{"id":"rita"}`, "submitted_by": `{"id":"rita"}`,
-		} {
-			same(t, member, created.Response(member), want)
-		}
-		same(t, "tasks", len(created.Value("response", "tasks").([]any)), 2)
+	id := created.Response("id")
+	same(t, "Location", created.Header.Get("Location"), "/v1/wf/requests/"+id)
+	same(t, "ETag", created.Header.Get("ETag"), created.Response("etag"))
+	for member, want := range map[string]string{
+		"status": "in_review", "policy_key": "p", "policy_version": "1", "artifact_type": "batch", "artifact_id": "B-17", "title": "Batch 17",
+		"link": "https://x.test/b/17", "labels": `{"team":"finance"}`, "comment": "please", "priority": "high", "revision": "1",
+		"context": `{"amount":1}`, "current_stages": `["s"]`, "allowed_actions": `["cancel"]`, "callback_url": "",
+		"expires_at": "2026-03-31T12:00:00.000Z", "completed_at": "", "requester": `{"id":"rita"}`, "submitted_by": `{"id":"rita"}`,
+	} {
+		same(t, member, created.Response(member), want)
+	}
+	same(t, "tasks", len(created.Value("response", "tasks").([]any)), 2)
 
-		read := w.rita.Get("/v1/wf/requests/" + id).Want(200)
-		same(t, "what is read", read.Text("response"), created.Text("response"))
-		same(t, "ETag", read.Header.Get("ETag"), created.Header.Get("ETag"))
-		for name, c := range map[string]*wftest.Client{"approver": w.ana, "viewer": w.vic, "admin": w.root} {
-			same(t, name, c.Get("/v1/wf/requests/"+id).Want(200).Response("id"), id)
-		}
-		w.eve.Get("/v1/wf/requests/"+id).Refused(403, "WF-008")
+	read := w.rita.Get("/v1/wf/requests/" + id).Want(200)
+	same(t, "what is read", read.Text("response"), created.Text("response"))
+	same(t, "ETag", read.Header.Get("ETag"), created.Header.Get("ETag"))
+	for name, c := range map[string]*wftest.Client{"approver": w.ana, "viewer": w.vic, "admin": w.root} {
+		same(t, name, c.Get("/v1/wf/requests/"+id).Want(200).Response("id"), id)
+	}
+	w.eve.Get("/v1/wf/requests/"+id).Refused(403, "WF-008")
 
-		w.eve.Post("/v1/wf/requests/"+id+"/cancel", nil).Refused(403, "WF-008")
-		w.ana.Post("/v1/wf/requests/"+id+"/cancel", nil).Refused(403, "WF-008")
-		w.rita.Post("/v1/wf/requests/"+id+"/cancel", nil, "If-Match", `"77"`).Refused(409, "WF-007")
-		cancelled := w.rita.Post("/v1/wf/requests/"+id+"/cancel", `{"reason":"not needed"}`, "If-Match", created.Header.Get("ETag")).Want(200)
-		same(t, "status", cancelled.Response("status"), "cancelled")
-		same(t, "reason", cancelled.Response("status_reason"), `{"code":"withdrawn","message":"not needed"}`)
-		same(t, "tasks", cancelled.Response("tasks"), "[]")
-		w.rita.Post("/v1/wf/requests/"+id+"/cancel", nil).Refused(409, "WF-007")
-		w.eve.Post("/v1/wf/requests/"+id+"/cancel", nil).Refused(403, "WF-008") // before its state is told
-	})
+	w.eve.Post("/v1/wf/requests/"+id+"/cancel", nil).Refused(403, "WF-008")
+	w.ana.Post("/v1/wf/requests/"+id+"/cancel", nil).Refused(403, "WF-008")
+	w.rita.Post("/v1/wf/requests/"+id+"/cancel", nil, "If-Match", `"77"`).Refused(409, "WF-007")
+	cancelled := w.rita.Post("/v1/wf/requests/"+id+"/cancel", `{"reason":"not needed"}`, "If-Match", created.Header.Get("ETag")).Want(200)
+	same(t, "status", cancelled.Response("status"), "cancelled")
+	same(t, "reason", cancelled.Response("status_reason"), `{"code":"withdrawn","message":"not needed"}`)
+	same(t, "tasks", cancelled.Response("tasks"), "[]")
+	w.rita.Post("/v1/wf/requests/"+id+"/cancel", nil).Refused(409, "WF-007")
+	w.eve.Post("/v1/wf/requests/"+id+"/cancel", nil).Refused(403, "WF-008") // before its state is told
 }
 
 func TestARequestNeedsAnActivePolicy(t *testing.T) {
-	each(t, func(t *testing.T, w *world) {
-		w.rita.Post("/v1/wf/requests", `{"policy_key":"none"}`).Refused(404, "WF-001") // row Q1
-		w.root.Post("/v1/wf/policies", definition("p", "", bothApprove)).Want(201)
-		w.rita.Post("/v1/wf/requests", `{"policy_key":"p"}`).Refused(404, "WF-001") // row Q2
-		w.root.Post("/v1/wf/policies/p/versions/1/activate", nil).Want(200)
-		open := w.request("p", "")
-		w.root.Post("/v1/wf/policies/p/versions/1/deactivate", nil).Want(200)
-		w.rita.Post("/v1/wf/requests", `{"policy_key":"p"}`).Refused(404, "WF-001")
-		decided := w.ana.Post("/v1/wf/tasks/"+task(t, open, "ana")+"/decision", `{"action":"approve"}`).Want(200) // it goes on
-		same(t, "status", decided.Response("request", "status"), "in_review")
-	})
+	w := boot(t, wftest.Options{})
+	w.rita.Post("/v1/wf/requests", `{"policy_key":"none"}`).Refused(404, "WF-001") // row Q1
+	w.root.Post("/v1/wf/policies", definition("p", "", bothApprove)).Want(201)
+	w.rita.Post("/v1/wf/requests", `{"policy_key":"p"}`).Refused(404, "WF-001") // row Q2
+	w.root.Post("/v1/wf/policies/p/versions/1/activate", nil).Want(200)
+	open := w.request("p", "")
+	w.root.Post("/v1/wf/policies/p/versions/1/deactivate", nil).Want(200)
+	w.rita.Post("/v1/wf/requests", `{"policy_key":"p"}`).Refused(404, "WF-001")
+	decided := w.ana.Post("/v1/wf/tasks/"+task(t, open, "ana")+"/decision", `{"action":"approve"}`).Want(200) // it goes on
+	same(t, "status", decided.Response("request", "status"), "in_review")
 }
 
 func TestWhatAPolicyRefusesDoesNotStart(t *testing.T) {
@@ -139,14 +138,13 @@ func TestARequestThatNobodyCanApproveIsBlocked(t *testing.T) { // row Q9
 }
 
 func TestNumbersOfAContextKeepTheirDigits(t *testing.T) { // row J34
-	both(t, func(t *testing.T, w *world) {
-		w.policy("p", "", bothApprove)
-		created := w.request("p", `"context":{"n":9007199254740993,"__proto__":{"constructor":1},"e":1.50e2}`) // and row J67
-		same(t, "context", created.Response("context"), `{"__proto__":{"constructor":1},"e":150,"n":9007199254740993}`)
-		same(t, "context_hash", created.Response("context_hash"), fmt.Sprintf("sha256:%x", sha256.Sum256([]byte(created.Response("context")))))
-		read := w.rita.Get("/v1/wf/requests/" + created.Response("id")).Want(200)
-		same(t, "context", read.Response("context"), created.Response("context"))
-	})
+	w := boot(t, wftest.Options{})
+	w.policy("p", "", bothApprove)
+	created := w.request("p", `"context":{"n":9007199254740993,"__proto__":{"constructor":1},"e":1.50e2}`) // and row J67
+	same(t, "context", created.Response("context"), `{"__proto__":{"constructor":1},"e":150,"n":9007199254740993}`)
+	same(t, "context_hash", created.Response("context_hash"), fmt.Sprintf("sha256:%x", sha256.Sum256([]byte(created.Response("context")))))
+	read := w.rita.Get("/v1/wf/requests/" + created.Response("id")).Want(200)
+	same(t, "context", read.Response("context"), created.Response("context"))
 }
 
 func TestNullIsAbsent(t *testing.T) {
@@ -160,87 +158,84 @@ func TestNullIsAbsent(t *testing.T) {
 }
 
 func TestALifetimeMayBeShortenedAndEndsAtItsTime(t *testing.T) {
-	each(t, func(t *testing.T, w *world) {
-		w.policy("p", `{"expires_in":"P2D"}`, bothApprove)
-		same(t, "longer", w.request("p", `"expires_in":"P9D"`).Response("expires_at"), "2026-03-03T12:00:00.000Z")
-		short := w.request("p", `"expires_in":"PT1H"`)
-		same(t, "shorter", short.Response("expires_at"), "2026-03-01T13:00:00.000Z")
-		w.policy("never", `{"expires_in":null}`, bothApprove)
-		same(t, "never", w.request("never", "").Response("expires_at"), "")
+	w := boot(t, wftest.Options{})
+	w.policy("p", `{"expires_in":"P2D"}`, bothApprove)
+	same(t, "longer", w.request("p", `"expires_in":"P9D"`).Response("expires_at"), "2026-03-03T12:00:00.000Z")
+	short := w.request("p", `"expires_in":"PT1H"`)
+	same(t, "shorter", short.Response("expires_at"), "2026-03-01T13:00:00.000Z")
+	w.policy("never", `{"expires_in":null}`, bothApprove)
+	same(t, "never", w.request("never", "").Response("expires_at"), "")
 
-		decide := func() wftest.Reply {
-			return w.ana.Post("/v1/wf/tasks/"+task(t, short, "ana")+"/decision", `{"action":"approve"}`)
+	decide := func() wftest.Reply {
+		return w.ana.Post("/v1/wf/tasks/"+task(t, short, "ana")+"/decision", `{"action":"approve"}`)
+	}
+	expire := func() {
+		t.Helper()
+		if _, err := w.Engine.ExpireRequests(t.Context(), w.Clock.Now(), 10); err != nil {
+			t.Fatal(err)
 		}
-		expire := func() {
-			t.Helper()
-			if _, err := w.Engine.ExpireRequests(t.Context(), w.Clock.Now(), 10); err != nil {
-				t.Fatal(err)
-			}
-		}
-		w.Clock.Advance(time.Hour - time.Millisecond) // row Q17
-		expire()
-		same(t, "a millisecond before", w.rita.Get("/v1/wf/requests/"+short.Response("id")).Response("status"), "in_review")
-		w.Clock.Advance(time.Millisecond)
-		expire()
-		same(t, "at the time", w.rita.Get("/v1/wf/requests/"+short.Response("id")).Response("status"), "expired")
-		decide().Refused(409, "WF-007")
-		w.rita.Post("/v1/wf/requests/"+short.Response("id")+"/cancel", nil).Refused(409, "WF-007")
-	})
+	}
+	w.Clock.Advance(time.Hour - time.Millisecond) // row Q17
+	expire()
+	same(t, "a millisecond before", w.rita.Get("/v1/wf/requests/"+short.Response("id")).Response("status"), "in_review")
+	w.Clock.Advance(time.Millisecond)
+	expire()
+	same(t, "at the time", w.rita.Get("/v1/wf/requests/"+short.Response("id")).Response("status"), "expired")
+	decide().Refused(409, "WF-007")
+	w.rita.Post("/v1/wf/requests/"+short.Response("id")+"/cancel", nil).Refused(409, "WF-007")
 }
 
 func TestAChangeThatIsAskedForIsAnsweredByTheRequester(t *testing.T) {
-	each(t, func(t *testing.T, w *world) {
-		w.policy("p", `{"max_revisions":1}`, bothApprove)
-		w.root.Post("/v1/wf/policies", `{"policy_key":"strict","name":"P","stages":[`+bothApprove+`],"context_schema":{"type":"object","required":["n"]}}`).Want(201)
-		w.root.Post("/v1/wf/policies/strict/versions/1/activate", nil).Want(200)
-		other := w.request("strict", `"context":{"n":1}`)
-		w.ana.Post("/v1/wf/tasks/"+task(t, other, "ana")+"/decision", `{"action":"request_changes"}`).Want(200)
-		w.rita.Post("/v1/wf/requests/"+other.Response("id")+"/resubmit", `{"context":{}}`).Refused(400, "WF-007")
+	w := boot(t, wftest.Options{})
+	w.policy("p", `{"max_revisions":1}`, bothApprove)
+	w.root.Post("/v1/wf/policies", `{"policy_key":"strict","name":"P","stages":[`+bothApprove+`],"context_schema":{"type":"object","required":["n"]}}`).Want(201)
+	w.root.Post("/v1/wf/policies/strict/versions/1/activate", nil).Want(200)
+	other := w.request("strict", `"context":{"n":1}`)
+	w.ana.Post("/v1/wf/tasks/"+task(t, other, "ana")+"/decision", `{"action":"request_changes"}`).Want(200)
+	w.rita.Post("/v1/wf/requests/"+other.Response("id")+"/resubmit", `{"context":{}}`).Refused(400, "WF-007")
 
-		request := w.request("p", `"context":{"n":1}`)
-		path := "/v1/wf/requests/" + request.Response("id") + "/resubmit"
-		w.rita.Post(path, nil).Refused(409, "WF-007")
-		w.ana.Post("/v1/wf/tasks/"+task(t, request, "ana")+"/decision", `{"action":"request_changes","comment":"add n"}`).Want(200)
-		same(t, "status", w.rita.Get("/v1/wf/requests/"+request.Response("id")).Response("allowed_actions"), `["cancel","resubmit"]`)
-		w.eve.Post(path, nil).Refused(403, "WF-008")
-		w.rita.Post("/v1/wf/requests/"+unknownID+"/resubmit", nil).Refused(404, "WF-003")
-		w.root.Post(path, nil).Refused(403, "WF-008")
-		w.rita.Post(path, nil, "If-Match", request.Header.Get("ETag")).Refused(409, "WF-007")
-		w.rita.Post(path, `{"context":1}`).Refused(422, "")
-		again := w.rita.Post(path, `{"context":{"n":2},"comment":"done"}`).Want(200)
-		for member, want := range map[string]string{"status": "in_review", "revision": "2", "context": `{"n":2}`} {
-			same(t, member, again.Response(member), want)
-		}
-		w.bo.Post("/v1/wf/tasks/"+task(t, again, "bo")+"/decision", `{"action":"request_changes"}`).Refused(409, "WF-007") // once is enough here
-		w.bo.Post("/v1/wf/tasks/"+task(t, again, "bo")+"/decision", fmt.Sprintf(`{"action":"approve","expected_context_hash":%q}`, request.Response("context_hash"))).Refused(409, "WF-007")
-	})
+	request := w.request("p", `"context":{"n":1}`)
+	path := "/v1/wf/requests/" + request.Response("id") + "/resubmit"
+	w.rita.Post(path, nil).Refused(409, "WF-007")
+	w.ana.Post("/v1/wf/tasks/"+task(t, request, "ana")+"/decision", `{"action":"request_changes","comment":"add n"}`).Want(200)
+	same(t, "status", w.rita.Get("/v1/wf/requests/"+request.Response("id")).Response("allowed_actions"), `["cancel","resubmit"]`)
+	w.eve.Post(path, nil).Refused(403, "WF-008")
+	w.rita.Post("/v1/wf/requests/"+unknownID+"/resubmit", nil).Refused(404, "WF-003")
+	w.root.Post(path, nil).Refused(403, "WF-008")
+	w.rita.Post(path, nil, "If-Match", request.Header.Get("ETag")).Refused(409, "WF-007")
+	w.rita.Post(path, `{"context":1}`).Refused(422, "")
+	again := w.rita.Post(path, `{"context":{"n":2},"comment":"done"}`).Want(200)
+	for member, want := range map[string]string{"status": "in_review", "revision": "2", "context": `{"n":2}`} {
+		same(t, member, again.Response(member), want)
+	}
+	w.bo.Post("/v1/wf/tasks/"+task(t, again, "bo")+"/decision", `{"action":"request_changes"}`).Refused(409, "WF-007") // once is enough here
+	w.bo.Post("/v1/wf/tasks/"+task(t, again, "bo")+"/decision", fmt.Sprintf(`{"action":"approve","expected_context_hash":%q}`, request.Response("context_hash"))).Refused(409, "WF-007")
 }
 
 func TestTheTimelineIsReadInOrderAndVerifies(t *testing.T) {
-	each(t, func(t *testing.T, w *world) {
-		w.policy("p", "", bothApprove)
-		request := w.request("p", "")
-		w.ana.Post("/v1/wf/tasks/"+task(t, request, "ana")+"/decision", `{"action":"approve"}`).Want(200)
-		w.bo.Post("/v1/wf/tasks/"+task(t, request, "bo")+"/decision", `{"action":"approve"}`).Want(200)
-		path := "/v1/wf/requests/" + request.Response("id") + "/events"
-		all := w.rita.Get(path + "?verify=true").Want(200)
-		same(t, "verification", all.Response("verification"), fmt.Sprintf(`{"events":%d,"valid":true}`, len(all.Items("seq"))))
-		var walked []string
-		for cursor := ""; ; {
-			page := w.vic.Get(path + "?limit=2" + cursor).Want(200)
-			walked = append(walked, page.Items("seq")...)
-			if page.Response("next_cursor") == "" {
-				break
-			}
-			cursor = "&cursor=" + page.Response("next_cursor")
+	w := boot(t, wftest.Options{})
+	w.policy("p", "", bothApprove)
+	request := w.request("p", "")
+	w.ana.Post("/v1/wf/tasks/"+task(t, request, "ana")+"/decision", `{"action":"approve"}`).Want(200)
+	w.bo.Post("/v1/wf/tasks/"+task(t, request, "bo")+"/decision", `{"action":"approve"}`).Want(200)
+	path := "/v1/wf/requests/" + request.Response("id") + "/events"
+	all := w.rita.Get(path + "?verify=true").Want(200)
+	same(t, "verification", all.Response("verification"), fmt.Sprintf(`{"events":%d,"valid":true}`, len(all.Items("seq"))))
+	var walked []string
+	for cursor := ""; ; {
+		page := w.vic.Get(path + "?limit=2" + cursor).Want(200)
+		walked = append(walked, page.Items("seq")...)
+		if page.Response("next_cursor") == "" {
+			break
 		}
-		same(t, "pages", strings.Join(walked, " "), strings.Join(all.Items("seq"), " "))
-		types := strings.Join(all.Items("type"), " ")
-		if !strings.HasPrefix(types, "request.created ") || !strings.HasSuffix(types, " request.approved") {
-			t.Errorf("events: %s", types)
-		}
-		w.eve.Get(path).Refused(403, "WF-008")
-	})
+		cursor = "&cursor=" + page.Response("next_cursor")
+	}
+	same(t, "pages", strings.Join(walked, " "), strings.Join(all.Items("seq"), " "))
+	types := strings.Join(all.Items("type"), " ")
+	if !strings.HasPrefix(types, "request.created ") || !strings.HasSuffix(types, " request.approved") {
+		t.Errorf("events: %s", types)
+	}
+	w.eve.Get(path).Refused(403, "WF-008")
 }
 
 func TestAnIdThatNamesNothingIsNotFound(t *testing.T) {
@@ -266,34 +261,33 @@ func TestAnIdThatNamesNothingIsNotFound(t *testing.T) {
 }
 
 func TestASimulationForetellsAndWritesNothing(t *testing.T) {
-	each(t, func(t *testing.T, w *world) {
-		w.policy("p", "", bothApprove, `{"key":"late","name":"Late","when":"context.amount > 10","approvers":[{"type":"user","ids":["cy"]}]}`)
-		const path = "/v1/wf/policies/p/versions/1/simulate"
-		before := w.Rows(t)
-		sim := w.vic.Post(path, `{"context":{"amount":20},"requester":"rita","decisions":[
+	w := boot(t, wftest.Options{})
+	w.policy("p", "", bothApprove, `{"key":"late","name":"Late","when":"context.amount > 10","approvers":[{"type":"user","ids":["cy"]}]}`)
+	const path = "/v1/wf/policies/p/versions/1/simulate"
+	before := w.Rows(t)
+	sim := w.vic.Post(path, `{"context":{"amount":20},"requester":"rita","decisions":[
 			{"stage_key":"s","user_id":"ana","action":"approve"},{"stage_key":"s","user_id":"eve","action":"approve"},
 			{"stage_key":"s","user_id":"bo","action":"approve"},{"stage_key":"late","user_id":"cy","action":"reject"}]}`).Want(200)
-		same(t, "outcome", sim.Response("outcome"), "would_start")
-		same(t, "last", sim.Response("play", 3, "request_status"), "rejected")
-		if sim.Response("play", 1, "problem") == "" {
-			t.Errorf("%s lets eve decide", sim)
-		}
-		same(t, "refused", w.vic.Post("/v1/wf/policies/p/versions/1/simulate", `{"context":{"amount":20},"requester":"ana","from_request_id":null}`).Want(200).Response("outcome"), "would_start")
-		after := w.Rows(t)
-		before["event"], before["chain"] = after["event"], after["chain"] // that it was done
-		unchanged(t, w, before)
+	same(t, "outcome", sim.Response("outcome"), "would_start")
+	same(t, "last", sim.Response("play", 3, "request_status"), "rejected")
+	if sim.Response("play", 1, "problem") == "" {
+		t.Errorf("%s lets eve decide", sim)
+	}
+	same(t, "refused", w.vic.Post("/v1/wf/policies/p/versions/1/simulate", `{"context":{"amount":20},"requester":"ana","from_request_id":null}`).Want(200).Response("outcome"), "would_start")
+	after := w.Rows(t)
+	before["event"], before["chain"] = after["event"], after["chain"] // that it was done
+	unchanged(t, w, before)
 
-		request := w.request("p", `"context":{"amount":20}`)
-		body := fmt.Sprintf(`{"from_request_id":%q}`, request.Response("id"))
-		w.vic.Post(path, body).Refused(403, "WF-008")
-		same(t, "from a request", w.root.Post(path, body).Want(200).Response("outcome"), "would_start")
-		w.root.Post(path, fmt.Sprintf(`{"from_request_id":%q}`, unknownID)).Refused(422, "")
-		w.root.Post(path, `{"from_request_id":"x"}`).Refused(422, "")
-		w.vic.Post(path, `{"requester":"system:policy"}`).Refused(422, "")
-		w.vic.Post(path, `{"decisions":[{"stage_key":"s","user_id":"ana","action":"explode"}]}`).Refused(422, "")
-		w.policy("empty", "")
-		same(t, "nothing to do", w.vic.Post("/v1/wf/policies/empty/versions/1/simulate", `{}`).Want(200).Response("outcome"), "would_refuse")
-	})
+	request := w.request("p", `"context":{"amount":20}`)
+	body := fmt.Sprintf(`{"from_request_id":%q}`, request.Response("id"))
+	w.vic.Post(path, body).Refused(403, "WF-008")
+	same(t, "from a request", w.root.Post(path, body).Want(200).Response("outcome"), "would_start")
+	w.root.Post(path, fmt.Sprintf(`{"from_request_id":%q}`, unknownID)).Refused(422, "")
+	w.root.Post(path, `{"from_request_id":"x"}`).Refused(422, "")
+	w.vic.Post(path, `{"requester":"system:policy"}`).Refused(422, "")
+	w.vic.Post(path, `{"decisions":[{"stage_key":"s","user_id":"ana","action":"explode"}]}`).Refused(422, "")
+	w.policy("empty", "")
+	same(t, "nothing to do", w.vic.Post("/v1/wf/policies/empty/versions/1/simulate", `{}`).Want(200).Response("outcome"), "would_refuse")
 }
 
 func TestAServiceAccountCreatesButDoesNotDecide(t *testing.T) {
@@ -317,4 +311,38 @@ func TestCallersDoNotChooseWhoTheyAre(t *testing.T) { // rows H28 to H30
 	same(t, "requester", reply.Response("requester", "id"), "eve")
 	foreign := w.ClientWith(t, "eve", map[string]any{"resource_access": map[string]any{"other": map[string]any{"roles": []string{string(wf.Admin)}}}, "roles": []string{string(wf.Admin)}})
 	foreign.Get("/v1/wf/policies").Refused(403, "WF-008")
+}
+
+func TestTheIdOfAnOpenRequestIsForThoseWhoMayReadIt(t *testing.T) {
+	w := boot(t, wftest.Options{})
+	w.policy("p", "", bothApprove)
+	open := w.request("p", `"artifact_type":"batch","artifact_id":"B-17"`)
+	w.root.Post("/v1/wf/tasks/"+task(t, open, "ana")+"/reassign", `{"new_assignee":"dan"}`).Want(200)
+	for who, told := range map[*wftest.Client]bool{w.rita: true, w.ana: true, w.bo: true, w.Client(t, "dan"): true, w.vic: true, w.root: true, w.eve: false} {
+		said := who.Post("/v1/wf/requests", `{"policy_key":"p","artifact_type":"batch","artifact_id":"B-17"}`).Refused(409, "WF-007")
+		same(t, said, strings.Contains(said, open.Response("id")), told)
+		same(t, "may read", who.Get("/v1/wf/requests/"+open.Response("id")).Status == 200, told)
+	}
+}
+
+func TestWhatIsSaidShows(t *testing.T) {
+	w := boot(t, wftest.Options{})
+	w.policy("p", `{"require_comment":{"reassign":true}}`, bothApprove)
+	path := "/v1/wf/tasks/" + task(t, w.request("p", ""), "ana")
+	for _, blank := range []string{"", " ", "\t\n", "\u00a0", "\u200b", "\u3000"} {
+		w.root.Post(path+"/reassign", map[string]string{"new_assignee": "dan", "reason": blank}).Refused(422, "")
+		if blank == "" {
+			continue
+		}
+		for where, body := range map[string]string{
+			"body.title":                    `{"policy_key":"p","title":%q}`,
+			"body.attachments.0.name":       `{"policy_key":"p","attachments":[{"name":%q,"url":"https://x.example/a","media_type":"text/plain"}]}`,
+			"body.attachments.0.media_type": `{"policy_key":"p","attachments":[{"name":"a","url":"https://x.example/a","media_type":%q}]}`,
+		} {
+			raw, _ := json.Marshal(blank)
+			found := details(w.rita.Post("/v1/wf/requests", strings.Replace(body, "%q", string(raw), 1)).Want(422))
+			same(t, "details", strings.Join(found, ","), "value_error "+where)
+		}
+	}
+	w.root.Post(path+"/reassign", `{"new_assignee":"dan","reason":"."}`).Want(200)
 }

@@ -147,12 +147,12 @@ func (a *API) onTask(ctx context.Context, in *taskInput, step taskStep) (result[
 	if err := known(in.ID, wf.TaskNotFound); err != nil {
 		return result[taskView]{}, err
 	}
-	rep, err := repeatable(ctx, a, operation{status: 200}, Idempotent{}, in.ID, nil, showTask(in.ID))
+	rep, err := repeatable(ctx, a, operation{status: 200}, Idempotent{}, in.ID, nil, showTask(in.ID), taskRev(in.ID))
 	if err != nil {
 		return result[taskView]{}, err
 	}
 	reply, err := step(ctx, actorOf(ctx), in.ID, in.IfMatch, rep)
-	return replied[taskView](reply, err, taskRev(in.ID))
+	return replied[taskView](reply, err)
 }
 
 type decideTaskInput struct {
@@ -186,6 +186,9 @@ type decisionRequest struct {
 
 func (a *API) decideTask(ctx context.Context, in *decideTaskInput) (result[decisionView], error) {
 	var none result[decisionView]
+	if err := checkAttachments(in.Body.Attachments); err != nil {
+		return none, err
+	}
 	if err := known(in.ID, wf.TaskNotFound); err != nil {
 		return none, err
 	}
@@ -196,7 +199,7 @@ func (a *API) decideTask(ctx context.Context, in *decideTaskInput) (result[decis
 		}}
 		view.Decision = *view.Task.Decision
 		return view
-	})
+	}, taskRev(in.ID))
 	if err != nil {
 		return none, err
 	}
@@ -205,7 +208,7 @@ func (a *API) decideTask(ctx context.Context, in *decideTaskInput) (result[decis
 		Action: b.Action, Comment: b.Comment, Attachments: b.Attachments, Data: b.Data.RawMessage,
 		ExpectedContextHash: b.ExpectedContextHash, ExpectedRevision: b.ExpectedRevision,
 	}, in.IfMatch, rep)
-	return replied[decisionView](reply, err, taskRev(in.ID))
+	return replied[decisionView](reply, err)
 }
 
 type reassignTaskInput struct {
@@ -220,16 +223,19 @@ type reassignTaskInput struct {
 
 func (a *API) reassignTask(ctx context.Context, in *reassignTaskInput) (result[taskView], error) {
 	var none result[taskView]
+	if err := wf.CheckUserID(in.Body.NewAssignee); err != nil {
+		return none, wf.RefuseInput("value_error", []any{"body", "new_assignee"}, "Value error, %s", err)
+	}
 	if err := known(in.ID, wf.TaskNotFound); err != nil {
 		return none, err
 	}
 	op := operation{method: "POST", path: "/v1/wf/tasks/{id}/reassign", status: 200}
-	rep, err := repeatable(ctx, a, op, in.Idempotent, in.ID, web.Body(ctx), showTask(in.ID))
+	rep, err := repeatable(ctx, a, op, in.Idempotent, in.ID, web.Body(ctx), showTask(in.ID), taskRev(in.ID))
 	if err != nil {
 		return none, err
 	}
 	reply, err := a.engine.ReassignTask(ctx, actorOf(ctx), in.ID, in.Body.NewAssignee, in.Body.Reason, in.IfMatch, rep)
-	return replied[taskView](reply, err, taskRev(in.ID))
+	return replied[taskView](reply, err)
 }
 
 func (a *API) getTask(ctx context.Context, in *Identified) (result[taskView], error) {
@@ -261,7 +267,7 @@ type listTasksInput struct {
 func (in listTasksInput) filter(by wf.Actor) store.TaskFilter {
 	return store.TaskFilter{
 		Assignee: me(in.Assignee, by), Candidate: me(in.Candidate, by), Inbox: me(in.Inbox, by), Status: in.Status,
-		StageKey: in.StageKey, PolicyKey: in.PolicyKey, ArtifactType: in.ArtifactType, Kind: in.Kind, RequestID: in.RequestID, Q: in.Q, Sort: in.Sort,
+		StageKey: in.StageKey, PolicyKey: in.PolicyKey, ArtifactType: in.ArtifactType, Kind: in.Kind, RequestID: plainID(in.RequestID), Q: in.Q, Sort: in.Sort,
 	}
 }
 

@@ -11,47 +11,46 @@ import (
 )
 
 func TestATaskIsClaimedReleasedAndDecided(t *testing.T) {
-	each(t, func(t *testing.T, w *world) {
-		w.policy("p", "", poolOfTwo)
-		request := w.request("p", "")
-		path := "/v1/wf/tasks/" + task(t, request, "")
-		seen := w.ana.Get(path).Want(200)
-		same(t, "actions", seen.Response("allowed_actions"), `["claim","decide"]`)
-		same(t, "candidates", seen.Response("candidates"), `[{"id":"ana"},{"id":"bo"}]`)
+	w := boot(t, wftest.Options{})
+	w.policy("p", "", poolOfTwo)
+	request := w.request("p", "")
+	path := "/v1/wf/tasks/" + task(t, request, "")
+	seen := w.ana.Get(path).Want(200)
+	same(t, "actions", seen.Response("allowed_actions"), `["claim","decide"]`)
+	same(t, "candidates", seen.Response("candidates"), `[{"id":"ana"},{"id":"bo"}]`)
 
-		w.eve.Get(path).Refused(403, "WF-008")
-		w.eve.Post(path+"/claim", nil).Refused(403, "WF-008")
-		w.root.Post(path+"/claim", nil).Refused(403, "WF-008") // an admin is not an approver
-		w.ana.Post(path+"/claim", nil, "If-Match", `"99"`).Refused(409, "WF-007")
-		claimed := w.ana.Post(path+"/claim", nil, "If-Match", seen.Header.Get("ETag")).Want(200)
-		same(t, "status", claimed.Response("status"), "claimed")
-		same(t, "assignee", claimed.Response("assignee", "id"), "ana")
-		same(t, "ETag", claimed.Header.Get("ETag"), claimed.Response("etag"))
-		again := w.ana.Post(path+"/claim", nil).Want(200)
-		same(t, "a second claim", again.Text("response"), claimed.Text("response"))
-		w.bo.Post(path+"/claim", nil).Refused(409, "WF-007")
-		w.bo.Post(path+"/decision", `{"action":"approve"}`).Refused(403, "WF-008")
-		w.bo.Post(path+"/unclaim", nil).Refused(403, "WF-008")
+	w.eve.Get(path).Refused(403, "WF-008")
+	w.eve.Post(path+"/claim", nil).Refused(403, "WF-008")
+	w.root.Post(path+"/claim", nil).Refused(403, "WF-008") // an admin is not an approver
+	w.ana.Post(path+"/claim", nil, "If-Match", `"99"`).Refused(409, "WF-007")
+	claimed := w.ana.Post(path+"/claim", nil, "If-Match", seen.Header.Get("ETag")).Want(200)
+	same(t, "status", claimed.Response("status"), "claimed")
+	same(t, "assignee", claimed.Response("assignee", "id"), "ana")
+	same(t, "ETag", claimed.Header.Get("ETag"), claimed.Response("etag"))
+	again := w.ana.Post(path+"/claim", nil).Want(200)
+	same(t, "a second claim", again.Text("response"), claimed.Text("response"))
+	w.bo.Post(path+"/claim", nil).Refused(409, "WF-007")
+	w.bo.Post(path+"/decision", `{"action":"approve"}`).Refused(403, "WF-008")
+	w.bo.Post(path+"/unclaim", nil).Refused(403, "WF-008")
 
-		w.ana.Post(path+"/unclaim", nil, "If-Match", seen.Header.Get("ETag")).Refused(409, "WF-007")
-		same(t, "assignee", w.ana.Post(path+"/unclaim", nil).Want(200).Response("assignee"), "")
-		w.ana.Post(path+"/unclaim", nil).Refused(403, "WF-008") // it is nobody's
-		w.root.Post(path+"/unclaim", nil).Refused(409, "WF-007")
+	w.ana.Post(path+"/unclaim", nil, "If-Match", seen.Header.Get("ETag")).Refused(409, "WF-007")
+	same(t, "assignee", w.ana.Post(path+"/unclaim", nil).Want(200).Response("assignee"), "")
+	w.ana.Post(path+"/unclaim", nil).Refused(403, "WF-008") // it is nobody's
+	w.root.Post(path+"/unclaim", nil).Refused(409, "WF-007")
 
-		decided := w.bo.Post(path+"/decision", `{"action":"approve","comment":"fine"}`).Want(200) // claims as well
-		for at, want := range map[string]string{"task.status": "completed", "task.assignee.id": "bo", "decision.action": "approve", "decision.comment": "fine",
-			"decision.actor.id": "bo", "request.status": "approved", "request.status_reason.code": "quorum_met", "request.current_stages": "[]"} {
-			var steps []any
-			for step := range strings.SplitSeq(at, ".") {
-				steps = append(steps, step)
-			}
-			same(t, at, decided.Response(steps...), want)
+	decided := w.bo.Post(path+"/decision", `{"action":"approve","comment":"fine"}`).Want(200) // claims as well
+	for at, want := range map[string]string{"task.status": "completed", "task.assignee.id": "bo", "decision.action": "approve", "decision.comment": "fine",
+		"decision.actor.id": "bo", "request.status": "approved", "request.status_reason.code": "quorum_met", "request.current_stages": "[]"} {
+		var steps []any
+		for step := range strings.SplitSeq(at, ".") {
+			steps = append(steps, step)
 		}
-		w.eve.Post(path+"/claim", nil).Refused(403, "WF-008") // its state is not told
-		w.ana.Post(path+"/claim", nil).Refused(409, "WF-007")
-		w.bo.Post(path+"/claim", nil).Refused(409, "WF-007")
-		w.bo.Post(path+"/unclaim", nil).Refused(409, "WF-007")
-	})
+		same(t, at, decided.Response(steps...), want)
+	}
+	w.eve.Post(path+"/claim", nil).Refused(403, "WF-008") // its state is not told
+	w.ana.Post(path+"/claim", nil).Refused(409, "WF-007")
+	w.bo.Post(path+"/claim", nil).Refused(409, "WF-007")
+	w.bo.Post(path+"/unclaim", nil).Refused(409, "WF-007")
 }
 
 func TestADecisionIsRefusedForItsReason(t *testing.T) { // rows Q10 to Q16
@@ -119,38 +118,37 @@ func TestAnAdminDecidesOnlyWhereThePolicyLetsHim(t *testing.T) {
 }
 
 func TestATaskIsReassigned(t *testing.T) { // rows Q21 to Q25
-	each(t, func(t *testing.T, w *world) {
-		w.policy("p", `{"require_comment":{"reassign":true}}`, override(bothApprove, `"approvers":[{"type":"user","ids":["ana","bo","cy"]}]`))
-		request := w.request("p", "")
-		path := "/v1/wf/tasks/" + task(t, request, "ana") + "/reassign"
-		to := func(who string) string { return fmt.Sprintf(`{"new_assignee":%q,"reason":"away"}`, who) }
-		w.bo.Post("/v1/wf/tasks/"+task(t, request, "bo")+"/decision", `{"action":"approve"}`).Want(200)
+	w := boot(t, wftest.Options{})
+	w.policy("p", `{"require_comment":{"reassign":true}}`, override(bothApprove, `"approvers":[{"type":"user","ids":["ana","bo","cy"]}]`))
+	request := w.request("p", "")
+	path := "/v1/wf/tasks/" + task(t, request, "ana") + "/reassign"
+	to := func(who string) string { return fmt.Sprintf(`{"new_assignee":%q,"reason":"away"}`, who) }
+	w.bo.Post("/v1/wf/tasks/"+task(t, request, "bo")+"/decision", `{"action":"approve"}`).Want(200)
 
-		w.eve.Post(path, to("dan")).Refused(403, "WF-008")
-		w.vic.Post(path, to("dan")).Refused(403, "WF-008")
-		w.root.Post(path, to("rita")).Refused(409, "WF-007")
-		w.root.Post(path, to("ana")).Refused(409, "WF-007")
-		w.root.Post(path, to("bo")).Refused(409, "WF-007")
-		w.root.Post(path, to("cy")).Refused(409, "WF-007")
-		w.ana.Post(path, to("dan")).Refused(409, "WF-007") // not eligible
-		w.root.Post(path, to("system:policy")).Refused(422, "")
-		w.root.Post(path, `{"new_assignee":""}`).Refused(422, "")
-		found := details(w.root.Post(path, `{"new_assignee":"dan"}`).Want(422))
-		same(t, "reason", strings.Join(found, ","), "missing body.reason")
-		w.root.Post(path, to("dan"), "If-Match", `"99"`).Refused(409, "WF-007")
-		w.root.Post("/v1/wf/tasks/"+task(t, request, "bo")+"/reassign", to("dan")).Refused(409, "WF-007")
+	w.eve.Post(path, to("dan")).Refused(403, "WF-008")
+	w.vic.Post(path, to("dan")).Refused(403, "WF-008")
+	w.root.Post(path, to("rita")).Refused(409, "WF-007")
+	w.root.Post(path, to("ana")).Refused(409, "WF-007")
+	w.root.Post(path, to("bo")).Refused(409, "WF-007")
+	w.root.Post(path, to("cy")).Refused(409, "WF-007")
+	w.ana.Post(path, to("dan")).Refused(409, "WF-007") // not eligible
+	w.root.Post(path, to("system:policy")).Refused(422, "")
+	w.root.Post(path, `{"new_assignee":""}`).Refused(422, "")
+	found := details(w.root.Post(path, `{"new_assignee":"dan"}`).Want(422))
+	same(t, "reason", strings.Join(found, ","), "missing body.reason")
+	w.root.Post(path, to("dan"), "If-Match", `"99"`).Refused(409, "WF-007")
+	w.root.Post("/v1/wf/tasks/"+task(t, request, "bo")+"/reassign", to("dan")).Refused(409, "WF-007")
 
-		moved := w.root.Post(path, to("dan")).Want(200)
-		same(t, "id", moved.Response("id"), task(t, request, "ana"))
-		for member, want := range map[string]string{"status": "open", "reassign_count": "1"} {
-			same(t, member, moved.Response(member), want)
-		}
-		same(t, "assignee", moved.Response("assignee", "id"), "dan")
-		same(t, "reassigned_from", moved.Response("reassigned_from", "id"), "ana")
-		same(t, "owner", moved.Response("owner", "id"), "ana")
-		w.ana.Post("/v1/wf/tasks/"+moved.Response("id")+"/decision", `{"action":"approve"}`).Refused(403, "WF-008")
-		w.Client(t, "dan").Post("/v1/wf/tasks/"+moved.Response("id")+"/decision", `{"action":"approve"}`).Want(200)
-	})
+	moved := w.root.Post(path, to("dan")).Want(200)
+	same(t, "id", moved.Response("id"), task(t, request, "ana"))
+	for member, want := range map[string]string{"status": "open", "reassign_count": "1"} {
+		same(t, member, moved.Response(member), want)
+	}
+	same(t, "assignee", moved.Response("assignee", "id"), "dan")
+	same(t, "reassigned_from", moved.Response("reassigned_from", "id"), "ana")
+	same(t, "owner", moved.Response("owner", "id"), "ana")
+	w.ana.Post("/v1/wf/tasks/"+moved.Response("id")+"/decision", `{"action":"approve"}`).Refused(403, "WF-008")
+	w.Client(t, "dan").Post("/v1/wf/tasks/"+moved.Response("id")+"/decision", `{"action":"approve"}`).Want(200)
 }
 
 func TestAnAssigneeReassignsAsTheStageSays(t *testing.T) {
@@ -164,23 +162,22 @@ func TestAnAssigneeReassignsAsTheStageSays(t *testing.T) {
 }
 
 func TestOfTwoAtOnceOneWins(t *testing.T) {
-	both(t, func(t *testing.T, w *world) {
-		w.policy("pool", "", poolOfTwo)
-		w.policy("any", "", anyApproves)
-		for range 8 {
-			pool := "/v1/wf/tasks/" + task(t, w.request("pool", ""), "")
-			oneWins(t, func() wftest.Reply { return w.ana.Post(pool+"/claim", nil) }, func() wftest.Reply { return w.bo.Post(pool+"/claim", nil) })
-			request := w.request("any", "")
-			const approve = `{"action":"approve"}`
-			oneWins(t,
-				func() wftest.Reply { return w.ana.Post("/v1/wf/tasks/"+task(t, request, "ana")+"/decision", approve) },
-				func() wftest.Reply { return w.bo.Post("/v1/wf/tasks/"+task(t, request, "bo")+"/decision", approve) })
-			request = w.request("any", "")
-			oneWins(t,
-				func() wftest.Reply { return w.ana.Post("/v1/wf/tasks/"+task(t, request, "ana")+"/decision", approve) },
-				func() wftest.Reply { return w.rita.Post("/v1/wf/requests/"+request.Response("id")+"/cancel", nil) })
-		}
-	})
+	w := boot(t, wftest.Options{})
+	w.policy("pool", "", poolOfTwo)
+	w.policy("any", "", anyApproves)
+	for range 8 {
+		pool := "/v1/wf/tasks/" + task(t, w.request("pool", ""), "")
+		oneWins(t, func() wftest.Reply { return w.ana.Post(pool+"/claim", nil) }, func() wftest.Reply { return w.bo.Post(pool+"/claim", nil) })
+		request := w.request("any", "")
+		const approve = `{"action":"approve"}`
+		oneWins(t,
+			func() wftest.Reply { return w.ana.Post("/v1/wf/tasks/"+task(t, request, "ana")+"/decision", approve) },
+			func() wftest.Reply { return w.bo.Post("/v1/wf/tasks/"+task(t, request, "bo")+"/decision", approve) })
+		request = w.request("any", "")
+		oneWins(t,
+			func() wftest.Reply { return w.ana.Post("/v1/wf/tasks/"+task(t, request, "ana")+"/decision", approve) },
+			func() wftest.Reply { return w.rita.Post("/v1/wf/requests/"+request.Response("id")+"/cancel", nil) })
+	}
 }
 
 // oneWins runs two calls at once, of which one is done and the other a conflict.

@@ -1,8 +1,8 @@
 package api_test
 
 import (
-	"flag"
 	"fmt"
+	"os"
 	"strings"
 	"testing"
 
@@ -11,7 +11,8 @@ import (
 	"github.com/countersign/countersign/services/wf/internal/wftest"
 )
 
-var postgres = flag.Bool("postgres", false, "run every test on PostgreSQL as well, not only those about what is stored")
+// Every test runs on both databases.
+func TestMain(m *testing.M) { os.Exit(sqldbtest.Main(m)) }
 
 // world is a service with the people that tests call it as.
 type world struct {
@@ -38,22 +39,6 @@ func people(t *testing.T, w *wftest.World) *world {
 		World: w, root: w.Client(t, "root", wf.Admin), vic: w.Client(t, "vic", wf.Viewer),
 		rita: w.Client(t, "rita"), ana: w.Client(t, "ana"), bo: w.Client(t, "bo"), eve: w.Client(t, "eve"),
 	}
-}
-
-// each runs fn on SQLite, and with -postgres on PostgreSQL too.
-func each(t *testing.T, fn func(t *testing.T, w *world)) {
-	t.Helper()
-	if *postgres {
-		both(t, fn)
-		return
-	}
-	fn(t, boot(t, wftest.Options{}))
-}
-
-// both runs fn on both databases.
-func both(t *testing.T, fn func(t *testing.T, w *world)) {
-	t.Helper()
-	sqldbtest.Each(t, func(t *testing.T, url string) { fn(t, boot(t, wftest.Options{URL: url})) })
 }
 
 // Stages of which ana and bo are the approvers.

@@ -267,7 +267,7 @@ func TestADraftCanBeDeletedAndNothingElse(t *testing.T) {
 		if must(t, err); three.Number != 3 {
 			t.Errorf("the next version has number %d, want 3", three.Number)
 		}
-		events, _, _, err := s.store.Events(ctx, "", store.Page{})
+		events, _, err := s.store.Events(ctx, "", store.Page{})
 		must(t, err)
 		for _, e := range events {
 			if e.Type == wf.PolicyVersionDeleted && (e.Actor.ID != "eve" || e.Resource != wf.Resource{Type: "policy", ID: "spend", Version: 2}) {

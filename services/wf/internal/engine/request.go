@@ -66,7 +66,7 @@ func (e *Engine) CreateRequest(ctx context.Context, by wf.Actor, in RequestInput
 			return err
 		}
 		if start.OpenRequest != "" && r.OneOpen && !r.Status.Final() {
-			return wf.Refuse(wf.WrongState, "request %s for this artifact is open", start.OpenRequest)
+			return artifactTaken(tx, by, start.OpenRequest)
 		}
 		reply.Case = Case{Request: r, Definition: def}
 		if reply.Reply, err = rep.Encode(reply.Case); err != nil {

@@ -56,7 +56,7 @@ func (r *Resolver) askHTTP(ctx context.Context, q wf.Question) ([]wf.User, time.
 	case err != nil:
 		return nil, 0, err
 	case status == http.StatusBadRequest || status == http.StatusUnprocessableEntity:
-		return nil, 0, wf.Refuse(wf.EngineRefused, "%s does not accept the context", describe(q.Rule))
+		return nil, 0, wf.Refuse(wf.EngineRefused, "%s answered %d: it does not accept the context", describe(q.Rule), status)
 	case status < 200 || status > 299:
 		return nil, 0, fmt.Errorf("the resolver answered %d", status)
 	}
@@ -117,11 +117,13 @@ func readAnswer(body []byte) ([]wf.User, time.Duration, error) {
 			users = append(users, wf.User{ID: id})
 		}
 	}
-	var found people
-	for _, u := range users {
+	for _, u := range users { // all of them: a malformed answer is none, however many it names
 		if err := wf.CheckUserID(u.ID); err != nil {
 			return nil, 0, fmt.Errorf("the answer holds a bad user: %w", err)
 		}
+	}
+	var found people
+	for _, u := range users {
 		if err := found.add(u); err != nil {
 			return nil, 0, err
 		}

@@ -93,7 +93,7 @@ func TestAResolverIsToldWhatTheDecisionIsAbout(t *testing.T) {
 }
 
 func TestAResolverMayDescribeThePeople(t *testing.T) {
-	a := ask(t, resolve.Options{}, says(`{"users":[{"id":"ana","username":"ana.l","name":"Ana","email":"a@example.org"},{"id":"bo","name":"B\u0000o"}]}`))
+	a := ask(t, resolve.Options{}, says(`{"users":[{"id":"ana","username":"ana.l","name":"Ana","email":"a@example.org"},{"id":"bo","name":"B\u0007o"}]}`))
 	people, err := a.Resolve(t.Context(), question())
 	want := []wf.User{{ID: "ana", Username: "ana.l", Name: "Ana", Email: "a@example.org"}, {ID: "bo"}}
 	if err != nil || !slices.Equal(people, want) {
@@ -109,27 +109,47 @@ func TestAResolverMayYieldNobody(t *testing.T) {
 }
 
 func TestAnAnswerThatIsNoneIsAFailure(t *testing.T) {
-	ten := make([]string, 10_000)
-	for i := range ten {
-		ten[i] = fmt.Sprintf("user-%d", i)
+	users := func(n int) string {
+		ids := make([]string, n)
+		for i := range ids {
+			ids[i] = fmt.Sprintf("user-%d", i)
+		}
+		body, _ := json.Marshal(map[string]any{"user_ids": append(ids, "user-0")}) // a duplicate is the same person
+		return string(body)
 	}
-	many, _ := json.Marshal(map[string]any{"user_ids": ten})
 	for name, tt := range map[string]struct {
 		answer http.HandlerFunc
 		want   wf.Reason
 	}{
-		"html":                 {says("<html>sign in</html>"), wf.ResolverFailed},
-		"nothing":              {says(""), wf.ResolverFailed},
-		"null":                 {says("null"), wf.ResolverFailed},
-		"a list":               {says(`["ana"]`), wf.ResolverFailed},
-		"neither member":       {says(`{"people":["ana"]}`), wf.ResolverFailed},
-		"both members":         {says(`{"user_ids":["ana"],"users":[]}`), wf.ResolverFailed},
-		"numbers for ids":      {says(`{"user_ids":[1]}`), wf.ResolverFailed},
-		"an empty id":          {says(`{"user_ids":[""]}`), wf.ResolverFailed},
-		"the service's own id": {says(`{"user_ids":["system:policy"]}`), wf.ResolverFailed},
-		"two documents":        {says(`{"user_ids":[]}{"user_ids":[]}`), wf.ResolverFailed},
-		"10,000 users":         {says(string(many)), wf.ResolverFailed},
-		"without end":          {flood, wf.ResolverFailed},
+		"html":                    {says("<html>sign in</html>"), wf.ResolverFailed},
+		"nothing":                 {says(""), wf.ResolverFailed},
+		"null":                    {says("null"), wf.ResolverFailed},
+		"a list":                  {says(`["ana"]`), wf.ResolverFailed},
+		"neither member":          {says(`{"people":["ana"]}`), wf.ResolverFailed},
+		"both members":            {says(`{"user_ids":["ana"],"users":[]}`), wf.ResolverFailed},
+		"numbers for ids":         {says(`{"user_ids":[1]}`), wf.ResolverFailed},
+		"an empty id":             {says(`{"user_ids":[""]}`), wf.ResolverFailed},
+		"the service's own id":    {says(`{"user_ids":["system:policy"]}`), wf.ResolverFailed},
+		"two documents":           {says(`{"user_ids":[]}{"user_ids":[]}`), wf.ResolverFailed},
+		"a control character":     {says(`{"user_ids":["a\u0007"]}`), wf.ResolverFailed},
+		"U+0000 in a name":        {says(`{"users":[{"id":"ana","name":"\u0000"}]}`), wf.ResolverFailed},
+		"an id of 256 bytes":      {says(`{"user_ids":["` + strings.Repeat("x", 256) + `"]}`), wf.ResolverFailed},
+		"a bad id after 1,000":    {says(strings.Replace(users(2000), `"user-1999"`, `""`, 1)), wf.ResolverFailed},
+		"null for an id":          {says(`{"user_ids":["ana",null]}`), wf.ResolverFailed},
+		"null for the ids":        {says(`{"user_ids":null}`), wf.ResolverFailed},
+		"null for a user":         {says(`{"users":[null]}`), wf.ResolverFailed},
+		"one id for a list":       {says(`{"user_ids":"ana"}`), wf.ResolverFailed},
+		"a time to live of \"x\"": {says(`{"user_ids":["ana"],"cache_ttl":"x"}`), wf.ResolverFailed},
+		"user_ids twice":          {says(`{"user_ids":["ana"],"user_ids":["bo"]}`), wf.ResolverFailed},
+		"another letter case":     {says(`{"User_IDs":["ana"]}`), wf.ResolverFailed},
+		"two letter cases":        {says(`{"user_ids":["ana"],"USER_IDS":["bo"]}`), wf.ResolverFailed},
+		"a lone surrogate":        {says(`{"user_ids":["\ud800"]}`), wf.ResolverFailed},
+		"invalid UTF-8":           {says("{\"user_ids\":[\"\xff\"]}"), wf.ResolverFailed},
+		"bytes behind it":         {says(`{"user_ids":["ana"]} and more`), wf.ResolverFailed},
+		"a byte order mark":       {says("\ufeff" + `{"user_ids":["ana"]}`), wf.ResolverFailed},
+		"1,001 users":             {says(users(1001)), wf.EngineRefused},
+		"10,000 users":            {says(users(10_000)), wf.EngineRefused},
+		"without end":             {flood, wf.ResolverFailed},
 		"half a body": {func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Content-Length", "99")
 			_, _ = w.Write([]byte(`{`))
@@ -166,6 +186,28 @@ func drip(w http.ResponseWriter, r *http.Request) {
 		case <-tick.C:
 			_, _ = w.Write([]byte(" "))
 			w.(http.Flusher).Flush()
+		}
+	}
+}
+
+func TestAResolverMayYieldAThousandPeople(t *testing.T) {
+	ids := make([]string, 1000)
+	for i := range ids {
+		ids[i] = fmt.Sprintf("user-%d", i)
+	}
+	body, _ := json.Marshal(map[string]any{"user_ids": append(ids, ids...)})
+	a := ask(t, resolve.Options{}, says(string(body)))
+	if people, err := a.Resolve(t.Context(), question()); err != nil || len(people) != 1000 {
+		t.Errorf("Resolve() = %d people, %v", len(people), err)
+	}
+}
+
+func TestARefusalOfAResolverNamesItsStatus(t *testing.T) {
+	for _, status := range []int{http.StatusBadRequest, http.StatusUnprocessableEntity} {
+		a := ask(t, resolve.Options{}, func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(status) })
+		_, err := a.Resolve(t.Context(), question())
+		if want := fmt.Sprintf("resolver oncall answered %d", status); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("Resolve() = %v, want %q in it", err, want)
 		}
 	}
 }

@@ -2,7 +2,6 @@ package resolve
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -15,6 +14,7 @@ import (
 
 	"github.com/hashicorp/go-retryablehttp"
 
+	"github.com/countersign/countersign/libs/strictjson"
 	"github.com/countersign/countersign/services/wf"
 )
 
@@ -56,8 +56,13 @@ type directory struct {
 	expires time.Time
 }
 
-// errUnknown means that the directory does not have what was asked for.
-var errUnknown = errors.New("not in the directory")
+var (
+	// errUnknown means that the directory does not have what was asked for.
+	errUnknown = errors.New("not in the directory")
+
+	// errNoID means that it has, and does not say what it is.
+	errNoID = errors.New("the answer has no id")
+)
 
 // The representations of Keycloak, as far as they are read.
 type (
@@ -67,7 +72,7 @@ type (
 		FirstName      string              `json:"firstName"`
 		LastName       string              `json:"lastName"`
 		Email          string              `json:"email"`
-		Enabled        bool                `json:"enabled"`
+		Enabled        *bool               `json:"enabled"`
 		ServiceAccount string              `json:"serviceAccountClientId"`
 		Attributes     map[string][]string `json:"attributes"`
 	}
@@ -102,14 +107,10 @@ func (d *directory) answer(ctx context.Context, q wf.Question) ([]wf.User, error
 	default:
 		err = fmt.Errorf("no directory answers rules of type %s", q.Rule.Type)
 	}
-	switch {
-	case errors.Is(err, errUnknown):
+	if errors.Is(err, errUnknown) {
 		return nil, wf.Refuse(wf.EngineRefused, "%s: there is none in the directory", describe(q.Rule))
-	case errors.Is(err, errTooMany):
-		return nil, wf.Refuse(wf.EngineRefused, "%s yields more than %d people", describe(q.Rule), maxPeople)
-	default:
-		return found.users, err
 	}
+	return found.users, err
 }
 
 // byRole finds those who have a role: by themselves, through a group, and, when the
@@ -128,6 +129,9 @@ func (d *directory) byRole(ctx context.Context, rule wf.Rule, found *people) err
 	if err := d.get(ctx, path, nil, &role); err != nil {
 		return err
 	}
+	if role.ID == "" {
+		return errNoID
+	}
 	paths := []string{path}
 	if rule.IncludeComposites {
 		more, err := d.containing(ctx, role, container)
@@ -138,7 +142,7 @@ func (d *directory) byRole(ctx context.Context, rule wf.Rule, found *people) err
 	}
 	groups := map[string]bool{}
 	for _, path := range paths {
-		if err := each(ctx, d, path+"/users", brief, found.addRep); err != nil {
+		if err := each(ctx, d, path+"/users", brief, found.addPerson); err != nil {
 			return err
 		}
 		if rule.IncludeGroups != nil && !*rule.IncludeGroups {
@@ -223,7 +227,7 @@ func (d *directory) members(ctx context.Context, group string, deep bool, done m
 	}
 	done[group] = true
 	path := "/groups/" + url.PathEscape(group)
-	if err := each(ctx, d, path+"/members", brief, found.addRep); err != nil {
+	if err := each(ctx, d, path+"/members", brief, found.addPerson); err != nil {
 		return err
 	}
 	if !deep {
@@ -260,7 +264,7 @@ func (d *directory) byManager(ctx context.Context, q wf.Question, found *people)
 	case err != nil:
 		return err
 	default:
-		return found.addRep(person)
+		return found.addRep(person, false)
 	}
 }
 
@@ -268,10 +272,8 @@ func (d *directory) byManager(ctx context.Context, q wf.Question, found *people)
 func (d *directory) byName(ctx context.Context, rule wf.Rule, found *people) error {
 	for _, id := range rule.IDs {
 		person, err := d.byID(ctx, id)
-		if err == nil && d.ServiceAccounts && person.Enabled {
-			err = found.add(person.user())
-		} else if err == nil {
-			err = found.addRep(person)
+		if err == nil {
+			err = found.addRep(person, d.ServiceAccounts)
 		}
 		if err != nil && !errors.Is(err, errUnknown) {
 			return err
@@ -280,7 +282,7 @@ func (d *directory) byName(ctx context.Context, rule wf.Rule, found *people) err
 	for _, name := range rule.Usernames {
 		person, err := d.byUsername(ctx, name)
 		if err == nil {
-			err = found.addRep(person)
+			err = found.addRep(person, false)
 		}
 		if err != nil && !errors.Is(err, errUnknown) {
 			return err
@@ -332,16 +334,30 @@ func (d *directory) clientID(ctx context.Context, name string) (string, error) {
 		return "", err
 	}
 	for _, c := range clients {
-		if c.ClientID == name {
+		switch {
+		case c.ClientID == name && c.ID == "":
+			return "", errNoID
+		case c.ClientID == name:
 			return c.ID, nil
 		}
 	}
 	return "", errUnknown
 }
 
-// addRep takes a person in who is enabled and no service account.
-func (p *people) addRep(u userRep) error {
-	if !u.Enabled || u.ServiceAccount != "" || strings.HasPrefix(u.Username, serviceAccount) || wf.CheckUserID(u.ID) != nil {
+// addPerson is addRep for lists, which yield no service accounts.
+func (p *people) addPerson(u userRep) error { return p.addRep(u, false) }
+
+// addRep takes in who is enabled, and a service account only if services is set. Who
+// cannot be told apart, or not be told to be enabled, is not left out: the answer is
+// none.
+func (p *people) addRep(u userRep, services bool) error {
+	if err := wf.CheckUserID(u.ID); err != nil {
+		return fmt.Errorf("the answer holds a bad user: %w", err)
+	}
+	if u.Enabled == nil {
+		return errors.New("the answer does not say whether a user is enabled")
+	}
+	if !*u.Enabled || !services && (u.ServiceAccount != "" || strings.HasPrefix(u.Username, serviceAccount)) {
 		return nil
 	}
 	return p.add(u.user())
@@ -481,7 +497,7 @@ func call(client *retryablehttp.Client, request *retryablehttp.Request, limit in
 }
 
 func decode(body []byte, into any) error {
-	if err := json.Unmarshal(body, into); err != nil {
+	if err := strictjson.Decode(body, strictjson.Default, into); err != nil {
 		return fmt.Errorf("the answer is not the JSON expected: %w", err)
 	}
 	return nil

@@ -203,11 +203,19 @@ func TestADirectoryThatFailsGivesNoAnswer(t *testing.T) {
 			w.Header().Set("Content-Length", "500")
 			_, _ = w.Write([]byte(`[`))
 		},
-		"another shape":  func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte(`{"users":[]}`)) },
-		"a redirect":     func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "/elsewhere", http.StatusFound) },
-		"gone meanwhile": func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusNotFound) },
-		"without end":    flood,
-		"silence":        func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() },
+		"null":                 says(`null`),
+		"null for a user":      says(`[null]`),
+		"a user without an id": says(`[{"username":"ana","enabled":true}]`),
+		"a user of whom it is not said whether they are enabled": says(`[{"id":"ana","username":"ana"}]`),
+		"another letter case": says(`[{"id":"ana","username":"ana","Enabled":true}]`),
+		"a member twice":      says(`[{"id":"ana","id":"bo","username":"ana","enabled":true}]`),
+		"a lone surrogate":    says(`[{"id":"ana","username":"\ud800","enabled":true}]`),
+		"bytes behind it":     says(`[] []`),
+		"another shape":       func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte(`{"users":[]}`)) },
+		"a redirect":          func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "/elsewhere", http.StatusFound) },
+		"gone meanwhile":      func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusNotFound) },
+		"without end":         flood,
+		"silence":             func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() },
 	} {
 		t.Run(name, func(t *testing.T) {
 			k := realm(t)
@@ -238,6 +246,56 @@ func TestADirectoryThatFailsGivesNoAnswer(t *testing.T) {
 				t.Errorf("when it answers again: %v, %v", people, err)
 			}
 		})
+	}
+}
+
+func TestWhatHasNoIDIsNoAnswer(t *testing.T) {
+	const realmPath = "/admin/realms/countersign"
+	for name, tt := range map[string]struct {
+		path, answer string
+		rule         wf.Rule
+	}{
+		"a role":           {"/roles/officer", `{"name":"officer"}`, wf.Rule{Type: wf.RuleRole, Role: "officer"}},
+		"null for a role":  {"/roles/officer", `null`, wf.Rule{Type: wf.RuleRole, Role: "officer"}},
+		"a group":          {"/group-by-path/finance", `{}`, wf.Rule{Type: wf.RuleGroup, Path: "/finance"}},
+		"a client":         {"/clients", `[{"clientId":"pay"}]`, wf.Rule{Type: wf.RuleRole, Role: "officer", Client: "pay"}},
+		"a user by name":   {"/users", `[{"username":"ana","enabled":true}]`, wf.Rule{Type: wf.RuleUser, Usernames: []string{"ana"}}},
+		"a user by id":     {"/users/ana", `{"username":"ana","enabled":true}`, wf.Rule{Type: wf.RuleUser, IDs: []string{"ana"}}},
+		"a user of no use": {"/users/ana", `{"id":"ana","username":"ana"}`, wf.Rule{Type: wf.RuleUser, IDs: []string{"ana"}}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			k := realm(t)
+			k.AddRole("officer", keycloaktest.Holders{Users: []string{k.AddUser(keycloaktest.User{Username: "bo"})}})
+			k.Before(func(w http.ResponseWriter, r *http.Request) bool {
+				if r.URL.Path == realmPath+tt.path {
+					says(tt.answer)(w, r)
+				}
+				return r.URL.Path == realmPath+tt.path
+			})
+			if people, err := over(k, resolve.Options{}).Resolve(t.Context(), wf.Question{Rule: tt.rule}); !errors.Is(err, wf.ResolverFailed) || people != nil {
+				t.Errorf("Resolve() = %v, %v; want %s", people, err, wf.ResolverFailed)
+			}
+		})
+	}
+}
+
+func TestARoleThatIsGoneIsRefusedAndDoesNotYieldNobody(t *testing.T) {
+	k, clock := realm(t), newClock()
+	k.AddRole("officer", keycloaktest.Holders{Users: []string{k.AddUser(keycloaktest.User{Username: "ana"})}})
+	r := over(k, resolve.Options{Now: clock.Now})
+	if people, err := r.Resolve(t.Context(), role("officer")); err != nil || len(people) != 1 {
+		t.Fatalf("Resolve() = %v, %v", people, err)
+	}
+	k.Before(func(w http.ResponseWriter, r *http.Request) bool {
+		gone := strings.HasPrefix(r.URL.Path, "/admin/realms/countersign/roles/officer")
+		if gone {
+			w.WriteHeader(http.StatusNotFound)
+		}
+		return gone
+	})
+	clock.advance(time.Hour)
+	if people, err := r.Resolve(t.Context(), role("officer")); !errors.Is(err, wf.EngineRefused) || people != nil {
+		t.Errorf("Resolve() = %v, %v; want %s", people, err, wf.EngineRefused)
 	}
 }
 
@@ -332,7 +390,7 @@ func TestAServiceAccountThatMayApproveHasNotLeft(t *testing.T) {
 
 func TestWhatCannotBeShownOfAPersonIsLeftOut(t *testing.T) {
 	k := realm(t)
-	id := k.AddUser(keycloaktest.User{Username: "ana", FirstName: "A\u202ena", Email: "a\x00@example.org"})
+	id := k.AddUser(keycloaktest.User{Username: "ana", FirstName: "A\u202ena", Email: "a\a@example.org"})
 	people, err := over(k, resolve.Options{}).Resolve(t.Context(), wf.Question{Rule: wf.Rule{Type: wf.RuleUser, IDs: []string{id}}})
 	if want := []wf.User{{ID: id, Username: "ana"}}; err != nil || !slices.Equal(people, want) {
 		t.Errorf("Resolve() = %+v, %v; want %+v", people, err, want)

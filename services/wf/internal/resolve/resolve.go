@@ -98,6 +98,9 @@ func (r *Resolver) Resolve(ctx context.Context, q wf.Question) ([]wf.User, error
 	ctx, cancel := context.WithTimeout(ctx, r.Timeout)
 	defer cancel()
 	users, lasts, err := r.ask(ctx, q)
+	if errors.Is(err, errTooMany) {
+		err = wf.Refuse(wf.EngineRefused, "%s yields more than %d people", describe(q.Rule), maxPeople)
+	}
 	if _, refused := errors.AsType[*wf.Error](err); refused {
 		return nil, err
 	}

@@ -19,7 +19,8 @@ import (
 type Config struct {
 	daemon.Settings `embed:"" envprefix:"WF_"`
 
-	UserClaim string `env:"WF_USER_CLAIM" default:"sub" help:"Claim with the immutable user id."`
+	UserClaim    string   `env:"WF_USER_CLAIM" default:"sub" help:"Claim with the immutable user id."`
+	PersonClaims []string `env:"WF_PERSON_CLAIMS" default:"preferred_username,email,name,auth_time,sid" help:"Claims that tokens of people have. One that names a client by client_id or azp and has none of them is a service account's."`
 
 	EncKeys       daemon.Secret `env:"WF_ENC_KEYS" help:"Keys that encrypt the secrets of webhook endpoints: ID:BASE64,… of 32 bytes each. The first encrypts, all decrypt."`
 	CallbackHosts Secrets       `env:"WF_CALLBACK_HOSTS" help:"Hosts that callback_url may name, with their secrets: HOST=whsec_…;… Two, separated by a space, while one replaces the other."`
@@ -83,6 +84,9 @@ func (c *Config) Validate() error {
 	p := c.Check()
 	if c.IdempotencyTTL < time.Hour {
 		p.Add("IDEMPOTENCY_TTL", "must be at least 1h")
+	}
+	if len(c.PersonClaims) == 0 {
+		p.Add("PERSON_CLAIMS", "name at least one, or every token that names a client would be a service account's")
 	}
 	policy, _ := c.outbound() // Check has judged it
 	if c.EncKeys != "" {

@@ -50,7 +50,7 @@ func TestTheDefaultsAreThese(t *testing.T) {
 			AuthIssuer: "https://idp.example", AuthAudience: "countersign", AuthAlgorithms: []string{"RS256", "PS256", "ES256"}, AuthLeeway: 30 * time.Second,
 			ClientID: "wf", MaxInFlight: 256, DrainDelay: 2 * time.Second, LogLevel: slog.LevelInfo,
 		},
-		UserClaim: "sub", KeycloakClientID: "wf-directory", Workers: true, IdempotencyTTL: 7 * 24 * time.Hour, ServiceID: "wf",
+		UserClaim: "sub", PersonClaims: []string{"preferred_username", "email", "name", "auth_time", "sid"}, KeycloakClientID: "wf-directory", Workers: true, IdempotencyTTL: 7 * 24 * time.Hour, ServiceID: "wf",
 	}
 	if diff := cmp.Diff(want, defaults(t)); diff != "" {
 		t.Errorf("defaults differ (-want +got):\n%s", diff)
@@ -67,7 +67,7 @@ func TestEverySettingIsAVariable(t *testing.T) {
 	for name, value := range map[string]string{
 		"WF_LISTEN": "127.0.0.1:1", "WF_DATABASE_URL": "sqlite:x.db", "WF_DATABASE_MAX_CONNS": "7", "WF_DEV": "true", "WF_DATA_DIR": "d",
 		"WF_AUTH_ISSUER": "https://idp.example", "WF_AUTH_AUDIENCE": "a", "WF_AUTH_JWKS_URL": "https://idp.example/keys",
-		"WF_AUTH_ALGORITHMS": "ES256,EdDSA", "WF_AUTH_LEEWAY": "10s", "WF_CLIENT_ID": "c", "WF_USER_CLAIM": "uid", "WF_ROLE_CLAIMS": "/roles,/groups",
+		"WF_AUTH_ALGORITHMS": "ES256,EdDSA", "WF_AUTH_LEEWAY": "10s", "WF_CLIENT_ID": "c", "WF_USER_CLAIM": "uid", "WF_PERSON_CLAIMS": "given_name,sid", "WF_ROLE_CLAIMS": "/roles,/groups",
 		"WF_ENC_KEYS": encKeys, "WF_WORKERS": "false",
 		"WF_CALLBACK_HOSTS": "caller.example=" + whsec + ";other.example=" + whsec + " " + whsec, "WF_ALLOW_HTTP_OUTBOUND": "true", "WF_OUTBOUND_ALLOW": "10.0.0.0/8,192.168.0.0/16", "WF_OUTBOUND_PORTS": "443,8443",
 		"WF_KEYCLOAK_REALM": "r", "WF_KEYCLOAK_CLIENT_ID": "k", "WF_KEYCLOAK_CLIENT_SECRET": "hidden",
@@ -85,7 +85,7 @@ func TestEverySettingIsAVariable(t *testing.T) {
 			AllowHTTPOutbound: true, OutboundAllow: []string{"10.0.0.0/8", "192.168.0.0/16"}, OutboundPorts: []uint16{443, 8443},
 			MaxInFlight: 9, DrainDelay: time.Second, LogLevel: slog.LevelDebug,
 		},
-		UserClaim: "uid", EncKeys: encKeys,
+		UserClaim: "uid", PersonClaims: []string{"given_name", "sid"}, EncKeys: encKeys,
 		CallbackHosts: server.Secrets{"caller.example": whsec, "other.example": whsec + " " + whsec},
 		KeycloakRealm: "r", KeycloakClientID: "k", KeycloakClientSecret: "hidden",
 		Resolvers:       map[string]string{"oncall": "https://oncall.example/"},
@@ -145,6 +145,9 @@ var problems = map[string]struct {
 	"a leeway beyond a minute":       {func(c *server.Config) { c.AuthLeeway = 61 * time.Second }, []string{"WF_AUTH_LEEWAY"}},
 	"a leeway below nothing":         {func(c *server.Config) { c.AuthLeeway = -time.Second }, []string{"WF_AUTH_LEEWAY"}},
 	"keys that are soon forgotten":   {func(c *server.Config) { c.IdempotencyTTL = 59 * time.Minute }, []string{"WF_IDEMPOTENCY_TTL"}},
+	"no claims of people":            {func(c *server.Config) { c.PersonClaims = nil }, []string{"WF_PERSON_CLAIMS"}},
+	"a drain delay below nothing":    {func(c *server.Config) { c.DrainDelay = -time.Second }, []string{"WF_DRAIN_DELAY"}},
+	"no address":                     {func(c *server.Config) { c.Listen = "" }, []string{"WF_LISTEN"}},
 	"one connection":                 {func(c *server.Config) { c.DatabaseMaxConns = 1 }, []string{"WF_DATABASE_MAX_CONNS"}},
 	"no calls":                       {func(c *server.Config) { c.MaxInFlight = 0 }, []string{"WF_MAX_IN_FLIGHT"}},
 	"a network that is none":         {func(c *server.Config) { c.OutboundAllow = []string{"10.0.0.0/33"} }, []string{"WF_OUTBOUND_ALLOW"}},

@@ -44,7 +44,7 @@ func Run(ctx context.Context, cfg Config, log *slog.Logger, ready func(address s
 		return fmt.Errorf("configuration: WF_AUTH_…: %w", err)
 	}
 	face, err := api.New(api.Options{
-		Verifier: verifier, Identity: api.Identity{UserClaim: cfg.UserClaim, RolePointers: cfg.RolePointers()},
+		Verifier: verifier, Identity: api.Identity{UserClaim: cfg.UserClaim, RolePointers: cfg.RolePointers(), PersonClaims: cfg.PersonClaims},
 		ServiceID: cfg.ServiceID, IdempotencyTTL: cfg.IdempotencyTTL, Version: Version, MaxInFlight: cfg.MaxInFlight, Logger: log,
 	})
 	if err != nil {

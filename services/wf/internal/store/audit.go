@@ -76,6 +76,10 @@ func (s *Store) AuditEvents(ctx context.Context, f AuditFilter, p Page) ([]Audit
 	if f.Oldest {
 		order.name, order.desc = "audit_oldest", false
 	}
+	p, err := s.bind(ctx, p, order.name, f)
+	if err != nil {
+		return nil, "", err
+	}
 	db := s.read(ctx)
 	q, err := order.apply(f.apply(db.Model(&eventRow{})), p)
 	if err != nil {

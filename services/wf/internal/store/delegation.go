@@ -167,8 +167,12 @@ func (s *Store) Delegations(ctx context.Context, f DelegationFilter, p Page) ([]
 		q = q.Where(`CASE WHEN revoked_ms > 0 THEN 'revoked' WHEN ends_ms <= ? THEN 'ended'
 			WHEN starts_ms > ? THEN 'scheduled' ELSE 'active' END IN ?`, ms(now), ms(now), f.Status)
 	}
+	p, err := s.bind(ctx, p, "delegations", f)
+	if err != nil {
+		return nil, "", err
+	}
 	order := byCreation("delegation")
-	q, err := order.apply(q, p)
+	q, err = order.apply(q, p)
 	if err != nil {
 		return nil, "", err
 	}

@@ -235,8 +235,12 @@ func (s *Store) Deliveries(ctx context.Context, f DeliveryFilter, p Page) ([]wf.
 	if !f.CreatedAfter.IsZero() {
 		q = q.Where("created_ms > ?", ms(f.CreatedAfter))
 	}
+	p, err := s.bind(ctx, p, "deliveries", f)
+	if err != nil {
+		return nil, "", err
+	}
 	order := byCreation("delivery")
-	q, err := order.apply(q, p)
+	q, err = order.apply(q, p)
 	if err != nil {
 		return nil, "", err
 	}

@@ -187,8 +187,12 @@ func (s *Store) Endpoints(ctx context.Context, f EndpointFilter, p Page) ([]wf.E
 	if f.Enabled != nil {
 		q = q.Where("enabled = ?", *f.Enabled)
 	}
+	p, err := s.bind(ctx, p, "endpoints", f)
+	if err != nil {
+		return nil, "", err
+	}
 	order := byCreation("endpoint")
-	q, err := order.apply(q, p)
+	q, err = order.apply(q, p)
 	if err != nil {
 		return nil, "", err
 	}

@@ -20,10 +20,12 @@ type Key struct {
 	ExpiresAt   time.Time
 }
 
-// Reply is what the first use of a key was answered.
+// Reply is what the first use of a key was answered. Location and ETag are headers,
+// empty when it had none.
 type Reply struct {
-	Status int
-	Body   []byte
+	Status         int
+	Location, ETag string
+	Body           []byte
 }
 
 // KeyReply stores a reply with the key that the transaction has claimed.
@@ -36,9 +38,10 @@ type KeyReply struct {
 type keyRows struct {
 	claimed int
 	stored  struct {
-		Fingerprint string
-		Status      int
-		Body        string
+		Fingerprint    string
+		Status         int
+		Location, Etag string
+		Body           string
 	}
 }
 
@@ -50,13 +53,13 @@ func (k Key) claim(now time.Time, into *keyRows) []sqldb.Select {
 		SQL: `INSERT INTO idempotency_key AS k (principal, method, route, value, fingerprint, status, body, expires_ms)
 			VALUES (?, ?, ?, ?, ?, 0, '', ?)
 			ON CONFLICT (principal, method, route, value) DO UPDATE
-			SET fingerprint = excluded.fingerprint, status = 0, body = '', expires_ms = excluded.expires_ms
+			SET fingerprint = excluded.fingerprint, status = 0, location = '', etag = '', body = '', expires_ms = excluded.expires_ms
 			WHERE k.expires_ms <= ?
 			RETURNING 1 AS claimed`,
 		Args: []any{k.Principal, k.Method, k.Route, k.Value, k.Fingerprint, ms(k.ExpiresAt), ms(now)},
 		Into: &into.claimed,
 	}, {
-		SQL: `SELECT fingerprint, status, body FROM idempotency_key
+		SQL: `SELECT fingerprint, status, location, etag, body FROM idempotency_key
 			WHERE principal = ? AND method = ? AND route = ? AND value = ?`,
 		Args: []any{k.Principal, k.Method, k.Route, k.Value},
 		Into: &into.stored,
@@ -74,7 +77,8 @@ func (k Key) outcome(found keyRows) (replay *Reply, reused bool, err error) {
 	case found.stored.Status == 0:
 		return nil, false, fmt.Errorf("idempotency key of %s %s has no reply", k.Method, k.Route)
 	default:
-		return &Reply{Status: found.stored.Status, Body: []byte(found.stored.Body)}, false, nil
+		stored := found.stored
+		return &Reply{Status: stored.Status, Location: stored.Location, ETag: stored.Etag, Body: []byte(stored.Body)}, false, nil
 	}
 }
 
@@ -96,9 +100,9 @@ func (tx *Tx) PutReply(k KeyReply) error {
 
 func (k KeyReply) stmt() sqldb.Stmt {
 	return sqldb.Stmt{
-		SQL: `UPDATE idempotency_key SET status = ?, body = ?
+		SQL: `UPDATE idempotency_key SET status = ?, location = ?, etag = ?, body = ?
 			WHERE principal = ? AND method = ? AND route = ? AND value = ?`,
-		Args: []any{k.Reply.Status, string(k.Reply.Body), k.Key.Principal, k.Key.Method, k.Key.Route, k.Key.Value},
+		Args: []any{k.Reply.Status, k.Reply.Location, k.Reply.ETag, string(k.Reply.Body), k.Key.Principal, k.Key.Method, k.Key.Route, k.Key.Value},
 		Want: 1,
 	}
 }

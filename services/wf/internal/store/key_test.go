@@ -16,7 +16,7 @@ func key(value, fingerprint string) store.Key {
 	}
 }
 
-var created = store.Reply{Status: 201, Body: []byte(`{"id": "1",  "é":1}`)}
+var created = store.Reply{Status: 201, Location: "/v1/wf/requests/1", ETag: `"1"`, Body: []byte(`{"id": "1",  "é":1}`)}
 
 func TestAKeyReplaysItsReply(t *testing.T) {
 	each(t, func(t *testing.T, f *fixture) {
@@ -188,5 +188,23 @@ func TestAnExpiredKeyIsAsGoodAsNone(t *testing.T) {
 			same(t, "purged", step.want, n, err)
 			f.advance(30 * time.Minute)
 		}
+	})
+}
+
+func TestAReplyOfTheVersionBeforeIsRepeatedWithoutHeaders(t *testing.T) {
+	each(t, func(t *testing.T, f *fixture) {
+		k := key("k", "body")
+		f.do(func(tx *store.Tx) error { // as it wrote it
+			return tx.Exec(`INSERT INTO idempotency_key (principal, method, route, value, fingerprint, status, body, expires_ms)
+				VALUES (?, ?, ?, ?, ?, 201, '{}', ?)`, k.Principal, k.Method, k.Route, k.Value, k.Fingerprint, k.ExpiresAt.UnixMilli()).Error
+		})
+		f.do(func(tx *store.Tx) error {
+			reply, reused, err := tx.ClaimKey(k)
+			same(t, "ClaimKey", &store.Reply{Status: 201, Body: []byte("{}")}, reply, err)
+			if reused {
+				t.Error("the same body is taken for another")
+			}
+			return nil
+		})
 	})
 }

@@ -196,14 +196,86 @@ func TestACursorOfAnotherListIsRefused(t *testing.T) {
 		for name, list := range lists(t, f) {
 			for _, cursor := range cursors {
 				_, _, err := list.page(store.Page{Cursor: cursor})
-				refusal, ok := errors.AsType[*wf.Error](err)
-				if !ok || refusal.Reason != wf.BadInput || len(refusal.Loc) != 2 || refusal.Loc[1] != "cursor" {
-					t.Errorf("%s with cursor %q: %v", name, cursor, err)
-				}
+				refusedCursor(t, fmt.Sprintf("%s with cursor %q", name, cursor), err)
 			}
 		}
 		if _, _, err := f.Requests(t.Context(), store.RequestFilter{Sort: "x"}, store.Page{}); !errors.Is(err, wf.BadInput) {
 			t.Errorf("unknown sort: %v", err)
+		}
+	})
+}
+
+// refusedCursor fails unless err says that the cursor is not one of the list.
+func refusedCursor(t *testing.T, what string, err error) {
+	t.Helper()
+	if refusal, ok := errors.AsType[*wf.Error](err); !ok || refusal.Reason != wf.BadInput || len(refusal.Loc) != 2 || refusal.Loc[1] != "cursor" {
+		t.Errorf("%s: %v, want a refusal of the cursor", what, err)
+	}
+}
+
+func TestACursorIsGoodForItsListAsItWasMade(t *testing.T) {
+	each(t, func(t *testing.T, f *fixture) {
+		all := lists(t, f)
+		cursors := map[string]string{}
+		for name, list := range all {
+			for i := range 3 {
+				f.advance(time.Millisecond)
+				list.add(i)
+			}
+			_, next, err := list.page(store.Page{Limit: 1})
+			if err != nil || next == "" {
+				t.Fatalf("%s: next %q, %v", name, next, err)
+			}
+			cursors[name] = next
+		}
+		for name, list := range all {
+			if _, _, err := list.page(store.Page{Limit: 1, Cursor: cursors[name]}); err != nil {
+				t.Errorf("%s refuses its own cursor: %v", name, err)
+			}
+			for other, cursor := range cursors {
+				if other != name {
+					_, _, err := list.page(store.Page{Cursor: cursor})
+					refusedCursor(t, name+" with a cursor of "+other, err)
+				}
+			}
+			for i := range cursors[name] {
+				for _, c := range []string{"A", "B", "C", "", "\n", cursors[name][i:i+1] + "\n"} {
+					if c != cursors[name][i:i+1] {
+						_, _, err := list.page(store.Page{Cursor: cursors[name][:i] + c + cursors[name][i+1:]})
+						refusedCursor(t, fmt.Sprintf("%s with %q at %d", name, c, i), err)
+					}
+				}
+			}
+		}
+	})
+}
+
+func TestACursorIsGoodForTheFilterThatItWasMadeFor(t *testing.T) {
+	each(t, func(t *testing.T, f *fixture) {
+		f.addPolicy("p")
+		for range 3 {
+			f.addRequest(f.newRequest())
+		}
+		first := store.RequestFilter{Status: []wf.RequestStatus{wf.InReview}, CreatedBefore: start.Add(time.Hour), Labels: map[string]string{}}
+		_, next, err := f.Requests(t.Context(), first, store.Page{Limit: 1})
+		if err != nil || next == "" {
+			t.Fatalf("next %q, %v", next, err)
+		}
+		for name, filter := range map[string]store.RequestFilter{
+			"none":             {},
+			"another status":   {Status: []wf.RequestStatus{wf.Blocked}, CreatedBefore: first.CreatedBefore, Labels: first.Labels},
+			"another time":     {Status: first.Status, CreatedBefore: start.Add(2 * time.Hour), Labels: first.Labels},
+			"a requester":      {Status: first.Status, CreatedBefore: first.CreatedBefore, Labels: first.Labels, Requester: "ana"},
+			"only what is own": {Status: first.Status, CreatedBefore: first.CreatedBefore, Labels: first.Labels, Own: "ana"},
+			"a label":          {Status: first.Status, CreatedBefore: first.CreatedBefore, Labels: map[string]string{"a": "b"}},
+			"another sort":     {Status: first.Status, CreatedBefore: first.CreatedBefore, Labels: first.Labels, Sort: "updated_at"},
+		} {
+			_, _, err := f.Requests(t.Context(), filter, store.Page{Limit: 1, Cursor: next})
+			refusedCursor(t, name, err)
+		}
+		// Another process of the service, and a page of another size.
+		if items, _, err := store.New(f.db).Requests(t.Context(), first, store.Page{Limit: 2, Cursor: next}); err != nil || len(items) != 2 {
+			t.Errorf("another process: %d items, %v", len(items), err)
 		}
 	})
 }

@@ -1,6 +1,9 @@
 package store
 
 import (
+	"context"
+	"crypto/hmac"
+	"crypto/sha256"
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
@@ -13,13 +16,18 @@ import (
 
 // Page is a part of a list: at most Limit items (50 when zero, never more than 200)
 // after the place where Cursor points. Cursor is empty for the first page and else
-// what the page before returned as next, with the same filter and sort.
+// what the page before returned as next. A cursor is good for the list, filter and sort
+// that it was made for, whoever sends it: the filter says whose rows a list shows, so
+// one person's cursor is no other's where they see different rows. Any other text is
+// refused.
 //
 // Rows that come and go between two pages are seen or not, but no row that stays is
 // seen twice or missed, unless what the list is sorted by changes.
 type Page struct {
 	Limit  int
 	Cursor string
+
+	seal func(place []byte) []byte // set by bind
 }
 
 const (
@@ -32,6 +40,42 @@ func (p Page) limit() int {
 		return defaultPage
 	}
 	return min(p.Limit, maxPage)
+}
+
+// sealSize is how many bytes of the HMAC go into a cursor.
+const sealSize = 16
+
+// bind ties the page's cursors to a list and what it is filtered by, which must encode
+// as JSON. Every list begins with it.
+func (s *Store) bind(ctx context.Context, p Page, list string, filter any) (Page, error) {
+	key, err := s.cursorKey(ctx)
+	if err != nil {
+		return p, err
+	}
+	scope, err := json.Marshal([]any{list, filter})
+	if err != nil {
+		return p, fmt.Errorf("encode the filter of %s: %w", list, err)
+	}
+	p.seal = func(place []byte) []byte {
+		mac := hmac.New(sha256.New, key)
+		sum := sha256.Sum256(scope) // of one length, so that the place begins where it ends
+		mac.Write(sum[:])
+		mac.Write(place)
+		return mac.Sum(nil)[:sealSize]
+	}
+	return p, nil
+}
+
+// cursorKey is the key that all processes of the service authenticate cursors with.
+func (s *Store) cursorKey(ctx context.Context) ([]byte, error) {
+	if key := s.cursors.Load(); key != nil {
+		return *key, nil
+	}
+	key, err := s.ServiceKey(ctx, "cursor")
+	if err == nil {
+		s.cursors.Store(&key)
+	}
+	return key, err
 }
 
 // sorting is the order of a list: by the numbers, then by the id, all of them in the
@@ -63,7 +107,7 @@ func (s sorting) apply(q *gorm.DB, p Page) (*gorm.DB, error) {
 		direction, compare = " DESC", "<"
 	}
 	if p.Cursor != "" {
-		from, err := s.parse(p.Cursor)
+		from, err := s.parse(p)
 		if err != nil {
 			return nil, err
 		}
@@ -80,14 +124,17 @@ func (s sorting) apply(q *gorm.DB, p Page) (*gorm.DB, error) {
 	return q.Order(strings.Join(keys, direction+", ") + direction).Limit(p.limit() + 1), nil
 }
 
-// parse reads a cursor that was made for this sorting.
-func (s sorting) parse(cursor string) (place, error) {
+// parse reads a cursor that was made for this sorting, in the one spelling it has: the
+// decoder skips line breaks and ignores spare bits.
+func (s sorting) parse(p Page) (place, error) {
 	var from place
-	data, err := base64.RawURLEncoding.DecodeString(cursor)
-	if err == nil {
-		err = json.Unmarshal(data, &from)
+	data, err := base64.RawURLEncoding.DecodeString(p.Cursor)
+	sealed := err == nil && len(data) > sealSize && base64.RawURLEncoding.EncodeToString(data) == p.Cursor &&
+		hmac.Equal(data[:sealSize], p.seal(data[sealSize:]))
+	if sealed {
+		err = json.Unmarshal(data[sealSize:], &from)
 	}
-	if err != nil || from.Sort != s.name || len(from.Numbers) != len(s.numbers) || s.id != "" && !s.validID(from.ID) {
+	if !sealed || err != nil || from.Sort != s.name || len(from.Numbers) != len(s.numbers) || s.id != "" && !s.validID(from.ID) {
 		return from, wf.RefuseInput("value_error", []any{"query", "cursor"}, "Value error, not a cursor of this list")
 	}
 	return from, nil
@@ -102,7 +149,7 @@ func next[R any](s sorting, p Page, rows []R, at func(R) ([]int64, string)) ([]R
 	rows = rows[:p.limit()]
 	numbers, id := at(rows[len(rows)-1])
 	data, err := json.Marshal(place{Sort: s.name, Numbers: numbers, ID: id})
-	return rows, base64.RawURLEncoding.EncodeToString(data), err
+	return rows, base64.RawURLEncoding.EncodeToString(append(p.seal(data), data...)), err
 }
 
 // byCreation is newest first.

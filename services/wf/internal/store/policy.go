@@ -305,6 +305,10 @@ func (s *Store) definition(db *gorm.DB, key string, number int, committed bool) 
 
 // Versions lists the versions of a key, newest first. An unknown key has none.
 func (s *Store) Versions(ctx context.Context, key string, p Page) ([]wf.Version, string, error) {
+	p, err := s.bind(ctx, p, "versions", key)
+	if err != nil {
+		return nil, "", err
+	}
 	order := sorting{name: "versions", numbers: []string{"number"}, desc: true}
 	q, err := order.apply(versionQuery(s.read(ctx)).Where("policy_key = ?", printable(key)), p)
 	if err != nil {
@@ -343,10 +347,14 @@ const shownVersion = "(policy_version.status = 'active' OR policy_version.number
 
 // Policies lists the keys in alphabetical order.
 func (s *Store) Policies(ctx context.Context, f PolicyFilter, p Page) ([]Policy, string, error) {
+	p, err := s.bind(ctx, p, "policies", f)
+	if err != nil {
+		return nil, "", err
+	}
 	order := sorting{name: "policies", id: "policy_key", validID: wf.ValidPolicyKey}
 	var list []Policy
 	var more string
-	err := s.snapshot(ctx, func(db *gorm.DB) error {
+	err = s.snapshot(ctx, func(db *gorm.DB) error {
 		shown := db.Model(&versionRow{}).Distinct("policy_key").Where(shownVersion)
 		shown = oneOf(shown, "status", f.Status)
 		shown = search(shown, f.Q, "policy_key", "name")

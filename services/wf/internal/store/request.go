@@ -347,6 +347,9 @@ func (s *Store) Requests(ctx context.Context, f RequestFilter, p Page) ([]wf.Req
 	if err != nil {
 		return nil, "", err
 	}
+	if p, err = s.bind(ctx, p, "requests", f); err != nil {
+		return nil, "", err
+	}
 	q, err := order.apply(s.requestQuery(ctx, f).Omit("context", "attachments"), p)
 	if err != nil {
 		return nil, "", err

@@ -38,6 +38,7 @@ type Store struct {
 	definitions definitionCache
 	endpoints   atomic.Pointer[endpointList]
 	people      people
+	cursors     atomic.Pointer[[]byte] // the key of cursors, once it was needed
 }
 
 // New returns the store in db, whose tables Migrate makes.

@@ -208,6 +208,9 @@ func (s *Store) Tasks(ctx context.Context, f TaskFilter, p Page) ([]TaskItem, st
 	if err != nil {
 		return nil, "", err
 	}
+	if p, err = s.bind(ctx, p, "tasks", f); err != nil {
+		return nil, "", err
+	}
 	var items []TaskItem
 	var more string
 	err = s.snapshot(ctx, func(db *gorm.DB) error {

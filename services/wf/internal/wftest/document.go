@@ -25,7 +25,11 @@ type Operation struct {
 
 	// Security is empty for an operation that anyone may call, and has no scope
 	// for one that needs no role.
-	Security    []map[string][]string `json:"security"`
+	Security   []map[string][]string `json:"security"`
+	Parameters []struct {
+		Name string `json:"name"`
+		In   string `json:"in"`
+	} `json:"parameters"`
 	RequestBody *struct {
 		Required bool `json:"required"`
 	} `json:"requestBody"`

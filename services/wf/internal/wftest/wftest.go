@@ -44,9 +44,9 @@ const (
 	audience = "countersign"
 )
 
-// Options vary a World. The zero value is the service as it comes, on SQLite.
+// Options vary a World. The zero value is the service as it comes.
 type Options struct {
-	URL              string // of an empty database; a SQLite file of its own when empty
+	URL              string // of an empty database; when empty, one of the kind whose turn it is
 	FourEyes         bool   // see engine.Options
 	ServiceApprovers bool   // see engine.Options
 	MaxInFlight      int    // see web.Options
@@ -94,7 +94,7 @@ func Boot(t testing.TB, o Options) *World {
 		t.Fatal(err)
 	}
 	w.API, err = api.New(api.Options{
-		Verifier: verifier, Identity: api.Identity{RolePointers: []string{"/realm_access/roles"}},
+		Verifier: verifier, Identity: api.Identity{RolePointers: []string{"/realm_access/roles"}, PersonClaims: []string{"preferred_username", "email", "name", "auth_time", "sid"}},
 		ServiceID: "wf", IdempotencyTTL: 7 * 24 * time.Hour, Version: "test", MaxInFlight: o.MaxInFlight,
 		Now: w.Clock.Now, Logger: slog.New(failing{w.log.logger().Handler(), t}),
 	})
@@ -120,7 +120,7 @@ func Boot(t testing.TB, o Options) *World {
 func (w *World) open(t testing.TB, url string) {
 	t.Helper()
 	if url == "" {
-		url = sqldbtest.SQLite(t)
+		url = sqldbtest.Fresh(t)
 	}
 	if path, ok := strings.CutPrefix(url, "sqlite:"); ok {
 		if err := os.WriteFile(path, template(), 0o600); err != nil {

@@ -1,0 +1,94 @@
+package strictjson
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"reflect"
+	"strings"
+)
+
+// Decode reads a document into what v points to, as encoding/json does, and fails
+// where that would guess: on a document that Check refuses, on a member that differs
+// from one of v in letter case alone, and on null as the whole document or as an
+// element of a list, of which it would make a zero value. Other members that v does
+// not have are ignored, and null for a member is its absence.
+func Decode(data []byte, l Limits, v any) error {
+	if err := Check(data, l); err != nil {
+		return err
+	}
+	decoder := json.NewDecoder(bytes.NewReader(data))
+	decoder.UseNumber()
+	var tree any
+	if err := decoder.Decode(&tree); err != nil {
+		return err
+	}
+	if tree == nil {
+		return errors.New("the document is null")
+	}
+	if err := spelled(tree, reflect.TypeOf(v)); err != nil {
+		return err
+	}
+	return json.Unmarshal(data, v)
+}
+
+var unmarshaler = reflect.TypeFor[json.Unmarshaler]()
+
+// spelled finds what Decode refuses in a value that will be decoded into t.
+func spelled(value any, t reflect.Type) error {
+	for t.Kind() == reflect.Pointer && !t.Implements(unmarshaler) {
+		t = t.Elem()
+	}
+	if t.Implements(unmarshaler) || reflect.PointerTo(t).Implements(unmarshaler) {
+		return nil // it reads its own bytes
+	}
+	switch value := value.(type) {
+	case []any:
+		if t.Kind() != reflect.Slice && t.Kind() != reflect.Array {
+			return nil // json.Unmarshal says so
+		}
+		for i, element := range value {
+			if element == nil {
+				return fmt.Errorf("element %d of a list is null", i)
+			}
+			if err := spelled(element, t.Elem()); err != nil {
+				return err
+			}
+		}
+	case map[string]any:
+		switch t.Kind() {
+		case reflect.Map:
+			for _, member := range value {
+				if err := spelled(member, t.Elem()); err != nil {
+					return err
+				}
+			}
+		case reflect.Struct:
+			return spelledMembers(value, t)
+		}
+	}
+	return nil
+}
+
+func spelledMembers(object map[string]any, t reflect.Type) error {
+	for _, field := range reflect.VisibleFields(t) {
+		name, _, _ := strings.Cut(field.Tag.Get("json"), ",")
+		if !field.IsExported() || name == "-" || field.Anonymous && name == "" {
+			continue
+		}
+		if name == "" {
+			name = field.Name
+		}
+		for member, value := range object {
+			if member == name {
+				if err := spelled(value, field.Type); err != nil {
+					return err
+				}
+			} else if strings.EqualFold(member, name) {
+				return fmt.Errorf("a member is spelled unlike %q", name)
+			}
+		}
+	}
+	return nil
+}

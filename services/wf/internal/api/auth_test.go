@@ -1,0 +1,51 @@
+package api_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/countersign/countersign/services/wf/internal/wftest"
+)
+
+func TestATokenIsAServiceAccountsBySomeRule(t *testing.T) {
+	const ofKeycloak, ofRFC9068, ofClaims = "begins with service-account-", "client_id equals sub", "names a client and has none of"
+	for name, tt := range map[string]struct {
+		claims map[string]any
+		rule   string // empty for a person
+	}{
+		"nothing but the subject":    {nil, ""},
+		"Keycloak's name":            {map[string]any{"preferred_username": "service-account-ana", "azp": "ana"}, ofKeycloak},
+		"the client as subject":      {map[string]any{"client_id": "ana", "email": "a@example.org"}, ofRFC9068},
+		"client_id alone":            {map[string]any{"client_id": "batch"}, ofClaims},
+		"azp alone":                  {map[string]any{"azp": "batch"}, ofClaims},
+		"a claim that says nothing":  {map[string]any{"azp": "batch", "email": nil, "name": ""}, ofClaims},
+		"claims of no person":        {map[string]any{"azp": "batch", "scope": "wf", "given_name": "Ana"}, ofClaims},
+		"a person's username":        {map[string]any{"azp": "portal", "preferred_username": "ana"}, ""},
+		"a person's address":         {map[string]any{"client_id": "portal", "email": "a@example.org"}, ""},
+		"a person's name":            {map[string]any{"azp": "portal", "name": "Ana"}, ""},
+		"when a person signed in":    {map[string]any{"azp": "portal", "auth_time": 1700000000}, ""},
+		"a session":                  {map[string]any{"azp": "portal", "sid": "x"}, ""},
+		"another name of Keycloak's": {map[string]any{"azp": "portal", "preferred_username": "ana-service-account-"}, ""},
+		"a client that is a number":  {map[string]any{"azp": 7}, ""},
+		"no client":                  {map[string]any{"sid": "x"}, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := boot(t, wftest.Options{})
+			w.policy("p", "", bothApprove)
+			c := w.ClientWith(t, "ana", tt.claims)
+			path := "/v1/wf/tasks/" + task(t, w.request("p", ""), "ana")
+			c.Post("/v1/wf/requests", `{"policy_key":"p"}`).Want(201)
+			if tt.rule == "" {
+				c.Post(path+"/claim", nil).Want(200)
+				c.Post(path+"/decision", `{"action":"approve"}`).Want(200)
+				return
+			}
+			c.Post(path+"/claim", nil).Refused(403, "WF-008")
+			c.Post(path+"/decision", `{"action":"approve"}`).Refused(403, "WF-008")
+			log := w.Log()
+			if strings.Count(log, "service account refused") != 2 || strings.Count(log, tt.rule) != 2 || !strings.Contains(log, "operation=claim-task") {
+				t.Errorf("the log does not say why: %s", log)
+			}
+		})
+	}
+}

@@ -1,0 +1,22 @@
+package engine
+
+import (
+	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/internal/store"
+)
+
+// artifactTaken refuses a request for an artifact that an open request holds. It names
+// that one to those alone who may read it.
+func artifactTaken(tx *store.Tx, by wf.Actor, holder string) error {
+	may := by.Has(wf.Viewer)
+	if !may {
+		var err error
+		if may, err = tx.HasPart(by.ID, holder); err != nil {
+			return err
+		}
+	}
+	if !may {
+		return wf.Refuse(wf.WrongState, "another request for this artifact is open")
+	}
+	return wf.Refuse(wf.WrongState, "request %s for this artifact is open", holder)
+}

@@ -1,0 +1,12 @@
+package store
+
+import "github.com/countersign/countersign/libs/sqldb"
+
+// HasPart reports whether a person has or had a part in a request. It locks nothing.
+func (tx *Tx) HasPart(user, request string) (bool, error) {
+	var found int
+	err := tx.Load(sqldb.Select{
+		SQL: "SELECT 1 AS found FROM participant WHERE user_id = ? AND request_id = ?", Args: []any{printable(user), request}, Into: &found,
+	})
+	return found == 1, failed(err, "look for a participant of request %s", request)
+}
