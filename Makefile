@@ -1,6 +1,6 @@
 # The only entry point. make help lists what there is.
 .DEFAULT_GOAL := help
-.PHONY: help run demo build test test-sqlite interop keycloak bench fuzz openapi lint fmt-check vet staticcheck gosec tidy-check vuln tidy up down smoke clean compiler
+.PHONY: help run demo build test test-sqlite enumerate interop keycloak bench fuzz openapi lint fmt-check vet staticcheck gosec tidy-check vuln tidy up down smoke clean compiler
 
 # Every module of go.work, as ./libs/sqldb and so on. MODULES=./libs/sqldb narrows
 # the targets that go through all of them.
@@ -44,6 +44,10 @@ test: compiler ## all tests, on SQLite and PostgreSQL (TEST_POSTGRES_URL, or a t
 
 test-sqlite: ## all tests that need no PostgreSQL; for a quick look
 	TEST_POSTGRES_URL= CGO_ENABLED=0 go test $(packages)
+
+# make test takes a part of them.
+enumerate: ## every order of events of every small policy of wf (WF_ENUMERATE=full); a minute or two
+	WF_ENUMERATE=full CGO_ENABLED=0 go test -count=1 -timeout 30m -run '^TestEveryOrderOf' -v ./services/wf
 
 # KEYCLOAK_URL has no default: a pass means that the Keycloak that was meant was asked.
 interop: ## the directory's tests against the Keycloak at KEYCLOAK_URL; make keycloak starts one and prints it

@@ -10,32 +10,112 @@ import (
 // the transition has caused so far.
 type change struct {
 	Request
+	before   Request
 	def      Definition
-	w        World
+	facts    Facts
+	open     *Unanswered // what the transition has to know
+	ids      ids
 	by       Actor
 	callID   string // of the call, also while the service itself acts in it
 	reason   string // of the event being noted
 	because  StatusReason
-	starting bool // the caller waits for the request to start, and may be refused
-	stale    bool // whether the actor is still an approver could not be checked
+	starting bool             // the caller waits for the request to start, and may be refused
+	stale    bool             // whether the actor is still an approver could not be checked
+	keep     bool             // what has happened is stored although the caller is refused
+	votes    map[string]Cause // by id of the stage run: what somebody's decision means for it
 	events   []Event
 }
 
 // begin starts a transition on a copy.
-func (r Request) begin(def Definition, by Actor, w World) *change {
-	r.Stages, r.Tasks = slices.Clone(r.Stages), slices.Clone(r.Tasks)
-	return &change{Request: r, def: def, w: w, by: by, callID: by.CallID}
+func (r Request) begin(def Definition, by Actor, f Facts) *change {
+	c := &change{
+		Request: r, before: r, def: def, facts: f, by: by, callID: by.CallID,
+		open: &Unanswered{}, ids: ids{seed: f.Seed, at: f.At}, votes: map[string]Cause{},
+	}
+	c.Stages, c.Tasks = slices.Clone(r.Stages), slices.Clone(r.Tasks)
+	for i := range c.Stages {
+		c.Stages[i].People = slices.Clone(c.Stages[i].People)
+		c.adopt(&c.Stages[i])
+	}
+	return c
 }
 
-// onTask starts a transition on one task.
-func (r Request) onTask(def Definition, id string, by Actor, w World) (*change, *Task, *StageRun, error) {
-	c := r.begin(def, by, w)
-	for i := range c.Tasks {
-		if task := &c.Tasks[i]; task.ID == id {
-			return c, task, c.run(task), nil
+// adopt completes a stage that an older version of the service has started: it kept no
+// minimums with the run, and did not count who was given a task of a pool by hand among
+// its people.
+func (c *change) adopt(run *StageRun) {
+	if run.Minimums != nil || !run.Status.running() {
+		return
+	}
+	run.Minimums = make([]int, len(c.stage(run).Approvers))
+	if !run.Fallback {
+		run.Minimums = c.stage(run).minimums()
+	}
+	for _, t := range c.of(run) {
+		if run.Pool && t.Assignee != nil && run.entry(t.holder()) < 0 {
+			run.People = append(run.People, Approver{User: t.owner(), Rules: t.Rules, Added: true, Vouched: t.Rescue})
 		}
 	}
-	return nil, nil, nil, Refuse(TaskNotFound, "no task %s", id)
+}
+
+// Renew brings the stages of a request that an older version of the service has started
+// into the form of this one. The tasks of a pool become as many as it needs now.
+func (r Request) Renew(def Definition, f Facts) (Request, []Event, error) {
+	c := r.begin(def, SystemPolicy, f)
+	if c.Status.Final() || c.Status == ChangesRequested || c.Overdue(f.At) {
+		return c.end(nil)
+	}
+	for i := range c.Stages {
+		if run := &c.Stages[i]; run.Pool && run.WantedUnknown && run.Status.running() {
+			c.dropRescues(run)
+		}
+	}
+	return c.end(c.advance())
+}
+
+// dropRescues closes the unanswered rescues of a pool without which it can be approved: a
+// pool used to be blocked by the first abstention, however many people were left.
+func (c *change) dropRescues(run *StageRun) {
+	for i := range c.Tasks {
+		t := &c.Tasks[i]
+		if t.StageKey != run.Key || t.StageRun != run.Run || !t.vacant() {
+			continue
+		}
+		before := *t
+		*t = t.closed(TaskSkipped, ClosedNotNeeded, c.facts.At)
+		if b, _ := c.ballot(run); b.Judge() == Unreachable {
+			*t = before
+			continue
+		}
+		c.note(TaskClosed, run, t)
+	}
+}
+
+// end is what a transition returns: the questions that are open, or the refusal, or
+// the changed request with its events. A transition that keeps what has happened
+// returns it together with the refusal.
+func (c *change) end(err error) (Request, []Event, error) {
+	if c.asks() {
+		return c.before, nil, c.open
+	}
+	if err != nil && !c.keep {
+		return c.before, nil, err
+	}
+	after, events, failure := c.done()
+	if failure != nil {
+		return c.before, nil, failure
+	}
+	return after, events, err
+}
+
+// onTask finds the task that a transition is about.
+func (c *change) onTask(id string) (*Task, *StageRun, error) {
+	for i := range c.Tasks {
+		if task := &c.Tasks[i]; task.ID == id {
+			return task, c.run(task), nil
+		}
+	}
+	return nil, nil, Refuse(TaskNotFound, "no task %s", id)
 }
 
 // run returns the run that a task belongs to.
@@ -48,8 +128,28 @@ func (c *change) run(t *Task) *StageRun {
 	panic(fmt.Sprintf("task %s belongs to no run of its request", t.ID))
 }
 
+// stage returns the definition of the stage that a run is of.
+func (c *change) stage(run *StageRun) Stage {
+	stage, _ := c.def.Stage(run.Key)
+	return stage
+}
+
+// unexpired refuses whoever meets a request whose time is over, and ends it: nothing
+// but that can happen to it any more.
+func (c *change) unexpired() error {
+	if c.Status.Final() || !c.Overdue(c.facts.At) {
+		return nil
+	}
+	c.by, c.keep = SystemExpiry, true
+	c.finish(HasExpired, StatusReason{Code: BecauseExpired})
+	return Refuse(WrongState, "request %s has expired", c.ID)
+}
+
 // live refuses to touch a task that has ended.
 func (c *change) live(t *Task, run *StageRun) error {
+	if err := c.unexpired(); err != nil {
+		return err
+	}
 	switch {
 	case c.Status.Final() || c.Status == ChangesRequested:
 		return Refuse(WrongState, "request %s is %s", c.ID, c.Status)
@@ -65,11 +165,11 @@ func (c *change) live(t *Task, run *StageRun) error {
 // note records that something happened. run and task may be nil.
 func (c *change) note(kind EventType, run *StageRun, task *Task) {
 	e := Event{
-		ID: c.w.NewID(), Type: kind, At: Stamp{c.w.At}, Actor: c.by.Ref(), Auth: c.by.Auth, Client: c.by.Client,
+		Type: kind, At: Stamp{c.facts.At}, Actor: c.by.Ref(), Auth: c.by.Auth, Client: c.by.Client,
 		Resource: Resource{Type: "request", ID: c.ID}, RequestID: c.ID, Request: c.Brief(), Reason: c.reason, CallID: c.callID,
 	}
 	if run != nil {
-		e.Stage = &StageNote{Key: run.Key, Run: run.Run, Status: run.Status, Skip: run.Skip}
+		e.Stage = &StageNote{Key: run.Key, Run: run.Run, Status: run.Status, Skip: run.Skip, Error: run.LastError}
 		e.Resource = Resource{Type: "stage", ID: run.ID}
 	}
 	if task != nil {
@@ -95,11 +195,12 @@ func (c *change) done() (Request, []Event, error) {
 	}
 	for i, e := range c.events {
 		var err error
+		e.ID = c.facts.Seed.EventID(c.facts.At, c.Chain.Seq+1)
 		if c.Chain, c.events[i], err = c.Chain.Append(e); err != nil {
 			return c.Request, nil, err
 		}
 	}
-	c.UpdatedAt = c.w.At
+	c.UpdatedAt = c.facts.At
 	c.Rev++
 	return c.Request, c.events, nil
 }
@@ -112,8 +213,8 @@ func (c *change) enter(keep func(last StageRun) bool) {
 			continue
 		}
 		c.Stages = append(c.Stages, StageRun{
-			ID: c.w.NewID(), Key: stage.Key, Name: stage.Name, Run: last.Run + 1,
-			Status: StagePending, ParallelGroup: stage.ParallelGroup,
+			ID: c.ids.next(), Key: stage.Key, Name: stage.Name, Run: last.Run + 1,
+			Status: StagePending, ParallelGroup: stage.ParallelGroup, Pool: stage.Assignment == Pool,
 		})
 	}
 }
@@ -122,10 +223,9 @@ func (c *change) enter(keep func(last StageRun) bool) {
 // people have to decide or the request ends.
 func (c *change) advance() error {
 	for {
-		for i := range c.Stages {
-			if run := &c.Stages[i]; run.Status.running() {
-				c.judge(run)
-			}
+		c.judgeAll()
+		if c.asks() {
+			return errAsks
 		}
 		pending, over := c.frontier()
 		switch {
@@ -141,6 +241,20 @@ func (c *change) advance() error {
 		for _, run := range pending {
 			if err := c.start(run); err != nil {
 				return err
+			}
+		}
+	}
+}
+
+// judgeAll judges the running stages. One that ends frees its people for those beside it,
+// which are judged again.
+func (c *change) judgeAll() {
+	for again := true; again; {
+		again = false
+		for i := range c.Stages {
+			if run := &c.Stages[i]; run.Status.running() {
+				c.judge(run)
+				again = again || !run.Status.running()
 			}
 		}
 	}
@@ -218,7 +332,7 @@ func (c *change) settle() {
 	case blocked != nil && c.Status != Blocked:
 		c.Status = Blocked
 		code := BecauseNoApprovers
-		if c.because.Code == BecauseQuorumUnreachable {
+		if c.votes[blocked.ID] != "" {
 			code = BecauseQuorumUnreachable
 		}
 		c.StatusReason = &StatusReason{Code: code, StageKey: blocked.Key, Message: blocked.LastError}
@@ -229,10 +343,10 @@ func (c *change) settle() {
 	}
 }
 
-// sendBack returns the request to the requester.
-func (c *change) sendBack(run *StageRun) {
+// sendBack returns the request to the requester, with the words of who asks for it.
+func (c *change) sendBack(run *StageRun, words string) {
 	c.stop(StageCancelled, TaskCancelled, ClosedChangesRequested)
-	c.Status, c.StatusReason = ChangesRequested, nil
+	c.Status, c.StatusReason = ChangesRequested, &StatusReason{Code: BecauseChangesRequested, Message: words, StageKey: run.Key}
 	c.note(RequestChangesRequested, run, nil)
 }
 
@@ -249,7 +363,7 @@ func (c *change) finish(status RequestStatus, why StatusReason) {
 	default:
 		c.stop(StageCancelled, TaskSkipped, ClosedStageRejected)
 	}
-	c.Status, c.StatusReason, c.CompletedAt = status, &why, c.w.At
+	c.Status, c.StatusReason, c.CompletedAt = status, &why, c.facts.At
 	c.note(kind, nil, nil)
 }
 
@@ -260,7 +374,8 @@ func (c *change) stop(status StageStatus, tasks TaskStatus, reason CloseReason) 
 		if run.Status != StagePending && run.Status != StageResolving && !run.Status.running() {
 			continue
 		}
-		c.closeTasks(run, tasks, reason, func(Task) bool { return true })
-		run.Status, run.CompletedAt, run.RetryAt = status, c.w.At, time.Time{}
+		c.closeTasks(run, tasks, reason)
+		run.Status, run.CompletedAt, run.RetryAt = status, c.facts.At, time.Time{}
+		run.Count.Open, run.Wanted, run.WantedUnknown = 0, 0, false
 	}
 }

@@ -1,7 +1,10 @@
 package wf
 
 import (
+	"cmp"
 	"encoding/json"
+	"errors"
+	"strings"
 	"unicode/utf8"
 )
 
@@ -52,109 +55,130 @@ const minOverrideComment = 10
 
 // Decide records a decision and draws what follows from it: the stage's outcome,
 // the next stage, the end of the request.
-func (r Request) Decide(def Definition, taskID string, in DecisionInput, by Actor, w World) (Request, []Event, error) {
-	c, task, run, err := r.onTask(def, taskID, by, w)
+func (r Request) Decide(def Definition, taskID string, in DecisionInput, by Actor, f Facts) (Request, []Event, error) {
+	c := r.begin(def, by, f)
+	return c.end(c.decide(taskID, in))
+}
+
+func (c *change) decide(taskID string, in DecisionInput) error {
+	task, run, err := c.onTask(taskID)
 	if err != nil {
-		return r, nil, err
+		return err
 	}
-	stage, _ := def.Stage(run.Key)
-	override, err := c.mayDecide(task, run, stage)
+	stage := c.stage(run)
+	right, override, err := c.mayDecide(task, run)
+	if errors.Is(err, WrongState) {
+		err = cmp.Or(c.wellFormed(in, stage, override), err) // what is malformed is told before what is too late
+	}
 	if err != nil {
-		return r, nil, err
+		return err
+	}
+	if !stage.Reauth.permits(c.by, c.facts.At) {
+		return &Error{Reason: Forbidden, Message: "this decision needs a fresh or stronger authentication", StepUp: stage.Reauth}
 	}
 	if err := c.wellFormed(in, stage, override); err != nil {
-		return r, nil, err
+		return err
 	}
-	if err := c.live(task, run); err != nil {
-		return r, nil, err
-	}
-	switch {
-	case task.Kind == RescueTask && !override:
-		return r, nil, Refuse(WrongState, "task %s has to be reassigned to an approver first", task.ID)
-	case in.ExpectedContextHash != "" && in.ExpectedContextHash != r.ContextHash:
-		return r, nil, Refuse(WrongState, "the context of request %s has changed", r.ID)
-	case in.ExpectedRevision != 0 && in.ExpectedRevision != r.Revision:
-		return r, nil, Refuse(WrongState, "request %s is at revision %d", r.ID, r.Revision)
-	case in.Action == Abstain && !stage.Allow.Abstain:
-		return r, nil, Refuse(WrongState, "stage %s does not allow abstaining", run.Key)
-	case in.Action == RequestChanges && stage.Allow.RequestChanges != nil && !*stage.Allow.RequestChanges:
-		return r, nil, Refuse(WrongState, "stage %s does not allow requesting changes", run.Key)
-	case in.Action == RequestChanges && r.Revision > def.Settings.maxRevisions():
-		return r, nil, Refuse(WrongState, "changes were requested %d times, the most that policy %s allows", r.Revision-1, r.PolicyKey)
-	}
-	candidate, _ := run.person(by.ID)
-	if !override && task.Assignee == nil && c.spent(candidate, run) {
-		return r, nil, Refuse(WrongState, "already holds a task of stage %s", run.Key)
-	}
+	rescuer := task.Rescue || right.owner.Vouched
+	late := c.timely(in, rescuer, task, stage)
 	if !override {
-		if err := c.recheck(task, run); err != nil {
-			return r, nil, err
+		if err := c.recheck(task, run, right.owner.ID); err != nil && (late == nil || errors.Is(err, Forbidden)) {
+			return err
 		}
 	}
-	if !override && task.Assignee == nil {
-		*task = task.claimedBy(candidate, w.At)
-		c.note(TaskWasClaimed, run, task)
+	if late != nil {
+		return late
+	}
+	if !override && (right.queue || right.back || right.final) {
+		c.take(task, run, right)
 	}
 	*task = task.decided(c.decision(*task, in, override))
 	c.note(TaskDecided, run, task)
 	switch {
 	case in.Action == RequestChanges:
-		c.sendBack(run)
+		c.sendBack(run, in.Comment)
+		return nil
 	case override:
-		c.force(run, in.Action)
-		err = c.advance()
-	default:
-		err = c.advance()
+		c.force(run, in)
+	case in.Action == Reject && rescuer:
+		c.votes[run.ID] = CauseRescuerVote
+	case in.Action != Approve:
+		c.votes[run.ID] = CauseVote
 	}
-	if err != nil {
-		return r, nil, err
+	if in.Action == Reject {
+		c.because.Message = in.Comment
 	}
-	return c.done()
+	return c.advance()
 }
 
-// mayDecide reports whether the actor may decide the task at all, and whether as an
-// admin who overrides.
-func (c *change) mayDecide(task *Task, run *StageRun, stage Stage) (override bool, err error) {
-	_, candidate := run.candidate(c.by.ID, *task)
+// mayDecide finds the actor's right to decide the task, or that they do it as an admin
+// who overrides.
+func (c *change) mayDecide(task *Task, run *StageRun) (r right, override bool, err error) {
+	r, err = c.mayAct(task, run)
+	if err == nil || c.keep || c.asks() {
+		return r, false, err
+	}
+	if !c.by.Has(Admin) {
+		return r, false, err
+	}
+	if !c.def.Settings.AdminOverride {
+		if task.vacant() && c.live(task, run) == nil {
+			return r, false, Refuse(WrongState, "task %s has to be reassigned to an approver first", task.ID)
+		}
+		return r, false, err
+	}
+	if err := c.live(task, run); err != nil {
+		return r, true, err
+	}
+	if why := c.parties(c.by.User); why != "" {
+		return r, true, Refuse(Forbidden, "the %s may not override", why)
+	}
+	return r, true, c.excluded(task, run)
+}
+
+// timely refuses a decision on other content than the request has, or that the stage
+// does not allow.
+func (c *change) timely(in DecisionInput, rescuer bool, task *Task, stage Stage) error {
 	switch {
-	case task.HeldBy(c.by.ID), task.Assignee == nil && candidate:
-	case c.by.Has(Admin) && c.def.Settings.AdminOverride:
-		override = true
-	case c.by.Has(Admin) && task.Kind == RescueTask:
-		return false, nil // he is told what to do with it
+	case in.ExpectedContextHash != "" && in.ExpectedContextHash != c.ContextHash:
+		return Refuse(WrongState, "the context of request %s has changed", c.ID)
+	case in.ExpectedRevision != 0 && in.ExpectedRevision != c.Revision:
+		return Refuse(WrongState, "request %s is at revision %d", c.ID, c.Revision)
+	case in.Action == Abstain && !stage.Allow.Abstain:
+		return Refuse(WrongState, "stage %s does not allow abstaining", stage.Key)
+	case in.Action == Abstain && rescuer:
+		return Refuse(WrongState, "task %s is a rescue: it is approved or rejected", task.ID)
+	case in.Action == RequestChanges && stage.Allow.RequestChanges != nil && !*stage.Allow.RequestChanges:
+		return Refuse(WrongState, "stage %s does not allow requesting changes", stage.Key)
+	case in.Action == RequestChanges && c.Revision > c.def.Settings.maxRevisions():
+		return Refuse(WrongState, "changes were requested %d times, the most that policy %s allows", c.Revision-1, c.PolicyKey)
 	default:
-		return false, Refuse(Forbidden, "not the assignee of task %s", task.ID)
+		return nil
 	}
-	if !task.Status.live() {
-		return override, nil // the state speaks next
-	}
-	if reason := c.unfit(c.by.User, run); reason != "" {
-		return false, Refuse(Forbidden, "excluded from task %s: %s", task.ID, reason)
-	}
-	if reason := c.parties(c.by.User); reason != "" && override {
-		return false, Refuse(Forbidden, "the %s may not override", reason)
-	}
-	if !stage.Reauth.permits(c.by, c.w) {
-		return false, &Error{Reason: Forbidden, Message: "this decision needs a fresh or stronger authentication", StepUp: stage.Reauth}
-	}
-	return override, nil
 }
 
 // wellFormed checks the parts of a decision that depend on the policy.
 func (c *change) wellFormed(in DecisionInput, stage Stage, override bool) error {
 	need := c.def.Settings.RequireComment
 	required := map[Action]bool{Approve: need.Approve, Reject: need.Reject, Abstain: need.Abstain, RequestChanges: need.RequestChanges}[in.Action]
-	comment := []any{"body", "comment"}
+	comment, words := []any{"body", "comment"}, strings.TrimSpace(in.Comment)
 	switch {
-	case override && utf8.RuneCountInString(in.Comment) < minOverrideComment:
+	case override && utf8.RuneCountInString(words) < minOverrideComment:
 		return RefuseInput("string_too_short", comment, "An override needs a comment of at least %d characters", minOverrideComment)
 	case override && in.Action != Approve && in.Action != Reject:
 		return RefuseInput("enum", []any{"body", "action"}, "An override approves or rejects")
-	case required && in.Comment == "":
+	case required && blank(in.Comment):
 		return RefuseInput("missing", comment, "Policy %s needs a comment to %s", c.PolicyKey, in.Action)
-	default:
+	case len(stage.DecisionSchema) > 0 && len(in.Data) == 0:
+		return RefuseInput("missing", []any{"body", "data"}, "Stage %s needs data", stage.Key)
+	}
+	if len(stage.DecisionSchema) == 0 {
 		return nil
 	}
+	if failure := c.fits(Document{Schema: stage.DecisionSchema, Value: in.Data}); failure != nil {
+		return RefuseInput("value_error", []any{"body", "data"}, "Value error, %s", failure.Message)
+	}
+	return nil
 }
 
 func (c *change) decision(task Task, in DecisionInput, override bool) Decision {
@@ -162,7 +186,7 @@ func (c *change) decision(task Task, in DecisionInput, override bool) Decision {
 		ID: in.ID, TaskID: task.ID, RequestID: c.ID, StageKey: task.StageKey, Revision: c.Revision,
 		Action: in.Action, Comment: in.Comment, Attachments: in.Attachments, Data: in.Data,
 		Actor: c.by.Ref(), Auth: c.by.Auth, ContextHash: c.ContextHash,
-		Override: override, Source: "api", DecidedAt: Stamp{c.w.At},
+		Override: override, Source: "api", DecidedAt: Stamp{c.facts.At},
 	}
 	switch {
 	case override:

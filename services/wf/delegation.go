@@ -40,8 +40,8 @@ type Delegation struct {
 	Scope      Scope
 	Mode       DelegationMode
 
-	ApplyToOpen bool // tasks that are open at the start go to the delegate
-	ReturnOnEnd bool // tasks that he has not claimed come back at the end
+	ApplyToOpen bool // what is open at the start goes to the delegate as well
+	ReturnOnEnd bool // tasks that they have not claimed come back at the end
 
 	Started bool // ApplyToOpen has been done
 	Closed  bool // ReturnOnEnd has been done
@@ -74,7 +74,7 @@ func (d Delegation) Check(now time.Time) error {
 	}
 	switch {
 	case d.DelegateTo.ID == d.User.ID:
-		return refuse("delegate_to", "Value error, a person cannot delegate to himself")
+		return refuse("delegate_to", "Value error, a person cannot delegate to themself")
 	case !d.EndsAt.After(d.StartsAt):
 		return refuse("ends_at", "Value error, must be later than starts_at")
 	case !d.EndsAt.After(now):
@@ -127,128 +127,6 @@ func (d Delegation) covers(now time.Time, policyKey, stageKey, artifactType stri
 		matches(d.Scope.ArtifactTypes, artifactType)
 }
 
-// leave returns the candidates of a pool without the delegate, and whether he was
-// one of them. Whom he replaced is a candidate again.
-func (d Delegation) leave(people []Approver) (left []Approver, was bool) {
-	for _, a := range people {
-		if a.DelegationID != d.ID {
-			left = append(left, a)
-			continue
-		}
-		was = true
-		if !a.Shared {
-			left = append(left, Approver{User: *a.OnBehalfOf, Rules: a.Rules})
-		}
-	}
-	return left, was
-}
-
-// route finds who stands in for user: it follows at most hops delegations, newest
-// first, and stops at the last person who is fit. Without one it returns false,
-// and the seat stays where it is. Someone already passed is never passed again, so
-// loops end.
-func route(user User, delegations []Delegation, hops int, covers func(Delegation) bool, fit func(User) bool) (Delegation, bool) {
-	var found Delegation
-	ok := false
-	visited := map[string]bool{user.ID: true}
-	for at := user; hops > 0; hops-- {
-		var next *Delegation
-		for i, d := range delegations {
-			if d.User.ID == at.ID && !visited[d.DelegateTo.ID] && covers(d) && (next == nil || newer(d, *next)) {
-				next = &delegations[i]
-			}
-		}
-		if next == nil || next.Mode == Share && at.ID != user.ID {
-			break // a delegate who shares keeps what he was given
-		}
-		at = next.DelegateTo
-		visited[at.ID] = true
-		if fit(at) {
-			found, ok = *next, true
-		}
-		if next.Mode == Share {
-			break // the seat stays with the sharer: there is nothing to pass on
-		}
-	}
-	return found, ok
-}
-
 func newer(a, b Delegation) bool {
 	return a.CreatedAt.After(b.CreatedAt) || a.CreatedAt.Equal(b.CreatedAt) && a.ID > b.ID
-}
-
-// Substitute gives the open tasks of the delegator to the delegate, as far as the
-// delegation covers them. They stay when the directory does not know the delegate.
-func (r Request) Substitute(def Definition, d Delegation, w World) (Request, []Event, error) {
-	if r.Status.Final() {
-		return r, nil, nil
-	}
-	if w.Person != nil {
-		if _, found, err := w.Person(d.DelegateTo.ID); err == nil && !found {
-			return r, nil, nil
-		}
-	}
-	c := r.begin(def, Actor{User: d.CreatedBy, Kind: ByUser}, w)
-	for i := range c.Tasks {
-		task := &c.Tasks[i]
-		if task.Status != TaskOpen || task.Assignee == nil || task.Assignee.ID != d.User.ID || task.OnBehalfOf != nil || task.SharedWith != nil {
-			continue
-		}
-		run := c.run(task)
-		stage, _ := def.Stage(run.Key)
-		if !run.Status.running() || def.Settings.Hops(stage) == 0 || !d.covers(w.At, r.PolicyKey, run.Key, r.ArtifactType) {
-			continue
-		}
-		if c.unfit(d.DelegateTo, run) != "" || c.seated(d.DelegateTo.ID, run) {
-			c.note(DelegationNotApplied, run, task)
-			continue
-		}
-		*task = d.takes(*task, w.At)
-		c.note(DelegationApplied, run, task)
-	}
-	return c.done()
-}
-
-// takes puts the delegate on the seat of the person whom he stands in for.
-func (d Delegation) takes(t Task, at time.Time) Task {
-	delegator := *t.Assignee
-	t.DelegationID = d.ID
-	if d.Mode == Share {
-		t.SharedWith = &d.DelegateTo
-	} else {
-		t.Assignee, t.OnBehalfOf = &d.DelegateTo, &delegator
-	}
-	return t.touched(at)
-}
-
-// Return takes the tasks that a delegate has not claimed back to the delegator, and
-// the delegate out of the pools in which he could claim for him.
-func (r Request) Return(def Definition, d Delegation, w World) (Request, []Event, error) {
-	if r.Status.Final() {
-		return r, nil, nil
-	}
-	c := r.begin(def, SystemExpiry, w)
-	for i := range c.Tasks {
-		task := &c.Tasks[i]
-		if task.Status != TaskOpen || task.DelegationID != d.ID || task.Assignee == nil {
-			continue
-		}
-		if task.OnBehalfOf != nil {
-			if c.unfit(*task.OnBehalfOf, c.run(task)) != "" {
-				continue // he is taken by a parallel stage meanwhile
-			}
-			task.Assignee = task.OnBehalfOf
-		}
-		task.OnBehalfOf, task.SharedWith, task.DelegationID = nil, nil, ""
-		*task = task.touched(w.At)
-		c.note(TaskReassigned, c.run(task), task)
-	}
-	for i := range c.Stages {
-		run := &c.Stages[i]
-		if people, was := d.leave(run.People); was && run.Need > 0 && run.Status.running() {
-			run.People = people
-			c.note(DelegationHasEnded, run, nil)
-		}
-	}
-	return c.done()
 }

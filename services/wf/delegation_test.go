@@ -115,7 +115,11 @@ func TestTheSeatGoesToTheDelegate(t *testing.T) {
 		"both share with dee, who shares once":     {delegations: []wf.Delegation{share("ana", "dee"), share("bo", "dee")}, want: []string{"ana", "bo"}, shared: "dee", unapplied: true},
 		"to somebody with a seat":                  {delegations: []wf.Delegation{delegation("ana", "bo")}, want: []string{"ana", "bo"}, unapplied: true},
 		"in a loop of two":                         {delegations: []wf.Delegation{delegation("ana", "bo"), delegation("bo", "ana")}, hops: 3, want: []string{"ana", "bo"}, unapplied: true},
-		"in a loop through others":                 {delegations: []wf.Delegation{delegation("ana", "dee"), delegation("dee", "eve"), delegation("eve", "ana")}, hops: 3, want: []string{"eve", "bo"}},
+		"in a loop through others":                 {delegations: []wf.Delegation{delegation("ana", "dee"), delegation("dee", "eve"), delegation("eve", "ana")}, hops: 3, want: []string{"ana", "bo"}, unapplied: true},
+		"in a loop beyond the hops":                {delegations: []wf.Delegation{delegation("ana", "dee"), delegation("dee", "eve"), delegation("eve", "dee")}, want: []string{"ana", "bo"}, unapplied: true},
+		"the newest counts, in any order":          {delegations: []wf.Delegation{newest(delegation("ana", "eve")), delegation("ana", "dee")}, want: []string{"eve", "bo"}},
+		"to the first who has a seat":              {delegations: []wf.Delegation{delegation("bo", "ana")}, want: []string{"ana", "bo"}, unapplied: true},
+		"what is shared goes no further":           {delegations: []wf.Delegation{share("ana", "dee"), delegation("dee", "eve")}, hops: 2, want: []string{"ana", "bo"}, shared: "dee"},
 		"to the requester":                         {delegations: []wf.Delegation{delegation("ana", "rita")}, want: []string{"ana", "bo"}, unapplied: true},
 		"to the submitter":                         {delegations: []wf.Delegation{delegation("ana", "sam")}, want: []string{"ana", "bo"}, unapplied: true},
 		"one hop by default":                       {delegations: []wf.Delegation{delegation("ana", "dee"), delegation("dee", "eve")}, want: []string{"dee", "bo"}},
@@ -228,8 +232,8 @@ func TestWhoSharesASeatGetsNoOther(t *testing.T) {
 	s.must(s.start())
 	s.refused(s.reassign(s.of("s", "bo"), "dee", root), wf.WrongState)
 	n := len(s.events)
-	s.must(s.substitute(share("bo", "dee")))
-	s.must(s.substitute(delegation("cy", "dee")))
+	s.must(s.delegate(share("bo", "dee")))
+	s.must(s.delegate(delegation("cy", "dee")))
 	if got, want := s.types(n), []wf.EventType{wf.DelegationNotApplied, wf.DelegationNotApplied}; !slices.Equal(got, want) {
 		t.Errorf("events = %v, want %v", got, want)
 	}
@@ -248,16 +252,16 @@ func TestADelegatedSeatCanBeGivenBackByHand(t *testing.T) {
 	}
 }
 
-func TestInAPoolADelegateTakesTheCandidatesPlace(t *testing.T) {
+func TestInAPoolADelegateActsForACandidate(t *testing.T) {
 	s := tell(t, policy(pool("s", 2, "ana", "bo")))
 	s.delegations = []wf.Delegation{delegation("ana", "dee")}
 	s.must(s.start())
-	s.refused(s.claim(s.seat("s", 1), person("ana")), wf.Forbidden)
 	s.must(s.claim(s.seat("s", 1), person("dee")))
 	if got := s.task(s.seat("s", 1)); got.OnBehalfOf == nil || got.OnBehalfOf.ID != "ana" {
 		t.Errorf("task = %+v", got)
 	}
 	s.refused(s.claim(s.seat("s", 2), person("dee")), wf.WrongState)
+	s.refused(s.claim(s.seat("s", 2), person("ana")), wf.WrongState) // dee has ana's voice
 	s.refused(s.reassign(s.seat("s", 2), "ana", root), wf.WrongState)
 }
 
@@ -277,7 +281,7 @@ func TestInAPoolASharedVoiceIsHeardOnce(t *testing.T) {
 	}
 }
 
-func TestADelegateWhoGotASeatOfHisOwnClaimsNoSecond(t *testing.T) {
+func TestADelegateWhoGotATaskOfTheirOwnClaimsNoSecond(t *testing.T) {
 	s := tell(t, policy(pool("s", 2, "ana", "bo")))
 	s.delegations = []wf.Delegation{delegation("ana", "dee")}
 	s.must(s.start())
@@ -308,7 +312,12 @@ func TestADelegationThatStartsTakesOverOpenTasks(t *testing.T) {
 		"not to the requester":      {nil, delegation("ana", "rita"), []string{"ana", "bo"}, []wf.EventType{wf.DelegationNotApplied}},
 		"not to one who has a seat": {nil, delegation("ana", "bo"), []string{"ana", "bo"}, []wf.EventType{wf.DelegationNotApplied}},
 		"not of others":             {nil, delegation("cy", "dee"), []string{"ana", "bo"}, nil},
-		"not on to a third person":  {func(s *story) { s.must(s.substitute(delegation("ana", "dee"))) }, delegation("dee", "eve"), []string{"dee", "bo"}, nil},
+		"not on to a third person":  {func(s *story) { s.must(s.delegate(delegation("ana", "dee"))) }, delegation("dee", "eve"), []string{"dee", "bo"}, nil},
+		"on to a third person, where the policy says so": {func(s *story) {
+			s.def.Settings.Delegation.MaxHops = 2
+			s.must(s.delegate(delegation("ana", "dee")))
+		}, delegation("dee", "eve"), []string{"eve", "bo"}, []wf.EventType{wf.TaskReassigned, wf.DelegationApplied}},
+		"not when it is for new work alone": {nil, forNewWork("ana", "dee"), []string{"ana", "bo"}, nil},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -317,7 +326,7 @@ func TestADelegationThatStartsTakesOverOpenTasks(t *testing.T) {
 				tt.prepare(s)
 			}
 			n := len(s.events)
-			s.must(s.substitute(tt.d))
+			s.must(s.delegate(tt.d))
 			s.holdersAre("s", tt.want...)
 			if got := s.types(n); !slices.Equal(got, tt.types) {
 				t.Errorf("events = %v, want %v", got, tt.types)
@@ -326,18 +335,52 @@ func TestADelegationThatStartsTakesOverOpenTasks(t *testing.T) {
 	}
 }
 
+// forNewWork is a delegation that leaves what is open where it is.
+func forNewWork(from, to string) wf.Delegation {
+	d := newest(delegation(from, to))
+	d.StartsAt, d.CreatedAt, d.ApplyToOpen = noon.Add(-time.Minute), noon.Add(time.Minute), false
+	return d
+}
+
+// lasting is the delegation with an end that is far away.
+func lasting(d wf.Delegation) wf.Delegation {
+	d.EndsAt = d.StartsAt.AddDate(0, 1, 0)
+	return d
+}
+
+// end lets the time of a delegation pass, and its end be noticed.
+func (s *story) end(d wf.Delegation) error {
+	s.t.Helper()
+	s.at = d.EndsAt
+	return s.reroute(d)
+}
+
 func TestWhatComesBackWhenADelegationEnds(t *testing.T) {
 	replace, shared := delegation("ana", "dee"), share("ana", "dee")
+	final := replace
+	final.ReturnOnEnd = false
+	claimed := func(s *story) { s.must(s.claim(s.of("s", "dee"), person("dee"))) }
+	handedOn := func(s *story) { s.must(s.reassign(s.of("s", "dee"), "eve", root)) }
+	ended, revoked := (*story).end, func(s *story, d wf.Delegation) error { return s.revoke(d.ID) }
 	tests := map[string]struct {
 		d       wf.Delegation
 		prepare func(s *story)
+		over    func(*story, wf.Delegation) error
 		want    []string
 	}{
-		"an open task":                  {replace, nil, []string{"ana", "bo"}},
-		"a shared task":                 {shared, nil, []string{"ana", "bo"}},
-		"not a claimed one":             {replace, func(s *story) { s.must(s.claim(s.of("s", "dee"), person("dee"))) }, []string{"dee", "bo"}},
-		"not one that was handed on":    {replace, func(s *story) { s.must(s.reassign(s.of("s", "dee"), "eve", root)) }, []string{"eve", "bo"}},
-		"not one of another delegation": {replace, func(s *story) { s.must(s.substitute(delegation("bo", "eve"))) }, []string{"ana", "eve"}},
+		"an open task":                       {replace, nil, ended, []string{"ana", "bo"}},
+		"a shared task":                      {shared, nil, ended, []string{"ana", "bo"}},
+		"not a claimed one":                  {replace, claimed, ended, []string{"dee", "bo"}},
+		"not one that was handed on":         {replace, handedOn, ended, []string{"eve", "bo"}},
+		"not one of another delegation":      {replace, func(s *story) { s.must(s.delegate(lasting(delegation("bo", "eve")))) }, ended, []string{"ana", "eve"}},
+		"nothing, when it is final":          {final, nil, ended, []string{"dee", "bo"}},
+		"nothing claimed, when it is final":  {final, claimed, ended, []string{"dee", "bo"}},
+		"a shared task that does not return": {func() wf.Delegation { d := shared; d.ReturnOnEnd = false; return d }(), nil, ended, []string{"ana", "bo"}},
+		"an open task, revoked":              {replace, nil, revoked, []string{"ana", "bo"}},
+		"a shared task, revoked":             {shared, nil, revoked, []string{"ana", "bo"}},
+		"a claimed one, revoked":             {replace, claimed, revoked, []string{"ana", "bo"}},
+		"not one that was handed on, though": {replace, handedOn, revoked, []string{"eve", "bo"}},
+		"all, when a final one is revoked":   {final, claimed, revoked, []string{"ana", "bo"}},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -347,13 +390,28 @@ func TestWhatComesBackWhenADelegationEnds(t *testing.T) {
 			if tt.prepare != nil {
 				tt.prepare(s)
 			}
-			s.must(s.giveBack(tt.d))
+			rev := s.tasks("s")[0].Rev
+			s.must(tt.over(s, tt.d))
+			if first := s.run("s").People[0]; first.StandIn != nil || first.Shared {
+				if first.DelegationID == "" || tt.want[0] != "dee" {
+					t.Errorf("ana = %+v", first)
+				}
+			}
+			if first := s.tasks("s")[0]; tt.want[0] == "ana" && first.Rev == rev {
+				t.Error("the task has changed, and its entity tag has not")
+			}
 			s.holdersAre("s", tt.want...)
 			first := s.tasks("s")[0]
-			if first.Assignee.ID == "ana" && (first.OnBehalfOf != nil || first.SharedWith != nil || first.DelegationID != "") {
+			if first.Assignee.ID == "ana" && (first.OnBehalfOf != nil || first.SharedWith != nil || first.DelegationID != "" || first.Status != wf.TaskOpen) {
 				t.Errorf("the task that came back = %+v", first)
 			}
-			s.must(s.giveBack(tt.d)) // again changes nothing
+			n := len(s.events)
+			s.must(tt.over(s, tt.d)) // again changes nothing
+			if len(s.events) != n {
+				t.Errorf("and again: %v", s.types(n))
+			}
+			holder := s.of("s", tt.want[0])
+			s.must(s.approve(holder, tt.want[0]))
 		})
 	}
 }
@@ -364,7 +422,7 @@ func TestWhenADelegationEndsItsDelegateIsNoCandidateAnyMore(t *testing.T) {
 			s := tell(t, policy(pool("s", 2, "ana", "bo")))
 			s.delegations = []wf.Delegation{d}
 			s.must(s.start())
-			s.must(s.giveBack(d))
+			s.must(s.end(d))
 			s.refused(s.claim(s.seat("s", 1), person("dee")), wf.Forbidden)
 			s.refused(s.approve(s.seat("s", 1), "dee"), wf.Forbidden)
 			s.must(s.approve(s.seat("s", 1), "ana"))
@@ -374,20 +432,20 @@ func TestWhenADelegationEndsItsDelegateIsNoCandidateAnyMore(t *testing.T) {
 	}
 }
 
-func TestAClaimedPoolTaskStaysWithTheDelegateUntilHeReleasesIt(t *testing.T) {
+func TestAClaimedPoolTaskStaysWithTheDelegateUntilTheyReleaseIt(t *testing.T) {
 	s := tell(t, policy(pool("s", 1, "ana", "bo")))
 	d := delegation("ana", "dee")
 	s.delegations = []wf.Delegation{d}
 	s.must(s.start())
 	s.must(s.claim(s.seat("s", 1), person("dee")))
-	s.must(s.giveBack(d))
+	s.must(s.end(d))
 	s.holdersAre("s", "dee")
 	s.must(s.unclaim(s.seat("s", 1), person("dee")))
 	s.refused(s.claim(s.seat("s", 1), person("dee")), wf.Forbidden)
 	s.must(s.claim(s.seat("s", 1), person("ana")))
 }
 
-func TestATaskDoesNotComeBackToOneWhoIsTakenByAParallelStage(t *testing.T) {
+func TestASeatThatCannotComeBackToOneWhoIsTakenByAParallelStageWaitsForAnAdmin(t *testing.T) {
 	d := delegation("ana", "dee")
 	d.Scope.StageKeys = []string{"one"}
 	s := tell(t, policy(together(each("one", "ana")), together(each("two", "ana"))))
@@ -396,9 +454,12 @@ func TestATaskDoesNotComeBackToOneWhoIsTakenByAParallelStage(t *testing.T) {
 	s.must(s.start())
 	s.holdersAre("one", "dee")
 	s.holdersAre("two", "ana")
-	s.must(s.giveBack(d))
-	s.holdersAre("one", "dee")
+	seat := s.of("one", "dee")
+	s.must(s.end(d))
+	s.status(wf.Blocked)
+	s.refused(s.approve(seat, "dee"), wf.Forbidden)
 	s.must(s.approve(s.of("two", "ana"), "ana"))
-	s.must(s.approve(s.of("one", "dee"), "dee"))
+	s.must(s.reassign(seat, "zoe", root))
+	s.must(s.approve(seat, "zoe"))
 	s.status(wf.WasApproved)
 }

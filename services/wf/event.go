@@ -78,7 +78,7 @@ var EventTypes = []EventType{
 
 // AllEventTypes lists every type, with those that are for the audit trail alone.
 var AllEventTypes = slices.Concat(EventTypes, []EventType{
-	DelegationCreated, PolicyCreated, PolicyVersioned, PolicyUpdated, PolicySimulated, DeliveryRetried, DeliveriesRecovered,
+	DelegationCreated, PolicyCreated, PolicyVersioned, PolicyUpdated, PolicySimulated, PolicyVersionDeleted, DeliveryRetried, DeliveriesRecovered,
 	EndpointCreated, EndpointUpdated, EndpointRotated, EndpointDeleted, WebhookTest, AuthDenied,
 })
 
@@ -208,6 +208,7 @@ type StageNote struct {
 	Run    int         `json:"run"`
 	Status StageStatus `json:"status"`
 	Skip   *Skip       `json:"skip,omitempty"`
+	Error  string      `json:"error,omitempty" doc:"Why a rule of the stage, or its condition, could not be followed."`
 }
 
 // TaskNote is the task that an event is about.

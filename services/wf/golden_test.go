@@ -65,6 +65,9 @@ func sample(kind wf.EventType, i int) wf.Event {
 	if kind == wf.StageWasSkipped {
 		e.Stage.Skip = &wf.Skip{Reason: "when_false", Detail: "context.amount > 10"}
 	}
+	if kind == wf.StageStarted {
+		e.Stage.Error = "when: no such key: amount"
+	}
 	if noun == "stage" {
 		return e
 	}
@@ -96,7 +99,7 @@ const goldenRequest = "0199a000-0000-7000-8000-00000000aaaa"
 // before people were kept apart.
 const (
 	goldenFiles  = "testdata/events-*.golden.ndjson"
-	newestGolden = "testdata/events-2.golden.ndjson"
+	newestGolden = "testdata/events-3.golden.ndjson"
 )
 
 // goldenLine is a line of the export.

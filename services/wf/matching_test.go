@@ -5,45 +5,111 @@ import (
 	"testing"
 )
 
-// TestTheMatchingIsAMaximum compares fill with every way to place four people, some
-// of whom come from no rule, in up to four slots of three rules.
-func TestTheMatchingIsAMaximum(t *testing.T) {
-	var crowds [][][]int
-	for code := range 8 * 8 * 8 * 8 { // three bits a person: the rules that he came from
-		people := make([][]int, 4)
-		for i := range 12 {
-			if code>>i&1 == 1 {
-				people[i/3] = append(people[i/3], i%3)
-			}
+// places are minimums of three rules, for up to four places.
+var places = [][]int{{0, 0, 0}, {1, 0, 0}, {2, 0, 0}, {1, 1, 0}, {2, 1, 0}, {1, 1, 1}, {2, 1, 1}, {2, 2, 0}}
+
+// crowds returns every choice of n people by the rules, of three, that they fit.
+func crowds(n int) [][]ruleSet {
+	all := make([][]ruleSet, 0, 1<<(3*n))
+	for code := range 1 << (3 * n) { // three bits a person
+		people := make([]ruleSet, n)
+		for i := range people {
+			people[i] = ruleSet(code>>(3*i)) & 7
 		}
-		crowds = append(crowds, people)
+		all = append(all, people)
 	}
-	for _, slots := range [][]int{{}, {0}, {0, 0}, {0, 1}, {0, 0, 1}, {0, 1, 2}, {0, 0, 1, 2}, {0, 0, 1, 1}} {
-		for _, people := range crowds {
-			got := 0
-			for _, filled := range fill(slots, people) {
-				if filled {
-					got++
-				}
+	return all
+}
+
+// TestTheMatchingIsAMaximum compares match with every way to place four people, some
+// of whom fit no rule, in up to four places of three rules.
+func TestTheMatchingIsAMaximum(t *testing.T) {
+	for _, minimums := range places {
+		for _, people := range crowds(4) {
+			found, want := match(minimums, people), most(minimums, people)
+			if found.filled != want {
+				t.Fatalf("match(%v, %v) fills %d places, and %d can be filled", minimums, people, found.filled, want)
 			}
-			if want := most(slots, people); got != want {
-				t.Fatalf("fill(%v, %v) fills %d slots, and %d can be filled", slots, people, got, want)
+			if places := minimums[0] + minimums[1] + minimums[2]; found.missing() != places-want {
+				t.Fatalf("match(%v, %v) misses %d of %d places, want %d", minimums, people, found.missing(), places, places-want)
 			}
 		}
 	}
 }
 
-// most tries every way to fill the slots with people, and returns how many the best
-// one fills.
-func most(slots []int, people [][]int) int {
-	if len(slots) == 0 || len(people) == 0 {
-		return 0
-	}
-	best := most(slots[1:], people)
-	for i, rules := range people {
-		if slices.Contains(rules, slots[0]) {
-			best = max(best, 1+most(slots[1:], slices.Concat(people[:i], people[i+1:])))
+// TestNobodyFillsTwoPlaces also sees that whoever fills one fits its rule.
+func TestNobodyFillsTwoPlaces(t *testing.T) {
+	for _, minimums := range places {
+		for _, people := range crowds(3) {
+			found := match(minimums, people)
+			seen := map[int]bool{}
+			for place, person := range found.holder {
+				if person < 0 {
+					continue
+				}
+				if seen[person] || people[person]>>found.places[place]&1 == 0 {
+					t.Fatalf("match(%v, %v) places %v in %v", minimums, people, found.holder, found.places)
+				}
+				seen[person] = true
+			}
+			if len(seen) != found.filled {
+				t.Fatalf("match(%v, %v) says that %d places are filled, and fills %d", minimums, people, found.filled, len(seen))
+			}
 		}
 	}
-	return best
+}
+
+// TestWantedAreTheRulesOfWhichOneMoreHelps puts one more person, of each rule in turn,
+// to every crowd of three.
+func TestWantedAreTheRulesOfWhichOneMoreHelps(t *testing.T) {
+	for _, minimums := range places {
+		for _, people := range crowds(3) {
+			before := most(minimums, people)
+			var want ruleSet
+			for rule := range minimums {
+				if most(minimums, append(slices.Clone(people), 1<<rule)) > before {
+					want |= 1 << rule
+				}
+			}
+			if got := match(minimums, people).wanted(); got != want {
+				t.Fatalf("match(%v, %v) wants the rules %03b, and %03b help", minimums, people, got, want)
+			}
+		}
+	}
+}
+
+// TestWhoeverFitsAWantedRuleHelps is what a pool relies on when somebody of several
+// rules asks for a task.
+func TestWhoeverFitsAWantedRuleHelps(t *testing.T) {
+	for _, minimums := range places {
+		for _, people := range crowds(3) {
+			before, wanted := most(minimums, people), match(minimums, people).wanted()
+			for one := range ruleSet(8) {
+				helps := most(minimums, append(slices.Clone(people), one)) > before
+				if fits := one&wanted != 0; fits != helps {
+					t.Fatalf("match(%v, %v) wants the rules %03b; one of %03b helps: %t", minimums, people, wanted, one, helps)
+				}
+			}
+		}
+	}
+}
+
+// most tries every way to fill the places with people, and returns how many the best
+// one fills.
+func most(minimums []int, people []ruleSet) int {
+	for rule, least := range minimums {
+		if least == 0 {
+			continue
+		}
+		fewer := slices.Clone(minimums)
+		fewer[rule]--
+		best := most(fewer, people)
+		for i, rules := range people {
+			if rules>>rule&1 == 1 {
+				best = max(best, 1+most(fewer, slices.Concat(people[:i], people[i+1:])))
+			}
+		}
+		return best
+	}
+	return 0
 }

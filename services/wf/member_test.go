@@ -25,14 +25,14 @@ func down(wf.Rule, time.Duration) ([]wf.User, error) {
 	return nil, wf.Refuse(wf.ResolverFailed, "role officer: no answer")
 }
 
+func unknown(wf.Rule, time.Duration) ([]wf.User, error) {
+	return nil, wf.Refuse(wf.EngineRefused, "role officer: there is none")
+}
+
 func TestWhoStillIsAnApprover(t *testing.T) {
-	unknown := func(wf.Rule, time.Duration) ([]wf.User, error) {
-		return nil, wf.Refuse(wf.EngineRefused, "role officer: there is none")
-	}
 	fallback := func(s *story) {
-		s.def.Settings.FallbackApprovers = []wf.Rule{{Type: wf.RuleGroup, Path: "/rescue"}}
+		s.def.Settings.FallbackApprovers = []wf.Rule{names("fay"), {Type: wf.RuleGroup, Path: "/rescue", IDs: []string{"ana"}}}
 		s.def.Stages[0].OnEmpty, s.def.Stages[0].Approvers = wf.EmptyFallback, []wf.Rule{officers()}
-		s.plans["s"] = func(p *wf.StagePlan) error { p.Fallback = users("ana"); return nil }
 	}
 	delegated := func(s *story) {
 		s.delegations = []wf.Delegation{{ID: "d", User: user("ana"), DelegateTo: user("dee"), StartsAt: noon, EndsAt: noon.AddDate(0, 0, 1)}}
@@ -53,14 +53,15 @@ func TestWhoStillIsAnApprover(t *testing.T) {
 	}{
 		"still in the role":                          {yields: now("ana")},
 		"not in the role any more":                   {yields: now("bo"), want: wf.Forbidden},
-		"the role is gone":                           {yields: unknown, want: wf.Forbidden},
+		"the role is gone":                           {yields: unknown, stale: true},
+		"the role is gone, strict":                   {mode: wf.RecheckStrict, yields: unknown, want: wf.ResolverFailed},
 		"nobody answers":                             {yields: down, stale: true},
 		"nobody answers, cached":                     {mode: wf.RecheckCached, yields: down, stale: true},
 		"nobody answers, strict":                     {mode: wf.RecheckStrict, yields: down, want: wf.ResolverFailed},
 		"still in the role, strict":                  {mode: wf.RecheckStrict, yields: now("ana")},
 		"not in the role, strict":                    {mode: wf.RecheckStrict, yields: now(), want: wf.Forbidden},
 		"not in the role, and nobody looks":          {mode: wf.RecheckNone, yields: now("bo")},
-		"nobody to ask":                              {},
+		"as at the start":                            {},
 		"named by another rule as well":              {yields: now(), change: func(s *story) { s.def.Stages[0].Approvers = append(s.def.Stages[0].Approvers, names("ana")) }},
 		"a manager stays one":                        {yields: now(), change: func(s *story) { s.def.Stages[0].Approvers[0].Type = wf.RuleManager }},
 		"a group is looked at":                       {yields: now(), change: func(s *story) { s.def.Stages[0].Approvers[0].Type = wf.RuleGroup }, want: wf.Forbidden},
@@ -85,7 +86,7 @@ func TestWhoStillIsAnApprover(t *testing.T) {
 				}
 				s.must(s.start())
 				s.yields = tt.yields
-				task := s.now.Tasks[0].ID
+				task := s.now.Tasks[len(s.now.Tasks)-1].ID
 				err := s.claim
 				kind := wf.TaskWasClaimed
 				if act == "decide" {
@@ -147,7 +148,7 @@ func TestTheSeatOfOneWhoLeftGoesToSomebodyElse(t *testing.T) {
 	s := begin(t, ruled("s", officers("ana", "bo")))
 	seat := s.of("s", "ana")
 	s.yields = now("ana", "rita", "bo", "cy")
-	s.must(s.replace("ana"))
+	s.must(s.sweep("ana"))
 	s.holdersAre("s", "cy", "bo") // rita asks, and bo has a seat
 	task, _ := s.now.Task(seat)
 	if task.Assignee.ID != "cy" || task.ReassignedFrom.ID != "ana" || task.Seat != 1 || task.Kind != wf.ApproverTask {
@@ -162,7 +163,7 @@ func TestTheSeatOfOneWhoLeftGoesToSomebodyElse(t *testing.T) {
 	s.status(wf.WasApproved)
 }
 
-func TestASuccessorFillsTheRulesThatYieldHim(t *testing.T) {
+func TestASuccessorFillsTheRulesThatYieldThem(t *testing.T) {
 	other := wf.Rule{Type: wf.RuleGroup, Path: "/other", IDs: []string{"ana"}}
 	s := begin(t, ruled("s", officers("ana"), other))
 	s.yields = func(rule wf.Rule, _ time.Duration) ([]wf.User, error) {
@@ -171,7 +172,7 @@ func TestASuccessorFillsTheRulesThatYieldHim(t *testing.T) {
 		}
 		return nil, nil
 	}
-	s.must(s.replace("ana"))
+	s.must(s.sweep("ana"))
 	if task := s.now.Tasks[0]; len(task.Rules) != 1 || task.Rules[0] != 1 {
 		t.Errorf("the seat fills the rules %v, want the second", task.Rules)
 	}
@@ -183,29 +184,29 @@ func TestAFallbackApproverTakesASeatThatNobodyElseCan(t *testing.T) {
 	s.must(s.start())
 	s.yields = func(rule wf.Rule, _ time.Duration) ([]wf.User, error) {
 		if rule.Type == wf.RuleGroup {
-			return users("fay"), nil
+			return users("rita", "fay"), nil
 		}
 		return users("ana"), nil
 	}
-	s.must(s.replace("ana"))
+	s.must(s.sweep("ana"))
 	s.holdersAre("s", "fay")
 }
 
 func TestASeatThatNobodyCanTakeWaitsForAnAdmin(t *testing.T) {
-	for name, yields := range map[string]yields{"nobody there": now("ana"), "nobody to ask": nil} {
+	for name, yields := range map[string]yields{"nobody there": now("ana"), "no answer": down} {
 		t.Run(name, func(t *testing.T) {
 			s := tell(t, policy(but(ruled("s", officers("ana"), names("bo")), func(s *wf.Stage) { s.Approvers[0].MinApprovals = 1 })))
 			s.must(s.start())
 			seat := s.of("s", "ana")
 			s.yields = yields
-			s.must(s.replace("ana"))
+			s.must(s.sweep("ana"))
 			task, _ := s.now.Task(seat)
 			if task.Kind != wf.RescueTask || task.Assignee != nil || task.Owner.ID != "ana" {
 				t.Errorf("the seat is %+v", task)
 			}
 			s.must(s.approve(s.of("s", "bo"), "bo"))
-			s.status(wf.InReview) // it is a seat still
-			s.stageIs("s", wf.StageActive)
+			s.status(wf.Blocked) // it is a seat still
+			s.stageIs("s", wf.StageBlocked)
 			s.refused(s.approve(seat, "ana"), wf.Forbidden)
 			s.refused(s.claim(seat, person("bo")), wf.Forbidden)
 			s.must(s.reassign(seat, "zoe", root))
@@ -223,13 +224,12 @@ func TestAPoolGetsTheSeatOfOneWhoLeftBack(t *testing.T) {
 	task := s.now.Tasks[0].ID
 	s.must(s.claim(task, person("ana")))
 	s.yields = now("ana", "bo")
-	s.must(s.replace("ana"))
-	if got := s.now.Run(s.now.Tasks[0]).Candidates(s.now.Tasks[0]); len(got) != 1 || got[0].ID != "bo" {
-		t.Errorf("candidates %v, want bo alone", got)
-	}
+	s.must(s.sweep("ana"))
+	s.takersAre("s", "bo")
 	s.must(s.claim(task, person("bo")))
 
-	s.must(s.replace("bo")) // nobody is left
+	s.yields = now("bo")
+	s.must(s.sweep("bo")) // nobody is left
 	s.status(wf.Blocked)
 }
 
@@ -239,30 +239,381 @@ func TestASeatGoesBackFromADelegateWhoLeft(t *testing.T) {
 	s.must(s.start())
 	s.holdersAre("s", "dee")
 	s.yields = down // nobody needs to be asked
-	s.must(s.replace("dee"))
+	s.must(s.sweep("dee"))
 	s.holdersAre("s", "ana")
 	s.yields = now("ana")
 	s.must(s.approve(s.of("s", "ana"), "ana"))
 	s.status(wf.WasApproved)
 }
 
-func TestNothingIsReplacedWithoutAnAnswerOrAReason(t *testing.T) {
+func TestNothingIsTakenFromOneWhoHasDecidedOrHoldsNothing(t *testing.T) {
 	s := begin(t, ruled("s", officers("ana", "bo")))
-	s.yields = down
-	s.refused(s.replace("ana"), wf.ResolverFailed)
-	s.holdersAre("s", "ana", "bo")
 	s.must(s.approve(s.of("s", "ana"), "ana"))
-	s.yields = now("cy")
+	s.yields = now("bo", "cy")
 	events := len(s.events)
-	s.must(s.replace("ana")) // he has decided
-	s.must(s.replace("eve")) // she holds nothing
+	s.must(s.sweep("ana")) // they have decided
+	s.must(s.sweep("eve")) // they hold nothing
 	if len(s.events) != events {
 		t.Errorf("events %v follow", s.events[events:])
 	}
 	s.must(s.cancel(person("rita")))
 	events = len(s.events)
-	s.must(s.replace("bo"))
+	s.must(s.sweep("bo"))
 	if len(s.events) != events {
 		t.Errorf("events %v follow the end", s.events[events:])
+	}
+}
+
+// losing are the ways in which somebody who is no approver any more tries to act.
+var losing = map[string]func(s *story, task string) error{
+	"claims":        func(s *story, task string) error { return s.claim(task, person("ana")) },
+	"decides":       func(s *story, task string) error { return s.approve(task, "ana") },
+	"hands on":      func(s *story, task string) error { return s.reassign(task, "friend", person("ana")) },
+	"abstains":      func(s *story, task string) error { return s.act(task, "ana", wf.Abstain) },
+	"sends it back": func(s *story, task string) error { return s.sendBack(task, "ana") },
+	"decides on what has changed": func(s *story, task string) error {
+		return s.decide(task, person("ana"), wf.DecisionInput{Action: wf.Approve, ExpectedRevision: 7})
+	},
+}
+
+func TestWhoHasLostTheirMembershipGivesTheSeatUpInTheSameBreath(t *testing.T) {
+	for name, act := range losing {
+		for who, tt := range map[string]struct {
+			yields  yields
+			holders []string
+			event   wf.EventType
+		}{
+			"to a successor": {answering(wf.RuleRole, now("bo", "cy")), []string{"cy", "bo"}, wf.TaskReassigned},
+			"to a fallback approver": {func(r wf.Rule, a time.Duration) ([]wf.User, error) {
+				if r.Type == wf.RuleGroup {
+					return users("rita", "fay"), nil
+				}
+				return users("bo"), nil
+			}, []string{"fay", "bo"}, wf.TaskReassigned},
+			"to a rescue": {func(r wf.Rule, a time.Duration) ([]wf.User, error) {
+				if r.Type == wf.RuleGroup {
+					return nil, nil
+				}
+				return users("bo"), nil
+			}, []string{"bo"}, wf.TaskOrphaned},
+		} {
+			t.Run(name+" "+who, func(t *testing.T) {
+				s := tell(t, policy(but(ruled("s", officers("ana", "bo")), func(s *wf.Stage) {
+					s.Allow = wf.Allow{Abstain: true, Reassign: wf.ReassignAny}
+				})))
+				s.def.Settings.FallbackApprovers = []wf.Rule{{Type: wf.RuleGroup, Path: "/rescue"}}
+				s.must(s.start())
+				task := s.of("s", "ana")
+				s.yields = tt.yields
+				n := len(s.events)
+				s.refused(act(s, task), wf.Forbidden)
+				s.holdersAre("s", tt.holders...)
+				if e := s.events[n]; e.Type != tt.event || e.Actor.ID != "system:directory" || e.Task.ID != task {
+					t.Errorf("the first event is %s by %s", e.Type, e.Actor.ID)
+				}
+				for _, a := range s.run("s").People {
+					if a.Lost != (a.ID == "ana") || a.Fallback != (a.ID == "fay") {
+						t.Errorf("people: %+v", a)
+					}
+				}
+				if got := s.run("s").Count; got.Need != 2 || got.Seats != 2 {
+					t.Errorf("count = %+v: nobody's leaving makes it easier", got)
+				}
+				blocked := tt.event == wf.TaskOrphaned
+				if (s.now.Status == wf.Blocked) != blocked {
+					t.Errorf("request is %s", s.now.Status)
+				}
+				n = len(s.events)
+				s.refused(act(s, task), wf.Forbidden)
+				if len(s.events) != n {
+					t.Errorf("and again: %v", s.types(n))
+				}
+			})
+		}
+	}
+}
+
+func TestWhoHasLostTheirMembershipLeavesThePool(t *testing.T) {
+	for name, act := range losing {
+		for _, claimed := range []bool{true, false} {
+			if name == "hands on" && !claimed {
+				continue
+			}
+			t.Run(name+map[bool]string{true: ", with a task in hand", false: ", from the queue"}[claimed], func(t *testing.T) {
+				s := begin(t, but(pool("s", 2), func(s *wf.Stage) {
+					s.Approvers, s.Allow = []wf.Rule{officers("ana", "bo")}, wf.Allow{Abstain: true, Reassign: wf.ReassignAny}
+				}))
+				task := s.seat("s", 1)
+				if claimed {
+					s.must(s.claim(task, person("ana")))
+				}
+				s.yields = now("bo", "cy") // cy has joined the role
+				n := len(s.events)
+				if claimed && name == "claims" {
+					s.must(act(s, task)) // what one holds already is claimed again in silence
+					return
+				}
+				s.refused(act(s, task), wf.Forbidden)
+				if e := s.events[n]; e.Type != wf.TaskOrphaned || e.Actor.ID != "system:directory" {
+					t.Errorf("the first event is %s by %s", e.Type, e.Actor.ID)
+				}
+				if n := s.count(wf.TaskOrphaned); n != 1 {
+					t.Errorf("it is told %d times", n)
+				}
+				s.status(wf.InReview)
+				s.takersAre("s", "bo", "cy")
+				if n := len(s.unassigned("s")); n != 2 {
+					t.Errorf("%d tasks are open, want 2", n)
+				}
+				if err := s.claim(s.unassigned("s")[0], person("ana")); err == nil || err.Error() != "forbidden: no longer an approver of stage s" {
+					t.Errorf("refusal = %v", err)
+				}
+				if got := s.run("s").Count; got.Seats != 2 || got.Need != 2 {
+					t.Errorf("count = %+v", got)
+				}
+				s.must(s.take("s", "bo", wf.Approve))
+				s.must(s.take("s", "cy", wf.Approve))
+				s.status(wf.WasApproved)
+			})
+		}
+	}
+}
+
+func TestAPoolWithTooFewMembersLeftIsRescued(t *testing.T) {
+	s := begin(t, but(pool("s", 2), func(s *wf.Stage) { s.Approvers = []wf.Rule{officers("ana", "bo")} }))
+	s.yields = now("bo")
+	s.refused(s.claim(s.seat("s", 1), person("ana")), wf.Forbidden)
+	s.status(wf.Blocked)
+	if n := len(s.rescues("s")); n != 1 || len(s.unassigned("s")) != 1 {
+		t.Errorf("%d rescues beside %d open tasks", n, len(s.unassigned("s")))
+	}
+}
+
+func TestASweepFindsWhoIsNoMemberAndNeverTries(t *testing.T) {
+	for name, tt := range map[string]struct {
+		recheck wf.MembershipRecheck
+		yields  yields
+		stays   bool
+	}{
+		"no member any more":             {"", now("bo", "cy"), false},
+		"no member, strict":              {wf.RecheckStrict, now("bo", "cy"), false},
+		"no member, and nobody looks":    {wf.RecheckNone, now("bo", "cy"), true},
+		"the role is gone":               {"", unknown, true},
+		"no answer":                      {"", down, true},
+		"the role is gone, strict":       {wf.RecheckStrict, unknown, true},
+		"no answer about it, and strict": {wf.RecheckStrict, down, true},
+	} {
+		for _, pooled := range []bool{false, true} {
+			t.Run(name+map[bool]string{true: ", of a pool"}[pooled], func(t *testing.T) {
+				stage := ruled("s", officers("ana", "bo"))
+				if pooled {
+					stage.Assignment, stage.Quorum = wf.Pool, wf.Quorum{Mode: wf.QuorumCount, Value: 2}
+				}
+				s := tell(t, policy(stage))
+				s.def.Settings.MembershipRecheck = tt.recheck
+				s.must(s.start())
+				s.yields = tt.yields
+				s.must(s.sweep())
+				lost := s.run("s").People[0].Lost
+				if lost == tt.stays {
+					t.Errorf("ana has lost their place: %v", lost)
+				}
+				n := len(s.events)
+				s.must(s.sweep())
+				if len(s.events) != n {
+					t.Errorf("and again: %v", s.types(n))
+				}
+			})
+		}
+	}
+}
+
+func TestAStrictRecheckActsOnNothingWithoutAnAnswer(t *testing.T) {
+	for name, act := range losing {
+		if name == "decides on what has changed" {
+			continue // 409, whatever the directory says
+		}
+		t.Run(name, func(t *testing.T) {
+			s := tell(t, policy(but(ruled("s", officers("ana", "bo")), func(s *wf.Stage) {
+				s.Allow = wf.Allow{Abstain: true, Reassign: wf.ReassignAny}
+			})))
+			s.def.Settings.MembershipRecheck = wf.RecheckStrict
+			s.must(s.start())
+			s.yields = down
+			n := len(s.events)
+			err := act(s, s.of("s", "ana"))
+			s.refused(err, wf.ResolverFailed)
+			if refusal, _ := errors.AsType[*wf.Error](err); refusal.RetryAfter == 0 || len(s.events) != n {
+				t.Errorf("refusal = %+v, events %v", refusal, s.types(n))
+			}
+		})
+	}
+	s := tell(t, policy(ruled("s", officers("ana", "bo"))))
+	s.def.Settings.MembershipRecheck = wf.RecheckStrict
+	s.must(s.start())
+	s.yields = down
+	s.refused(losing["decides on what has changed"](s, s.of("s", "ana")), wf.WrongState)
+}
+
+func TestADelegateWhoLeavesAPoolGivesTheTaskBackToTheQueue(t *testing.T) {
+	s := tell(t, policy(pool("s", 1, "ana", "bo")))
+	s.delegations = []wf.Delegation{delegation("ana", "dee")}
+	s.must(s.start())
+	s.must(s.claim(s.seat("s", 1), person("dee")))
+	s.must(s.sweep("dee"))
+	s.takersAre("s", "ana", "bo")
+	s.refused(s.claim(s.seat("s", 1), person("dee")), wf.Forbidden)
+	s.must(s.approve(s.seat("s", 1), "ana"))
+}
+
+func TestASeatWhoseOwnerAndDelegateHaveLeftWaitsForAnAdmin(t *testing.T) {
+	s := tell(t, policy(each("s", "ana", "bo")))
+	s.delegations = []wf.Delegation{delegation("ana", "dee")}
+	s.must(s.start())
+	seat := s.of("s", "dee")
+	s.must(s.sweep("dee", "ana"))
+	s.status(wf.Blocked)
+	if got := s.task(seat); got.Kind != wf.RescueTask || got.Assignee != nil || got.OnBehalfOf != nil {
+		t.Errorf("seat = %+v", got)
+	}
+}
+
+func TestASeatOfAnOwnerWhoHasLeftGoesFromTheirDelegateToo(t *testing.T) {
+	s := tell(t, policy(ruled("s", officers("ana", "bo"))))
+	s.delegations = []wf.Delegation{delegation("ana", "dee")}
+	s.must(s.start())
+	s.yields = now("bo", "cy")
+	s.refused(s.approve(s.of("s", "dee"), "dee"), wf.Forbidden) // it is ana's membership that counts
+	s.holdersAre("s", "cy", "bo")
+}
+
+func TestASuccessorIsNobodyWhoHasLeftOrActedOrIsExcluded(t *testing.T) {
+	s := begin(t, ruled("s", officers("ana", "bo", "cy")))
+	s.must(s.approve(s.of("s", "cy"), "cy"))
+	s.yields = now("bo", "cy", "rita")
+	s.must(s.sweep("ana"))
+	s.status(wf.Blocked) // bo has a seat, cy has acted, rita asks
+	s.yields = now("ana", "cy", "dee")
+	s.must(s.sweep("bo"))
+	s.holdersAre("s", "dee") // ana has left before
+}
+
+func TestWhoLosesOneOfTwoStagesKeepsTheOther(t *testing.T) {
+	for _, pooled := range []bool{false, true} {
+		t.Run(map[bool]string{false: "each", true: "pool"}[pooled], func(t *testing.T) {
+			one, two := together(ruled("one", names("ana"))), together(ruled("two", officers("ana")))
+			if pooled {
+				one.Assignment, one.Quorum, two.Assignment, two.Quorum = wf.Pool, wf.Quorum{Mode: wf.QuorumAny}, wf.Pool, wf.Quorum{Mode: wf.QuorumAny}
+			}
+			s := begin(t, one, two)
+			if pooled {
+				s.must(s.claim(s.seat("one", 1), person("ana")))
+				s.must(s.claim(s.seat("two", 1), person("ana")))
+			}
+			s.yields = now()
+			s.must(s.sweep())
+			s.holdersAre("one", "ana")
+			s.stageIs("one", wf.StageActive)
+			s.stageIs("two", wf.StageBlocked)
+		})
+	}
+}
+
+func TestWhoIsYieldedAgainJoinsThePoolAgain(t *testing.T) {
+	s := begin(t, but(pool("s", 1), func(s *wf.Stage) { s.Approvers = []wf.Rule{officers("ana", "bo")} }))
+	s.yields = now("bo")
+	s.must(s.sweep())
+	s.takersAre("s", "bo")
+	s.yields = now("ana")
+	s.must(s.sweep())
+	s.takersAre("s", "ana")
+	if got := s.people("s"); len(got) != 2 {
+		t.Errorf("people = %v", got)
+	}
+}
+
+func TestASuccessorWhoGaveTheirOwnSeatAwayIsThereOnce(t *testing.T) {
+	s := begin(t, ruled("s", officers("ana", "bo")))
+	s.must(s.reassign(s.of("s", "ana"), "zoe", root))
+	s.yields = now("ana")
+	s.must(s.sweep())
+	s.holdersAre("s", "zoe", "ana")
+	if got := s.people("s"); len(got) != 2 {
+		t.Errorf("people = %v", got)
+	}
+	s.yields = now("ana", "dee")
+	s.must(s.sweep("ana"))
+	s.holdersAre("s", "zoe", "dee")
+	if got := s.people("s"); len(got) != 3 {
+		t.Errorf("people = %v", got)
+	}
+}
+
+func TestWhoStandsInForSomebodyAndHasLeftIsNoTakerAnyMore(t *testing.T) {
+	s := tell(t, policy(pool("s", 1, "ana", "bo")))
+	s.delegations = []wf.Delegation{delegation("ana", "dee"), delegation("bo", "eve")}
+	s.must(s.start())
+	s.must(s.sweep("dee"))
+	s.takersAre("s", "ana", "bo", "eve for bo")
+	if first := s.run("s").People[0]; s.count(wf.DelegationHasEnded) != 1 || first.StandIn != nil || first.DelegationID != "" || first.Shared {
+		t.Errorf("ana = %+v, events %v", first, s.types(0))
+	}
+	n := len(s.events)
+	s.must(s.sweep())
+	s.takersAre("s", "ana", "bo", "eve for bo")
+	if len(s.events) != n {
+		t.Errorf("events = %v", s.types(n))
+	}
+}
+
+func TestADelegateOfTwoStagesWhoHasLeftGivesBothBack(t *testing.T) {
+	for _, poolFirst := range []bool{false, true} {
+		stages := []wf.Stage{together(pool("queue", 1, "ana", "bo")), together(each("seats", "ana", "bo"))}
+		if !poolFirst {
+			stages[0], stages[1] = stages[1], stages[0]
+		}
+		s := tell(t, policy(stages...))
+		s.delegations = []wf.Delegation{delegation("ana", "dee")}
+		s.must(s.start())
+		s.must(s.claim(s.seat("queue", 1), person("dee")))
+		s.must(s.sweep("dee"))
+		s.holdersAre("queue", "-")
+		s.holdersAre("seats", "ana", "bo")
+		for _, key := range []string{"queue", "seats"} {
+			if in := s.run(key).People[0].StandIn; in != nil {
+				t.Errorf("%s stands in still in %s", in.ID, key)
+			}
+		}
+	}
+}
+
+func TestASeatDoesNotComeBackFromADelegateWhoLeftToOneWhoIsTaken(t *testing.T) {
+	d := delegation("ana", "dee")
+	d.Scope.StageKeys = []string{"one"}
+	s := tell(t, policy(together(each("one", "ana")), together(each("two", "ana"))))
+	s.def.Settings.RepeatApprover = wf.RepeatExclude
+	s.delegations = []wf.Delegation{d}
+	s.must(s.start())
+	s.holdersAre("one", "dee")
+	s.must(s.sweep("dee"))
+	s.stageIs("one", wf.StageBlocked)
+	s.holdersAre("two", "ana")
+}
+
+func TestASweepTouchesNothingThatIsOver(t *testing.T) {
+	undecided := begin(t, pool("s", 2, "ana", "bo"))
+	undecided.must(undecided.take("s", "ana", wf.Approve))
+	events := len(undecided.events)
+	undecided.must(undecided.sweep("ana"))
+	if len(undecided.events) != events || undecided.run("s").People[0].Lost {
+		t.Errorf("ana has acted, and yet %v", undecided.types(events))
+	}
+
+	s := begin(t, pool("s", 1, "ana", "bo"), each("next", "cy"))
+	s.must(s.take("s", "bo", wf.Approve))
+	n := len(s.events)
+	s.must(s.sweep("ana"))
+	if len(s.events) != n || s.run("s").People[0].Lost {
+		t.Errorf("events = %v", s.types(n))
 	}
 }

@@ -2,8 +2,10 @@ package wf_test
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"testing"
+	"time"
 
 	"pgregory.net/rapid"
 
@@ -36,14 +38,12 @@ func TestNothingThatPeopleDoBreaksARequest(t *testing.T) {
 			"reassign":   func(t *rapid.T) { _ = m.reassign(m.anyTask(t), anyone(t), anyActor(t)) },
 			"rescue":     m.rescueSomebody,
 			"delegate":   m.delegate,
-			"end delegation": func(t *rapid.T) {
-				if len(m.delegations) > 0 {
-					i := rapid.IntRange(0, len(m.delegations)-1).Draw(t, "which")
-					d := m.delegations[i]
-					m.delegations = slices.Delete(slices.Clone(m.delegations), i, i+1)
-					m.must(m.giveBack(d))
-				}
-			},
+			"revoke":     m.revokeSomething,
+			"wait":       m.wait,
+			"resolve":    func(*rapid.T) { m.must(m.resolve()) },
+			"reevaluate": func(*rapid.T) { _ = m.reevaluate(root) },
+			"sweep":      m.sweepSomebody,
+			"directory":  m.changeDirectory,
 			"resubmit": func(t *rapid.T) {
 				by := person("rita")
 				if rapid.Bool().Draw(t, "another") {
@@ -60,7 +60,9 @@ func TestNothingThatPeopleDoBreaksARequest(t *testing.T) {
 				if rarely(t, 5) && m.now.ExpiresAt != nil {
 					m.at = *m.now.ExpiresAt
 				}
-				m.must(m.expire())
+				if rapid.Bool().Draw(t, "noticed") {
+					m.must(m.expire())
+				}
 			},
 		})
 		if bad := verify(m.events, m.stored); bad != 0 {
@@ -71,7 +73,75 @@ func TestNothingThatPeopleDoBreaksARequest(t *testing.T) {
 
 type model struct {
 	*story
-	ended int // events when the request ended; 0 before
+	ended   int             // events when the request ended; 0 before
+	members map[string]bool // of the role; nil when the directory does not answer
+	exists  bool            // the role does
+}
+
+// role answers a rule of type role with the members among its people.
+func (m *model) role(rule wf.Rule, _ time.Duration) ([]wf.User, error) {
+	switch {
+	case m.members == nil:
+		return nil, wf.Refuse(wf.ResolverFailed, "role %s: no answer", rule.Role)
+	case !m.exists:
+		return nil, wf.Refuse(wf.EngineRefused, "role %s: there is none", rule.Role)
+	}
+	var people []wf.User
+	for _, id := range rule.IDs {
+		if m.members[id] {
+			people = append(people, user(id))
+		}
+	}
+	return people, nil
+}
+
+// changeDirectory lets somebody join or leave the role, the role disappear or return, or
+// the directory go down or come back.
+func (m *model) changeDirectory(t *rapid.T) {
+	if m.members == nil || rarely(t, 3) {
+		m.appear(t)
+		return
+	}
+	m.members = maps.Clone(m.members)
+	id := anyone(t)
+	m.members[id] = !m.members[id]
+}
+
+// appear draws the directory anew.
+func (m *model) appear(t *rapid.T) {
+	m.members, m.exists = map[string]bool{}, !rarely(t, 3)
+	for _, id := range cast {
+		m.members[id] = !rarely(t, 2)
+	}
+	if rarely(t, 3) {
+		m.members = nil
+	}
+}
+
+// sweepSomebody lets the service look for people who have left, without or with one.
+func (m *model) sweepSomebody(t *rapid.T) {
+	if rapid.Bool().Draw(t, "nobody") {
+		m.must(m.sweep())
+		return
+	}
+	m.must(m.sweep(anyone(t)))
+}
+
+// wait lets time pass, and has the service notice delegations that are over, or not.
+func (m *model) wait(t *rapid.T) {
+	before := m.at
+	m.at = m.at.Add(rapid.SampledFrom([]time.Duration{time.Second, time.Minute, time.Hour, 12 * time.Hour}).Draw(t, "time"))
+	for _, d := range m.delegations {
+		if before.Before(d.EndsAt) && !m.at.Before(d.EndsAt) && rapid.Bool().Draw(t, "noticed") {
+			m.must(m.reroute(d))
+		}
+	}
+}
+
+func (m *model) revokeSomething(t *rapid.T) {
+	if len(m.delegations) > 0 {
+		m.must(m.revoke(rapid.SampledFrom(m.delegations).Draw(t, "which").ID))
+	}
 }
 
 // rarely is true once in 2ⁿ times. Ranges of integers are not drawn evenly.
@@ -145,26 +215,25 @@ func (m *model) delegate(t *rapid.T) {
 	if d.User.ID == d.DelegateTo.ID {
 		return
 	}
-	m.delegations = append(slices.Clone(m.delegations), d)
-	if d.ApplyToOpen {
-		m.must(m.substitute(d))
-	}
+	m.must(m.story.delegate(d))
 }
 
-// surprise makes some stages be skipped, or find other people than their rules say.
+// surprise makes some conditions false or fail, and some rules ask a directory.
 func (m *model) surprise(t *rapid.T) {
-	for _, s := range m.def.Stages {
-		skip, nobody := rarely(t, 4), rarely(t, 4)
-		fallback := someone(t, 0)
-		m.plans[s.Key] = func(p *wf.StagePlan) error {
-			p.Fallback = users(fallback...)
-			if skip {
-				p.Skip = &wf.Skip{Reason: "when_false"}
+	m.appear(t)
+	m.yields = func(rule wf.Rule, maxAge time.Duration) ([]wf.User, error) { return m.role(rule, maxAge) }
+	for i := range m.def.Stages {
+		s := &m.def.Stages[i]
+		switch {
+		case rarely(t, 4):
+			s.When, m.values[s.Key] = s.Key, value(false)
+		case rarely(t, 4):
+			s.When, m.values[s.Key] = s.Key, fails("no such key: amount")
+		}
+		for j := range s.Approvers {
+			if rarely(t, 1) {
+				s.Approvers[j].Type, s.Approvers[j].Role = wf.RuleRole, "officer"
 			}
-			if nobody {
-				p.Rules = make([][]wf.User, len(p.Rules))
-			}
-			return nil
 		}
 	}
 }
@@ -177,7 +246,8 @@ func someDelegation(t *rapid.T, n int) wf.Delegation {
 	d := delegation(anyone(t), anyone(t))
 	d.ID = fmt.Sprintf("%s %d", d.ID, n)
 	d.Mode = rapid.SampledFrom([]wf.DelegationMode{wf.Replace, wf.Share}).Draw(t, "mode")
-	d.ApplyToOpen = rapid.Bool().Draw(t, "apply to open")
+	d.ApplyToOpen, d.ReturnOnEnd = rapid.Bool().Draw(t, "apply to open"), rapid.Bool().Draw(t, "return on end")
+	d.EndsAt = noon.Add(rapid.SampledFrom([]time.Duration{time.Hour, 23 * time.Hour}).Draw(t, "ends"))
 	if rapid.Bool().Draw(t, "scoped") {
 		d.Scope.StageKeys = []string{rapid.SampledFrom([]string{"s0", "s1"}).Draw(t, "stage")}
 	}
@@ -194,6 +264,8 @@ func someDefinition(t *rapid.T) wf.Definition {
 		OnResubmit:          rapid.SampledFrom([]wf.OnResubmit{wf.ResubmitRestart, wf.ResubmitResume}).Draw(t, "resubmit"),
 		AdminOverride:       rarely(t, 2),
 		Delegation:          wf.DelegationSettings{MaxHops: rapid.IntRange(1, 3).Draw(t, "hops")},
+		MembershipRecheck:   rapid.SampledFrom([]wf.MembershipRecheck{"", wf.RecheckStrict, wf.RecheckNone}).Draw(t, "recheck"),
+		ExpiresIn:           rapid.SampledFrom([]wf.Lifetime{"", "PT20H"}).Draw(t, "expires"),
 		FallbackApprovers:   []wf.Rule{names("dee")},
 	}
 	for i := range rapid.IntRange(1, 3).Draw(t, "stages") {
@@ -250,211 +322,4 @@ func someStage(t *rapid.T, i int) wf.Stage {
 	rule.MinApprovals = rapid.IntRange(0, 1).Draw(t, "rule minimum")
 	rule.Required = s.Assignment != wf.Pool && rarely(t, 2)
 	return s
-}
-
-// check holds the request against the invariants.
-func (m *model) check(t *rapid.T) {
-	r := m.now
-	seen := map[string]bool{}
-	for _, task := range r.Tasks {
-		seat := fmt.Sprint(task.StageKey, task.StageRun, task.Seat)
-		if seen[task.ID] || seen[seat] {
-			t.Fatalf("task %s, seat %s is there twice", task.ID, seat)
-		}
-		seen[task.ID], seen[seat] = true, true
-		if live(task) != (task.CompletedAt.IsZero()) || (task.Status == wf.TaskCompleted) != (task.Decision != nil) || task.Status == wf.TaskClaimed && task.Assignee == nil {
-			t.Fatalf("task is inconsistent: %+v", task)
-		}
-	}
-	m.checkLife(t)
-	approved := map[string]string{} // person → the stage that he approved, in the run that counts
-	for _, run := range r.Stages {
-		m.checkSeats(t, run)
-		m.checkOutcome(t, run)
-		if m.run(run.Key).Run != run.Run {
-			continue
-		}
-		for _, task := range m.tasks(run.Key) {
-			if task.Decision == nil || task.Decision.Action != wf.Approve {
-				continue
-			}
-			by := decider(task)
-			if (by == "rita" || by == "sam") && !m.def.Settings.RequesterMayApprove {
-				t.Fatalf("%s approved his own request", by)
-			}
-			if other := approved[by]; other != "" && other != run.Key && m.def.Settings.RepeatApprover == wf.RepeatExclude {
-				t.Fatalf("%s approved both %s and %s", by, other, run.Key)
-			}
-			approved[by] = run.Key
-		}
-	}
-}
-
-// checkLife checks that a request that is not over waits for somebody who can act,
-// and that nothing follows the end.
-func (m *model) checkLife(t fataler) {
-	var open int
-	for _, task := range m.now.Tasks {
-		if live(task) {
-			open++
-		}
-	}
-	blocked := 0
-	for _, run := range m.now.Stages {
-		if run.Status == wf.StageBlocked {
-			blocked++
-		}
-		rescues := 0
-		for _, task := range m.now.Tasks {
-			if task.StageKey == run.Key && task.StageRun == run.Run && task.Kind == wf.RescueTask && live(task) {
-				rescues++
-			}
-		}
-		if want := map[bool]int{true: 1}[run.Status == wf.StageBlocked]; rescues != want {
-			t.Fatalf("stage %s is %s and has %d rescue tasks", run.Key, run.Status, rescues)
-		}
-	}
-	switch {
-	case m.now.Status.Final():
-		if open > 0 || len(m.now.Current()) > 0 {
-			t.Fatalf("%s, and yet %d tasks are open in %v", m.now.Status, open, m.now.Current())
-		}
-		if m.ended == 0 {
-			m.ended = len(m.events)
-		}
-		if len(m.events) > m.ended {
-			t.Fatalf("%s, and then came %v", m.now.Status, m.types(m.ended))
-		}
-	case m.now.Status == wf.ChangesRequested:
-		if open > 0 {
-			t.Fatalf("sent back, and yet %d tasks are open", open)
-		}
-	case (m.now.Status == wf.Blocked) != (blocked > 0):
-		t.Fatalf("%s with %d blocked stages", m.now.Status, blocked)
-	case !m.somebodyCanAct():
-		t.Fatalf("%s, and nobody can act", m.now.Status)
-	}
-}
-
-// somebodyCanAct reports whether there is a rescue task, or a task that its
-// assignee or a candidate could approve now.
-func (m *model) somebodyCanAct() bool {
-	for _, task := range m.now.Tasks {
-		if !live(task) {
-			continue
-		}
-		if task.Kind == wf.RescueTask {
-			return true
-		}
-		people := m.now.Run(task).Candidates(task)
-		if task.Assignee != nil {
-			people = []wf.Approver{{User: *task.Assignee}}
-		}
-		stage, _ := m.def.Stage(task.StageKey)
-		for _, a := range people {
-			by := wf.Actor{User: a.User, Kind: wf.ByUser, Auth: wf.Auth{AuthTime: wf.Stamp{Time: m.at}}}
-			if stage.Reauth != nil && len(stage.Reauth.ACRValues) > 0 {
-				by.Auth.ACR = stage.Reauth.ACRValues[0]
-			}
-			dry := world{at: m.at, plans: m.plans}
-			if _, _, err := m.now.Decide(m.def, task.ID, wf.DecisionInput{Action: wf.Approve, Comment: "fine"}, by, dry.World()); err == nil {
-				return true
-			}
-		}
-	}
-	return false
-}
-
-// checkSeats checks that everybody has at most one voice in a stage.
-func (m *model) checkSeats(t *rapid.T, run wf.StageRun) {
-	voices, approvals := map[string]string{}, map[string]bool{}
-	for _, task := range m.now.Tasks {
-		if task.StageKey != run.Key || task.StageRun != run.Run || task.Kind != wf.ApproverTask || task.Assignee == nil || !live(task) && task.Status != wf.TaskCompleted {
-			continue
-		}
-		people := []string{task.Assignee.ID}
-		if task.OnBehalfOf != nil {
-			people = append(people, task.OnBehalfOf.ID)
-		}
-		if task.SharedWith != nil && live(task) {
-			people = append(people, task.SharedWith.ID)
-		}
-		for _, id := range people {
-			if other := voices[id]; other != "" {
-				t.Fatalf("%s has two voices in stage %s: tasks %s and %s", id, run.Key, other, task.ID)
-			}
-			voices[id] = task.ID
-		}
-		if task.Decision != nil && task.Decision.Action == wf.Approve && !task.Decision.Override {
-			if by := decider(task); approvals[by] {
-				t.Fatalf("%s approved stage %s twice", by, run.Key)
-			} else {
-				approvals[by] = true
-			}
-		}
-	}
-}
-
-// checkOutcome counts the decisions of a stage again.
-func (m *model) checkOutcome(t *rapid.T, run wf.StageRun) {
-	stage, _ := m.def.Stage(run.Key)
-	b := wf.Ballot{Quorum: stage.Quorum, Rejection: stage.Rejection}
-	if stage.Assignment == wf.Pool {
-		b.Quorum.Mode, b.Quorum.Value = wf.QuorumCount, run.Need
-	}
-	if !run.Fallback {
-		for _, rule := range stage.Approvers {
-			b.Minimums = append(b.Minimums, rule.MinApprovals)
-		}
-	}
-	overridden, tasks := false, 0
-	for _, task := range m.now.Tasks {
-		if task.StageKey != run.Key || task.StageRun != run.Run {
-			continue
-		}
-		tasks++
-		overridden = overridden || task.Decision != nil && task.Decision.Override
-		if task.Kind != wf.ApproverTask {
-			continue
-		}
-		seat := wf.Seat{Rules: task.Rules, Required: task.Required, Added: task.Added, State: wf.SeatLost}
-		switch {
-		case live(task):
-			seat.State = wf.SeatOpen
-			if task.Assignee == nil && task.Slot >= 0 {
-				seat.Rules = []int{task.Slot}
-			} else if task.Assignee == nil {
-				seat.Rules = []int{0, 1}
-			}
-		case task.Decision != nil:
-			seat.Person = decider(task)
-			seat.State = map[wf.Action]wf.SeatState{wf.Approve: wf.SeatApproved, wf.Reject: wf.SeatRejected, wf.Abstain: wf.SeatAbstained}[task.Decision.Action]
-		}
-		b.Seats = append(b.Seats, seat)
-	}
-	if overridden {
-		return
-	}
-	verdict, fits := b.Judge(), true
-	switch run.Status {
-	case wf.StageActive:
-		fits = verdict == wf.Undecided
-	case wf.StageBlocked:
-		fits = verdict != wf.Approved && verdict != wf.Rejected
-	case wf.StageApproved:
-		fits = verdict == wf.Approved
-	case wf.StageRejected:
-		fits = verdict == wf.Rejected || verdict == wf.Unreachable || tasks == 0 && stage.OnEmpty == wf.EmptyReject
-	}
-	if !fits {
-		t.Fatalf("stage %s is %s, and its seats are %s: %+v", run.Key, run.Status, verdict, b)
-	}
-}
-
-// decider is who decided a task, or whose earlier approval the service repeated.
-func decider(t wf.Task) string {
-	if t.Decision.Actor.Kind == wf.BySystem {
-		return t.Assignee.ID
-	}
-	return t.Decision.Actor.ID
 }

@@ -112,7 +112,7 @@ type Settings struct {
 	OnResubmit          OnResubmit         `json:"on_resubmit,omitempty" enum:"restart,resume" doc:"restart when absent; resume only when the context has not changed."`
 	FallbackApprovers   []Rule             `json:"fallback_approvers,omitempty" maxItems:"50"`
 	Delegation          DelegationSettings `json:"delegation,omitzero"`
-	MembershipRecheck   MembershipRecheck  `json:"membership_recheck,omitempty" enum:"none,cached,strict" doc:"Whether an approver by a rule of type role, group or http still is one when he claims or decides; cached when absent."`
+	MembershipRecheck   MembershipRecheck  `json:"membership_recheck,omitempty" enum:"none,cached,strict" doc:"Whether an approver by a rule of type role, group or http still is one when they claim or decide; cached when absent."`
 	RequireComment      RequireComment     `json:"require_comment,omitzero"`
 	AdminOverride       bool               `json:"admin_override,omitempty" doc:"WF_ADMIN may decide a stage without being assignee, with a comment of 10 characters or more."`
 	Webhooks            []WebhookTarget    `json:"webhooks,omitempty" maxItems:"20"`
@@ -125,7 +125,7 @@ type RepeatApprover string
 const (
 	RepeatAllow       RepeatApprover = "allow"
 	RepeatExclude     RepeatApprover = "exclude"
-	RepeatAutoApprove RepeatApprover = "auto_approve" // his seat is filled at once
+	RepeatAutoApprove RepeatApprover = "auto_approve" // their seat is filled at once
 )
 
 // OnBehalf says who may create a request for somebody else.
@@ -158,7 +158,7 @@ const (
 	ResubmitResume  OnResubmit = "resume"
 )
 
-// MembershipRecheck says whether an approver still has to be one when he acts.
+// MembershipRecheck says whether an approver still has to be one when they act.
 type MembershipRecheck string
 
 // None trusts what was found when the stage started. Cached, the default, asks again
@@ -195,8 +195,9 @@ const defaultLifetime Duration = "P30D"
 
 const defaultRevisions = 5
 
-func (s Settings) oneOpenPerArtifact() bool {
-	return s.OneOpenPerArtifact == nil || *s.OneOpenPerArtifact
+// OneOpen reports whether there may be one open request for an artifact only.
+func (d Definition) OneOpen(artifactID string) bool {
+	return artifactID != "" && (d.Settings.OneOpenPerArtifact == nil || *d.Settings.OneOpenPerArtifact)
 }
 
 func (s Settings) maxRevisions() int {
@@ -217,6 +218,13 @@ func (s Settings) Hops(stage Stage) int {
 		return 0
 	}
 	return cmp.Or(s.Delegation.MaxHops, 1)
+}
+
+// ChecksMembership reports whether an approver of the policy may cease to be one.
+func (d Definition) ChecksMembership() bool {
+	return d.Settings.MembershipRecheck != RecheckNone && slices.ContainsFunc(d.Stages, func(s Stage) bool {
+		return slices.ContainsFunc(s.Approvers, func(r Rule) bool { return r.Type == RuleRole || r.Type == RuleGroup || r.Type == RuleHTTP })
+	})
 }
 
 // Stage returns the stage with the key.
@@ -454,7 +462,9 @@ func CheckLabel(s string) error {
 // blank reports whether a text shows nothing: it is empty, or all white space and
 // marks. Where something must be said, it says nothing.
 func blank(s string) bool {
-	return !strings.ContainsFunc(s, func(r rune) bool { return unicode.IsGraphic(r) && !unicode.IsMark(r) && !unicode.IsSpace(r) })
+	return !strings.ContainsFunc(s, func(r rune) bool {
+		return unicode.IsGraphic(r) && !unicode.IsMark(r) && !unicode.IsSpace(r) && !unicode.Is(unicode.Other_Default_Ignorable_Code_Point, r)
+	})
 }
 
 // CheckUserID reports whether id can be a person's.

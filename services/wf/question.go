@@ -52,3 +52,12 @@ func (q Question) Key() string {
 	sum := sha256.Sum256(raw)
 	return hex.EncodeToString(sum[:])
 }
+
+// AnswerKey is the key under which Answers holds the answer: one that has to be new is
+// another than one that may be old.
+func (q Question) AnswerKey() string {
+	if q.MaxAge < 0 {
+		return q.Key() + "!"
+	}
+	return q.Key()
+}

@@ -41,11 +41,12 @@ const (
 	BecauseWithdrawn         ReasonCode = "withdrawn"
 	BecauseCancelledByAdmin  ReasonCode = "cancelled_by_admin"
 	BecauseOverride          ReasonCode = "override"
+	BecauseChangesRequested  ReasonCode = "changes_requested"
 )
 
 // StatusReason says why a request has the status that it has.
 type StatusReason struct {
-	Code     ReasonCode `json:"code" enum:"quorum_met,auto_policy,veto,reject_threshold,quorum_unreachable,no_stage_applies,stage_rejected_empty,no_approvers,request_expired,withdrawn,cancelled_by_admin,override"`
+	Code     ReasonCode `json:"code" enum:"quorum_met,auto_policy,veto,reject_threshold,quorum_unreachable,no_stage_applies,stage_rejected_empty,no_approvers,request_expired,withdrawn,cancelled_by_admin,override,changes_requested"`
 	Message  string     `json:"message,omitempty"`
 	StageKey string     `json:"stage_key,omitempty"`
 }
@@ -116,280 +117,179 @@ type Attachment struct {
 	SHA256    string `json:"sha256,omitempty" pattern:"^[0-9a-f]{64}$"`
 }
 
-// World is what a transition may know of the outside.
-type World struct {
-	At    time.Time
-	NewID func() string
-
-	// Plan says, for a stage that is reached, whether it applies and whom its rules
-	// yield. The same plans serve creation, decisions and simulation.
-	Plan func(Request, Stage) (StagePlan, error)
-
-	// Yield says whom one approver rule of a stage yields now, by an answer that is
-	// not older than maxAge, or by a new one when that is negative. It fails with
-	// ResolverFailed when nobody answers. Nil leaves memberships as they were when
-	// the stage started.
-	Yield func(r Request, stage Stage, rule Rule, maxAge time.Duration) ([]User, error)
-
-	// Person says whether there is a person with the id whose account is enabled, and
-	// how he is called. It fails with ResolverFailed when the directory does not
-	// answer. Nil, without a directory, takes everybody's word.
-	Person func(id string) (User, bool, error)
+// NewRequest starts a request: draft holds what the caller said and the id. A refusal
+// means that nothing starts.
+func NewRequest(draft Request, def Definition, by Actor, f Facts) (Request, []Event, error) {
+	c := draft.begin(def, by, f)
+	return c.end(c.create())
 }
 
-// StagePlan is what the outside says of a stage that is about to start.
-type StagePlan struct {
-	Skip        *Skip    // when is false
-	Rules       [][]User // whom each approver rule yields, in the order of the rules
-	Fallback    []User   // whom settings.fallback_approvers yields
-	Problem     string   // why a rule yields nobody although it should
-	Unavailable string   // what has no answer now: the stage cannot start yet
-	Delegations []Delegation
-}
-
-// Automatic is what a policy decides about a new request by itself.
-type Automatic string
-
-// The automatic outcomes; empty means that people decide.
-const (
-	AutoApprove Automatic = "approve"
-	AutoReject  Automatic = "reject"
-)
-
-// NewRequest starts a request: draft holds what the caller said and the id. auto is
-// what the policy's conditions decided. A refusal means that nothing starts.
-func NewRequest(draft Request, def Definition, auto Automatic, by Actor, w World) (Request, []Event, error) {
-	if def.ArtifactType != "" && draft.ArtifactType != def.ArtifactType {
-		return draft, nil, Refuse(EngineRefused, "policy %s approves artifacts of type %s", draft.PolicyKey, def.ArtifactType)
+func (c *change) create() error {
+	c.starting = true
+	if err := c.maySubmit(); err != nil {
+		return err
 	}
-	c := &change{Request: draft, def: def, w: w, by: by, callID: by.CallID, starting: true}
+	if c.def.ArtifactType != "" && c.ArtifactType != c.def.ArtifactType {
+		return Refuse(EngineRefused, "policy %s approves artifacts of type %s", c.PolicyKey, c.def.ArtifactType)
+	}
+	if failure := c.fits(c.document(c.Context, c.ContextHash)); failure != nil {
+		return Refuse(EngineRefused, "context: %s", failure.Message)
+	}
 	c.Status, c.Revision = InReview, 1
-	c.CreatedAt, c.UpdatedAt = w.At, w.At
-	c.OneOpen = draft.ArtifactID != "" && def.Settings.oneOpenPerArtifact()
+	c.CreatedAt, c.UpdatedAt = c.facts.At, c.facts.At
+	c.OneOpen = c.def.OneOpen(c.ArtifactID)
 	if c.ExpiresAt == nil {
-		ends, err := def.Settings.ExpiresAt(w.At)
+		ends, err := c.def.Settings.ExpiresAt(c.facts.At)
 		if err != nil {
-			return draft, nil, Refuse(EngineRefused, "settings.expires_in of policy %s %s", draft.PolicyKey, err)
+			return Refuse(EngineRefused, "settings.expires_in of policy %s %s", c.PolicyKey, err)
 		}
 		c.ExpiresAt = ends
 	}
+	outcome := c.automatic()
+	if c.asks() {
+		return errAsks
+	}
 	c.note(RequestCreated, nil, nil)
-	switch auto {
-	case AutoApprove, AutoReject:
-		outcome := map[Automatic]RequestStatus{AutoApprove: WasApproved, AutoReject: WasRejected}[auto]
+	if outcome != "" {
 		c.by = SystemPolicy
 		c.finish(outcome, StatusReason{Code: BecausePolicy})
-		return c.done()
+		return nil
 	}
 	c.enter(func(StageRun) bool { return false })
-	if err := c.advance(); err != nil {
-		return draft, nil, err
-	}
-	return c.done()
+	return c.advance()
 }
 
-// Claim takes a task up. Claiming a task that one holds already changes nothing, so
-// a retried call is harmless.
-func (r Request) Claim(def Definition, taskID string, by Actor, w World) (Request, []Event, error) {
-	c, task, run, err := r.onTask(def, taskID, by, w)
-	if err != nil {
-		return r, nil, err
+// document is a context that has to fit the policy's schema.
+func (c *change) document(context []byte, hash string) Document {
+	return Document{Schema: c.def.ContextSchema, Value: context, Hash: hash}
+}
+
+// maySubmit applies settings.submitters and settings.on_behalf.
+func (c *change) maySubmit() error {
+	s := c.def.Settings
+	permitted := s.Submitters == nil
+	var unanswered *Error
+	for _, rule := range s.Submitters {
+		people, failure := c.people(rule, "", 0)
+		if failure != nil && failure.Reason == ResolverFailed {
+			unanswered = failure
+		}
+		// A rule that fails permits nobody.
+		permitted = permitted || failure == nil && slices.ContainsFunc(people, func(u User) bool { return u.ID == c.by.ID })
 	}
-	holder := Approver{User: by.User}
 	switch {
-	case task.HeldBy(by.ID):
-	case task.Kind == RescueTask:
-		return r, nil, Refuse(Forbidden, "task %s waits for an admin to reassign it", task.ID)
+	case permitted:
+	case c.asks():
+		return errAsks
+	case unanswered != nil:
+		return NoAnswer("submitters of policy %s: %s", c.PolicyKey, unanswered.Message)
 	default:
-		candidate, ok := run.candidate(by.ID, *task)
-		if !ok {
-			return r, nil, Refuse(Forbidden, "not a candidate for task %s", task.ID)
-		}
-		if reason := c.unfit(by.User, run); reason != "" && task.Status.live() {
-			return r, nil, Refuse(Forbidden, "excluded from task %s: %s", task.ID, reason)
-		}
-		holder = candidate
+		return Refuse(Forbidden, "policy %s does not let this caller create requests", c.PolicyKey)
 	}
-	if err := c.live(task, run); err != nil {
-		return r, nil, err
+	if c.Requester.ID == c.by.ID || s.OnBehalf == BehalfSubmitters || s.OnBehalf != BehalfNone && c.by.Has(Admin) {
+		return nil
 	}
-	if task.Status == TaskClaimed {
-		if task.HeldBy(by.ID) {
-			return r, nil, nil
-		}
-		return r, nil, Refuse(WrongState, "task %s is already claimed", task.ID)
-	}
-	if task.Assignee == nil && c.spent(holder, run) {
-		return r, nil, Refuse(WrongState, "already holds a task of stage %s", run.Key)
-	}
-	if err := c.recheck(task, run); err != nil {
-		return r, nil, err
-	}
-	*task = task.claimedBy(holder, w.At)
-	c.note(TaskWasClaimed, run, task)
-	return c.done()
+	return Refuse(Forbidden, "policy %s does not let this caller create requests for others", c.PolicyKey)
 }
 
-// Unclaim puts a claimed task back.
-func (r Request) Unclaim(def Definition, taskID string, by Actor, w World) (Request, []Event, error) {
-	c, task, run, err := r.onTask(def, taskID, by, w)
-	if err != nil {
-		return r, nil, err
-	}
-	if !task.HeldBy(by.ID) && !by.Has(Admin) {
-		return r, nil, Refuse(Forbidden, "not the assignee of task %s", task.ID)
-	}
-	if task.Status != TaskClaimed {
-		return r, nil, Refuse(WrongState, "task %s is %s, not claimed", task.ID, task.Status)
-	}
-	*task = task.released(run.pooled(*task), w.At)
-	c.note(TaskUnclaimed, run, task)
-	return c.done()
-}
-
-// Reassign hands a seat to somebody else. A rescue task that is handed to a person
-// becomes his approver task.
-func (r Request) Reassign(def Definition, taskID string, to User, reason string, by Actor, w World) (Request, []Event, error) {
-	c, task, run, err := r.onTask(def, taskID, by, w)
-	if err != nil {
-		return r, nil, err
-	}
-	stage, _ := def.Stage(run.Key)
-	if allow := stage.Allow.Reassign; !by.Has(Admin) && (task.Assignee == nil || task.Assignee.ID != by.ID || allow == ReassignNone) {
-		return r, nil, Refuse(Forbidden, "may not reassign task %s", task.ID)
-	}
-	if def.Settings.RequireComment.Reassign && blank(reason) {
-		return r, nil, RefuseInput("missing", []any{"body", "reason"}, "Policy %s needs a reason to reassign", r.PolicyKey)
-	}
-	if err := c.live(task, run); err != nil {
-		return r, nil, err
-	}
-	entry, known := run.person(to.ID)
+// automatic is what the policy decides by itself; empty when people decide. Rejecting
+// goes first. A condition that fails decides nothing, and when it is the one that
+// rejects, nothing is approved automatically either.
+func (c *change) automatic() RequestStatus {
+	rejects, failure := c.condition(c.def.Settings.AutoRejectWhen)
+	approves, _ := c.condition(c.def.Settings.AutoApproveWhen)
 	switch {
-	case task.Assignee != nil && task.Assignee.ID == to.ID:
-		return r, nil, Refuse(WrongState, "task %s is assigned to this person already", task.ID)
-	case by.Has(Admin), stage.Allow.Reassign == ReassignAny, known && entry.fills(task.Slot):
+	case rejects:
+		return WasRejected
+	case approves && failure == nil:
+		return WasApproved
 	default:
-		return r, nil, Refuse(WrongState, "the new assignee is not an approver of stage %s for task %s", run.Key, task.ID)
+		return ""
 	}
-	if why := c.unfit(to, run); why != "" {
-		return r, nil, Refuse(WrongState, "the new assignee is excluded from stage %s: %s", run.Key, why)
-	}
-	if !task.seats(to.ID) && c.seated(to.ID, run) {
-		return r, nil, Refuse(WrongState, "the new assignee holds a task of stage %s already", run.Key)
-	}
-	if w.Person != nil {
-		known, found, err := w.Person(to.ID)
-		switch {
-		case err != nil:
-			return r, nil, err
-		case !found:
-			return r, nil, Refuse(WrongState, "the new assignee is unknown to the directory, or disabled")
-		}
-		to = known
-	}
-	switch {
-	case task.counted() && task.Kind == RescueTask: // a seat whose holder has left
-		task.Kind = ApproverTask
-	case task.Kind == RescueTask: // an admin vouches for him under every rule
-		task.Kind, task.Added, task.Rules = ApproverTask, true, nil
-		for rule := range stage.Approvers {
-			task.Rules = append(task.Rules, rule)
-		}
-	case task.Assignee == nil && task.Slot != freeSlot:
-		task.Rules = []int{task.Slot}
-	case task.Assignee == nil:
-		task.Rules = entry.Rules
-	}
-	*task = task.given(to, w.At)
-	c.reason = reason
-	c.note(TaskReassigned, run, task)
-	c.reason = ""
-	if err := c.advance(); err != nil {
-		return r, nil, err
-	}
-	return c.done()
 }
 
 // Cancel withdraws the request.
-func (r Request) Cancel(def Definition, reason string, by Actor, w World) (Request, []Event, error) {
-	c := r.begin(def, by, w)
+func (r Request) Cancel(def Definition, reason string, by Actor, f Facts) (Request, []Event, error) {
+	c := r.begin(def, by, f)
+	return c.end(c.cancel(reason))
+}
+
+func (c *change) cancel(reason string) error {
 	why := StatusReason{Code: BecauseWithdrawn, Message: reason}
-	if c.parties(by.User) == "" {
-		if !by.Has(Admin) {
-			return r, nil, Refuse(Forbidden, "not the requester of request %s", r.ID)
+	if c.parties(c.by.User) == "" {
+		if !c.by.Has(Admin) {
+			return Refuse(Forbidden, "not the requester of request %s", c.ID)
 		}
 		why.Code = BecauseCancelledByAdmin
 	}
-	if r.Status.Final() {
-		return r, nil, Refuse(WrongState, "request %s is %s", r.ID, r.Status)
+	if err := c.unexpired(); err != nil {
+		return err
+	}
+	if c.Status.Final() {
+		return Refuse(WrongState, "request %s is %s", c.ID, c.Status)
 	}
 	c.reason = reason
 	c.finish(WasCancelled, why)
-	return c.done()
+	return nil
+}
+
+// Overdue reports whether the time of the request is over.
+func (r Request) Overdue(now time.Time) bool { return r.ExpiresAt != nil && !now.Before(*r.ExpiresAt) }
+
+// AsOf is the request as it is to be read: one whose time is over has expired, whether or
+// not somebody has noticed.
+func (r Request) AsOf(now time.Time) Request {
+	if r.Status.Final() || !r.Overdue(now) {
+		return r
+	}
+	c := r.begin(Definition{}, SystemExpiry, Facts{At: now})
+	c.finish(HasExpired, StatusReason{Code: BecauseExpired})
+	return c.Request
 }
 
 // Expire ends a request whose time is over. Anything else is left as it is, so a
 // late or repeated call is harmless.
-func (r Request) Expire(def Definition, w World) (Request, []Event, error) {
-	if r.Status.Final() || r.ExpiresAt == nil || w.At.Before(*r.ExpiresAt) {
-		return r, nil, nil
-	}
-	c := r.begin(def, SystemExpiry, w)
-	c.finish(HasExpired, StatusReason{Code: BecauseExpired})
-	return c.done()
-}
-
-// Resolve tries to start the stages that wait for those who know whom to ask, as far
-// as it is time. One that has to wait on changes without an event: it is told once.
-func (r Request) Resolve(def Definition, w World) (Request, []Event, error) {
-	c := r.begin(def, SystemDirectory, w)
-	due := false
-	for i := range c.Stages {
-		run := &c.Stages[i]
-		if run.Status != StageResolving || w.At.Before(run.RetryAt) {
-			continue
-		}
-		due = true
-		if err := c.start(run); err != nil {
-			return r, nil, err
-		}
-	}
-	if !due {
-		return r, nil, nil
-	}
-	if err := c.advance(); err != nil {
-		return r, nil, err
-	}
-	return c.done()
+func (r Request) Expire(def Definition, f Facts) (Request, []Event, error) {
+	c := r.begin(def, SystemExpiry, f)
+	c.unexpired()
+	return c.end(nil)
 }
 
 // Resubmit answers a request for changes: context, when not nil, is the new
 // content in canonical form.
-func (r Request) Resubmit(def Definition, context []byte, hash, comment string, by Actor, w World) (Request, []Event, error) {
-	c := r.begin(def, by, w)
-	if c.parties(by.User) == "" {
-		return r, nil, Refuse(Forbidden, "not the requester of request %s", r.ID)
+func (r Request) Resubmit(def Definition, context []byte, hash, comment string, by Actor, f Facts) (Request, []Event, error) {
+	c := r.begin(def, by, f)
+	return c.end(c.resubmit(context, hash, comment))
+}
+
+func (c *change) resubmit(context []byte, hash, comment string) error {
+	if c.parties(c.by.User) == "" {
+		return Refuse(Forbidden, "not the requester of request %s", c.ID)
 	}
-	if r.Status != ChangesRequested {
-		return r, nil, Refuse(WrongState, "request %s is %s; nobody asked for changes", r.ID, r.Status)
+	same := context == nil || hash == c.ContextHash
+	if !same {
+		if failure := c.fits(c.document(context, hash)); failure != nil {
+			return Refuse(EngineRefused, "context: %s", failure.Message)
+		}
 	}
-	same := context == nil || hash == r.ContextHash
+	if err := c.unexpired(); err != nil {
+		return err
+	}
+	if c.Status != ChangesRequested {
+		return Refuse(WrongState, "request %s is %s; nobody asked for changes", c.ID, c.Status)
+	}
 	if !same {
 		c.Context, c.ContextHash = context, hash
 	}
-	c.Status, c.StatusReason, c.Revision = InReview, nil, r.Revision+1
+	c.Status, c.StatusReason, c.Revision = InReview, nil, c.Revision+1
 	c.reason, c.starting = comment, true
 	c.note(RequestResubmitted, nil, nil)
 	c.reason = ""
-	resume := same && def.Settings.OnResubmit == ResubmitResume
+	resume := same && c.def.Settings.OnResubmit == ResubmitResume
 	c.enter(func(last StageRun) bool {
 		return resume && (last.Status == StageApproved || last.Status == StageSkipped)
 	})
-	if err := c.advance(); err != nil {
-		return r, nil, err
-	}
-	return c.done()
+	return c.advance()
 }
 
 // Task returns the task with the id.
@@ -474,22 +374,18 @@ func (r Request) Participates(id string) bool {
 			return true
 		}
 	}
-	return slices.ContainsFunc(r.Stages, func(run StageRun) bool {
-		_, ok := run.person(id)
-		return ok
-	})
+	return slices.ContainsFunc(r.Stages, func(run StageRun) bool { return run.Concerns(id) })
 }
 
-// Preview returns the run of a stage that the request has not reached, as it would
-// start now. Nothing happens to the request.
-func (r Request) Preview(def Definition, stage Stage, plan StagePlan, w World) StageRun {
-	c := r.begin(def, Actor{}, w)
-	run := StageRun{Key: stage.Key, Name: stage.Name, Run: 1, Status: StagePending, ParallelGroup: stage.ParallelGroup, Skip: plan.Skip}
-	if plan.Skip != nil {
-		run.Status = StageSkipped
-		return run
+// Preview returns the run of a stage that the request has not reached, as it would start
+// now, and what would keep it from starting. Nothing happens to the request.
+func (r Request) Preview(def Definition, stage Stage, f Facts) (run StageRun, problems []string, err error) {
+	c := r.begin(def, Actor{}, f)
+	c.Stages = append(c.Stages, StageRun{Key: stage.Key, Name: stage.Name, Run: 1, Status: StagePending, ParallelGroup: stage.ParallelGroup, Pool: stage.Assignment == Pool})
+	last := &c.Stages[len(c.Stages)-1]
+	problems, err = c.preview(last)
+	if c.asks() {
+		err = c.open
 	}
-	tasks, _ := c.seats(&run, stage, plan.Rules, plan.Delegations)
-	run.Count = c.ballot(&run, stage, tasks).Count()
-	return run
+	return *last, problems, err
 }

@@ -2,6 +2,7 @@ package wf_test
 
 import (
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -63,8 +64,11 @@ func TestEveryRequestTransitionFromEveryState(t *testing.T) {
 		"cancel":     func(s *story, _ string) error { return s.cancel(person("rita")) },
 		"expire":     func(s *story, _ string) error { s.at = noon.AddDate(1, 0, 0); return s.expire() },
 		"resubmit":   func(s *story, _ string) error { return s.resubmit(person("rita"), "") },
-		"substitute": func(s *story, _ string) error { return s.substitute(delegation("ana", "dee")) },
-		"return":     func(s *story, _ string) error { return s.giveBack(delegation("ana", "dee")) },
+		"delegate":   func(s *story, _ string) error { return s.delegate(delegation("ana", "dee")) },
+		"revoke":     func(s *story, _ string) error { return s.reroute(revoked()) },
+		"resolve":    func(s *story, _ string) error { return s.resolve() },
+		"reevaluate": func(s *story, _ string) error { return s.reevaluate(root) },
+		"sweep":      func(s *story, _ string) error { return s.sweep("ana") },
 	}
 	table := `
 		claim      | in_review         | blocked           | 409       | 409  | 409  | 409  | 409
@@ -76,8 +80,11 @@ func TestEveryRequestTransitionFromEveryState(t *testing.T) {
 		cancel     | cancelled         | cancelled         | cancelled | 409  | 409  | 409  | 409
 		expire     | expired           | expired           | expired   | same | same | same | same
 		resubmit   | 409               | 409               | in_review | 409  | 409  | 409  | 409
-		substitute | in_review         | blocked           | same      | same | same | same | same
-		return     | same              | same              | same      | same | same | same | same`
+		delegate   | in_review         | blocked           | same      | same | same | same | same
+		revoke     | same              | same              | same      | same | same | same | same
+		resolve    | same              | same              | same      | same | same | same | same
+		reevaluate | 409               | looked at         | 409       | 409  | 409  | 409  | 409
+		sweep      | blocked           | blocked           | same      | same | same | same | same`
 	lines := strings.Split(strings.TrimSpace(table), "\n")
 	if len(lines) != len(transitions) {
 		t.Errorf("the table has %d of %d transitions", len(lines), len(transitions))
@@ -99,6 +106,9 @@ func TestEveryRequestTransitionFromEveryState(t *testing.T) {
 					if encode(s.now) != before {
 						t.Errorf("the request changed to %s", encode(s.now))
 					}
+				case "looked at": // in silence: only the time of the next look moves
+					s.must(err)
+					s.status(from)
 				default:
 					s.must(err)
 					s.status(wf.RequestStatus(want))
@@ -145,40 +155,54 @@ func TestANewRequestTellsWhatHappened(t *testing.T) {
 }
 
 func TestARequestStartsAsItsPolicySays(t *testing.T) {
-	skip := func(p *wf.StagePlan) error {
-		p.Skip = &wf.Skip{Reason: "when_false", Detail: "false"}
-		return nil
+	first := func(change func(*wf.Stage)) func(*story) {
+		return func(s *story) { change(&s.def.Stages[0]) }
 	}
-	unreachable := wf.Refuse(wf.ResolverFailed, "the directory does not answer")
+	approvers := func(rules ...wf.Rule) func(*story) {
+		return first(func(s *wf.Stage) { s.Approvers = rules })
+	}
+	skip := func(s *story) { s.def.Stages[0].When, s.values["expr"] = "expr", value(false) }
 	tests := map[string]struct {
 		change func(*story)
 		draft  func(*wf.Request)
-		auto   wf.Automatic
 		want   error
 		status wf.RequestStatus
 		why    wf.ReasonCode
 	}{
 		"people decide":                {status: wf.InReview},
-		"the policy approves":          {auto: wf.AutoApprove, status: wf.WasApproved, why: wf.BecausePolicy},
-		"the policy rejects":           {auto: wf.AutoReject, status: wf.WasRejected, why: wf.BecausePolicy},
+		"the policy approves":          {change: automatic(value(true), value(false)), status: wf.WasApproved, why: wf.BecausePolicy},
+		"the policy rejects":           {change: automatic(value(false), value(true)), status: wf.WasRejected, why: wf.BecausePolicy},
+		"the policy wants both":        {change: automatic(value(true), value(true)), status: wf.WasRejected, why: wf.BecausePolicy},
+		"the policy wants neither":     {change: automatic(value(false), value(false)), status: wf.InReview},
+		"approving fails":              {change: automatic(fails("no such key: amount"), value(false)), status: wf.InReview},
+		"rejecting fails":              {change: automatic(value(false), fails("no such key: amount")), status: wf.InReview},
 		"the artifact type is right":   {change: func(s *story) { s.def.ArtifactType = "batch" }, draft: func(r *wf.Request) { r.ArtifactType = "batch" }, status: wf.InReview},
 		"the artifact type is another": {change: func(s *story) { s.def.ArtifactType = "batch" }, draft: func(r *wf.Request) { r.ArtifactType = "loan" }, want: wf.EngineRefused},
-		"no stages":                    {change: func(s *story) { s.def.Stages = nil }, want: wf.EngineRefused},
-		"no stages, approve":           {change: func(s *story) { s.def.Stages, s.def.Settings.OnNoStages = nil, wf.NoStagesApprove }, status: wf.WasApproved, why: wf.BecauseNoStageApplies},
-		"no stages, reject":            {change: func(s *story) { s.def.Stages, s.def.Settings.OnNoStages = nil, wf.NoStagesReject }, status: wf.WasRejected, why: wf.BecauseNoStageApplies},
-		"all stages skipped":           {change: func(s *story) { s.plans["s"] = skip }, want: wf.EngineRefused},
-		"all stages skipped, approve":  {change: func(s *story) { s.plans["s"], s.def.Settings.OnNoStages = skip, wf.NoStagesApprove }, status: wf.WasApproved, why: wf.BecauseNoStageApplies},
-		"all stages skipped, reject":   {change: func(s *story) { s.plans["s"], s.def.Settings.OnNoStages = skip, wf.NoStagesReject }, status: wf.WasRejected, why: wf.BecauseNoStageApplies},
-		"a rule yields nonsense": {change: func(s *story) {
-			s.plans["s"] = func(p *wf.StagePlan) error { p.Problem = "yields a number"; return nil }
+		"the context fits":             {change: func(s *story) { s.def.ContextSchema = []byte(`{"type":"object"}`) }, status: wf.InReview},
+		"the context does not fit": {change: func(s *story) {
+			s.def.ContextSchema, s.misfits[`{}`] = []byte(`{"required":["amount"]}`), "missing property amount"
 		}, want: wf.EngineRefused},
-		"the directory is down":            {change: func(s *story) { s.plans["s"] = func(*wf.StagePlan) error { return unreachable } }, want: wf.ResolverFailed},
-		"nobody answers whom to ask":       {change: func(s *story) { s.plans["s"] = silent }, want: wf.ResolverFailed},
-		"more than 100 each":               {change: func(s *story) { s.plans["s"] = crowd(101) }, want: wf.EngineRefused},
-		"exactly 100 each":                 {change: func(s *story) { s.plans["s"] = crowd(100) }, status: wf.InReview},
-		"more than 1000 in a pool":         {change: func(s *story) { s.def.Stages[0] = pool("s", 1, "ana"); s.plans["s"] = crowd(1001) }, want: wf.EngineRefused},
-		"exactly 1000 in a pool":           {change: func(s *story) { s.def.Stages[0] = pool("s", 1, "ana"); s.plans["s"] = crowd(1000) }, status: wf.InReview},
-		"a pool that needs more than 100":  {change: func(s *story) { s.def.Stages[0] = percent(pool("s", 1, "ana"), 50); s.plans["s"] = crowd(202) }, want: wf.EngineRefused},
+		"no stages":                   {change: func(s *story) { s.def.Stages = nil }, want: wf.EngineRefused},
+		"no stages, approve":          {change: func(s *story) { s.def.Stages, s.def.Settings.OnNoStages = nil, wf.NoStagesApprove }, status: wf.WasApproved, why: wf.BecauseNoStageApplies},
+		"no stages, reject":           {change: func(s *story) { s.def.Stages, s.def.Settings.OnNoStages = nil, wf.NoStagesReject }, status: wf.WasRejected, why: wf.BecauseNoStageApplies},
+		"all stages skipped":          {change: skip, want: wf.EngineRefused},
+		"all stages skipped, approve": {change: func(s *story) { skip(s); s.def.Settings.OnNoStages = wf.NoStagesApprove }, status: wf.WasApproved, why: wf.BecauseNoStageApplies},
+		"all stages skipped, reject":  {change: func(s *story) { skip(s); s.def.Settings.OnNoStages = wf.NoStagesReject }, status: wf.WasRejected, why: wf.BecauseNoStageApplies},
+		"a condition that fails runs": {change: func(s *story) { s.def.Stages[0].When, s.values["expr"] = "expr", fails("no such key: amount") }, status: wf.InReview},
+		"a rule yields nonsense":      {change: func(s *story) { approvers(heads)(s); s.values["head"] = fails("yields a number") }, want: wf.EngineRefused},
+		"the directory is down":       {change: func(s *story) { approvers(officers("ana"))(s); s.yields = down }, want: wf.ResolverFailed},
+		"the role does not exist":     {change: func(s *story) { approvers(officers("ana"))(s); s.yields = unknown }, want: wf.EngineRefused},
+		"one rule is wrong and another has no answer": {change: func(s *story) {
+			approvers(officers("ana"), heads)(s)
+			s.values["head"], s.yields = fails("no such key: head"), down
+		}, want: wf.EngineRefused},
+		"more than 100 each":               {change: approvers(crowd(101)), want: wf.EngineRefused},
+		"exactly 100 each":                 {change: approvers(crowd(100)), status: wf.InReview},
+		"more than 1000 in a pool":         {change: first(func(s *wf.Stage) { *s = pool("s", 1); s.Approvers = []wf.Rule{crowd(600), others(401)} }), want: wf.EngineRefused},
+		"exactly 1000 in a pool":           {change: first(func(s *wf.Stage) { *s = pool("s", 1); s.Approvers = []wf.Rule{crowd(1000)} }), status: wf.InReview},
+		"a rule with more than 1000":       {change: first(func(s *wf.Stage) { *s = pool("s", 1); s.Approvers = []wf.Rule{crowd(1001)} }), want: wf.EngineRefused},
+		"a pool that needs more than 100":  {change: first(func(s *wf.Stage) { *s = percent(pool("s", 1), 50); s.Approvers = []wf.Rule{crowd(202)} }), want: wf.EngineRefused},
+		"a pool that needs exactly 100":    {change: first(func(s *wf.Stage) { *s = percent(pool("s", 1), 50); s.Approvers = []wf.Rule{crowd(200)} }), status: wf.InReview},
 		"the requester is the only person": {change: func(s *story) { s.def.Stages[0] = each("s", "rita") }, status: wf.Blocked, why: wf.BecauseNoApprovers},
 		"lives for a broken duration":      {change: func(s *story) { s.def.Settings.ExpiresIn = "tomorrow" }, want: wf.EngineRefused},
 	}
@@ -192,9 +216,7 @@ func TestARequestStartsAsItsPolicySays(t *testing.T) {
 			if tt.draft != nil {
 				tt.draft(&r)
 			}
-			err := s.step(func() (wf.Request, []wf.Event, error) {
-				return wf.NewRequest(r, s.def, tt.auto, person("sam"), s.World())
-			})
+			err := s.create(r)
 			if !errors.Is(err, tt.want) {
 				t.Fatalf("error = %v, want %v", err, tt.want)
 			}
@@ -205,23 +227,42 @@ func TestARequestStartsAsItsPolicySays(t *testing.T) {
 			if tt.why != "" {
 				s.because(tt.why)
 			}
-			if last := s.events[len(s.events)-1]; tt.auto != "" && last.Actor.ID != wf.SystemPolicy.ID {
+			if last := s.events[len(s.events)-1]; tt.why == wf.BecausePolicy && last.Actor.ID != wf.SystemPolicy.ID {
 				t.Errorf("%s was decided by %s", last.Type, last.Actor.ID)
 			}
 		})
 	}
 }
 
-// crowd makes every rule yield n people.
-func crowd(n int) func(*wf.StagePlan) error {
-	return func(p *wf.StagePlan) error {
-		ids := make([]string, n)
-		for i := range ids {
-			ids[i] = "p" + string(rune('a'+i/100)) + string(rune('a'+i/10%10)) + string(rune('a'+i%10))
-		}
-		p.Rules = [][]wf.User{users(ids...)}
-		return nil
+// create starts this request.
+func (s *story) create(r wf.Request) error {
+	s.t.Helper()
+	return s.step(func(f wf.Facts) (wf.Request, []wf.Event, error) { return wf.NewRequest(r, s.def, sam, f) })
+}
+
+// automatic makes the policy decide by itself, as these conditions say.
+func automatic(approves, rejects wf.Value) func(*story) {
+	return func(s *story) {
+		s.def.Settings.AutoApproveWhen, s.values["approve"] = "approve", approves
+		s.def.Settings.AutoRejectWhen, s.values["reject"] = "reject", rejects
 	}
+}
+
+// heads is a rule whose people an expression names.
+var heads = wf.Rule{Type: wf.RuleExpression, CEL: "head"}
+
+// crowd is a rule that yields n people.
+func crowd(n int) wf.Rule { return numbered("p", n) }
+
+// others is a rule that yields n other people.
+func others(n int) wf.Rule { return numbered("q", n) }
+
+func numbered(prefix string, n int) wf.Rule {
+	ids := make([]string, n)
+	for i := range ids {
+		ids[i] = fmt.Sprintf("%s%04d", prefix, i)
+	}
+	return names(ids...)
 }
 
 func percent(s wf.Stage, value int) wf.Stage {
@@ -246,9 +287,9 @@ func TestAnArtifactHasOneOpenRequestUnlessThePolicyAllowsMore(t *testing.T) {
 			r := draft()
 			r.ArtifactID = tt.artifact
 			s := tell(t, def)
-			got, _, err := wf.NewRequest(r, def, "", person("sam"), s.World())
-			if err != nil || got.OneOpen != tt.want {
-				t.Errorf("OneOpen = %v, %v, want %v", got.OneOpen, err, tt.want)
+			s.must(s.create(r))
+			if s.now.OneOpen != tt.want {
+				t.Errorf("OneOpen = %v, want %v", s.now.OneOpen, tt.want)
 			}
 		})
 	}
@@ -271,9 +312,7 @@ func TestARequestExpiresWhenItsTimeIsOver(t *testing.T) {
 			s.def.Settings.ExpiresIn = tt.setting
 			r := draft()
 			r.ExpiresAt = tt.own
-			s.must(s.step(func() (wf.Request, []wf.Event, error) {
-				return wf.NewRequest(r, s.def, "", person("sam"), s.World())
-			}))
+			s.must(s.create(r))
 			if tt.want == nil {
 				if s.now.ExpiresAt != nil {
 					t.Fatalf("expires at %v", s.now.ExpiresAt)
@@ -380,8 +419,9 @@ func TestAResubmittedRequestRestartsOrResumes(t *testing.T) {
 			s.must(s.sendBack(s.of("two", "cy"), "cy"))
 			s.stageIs("two", wf.StageCancelled)
 			s.stageIs("three", wf.StageCancelled)
-			if s.now.StatusReason != nil || len(s.now.Current()) != 0 {
-				t.Errorf("sent back, and yet %+v with %v", s.now.StatusReason, s.now.Current())
+			s.because(wf.BecauseChangesRequested)
+			if len(s.now.Current()) != 0 {
+				t.Errorf("sent back, and yet %v are current", s.now.Current())
 			}
 			s.must(s.resubmit(person("rita"), tt.hash))
 			s.status(wf.InReview)
@@ -430,9 +470,15 @@ func together(s wf.Stage) wf.Stage {
 func TestAResubmissionMayBeRefusedLikeACreation(t *testing.T) {
 	s := begin(t, each("s", "ana"))
 	s.must(s.sendBack(s.of("s", "ana"), "ana"))
-	s.plans["s"] = func(p *wf.StagePlan) error { p.Skip = &wf.Skip{Reason: "when_false"}; return nil }
+	s.def.Stages[0].When, s.values["expr"] = "expr", value(false)
 	s.refused(s.resubmit(person("rita"), "sha256:two"), wf.EngineRefused)
 	s.status(wf.ChangesRequested)
+
+	s.def.Stages[0].When = ""
+	s.def.ContextSchema, s.misfits[`{"changed":true}`] = []byte(`{"required":["amount"]}`), "missing property amount"
+	s.refused(s.resubmit(person("rita"), "sha256:two"), wf.EngineRefused)
+	s.status(wf.ChangesRequested)
+	s.must(s.resubmit(person("rita"), "")) // what fitted once is not held against the schema again
 }
 
 func TestChangesAreRequestedOnlySoOften(t *testing.T) {
@@ -459,7 +505,7 @@ func TestChangesAreRequestedOnlySoOften(t *testing.T) {
 	}
 }
 
-func TestNobodyApprovesHisOwnRequest(t *testing.T) {
+func TestNobodyApprovesTheirOwnRequest(t *testing.T) {
 	s := begin(t, each("s", "rita", "sam", "ana"))
 	s.holdersAre("s", "ana")
 	want := []wf.Exclusion{{User: user("rita"), Reason: wf.ExcludedRequester}, {User: user("sam"), Reason: wf.ExcludedSubmitter}}
@@ -495,8 +541,12 @@ func TestWhoApprovedAnEarlierStage(t *testing.T) {
 			}
 			if repeat == wf.RepeatAutoApprove {
 				d := s.task(s.of("two", "ana")).Decision
-				if d == nil || d.Actor.ID != wf.SystemRepeat.ID || d.Source != "system" || d.Action != wf.Approve {
+				if d == nil || d.Actor.ID != wf.SystemRepeat.ID || d.Source != "system" || d.Action != wf.Approve || d.Override {
 					t.Errorf("ana's seat was decided by %+v", d)
+				}
+				told := slices.ContainsFunc(s.events, func(e wf.Event) bool { return e.Type == wf.TaskDecided && e.Actor.ID == wf.SystemRepeat.ID })
+				if !told {
+					t.Errorf("nobody is told: %v", s.types(0))
 				}
 				if got := s.now.ApproversOf("two"); !slices.Equal(got, users("ana")) {
 					t.Errorf("approvers of two = %v", got)
@@ -517,6 +567,20 @@ func TestARepeatedApprovalCanEndTheRequestAtOnce(t *testing.T) {
 	s.must(s.start())
 	s.must(s.approve(s.of("one", "ana"), "ana"))
 	s.status(wf.WasApproved)
+	if last := s.events[len(s.events)-1]; last.Actor.ID != "ana" {
+		t.Errorf("the request was approved by %s, want ana, whose approval led to it", last.Actor.ID)
+	}
+}
+
+func TestARepeatedApprovalFillsTheSeatsOfTheStageThatStartsAlone(t *testing.T) {
+	fresh := but(together(each("one", "ana")), func(s *wf.Stage) { s.Reauth = &wf.Reauth{MaxAge: "PT5M"} })
+	s := tell(t, policy(each("first", "ana"), fresh, together(each("two", "ana"))))
+	s.def.Settings.RepeatApprover = wf.RepeatAutoApprove
+	s.must(s.start())
+	s.must(s.approve(s.of("first", "ana"), "ana"))
+	s.holdersAre("one", "ana")
+	s.holdersAre("two")
+	s.status(wf.InReview)
 }
 
 func TestARepeatedApprovalCountsInLaterStagesAndNotInParallelOnes(t *testing.T) {
@@ -527,7 +591,7 @@ func TestARepeatedApprovalCountsInLaterStagesAndNotInParallelOnes(t *testing.T) 
 	s.holdersAre("one", "bo")
 	s.holdersAre("two", "bo")
 	s.must(s.approve(s.of("one", "bo"), "bo"))
-	s.holdersAre("two", "bo") // he is asked about both
+	s.holdersAre("two", "bo") // they are asked about both
 	s.must(s.approve(s.of("two", "bo"), "bo"))
 	s.status(wf.WasApproved)
 }

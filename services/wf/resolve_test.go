@@ -8,17 +8,12 @@ import (
 	"github.com/countersign/countersign/services/wf"
 )
 
-// silent is the plan of a stage whose approvers nobody can name now.
-func silent(p *wf.StagePlan) error {
-	p.Rules, p.Unavailable = make([][]wf.User, len(p.Rules)), "role officer: no answer"
-	return nil
-}
-
-// waiting tells of a request whose second stage nobody can start now.
+// waiting tells of a request whose second stage nobody can start now: the directory
+// that knows the role of its first rule does not answer.
 func waiting(t *testing.T, stages ...wf.Stage) *story {
 	t.Helper()
 	s := begin(t, append([]wf.Stage{each("one", "ana")}, stages...)...)
-	s.plans["two"] = silent
+	s.yields = down
 	s.must(s.approve(s.of("one", "ana"), "ana"))
 	s.stageIs("two", wf.StageResolving)
 	return s
@@ -34,17 +29,17 @@ func (s *story) count(kind wf.EventType) (n int) {
 }
 
 func TestADecisionStandsWhenNobodyAnswersWhoIsNext(t *testing.T) {
-	s := waiting(t, each("two", "bo"))
+	s := waiting(t, ruled("two", officers("bo")))
 	s.status(wf.InReview)
 	s.stageIs("one", wf.StageApproved)
-	if run := s.run("two"); run.LastError != "role officer: no answer" || !run.RetryAt.Equal(noon.Add(5*time.Second)) {
+	if run := s.run("two"); run.LastError != "approver rule 0: role officer: no answer" || !run.RetryAt.Equal(noon.Add(5*time.Second)) {
 		t.Errorf("stage two = %+v, want its error and another try after 5 s", run)
 	}
 	if got := s.now.Current(); !slices.Equal(got, []string{"two"}) {
 		t.Errorf("current stages %v, want the one that is resolved", got)
 	}
 
-	delete(s.plans, "two")
+	s.yields = nil
 	s.at = noon.Add(5 * time.Second)
 	s.must(s.resolve())
 	s.stageIs("two", wf.StageActive)
@@ -60,7 +55,7 @@ func TestADecisionStandsWhenNobodyAnswersWhoIsNext(t *testing.T) {
 }
 
 func TestAStageIsTriedAgainAfterLongerAndLongerWaits(t *testing.T) {
-	s := waiting(t, each("two", "bo"))
+	s := waiting(t, ruled("two", officers("bo")))
 	var waits []time.Duration
 	for range 10 {
 		run := s.run("two")
@@ -90,31 +85,32 @@ func TestAStageIsTriedAgainAfterLongerAndLongerWaits(t *testing.T) {
 }
 
 func TestAStageThatIsResolvedMayTakeEveryWay(t *testing.T) {
-	nobody := func(p *wf.StagePlan) error { p.Rules = [][]wf.User{nil}; return nil }
 	for name, tt := range map[string]struct {
 		onEmpty wf.OnEmpty
-		plan    func(*wf.StagePlan) error
+		yields  yields
+		when    wf.Value
 		stage   wf.StageStatus
 		request wf.RequestStatus
 	}{
-		"blocked":               {wf.EmptyBlock, nobody, wf.StageBlocked, wf.Blocked},
-		"skipped, nobody there": {wf.EmptySkip, nobody, wf.StageSkipped, wf.WasApproved},
-		"rejected":              {wf.EmptyReject, nobody, wf.StageRejected, wf.WasRejected},
-		"skipped": {wf.EmptyBlock, func(p *wf.StagePlan) error {
-			p.Skip = &wf.Skip{Reason: "when_false"}
-			return nil
-		}, wf.StageSkipped, wf.WasApproved},
-		"a bad rule": {wf.EmptyBlock, func(p *wf.StagePlan) error {
-			p.Rules, p.Problem = [][]wf.User{nil}, "role officer: there is none"
-			return nil
-		}, wf.StageBlocked, wf.Blocked},
+		"blocked":               {wf.EmptyBlock, now(), value(true), wf.StageBlocked, wf.Blocked},
+		"skipped, nobody there": {wf.EmptySkip, now(), value(true), wf.StageSkipped, wf.WasApproved},
+		"rejected":              {wf.EmptyReject, now(), value(true), wf.StageRejected, wf.WasRejected},
+		"skipped":               {wf.EmptyBlock, now("bo"), value(false), wf.StageSkipped, wf.WasApproved},
+		"a bad rule":            {wf.EmptySkip, unknown, value(true), wf.StageBlocked, wf.Blocked},
 	} {
 		t.Run(name, func(t *testing.T) {
-			s := waiting(t, but(each("two", "bo"), func(s *wf.Stage) { s.OnEmpty = tt.onEmpty }))
-			s.plans["two"], s.at = tt.plan, noon.Add(time.Minute)
+			s := tell(t, policy(each("one", "ana"), but(ruled("two", officers("bo")), func(s *wf.Stage) { s.OnEmpty, s.When = tt.onEmpty, "expr" })))
+			s.values["expr"], s.yields = value(true), down
+			s.must(s.start())
+			s.must(s.approve(s.of("one", "ana"), "ana"))
+			s.stageIs("two", wf.StageResolving)
+			s.yields, s.values["expr"], s.at = tt.yields, tt.when, noon.Add(time.Minute)
 			s.must(s.resolve())
 			s.stageIs("two", tt.stage)
 			s.status(tt.request)
+			if run := s.run("two"); tt.stage != wf.StageBlocked && (run.LastError != "" || !run.RetryAt.IsZero()) {
+				t.Errorf("it is over, and yet %q, tried again at %s", run.LastError, run.RetryAt)
+			}
 		})
 	}
 }
@@ -129,12 +125,12 @@ func TestARequestThatWaitsCanEnd(t *testing.T) {
 		"expired":   {func(s *story) error { s.at = noon.AddDate(0, 2, 0); return s.expire() }, wf.StageExpired, wf.HasExpired},
 	} {
 		t.Run(name, func(t *testing.T) {
-			s := waiting(t, each("two", "bo"))
+			s := waiting(t, ruled("two", officers("bo")))
 			s.must(tt.end(s))
 			s.status(tt.request)
 			s.stageIs("two", tt.stage)
 			events := len(s.events)
-			delete(s.plans, "two")
+			s.yields = nil
 			s.at = s.at.Add(time.Hour)
 			s.must(s.resolve())
 			if len(s.events) != events {
@@ -146,11 +142,11 @@ func TestARequestThatWaitsCanEnd(t *testing.T) {
 
 func TestAParallelStageGoesOnWhileAnotherIsResolved(t *testing.T) {
 	grouped := func(s *wf.Stage) { s.ParallelGroup = "g" }
-	s := waiting(t, but(each("two", "bo"), grouped), but(each("three", "cy"), grouped), each("last", "dee"))
+	s := waiting(t, but(ruled("two", officers("bo")), grouped), but(each("three", "cy"), grouped), each("last", "dee"))
 	s.stageIs("three", wf.StageActive)
 	s.must(s.approve(s.of("three", "cy"), "cy"))
 	s.stageIs("last", wf.StagePending)
-	delete(s.plans, "two")
+	s.yields = nil
 	s.at = noon.Add(time.Hour)
 	s.must(s.resolve())
 	s.must(s.approve(s.of("two", "bo"), "bo"))
@@ -158,9 +154,378 @@ func TestAParallelStageGoesOnWhileAnotherIsResolved(t *testing.T) {
 }
 
 func TestAResubmittedRequestNeedsAnAnswer(t *testing.T) {
-	s := begin(t, each("one", "ana"))
+	s := begin(t, ruled("one", officers("ana")))
 	s.must(s.sendBack(s.of("one", "ana"), "ana"))
-	s.plans["one"] = silent
+	s.yields = down
 	s.refused(s.resubmit(person("rita"), "sha256:two"), wf.ResolverFailed)
 	s.status(wf.ChangesRequested)
+}
+
+// blocked tells of a request whose second stage finds nobody, although ana approves the
+// first.
+func blocked(t *testing.T, stage wf.Stage) *story {
+	t.Helper()
+	s := begin(t, each("before", "ana"), stage, each("after", "yu"))
+	s.yields = now()
+	s.must(s.approve(s.of("before", "ana"), "ana"))
+	s.stageIs("s", wf.StageBlocked)
+	return s
+}
+
+func TestABlockedStageIsLookedAtAgainByItself(t *testing.T) {
+	s := blocked(t, ruled("s", officers("bo", "cy")))
+	var waits []time.Duration
+	for range 12 {
+		run := s.run("s")
+		waits = append(waits, run.RetryAt.Sub(s.at))
+		s.at = run.RetryAt.Add(-time.Millisecond)
+		asked, events := s.asked, len(s.events)
+		s.must(s.resolve())
+		if s.asked != asked || !s.run("s").RetryAt.Equal(run.RetryAt) {
+			t.Fatal("looked at before its time")
+		}
+		s.at = run.RetryAt
+		s.must(s.resolve())
+		if len(s.events) != events {
+			t.Fatalf("a look in vain is told: %v", s.types(events))
+		}
+	}
+	want := []time.Duration{5, 5, 10, 20, 40, 80, 160, 900, 900, 900, 900, 900}
+	for i := range want {
+		want[i] *= time.Second
+	}
+	if !slices.Equal(waits, want) {
+		t.Errorf("waits %v, want %v", waits, want)
+	}
+}
+
+func TestAStageThatHasBecomeStaffedStarts(t *testing.T) {
+	for name, look := range map[string]struct {
+		do func(*story) error
+		by string
+	}{
+		"by itself":             {func(s *story) error { s.at = s.run("s").RetryAt; return s.resolve() }, "system:directory"},
+		"after the sweep":       {func(s *story) error { return s.sweep() }, "system:directory"},
+		"because an admin asks": {func(s *story) error { return s.reevaluate(root) }, "root"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := blocked(t, ruled("s", officers("bo", "cy")))
+			rescue := s.rescue("s")
+			s.yields = now("bo", "cy")
+			n := len(s.events)
+			s.must(look.do(s))
+			s.status(wf.InReview)
+			s.stageIs("s", wf.StageActive)
+			s.holdersAre("s", "bo", "cy")
+			if got := s.task(rescue); got.Status != wf.TaskSkipped || got.CloseReason != wf.ClosedNotNeeded {
+				t.Errorf("the rescue is %+v", got)
+			}
+			if run := s.run("s"); !run.RetryAt.IsZero() || run.LastError != "" || run.Count.Need != 2 || run.Count.Seats != 2 {
+				t.Errorf("run = %+v", run)
+			}
+			want := []wf.EventType{wf.TaskClosed, wf.TaskCreated, wf.TaskCreated, wf.RequestUnblocked}
+			if got := s.types(n); !slices.Equal(got, want) {
+				t.Errorf("events = %v, want %v", got, want)
+			}
+			if got := s.events[n].Actor.ID; got != look.by {
+				t.Errorf("the stage was staffed by %s, want %s", got, look.by)
+			}
+			s.must(s.approve(s.of("s", "bo"), "bo"))
+			s.status(wf.InReview)
+			s.must(s.approve(s.of("s", "cy"), "cy"))
+			s.stageIs("after", wf.StageActive)
+		})
+	}
+}
+
+func TestAPoolThatHasBecomeStaffedStarts(t *testing.T) {
+	s := blocked(t, but(pool("s", 2), func(s *wf.Stage) { s.Approvers = []wf.Rule{officers("bo", "cy")} }))
+	if n := len(s.rescues("s")); n != 2 {
+		t.Fatalf("%d rescues", n)
+	}
+	s.yields = now("bo", "cy")
+	s.must(s.reevaluate(root))
+	s.takersAre("s", "bo", "cy")
+	if n := len(s.unassigned("s")); n != 2 || len(s.rescues("s")) != 0 {
+		t.Errorf("%d open tasks", n)
+	}
+	s.must(s.approve(s.unassigned("s")[0], "bo"))
+	s.must(s.approve(s.unassigned("s")[0], "cy"))
+	s.stageIs("s", wf.StageApproved)
+}
+
+func TestAStageThatIsStillShortStaysBlocked(t *testing.T) {
+	for name, tt := range map[string]struct {
+		answer yields
+		error  string
+	}{
+		"too few":             {now("bo"), ""},
+		"no answer":           {down, "approver rule 0: role officer: no answer"},
+		"a role that is gone": {unknown, "approver rule 0: role officer: there is none"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := blocked(t, but(ruled("s", officers("bo", "cy")), func(s *wf.Stage) { s.Quorum = wf.Quorum{Mode: wf.QuorumCount, Value: 2} }))
+			if n := len(s.rescues("s")); n != 2 {
+				t.Fatalf("%d rescues, want one for each missing place", n)
+			}
+			s.yields, s.at = tt.answer, s.at.Add(time.Minute)
+			s.must(s.reevaluate(root))
+			s.status(wf.Blocked)
+			s.holdersAre("s")
+			if n := len(s.rescues("s")); n != 2 {
+				t.Errorf("%d rescues", n)
+			}
+			if run := s.run("s"); run.RetryAt.Before(s.at) || run.LastError != tt.error {
+				t.Errorf("looked at again at %s, because of %q", run.RetryAt, run.LastError)
+			}
+		})
+	}
+}
+
+func TestAReevaluationAsksAnew(t *testing.T) {
+	s := blocked(t, ruled("s", officers("bo")))
+	var ages []time.Duration
+	s.yields = func(_ wf.Rule, maxAge time.Duration) ([]wf.User, error) {
+		ages = append(ages, maxAge)
+		return users("bo"), nil
+	}
+	s.must(s.reevaluate(root))
+	if len(ages) == 0 || ages[0] != -1 {
+		t.Errorf("asked for answers of ages %v, want new ones", ages)
+	}
+}
+
+func TestAReevaluationTriesAStageThatIsResolving(t *testing.T) {
+	s := waiting(t, ruled("two", officers("bo")))
+	s.yields = nil
+	s.must(s.reevaluate(root))
+	s.stageIs("two", wf.StageActive)
+}
+
+func TestAReevaluationIsRefusedWhenNothingWaitsForPeople(t *testing.T) {
+	for name, prepare := range map[string]func(t *testing.T) *story{
+		"in review": func(t *testing.T) *story { return begin(t, each("s", "ana")) },
+		"blocked by decisions": func(t *testing.T) *story {
+			s := begin(t, but(each("s", "ana", "bo"), func(s *wf.Stage) {
+				s.Rejection = wf.Rejection{Mode: wf.RejectUnreachable, OnUnreachable: wf.UnreachableBlock}
+			}))
+			s.must(s.reject(s.of("s", "ana"), "ana"))
+			s.status(wf.Blocked)
+			return s
+		},
+		"blocked for staffing, and somebody has decided": func(t *testing.T) *story {
+			s := begin(t, anyOf(ruled("s", required(officers()), names("bo"))))
+			s.must(s.approve(s.of("s", "bo"), "bo"))
+			s.status(wf.Blocked)
+			return s
+		},
+		"sent back": func(t *testing.T) *story { s, _ := standings[wf.ChangesRequested](t); return s },
+		"approved":  func(t *testing.T) *story { s, _ := standings[wf.WasApproved](t); return s },
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := prepare(t)
+			s.refused(s.reevaluate(root), wf.WrongState)
+			for _, run := range s.now.Stages {
+				if run.Status == wf.StageBlocked && !run.RetryAt.IsZero() {
+					t.Errorf("stage %s is looked at again at %s", run.Key, run.RetryAt)
+				}
+			}
+			events := len(s.events)
+			s.at = s.at.Add(time.Hour)
+			s.yields = now("zoe", "yan")
+			s.must(s.resolve())
+			if len(s.events) != events {
+				t.Errorf("events %v", s.types(events))
+			}
+		})
+	}
+}
+
+func TestWhomAnAdminPutThereStaysWhenTheStageIsStaffed(t *testing.T) {
+	for name, stage := range map[string]wf.Stage{
+		"each": but(ruled("s", officers("bo", "cy")), func(s *wf.Stage) { s.Quorum = wf.Quorum{Mode: wf.QuorumCount, Value: 2} }),
+		"pool": but(pool("s", 2), func(s *wf.Stage) { s.Approvers = []wf.Rule{officers("bo", "cy")} }),
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := blocked(t, stage)
+			rescue := s.rescue("s")
+			s.must(s.reassign(rescue, "zoe", root))
+			s.status(wf.Blocked)
+			s.yields = now("bo", "cy")
+			s.must(s.reevaluate(root))
+			s.status(wf.InReview)
+			if got := s.task(rescue); got.Status != wf.TaskOpen || got.Assignee.ID != "zoe" || !got.Rescue {
+				t.Errorf("zoe's task is %+v", got)
+			}
+			if got := s.run("s").Count; got.Need != 2 || got.Seats != map[string]int{"each": 3, "pool": 2}[name] {
+				t.Errorf("count = %+v", got)
+			}
+			if want := map[string][]string{"each": {"bo", "cy"}, "pool": {"bo", "cy", "zoe"}}[name]; !slices.Equal(s.people("s"), want) {
+				t.Errorf("people = %v, want %v", s.people("s"), want)
+			}
+			s.must(s.approve(rescue, "zoe"))
+			s.status(wf.InReview)
+			if s.run("s").Pool {
+				s.must(s.approve(s.unassigned("s")[0], "bo"))
+			} else {
+				s.must(s.approve(s.of("s", "bo"), "bo"))
+			}
+			s.stageIs("s", wf.StageApproved)
+		})
+	}
+}
+
+func TestARescuerWhomTheRulesYieldNowBecomesAnApproverOfThem(t *testing.T) {
+	s := blocked(t, but(ruled("s", officers("bo", "cy")), func(s *wf.Stage) { s.Quorum = wf.Quorum{Mode: wf.QuorumCount, Value: 2} }))
+	rescue := s.rescue("s")
+	s.must(s.reassign(rescue, "bo", root))
+	s.yields = now("bo", "cy")
+	s.must(s.reevaluate(root))
+	s.holdersAre("s", "bo", "cy")
+	if got := s.task(rescue); got.Rescue || got.Added || !slices.Equal(got.Rules, []int{0}) || got.Status != wf.TaskOpen {
+		t.Errorf("bo's task is %+v", got)
+	}
+	if got := s.run("s").Count; got.Seats != 2 || got.Need != 2 {
+		t.Errorf("count = %+v", got)
+	}
+}
+
+func TestAStageThatIsStaffedAgainFollowsDelegationsAndRepeats(t *testing.T) {
+	s := blocked(t, ruled("s", officers("ana", "bo")))
+	s.def.Settings.RepeatApprover = wf.RepeatAutoApprove
+	s.delegations = []wf.Delegation{delegation("bo", "dee")}
+	s.yields = now("ana", "bo")
+	s.must(s.reevaluate(root))
+	s.holdersAre("s", "dee") // ana approved before
+	s.must(s.approve(s.of("s", "dee"), "dee"))
+	s.stageIs("s", wf.StageApproved)
+}
+
+func TestAFallbackThatFindsSomebodyLaterStartsTheStage(t *testing.T) {
+	s := tell(t, policy(but(ruled("s", officers()), func(s *wf.Stage) { s.OnEmpty = wf.EmptyFallback })))
+	s.def.Settings.FallbackApprovers = []wf.Rule{{Type: wf.RuleGroup, Path: "/rescue"}}
+	s.must(s.start())
+	s.status(wf.Blocked)
+	s.yields = answering(wf.RuleGroup, now("fay"))
+	s.must(s.reevaluate(root))
+	s.status(wf.InReview)
+	s.holdersAre("s", "fay")
+	if !s.run("s").Fallback {
+		t.Error("the run does not say that the fallback was asked")
+	}
+}
+
+// people returns the ids of the people of a stage.
+func (s *story) people(key string) []string {
+	s.t.Helper()
+	var ids []string
+	for _, a := range s.run(key).People {
+		ids = append(ids, a.ID)
+	}
+	return ids
+}
+
+func TestARescuerOfAPoolWhomTheRulesYieldNowIsThereOnce(t *testing.T) {
+	s := blocked(t, but(pool("s", 2), func(s *wf.Stage) { s.Approvers = []wf.Rule{officers("bo", "cy")} }))
+	s.must(s.reassign(s.rescue("s"), "bo", root))
+	s.yields = now("bo", "cy")
+	s.must(s.reevaluate(root))
+	if got := s.people("s"); !slices.Equal(got, []string{"bo", "cy"}) {
+		t.Errorf("people = %v", got)
+	}
+	s.must(s.approve(s.of("s", "bo"), "bo"))
+	s.must(s.take("s", "cy", wf.Approve))
+	s.stageIs("s", wf.StageApproved)
+}
+
+// When a stage is staffed after all, it stands as if it started with the people that it
+// has now.
+func TestASeatOfAStageThatIsStaffedAgain(t *testing.T) {
+	for name, tt := range map[string]struct {
+		before, after []string
+		kept          bool // the seat of the first
+	}{
+		"stays with who is yielded still":           {[]string{"ana"}, []string{"ana", "bo"}, true},
+		"stays with the second, too":                {[]string{"ana"}, []string{"bo", "ana"}, true},
+		"goes from who is not yielded any more":     {[]string{"ana"}, []string{"bo", "cy"}, false},
+		"of nobody is closed when it is not needed": {nil, []string{"bo", "cy"}, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := begin(t, but(ruled("s", officers(tt.before...)), func(s *wf.Stage) { s.Quorum = wf.Quorum{Mode: wf.QuorumCount, Value: 2} }))
+			first := s.tasks("s")[0]
+			s.yields = now(tt.after...)
+			s.must(s.reevaluate(root))
+			s.status(wf.InReview)
+			got := s.task(first.ID)
+			switch {
+			case tt.kept && (got.Status != wf.TaskOpen || got.Rev != first.Rev):
+				t.Errorf("the seat is %+v", got)
+			case !tt.kept && first.Assignee != nil && (got.Status != wf.TaskSkipped || got.CloseReason != wf.ClosedApproverLost):
+				t.Errorf("the seat is %+v", got)
+			}
+			if got := s.run("s").Count; got.Seats != 2 || got.Need != 2 || got.Open != 2 {
+				t.Errorf("count = %+v", got)
+			}
+			if got := s.people("s"); !slices.Equal(got, tt.after) {
+				t.Errorf("people = %v", got)
+			}
+			for _, id := range tt.after {
+				s.must(s.approve(s.of("s", id), id))
+			}
+			s.status(wf.WasApproved)
+		})
+	}
+}
+
+func TestTheSeatOfSomebodyWhoLeftIsClosedWhenTheStageIsStaffedAgain(t *testing.T) {
+	s := begin(t, ruled("s", officers("ana", "bo")))
+	seat := s.of("s", "ana")
+	s.at = noon.Add(time.Hour)
+	s.yields = now("bo")
+	s.must(s.sweep())
+	s.status(wf.Blocked)
+	run := s.run("s")
+	if wait := run.RetryAt.Sub(s.at); wait != 5*time.Second {
+		t.Errorf("looked at again after %s", wait)
+	}
+	s.yields = down
+	s.at = run.RetryAt
+	s.must(s.resolve())
+	if wait := s.run("s").RetryAt.Sub(s.at); wait != 5*time.Second {
+		t.Errorf("and then after %s: it has waited for 5 s, not for an hour", wait)
+	}
+	s.yields = now("bo", "cy")
+	s.must(s.reevaluate(root))
+	if got := s.task(seat); got.Status != wf.TaskSkipped || got.CloseReason != wf.ClosedApproverLost {
+		t.Errorf("the seat is %+v", got)
+	}
+	s.holdersAre("s", "bo", "cy")
+}
+
+func TestStaffingOneOfTwoBlockedStagesLeavesTheOther(t *testing.T) {
+	s := begin(t, together(ruled("one", officers())), together(ruled("two", wf.Rule{Type: wf.RuleGroup, Path: "/two"})))
+	rescue := s.rescue("two")
+	s.yields = answering(wf.RuleRole, now("ana"))
+	s.must(s.reevaluate(root))
+	s.status(wf.Blocked)
+	s.stageIs("one", wf.StageActive)
+	if got := s.task(rescue); got.Status != wf.TaskOpen {
+		t.Errorf("the rescue of the other is %+v", got)
+	}
+}
+
+// Bo is of the pool, is put on a rescue, and is not yielded when the stage is staffed: they
+// stay, and the pool is no larger for it.
+func TestACandidateOnARescueWhomTheRulesDropDoesNotRaiseWhatIsNeeded(t *testing.T) {
+	s := begin(t, but(pool("s", 3), func(s *wf.Stage) {
+		s.Approvers, s.Quorum = []wf.Rule{officers("bo")}, wf.Quorum{Mode: wf.QuorumPercentage, Value: 100, MinApprovals: 3}
+	}))
+	s.must(s.reassign(s.rescue("s"), "bo", root))
+	s.yields = now("cy", "dee", "eve")
+	s.must(s.reevaluate(root))
+	s.status(wf.InReview)
+	if got := s.run("s").Count; got.Seats != 3 || got.Need != 3 {
+		t.Errorf("count = %+v", got)
+	}
+	s.must(s.approve(s.of("s", "bo"), "bo"))
 }

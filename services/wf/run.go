@@ -26,10 +26,12 @@ const (
 func (s StageStatus) running() bool { return s == StageActive || s == StageBlocked }
 
 // Waits between two tries to find out who may approve: each as long as all before it
-// together, within these bounds.
+// together, within these bounds. A stage that has people too few is looked at less
+// often once it has waited for the longest.
 const (
-	minRetry = 5 * time.Second
-	maxRetry = 5 * time.Minute
+	minRetry   = 5 * time.Second
+	maxRetry   = 5 * time.Minute
+	staffRetry = 15 * time.Minute
 )
 
 // wait puts a stage off whose approvers cannot be found out now.
@@ -38,6 +40,16 @@ func (s StageRun) wait(why string, now time.Time) StageRun {
 		s.Status, s.StartedAt = StageResolving, now
 	}
 	s.LastError, s.RetryAt = why, now.Add(min(max(now.Sub(s.StartedAt), minRetry), maxRetry))
+	return s
+}
+
+// lookAgain says when a stage that has had too few people since a time is looked at next.
+func (s StageRun) lookAgain(since, now time.Time) StageRun {
+	wait := max(now.Sub(since), minRetry)
+	if wait > maxRetry {
+		wait = staffRetry
+	}
+	s.RetryAt = now.Add(wait)
 	return s
 }
 
@@ -51,50 +63,68 @@ type StageRun struct {
 	Status        StageStatus
 	ParallelGroup string
 
-	// People may hold a seat: resolved when the stage starts, without those in
-	// Excluded, with delegates in the place of those whom they stand in for.
+	// People may hold a seat, or take a task of a pool: resolved when the stage starts,
+	// without those in Excluded.
 	People   []Approver
 	Excluded []Exclusion
 
-	// Need is the number of approvals of a pool, fixed at the start. Zero for
-	// assignment each, where the quorum counts seats.
-	Need int
+	// Minimums is how many approvals each rule's people have to give in this run. A rule
+	// that failed, or is required and yields nobody, needs one that an admin finds.
+	Minimums []int
 
-	// Fallback is set when settings.fallback_approvers took the seats; the rules'
-	// minimums do not apply to them.
+	// Wanted holds, for a pool, the rules of which a free person may take a task now;
+	// zero when no task is unassigned. Of a run that an older version of the service has
+	// written it is unknown.
+	Wanted        int64
+	WantedUnknown bool
+
+	// Pool is set for assignment pool.
+	Pool bool
+
+	// Fallback is set when settings.fallback_approvers were asked as well.
 	Fallback bool
 
-	Count       Count // of the seats, as last judged
+	Count       Count // of the voters, as last judged
 	Skip        *Skip
-	LastError   string    // why a rule yielded nobody, or had no answer
-	RetryAt     time.Time // of a resolving run: when it is tried again
+	LastError   string    // why a rule yielded nobody, or had no answer; or why when failed
+	RetryAt     time.Time // when a stage is tried, or looked at, again; zero for one that waits for people alone
 	StartedAt   time.Time // of a resolving run: when it was reached
 	CompletedAt time.Time
 }
 
-// Approver is a person who may hold a seat of a stage.
+// Approver is a person who may approve a stage.
 type Approver struct {
 	User
-	Rules        []int  `json:"rules"`                   // the approver rules that yielded him
-	OnBehalfOf   *User  `json:"on_behalf_of,omitempty"`  // whom he stands in for
-	DelegationID string `json:"delegation_id,omitempty"` //
-	Shared       bool   `json:"shared,omitempty"`        // he and OnBehalfOf may both act, once
+	Rules    []int `json:"rules"`              // the approver rules that yielded them
+	Required bool  `json:"required,omitempty"` // one of a required rule; each
+	Added    bool  `json:"added,omitempty"`    // joined after the start
+	Vouched  bool  `json:"vouched,omitempty"`  // an admin put them there: they fit every rule
+	Fallback bool  `json:"fallback,omitempty"` // one of settings.fallback_approvers
+	Given    bool  `json:"given,omitempty"`    // the place of another was given to them: they have no rule to lose
+	Lost     bool  `json:"lost,omitempty"`     // has left, or is not among those whom the rules yield any more
+
+	// StandIn may act for them by a delegation. Of a seat, StandIn holds it, unless they
+	// share it; of a pool, whoever is first acts.
+	StandIn      *User  `json:"stand_in,omitempty"`
+	DelegationID string `json:"delegation_id,omitempty"`
+	Shared       bool   `json:"shared,omitempty"`
 }
 
-// mandate is the person whose voice the approver brings: his own, or the one of
-// the person for whom he stands in.
-func (a Approver) mandate() string { return mandate(a.User, a.OnBehalfOf) }
-
-func mandate(holder User, onBehalfOf *User) string {
-	if onBehalfOf != nil {
-		return onBehalfOf.ID
+// fits returns the rules that the approver's approval counts for.
+func (a Approver) fits() ruleSet {
+	if a.Vouched {
+		return everyRule
 	}
-	return holder.ID
+	return rulesOf(a.Rules)
 }
 
-// fills reports whether the approver may take a seat of a pool with this Slot.
-func (a Approver) fills(slot int) bool {
-	return slot == freeSlot || slices.Contains(a.Rules, slot)
+// stands reports whether the person with the id may act for the approver.
+func (a Approver) stands(id string) bool { return a.StandIn != nil && a.StandIn.ID == id }
+
+// succeeded is the place with somebody else in it, to whom it was given.
+func (a Approver) succeeded(to User) Approver {
+	a.User, a.Given, a.StandIn, a.DelegationID, a.Shared = to, true, nil, "", false
+	return a
 }
 
 // Exclusion is a person whom the rules yielded and who may not approve.
@@ -119,45 +149,64 @@ type Skip struct {
 	Detail string `json:"detail,omitempty"`
 }
 
-// person returns the entry of a person who may hold a seat.
-func (s StageRun) person(id string) (Approver, bool) {
-	i := slices.IndexFunc(s.People, func(a Approver) bool { return a.ID == id })
-	if i < 0 {
-		return Approver{}, false
+// entry returns the place of a person among the people of the run, or -1.
+func (s StageRun) entry(id string) int {
+	return slices.IndexFunc(s.People, func(a Approver) bool { return a.ID == id })
+}
+
+// Concerns reports whether the person may, or might, approve the stage, for themself or
+// for another.
+func (s StageRun) Concerns(id string) bool {
+	return slices.ContainsFunc(s.People, func(a Approver) bool { return a.ID == id || a.stands(id) })
+}
+
+// Takers returns who may take an unassigned task of a pool now, in the order of the
+// rules; tasks holds at least those of the run.
+func (s StageRun) Takers(tasks []Task) []Taker {
+	if !s.Pool || !s.Status.running() || s.Wanted == 0 && !s.WantedUnknown {
+		return nil
 	}
-	return s.People[i], true
-}
-
-// pooled reports whether the task belongs to the pool: whoever releases it gives it
-// back to all. A task that was handed to somebody is his.
-func (s StageRun) pooled(t Task) bool {
-	return s.Need > 0 && t.counted() && t.ReassignCount == 0 && !t.Added
-}
-
-// candidate returns the entry of a person for whom the pool's task is, or was
-// until somebody claimed it.
-func (s StageRun) candidate(id string, t Task) (Approver, bool) {
-	a, ok := s.person(id)
-	return a, ok && s.pooled(t) && a.fills(t.Slot)
-}
-
-// union merges what the rules yielded into one list, each person once, in the
-// order in which they were first named.
-func union(rules [][]User) []Approver {
-	var people []Approver
-	index := map[string]int{}
-	for rule, users := range rules {
-		for _, user := range users {
-			i, known := index[user.ID]
-			if !known {
-				i = len(people)
-				index[user.ID] = i
-				people = append(people, Approver{User: user})
-			}
-			if !slices.Contains(people[i].Rules, rule) {
-				people[i].Rules = append(people[i].Rules, rule)
-			}
+	used := s.used(tasks)
+	var takers []Taker
+	for _, a := range s.People {
+		if a.Lost || used[a.ID] || !s.WantedUnknown && a.fits()&ruleSet(s.Wanted) == 0 { // #nosec G115 -- a set of bits
+			continue
+		}
+		takers = append(takers, Taker{User: a.User})
+		if a.StandIn != nil && !used[a.StandIn.ID] {
+			takers = append(takers, Taker{User: *a.StandIn, For: &a.User})
 		}
 	}
-	return people
+	return takers
+}
+
+// WantedRules returns the indexes of the rules of which somebody may take a task of a pool
+// now; rules is how many the stage has.
+func (s StageRun) WantedRules(rules int) []int {
+	return ruleSet(s.Wanted).indexes(rules) // #nosec G115 -- a set of bits
+}
+
+// Taker is a person who may take a task of a pool, perhaps for another.
+type Taker struct {
+	User
+	For *User
+}
+
+// used returns the people who have a task of the run in hand or have decided one, and
+// those for whom somebody has.
+func (s StageRun) used(tasks []Task) map[string]bool {
+	used := map[string]bool{}
+	for _, t := range tasks {
+		if t.StageKey != s.Key || t.StageRun != s.Run || !t.Status.live() && t.Status != TaskCompleted || t.Assignee == nil {
+			continue
+		}
+		used[t.Assignee.ID] = true
+		if t.OnBehalfOf != nil {
+			used[t.OnBehalfOf.ID] = true
+		}
+		if t.Decision != nil && t.Decision.Actor.Kind != BySystem {
+			used[t.Decision.Actor.ID] = true
+		}
+	}
+	return used
 }

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"regexp"
 	"slices"
+	"time"
 )
 
 // Assignment says how a stage hands out its seats.
@@ -80,7 +81,7 @@ type Reauth struct {
 }
 
 // permits reports whether the actor's authentication is good enough.
-func (r *Reauth) permits(a Actor, w World) bool {
+func (r *Reauth) permits(a Actor, now time.Time) bool {
 	if r == nil {
 		return true
 	}
@@ -91,7 +92,7 @@ func (r *Reauth) permits(a Actor, w World) bool {
 		return true
 	}
 	age, err := r.MaxAge.Parse()
-	return err == nil && !a.Auth.AuthTime.IsZero() && w.At.Sub(a.Auth.AuthTime.Time) <= age
+	return err == nil && !a.Auth.AuthTime.IsZero() && now.Sub(a.Auth.AuthTime.Time) <= age
 }
 
 var stageKey = regexp.MustCompile(`^[a-z][a-z0-9_-]{0,63}$`)

@@ -10,60 +10,68 @@ import (
 // TestAStageThatNobodyCanApprove runs every choice of on_empty as the first stage
 // and as one that a decision leads to. Nothing is ever approved by accident.
 func TestAStageThatNobodyCanApprove(t *testing.T) {
-	empties := map[string]wf.Stage{
-		"nobody":                     each("s"),
-		"the requester alone":        each("s", "rita", "sam"),
-		"too few":                    but(each("s", "ana", "bo"), func(s *wf.Stage) { s.Quorum = wf.Quorum{Mode: wf.QuorumCount, Value: 3} }),
-		"too few for a rule":         but(each("s", "ana", "bo"), func(s *wf.Stage) { s.Approvers[0].MinApprovals = 3; s.Quorum.Mode = wf.QuorumAny }),
-		"too few, and all must vote": but(each("s", "ana", "bo"), func(s *wf.Stage) { s.Quorum = wf.Quorum{Mode: wf.QuorumCount, Value: 3, WaitForAll: true} }),
-		"an empty pool":              pool("s", 1),
-		"a pool that is too small":   pool("s", 3, "ana", "bo"),
-		"a pool that waits for all":  but(pool("s", 3, "ana", "bo"), func(s *wf.Stage) { s.Quorum.WaitForAll = true }),
-		"a pool short of one rule":   but(pool("s", 2, "ana", "bo"), func(s *wf.Stage) { s.Approvers = append(s.Approvers, wf.Rule{Type: wf.RuleUser, MinApprovals: 1}) }),
-		"a person for two rules": but(pool("s", 2), func(s *wf.Stage) {
+	empties := map[string]struct {
+		stage   wf.Stage
+		missing int  // places that a rescue has to be found for
+		nobody  bool // the rules yield nobody at all
+	}{
+		"nobody":                     {each("s"), 1, true},
+		"nobody of three":            {but(each("s"), func(s *wf.Stage) { s.Quorum = wf.Quorum{Mode: wf.QuorumCount, Value: 3} }), 3, true},
+		"the requester alone":        {each("s", "rita", "sam"), 1, false},
+		"too few":                    {but(each("s", "ana", "bo"), func(s *wf.Stage) { s.Quorum = wf.Quorum{Mode: wf.QuorumCount, Value: 3} }), 1, false},
+		"too few for a rule":         {but(each("s", "ana", "bo"), func(s *wf.Stage) { s.Approvers[0].MinApprovals = 3; s.Quorum.Mode = wf.QuorumAny }), 1, false},
+		"too few, and all must vote": {but(each("s", "ana", "bo"), func(s *wf.Stage) { s.Quorum = wf.Quorum{Mode: wf.QuorumCount, Value: 3, WaitForAll: true} }), 1, false},
+		"an empty pool":              {pool("s", 1), 1, true},
+		"an empty pool for two":      {pool("s", 2), 2, true},
+		"a pool that is too small":   {pool("s", 3, "ana", "bo"), 1, false},
+		"a pool that waits for all":  {but(pool("s", 3, "ana", "bo"), func(s *wf.Stage) { s.Quorum.WaitForAll = true }), 1, false},
+		"a pool short of one rule":   {but(pool("s", 2, "ana", "bo"), func(s *wf.Stage) { s.Approvers = append(s.Approvers, wf.Rule{Type: wf.RuleUser, MinApprovals: 1}) }), 1, false},
+		"a person for two rules": {but(pool("s", 2), func(s *wf.Stage) {
 			s.Approvers = []wf.Rule{{Type: wf.RuleUser, IDs: []string{"ana"}, MinApprovals: 1}, {Type: wf.RuleUser, IDs: []string{"ana"}, MinApprovals: 1}}
-		}),
+		}), 1, false},
 	}
 	for name, empty := range empties {
 		for _, later := range []bool{false, true} {
 			for _, onEmpty := range []wf.OnEmpty{"", wf.EmptyBlock, wf.EmptySkip, wf.EmptyReject, wf.EmptyFallback} {
 				where := map[bool]string{false: "first", true: "later"}[later]
 				t.Run(name+"/"+where+"/"+string(onEmpty), func(t *testing.T) {
-					stage := empty
+					stage := empty.stage
 					stage.OnEmpty = onEmpty
 					s := tell(t, policy(each("before", "xi"), stage, each("after", "yu")))
+					s.def.Settings.FallbackApprovers = []wf.Rule{names("fay", "fox", "fin")}
 					if !later {
 						s.def.Stages = s.def.Stages[1:]
 					}
-					s.plans["s"] = func(p *wf.StagePlan) error { p.Fallback = users("fay", "fox", "fin"); return nil }
 					s.must(s.start())
 					if later {
 						s.must(s.approve(s.of("before", "xi"), "xi"))
 					}
-					switch onEmpty {
-					case wf.EmptySkip:
+					switch {
+					case onEmpty == wf.EmptySkip && empty.nobody:
 						s.status(wf.InReview)
 						s.stageIs("s", wf.StageSkipped)
 						s.stageIs("after", wf.StageActive)
 						if skip := s.run("s").Skip; skip == nil || skip.Reason != "empty" {
 							t.Errorf("skip = %+v", skip)
 						}
-					case wf.EmptyReject:
+					case onEmpty == wf.EmptyReject:
 						s.status(wf.WasRejected)
 						s.because(wf.BecauseStageEmpty)
 						s.stageIs("s", wf.StageRejected)
 						s.stageIs("after", wf.StageCancelled)
-					case wf.EmptyFallback:
+					case onEmpty == wf.EmptyFallback:
 						s.status(wf.InReview)
 						s.stageIs("s", wf.StageActive)
-						if run := s.run("s"); !run.Fallback || len(run.People) != 3 {
+						if run := s.run("s"); !run.Fallback || run.People[len(run.People)-1].ID != "fin" {
 							t.Errorf("run = %+v", run)
 						}
 					default:
 						s.status(wf.Blocked)
 						s.because(wf.BecauseNoApprovers)
 						s.stageIs("s", wf.StageBlocked)
-						s.rescue("s")
+						if got := len(s.rescues("s")); got != empty.missing {
+							t.Errorf("%d rescue tasks for %d missing places", got, empty.missing)
+						}
 						if last := s.events[len(s.events)-1]; last.Type != wf.RequestBlocked {
 							t.Errorf("last event = %s", last.Type)
 						}
@@ -74,13 +82,25 @@ func TestAStageThatNobodyCanApprove(t *testing.T) {
 	}
 }
 
+// rescues returns the ids of the live rescue tasks of a stage that nobody is on.
+func (s *story) rescues(key string) []string {
+	s.t.Helper()
+	var ids []string
+	for _, t := range s.tasks(key) {
+		if t.Kind == wf.RescueTask && live(t) {
+			ids = append(ids, t.ID)
+		}
+	}
+	return ids
+}
+
 func TestAFallbackThatIsEmptyTooBlocks(t *testing.T) {
-	for name, fallback := range map[string][]wf.User{"nobody": nil, "the requester": users("rita"), "too few": users("fay")} {
+	for name, fallback := range map[string]wf.Rule{"nobody": names(), "the requester": names("rita"), "too few": names("fay")} {
 		t.Run(name, func(t *testing.T) {
 			s := tell(t, policy(but(each("s"), func(s *wf.Stage) {
 				s.OnEmpty, s.Quorum = wf.EmptyFallback, wf.Quorum{Mode: wf.QuorumCount, Value: 2}
 			})))
-			s.plans["s"] = func(p *wf.StagePlan) error { p.Fallback = fallback; return nil }
+			s.def.Settings.FallbackApprovers = []wf.Rule{fallback}
 			s.must(s.start())
 			s.status(wf.Blocked)
 			s.rescue("s")
@@ -88,28 +108,34 @@ func TestAFallbackThatIsEmptyTooBlocks(t *testing.T) {
 	}
 }
 
-func TestFallbackApproversAreNotBoundByTheRules(t *testing.T) {
+func TestARequiredRuleThatFallsBackAsksOneOfTheFallbackApprovers(t *testing.T) {
 	stage := each("s", "rita")
 	stage.Approvers[0].Required, stage.Approvers[0].MinApprovals, stage.OnEmpty = true, 1, wf.EmptyFallback
 	stage.Quorum.Mode = wf.QuorumAny
 	s := tell(t, policy(stage))
-	s.plans["s"] = func(p *wf.StagePlan) error { p.Fallback = users("fay", "fox"); return nil }
+	s.def.Settings.FallbackApprovers = []wf.Rule{names("fay", "fox")}
 	s.must(s.start())
 	s.must(s.approve(s.of("s", "fox"), "fox"))
 	s.status(wf.WasApproved)
 }
 
-func TestARescueTaskFindsPeopleUntilThereAreEnough(t *testing.T) {
+func TestRescueTasksFindPeopleUntilThereAreEnough(t *testing.T) {
 	s := begin(t, but(each("s", "ana"), func(s *wf.Stage) { s.Quorum = wf.Quorum{Mode: wf.QuorumCount, Value: 3} }), each("after", "yu"))
 	s.status(wf.Blocked)
-	first := s.rescue("s")
+	rescues := s.rescues("s")
+	if len(rescues) != 2 {
+		t.Fatalf("%d rescue tasks, want one for each missing place", len(rescues))
+	}
+	if n := s.count(wf.TaskCreated); n != 3 {
+		t.Errorf("%d tasks are told of, want ana's and the two", n)
+	}
+	first, second := rescues[0], rescues[1]
 	s.refused(s.reassign(first, "rita", root), wf.WrongState)
 	s.refused(s.reassign(first, "ana", root), wf.WrongState)
 	s.must(s.reassign(first, "dee", root))
 	s.status(wf.Blocked)
-	second := s.rescue("s")
-	if first == second || s.task(first).Kind != wf.ApproverTask || !s.task(first).Added {
-		t.Fatalf("the rescue task %s became %+v, and the next is %s", first, s.task(first), second)
+	if got := s.task(first); got.Kind != wf.ApproverTask || !got.Added || !got.Rescue {
+		t.Fatalf("the rescue task became %+v", got)
 	}
 	s.must(s.approve(first, "dee"))
 	s.must(s.reassign(second, "eve", root))
@@ -146,20 +172,6 @@ func TestAStageThatWaitsForAllStaysBlockedUntilThereAreEnough(t *testing.T) {
 		s.status(wf.InReview)
 		s.must(s.approve(s.of("s", id), id))
 	}
-	s.status(wf.WasApproved)
-}
-
-func TestAPoolIsUnblockedByHandingItsTasksOut(t *testing.T) {
-	s := begin(t, pool("s", 2, "ana"))
-	s.status(wf.Blocked)
-	rescue := s.rescue("s")
-	s.must(s.reassign(s.seat("s", 2), "dee", root))
-	s.status(wf.InReview)
-	if got := s.task(rescue); got.Status != wf.TaskSkipped || got.CloseReason != wf.ClosedRescued {
-		t.Errorf("rescue task = %+v", got)
-	}
-	s.must(s.approve(s.seat("s", 2), "dee"))
-	s.must(s.approve(s.seat("s", 1), "ana"))
 	s.status(wf.WasApproved)
 }
 
@@ -277,10 +289,7 @@ func TestAPoolHasAsManyTasksAsApprovalsAreNeeded(t *testing.T) {
 
 func TestAStageWhoseConditionIsFalseIsSkipped(t *testing.T) {
 	s := tell(t, policy(each("one", "ana"), each("two", "bo")))
-	s.plans["one"] = func(p *wf.StagePlan) error {
-		p.Skip = &wf.Skip{Reason: "when_false", Detail: "context.amount > 10"}
-		return nil
-	}
+	s.def.Stages[0].When, s.values["context.amount > 10"] = "context.amount > 10", value(false)
 	s.must(s.start())
 	s.stageIs("one", wf.StageSkipped)
 	s.stageIs("two", wf.StageActive)
@@ -291,8 +300,7 @@ func TestAStageWhoseConditionIsFalseIsSkipped(t *testing.T) {
 }
 
 func TestALaterStageThatIsTooLargeIsBlocked(t *testing.T) {
-	s := begin(t, each("one", "ana"), each("two", "bo"))
-	s.plans["two"] = crowd(101)
+	s := begin(t, each("one", "ana"), ruled("two", crowd(101)))
 	s.must(s.approve(s.of("one", "ana"), "ana"))
 	s.status(wf.Blocked)
 	if got := s.run("two"); got.LastError == "" || s.now.StatusReason.Message != got.LastError {
@@ -303,11 +311,11 @@ func TestALaterStageThatIsTooLargeIsBlocked(t *testing.T) {
 }
 
 func TestALaterStageWhoseRuleYieldsNonsenseIsBlocked(t *testing.T) {
-	s := begin(t, each("one", "ana"), each("two"))
-	s.plans["two"] = func(p *wf.StagePlan) error { p.Problem = "rule 0 yields a number"; return nil }
+	s := begin(t, each("one", "ana"), ruled("two", heads))
+	s.values["head"] = fails("yields a number")
 	s.must(s.approve(s.of("one", "ana"), "ana"))
 	s.status(wf.Blocked)
-	if s.now.StatusReason.Message != "rule 0 yields a number" {
+	if s.now.StatusReason.Message != "approver rule 0: yields a number" {
 		t.Errorf("reason = %+v", s.now.StatusReason)
 	}
 }
@@ -341,5 +349,31 @@ func TestTheStageAfterTheLastDecisionIsCounted(t *testing.T) {
 	want := wf.Count{Need: 2, Seats: 3, Approvals: 1, Abstentions: 1, Open: 1}
 	if got := s.run("s").Count; got != want {
 		t.Errorf("count = %+v, want %+v", got, want)
+	}
+}
+
+func TestAStageThatEndsTellsItAndIsCounted(t *testing.T) {
+	for name, tt := range map[string]struct {
+		stage wf.Stage
+		act   wf.Action
+		count wf.Count
+		types []wf.EventType
+	}{
+		"approved":          {anyOf(each("s", "ana", "bo")), wf.Approve, wf.Count{Need: 1, Seats: 2, Approvals: 1}, []wf.EventType{wf.TaskDecided, wf.TaskClosed, wf.StageWasApproved, wf.RequestApproved}},
+		"rejected":          {anyOf(each("s", "ana", "bo")), wf.Reject, wf.Count{Need: 1, Seats: 2, Rejections: 1}, []wf.EventType{wf.TaskDecided, wf.TaskClosed, wf.StageWasRejected, wf.RequestRejected}},
+		"a pool, rejected":  {pool("s", 2, "ana", "bo"), wf.Reject, wf.Count{Need: 2, Seats: 2, Rejections: 1}, []wf.EventType{wf.TaskWasClaimed, wf.TaskDecided, wf.TaskClosed, wf.StageWasRejected, wf.RequestRejected}},
+		"with two minimums": {anyOf(ruled("s", atLeast(names("ana", "bo"), 1), atLeast(names("ana", "bo"), 1))), wf.Reject, wf.Count{Need: 2, Seats: 2, Rejections: 1}, []wf.EventType{wf.TaskDecided, wf.TaskClosed, wf.StageWasRejected, wf.RequestRejected}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := begin(t, tt.stage)
+			n := len(s.events)
+			s.must(s.act(s.seat("s", 1), "ana", tt.act))
+			if got := s.types(n); !slices.Equal(got, tt.types) {
+				t.Errorf("events = %v, want %v", got, tt.types)
+			}
+			if run := s.run("s"); run.Count != tt.count || run.Wanted != 0 || !run.CompletedAt.Equal(noon) {
+				t.Errorf("run = %+v, want %+v", run, tt.count)
+			}
+		})
 	}
 }

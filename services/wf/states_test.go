@@ -1,6 +1,8 @@
 package wf_test
 
 import (
+	"cmp"
+	"fmt"
 	"go/ast"
 	"go/parser"
 	"go/token"
@@ -10,13 +12,16 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
+
+	"github.com/countersign/countersign/services/wf"
 )
 
 // TestTheChartsNameTheStatesOfTheCode compares docs/states.md with the constants.
 func TestTheChartsNameTheStatesOfTheCode(t *testing.T) {
 	constants := constantsByType(t)
-	charts := chartedStates(t)
+	charts := chartedStates()
 	for heading, kind := range map[string]string{
 		"Policy version":   "VersionStatus",
 		"Request":          "RequestStatus",
@@ -36,30 +41,83 @@ func TestTheChartsNameTheStatesOfTheCode(t *testing.T) {
 	}
 }
 
+// drawn fails the test when a step moves something along no arrows of docs/states.md.
+func (s *story) drawn(next wf.Request) {
+	s.t.Helper()
+	move := func(chart string, before, after any, what string) {
+		from, to := fmt.Sprint(before), fmt.Sprint(after)
+		if from != to && !leads(arrows()[chart], from, to) {
+			s.t.Fatalf("%s goes from %s to %s, and docs/states.md does not draw it", what, from, to)
+		}
+	}
+	if s.now.ID == "" {
+		s.now.Status = "[*]"
+	}
+	move("Request", s.now.Status, next.Status, "the request")
+	runs := map[string]any{}
+	for _, run := range s.now.Stages {
+		runs[run.ID] = run.Status
+	}
+	for _, run := range next.Stages {
+		move("Stage run", cmp.Or(runs[run.ID], any("[*]")), run.Status, "stage "+run.Key)
+	}
+	for _, task := range next.Tasks {
+		before := wf.TaskStatus("[*]")
+		if old, ok := s.now.Task(task.ID); ok {
+			before = old.Status
+		}
+		move("Task", before, task.Status, "task "+task.ID)
+	}
+}
+
+// leads reports whether the arrows lead from one state to another: one step may pass
+// several states.
+func leads(arrows map[string][]string, from, to string) bool {
+	reached := []string{from}
+	for i := 0; i < len(reached); i++ {
+		for _, next := range arrows[reached[i]] {
+			if next == to {
+				return true
+			}
+			if !slices.Contains(reached, next) {
+				reached = append(reached, next)
+			}
+		}
+	}
+	return false
+}
+
+// arrows is what docs/states.md draws: the states that follow each, by chart.
+var arrows = sync.OnceValue(func() map[string]map[string][]string {
+	doc, err := os.ReadFile("docs/states.md")
+	if err != nil {
+		panic(err)
+	}
+	charts := map[string]map[string][]string{}
+	for _, section := range strings.Split(string(doc), "\n## ")[1:] {
+		heading, rest, _ := strings.Cut(section, "\n")
+		charts[heading] = map[string][]string{}
+		for line := range strings.Lines(rest) {
+			if ends := arrow.FindStringSubmatch(line); ends != nil {
+				charts[heading][ends[1]] = append(charts[heading][ends[1]], ends[2])
+			}
+		}
+	}
+	return charts
+})
+
 var arrow = regexp.MustCompile(`^\s+(\S+) --> (\S+?):`)
 
 // chartedStates returns the states in the chart of each section, sorted.
-func chartedStates(t *testing.T) map[string][]string {
-	doc, err := os.ReadFile("docs/states.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+func chartedStates() map[string][]string {
 	charts := map[string][]string{}
-	for _, section := range strings.Split(string(doc), "\n## ")[1:] {
-		heading, rest, _ := strings.Cut(section, "\n")
-		for line := range strings.Lines(rest) {
-			ends := arrow.FindStringSubmatch(line)
-			if ends == nil {
-				continue
-			}
-			for _, state := range ends[1:] {
-				if state != "[*]" {
-					charts[heading] = append(charts[heading], state)
-				}
-			}
+	for heading, chart := range arrows() {
+		for from, ends := range chart {
+			charts[heading] = append(charts[heading], from)
+			charts[heading] = append(charts[heading], ends...)
 		}
 		slices.Sort(charts[heading])
-		charts[heading] = slices.Compact(charts[heading])
+		charts[heading] = slices.DeleteFunc(slices.Compact(charts[heading]), func(s string) bool { return s == "[*]" })
 	}
 	return charts
 }

@@ -1,16 +1,13 @@
 package wf
 
-import (
-	"slices"
-	"time"
-)
+import "time"
 
 // TaskKind tells what a task asks for.
 type TaskKind string
 
-// An approver task is a seat that the quorum counts. A rescue task asks an admin
-// to find an approver: reassigned to a person, it becomes his approver task. It adds
-// a seat, or is the seat of somebody who has left.
+// An approver task is a seat that the quorum counts, or a place in the queue of a pool.
+// A rescue task asks an admin to find an approver: reassigned to a person, it becomes
+// their approver task. It adds a seat, or is the seat of somebody who has left.
 const (
 	ApproverTask TaskKind = "approver"
 	RescueTask   TaskKind = "rescue"
@@ -41,11 +38,10 @@ const (
 	ClosedRequestExpired   CloseReason = "request_expired"
 	ClosedChangesRequested CloseReason = "changes_requested"
 	ClosedOverride         CloseReason = "override"
-	ClosedRescued          CloseReason = "rescued" // an approver was found another way
+	ClosedRescued          CloseReason = "rescued"       // an approver was found another way
+	ClosedNotNeeded        CloseReason = "not_needed"    // the stage needs no more of its kind
+	ClosedApproverLost     CloseReason = "approver_lost" // its holder is no approver any more
 )
-
-// freeSlot is the Slot of a seat that any candidate may take.
-const freeSlot = -1
 
 // Task asks one person for a decision. It is a seat: reassigning and delegating
 // change who holds it and never its id or number, so links to it stay valid and
@@ -62,12 +58,11 @@ type Task struct {
 	Assignee *User // nil for an unclaimed task of a pool, and for a rescue task
 	Owner    *User // who held the seat first
 
-	// A pool seat is kept for one rule's people when the rule has min_approvals;
-	// Slot is that rule's index, or freeSlot.
-	Slot     int
 	Rules    []int // the rules that the holder came from
 	Required bool  // the stage cannot be approved without this seat
 	Added    bool  // joined after the stage started
+	Rescue   bool  // an admin finds, or has found, who holds it
+	Replaces int   // the number of the seat whose place this one takes; 0 for none
 
 	OnBehalfOf   *User // whose seat a delegate holds
 	DelegationID string
@@ -85,56 +80,55 @@ type Task struct {
 	Rev int64
 }
 
-// counted reports whether the task is a seat of the quorum. A seat whose holder has
-// left still is one while it waits for an admin.
-func (t Task) counted() bool { return t.Kind == ApproverTask || t.Owner != nil }
+// counted reports whether the task is a voter of its stage. What was closed because it
+// was not needed is none.
+func (t Task) counted() bool {
+	return t.CloseReason != ClosedNotNeeded && t.CloseReason != ClosedApproverLost
+}
+
+// vacant reports whether the task is a rescue that waits for an admin.
+func (t Task) vacant() bool { return t.Kind == RescueTask && t.Status.live() && t.Assignee == nil }
 
 // orphaned takes the seat from a person who has left, until an admin finds another.
 func (t Task) orphaned(at time.Time) Task {
 	t.ReassignedFrom, t.Assignee, t.Status, t.ClaimedAt = t.Assignee, nil, TaskOpen, time.Time{}
 	t.OnBehalfOf, t.DelegationID, t.SharedWith = nil, "", nil
-	t.Kind = RescueTask
+	t.Kind, t.Rescue = RescueTask, true
 	return t.touched(at)
 }
 
-// HeldBy reports whether id holds the seat, or shares it as a delegate.
+// HeldBy reports whether id holds the seat, or shares it as a stand-in.
 func (t Task) HeldBy(id string) bool {
 	return t.Assignee != nil && (t.Assignee.ID == id || t.SharedWith != nil && t.SharedWith.ID == id)
 }
 
-// seats reports whether the seat takes up the person's one voice in the stage: he
-// holds it, or decided it, or somebody holds it for him, or he may still decide it
-// as a delegate.
-func (t Task) seats(id string) bool {
-	if !t.counted() || !t.Status.live() && t.Status != TaskCompleted || t.Assignee == nil {
-		return false
+// holder is the person whose seat it is: the assignee, or for whom they stand in.
+func (t Task) holder() string {
+	switch {
+	case t.OnBehalfOf != nil:
+		return t.OnBehalfOf.ID
+	case t.Assignee != nil:
+		return t.Assignee.ID
+	default:
+		return ""
 	}
-	return t.Assignee.ID == id || mandate(*t.Assignee, t.OnBehalfOf) == id ||
-		t.Status.live() && t.HeldBy(id) || t.Decision != nil && t.Decision.Actor.ID == id
 }
 
-// seat is the task as the quorum sees it. possible holds the rules of those who
-// may still take an unassigned seat.
-func (t Task) seat(possible []int) Seat {
-	seat := Seat{Rules: t.Rules, Required: t.Required, Added: t.Added, State: SeatLost}
+// state is where the task stands in the count.
+func (t Task) state() VoterState {
 	switch {
 	case t.Status.live():
-		seat.State = SeatOpen
-		if t.Assignee == nil && t.Kind == ApproverTask {
-			seat.Rules = possible
-			if t.Slot != freeSlot {
-				seat.Rules = []int{t.Slot}
-			}
-		}
+		return VoterPending
 	case t.Decision != nil:
-		seat.State = map[Action]SeatState{Approve: SeatApproved, Reject: SeatRejected, Abstain: SeatAbstained}[t.Decision.Action]
-		seat.Person = t.person()
+		if state, ok := map[Action]VoterState{Approve: VoterApproved, Reject: VoterRejected, Abstain: VoterAbstained}[t.Decision.Action]; ok {
+			return state
+		}
 	}
-	return seat
+	return VoterLost
 }
 
 // person is who decided: the actor, or the person whose seat the service filled
-// because he approved before.
+// because they approved before.
 func (t Task) person() string {
 	if t.Decision.Actor.Kind == BySystem && t.Assignee != nil {
 		return t.Assignee.ID
@@ -142,26 +136,42 @@ func (t Task) person() string {
 	return t.Decision.Actor.ID
 }
 
-// claimedBy gives the task to a person who may hold it.
-func (t Task) claimedBy(a Approver, at time.Time) Task {
+// claimed marks the task as one that its assignee works on.
+func (t Task) claimed(at time.Time) Task {
 	t.Status, t.ClaimedAt = TaskClaimed, at
-	if t.Assignee == nil {
-		t.Assignee, t.Rules = &a.User, a.Rules
-		t.OnBehalfOf, t.DelegationID = a.OnBehalfOf, a.DelegationID
-		if t.Owner == nil {
-			t.Owner = &a.User
-		}
+	return t.touched(at)
+}
+
+// taken gives a task of a pool to one of its people, or to who stands in for them.
+func (t Task) taken(by User, a Approver, at time.Time) Task {
+	t.Assignee, t.Rules, t.Rescue = &by, a.Rules, a.Vouched
+	if by.ID != a.ID {
+		owner := a.User
+		t.OnBehalfOf, t.DelegationID = &owner, a.DelegationID
+	}
+	if t.Owner == nil {
+		t.Owner = &by
+	}
+	return t.claimed(at)
+}
+
+// released puts a task back: into the queue of its pool, or to its assignee.
+func (t Task) released(pool bool, at time.Time) Task {
+	t.Status, t.ClaimedAt = TaskOpen, time.Time{}
+	if pool {
+		t.Assignee, t.Rules, t.Rescue = nil, nil, false
+		t.OnBehalfOf, t.DelegationID = nil, ""
 	}
 	return t.touched(at)
 }
 
-// released puts a claimed task back: to its assignee, or to the pool.
-func (t Task) released(pool bool, at time.Time) Task {
-	t.Status, t.ClaimedAt = TaskOpen, time.Time{}
-	if pool {
-		t.Assignee, t.Rules = nil, nil
-		t.OnBehalfOf, t.DelegationID = nil, ""
+// returned gives the seat back to the person for whom a stand-in held or shared it.
+func (t Task) returned(at time.Time) Task {
+	if t.OnBehalfOf != nil {
+		t.Assignee = t.OnBehalfOf
 	}
+	t.Status, t.ClaimedAt = TaskOpen, time.Time{}
+	t.OnBehalfOf, t.SharedWith, t.DelegationID = nil, nil, ""
 	return t.touched(at)
 }
 
@@ -170,9 +180,17 @@ func (t Task) given(to User, at time.Time) Task {
 	t.ReassignedFrom, t.ReassignCount = t.Assignee, t.ReassignCount+1
 	t.Assignee, t.Status, t.ClaimedAt = &to, TaskOpen, time.Time{}
 	t.OnBehalfOf, t.DelegationID, t.SharedWith = nil, "", nil
+	t.Kind = ApproverTask
 	if t.Owner == nil {
 		t.Owner = &to
 	}
+	return t.touched(at)
+}
+
+// kept makes a stand-in's hand-over final: the seat is theirs.
+func (t Task) kept(at time.Time) Task {
+	t.ReassignedFrom, t.ReassignCount = t.OnBehalfOf, t.ReassignCount+1
+	t.OnBehalfOf, t.DelegationID = nil, ""
 	return t.touched(at)
 }
 
@@ -194,25 +212,11 @@ func (t Task) touched(at time.Time) Task {
 	return t
 }
 
-// Candidates returns who may claim the task, in the order of the rules; nobody
-// when it has an assignee.
-func (s StageRun) Candidates(t Task) []Approver {
-	if t.Assignee != nil || t.Kind == RescueTask || !t.Status.live() {
-		return nil
-	}
-	var people []Approver
-	for _, a := range s.People {
-		if a.fills(t.Slot) {
-			people = append(people, a)
-		}
-	}
-	return people
-}
-
-// Concerns reports whether the person holds, held, shares or may claim the task.
+// Concerns reports whether the person holds, held, shares or might take the task.
 func (t Task) Concerns(id string, run StageRun) bool {
-	if t.HeldBy(id) || t.Owner != nil && t.Owner.ID == id || t.OnBehalfOf != nil && t.OnBehalfOf.ID == id {
+	if t.HeldBy(id) || t.Owner != nil && t.Owner.ID == id || t.OnBehalfOf != nil && t.OnBehalfOf.ID == id ||
+		t.ReassignedFrom != nil && t.ReassignedFrom.ID == id || t.Decision != nil && t.Decision.Actor.ID == id {
 		return true
 	}
-	return slices.ContainsFunc(run.Candidates(t), func(a Approver) bool { return a.ID == id })
+	return run.Pool && t.Kind == ApproverTask && run.Concerns(id)
 }

@@ -97,10 +97,10 @@ func TestEveryTaskTransitionFromEverySituation(t *testing.T) {
 			pool, open          | claimed | claimed | 403 | 403
 			pool, claimed       | same    | 409  | 403 | 403
 			pool, completed     | 409     | 409  | 403 | 403
-			pool, handed to ana | claimed | 403  | 403 | 403
+			pool, handed to ana | claimed | 409  | 403 | 403
 			pool, skipped       | 409     | 409  | 403 | 403
 			pool, cancelled     | 409     | 409  | 403 | 403
-			rescue              | 403     | 403  | 403 | 403`},
+			rescue              | 409     | 409  | 403 | 403`},
 		"unclaim": {func(s *story, task string, by wf.Actor) error { return s.unclaim(task, by) }, `
 			open                | 409     | 403  | 403 | 409
 			claimed             | open    | 403  | 403 | open
@@ -125,12 +125,12 @@ func TestEveryTaskTransitionFromEverySituation(t *testing.T) {
 			cancelled           | 409       | 403  | 403 | 403
 			sent back           | 409       | 403  | 403 | 403
 			pool, open          | completed | completed | 403 | 403
-			pool, claimed       | completed | 403  | 403 | 403
-			pool, completed     | 409       | 403  | 403 | 403
-			pool, handed to ana | completed | 403  | 403 | 403
+			pool, claimed       | completed | 409  | 403 | 403
+			pool, completed     | 409       | 409  | 403 | 403
+			pool, handed to ana | completed | 409  | 403 | 403
 			pool, skipped       | 409       | 409  | 403 | 403
 			pool, cancelled     | 409       | 409  | 403 | 403
-			rescue              | 403       | 403  | 403 | 409`},
+			rescue              | 409       | 409  | 403 | 409`},
 		"reassign": {func(s *story, task string, by wf.Actor) error { return s.reassign(task, "dee", by) }, `
 			open                | open    | 403  | 403 | open
 			claimed             | open    | 403  | 403 | open
@@ -224,51 +224,12 @@ func TestAReleasedPoolTaskIsForEveryoneAgain(t *testing.T) {
 	s.must(s.claim(id, person("bo")))
 }
 
-func TestAReleasedTaskThatWasHandedOverStaysWithItsAssignee(t *testing.T) {
-	for name, stage := range map[string]wf.Stage{"each": each("s", "ana"), "pool": pool("s", 1, "ana", "bo")} {
-		t.Run(name, func(t *testing.T) {
-			s := begin(t, stage)
-			s.must(s.reassign(s.seat("s", 1), "dee", root))
-			s.must(s.claim(s.seat("s", 1), person("dee")))
-			s.must(s.unclaim(s.seat("s", 1), person("dee")))
-			s.holdersAre("s", "dee")
-		})
-	}
-}
-
-func TestASlotOfAPoolIsForThePeopleOfItsRule(t *testing.T) {
-	stage := pool("s", 3)
-	stage.Approvers = []wf.Rule{names("ana", "bo"), names("cy", "bo"), names("dee")}
-	stage.Approvers[0].MinApprovals, stage.Approvers[1].MinApprovals = 1, 1
-	s := begin(t, stage)
-	var slots []int
-	for _, task := range s.tasks("s") {
-		slots = append(slots, task.Slot)
-	}
-	if !slices.Equal(slots, []int{0, 1, -1}) {
-		t.Fatalf("slots = %v, want one for each rule with a minimum and one for all", slots)
-	}
-	candidates := func(seat int) []string {
-		var ids []string
-		for _, a := range s.run("s").Candidates(s.task(s.seat("s", seat))) {
-			ids = append(ids, a.ID)
-		}
-		return ids
-	}
-	for seat, want := range [][]string{{"ana", "bo"}, {"bo", "cy"}, {"ana", "bo", "cy", "dee"}} {
-		if got := candidates(seat + 1); !slices.Equal(got, want) {
-			t.Errorf("candidates of seat %d = %v, want %v", seat+1, got, want)
-		}
-	}
-	s.refused(s.claim(s.seat("s", 1), person("cy")), wf.Forbidden)
-	s.refused(s.approve(s.seat("s", 2), "ana"), wf.Forbidden)
-	s.must(s.approve(s.seat("s", 1), "bo"))
-	if got := candidates(1); got != nil {
-		t.Errorf("candidates of a decided task = %v", got)
-	}
-	s.must(s.approve(s.seat("s", 2), "cy"))
-	s.must(s.approve(s.seat("s", 3), "dee"))
-	s.status(wf.WasApproved)
+func TestAReleasedSeatThatWasHandedOverStaysWithItsAssignee(t *testing.T) {
+	s := begin(t, each("s", "ana"))
+	s.must(s.reassign(s.seat("s", 1), "dee", root))
+	s.must(s.claim(s.seat("s", 1), person("dee")))
+	s.must(s.unclaim(s.seat("s", 1), person("dee")))
+	s.holdersAre("s", "dee")
 }
 
 func TestWhoMayHandATaskToWhom(t *testing.T) {
@@ -284,15 +245,15 @@ func TestWhoMayHandATaskToWhom(t *testing.T) {
 		"an assignee to an outsider, if anyone":    {wf.ReassignAny, person("ana"), "eve", nil},
 		"an assignee to an approver, if nobody":    {wf.ReassignNone, person("ana"), "cy", wf.Forbidden},
 		"an admin to an outsider, if nobody":       {wf.ReassignNone, root, "eve", nil},
-		"an admin to himself":                      {wf.ReassignNone, root, "root", nil},
-		"an assignee to himself":                   {wf.ReassignAny, person("ana"), "ana", wf.WrongState},
+		"an admin to themself":                     {wf.ReassignNone, root, "root", wf.WrongState},
+		"an assignee to themself":                  {wf.ReassignAny, person("ana"), "ana", wf.WrongState},
 		"an admin to the assignee":                 {wf.ReassignAny, root, "ana", wf.WrongState},
 		"to the requester":                         {wf.ReassignAny, root, "rita", wf.WrongState},
 		"to the submitter":                         {wf.ReassignAny, root, "sam", wf.WrongState},
 		"to a person with a seat":                  {wf.ReassignAny, root, "bo", wf.WrongState},
 		"by another approver":                      {wf.ReassignAny, person("bo"), "cy", wf.Forbidden},
 		"by the requester":                         {wf.ReassignAny, person("rita"), "cy", wf.Forbidden},
-		"by an outsider to himself":                {wf.ReassignAny, person("eve"), "eve", wf.Forbidden},
+		"by an outsider to themself":               {wf.ReassignAny, person("eve"), "eve", wf.Forbidden},
 		"an outsider learns nothing of the target": {wf.ReassignAny, person("eve"), "rita", wf.Forbidden},
 	}
 	for name, tt := range tests {
@@ -330,16 +291,6 @@ func TestTheOldAssigneeOfAReassignedTaskIsForbidden(t *testing.T) {
 	s.must(s.approve(id, "dee"))
 }
 
-func TestASlotGoesOnlyToAnApproverOfItsRule(t *testing.T) {
-	stage := pool("s", 2)
-	stage.Approvers = []wf.Rule{names("ana", "bo"), names("cy")}
-	stage.Approvers[0].MinApprovals = 1
-	s := begin(t, stage)
-	s.must(s.claim(s.seat("s", 1), person("ana")))
-	s.refused(s.reassign(s.seat("s", 1), "cy", person("ana")), wf.WrongState)
-	s.must(s.reassign(s.seat("s", 1), "bo", person("ana")))
-}
-
 func TestAReasonToReassignCanBeRequired(t *testing.T) {
 	s := tell(t, policy(each("s", "ana", "bo")))
 	s.def.Settings.RequireComment.Reassign = true
@@ -373,9 +324,11 @@ func TestCommentsCanBeRequired(t *testing.T) {
 					t.Errorf("%s without a comment: %v", other, err)
 				}
 			}
-			s.must(s.decide(s.of("s", "ana"), person("ana"), wf.DecisionInput{Action: action, Comment: "because"}))
 			s.refused(s.act(s.of("s", "ana"), "eve", action), wf.Forbidden)
+			s.refused(s.decide(s.of("s", "ana"), person("ana"), wf.DecisionInput{Action: action, Comment: " \t\u00a0\n"}), wf.BadInput) // blanks say nothing
+			s.must(s.decide(s.of("s", "ana"), person("ana"), wf.DecisionInput{Action: action, Comment: "because"}))
 			s.refused(s.act(s.of("s", "ana"), "ana", action), wf.BadInput)
+			s.refused(s.decide(s.of("s", "ana"), person("ana"), wf.DecisionInput{Action: action, Comment: "because"}), wf.WrongState)
 		})
 	}
 }
@@ -513,4 +466,40 @@ func TestAnOverrideDoesNotPassTheSeparationOfStages(t *testing.T) {
 	s.must(s.decide(s.of("one", "root"), root, wf.DecisionInput{Action: wf.Approve}))
 	err := s.decide(s.of("two", "ana"), root, wf.DecisionInput{Action: wf.Approve, Comment: "ana is away today"})
 	s.refused(err, wf.Forbidden)
+}
+
+func TestTheRequestRepeatsTheWordsOfWhoRejectedOrAskedForChanges(t *testing.T) {
+	for action, status := range map[wf.Action]wf.RequestStatus{wf.Reject: wf.WasRejected, wf.RequestChanges: wf.ChangesRequested} {
+		s := begin(t, each("s", "ana", "bo"), each("next", "cy"))
+		s.must(s.decide(s.of("s", "ana"), person("ana"), wf.DecisionInput{Action: action, Comment: "the amount is wrong"}))
+		s.status(status)
+		if why := s.now.StatusReason; why.Message != "the amount is wrong" || why.StageKey != "s" {
+			t.Errorf("reason = %+v", why)
+		}
+	}
+}
+
+func TestTheReasonOfAReassignmentIsTold(t *testing.T) {
+	s := begin(t, each("s", "ana", "bo"))
+	n := len(s.events)
+	s.must(s.step(func(f wf.Facts) (wf.Request, []wf.Event, error) {
+		return s.now.Reassign(s.def, s.of("s", "ana"), user("dee"), "on leave", root, f)
+	}))
+	if e := s.events[n]; e.Type != wf.TaskReassigned || e.Reason != "on leave" || e.Actor.ID != "root" {
+		t.Errorf("event = %+v", e)
+	}
+	s = begin(t, but(each("s", "ana"), func(s *wf.Stage) { s.Quorum = wf.Quorum{Mode: wf.QuorumCount, Value: 2} }))
+	seat := s.rescue("s")
+	n = len(s.events)
+	s.must(s.step(func(f wf.Facts) (wf.Request, []wf.Event, error) {
+		return s.now.Reassign(s.def, seat, user("eve"), "found somebody", root, f)
+	}))
+	if got, want := s.types(n), []wf.EventType{wf.TaskReassigned, wf.RequestUnblocked}; !slices.Equal(got, want) {
+		t.Errorf("events = %v, want %v", got, want)
+	}
+	for _, e := range s.events[n:] {
+		if (e.Reason == "found somebody") != (e.Type == wf.TaskReassigned) {
+			t.Errorf("%s has the reason %q", e.Type, e.Reason)
+		}
+	}
 }

@@ -1,9 +1,10 @@
 package wf_test
 
 import (
+	"cmp"
+	"encoding/binary"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"slices"
 	"testing"
 	"time"
@@ -13,48 +14,92 @@ import (
 
 var noon = time.Date(2026, 3, 2, 12, 0, 0, 0, time.UTC)
 
-// world is the outside of a test: a clock that stands, ids that count, and the
-// people whom the rules name.
+// world is the outside of a test: a clock that stands, the delegations that there are,
+// and what directories, resolvers, expressions and schemas answer.
 type world struct {
 	at          time.Time
-	ids         int
 	delegations []wf.Delegation
-	plans       map[string]func(*wf.StagePlan) error // by stage: what differs from the rules
-	yields      yields                               // whom rules yield later; nil for nobody to ask
+	yields      yields              // whom rules yield that somebody else answers; nil for their ids
+	values      map[string]wf.Value // of expressions, by their source
+	misfits     map[string]string   // of documents, by their value: why they do not fit
+	directory   bool                // somebody knows who there is: whom yields names
+	trust       bool                // see wf.Facts
+	asked       int                 // how often a transition came back with questions
+	seeds       uint64
 }
 
 type yields = func(rule wf.Rule, maxAge time.Duration) ([]wf.User, error)
 
-func (w *world) World() wf.World {
-	outside := w.plan()
-	if w.yields != nil {
-		outside.Yield = func(_ wf.Request, _ wf.Stage, rule wf.Rule, maxAge time.Duration) ([]wf.User, error) {
-			return w.yields(rule, maxAge)
-		}
-	}
-	return outside
+// facts is what a transition may know, with the answers so far.
+func (w *world) facts(known wf.Answers) wf.Facts {
+	w.seeds++
+	var seed wf.Seed
+	binary.BigEndian.PutUint64(seed[:], w.seeds)
+	return wf.Facts{At: w.at, Seed: seed, Directory: w.directory, Answers: known, TrustMembership: w.trust}
 }
 
-func (w *world) plan() wf.World {
-	return wf.World{
-		At:    w.at,
-		NewID: func() string { w.ids++; return fmt.Sprintf("id-%d", w.ids) },
-		Plan: func(r wf.Request, s wf.Stage) (wf.StagePlan, error) {
-			plan := wf.StagePlan{Delegations: w.delegations}
-			for _, rule := range s.Approvers {
-				switch rule.Type {
-				case wf.RuleStageActor:
-					plan.Rules = append(plan.Rules, r.ApproversOf(rule.Stage))
-				default:
-					plan.Rules = append(plan.Rules, users(rule.IDs...))
-				}
-			}
-			if change := w.plans[s.Key]; change != nil {
-				return plan, change(&plan)
-			}
-			return plan, nil
-		},
+// settle runs a transition until it has no more questions.
+func (w *world) settle(transition func(wf.Facts) (wf.Request, []wf.Event, error)) (wf.Request, []wf.Event, error) {
+	known := wf.Answers{
+		People: map[string]wf.People{}, Values: map[string]wf.Value{}, Documents: map[string]*wf.Error{},
+		Delegations: map[string][]wf.Delegation{}, Delegation: map[string]wf.Delegation{},
 	}
+	for range 30 {
+		after, events, err := transition(w.facts(known))
+		open, asks := errors.AsType[*wf.Unanswered](err)
+		if !asks {
+			return after, events, err
+		}
+		w.asked++
+		w.answer(known, open)
+	}
+	return wf.Request{}, nil, errors.New("the transition asks without end")
+}
+
+func (w *world) answer(known wf.Answers, open *wf.Unanswered) {
+	for _, q := range open.Questions {
+		answer := wf.People{Users: users(q.Rule.IDs...)}
+		if w.yields != nil {
+			var err error
+			if answer.Users, err = w.yields(q.Rule, q.MaxAge); err != nil {
+				answer.Failure, _ = errors.AsType[*wf.Error](err)
+			}
+		}
+		known.People[q.AnswerKey()] = answer
+	}
+	for _, e := range open.Evaluations {
+		known.Values[e.Key()] = w.values[e.Source]
+	}
+	for _, d := range open.Documents {
+		known.Documents[d.Key()] = nil
+		if why := w.misfits[string(d.Value)]; why != "" {
+			known.Documents[d.Key()] = &wf.Error{Reason: wf.EngineRefused, Message: why}
+		}
+	}
+	for _, id := range open.Delegators {
+		known.Delegations[id] = nil
+		for _, d := range w.delegations {
+			if d.User.ID == id && d.Status(w.at) == wf.DelegationActive {
+				known.Delegations[id] = append(known.Delegations[id], d)
+			}
+		}
+	}
+	for _, id := range open.Delegations {
+		known.Delegation[id] = wf.Delegation{}
+		for _, d := range w.delegations {
+			if d.ID == id {
+				known.Delegation[id] = d
+			}
+		}
+	}
+}
+
+// value is what an expression says.
+func value(b bool) wf.Value { return wf.Value{Bool: b} }
+
+// fails is an expression that cannot be evaluated.
+func fails(why string) wf.Value {
+	return wf.Value{Failure: &wf.Error{Reason: wf.EngineRefused, Message: why}}
 }
 
 func user(id string) wf.User { return wf.User{ID: id} }
@@ -68,6 +113,8 @@ func users(ids ...string) []wf.User {
 }
 
 func person(id string) wf.Actor { return wf.Actor{User: user(id), Kind: wf.ByUser} }
+
+var sam = person("sam")
 
 // root is an admin who is no approver.
 var root = wf.Actor{User: user("root"), Kind: wf.ByUser, Roles: []wf.Role{wf.Admin}}
@@ -122,8 +169,11 @@ type fataler interface {
 	Fatalf(format string, args ...any)
 }
 
+// tell sets the scene of a request. Its policy lets sam submit for rita unless it says
+// otherwise.
 func tell(t fataler, def wf.Definition) *story {
-	return &story{t: t, def: def, world: world{at: noon, plans: map[string]func(*wf.StagePlan) error{}}}
+	def.Settings.OnBehalf = cmp.Or(def.Settings.OnBehalf, wf.BehalfSubmitters)
+	return &story{t: t, def: def, world: world{at: noon, values: map[string]wf.Value{}, misfits: map[string]string{}}}
 }
 
 // begin tells the start of a request that has to succeed.
@@ -136,21 +186,21 @@ func begin(t *testing.T, stages ...wf.Stage) *story {
 
 func (s *story) start() error {
 	s.t.Helper()
-	return s.step(func() (wf.Request, []wf.Event, error) {
-		return wf.NewRequest(draft(), s.def, "", person("sam"), s.World())
+	return s.step(func(f wf.Facts) (wf.Request, []wf.Event, error) {
+		return wf.NewRequest(draft(), s.def, sam, f)
 	})
 }
 
-func (s *story) step(transition func() (wf.Request, []wf.Event, error)) error {
+func (s *story) step(transition func(wf.Facts) (wf.Request, []wf.Event, error)) error {
 	s.t.Helper()
 	before := encode(s.now)
-	next, events, err := transition()
+	next, events, err := s.settle(transition)
 	if after := encode(s.now); before != after {
 		s.t.Fatalf("the transition changed its receiver\nfrom %s\nto   %s", before, after)
 	}
-	if err != nil {
-		if len(events) > 0 {
-			s.t.Fatalf("refused with %v, and yet %d events", err, len(events))
+	if err != nil && len(events) == 0 {
+		if encode(next) != before && s.now.ID != "" {
+			s.t.Fatalf("refused with %v, and yet changed", err)
 		}
 		return err
 	}
@@ -160,6 +210,7 @@ func (s *story) step(transition func() (wf.Request, []wf.Event, error)) error {
 	if len(events) > 0 && next.Rev != s.now.Rev+1 {
 		s.t.Fatalf("rev went from %d to %d", s.now.Rev, next.Rev)
 	}
+	s.drawn(next)
 	s.now = next
 	for _, e := range events {
 		s.events, s.stored = append(s.events, e), append(s.stored, e.Body)
@@ -170,14 +221,14 @@ func (s *story) step(transition func() (wf.Request, []wf.Event, error)) error {
 	if n := len(s.events); n > 0 && s.now.Chain != (wf.Chain{Seq: int64(n), Hash: s.events[n-1].Hash}) {
 		s.t.Fatalf("the chain ends at %+v, the events at %d %s", s.now.Chain, n, s.events[n-1].Hash)
 	}
-	return nil
+	return err
 }
 
 // settled is the request without what trying a stage again changes in silence.
 func settled(r wf.Request) wf.Request {
 	r.Stages = slices.Clone(r.Stages)
 	for i := range r.Stages {
-		if run := &r.Stages[i]; run.Status == wf.StageResolving {
+		if run := &r.Stages[i]; run.Status == wf.StageResolving || run.Status == wf.StageBlocked {
 			run.RetryAt, run.LastError = time.Time{}, ""
 		}
 	}
@@ -186,28 +237,34 @@ func settled(r wf.Request) wf.Request {
 
 func (s *story) resolve() error {
 	s.t.Helper()
-	return s.step(func() (wf.Request, []wf.Event, error) { return s.now.Resolve(s.def, s.World()) })
+	return s.step(func(f wf.Facts) (wf.Request, []wf.Event, error) { return s.now.Resolve(s.def, f) })
 }
 
-func (s *story) replace(gone string) error {
+func (s *story) reevaluate(by wf.Actor) error {
 	s.t.Helper()
-	return s.step(func() (wf.Request, []wf.Event, error) { return s.now.Replace(s.def, gone, s.World()) })
+	return s.step(func(f wf.Facts) (wf.Request, []wf.Event, error) { return s.now.Reevaluate(s.def, by, f) })
+}
+
+// sweep takes their places from these people, and from whoever is no approver any more.
+func (s *story) sweep(gone ...string) error {
+	s.t.Helper()
+	return s.step(func(f wf.Facts) (wf.Request, []wf.Event, error) { return s.now.Sweep(s.def, gone, f) })
 }
 
 func (s *story) claim(task string, by wf.Actor) error {
 	s.t.Helper()
-	return s.step(func() (wf.Request, []wf.Event, error) { return s.now.Claim(s.def, task, by, s.World()) })
+	return s.step(func(f wf.Facts) (wf.Request, []wf.Event, error) { return s.now.Claim(s.def, task, by, f) })
 }
 
 func (s *story) unclaim(task string, by wf.Actor) error {
 	s.t.Helper()
-	return s.step(func() (wf.Request, []wf.Event, error) { return s.now.Unclaim(s.def, task, by, s.World()) })
+	return s.step(func(f wf.Facts) (wf.Request, []wf.Event, error) { return s.now.Unclaim(s.def, task, by, f) })
 }
 
 func (s *story) decide(task string, by wf.Actor, in wf.DecisionInput) error {
 	s.t.Helper()
 	in.ID = "d-" + task
-	return s.step(func() (wf.Request, []wf.Event, error) { return s.now.Decide(s.def, task, in, by, s.World()) })
+	return s.step(func(f wf.Facts) (wf.Request, []wf.Event, error) { return s.now.Decide(s.def, task, in, by, f) })
 }
 
 func (s *story) act(task, by string, a wf.Action) error {
@@ -226,19 +283,21 @@ func (s *story) sendBack(task, by string) error {
 
 func (s *story) reassign(task, to string, by wf.Actor) error {
 	s.t.Helper()
-	return s.step(func() (wf.Request, []wf.Event, error) {
-		return s.now.Reassign(s.def, task, user(to), "", by, s.World())
+	return s.step(func(f wf.Facts) (wf.Request, []wf.Event, error) {
+		return s.now.Reassign(s.def, task, user(to), "", by, f)
 	})
 }
 
 func (s *story) cancel(by wf.Actor) error {
 	s.t.Helper()
-	return s.step(func() (wf.Request, []wf.Event, error) { return s.now.Cancel(s.def, "no longer needed", by, s.World()) })
+	return s.step(func(f wf.Facts) (wf.Request, []wf.Event, error) {
+		return s.now.Cancel(s.def, "no longer needed", by, f)
+	})
 }
 
 func (s *story) expire() error {
 	s.t.Helper()
-	return s.step(func() (wf.Request, []wf.Event, error) { return s.now.Expire(s.def, s.World()) })
+	return s.step(func(f wf.Facts) (wf.Request, []wf.Event, error) { return s.now.Expire(s.def, f) })
 }
 
 // resubmit sends the request in again; an empty hash leaves the context as it is.
@@ -248,19 +307,36 @@ func (s *story) resubmit(by wf.Actor, hash string) error {
 	if hash != "" {
 		context = []byte(`{"changed":true}`)
 	}
-	return s.step(func() (wf.Request, []wf.Event, error) {
-		return s.now.Resubmit(s.def, context, hash, "", by, s.World())
+	return s.step(func(f wf.Facts) (wf.Request, []wf.Event, error) {
+		return s.now.Resubmit(s.def, context, hash, "", by, f)
 	})
 }
 
-func (s *story) substitute(d wf.Delegation) error {
+// reroute follows the delegations anew, because of d.
+func (s *story) reroute(d wf.Delegation) error {
 	s.t.Helper()
-	return s.step(func() (wf.Request, []wf.Event, error) { return s.now.Substitute(s.def, d, s.World()) })
+	return s.step(func(f wf.Facts) (wf.Request, []wf.Event, error) { return s.now.Reroute(s.def, d, f) })
 }
 
-func (s *story) giveBack(d wf.Delegation) error {
+// delegate makes a delegation that is in force now.
+func (s *story) delegate(d wf.Delegation) error {
 	s.t.Helper()
-	return s.step(func() (wf.Request, []wf.Event, error) { return s.now.Return(s.def, d, s.World()) })
+	s.delegations = append(slices.Clone(s.delegations), d)
+	return s.reroute(d)
+}
+
+// revoke ends a delegation early.
+func (s *story) revoke(id string) error {
+	s.t.Helper()
+	s.delegations = slices.Clone(s.delegations)
+	for i := range s.delegations {
+		if d := &s.delegations[i]; d.ID == id {
+			d.RevokedAt, d.RevokedBy = s.at, d.User
+			return s.reroute(*d)
+		}
+	}
+	s.t.Fatalf("no delegation %s", id)
+	return nil
 }
 
 // must fails the test when a step was refused.

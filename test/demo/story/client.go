@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-// person calls a service with a token of his own.
+// person calls a service with a token of their own.
 type person struct {
 	story *story
 	base  string // URL of the service
@@ -21,7 +21,7 @@ type person struct {
 	key   string // Idempotency-Key, if any
 }
 
-// keyed returns the person with an Idempotency-Key on his calls.
+// keyed returns the person with an Idempotency-Key on their calls.
 func (p person) keyed(key string) person {
 	p.key = key
 	return p

@@ -116,6 +116,27 @@ func (s *story) directed(as func(string, ...string) person, realm *keycloaktest.
 	}
 	rosa.get(path).is(200).has("status", "approved")
 	s.proves("A stage that nobody could start is tried again after 5 s, and then less and less often.")
+
+	s.step("Nobody has the role that a policy asks for")
+	realm.AddRole("controller", keycloaktest.Holders{})
+	inForce("control", object{
+		"key": "control", "name": "Control", "approvers": []object{{"type": "role", "role": "controller"}}, "quorum": object{"mode": "count", "value": 2},
+	})
+	blocked := rosa.post("/v1/wf/requests", object{"policy_key": "control"}).is(201).
+		has("status", "blocked").has("tasks.0.kind", "rescue").has("tasks.1.kind", "rescue")
+	path = "/v1/wf/requests/" + blocked.value("id")
+	again := "/v1/wf/admin/requests/" + blocked.value("id") + "/reevaluate"
+	s.proves("Two people are missing, so two rescues wait for an admin, who could hand them to somebody. Nothing is approved by accident.")
+
+	s.step("Nina and Omar get it, and Ana has the stage looked at again")
+	realm.AddRole("controller", keycloaktest.Holders{Users: []string{"nina", "omar"}})
+	staffed := ana.post(again, nil).is(200).has("status", "in_review").has("stages.0.quorum.seats", 2)
+	for _, name := range []string{"nina", "omar"} {
+		as(name).decide(staffed.taskOf(name), object{"action": "approve"}).is(200)
+	}
+	rosa.get(path).is(200).has("status", "approved")
+	ana.post(again, nil).refused(409, "WF-007")
+	s.proves("The stage would have been looked at again by itself, too. It has enough people now, so the rescues are not needed any more.")
 }
 
 // resolver starts an HTTP resolver: it trusts what is signed, and names hugo.

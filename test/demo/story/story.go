@@ -332,7 +332,8 @@ func (s *story) checks() {
 		"scope": object{"policy_keys": []string{s.policy}}, "reason": "annual leave",
 	}).is(201).has("status", "active").has("routed_open_tasks", 1).value("id")
 	s.paul.get("/v1/wf/tasks/"+s.paulas).is(200).has("assignee.id", "paul").has("on_behalf_of.id", "paula")
-	s.proves("Her open task went to him. Later ones under this policy will, until the delegation ends.")
+	s.paul.get("/v1/wf/me").is(200).has("id", "paul").has("delegations.received.0.id", s.delegation)
+	s.proves("Her open task went to him. Later ones under this policy will, until the delegation ends. me tells him so.")
 
 	s.step("Paul approves in Paula's place")
 	s.paul.decide(s.paulas, approve).is(200).
@@ -388,6 +389,14 @@ func (s *story) outcome() {
 		s.line("     %2d  %-20s %s", i+1, timeline.value(at+"type"), timeline.value(at+"actor.id"))
 	}
 	s.proves("Each event holds the hash of the one before, so a change to any of them is found.")
+
+	s.step("Ana looks for what was tried in vain, and verifies everything")
+	const audit = "/v1/wf/admin/audit?limit=1"
+	s.ana.get(audit+"&actor=felix&resource_id="+s.fatimas).is(200).
+		has("items.0.type", "auth.denied").has("items.0.error_code", "WF-008").has("items.0.chain", "service")
+	s.rosa.get(audit).refused(403, "WF-008")
+	s.ana.get(audit+"&verify=true").is(200).has("verification.valid", true).has("verification.bad", []any{})
+	s.proves("Felix's attempt to decide for Fatima is on record. The chains of all requests and of the service hold.")
 }
 
 // webhooks checks what the receiver was sent for the request.

@@ -124,6 +124,7 @@ func New(o Options) (*API, error) {
 	register(a, operation{"delete-endpoint", del, "/v1/wf/admin/webhooks/{id}", admins, 200, r(wf.EndpointNotFound, wf.WrongState), "Delete a webhook endpoint and cancel what waits for it"}, a.deleteEndpoint)
 	register(a, operation{"rotate-secret", post, "/v1/wf/admin/webhooks/{id}/rotate-secret", admins, 200, r(wf.EndpointNotFound, wf.WrongState), "Give a webhook endpoint another secret, shown once"}, a.rotateSecret)
 	register(a, operation{"test-endpoint", post, "/v1/wf/admin/webhooks/{id}/test", admins, 200, r(wf.EndpointNotFound, wf.WrongState), "Send a test event to a webhook endpoint"}, a.testEndpoint)
+	register(a, operation{"reevaluate-request", post, "/v1/wf/admin/requests/{id}/reevaluate", admins, 200, r(wf.RequestNotFound, wf.WrongState, wf.ResolverFailed), "Look again, at once, at stages that wait for people to be found"}, a.reevaluateRequest)
 	registerAudit(a, operation{"list-audit", get, "/v1/wf/admin/audit", viewers, 200, r(wf.RequestNotFound), "Read, export and verify the audit trail of everything"})
 	register(a, operation{"me", get, "/v1/wf/me", anyone, 200, nil, "Read who one is here, and what waits for one"}, a.me)
 	register(a, operation{"livez", get, "/livez", open, 200, nil, "The process runs"}, a.livez)

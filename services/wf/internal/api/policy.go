@@ -377,13 +377,14 @@ type simulationView struct {
 	PolicyKey     string                   `json:"policy_key"`
 	PolicyVersion int                      `json:"policy_version"`
 	Outcome       engine.SimulationOutcome `json:"outcome" enum:"would_start,would_refuse,would_auto_approve,would_auto_reject"`
-	Problems      []problemView            `json:"problems" doc:"Why the request would be refused."`
+	Problems      []problemView            `json:"problems" doc:"Why the request would be refused, what would block a stage of it, and what can never work."`
 	Stages        []simulatedStageView     `json:"stages"`
 	Play          []playedView             `json:"play"`
-	Warnings      []string                 `json:"warnings"`
+	Warnings      []string                 `json:"warnings" doc:"What may go wrong, or may be meant otherwise."`
 }
 
 type problemView struct {
+	Pointer string `json:"pointer,omitempty" doc:"JSON pointer into the definition; absent for the request as a whole."`
 	Message string `json:"message"`
 }
 
@@ -445,13 +446,13 @@ func viewSimulation(sim engine.Simulation) simulationView {
 		PolicyKey: sim.Version.Key, PolicyVersion: sim.Version.Number, Outcome: sim.Outcome,
 		Problems: []problemView{}, Stages: []simulatedStageView{}, Play: []playedView{}, Warnings: append([]string{}, sim.Warnings...),
 	}
-	if sim.Problem != "" {
-		view.Problems = append(view.Problems, problemView{sim.Problem})
+	for _, p := range sim.Problems {
+		view.Problems = append(view.Problems, problemView{Pointer: p.Pointer, Message: p.Message})
 	}
 	for _, s := range sim.Stages {
 		stage := simulatedStageView{
 			Key: s.Run.Key, Name: s.Run.Name, ParallelGroup: s.Run.ParallelGroup, Assignment: assignment(s.Definition), Status: s.Run.Status, Skip: s.Run.Skip,
-			Approvers: viewApprovers(s.Definition, s.Run, nil), Excluded: append([]wf.Exclusion{}, s.Run.Excluded...),
+			Approvers: viewApprovers(s.Definition, s.Run, nil, false), Excluded: append([]wf.Exclusion{}, s.Run.Excluded...),
 			Quorum: viewQuorum(s.Definition, s.Run),
 		}
 		if s.When != nil {

@@ -3,7 +3,9 @@ package api
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/countersign/countersign/libs/web"
@@ -72,12 +74,19 @@ type quorumView struct {
 	wf.Count
 }
 
-// approverView is a person who may, or did, hold a seat.
+// approverView is a person who may approve, or did.
 type approverView struct {
-	User       wf.User       `json:"user"`
-	Via        []string      `json:"via" doc:"The rules that name the person."`
-	Status     wf.TaskStatus `json:"status,omitempty" enum:"open,claimed,completed,skipped,cancelled" doc:"Of the person's task, if there is one."`
-	OnBehalfOf *wf.User      `json:"on_behalf_of,omitempty"`
+	User        wf.User         `json:"user"`
+	Via         []string        `json:"via" doc:"The rules that name the person; empty for whom somebody has put there."`
+	Status      wf.TaskStatus   `json:"status,omitempty" enum:"open,claimed,completed,skipped,cancelled" doc:"Of the person's task, if there is one."`
+	OnBehalfOf  *wf.User        `json:"on_behalf_of,omitempty" doc:"For whom they stand in."`
+	Lost        bool            `json:"lost,omitempty" doc:"They are no approver any more."`
+	Action      wf.Action       `json:"action,omitempty" enum:"approve,reject,abstain,request_changes" doc:"What they decided."`
+	Comment     string          `json:"comment,omitempty"`
+	DecidedAt   *wf.Stamp       `json:"decided_at,omitempty"`
+	Data        json.RawMessage `json:"data,omitempty" doc:"To the requester, to who has decided in the stage, and to viewers."`
+	Attachments []wf.Attachment `json:"attachments,omitempty" doc:"As data."`
+	Auth        *wf.Auth        `json:"auth,omitempty" doc:"As data."`
 }
 
 func viewHead(r wf.Request) RequestHead {
@@ -98,27 +107,27 @@ func viewRequest(ctx context.Context, c engine.Case) requestView {
 	r := c.Request
 	view := requestView{
 		RequestHead: viewHead(r), Context: object{r.Context}, Comment: r.Comment, Attachments: append([]wf.Attachment{}, r.Attachments...),
-		CurrentStages: r.Current(), Stages: viewStages(c), Tasks: []TaskSummaryView{}, AllowedActions: requestActions(r, actorOf(ctx)),
+		CurrentStages: r.Current(), Stages: viewStages(actorOf(ctx), c), Tasks: []TaskSummaryView{}, AllowedActions: requestActions(r, actorOf(ctx)),
 	}
 	if r.CallbackURL != "" {
 		view.CallbackURL = &r.CallbackURL
 	}
 	for _, t := range r.Tasks {
 		if run := r.Run(t); run.Status == wf.StageActive || run.Status == wf.StageBlocked {
-			view.Tasks = append(view.Tasks, viewTaskSummary(t, run))
+			view.Tasks = append(view.Tasks, viewTaskSummary(t, run, r.Tasks))
 		}
 	}
 	return view
 }
 
-func viewStages(c engine.Case) []stageView {
+func viewStages(by wf.Actor, c engine.Case) []stageView {
 	views := []stageView{}
 	for _, run := range c.Request.Stages {
 		stage, _ := c.Definition.Stage(run.Key)
 		views = append(views, stageView{
 			Key: run.Key, Name: run.Name, Run: run.Run, Status: run.Status, ParallelGroup: run.ParallelGroup, Quorum: viewQuorum(stage, run),
 			StartedAt: stamp(run.StartedAt), CompletedAt: stamp(run.CompletedAt), Skip: run.Skip,
-			Approvers: viewApprovers(stage, run, c.Request.Tasks), Excluded: append([]wf.Exclusion{}, run.Excluded...), LastError: run.LastError,
+			Approvers: viewApprovers(stage, run, c.Request.Tasks, readsAll(by, c.Request, run)), Excluded: append([]wf.Exclusion{}, run.Excluded...), LastError: run.LastError,
 			RetryAt: stamp(run.RetryAt),
 		})
 	}
@@ -133,25 +142,69 @@ func viewQuorum(s wf.Stage, run wf.StageRun) quorumView {
 	return quorumView{Mode: mode, Value: s.Quorum.Value, Count: run.Count}
 }
 
-func viewApprovers(s wf.Stage, run wf.StageRun, tasks []wf.Task) []approverView {
-	views := []approverView{}
-	for _, person := range run.People {
-		view := approverView{User: person.User, OnBehalfOf: person.OnBehalfOf, Via: []string{}}
-		for _, rule := range person.Rules {
-			if run.Fallback {
-				view.Via = append(view.Via, "fallback")
-			} else if rule < len(s.Approvers) {
+// readsAll reports whether the caller may read all of what was decided in a stage: its
+// data, attachments and authentication.
+func readsAll(by wf.Actor, r wf.Request, run wf.StageRun) bool {
+	return by.Has(wf.Viewer) || by.ID == r.Requester.ID || by.ID == r.SubmittedBy.ID || slices.ContainsFunc(r.Tasks, func(t wf.Task) bool {
+		return t.StageKey == run.Key && t.StageRun == run.Run && t.Decision != nil && t.Decision.Actor.ID == by.ID
+	})
+}
+
+// viewApprovers shows who may approve, with who stands in for them, and who else was given
+// a task. Who decided what is there for everybody to read who may read the request.
+func viewApprovers(s wf.Stage, run wf.StageRun, tasks []wf.Task, all bool) []approverView {
+	views, shown := []approverView{}, map[string]bool{}
+	add := func(u wf.User, rules []int, fallback, lost bool, behalf *wf.User) {
+		view := approverView{User: u, OnBehalfOf: behalf, Via: []string{}, Lost: lost}
+		if fallback {
+			view.Via = append(view.Via, "fallback")
+		}
+		for _, rule := range rules {
+			if !fallback && rule < len(s.Approvers) {
 				view.Via = append(view.Via, fmt.Sprintf("rules[%d] %s", rule, s.Approvers[rule]))
 			}
 		}
 		for _, t := range tasks {
-			if t.StageKey == run.Key && t.StageRun == run.Run && t.Assignee != nil && t.Assignee.ID == person.ID {
+			if t.StageKey != run.Key || t.StageRun != run.Run || t.Assignee == nil {
+				continue
+			}
+			if t.Assignee.ID == u.ID || t.Decision != nil && t.Decision.Actor.ID == u.ID {
 				view.Status = t.Status
+				view = view.decided(t.Decision, u, all)
 			}
 		}
+		shown[u.ID] = true
 		views = append(views, view)
 	}
+	for _, a := range run.People {
+		if a.StandIn == nil || a.Shared || run.Pool {
+			add(a.User, a.Rules, a.Fallback, a.Lost, nil)
+		}
+		if a.StandIn != nil {
+			add(*a.StandIn, a.Rules, a.Fallback, a.Lost, &a.User)
+		}
+	}
+	for _, t := range tasks {
+		if t.StageKey == run.Key && t.StageRun == run.Run && t.Assignee != nil && !shown[t.Assignee.ID] {
+			add(*t.Assignee, nil, false, false, t.OnBehalfOf)
+		}
+	}
 	return views
+}
+
+// decided adds to an approver what they decided, or what the service did in their place.
+func (v approverView) decided(d *wf.Decision, u wf.User, all bool) approverView {
+	if d == nil || d.Actor.ID != u.ID && d.Actor.Kind != wf.BySystem {
+		return v
+	}
+	v.Action, v.Comment, v.DecidedAt, v.OnBehalfOf = d.Action, d.Comment, &d.DecidedAt, d.OnBehalfOf
+	if all {
+		v.Data, v.Attachments = d.Data, d.Attachments
+		if d.Actor.Kind != wf.BySystem {
+			v.Auth = &d.Auth
+		}
+	}
+	return v
 }
 
 // requestActions is what the caller may do with the request now.
@@ -254,7 +307,7 @@ type listRequestsInput struct {
 	ArtifactType  []string           `query:"artifact_type" maxItems:"50"`
 	ArtifactID    []string           `query:"artifact_id" maxItems:"50"`
 	Requester     string             `query:"requester" maxLength:"255" doc:"User id, or me."`
-	Participant   string             `query:"participant" maxLength:"255" doc:"User id, or me: requester, submitter, assignee or candidate."`
+	Participant   string             `query:"participant" maxLength:"255" doc:"User id, or me: requester, submitter, assignee, candidate or stand-in."`
 	CreatedAfter  time.Time          `query:"created_after"`
 	CreatedBefore time.Time          `query:"created_before"`
 	Q             string             `query:"q" maxLength:"200" doc:"Part of the title or the artifact id."`
@@ -333,6 +386,18 @@ func (a *API) resubmitRequest(ctx context.Context, in *resubmitRequestInput) (re
 		return none, err
 	}
 	reply, err := a.engine.ResubmitRequest(ctx, actorOf(ctx), in.ID, body, hash, comment, in.IfMatch, rep)
+	return replied[requestView](reply, err)
+}
+
+func (a *API) reevaluateRequest(ctx context.Context, in *Identified) (result[requestView], error) {
+	if err := known(in.ID, wf.RequestNotFound); err != nil {
+		return result[requestView]{}, err
+	}
+	rep, err := repeatable(ctx, a, operation{status: 200}, Idempotent{}, in.ID, nil, viewRequest, requestRev)
+	if err != nil {
+		return result[requestView]{}, err
+	}
+	reply, err := a.engine.ReevaluateRequest(ctx, actorOf(ctx), in.ID, rep)
 	return replied[requestView](reply, err)
 }
 

@@ -260,36 +260,6 @@ func TestAnIdThatNamesNothingIsNotFound(t *testing.T) {
 	}
 }
 
-func TestASimulationForetellsAndWritesNothing(t *testing.T) {
-	w := boot(t, wftest.Options{})
-	w.policy("p", "", bothApprove, `{"key":"late","name":"Late","when":"context.amount > 10","approvers":[{"type":"user","ids":["cy"]}]}`)
-	const path = "/v1/wf/policies/p/versions/1/simulate"
-	before := w.Rows(t)
-	sim := w.vic.Post(path, `{"context":{"amount":20},"requester":"rita","decisions":[
-			{"stage_key":"s","user_id":"ana","action":"approve"},{"stage_key":"s","user_id":"eve","action":"approve"},
-			{"stage_key":"s","user_id":"bo","action":"approve"},{"stage_key":"late","user_id":"cy","action":"reject"}]}`).Want(200)
-	same(t, "outcome", sim.Response("outcome"), "would_start")
-	same(t, "last", sim.Response("play", 3, "request_status"), "rejected")
-	if sim.Response("play", 1, "problem") == "" {
-		t.Errorf("%s lets eve decide", sim)
-	}
-	same(t, "refused", w.vic.Post("/v1/wf/policies/p/versions/1/simulate", `{"context":{"amount":20},"requester":"ana","from_request_id":null}`).Want(200).Response("outcome"), "would_start")
-	after := w.Rows(t)
-	before["event"], before["chain"] = after["event"], after["chain"] // that it was done
-	unchanged(t, w, before)
-
-	request := w.request("p", `"context":{"amount":20}`)
-	body := fmt.Sprintf(`{"from_request_id":%q}`, request.Response("id"))
-	w.vic.Post(path, body).Refused(403, "WF-008")
-	same(t, "from a request", w.root.Post(path, body).Want(200).Response("outcome"), "would_start")
-	w.root.Post(path, fmt.Sprintf(`{"from_request_id":%q}`, unknownID)).Refused(422, "")
-	w.root.Post(path, `{"from_request_id":"x"}`).Refused(422, "")
-	w.vic.Post(path, `{"requester":"system:policy"}`).Refused(422, "")
-	w.vic.Post(path, `{"decisions":[{"stage_key":"s","user_id":"ana","action":"explode"}]}`).Refused(422, "")
-	w.policy("empty", "")
-	same(t, "nothing to do", w.vic.Post("/v1/wf/policies/empty/versions/1/simulate", `{}`).Want(200).Response("outcome"), "would_refuse")
-}
-
 func TestAServiceAccountCreatesButDoesNotDecide(t *testing.T) {
 	for allowed, status := range map[bool]int{false: 403, true: 200} {
 		t.Run(fmt.Sprintf("unless allowed: %t", allowed), func(t *testing.T) {

@@ -2,6 +2,7 @@ package api
 
 import (
 	"context"
+	"slices"
 
 	"github.com/countersign/countersign/libs/web"
 	"github.com/countersign/countersign/services/wf"
@@ -18,7 +19,8 @@ type taskView struct {
 	SharedWith     *wf.User     `json:"shared_with,omitempty" doc:"A delegate who may act as well."`
 	ReassignedFrom *wf.User     `json:"reassigned_from,omitempty"`
 	ReassignCount  int          `json:"reassign_count"`
-	Rules          []int        `json:"rules" doc:"Indexes of the rules that the holder came from."`
+	Rules          []int        `json:"rules" doc:"Indexes of the rules that the holder came from; of an unassigned task, those of which somebody may take it now."`
+	RuleLabels     []string     `json:"rule_labels" doc:"What these rules are called."`
 	Required       bool         `json:"required"`
 	ClaimedAt      *wf.Stamp    `json:"claimed_at" nullable:"true"`
 	CompletedAt    *wf.Stamp    `json:"completed_at" nullable:"true"`
@@ -38,9 +40,9 @@ type TaskSummaryView struct {
 	Status         wf.TaskStatus  `json:"status" enum:"open,claimed,completed,skipped,cancelled"`
 	Assignee       maybeUser      `json:"assignee"`
 	OnBehalfOf     *wf.User       `json:"on_behalf_of,omitempty"`
-	Candidates     []wf.User      `json:"candidates" doc:"Who may claim it; the first 50."`
+	Candidates     []wf.User      `json:"candidates" doc:"Who may claim it now; the first 50."`
 	CandidateCount int            `json:"candidate_count"`
-	CloseReason    wf.CloseReason `json:"close_reason,omitempty" enum:"quorum_met,stage_rejected,request_cancelled,request_expired,changes_requested,override,rescued"`
+	CloseReason    wf.CloseReason `json:"close_reason,omitempty" enum:"quorum_met,stage_rejected,request_cancelled,request_expired,changes_requested,override,rescued,not_needed,approver_lost"`
 	CreatedAt      wf.Stamp       `json:"created_at"`
 	ETag           string         `json:"etag"`
 }
@@ -60,43 +62,76 @@ type taskRequest struct {
 
 const shownCandidates = 50
 
-func viewTaskSummary(t wf.Task, run wf.StageRun) TaskSummaryView {
-	candidates := run.Candidates(t)
+// offered returns who may take the task now.
+func offered(t wf.Task, run wf.StageRun, siblings []wf.Task) []wf.Taker {
+	if t.Assignee != nil || t.Kind == wf.RescueTask || t.Status != wf.TaskOpen {
+		return nil
+	}
+	return run.Takers(siblings)
+}
+
+// viewTaskSummary shows a task; siblings holds at least the tasks of its pool.
+func viewTaskSummary(t wf.Task, run wf.StageRun, siblings []wf.Task) TaskSummaryView {
+	takers := offered(t, run, siblings)
 	view := TaskSummaryView{
 		ID: t.ID, StageKey: t.StageKey, StageRun: t.StageRun, Seat: t.Seat, Kind: t.Kind, Status: t.Status,
-		Assignee: maybeUser{t.Assignee}, OnBehalfOf: t.OnBehalfOf, Candidates: []wf.User{}, CandidateCount: len(candidates),
+		Assignee: maybeUser{t.Assignee}, OnBehalfOf: t.OnBehalfOf, Candidates: []wf.User{}, CandidateCount: len(takers),
 		CloseReason: t.CloseReason, CreatedAt: wf.Stamp{Time: t.CreatedAt}, ETag: engine.ETag(t.Rev),
 	}
-	for _, c := range candidates[:min(len(candidates), shownCandidates)] {
+	for _, c := range takers[:min(len(takers), shownCandidates)] {
 		view.Candidates = append(view.Candidates, c.User)
 	}
 	return view
 }
 
-func viewTask(by wf.Actor, t wf.Task, run wf.StageRun, r wf.Request) taskView {
+// taskRules returns the rules of a task with their labels.
+func taskRules(t wf.Task, run wf.StageRun, stage wf.Stage) (rules []int, labels []string) {
+	rules, labels = append([]int{}, t.Rules...), []string{}
+	if t.Assignee == nil && t.Kind == wf.ApproverTask && t.Status == wf.TaskOpen {
+		rules = append([]int{}, run.WantedRules(len(stage.Approvers))...)
+	}
+	for _, rule := range rules {
+		if rule < len(stage.Approvers) {
+			labels = append(labels, stage.Approvers[rule].String())
+		}
+	}
+	return rules, labels
+}
+
+// viewTask shows a task. r holds at least the tasks of its pool.
+func viewTask(by wf.Actor, t wf.Task, run wf.StageRun, stage wf.Stage, r wf.Request) taskView {
+	rules, labels := taskRules(t, run, stage)
 	return taskView{
-		TaskSummaryView: viewTaskSummary(t, run), RequestID: t.RequestID, Owner: maybeUser{t.Owner}, DelegationID: t.DelegationID, SharedWith: t.SharedWith,
-		ReassignedFrom: t.ReassignedFrom, ReassignCount: t.ReassignCount, Rules: append([]int{}, t.Rules...), Required: t.Required,
-		ClaimedAt: stamp(t.ClaimedAt), CompletedAt: stamp(t.CompletedAt), UpdatedAt: wf.Stamp{Time: t.UpdatedAt}, Decision: t.Decision,
+		TaskSummaryView: viewTaskSummary(t, run, r.Tasks), RequestID: t.RequestID, Owner: maybeUser{t.Owner}, DelegationID: t.DelegationID, SharedWith: t.SharedWith,
+		ReassignedFrom: t.ReassignedFrom, ReassignCount: t.ReassignCount, Rules: rules, RuleLabels: labels, Required: t.Required,
+		ClaimedAt: stamp(t.ClaimedAt), CompletedAt: stamp(t.CompletedAt), UpdatedAt: wf.Stamp{Time: t.UpdatedAt},
+		Decision: viewDecision(t.Decision, readsAll(by, r, run)),
 		Request: taskRequest{
 			Title: r.Title, Status: r.Status, PolicyKey: r.PolicyKey, ArtifactType: r.ArtifactType, ArtifactID: r.ArtifactID,
 			Requester: r.Requester, Revision: r.Revision, Priority: r.Priority, Link: r.Link,
 		},
-		AllowedActions: taskActions(by, t, run),
+		AllowedActions: taskActions(by, t, run, r.Tasks),
 	}
 }
 
+// viewDecision shows a decision, without what not everybody may read.
+func viewDecision(d *wf.Decision, all bool) *wf.Decision {
+	if d == nil || all {
+		return d
+	}
+	shown := *d
+	shown.Data, shown.Attachments, shown.Auth = nil, nil, wf.Auth{}
+	return &shown
+}
+
 // taskActions is what the caller may do with the task now, as far as the task says.
-func taskActions(by wf.Actor, t wf.Task, run wf.StageRun) []string {
+func taskActions(by wf.Actor, t wf.Task, run wf.StageRun, siblings []wf.Task) []string {
 	actions := []string{}
 	if t.Status != wf.TaskOpen && t.Status != wf.TaskClaimed {
 		return actions
 	}
 	holds := t.HeldBy(by.ID)
-	claimable := false
-	for _, c := range run.Candidates(t) {
-		claimable = claimable || c.ID == by.ID
-	}
+	claimable := slices.ContainsFunc(offered(t, run, siblings), func(c wf.Taker) bool { return c.ID == by.ID })
 	if t.Status == wf.TaskOpen && (holds || claimable) {
 		actions = append(actions, "claim")
 	}
@@ -116,7 +151,8 @@ func taskActions(by wf.Actor, t wf.Task, run wf.StageRun) []string {
 func showTask(id string) func(context.Context, engine.Case) taskView {
 	return func(ctx context.Context, c engine.Case) taskView {
 		t, _ := c.Request.Task(id)
-		return viewTask(actorOf(ctx), t, c.Request.Run(t), c.Request)
+		stage, _ := c.Definition.Stage(t.StageKey)
+		return viewTask(actorOf(ctx), t, c.Request.Run(t), stage, c.Request)
 	}
 }
 
@@ -195,7 +231,7 @@ func (a *API) decideTask(ctx context.Context, in *decideTaskInput) (result[decis
 	op := operation{method: "POST", path: "/v1/wf/tasks/{id}/decision", status: 200}
 	rep, err := repeatable(ctx, a, op, in.Idempotent, in.ID, web.Body(ctx), func(ctx context.Context, c engine.Case) decisionView {
 		view := decisionView{Task: showTask(in.ID)(ctx, c), Request: decisionRequest{
-			ID: c.Request.ID, Status: c.Request.Status, StatusReason: c.Request.StatusReason, CurrentStages: c.Request.Current(), Stages: viewStages(c),
+			ID: c.Request.ID, Status: c.Request.Status, StatusReason: c.Request.StatusReason, CurrentStages: c.Request.Current(), Stages: viewStages(actorOf(ctx), c),
 		}}
 		view.Decision = *view.Task.Decision
 		return view
@@ -277,8 +313,9 @@ func (a *API) listTasks(ctx context.Context, in *listTasksInput) (result[Page[ta
 	if err != nil {
 		return result[Page[taskView]]{}, err
 	}
-	return result[Page[taskView]]{Value: pageOf(items, next, func(i store.TaskItem) taskView {
-		return viewTask(by, i.Task, i.Run, i.Request)
+	return result[Page[taskView]]{Value: pageOf(items, next, func(i engine.ListedTask) taskView {
+		i.Request.Tasks = append(i.Siblings, i.Task)
+		return viewTask(by, i.Task, i.Run, i.Stage, i.Request)
 	})}, nil
 }
 

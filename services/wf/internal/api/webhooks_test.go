@@ -85,7 +85,7 @@ func story(t *testing.T) (*world, [][]byte) {
 	decide(w.ana, task(t, w.request("asked", ""), "ana"), "approve")
 	down.Store(false)
 	w.Clock.Advance(5 * time.Second)
-	settle(w.Engine.RetryResolutions(t.Context(), w.Clock.Now(), 10))
+	settle(w.Engine.RetryStages(t.Context(), w.Clock.Now(), 10))
 
 	w.request("batch", "")
 	routed := w.ana.Post("/v1/wf/delegations", `{"delegate_to":"dan","ends_at":"2026-03-02T12:00:00Z","reason":"Holiday"}`).Want(201)
@@ -98,7 +98,7 @@ func story(t *testing.T) (*world, [][]byte) {
 
 	w.ana.Post("/v1/wf/tasks/"+task(t, w.request("travel", ""), "")+"/claim", nil).Want(200)
 	gone.Store(true)
-	if err := w.Engine.ReplaceMissing(t.Context()); err != nil {
+	if err := w.Engine.Sweep(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	gone.Store(false)
@@ -122,20 +122,30 @@ func story(t *testing.T) (*world, [][]byte) {
 	w.Receiver.Answer(http.StatusNoContent)
 	send()
 
-	var messages []wftest.Webhook
+	var bodies [][]byte
 	for _, hook := range w.Receiver.Got() {
 		if hook.Path == "/everything" {
-			messages = append(messages, hook)
+			bodies = append(bodies, hook.Body)
 		}
 	}
-	slices.SortFunc(messages, func(a, b wftest.Webhook) int { // ids grow with time
-		return strings.Compare(a.Header.Get("webhook-id"), b.Header.Get("webhook-id"))
-	})
-	bodies := make([][]byte, len(messages))
-	for i, m := range messages {
-		bodies[i] = m.Body
-	}
+	slices.SortFunc(bodies, func(a, b []byte) int { return strings.Compare(happened(t, a), happened(t, b)) })
 	return w, bodies
+}
+
+// happened orders messages by time, and those of one moment request by request.
+func happened(t *testing.T, message []byte) string {
+	t.Helper()
+	var m struct {
+		Timestamp string
+		Data      struct {
+			Sequence int64
+			Request  struct{ ID string }
+		}
+	}
+	if err := json.Unmarshal(message, &m); err != nil {
+		t.Fatal(err)
+	}
+	return fmt.Sprintf("%s %36s %06d", m.Timestamp, m.Data.Request.ID, m.Data.Sequence)
 }
 
 var uuids = regexp.MustCompile(`[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}`)

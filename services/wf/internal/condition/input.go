@@ -32,7 +32,7 @@ type Request struct {
 }
 
 // Requester is the variable requester: the person for whom the request is made.
-// What only a directory knows of him is not here: a condition that reads it must be
+// What only a directory knows of them is not here: a condition that reads it must be
 // refused when it is written, and not skip a stage when it runs.
 type Requester struct {
 	ID       string `cel:"id"`

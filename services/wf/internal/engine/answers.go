@@ -2,102 +2,232 @@ package engine
 
 import (
 	"context"
+	"crypto/rand"
 	"errors"
+	"fmt"
+	"strings"
 	"sync"
 	"time"
 
 	"golang.org/x/sync/errgroup"
 
 	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/internal/condition"
+	"github.com/countersign/countersign/services/wf/internal/schema"
 	"github.com/countersign/countersign/services/wf/internal/store"
 )
 
 const (
 	// askTime bounds all that one operation asks. The caller waits, and a decision has
-	// to be stored in what is left of his ten seconds.
+	// to be stored in what is left of their ten seconds.
 	askTime = 5 * time.Second
 
 	// maxRounds is how often an operation begins again because an answer led to other
-	// questions: a stage may be skipped for each, and a policy has 20.
-	maxRounds = 25
+	// questions: one after the other, a stage asks for its condition, for an expression
+	// and whom it means, for the same of the fallback approvers, and for stand-ins; and
+	// all 20 stages of a policy may be skipped in one operation.
+	maxRounds = 20*6 + 1
 
 	askedAtOnce = 8
+
+	// maxChain is how far delegations are followed, to find loops.
+	maxChain = 32
 )
 
-// answers is what directories and resolvers said during one operation.
+// answers is what an operation has found out so far, for the domain, which asks for it.
 //
-// Inside a transaction nobody is asked: it holds locks. A question without an answer
-// is noted there and counts as one that nobody answers. The transaction is then
-// rolled back, the questions are put outside, and the operation begins again; see
-// Engine.do.
+// Inside a transaction only the database is asked: others take their time, and so do
+// expressions and schemas, and it holds locks. A transition with other questions rolls its transaction back; they are answered
+// outside, and the operation begins again. See Engine.do. The answers hold for what was
+// asked: when a row has moved in the meantime, its transition asks for something else.
 type answers struct {
-	resolve func(context.Context, wf.Question) ([]wf.User, error)
-	said    map[string]said
-	open    map[string]wf.Question // since the transaction began
-	ended   bool                   // no more questions
-}
-
-type said struct {
-	users []wf.User
-	err   error
+	*Engine
+	known wf.Answers
+	open  *wf.Unanswered // what the last transaction was rolled back for
+	now   time.Time      // of that transaction
+	ended bool           // nobody is asked any more: what is open has no answer
+	trust bool           // see wf.Facts.TrustMembership
 }
 
 func (e *Engine) answers() *answers {
-	return &answers{resolve: e.Resolve, said: map[string]said{}, open: map[string]wf.Question{}}
+	return &answers{Engine: e, known: wf.Answers{
+		People: map[string]wf.People{}, Values: map[string]wf.Value{}, Documents: map[string]*wf.Error{},
+	}}
 }
 
-// yield returns what was answered. See engine.Options.Resolve for the errors.
-func (a *answers) yield(q wf.Question) ([]wf.User, error) {
-	if a.resolve == nil {
-		return nil, wf.Refuse(wf.EngineRefused, "nobody answers rules of type %s", q.Rule.Type)
-	}
-	key := q.Key()
-	if s, ok := a.said[key]; ok {
-		return s.users, s.err
-	}
-	if !a.ended {
-		if other, ok := a.open[key]; ok {
-			q.MaxAge = min(q.MaxAge, other.MaxAge)
+// facts is what a transition may know at a time.
+func (a *answers) facts(now time.Time) wf.Facts {
+	return wf.Facts{At: now, Seed: newSeed(), Directory: a.Directory, Answers: a.known, TrustMembership: a.trust}
+}
+
+func newSeed() (seed wf.Seed) {
+	_, _ = rand.Read(seed[:]) // it never fails
+	return seed
+}
+
+// errOpen rolls a transaction back that needs answers.
+var errOpen = errors.New("questions are open")
+
+// begin forgets what the database has answered in another transaction.
+func (a *answers) begin(now time.Time) {
+	a.now, a.open = now, nil
+	a.known.Delegations, a.known.Delegation = map[string][]wf.Delegation{}, map[string]wf.Delegation{}
+}
+
+// step runs a transition in a transaction and answers what the database can.
+func (a *answers) step(tx *store.Tx, now time.Time, transition func(wf.Facts) (wf.Request, []wf.Event, error)) (wf.Request, []wf.Event, error) {
+	for {
+		after, events, err := transition(a.facts(now))
+		open, asks := errors.AsType[*wf.Unanswered](err)
+		if !asks {
+			return after, events, err
 		}
-		a.open[key] = q
+		if err := a.lookUp(tx, open); err != nil {
+			return after, nil, err
+		}
 	}
-	return nil, wf.NoAnswer("%s: not answered in time", q.Rule)
 }
 
-// ask puts the open questions.
-func (a *answers) ask(ctx context.Context) {
+// lookUp answers from the database. It fails with errOpen when somebody else has to be
+// asked.
+func (a *answers) lookUp(tx *store.Tx, open *wf.Unanswered) error {
+	if len(open.Questions)+len(open.Evaluations)+len(open.Documents) > 0 {
+		a.open = open
+		return errOpen
+	}
+	if len(open.Delegators) > 0 {
+		found, err := tx.DelegationsOf(open.Delegators, maxChain)
+		if err != nil {
+			return err
+		}
+		for _, id := range open.Delegators {
+			a.known.Delegations[id] = nil
+		}
+		for _, d := range found {
+			a.known.Delegations[d.User.ID] = append(a.known.Delegations[d.User.ID], d)
+			if _, known := a.known.Delegations[d.DelegateTo.ID]; !known {
+				a.known.Delegations[d.DelegateTo.ID] = nil
+			}
+		}
+	}
+	for _, id := range open.Delegations {
+		d, err := tx.ReadDelegation(id)
+		if err != nil && !errors.Is(err, wf.DelegationNotFound) {
+			return err
+		}
+		a.known.Delegation[id] = d
+	}
+	return nil
+}
+
+// ask answers the open questions outside any transaction.
+func (a *answers) ask(ctx context.Context, open *wf.Unanswered) {
+	a.calculate(context.WithoutCancel(ctx), open)
+	if a.ended || ctx.Err() != nil {
+		for _, q := range open.Questions {
+			a.known.People[q.AnswerKey()] = wf.People{Failure: refusal(wf.ResolverFailed, wf.NoAnswer("%s: not answered in time", q.Rule))}
+		}
+		return
+	}
 	var mu sync.Mutex
 	var group errgroup.Group
 	group.SetLimit(askedAtOnce)
-	for key, q := range a.open {
+	for _, q := range open.Questions {
 		group.Go(func() error {
-			users, err := a.resolve(ctx, q)
+			users, failure := a.resolve(ctx, q)
 			mu.Lock()
 			defer mu.Unlock()
-			a.said[key] = said{users, err}
+			a.known.People[q.AnswerKey()] = wf.People{Users: users, Failure: failure}
 			return nil
 		})
 	}
 	_ = group.Wait()
 }
 
-// errOpen rolls a transaction back that needs answers.
-var errOpen = errors.New("questions are open")
+func (a *answers) resolve(ctx context.Context, q wf.Question) ([]wf.User, *wf.Error) {
+	if a.Resolve == nil {
+		return nil, refusal(wf.EngineRefused, fmt.Errorf("nobody answers rules of type %s", q.Rule.Type))
+	}
+	users, err := a.Resolve(ctx, q)
+	switch {
+	case err == nil:
+		return users, nil
+	case errors.Is(err, wf.ResolverFailed):
+		return nil, refusal(wf.ResolverFailed, err)
+	default:
+		return nil, refusal(wf.EngineRefused, err)
+	}
+}
 
-// do runs fn in a transaction. What fn asks of a is answered before, which may take
-// several turns: fn runs again, in a new transaction, with what it asked for in the
-// last one. What fn has done and returned before is of no effect then.
+// calculate evaluates expressions and holds documents against their schemas.
+func (a *answers) calculate(ctx context.Context, open *wf.Unanswered) {
+	for _, e := range open.Evaluations {
+		a.known.Values[e.Key()] = a.evaluate(ctx, e)
+	}
+	for _, d := range open.Documents {
+		var failure *wf.Error
+		if err := schema.Validate(d.Schema, d.Value); err != nil {
+			failure = refusal(wf.EngineRefused, err)
+		}
+		a.known.Documents[d.Key()] = failure
+	}
+}
+
+func (a *answers) evaluate(ctx context.Context, e wf.Evaluation) (value wf.Value) {
+	var err error
+	in := environment(e.Reads, a.now)
+	if e.Names {
+		value.Names, err = a.Conditions.Strings(ctx, e.Source, in)
+	} else {
+		value.Bool, err = a.Conditions.Bool(ctx, e.Source, in)
+	}
+	if err != nil {
+		value.Failure = refusal(wf.EngineRefused, err)
+	}
+	return value
+}
+
+// environment is what an expression reads, as package condition knows it.
+func environment(env wf.Environment, now time.Time) condition.Input {
+	r := env.Request
+	in := condition.Input{
+		Context: r.Context,
+		Request: condition.Request{
+			ID: r.ID, PolicyKey: r.PolicyKey, PolicyVersion: r.PolicyVersion, ArtifactType: r.ArtifactType, ArtifactID: r.ArtifactID,
+			Revision: r.Revision, CreatedAt: r.CreatedAt, Priority: string(r.Priority), Labels: r.Labels,
+		},
+		Requester: condition.Requester{ID: r.Requester.ID, Username: r.Requester.Username, Email: r.Requester.Email},
+		Stages:    make(map[string]condition.Stage, len(env.Stages)),
+		Now:       now,
+	}
+	for key, s := range env.Stages {
+		in.Stages[key] = condition.Stage{Status: string(s.Status), Approvals: s.Approvals, Approvers: s.Approvers}
+	}
+	return in
+}
+
+// refusal is an error as the domain knows it: a reason, and what the caller may read.
+func refusal(reason wf.Reason, err error) *wf.Error {
+	message := err.Error()
+	if known, ok := errors.AsType[*wf.Error](err); ok {
+		message = known.Message
+	}
+	return &wf.Error{Reason: reason, Message: message}
+}
+
+// do runs fn in a transaction. What fn asks of others is answered before, which may take
+// several turns: fn runs again, in a new transaction, with what it asked for in the last
+// one. What fn has done and returned before is of no effect then.
 func (e *Engine) do(ctx context.Context, fn func(tx *store.Tx, a *answers) error) error {
-	a := e.answers()
+	return e.answers().do(ctx, fn)
+}
+
+func (a *answers) do(ctx context.Context, fn func(tx *store.Tx, a *answers) error) error {
 	var asking context.Context
 	for round := 1; ; round++ {
-		err := e.store.Do(ctx, func(tx *store.Tx) error {
-			clear(a.open)
-			err := fn(tx, a)
-			if len(a.open) > 0 {
-				return errOpen
-			}
-			return err
+		err := a.store.Do(ctx, func(tx *store.Tx) error {
+			a.begin(tx.Now)
+			return fn(tx, a)
 		})
 		if !errors.Is(err, errOpen) {
 			return err
@@ -107,7 +237,32 @@ func (e *Engine) do(ctx context.Context, fn func(tx *store.Tx, a *answers) error
 			asking, stop = context.WithTimeout(ctx, askTime)
 			defer stop()
 		}
-		a.ask(asking)
-		a.ended = round == maxRounds || asking.Err() != nil
+		if round > 2*maxRounds {
+			return wf.NoAnswer("what has to be known went on changing")
+		}
+		a.ended = round > maxRounds
+		a.ask(asking, a.open)
+	}
+}
+
+// prepare answers what a transition will ask of others, as far as that can be told
+// without a transaction and without the time.
+func (a *answers) prepare(ctx context.Context, transition func(wf.Facts) (wf.Request, []wf.Event, error)) {
+	ctx, stop := context.WithTimeout(ctx, askTime)
+	defer stop()
+	for range maxRounds {
+		_, _, err := transition(a.facts(time.Now()))
+		open, asks := errors.AsType[*wf.Unanswered](err)
+		if !asks || len(open.Questions)+len(open.Documents)+len(open.Evaluations) == 0 {
+			return
+		}
+		for _, e := range open.Evaluations {
+			if strings.Contains(e.Source, "now") {
+				return // which time it reads, the transaction says
+			}
+		}
+		if a.ask(ctx, open); ctx.Err() != nil {
+			return
+		}
 	}
 }

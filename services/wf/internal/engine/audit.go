@@ -19,7 +19,7 @@ func audit(tx *store.Tx, kind wf.EventType, by wf.Actor, about wf.Resource, reas
 
 func event(tx *store.Tx, kind wf.EventType, by wf.Actor, about wf.Resource, reason string) wf.Event {
 	return wf.Event{
-		ID: newID(), Type: kind, At: wf.Stamp{Time: tx.Now}, Actor: by.Ref(), Auth: by.Auth, Client: by.Client, CallID: by.CallID,
+		Type: kind, At: wf.Stamp{Time: tx.Now}, Actor: by.Ref(), Auth: by.Auth, Client: by.Client, CallID: by.CallID,
 		Resource: about, Reason: reason,
 	}
 }
@@ -150,7 +150,11 @@ func (e *Engine) Me(ctx context.Context, by wf.Actor) (Standing, error) {
 	if s.Received, _, err = e.store.Delegations(ctx, store.DelegationFilter{DelegateTo: by.ID, Status: active}, page); err != nil {
 		return s, err
 	}
-	mine, err := e.store.TaskStats(ctx, store.TaskFilter{Assignee: by.ID, Status: []wf.TaskStatus{wf.TaskOpen, wf.TaskClaimed}})
+	now, err := e.store.Now(ctx)
+	if err != nil {
+		return s, err
+	}
+	mine, err := e.store.TaskStats(ctx, store.TaskFilter{Assignee: by.ID, Status: []wf.TaskStatus{wf.TaskOpen, wf.TaskClaimed}, AsOf: now})
 	if err != nil {
 		return s, err
 	}
@@ -161,7 +165,7 @@ func (e *Engine) Me(ctx context.Context, by wf.Actor) (Standing, error) {
 			s.Open += c.Count
 		}
 	}
-	offered, err := e.store.TaskStats(ctx, store.TaskFilter{Candidate: by.ID})
+	offered, err := e.store.TaskStats(ctx, store.TaskFilter{Candidate: by.ID, AsOf: now})
 	for _, c := range offered {
 		s.Candidate += c.Count
 	}

@@ -17,17 +17,23 @@ type Findings struct {
 }
 
 // Stage returns the findings about the stage with the index.
-func (f Findings) Stage(i int) Findings {
-	below := func(all wf.Problems) wf.Problems {
+func (f Findings) Stage(i int) Findings { return f.below(fmt.Sprintf("/stages/%d/", i), true) }
+
+// Outside returns the findings about no stage.
+func (f Findings) Outside() Findings { return f.below("/stages/", false) }
+
+// below returns the findings below a pointer, or all others.
+func (f Findings) below(pointer string, below bool) Findings {
+	only := func(all wf.Problems) wf.Problems {
 		var found wf.Problems
 		for _, p := range all {
-			if strings.HasPrefix(p.Pointer, fmt.Sprintf("/stages/%d/", i)) {
+			if strings.HasPrefix(p.Pointer, pointer) == below {
 				found = append(found, p)
 			}
 		}
 		return found
 	}
-	return Findings{below(f.Problems), below(f.Warnings)}
+	return Findings{only(f.Problems), only(f.Warnings)}
 }
 
 // judge has the expressions, schemas and rules of a definition compiled. What is left

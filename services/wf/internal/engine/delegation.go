@@ -14,7 +14,7 @@ import (
 // delegator's open tasks to the delegate. A zero StartsAt means now.
 func (e *Engine) CreateDelegation(ctx context.Context, by wf.Actor, d wf.Delegation) (wf.Delegation, error) {
 	if e.Directory {
-		switch known, err := e.Resolve(ctx, whether(d.DelegateTo.ID)); {
+		switch known, err := e.Resolve(ctx, wf.Whether(d.DelegateTo.ID)); {
 		case err != nil:
 			d.Warnings = append(d.Warnings, fmt.Sprintf("%s could not be looked up in the directory", d.DelegateTo.ID))
 		case len(known) == 0:
@@ -39,7 +39,7 @@ func (e *Engine) CreateDelegation(ctx context.Context, by wf.Actor, d wf.Delegat
 		if err := made.Check(tx.Now); err != nil {
 			return err
 		}
-		back, err := tx.DelegationsOf([]string{made.DelegateTo.ID}, 3)
+		back, err := tx.DelegationsOf([]string{made.DelegateTo.ID}, maxChain)
 		if err != nil {
 			return err
 		}
@@ -50,7 +50,7 @@ func (e *Engine) CreateDelegation(ctx context.Context, by wf.Actor, d wf.Delegat
 			return err
 		}
 		if made.Status(tx.Now) == wf.DelegationActive {
-			if made, err = e.startDelegation(ctx, tx, a, made); err != nil {
+			if made, err = a.startDelegation(tx, made); err != nil {
 				return err
 			}
 		}
@@ -66,50 +66,55 @@ func (e *Engine) CreateDelegation(ctx context.Context, by wf.Actor, d wf.Delegat
 	return made, err
 }
 
-// startDelegation routes the open tasks of the delegator, once.
-func (e *Engine) startDelegation(ctx context.Context, tx *store.Tx, a *answers, d wf.Delegation) (wf.Delegation, error) {
+// startDelegation follows a delegation that is in force, once, in what is open.
+func (a *answers) startDelegation(tx *store.Tx, d wf.Delegation) (wf.Delegation, error) {
 	d.Started, d.UpdatedAt = true, tx.Now
 	if d.ApplyToOpen {
-		requests, err := tx.OpenTasksOf(d.User.ID)
+		requests, err := tx.RequestsToRoute(d)
 		if err != nil {
 			return d, err
 		}
-		for _, id := range requests {
-			err := e.apply(ctx, tx, a, id, func(r wf.Request, def wf.Definition, w wf.World) (wf.Request, []wf.Event, error) {
-				after, events, err := r.Substitute(def, d, w)
-				for _, event := range events {
-					if event.Type == wf.DelegationApplied {
-						d.RoutedOpenTasks++
-					}
-				}
-				return after, events, err
-			})
-			if err != nil {
-				return d, err
-			}
+		applied, err := a.reroute(tx, requests, d)
+		if err != nil {
+			return d, err
 		}
+		d.RoutedOpenTasks = applied
 	}
 	return d, tx.PutDelegation(d)
 }
 
-// closeDelegation returns the tasks that the delegate has not claimed, once.
-func (e *Engine) closeDelegation(ctx context.Context, tx *store.Tx, a *answers, d wf.Delegation) (wf.Delegation, error) {
-	d.Closed, d.UpdatedAt = true, tx.Now
-	if d.ReturnOnEnd {
-		requests, err := tx.TasksRouted(d.ID)
-		if err != nil {
-			return d, err
-		}
-		for _, id := range requests {
-			err := e.apply(ctx, tx, a, id, func(r wf.Request, def wf.Definition, w wf.World) (wf.Request, []wf.Event, error) {
-				return r.Return(def, d, w)
-			})
-			if err != nil {
-				return d, err
+// reroute follows the delegations of requests anew and returns how often somebody stands
+// in now who did not before.
+func (a *answers) reroute(tx *store.Tx, requests []string, d wf.Delegation) (applied int, err error) {
+	for _, id := range requests {
+		err := a.apply(tx, id, func(r wf.Request, def wf.Definition, f wf.Facts) (wf.Request, []wf.Event, error) {
+			after, events, err := r.Reroute(def, d, f)
+			for _, event := range events {
+				if event.Type == wf.DelegationApplied {
+					applied++
+				}
 			}
+			return after, events, err
+		})
+		if err != nil {
+			return applied, err
 		}
 	}
-	return d, tx.PutDelegation(d)
+	return applied, nil
+}
+
+// closeDelegation returns what a delegation has routed, once.
+func (a *answers) closeDelegation(tx *store.Tx, d wf.Delegation) (wf.Delegation, error) {
+	d.Closed, d.UpdatedAt = true, tx.Now
+	if err := tx.PutDelegation(d); err != nil { // first: it is not in force any more
+		return d, err
+	}
+	requests, err := tx.RequestsRouted(d.ID)
+	if err != nil {
+		return d, err
+	}
+	_, err = a.reroute(tx, requests, d)
+	return d, err
 }
 
 // DeleteDelegation revokes a delegation.
@@ -126,7 +131,7 @@ func (e *Engine) DeleteDelegation(ctx context.Context, by wf.Actor, id string) (
 		if found.User.ID != by.ID && !by.Has(wf.Admin) {
 			return wf.Refuse(wf.Forbidden, "delegation %s is somebody else's", id)
 		}
-		if d, err = e.closeDelegation(ctx, tx, a, d); err != nil {
+		if d, err = a.closeDelegation(tx, d); err != nil {
 			return err
 		}
 		return auditDelegation(tx, wf.DelegationWasRevoked, by, d)
@@ -145,24 +150,24 @@ func (e *Engine) SettleDelegations(ctx context.Context, now time.Time, limit int
 	if err != nil {
 		return 0, err
 	}
-	return len(due), e.settle(ctx, due, func(tx *store.Tx, a *answers, id string) error { return e.settleDelegation(ctx, tx, a, id) })
+	return len(due), e.settle(ctx, due, func(tx *store.Tx, a *answers, id string) error { return a.settleDelegation(tx, id) })
 }
 
 // settleDelegation looks again under the lock: a late or repeated call finds
 // nothing to do.
-func (e *Engine) settleDelegation(ctx context.Context, tx *store.Tx, a *answers, id string) error {
+func (a *answers) settleDelegation(tx *store.Tx, id string) error {
 	d, err := tx.Delegation(id)
 	if err != nil {
 		return err
 	}
 	switch status := d.Status(tx.Now); {
 	case status == wf.DelegationActive && !d.Started:
-		if d, err = e.startDelegation(ctx, tx, a, d); err != nil {
+		if d, err = a.startDelegation(tx, d); err != nil {
 			return err
 		}
 		return auditDelegation(tx, wf.DelegationStarted, wf.SystemExpiry, d)
 	case (status == wf.DelegationEnded || status == wf.DelegationRevoked) && !d.Closed:
-		if d, err = e.closeDelegation(ctx, tx, a, d); err != nil {
+		if d, err = a.closeDelegation(tx, d); err != nil {
 			return err
 		}
 		return auditDelegation(tx, wf.DelegationHasEnded, wf.SystemExpiry, d)
@@ -187,7 +192,7 @@ func (e *Engine) Delegation(ctx context.Context, by wf.Actor, id string) (wf.Del
 	return d, nil
 }
 
-// Delegations lists delegations. A caller without a role sees those he is part of.
+// Delegations lists delegations. A caller without a role sees those that they are part of.
 func (e *Engine) Delegations(ctx context.Context, by wf.Actor, f store.DelegationFilter, p store.Page) ([]wf.Delegation, string, error) {
 	if !by.Has(wf.Viewer) {
 		f.Own = by.ID

@@ -5,7 +5,7 @@ package engine
 
 import (
 	"context"
-	"errors"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -46,7 +46,8 @@ type Options struct {
 // Engine runs the use cases. It is safe for concurrent use.
 type Engine struct {
 	Options
-	store *store.Store
+	store  *store.Store
+	latest sync.Map // by policy key: the version that its last request followed
 
 	addressKey atomic.Pointer[[]byte] // nil until it is needed
 }
@@ -102,16 +103,18 @@ func errKeyReused() error {
 	return wf.Refuse(wf.KeyReused, "this Idempotency-Key was used with another body")
 }
 
-// transition is one step of a request under its lock.
-type transition func(r wf.Request, def wf.Definition, w wf.World) (wf.Request, []wf.Event, error)
+// transition is one step of a request under its lock. One that returns events with a
+// refusal has changed the request all the same.
+type transition func(r wf.Request, def wf.Definition, f wf.Facts) (wf.Request, []wf.Event, error)
 
 // change loads and locks a request, applies the transition and writes what it
 // changed, with the deliveries of its events, in one transaction.
 func (e *Engine) change(ctx context.Context, rep Repeatable, load func(*store.Tx) (wf.Request, error), step transition) (Reply, error) {
 	var reply Reply
 	var deliveries []wf.Delivery
+	var refused error
 	err := e.do(ctx, func(tx *store.Tx, a *answers) error {
-		reply, deliveries = Reply{}, nil
+		reply, deliveries, refused = Reply{}, nil, nil
 		if rep.Key != nil {
 			stored, reused, err := tx.ClaimKey(*rep.key(tx.Now))
 			switch {
@@ -128,94 +131,74 @@ func (e *Engine) change(ctx context.Context, rep Repeatable, load func(*store.Tx
 		if err != nil {
 			return err
 		}
-		def, err := tx.Definition(before.PolicyKey, before.PolicyVersion)
-		if err != nil {
+		done, err := a.transit(tx, before, step)
+		if err != nil && len(done.events) == 0 {
 			return err
 		}
-		after, events, err := step(before, def, e.world(ctx, tx, a, def, tx.Now))
-		if err != nil {
-			return err
+		deliveries, refused = done.deliveries, err
+		if refused != nil { // nothing is stored with the key: the call may be repeated
+			if err := done.write(tx, nil); err != nil || rep.Key == nil {
+				return err
+			}
+			return tx.ReleaseKey(*rep.Key)
 		}
-		reply.Case = Case{Request: after, Definition: def}
+		reply.Case = Case{Request: done.after, Definition: done.def}
 		if reply.Reply, err = rep.Encode(reply.Case); err != nil {
 			return err
 		}
-		if deliveries, err = deliveriesOf(tx, after, def, events); err != nil {
-			return err
-		}
-		return tx.PutRequest(before, after, events, deliveries, rep.keyReply(reply.Reply))
+		return done.write(tx, rep.keyReply(reply.Reply))
 	})
-	if err == nil && len(deliveries) > 0 {
+	if err != nil {
+		return reply, err
+	}
+	if len(deliveries) > 0 {
 		e.Wake()
 	}
-	return reply, err
+	return reply, refused
+}
+
+// transited is what a transition has led to.
+type transited struct {
+	def           wf.Definition
+	before, after wf.Request
+	events        []wf.Event
+	deliveries    []wf.Delivery
+}
+
+// transit runs a transition of a request that is locked. It writes nothing.
+func (a *answers) transit(tx *store.Tx, before wf.Request, step transition) (transited, error) {
+	done := transited{before: before}
+	var err error
+	if done.def, err = tx.Definition(before.PolicyKey, before.PolicyVersion); err != nil {
+		return done, err
+	}
+	var refused error
+	done.after, done.events, refused = a.step(tx, tx.Now, func(f wf.Facts) (wf.Request, []wf.Event, error) { return step(before, done.def, f) })
+	if refused != nil && len(done.events) == 0 {
+		return done, refused
+	}
+	if done.deliveries, err = deliveriesOf(tx, done.after, done.def, done.events); err != nil {
+		return transited{}, err
+	}
+	return done, refused
+}
+
+func (t transited) write(tx *store.Tx, reply *store.KeyReply) error {
+	return tx.PutRequest(t.before, t.after, t.events, t.deliveries, reply)
 }
 
 // apply is change for the service's own transitions, inside a transaction that is
 // open already.
-func (e *Engine) apply(ctx context.Context, tx *store.Tx, a *answers, id string, step transition) error {
+func (a *answers) apply(tx *store.Tx, id string, step transition) error {
 	before, err := tx.Request(id)
 	if err != nil {
 		return err
 	}
-	def, err := tx.Definition(before.PolicyKey, before.PolicyVersion)
+	done, err := a.transit(tx, before, step)
 	if err != nil {
 		return err
 	}
-	after, events, err := step(before, def, e.world(ctx, tx, a, def, tx.Now))
-	if err != nil {
-		return err
-	}
-	deliveries, err := deliveriesOf(tx, after, def, events)
-	if err != nil {
-		return err
-	}
-	return tx.PutRequest(before, after, events, deliveries, nil)
-}
-
-// settle does what is due, each in a transaction of its own. One that fails does not
-// hold up the others, unless the database is away.
-func (e *Engine) settle(ctx context.Context, due []string, one func(tx *store.Tx, a *answers, id string) error) error {
-	var failures []error
-	for _, id := range due {
-		err := e.do(ctx, func(tx *store.Tx, a *answers) error { return one(tx, a, id) })
-		if errors.Is(err, wf.DatabaseDown) {
-			return err
-		}
-		failures = append(failures, err)
-	}
-	if len(due) > 0 {
-		e.Wake()
-	}
-	return errors.Join(failures...)
-}
-
-// world is what the domain may know of the outside at a time: the transaction's,
-// or the one that a simulation assumes.
-func (e *Engine) world(ctx context.Context, tx *store.Tx, a *answers, def wf.Definition, now time.Time) wf.World {
-	p := planner{Engine: e, answers: a, ctx: ctx, def: def, now: now}
-	w := wf.World{
-		At: now, NewID: newID,
-		Plan: func(r wf.Request, stage wf.Stage) (wf.StagePlan, error) { return p.plan(tx, r, stage) },
-		Yield: func(r wf.Request, stage wf.Stage, rule wf.Rule, maxAge time.Duration) ([]wf.User, error) {
-			return p.people(rule, r, stage.Key, maxAge)
-		},
-	}
-	if e.Directory {
-		w.Person = func(id string) (wf.User, bool, error) {
-			people, err := a.yield(whether(id))
-			if err != nil || len(people) == 0 {
-				return wf.User{}, false, err
-			}
-			return people[0], true, nil
-		}
-	}
-	return w
-}
-
-// whether asks which of these people the directory knows as enabled.
-func whether(ids ...string) wf.Question {
-	return wf.Question{Rule: wf.Rule{Type: wf.RuleUser, IDs: ids}}
+	return done.write(tx, nil)
 }
 
 // deliveriesOf fans the events of a request out.

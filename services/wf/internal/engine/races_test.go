@@ -111,6 +111,12 @@ func delegates(from, to string) call {
 	}
 }
 
+// revokes takes back the last delegation.
+func revokes(s *service, r wf.Request) error {
+	_, err := s.DeleteDelegation(s.t.Context(), root, s.rows("SELECT max(CAST(id AS text)) FROM delegation")[0])
+	return err
+}
+
 func settles(s *service, r wf.Request) error {
 	_, err := s.SettleDelegations(s.t.Context(), s.now(), 1000)
 	return err
@@ -151,7 +157,7 @@ func TestTwoAtOnceEndAsOneAfterTheOther(t *testing.T) {
 		"one person claims two seats": {pool("check", 2, "ana", "bo"), nil,
 			claims("ana", 0), claims("ana", 1), ends{won + lost: wf.InReview, lost + won: wf.InReview}},
 		"a claim and a decision from the pool": {pool("check", 1, "ana", "bo"), nil,
-			claims("ana", 0), decides("bo", 0, wf.Approve), ends{won + barred: wf.InReview, lost + won: wf.WasApproved}},
+			claims("ana", 0), decides("bo", 0, wf.Approve), ends{won + lost: wf.InReview, lost + won: wf.WasApproved}},
 		"two decisions from the pool": {pool("check", 2, "ana", "bo"), nil,
 			decides("ana", 0, wf.Approve), decides("bo", 1, wf.Approve), ends{won + won: wf.WasApproved}},
 		"one person decides two seats of the pool": {pool("check", 2, "ana", "bo"), nil,
@@ -169,7 +175,9 @@ func TestTwoAtOnceEndAsOneAfterTheOther(t *testing.T) {
 		"a rescue and a cancellation": {stage("check", "rita"), nil,
 			moves(0, "ana"), cancels, ends{won + won: wf.WasCancelled, lost + won: wf.WasCancelled}},
 		"a decision and the end of its time": {stage("check", "ana"), func(s *service, _ wf.Request) { s.advance(31 * 24 * time.Hour) },
-			decides("ana", 0, wf.Approve), expires, ends{won + won: wf.WasApproved, lost + won: wf.HasExpired}},
+			decides("ana", 0, wf.Approve), expires, ends{lost + won: wf.HasExpired}},
+		"a claim and the end of its time": {stage("check", "ana"), func(s *service, _ wf.Request) { s.advance(31 * 24 * time.Hour) },
+			claims("ana", 0), expires, ends{lost + won: wf.HasExpired}},
 		"the end of its time, found by two": {stage("check", "ana"), func(s *service, _ wf.Request) { s.advance(31 * 24 * time.Hour) },
 			expires, expires, ends{won + won: wf.HasExpired}},
 		"a decision and a delegation": {stage("check", "ana"), nil,
@@ -178,6 +186,14 @@ func TestTwoAtOnceEndAsOneAfterTheOther(t *testing.T) {
 			claims("ana", 0), delegates("ana", "dora"), ends{won + won: wf.InReview, barred + won: wf.InReview}},
 		"a decision and the end of a delegation": {stage("check", "ana"), func(s *service, _ wf.Request) { s.delegate("ana", "dora"); s.advance(time.Hour) },
 			decides("dora", 0, wf.Approve), settles, ends{won + won: wf.WasApproved, barred + won: wf.InReview}},
+		"a decision and the revocation of its delegation": {stage("check", "ana"), func(s *service, _ wf.Request) { s.delegate("ana", "dora") },
+			decides("dora", 0, wf.Approve), revokes, ends{won + won: wf.WasApproved, barred + won: wf.InReview}},
+		"a decision on what is claimed and the revocation of its delegation": {stage("check", "ana"), func(s *service, r wf.Request) { s.delegate("ana", "dora"); must(s.t, s.claim(r.Tasks[0].ID, "dora")) },
+			decides("dora", 0, wf.Approve), revokes, ends{won + won: wf.WasApproved, barred + won: wf.InReview}},
+		"a decision from the pool and the revocation of its delegation": {pool("check", 1, "ana", "bo"), func(s *service, r wf.Request) { s.delegate("ana", "dora"); must(s.t, s.claim(r.Tasks[0].ID, "dora")) },
+			decides("dora", 0, wf.Approve), revokes, ends{won + won: wf.WasApproved, barred + won: wf.InReview}},
+		"a decision of the owner and the revocation": {pool("check", 1, "ana", "bo"), func(s *service, r wf.Request) { s.delegate("ana", "dora") },
+			decides("ana", 0, wf.Approve), revokes, ends{won + won: wf.WasApproved}},
 		"two delegations of one person": {stage("check", "ana"), nil,
 			delegates("ana", "dora"), delegates("ana", "dan"), ends{won + won: wf.InReview}},
 		"delegations of two people to a third": {stage("check", "ana", "bo"), nil,

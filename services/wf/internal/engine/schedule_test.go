@@ -7,6 +7,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/countersign/countersign/services/wf"
 )
@@ -16,7 +17,7 @@ import (
 type step struct {
 	name   string
 	ask    func(s *service) error
-	domain func(r wf.Request, def wf.Definition, w wf.World) (wf.Request, []wf.Event, error)
+	domain func(r wf.Request, def wf.Definition, f wf.Facts) (wf.Request, []wf.Event, error)
 
 	// What was seen: its outcome, and when it began and ended on a common clock.
 	outcome    string
@@ -33,8 +34,8 @@ func randomStep(rng *rand.Rand, r wf.Request, people []string) *step {
 		return &step{
 			name: fmt.Sprintf("%s: %s %d", who, action, seat),
 			ask:  func(s *service) error { return s.decide(task, person(who), in) },
-			domain: func(r wf.Request, def wf.Definition, w wf.World) (wf.Request, []wf.Event, error) {
-				return r.Decide(def, task, in, person(who), w)
+			domain: func(r wf.Request, def wf.Definition, f wf.Facts) (wf.Request, []wf.Event, error) {
+				return r.Decide(def, task, in, person(who), f)
 			},
 		}
 	}
@@ -49,8 +50,8 @@ func randomStep(rng *rand.Rand, r wf.Request, people []string) *step {
 		return &step{
 			name: fmt.Sprintf("%s: claim %d", who, seat),
 			ask:  func(s *service) error { return s.claim(task, who) },
-			domain: func(r wf.Request, def wf.Definition, w wf.World) (wf.Request, []wf.Event, error) {
-				return r.Claim(def, task, person(who), w)
+			domain: func(r wf.Request, def wf.Definition, f wf.Facts) (wf.Request, []wf.Event, error) {
+				return r.Claim(def, task, person(who), f)
 			},
 		}
 	case n < 15:
@@ -60,24 +61,24 @@ func randomStep(rng *rand.Rand, r wf.Request, people []string) *step {
 				_, err := s.UnclaimTask(s.t.Context(), person(who), task, "", once())
 				return err
 			},
-			domain: func(r wf.Request, def wf.Definition, w wf.World) (wf.Request, []wf.Event, error) {
-				return r.Unclaim(def, task, person(who), w)
+			domain: func(r wf.Request, def wf.Definition, f wf.Facts) (wf.Request, []wf.Event, error) {
+				return r.Unclaim(def, task, person(who), f)
 			},
 		}
 	case n < 19:
 		return &step{
 			name: fmt.Sprintf("root: move %d to %s", seat, to),
 			ask:  func(s *service) error { return s.reassign(task, to, root) },
-			domain: func(r wf.Request, def wf.Definition, w wf.World) (wf.Request, []wf.Event, error) {
-				return r.Reassign(def, task, wf.User{ID: to}, "", root, w)
+			domain: func(r wf.Request, def wf.Definition, f wf.Facts) (wf.Request, []wf.Event, error) {
+				return r.Reassign(def, task, wf.User{ID: to}, "", root, f)
 			},
 		}
 	default:
 		return &step{
 			name: "rita: cancel",
 			ask:  func(s *service) error { return s.cancel(r.ID, rita) },
-			domain: func(r wf.Request, def wf.Definition, w wf.World) (wf.Request, []wf.Event, error) {
-				return r.Cancel(def, "", rita, w)
+			domain: func(r wf.Request, def wf.Definition, f wf.Facts) (wf.Request, []wf.Event, error) {
+				return r.Cancel(def, "", rita, f)
 			},
 		}
 	}
@@ -86,7 +87,7 @@ func randomStep(rng *rand.Rand, r wf.Request, people []string) *step {
 // explains reports whether some order of the steps leads from r to the state that
 // was found, each step with the outcome that was seen. A step that ended before
 // another began comes first: that is linearizability, searched through.
-func explains(r wf.Request, def wf.Definition, w wf.World, steps []*step, found string) bool {
+func explains(r wf.Request, def wf.Definition, at time.Time, steps []*step, found string) bool {
 	if len(steps) == 0 {
 		return describe(r) == found
 	}
@@ -99,14 +100,14 @@ func explains(r wf.Request, def wf.Definition, w wf.World, steps []*step, found 
 		if !first {
 			continue
 		}
-		after, _, err := next.domain(r, def, w)
+		after, _, err := settled(at, func(f wf.Facts) (wf.Request, []wf.Event, error) { return next.domain(r, def, f) })
 		if outcome(err) != next.outcome {
 			continue
 		}
 		if err != nil {
 			after = r
 		}
-		if explains(after, def, w, rest, found) {
+		if explains(after, def, at, rest, found) {
 			return true
 		}
 	}
@@ -160,7 +161,7 @@ func TestAnyScheduleEqualsSomeOrderOfItsCalls(t *testing.T) {
 			running.Wait()
 
 			after := s.read(before.ID)
-			if !explains(before, definitions[n%len(keys)], s.newWorld(), steps, describe(after)) {
+			if !explains(before, definitions[n%len(keys)], s.now(), steps, describe(after)) {
 				t.Fatalf("schedule %d of seed %d ends in no order of its calls: %s\n%s", n, seed, describe(after), tell(steps))
 			}
 			for _, next := range steps {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/countersign/countersign/services/wf"
@@ -47,11 +48,11 @@ const (
 type Simulation struct {
 	Version  wf.Version
 	Outcome  SimulationOutcome
-	Problem  string // why the request would be refused
+	Problems wf.Problems // why the request would be refused, or a stage would block; what can never work
 	Request  wf.Request
 	Stages   []SimulatedStage
 	Play     []Played
-	Warnings []string
+	Warnings []string // what may go wrong
 }
 
 // SimulatedStage is one stage of a simulation. A stage that is not reached yet is
@@ -79,10 +80,22 @@ type Played struct {
 
 // Simulate runs a version as creation would, and writes nothing but that it did.
 func (e *Engine) Simulate(ctx context.Context, by wf.Actor, key string, number int, in SimulationInput) (Simulation, error) {
+	seen, err := e.Version(ctx, key, number)
+	if err != nil {
+		return Simulation{}, err
+	}
+	judged := e.judge(seen.Definition)
 	var sim Simulation
 	id := newID() // the same in every turn: resolvers are told it
-	err := e.do(ctx, func(tx *store.Tx, a *answers) error {
+	err = e.do(ctx, func(tx *store.Tx, a *answers) error {
 		v, err := tx.Version(key, number)
+		if err != nil {
+			return err
+		}
+		if v.ContentHash != seen.ContentHash { // a draft that has been edited meanwhile
+			seen, judged = v, e.judge(v.Definition)
+		}
+		found, err := settle(tx, judged)
 		if err != nil {
 			return err
 		}
@@ -93,7 +106,7 @@ func (e *Engine) Simulate(ctx context.Context, by wf.Actor, key string, number i
 		if err != nil {
 			return err
 		}
-		if sim, err = e.simulate(ctx, tx, a, v, draft, in); err != nil {
+		if sim, err = a.simulate(tx, v, found, draft, in); err != nil {
 			return err
 		}
 		return auditVersion(tx, wf.PolicySimulated, by, v)
@@ -126,50 +139,91 @@ func (e *Engine) simulated(tx *store.Tx, id string, by wf.Actor, v wf.Version, i
 	return draft, err
 }
 
-func (e *Engine) simulate(ctx context.Context, tx *store.Tx, a *answers, v wf.Version, draft wf.Request, in SimulationInput) (Simulation, error) {
+func (a *answers) simulate(tx *store.Tx, v wf.Version, found Findings, draft wf.Request, in SimulationInput) (Simulation, error) {
 	sim := Simulation{Version: v, Outcome: WouldStart}
-	now := tx.Now
+	a.trust = true // who is an approver at the start is one when they decide
 	if !in.At.IsZero() {
-		now = in.At
+		a.now = in.At
 	}
-	w := e.world(ctx, tx, a, v.Definition, now)
-	w.Yield = nil // who is an approver at the start is one when he decides
-	submitter := wf.Actor{User: draft.SubmittedBy, Kind: wf.ByUser}
-	r, _, err := e.open(ctx, submitter, draft, v.Definition, w)
-	var refusal *wf.Error
+	submitter := wf.Actor{User: draft.SubmittedBy, Kind: wf.ByUser, Roles: []wf.Role{wf.Admin}}
+	def := v.Definition
+	def.Settings.Submitters = nil // who may ask is not what is simulated
+	r, _, err := a.step(tx, a.now, func(f wf.Facts) (wf.Request, []wf.Event, error) { return wf.NewRequest(draft, def, submitter, f) })
+	refused, _ := errors.AsType[*wf.Error](err)
 	switch {
-	case errors.As(err, &refusal) && refusal.Reason == wf.EngineRefused:
-		sim.Outcome, sim.Problem, sim.Request = WouldRefuse, refusal.Message, draft
-		return sim, nil
+	case refused != nil && refused.Reason == wf.EngineRefused:
+		sim.Outcome = WouldRefuse
+		sim.Problems, r = append(sim.Problems, wf.Problem{Message: refused.Message}), draft
 	case err != nil:
 		return sim, err
 	case r.StatusReason != nil && r.StatusReason.Code == wf.BecausePolicy:
 		sim.Outcome = map[wf.RequestStatus]SimulationOutcome{wf.WasApproved: WouldAutoApprove, wf.WasRejected: WouldAutoReject}[r.Status]
 	}
-	for _, stage := range v.Definition.Stages {
-		shown, err := e.simulateStage(ctx, v.Definition, r, stage, w)
-		if err != nil {
-			return sim, err
-		}
-		sim.Stages = append(sim.Stages, shown)
+	if err := a.simulateStages(tx, &sim, found, r); err != nil {
+		return sim, err
 	}
-	sim.Warnings = warnings(sim.Stages)
+	warnings, err := a.warnings(tx, v.Definition, draft, sim.Stages)
+	if err != nil {
+		return sim, err
+	}
+	sim.Warnings = append(sim.Warnings, warnings...)
 	for _, d := range in.Decisions {
 		var played Played
-		r, played = play(r, v.Definition, d, w)
+		if r, played, err = a.play(tx, r, v.Definition, d); err != nil {
+			return sim, err
+		}
 		sim.Play = append(sim.Play, played)
 	}
 	sim.Request = r
 	return sim, nil
 }
 
-func (e *Engine) simulateStage(ctx context.Context, def wf.Definition, r wf.Request, stage wf.Stage, w wf.World) (SimulatedStage, error) {
-	shown := SimulatedStage{Definition: stage, Run: wf.StageRun{Key: stage.Key, Name: stage.Name, Run: 1, Status: wf.StagePending, ParallelGroup: stage.ParallelGroup}}
-	if stage.When != "" {
-		value, err := e.Conditions.Bool(ctx, stage.When, facts(r, def, w.At))
-		shown.When = &When{Expression: stage.When, Value: value || err != nil}
+// simulateStages shows every stage, with what was found about its definition and what
+// would keep it from being approved by the people whom its rules name.
+func (a *answers) simulateStages(tx *store.Tx, sim *Simulation, found Findings, r wf.Request) error {
+	add := func(found Findings) {
+		sim.Problems = append(sim.Problems, found.Problems...)
+		for _, warning := range found.Warnings {
+			sim.Warnings = append(sim.Warnings, warning.String())
+		}
+	}
+	add(found.Outside())
+	for i, stage := range sim.Version.Definition.Stages {
+		add(found.Stage(i))
+		shown, problems, err := a.simulateStage(tx, sim.Version.Definition, r, stage)
 		if err != nil {
-			shown.When.Error = err.Error()
+			return err
+		}
+		sim.Stages = append(sim.Stages, shown)
+		for _, problem := range problems {
+			if shown.Run.Status != wf.StageBlocked && readsApprovals(stage) { // which there are none of yet
+				sim.Warnings = append(sim.Warnings, fmt.Sprintf("%s: unless those who approve before change it, %s", stage.Key, problem))
+				continue
+			}
+			sim.Problems = append(sim.Problems, wf.Problem{Pointer: fmt.Sprintf("/stages/%d", i), Message: problem})
+		}
+	}
+	return nil
+}
+
+// readsApprovals reports whether it depends on the stages before who may approve a stage.
+func readsApprovals(stage wf.Stage) bool {
+	return slices.ContainsFunc(stage.Approvers, func(r wf.Rule) bool {
+		return r.Type == wf.RuleStageActor || strings.Contains(r.CEL+r.Of, "stages")
+	})
+}
+
+// simulateStage shows a stage as it started, or as it would start now.
+func (a *answers) simulateStage(tx *store.Tx, def wf.Definition, r wf.Request, stage wf.Stage) (SimulatedStage, []string, error) {
+	shown := SimulatedStage{Definition: stage}
+	if stage.When != "" {
+		value, err := a.condition(tx, wf.Evaluation{Source: stage.When, Reads: r.Environment(def)})
+		if err != nil {
+			return shown, nil, err
+		}
+		shown.When = &When{Expression: stage.When, Value: value.Bool || value.Failure != nil}
+		if value.Failure != nil {
+			shown.When.Error = value.Failure.Message
 		}
 	}
 	for _, run := range r.Stages {
@@ -177,34 +231,45 @@ func (e *Engine) simulateStage(ctx context.Context, def wf.Definition, r wf.Requ
 			shown.Run = run
 		}
 	}
-	if shown.Run.Status != wf.StagePending {
-		return shown, nil
+	switch shown.Run.Status {
+	case wf.StageBlocked:
+		return shown, []string{fmt.Sprintf("too few people may approve: %d are eligible, and an admin would have to find more", len(shown.Run.People))}, nil
+	case wf.StageRejected:
+		return shown, []string{"too few people may approve: the request would be rejected"}, nil
+	case wf.StageActive, wf.StageSkipped:
+		return shown, nil, nil
 	}
-	plan, err := w.Plan(r, stage)
-	if err == nil && plan.Unavailable != "" {
-		err = wf.NoAnswer("stage %s: %s", stage.Key, plan.Unavailable)
+	var problems []string
+	_, _, err := a.step(tx, a.now, func(f wf.Facts) (_ wf.Request, _ []wf.Event, err error) {
+		shown.Run, problems, err = r.Preview(def, stage, f)
+		return r, nil, err
+	})
+	return shown, problems, err
+}
+
+// condition is the value of an expression, asked for like everything else.
+func (a *answers) condition(tx *store.Tx, e wf.Evaluation) (wf.Value, error) {
+	value, known := a.known.Values[e.Key()]
+	if known {
+		return value, nil
 	}
-	if err != nil {
-		return shown, err
-	}
-	shown.Run = r.Preview(def, stage, plan, w)
-	return shown, nil
+	err := a.lookUp(tx, &wf.Unanswered{Evaluations: []wf.Evaluation{e}})
+	return a.known.Values[e.Key()], err
 }
 
 // play applies one decision to a simulated request.
-func play(r wf.Request, def wf.Definition, d SimulatedDecision, w wf.World) (wf.Request, Played) {
+func (a *answers) play(tx *store.Tx, r wf.Request, def wf.Definition, d SimulatedDecision) (wf.Request, Played, error) {
 	played := Played{Decision: d}
-	by := wf.Actor{User: wf.User{ID: d.UserID}, Kind: wf.ByUser, Auth: wf.Auth{AuthTime: wf.Stamp{Time: w.At}}}
-	id, ok := taskFor(r, d)
-	if !ok {
+	by := wf.Actor{User: wf.User{ID: d.UserID}, Kind: wf.ByUser, Auth: wf.Auth{AuthTime: wf.Stamp{Time: a.now}}}
+	in := wf.DecisionInput{ID: newID(), Action: d.Action, Comment: "simulated decision"}
+	if id, ok := taskFor(r, d); !ok {
 		played.Problem = fmt.Sprintf("%s has no task of stage %s to decide", d.UserID, d.StageKey)
-	} else if after, _, err := r.Decide(def, id, wf.DecisionInput{ID: w.NewID(), Action: d.Action, Comment: "simulated decision"}, by, w); err != nil {
-		played.Problem = err.Error()
-		if refusal, ok := errors.AsType[*wf.Error](err); ok {
-			played.Problem = refusal.Message
-		}
-	} else {
+	} else if after, _, err := a.step(tx, a.now, func(f wf.Facts) (wf.Request, []wf.Event, error) { return r.Decide(def, id, in, by, f) }); err == nil {
 		r = after
+	} else if refusal, ok := errors.AsType[*wf.Error](err); ok {
+		played.Problem = refusal.Message
+	} else {
+		return r, played, err
 	}
 	played.RequestStatus = r.Status
 	for _, run := range r.Stages {
@@ -212,7 +277,7 @@ func play(r wf.Request, def wf.Definition, d SimulatedDecision, w wf.World) (wf.
 			played.StageStatus = run.Status
 		}
 	}
-	return r, played
+	return r, played, nil
 }
 
 // taskFor finds the task of a stage that a person may decide.
@@ -221,38 +286,10 @@ func taskFor(r wf.Request, d SimulatedDecision) (string, bool) {
 		if task.StageKey != d.StageKey || task.Status != wf.TaskOpen && task.Status != wf.TaskClaimed {
 			continue
 		}
-		if task.Assignee != nil && task.Assignee.ID == d.UserID {
-			return task.ID, true
-		}
-		candidates := r.Run(task).Candidates(task)
-		if slices.ContainsFunc(candidates, func(a wf.Approver) bool { return a.ID == d.UserID }) {
+		mayTake := func(t wf.Taker) bool { return t.ID == d.UserID }
+		if task.HeldBy(d.UserID) || task.Assignee == nil && task.Kind == wf.ApproverTask && slices.ContainsFunc(r.Run(task).Takers(r.Tasks), mayTake) {
 			return task.ID, true
 		}
 	}
 	return "", false
-}
-
-// warnings names what an author may want to look at.
-func warnings(stages []SimulatedStage) []string {
-	var out []string
-	first := map[string]string{}
-	for _, s := range stages {
-		if s.Run.Status == wf.StageSkipped {
-			continue
-		}
-		switch len(s.Run.People) {
-		case 0:
-			out = append(out, fmt.Sprintf("%s: nobody is eligible", s.Run.Key))
-		case 1:
-			out = append(out, fmt.Sprintf("%s: only 1 eligible approver", s.Run.Key))
-		}
-		for _, person := range s.Run.People {
-			if earlier, seen := first[person.ID]; seen {
-				out = append(out, fmt.Sprintf("%s: %s is an approver of stage %s too", s.Run.Key, person.ID, earlier))
-			} else {
-				first[person.ID] = s.Run.Key
-			}
-		}
-	}
-	return out
 }

@@ -68,8 +68,8 @@ func TestASimulationForetellsWhatCreationDoes(t *testing.T) {
 			refusal, _ := errors.AsType[*wf.Error](err)
 			switch {
 			case sim.Outcome == engine.WouldRefuse:
-				if refusal == nil || refusal.Reason != wf.EngineRefused || refusal.Message != sim.Problem {
-					t.Errorf("%s: foretold %q, and creation said %v", name, sim.Problem, err)
+				if refusal == nil || refusal.Reason != wf.EngineRefused || len(sim.Problems) == 0 || refusal.Message != sim.Problems[0].Message {
+					t.Errorf("%s: foretold %q, and creation said %v", name, sim.Problems, err)
 				}
 				continue
 			case err != nil:
@@ -85,7 +85,7 @@ func TestASimulationForetellsWhatCreationDoes(t *testing.T) {
 					continue // shown as its rules stand now
 				}
 				foretold := sim.Stages[i].Run
-				if diff := cmp.Diff([]any{run.People, run.Excluded, run.Count, run.Need, run.Skip}, []any{foretold.People, foretold.Excluded, foretold.Count, foretold.Need, foretold.Skip}); diff != "" {
+				if diff := cmp.Diff([]any{run.People, run.Excluded, run.Count, run.Minimums, run.Skip}, []any{foretold.People, foretold.Excluded, foretold.Count, foretold.Minimums, foretold.Skip}); diff != "" {
 					t.Errorf("%s: stage %s differs (-created +foretold):\n%s", name, run.Key, diff)
 				}
 			}

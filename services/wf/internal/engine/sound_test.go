@@ -15,12 +15,11 @@ import (
 var unsound = map[string]string{
 	"an open request that nobody can move": `SELECT r.id FROM request r WHERE r.status IN ('in_review', 'blocked')
 		AND NOT EXISTS (SELECT 1 FROM task t WHERE t.request_id = r.id AND t.status IN ('open', 'claimed'))
-		AND NOT EXISTS (SELECT 1 FROM stage_run s WHERE s.request_id = r.id AND s.status = 'resolving' AND s.retry_ms > 0)`,
+		AND NOT EXISTS (SELECT 1 FROM stage_run s WHERE s.request_id = r.id AND s.status IN ('resolving', 'blocked') AND s.retry_ms > 0)`,
 	"a blocked request without a rescue task": `SELECT r.id FROM request r
 		WHERE r.status = 'blocked' AND NOT EXISTS (SELECT 1 FROM task t WHERE t.request_id = r.id AND t.kind = 'rescue' AND t.status IN ('open', 'claimed'))`,
-	// A rescue task that had an owner is a seat whose holder has left.
 	"a rescue task of a request that is not blocked": `SELECT r.id FROM request r
-		WHERE r.status <> 'blocked' AND EXISTS (SELECT 1 FROM task t WHERE t.request_id = r.id AND t.kind = 'rescue' AND t.owner = '' AND t.status IN ('open', 'claimed'))`,
+		WHERE r.status <> 'blocked' AND EXISTS (SELECT 1 FROM task t WHERE t.request_id = r.id AND t.kind = 'rescue' AND t.status IN ('open', 'claimed'))`,
 	"work left of a request that is over or sent back": `SELECT t.id FROM task t JOIN request r ON r.id = t.request_id
 		WHERE r.status NOT IN ('in_review', 'blocked') AND t.status IN ('open', 'claimed')`,
 	"work left of a stage that is over": `SELECT t.id FROM task t JOIN stage_run s ON s.id = t.stage_run_id
@@ -36,15 +35,20 @@ var unsound = map[string]string{
 		WHERE d.actor_id NOT LIKE 'system:%' GROUP BY t.stage_run_id, d.actor_id HAVING count(*) > 1`,
 	"a person with two seats": `SELECT stage_run_id FROM task WHERE assignee_id <> '' AND kind = 'approver'
 		AND status IN ('open', 'claimed', 'completed') GROUP BY stage_run_id, assignee_id HAVING count(*) > 1`,
-	"a seat with two tasks":                  `SELECT stage_run_id FROM task GROUP BY stage_run_id, seat HAVING count(*) > 1`,
-	"a time to try again without a reason":   `SELECT id FROM stage_run WHERE (retry_ms > 0) <> (status = 'resolving')`,
-	"a claimed task that nobody holds":       `SELECT id FROM task WHERE status = 'claimed' AND assignee_id = ''`,
-	"candidates of a stage that is over":     `SELECT c.stage_run_id FROM stage_candidate c JOIN stage_run s ON s.id = c.stage_run_id WHERE s.status NOT IN ('active', 'blocked')`,
-	"a chain of events with a gap":           `SELECT chain FROM event GROUP BY chain HAVING count(*) <> max(seq) OR min(seq) <> 1`,
-	"a key without a reply":                  `SELECT value FROM idempotency_key WHERE status = 0`,
-	"two active versions":                    `SELECT policy_key FROM policy_version WHERE status = 'active' GROUP BY policy_key HAVING count(*) > 1`,
-	"two open requests for one artifact":     `SELECT policy_key FROM request WHERE one_open AND status IN ('in_review', 'blocked', 'changes_requested') GROUP BY policy_key, artifact_type, artifact_id HAVING count(*) > 1`,
-	"a delivery of an event that is unknown": `SELECT d.id FROM delivery d LEFT JOIN event e ON e.id = d.event_id AND e.chain = coalesce(CAST(d.request_id AS text), 'service') WHERE e.id IS NULL`,
+	"a seat with two tasks":                `SELECT stage_run_id FROM task GROUP BY stage_run_id, seat HAVING count(*) > 1`,
+	"a time to try again without a reason": `SELECT id FROM stage_run WHERE retry_ms > 0 AND status NOT IN ('resolving', 'blocked')`,
+	"a stage that waits and is not looked at again": `SELECT s.id FROM stage_run s WHERE s.retry_ms = 0 AND (s.status = 'resolving' OR s.status = 'blocked'
+		AND NOT EXISTS (SELECT 1 FROM task t WHERE t.stage_run_id = s.id AND t.status = 'completed'))`,
+	"a blocked stage that somebody has decided in and that is looked at again": `SELECT s.id FROM stage_run s WHERE s.retry_ms > 0 AND s.status = 'blocked'
+		AND EXISTS (SELECT 1 FROM task t WHERE t.stage_run_id = s.id AND t.status = 'completed')`,
+	"a pool in the form of the version before": `SELECT id FROM stage_run WHERE need > 0 AND wanted IS NULL AND status IN ('active', 'blocked')`,
+	"a claimed task that nobody holds":         `SELECT id FROM task WHERE status = 'claimed' AND assignee_id = ''`,
+	"candidates of a stage that is over":       `SELECT c.stage_run_id FROM stage_candidate c JOIN stage_run s ON s.id = c.stage_run_id WHERE s.status NOT IN ('active', 'blocked')`,
+	"a chain of events with a gap":             `SELECT chain FROM event GROUP BY chain HAVING count(*) <> max(seq) OR min(seq) <> 1`,
+	"a key without a reply":                    `SELECT value FROM idempotency_key WHERE status = 0`,
+	"two active versions":                      `SELECT policy_key FROM policy_version WHERE status = 'active' GROUP BY policy_key HAVING count(*) > 1`,
+	"two open requests for one artifact":       `SELECT policy_key FROM request WHERE one_open AND status IN ('in_review', 'blocked', 'changes_requested') GROUP BY policy_key, artifact_type, artifact_id HAVING count(*) > 1`,
+	"a delivery of an event that is unknown":   `SELECT d.id FROM delivery d LEFT JOIN event e ON e.id = d.event_id AND e.chain = coalesce(CAST(d.request_id AS text), 'service') WHERE e.id IS NULL`,
 }
 
 // sound fails the test when the database holds what no order of calls may lead to.
@@ -82,13 +86,16 @@ func (s *service) soundRequest(r wf.Request) {
 		s.t.Fatal(err)
 	}
 	for _, run := range r.Stages {
-		if problem := recount(def, r, run); problem != "" {
+		if problem := accuse(def, r, run); problem != "" {
 			s.t.Errorf("stage %s: %s: request %s is %s", run.Key, problem, r.ID, describe(r))
 		}
 	}
+	if problem := stuck(r); problem != "" {
+		s.t.Errorf("%s: request %s is %s", problem, r.ID, describe(r))
+	}
 	for _, task := range r.Tasks {
 		if d := task.Decision; d != nil && !def.Settings.RequesterMayApprove && (d.Actor.ID == r.Requester.ID || d.Actor.ID == r.SubmittedBy.ID) {
-			s.t.Errorf("%s decided on his own request %s", d.Actor.ID, r.ID)
+			s.t.Errorf("%s decided on their own request %s", d.Actor.ID, r.ID)
 		}
 	}
 	types := s.types(r.ID)
@@ -106,71 +113,6 @@ func (s *service) soundRequest(r wf.Request) {
 		s.t.Errorf("request %s is %s, and ended %d times: %v", r.ID, r.Status, ends, types)
 	}
 	s.soundDeliveries(r, def)
-}
-
-// recount judges a run again by the stored decisions and says what differs.
-func recount(def wf.Definition, r wf.Request, run wf.StageRun) string {
-	stage, _ := def.Stage(run.Key)
-	b := wf.Ballot{Quorum: stage.Quorum, Rejection: stage.Rejection}
-	if stage.Assignment == wf.Pool {
-		b.Quorum.Mode, b.Quorum.Value = wf.QuorumCount, run.Need
-	}
-	if !run.Fallback {
-		for _, rule := range stage.Approvers {
-			b.Minimums = append(b.Minimums, rule.MinApprovals)
-		}
-	}
-	var everyRule []int
-	for _, p := range run.People {
-		everyRule = append(everyRule, p.Rules...)
-	}
-	for _, task := range r.Tasks {
-		if task.StageKey != run.Key || task.StageRun != run.Run {
-			continue
-		}
-		if task.Decision != nil && task.Decision.Override {
-			return "" // an admin's word stands for the count
-		}
-		if task.Kind != wf.ApproverTask {
-			continue
-		}
-		seat := wf.Seat{State: wf.SeatLost, Rules: task.Rules, Required: task.Required, Added: task.Added}
-		switch {
-		case task.Decision != nil:
-			seat.State = map[wf.Action]wf.SeatState{wf.Approve: wf.SeatApproved, wf.Reject: wf.SeatRejected, wf.Abstain: wf.SeatAbstained}[task.Decision.Action]
-			seat.Person = task.Decision.Actor.ID
-			if task.Decision.Actor.Kind == wf.BySystem {
-				seat.Person = task.Assignee.ID
-			}
-		case task.Status == wf.TaskOpen || task.Status == wf.TaskClaimed:
-			seat.State = wf.SeatOpen
-			if task.Assignee == nil {
-				seat.Rules = everyRule
-				if task.Slot >= 0 {
-					seat.Rules = []int{task.Slot}
-				}
-			}
-		}
-		b.Seats = append(b.Seats, seat)
-	}
-	possible := map[wf.StageStatus][]wf.Verdict{
-		wf.StageApproved: {wf.Approved},
-		wf.StageRejected: {wf.Rejected, wf.Unreachable},
-		wf.StageActive:   {wf.Undecided},
-		wf.StageBlocked:  {wf.Undecided, wf.Unreachable},
-	}
-	verdicts, judged := possible[run.Status]
-	switch {
-	case !judged || run.Status == wf.StageRejected && len(b.Seats) == 0:
-		return ""
-	case !slices.Contains(verdicts, b.Judge()):
-		return "the decisions say " + string(b.Judge())
-	}
-	count := b.Count()
-	if count.Open = run.Count.Open; count != run.Count {
-		return "the count is not that of the decisions"
-	}
-	return ""
 }
 
 // soundDeliveries compares the deliveries of a request with the events, and with who

@@ -2,22 +2,19 @@ package engine
 
 import (
 	"context"
+	"slices"
+	"time"
 
 	"github.com/countersign/countersign/services/wf"
-	"github.com/countersign/countersign/services/wf/internal/schema"
 	"github.com/countersign/countersign/services/wf/internal/store"
 )
 
 // onTask is change for an operation on one task.
 func (e *Engine) onTask(ctx context.Context, id, ifMatch string, rep Repeatable, step transition) (Reply, error) {
 	return e.change(ctx, rep, func(tx *store.Tx) (wf.Request, error) { return tx.RequestOfTask(id) },
-		func(r wf.Request, def wf.Definition, w wf.World) (wf.Request, []wf.Event, error) {
-			after, events, err := step(r, def, w)
-			if err == nil {
-				task, _ := r.Task(id)
-				err = match(ifMatch, task.Rev)
-			}
-			return after, events, err
+		func(r wf.Request, def wf.Definition, f wf.Facts) (wf.Request, []wf.Event, error) {
+			task, _ := r.Task(id)
+			return matched(ifMatch, task.Rev)(step(r, def, f))
 		})
 }
 
@@ -31,60 +28,39 @@ func (e *Engine) mayAct(by wf.Actor) error {
 
 // ClaimTask takes a task up.
 func (e *Engine) ClaimTask(ctx context.Context, by wf.Actor, id, ifMatch string, rep Repeatable) (Reply, error) {
-	return e.onTask(ctx, id, ifMatch, rep, func(r wf.Request, def wf.Definition, w wf.World) (wf.Request, []wf.Event, error) {
+	return e.onTask(ctx, id, ifMatch, rep, func(r wf.Request, def wf.Definition, f wf.Facts) (wf.Request, []wf.Event, error) {
 		if err := e.mayAct(by); err != nil {
 			return r, nil, err
 		}
-		return r.Claim(def, id, by, w)
+		return r.Claim(def, id, by, f)
 	})
 }
 
 // UnclaimTask puts a task back.
 func (e *Engine) UnclaimTask(ctx context.Context, by wf.Actor, id, ifMatch string, rep Repeatable) (Reply, error) {
-	return e.onTask(ctx, id, ifMatch, rep, func(r wf.Request, def wf.Definition, w wf.World) (wf.Request, []wf.Event, error) {
-		return r.Unclaim(def, id, by, w)
+	return e.onTask(ctx, id, ifMatch, rep, func(r wf.Request, def wf.Definition, f wf.Facts) (wf.Request, []wf.Event, error) {
+		return r.Unclaim(def, id, by, f)
 	})
 }
 
 // DecideTask records a decision and what follows from it.
 func (e *Engine) DecideTask(ctx context.Context, by wf.Actor, id string, in wf.DecisionInput, ifMatch string, rep Repeatable) (Reply, error) {
-	return e.onTask(ctx, id, ifMatch, rep, func(r wf.Request, def wf.Definition, w wf.World) (wf.Request, []wf.Event, error) {
+	return e.onTask(ctx, id, ifMatch, rep, func(r wf.Request, def wf.Definition, f wf.Facts) (wf.Request, []wf.Event, error) {
 		if err := e.mayAct(by); err != nil {
 			return r, nil, err
 		}
-		in.ID = w.NewID()
-		after, events, err := r.Decide(def, id, in, by, w)
-		if err != nil {
-			return after, events, err
-		}
-		task, _ := r.Task(id)
-		return after, events, checkData(def, task.StageKey, in.Data)
+		in.ID = newID()
+		return r.Decide(def, id, in, by, f)
 	})
-}
-
-// checkData applies a stage's decision_schema.
-func checkData(def wf.Definition, stageKey string, data []byte) error {
-	stage, _ := def.Stage(stageKey)
-	if len(stage.DecisionSchema) == 0 {
-		return nil
-	}
-	loc := []any{"body", "data"}
-	if len(data) == 0 {
-		return wf.RefuseInput("missing", loc, "Stage %s needs data", stageKey)
-	}
-	if err := schema.Validate(stage.DecisionSchema, data); err != nil {
-		return wf.RefuseInput("value_error", loc, "Value error, %s", err)
-	}
-	return nil
 }
 
 // ReassignTask hands a task to somebody else.
 func (e *Engine) ReassignTask(ctx context.Context, by wf.Actor, id, to, reason, ifMatch string, rep Repeatable) (Reply, error) {
-	return e.onTask(ctx, id, ifMatch, rep, func(r wf.Request, def wf.Definition, w wf.World) (wf.Request, []wf.Event, error) {
+	return e.onTask(ctx, id, ifMatch, rep, func(r wf.Request, def wf.Definition, f wf.Facts) (wf.Request, []wf.Event, error) {
 		if err := wf.CheckUserID(to); err != nil {
 			return r, nil, wf.RefuseInput("value_error", []any{"body", "new_assignee"}, "Value error, %s", err)
 		}
-		return r.Reassign(def, id, wf.User{ID: to}, reason, by, w)
+		return r.Reassign(def, id, wf.User{ID: to}, reason, by, f)
 	})
 }
 
@@ -94,26 +70,69 @@ func (e *Engine) Task(ctx context.Context, by wf.Actor, id string) (Case, error)
 	if err != nil {
 		return Case{}, err
 	}
-	task, _ := r.Task(id)
-	if !by.Has(wf.Viewer) && !task.Concerns(by.ID, r.Run(task)) {
+	if r, err = e.asOfNow(ctx, r); err != nil {
+		return Case{}, err
+	}
+	if !by.Has(wf.Viewer) && !r.Participates(by.ID) {
 		return Case{}, wf.Refuse(wf.Forbidden, "no part in task %s", id)
 	}
 	return e.withDefinition(ctx, r)
 }
 
-// Tasks lists tasks. A caller without a role sees his own inbox.
-func (e *Engine) Tasks(ctx context.Context, by wf.Actor, f store.TaskFilter, p store.Page) ([]store.TaskItem, string, error) {
+// ListedTask is a task in a list, with the definition of its stage.
+type ListedTask struct {
+	store.TaskItem
+	Stage wf.Stage
+}
+
+// Tasks lists tasks. A caller without a role sees their own inbox.
+func (e *Engine) Tasks(ctx context.Context, by wf.Actor, f store.TaskFilter, p store.Page) ([]ListedTask, string, error) {
 	if !by.Has(wf.Viewer) && f.Assignee != by.ID && f.Candidate != by.ID && f.Inbox != by.ID {
 		return nil, "", wf.Refuse(wf.Forbidden, "may list only the caller's own tasks: use inbox=me, assignee=me or candidate=me")
 	}
-	return e.store.Tasks(ctx, f, p)
+	var err error
+	if f.AsOf, err = e.store.Now(ctx); err != nil {
+		return nil, "", err
+	}
+	items, next, err := e.store.Tasks(ctx, f, p)
+	if err != nil {
+		return nil, "", err
+	}
+	listed := make([]ListedTask, len(items))
+	for i, item := range items {
+		item = asOf(item, f.AsOf)
+		def, _, err := e.store.Definition(ctx, item.Request.PolicyKey, item.Request.PolicyVersion)
+		if err != nil {
+			return nil, "", err
+		}
+		stage, _ := def.Stage(item.Task.StageKey)
+		listed[i] = ListedTask{item, stage}
+	}
+	return listed, next, nil
 }
 
-// TaskStats counts tasks by status and policy; a caller without a role counts his
-// own.
+// asOf is a task as it is to be read: it ends with its request, whether or not somebody
+// has noticed.
+func asOf(item store.TaskItem, now time.Time) store.TaskItem {
+	r := item.Request
+	r.Stages, r.Tasks = []wf.StageRun{item.Run}, append(slices.Clone(item.Siblings), item.Task)
+	r = r.AsOf(now)
+	last := len(r.Tasks) - 1
+	item.Run, item.Siblings, item.Task = r.Stages[0], r.Tasks[:last:last], r.Tasks[last]
+	r.Stages, r.Tasks = nil, nil
+	item.Request = r
+	return item
+}
+
+// TaskStats counts tasks by status and policy; a caller without a role counts
+// their own.
 func (e *Engine) TaskStats(ctx context.Context, by wf.Actor, f store.TaskFilter) ([]store.TaskCount, error) {
 	if !by.Has(wf.Viewer) {
 		f.Inbox = by.ID
+	}
+	var err error
+	if f.AsOf, err = e.store.Now(ctx); err != nil {
+		return nil, err
 	}
 	return e.store.TaskStats(ctx, f)
 }

@@ -12,8 +12,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/uuid"
-
 	"github.com/countersign/countersign/libs/egress"
 	"github.com/countersign/countersign/libs/seal"
 	"github.com/countersign/countersign/libs/sqldb"
@@ -37,6 +35,7 @@ type service struct {
 	store *store.Store
 	clock *atomic.Pointer[time.Time]
 	woken *atomic.Int64
+	asked *atomic.Int64 // how often somebody wanted to know the time
 
 	opened *[]*sqldb.DB // by it and its replicas
 }
@@ -49,16 +48,20 @@ func each(t *testing.T, fn func(t *testing.T, s *service)) {
 }
 
 func on(t *testing.T, url string, fn func(t *testing.T, s *service)) {
-	s := &service{t: t, url: url, clock: new(atomic.Pointer[time.Time]), woken: new(atomic.Int64), opened: new([]*sqldb.DB)}
+	s := connect(t, url)
+	must(t, s.store.Migrate(t.Context()))
+	fn(t, s)
+	s.sound()
+}
+
+// connect is a service on the database as it is.
+func connect(t *testing.T, url string) *service {
+	s := &service{t: t, url: url, clock: new(atomic.Pointer[time.Time]), woken: new(atomic.Int64), asked: new(atomic.Int64), opened: new([]*sqldb.DB)}
 	s.setClock(noon)
 	keys, err := seal.Parse("test:" + seal.NewKey())
 	must(t, err)
 	s.open(engine.Options{Keys: keys})
-	if err := s.store.Migrate(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	fn(t, s)
-	s.sound()
+	return s
 }
 
 // open connects to the database and makes the engine.
@@ -107,7 +110,7 @@ func (s *service) with(change func(*engine.Options)) *service {
 	return &other
 }
 
-func (s *service) now() time.Time          { return *s.clock.Load() }
+func (s *service) now() time.Time          { s.asked.Add(1); return *s.clock.Load() }
 func (s *service) setClock(at time.Time)   { s.clock.Store(&at) }
 func (s *service) advance(d time.Duration) { s.setClock(s.now().Add(d)) }
 
@@ -445,23 +448,23 @@ func equal[T comparable](t *testing.T, what string, got, want []T) {
 	}
 }
 
-// newWorld is what the domain may know of the outside, for oracles that run beside
-// the service: every rule names its users.
-func (s *service) newWorld() wf.World {
-	return wf.World{
-		At:    s.now(),
-		NewID: func() string { return uuid.Must(uuid.NewV7()).String() },
-		Plan: func(_ wf.Request, stage wf.Stage) (wf.StagePlan, error) {
-			var plan wf.StagePlan
-			for _, rule := range stage.Approvers {
-				var people []wf.User
-				for _, id := range rule.IDs {
-					people = append(people, wf.User{ID: id})
-				}
-				plan.Rules = append(plan.Rules, people)
-			}
-			return plan, nil
-		},
+// settled runs a transition of the domain beside the service, where every rule names its
+// users, and nobody delegates.
+func settled(at time.Time, transition func(wf.Facts) (wf.Request, []wf.Event, error)) (wf.Request, []wf.Event, error) {
+	facts := wf.Facts{At: at, Answers: wf.Answers{Delegations: map[string][]wf.Delegation{}}}
+	_, _ = rand.Read(facts.Seed[:])
+	for {
+		after, events, err := transition(facts)
+		open, asks := errors.AsType[*wf.Unanswered](err)
+		if !asks {
+			return after, events, err
+		}
+		if len(open.Delegators) == 0 {
+			panic(fmt.Sprintf("no answer to %+v", open))
+		}
+		for _, id := range open.Delegators {
+			facts.Answers.Delegations[id] = nil
+		}
 	}
 }
 

@@ -292,7 +292,7 @@ func (d *directory) byName(ctx context.Context, rule wf.Rule, found *people) err
 }
 
 // person finds whom an attribute names. What looks like an id is one: somebody may
-// have chosen the id of another as his username.
+// have chosen the id of another as their username.
 func (d *directory) person(ctx context.Context, idOrUsername string) (userRep, error) {
 	if isID(idOrUsername) {
 		return d.byID(ctx, idOrUsername)

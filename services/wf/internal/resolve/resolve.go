@@ -163,7 +163,7 @@ type people struct {
 
 var errTooMany = errors.New("too many people")
 
-// add takes a person in, unless he is in already. It fails when there are too many.
+// add takes a person in, unless they are in already. It fails when there are too many.
 func (p *people) add(u wf.User) error {
 	if p.seen[u.ID] {
 		return nil

@@ -150,9 +150,13 @@ func timers(core *engine.Engine, data *store.Store, db *sqldb.DB, log *slog.Logg
 	}
 	return []*worker.Loop{
 		{Name: "expiry", Every: time.Second, Logger: log, Pass: due(core.ExpireRequests)},
-		{Name: "approver resolution", Every: time.Second, Logger: log, Pass: due(core.RetryResolutions)},
+		{Name: "stages that wait for people", Every: time.Second, Logger: log, Pass: due(core.RetryStages)},
 		{Name: "missing approvers", Every: 15 * time.Minute, Logger: log, Pass: func(ctx context.Context) (bool, error) {
-			return false, core.ReplaceMissing(ctx)
+			return false, core.Sweep(ctx)
+		}},
+		{Name: "pools of an older version", Every: time.Minute, Logger: log, Pass: func(ctx context.Context) (bool, error) {
+			n, err := core.TurnPools(ctx, batch)
+			return n == batch, err
 		}},
 		{Name: "delegations", Every: time.Second, Logger: log, Pass: due(core.SettleDelegations)},
 		{Name: "idempotency keys", Every: time.Hour, Logger: log, Pass: func(ctx context.Context) (bool, error) {

@@ -2,7 +2,9 @@ package store
 
 import (
 	"context"
+	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"gorm.io/gorm"
@@ -33,16 +35,23 @@ type AuditEvent struct {
 	wf.Event
 }
 
-// ofService are the types of resources whose events stand in the service's own chain.
-var ofService = []string{"delegation", "policy", "delivery", "endpoint"}
+// ofRequests are the types of resources whose events stand in the chain of a request.
+var ofRequests = []string{"request", "stage", "task"}
+
+// ofService reports whether events of the type stand in the service's own chain alone.
+func ofService(t wf.EventType) bool {
+	noun, _, _ := strings.Cut(string(t), ".")
+	return slices.Contains([]string{"auth", "delivery", "endpoint", "policy", "webhook"}, noun)
+}
 
 // apply adds the filter to a query. Where a value says that an event is one of few, the
 // query says so in the words of the index of those few.
 func (f AuditFilter) apply(q *gorm.DB) *gorm.DB {
 	q = oneOf(q, "type", f.Types)
+	if len(f.Types) > 0 && !slices.ContainsFunc(f.Types, func(t wf.EventType) bool { return !ofService(t) }) {
+		q = q.Where("chain = 'service'")
+	}
 	q = equal(q, "actor_id", f.Actor)
-	q = equal(q, "resource_type", f.ResourceType)
-	q = equal(q, "resource_id", f.ResourceID)
 	q = equal(q, "error_code", f.ErrorCode)
 	switch {
 	case f.Outcome == wf.Denied || f.ErrorCode != "":
@@ -50,29 +59,68 @@ func (f AuditFilter) apply(q *gorm.DB) *gorm.DB {
 	case f.Outcome == wf.Success:
 		q = q.Where("outcome = ''")
 	}
-	switch {
-	case f.Chain == serviceChain || slices.Contains(ofService, f.ResourceType):
-		q = q.Where("chain = 'service'")
-	case f.Chain != "":
+	if f.Chain != "" {
 		q = q.Where("chain = ?", printable(f.Chain))
 	}
 	if f.RequestID != "" {
 		id := printable(f.RequestID)
 		q = q.Where("(chain = ? OR chain = 'service' AND request_id <> '' AND request_id = ?)", id, id)
 	}
+	q = f.about(q)
 	if !f.CreatedAfter.IsZero() {
-		q = q.Where("at_ms > ?", ms(f.CreatedAfter))
+		q = q.Where("at_ms > ? AND id > ?", ms(f.CreatedAfter), idAt(f.CreatedAfter.Add(-idSlack)))
 	}
 	if !f.CreatedBefore.IsZero() {
-		q = q.Where("at_ms < ?", ms(f.CreatedBefore))
+		q = q.Where("at_ms < ? AND id < ?", ms(f.CreatedBefore), idAt(f.CreatedBefore.Add(idSlack)))
 	}
 	return q
+}
+
+// about narrows to the events of a resource: in the service's chain by columns, and in
+// the chain of the request that a resource belongs to by what the event says.
+func (f AuditFilter) about(q *gorm.DB) *gorm.DB {
+	if f.ResourceType == "" && f.ResourceID == "" {
+		return q
+	}
+	kind, id := printable(f.ResourceType), printable(f.ResourceID)
+	service, args := "chain = 'service'", []any{}
+	for _, column := range [][2]string{{"resource_type", kind}, {"resource_id", id}} {
+		if column[1] != "" {
+			service, args = service+" AND "+column[0]+" = ?", append(args, column[1])
+		}
+	}
+	if kind != "" && !slices.Contains(ofRequests, kind) || id != "" && !isID(id) {
+		return q.Where(service, args...)
+	}
+	member := func(name string) string { return "json_extract(body, '$.resource." + name + "')" }
+	if q.Name() == "postgres" {
+		member = func(name string) string { return "body::json -> 'resource' ->> '" + name + "'" }
+	}
+	own := "chain <> 'service'"
+	if id != "" {
+		own = `chain IN (SELECT ? UNION SELECT CAST(request_id AS text) FROM task WHERE id = ? UNION SELECT CAST(request_id AS text) FROM stage_run WHERE id = ?)
+			AND ` + member("id") + " = ?"
+		args = append(args, id, id, id, id)
+	}
+	if kind != "" {
+		own, args = own+" AND "+member("type")+" = ?", append(args, kind)
+	}
+	return q.Where("("+service+" OR "+own+")", args...)
+}
+
+// idSlack is how far the time in an event's id may be from its own.
+const idSlack = time.Hour
+
+// idAt is an id between those that are made before a time and those made after it.
+func idAt(t time.Time) string {
+	hex := fmt.Sprintf("%012x", max(t.UnixMilli(), 0))
+	return hex[:8] + "-" + hex[8:] + "-0000-0000-000000000000"
 }
 
 // AuditEvents lists events of all chains, with the names that are known of the people in
 // them.
 func (s *Store) AuditEvents(ctx context.Context, f AuditFilter, p Page) ([]AuditEvent, string, error) {
-	order := sorting{name: "audit", numbers: []string{"at_ms"}, id: "id", validID: isID, desc: true}
+	order := sorting{name: "audit", id: "id", validID: isID, desc: true} // ids are made in the order of time
 	if f.Oldest {
 		order.name, order.desc = "audit_oldest", false
 	}
@@ -89,7 +137,7 @@ func (s *Store) AuditEvents(ctx context.Context, f AuditFilter, p Page) ([]Audit
 	if err := q.Find(&rows).Error; err != nil {
 		return nil, "", failed(err, "list audit events")
 	}
-	rows, more, err := next(order, p, rows, func(r eventRow) ([]int64, string) { return []int64{r.AtMS}, r.ID })
+	rows, more, err := next(order, p, rows, func(r eventRow) ([]int64, string) { return nil, r.ID })
 	if err != nil {
 		return nil, "", err
 	}

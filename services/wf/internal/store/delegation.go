@@ -82,6 +82,9 @@ func (tx *Tx) Delegation(id string) (wf.Delegation, error) {
 	return takeDelegation(tx.Clauses(lockRow), id)
 }
 
+// ReadDelegation returns a delegation and does not lock it.
+func (tx *Tx) ReadDelegation(id string) (wf.Delegation, error) { return takeDelegation(tx.DB, id) }
+
 // ReadDelegation returns a delegation.
 func (s *Store) ReadDelegation(ctx context.Context, id string) (wf.Delegation, error) {
 	return takeDelegation(s.read(ctx), id)

@@ -2,6 +2,7 @@ package store_test
 
 import (
 	"fmt"
+	"slices"
 	"testing"
 	"time"
 
@@ -151,55 +152,95 @@ func TestDelegationFilters(t *testing.T) {
 	})
 }
 
-func TestTasksThatADelegationMoves(t *testing.T) {
+// standing is a person of a pool for whom somebody may act.
+func standing(id, standIn, delegation string) wf.Approver {
+	return wf.Approver{User: wf.User{ID: id}, Rules: []int{0}, StandIn: user(standIn), DelegationID: delegation}
+}
+
+func TestTheRequestsInWhichADelegatorHasSomethingToDoAreListed(t *testing.T) {
 	each(t, func(t *testing.T, f *fixture) {
 		f.addPolicy("p")
 		d := delegation("ana", "bo", -time.Hour, time.Hour)
 		f.do(func(tx *store.Tx) error { return tx.AddDelegation(d) })
-		tests := []struct {
-			name         string
-			change       func(*wf.Task)
-			open, routed bool
+		plain := func(id string) wf.Approver { return wf.Approver{User: wf.User{ID: id}, Rules: []int{0}} }
+		var want []string
+		for _, tt := range []struct {
+			name   string
+			change func(*wf.Task)
+			listed bool
 		}{
-			{"hers", func(t *wf.Task) {}, true, false},
-			{"another's", func(t *wf.Task) { t.Assignee = user("cy") }, false, false},
-			{"claimed", func(t *wf.Task) { t.Status = wf.TaskClaimed }, false, false},
-			{"held for another", func(t *wf.Task) { t.OnBehalfOf = user("dan") }, false, false},
-			{"shared", func(t *wf.Task) { t.SharedWith, t.DelegationID = user("bo"), d.ID }, false, true},
-			{"routed", func(t *wf.Task) { t.Assignee, t.OnBehalfOf, t.DelegationID = user("bo"), user("ana"), d.ID }, false, true},
-			{"routed and claimed", func(t *wf.Task) { t.Assignee, t.DelegationID, t.Status = user("bo"), d.ID, wf.TaskClaimed }, false, false},
-		}
-		var open, routed []string
-		for _, tt := range tests {
+			{"open", func(*wf.Task) {}, true},
+			{"claimed", func(t *wf.Task) { t.Status = wf.TaskClaimed }, true},
+			{"held for another", func(t *wf.Task) { t.OnBehalfOf = user("dan") }, true},
+			{"shared with them", func(t *wf.Task) { t.Assignee, t.SharedWith = user("dan"), user("ana") }, true},
+			{"done", func(t *wf.Task) { t.Status = wf.TaskCompleted }, false},
+			{"another's", func(t *wf.Task) { t.Assignee = user("cy") }, false},
+		} {
 			r := withTask(withTask(f.newRequest(), "one", "ana"), "two", "ana")
 			tt.change(&r.Tasks[0])
 			tt.change(&r.Tasks[1])
-			f.addRequest(r)
-			if tt.open {
-				open = append(open, r.ID)
-			}
-			if tt.routed {
-				routed = append(routed, r.ID)
+			if f.addRequest(r); tt.listed {
+				want = append(want, r.ID)
 			}
 		}
-		for name, standIn := range map[string]wf.Approver{
-			"routed":    {User: wf.User{ID: "bo"}, Rules: []int{0}, OnBehalfOf: user("ana"), DelegationID: d.ID},
-			"his own":   {User: wf.User{ID: "bo"}, Rules: []int{0}},
-			"another's": {User: wf.User{ID: "eve"}, Rules: []int{0}, OnBehalfOf: user("ana")},
-		} {
-			r := f.addRequest(withPool(f.newRequest(), []wf.Approver{standIn}, -1))
-			if name == "routed" {
-				routed = append(routed, r.ID)
-			}
-		}
+		want = append(want, f.addRequest(withPool(f.newRequest(), []wf.Approver{plain("ana")}, 1, 0)).ID)
+		want = append(want, f.addRequest(withPool(f.newRequest(), []wf.Approver{standing("cy", "ana", "")}, 1, 0)).ID)
+		f.addRequest(withPool(f.newRequest(), []wf.Approver{plain("cy")}, 1, 0))
+		over := withPool(f.newRequest(), []wf.Approver{plain("ana")}, 1, 0)
+		over.Stages[0].Status = wf.StageApproved
+		f.addRequest(over)
 		f.do(func(tx *store.Tx) error {
-			got, err := tx.OpenTasksOf("ana")
-			same(t, "OpenTasksOf", open, got, err)
-			got, err = tx.TasksRouted(d.ID)
-			same(t, "TasksRouted", routed, got, err)
-			got, err = tx.OpenTasksOf("")
-			same(t, "OpenTasksOf nobody", []string{}, got, err)
+			got, err := tx.RequestsToRoute(d)
+			same(t, "RequestsToRoute", want, got, err)
+			got, err = tx.RequestsToRoute(wf.Delegation{})
+			same(t, "RequestsToRoute of nobody", []string(nil), got, err)
 			return nil
 		})
+	})
+}
+
+// What hangs on a delegation is also what those that it leads to have routed: when it
+// ends, their chain does.
+func TestTheRequestsThatADelegationHasRoutedAreListed(t *testing.T) {
+	each(t, func(t *testing.T, f *fixture) {
+		f.addPolicy("p")
+		made := map[string]wf.Delegation{
+			"ana to bo":          delegation("ana", "bo", 0, 10*time.Hour),
+			"bo to cy":           delegation("bo", "cy", 0, 10*time.Hour),
+			"cy to dee":          delegation("cy", "dee", 0, 10*time.Hour),
+			"dee to bo, a loop":  delegation("dee", "bo", 0, 10*time.Hour),
+			"bo to eve, before":  delegation("bo", "eve", -2*time.Hour, 0),
+			"bo to eve, after":   delegation("bo", "eve", 10*time.Hour, 11*time.Hour),
+			"bo to eve, a while": delegation("bo", "eve", 9*time.Hour, 11*time.Hour),
+			"fay to gus":         delegation("fay", "gus", 0, 10*time.Hour),
+		}
+		held, pooled := map[string]string{}, map[string]string{}
+		for name, d := range made {
+			f.do(func(tx *store.Tx) error { return tx.AddDelegation(d) })
+			r := withTask(f.newRequest(), "s", "x")
+			r.Tasks[0].OnBehalfOf, r.Tasks[0].DelegationID = user("y"), d.ID
+			held[name] = f.addRequest(r).ID
+			over := withTask(f.newRequest(), "s", "x")
+			over.Tasks[0].DelegationID, over.Tasks[0].Status = d.ID, wf.TaskCompleted
+			f.addRequest(over)
+			pooled[name] = f.addRequest(withPool(f.newRequest(), []wf.Approver{standing("x", "y", d.ID)}, 1, 0)).ID
+		}
+		for name, leads := range map[string][]string{
+			"ana to bo":         {"ana to bo", "bo to cy", "cy to dee", "dee to bo, a loop", "bo to eve, a while"},
+			"cy to dee":         {"cy to dee", "dee to bo, a loop", "bo to cy", "bo to eve, a while"},
+			"bo to eve, before": {"bo to eve, before"},
+			"fay to gus":        {"fay to gus"},
+		} {
+			var want []string
+			for _, led := range leads {
+				want = append(want, held[led], pooled[led])
+			}
+			slices.Sort(want)
+			f.do(func(tx *store.Tx) error {
+				got, err := tx.RequestsRouted(made[name].ID)
+				same(t, name, want, got, err)
+				return nil
+			})
+		}
 	})
 }

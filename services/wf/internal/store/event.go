@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 
+	"github.com/google/uuid"
 	"gorm.io/gorm/clause"
 
 	"github.com/countersign/countersign/libs/sqldb"
@@ -21,7 +22,8 @@ type eventRow struct {
 	Body  string
 	Hash  string
 
-	// For searching; all of it is in Body.
+	// For searching; all of it is in Body. Of what a request's own chain says again in
+	// its name there is the actor alone.
 	ActorID                  string
 	RequestID                string
 	ResourceType, ResourceID string
@@ -34,11 +36,14 @@ func (eventRow) TableName() string { return "event" }
 var eventTable = tableOf[eventRow]()
 
 func rowOfEvent(chain string, e wf.Event) eventRow {
-	return eventRow{
-		ID: e.ID, Chain: chain, Seq: e.Seq, Type: e.Type, AtMS: ms(e.At.Time), Body: string(e.Body), Hash: e.Hash,
-		ActorID: e.Actor.ID, RequestID: e.RequestID, ResourceType: e.Resource.Type, ResourceID: e.Resource.ID,
-		Outcome: e.Outcome, ErrorCode: e.ErrorCode,
+	row := eventRow{
+		ID: e.ID, Chain: chain, Seq: e.Seq, Type: e.Type, AtMS: ms(e.At.Time), Body: string(e.Body), Hash: e.Hash, ActorID: e.Actor.ID,
 	}
+	if chain == serviceChain {
+		row.RequestID, row.ResourceType, row.ResourceID = e.RequestID, e.Resource.Type, e.Resource.ID
+		row.Outcome, row.ErrorCode = e.Outcome, e.ErrorCode
+	}
+	return row
 }
 
 // event is the event as it was stored, without names.
@@ -68,9 +73,9 @@ type chainRow struct {
 
 func (chainRow) TableName() string { return "chain" }
 
-// Append adds an event to the service's own chain, and its deliveries to the endpoints
-// that select it and to the others named, which it returns. It locks the chain, which
-// must be the last that the caller locks.
+// Append adds an event to the service's own chain, with an id unless it has one, and its
+// deliveries to the endpoints that select it and to the others named, which it returns.
+// It locks the chain, which must be the last that the caller locks.
 func (tx *Tx) Append(e wf.Event, newID func() string, others ...wf.WebhookTarget) ([]wf.Delivery, error) {
 	endpoints, err := tx.Endpoints()
 	if err != nil {
@@ -80,6 +85,9 @@ func (tx *Tx) Append(e wf.Event, newID func() string, others ...wf.WebhookTarget
 	err = tx.Clauses(clause.Locking{Strength: "UPDATE"}).Take(&end, "name = ?", serviceChain).Error
 	if err != nil {
 		return nil, failed(err, "lock the service's chain of events")
+	}
+	if e.ID == "" {
+		e.ID = wf.Seed(uuid.New()).EventID(e.At.Time, end.Seq+1)
 	}
 	chain, e, err := wf.Chain{Seq: end.Seq, Hash: end.Hash}.Append(e)
 	if err != nil {

@@ -140,6 +140,16 @@ type Start struct {
 	OpenRequest string
 }
 
+// ReleaseKey gives back a key that this transaction has claimed: its operation is refused,
+// and may be tried again.
+func (tx *Tx) ReleaseKey(k Key) error {
+	err := tx.Batch(sqldb.Stmt{
+		SQL:  "DELETE FROM idempotency_key WHERE principal = ? AND method = ? AND route = ? AND value = ?",
+		Args: []any{k.Principal, k.Method, k.Route, k.Value}, Want: 1,
+	})
+	return failed(err, "release an idempotency key")
+}
+
 // Start claims the idempotency key, like ClaimKey, and reads what a new request
 // needs to know, all in one round trip. It locks only the key.
 func (tx *Tx) Start(in StartInput) (Start, error) {

@@ -76,6 +76,34 @@ func TestAnUnknownPolicyIsNotStarted(t *testing.T) {
 	})
 }
 
+// A refusal may have changed something all the same: it is stored, and its key is free.
+func TestAKeyThatIsReleasedIsFree(t *testing.T) {
+	each(t, func(t *testing.T, f *fixture) {
+		k, other := key("k", "body"), key("l", "body")
+		for _, fingerprint := range []string{"body", "another body"} {
+			k.Fingerprint = fingerprint
+			f.do(func(tx *store.Tx) error {
+				if reply, reused, err := tx.ClaimKey(k); reply != nil || reused || err != nil {
+					t.Errorf("ClaimKey of %s: %v, %v, %v", fingerprint, reply, reused, err)
+				}
+				return tx.ReleaseKey(k)
+			})
+		}
+		f.do(func(tx *store.Tx) error {
+			_, _, err := tx.ClaimKey(other)
+			return errors.Join(err, tx.PutReply(store.KeyReply{Key: other, Reply: created}))
+		})
+		if err := f.Do(t.Context(), func(tx *store.Tx) error { return tx.ReleaseKey(k) }); err == nil {
+			t.Error("a key that nobody has claimed is released")
+		}
+		f.do(func(tx *store.Tx) error {
+			reply, _, err := tx.ClaimKey(other)
+			same(t, "another key", &created, reply, err)
+			return nil
+		})
+	})
+}
+
 func TestAKeyOfAFailedOperationIsFree(t *testing.T) {
 	each(t, func(t *testing.T, f *fixture) {
 		k := key("k", "body")

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -299,7 +300,7 @@ func TestRequestFilters(t *testing.T) {
 		add("c", func(r *wf.Request) { r.ArtifactType, r.ArtifactID = "invoice", "INV_7" })
 		add("d", func(r *wf.Request) { r.Requester, r.Status = wf.User{ID: "ana"}, wf.WasApproved })
 		add("e", func(r *wf.Request) { *r = withTask(*r, "s", "ana") })
-		add("f", func(r *wf.Request) { *r = withPool(*r, []wf.Approver{{User: wf.User{ID: "ana"}}}, -1) })
+		add("f", func(r *wf.Request) { *r = withPool(*r, []wf.Approver{{User: wf.User{ID: "ana"}}}, 1) })
 
 		all := []string{"a", "b", "c", "d", "e", "f"}
 		tests := map[string]struct {
@@ -358,11 +359,6 @@ func TestAParticipantIsNotForgotten(t *testing.T) {
 func TestInboxes(t *testing.T) {
 	type box struct{ inbox, candidate []string }
 	approver := func(id string, rules ...int) wf.Approver { return wf.Approver{User: wf.User{ID: id}, Rules: rules} }
-	standIn := func(id, of string, rules ...int) wf.Approver {
-		a := approver(id, rules...)
-		a.OnBehalfOf = user(of)
-		return a
-	}
 	each(t, func(t *testing.T, f *fixture) {
 		f.addPolicy("p")
 		names := map[string]string{}
@@ -381,13 +377,23 @@ func TestInboxes(t *testing.T) {
 		add("rescue", withTask(f.newRequest(), "s", ""), func(r *wf.Request) {
 			r.Tasks[0].Assignee, r.Tasks[0].Kind = nil, wf.RescueTask
 		})
-		people := []wf.Approver{approver("ana", 0, 1), approver("bo", 1), standIn("cy", "dan", 0)}
-		pool := add("pool", withPool(f.newRequest(), people, 0, 1, -1), asIs)
-		add("taken", withPool(f.newRequest(), people, 0, -1), func(r *wf.Request) { r.Tasks[0].Assignee = user("ana") })
-		add("voiced", withPool(f.newRequest(), people, 0, -1), func(r *wf.Request) {
-			r.Tasks[0].Assignee, r.Tasks[0].OnBehalfOf, r.Tasks[0].Status = user("eve"), user("dan"), wf.TaskCompleted
+		represented := standing("dan", "cy", "")
+		represented.Rules = []int{0}
+		lost := approver("eve", 0, 1)
+		lost.Lost = true
+		people := []wf.Approver{approver("ana", 0, 1), approver("bo", 1), represented, lost}
+		pool := add("pool", withPool(f.newRequest(), people, 2, 0, 1), asIs)
+		add("ruled", withPool(f.newRequest(), people, 1, 0), asIs)
+		add("met", withPool(f.newRequest(), people, 1), asIs)
+		add("old", withPool(f.newRequest(), people, 1), func(r *wf.Request) { r.Stages[0].WantedUnknown = true })
+		add("taken", withPool(f.newRequest(), people, 2, 0, 1), func(r *wf.Request) { r.Tasks[0].Assignee = user("ana") })
+		add("voiced", withPool(f.newRequest(), people, 2, 0, 1), func(r *wf.Request) {
+			r.Tasks[0].Assignee, r.Tasks[0].OnBehalfOf, r.Tasks[0].Status = user("cy"), user("dan"), wf.TaskCompleted
 		})
-		add("over", withPool(f.newRequest(), people, 0), func(r *wf.Request) { r.Stages[0].Status = wf.StageApproved })
+		add("put back", withPool(f.newRequest(), people, 2, 0, 1), func(r *wf.Request) {
+			r.Tasks[0].Assignee, r.Tasks[0].Status = user("bo"), wf.TaskSkipped
+		})
+		add("over", withPool(f.newRequest(), people, 1, 0, 1), func(r *wf.Request) { r.Stages[0].Status = wf.StageApproved })
 
 		check := func(when string, want map[string]box) {
 			t.Helper()
@@ -399,12 +405,16 @@ func TestInboxes(t *testing.T) {
 				same(t, when+", candidate "+id, want.candidate, sorted(items, name), err)
 			}
 		}
-		ana := []string{"pool1", "pool2", "pool3", "voiced2"}
+		ana := []string{"old1", "pool1", "pool2", "put back2", "ruled1", "voiced2"}
+		bo := []string{"old1", "pool1", "pool2", "put back2", "taken2", "voiced2"}
+		// Cy may act for dan, and so may dan; but not where one of them has.
+		dan := []string{"old1", "pool1", "pool2", "put back2", "ruled1", "taken2"}
 		check("at first", map[string]box{
-			"ana": {append([]string{"claimed1", "own1"}, append(slices.Clone(ana[:3]), "shared1", "taken1", "voiced2")...), ana},
-			"bo":  {[]string{"pool2", "pool3", "shared1", "taken2", "voiced2"}, []string{"pool2", "pool3", "taken2", "voiced2"}},
-			"cy":  {[]string{"pool1", "pool3", "taken2"}, []string{"pool1", "pool3", "taken2"}},
-			"dan": {nil, nil},
+			"ana": {sorted(append([]string{"claimed1", "own1", "shared1", "taken1"}, ana...), itself), ana},
+			"bo":  {sorted(append([]string{"shared1"}, bo...), itself), bo},
+			"cy":  {dan, dan},
+			"dan": {dan, dan},
+			"eve": {nil, nil},
 			"":    {allTasks(f, names), allTasks(f, names)}, // no filter
 		})
 
@@ -412,9 +422,12 @@ func TestInboxes(t *testing.T) {
 		ended.Stages = []wf.StageRun{pool.Stages[0]}
 		ended.Stages[0].Status, ended.Rev = wf.StageRejected, 2
 		f.do(func(tx *store.Tx) error { return tx.PutRequest(pool, ended, nil, nil, nil) })
-		check("when the pool is over", map[string]box{"cy": {[]string{"taken2"}, []string{"taken2"}}})
+		rest := slices.DeleteFunc(slices.Clone(dan), func(name string) bool { return strings.HasPrefix(name, "pool") })
+		check("when the pool is over", map[string]box{"cy": {rest, rest}})
 	})
 }
+
+func itself(s string) string { return s }
 
 func allTasks(f *fixture, names map[string]string) []string {
 	var all []string

@@ -141,9 +141,16 @@ func TestADefinitionIsKeptOnceItCannotChange(t *testing.T) {
 			}
 			return d.Name
 		}
+		inMemory := func(want string) {
+			t.Helper()
+			if d, known := f.CachedDefinition("p", 1); d.Name != want || known != (want != "") {
+				t.Errorf("CachedDefinition = %q, %t, want %q", d.Name, known, want)
+			}
+		}
 		if got := name(); got != "draft" {
 			t.Errorf("name = %q", got)
 		}
+		inMemory("")
 		after := v
 		after.Definition.Name, after.Status, after.Rev = "rolled back", wf.Active, 2
 		f.refused(wf.WrongState, func(tx *store.Tx) error {
@@ -158,11 +165,13 @@ func TestADefinitionIsKeptOnceItCannotChange(t *testing.T) {
 		if got := name(); got != "draft" {
 			t.Errorf("what was never committed was kept: name = %q", got)
 		}
+		inMemory("")
 		after.Definition.Name = "active"
 		f.do(func(tx *store.Tx) error { return tx.PutVersion(v, after) })
 		if got := name(); got != "active" {
 			t.Errorf("a draft was kept: name = %q", got)
 		}
+		inMemory("active")
 		f.exec("UPDATE policy_version SET definition = '{}'")
 		if got := name(); got != "active" {
 			t.Errorf("an active definition was read again: name = %q", got)

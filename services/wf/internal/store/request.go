@@ -15,6 +15,10 @@ import (
 // openStatus is true of a request that is not final.
 const openStatus = "status IN ('in_review', 'blocked', 'changes_requested')"
 
+// overdue is true of a request that is not final although its time is over by a time in
+// milliseconds. See wf.Request.AsOf.
+const overdue = "(request.expires_ms > 0 AND request.expires_ms <= ? AND request." + openStatus + ")"
+
 type requestRow struct {
 	ID                                           string `gorm:"primaryKey"`
 	PolicyKey                                    string
@@ -105,8 +109,9 @@ func participantsOf(r wf.Request) map[string]bool {
 	add(&r.Requester)
 	add(&r.SubmittedBy)
 	for _, run := range r.Stages {
-		for _, person := range run.People {
-			add(&person.User)
+		for _, a := range run.People {
+			add(&a.User)
+			add(a.StandIn)
 		}
 	}
 	for _, t := range r.Tasks {
@@ -121,7 +126,7 @@ func participantsOf(r wf.Request) map[string]bool {
 }
 
 // addParticipants returns the statements that add those of after who are not in
-// before. Somebody who lost his part and has it again is in the table already.
+// before. Somebody who lost their part and has it again is in the table already.
 func addParticipants(before, after wf.Request) []sqldb.Stmt {
 	known := participantsOf(before)
 	var rows []participantRow
@@ -322,6 +327,10 @@ type RequestFilter struct {
 	Labels map[string]string
 
 	Sort string // created_at (when empty) or updated_at, newest first
+
+	// AsOf is when Status is asked: an open request whose time is over by then has
+	// expired. Zero takes what is stored.
+	AsOf time.Time `json:"-"` // the pages of a list are asked for at different times
 }
 
 var requestSorting = []sorting{
@@ -380,7 +389,12 @@ func (s *Store) CountRequests(ctx context.Context, f RequestFilter) (int64, erro
 
 func (s *Store) requestQuery(ctx context.Context, f RequestFilter) *gorm.DB {
 	q := s.read(ctx).Model(&requestRow{})
-	q = oneOf(q, "status", f.Status)
+	switch {
+	case slices.Contains(f.Status, wf.HasExpired):
+		q = q.Where("(status IN ? OR "+overdue+")", f.Status, ms(f.AsOf))
+	case len(f.Status) > 0:
+		q = oneOf(q, "status", f.Status).Where("NOT "+overdue, ms(f.AsOf))
+	}
 	q = oneOf(q, "policy_key", f.PolicyKey)
 	q = oneOf(q, "artifact_type", f.ArtifactType)
 	q = oneOf(q, "artifact_id", f.ArtifactID)
@@ -406,4 +420,25 @@ func (s *Store) ExpiredRequests(ctx context.Context, now time.Time, limit int) (
 	err := s.read(ctx).Model(&requestRow{}).Where("expires_ms > 0 AND expires_ms <= ? AND "+openStatus, ms(now)).
 		Order("expires_ms").Limit(limit).Pluck("id", &ids).Error
 	return ids, failed(err, "list expired requests")
+}
+
+// OpenRequest is a request that is not over.
+type OpenRequest struct {
+	ID            string
+	PolicyKey     string
+	PolicyVersion int
+	Status        wf.RequestStatus
+}
+
+// OpenRequests lists the requests that are in review or blocked, in the order of their ids
+// from the one after a given id on, and at most limit of them.
+func (s *Store) OpenRequests(ctx context.Context, after string, limit int) ([]OpenRequest, error) {
+	q := s.read(ctx).Model(&requestRow{}).Select("id", "policy_key", "policy_version", "status").
+		Where("status IN ?", []wf.RequestStatus{wf.InReview, wf.Blocked})
+	if after != "" {
+		q = q.Where("id > ?", after)
+	}
+	var open []OpenRequest
+	err := q.Order("id").Limit(limit).Scan(&open).Error
+	return open, failed(err, "list open requests")
 }

@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"database/sql"
 	"slices"
 	"time"
 
@@ -18,7 +19,9 @@ type stageRow struct {
 	Status                 wf.StageStatus
 	ParallelGroup          string
 	People, Excluded       string
-	Need                   int
+	Minimums               string
+	Need                   int // more than 0 for a pool
+	Wanted                 sql.NullInt64
 	Fallback               bool
 	Tally, Skip, LastError string
 	RetryMS                int64
@@ -31,63 +34,110 @@ var stageTable = tableOf[stageRow]()
 
 func rowOfStage(requestID string, ordinal int, s wf.StageRun) (stageRow, error) {
 	var c codec
-	return stageRow{
+	row := stageRow{
 		ID: s.ID, RequestID: requestID, Ordinal: ordinal, StageKey: s.Key, Name: s.Name, Run: s.Run,
-		Status: s.Status, ParallelGroup: s.ParallelGroup, People: c.text(s.People), Excluded: c.text(s.Excluded),
-		Need: s.Need, Fallback: s.Fallback, Tally: c.text(s.Count), Skip: c.text(s.Skip), LastError: printable(s.LastError),
+		Status: s.Status, ParallelGroup: s.ParallelGroup, People: c.text(s.People), Excluded: c.text(s.Excluded), Minimums: c.text(s.Minimums),
+		Wanted:   sql.NullInt64{Int64: s.Wanted, Valid: !s.WantedUnknown},
+		Fallback: s.Fallback, Tally: c.text(s.Count), Skip: c.text(s.Skip), LastError: printable(s.LastError),
 		RetryMS: ms(s.RetryAt), StartedMS: ms(s.StartedAt), CompletedMS: ms(s.CompletedAt),
-	}, c.err
+	}
+	if s.Pool {
+		row.Need = 1
+	}
+	return row, c.err
 }
 
 func (r stageRow) stage() (wf.StageRun, error) {
 	var c codec
 	s := wf.StageRun{
 		ID: r.ID, Key: r.StageKey, Name: r.Name, Run: r.Run, Status: r.Status, ParallelGroup: r.ParallelGroup,
-		Need: r.Need, Fallback: r.Fallback, LastError: r.LastError,
+		Pool: r.Need > 0, Wanted: r.Wanted.Int64, WantedUnknown: !r.Wanted.Valid, Fallback: r.Fallback, LastError: r.LastError,
 		RetryAt: at(r.RetryMS), StartedAt: at(r.StartedMS), CompletedAt: at(r.CompletedMS),
 	}
-	c.read(r.People, &s.People)
+	var people []storedApprover
+	c.read(r.People, &people)
+	s.People = approvers(people, r.Fallback && r.Minimums == "")
 	c.read(r.Excluded, &s.Excluded)
+	c.read(r.Minimums, &s.Minimums)
 	c.read(r.Tally, &s.Count)
 	c.read(r.Skip, &s.Skip)
 	return s, failed(c.err, "read stage run %s", r.ID)
 }
 
-// DueResolutions returns the ids of requests with a stage to resolve whose time has
-// come, those that wait longest first.
-func (s *Store) DueResolutions(ctx context.Context, now time.Time, limit int) ([]string, error) {
-	var ids []string
-	err := s.read(ctx).Raw(`SELECT request_id FROM stage_run WHERE status = 'resolving' AND retry_ms <= ?
-		GROUP BY request_id ORDER BY min(retry_ms), request_id LIMIT ?`, ms(now), limit).Scan(&ids).Error
-	return ids, failed(err, "list stages to resolve")
+// storedApprover is an approver as this version writes them, or as the one before did: it
+// put a stand-in in the place of the person, or beside them when they share.
+type storedApprover struct {
+	wf.Approver
+	OnBehalfOf *wf.User `json:"on_behalf_of"`
 }
 
-// candidateRow lets a person claim seats of a pool while it runs.
+func approvers(stored []storedApprover, fallback bool) []wf.Approver {
+	var people []wf.Approver
+	for _, s := range stored {
+		a := s.Approver
+		a.Fallback = a.Fallback || fallback
+		if s.OnBehalfOf == nil {
+			people = append(people, a)
+			continue
+		}
+		stand := a.User
+		a.User, a.StandIn = *s.OnBehalfOf, &stand
+		if i := slices.IndexFunc(people, func(p wf.Approver) bool { return p.ID == a.ID }); i >= 0 {
+			people[i].StandIn, people[i].DelegationID, people[i].Shared = a.StandIn, a.DelegationID, a.Shared
+		} else {
+			people = append(people, a)
+		}
+	}
+	return people
+}
+
+// DueStages returns the ids of requests with a stage to look at again whose time has
+// come, those that wait longest first.
+func (s *Store) DueStages(ctx context.Context, now time.Time, limit int) ([]string, error) {
+	var ids []string
+	err := s.read(ctx).Raw(`SELECT request_id FROM stage_run WHERE retry_ms > 0 AND retry_ms <= ? AND status IN ('resolving', 'blocked')
+		GROUP BY request_id ORDER BY min(retry_ms), request_id LIMIT ?`, ms(now), limit).Scan(&ids).Error
+	return ids, failed(err, "list stages to look at again")
+}
+
+// OldPools returns the ids of requests with a pool that an older version has written.
+func (s *Store) OldPools(ctx context.Context, limit int) ([]string, error) {
+	var ids []string
+	err := s.read(ctx).Raw(`SELECT DISTINCT request_id FROM stage_run WHERE need > 0 AND wanted IS NULL AND status IN ('active', 'blocked')
+		ORDER BY request_id LIMIT ?`, limit).Scan(&ids).Error
+	return ids, failed(err, "list pools of an older version")
+}
+
+// candidateRow lets a person take tasks of a pool while it runs, for themself or for
+// somebody else.
 type candidateRow struct {
-	StageRunID string `gorm:"primaryKey"`
-	UserID     string `gorm:"primaryKey"`
-	Rule       int    `gorm:"primaryKey;autoIncrement:false"`
-	MandateID  string
+	StageRunID   string `gorm:"primaryKey"`
+	UserID       string `gorm:"primaryKey"`
+	MandateID    string `gorm:"primaryKey"`
+	Rule         int    `gorm:"primaryKey;autoIncrement:false"`
+	DelegationID sql.NullString
 }
 
 func (candidateRow) TableName() string { return "stage_candidate" }
 
 var candidateTable = tableOf[candidateRow]()
 
-// candidatesOf returns who may claim seats of the run: nobody unless it is a pool
-// that runs. So the table holds what is open and not the past.
+// candidatesOf returns who might take tasks of the run: nobody unless it is a pool that
+// runs. So the table holds what is open and not the past.
 func candidatesOf(s wf.StageRun) []candidateRow {
-	if s.Need == 0 || s.Status != wf.StageActive && s.Status != wf.StageBlocked {
+	if !s.Pool || s.Status != wf.StageActive && s.Status != wf.StageBlocked {
 		return nil
 	}
 	var rows []candidateRow
-	for _, person := range s.People {
-		row := candidateRow{StageRunID: s.ID, UserID: person.ID, MandateID: person.ID}
-		if person.OnBehalfOf != nil {
-			row.MandateID = person.OnBehalfOf.ID
+	for _, a := range s.People {
+		if a.Lost {
+			continue
 		}
-		for _, row.Rule = range person.Rules {
-			rows = append(rows, row)
+		for _, rule := range a.Rules {
+			rows = append(rows, candidateRow{StageRunID: s.ID, UserID: a.ID, MandateID: a.ID, Rule: rule})
+			if a.StandIn != nil {
+				rows = append(rows, candidateRow{StageRunID: s.ID, UserID: a.StandIn.ID, MandateID: a.ID, Rule: rule, DelegationID: optional(a.DelegationID)})
+			}
 		}
 	}
 	return rows
@@ -114,7 +164,8 @@ func putStages(before, after wf.Request) ([]sqldb.Stmt, error) {
 		} else {
 			added = append(added, row)
 		}
-		if can := candidatesOf(run); !slices.Equal(could, can) {
+		old := i < len(before.Stages) && before.Stages[i].Pool && before.Stages[i].WantedUnknown
+		if can := candidatesOf(run); old && !run.WantedUnknown || !slices.Equal(could, can) {
 			if could != nil {
 				people = append(people, sqldb.Stmt{SQL: "DELETE FROM stage_candidate WHERE stage_run_id = ?", Args: []any{run.ID}})
 			}

@@ -72,6 +72,18 @@ func (s *Store) Ping(ctx context.Context) error {
 	return nil
 }
 
+// Now is the time by the clock that transactions read.
+func (s *Store) Now(ctx context.Context) (time.Time, error) {
+	now, err := s.db.Now(ctx)
+	return now, failed(err, "read the clock")
+}
+
+// CachedDefinition returns a definition that is in memory.
+func (s *Store) CachedDefinition(key string, number int) (wf.Definition, bool) {
+	d, ok := s.definitions.get(versionID{key, number})
+	return d.definition, ok
+}
+
 // Tx is a transaction that is open. Now is the only time to write.
 type Tx struct {
 	*sqldb.Tx

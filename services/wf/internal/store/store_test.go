@@ -192,14 +192,18 @@ func (f *fixture) addRequest(r wf.Request) wf.Request {
 	return r
 }
 
-// withPool adds a running pool stage to the request, with a seat for each slot.
-func withPool(r wf.Request, people []wf.Approver, slots ...int) wf.Request {
-	run := wf.StageRun{ID: newID(), Key: "pool", Run: 1, Status: wf.StageActive, People: people, Need: len(slots)}
+// withPool adds a running pool stage to the request with open tasks, which those of the
+// wanted rules may take.
+func withPool(r wf.Request, people []wf.Approver, open int, wanted ...int) wf.Request {
+	run := wf.StageRun{ID: newID(), Key: "pool", Run: 1, Status: wf.StageActive, People: people, Pool: true}
+	for _, rule := range wanted {
+		run.Wanted |= 1 << rule
+	}
 	r.Stages = append(r.Stages, run)
-	for i, slot := range slots {
+	for i := range open {
 		r.Tasks = append(r.Tasks, wf.Task{
 			ID: newID(), RequestID: r.ID, StageKey: run.Key, StageRun: 1, Seat: i + 1,
-			Kind: wf.ApproverTask, Status: wf.TaskOpen, Slot: slot, CreatedAt: r.CreatedAt, UpdatedAt: r.CreatedAt, Rev: 1,
+			Kind: wf.ApproverTask, Status: wf.TaskOpen, CreatedAt: r.CreatedAt, UpdatedAt: r.CreatedAt, Rev: 1,
 		})
 	}
 	return r
@@ -209,7 +213,7 @@ func withPool(r wf.Request, people []wf.Approver, slots ...int) wf.Request {
 func withTask(r wf.Request, stage, assignee string) wf.Request {
 	r.Stages = append(r.Stages, wf.StageRun{ID: newID(), Key: stage, Run: 1, Status: wf.StageActive})
 	r.Tasks = append(r.Tasks, wf.Task{
-		ID: newID(), RequestID: r.ID, StageKey: stage, StageRun: 1, Seat: 1, Slot: -1,
+		ID: newID(), RequestID: r.ID, StageKey: stage, StageRun: 1, Seat: 1,
 		Kind: wf.ApproverTask, Status: wf.TaskOpen, Assignee: user(assignee), CreatedAt: r.CreatedAt, UpdatedAt: r.CreatedAt, Rev: 1,
 	})
 	return r

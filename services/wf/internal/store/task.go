@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"slices"
+	"time"
 
 	"gorm.io/gorm"
 
@@ -22,9 +23,9 @@ type taskRow struct {
 	Status                                       wf.TaskStatus
 	AssigneeID, Assignee                         string
 	Owner                                        string
-	Slot                                         int
 	Rules                                        string
-	Required, Added                              bool
+	Required, Added, Rescue                      bool
+	Replaces                                     int
 	OnBehalfOfID, OnBehalfOf                     string
 	DelegationID                                 sql.NullString
 	SharedWithID, SharedWith                     string
@@ -46,7 +47,7 @@ func rowOfTask(r wf.Request, ordinal int) (taskRow, error) {
 		ID: t.ID, RequestID: r.ID, StageRunID: r.Run(t).ID, Ordinal: ordinal, StageKey: t.StageKey, Run: t.StageRun, Seat: t.Seat,
 		Kind: t.Kind, Status: t.Status,
 		AssigneeID: userID(t.Assignee), Assignee: c.text(t.Assignee), Owner: c.text(t.Owner),
-		Slot: t.Slot, Rules: c.text(t.Rules), Required: t.Required, Added: t.Added,
+		Rules: c.text(t.Rules), Required: t.Required, Added: t.Added, Rescue: t.Rescue, Replaces: t.Replaces,
 		OnBehalfOfID: userID(t.OnBehalfOf), OnBehalfOf: c.text(t.OnBehalfOf), DelegationID: optional(t.DelegationID),
 		SharedWithID: userID(t.SharedWith), SharedWith: c.text(t.SharedWith),
 		ReassignedFrom: c.text(t.ReassignedFrom), ReassignCount: t.ReassignCount, CloseReason: t.CloseReason,
@@ -59,7 +60,7 @@ func (r taskRow) task(decided map[string]decisionRow) (wf.Task, error) {
 	var c codec
 	t := wf.Task{
 		ID: r.ID, RequestID: r.RequestID, StageKey: r.StageKey, StageRun: r.Run, Seat: r.Seat, Kind: r.Kind, Status: r.Status,
-		Slot: r.Slot, Required: r.Required, Added: r.Added, DelegationID: r.DelegationID.String,
+		Required: r.Required, Added: r.Added, Rescue: r.Rescue, Replaces: r.Replaces, DelegationID: r.DelegationID.String,
 		ReassignCount: r.ReassignCount, CloseReason: r.CloseReason,
 		CreatedAt: at(r.CreatedMS), UpdatedAt: at(r.UpdatedMS), ClaimedAt: at(r.ClaimedMS), CompletedAt: at(r.CompletedMS), Rev: r.Rev,
 	}
@@ -151,26 +152,36 @@ type TaskFilter struct {
 	// Sort is created_at, newest first, when empty; or priority, the most urgent
 	// first and of those the oldest.
 	Sort string
+
+	// AsOf is when Status is asked, and who may act: with a request whose time is over by
+	// then, its tasks are cancelled. Zero takes what is stored.
+	AsOf time.Time `json:"-"` // the pages of a list are asked for at different times
 }
 
 // TaskItem is a task in a list, with its stage run and its request, which comes
-// without context, attachments, stages and tasks.
+// without context, attachments, stages and tasks. Siblings holds the tasks of the run
+// when it is a pool: they say who may take one.
 type TaskItem struct {
-	Task    wf.Task
-	Run     wf.StageRun
-	Request wf.Request
+	Task     wf.Task
+	Run      wf.StageRun
+	Siblings []wf.Task
+	Request  wf.Request
 }
+
+// statusAsOf is the status of a task by a time in milliseconds.
+const statusAsOf = "CASE WHEN " + liveTask + " AND " + overdue + " THEN 'cancelled' ELSE task.status END"
 
 const liveTask = "task.status IN ('open', 'claimed')"
 
-// claimable selects the ids of tasks that a person may claim: open, unassigned, of
-// a pool in which he is a candidate for the seat, and where neither he nor another
-// who brings the same voice has a seat.
-const claimable = `SELECT t.id FROM stage_candidate c JOIN task t ON t.stage_run_id = c.stage_run_id
-	WHERE c.user_id = ? AND t.status = 'open' AND t.kind = 'approver' AND t.assignee_id = '' AND (t.slot < 0 OR t.slot = c.rule)
-	AND NOT EXISTS (SELECT 1 FROM task s WHERE s.stage_run_id = c.stage_run_id AND s.kind = 'approver'
+// claimable selects the ids of tasks that a person may take now: unassigned, of a pool
+// that wants one of the rules by which they, or whom they stand in for, are in it, and
+// where neither has acted yet.
+const claimable = `SELECT t.id FROM stage_candidate c JOIN stage_run r ON r.id = c.stage_run_id JOIN task t ON t.stage_run_id = c.stage_run_id
+	WHERE c.user_id = ? AND t.status = 'open' AND t.kind = 'approver' AND t.assignee_id = ''
+	AND (r.wanted IS NULL OR (r.wanted >> c.rule) & 1 = 1)
+	AND NOT EXISTS (SELECT 1 FROM task s WHERE s.stage_run_id = c.stage_run_id
 		AND s.status IN ('open', 'claimed', 'completed') AND s.assignee_id <> ''
-		AND (s.assignee_id = c.mandate_id OR s.on_behalf_of_id = c.mandate_id))`
+		AND (s.assignee_id IN (c.user_id, c.mandate_id) OR s.on_behalf_of_id IN (c.user_id, c.mandate_id)))`
 
 // priorityRank orders the priorities of the joined request.
 const priorityRank = "CASE request.priority WHEN 'urgent' THEN 0 WHEN 'high' THEN 1 WHEN 'normal' THEN 2 ELSE 3 END"
@@ -186,15 +197,20 @@ func taskQuery(db *gorm.DB, f TaskFilter) *gorm.DB {
 	q := db.Model(&taskRow{}).Joins("JOIN request ON request.id = task.request_id")
 	q = equal(q, "task.assignee_id", f.Assignee)
 	if id := printable(f.Candidate); id != "" {
-		q = q.Where("task.id IN ("+claimable+")", id)
+		q = q.Where("task.id IN ("+claimable+") AND NOT "+overdue, id, ms(f.AsOf))
 	}
 	if id := printable(f.Inbox); id != "" {
 		q = q.Where(`task.id IN (SELECT task.id FROM task WHERE task.assignee_id = ? AND `+liveTask+`
 			UNION SELECT task.id FROM task WHERE task.shared_with_id = ? AND `+liveTask+`
-			UNION `+claimable+`)`, id, id, id)
+			UNION `+claimable+`) AND NOT `+overdue, id, id, id, ms(f.AsOf))
 	}
 	q = equalID(q, "task.request_id", f.RequestID)
-	q = oneOf(q, "task.status", f.Status)
+	switch {
+	case slices.Contains(f.Status, wf.TaskCancelled):
+		q = q.Where("(task.status IN ? OR "+liveTask+" AND "+overdue+")", f.Status, ms(f.AsOf))
+	case len(f.Status) > 0:
+		q = oneOf(q, "task.status", f.Status).Where("NOT ("+liveTask+" AND "+overdue+")", ms(f.AsOf))
+	}
 	q = oneOf(q, "task.stage_key", f.StageKey)
 	q = oneOf(q, "request.policy_key", f.PolicyKey)
 	q = oneOf(q, "request.artifact_type", f.ArtifactType)
@@ -265,6 +281,10 @@ func taskItems(db *gorm.DB, rows []taskRow) ([]TaskItem, error) {
 	for _, r := range owners {
 		requestOf[r.ID] = r
 	}
+	siblings, err := siblingsOf(db, rows, runOf)
+	if err != nil {
+		return nil, err
+	}
 	return all(rows, func(row taskRow) (item TaskItem, err error) {
 		if item.Task, err = row.task(decided); err != nil {
 			return item, err
@@ -272,9 +292,44 @@ func taskItems(db *gorm.DB, rows []taskRow) ([]TaskItem, error) {
 		if item.Run, err = runOf[row.StageRunID].stage(); err != nil {
 			return item, err
 		}
+		item.Siblings = siblings[row.StageRunID]
 		item.Request, err = requestOf[row.RequestID].request()
 		return item, err
 	})
+}
+
+// siblingsOf returns, by the id of the run, the tasks of the pools that offer one of these.
+func siblingsOf(db *gorm.DB, rows []taskRow, runs map[string]stageRow) (map[string][]wf.Task, error) {
+	var pools []string
+	for _, row := range rows {
+		if runs[row.StageRunID].Need > 0 && row.AssigneeID == "" && !slices.Contains(pools, row.StageRunID) {
+			pools = append(pools, row.StageRunID)
+		}
+	}
+	siblings := map[string][]wf.Task{}
+	if len(pools) == 0 {
+		return siblings, nil
+	}
+	var found []taskRow
+	var decisions []decisionRow
+	if err := db.Find(&found, "stage_run_id IN ?", pools).Error; err != nil {
+		return nil, err
+	}
+	if err := db.Find(&decisions, "task_id IN (SELECT id FROM task WHERE stage_run_id IN ?)", pools).Error; err != nil {
+		return nil, err
+	}
+	decided := map[string]decisionRow{}
+	for _, d := range decisions {
+		decided[d.TaskID] = d
+	}
+	for _, row := range found {
+		t, err := row.task(decided)
+		if err != nil {
+			return nil, err
+		}
+		siblings[row.StageRunID] = append(siblings[row.StageRunID], t)
+	}
+	return siblings, nil
 }
 
 // TaskCount is how many tasks of a policy have a status.
@@ -287,52 +342,47 @@ type TaskCount struct {
 // TaskStats counts the tasks that pass the filter, by status and policy.
 func (s *Store) TaskStats(ctx context.Context, f TaskFilter) ([]TaskCount, error) {
 	counts := []TaskCount{}
-	err := taskQuery(s.read(ctx), f).Select("task.status, request.policy_key, count(*) AS count").
-		Group("task.status, request.policy_key").Order("task.status, request.policy_key").Find(&counts).Error
+	err := taskQuery(s.read(ctx), f).Select(statusAsOf+" AS status, request.policy_key, count(*) AS count", ms(f.AsOf)).
+		Group("1, 2").Order("1, 2").Find(&counts).Error
 	return counts, failed(err, "count tasks")
 }
 
-// OpenTasksOf returns the ids of the requests, in ascending order, in which a person
-// holds an open task that no delegation has touched.
-func (tx *Tx) OpenTasksOf(user string) ([]string, error) {
+// RequestsToRoute returns the ids of the requests, in ascending order, in which who
+// delegates has something to do, for themself or for another.
+func (tx *Tx) RequestsToRoute(d wf.Delegation) ([]string, error) {
 	var ids []string
-	err := tx.Model(&taskRow{}).Distinct("request_id").
-		Where("status = 'open' AND assignee_id <> '' AND assignee_id = ? AND on_behalf_of_id = '' AND shared_with_id = ''", user).
-		Order("request_id").Pluck("request_id", &ids).Error
-	return ids, failed(err, "list open tasks of %s", user)
+	err := tx.Raw(`SELECT request_id FROM task WHERE assignee_id <> '' AND assignee_id = ? AND status IN ('open', 'claimed')
+		UNION SELECT request_id FROM task WHERE shared_with_id <> '' AND shared_with_id = ? AND status IN ('open', 'claimed')
+		UNION SELECT r.request_id FROM stage_candidate c JOIN stage_run r ON r.id = c.stage_run_id WHERE c.user_id = ?
+		ORDER BY 1`, d.User.ID, d.User.ID, d.User.ID).Scan(&ids).Error
+	return ids, failed(err, "list what waits for %s", d.User.ID)
 }
 
-// TasksRouted returns the ids of the requests, in ascending order, in which a
-// delegation may have put the delegate somewhere: on an open task, or among the
-// candidates of a pool.
-func (tx *Tx) TasksRouted(delegationID string) ([]string, error) {
+// RequestsRouted returns the ids of the requests, in ascending order, in which somebody
+// stands in by way of a delegation: by it alone, or by one that it leads to.
+func (tx *Tx) RequestsRouted(delegationID string) ([]string, error) {
 	var ids []string
-	err := tx.Raw(`SELECT request_id FROM task WHERE status = 'open' AND delegation_id = ?
+	err := tx.Raw(`WITH RECURSIVE led (id, delegate_id, starts_ms, ends_ms) AS (
+			SELECT id, delegate_id, starts_ms, ends_ms FROM delegation WHERE id = ?
+			UNION
+			SELECT d.id, d.delegate_id, d.starts_ms, d.ends_ms FROM delegation d
+			JOIN led ON d.user_id = led.delegate_id AND d.starts_ms < led.ends_ms AND d.ends_ms > led.starts_ms)
+		SELECT request_id FROM task WHERE status IN ('open', 'claimed') AND delegation_id IN (SELECT id FROM led)
 		UNION
-		SELECT r.request_id FROM delegation d
-		JOIN stage_candidate c ON c.user_id = d.delegate_id AND c.mandate_id <> c.user_id
-		JOIN stage_run r ON r.id = c.stage_run_id AND r.status IN ('active', 'blocked')
-		WHERE d.id = ?
-		ORDER BY 1`, delegationID, delegationID).Scan(&ids).Error
-	return ids, failed(err, "list tasks routed by delegation %s", delegationID)
+		SELECT r.request_id FROM stage_candidate c JOIN stage_run r ON r.id = c.stage_run_id
+		WHERE c.delegation_id IN (SELECT id FROM led)
+		ORDER BY 1`, delegationID).Scan(&ids).Error
+	return ids, failed(err, "list what delegation %s has routed", delegationID)
 }
 
-// LiveAssignees returns the people who hold a task that is not over, in the order of
-// their ids from the one after a given id on, and at most limit of them.
-func (s *Store) LiveAssignees(ctx context.Context, after string, limit int) ([]string, error) {
+// LivePeople returns the people who have something to do: who hold a task that is not
+// over, or may take one, in the order of their ids from the one after a given id on, and
+// at most limit of them.
+func (s *Store) LivePeople(ctx context.Context, after string, limit int) ([]string, error) {
 	var ids []string
-	err := s.read(ctx).Model(&taskRow{}).Distinct("assignee_id").
-		Where("assignee_id <> '' AND assignee_id > ? AND status IN ('open', 'claimed')", after).
-		Order("assignee_id").Limit(limit).Pluck("assignee_id", &ids).Error
-	return ids, failed(err, "list assignees")
-}
-
-// HeldBy returns the ids of the requests, in ascending order, in which a person holds
-// a task that is not over.
-func (s *Store) HeldBy(ctx context.Context, user string) ([]string, error) {
-	var ids []string
-	err := s.read(ctx).Model(&taskRow{}).Distinct("request_id").
-		Where("assignee_id <> '' AND assignee_id = ? AND status IN ('open', 'claimed')", user).
-		Order("request_id").Pluck("request_id", &ids).Error
-	return ids, failed(err, "list tasks of %s", user)
+	err := s.read(ctx).Raw(`SELECT id FROM (
+			SELECT DISTINCT assignee_id AS id FROM task WHERE assignee_id <> '' AND assignee_id > ? AND status IN ('open', 'claimed')
+			UNION SELECT DISTINCT user_id AS id FROM stage_candidate WHERE user_id > ?) people
+		ORDER BY id LIMIT ?`, after, after, limit).Scan(&ids).Error
+	return ids, failed(err, "list people with something to do")
 }

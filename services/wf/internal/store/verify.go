@@ -79,11 +79,11 @@ func (r eventRow) follows(chain wf.Chain) bool {
 		return false
 	}
 	_, fits := chain.Next(wf.Event{Seq: e.Seq, PrevHash: e.PrevHash, Hash: r.Hash}, []byte(r.Body))
-	return fits && r == eventRow{
-		ID: e.ID, Chain: r.Chain, Seq: e.Seq, Type: e.Type, AtMS: ms(e.At.Time), Body: r.Body, Hash: r.Hash,
-		ActorID: e.Actor.ID, RequestID: e.RequestID, ResourceType: e.Resource.Type, ResourceID: e.Resource.ID,
-		Outcome: e.Outcome, ErrorCode: e.ErrorCode,
-	}
+	return fits && r == rowOfEvent(r.Chain, wf.Event{
+		ID: e.ID, Seq: e.Seq, Type: e.Type, At: e.At, Body: []byte(r.Body), Hash: r.Hash,
+		Actor: wf.ActorRef{ID: e.Actor.ID}, RequestID: e.RequestID, Resource: wf.Resource{Type: e.Resource.Type, ID: e.Resource.ID},
+		Outcome: e.Outcome, Denial: wf.Denial{ErrorCode: e.ErrorCode},
+	})
 }
 
 // VerifyChain recomputes the chain of a request, or the service's own for an empty

@@ -125,7 +125,7 @@ func disable(tx *store.Tx, endpoints []wf.Endpoint) error {
 	newID := func() string { return uuid.Must(uuid.NewV7()).String() }
 	for _, e := range endpoints {
 		_, err := tx.Append(wf.Event{
-			ID: newID(), Type: wf.EndpointWasDisabled, At: wf.Stamp{Time: tx.Now}, Actor: wf.SystemDelivery.Ref(),
+			Type: wf.EndpointWasDisabled, At: wf.Stamp{Time: tx.Now}, Actor: wf.SystemDelivery.Ref(),
 			Resource: e.Resource(), Reason: string(e.DisabledReason),
 		}, newID)
 		if err != nil {

@@ -1,7 +1,7 @@
 -- +goose Up
 
 -- What people search events by. It is all in the body as well, which is what counts:
--- verifying compares.
+-- verifying compares. An event in the chain of a request says there what it is about.
 ALTER TABLE event
   ADD COLUMN actor_id      text NOT NULL DEFAULT '',
   ADD COLUMN request_id    text NOT NULL DEFAULT '',
@@ -10,20 +10,20 @@ ALTER TABLE event
   ADD COLUMN outcome       text NOT NULL DEFAULT '', -- empty for a success
   ADD COLUMN error_code    text NOT NULL DEFAULT '';
 ALTER TABLE event DISABLE TRIGGER event_unchanged;
+UPDATE event SET actor_id = coalesce(body::json -> 'actor' ->> 'id', '');
 UPDATE event SET
-  actor_id      = coalesce(body::json -> 'actor' ->> 'id', ''),
   request_id    = coalesce(body::json ->> 'request_id', ''),
   resource_type = coalesce(body::json -> 'resource' ->> 'type', ''),
-  resource_id   = coalesce(body::json -> 'resource' ->> 'id', '');
+  resource_id   = coalesce(body::json -> 'resource' ->> 'id', '')
+WHERE chain = 'service';
 ALTER TABLE event ENABLE TRIGGER event_unchanged;
 
-CREATE INDEX event_at ON event (at_ms, id);
-CREATE INDEX event_type ON event (type, at_ms, id);
-CREATE INDEX event_actor ON event (actor_id, at_ms, id);
-CREATE INDEX event_resource ON event (resource_id, at_ms, id);
+-- Events are listed in the order of their ids, which is that of time.
+CREATE INDEX event_actor ON event (actor_id, id);
 -- Few events are in these.
-CREATE INDEX event_denied ON event (at_ms, id) WHERE outcome = 'denied';
-CREATE INDEX event_service ON event (at_ms, id) WHERE chain = 'service';
+CREATE INDEX event_denied ON event (id) WHERE outcome = 'denied';
+CREATE INDEX event_service ON event (id) WHERE chain = 'service';
+CREATE INDEX event_service_resource ON event (resource_id, id) WHERE chain = 'service';
 CREATE INDEX event_service_request ON event (request_id) WHERE chain = 'service' AND request_id <> '';
 
 -- The names of the people whom events name by their ids. A row may be deleted: the

@@ -14,7 +14,7 @@ func (c *change) parties(u User) ExclusionReason {
 	}
 }
 
-// unfit says why a person may not hold a seat of the run; empty when he may.
+// unfit says why a person may not hold a seat of the run; empty when they may.
 func (c *change) unfit(u User, run *StageRun) ExclusionReason {
 	if why := c.parties(u); why != "" && !c.def.Settings.RequesterMayApprove {
 		return why
@@ -41,22 +41,13 @@ func (c *change) holdsElsewhere(id string, run *StageRun) bool {
 	})
 }
 
-// holds reports whether the person himself has a task of the run in hand.
+// used returns who has acted in a run, or has a task of it in hand, for themself or for
+// another: nobody acts twice.
+func (c *change) used(run *StageRun) map[string]bool { return run.used(c.Tasks) }
+
+// holds reports whether a person has a task of the run in hand.
 func (c *change) holds(id string, run *StageRun) bool {
 	return slices.ContainsFunc(c.Tasks, func(t Task) bool {
 		return t.StageKey == run.Key && t.StageRun == run.Run && t.Status.live() && t.Assignee != nil && t.Assignee.ID == id
 	})
-}
-
-// seated reports whether a seat of the run takes up the person's voice.
-func (c *change) seated(id string, run *StageRun) bool {
-	return slices.ContainsFunc(c.Tasks, func(t Task) bool {
-		return t.StageKey == run.Key && t.StageRun == run.Run && t.seats(id)
-	})
-}
-
-// spent reports whether a candidate may take no seat of the run any more: he has
-// one, or the person for whom he stands in has.
-func (c *change) spent(a Approver, run *StageRun) bool {
-	return c.seated(a.ID, run) || c.seated(a.mandate(), run)
 }

@@ -1,0 +1,223 @@
+package wf
+
+import "slices"
+
+// Claim takes a task up. Claiming a task that one holds already changes nothing, so
+// a retried call is harmless.
+func (r Request) Claim(def Definition, taskID string, by Actor, f Facts) (Request, []Event, error) {
+	c := r.begin(def, by, f)
+	return c.end(c.claim(taskID))
+}
+
+func (c *change) claim(taskID string) error {
+	task, run, err := c.onTask(taskID)
+	if err != nil {
+		return err
+	}
+	right, err := c.mayAct(task, run)
+	if err != nil {
+		return err
+	}
+	if task.Status == TaskClaimed && task.HeldBy(c.by.ID) {
+		return nil
+	}
+	if err := c.recheck(task, run, right.owner.ID); err != nil {
+		return err
+	}
+	c.take(task, run, right)
+	return c.advance() // in a pool, others may take what is left
+}
+
+// take gives the task to the actor, by their right.
+func (c *change) take(task *Task, run *StageRun, right right) {
+	switch {
+	case right.queue:
+		*task = task.taken(c.by.User, right.owner, c.facts.At)
+	case right.back:
+		*task = task.returned(c.facts.At).claimed(c.facts.At)
+		c.setStandIn(run, right.owner.ID, nil)
+	case right.final:
+		c.handOver(task, run)
+		*task = task.claimed(c.facts.At)
+	default:
+		*task = task.claimed(c.facts.At)
+	}
+	c.note(TaskWasClaimed, run, task)
+}
+
+// right is why somebody may act on a task.
+type right struct {
+	owner Approver // whose place in the stage it is; their membership counts
+	queue bool     // the task is unassigned, and of a pool
+	back  bool     // the owner takes it back from a stand-in whose delegation is over
+	final bool     // the stand-in's hand-over has become final
+}
+
+// mayAct finds the actor's right to claim or decide a task. Who has nothing to do with
+// it is forbidden; who might act, only not now, meets a state conflict.
+func (c *change) mayAct(task *Task, run *StageRun) (right, error) {
+	id := c.by.ID
+	if !task.HeldBy(id) && !(task.OnBehalfOf != nil && task.OnBehalfOf.ID == id) && !(run.Pool && run.Concerns(id)) && !task.formerly(id) {
+		if task.vacant() {
+			return right{}, Refuse(Forbidden, "task %s waits for an admin to reassign it", task.ID)
+		}
+		return right{}, Refuse(Forbidden, "not the assignee of task %s, nor a candidate for it", task.ID)
+	}
+	if err := c.live(task, run); err != nil {
+		return right{}, err
+	}
+	switch {
+	case task.vacant():
+		return right{}, Refuse(WrongState, "task %s waits for an admin to reassign it", task.ID)
+	case task.Assignee == nil:
+		return c.mayTake(task, run)
+	case task.HeldBy(id):
+		return c.holding(task, run)
+	case task.OnBehalfOf != nil && task.OnBehalfOf.ID == id:
+		return c.mayTakeBack(task, run)
+	case task.Status == TaskClaimed:
+		return right{}, Refuse(WrongState, "task %s is already claimed", task.ID)
+	default:
+		return right{}, Refuse(WrongState, "task %s is assigned to somebody else", task.ID)
+	}
+}
+
+// mayTakeBack is the right of the owner of a task that a stand-in holds: when the delegation
+// is over, and the hand-over not final.
+func (c *change) mayTakeBack(task *Task, run *StageRun) (right, error) {
+	stands := c.standsIn(task.Assignee.ID, task.owner(), run)
+	final := !stands && c.isFinal(*task)
+	switch {
+	case c.asks():
+		return right{}, errAsks
+	case !stands && !final:
+		return right{owner: Approver{User: c.by.User}, back: true}, c.excluded(task, run)
+	case run.Pool && stands:
+		return right{}, Refuse(WrongState, "task %s is already claimed", task.ID)
+	default:
+		return right{}, Refuse(Forbidden, "%s stands in on task %s", task.Assignee.ID, task.ID)
+	}
+}
+
+// formerly reports whether the person had to do with the task before.
+func (t Task) formerly(id string) bool {
+	return !t.Status.live() && (t.Owner != nil && t.Owner.ID == id || t.ReassignedFrom != nil && t.ReassignedFrom.ID == id)
+}
+
+// holding is the right of who holds or shares the task.
+func (c *change) holding(task *Task, run *StageRun) (right, error) {
+	r := right{owner: Approver{User: task.owner()}}
+	if err := c.excluded(task, run); err != nil {
+		return r, err
+	}
+	if stand := task.standIn(); stand != nil && stand.ID == c.by.ID && !c.standsIn(stand.ID, task.owner(), run) {
+		switch final, finishes := c.isFinal(*task), c.mayFinish(*task); {
+		case c.asks():
+			return r, errAsks
+		case final:
+			r.final, r.owner = true, Approver{User: *stand}
+		case finishes:
+		default:
+			return r, Refuse(Forbidden, "the delegation by which %s stood in on task %s is over", stand.ID, task.ID)
+		}
+	}
+	if c.actedOnOther(task, run) {
+		return r, Refuse(WrongState, "holds or has decided another task of stage %s", run.Key)
+	}
+	return r, nil
+}
+
+// mayTake is the right of one of a pool to take an unassigned task: for themself when
+// they are of the pool, or else for somebody whose place is free.
+func (c *change) mayTake(task *Task, run *StageRun) (right, error) {
+	id := c.by.ID
+	if err := c.excluded(task, run); err != nil {
+		return right{}, err
+	}
+	used := c.used(run)
+	ballot, _ := c.ballot(run)
+	_, takers := ballot.Tasks()
+	own := run.entry(id)
+	if own >= 0 && run.People[own].Lost {
+		return right{}, Refuse(Forbidden, "no longer an approver of stage %s", run.Key)
+	}
+	stands := false
+	for i, a := range run.People {
+		if own >= 0 && i != own || own < 0 && !a.stands(id) || a.Lost {
+			continue
+		}
+		if own < 0 && !c.standsIn(id, a.User, run) {
+			continue
+		}
+		stands = true
+		if !used[id] && !used[a.ID] && a.fits()&takers != 0 && c.unfit(a.User, run) == "" {
+			return right{owner: a, queue: true}, nil
+		}
+	}
+	switch {
+	case c.asks():
+		return right{}, errAsks
+	case !stands:
+		return right{}, Refuse(Forbidden, "the delegation by which %s stood in for stage %s is over", id, run.Key)
+	case used[id]:
+		return right{}, Refuse(WrongState, "holds or has decided a task of stage %s already", run.Key)
+	default:
+		return right{}, Refuse(WrongState, "the open tasks of stage %s wait for people of other rules", run.Key)
+	}
+}
+
+// excluded refuses who may not approve the stage at all.
+func (c *change) excluded(task *Task, run *StageRun) error {
+	if why := c.unfit(c.by.User, run); why != "" {
+		return Refuse(Forbidden, "excluded from task %s: %s", task.ID, why)
+	}
+	return nil
+}
+
+// actedOnOther reports whether the actor has another task of the run in hand, or has
+// decided one.
+func (c *change) actedOnOther(task *Task, run *StageRun) bool {
+	others := slices.DeleteFunc(c.of(run), func(t Task) bool { return t.ID == task.ID })
+	return run.used(others)[c.by.ID]
+}
+
+// Unclaim puts a claimed task back: into the queue of its pool, or to its assignee.
+func (r Request) Unclaim(def Definition, taskID string, by Actor, f Facts) (Request, []Event, error) {
+	c := r.begin(def, by, f)
+	return c.end(c.unclaim(taskID))
+}
+
+func (c *change) unclaim(taskID string) error {
+	task, run, err := c.onTask(taskID)
+	if err != nil {
+		return err
+	}
+	owner := task.OnBehalfOf != nil && task.OnBehalfOf.ID == c.by.ID
+	if !task.HeldBy(c.by.ID) && !owner && !c.by.Has(Admin) {
+		return Refuse(Forbidden, "not the assignee of task %s", task.ID)
+	}
+	if err := c.unexpired(); err != nil {
+		return err
+	}
+	if task.Status != TaskClaimed {
+		return Refuse(WrongState, "task %s is %s, not claimed", task.ID, task.Status)
+	}
+	over := task.OnBehalfOf != nil && !c.standsIn(task.Assignee.ID, task.owner(), run)
+	final := over && c.isFinal(*task)
+	switch {
+	case c.asks():
+		return errAsks
+	case owner && (!over || final) && !c.by.Has(Admin):
+		return Refuse(Forbidden, "%s stands in on task %s", task.Assignee.ID, task.ID)
+	case final:
+		c.handOver(task, run)
+		*task = task.released(run.Pool, c.facts.At)
+	case over && !run.Pool && c.unfit(task.owner(), run) == "":
+		*task = task.returned(c.facts.At)
+		c.setStandIn(run, task.owner().ID, nil)
+	default:
+		*task = task.released(run.Pool, c.facts.At)
+	}
+	c.note(TaskUnclaimed, run, task)
+	return c.advance()
+}

@@ -1,0 +1,472 @@
+package wf
+
+import (
+	"encoding/binary"
+	"slices"
+	"testing"
+)
+
+// These tests go through every order of events of every small policy: approvals,
+// rejections and abstentions, claims and releases, people who leave, rescues and who is
+// put on them. The counting is the ballot's own. At every position they check:
+//
+//  1. while a stage is open, somebody can decide, or a rescue waits for an admin;
+//  2. if everybody approves from here on, in whatever order, the stage is approved;
+//  3. it is approved only by as many different people as it needs, with every required
+//     seat and every rule's minimum, and not against the rejections that end it;
+//  4. rescues come to an end;
+//  5. it is out of reach only if it could not be approved any more, and it is never
+//     rejected because somebody has left or was put on a rescue;
+//  6. whoever is missing in a pool can be found among those who may take its tasks;
+//  7. somebody can reject, whatever the policy.
+//
+// By default a part of the policies is taken. WF_ENUMERATE=full takes them all.
+
+func TestEveryOrderOfEventsOfSeats(t *testing.T) {
+	e := enumeration{t: t, leaves: true}
+	part := []extent{
+		{[][2]int{{1, 1}, {1, 2}, {2, 1}}, []int{34, 50, 67, 100}, []int{1, 2, 3}, []int{1, 2}},
+		{[][2]int{{2, 2}, {3, 1}}, nil, nil, []int{1}},
+	}
+	full := []extent{{[][2]int{{1, 1}, {1, 2}, {2, 1}, {2, 2}, {3, 1}}, []int{34, 50, 67, 100}, []int{1, 2, 3}, []int{1, 2}}}
+	modes := []QuorumMode{QuorumAll, QuorumAny, QuorumCount, QuorumPercentage}
+	for _, x := range pick(part, full) {
+		x.policies(modes, func(b Ballot) {
+			for _, b = range b.required() {
+				for _, b.Quorum.WaitForAll = range []bool{false, true} {
+					e.explore(b)
+				}
+			}
+		})
+	}
+	e.report()
+}
+
+func TestEveryOrderOfEventsOfPools(t *testing.T) {
+	e := enumeration{t: t, leaves: true}
+	part := []extent{
+		{[][2]int{{1, 1}, {1, 2}}, []int{34, 50, 67, 100}, []int{1, 2, 3}, []int{1, 2}},
+		{[][2]int{{2, 1}}, []int{50, 100}, []int{2}, []int{1}},
+	}
+	full := []extent{
+		{[][2]int{{1, 1}, {1, 2}, {2, 1}}, []int{34, 50, 67, 100}, []int{1, 2, 3}, []int{1, 2}},
+		{[][2]int{{2, 2}}, []int{50, 100}, []int{2}, []int{1}},
+	}
+	for _, x := range pick(part, full) {
+		x.policies([]QuorumMode{QuorumAny, QuorumCount, QuorumPercentage}, func(b Ballot) {
+			b.Pool = true
+			for _, e.standIn = range []bool{false, true} {
+				e.explore(b)
+			}
+		})
+	}
+	e.report()
+}
+
+// TestEveryOrderOfEventsOfPoolsThatNobodyLeaves takes larger pools: without people who
+// leave there are no rescues.
+func TestEveryOrderOfEventsOfPoolsThatNobodyLeaves(t *testing.T) {
+	e := enumeration{t: t}
+	part := []extent{{[][2]int{{1, 1}, {1, 2}, {2, 1}, {2, 2}, {3, 1}, {3, 2}}, []int{50}, []int{2}, []int{1}}}
+	full := []extent{{[][2]int{{1, 1}, {1, 2}, {2, 1}, {2, 2}, {3, 1}, {3, 2}, {4, 1}, {4, 2}}, []int{34, 50, 67, 100}, []int{1, 2, 3}, []int{1}}}
+	for _, x := range pick(part, full) {
+		x.policies([]QuorumMode{QuorumAny, QuorumCount, QuorumPercentage}, func(b Ballot) {
+			if b.Rejection.OnUnreachable == UnreachableReject {
+				b.Pool = true
+				e.explore(b)
+			}
+		})
+	}
+	e.report()
+}
+
+// place is a voter with what the ballot need not know.
+type place struct {
+	Voter
+	vacant  bool // a rescue that nobody has been put on
+	standIn bool // of a pool: a stand-in holds the task, or has decided it
+}
+
+// vouched reports whether an admin has put the person there.
+func (p place) vouched() bool { return p.Rules == everyRule }
+
+func (p place) with(state VoterState) place {
+	p.State = state
+	return p
+}
+
+// position is where a stage stands.
+type position struct {
+	places  []place
+	verdict Verdict
+	yes     []step // what follows when somebody approves, or prepares to
+	rescues int    // made from here on while everybody approves, at most
+	checked bool
+}
+
+// step leads to another position.
+type step struct{ to, rescues int }
+
+// enumeration goes through the positions of one policy after another.
+type enumeration struct {
+	t       *testing.T
+	leaves  bool // people leave
+	standIn bool // somebody outside the pool stands in for everybody of it
+
+	rules      Ballot
+	positions  []position
+	index      map[string]int
+	rejectable bool
+	scratch    []Voter
+
+	policies, seen, most int
+}
+
+func (e *enumeration) report() {
+	e.t.Logf("%d policies, %d positions, at most %d rescues while everybody approves", e.policies, e.seen, e.most)
+}
+
+// explore goes through every position of a stage with these people.
+func (e *enumeration) explore(rules Ballot) {
+	e.rules, e.positions, e.index, e.rejectable = rules, e.positions[:0], map[string]int{}, false
+	places := make([]place, len(rules.Voters))
+	for i, v := range rules.Voters {
+		places[i] = place{Voter: v}.with(VoterPending)
+		if rules.Pool {
+			places[i].State = VoterFree
+		}
+	}
+	e.reach(places, CauseOther)
+	for i := 0; i < len(e.positions); i++ {
+		switch {
+		case e.positions[i].verdict != Undecided:
+		case rules.Pool:
+			e.queue(i)
+		default:
+			e.seats(i)
+		}
+	}
+	if !e.rejectable {
+		e.fail("nobody can ever reject", places)
+	}
+	for i := range e.positions {
+		if e.positions[i].verdict == Undecided {
+			e.most = max(e.most, e.approving(i))
+		}
+	}
+	e.policies++
+	e.seen += len(e.positions)
+}
+
+// seats does what can happen to a stage with assignment each.
+func (e *enumeration) seats(i int) {
+	places := e.positions[i].places
+	for n, p := range places {
+		if p.State != VoterPending || n > 0 && p == places[n-1] {
+			continue
+		}
+		e.step(i, n, p.with(VoterApproved), CauseOther, true)
+		e.step(i, n, p.with(VoterLost), CauseVote, false) // its time is over
+		if p.Rescue {
+			e.step(i, n, p.with(VoterRejected), CauseRescuerVote, false)
+			continue
+		}
+		e.step(i, n, p.with(VoterRejected), CauseVote, false)
+		e.step(i, n, p.with(VoterAbstained), CauseVote, false)
+		p.Rules, p.Rescue = everyRule, true // who leaves leaves a rescue
+		e.step(i, n, p, CauseOther, false)
+	}
+}
+
+// queue does what can happen to a pool.
+func (e *enumeration) queue(i int) {
+	places := e.positions[i].places
+	open, takers := e.ballot(places).Tasks()
+	stoodIn, rescue := false, -1
+	for n, p := range places {
+		stoodIn = stoodIn || p.standIn
+		if p.vacant {
+			rescue = n
+		}
+	}
+	able := 0
+	for n, p := range places {
+		switch {
+		case p.vacant:
+			p.vacant = false
+			e.step(i, n, p, CauseOther, true) // an admin finds somebody new
+		case p.State == VoterPending:
+			e.held(i, n, p)
+		case p.State == VoterFree:
+			if open > 0 && p.Rules&takers != 0 {
+				able++
+				taken := p.with(VoterPending)
+				taken.Rescue = p.vouched()
+				e.step(i, n, taken, CauseOther, true)
+				if e.standIn && !stoodIn && !p.Added {
+					taken.standIn = true
+					e.step(i, n, taken, CauseOther, true)
+				}
+			}
+			e.leave(i, n, p)
+			if rescue >= 0 { // an admin puts a candidate on a rescue
+				put := p.with(VoterPending)
+				put.Rules, put.Rescue = everyRule, true
+				e.move(i, n, put, rescue)
+			}
+		}
+	}
+	if able < min(open, 1) {
+		e.fail("an open task can be taken by nobody", places)
+	}
+}
+
+// held does what the holder of a task of a pool can do.
+func (e *enumeration) held(i, n int, p place) {
+	e.step(i, n, p.with(VoterApproved), CauseOther, true)
+	if p.Rescue {
+		e.step(i, n, p.with(VoterRejected), CauseRescuerVote, false)
+	} else {
+		e.step(i, n, p.with(VoterRejected), CauseVote, false)
+		e.step(i, n, p.with(VoterAbstained), CauseVote, false)
+	}
+	back := p.with(VoterFree)
+	back.Rescue, back.standIn = false, false
+	e.step(i, n, back, CauseOther, false)
+	e.leave(i, n, p)
+}
+
+func (e *enumeration) leave(i, n int, p place) {
+	if e.leaves {
+		p.Rescue, p.standIn = false, false
+		e.step(i, n, p.with(VoterLost), CauseOther, false)
+	}
+}
+
+// move puts one of a pool in place of a rescue.
+func (e *enumeration) move(i, n int, p place, rescue int) {
+	places := slices.Clone(e.positions[i].places)
+	places[n] = p
+	e.follow(i, slices.Delete(places, rescue, rescue+1), CauseOther, true)
+}
+
+// step changes the place n of the position i. yes tells that everybody who approves
+// takes such steps.
+func (e *enumeration) step(i, n int, p place, cause Cause, yes bool) {
+	places := slices.Clone(e.positions[i].places)
+	places[n] = p
+	e.follow(i, places, cause, yes)
+}
+
+func (e *enumeration) follow(i int, places []place, cause Cause, yes bool) {
+	to, rescues := e.reach(places, cause)
+	if yes {
+		e.positions[i].yes = append(e.positions[i].yes, step{to, rescues})
+	}
+}
+
+// reach judges a stage to which something has happened, and returns its position with
+// the number of rescues that were made.
+func (e *enumeration) reach(places []place, cause Cause) (at, made int) {
+	b := e.ballot(places)
+	judged := b.Judge()
+	if judged == Unreachable {
+		e.checkUnreachable(b, places)
+	}
+	verdict, rescues := b.Settle(cause)
+	if verdict == Rejected && judged != Rejected && cause == CauseOther {
+		e.fail("rejected because somebody has left or was put on a rescue", places)
+	}
+	for _, r := range rescues {
+		if r.Replaces >= 0 {
+			places[r.Replaces].Replaced = true
+		}
+		v := Voter{State: VoterPending, Rules: everyRule, Required: r.Required, Added: true, Rescue: true}
+		places = append(places, place{Voter: v, vacant: e.rules.Pool})
+	}
+	places = e.order(places)
+	key := e.key(places, verdict)
+	if at, known := e.index[key]; known {
+		return at, len(rescues)
+	}
+	e.index[key] = len(e.positions)
+	e.positions = append(e.positions, position{places: places, verdict: verdict})
+	switch b := e.ballot(places); verdict {
+	case Approved:
+		e.checkApproved(b, places)
+	case Rejected:
+		e.rejectable = true
+	case Undecided:
+		e.checkUndecided(b, places)
+	default:
+		e.fail("settled as "+string(verdict), places)
+	}
+	return len(e.positions) - 1, len(rescues)
+}
+
+// ballot is valid until the next one.
+func (e *enumeration) ballot(places []place) Ballot {
+	b := e.rules
+	e.scratch = e.scratch[:0]
+	for i, p := range places {
+		switch {
+		case p.State != VoterApproved && p.State != VoterRejected && p.State != VoterAbstained:
+		case p.standIn:
+			p.Actor = "stand-in"
+		default:
+			p.Actor = names[i]
+		}
+		e.scratch = append(e.scratch, p.Voter)
+	}
+	b.Voters = e.scratch
+	return b
+}
+
+// order brings together what makes no difference. Seats are alike; of a pool, people who
+// joined later are. Of those who joined later, the lost ones count for nothing.
+func (e *enumeration) order(places []place) []place {
+	places = slices.DeleteFunc(places, func(p place) bool { return p.Added && p.State == VoterLost && (!p.Required || p.Replaced) })
+	alike := places
+	if e.rules.Pool {
+		alike = places[len(e.rules.Voters):]
+	}
+	slices.SortFunc(alike, func(a, b place) int { return int(a.code()) - int(b.code()) })
+	return places
+}
+
+func (e *enumeration) key(places []place, v Verdict) string {
+	key := make([]byte, 0, 2*len(places)+1)
+	for _, p := range places {
+		key = binary.BigEndian.AppendUint16(key, p.code())
+	}
+	return string(append(key, v[0]))
+}
+
+// code is different for different places.
+func (p place) code() uint16 {
+	code := uint16(slices.Index([]VoterState{VoterFree, VoterPending, VoterApproved, VoterRejected, VoterAbstained, VoterLost}, p.State)) // #nosec G115 -- 0 to 5
+	for _, is := range []bool{p.vouched(), p.Required, p.Added, p.Rescue, p.Replaced, p.vacant, p.standIn, p.Rules&1 != 0, p.Rules&2 != 0} {
+		code <<= 1
+		if is {
+			code |= 1
+		}
+	}
+	return code
+}
+
+func (e *enumeration) fail(what string, places []place) {
+	e.t.Helper()
+	rules := e.rules
+	rules.Voters = nil
+	e.t.Fatalf("%s\nrules  %+v\nstart  %+v\nplaces %+v", what, rules, e.rules.Voters, places)
+}
+
+// checkUnreachable looks for approvals and abstentions by which a stage that is called
+// out of reach would be approved.
+func (e *enumeration) checkUnreachable(b Ballot, places []place) {
+	b.Voters = slices.Clone(b.Voters)
+	var try func(i int) bool
+	try = func(i int) bool {
+		if i == len(b.Voters) {
+			return b.Judge() == Approved
+		}
+		v := b.Voters[i]
+		if !v.mayApprove() {
+			return try(i + 1)
+		}
+		b.Voters[i].State, b.Voters[i].Actor = VoterApproved, names[i]
+		found := try(i + 1)
+		if b.Voters[i].State = VoterAbstained; !found && !v.Rescue {
+			found = try(i + 1)
+		}
+		b.Voters[i] = v
+		return found
+	}
+	if try(0) {
+		e.fail("out of reach too early", places)
+	}
+}
+
+// checkApproved counts who has approved by what the stage started with.
+func (e *enumeration) checkApproved(b Ballot, places []place) {
+	actors := map[string]ruleSet{}
+	rejections, required, starting, kept := 0, 0, 0, 0
+	for _, v := range b.Voters {
+		switch v.State {
+		case VoterApproved:
+			actors[v.Actor] = v.Rules
+			if v.Required {
+				required++
+			}
+		case VoterRejected:
+			rejections++
+		}
+		if !v.Added {
+			starting++
+		}
+	}
+	for _, v := range e.rules.Voters {
+		if v.Required {
+			required--
+		}
+	}
+	people := make([]ruleSet, 0, len(actors))
+	for _, rules := range actors {
+		people = append(people, rules)
+	}
+	for _, least := range b.Minimums {
+		kept += least
+	}
+	switch r := b.Rejection; {
+	case starting != len(e.rules.Voters):
+		e.fail("the start is not what it was", places)
+	case len(people) < need(b):
+		e.fail("approved by too few people", places)
+	case required != 0:
+		e.fail("approved without a required seat", places)
+	case most(b.Minimums, people) < kept:
+		e.fail("approved without a rule's minimum", places)
+	case r.Mode == RejectCount && rejections >= r.Value || r.Mode == RejectVeto && rejections > 0:
+		e.fail("approved against the rejections", places)
+	}
+}
+
+// checkUndecided looks for somebody who can act.
+func (e *enumeration) checkUndecided(b Ballot, places []place) {
+	if again, rescues := b.Settle(CauseVote); again != Undecided || len(rescues) > 0 {
+		e.fail("out of reach in spite of its rescues", places)
+	}
+	pending, joined := 0, 0
+	for _, p := range places {
+		if p.State == VoterPending {
+			pending++
+		}
+		if p.Added {
+			joined++
+		}
+	}
+	open, _ := b.Tasks()
+	if pending == 0 && (open == 0 || !b.Pool) {
+		e.fail("undecided, and nobody can do anything", places)
+	}
+	if joined > 2*len(e.rules.Voters)+3 {
+		e.fail("rescues without end", places)
+	}
+}
+
+// approving follows every order in which everybody approves, and returns how many
+// rescues are made on the way.
+func (e *enumeration) approving(i int) int {
+	p := &e.positions[i]
+	if p.checked || p.verdict == Approved {
+		return p.rescues
+	}
+	if p.verdict == Rejected || len(p.yes) == 0 {
+		e.fail("everybody approves, and the stage is not approved", p.places)
+	}
+	p.checked = true
+	for _, s := range p.yes {
+		p.rescues = max(p.rescues, s.rescues+e.approving(s.to))
+	}
+	return p.rescues
+}

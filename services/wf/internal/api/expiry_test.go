@@ -1,0 +1,161 @@
+package api_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/countersign/countersign/services/wf/internal/wftest"
+)
+
+// No worker runs in these tests: time binds by itself.
+
+func TestFromItsEndOnNothingButExpiryHappensToARequest(t *testing.T) {
+	w := boot(t, wftest.Options{})
+	w.policy("p", `{"expires_in":"PT1H"}`, bothApprove)
+	w.policy("pool", `{"expires_in":"PT1H"}`, poolOfTwo)
+	w.policy("back", `{"expires_in":"PT1H"}`, bothApprove)
+	w.policy("short", `{"expires_in":"PT1H"}`, byRule("s", `{"type":"user","ids":["rita"]}`, ""))
+	each, pool, sent, short := w.request("p", ""), w.request("pool", ""), w.request("back", ""), w.request("short", "")
+	w.ana.Post("/v1/wf/tasks/"+task(t, sent, "ana")+"/decision", `{"action":"request_changes"}`).Want(200)
+	claimed := w.request("p", "")
+	w.ana.Post("/v1/wf/tasks/"+task(t, claimed, "ana")+"/claim", nil).Want(200)
+	w.Clock.Advance(time.Hour)
+	for name, call := range map[string]struct {
+		request wftest.Reply
+		reply   func() wftest.Reply
+	}{
+		"decide": {each, func() wftest.Reply {
+			return w.ana.Post("/v1/wf/tasks/"+task(t, each, "ana")+"/decision", `{"action":"approve"}`)
+		}},
+		"claim":   {pool, func() wftest.Reply { return w.ana.Post("/v1/wf/tasks/"+task(t, pool, "")+"/claim", nil) }},
+		"unclaim": {claimed, func() wftest.Reply { return w.ana.Post("/v1/wf/tasks/"+task(t, claimed, "ana")+"/unclaim", nil) }},
+		"resubmit": {sent, func() wftest.Reply {
+			return w.rita.Post("/v1/wf/requests/"+sent.Response("id")+"/resubmit", nil)
+		}},
+		"reevaluate": {short, func() wftest.Reply {
+			return w.root.Post("/v1/wf/admin/requests/"+short.Response("id")+"/reevaluate", nil)
+		}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			id := call.request.Response("id")
+			before := w.Rows(t)["event"]
+			if message := call.reply().Refused(409, "WF-007"); !strings.Contains(message, "expired") {
+				t.Errorf("%q does not say why", message)
+			}
+			events := w.rita.Get("/v1/wf/requests/" + id + "/events?limit=200").Items("type")
+			same(t, "the last event", events[len(events)-1], "request.expired") // who meets it first ends it
+			if w.Rows(t)["event"] == before {
+				t.Errorf("nothing was written")
+			}
+			call.reply().Refused(409, "WF-007")
+			read := w.rita.Get("/v1/wf/requests/" + id).Want(200)
+			same(t, "status", read.Response("status")+" "+read.Response("status_reason", "code"), "expired request_expired")
+		})
+	}
+}
+
+func TestARequestReadsExpiredAtOnceEverywhere(t *testing.T) {
+	w := boot(t, wftest.Options{})
+	w.policy("p", `{"expires_in":"PT1H"}`, bothApprove)
+	w.policy("q", `{"expires_in":"PT1H"}`, poolOfTwo)
+	w.policy("long", "", bothApprove)
+	request, pool, lasts := w.request("p", ""), w.request("q", ""), w.request("long", "")
+	seat := "/v1/wf/tasks/" + task(t, request, "ana")
+	w.Clock.Advance(30 * time.Minute)
+	w.ana.Post(seat+"/decision", `{"action":"approve"}`).Want(200)
+	listed := func(query string) string {
+		return strings.Join(w.vic.Get("/v1/wf/requests?"+query).Want(200).Items("policy_key"), " ")
+	}
+	tasks := func(c *wftest.Client, query string) string {
+		reply := c.Get("/v1/wf/tasks?" + query).Want(200)
+		var out []string
+		for i, key := range reply.Items("request", "policy_key") {
+			out = append(out, key+" "+reply.Response("items", i, "status")+" "+reply.Response("items", i, "request", "status"))
+		}
+		slices.Sort(out)
+		return strings.Join(out, ", ")
+	}
+	counts := func() string {
+		return w.vic.Get("/v1/wf/tasks/stats").Want(200).Response("counts")
+	}
+	w.Clock.Advance(30*time.Minute - time.Millisecond)
+	same(t, "open", listed("status=in_review"), "long q p")
+	same(t, "expired", listed("status=expired"), "")
+	same(t, "waits for bo", w.bo.Get("/v1/wf/me").Response("tasks"), `{"candidate":1,"claimed":0,"open":2}`)
+	before := w.Rows(t)
+
+	w.Clock.Advance(time.Millisecond)
+	read := w.rita.Get("/v1/wf/requests/" + request.Response("id")).Want(200)
+	same(t, "status", read.Response("status")+" "+read.Response("status_reason", "code"), "expired request_expired")
+	same(t, "stage", read.Response("stages", 0, "status"), "expired")
+	same(t, "actions", read.Response("allowed_actions"), "[]")
+	same(t, "tasks", read.Response("tasks"), "[]")
+	left := w.bo.Get("/v1/wf/tasks/" + task(t, request, "bo")).Want(200)
+	same(t, "task", left.Response("status")+" "+left.Response("close_reason"), "cancelled request_expired")
+	same(t, "its request", left.Response("request", "status"), "expired")
+	same(t, "actions", left.Response("allowed_actions"), "[]")
+	same(t, "candidates", w.bo.Get("/v1/wf/tasks/"+task(t, pool, "")).Response("candidates"), "[]")
+
+	same(t, "open", listed("status=in_review"), "long")
+	same(t, "open or blocked", listed("status=in_review,blocked"), "long")
+	same(t, "expired", listed("status=expired"), "q p")
+	same(t, "both", listed("status=in_review,expired&sort=created_at"), "long q p")
+	same(t, "shown", strings.Join(w.vic.Get("/v1/wf/requests").Items("status"), " "), "in_review expired expired")
+	same(t, "inbox", tasks(w.bo, "inbox=me"), "long open in_review")
+	same(t, "candidate", tasks(w.bo, "candidate=me"), "")
+	same(t, "open tasks", tasks(w.vic, "status=open&assignee=bo"), "long open in_review")
+	same(t, "closed tasks", tasks(w.vic, "status=cancelled"), "p cancelled expired, q cancelled expired")
+	same(t, "decided tasks", tasks(w.vic, "status=completed"), "p completed expired")
+	same(t, "waits for bo", w.bo.Get("/v1/wf/me").Response("tasks"), `{"candidate":0,"claimed":0,"open":1}`)
+	const ended = `[{"count":1,"policy_key":"p","status":"cancelled"},{"count":1,"policy_key":"q","status":"cancelled"},` +
+		`{"count":1,"policy_key":"p","status":"completed"},{"count":2,"policy_key":"long","status":"open"}]`
+	same(t, "counts", counts(), ended)
+	same(t, "stats of bo", w.bo.Get("/v1/wf/tasks/stats?inbox=me").Response("total"), "1")
+	unchanged(t, w, before) // nobody has written anything yet
+
+	for { // and what was read is what it becomes
+		n, err := w.Engine.ExpireRequests(t.Context(), w.Clock.Now(), 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if n == 0 {
+			break
+		}
+	}
+	after := w.rita.Get("/v1/wf/requests/" + request.Response("id"))
+	for _, member := range []string{"status", "status_reason", "stages", "tasks", "completed_at"} {
+		same(t, member, after.Response(member), read.Response(member))
+	}
+	same(t, "expired", listed("status=expired"), "q p")
+	same(t, "counts", counts(), ended)
+	w.ana.Post("/v1/wf/tasks/"+task(t, lasts, "ana")+"/decision", `{"action":"approve"}`).Want(200)
+}
+
+func TestAnExpiredRequestDoesNotHoldItsArtifact(t *testing.T) {
+	w := boot(t, wftest.Options{})
+	w.policy("p", `{"expires_in":"PT1H"}`, bothApprove)
+	first := w.request("p", `"artifact_id":"B-17"`)
+	w.rita.Post("/v1/wf/requests", `{"policy_key":"p","artifact_id":"B-17"}`).Refused(409, "WF-007")
+	w.Clock.Advance(time.Hour)
+	second := w.request("p", `"artifact_id":"B-17"`)
+	same(t, "the first", w.rita.Get("/v1/wf/requests/"+first.Response("id")).Response("status"), "expired")
+	same(t, "the second", second.Response("status"), "in_review")
+}
+
+func TestAPageOfALaterTimeGoesOnWhereTheListWas(t *testing.T) {
+	w := boot(t, wftest.Options{})
+	w.policy("p", `{"expires_in":"PT1H"}`, bothApprove)
+	for range 3 {
+		w.request("p", "")
+	}
+	first := w.vic.Get("/v1/wf/requests?limit=1&status=in_review").Want(200)
+	w.Clock.Advance(time.Minute)
+	next := w.vic.Get("/v1/wf/requests?limit=2&status=in_review&cursor=" + first.Response("next_cursor")).Want(200)
+	same(t, "the rest", len(next.Items("id")), 2)
+	first = w.vic.Get("/v1/wf/tasks?limit=1&inbox=ana").Want(200)
+	w.Clock.Advance(time.Minute)
+	next = w.vic.Get("/v1/wf/tasks?limit=2&inbox=ana&cursor=" + first.Response("next_cursor")).Want(200)
+	same(t, "the rest", len(next.Items("id")), 2)
+}

@@ -1,0 +1,155 @@
+package api_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/countersign/countersign/services/wf/internal/wftest"
+)
+
+// poolOf is a pool with these rules that needs so many approvals.
+func poolOf(need int, members string, rules ...string) string {
+	return byRule("s", strings.Join(rules, ","), fmt.Sprintf(`,"assignment":"pool","quorum":{"mode":"count","value":%d}%s`, need, members))
+}
+
+// users is a rule that names these people, of whom min have to approve.
+func users(min int, ids ...string) string {
+	return fmt.Sprintf(`{"type":"user","ids":["%s"],"min_approvals":%d}`, strings.Join(ids, `","`), min)
+}
+
+// people at a path of a reply, in alphabetical order.
+func peopleAt(r wftest.Reply, path ...any) string {
+	var ids []string
+	for i := 0; ; i++ {
+		id := r.Response(append(path, i, "id")...)
+		if id == "" {
+			slices.Sort(ids)
+			return strings.Join(ids, " ")
+		}
+		ids = append(ids, id)
+	}
+}
+
+// inbox is how many tasks somebody could take, and how many they hold.
+func inbox(c *wftest.Client) string {
+	return fmt.Sprintf("%d %d", len(c.Get("/v1/wf/tasks?candidate=me").Want(200).Items("id")), len(c.Get("/v1/wf/tasks?assignee=me&status=open,claimed").Want(200).Items("id")))
+}
+
+func TestTheTasksOfAPoolAreAllAlike(t *testing.T) {
+	w := boot(t, wftest.Options{})
+	w.policy("p", "", poolOf(2, "", users(1, "ana", "bo"), `{"type":"user","ids":["cfo"],"min_approvals":1,"label":"the CFO"}`))
+	cfo := w.Client(t, "cfo")
+	created := w.request("p", "")
+	first, second := "/v1/wf/tasks/"+created.Response("tasks", 0, "id"), "/v1/wf/tasks/"+created.Response("tasks", 1, "id")
+	same(t, "tasks", kinds(created), "approver approver")
+	before := w.rita.Get(second).Want(200)
+	same(t, "candidates", peopleAt(before, "candidates"), "ana bo cfo")
+	same(t, "rules", before.Response("rules")+before.Response("rule_labels"), `[0,1]["user","the CFO"]`)
+	for who, want := range map[*wftest.Client]string{w.ana: "2 0", w.bo: "2 0", cfo: "2 0", w.eve: "0 0"} {
+		same(t, "inbox", inbox(who), want)
+	}
+
+	w.ana.Post(first+"/claim", nil).Want(200)
+	after := w.rita.Get(second).Want(200)
+	same(t, "etag", after.Header.Get("ETag"), before.Header.Get("ETag"))
+	same(t, "updated_at", after.Response("updated_at"), before.Response("updated_at"))
+	same(t, "candidates", peopleAt(after, "candidates"), "cfo")
+	same(t, "candidate_count", after.Response("candidate_count"), "1")
+	same(t, "rules", after.Response("rules")+after.Response("rule_labels"), `[1]["the CFO"]`)
+	same(t, "in the request", peopleAt(w.rita.Get("/v1/wf/requests/"+created.Response("id")), "tasks", 1, "candidates"), "cfo")
+	for who, want := range map[*wftest.Client]string{w.ana: "0 1", w.bo: "0 0", cfo: "1 0"} {
+		same(t, "inbox", inbox(who), want)
+	}
+	same(t, "actions of bo", w.bo.Get(second).Want(200).Response("allowed_actions"), `[]`)
+	same(t, "actions of the cfo", cfo.Get(second).Want(200).Response("allowed_actions"), `["claim","decide"]`)
+	w.bo.Post(second+"/claim", nil).Refused(409, "WF-007")                        // not now
+	w.bo.Post(second+"/decision", `{"action":"approve"}`).Refused(409, "WF-007")  // nor this
+	w.bo.Post(first+"/claim", nil).Refused(409, "WF-007")                         // ana has it
+	w.ana.Post(second+"/claim", nil).Refused(409, "WF-007")                       // one person, one act
+	w.eve.Post(second+"/claim", nil).Refused(403, "WF-008")                       // a stranger
+	w.eve.Post(second+"/decision", `{"action":"approve"}`).Refused(403, "WF-008") // the same
+	w.ana.Post(first+"/unclaim", nil).Want(200)                                   // frees her
+	same(t, "inbox", inbox(w.bo), "2 0")                                          // and them
+	w.bo.Post(second+"/decision", `{"action":"approve"}`).Want(200)               // whichever task
+	cfo.Post(first+"/decision", `{"action":"approve"}`).Want(200)                 // it does not matter
+	w.ana.Post(first+"/decision", `{"action":"approve"}`).Refused(409, "WF-007")  // too late
+	w.ana.Post(second+"/claim", nil).Refused(409, "WF-007")                       // too late
+	w.eve.Post(second+"/claim", nil).Refused(403, "WF-008")                       // still
+	same(t, "status", w.rita.Get("/v1/wf/requests/"+created.Response("id")).Response("status"), "approved")
+	same(t, "candidates", w.rita.Get(first).Response("candidates"), "[]")
+}
+
+func TestWhoeverTakesWhicheverTaskOfAPoolItIsApproved(t *testing.T) {
+	w := boot(t, wftest.Options{})
+	w.policy("p", "", poolOf(2, "", users(1, "cfo"), users(0, "ana", "bo", "cfo")))
+	for _, at := range []int{0, 1} {
+		created := w.request("p", "")
+		w.Client(t, "cfo").Post("/v1/wf/tasks/"+created.Response("tasks", at, "id")+"/decision", `{"action":"approve"}`).Want(200)
+		done := w.ana.Post("/v1/wf/tasks/"+created.Response("tasks", 1-at, "id")+"/decision", `{"action":"approve"}`).Want(200)
+		same(t, "status", done.Response("request", "status"), "approved")
+	}
+}
+
+func TestOneOfFiveWhoAbstainsOrRejectsDoesNotEndAPool(t *testing.T) {
+	for _, row := range []struct{ action, members string }{
+		{"abstain", `,"allow":{"abstain":true}`},
+		{"reject", `,"rejection":{"mode":"count","value":3}`},
+		{"reject", `,"rejection":{"mode":"unreachable"}`},
+	} {
+		t.Run(row.action+row.members, func(t *testing.T) {
+			w := boot(t, wftest.Options{})
+			w.policy("p", "", poolOf(2, row.members, users(0, "ana", "bo", "cy", "dan", "eli")))
+			created := w.request("p", "")
+			first := w.ana.Post("/v1/wf/tasks/"+task(t, created, "")+"/decision", fmt.Sprintf(`{"action":%q,"comment":"Not mine"}`, row.action)).Want(200)
+			same(t, "status", first.Response("request", "status"), "in_review")
+			open := w.rita.Get("/v1/wf/requests/" + created.Response("id")).Want(200)
+			same(t, "tasks", kinds(open), "approver approver approver") // one more, in the place of hers
+			for _, who := range []string{"bo", "cy"} {
+				open = w.rita.Get("/v1/wf/requests/" + created.Response("id"))
+				w.Client(t, who).Post("/v1/wf/tasks/"+task(t, open, "")+"/decision", `{"action":"approve"}`).Want(200)
+			}
+			same(t, "status", w.rita.Get("/v1/wf/requests/"+created.Response("id")).Response("status"), "approved")
+		})
+	}
+}
+
+func TestAPoolThatRunsShortIsRescued(t *testing.T) {
+	w := boot(t, wftest.Options{})
+	w.policy("p", "", poolOf(2, `,"rejection":{"mode":"count","value":3,"on_unreachable":"block"}`, users(0, "ana", "bo")))
+	created := w.request("p", "")
+	id := created.Response("id")
+	blocked := w.ana.Post("/v1/wf/tasks/"+task(t, created, "")+"/decision", `{"action":"reject","comment":"No"}`).Want(200)
+	same(t, "status", blocked.Response("request", "status"), "blocked")
+	same(t, "code", blocked.Response("request", "status_reason", "code"), "quorum_unreachable")
+	rescue := w.root.Get("/v1/wf/tasks?kind=rescue&status=open&request_id=" + id).Items("id")
+	same(t, "rescues", len(rescue), 1)
+	w.root.Post("/v1/wf/tasks/"+rescue[0]+"/reassign", `{"new_assignee":"ana"}`).Refused(409, "WF-007") // has decided
+	w.root.Post("/v1/wf/tasks/"+rescue[0]+"/reassign", `{"new_assignee":"dora"}`).Want(200)
+	dora := w.Client(t, "dora")
+	same(t, "inbox of the rescuer", inbox(dora), "0 1")
+	dora.Post("/v1/wf/tasks/"+rescue[0]+"/decision", `{"action":"approve"}`).Want(200)
+	open := w.rita.Get("/v1/wf/requests/" + id)
+	w.bo.Post("/v1/wf/tasks/"+task(t, open, "")+"/decision", `{"action":"approve"}`).Want(200)
+	same(t, "status", w.rita.Get("/v1/wf/requests/"+id).Response("status"), "approved")
+}
+
+func TestAStandInOfAPoolAddsATaker(t *testing.T) {
+	w := boot(t, wftest.Options{})
+	w.policy("p", "", poolOf(1, "", users(0, "ana", "bo")))
+	created := w.request("p", "")
+	dan := w.Client(t, "dan")
+	seat := "/v1/wf/tasks/" + task(t, created, "")
+	dan.Post(seat+"/claim", nil).Refused(403, "WF-008")
+	routed := w.ana.Post("/v1/wf/delegations", `{"delegate_to":"dan","ends_at":"2026-03-02T12:00:00Z"}`).Want(201)
+	same(t, "candidates", peopleAt(w.rita.Get(seat), "candidates"), "ana bo dan")
+	same(t, "inbox", inbox(dan), "1 0")
+	claimed := dan.Post(seat+"/claim", nil).Want(200)
+	same(t, "on behalf of", claimed.Response("on_behalf_of", "id"), "ana")
+	w.ana.Post(seat+"/claim", nil).Refused(409, "WF-007") // dan acts for her
+	w.ana.Delete(routed.Header.Get("Location")).Want(200)
+	dan.Post(seat+"/decision", `{"action":"approve"}`).Refused(403, "WF-008")
+	same(t, "candidates", peopleAt(w.rita.Get(seat), "candidates"), "ana bo")
+	w.ana.Post(seat+"/decision", `{"action":"approve"}`).Want(200)
+}

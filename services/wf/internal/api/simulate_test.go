@@ -1,0 +1,164 @@
+package api_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/countersign/countersign/services/wf/internal/wftest"
+)
+
+// problems are those of a simulation, each with its pointer.
+func problems(simulation wftest.Reply) string {
+	var list []string
+	for i := 0; ; i++ {
+		message := simulation.Response("problems", i, "message")
+		if message == "" {
+			return strings.Join(list, "\n")
+		}
+		list = append(list, simulation.Response("problems", i, "pointer")+": "+message)
+	}
+}
+
+// warns fails unless the simulation has these warnings.
+func warns(t *testing.T, simulation wftest.Reply, want ...string) {
+	t.Helper()
+	var got []string
+	for i := 0; simulation.Response("warnings", i) != ""; i++ {
+		got = append(got, simulation.Response("warnings", i))
+	}
+	same(t, "warnings", strings.Join(got, "\n"), strings.Join(want, "\n"))
+}
+
+func TestASimulationForetellsAndWritesNothing(t *testing.T) {
+	w := boot(t, wftest.Options{})
+	w.policy("p", "", bothApprove, `{"key":"late","name":"Late","when":"context.amount > 10","approvers":[{"type":"user","ids":["cy"]}]}`)
+	const path = "/v1/wf/policies/p/versions/1/simulate"
+	before := w.Rows(t)
+	sim := w.vic.Post(path, `{"context":{"amount":20},"requester":"rita","decisions":[
+			{"stage_key":"s","user_id":"ana","action":"approve"},{"stage_key":"s","user_id":"eve","action":"approve"},
+			{"stage_key":"s","user_id":"bo","action":"approve"},{"stage_key":"late","user_id":"cy","action":"reject"}]}`).Want(200)
+	same(t, "outcome", sim.Response("outcome"), "would_start")
+	same(t, "last", sim.Response("play", 3, "request_status"), "rejected")
+	if sim.Response("play", 1, "problem") == "" {
+		t.Errorf("%s lets eve decide", sim)
+	}
+	same(t, "refused", w.vic.Post("/v1/wf/policies/p/versions/1/simulate", `{"context":{"amount":20},"requester":"ana","from_request_id":null}`).Want(200).Response("outcome"), "would_start")
+	after := w.Rows(t)
+	before["event"], before["chain"] = after["event"], after["chain"] // that it was done
+	unchanged(t, w, before)
+
+	request := w.request("p", `"context":{"amount":20}`)
+	body := fmt.Sprintf(`{"from_request_id":%q}`, request.Response("id"))
+	w.vic.Post(path, body).Refused(403, "WF-008")
+	same(t, "from a request", w.root.Post(path, body).Want(200).Response("outcome"), "would_start")
+	w.root.Post(path, fmt.Sprintf(`{"from_request_id":%q}`, unknownID)).Refused(422, "")
+	w.root.Post(path, `{"from_request_id":"x"}`).Refused(422, "")
+	w.vic.Post(path, `{"requester":"system:policy"}`).Refused(422, "")
+	w.vic.Post(path, `{"decisions":[{"stage_key":"s","user_id":"ana","action":"explode"}]}`).Refused(422, "")
+	w.policy("empty", "")
+	same(t, "nothing to do", w.vic.Post("/v1/wf/policies/empty/versions/1/simulate", `{}`).Want(200).Response("outcome"), "would_refuse")
+}
+
+func TestASimulationNamesWhatWouldBlockAnyStage(t *testing.T) {
+	directory := &staff{roles: map[string][]string{"officer": {"olga", "otto"}, "empty": nil}, strangers: []string{"gone"}}
+	w := boot(t, wftest.Options{Resolve: directory.resolve})
+	const simulate = "/v1/wf/policies/p/versions/%d/simulate"
+	version := 0
+	try := func(settings string, stages ...string) wftest.Reply {
+		t.Helper()
+		version++
+		if body := definition("p", settings, stages...); version == 1 {
+			w.root.Post("/v1/wf/policies", body).Want(201)
+		} else {
+			w.root.Put("/v1/wf/policies/p", body).Want(201)
+		}
+		return w.vic.Post(fmt.Sprintf(simulate, version), `{"requester":"rita","context":{"none":[]}}`).Want(200)
+	}
+	missing := `{"type":"role","role":"missing"}`
+
+	plain := try("", bothApprove)
+	same(t, "nothing", problems(plain), "")
+	warns(t, plain)
+
+	first := try("", byRule("a", missing, ""), byRule("b", officer, ""))
+	same(t, "outcome", first.Response("outcome"), "would_refuse")
+	same(t, "a role that does not exist", problems(first), ": stage a: approver rule 0: role missing does not exist\n/stages/0: approver rule 0: role missing does not exist")
+
+	later := try("", byRule("a", officer, ""), byRule("b", `{"type":"user","ids":["rita"]}`, ""), byRule("c", missing, `,"on_empty":"skip"`),
+		byRule("d", `{"type":"role","role":"empty","required":true},`+officer, `,"quorum":{"mode":"any"}`), byRule("e", `{"type":"role","role":"empty"}`, `,"on_empty":"reject"`))
+	same(t, "outcome", later.Response("outcome"), "would_start")
+	same(t, "in every stage", problems(later), strings.Join([]string{
+		"/stages/1: too few people may approve: 0 are eligible, and an admin would have to find more",
+		"/stages/2: approver rule 0: role missing does not exist",
+		"/stages/3: too few people may approve: 2 are eligible, and an admin would have to find more",
+		"/stages/4: too few people may approve: the request would be rejected",
+	}, "\n"))
+
+	blocked := try("", byRule("a", `{"type":"user","ids":["rita","ana"]}`, `,"quorum":{"mode":"count","value":2}`))
+	same(t, "the first stage", problems(blocked), "/stages/0: too few people may approve: 1 are eligible, and an admin would have to find more")
+	same(t, "its state", blocked.Response("stages", 0, "status"), "blocked")
+	rejected := try("", byRule("a", `{"type":"role","role":"empty"}`, `,"on_empty":"reject"`), byRule("b", missing, ""))
+	same(t, "the first stage, and the one after", problems(rejected), "/stages/0: too few people may approve: the request would be rejected\n/stages/1: approver rule 0: role missing does not exist")
+}
+
+func TestASimulationWarnsOfWhatMightBlock(t *testing.T) {
+	directory := &staff{roles: map[string][]string{"officer": {"olga", "gone", "otto"}}, strangers: []string{"gone", "eve"}}
+	w := boot(t, wftest.Options{Resolve: directory.resolve})
+	w.root.Post("/v1/wf/policies", `{"policy_key":"p","name":"P","context_schema":{"type":"object","properties":{"amount":{"type":"number"},"boss":{"type":"string"}}},
+		"settings":{"auto_reject_when":"context.amount > 5"},"stages":[`+strings.Join([]string{
+		byRule("a", `{"type":"user","ids":["ana","gone","eve"]}`, `,"when":"context.amount > 10"`),
+		byRule("b", officer+`,{"type":"expression","cel":"['ana','gone']"}`, `,"assignment":"pool","quorum":{"mode":"any"},"rejection":{"mode":"count","value":9}`),
+		byRule("c", `{"type":"stage_actor","stage":"a"}`, ""),
+	}, ",")+`]}`).Want(201)
+	const path = "/v1/wf/policies/p/versions/1/simulate"
+	sim := w.vic.Post(path, `{"context":{"boss":"bo"}}`).Want(200)
+	same(t, "problems", problems(sim), "")
+	got := sim.Response("warnings")
+	for _, want := range []string{
+		"/settings/auto_reject_when: ", "/settings/auto_reject_when: fails, so people decide: ", "/stages/0/when: ", "a: its condition fails, so the stage runs: ",
+		"a: eve is unknown to the directory, or disabled", "a: gone is unknown to the directory, or disabled", "b: gone is unknown to the directory, or disabled",
+		"b: 9 rejections would reject it, and 4 people are in the pool", "b: ana is an approver of stage a too",
+		"c: unless those who approve before change it, too few people may approve",
+	} {
+		if !strings.Contains(got, want) {
+			t.Errorf("no warning %q in %s", want, got)
+		}
+	}
+	if strings.Contains(got, "olga") {
+		t.Errorf("who holds a role is known: %s", got)
+	}
+	directory.isDown(true)
+	w.vic.Post(path, `{"context":{}}`).Refused(503, "WF-007") // creation would be refused in stage a, or later ones would wait
+	w.policy("names", "", anyApproves)
+	down := w.vic.Post("/v1/wf/policies/names/versions/1/simulate", `{}`).Want(200)
+	if !strings.Contains(down.Response("warnings"), "does not say whether it knows") {
+		t.Errorf("%s does not warn", down)
+	}
+	directory.isDown(false)
+	warns(t, w.vic.Post("/v1/wf/policies/names/versions/1/simulate", `{}`).Want(200))
+}
+
+func TestASimulationAndACreationAgreeOnWhatIsShort(t *testing.T) {
+	directory := &staff{roles: map[string][]string{"officer": {"olga"}}}
+	w := boot(t, wftest.Options{Resolve: directory.resolve})
+	for i, stage := range []string{
+		byRule("s", officer, ""), byRule("s", officer, `,"quorum":{"mode":"count","value":2}`), byRule("s", `{"type":"user","ids":["rita"]}`, ""),
+		byRule("s", `{"type":"user","ids":["rita"]}`, `,"on_empty":"reject"`), byRule("s", `{"type":"role","role":"none"},`+officer, `,"quorum":{"mode":"any"}`),
+		poolOf(1, "", users(1, "ana"), users(0, "bo")), poolOf(2, "", users(0, "ana", "rita")),
+	} {
+		key := fmt.Sprintf("p%d", i)
+		w.policy(key, "", stage, byRule("t", anaAndBo, ""))
+		reply := w.vic.Post("/v1/wf/policies/"+key+"/versions/1/simulate", `{"requester":"rita"}`).Want(200)
+		created := w.rita.Post("/v1/wf/requests", fmt.Sprintf(`{"policy_key":%q}`, key))
+		if created.Status == 400 {
+			same(t, stage, reply.Response("outcome"), "would_refuse")
+			same(t, stage, reply.Response("problems", 0, "message"), created.Text("errors", 0, "message"))
+			continue
+		}
+		same(t, stage, reply.Response("outcome"), "would_start")
+		same(t, stage, reply.Response("stages", 0, "status"), created.Want(201).Response("stages", 0, "status"))
+		same(t, stage, reply.Response("stages", 0, "quorum"), created.Response("stages", 0, "quorum"))
+		same(t, stage, problems(reply) == "", created.Response("status") == "in_review")
+	}
+}

@@ -1,0 +1,125 @@
+package api_test
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/countersign/countersign/services/wf/internal/wftest"
+)
+
+const evidence = `"data":{"meaning":"I have read it"},"attachments":[{"name":"a.pdf","url":"https://x.test/a.pdf","media_type":"application/pdf"}]`
+
+func TestWhoDecidedWhatIsOnTheRequest(t *testing.T) {
+	w := boot(t, wftest.Options{})
+	stage := byRule("s", `{"type":"user","ids":["ana","bo","cy"]}`, `,"quorum":{"mode":"count","value":2},"decision_schema":{"type":"object"}`)
+	w.policy("p", "", stage, byRule("t", `{"type":"user","ids":["dora"]}`, ""))
+	created := w.request("p", "")
+	path := "/v1/wf/requests/" + created.Response("id")
+	signed := w.ClientWith(t, "ana", map[string]any{"acr": "gold"})
+	seat := task(t, created, "ana")
+	decided := signed.Post("/v1/wf/tasks/"+seat+"/decision", `{"action":"approve","comment":"Fine",`+evidence+`}`).Want(200)
+	same(t, "to who decides", decided.Response("decision", "data"), `{"meaning":"I have read it"}`)
+	w.Client(t, "bo").Post("/v1/wf/tasks/"+task(t, created, "bo")+"/decision", `{"action":"approve",`+evidence+`}`).Want(200)
+	dora := w.Client(t, "dora")
+
+	for name, row := range map[string]struct {
+		by  *wftest.Client
+		all bool
+	}{
+		"requester": {w.rita, true}, "who has decided here": {w.bo, true}, "viewer": {w.vic, true}, "admin": {w.root, true},
+		"who was asked and has not decided": {w.Client(t, "cy"), false}, "approver of another stage": {dora, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			request := row.by.Get(path).Want(200)
+			at := func(members ...any) string {
+				return request.Response(append([]any{"stages", 0, "approvers", 0}, members...)...)
+			}
+			same(t, "who", at("user", "id"), "ana")
+			same(t, "what", at("status")+" "+at("action")+" "+at("comment")+" "+at("decided_at"), "completed approve Fine 2026-03-01T12:00:00.000Z")
+			same(t, "data", at("data") != "", row.all)
+			same(t, "attachments", at("attachments") != "", row.all)
+			same(t, "auth", at("auth", "acr"), map[bool]string{true: "gold"}[row.all])
+
+			decided := row.by.Get("/v1/wf/tasks/" + seat).Want(200)
+			same(t, "the task's", decided.Response("decision", "action")+" "+decided.Response("decision", "comment"), "approve Fine")
+			same(t, "data of the task", decided.Response("decision", "data") != "", row.all)
+			same(t, "attachments of the task", decided.Response("decision", "attachments") != "", row.all)
+			same(t, "auth of the task", decided.Response("decision", "auth", "acr"), map[bool]string{true: "gold"}[row.all])
+		})
+	}
+	w.eve.Get(path).Refused(403, "WF-008")
+	w.eve.Get("/v1/wf/tasks/"+seat).Refused(403, "WF-008")
+	idle := w.rita.Get("/v1/wf/tasks/" + task(t, created, "cy")).Want(200) // of their request
+	same(t, "the task that was not needed", idle.Response("status")+" "+idle.Response("close_reason"), "skipped quorum_met")
+	same(t, "who did not decide", w.rita.Get(path).Response("stages", 0, "approvers", 2, "action"), "")
+}
+
+func TestForWhomSomebodyDecidedIsOnTheRequest(t *testing.T) {
+	w := boot(t, wftest.Options{})
+	w.policy("each", "", anyApproves)
+	w.policy("pool", "", poolOfTwo)
+	w.ana.Post("/v1/wf/delegations", `{"delegate_to":"dan","ends_at":"2026-03-02T12:00:00Z"}`).Want(201)
+	for key, holder := range map[string]string{"each": "dan", "pool": ""} {
+		request := w.request(key, "")
+		w.Client(t, "dan").Post("/v1/wf/tasks/"+task(t, request, holder)+"/decision", `{"action":"approve","comment":"For Ana"}`).Want(200)
+		read := w.rita.Get("/v1/wf/requests/" + request.Response("id")).Want(200)
+		found := false
+		for i := 0; read.Response("stages", 0, "approvers", i, "user", "id") != ""; i++ {
+			if read.Response("stages", 0, "approvers", i, "user", "id") == "dan" {
+				found = true
+				same(t, key, read.Response("stages", 0, "approvers", i, "action")+" "+read.Response("stages", 0, "approvers", i, "on_behalf_of", "id"), "approve ana")
+			}
+		}
+		if !found {
+			t.Errorf("%s does not show dan", read)
+		}
+	}
+}
+
+func TestTheStatusRepeatsTheWordsOfWhoDecided(t *testing.T) {
+	w := boot(t, wftest.Options{})
+	w.policy("p", "", bothApprove)
+	for action, want := range map[string]string{
+		"reject":          `rejected {"code":"veto","message":"The total is wrong","stage_key":"s"}`,
+		"request_changes": `changes_requested {"code":"changes_requested","message":"The total is wrong","stage_key":"s"}`,
+	} {
+		request := w.request("p", "")
+		decided := w.ana.Post("/v1/wf/tasks/"+task(t, request, "ana")+"/decision", fmt.Sprintf(`{"action":%q,"comment":"The total is wrong"}`, action)).Want(200)
+		same(t, action, decided.Response("request", "status")+" "+decided.Response("request", "status_reason"), want)
+		read := w.rita.Get("/v1/wf/requests/" + request.Response("id")).Want(200)
+		same(t, action, read.Response("status")+" "+read.Response("status_reason"), want)
+	}
+	again := w.request("p", "")
+	w.ana.Post("/v1/wf/tasks/"+task(t, again, "ana")+"/decision", `{"action":"request_changes","comment":"Once more"}`).Want(200)
+	same(t, "after the answer", w.rita.Post("/v1/wf/requests/"+again.Response("id")+"/resubmit", nil).Want(200).Response("status_reason"), "")
+}
+
+func TestACommentOfBlanksIsNoComment(t *testing.T) {
+	w := boot(t, wftest.Options{})
+	w.policy("p", `{"admin_override":true,"require_comment":{"approve":true,"reassign":true}}`, bothApprove)
+	request := w.request("p", "")
+	seat := "/v1/wf/tasks/" + task(t, request, "ana")
+	for _, blank := range []string{"", " ", `\t\n\u00a0`, `\u200b\u2060`, `\u3164`} {
+		body := fmt.Sprintf(`{"action":"approve","comment":"%s"}`, blank)
+		same(t, body, fmt.Sprint(details(w.ana.Post(seat+"/decision", body).Want(422))), "[missing body.comment]")
+		body = fmt.Sprintf(`{"new_assignee":"dan","reason":"%s"}`, blank)
+		same(t, body, fmt.Sprint(details(w.root.Post(seat+"/reassign", body).Want(422))), "[missing body.reason]")
+	}
+	short := `{"action":"approve","comment":"          short          "}`
+	same(t, "an override", fmt.Sprint(details(w.root.Post(seat+"/decision", short).Want(422))), "[string_too_short body.comment]")
+	w.ana.Post(seat+"/decision", `{"action":"approve","comment":" ok "}`).Want(200)
+}
+
+func TestWhoWasTooLateIsToldSo(t *testing.T) {
+	w := boot(t, wftest.Options{})
+	w.policy("each", "", anyApproves)
+	w.policy("pool", "", poolOfTwo)
+	for key, holders := range map[string][2]string{"each": {"ana", "bo"}, "pool": {"", ""}} {
+		request := w.request(key, "")
+		w.ana.Post("/v1/wf/tasks/"+task(t, request, holders[0])+"/decision", `{"action":"approve"}`).Want(200)
+		late := "/v1/wf/tasks/" + task(t, request, holders[1])
+		w.bo.Post(late+"/decision", `{"action":"approve"}`).Refused(409, "WF-007")
+		w.bo.Post(late+"/claim", nil).Refused(409, "WF-007")
+		w.eve.Post(late+"/decision", `{"action":"approve"}`).Refused(403, "WF-008") // learns nothing of it
+	}
+}

@@ -1,0 +1,145 @@
+package engine_test
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/internal/engine"
+)
+
+func TestNothingButExpiryHappensFromTheEndOn(t *testing.T) {
+	for name, tt := range map[string]struct {
+		offset time.Duration
+		want   wf.RequestStatus
+	}{
+		"a millisecond before": {-time.Millisecond, wf.WasApproved},
+		"at the end":           {0, wf.HasExpired},
+		"a millisecond after":  {time.Millisecond, wf.HasExpired},
+	} {
+		t.Run(name, func(t *testing.T) {
+			each(t, func(t *testing.T, s *service) {
+				key := s.publish(policy(pool("check", 1, "ana", "bo")))
+				r := s.create(key)
+				s.setClock(r.ExpiresAt.Add(tt.offset))
+				if over := tt.want == wf.HasExpired; over {
+					// Nobody has noticed, and it reads as what it is.
+					c, err := s.Request(t.Context(), rita, r.ID)
+					must(t, err)
+					same(t, "as it is read", c.Request.Status, wf.HasExpired)
+					s.status(r.ID, wf.InReview)
+					refused(t, "a decision", s.approve(r.Tasks[0].ID, "ana"), wf.WrongState)
+					s.status(r.ID, wf.HasExpired) // whoever meets it first ends it
+					types := s.types(r.ID)
+					same(t, "its last event", types[len(types)-1], wf.RequestExpired)
+				} else {
+					must(t, s.approve(r.Tasks[0].ID, "ana"))
+				}
+				_, err := s.ExpireRequests(t.Context(), s.now(), 10)
+				must(t, err)
+				s.status(r.ID, tt.want)
+
+				for what, call := range map[string]func(r wf.Request) error{
+					"claim": func(r wf.Request) error { return s.claim(r.Tasks[0].ID, "ana") },
+					"unclaim": func(r wf.Request) error {
+						_, err := s.UnclaimTask(t.Context(), root, r.Tasks[0].ID, "", once())
+						return err
+					},
+					"reassign": func(r wf.Request) error { return s.reassign(r.Tasks[0].ID, "bo", root) },
+					"cancel":   func(r wf.Request) error { return s.cancel(r.ID, rita) },
+					"resubmit": func(r wf.Request) error {
+						_, err := s.ResubmitRequest(t.Context(), rita, r.ID, nil, "", "", "", once())
+						return err
+					},
+					"reevaluate": func(r wf.Request) error { _, err := s.ReevaluateRequest(t.Context(), root, r.ID, once()); return err },
+				} {
+					met := s.create(key)
+					s.setClock(met.ExpiresAt.Add(max(tt.offset, 0)))
+					refused(t, what, call(met), wf.WrongState)
+					s.status(met.ID, wf.HasExpired)
+				}
+			})
+		})
+	}
+}
+
+// The time ends while people decide: each request is approved before its end, or expires,
+// and never both.
+func TestADecisionAndTheEndOfItsTimeNeverBothHappen(t *testing.T) {
+	onPostgres(t, func(t *testing.T, s *service) {
+		other := s.replica()
+		key := s.publish(policy(anyOf("check", "ana", "bo")))
+		ended := map[wf.RequestStatus]int{}
+		for range 50 {
+			r := s.create(key)
+			s.setClock(r.ExpiresAt.Add(-time.Millisecond))
+			errs := together(
+				func() error { return s.approve(r.Tasks[0].ID, "ana") },
+				func() error { return other.approve(r.Tasks[1].ID, "bo") },
+				func() error { s.advance(time.Millisecond); return nil },
+				func() error { return expires(other, r) },
+			)
+			after := s.read(r.ID)
+			approved := 0
+			for _, task := range after.Tasks {
+				if task.Decision != nil {
+					approved++
+					if !task.Decision.DecidedAt.Before(*r.ExpiresAt) {
+						t.Fatalf("decided at %s, and its time was over at %s", task.Decision.DecidedAt, r.ExpiresAt)
+					}
+				}
+			}
+			must(t, errs[3])
+			if won := tally(errs[:2])["ok"]; won != approved || won > 1 {
+				t.Fatalf("outcomes %v: %s", tally(errs[:2]), describe(after))
+			}
+			if want := map[bool]wf.RequestStatus{true: wf.WasApproved, false: wf.HasExpired}[approved == 1]; after.Status != want {
+				t.Fatalf("outcomes %v: %s", tally(errs[:2]), describe(after))
+			}
+			ended[after.Status]++
+		}
+		t.Logf("ended: %v", ended)
+	})
+}
+
+func TestARequestWhoseTimeIsOverMakesWayForAnother(t *testing.T) {
+	artifact := func(in *engine.RequestInput) { in.ArtifactType, in.ArtifactID = "batch", "B-1" }
+	each(t, func(t *testing.T, s *service) {
+		key := s.publish(policy(stage("check", "ana")))
+		first := s.create(key, artifact)
+		s.setClock(first.ExpiresAt.Add(-time.Millisecond))
+		_, err := s.CreateRequest(t.Context(), rita, input(key, artifact), once())
+		refused(t, "before the end", err, wf.WrongState)
+		s.advance(time.Millisecond)
+		second := s.create(key, artifact)
+		s.status(first.ID, wf.HasExpired)
+		s.status(second.ID, wf.InReview)
+		_, err = s.CreateRequest(t.Context(), rita, input(key, artifact), once())
+		refused(t, "a third", err, wf.WrongState)
+	})
+	onPostgres(t, func(t *testing.T, s *service) {
+		replicas := []*service{s, s.replica()}
+		key := s.publish(policy(stage("check", "ana")))
+		for round := range 10 {
+			here := func(in *engine.RequestInput) { in.ArtifactType, in.ArtifactID = "batch", fmt.Sprint(round) }
+			old := s.create(key, here)
+			s.setClock(*old.ExpiresAt)
+			calls := append(times(6, func(i int) error {
+				_, err := replicas[i%2].CreateRequest(t.Context(), rita, input(key, here), once())
+				return err
+			}), func() error { return expires(replicas[1], old) }, func() error {
+				if err := s.approve(old.Tasks[0].ID, "ana"); outcome(err) != string(wf.WrongState) {
+					return fmt.Errorf("a decision at the end: %w", err)
+				}
+				return nil
+			})
+			errs := together(calls...)
+			must(t, errs[6:]...)
+			if got := tally(errs[:6]); got["ok"] != 1 || got["wrong_state"] != 5 {
+				t.Fatalf("outcomes %v, want one winner", got)
+			}
+			s.status(old.ID, wf.HasExpired)
+		}
+	})
+}

@@ -1,0 +1,93 @@
+package engine_test
+
+import (
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/internal/engine"
+	"github.com/countersign/countersign/services/wf/internal/store"
+)
+
+// Who is no approver any more is refused, and what that means for the request is stored
+// all the same. The call has no reply: its key is free for the next try.
+func TestADecisionWithoutMembershipGivesUpThePlaceAndFreesItsKey(t *testing.T) {
+	strict := func(s wf.Stage) wf.Definition {
+		return but(policy(s), func(p *wf.Definition) { p.Settings.MembershipRecheck = wf.RecheckStrict })
+	}
+	each(t, func(t *testing.T, s *service) {
+		d := direct(s)
+		r := d.create(d.publish(strict(ruled("check", officers()))))
+		task := taskOf(t, r, "ana")
+		decide := func() (engine.Reply, error) {
+			return d.DecideTask(t.Context(), person("ana"), task, wf.DecisionInput{Action: wf.Approve}, "", repeatable(person("ana"), "k", "body"))
+		}
+		d.realm.TakeRole("officer", "ana")
+		_, err := decide()
+		refused(t, "a decision", err, wf.Forbidden)
+		equal(t, "keys", d.rows("SELECT value FROM idempotency_key"), nil)
+		equal(t, "holders", holders(d.read(r.ID)), []string{"-", "bo"})
+		d.status(r.ID, wf.Blocked)
+		if types := d.types(r.ID); !slices.Contains(types, wf.TaskOrphaned) {
+			t.Errorf("the events are %v", types)
+		}
+		_, err = decide()
+		refused(t, "the same call again", err, wf.Forbidden)
+		must(t, d.reassign(task, "ana", root)) // whom an admin puts there has no rule to lose
+		reply, err := decide()
+		must(t, err)
+		same(t, "replayed", reply.Replayed, false)
+		reply, err = decide()
+		must(t, err)
+		same(t, "replayed at last", reply.Replayed, true)
+		must(t, d.approve(taskOf(t, r, "bo"), "bo"))
+		d.status(r.ID, wf.WasApproved)
+	})
+	each(t, func(t *testing.T, s *service) {
+		d := direct(s)
+		in := ruled("check", officers())
+		in.Assignment, in.Quorum.Mode = wf.Pool, wf.QuorumAny
+		r := d.create(d.publish(strict(in)))
+		d.realm.TakeRole("officer", "ana")
+		refused(t, "from a pool", d.approve(r.Tasks[0].ID, "ana"), wf.Forbidden)
+		refused(t, "from a pool, again", d.approve(r.Tasks[0].ID, "ana"), wf.Forbidden)
+		list, _, err := d.Tasks(t.Context(), person("ana"), store.TaskFilter{Inbox: "ana"}, store.Page{})
+		if must(t, err); len(list) != 0 {
+			t.Errorf("ana is shown %d tasks", len(list))
+		}
+		must(t, d.approve(r.Tasks[0].ID, "bo"))
+		d.status(r.ID, wf.WasApproved)
+	})
+}
+
+func TestWhoHasLostTheirRoleHandsNothingOn(t *testing.T) {
+	each(t, func(t *testing.T, s *service) {
+		d := direct(s)
+		r := d.create(d.publish(but(policy(but(ruled("check", officers()), func(s *wf.Stage) { s.Allow.Reassign = wf.ReassignAny })), func(p *wf.Definition) {
+			p.Settings.MembershipRecheck = wf.RecheckStrict
+		})))
+		d.realm.TakeRole("officer", "ana")
+		refused(t, "to a friend", d.reassign(taskOf(t, r, "ana"), "zoe", person("ana")), wf.Forbidden)
+		equal(t, "holders", holders(d.read(r.ID)), []string{"-", "bo"})
+	})
+}
+
+// A sweep finds those who never try, and looks again at stages with too few people.
+func TestASweepFindsWhoHasLostTheirRole(t *testing.T) {
+	each(t, func(t *testing.T, s *service) {
+		d := direct(s)
+		r := d.begin(ruled("check", officers()))
+		d.realm.TakeRole("officer", "ana")
+		d.advance(5 * time.Minute)
+		must(t, d.Sweep(t.Context()))
+		equal(t, "holders", holders(d.read(r.ID)), []string{"-", "bo"})
+		d.status(r.ID, wf.Blocked)
+		d.advance(5 * time.Second)
+		n, err := d.RetryStages(t.Context(), d.now(), 10)
+		must(t, err)
+		same(t, "requests looked at", n, 1)
+		equal(t, "holders later", holders(d.read(r.ID)), []string{"bo"}) // it stands as if it started now
+		d.status(r.ID, wf.InReview)
+	})
+}

@@ -1,0 +1,108 @@
+package engine_test
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/internal/engine"
+	"github.com/countersign/countersign/services/wf/internal/store"
+)
+
+// heavy is a policy that takes its time to start: a schema, conditions, and somebody to
+// ask after them.
+func heavy() wf.Definition {
+	return but(policy(but(ruled("check", wf.Rule{Type: wf.RuleExpression, As: wf.AsUsernames, CEL: "context.owners"}), func(s *wf.Stage) {
+		s.When = "context.items.size() > 10"
+		s.DecisionSchema = []byte(`{"type":"object","required":["meaning"]}`)
+	})), func(d *wf.Definition) {
+		d.ContextSchema = []byte(`{"properties":{"items":{"type":"array","items":{"type":"string","minLength":10}},"owners":{"type":"array"}}}`)
+	})
+}
+
+// wide is a context of 160 KB for it.
+func wide() func(*engine.RequestInput) {
+	items := make([]string, 10000)
+	for i := range items {
+		items[i] = fmt.Sprintf("%q", fmt.Sprintf("item %08d", i))
+	}
+	return withContext(`{"items":[` + strings.Join(items, ",") + `],"owners":["ana"]}`)
+}
+
+// asking is the service with a directory that tells when it is asked, and waits for leave
+// to answer.
+func asking(s *service) (other *service, asked chan wf.Question, answer chan bool) {
+	asked, answer = make(chan wf.Question), make(chan bool)
+	return s.with(func(o *engine.Options) {
+		o.Directory = true
+		o.Resolve = func(ctx context.Context, q wf.Question) ([]wf.User, error) {
+			select {
+			case asked <- q:
+			case <-ctx.Done():
+				return nil, wf.NoAnswer("too late")
+			}
+			<-answer
+			var people []wf.User
+			for _, id := range append(q.Rule.IDs, q.Rule.Usernames...) {
+				people = append(people, wf.User{ID: id})
+			}
+			return people, nil
+		}
+	}), asked, answer
+}
+
+// The schema, the conditions and the directory, in this order, come before the transaction:
+// a create gets through all of them while somebody else holds the only writer of SQLite.
+func TestAHeavyRequestHoldsNothingWhileItIsPrepared(t *testing.T) {
+	each(t, func(t *testing.T, s *service) {
+		s, asked, answer := asking(s)
+		key := s.publish(heavy())
+		create := func() error {
+			_, err := s.CreateRequest(t.Context(), rita, input(key, wide()), once())
+			return err
+		}
+		first := make(chan error)
+		go func() { first <- create() }() // so that its version is known
+		<-asked
+		s.begin(stage("check", "ana")) // nobody waits for it meanwhile
+		answer <- true
+		must(t, <-first)
+
+		done := make(chan error)
+		must(t, s.store.Do(t.Context(), func(*store.Tx) error {
+			go func() { done <- create() }()
+			<-asked // past schema and conditions
+			answer <- true
+			return nil
+		}))
+		must(t, <-done)
+	})
+}
+
+// What was foreseen is not calculated again: the request takes one transaction.
+func TestWhatIsForeseenTakesOneTransaction(t *testing.T) {
+	each(t, func(t *testing.T, s *service) {
+		key := s.publish(but(heavy(), func(d *wf.Definition) {
+			d.Stages[0].Approvers = []wf.Rule{{Type: wf.RuleExpression, CEL: "context.owners"}}
+		}))
+		transactions := func(call func()) int64 {
+			before := s.asked.Load()
+			call()
+			return s.asked.Load() - before
+		}
+		s.create(key, wide())
+		var r wf.Request
+		if n := transactions(func() { r = s.create(key, wide()) }); n != 1 {
+			t.Errorf("a create took %d transactions, want 1", n)
+		}
+		decide := func() {
+			must(t, s.decide(r.Tasks[0].ID, person("ana"), wf.DecisionInput{Action: wf.Approve, Data: []byte(`{"meaning":"checked"}`)}))
+		}
+		if n := transactions(decide); n > 2 {
+			t.Errorf("a decision took %d transactions, want the one that asks and the one that answers", n)
+		}
+		s.status(r.ID, wf.WasApproved)
+	})
+}

@@ -1,0 +1,175 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/internal/store"
+)
+
+// settle does what is due, each in a transaction of its own. One that fails does not
+// hold up the others, unless the database is away.
+func (e *Engine) settle(ctx context.Context, due []string, one func(tx *store.Tx, a *answers, id string) error) error {
+	var failures []error
+	for _, id := range due {
+		err := e.do(ctx, func(tx *store.Tx, a *answers) error { return one(tx, a, id) })
+		if errors.Is(err, wf.DatabaseDown) {
+			return err
+		}
+		failures = append(failures, err)
+	}
+	if len(due) > 0 {
+		e.Wake()
+	}
+	return errors.Join(failures...)
+}
+
+// ExpireRequests ends at most limit requests whose time is over and returns how
+// many it looked at. One that fails does not hold up the others.
+func (e *Engine) ExpireRequests(ctx context.Context, now time.Time, limit int) (int, error) {
+	due, err := e.store.ExpiredRequests(ctx, now, limit)
+	if err != nil {
+		return 0, err
+	}
+	return len(due), e.settle(ctx, due, func(tx *store.Tx, a *answers, id string) error { return a.apply(tx, id, expire) })
+}
+
+// RetryStages looks again at the stages of at most limit requests that wait for somebody
+// who says who may approve, or for more people, and returns how many requests it looked
+// at. One that fails does not hold up the others.
+func (e *Engine) RetryStages(ctx context.Context, now time.Time, limit int) (int, error) {
+	due, err := e.store.DueStages(ctx, now, limit)
+	if err != nil || len(due) == 0 {
+		return 0, err
+	}
+	failures := make([]error, len(due))
+	var group errgroup.Group
+	group.SetLimit(askedAtOnce) // each may wait for its answer
+	for i, id := range due {
+		group.Go(func() error {
+			failures[i] = e.do(ctx, func(tx *store.Tx, a *answers) error {
+				return a.apply(tx, id, func(r wf.Request, def wf.Definition, f wf.Facts) (wf.Request, []wf.Event, error) {
+					return r.Resolve(def, f)
+				})
+			})
+			return nil
+		})
+	}
+	_ = group.Wait()
+	e.Wake()
+	return len(due), errors.Join(failures...)
+}
+
+const (
+	missingAtOnce = 20  // people who are looked up with one question
+	allMissing    = 3   // from so many of them, and nobody known, the directory is in doubt
+	sweptAtOnce   = 100 // requests that are listed with one query
+)
+
+// Sweep gives up the places of people who are no approvers any more: whom the directory
+// does not know, or knows as disabled, and whom the rules of their stage do not yield.
+// Then it looks again at the stages with too few people; see wf.Request.Sweep. One
+// request that fails does not hold up the others.
+func (e *Engine) Sweep(ctx context.Context) error {
+	gone, err := e.gone(ctx)
+	failures := []error{err}
+	if errors.Is(err, wf.DatabaseDown) {
+		return err
+	}
+	for last := ""; ; {
+		open, err := e.store.OpenRequests(ctx, last, sweptAtOnce)
+		if err != nil || len(open) == 0 {
+			return errors.Join(append(failures, err)...)
+		}
+		for _, r := range open {
+			last = r.ID
+			def, _, err := e.store.Definition(ctx, r.PolicyKey, r.PolicyVersion)
+			if err == nil && (len(gone) > 0 || r.Status == wf.Blocked || def.ChecksMembership()) {
+				err = e.sweepRequest(ctx, r.ID, def, gone)
+			}
+			if errors.Is(err, wf.DatabaseDown) {
+				return err
+			}
+			failures = append(failures, err)
+		}
+	}
+}
+
+// sweepRequest locks a request only when something has to happen to it.
+func (e *Engine) sweepRequest(ctx context.Context, id string, def wf.Definition, gone []string) error {
+	r, err := e.store.ReadRequest(ctx, id)
+	if err != nil {
+		return err
+	}
+	sweep := func(r wf.Request, def wf.Definition, f wf.Facts) (wf.Request, []wf.Event, error) {
+		return r.Sweep(def, gone, f)
+	}
+	a := e.answers()
+	if a.now, err = e.store.Now(ctx); err != nil {
+		return err
+	}
+	for range maxRounds {
+		_, events, err := sweep(r, def, a.facts(a.now))
+		open, asks := errors.AsType[*wf.Unanswered](err)
+		if asks && len(open.Delegators)+len(open.Delegations) == 0 {
+			a.ask(ctx, open)
+			continue
+		}
+		if !asks && (err != nil || len(events) == 0) {
+			return err
+		}
+		break
+	}
+	err = a.do(ctx, func(tx *store.Tx, a *answers) error { return a.apply(tx, id, sweep) })
+	e.Wake()
+	return err
+}
+
+// gone returns the people with something to do whom the directory does not know, or
+// knows as disabled. A directory that knows nobody at all is not believed: a wrong realm
+// would take every task from everybody.
+func (e *Engine) gone(ctx context.Context) ([]string, error) {
+	if !e.Directory {
+		return nil, nil
+	}
+	var gone []string
+	for last := ""; ; {
+		ids, err := e.store.LivePeople(ctx, last, missingAtOnce)
+		if err != nil || len(ids) == 0 {
+			return gone, err
+		}
+		last = ids[len(ids)-1]
+		known, err := e.Resolve(ctx, wf.Whether(ids...))
+		if err != nil {
+			return nil, err
+		}
+		if len(known) == 0 && len(ids) >= allMissing {
+			return nil, fmt.Errorf("the directory knows none of %d people who hold tasks: is it the one of the token issuer?", len(ids))
+		}
+		for _, id := range ids {
+			if !slices.ContainsFunc(known, func(u wf.User) bool { return u.ID == id }) {
+				gone = append(gone, id)
+			}
+		}
+	}
+}
+
+// TurnPools brings the pools that an older version of the service has written, at most
+// limit of them, into the form of this one, and returns how many it looked at.
+func (e *Engine) TurnPools(ctx context.Context, limit int) (int, error) {
+	due, err := e.store.OldPools(ctx, limit)
+	if err != nil {
+		return 0, err
+	}
+	return len(due), e.settle(ctx, due, func(tx *store.Tx, a *answers, id string) error {
+		return a.apply(tx, id, func(r wf.Request, def wf.Definition, f wf.Facts) (wf.Request, []wf.Event, error) {
+			return r.Renew(def, f)
+		})
+	})
+}

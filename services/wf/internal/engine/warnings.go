@@ -1,0 +1,139 @@
+package engine
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/internal/store"
+)
+
+// warnings names what the author of a policy may want to look at: what may go wrong,
+// with these people and this context.
+func (a *answers) warnings(tx *store.Tx, def wf.Definition, draft wf.Request, stages []SimulatedStage) ([]string, error) {
+	out, err := a.failingSettings(tx, def, draft)
+	if err != nil {
+		return nil, err
+	}
+	first := map[string]string{}
+	for _, s := range stages {
+		if s.Run.Status == wf.StageSkipped {
+			continue
+		}
+		warn := func(format string, args ...any) {
+			out = append(out, s.Definition.Key+": "+fmt.Sprintf(format, args...))
+		}
+		if s.When != nil && s.When.Error != "" {
+			warn("its condition fails, so the stage runs: %s", s.When.Error)
+		}
+		switch people := len(s.Run.People); {
+		case people == 0:
+			warn("nobody is eligible")
+		case people == 1:
+			warn("only 1 eligible approver")
+		}
+		if limit := s.Definition.Rejection; s.Run.Pool && limit.Mode == wf.RejectCount && limit.Value > len(s.Run.People) {
+			warn("%d rejections would reject it, and %d people are in the pool", limit.Value, len(s.Run.People))
+		}
+		for _, person := range s.Run.People {
+			if earlier, seen := first[person.ID]; seen {
+				warn("%s is an approver of stage %s too", person.ID, earlier)
+			} else {
+				first[person.ID] = s.Definition.Key
+			}
+		}
+	}
+	unknown, err := a.unknown(tx, stages)
+	return append(out, unknown...), err
+}
+
+// failingSettings warns of the conditions by which the policy decides by itself, and which
+// fail with this context: people decide then.
+func (a *answers) failingSettings(tx *store.Tx, def wf.Definition, draft wf.Request) ([]string, error) {
+	var out []string
+	for _, c := range []struct{ name, cel string }{
+		{"auto_reject_when", def.Settings.AutoRejectWhen}, {"auto_approve_when", def.Settings.AutoApproveWhen},
+	} {
+		if c.cel == "" {
+			continue
+		}
+		value, err := a.condition(tx, wf.Evaluation{Source: c.cel, Reads: draft.Environment(def)})
+		if err != nil {
+			return nil, err
+		}
+		if value.Failure != nil {
+			out = append(out, fmt.Sprintf("/settings/%s: fails, so people decide: %s", c.name, value.Failure.Message))
+		}
+	}
+	return out, nil
+}
+
+// unknown warns of the people whom a stage asks by their ids, and whom the directory does
+// not know, or knows as disabled.
+func (a *answers) unknown(tx *store.Tx, stages []SimulatedStage) ([]string, error) {
+	if !a.Directory {
+		return nil, nil
+	}
+	var named []string
+	for _, s := range stages {
+		named = append(named, s.byID()...)
+	}
+	slices.Sort(named)
+	known := map[string]bool{}
+	var open wf.Unanswered
+	for ids := range slices.Chunk(slices.Compact(named), missingAtOnce) {
+		q := wf.Whether(ids...)
+		answer, answered := a.known.People[q.AnswerKey()]
+		switch {
+		case !answered:
+			open.Questions = append(open.Questions, q)
+		case answer.Failure != nil:
+			return []string{"the directory does not say whether it knows the approvers: " + answer.Failure.Message}, nil
+		}
+		for _, u := range answer.Users {
+			known[u.ID] = true
+		}
+	}
+	if len(open.Questions) > 0 {
+		if err := a.lookUp(tx, &open); err != nil {
+			return nil, err
+		}
+		return a.unknown(tx, stages)
+	}
+	var out []string
+	for _, s := range stages {
+		for _, id := range s.byID() {
+			if !known[id] {
+				out = append(out, fmt.Sprintf("%s: %s is unknown to the directory, or disabled", s.Definition.Key, id))
+			}
+		}
+	}
+	return out, nil
+}
+
+// byID returns the ids of the people of a stage whom no directory has named.
+func (s SimulatedStage) byID() []string {
+	var ids []string
+	for _, person := range s.Run.People {
+		if s.Run.Status == wf.StageSkipped || person.Fallback {
+			continue
+		}
+		elsewhere := slices.ContainsFunc(person.Rules, func(i int) bool {
+			switch rule := s.Definition.Approvers[i]; rule.Type {
+			case wf.RuleUser:
+				return !slices.Contains(rule.IDs, person.ID)
+			case wf.RuleExpression:
+				return cmp.Or(rule.As, wf.AsUserIDs) != wf.AsUserIDs
+			case wf.RuleHTTP:
+				return false
+			default:
+				return true
+			}
+		})
+		if !elsewhere {
+			ids = append(ids, person.ID)
+		}
+	}
+	return ids
+}

@@ -1,0 +1,87 @@
+package store_test
+
+import (
+	"slices"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/internal/store"
+)
+
+// Who may take a task of a pool is said twice: in SQL, for lists, and in the domain, for
+// what is shown. Both say the same.
+func TestInboxesShowWhoMayTakeATask(t *testing.T) {
+	crowd := []string{"ana", "bo", "cy", "dee", "eve"}
+	each(t, func(t *testing.T, f *fixture) {
+		f.addPolicy("p")
+		rapid.Check(t, func(t *rapid.T) {
+			pick := func(what string) string { return rapid.SampledFrom(crowd).Draw(t, what) }
+			r := withPool(f.newRequest(), nil, rapid.IntRange(0, 2).Draw(t, "unassigned"))
+			run := &r.Stages[0]
+			run.Status = rapid.SampledFrom([]wf.StageStatus{wf.StageActive, wf.StageActive, wf.StageBlocked, wf.StageApproved}).Draw(t, "status")
+			run.Wanted = rapid.Int64Range(0, 7).Draw(t, "wanted")
+			if rapid.IntRange(0, 4).Draw(t, "of an older version") == 4 {
+				run.Wanted, run.WantedUnknown = 0, true
+			}
+			for _, id := range rapid.SliceOfNDistinct(rapid.SampledFrom(crowd), 1, 4, rapid.ID[string]).Draw(t, "people") {
+				a := wf.Approver{User: wf.User{ID: id}, Lost: rapid.IntRange(0, 5).Draw(t, "lost") == 5, Vouched: rapid.IntRange(0, 5).Draw(t, "vouched") == 5}
+				a.Rules = rapid.SliceOfNDistinct(rapid.IntRange(0, 2), 1, 3, rapid.ID[int]).Draw(t, "rules")
+				if a.Vouched {
+					a.Rules = []int{0, 1, 2}
+				}
+				if stand := pick("stand-in"); stand != id {
+					a.StandIn = user(stand)
+				}
+				run.People = append(run.People, a)
+			}
+			held := map[string]bool{}
+			for range rapid.IntRange(0, 2).Draw(t, "assigned") {
+				who := pick("assignee")
+				if held[who] {
+					continue
+				}
+				held[who] = true
+				task := wf.Task{
+					ID: newID(), RequestID: r.ID, StageKey: "pool", StageRun: 1, Seat: len(r.Tasks) + 1, Kind: wf.ApproverTask, Assignee: user(who), Rev: 1,
+					Status: rapid.SampledFrom([]wf.TaskStatus{wf.TaskOpen, wf.TaskClaimed, wf.TaskCompleted, wf.TaskSkipped}).Draw(t, "state"),
+				}
+				if owner := pick("owner"); owner != who {
+					task.OnBehalfOf = user(owner)
+				}
+				r.Tasks = append(r.Tasks, task)
+			}
+			r.Tasks = append(r.Tasks, wf.Task{
+				ID: newID(), RequestID: r.ID, StageKey: "pool", StageRun: 1, Seat: len(r.Tasks) + 1, Kind: wf.RescueTask, Status: wf.TaskOpen, Rev: 1,
+			})
+			if err := f.Do(t.Context(), func(tx *store.Tx) error { return tx.AddRequest(r, nil, nil, nil) }); err != nil {
+				t.Fatal(err)
+			}
+			var open []string
+			for _, task := range r.Tasks {
+				if task.Status == wf.TaskOpen && task.Kind == wf.ApproverTask && task.Assignee == nil {
+					open = append(open, task.ID)
+				}
+			}
+			takers := run.Takers(r.Tasks)
+			for _, id := range crowd {
+				items, _, err := f.Tasks(t.Context(), store.TaskFilter{Candidate: id, RequestID: r.ID}, store.Page{})
+				if err != nil {
+					t.Fatal(err)
+				}
+				var got, want []string
+				for _, item := range items {
+					got = append(got, item.Task.ID)
+				}
+				if slices.ContainsFunc(takers, func(taker wf.Taker) bool { return taker.ID == id }) {
+					want = open
+				}
+				slices.Sort(got)
+				if !slices.Equal(got, want) {
+					t.Fatalf("%s is shown %v, and may take %v: %v may", id, got, want, takers)
+				}
+			}
+		})
+	})
+}

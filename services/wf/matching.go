@@ -1,0 +1,99 @@
+package wf
+
+import "math/bits"
+
+// ruleSet is a set of approver rules of one stage, by their indexes. A stage has at most
+// 50 rules.
+type ruleSet uint64
+
+// everyRule is fitted by whom an admin puts on a rescue.
+const everyRule = ^ruleSet(0)
+
+func rulesOf(indexes []int) ruleSet {
+	var set ruleSet
+	for _, i := range indexes {
+		set |= 1 << i
+	}
+	return set
+}
+
+// indexes lists the first n rules that are in the set.
+func (s ruleSet) indexes(n int) []int {
+	list := make([]int, 0, bits.OnesCount64(uint64(s)))
+	for i := range n {
+		if s>>i&1 == 1 {
+			list = append(list, i)
+		}
+	}
+	return list
+}
+
+// matching gives people to the places that the rules' minimums keep for them, each
+// person at most one place. It fills as many places as can be filled (augmenting
+// paths): filling greedily calls a stage unreachable when another choice would have
+// filled every place.
+type matching struct {
+	places []int     // place → rule
+	holder []int     // place → person, or -1
+	people []ruleSet // person → the rules that they fit
+	filled int       // places
+	tried  []bool    // place → looked at for the present person
+}
+
+func match(minimums []int, people []ruleSet) matching {
+	m := matching{people: people}
+	for rule, least := range minimums {
+		for range least {
+			m.places, m.holder = append(m.places, rule), append(m.holder, -1)
+		}
+	}
+	m.tried = make([]bool, len(m.places))
+	for person := range people {
+		if m.filled == len(m.places) {
+			break
+		}
+		clear(m.tried)
+		if m.place(person) {
+			m.filled++
+		}
+	}
+	return m
+}
+
+func (m *matching) place(person int) bool {
+	for place, rule := range m.places {
+		if m.tried[place] || m.people[person]>>rule&1 == 0 {
+			continue
+		}
+		m.tried[place] = true
+		if m.holder[place] < 0 || m.place(m.holder[place]) {
+			m.holder[place] = person
+			return true
+		}
+	}
+	return false
+}
+
+// missing is how many places nobody fills.
+func (m matching) missing() int { return len(m.places) - m.filled }
+
+// wanted returns the rules of which one more person would fill another place: those
+// with an empty place, and those whose people could move to one.
+func (m matching) wanted() ruleSet {
+	var set ruleSet
+	for place, rule := range m.places {
+		if m.holder[place] < 0 {
+			set |= 1 << rule
+		}
+	}
+	for grown := true; grown; {
+		grown = false
+		for place, rule := range m.places {
+			if person := m.holder[place]; person >= 0 && set>>rule&1 == 0 && m.people[person]&set != 0 {
+				set |= 1 << rule
+				grown = true
+			}
+		}
+	}
+	return set
+}

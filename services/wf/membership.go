@@ -1,0 +1,313 @@
+package wf
+
+import (
+	"slices"
+	"time"
+)
+
+// membershipAge is how old an answer may be by which a person still is an approver.
+const membershipAge = 5 * time.Minute
+
+// recheck gives up the place of a person who is no approver any more by the rules that
+// made them one, and refuses who wanted to act by it: a delegate acts by the membership
+// of the person for whom they stand in. Whom an admin has put there has no rule to lose.
+func (c *change) recheck(task *Task, run *StageRun, id string) error {
+	mode := c.def.Settings.MembershipRecheck
+	if c.facts.TrustMembership || mode == RecheckNone {
+		return nil
+	}
+	maxAge := membershipAge
+	if mode == RecheckStrict {
+		maxAge = -1
+	}
+	member, failure := c.membership(run, id, maxAge)
+	switch {
+	case member:
+		return nil
+	case failure != nil && mode == RecheckStrict:
+		return NoAnswer("stage %s: %s", run.Key, failure.Message)
+	case failure != nil:
+		c.stale = true
+		return nil
+	}
+	if c.asks() {
+		return errAsks
+	}
+	c.keep, c.by = true, SystemDirectory
+	if err := c.giveUp(task, run, id); err != nil {
+		return err
+	}
+	if err := c.advance(); err != nil {
+		return err
+	}
+	return Refuse(Forbidden, "no longer an approver of stage %s", run.Key)
+}
+
+// membership reports whether the rules that made a person an approver of the run still
+// yield them. A rule that fails, or does not answer, takes nobody's membership.
+func (c *change) membership(run *StageRun, id string, maxAge time.Duration) (member bool, failure *Error) {
+	i := run.entry(id)
+	if i < 0 || run.People[i].Vouched || run.People[i].Given {
+		return true, nil
+	}
+	rules := c.rulesBehind(run.People[i], run)
+	for _, rule := range rules {
+		switch rule.Type {
+		case RuleRole, RuleGroup, RuleHTTP:
+		default:
+			if !run.People[i].Fallback { // any of the fallback rules may have made them one
+				return true, nil // it does not change
+			}
+		}
+		people, err := c.people(rule, run.Key, maxAge)
+		if err != nil {
+			failure = err
+		} else if slices.ContainsFunc(people, func(u User) bool { return u.ID == id }) {
+			return true, nil
+		}
+	}
+	return len(rules) == 0, failure
+}
+
+// rulesBehind returns the rules that made a person an approver of the run.
+func (c *change) rulesBehind(a Approver, run *StageRun) []Rule {
+	if a.Fallback {
+		return c.def.Settings.FallbackApprovers
+	}
+	stage := c.stage(run)
+	var rules []Rule
+	for _, i := range a.Rules {
+		rules = append(rules, stage.Approvers[i])
+	}
+	return rules
+}
+
+// giveUp takes the place of a person who is no approver any more. task is the one by
+// which it was noticed, or nil.
+func (c *change) giveUp(task *Task, run *StageRun, id string) error {
+	if !run.Pool {
+		for i := range c.Tasks {
+			if t := &c.Tasks[i]; c.run(t) == run && t.Status.live() && t.holder() == id {
+				return c.vacate(t, run)
+			}
+		}
+		return nil
+	}
+	if i := run.entry(id); i >= 0 {
+		run.People[i].Lost = true
+	}
+	noted := false
+	for i := range c.Tasks {
+		if t := &c.Tasks[i]; c.run(t) == run && t.Status.live() && t.holder() == id {
+			*t = t.released(true, c.facts.At)
+			c.note(TaskOrphaned, run, t)
+			noted = true
+		}
+	}
+	if !noted {
+		c.note(TaskOrphaned, run, task)
+	}
+	return c.joinPool(run, id)
+}
+
+// joinPool adds to a pool whom its rules yield now.
+func (c *change) joinPool(run *StageRun, gone string) error {
+	stage := c.stage(run)
+	yields := make([][]User, len(stage.Approvers))
+	for i, rule := range stage.Approvers {
+		yields[i], _ = c.people(rule, run.Key, 0)
+	}
+	if c.asks() {
+		return errAsks
+	}
+	used := c.used(run)
+	var joining []Approver
+	var people []User
+	for _, a := range union(yields) {
+		i := run.entry(a.ID)
+		if a.ID != gone && !used[a.ID] && (i < 0 || run.People[i].Lost) && c.unfit(a.User, run) == "" {
+			joining, people = append(joining, a), append(people, a.User)
+		}
+	}
+	there := c.known(people)
+	if c.asks() {
+		return errAsks
+	}
+	for _, a := range joining {
+		_, here := there[a.ID] // a rule may name somebody who has left
+		switch i := run.entry(a.ID); {
+		case !here || len(run.People) >= maxPool:
+		case i < 0:
+			a.Added = true
+			run.People = append(run.People, a)
+		default:
+			run.People[i].Lost = false
+		}
+	}
+	return nil
+}
+
+// vacate takes a seat from a person who has left it. It goes to somebody whom its rules
+// yield now, or else to a fallback approver; when there is nobody it waits for an admin
+// as a rescue. It stays a seat throughout: the quorum needs no fewer people.
+func (c *change) vacate(task *Task, run *StageRun) error {
+	gone := task.holder()
+	if i := run.entry(gone); i >= 0 {
+		run.People[i].Lost = true
+	}
+	var next *Approver
+	if !task.Rescue {
+		var err error
+		if next, err = c.successor(task, run, gone); err != nil {
+			return err
+		}
+	}
+	if next == nil {
+		*task = task.orphaned(c.facts.At)
+		c.note(TaskOrphaned, run, task)
+		return nil
+	}
+	if run.entry(next.ID) < 0 {
+		run.People = append(run.People, *next)
+	}
+	*task = task.given(next.User, c.facts.At)
+	task.Rules = next.Rules
+	c.note(TaskReassigned, run, task)
+	return nil
+}
+
+// successor finds somebody for a seat: whom its rules yield, with the rules that do, or a
+// fallback approver, who stands for all of them. Nil means nobody.
+func (c *change) successor(task *Task, run *StageRun, gone string) (*Approver, error) {
+	stage := c.stage(run)
+	yields := make([][]User, len(stage.Approvers))
+	for _, i := range task.Rules {
+		yields[i], _ = c.people(stage.Approvers[i], run.Key, 0)
+	}
+	var fallback []User
+	for _, rule := range c.def.Settings.FallbackApprovers {
+		people, _ := c.people(rule, run.Key, 0)
+		fallback = append(fallback, people...)
+	}
+	if c.asks() {
+		return nil, errAsks
+	}
+	next := union(yields)
+	people := slices.Clone(fallback)
+	for _, a := range next {
+		people = append(people, a.User)
+	}
+	there, used := c.known(people), c.used(run)
+	if c.asks() {
+		return nil, errAsks
+	}
+	free := func(u User) bool {
+		_, here := there[u.ID] // a rule may name somebody who has left
+		i := run.entry(u.ID)
+		return here && u.ID != gone && !used[u.ID] && c.unfit(u, run) == "" && (i < 0 || !run.People[i].Lost)
+	}
+	for _, a := range next {
+		if free(a.User) {
+			return &a, nil
+		}
+	}
+	for _, u := range fallback {
+		if free(u) {
+			return &Approver{User: u, Rules: task.Rules, Fallback: true}, nil
+		}
+	}
+	return nil, nil
+}
+
+// Sweep gives up the places of people who have left: of those whom the directory does
+// not know any more, and of those whom the rules do not yield any more. Whoever does
+// not try to act is found so. Then it looks again at the stages with too few people.
+func (r Request) Sweep(def Definition, gone []string, f Facts) (Request, []Event, error) {
+	c := r.begin(def, SystemDirectory, f)
+	if c.Status.Final() || c.Overdue(f.At) {
+		return c.end(nil)
+	}
+	for i := range c.Stages {
+		if run := &c.Stages[i]; run.Status.running() {
+			if err := c.sweep(run, gone); err != nil {
+				return c.end(err)
+			}
+		}
+	}
+	if c.asks() {
+		return c.end(nil)
+	}
+	return c.end(c.resolve(func(run StageRun) bool { return c.understaffed(&run) }, 0, len(c.events) > 0))
+}
+
+func (c *change) sweep(run *StageRun, gone []string) error {
+	for i := range c.Tasks { // stand-ins who have left
+		t := &c.Tasks[i]
+		if c.run(t) != run || !t.Status.live() || t.standIn() == nil || !slices.Contains(gone, t.standIn().ID) {
+			continue
+		}
+		c.setStandIn(run, t.owner().ID, nil)
+		switch {
+		case run.Pool:
+			*t = t.released(true, c.facts.At)
+			c.note(TaskOrphaned, run, t)
+		case c.unfit(t.owner(), run) == "" && !slices.Contains(gone, t.owner().ID):
+			*t = t.returned(c.facts.At)
+			c.note(TaskReassigned, run, t)
+		default:
+			if err := c.vacate(t, run); err != nil {
+				return err
+			}
+		}
+	}
+	var lost []string
+	for _, id := range c.undecided(run) {
+		member := true
+		var failure *Error
+		if mode := c.def.Settings.MembershipRecheck; mode != RecheckNone {
+			member, failure = c.membership(run, id, membershipAge)
+		}
+		if slices.Contains(gone, id) || !member && failure == nil {
+			lost = append(lost, id)
+		}
+	}
+	if c.asks() {
+		return errAsks
+	}
+	for _, id := range lost {
+		if err := c.giveUp(nil, run, id); err != nil {
+			return err
+		}
+	}
+	if run.Pool && len(gone) > 0 {
+		for i := range run.People {
+			if a := &run.People[i]; a.StandIn != nil && slices.Contains(gone, a.StandIn.ID) {
+				a.StandIn, a.DelegationID, a.Shared = nil, "", false
+				c.note(DelegationHasEnded, run, nil)
+			}
+		}
+	}
+	return nil
+}
+
+// undecided returns the people of a run who may still act: who hold a seat, or are in
+// the pool.
+func (c *change) undecided(run *StageRun) []string {
+	var ids []string
+	used := map[string]bool{}
+	for _, t := range c.of(run) {
+		if !t.Status.live() {
+			used[t.holder()] = true
+		} else if t.Assignee != nil {
+			ids = append(ids, t.holder())
+		}
+	}
+	if run.Pool {
+		for _, a := range run.People {
+			if !a.Lost && !used[a.ID] && !slices.Contains(ids, a.ID) {
+				ids = append(ids, a.ID)
+			}
+		}
+	}
+	return ids
+}

@@ -1,0 +1,327 @@
+package wf_test
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+
+	"pgregory.net/rapid"
+
+	"github.com/countersign/countersign/services/wf"
+)
+
+// check holds the request against the invariants.
+func (m *model) check(t *rapid.T) {
+	r := m.now
+	seen := map[string]bool{}
+	for _, task := range r.Tasks {
+		seat := fmt.Sprint(task.StageKey, task.StageRun, task.Seat)
+		if seen[task.ID] || seen[seat] {
+			t.Fatalf("task %s, seat %s is there twice", task.ID, seat)
+		}
+		seen[task.ID], seen[seat] = true, true
+		if live(task) != (task.CompletedAt.IsZero()) || (task.Status == wf.TaskCompleted) != (task.Decision != nil) || task.Status == wf.TaskClaimed && task.Assignee == nil {
+			t.Fatalf("task is inconsistent: %+v", task)
+		}
+	}
+	m.checkLife(t)
+	approved := map[string]string{} // person → the stage that they approved, in the run that counts
+	for _, run := range r.Stages {
+		m.checkSeats(t, run)
+		m.checkOutcome(t, run)
+		if m.run(run.Key).Run != run.Run {
+			continue
+		}
+		for _, task := range m.tasks(run.Key) {
+			if task.Decision == nil || task.Decision.Action != wf.Approve {
+				continue
+			}
+			by := decider(task)
+			if (by == "rita" || by == "sam") && !m.def.Settings.RequesterMayApprove {
+				t.Fatalf("%s approved their own request", by)
+			}
+			if other := approved[by]; other != "" && other != run.Key && m.def.Settings.RepeatApprover == wf.RepeatExclude {
+				t.Fatalf("%s approved both %s and %s", by, other, run.Key)
+			}
+			approved[by] = run.Key
+		}
+	}
+}
+
+// checkLife checks that a request that is not over waits for somebody who can act,
+// and that nothing follows the end.
+func (m *model) checkLife(t fataler) {
+	open, blocked := 0, 0
+	for _, task := range m.now.Tasks {
+		if live(task) {
+			open++
+		}
+	}
+	for _, run := range m.now.Stages {
+		if run.Status == wf.StageBlocked {
+			blocked++
+		}
+		rescues := 0
+		for _, task := range m.now.Tasks {
+			if task.StageKey == run.Key && task.StageRun == run.Run && task.Kind == wf.RescueTask && live(task) {
+				rescues++
+			}
+		}
+		if (run.Status == wf.StageBlocked) != (rescues > 0) {
+			t.Fatalf("stage %s is %s and has %d rescue tasks", run.Key, run.Status, rescues)
+		}
+		if run.Status == wf.StageResolving && run.RetryAt.IsZero() {
+			t.Fatalf("stage %s is resolving, and never tried again", run.Key)
+		}
+	}
+	switch {
+	case m.now.Status.Final():
+		if open > 0 || len(m.now.Current()) > 0 {
+			t.Fatalf("%s, and yet %d tasks are open in %v", m.now.Status, open, m.now.Current())
+		}
+		if m.ended == 0 {
+			m.ended = len(m.events)
+		}
+		if len(m.events) > m.ended {
+			t.Fatalf("%s, and then came %v", m.now.Status, m.types(m.ended))
+		}
+	case m.now.Status == wf.ChangesRequested:
+		if open > 0 {
+			t.Fatalf("sent back, and yet %d tasks are open", open)
+		}
+	case (m.now.Status == wf.Blocked) != (blocked > 0):
+		t.Fatalf("%s with %d blocked stages", m.now.Status, blocked)
+	case m.now.ExpiresAt != nil && !m.at.Before(*m.now.ExpiresAt): // only expiry can happen
+	default:
+		m.checkTakers(t)
+		if !m.somebodyCanAct() {
+			t.Fatalf("%s, and nobody can act", m.now.Status)
+		}
+	}
+}
+
+// checkTakers checks that every unassigned task of a pool has somebody who may take it,
+// by themself, whatever delegations there are.
+func (m *model) checkTakers(t fataler) {
+	for _, run := range m.now.Stages {
+		if !run.Pool || run.Status != wf.StageActive && run.Status != wf.StageBlocked {
+			continue
+		}
+		own := 0
+		for _, taker := range run.Takers(m.now.Tasks) {
+			if taker.For == nil {
+				own++
+			}
+		}
+		waiting := 0
+		for _, task := range m.now.Tasks {
+			if task.StageKey == run.Key && task.StageRun == run.Run && live(task) && task.Kind == wf.ApproverTask && task.Assignee == nil {
+				waiting++
+			}
+		}
+		if waiting > 0 && own == 0 || waiting == 0 && own > 0 {
+			t.Fatalf("%d tasks of pool %s are open, and %d people may take one", waiting, run.Key, own)
+		}
+	}
+}
+
+// somebodyCanAct reports whether a stage is tried again by itself, there is a rescue task,
+// or a task that its assignee or a candidate could approve now.
+func (m *model) somebodyCanAct() bool {
+	if slices.ContainsFunc(m.now.Stages, func(run wf.StageRun) bool { return run.Status == wf.StageResolving }) {
+		return true
+	}
+	for _, task := range m.now.Tasks {
+		if !live(task) {
+			continue
+		}
+		if task.Kind == wf.RescueTask {
+			return true
+		}
+		var people []wf.User
+		if task.Assignee != nil {
+			people = append(people, *task.Assignee)
+			if task.OnBehalfOf != nil {
+				people = append(people, *task.OnBehalfOf)
+			}
+		} else {
+			for _, taker := range m.now.Run(task).Takers(m.now.Tasks) {
+				people = append(people, taker.User)
+			}
+		}
+		stage, _ := m.def.Stage(task.StageKey)
+		for _, u := range people {
+			by := wf.Actor{User: u, Kind: wf.ByUser, Auth: wf.Auth{AuthTime: wf.Stamp{Time: m.at}}}
+			if stage.Reauth != nil && len(stage.Reauth.ACRValues) > 0 {
+				by.Auth.ACR = stage.Reauth.ACRValues[0]
+			}
+			dry := m.world
+			dry.trust = true // whoever has left is found by the sweep
+			if _, _, err := dry.settle(func(f wf.Facts) (wf.Request, []wf.Event, error) {
+				return m.now.Decide(m.def, task.ID, wf.DecisionInput{Action: wf.Approve, Comment: "fine", Data: []byte(`{}`)}, by, f)
+			}); err == nil {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// checkSeats checks that everybody has at most one voice in a stage.
+func (m *model) checkSeats(t *rapid.T, run wf.StageRun) {
+	voices, approvals := map[string]string{}, map[string]bool{}
+	for _, task := range m.now.Tasks {
+		if task.StageKey != run.Key || task.StageRun != run.Run || task.Assignee == nil || !live(task) && task.Status != wf.TaskCompleted {
+			continue
+		}
+		people := []string{task.Assignee.ID}
+		if task.OnBehalfOf != nil {
+			people = append(people, task.OnBehalfOf.ID)
+		}
+		for _, id := range people {
+			if other := voices[id]; other != "" {
+				t.Fatalf("%s has two voices in stage %s: tasks %s and %s", id, run.Key, other, task.ID)
+			}
+			voices[id] = task.ID
+		}
+		if task.Decision != nil && task.Decision.Action == wf.Approve && !task.Decision.Override {
+			if by := decider(task); approvals[by] {
+				t.Fatalf("%s approved stage %s twice", by, run.Key)
+			} else {
+				approvals[by] = true
+			}
+		}
+	}
+}
+
+// checkOutcome counts the decisions of a stage again, in another way than the code does.
+func (m *model) checkOutcome(t *rapid.T, run wf.StageRun) {
+	stage, _ := m.def.Stage(run.Key)
+	var tasks []wf.Task
+	for _, task := range m.now.Tasks {
+		if task.StageKey == run.Key && task.StageRun == run.Run {
+			tasks = append(tasks, task)
+		}
+	}
+	if slices.ContainsFunc(tasks, func(t wf.Task) bool { return t.Decision != nil && t.Decision.Override }) {
+		return
+	}
+	rejections := 0
+	for _, task := range tasks {
+		if task.Decision != nil && task.Decision.Action == wf.Reject {
+			rejections++
+		}
+	}
+	over := stage.Rejection.Mode == wf.RejectVeto && rejections > 0 || stage.Rejection.Mode == wf.RejectCount && rejections >= stage.Rejection.Value
+	met := quorumMet(stage, run, tasks)
+	fits := true
+	switch run.Status {
+	case wf.StageActive, wf.StageBlocked:
+		fits = !met && !over
+	case wf.StageApproved:
+		fits = met && !over
+	case wf.StageRejected:
+		fits = over || rejections > 0 || len(tasks) == 0 && stage.OnEmpty == wf.EmptyReject ||
+			slices.ContainsFunc(tasks, func(t wf.Task) bool { return t.Decision != nil && t.Decision.Action == wf.Abstain })
+	}
+	if !fits {
+		t.Fatalf("stage %s is %s, its quorum is met: %v, and it has %d rejections: %+v", run.Key, run.Status, met, rejections, tasks)
+	}
+}
+
+// quorumMet reports whether enough people have approved, those whom a stage requires
+// among them.
+func quorumMet(stage wf.Stage, run wf.StageRun, tasks []wf.Task) bool {
+	replaced := map[int]bool{}
+	for _, task := range tasks {
+		replaced[task.Replaces] = true
+	}
+	people, abstained, open := 0, 0, 0
+	fills := map[string][]int{} // who has approved → the rules that they fit
+	every := []int{0, 1}
+	added := func(task wf.Task) bool { return task.Added }
+	if run.Pool {
+		joined := map[string]bool{}
+		for _, a := range run.People {
+			joined[a.ID] = a.Added
+			if !a.Added {
+				people++
+			}
+		}
+		added = func(task wf.Task) bool { return joined[owner(task)] }
+	}
+	for _, task := range tasks {
+		gone := task.CloseReason == wf.ClosedNotNeeded || task.CloseReason == wf.ClosedApproverLost
+		if !run.Pool && !task.Added && !gone {
+			people++
+		}
+		if live(task) {
+			open++
+		}
+		if task.Required && !gone && !replaced[task.Seat] && (task.Decision == nil || task.Decision.Action != wf.Approve) {
+			return false
+		}
+		switch {
+		case task.Decision == nil:
+		case task.Decision.Action == wf.Abstain && !added(task) && !replaced[task.Seat]:
+			abstained++
+		case task.Decision.Action == wf.Approve && task.Rescue:
+			fills[decider(task)] = every
+		case task.Decision.Action == wf.Approve:
+			fills[decider(task)] = task.Rules
+		}
+	}
+	need := max(stage.Quorum.MinApprovals, 1)
+	switch stage.Quorum.Mode {
+	case wf.QuorumAll:
+		need = max(need, people-abstained)
+	case wf.QuorumCount:
+		need = max(need, stage.Quorum.Value)
+	case wf.QuorumPercentage:
+		need = max(need, (stage.Quorum.Value*(people-abstained)+99)/100)
+	}
+	if stage.Quorum.WaitForAll && open > 0 {
+		return false
+	}
+	return len(fills) >= need && fillable(run.Minimums, slices.Collect(maps.Values(fills)))
+}
+
+// fillable tries every way to give people to the rules that need some.
+func fillable(minimums []int, people [][]int) bool {
+	if len(people) == 0 {
+		return !slices.ContainsFunc(minimums, func(n int) bool { return n > 0 })
+	}
+	if fillable(minimums, people[1:]) {
+		return true
+	}
+	for _, rule := range people[0] {
+		if rule < len(minimums) && minimums[rule] > 0 {
+			fewer := slices.Clone(minimums)
+			fewer[rule]--
+			if fillable(fewer, people[1:]) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// owner is whose place a task uses.
+func owner(t wf.Task) string {
+	switch {
+	case t.OnBehalfOf != nil:
+		return t.OnBehalfOf.ID
+	case t.Assignee != nil:
+		return t.Assignee.ID
+	default:
+		return ""
+	}
+}
+
+// decider is who decided a task, or whose earlier approval the service repeated.
+func decider(t wf.Task) string {
+	if t.Decision.Actor.Kind == wf.BySystem {
+		return t.Assignee.ID
+	}
+	return t.Decision.Actor.ID
+}

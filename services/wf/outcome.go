@@ -1,0 +1,218 @@
+package wf
+
+import (
+	"cmp"
+	"slices"
+	"time"
+)
+
+// ballot returns what the quorum judges: the voters of a run. seats holds the number of
+// the seat of each; it is nil for a pool, whose voters are people.
+func (c *change) ballot(run *StageRun) (b Ballot, seats []int) {
+	stage := c.stage(run)
+	b = Ballot{Quorum: stage.Quorum, Rejection: stage.Rejection, Minimums: run.Minimums, Pool: run.Pool}
+	if run.Pool {
+		b.Voters = c.poolVoters(run)
+		return b, nil
+	}
+	tasks := c.of(run)
+	replaced := map[int]bool{}
+	for _, t := range tasks {
+		replaced[t.Replaces] = true
+	}
+	for _, t := range tasks {
+		if t.counted() {
+			v := t.voter()
+			v.Replaced = replaced[t.Seat]
+			b.Voters, seats = append(b.Voters, v), append(seats, t.Seat)
+		}
+	}
+	return b, seats
+}
+
+// poolVoters returns the people of a pool as the quorum sees them, and the rescues that
+// nobody has taken.
+func (c *change) poolVoters(run *StageRun) []Voter {
+	held := map[string]Task{} // by the id of whose place it uses
+	var voters []Voter
+	for _, t := range c.of(run) {
+		switch holder := t.holder(); {
+		case t.vacant():
+			voters = append(voters, t.voter())
+		case holder != "" && (t.Status.live() || t.Decision != nil):
+			held[holder] = t
+		}
+	}
+	for _, a := range run.People {
+		v := Voter{State: VoterFree, Rules: a.fits(), Added: a.Added}
+		t, acts := held[a.ID]
+		switch {
+		case acts:
+			v = t.voter()
+			v.Rules, v.Added = a.fits(), a.Added
+		case a.Lost || c.def.Settings.RepeatApprover == RepeatExclude && c.unfit(a.User, run) != "":
+			v.State = VoterLost
+		}
+		voters = append(voters, v)
+	}
+	return voters
+}
+
+// voter is the task as the quorum sees it.
+func (t Task) voter() Voter {
+	v := Voter{State: t.state(), Rules: rulesOf(t.Rules), Required: t.Required, Added: t.Added, Rescue: t.Rescue}
+	if t.Rescue {
+		v.Rules = everyRule
+	}
+	if t.Decision != nil {
+		v.Actor = t.person()
+	}
+	return v
+}
+
+// of returns the tasks of a run.
+func (c *change) of(run *StageRun) []Task {
+	var tasks []Task
+	for _, t := range c.Tasks {
+		if t.StageKey == run.Key && t.StageRun == run.Run {
+			tasks = append(tasks, t)
+		}
+	}
+	return tasks
+}
+
+// judge draws the outcome of a running stage. One that is not over offers exactly the
+// tasks that it needs.
+func (c *change) judge(run *StageRun) {
+	stage := c.stage(run)
+	ballot, seats := c.ballot(run)
+	verdict, rescues := ballot.Settle(cmp.Or(c.votes[run.ID], CauseOther))
+	switch verdict {
+	case Approved:
+		c.finishStage(run, StageApproved, ClosedQuorumMet)
+		return
+	case Rejected:
+		c.because = StatusReason{Code: rejectionCode(stage, ballot), StageKey: run.Key, Message: c.because.Message}
+		c.finishStage(run, StageRejected, ClosedStageRejected)
+		return
+	}
+	for _, rescue := range rescues {
+		t := c.task(run)
+		t.Kind, t.Rescue, t.Added, t.Required = RescueTask, true, true, rescue.Required
+		if rescue.Replaces >= 0 && seats != nil {
+			t.Replaces = seats[rescue.Replaces]
+		}
+		c.Tasks = append(c.Tasks, t)
+		c.note(TaskCreated, run, &t)
+	}
+	if len(rescues) > 0 {
+		ballot, _ = c.ballot(run)
+	}
+	if run.Pool {
+		c.offer(run, ballot)
+	}
+	run.Count = ballot.Count()
+	c.blockOrNot(run)
+}
+
+// rejectionCode says why a ballot is rejected.
+func rejectionCode(stage Stage, b Ballot) ReasonCode {
+	switch {
+	case !stage.Rejection.rejects(b.Count().Rejections):
+		return BecauseQuorumUnreachable
+	case stage.Rejection.Mode == RejectCount:
+		return BecauseRejectThreshold
+	default:
+		return BecauseVeto
+	}
+}
+
+// offer brings the unassigned tasks of a pool to the number that it needs. They are all
+// alike: who may take one is derived when it is asked.
+func (c *change) offer(run *StageRun, b Ballot) {
+	want, takers := b.Tasks()
+	run.WantedUnknown = false
+	run.Wanted = int64(takers & (1<<len(c.stage(run).Approvers) - 1)) // #nosec G115 -- at most 50 rules
+	for i := range c.Tasks {
+		t := &c.Tasks[i]
+		if t.StageKey != run.Key || t.StageRun != run.Run || t.Kind != ApproverTask || !t.Status.live() || t.Assignee != nil {
+			continue
+		}
+		if want > 0 {
+			want--
+			continue
+		}
+		*t = t.closed(TaskSkipped, ClosedNotNeeded, c.facts.At)
+		c.note(TaskClosed, run, t)
+	}
+	for range want {
+		t := c.task(run)
+		c.Tasks = append(c.Tasks, t)
+		c.note(TaskCreated, run, &t)
+	}
+}
+
+// blockOrNot blocks a stage while a rescue of it waits for an admin. One that has too few
+// people, and that nobody has decided in, is looked at again by itself.
+func (c *change) blockOrNot(run *StageRun) {
+	switch {
+	case slices.ContainsFunc(c.of(run), Task.vacant):
+		run.Status = StageBlocked
+		switch {
+		case !c.understaffed(run):
+			run.RetryAt = time.Time{}
+		case run.RetryAt.IsZero():
+			*run = run.lookAgain(c.facts.At, c.facts.At)
+		}
+	case run.Status == StageBlocked:
+		run.Status, run.RetryAt, run.LastError = StageActive, time.Time{}, ""
+	}
+}
+
+// task is a new open task of a run that nobody holds.
+func (c *change) task(run *StageRun) Task {
+	seat := 0
+	for _, t := range c.of(run) {
+		seat = max(seat, t.Seat)
+	}
+	return Task{
+		ID: c.ids.next(), RequestID: c.ID, StageKey: run.Key, StageRun: run.Run, Seat: seat + 1,
+		Kind: ApproverTask, Status: TaskOpen, CreatedAt: c.facts.At, UpdatedAt: c.facts.At, Rev: 1,
+	}
+}
+
+// force gives a stage the outcome that an admin has decided.
+func (c *change) force(run *StageRun, in DecisionInput) {
+	c.because = StatusReason{Code: BecauseOverride, StageKey: run.Key, Message: in.Comment}
+	status := StageApproved
+	if in.Action == Reject {
+		status = StageRejected
+	}
+	c.note(RequestOverridden, run, nil)
+	c.finishStage(run, status, ClosedOverride)
+}
+
+// finishStage gives a stage its outcome; what nobody has decided by then is skipped.
+func (c *change) finishStage(run *StageRun, status StageStatus, reason CloseReason) {
+	ballot, _ := c.ballot(run)
+	run.Count = ballot.Count()
+	run.Count.Open, run.Wanted, run.WantedUnknown = 0, 0, false
+	run.Status, run.CompletedAt, run.RetryAt = status, c.facts.At, time.Time{}
+	c.closeTasks(run, TaskSkipped, reason)
+	kind := StageWasApproved
+	if status == StageRejected {
+		kind = StageWasRejected
+	}
+	c.note(kind, run, nil)
+}
+
+// closeTasks ends what nobody has decided.
+func (c *change) closeTasks(run *StageRun, status TaskStatus, reason CloseReason) {
+	for i := range c.Tasks {
+		t := &c.Tasks[i]
+		if t.StageKey == run.Key && t.StageRun == run.Run && t.Status.live() {
+			*t = t.closed(status, reason, c.facts.At)
+			c.note(TaskClosed, run, t)
+		}
+	}
+}

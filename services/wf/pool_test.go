@@ -1,0 +1,359 @@
+package wf_test
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/countersign/countersign/services/wf"
+)
+
+// takers returns who may take an unassigned task of a pool now: "dee for ana" is a
+// stand-in.
+func (s *story) takers(key string) []string {
+	s.t.Helper()
+	ids := []string{}
+	for _, taker := range s.run(key).Takers(s.now.Tasks) {
+		id := taker.ID
+		if taker.For != nil {
+			id += " for " + taker.For.ID
+		}
+		ids = append(ids, id)
+	}
+	return ids
+}
+
+func (s *story) takersAre(key string, want ...string) {
+	s.t.Helper()
+	if got := s.takers(key); !slices.Equal(got, want) {
+		s.t.Fatalf("a task of stage %s may be taken by %v, want %v", key, got, want)
+	}
+}
+
+// unassigned returns the ids of the open tasks of a pool that nobody holds.
+func (s *story) unassigned(key string) []string {
+	s.t.Helper()
+	var ids []string
+	for _, t := range s.tasks(key) {
+		if t.Kind == wf.ApproverTask && t.Status == wf.TaskOpen && t.Assignee == nil {
+			ids = append(ids, t.ID)
+		}
+	}
+	return ids
+}
+
+// lenient is a pool whose rejections end it only when it is out of reach.
+func lenient(s wf.Stage) wf.Stage {
+	s.Rejection, s.Allow.Abstain = wf.Rejection{Mode: wf.RejectUnreachable}, true
+	return s
+}
+
+// take lets somebody act on an unassigned task of a pool.
+func (s *story) take(key, by string, a wf.Action) error {
+	s.t.Helper()
+	open := s.unassigned(key)
+	if len(open) == 0 {
+		s.t.Fatalf("no task of stage %s is open", key)
+	}
+	return s.act(open[0], by, a)
+}
+
+func TestOneAbstentionOrRejectionOfFiveCandidatesDoesNotEndThePool(t *testing.T) {
+	for name, tt := range map[string]struct {
+		rejection wf.Rejection
+		action    wf.Action
+	}{
+		"an abstention":                     {wf.Rejection{}, wf.Abstain},
+		"an abstention, unreachable":        {wf.Rejection{Mode: wf.RejectUnreachable}, wf.Abstain},
+		"a rejection, unreachable":          {wf.Rejection{Mode: wf.RejectUnreachable}, wf.Reject},
+		"a rejection, when three are a no":  {wf.Rejection{Mode: wf.RejectCount, Value: 3}, wf.Reject},
+		"a rejection that would only block": {wf.Rejection{Mode: wf.RejectUnreachable, OnUnreachable: wf.UnreachableBlock}, wf.Reject},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := begin(t, but(pool("s", 2, "a", "b", "c", "d", "e"), func(s *wf.Stage) { s.Rejection, s.Allow.Abstain = tt.rejection, true }))
+			s.must(s.take("s", "a", tt.action))
+			s.status(wf.InReview)
+			if n := len(s.unassigned("s")); n != 2 {
+				t.Fatalf("%d tasks are open, want 2: the one that a has used up is followed by another", n)
+			}
+			s.takersAre("s", "b", "c", "d", "e")
+			s.must(s.take("s", "b", tt.action))
+			s.must(s.take("s", "c", wf.Approve))
+			s.must(s.take("s", "d", wf.Approve))
+			s.status(wf.WasApproved)
+		})
+	}
+}
+
+func TestAPoolEndsWhenTooFewAreLeft(t *testing.T) {
+	s := begin(t, lenient(pool("s", 2, "a", "b", "c")))
+	s.must(s.take("s", "a", wf.Reject))
+	s.must(s.take("s", "b", wf.Abstain))
+	s.status(wf.WasRejected)
+	s.because(wf.BecauseQuorumUnreachable)
+
+	s = begin(t, but(lenient(pool("s", 2, "a", "b", "c")), func(s *wf.Stage) { s.Rejection.OnUnreachable = wf.UnreachableBlock }))
+	s.must(s.take("s", "a", wf.Reject))
+	s.must(s.take("s", "b", wf.Abstain))
+	s.status(wf.Blocked)
+	s.because(wf.BecauseQuorumUnreachable)
+	s.takersAre("s", "c")
+	s.must(s.reassign(s.rescue("s"), "zoe", root))
+	s.must(s.approve(s.of("s", "zoe"), "zoe"))
+	s.must(s.take("s", "c", wf.Approve))
+	s.status(wf.WasApproved)
+}
+
+func TestAVetoEndsAPool(t *testing.T) {
+	s := begin(t, pool("s", 2, "a", "b", "c"))
+	s.must(s.take("s", "a", wf.Reject))
+	s.status(wf.WasRejected)
+	s.because(wf.BecauseVeto)
+}
+
+// officersAndCFO needs two officers and the cfo, who is one as well.
+func officersAndCFO() wf.Stage {
+	s := pool("s", 2)
+	s.Approvers = []wf.Rule{atLeast(names("ana", "bo", "cfo"), 1), atLeast(names("cfo"), 1)}
+	return s
+}
+
+func TestTheCFOMayTakeEitherOfTwoEqualTasks(t *testing.T) {
+	for _, n := range []int{0, 1} {
+		s := begin(t, officersAndCFO())
+		if got := len(s.unassigned("s")); got != 2 {
+			t.Fatalf("%d tasks", got)
+		}
+		s.takersAre("s", "ana", "bo", "cfo")
+		s.must(s.claim(s.unassigned("s")[n], person("cfo")))
+		s.status(wf.InReview)
+		s.takersAre("s", "ana", "bo")
+		s.must(s.approve(s.of("s", "cfo"), "cfo"))
+		s.must(s.take("s", "ana", wf.Approve))
+		s.status(wf.WasApproved)
+	}
+}
+
+func TestAPlaceIsKeptForThePeopleOfARule(t *testing.T) {
+	s := begin(t, officersAndCFO())
+	s.must(s.take("s", "ana", wf.Approve))
+	s.takersAre("s", "cfo")
+	if got := s.run("s").WantedRules(2); !slices.Equal(got, []int{1}) {
+		t.Errorf("the rules that are waited for are %v, want the second", got)
+	}
+	left := s.unassigned("s")[0]
+	s.refused(s.claim(left, person("bo")), wf.WrongState) // not 403: it may change
+	s.refused(s.approve(left, "bo"), wf.WrongState)
+	s.refused(s.claim(left, person("eve")), wf.Forbidden)
+	s.must(s.approve(left, "cfo"))
+	s.status(wf.WasApproved)
+	s.takersAre("s")
+
+	s = begin(t, officersAndCFO())
+	s.must(s.take("s", "bo", wf.Approve))
+	err := s.take("s", "ana", wf.Approve)
+	s.refused(err, wf.WrongState)
+	if err.Error() != "wrong_state: the open tasks of stage s wait for people of other rules" {
+		t.Errorf("refusal = %v", err)
+	}
+	if err := s.take("s", "bo", wf.Approve); err == nil || err.Error() != "wrong_state: holds or has decided a task of stage s already" {
+		t.Errorf("refusal = %v", err)
+	}
+}
+
+func TestEveryOpenTaskOfAPoolHasATaker(t *testing.T) {
+	stage := pool("s", 3)
+	stage.Approvers = []wf.Rule{atLeast(names("ana", "bo"), 1), atLeast(names("cy", "bo"), 1), names("dee")}
+	for _, order := range [][]string{{"bo", "cy", "dee"}, {"dee", "ana", "cy"}, {"ana", "bo", "dee"}, {"ana", "cy", "bo"}, {"dee", "bo", "ana"}} {
+		s := begin(t, stage)
+		for i, id := range order {
+			open := s.unassigned("s")
+			if len(open) != 3-i {
+				t.Fatalf("%v: %d tasks are open after %d", order, len(open), i)
+			}
+			if !slices.Contains(s.takers("s"), id) {
+				t.Fatalf("%v: %s may not take a task, only %v", order, id, s.takers("s"))
+			}
+			s.must(s.claim(open[len(open)-1], person(id)))
+		}
+		for _, id := range order {
+			s.status(wf.InReview)
+			s.must(s.approve(s.of("s", id), id))
+		}
+		s.status(wf.WasApproved)
+	}
+}
+
+func TestOnlyWhoBringsTheMinimumsCloserMayTakeTheLastTask(t *testing.T) {
+	stage := pool("s", 2)
+	stage.Approvers = []wf.Rule{atLeast(names("ana", "bo"), 1), atLeast(names("cy", "bo"), 1), names("dee")}
+	s := begin(t, stage)
+	s.takersAre("s", "ana", "bo", "cy")
+	s.refused(s.take("s", "dee", wf.Approve), wf.WrongState) // two places, and both are kept
+	s.must(s.take("s", "bo", wf.Approve))
+	s.takersAre("s", "ana", "cy") // bo may stand for either rule
+	s.must(s.take("s", "ana", wf.Approve))
+	s.status(wf.WasApproved)
+}
+
+func TestTasksThatAPoolNeedsNoMoreAreClosed(t *testing.T) {
+	s := begin(t, pool("s", 2, "ana", "bo"))
+	first, second := s.seat("s", 1), s.seat("s", 2)
+	s.must(s.sweep("ana")) // an admin has to find somebody for one of the two places
+	if got := s.unassigned("s"); len(s.rescues("s")) != 1 || !slices.Equal(got, []string{first}) {
+		t.Fatalf("open are %v beside %d rescues", got, len(s.rescues("s")))
+	}
+	if got := s.task(second); got.Status != wf.TaskSkipped || got.CloseReason != wf.ClosedNotNeeded {
+		t.Errorf("the surplus task is %+v", got)
+	}
+	if !slices.Contains(s.types(0), wf.TaskClosed) {
+		t.Error("nobody is told")
+	}
+	s.must(s.reassign(s.rescue("s"), "zoe", root))
+	s.must(s.approve(s.of("s", "zoe"), "zoe"))
+	s.must(s.take("s", "bo", wf.Approve))
+	s.status(wf.WasApproved)
+}
+
+func TestTheOtherTasksOfAPoolStayAsTheyAreWhenSomebodyActs(t *testing.T) {
+	s := begin(t, but(pool("s", 3, "a", "b", "c", "d", "e"), func(s *wf.Stage) { s.Approvers[0].MinApprovals = 1 }))
+	first, others := s.seat("s", 1), []string{s.seat("s", 2), s.seat("s", 3)}
+	for _, act := range []func() error{
+		func() error { return s.claim(first, person("a")) },
+		func() error { return s.unclaim(first, person("a")) },
+		func() error { return s.approve(first, "b") },
+	} {
+		before := []string{encode(s.task(others[0])), encode(s.task(others[1]))}
+		s.must(act())
+		for i, id := range others {
+			if got := encode(s.task(id)); got != before[i] {
+				t.Errorf("task %s changes to %s", id, got)
+			}
+		}
+	}
+}
+
+func TestAnAbstentionLowersWhatAPoolNeedsOnlyWhenItIsOfTheStart(t *testing.T) {
+	s := begin(t, percent(lenient(pool("s", 1, "a", "b", "c", "d")), 100))
+	if got := s.run("s").Count; got.Need != 4 || got.Seats != 4 {
+		t.Fatalf("count = %+v", got)
+	}
+	s.must(s.take("s", "a", wf.Abstain))
+	if got := s.run("s").Count; got.Need != 3 || got.Abstentions != 1 || got.Open != 3 {
+		t.Errorf("count = %+v", got)
+	}
+}
+
+func TestReassigningInAPool(t *testing.T) {
+	for name, tt := range map[string]struct {
+		to     string
+		rules  []int
+		takers []string // afterwards
+	}{
+		"to somebody who is free":   {"bo", []int{0}, []string{"ana", "cfo"}},
+		"to somebody else entirely": {"zoe", []int{0}, []string{"bo", "cfo"}}, // they take ana's place
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := begin(t, but(officersAndCFO(), func(s *wf.Stage) { s.Quorum.Value = 3; s.Approvers = append(s.Approvers, names("dee")) }))
+			task := s.unassigned("s")[0]
+			s.must(s.claim(task, person("ana")))
+			s.must(s.reassign(task, tt.to, root))
+			if got := s.task(task); got.Assignee.ID != tt.to || !slices.Equal(got.Rules, tt.rules) || got.Rescue {
+				t.Errorf("task = %+v", got)
+			}
+			s.takersAre("s", append(tt.takers, "dee")...)
+			if got := s.run("s").Count; got.Seats != 4 || got.Need != 3 {
+				t.Errorf("count = %+v", got)
+			}
+			s.must(s.approve(task, tt.to))
+		})
+	}
+}
+
+func TestWhatAnAssigneeOfAPoolHandsOnKeepsThePlacesOfTheRules(t *testing.T) {
+	stage := pool("s", 2)
+	stage.Approvers = []wf.Rule{atLeast(names("ana", "bo"), 1), names("cy")}
+	s := begin(t, stage)
+	task := s.unassigned("s")[0]
+	s.must(s.claim(task, person("ana")))
+	s.must(s.reassign(task, "cy", person("ana")))
+	s.takersAre("s", "ana", "bo") // the place that ana would have filled is open again
+	second := s.unassigned("s")[0]
+	s.must(s.claim(second, person("bo")))
+	s.must(s.reassign(second, "ana", person("bo")))
+	s.must(s.claim(second, person("ana")))
+	s.must(s.unclaim(second, person("ana")))
+	s.must(s.approve(task, "cy"))
+	s.must(s.take("s", "bo", wf.Approve))
+	s.status(wf.WasApproved)
+}
+
+func TestAReleasedTaskThatWasHandedToSomebodyIsForEveryoneAgain(t *testing.T) {
+	s := begin(t, pool("s", 1, "ana", "bo"))
+	s.must(s.reassign(s.seat("s", 1), "dee", root))
+	s.takersAre("s")
+	s.must(s.claim(s.seat("s", 1), person("dee")))
+	s.must(s.unclaim(s.seat("s", 1), person("dee")))
+	s.takersAre("s", "ana", "bo", "dee")
+	s.must(s.approve(s.seat("s", 1), "bo"))
+	s.status(wf.WasApproved)
+}
+
+func TestACandidateWhoIsTooLateMeetsAStateConflict(t *testing.T) {
+	s := begin(t, pool("s", 1, "ana", "bo"), each("next", "cy"))
+	s.must(s.approve(s.seat("s", 1), "ana"))
+	for _, id := range []string{"ana", "bo"} {
+		s.refused(s.claim(s.seat("s", 1), person(id)), wf.WrongState)
+		s.refused(s.approve(s.seat("s", 1), id), wf.WrongState)
+	}
+	s.refused(s.approve(s.seat("s", 1), "eve"), wf.Forbidden)
+}
+
+func TestWhoHeldASeatThatHasEndedMeetsAStateConflict(t *testing.T) {
+	s := begin(t, each("s", "ana", "bo"), each("next", "cy"))
+	task := s.of("s", "ana")
+	s.must(s.reassign(task, "dee", root))
+	s.refused(s.approve(task, "ana"), wf.Forbidden) // it is dee's
+	s.must(s.approve(task, "dee"))
+	s.refused(s.approve(task, "ana"), wf.WrongState)
+	s.refused(s.claim(task, person("ana")), wf.WrongState)
+	s.refused(s.approve(task, "eve"), wf.Forbidden)
+
+	task = s.of("s", "bo")
+	s.must(s.reassign(task, "xi", root))
+	s.must(s.reassign(task, "yan", root))
+	s.must(s.approve(task, "yan"))
+	s.refused(s.approve(task, "bo"), wf.WrongState) // who held it first
+	s.refused(s.approve(task, "xi"), wf.WrongState) // and who held it last
+}
+
+// The takers of a run of an older version are not known until it is renewed: everybody
+// who is free counts.
+func TestThePoolOfAnOlderVersionIsRenewed(t *testing.T) {
+	s := begin(t, officersAndCFO())
+	old := &s.now.Stages[0]
+	old.Minimums, old.Wanted, old.WantedUnknown = nil, 0, true
+	s.takersAre("s", "ana", "bo", "cfo")
+	s.now.Tasks = s.now.Tasks[:1]
+	s.must(s.step(func(f wf.Facts) (wf.Request, []wf.Event, error) { return s.now.Renew(s.def, f) }))
+	if n := len(s.unassigned("s")); n != 2 || s.run("s").WantedUnknown {
+		t.Errorf("%d tasks are open in %+v", n, s.run("s"))
+	}
+	s.must(s.take("s", "ana", wf.Approve))
+	s.takersAre("s", "cfo")
+}
+
+func TestWhoIsRefusedATaskLearnsWhy(t *testing.T) {
+	s := begin(t, pool("s", 1, "ana", "bo", "cy"))
+	task := s.seat("s", 1)
+	why := func(id, want string) {
+		t.Helper()
+		if err := s.claim(task, person(id)); err == nil || err.Error() != want {
+			t.Errorf("%s is told %v, want %q", id, err, want)
+		}
+	}
+	why("eve", "forbidden: not the assignee of task "+task+", nor a candidate for it")
+	s.must(s.claim(task, person("ana")))
+	why("bo", "wrong_state: task "+task+" is already claimed")
+	s.must(s.reassign(task, "cy", person("ana")))
+	why("bo", "wrong_state: task "+task+" is assigned to somebody else")
+}

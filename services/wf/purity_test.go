@@ -1,0 +1,76 @@
+package wf_test
+
+import (
+	"reflect"
+	"testing"
+
+	"github.com/countersign/countersign/services/wf"
+)
+
+// The domain is called and calls nobody: what a transition takes is data. A function, a
+// channel or an interface value in it could be something that the domain waits for.
+func TestTransitionsTakeDataAlone(t *testing.T) {
+	transitions := map[string]reflect.Type{"NewRequest": reflect.TypeOf(wf.NewRequest)}
+	request := reflect.TypeFor[wf.Request]()
+	for i := range request.NumMethod() {
+		m := request.Method(i)
+		transitions["Request."+m.Name] = m.Type
+	}
+	if len(transitions) < 15 {
+		t.Fatalf("found %d transitions", len(transitions))
+	}
+	for name, transition := range transitions {
+		for i := range transition.NumIn() {
+			for _, found := range callable(transition.In(i), map[reflect.Type]bool{}) {
+				t.Errorf("%s takes %s: %s", name, transition.In(i), found)
+			}
+		}
+	}
+}
+
+func TestWhatCanBeCalledIsFoundInEveryPlace(t *testing.T) {
+	type holder struct {
+		hidden map[string][]*struct{ f func() }
+	}
+	for _, bad := range []any{func() {}, holder{}, make(chan int), []error{}, [1]any{}, map[error]int{}, struct{ time any }{}} {
+		if len(callable(reflect.TypeOf(bad), map[reflect.Type]bool{})) == 0 {
+			t.Errorf("%T passes for data", bad)
+		}
+	}
+	for _, good := range []any{1, "", []byte{}, wf.Task{}, noon, map[string]*wf.Error{}} {
+		if found := callable(reflect.TypeOf(good), map[reflect.Type]bool{}); len(found) > 0 {
+			t.Errorf("%T: %v", good, found)
+		}
+	}
+}
+
+// callable lists where in a type there is something else than data. Loc of an Error is the
+// one exception: it names the path to a member of a JSON document, of words and numbers.
+func callable(typ reflect.Type, seen map[reflect.Type]bool) []string {
+	if seen[typ] {
+		return nil
+	}
+	seen[typ] = true
+	switch typ.Kind() {
+	case reflect.Func, reflect.Chan, reflect.Interface, reflect.UnsafePointer:
+		return []string{typ.String()}
+	case reflect.Pointer, reflect.Slice, reflect.Array:
+		return callable(typ.Elem(), seen)
+	case reflect.Map:
+		return append(callable(typ.Key(), seen), callable(typ.Elem(), seen)...)
+	case reflect.Struct:
+		var found []string
+		for i := range typ.NumField() {
+			field := typ.Field(i)
+			if typ == reflect.TypeFor[wf.Error]() && field.Name == "Loc" {
+				continue
+			}
+			for _, path := range callable(field.Type, seen) {
+				found = append(found, field.Name+" "+path)
+			}
+		}
+		return found
+	default:
+		return nil
+	}
+}

@@ -1,0 +1,416 @@
+package wf_test
+
+import (
+	"errors"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/countersign/countersign/services/wf"
+)
+
+// blocking blocks a stage that is out of reach.
+func blocking(mode wf.RejectionMode) wf.Rejection {
+	return wf.Rejection{Mode: mode, OnUnreachable: wf.UnreachableBlock}
+}
+
+// seven is a stage of seven people, of whom boss is required and two are enough.
+func seven() wf.Stage {
+	s := ruled("s", required(names("boss")), names("a", "b", "c", "d", "e", "f"))
+	s.Quorum, s.Rejection, s.Allow.Abstain = wf.Quorum{Mode: wf.QuorumCount, Value: 2}, blocking(wf.RejectUnreachable), true
+	return s
+}
+
+func TestARequiredPersonWhoRejectsIsReplacedByARequiredRescue(t *testing.T) {
+	s := begin(t, seven())
+	boss := s.task(s.of("s", "boss"))
+	s.must(s.reject(boss.ID, "boss"))
+	s.status(wf.Blocked)
+	s.because(wf.BecauseQuorumUnreachable)
+	rescue := s.task(s.rescue("s"))
+	if len(s.rescues("s")) != 1 || !rescue.Required || rescue.Replaces != boss.Seat || !rescue.Added {
+		t.Fatalf("the rescue is %+v", rescue)
+	}
+	for _, id := range []string{"a", "b", "c", "d", "e", "f"} {
+		s.must(s.approve(s.of("s", id), id))
+		s.status(wf.Blocked)
+	}
+	if got := s.run("s").Count; got.Rejections != 1 || got.Approvals != 6 || got.Need != 2 {
+		t.Errorf("count = %+v, want the rejection in it", got)
+	}
+	s.must(s.reassign(rescue.ID, "zoe", root))
+	s.status(wf.InReview)
+	s.must(s.approve(rescue.ID, "zoe"))
+	s.status(wf.WasApproved)
+}
+
+func TestARequiredPersonWhoAbstainsIsReplacedAndTheirAbstentionIsNotCounted(t *testing.T) {
+	s := begin(t, but(seven(), func(s *wf.Stage) { s.Quorum = wf.Quorum{Mode: wf.QuorumAll} }))
+	s.must(s.act(s.of("s", "boss"), "boss", wf.Abstain))
+	s.status(wf.Blocked)
+	if got := s.run("s").Count; got.Need != 7 {
+		t.Errorf("count = %+v: somebody else stands for the boss now", got)
+	}
+	s.must(s.act(s.of("s", "a"), "a", wf.Abstain))
+	if got := s.run("s").Count; got.Need != 6 {
+		t.Errorf("count = %+v: a is not replaced", got)
+	}
+}
+
+func TestTheRejectionsOfWhoIsReplacedAndOfRescuersCount(t *testing.T) {
+	s := begin(t, but(seven(), func(s *wf.Stage) { s.Rejection = blocking(wf.RejectCount); s.Rejection.Value = 3 }))
+	s.must(s.reject(s.of("s", "boss"), "boss"))
+	first := s.rescue("s")
+	s.must(s.reassign(first, "zoe", root))
+	s.must(s.reject(first, "zoe"))
+	s.status(wf.Blocked) // two of three; zoe is replaced as the boss was
+	second := s.task(s.rescue("s"))
+	if !second.Required || second.Replaces != s.task(first).Seat {
+		t.Errorf("the second rescue is %+v", second)
+	}
+	s.must(s.reject(s.of("s", "a"), "a"))
+	s.status(wf.WasRejected)
+	s.because(wf.BecauseRejectThreshold)
+}
+
+func TestARescuersRejectionIsFinalWhenNothingElseCouldReject(t *testing.T) {
+	s := begin(t, but(each("s", "ana", "bo"), func(s *wf.Stage) { s.Rejection = blocking(wf.RejectUnreachable) }))
+	s.must(s.reject(s.of("s", "ana"), "ana"))
+	s.status(wf.Blocked)
+	rescue := s.rescue("s")
+	s.must(s.reassign(rescue, "zoe", root))
+	s.must(s.reject(rescue, "zoe"))
+	s.status(wf.WasRejected)
+	s.because(wf.BecauseQuorumUnreachable)
+}
+
+func TestARescuersRejectionThatLeavesTheQuorumInReachIsNot(t *testing.T) {
+	s := begin(t, but(pool("s", 2, "a"), func(s *wf.Stage) { s.Rejection = blocking(wf.RejectUnreachable) }))
+	s.status(wf.Blocked)
+	first := s.rescue("s")
+	s.must(s.reassign(first, "zoe", root))
+	s.must(s.reassign(s.unassigned("s")[0], "yan", root)) // more than are needed
+	s.must(s.reject(first, "zoe"))
+	s.status(wf.InReview)
+	s.must(s.approve(s.of("s", "yan"), "yan"))
+	s.must(s.take("s", "a", wf.Approve))
+	s.status(wf.WasApproved)
+}
+
+func TestARescuerMayNotAbstain(t *testing.T) {
+	for name, stage := range map[string]wf.Stage{
+		"each": but(each("s", "ana"), func(s *wf.Stage) { s.Allow.Abstain, s.Quorum = true, wf.Quorum{Mode: wf.QuorumCount, Value: 2} }),
+		"pool": lenient(pool("s", 2, "ana")),
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := begin(t, stage)
+			rescue := s.rescue("s")
+			s.must(s.reassign(rescue, "zoe", root))
+			s.refused(s.act(rescue, "zoe", wf.Abstain), wf.WrongState)
+			if name == "pool" { // nor when they have released it, and take a task again
+				s.must(s.claim(rescue, person("zoe")))
+				s.must(s.unclaim(rescue, person("zoe")))
+				s.refused(s.take("s", "zoe", wf.Abstain), wf.WrongState)
+				s.must(s.claim(s.unassigned("s")[0], person("zoe")))
+				s.refused(s.act(s.of("s", "zoe"), "zoe", wf.Abstain), wf.WrongState)
+			}
+			s.must(s.approve(s.of("s", "zoe"), "zoe"))
+		})
+	}
+}
+
+// allButNemo knows everybody but nemo.
+func allButNemo(rule wf.Rule, _ time.Duration) ([]wf.User, error) {
+	return users(slices.DeleteFunc(slices.Clone(rule.IDs), func(id string) bool { return id == "nemo" })...), nil
+}
+
+func TestWhoMayBePutOnARescue(t *testing.T) {
+	admin := func(id string) wf.Actor { return wf.Actor{User: user(id), Kind: wf.ByUser, Roles: []wf.Role{wf.Admin}} }
+	for name, tt := range map[string]struct {
+		to     string
+		by     wf.Actor
+		change func(*wf.Definition)
+		want   error
+	}{
+		"an outsider":                       {"zoe", root, nil, nil},
+		"the requester":                     {"rita", root, nil, wf.WrongState},
+		"the submitter":                     {"sam", root, nil, wf.WrongState},
+		"the requester, who may approve":    {"rita", root, func(d *wf.Definition) { d.Settings.RequesterMayApprove = true }, wf.WrongState},
+		"the submitter, who may approve":    {"sam", root, func(d *wf.Definition) { d.Settings.RequesterMayApprove = true }, wf.WrongState},
+		"who approved an earlier stage":     {"xi", root, nil, nil},
+		"who is excluded for that":          {"xi", root, func(d *wf.Definition) { d.Settings.RepeatApprover = wf.RepeatExclude }, wf.WrongState},
+		"who has a seat":                    {"ana", root, nil, wf.WrongState},
+		"who has decided":                   {"bo", root, nil, wf.WrongState},
+		"the admin themself":                {"root", root, nil, wf.WrongState},
+		"the admin, who may override":       {"root", root, func(d *wf.Definition) { d.Settings.AdminOverride = true }, nil},
+		"another admin":                     {"root", admin("groot"), nil, nil},
+		"an admin who is excluded":          {"rita", admin("rita"), func(d *wf.Definition) { d.Settings.AdminOverride = true }, wf.WrongState},
+		"by who is no admin":                {"zoe", person("ana"), nil, wf.Forbidden},
+		"somebody unknown to the directory": {"nemo", root, nil, wf.WrongState},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := tell(t, policy(each("before", "xi"), but(each("s", "ana", "bo"), func(s *wf.Stage) {
+				s.Quorum, s.Allow.Reassign = wf.Quorum{Mode: wf.QuorumCount, Value: 3}, wf.ReassignAny
+			})))
+			if tt.change != nil {
+				tt.change(&s.def)
+			}
+			s.directory = true
+			s.yields = allButNemo
+			s.must(s.start())
+			s.must(s.approve(s.of("before", "xi"), "xi"))
+			s.must(s.approve(s.of("s", "bo"), "bo"))
+			rescue := s.rescue("s")
+			err := s.reassign(rescue, tt.to, tt.by)
+			if !errors.Is(err, tt.want) {
+				t.Fatalf("error = %v, want %v", err, tt.want)
+			}
+			if err != nil {
+				return
+			}
+			s.must(s.approve(rescue, tt.to))
+			if got := s.task(rescue); !got.Rescue || got.Owner.ID != tt.to {
+				t.Errorf("task = %+v", got)
+			}
+		})
+	}
+}
+
+func TestAnAdminWhomTheRulesYieldTakesATaskThemself(t *testing.T) {
+	s := begin(t, pool("s", 3, "root", "ana"))
+	rescue := s.rescue("s")
+	s.must(s.reassign(rescue, "root", root))
+	s.must(s.decide(rescue, root, wf.DecisionInput{Action: wf.Approve}))
+
+	s = begin(t, but(ruled("s", officers("root", "ana")), func(s *wf.Stage) { s.Quorum = wf.Quorum{Mode: wf.QuorumCount, Value: 2} }))
+	s.yields = now("ana")
+	s.must(s.sweep())
+	s.refused(s.reassign(s.rescue("s"), "root", root), wf.WrongState) // they yield them no more
+}
+
+func TestACandidateOfAPoolWhoIsPutOnARescueLeavesAPlaceThatIsRescued(t *testing.T) {
+	for name, onUnreachable := range map[string]wf.OnUnreachable{"block": wf.UnreachableBlock, "reject": wf.UnreachableReject} {
+		t.Run(name, func(t *testing.T) {
+			s := begin(t, but(pool("s", 3, "ana", "bo"), func(s *wf.Stage) { s.Rejection.OnUnreachable = onUnreachable }))
+			first := s.rescue("s")
+			s.must(s.reassign(first, "ana", root))
+			s.status(wf.Blocked)
+			second := s.rescue("s")
+			if first == second || len(s.rescues("s")) != 1 {
+				t.Fatalf("rescues: %v", s.rescues("s"))
+			}
+			s.refused(s.reassign(second, "ana", root), wf.WrongState) // they hold one
+			s.must(s.approve(first, "ana"))
+			s.refused(s.reassign(second, "ana", root), wf.WrongState) // and have acted
+			s.must(s.reassign(second, "zoe", root))
+			s.must(s.approve(second, "zoe"))
+			s.must(s.take("s", "bo", wf.Approve))
+			s.status(wf.WasApproved)
+		})
+	}
+}
+
+func TestWhoIsPutOnARescueOfAPoolFitsEveryRule(t *testing.T) {
+	stage := pool("s", 1)
+	stage.Approvers = []wf.Rule{names("ana"), atLeast(officers(), 1)}
+	for _, id := range []string{"zoe", "ana"} {
+		s := begin(t, stage)
+		s.status(wf.Blocked)
+		s.must(s.reassign(s.rescue("s"), id, root))
+		s.status(wf.InReview)
+		if got := s.task(s.of("s", id)); !got.Rescue || !slices.Equal(got.Rules, []int{0, 1}) {
+			t.Errorf("task = %+v", got)
+		}
+		s.must(s.approve(s.of("s", id), id))
+		s.status(wf.WasApproved)
+	}
+}
+
+func TestWhoIsPutOnARescueFitsEveryRuleAndWhoIsGivenASeatThoseOfTheSeat(t *testing.T) {
+	s := begin(t, ruled("s", names("ana"), required(officers())))
+	rescue, seat := s.rescue("s"), s.of("s", "ana")
+	s.must(s.reassign(rescue, "zoe", root))
+	s.must(s.reassign(seat, "yan", root))
+	if got := s.task(rescue).Rules; !slices.Equal(got, []int{0, 1}) {
+		t.Errorf("zoe fits %v", got)
+	}
+	if got := s.task(seat).Rules; !slices.Equal(got, []int{0}) {
+		t.Errorf("yan fits %v", got)
+	}
+}
+
+func TestAnOutsiderToWhomAnOpenTaskOfAPoolIsGivenHasNoRuleToLose(t *testing.T) {
+	s := begin(t, but(pool("s", 1), func(s *wf.Stage) { s.Approvers = []wf.Rule{officers("ana", "bo")} }))
+	task := s.seat("s", 1)
+	s.must(s.reassign(task, "zoe", root))
+	s.must(s.sweep())
+	s.must(s.approve(task, "zoe"))
+	s.status(wf.WasApproved)
+}
+
+func TestWhoGivesATaskOfAPoolAwayKeepsTheirStandIn(t *testing.T) {
+	s := tell(t, policy(pool("s", 2, "ana", "bo", "cy")))
+	s.delegations = []wf.Delegation{delegation("ana", "dee")}
+	s.must(s.start())
+	s.must(s.claim(s.seat("s", 1), person("ana")))
+	s.must(s.reassign(s.seat("s", 1), "bo", person("ana")))
+	s.takersAre("s", "ana", "dee for ana", "cy")
+}
+
+func TestATaskIsNotReassignedWithoutTheDirectory(t *testing.T) {
+	s := begin(t, each("s", "ana"))
+	s.directory, s.yields = true, down
+	s.refused(s.reassign(s.of("s", "ana"), "dee", root), wf.ResolverFailed)
+	s.holdersAre("s", "ana")
+}
+
+func TestTheAbstentionOfWhoJoinedAPoolLowersNothing(t *testing.T) {
+	s := begin(t, but(percent(lenient(pool("s", 1)), 100), func(s *wf.Stage) {
+		s.Approvers, s.Rejection.OnUnreachable = []wf.Rule{officers("ana", "bo")}, wf.UnreachableBlock
+	}))
+	s.yields = now("bo", "cy")
+	s.must(s.sweep()) // cy joins for ana
+	s.must(s.take("s", "cy", wf.Abstain))
+	if got := s.run("s").Count; got.Need != 2 || got.Seats != 2 || len(s.rescues("s")) != 1 {
+		t.Errorf("count = %+v, %d rescues", got, len(s.rescues("s")))
+	}
+}
+
+func TestALossMakesRescuesWhateverThePolicySays(t *testing.T) {
+	for name, stage := range map[string]wf.Stage{
+		"each": each("s", "ana", "bo"),
+		"pool": pool("s", 2, "ana", "bo"),
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := begin(t, stage)
+			s.must(s.sweep("ana"))
+			s.status(wf.Blocked)
+			s.because(wf.BecauseNoApprovers)
+			if run := s.run("s"); run.RetryAt.IsZero() {
+				t.Error("nothing has been decided, and it is not looked at again")
+			}
+			rescue := s.rescue("s")
+			s.must(s.reassign(rescue, "zoe", root))
+			s.must(s.approve(rescue, "zoe"))
+			if name == "pool" {
+				s.must(s.take("s", "bo", wf.Approve))
+			} else {
+				s.must(s.approve(s.of("s", "bo"), "bo"))
+			}
+			s.status(wf.WasApproved)
+		})
+	}
+}
+
+func TestARescuerWhoLeavesIsFollowedByTheNext(t *testing.T) {
+	for name, stage := range map[string]wf.Stage{
+		"each": ruled("s", officers("ana", "bo")),
+		"pool": but(pool("s", 2), func(s *wf.Stage) { s.Approvers = []wf.Rule{officers("ana", "bo")} }),
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := begin(t, stage)
+			s.yields = now("bo")
+			s.must(s.sweep("ana"))
+			s.must(s.reassign(s.rescue("s"), "zoe", root))
+			s.status(wf.InReview)
+			s.yields = now("bo", "cy") // not even whom the rules yield takes the place of a rescuer
+			s.must(s.sweep("zoe"))
+			if name == "pool" {
+				s.status(wf.InReview)
+				s.takersAre("s", "bo", "cy") // in a pool whoever joins helps
+				return
+			}
+			s.status(wf.Blocked)
+			s.must(s.reassign(s.rescue("s"), "yan", root))
+			s.must(s.approve(s.of("s", "yan"), "yan"))
+			s.must(s.approve(s.of("s", "bo"), "bo"))
+			s.status(wf.WasApproved)
+		})
+	}
+}
+
+func TestRescuesChangeNothingOfWhatIsNeeded(t *testing.T) {
+	s := begin(t, but(percent(each("s", "a", "b", "c"), 67), func(s *wf.Stage) { s.Rejection = blocking(wf.RejectUnreachable) }))
+	s.must(s.reject(s.of("s", "a"), "a"))
+	s.status(wf.Blocked)
+	if got := s.run("s").Count; got.Need != 3 || got.Seats != 4 {
+		t.Errorf("count = %+v", got)
+	}
+	rescues := s.rescues("s")
+	s.must(s.reassign(rescues[0], "zoe", root))
+	if got := s.run("s").Count; got.Need != 3 || len(rescues) != 1 {
+		t.Errorf("count = %+v, %d rescues", got, len(rescues))
+	}
+}
+
+func TestARescuerWhoHandsOnDoesNotReachTheRequester(t *testing.T) {
+	s := tell(t, policy(but(each("s", "ana"), func(s *wf.Stage) {
+		s.Quorum, s.Allow.Reassign = wf.Quorum{Mode: wf.QuorumCount, Value: 2}, wf.ReassignAny
+	})))
+	s.def.Settings.RequesterMayApprove = true
+	s.must(s.start())
+	rescue := s.rescue("s")
+	s.must(s.reassign(rescue, "zoe", root))
+	s.refused(s.reassign(rescue, "rita", person("zoe")), wf.WrongState)
+	s.must(s.reassign(rescue, "yan", person("zoe")))
+}
+
+func TestARescueWaitsForAnAdminAlone(t *testing.T) {
+	s := begin(t, pool("s", 2, "ana"))
+	rescue := s.rescue("s")
+	s.refused(s.claim(rescue, person("ana")), wf.WrongState)
+	s.refused(s.approve(rescue, "ana"), wf.WrongState)
+	err := s.claim(rescue, person("eve"))
+	s.refused(err, wf.Forbidden)
+	if err.Error() != "forbidden: task "+rescue+" waits for an admin to reassign it" {
+		t.Errorf("refusal = %v", err)
+	}
+	s.refused(s.reassign(rescue, "zoe", person("ana")), wf.Forbidden)
+	s.refused(s.decide(rescue, root, wf.DecisionInput{Action: wf.Approve}), wf.WrongState)
+}
+
+func TestAPersonPutOnASeatByHandStaysThere(t *testing.T) {
+	for name, stage := range map[string]wf.Stage{
+		"each": ruled("s", officers("ana", "bo")),
+		"pool": but(pool("s", 2), func(s *wf.Stage) { s.Approvers = []wf.Rule{officers("ana", "bo")} }),
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := begin(t, stage)
+			task := s.seat("s", 1)
+			if stage.Assignment == wf.Pool {
+				s.must(s.claim(task, person("ana")))
+			}
+			s.must(s.reassign(task, "zoe", root))
+			s.yields = now("ana", "bo")
+			s.must(s.sweep())
+			if got := s.task(task); got.Assignee == nil || got.Assignee.ID != "zoe" {
+				t.Fatalf("task = %+v", got)
+			}
+			s.must(s.approve(task, "zoe"))
+			if n := slices.Index(s.types(0), wf.TaskOrphaned); n >= 0 {
+				t.Error("a task was orphaned")
+			}
+		})
+	}
+}
+
+func TestWhoLeftAndIsPutBackByAnAdminStays(t *testing.T) {
+	for name, stage := range map[string]wf.Stage{
+		"each": ruled("s", officers("ana", "bo")),
+		"pool": but(pool("s", 2), func(s *wf.Stage) { s.Approvers = []wf.Rule{officers("ana", "bo")} }),
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := begin(t, stage)
+			s.yields = now("bo")
+			s.must(s.sweep())
+			rescue := s.rescue("s")
+			s.must(s.reassign(rescue, "ana", root))
+			if s.run("s").People[0].Lost {
+				t.Error("ana is lost still")
+			}
+			s.must(s.sweep())
+			s.must(s.approve(rescue, "ana"))
+			s.status(wf.InReview)
+		})
+	}
+}

@@ -1,0 +1,480 @@
+package wf
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+)
+
+// start opens a stage that is reached: it may be skipped, or find too few people, or have
+// to wait for those who know whom to ask.
+func (c *change) start(run *StageRun) error {
+	stage := c.stage(run)
+	applies, failure := true, ""
+	if stage.When != "" {
+		value, err := c.condition(stage.When)
+		if c.asks() {
+			return errAsks
+		}
+		applies = value || err != nil // an expression that fails runs the stage
+		if err != nil {
+			failure = "when: " + err.Message
+		}
+	}
+	if !applies {
+		c.skip(run, Skip{Reason: "when_false", Detail: stage.When})
+		return nil
+	}
+	found, err := c.staff(run, stage, 0)
+	if err != nil {
+		return err
+	}
+	switch {
+	case found.failed() != "" && c.starting:
+		return Refuse(EngineRefused, "stage %s: %s", run.Key, found.failed())
+	case found.unavailable != "" && c.starting:
+		return NoAnswer("stage %s: %s", run.Key, found.unavailable)
+	case found.unavailable != "":
+		first := run.Status != StageResolving
+		if *run = run.wait(found.unavailable, c.facts.At); first {
+			c.note(StageResolutionFailed, run, nil)
+		}
+		return nil
+	}
+	run.RetryAt = time.Time{}
+	run.LastError = strings.Join(slices.DeleteFunc([]string{failure, found.failed()}, func(s string) bool { return s == "" }), "; ")
+	found.put(run)
+	if found.short && found.failed() == "" {
+		switch {
+		case stage.OnEmpty == EmptySkip && found.nobody:
+			c.skip(run, Skip{Reason: "empty"})
+			return nil
+		case stage.OnEmpty == EmptyReject:
+			c.because = StatusReason{Code: BecauseStageEmpty, StageKey: run.Key}
+			c.finishStage(run, StageRejected, ClosedStageRejected)
+			return nil
+		}
+	}
+	c.openStage(run)
+	return nil
+}
+
+// openStage asks the people of a run. What is missing, judging finds.
+func (c *change) openStage(run *StageRun) {
+	run.Status, run.StartedAt = StageActive, c.facts.At
+	c.note(StageStarted, run, nil)
+	c.askPeople(run)
+}
+
+// askPeople gives a seat to everybody who has none, and follows their delegations.
+func (c *change) askPeople(run *StageRun) {
+	c.follow(run)
+	if !run.Pool {
+		c.seatAll(run)
+	}
+	if c.def.Settings.RepeatApprover == RepeatAutoApprove {
+		c.repeat(run)
+	}
+}
+
+func (c *change) skip(run *StageRun, why Skip) {
+	run.Status, run.Skip, run.CompletedAt = StageSkipped, &why, c.facts.At
+	run.LastError, run.RetryAt = "", time.Time{}
+	c.note(StageWasSkipped, run, nil)
+}
+
+// staffing is whom the rules of a stage yield, and whether they are enough.
+type staffing struct {
+	people      []Approver
+	excluded    []Exclusion
+	minimums    []int
+	fallback    bool
+	failures    []string // of rules that are wrong; such a rule never counts as one that yields nobody
+	unavailable string   // what has no answer now
+	short       bool     // people are missing
+	nobody      bool     // the rules yield nobody, or nobody but people who approved before
+}
+
+func (s staffing) failed() string { return strings.Join(s.failures, "; ") }
+
+// put writes the staffing into a run.
+func (s staffing) put(run *StageRun) {
+	run.People, run.Excluded, run.Minimums, run.Fallback = s.people, s.excluded, s.minimums, s.fallback
+}
+
+// staff asks whom the rules of a stage yield, without those who may not approve, and
+// whether they are enough. A rule that fails, or that is required and has nobody to
+// ask, needs an approval that only an admin can arrange: nobody's absence, exclusion
+// or misspelling makes an approval easier to get.
+func (c *change) staff(run *StageRun, stage Stage, maxAge time.Duration) (staffing, error) {
+	s := staffing{minimums: stage.minimums()}
+	yields := make([][]User, len(stage.Approvers))
+	for i, rule := range stage.Approvers {
+		users, failure := c.people(rule, stage.Key, maxAge)
+		switch {
+		case failure == nil:
+			yields[i] = users
+		case failure.Reason == ResolverFailed:
+			s.unavailable = fmt.Sprintf("approver rule %d: %s", i, failure.Message)
+		default:
+			s.failures = append(s.failures, fmt.Sprintf("approver rule %d: %s", i, failure.Message))
+			s.minimums[i] = max(s.minimums[i], 1)
+		}
+	}
+	left, failure := c.left(run)
+	if failure != nil {
+		s.unavailable = failure.Message
+	}
+	if c.asks() {
+		return s, errAsks
+	}
+	s.nobody = true
+	for _, a := range union(yields) {
+		if left[a.ID] {
+			continue
+		}
+		a.Required = stage.Assignment != Pool && slices.ContainsFunc(a.Rules, func(i int) bool { return stage.Approvers[i].Required })
+		why := c.unfit(a.User, run)
+		s.nobody = s.nobody && why == ExcludedRepeat
+		if why != "" {
+			s.excluded = append(s.excluded, Exclusion{User: a.User, Reason: why})
+		} else {
+			s.people = append(s.people, a)
+		}
+	}
+	short := s.shortRules(stage)
+	for _, i := range short {
+		s.minimums[i] = max(s.minimums[i], 1)
+	}
+	if limit := s.overLimit(stage, run); limit != "" {
+		s.failures, s.people = append(s.failures, limit), nil
+	}
+	s.short = s.unreachable(stage)
+	if s.short && stage.OnEmpty == EmptyFallback && len(s.failures) == 0 && s.unavailable == "" {
+		return c.fallBack(s, short, run, stage, maxAge)
+	}
+	return s, nil
+}
+
+// left returns the people of a run who have given up their place and whom the directory
+// does not know: a rule that names people by their ids yields them all the same.
+func (c *change) left(run *StageRun) (map[string]bool, *Error) {
+	left := map[string]bool{}
+	var ids []string
+	for _, a := range run.People {
+		if a.Lost && c.facts.Directory {
+			left[a.ID] = true
+			ids = append(ids, a.ID)
+		}
+	}
+	if len(ids) == 0 {
+		return nil, nil
+	}
+	known, failure := c.ask(Whether(ids...))
+	for _, u := range known {
+		delete(left, u.ID)
+	}
+	return left, failure
+}
+
+// shortRules returns the rules with fewer people than they need.
+func (s staffing) shortRules(stage Stage) []int {
+	var short []int
+	for i, rule := range stage.Approvers {
+		people := 0
+		for _, a := range s.people {
+			if slices.Contains(a.Rules, i) {
+				people++
+			}
+		}
+		if people < rule.MinApprovals || people == 0 && rule.Required && stage.Assignment != Pool {
+			short = append(short, i)
+		}
+	}
+	return short
+}
+
+// unreachable reports whether the stage could not be approved although everybody who is
+// asked approves.
+func (s staffing) unreachable(stage Stage) bool { return s.ballot(stage).Judge() == Unreachable }
+
+func (s staffing) ballot(stage Stage) Ballot {
+	b := Ballot{Quorum: stage.Quorum, Rejection: stage.Rejection, Minimums: s.minimums, Pool: stage.Assignment == Pool}
+	for _, a := range s.people {
+		b.Voters = append(b.Voters, Voter{State: VoterPending, Rules: a.fits()})
+	}
+	return b
+}
+
+// fallBack adds the fallback approvers as people of each rule that is short; of every
+// rule when it is the people together who are too few.
+func (c *change) fallBack(s staffing, short []int, run *StageRun, stage Stage, maxAge time.Duration) (staffing, error) {
+	rules := short
+	if len(rules) == 0 {
+		for i := range stage.Approvers {
+			rules = append(rules, i)
+		}
+	}
+	s.fallback = true
+	for i, rule := range c.def.Settings.FallbackApprovers {
+		users, failure := c.people(rule, stage.Key, maxAge)
+		switch {
+		case failure == nil:
+			s.join(c, run, users, rules)
+		case failure.Reason == ResolverFailed:
+			s.unavailable = fmt.Sprintf("fallback rule %d: %s", i, failure.Message)
+		default:
+			s.failures = append(s.failures, fmt.Sprintf("fallback rule %d: %s", i, failure.Message))
+		}
+	}
+	if c.asks() {
+		return s, errAsks
+	}
+	if limit := s.overLimit(stage, run); limit != "" {
+		s.failures, s.people = append(s.failures, limit), nil
+	}
+	s.short = s.unreachable(stage)
+	return s, nil
+}
+
+func (s *staffing) join(c *change, run *StageRun, users []User, rules []int) {
+	for _, u := range users {
+		i := slices.IndexFunc(s.people, func(a Approver) bool { return a.ID == u.ID })
+		switch why := c.unfit(u, run); {
+		case i >= 0:
+			s.people[i].Rules = mergeRules(s.people[i].Rules, rules)
+		case why == "":
+			s.people = append(s.people, Approver{User: u, Rules: slices.Clone(rules), Fallback: true})
+		case !slices.ContainsFunc(s.excluded, func(e Exclusion) bool { return e.User.ID == u.ID }):
+			s.excluded = append(s.excluded, Exclusion{User: u, Reason: why})
+		}
+	}
+}
+
+func mergeRules(a, b []int) []int {
+	merged := slices.Concat(a, b)
+	slices.Sort(merged)
+	return slices.Compact(merged)
+}
+
+func (s staffing) overLimit(stage Stage, run *StageRun) string {
+	switch n := len(s.people); {
+	case run.Pool && n > maxPool:
+		return fmt.Sprintf("%d candidates, and a pool takes at most %d", n, maxPool)
+	case !run.Pool && n > maxSeats:
+		return fmt.Sprintf("%d approvers, and each takes at most %d; use assignment pool", n, maxSeats)
+	case run.Pool && stage.Quorum.share(n) > maxSeats:
+		return fmt.Sprintf("%d approvals needed, and a pool takes at most %d", stage.Quorum.share(n), maxSeats)
+	default:
+		return ""
+	}
+}
+
+// seatAll makes a task for everybody who has none in the run. A stand-in holds it, or
+// shares it.
+func (c *change) seatAll(run *StageRun) {
+	used := c.used(run)
+	for _, a := range run.People {
+		if used[a.ID] || a.Lost {
+			continue
+		}
+		t := c.task(run)
+		person := a.User
+		t.Assignee, t.Rules, t.Required = &person, a.Rules, a.Required
+		t = t.followed(a)
+		t.Owner = t.Assignee
+		c.Tasks = append(c.Tasks, t)
+		c.note(TaskCreated, run, &t)
+	}
+}
+
+// repeat fills the seats of those who approved an earlier stage. A stage that asks for
+// more than a yes has nobody's seat filled.
+func (c *change) repeat(run *StageRun) {
+	stage := c.stage(run)
+	if stage.Reauth != nil || len(stage.DecisionSchema) > 0 || c.def.Settings.RequireComment.Approve {
+		return
+	}
+	caller := c.by
+	c.by = SystemRepeat
+	for i := range c.Tasks {
+		task := &c.Tasks[i]
+		if c.run(task) != run || task.Status != TaskOpen || task.Assignee == nil || !c.approvedElsewhere(task.Assignee.ID, run) {
+			continue
+		}
+		d := c.decision(*task, DecisionInput{ID: c.ids.next(), Action: Approve}, false)
+		d.Source = "system"
+		*task = task.decided(d)
+		c.note(TaskDecided, run, task)
+	}
+	c.by = caller
+}
+
+// Resolve tries to start the stages that wait for those who know whom to ask, and looks
+// again at those with too few people, as far as it is time. One that has to wait on
+// changes without an event: it is told once.
+func (r Request) Resolve(def Definition, f Facts) (Request, []Event, error) {
+	c := r.begin(def, SystemDirectory, f)
+	return c.end(c.resolve(func(run StageRun) bool { return !run.RetryAt.IsZero() && !f.At.Before(run.RetryAt) }, 0, false))
+}
+
+// Reevaluate is Resolve at once, because an admin asks, with new answers.
+func (r Request) Reevaluate(def Definition, by Actor, f Facts) (Request, []Event, error) {
+	c := r.begin(def, by, f)
+	if err := c.unexpired(); err != nil {
+		return c.end(err)
+	}
+	waits := func(run StageRun) bool { return run.Status == StageResolving || c.understaffed(&run) }
+	if !slices.ContainsFunc(c.Stages, waits) {
+		return c.end(Refuse(WrongState, "no stage of request %s waits for people to be found: it is %s", r.ID, r.Status))
+	}
+	return c.end(c.resolve(waits, -1, false))
+}
+
+// understaffed reports whether a stage is blocked because it has too few people, and not
+// by decisions: those wait for their rescue alone.
+func (c *change) understaffed(run *StageRun) bool {
+	return run.Status == StageBlocked && !slices.ContainsFunc(c.of(run), func(t Task) bool { return t.Decision != nil })
+}
+
+// resolve looks at the stages that are due. moved tells that something has happened
+// before, so that the request has to advance all the same.
+func (c *change) resolve(due func(StageRun) bool, maxAge time.Duration, moved bool) error {
+	if c.Status.Final() || c.Overdue(c.facts.At) {
+		return nil
+	}
+	for i := range c.Stages {
+		run := &c.Stages[i]
+		if !due(*run) {
+			continue
+		}
+		look := c.start
+		if run.Status != StageResolving {
+			look = func(run *StageRun) error { return c.restaff(run, maxAge) }
+		}
+		if err := look(run); err != nil {
+			return err
+		}
+		moved = true
+	}
+	if !moved {
+		return nil
+	}
+	return c.advance()
+}
+
+// restaff looks again at a stage with too few people. When there are enough it starts,
+// and the rescues that nobody has answered are not needed any more.
+func (c *change) restaff(run *StageRun, maxAge time.Duration) error {
+	found, err := c.staff(run, c.stage(run), maxAge)
+	if err != nil {
+		return err
+	}
+	waits := found.short || found.unavailable != "" || len(found.failures) > 0 || c.fewer(run, found)
+	if c.asks() {
+		return errAsks
+	}
+	if waits {
+		since := c.facts.At
+		for _, t := range c.of(run) {
+			if t.vacant() && t.UpdatedAt.Before(since) { // nothing has happened to it since
+				since = t.UpdatedAt
+			}
+		}
+		*run = run.lookAgain(since, c.facts.At)
+		run.LastError = cmp.Or(found.failed(), found.unavailable)
+		return nil
+	}
+	before := *run
+	found.put(run)
+	for _, a := range before.People { // whom an admin has put there stays
+		if (a.Vouched || a.Given) && run.entry(a.ID) < 0 {
+			a.Added = true
+			run.People = append(run.People, a)
+		}
+	}
+	for i := range c.Tasks {
+		if t := &c.Tasks[i]; t.StageKey == run.Key && t.StageRun == run.Run && t.Status.live() {
+			c.refit(t, run, before)
+		}
+	}
+	c.askPeople(run)
+	return nil
+}
+
+// fewer reports whether a stage would have fewer people than it started with, or people
+// again who have left: their places stay rescues, or the approval would be easier to get.
+func (c *change) fewer(run *StageRun, found staffing) bool {
+	ballot, _ := c.ballot(run)
+	starting := 0
+	for _, v := range ballot.Voters {
+		if !v.Added {
+			starting++
+		}
+	}
+	var before []User
+	for _, a := range found.people {
+		if run.entry(a.ID) >= 0 {
+			before = append(before, a.User)
+		}
+	}
+	return len(found.people) < starting || len(c.known(before)) < len(before)
+}
+
+// refit brings a task of a stage that had too few people in line with the people that it
+// has now. Nobody has decided yet, so that the stage stands as if it started with them.
+func (c *change) refit(t *Task, run *StageRun, before StageRun) {
+	holder := t.holder()
+	here := run.entry(holder)
+	switch {
+	case t.vacant() && t.Owner == nil:
+		*t = t.closed(TaskSkipped, ClosedNotNeeded, c.facts.At)
+	case t.vacant(), // the seat of somebody who has left
+		holder != "" && here < 0 && before.entry(holder) >= 0:
+		*t = t.closed(TaskSkipped, ClosedApproverLost, c.facts.At)
+	case here >= 0 && t.Rescue && !run.People[here].Vouched: // the rules yield them now
+		t.Rescue, t.Added, t.Rules, t.Required = false, false, run.People[here].Rules, run.People[here].Required
+		return
+	default:
+		return
+	}
+	c.note(TaskClosed, run, t)
+}
+
+// preview is what would happen if the stage of a run were reached now.
+func (c *change) preview(run *StageRun) (problems []string, err error) {
+	stage := c.stage(run)
+	if stage.When != "" {
+		applies, failure := c.condition(stage.When)
+		if c.asks() {
+			return nil, errAsks
+		}
+		if !applies && failure == nil {
+			run.Status, run.Skip = StageSkipped, &Skip{Reason: "when_false", Detail: stage.When}
+			return nil, nil
+		}
+	}
+	found, err := c.staff(run, stage, 0)
+	if err != nil {
+		return nil, err
+	}
+	if found.unavailable != "" {
+		return nil, NoAnswer("stage %s: %s", run.Key, found.unavailable)
+	}
+	found.put(run)
+	c.follow(run)
+	run.Count = found.ballot(stage).Count()
+	problems = slices.Clone(found.failures)
+	switch {
+	case !found.short || len(found.failures) > 0:
+	case stage.OnEmpty == EmptySkip && found.nobody:
+		run.Status, run.Skip = StageSkipped, &Skip{Reason: "empty"}
+	case stage.OnEmpty == EmptyReject:
+		problems = append(problems, "too few people may approve: the request would be rejected")
+	default:
+		problems = append(problems, fmt.Sprintf("too few people may approve: %d are eligible, and an admin would have to find more", len(run.People)))
+	}
+	return problems, nil
+}

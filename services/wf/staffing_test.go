@@ -1,0 +1,400 @@
+package wf_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/countersign/countersign/services/wf"
+)
+
+// anyOf lets one approval be enough.
+func anyOf(s wf.Stage) wf.Stage {
+	s.Quorum = wf.Quorum{Mode: wf.QuorumAny}
+	return s
+}
+
+func required(r wf.Rule) wf.Rule {
+	r.Required = true
+	return r
+}
+
+// resolver is an http rule; it yields its people unless the test says otherwise.
+func resolver(ids ...string) wf.Rule {
+	return wf.Rule{Type: wf.RuleHTTP, Resolver: "heads", IDs: ids}
+}
+
+// answering lets rules of one type answer so, and all others yield their people.
+func answering(kind wf.RuleType, answer yields) yields {
+	return func(rule wf.Rule, maxAge time.Duration) ([]wf.User, error) {
+		if rule.Type == kind {
+			return answer(rule, maxAge)
+		}
+		return users(rule.IDs...), nil
+	}
+}
+
+func badContext(wf.Rule, time.Duration) ([]wf.User, error) {
+	return nil, wf.Refuse(wf.EngineRefused, "resolver heads: 400, no such district")
+}
+
+func silent(wf.Rule, time.Duration) ([]wf.User, error) {
+	return nil, wf.NoAnswer("resolver heads: no answer")
+}
+
+var onEmpties = []wf.OnEmpty{"", wf.EmptyBlock, wf.EmptyFallback, wf.EmptySkip, wf.EmptyReject}
+
+// wrongRules are stages with a rule that fails beside one that yields bo.
+var wrongRules = map[string]struct {
+	stage  wf.Stage
+	change func(*story)
+	error  string
+}{
+	"a required expression that fails":     {anyOf(ruled("s", required(heads), names("bo"))), func(s *story) { s.values["head"] = fails("no such key: head") }, "approver rule 0: no such key: head"},
+	"an expression that fails":             {ruled("s", heads, names("bo")), func(s *story) { s.values["head"] = fails("no such key: head") }, "approver rule 0: no such key: head"},
+	"a resolver that answers 400":          {anyOf(ruled("s", resolver(), names("bo"))), func(s *story) { s.yields = answering(wf.RuleHTTP, badContext) }, "approver rule 0: resolver heads: 400, no such district"},
+	"a role that does not exist":           {anyOf(ruled("s", names("bo"), officers())), func(s *story) { s.yields = answering(wf.RuleRole, unknown) }, "approver rule 1: role officer: there is none"},
+	"a rule that names over 1,000 people":  {anyOf(ruled("s", names("bo"), crowd(1001))), func(*story) {}, "approver rule 1: yields 1001 people; at most 1000 are taken"},
+	"a pool with a resolver that says 400": {but(pool("s", 1), func(s *wf.Stage) { s.Approvers = []wf.Rule{resolver(), names("bo")} }), func(s *story) { s.yields = answering(wf.RuleHTTP, badContext) }, "approver rule 0: resolver heads: 400, no such district"},
+	"an expression that names no id":       {anyOf(ruled("s", heads, names("bo"))), func(s *story) { s.values["head"] = wf.Value{Names: []string{"system:policy"}} }, "approver rule 0: "},
+	"a manager of two":                     {anyOf(ruled("s", wf.Rule{Type: wf.RuleManager, Of: "heads"}, names("bo"))), func(s *story) { s.values["heads"] = wf.Value{Names: []string{"a", "b"}} }, "approver rule 0: of yields 2 people, want one"},
+}
+
+func TestARuleThatFailsRefusesTheRequestAtItsCreation(t *testing.T) {
+	for name, tt := range wrongRules {
+		for _, onEmpty := range onEmpties {
+			t.Run(name+"/"+string(onEmpty), func(t *testing.T) {
+				s := tell(t, policy(but(tt.stage, func(s *wf.Stage) { s.OnEmpty = onEmpty })))
+				s.def.Settings.FallbackApprovers = []wf.Rule{names("fay")}
+				tt.change(s)
+				err := s.start()
+				s.refused(err, wf.EngineRefused)
+				if !strings.Contains(err.Error(), "stage s: "+tt.error) {
+					t.Errorf("refusal = %v", err)
+				}
+			})
+		}
+	}
+}
+
+// A required expression that fails does not let the other person approve alone, nor does
+// any other rule that fails.
+func TestARuleThatFailsLaterBlocksTheStageWhateverElseIsThere(t *testing.T) {
+	for name, tt := range wrongRules {
+		for _, onEmpty := range onEmpties {
+			t.Run(name+"/"+string(onEmpty), func(t *testing.T) {
+				s := begin(t, each("before", "xi"), but(tt.stage, func(s *wf.Stage) { s.OnEmpty = onEmpty }), each("after", "yu"))
+				s.def.Settings.FallbackApprovers = []wf.Rule{names("fay")}
+				tt.change(s)
+				s.must(s.approve(s.of("before", "xi"), "xi"))
+				s.status(wf.Blocked)
+				s.because(wf.BecauseNoApprovers)
+				s.stageIs("s", wf.StageBlocked)
+				if got := s.run("s").LastError; !strings.HasPrefix(got, tt.error) || s.now.StatusReason.Message != got {
+					t.Errorf("last error = %q, reason = %+v", got, s.now.StatusReason)
+				}
+				i := slices.Index(s.types(0), wf.StageStarted) + 1
+				i += slices.Index(s.types(i), wf.StageStarted)
+				if note := s.events[i].Stage; note.Key != "s" || !strings.HasPrefix(note.Error, tt.error) {
+					t.Errorf("stage.started says %+v", note)
+				}
+				if n := len(s.rescues("s")); n != 1 {
+					t.Errorf("%d rescues, want one for the rule that failed", n)
+				}
+				rescue := s.rescue("s")
+				if s.run("s").Pool {
+					s.must(s.reassign(rescue, "zoe", root))
+					s.must(s.approve(rescue, "zoe"))
+				} else {
+					s.must(s.approve(s.of("s", "bo"), "bo"))
+					s.status(wf.Blocked) // bo alone is not enough
+					s.must(s.reassign(rescue, "zoe", root))
+					s.must(s.approve(rescue, "zoe"))
+				}
+				s.stageIs("s", wf.StageApproved)
+				s.stageIs("after", wf.StageActive)
+			})
+		}
+	}
+}
+
+func TestARuleWithoutAnAnswerIsNoRuleThatYieldsNobody(t *testing.T) {
+	for _, onEmpty := range onEmpties {
+		t.Run(string(onEmpty), func(t *testing.T) {
+			stage := but(anyOf(ruled("s", resolver(), names("bo"))), func(s *wf.Stage) { s.OnEmpty = onEmpty })
+			s := tell(t, policy(stage))
+			s.def.Settings.FallbackApprovers = []wf.Rule{names("fay")}
+			s.yields = answering(wf.RuleHTTP, silent)
+			s.refused(s.start(), wf.ResolverFailed)
+
+			s.def.Stages = []wf.Stage{each("before", "xi"), stage}
+			s.must(s.start())
+			s.must(s.approve(s.of("before", "xi"), "xi"))
+			s.stageIs("s", wf.StageResolving)
+			s.holdersAre("s")
+		})
+	}
+}
+
+func TestAFallbackWithoutAnAnswerIsWaitedFor(t *testing.T) {
+	stage := but(ruled("s"), func(s *wf.Stage) { s.Approvers, s.OnEmpty = []wf.Rule{names()}, wf.EmptyFallback })
+	s := tell(t, policy(stage))
+	s.def.Settings.FallbackApprovers = []wf.Rule{officers("fay")}
+	s.yields = answering(wf.RuleRole, down)
+	s.refused(s.start(), wf.ResolverFailed)
+	s.yields = answering(wf.RuleRole, unknown)
+	s.refused(s.start(), wf.EngineRefused)
+	s.yields = nil
+	s.must(s.start())
+	s.holdersAre("s", "fay")
+	if a := s.run("s").People[0]; !a.Fallback || !slices.Equal(a.Rules, []int{0}) {
+		t.Errorf("fay is %+v", a)
+	}
+}
+
+// bossAndTwo asks the boss, who must approve, and two others, of whom one is enough.
+func bossAndTwo(boss wf.Rule) wf.Stage { return anyOf(ruled("s", required(boss), names("u5", "u6"))) }
+
+// absences keep the boss from being asked.
+var absences = map[string]func(*story){
+	"the boss asks": func(s *story) { s.def.Stages[1] = bossAndTwo(names("rita")) },
+	"the boss approved an earlier stage": func(s *story) {
+		s.def.Stages[1], s.def.Settings.RepeatApprover = bossAndTwo(names("boss")), wf.RepeatExclude
+	},
+	"the rule yields nobody": func(s *story) { s.def.Stages[1] = bossAndTwo(officers()) },
+}
+
+func absent(t *testing.T, change func(*story), onEmpty wf.OnEmpty) *story {
+	t.Helper()
+	s := tell(t, policy(each("before", "boss"), each("s"), each("after", "yu")))
+	s.def.Settings.FallbackApprovers = []wf.Rule{names("fay", "fox")}
+	change(s)
+	s.def.Stages[1].OnEmpty = onEmpty
+	s.must(s.start())
+	s.must(s.approve(s.of("before", "boss"), "boss"))
+	return s
+}
+
+func TestARequiredRuleWithNobodyToAskBlocksTheStageWithOneRescue(t *testing.T) {
+	for name, change := range absences {
+		for _, onEmpty := range []wf.OnEmpty{"", wf.EmptyBlock, wf.EmptySkip} {
+			t.Run(name+"/"+string(onEmpty), func(t *testing.T) {
+				s := absent(t, change, onEmpty)
+				s.status(wf.Blocked)
+				s.because(wf.BecauseNoApprovers)
+				s.holdersAre("s", "u5", "u6")
+				if n := len(s.rescues("s")); n != 1 {
+					t.Fatalf("%d rescues, want 1", n)
+				}
+				s.must(s.approve(s.of("s", "u5"), "u5"))
+				s.must(s.approve(s.of("s", "u6"), "u6"))
+				s.stageIs("s", wf.StageBlocked) // they do not stand for the boss
+				rescue := s.rescue("s")
+				s.must(s.reassign(rescue, "zoe", root))
+				s.must(s.approve(rescue, "zoe"))
+				s.stageIs("s", wf.StageApproved)
+			})
+		}
+	}
+}
+
+func TestARequiredRuleWithNobodyToAskTakesTheOtherWaysOut(t *testing.T) {
+	for name, change := range absences {
+		t.Run(name+"/reject", func(t *testing.T) {
+			s := absent(t, change, wf.EmptyReject)
+			s.status(wf.WasRejected)
+			s.because(wf.BecauseStageEmpty)
+		})
+		t.Run(name+"/fallback", func(t *testing.T) {
+			s := absent(t, change, wf.EmptyFallback)
+			s.status(wf.InReview)
+			s.holdersAre("s", "u5", "u6", "fay", "fox")
+			s.must(s.approve(s.of("s", "u5"), "u5"))
+			s.stageIs("s", wf.StageActive) // u5 does not stand for the boss
+			s.must(s.approve(s.of("s", "fox"), "fox"))
+			s.stageIs("s", wf.StageApproved) // one fallback approver does
+		})
+	}
+}
+
+func TestARequiredRuleOfThreeOfWhomOneAsksNeedsTheOtherTwo(t *testing.T) {
+	s := begin(t, anyOf(ruled("s", required(names("rita", "ana", "bo")), names("cy"))))
+	s.status(wf.InReview)
+	s.must(s.approve(s.of("s", "cy"), "cy"))
+	s.must(s.approve(s.of("s", "ana"), "ana"))
+	s.status(wf.InReview)
+	s.must(s.approve(s.of("s", "bo"), "bo"))
+	s.status(wf.WasApproved)
+}
+
+func TestAStageIsSkippedOnlyWhenItsRulesYieldNobody(t *testing.T) {
+	for name, tt := range map[string]struct {
+		rules []wf.Rule
+		skips bool
+	}{
+		"nobody":                                 {[]wf.Rule{officers(), names()}, true},
+		"only who approved before":               {[]wf.Rule{names("boss")}, true},
+		"only the requester":                     {[]wf.Rule{names("rita")}, false},
+		"who approved before, and the requester": {[]wf.Rule{names("boss", "rita")}, false},
+		"too few":                                {[]wf.Rule{atLeast(names("ana"), 2)}, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := absent(t, func(s *story) {
+				s.def.Stages[1], s.def.Settings.RepeatApprover = ruled("s", tt.rules...), wf.RepeatExclude
+			}, wf.EmptySkip)
+			s.stageIs("s", map[bool]wf.StageStatus{true: wf.StageSkipped, false: wf.StageBlocked}[tt.skips])
+		})
+	}
+}
+
+// atLeast is the rule with a minimum.
+func atLeast(r wf.Rule, least int) wf.Rule {
+	r.MinApprovals = least
+	return r
+}
+
+func TestFallbackApproversWhoAreExcludedStayExcluded(t *testing.T) {
+	s := tell(t, policy(but(ruled("s", names("ana")), func(s *wf.Stage) {
+		s.Quorum, s.OnEmpty = wf.Quorum{Mode: wf.QuorumCount, Value: 2}, wf.EmptyFallback
+	})))
+	s.def.Stages[0].Approvers[0].IDs = []string{"ana", "rita"}
+	s.def.Settings.FallbackApprovers = []wf.Rule{names("rita", "sam", "ana", "fay")}
+	s.must(s.start())
+	s.holdersAre("s", "ana", "fay")
+	want := []wf.Exclusion{{User: user("rita"), Reason: wf.ExcludedRequester}, {User: user("sam"), Reason: wf.ExcludedSubmitter}}
+	if got := s.run("s").Excluded; !slices.Equal(got, want) {
+		t.Errorf("excluded = %v, want %v", got, want)
+	}
+}
+
+func TestTheFallbackStandsForTheRulesThatAreShortAlone(t *testing.T) {
+	s := tell(t, policy(but(anyOf(ruled("s", atLeast(officers(), 1), atLeast(names("ana"), 1))), func(s *wf.Stage) { s.OnEmpty = wf.EmptyFallback })))
+	s.def.Settings.FallbackApprovers = []wf.Rule{names("fay", "fox")}
+	s.must(s.start())
+	s.holdersAre("s", "ana", "fay", "fox")
+	s.must(s.approve(s.of("s", "fay"), "fay"))
+	s.must(s.approve(s.of("s", "fox"), "fox"))
+	s.status(wf.InReview) // ana's rule is not short
+	s.must(s.approve(s.of("s", "ana"), "ana"))
+	s.status(wf.WasApproved)
+}
+
+// An automatic decision needs both conditions: one that fails decides nothing, and when it
+// is the one that rejects, people decide.
+func TestARejectingConditionThatFailsSwitchesTheApprovingOneOff(t *testing.T) {
+	s := tell(t, policy(each("s", "ana")))
+	automatic(value(true), fails("no such key: sanctioned"))(s)
+	s.must(s.start())
+	s.status(wf.InReview)
+	s.holdersAre("s", "ana")
+}
+
+func TestAConditionThatFailsRunsTheStageAndSaysWhy(t *testing.T) {
+	s := tell(t, policy(but(each("s", "ana"), func(s *wf.Stage) { s.When = "context.amount > 5" })))
+	s.values["context.amount > 5"] = fails("no such key: amount")
+	s.must(s.start())
+	s.stageIs("s", wf.StageActive)
+	if got := s.run("s").LastError; got != "when: no such key: amount" {
+		t.Errorf("last error = %q", got)
+	}
+	if i := slices.Index(s.types(0), wf.StageStarted); s.events[i].Stage.Error != "when: no such key: amount" {
+		t.Errorf("stage.started says %+v", s.events[i].Stage)
+	}
+}
+
+func TestWhatARepeatedApprovalDoesNotFill(t *testing.T) {
+	for name, change := range map[string]func(*story){
+		"a stage that asks for a fresh authentication": func(s *story) { s.def.Stages[1].Reauth = &wf.Reauth{MaxAge: "PT5M"} },
+		"a stage that asks for data":                   func(s *story) { s.def.Stages[1].DecisionSchema = []byte(`{}`) },
+		"a policy that asks for a comment":             func(s *story) { s.def.Settings.RequireComment.Approve = true },
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := tell(t, policy(each("one", "ana"), each("two", "ana")))
+			s.def.Settings.RepeatApprover = wf.RepeatAutoApprove
+			change(s)
+			s.must(s.start())
+			s.must(s.decide(s.of("one", "ana"), person("ana"), wf.DecisionInput{Action: wf.Approve, Comment: "fine"}))
+			s.status(wf.InReview)
+			s.holdersAre("two", "ana")
+		})
+	}
+}
+
+func TestAPreviewSaysWhatWouldKeepAStageFromStarting(t *testing.T) {
+	for name, tt := range map[string]struct {
+		stage   wf.Stage
+		change  func(*story)
+		problem string
+		status  wf.StageStatus
+		want    wf.Reason
+	}{
+		"nothing":                     {stage: each("s", "ana"), status: wf.StagePending},
+		"a condition that is false":   {stage: but(each("s", "ana"), func(s *wf.Stage) { s.When = "expr" }), change: func(s *story) { s.values["expr"] = value(false) }, status: wf.StageSkipped},
+		"a condition that fails":      {stage: but(each("s", "ana"), func(s *wf.Stage) { s.When = "expr" }), change: func(s *story) { s.values["expr"] = fails("no such key") }, status: wf.StagePending},
+		"a rule that fails":           {stage: ruled("s", heads, names("bo")), change: func(s *story) { s.values["head"] = fails("no such key") }, problem: "approver rule 0: no such key", status: wf.StagePending},
+		"nobody, and that skips":      {stage: but(each("s"), func(s *wf.Stage) { s.OnEmpty = wf.EmptySkip }), status: wf.StageSkipped},
+		"the requester alone":         {stage: but(each("s", "rita"), func(s *wf.Stage) { s.OnEmpty = wf.EmptySkip }), problem: "too few people may approve: 0 are eligible", status: wf.StagePending},
+		"nobody, and that rejects":    {stage: but(each("s"), func(s *wf.Stage) { s.OnEmpty = wf.EmptyReject }), problem: "too few people may approve: the request would be rejected", status: wf.StagePending},
+		"a directory without answers": {stage: ruled("s", officers("bo")), change: func(s *story) { s.yields = down }, want: wf.ResolverFailed},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := begin(t, each("before", "xi"), tt.stage)
+			s.delegations = []wf.Delegation{delegation("ana", "dee")}
+			if tt.change != nil {
+				tt.change(s)
+			}
+			var run wf.StageRun
+			var found []string
+			_, _, err := s.settle(func(f wf.Facts) (wf.Request, []wf.Event, error) {
+				var err error
+				run, found, err = s.now.Preview(s.def, s.def.Stages[1], f)
+				return wf.Request{}, nil, err
+			})
+			if tt.want != "" {
+				s.refused(err, tt.want)
+				return
+			}
+			s.must(err)
+			if run.Status != tt.status {
+				t.Errorf("stage is %s, want %s", run.Status, tt.status)
+			}
+			if name == "nothing" && (len(run.People) != 1 || run.People[0].StandIn == nil || run.People[0].StandIn.ID != "dee" || run.Count.Need != 1 || run.Count.Seats != 1) {
+				t.Errorf("run = %+v", run)
+			}
+			if tt.problem == "" && len(found) > 0 || tt.problem != "" && (len(found) != 1 || !strings.HasPrefix(found[0], tt.problem)) {
+				t.Errorf("problems = %q, want %q", found, tt.problem)
+			}
+		})
+	}
+}
+
+func TestARuleThatYieldsNobodyAndNeedsNobodyIsNoReasonToBlock(t *testing.T) {
+	s := begin(t, anyOf(ruled("s", officers(), names("bo"))))
+	s.status(wf.InReview)
+	s.must(s.approve(s.of("s", "bo"), "bo"))
+	s.status(wf.WasApproved)
+
+	s = begin(t, anyOf(ruled("s", required(names("bo")), required(names("bo"))))) // one person may be required twice
+	s.status(wf.InReview)
+	s.must(s.approve(s.of("s", "bo"), "bo"))
+	s.status(wf.WasApproved)
+}
+
+func TestAFallbackApproverWhoIsAnApproverAnywayStandsForTheShortRuleToo(t *testing.T) {
+	s := tell(t, policy(but(anyOf(ruled("s", atLeast(officers(), 1), names("fay"))), func(s *wf.Stage) { s.OnEmpty = wf.EmptyFallback })))
+	s.def.Settings.FallbackApprovers = []wf.Rule{names("fay")}
+	s.must(s.start())
+	s.holdersAre("s", "fay")
+	if got := s.task(s.of("s", "fay")).Rules; !slices.Equal(got, []int{0, 1}) {
+		t.Errorf("fay stands for the rules %v", got)
+	}
+	s.must(s.approve(s.of("s", "fay"), "fay"))
+	s.status(wf.WasApproved)
+}
+
+func TestAFallbackThatIsTooLargeIsWrong(t *testing.T) {
+	s := tell(t, policy(but(ruled("s", officers()), func(s *wf.Stage) { s.OnEmpty = wf.EmptyFallback })))
+	s.def.Settings.FallbackApprovers = []wf.Rule{crowd(101)}
+	s.refused(s.start(), wf.EngineRefused)
+}

@@ -1,0 +1,394 @@
+package wf
+
+import "slices"
+
+// route is the way from a person along the delegations in force.
+type route struct {
+	path []Delegation
+	last int  // index in path of the delegation whose delegate stands in, or -1
+	loop bool // it comes back to somebody in it: everything stays with the person
+}
+
+// to is the delegation by which somebody stands in.
+func (r route) to() (Delegation, bool) {
+	if r.loop || r.last < 0 {
+		return Delegation{}, false
+	}
+	return r.path[r.last], true
+}
+
+// uses reports whether somebody stands in by way of a delegation.
+func (r route) uses(id string) bool {
+	return !r.loop && slices.ContainsFunc(r.path[:r.last+1], func(d Delegation) bool { return d.ID == id })
+}
+
+// delegationsOf returns the delegations in force of a person.
+func (c *change) delegationsOf(id string) []Delegation {
+	list, ok := c.facts.Answers.Delegations[id]
+	if !ok && !slices.Contains(c.open.Delegators, id) {
+		c.open.Delegators = append(c.open.Delegators, id)
+	}
+	return list
+}
+
+// route follows the newest delegation of each person on the way, at most as many as the
+// policy allows, and stops at the last person who is fit. For loops it looks further.
+func (c *change) route(owner User, run *StageRun, counts func(Delegation) bool, fit func(User) bool) route {
+	r := route{last: -1}
+	hops := c.def.Settings.Hops(c.stage(run))
+	if hops == 0 {
+		return r
+	}
+	passed := map[string]bool{owner.ID: true}
+	for at := owner; ; {
+		next, ok := newestOf(c.delegationsOf(at.ID), func(d Delegation) bool {
+			return d.covers(c.facts.At, c.PolicyKey, run.Key, c.ArtifactType) && counts(d)
+		})
+		if !ok || next.Mode == Share && at.ID != owner.ID {
+			return r // whoever is given something and would share it keeps it
+		}
+		if passed[next.DelegateTo.ID] {
+			r.loop = true
+			return r
+		}
+		r.path = append(r.path, next)
+		at = next.DelegateTo
+		passed[at.ID] = true
+		if len(r.path) <= hops && fit(at) {
+			r.last = len(r.path) - 1
+		}
+		if next.Mode == Share {
+			return r // the owner keeps it: there is nothing to pass on
+		}
+	}
+}
+
+func newestOf(list []Delegation, counts func(Delegation) bool) (newest Delegation, ok bool) {
+	for _, d := range list {
+		if counts(d) && (!ok || newer(d, newest)) {
+			newest, ok = d, true
+		}
+	}
+	return newest, ok
+}
+
+func anybody(User) bool        { return true }
+func everyOne(Delegation) bool { return true }
+
+// standsIn reports whether a person stands in for another in a run now: time binds,
+// whether or not somebody has noticed that a delegation is over.
+func (c *change) standsIn(id string, owner User, run *StageRun) bool {
+	r := c.route(owner, run, everyOne, func(u User) bool { return u.ID == id })
+	_, ok := r.to()
+	return ok
+}
+
+// delegates lists everybody to whom the delegations of these people lead.
+func (c *change) delegates(run *StageRun, owners []User) []User {
+	var people []User
+	for _, owner := range owners {
+		for _, d := range c.route(owner, run, everyOne, anybody).path {
+			people = append(people, d.DelegateTo)
+		}
+	}
+	return people
+}
+
+// mayStandIn returns a test of who may stand in for somebody in a run: who is there and
+// enabled, not excluded, no approver of the stage themself, and has not acted in it. A
+// stand-in holds one seat; in a pool they may act for whichever comes first.
+func (c *change) mayStandIn(run *StageRun, owners []User) func(User) bool {
+	enabled := c.known(c.delegates(run, owners))
+	used := c.used(run)
+	return func(u User) bool {
+		_, there := enabled[u.ID]
+		return there && !used[u.ID] && run.entry(u.ID) < 0 && c.unfit(u, run) == "" &&
+			(run.Pool || !slices.ContainsFunc(run.People, func(a Approver) bool { return a.stands(u.ID) }))
+	}
+}
+
+// follow finds who stands in for the people of a run that starts.
+func (c *change) follow(run *StageRun) {
+	owners := make([]User, len(run.People))
+	for i, a := range run.People {
+		owners[i] = a.User
+	}
+	fit := c.mayStandIn(run, owners)
+	if c.asks() {
+		return
+	}
+	for i := range run.People {
+		a := &run.People[i]
+		r := c.route(a.User, run, everyOne, fit)
+		if d, ok := r.to(); ok {
+			*a = a.represented(d)
+		} else if len(r.path) > 0 {
+			c.note(DelegationNotApplied, run, nil)
+		}
+	}
+}
+
+// represented is the approver with somebody who stands in.
+func (a Approver) represented(d Delegation) Approver {
+	to := d.DelegateTo
+	a.StandIn, a.DelegationID, a.Shared = &to, d.ID, d.Mode == Share
+	return a
+}
+
+// followed is the seat with the stand-in of the person whose seat it is.
+func (t Task) followed(a Approver) Task {
+	switch {
+	case a.StandIn == nil:
+	case a.Shared:
+		t.SharedWith, t.DelegationID = a.StandIn, a.DelegationID
+	default:
+		owner := a.User
+		t.Assignee, t.OnBehalfOf, t.DelegationID = a.StandIn, &owner, a.DelegationID
+	}
+	return t
+}
+
+// Reroute follows the delegations anew, because d has started, ended or been revoked: in
+// what is open, chains and pools included.
+func (r Request) Reroute(def Definition, d Delegation, f Facts) (Request, []Event, error) {
+	by := SystemExpiry
+	switch d.Status(f.At) {
+	case DelegationActive:
+		by = Actor{User: d.CreatedBy, Kind: ByUser}
+	case DelegationRevoked:
+		by = Actor{User: d.RevokedBy, Kind: ByUser}
+	}
+	c := r.begin(def, by, f)
+	if c.Status.Final() || c.Overdue(f.At) {
+		return c.end(nil)
+	}
+	for i := range c.Stages {
+		run := &c.Stages[i]
+		switch {
+		case !run.Status.running():
+		case run.Pool:
+			c.reroutePool(run, d)
+		default:
+			c.rerouteSeats(run, d)
+		}
+	}
+	if c.asks() || len(c.events) == 0 {
+		return c.end(nil)
+	}
+	return c.end(c.advance())
+}
+
+// reaches returns a test of which delegations reach work that was in progress when they
+// started.
+func reaches(run *StageRun) func(Delegation) bool {
+	return func(d Delegation) bool {
+		return d.ApplyToOpen || !d.StartsAt.After(run.StartedAt) && !d.CreatedAt.After(run.StartedAt)
+	}
+}
+
+func (c *change) rerouteSeats(run *StageRun, d Delegation) {
+	var owners []User
+	for _, t := range c.of(run) {
+		if t.Status.live() && t.Assignee != nil {
+			owners = append(owners, t.owner())
+		}
+	}
+	fit := c.mayStandIn(run, owners)
+	if c.asks() {
+		return
+	}
+	for i := range c.Tasks {
+		t := &c.Tasks[i]
+		if t.StageKey == run.Key && t.StageRun == run.Run && t.Status.live() && t.Assignee != nil {
+			c.rerouteSeat(t, run, d, fit)
+		}
+	}
+}
+
+// owner is the person whose seat it is.
+func (t Task) owner() User {
+	if t.OnBehalfOf != nil {
+		return *t.OnBehalfOf
+	}
+	return *t.Assignee
+}
+
+// standIn is who holds or shares the seat for somebody else.
+func (t Task) standIn() *User {
+	if t.OnBehalfOf != nil {
+		return t.Assignee
+	}
+	return t.SharedWith
+}
+
+func (c *change) rerouteSeat(t *Task, run *StageRun, d Delegation, fit func(User) bool) {
+	present := t.standIn()
+	r := c.route(t.owner(), run, reaches(run), func(u User) bool { return present != nil && u.ID == present.ID || fit(u) })
+	next, ok := r.to()
+	switch {
+	case present == nil && !r.uses(d.ID):
+		if d.Status(c.facts.At) == DelegationActive && t.owner().ID == d.User.ID && t.Status == TaskOpen && d.covers(c.facts.At, c.PolicyKey, run.Key, c.ArtifactType) && reaches(run)(d) {
+			c.note(DelegationNotApplied, run, t)
+		}
+		return
+	case present != nil && ok && next.DelegateTo.ID == present.ID && (next.Mode == Share) == (t.SharedWith != nil):
+		if t.DelegationID != next.ID { // another delegation to the same person
+			t.DelegationID = next.ID
+			*t = t.touched(c.facts.At)
+			c.setStandIn(run, t.owner().ID, &next)
+			c.note(DelegationApplied, run, t)
+		}
+		return
+	}
+	if present != nil && !c.giveBack(t, run, d) {
+		return
+	}
+	c.setStandIn(run, t.owner().ID, nil)
+	if ok && t.Status == TaskOpen { // who works on it goes on
+		*t = t.followed(Approver{User: t.owner()}.represented(next)).touched(c.facts.At)
+		c.setStandIn(run, t.owner().ID, &next)
+		c.note(DelegationApplied, run, t)
+	}
+}
+
+// setStandIn notes in the people of a run who stands in for one of them.
+func (c *change) setStandIn(run *StageRun, owner string, d *Delegation) {
+	i := run.entry(owner)
+	if i < 0 {
+		return
+	}
+	run.People[i].StandIn, run.People[i].DelegationID, run.People[i].Shared = nil, "", false
+	if d != nil {
+		run.People[i] = run.People[i].represented(*d)
+	}
+}
+
+// giveBack takes the seat from a stand-in whose delegation is over, and reports whether
+// it is with its owner again. Who has claimed it may still decide when a delegation
+// ends, not when it is revoked; and a hand-over that does not return is final.
+func (c *change) giveBack(t *Task, run *StageRun, d Delegation) bool {
+	switch {
+	case t.SharedWith != nil:
+		t.SharedWith, t.DelegationID = nil, ""
+		*t = t.touched(c.facts.At)
+		c.note(TaskReassigned, run, t)
+		return true
+	case t.DelegationID == d.ID && c.isFinal(*t):
+		c.handOver(t, run)
+		c.note(TaskReassigned, run, t)
+		return false
+	case c.mayFinish(*t):
+		return false
+	case c.unfit(t.owner(), run) != "": // a parallel stage has them meanwhile
+		c.vacate(t, run)
+		return false
+	}
+	*t = t.returned(c.facts.At)
+	c.note(TaskReassigned, run, t)
+	return true
+}
+
+// reroutePool finds anew who may act for the people of a pool. The people themselves may
+// act all the same.
+func (c *change) reroutePool(run *StageRun, d Delegation) {
+	owners := make([]User, len(run.People))
+	for i, a := range run.People {
+		owners[i] = a.User
+	}
+	fit := c.mayStandIn(run, owners)
+	if c.asks() {
+		return
+	}
+	active := d.Status(c.facts.At) == DelegationActive
+	for i := range run.People {
+		a := &run.People[i]
+		if a.Lost {
+			continue
+		}
+		r := c.route(a.User, run, reaches(run), func(u User) bool { return a.stands(u.ID) || fit(u) })
+		next, ok := r.to()
+		switch {
+		case ok && a.stands(next.DelegateTo.ID):
+			if a.DelegationID != next.ID { // another delegation to the same person
+				*a = a.represented(next)
+				c.note(DelegationApplied, run, nil)
+			}
+			continue
+		case a.StandIn == nil && !r.uses(d.ID):
+			if active && a.ID == d.User.ID && d.covers(c.facts.At, c.PolicyKey, run.Key, c.ArtifactType) && reaches(run)(d) {
+				c.note(DelegationNotApplied, run, nil)
+			}
+			continue
+		case a.StandIn != nil:
+			owner := a.ID
+			if c.dismiss(a, run, d); a.ID != owner {
+				continue // the place is the stand-in's now
+			}
+		}
+		if ok {
+			*a = a.represented(next)
+			c.note(DelegationApplied, run, nil)
+		}
+	}
+}
+
+// dismiss takes the stand-in from one of a pool. What they have claimed goes back into
+// the queue when the delegation is revoked.
+func (c *change) dismiss(a *Approver, run *StageRun, d Delegation) {
+	for i := range c.Tasks {
+		t := &c.Tasks[i]
+		if t.StageKey != run.Key || t.StageRun != run.Run || !t.Status.live() || t.OnBehalfOf == nil || t.OnBehalfOf.ID != a.ID {
+			continue
+		}
+		switch {
+		case t.DelegationID == d.ID && c.isFinal(*t):
+			c.handOver(t, run)
+			c.note(TaskReassigned, run, t)
+		case !c.mayFinish(*t):
+			*t = t.released(true, c.facts.At)
+			c.note(TaskUnclaimed, run, t)
+		}
+	}
+	a.StandIn, a.DelegationID, a.Shared = nil, "", false
+	c.note(DelegationHasEnded, run, nil)
+}
+
+// mayFinish reports whether a stand-in may still decide what they have claimed: their
+// delegation has ended meanwhile, or the owner has delegated to somebody else since.
+// After a revocation they may not.
+func (c *change) mayFinish(t Task) bool {
+	if t.Status != TaskClaimed || t.OnBehalfOf == nil {
+		return false
+	}
+	d, known := c.delegation(t.DelegationID)
+	status := d.Status(c.facts.At)
+	return known && (status == DelegationEnded || status == DelegationActive && d.User.ID == t.owner().ID)
+}
+
+// isFinal reports whether the delegation by which a stand-in holds the task has ended
+// without return: the task is theirs for good.
+func (c *change) isFinal(t Task) bool {
+	if t.OnBehalfOf == nil {
+		return false
+	}
+	d, known := c.delegation(t.DelegationID)
+	return known && !d.ReturnOnEnd && d.Status(c.facts.At) == DelegationEnded
+}
+
+// handOver makes a stand-in's task theirs for good, and of a pool the place.
+func (c *change) handOver(t *Task, run *StageRun) {
+	if i := run.entry(t.holder()); i >= 0 && run.Pool {
+		run.People[i] = run.People[i].succeeded(*t.Assignee)
+	}
+	c.setStandIn(run, t.holder(), nil)
+	*t = t.kept(c.facts.At)
+}
+
+// delegation returns one delegation, whether or not it is in force.
+func (c *change) delegation(id string) (Delegation, bool) {
+	d, ok := c.facts.Answers.Delegation[id]
+	if !ok && id != "" && !slices.Contains(c.open.Delegations, id) {
+		c.open.Delegations = append(c.open.Delegations, id)
+	}
+	return d, ok && d.ID != ""
+}

@@ -1,0 +1,423 @@
+package wf_test
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/countersign/countersign/services/wf"
+)
+
+// crew is everybody who tries to do something: ana, bo and cy are approvers, sue stands in
+// for some of them, and max is whom an admin finds.
+var crew = []string{"ana", "bo", "cy", "sue", "max"}
+
+// role yields the people whose names begin with its letters, as long as they are there.
+func role(letters string) wf.Rule { return wf.Rule{Type: wf.RuleRole, Role: letters} }
+
+// TestEveryOrderOfTransitions drives requests with one stage and a few approvers through
+// whatever can happen, in every order, and looks at each state that it meets:
+//
+//   - what the tasks amount to, counted anew, is what the stage says;
+//   - it never asks fewer people than it has asked before;
+//   - while it is open, somebody can act, or a rescue waits for an admin;
+//   - a pool offers the tasks that it needs, and whoever it says may take one, and
+//     nobody else, is not refused;
+//   - nobody acts twice, or holds a task after they have left.
+//
+// By default the orders are cut off; WF_ENUMERATE=full follows them further.
+func TestEveryOrderOfTransitions(t *testing.T) {
+	states, depth := 60, 6
+	if os.Getenv("WF_ENUMERATE") == "full" {
+		states, depth = 2000, 9
+	}
+	total, transitions := 0, 0
+	for name, stage := range smallStages() {
+		for _, stands := range []bool{false, true} {
+			j := journey{t: t, def: policy(stage), name: name, seen: map[string]bool{}}
+			if stands {
+				j.delegations = []wf.Delegation{substitute("d1", "ana"), substitute("d2", "bo")}
+			}
+			j.explore(states, depth)
+			total += len(j.seen)
+			transitions += j.transitions
+		}
+	}
+	t.Logf("%d stages, %d states, %d transitions", 2*len(smallStages()), total, transitions)
+}
+
+func substitute(id, of string) wf.Delegation {
+	return wf.Delegation{
+		ID: id, User: user(of), DelegateTo: user("sue"), CreatedBy: user(of), CreatedAt: noon.Add(-time.Hour),
+		StartsAt: noon.Add(-time.Hour), EndsAt: noon.Add(time.Hour), Mode: wf.Replace,
+	}
+}
+
+func smallStages() map[string]wf.Stage {
+	block := func(mode wf.RejectionMode, k int) wf.Rejection {
+		return wf.Rejection{Mode: mode, Value: k, OnUnreachable: wf.UnreachableBlock}
+	}
+	required := func(r wf.Rule) wf.Rule { r.Required = true; return r }
+	least := func(n int, r wf.Rule) wf.Rule { r.MinApprovals = n; return r }
+	count := func(n int) wf.Quorum { return wf.Quorum{Mode: wf.QuorumCount, Value: n} }
+	seats := func(q wf.Quorum, r wf.Rejection, rules ...wf.Rule) wf.Stage {
+		return wf.Stage{Key: "s", Name: "s", Approvers: rules, Quorum: q, Rejection: r, Allow: wf.Allow{Abstain: true}}
+	}
+	queue := func(q wf.Quorum, r wf.Rejection, rules ...wf.Rule) wf.Stage {
+		s := seats(q, r, rules...)
+		s.Assignment = wf.Pool
+		return s
+	}
+	all, anyOne := wf.Quorum{}, wf.Quorum{Mode: wf.QuorumAny}
+	return map[string]wf.Stage{
+		"all of two, one no ends it":                    seats(all, wf.Rejection{}, role("ab")),
+		"all of two named, blocked when out of reach":   seats(all, block(wf.RejectUnreachable, 0), names("ana", "bo")),
+		"one of two, one required, blocked":             seats(anyOne, block(wf.RejectCount, 2), required(role("a")), role("b")),
+		"one of two, one required, rejected":            seats(anyOne, wf.Rejection{Mode: wf.RejectUnreachable}, required(role("a")), role("b")),
+		"two of three, one of each rule, blocked":       seats(count(2), block(wf.RejectUnreachable, 0), least(1, role("ab")), least(1, role("bc"))),
+		"half of three, all have to decide":             seats(wf.Quorum{Mode: wf.QuorumPercentage, Value: 50, WaitForAll: true}, block(wf.RejectCount, 2), role("abc")),
+		"a pool, one of two, one no ends it":            queue(anyOne, wf.Rejection{}, role("ab")),
+		"a pool, one of two, blocked when out of reach": queue(anyOne, block(wf.RejectUnreachable, 0), role("ab")),
+		"a pool, two of three named, rejected":          queue(count(2), wf.Rejection{Mode: wf.RejectUnreachable}, names("ana", "bo", "cy")),
+		"a pool, two of three named, blocked":           queue(count(2), block(wf.RejectCount, 2), names("ana", "bo", "cy")),
+		"a pool, one of each rule that share a person":  queue(anyOne, block(wf.RejectUnreachable, 0), least(1, role("ab")), least(1, role("bc"))),
+		"a pool, half of three, one of a rule of one":   queue(wf.Quorum{Mode: wf.QuorumPercentage, Value: 50}, wf.Rejection{Mode: wf.RejectCount, Value: 2}, least(1, role("a")), role("bc")),
+	}
+}
+
+// journey goes through the states of one request.
+type journey struct {
+	world
+	t           *testing.T
+	name        string
+	def         wf.Definition
+	seen        map[string]bool
+	queue       []moment
+	transitions int
+	starting    int // voters
+}
+
+// moment is a state of the request, and how it came about.
+type moment struct {
+	wf.Request
+	gone []string // who has left
+	path []string
+}
+
+func (j *journey) explore(states, depth int) {
+	j.world.at, j.world.directory = noon, true
+	start := moment{}
+	err := j.step(start, "start", nil, func(f wf.Facts) (wf.Request, []wf.Event, error) {
+		request := draft()
+		request.SubmittedBy = request.Requester
+		return wf.NewRequest(request, j.def, person("rita"), f)
+	})
+	if err != nil {
+		j.fail(start, "%v", err)
+	}
+	for n := 0; n < len(j.queue) && n < states; n++ {
+		m := j.queue[n]
+		j.check(m)
+		if m.Status.Final() || len(m.path) > depth {
+			continue
+		}
+		for _, task := range m.Tasks {
+			if live(task) {
+				j.act(m, task)
+			}
+		}
+		for _, id := range crew {
+			if !slices.Contains(m.gone, id) {
+				j.leaves(m, id)
+			}
+		}
+		if len(m.gone) == 0 {
+			j.sweep(m, "ana", "bo")
+		}
+		if m.Status == wf.Blocked {
+			j.step(m, "reevaluate", nil, func(f wf.Facts) (wf.Request, []wf.Event, error) { return m.Reevaluate(j.def, root, f) })
+		}
+	}
+}
+
+// act does what people can do with a task.
+func (j *journey) act(m moment, task wf.Task) {
+	for _, id := range crew {
+		by := person(id)
+		switch {
+		case task.Kind == wf.RescueTask:
+			err := j.step(m, "rescued by "+id, nil, func(f wf.Facts) (wf.Request, []wf.Event, error) {
+				return m.Reassign(j.def, task.ID, by.User, "", root, f)
+			})
+			if busy := slices.Contains(m.gone, id) || acts(m, id); busy == (err == nil) {
+				j.fail(m, "put %s, who acts here or is not there: %t, on a rescue: %v", id, busy, err)
+			}
+			continue
+		case task.Assignee == nil:
+			j.step(m, "claim by "+id, nil, func(f wf.Facts) (wf.Request, []wf.Event, error) { return m.Claim(j.def, task.ID, by, f) })
+		case !task.HeldBy(id):
+			continue
+		default:
+			j.step(m, "unclaim by "+id, nil, func(f wf.Facts) (wf.Request, []wf.Event, error) { return m.Unclaim(j.def, task.ID, by, f) })
+			for _, to := range []string{"cy", "max"} {
+				j.step(m, id+" is replaced by "+to, nil, func(f wf.Facts) (wf.Request, []wf.Event, error) {
+					return m.Reassign(j.def, task.ID, user(to), "", root, f)
+				})
+			}
+		}
+		for _, action := range []wf.Action{wf.Approve, wf.Reject, wf.Abstain} {
+			j.step(m, fmt.Sprintf("%s by %s", action, id), nil, func(f wf.Facts) (wf.Request, []wf.Event, error) {
+				return m.Decide(j.def, task.ID, wf.DecisionInput{ID: "d-" + task.ID, Action: action}, by, f)
+			})
+		}
+	}
+}
+
+// leaves tells that somebody has left: it is found by the sweep, or when they try to act.
+func (j *journey) leaves(m moment, id string) {
+	gone := append(slices.Clone(m.gone), id)
+	j.sweep(m, id)
+	for _, task := range m.Tasks {
+		if live(task) && task.Kind == wf.ApproverTask && (task.Assignee == nil || task.HeldBy(id)) {
+			j.step(m, id+" has left and tries", gone, func(f wf.Facts) (wf.Request, []wf.Event, error) {
+				return m.Decide(j.def, task.ID, wf.DecisionInput{ID: "d-" + task.ID, Action: wf.Approve}, person(id), f)
+			})
+		}
+	}
+}
+
+func (j *journey) sweep(m moment, ids ...string) {
+	gone := append(slices.Clone(m.gone), ids...)
+	j.step(m, strings.Join(ids, " and ")+" leave", gone, func(f wf.Facts) (wf.Request, []wf.Event, error) { return m.Sweep(j.def, gone, f) })
+}
+
+// step makes a transition from a moment; gone are those who have left then, if that
+// changes.
+func (j *journey) step(m moment, what string, gone []string, transition func(wf.Facts) (wf.Request, []wf.Event, error)) error {
+	j.transitions++
+	if gone == nil {
+		gone = m.gone
+	}
+	j.yields = present(gone)
+	after, events, err := j.settle(transition)
+	if err != nil && len(events) == 0 {
+		return err
+	}
+	next := moment{after, gone, append(slices.Clone(m.path), what)}
+	if key := next.key(); !j.seen[key] {
+		j.seen[key] = true
+		j.queue = append(j.queue, next)
+	}
+	return err
+}
+
+// present answers for a directory that these people have left.
+func present(gone []string) yields {
+	return func(rule wf.Rule, _ time.Duration) ([]wf.User, error) {
+		ids := rule.IDs
+		if rule.Type == wf.RuleRole {
+			ids = nil
+			for _, id := range crew[:3] {
+				if strings.Contains(rule.Role, id[:1]) {
+					ids = append(ids, id)
+				}
+			}
+		}
+		return users(slices.DeleteFunc(slices.Clone(ids), func(id string) bool { return slices.Contains(gone, id) })...), nil
+	}
+}
+
+// key is the same for states in which the same can happen.
+func (m moment) key() string {
+	var facts []string
+	for _, t := range m.Tasks {
+		if t.CloseReason == wf.ClosedNotNeeded {
+			continue
+		}
+		did := ""
+		if t.Decision != nil {
+			did = string(t.Decision.Action) + " by " + t.Decision.Actor.ID
+		}
+		replaced := slices.ContainsFunc(m.Tasks, func(o wf.Task) bool { return o.Replaces == t.Seat })
+		facts = append(facts, fmt.Sprint(t.Kind, t.Status, held(t.Assignee), held(t.OnBehalfOf), held(t.SharedWith), t.Rules, t.Required, t.Added, t.Rescue, replaced, did))
+	}
+	for _, run := range m.Stages {
+		facts = append(facts, string(run.Status))
+		for _, a := range run.People {
+			facts = append(facts, fmt.Sprint(a.ID, a.Rules, a.Required, a.Added, a.Vouched, a.Lost, held(a.StandIn)))
+		}
+	}
+	slices.Sort(facts)
+	gone := slices.Sorted(slices.Values(m.gone))
+	return fmt.Sprint(m.Status, gone, facts)
+}
+
+func held(u *wf.User) string {
+	if u == nil {
+		return "-"
+	}
+	return u.ID
+}
+
+// acts reports whether the person has a task in hand or has decided one, or somebody for
+// them.
+func acts(m moment, id string) bool {
+	return slices.ContainsFunc(m.Tasks, func(t wf.Task) bool {
+		return (live(t) || t.Decision != nil) && (held(t.Assignee) == id || held(t.OnBehalfOf) == id || t.Decision != nil && t.Decision.Actor.ID == id)
+	})
+}
+
+func (j *journey) fail(m moment, format string, args ...any) {
+	j.t.Helper()
+	j.t.Fatalf("%s: %s\nafter %s\n%s", j.name, fmt.Sprintf(format, args...), strings.Join(m.path, ", "), strings.ReplaceAll(m.key(), "] ", "]\n"))
+}
+
+// check looks at a state.
+func (j *journey) check(m moment) {
+	run := m.Stages[0]
+	b := j.count(m, run)
+	verdict := b.Judge()
+	good := map[wf.StageStatus][]wf.Verdict{
+		wf.StageActive: {wf.Undecided}, wf.StageBlocked: {wf.Undecided},
+		wf.StageApproved: {wf.Approved}, wf.StageRejected: {wf.Rejected, wf.Unreachable},
+	}[run.Status]
+	if !slices.Contains(good, verdict) {
+		j.fail(m, "the stage is %s, and its tasks amount to %s", run.Status, verdict)
+	}
+	starting := 0
+	for _, v := range b.Voters {
+		if !v.Added {
+			starting++
+		}
+	}
+	if j.starting = max(j.starting, starting); starting < j.starting {
+		j.fail(m, "%d people are asked, and there were %d", starting, j.starting)
+	}
+	unassigned, waiting, busy := 0, 0, map[string]int{}
+	for _, t := range m.Tasks {
+		switch {
+		case t.Decision != nil:
+			busy[t.Decision.Actor.ID]++
+		case !live(t):
+		case t.Kind == wf.RescueTask:
+			waiting++
+		case t.Assignee == nil:
+			unassigned++
+		default:
+			busy[t.Assignee.ID]++
+			if slices.Contains(m.gone, t.Assignee.ID) {
+				j.fail(m, "%s has left and holds a task", t.Assignee.ID)
+			}
+		}
+	}
+	for id, n := range busy {
+		if n > 1 {
+			j.fail(m, "%s acts %d times", id, n)
+		}
+	}
+	if (m.Status == wf.Blocked) != (waiting > 0) {
+		j.fail(m, "the request is %s, and %d rescues wait", m.Status, waiting)
+	}
+	if m.Status.Final() {
+		return
+	}
+	if open, _ := b.Tasks(); run.Pool && open != unassigned {
+		j.fail(m, "the pool offers %d tasks, want %d", unassigned, open)
+	}
+	if !j.takers(m, run) && waiting == 0 {
+		j.fail(m, "the stage is open, and nobody can do anything")
+	}
+}
+
+// takers tries every person on every task, and reports whether somebody can act.
+func (j *journey) takers(m moment, run wf.StageRun) bool {
+	var may []string
+	for _, taker := range run.Takers(m.Tasks) {
+		if !slices.Contains(may, taker.ID) {
+			may = append(may, taker.ID)
+		}
+	}
+	able := false
+	for _, task := range m.Tasks {
+		if !live(task) {
+			continue
+		}
+		for _, id := range crew {
+			want := task.HeldBy(id)
+			if task.Assignee == nil {
+				want = slices.Contains(may, id) && task.Kind == wf.ApproverTask
+			}
+			j.yields = present(m.gone)
+			_, _, err := j.settle(func(f wf.Facts) (wf.Request, []wf.Event, error) { return m.Claim(j.def, task.ID, person(id), f) })
+			if want != (err == nil) {
+				j.fail(m, "%s may take the %s of %s: %t, and the claim says %v", id, task.Kind, held(task.Assignee), want, err)
+			}
+			if err != nil && !errors.Is(err, wf.Forbidden) && !errors.Is(err, wf.WrongState) {
+				j.fail(m, "%s claims the task of %s: %v", id, held(task.Assignee), err)
+			}
+			able = able || err == nil
+		}
+	}
+	return able
+}
+
+// count is the ballot of a run, from its tasks and people alone.
+func (j *journey) count(m moment, run wf.StageRun) wf.Ballot {
+	stage := j.def.Stages[0]
+	b := wf.Ballot{Quorum: stage.Quorum, Rejection: stage.Rejection, Minimums: run.Minimums, Pool: run.Pool}
+	voters := map[string]wf.Voter{} // of a pool, by whose place it is
+	for _, t := range m.Tasks {
+		if t.CloseReason == wf.ClosedNotNeeded || t.CloseReason == wf.ClosedApproverLost {
+			continue
+		}
+		v := wf.Voter{State: wf.VoterLost, Required: t.Required, Added: t.Added, Rescue: t.Rescue}
+		switch {
+		case live(t):
+			v.State = wf.VoterPending
+		case t.Decision != nil:
+			v.Actor = t.Decision.Actor.ID
+			v.State = map[wf.Action]wf.VoterState{wf.Approve: wf.VoterApproved, wf.Reject: wf.VoterRejected, wf.Abstain: wf.VoterAbstained}[t.Decision.Action]
+		}
+		for _, rule := range t.Rules {
+			v.Rules |= 1 << rule
+		}
+		if t.Rescue {
+			v.Rules = 1<<len(stage.Approvers) - 1
+		}
+		v.Replaced = slices.ContainsFunc(m.Tasks, func(o wf.Task) bool { return o.Replaces == t.Seat })
+		switch place := held(t.Assignee); {
+		case !run.Pool || t.Kind == wf.RescueTask && live(t):
+			b.Voters = append(b.Voters, v)
+		case place != "-" && v.State != wf.VoterLost:
+			if t.OnBehalfOf != nil {
+				place = t.OnBehalfOf.ID
+			}
+			voters[place] = v
+		}
+	}
+	if !run.Pool {
+		return b
+	}
+	for _, a := range run.People {
+		v, acts := voters[a.ID]
+		if !acts {
+			v.State = wf.VoterFree
+			if a.Lost {
+				v.State = wf.VoterLost
+			}
+		}
+		v.Added, v.Rules = a.Added, 0
+		for _, rule := range a.Rules {
+			v.Rules |= 1 << rule
+		}
+		if a.Vouched {
+			v.Rules = 1<<len(stage.Approvers) - 1
+		}
+		b.Voters = append(b.Voters, v)
+	}
+	return b
+}
