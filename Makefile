@@ -1,6 +1,6 @@
 # The only entry point. make help lists what there is.
 .DEFAULT_GOAL := help
-.PHONY: help run demo build test test-sqlite enumerate interop keycloak bench fuzz openapi lint fmt-check vet staticcheck gosec tidy-check vuln tidy up down smoke clean compiler
+.PHONY: help run demo build test test-sqlite enumerate clients interop keycloak bench fuzz openapi lint fmt-check vet staticcheck gosec openapi-lint tidy-check vuln tidy up down smoke clean compiler
 
 # Every module of go.work, as ./libs/sqldb and so on. MODULES=./libs/sqldb narrows
 # the targets that go through all of them.
@@ -49,6 +49,11 @@ test-sqlite: ## all tests that need no PostgreSQL; for a quick look
 enumerate: ## every order of events of every small policy of wf (WF_ENUMERATE=full); a minute or two
 	WF_ENUMERATE=full CGO_ENABLED=0 go test -count=1 -timeout 30m -run '^TestEveryOrderOf' -v ./services/wf
 
+# Apart from make test, because generators come from the network and take a minute to
+# compile. Without npm the clients in TypeScript are left out.
+clients: ## generated clients compile and work: oapi-codegen, ogen, openapi-typescript, hey-api
+	COUNTERSIGN_CLIENTS=1 CGO_ENABLED=0 go test -count=1 -timeout 15m ./test/clients
+
 # KEYCLOAK_URL has no default: a pass means that the Keycloak that was meant was asked.
 interop: ## the directory's tests against the Keycloak at KEYCLOAK_URL; make keycloak starts one and prints it
 	@[ -n "$$KEYCLOAK_URL" ] || { echo "make interop: set KEYCLOAK_URL; make keycloak starts a Keycloak and prints it"; exit 1; }
@@ -89,7 +94,7 @@ $(eval $(call tool,govulncheck,golang.org/x/vuln/cmd/govulncheck,v1.8.0))
 
 # A known vulnerability blocks a release (make vuln), not a merge: advisories appear
 # without a change of ours.
-lint: fmt-check vet staticcheck gosec tidy-check ## gofmt, go vet, staticcheck, gosec, go mod tidy, govulncheck
+lint: fmt-check vet staticcheck gosec openapi-lint tidy-check ## gofmt, go vet, staticcheck, gosec, redocly, spectral, go mod tidy, govulncheck
 	@$(MAKE) --no-print-directory vuln || echo "make lint: govulncheck found something; see above"
 
 fmt-check:
@@ -112,6 +117,23 @@ gosec: $(gosec)
 		echo "gosec $$m"; \
 		[ -z "$$(cd $$m && go list ./... 2>/dev/null)" ] || (cd $$m && CGO_ENABLED=0 $(gosec) -quiet -exclude=$$exclude ./...) || status=1; \
 	done; exit $$status
+
+# npm packages, pinned by a lock file. Installing them runs no script of theirs.
+documents := $(wildcard services/*/openapi.yaml)
+readers   := $(CURDIR)/.cache/openapi-lint
+$(readers)/node_modules/.package-lock.json: deploy/openapi/package.json deploy/openapi/package-lock.json
+	@mkdir -p $(readers) && cp $^ $(readers)
+	cd $(readers) && npm ci --ignore-scripts --no-audit --no-fund --loglevel=error
+
+ifeq ($(shell command -v npm),)
+openapi-lint:
+	@echo "make openapi-lint: skipped, npm is not there"
+else
+openapi-lint: export REDOCLY_SUPPRESS_UPDATE_NOTICE=true
+openapi-lint: $(readers)/node_modules/.package-lock.json ## redocly and spectral, where npm is there
+	$(readers)/node_modules/.bin/redocly lint --config deploy/openapi/redocly.yaml $(documents)
+	$(readers)/node_modules/.bin/spectral lint --ruleset deploy/openapi/spectral.yaml --fail-severity hint $(documents)
+endif
 
 # Each module must also build by itself, without go.work.
 tidy-check:

@@ -190,7 +190,7 @@ func (v *Verifier) openKeys() error {
 		if err := c.HTTP.CheckURL(first); err != nil {
 			return fmt.Errorf("key set %s: %w", first, err)
 		}
-		v.client = egress.New(c.HTTP).StandardClient()
+		v.client = egress.New(c.HTTP)
 	}
 	v.client.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
 	return nil

@@ -2,8 +2,9 @@ package bearer
 
 import (
 	"crypto/sha256"
-	"sync"
 	"time"
+
+	lru "github.com/hashicorp/golang-lru/v2"
 )
 
 const (
@@ -15,8 +16,7 @@ const (
 // in memory longer than its request. Only tokens with a good signature enter, so
 // a stranger cannot fill it.
 type cache struct {
-	mu      sync.RWMutex
-	entries map[[sha256.Size]byte]cacheEntry
+	entries *lru.Cache[[sha256.Size]byte, cacheEntry]
 }
 
 type cacheEntry struct {
@@ -25,28 +25,19 @@ type cacheEntry struct {
 }
 
 func newCache() *cache {
-	return &cache{entries: make(map[[sha256.Size]byte]cacheEntry)}
+	entries, _ := lru.New[[sha256.Size]byte, cacheEntry](cacheSize) // fails for sizes below one only
+	return &cache{entries}
 }
 
 // get returns a token that was put less than cacheTime before now. The caller
 // still has to check that the token has not expired.
 func (c *cache) get(digest [sha256.Size]byte, now time.Time) (Token, bool) {
-	c.mu.RLock()
-	entry, ok := c.entries[digest]
-	c.mu.RUnlock()
+	entry, ok := c.entries.Get(digest)
 	age := now.Sub(entry.at)
 	return entry.token, ok && age >= 0 && age < cacheTime
 }
 
-// put remembers a token. A full cache forgets some other one.
+// put remembers a token. A full cache forgets the one that was used least recently.
 func (c *cache) put(digest [sha256.Size]byte, token Token, now time.Time) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if _, exists := c.entries[digest]; !exists && len(c.entries) >= cacheSize {
-		for other := range c.entries { // in no particular order
-			delete(c.entries, other)
-			break
-		}
-	}
-	c.entries[digest] = cacheEntry{token, now}
+	c.entries.Add(digest, cacheEntry{token, now})
 }

@@ -4,7 +4,6 @@ import (
 	"crypto/ecdsa"
 	"crypto/elliptic"
 	"crypto/rand"
-	"crypto/sha256"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -14,26 +13,18 @@ import (
 	"path/filepath"
 	"strings"
 	"time"
+
+	"github.com/lestrrat-go/jwx/v2/jwa"
+	"github.com/lestrrat-go/jwx/v2/jwk"
+	"github.com/lestrrat-go/jwx/v2/jws"
 )
 
 // DevIssuer signs tokens for development and tests, where there is no identity
-// provider. Its key is a file, so whoever reads the file is anybody he likes: it
+// provider. Its key is a file, so whoever reads the file is anybody they like: it
 // has no place in production.
 type DevIssuer struct {
-	key    *ecdsa.PrivateKey
-	public ecJWK
-}
-
-// ecJWK is a P-256 key as a JWK (RFC 7518 §6.2).
-type ecJWK struct {
-	KeyType   string `json:"kty"`
-	Curve     string `json:"crv"`
-	KeyID     string `json:"kid,omitempty"`
-	Algorithm string `json:"alg,omitempty"`
-	Use       string `json:"use,omitempty"`
-	X         string `json:"x"`
-	Y         string `json:"y"`
-	D         string `json:"d,omitempty"`
+	key  jwk.Key // private
+	jwks []byte
 }
 
 // OpenDevIssuer returns the issuer whose private key, a JWK, is in the file. The
@@ -58,45 +49,42 @@ func readDevIssuer(path string) (*DevIssuer, error) {
 	if err != nil {
 		return nil, err
 	}
-	var file ecJWK
-	if err := json.Unmarshal(data, &file); err != nil {
-		return nil, fmt.Errorf("key file %s: %w", path, err)
-	}
-	if file.KeyType != "EC" || file.Curve != "P-256" {
-		return nil, fmt.Errorf("key file %s: not an EC key on P-256", path)
-	}
-	secret, err := base64url.DecodeString(file.D)
-	if err != nil {
-		return nil, fmt.Errorf("key file %s: member d: %w", path, err)
-	}
-	key, err := ecdsa.ParseRawPrivateKey(elliptic.P256(), secret)
+	key, err := jwk.ParseKey(data)
 	if err != nil {
 		return nil, fmt.Errorf("key file %s: %w", path, err)
 	}
-	public, err := publicJWK(key)
+	var private ecdsa.PrivateKey
+	if err := key.Raw(&private); err != nil || private.Curve != elliptic.P256() {
+		return nil, fmt.Errorf("key file %s: not a private EC key on P-256", path)
+	}
+	if _, err := private.ECDH(); err != nil { // out of range, or not on the curve
+		return nil, fmt.Errorf("key file %s: %w", path, err)
+	}
+	// The kid is the thumbprint (RFC 7638).
+	err = errors.Join(jwk.AssignKeyID(key), key.Set(jwk.AlgorithmKey, jwa.ES256), key.Set(jwk.KeyUsageKey, jwk.ForSignature))
 	if err != nil {
 		return nil, fmt.Errorf("key file %s: %w", path, err)
 	}
-	return &DevIssuer{key, public}, nil
+	public, err := key.PublicKey()
+	if err != nil {
+		return nil, fmt.Errorf("key file %s: %w", path, err)
+	}
+	jwks, err := json.Marshal(map[string][]jwk.Key{"keys": {public}})
+	return &DevIssuer{key, jwks}, err
 }
 
 // writeDevKey makes a key and puts it at path, unless something is there by then.
 // The file appears whole or not at all.
 func writeDevKey(path string) error {
-	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	private, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {
 		return err
 	}
-	private, err := publicJWK(key)
+	key, err := jwk.FromRaw(private)
 	if err != nil {
 		return err
 	}
-	secret, err := key.Bytes()
-	if err != nil {
-		return err
-	}
-	private.D = base64url.EncodeToString(secret)
-	data, err := json.MarshalIndent(private, "", "  ")
+	data, err := json.MarshalIndent(key, "", "  ")
 	if err != nil {
 		return err
 	}
@@ -120,26 +108,8 @@ func writeDevKey(path string) error {
 	return nil
 }
 
-// publicJWK describes the public half of key. Its kid is the thumbprint (RFC 7638).
-func publicJWK(key *ecdsa.PrivateKey) (ecJWK, error) {
-	point, err := key.PublicKey.Bytes() // 4, x, y
-	if err != nil {
-		return ecJWK{}, err
-	}
-	x, y := base64url.EncodeToString(point[1:33]), base64url.EncodeToString(point[33:])
-	sum := sha256.Sum256([]byte(`{"crv":"P-256","kty":"EC","x":"` + x + `","y":"` + y + `"}`))
-	kid := base64url.EncodeToString(sum[:])
-	return ecJWK{KeyType: "EC", Curve: "P-256", KeyID: kid, Algorithm: "ES256", Use: "sig", X: x, Y: y}, nil
-}
-
 // JWKS returns the issuer's public key as a JWK Set, fit for [Config].Keys.
-func (d *DevIssuer) JWKS() []byte {
-	document, err := json.Marshal(map[string][]ecJWK{"keys": {d.public}})
-	if err != nil {
-		panic(err) // strings always encode
-	}
-	return document
-}
+func (d *DevIssuer) JWKS() []byte { return d.jwks }
 
 // DevToken is what a development token is to say.
 type DevToken struct {
@@ -179,18 +149,13 @@ func (d *DevIssuer) Issue(t DevToken) (string, error) {
 	if err != nil {
 		return "", fmt.Errorf("dev token: %w", err)
 	}
-	header, err := json.Marshal(map[string]string{"alg": "ES256", "typ": "JWT", "kid": d.public.KeyID})
+	headers := jws.NewHeaders()
+	if err := headers.Set(jws.TypeKey, "JWT"); err != nil {
+		return "", fmt.Errorf("dev token: %w", err)
+	}
+	token, err := jws.Sign(payload, jws.WithKey(jwa.ES256, d.key, jws.WithProtectedHeaders(headers)))
 	if err != nil {
 		return "", fmt.Errorf("dev token: %w", err)
 	}
-	input := base64url.EncodeToString(header) + "." + base64url.EncodeToString(payload)
-	digest := sha256.Sum256([]byte(input))
-	r, s, err := ecdsa.Sign(rand.Reader, d.key, digest[:])
-	if err != nil {
-		return "", fmt.Errorf("dev token: %w", err)
-	}
-	signature := make([]byte, 64) // r, s (RFC 7518 §3.4)
-	r.FillBytes(signature[:32])
-	s.FillBytes(signature[32:])
-	return input + "." + base64url.EncodeToString(signature), nil
+	return string(token), nil
 }

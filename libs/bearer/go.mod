@@ -5,6 +5,7 @@ go 1.26.0
 require (
 	github.com/countersign/countersign/libs/egress v0.0.0
 	github.com/countersign/countersign/libs/strictjson v0.0.0
+	github.com/hashicorp/golang-lru/v2 v2.0.7
 	github.com/lestrrat-go/jwx/v2 v2.1.7
 	golang.org/x/sync v0.24.0
 )

@@ -625,7 +625,7 @@ func TestTheCacheForgets(t *testing.T) {
 	for i := range 2 * cacheSize {
 		c.put(key(i), Token{}, testNow)
 	}
-	if n := len(c.entries); n != cacheSize {
+	if n := c.entries.Len(); n != cacheSize {
 		t.Errorf("%d entries, want %d", n, cacheSize)
 	}
 	if _, ok := c.get(key(2*cacheSize-1), testNow); !ok {

@@ -173,7 +173,7 @@ func TestANameThatMovesToABlockedAddressIsRefused(t *testing.T) {
 	p, port, hits := rebound(t, func(q dnsmessage.Question) (dnsmessage.RCode, []dnsmessage.ResourceBody) {
 		return addresses(q, *records.Load())
 	})
-	client := New(p).StandardClient()
+	client := New(p)
 	for i, step := range []struct {
 		records []netip.Addr
 		blocked bool
@@ -225,7 +225,7 @@ func TestNoAnswerOfANameServerOpensABlockedAddress(t *testing.T) {
 		}
 		return addresses(q, set)
 	})
-	client := New(p).StandardClient()
+	client := New(p)
 	var served, blocked int
 	for range tries {
 		response, err := client.Get("http://rp.example" + port)
@@ -262,7 +262,7 @@ func TestALongListOfAddressesIsJudgedToItsEnd(t *testing.T) {
 		}
 		return addresses(q, list)
 	})
-	client := New(p).StandardClient()
+	client := New(p)
 	if _, err := client.Get("http://rp.example" + port); !errors.Is(err, ErrBlocked) {
 		t.Errorf("GET = %v, want ErrBlocked", err)
 	}
@@ -308,7 +308,7 @@ func TestANameWithoutAddressIsAnErrorOfDNS(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			p := local()
 			p.resolver = resolver(t, z)
-			_, err := get(t, p, "http://rp.example/")
+			_, err := get(t, Retrying(p, 0), "http://rp.example/")
 			if _, ok := errors.AsType[*net.DNSError](err); !ok {
 				t.Errorf("GET = %v, want an error of DNS", err)
 			}
@@ -326,7 +326,7 @@ func TestASilentNameServerIsNotWaitedForLong(t *testing.T) {
 		}}
 		client := New(p)
 		began := time.Now()
-		_, err := client.HTTPClient.Get("http://rp.example/")
+		_, err := client.Get("http://rp.example/")
 		if _, ok := errors.AsType[*net.DNSError](err); !ok {
 			t.Errorf("GET = %v, want an error of DNS", err)
 		}

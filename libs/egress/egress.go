@@ -59,11 +59,6 @@ type Policy struct {
 	// retry is a new exchange. Zero means 15 seconds.
 	Total time.Duration
 
-	// Retries is how often a failed exchange is repeated, whatever its method.
-	// Connection errors, 429 and 5xx except 501 count as failed. Leave it at zero
-	// where a schedule repeats the call anyway.
-	Retries int
-
 	// UserAgent is sent unless the request brings its own.
 	UserAgent string
 
@@ -89,25 +84,19 @@ func (p Policy) Validate() error {
 	switch {
 	case p.Total < 0:
 		return fmt.Errorf("egress policy: total %s is negative", p.Total)
-	case p.Retries < 0:
-		return fmt.Errorf("egress policy: %d retries", p.Retries)
 	case p.MaxPerHost < 0:
 		return fmt.Errorf("egress policy: %d connections per host", p.MaxPerHost)
 	}
 	return nil
 }
 
-// New returns a client that obeys p. It panics if p does not pass
-// [Policy.Validate].
+// New returns a client that obeys p and makes each exchange once. It panics if p
+// does not pass [Policy.Validate].
 //
 // The client follows no redirect: a 3xx is returned as it came. It does not ask
 // for compression, so a body is as long as it was on the wire, but the caller
-// still has to limit how much of it he reads. A response is returned whatever
-// its status, also after the last retry.
-//
-// Code that wants an [http.Client] may use StandardClient. That one tries to
-// follow redirects, and gets ErrBlocked.
-func New(p Policy) *retryablehttp.Client {
+// still has to limit how much of it they read.
+func New(p Policy) *http.Client {
 	if err := p.Validate(); err != nil {
 		panic(err)
 	}
@@ -119,8 +108,7 @@ func New(p Policy) *retryablehttp.Client {
 	}
 	// Control runs for each address, after name resolution and before connect.
 	dialer := &net.Dialer{Timeout: 3 * time.Second, Control: newGuard(p).control, Resolver: p.resolver}
-	client := retryablehttp.NewClient()
-	client.HTTPClient = &http.Client{
+	return &http.Client{
 		Timeout: p.Total,
 		Transport: &transport{policy: p, next: &http.Transport{
 			DialContext:            dialer.DialContext,
@@ -137,8 +125,20 @@ func New(p Policy) *retryablehttp.Client {
 		}},
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}
+}
+
+// Retrying returns the client of New for calls that no schedule repeats. A failed
+// exchange is repeated up to that many times, whatever its method: connection
+// errors, 429 and 5xx except 501 count as failed. A response is returned whatever
+// its status, also after the last retry.
+//
+// Code that wants an [http.Client] may use StandardClient. That one tries to
+// follow redirects, and gets ErrBlocked.
+func Retrying(p Policy, retries int) *retryablehttp.Client {
+	client := retryablehttp.NewClient()
+	client.HTTPClient = New(p)
 	client.Logger = nil // it would log whole URLs
-	client.RetryMax = p.Retries
+	client.RetryMax = retries
 	client.RetryWaitMin, client.RetryWaitMax = retryWaitMin, retryWaitMax
 	client.Backoff = boundedBackoff
 	client.CheckRetry = retryUnlessBlocked

@@ -38,24 +38,24 @@ func local() Policy {
 	return Policy{AllowHTTP: true, AnyPort: true, Allow: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}}
 }
 
-func get(t *testing.T, p Policy, url string) (*http.Response, error) {
+func get(t *testing.T, client *retryablehttp.Client, url string) (*http.Response, error) {
 	t.Helper()
 	r, err := retryablehttp.NewRequestWithContext(t.Context(), http.MethodGet, url, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return New(p).Do(r)
+	return client.Do(r)
 }
 
 func TestABlockedAddressIsNeverReached(t *testing.T) {
 	url, hits := canary(t, nil)
 	port := url[strings.LastIndexByte(url, ':'):]
-	public := Policy{AllowHTTP: true, AnyPort: true, Retries: 3}
+	public := Policy{AllowHTTP: true, AnyPort: true}
 	for _, host := range []string{
 		"127.0.0.1", "localhost", "LOCALHOST", "127.1", "2130706433", "0x7f000001", "0177.0.0.1", "0", "0.0.0.0",
 		"[::1]", "[::]", "[::ffff:127.0.0.1]", "[::ffff:7f00:1]", "[64:ff9b::7f00:1]", "[2002:7f00:1::]", "[fe80::1%25lo]",
 	} {
-		if _, err := get(t, public, "http://"+host+port); !errors.Is(err, ErrBlocked) {
+		if _, err := get(t, Retrying(public, 3), "http://"+host+port); !errors.Is(err, ErrBlocked) {
 			t.Errorf("GET %s = %v, want ErrBlocked", host, err)
 		}
 	}
@@ -106,7 +106,7 @@ func TestRedirectsAreReturnedNotFollowed(t *testing.T) {
 	target, targetHits := canary(t, nil)
 	for _, status := range []int{301, 302, 303, 307, 308} {
 		url, _ := canary(t, func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, target, status) })
-		response, err := get(t, local(), url)
+		response, err := get(t, Retrying(local(), 0), url)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -114,7 +114,7 @@ func TestRedirectsAreReturnedNotFollowed(t *testing.T) {
 		if response.StatusCode != status {
 			t.Errorf("status = %d, want %d", response.StatusCode, status)
 		}
-		if _, err := New(local()).StandardClient().Get(url); !errors.Is(err, ErrBlocked) {
+		if _, err := Retrying(local(), 1).StandardClient().Get(url); !errors.Is(err, ErrBlocked) {
 			t.Errorf("GET with the standard client = %v, want ErrBlocked", err)
 		}
 	}
@@ -127,14 +127,14 @@ func TestTheEnvironmentNamesNoProxy(t *testing.T) {
 	proxy, proxyHits := canary(t, nil)
 	t.Setenv("HTTP_PROXY", proxy)
 	t.Setenv("HTTPS_PROXY", proxy)
-	if New(local()).HTTPClient.Transport.(*transport).next.Proxy != nil {
+	if New(local()).Transport.(*transport).next.Proxy != nil {
 		t.Error("the transport has a proxy")
 	}
 	p := local()
 	p.resolver = &net.Resolver{PreferGo: true, Dial: func(context.Context, string, string) (net.Conn, error) {
 		return nil, errors.New("no name server")
 	}}
-	if _, err := get(t, p, "http://rp.example/"); err == nil {
+	if _, err := get(t, Retrying(p, 0), "http://rp.example/"); err == nil {
 		t.Error("GET succeeded without a name server")
 	}
 	if n := proxyHits.Load(); n != 0 {
@@ -162,9 +162,7 @@ func TestFailedExchangesAreRepeatedAndTheLastAnswerIsReturned(t *testing.T) {
 				w.WriteHeader(tt.status)
 				io.WriteString(w, "why")
 			})
-			p := local()
-			p.Retries = tt.retries
-			response, err := get(t, p, url)
+			response, err := get(t, Retrying(local(), tt.retries), url)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -217,7 +215,7 @@ func TestConnectionsAreUsedAgain(t *testing.T) {
 	}
 	server.Start()
 	t.Cleanup(server.Close)
-	client := New(p).StandardClient()
+	client := New(p)
 	for range 5 {
 		var running sync.WaitGroup
 		for range p.MaxPerHost {
@@ -254,7 +252,7 @@ func TestTotalCoversTheBody(t *testing.T) {
 	})
 	p := local()
 	p.Total = 50 * time.Millisecond
-	response, err := get(t, p, url)
+	response, err := get(t, Retrying(p, 0), url)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -266,7 +264,7 @@ func TestTotalCoversTheBody(t *testing.T) {
 
 func TestLongHeadersFailTheExchange(t *testing.T) {
 	url, _ := canary(t, func(w http.ResponseWriter, _ *http.Request) { w.Header().Set("X-Long", strings.Repeat("a", 1<<20)) })
-	if response, err := get(t, local(), url); err == nil {
+	if response, err := get(t, Retrying(local(), 0), url); err == nil {
 		response.Body.Close()
 		t.Error("a megabyte of headers was accepted")
 	}
@@ -281,7 +279,7 @@ func TestABodyIsNotDecompressed(t *testing.T) {
 		w.Header().Set("Content-Encoding", "gzip")
 		w.Write(sent)
 	})
-	response, err := get(t, local(), url)
+	response, err := get(t, Retrying(local(), 0), url)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -306,7 +304,7 @@ func TestTheUserAgentIsADefault(t *testing.T) {
 			r.Header.Set("User-Agent", own)
 			want = own
 		}
-		response, err := New(p).StandardClient().Do(r)
+		response, err := New(p).Do(r)
 		if err != nil {
 			t.Fatal(err)
 		}

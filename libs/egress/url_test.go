@@ -150,7 +150,6 @@ func TestValidateRefusesAPolicyThatOpensTooMuch(t *testing.T) {
 		"no prefix":              {Allow: []netip.Prefix{{}}},
 		"port 0":                 {Ports: []uint16{443, 0}},
 		"a negative time":        {Total: -1},
-		"negative retries":       {Retries: -1},
 		"a negative connections": {MaxPerHost: -1},
 	}
 	for name, p := range bad {

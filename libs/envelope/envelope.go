@@ -23,7 +23,7 @@ type Success[T any] struct {
 	ID           string  `json:"id" doc:"Service identifier"`
 	Version      string  `json:"version" doc:"Envelope version"`
 	ResponseTime Time    `json:"responsetime" format:"date-time" doc:"Time of the reply"`
-	Response     T       `json:"response"`
+	Response     T       `json:"response" doc:"What the operation returns."`
 	Errors       []Error `json:"errors" maxItems:"0" doc:"Always empty on success"`
 }
 
@@ -34,7 +34,7 @@ type Failure struct {
 	Version      string    `json:"version" doc:"Envelope version"`
 	ResponseTime Time      `json:"responsetime" format:"date-time" doc:"Time of the reply"`
 	Response     *struct{} `json:"response" doc:"Always null on failure"`
-	Errors       []Error   `json:"errors" minItems:"1" maxItems:"1"`
+	Errors       []Error   `json:"errors" minItems:"1" maxItems:"1" doc:"Exactly one entry: why the call was not done."`
 }
 
 // Succeed returns the reply of service id that carries v.

@@ -8,8 +8,8 @@ type PartnerSuccess[T any] struct {
 	ID           string   `json:"id" doc:"Interface identifier"`
 	Version      string   `json:"version" doc:"Envelope version"`
 	ResponseTime Time     `json:"responsetime" format:"date-time" doc:"Time of the reply"`
-	Metadata     struct{} `json:"metadata"`
-	Response     T        `json:"response"`
+	Metadata     struct{} `json:"metadata" doc:"Always empty."`
+	Response     T        `json:"response" doc:"What the operation returns."`
 	Errors       []Error  `json:"errors" maxItems:"0" doc:"Always empty on success"`
 }
 
@@ -19,9 +19,9 @@ type PartnerFailure struct {
 	ID           string    `json:"id" doc:"Interface identifier"`
 	Version      string    `json:"version" doc:"Envelope version"`
 	ResponseTime Time      `json:"responsetime" format:"date-time" doc:"Time of the reply"`
-	Metadata     struct{}  `json:"metadata"`
+	Metadata     struct{}  `json:"metadata" doc:"Always empty."`
 	Response     *struct{} `json:"response" doc:"Always null on failure"`
-	Errors       []Error   `json:"errors" minItems:"1" maxItems:"1"`
+	Errors       []Error   `json:"errors" minItems:"1" maxItems:"1" doc:"Exactly one entry: the first problem."`
 }
 
 // SucceedPartner returns a partner-management reply that carries v. Unlike in

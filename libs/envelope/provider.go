@@ -13,7 +13,7 @@ type ProviderError struct {
 // always an empty array.
 type ProviderSuccess[T any] struct {
 	ResponseTime Time            `json:"responseTime" format:"date-time" doc:"Time of the reply"`
-	Response     T               `json:"response"`
+	Response     T               `json:"response" doc:"What the operation returns."`
 	Errors       []ProviderError `json:"errors" maxItems:"0" doc:"Always empty on success"`
 }
 
@@ -22,7 +22,7 @@ type ProviderSuccess[T any] struct {
 type ProviderFailure struct {
 	ResponseTime Time            `json:"responseTime" format:"date-time" doc:"Time of the reply"`
 	Response     *struct{}       `json:"response" doc:"Always null on failure"`
-	Errors       []ProviderError `json:"errors" minItems:"1"`
+	Errors       []ProviderError `json:"errors" minItems:"1" doc:"One entry for each problem."`
 }
 
 // SucceedProvider returns an identity-provider reply that carries v.

@@ -36,10 +36,17 @@ func newAPI(s *Server) huma.API {
 	config := huma.Config{
 		OpenAPI: &huma.OpenAPI{
 			OpenAPI: "3.1.0",
-			Info:    &huma.Info{Title: s.options.Title, Version: s.options.Version, Description: s.options.Description},
+			Info: &huma.Info{
+				Title: s.options.Title, Version: s.options.Version, Description: s.options.Description,
+				Contact: &huma.Contact{Name: "Countersign", URL: "https://github.com/countersign/countersign"},
+				License: &huma.License{Name: "Apache License 2.0", Identifier: "Apache-2.0"},
+			},
+			Servers: []*huma.Server{{URL: "/", Description: "The service that this document is of"}},
 			Components: &huma.Components{
-				Schemas:         huma.NewMapRegistry("#/components/schemas/", huma.DefaultSchemaNamer),
-				SecuritySchemes: map[string]*huma.SecurityScheme{"bearer": {Type: "http", Scheme: "bearer", BearerFormat: "JWT"}},
+				Schemas: huma.NewMapRegistry("#/components/schemas/", huma.DefaultSchemaNamer),
+				SecuritySchemes: map[string]*huma.SecurityScheme{"bearer": {
+					Type: "http", Scheme: "bearer", BearerFormat: "JWT", Description: "An access token. Operations name the roles or scopes of which it needs one.",
+				}},
 			},
 		},
 		// CreateHooks stay nil: huma's add $schema members and Link headers.
@@ -51,6 +58,9 @@ func newAPI(s *Server) huma.API {
 		}},
 		DefaultFormat: "application/json",
 		Transformers:  []huma.Transformer{encode},
+	}
+	if s.options.Local != "" {
+		config.Servers = append(config.Servers, &huma.Server{URL: s.options.Local, Description: "As make run starts it"})
 	}
 	config.AllowAdditionalPropertiesByDefault = s.options.OpenUnknownMembers
 	config.Components.Schemas.Map()["HTTPValidationError"] = validationSchema()
@@ -72,6 +82,9 @@ func (a *api) DocumentOperation(op *huma.Operation) {
 			Description: "The request does not fit the schema",
 			Content:     map[string]*huma.MediaType{"application/json": {Schema: &huma.Schema{Ref: "#/components/schemas/HTTPValidationError"}}},
 		}
+	}
+	if op.Security == nil {
+		op.Security = []map[string][]string{} // said, and not left to be guessed
 	}
 	op.MaxBodyBytes = -1   // check reads the body; huma's limit refuses a body of exactly the limit
 	op.BodyReadTimeout = 0 // the server's ReadTimeout holds
@@ -97,7 +110,7 @@ func validationSchema() *huma.Schema {
 	}
 	return &huma.Schema{
 		Type:       huma.TypeObject,
-		Properties: map[string]*huma.Schema{"detail": {Type: huma.TypeArray, Items: detail, MaxItems: &limit}},
+		Properties: map[string]*huma.Schema{"detail": {Type: huma.TypeArray, Description: "What does not fit, the first 50 findings", Items: detail, MaxItems: &limit}},
 		Required:   []string{"detail"},
 	}
 }

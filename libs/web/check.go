@@ -9,6 +9,7 @@ import (
 	"mime"
 	"net/http"
 	"net/url"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -50,14 +51,16 @@ func (s *Server) check(op *huma.Operation) func(huma.Context, func(huma.Context)
 
 // checkQuery finds unknown names, repeated single values and empty ones, in the
 // order of the query: huma takes an empty value for an absent one, and the caller
-// would get what they did not ask for. A parameter documented as "label.*" stands
-// for every name that begins with "label."; the operation reads those with a
-// huma.Resolver, and an empty value is one of them.
+// would get what they did not ask for. A Family stands for every name with its prefix;
+// the operation reads those with a huma.Resolver, and an empty value is one of them.
 func checkQuery(raw string, params []*huma.Param) (details []Detail) {
 	seen := make(map[string]bool)
 	known := make([]string, len(params))
 	for i, p := range params {
 		known[i] = p.Name
+		if prefix := prefixOf(p); prefix != "" {
+			known[i] = prefix + "*"
+		}
 	}
 	for pair := range strings.SplitSeq(raw, "&") {
 		if pair == "" {
@@ -71,21 +74,44 @@ func checkQuery(raw string, params []*huma.Param) (details []Detail) {
 			continue
 		}
 		i := slices.IndexFunc(params, func(p *huma.Param) bool {
-			prefix, family := strings.CutSuffix(p.Name, "*")
-			return p.Name == name || family && strings.HasPrefix(name, prefix) ||
-				p.Style == "deepObject" && strings.HasPrefix(name, p.Name+"[")
+			if prefix := prefixOf(p); prefix != "" {
+				return strings.HasPrefix(name, prefix)
+			}
+			return p.Name == name || p.Style == "deepObject" && strings.HasPrefix(name, p.Name+"[")
 		})
 		switch {
 		case i < 0:
 			details = append(details, extra([]any{"query", name}, known))
-		case seen[name] && !explodes(params[i]):
+		case seen[name] && (prefixOf(params[i]) != "" || !explodes(params[i])):
 			details = append(details, Detail{"value_error", []any{"query", name}, "Parameter should be given once"})
-		case !strings.HasSuffix(params[i].Name, "*") && slices.Contains(elements(params[i], value), ""):
+		case prefixOf(params[i]) == "" && slices.Contains(elements(params[i], value), ""):
 			details = append(details, Detail{"string_too_short", []any{"query", name}, "Parameter should not be empty"})
 		}
 		seen[name] = true
 	}
 	return details
+}
+
+// prefixMember of a parameter holds the prefix of a Family.
+const prefixMember = "x-prefix"
+
+// Family documents query parameters whose names begin with prefix, as clients can send
+// them: the members of an object become one parameter each.
+func Family(name, prefix, description string) *huma.Param {
+	return &huma.Param{
+		Name: name, In: "query", Description: description, Style: "form", Explode: new(true),
+		Schema: &huma.Schema{
+			Type: huma.TypeObject, AdditionalProperties: &huma.Schema{Type: huma.TypeString},
+			Extensions: map[string]any{"propertyNames": map[string]any{"pattern": "^" + regexp.QuoteMeta(prefix)}},
+		},
+		Extensions: map[string]any{prefixMember: prefix},
+	}
+}
+
+// prefixOf is the prefix of a Family, and empty for any other parameter.
+func prefixOf(p *huma.Param) string {
+	prefix, _ := p.Extensions[prefixMember].(string)
+	return prefix
 }
 
 // explodes reports whether a list is given as several parameters of one name, and not

@@ -7,7 +7,9 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
+	"html/template"
 	"maps"
+	"slices"
 	"strings"
 	"sync"
 
@@ -21,8 +23,16 @@ var (
 	docsPage string
 	//go:embed docs/page.css
 	docsStyle string
+	//go:embed docs/schema.js
+	docsSchema string
+	//go:embed docs/try.js
+	docsTry string
 	//go:embed docs/page.js
-	docsScript string
+	docsList string
+
+	//go:embed docs/front.html
+	frontText string
+	front     = template.Must(template.New("front").Parse(frontText))
 )
 
 // OpenAPI returns the OpenAPI 3.1 document of the operations registered so far,
@@ -67,7 +77,7 @@ func (r shownSchemas) Map() map[string]*huma.Schema {
 func (r shownSchemas) MarshalJSON() ([]byte, error) { return json.Marshal(r.Map()) }
 
 // ServeDocuments serves the OpenAPI document at /openapi.json and /openapi.yaml
-// and a page that shows it at /docs. The document is made here, once: call it
+// and a page that shows it at /docs, and at / links to them. The document is made here, once: call it
 // after the last operation is registered. The YAML of it waits for the first reader,
 // since it takes as long as the rest of a start.
 func (s *Server) ServeDocuments() error {
@@ -100,11 +110,35 @@ func (s *Server) ServeDocuments() error {
 
 	// The policy names the page's own script and style by their hashes, so
 	// nothing that a document could smuggle in runs.
-	page := strings.NewReplacer("{{style}}", docsStyle, "{{script}}", docsScript).Replace(docsPage)
+	script := docsSchema + docsTry + docsList
+	page := strings.NewReplacer("{{style}}", docsStyle, "{{script}}", script).Replace(docsPage)
 	policy := fmt.Sprintf("default-src 'none'; style-src '%s'; script-src '%s'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
-		cspHash(docsStyle), cspHash(docsScript))
+		cspHash(docsStyle), cspHash(script))
 	serve("/docs", "text/html; charset=utf-8", policy, made([]byte(page)))
+	first, err := s.frontPage()
+	if err != nil {
+		return fmt.Errorf("make the front page: %w", err)
+	}
+	serve("/", "text/html; charset=utf-8", contentPolicy, made(first))
 	return nil
+}
+
+// frontPage is the page at /. It links the documents, and the operations that are
+// open to all and want nothing: health is one.
+func (s *Server) frontPage() ([]byte, error) {
+	document := s.API.OpenAPI()
+	var open []*huma.Operation
+	for _, path := range slices.Sorted(maps.Keys(document.Paths)) {
+		if get := document.Paths[path].Get; get != nil && len(get.Security) == 0 && !strings.Contains(path, "{") {
+			open = append(open, get)
+		}
+	}
+	var page bytes.Buffer
+	err := front.Execute(&page, struct {
+		*huma.Info
+		Open []*huma.Operation
+	}{document.Info, open})
+	return page.Bytes(), err
 }
 
 // cspHash is the source expression of an inline script or style (CSP Level 3).

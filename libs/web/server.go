@@ -28,6 +28,7 @@ const contentPolicy = "default-src 'none'; frame-ancestors 'none'"
 // has a working zero value.
 type Options struct {
 	Title, Version, Description string // of the OpenAPI document
+	Local                       string // URL of the service as make run starts it, for the document
 
 	// OpenUnknownMembers ignores members of request bodies that the schema does
 	// not name, instead of answering 422. Case variants of a named member are
@@ -43,7 +44,7 @@ type Options struct {
 	Failure func(r *http.Request, status int, message string) any
 
 	// Ready is asked before each request and refuses it with status and message
-	// unless ok. Nil lets everything pass. /livez, /version, the documents and
+	// unless ok. Nil lets everything pass. /, /livez, /version, the documents and
 	// the paths in Open are never asked about, nor counted by MaxInFlight: a
 	// busy server is not an ill one.
 	Ready func(r *http.Request) (status int, message string, ok bool)
@@ -78,7 +79,7 @@ func New(o Options) *Server {
 	if o.Logger == nil {
 		o.Logger = slog.Default()
 	}
-	o.Open = append([]string{"/livez", "/version", "/openapi.json", "/openapi.yaml", "/docs"}, o.Open...)
+	o.Open = append([]string{"/", "/docs", "/openapi.json", "/openapi.yaml", "/livez", "/version"}, o.Open...)
 
 	e := echo.New()
 	e.Logger.SetOutput(io.Discard) // everything worth a line is logged here

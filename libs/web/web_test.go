@@ -145,7 +145,7 @@ func start(t *testing.T, change func(*web.Options)) *world {
 		}) (*struct{ Body map[string]any }, error) {
 			return &struct{ Body map[string]any }{map[string]any{"id": in.ID, "given": in.Body != nil}}, nil
 		})
-	huma.Register(s.API, huma.Operation{OperationID: "listThings", Method: "GET", Path: "/v1/things", Parameters: []*huma.Param{{Name: "label.*", In: "query", Schema: &huma.Schema{Type: "string"}}}},
+	huma.Register(s.API, huma.Operation{OperationID: "listThings", Method: "GET", Path: "/v1/things", Parameters: []*huma.Param{web.Family("labels", "label.", "By label")}},
 		func(_ context.Context, in *struct {
 			Limit  int      `query:"limit" minimum:"1" maximum:"200" default:"50"`
 			Status []string `query:"status,explode" enum:"open,done"`

@@ -3,6 +3,7 @@ module github.com/countersign/countersign/services/oidc-registrar
 go 1.26.0
 
 require (
+	filippo.io/edwards25519 v1.2.0
 	github.com/alecthomas/kong v1.17.0
 	github.com/countersign/countersign/libs/bearer v0.0.0
 	github.com/countersign/countersign/libs/egress v0.0.0
@@ -16,10 +17,9 @@ require (
 	github.com/hashicorp/go-retryablehttp v0.7.8
 	github.com/luikyv/go-oidc v0.9.0
 	github.com/nlnwa/whatwg-url v0.6.2
+	golang.org/x/oauth2 v0.37.0
 	gorm.io/gorm v1.31.2
 )
-
-require golang.org/x/sync v0.24.0 // indirect
 
 require (
 	code.dny.dev/ssrf v0.3.0 // indirect
@@ -30,6 +30,7 @@ require (
 	github.com/goccy/go-json v0.10.6 // indirect
 	github.com/google/uuid v1.6.0 // indirect
 	github.com/hashicorp/go-cleanhttp v0.5.2 // indirect
+	github.com/hashicorp/golang-lru/v2 v2.0.7 // indirect
 	github.com/jackc/pgpassfile v1.0.0 // indirect
 	github.com/jackc/pgservicefile v0.0.0-20240606120523-5a60cdf6a761 // indirect
 	github.com/jackc/pgx/v5 v5.12.0 // indirect
@@ -59,6 +60,7 @@ require (
 	go.uber.org/multierr v1.11.0 // indirect
 	golang.org/x/crypto v0.53.0 // indirect
 	golang.org/x/net v0.56.0 // indirect
+	golang.org/x/sync v0.24.0 // indirect
 	golang.org/x/sys v0.49.0 // indirect
 	golang.org/x/text v0.43.0 // indirect
 	gorm.io/driver/postgres v1.6.3 // indirect

@@ -13,8 +13,8 @@ func TestImports(t *testing.T) {
 	const module = "github.com/countersign/countersign/"
 	const domain = module + "services/oidc-registrar"
 	allowed := map[string][]string{
-		".":              {module + "libs/strictjson"},
-		"./internal/idp": {domain, module + "libs/egress", module + "libs/strictjson", "github.com/hashicorp/go-retryablehttp"},
+		".":              {module + "libs/strictjson", "filippo.io/edwards25519"},
+		"./internal/idp": {domain, module + "libs/egress", module + "libs/strictjson", "github.com/hashicorp/go-retryablehttp", "golang.org/x/oauth2", "golang.org/x/oauth2/clientcredentials"},
 	}
 	for dir, want := range allowed {
 		out, err := exec.CommandContext(t.Context(), "go", "list", "-f", `{{join .Imports "\n"}}`, dir).Output()

@@ -1,9 +1,12 @@
 package registrar
 
 import (
+	"bytes"
 	"math/big"
 	"math/bits"
 	"slices"
+
+	"filippo.io/edwards25519"
 )
 
 // The range of RSA moduli, in bits.
@@ -143,39 +146,7 @@ var squares64 = func() (set [64]bool) {
 // isStrongEd25519 reports whether b encodes a point of Ed25519 (RFC 8032 §5.1.3)
 // that is not of small order. With one of the latter anybody could sign.
 func isStrongEd25519(b []byte) bool {
-	if len(b) != 32 {
-		return false
-	}
-	le := slices.Clone(b)
-	le[31] &= 0x7f // the sign of x
-	slices.Reverse(le)
-	y := new(big.Int).SetBytes(le)
-	if y.Cmp(edP) >= 0 {
-		return false
-	}
-	// −x² + y² = 1 + d·x²·y², hence x² = (y² − 1) / (d·y² + 1).
-	one := big.NewInt(1)
-	y2 := new(big.Int).Mul(y, y)
-	u := new(big.Int).Sub(y2, one)
-	v := new(big.Int).Mul(edD, y2)
-	v.Add(v, one)
-	// u/v is a square exactly if u·v is; zero means x = 0, of order 1 or 2.
-	if big.Jacobi(new(big.Int).Mod(new(big.Int).Mul(u, v), edP), edP) != 1 {
-		return false
-	}
-	// y = 0 is of order 4. A point whose double has y = 0 is of order 8: there
-	// x² = −y², that is d·y⁴ + 2·y² − 1 = 0.
-	w := new(big.Int).Mul(v, y2) // d·y⁴ + y²
-	w.Add(w, y2)
-	w.Sub(w, one)
-	return y.Sign() != 0 && w.Mod(w, edP).Sign() != 0
+	p, err := new(edwards25519.Point).SetBytes(b)
+	// SetBytes also takes encodings that are not reduced.
+	return err == nil && bytes.Equal(p.Bytes(), b) && new(edwards25519.Point).MultByCofactor(p).Equal(edwards25519.NewIdentityPoint()) == 0
 }
-
-// The field and the constant d of Ed25519 (RFC 8032 §5.1).
-var (
-	edP = new(big.Int).Sub(new(big.Int).Lsh(big.NewInt(1), 255), big.NewInt(19))
-	edD = func() *big.Int {
-		d := new(big.Int).Mul(big.NewInt(-121665), new(big.Int).ModInverse(big.NewInt(121666), edP))
-		return d.Mod(d, edP)
-	}()
-)

@@ -19,16 +19,16 @@ const (
 // the others are for display.
 type User struct {
 	ID       string `json:"id" minLength:"1" maxLength:"255" doc:"Immutable user id: the token claim named by WF_USER_CLAIM."`
-	Username string `json:"username,omitempty"`
-	Name     string `json:"name,omitempty"`
-	Email    string `json:"email,omitempty"`
+	Username string `json:"username,omitempty" doc:"Username in the directory, if it is known."`
+	Name     string `json:"name,omitempty" doc:"Name for people, if it is known."`
+	Email    string `json:"email,omitempty" doc:"Email address, if it is known."`
 }
 
 // Auth says how strongly and how recently an actor proved who he is.
 type Auth struct {
-	ACR      string   `json:"acr,omitempty"`
-	AMR      []string `json:"amr,omitempty"`
-	AuthTime Stamp    `json:"auth_time,omitzero"`
+	ACR      string   `json:"acr,omitempty" doc:"Authentication context class: the acr claim of the token."`
+	AMR      []string `json:"amr,omitempty" doc:"Authentication methods: the amr claim of the token."`
+	AuthTime Stamp    `json:"auth_time,omitzero" doc:"When the person authenticated: the auth_time claim of the token."`
 }
 
 // ActorKind tells people from programs.
@@ -78,9 +78,9 @@ func (a Actor) Ref() ActorRef {
 
 // ActorRef names an actor.
 type ActorRef struct {
-	Kind     ActorKind `json:"kind" enum:"user,service,system"`
-	ID       string    `json:"id"`
-	Username string    `json:"username,omitempty"`
+	Kind     ActorKind `json:"kind" enum:"user,service,system" doc:"A person, a service account, or this service itself."`
+	ID       string    `json:"id" doc:"User id, or the name of the part of this service."`
+	Username string    `json:"username,omitempty" doc:"Username, if it is known."`
 }
 
 // IsSystemID reports whether id belongs to the service itself. No person may have

@@ -62,9 +62,9 @@ const (
 type Count struct {
 	Need        int `json:"need" doc:"Approvals that the stage needs."`
 	Seats       int `json:"seats" doc:"Seats of a stage with assignment each; people of a pool."`
-	Approvals   int `json:"approvals"`
-	Rejections  int `json:"rejections"`
-	Abstentions int `json:"abstentions"`
+	Approvals   int `json:"approvals" doc:"Approvals so far."`
+	Rejections  int `json:"rejections" doc:"Rejections so far."`
+	Abstentions int `json:"abstentions" doc:"Abstentions so far."`
 	Open        int `json:"open" doc:"Seats, or people, from whom an approval may still come."`
 }
 

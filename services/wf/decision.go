@@ -21,22 +21,22 @@ const (
 
 // Decision is what one person decided on one task. It is never changed.
 type Decision struct {
-	ID          string          `json:"id"`
-	TaskID      string          `json:"task_id"`
-	RequestID   string          `json:"request_id"`
-	StageKey    string          `json:"stage_key"`
-	Revision    int             `json:"revision"`
-	Action      Action          `json:"action" enum:"approve,reject,abstain,request_changes"`
-	Comment     string          `json:"comment,omitempty"`
-	Attachments []Attachment    `json:"attachments,omitempty"`
-	Data        json.RawMessage `json:"data,omitempty"`
-	Actor       ActorRef        `json:"actor"`
-	OnBehalfOf  *User           `json:"on_behalf_of,omitempty"`
-	Auth        Auth            `json:"auth,omitzero"`
+	ID          string          `json:"id" doc:"Identifier of the decision."`
+	TaskID      string          `json:"task_id" doc:"Task that was decided."`
+	RequestID   string          `json:"request_id" doc:"Request that the task belongs to."`
+	StageKey    string          `json:"stage_key" doc:"Stage that the task belongs to."`
+	Revision    int             `json:"revision" doc:"Revision of the request that was decided on."`
+	Action      Action          `json:"action" enum:"approve,reject,abstain,request_changes" doc:"What was decided."`
+	Comment     string          `json:"comment,omitempty" doc:"Comment of the person who decided."`
+	Attachments []Attachment    `json:"attachments,omitempty" doc:"References to documents that were added to the decision."`
+	Data        json.RawMessage `json:"data,omitempty" doc:"Data that the stage's decision_schema asks for."`
+	Actor       ActorRef        `json:"actor" doc:"Who decided."`
+	OnBehalfOf  *User           `json:"on_behalf_of,omitempty" doc:"For whom they stood in."`
+	Auth        Auth            `json:"auth,omitzero" doc:"How the person who decided was authenticated."`
 	ContextHash string          `json:"context_hash" doc:"Of the content that was decided on."`
 	Override    bool            `json:"override" doc:"An admin decided in the assignee's place."`
-	Source      string          `json:"source" enum:"api,system"`
-	DecidedAt   Stamp           `json:"decided_at"`
+	Source      string          `json:"source" enum:"api,system" doc:"By a call, or by the service itself."`
+	DecidedAt   Stamp           `json:"decided_at" doc:"Time of the decision."`
 }
 
 // DecisionInput is what a caller decides.

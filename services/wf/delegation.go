@@ -56,8 +56,8 @@ type Delegation struct {
 // Scope narrows a delegation. An empty list does not narrow.
 type Scope struct {
 	PolicyKeys    []string `json:"policy_keys,omitempty" maxItems:"50" doc:"Patterns such as disbursement.*"`
-	StageKeys     []string `json:"stage_keys,omitempty" maxItems:"50"`
-	ArtifactTypes []string `json:"artifact_types,omitempty" maxItems:"50"`
+	StageKeys     []string `json:"stage_keys,omitempty" maxItems:"50" doc:"Keys of stages; every stage when absent."`
+	ArtifactTypes []string `json:"artifact_types,omitempty" maxItems:"50" doc:"Artifact types of requests; every type when absent."`
 }
 
 // Check refuses a window or a person that can never be right. Loops are accepted:

@@ -172,23 +172,23 @@ func (d Delivery) Rev() int64 { return d.UpdatedAt.UnixMilli() }
 
 // Payload is the body of a webhook.
 type Payload struct {
-	Type      EventType   `json:"type"`
-	Timestamp Stamp       `json:"timestamp"`
-	Data      PayloadData `json:"data"`
+	Type      EventType   `json:"type" doc:"Type of the event."`
+	Timestamp Stamp       `json:"timestamp" doc:"Time of the event."`
+	Data      PayloadData `json:"data" doc:"What happened."`
 }
 
 // PayloadData says what happened. Receivers that keep state ignore a sequence
 // lower than one that they have seen: no order is guaranteed.
 type PayloadData struct {
-	EventID  string     `json:"event_id"`
+	EventID  string     `json:"event_id" doc:"Identifier of the event: the webhook-id of every attempt."`
 	Sequence int64      `json:"sequence" doc:"1, 2, 3 … for the events of one request, and for those of the service."`
 	Resource Resource   `json:"resource" doc:"What the event is about."`
-	Request  *Brief     `json:"request"`
-	Stage    *StageNote `json:"stage"`
-	Task     *TaskNote  `json:"task"`
-	Decision *Decision  `json:"decision"`
-	Actor    ActorRef   `json:"actor"`
-	Reason   string     `json:"reason,omitempty"`
+	Request  *Brief     `json:"request" doc:"The request after the event; null for an event of the service."`
+	Stage    *StageNote `json:"stage" doc:"The stage that the event is about, or null."`
+	Task     *TaskNote  `json:"task" doc:"The task that the event is about, or null."`
+	Decision *Decision  `json:"decision" doc:"The decision, or null."`
+	Actor    ActorRef   `json:"actor" doc:"Who caused the event."`
+	Reason   string     `json:"reason,omitempty" doc:"Why it happened, if somebody or something gave a reason."`
 }
 
 // Audience is who hears of events besides the endpoints whose own patterns select

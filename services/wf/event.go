@@ -119,30 +119,30 @@ const (
 // In memory an event has the names of the people in it, for webhooks. What is hashed
 // and stored has their ids alone, so that names can be forgotten; see ADR 12.
 type Event struct {
-	ID        string     `json:"id"`
-	Seq       int64      `json:"seq"` // from 1, without a gap
-	Type      EventType  `json:"type"`
-	At        Stamp      `json:"at"`
-	Actor     ActorRef   `json:"actor"`
-	Auth      Auth       `json:"auth,omitzero"`
-	Client    string     `json:"client,omitempty"`
-	Resource  Resource   `json:"resource"`
-	RequestID string     `json:"request_id,omitempty"`
-	Request   *Brief     `json:"request,omitempty"`
-	Stage     *StageNote `json:"stage,omitempty"`
-	Task      *TaskNote  `json:"task,omitempty"`
-	Decision  *Decision  `json:"decision,omitempty"`
-	Reason    string     `json:"reason,omitempty"`
+	ID        string     `json:"id" doc:"Identifier of the event."`
+	Seq       int64      `json:"seq" doc:"Place in the chain, from 1, without a gap."`
+	Type      EventType  `json:"type" doc:"Type of the event."`
+	At        Stamp      `json:"at" doc:"Time of the event."`
+	Actor     ActorRef   `json:"actor" doc:"Who caused the event."`
+	Auth      Auth       `json:"auth,omitzero" doc:"How they were authenticated."`
+	Client    string     `json:"client,omitempty" doc:"OAuth client of the caller's token."`
+	Resource  Resource   `json:"resource" doc:"What the event is about."`
+	RequestID string     `json:"request_id,omitempty" doc:"Request that the event is about."`
+	Request   *Brief     `json:"request,omitempty" doc:"The request after the event."`
+	Stage     *StageNote `json:"stage,omitempty" doc:"The stage that the event is about."`
+	Task      *TaskNote  `json:"task,omitempty" doc:"The task that the event is about."`
+	Decision  *Decision  `json:"decision,omitempty" doc:"The decision."`
+	Reason    string     `json:"reason,omitempty" doc:"Why it happened, if somebody or something gave a reason."`
 	CallID    string     `json:"call_id,omitempty" doc:"X-Request-Id of the call that caused it."`
 
 	// MembershipStale is set when the directory did not answer, so that the actor was
 	// taken for an approver because they were one when the stage started.
-	MembershipStale bool `json:"membership_stale,omitempty"`
+	MembershipStale bool `json:"membership_stale,omitempty" doc:"The directory did not answer: they were taken for an approver because they were one when the stage started."`
 
-	Outcome EventOutcome `json:"outcome,omitempty" enum:"success,denied"`
+	Outcome EventOutcome `json:"outcome,omitempty" enum:"success,denied" doc:"Whether the call was done or refused."`
 	Denial               // of AuthDenied
 
-	PrevHash string `json:"prev_hash"`
+	PrevHash string `json:"prev_hash" doc:"Hash of the event before in the chain; empty for the first."`
 	Hash     string `json:"-"`
 
 	// Body is the event as it is stored: the bytes that Hash is over. Append makes it,
@@ -154,22 +154,22 @@ type Event struct {
 type Denial struct {
 	Operation string  `json:"operation,omitempty" doc:"operationId of the call that was refused."`
 	ErrorCode string  `json:"error_code,omitempty" doc:"Code that the caller was answered."`
-	Origin    *Origin `json:"origin,omitempty"`
+	Origin    *Origin `json:"origin,omitempty" doc:"Where the call came from."`
 	Folded    int64   `json:"folded,omitempty" doc:"Refusals of the same person, object and code that were counted since their last event, and have none of their own."`
 }
 
 // Origin is where a call came from.
 type Origin struct {
 	IPHash    string `json:"ip_hash,omitempty" doc:"HMAC-SHA256 of the address under a key of this service: equal for equal addresses."`
-	UserAgent string `json:"user_agent,omitempty"`
+	UserAgent string `json:"user_agent,omitempty" doc:"User-Agent header of the call."`
 }
 
 // Resource names what an event is about.
 type Resource struct {
-	Type    string `json:"type" enum:"request,stage,task,delegation,policy,delivery,endpoint"`
-	ID      string `json:"id"`
-	Name    string `json:"name,omitempty"`
-	Version int    `json:"version,omitempty"`
+	Type    string `json:"type" enum:"request,stage,task,delegation,policy,delivery,endpoint" doc:"Kind of the object."`
+	ID      string `json:"id" doc:"Identifier of the object; of a policy its key, of a stage its key."`
+	Name    string `json:"name,omitempty" doc:"Name of the object, if it has one."`
+	Version int    `json:"version,omitempty" doc:"Version of a policy."`
 }
 
 // PolicyKey is the key of the policy that the event belongs to; empty when it belongs
@@ -187,39 +187,39 @@ func (e Event) PolicyKey() string {
 // Brief is the request as it stood when the event happened. It holds no context:
 // a webhook says that something happened, not what was asked.
 type Brief struct {
-	ID            string        `json:"id"`
-	PolicyKey     string        `json:"policy_key"`
-	PolicyVersion int           `json:"policy_version"`
-	Status        RequestStatus `json:"status"`
-	StatusReason  *StatusReason `json:"status_reason,omitempty"`
-	Title         string        `json:"title,omitempty"`
-	ArtifactType  string        `json:"artifact_type,omitempty"`
-	ArtifactID    string        `json:"artifact_id,omitempty"`
-	Requester     User          `json:"requester"`
-	Revision      int           `json:"revision"`
-	ContextHash   string        `json:"context_hash"`
-	CompletedAt   *Stamp        `json:"completed_at,omitempty"`
-	Link          string        `json:"link,omitempty"`
+	ID            string        `json:"id" doc:"Identifier of the request."`
+	PolicyKey     string        `json:"policy_key" doc:"Policy of the request."`
+	PolicyVersion int           `json:"policy_version" doc:"Version of the policy that the request is judged by."`
+	Status        RequestStatus `json:"status" doc:"Status of the request."`
+	StatusReason  *StatusReason `json:"status_reason,omitempty" doc:"Why the request has this status."`
+	Title         string        `json:"title,omitempty" doc:"Title for people."`
+	ArtifactType  string        `json:"artifact_type,omitempty" doc:"Type of what is to be approved."`
+	ArtifactID    string        `json:"artifact_id,omitempty" doc:"Identifier of what is to be approved, in the system that holds it."`
+	Requester     User          `json:"requester" doc:"Who asks for approval."`
+	Revision      int           `json:"revision" doc:"Revision of the content, from 1."`
+	ContextHash   string        `json:"context_hash" doc:"Hash of the content."`
+	CompletedAt   *Stamp        `json:"completed_at,omitempty" doc:"When the request was completed."`
+	Link          string        `json:"link,omitempty" doc:"Where people can look at what is to be approved."`
 }
 
 // StageNote is the stage that an event is about.
 type StageNote struct {
-	Key    string      `json:"key"`
-	Run    int         `json:"run"`
-	Status StageStatus `json:"status"`
-	Skip   *Skip       `json:"skip,omitempty"`
+	Key    string      `json:"key" doc:"Key of the stage."`
+	Run    int         `json:"run" doc:"Which run of the stage, from 1; another one starts after changes."`
+	Status StageStatus `json:"status" doc:"Status of the run."`
+	Skip   *Skip       `json:"skip,omitempty" doc:"Why the stage was skipped."`
 	Error  string      `json:"error,omitempty" doc:"Why a rule of the stage, or its condition, could not be followed."`
 }
 
 // TaskNote is the task that an event is about.
 type TaskNote struct {
-	ID             string      `json:"id"`
-	Kind           TaskKind    `json:"kind"`
-	StageKey       string      `json:"stage_key"`
-	Seat           int         `json:"seat"`
-	Status         TaskStatus  `json:"status"`
-	Assignee       *User       `json:"assignee,omitempty"`
-	OnBehalfOf     *User       `json:"on_behalf_of,omitempty"`
-	ReassignedFrom *User       `json:"reassigned_from,omitempty"`
-	CloseReason    CloseReason `json:"close_reason,omitempty"`
+	ID             string      `json:"id" doc:"Identifier of the task."`
+	Kind           TaskKind    `json:"kind" doc:"A task of an approver, or one of an admin who helps a blocked stage."`
+	StageKey       string      `json:"stage_key" doc:"Stage that the task belongs to."`
+	Seat           int         `json:"seat" doc:"Which place in the stage the task fills, from 1."`
+	Status         TaskStatus  `json:"status" doc:"Status of the task."`
+	Assignee       *User       `json:"assignee,omitempty" doc:"Whom the task is assigned to; absent for a pool."`
+	OnBehalfOf     *User       `json:"on_behalf_of,omitempty" doc:"For whom the assignee stands in."`
+	ReassignedFrom *User       `json:"reassigned_from,omitempty" doc:"Who had the task before."`
+	CloseReason    CloseReason `json:"close_reason,omitempty" doc:"Why the task was closed undecided."`
 }

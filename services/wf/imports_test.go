@@ -30,16 +30,17 @@ var imports = map[string][]string{
 		"libs/bearer", "libs/envelope", "libs/strictjson", "libs/web",
 		"github.com/danielgtaylor/huma/v2", "github.com/evanphx/json-patch/v5", "github.com/google/uuid",
 	},
-	"services/wf/internal/condition": {"cel.dev/cel-go"},
+	"services/wf/internal/condition": {"cel.dev/cel-go", "github.com/hashicorp/golang-lru/v2"},
 	"services/wf/internal/engine": {
 		"services/wf", "services/wf/internal/condition", "services/wf/internal/schema", "services/wf/internal/signing", "services/wf/internal/store",
 		"libs/seal", "libs/strictjson", "github.com/google/uuid", "golang.org/x/sync",
 	},
 	"services/wf/internal/resolve": {
 		"services/wf", "libs/egress", "libs/strictjson",
-		"github.com/google/uuid", "github.com/hashicorp/go-retryablehttp", "github.com/standard-webhooks/standard-webhooks/libraries",
+		"github.com/google/uuid", "github.com/hashicorp/go-retryablehttp", "github.com/hashicorp/golang-lru/v2",
+		"github.com/standard-webhooks/standard-webhooks/libraries", "golang.org/x/oauth2",
 	},
-	"services/wf/internal/schema": {"libs/strictjson", "github.com/santhosh-tekuri/jsonschema/v6"},
+	"services/wf/internal/schema": {"libs/strictjson", "github.com/hashicorp/golang-lru/v2", "github.com/santhosh-tekuri/jsonschema/v6"},
 	"services/wf/internal/server": { // it assembles the others
 		"services/wf", "services/wf/internal/api", "services/wf/internal/condition", "services/wf/internal/engine",
 		"services/wf/internal/resolve", "services/wf/internal/signing", "services/wf/internal/store", "services/wf/internal/worker",
@@ -49,10 +50,10 @@ var imports = map[string][]string{
 	"services/wf/internal/signing": {
 		"services/wf", "libs/seal", "github.com/standard-webhooks/standard-webhooks/libraries",
 	},
-	"services/wf/internal/store": {"services/wf", "libs/sqldb", "github.com/google/uuid", "gorm.io/gorm"},
+	"services/wf/internal/store": {"services/wf", "libs/sqldb", "github.com/google/uuid", "github.com/hashicorp/golang-lru/v2", "gorm.io/gorm"},
 	"services/wf/internal/worker": {
 		"services/wf", "services/wf/internal/signing", "services/wf/internal/store", "libs/egress", "libs/seal",
-		"github.com/google/uuid", "github.com/hashicorp/go-retryablehttp", "github.com/standard-webhooks/standard-webhooks/libraries",
+		"github.com/google/uuid", "github.com/standard-webhooks/standard-webhooks/libraries",
 	},
 }
 

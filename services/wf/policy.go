@@ -87,14 +87,14 @@ func (v Version) CheckDelete() error {
 // Definition is the document that an author writes: the body of POST and PUT
 // /v1/wf/policies, and what PATCH merges into.
 type Definition struct {
-	Name          string            `json:"name" minLength:"1" maxLength:"200"`
-	Description   string            `json:"description,omitempty" maxLength:"4000"`
+	Name          string            `json:"name" minLength:"1" maxLength:"200" doc:"Name for people."`
+	Description   string            `json:"description,omitempty" maxLength:"4000" doc:"Description for people."`
 	ArtifactType  string            `json:"artifact_type,omitempty" maxLength:"128" doc:"If set, a request must have the same artifact_type."`
 	ContextSchema json.RawMessage   `json:"context_schema,omitempty" doc:"JSON Schema 2020-12 of the request's context, at most 64 KiB, without remote references."`
-	Settings      Settings          `json:"settings,omitzero"`
+	Settings      Settings          `json:"settings,omitzero" doc:"Rules that hold for the whole request."`
 	Stages        []Stage           `json:"stages" doc:"0 to 20 stages, in the order in which they run."`
-	Labels        map[string]string `json:"labels,omitempty" maxProperties:"20"`
-	ChangeNote    string            `json:"change_note,omitempty" maxLength:"1000"`
+	Labels        map[string]string `json:"labels,omitempty" maxProperties:"20" doc:"Labels to filter by; keys and values are free."`
+	ChangeNote    string            `json:"change_note,omitempty" maxLength:"1000" doc:"What this version changes, for people."`
 }
 
 // Settings are the rules of a policy that concern the whole request.
@@ -110,12 +110,12 @@ type Settings struct {
 	OneOpenPerArtifact  *bool              `json:"one_open_per_artifact,omitempty" doc:"One open request for each policy and artifact; true when absent."`
 	MaxRevisions        *int               `json:"max_revisions,omitempty" doc:"How often changes may be requested, 0 to 20; 5 when absent."`
 	OnResubmit          OnResubmit         `json:"on_resubmit,omitempty" enum:"restart,resume" doc:"restart when absent; resume only when the context has not changed."`
-	FallbackApprovers   []Rule             `json:"fallback_approvers,omitempty" maxItems:"50"`
-	Delegation          DelegationSettings `json:"delegation,omitzero"`
+	FallbackApprovers   []Rule             `json:"fallback_approvers,omitempty" maxItems:"50" doc:"Who is asked as well when a stage is short and its on_empty is fallback."`
+	Delegation          DelegationSettings `json:"delegation,omitzero" doc:"Whether approvers may let somebody stand in."`
 	MembershipRecheck   MembershipRecheck  `json:"membership_recheck,omitempty" enum:"none,cached,strict" doc:"Whether an approver by a rule of type role, group or http still is one when they claim or decide; cached when absent."`
-	RequireComment      RequireComment     `json:"require_comment,omitzero"`
+	RequireComment      RequireComment     `json:"require_comment,omitzero" doc:"Which actions need a comment."`
 	AdminOverride       bool               `json:"admin_override,omitempty" doc:"WF_ADMIN may decide a stage without being assignee, with a comment of 10 characters or more."`
-	Webhooks            []WebhookTarget    `json:"webhooks,omitempty" maxItems:"20"`
+	Webhooks            []WebhookTarget    `json:"webhooks,omitempty" maxItems:"20" doc:"Webhook endpoints that hear of every request of the policy."`
 }
 
 // RepeatApprover says whether one person may approve several stages.
@@ -178,11 +178,11 @@ type DelegationSettings struct {
 
 // RequireComment names the actions that need a comment.
 type RequireComment struct {
-	Approve        bool `json:"approve,omitempty"`
-	Reject         bool `json:"reject,omitempty"`
-	Abstain        bool `json:"abstain,omitempty"`
-	RequestChanges bool `json:"request_changes,omitempty"`
-	Reassign       bool `json:"reassign,omitempty"`
+	Approve        bool `json:"approve,omitempty" doc:"To approve needs a comment."`
+	Reject         bool `json:"reject,omitempty" doc:"To reject needs a comment."`
+	Abstain        bool `json:"abstain,omitempty" doc:"To abstain needs a comment."`
+	RequestChanges bool `json:"request_changes,omitempty" doc:"To request changes needs a comment."`
+	Reassign       bool `json:"reassign,omitempty" doc:"To hand a task on needs a reason."`
 }
 
 // WebhookTarget subscribes a named endpoint to the events of a policy's requests.
@@ -224,6 +224,16 @@ func (s Settings) Hops(stage Stage) int {
 func (d Definition) ChecksMembership() bool {
 	return d.Settings.MembershipRecheck != RecheckNone && slices.ContainsFunc(d.Stages, func(s Stage) bool {
 		return slices.ContainsFunc(s.Approvers, func(r Rule) bool { return r.Type == RuleRole || r.Type == RuleGroup || r.Type == RuleHTTP })
+	})
+}
+
+// AsksOthers reports whether a new request of the policy asks for more than the database
+// knows: expressions, a schema, or people whom somebody else names.
+func (d Definition) AsksOthers() bool {
+	asks := func(r Rule) bool { return r.Type != RuleStageActor && (r.Type != RuleUser || len(r.Usernames) > 0) }
+	return len(d.ContextSchema) > 0 || d.Settings.AutoApproveWhen != "" || d.Settings.AutoRejectWhen != "" ||
+		slices.ContainsFunc(d.Settings.Submitters, asks) || slices.ContainsFunc(d.Stages, func(s Stage) bool {
+		return s.When != "" || slices.ContainsFunc(s.Approvers, asks)
 	})
 }
 

@@ -29,9 +29,8 @@ func TestTransitionsTakeDataAlone(t *testing.T) {
 }
 
 func TestWhatCanBeCalledIsFoundInEveryPlace(t *testing.T) {
-	type holder struct {
-		hidden map[string][]*struct{ f func() }
-	}
+	type inner struct{ F func() }
+	type holder struct{ Hidden map[string][]*inner }
 	for _, bad := range []any{func() {}, holder{}, make(chan int), []error{}, [1]any{}, map[error]int{}, struct{ time any }{}} {
 		if len(callable(reflect.TypeOf(bad), map[reflect.Type]bool{})) == 0 {
 			t.Errorf("%T passes for data", bad)

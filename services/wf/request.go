@@ -46,9 +46,9 @@ const (
 
 // StatusReason says why a request has the status that it has.
 type StatusReason struct {
-	Code     ReasonCode `json:"code" enum:"quorum_met,auto_policy,veto,reject_threshold,quorum_unreachable,no_stage_applies,stage_rejected_empty,no_approvers,request_expired,withdrawn,cancelled_by_admin,override,changes_requested"`
-	Message  string     `json:"message,omitempty"`
-	StageKey string     `json:"stage_key,omitempty"`
+	Code     ReasonCode `json:"code" enum:"quorum_met,auto_policy,veto,reject_threshold,quorum_unreachable,no_stage_applies,stage_rejected_empty,no_approvers,request_expired,withdrawn,cancelled_by_admin,override,changes_requested" doc:"Stable word for the reason."`
+	Message  string     `json:"message,omitempty" doc:"Text for people; may change."`
+	StageKey string     `json:"stage_key,omitempty" doc:"Stage that led to the status."`
 }
 
 // Priority orders inboxes.
@@ -110,11 +110,11 @@ type Request struct {
 
 // Attachment refers to a file; the service stores none.
 type Attachment struct {
-	Name      string `json:"name" minLength:"1" maxLength:"255"`
-	URL       string `json:"url" format:"uri" maxLength:"2048"`
-	MediaType string `json:"media_type" minLength:"1" maxLength:"127"`
-	Size      *int64 `json:"size,omitempty" minimum:"0"`
-	SHA256    string `json:"sha256,omitempty" pattern:"^[0-9a-f]{64}$"`
+	Name      string `json:"name" minLength:"1" maxLength:"255" doc:"File name, as people see it."`
+	URL       string `json:"url" format:"uri" maxLength:"2048" doc:"Where the document is; the service does not read it."`
+	MediaType string `json:"media_type" minLength:"1" maxLength:"127" doc:"Media type of the document."`
+	Size      *int64 `json:"size,omitempty" minimum:"0" doc:"Size in bytes."`
+	SHA256    string `json:"sha256,omitempty" pattern:"^[0-9a-f]{64}$" doc:"SHA-256 of the document, in hexadecimal digits."`
 }
 
 // NewRequest starts a request: draft holds what the caller said and the id. A refusal
@@ -251,7 +251,7 @@ func (r Request) AsOf(now time.Time) Request {
 // late or repeated call is harmless.
 func (r Request) Expire(def Definition, f Facts) (Request, []Event, error) {
 	c := r.begin(def, SystemExpiry, f)
-	c.unexpired()
+	_ = c.unexpired() // nobody is refused here
 	return c.end(nil)
 }
 

@@ -244,6 +244,9 @@ func TestAnOutsiderToWhomAnOpenTaskOfAPoolIsGivenHasNoRuleToLose(t *testing.T) {
 	task := s.seat("s", 1)
 	s.must(s.reassign(task, "zoe", root))
 	s.must(s.sweep())
+	if got := s.run("s").Count; got.Seats != 2 {
+		t.Errorf("count = %+v: the pool is no larger for it", got)
+	}
 	s.must(s.approve(task, "zoe"))
 	s.status(wf.WasApproved)
 }

@@ -27,7 +27,7 @@ var RuleTypes = []RuleType{RuleUser, RuleExpression, RuleStageActor, RuleRole, R
 // Rule says who may approve. Type decides which of the other members apply; the
 // common ones are Required, MinApprovals and Label.
 type Rule struct {
-	Type RuleType `json:"type" enum:"user,expression,stage_actor,role,group,manager,http"`
+	Type RuleType `json:"type" enum:"user,expression,stage_actor,role,group,manager,http" doc:"How the rule finds people."`
 
 	IDs       []string `json:"ids,omitempty" maxItems:"1000" doc:"user: user ids"`
 	Usernames []string `json:"usernames,omitempty" maxItems:"1000" doc:"user: usernames, looked up in the directory"`
@@ -55,7 +55,7 @@ type Rule struct {
 
 	Required     bool   `json:"required,omitempty" doc:"everyone whom this rule yields must approve"`
 	MinApprovals int    `json:"min_approvals,omitempty" doc:"approvals needed from this rule's people; one person fills at most one rule"`
-	Label        string `json:"label,omitempty" maxLength:"200"`
+	Label        string `json:"label,omitempty" maxLength:"200" doc:"What the rule is called, for people."`
 }
 
 // What the strings of an expression rule may be, beside user ids; and of whom a

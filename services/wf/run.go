@@ -129,8 +129,8 @@ func (a Approver) succeeded(to User) Approver {
 
 // Exclusion is a person whom the rules yielded and who may not approve.
 type Exclusion struct {
-	User   User            `json:"user"`
-	Reason ExclusionReason `json:"reason" enum:"requester,submitter,repeat"`
+	User   User            `json:"user" doc:"Who is excluded."`
+	Reason ExclusionReason `json:"reason" enum:"requester,submitter,repeat" doc:"Why they may not approve: they ask for approval, submitted the request, or approved an earlier stage."`
 }
 
 // ExclusionReason says why a person may not approve.
@@ -145,8 +145,8 @@ const (
 
 // Skip says why a stage did not run.
 type Skip struct {
-	Reason string `json:"reason" enum:"when_false,empty"`
-	Detail string `json:"detail,omitempty"`
+	Reason string `json:"reason" enum:"when_false,empty" doc:"The stage's condition is false, or it has no approvers."`
+	Detail string `json:"detail,omitempty" doc:"More about the reason, for people."`
 }
 
 // entry returns the place of a person among the people of the run, or -1.

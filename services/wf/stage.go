@@ -42,15 +42,15 @@ const (
 // Stage is one step of a policy: who decides, and how many of them must agree.
 type Stage struct {
 	Key            string          `json:"key" doc:"Unique in the policy; ^[a-z][a-z0-9_-]{0,63}$"`
-	Name           string          `json:"name" minLength:"1" maxLength:"200"`
-	Description    string          `json:"description,omitempty" maxLength:"4000"`
+	Name           string          `json:"name" minLength:"1" maxLength:"200" doc:"Name for people."`
+	Description    string          `json:"description,omitempty" maxLength:"4000" doc:"Description for people."`
 	ParallelGroup  string          `json:"parallel_group,omitempty" maxLength:"64" doc:"Adjacent stages with the same value run together."`
 	When           string          `json:"when,omitempty" doc:"CEL; false skips the stage. An expression that fails runs the stage."`
 	Assignment     Assignment      `json:"assignment,omitempty" enum:"each,pool" doc:"each when absent"`
 	Approvers      []Rule          `json:"approvers" doc:"1 to 50 rules; their union, each person once."`
-	Quorum         Quorum          `json:"quorum,omitzero"`
-	Rejection      Rejection       `json:"rejection,omitzero"`
-	Allow          Allow           `json:"allow,omitzero"`
+	Quorum         Quorum          `json:"quorum,omitzero" doc:"How many approvals the stage needs."`
+	Rejection      Rejection       `json:"rejection,omitzero" doc:"When rejections reject the stage."`
+	Allow          Allow           `json:"allow,omitzero" doc:"What approvers may do besides approving and rejecting."`
 	OnEmpty        OnEmpty         `json:"on_empty,omitempty" enum:"block,fallback,skip,reject" doc:"block when absent"`
 	Reauth         *Reauth         `json:"reauth,omitempty" doc:"Step-up authentication for a decision (RFC 9470)."`
 	DecisionSchema json.RawMessage `json:"decision_schema,omitempty" doc:"JSON Schema 2020-12 of decision.data."`
@@ -58,7 +58,7 @@ type Stage struct {
 
 // Allow says what else an approver may do besides approving and rejecting.
 type Allow struct {
-	Abstain        bool          `json:"abstain,omitempty"`
+	Abstain        bool          `json:"abstain,omitempty" doc:"Approvers may abstain; false when absent."`
 	RequestChanges *bool         `json:"request_changes,omitempty" doc:"true when absent"`
 	Reassign       AllowReassign `json:"reassign,omitempty" enum:"none,eligible,any" doc:"eligible when absent; admins always may"`
 	Delegate       *bool         `json:"delegate,omitempty" doc:"true when absent"`

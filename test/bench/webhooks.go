@@ -277,7 +277,7 @@ func (s *stage) delivered(ctx context.Context) (n int, err error) {
 // time, and returns them as they came.
 func bare(ctx context.Context, r *receiver, posts []post) ([]post, error) {
 	r.expect(len(posts))
-	client := egress.New(egress.Policy{AllowHTTP: true, AnyPort: true, Allow: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}}).HTTPClient
+	client := egress.New(egress.Policy{AllowHTTP: true, AnyPort: true, Allow: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}})
 	defer client.CloseIdleConnections()
 	queue := make(chan post, len(posts))
 	for _, p := range posts {

@@ -9,6 +9,8 @@ require (
 	github.com/standard-webhooks/standard-webhooks/libraries v0.0.1
 )
 
+require github.com/hashicorp/golang-lru/v2 v2.0.7 // indirect
+
 require (
 	code.dny.dev/ssrf v0.3.0 // indirect
 	github.com/countersign/countersign/libs/egress v0.0.0 // indirect

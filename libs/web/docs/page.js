@@ -1,119 +1,132 @@
-'use strict';
+const methods = ['get', 'put', 'post', 'patch', 'delete'];
 
-let doc;
+// security lists the schemes of which one lets a caller in.
+function security(op) {
+  return op.security || doc.security || [];
+}
 
-// el makes an element. Children are elements or text; text is never markup.
-function el(tag, className, ...children) {
-  const e = document.createElement(tag);
-  if (className) e.className = className;
-  e.append(...children.filter((c) => c !== undefined && c !== ''));
+// access says who may call an operation.
+function access(op) {
+  const needs = security(op).flatMap((scheme) => Object.values(scheme));
+  if (!needs.length) return 'Open to all, without a token.';
+  const names = needs.flat();
+  return ['Needs a token', names.length ? [' with ', names.map((n, i) => [i ? ' or ' : '', el('code', '', n)])] : '', '.'];
+}
+
+// headersOf lists the headers of a reply.
+function headersOf(response) {
+  const rows = Object.entries(response.headers || {}).map(([name, h]) => el('li', '', line(name, deref(h).schema, false, deref(h).description)));
+  return rows.length ? [el('p', '', 'Headers'), el('ul', '', rows)] : [];
+}
+
+function replies(op) {
+  return Object.entries(op.responses || {}).map(([status, ref]) => {
+    const response = deref(ref);
+    const title = [el('strong', '', status), ' ', prose(response.description)];
+    if (!response.headers && !response.content) return el('p', '', title);
+    return fold('', title, () => [headersOf(response), bodies(response.content)], status.startsWith('2'));
+  });
+}
+
+// about is all that is told of an operation or a webhook.
+function about(id, op, path, method, webhook) {
+  const parameters = (op.parameters || []).map(deref);
+  const request = deref(op.requestBody);
+  const parts = [el('p', 'soft', el('a', { href: '#' + id }, op.operationId || id), ' ', webhook ? '' : access(op))];
+  if (op.description) parts.push(el('p', '', prose(op.description)));
+  if (!webhook) parts.push(fold('try', 'Try it', () => tryIt(path, method, op, parameters)));
+  if (parameters.length) {
+    parts.push(el('h4', '', webhook ? 'Headers' : 'Parameters'), el('ul', '', parameters.map((p) => el('li', '',
+      line(p.name, p.schema, p.required, p.description), ' ', webhook ? '' : el('span', 'fact', 'in ' + p.in)))));
+  }
+  if (request.content) {
+    parts.push(el('h4', '', webhook ? 'Payload' : request.required ? 'Body' : 'Body, optional'), bodies(request.content));
+  }
+  parts.push(el('h4', '', webhook ? 'Replies of the receiver' : 'Replies'), replies(op));
+  return parts;
+}
+
+// entry is one operation or webhook in the list. The filter reads its words.
+function entry(id, op, path, method, webhook) {
+  const title = el('h3', '', el('span', 'method ' + method, webhook ? 'event' : method), ' ', el('code', '', path), ' ', el('span', 'soft', op.summary || ''));
+  const e = fold({ class: 'entry', id }, title, () => about(id, op, path, method, webhook));
+  e.addEventListener('toggle', () => e.open && history.replaceState(null, '', '#' + id));
+  const said = Object.entries(op.responses || {}).map(([status, r]) => status + ' ' + deref(r).description);
+  e.words = [method, path, id, op.operationId, op.summary, op.description, ...(op.tags || []), ...said].join(' ').toLowerCase();
   return e;
 }
 
-function resolve(schema) {
-  while (schema && schema.$ref) schema = doc.components.schemas[schema.$ref.split('/').pop()];
-  return schema || {};
-}
-
-function typeName(schema) {
-  const name = schema.$ref ? schema.$ref.split('/').pop() : '';
-  const s = resolve(schema);
-  if (name) return name;
-  if (s.items) return 'list of ' + typeName(s.items);
-  const type = [].concat(s.type || 'any').join(' or ');
-  return s.format ? type + ' (' + s.format + ')' : type;
-}
-
-const rules = ['minLength', 'maxLength', 'minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum',
-  'minItems', 'maxItems', 'pattern', 'default', 'const'];
-
-// facts is a schema's line of limits.
-function facts(s) {
-  const list = rules.filter((r) => s[r] !== undefined).map((r) => r + ' ' + JSON.stringify(s[r]));
-  if (s.enum) list.unshift('one of ' + s.enum.map((v) => JSON.stringify(v)).join(', '));
-  return list.join('; ');
-}
-
-function line(name, schema, required, description) {
-  const s = resolve(schema);
-  return el('span', '', el('code', '', name), ' ', el('span', 'soft', typeName(schema)), ' ',
-    required ? el('span', 'required', 'required') : '', ' ', description || s.description || '', ' ',
-    el('span', 'soft', facts(s)));
-}
-
-// members lists what a schema holds. seen stops at types that hold themselves.
-function members(schema, seen) {
-  const s = resolve(schema);
-  if (seen.includes(s)) return undefined;
-  seen = [...seen, s];
-  if (s.items) return members(s.items, seen);
-  const list = el('ul');
-  for (const [name, member] of Object.entries(s.properties || {})) {
-    const item = el('li', '', line(name, member, (s.required || []).includes(name)));
-    const inner = members(member, seen);
-    if (inner) item.append(inner);
-    list.append(item);
+// sections sorts entries by tag, in the order of the document.
+function sections(items, what, many) {
+  const groups = new Map((doc.tags || []).map((t) => [t.name, []]));
+  for (const [path, item] of Object.entries(items || {})) {
+    for (const method of methods.filter((m) => item[m])) {
+      const op = item[method];
+      const tag = (op.tags || [what])[0];
+      const id = what === 'webhook' ? 'webhook-' + path : op.operationId || method + path;
+      if (!groups.has(tag)) groups.set(tag, []);
+      groups.get(tag).push(entry(id, op, path, method, what === 'webhook'));
+    }
   }
-  if (s.additionalProperties && s.additionalProperties !== true) {
-    const item = el('li', '', line('any name', s.additionalProperties));
-    const inner = members(s.additionalProperties, seen);
-    if (inner) item.append(inner);
-    list.append(item);
-  }
-  for (const variant of [...(s.oneOf || []), ...(s.anyOf || []), ...(s.allOf || [])]) {
-    const inner = members(variant, seen);
-    if (inner) list.append(el('li', '', el('span', 'soft', typeName(variant)), inner));
-  }
-  return list.children.length ? list : undefined;
-}
-
-function content(c) {
-  return Object.entries(c || {}).map(([type, media]) => el('div', '', el('span', 'soft', type + ' '),
-    el('code', '', typeName(media.schema || {})), members(media.schema || {}, [])));
-}
-
-function headers(h) {
-  return Object.entries(h || {}).map(([name, header]) => el('div', '', line(name, header.schema || {})));
-}
-
-function operation(path, method, op) {
-  const body = el('div');
-  if (op.description) body.append(el('p', '', op.description));
-  const scopes = (op.security || []).flatMap((s) => Object.entries(s).map(([k, v]) => k + (v.length ? ': ' + v.join(' or ') : '')));
-  if (scopes.length) body.append(el('p', 'soft', 'Needs ' + scopes.join('; ')));
-  if (op.parameters) {
-    body.append(el('h4', '', 'Parameters'), el('ul', '', ...op.parameters.map((p) => el('li', '',
-      el('span', 'soft', p.in + ' '), line(p.name, p.schema || {}, p.required, p.description)))));
-  }
-  if (op.requestBody) {
-    body.append(el('h4', '', op.requestBody.required ? 'Body' : 'Body (optional)'), ...content(op.requestBody.content));
-  }
-  for (const [status, response] of Object.entries(op.responses || {})) {
-    const r = response.$ref ? doc.components.responses[response.$ref.split('/').pop()] : response;
-    body.append(el('h4', '', status + ' ', el('span', 'soft', r.description || '')), ...headers(r.headers), ...content(r.content));
-  }
-  return el('details', 'op', el('summary', '', el('span', 'method ' + method, method.toUpperCase()),
-    el('span', 'path', path), ' ', el('span', 'soft', op.summary || op.operationId || '')), body);
+  return [...groups].filter(([, entries]) => entries.length).map(([tag, entries]) => {
+    const about = (doc.tags || []).find((t) => t.name === tag) || {};
+    const title = what === 'webhook' ? `Webhooks: ${tag}` : tag;
+    return el('section', '', el('h2', { id: `${many}-${tag.replaceAll(' ', '-')}` }, title), el('p', '', prose(about.description)), entries);
+  });
 }
 
 function render() {
-  const main = document.querySelector('main');
-  document.title = doc.info.title;
-  main.replaceChildren(el('h1', '', doc.info.title, ' ', el('small', '', doc.info.version)),
-    el('p', '', doc.info.description || ''));
-  const groups = new Map((doc.tags || []).map((t) => [t.name, []]));
-  for (const [path, item] of Object.entries(doc.paths)) {
-    for (const method of ['get', 'post', 'put', 'patch', 'delete']) {
-      if (!item[method]) continue;
-      const tag = (item[method].tags || ['Operations'])[0];
-      if (!groups.has(tag)) groups.set(tag, []);
-      groups.get(tag).push(operation(path, method, item[method]));
-    }
-  }
-  for (const [tag, operations] of groups) {
-    if (operations.length) main.append(el('h2', '', tag), ...operations);
-  }
+  document.title = doc.info.title + ' ' + doc.info.version;
+  document.querySelector('h1').replaceChildren(doc.info.title, ' ', el('small', '', doc.info.version));
+  const all = [...sections(doc.paths, 'operation', 'operations'), ...sections(doc.webhooks, 'webhook', 'webhooks')];
+  document.getElementById('about').replaceChildren(...prose(doc.info.description));
+  const links = all.map((s) => s.querySelector('h2')).map((h) => el('li', '', el('a', { href: '#' + h.id }, h.textContent)));
+  document.querySelector('nav').append(el('ul', '', links));
+  document.querySelector('main').replaceChildren(...all);
 }
 
-fetch('openapi.json').then((r) => r.json()).then((d) => { doc = d; render(); })
+// filter shows the entries that hold all the words.
+function filter() {
+  const words = box.value.toLowerCase().split(/\s+/);
+  const entries = [...document.querySelectorAll('.entry')];
+  for (const e of entries) e.hidden = !words.every((w) => e.words.includes(w));
+  for (const s of document.querySelectorAll('section')) s.hidden = !s.querySelector('.entry:not([hidden])');
+  const shown = entries.filter((e) => !e.hidden).length;
+  document.getElementById('count').textContent = `${shown} of ${entries.length} shown`;
+}
+
+// follow opens what the address names.
+function follow() {
+  const target = document.getElementById(decodeURIComponent(location.hash.slice(1)));
+  if (!target) return;
+  if (target.closest('[hidden]')) { box.value = ''; filter(); }
+  if (target.unfold) show(target);
+  else target.scrollIntoView();
+}
+
+// show opens an entry and goes to it.
+function show(entry) {
+  entry.unfold();
+  entry.scrollIntoView();
+  entry.firstChild.focus({ preventScroll: true });
+}
+
+const box = document.getElementById('filter');
+box.addEventListener('input', filter);
+addEventListener('keydown', (event) => {
+  if (event.key === '/' && !event.ctrlKey && !event.metaKey && !event.altKey && !event.target.matches('input, textarea, select')) {
+    event.preventDefault();
+    box.focus();
+  } else if (event.target === box && event.key === 'Escape') {
+    box.value = '';
+    filter();
+  } else if (event.target === box && event.key === 'Enter') {
+    event.preventDefault(); // or the summary, once it has the focus, takes the key and closes again
+    const first = document.querySelector('.entry:not([hidden])');
+    if (first) show(first);
+  }
+});
+addEventListener('hashchange', follow);
+
+fetch('openapi.json').then((r) => r.json()).then((d) => { doc = d; render(); filter(); follow(); })
   .catch((e) => { document.getElementById('state').textContent = 'openapi.json could not be read: ' + e.message; });

@@ -333,7 +333,7 @@ func (s *story) checks() {
 	}).is(201).has("status", "active").has("routed_open_tasks", 1).value("id")
 	s.paul.get("/v1/wf/tasks/"+s.paulas).is(200).has("assignee.id", "paul").has("on_behalf_of.id", "paula")
 	s.paul.get("/v1/wf/me").is(200).has("id", "paul").has("delegations.received.0.id", s.delegation)
-	s.proves("Her open task went to him. Later ones under this policy will, until the delegation ends. me tells him so.")
+	s.proves("Her open task went to them. Later ones under this policy will, until the delegation ends. me tells them so.")
 
 	s.step("Paul approves in Paula's place")
 	s.paul.decide(s.paulas, approve).is(200).

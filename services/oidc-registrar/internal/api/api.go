@@ -78,7 +78,7 @@ func New(o Options) (*API, error) {
 	}
 	a.gate.Store(new("the service is starting"))
 	a.Server = web.New(web.Options{
-		Title: "OIDC client registrar", Version: "1.0",
+		Title: "OIDC client registrar", Version: "1.0", Local: "http://127.0.0.1:8082",
 		Description: "Registers OpenID Connect clients of relying parties, through partner management or through the identity provider's " +
 			"client management. Outcomes of registration answer 200; branch on errors[0].errorCode.",
 		OpenUnknownMembers: true,
@@ -95,6 +95,7 @@ func New(o Options) (*API, error) {
 		Logger: a.log,
 	})
 	a.API.UseMiddleware(a.fit, a.authenticate)
+	a.API.OpenAPI().Tags = tags
 	a.describeFailures()
 
 	handle(a, operation{"registerPartnerClient", "POST", "/v1/partnermanager/oidc/client", partners, "Register a client under a policy"}, a.registerPartnerClient)
@@ -138,11 +139,11 @@ type reply struct {
 // the door, and its error through fail.
 func handle[I, T any](a *API, op operation, fn func(context.Context, *I) (T, error)) {
 	d := doorOf(op.path)
-	success := reflect.TypeFor[envelope.PartnerSuccess[T]]()
-	if d == providerDoor {
-		success = reflect.TypeFor[envelope.ProviderSuccess[T]]()
+	documented := a.describe(op, a.answer(d, reflect.TypeFor[partnerReply[T]](), reflect.TypeFor[providerReply[T]]()))
+	if _, takesBody := reflect.TypeFor[I]().FieldByName("Body"); takesBody {
+		documented.RequestBody = &huma.RequestBody{Content: map[string]*huma.MediaType{"application/json": {Example: examples[op.id]}}}
 	}
-	huma.Register(a.API, a.describe(op, a.API.OpenAPI().Components.Schemas.Schema(success, true, "")), func(ctx context.Context, in *I) (*reply, error) {
+	huma.Register(a.API, documented, func(ctx context.Context, in *I) (*reply, error) {
 		value, err := fn(ctx, in)
 		if err != nil {
 			return nil, a.fail(d, err)
@@ -157,6 +158,30 @@ func handle[I, T any](a *API, op operation, fn func(context.Context, *I) (T, err
 	a.forget422(op)
 }
 
+// partnerReply and providerReply give the answers with status 200 their names in the
+// document.
+type (
+	partnerReply[T any]  envelope.PartnerSuccess[T]
+	providerReply[T any] envelope.ProviderSuccess[T]
+)
+
+// answer is the schema of what answers with status 200, done or refused: one object,
+// because nothing but its members tells the two apart. A caller looks at errors first.
+func (a *API) answer(d door, partner, provider reflect.Type) *huma.Schema {
+	schemas, limit, kind := a.API.OpenAPI().Components.Schemas, 1, partner
+	if d == providerDoor {
+		limit, kind = maxProblems, provider
+	}
+	ref := schemas.Schema(kind, true, "")
+	members := schemas.SchemaFromRef(ref.Ref).Properties
+	if value := members["response"]; value.OneOf == nil { // else it was here before
+		value.Description = ""
+		members["response"] = &huma.Schema{OneOf: []*huma.Schema{value, {Type: "null"}}, Description: "What the operation returns; null when it was refused."}
+		members["errors"].MaxItems, members["errors"].Description = &limit, "Why the operation was refused; empty when it was done."
+	}
+	return ref
+}
+
 // describe is the operation as the document shows it.
 func (a *API) describe(op operation, success *huma.Schema) huma.Operation {
 	d := doorOf(op.path)
@@ -169,7 +194,7 @@ func (a *API) describe(op operation, success *huma.Schema) huma.Operation {
 		tag = "service"
 	}
 	out := huma.Operation{
-		OperationID: op.id, Method: op.method, Path: op.path, Summary: op.summary, Tags: []string{tag},
+		OperationID: op.id, Method: op.method, Path: op.path, Summary: op.summary, Description: descriptions[op.id], Tags: []string{tag},
 		Security: op.access.security(), Metadata: map[string]any{"access": op.access}, SkipValidateBody: true,
 		Responses: map[string]*huma.Response{},
 	}
@@ -178,7 +203,7 @@ func (a *API) describe(op operation, success *huma.Schema) huma.Operation {
 	}
 	out.Responses["200"] = &huma.Response{
 		Description: "Done, or refused with the reason in errors",
-		Content:     content(&huma.Schema{OneOf: []*huma.Schema{success, failure}}),
+		Content:     content(success),
 	}
 	for _, status := range op.failures() {
 		out.Responses[itoa(status)] = &huma.Response{Description: http.StatusText(status), Content: content(failure)}
@@ -218,13 +243,13 @@ func (a *API) forget422(op operation) {
 func (a *API) describeFailures() {
 	schemas := a.API.OpenAPI().Components.Schemas
 	schemas.RegisterTypeAlias(reflect.TypeFor[envelope.Time](), reflect.TypeFor[time.Time]())
-	str := &huma.Schema{Type: huma.TypeString}
+	str := func(doc string) *huma.Schema { return &huma.Schema{Type: huma.TypeString, Description: doc} }
 	one, many := 1, maxProblems
 	schema := func(message string, limit *int, members map[string]*huma.Schema) *huma.Schema {
-		members["response"] = &huma.Schema{Type: "null"}
-		members["errors"] = &huma.Schema{Type: huma.TypeArray, MinItems: &one, MaxItems: limit, Items: &huma.Schema{
+		members["response"] = &huma.Schema{Type: "null", Description: "Always null on failure"}
+		members["errors"] = &huma.Schema{Type: huma.TypeArray, Description: "Why the call was not done", MinItems: &one, MaxItems: limit, Items: &huma.Schema{
 			Type:       huma.TypeObject,
-			Properties: map[string]*huma.Schema{"errorCode": str, message: str},
+			Properties: map[string]*huma.Schema{"errorCode": str("Stable code; branch on it"), message: str("Text for people; may change")},
 			Required:   []string{"errorCode", message},
 		}}
 		var required []string
@@ -236,9 +261,9 @@ func (a *API) describeFailures() {
 		s.PrecomputeMessages() // huma validates only what this has seen
 		return s
 	}
-	date := &huma.Schema{Type: huma.TypeString, Format: "date-time"}
+	date := &huma.Schema{Type: huma.TypeString, Format: "date-time", Description: "Time of the reply"}
 	schemas.Map()["PartnerFailure"] = schema("message", &one, map[string]*huma.Schema{
-		"id": str, "version": str, "responsetime": date, "metadata": {Type: huma.TypeObject},
+		"id": str("Interface identifier"), "version": str("Envelope version"), "responsetime": date, "metadata": {Type: huma.TypeObject, Description: "Always empty."},
 	})
 	schemas.Map()["ProviderFailure"] = schema("errorMessage", &many, map[string]*huma.Schema{"responseTime": date})
 }

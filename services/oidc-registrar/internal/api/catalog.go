@@ -8,13 +8,13 @@ import (
 
 // policyView is a policy of the catalogue.
 type policyView struct {
-	ID                 string               `json:"policyId"`
-	Name               string               `json:"name"`
-	Type               registrar.PolicyType `json:"type" enum:"Auth,DataShare"`
-	Status             registrar.Status     `json:"status" enum:"ACTIVE,INACTIVE"`
-	UserClaims         []string             `json:"userClaims"`
-	ACRs               []string             `json:"authContextRefs"`
-	MandatoryAuthTypes []string             `json:"mandatoryAuthTypes"`
+	ID                 string               `json:"policyId" doc:"Identifier of the policy."`
+	Name               string               `json:"name" doc:"Name for people."`
+	Type               registrar.PolicyType `json:"type" enum:"Auth,DataShare" doc:"Kind of the policy; clients are registered under Auth policies."`
+	Status             registrar.Status     `json:"status" enum:"ACTIVE,INACTIVE" doc:"Clients are registered under an ACTIVE policy only."`
+	UserClaims         []string             `json:"userClaims" doc:"Claims that the policy lets a client ask for."`
+	ACRs               []string             `json:"authContextRefs" doc:"Authentication context classes that the policy lets a client ask for."`
+	MandatoryAuthTypes []string             `json:"mandatoryAuthTypes" doc:"Authentication types that the policy asks for."`
 }
 
 func viewPolicy(p registrar.Policy) policyView {
@@ -23,20 +23,20 @@ func viewPolicy(p registrar.Policy) policyView {
 }
 
 type policyInput struct {
-	PolicyID string `path:"policyId"`
+	PolicyID string `path:"policyId" doc:"Identifier of the policy."`
 }
 
 type policyRequest struct {
-	Name               text  `json:"name"`
+	Name               text  `json:"name" doc:"Name for people."`
 	Type               text  `json:"type" doc:"Auth or DataShare"`
 	Status             text  `json:"status" doc:"ACTIVE or INACTIVE"`
-	UserClaims         texts `json:"userClaims,omitempty"`
-	ACRs               texts `json:"authContextRefs,omitempty"`
-	MandatoryAuthTypes texts `json:"mandatoryAuthTypes,omitempty"`
+	UserClaims         texts `json:"userClaims,omitempty" doc:"Claims that the policy lets a client ask for."`
+	ACRs               texts `json:"authContextRefs,omitempty" doc:"Authentication context classes that the policy lets a client ask for."`
+	MandatoryAuthTypes texts `json:"mandatoryAuthTypes,omitempty" doc:"Authentication types that the policy asks for."`
 }
 
 type putPolicyInput struct {
-	PolicyID string `path:"policyId"`
+	PolicyID string `path:"policyId" doc:"Identifier of the policy."`
 	Body     partnerBody[policyRequest]
 }
 
@@ -71,11 +71,11 @@ func (a *API) listPolicies(ctx context.Context, in *Paging) (page[policyView], e
 
 // partnerView is a partner of the catalogue.
 type partnerView struct {
-	ID      string           `json:"partnerId"`
-	Name    string           `json:"name"`
+	ID      string           `json:"partnerId" doc:"Identifier of the partner."`
+	Name    string           `json:"name" doc:"Name for people."`
 	Type    string           `json:"type" doc:"Auth_Partner may register clients"`
-	Status  registrar.Status `json:"status" enum:"ACTIVE,INACTIVE"`
-	LogoURI string           `json:"logoUri,omitempty"`
+	Status  registrar.Status `json:"status" enum:"ACTIVE,INACTIVE" doc:"Only an ACTIVE partner may register clients."`
+	LogoURI string           `json:"logoUri,omitempty" doc:"Logo of the partner."`
 }
 
 func viewPartner(p registrar.Partner) partnerView {
@@ -83,18 +83,18 @@ func viewPartner(p registrar.Partner) partnerView {
 }
 
 type partnerInput struct {
-	PartnerID string `path:"partnerId"`
+	PartnerID string `path:"partnerId" doc:"Identifier of the partner."`
 }
 
 type partnerRequest struct {
-	Name    text `json:"name"`
+	Name    text `json:"name" doc:"Name for people."`
 	Type    text `json:"type" doc:"Auth_Partner may register clients"`
 	Status  text `json:"status" doc:"ACTIVE or INACTIVE"`
-	LogoURI text `json:"logoUri,omitempty"`
+	LogoURI text `json:"logoUri,omitempty" doc:"Logo of the partner, an https URL."`
 }
 
 type putPartnerInput struct {
-	PartnerID string `path:"partnerId"`
+	PartnerID string `path:"partnerId" doc:"Identifier of the partner."`
 	Body      partnerBody[partnerRequest]
 }
 
@@ -109,9 +109,9 @@ func (a *API) putPartner(ctx context.Context, in *putPartnerInput) (partnerView,
 
 // mappingView is a partner's claim to a policy.
 type mappingView struct {
-	PartnerID string                  `json:"partnerId"`
-	PolicyID  string                  `json:"policyId"`
-	Status    registrar.MappingStatus `json:"status" enum:"APPROVED,REVOKED"`
+	PartnerID string                  `json:"partnerId" doc:"Identifier of the partner."`
+	PolicyID  string                  `json:"policyId" doc:"Identifier of the policy."`
+	Status    registrar.MappingStatus `json:"status" enum:"APPROVED,REVOKED" doc:"Whether the partner may use the policy."`
 }
 
 func viewMapping(m registrar.Mapping) mappingView {
@@ -121,7 +121,7 @@ func viewMapping(m registrar.Mapping) mappingView {
 // partnerDetail is a partner with the policies it may use.
 type partnerDetail struct {
 	partnerView
-	Policies []mappingView `json:"policies"`
+	Policies []mappingView `json:"policies" doc:"The policies that were mapped to the partner."`
 }
 
 func (a *API) getPartner(ctx context.Context, in *partnerInput) (partnerDetail, error) {
@@ -139,8 +139,8 @@ func (a *API) listPartners(ctx context.Context, in *Paging) (page[partnerView], 
 }
 
 type mappingInput struct {
-	PartnerID string `path:"partnerId"`
-	PolicyID  string `path:"policyId"`
+	PartnerID string `path:"partnerId" doc:"Identifier of the partner."`
+	PolicyID  string `path:"policyId" doc:"Identifier of the policy."`
 }
 
 func (a *API) approveMapping(ctx context.Context, in *mappingInput) (mappingView, error) {

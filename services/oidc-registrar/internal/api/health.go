@@ -9,7 +9,7 @@ import (
 )
 
 type healthView struct {
-	Status string `json:"status" enum:"UP"`
+	Status string `json:"status" enum:"UP" doc:"UP when the service works."`
 }
 
 // health answers 503 with the reason while the service cannot do its work.
@@ -26,8 +26,8 @@ func (a *API) health(ctx context.Context, _ *struct{}) (healthView, error) {
 func (a *API) livez(context.Context, *struct{}) (healthView, error) { return healthView{"UP"}, nil }
 
 type versionView struct {
-	Version string `json:"version"`
-	Go      string `json:"go"`
+	Version string `json:"version" doc:"Version of the build."`
+	Go      string `json:"go" doc:"Version of Go that it was built with."`
 }
 
 func (a *API) version(context.Context, *struct{}) (versionView, error) {

@@ -83,13 +83,13 @@ type partnerBody[T any] struct {
 	Version     text   `json:"version,omitempty" doc:"Not judged"`
 	RequestTime text   `json:"requesttime,omitempty" doc:"Not judged"`
 	Metadata    object `json:"metadata,omitempty" doc:"Not judged"`
-	Request     *T     `json:"request"`
+	Request     *T     `json:"request" doc:"What is asked for."`
 }
 
 // providerBody is the envelope of the provider door's requests.
 type providerBody[T any] struct {
 	RequestTime text `json:"requestTime,omitempty" doc:"RFC 3339, close to the server's time; see REGISTRAR_REQUEST_TIME_LEEWAY"`
-	Request     *T   `json:"request"`
+	Request     *T   `json:"request" doc:"What is asked for."`
 }
 
 // retyped says of fields that were of another JSON type that they were, in place

@@ -2,12 +2,15 @@ package api_test
 
 import (
 	"bytes"
+	"encoding/json"
 	"flag"
 	"os"
 	"strings"
 	"testing"
 
+	"github.com/countersign/countersign/libs/web/webtest"
 	"github.com/countersign/countersign/services/oidc-registrar/internal/api"
+	"github.com/countersign/countersign/services/oidc-registrar/internal/registrartest"
 )
 
 var update = flag.Bool("update", false, "rewrite openapi.yaml and testdata")
@@ -39,4 +42,54 @@ func TestOpenAPI(t *testing.T) {
 			t.Errorf("the document has %s, which the doors never send", word)
 		}
 	}
+}
+
+func TestTheDocumentExplainsItself(t *testing.T) {
+	w := registrartest.Boot(t, registrartest.Options{})
+	webtest.CheckDocument(t, []byte(w.Call("GET", "/openapi.json", "", nil).Body))
+}
+
+func TestEveryBodyOfTheDocumentHasAnExampleThatWorks(t *testing.T) {
+	w := registrartest.Boot(t, registrartest.Options{})
+	var document struct {
+		Paths map[string]map[string]struct {
+			OperationID string `json:"operationId"`
+			RequestBody struct {
+				Content map[string]struct{ Example json.RawMessage } `json:"content"`
+			} `json:"requestBody"`
+		} `json:"paths"`
+	}
+	if err := json.Unmarshal([]byte(w.Call("GET", "/openapi.json", "", nil).Body), &document); err != nil {
+		t.Fatal(err)
+	}
+	examples := map[string][]byte{}
+	for _, methods := range document.Paths {
+		for _, op := range methods {
+			for _, media := range op.RequestBody.Content {
+				examples[op.OperationID] = media.Example
+			}
+		}
+	}
+	if len(examples) != 6 {
+		t.Errorf("%d bodies, want 6", len(examples))
+	}
+	send := func(id, method, path, token string) string {
+		t.Helper()
+		r := w.Call(method, path, token, examples[id])
+		if r.Status != 200 || r.Code() != "" {
+			t.Errorf("the example of %s: %d %s", id, r.Status, r.Body)
+		}
+		var reply struct{ Response struct{ ClientID string } }
+		if err := json.Unmarshal([]byte(r.Body), &reply); err != nil {
+			t.Error(err)
+		}
+		return reply.Response.ClientID
+	}
+	admin, provider := w.Admin(), w.Provider()
+	send("putPolicy", "PUT", "/v1/partnermanager/policies/example-policy", admin)
+	send("putPartner", "PUT", "/v1/partnermanager/partners/example-partner", admin)
+	client := send("registerPartnerClient", "POST", partnerPath, admin)
+	send("updatePartnerClient", "PUT", partnerPath+"/"+client, admin)
+	client = send("registerProviderClient", "POST", providerPath, provider)
+	send("updateProviderClient", "PUT", providerPath+"/"+client, provider)
 }

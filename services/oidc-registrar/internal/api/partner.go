@@ -11,21 +11,21 @@ import (
 
 // clientStatus is what a caller gets to know of a client it registered or changed.
 type clientStatus struct {
-	ClientID string           `json:"clientId"`
-	Status   registrar.Status `json:"status" enum:"ACTIVE,INACTIVE,PENDING,FAILED"`
+	ClientID string           `json:"clientId" doc:"Identifier of the client."`
+	Status   registrar.Status `json:"status" enum:"ACTIVE,INACTIVE,PENDING,FAILED" doc:"PENDING until the identity provider has answered."`
 }
 
 func statusOf(c registrar.Client) clientStatus { return clientStatus{c.ID, c.Status} }
 
 type partnerRegistration struct {
-	Name         text   `json:"name"`
-	PolicyID     text   `json:"policyId"`
+	Name         text   `json:"name" doc:"Name for people."`
+	PolicyID     text   `json:"policyId" doc:"Policy that says which claims and authentication contexts the client gets."`
 	PublicKey    object `json:"publicKey" doc:"JSON Web Key with the public members only"`
-	PartnerID    text   `json:"authPartnerId"`
-	LogoURI      text   `json:"logoUri"`
-	RedirectURIs texts  `json:"redirectUris"`
-	GrantTypes   texts  `json:"grantTypes"`
-	AuthMethods  texts  `json:"clientAuthMethods"`
+	PartnerID    text   `json:"authPartnerId" doc:"Partner whose client it is."`
+	LogoURI      text   `json:"logoUri" doc:"Logo of the client, an https URL."`
+	RedirectURIs texts  `json:"redirectUris" doc:"Where the identity provider may send people back to."`
+	GrantTypes   texts  `json:"grantTypes" doc:"OAuth grant types that the client uses."`
+	AuthMethods  texts  `json:"clientAuthMethods" doc:"How the client authenticates at the token endpoint."`
 }
 
 type registerPartnerClientInput struct {
@@ -46,16 +46,16 @@ func (a *API) registerPartnerClient(ctx context.Context, in *registerPartnerClie
 }
 
 type partnerUpdate struct {
-	ClientName   text  `json:"clientName"`
-	LogoURI      text  `json:"logoUri"`
-	RedirectURIs texts `json:"redirectUris"`
-	GrantTypes   texts `json:"grantTypes"`
-	AuthMethods  texts `json:"clientAuthMethods"`
+	ClientName   text  `json:"clientName" doc:"Name for people."`
+	LogoURI      text  `json:"logoUri" doc:"Logo of the client, an https URL."`
+	RedirectURIs texts `json:"redirectUris" doc:"Where the identity provider may send people back to."`
+	GrantTypes   texts `json:"grantTypes" doc:"OAuth grant types that the client uses."`
+	AuthMethods  texts `json:"clientAuthMethods" doc:"How the client authenticates at the token endpoint."`
 	Status       text  `json:"status" doc:"ACTIVE or INACTIVE, in any letter case"`
 }
 
 type updatePartnerClientInput struct {
-	ClientID string `path:"client_id"`
+	ClientID string `path:"client_id" doc:"Identifier of the client."`
 	Body     partnerBody[partnerUpdate]
 }
 
@@ -75,20 +75,20 @@ func (a *API) updatePartnerClient(ctx context.Context, in *updatePartnerClientIn
 // partnerClientView is a client as partner management shows it, in the names of
 // its registration.
 type partnerClientView struct {
-	ClientID     string           `json:"clientId"`
-	Name         string           `json:"name"`
-	PartnerID    string           `json:"authPartnerId"`
+	ClientID     string           `json:"clientId" doc:"Identifier of the client."`
+	Name         string           `json:"name" doc:"Name for people."`
+	PartnerID    string           `json:"authPartnerId" doc:"Partner whose client it is."`
 	PolicyID     string           `json:"policyId" doc:"Empty if the client was registered with named claims"`
-	PublicKey    object           `json:"publicKey"`
-	UserClaims   []string         `json:"userClaims"`
-	ACRs         []string         `json:"authContextRefs"`
-	LogoURI      string           `json:"logoUri"`
-	RedirectURIs []string         `json:"redirectUris"`
-	GrantTypes   []string         `json:"grantTypes"`
-	AuthMethods  []string         `json:"clientAuthMethods"`
-	Status       registrar.Status `json:"status" enum:"ACTIVE,INACTIVE,PENDING,FAILED"`
-	CreatedAt    envelope.Time    `json:"createdAt"`
-	UpdatedAt    envelope.Time    `json:"updatedAt"`
+	PublicKey    object           `json:"publicKey" doc:"JSON Web Key of the client."`
+	UserClaims   []string         `json:"userClaims" doc:"Claims that the client may ask for."`
+	ACRs         []string         `json:"authContextRefs" doc:"Authentication context classes that the client may ask for."`
+	LogoURI      string           `json:"logoUri" doc:"Logo of the client."`
+	RedirectURIs []string         `json:"redirectUris" doc:"Where the identity provider may send people back to."`
+	GrantTypes   []string         `json:"grantTypes" doc:"OAuth grant types that the client uses."`
+	AuthMethods  []string         `json:"clientAuthMethods" doc:"How the client authenticates at the token endpoint."`
+	Status       registrar.Status `json:"status" enum:"ACTIVE,INACTIVE,PENDING,FAILED" doc:"Only an ACTIVE client is served by the identity provider."`
+	CreatedAt    envelope.Time    `json:"createdAt" doc:"When it was registered."`
+	UpdatedAt    envelope.Time    `json:"updatedAt" doc:"When it last changed."`
 }
 
 // MarshalJSON writes the object as it is.
@@ -103,7 +103,7 @@ func viewPartnerClient(c registrar.Client) partnerClientView {
 }
 
 type clientInput struct {
-	ClientID string `path:"client_id"`
+	ClientID string `path:"client_id" doc:"Identifier of the client."`
 }
 
 func (a *API) getPartnerClient(ctx context.Context, in *clientInput) (partnerClientView, error) {
@@ -113,14 +113,14 @@ func (a *API) getPartnerClient(ctx context.Context, in *clientInput) (partnerCli
 
 // page is a part of a list.
 type page[T any] struct {
-	Items      []T    `json:"items"`
+	Items      []T    `json:"items" doc:"The items of this page."`
 	NextCursor string `json:"nextCursor,omitempty" doc:"Give it as cursor to get the next page; absent on the last one"`
 }
 
 // Paging is the parameters of every list. It is exported because huma does not look
 // into embedded types that are not.
 type Paging struct {
-	Limit  int    `query:"limit" minimum:"1" maximum:"200" default:"50"`
+	Limit  int    `query:"limit" minimum:"1" maximum:"200" default:"50" doc:"Items on a page."`
 	Cursor string `query:"cursor" doc:"nextCursor of the page before, with the same filter"`
 }
 
@@ -137,9 +137,9 @@ func paged[V, T any](values []V, next string, err error, view func(V) T) (page[T
 
 type listPartnerClientsInput struct {
 	Paging
-	PartnerID string `query:"authPartnerId"`
-	PolicyID  string `query:"policyId"`
-	Status    string `query:"status" enum:"ACTIVE,INACTIVE,PENDING,FAILED"`
+	PartnerID string `query:"authPartnerId" doc:"Clients of this partner."`
+	PolicyID  string `query:"policyId" doc:"Clients under this policy."`
+	Status    string `query:"status" enum:"ACTIVE,INACTIVE,PENDING,FAILED" doc:"Clients in this state."`
 	Text      string `query:"q" maxLength:"256" doc:"Part of the id or the name, in any letter case"`
 }
 
@@ -151,8 +151,8 @@ func (a *API) listPartnerClients(ctx context.Context, in *listPartnerClientsInpu
 
 // eventView is an entry of the audit trail.
 type eventView struct {
-	At      envelope.Time       `json:"at"`
-	Kind    registrar.EventKind `json:"kind" enum:"registered,activated,updated,refused,failed,retried"`
+	At      envelope.Time       `json:"at" doc:"Time of the event."`
+	Kind    registrar.EventKind `json:"kind" enum:"registered,activated,updated,refused,failed,retried" doc:"What happened."`
 	Actor   string              `json:"actor" doc:"Subject of the caller's token, or oidc-registrar"`
 	Changed []string            `json:"changed,omitempty" doc:"Names of the fields that changed"`
 	Flags   []registrar.Flag    `json:"flags,omitempty" doc:"What a reviewer may want to look at"`
@@ -169,7 +169,7 @@ func viewEvent(e registrar.Event) eventView {
 
 type listClientEventsInput struct {
 	Paging
-	ClientID string `path:"client_id"`
+	ClientID string `path:"client_id" doc:"Identifier of the client."`
 }
 
 func (a *API) listClientEvents(ctx context.Context, in *listClientEventsInput) (page[eventView], error) {

@@ -16,16 +16,16 @@ import (
 )
 
 type providerRegistration struct {
-	ClientID       text   `json:"clientId"`
-	ClientName     text   `json:"clientName"`
+	ClientID       text   `json:"clientId" doc:"Identifier of the client, which the caller chooses."`
+	ClientName     text   `json:"clientName" doc:"Name for people."`
 	PublicKey      object `json:"publicKey" doc:"JSON Web Key with the public members only"`
-	RelyingPartyID text   `json:"relyingPartyId"`
-	UserClaims     texts  `json:"userClaims"`
-	ACRs           texts  `json:"authContextRefs"`
-	LogoURI        text   `json:"logoUri"`
-	RedirectURIs   texts  `json:"redirectUris"`
-	GrantTypes     texts  `json:"grantTypes"`
-	AuthMethods    texts  `json:"clientAuthMethods"`
+	RelyingPartyID text   `json:"relyingPartyId" doc:"Relying party whose client it is."`
+	UserClaims     texts  `json:"userClaims" doc:"Claims that the client may ask for."`
+	ACRs           texts  `json:"authContextRefs" doc:"Authentication context classes that the client may ask for."`
+	LogoURI        text   `json:"logoUri" doc:"Logo of the client, an https URL."`
+	RedirectURIs   texts  `json:"redirectUris" doc:"Where the identity provider may send people back to."`
+	GrantTypes     texts  `json:"grantTypes" doc:"OAuth grant types that the client uses."`
+	AuthMethods    texts  `json:"clientAuthMethods" doc:"How the client authenticates at the token endpoint."`
 }
 
 type registerProviderClientInput struct {
@@ -47,18 +47,18 @@ func (a *API) registerProviderClient(ctx context.Context, in *registerProviderCl
 }
 
 type providerUpdate struct {
-	ClientName   text  `json:"clientName"`
-	LogoURI      text  `json:"logoUri"`
-	RedirectURIs texts `json:"redirectUris"`
-	UserClaims   texts `json:"userClaims"`
-	ACRs         texts `json:"authContextRefs"`
-	GrantTypes   texts `json:"grantTypes"`
-	AuthMethods  texts `json:"clientAuthMethods"`
+	ClientName   text  `json:"clientName" doc:"Name for people."`
+	LogoURI      text  `json:"logoUri" doc:"Logo of the client, an https URL."`
+	RedirectURIs texts `json:"redirectUris" doc:"Where the identity provider may send people back to."`
+	UserClaims   texts `json:"userClaims" doc:"Claims that the client may ask for."`
+	ACRs         texts `json:"authContextRefs" doc:"Authentication context classes that the client may ask for."`
+	GrantTypes   texts `json:"grantTypes" doc:"OAuth grant types that the client uses."`
+	AuthMethods  texts `json:"clientAuthMethods" doc:"How the client authenticates at the token endpoint."`
 	Status       text  `json:"status" doc:"ACTIVE or INACTIVE"`
 }
 
 type updateProviderClientInput struct {
-	ClientID string `path:"client_id"`
+	ClientID string `path:"client_id" doc:"Identifier of the client."`
 	Body     providerBody[providerUpdate]
 }
 
@@ -77,17 +77,17 @@ func (a *API) updateProviderClient(ctx context.Context, in *updateProviderClient
 
 // providerClientView is what an identity provider needs to serve a client.
 type providerClientView struct {
-	ClientID       string           `json:"clientId"`
-	ClientName     string           `json:"clientName"`
-	RelyingPartyID string           `json:"relyingPartyId"`
-	UserClaims     []string         `json:"userClaims"`
-	ACRs           []string         `json:"authContextRefs"`
+	ClientID       string           `json:"clientId" doc:"Identifier of the client."`
+	ClientName     string           `json:"clientName" doc:"Name for people."`
+	RelyingPartyID string           `json:"relyingPartyId" doc:"Relying party whose client it is."`
+	UserClaims     []string         `json:"userClaims" doc:"Claims that the client may ask for."`
+	ACRs           []string         `json:"authContextRefs" doc:"Authentication context classes that the client may ask for."`
 	PublicKey      object           `json:"publicKey" doc:"JSON Web Key"`
 	Keys           object           `json:"jwks" doc:"The same key as a JWK Set"`
-	LogoURI        string           `json:"logoUri"`
-	RedirectURIs   []string         `json:"redirectUris"`
-	GrantTypes     []string         `json:"grantTypes"`
-	AuthMethods    []string         `json:"clientAuthMethods"`
+	LogoURI        string           `json:"logoUri" doc:"Logo of the client."`
+	RedirectURIs   []string         `json:"redirectUris" doc:"Where the identity provider may send people back to."`
+	GrantTypes     []string         `json:"grantTypes" doc:"OAuth grant types that the client uses."`
+	AuthMethods    []string         `json:"clientAuthMethods" doc:"How the client authenticates at the token endpoint."`
 	Status         registrar.Status `json:"status" enum:"ACTIVE,INACTIVE,PENDING,FAILED" doc:"Serve the client only if it is ACTIVE"`
 }
 
@@ -101,8 +101,8 @@ func (a *API) getProviderClient(ctx context.Context, in *clientInput) (providerC
 }
 
 type keysInput struct {
-	ClientID    string `path:"client_id"`
-	IfNoneMatch string `header:"If-None-Match"`
+	ClientID    string `path:"client_id" doc:"Identifier of the client."`
+	IfNoneMatch string `header:"If-None-Match" doc:"ETag of an earlier answer; 304 when the keys have not changed."`
 }
 
 // keysReply is a JWK Set without an envelope.
@@ -117,7 +117,7 @@ type keysReply struct {
 // for any OpenID Connect software: it follows HTTP, and an unknown client is 404.
 func (a *API) handleKeys(op operation) {
 	set := &huma.Schema{Type: huma.TypeObject, Required: []string{"keys"}, Properties: map[string]*huma.Schema{
-		"keys": {Type: huma.TypeArray, Items: &huma.Schema{Type: huma.TypeObject, AdditionalProperties: true}},
+		"keys": {Type: huma.TypeArray, Description: "The keys of the client", Items: &huma.Schema{Type: huma.TypeObject, AdditionalProperties: true}},
 	}}
 	doc := a.describe(op, set)
 	failure := doc.Responses["500"].Content

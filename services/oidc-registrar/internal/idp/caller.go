@@ -13,6 +13,8 @@ import (
 	"time"
 
 	"github.com/hashicorp/go-retryablehttp"
+	"golang.org/x/oauth2"
+	"golang.org/x/oauth2/clientcredentials"
 
 	"github.com/countersign/countersign/libs/egress"
 	"github.com/countersign/countersign/libs/strictjson"
@@ -33,9 +35,6 @@ func newCaller(o Options) (*caller, error) {
 	if o.Egress.Total == 0 {
 		o.Egress.Total = tryTimeout
 	}
-	if o.Egress.Retries == 0 {
-		o.Egress.Retries = retries
-	}
 	if err := o.Egress.Validate(); err != nil {
 		return nil, err
 	}
@@ -45,7 +44,7 @@ func newCaller(o Options) (*caller, error) {
 	if o.Now == nil {
 		o.Now = time.Now
 	}
-	c := &caller{client: egress.New(o.Egress), base: strings.TrimRight(o.URL, "/"), now: o.Now}
+	c := &caller{client: egress.Retrying(o.Egress, retries), base: strings.TrimRight(o.URL, "/"), now: o.Now}
 	policy := c.client.CheckRetry
 	c.client.CheckRetry = func(ctx context.Context, r *http.Response, err error) (bool, error) {
 		if acted, ok := ctx.Value(actedKey{}).(*bool); ok && mayHaveActed(r, err) {
@@ -57,7 +56,10 @@ func newCaller(o Options) (*caller, error) {
 		if err := o.Egress.CheckURL(o.TokenURL); err != nil {
 			return nil, fmt.Errorf("token endpoint of the identity provider: %w", err)
 		}
-		c.tokens = &tokens{caller: c, url: o.TokenURL, id: o.ClientID, secret: o.ClientSecret, scope: o.Scope, lock: make(chan struct{}, 1)}
+		c.tokens = &tokens{caller: c, lock: make(chan struct{}, 1), config: clientcredentials.Config{
+			TokenURL: o.TokenURL, ClientID: o.ClientID, ClientSecret: string(o.ClientSecret), Scopes: strings.Fields(o.Scope),
+			AuthStyle: oauth2.AuthStyleInHeader,
+		}}
 	}
 	return c, nil
 }

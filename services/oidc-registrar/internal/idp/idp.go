@@ -62,8 +62,7 @@ type Options struct {
 	ClientSecret registrar.Secret
 	Scope        string // optional
 
-	// Egress says what may be reached. A Total of zero becomes 3 seconds a try, and
-	// Retries of zero become 2.
+	// Egress says what may be reached. A Total of zero becomes 3 seconds a try.
 	Egress egress.Policy
 
 	// Now is the clock; time.Now if nil.

@@ -323,7 +323,7 @@ func TestBadOptionsAreFoundAtTheStart(t *testing.T) {
 		"no URL":             {},
 		"plain http":         {URL: "http://idp.example"},
 		"a bad token URL":    {URL: "https://idp.example", TokenURL: "idp.example/token"},
-		"a senseless policy": {URL: "https://idp.example", Egress: egress.Policy{Retries: -1}},
+		"a senseless policy": {URL: "https://idp.example", Egress: egress.Policy{MaxPerHost: -1}},
 	} {
 		for _, kind := range []string{"esignet", "rfc7591"} {
 			if _, err := idp.New(kind, o); err == nil {

@@ -2,23 +2,19 @@ package idp
 
 import (
 	"context"
-	"encoding/base64"
-	"net/http"
-	"net/url"
+	"errors"
 	"strings"
 	"time"
 
-	registrar "github.com/countersign/countersign/services/oidc-registrar"
+	"golang.org/x/oauth2"
+	"golang.org/x/oauth2/clientcredentials"
 )
 
 // tokens gets access tokens by client credentials (RFC 6749 §4.4) and keeps the
 // last one until shortly before it expires.
 type tokens struct {
 	caller *caller
-	url    string
-	id     string
-	secret registrar.Secret
-	scope  string
+	config clientcredentials.Config
 
 	lock    chan struct{} // held while token is read or fetched; waiting for it ends with the context
 	token   string
@@ -47,37 +43,18 @@ func (t *tokens) get(ctx context.Context, rejected string) (string, error) {
 
 // fetch asks the token endpoint.
 func (t *tokens) fetch(ctx context.Context) (token string, lifetime time.Duration, err error) {
-	form := url.Values{"grant_type": {"client_credentials"}}
-	if t.scope != "" {
-		form.Set("scope", t.scope)
+	got, err := t.config.Token(context.WithValue(ctx, oauth2.HTTPClient, t.caller.client.StandardClient()))
+	if refusal, ok := errors.AsType[*oauth2.RetrieveError](err); ok { // whose text has the answer in it
+		return "", 0, unreachable("the token endpoint answered with status %d", refusal.Response.StatusCode)
 	}
-	basic := url.QueryEscape(t.id) + ":" + url.QueryEscape(string(t.secret)) // RFC 6749 §2.3.1
-	header := http.Header{
-		"Accept":        {"application/json"},
-		"Content-Type":  {"application/x-www-form-urlencoded"},
-		"Authorization": {"Basic " + base64.StdEncoding.EncodeToString([]byte(basic))},
-	}
-	a, err := t.caller.send(ctx, http.MethodPost, t.url, []byte(form.Encode()), header)
 	if err != nil {
-		return "", 0, err
+		return "", 0, unreachable("the token endpoint: %w", withoutURL(err))
 	}
-	if a.status != http.StatusOK {
-		return "", 0, unreachable("the token endpoint answered with status %d", a.status)
-	}
-	var body struct {
-		AccessToken string  `json:"access_token"`
-		TokenType   string  `json:"token_type"`
-		ExpiresIn   float64 `json:"expires_in"`
-	}
-	if err := a.decode(&body); err != nil {
-		return "", 0, err
-	}
-	if body.AccessToken == "" || !strings.EqualFold(body.TokenType, "Bearer") {
+	if !strings.EqualFold(got.TokenType, "Bearer") {
 		return "", 0, unreachable("the token endpoint gave no bearer token")
 	}
-	seconds := min(max(body.ExpiresIn, 0), 24*60*60)
-	if seconds == 0 { // not said, which RFC 6749 §5.1 allows
-		seconds = 60
+	if got.Expiry.IsZero() { // not said, which RFC 6749 §5.1 allows
+		return got.AccessToken, time.Minute, nil
 	}
-	return body.AccessToken, time.Duration(seconds * float64(time.Second)), nil
+	return got.AccessToken, min(max(time.Until(got.Expiry), 0), 24*time.Hour), nil
 }

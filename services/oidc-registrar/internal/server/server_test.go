@@ -104,7 +104,7 @@ func (r *running) get(path string) (int, string) {
 func TestItServesUntilItIsToldToStop(t *testing.T) {
 	r := start(t, config(t, "--dev"))
 	r.logged(`"msg":"ready`)
-	for _, path := range []string{"/livez", "/readyz", "/version", "/v1/registrar/health", "/openapi.json", "/openapi.yaml", "/docs"} {
+	for _, path := range []string{"/livez", "/readyz", "/version", "/v1/registrar/health", "/openapi.json", "/openapi.yaml", "/docs", "/"} {
 		if status, body := r.get(path); status != 200 {
 			t.Errorf("%s: %d %s", path, status, body)
 		}

@@ -71,7 +71,7 @@ func New(o Options) (*API, error) {
 	}
 	a := &API{Options: o}
 	a.Server = web.New(web.Options{
-		Title: "wf", Version: documentVersion,
+		Title: "wf", Version: documentVersion, Local: "http://127.0.0.1:8081",
 		Description: "Approval requests under versioned policies. Every reply but 422 is in one envelope; branch on errors[0].errorCode.",
 		Failure:     a.failure, Ready: a.ready, Open: []string{"/v1/wf/health", "/readyz"}, MaxInFlight: o.MaxInFlight, Logger: o.Logger,
 	})
@@ -148,7 +148,7 @@ func (op operation) tag() string {
 // humaOperation is the operation as huma knows it, with every reply documented.
 func (a *API) humaOperation(op operation, takesBody bool, success *huma.Schema) huma.Operation {
 	out := huma.Operation{
-		OperationID: op.id, Method: op.method, Path: op.path, Summary: op.summary, Tags: []string{op.tag()},
+		OperationID: op.id, Method: op.method, Path: op.path, Summary: op.summary, Description: descriptions[op.id], Tags: []string{op.tag()},
 		DefaultStatus: op.status, Metadata: map[string]any{"access": op.access},
 		Responses: a.refusals(op, takesBody),
 	}

@@ -33,9 +33,9 @@ type listAuditInput struct {
 	Actor         string          `query:"actor" maxLength:"255" doc:"User id, or me."`
 	RequestID     string          `query:"request_id" format:"uuid" doc:"Events of the request's chain, and those of the service that are about it."`
 	Chain         string          `query:"chain" maxLength:"36" doc:"The id of a request, or service."`
-	ResourceType  string          `query:"resource_type" enum:"request,stage,task,delegation,policy,delivery,endpoint"`
-	ResourceID    string          `query:"resource_id" maxLength:"255"`
-	Outcome       wf.EventOutcome `query:"outcome" enum:"success,denied"`
+	ResourceType  string          `query:"resource_type" enum:"request,stage,task,delegation,policy,delivery,endpoint" doc:"Kind of the object that the event is about."`
+	ResourceID    string          `query:"resource_id" maxLength:"255" doc:"Identifier of the object that the event is about."`
+	Outcome       wf.EventOutcome `query:"outcome" enum:"success,denied" doc:"Whether the call was done or refused."`
 	ErrorCode     string          `query:"error_code" maxLength:"16" doc:"Code of a refusal, such as WF-008."`
 	CreatedAfter  time.Time       `query:"created_after" doc:"Exclusive."`
 	CreatedBefore time.Time       `query:"created_before" doc:"Exclusive."`
@@ -81,7 +81,7 @@ func (in *listAuditInput) filter(by wf.Actor) store.AuditFilter {
 type auditEventView struct {
 	wf.Event
 	Chain string `json:"chain" doc:"The id of a request, or service."`
-	Hash  string `json:"hash"`
+	Hash  string `json:"hash" doc:"sha256: and the SHA-256 of prev_hash and the event."`
 }
 
 func viewAuditEvent(e store.AuditEvent) auditEventView {
@@ -90,12 +90,12 @@ func viewAuditEvent(e store.AuditEvent) auditEventView {
 
 type auditView struct {
 	Page[auditEventView]
-	Verification *auditVerification `json:"verification,omitempty"`
+	Verification *auditVerification `json:"verification,omitempty" doc:"Outcome of the verification, if it was asked for."`
 }
 
 // auditVerification says whether the chains of hashes hold.
 type auditVerification struct {
-	Valid    bool           `json:"valid"`
+	Valid    bool           `json:"valid" doc:"Every hash holds."`
 	Chains   int64          `json:"chains" doc:"How many chains were recomputed."`
 	Events   int64          `json:"events" doc:"How many events were recomputed."`
 	FirstBad *int64         `json:"first_bad,omitempty" doc:"Of one chain: seq of the first event that does not fit."`
@@ -103,7 +103,7 @@ type auditVerification struct {
 }
 
 type badChainView struct {
-	Chain    string `json:"chain"`
+	Chain    string `json:"chain" doc:"The id of a request, or service."`
 	FirstBad int64  `json:"first_bad" doc:"seq of the first event that does not fit; 1 for events of a request that does not exist."`
 }
 
@@ -114,7 +114,6 @@ type streamed struct{ Body func(huma.Context) }
 func registerAudit(a *API, op operation) {
 	success := a.Server.API.OpenAPI().Components.Schemas.Schema(reflect.TypeFor[envelope.Success[auditView]](), true, "")
 	documented := a.humaOperation(op, false, success)
-	documented.Description = exportRules
 	documented.Responses["200"].Content[ndjson] = &huma.MediaType{Schema: &huma.Schema{Type: huma.TypeString, Description: "One JSON object a line."}}
 	documented.Responses["429"] = a.refusals(op, false)["500"]
 	documented.Responses["429"].Description = "Too Many Requests: " + extension[429]

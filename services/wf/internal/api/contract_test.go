@@ -58,7 +58,7 @@ func TestWithoutATokenOnlyProbesAndDocumentsAnswer(t *testing.T) {
 	if want := []string{"/livez", "/readyz", "/v1/wf/health", "/version"}; !slices.Equal(public, want) {
 		t.Errorf("operations without a token: %v, want %v", public, want)
 	}
-	for _, path := range []string{"/openapi.json", "/openapi.yaml", "/docs"} {
+	for _, path := range []string{"/", "/openapi.json", "/openapi.yaml", "/docs"} {
 		w.Anonymous(t).Get(path).Want(200)
 	}
 }

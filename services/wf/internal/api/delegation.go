@@ -10,24 +10,24 @@ import (
 
 // delegationView is a delegation as callers see it.
 type delegationView struct {
-	ID              string              `json:"id" format:"uuid"`
-	User            wf.User             `json:"user"`
-	DelegateTo      wf.User             `json:"delegate_to"`
-	Status          wf.DelegationStatus `json:"status" enum:"scheduled,active,ended,revoked"`
-	StartsAt        wf.Stamp            `json:"starts_at"`
-	EndsAt          wf.Stamp            `json:"ends_at"`
-	Reason          string              `json:"reason,omitempty"`
-	Scope           wf.Scope            `json:"scope"`
-	Mode            wf.DelegationMode   `json:"mode" enum:"replace,share"`
-	ApplyToOpen     bool                `json:"apply_to_open"`
-	ReturnOnEnd     bool                `json:"return_on_end"`
+	ID              string              `json:"id" format:"uuid" doc:"Identifier of the delegation."`
+	User            wf.User             `json:"user" doc:"Who delegates."`
+	DelegateTo      wf.User             `json:"delegate_to" doc:"Who stands in."`
+	Status          wf.DelegationStatus `json:"status" enum:"scheduled,active,ended,revoked" doc:"Status at the time of the reply."`
+	StartsAt        wf.Stamp            `json:"starts_at" doc:"When it starts."`
+	EndsAt          wf.Stamp            `json:"ends_at" doc:"When it ends."`
+	Reason          string              `json:"reason,omitempty" doc:"Reason, for people."`
+	Scope           wf.Scope            `json:"scope" doc:"What it covers; everything when empty."`
+	Mode            wf.DelegationMode   `json:"mode" enum:"replace,share" doc:"replace: the delegate acts instead. share: both may act."`
+	ApplyToOpen     bool                `json:"apply_to_open" doc:"Tasks that were open at the start go to the delegate too."`
+	ReturnOnEnd     bool                `json:"return_on_end" doc:"Tasks that are still open at the end go back."`
 	RoutedOpenTasks int                 `json:"routed_open_tasks" doc:"Open tasks that went to the delegate at the start."`
-	Warnings        []string            `json:"warnings"`
-	CreatedBy       wf.User             `json:"created_by"`
-	CreatedAt       wf.Stamp            `json:"created_at"`
-	UpdatedAt       wf.Stamp            `json:"updated_at"`
-	RevokedBy       *wf.User            `json:"revoked_by,omitempty"`
-	RevokedAt       *wf.Stamp           `json:"revoked_at,omitempty"`
+	Warnings        []string            `json:"warnings" doc:"What may not work as meant."`
+	CreatedBy       wf.User             `json:"created_by" doc:"Who made it."`
+	CreatedAt       wf.Stamp            `json:"created_at" doc:"When it was made."`
+	UpdatedAt       wf.Stamp            `json:"updated_at" doc:"When it last changed."`
+	RevokedBy       *wf.User            `json:"revoked_by,omitempty" doc:"Who revoked it."`
+	RevokedAt       *wf.Stamp           `json:"revoked_at,omitempty" doc:"When it was revoked."`
 }
 
 // viewDelegation shows a delegation as it stands at a time.
@@ -46,9 +46,9 @@ type createDelegationInput struct {
 		UserID      string            `json:"user_id,omitempty" maxLength:"255" doc:"Who delegates; the caller when absent. Only an admin may name somebody else."`
 		DelegateTo  string            `json:"delegate_to" minLength:"1" maxLength:"255" doc:"User id."`
 		StartsAt    time.Time         `json:"starts_at,omitzero" doc:"Now when absent."`
-		EndsAt      time.Time         `json:"ends_at"`
-		Reason      string            `json:"reason,omitempty" maxLength:"1000"`
-		Scope       wf.Scope          `json:"scope,omitzero"`
+		EndsAt      time.Time         `json:"ends_at" doc:"When it ends; after starts_at."`
+		Reason      string            `json:"reason,omitempty" maxLength:"1000" doc:"Reason, for people."`
+		Scope       wf.Scope          `json:"scope,omitzero" doc:"What it covers; everything when absent."`
 		Mode        wf.DelegationMode `json:"mode,omitempty" enum:"replace,share" doc:"replace when absent"`
 		ApplyToOpen *bool             `json:"apply_to_open,omitempty" doc:"true when absent"`
 		ReturnOnEnd *bool             `json:"return_on_end,omitempty" doc:"true when absent"`
@@ -90,7 +90,7 @@ type listDelegationsInput struct {
 	Paged
 	UserID     string                `query:"user_id" maxLength:"255" doc:"User id, or me."`
 	DelegateTo string                `query:"delegate_to" maxLength:"255" doc:"User id, or me."`
-	Status     []wf.DelegationStatus `query:"status" enum:"scheduled,active,ended,revoked"`
+	Status     []wf.DelegationStatus `query:"status" enum:"scheduled,active,ended,revoked" doc:"Delegations in one of these states."`
 }
 
 func (a *API) listDelegations(ctx context.Context, in *listDelegationsInput) (result[Page[delegationView]], error) {

@@ -15,32 +15,32 @@ import (
 
 // DeliveryView is a delivery as callers see it.
 type DeliveryView struct {
-	ID              string            `json:"id" format:"uuid"`
+	ID              string            `json:"id" format:"uuid" doc:"Identifier of the delivery."`
 	EventID         string            `json:"event_id" doc:"The webhook-id of every attempt."`
-	EventType       wf.EventType      `json:"event_type"`
+	EventType       wf.EventType      `json:"event_type" doc:"Type of the event."`
 	RequestID       *string           `json:"request_id" format:"uuid" nullable:"true" doc:"null for an event of the service."`
-	Sequence        int64             `json:"sequence"`
-	Endpoint        targetView        `json:"endpoint"`
-	Status          wf.DeliveryStatus `json:"status" enum:"pending,sending,delivered,failed,cancelled"`
-	Attempt         int               `json:"attempt"`
-	MaxAttempts     int               `json:"max_attempts"`
-	Cycle           int               `json:"cycle"`
-	NextAttemptAt   *wf.Stamp         `json:"next_attempt_at" nullable:"true"`
-	LastAttemptAt   *wf.Stamp         `json:"last_attempt_at" nullable:"true"`
-	LastStatusCode  int               `json:"last_status_code,omitempty"`
-	LastError       string            `json:"last_error,omitempty"`
-	LastDurationMS  int64             `json:"last_duration_ms,omitempty"`
+	Sequence        int64             `json:"sequence" doc:"Place of the event among those of the request, or of the service."`
+	Endpoint        targetView        `json:"endpoint" doc:"Where the message goes."`
+	Status          wf.DeliveryStatus `json:"status" enum:"pending,sending,delivered,failed,cancelled" doc:"Status of the delivery."`
+	Attempt         int               `json:"attempt" doc:"Attempts so far in this cycle."`
+	MaxAttempts     int               `json:"max_attempts" doc:"Attempts of one cycle."`
+	Cycle           int               `json:"cycle" doc:"Cycle of attempts, from 1; a retry starts another one."`
+	NextAttemptAt   *wf.Stamp         `json:"next_attempt_at" nullable:"true" doc:"When the next attempt is due; null when there is none."`
+	LastAttemptAt   *wf.Stamp         `json:"last_attempt_at" nullable:"true" doc:"When the last attempt started; null before the first."`
+	LastStatusCode  int               `json:"last_status_code,omitempty" doc:"HTTP status of the last answer."`
+	LastError       string            `json:"last_error,omitempty" doc:"What went wrong at the last attempt."`
+	LastDurationMS  int64             `json:"last_duration_ms,omitempty" doc:"How long the last attempt took, in milliseconds."`
 	ResponseExcerpt string            `json:"response_excerpt,omitempty" doc:"At most 2 KiB of the last answer."`
-	DeliveredAt     *wf.Stamp         `json:"delivered_at" nullable:"true"`
-	CreatedAt       wf.Stamp          `json:"created_at"`
-	UpdatedAt       wf.Stamp          `json:"updated_at"`
-	ETag            string            `json:"etag"`
+	DeliveredAt     *wf.Stamp         `json:"delivered_at" nullable:"true" doc:"When the message was taken; null before."`
+	CreatedAt       wf.Stamp          `json:"created_at" doc:"When the delivery was made."`
+	UpdatedAt       wf.Stamp          `json:"updated_at" doc:"When it last changed."`
+	ETag            string            `json:"etag" doc:"Entity tag, for If-Match."`
 }
 
 // targetView is where a delivery goes; a callback has neither id nor name.
 type targetView struct {
-	ID   string `json:"id,omitempty" format:"uuid"`
-	Name string `json:"name,omitempty"`
+	ID   string `json:"id,omitempty" format:"uuid" doc:"Identifier of the webhook endpoint; absent for a callback_url."`
+	Name string `json:"name,omitempty" doc:"Name of the webhook endpoint; absent for a callback_url."`
 	URL  string `json:"url" doc:"As of the last attempt. The next one goes to where the endpoint is then."`
 }
 
@@ -48,7 +48,7 @@ type targetView struct {
 type deliveryDetailView struct {
 	DeliveryView
 	Payload  payload       `json:"payload" doc:"The body of every attempt."`
-	Attempts []attemptView `json:"attempts"`
+	Attempts []attemptView `json:"attempts" doc:"Every attempt, the oldest first."`
 }
 
 // payload is the body of a webhook, with the bytes that are sent.
@@ -60,14 +60,14 @@ func (payload) Schema(r huma.Registry) *huma.Schema {
 }
 
 type attemptView struct {
-	Cycle      int        `json:"cycle"`
+	Cycle      int        `json:"cycle" doc:"Cycle of attempts, from 1."`
 	N          int        `json:"n,omitempty" doc:"Which attempt of the cycle; absent for a worker that stopped without a result."`
-	StartedAt  wf.Stamp   `json:"started_at"`
-	FinishedAt *wf.Stamp  `json:"finished_at" nullable:"true"`
-	Outcome    wf.Outcome `json:"outcome" enum:"delivered,failed,unknown"`
-	StatusCode int        `json:"status_code,omitempty"`
-	Error      string     `json:"error,omitempty"`
-	Excerpt    string     `json:"response_excerpt,omitempty"`
+	StartedAt  wf.Stamp   `json:"started_at" doc:"When it started."`
+	FinishedAt *wf.Stamp  `json:"finished_at" nullable:"true" doc:"When it ended; null when it did not."`
+	Outcome    wf.Outcome `json:"outcome" enum:"delivered,failed,unknown" doc:"How it ended."`
+	StatusCode int        `json:"status_code,omitempty" doc:"HTTP status of the answer."`
+	Error      string     `json:"error,omitempty" doc:"What went wrong."`
+	Excerpt    string     `json:"response_excerpt,omitempty" doc:"At most 2 KiB of the answer."`
 }
 
 func viewDelivery(d wf.Delivery) DeliveryView {
@@ -114,11 +114,11 @@ func (a *API) getDelivery(ctx context.Context, in *Identified) (result[deliveryD
 
 type listDeliveriesInput struct {
 	Paged
-	Status       []wf.DeliveryStatus `query:"status" enum:"pending,sending,delivered,failed,cancelled"`
+	Status       []wf.DeliveryStatus `query:"status" enum:"pending,sending,delivered,failed,cancelled" doc:"Deliveries in one of these states."`
 	Endpoint     []string            `query:"endpoint" maxItems:"50" doc:"Names of endpoints."`
-	EventType    []wf.EventType      `query:"event_type" maxItems:"50"`
-	RequestID    string              `query:"request_id" format:"uuid"`
-	CreatedAfter time.Time           `query:"created_after"`
+	EventType    []wf.EventType      `query:"event_type" maxItems:"50" doc:"Types of events."`
+	RequestID    string              `query:"request_id" format:"uuid" doc:"Deliveries about this request."`
+	CreatedAfter time.Time           `query:"created_after" doc:"Exclusive."`
 }
 
 func (a *API) listDeliveries(ctx context.Context, in *listDeliveriesInput) (result[Page[DeliveryView]], error) {
@@ -142,7 +142,7 @@ type recoverDeliveriesInput struct {
 
 // recoveryView is the outcome of a recovery.
 type recoveryView struct {
-	Retried int  `json:"retried"`
+	Retried int  `json:"retried" doc:"How many deliveries are sent again."`
 	More    bool `json:"more" doc:"There are more than one call retries: call again."`
 }
 

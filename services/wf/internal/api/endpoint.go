@@ -11,25 +11,25 @@ import (
 
 // EndpointView is a webhook endpoint as callers see it: without its secret.
 type EndpointView struct {
-	ID                      string             `json:"id" format:"uuid"`
-	Name                    string             `json:"name"`
-	URL                     string             `json:"url"`
-	Events                  []string           `json:"events"`
-	PolicyKeys              []string           `json:"policy_keys"`
-	Enabled                 bool               `json:"enabled"`
+	ID                      string             `json:"id" format:"uuid" doc:"Identifier of the endpoint."`
+	Name                    string             `json:"name" doc:"Name that policies and deliveries refer to."`
+	URL                     string             `json:"url" doc:"Where messages go."`
+	Events                  []string           `json:"events" doc:"Event types, or patterns of them, that it hears of."`
+	PolicyKeys              []string           `json:"policy_keys" doc:"Keys of policies, or patterns of them, whose events it hears."`
+	Enabled                 bool               `json:"enabled" doc:"Whether messages are sent."`
 	DisabledReason          wf.DisabledReason  `json:"disabled_reason,omitempty" enum:"admin,gone,failing,failures" doc:"gone: it answered 410. failing: 5 days of nothing but failures. failures: 100 of them in a row."`
-	DisabledAt              *wf.Stamp          `json:"disabled_at,omitempty"`
-	Signature               wf.SignatureScheme `json:"signature" enum:"v1,v1a,both"`
+	DisabledAt              *wf.Stamp          `json:"disabled_at,omitempty" doc:"When it was disabled."`
+	Signature               wf.SignatureScheme `json:"signature" enum:"v1,v1a,both" doc:"How messages are signed: HMAC-SHA256 (v1), Ed25519 (v1a), or both."`
 	SecretHint              string             `json:"secret_hint" doc:"The last 4 characters of the secret."`
 	PublicKey               string             `json:"public_key" doc:"whpk_ and base64: the Ed25519 key that verifies v1a."`
 	PreviousSecretExpiresAt *wf.Stamp          `json:"previous_secret_expires_at,omitempty" doc:"Until then the secret before signs too."`
 	Failures                int                `json:"failures" doc:"Attempts that failed in a row."`
-	FailingSince            *wf.Stamp          `json:"failing_since,omitempty"`
+	FailingSince            *wf.Stamp          `json:"failing_since,omitempty" doc:"Since when every attempt has failed."`
 	PausedUntil             *wf.Stamp          `json:"paused_until,omitempty" doc:"Nothing is sent before, because too much has failed. What waits loses no attempt."`
-	CreatedBy               wf.User            `json:"created_by"`
-	CreatedAt               wf.Stamp           `json:"created_at"`
-	UpdatedAt               wf.Stamp           `json:"updated_at"`
-	ETag                    string             `json:"etag"`
+	CreatedBy               wf.User            `json:"created_by" doc:"Who made it."`
+	CreatedAt               wf.Stamp           `json:"created_at" doc:"When it was made."`
+	UpdatedAt               wf.Stamp           `json:"updated_at" doc:"When it last changed."`
+	ETag                    string             `json:"etag" doc:"Entity tag, for If-Match."`
 }
 
 // shownEndpointView is an endpoint with the secret that it has just got.
@@ -67,7 +67,7 @@ func shownReply(e engine.Shown, err error) (result[shownEndpointView], error) {
 type createEndpointInput struct {
 	Body struct {
 		Name       string             `json:"name" pattern:"^[a-z0-9][a-z0-9_-]{0,63}$" doc:"Policies and deliveries refer to it; it cannot be changed."`
-		URL        string             `json:"url" maxLength:"2048"`
+		URL        string             `json:"url" maxLength:"2048" doc:"Where messages go: an https URL on an allowed host."`
 		Events     []string           `json:"events,omitempty" maxItems:"50" doc:"Event types, or patterns of them such as task.*; request.* when absent. None hears only what policies send it."`
 		PolicyKeys []string           `json:"policy_keys,omitempty" maxItems:"50" doc:"Keys of policies, or patterns of them; * when absent. With none, it hears of the policies whose settings name it."`
 		Signature  wf.SignatureScheme `json:"signature,omitempty" enum:"v1,v1a,both" doc:"Of Standard Webhooks: HMAC-SHA256 with the secret, Ed25519, or both; v1 when absent."`
@@ -99,7 +99,7 @@ func (a *API) createEndpoint(ctx context.Context, in *createEndpointInput) (resu
 
 type listEndpointsInput struct {
 	Paged
-	Enabled optional[bool] `query:"enabled"`
+	Enabled optional[bool] `query:"enabled" doc:"Only endpoints that are enabled, or only those that are not."`
 	Q       string         `query:"q" maxLength:"200" doc:"Part of the name or the URL."`
 }
 
@@ -124,10 +124,10 @@ type editEndpointInput struct {
 	Identified
 	Guarded
 	Body struct {
-		URL        *string             `json:"url,omitempty" maxLength:"2048"`
-		Events     []string            `json:"events,omitempty" maxItems:"50"`
-		PolicyKeys []string            `json:"policy_keys,omitempty" maxItems:"50"`
-		Signature  *wf.SignatureScheme `json:"signature,omitempty" enum:"v1,v1a,both"`
+		URL        *string             `json:"url,omitempty" maxLength:"2048" doc:"Where messages go: an https URL on an allowed host."`
+		Events     []string            `json:"events,omitempty" maxItems:"50" doc:"Event types, or patterns of them."`
+		PolicyKeys []string            `json:"policy_keys,omitempty" maxItems:"50" doc:"Keys of policies, or patterns of them."`
+		Signature  *wf.SignatureScheme `json:"signature,omitempty" enum:"v1,v1a,both" doc:"Of Standard Webhooks: HMAC-SHA256, Ed25519, or both."`
 		Enabled    *bool               `json:"enabled,omitempty" doc:"false cancels what waits; true forgets the failures."`
 	} `doc:"What is absent or null stays as it is; arrays are replaced whole."`
 }

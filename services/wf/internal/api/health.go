@@ -69,14 +69,14 @@ func (a *API) ready(*http.Request) (int, string, bool) {
 
 // healthView tells what works.
 type healthView struct {
-	Status string       `json:"status" enum:"UP"`
-	Checks healthChecks `json:"checks"`
+	Status string       `json:"status" enum:"UP" doc:"UP when every check is."`
+	Checks healthChecks `json:"checks" doc:"What was checked."`
 }
 
 type healthChecks struct {
-	Database string `json:"database" enum:"UP"`
-	Schema   string `json:"schema" enum:"UP"`
-	Workers  string `json:"workers" enum:"UP"`
+	Database string `json:"database" enum:"UP" doc:"The database answers."`
+	Schema   string `json:"schema" enum:"UP" doc:"The schema is in place."`
+	Workers  string `json:"workers" enum:"UP" doc:"The workers run."`
 }
 
 // health answers GET /v1/wf/health and /readyz: it asks the database each time.
@@ -92,7 +92,7 @@ func (a *API) health(ctx context.Context, _ *struct{}) (result[healthView], erro
 }
 
 type liveView struct {
-	Status string `json:"status" enum:"UP"`
+	Status string `json:"status" enum:"UP" doc:"UP while the process runs."`
 }
 
 // livez answers GET /livez: the process runs and serves.
@@ -101,8 +101,8 @@ func (a *API) livez(context.Context, *struct{}) (result[liveView], error) {
 }
 
 type versionView struct {
-	Service string `json:"service"`
-	Version string `json:"version"`
+	Service string `json:"service" doc:"Name of the service."`
+	Version string `json:"version" doc:"Version of the build."`
 }
 
 // version answers GET /version.

@@ -67,6 +67,12 @@ type Identified struct {
 	ID string `path:"id" doc:"Identifier"`
 }
 
+// parameters documents the id as what it is. Its schema does not judge it: an id that
+// cannot be one names nothing, which known says.
+func (*Identified) parameters() []*huma.Param {
+	return []*huma.Param{{Name: "id", In: "path", Required: true, Description: "Identifier", Schema: &huma.Schema{Type: huma.TypeString, Format: "uuid"}}}
+}
+
 // Resolve writes the id as it is stored: the case of a UUID means nothing (RFC 9562,
 // section 4).
 func (i *Identified) Resolve(huma.Context) []error {
@@ -120,8 +126,8 @@ func (p Paged) page() store.Page { return store.Page{Limit: p.Limit, Cursor: p.C
 
 // Page is a page of a list. NextCursor is null on the last one.
 type Page[T any] struct {
-	Items      []T     `json:"items"`
-	NextCursor *string `json:"next_cursor" nullable:"true"`
+	Items      []T     `json:"items" doc:"The items of this page."`
+	NextCursor *string `json:"next_cursor" nullable:"true" doc:"Cursor of the next page; null on the last one."`
 }
 
 func pageOf[S, T any](items []S, next string, show func(S) T) Page[T] {
@@ -252,8 +258,5 @@ func (l *Labelled) Resolve(ctx huma.Context) []error {
 
 // parameters documents the family of parameters, whose names no struct tag can say.
 func (*Labelled) parameters() []*huma.Param {
-	return []*huma.Param{{
-		Name: labelPrefix + "*", In: "query", Schema: &huma.Schema{Type: huma.TypeString},
-		Description: "label.team=finance keeps what has this label; several must all be there.",
-	}}
+	return []*huma.Param{web.Family("labels", labelPrefix, "label.team=finance keeps what has this label; several must all be there.")}
 }

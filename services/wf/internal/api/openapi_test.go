@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/countersign/countersign/libs/web/webtest"
 	"github.com/countersign/countersign/services/wf/internal/wftest"
 )
 
@@ -36,6 +37,11 @@ func TestOpenAPI(t *testing.T) {
 	if served := w.Anonymous(t).Get("/openapi.yaml").Want(200); !bytes.Equal(served.Body, generated) {
 		t.Error("the document that is served is another one")
 	}
+}
+
+func TestTheDocumentExplainsItself(t *testing.T) {
+	w := boot(t, wftest.Options{})
+	webtest.CheckDocument(t, w.Anonymous(t).Get("/openapi.json").Body)
 }
 
 func TestEveryBodyOfTheDocumentHasAnExampleThatWorks(t *testing.T) {

@@ -21,21 +21,21 @@ import (
 // policyView is a policy version as callers see it: the definition with what the
 // service knows about it.
 type policyView struct {
-	PolicyKey string `json:"policy_key"`
+	PolicyKey string `json:"policy_key" doc:"Names the policy for good."`
 	wf.Definition
-	Version     int              `json:"version"`
-	Status      wf.VersionStatus `json:"status" enum:"draft,active,retired"`
-	ContentHash string           `json:"content_hash"`
-	CreatedBy   wf.User          `json:"created_by"`
-	CreatedAt   wf.Stamp         `json:"created_at"`
-	UpdatedBy   wf.User          `json:"updated_by"`
-	UpdatedAt   wf.Stamp         `json:"updated_at"`
-	ActivatedBy *wf.User         `json:"activated_by,omitempty"`
-	ActivatedAt *wf.Stamp        `json:"activated_at,omitempty"`
-	RetiredBy   *wf.User         `json:"retired_by,omitempty"`
-	RetiredAt   *wf.Stamp        `json:"retired_at,omitempty"`
+	Version     int              `json:"version" doc:"Number of the version, from 1."`
+	Status      wf.VersionStatus `json:"status" enum:"draft,active,retired" doc:"Status of the version."`
+	ContentHash string           `json:"content_hash" doc:"Hash of the definition."`
+	CreatedBy   wf.User          `json:"created_by" doc:"Who made the version."`
+	CreatedAt   wf.Stamp         `json:"created_at" doc:"When it was made."`
+	UpdatedBy   wf.User          `json:"updated_by" doc:"Who last changed it."`
+	UpdatedAt   wf.Stamp         `json:"updated_at" doc:"When it last changed."`
+	ActivatedBy *wf.User         `json:"activated_by,omitempty" doc:"Who last activated it."`
+	ActivatedAt *wf.Stamp        `json:"activated_at,omitempty" doc:"When it was last activated."`
+	RetiredBy   *wf.User         `json:"retired_by,omitempty" doc:"Who took it out of use, or replaced it."`
+	RetiredAt   *wf.Stamp        `json:"retired_at,omitempty" doc:"When it was taken out of use, or replaced."`
 	InFlight    int              `json:"in_flight" doc:"Open requests under this version."`
-	ETag        string           `json:"etag"`
+	ETag        string           `json:"etag" doc:"Entity tag, for If-Match."`
 }
 
 func viewVersion(v wf.Version) policyView {
@@ -323,11 +323,11 @@ func (a *API) listVersions(ctx context.Context, in *listVersionsInput) (result[P
 
 // policySummaryView is a policy in a list: the version to look at first.
 type policySummaryView struct {
-	PolicyKey     string      `json:"policy_key"`
-	ActiveVersion *int        `json:"active_version" nullable:"true"`
-	LatestVersion int         `json:"latest_version"`
-	Active        *policyView `json:"active,omitempty"`
-	Latest        policyView  `json:"latest"`
+	PolicyKey     string      `json:"policy_key" doc:"Names the policy for good."`
+	ActiveVersion *int        `json:"active_version" nullable:"true" doc:"Number of the active version; null when none is active."`
+	LatestVersion int         `json:"latest_version" doc:"Number of the newest version."`
+	Active        *policyView `json:"active,omitempty" doc:"The active version; absent when none is active."`
+	Latest        policyView  `json:"latest" doc:"The newest version."`
 }
 
 type listPoliciesInput struct {
@@ -357,10 +357,10 @@ func (a *API) listPolicies(ctx context.Context, in *listPoliciesInput) (result[P
 type simulateInput struct {
 	Versioned
 	Body struct {
-		Context       object              `json:"context,omitempty"`
+		Context       object              `json:"context,omitempty" doc:"Content of the request; empty when absent."`
 		Requester     string              `json:"requester,omitempty" maxLength:"255" doc:"User id; the caller when absent."`
-		ArtifactType  string              `json:"artifact_type,omitempty" maxLength:"128"`
-		ArtifactID    string              `json:"artifact_id,omitempty" maxLength:"255"`
+		ArtifactType  string              `json:"artifact_type,omitempty" maxLength:"128" doc:"Type of what is to be approved."`
+		ArtifactID    string              `json:"artifact_id,omitempty" maxLength:"255" doc:"Identifier of what is to be approved."`
 		At            time.Time           `json:"at,omitzero" doc:"As if it were this time; now when absent."`
 		Decisions     []simulatedDecision `json:"decisions,omitempty" maxItems:"100" doc:"Decisions to play, in this order."`
 		FromRequestID string              `json:"from_request_id,omitempty" format:"uuid" doc:"Take context, artifact and requester of a real request; WF_ADMIN only."`
@@ -368,49 +368,49 @@ type simulateInput struct {
 }
 
 type simulatedDecision struct {
-	StageKey string    `json:"stage_key" minLength:"1" maxLength:"64"`
-	UserID   string    `json:"user_id" minLength:"1" maxLength:"255"`
-	Action   wf.Action `json:"action" enum:"approve,reject,abstain,request_changes"`
+	StageKey string    `json:"stage_key" minLength:"1" maxLength:"64" doc:"Stage in which the decision is made."`
+	UserID   string    `json:"user_id" minLength:"1" maxLength:"255" doc:"Who decides."`
+	Action   wf.Action `json:"action" enum:"approve,reject,abstain,request_changes" doc:"What they decide."`
 }
 
 type simulationView struct {
-	PolicyKey     string                   `json:"policy_key"`
-	PolicyVersion int                      `json:"policy_version"`
-	Outcome       engine.SimulationOutcome `json:"outcome" enum:"would_start,would_refuse,would_auto_approve,would_auto_reject"`
+	PolicyKey     string                   `json:"policy_key" doc:"Key of the policy."`
+	PolicyVersion int                      `json:"policy_version" doc:"Version of the policy."`
+	Outcome       engine.SimulationOutcome `json:"outcome" enum:"would_start,would_refuse,would_auto_approve,would_auto_reject" doc:"What would become of the request at the start."`
 	Problems      []problemView            `json:"problems" doc:"Why the request would be refused, what would block a stage of it, and what can never work."`
-	Stages        []simulatedStageView     `json:"stages"`
-	Play          []playedView             `json:"play"`
+	Stages        []simulatedStageView     `json:"stages" doc:"The stages that the request would go through."`
+	Play          []playedView             `json:"play" doc:"What each decision would lead to, in the order given."`
 	Warnings      []string                 `json:"warnings" doc:"What may go wrong, or may be meant otherwise."`
 }
 
 type problemView struct {
 	Pointer string `json:"pointer,omitempty" doc:"JSON pointer into the definition; absent for the request as a whole."`
-	Message string `json:"message"`
+	Message string `json:"message" doc:"What is wrong, for people."`
 }
 
 type simulatedStageView struct {
-	Key           string         `json:"key"`
-	Name          string         `json:"name"`
-	ParallelGroup string         `json:"parallel_group,omitempty"`
-	Assignment    wf.Assignment  `json:"assignment" enum:"each,pool"`
-	Status        wf.StageStatus `json:"status" enum:"pending,resolving,active,blocked,approved,rejected,skipped,expired,cancelled"`
-	When          *whenView      `json:"when,omitempty"`
-	Skip          *wf.Skip       `json:"skip,omitempty"`
-	Approvers     []approverView `json:"approvers"`
-	Excluded      []wf.Exclusion `json:"excluded"`
-	Quorum        quorumView     `json:"quorum"`
+	Key           string         `json:"key" doc:"Key of the stage."`
+	Name          string         `json:"name" doc:"Name for people."`
+	ParallelGroup string         `json:"parallel_group,omitempty" doc:"Adjacent stages with the same value run together."`
+	Assignment    wf.Assignment  `json:"assignment" enum:"each,pool" doc:"each: a task for each approver. pool: approvers share their tasks."`
+	Status        wf.StageStatus `json:"status" enum:"pending,resolving,active,blocked,approved,rejected,skipped,expired,cancelled" doc:"Status of the stage after the decisions."`
+	When          *whenView      `json:"when,omitempty" doc:"What the stage's condition says."`
+	Skip          *wf.Skip       `json:"skip,omitempty" doc:"Why the stage would be skipped."`
+	Approvers     []approverView `json:"approvers" doc:"Who could approve."`
+	Excluded      []wf.Exclusion `json:"excluded" doc:"Who could not, though a rule names them."`
+	Quorum        quorumView     `json:"quorum" doc:"Approvals that the stage needs and has."`
 }
 
 type whenView struct {
-	Expression string `json:"expression"`
-	Value      bool   `json:"value"`
+	Expression string `json:"expression" doc:"The condition, in CEL."`
+	Value      bool   `json:"value" doc:"What it yields."`
 	Error      string `json:"error,omitempty" doc:"An expression that fails runs the stage."`
 }
 
 type playedView struct {
-	Decision      simulatedDecision `json:"decision"`
-	StageStatus   wf.StageStatus    `json:"stage_status" enum:"pending,resolving,active,blocked,approved,rejected,skipped,expired,cancelled"`
-	RequestStatus wf.RequestStatus  `json:"request_status" enum:"in_review,blocked,changes_requested,approved,rejected,cancelled,expired"`
+	Decision      simulatedDecision `json:"decision" doc:"The decision as it was given."`
+	StageStatus   wf.StageStatus    `json:"stage_status" enum:"pending,resolving,active,blocked,approved,rejected,skipped,expired,cancelled" doc:"Status of the stage after it."`
+	RequestStatus wf.RequestStatus  `json:"request_status" enum:"in_review,blocked,changes_requested,approved,rejected,cancelled,expired" doc:"Status of the request after it."`
 	Problem       string            `json:"problem,omitempty" doc:"Why the decision would be refused."`
 }
 

@@ -85,8 +85,8 @@ func register[I, T any](a *API, op operation, handle func(context.Context, *I) (
 	success := a.Server.API.OpenAPI().Components.Schemas.Schema(reflect.TypeFor[envelope.Success[T]](), true, "")
 	_, takesBody := reflect.TypeFor[I]().FieldByName("Body")
 	documented := a.humaOperation(op, takesBody, success)
-	if family, ok := any(new(I)).(interface{ parameters() []*huma.Param }); ok {
-		documented.Parameters = family.parameters()
+	if said, ok := any(new(I)).(interface{ parameters() []*huma.Param }); ok {
+		documented.Parameters = said.parameters()
 	}
 	if another, ok := any(new(I)).(interface{ otherStatus() int }); ok {
 		same := *documented.Responses[statusText(op.status)]
@@ -248,15 +248,18 @@ func (a *API) document() {
 		schemas.RegisterTypeAlias(stamp, reflect.TypeFor[time.Time]())
 	}
 	one := 1
-	text := func(pattern string) *huma.Schema { return &huma.Schema{Type: huma.TypeString, Pattern: pattern} }
+	text := func(doc, pattern string) *huma.Schema {
+		return &huma.Schema{Type: huma.TypeString, Description: doc, Pattern: pattern}
+	}
 	schemas.Map()["Failure"] = &huma.Schema{
 		Type: huma.TypeObject,
 		Properties: map[string]*huma.Schema{
-			"id": text(""), "version": text(""), "responsetime": {Type: huma.TypeString, Format: "date-time"},
-			"response": {Type: "null"},
-			"errors": {Type: huma.TypeArray, MinItems: &one, MaxItems: &one, Items: &huma.Schema{
+			"id": text("Service identifier", ""), "version": text("Envelope version", ""),
+			"responsetime": {Type: huma.TypeString, Format: "date-time", Description: "Time of the reply"},
+			"response":     {Type: "null", Description: "Always null on failure"},
+			"errors": {Type: huma.TypeArray, Description: "Exactly one entry: why the call was not done.", MinItems: &one, MaxItems: &one, Items: &huma.Schema{
 				Type:       huma.TypeObject,
-				Properties: map[string]*huma.Schema{"errorCode": text(`^WF-\d{3}$`), "message": text("")},
+				Properties: map[string]*huma.Schema{"errorCode": text("Stable code; branch on it", `^WF-\d{3}$`), "message": text("Text for people; may change", "")},
 				Required:   []string{"errorCode", "message"},
 			}},
 		},
@@ -268,7 +271,9 @@ func (a *API) document() {
 
 // orNull is the schema of a value that may be null, where a struct tag cannot say so.
 func orNull(s *huma.Schema) *huma.Schema {
-	return &huma.Schema{OneOf: []*huma.Schema{s, {Type: "null"}}}
+	value := *s
+	value.Description = ""
+	return &huma.Schema{OneOf: []*huma.Schema{&value, {Type: "null"}}, Description: s.Description}
 }
 
 func statusText(status int) string { return strconv.Itoa(status) }

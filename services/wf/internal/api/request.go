@@ -18,72 +18,72 @@ import (
 type requestView struct {
 	RequestHead
 	Context        object            `json:"context" doc:"As created, numbers with all their digits."`
-	Comment        string            `json:"comment,omitempty"`
-	Attachments    []wf.Attachment   `json:"attachments"`
-	CallbackURL    *string           `json:"callback_url" nullable:"true"`
-	CurrentStages  []string          `json:"current_stages"`
-	Stages         []stageView       `json:"stages"`
+	Comment        string            `json:"comment,omitempty" doc:"Comment of whoever submitted the request."`
+	Attachments    []wf.Attachment   `json:"attachments" doc:"References to documents that belong to the request."`
+	CallbackURL    *string           `json:"callback_url" nullable:"true" doc:"URL that hears of request.* events; null when there is none."`
+	CurrentStages  []string          `json:"current_stages" doc:"Keys of the stages that run now."`
+	Stages         []stageView       `json:"stages" doc:"Every run of every stage, in order."`
 	Tasks          []TaskSummaryView `json:"tasks" doc:"Tasks of the current stages."`
 	AllowedActions []string          `json:"allowed_actions" doc:"What this caller may do now."`
 }
 
 // RequestHead is what lists show of a request.
 type RequestHead struct {
-	ID            string            `json:"id" format:"uuid"`
-	PolicyKey     string            `json:"policy_key"`
-	PolicyVersion int               `json:"policy_version"`
-	Status        wf.RequestStatus  `json:"status" enum:"in_review,blocked,changes_requested,approved,rejected,cancelled,expired"`
-	StatusReason  *wf.StatusReason  `json:"status_reason,omitempty"`
-	ArtifactType  string            `json:"artifact_type,omitempty"`
-	ArtifactID    string            `json:"artifact_id,omitempty"`
-	Title         string            `json:"title,omitempty"`
-	Link          string            `json:"link,omitempty"`
-	Priority      wf.Priority       `json:"priority" enum:"low,normal,high,urgent"`
-	Labels        map[string]string `json:"labels"`
-	ContextHash   string            `json:"context_hash"`
-	Revision      int               `json:"revision"`
-	Requester     wf.User           `json:"requester"`
-	SubmittedBy   wf.User           `json:"submitted_by"`
-	ExpiresAt     *wf.Stamp         `json:"expires_at" nullable:"true"`
-	CreatedAt     wf.Stamp          `json:"created_at"`
-	UpdatedAt     wf.Stamp          `json:"updated_at"`
-	CompletedAt   *wf.Stamp         `json:"completed_at" nullable:"true"`
-	ETag          string            `json:"etag"`
+	ID            string            `json:"id" format:"uuid" doc:"Identifier of the request."`
+	PolicyKey     string            `json:"policy_key" doc:"Policy of the request."`
+	PolicyVersion int               `json:"policy_version" doc:"Version of the policy that the request is judged by."`
+	Status        wf.RequestStatus  `json:"status" enum:"in_review,blocked,changes_requested,approved,rejected,cancelled,expired" doc:"Status of the request."`
+	StatusReason  *wf.StatusReason  `json:"status_reason,omitempty" doc:"Why the request has this status."`
+	ArtifactType  string            `json:"artifact_type,omitempty" doc:"Type of what is to be approved."`
+	ArtifactID    string            `json:"artifact_id,omitempty" doc:"Identifier of what is to be approved, in the system that holds it."`
+	Title         string            `json:"title,omitempty" doc:"Title for people."`
+	Link          string            `json:"link,omitempty" doc:"Where people can look at what is to be approved."`
+	Priority      wf.Priority       `json:"priority" enum:"low,normal,high,urgent" doc:"Priority of the request."`
+	Labels        map[string]string `json:"labels" doc:"Labels to filter by."`
+	ContextHash   string            `json:"context_hash" doc:"Hash of the content."`
+	Revision      int               `json:"revision" doc:"Revision of the content, from 1."`
+	Requester     wf.User           `json:"requester" doc:"Who asks for approval."`
+	SubmittedBy   wf.User           `json:"submitted_by" doc:"Who made the call that created the request."`
+	ExpiresAt     *wf.Stamp         `json:"expires_at" nullable:"true" doc:"When the request expires; null for never."`
+	CreatedAt     wf.Stamp          `json:"created_at" doc:"When the request was created."`
+	UpdatedAt     wf.Stamp          `json:"updated_at" doc:"When it last changed."`
+	CompletedAt   *wf.Stamp         `json:"completed_at" nullable:"true" doc:"When it was completed; null before."`
+	ETag          string            `json:"etag" doc:"Entity tag, for If-Match."`
 }
 
 // stageView is one run of a stage.
 type stageView struct {
-	Key           string         `json:"key"`
-	Name          string         `json:"name"`
-	Run           int            `json:"run"`
-	Status        wf.StageStatus `json:"status" enum:"pending,resolving,active,blocked,approved,rejected,skipped,expired,cancelled"`
-	ParallelGroup string         `json:"parallel_group,omitempty"`
-	Quorum        quorumView     `json:"quorum"`
-	StartedAt     *wf.Stamp      `json:"started_at" nullable:"true"`
-	CompletedAt   *wf.Stamp      `json:"completed_at" nullable:"true"`
-	Skip          *wf.Skip       `json:"skip,omitempty"`
-	Approvers     []approverView `json:"approvers"`
-	Excluded      []wf.Exclusion `json:"excluded"`
+	Key           string         `json:"key" doc:"Key of the stage."`
+	Name          string         `json:"name" doc:"Name for people."`
+	Run           int            `json:"run" doc:"Which run of the stage, from 1; another one starts after changes."`
+	Status        wf.StageStatus `json:"status" enum:"pending,resolving,active,blocked,approved,rejected,skipped,expired,cancelled" doc:"Status of the run."`
+	ParallelGroup string         `json:"parallel_group,omitempty" doc:"Adjacent stages with the same value run together."`
+	Quorum        quorumView     `json:"quorum" doc:"Approvals that the stage needs and has."`
+	StartedAt     *wf.Stamp      `json:"started_at" nullable:"true" doc:"When it started; null before."`
+	CompletedAt   *wf.Stamp      `json:"completed_at" nullable:"true" doc:"When it was completed; null before."`
+	Skip          *wf.Skip       `json:"skip,omitempty" doc:"Why the stage was skipped."`
+	Approvers     []approverView `json:"approvers" doc:"Who may approve, and what they did."`
+	Excluded      []wf.Exclusion `json:"excluded" doc:"Who may not, though a rule names them."`
 	LastError     string         `json:"last_error,omitempty" doc:"Why a rule yields nobody, or has no answer."`
 	RetryAt       *wf.Stamp      `json:"retry_at,omitempty" doc:"While the stage is resolving: when its rules are asked again."`
 }
 
 type quorumView struct {
-	Mode  wf.QuorumMode `json:"mode" enum:"all,any,count,percentage"`
-	Value int           `json:"value,omitempty"`
+	Mode  wf.QuorumMode `json:"mode" enum:"all,any,count,percentage" doc:"How approvals are counted."`
+	Value int           `json:"value,omitempty" doc:"The number of mode count, or the percentage of mode percentage."`
 	wf.Count
 }
 
 // approverView is a person who may approve, or did.
 type approverView struct {
-	User        wf.User         `json:"user"`
+	User        wf.User         `json:"user" doc:"The person."`
 	Via         []string        `json:"via" doc:"The rules that name the person; empty for whom somebody has put there."`
 	Status      wf.TaskStatus   `json:"status,omitempty" enum:"open,claimed,completed,skipped,cancelled" doc:"Of the person's task, if there is one."`
 	OnBehalfOf  *wf.User        `json:"on_behalf_of,omitempty" doc:"For whom they stand in."`
 	Lost        bool            `json:"lost,omitempty" doc:"They are no approver any more."`
 	Action      wf.Action       `json:"action,omitempty" enum:"approve,reject,abstain,request_changes" doc:"What they decided."`
-	Comment     string          `json:"comment,omitempty"`
-	DecidedAt   *wf.Stamp       `json:"decided_at,omitempty"`
+	Comment     string          `json:"comment,omitempty" doc:"Comment on their decision."`
+	DecidedAt   *wf.Stamp       `json:"decided_at,omitempty" doc:"When they decided."`
 	Data        json.RawMessage `json:"data,omitempty" doc:"To the requester, to who has decided in the stage, and to viewers."`
 	Attachments []wf.Attachment `json:"attachments,omitempty" doc:"As data."`
 	Auth        *wf.Auth        `json:"auth,omitempty" doc:"As data."`
@@ -225,19 +225,19 @@ func requestRev(c engine.Case) int64 { return c.Request.Rev }
 type createRequestInput struct {
 	Idempotent
 	Body struct {
-		PolicyKey    string            `json:"policy_key" minLength:"1" maxLength:"128"`
+		PolicyKey    string            `json:"policy_key" minLength:"1" maxLength:"128" doc:"Policy that the request is judged by: its active version."`
 		Context      object            `json:"context,omitempty" doc:"What is to be approved; at most 200 KiB. A number has at most 64 digits when it is written out without exponent."`
-		ArtifactType string            `json:"artifact_type,omitempty" maxLength:"128"`
-		ArtifactID   string            `json:"artifact_id,omitempty" maxLength:"255"`
-		Title        string            `json:"title,omitempty" maxLength:"200"`
+		ArtifactType string            `json:"artifact_type,omitempty" maxLength:"128" doc:"Type of what is to be approved."`
+		ArtifactID   string            `json:"artifact_id,omitempty" maxLength:"255" doc:"Identifier of what is to be approved, in the system that holds it."`
+		Title        string            `json:"title,omitempty" maxLength:"200" doc:"Title for people."`
 		Link         string            `json:"link,omitempty" maxLength:"2048" pattern:"^https://[^\\s]+$" doc:"https URL"`
 		Requester    string            `json:"requester,omitempty" maxLength:"255" doc:"User id; the caller when absent."`
 		CallbackURL  string            `json:"callback_url,omitempty" maxLength:"2048" doc:"Hears of request.* events; on an allowed host."`
 		Priority     wf.Priority       `json:"priority,omitempty" enum:"low,normal,high,urgent" doc:"normal when absent"`
-		Labels       map[string]string `json:"labels,omitempty" maxProperties:"20"`
+		Labels       map[string]string `json:"labels,omitempty" maxProperties:"20" doc:"Labels to filter by; keys of 1 to 64 bytes, values of at most 256."`
 		ExpiresIn    wf.Duration       `json:"expires_in,omitempty" maxLength:"64" doc:"ISO 8601 duration; may only shorten the policy's."`
-		Comment      string            `json:"comment,omitempty" maxLength:"4096"`
-		Attachments  []wf.Attachment   `json:"attachments,omitempty" maxItems:"20"`
+		Comment      string            `json:"comment,omitempty" maxLength:"4096" doc:"Comment for the approvers."`
+		Attachments  []wf.Attachment   `json:"attachments,omitempty" maxItems:"20" doc:"References to documents that belong to the request."`
 	}
 }
 
@@ -302,14 +302,14 @@ func (a *API) getRequest(ctx context.Context, in *Identified) (result[requestVie
 type listRequestsInput struct {
 	Paged
 	Labelled
-	Status        []wf.RequestStatus `query:"status" enum:"in_review,blocked,changes_requested,approved,rejected,cancelled,expired"`
-	PolicyKey     []string           `query:"policy_key" maxItems:"50"`
-	ArtifactType  []string           `query:"artifact_type" maxItems:"50"`
-	ArtifactID    []string           `query:"artifact_id" maxItems:"50"`
+	Status        []wf.RequestStatus `query:"status" enum:"in_review,blocked,changes_requested,approved,rejected,cancelled,expired" doc:"Requests in one of these states."`
+	PolicyKey     []string           `query:"policy_key" maxItems:"50" doc:"Requests of one of these policies."`
+	ArtifactType  []string           `query:"artifact_type" maxItems:"50" doc:"Requests about one of these types."`
+	ArtifactID    []string           `query:"artifact_id" maxItems:"50" doc:"Requests about one of these artifacts."`
 	Requester     string             `query:"requester" maxLength:"255" doc:"User id, or me."`
 	Participant   string             `query:"participant" maxLength:"255" doc:"User id, or me: requester, submitter, assignee, candidate or stand-in."`
-	CreatedAfter  time.Time          `query:"created_after"`
-	CreatedBefore time.Time          `query:"created_before"`
+	CreatedAfter  time.Time          `query:"created_after" doc:"Exclusive."`
+	CreatedBefore time.Time          `query:"created_before" doc:"Exclusive."`
 	Q             string             `query:"q" maxLength:"200" doc:"Part of the title or the artifact id."`
 	Sort          string             `query:"sort" enum:"created_at,updated_at" doc:"Latest first; created_at when absent."`
 }
@@ -333,7 +333,7 @@ type cancelRequestInput struct {
 	Guarded
 	Idempotent
 	Body *struct {
-		Reason string `json:"reason,omitempty" maxLength:"4096"`
+		Reason string `json:"reason,omitempty" maxLength:"4096" doc:"Reason, for people."`
 	}
 }
 
@@ -360,7 +360,7 @@ type resubmitRequestInput struct {
 	Idempotent
 	Body *struct {
 		Context *object `json:"context,omitempty" doc:"The new content; the old one stays when absent."`
-		Comment string  `json:"comment,omitempty" maxLength:"4096"`
+		Comment string  `json:"comment,omitempty" maxLength:"4096" doc:"Comment for the approvers."`
 	}
 }
 
@@ -404,7 +404,7 @@ func (a *API) reevaluateRequest(ctx context.Context, in *Identified) (result[req
 // eventView is one event of a request's timeline.
 type eventView struct {
 	wf.Event
-	Hash string `json:"hash"`
+	Hash string `json:"hash" doc:"sha256: and the SHA-256 of prev_hash and the event."`
 }
 
 func viewEvent(e wf.Event) eventView {
@@ -414,12 +414,12 @@ func viewEvent(e wf.Event) eventView {
 
 type eventsView struct {
 	Page[eventView]
-	Verification *verificationView `json:"verification,omitempty"`
+	Verification *verificationView `json:"verification,omitempty" doc:"Outcome of the verification, if it was asked for."`
 }
 
 // verificationView says whether the chain of hashes holds.
 type verificationView struct {
-	Valid    bool   `json:"valid"`
+	Valid    bool   `json:"valid" doc:"Every hash holds."`
 	Events   int64  `json:"events" doc:"How many events were recomputed."`
 	FirstBad *int64 `json:"first_bad,omitempty" doc:"seq of the first event that does not fit."`
 }

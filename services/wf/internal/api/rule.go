@@ -38,7 +38,7 @@ func (a *API) showRules() {
 		shown := ruleSchemas[kind]
 		one := &huma.Schema{
 			Type: huma.TypeObject, Required: append([]string{"type"}, shown.required...),
-			Properties: map[string]*huma.Schema{"type": {Type: huma.TypeString, Enum: []any{string(kind)}}},
+			Properties: map[string]*huma.Schema{"type": {Type: huma.TypeString, Description: all.Properties["type"].Description, Enum: []any{string(kind)}}},
 		}
 		for _, name := range []string{"required", "min_approvals", "label"} {
 			one.Properties[name] = all.Properties[name]

@@ -13,51 +13,51 @@ import (
 // taskView is a task as callers see it.
 type taskView struct {
 	TaskSummaryView
-	RequestID      string       `json:"request_id" format:"uuid"`
+	RequestID      string       `json:"request_id" format:"uuid" doc:"Request that the task belongs to."`
 	Owner          maybeUser    `json:"owner" doc:"Who held the seat first."`
-	DelegationID   string       `json:"delegation_id,omitempty"`
+	DelegationID   string       `json:"delegation_id,omitempty" doc:"Delegation by which the assignee stands in."`
 	SharedWith     *wf.User     `json:"shared_with,omitempty" doc:"A delegate who may act as well."`
-	ReassignedFrom *wf.User     `json:"reassigned_from,omitempty"`
-	ReassignCount  int          `json:"reassign_count"`
+	ReassignedFrom *wf.User     `json:"reassigned_from,omitempty" doc:"Who had the task before."`
+	ReassignCount  int          `json:"reassign_count" doc:"How often the task was handed on."`
 	Rules          []int        `json:"rules" doc:"Indexes of the rules that the holder came from; of an unassigned task, those of which somebody may take it now."`
 	RuleLabels     []string     `json:"rule_labels" doc:"What these rules are called."`
-	Required       bool         `json:"required"`
-	ClaimedAt      *wf.Stamp    `json:"claimed_at" nullable:"true"`
-	CompletedAt    *wf.Stamp    `json:"completed_at" nullable:"true"`
-	UpdatedAt      wf.Stamp     `json:"updated_at"`
-	Decision       *wf.Decision `json:"decision,omitempty"`
-	Request        taskRequest  `json:"request"`
+	Required       bool         `json:"required" doc:"The holder must approve: a rule with required names them."`
+	ClaimedAt      *wf.Stamp    `json:"claimed_at" nullable:"true" doc:"When it was claimed; null while it is not."`
+	CompletedAt    *wf.Stamp    `json:"completed_at" nullable:"true" doc:"When it was decided or closed; null before."`
+	UpdatedAt      wf.Stamp     `json:"updated_at" doc:"When it last changed."`
+	Decision       *wf.Decision `json:"decision,omitempty" doc:"The decision, once there is one."`
+	Request        taskRequest  `json:"request" doc:"The request that the task belongs to, in short."`
 	AllowedActions []string     `json:"allowed_actions" doc:"What this caller may do now."`
 }
 
 // TaskSummaryView is a task inside a request.
 type TaskSummaryView struct {
-	ID             string         `json:"id" format:"uuid"`
-	StageKey       string         `json:"stage_key"`
-	StageRun       int            `json:"stage_run"`
-	Seat           int            `json:"seat"`
-	Kind           wf.TaskKind    `json:"kind" enum:"approver,rescue"`
-	Status         wf.TaskStatus  `json:"status" enum:"open,claimed,completed,skipped,cancelled"`
-	Assignee       maybeUser      `json:"assignee"`
-	OnBehalfOf     *wf.User       `json:"on_behalf_of,omitempty"`
+	ID             string         `json:"id" format:"uuid" doc:"Identifier of the task."`
+	StageKey       string         `json:"stage_key" doc:"Stage that the task belongs to."`
+	StageRun       int            `json:"stage_run" doc:"Run of the stage that the task belongs to."`
+	Seat           int            `json:"seat" doc:"Which place in the stage the task fills, from 1."`
+	Kind           wf.TaskKind    `json:"kind" enum:"approver,rescue" doc:"approver: a task of the stage. rescue: an admin helps a blocked stage."`
+	Status         wf.TaskStatus  `json:"status" enum:"open,claimed,completed,skipped,cancelled" doc:"Status of the task."`
+	Assignee       maybeUser      `json:"assignee" doc:"Whom the task is assigned to; null for a task of a pool that nobody has taken."`
+	OnBehalfOf     *wf.User       `json:"on_behalf_of,omitempty" doc:"For whom the assignee stands in."`
 	Candidates     []wf.User      `json:"candidates" doc:"Who may claim it now; the first 50."`
-	CandidateCount int            `json:"candidate_count"`
-	CloseReason    wf.CloseReason `json:"close_reason,omitempty" enum:"quorum_met,stage_rejected,request_cancelled,request_expired,changes_requested,override,rescued,not_needed,approver_lost"`
-	CreatedAt      wf.Stamp       `json:"created_at"`
-	ETag           string         `json:"etag"`
+	CandidateCount int            `json:"candidate_count" doc:"How many people may claim it now."`
+	CloseReason    wf.CloseReason `json:"close_reason,omitempty" enum:"quorum_met,stage_rejected,request_cancelled,request_expired,changes_requested,override,rescued,not_needed,approver_lost" doc:"Why the task was closed undecided."`
+	CreatedAt      wf.Stamp       `json:"created_at" doc:"When it was created."`
+	ETag           string         `json:"etag" doc:"Entity tag, for If-Match."`
 }
 
 // taskRequest is what a task shows of its request.
 type taskRequest struct {
-	Title        string           `json:"title,omitempty"`
-	Status       wf.RequestStatus `json:"status" enum:"in_review,blocked,changes_requested,approved,rejected,cancelled,expired"`
-	PolicyKey    string           `json:"policy_key"`
-	ArtifactType string           `json:"artifact_type,omitempty"`
-	ArtifactID   string           `json:"artifact_id,omitempty"`
-	Requester    wf.User          `json:"requester"`
-	Revision     int              `json:"revision"`
-	Priority     wf.Priority      `json:"priority" enum:"low,normal,high,urgent"`
-	Link         string           `json:"link,omitempty"`
+	Title        string           `json:"title,omitempty" doc:"Title for people."`
+	Status       wf.RequestStatus `json:"status" enum:"in_review,blocked,changes_requested,approved,rejected,cancelled,expired" doc:"Status of the request."`
+	PolicyKey    string           `json:"policy_key" doc:"Policy of the request."`
+	ArtifactType string           `json:"artifact_type,omitempty" doc:"Type of what is to be approved."`
+	ArtifactID   string           `json:"artifact_id,omitempty" doc:"Identifier of what is to be approved, in the system that holds it."`
+	Requester    wf.User          `json:"requester" doc:"Who asks for approval."`
+	Revision     int              `json:"revision" doc:"Revision of the content, from 1."`
+	Priority     wf.Priority      `json:"priority" enum:"low,normal,high,urgent" doc:"Priority of the request."`
+	Link         string           `json:"link,omitempty" doc:"Where people can look at what is to be approved."`
 }
 
 const shownCandidates = 50
@@ -196,28 +196,28 @@ type decideTaskInput struct {
 	Guarded
 	Idempotent
 	Body struct {
-		Action              wf.Action       `json:"action" enum:"approve,reject,abstain,request_changes"`
-		Comment             string          `json:"comment,omitempty" maxLength:"4096"`
-		Attachments         []wf.Attachment `json:"attachments,omitempty" maxItems:"20"`
+		Action              wf.Action       `json:"action" enum:"approve,reject,abstain,request_changes" doc:"What the person decides."`
+		Comment             string          `json:"comment,omitempty" maxLength:"4096" doc:"Comment; the policy may require one."`
+		Attachments         []wf.Attachment `json:"attachments,omitempty" maxItems:"20" doc:"References to documents that belong to the decision."`
 		Data                object          `json:"data,omitempty" doc:"What the stage's decision_schema asks for."`
 		ExpectedContextHash string          `json:"expected_context_hash,omitempty" maxLength:"80" doc:"The content that the person saw; other content is a conflict."`
-		ExpectedRevision    int             `json:"expected_revision,omitempty" minimum:"1" maximum:"1000"`
+		ExpectedRevision    int             `json:"expected_revision,omitempty" minimum:"1" maximum:"1000" doc:"Revision that the person saw; another one is a conflict."`
 	}
 }
 
 // decisionView is what a decision led to.
 type decisionView struct {
-	Task     taskView        `json:"task"`
-	Decision wf.Decision     `json:"decision"`
-	Request  decisionRequest `json:"request"`
+	Task     taskView        `json:"task" doc:"The task after the decision."`
+	Decision wf.Decision     `json:"decision" doc:"The decision."`
+	Request  decisionRequest `json:"request" doc:"The request after the decision, in short."`
 }
 
 type decisionRequest struct {
-	ID            string           `json:"id" format:"uuid"`
-	Status        wf.RequestStatus `json:"status" enum:"in_review,blocked,changes_requested,approved,rejected,cancelled,expired"`
-	StatusReason  *wf.StatusReason `json:"status_reason,omitempty"`
-	CurrentStages []string         `json:"current_stages"`
-	Stages        []stageView      `json:"stages"`
+	ID            string           `json:"id" format:"uuid" doc:"Identifier of the request."`
+	Status        wf.RequestStatus `json:"status" enum:"in_review,blocked,changes_requested,approved,rejected,cancelled,expired" doc:"Status of the request."`
+	StatusReason  *wf.StatusReason `json:"status_reason,omitempty" doc:"Why the request has this status."`
+	CurrentStages []string         `json:"current_stages" doc:"Keys of the stages that run now."`
+	Stages        []stageView      `json:"stages" doc:"Every run of every stage, in order."`
 }
 
 func (a *API) decideTask(ctx context.Context, in *decideTaskInput) (result[decisionView], error) {
@@ -253,7 +253,7 @@ type reassignTaskInput struct {
 	Idempotent
 	Body struct {
 		NewAssignee string `json:"new_assignee" minLength:"1" maxLength:"255" doc:"User id."`
-		Reason      string `json:"reason,omitempty" maxLength:"4096"`
+		Reason      string `json:"reason,omitempty" maxLength:"4096" doc:"Reason, for people; the policy may require one."`
 	}
 }
 
@@ -290,12 +290,12 @@ type listTasksInput struct {
 	Assignee     string          `query:"assignee" maxLength:"255" doc:"User id, or me."`
 	Candidate    string          `query:"candidate" maxLength:"255" doc:"User id, or me: tasks that the person could claim."`
 	Inbox        string          `query:"inbox" maxLength:"255" doc:"User id, or me: assigned tasks and those that the person could claim."`
-	Status       []wf.TaskStatus `query:"status" enum:"open,claimed,completed,skipped,cancelled"`
-	StageKey     []string        `query:"stage_key" maxItems:"50"`
-	PolicyKey    []string        `query:"policy_key" maxItems:"50"`
-	ArtifactType []string        `query:"artifact_type" maxItems:"50"`
-	Kind         wf.TaskKind     `query:"kind" enum:"approver,rescue"`
-	RequestID    string          `query:"request_id" format:"uuid"`
+	Status       []wf.TaskStatus `query:"status" enum:"open,claimed,completed,skipped,cancelled" doc:"Tasks in one of these states."`
+	StageKey     []string        `query:"stage_key" maxItems:"50" doc:"Tasks of one of these stages."`
+	PolicyKey    []string        `query:"policy_key" maxItems:"50" doc:"Tasks of one of these policies."`
+	ArtifactType []string        `query:"artifact_type" maxItems:"50" doc:"Tasks about one of these types."`
+	Kind         wf.TaskKind     `query:"kind" enum:"approver,rescue" doc:"Tasks of approvers, or of admins who help a blocked stage."`
+	RequestID    string          `query:"request_id" format:"uuid" doc:"Tasks of this request."`
 	Q            string          `query:"q" maxLength:"200" doc:"Part of the request's title or artifact id."`
 	Sort         string          `query:"sort" enum:"created_at,priority" doc:"created_at, newest first, when absent. priority is the most urgent first, and of those the oldest."`
 }
@@ -326,14 +326,14 @@ type taskStatsInput struct {
 
 // taskStatsView counts tasks.
 type taskStatsView struct {
-	Total  int64          `json:"total"`
-	Counts []taskCountRow `json:"counts"`
+	Total  int64          `json:"total" doc:"How many tasks there are."`
+	Counts []taskCountRow `json:"counts" doc:"How many by policy and status."`
 }
 
 type taskCountRow struct {
-	PolicyKey string        `json:"policy_key"`
-	Status    wf.TaskStatus `json:"status" enum:"open,claimed,completed,skipped,cancelled"`
-	Count     int64         `json:"count"`
+	PolicyKey string        `json:"policy_key" doc:"Key of the policy."`
+	Status    wf.TaskStatus `json:"status" enum:"open,claimed,completed,skipped,cancelled" doc:"Status of the tasks."`
+	Count     int64         `json:"count" doc:"How many tasks."`
 }
 
 func (a *API) taskStats(ctx context.Context, in *taskStatsInput) (result[taskStatsView], error) {

@@ -3,7 +3,6 @@ package api
 import (
 	_ "embed"
 	"encoding/json"
-	"maps"
 	"reflect"
 	"slices"
 	"strings"
@@ -68,30 +67,22 @@ var webhookExamples = func() (examples map[wf.EventType]json.RawMessage) {
 //go:embed webhooks.json
 var webhookExamplesFile []byte
 
-// webhookHeaders are the headers of every message, by the names that the document
-// gives them.
-var webhookHeaders = func() map[string]*huma.Param {
+// webhookHeaders are the headers of every message. The document repeats them in each
+// entry: generators of clients read webhooks, and get references from there wrong.
+var webhookHeaders = func() []*huma.Param {
 	header := func(name, description string, schema *huma.Schema) *huma.Param {
 		return &huma.Param{Name: name, In: "header", Required: true, Description: description, Schema: schema}
 	}
 	text := &huma.Schema{Type: huma.TypeString}
-	return map[string]*huma.Param{
-		"WebhookId":        header("webhook-id", "Of the event: the same for every attempt, and after a retry by hand. Drop a message whose id was seen.", text),
-		"WebhookTimestamp": header("webhook-timestamp", "Of this attempt, in seconds since 1970. Refuse one that is more than 5 minutes away.", &huma.Schema{Type: huma.TypeInteger}),
-		"WebhookSignature": header("webhook-signature", "Signatures of webhook-id.webhook-timestamp.body, separated by spaces; one that verifies is enough. "+
+	return []*huma.Param{
+		header("webhook-id", "Of the event: the same for every attempt, and after a retry by hand. Drop a message whose id was seen.", text),
+		header("webhook-timestamp", "Of this attempt, in seconds since 1970. Refuse one that is more than 5 minutes away.", &huma.Schema{Type: huma.TypeInteger}),
+		header("webhook-signature", "Signatures of webhook-id.webhook-timestamp.body, separated by spaces; one that verifies is enough. "+
 			"v1, and the base64 of HMAC-SHA256 with the secret; v1a, and the base64 of Ed25519 for the public key. While a secret is being replaced there are those of both.", text),
-		"DeliveryId": header("wf-delivery-id", "For support; not signed.", text),
-		"Attempt":    header("wf-attempt", "1 to 6. For support; not signed.", &huma.Schema{Type: huma.TypeInteger}),
+		header("wf-delivery-id", "For support; not signed.", text),
+		header("wf-attempt", "1 to 6. For support; not signed.", &huma.Schema{Type: huma.TypeInteger}),
 	}
 }()
-
-func webhookParameters() []*huma.Param {
-	var refs []*huma.Param
-	for _, name := range slices.Sorted(maps.Keys(webhookHeaders)) {
-		refs = append(refs, &huma.Param{Ref: "#/components/parameters/" + name})
-	}
-	return refs
-}
 
 // webhookRules is what receivers rely on, whatever the message.
 const webhookRules = "Sent by POST to the webhook endpoints that select the event, to those that the policy of the request names, and request.* also to its callback_url. " +
@@ -100,6 +91,28 @@ const webhookRules = "Sent by POST to the webhook endpoints that select the even
 	"up to a tenth later, and not before the Retry-After of a 429 or 503, if that is at most 6 hours. An admin may start them again. " +
 	"410 ends them at once and disables the endpoint. After failures in a row an endpoint is paused, which costs no attempt.\n\n" +
 	"A message comes at least once, and in no order. Drop a webhook-id that was seen in the last 7 days, and do not let a lower sequence of the same request undo a higher one."
+
+// dataRule says which members of data are there.
+func dataRule(fields string) string {
+	there, maybe := []string{}, []string{}
+	for _, name := range strings.Fields(fields) {
+		if bare, optional := strings.CutSuffix(name, "?"); optional {
+			maybe = append(maybe, "`"+bare+"`")
+		} else {
+			there = append(there, "`"+bare+"`")
+		}
+	}
+	switch {
+	case len(there)+len(maybe) == 0:
+		return "It belongs to no request: `request`, `stage`, `task` and `decision` are null."
+	case len(maybe) == 0:
+		return "`data` has " + strings.Join(there, ", ") + "; the rest of `request`, `stage`, `task` and `decision` is null."
+	case len(there) == 0:
+		return "`data` may have " + strings.Join(maybe, ", ") + "; the rest of `request`, `stage`, `task` and `decision` is null."
+	default:
+		return "`data` has " + strings.Join(there, ", ") + " and may have " + strings.Join(maybe, ", ") + "; the rest of `request`, `stage`, `task` and `decision` is null."
+	}
+}
 
 // documentWebhooks adds the messages to the document. a.document calls it when the
 // schemas of times are known.
@@ -113,13 +126,12 @@ func (a *API) documentWebhooks() {
 		members[name] = data[name]
 		data[name] = orNull(data[name])
 	}
-	document.Components.Parameters = webhookHeaders
 	document.Components.Responses = map[string]*huma.Response{
 		"Received":    {Description: "Received."},
 		"Gone":        {Description: "Never send here again: the endpoint is disabled."},
 		"NotReceived": {Description: "Not received: the message is sent again."},
 	}
-	document.Tags = append(document.Tags, &huma.Tag{Name: webhookTag, Description: webhookRules})
+	document.Tags = append(slices.Clone(tags), &huma.Tag{Name: webhookTag, Description: webhookRules})
 	document.Webhooks = map[string]*huma.PathItem{}
 	for _, hook := range webhooks {
 		narrowed := map[string]*huma.Schema{}
@@ -132,7 +144,7 @@ func (a *API) documentWebhooks() {
 			}
 		}
 		document.Webhooks[string(hook.kind)] = &huma.PathItem{Post: &huma.Operation{
-			OperationID: string(hook.kind), Summary: hook.summary, Tags: []string{webhookTag}, Parameters: webhookParameters(),
+			OperationID: string(hook.kind), Summary: hook.summary, Description: dataRule(hook.data), Tags: []string{webhookTag}, Security: []map[string][]string{}, Parameters: webhookHeaders,
 			RequestBody: &huma.RequestBody{Required: true, Content: map[string]*huma.MediaType{"application/json": {
 				Schema: &huma.Schema{AllOf: []*huma.Schema{payload, {Properties: map[string]*huma.Schema{
 					"type": {Const: string(hook.kind)},

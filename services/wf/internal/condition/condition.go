@@ -43,6 +43,7 @@ import (
 	"cel.dev/cel-go/common/types/ref"
 	"cel.dev/cel-go/common/types/traits"
 	"cel.dev/cel-go/interpreter"
+	lru "github.com/hashicorp/golang-lru/v2"
 )
 
 // Limits of an expression. maxNames also bounds what Strings returns.
@@ -62,7 +63,7 @@ const (
 type Env struct {
 	cel      *cel.Env
 	maxTime  time.Duration
-	programs cache
+	programs *lru.Cache[string, *program] // by their text
 }
 
 // NewEnv returns an Env. It takes some 0.3 MiB of heap, and each compiled
@@ -97,7 +98,8 @@ func NewEnv() (*Env, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Env{cel: e, maxTime: maxTime}, nil
+	programs, err := lru.New[string, *program](maxPrograms)
+	return &Env{cel: e, maxTime: maxTime, programs: programs}, err
 }
 
 // Bool evaluates a condition. An error is an *Error, unless ctx has ended: then
@@ -170,14 +172,14 @@ func (e *Env) eval(ctx context.Context, expr string, in Input) (ref.Val, error) 
 
 // compile returns the program of expr, from the cache if it is there.
 func (e *Env) compile(expr string) (*program, error) {
-	if p, ok := e.programs.get(expr); ok {
+	if p, ok := e.programs.Get(expr); ok {
 		return p, nil
 	}
 	p, _, err := e.build(expr)
 	if err != nil {
 		return nil, err
 	}
-	e.programs.put(expr, p)
+	e.programs.Add(expr, p)
 	return p, nil
 }
 

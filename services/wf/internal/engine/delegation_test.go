@@ -92,7 +92,10 @@ func TestARevokedDelegationGivesBackAtOnce(t *testing.T) {
 		refused(t, "by a stranger, who learns nothing", s.revoke(d.ID, person("stan")), wf.DelegationNotFound)
 		s.settle(0)
 		d = s.delegate("ana", "dora")
+		must(t, s.claim(r.Tasks[0].ID, "dora"))
 		must(t, s.revoke(d.ID, root))
+		equal(t, "holders of what was claimed", holders(s.read(r.ID)), []string{"ana"})
+		refused(t, "a decision on what was claimed", s.approve(r.Tasks[0].ID, "dora"), wf.Forbidden)
 		refused(t, "an unknown one", s.revoke("0190d7a0-0000-7000-8000-000000000000", root), wf.DelegationNotFound)
 	})
 }

@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/countersign/countersign/libs/keycloaktest"
 	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/internal/engine"
 	"github.com/countersign/countersign/services/wf/internal/store"
@@ -87,7 +88,14 @@ func TestASweepFindsWhoHasLostTheirRole(t *testing.T) {
 		n, err := d.RetryStages(t.Context(), d.now(), 10)
 		must(t, err)
 		same(t, "requests looked at", n, 1)
-		equal(t, "holders later", holders(d.read(r.ID)), []string{"bo"}) // it stands as if it started now
+		equal(t, "holders later", holders(d.read(r.ID)), []string{"-", "bo"}) // nobody's leaving makes an approval easier to get
+		d.status(r.ID, wf.Blocked)
+
+		d.realm.AddRole("officer", keycloaktest.Holders{Users: []string{"ana"}})
+		d.advance(15 * time.Minute)
+		_, err = d.RetryStages(t.Context(), d.now(), 10)
+		must(t, err)
+		equal(t, "holders when the role is back", holders(d.read(r.ID)), []string{"bo", "ana"})
 		d.status(r.ID, wf.InReview)
 	})
 }

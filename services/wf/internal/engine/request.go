@@ -96,7 +96,7 @@ func (e *Engine) foresee(ctx context.Context, a *answers, id string, by wf.Actor
 		return
 	}
 	def, known := e.store.CachedDefinition(in.PolicyKey, version.(int))
-	if !known {
+	if !known || !def.AsksOthers() {
 		return
 	}
 	a.prepare(ctx, func(f wf.Facts) (wf.Request, []wf.Event, error) { return e.start(id, by, in, def, version.(int), f) })

@@ -1,9 +1,10 @@
 package resolve
 
 import (
-	"container/list"
 	"sync"
 	"time"
+
+	"github.com/hashicorp/golang-lru/v2/simplelru"
 
 	"github.com/countersign/countersign/services/wf"
 )
@@ -15,25 +16,26 @@ const (
 	maxCached  = 50_000 // people in all answers
 )
 
-// cache keeps answers with their age; the oldest go first.
+// cache keeps answers with their age; those used least recently go first.
 type cache struct {
 	now func() time.Time
 
 	mu      sync.Mutex
-	answers map[string]*list.Element
-	order   *list.List // of *answer, the oldest first
+	answers *simplelru.LRU[string, answer]
 	people  int
 }
 
 type answer struct {
-	key   string
 	users []wf.User
 	at    time.Time
 	lasts time.Duration
 }
 
 func newCache(now func() time.Time) *cache {
-	return &cache{now: now, answers: map[string]*list.Element{}, order: list.New()}
+	c := &cache{now: now}
+	// It fails for sizes below one only.
+	c.answers, _ = simplelru.NewLRU(maxAnswers, func(_ string, a answer) { c.people -= len(a.users) })
+	return c
 }
 
 // get returns an answer that is not older than it lasts, or than maxAge; none when
@@ -41,29 +43,17 @@ func newCache(now func() time.Time) *cache {
 func (c *cache) get(key string, maxAge time.Duration) ([]wf.User, bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	element, ok := c.answers[key]
-	if !ok {
-		return nil, false
-	}
-	a := element.Value.(*answer)
-	return a.users, maxAge >= 0 && c.now().Sub(a.at) < max(a.lasts, maxAge)
+	a, ok := c.answers.Get(key)
+	return a.users, ok && maxAge >= 0 && c.now().Sub(a.at) < max(a.lasts, maxAge)
 }
 
 func (c *cache) put(key string, users []wf.User, lasts time.Duration) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if element, ok := c.answers[key]; ok {
-		c.drop(element)
-	}
-	c.answers[key] = c.order.PushBack(&answer{key: key, users: users, at: c.now(), lasts: lasts})
+	c.answers.Remove(key) // its people do not count any more
 	c.people += len(users)
-	for len(c.answers) > maxAnswers || c.people > maxCached {
-		c.drop(c.order.Front())
+	c.answers.Add(key, answer{users, c.now(), lasts})
+	for c.people > maxCached {
+		c.answers.RemoveOldest()
 	}
-}
-
-func (c *cache) drop(element *list.Element) {
-	a := c.order.Remove(element).(*answer)
-	delete(c.answers, a.key)
-	c.people -= len(a.users)
 }

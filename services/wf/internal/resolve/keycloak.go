@@ -13,6 +13,8 @@ import (
 	"time"
 
 	"github.com/hashicorp/go-retryablehttp"
+	"golang.org/x/oauth2"
+	"golang.org/x/oauth2/clientcredentials"
 
 	"github.com/countersign/countersign/libs/strictjson"
 	"github.com/countersign/countersign/services/wf"
@@ -35,8 +37,7 @@ type Keycloak struct {
 
 const (
 	pageSize = 100
-	maxPage  = 2 << 20  // bytes of one answer
-	maxToken = 64 << 10 // bytes of the answer with a token
+	maxPage  = 2 << 20 // bytes of one answer
 
 	// tokenMargin is how long before its end a token is not used any more.
 	tokenMargin = 10 * time.Second
@@ -444,31 +445,19 @@ func (d *directory) bearer(ctx context.Context, refused string) (string, error) 
 	if err := ctx.Err(); err != nil {
 		return "", err // it ran out while another call held the lock
 	}
-	form := url.Values{"grant_type": {"client_credentials"}, "client_id": {d.ClientID}, "client_secret": {d.ClientSecret}}
-	request, err := retryablehttp.NewRequestWithContext(ctx, http.MethodPost, d.base("")+"/protocol/openid-connect/token", []byte(form.Encode()))
-	if err != nil {
-		return "", err
+	config := clientcredentials.Config{
+		TokenURL: d.base("") + "/protocol/openid-connect/token",
+		ClientID: d.ClientID, ClientSecret: d.ClientSecret, AuthStyle: oauth2.AuthStyleInParams,
 	}
-	request.Header.Set("Content-Type", "application/x-www-form-urlencoded")
 	asked := d.now()
-	status, body, err := call(d.client, request, maxToken)
+	grant, err := config.Token(context.WithValue(ctx, oauth2.HTTPClient, d.client.StandardClient()))
+	if refusal, ok := errors.AsType[*oauth2.RetrieveError](err); ok { // whose text has the answer in it
+		return "", fmt.Errorf("the directory answered %d", refusal.Response.StatusCode)
+	}
 	if err != nil {
-		return "", err
+		return "", withoutURL(err)
 	}
-	if status != http.StatusOK {
-		return "", fmt.Errorf("the directory answered %d", status)
-	}
-	var grant struct {
-		AccessToken string `json:"access_token"`
-		ExpiresIn   int64  `json:"expires_in"` // seconds
-	}
-	if err := decode(body, &grant); err != nil {
-		return "", err
-	}
-	if grant.AccessToken == "" {
-		return "", errors.New("the answer has no access_token")
-	}
-	d.token, d.expires = grant.AccessToken, asked.Add(time.Duration(min(grant.ExpiresIn, 86400))*time.Second-tokenMargin)
+	d.token, d.expires = grant.AccessToken, asked.Add(min(max(time.Until(grant.Expiry), 0), 24*time.Hour)-tokenMargin)
 	return d.token, nil
 }
 

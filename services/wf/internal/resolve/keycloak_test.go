@@ -193,6 +193,67 @@ func TestATokenThatIsRefusedTwiceIsAFailure(t *testing.T) {
 	}
 }
 
+func TestAnAnswerWithoutATokenIsAFailure(t *testing.T) {
+	for name, answer := range map[string]func(secret string) http.HandlerFunc{
+		"a refusal": func(secret string) http.HandlerFunc {
+			return func(w http.ResponseWriter, r *http.Request) {
+				w.WriteHeader(http.StatusUnauthorized)
+				says(`{"error":"invalid_client","error_description":"`+secret+`"}`)(w, r)
+			}
+		},
+		"no token": func(string) http.HandlerFunc { return says(`{"expires_in":60}`) },
+		"a page":   func(string) http.HandlerFunc { return says(`<html>login</html>`) },
+		"a redirect": func(string) http.HandlerFunc {
+			return http.RedirectHandler("/elsewhere", http.StatusTemporaryRedirect).ServeHTTP
+		},
+		"without end": func(string) http.HandlerFunc { return flood },
+	} {
+		t.Run(name, func(t *testing.T) {
+			k := realm(t)
+			logger, logged := logs()
+			r := over(k, resolve.Options{Logger: logger})
+			k.Before(func(w http.ResponseWriter, r *http.Request) bool {
+				if !strings.HasSuffix(r.URL.Path, "/token") {
+					t.Errorf("%s was called", r.URL.Path)
+				}
+				w.Header().Set("Content-Type", "application/json")
+				answer(k.ClientSecret)(w, r)
+				return true
+			})
+			if _, err := r.Resolve(t.Context(), role("officer")); !errors.Is(err, wf.ResolverFailed) {
+				t.Errorf("Resolve() = %v, want %s", err, wf.ResolverFailed)
+			}
+			if !strings.Contains(logged.String(), "get a token") || strings.Contains(logged.String(), k.ClientSecret) {
+				t.Errorf("the log should name the token and no secret: %s", logged)
+			}
+		})
+	}
+}
+
+func TestATokenWhoseEndIsNotSaidIsUsedOnce(t *testing.T) {
+	k := realm(t)
+	tokens, calls := 0, 0
+	k.Before(func(w http.ResponseWriter, r *http.Request) bool {
+		answer := `[]`
+		switch {
+		case strings.HasSuffix(r.URL.Path, "/token"):
+			tokens++
+			answer = `{"access_token":"t"}`
+			w.Header().Set("Content-Type", "application/json")
+		case strings.HasSuffix(r.URL.Path, "/officer"):
+			answer = `{"id":"r","name":"officer"}`
+			fallthrough
+		default:
+			calls++
+		}
+		says(answer)(w, r)
+		return true
+	})
+	if _, err := over(k, resolve.Options{}).Resolve(t.Context(), role("officer")); err != nil || calls < 2 || tokens != calls {
+		t.Errorf("%d tokens for %d calls, %v", tokens, calls, err)
+	}
+}
+
 func TestADirectoryThatFailsGivesNoAnswer(t *testing.T) {
 	users := "/admin/realms/countersign/roles/officer/users"
 	for name, answer := range map[string]http.HandlerFunc{

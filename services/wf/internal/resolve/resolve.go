@@ -47,7 +47,7 @@ type Options struct {
 	// at a URL. It fails for a target without a secret, and then nothing is sent.
 	Sign func(to wf.Target, id string, at time.Time, body []byte) (string, error)
 
-	// Outbound says what may be called. Its Total, Retries and UserAgent are set here.
+	// Outbound says what may be called. Its Total and UserAgent are set here.
 	Outbound egress.Policy
 
 	Timeout time.Duration    // of one question; 5 s when zero
@@ -75,8 +75,8 @@ func New(o Options) *Resolver {
 	if o.Logger == nil {
 		o.Logger = slog.Default()
 	}
-	o.Outbound.Total, o.Outbound.Retries, o.Outbound.UserAgent = o.Timeout, retries, "wf-resolver/1"
-	r := &Resolver{Options: o, client: egress.New(o.Outbound), cache: newCache(o.Now)}
+	o.Outbound.Total, o.Outbound.UserAgent = o.Timeout, "wf-resolver/1"
+	r := &Resolver{Options: o, client: egress.Retrying(o.Outbound, retries), cache: newCache(o.Now)}
 	if o.Keycloak != nil {
 		r.directory = &directory{Keycloak: *o.Keycloak, client: r.client, now: o.Now}
 	}
@@ -146,13 +146,17 @@ func describe(r wf.Rule) string {
 // somebody is looked up by.
 func do(client *retryablehttp.Client, request *retryablehttp.Request) (*http.Response, error) {
 	response, err := client.Do(request)
-	if failure, ok := errors.AsType[*url.Error](err); ok {
-		err = failure.Err
-	}
 	if err != nil {
-		return nil, fmt.Errorf("call %s: %w", request.URL.Host, err)
+		return nil, fmt.Errorf("call %s: %w", request.URL.Host, withoutURL(err))
 	}
 	return response, nil
+}
+
+func withoutURL(err error) error {
+	if failure, ok := errors.AsType[*url.Error](err); ok {
+		return failure.Err
+	}
+	return err
 }
 
 // people collects whom a rule yields.

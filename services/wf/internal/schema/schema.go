@@ -17,6 +17,7 @@ import (
 	"fmt"
 	"sync"
 
+	lru "github.com/hashicorp/golang-lru/v2"
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
 	"github.com/countersign/countersign/libs/strictjson"
@@ -119,7 +120,7 @@ func (s *Schema) Validate(doc []byte) (err error) {
 // Validate compiles rawSchema, unless it did so lately, and applies it to doc.
 // An error of the schema itself is wrapped, with the prefix "schema: ".
 func Validate(rawSchema, doc []byte) error {
-	s, err := compiled.get(rawSchema)
+	s, err := cached(rawSchema)
 	if err != nil {
 		return fmt.Errorf("schema: %w", err)
 	}
@@ -154,43 +155,19 @@ func schemas(v any) int {
 	return n
 }
 
-// compiled holds the schemas that Validate used lately.
-var compiled cache
+// compiled holds the schemas that Validate used lately, by the hash of their text.
+// Making it fails for sizes below one only.
+var compiled, _ = lru.New[[sha256.Size]byte, *Schema](maxCached)
 
-// cache keeps schemas by the hash of their text, in two generations: a hit in
-// the old one moves the schema to the young one, and a full young one becomes
-// the old one.
-type cache struct {
-	mu         sync.Mutex
-	young, old map[[sha256.Size]byte]*Schema
-}
-
-func (c *cache) get(raw []byte) (*Schema, error) {
+// cached is Compile with a memory.
+func cached(raw []byte) (*Schema, error) {
 	key := sha256.Sum256(raw)
-	c.mu.Lock()
-	s := c.young[key]
-	if s == nil {
-		if s = c.old[key]; s != nil {
-			c.add(key, s)
-		}
-	}
-	c.mu.Unlock()
-	if s != nil {
+	if s, ok := compiled.Get(key); ok {
 		return s, nil
 	}
 	s, err := Compile(raw)
-	if err != nil {
-		return nil, err
+	if err == nil {
+		compiled.Add(key, s)
 	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.add(key, s)
-	return s, nil
-}
-
-func (c *cache) add(key [sha256.Size]byte, s *Schema) {
-	if c.young == nil || len(c.young) >= maxCached/2 {
-		c.young, c.old = map[[sha256.Size]byte]*Schema{}, c.young
-	}
-	c.young[key] = s
+	return s, err
 }

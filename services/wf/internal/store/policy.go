@@ -3,7 +3,6 @@ package store
 import (
 	"context"
 	"errors"
-	"sync"
 
 	"gorm.io/gorm"
 	"gorm.io/gorm/clause"
@@ -231,13 +230,6 @@ func takeVersion(q *gorm.DB) (wf.Version, bool, error) {
 
 func noPolicy(key string) error { return wf.Refuse(wf.PolicyNotFound, "no policy %s", key) }
 
-// definitionCache holds definitions that cannot change any more: of versions that
-// are or were active. The zero value is empty.
-type definitionCache struct {
-	mu      sync.Mutex
-	entries map[versionID]cachedDefinition
-}
-
 type versionID struct {
 	key    string
 	number int
@@ -248,31 +240,9 @@ type cachedDefinition struct {
 	hash       string
 }
 
-// maxDefinitions bounds the cache. A definition takes at most the size of a request
+// maxDefinitions bounds those in memory. A definition takes at most the size of a request
 // body.
 const maxDefinitions = 200
-
-func (c *definitionCache) get(id versionID) (cachedDefinition, bool) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	found, ok := c.entries[id]
-	return found, ok
-}
-
-func (c *definitionCache) put(id versionID, d cachedDefinition) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.entries == nil {
-		c.entries = map[versionID]cachedDefinition{}
-	}
-	for old := range c.entries { // any of them will do
-		if len(c.entries) < maxDefinitions {
-			break
-		}
-		delete(c.entries, old)
-	}
-	c.entries[id] = d
-}
 
 // Definition returns the definition of a version and its hash. Those that cannot
 // change any more come from memory. The caller must not write to it.
@@ -290,7 +260,7 @@ func (tx *Tx) Definition(key string, number int) (wf.Definition, error) {
 // than committed ones.
 func (s *Store) definition(db *gorm.DB, key string, number int, committed bool) (wf.Definition, string, error) {
 	id := versionID{key, number}
-	if d, ok := s.definitions.get(id); ok {
+	if d, ok := s.definitions.Get(id); ok {
 		return d.definition, d.hash, nil
 	}
 	v, err := oneVersion(db, key, number)
@@ -298,7 +268,7 @@ func (s *Store) definition(db *gorm.DB, key string, number int, committed bool) 
 		return wf.Definition{}, "", err
 	}
 	if committed && v.Status != wf.Draft {
-		s.definitions.put(id, cachedDefinition{v.Definition, v.ContentHash})
+		s.definitions.Add(id, cachedDefinition{v.Definition, v.ContentHash})
 	}
 	return v.Definition, v.ContentHash, nil
 }

@@ -23,6 +23,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	lru "github.com/hashicorp/golang-lru/v2"
 	"gorm.io/gorm"
 
 	"github.com/countersign/countersign/libs/sqldb"
@@ -35,14 +36,17 @@ var migrations embed.FS
 // Store is the service's data. It is safe for concurrent use.
 type Store struct {
 	db          *sqldb.DB
-	definitions definitionCache
+	definitions *lru.Cache[versionID, cachedDefinition] // those that cannot change any more: of versions that are or were active
 	endpoints   atomic.Pointer[endpointList]
 	people      people
 	cursors     atomic.Pointer[[]byte] // the key of cursors, once it was needed
 }
 
 // New returns the store in db, whose tables Migrate makes.
-func New(db *sqldb.DB) *Store { return &Store{db: db} }
+func New(db *sqldb.DB) *Store {
+	definitions, _ := lru.New[versionID, cachedDefinition](maxDefinitions) // fails for sizes below one only
+	return &Store{db: db, definitions: definitions}
+}
 
 // Migrate brings the tables up to date. Several processes may call it at once.
 func (s *Store) Migrate(ctx context.Context) error {
@@ -80,7 +84,7 @@ func (s *Store) Now(ctx context.Context) (time.Time, error) {
 
 // CachedDefinition returns a definition that is in memory.
 func (s *Store) CachedDefinition(key string, number int) (wf.Definition, bool) {
-	d, ok := s.definitions.get(versionID{key, number})
+	d, ok := s.definitions.Get(versionID{key, number})
 	return d.definition, ok
 }
 

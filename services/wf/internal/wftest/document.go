@@ -27,8 +27,9 @@ type Operation struct {
 	// for one that needs no role.
 	Security   []map[string][]string `json:"security"`
 	Parameters []struct {
-		Name string `json:"name"`
-		In   string `json:"in"`
+		Name   string `json:"name"`
+		In     string `json:"in"`
+		Prefix string `json:"x-prefix"` // of the names of a web.Family
 	} `json:"parameters"`
 	RequestBody *struct {
 		Required bool `json:"required"`
@@ -182,7 +183,7 @@ func (d *document) checkWebhook(body []byte) error {
 // check says how a reply differs from what the document promises of the operation
 // and status.
 func (d *document) check(method, path string, r Reply) error {
-	if strings.HasPrefix(path, "/openapi.") || path == "/docs" {
+	if strings.HasPrefix(path, "/openapi.") || path == "/docs" || path == "/" {
 		return nil
 	}
 	op, known := d.match(method, path)

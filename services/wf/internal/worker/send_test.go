@@ -47,7 +47,7 @@ func post(t *testing.T, url string, client *http.Client) wf.Result {
 func within(total time.Duration) *http.Client {
 	p := local()
 	p.Total = total
-	return egress.New(p).HTTPClient
+	return egress.New(p)
 }
 
 // raw serves one connection after another with a function of the bytes on it.

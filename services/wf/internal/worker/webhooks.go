@@ -12,8 +12,6 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/hashicorp/go-retryablehttp"
-
 	"github.com/countersign/countersign/libs/seal"
 	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/internal/signing"
@@ -47,7 +45,7 @@ type Options struct {
 	// Client makes the exchanges and bounds their time. It comes from package
 	// egress, without retries: the schedule is in the database, and two would
 	// multiply.
-	Client *retryablehttp.Client
+	Client *http.Client
 
 	Keys      seal.Keys       // open the keys of endpoints
 	Callbacks signing.Secrets // sign for callbacks
@@ -72,7 +70,6 @@ type Options struct {
 // only measures durations, so it may be wrong, or jump.
 type Webhooks struct {
 	Options
-	http *http.Client
 	loop Loop
 }
 
@@ -85,7 +82,7 @@ func NewWebhooks(o Options) *Webhooks {
 	if o.Jitter == nil {
 		o.Jitter = rand.Float64 // #nosec G404 -- jitter
 	}
-	return &Webhooks{Options: o, http: o.Client.HTTPClient, loop: Loop{Name: "webhooks", Every: poll, Logger: o.Logger}}
+	return &Webhooks{Options: o, loop: Loop{Name: "webhooks", Every: poll, Logger: o.Logger}}
 }
 
 // Wake says that a delivery may be due. It never blocks.
@@ -237,7 +234,7 @@ const keyUnavailable = "key_unavailable"
 // and for storing its outcome, it makes none: somebody else might otherwise send the
 // delivery at the same time.
 func (w *Webhooks) deliver(ctx context.Context, c claim) outcome {
-	if w.Lease-c.clock.passed() < w.http.Timeout+finishLimit {
+	if w.Lease-c.clock.passed() < w.Client.Timeout+finishLimit {
 		return outcome{claim: c, fate: givenBack}
 	}
 	m, err := w.message(c)
@@ -252,7 +249,7 @@ func (w *Webhooks) deliver(ctx context.Context, c claim) outcome {
 		return outcome{claim: c, fate: cancelled, finished: store.Finished{Delivery: d}}
 	}
 	c.Target.URL = m.url
-	result, touched := m.send(ctx, w.http)
+	result, touched := m.send(ctx, w.Client)
 	switch {
 	case ctx.Err() == nil || result.StatusCode != 0:
 		return w.tried(c, result)

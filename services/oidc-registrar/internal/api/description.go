@@ -1,0 +1,38 @@
+package api
+
+import "github.com/danielgtaylor/huma/v2"
+
+// tags are the groups of operations in the document.
+var tags = []*huma.Tag{
+	{Name: "partner management", Description: "Clients that are registered under a policy, and the catalogue of policies and partners."},
+	{Name: "identity provider", Description: "Clients that are registered with named claims, as an identity provider's client management does."},
+	{Name: "service", Description: "The service itself."},
+}
+
+// descriptions say of each operation what its summary leaves open.
+var descriptions = map[string]string{
+	"registerPartnerClient": "The policy says which claims and authentication contexts the client gets. The client is PENDING until the identity provider has it. Sent again by the same caller, it gets the client that it made before; another client with the same key is refused.",
+	"updatePartnerClient":   "Every field is given anew. A partner changes its own clients only.",
+	"getPartnerClient":      "A partner reads its own clients only.",
+	"listPartnerClients":    "Filters of different names must all hold.",
+	"listClientEvents":      "Who did what to the client, and what was refused.",
+
+	"registerProviderClient": "The caller chooses the identifier. Every field that is wrong is named in errors.",
+	"updateProviderClient":   "Every field is given anew.",
+	"getProviderClient":      "With its key, as a JSON Web Key and as a JWK Set.",
+	"getClientKeys":          "For any OpenID Connect software: without an envelope, and 404 for a client that does not exist. Ask again with If-None-Match.",
+
+	"putPolicy":      "Clients that are registered keep what they got.",
+	"getPolicy":      "With the claims and authentication contexts that it grants.",
+	"listPolicies":   "By identifier.",
+	"putPartner":     "Only an active partner of type Auth_Partner may register clients.",
+	"getPartner":     "With the policies that were mapped to it.",
+	"listPartners":   "By identifier.",
+	"approveMapping": "From now on the partner may register clients under the policy.",
+	"revokeMapping":  "The partner may register no more clients under the policy. Those that are registered stay.",
+
+	"health":  "Asks the database each time. 503 while the service cannot do its work.",
+	"readyz":  "For load balancers: the same answer as health.",
+	"livez":   "For whoever restarts processes. It asks nothing of the database.",
+	"version": "Version of the program, and of Go.",
+}

@@ -1,0 +1,59 @@
+package wf_test
+
+import (
+	"testing"
+
+	"github.com/countersign/countersign/services/wf"
+)
+
+// without tells the directory's side of a story: these people have left it.
+func (s *story) without(gone ...string) {
+	s.directory, s.yields = true, present(gone)
+}
+
+func TestWhoHasLeftDoesNotComeBackIntoAPoolWhenTheNextOneLeaves(t *testing.T) {
+	s := begin(t, but(pool("s", 2, "ana", "bo", "cy"), func(s *wf.Stage) { s.Rejection.OnUnreachable = wf.UnreachableBlock }))
+	s.without("ana")
+	s.must(s.sweep("ana"))
+	s.without("ana", "bo")
+	s.must(s.sweep("ana", "bo"))
+	for _, taker := range s.run("s").Takers(s.now.Tasks) {
+		if taker.ID != "cy" {
+			t.Errorf("%s has left, and may take a task", taker.ID)
+		}
+	}
+	s.rescue("s") // cy alone is too few
+}
+
+func TestTheRescueOfWhoHasLeftStaysWhenTheStageIsLookedAtAgain(t *testing.T) {
+	for name, rule := range map[string]wf.Rule{
+		"a role without them":    role("ab"),
+		"a rule that names them": names("ana", "bo"),
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := tell(t, policy(wf.Stage{Key: "s", Approvers: []wf.Rule{rule}}))
+			s.without()
+			s.must(s.start())
+			s.without("ana")
+			s.must(s.sweep("ana"))
+			rescue := s.rescue("s")
+			s.must(s.reevaluate(root))
+			if got := s.rescue("s"); got != rescue {
+				t.Errorf("the rescue is %s, want %s", got, rescue)
+			}
+			s.holdersAre("s", "bo")
+			s.must(s.approve(s.of("s", "bo"), "bo"))
+			s.status(wf.Blocked)
+		})
+	}
+}
+
+func TestASeatGoesToNobodyWhoHasLeft(t *testing.T) {
+	s := begin(t, each("s", "ana", "bo"))
+	s.without()
+	s.must(s.reassign(s.of("s", "ana"), "cy", root))
+	s.without("ana", "bo")
+	s.must(s.sweep("ana", "bo"))
+	s.holdersAre("s", "cy")
+	s.rescue("s")
+}

@@ -1,0 +1,265 @@
+package engine_test
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/internal/store"
+)
+
+// check holds a request against the invariants, after a call with this outcome.
+func (m *model) check(what string, before, after wf.Request, err error) {
+	m.t.Helper()
+	wrong := func(format string, args ...any) {
+		m.t.Helper()
+		m.fatalf("%s: %s: request %s was %s\nand is %s", what, fmt.Sprintf(format, args...), after.ID, describe(before), describe(after))
+	}
+	if problem := stuck(after); problem != "" {
+		wrong("%s", problem)
+	}
+	for _, run := range after.Stages {
+		if problem := accuse(m.def, after, run); problem != "" {
+			wrong("stage %s/%d: %s (minimums %v, people %+v)", run.Key, run.Run, problem, run.Minimums, run.People)
+		}
+		m.staffed(before, after, run, wrong)
+		m.lookedAt(what, err, before, run, wrong)
+	}
+	for _, t := range after.Tasks {
+		was, known := before.Task(t.ID)
+		if t.Decision != nil && was.Decision == nil {
+			m.mayHave(before, after, t, wrong)
+		}
+		if known && was.Kind == wf.ApproverTask && was.Assignee == nil && (t.Status == wf.TaskClaimed || t.Status == wf.TaskCompleted) &&
+			!slices.ContainsFunc(before.Run(was).Takers(before.Tasks), func(taker wf.Taker) bool { return taker.ID == t.Assignee.ID }) {
+			wrong("%s may not take task %d", t.Assignee.ID, t.Seat)
+		}
+	}
+	switch {
+	case before.ID == "":
+	case before.Status.Final() && before.Rev != after.Rev:
+		wrong("something happened to a request that is over")
+	case before.Overdue(m.now()) && before.Rev != after.Rev && after.Status != wf.HasExpired:
+		wrong("something but expiry happened to a request whose time is over")
+	case err != nil && before.Rev != after.Rev && after.Status != wf.HasExpired && !m.orphaned(before, after):
+		wrong("a refused call has changed it")
+	}
+	m.shown(after, wrong)
+}
+
+// orphaned reports whether the events between two states are about somebody who has lost
+// their place.
+func (m *model) orphaned(before, after wf.Request) bool {
+	types := m.types(after.ID)[before.Chain.Seq:]
+	return slices.Contains(types, wf.TaskOrphaned) || slices.Contains(types, wf.TaskReassigned)
+}
+
+// staffed compares the people of a stage that has just started with whom its rules yield.
+func (m *model) staffed(before, after wf.Request, run wf.StageRun, wrong func(string, ...any)) {
+	if !slices.Contains([]wf.StageStatus{wf.StageActive, wf.StageBlocked, wf.StageApproved, wf.StageRejected}, run.Status) || !run.StartedAt.Equal(m.now()) {
+		return
+	}
+	if i := slices.IndexFunc(before.Stages, func(old wf.StageRun) bool { return old.ID == run.ID }); i >= 0 &&
+		before.Stages[i].Status != wf.StagePending && before.Stages[i].Status != wf.StageResolving {
+		return
+	}
+	stage, _ := m.def.Stage(run.Key)
+	for i, rule := range stage.Approvers {
+		ids, fails := m.dir.truth(rule)
+		able := 0
+		for _, id := range ids {
+			p := slices.IndexFunc(run.People, func(a wf.Approver) bool { return a.ID == id })
+			out := slices.ContainsFunc(run.Excluded, func(x wf.Exclusion) bool { return x.User.ID == id })
+			switch {
+			case p < 0 && !out:
+				wrong("stage %s does not ask %s", run.Key, id)
+			case p >= 0 && !slices.Contains(run.People[p].Rules, i):
+				wrong("%s is not known to be of rule %d of stage %s", id, i, run.Key)
+			case p >= 0 && id == "rita" && !m.def.Settings.RequesterMayApprove:
+				wrong("the requester may approve stage %s", run.Key)
+			case p < 0 && m.def.Settings.RepeatApprover != wf.RepeatExclude && id != "rita":
+				wrong("%s is excluded from stage %s", id, run.Key)
+			case p >= 0:
+				able++
+			}
+		}
+		if (fails || able < rule.MinApprovals || able == 0 && rule.Required) && run.Minimums[i] == 0 {
+			wrong("nobody of rule %d has to approve stage %s, and it is short", i, run.Key)
+		}
+		if fails && before.ID == "" {
+			wrong("rule %d of stage %s fails, and a request has started", i, run.Key)
+		}
+		if fails && run.Status != wf.StageBlocked {
+			wrong("stage %s is %s, and its rule %d fails", run.Key, run.Status, i)
+		}
+	}
+	for _, a := range run.People {
+		if a.Added || a.Fallback {
+			continue
+		}
+		for _, i := range a.Rules {
+			if ids, _ := m.dir.truth(stage.Approvers[i]); !run.Fallback && !slices.Contains(ids, a.ID) {
+				wrong("rule %d of stage %s does not yield %s", i, run.Key, a.ID)
+			}
+		}
+	}
+}
+
+// lookedAt wants a stage that has just been looked at again to start if it can.
+func (m *model) lookedAt(what string, err error, before wf.Request, run wf.StageRun, wrong func(string, ...any)) {
+	i := slices.IndexFunc(before.Stages, func(old wf.StageRun) bool { return old.ID == run.ID })
+	looked := i >= 0 && (what == "look again" && !before.Stages[i].RetryAt.IsZero() && !before.Stages[i].RetryAt.After(m.now()) || what == "reevaluate "+before.ID)
+	if !looked || err != nil || m.dir.down || before.Overdue(m.now()) || run.Status != wf.StageBlocked || before.Stages[i].Status != wf.StageBlocked ||
+		run.RetryAt.IsZero() || m.def.Settings.RepeatApprover == wf.RepeatExclude {
+		return
+	}
+	o := &oracle{run: run}
+	o.stage, _ = m.def.Stage(run.Key)
+	people := map[string]int{}
+	for rule, r := range o.stage.Approvers {
+		ids, fails := m.dir.truth(r)
+		able := 0
+		for _, id := range ids {
+			if id == "rita" && !m.def.Settings.RequesterMayApprove || m.dir.gone[id] {
+				continue
+			}
+			able++
+			at, known := people[id]
+			if !known {
+				at = len(o.voters)
+				people[id] = at
+				o.voters = append(o.voters, ballotist{who: id, open: true, fits: make([]bool, len(o.stage.Approvers))})
+			}
+			o.voters[at].fits[rule] = true
+		}
+		if fails || r.Required && able == 0 {
+			return
+		}
+		o.minimums = append(o.minimums, r.MinApprovals)
+	}
+	if o.starting = len(o.voters); o.enough(ballotist.yetYes) {
+		wrong("stage %s has people enough, %v, and is blocked", run.Key, people)
+	}
+}
+
+// mayHave looks whether the actor of a new decision had the right to it.
+func (m *model) mayHave(before, after wf.Request, t wf.Task, wrong func(string, ...any)) {
+	d, actor, run := t.Decision, decider(t), after.Run(t)
+	if !m.def.Settings.RequesterMayApprove && actor == "rita" {
+		wrong("rita has decided on their own request")
+	}
+	if m.def.Settings.RepeatApprover == wf.RepeatExclude && slices.ContainsFunc(before.Tasks, func(other wf.Task) bool {
+		return other.StageKey != t.StageKey && other.Decision != nil && other.Decision.Action == wf.Approve && decider(other) == actor && latest(before, other)
+	}) {
+		wrong("%s has approved another stage", actor)
+	}
+	if after.Overdue(d.DecidedAt.Time) {
+		wrong("decided when the time was over")
+	}
+	if stage, _ := m.def.Stage(t.StageKey); t.Rescue && d.Action == wf.Reject && stage.Rejection.Mode == wf.RejectUnreachable &&
+		slices.ContainsFunc(after.Tasks, func(other wf.Task) bool {
+			_, known := before.Task(other.ID)
+			return !known && other.Kind == wf.RescueTask && other.StageKey == t.StageKey
+		}) {
+		wrong("%s came to the rescue and said no, and somebody else is asked", actor)
+	}
+	if d.Actor.Kind == wf.BySystem {
+		return // for who has approved another stage
+	}
+	for _, other := range before.Tasks {
+		if other.ID != t.ID && other.StageKey == t.StageKey && other.StageRun == t.StageRun && other.Assignee != nil && (isLive(other) || other.Decision != nil) &&
+			(other.Assignee.ID == actor || other.OnBehalfOf != nil && other.OnBehalfOf.ID == actor) {
+			wrong("%s holds or has decided another task of stage %s", actor, t.StageKey)
+		}
+	}
+	owner := actor
+	if d.OnBehalfOf != nil {
+		owner = d.OnBehalfOf.ID
+		was, _ := before.Task(t.ID)
+		if !m.leads(owner, actor) && !m.goesOn(was, actor) {
+			wrong("nothing lets %s act for %s", actor, owner)
+		}
+	}
+	i := slices.IndexFunc(run.People, func(a wf.Approver) bool { return a.ID == owner })
+	if i < 0 {
+		return // an admin has put them there
+	}
+	if run.People[i].Lost {
+		wrong("%s has lost their place", owner)
+	}
+	if !m.isMember(run.People[i], run) {
+		wrong("%s is no approver of stage %s any more", owner, run.Key)
+	}
+}
+
+// isMember reports whether the rules yield a person still, as far as the policy asks.
+func (m *model) isMember(a wf.Approver, run wf.StageRun) bool {
+	if m.def.Settings.MembershipRecheck == wf.RecheckNone || a.Vouched || m.dir.down {
+		return true
+	}
+	stage, _ := m.def.Stage(run.Key)
+	rules := m.def.Settings.FallbackApprovers
+	if !a.Fallback {
+		rules = nil
+		for _, i := range a.Rules {
+			rules = append(rules, stage.Approvers[i])
+		}
+	}
+	return slices.ContainsFunc(rules, func(rule wf.Rule) bool {
+		ids, fails := m.dir.truth(rule)
+		return fails || slices.Contains(ids, a.ID)
+	})
+}
+
+// leads reports whether delegations in force lead from one person to another.
+func (m *model) leads(from, to string) bool {
+	at := []string{from}
+	for range cmp.Or(m.def.Settings.Delegation.MaxHops, 1) {
+		var next []string
+		for _, id := range m.delegations {
+			d, err := m.store.ReadDelegation(m.service.t.Context(), id)
+			m.must(err)
+			if d.Status(m.now()) == wf.DelegationActive && slices.Contains(at, d.User.ID) {
+				next = append(next, d.DelegateTo.ID)
+			}
+		}
+		if slices.Contains(next, to) {
+			return true
+		}
+		at = next
+	}
+	return false
+}
+
+// goesOn reports whether a person may decide a task that they have claimed before their
+// delegation ended.
+func (m *model) goesOn(t wf.Task, who string) bool {
+	if t.Status != wf.TaskClaimed || t.Assignee == nil || t.Assignee.ID != who || t.DelegationID == "" {
+		return false
+	}
+	d, err := m.store.ReadDelegation(m.service.t.Context(), t.DelegationID)
+	m.must(err)
+	return d.Status(m.now()) == wf.DelegationEnded
+}
+
+// shown compares the inboxes with the tasks that people may take.
+func (m *model) shown(r wf.Request, wrong func(string, ...any)) {
+	for _, t := range r.Tasks {
+		if !isLive(t) || t.Assignee != nil || t.Kind != wf.ApproverTask {
+			continue
+		}
+		var may []string
+		for _, taker := range r.Run(t).Takers(r.Tasks) {
+			may = append(may, taker.ID)
+		}
+		who := m.pick("whose inbox", anybody)
+		items, _, err := m.store.Tasks(m.service.t.Context(), store.TaskFilter{Candidate: who, RequestID: r.ID}, store.Page{})
+		m.must(err)
+		listed := slices.ContainsFunc(items, func(i store.TaskItem) bool { return i.Task.ID == t.ID })
+		if listed != slices.Contains(may, who) {
+			wrong("%s is shown the task: %t, and %v may take it", who, listed, may)
+		}
+		return
+	}
+}

@@ -1,0 +1,122 @@
+package engine_test
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"sync"
+
+	"pgregory.net/rapid"
+
+	"github.com/countersign/countersign/services/wf"
+)
+
+// register is a directory that can fail, lose people and take them back.
+type register struct {
+	mu    sync.Mutex
+	down  bool
+	gone  map[string]bool
+	roles map[string][]string // a role that is not there is unknown
+}
+
+func (d *register) resolve(_ context.Context, q wf.Question) ([]wf.User, error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.down {
+		return nil, wf.NoAnswer("the directory is away")
+	}
+	ids := q.Rule.IDs
+	if q.Rule.Type == wf.RuleRole {
+		var known bool
+		if ids, known = d.roles[q.Rule.Role]; !known {
+			return nil, wf.Refuse(wf.EngineRefused, "role %s: there is none", q.Rule.Role)
+		}
+	}
+	var people []wf.User
+	for _, id := range ids {
+		if !d.gone[id] {
+			people = append(people, wf.User{ID: id})
+		}
+	}
+	return people, nil
+}
+
+// truth is whom a rule yields now, and whether it fails.
+func (d *register) truth(rule wf.Rule) (ids []string, fails bool) {
+	if rule.Type == wf.RuleUser {
+		return rule.IDs, false
+	}
+	members, known := d.roles[rule.Role]
+	return slices.DeleteFunc(slices.Clone(members), func(id string) bool { return d.gone[id] }), !known
+}
+
+// anyDefinition is a policy of one or two stages.
+func anyDefinition(t *rapid.T) wf.Definition {
+	d := policy()
+	d.Settings = wf.Settings{
+		RequesterMayApprove: rapid.IntRange(1, 5).Draw(t, "requester may approve") == 5,
+		RepeatApprover:      rapid.SampledFrom([]wf.RepeatApprover{"", wf.RepeatExclude, wf.RepeatAutoApprove}).Draw(t, "repeat"),
+		MembershipRecheck:   rapid.SampledFrom([]wf.MembershipRecheck{"", wf.RecheckStrict, wf.RecheckNone}).Draw(t, "recheck"),
+		OnNoStages:          rapid.SampledFrom([]wf.OnNoStages{wf.NoStagesRefuse, wf.NoStagesApprove, wf.NoStagesReject}).Draw(t, "no stages"),
+		OnResubmit:          rapid.SampledFrom([]wf.OnResubmit{wf.ResubmitRestart, wf.ResubmitResume}).Draw(t, "on resubmit"),
+		Delegation:          wf.DelegationSettings{MaxHops: rapid.IntRange(1, 3).Draw(t, "hops")},
+		FallbackApprovers:   []wf.Rule{{Type: wf.RuleRole, Role: "spare"}},
+		ExpiresIn:           wf.Lifetime(rapid.SampledFrom([]string{"PT30H", "P30D"}).Draw(t, "expires in")),
+	}
+	for i := range rapid.IntRange(1, 2).Draw(t, "stages") {
+		s := anyStage(t, fmt.Sprint("s", i))
+		if i > 0 && rapid.Bool().Draw(t, "parallel") {
+			s.ParallelGroup, d.Stages[0].ParallelGroup = "g", "g"
+		}
+		d.Stages = append(d.Stages, s)
+	}
+	return d
+}
+
+func anyRule(t *rapid.T) wf.Rule {
+	switch rapid.IntRange(1, 5).Draw(t, "rule") {
+	case 1, 2:
+		return wf.Rule{Type: wf.RuleRole, Role: "red"}
+	case 3, 4:
+		return wf.Rule{Type: wf.RuleRole, Role: "blue"}
+	default:
+		return names(rapid.SliceOfNDistinct(rapid.SampledFrom(crowd), 2, 3, rapid.ID[string]).Draw(t, "people")...)
+	}
+}
+
+func anyStage(t *rapid.T, key string) wf.Stage {
+	s := wf.Stage{Key: key, Name: key, Approvers: []wf.Rule{anyRule(t)}}
+	if rapid.Bool().Draw(t, "two rules") {
+		s.Approvers = append(s.Approvers, anyRule(t))
+	}
+	if rapid.IntRange(1, 6).Draw(t, "conditional") == 6 {
+		s.When = "context.n > 10"
+	}
+	s.Quorum.Mode = rapid.SampledFrom([]wf.QuorumMode{wf.QuorumAll, wf.QuorumAny, wf.QuorumCount, wf.QuorumPercentage}).Draw(t, "quorum")
+	s.Quorum.WaitForAll = rapid.IntRange(1, 5).Draw(t, "wait for all") == 5
+	if rapid.Bool().Draw(t, "pool") {
+		s.Assignment, s.Quorum.WaitForAll = wf.Pool, false
+		if s.Quorum.Mode == wf.QuorumAll {
+			s.Quorum.Mode = wf.QuorumCount
+		}
+	}
+	switch s.Quorum.Mode {
+	case wf.QuorumCount:
+		s.Quorum.Value = rapid.IntRange(1, 2).Draw(t, "count")
+	case wf.QuorumPercentage:
+		s.Quorum.Value = rapid.SampledFrom([]int{34, 50, 100}).Draw(t, "percentage")
+	}
+	rule := &s.Approvers[rapid.IntRange(0, len(s.Approvers)-1).Draw(t, "which rule")]
+	rule.MinApprovals = rapid.IntRange(0, 1).Draw(t, "minimum")
+	rule.Required = s.Assignment != wf.Pool && rapid.IntRange(1, 3).Draw(t, "required") == 3
+	s.Rejection = wf.Rejection{
+		Mode:          rapid.SampledFrom([]wf.RejectionMode{wf.RejectVeto, wf.RejectCount, wf.RejectUnreachable}).Draw(t, "rejection"),
+		OnUnreachable: rapid.SampledFrom([]wf.OnUnreachable{wf.UnreachableReject, wf.UnreachableBlock}).Draw(t, "on unreachable"),
+	}
+	if s.Rejection.Mode == wf.RejectCount {
+		s.Rejection.Value = 2
+	}
+	s.OnEmpty = rapid.SampledFrom([]wf.OnEmpty{wf.EmptyBlock, wf.EmptyBlock, wf.EmptySkip, wf.EmptyReject, wf.EmptyFallback}).Draw(t, "on empty")
+	s.Allow = wf.Allow{Abstain: rapid.Bool().Draw(t, "abstain"), Reassign: rapid.SampledFrom([]wf.AllowReassign{wf.ReassignEligible, wf.ReassignAny}).Draw(t, "reassign")}
+	return s
+}

@@ -1,0 +1,208 @@
+package clients
+
+import (
+	"bytes"
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
+	"encoding/base64"
+	"fmt"
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// wanted is set by make clients. The generators come from the network, and compiling
+// them takes longer than the rest of the tests of a package may.
+const wanted = "COUNTERSIGN_CLIENTS"
+
+const (
+	wf        = "services/wf/openapi.yaml"
+	registrar = "services/oidc-registrar/openapi.yaml"
+)
+
+func TestGeneratedClients(t *testing.T) {
+	if os.Getenv(wanted) == "" {
+		t.Skip("make clients runs this")
+	}
+	root, err := filepath.Abs("../..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	env := serve(t, root)
+	document := func(name string) string { return filepath.Join(root, name) }
+
+	t.Run("oapi-codegen", func(t *testing.T) {
+		u := use(t, "oapi-codegen", env)
+		for name, file := range map[string]string{"wf": wf, "registrar": registrar} {
+			u.mkdir(name)
+			u.run("go", "tool", "oapi-codegen", "-generate", "types,client", "-package", name, "-o", name+"/client.go", document(file))
+		}
+		u.run("go", "run", ".")
+	})
+	// ogen reads no wf: its newest release that can be had (v1.22.0) knows no lists of
+	// types, with which OpenAPI 3.1 says that a value may be null.
+	t.Run("ogen", func(t *testing.T) {
+		u := use(t, "ogen", env)
+		u.run("go", "tool", "ogen", "-loglevel", "error", "-package", "registrar", "-target", "registrar", document(registrar))
+		u.run("go", "run", ".")
+	})
+	t.Run("TypeScript", func(t *testing.T) {
+		if _, err := exec.LookPath("npm"); err != nil {
+			t.Skip("npm is not there")
+		}
+		u := use(t, "typescript", env)
+		u.run("npm", "ci", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error")
+		for name, file := range map[string]string{"wf": wf, "registrar": registrar} {
+			u.run("node_modules/.bin/openapi-typescript", document(file), "-o", "src/openapi-typescript/"+name+".d.ts")
+			u.run("node_modules/.bin/openapi-ts", "-i", document(file), "-o", "src/hey-api/"+name, "-c", "@hey-api/client-fetch")
+		}
+		u.run("node_modules/.bin/tsc")
+		for _, generator := range []string{"openapi-typescript", "hey-api"} {
+			t.Run(generator, func(t *testing.T) {
+				v := user{t, u.dir, person(t, generator, env)}
+				v.run("node", "out/"+generator+".js")
+			})
+		}
+	})
+}
+
+// user is somebody who uses a generator.
+type user struct {
+	t   *testing.T
+	dir string
+	env []string
+}
+
+// use copies a folder of testdata to where clients can be generated into it.
+func use(t *testing.T, name string, env []string) user {
+	t.Helper()
+	dir := t.TempDir()
+	if err := os.CopyFS(dir, os.DirFS(filepath.Join("testdata", name))); err != nil {
+		t.Fatal(err)
+	}
+	return user{t, dir, person(t, name, env)}
+}
+
+// person adds what is another one for each client: a name, and a key.
+func person(t *testing.T, name string, env []string) []string {
+	t.Helper()
+	private, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	point, err := private.PublicKey.Bytes()
+	if err != nil {
+		t.Fatal(err)
+	}
+	encode := base64.RawURLEncoding.EncodeToString
+	key := fmt.Sprintf(`{"kty":"EC","crv":"P-256","x":%q,"y":%q}`, encode(point[1:33]), encode(point[33:]))
+	return append(env[:len(env):len(env)], "CLIENT="+name, "CLIENT_KEY="+key)
+}
+
+func (u user) mkdir(name string) {
+	u.t.Helper()
+	if err := os.Mkdir(filepath.Join(u.dir, name), 0o755); err != nil {
+		u.t.Fatal(err)
+	}
+}
+
+// run runs a program in the folder, outside of the workspace.
+func (u user) run(program string, arguments ...string) {
+	u.t.Helper()
+	if strings.HasPrefix(program, "node_modules/") {
+		program = filepath.Join(u.dir, program)
+	}
+	cmd := exec.CommandContext(u.t.Context(), program, arguments...)
+	cmd.Dir = u.dir
+	cmd.Env = append(append(os.Environ(), "GOWORK=off", "CGO_ENABLED=0"), u.env...)
+	if out, err := cmd.CombinedOutput(); err != nil {
+		u.t.Fatalf("%s %q: %v\n%s", program, arguments, err, out)
+	}
+}
+
+// serve starts both services and returns the variables that say where they are, and
+// the tokens of some people.
+func serve(t *testing.T, root string) []string {
+	t.Helper()
+	dir := t.TempDir()
+	wfProgram := build(t, dir, filepath.Join(root, "services/wf"), "wf")
+	registrarProgram := build(t, dir, filepath.Join(root, "services/oidc-registrar"), "oidc-registrar")
+	env := []string{
+		"WF_URL=" + start(t, dir, wfProgram, "WF_LISTEN"),
+		"REGISTRAR_URL=" + start(t, dir, registrarProgram, "REGISTRAR_LISTEN"),
+	}
+	for name, arguments := range map[string][]string{
+		"ROOT": {"--sub", "root", "--role", "WF_ADMIN", "--role", "PARTNER_ADMIN"},
+		"RITA": {"--sub", "rita"},
+		"ANA":  {"--sub", "ana"},
+	} {
+		cmd := exec.CommandContext(t.Context(), wfProgram, append([]string{"token"}, arguments...)...)
+		cmd.Dir, cmd.Env = dir, []string{}
+		token, err := cmd.Output()
+		if err != nil {
+			t.Fatal(err)
+		}
+		env = append(env, name+"="+strings.TrimSpace(string(token)))
+	}
+	return env
+}
+
+// build compiles a program of a service.
+func build(t *testing.T, dir, module, name string) string {
+	t.Helper()
+	path := filepath.Join(dir, name)
+	cmd := exec.CommandContext(t.Context(), "go", "build", "-o", path, "./cmd/"+name)
+	cmd.Dir, cmd.Env = module, append(os.Environ(), "CGO_ENABLED=0")
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("build %s: %v\n%s", name, err, out)
+	}
+	return path
+}
+
+// start runs a program with --dev on a free port until the test ends, and returns its
+// URL when it is ready.
+func start(t *testing.T, dir, program, listen string) string {
+	t.Helper()
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	address := listener.Addr().String()
+	listener.Close()
+	var logs bytes.Buffer
+	cmd := exec.Command(program, "serve", "--dev")
+	cmd.Dir, cmd.Env = dir, []string{listen + "=" + address}
+	cmd.Stdout, cmd.Stderr = &logs, &logs
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		_ = cmd.Process.Signal(syscall.SIGTERM)
+		if err := cmd.Wait(); err != nil {
+			t.Errorf("%s ended with %v\n%s", program, err, &logs)
+		}
+	})
+	url := "http://" + address
+	deadline, tick := time.After(30*time.Second), time.NewTicker(20*time.Millisecond)
+	defer tick.Stop()
+	for {
+		if res, err := http.Get(url + "/readyz"); err == nil {
+			res.Body.Close()
+			if res.StatusCode == http.StatusOK {
+				return url
+			}
+		}
+		select {
+		case <-tick.C:
+		case <-deadline:
+			t.Fatalf("%s is not ready\n%s", program, &logs)
+		}
+	}
+}
