@@ -78,7 +78,7 @@ func (r Request) Renew(def Definition, f Facts) (Request, []Event, error) {
 func (c *change) dropRescues(run *StageRun) {
 	for i := range c.Tasks {
 		t := &c.Tasks[i]
-		if t.StageKey != run.Key || t.StageRun != run.Run || !t.vacant() {
+		if !run.Owns(*t) || !t.vacant() {
 			continue
 		}
 		before := *t
@@ -121,7 +121,7 @@ func (c *change) onTask(id string) (*Task, *StageRun, error) {
 // run returns the run that a task belongs to.
 func (c *change) run(t *Task) *StageRun {
 	for i := range c.Stages {
-		if run := &c.Stages[i]; run.Key == t.StageKey && run.Run == t.StageRun {
+		if run := &c.Stages[i]; run.Owns(*t) {
 			return run
 		}
 	}

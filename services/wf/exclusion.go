@@ -48,6 +48,6 @@ func (c *change) used(run *StageRun) map[string]bool { return run.used(c.Tasks) 
 // holds reports whether a person has a task of the run in hand.
 func (c *change) holds(id string, run *StageRun) bool {
 	return slices.ContainsFunc(c.Tasks, func(t Task) bool {
-		return t.StageKey == run.Key && t.StageRun == run.Run && t.Status.live() && t.Assignee != nil && t.Assignee.ID == id
+		return run.Owns(t) && t.Status.live() && t.Assignee != nil && t.Assignee.ID == id
 	})
 }

@@ -87,7 +87,7 @@ func (c *change) rulesBehind(a Approver, run *StageRun) []Rule {
 func (c *change) giveUp(task *Task, run *StageRun, id string) error {
 	if !run.Pool {
 		for i := range c.Tasks {
-			if t := &c.Tasks[i]; c.run(t) == run && t.Status.live() && t.holder() == id {
+			if t := &c.Tasks[i]; run.Owns(*t) && t.Status.live() && t.holder() == id {
 				return c.vacate(t, run)
 			}
 		}
@@ -98,7 +98,7 @@ func (c *change) giveUp(task *Task, run *StageRun, id string) error {
 	}
 	noted := false
 	for i := range c.Tasks {
-		if t := &c.Tasks[i]; c.run(t) == run && t.Status.live() && t.holder() == id {
+		if t := &c.Tasks[i]; run.Owns(*t) && t.Status.live() && t.holder() == id {
 			*t = t.released(true, c.facts.At)
 			c.note(TaskOrphaned, run, t)
 			noted = true
@@ -243,7 +243,7 @@ func (r Request) Sweep(def Definition, gone []string, f Facts) (Request, []Event
 func (c *change) sweep(run *StageRun, gone []string) error {
 	for i := range c.Tasks { // stand-ins who have left
 		t := &c.Tasks[i]
-		if c.run(t) != run || !t.Status.live() || t.standIn() == nil || !slices.Contains(gone, t.standIn().ID) {
+		if !run.Owns(*t) || !t.Status.live() || t.standIn() == nil || !slices.Contains(gone, t.standIn().ID) {
 			continue
 		}
 		c.setStandIn(run, t.owner().ID, nil)

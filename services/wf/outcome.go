@@ -74,7 +74,7 @@ func (t Task) voter() Voter {
 func (c *change) of(run *StageRun) []Task {
 	var tasks []Task
 	for _, t := range c.Tasks {
-		if t.StageKey == run.Key && t.StageRun == run.Run {
+		if run.Owns(t) {
 			tasks = append(tasks, t)
 		}
 	}
@@ -135,7 +135,7 @@ func (c *change) offer(run *StageRun, b Ballot) {
 	run.Wanted = int64(takers & (1<<len(c.stage(run).Approvers) - 1)) // #nosec G115 -- at most 50 rules
 	for i := range c.Tasks {
 		t := &c.Tasks[i]
-		if t.StageKey != run.Key || t.StageRun != run.Run || t.Kind != ApproverTask || !t.Status.live() || t.Assignee != nil {
+		if !run.Owns(*t) || t.Kind != ApproverTask || !t.Status.live() || t.Assignee != nil {
 			continue
 		}
 		if want > 0 {
@@ -210,7 +210,7 @@ func (c *change) finishStage(run *StageRun, status StageStatus, reason CloseReas
 func (c *change) closeTasks(run *StageRun, status TaskStatus, reason CloseReason) {
 	for i := range c.Tasks {
 		t := &c.Tasks[i]
-		if t.StageKey == run.Key && t.StageRun == run.Run && t.Status.live() {
+		if run.Owns(*t) && t.Status.live() {
 			*t = t.closed(status, reason, c.facts.At)
 			c.note(TaskClosed, run, t)
 		}

@@ -304,7 +304,7 @@ func (r Request) Task(id string) (Task, bool) {
 // Run returns the run that a task belongs to.
 func (r Request) Run(t Task) StageRun {
 	for _, run := range r.Stages {
-		if run.Key == t.StageKey && run.Run == t.StageRun {
+		if run.Owns(t) {
 			return run
 		}
 	}
@@ -331,7 +331,7 @@ func (r Request) ApproversOf(stage string) []User {
 		return nil
 	}
 	for _, t := range r.Tasks {
-		if t.StageKey == stage && t.StageRun == run.Run && t.Decision != nil && t.Decision.Action == Approve {
+		if run.Owns(t) && t.Decision != nil && t.Decision.Action == Approve {
 			actor := User{ID: t.Decision.Actor.ID, Username: t.Decision.Actor.Username}
 			if t.Assignee != nil && t.Assignee.ID == t.person() {
 				actor = *t.Assignee

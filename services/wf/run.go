@@ -149,6 +149,9 @@ type Skip struct {
 	Detail string `json:"detail,omitempty" doc:"More about the reason, for people."`
 }
 
+// Owns reports whether a task is one of the run.
+func (s StageRun) Owns(t Task) bool { return t.StageKey == s.Key && t.StageRun == s.Run }
+
 // entry returns the place of a person among the people of the run, or -1.
 func (s StageRun) entry(id string) int {
 	return slices.IndexFunc(s.People, func(a Approver) bool { return a.ID == id })
@@ -197,7 +200,7 @@ type Taker struct {
 func (s StageRun) used(tasks []Task) map[string]bool {
 	used := map[string]bool{}
 	for _, t := range tasks {
-		if t.StageKey != s.Key || t.StageRun != s.Run || !t.Status.live() && t.Status != TaskCompleted || t.Assignee == nil {
+		if !s.Owns(t) || !t.Status.live() && t.Status != TaskCompleted || t.Assignee == nil {
 			continue
 		}
 		used[t.Assignee.ID] = true

@@ -12,16 +12,9 @@ import (
 // to wait for those who know whom to ask.
 func (c *change) start(run *StageRun) error {
 	stage := c.stage(run)
-	applies, failure := true, ""
-	if stage.When != "" {
-		value, err := c.condition(stage.When)
-		if c.asks() {
-			return errAsks
-		}
-		applies = value || err != nil // an expression that fails runs the stage
-		if err != nil {
-			failure = "when: " + err.Message
-		}
+	applies, failure := c.applies(stage)
+	if c.asks() {
+		return errAsks
 	}
 	if !applies {
 		c.skip(run, Skip{Reason: "when_false", Detail: stage.When})
@@ -44,7 +37,11 @@ func (c *change) start(run *StageRun) error {
 		return nil
 	}
 	run.RetryAt = time.Time{}
-	run.LastError = strings.Join(slices.DeleteFunc([]string{failure, found.failed()}, func(s string) bool { return s == "" }), "; ")
+	problems := found.failures
+	if failure != nil {
+		problems = append([]string{"when: " + failure.Message}, problems...)
+	}
+	run.LastError = strings.Join(problems, "; ")
 	found.put(run)
 	if found.short && found.failed() == "" {
 		switch {
@@ -59,6 +56,15 @@ func (c *change) start(run *StageRun) error {
 	}
 	c.openStage(run)
 	return nil
+}
+
+// applies reports whether the stage is to run, by its condition. One that fails runs it.
+func (c *change) applies(stage Stage) (bool, *Error) {
+	if stage.When == "" {
+		return true, nil
+	}
+	value, failure := c.condition(stage.When)
+	return value || failure != nil, failure
 }
 
 // openStage asks the people of a run. What is missing, judging finds.
@@ -301,7 +307,7 @@ func (c *change) repeat(run *StageRun) {
 	c.by = SystemRepeat
 	for i := range c.Tasks {
 		task := &c.Tasks[i]
-		if c.run(task) != run || task.Status != TaskOpen || task.Assignee == nil || !c.approvedElsewhere(task.Assignee.ID, run) {
+		if !run.Owns(*task) || task.Status != TaskOpen || task.Assignee == nil || !c.approvedElsewhere(task.Assignee.ID, run) {
 			continue
 		}
 		d := c.decision(*task, DecisionInput{ID: c.ids.next(), Action: Approve}, false)
@@ -396,7 +402,7 @@ func (c *change) restaff(run *StageRun, maxAge time.Duration) error {
 		}
 	}
 	for i := range c.Tasks {
-		if t := &c.Tasks[i]; t.StageKey == run.Key && t.StageRun == run.Run && t.Status.live() {
+		if t := &c.Tasks[i]; run.Owns(*t) && t.Status.live() {
 			c.refit(t, run, before)
 		}
 	}
@@ -446,15 +452,13 @@ func (c *change) refit(t *Task, run *StageRun, before StageRun) {
 // preview is what would happen if the stage of a run were reached now.
 func (c *change) preview(run *StageRun) (problems []string, err error) {
 	stage := c.stage(run)
-	if stage.When != "" {
-		applies, failure := c.condition(stage.When)
-		if c.asks() {
-			return nil, errAsks
-		}
-		if !applies && failure == nil {
-			run.Status, run.Skip = StageSkipped, &Skip{Reason: "when_false", Detail: stage.When}
-			return nil, nil
-		}
+	applies, _ := c.applies(stage)
+	if c.asks() {
+		return nil, errAsks
+	}
+	if !applies {
+		run.Status, run.Skip = StageSkipped, &Skip{Reason: "when_false", Detail: stage.When}
+		return nil, nil
 	}
 	found, err := c.staff(run, stage, 0)
 	if err != nil {

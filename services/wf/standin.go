@@ -199,7 +199,7 @@ func (c *change) rerouteSeats(run *StageRun, d Delegation) {
 	}
 	for i := range c.Tasks {
 		t := &c.Tasks[i]
-		if t.StageKey == run.Key && t.StageRun == run.Run && t.Status.live() && t.Assignee != nil {
+		if run.Owns(*t) && t.Status.live() && t.Assignee != nil {
 			c.rerouteSeat(t, run, d, fit)
 		}
 	}
@@ -337,7 +337,7 @@ func (c *change) reroutePool(run *StageRun, d Delegation) {
 func (c *change) dismiss(a *Approver, run *StageRun, d Delegation) {
 	for i := range c.Tasks {
 		t := &c.Tasks[i]
-		if t.StageKey != run.Key || t.StageRun != run.Run || !t.Status.live() || t.OnBehalfOf == nil || t.OnBehalfOf.ID != a.ID {
+		if !run.Owns(*t) || !t.Status.live() || t.OnBehalfOf == nil || t.OnBehalfOf.ID != a.ID {
 			continue
 		}
 		switch {

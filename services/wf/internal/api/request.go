@@ -146,7 +146,7 @@ func viewQuorum(s wf.Stage, run wf.StageRun) quorumView {
 // data, attachments and authentication.
 func readsAll(by wf.Actor, r wf.Request, run wf.StageRun) bool {
 	return by.Has(wf.Viewer) || by.ID == r.Requester.ID || by.ID == r.SubmittedBy.ID || slices.ContainsFunc(r.Tasks, func(t wf.Task) bool {
-		return t.StageKey == run.Key && t.StageRun == run.Run && t.Decision != nil && t.Decision.Actor.ID == by.ID
+		return run.Owns(t) && t.Decision != nil && t.Decision.Actor.ID == by.ID
 	})
 }
 
@@ -165,7 +165,7 @@ func viewApprovers(s wf.Stage, run wf.StageRun, tasks []wf.Task, all bool) []app
 			}
 		}
 		for _, t := range tasks {
-			if t.StageKey != run.Key || t.StageRun != run.Run || t.Assignee == nil {
+			if !run.Owns(t) || t.Assignee == nil {
 				continue
 			}
 			if t.Assignee.ID == u.ID || t.Decision != nil && t.Decision.Actor.ID == u.ID {
@@ -185,7 +185,7 @@ func viewApprovers(s wf.Stage, run wf.StageRun, tasks []wf.Task, all bool) []app
 		}
 	}
 	for _, t := range tasks {
-		if t.StageKey == run.Key && t.StageRun == run.Run && t.Assignee != nil && !shown[t.Assignee.ID] {
+		if run.Owns(t) && t.Assignee != nil && !shown[t.Assignee.ID] {
 			add(*t.Assignee, nil, false, false, t.OnBehalfOf)
 		}
 	}
