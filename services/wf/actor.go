@@ -9,10 +9,10 @@ import (
 // follows from the request, not from a role.
 type Role string
 
-// The two roles. Admin includes Viewer. Neither makes anyone an approver.
+// The two roles. RoleAdmin includes RoleViewer. Neither makes anyone an approver.
 const (
-	Viewer Role = "WF_VIEWER"
-	Admin  Role = "WF_ADMIN"
+	RoleViewer Role = "WF_VIEWER"
+	RoleAdmin  Role = "WF_ADMIN"
 )
 
 // User is a person. ID is immutable and the only member that is ever compared;
@@ -37,9 +37,9 @@ type ActorKind string
 // The kinds of actor. A reader of the audit trail must see at once when no human
 // decided.
 const (
-	ByUser    ActorKind = "user"
-	ByService ActorKind = "service"
-	BySystem  ActorKind = "system"
+	ActorUser    ActorKind = "user"
+	ActorService ActorKind = "service"
+	ActorSystem  ActorKind = "system"
 )
 
 // Actor is who acts: the caller of an operation, or the service itself.
@@ -63,12 +63,12 @@ var (
 )
 
 func system(name string) Actor {
-	return Actor{Kind: BySystem, User: User{ID: "system:" + name}}
+	return Actor{Kind: ActorSystem, User: User{ID: "system:" + name}}
 }
 
-// Has reports whether the actor has the role; Admin includes Viewer.
+// Has reports whether the actor has the role; RoleAdmin includes RoleViewer.
 func (a Actor) Has(r Role) bool {
-	return slices.Contains(a.Roles, r) || r == Viewer && slices.Contains(a.Roles, Admin)
+	return slices.Contains(a.Roles, r) || r == RoleViewer && slices.Contains(a.Roles, RoleAdmin)
 }
 
 // Ref is the actor as audit events and webhooks show it.

@@ -8,8 +8,8 @@ import (
 )
 
 func TestAdminsAreViewers(t *testing.T) {
-	viewer := wf.Actor{Roles: []wf.Role{wf.Viewer}}
-	if !root.Has(wf.Viewer) || !root.Has(wf.Admin) || !viewer.Has(wf.Viewer) || viewer.Has(wf.Admin) || person("ana").Has(wf.Viewer) {
+	viewer := wf.Actor{Roles: []wf.Role{wf.RoleViewer}}
+	if !root.Has(wf.RoleViewer) || !root.Has(wf.RoleAdmin) || !viewer.Has(wf.RoleViewer) || viewer.Has(wf.RoleAdmin) || person("ana").Has(wf.RoleViewer) {
 		t.Error("an admin has both roles, a viewer one, and others none")
 	}
 }
@@ -24,7 +24,7 @@ func TestNoPersonHasAnIDOfTheService(t *testing.T) {
 		}
 	}
 	for _, a := range []wf.Actor{wf.SystemPolicy, wf.SystemRepeat, wf.SystemExpiry} {
-		if !wf.IsSystemID(a.ID) || a.Kind != wf.BySystem {
+		if !wf.IsSystemID(a.ID) || a.Kind != wf.ActorSystem {
 			t.Errorf("%+v is not the service", a)
 		}
 	}

@@ -49,13 +49,13 @@ type Ballot struct {
 // Verdict is what the voters of a stage amount to.
 type Verdict string
 
-// The verdicts. Undecided means that somebody may still decide, and that the stage can
+// The verdicts. VerdictUndecided means that somebody may still decide, and that the stage can
 // still be approved.
 const (
-	Undecided   Verdict = "undecided"
-	Approved    Verdict = "approved"
-	Rejected    Verdict = "rejected"
-	Unreachable Verdict = "unreachable"
+	VerdictUndecided   Verdict = "undecided"
+	VerdictApproved    Verdict = "approved"
+	VerdictRejected    Verdict = "rejected"
+	VerdictUnreachable Verdict = "unreachable"
 )
 
 // Count is how the voters of a stage stand.
@@ -131,14 +131,14 @@ func (b Ballot) Judge() Verdict {
 	count := b.Count()
 	switch {
 	case b.Rejection.rejects(count.Rejections):
-		return Rejected
+		return VerdictRejected
 	case count.Approvals >= count.Need && !b.lacksRequired(Voter.approved) && b.match(Voter.approved).missing() == 0 &&
 		!(b.Quorum.WaitForAll && !b.Pool && count.Open > 0):
-		return Approved
+		return VerdictApproved
 	case b.missing(count) > 0 || b.lacksRequired(Voter.mayStillCount):
-		return Unreachable
+		return VerdictUnreachable
 	default:
-		return Undecided
+		return VerdictUndecided
 	}
 }
 
@@ -208,14 +208,14 @@ type Rescue struct {
 // is rejected if that may be, and else gets the rescues with which it is undecided.
 func (b Ballot) Settle(cause Cause) (Verdict, []Rescue) {
 	verdict := b.Judge()
-	if verdict != Unreachable {
+	if verdict != VerdictUnreachable {
 		return verdict, nil
 	}
 	switch {
 	case cause == CauseRescuerVote && b.Rejection.Mode == RejectUnreachable:
-		return Rejected, nil // or else nobody could ever reject
+		return VerdictRejected, nil // or else nobody could ever reject
 	case cause != CauseOther && b.Rejection.OnUnreachable != UnreachableBlock:
-		return Rejected, nil
+		return VerdictRejected, nil
 	}
 	b.Voters = append([]Voter(nil), b.Voters...)
 	var rescues []Rescue
@@ -232,7 +232,7 @@ func (b Ballot) Settle(cause Cause) (Verdict, []Rescue) {
 	for range max(b.missing(b.Count()), 0) {
 		add(Rescue{Replaces: -1})
 	}
-	return Undecided, rescues
+	return VerdictUndecided, rescues
 }
 
 // Tasks says, for an undecided pool, how many unassigned tasks it offers and who may

@@ -67,7 +67,7 @@ func TestEveryPoolOfThreeVoters(t *testing.T) {
 				b := Ballot{Quorum: quorum, Rejection: rejection, Minimums: minimums, Pool: true}
 				all.check(t, b)
 				for _, b.Voters = range all.voters {
-					if b.Judge() == Undecided {
+					if b.Judge() == VerdictUndecided {
 						offersWhatItNeeds(t, b)
 					}
 				}
@@ -221,13 +221,13 @@ func (b *board) check(t *testing.T, r Ballot) {
 		if got := r.Count().Need; got != need(r) {
 			t.Fatalf("%+v needs %d approvals, want %d", r, got, need(r))
 		}
-		approvable[i] = verdict == Approved || slices.ContainsFunc(b.next[i], func(n int) bool { return approvable[n] })
+		approvable[i] = verdict == VerdictApproved || slices.ContainsFunc(b.next[i], func(n int) bool { return approvable[n] })
 		switch {
-		case verdict == Undecided && b.yes[i] == i:
+		case verdict == VerdictUndecided && b.yes[i] == i:
 			t.Fatalf("%+v is undecided, and nobody may decide any more", r)
-		case verdict == Undecided && !approvable[b.yes[i]]:
+		case verdict == VerdictUndecided && !approvable[b.yes[i]]:
 			t.Fatalf("%+v is undecided, and everybody's approval does not approve it", r)
-		case verdict == Unreachable && approvable[i]:
+		case verdict == VerdictUnreachable && approvable[i]:
 			t.Fatalf("%+v is called unreachable, and can be approved", r)
 		}
 	}
@@ -286,15 +286,15 @@ func judge(b Ballot) Verdict {
 	}
 	switch need := need(b); {
 	case rejections > 0 && b.Rejection.Mode == "":
-		return Rejected
+		return VerdictRejected
 	case b.Rejection.Mode == RejectCount && rejections >= b.Rejection.Value:
-		return Rejected
+		return VerdictRejected
 	case approvals >= need && requiredMet && most(b.Minimums, yes) == kept && !(b.Quorum.WaitForAll && open > 0):
-		return Approved
+		return VerdictApproved
 	case approvals+open < need || requiredLost || most(b.Minimums, maybe) < kept:
-		return Unreachable
+		return VerdictUnreachable
 	default:
-		return Undecided
+		return VerdictUndecided
 	}
 }
 
@@ -305,10 +305,10 @@ func TestAPersonCountsOnce(t *testing.T) {
 		ballot Ballot
 		want   Verdict
 	}{
-		"two approvals of two people": {Ballot{Quorum: Quorum{Mode: QuorumCount, Value: 2}, Voters: []Voter{ana, bo}}, Approved},
-		"two approvals of one person": {Ballot{Quorum: Quorum{Mode: QuorumCount, Value: 2}, Voters: []Voter{ana, ana}}, Unreachable},
-		"two rules of two people":     {Ballot{Quorum: Quorum{Mode: QuorumAny}, Minimums: []int{1, 1}, Voters: []Voter{ana, bo}}, Approved},
-		"two rules of one person":     {Ballot{Quorum: Quorum{Mode: QuorumAny}, Minimums: []int{1, 1}, Voters: []Voter{ana, ana}}, Unreachable},
+		"two approvals of two people": {Ballot{Quorum: Quorum{Mode: QuorumCount, Value: 2}, Voters: []Voter{ana, bo}}, VerdictApproved},
+		"two approvals of one person": {Ballot{Quorum: Quorum{Mode: QuorumCount, Value: 2}, Voters: []Voter{ana, ana}}, VerdictUnreachable},
+		"two rules of two people":     {Ballot{Quorum: Quorum{Mode: QuorumAny}, Minimums: []int{1, 1}, Voters: []Voter{ana, bo}}, VerdictApproved},
+		"two rules of one person":     {Ballot{Quorum: Quorum{Mode: QuorumAny}, Minimums: []int{1, 1}, Voters: []Voter{ana, ana}}, VerdictUnreachable},
 	} {
 		t.Run(name, func(t *testing.T) {
 			if got := tt.ballot.Judge(); got != tt.want {
@@ -330,7 +330,7 @@ func TestWhatFollowsWhenNobodyCanApprove(t *testing.T) {
 			} {
 				b := Ballot{Rejection: Rejection{Mode: mode, Value: 9, OnUnreachable: on}, Voters: []Voter{{State: VoterApproved}, {State: VoterRejected}}}
 				verdict, rescues := b.Settle(cause)
-				if want != (verdict == Rejected) || want != (len(rescues) == 0) {
+				if want != (verdict == VerdictRejected) || want != (len(rescues) == 0) {
 					t.Errorf("mode %s, on_unreachable %q, cause %s: %s with %d rescues; rejected: want %t", mode, on, cause, verdict, len(rescues), want)
 				}
 			}
@@ -347,7 +347,7 @@ func TestARescueTakesThePlaceOfARequiredSeat(t *testing.T) {
 	}
 	verdict, rescues := b.Settle(CauseVote)
 	want := []Rescue{{Replaces: 0, Required: true}, {Replaces: 2, Required: true}, {Replaces: -1}}
-	if verdict != Undecided || !slices.Equal(rescues, want) {
+	if verdict != VerdictUndecided || !slices.Equal(rescues, want) {
 		t.Errorf("Settle = %s with %+v, want undecided with %+v", verdict, rescues, want)
 	}
 	if b.Voters[0].Replaced || len(b.Voters) != 4 {

@@ -138,7 +138,7 @@ func (e Event) Mentions() []string {
 		ids = append(ids, u.ID)
 	}
 	for _, a := range actors {
-		if a.Kind != BySystem {
+		if a.Kind != ActorSystem {
 			ids = append(ids, a.ID)
 		}
 	}

@@ -62,7 +62,7 @@ func (c *change) adopt(run *StageRun) {
 // into the form of this one. The tasks of a pool become as many as it needs now.
 func (r Request) Renew(def Definition, f Facts) (Request, []Event, error) {
 	c := r.begin(def, SystemPolicy, f)
-	if c.Status.Final() || c.Status == ChangesRequested || c.Overdue(f.At) {
+	if c.Status.Final() || c.Status == RequestChangesRequested || c.Overdue(f.At) {
 		return c.end(nil)
 	}
 	for i := range c.Stages {
@@ -83,11 +83,11 @@ func (c *change) dropRescues(run *StageRun) {
 		}
 		before := *t
 		*t = t.closed(TaskSkipped, ClosedNotNeeded, c.facts.At)
-		if b, _ := c.ballot(run); b.Judge() == Unreachable {
+		if b, _ := c.ballot(run); b.Judge() == VerdictUnreachable {
 			*t = before
 			continue
 		}
-		c.note(TaskClosed, run, t)
+		c.note(EventTaskClosed, run, t)
 	}
 }
 
@@ -141,7 +141,7 @@ func (c *change) unexpired() error {
 		return nil
 	}
 	c.by, c.keep = SystemExpiry, true
-	c.finish(HasExpired, StatusReason{Code: BecauseExpired})
+	c.finish(RequestExpired, StatusReason{Code: BecauseExpired})
 	return Refuse(WrongState, "request %s has expired", c.ID)
 }
 
@@ -151,7 +151,7 @@ func (c *change) live(t *Task, run *StageRun) error {
 		return err
 	}
 	switch {
-	case c.Status.Final() || c.Status == ChangesRequested:
+	case c.Status.Final() || c.Status == RequestChangesRequested:
 		return Refuse(WrongState, "request %s is %s", c.ID, c.Status)
 	case !run.Status.running():
 		return Refuse(WrongState, "stage %s is already %s", run.Key, run.Status)
@@ -177,10 +177,10 @@ func (c *change) note(kind EventType, run *StageRun, task *Task) {
 			ID: task.ID, Kind: task.Kind, StageKey: task.StageKey, Seat: task.Seat, Status: task.Status,
 			Assignee: task.Assignee, OnBehalfOf: task.OnBehalfOf, ReassignedFrom: task.ReassignedFrom, CloseReason: task.CloseReason,
 		}
-		if kind == TaskDecided {
+		if kind == EventTaskDecided {
 			e.Decision = task.Decision
 		}
-		e.MembershipStale = c.stale && (kind == TaskDecided || kind == TaskWasClaimed)
+		e.MembershipStale = c.stale && (kind == EventTaskDecided || kind == EventTaskClaimed)
 		e.Resource = Resource{Type: "task", ID: task.ID}
 	}
 	c.events = append(c.events, e)
@@ -214,7 +214,7 @@ func (c *change) enter(keep func(last StageRun) bool) {
 		}
 		c.Stages = append(c.Stages, StageRun{
 			ID: c.ids.next(), Key: stage.Key, Name: stage.Name, Run: last.Run + 1,
-			Status: StagePending, ParallelGroup: stage.ParallelGroup, Pool: stage.Assignment == Pool,
+			Status: StagePending, ParallelGroup: stage.ParallelGroup, Pool: stage.Assignment == AssignmentPool,
 		})
 	}
 }
@@ -230,7 +230,7 @@ func (c *change) advance() error {
 		pending, over := c.frontier()
 		switch {
 		case c.because.Code != "" && c.hasRejected():
-			c.finish(WasRejected, c.because)
+			c.finish(RequestRejected, c.because)
 			return nil
 		case over:
 			return c.conclude()
@@ -303,16 +303,16 @@ func (c *change) conclude() error {
 		reason = c.because
 	}
 	if !skipped {
-		c.finish(WasApproved, reason)
+		c.finish(RequestApproved, reason)
 		return nil
 	}
 	reason = StatusReason{Code: BecauseNoStageApplies}
 	c.by = SystemPolicy
 	switch c.def.Settings.OnNoStages {
 	case NoStagesApprove:
-		c.finish(WasApproved, reason)
+		c.finish(RequestApproved, reason)
 	case NoStagesReject:
-		c.finish(WasRejected, reason)
+		c.finish(RequestRejected, reason)
 	default:
 		return Refuse(EngineRefused, "no stage of policy %s applies to this request", c.PolicyKey)
 	}
@@ -329,36 +329,36 @@ func (c *change) settle() {
 		}
 	}
 	switch {
-	case blocked != nil && c.Status != Blocked:
-		c.Status = Blocked
+	case blocked != nil && c.Status != RequestBlocked:
+		c.Status = RequestBlocked
 		code := BecauseNoApprovers
 		if c.votes[blocked.ID] != "" {
 			code = BecauseQuorumUnreachable
 		}
 		c.StatusReason = &StatusReason{Code: code, StageKey: blocked.Key, Message: blocked.LastError}
-		c.note(RequestBlocked, nil, nil)
-	case blocked == nil && c.Status == Blocked:
-		c.Status, c.StatusReason = InReview, nil
-		c.note(RequestUnblocked, nil, nil)
+		c.note(EventRequestBlocked, nil, nil)
+	case blocked == nil && c.Status == RequestBlocked:
+		c.Status, c.StatusReason = RequestInReview, nil
+		c.note(EventRequestUnblocked, nil, nil)
 	}
 }
 
 // sendBack returns the request to the requester, with the words of who asks for it.
 func (c *change) sendBack(run *StageRun, words string) {
 	c.stop(StageCancelled, TaskCancelled, ClosedChangesRequested)
-	c.Status, c.StatusReason = ChangesRequested, &StatusReason{Code: BecauseChangesRequested, Message: words, StageKey: run.Key}
-	c.note(RequestChangesRequested, run, nil)
+	c.Status, c.StatusReason = RequestChangesRequested, &StatusReason{Code: BecauseChangesRequested, Message: words, StageKey: run.Key}
+	c.note(EventRequestChangesRequested, run, nil)
 }
 
 // finish ends the request: nothing of it stays open.
 func (c *change) finish(status RequestStatus, why StatusReason) {
 	kind := map[RequestStatus]EventType{
-		WasApproved: RequestApproved, WasRejected: RequestRejected, WasCancelled: RequestCancelled, HasExpired: RequestExpired,
+		RequestApproved: EventRequestApproved, RequestRejected: EventRequestRejected, RequestCancelled: EventRequestCancelled, RequestExpired: EventRequestExpired,
 	}[status]
 	switch status {
-	case WasCancelled:
+	case RequestCancelled:
 		c.stop(StageCancelled, TaskCancelled, ClosedRequestCancelled)
-	case HasExpired:
+	case RequestExpired:
 		c.stop(StageExpired, TaskCancelled, ClosedRequestExpired)
 	default:
 		c.stop(StageCancelled, TaskSkipped, ClosedStageRejected)

@@ -42,7 +42,7 @@ func (c *change) take(task *Task, run *StageRun, right right) {
 	default:
 		*task = task.claimed(c.facts.At)
 	}
-	c.note(TaskWasClaimed, run, task)
+	c.note(EventTaskClaimed, run, task)
 }
 
 // right is why somebody may act on a task.
@@ -193,7 +193,7 @@ func (c *change) unclaim(taskID string) error {
 		return err
 	}
 	owner := task.OnBehalfOf != nil && task.OnBehalfOf.ID == c.by.ID
-	if !task.HeldBy(c.by.ID) && !owner && !c.by.Has(Admin) {
+	if !task.HeldBy(c.by.ID) && !owner && !c.by.Has(RoleAdmin) {
 		return Refuse(Forbidden, "not the assignee of task %s", task.ID)
 	}
 	if err := c.unexpired(); err != nil {
@@ -207,7 +207,7 @@ func (c *change) unclaim(taskID string) error {
 	switch {
 	case c.asks():
 		return errAsks
-	case owner && (!over || final) && !c.by.Has(Admin):
+	case owner && (!over || final) && !c.by.Has(RoleAdmin):
 		return Refuse(Forbidden, "%s stands in on task %s", task.Assignee.ID, task.ID)
 	case final:
 		c.handOver(task, run)
@@ -218,6 +218,6 @@ func (c *change) unclaim(taskID string) error {
 	default:
 		*task = task.released(run.Pool, c.facts.At)
 	}
-	c.note(TaskUnclaimed, run, task)
+	c.note(EventTaskUnclaimed, run, task)
 	return c.advance()
 }

@@ -13,10 +13,10 @@ type Action string
 
 // The decisions.
 const (
-	Approve        Action = "approve"
-	Reject         Action = "reject"
-	Abstain        Action = "abstain"
-	RequestChanges Action = "request_changes"
+	ActionApprove        Action = "approve"
+	ActionReject         Action = "reject"
+	ActionAbstain        Action = "abstain"
+	ActionRequestChanges Action = "request_changes"
 )
 
 // Decision is what one person decided on one task. It is never changed.
@@ -93,19 +93,19 @@ func (c *change) decide(taskID string, in DecisionInput) error {
 		c.take(task, run, right)
 	}
 	*task = task.decided(c.decision(*task, in, override))
-	c.note(TaskDecided, run, task)
+	c.note(EventTaskDecided, run, task)
 	switch {
-	case in.Action == RequestChanges:
+	case in.Action == ActionRequestChanges:
 		c.sendBack(run, in.Comment)
 		return nil
 	case override:
 		c.force(run, in)
-	case in.Action == Reject && rescuer:
+	case in.Action == ActionReject && rescuer:
 		c.votes[run.ID] = CauseRescuerVote
-	case in.Action != Approve:
+	case in.Action != ActionApprove:
 		c.votes[run.ID] = CauseVote
 	}
-	if in.Action == Reject {
+	if in.Action == ActionReject {
 		c.because.Message = in.Comment
 	}
 	return c.advance()
@@ -118,7 +118,7 @@ func (c *change) mayDecide(task *Task, run *StageRun) (r right, override bool, e
 	if err == nil || c.keep || c.asks() {
 		return r, false, err
 	}
-	if !c.by.Has(Admin) {
+	if !c.by.Has(RoleAdmin) {
 		return r, false, err
 	}
 	if !c.def.Settings.AdminOverride {
@@ -144,13 +144,13 @@ func (c *change) timely(in DecisionInput, rescuer bool, task *Task, stage Stage)
 		return Refuse(WrongState, "the context of request %s has changed", c.ID)
 	case in.ExpectedRevision != 0 && in.ExpectedRevision != c.Revision:
 		return Refuse(WrongState, "request %s is at revision %d", c.ID, c.Revision)
-	case in.Action == Abstain && !stage.Allow.Abstain:
+	case in.Action == ActionAbstain && !stage.Allow.Abstain:
 		return Refuse(WrongState, "stage %s does not allow abstaining", stage.Key)
-	case in.Action == Abstain && rescuer:
+	case in.Action == ActionAbstain && rescuer:
 		return Refuse(WrongState, "task %s is a rescue: it is approved or rejected", task.ID)
-	case in.Action == RequestChanges && stage.Allow.RequestChanges != nil && !*stage.Allow.RequestChanges:
+	case in.Action == ActionRequestChanges && stage.Allow.RequestChanges != nil && !*stage.Allow.RequestChanges:
 		return Refuse(WrongState, "stage %s does not allow requesting changes", stage.Key)
-	case in.Action == RequestChanges && c.Revision > c.def.Settings.maxRevisions():
+	case in.Action == ActionRequestChanges && c.Revision > c.def.Settings.maxRevisions():
 		return Refuse(WrongState, "changes were requested %d times, the most that policy %s allows", c.Revision-1, c.PolicyKey)
 	default:
 		return nil
@@ -160,12 +160,12 @@ func (c *change) timely(in DecisionInput, rescuer bool, task *Task, stage Stage)
 // wellFormed checks the parts of a decision that depend on the policy.
 func (c *change) wellFormed(in DecisionInput, stage Stage, override bool) error {
 	need := c.def.Settings.RequireComment
-	required := map[Action]bool{Approve: need.Approve, Reject: need.Reject, Abstain: need.Abstain, RequestChanges: need.RequestChanges}[in.Action]
+	required := map[Action]bool{ActionApprove: need.Approve, ActionReject: need.Reject, ActionAbstain: need.Abstain, ActionRequestChanges: need.RequestChanges}[in.Action]
 	comment, words := []any{"body", "comment"}, strings.TrimSpace(in.Comment)
 	switch {
 	case override && utf8.RuneCountInString(words) < minOverrideComment:
 		return RefuseInput("string_too_short", comment, "An override needs a comment of at least %d characters", minOverrideComment)
-	case override && in.Action != Approve && in.Action != Reject:
+	case override && in.Action != ActionApprove && in.Action != ActionReject:
 		return RefuseInput("enum", []any{"body", "action"}, "An override approves or rejects")
 	case required && blank(in.Comment):
 		return RefuseInput("missing", comment, "Policy %s needs a comment to %s", c.PolicyKey, in.Action)

@@ -11,8 +11,8 @@ type DelegationMode string
 
 // Replace gives the delegate the seat. Share lets both act on it; the first wins.
 const (
-	Replace DelegationMode = "replace"
-	Share   DelegationMode = "share"
+	DelegationReplace DelegationMode = "replace"
+	DelegationShare   DelegationMode = "share"
 )
 
 // DelegationStatus is where a Delegation stands.

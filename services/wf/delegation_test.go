@@ -12,14 +12,14 @@ import (
 // delegation is in force for a day around noon.
 func delegation(from, to string) wf.Delegation {
 	return wf.Delegation{
-		ID: from + ">" + to, User: user(from), DelegateTo: user(to), Mode: wf.Replace, ApplyToOpen: true, ReturnOnEnd: true,
+		ID: from + ">" + to, User: user(from), DelegateTo: user(to), Mode: wf.DelegationReplace, ApplyToOpen: true, ReturnOnEnd: true,
 		StartsAt: noon.Add(-time.Hour), EndsAt: noon.Add(23 * time.Hour), CreatedAt: noon.Add(-time.Hour), CreatedBy: user(from),
 	}
 }
 
 func share(from, to string) wf.Delegation {
 	d := delegation(from, to)
-	d.Mode = wf.Share
+	d.Mode = wf.DelegationShare
 	return d
 }
 
@@ -154,7 +154,7 @@ func TestTheSeatGoesToTheDelegate(t *testing.T) {
 			s.delegations = tt.delegations
 			s.must(s.start())
 			s.holdersAre("s", tt.want...)
-			if got := slices.Contains(s.types(0), wf.DelegationNotApplied); got != tt.unapplied {
+			if got := slices.Contains(s.types(0), wf.EventDelegationNotApplied); got != tt.unapplied {
 				t.Errorf("delegation.not_applied = %v, want %v", got, tt.unapplied)
 			}
 			first := s.tasks("s")[0]
@@ -221,7 +221,7 @@ func TestASharedSeatIsDecidedOnceByEither(t *testing.T) {
 			s.refused(s.approve(id, other), wf.WrongState)
 			s.refused(s.reassign(s.of("s", "bo"), who, root), wf.WrongState)
 			s.must(s.approve(s.of("s", "bo"), "bo"))
-			s.status(wf.WasApproved)
+			s.status(wf.RequestApproved)
 		})
 	}
 }
@@ -234,7 +234,7 @@ func TestWhoSharesASeatGetsNoOther(t *testing.T) {
 	n := len(s.events)
 	s.must(s.delegate(share("bo", "dee")))
 	s.must(s.delegate(delegation("cy", "dee")))
-	if got, want := s.types(n), []wf.EventType{wf.DelegationNotApplied, wf.DelegationNotApplied}; !slices.Equal(got, want) {
+	if got, want := s.types(n), []wf.EventType{wf.EventDelegationNotApplied, wf.EventDelegationNotApplied}; !slices.Equal(got, want) {
 		t.Errorf("events = %v, want %v", got, want)
 	}
 	s.must(s.reassign(s.of("s", "ana"), "dee", root))
@@ -276,7 +276,7 @@ func TestInAPoolASharedVoiceIsHeardOnce(t *testing.T) {
 			s.refused(s.approve(s.seat("s", 2), other), wf.WrongState)
 			s.must(s.approve(s.seat("s", 1), who))
 			s.must(s.approve(s.seat("s", 2), "bo"))
-			s.status(wf.WasApproved)
+			s.status(wf.RequestApproved)
 		})
 	}
 }
@@ -294,7 +294,7 @@ func TestAPoolIsNotLargerForSharing(t *testing.T) {
 	s := tell(t, policy(pool("s", 3, "ana", "bo")))
 	s.delegations = []wf.Delegation{share("ana", "dee")}
 	s.must(s.start())
-	s.status(wf.Blocked)
+	s.status(wf.RequestBlocked)
 }
 
 func TestADelegationThatStartsTakesOverOpenTasks(t *testing.T) {
@@ -304,19 +304,19 @@ func TestADelegationThatStartsTakesOverOpenTasks(t *testing.T) {
 		want    []string
 		types   []wf.EventType
 	}{
-		"an open task":              {nil, delegation("ana", "dee"), []string{"dee", "bo"}, []wf.EventType{wf.DelegationApplied}},
-		"shared":                    {nil, share("ana", "dee"), []string{"ana", "bo"}, []wf.EventType{wf.DelegationApplied}},
+		"an open task":              {nil, delegation("ana", "dee"), []string{"dee", "bo"}, []wf.EventType{wf.EventDelegationApplied}},
+		"shared":                    {nil, share("ana", "dee"), []string{"ana", "bo"}, []wf.EventType{wf.EventDelegationApplied}},
 		"not a claimed one":         {func(s *story) { s.must(s.claim(s.of("s", "ana"), person("ana"))) }, delegation("ana", "dee"), []string{"ana", "bo"}, nil},
 		"not when out of scope":     {nil, scoped(wf.Scope{StageKeys: []string{"other"}}), []string{"ana", "bo"}, nil},
 		"not before its time":       {nil, scheduled(), []string{"ana", "bo"}, nil},
-		"not to the requester":      {nil, delegation("ana", "rita"), []string{"ana", "bo"}, []wf.EventType{wf.DelegationNotApplied}},
-		"not to one who has a seat": {nil, delegation("ana", "bo"), []string{"ana", "bo"}, []wf.EventType{wf.DelegationNotApplied}},
+		"not to the requester":      {nil, delegation("ana", "rita"), []string{"ana", "bo"}, []wf.EventType{wf.EventDelegationNotApplied}},
+		"not to one who has a seat": {nil, delegation("ana", "bo"), []string{"ana", "bo"}, []wf.EventType{wf.EventDelegationNotApplied}},
 		"not of others":             {nil, delegation("cy", "dee"), []string{"ana", "bo"}, nil},
 		"not on to a third person":  {func(s *story) { s.must(s.delegate(delegation("ana", "dee"))) }, delegation("dee", "eve"), []string{"dee", "bo"}, nil},
 		"on to a third person, where the policy says so": {func(s *story) {
 			s.def.Settings.Delegation.MaxHops = 2
 			s.must(s.delegate(delegation("ana", "dee")))
-		}, delegation("dee", "eve"), []string{"eve", "bo"}, []wf.EventType{wf.TaskReassigned, wf.DelegationApplied}},
+		}, delegation("dee", "eve"), []string{"eve", "bo"}, []wf.EventType{wf.EventTaskReassigned, wf.EventDelegationApplied}},
 		"not when it is for new work alone": {nil, forNewWork("ana", "dee"), []string{"ana", "bo"}, nil},
 	}
 	for name, tt := range tests {
@@ -427,7 +427,7 @@ func TestWhenADelegationEndsItsDelegateIsNoCandidateAnyMore(t *testing.T) {
 			s.refused(s.approve(s.seat("s", 1), "dee"), wf.Forbidden)
 			s.must(s.approve(s.seat("s", 1), "ana"))
 			s.must(s.approve(s.seat("s", 2), "bo"))
-			s.status(wf.WasApproved)
+			s.status(wf.RequestApproved)
 		})
 	}
 }
@@ -456,10 +456,10 @@ func TestASeatThatCannotComeBackToOneWhoIsTakenByAParallelStageWaitsForAnAdmin(t
 	s.holdersAre("two", "ana")
 	seat := s.of("one", "dee")
 	s.must(s.end(d))
-	s.status(wf.Blocked)
+	s.status(wf.RequestBlocked)
 	s.refused(s.approve(seat, "dee"), wf.Forbidden)
 	s.must(s.approve(s.of("two", "ana"), "ana"))
 	s.must(s.reassign(seat, "zoe", root))
 	s.must(s.approve(seat, "zoe"))
-	s.status(wf.WasApproved)
+	s.status(wf.RequestApproved)
 }

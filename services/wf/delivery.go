@@ -90,9 +90,9 @@ type Outcome string
 
 // The outcomes. Unknown is a crash: whether the receiver got it is not known.
 const (
-	OutcomeDelivered Outcome = "delivered"
-	OutcomeFailed    Outcome = "failed"
-	OutcomeUnknown   Outcome = "unknown"
+	AttemptDelivered Outcome = "delivered"
+	AttemptFailed    Outcome = "failed"
+	AttemptUnknown   Outcome = "unknown"
 )
 
 // Result is what a worker saw of one attempt.
@@ -114,12 +114,12 @@ func (d Delivery) Finish(r Result, jitter float64) (Delivery, Attempt) {
 	d.Lease.Until, d.UpdatedAt = time.Time{}, r.FinishedAt
 	attempt := Attempt{
 		DeliveryID: d.ID, Cycle: d.Cycle, Seq: d.Attempt + d.Crashes, N: d.Attempt,
-		StartedAt: r.StartedAt, FinishedAt: r.FinishedAt, Outcome: OutcomeFailed,
+		StartedAt: r.StartedAt, FinishedAt: r.FinishedAt, Outcome: AttemptFailed,
 		StatusCode: r.StatusCode, Error: r.Error, Excerpt: r.Excerpt,
 	}
 	switch {
 	case r.Error == "" && r.StatusCode >= 200 && r.StatusCode < 300:
-		attempt.Outcome = OutcomeDelivered
+		attempt.Outcome = AttemptDelivered
 		d.Status, d.DeliveredAt = DeliveryDelivered, r.FinishedAt
 	case r.Gone || d.Attempt >= MaxAttempts:
 		d.Status = DeliveryFailed
@@ -138,7 +138,7 @@ func (d Delivery) Crashed(at time.Time) (Delivery, Attempt) {
 	d.Crashes++
 	attempt := Attempt{
 		DeliveryID: d.ID, Cycle: d.Cycle, Seq: d.Attempt + d.Crashes,
-		StartedAt: d.Lease.Until, FinishedAt: at, Outcome: OutcomeUnknown, Error: "the worker stopped before it saved a result",
+		StartedAt: d.Lease.Until, FinishedAt: at, Outcome: AttemptUnknown, Error: "the worker stopped before it saved a result",
 	}
 	if d.Crashes >= maxCrashes {
 		d.Status, d.LastError, d.UpdatedAt, d.Lease.Until = DeliveryFailed, "crash_loop", at, time.Time{}
@@ -202,7 +202,7 @@ type Audience struct {
 // selected, and to the callback. All of it is due at once. Events that are for the audit
 // alone go nowhere.
 func (e Event) Deliveries(endpoints []Endpoint, also Audience, newID func() string) ([]Delivery, error) {
-	if e.Type != WebhookTest && !slices.Contains(EventTypes, e.Type) {
+	if e.Type != EventWebhookTest && !slices.Contains(EventTypes, e.Type) {
 		return nil, nil
 	}
 	var targets []Target

@@ -24,7 +24,7 @@ func TestAFailingDeliveryIsTriedSixTimesOnSchedule(t *testing.T) {
 	for n := 1; ; n++ {
 		var attempt wf.Attempt
 		d, attempt = d.Finish(failure(at), 0)
-		if attempt.N != n || attempt.Seq != n || attempt.Outcome != wf.OutcomeFailed || attempt.Cycle != 1 || attempt.DeliveryID != "w1" {
+		if attempt.N != n || attempt.Seq != n || attempt.Outcome != wf.AttemptFailed || attempt.Cycle != 1 || attempt.DeliveryID != "w1" {
 			t.Fatalf("attempt %d = %+v", n, attempt)
 		}
 		if !d.Lease.Until.IsZero() || d.Lease.Token != 3 {
@@ -69,7 +69,7 @@ func TestHowAnAttemptEnds(t *testing.T) {
 			if d.Status != tt.want {
 				t.Fatalf("status = %s, want %s", d.Status, tt.want)
 			}
-			if delivered := tt.want == wf.DeliveryDelivered; delivered != (attempt.Outcome == wf.OutcomeDelivered) || delivered == d.DeliveredAt.IsZero() {
+			if delivered := tt.want == wf.DeliveryDelivered; delivered != (attempt.Outcome == wf.AttemptDelivered) || delivered == d.DeliveredAt.IsZero() {
 				t.Errorf("attempt = %+v, delivered at %v", attempt, d.DeliveredAt)
 			}
 			if d.LastDuration != time.Second || d.UpdatedAt != result.FinishedAt || d.LastAttemptAt != noon {
@@ -114,7 +114,7 @@ func TestACrashConsumesNoAttempt(t *testing.T) {
 	if d.Attempt != 1 || d.Crashes != 1 || d.Status != wf.DeliverySending {
 		t.Errorf("delivery = %+v", d)
 	}
-	if crash.N != 0 || crash.Seq != 2 || crash.Outcome != wf.OutcomeUnknown || crash.Error == "" {
+	if crash.N != 0 || crash.Seq != 2 || crash.Outcome != wf.AttemptUnknown || crash.Error == "" {
 		t.Errorf("attempt = %+v", crash)
 	}
 	d, attempt := d.Finish(failure(noon), 0)
@@ -189,7 +189,7 @@ func TestRetryByHandFromEveryState(t *testing.T) {
 func TestADeliveryCarriesTheEventAsItHappened(t *testing.T) {
 	s := begin(t, each("s", "ana"))
 	s.must(s.approve(s.of("s", "ana"), "ana"))
-	i := slices.Index(s.types(0), wf.TaskDecided)
+	i := slices.Index(s.types(0), wf.EventTaskDecided)
 	e := s.events[i]
 	mail := subscriber("mail", "task.*")
 	list, err := e.Deliveries([]wf.Endpoint{mail}, wf.Audience{}, func() string { return "w1" })

@@ -125,7 +125,7 @@ func (e Endpoint) Check() error {
 // Selects reports whether the endpoint hears of the event by its own patterns. An
 // event that belongs to no policy is not narrowed by them.
 func (e Endpoint) Selects(event Event) bool {
-	if !e.Enabled || event.Type == WebhookTest || !event.Type.Matches(e.Events) {
+	if !e.Enabled || event.Type == EventWebhookTest || !event.Type.Matches(e.Events) {
 		return false
 	}
 	key := event.PolicyKey()

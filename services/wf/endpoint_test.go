@@ -24,26 +24,26 @@ func TestAnEndpointHearsOfWhatItsPatternsSelect(t *testing.T) {
 	of := func(kind wf.EventType, policyKey string) wf.Event {
 		return wf.Event{ID: "e1", Type: kind, Request: &wf.Brief{PolicyKey: policyKey}}
 	}
-	activated := wf.Event{Type: wf.PolicyActivated, Resource: wf.Resource{Type: "policy", ID: "spend.small"}}
-	revoked := wf.Event{Type: wf.DelegationWasRevoked, Resource: wf.Resource{Type: "delegation", ID: "d1"}}
+	activated := wf.Event{Type: wf.EventPolicyActivated, Resource: wf.Resource{Type: "policy", ID: "spend.small"}}
+	revoked := wf.Event{Type: wf.EventDelegationRevoked, Resource: wf.Resource{Type: "delegation", ID: "d1"}}
 	tests := map[string]struct {
 		events, keys []string
 		event        wf.Event
 		want         bool
 	}{
-		"every event":                     {[]string{"*"}, []string{"*"}, of(wf.TaskCreated, "spend"), true},
-		"a kind":                          {[]string{"request.*"}, []string{"*"}, of(wf.RequestApproved, "spend"), true},
-		"another kind":                    {[]string{"request.*"}, []string{"*"}, of(wf.TaskCreated, "spend"), false},
-		"one of two kinds":                {[]string{"stage.*", "task.decided"}, []string{"*"}, of(wf.TaskDecided, "spend"), true},
-		"no kind":                         {nil, []string{"*"}, of(wf.RequestApproved, "spend"), false},
-		"its policy":                      {[]string{"*"}, []string{"pay.*", "spend.*"}, of(wf.RequestApproved, "spend.small"), true},
-		"another policy":                  {[]string{"*"}, []string{"spend.*"}, of(wf.RequestApproved, "pay"), false},
-		"no policy":                       {[]string{"*"}, nil, of(wf.RequestApproved, "spend"), false},
+		"every event":                     {[]string{"*"}, []string{"*"}, of(wf.EventTaskCreated, "spend"), true},
+		"a kind":                          {[]string{"request.*"}, []string{"*"}, of(wf.EventRequestApproved, "spend"), true},
+		"another kind":                    {[]string{"request.*"}, []string{"*"}, of(wf.EventTaskCreated, "spend"), false},
+		"one of two kinds":                {[]string{"stage.*", "task.decided"}, []string{"*"}, of(wf.EventTaskDecided, "spend"), true},
+		"no kind":                         {nil, []string{"*"}, of(wf.EventRequestApproved, "spend"), false},
+		"its policy":                      {[]string{"*"}, []string{"pay.*", "spend.*"}, of(wf.EventRequestApproved, "spend.small"), true},
+		"another policy":                  {[]string{"*"}, []string{"spend.*"}, of(wf.EventRequestApproved, "pay"), false},
+		"no policy":                       {[]string{"*"}, nil, of(wf.EventRequestApproved, "spend"), false},
 		"a version of its policy":         {[]string{"policy.*"}, []string{"spend.*"}, activated, true},
 		"a version of another policy":     {[]string{"policy.*"}, []string{"pay.*"}, activated, false},
 		"a delegation":                    {[]string{"delegation.*"}, []string{"spend.*"}, revoked, true},
 		"a delegation, named by policies": {[]string{"delegation.*"}, nil, revoked, true},
-		"somebody's test":                 {[]string{"*"}, []string{"*"}, wf.Event{Type: wf.WebhookTest}, false},
+		"somebody's test":                 {[]string{"*"}, []string{"*"}, wf.Event{Type: wf.EventWebhookTest}, false},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -60,7 +60,7 @@ func TestAnEndpointHearsOfWhatItsPatternsSelect(t *testing.T) {
 }
 
 func TestAnEventGoesToEachTargetOnce(t *testing.T) {
-	event := wf.Event{ID: "e1", Type: wf.RequestApproved, At: wf.Stamp{Time: noon}, RequestID: "r1", Request: &wf.Brief{PolicyKey: "spend"}}
+	event := wf.Event{ID: "e1", Type: wf.EventRequestApproved, At: wf.Stamp{Time: noon}, RequestID: "r1", Request: &wf.Brief{PolicyKey: "spend"}}
 	subscribed, named, both, off := subscriber("subscribed", "request.*"), subscriber("named"), subscriber("both", "*"), subscriber("off", "*")
 	off.Enabled = false
 	n := 0
@@ -83,7 +83,7 @@ func TestAnEventGoesToEachTargetOnce(t *testing.T) {
 	if diff := cmp.Diff(want, targets); diff != "" {
 		t.Errorf("targets (-want +got):\n%s", diff)
 	}
-	event.Type = wf.TaskDecided
+	event.Type = wf.EventTaskDecided
 	list, err = event.Deliveries([]wf.Endpoint{subscribed}, wf.Audience{Callback: "https://caller.example/"}, nil)
 	if err != nil || list != nil {
 		t.Errorf("an event that nobody selects goes to %v, %v", list, err)
@@ -91,7 +91,7 @@ func TestAnEventGoesToEachTargetOnce(t *testing.T) {
 }
 
 func TestEventsForTheAuditAloneGoNowhere(t *testing.T) {
-	for kind, want := range map[wf.EventType]int{wf.EndpointCreated: 0, wf.DeliveryRetried: 0, wf.PolicySimulated: 0, wf.PolicyActivated: 1} {
+	for kind, want := range map[wf.EventType]int{wf.EventEndpointCreated: 0, wf.EventDeliveryRetried: 0, wf.EventPolicySimulated: 0, wf.EventPolicyActivated: 1} {
 		list, err := wf.Event{ID: "e1", Type: kind}.Deliveries([]wf.Endpoint{subscriber("all", "*", string(kind))}, wf.Audience{}, func() string { return "w1" })
 		if err != nil || len(list) != want {
 			t.Errorf("%s goes to %d endpoints, %v; want %d", kind, len(list), err, want)

@@ -139,7 +139,7 @@ func (e *enumeration) explore(rules Ballot) {
 	e.reach(places, CauseOther)
 	for i := 0; i < len(e.positions); i++ {
 		switch {
-		case e.positions[i].verdict != Undecided:
+		case e.positions[i].verdict != VerdictUndecided:
 		case rules.Pool:
 			e.queue(i)
 		default:
@@ -150,7 +150,7 @@ func (e *enumeration) explore(rules Ballot) {
 		e.fail("nobody can ever reject", places)
 	}
 	for i := range e.positions {
-		if e.positions[i].verdict == Undecided {
+		if e.positions[i].verdict == VerdictUndecided {
 			e.most = max(e.most, e.approving(i))
 		}
 	}
@@ -270,11 +270,11 @@ func (e *enumeration) follow(i int, places []place, cause Cause, yes bool) {
 func (e *enumeration) reach(places []place, cause Cause) (at, made int) {
 	b := e.ballot(places)
 	judged := b.Judge()
-	if judged == Unreachable {
+	if judged == VerdictUnreachable {
 		e.checkUnreachable(b, places)
 	}
 	verdict, rescues := b.Settle(cause)
-	if verdict == Rejected && judged != Rejected && cause == CauseOther {
+	if verdict == VerdictRejected && judged != VerdictRejected && cause == CauseOther {
 		e.fail("rejected because somebody has left or was put on a rescue", places)
 	}
 	for _, r := range rescues {
@@ -292,11 +292,11 @@ func (e *enumeration) reach(places []place, cause Cause) (at, made int) {
 	e.index[key] = len(e.positions)
 	e.positions = append(e.positions, position{places: places, verdict: verdict})
 	switch b := e.ballot(places); verdict {
-	case Approved:
+	case VerdictApproved:
 		e.checkApproved(b, places)
-	case Rejected:
+	case VerdictRejected:
 		e.rejectable = true
-	case Undecided:
+	case VerdictUndecided:
 		e.checkUndecided(b, places)
 	default:
 		e.fail("settled as "+string(verdict), places)
@@ -368,7 +368,7 @@ func (e *enumeration) checkUnreachable(b Ballot, places []place) {
 	var try func(i int) bool
 	try = func(i int) bool {
 		if i == len(b.Voters) {
-			return b.Judge() == Approved
+			return b.Judge() == VerdictApproved
 		}
 		v := b.Voters[i]
 		if !v.mayApprove() {
@@ -433,7 +433,7 @@ func (e *enumeration) checkApproved(b Ballot, places []place) {
 
 // checkUndecided looks for somebody who can act.
 func (e *enumeration) checkUndecided(b Ballot, places []place) {
-	if again, rescues := b.Settle(CauseVote); again != Undecided || len(rescues) > 0 {
+	if again, rescues := b.Settle(CauseVote); again != VerdictUndecided || len(rescues) > 0 {
 		e.fail("out of reach in spite of its rescues", places)
 	}
 	pending, joined := 0, 0
@@ -458,10 +458,10 @@ func (e *enumeration) checkUndecided(b Ballot, places []place) {
 // rescues are made on the way.
 func (e *enumeration) approving(i int) int {
 	p := &e.positions[i]
-	if p.checked || p.verdict == Approved {
+	if p.checked || p.verdict == VerdictApproved {
 		return p.rescues
 	}
-	if p.verdict == Rejected || len(p.yes) == 0 {
+	if p.verdict == VerdictRejected || len(p.yes) == 0 {
 		e.fail("everybody approves, and the stage is not approved", p.places)
 	}
 	p.checked = true

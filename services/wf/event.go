@@ -10,76 +10,76 @@ type EventType string
 
 // The event types. Those of one request are numbered 1, 2, 3 … without a gap.
 const (
-	RequestCreated          EventType = "request.created"
-	RequestBlocked          EventType = "request.blocked"
-	RequestUnblocked        EventType = "request.unblocked"
-	RequestChangesRequested EventType = "request.changes_requested"
-	RequestResubmitted      EventType = "request.resubmitted"
-	RequestApproved         EventType = "request.approved"
-	RequestRejected         EventType = "request.rejected"
-	RequestCancelled        EventType = "request.cancelled"
-	RequestExpired          EventType = "request.expired"
-	RequestOverridden       EventType = "request.overridden"
+	EventRequestCreated          EventType = "request.created"
+	EventRequestBlocked          EventType = "request.blocked"
+	EventRequestUnblocked        EventType = "request.unblocked"
+	EventRequestChangesRequested EventType = "request.changes_requested"
+	EventRequestResubmitted      EventType = "request.resubmitted"
+	EventRequestApproved         EventType = "request.approved"
+	EventRequestRejected         EventType = "request.rejected"
+	EventRequestCancelled        EventType = "request.cancelled"
+	EventRequestExpired          EventType = "request.expired"
+	EventRequestOverridden       EventType = "request.overridden"
 
-	StageStarted     EventType = "stage.started"
-	StageWasSkipped  EventType = "stage.skipped"
-	StageWasApproved EventType = "stage.approved"
-	StageWasRejected EventType = "stage.rejected"
+	EventStageStarted  EventType = "stage.started"
+	EventStageSkipped  EventType = "stage.skipped"
+	EventStageApproved EventType = "stage.approved"
+	EventStageRejected EventType = "stage.rejected"
 
-	StageResolutionFailed EventType = "stage.resolution_failed"
+	EventStageResolutionFailed EventType = "stage.resolution_failed"
 
-	TaskCreated    EventType = "task.created"
-	TaskWasClaimed EventType = "task.claimed"
-	TaskUnclaimed  EventType = "task.unclaimed"
-	TaskDecided    EventType = "task.decided"
-	TaskReassigned EventType = "task.reassigned"
-	TaskOrphaned   EventType = "task.orphaned"
-	TaskClosed     EventType = "task.closed"
+	EventTaskCreated    EventType = "task.created"
+	EventTaskClaimed    EventType = "task.claimed"
+	EventTaskUnclaimed  EventType = "task.unclaimed"
+	EventTaskDecided    EventType = "task.decided"
+	EventTaskReassigned EventType = "task.reassigned"
+	EventTaskOrphaned   EventType = "task.orphaned"
+	EventTaskClosed     EventType = "task.closed"
 
-	DelegationCreated    EventType = "delegation.created"
-	DelegationStarted    EventType = "delegation.started"
-	DelegationHasEnded   EventType = "delegation.ended"
-	DelegationWasRevoked EventType = "delegation.revoked"
-	DelegationApplied    EventType = "delegation.applied"
-	DelegationNotApplied EventType = "delegation.not_applied"
+	EventDelegationCreated    EventType = "delegation.created"
+	EventDelegationStarted    EventType = "delegation.started"
+	EventDelegationEnded      EventType = "delegation.ended"
+	EventDelegationRevoked    EventType = "delegation.revoked"
+	EventDelegationApplied    EventType = "delegation.applied"
+	EventDelegationNotApplied EventType = "delegation.not_applied"
 
-	PolicyCreated     EventType = "policy.created"
-	PolicyVersioned   EventType = "policy.version_added"
-	PolicyUpdated     EventType = "policy.updated"
-	PolicyActivated   EventType = "policy.activated"
-	PolicyDeactivated EventType = "policy.deactivated"
-	PolicySimulated   EventType = "policy.simulated"
+	EventPolicyCreated      EventType = "policy.created"
+	EventPolicyVersionAdded EventType = "policy.version_added"
+	EventPolicyUpdated      EventType = "policy.updated"
+	EventPolicyActivated    EventType = "policy.activated"
+	EventPolicyDeactivated  EventType = "policy.deactivated"
+	EventPolicySimulated    EventType = "policy.simulated"
 
-	PolicyVersionDeleted EventType = "policy.version_deleted"
+	EventPolicyVersionDeleted EventType = "policy.version_deleted"
 
-	DeliveryRetried     EventType = "delivery.retried"
-	DeliveriesRecovered EventType = "delivery.recovered"
+	EventDeliveryRetried     EventType = "delivery.retried"
+	EventDeliveriesRecovered EventType = "delivery.recovered"
 
-	EndpointCreated     EventType = "endpoint.created"
-	EndpointUpdated     EventType = "endpoint.updated"
-	EndpointRotated     EventType = "endpoint.rotated"
-	EndpointWasDisabled EventType = "endpoint.disabled" // by the service, not by an admin
-	EndpointDeleted     EventType = "endpoint.deleted"
+	EventEndpointCreated  EventType = "endpoint.created"
+	EventEndpointUpdated  EventType = "endpoint.updated"
+	EventEndpointRotated  EventType = "endpoint.rotated"
+	EventEndpointDisabled EventType = "endpoint.disabled" // by the service, not by an admin
+	EventEndpointDeleted  EventType = "endpoint.deleted"
 
-	WebhookTest EventType = "webhook.test" // to one endpoint, because an admin asked
+	EventWebhookTest EventType = "webhook.test" // to one endpoint, because an admin asked
 
-	AuthDenied EventType = "auth.denied" // somebody tried to act who may not, or too late
+	EventAuthDenied EventType = "auth.denied" // somebody tried to act who may not, or too late
 )
 
 // EventTypes lists every type that an endpoint can subscribe to.
 var EventTypes = []EventType{
-	RequestCreated, RequestBlocked, RequestUnblocked, RequestChangesRequested, RequestResubmitted,
-	RequestApproved, RequestRejected, RequestCancelled, RequestExpired, RequestOverridden,
-	StageStarted, StageWasSkipped, StageWasApproved, StageWasRejected, StageResolutionFailed,
-	TaskCreated, TaskWasClaimed, TaskUnclaimed, TaskDecided, TaskReassigned, TaskOrphaned, TaskClosed,
-	DelegationApplied, DelegationNotApplied, DelegationStarted, DelegationHasEnded, DelegationWasRevoked,
-	PolicyActivated, PolicyDeactivated, EndpointWasDisabled,
+	EventRequestCreated, EventRequestBlocked, EventRequestUnblocked, EventRequestChangesRequested, EventRequestResubmitted,
+	EventRequestApproved, EventRequestRejected, EventRequestCancelled, EventRequestExpired, EventRequestOverridden,
+	EventStageStarted, EventStageSkipped, EventStageApproved, EventStageRejected, EventStageResolutionFailed,
+	EventTaskCreated, EventTaskClaimed, EventTaskUnclaimed, EventTaskDecided, EventTaskReassigned, EventTaskOrphaned, EventTaskClosed,
+	EventDelegationApplied, EventDelegationNotApplied, EventDelegationStarted, EventDelegationEnded, EventDelegationRevoked,
+	EventPolicyActivated, EventPolicyDeactivated, EventEndpointDisabled,
 }
 
 // AllEventTypes lists every type, with those that are for the audit trail alone.
 var AllEventTypes = slices.Concat(EventTypes, []EventType{
-	DelegationCreated, PolicyCreated, PolicyVersioned, PolicyUpdated, PolicySimulated, PolicyVersionDeleted, DeliveryRetried, DeliveriesRecovered,
-	EndpointCreated, EndpointUpdated, EndpointRotated, EndpointDeleted, WebhookTest, AuthDenied,
+	EventDelegationCreated, EventPolicyCreated, EventPolicyVersionAdded, EventPolicyUpdated, EventPolicySimulated, EventPolicyVersionDeleted, EventDeliveryRetried, EventDeliveriesRecovered,
+	EventEndpointCreated, EventEndpointUpdated, EventEndpointRotated, EventEndpointDeleted, EventWebhookTest, EventAuthDenied,
 })
 
 // TypesMatching returns the types that one of the patterns selects.
@@ -108,8 +108,8 @@ type EventOutcome string
 
 // The outcomes. An event that names none tells of a success.
 const (
-	Success EventOutcome = "success"
-	Denied  EventOutcome = "denied"
+	OutcomeSuccess EventOutcome = "success"
+	OutcomeDenied  EventOutcome = "denied"
 )
 
 // Event is one thing that happened. Events are appended and never changed. Each
@@ -140,7 +140,7 @@ type Event struct {
 	MembershipStale bool `json:"membership_stale,omitempty" doc:"The directory did not answer: they were taken for an approver because they were one when the stage started."`
 
 	Outcome EventOutcome `json:"outcome,omitempty" enum:"success,denied" doc:"Whether the call was done or refused."`
-	Denial               // of AuthDenied
+	Denial               // of EventAuthDenied
 
 	PrevHash string `json:"prev_hash" doc:"Hash of the event before in the chain; empty for the first."`
 	Hash     string `json:"-"`

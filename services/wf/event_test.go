@@ -15,7 +15,7 @@ func history(t *testing.T) *story {
 	s.delegations = []wf.Delegation{delegation("ana", "dee")}
 	s.must(s.start())
 	s.must(s.decide(s.of("one", "dee"), person("dee"), wf.DecisionInput{
-		Action: wf.Approve, Comment: "fine \u2028 <b>", Data: []byte(`{"b":1.0,"a":[1e2]}`),
+		Action: wf.ActionApprove, Comment: "fine \u2028 <b>", Data: []byte(`{"b":1.0,"a":[1e2]}`),
 	}))
 	s.must(s.claim(s.seat("two", 1), person("bo")))
 	s.must(s.unclaim(s.seat("two", 1), person("bo")))
@@ -113,10 +113,10 @@ func rehash(s *story, i int) {
 
 func TestPatternsSelectEventTypes(t *testing.T) {
 	for pattern, want := range map[string][]wf.EventType{
-		"task.decided": {wf.TaskDecided},
-		"stage.*":      {wf.StageStarted, wf.StageWasSkipped, wf.StageWasApproved, wf.StageWasRejected, wf.StageResolutionFailed},
+		"task.decided": {wf.EventTaskDecided},
+		"stage.*":      {wf.EventStageStarted, wf.EventStageSkipped, wf.EventStageApproved, wf.EventStageRejected, wf.EventStageResolutionFailed},
 		"*":            wf.EventTypes,
-		"*.approved":   {wf.RequestApproved, wf.StageWasApproved},
+		"*.approved":   {wf.EventRequestApproved, wf.EventStageApproved},
 		"request":      nil,
 		"":             nil,
 		"[":            nil,
@@ -131,7 +131,7 @@ func TestPatternsSelectEventTypes(t *testing.T) {
 			t.Errorf("%q selects %v, want %v", pattern, got, want)
 		}
 	}
-	if !wf.RequestCreated.Matches(wf.DefaultPatterns) || wf.TaskDecided.Matches(wf.DefaultPatterns) {
+	if !wf.EventRequestCreated.Matches(wf.DefaultPatterns) || wf.EventTaskDecided.Matches(wf.DefaultPatterns) {
 		t.Error("a target that names no patterns hears of requests")
 	}
 }

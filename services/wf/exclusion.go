@@ -29,7 +29,7 @@ func (c *change) unfit(u User, run *StageRun) ExclusionReason {
 // that counts.
 func (c *change) approvedElsewhere(id string, run *StageRun) bool {
 	return slices.ContainsFunc(c.Tasks, func(t Task) bool {
-		return t.StageKey != run.Key && t.Decision != nil && t.Decision.Action == Approve && t.person() == id &&
+		return t.StageKey != run.Key && t.Decision != nil && t.Decision.Action == ActionApprove && t.person() == id &&
 			c.current(t.StageKey).Run == t.StageRun
 	})
 }

@@ -78,5 +78,5 @@ func (m *model) follow(choice byte) {
 	case task.Assignee != nil:
 		by = task.Assignee.ID
 	}
-	_ = m.act(task.ID, by, []wf.Action{wf.Approve, wf.Approve, wf.Reject, wf.Abstain, wf.RequestChanges}[int(choice)%5])
+	_ = m.act(task.ID, by, []wf.Action{wf.ActionApprove, wf.ActionApprove, wf.ActionReject, wf.ActionAbstain, wf.ActionRequestChanges}[int(choice)%5])
 }

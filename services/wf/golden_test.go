@@ -26,7 +26,7 @@ func sample(kind wf.EventType, i int) wf.Event {
 	bo := wf.User{ID: "bo", Username: "bo.c", Name: "Bo", Email: "bo@example.org"}
 	rita := wf.User{ID: "rita", Username: "rita.d", Name: "Rita \u2028 D", Email: "rita@example.org"}
 	at := wf.Stamp{Time: time.Date(2026, 3, 2, 12, 0, i, 5e6, time.UTC)}
-	by := wf.Actor{User: ana, Kind: wf.ByUser}
+	by := wf.Actor{User: ana, Kind: wf.ActorUser}
 	noun, _, _ := strings.Cut(string(kind), ".")
 	e := wf.Event{
 		ID: fmt.Sprintf("0199a000-0000-7000-8000-%012d", i), Type: kind, At: at, Actor: by.Ref(), Client: "portal", CallID: "call-1",
@@ -36,7 +36,7 @@ func sample(kind wf.EventType, i int) wf.Event {
 	switch noun {
 	case "request", "stage", "task":
 	case "auth":
-		e.Resource.Type, e.RequestID, e.Outcome = "task", goldenRequest, wf.Denied
+		e.Resource.Type, e.RequestID, e.Outcome = "task", goldenRequest, wf.OutcomeDenied
 		e.Denial = wf.Denial{Operation: "decide-task", ErrorCode: "WF-008", Origin: &wf.Origin{IPHash: "hmac-sha256:00ff", UserAgent: "curl/8"}, Folded: 49}
 		return e
 	case "policy":
@@ -46,26 +46,26 @@ func sample(kind wf.EventType, i int) wf.Event {
 		e.Resource.Type, e.Resource.Name = "endpoint", "ledger"
 		return e
 	default:
-		if kind != wf.DelegationApplied && kind != wf.DelegationNotApplied {
+		if kind != wf.EventDelegationApplied && kind != wf.EventDelegationNotApplied {
 			return e
 		}
 		e.Resource.Type = "task"
 	}
 	e.RequestID = goldenRequest
 	e.Request = &wf.Brief{
-		ID: goldenRequest, PolicyKey: "disbursement.batch", PolicyVersion: 3, Status: wf.InReview, Title: "Batch 17",
+		ID: goldenRequest, PolicyKey: "disbursement.batch", PolicyVersion: 3, Status: wf.RequestInReview, Title: "Batch 17",
 		ArtifactType: "batch", ArtifactID: "B-17", Requester: rita, Revision: 1, ContextHash: "sha256:00ff", Link: "https://example.org/b/17",
 	}
 	if noun == "request" {
-		e.Request.Status, e.Request.CompletedAt = wf.WasApproved, &at
+		e.Request.Status, e.Request.CompletedAt = wf.RequestApproved, &at
 		e.Request.StatusReason = &wf.StatusReason{Code: wf.BecauseQuorumMet, Message: "2 of 2", StageKey: "checks"}
 		return e
 	}
 	e.Stage = &wf.StageNote{Key: "checks", Run: 1, Status: wf.StageActive}
-	if kind == wf.StageWasSkipped {
+	if kind == wf.EventStageSkipped {
 		e.Stage.Skip = &wf.Skip{Reason: "when_false", Detail: "context.amount > 10"}
 	}
-	if kind == wf.StageStarted {
+	if kind == wf.EventStageStarted {
 		e.Stage.Error = "when: no such key: amount"
 	}
 	if noun == "stage" {
@@ -75,14 +75,14 @@ func sample(kind wf.EventType, i int) wf.Event {
 		ID: e.Resource.ID, Kind: wf.ApproverTask, StageKey: "checks", Seat: 2, Status: wf.TaskClaimed,
 		Assignee: &ana, OnBehalfOf: &bo, ReassignedFrom: &rita,
 	}
-	if kind == wf.TaskClosed {
+	if kind == wf.EventTaskClosed {
 		e.Task.CloseReason = wf.ClosedQuorumMet
 	}
-	if kind == wf.TaskDecided {
+	if kind == wf.EventTaskDecided {
 		e.MembershipStale = true
 		e.Decision = &wf.Decision{
 			ID: "0199a000-0000-7000-8002-000000000001", TaskID: e.Task.ID, RequestID: goldenRequest, StageKey: "checks", Revision: 1,
-			Action: wf.Approve, Comment: "fine", Data: json.RawMessage(`{"b":1.0,"a":[1e2,9007199254740993]}`), Actor: by.Ref(), OnBehalfOf: &bo,
+			Action: wf.ActionApprove, Comment: "fine", Data: json.RawMessage(`{"b":1.0,"a":[1e2,9007199254740993]}`), Actor: by.Ref(), OnBehalfOf: &bo,
 			Auth: e.Auth, ContextHash: "sha256:00ff", Source: "api", DecidedAt: at,
 			Attachments: []wf.Attachment{{Name: "a.pdf", URL: "https://example.org/a.pdf", MediaType: "application/pdf"}},
 		}
@@ -212,7 +212,7 @@ func TestWhatIsHashedNamesPeopleByTheirIdsAlone(t *testing.T) {
 }
 
 func TestNamesAreTakenOutOfAnEventAndPutBack(t *testing.T) {
-	_, whole, err := wf.Chain{}.Append(sample(wf.TaskDecided, 1))
+	_, whole, err := wf.Chain{}.Append(sample(wf.EventTaskDecided, 1))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -264,7 +264,7 @@ func TestEveryEventTypeIsListed(t *testing.T) {
 	if declared != len(wf.AllEventTypes) {
 		t.Errorf("%d types are declared, %d listed", declared, len(wf.AllEventTypes))
 	}
-	if slices.Contains(wf.EventTypes, wf.AuthDenied) {
+	if slices.Contains(wf.EventTypes, wf.EventAuthDenied) {
 		t.Error("webhooks hear of refusals")
 	}
 }
@@ -272,7 +272,7 @@ func TestEveryEventTypeIsListed(t *testing.T) {
 // BenchmarkAppend is the cost of one event: its encoding, which is made once for the
 // hash and the store, and its hash.
 func BenchmarkAppend(b *testing.B) {
-	e := sample(wf.TaskDecided, 1)
+	e := sample(wf.EventTaskDecided, 1)
 	b.ReportAllocs()
 	for b.Loop() {
 		if _, _, err := (wf.Chain{}).Append(e); err != nil {

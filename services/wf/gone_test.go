@@ -43,7 +43,7 @@ func TestTheRescueOfWhoHasLeftStaysWhenTheStageIsLookedAtAgain(t *testing.T) {
 			}
 			s.holdersAre("s", "bo")
 			s.must(s.approve(s.of("s", "bo"), "bo"))
-			s.status(wf.Blocked)
+			s.status(wf.RequestBlocked)
 		})
 	}
 }

@@ -88,10 +88,10 @@ func TestWhoStillIsAnApprover(t *testing.T) {
 				s.yields = tt.yields
 				task := s.now.Tasks[len(s.now.Tasks)-1].ID
 				err := s.claim
-				kind := wf.TaskWasClaimed
+				kind := wf.EventTaskClaimed
 				if act == "decide" {
 					err = func(task string, by wf.Actor) error { return s.approve(task, by.ID) }
-					kind = wf.TaskDecided
+					kind = wf.EventTaskDecided
 				}
 				if got := err(task, person(by)); !errors.Is(got, tt.want) {
 					t.Fatalf("%s: %v, want %v", act, got, tt.want)
@@ -109,7 +109,7 @@ func TestWhoStillIsAnApprover(t *testing.T) {
 }
 
 func pooled(s *story) {
-	s.def.Stages[0].Assignment, s.def.Stages[0].Quorum = wf.Pool, wf.Quorum{Mode: wf.QuorumAny}
+	s.def.Stages[0].Assignment, s.def.Stages[0].Quorum = wf.AssignmentPool, wf.Quorum{Mode: wf.QuorumAny}
 }
 
 func TestHowFreshAnAnswerAboutAMembershipIs(t *testing.T) {
@@ -132,7 +132,7 @@ func TestWhoWasPutOnASeatByHandIsHeldToNoRule(t *testing.T) {
 	s.must(s.reassign(s.of("s", "ana"), "zoe", root))
 	s.yields = now()
 	s.must(s.approve(s.of("s", "zoe"), "zoe"))
-	s.status(wf.WasApproved)
+	s.status(wf.RequestApproved)
 }
 
 func TestAnOverrideAsksNoDirectory(t *testing.T) {
@@ -140,8 +140,8 @@ func TestAnOverrideAsksNoDirectory(t *testing.T) {
 	s.def.Settings.AdminOverride, s.def.Settings.MembershipRecheck = true, wf.RecheckStrict
 	s.must(s.start())
 	s.yields = down
-	s.must(s.decide(s.of("s", "ana"), root, wf.DecisionInput{Action: wf.Approve, Comment: "ana cannot be reached"}))
-	s.status(wf.WasApproved)
+	s.must(s.decide(s.of("s", "ana"), root, wf.DecisionInput{Action: wf.ActionApprove, Comment: "ana cannot be reached"}))
+	s.status(wf.RequestApproved)
 }
 
 func TestTheSeatOfOneWhoLeftGoesToSomebodyElse(t *testing.T) {
@@ -154,13 +154,13 @@ func TestTheSeatOfOneWhoLeftGoesToSomebodyElse(t *testing.T) {
 	if task.Assignee.ID != "cy" || task.ReassignedFrom.ID != "ana" || task.Seat != 1 || task.Kind != wf.ApproverTask {
 		t.Errorf("the seat is %+v", task)
 	}
-	if last := s.events[len(s.events)-1]; last.Type != wf.TaskReassigned || last.Actor.ID != "system:directory" {
+	if last := s.events[len(s.events)-1]; last.Type != wf.EventTaskReassigned || last.Actor.ID != "system:directory" {
 		t.Errorf("the last event is %s by %s", last.Type, last.Actor.ID)
 	}
 	s.refused(s.approve(seat, "ana"), wf.Forbidden)
 	s.must(s.approve(seat, "cy"))
 	s.must(s.approve(s.of("s", "bo"), "bo"))
-	s.status(wf.WasApproved)
+	s.status(wf.RequestApproved)
 }
 
 func TestASuccessorFillsTheRulesThatYieldThem(t *testing.T) {
@@ -205,7 +205,7 @@ func TestASeatThatNobodyCanTakeWaitsForAnAdmin(t *testing.T) {
 				t.Errorf("the seat is %+v", task)
 			}
 			s.must(s.approve(s.of("s", "bo"), "bo"))
-			s.status(wf.Blocked) // it is a seat still
+			s.status(wf.RequestBlocked) // it is a seat still
 			s.stageIs("s", wf.StageBlocked)
 			s.refused(s.approve(seat, "ana"), wf.Forbidden)
 			s.refused(s.claim(seat, person("bo")), wf.Forbidden)
@@ -214,7 +214,7 @@ func TestASeatThatNobodyCanTakeWaitsForAnAdmin(t *testing.T) {
 				t.Errorf("the seat is %+v", task)
 			}
 			s.must(s.approve(seat, "zoe"))
-			s.status(wf.WasApproved)
+			s.status(wf.RequestApproved)
 		})
 	}
 }
@@ -230,7 +230,7 @@ func TestAPoolGetsTheSeatOfOneWhoLeftBack(t *testing.T) {
 
 	s.yields = now("bo")
 	s.must(s.sweep("bo")) // nobody is left
-	s.status(wf.Blocked)
+	s.status(wf.RequestBlocked)
 }
 
 func TestASeatGoesBackFromADelegateWhoLeft(t *testing.T) {
@@ -243,7 +243,7 @@ func TestASeatGoesBackFromADelegateWhoLeft(t *testing.T) {
 	s.holdersAre("s", "ana")
 	s.yields = now("ana")
 	s.must(s.approve(s.of("s", "ana"), "ana"))
-	s.status(wf.WasApproved)
+	s.status(wf.RequestApproved)
 }
 
 func TestNothingIsTakenFromOneWhoHasDecidedOrHoldsNothing(t *testing.T) {
@@ -269,10 +269,10 @@ var losing = map[string]func(s *story, task string) error{
 	"claims":        func(s *story, task string) error { return s.claim(task, person("ana")) },
 	"decides":       func(s *story, task string) error { return s.approve(task, "ana") },
 	"hands on":      func(s *story, task string) error { return s.reassign(task, "friend", person("ana")) },
-	"abstains":      func(s *story, task string) error { return s.act(task, "ana", wf.Abstain) },
+	"abstains":      func(s *story, task string) error { return s.act(task, "ana", wf.ActionAbstain) },
 	"sends it back": func(s *story, task string) error { return s.sendBack(task, "ana") },
 	"decides on what has changed": func(s *story, task string) error {
-		return s.decide(task, person("ana"), wf.DecisionInput{Action: wf.Approve, ExpectedRevision: 7})
+		return s.decide(task, person("ana"), wf.DecisionInput{Action: wf.ActionApprove, ExpectedRevision: 7})
 	},
 }
 
@@ -283,19 +283,19 @@ func TestWhoHasLostTheirMembershipGivesTheSeatUpInTheSameBreath(t *testing.T) {
 			holders []string
 			event   wf.EventType
 		}{
-			"to a successor": {answering(wf.RuleRole, now("bo", "cy")), []string{"cy", "bo"}, wf.TaskReassigned},
+			"to a successor": {answering(wf.RuleRole, now("bo", "cy")), []string{"cy", "bo"}, wf.EventTaskReassigned},
 			"to a fallback approver": {func(r wf.Rule, a time.Duration) ([]wf.User, error) {
 				if r.Type == wf.RuleGroup {
 					return users("rita", "fay"), nil
 				}
 				return users("bo"), nil
-			}, []string{"fay", "bo"}, wf.TaskReassigned},
+			}, []string{"fay", "bo"}, wf.EventTaskReassigned},
 			"to a rescue": {func(r wf.Rule, a time.Duration) ([]wf.User, error) {
 				if r.Type == wf.RuleGroup {
 					return nil, nil
 				}
 				return users("bo"), nil
-			}, []string{"bo"}, wf.TaskOrphaned},
+			}, []string{"bo"}, wf.EventTaskOrphaned},
 		} {
 			t.Run(name+" "+who, func(t *testing.T) {
 				s := tell(t, policy(but(ruled("s", officers("ana", "bo")), func(s *wf.Stage) {
@@ -319,8 +319,8 @@ func TestWhoHasLostTheirMembershipGivesTheSeatUpInTheSameBreath(t *testing.T) {
 				if got := s.run("s").Count; got.Need != 2 || got.Seats != 2 {
 					t.Errorf("count = %+v: nobody's leaving makes it easier", got)
 				}
-				blocked := tt.event == wf.TaskOrphaned
-				if (s.now.Status == wf.Blocked) != blocked {
+				blocked := tt.event == wf.EventTaskOrphaned
+				if (s.now.Status == wf.RequestBlocked) != blocked {
 					t.Errorf("request is %s", s.now.Status)
 				}
 				n = len(s.events)
@@ -354,13 +354,13 @@ func TestWhoHasLostTheirMembershipLeavesThePool(t *testing.T) {
 					return
 				}
 				s.refused(act(s, task), wf.Forbidden)
-				if e := s.events[n]; e.Type != wf.TaskOrphaned || e.Actor.ID != "system:directory" {
+				if e := s.events[n]; e.Type != wf.EventTaskOrphaned || e.Actor.ID != "system:directory" {
 					t.Errorf("the first event is %s by %s", e.Type, e.Actor.ID)
 				}
-				if n := s.count(wf.TaskOrphaned); n != 1 {
+				if n := s.count(wf.EventTaskOrphaned); n != 1 {
 					t.Errorf("it is told %d times", n)
 				}
-				s.status(wf.InReview)
+				s.status(wf.RequestInReview)
 				s.takersAre("s", "bo", "cy")
 				if n := len(s.unassigned("s")); n != 2 {
 					t.Errorf("%d tasks are open, want 2", n)
@@ -371,9 +371,9 @@ func TestWhoHasLostTheirMembershipLeavesThePool(t *testing.T) {
 				if got := s.run("s").Count; got.Seats != 2 || got.Need != 2 {
 					t.Errorf("count = %+v", got)
 				}
-				s.must(s.take("s", "bo", wf.Approve))
-				s.must(s.take("s", "cy", wf.Approve))
-				s.status(wf.WasApproved)
+				s.must(s.take("s", "bo", wf.ActionApprove))
+				s.must(s.take("s", "cy", wf.ActionApprove))
+				s.status(wf.RequestApproved)
 			})
 		}
 	}
@@ -383,7 +383,7 @@ func TestAPoolWithTooFewMembersLeftIsRescued(t *testing.T) {
 	s := begin(t, but(pool("s", 2), func(s *wf.Stage) { s.Approvers = []wf.Rule{officers("ana", "bo")} }))
 	s.yields = now("bo")
 	s.refused(s.claim(s.seat("s", 1), person("ana")), wf.Forbidden)
-	s.status(wf.Blocked)
+	s.status(wf.RequestBlocked)
 	if n := len(s.rescues("s")); n != 1 || len(s.unassigned("s")) != 1 {
 		t.Errorf("%d rescues beside %d open tasks", n, len(s.unassigned("s")))
 	}
@@ -407,7 +407,7 @@ func TestASweepFindsWhoIsNoMemberAndNeverTries(t *testing.T) {
 			t.Run(name+map[bool]string{true: ", of a pool"}[pooled], func(t *testing.T) {
 				stage := ruled("s", officers("ana", "bo"))
 				if pooled {
-					stage.Assignment, stage.Quorum = wf.Pool, wf.Quorum{Mode: wf.QuorumCount, Value: 2}
+					stage.Assignment, stage.Quorum = wf.AssignmentPool, wf.Quorum{Mode: wf.QuorumCount, Value: 2}
 				}
 				s := tell(t, policy(stage))
 				s.def.Settings.MembershipRecheck = tt.recheck
@@ -472,7 +472,7 @@ func TestASeatWhoseOwnerAndDelegateHaveLeftWaitsForAnAdmin(t *testing.T) {
 	s.must(s.start())
 	seat := s.of("s", "dee")
 	s.must(s.sweep("dee", "ana"))
-	s.status(wf.Blocked)
+	s.status(wf.RequestBlocked)
 	if got := s.task(seat); got.Kind != wf.RescueTask || got.Assignee != nil || got.OnBehalfOf != nil {
 		t.Errorf("seat = %+v", got)
 	}
@@ -492,7 +492,7 @@ func TestASuccessorIsNobodyWhoHasLeftOrActedOrIsExcluded(t *testing.T) {
 	s.must(s.approve(s.of("s", "cy"), "cy"))
 	s.yields = now("bo", "cy", "rita")
 	s.must(s.sweep("ana"))
-	s.status(wf.Blocked) // bo has a seat, cy has acted, rita asks
+	s.status(wf.RequestBlocked) // bo has a seat, cy has acted, rita asks
 	s.yields = now("ana", "cy", "dee")
 	s.must(s.sweep("bo"))
 	s.holdersAre("s", "dee") // ana has left before
@@ -503,7 +503,7 @@ func TestWhoLosesOneOfTwoStagesKeepsTheOther(t *testing.T) {
 		t.Run(map[bool]string{false: "each", true: "pool"}[pooled], func(t *testing.T) {
 			one, two := together(ruled("one", names("ana"))), together(ruled("two", officers("ana")))
 			if pooled {
-				one.Assignment, one.Quorum, two.Assignment, two.Quorum = wf.Pool, wf.Quorum{Mode: wf.QuorumAny}, wf.Pool, wf.Quorum{Mode: wf.QuorumAny}
+				one.Assignment, one.Quorum, two.Assignment, two.Quorum = wf.AssignmentPool, wf.Quorum{Mode: wf.QuorumAny}, wf.AssignmentPool, wf.Quorum{Mode: wf.QuorumAny}
 			}
 			s := begin(t, one, two)
 			if pooled {
@@ -555,7 +555,7 @@ func TestWhoStandsInForSomebodyAndHasLeftIsNoTakerAnyMore(t *testing.T) {
 	s.must(s.start())
 	s.must(s.sweep("dee"))
 	s.takersAre("s", "ana", "bo", "eve for bo")
-	if first := s.run("s").People[0]; s.count(wf.DelegationHasEnded) != 1 || first.StandIn != nil || first.DelegationID != "" || first.Shared {
+	if first := s.run("s").People[0]; s.count(wf.EventDelegationEnded) != 1 || first.StandIn != nil || first.DelegationID != "" || first.Shared {
 		t.Errorf("ana = %+v, events %v", first, s.types(0))
 	}
 	n := len(s.events)
@@ -602,7 +602,7 @@ func TestASeatDoesNotComeBackFromADelegateWhoLeftToOneWhoIsTaken(t *testing.T) {
 
 func TestASweepTouchesNothingThatIsOver(t *testing.T) {
 	undecided := begin(t, pool("s", 2, "ana", "bo"))
-	undecided.must(undecided.take("s", "ana", wf.Approve))
+	undecided.must(undecided.take("s", "ana", wf.ActionApprove))
 	events := len(undecided.events)
 	undecided.must(undecided.sweep("ana"))
 	if len(undecided.events) != events || undecided.run("s").People[0].Lost {
@@ -610,7 +610,7 @@ func TestASweepTouchesNothingThatIsOver(t *testing.T) {
 	}
 
 	s := begin(t, pool("s", 1, "ana", "bo"), each("next", "cy"))
-	s.must(s.take("s", "bo", wf.Approve))
+	s.must(s.take("s", "bo", wf.ActionApprove))
 	n := len(s.events)
 	s.must(s.sweep("ana"))
 	if len(s.events) != n || s.run("s").People[0].Lost {

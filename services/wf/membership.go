@@ -100,12 +100,12 @@ func (c *change) giveUp(task *Task, run *StageRun, id string) error {
 	for i := range c.Tasks {
 		if t := &c.Tasks[i]; run.Owns(*t) && t.Status.live() && t.holder() == id {
 			*t = t.released(true, c.facts.At)
-			c.note(TaskOrphaned, run, t)
+			c.note(EventTaskOrphaned, run, t)
 			noted = true
 		}
 	}
 	if !noted {
-		c.note(TaskOrphaned, run, task)
+		c.note(EventTaskOrphaned, run, task)
 	}
 	return c.joinPool(run, id)
 }
@@ -164,7 +164,7 @@ func (c *change) vacate(task *Task, run *StageRun) error {
 	}
 	if next == nil {
 		*task = task.orphaned(c.facts.At)
-		c.note(TaskOrphaned, run, task)
+		c.note(EventTaskOrphaned, run, task)
 		return nil
 	}
 	if run.entry(next.ID) < 0 {
@@ -172,7 +172,7 @@ func (c *change) vacate(task *Task, run *StageRun) error {
 	}
 	*task = task.given(next.User, c.facts.At)
 	task.Rules = next.Rules
-	c.note(TaskReassigned, run, task)
+	c.note(EventTaskReassigned, run, task)
 	return nil
 }
 
@@ -250,10 +250,10 @@ func (c *change) sweep(run *StageRun, gone []string) error {
 		switch {
 		case run.Pool:
 			*t = t.released(true, c.facts.At)
-			c.note(TaskOrphaned, run, t)
+			c.note(EventTaskOrphaned, run, t)
 		case c.unfit(t.owner(), run) == "" && !slices.Contains(gone, t.owner().ID):
 			*t = t.returned(c.facts.At)
-			c.note(TaskReassigned, run, t)
+			c.note(EventTaskReassigned, run, t)
 		default:
 			if err := c.vacate(t, run); err != nil {
 				return err
@@ -283,7 +283,7 @@ func (c *change) sweep(run *StageRun, gone []string) error {
 		for i := range run.People {
 			if a := &run.People[i]; a.StandIn != nil && slices.Contains(gone, a.StandIn.ID) {
 				a.StandIn, a.DelegationID, a.Shared = nil, "", false
-				c.note(DelegationHasEnded, run, nil)
+				c.note(EventDelegationEnded, run, nil)
 			}
 		}
 	}

@@ -33,7 +33,7 @@ func (m *model) check(t *rapid.T) {
 			continue
 		}
 		for _, task := range m.tasks(run.Key) {
-			if task.Decision == nil || task.Decision.Action != wf.Approve {
+			if task.Decision == nil || task.Decision.Action != wf.ActionApprove {
 				continue
 			}
 			by := decider(task)
@@ -85,11 +85,11 @@ func (m *model) checkLife(t fataler) {
 		if len(m.events) > m.ended {
 			t.Fatalf("%s, and then came %v", m.now.Status, m.types(m.ended))
 		}
-	case m.now.Status == wf.ChangesRequested:
+	case m.now.Status == wf.RequestChangesRequested:
 		if open > 0 {
 			t.Fatalf("sent back, and yet %d tasks are open", open)
 		}
-	case (m.now.Status == wf.Blocked) != (blocked > 0):
+	case (m.now.Status == wf.RequestBlocked) != (blocked > 0):
 		t.Fatalf("%s with %d blocked stages", m.now.Status, blocked)
 	case m.now.ExpiresAt != nil && !m.at.Before(*m.now.ExpiresAt): // only expiry can happen
 	default:
@@ -151,14 +151,14 @@ func (m *model) somebodyCanAct() bool {
 		}
 		stage, _ := m.def.Stage(task.StageKey)
 		for _, u := range people {
-			by := wf.Actor{User: u, Kind: wf.ByUser, Auth: wf.Auth{AuthTime: wf.Stamp{Time: m.at}}}
+			by := wf.Actor{User: u, Kind: wf.ActorUser, Auth: wf.Auth{AuthTime: wf.Stamp{Time: m.at}}}
 			if stage.Reauth != nil && len(stage.Reauth.ACRValues) > 0 {
 				by.Auth.ACR = stage.Reauth.ACRValues[0]
 			}
 			dry := m.world
 			dry.trust = true // whoever has left is found by the sweep
 			if _, _, err := dry.settle(func(f wf.Facts) (wf.Request, []wf.Event, error) {
-				return m.now.Decide(m.def, task.ID, wf.DecisionInput{Action: wf.Approve, Comment: "fine", Data: []byte(`{}`)}, by, f)
+				return m.now.Decide(m.def, task.ID, wf.DecisionInput{Action: wf.ActionApprove, Comment: "fine", Data: []byte(`{}`)}, by, f)
 			}); err == nil {
 				return true
 			}
@@ -184,7 +184,7 @@ func (m *model) checkSeats(t *rapid.T, run wf.StageRun) {
 			}
 			voices[id] = task.ID
 		}
-		if task.Decision != nil && task.Decision.Action == wf.Approve && !task.Decision.Override {
+		if task.Decision != nil && task.Decision.Action == wf.ActionApprove && !task.Decision.Override {
 			if by := decider(task); approvals[by] {
 				t.Fatalf("%s approved stage %s twice", by, run.Key)
 			} else {
@@ -208,7 +208,7 @@ func (m *model) checkOutcome(t *rapid.T, run wf.StageRun) {
 	}
 	rejections := 0
 	for _, task := range tasks {
-		if task.Decision != nil && task.Decision.Action == wf.Reject {
+		if task.Decision != nil && task.Decision.Action == wf.ActionReject {
 			rejections++
 		}
 	}
@@ -222,7 +222,7 @@ func (m *model) checkOutcome(t *rapid.T, run wf.StageRun) {
 		fits = met && !over
 	case wf.StageRejected:
 		fits = over || rejections > 0 || len(tasks) == 0 && stage.OnEmpty == wf.EmptyReject ||
-			slices.ContainsFunc(tasks, func(t wf.Task) bool { return t.Decision != nil && t.Decision.Action == wf.Abstain })
+			slices.ContainsFunc(tasks, func(t wf.Task) bool { return t.Decision != nil && t.Decision.Action == wf.ActionAbstain })
 	}
 	if !fits {
 		t.Fatalf("stage %s is %s, its quorum is met: %v, and it has %d rejections: %+v", run.Key, run.Status, met, rejections, tasks)
@@ -258,16 +258,16 @@ func quorumMet(stage wf.Stage, run wf.StageRun, tasks []wf.Task) bool {
 		if live(task) {
 			open++
 		}
-		if task.Required && !gone && !replaced[task.Seat] && (task.Decision == nil || task.Decision.Action != wf.Approve) {
+		if task.Required && !gone && !replaced[task.Seat] && (task.Decision == nil || task.Decision.Action != wf.ActionApprove) {
 			return false
 		}
 		switch {
 		case task.Decision == nil:
-		case task.Decision.Action == wf.Abstain && !added(task) && !replaced[task.Seat]:
+		case task.Decision.Action == wf.ActionAbstain && !added(task) && !replaced[task.Seat]:
 			abstained++
-		case task.Decision.Action == wf.Approve && task.Rescue:
+		case task.Decision.Action == wf.ActionApprove && task.Rescue:
 			fills[decider(task)] = every
-		case task.Decision.Action == wf.Approve:
+		case task.Decision.Action == wf.ActionApprove:
 			fills[decider(task)] = task.Rules
 		}
 	}
@@ -320,7 +320,7 @@ func owner(t wf.Task) string {
 
 // decider is who decided a task, or whose earlier approval the service repeated.
 func decider(t wf.Task) string {
-	if t.Decision.Actor.Kind == wf.BySystem {
+	if t.Decision.Actor.Kind == wf.ActorSystem {
 		return t.Assignee.ID
 	}
 	return t.Decision.Actor.ID

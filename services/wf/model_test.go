@@ -172,7 +172,7 @@ func (m *model) anyTask(t *rapid.T) string {
 func (m *model) decision(t *rapid.T) wf.DecisionInput {
 	return wf.DecisionInput{
 		Action: rapid.SampledFrom([]wf.Action{
-			wf.Approve, wf.Approve, wf.Approve, wf.Approve, wf.Approve, wf.Reject, wf.Abstain, wf.RequestChanges,
+			wf.ActionApprove, wf.ActionApprove, wf.ActionApprove, wf.ActionApprove, wf.ActionApprove, wf.ActionReject, wf.ActionAbstain, wf.ActionRequestChanges,
 		}).Draw(t, "action"),
 		Comment: "long enough for an override",
 	}
@@ -245,7 +245,7 @@ func someone(t *rapid.T, least int) []string {
 func someDelegation(t *rapid.T, n int) wf.Delegation {
 	d := delegation(anyone(t), anyone(t))
 	d.ID = fmt.Sprintf("%s %d", d.ID, n)
-	d.Mode = rapid.SampledFrom([]wf.DelegationMode{wf.Replace, wf.Share}).Draw(t, "mode")
+	d.Mode = rapid.SampledFrom([]wf.DelegationMode{wf.DelegationReplace, wf.DelegationShare}).Draw(t, "mode")
 	d.ApplyToOpen, d.ReturnOnEnd = rapid.Bool().Draw(t, "apply to open"), rapid.Bool().Draw(t, "return on end")
 	d.EndsAt = noon.Add(rapid.SampledFrom([]time.Duration{time.Hour, 23 * time.Hour}).Draw(t, "ends"))
 	if rapid.Bool().Draw(t, "scoped") {
@@ -295,7 +295,7 @@ func someStage(t *rapid.T, i int) wf.Stage {
 		WaitForAll: rarely(t, 2),
 	}
 	if rapid.Bool().Draw(t, "pool") {
-		s.Assignment, s.Quorum.WaitForAll = wf.Pool, false
+		s.Assignment, s.Quorum.WaitForAll = wf.AssignmentPool, false
 		if s.Quorum.Mode == wf.QuorumAll {
 			s.Quorum.Mode = wf.QuorumCount
 		}
@@ -320,6 +320,6 @@ func someStage(t *rapid.T, i int) wf.Stage {
 	}
 	rule := &s.Approvers[rapid.IntRange(0, len(s.Approvers)-1).Draw(t, "rule")]
 	rule.MinApprovals = rapid.IntRange(0, 1).Draw(t, "rule minimum")
-	rule.Required = s.Assignment != wf.Pool && rarely(t, 2)
+	rule.Required = s.Assignment != wf.AssignmentPool && rarely(t, 2)
 	return s
 }

@@ -88,10 +88,10 @@ func (c *change) judge(run *StageRun) {
 	ballot, seats := c.ballot(run)
 	verdict, rescues := ballot.Settle(cmp.Or(c.votes[run.ID], CauseOther))
 	switch verdict {
-	case Approved:
+	case VerdictApproved:
 		c.finishStage(run, StageApproved, ClosedQuorumMet)
 		return
-	case Rejected:
+	case VerdictRejected:
 		c.because = StatusReason{Code: rejectionCode(stage, ballot), StageKey: run.Key, Message: c.because.Message}
 		c.finishStage(run, StageRejected, ClosedStageRejected)
 		return
@@ -103,7 +103,7 @@ func (c *change) judge(run *StageRun) {
 			t.Replaces = seats[rescue.Replaces]
 		}
 		c.Tasks = append(c.Tasks, t)
-		c.note(TaskCreated, run, &t)
+		c.note(EventTaskCreated, run, &t)
 	}
 	if len(rescues) > 0 {
 		ballot, _ = c.ballot(run)
@@ -143,12 +143,12 @@ func (c *change) offer(run *StageRun, b Ballot) {
 			continue
 		}
 		*t = t.closed(TaskSkipped, ClosedNotNeeded, c.facts.At)
-		c.note(TaskClosed, run, t)
+		c.note(EventTaskClosed, run, t)
 	}
 	for range want {
 		t := c.task(run)
 		c.Tasks = append(c.Tasks, t)
-		c.note(TaskCreated, run, &t)
+		c.note(EventTaskCreated, run, &t)
 	}
 }
 
@@ -185,10 +185,10 @@ func (c *change) task(run *StageRun) Task {
 func (c *change) force(run *StageRun, in DecisionInput) {
 	c.because = StatusReason{Code: BecauseOverride, StageKey: run.Key, Message: in.Comment}
 	status := StageApproved
-	if in.Action == Reject {
+	if in.Action == ActionReject {
 		status = StageRejected
 	}
-	c.note(RequestOverridden, run, nil)
+	c.note(EventRequestOverridden, run, nil)
 	c.finishStage(run, status, ClosedOverride)
 }
 
@@ -199,9 +199,9 @@ func (c *change) finishStage(run *StageRun, status StageStatus, reason CloseReas
 	run.Count.Open, run.Wanted, run.WantedUnknown = 0, 0, false
 	run.Status, run.CompletedAt, run.RetryAt = status, c.facts.At, time.Time{}
 	c.closeTasks(run, TaskSkipped, reason)
-	kind := StageWasApproved
+	kind := EventStageApproved
 	if status == StageRejected {
-		kind = StageWasRejected
+		kind = EventStageRejected
 	}
 	c.note(kind, run, nil)
 }
@@ -212,7 +212,7 @@ func (c *change) closeTasks(run *StageRun, status TaskStatus, reason CloseReason
 		t := &c.Tasks[i]
 		if run.Owns(*t) && t.Status.live() {
 			*t = t.closed(status, reason, c.facts.At)
-			c.note(TaskClosed, run, t)
+			c.note(EventTaskClosed, run, t)
 		}
 	}
 }

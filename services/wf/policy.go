@@ -17,9 +17,9 @@ type VersionStatus string
 
 // The states of a version. At most one version of a key is active.
 const (
-	Draft   VersionStatus = "draft"   // may be edited
-	Active  VersionStatus = "active"  // new requests follow it
-	Retired VersionStatus = "retired" // was active; may be activated again
+	VersionDraft   VersionStatus = "draft"   // may be edited
+	VersionActive  VersionStatus = "active"  // new requests follow it
+	VersionRetired VersionStatus = "retired" // was active; may be activated again
 )
 
 // Version is one numbered definition of a policy key.
@@ -43,7 +43,7 @@ type Version struct {
 
 // Edit replaces the definition of a draft.
 func (v Version) Edit(d Definition, hash string, by User, at time.Time) (Version, error) {
-	if v.Status != Draft {
+	if v.Status != VersionDraft {
 		return v, Refuse(WrongState, "version %d of policy %s is %s; only a draft can be changed", v.Number, v.Key, v.Status)
 	}
 	v.Definition, v.ContentHash = d, hash
@@ -56,10 +56,10 @@ func (v Version) Edit(d Definition, hash string, by User, at time.Time) (Version
 // active version changes nothing, and a retired one may come back: that is the
 // rollback.
 func (v Version) Activate(by User, at time.Time) Version {
-	if v.Status == Active {
+	if v.Status == VersionActive {
 		return v
 	}
-	v.Status = Active
+	v.Status = VersionActive
 	v.ActivatedBy, v.ActivatedAt = by, at
 	v.Rev++
 	return v
@@ -67,10 +67,10 @@ func (v Version) Activate(by User, at time.Time) Version {
 
 // Retire takes an active version out of use. Requests that follow it go on.
 func (v Version) Retire(by User, at time.Time) (Version, error) {
-	if v.Status != Active {
+	if v.Status != VersionActive {
 		return v, Refuse(WrongState, "version %d of policy %s is %s, not active", v.Number, v.Key, v.Status)
 	}
-	v.Status = Retired
+	v.Status = VersionRetired
 	v.RetiredBy, v.RetiredAt = by, at
 	v.Rev++
 	return v, nil
@@ -78,7 +78,7 @@ func (v Version) Retire(by User, at time.Time) (Version, error) {
 
 // CheckDelete refuses to delete a version that requests may follow or have followed.
 func (v Version) CheckDelete() error {
-	if v.Status != Draft {
+	if v.Status != VersionDraft {
 		return Refuse(WrongState, "version %d of policy %s is %s; only a draft can be deleted", v.Number, v.Key, v.Status)
 	}
 	return nil

@@ -20,9 +20,9 @@ func TestEveryVersionTransitionFromEveryState(t *testing.T) {
 		"retire":   func(v wf.Version) (wf.Version, error) { return v.Retire(by, noon) },
 	}
 	for name, want := range map[string]map[wf.VersionStatus]wf.VersionStatus{ // empty: 409
-		"edit":     {wf.Draft: wf.Draft, wf.Active: "", wf.Retired: ""},
-		"activate": {wf.Draft: wf.Active, wf.Active: wf.Active, wf.Retired: wf.Active},
-		"retire":   {wf.Draft: "", wf.Active: wf.Retired, wf.Retired: ""},
+		"edit":     {wf.VersionDraft: wf.VersionDraft, wf.VersionActive: "", wf.VersionRetired: ""},
+		"activate": {wf.VersionDraft: wf.VersionActive, wf.VersionActive: wf.VersionActive, wf.VersionRetired: wf.VersionActive},
+		"retire":   {wf.VersionDraft: "", wf.VersionActive: wf.VersionRetired, wf.VersionRetired: ""},
 	} {
 		for from, to := range want {
 			t.Run(name+"/"+string(from), func(t *testing.T) {
@@ -37,7 +37,7 @@ func TestEveryVersionTransitionFromEveryState(t *testing.T) {
 				if err != nil || got.Status != to {
 					t.Fatalf("got %s, %v, want %s", got.Status, err, to)
 				}
-				if same := name == "activate" && from == wf.Active; same != (encode(got) == encode(before)) {
+				if same := name == "activate" && from == wf.VersionActive; same != (encode(got) == encode(before)) {
 					t.Errorf("changed to %+v", got)
 				} else if !same && got.Rev != 8 {
 					t.Errorf("version = %+v", got)
@@ -62,7 +62,7 @@ func TestEveryVersionTransitionFromEveryState(t *testing.T) {
 }
 
 func TestADraftAloneMayBeDeleted(t *testing.T) {
-	for status, want := range map[wf.VersionStatus]bool{wf.Draft: true, wf.Active: false, wf.Retired: false} {
+	for status, want := range map[wf.VersionStatus]bool{wf.VersionDraft: true, wf.VersionActive: false, wf.VersionRetired: false} {
 		err := wf.Version{Key: "test", Number: 3, Status: status}.CheckDelete()
 		if (err == nil) != want || err != nil && !errors.Is(err, wf.WrongState) {
 			t.Errorf("%s: %v", status, err)

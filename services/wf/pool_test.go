@@ -62,51 +62,51 @@ func TestOneAbstentionOrRejectionOfFiveCandidatesDoesNotEndThePool(t *testing.T)
 		rejection wf.Rejection
 		action    wf.Action
 	}{
-		"an abstention":                     {wf.Rejection{}, wf.Abstain},
-		"an abstention, unreachable":        {wf.Rejection{Mode: wf.RejectUnreachable}, wf.Abstain},
-		"a rejection, unreachable":          {wf.Rejection{Mode: wf.RejectUnreachable}, wf.Reject},
-		"a rejection, when three are a no":  {wf.Rejection{Mode: wf.RejectCount, Value: 3}, wf.Reject},
-		"a rejection that would only block": {wf.Rejection{Mode: wf.RejectUnreachable, OnUnreachable: wf.UnreachableBlock}, wf.Reject},
+		"an abstention":                     {wf.Rejection{}, wf.ActionAbstain},
+		"an abstention, unreachable":        {wf.Rejection{Mode: wf.RejectUnreachable}, wf.ActionAbstain},
+		"a rejection, unreachable":          {wf.Rejection{Mode: wf.RejectUnreachable}, wf.ActionReject},
+		"a rejection, when three are a no":  {wf.Rejection{Mode: wf.RejectCount, Value: 3}, wf.ActionReject},
+		"a rejection that would only block": {wf.Rejection{Mode: wf.RejectUnreachable, OnUnreachable: wf.UnreachableBlock}, wf.ActionReject},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := begin(t, but(pool("s", 2, "a", "b", "c", "d", "e"), func(s *wf.Stage) { s.Rejection, s.Allow.Abstain = tt.rejection, true }))
 			s.must(s.take("s", "a", tt.action))
-			s.status(wf.InReview)
+			s.status(wf.RequestInReview)
 			if n := len(s.unassigned("s")); n != 2 {
 				t.Fatalf("%d tasks are open, want 2: the one that a has used up is followed by another", n)
 			}
 			s.takersAre("s", "b", "c", "d", "e")
 			s.must(s.take("s", "b", tt.action))
-			s.must(s.take("s", "c", wf.Approve))
-			s.must(s.take("s", "d", wf.Approve))
-			s.status(wf.WasApproved)
+			s.must(s.take("s", "c", wf.ActionApprove))
+			s.must(s.take("s", "d", wf.ActionApprove))
+			s.status(wf.RequestApproved)
 		})
 	}
 }
 
 func TestAPoolEndsWhenTooFewAreLeft(t *testing.T) {
 	s := begin(t, lenient(pool("s", 2, "a", "b", "c")))
-	s.must(s.take("s", "a", wf.Reject))
-	s.must(s.take("s", "b", wf.Abstain))
-	s.status(wf.WasRejected)
+	s.must(s.take("s", "a", wf.ActionReject))
+	s.must(s.take("s", "b", wf.ActionAbstain))
+	s.status(wf.RequestRejected)
 	s.because(wf.BecauseQuorumUnreachable)
 
 	s = begin(t, but(lenient(pool("s", 2, "a", "b", "c")), func(s *wf.Stage) { s.Rejection.OnUnreachable = wf.UnreachableBlock }))
-	s.must(s.take("s", "a", wf.Reject))
-	s.must(s.take("s", "b", wf.Abstain))
-	s.status(wf.Blocked)
+	s.must(s.take("s", "a", wf.ActionReject))
+	s.must(s.take("s", "b", wf.ActionAbstain))
+	s.status(wf.RequestBlocked)
 	s.because(wf.BecauseQuorumUnreachable)
 	s.takersAre("s", "c")
 	s.must(s.reassign(s.rescue("s"), "zoe", root))
 	s.must(s.approve(s.of("s", "zoe"), "zoe"))
-	s.must(s.take("s", "c", wf.Approve))
-	s.status(wf.WasApproved)
+	s.must(s.take("s", "c", wf.ActionApprove))
+	s.status(wf.RequestApproved)
 }
 
 func TestAVetoEndsAPool(t *testing.T) {
 	s := begin(t, pool("s", 2, "a", "b", "c"))
-	s.must(s.take("s", "a", wf.Reject))
-	s.status(wf.WasRejected)
+	s.must(s.take("s", "a", wf.ActionReject))
+	s.status(wf.RequestRejected)
 	s.because(wf.BecauseVeto)
 }
 
@@ -125,17 +125,17 @@ func TestTheCFOMayTakeEitherOfTwoEqualTasks(t *testing.T) {
 		}
 		s.takersAre("s", "ana", "bo", "cfo")
 		s.must(s.claim(s.unassigned("s")[n], person("cfo")))
-		s.status(wf.InReview)
+		s.status(wf.RequestInReview)
 		s.takersAre("s", "ana", "bo")
 		s.must(s.approve(s.of("s", "cfo"), "cfo"))
-		s.must(s.take("s", "ana", wf.Approve))
-		s.status(wf.WasApproved)
+		s.must(s.take("s", "ana", wf.ActionApprove))
+		s.status(wf.RequestApproved)
 	}
 }
 
 func TestAPlaceIsKeptForThePeopleOfARule(t *testing.T) {
 	s := begin(t, officersAndCFO())
-	s.must(s.take("s", "ana", wf.Approve))
+	s.must(s.take("s", "ana", wf.ActionApprove))
 	s.takersAre("s", "cfo")
 	if got := s.run("s").WantedRules(2); !slices.Equal(got, []int{1}) {
 		t.Errorf("the rules that are waited for are %v, want the second", got)
@@ -145,17 +145,17 @@ func TestAPlaceIsKeptForThePeopleOfARule(t *testing.T) {
 	s.refused(s.approve(left, "bo"), wf.WrongState)
 	s.refused(s.claim(left, person("eve")), wf.Forbidden)
 	s.must(s.approve(left, "cfo"))
-	s.status(wf.WasApproved)
+	s.status(wf.RequestApproved)
 	s.takersAre("s")
 
 	s = begin(t, officersAndCFO())
-	s.must(s.take("s", "bo", wf.Approve))
-	err := s.take("s", "ana", wf.Approve)
+	s.must(s.take("s", "bo", wf.ActionApprove))
+	err := s.take("s", "ana", wf.ActionApprove)
 	s.refused(err, wf.WrongState)
 	if err.Error() != "wrong_state: the open tasks of stage s wait for people of other rules" {
 		t.Errorf("refusal = %v", err)
 	}
-	if err := s.take("s", "bo", wf.Approve); err == nil || err.Error() != "wrong_state: holds or has decided a task of stage s already" {
+	if err := s.take("s", "bo", wf.ActionApprove); err == nil || err.Error() != "wrong_state: holds or has decided a task of stage s already" {
 		t.Errorf("refusal = %v", err)
 	}
 }
@@ -176,10 +176,10 @@ func TestEveryOpenTaskOfAPoolHasATaker(t *testing.T) {
 			s.must(s.claim(open[len(open)-1], person(id)))
 		}
 		for _, id := range order {
-			s.status(wf.InReview)
+			s.status(wf.RequestInReview)
 			s.must(s.approve(s.of("s", id), id))
 		}
-		s.status(wf.WasApproved)
+		s.status(wf.RequestApproved)
 	}
 }
 
@@ -188,11 +188,11 @@ func TestOnlyWhoBringsTheMinimumsCloserMayTakeTheLastTask(t *testing.T) {
 	stage.Approvers = []wf.Rule{atLeast(names("ana", "bo"), 1), atLeast(names("cy", "bo"), 1), names("dee")}
 	s := begin(t, stage)
 	s.takersAre("s", "ana", "bo", "cy")
-	s.refused(s.take("s", "dee", wf.Approve), wf.WrongState) // two places, and both are kept
-	s.must(s.take("s", "bo", wf.Approve))
+	s.refused(s.take("s", "dee", wf.ActionApprove), wf.WrongState) // two places, and both are kept
+	s.must(s.take("s", "bo", wf.ActionApprove))
 	s.takersAre("s", "ana", "cy") // bo may stand for either rule
-	s.must(s.take("s", "ana", wf.Approve))
-	s.status(wf.WasApproved)
+	s.must(s.take("s", "ana", wf.ActionApprove))
+	s.status(wf.RequestApproved)
 }
 
 func TestTasksThatAPoolNeedsNoMoreAreClosed(t *testing.T) {
@@ -205,13 +205,13 @@ func TestTasksThatAPoolNeedsNoMoreAreClosed(t *testing.T) {
 	if got := s.task(second); got.Status != wf.TaskSkipped || got.CloseReason != wf.ClosedNotNeeded {
 		t.Errorf("the surplus task is %+v", got)
 	}
-	if !slices.Contains(s.types(0), wf.TaskClosed) {
+	if !slices.Contains(s.types(0), wf.EventTaskClosed) {
 		t.Error("nobody is told")
 	}
 	s.must(s.reassign(s.rescue("s"), "zoe", root))
 	s.must(s.approve(s.of("s", "zoe"), "zoe"))
-	s.must(s.take("s", "bo", wf.Approve))
-	s.status(wf.WasApproved)
+	s.must(s.take("s", "bo", wf.ActionApprove))
+	s.status(wf.RequestApproved)
 }
 
 func TestTheOtherTasksOfAPoolStayAsTheyAreWhenSomebodyActs(t *testing.T) {
@@ -237,7 +237,7 @@ func TestAnAbstentionLowersWhatAPoolNeedsOnlyWhenItIsOfTheStart(t *testing.T) {
 	if got := s.run("s").Count; got.Need != 4 || got.Seats != 4 {
 		t.Fatalf("count = %+v", got)
 	}
-	s.must(s.take("s", "a", wf.Abstain))
+	s.must(s.take("s", "a", wf.ActionAbstain))
 	if got := s.run("s").Count; got.Need != 3 || got.Abstentions != 1 || got.Open != 3 {
 		t.Errorf("count = %+v", got)
 	}
@@ -283,8 +283,8 @@ func TestWhatAnAssigneeOfAPoolHandsOnKeepsThePlacesOfTheRules(t *testing.T) {
 	s.must(s.claim(second, person("ana")))
 	s.must(s.unclaim(second, person("ana")))
 	s.must(s.approve(task, "cy"))
-	s.must(s.take("s", "bo", wf.Approve))
-	s.status(wf.WasApproved)
+	s.must(s.take("s", "bo", wf.ActionApprove))
+	s.status(wf.RequestApproved)
 }
 
 func TestAReleasedTaskThatWasHandedToSomebodyIsForEveryoneAgain(t *testing.T) {
@@ -295,7 +295,7 @@ func TestAReleasedTaskThatWasHandedToSomebodyIsForEveryoneAgain(t *testing.T) {
 	s.must(s.unclaim(s.seat("s", 1), person("dee")))
 	s.takersAre("s", "ana", "bo", "dee")
 	s.must(s.approve(s.seat("s", 1), "bo"))
-	s.status(wf.WasApproved)
+	s.status(wf.RequestApproved)
 }
 
 func TestACandidateWhoIsTooLateMeetsAStateConflict(t *testing.T) {
@@ -338,7 +338,7 @@ func TestThePoolOfAnOlderVersionIsRenewed(t *testing.T) {
 	if n := len(s.unassigned("s")); n != 2 || s.run("s").WantedUnknown {
 		t.Errorf("%d tasks are open in %+v", n, s.run("s"))
 	}
-	s.must(s.take("s", "ana", wf.Approve))
+	s.must(s.take("s", "ana", wf.ActionApprove))
 	s.takersAre("s", "cfo")
 }
 

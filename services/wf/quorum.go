@@ -60,10 +60,10 @@ func (q Quorum) validate(v *validation, pointer string, s Stage) {
 	if q.MinApprovals < 0 || q.MinApprovals > maxSeats {
 		v.add(pointer+"/min_approvals", "must be between 1 and %d", maxSeats)
 	}
-	if s.Assignment == Pool && (q.Mode == QuorumAll || q.Mode == "") {
+	if s.Assignment == AssignmentPool && (q.Mode == QuorumAll || q.Mode == "") {
 		v.add(pointer+"/mode", "a pool needs any, count or percentage: all of a pool would have to claim")
 	}
-	if s.Assignment == Pool && q.WaitForAll {
+	if s.Assignment == AssignmentPool && q.WaitForAll {
 		v.add(pointer+"/wait_for_all", "needs assignment each: a pool does not wait for everybody")
 	}
 	ruled := 0
@@ -82,9 +82,9 @@ func (q Quorum) validate(v *validation, pointer string, s Stage) {
 	}
 	people := len(named)
 	switch {
-	case s.Assignment == Pool && people > maxPool:
+	case s.Assignment == AssignmentPool && people > maxPool:
 		v.add(pointer, "%d approvers are too many; a pool takes at most %d", people, maxPool)
-	case s.Assignment != Pool && people > maxSeats:
+	case s.Assignment != AssignmentPool && people > maxSeats:
 		v.add(pointer, "%d approvers need assignment pool; each takes at most %d", people, maxSeats)
 	}
 	if q.Mode == QuorumCount && q.Value > people {
@@ -108,7 +108,7 @@ func (r Rejection) validate(v *validation, pointer string, s Stage) {
 	if r.Mode == RejectCount {
 		if r.Value < 1 || r.Value > 100 {
 			v.add(pointer+"/value", "must be between 1 and 100 with mode count")
-		} else if named, known := s.users(); known && s.Assignment == Pool && r.Value > len(named) {
+		} else if named, known := s.users(); known && s.Assignment == AssignmentPool && r.Value > len(named) {
 			v.warn(pointer+"/value", "is %d, but the stage names %d people: so many rejections cannot come together", r.Value, len(named))
 		}
 	} else if r.Value != 0 {

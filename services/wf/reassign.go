@@ -16,7 +16,7 @@ func (c *change) reassign(taskID string, to User, reason string) error {
 	}
 	stage := c.stage(run)
 	holder := task.Assignee != nil && task.Assignee.ID == c.by.ID
-	if !c.by.Has(Admin) && (!holder || stage.Allow.Reassign == ReassignNone) {
+	if !c.by.Has(RoleAdmin) && (!holder || stage.Allow.Reassign == ReassignNone) {
 		return Refuse(Forbidden, "may not reassign task %s", task.ID)
 	}
 	if c.def.Settings.RequireComment.Reassign && blank(reason) {
@@ -36,7 +36,7 @@ func (c *change) reassign(taskID string, to User, reason string) error {
 	}
 	c.hand(task, run, to)
 	c.reason = reason
-	c.note(TaskReassigned, run, task)
+	c.note(EventTaskReassigned, run, task)
 	c.reason = ""
 	return c.advance()
 }
@@ -44,7 +44,7 @@ func (c *change) reassign(taskID string, to User, reason string) error {
 // mayHandOn refuses who may not hand the task to this person. A holder hands on only what
 // they still hold, and to whom the stage allows.
 func (c *change) mayHandOn(task *Task, run *StageRun, stage Stage, to User) error {
-	if c.by.Has(Admin) {
+	if c.by.Has(RoleAdmin) {
 		i := run.entry(to.ID)
 		if to.ID == c.by.ID && (i < 0 || run.People[i].Lost) && !c.def.Settings.AdminOverride {
 			return Refuse(WrongState, "an admin takes a task themself only when the rules of stage %s yield them", run.Key)

@@ -10,18 +10,18 @@ type RequestStatus string
 
 // The states of a request. The last four are final.
 const (
-	InReview         RequestStatus = "in_review"         // people are asked
-	Blocked          RequestStatus = "blocked"           // a stage has too few people
-	ChangesRequested RequestStatus = "changes_requested" // sent back to the requester
-	WasApproved      RequestStatus = "approved"
-	WasRejected      RequestStatus = "rejected"
-	WasCancelled     RequestStatus = "cancelled"
-	HasExpired       RequestStatus = "expired"
+	RequestInReview         RequestStatus = "in_review"         // people are asked
+	RequestBlocked          RequestStatus = "blocked"           // a stage has too few people
+	RequestChangesRequested RequestStatus = "changes_requested" // sent back to the requester
+	RequestApproved         RequestStatus = "approved"
+	RequestRejected         RequestStatus = "rejected"
+	RequestCancelled        RequestStatus = "cancelled"
+	RequestExpired          RequestStatus = "expired"
 )
 
 // Final reports whether nothing follows.
 func (s RequestStatus) Final() bool {
-	return s == WasApproved || s == WasRejected || s == WasCancelled || s == HasExpired
+	return s == RequestApproved || s == RequestRejected || s == RequestCancelled || s == RequestExpired
 }
 
 // ReasonCode says why a request has the status that it has.
@@ -56,10 +56,10 @@ type Priority string
 
 // The priorities.
 const (
-	Low    Priority = "low"
-	Normal Priority = "normal"
-	High   Priority = "high"
-	Urgent Priority = "urgent"
+	PriorityLow    Priority = "low"
+	PriorityNormal Priority = "normal"
+	PriorityHigh   Priority = "high"
+	PriorityUrgent Priority = "urgent"
 )
 
 // Request is one thing to be approved, under one version of one policy for life.
@@ -135,7 +135,7 @@ func (c *change) create() error {
 	if failure := c.fits(c.document(c.Context, c.ContextHash)); failure != nil {
 		return Refuse(EngineRefused, "context: %s", failure.Message)
 	}
-	c.Status, c.Revision = InReview, 1
+	c.Status, c.Revision = RequestInReview, 1
 	c.CreatedAt, c.UpdatedAt = c.facts.At, c.facts.At
 	c.OneOpen = c.def.OneOpen(c.ArtifactID)
 	if c.ExpiresAt == nil {
@@ -149,7 +149,7 @@ func (c *change) create() error {
 	if c.asks() {
 		return errAsks
 	}
-	c.note(RequestCreated, nil, nil)
+	c.note(EventRequestCreated, nil, nil)
 	if outcome != "" {
 		c.by = SystemPolicy
 		c.finish(outcome, StatusReason{Code: BecausePolicy})
@@ -186,7 +186,7 @@ func (c *change) maySubmit() error {
 	default:
 		return Refuse(Forbidden, "policy %s does not let this caller create requests", c.PolicyKey)
 	}
-	if c.Requester.ID == c.by.ID || s.OnBehalf == BehalfSubmitters || s.OnBehalf != BehalfNone && c.by.Has(Admin) {
+	if c.Requester.ID == c.by.ID || s.OnBehalf == BehalfSubmitters || s.OnBehalf != BehalfNone && c.by.Has(RoleAdmin) {
 		return nil
 	}
 	return Refuse(Forbidden, "policy %s does not let this caller create requests for others", c.PolicyKey)
@@ -200,9 +200,9 @@ func (c *change) automatic() RequestStatus {
 	approves, _ := c.condition(c.def.Settings.AutoApproveWhen)
 	switch {
 	case rejects:
-		return WasRejected
+		return RequestRejected
 	case approves && failure == nil:
-		return WasApproved
+		return RequestApproved
 	default:
 		return ""
 	}
@@ -217,7 +217,7 @@ func (r Request) Cancel(def Definition, reason string, by Actor, f Facts) (Reque
 func (c *change) cancel(reason string) error {
 	why := StatusReason{Code: BecauseWithdrawn, Message: reason}
 	if c.parties(c.by.User) == "" {
-		if !c.by.Has(Admin) {
+		if !c.by.Has(RoleAdmin) {
 			return Refuse(Forbidden, "not the requester of request %s", c.ID)
 		}
 		why.Code = BecauseCancelledByAdmin
@@ -229,7 +229,7 @@ func (c *change) cancel(reason string) error {
 		return Refuse(WrongState, "request %s is %s", c.ID, c.Status)
 	}
 	c.reason = reason
-	c.finish(WasCancelled, why)
+	c.finish(RequestCancelled, why)
 	return nil
 }
 
@@ -243,7 +243,7 @@ func (r Request) AsOf(now time.Time) Request {
 		return r
 	}
 	c := r.begin(Definition{}, SystemExpiry, Facts{At: now})
-	c.finish(HasExpired, StatusReason{Code: BecauseExpired})
+	c.finish(RequestExpired, StatusReason{Code: BecauseExpired})
 	return c.Request
 }
 
@@ -275,15 +275,15 @@ func (c *change) resubmit(context []byte, hash, comment string) error {
 	if err := c.unexpired(); err != nil {
 		return err
 	}
-	if c.Status != ChangesRequested {
+	if c.Status != RequestChangesRequested {
 		return Refuse(WrongState, "request %s is %s; nobody asked for changes", c.ID, c.Status)
 	}
 	if !same {
 		c.Context, c.ContextHash = context, hash
 	}
-	c.Status, c.StatusReason, c.Revision = InReview, nil, c.Revision+1
+	c.Status, c.StatusReason, c.Revision = RequestInReview, nil, c.Revision+1
 	c.reason, c.starting = comment, true
-	c.note(RequestResubmitted, nil, nil)
+	c.note(EventRequestResubmitted, nil, nil)
 	c.reason = ""
 	resume := same && c.def.Settings.OnResubmit == ResubmitResume
 	c.enter(func(last StageRun) bool {
@@ -331,7 +331,7 @@ func (r Request) ApproversOf(stage string) []User {
 		return nil
 	}
 	for _, t := range r.Tasks {
-		if run.Owns(t) && t.Decision != nil && t.Decision.Action == Approve {
+		if run.Owns(t) && t.Decision != nil && t.Decision.Action == ActionApprove {
 			actor := User{ID: t.Decision.Actor.ID, Username: t.Decision.Actor.Username}
 			if t.Assignee != nil && t.Assignee.ID == t.person() {
 				actor = *t.Assignee
@@ -381,7 +381,7 @@ func (r Request) Participates(id string) bool {
 // now, and what would keep it from starting. Nothing happens to the request.
 func (r Request) Preview(def Definition, stage Stage, f Facts) (run StageRun, problems []string, err error) {
 	c := r.begin(def, Actor{}, f)
-	c.Stages = append(c.Stages, StageRun{Key: stage.Key, Name: stage.Name, Run: 1, Status: StagePending, ParallelGroup: stage.ParallelGroup, Pool: stage.Assignment == Pool})
+	c.Stages = append(c.Stages, StageRun{Key: stage.Key, Name: stage.Name, Run: 1, Status: StagePending, ParallelGroup: stage.ParallelGroup, Pool: stage.Assignment == AssignmentPool})
 	last := &c.Stages[len(c.Stages)-1]
 	problems, err = c.preview(last)
 	if c.asks() {

@@ -13,35 +13,35 @@ import (
 
 // standings bring a request of one stage into every state. Task t is ana's.
 var standings = map[wf.RequestStatus]func(*testing.T) (s *story, task string){
-	wf.InReview: func(t *testing.T) (*story, string) {
+	wf.RequestInReview: func(t *testing.T) (*story, string) {
 		s := begin(t, each("s", "ana", "bo"))
 		return s, s.of("s", "ana")
 	},
-	wf.Blocked: func(t *testing.T) (*story, string) {
+	wf.RequestBlocked: func(t *testing.T) (*story, string) {
 		s := begin(t, but(each("s", "ana", "bo"), func(s *wf.Stage) { s.Quorum = wf.Quorum{Mode: wf.QuorumCount, Value: 3} }))
 		return s, s.of("s", "ana")
 	},
-	wf.ChangesRequested: func(t *testing.T) (*story, string) {
+	wf.RequestChangesRequested: func(t *testing.T) (*story, string) {
 		s := begin(t, each("s", "ana", "bo"))
 		s.must(s.sendBack(s.of("s", "bo"), "bo"))
 		return s, s.of("s", "ana")
 	},
-	wf.WasApproved: func(t *testing.T) (*story, string) {
+	wf.RequestApproved: func(t *testing.T) (*story, string) {
 		s := begin(t, but(each("s", "ana", "bo"), func(s *wf.Stage) { s.Quorum.Mode = wf.QuorumAny }))
 		s.must(s.approve(s.of("s", "bo"), "bo"))
 		return s, s.of("s", "ana")
 	},
-	wf.WasRejected: func(t *testing.T) (*story, string) {
+	wf.RequestRejected: func(t *testing.T) (*story, string) {
 		s := begin(t, each("s", "ana", "bo"))
 		s.must(s.reject(s.of("s", "bo"), "bo"))
 		return s, s.of("s", "ana")
 	},
-	wf.WasCancelled: func(t *testing.T) (*story, string) {
+	wf.RequestCancelled: func(t *testing.T) (*story, string) {
 		s := begin(t, each("s", "ana", "bo"))
 		s.must(s.cancel(person("rita")))
 		return s, s.of("s", "ana")
 	},
-	wf.HasExpired: func(t *testing.T) (*story, string) {
+	wf.RequestExpired: func(t *testing.T) (*story, string) {
 		s := begin(t, each("s", "ana", "bo"))
 		s.at = *s.now.ExpiresAt
 		s.must(s.expire())
@@ -53,7 +53,7 @@ var standings = map[wf.RequestStatus]func(*testing.T) (s *story, task string){
 // column for each state: the state that follows, "same" when nothing happens, or
 // 409.
 func TestEveryRequestTransitionFromEveryState(t *testing.T) {
-	columns := []wf.RequestStatus{wf.InReview, wf.Blocked, wf.ChangesRequested, wf.WasApproved, wf.WasRejected, wf.WasCancelled, wf.HasExpired}
+	columns := []wf.RequestStatus{wf.RequestInReview, wf.RequestBlocked, wf.RequestChangesRequested, wf.RequestApproved, wf.RequestRejected, wf.RequestCancelled, wf.RequestExpired}
 	transitions := map[string]func(s *story, task string) error{
 		"claim":      func(s *story, task string) error { return s.claim(task, person("ana")) },
 		"unclaim":    func(s *story, task string) error { return s.unclaim(task, person("ana")) },
@@ -139,8 +139,8 @@ func TestEveryRequestTransitionFromEveryState(t *testing.T) {
 
 func TestANewRequestTellsWhatHappened(t *testing.T) {
 	s := begin(t, each("s", "ana", "bo"), each("next", "cy"))
-	s.status(wf.InReview)
-	want := []wf.EventType{wf.RequestCreated, wf.StageStarted, wf.TaskCreated, wf.TaskCreated}
+	s.status(wf.RequestInReview)
+	want := []wf.EventType{wf.EventRequestCreated, wf.EventStageStarted, wf.EventTaskCreated, wf.EventTaskCreated}
 	if got := s.types(0); !slices.Equal(got, want) {
 		t.Errorf("events = %v, want %v", got, want)
 	}
@@ -169,26 +169,26 @@ func TestARequestStartsAsItsPolicySays(t *testing.T) {
 		status wf.RequestStatus
 		why    wf.ReasonCode
 	}{
-		"people decide":                {status: wf.InReview},
-		"the policy approves":          {change: automatic(value(true), value(false)), status: wf.WasApproved, why: wf.BecausePolicy},
-		"the policy rejects":           {change: automatic(value(false), value(true)), status: wf.WasRejected, why: wf.BecausePolicy},
-		"the policy wants both":        {change: automatic(value(true), value(true)), status: wf.WasRejected, why: wf.BecausePolicy},
-		"the policy wants neither":     {change: automatic(value(false), value(false)), status: wf.InReview},
-		"approving fails":              {change: automatic(fails("no such key: amount"), value(false)), status: wf.InReview},
-		"rejecting fails":              {change: automatic(value(false), fails("no such key: amount")), status: wf.InReview},
-		"the artifact type is right":   {change: func(s *story) { s.def.ArtifactType = "batch" }, draft: func(r *wf.Request) { r.ArtifactType = "batch" }, status: wf.InReview},
+		"people decide":                {status: wf.RequestInReview},
+		"the policy approves":          {change: automatic(value(true), value(false)), status: wf.RequestApproved, why: wf.BecausePolicy},
+		"the policy rejects":           {change: automatic(value(false), value(true)), status: wf.RequestRejected, why: wf.BecausePolicy},
+		"the policy wants both":        {change: automatic(value(true), value(true)), status: wf.RequestRejected, why: wf.BecausePolicy},
+		"the policy wants neither":     {change: automatic(value(false), value(false)), status: wf.RequestInReview},
+		"approving fails":              {change: automatic(fails("no such key: amount"), value(false)), status: wf.RequestInReview},
+		"rejecting fails":              {change: automatic(value(false), fails("no such key: amount")), status: wf.RequestInReview},
+		"the artifact type is right":   {change: func(s *story) { s.def.ArtifactType = "batch" }, draft: func(r *wf.Request) { r.ArtifactType = "batch" }, status: wf.RequestInReview},
 		"the artifact type is another": {change: func(s *story) { s.def.ArtifactType = "batch" }, draft: func(r *wf.Request) { r.ArtifactType = "loan" }, want: wf.EngineRefused},
-		"the context fits":             {change: func(s *story) { s.def.ContextSchema = []byte(`{"type":"object"}`) }, status: wf.InReview},
+		"the context fits":             {change: func(s *story) { s.def.ContextSchema = []byte(`{"type":"object"}`) }, status: wf.RequestInReview},
 		"the context does not fit": {change: func(s *story) {
 			s.def.ContextSchema, s.misfits[`{}`] = []byte(`{"required":["amount"]}`), "missing property amount"
 		}, want: wf.EngineRefused},
 		"no stages":                   {change: func(s *story) { s.def.Stages = nil }, want: wf.EngineRefused},
-		"no stages, approve":          {change: func(s *story) { s.def.Stages, s.def.Settings.OnNoStages = nil, wf.NoStagesApprove }, status: wf.WasApproved, why: wf.BecauseNoStageApplies},
-		"no stages, reject":           {change: func(s *story) { s.def.Stages, s.def.Settings.OnNoStages = nil, wf.NoStagesReject }, status: wf.WasRejected, why: wf.BecauseNoStageApplies},
+		"no stages, approve":          {change: func(s *story) { s.def.Stages, s.def.Settings.OnNoStages = nil, wf.NoStagesApprove }, status: wf.RequestApproved, why: wf.BecauseNoStageApplies},
+		"no stages, reject":           {change: func(s *story) { s.def.Stages, s.def.Settings.OnNoStages = nil, wf.NoStagesReject }, status: wf.RequestRejected, why: wf.BecauseNoStageApplies},
 		"all stages skipped":          {change: skip, want: wf.EngineRefused},
-		"all stages skipped, approve": {change: func(s *story) { skip(s); s.def.Settings.OnNoStages = wf.NoStagesApprove }, status: wf.WasApproved, why: wf.BecauseNoStageApplies},
-		"all stages skipped, reject":  {change: func(s *story) { skip(s); s.def.Settings.OnNoStages = wf.NoStagesReject }, status: wf.WasRejected, why: wf.BecauseNoStageApplies},
-		"a condition that fails runs": {change: func(s *story) { s.def.Stages[0].When, s.values["expr"] = "expr", fails("no such key: amount") }, status: wf.InReview},
+		"all stages skipped, approve": {change: func(s *story) { skip(s); s.def.Settings.OnNoStages = wf.NoStagesApprove }, status: wf.RequestApproved, why: wf.BecauseNoStageApplies},
+		"all stages skipped, reject":  {change: func(s *story) { skip(s); s.def.Settings.OnNoStages = wf.NoStagesReject }, status: wf.RequestRejected, why: wf.BecauseNoStageApplies},
+		"a condition that fails runs": {change: func(s *story) { s.def.Stages[0].When, s.values["expr"] = "expr", fails("no such key: amount") }, status: wf.RequestInReview},
 		"a rule yields nonsense":      {change: func(s *story) { approvers(heads)(s); s.values["head"] = fails("yields a number") }, want: wf.EngineRefused},
 		"the directory is down":       {change: func(s *story) { approvers(officers("ana"))(s); s.yields = down }, want: wf.ResolverFailed},
 		"the role does not exist":     {change: func(s *story) { approvers(officers("ana"))(s); s.yields = unknown }, want: wf.EngineRefused},
@@ -197,13 +197,13 @@ func TestARequestStartsAsItsPolicySays(t *testing.T) {
 			s.values["head"], s.yields = fails("no such key: head"), down
 		}, want: wf.EngineRefused},
 		"more than 100 each":               {change: approvers(crowd(101)), want: wf.EngineRefused},
-		"exactly 100 each":                 {change: approvers(crowd(100)), status: wf.InReview},
+		"exactly 100 each":                 {change: approvers(crowd(100)), status: wf.RequestInReview},
 		"more than 1000 in a pool":         {change: first(func(s *wf.Stage) { *s = pool("s", 1); s.Approvers = []wf.Rule{crowd(600), others(401)} }), want: wf.EngineRefused},
-		"exactly 1000 in a pool":           {change: first(func(s *wf.Stage) { *s = pool("s", 1); s.Approvers = []wf.Rule{crowd(1000)} }), status: wf.InReview},
+		"exactly 1000 in a pool":           {change: first(func(s *wf.Stage) { *s = pool("s", 1); s.Approvers = []wf.Rule{crowd(1000)} }), status: wf.RequestInReview},
 		"a rule with more than 1000":       {change: first(func(s *wf.Stage) { *s = pool("s", 1); s.Approvers = []wf.Rule{crowd(1001)} }), want: wf.EngineRefused},
 		"a pool that needs more than 100":  {change: first(func(s *wf.Stage) { *s = percent(pool("s", 1), 50); s.Approvers = []wf.Rule{crowd(202)} }), want: wf.EngineRefused},
-		"a pool that needs exactly 100":    {change: first(func(s *wf.Stage) { *s = percent(pool("s", 1), 50); s.Approvers = []wf.Rule{crowd(200)} }), status: wf.InReview},
-		"the requester is the only person": {change: func(s *story) { s.def.Stages[0] = each("s", "rita") }, status: wf.Blocked, why: wf.BecauseNoApprovers},
+		"a pool that needs exactly 100":    {change: first(func(s *wf.Stage) { *s = percent(pool("s", 1), 50); s.Approvers = []wf.Rule{crowd(200)} }), status: wf.RequestInReview},
+		"the requester is the only person": {change: func(s *story) { s.def.Stages[0] = each("s", "rita") }, status: wf.RequestBlocked, why: wf.BecauseNoApprovers},
 		"lives for a broken duration":      {change: func(s *story) { s.def.Settings.ExpiresIn = "tomorrow" }, want: wf.EngineRefused},
 	}
 	for name, tt := range tests {
@@ -319,7 +319,7 @@ func TestARequestExpiresWhenItsTimeIsOver(t *testing.T) {
 				}
 				s.at = noon.AddDate(100, 0, 0)
 				s.must(s.expire())
-				s.status(wf.InReview)
+				s.status(wf.RequestInReview)
 				return
 			}
 			if !s.now.ExpiresAt.Equal(*tt.want) {
@@ -327,16 +327,16 @@ func TestARequestExpiresWhenItsTimeIsOver(t *testing.T) {
 			}
 			s.at = tt.want.Add(-time.Millisecond)
 			s.must(s.expire())
-			s.status(wf.InReview)
+			s.status(wf.RequestInReview)
 			s.at = *tt.want
 			s.must(s.expire())
-			s.status(wf.HasExpired)
+			s.status(wf.RequestExpired)
 			s.because(wf.BecauseExpired)
 			s.stageIs("s", wf.StageExpired)
 			if got := s.task(s.of("s", "ana")); got.Status != wf.TaskCancelled || got.CloseReason != wf.ClosedRequestExpired {
 				t.Errorf("task = %+v", got)
 			}
-			if last := s.events[len(s.events)-1]; last.Type != wf.RequestExpired || last.Actor.ID != wf.SystemExpiry.ID {
+			if last := s.events[len(s.events)-1]; last.Type != wf.EventRequestExpired || last.Actor.ID != wf.SystemExpiry.ID {
 				t.Errorf("last event = %s by %s", last.Type, last.Actor.ID)
 			}
 		})
@@ -352,10 +352,10 @@ func TestWhoMayCancel(t *testing.T) {
 		"the requester":               {person("rita"), nil, wf.BecauseWithdrawn},
 		"the submitter":               {person("sam"), nil, wf.BecauseWithdrawn},
 		"an admin":                    {root, nil, wf.BecauseCancelledByAdmin},
-		"a requester who is an admin": {wf.Actor{User: user("rita"), Roles: []wf.Role{wf.Admin}}, nil, wf.BecauseWithdrawn},
+		"a requester who is an admin": {wf.Actor{User: user("rita"), Roles: []wf.Role{wf.RoleAdmin}}, nil, wf.BecauseWithdrawn},
 		"an approver":                 {person("ana"), wf.Forbidden, ""},
 		"an outsider":                 {person("eve"), wf.Forbidden, ""},
-		"a viewer":                    {wf.Actor{User: user("vic"), Roles: []wf.Role{wf.Viewer}}, wf.Forbidden, ""},
+		"a viewer":                    {wf.Actor{User: user("vic"), Roles: []wf.Role{wf.RoleViewer}}, wf.Forbidden, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := begin(t, each("s", "ana"), each("next", "bo"))
@@ -424,7 +424,7 @@ func TestAResubmittedRequestRestartsOrResumes(t *testing.T) {
 				t.Errorf("sent back, and yet %v are current", s.now.Current())
 			}
 			s.must(s.resubmit(person("rita"), tt.hash))
-			s.status(wf.InReview)
+			s.status(wf.RequestInReview)
 			if s.now.Revision != 2 {
 				t.Errorf("revision = %d, want 2", s.now.Revision)
 			}
@@ -442,7 +442,7 @@ func TestAResubmittedRequestRestartsOrResumes(t *testing.T) {
 			s.must(s.approve(s.of("two", "bo"), "bo"))
 			s.must(s.approve(s.of("two", "cy"), "cy"))
 			s.must(s.approve(s.of("three", "dee"), "dee"))
-			s.status(wf.WasApproved)
+			s.status(wf.RequestApproved)
 		})
 	}
 }
@@ -458,7 +458,7 @@ func TestAResumedRequestKeepsTheApprovedStagesOfAParallelGroup(t *testing.T) {
 		t.Fatalf("current stages = %v", got)
 	}
 	s.must(s.approve(s.of("two", "bo"), "bo"))
-	s.status(wf.WasApproved)
+	s.status(wf.RequestApproved)
 }
 
 // together puts a stage into the parallel group g.
@@ -472,12 +472,12 @@ func TestAResubmissionMayBeRefusedLikeACreation(t *testing.T) {
 	s.must(s.sendBack(s.of("s", "ana"), "ana"))
 	s.def.Stages[0].When, s.values["expr"] = "expr", value(false)
 	s.refused(s.resubmit(person("rita"), "sha256:two"), wf.EngineRefused)
-	s.status(wf.ChangesRequested)
+	s.status(wf.RequestChangesRequested)
 
 	s.def.Stages[0].When = ""
 	s.def.ContextSchema, s.misfits[`{"changed":true}`] = []byte(`{"required":["amount"]}`), "missing property amount"
 	s.refused(s.resubmit(person("rita"), "sha256:two"), wf.EngineRefused)
-	s.status(wf.ChangesRequested)
+	s.status(wf.RequestChangesRequested)
 	s.must(s.resubmit(person("rita"), "")) // what fitted once is not held against the schema again
 }
 
@@ -500,7 +500,7 @@ func TestChangesAreRequestedOnlySoOften(t *testing.T) {
 			}
 			s.refused(s.sendBack(s.of("s", "ana"), "ana"), wf.WrongState)
 			s.must(s.approve(s.of("s", "ana"), "ana"))
-			s.status(wf.WasApproved)
+			s.status(wf.RequestApproved)
 		})
 	}
 }
@@ -541,10 +541,10 @@ func TestWhoApprovedAnEarlierStage(t *testing.T) {
 			}
 			if repeat == wf.RepeatAutoApprove {
 				d := s.task(s.of("two", "ana")).Decision
-				if d == nil || d.Actor.ID != wf.SystemRepeat.ID || d.Source != "system" || d.Action != wf.Approve || d.Override {
+				if d == nil || d.Actor.ID != wf.SystemRepeat.ID || d.Source != "system" || d.Action != wf.ActionApprove || d.Override {
 					t.Errorf("ana's seat was decided by %+v", d)
 				}
-				told := slices.ContainsFunc(s.events, func(e wf.Event) bool { return e.Type == wf.TaskDecided && e.Actor.ID == wf.SystemRepeat.ID })
+				told := slices.ContainsFunc(s.events, func(e wf.Event) bool { return e.Type == wf.EventTaskDecided && e.Actor.ID == wf.SystemRepeat.ID })
 				if !told {
 					t.Errorf("nobody is told: %v", s.types(0))
 				}
@@ -556,7 +556,7 @@ func TestWhoApprovedAnEarlierStage(t *testing.T) {
 			if slices.Contains(want.holders, "ana") {
 				s.must(s.approve(s.of("two", "ana"), "ana"))
 			}
-			s.status(wf.WasApproved)
+			s.status(wf.RequestApproved)
 		})
 	}
 }
@@ -566,7 +566,7 @@ func TestARepeatedApprovalCanEndTheRequestAtOnce(t *testing.T) {
 	s.def.Settings.RepeatApprover = wf.RepeatAutoApprove
 	s.must(s.start())
 	s.must(s.approve(s.of("one", "ana"), "ana"))
-	s.status(wf.WasApproved)
+	s.status(wf.RequestApproved)
 	if last := s.events[len(s.events)-1]; last.Actor.ID != "ana" {
 		t.Errorf("the request was approved by %s, want ana, whose approval led to it", last.Actor.ID)
 	}
@@ -580,7 +580,7 @@ func TestARepeatedApprovalFillsTheSeatsOfTheStageThatStartsAlone(t *testing.T) {
 	s.must(s.approve(s.of("first", "ana"), "ana"))
 	s.holdersAre("one", "ana")
 	s.holdersAre("two")
-	s.status(wf.InReview)
+	s.status(wf.RequestInReview)
 }
 
 func TestARepeatedApprovalCountsInLaterStagesAndNotInParallelOnes(t *testing.T) {
@@ -593,7 +593,7 @@ func TestARepeatedApprovalCountsInLaterStagesAndNotInParallelOnes(t *testing.T) 
 	s.must(s.approve(s.of("one", "bo"), "bo"))
 	s.holdersAre("two", "bo") // they are asked about both
 	s.must(s.approve(s.of("two", "bo"), "bo"))
-	s.status(wf.WasApproved)
+	s.status(wf.RequestApproved)
 }
 
 func TestARejectionOrAnAbstentionIsNoRepeat(t *testing.T) {
@@ -602,7 +602,7 @@ func TestARejectionOrAnAbstentionIsNoRepeat(t *testing.T) {
 	}), each("two", "ana")))
 	s.def.Settings.RepeatApprover = wf.RepeatExclude
 	s.must(s.start())
-	s.must(s.act(s.of("one", "ana"), "ana", wf.Abstain))
+	s.must(s.act(s.of("one", "ana"), "ana", wf.ActionAbstain))
 	s.must(s.approve(s.of("one", "bo"), "bo"))
 	s.holdersAre("two", "ana")
 }
@@ -642,21 +642,21 @@ func TestACandidateOfTwoParallelPoolsTakesOne(t *testing.T) {
 	s.must(s.approve(s.seat("two", 1), "ana"))
 	s.refused(s.claim(s.seat("one", 1), person("ana")), wf.Forbidden)
 	s.must(s.approve(s.seat("one", 1), "bo"))
-	s.status(wf.WasApproved)
+	s.status(wf.RequestApproved)
 }
 
 func TestAPoolWhoseCandidatesAreAllTakenIsBlocked(t *testing.T) {
 	s := tell(t, policy(together(pool("one", 1, "ana", "bo")), together(pool("two", 1, "ana"))))
 	s.def.Settings.RepeatApprover = wf.RepeatExclude
 	s.must(s.start())
-	s.status(wf.InReview)
+	s.status(wf.RequestInReview)
 	s.must(s.approve(s.seat("one", 1), "ana"))
-	s.status(wf.Blocked)
+	s.status(wf.RequestBlocked)
 	s.because(wf.BecauseNoApprovers)
 	s.must(s.reassign(s.rescue("two"), "dee", root))
-	s.status(wf.InReview)
+	s.status(wf.RequestInReview)
 	s.must(s.approve(s.of("two", "dee"), "dee"))
-	s.status(wf.WasApproved)
+	s.status(wf.RequestApproved)
 }
 
 func TestWithoutExclusionOnePersonApprovesBothParallelStages(t *testing.T) {
@@ -665,15 +665,15 @@ func TestWithoutExclusionOnePersonApprovesBothParallelStages(t *testing.T) {
 		t.Fatalf("current stages = %v", got)
 	}
 	s.must(s.approve(s.of("two", "ana"), "ana"))
-	s.status(wf.InReview)
+	s.status(wf.RequestInReview)
 	s.must(s.approve(s.of("one", "ana"), "ana"))
-	s.status(wf.WasApproved)
+	s.status(wf.RequestApproved)
 }
 
 func TestOneRejectedStageOfAParallelGroupRejectsTheRequest(t *testing.T) {
 	s := begin(t, together(each("one", "ana")), together(each("two", "bo")), each("after", "cy"))
 	s.must(s.reject(s.of("two", "bo"), "bo"))
-	s.status(wf.WasRejected)
+	s.status(wf.RequestRejected)
 	s.because(wf.BecauseVeto)
 	if s.now.StatusReason.StageKey != "two" {
 		t.Errorf("reason = %+v", s.now.StatusReason)

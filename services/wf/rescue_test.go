@@ -25,7 +25,7 @@ func TestARequiredPersonWhoRejectsIsReplacedByARequiredRescue(t *testing.T) {
 	s := begin(t, seven())
 	boss := s.task(s.of("s", "boss"))
 	s.must(s.reject(boss.ID, "boss"))
-	s.status(wf.Blocked)
+	s.status(wf.RequestBlocked)
 	s.because(wf.BecauseQuorumUnreachable)
 	rescue := s.task(s.rescue("s"))
 	if len(s.rescues("s")) != 1 || !rescue.Required || rescue.Replaces != boss.Seat || !rescue.Added {
@@ -33,25 +33,25 @@ func TestARequiredPersonWhoRejectsIsReplacedByARequiredRescue(t *testing.T) {
 	}
 	for _, id := range []string{"a", "b", "c", "d", "e", "f"} {
 		s.must(s.approve(s.of("s", id), id))
-		s.status(wf.Blocked)
+		s.status(wf.RequestBlocked)
 	}
 	if got := s.run("s").Count; got.Rejections != 1 || got.Approvals != 6 || got.Need != 2 {
 		t.Errorf("count = %+v, want the rejection in it", got)
 	}
 	s.must(s.reassign(rescue.ID, "zoe", root))
-	s.status(wf.InReview)
+	s.status(wf.RequestInReview)
 	s.must(s.approve(rescue.ID, "zoe"))
-	s.status(wf.WasApproved)
+	s.status(wf.RequestApproved)
 }
 
 func TestARequiredPersonWhoAbstainsIsReplacedAndTheirAbstentionIsNotCounted(t *testing.T) {
 	s := begin(t, but(seven(), func(s *wf.Stage) { s.Quorum = wf.Quorum{Mode: wf.QuorumAll} }))
-	s.must(s.act(s.of("s", "boss"), "boss", wf.Abstain))
-	s.status(wf.Blocked)
+	s.must(s.act(s.of("s", "boss"), "boss", wf.ActionAbstain))
+	s.status(wf.RequestBlocked)
 	if got := s.run("s").Count; got.Need != 7 {
 		t.Errorf("count = %+v: somebody else stands for the boss now", got)
 	}
-	s.must(s.act(s.of("s", "a"), "a", wf.Abstain))
+	s.must(s.act(s.of("s", "a"), "a", wf.ActionAbstain))
 	if got := s.run("s").Count; got.Need != 6 {
 		t.Errorf("count = %+v: a is not replaced", got)
 	}
@@ -63,38 +63,38 @@ func TestTheRejectionsOfWhoIsReplacedAndOfRescuersCount(t *testing.T) {
 	first := s.rescue("s")
 	s.must(s.reassign(first, "zoe", root))
 	s.must(s.reject(first, "zoe"))
-	s.status(wf.Blocked) // two of three; zoe is replaced as the boss was
+	s.status(wf.RequestBlocked) // two of three; zoe is replaced as the boss was
 	second := s.task(s.rescue("s"))
 	if !second.Required || second.Replaces != s.task(first).Seat {
 		t.Errorf("the second rescue is %+v", second)
 	}
 	s.must(s.reject(s.of("s", "a"), "a"))
-	s.status(wf.WasRejected)
+	s.status(wf.RequestRejected)
 	s.because(wf.BecauseRejectThreshold)
 }
 
 func TestARescuersRejectionIsFinalWhenNothingElseCouldReject(t *testing.T) {
 	s := begin(t, but(each("s", "ana", "bo"), func(s *wf.Stage) { s.Rejection = blocking(wf.RejectUnreachable) }))
 	s.must(s.reject(s.of("s", "ana"), "ana"))
-	s.status(wf.Blocked)
+	s.status(wf.RequestBlocked)
 	rescue := s.rescue("s")
 	s.must(s.reassign(rescue, "zoe", root))
 	s.must(s.reject(rescue, "zoe"))
-	s.status(wf.WasRejected)
+	s.status(wf.RequestRejected)
 	s.because(wf.BecauseQuorumUnreachable)
 }
 
 func TestARescuersRejectionThatLeavesTheQuorumInReachIsNot(t *testing.T) {
 	s := begin(t, but(pool("s", 2, "a"), func(s *wf.Stage) { s.Rejection = blocking(wf.RejectUnreachable) }))
-	s.status(wf.Blocked)
+	s.status(wf.RequestBlocked)
 	first := s.rescue("s")
 	s.must(s.reassign(first, "zoe", root))
 	s.must(s.reassign(s.unassigned("s")[0], "yan", root)) // more than are needed
 	s.must(s.reject(first, "zoe"))
-	s.status(wf.InReview)
+	s.status(wf.RequestInReview)
 	s.must(s.approve(s.of("s", "yan"), "yan"))
-	s.must(s.take("s", "a", wf.Approve))
-	s.status(wf.WasApproved)
+	s.must(s.take("s", "a", wf.ActionApprove))
+	s.status(wf.RequestApproved)
 }
 
 func TestARescuerMayNotAbstain(t *testing.T) {
@@ -106,13 +106,13 @@ func TestARescuerMayNotAbstain(t *testing.T) {
 			s := begin(t, stage)
 			rescue := s.rescue("s")
 			s.must(s.reassign(rescue, "zoe", root))
-			s.refused(s.act(rescue, "zoe", wf.Abstain), wf.WrongState)
+			s.refused(s.act(rescue, "zoe", wf.ActionAbstain), wf.WrongState)
 			if name == "pool" { // nor when they have released it, and take a task again
 				s.must(s.claim(rescue, person("zoe")))
 				s.must(s.unclaim(rescue, person("zoe")))
-				s.refused(s.take("s", "zoe", wf.Abstain), wf.WrongState)
+				s.refused(s.take("s", "zoe", wf.ActionAbstain), wf.WrongState)
 				s.must(s.claim(s.unassigned("s")[0], person("zoe")))
-				s.refused(s.act(s.of("s", "zoe"), "zoe", wf.Abstain), wf.WrongState)
+				s.refused(s.act(s.of("s", "zoe"), "zoe", wf.ActionAbstain), wf.WrongState)
 			}
 			s.must(s.approve(s.of("s", "zoe"), "zoe"))
 		})
@@ -125,7 +125,9 @@ func allButNemo(rule wf.Rule, _ time.Duration) ([]wf.User, error) {
 }
 
 func TestWhoMayBePutOnARescue(t *testing.T) {
-	admin := func(id string) wf.Actor { return wf.Actor{User: user(id), Kind: wf.ByUser, Roles: []wf.Role{wf.Admin}} }
+	admin := func(id string) wf.Actor {
+		return wf.Actor{User: user(id), Kind: wf.ActorUser, Roles: []wf.Role{wf.RoleAdmin}}
+	}
 	for name, tt := range map[string]struct {
 		to     string
 		by     wf.Actor
@@ -180,7 +182,7 @@ func TestAnAdminWhomTheRulesYieldTakesATaskThemself(t *testing.T) {
 	s := begin(t, pool("s", 3, "root", "ana"))
 	rescue := s.rescue("s")
 	s.must(s.reassign(rescue, "root", root))
-	s.must(s.decide(rescue, root, wf.DecisionInput{Action: wf.Approve}))
+	s.must(s.decide(rescue, root, wf.DecisionInput{Action: wf.ActionApprove}))
 
 	s = begin(t, but(ruled("s", officers("root", "ana")), func(s *wf.Stage) { s.Quorum = wf.Quorum{Mode: wf.QuorumCount, Value: 2} }))
 	s.yields = now("ana")
@@ -194,7 +196,7 @@ func TestACandidateOfAPoolWhoIsPutOnARescueLeavesAPlaceThatIsRescued(t *testing.
 			s := begin(t, but(pool("s", 3, "ana", "bo"), func(s *wf.Stage) { s.Rejection.OnUnreachable = onUnreachable }))
 			first := s.rescue("s")
 			s.must(s.reassign(first, "ana", root))
-			s.status(wf.Blocked)
+			s.status(wf.RequestBlocked)
 			second := s.rescue("s")
 			if first == second || len(s.rescues("s")) != 1 {
 				t.Fatalf("rescues: %v", s.rescues("s"))
@@ -204,8 +206,8 @@ func TestACandidateOfAPoolWhoIsPutOnARescueLeavesAPlaceThatIsRescued(t *testing.
 			s.refused(s.reassign(second, "ana", root), wf.WrongState) // and have acted
 			s.must(s.reassign(second, "zoe", root))
 			s.must(s.approve(second, "zoe"))
-			s.must(s.take("s", "bo", wf.Approve))
-			s.status(wf.WasApproved)
+			s.must(s.take("s", "bo", wf.ActionApprove))
+			s.status(wf.RequestApproved)
 		})
 	}
 }
@@ -215,14 +217,14 @@ func TestWhoIsPutOnARescueOfAPoolFitsEveryRule(t *testing.T) {
 	stage.Approvers = []wf.Rule{names("ana"), atLeast(officers(), 1)}
 	for _, id := range []string{"zoe", "ana"} {
 		s := begin(t, stage)
-		s.status(wf.Blocked)
+		s.status(wf.RequestBlocked)
 		s.must(s.reassign(s.rescue("s"), id, root))
-		s.status(wf.InReview)
+		s.status(wf.RequestInReview)
 		if got := s.task(s.of("s", id)); !got.Rescue || !slices.Equal(got.Rules, []int{0, 1}) {
 			t.Errorf("task = %+v", got)
 		}
 		s.must(s.approve(s.of("s", id), id))
-		s.status(wf.WasApproved)
+		s.status(wf.RequestApproved)
 	}
 }
 
@@ -248,7 +250,7 @@ func TestAnOutsiderToWhomAnOpenTaskOfAPoolIsGivenHasNoRuleToLose(t *testing.T) {
 		t.Errorf("count = %+v: the pool is no larger for it", got)
 	}
 	s.must(s.approve(task, "zoe"))
-	s.status(wf.WasApproved)
+	s.status(wf.RequestApproved)
 }
 
 func TestWhoGivesATaskOfAPoolAwayKeepsTheirStandIn(t *testing.T) {
@@ -273,7 +275,7 @@ func TestTheAbstentionOfWhoJoinedAPoolLowersNothing(t *testing.T) {
 	}))
 	s.yields = now("bo", "cy")
 	s.must(s.sweep()) // cy joins for ana
-	s.must(s.take("s", "cy", wf.Abstain))
+	s.must(s.take("s", "cy", wf.ActionAbstain))
 	if got := s.run("s").Count; got.Need != 2 || got.Seats != 2 || len(s.rescues("s")) != 1 {
 		t.Errorf("count = %+v, %d rescues", got, len(s.rescues("s")))
 	}
@@ -287,7 +289,7 @@ func TestALossMakesRescuesWhateverThePolicySays(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			s := begin(t, stage)
 			s.must(s.sweep("ana"))
-			s.status(wf.Blocked)
+			s.status(wf.RequestBlocked)
 			s.because(wf.BecauseNoApprovers)
 			if run := s.run("s"); run.RetryAt.IsZero() {
 				t.Error("nothing has been decided, and it is not looked at again")
@@ -296,11 +298,11 @@ func TestALossMakesRescuesWhateverThePolicySays(t *testing.T) {
 			s.must(s.reassign(rescue, "zoe", root))
 			s.must(s.approve(rescue, "zoe"))
 			if name == "pool" {
-				s.must(s.take("s", "bo", wf.Approve))
+				s.must(s.take("s", "bo", wf.ActionApprove))
 			} else {
 				s.must(s.approve(s.of("s", "bo"), "bo"))
 			}
-			s.status(wf.WasApproved)
+			s.status(wf.RequestApproved)
 		})
 	}
 }
@@ -315,19 +317,19 @@ func TestARescuerWhoLeavesIsFollowedByTheNext(t *testing.T) {
 			s.yields = now("bo")
 			s.must(s.sweep("ana"))
 			s.must(s.reassign(s.rescue("s"), "zoe", root))
-			s.status(wf.InReview)
+			s.status(wf.RequestInReview)
 			s.yields = now("bo", "cy") // not even whom the rules yield takes the place of a rescuer
 			s.must(s.sweep("zoe"))
 			if name == "pool" {
-				s.status(wf.InReview)
+				s.status(wf.RequestInReview)
 				s.takersAre("s", "bo", "cy") // in a pool whoever joins helps
 				return
 			}
-			s.status(wf.Blocked)
+			s.status(wf.RequestBlocked)
 			s.must(s.reassign(s.rescue("s"), "yan", root))
 			s.must(s.approve(s.of("s", "yan"), "yan"))
 			s.must(s.approve(s.of("s", "bo"), "bo"))
-			s.status(wf.WasApproved)
+			s.status(wf.RequestApproved)
 		})
 	}
 }
@@ -335,7 +337,7 @@ func TestARescuerWhoLeavesIsFollowedByTheNext(t *testing.T) {
 func TestRescuesChangeNothingOfWhatIsNeeded(t *testing.T) {
 	s := begin(t, but(percent(each("s", "a", "b", "c"), 67), func(s *wf.Stage) { s.Rejection = blocking(wf.RejectUnreachable) }))
 	s.must(s.reject(s.of("s", "a"), "a"))
-	s.status(wf.Blocked)
+	s.status(wf.RequestBlocked)
 	if got := s.run("s").Count; got.Need != 3 || got.Seats != 4 {
 		t.Errorf("count = %+v", got)
 	}
@@ -369,7 +371,7 @@ func TestARescueWaitsForAnAdminAlone(t *testing.T) {
 		t.Errorf("refusal = %v", err)
 	}
 	s.refused(s.reassign(rescue, "zoe", person("ana")), wf.Forbidden)
-	s.refused(s.decide(rescue, root, wf.DecisionInput{Action: wf.Approve}), wf.WrongState)
+	s.refused(s.decide(rescue, root, wf.DecisionInput{Action: wf.ActionApprove}), wf.WrongState)
 }
 
 func TestAPersonPutOnASeatByHandStaysThere(t *testing.T) {
@@ -380,7 +382,7 @@ func TestAPersonPutOnASeatByHandStaysThere(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			s := begin(t, stage)
 			task := s.seat("s", 1)
-			if stage.Assignment == wf.Pool {
+			if stage.Assignment == wf.AssignmentPool {
 				s.must(s.claim(task, person("ana")))
 			}
 			s.must(s.reassign(task, "zoe", root))
@@ -390,7 +392,7 @@ func TestAPersonPutOnASeatByHandStaysThere(t *testing.T) {
 				t.Fatalf("task = %+v", got)
 			}
 			s.must(s.approve(task, "zoe"))
-			if n := slices.Index(s.types(0), wf.TaskOrphaned); n >= 0 {
+			if n := slices.Index(s.types(0), wf.EventTaskOrphaned); n >= 0 {
 				t.Error("a task was orphaned")
 			}
 		})
@@ -413,7 +415,7 @@ func TestWhoLeftAndIsPutBackByAnAdminStays(t *testing.T) {
 			}
 			s.must(s.sweep())
 			s.must(s.approve(rescue, "ana"))
-			s.status(wf.InReview)
+			s.status(wf.RequestInReview)
 		})
 	}
 }

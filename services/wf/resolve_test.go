@@ -30,7 +30,7 @@ func (s *story) count(kind wf.EventType) (n int) {
 
 func TestADecisionStandsWhenNobodyAnswersWhoIsNext(t *testing.T) {
 	s := waiting(t, ruled("two", officers("bo")))
-	s.status(wf.InReview)
+	s.status(wf.RequestInReview)
 	s.stageIs("one", wf.StageApproved)
 	if run := s.run("two"); run.LastError != "approver rule 0: role officer: no answer" || !run.RetryAt.Equal(noon.Add(5*time.Second)) {
 		t.Errorf("stage two = %+v, want its error and another try after 5 s", run)
@@ -51,7 +51,7 @@ func TestADecisionStandsWhenNobodyAnswersWhoIsNext(t *testing.T) {
 		t.Errorf("the stage was started by %s", last.Actor.ID)
 	}
 	s.must(s.approve(s.of("two", "bo"), "bo"))
-	s.status(wf.WasApproved)
+	s.status(wf.RequestApproved)
 }
 
 func TestAStageIsTriedAgainAfterLongerAndLongerWaits(t *testing.T) {
@@ -79,7 +79,7 @@ func TestAStageIsTriedAgainAfterLongerAndLongerWaits(t *testing.T) {
 	if !slices.Equal(waits, want) {
 		t.Errorf("waits %v, want %v", waits, want)
 	}
-	if n := s.count(wf.StageResolutionFailed); n != 1 {
+	if n := s.count(wf.EventStageResolutionFailed); n != 1 {
 		t.Errorf("it was told %d times, want once", n)
 	}
 }
@@ -92,11 +92,11 @@ func TestAStageThatIsResolvedMayTakeEveryWay(t *testing.T) {
 		stage   wf.StageStatus
 		request wf.RequestStatus
 	}{
-		"blocked":               {wf.EmptyBlock, now(), value(true), wf.StageBlocked, wf.Blocked},
-		"skipped, nobody there": {wf.EmptySkip, now(), value(true), wf.StageSkipped, wf.WasApproved},
-		"rejected":              {wf.EmptyReject, now(), value(true), wf.StageRejected, wf.WasRejected},
-		"skipped":               {wf.EmptyBlock, now("bo"), value(false), wf.StageSkipped, wf.WasApproved},
-		"a bad rule":            {wf.EmptySkip, unknown, value(true), wf.StageBlocked, wf.Blocked},
+		"blocked":               {wf.EmptyBlock, now(), value(true), wf.StageBlocked, wf.RequestBlocked},
+		"skipped, nobody there": {wf.EmptySkip, now(), value(true), wf.StageSkipped, wf.RequestApproved},
+		"rejected":              {wf.EmptyReject, now(), value(true), wf.StageRejected, wf.RequestRejected},
+		"skipped":               {wf.EmptyBlock, now("bo"), value(false), wf.StageSkipped, wf.RequestApproved},
+		"a bad rule":            {wf.EmptySkip, unknown, value(true), wf.StageBlocked, wf.RequestBlocked},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := tell(t, policy(each("one", "ana"), but(ruled("two", officers("bo")), func(s *wf.Stage) { s.OnEmpty, s.When = tt.onEmpty, "expr" })))
@@ -121,8 +121,8 @@ func TestARequestThatWaitsCanEnd(t *testing.T) {
 		stage   wf.StageStatus
 		request wf.RequestStatus
 	}{
-		"cancelled": {func(s *story) error { return s.cancel(person("rita")) }, wf.StageCancelled, wf.WasCancelled},
-		"expired":   {func(s *story) error { s.at = noon.AddDate(0, 2, 0); return s.expire() }, wf.StageExpired, wf.HasExpired},
+		"cancelled": {func(s *story) error { return s.cancel(person("rita")) }, wf.StageCancelled, wf.RequestCancelled},
+		"expired":   {func(s *story) error { s.at = noon.AddDate(0, 2, 0); return s.expire() }, wf.StageExpired, wf.RequestExpired},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := waiting(t, ruled("two", officers("bo")))
@@ -158,7 +158,7 @@ func TestAResubmittedRequestNeedsAnAnswer(t *testing.T) {
 	s.must(s.sendBack(s.of("one", "ana"), "ana"))
 	s.yields = down
 	s.refused(s.resubmit(person("rita"), "sha256:two"), wf.ResolverFailed)
-	s.status(wf.ChangesRequested)
+	s.status(wf.RequestChangesRequested)
 }
 
 // blocked tells of a request whose second stage finds nobody, although ana approves the
@@ -214,7 +214,7 @@ func TestAStageThatHasBecomeStaffedStarts(t *testing.T) {
 			s.yields = now("bo", "cy")
 			n := len(s.events)
 			s.must(look.do(s))
-			s.status(wf.InReview)
+			s.status(wf.RequestInReview)
 			s.stageIs("s", wf.StageActive)
 			s.holdersAre("s", "bo", "cy")
 			if got := s.task(rescue); got.Status != wf.TaskSkipped || got.CloseReason != wf.ClosedNotNeeded {
@@ -223,7 +223,7 @@ func TestAStageThatHasBecomeStaffedStarts(t *testing.T) {
 			if run := s.run("s"); !run.RetryAt.IsZero() || run.LastError != "" || run.Count.Need != 2 || run.Count.Seats != 2 {
 				t.Errorf("run = %+v", run)
 			}
-			want := []wf.EventType{wf.TaskClosed, wf.TaskCreated, wf.TaskCreated, wf.RequestUnblocked}
+			want := []wf.EventType{wf.EventTaskClosed, wf.EventTaskCreated, wf.EventTaskCreated, wf.EventRequestUnblocked}
 			if got := s.types(n); !slices.Equal(got, want) {
 				t.Errorf("events = %v, want %v", got, want)
 			}
@@ -231,7 +231,7 @@ func TestAStageThatHasBecomeStaffedStarts(t *testing.T) {
 				t.Errorf("the stage was staffed by %s, want %s", got, look.by)
 			}
 			s.must(s.approve(s.of("s", "bo"), "bo"))
-			s.status(wf.InReview)
+			s.status(wf.RequestInReview)
 			s.must(s.approve(s.of("s", "cy"), "cy"))
 			s.stageIs("after", wf.StageActive)
 		})
@@ -270,7 +270,7 @@ func TestAStageThatIsStillShortStaysBlocked(t *testing.T) {
 			}
 			s.yields, s.at = tt.answer, s.at.Add(time.Minute)
 			s.must(s.reevaluate(root))
-			s.status(wf.Blocked)
+			s.status(wf.RequestBlocked)
 			s.holdersAre("s")
 			if n := len(s.rescues("s")); n != 2 {
 				t.Errorf("%d rescues", n)
@@ -310,17 +310,17 @@ func TestAReevaluationIsRefusedWhenNothingWaitsForPeople(t *testing.T) {
 				s.Rejection = wf.Rejection{Mode: wf.RejectUnreachable, OnUnreachable: wf.UnreachableBlock}
 			}))
 			s.must(s.reject(s.of("s", "ana"), "ana"))
-			s.status(wf.Blocked)
+			s.status(wf.RequestBlocked)
 			return s
 		},
 		"blocked for staffing, and somebody has decided": func(t *testing.T) *story {
 			s := begin(t, anyOf(ruled("s", required(officers()), names("bo"))))
 			s.must(s.approve(s.of("s", "bo"), "bo"))
-			s.status(wf.Blocked)
+			s.status(wf.RequestBlocked)
 			return s
 		},
-		"sent back": func(t *testing.T) *story { s, _ := standings[wf.ChangesRequested](t); return s },
-		"approved":  func(t *testing.T) *story { s, _ := standings[wf.WasApproved](t); return s },
+		"sent back": func(t *testing.T) *story { s, _ := standings[wf.RequestChangesRequested](t); return s },
+		"approved":  func(t *testing.T) *story { s, _ := standings[wf.RequestApproved](t); return s },
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := prepare(t)
@@ -350,10 +350,10 @@ func TestWhomAnAdminPutThereStaysWhenTheStageIsStaffed(t *testing.T) {
 			s := blocked(t, stage)
 			rescue := s.rescue("s")
 			s.must(s.reassign(rescue, "zoe", root))
-			s.status(wf.Blocked)
+			s.status(wf.RequestBlocked)
 			s.yields = now("bo", "cy")
 			s.must(s.reevaluate(root))
-			s.status(wf.InReview)
+			s.status(wf.RequestInReview)
 			if got := s.task(rescue); got.Status != wf.TaskOpen || got.Assignee.ID != "zoe" || !got.Rescue {
 				t.Errorf("zoe's task is %+v", got)
 			}
@@ -364,7 +364,7 @@ func TestWhomAnAdminPutThereStaysWhenTheStageIsStaffed(t *testing.T) {
 				t.Errorf("people = %v, want %v", s.people("s"), want)
 			}
 			s.must(s.approve(rescue, "zoe"))
-			s.status(wf.InReview)
+			s.status(wf.RequestInReview)
 			if s.run("s").Pool {
 				s.must(s.approve(s.unassigned("s")[0], "bo"))
 			} else {
@@ -405,10 +405,10 @@ func TestAFallbackThatFindsSomebodyLaterStartsTheStage(t *testing.T) {
 	s := tell(t, policy(but(ruled("s", officers()), func(s *wf.Stage) { s.OnEmpty = wf.EmptyFallback })))
 	s.def.Settings.FallbackApprovers = []wf.Rule{{Type: wf.RuleGroup, Path: "/rescue"}}
 	s.must(s.start())
-	s.status(wf.Blocked)
+	s.status(wf.RequestBlocked)
 	s.yields = answering(wf.RuleGroup, now("fay"))
 	s.must(s.reevaluate(root))
-	s.status(wf.InReview)
+	s.status(wf.RequestInReview)
 	s.holdersAre("s", "fay")
 	if !s.run("s").Fallback {
 		t.Error("the run does not say that the fallback was asked")
@@ -434,7 +434,7 @@ func TestARescuerOfAPoolWhomTheRulesYieldNowIsThereOnce(t *testing.T) {
 		t.Errorf("people = %v", got)
 	}
 	s.must(s.approve(s.of("s", "bo"), "bo"))
-	s.must(s.take("s", "cy", wf.Approve))
+	s.must(s.take("s", "cy", wf.ActionApprove))
 	s.stageIs("s", wf.StageApproved)
 }
 
@@ -455,7 +455,7 @@ func TestASeatOfAStageThatIsStaffedAgain(t *testing.T) {
 			first := s.tasks("s")[0]
 			s.yields = now(tt.after...)
 			s.must(s.reevaluate(root))
-			s.status(wf.InReview)
+			s.status(wf.RequestInReview)
 			got := s.task(first.ID)
 			switch {
 			case tt.kept && (got.Status != wf.TaskOpen || got.Rev != first.Rev):
@@ -472,7 +472,7 @@ func TestASeatOfAStageThatIsStaffedAgain(t *testing.T) {
 			for _, id := range tt.after {
 				s.must(s.approve(s.of("s", id), id))
 			}
-			s.status(wf.WasApproved)
+			s.status(wf.RequestApproved)
 		})
 	}
 }
@@ -483,7 +483,7 @@ func TestTheSeatOfSomebodyWhoLeftIsClosedWhenTheStageIsStaffedAgain(t *testing.T
 	s.at = noon.Add(time.Hour)
 	s.yields = now("bo")
 	s.must(s.sweep())
-	s.status(wf.Blocked)
+	s.status(wf.RequestBlocked)
 	run := s.run("s")
 	if wait := run.RetryAt.Sub(s.at); wait != 5*time.Second {
 		t.Errorf("looked at again after %s", wait)
@@ -507,7 +507,7 @@ func TestStaffingOneOfTwoBlockedStagesLeavesTheOther(t *testing.T) {
 	rescue := s.rescue("two")
 	s.yields = answering(wf.RuleRole, now("ana"))
 	s.must(s.reevaluate(root))
-	s.status(wf.Blocked)
+	s.status(wf.RequestBlocked)
 	s.stageIs("one", wf.StageActive)
 	if got := s.task(rescue); got.Status != wf.TaskOpen {
 		t.Errorf("the rescue of the other is %+v", got)
@@ -523,7 +523,7 @@ func TestACandidateOnARescueWhomTheRulesDropDoesNotRaiseWhatIsNeeded(t *testing.
 	s.must(s.reassign(s.rescue("s"), "bo", root))
 	s.yields = now("cy", "dee", "eve")
 	s.must(s.reevaluate(root))
-	s.status(wf.InReview)
+	s.status(wf.RequestInReview)
 	if got := s.run("s").Count; got.Seats != 3 || got.Need != 3 {
 		t.Errorf("count = %+v", got)
 	}

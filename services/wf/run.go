@@ -207,7 +207,7 @@ func (s StageRun) used(tasks []Task) map[string]bool {
 		if t.OnBehalfOf != nil {
 			used[t.OnBehalfOf.ID] = true
 		}
-		if t.Decision != nil && t.Decision.Actor.Kind != BySystem {
+		if t.Decision != nil && t.Decision.Actor.Kind != ActorSystem {
 			used[t.Decision.Actor.ID] = true
 		}
 	}

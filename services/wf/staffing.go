@@ -32,7 +32,7 @@ func (c *change) start(run *StageRun) error {
 	case found.unavailable != "":
 		first := run.Status != StageResolving
 		if *run = run.wait(found.unavailable, c.facts.At); first {
-			c.note(StageResolutionFailed, run, nil)
+			c.note(EventStageResolutionFailed, run, nil)
 		}
 		return nil
 	}
@@ -70,7 +70,7 @@ func (c *change) applies(stage Stage) (bool, *Error) {
 // openStage asks the people of a run. What is missing, judging finds.
 func (c *change) openStage(run *StageRun) {
 	run.Status, run.StartedAt = StageActive, c.facts.At
-	c.note(StageStarted, run, nil)
+	c.note(EventStageStarted, run, nil)
 	c.askPeople(run)
 }
 
@@ -88,7 +88,7 @@ func (c *change) askPeople(run *StageRun) {
 func (c *change) skip(run *StageRun, why Skip) {
 	run.Status, run.Skip, run.CompletedAt = StageSkipped, &why, c.facts.At
 	run.LastError, run.RetryAt = "", time.Time{}
-	c.note(StageWasSkipped, run, nil)
+	c.note(EventStageSkipped, run, nil)
 }
 
 // staffing is whom the rules of a stage yield, and whether they are enough.
@@ -141,7 +141,7 @@ func (c *change) staff(run *StageRun, stage Stage, maxAge time.Duration) (staffi
 		if left[a.ID] {
 			continue
 		}
-		a.Required = stage.Assignment != Pool && slices.ContainsFunc(a.Rules, func(i int) bool { return stage.Approvers[i].Required })
+		a.Required = stage.Assignment != AssignmentPool && slices.ContainsFunc(a.Rules, func(i int) bool { return stage.Approvers[i].Required })
 		why := c.unfit(a.User, run)
 		s.nobody = s.nobody && why == ExcludedRepeat
 		if why != "" {
@@ -195,7 +195,7 @@ func (s staffing) shortRules(stage Stage) []int {
 				people++
 			}
 		}
-		if people < rule.MinApprovals || people == 0 && rule.Required && stage.Assignment != Pool {
+		if people < rule.MinApprovals || people == 0 && rule.Required && stage.Assignment != AssignmentPool {
 			short = append(short, i)
 		}
 	}
@@ -204,10 +204,10 @@ func (s staffing) shortRules(stage Stage) []int {
 
 // unreachable reports whether the stage could not be approved although everybody who is
 // asked approves.
-func (s staffing) unreachable(stage Stage) bool { return s.ballot(stage).Judge() == Unreachable }
+func (s staffing) unreachable(stage Stage) bool { return s.ballot(stage).Judge() == VerdictUnreachable }
 
 func (s staffing) ballot(stage Stage) Ballot {
-	b := Ballot{Quorum: stage.Quorum, Rejection: stage.Rejection, Minimums: s.minimums, Pool: stage.Assignment == Pool}
+	b := Ballot{Quorum: stage.Quorum, Rejection: stage.Rejection, Minimums: s.minimums, Pool: stage.Assignment == AssignmentPool}
 	for _, a := range s.people {
 		b.Voters = append(b.Voters, Voter{State: VoterPending, Rules: a.fits()})
 	}
@@ -292,7 +292,7 @@ func (c *change) seatAll(run *StageRun) {
 		t = t.followed(a)
 		t.Owner = t.Assignee
 		c.Tasks = append(c.Tasks, t)
-		c.note(TaskCreated, run, &t)
+		c.note(EventTaskCreated, run, &t)
 	}
 }
 
@@ -310,10 +310,10 @@ func (c *change) repeat(run *StageRun) {
 		if !run.Owns(*task) || task.Status != TaskOpen || task.Assignee == nil || !c.approvedElsewhere(task.Assignee.ID, run) {
 			continue
 		}
-		d := c.decision(*task, DecisionInput{ID: c.ids.next(), Action: Approve}, false)
+		d := c.decision(*task, DecisionInput{ID: c.ids.next(), Action: ActionApprove}, false)
 		d.Source = "system"
 		*task = task.decided(d)
-		c.note(TaskDecided, run, task)
+		c.note(EventTaskDecided, run, task)
 	}
 	c.by = caller
 }
@@ -446,7 +446,7 @@ func (c *change) refit(t *Task, run *StageRun, before StageRun) {
 	default:
 		return
 	}
-	c.note(TaskClosed, run, t)
+	c.note(EventTaskClosed, run, t)
 }
 
 // preview is what would happen if the stage of a run were reached now.

@@ -88,14 +88,14 @@ func TestARuleThatFailsLaterBlocksTheStageWhateverElseIsThere(t *testing.T) {
 				s.def.Settings.FallbackApprovers = []wf.Rule{names("fay")}
 				tt.change(s)
 				s.must(s.approve(s.of("before", "xi"), "xi"))
-				s.status(wf.Blocked)
+				s.status(wf.RequestBlocked)
 				s.because(wf.BecauseNoApprovers)
 				s.stageIs("s", wf.StageBlocked)
 				if got := s.run("s").LastError; !strings.HasPrefix(got, tt.error) || s.now.StatusReason.Message != got {
 					t.Errorf("last error = %q, reason = %+v", got, s.now.StatusReason)
 				}
-				i := slices.Index(s.types(0), wf.StageStarted) + 1
-				i += slices.Index(s.types(i), wf.StageStarted)
+				i := slices.Index(s.types(0), wf.EventStageStarted) + 1
+				i += slices.Index(s.types(i), wf.EventStageStarted)
 				if note := s.events[i].Stage; note.Key != "s" || !strings.HasPrefix(note.Error, tt.error) {
 					t.Errorf("stage.started says %+v", note)
 				}
@@ -108,7 +108,7 @@ func TestARuleThatFailsLaterBlocksTheStageWhateverElseIsThere(t *testing.T) {
 					s.must(s.approve(rescue, "zoe"))
 				} else {
 					s.must(s.approve(s.of("s", "bo"), "bo"))
-					s.status(wf.Blocked) // bo alone is not enough
+					s.status(wf.RequestBlocked) // bo alone is not enough
 					s.must(s.reassign(rescue, "zoe", root))
 					s.must(s.approve(rescue, "zoe"))
 				}
@@ -181,7 +181,7 @@ func TestARequiredRuleWithNobodyToAskBlocksTheStageWithOneRescue(t *testing.T) {
 		for _, onEmpty := range []wf.OnEmpty{"", wf.EmptyBlock, wf.EmptySkip} {
 			t.Run(name+"/"+string(onEmpty), func(t *testing.T) {
 				s := absent(t, change, onEmpty)
-				s.status(wf.Blocked)
+				s.status(wf.RequestBlocked)
 				s.because(wf.BecauseNoApprovers)
 				s.holdersAre("s", "u5", "u6")
 				if n := len(s.rescues("s")); n != 1 {
@@ -203,12 +203,12 @@ func TestARequiredRuleWithNobodyToAskTakesTheOtherWaysOut(t *testing.T) {
 	for name, change := range absences {
 		t.Run(name+"/reject", func(t *testing.T) {
 			s := absent(t, change, wf.EmptyReject)
-			s.status(wf.WasRejected)
+			s.status(wf.RequestRejected)
 			s.because(wf.BecauseStageEmpty)
 		})
 		t.Run(name+"/fallback", func(t *testing.T) {
 			s := absent(t, change, wf.EmptyFallback)
-			s.status(wf.InReview)
+			s.status(wf.RequestInReview)
 			s.holdersAre("s", "u5", "u6", "fay", "fox")
 			s.must(s.approve(s.of("s", "u5"), "u5"))
 			s.stageIs("s", wf.StageActive) // u5 does not stand for the boss
@@ -220,12 +220,12 @@ func TestARequiredRuleWithNobodyToAskTakesTheOtherWaysOut(t *testing.T) {
 
 func TestARequiredRuleOfThreeOfWhomOneAsksNeedsTheOtherTwo(t *testing.T) {
 	s := begin(t, anyOf(ruled("s", required(names("rita", "ana", "bo")), names("cy"))))
-	s.status(wf.InReview)
+	s.status(wf.RequestInReview)
 	s.must(s.approve(s.of("s", "cy"), "cy"))
 	s.must(s.approve(s.of("s", "ana"), "ana"))
-	s.status(wf.InReview)
+	s.status(wf.RequestInReview)
 	s.must(s.approve(s.of("s", "bo"), "bo"))
-	s.status(wf.WasApproved)
+	s.status(wf.RequestApproved)
 }
 
 func TestAStageIsSkippedOnlyWhenItsRulesYieldNobody(t *testing.T) {
@@ -275,9 +275,9 @@ func TestTheFallbackStandsForTheRulesThatAreShortAlone(t *testing.T) {
 	s.holdersAre("s", "ana", "fay", "fox")
 	s.must(s.approve(s.of("s", "fay"), "fay"))
 	s.must(s.approve(s.of("s", "fox"), "fox"))
-	s.status(wf.InReview) // ana's rule is not short
+	s.status(wf.RequestInReview) // ana's rule is not short
 	s.must(s.approve(s.of("s", "ana"), "ana"))
-	s.status(wf.WasApproved)
+	s.status(wf.RequestApproved)
 }
 
 // An automatic decision needs both conditions: one that fails decides nothing, and when it
@@ -286,7 +286,7 @@ func TestARejectingConditionThatFailsSwitchesTheApprovingOneOff(t *testing.T) {
 	s := tell(t, policy(each("s", "ana")))
 	automatic(value(true), fails("no such key: sanctioned"))(s)
 	s.must(s.start())
-	s.status(wf.InReview)
+	s.status(wf.RequestInReview)
 	s.holdersAre("s", "ana")
 }
 
@@ -298,7 +298,7 @@ func TestAConditionThatFailsRunsTheStageAndSaysWhy(t *testing.T) {
 	if got := s.run("s").LastError; got != "when: no such key: amount" {
 		t.Errorf("last error = %q", got)
 	}
-	if i := slices.Index(s.types(0), wf.StageStarted); s.events[i].Stage.Error != "when: no such key: amount" {
+	if i := slices.Index(s.types(0), wf.EventStageStarted); s.events[i].Stage.Error != "when: no such key: amount" {
 		t.Errorf("stage.started says %+v", s.events[i].Stage)
 	}
 }
@@ -314,8 +314,8 @@ func TestWhatARepeatedApprovalDoesNotFill(t *testing.T) {
 			s.def.Settings.RepeatApprover = wf.RepeatAutoApprove
 			change(s)
 			s.must(s.start())
-			s.must(s.decide(s.of("one", "ana"), person("ana"), wf.DecisionInput{Action: wf.Approve, Comment: "fine"}))
-			s.status(wf.InReview)
+			s.must(s.decide(s.of("one", "ana"), person("ana"), wf.DecisionInput{Action: wf.ActionApprove, Comment: "fine"}))
+			s.status(wf.RequestInReview)
 			s.holdersAre("two", "ana")
 		})
 	}
@@ -371,14 +371,14 @@ func TestAPreviewSaysWhatWouldKeepAStageFromStarting(t *testing.T) {
 
 func TestARuleThatYieldsNobodyAndNeedsNobodyIsNoReasonToBlock(t *testing.T) {
 	s := begin(t, anyOf(ruled("s", officers(), names("bo"))))
-	s.status(wf.InReview)
+	s.status(wf.RequestInReview)
 	s.must(s.approve(s.of("s", "bo"), "bo"))
-	s.status(wf.WasApproved)
+	s.status(wf.RequestApproved)
 
 	s = begin(t, anyOf(ruled("s", required(names("bo")), required(names("bo"))))) // one person may be required twice
-	s.status(wf.InReview)
+	s.status(wf.RequestInReview)
 	s.must(s.approve(s.of("s", "bo"), "bo"))
-	s.status(wf.WasApproved)
+	s.status(wf.RequestApproved)
 }
 
 func TestAFallbackApproverWhoIsAnApproverAnywayStandsForTheShortRuleToo(t *testing.T) {
@@ -390,7 +390,7 @@ func TestAFallbackApproverWhoIsAnApproverAnywayStandsForTheShortRuleToo(t *testi
 		t.Errorf("fay stands for the rules %v", got)
 	}
 	s.must(s.approve(s.of("s", "fay"), "fay"))
-	s.status(wf.WasApproved)
+	s.status(wf.RequestApproved)
 }
 
 func TestAFallbackThatIsTooLargeIsWrong(t *testing.T) {

@@ -13,8 +13,8 @@ type Assignment string
 // Each gives every approver a task of his own. Pool makes as many unassigned
 // tasks as approvals are needed, to be claimed.
 const (
-	Each Assignment = "each"
-	Pool Assignment = "pool"
+	AssignmentEach Assignment = "each"
+	AssignmentPool Assignment = "pool"
 )
 
 // OnEmpty says what happens to a stage that nobody, or too few, can approve.
@@ -111,7 +111,7 @@ func (s Stage) validate(v *validation, d Definition, pointer string, earlier []s
 	}
 	for i, rule := range s.Approvers {
 		rule.validate(v, at(pointer+"/approvers", i), earlier)
-		if rule.Required && s.Assignment == Pool {
+		if rule.Required && s.Assignment == AssignmentPool {
 			v.add(at(pointer+"/approvers", i)+"/required", "needs assignment each: nobody in a pool can be required")
 		}
 	}

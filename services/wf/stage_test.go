@@ -48,31 +48,31 @@ func TestAStageThatNobodyCanApprove(t *testing.T) {
 					}
 					switch {
 					case onEmpty == wf.EmptySkip && empty.nobody:
-						s.status(wf.InReview)
+						s.status(wf.RequestInReview)
 						s.stageIs("s", wf.StageSkipped)
 						s.stageIs("after", wf.StageActive)
 						if skip := s.run("s").Skip; skip == nil || skip.Reason != "empty" {
 							t.Errorf("skip = %+v", skip)
 						}
 					case onEmpty == wf.EmptyReject:
-						s.status(wf.WasRejected)
+						s.status(wf.RequestRejected)
 						s.because(wf.BecauseStageEmpty)
 						s.stageIs("s", wf.StageRejected)
 						s.stageIs("after", wf.StageCancelled)
 					case onEmpty == wf.EmptyFallback:
-						s.status(wf.InReview)
+						s.status(wf.RequestInReview)
 						s.stageIs("s", wf.StageActive)
 						if run := s.run("s"); !run.Fallback || run.People[len(run.People)-1].ID != "fin" {
 							t.Errorf("run = %+v", run)
 						}
 					default:
-						s.status(wf.Blocked)
+						s.status(wf.RequestBlocked)
 						s.because(wf.BecauseNoApprovers)
 						s.stageIs("s", wf.StageBlocked)
 						if got := len(s.rescues("s")); got != empty.missing {
 							t.Errorf("%d rescue tasks for %d missing places", got, empty.missing)
 						}
-						if last := s.events[len(s.events)-1]; last.Type != wf.RequestBlocked {
+						if last := s.events[len(s.events)-1]; last.Type != wf.EventRequestBlocked {
 							t.Errorf("last event = %s", last.Type)
 						}
 					}
@@ -102,7 +102,7 @@ func TestAFallbackThatIsEmptyTooBlocks(t *testing.T) {
 			})))
 			s.def.Settings.FallbackApprovers = []wf.Rule{fallback}
 			s.must(s.start())
-			s.status(wf.Blocked)
+			s.status(wf.RequestBlocked)
 			s.rescue("s")
 		})
 	}
@@ -116,30 +116,30 @@ func TestARequiredRuleThatFallsBackAsksOneOfTheFallbackApprovers(t *testing.T) {
 	s.def.Settings.FallbackApprovers = []wf.Rule{names("fay", "fox")}
 	s.must(s.start())
 	s.must(s.approve(s.of("s", "fox"), "fox"))
-	s.status(wf.WasApproved)
+	s.status(wf.RequestApproved)
 }
 
 func TestRescueTasksFindPeopleUntilThereAreEnough(t *testing.T) {
 	s := begin(t, but(each("s", "ana"), func(s *wf.Stage) { s.Quorum = wf.Quorum{Mode: wf.QuorumCount, Value: 3} }), each("after", "yu"))
-	s.status(wf.Blocked)
+	s.status(wf.RequestBlocked)
 	rescues := s.rescues("s")
 	if len(rescues) != 2 {
 		t.Fatalf("%d rescue tasks, want one for each missing place", len(rescues))
 	}
-	if n := s.count(wf.TaskCreated); n != 3 {
+	if n := s.count(wf.EventTaskCreated); n != 3 {
 		t.Errorf("%d tasks are told of, want ana's and the two", n)
 	}
 	first, second := rescues[0], rescues[1]
 	s.refused(s.reassign(first, "rita", root), wf.WrongState)
 	s.refused(s.reassign(first, "ana", root), wf.WrongState)
 	s.must(s.reassign(first, "dee", root))
-	s.status(wf.Blocked)
+	s.status(wf.RequestBlocked)
 	if got := s.task(first); got.Kind != wf.ApproverTask || !got.Added || !got.Rescue {
 		t.Fatalf("the rescue task became %+v", got)
 	}
 	s.must(s.approve(first, "dee"))
 	s.must(s.reassign(second, "eve", root))
-	s.status(wf.InReview)
+	s.status(wf.RequestInReview)
 	if s.now.StatusReason != nil {
 		t.Errorf("status reason = %+v", s.now.StatusReason)
 	}
@@ -152,10 +152,10 @@ func TestRescueTasksFindPeopleUntilThereAreEnough(t *testing.T) {
 func TestABlockedStageCanStillBeDecided(t *testing.T) {
 	s := begin(t, but(each("s", "ana", "bo"), func(s *wf.Stage) { s.Quorum = wf.Quorum{Mode: wf.QuorumCount, Value: 3} }))
 	s.must(s.approve(s.of("s", "ana"), "ana"))
-	s.status(wf.Blocked)
+	s.status(wf.RequestBlocked)
 	rescue := s.rescue("s")
 	s.must(s.reject(s.of("s", "bo"), "bo"))
-	s.status(wf.WasRejected)
+	s.status(wf.RequestRejected)
 	if got := s.task(rescue); got.Status != wf.TaskSkipped {
 		t.Errorf("rescue task = %+v", got)
 	}
@@ -163,27 +163,27 @@ func TestABlockedStageCanStillBeDecided(t *testing.T) {
 
 func TestAStageThatWaitsForAllStaysBlockedUntilThereAreEnough(t *testing.T) {
 	s := begin(t, but(each("s", "ana"), func(s *wf.Stage) { s.Quorum = wf.Quorum{Mode: wf.QuorumCount, Value: 3, WaitForAll: true} }))
-	s.status(wf.Blocked)
+	s.status(wf.RequestBlocked)
 	s.must(s.reassign(s.rescue("s"), "bo", root))
-	s.status(wf.Blocked)
+	s.status(wf.RequestBlocked)
 	s.must(s.reassign(s.rescue("s"), "cy", root))
-	s.status(wf.InReview)
+	s.status(wf.RequestInReview)
 	for _, id := range []string{"ana", "bo", "cy"} {
-		s.status(wf.InReview)
+		s.status(wf.RequestInReview)
 		s.must(s.approve(s.of("s", id), id))
 	}
-	s.status(wf.WasApproved)
+	s.status(wf.RequestApproved)
 }
 
 func TestARescuedPersonStandsForEveryRule(t *testing.T) {
 	stage := pool("s", 1, "ana")
 	stage.Approvers = append(stage.Approvers, wf.Rule{Type: wf.RuleUser, MinApprovals: 1})
 	s := begin(t, stage)
-	s.status(wf.Blocked)
+	s.status(wf.RequestBlocked)
 	s.must(s.reassign(s.rescue("s"), "dee", root))
-	s.status(wf.InReview)
+	s.status(wf.RequestInReview)
 	s.must(s.approve(s.of("s", "dee"), "dee"))
-	s.status(wf.WasApproved)
+	s.status(wf.RequestApproved)
 }
 
 func TestAQuorumOutOfReachRejectsOrBlocks(t *testing.T) {
@@ -191,19 +191,19 @@ func TestAQuorumOutOfReachRejectsOrBlocks(t *testing.T) {
 	stage.Rejection = wf.Rejection{Mode: wf.RejectUnreachable}
 	s := begin(t, stage)
 	s.must(s.reject(s.of("s", "ana"), "ana"))
-	s.status(wf.WasRejected)
+	s.status(wf.RequestRejected)
 	s.because(wf.BecauseQuorumUnreachable)
 
 	stage.Rejection.OnUnreachable = wf.UnreachableBlock
 	s = begin(t, stage)
 	s.must(s.reject(s.of("s", "ana"), "ana"))
-	s.status(wf.Blocked)
+	s.status(wf.RequestBlocked)
 	s.because(wf.BecauseQuorumUnreachable)
 	s.must(s.reassign(s.rescue("s"), "dee", root))
-	s.status(wf.InReview)
+	s.status(wf.RequestInReview)
 	s.must(s.approve(s.of("s", "dee"), "dee"))
 	s.must(s.approve(s.of("s", "bo"), "bo"))
-	s.status(wf.WasApproved)
+	s.status(wf.RequestApproved)
 }
 
 func TestRejectionsEndAStageAsItSays(t *testing.T) {
@@ -211,9 +211,9 @@ func TestRejectionsEndAStageAsItSays(t *testing.T) {
 	stage.Quorum, stage.Rejection = wf.Quorum{Mode: wf.QuorumAny}, wf.Rejection{Mode: wf.RejectCount, Value: 2}
 	s := begin(t, stage)
 	s.must(s.reject(s.of("s", "ana"), "ana"))
-	s.status(wf.InReview)
+	s.status(wf.RequestInReview)
 	s.must(s.reject(s.of("s", "bo"), "bo"))
-	s.status(wf.WasRejected)
+	s.status(wf.RequestRejected)
 	s.because(wf.BecauseRejectThreshold)
 	if got := s.task(s.of("s", "cy")); got.Status != wf.TaskSkipped || got.CloseReason != wf.ClosedStageRejected {
 		t.Errorf("task = %+v", got)
@@ -226,14 +226,14 @@ func TestWhoMustApprove(t *testing.T) {
 	stage.Quorum.Mode = wf.QuorumAny
 	s := begin(t, stage)
 	s.must(s.approve(s.of("s", "ana"), "ana"))
-	s.status(wf.InReview)
+	s.status(wf.RequestInReview)
 	s.must(s.approve(s.of("s", "cy"), "cy"))
-	s.status(wf.WasApproved)
+	s.status(wf.RequestApproved)
 
 	stage.Allow.Abstain = true
 	s = begin(t, stage)
-	s.must(s.act(s.of("s", "cy"), "cy", wf.Abstain))
-	s.status(wf.WasRejected)
+	s.must(s.act(s.of("s", "cy"), "cy", wf.ActionAbstain))
+	s.status(wf.RequestRejected)
 	s.because(wf.BecauseQuorumUnreachable)
 }
 
@@ -253,9 +253,9 @@ func TestOnePersonFillsOneRuleMinimum(t *testing.T) {
 	stage.Quorum.Mode = wf.QuorumAny
 	s := begin(t, stage)
 	s.must(s.approve(s.of("s", "ana"), "ana"))
-	s.status(wf.InReview)
+	s.status(wf.RequestInReview)
 	s.must(s.approve(s.of("s", "cy"), "cy"))
-	s.status(wf.WasApproved)
+	s.status(wf.RequestApproved)
 }
 
 func TestAPoolHasAsManyTasksAsApprovalsAreNeeded(t *testing.T) {
@@ -279,10 +279,10 @@ func TestAPoolHasAsManyTasksAsApprovalsAreNeeded(t *testing.T) {
 				t.Fatalf("%d tasks, want %d", got, tt.want)
 			}
 			for i, id := range tt.people[:tt.want] {
-				s.status(wf.InReview)
+				s.status(wf.RequestInReview)
 				s.must(s.approve(s.seat("s", i+1), id))
 			}
-			s.status(wf.WasApproved)
+			s.status(wf.RequestApproved)
 		})
 	}
 }
@@ -293,7 +293,7 @@ func TestAStageWhoseConditionIsFalseIsSkipped(t *testing.T) {
 	s.must(s.start())
 	s.stageIs("one", wf.StageSkipped)
 	s.stageIs("two", wf.StageActive)
-	i := slices.Index(s.types(0), wf.StageWasSkipped)
+	i := slices.Index(s.types(0), wf.EventStageSkipped)
 	if i < 0 || s.events[i].Stage.Skip == nil || s.events[i].Stage.Skip.Detail != "context.amount > 10" {
 		t.Errorf("events = %v", s.types(0))
 	}
@@ -302,7 +302,7 @@ func TestAStageWhoseConditionIsFalseIsSkipped(t *testing.T) {
 func TestALaterStageThatIsTooLargeIsBlocked(t *testing.T) {
 	s := begin(t, each("one", "ana"), ruled("two", crowd(101)))
 	s.must(s.approve(s.of("one", "ana"), "ana"))
-	s.status(wf.Blocked)
+	s.status(wf.RequestBlocked)
 	if got := s.run("two"); got.LastError == "" || s.now.StatusReason.Message != got.LastError {
 		t.Errorf("run = %+v, reason = %+v", got, s.now.StatusReason)
 	}
@@ -314,7 +314,7 @@ func TestALaterStageWhoseRuleYieldsNonsenseIsBlocked(t *testing.T) {
 	s := begin(t, each("one", "ana"), ruled("two", heads))
 	s.values["head"] = fails("yields a number")
 	s.must(s.approve(s.of("one", "ana"), "ana"))
-	s.status(wf.Blocked)
+	s.status(wf.RequestBlocked)
 	if s.now.StatusReason.Message != "approver rule 0: yields a number" {
 		t.Errorf("reason = %+v", s.now.StatusReason)
 	}
@@ -322,11 +322,11 @@ func TestALaterStageWhoseRuleYieldsNonsenseIsBlocked(t *testing.T) {
 
 func TestEveryBlockedStageOfAGroupAsksForHelp(t *testing.T) {
 	s := begin(t, together(each("one")), together(each("two")))
-	s.status(wf.Blocked)
+	s.status(wf.RequestBlocked)
 	s.must(s.reassign(s.rescue("one"), "ana", root))
-	s.status(wf.Blocked)
+	s.status(wf.RequestBlocked)
 	s.must(s.reassign(s.rescue("two"), "bo", root))
-	s.status(wf.InReview)
+	s.status(wf.RequestInReview)
 }
 
 func TestRequestingChangesClosesTheOtherTasks(t *testing.T) {
@@ -335,7 +335,7 @@ func TestRequestingChangesClosesTheOtherTasks(t *testing.T) {
 	if got := s.task(s.of("s", "bo")); got.Status != wf.TaskCancelled || got.CloseReason != wf.ClosedChangesRequested {
 		t.Errorf("task = %+v", got)
 	}
-	if last := s.events[len(s.events)-1]; last.Type != wf.RequestChangesRequested || last.Stage.Key != "s" {
+	if last := s.events[len(s.events)-1]; last.Type != wf.EventRequestChangesRequested || last.Stage.Key != "s" {
 		t.Errorf("last event = %+v", last)
 	}
 }
@@ -344,7 +344,7 @@ func TestTheStageAfterTheLastDecisionIsCounted(t *testing.T) {
 	s := begin(t, but(each("s", "ana", "bo", "cy"), func(s *wf.Stage) {
 		s.Quorum, s.Allow.Abstain, s.Rejection = wf.Quorum{Mode: wf.QuorumAll, WaitForAll: true}, true, wf.Rejection{Mode: wf.RejectUnreachable}
 	}))
-	s.must(s.act(s.of("s", "ana"), "ana", wf.Abstain))
+	s.must(s.act(s.of("s", "ana"), "ana", wf.ActionAbstain))
 	s.must(s.approve(s.of("s", "bo"), "bo"))
 	want := wf.Count{Need: 2, Seats: 3, Approvals: 1, Abstentions: 1, Open: 1}
 	if got := s.run("s").Count; got != want {
@@ -359,10 +359,10 @@ func TestAStageThatEndsTellsItAndIsCounted(t *testing.T) {
 		count wf.Count
 		types []wf.EventType
 	}{
-		"approved":          {anyOf(each("s", "ana", "bo")), wf.Approve, wf.Count{Need: 1, Seats: 2, Approvals: 1}, []wf.EventType{wf.TaskDecided, wf.TaskClosed, wf.StageWasApproved, wf.RequestApproved}},
-		"rejected":          {anyOf(each("s", "ana", "bo")), wf.Reject, wf.Count{Need: 1, Seats: 2, Rejections: 1}, []wf.EventType{wf.TaskDecided, wf.TaskClosed, wf.StageWasRejected, wf.RequestRejected}},
-		"a pool, rejected":  {pool("s", 2, "ana", "bo"), wf.Reject, wf.Count{Need: 2, Seats: 2, Rejections: 1}, []wf.EventType{wf.TaskWasClaimed, wf.TaskDecided, wf.TaskClosed, wf.StageWasRejected, wf.RequestRejected}},
-		"with two minimums": {anyOf(ruled("s", atLeast(names("ana", "bo"), 1), atLeast(names("ana", "bo"), 1))), wf.Reject, wf.Count{Need: 2, Seats: 2, Rejections: 1}, []wf.EventType{wf.TaskDecided, wf.TaskClosed, wf.StageWasRejected, wf.RequestRejected}},
+		"approved":          {anyOf(each("s", "ana", "bo")), wf.ActionApprove, wf.Count{Need: 1, Seats: 2, Approvals: 1}, []wf.EventType{wf.EventTaskDecided, wf.EventTaskClosed, wf.EventStageApproved, wf.EventRequestApproved}},
+		"rejected":          {anyOf(each("s", "ana", "bo")), wf.ActionReject, wf.Count{Need: 1, Seats: 2, Rejections: 1}, []wf.EventType{wf.EventTaskDecided, wf.EventTaskClosed, wf.EventStageRejected, wf.EventRequestRejected}},
+		"a pool, rejected":  {pool("s", 2, "ana", "bo"), wf.ActionReject, wf.Count{Need: 2, Seats: 2, Rejections: 1}, []wf.EventType{wf.EventTaskClaimed, wf.EventTaskDecided, wf.EventTaskClosed, wf.EventStageRejected, wf.EventRequestRejected}},
+		"with two minimums": {anyOf(ruled("s", atLeast(names("ana", "bo"), 1), atLeast(names("ana", "bo"), 1))), wf.ActionReject, wf.Count{Need: 2, Seats: 2, Rejections: 1}, []wf.EventType{wf.EventTaskDecided, wf.EventTaskClosed, wf.EventStageRejected, wf.EventRequestRejected}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := begin(t, tt.stage)

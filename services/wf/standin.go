@@ -44,7 +44,7 @@ func (c *change) route(owner User, run *StageRun, counts func(Delegation) bool, 
 		next, ok := newestOf(c.delegationsOf(at.ID), func(d Delegation) bool {
 			return d.covers(c.facts.At, c.PolicyKey, run.Key, c.ArtifactType) && counts(d)
 		})
-		if !ok || next.Mode == Share && at.ID != owner.ID {
+		if !ok || next.Mode == DelegationShare && at.ID != owner.ID {
 			return r // whoever is given something and would share it keeps it
 		}
 		if passed[next.DelegateTo.ID] {
@@ -57,7 +57,7 @@ func (c *change) route(owner User, run *StageRun, counts func(Delegation) bool, 
 		if len(r.path) <= hops && fit(at) {
 			r.last = len(r.path) - 1
 		}
-		if next.Mode == Share {
+		if next.Mode == DelegationShare {
 			return r // the owner keeps it: there is nothing to pass on
 		}
 	}
@@ -123,7 +123,7 @@ func (c *change) follow(run *StageRun) {
 		if d, ok := r.to(); ok {
 			*a = a.represented(d)
 		} else if len(r.path) > 0 {
-			c.note(DelegationNotApplied, run, nil)
+			c.note(EventDelegationNotApplied, run, nil)
 		}
 	}
 }
@@ -131,7 +131,7 @@ func (c *change) follow(run *StageRun) {
 // represented is the approver with somebody who stands in.
 func (a Approver) represented(d Delegation) Approver {
 	to := d.DelegateTo
-	a.StandIn, a.DelegationID, a.Shared = &to, d.ID, d.Mode == Share
+	a.StandIn, a.DelegationID, a.Shared = &to, d.ID, d.Mode == DelegationShare
 	return a
 }
 
@@ -154,9 +154,9 @@ func (r Request) Reroute(def Definition, d Delegation, f Facts) (Request, []Even
 	by := SystemExpiry
 	switch d.Status(f.At) {
 	case DelegationActive:
-		by = Actor{User: d.CreatedBy, Kind: ByUser}
+		by = Actor{User: d.CreatedBy, Kind: ActorUser}
 	case DelegationRevoked:
-		by = Actor{User: d.RevokedBy, Kind: ByUser}
+		by = Actor{User: d.RevokedBy, Kind: ActorUser}
 	}
 	c := r.begin(def, by, f)
 	if c.Status.Final() || c.Overdue(f.At) {
@@ -228,15 +228,15 @@ func (c *change) rerouteSeat(t *Task, run *StageRun, d Delegation, fit func(User
 	switch {
 	case present == nil && !r.uses(d.ID):
 		if d.Status(c.facts.At) == DelegationActive && t.owner().ID == d.User.ID && t.Status == TaskOpen && d.covers(c.facts.At, c.PolicyKey, run.Key, c.ArtifactType) && reaches(run)(d) {
-			c.note(DelegationNotApplied, run, t)
+			c.note(EventDelegationNotApplied, run, t)
 		}
 		return
-	case present != nil && ok && next.DelegateTo.ID == present.ID && (next.Mode == Share) == (t.SharedWith != nil):
+	case present != nil && ok && next.DelegateTo.ID == present.ID && (next.Mode == DelegationShare) == (t.SharedWith != nil):
 		if t.DelegationID != next.ID { // another delegation to the same person
 			t.DelegationID = next.ID
 			*t = t.touched(c.facts.At)
 			c.setStandIn(run, t.owner().ID, &next)
-			c.note(DelegationApplied, run, t)
+			c.note(EventDelegationApplied, run, t)
 		}
 		return
 	}
@@ -247,7 +247,7 @@ func (c *change) rerouteSeat(t *Task, run *StageRun, d Delegation, fit func(User
 	if ok && t.Status == TaskOpen { // who works on it goes on
 		*t = t.followed(Approver{User: t.owner()}.represented(next)).touched(c.facts.At)
 		c.setStandIn(run, t.owner().ID, &next)
-		c.note(DelegationApplied, run, t)
+		c.note(EventDelegationApplied, run, t)
 	}
 }
 
@@ -271,11 +271,11 @@ func (c *change) giveBack(t *Task, run *StageRun, d Delegation) bool {
 	case t.SharedWith != nil:
 		t.SharedWith, t.DelegationID = nil, ""
 		*t = t.touched(c.facts.At)
-		c.note(TaskReassigned, run, t)
+		c.note(EventTaskReassigned, run, t)
 		return true
 	case t.DelegationID == d.ID && c.isFinal(*t):
 		c.handOver(t, run)
-		c.note(TaskReassigned, run, t)
+		c.note(EventTaskReassigned, run, t)
 		return false
 	case c.mayFinish(*t):
 		return false
@@ -284,7 +284,7 @@ func (c *change) giveBack(t *Task, run *StageRun, d Delegation) bool {
 		return false
 	}
 	*t = t.returned(c.facts.At)
-	c.note(TaskReassigned, run, t)
+	c.note(EventTaskReassigned, run, t)
 	return true
 }
 
@@ -311,12 +311,12 @@ func (c *change) reroutePool(run *StageRun, d Delegation) {
 		case ok && a.stands(next.DelegateTo.ID):
 			if a.DelegationID != next.ID { // another delegation to the same person
 				*a = a.represented(next)
-				c.note(DelegationApplied, run, nil)
+				c.note(EventDelegationApplied, run, nil)
 			}
 			continue
 		case a.StandIn == nil && !r.uses(d.ID):
 			if active && a.ID == d.User.ID && d.covers(c.facts.At, c.PolicyKey, run.Key, c.ArtifactType) && reaches(run)(d) {
-				c.note(DelegationNotApplied, run, nil)
+				c.note(EventDelegationNotApplied, run, nil)
 			}
 			continue
 		case a.StandIn != nil:
@@ -327,7 +327,7 @@ func (c *change) reroutePool(run *StageRun, d Delegation) {
 		}
 		if ok {
 			*a = a.represented(next)
-			c.note(DelegationApplied, run, nil)
+			c.note(EventDelegationApplied, run, nil)
 		}
 	}
 }
@@ -343,14 +343,14 @@ func (c *change) dismiss(a *Approver, run *StageRun, d Delegation) {
 		switch {
 		case t.DelegationID == d.ID && c.isFinal(*t):
 			c.handOver(t, run)
-			c.note(TaskReassigned, run, t)
+			c.note(EventTaskReassigned, run, t)
 		case !c.mayFinish(*t):
 			*t = t.released(true, c.facts.At)
-			c.note(TaskUnclaimed, run, t)
+			c.note(EventTaskUnclaimed, run, t)
 		}
 	}
 	a.StandIn, a.DelegationID, a.Shared = nil, "", false
-	c.note(DelegationHasEnded, run, nil)
+	c.note(EventDelegationEnded, run, nil)
 }
 
 // mayFinish reports whether a stand-in may still decide what they have claimed: their

@@ -14,7 +14,7 @@ func TestADelegationReachesAnOpenPool(t *testing.T) {
 			s := begin(t, pool("s", 2, "ana", "bo"))
 			n := len(s.events)
 			s.must(s.delegate(d))
-			if got, want := s.types(n), []wf.EventType{wf.DelegationApplied}; !slices.Equal(got, want) {
+			if got, want := s.types(n), []wf.EventType{wf.EventDelegationApplied}; !slices.Equal(got, want) {
 				t.Errorf("events = %v, want %v", got, want)
 			}
 			s.takersAre("s", "ana", "dee for ana", "bo")
@@ -24,7 +24,7 @@ func TestADelegationReachesAnOpenPool(t *testing.T) {
 			}
 			s.takersAre("s", "bo")
 			s.must(s.approve(s.seat("s", 2), "bo"))
-			s.status(wf.WasApproved)
+			s.status(wf.RequestApproved)
 		})
 	}
 }
@@ -47,7 +47,7 @@ func TestAMemberOfAPoolActsForThemselfOnly(t *testing.T) {
 	s := tell(t, policy(pool("s", 2, "ana", "bo")))
 	s.delegations = []wf.Delegation{delegation("ana", "bo")}
 	s.must(s.start())
-	if !slices.Contains(s.types(0), wf.DelegationNotApplied) {
+	if !slices.Contains(s.types(0), wf.EventDelegationNotApplied) {
 		t.Errorf("events = %v", s.types(0))
 	}
 	s.takersAre("s", "ana", "bo")
@@ -90,7 +90,7 @@ func TestOneActorActsOnceAlsoWithAShare(t *testing.T) {
 			s.must(s.approve(s.seat("s", 1), "dee"))
 			s.refused(s.approve(s.seat("s", 2), "dee"), wf.WrongState)
 			s.must(s.approve(s.seat("s", 2), "ana"))
-			s.status(wf.WasApproved)
+			s.status(wf.RequestApproved)
 		})
 	}
 }
@@ -144,7 +144,7 @@ func TestARevokedDelegationGivesNoRightEvenToFinish(t *testing.T) {
 				if noticed {
 					n := len(s.events)
 					s.must(s.revoke("ana>dee"))
-					want := map[string]wf.EventType{"each": wf.TaskReassigned, "pool": wf.TaskUnclaimed}[name]
+					want := map[string]wf.EventType{"each": wf.EventTaskReassigned, "pool": wf.EventTaskUnclaimed}[name]
 					if got := s.types(n); len(got) == 0 || got[0] != want {
 						t.Errorf("events = %v, want %s", got, want)
 					}
@@ -259,7 +259,7 @@ func TestAHandOverThatDoesNotReturnIsFinal(t *testing.T) {
 						t.Errorf("count = %+v", got)
 					}
 					s.must(s.approve(s.seat("s", 2), "bo"))
-					s.status(wf.WasApproved)
+					s.status(wf.RequestApproved)
 				})
 			}
 		}
@@ -396,7 +396,7 @@ func TestADelegationTellsWhyItIsNotApplied(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			s := begin(t, tt.stage)
 			s.must(s.delegate(tt.d))
-			if got := s.count(wf.DelegationNotApplied) == 1; got != tt.told || s.count(wf.DelegationApplied) > 0 {
+			if got := s.count(wf.EventDelegationNotApplied) == 1; got != tt.told || s.count(wf.EventDelegationApplied) > 0 {
 				t.Errorf("events = %v", s.types(0))
 			}
 		})
@@ -436,7 +436,7 @@ func TestWhoSharesASeatAndGetsOneActsOnce(t *testing.T) {
 	s.must(s.approve(s.of("s", "dee"), "dee"))
 	s.refused(s.approve(s.of("s", "ana"), "dee"), wf.WrongState)
 	s.must(s.approve(s.of("s", "ana"), "ana"))
-	s.status(wf.WasApproved)
+	s.status(wf.RequestApproved)
 }
 
 func TestWhoMovesATaskByADelegationIsTold(t *testing.T) {

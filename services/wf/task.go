@@ -120,7 +120,7 @@ func (t Task) state() VoterState {
 	case t.Status.live():
 		return VoterPending
 	case t.Decision != nil:
-		if state, ok := map[Action]VoterState{Approve: VoterApproved, Reject: VoterRejected, Abstain: VoterAbstained}[t.Decision.Action]; ok {
+		if state, ok := map[Action]VoterState{ActionApprove: VoterApproved, ActionReject: VoterRejected, ActionAbstain: VoterAbstained}[t.Decision.Action]; ok {
 			return state
 		}
 	}
@@ -130,7 +130,7 @@ func (t Task) state() VoterState {
 // person is who decided: the actor, or the person whose seat the service filled
 // because they approved before.
 func (t Task) person() string {
-	if t.Decision.Actor.Kind == BySystem && t.Assignee != nil {
+	if t.Decision.Actor.Kind == ActorSystem && t.Assignee != nil {
 		return t.Assignee.ID
 	}
 	return t.Decision.Actor.ID

@@ -116,7 +116,7 @@ func TestEveryTaskTransitionFromEverySituation(t *testing.T) {
 			pool, cancelled     | 403     | 403  | 403 | 409
 			rescue              | 403     | 403  | 403 | 409`},
 		"decide": {func(s *story, task string, by wf.Actor) error {
-			return s.decide(task, by, wf.DecisionInput{Action: wf.Approve})
+			return s.decide(task, by, wf.DecisionInput{Action: wf.ActionApprove})
 		}, `
 			open                | completed | 403  | 403 | 403
 			claimed             | completed | 403  | 403 | 403
@@ -198,14 +198,14 @@ func TestASecondClaimOfOneStageIsRefused(t *testing.T) {
 	s.refused(s.claim(s.seat("s", 2), person("ana")), wf.WrongState)
 	s.refused(s.approve(s.seat("s", 2), "ana"), wf.WrongState)
 	s.must(s.approve(s.seat("s", 2), "bo"))
-	s.status(wf.WasApproved)
+	s.status(wf.RequestApproved)
 }
 
 func TestDecidingAnOpenPoolTaskClaimsIt(t *testing.T) {
 	s := begin(t, pool("s", 2, "ana", "bo"))
 	n := len(s.events)
 	s.must(s.approve(s.seat("s", 1), "ana"))
-	if got, want := s.types(n), []wf.EventType{wf.TaskWasClaimed, wf.TaskDecided}; !slices.Equal(got, want) {
+	if got, want := s.types(n), []wf.EventType{wf.EventTaskClaimed, wf.EventTaskDecided}; !slices.Equal(got, want) {
 		t.Errorf("events = %v, want %v", got, want)
 	}
 	if got := s.task(s.seat("s", 1)); got.Assignee.ID != "ana" || got.Owner.ID != "ana" || got.ClaimedAt != noon {
@@ -302,10 +302,10 @@ func TestAReasonToReassignCanBeRequired(t *testing.T) {
 
 func TestCommentsCanBeRequired(t *testing.T) {
 	for action, require := range map[wf.Action]wf.RequireComment{
-		wf.Approve:        {Approve: true},
-		wf.Reject:         {Reject: true},
-		wf.Abstain:        {Abstain: true},
-		wf.RequestChanges: {RequestChanges: true},
+		wf.ActionApprove:        {Approve: true},
+		wf.ActionReject:         {Reject: true},
+		wf.ActionAbstain:        {Abstain: true},
+		wf.ActionRequestChanges: {RequestChanges: true},
 	} {
 		t.Run(string(action), func(t *testing.T) {
 			s := tell(t, policy(but(each("s", "ana", "bo"), func(s *wf.Stage) { s.Allow.Abstain = true })))
@@ -317,7 +317,7 @@ func TestCommentsCanBeRequired(t *testing.T) {
 			if got, want := encode(refusal.Loc), `["body","comment"]`; got != want || refusal.Kind != "missing" {
 				t.Errorf("refusal of %s at %s, want %s", refusal.Kind, got, want)
 			}
-			for other := range map[wf.Action]bool{wf.Approve: true, wf.Reject: true, wf.Abstain: true, wf.RequestChanges: true} {
+			for other := range map[wf.Action]bool{wf.ActionApprove: true, wf.ActionReject: true, wf.ActionAbstain: true, wf.ActionRequestChanges: true} {
 				s := tell(t, s.def)
 				s.must(s.start())
 				if err := s.act(s.of("s", "ana"), "ana", other); (err != nil) != (other == action) {
@@ -335,21 +335,21 @@ func TestCommentsCanBeRequired(t *testing.T) {
 
 func TestAStageSaysWhichActionsItAllows(t *testing.T) {
 	s := begin(t, but(each("s", "ana", "bo"), func(s *wf.Stage) { s.Allow.RequestChanges = ptr(false) }))
-	s.refused(s.act(s.of("s", "ana"), "ana", wf.Abstain), wf.WrongState)
-	s.refused(s.act(s.of("s", "ana"), "ana", wf.RequestChanges), wf.WrongState)
+	s.refused(s.act(s.of("s", "ana"), "ana", wf.ActionAbstain), wf.WrongState)
+	s.refused(s.act(s.of("s", "ana"), "ana", wf.ActionRequestChanges), wf.WrongState)
 
 	s = begin(t, but(each("s", "ana", "bo"), func(s *wf.Stage) { s.Allow.Abstain, s.Allow.RequestChanges = true, ptr(true) }))
-	s.must(s.act(s.of("s", "ana"), "ana", wf.Abstain))
-	s.must(s.act(s.of("s", "bo"), "bo", wf.RequestChanges))
-	s.status(wf.ChangesRequested)
+	s.must(s.act(s.of("s", "ana"), "ana", wf.ActionAbstain))
+	s.must(s.act(s.of("s", "bo"), "bo", wf.ActionRequestChanges))
+	s.status(wf.RequestChangesRequested)
 }
 
 func TestADecisionIsBoundToTheContentThatWasSeen(t *testing.T) {
 	s := begin(t, each("s", "ana", "bo"))
 	ana := s.of("s", "ana")
-	s.refused(s.decide(ana, person("ana"), wf.DecisionInput{Action: wf.Approve, ExpectedContextHash: "sha256:two"}), wf.WrongState)
-	s.refused(s.decide(ana, person("ana"), wf.DecisionInput{Action: wf.Approve, ExpectedRevision: 2}), wf.WrongState)
-	s.must(s.decide(ana, person("ana"), wf.DecisionInput{Action: wf.Approve, ExpectedContextHash: "sha256:one", ExpectedRevision: 1}))
+	s.refused(s.decide(ana, person("ana"), wf.DecisionInput{Action: wf.ActionApprove, ExpectedContextHash: "sha256:two"}), wf.WrongState)
+	s.refused(s.decide(ana, person("ana"), wf.DecisionInput{Action: wf.ActionApprove, ExpectedRevision: 2}), wf.WrongState)
+	s.must(s.decide(ana, person("ana"), wf.DecisionInput{Action: wf.ActionApprove, ExpectedContextHash: "sha256:one", ExpectedRevision: 1}))
 	d := s.task(ana).Decision
 	if d.ContextHash != "sha256:one" || d.Revision != 1 || d.Actor.ID != "ana" || d.TaskID != ana || d.RequestID != "r1" || d.StageKey != "s" ||
 		d.Source != "api" || d.Override || d.DecidedAt.Time != noon {
@@ -376,7 +376,7 @@ func TestADecisionMayNeedAFreshOrStrongerAuthentication(t *testing.T) {
 			s := begin(t, but(each("s", "ana"), func(s *wf.Stage) { s.Reauth = &tt.reauth }))
 			ana := person("ana")
 			ana.Auth = tt.auth
-			err := s.decide(s.of("s", "ana"), ana, wf.DecisionInput{Action: wf.Approve})
+			err := s.decide(s.of("s", "ana"), ana, wf.DecisionInput{Action: wf.ActionApprove})
 			if !errors.Is(err, tt.want) {
 				t.Fatalf("error = %v, want %v", err, tt.want)
 			}
@@ -384,7 +384,7 @@ func TestADecisionMayNeedAFreshOrStrongerAuthentication(t *testing.T) {
 				t.Error("the refusal does not say what would be accepted")
 			}
 			eve := person("eve")
-			if refusal, _ := errors.AsType[*wf.Error](s.decide(s.of("s", "ana"), eve, wf.DecisionInput{Action: wf.Approve})); refusal.StepUp != nil {
+			if refusal, _ := errors.AsType[*wf.Error](s.decide(s.of("s", "ana"), eve, wf.DecisionInput{Action: wf.ActionApprove})); refusal.StepUp != nil {
 				t.Error("an outsider is asked to authenticate again, and would still be refused")
 			}
 		})
@@ -392,7 +392,7 @@ func TestADecisionMayNeedAFreshOrStrongerAuthentication(t *testing.T) {
 }
 
 func TestAnAdminMayOverrideWhereThePolicySaysSo(t *testing.T) {
-	explained := wf.DecisionInput{Action: wf.Approve, Comment: "the director is ill"}
+	explained := wf.DecisionInput{Action: wf.ActionApprove, Comment: "the director is ill"}
 	tests := map[string]struct {
 		allowed bool
 		by      wf.Actor
@@ -400,14 +400,14 @@ func TestAnAdminMayOverrideWhereThePolicySaysSo(t *testing.T) {
 		want    error
 		status  wf.RequestStatus
 	}{
-		"approves":               {true, root, explained, nil, wf.WasApproved},
-		"rejects":                {true, root, wf.DecisionInput{Action: wf.Reject, Comment: "ten chars."}, nil, wf.WasRejected},
-		"not allowed":            {false, root, explained, wf.Forbidden, wf.InReview},
-		"not an admin":           {true, person("eve"), explained, wf.Forbidden, wf.InReview},
-		"without an explanation": {true, root, wf.DecisionInput{Action: wf.Approve, Comment: "nine char"}, wf.BadInput, wf.InReview},
-		"characters, not bytes":  {true, root, wf.DecisionInput{Action: wf.Approve, Comment: "ñññññññññ"}, wf.BadInput, wf.InReview},
-		"abstaining":             {true, root, wf.DecisionInput{Action: wf.Abstain, Comment: "the director is ill"}, wf.BadInput, wf.InReview},
-		"the requester":          {true, wf.Actor{User: user("rita"), Roles: []wf.Role{wf.Admin}}, explained, wf.Forbidden, wf.InReview},
+		"approves":               {true, root, explained, nil, wf.RequestApproved},
+		"rejects":                {true, root, wf.DecisionInput{Action: wf.ActionReject, Comment: "ten chars."}, nil, wf.RequestRejected},
+		"not allowed":            {false, root, explained, wf.Forbidden, wf.RequestInReview},
+		"not an admin":           {true, person("eve"), explained, wf.Forbidden, wf.RequestInReview},
+		"without an explanation": {true, root, wf.DecisionInput{Action: wf.ActionApprove, Comment: "nine char"}, wf.BadInput, wf.RequestInReview},
+		"characters, not bytes":  {true, root, wf.DecisionInput{Action: wf.ActionApprove, Comment: "ñññññññññ"}, wf.BadInput, wf.RequestInReview},
+		"abstaining":             {true, root, wf.DecisionInput{Action: wf.ActionAbstain, Comment: "the director is ill"}, wf.BadInput, wf.RequestInReview},
+		"the requester":          {true, wf.Actor{User: user("rita"), Roles: []wf.Role{wf.RoleAdmin}}, explained, wf.Forbidden, wf.RequestInReview},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -427,7 +427,7 @@ func TestAnAdminMayOverrideWhereThePolicySaysSo(t *testing.T) {
 			if d := s.task(s.of("s", "ana")).Decision; !d.Override || d.Actor.ID != "root" || d.OnBehalfOf != nil {
 				t.Errorf("decision = %+v", d)
 			}
-			if !slices.Contains(s.types(n), wf.RequestOverridden) {
+			if !slices.Contains(s.types(n), wf.EventRequestOverridden) {
 				t.Errorf("events = %v", s.types(n))
 			}
 			if got := s.task(s.of("s", "bo")); got.Status != wf.TaskSkipped || got.CloseReason != wf.ClosedOverride {
@@ -441,8 +441,8 @@ func TestAnAdminWhoIsAnApproverDecidesAsOne(t *testing.T) {
 	s := tell(t, policy(each("s", "root", "bo")))
 	s.def.Settings.AdminOverride = true
 	s.must(s.start())
-	s.must(s.decide(s.of("s", "root"), root, wf.DecisionInput{Action: wf.Approve}))
-	s.status(wf.InReview)
+	s.must(s.decide(s.of("s", "root"), root, wf.DecisionInput{Action: wf.ActionApprove}))
+	s.status(wf.RequestInReview)
 	s.stageIs("s", wf.StageActive)
 }
 
@@ -450,12 +450,12 @@ func TestAnOverrideForcesABlockedStage(t *testing.T) {
 	s := tell(t, policy(each("s"), each("next", "ana")))
 	s.def.Settings.AdminOverride = true
 	s.must(s.start())
-	s.status(wf.Blocked)
-	s.must(s.decide(s.rescue("s"), root, wf.DecisionInput{Action: wf.Approve, Comment: "nobody is left"}))
-	s.status(wf.InReview)
+	s.status(wf.RequestBlocked)
+	s.must(s.decide(s.rescue("s"), root, wf.DecisionInput{Action: wf.ActionApprove, Comment: "nobody is left"}))
+	s.status(wf.RequestInReview)
 	s.stageIs("s", wf.StageApproved)
 	s.must(s.approve(s.of("next", "ana"), "ana"))
-	s.status(wf.WasApproved)
+	s.status(wf.RequestApproved)
 	s.because(wf.BecauseQuorumMet)
 }
 
@@ -463,13 +463,13 @@ func TestAnOverrideDoesNotPassTheSeparationOfStages(t *testing.T) {
 	s := tell(t, policy(each("one", "root"), each("two", "ana")))
 	s.def.Settings.AdminOverride, s.def.Settings.RepeatApprover = true, wf.RepeatExclude
 	s.must(s.start())
-	s.must(s.decide(s.of("one", "root"), root, wf.DecisionInput{Action: wf.Approve}))
-	err := s.decide(s.of("two", "ana"), root, wf.DecisionInput{Action: wf.Approve, Comment: "ana is away today"})
+	s.must(s.decide(s.of("one", "root"), root, wf.DecisionInput{Action: wf.ActionApprove}))
+	err := s.decide(s.of("two", "ana"), root, wf.DecisionInput{Action: wf.ActionApprove, Comment: "ana is away today"})
 	s.refused(err, wf.Forbidden)
 }
 
 func TestTheRequestRepeatsTheWordsOfWhoRejectedOrAskedForChanges(t *testing.T) {
-	for action, status := range map[wf.Action]wf.RequestStatus{wf.Reject: wf.WasRejected, wf.RequestChanges: wf.ChangesRequested} {
+	for action, status := range map[wf.Action]wf.RequestStatus{wf.ActionReject: wf.RequestRejected, wf.ActionRequestChanges: wf.RequestChangesRequested} {
 		s := begin(t, each("s", "ana", "bo"), each("next", "cy"))
 		s.must(s.decide(s.of("s", "ana"), person("ana"), wf.DecisionInput{Action: action, Comment: "the amount is wrong"}))
 		s.status(status)
@@ -485,7 +485,7 @@ func TestTheReasonOfAReassignmentIsTold(t *testing.T) {
 	s.must(s.step(func(f wf.Facts) (wf.Request, []wf.Event, error) {
 		return s.now.Reassign(s.def, s.of("s", "ana"), user("dee"), "on leave", root, f)
 	}))
-	if e := s.events[n]; e.Type != wf.TaskReassigned || e.Reason != "on leave" || e.Actor.ID != "root" {
+	if e := s.events[n]; e.Type != wf.EventTaskReassigned || e.Reason != "on leave" || e.Actor.ID != "root" {
 		t.Errorf("event = %+v", e)
 	}
 	s = begin(t, but(each("s", "ana"), func(s *wf.Stage) { s.Quorum = wf.Quorum{Mode: wf.QuorumCount, Value: 2} }))
@@ -494,11 +494,11 @@ func TestTheReasonOfAReassignmentIsTold(t *testing.T) {
 	s.must(s.step(func(f wf.Facts) (wf.Request, []wf.Event, error) {
 		return s.now.Reassign(s.def, seat, user("eve"), "found somebody", root, f)
 	}))
-	if got, want := s.types(n), []wf.EventType{wf.TaskReassigned, wf.RequestUnblocked}; !slices.Equal(got, want) {
+	if got, want := s.types(n), []wf.EventType{wf.EventTaskReassigned, wf.EventRequestUnblocked}; !slices.Equal(got, want) {
 		t.Errorf("events = %v, want %v", got, want)
 	}
 	for _, e := range s.events[n:] {
-		if (e.Reason == "found somebody") != (e.Type == wf.TaskReassigned) {
+		if (e.Reason == "found somebody") != (e.Type == wf.EventTaskReassigned) {
 			t.Errorf("%s has the reason %q", e.Type, e.Reason)
 		}
 	}

@@ -30,7 +30,7 @@ func TestFromItsEndOnNothingButExpiryHappensToARequest(t *testing.T) {
 			s.must(s.sweep("ana"))
 		}},
 		"override": {act: func(s *story, task string) error {
-			return s.decide(task, root, wf.DecisionInput{Action: wf.Approve, Comment: "the director is ill"})
+			return s.decide(task, root, wf.DecisionInput{Action: wf.ActionApprove, Comment: "the director is ill"})
 		}, prepare: func(s *story, _ string) { s.def.Settings.AdminOverride = true }},
 	} {
 		for when, late := range map[string]time.Duration{"just before": -1, "at the end": 0, "later": 150 * time.Millisecond} {
@@ -48,12 +48,12 @@ func TestFromItsEndOnNothingButExpiryHappensToARequest(t *testing.T) {
 					return
 				}
 				s.refused(err, wf.WrongState)
-				s.status(wf.HasExpired)
+				s.status(wf.RequestExpired)
 				s.because(wf.BecauseExpired)
 				if name != "resubmit" { // sending back has ended the stages
 					s.stageIs("next", wf.StageExpired)
 				}
-				if last := s.events[len(s.events)-1]; len(s.events) == n || last.Type != wf.RequestExpired || last.Actor.ID != wf.SystemExpiry.ID {
+				if last := s.events[len(s.events)-1]; len(s.events) == n || last.Type != wf.EventRequestExpired || last.Actor.ID != wf.SystemExpiry.ID {
 					t.Errorf("events = %v", s.types(n))
 				}
 				for _, task := range s.now.Tasks {
@@ -79,7 +79,7 @@ func TestWhoMayNotActLearnsNothingOfTheEnd(t *testing.T) {
 	s.refused(s.claim(task, person("eve")), wf.Forbidden)
 	s.refused(s.cancel(person("eve")), wf.Forbidden)
 	s.refused(s.reassign(task, "dee", person("eve")), wf.Forbidden)
-	s.status(wf.InReview)
+	s.status(wf.RequestInReview)
 }
 
 func TestWhatTheServiceDoesByItselfWaitsForTheExpiry(t *testing.T) {
@@ -112,7 +112,7 @@ func TestARequestIsReadAsExpiredWhetherOrNotSomebodyHasNoticed(t *testing.T) {
 	}
 	before := encode(s.now)
 	read := s.now.AsOf(end)
-	if read.Status != wf.HasExpired || read.StatusReason.Code != wf.BecauseExpired || !read.CompletedAt.Equal(end) {
+	if read.Status != wf.RequestExpired || read.StatusReason.Code != wf.BecauseExpired || !read.CompletedAt.Equal(end) {
 		t.Errorf("at the end it is read as %+v", read)
 	}
 	for _, task := range read.Tasks {
@@ -129,13 +129,13 @@ func TestARequestIsReadAsExpiredWhetherOrNotSomebodyHasNoticed(t *testing.T) {
 		t.Error("reading has changed the request")
 	}
 	s.must(s.cancel(root))
-	if got := s.now.AsOf(end); got.Status != wf.WasCancelled {
+	if got := s.now.AsOf(end); got.Status != wf.RequestCancelled {
 		t.Errorf("what has ended is read as %s", got.Status)
 	}
 	forever := tell(t, policy(each("s", "ana")))
 	forever.def.Settings.ExpiresIn = wf.Never
 	forever.must(forever.start())
-	if got := forever.now.AsOf(end.AddDate(100, 0, 0)); got.Status != wf.InReview {
+	if got := forever.now.AsOf(end.AddDate(100, 0, 0)); got.Status != wf.RequestInReview {
 		t.Errorf("what never ends is read as %s", got.Status)
 	}
 }

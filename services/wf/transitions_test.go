@@ -54,7 +54,7 @@ func TestEveryOrderOfTransitions(t *testing.T) {
 func substitute(id, of string) wf.Delegation {
 	return wf.Delegation{
 		ID: id, User: user(of), DelegateTo: user("sue"), CreatedBy: user(of), CreatedAt: noon.Add(-time.Hour),
-		StartsAt: noon.Add(-time.Hour), EndsAt: noon.Add(time.Hour), Mode: wf.Replace,
+		StartsAt: noon.Add(-time.Hour), EndsAt: noon.Add(time.Hour), Mode: wf.DelegationReplace,
 	}
 }
 
@@ -70,7 +70,7 @@ func smallStages() map[string]wf.Stage {
 	}
 	queue := func(q wf.Quorum, r wf.Rejection, rules ...wf.Rule) wf.Stage {
 		s := seats(q, r, rules...)
-		s.Assignment = wf.Pool
+		s.Assignment = wf.AssignmentPool
 		return s
 	}
 	all, anyOne := wf.Quorum{}, wf.Quorum{Mode: wf.QuorumAny}
@@ -142,7 +142,7 @@ func (j *journey) explore(states, depth int) {
 		if len(m.gone) == 0 {
 			j.sweep(m, "ana", "bo")
 		}
-		if m.Status == wf.Blocked {
+		if m.Status == wf.RequestBlocked {
 			j.step(m, "reevaluate", nil, func(f wf.Facts) (wf.Request, []wf.Event, error) { return m.Reevaluate(j.def, root, f) })
 		}
 	}
@@ -173,7 +173,7 @@ func (j *journey) act(m moment, task wf.Task) {
 				})
 			}
 		}
-		for _, action := range []wf.Action{wf.Approve, wf.Reject, wf.Abstain} {
+		for _, action := range []wf.Action{wf.ActionApprove, wf.ActionReject, wf.ActionAbstain} {
 			j.step(m, fmt.Sprintf("%s by %s", action, id), nil, func(f wf.Facts) (wf.Request, []wf.Event, error) {
 				return m.Decide(j.def, task.ID, wf.DecisionInput{ID: "d-" + task.ID, Action: action}, by, f)
 			})
@@ -188,7 +188,7 @@ func (j *journey) leaves(m moment, id string) {
 	for _, task := range m.Tasks {
 		if live(task) && task.Kind == wf.ApproverTask && (task.Assignee == nil || task.HeldBy(id)) {
 			j.step(m, id+" has left and tries", gone, func(f wf.Facts) (wf.Request, []wf.Event, error) {
-				return m.Decide(j.def, task.ID, wf.DecisionInput{ID: "d-" + task.ID, Action: wf.Approve}, person(id), f)
+				return m.Decide(j.def, task.ID, wf.DecisionInput{ID: "d-" + task.ID, Action: wf.ActionApprove}, person(id), f)
 			})
 		}
 	}
@@ -294,8 +294,8 @@ func (j *journey) check(m moment) {
 	b := j.count(m, run)
 	verdict := b.Judge()
 	good := map[wf.StageStatus][]wf.Verdict{
-		wf.StageActive: {wf.Undecided}, wf.StageBlocked: {wf.Undecided},
-		wf.StageApproved: {wf.Approved}, wf.StageRejected: {wf.Rejected, wf.Unreachable},
+		wf.StageActive: {wf.VerdictUndecided}, wf.StageBlocked: {wf.VerdictUndecided},
+		wf.StageApproved: {wf.VerdictApproved}, wf.StageRejected: {wf.VerdictRejected, wf.VerdictUnreachable},
 	}[run.Status]
 	if !slices.Contains(good, verdict) {
 		j.fail(m, "the stage is %s, and its tasks amount to %s", run.Status, verdict)
@@ -334,7 +334,7 @@ func (j *journey) check(m moment) {
 			j.fail(m, "%s acts %d times", id, n)
 		}
 	}
-	if (m.Status == wf.Blocked) != (waiting > 0) {
+	if (m.Status == wf.RequestBlocked) != (waiting > 0) {
 		j.fail(m, "the request is %s, and %d rescues wait", m.Status, waiting)
 	}
 	if m.Status.Final() {
@@ -395,7 +395,7 @@ func (j *journey) count(m moment, run wf.StageRun) wf.Ballot {
 			v.State = wf.VoterPending
 		case t.Decision != nil:
 			v.Actor = t.Decision.Actor.ID
-			v.State = map[wf.Action]wf.VoterState{wf.Approve: wf.VoterApproved, wf.Reject: wf.VoterRejected, wf.Abstain: wf.VoterAbstained}[t.Decision.Action]
+			v.State = map[wf.Action]wf.VoterState{wf.ActionApprove: wf.VoterApproved, wf.ActionReject: wf.VoterRejected, wf.ActionAbstain: wf.VoterAbstained}[t.Decision.Action]
 		}
 		for _, rule := range t.Rules {
 			v.Rules |= 1 << rule

@@ -112,12 +112,12 @@ func users(ids ...string) []wf.User {
 	return people
 }
 
-func person(id string) wf.Actor { return wf.Actor{User: user(id), Kind: wf.ByUser} }
+func person(id string) wf.Actor { return wf.Actor{User: user(id), Kind: wf.ActorUser} }
 
 var sam = person("sam")
 
 // root is an admin who is no approver.
-var root = wf.Actor{User: user("root"), Kind: wf.ByUser, Roles: []wf.Role{wf.Admin}}
+var root = wf.Actor{User: user("root"), Kind: wf.ActorUser, Roles: []wf.Role{wf.RoleAdmin}}
 
 func names(ids ...string) wf.Rule { return wf.Rule{Type: wf.RuleUser, IDs: ids} }
 
@@ -129,7 +129,7 @@ func each(key string, ids ...string) wf.Stage {
 // pool is a stage in which n of these people must approve.
 func pool(key string, n int, ids ...string) wf.Stage {
 	s := each(key, ids...)
-	s.Assignment, s.Quorum = wf.Pool, wf.Quorum{Mode: wf.QuorumCount, Value: n}
+	s.Assignment, s.Quorum = wf.AssignmentPool, wf.Quorum{Mode: wf.QuorumCount, Value: n}
 	return s
 }
 
@@ -272,13 +272,16 @@ func (s *story) act(task, by string, a wf.Action) error {
 	return s.decide(task, person(by), wf.DecisionInput{Action: a})
 }
 
-func (s *story) approve(task, by string) error { s.t.Helper(); return s.act(task, by, wf.Approve) }
+func (s *story) approve(task, by string) error {
+	s.t.Helper()
+	return s.act(task, by, wf.ActionApprove)
+}
 
-func (s *story) reject(task, by string) error { s.t.Helper(); return s.act(task, by, wf.Reject) }
+func (s *story) reject(task, by string) error { s.t.Helper(); return s.act(task, by, wf.ActionReject) }
 
 func (s *story) sendBack(task, by string) error {
 	s.t.Helper()
-	return s.act(task, by, wf.RequestChanges)
+	return s.act(task, by, wf.ActionRequestChanges)
 }
 
 func (s *story) reassign(task, to string, by wf.Actor) error {

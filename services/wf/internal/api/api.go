@@ -174,9 +174,9 @@ func (a *API) humaOperation(op operation, takesBody bool, success *huma.Schema) 
 	case anyone:
 		out.Security = []map[string][]string{{"bearer": {}}}
 	case viewers:
-		out.Security = []map[string][]string{{"bearer": {string(wf.Viewer)}}, {"bearer": {string(wf.Admin)}}}
+		out.Security = []map[string][]string{{"bearer": {string(wf.RoleViewer)}}, {"bearer": {string(wf.RoleAdmin)}}}
 	case admins:
-		out.Security = []map[string][]string{{"bearer": {string(wf.Admin)}}}
+		out.Security = []map[string][]string{{"bearer": {string(wf.RoleAdmin)}}}
 	}
 	return out
 }

@@ -99,16 +99,16 @@ func (i Identity) caller(t bearer.Token) caller {
 	}
 	by := wf.Actor{
 		User:   wf.User{ID: id, Username: t.String("preferred_username"), Name: t.String("name"), Email: t.String("email")},
-		Kind:   wf.ByUser,
+		Kind:   wf.ActorUser,
 		Issuer: t.Issuer, Client: cmp.Or(t.String("azp"), t.String("client_id")),
 		Auth: wf.Auth{ACR: t.ACR, AMR: t.AMR, AuthTime: wf.Stamp{Time: t.AuthTime}},
 	}
 	service := i.service(t)
 	if service != "" {
-		by.Kind = wf.ByService
+		by.Kind = wf.ActorService
 	}
 	for _, role := range t.Roles(i.RolePointers...) {
-		if role == string(wf.Viewer) || role == string(wf.Admin) {
+		if role == string(wf.RoleViewer) || role == string(wf.RoleAdmin) {
 			by.Roles = append(by.Roles, wf.Role(role))
 		}
 	}
@@ -133,7 +133,7 @@ func (i Identity) service(t bearer.Token) string {
 }
 
 func (need access) admits(by wf.Actor) error {
-	role := map[access]wf.Role{viewers: wf.Viewer, admins: wf.Admin}[need]
+	role := map[access]wf.Role{viewers: wf.RoleViewer, admins: wf.RoleAdmin}[need]
 	if role == "" || by.Has(role) {
 		return nil
 	}

@@ -84,7 +84,7 @@ func TestWithoutTheRoleNothingIsRead(t *testing.T) {
 		switch need := roles(op); {
 		case len(need) == 0:
 			continue
-		case !slices.Contains(need, string(wf.Viewer)):
+		case !slices.Contains(need, string(wf.RoleViewer)):
 			bare(w.vic, op).Refused(403, "WF-008")
 		}
 		needed++
@@ -102,7 +102,7 @@ func TestAnAdminMayDoWhatAViewerMay(t *testing.T) {
 	w := boot(t, wftest.Options{})
 	for _, op := range w.Operations() {
 		for _, c := range []*wftest.Client{w.root, w.vic} {
-			if need := roles(op); len(need) == 0 || c == w.vic && !slices.Contains(need, string(wf.Viewer)) {
+			if need := roles(op); len(need) == 0 || c == w.vic && !slices.Contains(need, string(wf.RoleViewer)) {
 				continue
 			}
 			if reply := bare(c, op); reply.Status == http.StatusForbidden {

@@ -58,7 +58,7 @@ type createDelegationInput struct {
 func (a *API) createDelegation(ctx context.Context, in *createDelegationInput) (result[delegationView], error) {
 	b := in.Body
 	if b.Mode == "" {
-		b.Mode = wf.Replace
+		b.Mode = wf.DelegationReplace
 	}
 	d, err := a.engine.CreateDelegation(ctx, actorOf(ctx), wf.Delegation{
 		User: wf.User{ID: b.UserID}, DelegateTo: wf.User{ID: b.DelegateTo}, StartsAt: millis(b.StartsAt), EndsAt: millis(b.EndsAt),

@@ -20,7 +20,7 @@ func FuzzIdempotencyKey(f *testing.F) {
 		f.Add(key)
 	}
 	w := wftest.Boot(f, wftest.Options{})
-	root := w.Client(f, "root", wf.Admin)
+	root := w.Client(f, "root", wf.RoleAdmin)
 	root.Post("/v1/wf/policies", definition("p", "", bothApprove)).Want(201)
 	root.Post("/v1/wf/policies/p/versions/1/activate", nil).Want(200)
 	f.Fuzz(func(t *testing.T, key string) {
@@ -57,7 +57,7 @@ func FuzzCreatePolicyBody(f *testing.F) {
 	}
 	w := wftest.Boot(f, wftest.Options{})
 	f.Fuzz(func(t *testing.T, body string) {
-		root, rita := w.Client(t, "root", wf.Admin), w.Client(t, "rita")
+		root, rita := w.Client(t, "root", wf.RoleAdmin), w.Client(t, "rita")
 		created := root.Post("/v1/wf/policies", []byte(body))
 		switch created.Status {
 		case 201:

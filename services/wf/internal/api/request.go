@@ -145,7 +145,7 @@ func viewQuorum(s wf.Stage, run wf.StageRun) quorumView {
 // readsAll reports whether the caller may read all of what was decided in a stage: its
 // data, attachments and authentication.
 func readsAll(by wf.Actor, r wf.Request, run wf.StageRun) bool {
-	return by.Has(wf.Viewer) || by.ID == r.Requester.ID || by.ID == r.SubmittedBy.ID || slices.ContainsFunc(r.Tasks, func(t wf.Task) bool {
+	return by.Has(wf.RoleViewer) || by.ID == r.Requester.ID || by.ID == r.SubmittedBy.ID || slices.ContainsFunc(r.Tasks, func(t wf.Task) bool {
 		return run.Owns(t) && t.Decision != nil && t.Decision.Actor.ID == by.ID
 	})
 }
@@ -194,13 +194,13 @@ func viewApprovers(s wf.Stage, run wf.StageRun, tasks []wf.Task, all bool) []app
 
 // decided adds to an approver what they decided, or what the service did in their place.
 func (v approverView) decided(d *wf.Decision, u wf.User, all bool) approverView {
-	if d == nil || d.Actor.ID != u.ID && d.Actor.Kind != wf.BySystem {
+	if d == nil || d.Actor.ID != u.ID && d.Actor.Kind != wf.ActorSystem {
 		return v
 	}
 	v.Action, v.Comment, v.DecidedAt, v.OnBehalfOf = d.Action, d.Comment, &d.DecidedAt, d.OnBehalfOf
 	if all {
 		v.Data, v.Attachments = d.Data, d.Attachments
-		if d.Actor.Kind != wf.BySystem {
+		if d.Actor.Kind != wf.ActorSystem {
 			v.Auth = &d.Auth
 		}
 	}
@@ -211,10 +211,10 @@ func (v approverView) decided(d *wf.Decision, u wf.User, all bool) approverView 
 func requestActions(r wf.Request, by wf.Actor) []string {
 	actions := []string{}
 	party := by.ID == r.Requester.ID || by.ID == r.SubmittedBy.ID
-	if !r.Status.Final() && (party || by.Has(wf.Admin)) {
+	if !r.Status.Final() && (party || by.Has(wf.RoleAdmin)) {
 		actions = append(actions, "cancel")
 	}
-	if r.Status == wf.ChangesRequested && party {
+	if r.Status == wf.RequestChangesRequested && party {
 		actions = append(actions, "resubmit")
 	}
 	return actions
@@ -258,7 +258,7 @@ func (a *API) createRequest(ctx context.Context, in *createRequestInput) (result
 		return none, wf.RefuseInput("value_error", []any{"body", "requester"}, "Value error, cannot be a user id")
 	}
 	if b.Priority == "" {
-		b.Priority = wf.Normal
+		b.Priority = wf.PriorityNormal
 	}
 	op := operation{method: "POST", path: "/v1/wf/requests", status: 201}
 	rep, err := repeatable(ctx, a, op, in.Idempotent, "", web.Body(ctx), viewRequest, requestRev)
@@ -408,7 +408,7 @@ type eventView struct {
 }
 
 func viewEvent(e wf.Event) eventView {
-	e.Outcome = cmp.Or(e.Outcome, wf.Success)
+	e.Outcome = cmp.Or(e.Outcome, wf.OutcomeSuccess)
 	return eventView{e, e.Hash}
 }
 
@@ -456,7 +456,7 @@ func (a *API) listEvents(ctx context.Context, in *listEventsInput) (result[event
 // assignment is how a stage hands out its seats, with the default filled in.
 func assignment(s wf.Stage) wf.Assignment {
 	if s.Assignment == "" {
-		return wf.Each
+		return wf.AssignmentEach
 	}
 	return s.Assignment
 }

@@ -138,10 +138,10 @@ func taskActions(by wf.Actor, t wf.Task, run wf.StageRun, siblings []wf.Task) []
 	if holds || claimable {
 		actions = append(actions, "decide")
 	}
-	if t.Status == wf.TaskClaimed && (holds || by.Has(wf.Admin)) {
+	if t.Status == wf.TaskClaimed && (holds || by.Has(wf.RoleAdmin)) {
 		actions = append(actions, "unclaim")
 	}
-	if holds || by.Has(wf.Admin) {
+	if holds || by.Has(wf.RoleAdmin) {
 		actions = append(actions, "reassign")
 	}
 	return actions

@@ -171,7 +171,7 @@ func TestEveryMessageIsAsDocumented(t *testing.T) {
 			examples[payload.Type] = stable
 		}
 	}
-	for _, kind := range append(slices.Clone(wf.EventTypes), wf.WebhookTest) {
+	for _, kind := range append(slices.Clone(wf.EventTypes), wf.EventWebhookTest) {
 		if examples[string(kind)] == nil {
 			t.Errorf("no %s happened", kind)
 		}

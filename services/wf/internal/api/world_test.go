@@ -36,7 +36,7 @@ func boot(t *testing.T, o wftest.Options) *world {
 // people gives a test, or a part of one, clients of its own.
 func people(t *testing.T, w *wftest.World) *world {
 	return &world{
-		World: w, root: w.Client(t, "root", wf.Admin), vic: w.Client(t, "vic", wf.Viewer),
+		World: w, root: w.Client(t, "root", wf.RoleAdmin), vic: w.Client(t, "vic", wf.RoleViewer),
 		rita: w.Client(t, "rita"), ana: w.Client(t, "ana"), bo: w.Client(t, "bo"), eve: w.Client(t, "eve"),
 	}
 }

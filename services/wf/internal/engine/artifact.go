@@ -8,7 +8,7 @@ import (
 // artifactTaken refuses a request for an artifact that an open request holds. It names
 // that one to those alone who may read it.
 func artifactTaken(tx *store.Tx, by wf.Actor, holder string) error {
-	may := by.Has(wf.Viewer)
+	may := by.Has(wf.RoleViewer)
 	if !may {
 		var err error
 		if may, err = tx.HasPart(by.ID, holder); err != nil {

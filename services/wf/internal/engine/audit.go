@@ -71,8 +71,8 @@ func (e *Engine) RecordRefusal(ctx context.Context, by wf.Actor, r Refusal) erro
 		if err != nil || !tell {
 			return err
 		}
-		denied := event(tx, wf.AuthDenied, by, about, r.Message)
-		denied.RequestID, denied.Outcome = requestID, wf.Denied
+		denied := event(tx, wf.EventAuthDenied, by, about, r.Message)
+		denied.RequestID, denied.Outcome = requestID, wf.OutcomeDenied
 		denied.Denial = wf.Denial{Operation: r.Operation, ErrorCode: r.ErrorCode, Origin: origin, Folded: untold}
 		_, err = tx.Append(denied, newID)
 		return err

@@ -30,7 +30,7 @@ func (e *Engine) CreateDelegation(ctx context.Context, by wf.Actor, d wf.Delegat
 		made.ID, made.CreatedBy, made.CreatedAt, made.UpdatedAt = newID(), by.User, tx.Now, tx.Now
 		if made.User.ID == "" || made.User.ID == by.ID {
 			made.User = by.User
-		} else if !by.Has(wf.Admin) {
+		} else if !by.Has(wf.RoleAdmin) {
 			return wf.Refuse(wf.Forbidden, "only an admin may delegate for somebody else")
 		}
 		if made.StartsAt.IsZero() {
@@ -55,10 +55,10 @@ func (e *Engine) CreateDelegation(ctx context.Context, by wf.Actor, d wf.Delegat
 			}
 		}
 		// The chain is locked last, after the requests.
-		if err := auditDelegation(tx, wf.DelegationCreated, by, made); err != nil || !made.Started {
+		if err := auditDelegation(tx, wf.EventDelegationCreated, by, made); err != nil || !made.Started {
 			return err
 		}
-		return auditDelegation(tx, wf.DelegationStarted, by, made)
+		return auditDelegation(tx, wf.EventDelegationStarted, by, made)
 	})
 	if err == nil {
 		e.Wake()
@@ -90,7 +90,7 @@ func (a *answers) reroute(tx *store.Tx, requests []string, d wf.Delegation) (app
 		err := a.apply(tx, id, func(r wf.Request, def wf.Definition, f wf.Facts) (wf.Request, []wf.Event, error) {
 			after, events, err := r.Reroute(def, d, f)
 			for _, event := range events {
-				if event.Type == wf.DelegationApplied {
+				if event.Type == wf.EventDelegationApplied {
 					applied++
 				}
 			}
@@ -128,13 +128,13 @@ func (e *Engine) DeleteDelegation(ctx context.Context, by wf.Actor, id string) (
 		if d, err = found.Revoke(by.User, tx.Now); err != nil {
 			return err
 		}
-		if found.User.ID != by.ID && !by.Has(wf.Admin) {
+		if found.User.ID != by.ID && !by.Has(wf.RoleAdmin) {
 			return wf.Refuse(wf.Forbidden, "delegation %s is somebody else's", id)
 		}
 		if d, err = a.closeDelegation(tx, d); err != nil {
 			return err
 		}
-		return auditDelegation(tx, wf.DelegationWasRevoked, by, d)
+		return auditDelegation(tx, wf.EventDelegationRevoked, by, d)
 	})
 	if err == nil {
 		e.Wake()
@@ -165,12 +165,12 @@ func (a *answers) settleDelegation(tx *store.Tx, id string) error {
 		if d, err = a.startDelegation(tx, d); err != nil {
 			return err
 		}
-		return auditDelegation(tx, wf.DelegationStarted, wf.SystemExpiry, d)
+		return auditDelegation(tx, wf.EventDelegationStarted, wf.SystemExpiry, d)
 	case (status == wf.DelegationEnded || status == wf.DelegationRevoked) && !d.Closed:
 		if d, err = a.closeDelegation(tx, d); err != nil {
 			return err
 		}
-		return auditDelegation(tx, wf.DelegationHasEnded, wf.SystemExpiry, d)
+		return auditDelegation(tx, wf.EventDelegationEnded, wf.SystemExpiry, d)
 	default:
 		return nil
 	}
@@ -186,7 +186,7 @@ func (e *Engine) Delegation(ctx context.Context, by wf.Actor, id string) (wf.Del
 	if err != nil {
 		return d, err
 	}
-	if !by.Has(wf.Viewer) && d.User.ID != by.ID && d.DelegateTo.ID != by.ID {
+	if !by.Has(wf.RoleViewer) && d.User.ID != by.ID && d.DelegateTo.ID != by.ID {
 		return d, wf.Refuse(wf.Forbidden, "delegation %s is somebody else's", id)
 	}
 	return d, nil
@@ -194,7 +194,7 @@ func (e *Engine) Delegation(ctx context.Context, by wf.Actor, id string) (wf.Del
 
 // Delegations lists delegations. A caller without a role sees those that they are part of.
 func (e *Engine) Delegations(ctx context.Context, by wf.Actor, f store.DelegationFilter, p store.Page) ([]wf.Delegation, string, error) {
-	if !by.Has(wf.Viewer) {
+	if !by.Has(wf.RoleViewer) {
 		f.Own = by.ID
 	}
 	return e.store.Delegations(ctx, f, p)

@@ -55,7 +55,7 @@ func TestADelegateStandsInFromTheStartUntilTheEnd(t *testing.T) {
 		}
 		equal(t, "what came after the end", holders(s.begin(stage("check", "ana"))), []string{"ana"})
 		refused(t, "it is revoked when it is over", s.revoke(d.ID, person("ana")), wf.DelegationNotFound)
-		if !slices.Contains(s.types(""), wf.DelegationHasEnded) {
+		if !slices.Contains(s.types(""), wf.EventDelegationEnded) {
 			t.Errorf("the service's chain is %v, want the end in it", s.types(""))
 		}
 	})
@@ -77,7 +77,7 @@ func TestADelegationWaitsForItsTime(t *testing.T) {
 		s.settle(0)
 		equal(t, "from the start", holders(s.read(r.ID)), []string{"dora"})
 		types := s.types("")
-		equal(t, "the service's chain", types[len(types)-2:], []wf.EventType{wf.DelegationCreated, wf.DelegationStarted})
+		equal(t, "the service's chain", types[len(types)-2:], []wf.EventType{wf.EventDelegationCreated, wf.EventDelegationStarted})
 	})
 }
 
@@ -110,7 +110,7 @@ func TestADelegationDoesWhatItSaysAndNoMore(t *testing.T) {
 		"as it is":                 {func(*wf.Delegation) {}, "dora", "dora", "ana"},
 		"new tasks alone":          {func(d *wf.Delegation) { d.ApplyToOpen = false }, "ana", "dora", "ana"},
 		"for good":                 {func(d *wf.Delegation) { d.ReturnOnEnd = false }, "dora", "dora", "dora"},
-		"shared":                   {func(d *wf.Delegation) { d.Mode = wf.Share }, "ana", "ana", "ana"},
+		"shared":                   {func(d *wf.Delegation) { d.Mode = wf.DelegationShare }, "ana", "ana", "ana"},
 		"for other policies":       {func(d *wf.Delegation) { d.Scope.PolicyKeys = []string{"q-*"} }, "ana", "ana", "ana"},
 		"for these policies":       {func(d *wf.Delegation) { d.Scope.PolicyKeys = []string{"q-*", "p-*"} }, "dora", "dora", "ana"},
 		"for other stages":         {func(d *wf.Delegation) { d.Scope.StageKeys = []string{"payment"} }, "ana", "ana", "ana"},
@@ -136,9 +136,9 @@ func TestASharedTaskIsDecidedByEither(t *testing.T) {
 	each(t, func(t *testing.T, s *service) {
 		for _, by := range []string{"ana", "dora"} {
 			r := s.begin(stage("check", "ana"))
-			d := s.delegate("ana", "dora", func(d *wf.Delegation) { d.Mode = wf.Share })
+			d := s.delegate("ana", "dora", func(d *wf.Delegation) { d.Mode = wf.DelegationShare })
 			must(t, s.approve(r.Tasks[0].ID, by))
-			s.status(r.ID, wf.WasApproved)
+			s.status(r.ID, wf.RequestApproved)
 			must(t, s.revoke(d.ID, person("ana")))
 		}
 	})

@@ -40,7 +40,7 @@ func (e *Engine) RetryDelivery(ctx context.Context, by wf.Actor, id, ifMatch str
 		if err := tx.PutDelivery(d); err != nil {
 			return err
 		}
-		return audit(tx, wf.DeliveryRetried, by, wf.Resource{Type: "delivery", ID: id}, "")
+		return audit(tx, wf.EventDeliveryRetried, by, wf.Resource{Type: "delivery", ID: id}, "")
 	})
 	if err == nil {
 		e.Wake()
@@ -98,7 +98,7 @@ func (e *Engine) RecoverDeliveries(ctx context.Context, by wf.Actor, r store.Rec
 		if err := tx.PutRecovered(list); err != nil {
 			return err
 		}
-		return audit(tx, wf.DeliveriesRecovered, by, wf.Resource{Type: "delivery", Name: r.Endpoint}, fmt.Sprintf("%d retried", out.Retried))
+		return audit(tx, wf.EventDeliveriesRecovered, by, wf.Resource{Type: "delivery", Name: r.Endpoint}, fmt.Sprintf("%d retried", out.Retried))
 	})
 	if err == nil {
 		e.Wake()

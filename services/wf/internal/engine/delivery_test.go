@@ -154,7 +154,7 @@ func TestADeliveryIsSentAgainByHand(t *testing.T) {
 				if len(attempts) != before.Attempt {
 					t.Errorf("%d attempts are known, want %d", len(attempts), before.Attempt)
 				}
-				if types := s.types(""); types[len(types)-1] != wf.DeliveryRetried {
+				if types := s.types(""); types[len(types)-1] != wf.EventDeliveryRetried {
 					t.Errorf("the service's chain is %v, want the retry at its end", types)
 				}
 				s.attempt(&wf.Result{StatusCode: 200})

@@ -40,7 +40,7 @@ func (e *Engine) CreateEndpoint(ctx context.Context, by wf.Actor, draft wf.Endpo
 		if err := tx.AddEndpoint(made.Endpoint); err != nil {
 			return err
 		}
-		return audit(tx, wf.EndpointCreated, by, made.Resource(), "")
+		return audit(tx, wf.EventEndpointCreated, by, made.Resource(), "")
 	})
 	return made, err
 }
@@ -105,7 +105,7 @@ func (c EndpointChange) apply(e wf.Endpoint, check func(url string) error, at ti
 // EditEndpoint changes an endpoint. Disabling it cancels what waits for it; enabling it
 // forgets its failures. A change that changes nothing leaves no trace.
 func (e *Engine) EditEndpoint(ctx context.Context, by wf.Actor, id, ifMatch string, change EndpointChange) (wf.Endpoint, error) {
-	return e.changeEndpoint(ctx, by, wf.EndpointUpdated, id, ifMatch, func(tx *store.Tx, before wf.Endpoint) (wf.Endpoint, string, error) {
+	return e.changeEndpoint(ctx, by, wf.EventEndpointUpdated, id, ifMatch, func(tx *store.Tx, before wf.Endpoint) (wf.Endpoint, string, error) {
 		after, changed, err := change.apply(before, e.checkURL, tx.Now)
 		if err != nil || changed == nil {
 			return before, "", err
@@ -125,7 +125,7 @@ func (e *Engine) EditEndpoint(ctx context.Context, by wf.Actor, id, ifMatch stri
 func (e *Engine) RotateSecret(ctx context.Context, by wf.Actor, id, secret string, overlap time.Duration) (Shown, error) {
 	var shown Shown
 	var err error
-	shown.Endpoint, err = e.changeEndpoint(ctx, by, wf.EndpointRotated, id, "", func(tx *store.Tx, before wf.Endpoint) (wf.Endpoint, string, error) {
+	shown.Endpoint, err = e.changeEndpoint(ctx, by, wf.EventEndpointRotated, id, "", func(tx *store.Tx, before wf.Endpoint) (wf.Endpoint, string, error) {
 		text, key, err := e.newKey(id, secret)
 		shown.Secret = text
 		return before.Rotate(key, overlap, tx.Now), "", err
@@ -177,7 +177,7 @@ func (e *Engine) DeleteEndpoint(ctx context.Context, by wf.Actor, id, ifMatch st
 		if err := tx.DeleteEndpoint(id); err != nil {
 			return err
 		}
-		return audit(tx, wf.EndpointDeleted, by, gone.Resource(), "")
+		return audit(tx, wf.EventEndpointDeleted, by, gone.Resource(), "")
 	})
 	return gone, err
 }
@@ -193,8 +193,8 @@ func (e *Engine) TestEndpoint(ctx context.Context, by wf.Actor, id string) (wf.D
 		if !endpoint.Enabled {
 			return wf.Refuse(wf.WrongState, "endpoint %s is disabled", endpoint.Name)
 		}
-		sent, err := tx.Append(event(tx, wf.WebhookTest, by, endpoint.Resource(), ""), newID,
-			wf.WebhookTarget{Endpoint: endpoint.Name, Events: []string{string(wf.WebhookTest)}})
+		sent, err := tx.Append(event(tx, wf.EventWebhookTest, by, endpoint.Resource(), ""), newID,
+			wf.WebhookTarget{Endpoint: endpoint.Name, Events: []string{string(wf.EventWebhookTest)}})
 		if err == nil {
 			d = sent[0]
 		}

@@ -235,7 +235,7 @@ func TestEventsOfTheServiceFanOut(t *testing.T) {
 		})
 		// Delegations belong to no policy, so patterns of policies do not narrow them.
 		equal(t, "to whom selects other policies", told(narrow), []string{"delegation.revoked"})
-		list, _, err := s.Deliveries(t.Context(), store.DeliveryFilter{EventType: []wf.EventType{wf.DelegationHasEnded}}, store.Page{})
+		list, _, err := s.Deliveries(t.Context(), store.DeliveryFilter{EventType: []wf.EventType{wf.EventDelegationEnded}}, store.Page{})
 		must(t, err)
 		if len(list) != 1 || list[0].RequestID != "" || later.ID == "" {
 			t.Errorf("deliveries of the end: %+v", list)
@@ -250,7 +250,7 @@ func TestATestGoesToItsEndpointOnly(t *testing.T) {
 		woken := s.woken.Load()
 		d, err := s.TestEndpoint(t.Context(), root, deaf.ID)
 		must(t, err)
-		if d.Status != wf.DeliveryPending || d.Target != deaf.Target() || d.EventType != wf.WebhookTest || s.woken.Load() == woken {
+		if d.Status != wf.DeliveryPending || d.Target != deaf.Target() || d.EventType != wf.EventWebhookTest || s.woken.Load() == woken {
 			t.Errorf("the delivery is %+v, and the worker woken %t", d, s.woken.Load() != woken)
 		}
 		equal(t, "to the endpoint", s.told(deaf), []string{"webhook.test"})
@@ -375,7 +375,7 @@ func (s *service) recovered(endpoint wf.Endpoint, n int, trail ...string) {
 	must(s.t, err)
 	var told []string
 	for _, e := range events {
-		if e.Type == wf.DeliveriesRecovered {
+		if e.Type == wf.EventDeliveriesRecovered {
 			told = append(told, e.Reason)
 		}
 	}

@@ -14,25 +14,25 @@ func TestNothingButExpiryHappensFromTheEndOn(t *testing.T) {
 		offset time.Duration
 		want   wf.RequestStatus
 	}{
-		"a millisecond before": {-time.Millisecond, wf.WasApproved},
-		"at the end":           {0, wf.HasExpired},
-		"a millisecond after":  {time.Millisecond, wf.HasExpired},
+		"a millisecond before": {-time.Millisecond, wf.RequestApproved},
+		"at the end":           {0, wf.RequestExpired},
+		"a millisecond after":  {time.Millisecond, wf.RequestExpired},
 	} {
 		t.Run(name, func(t *testing.T) {
 			each(t, func(t *testing.T, s *service) {
 				key := s.publish(policy(pool("check", 1, "ana", "bo")))
 				r := s.create(key)
 				s.setClock(r.ExpiresAt.Add(tt.offset))
-				if over := tt.want == wf.HasExpired; over {
+				if over := tt.want == wf.RequestExpired; over {
 					// Nobody has noticed, and it reads as what it is.
 					c, err := s.Request(t.Context(), rita, r.ID)
 					must(t, err)
-					same(t, "as it is read", c.Request.Status, wf.HasExpired)
-					s.status(r.ID, wf.InReview)
+					same(t, "as it is read", c.Request.Status, wf.RequestExpired)
+					s.status(r.ID, wf.RequestInReview)
 					refused(t, "a decision", s.approve(r.Tasks[0].ID, "ana"), wf.WrongState)
-					s.status(r.ID, wf.HasExpired) // whoever meets it first ends it
+					s.status(r.ID, wf.RequestExpired) // whoever meets it first ends it
 					types := s.types(r.ID)
-					same(t, "its last event", types[len(types)-1], wf.RequestExpired)
+					same(t, "its last event", types[len(types)-1], wf.EventRequestExpired)
 				} else {
 					must(t, s.approve(r.Tasks[0].ID, "ana"))
 				}
@@ -57,7 +57,7 @@ func TestNothingButExpiryHappensFromTheEndOn(t *testing.T) {
 					met := s.create(key)
 					s.setClock(met.ExpiresAt.Add(max(tt.offset, 0)))
 					refused(t, what, call(met), wf.WrongState)
-					s.status(met.ID, wf.HasExpired)
+					s.status(met.ID, wf.RequestExpired)
 				}
 			})
 		})
@@ -94,7 +94,7 @@ func TestADecisionAndTheEndOfItsTimeNeverBothHappen(t *testing.T) {
 			if won := tally(errs[:2])["ok"]; won != approved || won > 1 {
 				t.Fatalf("outcomes %v: %s", tally(errs[:2]), describe(after))
 			}
-			if want := map[bool]wf.RequestStatus{true: wf.WasApproved, false: wf.HasExpired}[approved == 1]; after.Status != want {
+			if want := map[bool]wf.RequestStatus{true: wf.RequestApproved, false: wf.RequestExpired}[approved == 1]; after.Status != want {
 				t.Fatalf("outcomes %v: %s", tally(errs[:2]), describe(after))
 			}
 			ended[after.Status]++
@@ -113,8 +113,8 @@ func TestARequestWhoseTimeIsOverMakesWayForAnother(t *testing.T) {
 		refused(t, "before the end", err, wf.WrongState)
 		s.advance(time.Millisecond)
 		second := s.create(key, artifact)
-		s.status(first.ID, wf.HasExpired)
-		s.status(second.ID, wf.InReview)
+		s.status(first.ID, wf.RequestExpired)
+		s.status(second.ID, wf.RequestInReview)
 		_, err = s.CreateRequest(t.Context(), rita, input(key, artifact), once())
 		refused(t, "a third", err, wf.WrongState)
 	})
@@ -139,7 +139,7 @@ func TestARequestWhoseTimeIsOverMakesWayForAnother(t *testing.T) {
 			if got := tally(errs[:6]); got["ok"] != 1 || got["wrong_state"] != 5 {
 				t.Fatalf("outcomes %v, want one winner", got)
 			}
-			s.status(old.ID, wf.HasExpired)
+			s.status(old.ID, wf.RequestExpired)
 		}
 	})
 }

@@ -22,15 +22,15 @@ func TestADecisionWithoutMembershipGivesUpThePlaceAndFreesItsKey(t *testing.T) {
 		r := d.create(d.publish(strict(ruled("check", officers()))))
 		task := taskOf(t, r, "ana")
 		decide := func() (engine.Reply, error) {
-			return d.DecideTask(t.Context(), person("ana"), task, wf.DecisionInput{Action: wf.Approve}, "", repeatable(person("ana"), "k", "body"))
+			return d.DecideTask(t.Context(), person("ana"), task, wf.DecisionInput{Action: wf.ActionApprove}, "", repeatable(person("ana"), "k", "body"))
 		}
 		d.realm.TakeRole("officer", "ana")
 		_, err := decide()
 		refused(t, "a decision", err, wf.Forbidden)
 		equal(t, "keys", d.rows("SELECT value FROM idempotency_key"), nil)
 		equal(t, "holders", holders(d.read(r.ID)), []string{"-", "bo"})
-		d.status(r.ID, wf.Blocked)
-		if types := d.types(r.ID); !slices.Contains(types, wf.TaskOrphaned) {
+		d.status(r.ID, wf.RequestBlocked)
+		if types := d.types(r.ID); !slices.Contains(types, wf.EventTaskOrphaned) {
 			t.Errorf("the events are %v", types)
 		}
 		_, err = decide()
@@ -43,12 +43,12 @@ func TestADecisionWithoutMembershipGivesUpThePlaceAndFreesItsKey(t *testing.T) {
 		must(t, err)
 		same(t, "replayed at last", reply.Replayed, true)
 		must(t, d.approve(taskOf(t, r, "bo"), "bo"))
-		d.status(r.ID, wf.WasApproved)
+		d.status(r.ID, wf.RequestApproved)
 	})
 	each(t, func(t *testing.T, s *service) {
 		d := direct(s)
 		in := ruled("check", officers())
-		in.Assignment, in.Quorum.Mode = wf.Pool, wf.QuorumAny
+		in.Assignment, in.Quorum.Mode = wf.AssignmentPool, wf.QuorumAny
 		r := d.create(d.publish(strict(in)))
 		d.realm.TakeRole("officer", "ana")
 		refused(t, "from a pool", d.approve(r.Tasks[0].ID, "ana"), wf.Forbidden)
@@ -58,7 +58,7 @@ func TestADecisionWithoutMembershipGivesUpThePlaceAndFreesItsKey(t *testing.T) {
 			t.Errorf("ana is shown %d tasks", len(list))
 		}
 		must(t, d.approve(r.Tasks[0].ID, "bo"))
-		d.status(r.ID, wf.WasApproved)
+		d.status(r.ID, wf.RequestApproved)
 	})
 }
 
@@ -83,19 +83,19 @@ func TestASweepFindsWhoHasLostTheirRole(t *testing.T) {
 		d.advance(5 * time.Minute)
 		must(t, d.Sweep(t.Context()))
 		equal(t, "holders", holders(d.read(r.ID)), []string{"-", "bo"})
-		d.status(r.ID, wf.Blocked)
+		d.status(r.ID, wf.RequestBlocked)
 		d.advance(5 * time.Second)
 		n, err := d.RetryStages(t.Context(), d.now(), 10)
 		must(t, err)
 		same(t, "requests looked at", n, 1)
 		equal(t, "holders later", holders(d.read(r.ID)), []string{"-", "bo"}) // nobody's leaving makes an approval easier to get
-		d.status(r.ID, wf.Blocked)
+		d.status(r.ID, wf.RequestBlocked)
 
 		d.realm.AddRole("officer", keycloaktest.Holders{Users: []string{"ana"}})
 		d.advance(15 * time.Minute)
 		_, err = d.RetryStages(t.Context(), d.now(), 10)
 		must(t, err)
 		equal(t, "holders when the role is back", holders(d.read(r.ID)), []string{"bo", "ana"})
-		d.status(r.ID, wf.InReview)
+		d.status(r.ID, wf.RequestInReview)
 	})
 }

@@ -40,9 +40,9 @@ func (m *model) check(what string, before, after wf.Request, err error) {
 	case before.ID == "":
 	case before.Status.Final() && before.Rev != after.Rev:
 		wrong("something happened to a request that is over")
-	case before.Overdue(m.now()) && before.Rev != after.Rev && after.Status != wf.HasExpired:
+	case before.Overdue(m.now()) && before.Rev != after.Rev && after.Status != wf.RequestExpired:
 		wrong("something but expiry happened to a request whose time is over")
-	case err != nil && before.Rev != after.Rev && after.Status != wf.HasExpired && !m.orphaned(before, after):
+	case err != nil && before.Rev != after.Rev && after.Status != wf.RequestExpired && !m.orphaned(before, after):
 		wrong("a refused call has changed it")
 	}
 	m.shown(after, wrong)
@@ -52,7 +52,7 @@ func (m *model) check(what string, before, after wf.Request, err error) {
 // their place.
 func (m *model) orphaned(before, after wf.Request) bool {
 	types := m.types(after.ID)[before.Chain.Seq:]
-	return slices.Contains(types, wf.TaskOrphaned) || slices.Contains(types, wf.TaskReassigned)
+	return slices.Contains(types, wf.EventTaskOrphaned) || slices.Contains(types, wf.EventTaskReassigned)
 }
 
 // staffed compares the people of a stage that has just started with whom its rules yield.
@@ -150,21 +150,21 @@ func (m *model) mayHave(before, after wf.Request, t wf.Task, wrong func(string, 
 		wrong("rita has decided on their own request")
 	}
 	if m.def.Settings.RepeatApprover == wf.RepeatExclude && slices.ContainsFunc(before.Tasks, func(other wf.Task) bool {
-		return other.StageKey != t.StageKey && other.Decision != nil && other.Decision.Action == wf.Approve && decider(other) == actor && latest(before, other)
+		return other.StageKey != t.StageKey && other.Decision != nil && other.Decision.Action == wf.ActionApprove && decider(other) == actor && latest(before, other)
 	}) {
 		wrong("%s has approved another stage", actor)
 	}
 	if after.Overdue(d.DecidedAt.Time) {
 		wrong("decided when the time was over")
 	}
-	if stage, _ := m.def.Stage(t.StageKey); t.Rescue && d.Action == wf.Reject && stage.Rejection.Mode == wf.RejectUnreachable &&
+	if stage, _ := m.def.Stage(t.StageKey); t.Rescue && d.Action == wf.ActionReject && stage.Rejection.Mode == wf.RejectUnreachable &&
 		slices.ContainsFunc(after.Tasks, func(other wf.Task) bool {
 			_, known := before.Task(other.ID)
 			return !known && other.Kind == wf.RescueTask && other.StageKey == t.StageKey
 		}) {
 		wrong("%s came to the rescue and said no, and somebody else is asked", actor)
 	}
-	if d.Actor.Kind == wf.BySystem {
+	if d.Actor.Kind == wf.ActorSystem {
 		return // for who has approved another stage
 	}
 	for _, other := range before.Tasks {

@@ -95,7 +95,7 @@ func anyStage(t *rapid.T, key string) wf.Stage {
 	s.Quorum.Mode = rapid.SampledFrom([]wf.QuorumMode{wf.QuorumAll, wf.QuorumAny, wf.QuorumCount, wf.QuorumPercentage}).Draw(t, "quorum")
 	s.Quorum.WaitForAll = rapid.IntRange(1, 5).Draw(t, "wait for all") == 5
 	if rapid.Bool().Draw(t, "pool") {
-		s.Assignment, s.Quorum.WaitForAll = wf.Pool, false
+		s.Assignment, s.Quorum.WaitForAll = wf.AssignmentPool, false
 		if s.Quorum.Mode == wf.QuorumAll {
 			s.Quorum.Mode = wf.QuorumCount
 		}
@@ -108,7 +108,7 @@ func anyStage(t *rapid.T, key string) wf.Stage {
 	}
 	rule := &s.Approvers[rapid.IntRange(0, len(s.Approvers)-1).Draw(t, "which rule")]
 	rule.MinApprovals = rapid.IntRange(0, 1).Draw(t, "minimum")
-	rule.Required = s.Assignment != wf.Pool && rapid.IntRange(1, 3).Draw(t, "required") == 3
+	rule.Required = s.Assignment != wf.AssignmentPool && rapid.IntRange(1, 3).Draw(t, "required") == 3
 	s.Rejection = wf.Rejection{
 		Mode:          rapid.SampledFrom([]wf.RejectionMode{wf.RejectVeto, wf.RejectCount, wf.RejectUnreachable}).Draw(t, "rejection"),
 		OnUnreachable: rapid.SampledFrom([]wf.OnUnreachable{wf.UnreachableReject, wf.UnreachableBlock}).Draw(t, "on unreachable"),

@@ -71,7 +71,7 @@ func TestNothingThatHappensBreaksARequest(t *testing.T) {
 				}
 			})
 			t.Logf("%d stories, %d requests foretold, ended %v", played, foretold, ended)
-			if played > 20 && (ended[wf.WasApproved] == 0 || ended[wf.WasRejected] == 0 || foretold == 0) {
+			if played > 20 && (ended[wf.RequestApproved] == 0 || ended[wf.RequestRejected] == 0 || foretold == 0) {
 				t.Error("the stories do not end in all ways")
 			}
 		})
@@ -181,7 +181,7 @@ func (m *model) create() {
 	document := m.pick("context", []string{`{}`, `{"n":1}`, `{"n":20}`})
 	in := engine.SimulationInput{Context: []byte(document), ContextHash: sum([]byte(document)), Requester: "rita"}
 	for range rapid.IntRange(0, 4).Draw(m.t, "decisions") {
-		action := rapid.SampledFrom([]wf.Action{wf.Approve, wf.Approve, wf.Approve, wf.Reject, wf.Abstain, wf.RequestChanges}).Draw(m.t, "action")
+		action := rapid.SampledFrom([]wf.Action{wf.ActionApprove, wf.ActionApprove, wf.ActionApprove, wf.ActionReject, wf.ActionAbstain, wf.ActionRequestChanges}).Draw(m.t, "action")
 		in.Decisions = append(in.Decisions, engine.SimulatedDecision{StageKey: m.pick("stage", []string{"s0", "s1"}), UserID: m.pick("who", anybody), Action: action})
 	}
 	sim, foreseen := m.Simulate(ctx, root, m.key, 1, in)
@@ -249,7 +249,7 @@ func (m *model) someTask() (string, bool) {
 
 func (m *model) decision() wf.DecisionInput {
 	return wf.DecisionInput{Comment: "a comment", Action: rapid.SampledFrom([]wf.Action{
-		wf.Approve, wf.Approve, wf.Approve, wf.Reject, wf.Abstain, wf.RequestChanges,
+		wf.ActionApprove, wf.ActionApprove, wf.ActionApprove, wf.ActionReject, wf.ActionAbstain, wf.ActionRequestChanges,
 	}).Draw(m.t, "action")}
 }
 
@@ -332,7 +332,7 @@ func (m *model) delegateSomething() {
 
 func (m *model) leaveOf(from, to string) wf.Delegation {
 	d := m.service.leave(from, to)
-	d.Mode = rapid.SampledFrom([]wf.DelegationMode{wf.Replace, wf.Share}).Draw(m.t, "mode")
+	d.Mode = rapid.SampledFrom([]wf.DelegationMode{wf.DelegationReplace, wf.DelegationShare}).Draw(m.t, "mode")
 	d.ApplyToOpen, d.ReturnOnEnd = !m.chance(4, "new work alone"), !m.chance(4, "for good")
 	if m.chance(3, "scheduled") {
 		d.StartsAt = m.now().Add(30 * time.Minute)
@@ -524,7 +524,7 @@ func (m *model) finish() {
 
 // help does what one request waits for.
 func (m *model) help(r wf.Request) {
-	if r.Status == wf.ChangesRequested {
+	if r.Status == wf.RequestChangesRequested {
 		_, err := m.ResubmitRequest(m.service.t.Context(), rita, r.ID, nil, "", "", "", once())
 		m.did("resubmit", err)
 		if errors.Is(err, wf.EngineRefused) { // what it says makes a rule fail, for good

@@ -64,7 +64,7 @@ func isLive(t wf.Task) bool { return t.Status == wf.TaskOpen || t.Status == wf.T
 func ends(t wf.Task) bool { return isLive(t) || t.CloseReason == wf.ClosedStageRejected }
 
 func decider(t wf.Task) string {
-	if t.Decision.Actor.Kind == wf.BySystem {
+	if t.Decision.Actor.Kind == wf.ActorSystem {
 		return t.Assignee.ID
 	}
 	return t.Decision.Actor.ID
@@ -95,11 +95,11 @@ func (o *oracle) readSeats(r wf.Request) {
 		}
 		if !t.Added {
 			o.starting++
-			if v.said == wf.Abstain && !v.replaced {
+			if v.said == wf.ActionAbstain && !v.replaced {
 				o.abstains++
 			}
 		}
-		if v.said == wf.Reject {
+		if v.said == wf.ActionReject {
 			o.noes++
 		}
 		o.voters = append(o.voters, v)
@@ -130,11 +130,11 @@ func (o *oracle) readPool(r wf.Request) {
 		}
 		if !a.Added {
 			o.starting++
-			if v.said == wf.Abstain {
+			if v.said == wf.ActionAbstain {
 				o.abstains++
 			}
 		}
-		if v.said == wf.Reject {
+		if v.said == wf.ActionReject {
 			o.noes++
 		}
 		o.voters = append(o.voters, v)
@@ -151,7 +151,7 @@ func (o *oracle) readPool(r wf.Request) {
 // at the same time.
 func busy(r wf.Request, run wf.StageRun, id string) bool {
 	return slices.ContainsFunc(r.Tasks, func(t wf.Task) bool {
-		return t.StageKey != run.Key && latest(r, t) && (t.Decision != nil && t.Decision.Action == wf.Approve && decider(t) == id ||
+		return t.StageKey != run.Key && latest(r, t) && (t.Decision != nil && t.Decision.Action == wf.ActionApprove && decider(t) == id ||
 			ends(t) && t.Assignee != nil && t.Assignee.ID == id)
 	})
 }
@@ -233,7 +233,7 @@ func (o *oracle) enough(counts func(ballotist) bool) bool {
 	return approvals >= o.need() && placed(people, o.minimums) == o.kept()
 }
 
-func (v ballotist) yes() bool     { return v.said == wf.Approve }
+func (v ballotist) yes() bool     { return v.said == wf.ActionApprove }
 func (v ballotist) yetYes() bool  { return v.yes() || v.open && !v.replaced }
 func (v ballotist) engaged() bool { return v.yes() || v.live && !v.replaced }
 
@@ -346,7 +346,7 @@ func (o *oracle) acts(r wf.Request, id string) bool {
 
 // stuck says why nothing can happen to a request any more; empty when something can.
 func stuck(r wf.Request) string {
-	if r.Status.Final() || r.Status == wf.ChangesRequested {
+	if r.Status.Final() || r.Status == wf.RequestChangesRequested {
 		return ""
 	}
 	for _, run := range r.Stages {

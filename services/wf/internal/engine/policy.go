@@ -27,7 +27,7 @@ func (e *Engine) CreatePolicy(ctx context.Context, by wf.Actor, key string, d wf
 	if err != nil {
 		return wf.Version{}, err
 	}
-	v := wf.Version{Key: key, Number: 1, Status: wf.Draft, Definition: d, ContentHash: hash, CreatedBy: by.User, UpdatedBy: by.User, Rev: 1}
+	v := wf.Version{Key: key, Number: 1, Status: wf.VersionDraft, Definition: d, ContentHash: hash, CreatedBy: by.User, UpdatedBy: by.User, Rev: 1}
 	err = e.store.Do(ctx, func(tx *store.Tx) error {
 		if err := acceptable(tx, findings); err != nil {
 			return err
@@ -36,7 +36,7 @@ func (e *Engine) CreatePolicy(ctx context.Context, by wf.Actor, key string, d wf
 		if err := tx.AddPolicy(v); err != nil {
 			return err
 		}
-		return auditVersion(tx, wf.PolicyCreated, by, v)
+		return auditVersion(tx, wf.EventPolicyCreated, by, v)
 	})
 	return v, err
 }
@@ -76,13 +76,13 @@ func (e *Engine) AddVersion(ctx context.Context, by wf.Actor, key string, in New
 		}
 		added = true
 		v = wf.Version{
-			Key: key, Number: last + 1, Status: wf.Draft, Definition: in.Definition, ContentHash: hash,
+			Key: key, Number: last + 1, Status: wf.VersionDraft, Definition: in.Definition, ContentHash: hash,
 			CreatedBy: by.User, UpdatedBy: by.User, CreatedAt: tx.Now, UpdatedAt: tx.Now, Rev: 1,
 		}
 		if err := tx.AddVersion(v); err != nil {
 			return err
 		}
-		return auditVersion(tx, wf.PolicyVersioned, by, v)
+		return auditVersion(tx, wf.EventPolicyVersionAdded, by, v)
 	})
 	return v, added, err
 }
@@ -152,7 +152,7 @@ func (e *Engine) EditVersion(ctx context.Context, by wf.Actor, key string, numbe
 		if err := tx.PutVersion(before, after); err != nil {
 			return err
 		}
-		return auditVersion(tx, wf.PolicyUpdated, by, after)
+		return auditVersion(tx, wf.EventPolicyUpdated, by, after)
 	})
 	return after, err
 }
@@ -189,7 +189,7 @@ func (e *Engine) DeleteVersion(ctx context.Context, by wf.Actor, key string, num
 		if err := tx.DeleteVersion(gone); err != nil {
 			return err
 		}
-		return auditVersion(tx, wf.PolicyVersionDeleted, by, gone)
+		return auditVersion(tx, wf.EventPolicyVersionDeleted, by, gone)
 	})
 	return gone, err
 }
@@ -228,7 +228,7 @@ func (e *Engine) ActivateVersion(ctx context.Context, by wf.Actor, key string, n
 		if err := tx.PutVersion(before, after); err != nil {
 			return err
 		}
-		return auditVersion(tx, wf.PolicyActivated, by, after)
+		return auditVersion(tx, wf.EventPolicyActivated, by, after)
 	})
 	if err == nil {
 		e.Wake()
@@ -256,7 +256,7 @@ func (e *Engine) DeactivateVersion(ctx context.Context, by wf.Actor, key string,
 		if err := tx.PutVersion(before, after); err != nil {
 			return err
 		}
-		return auditVersion(tx, wf.PolicyDeactivated, by, after)
+		return auditVersion(tx, wf.EventPolicyDeactivated, by, after)
 	})
 	if err == nil {
 		e.Wake()

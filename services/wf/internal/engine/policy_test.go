@@ -46,7 +46,7 @@ func TestAPolicyLivesFromItsDraftToItsRollback(t *testing.T) {
 
 		v1, err := s.CreatePolicy(ctx, root, "spend", policy(stage("check", "ana")))
 		must(t, err)
-		if v1.Number != 1 || v1.Status != wf.Draft || v1.CreatedBy.ID != "root" || !v1.CreatedAt.Equal(noon) {
+		if v1.Number != 1 || v1.Status != wf.VersionDraft || v1.CreatedBy.ID != "root" || !v1.CreatedAt.Equal(noon) {
 			t.Errorf("the first version is %+v", v1)
 		}
 		_, err = start()
@@ -59,12 +59,12 @@ func TestAPolicyLivesFromItsDraftToItsRollback(t *testing.T) {
 
 		v2, _, err := s.AddVersion(ctx, root, "spend", given(policy(stage("check", "bo"))))
 		must(t, err)
-		if v2.Number != 2 || v2.Status != wf.Draft || v2.ContentHash == v1.ContentHash {
+		if v2.Number != 2 || v2.Status != wf.VersionDraft || v2.ContentHash == v1.ContentHash {
 			t.Errorf("the second version is %+v", v2)
 		}
 		_, err = s.ActivateVersion(ctx, eve, "spend", 2)
 		must(t, err)
-		statuses(wf.Active, wf.Retired)
+		statuses(wf.VersionActive, wf.VersionRetired)
 		second, err := start()
 		must(t, err)
 		if first.PolicyVersion != 1 || second.PolicyVersion != 2 {
@@ -77,10 +77,10 @@ func TestAPolicyLivesFromItsDraftToItsRollback(t *testing.T) {
 
 		_, err = s.ActivateVersion(ctx, eve, "spend", 1) // the rollback
 		must(t, err)
-		statuses(wf.Retired, wf.Active)
+		statuses(wf.VersionRetired, wf.VersionActive)
 		_, err = s.DeactivateVersion(ctx, root, "spend", 1, "")
 		must(t, err)
-		statuses(wf.Retired, wf.Retired)
+		statuses(wf.VersionRetired, wf.VersionRetired)
 		_, err = s.DeactivateVersion(ctx, root, "spend", 1, "")
 		refused(t, "a second deactivation", err, wf.WrongState)
 		_, err = start()
@@ -88,10 +88,10 @@ func TestAPolicyLivesFromItsDraftToItsRollback(t *testing.T) {
 
 		// What has started goes on under its own version.
 		must(t, s.approve(taskOf(t, first, "ana"), "ana"), s.approve(taskOf(t, second, "bo"), "bo"))
-		s.status(first.ID, wf.WasApproved)
-		s.status(second.ID, wf.WasApproved)
+		s.status(first.ID, wf.RequestApproved)
+		s.status(second.ID, wf.RequestApproved)
 		equal(t, "the service's chain", s.types(""), []wf.EventType{
-			wf.PolicyCreated, wf.PolicyActivated, wf.PolicyVersioned, wf.PolicyActivated, wf.PolicyActivated, wf.PolicyDeactivated,
+			wf.EventPolicyCreated, wf.EventPolicyActivated, wf.EventPolicyVersionAdded, wf.EventPolicyActivated, wf.EventPolicyActivated, wf.EventPolicyDeactivated,
 		})
 	})
 }
@@ -229,7 +229,7 @@ func TestAVersionThatSaysTheSameIsNotAddedUnlessItMust(t *testing.T) {
 				t.Errorf("step %d: version %d, added %v, want %d, %v", i, v.Number, added, step.version, step.added)
 			}
 		}
-		equal(t, "the service's chain", s.types(""), []wf.EventType{wf.PolicyCreated, wf.PolicyVersioned, wf.PolicyVersioned, wf.PolicyVersioned})
+		equal(t, "the service's chain", s.types(""), []wf.EventType{wf.EventPolicyCreated, wf.EventPolicyVersionAdded, wf.EventPolicyVersionAdded, wf.EventPolicyVersionAdded})
 		_, _, err = s.AddVersion(ctx, root, "spend", engine.NewVersion{
 			Definition: first, UnlessUnchanged: true, Problems: wf.Problems{{Pointer: "/policy_key", Message: "differs"}},
 		})
@@ -270,12 +270,12 @@ func TestADraftCanBeDeletedAndNothingElse(t *testing.T) {
 		events, _, err := s.store.Events(ctx, "", store.Page{})
 		must(t, err)
 		for _, e := range events {
-			if e.Type == wf.PolicyVersionDeleted && (e.Actor.ID != "eve" || e.Resource != wf.Resource{Type: "policy", ID: "spend", Version: 2}) {
+			if e.Type == wf.EventPolicyVersionDeleted && (e.Actor.ID != "eve" || e.Resource != wf.Resource{Type: "policy", ID: "spend", Version: 2}) {
 				t.Errorf("the chain says %+v", e)
 			}
 		}
 		equal(t, "the service's chain", s.types(""), []wf.EventType{
-			wf.PolicyCreated, wf.PolicyActivated, wf.PolicyDeactivated, wf.PolicyVersioned, wf.PolicyVersionDeleted, wf.PolicyVersioned,
+			wf.EventPolicyCreated, wf.EventPolicyActivated, wf.EventPolicyDeactivated, wf.EventPolicyVersionAdded, wf.EventPolicyVersionDeleted, wf.EventPolicyVersionAdded,
 		})
 
 		_, err = s.CreatePolicy(ctx, root, "lone", policy(stage("check", "ana")))

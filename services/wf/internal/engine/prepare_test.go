@@ -98,11 +98,11 @@ func TestWhatIsForeseenTakesOneTransaction(t *testing.T) {
 			t.Errorf("a create took %d transactions, want 1", n)
 		}
 		decide := func() {
-			must(t, s.decide(r.Tasks[0].ID, person("ana"), wf.DecisionInput{Action: wf.Approve, Data: []byte(`{"meaning":"checked"}`)}))
+			must(t, s.decide(r.Tasks[0].ID, person("ana"), wf.DecisionInput{Action: wf.ActionApprove, Data: []byte(`{"meaning":"checked"}`)}))
 		}
 		if n := transactions(decide); n > 2 {
 			t.Errorf("a decision took %d transactions, want the one that asks and the one that answers", n)
 		}
-		s.status(r.ID, wf.WasApproved)
+		s.status(r.ID, wf.RequestApproved)
 	})
 }

@@ -135,69 +135,69 @@ func TestTwoAtOnceEndAsOneAfterTheOther(t *testing.T) {
 		want  ends
 	}{
 		"the last two approvals": {stage("check", "ana", "bo"), nil,
-			decides("ana", 0, wf.Approve), decides("bo", 1, wf.Approve), ends{won + won: wf.WasApproved}},
+			decides("ana", 0, wf.ActionApprove), decides("bo", 1, wf.ActionApprove), ends{won + won: wf.RequestApproved}},
 		"two approvals where one is needed": {anyOf("check", "ana", "bo"), nil,
-			decides("ana", 0, wf.Approve), decides("bo", 1, wf.Approve), ends{won + lost: wf.WasApproved, lost + won: wf.WasApproved}},
+			decides("ana", 0, wf.ActionApprove), decides("bo", 1, wf.ActionApprove), ends{won + lost: wf.RequestApproved, lost + won: wf.RequestApproved}},
 		"one approval sent twice": {stage("check", "ana"), nil,
-			decides("ana", 0, wf.Approve), decides("ana", 0, wf.Approve), ends{won + lost: wf.WasApproved, lost + won: wf.WasApproved}},
+			decides("ana", 0, wf.ActionApprove), decides("ana", 0, wf.ActionApprove), ends{won + lost: wf.RequestApproved, lost + won: wf.RequestApproved}},
 		"an approval and a veto where one is needed": {anyOf("check", "ana", "bo"), nil,
-			decides("ana", 0, wf.Approve), decides("bo", 1, wf.Reject), ends{won + lost: wf.WasApproved, lost + won: wf.WasRejected}},
+			decides("ana", 0, wf.ActionApprove), decides("bo", 1, wf.ActionReject), ends{won + lost: wf.RequestApproved, lost + won: wf.RequestRejected}},
 		"an approval and a veto where two are needed": {stage("check", "ana", "bo"), nil,
-			decides("ana", 0, wf.Approve), decides("bo", 1, wf.Reject), ends{won + won: wf.WasRejected, lost + won: wf.WasRejected}},
+			decides("ana", 0, wf.ActionApprove), decides("bo", 1, wf.ActionReject), ends{won + won: wf.RequestRejected, lost + won: wf.RequestRejected}},
 		"an approval and a request for changes": {anyOf("check", "ana", "bo"), nil,
-			decides("ana", 0, wf.Approve), decides("bo", 1, wf.RequestChanges), ends{won + lost: wf.WasApproved, lost + won: wf.ChangesRequested}},
+			decides("ana", 0, wf.ActionApprove), decides("bo", 1, wf.ActionRequestChanges), ends{won + lost: wf.RequestApproved, lost + won: wf.RequestChangesRequested}},
 		"a decision and a cancellation": {stage("check", "ana"), nil,
-			decides("ana", 0, wf.Approve), cancels, ends{won + lost: wf.WasApproved, lost + won: wf.WasCancelled}},
+			decides("ana", 0, wf.ActionApprove), cancels, ends{won + lost: wf.RequestApproved, lost + won: wf.RequestCancelled}},
 		"two cancellations": {stage("check", "ana"), nil,
-			cancels, cancels, ends{won + lost: wf.WasCancelled, lost + won: wf.WasCancelled}},
+			cancels, cancels, ends{won + lost: wf.RequestCancelled, lost + won: wf.RequestCancelled}},
 		"two claims": {pool("check", 1, "ana", "bo"), nil,
-			claims("ana", 0), claims("bo", 0), ends{won + lost: wf.InReview, lost + won: wf.InReview}},
+			claims("ana", 0), claims("bo", 0), ends{won + lost: wf.RequestInReview, lost + won: wf.RequestInReview}},
 		"one claim sent twice": {pool("check", 1, "ana", "bo"), nil,
-			claims("ana", 0), claims("ana", 0), ends{won + won: wf.InReview}},
+			claims("ana", 0), claims("ana", 0), ends{won + won: wf.RequestInReview}},
 		"one person claims two seats": {pool("check", 2, "ana", "bo"), nil,
-			claims("ana", 0), claims("ana", 1), ends{won + lost: wf.InReview, lost + won: wf.InReview}},
+			claims("ana", 0), claims("ana", 1), ends{won + lost: wf.RequestInReview, lost + won: wf.RequestInReview}},
 		"a claim and a decision from the pool": {pool("check", 1, "ana", "bo"), nil,
-			claims("ana", 0), decides("bo", 0, wf.Approve), ends{won + lost: wf.InReview, lost + won: wf.WasApproved}},
+			claims("ana", 0), decides("bo", 0, wf.ActionApprove), ends{won + lost: wf.RequestInReview, lost + won: wf.RequestApproved}},
 		"two decisions from the pool": {pool("check", 2, "ana", "bo"), nil,
-			decides("ana", 0, wf.Approve), decides("bo", 1, wf.Approve), ends{won + won: wf.WasApproved}},
+			decides("ana", 0, wf.ActionApprove), decides("bo", 1, wf.ActionApprove), ends{won + won: wf.RequestApproved}},
 		"one person decides two seats of the pool": {pool("check", 2, "ana", "bo"), nil,
-			decides("ana", 0, wf.Approve), decides("ana", 1, wf.Approve), ends{won + lost: wf.InReview, lost + won: wf.InReview}},
+			decides("ana", 0, wf.ActionApprove), decides("ana", 1, wf.ActionApprove), ends{won + lost: wf.RequestInReview, lost + won: wf.RequestInReview}},
 		"a decision and a reassignment": {stage("check", "ana"), nil,
-			decides("ana", 0, wf.Approve), moves(0, "bo"), ends{won + lost: wf.WasApproved, barred + won: wf.InReview}},
+			decides("ana", 0, wf.ActionApprove), moves(0, "bo"), ends{won + lost: wf.RequestApproved, barred + won: wf.RequestInReview}},
 		"two seats to one person": {stage("check", "ana", "bo"), nil,
-			moves(0, "cy"), moves(1, "cy"), ends{won + lost: wf.InReview, lost + won: wf.InReview}},
+			moves(0, "cy"), moves(1, "cy"), ends{won + lost: wf.RequestInReview, lost + won: wf.RequestInReview}},
 		"a seat to one who claims another": {pool("check", 2, "ana", "bo", "cy"), nil,
-			moves(0, "cy"), claims("cy", 1), ends{won + lost: wf.InReview, lost + won: wf.InReview}},
-		"two resubmissions": {stage("check", "ana"), func(s *service, r wf.Request) { must(s.t, s.act(r.Tasks[0].ID, "ana", wf.RequestChanges)) },
-			resubmits, resubmits, ends{won + lost: wf.InReview, lost + won: wf.InReview}},
-		"a resubmission and a cancellation": {stage("check", "ana"), func(s *service, r wf.Request) { must(s.t, s.act(r.Tasks[0].ID, "ana", wf.RequestChanges)) },
-			resubmits, cancels, ends{won + won: wf.WasCancelled, lost + won: wf.WasCancelled}},
+			moves(0, "cy"), claims("cy", 1), ends{won + lost: wf.RequestInReview, lost + won: wf.RequestInReview}},
+		"two resubmissions": {stage("check", "ana"), func(s *service, r wf.Request) { must(s.t, s.act(r.Tasks[0].ID, "ana", wf.ActionRequestChanges)) },
+			resubmits, resubmits, ends{won + lost: wf.RequestInReview, lost + won: wf.RequestInReview}},
+		"a resubmission and a cancellation": {stage("check", "ana"), func(s *service, r wf.Request) { must(s.t, s.act(r.Tasks[0].ID, "ana", wf.ActionRequestChanges)) },
+			resubmits, cancels, ends{won + won: wf.RequestCancelled, lost + won: wf.RequestCancelled}},
 		"a rescue and a cancellation": {stage("check", "rita"), nil,
-			moves(0, "ana"), cancels, ends{won + won: wf.WasCancelled, lost + won: wf.WasCancelled}},
+			moves(0, "ana"), cancels, ends{won + won: wf.RequestCancelled, lost + won: wf.RequestCancelled}},
 		"a decision and the end of its time": {stage("check", "ana"), func(s *service, _ wf.Request) { s.advance(31 * 24 * time.Hour) },
-			decides("ana", 0, wf.Approve), expires, ends{lost + won: wf.HasExpired}},
+			decides("ana", 0, wf.ActionApprove), expires, ends{lost + won: wf.RequestExpired}},
 		"a claim and the end of its time": {stage("check", "ana"), func(s *service, _ wf.Request) { s.advance(31 * 24 * time.Hour) },
-			claims("ana", 0), expires, ends{lost + won: wf.HasExpired}},
+			claims("ana", 0), expires, ends{lost + won: wf.RequestExpired}},
 		"the end of its time, found by two": {stage("check", "ana"), func(s *service, _ wf.Request) { s.advance(31 * 24 * time.Hour) },
-			expires, expires, ends{won + won: wf.HasExpired}},
+			expires, expires, ends{won + won: wf.RequestExpired}},
 		"a decision and a delegation": {stage("check", "ana"), nil,
-			decides("ana", 0, wf.Approve), delegates("ana", "dora"), ends{won + won: wf.WasApproved, barred + won: wf.InReview}},
+			decides("ana", 0, wf.ActionApprove), delegates("ana", "dora"), ends{won + won: wf.RequestApproved, barred + won: wf.RequestInReview}},
 		"a claim and a delegation": {stage("check", "ana"), nil,
-			claims("ana", 0), delegates("ana", "dora"), ends{won + won: wf.InReview, barred + won: wf.InReview}},
+			claims("ana", 0), delegates("ana", "dora"), ends{won + won: wf.RequestInReview, barred + won: wf.RequestInReview}},
 		"a decision and the end of a delegation": {stage("check", "ana"), func(s *service, _ wf.Request) { s.delegate("ana", "dora"); s.advance(time.Hour) },
-			decides("dora", 0, wf.Approve), settles, ends{won + won: wf.WasApproved, barred + won: wf.InReview}},
+			decides("dora", 0, wf.ActionApprove), settles, ends{won + won: wf.RequestApproved, barred + won: wf.RequestInReview}},
 		"a decision and the revocation of its delegation": {stage("check", "ana"), func(s *service, _ wf.Request) { s.delegate("ana", "dora") },
-			decides("dora", 0, wf.Approve), revokes, ends{won + won: wf.WasApproved, barred + won: wf.InReview}},
+			decides("dora", 0, wf.ActionApprove), revokes, ends{won + won: wf.RequestApproved, barred + won: wf.RequestInReview}},
 		"a decision on what is claimed and the revocation of its delegation": {stage("check", "ana"), func(s *service, r wf.Request) { s.delegate("ana", "dora"); must(s.t, s.claim(r.Tasks[0].ID, "dora")) },
-			decides("dora", 0, wf.Approve), revokes, ends{won + won: wf.WasApproved, barred + won: wf.InReview}},
+			decides("dora", 0, wf.ActionApprove), revokes, ends{won + won: wf.RequestApproved, barred + won: wf.RequestInReview}},
 		"a decision from the pool and the revocation of its delegation": {pool("check", 1, "ana", "bo"), func(s *service, r wf.Request) { s.delegate("ana", "dora"); must(s.t, s.claim(r.Tasks[0].ID, "dora")) },
-			decides("dora", 0, wf.Approve), revokes, ends{won + won: wf.WasApproved, barred + won: wf.InReview}},
+			decides("dora", 0, wf.ActionApprove), revokes, ends{won + won: wf.RequestApproved, barred + won: wf.RequestInReview}},
 		"a decision of the owner and the revocation": {pool("check", 1, "ana", "bo"), func(s *service, r wf.Request) { s.delegate("ana", "dora") },
-			decides("ana", 0, wf.Approve), revokes, ends{won + won: wf.WasApproved}},
+			decides("ana", 0, wf.ActionApprove), revokes, ends{won + won: wf.RequestApproved}},
 		"two delegations of one person": {stage("check", "ana"), nil,
-			delegates("ana", "dora"), delegates("ana", "dan"), ends{won + won: wf.InReview}},
+			delegates("ana", "dora"), delegates("ana", "dan"), ends{won + won: wf.RequestInReview}},
 		"delegations of two people to a third": {stage("check", "ana", "bo"), nil,
-			delegates("ana", "dora"), delegates("bo", "dora"), ends{won + won: wf.InReview}},
+			delegates("ana", "dora"), delegates("bo", "dora"), ends{won + won: wf.RequestInReview}},
 	}
 	onPostgres(t, func(t *testing.T, s *service) {
 		other := s.replica()
@@ -237,7 +237,7 @@ func TestTheLastTwoApprovalsTogetherApproveOnce(t *testing.T) {
 				func() error { return s.approve(r.Tasks[0].ID, "ana") },
 				func() error { return other.approve(r.Tasks[1].ID, "bo") },
 			)...)
-			s.status(r.ID, wf.WasApproved) // sound counts how often
+			s.status(r.ID, wf.RequestApproved) // sound counts how often
 		}
 	})
 }
@@ -258,7 +258,7 @@ func TestOneOfManyDecides(t *testing.T) {
 			if got := tally(errs); got["ok"] != 1 || got["wrong_state"]+got["forbidden"] != people-1 {
 				t.Fatalf("outcomes %v, want one winner of %d", got, people)
 			}
-			s.status(r.ID, wf.WasApproved)
+			s.status(r.ID, wf.RequestApproved)
 		}
 	})
 }
@@ -303,11 +303,11 @@ func TestARefusedCallLeavesItsKeyToTheNext(t *testing.T) {
 			errs := together(
 				func() error { return cancels(s, r) },
 				func() error {
-					_, err := other.DecideTask(t.Context(), person("ana"), r.Tasks[0].ID, wf.DecisionInput{Action: wf.Approve}, "", rep)
+					_, err := other.DecideTask(t.Context(), person("ana"), r.Tasks[0].ID, wf.DecisionInput{Action: wf.ActionApprove}, "", rep)
 					return err
 				},
 				func() error {
-					_, err := s.DecideTask(t.Context(), person("ana"), r.Tasks[0].ID, wf.DecisionInput{Action: wf.Approve}, "", rep)
+					_, err := s.DecideTask(t.Context(), person("ana"), r.Tasks[0].ID, wf.DecisionInput{Action: wf.ActionApprove}, "", rep)
 					return err
 				},
 			)
@@ -408,7 +408,7 @@ func TestAnEditAndAnActivationAtOnce(t *testing.T) {
 			v, err := s.Version(t.Context(), key, 2)
 			must(t, err)
 			edited := v.Definition.Name == "Edited"
-			if outcome(errs[1]) != "ok" || v.Status != wf.Active || edited != (errs[0] == nil) || !edited && outcome(errs[0]) != "wrong_state" {
+			if outcome(errs[1]) != "ok" || v.Status != wf.VersionActive || edited != (errs[0] == nil) || !edited && outcome(errs[0]) != "wrong_state" {
 				t.Fatalf("outcomes %v, and the version is %s, edited %t", errs, v.Status, edited)
 			}
 		}

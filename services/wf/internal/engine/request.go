@@ -182,7 +182,7 @@ func (e *Engine) Request(ctx context.Context, by wf.Actor, id string) (Case, err
 	if r, err = e.asOfNow(ctx, r); err != nil {
 		return Case{}, err
 	}
-	if !by.Has(wf.Viewer) && !r.Participates(by.ID) {
+	if !by.Has(wf.RoleViewer) && !r.Participates(by.ID) {
 		return Case{}, wf.Refuse(wf.Forbidden, "no part in request %s", id)
 	}
 	return e.withDefinition(ctx, r)
@@ -204,7 +204,7 @@ func (e *Engine) withDefinition(ctx context.Context, r wf.Request) (Case, error)
 
 // Requests lists requests. A caller without a role sees those that they have a part in.
 func (e *Engine) Requests(ctx context.Context, by wf.Actor, f store.RequestFilter, p store.Page) ([]wf.Request, string, error) {
-	if !by.Has(wf.Viewer) {
+	if !by.Has(wf.RoleViewer) {
 		f.Own = by.ID
 	}
 	var err error

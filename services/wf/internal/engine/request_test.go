@@ -31,7 +31,7 @@ func TestARequestPassesItsStagesUntilItIsApproved(t *testing.T) {
 		equal(t, "after the director", holders(r), []string{"-", "-"})
 		seats := r.Tasks[3:]
 		must(t, s.claim(seats[0].ID, "pia"), s.approve(seats[0].ID, "pia"), s.approve(seats[1].ID, "petra"))
-		s.status(r.ID, wf.WasApproved)
+		s.status(r.ID, wf.RequestApproved)
 
 		// A smaller amount needs no director.
 		r = s.create(key, withContext(`{"amount":50000}`))
@@ -39,8 +39,8 @@ func TestARequestPassesItsStagesUntilItIsApproved(t *testing.T) {
 		r = s.read(r.ID)
 		equal(t, "after the check of a small amount", r.Current(), []string{"payment"})
 		equal(t, "events", s.types(r.ID), []wf.EventType{
-			wf.RequestCreated, wf.StageStarted, wf.TaskCreated, wf.TaskCreated,
-			wf.TaskDecided, wf.TaskDecided, wf.StageWasApproved, wf.StageWasSkipped, wf.StageStarted, wf.TaskCreated, wf.TaskCreated,
+			wf.EventRequestCreated, wf.EventStageStarted, wf.EventTaskCreated, wf.EventTaskCreated,
+			wf.EventTaskDecided, wf.EventTaskDecided, wf.EventStageApproved, wf.EventStageSkipped, wf.EventStageStarted, wf.EventTaskCreated, wf.EventTaskCreated,
 		})
 	})
 }
@@ -120,16 +120,16 @@ func TestAPolicyDecidesAboutARequestByItself(t *testing.T) {
 		want    wf.RequestStatus
 		because wf.ReasonCode
 	}{
-		"approves":                   {auto, `{"amount":5,"banned":false}`, wf.WasApproved, wf.BecausePolicy},
-		"rejects":                    {auto, `{"amount":50,"banned":true}`, wf.WasRejected, wf.BecausePolicy},
-		"rejects before it approves": {auto, `{"amount":-5,"banned":false}`, wf.WasRejected, wf.BecausePolicy},
-		"leaves it to people":        {auto, `{"amount":50,"banned":false}`, wf.InReview, ""},
-		"leaves it to people when it cannot tell": {auto, `{}`, wf.InReview, ""},
-		"approves what no stage applies to":       {skipped(wf.NoStagesApprove), `{}`, wf.WasApproved, wf.BecauseNoStageApplies},
-		"rejects what no stage applies to":        {skipped(wf.NoStagesReject), `{}`, wf.WasRejected, wf.BecauseNoStageApplies},
-		"blocks when nobody is there":             {empty(wf.EmptyBlock), `{}`, wf.Blocked, wf.BecauseNoApprovers},
-		"rejects when nobody is there":            {empty(wf.EmptyReject), `{}`, wf.WasRejected, wf.BecauseStageEmpty},
-		"asks others when nobody is there":        {empty(wf.EmptyFallback), `{}`, wf.InReview, ""},
+		"approves":                   {auto, `{"amount":5,"banned":false}`, wf.RequestApproved, wf.BecausePolicy},
+		"rejects":                    {auto, `{"amount":50,"banned":true}`, wf.RequestRejected, wf.BecausePolicy},
+		"rejects before it approves": {auto, `{"amount":-5,"banned":false}`, wf.RequestRejected, wf.BecausePolicy},
+		"leaves it to people":        {auto, `{"amount":50,"banned":false}`, wf.RequestInReview, ""},
+		"leaves it to people when it cannot tell": {auto, `{}`, wf.RequestInReview, ""},
+		"approves what no stage applies to":       {skipped(wf.NoStagesApprove), `{}`, wf.RequestApproved, wf.BecauseNoStageApplies},
+		"rejects what no stage applies to":        {skipped(wf.NoStagesReject), `{}`, wf.RequestRejected, wf.BecauseNoStageApplies},
+		"blocks when nobody is there":             {empty(wf.EmptyBlock), `{}`, wf.RequestBlocked, wf.BecauseNoApprovers},
+		"rejects when nobody is there":            {empty(wf.EmptyReject), `{}`, wf.RequestRejected, wf.BecauseStageEmpty},
+		"asks others when nobody is there":        {empty(wf.EmptyFallback), `{}`, wf.RequestInReview, ""},
 	}
 	each(t, func(t *testing.T, s *service) {
 		for name, tt := range tests {
@@ -211,7 +211,7 @@ func TestARepeatedCallGetsTheFirstReply(t *testing.T) {
 
 		task := taskOf(t, first.Case.Request, "ana")
 		approve := func() (engine.Reply, error) {
-			return s.DecideTask(ctx, person("ana"), task, wf.DecisionInput{Action: wf.Approve}, "", repeatable(person("ana"), "k2", "f"))
+			return s.DecideTask(ctx, person("ana"), task, wf.DecisionInput{Action: wf.ActionApprove}, "", repeatable(person("ana"), "k2", "f"))
 		}
 		decided, err := approve()
 		must(t, err)
@@ -254,10 +254,10 @@ func TestARequestIsCancelledByItsPartiesAndAdmins(t *testing.T) {
 			id := reply.Case.Request.ID
 			refused(t, name, s.cancel(id, tt.by), tt.want)
 			if tt.want != "" {
-				s.status(id, wf.InReview)
+				s.status(id, wf.RequestInReview)
 				continue
 			}
-			s.status(id, wf.WasCancelled)
+			s.status(id, wf.RequestCancelled)
 			if got := s.read(id).StatusReason.Code; got != tt.because {
 				t.Errorf("%s: because %s, want %s", name, got, tt.because)
 			}
@@ -295,13 +295,13 @@ func TestARequestGoesBackAndComesAgain(t *testing.T) {
 			r := s.create(key, withContext(`{"amount":1}`))
 			refused(t, "nobody asked for changes", resubmit(r.ID, ""), wf.WrongState)
 			must(t, s.approve(taskOf(t, r, "ana"), "ana"))
-			must(t, s.act(taskOf(t, s.read(r.ID), "dora"), "dora", wf.RequestChanges))
-			s.status(r.ID, wf.ChangesRequested)
+			must(t, s.act(taskOf(t, s.read(r.ID), "dora"), "dora", wf.ActionRequestChanges))
+			s.status(r.ID, wf.RequestChangesRequested)
 			return r
 		}
 		r := sentBack()
 		refused(t, "a context that the schema does not take", resubmit(r.ID, `{"amount":"1"}`), wf.EngineRefused)
-		s.status(r.ID, wf.ChangesRequested)
+		s.status(r.ID, wf.RequestChangesRequested)
 		must(t, resubmit(r.ID, `{"amount":2}`))
 		equal(t, "with another context it begins again", s.read(r.ID).Current(), []string{"check"})
 
@@ -309,7 +309,7 @@ func TestARequestGoesBackAndComesAgain(t *testing.T) {
 		must(t, resubmit(r.ID, ""))
 		equal(t, "with the same context it goes on", s.read(r.ID).Current(), []string{"director"})
 		must(t, s.approve(taskOf(t, s.read(r.ID), "dora"), "dora"))
-		s.status(r.ID, wf.WasApproved)
+		s.status(r.ID, wf.RequestApproved)
 	})
 }
 
@@ -336,17 +336,17 @@ func TestARequestExpiresAtItsTime(t *testing.T) {
 		expire(10, 0)
 		s.advance(time.Millisecond)
 		expire(10, 1)
-		s.status(short.ID, wf.HasExpired)
-		s.status(long.ID, wf.InReview)
+		s.status(short.ID, wf.RequestExpired)
+		s.status(long.ID, wf.RequestInReview)
 		expire(10, 0)
 
 		s.setClock(noon.Add(2 * time.Hour))
 		expire(1, 1)
 		expire(10, 1)
 		expire(10, 0)
-		s.status(long.ID, wf.HasExpired)
-		s.status(longer.ID, wf.HasExpired)
-		s.status(done.ID, wf.WasApproved)
+		s.status(long.ID, wf.RequestExpired)
+		s.status(longer.ID, wf.RequestExpired)
+		s.status(done.ID, wf.RequestApproved)
 		refused(t, "a decision afterwards", s.approve(long.Tasks[0].ID, "ana"), wf.WrongState)
 	})
 }
@@ -361,7 +361,7 @@ func TestOneRequestThatFailsDoesNotHoldUpTheOthers(t *testing.T) {
 		if _, err := s.ExpireRequests(t.Context(), s.now(), 10); err == nil || !strings.Contains(err.Error(), first.ID) {
 			t.Errorf("error = %v, want one that names request %s", err, first.ID)
 		}
-		s.status(second.ID, wf.HasExpired)
+		s.status(second.ID, wf.RequestExpired)
 		s.exec("UPDATE request SET status_reason = '' WHERE id = ?", first.ID)
 	})
 }
@@ -370,7 +370,7 @@ func TestARequestIsShownToThoseWithAPartInIt(t *testing.T) {
 	each(t, func(t *testing.T, s *service) {
 		ctx := t.Context()
 		r := s.begin(stage("check", "ana"), stage("director", "dora"))
-		viewer := wf.Actor{User: wf.User{ID: "vera"}, Kind: wf.ByUser, Roles: []wf.Role{wf.Viewer}}
+		viewer := wf.Actor{User: wf.User{ID: "vera"}, Kind: wf.ActorUser, Roles: []wf.Role{wf.RoleViewer}}
 		for name, tt := range map[string]struct {
 			by   wf.Actor
 			want wf.Reason

@@ -183,7 +183,7 @@ func TestADecisionIsKeptWhileNobodySaysWhoIsNext(t *testing.T) {
 		must(t, d.approve(taskOf(t, r, "zoe"), "zoe"))
 		run := func() wf.StageRun { return d.read(r.ID).Stages[1] }
 		same(t, "stage", run().Status, wf.StageResolving)
-		d.status(r.ID, wf.InReview)
+		d.status(r.ID, wf.RequestInReview)
 		retry := func(want int) {
 			t.Helper()
 			n, err := d.RetryStages(t.Context(), d.now(), 100)
@@ -206,7 +206,7 @@ func TestADecisionIsKeptWhileNobodySaysWhoIsNext(t *testing.T) {
 		must(t, err)
 		told := 0
 		for _, e := range events {
-			if e.Type == wf.StageResolutionFailed {
+			if e.Type == wf.EventStageResolutionFailed {
 				told++
 			}
 		}
@@ -223,7 +223,7 @@ func TestARequestThatWaitsForAnAnswerExpires(t *testing.T) {
 		d.advance(31 * 24 * time.Hour)
 		_, err := d.ExpireRequests(t.Context(), d.now(), 10)
 		must(t, err)
-		d.status(r.ID, wf.HasExpired)
+		d.status(r.ID, wf.RequestExpired)
 		n, err := d.RetryStages(t.Context(), d.now(), 100)
 		must(t, err)
 		same(t, "requests tried again", n, 0)
@@ -247,7 +247,7 @@ func TestNobodyWaitsForTheDirectoryInATransaction(t *testing.T) {
 		})
 		refused(t, "the decision that was too late", d.approve(taskOf(t, r, "zoe"), "zoe"), wf.WrongState)
 		same(t, "cancelled", cancelled, true)
-		d.status(r.ID, wf.WasCancelled)
+		d.status(r.ID, wf.RequestCancelled)
 	})
 }
 
@@ -314,7 +314,7 @@ func TestAnApproverWhoLostTheirRoleMayNotDecide(t *testing.T) {
 		must(t, d.approve(taskOf(t, cached, "bo"), "bo"))
 		events, _, err := d.Events(t.Context(), root, cached.ID, store.Page{Limit: 100})
 		must(t, err)
-		same(t, "a decision on trust", slices.ContainsFunc(events, func(e wf.Event) bool { return e.Type == wf.TaskDecided && e.MembershipStale }), true)
+		same(t, "a decision on trust", slices.ContainsFunc(events, func(e wf.Event) bool { return e.Type == wf.EventTaskDecided && e.MembershipStale }), true)
 	})
 }
 
@@ -394,7 +394,7 @@ func TestWhoLeftIsReplaced(t *testing.T) {
 		equal(t, "a fallback approver", holders(d.read(fallback.ID)), []string{"eli"})
 		must(t, d.Sweep(t.Context()))
 		must(t, d.reassign(orphaned.Tasks[0].ID, "zoe", root), d.approve(orphaned.Tasks[0].ID, "zoe"))
-		d.status(orphaned.ID, wf.WasApproved)
+		d.status(orphaned.ID, wf.RequestApproved)
 	})
 }
 

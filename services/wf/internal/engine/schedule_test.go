@@ -41,11 +41,11 @@ func randomStep(rng *rand.Rand, r wf.Request, people []string) *step {
 	}
 	switch n := rng.IntN(20); {
 	case n < 6:
-		return decide(wf.Approve)
+		return decide(wf.ActionApprove)
 	case n < 8:
-		return decide(wf.Reject)
+		return decide(wf.ActionReject)
 	case n < 9:
-		return decide(wf.RequestChanges)
+		return decide(wf.ActionRequestChanges)
 	case n < 13:
 		return &step{
 			name: fmt.Sprintf("%s: claim %d", who, seat),

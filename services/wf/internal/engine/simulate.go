@@ -99,7 +99,7 @@ func (e *Engine) Simulate(ctx context.Context, by wf.Actor, key string, number i
 		if err != nil {
 			return err
 		}
-		if in.FromRequest != "" && !by.Has(wf.Admin) {
+		if in.FromRequest != "" && !by.Has(wf.RoleAdmin) {
 			return wf.Refuse(wf.Forbidden, "only an admin may simulate from a real request")
 		}
 		draft, err := e.simulated(tx, id, by, v, in)
@@ -109,7 +109,7 @@ func (e *Engine) Simulate(ctx context.Context, by wf.Actor, key string, number i
 		if sim, err = a.simulate(tx, v, found, draft, in); err != nil {
 			return err
 		}
-		return auditVersion(tx, wf.PolicySimulated, by, v)
+		return auditVersion(tx, wf.EventPolicySimulated, by, v)
 	})
 	return sim, err
 }
@@ -118,7 +118,7 @@ func (e *Engine) Simulate(ctx context.Context, by wf.Actor, key string, number i
 func (e *Engine) simulated(tx *store.Tx, id string, by wf.Actor, v wf.Version, in SimulationInput) (wf.Request, error) {
 	draft := wf.Request{
 		ID: id, PolicyKey: v.Key, PolicyVersion: v.Number, ArtifactType: in.ArtifactType, ArtifactID: in.ArtifactID,
-		Context: in.Context, ContextHash: in.ContextHash, Priority: wf.Normal, Revision: 1, CreatedAt: tx.Now,
+		Context: in.Context, ContextHash: in.ContextHash, Priority: wf.PriorityNormal, Revision: 1, CreatedAt: tx.Now,
 		Requester: by.User, SubmittedBy: by.User,
 	}
 	if in.Requester != "" {
@@ -145,7 +145,7 @@ func (a *answers) simulate(tx *store.Tx, v wf.Version, found Findings, draft wf.
 	if !in.At.IsZero() {
 		a.now = in.At
 	}
-	submitter := wf.Actor{User: draft.SubmittedBy, Kind: wf.ByUser, Roles: []wf.Role{wf.Admin}}
+	submitter := wf.Actor{User: draft.SubmittedBy, Kind: wf.ActorUser, Roles: []wf.Role{wf.RoleAdmin}}
 	def := v.Definition
 	def.Settings.Submitters = nil // who may ask is not what is simulated
 	r, _, err := a.step(tx, a.now, func(f wf.Facts) (wf.Request, []wf.Event, error) { return wf.NewRequest(draft, def, submitter, f) })
@@ -157,7 +157,7 @@ func (a *answers) simulate(tx *store.Tx, v wf.Version, found Findings, draft wf.
 	case err != nil:
 		return sim, err
 	case r.StatusReason != nil && r.StatusReason.Code == wf.BecausePolicy:
-		sim.Outcome = map[wf.RequestStatus]SimulationOutcome{wf.WasApproved: WouldAutoApprove, wf.WasRejected: WouldAutoReject}[r.Status]
+		sim.Outcome = map[wf.RequestStatus]SimulationOutcome{wf.RequestApproved: WouldAutoApprove, wf.RequestRejected: WouldAutoReject}[r.Status]
 	}
 	if err := a.simulateStages(tx, &sim, found, r); err != nil {
 		return sim, err
@@ -260,7 +260,7 @@ func (a *answers) condition(tx *store.Tx, e wf.Evaluation) (wf.Value, error) {
 // play applies one decision to a simulated request.
 func (a *answers) play(tx *store.Tx, r wf.Request, def wf.Definition, d SimulatedDecision) (wf.Request, Played, error) {
 	played := Played{Decision: d}
-	by := wf.Actor{User: wf.User{ID: d.UserID}, Kind: wf.ByUser, Auth: wf.Auth{AuthTime: wf.Stamp{Time: a.now}}}
+	by := wf.Actor{User: wf.User{ID: d.UserID}, Kind: wf.ActorUser, Auth: wf.Auth{AuthTime: wf.Stamp{Time: a.now}}}
 	in := wf.DecisionInput{ID: newID(), Action: d.Action, Comment: "simulated decision"}
 	if id, ok := taskFor(r, d); !ok {
 		played.Problem = fmt.Sprintf("%s has no task of stage %s to decide", d.UserID, d.StageKey)

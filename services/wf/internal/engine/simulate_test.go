@@ -97,12 +97,12 @@ func TestASimulationPlaysDecisionsAsTheyWouldGo(t *testing.T) {
 	each(t, func(t *testing.T, s *service) {
 		key := s.publish(policy(pool("check", 2, "ana", "bo", "cy"), anyOf("director", "dora", "dan")))
 		decisions := []engine.SimulatedDecision{
-			{StageKey: "check", UserID: "ana", Action: wf.Approve},
-			{StageKey: "check", UserID: "ana", Action: wf.Approve},     // a second voice
-			{StageKey: "director", UserID: "dora", Action: wf.Approve}, // too early
-			{StageKey: "check", UserID: "cy", Action: wf.Approve},
-			{StageKey: "director", UserID: "dan", Action: wf.Reject},
-			{StageKey: "director", UserID: "dora", Action: wf.Approve}, // too late
+			{StageKey: "check", UserID: "ana", Action: wf.ActionApprove},
+			{StageKey: "check", UserID: "ana", Action: wf.ActionApprove},     // a second voice
+			{StageKey: "director", UserID: "dora", Action: wf.ActionApprove}, // too early
+			{StageKey: "check", UserID: "cy", Action: wf.ActionApprove},
+			{StageKey: "director", UserID: "dan", Action: wf.ActionReject},
+			{StageKey: "director", UserID: "dora", Action: wf.ActionApprove}, // too late
 		}
 		sim, err := s.Simulate(t.Context(), root, key, 1, engine.SimulationInput{Context: []byte(`{}`), Requester: "rita", Decisions: decisions})
 		must(t, err)
@@ -150,12 +150,12 @@ func TestASimulationWritesNothingButThatItRan(t *testing.T) {
 			return fmt.Sprint(counts)
 		}
 		before, events := count(), s.types("")
-		_, err := s.Simulate(t.Context(), root, key, 1, engine.SimulationInput{Context: []byte(`{}`), Decisions: []engine.SimulatedDecision{{StageKey: "check", UserID: "ana", Action: wf.Approve}}})
+		_, err := s.Simulate(t.Context(), root, key, 1, engine.SimulationInput{Context: []byte(`{}`), Decisions: []engine.SimulatedDecision{{StageKey: "check", UserID: "ana", Action: wf.ActionApprove}}})
 		must(t, err)
 		if after := count(); after != before {
 			t.Errorf("wrote: %s, was %s", after, before)
 		}
-		equal(t, "the service's chain", s.types(""), append(events, wf.PolicySimulated))
+		equal(t, "the service's chain", s.types(""), append(events, wf.EventPolicySimulated))
 	})
 }
 

@@ -102,7 +102,7 @@ func (s *service) soundRequest(r wf.Request) {
 	ends := 0
 	for i, kind := range types {
 		switch kind {
-		case wf.RequestApproved, wf.RequestRejected, wf.RequestCancelled, wf.RequestExpired:
+		case wf.EventRequestApproved, wf.EventRequestRejected, wf.EventRequestCancelled, wf.EventRequestExpired:
 			ends++
 			if i != len(types)-1 || kind != wf.EventType("request."+string(r.Status)) {
 				s.t.Errorf("request %s is %s, and its events are %v", r.ID, r.Status, types)

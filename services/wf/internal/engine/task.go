@@ -20,7 +20,7 @@ func (e *Engine) onTask(ctx context.Context, id, ifMatch string, rep Repeatable,
 
 // mayAct refuses a service account: a human decision is made by a human.
 func (e *Engine) mayAct(by wf.Actor) error {
-	if by.Kind == wf.ByService && !e.ServiceApprovers {
+	if by.Kind == wf.ActorService && !e.ServiceApprovers {
 		return wf.Refuse(wf.Forbidden, "service accounts may not claim or decide tasks")
 	}
 	return nil
@@ -73,7 +73,7 @@ func (e *Engine) Task(ctx context.Context, by wf.Actor, id string) (Case, error)
 	if r, err = e.asOfNow(ctx, r); err != nil {
 		return Case{}, err
 	}
-	if !by.Has(wf.Viewer) && !r.Participates(by.ID) {
+	if !by.Has(wf.RoleViewer) && !r.Participates(by.ID) {
 		return Case{}, wf.Refuse(wf.Forbidden, "no part in task %s", id)
 	}
 	return e.withDefinition(ctx, r)
@@ -87,7 +87,7 @@ type ListedTask struct {
 
 // Tasks lists tasks. A caller without a role sees their own inbox.
 func (e *Engine) Tasks(ctx context.Context, by wf.Actor, f store.TaskFilter, p store.Page) ([]ListedTask, string, error) {
-	if !by.Has(wf.Viewer) && f.Assignee != by.ID && f.Candidate != by.ID && f.Inbox != by.ID {
+	if !by.Has(wf.RoleViewer) && f.Assignee != by.ID && f.Candidate != by.ID && f.Inbox != by.ID {
 		return nil, "", wf.Refuse(wf.Forbidden, "may list only the caller's own tasks: use inbox=me, assignee=me or candidate=me")
 	}
 	var err error
@@ -127,7 +127,7 @@ func asOf(item store.TaskItem, now time.Time) store.TaskItem {
 // TaskStats counts tasks by status and policy; a caller without a role counts
 // their own.
 func (e *Engine) TaskStats(ctx context.Context, by wf.Actor, f store.TaskFilter) ([]store.TaskCount, error) {
-	if !by.Has(wf.Viewer) {
+	if !by.Has(wf.RoleViewer) {
 		f.Inbox = by.ID
 	}
 	var err error

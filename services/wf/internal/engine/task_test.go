@@ -33,7 +33,7 @@ func TestATaskOfAPoolIsTakenPutBackAndDecided(t *testing.T) {
 		equal(t, "holders", holders(s.read(r.ID)), []string{"-", "-"})
 
 		must(t, s.approve(first, "bo"), s.approve(second, "ana")) // claims and decides
-		s.status(r.ID, wf.WasApproved)
+		s.status(r.ID, wf.RequestApproved)
 		refused(t, "a decision afterwards", s.approve(second, "ana"), wf.WrongState)
 		refused(t, "a claim afterwards", s.claim(first, "bo"), wf.WrongState)
 		refused(t, "an unknown task", s.claim("0190d7a0-0000-7000-8000-000000000000", "bo"), wf.TaskNotFound)
@@ -49,7 +49,7 @@ func TestAServiceAccountDecidesOnlyWhereItMay(t *testing.T) {
 		task := taskOf(t, r, "robot")
 		_, err := s.ClaimTask(ctx, robot, task, "", once())
 		refused(t, "a claim", err, wf.Forbidden)
-		refused(t, "a decision", s.decide(task, robot, wf.DecisionInput{Action: wf.Approve}), wf.Forbidden)
+		refused(t, "a decision", s.decide(task, robot, wf.DecisionInput{Action: wf.ActionApprove}), wf.Forbidden)
 
 		// It may ask, and take back what it asked for.
 		reply, err := s.CreateRequest(ctx, robot, input(s.publish(policy(stage("check", "ana")))), once())
@@ -59,8 +59,8 @@ func TestAServiceAccountDecidesOnlyWhereItMay(t *testing.T) {
 		trusting := s.with(func(o *engine.Options) { o.ServiceApprovers = true })
 		_, err = trusting.ClaimTask(ctx, robot, task, "", once())
 		must(t, err)
-		must(t, trusting.decide(task, robot, wf.DecisionInput{Action: wf.Approve}))
-		s.status(r.ID, wf.WasApproved)
+		must(t, trusting.decide(task, robot, wf.DecisionInput{Action: wf.ActionApprove}))
+		s.status(r.ID, wf.RequestApproved)
 	})
 }
 
@@ -77,7 +77,7 @@ func TestATaskIsChangedOnlyAsItWasRead(t *testing.T) {
 			return err
 		}
 		decide := func(tag string) error {
-			_, err := s.DecideTask(ctx, person("cy"), task.ID, wf.DecisionInput{Action: wf.Approve}, tag, once())
+			_, err := s.DecideTask(ctx, person("cy"), task.ID, wf.DecisionInput{Action: wf.ActionApprove}, tag, once())
 			return err
 		}
 		refused(t, "claim of another revision", claim(fresh), wf.WrongState)
@@ -108,26 +108,26 @@ func TestADecisionMeetsWhatItsStageAsksFor(t *testing.T) {
 		old.Auth.AuthTime = wf.Stamp{Time: noon.Add(-5*time.Minute - time.Second)}
 		data := []byte(`{"meaning":"I have checked it"}`)
 
-		err := s.decide(task, old, wf.DecisionInput{Action: wf.Approve, Data: data})
+		err := s.decide(task, old, wf.DecisionInput{Action: wf.ActionApprove, Data: data})
 		refused(t, "signed in too long ago", err, wf.Forbidden)
 		if refusal, ok := errors.AsType[*wf.Error](err); !ok || refusal.StepUp == nil {
 			t.Errorf("%v does not ask to sign in again", err)
 		}
 		for what, in := range map[string]wf.DecisionInput{
-			"without data":              {Action: wf.Approve},
-			"with data of another kind": {Action: wf.Approve, Data: []byte(`{"meaning":1}`)},
-			"without a comment":         {Action: wf.Reject, Data: data},
+			"without data":              {Action: wf.ActionApprove},
+			"with data of another kind": {Action: wf.ActionApprove, Data: []byte(`{"meaning":1}`)},
+			"without a comment":         {Action: wf.ActionReject, Data: data},
 		} {
 			refused(t, what, s.decide(task, fresh, in), wf.BadInput)
 		}
 		for what, in := range map[string]wf.DecisionInput{
-			"on another context":   {Action: wf.Approve, Data: data, ExpectedContextHash: "sha256:other"},
-			"on another revision":  {Action: wf.Approve, Data: data, ExpectedRevision: 2},
-			"which is not allowed": {Action: wf.Abstain, Data: data},
+			"on another context":   {Action: wf.ActionApprove, Data: data, ExpectedContextHash: "sha256:other"},
+			"on another revision":  {Action: wf.ActionApprove, Data: data, ExpectedRevision: 2},
+			"which is not allowed": {Action: wf.ActionAbstain, Data: data},
 		} {
 			refused(t, what, s.decide(task, fresh, in), wf.WrongState)
 		}
-		must(t, s.decide(task, fresh, wf.DecisionInput{Action: wf.Approve, Data: data, ExpectedContextHash: r.ContextHash, ExpectedRevision: 1}))
+		must(t, s.decide(task, fresh, wf.DecisionInput{Action: wf.ActionApprove, Data: data, ExpectedContextHash: r.ContextHash, ExpectedRevision: 1}))
 		if d := s.read(r.ID).Tasks[0].Decision; string(d.Data) != string(data) || d.Actor.ID != "ana" || d.ContextHash != r.ContextHash {
 			t.Errorf("decision = %+v", d)
 		}
@@ -148,36 +148,36 @@ func TestATaskGoesToAnother(t *testing.T) {
 		refused(t, "the one before decides", s.approve(task, "ana"), wf.Forbidden)
 		must(t, s.reassign(task, "dan", root))
 		must(t, s.approve(task, "dan"), s.approve(taskOf(t, r, "bo"), "bo"))
-		s.status(r.ID, wf.WasApproved)
+		s.status(r.ID, wf.RequestApproved)
 	})
 }
 
 func TestAnAdminRescuesABlockedRequest(t *testing.T) {
 	each(t, func(t *testing.T, s *service) {
 		r := s.begin(stage("check", "rita")) // nobody but the requester
-		s.status(r.ID, wf.Blocked)
+		s.status(r.ID, wf.RequestBlocked)
 		task := r.Tasks[0].ID
 		refused(t, "an admin claims it", s.claim(task, "root"), wf.Forbidden)
-		refused(t, "an admin decides it", s.decide(task, root, wf.DecisionInput{Action: wf.Approve}), wf.WrongState)
+		refused(t, "an admin decides it", s.decide(task, root, wf.DecisionInput{Action: wf.ActionApprove}), wf.WrongState)
 		refused(t, "to the requester", s.reassign(task, "rita", root), wf.WrongState)
 		must(t, s.reassign(task, "ana", root))
-		s.status(r.ID, wf.InReview)
+		s.status(r.ID, wf.RequestInReview)
 		must(t, s.approve(task, "ana"))
-		s.status(r.ID, wf.WasApproved)
+		s.status(r.ID, wf.RequestApproved)
 	})
 }
 
 func TestAnAdminOverridesWhereThePolicySaysSo(t *testing.T) {
 	each(t, func(t *testing.T, s *service) {
 		def := policy(stage("check", "ana", "bo"))
-		in := wf.DecisionInput{Action: wf.Approve, Comment: "both are on leave until May"}
+		in := wf.DecisionInput{Action: wf.ActionApprove, Comment: "both are on leave until May"}
 		r := s.create(s.publish(def))
 		refused(t, "where it does not", s.decide(r.Tasks[0].ID, root, in), wf.Forbidden)
 		def.Settings.AdminOverride = true
 		r = s.create(s.publish(def))
-		refused(t, "without an explanation", s.decide(r.Tasks[0].ID, root, wf.DecisionInput{Action: wf.Approve}), wf.BadInput)
+		refused(t, "without an explanation", s.decide(r.Tasks[0].ID, root, wf.DecisionInput{Action: wf.ActionApprove}), wf.BadInput)
 		must(t, s.decide(r.Tasks[0].ID, root, in))
-		s.status(r.ID, wf.WasApproved)
+		s.status(r.ID, wf.RequestApproved)
 	})
 }
 

@@ -90,7 +90,7 @@ func (e *Engine) Sweep(ctx context.Context) error {
 		for _, r := range open {
 			last = r.ID
 			def, _, err := e.store.Definition(ctx, r.PolicyKey, r.PolicyVersion)
-			if err == nil && (len(gone) > 0 || r.Status == wf.Blocked || def.ChecksMembership()) {
+			if err == nil && (len(gone) > 0 || r.Status == wf.RequestBlocked || def.ChecksMembership()) {
 				err = e.sweepRequest(ctx, r.ID, def, gone)
 			}
 			if errors.Is(err, wf.DatabaseDown) {

@@ -167,8 +167,8 @@ func TestEveryRequestOfAnOlderVersionIsFinished(t *testing.T) {
 		open("pool blocked by an abstention", "-", "-")
 		open("pool with wait_for_all and required", "-", "-")
 		open("pool ruled, the wrong one is taken", "-", "cy")
-		same(t, "the needless rescue", s.titled()["pool blocked by an abstention"].Status, wf.InReview)
-		same(t, "the rescue that is needed", s.titled()["pool blocked by decisions"].Status, wf.Blocked)
+		same(t, "the needless rescue", s.titled()["pool blocked by an abstention"].Status, wf.RequestInReview)
+		same(t, "the rescue that is needed", s.titled()["pool blocked by decisions"].Status, wf.RequestBlocked)
 		items, _, err := s.Tasks(ctx, person("zoe"), store.TaskFilter{Inbox: "zoe"}, store.Page{})
 		if must(t, err); len(items) != 1 || items[0].Request.Title != "pool delegated" {
 			t.Errorf("zoe, for whom dora may act, is shown %+v", items)
@@ -209,9 +209,9 @@ func (s *service) finishAll() {
 		}
 	}
 	for title, r := range s.titled() {
-		want := map[string]wf.RequestStatus{"rejected": wf.WasRejected, "cancelled": wf.WasCancelled, "expired": wf.HasExpired}[title]
+		want := map[string]wf.RequestStatus{"rejected": wf.RequestRejected, "cancelled": wf.RequestCancelled, "expired": wf.RequestExpired}[title]
 		if want == "" {
-			want = wf.WasApproved
+			want = wf.RequestApproved
 		}
 		if r.Status != want {
 			t.Errorf("%s: %s, want %s", title, describe(r), want)
@@ -224,7 +224,7 @@ func (s *service) finishAll() {
 // approvers, and those who may approve.
 func (s *service) finish(r wf.Request) {
 	s.t.Helper()
-	if r.Status == wf.ChangesRequested {
+	if r.Status == wf.RequestChangesRequested {
 		_, err := s.ResubmitRequest(s.t.Context(), rita, r.ID, nil, "", "", "", once())
 		must(s.t, err)
 	}

@@ -133,12 +133,12 @@ func (s *service) endpoint(name string, change ...func(*wf.Endpoint)) wf.Endpoin
 const callback = "https://caller.example/done"
 
 func person(id string) wf.Actor {
-	return wf.Actor{User: wf.User{ID: id}, Kind: wf.ByUser, Issuer: "test"}
+	return wf.Actor{User: wf.User{ID: id}, Kind: wf.ActorUser, Issuer: "test"}
 }
 
 func admin(id string) wf.Actor {
 	by := person(id)
-	by.Roles = []wf.Role{wf.Admin}
+	by.Roles = []wf.Role{wf.RoleAdmin}
 	return by
 }
 
@@ -148,7 +148,7 @@ var (
 	rita  = person("rita")
 	root  = admin("root")
 	eve   = admin("eve")
-	robot = wf.Actor{User: wf.User{ID: "robot"}, Kind: wf.ByService, Issuer: "test"}
+	robot = wf.Actor{User: wf.User{ID: "robot"}, Kind: wf.ActorService, Issuer: "test"}
 )
 
 func names(ids ...string) wf.Rule { return wf.Rule{Type: wf.RuleUser, IDs: ids} }
@@ -168,7 +168,7 @@ func anyOf(key string, ids ...string) wf.Stage {
 // pool is a stage in which n of these people must approve.
 func pool(key string, n int, ids ...string) wf.Stage {
 	s := stage(key, ids...)
-	s.Assignment, s.Quorum = wf.Pool, wf.Quorum{Mode: wf.QuorumCount, Value: n}
+	s.Assignment, s.Quorum = wf.AssignmentPool, wf.Quorum{Mode: wf.QuorumCount, Value: n}
 	return s
 }
 
@@ -197,7 +197,7 @@ func (s *service) publish(d wf.Definition) string {
 
 // input is a request of rita's under the policy.
 func input(key string, change ...func(*engine.RequestInput)) engine.RequestInput {
-	in := engine.RequestInput{PolicyKey: key, Priority: wf.Normal, Context: []byte(`{}`)}
+	in := engine.RequestInput{PolicyKey: key, Priority: wf.PriorityNormal, Context: []byte(`{}`)}
 	for _, c := range change {
 		c(&in)
 	}
@@ -268,7 +268,7 @@ func (s *service) act(task, by string, action wf.Action) error {
 	return s.decide(task, person(by), wf.DecisionInput{Action: action})
 }
 
-func (s *service) approve(task, by string) error { return s.act(task, by, wf.Approve) }
+func (s *service) approve(task, by string) error { return s.act(task, by, wf.ActionApprove) }
 
 func (s *service) reassign(task, to string, by wf.Actor) error {
 	_, err := s.ReassignTask(s.t.Context(), by, task, to, "", "", once())
@@ -294,7 +294,7 @@ func (s *service) delegate(from, to string, change ...func(*wf.Delegation)) wf.D
 func (s *service) leave(from, to string, change ...func(*wf.Delegation)) wf.Delegation {
 	d := wf.Delegation{
 		User: wf.User{ID: from}, DelegateTo: wf.User{ID: to}, EndsAt: s.now().Add(time.Hour),
-		Mode: wf.Replace, ApplyToOpen: true, ReturnOnEnd: true,
+		Mode: wf.DelegationReplace, ApplyToOpen: true, ReturnOnEnd: true,
 	}
 	for _, c := range change {
 		c(&d)

@@ -54,9 +54,9 @@ func (f AuditFilter) apply(q *gorm.DB) *gorm.DB {
 	q = equal(q, "actor_id", f.Actor)
 	q = equal(q, "error_code", f.ErrorCode)
 	switch {
-	case f.Outcome == wf.Denied || f.ErrorCode != "":
+	case f.Outcome == wf.OutcomeDenied || f.ErrorCode != "":
 		q = q.Where("outcome = 'denied'")
-	case f.Outcome == wf.Success:
+	case f.Outcome == wf.OutcomeSuccess:
 		q = q.Where("outcome = ''")
 	}
 	if f.Chain != "" {

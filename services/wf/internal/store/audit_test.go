@@ -57,7 +57,7 @@ func TestOldEventsOutliveTheMigrationToTheAuditTrail(t *testing.T) {
 		v, err := f.VerifyChains(t.Context())
 		same(t, "verification", store.Verification{Chains: 2, Events: total}, v, err)
 		for want, filter := range map[int]store.AuditFilter{
-			int(total): {Actor: "ana"}, 0: {Actor: "bo"}, 6: {ResourceType: "policy"}, 1: {Types: []wf.EventType{wf.TaskDecided}},
+			int(total): {Actor: "ana"}, 0: {Actor: "bo"}, 6: {ResourceType: "policy"}, 1: {Types: []wf.EventType{wf.EventTaskDecided}},
 		} {
 			list, _, err := f.AuditEvents(t.Context(), filter, store.Page{Limit: 200})
 			if err != nil || len(list) != want {
@@ -135,7 +135,7 @@ func TestNamingTheSamePeopleAtOnceLocksNobodyOut(t *testing.T) {
 				for j := range 100 {
 					n := (j*(2*i+1) + i) % 100
 					e := wf.Event{
-						ID: newID(), Type: wf.TaskCreated, RequestID: r.ID, Resource: wf.Resource{Type: "task", ID: newID()}, Actor: wf.ActorRef{Kind: wf.BySystem, ID: "system:x"},
+						ID: newID(), Type: wf.EventTaskCreated, RequestID: r.ID, Resource: wf.Resource{Type: "task", ID: newID()}, Actor: wf.ActorRef{Kind: wf.ActorSystem, ID: "system:x"},
 						Task: &wf.TaskNote{Assignee: &wf.User{ID: fmt.Sprintf("p%02d", n), Name: fmt.Sprintf("Person %d of %d", n, i)}},
 					}
 					var err error
@@ -169,7 +169,7 @@ func TestWhoWasNamedInVainIsNamedAgain(t *testing.T) {
 	each(t, func(t *testing.T, f *fixture) {
 		named := func(fail error) error {
 			return f.Do(t.Context(), func(tx *store.Tx) error {
-				e := wf.Event{ID: newID(), Type: wf.PolicyCreated, Actor: wf.ActorRef{Kind: wf.ByUser, ID: "ana", Username: "ana.x"}}
+				e := wf.Event{ID: newID(), Type: wf.EventPolicyCreated, Actor: wf.ActorRef{Kind: wf.ActorUser, ID: "ana", Username: "ana.x"}}
 				if _, err := tx.Append(e, newID); err != nil {
 					return err
 				}
@@ -200,7 +200,7 @@ func TestWhatIsNotSaidOfAPersonIsNotTakenAway(t *testing.T) {
 		} {
 			process := store.New(f.db) // that knows nobody
 			err := process.Do(t.Context(), func(tx *store.Tx) error {
-				_, err := tx.Append(wf.Event{ID: newID(), Type: wf.PolicyCreated, Task: &wf.TaskNote{Assignee: &step.said}}, newID)
+				_, err := tx.Append(wf.Event{ID: newID(), Type: wf.EventPolicyCreated, Task: &wf.TaskNote{Assignee: &step.said}}, newID)
 				return err
 			})
 			if err != nil {

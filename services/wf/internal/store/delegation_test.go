@@ -12,7 +12,7 @@ import (
 
 func delegation(from, to string, starts, ends time.Duration) wf.Delegation {
 	return wf.Delegation{
-		ID: newID(), User: wf.User{ID: from}, DelegateTo: wf.User{ID: to}, Mode: wf.Replace,
+		ID: newID(), User: wf.User{ID: from}, DelegateTo: wf.User{ID: to}, Mode: wf.DelegationReplace,
 		StartsAt: start.Add(starts), EndsAt: start.Add(ends), CreatedAt: start,
 	}
 }
@@ -23,8 +23,8 @@ func TestADelegationComesBackAsItWasWritten(t *testing.T) {
 		var added, changed wf.Delegation
 		fill.fill(&added)
 		fill.fill(&changed)
-		added.ID, added.Mode = newID(), wf.Share
-		changed.ID, changed.Mode, changed.Closed = added.ID, wf.Replace, false
+		added.ID, added.Mode = newID(), wf.DelegationShare
+		changed.ID, changed.Mode, changed.Closed = added.ID, wf.DelegationReplace, false
 		f.do(func(tx *store.Tx) error {
 			if err := tx.AddDelegation(added); err != nil {
 				return err

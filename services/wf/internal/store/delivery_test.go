@@ -13,7 +13,7 @@ import (
 
 func (f *fixture) newDelivery(r wf.Request, e wf.Event, target wf.Target) wf.Delivery {
 	return wf.Delivery{
-		ID: newID(), EventID: e.ID, EventType: wf.RequestCreated, RequestID: r.ID, Sequence: 1, Target: target, Payload: []byte(`{}`),
+		ID: newID(), EventID: e.ID, EventType: wf.EventRequestCreated, RequestID: r.ID, Sequence: 1, Target: target, Payload: []byte(`{}`),
 		Status: wf.DeliveryPending, Cycle: 1, NextAttemptAt: f.clock(), CreatedAt: f.clock(), UpdatedAt: f.clock(),
 	}
 }
@@ -412,7 +412,7 @@ func TestDeliveryFilters(t *testing.T) {
 		}
 		a := add("a", func(d *wf.Delivery) { d.Status = wf.DeliveryFailed })
 		add("b", func(d *wf.Delivery) { d.Target = f.target("b") })
-		add("c", func(d *wf.Delivery) { d.EventType, d.CreatedAt = wf.TaskDecided, start.Add(time.Minute) })
+		add("c", func(d *wf.Delivery) { d.EventType, d.CreatedAt = wf.EventTaskDecided, start.Add(time.Minute) })
 		sending := func(until time.Duration) func(*wf.Delivery) {
 			return func(d *wf.Delivery) {
 				d.Status, d.Lease = wf.DeliverySending, wf.Lease{Token: 1, Until: start.Add(until)}
@@ -441,7 +441,7 @@ func TestDeliveryFilters(t *testing.T) {
 				store.DeliveryFilter{Status: []wf.DeliveryStatus{wf.DeliverySending, wf.DeliveryPending}, Endpoint: []string{"b"}}, []string{"b"},
 			},
 			"endpoint":   {store.DeliveryFilter{Endpoint: []string{"b"}}, []string{"b"}},
-			"event type": {store.DeliveryFilter{EventType: []wf.EventType{wf.TaskDecided}}, []string{"c"}},
+			"event type": {store.DeliveryFilter{EventType: []wf.EventType{wf.EventTaskDecided}}, []string{"c"}},
 			"request":    {store.DeliveryFilter{RequestID: a.RequestID}, []string{"a"}},
 			"no request": {store.DeliveryFilter{RequestID: "x"}, nil},
 			"after":      {store.DeliveryFilter{CreatedAfter: start}, []string{"c"}},

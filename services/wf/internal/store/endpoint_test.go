@@ -420,7 +420,7 @@ func TestAnEventOfTheServiceGoesToTheEndpointsThatSelectIt(t *testing.T) {
 		f.addEndpoint("off", func(e *wf.Endpoint) { e.Enabled = false })
 		f.addEndpoint("requests", func(e *wf.Endpoint) { e.Events = []string{"request.*"} })
 		f.addEndpoint("named", func(e *wf.Endpoint) { e.Events = nil })
-		event := wf.Event{ID: newID(), Type: wf.EndpointWasDisabled, At: wf.Stamp{Time: start}}
+		event := wf.Event{ID: newID(), Type: wf.EventEndpointDisabled, At: wf.Stamp{Time: start}}
 		var returned []wf.Delivery
 		f.do(func(tx *store.Tx) (err error) {
 			returned, err = tx.Append(event, newID, wf.WebhookTarget{Endpoint: "named", Events: []string{"endpoint.*"}})

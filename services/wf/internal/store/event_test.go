@@ -50,7 +50,7 @@ func TestEventsAndDecisionsCannotBeChanged(t *testing.T) {
 		f.addPolicy("p")
 		withEvents(f, 1)
 		r := withTask(f.newRequest(), "s", "ana")
-		r.Tasks[0].Decision = &wf.Decision{ID: newID(), TaskID: r.Tasks[0].ID, Action: wf.Approve}
+		r.Tasks[0].Decision = &wf.Decision{ID: newID(), TaskID: r.Tasks[0].ID, Action: wf.ActionApprove}
 		f.addRequest(r)
 		for _, query := range []string{
 			"UPDATE event SET hash = 'x'", "DELETE FROM event", "UPDATE decision SET actor_id = 'x'", "DELETE FROM decision",
@@ -203,7 +203,7 @@ func TestVerifyChainJudgesTheStoredBytes(t *testing.T) {
 	each(t, func(t *testing.T, f *fixture) {
 		f.addPolicy("p")
 		r := f.newRequest()
-		chain, e, err := r.Chain.Append(wf.Event{ID: newID(), Type: wf.RequestCreated, Auth: wf.Auth{AMR: []string{}}})
+		chain, e, err := r.Chain.Append(wf.Event{ID: newID(), Type: wf.EventRequestCreated, Auth: wf.Auth{AMR: []string{}}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -222,7 +222,7 @@ func TestTheServicesChainHasNoGap(t *testing.T) {
 		for i := range writers {
 			wg.Go(func() {
 				err := f.Do(t.Context(), func(tx *store.Tx) error {
-					_, err := tx.Append(wf.Event{ID: newID(), Type: wf.PolicyCreated, At: wf.Stamp{Time: tx.Now}, Reason: fmt.Sprint(i)}, newID)
+					_, err := tx.Append(wf.Event{ID: newID(), Type: wf.EventPolicyCreated, At: wf.Stamp{Time: tx.Now}, Reason: fmt.Sprint(i)}, newID)
 					if i%5 == 0 {
 						err = errors.Join(err, wf.Refuse(wf.WrongState, "rolled back"))
 					}

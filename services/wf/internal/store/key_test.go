@@ -64,7 +64,7 @@ func TestAKeyReplaysItsReply(t *testing.T) {
 func TestAnUnknownPolicyIsNotStarted(t *testing.T) {
 	each(t, func(t *testing.T, f *fixture) {
 		f.do(func(tx *store.Tx) error {
-			if err := tx.AddPolicy(wf.Version{Key: "p", Number: 1, Status: wf.Draft, Rev: 1}); err != nil {
+			if err := tx.AddPolicy(wf.Version{Key: "p", Number: 1, Status: wf.VersionDraft, Rev: 1}); err != nil {
 				return err
 			}
 			got, err := tx.Start(store.StartInput{PolicyKey: "p", ArtifactID: "1"})

@@ -41,7 +41,7 @@ func lists(t *testing.T, f *fixture) map[string]list {
 	f.addPolicy("p")
 	requestID := func(r wf.Request) string { return r.ID }
 	taskID := func(i store.TaskItem) string { return i.Task.ID }
-	priorities := []wf.Priority{wf.Normal, wf.Urgent, wf.Low, wf.High}
+	priorities := []wf.Priority{wf.PriorityNormal, wf.PriorityUrgent, wf.PriorityLow, wf.PriorityHigh}
 	owner, events := withEvents(f, 1)
 	addRequest := func(i int) string { return f.addRequest(f.newRequest()).ID }
 	addTask := func(i int) string {
@@ -50,7 +50,7 @@ func lists(t *testing.T, f *fixture) map[string]list {
 		return f.addRequest(r).Tasks[0].ID
 	}
 	addServiceEvent := func(int) string {
-		e := wf.Event{ID: newID(), Type: wf.PolicyCreated, At: wf.Stamp{Time: f.clock()}, Actor: wf.ActorRef{Kind: wf.ByUser, ID: "ana"}}
+		e := wf.Event{ID: newID(), Type: wf.EventPolicyCreated, At: wf.Stamp{Time: f.clock()}, Actor: wf.ActorRef{Kind: wf.ActorUser, ID: "ana"}}
 		f.do(func(tx *store.Tx) error { _, err := tx.Append(e, newID); return err })
 		return e.ID
 	}
@@ -73,7 +73,7 @@ func lists(t *testing.T, f *fixture) map[string]list {
 			return ids(items, next, err, taskID)
 		}},
 		"events": {func(int) string {
-			e := wf.Event{ID: newID(), Type: wf.PolicyCreated}
+			e := wf.Event{ID: newID(), Type: wf.EventPolicyCreated}
 			f.do(func(tx *store.Tx) error { _, err := tx.Append(e, newID); return err })
 			return e.ID
 		}, func(p store.Page) ([]string, string, error) {
@@ -81,11 +81,11 @@ func lists(t *testing.T, f *fixture) map[string]list {
 			return ids(items, next, err, func(e wf.Event) string { return e.ID })
 		}},
 		"audit": {addServiceEvent, func(p store.Page) ([]string, string, error) {
-			items, next, err := f.AuditEvents(ctx, store.AuditFilter{Types: []wf.EventType{wf.PolicyCreated}, Actor: "ana"}, p)
+			items, next, err := f.AuditEvents(ctx, store.AuditFilter{Types: []wf.EventType{wf.EventPolicyCreated}, Actor: "ana"}, p)
 			return ids(items, next, err, func(e store.AuditEvent) string { return e.ID })
 		}},
 		"audit, oldest first": {addServiceEvent, func(p store.Page) ([]string, string, error) {
-			items, next, err := f.AuditEvents(ctx, store.AuditFilter{Types: []wf.EventType{wf.PolicyCreated}, Actor: "ana", Oldest: true}, p)
+			items, next, err := f.AuditEvents(ctx, store.AuditFilter{Types: []wf.EventType{wf.EventPolicyCreated}, Actor: "ana", Oldest: true}, p)
 			return ids(items, next, err, func(e store.AuditEvent) string { return e.ID })
 		}},
 		"delegations": {func(int) string { return addDelegation(f) }, func(p store.Page) ([]string, string, error) {
@@ -105,7 +105,7 @@ func lists(t *testing.T, f *fixture) map[string]list {
 			return ids(items, next, err, func(e wf.Endpoint) string { return e.ID })
 		}},
 		"versions": {func(i int) string {
-			v := wf.Version{Key: "q", Number: i + 1, Status: wf.Draft, Rev: 1}
+			v := wf.Version{Key: "q", Number: i + 1, Status: wf.VersionDraft, Rev: 1}
 			f.do(func(tx *store.Tx) error {
 				if i == 0 {
 					return tx.AddPolicy(v)
@@ -257,14 +257,14 @@ func TestACursorIsGoodForTheFilterThatItWasMadeFor(t *testing.T) {
 		for range 3 {
 			f.addRequest(f.newRequest())
 		}
-		first := store.RequestFilter{Status: []wf.RequestStatus{wf.InReview}, CreatedBefore: start.Add(time.Hour), Labels: map[string]string{}}
+		first := store.RequestFilter{Status: []wf.RequestStatus{wf.RequestInReview}, CreatedBefore: start.Add(time.Hour), Labels: map[string]string{}}
 		_, next, err := f.Requests(t.Context(), first, store.Page{Limit: 1})
 		if err != nil || next == "" {
 			t.Fatalf("next %q, %v", next, err)
 		}
 		for name, filter := range map[string]store.RequestFilter{
 			"none":             {},
-			"another status":   {Status: []wf.RequestStatus{wf.Blocked}, CreatedBefore: first.CreatedBefore, Labels: first.Labels},
+			"another status":   {Status: []wf.RequestStatus{wf.RequestBlocked}, CreatedBefore: first.CreatedBefore, Labels: first.Labels},
 			"another time":     {Status: first.Status, CreatedBefore: start.Add(2 * time.Hour), Labels: first.Labels},
 			"a requester":      {Status: first.Status, CreatedBefore: first.CreatedBefore, Labels: first.Labels, Requester: "ana"},
 			"only what is own": {Status: first.Status, CreatedBefore: first.CreatedBefore, Labels: first.Labels, Own: "ana"},
@@ -295,10 +295,10 @@ func TestRequestFilters(t *testing.T) {
 		}
 		add("a", func(r *wf.Request) { r.Title, r.Labels = "Pay ACME 50%", map[string]string{"team": "red", "x": `"'?`} })
 		add("b", func(r *wf.Request) {
-			r.PolicyKey, r.Status, r.Labels = "q", wf.Blocked, map[string]string{"team": "blue"}
+			r.PolicyKey, r.Status, r.Labels = "q", wf.RequestBlocked, map[string]string{"team": "blue"}
 		})
 		add("c", func(r *wf.Request) { r.ArtifactType, r.ArtifactID = "invoice", "INV_7" })
-		add("d", func(r *wf.Request) { r.Requester, r.Status = wf.User{ID: "ana"}, wf.WasApproved })
+		add("d", func(r *wf.Request) { r.Requester, r.Status = wf.User{ID: "ana"}, wf.RequestApproved })
 		add("e", func(r *wf.Request) { *r = withTask(*r, "s", "ana") })
 		add("f", func(r *wf.Request) { *r = withPool(*r, []wf.Approver{{User: wf.User{ID: "ana"}}}, 1) })
 
@@ -308,13 +308,13 @@ func TestRequestFilters(t *testing.T) {
 			want   []string
 		}{
 			"none":                  {store.RequestFilter{}, all},
-			"status":                {store.RequestFilter{Status: []wf.RequestStatus{wf.Blocked, wf.WasApproved}}, []string{"b", "d"}},
+			"status":                {store.RequestFilter{Status: []wf.RequestStatus{wf.RequestBlocked, wf.RequestApproved}}, []string{"b", "d"}},
 			"policy":                {store.RequestFilter{PolicyKey: []string{"q", "r"}}, []string{"b"}},
 			"artifact type":         {store.RequestFilter{ArtifactType: []string{"invoice"}}, []string{"c"}},
 			"artifact":              {store.RequestFilter{ArtifactID: []string{"INV_7"}}, []string{"c"}},
 			"requester":             {store.RequestFilter{Requester: "ana"}, []string{"d"}},
 			"participant":           {store.RequestFilter{Participant: "ana"}, []string{"d", "e", "f"}},
-			"own":                   {store.RequestFilter{Own: "ana", Status: []wf.RequestStatus{wf.InReview}}, []string{"e", "f"}},
+			"own":                   {store.RequestFilter{Own: "ana", Status: []wf.RequestStatus{wf.RequestInReview}}, []string{"e", "f"}},
 			"own and another's":     {store.RequestFilter{Own: "ana", Participant: "eve"}, nil},
 			"after":                 {store.RequestFilter{CreatedAfter: start.Add(3 * time.Minute)}, []string{"e", "f"}},
 			"between":               {store.RequestFilter{CreatedAfter: start, CreatedBefore: start.Add(3 * time.Minute)}, []string{"b", "c"}},

@@ -172,7 +172,7 @@ func (tx *Tx) Version(key string, number int) (wf.Version, error) {
 // ActiveVersion loads the active version of a key and locks it. It reports false
 // when none is active.
 func (tx *Tx) ActiveVersion(key string) (wf.Version, bool, error) {
-	v, found, err := takeVersion(versionQuery(tx.Clauses(lockRow)).Where("policy_key = ? AND status = ?", key, wf.Active))
+	v, found, err := takeVersion(versionQuery(tx.Clauses(lockRow)).Where("policy_key = ? AND status = ?", key, wf.VersionActive))
 	return v, found, failed(err, "load active version of policy %s", key)
 }
 
@@ -185,7 +185,7 @@ func (s *Store) ReadVersion(ctx context.Context, key string, number int) (wf.Ver
 // wf.PolicyNotFound.
 func (s *Store) ReadActive(ctx context.Context, key string) (wf.Version, error) {
 	v, err := s.ReadPolicy(ctx, key)
-	if err == nil && v.Status != wf.Active {
+	if err == nil && v.Status != wf.VersionActive {
 		err = wf.Refuse(wf.PolicyNotFound, "policy %s has no active version", key)
 	}
 	return v, err
@@ -267,7 +267,7 @@ func (s *Store) definition(db *gorm.DB, key string, number int, committed bool) 
 	if err != nil {
 		return wf.Definition{}, "", err
 	}
-	if committed && v.Status != wf.Draft {
+	if committed && v.Status != wf.VersionDraft {
 		s.definitions.Add(id, cachedDefinition{v.Definition, v.ContentHash})
 	}
 	return v.Definition, v.ContentHash, nil
@@ -354,7 +354,7 @@ func (s *Store) Policies(ctx context.Context, f PolicyFilter, p Page) ([]Policy,
 			}
 			policy := &list[len(list)-1]
 			policy.Latest = v
-			if v.Status == wf.Active {
+			if v.Status == wf.VersionActive {
 				policy.Active = &v
 			}
 		}

@@ -23,15 +23,15 @@ func fullVersion(t *testing.T, fill *filler, number int, status wf.VersionStatus
 func TestAVersionComesBackAsItWasWritten(t *testing.T) {
 	each(t, func(t *testing.T, f *fixture) {
 		fill := &filler{t: t}
-		first := fullVersion(t, fill, 1, wf.Retired)
-		draft := fullVersion(t, fill, 2, wf.Draft)
+		first := fullVersion(t, fill, 1, wf.VersionRetired)
+		draft := fullVersion(t, fill, 2, wf.VersionDraft)
 		f.do(func(tx *store.Tx) error {
 			if err := tx.AddPolicy(first); err != nil {
 				return err
 			}
 			return tx.AddVersion(draft)
 		})
-		active := fullVersion(t, fill, 2, wf.Active)
+		active := fullVersion(t, fill, 2, wf.VersionActive)
 		f.do(func(tx *store.Tx) error {
 			last, err := tx.LockPolicy("p")
 			same(t, "LockPolicy", 2, last, err)
@@ -50,7 +50,7 @@ func TestAVersionComesBackAsItWasWritten(t *testing.T) {
 
 		f.addRequest(f.newRequest()) // follows version 1
 		done := f.newRequest()
-		done.Status = wf.WasApproved
+		done.Status = wf.RequestApproved
 		f.addRequest(done)
 		first.InFlight = 1
 		got, err := f.ReadVersion(t.Context(), "p", 1)
@@ -68,9 +68,9 @@ func TestPoliciesShowTheActiveAndTheLatestVersion(t *testing.T) {
 			return wf.Version{Key: key, Number: number, Status: status, Rev: 1,
 				Definition: wf.Definition{Name: name, Labels: map[string]string{"team": key}, Stages: []wf.Stage{}}}
 		}
-		a1, a2, a3 := version("a", 1, wf.Retired, "old"), version("a", 2, wf.Active, "Payments"), version("a", 3, wf.Draft, "new")
-		b1 := version("b", 1, wf.Draft, "100% new")
-		c1 := version("c", 1, wf.Active, "Invoices")
+		a1, a2, a3 := version("a", 1, wf.VersionRetired, "old"), version("a", 2, wf.VersionActive, "Payments"), version("a", 3, wf.VersionDraft, "new")
+		b1 := version("b", 1, wf.VersionDraft, "100% new")
+		c1 := version("c", 1, wf.VersionActive, "Invoices")
 		f.do(func(tx *store.Tx) error {
 			return errors.Join(tx.AddPolicy(c1), tx.AddPolicy(a1), tx.AddVersion(a2), tx.AddVersion(a3), tx.AddPolicy(b1))
 		})
@@ -80,12 +80,12 @@ func TestPoliciesShowTheActiveAndTheLatestVersion(t *testing.T) {
 			want   []store.Policy
 		}{
 			"all":                      {store.PolicyFilter{}, []store.Policy{a, b, c}},
-			"with a draft":             {store.PolicyFilter{Status: []wf.VersionStatus{wf.Draft}}, []store.Policy{a, b}},
-			"retired ones are history": {store.PolicyFilter{Status: []wf.VersionStatus{wf.Retired}}, nil},
+			"with a draft":             {store.PolicyFilter{Status: []wf.VersionStatus{wf.VersionDraft}}, []store.Policy{a, b}},
+			"retired ones are history": {store.PolicyFilter{Status: []wf.VersionStatus{wf.VersionRetired}}, nil},
 			"by name, in any case":     {store.PolicyFilter{Q: "paym"}, []store.Policy{a}},
 			"no wildcards":             {store.PolicyFilter{Q: "0% N"}, []store.Policy{b}},
 			"by label":                 {store.PolicyFilter{Labels: map[string]string{"team": "c"}}, []store.Policy{c}},
-			"by label and status":      {store.PolicyFilter{Labels: map[string]string{"team": "b"}, Status: []wf.VersionStatus{wf.Active}}, nil},
+			"by label and status":      {store.PolicyFilter{Labels: map[string]string{"team": "b"}, Status: []wf.VersionStatus{wf.VersionActive}}, nil},
 		}
 		for name, tt := range tests {
 			got, _, err := f.Policies(t.Context(), tt.filter, store.Page{})
@@ -102,7 +102,7 @@ func TestPoliciesShowTheActiveAndTheLatestVersion(t *testing.T) {
 
 func TestPolicyRefusals(t *testing.T) {
 	each(t, func(t *testing.T, f *fixture) {
-		v := wf.Version{Key: "p", Number: 1, Status: wf.Draft, Rev: 1}
+		v := wf.Version{Key: "p", Number: 1, Status: wf.VersionDraft, Rev: 1}
 		f.do(func(tx *store.Tx) error { return tx.AddPolicy(v) })
 		tests := map[string]struct {
 			want wf.Reason
@@ -117,7 +117,7 @@ func TestPolicyRefusals(t *testing.T) {
 			"nothing is active":             {wf.PolicyNotFound, func(*store.Tx) error { _, err := f.ReadActive(t.Context(), "p"); return err }},
 			"somebody was first": {wf.WrongState, func(tx *store.Tx) error {
 				stale, after := v, v
-				stale.Rev, after.Status = 7, wf.Active
+				stale.Rev, after.Status = 7, wf.VersionActive
 				return tx.PutVersion(stale, after)
 			}},
 		}
@@ -132,7 +132,7 @@ func TestPolicyRefusals(t *testing.T) {
 
 func TestADefinitionIsKeptOnceItCannotChange(t *testing.T) {
 	each(t, func(t *testing.T, f *fixture) {
-		v := wf.Version{Key: "p", Number: 1, Status: wf.Draft, Definition: wf.Definition{Name: "draft"}, ContentHash: "h", Rev: 1}
+		v := wf.Version{Key: "p", Number: 1, Status: wf.VersionDraft, Definition: wf.Definition{Name: "draft"}, ContentHash: "h", Rev: 1}
 		f.do(func(tx *store.Tx) error { return tx.AddPolicy(v) })
 		name := func() string {
 			d, hash, err := f.Definition(t.Context(), "p", 1)
@@ -152,7 +152,7 @@ func TestADefinitionIsKeptOnceItCannotChange(t *testing.T) {
 		}
 		inMemory("")
 		after := v
-		after.Definition.Name, after.Status, after.Rev = "rolled back", wf.Active, 2
+		after.Definition.Name, after.Status, after.Rev = "rolled back", wf.VersionActive, 2
 		f.refused(wf.WrongState, func(tx *store.Tx) error {
 			if err := tx.PutVersion(v, after); err != nil {
 				return err
@@ -188,7 +188,7 @@ func TestActivationsOfOneKeyTakeTurns(t *testing.T) {
 	each(t, func(t *testing.T, f *fixture) {
 		const versions = 10
 		f.do(func(tx *store.Tx) error {
-			return tx.AddPolicy(wf.Version{Key: "p", Number: 1, Status: wf.Draft, Rev: 1})
+			return tx.AddPolicy(wf.Version{Key: "p", Number: 1, Status: wf.VersionDraft, Rev: 1})
 		})
 		var wg sync.WaitGroup
 		for range versions {
@@ -204,12 +204,12 @@ func TestActivationsOfOneKeyTakeTurns(t *testing.T) {
 					}
 					if found {
 						retired := active
-						retired.Status, retired.Rev = wf.Retired, active.Rev+1
+						retired.Status, retired.Rev = wf.VersionRetired, active.Rev+1
 						if err := tx.PutVersion(active, retired); err != nil {
 							return err
 						}
 					}
-					return tx.AddVersion(wf.Version{Key: "p", Number: last + 1, Status: wf.Active, Rev: 1})
+					return tx.AddVersion(wf.Version{Key: "p", Number: last + 1, Status: wf.VersionActive, Rev: 1})
 				})
 				if err != nil {
 					t.Error(err)
@@ -227,7 +227,7 @@ func TestActivationsOfOneKeyTakeTurns(t *testing.T) {
 func TestTheNumberOfADeletedVersionIsNotGivenAgain(t *testing.T) {
 	each(t, func(t *testing.T, f *fixture) {
 		draft := func(number int) wf.Version {
-			return wf.Version{Key: "p", Number: number, Status: wf.Draft, Rev: 1, Definition: wf.Definition{Stages: []wf.Stage{}}}
+			return wf.Version{Key: "p", Number: number, Status: wf.VersionDraft, Rev: 1, Definition: wf.Definition{Stages: []wf.Stage{}}}
 		}
 		f.do(func(tx *store.Tx) error { return tx.AddPolicy(draft(1)) })
 		f.do(func(tx *store.Tx) error { return tx.AddVersion(draft(2)) })

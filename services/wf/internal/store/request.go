@@ -118,7 +118,7 @@ func participantsOf(r wf.Request) map[string]bool {
 		for _, u := range []*wf.User{t.Assignee, t.Owner, t.SharedWith, t.ReassignedFrom, t.OnBehalfOf} {
 			add(u)
 		}
-		if t.Decision != nil && t.Decision.Actor.Kind != wf.BySystem {
+		if t.Decision != nil && t.Decision.Actor.Kind != wf.ActorSystem {
 			ids[t.Decision.Actor.ID] = true
 		}
 	}
@@ -390,7 +390,7 @@ func (s *Store) CountRequests(ctx context.Context, f RequestFilter) (int64, erro
 func (s *Store) requestQuery(ctx context.Context, f RequestFilter) *gorm.DB {
 	q := s.read(ctx).Model(&requestRow{})
 	switch {
-	case slices.Contains(f.Status, wf.HasExpired):
+	case slices.Contains(f.Status, wf.RequestExpired):
 		q = q.Where("(status IN ? OR "+overdue+")", f.Status, ms(f.AsOf))
 	case len(f.Status) > 0:
 		q = oneOf(q, "status", f.Status).Where("NOT "+overdue, ms(f.AsOf))
@@ -434,7 +434,7 @@ type OpenRequest struct {
 // from the one after a given id on, and at most limit of them.
 func (s *Store) OpenRequests(ctx context.Context, after string, limit int) ([]OpenRequest, error) {
 	q := s.read(ctx).Model(&requestRow{}).Select("id", "policy_key", "policy_version", "status").
-		Where("status IN ?", []wf.RequestStatus{wf.InReview, wf.Blocked})
+		Where("status IN ?", []wf.RequestStatus{wf.RequestInReview, wf.RequestBlocked})
 	if after != "" {
 		q = q.Where("id > ?", after)
 	}

@@ -15,7 +15,7 @@ import (
 func full(f *fixture, fill *filler, delegationID string) wf.Request {
 	var r wf.Request
 	fill.fill(&r)
-	r.ID, r.PolicyKey, r.PolicyVersion, r.Status, r.Priority = newID(), "p", 1, wf.Blocked, wf.Urgent
+	r.ID, r.PolicyKey, r.PolicyVersion, r.Status, r.Priority = newID(), "p", 1, wf.RequestBlocked, wf.PriorityUrgent
 	for i := range r.Stages {
 		run := &r.Stages[i]
 		run.ID, run.Status = newID(), wf.StageActive
@@ -25,7 +25,7 @@ func full(f *fixture, fill *filler, delegationID string) wf.Request {
 		task := &r.Tasks[i]
 		task.ID, task.RequestID, task.StageKey, task.StageRun, task.DelegationID = newID(), r.ID, run.Key, run.Run, delegationID
 		task.Kind, task.Status = wf.RescueTask, wf.TaskClaimed
-		task.Decision.ID, task.Decision.Action = newID(), wf.Abstain
+		task.Decision.ID, task.Decision.Action = newID(), wf.ActionAbstain
 	}
 	return r
 }
@@ -33,7 +33,7 @@ func full(f *fixture, fill *filler, delegationID string) wf.Request {
 func addDelegation(f *fixture) string {
 	id := newID()
 	f.do(func(tx *store.Tx) error {
-		return tx.AddDelegation(wf.Delegation{ID: id, User: wf.User{ID: "ana"}, DelegateTo: wf.User{ID: "bo"}, Mode: wf.Replace})
+		return tx.AddDelegation(wf.Delegation{ID: id, User: wf.User{ID: "ana"}, DelegateTo: wf.User{ID: "bo"}, Mode: wf.DelegationReplace})
 	})
 	return id
 }
@@ -146,7 +146,7 @@ func TestOneOpenRequestHoldsAnArtifact(t *testing.T) {
 		shared.ID, shared.OneOpen = newID(), false
 		f.addRequest(shared) // its policy does not mind
 		done := first
-		done.Status, done.Rev = wf.WasApproved, 2
+		done.Status, done.Rev = wf.RequestApproved, 2
 		f.do(func(tx *store.Tx) error { return tx.PutRequest(first, done, nil, nil, nil) })
 		f.addRequest(second)
 	})
@@ -196,7 +196,7 @@ func TestATaskIsDecidedOnce(t *testing.T) {
 			after := before
 			after.Rev = rev
 			after.Tasks = []wf.Task{before.Tasks[0]}
-			after.Tasks[0].Decision = &wf.Decision{ID: newID(), TaskID: before.Tasks[0].ID, Action: wf.Approve}
+			after.Tasks[0].Decision = &wf.Decision{ID: newID(), TaskID: before.Tasks[0].ID, Action: wf.ActionApprove}
 			return after
 		}
 		f.do(func(tx *store.Tx) error { return tx.PutRequest(before, decided(2), nil, nil, nil) })
@@ -343,11 +343,11 @@ func TestExpiredRequestsAreOpenAndOverdue(t *testing.T) {
 			}
 			return f.addRequest(r).ID
 		}
-		add(wf.InReview, 0)
-		add(wf.WasApproved, time.Minute)
-		add(wf.InReview, time.Hour)
-		second := add(wf.ChangesRequested, 2*time.Minute)
-		first := add(wf.Blocked, time.Minute)
+		add(wf.RequestInReview, 0)
+		add(wf.RequestApproved, time.Minute)
+		add(wf.RequestInReview, time.Hour)
+		second := add(wf.RequestChangesRequested, 2*time.Minute)
+		first := add(wf.RequestBlocked, time.Minute)
 
 		got, err := f.ExpiredRequests(t.Context(), start.Add(2*time.Minute), 10)
 		same(t, "expired", []string{first, second}, got, err)

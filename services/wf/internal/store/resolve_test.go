@@ -69,11 +69,11 @@ func TestTheRequestsThatAreNotOverAreListed(t *testing.T) {
 			r.Status = status
 			return f.addRequest(r).ID
 		}
-		one, two := add(wf.InReview), add(wf.Blocked)
-		for _, status := range []wf.RequestStatus{wf.ChangesRequested, wf.WasApproved, wf.WasRejected, wf.WasCancelled, wf.HasExpired} {
+		one, two := add(wf.RequestInReview), add(wf.RequestBlocked)
+		for _, status := range []wf.RequestStatus{wf.RequestChangesRequested, wf.RequestApproved, wf.RequestRejected, wf.RequestCancelled, wf.RequestExpired} {
 			add(status)
 		}
-		three := add(wf.InReview)
+		three := add(wf.RequestInReview)
 		for _, tt := range []struct {
 			after string
 			limit int
@@ -82,7 +82,7 @@ func TestTheRequestsThatAreNotOverAreListed(t *testing.T) {
 			open, err := f.OpenRequests(t.Context(), tt.after, tt.limit)
 			var got []string
 			for _, r := range open {
-				if r.PolicyKey != "p" || r.PolicyVersion != 1 || (r.Status == wf.Blocked) != (r.ID == two) {
+				if r.PolicyKey != "p" || r.PolicyVersion != 1 || (r.Status == wf.RequestBlocked) != (r.ID == two) {
 					t.Errorf("open request %+v", r)
 				}
 				got = append(got, r.ID)

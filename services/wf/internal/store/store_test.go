@@ -173,14 +173,14 @@ func same(t *testing.T, what string, want, got any, err error) {
 func (f *fixture) addPolicy(key string) {
 	f.t.Helper()
 	f.do(func(tx *store.Tx) error {
-		return tx.AddPolicy(wf.Version{Key: key, Number: 1, Status: wf.Active, CreatedAt: tx.Now, Rev: 1})
+		return tx.AddPolicy(wf.Version{Key: key, Number: 1, Status: wf.VersionActive, CreatedAt: tx.Now, Rev: 1})
 	})
 }
 
 // newRequest returns an open request of policy p, without stages.
 func (f *fixture) newRequest() wf.Request {
 	return wf.Request{
-		ID: newID(), PolicyKey: "p", PolicyVersion: 1, Status: wf.InReview, Priority: wf.Normal, Revision: 1,
+		ID: newID(), PolicyKey: "p", PolicyVersion: 1, Status: wf.RequestInReview, Priority: wf.PriorityNormal, Revision: 1,
 		Requester: wf.User{ID: "rita"}, SubmittedBy: wf.User{ID: "rita"}, CreatedAt: f.clock(), UpdatedAt: f.clock(), Rev: 1,
 	}
 }

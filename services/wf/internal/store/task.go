@@ -191,7 +191,7 @@ var taskSorting = []sorting{
 	{name: "priority", numbers: []string{priorityRank, "task.created_ms"}, id: "task.id", validID: isID},
 }
 
-var ranks = map[wf.Priority]int64{wf.Urgent: 0, wf.High: 1, wf.Normal: 2, wf.Low: 3}
+var ranks = map[wf.Priority]int64{wf.PriorityUrgent: 0, wf.PriorityHigh: 1, wf.PriorityNormal: 2, wf.PriorityLow: 3}
 
 func taskQuery(db *gorm.DB, f TaskFilter) *gorm.DB {
 	q := db.Model(&taskRow{}).Joins("JOIN request ON request.id = task.request_id")

@@ -204,7 +204,7 @@ func (w *World) assemble(t testing.TB, o Options) {
 		Resolve: o.Resolve, Directory: o.Resolve != nil,
 	})
 	// Only policies that name it send there.
-	_, err = w.Engine.CreateEndpoint(t.Context(), wf.Actor{User: wf.User{ID: "wftest"}, Kind: wf.BySystem}, wf.Endpoint{
+	_, err = w.Engine.CreateEndpoint(t.Context(), wf.Actor{User: wf.User{ID: "wftest"}, Kind: wf.ActorSystem}, wf.Endpoint{
 		Name: "receiver", URL: w.Receiver.URL, Events: wf.DefaultPatterns, Signature: wf.SignHMAC, Enabled: true,
 	}, secret)
 	if err != nil {

@@ -206,7 +206,7 @@ func TestAnEndpointThatIsGoneIsDisabledAndTheOthersAreTold(t *testing.T) {
 			EventID: ops.got()[0].header.Get("webhook-id"), Sequence: 1,
 			Resource: e.Resource(), Actor: wf.SystemDelivery.Ref(), Reason: "gone",
 		}
-		if diff := cmp.Diff(want, told.Data); told.Type != wf.EndpointWasDisabled || diff != "" {
+		if diff := cmp.Diff(want, told.Data); told.Type != wf.EventEndpointDisabled || diff != "" {
 			t.Errorf("it was told of %s (-want +got):\n%s", told.Type, diff)
 		}
 		if bad, n, err := w.store.VerifyChain(t.Context(), ""); bad != 0 || n != 1 || err != nil {
@@ -244,7 +244,7 @@ func TestEndpointsThatAreDisabledTogetherAreNotToldOfEachOther(t *testing.T) {
 		if n := []int{len(ops.got()), len(a.got()), len(b.got())}; !slices.Equal(n, []int{2, 1, 1}) {
 			t.Errorf("messages = %v, want 2 to the endpoint that is left", n)
 		}
-		list, _, err := w.store.Deliveries(t.Context(), store.DeliveryFilter{EventType: []wf.EventType{wf.EndpointWasDisabled}}, store.Page{})
+		list, _, err := w.store.Deliveries(t.Context(), store.DeliveryFilter{EventType: []wf.EventType{wf.EventEndpointDisabled}}, store.Page{})
 		if err != nil || len(list) != 2 {
 			t.Errorf("%d deliveries of the events, %v; want 2", len(list), err)
 		}

@@ -75,7 +75,7 @@ func (w *Webhooks) write(ctx context.Context, done []outcome) error {
 func lockEndpoints(tx *store.Tx, done []outcome) ([]wf.Endpoint, error) {
 	var ids []string
 	for _, o := range done {
-		if o.Endpoint.ID != "" && (o.finished.Attempt.Outcome == wf.OutcomeFailed || o.Endpoint.Health.Failures > 0) {
+		if o.Endpoint.ID != "" && (o.finished.Attempt.Outcome == wf.AttemptFailed || o.Endpoint.Health.Failures > 0) {
 			ids = append(ids, o.Endpoint.ID)
 		}
 	}
@@ -101,9 +101,9 @@ func judge(e wf.Endpoint, done []outcome, fenced []store.Finished) wf.Endpoint {
 		attempt := o.finished.Attempt
 		switch {
 		case o.Endpoint.ID != e.ID, isFenced(o, fenced), attempt.Error == keyUnavailable:
-		case attempt.Outcome == wf.OutcomeDelivered:
+		case attempt.Outcome == wf.AttemptDelivered:
 			e = e.Succeeded()
-		case attempt.Outcome == wf.OutcomeFailed && (o.gone || !attempt.StartedAt.Before(e.Health.PausedUntil)):
+		case attempt.Outcome == wf.AttemptFailed && (o.gone || !attempt.StartedAt.Before(e.Health.PausedUntil)):
 			e = e.Failed(o.gone, attempt.FinishedAt)
 		}
 	}
@@ -125,7 +125,7 @@ func disable(tx *store.Tx, endpoints []wf.Endpoint) error {
 	newID := func() string { return uuid.Must(uuid.NewV7()).String() }
 	for _, e := range endpoints {
 		_, err := tx.Append(wf.Event{
-			Type: wf.EndpointWasDisabled, At: wf.Stamp{Time: tx.Now}, Actor: wf.SystemDelivery.Ref(),
+			Type: wf.EventEndpointDisabled, At: wf.Stamp{Time: tx.Now}, Actor: wf.SystemDelivery.Ref(),
 			Resource: e.Resource(), Reason: string(e.DisabledReason),
 		}, newID)
 		if err != nil {

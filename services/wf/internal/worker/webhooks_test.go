@@ -41,7 +41,7 @@ func TestADeliveryIsSignedAsTheStandardSays(t *testing.T) {
 
 		for i, tt := range tests {
 			d, attempts := w.delivery(t, ids[i])
-			if d.Status != wf.DeliveryDelivered || len(attempts) != 1 || attempts[0].Outcome != wf.OutcomeDelivered || attempts[0].N != 1 {
+			if d.Status != wf.DeliveryDelivered || len(attempts) != 1 || attempts[0].Outcome != wf.AttemptDelivered || attempts[0].N != 1 {
 				t.Errorf("delivery = %+v, attempts %+v", d, attempts)
 			}
 			got := tt.got()
@@ -197,7 +197,7 @@ func TestACrashCostsNoAttempt(t *testing.T) {
 		for _, a := range attempts {
 			numbers = append(numbers, a.N)
 		}
-		if !slices.Equal(numbers, []int{0, 1, 2, 3, 4, 5, 6}) || attempts[0].Outcome != wf.OutcomeUnknown {
+		if !slices.Equal(numbers, []int{0, 1, 2, 3, 4, 5, 6}) || attempts[0].Outcome != wf.AttemptUnknown {
 			t.Errorf("attempts = %v, the first %+v", numbers, attempts[0])
 		}
 		if n := len(erp.got()); n != 6 {
@@ -228,7 +228,7 @@ func TestTheResultOfALateWorkerIsDropped(t *testing.T) {
 		if d.Status != wf.DeliveryDelivered || d.Attempt != 1 || d.LastStatusCode != 200 {
 			t.Errorf("delivery = %+v", d)
 		}
-		if len(attempts) != 2 || attempts[0].Outcome != wf.OutcomeUnknown || attempts[1].Outcome != wf.OutcomeDelivered {
+		if len(attempts) != 2 || attempts[0].Outcome != wf.AttemptUnknown || attempts[1].Outcome != wf.AttemptDelivered {
 			t.Errorf("attempts = %+v", attempts)
 		}
 		got := erp.got()

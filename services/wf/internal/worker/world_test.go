@@ -260,9 +260,9 @@ func (w *world) add(t *testing.T, targets ...wf.Target) []string {
 	t.Helper()
 	now := *w.clock.Load()
 	definition := wf.Definition{Name: "Test", Stages: []wf.Stage{{Key: "s", Name: "s", Approvers: []wf.Rule{{Type: wf.RuleUser, IDs: []string{"ana"}}}}}}
-	version := wf.Version{Key: "p" + strings.ReplaceAll(newID(), "-", ""), Number: 1, Status: wf.Active, Definition: definition, CreatedAt: now, UpdatedAt: now, Rev: 1}
+	version := wf.Version{Key: "p" + strings.ReplaceAll(newID(), "-", ""), Number: 1, Status: wf.VersionActive, Definition: definition, CreatedAt: now, UpdatedAt: now, Rev: 1}
 	r := wf.Request{
-		ID: newID(), PolicyKey: version.Key, PolicyVersion: 1, Status: wf.InReview, Priority: wf.Normal, Context: []byte("{}"), Revision: 1,
+		ID: newID(), PolicyKey: version.Key, PolicyVersion: 1, Status: wf.RequestInReview, Priority: wf.PriorityNormal, Context: []byte("{}"), Revision: 1,
 		Requester: wf.User{ID: "rita"}, SubmittedBy: wf.User{ID: "rita"}, CreatedAt: now, UpdatedAt: now, Rev: 1,
 	}
 	var events []wf.Event
@@ -271,7 +271,7 @@ func (w *world) add(t *testing.T, targets ...wf.Target) []string {
 	for _, target := range targets {
 		var event wf.Event
 		var err error
-		r.Chain, event, err = r.Chain.Append(wf.Event{ID: newID(), Type: wf.RequestCreated, At: wf.Stamp{Time: now}, RequestID: r.ID})
+		r.Chain, event, err = r.Chain.Append(wf.Event{ID: newID(), Type: wf.EventRequestCreated, At: wf.Stamp{Time: now}, RequestID: r.ID})
 		if err != nil {
 			t.Fatal(err)
 		}
