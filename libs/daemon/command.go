@@ -28,21 +28,21 @@ type Program struct {
 	Listen, Database, Client string
 }
 
-// World is what a command may touch. Commands have a method Run(*World) error.
-type World struct {
+// Process is what a command may touch. Commands have a method Run(*Process) error.
+type Process struct {
 	Context   context.Context
 	Out, Logs io.Writer
 }
 
 // Logger writes JSON lines to Logs.
-func (w *World) Logger(level slog.Level) *slog.Logger {
+func (w *Process) Logger(level slog.Level) *slog.Logger {
 	return slog.New(slog.NewJSONHandler(w.Logs, &slog.HandlerOptions{Level: level}))
 }
 
 // Main runs the program as a process and ends it.
 func (p Program) Main(commands any) {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	err := p.Run(commands, os.Args[1:], &World{Context: ctx, Out: os.Stdout, Logs: os.Stderr})
+	err := p.Run(commands, os.Args[1:], &Process{Context: ctx, Out: os.Stdout, Logs: os.Stderr})
 	stop()
 	if err != nil {
 		fmt.Fprintf(os.Stderr, "%s: %v\n", p.Name, err)
@@ -51,7 +51,7 @@ func (p Program) Main(commands any) {
 }
 
 // Run is Main without the process.
-func (p Program) Run(commands any, args []string, w *World) error {
+func (p Program) Run(commands any, args []string, w *Process) error {
 	parser, err := p.Parser(commands)
 	if err != nil {
 		return err
@@ -148,7 +148,7 @@ type TokenCommand struct {
 }
 
 // Run prints the token alone.
-func (c *TokenCommand) Run(w *World) error {
+func (c *TokenCommand) Run(w *Process) error {
 	if c.TTL <= 0 {
 		return errors.New("--ttl must be more than 0s")
 	}
@@ -173,7 +173,7 @@ type JWKSCommand struct {
 }
 
 // Run prints the JWK Set.
-func (c *JWKSCommand) Run(w *World) error {
+func (c *JWKSCommand) Run(w *Process) error {
 	issuer, err := openDevIssuer(c.DataDir)
 	if err != nil {
 		return err
@@ -188,7 +188,7 @@ type HealthcheckCommand struct {
 }
 
 // Run returns an error unless the service answers that it is ready.
-func (c *HealthcheckCommand) Run(w *World) error {
+func (c *HealthcheckCommand) Run(w *Process) error {
 	host, port, err := net.SplitHostPort(c.Listen)
 	if err != nil {
 		return fmt.Errorf("listen address: %w", err)

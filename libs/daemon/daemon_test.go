@@ -22,7 +22,7 @@ type showCommand struct {
 	daemon.Settings `embed:"" envprefix:"X_"`
 }
 
-func (c *showCommand) Run(w *daemon.World) error {
+func (c *showCommand) Run(w *daemon.Process) error {
 	c.Prefix = "X_"
 	fmt.Fprintf(w.Out, "%s %s %d %s", c.Listen, string(c.DatabaseURL), c.DatabaseMaxConns, c.ClientID)
 	return c.Check().Err()
@@ -32,7 +32,7 @@ func run(t *testing.T, args ...string) (string, error) {
 	t.Helper()
 	var out bytes.Buffer
 	program := daemon.Program{Name: "x", Version: "1", Listen: "127.0.0.1:1", Database: "sqlite:x.db", Client: "x"}
-	err := program.Run(&commands{}, args, &daemon.World{Context: t.Context(), Out: &out, Logs: &out})
+	err := program.Run(&commands{}, args, &daemon.Process{Context: t.Context(), Out: &out, Logs: &out})
 	return out.String(), err
 }
 

@@ -37,7 +37,7 @@ func TestTheFrontPageLinksTheDocumentsAndWhatIsOpenToAll(t *testing.T) {
 }
 
 func TestTheFrontPageNamesNothingThatWantsAToken(t *testing.T) {
-	w := &world{t: t, server: web.New(web.Options{Failure: func(_ *http.Request, status int, message string) any { return failure{status, message} }})}
+	w := &service{t: t, server: web.New(web.Options{Failure: func(_ *http.Request, status int, message string) any { return failure{status, message} }})}
 	for path, needs := range map[string][]map[string][]string{"/open": nil, "/closed": {{"bearer": {}}}} {
 		huma.Register(w.server.API, huma.Operation{OperationID: path[1:], Method: "GET", Path: path, Security: needs},
 			func(context.Context, *struct{}) (*struct{ Body string }, error) { return nil, nil })

@@ -294,7 +294,7 @@ func TestAnOperationTakesTheMediaTypesThatItDocumentsAndShowsWhatItWants(t *test
 	type patch struct {
 		Name string `json:"name" maxLength:"3"`
 	}
-	w := &world{t: t, server: web.New(web.Options{Failure: func(_ *http.Request, status int, message string) any { return failure{status, message} }})}
+	w := &service{t: t, server: web.New(web.Options{Failure: func(_ *http.Request, status int, message string) any { return failure{status, message} }})}
 	media := &huma.MediaType{}
 	huma.Register(w.server.API, huma.Operation{
 		OperationID: "patch", Method: "PATCH", Path: "/thing",

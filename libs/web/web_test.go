@@ -52,8 +52,8 @@ type reply struct {
 	Body     thing
 }
 
-// world is one running server and what it logged.
-type world struct {
+// service is one running server and what it logged.
+type service struct {
 	t      *testing.T
 	server *web.Server
 	url    string
@@ -105,9 +105,9 @@ func (l *labelled) Resolve(ctx huma.Context) []error {
 	return nil
 }
 
-func start(t *testing.T, change func(*web.Options)) *world {
+func start(t *testing.T, change func(*web.Options)) *service {
 	t.Helper()
-	w := &world{t: t, log: &logs{}, enter: make(chan struct{}), leave: make(chan struct{})}
+	w := &service{t: t, log: &logs{}, enter: make(chan struct{}), leave: make(chan struct{})}
 	o := web.Options{
 		Title: "Things", Version: "1.2.3", MaxBody: 4096, MaxInFlight: 2,
 		Failure: func(_ *http.Request, status int, message string) any { return failure{status, message} },
@@ -224,7 +224,7 @@ type response struct {
 }
 
 // do sends a request. Headers are pairs; an empty body is no body.
-func (w *world) do(method, path, body string, headers ...string) response {
+func (w *service) do(method, path, body string, headers ...string) response {
 	w.t.Helper()
 	var r io.Reader
 	if body != "" {
@@ -241,7 +241,7 @@ func (w *world) do(method, path, body string, headers ...string) response {
 	return w.send(req)
 }
 
-func (w *world) send(req *http.Request) response {
+func (w *service) send(req *http.Request) response {
 	w.t.Helper()
 	res, err := http.DefaultClient.Do(req)
 	if err != nil {
@@ -256,12 +256,12 @@ func (w *world) send(req *http.Request) response {
 }
 
 // create posts a thing with a token and the usual media type.
-func (w *world) create(body string, headers ...string) response {
+func (w *service) create(body string, headers ...string) response {
 	w.t.Helper()
 	return w.do("POST", "/v1/things", body, append([]string{"Authorization", "Bearer x", "Content-Type", "application/json"}, headers...)...)
 }
 
-func (w *world) want(r response, status int, body string) {
+func (w *service) want(r response, status int, body string) {
 	w.t.Helper()
 	if r.status != status || body != "" && r.body != body {
 		w.t.Errorf("got  %d %s\nwant %d %s", r.status, r.body, status, body)

@@ -155,7 +155,7 @@ func (m *model) somebodyCanAct() bool {
 			if stage.Reauth != nil && len(stage.Reauth.ACRValues) > 0 {
 				by.Auth.ACR = stage.Reauth.ACRValues[0]
 			}
-			dry := m.world
+			dry := m.surroundings
 			dry.trust = true // whoever has left is found by the sweep
 			if _, _, err := dry.settle(func(f wf.Facts) (wf.Request, []wf.Event, error) {
 				return m.now.Decide(m.def, task.ID, wf.DecisionInput{Action: wf.ActionApprove, Comment: "fine", Data: []byte(`{}`)}, by, f)

@@ -92,7 +92,7 @@ func smallStages() map[string]wf.Stage {
 
 // journey goes through the states of one request.
 type journey struct {
-	world
+	surroundings
 	t           *testing.T
 	name        string
 	def         wf.Definition
@@ -110,7 +110,7 @@ type moment struct {
 }
 
 func (j *journey) explore(states, depth int) {
-	j.world.at, j.world.directory = noon, true
+	j.surroundings.at, j.surroundings.directory = noon, true
 	start := moment{}
 	err := j.step(start, "start", nil, func(f wf.Facts) (wf.Request, []wf.Event, error) {
 		request := draft()

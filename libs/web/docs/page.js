@@ -32,7 +32,7 @@ function replies(op) {
 function about(id, op, path, method, webhook) {
   const parameters = (op.parameters || []).map(deref);
   const request = deref(op.requestBody);
-  const parts = [el('p', 'soft', el('a', { href: '#' + id }, op.operationId || id), ' ', webhook ? '' : access(op))];
+  const parts = [el('p', 'soft', el('a', { href: '#' + id }, webhook ? path : op.operationId), ' ', webhook ? '' : access(op))];
   if (op.description) parts.push(el('p', '', prose(op.description)));
   if (!webhook) parts.push(fold('try', 'Try it', () => tryIt(path, method, op, parameters)));
   if (parameters.length) {

@@ -27,7 +27,7 @@ type serveCommand struct {
 }
 
 // Run serves until the process is told to stop.
-func (c *serveCommand) Run(w *daemon.World) error {
+func (c *serveCommand) Run(w *daemon.Process) error {
 	var ready func(string)
 	if c.Dev {
 		ready = func(address string) {
@@ -42,6 +42,6 @@ type migrateCommand struct {
 }
 
 // Run migrates once. It needs no setting but the database's.
-func (c *migrateCommand) Run(w *daemon.World) error {
+func (c *migrateCommand) Run(w *daemon.Process) error {
 	return server.Migrate(w.Context, c.DatabaseURL, w.Logger(slog.LevelInfo))
 }

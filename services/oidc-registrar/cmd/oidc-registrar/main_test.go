@@ -135,8 +135,8 @@ func TestMigrateAndHealthcheckEnd(t *testing.T) {
 	if _, err := os.Stat(dir + "/.data/registrar.db"); err != nil {
 		t.Error(err)
 	}
-	world := &daemon.World{Context: t.Context(), Out: io.Discard, Logs: io.Discard}
-	if err := server.Program().Run(&commands{}, []string{"healthcheck", "--listen=127.0.0.1:1"}, world); err == nil {
+	process := &daemon.Process{Context: t.Context(), Out: io.Discard, Logs: io.Discard}
+	if err := server.Program().Run(&commands{}, []string{"healthcheck", "--listen=127.0.0.1:1"}, process); err == nil {
 		t.Error("a service that is not there is healthy")
 	}
 }

@@ -63,14 +63,14 @@ func update(name string, status registrar.Status) *registrar.ProviderUpdate {
 }
 
 // remote is a service before an eSignet, with a clock of its own.
-func remote(t *testing.T) (*registrartest.World, *registrartest.ESignet, *registrartest.Clock) {
+func remote(t *testing.T) (*registrartest.Service, *registrartest.ESignet, *registrartest.Clock) {
 	t.Helper()
 	provider, clock := registrartest.NewESignet(t), registrartest.NewClock()
 	return registrartest.Boot(t, registrartest.Options{Provider: provider.Connector(t), Now: clock.Now}), provider, clock
 }
 
 // status returns where a client stands, or "none".
-func status(t *testing.T, w *registrartest.World, id string) string {
+func status(t *testing.T, w *registrartest.Service, id string) string {
 	t.Helper()
 	c, err := w.Store.Client(t.Context(), id)
 	if errors.Is(err, registrar.ClientNotFound) {
@@ -83,7 +83,7 @@ func status(t *testing.T, w *registrartest.World, id string) string {
 }
 
 // trail returns the audit trail of a client as "kind by actor reason".
-func trail(t *testing.T, w *registrartest.World, id string) (lines []string) {
+func trail(t *testing.T, w *registrartest.Service, id string) (lines []string) {
 	t.Helper()
 	events, _, err := w.Store.Events(t.Context(), store.EventFilter{ClientID: id}, store.Page{})
 	if err != nil {
@@ -95,7 +95,7 @@ func trail(t *testing.T, w *registrartest.World, id string) (lines []string) {
 	return lines
 }
 
-func wantTrail(t *testing.T, w *registrartest.World, id string, want ...string) {
+func wantTrail(t *testing.T, w *registrartest.Service, id string, want ...string) {
 	t.Helper()
 	if got := trail(t, w, id); !slices.Equal(got, want) {
 		t.Errorf("trail\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
@@ -103,7 +103,7 @@ func wantTrail(t *testing.T, w *registrartest.World, id string, want ...string) 
 }
 
 // run lets the worker make what is due.
-func run(t *testing.T, w *registrartest.World) int {
+func run(t *testing.T, w *registrartest.Service) int {
 	t.Helper()
 	n, _ := w.Core.RunOnce(t.Context()) // its error says which calls found no provider
 	return n

@@ -42,8 +42,8 @@ type Options struct {
 	Now      func() time.Time // of the database and of requestTime; nil for the real one
 }
 
-// World is a running service.
-type World struct {
+// Service is a running service.
+type Service struct {
 	t      testing.TB
 	URL    string
 	API    *api.API
@@ -60,9 +60,9 @@ const (
 )
 
 // Boot starts the service and stops it when the test is over.
-func Boot(t testing.TB, o Options) *World {
+func Boot(t testing.TB, o Options) *Service {
 	t.Helper()
-	w := &World{t: t, Log: &Log{}}
+	w := &Service{t: t, Log: &Log{}}
 	log := slog.New(slog.NewJSONHandler(w.Log, &slog.HandlerOptions{Level: slog.LevelDebug}))
 	must := func(err error) {
 		t.Helper()
@@ -105,7 +105,7 @@ func Boot(t testing.TB, o Options) *World {
 }
 
 // Token returns a token for a caller.
-func (w *World) Token(token bearer.DevToken) string {
+func (w *Service) Token(token bearer.DevToken) string {
 	w.t.Helper()
 	token.Issuer, token.Audience = issuerName, audience
 	text, err := w.issuer.Issue(token)
@@ -116,17 +116,17 @@ func (w *World) Token(token bearer.DevToken) string {
 }
 
 // Admin returns a token of a PARTNER_ADMIN.
-func (w *World) Admin() string {
+func (w *Service) Admin() string {
 	return w.Token(bearer.DevToken{Subject: "admin", Roles: []string{"PARTNER_ADMIN"}})
 }
 
 // Partner returns a token of a partner's caller.
-func (w *World) Partner(subject, partner string) string {
+func (w *Service) Partner(subject, partner string) string {
 	return w.Token(bearer.DevToken{Subject: subject, Roles: []string{"AUTH_PARTNER"}, Claims: map[string]any{"partner_id": partner}})
 }
 
 // Provider returns a token with all scopes of the provider door.
-func (w *World) Provider() string {
+func (w *Service) Provider() string {
 	return w.Token(bearer.DevToken{Subject: "provider", Scopes: []string{"add_oidc_client", "update_oidc_client", "get_oidc_client"}})
 }
 
@@ -152,7 +152,7 @@ func (r Reply) Code() string {
 
 // Call calls the service with a body in JSON: nil for none, []byte as it is. The
 // reply is held to what the document says of the operation and the status.
-func (w *World) Call(method, path, token string, body any, headers ...string) Reply {
+func (w *Service) Call(method, path, token string, body any, headers ...string) Reply {
 	w.t.Helper()
 	var reader io.Reader
 	switch body := body.(type) {
@@ -194,7 +194,7 @@ func (w *World) Call(method, path, token string, body any, headers ...string) Re
 }
 
 // validate fails the test if the document does not allow the reply.
-func (w *World) validate(method, path string, r Reply) {
+func (w *Service) validate(method, path string, r Reply) {
 	w.t.Helper()
 	op := w.operation(method, path)
 	if op == nil {
@@ -238,7 +238,7 @@ func (w *World) validate(method, path string, r Reply) {
 }
 
 // operation finds the documented operation of a path.
-func (w *World) operation(method, path string) *huma.Operation {
+func (w *Service) operation(method, path string) *huma.Operation {
 	segments := strings.Split(path, "/")
 	for template, item := range w.API.API.OpenAPI().Paths {
 		steps := strings.Split(template, "/")

@@ -30,7 +30,7 @@ type serveCommand struct {
 }
 
 // Run serves until the process is told to stop.
-func (c *serveCommand) Run(w *daemon.World) error {
+func (c *serveCommand) Run(w *daemon.Process) error {
 	var ready func(string)
 	if c.Dev {
 		ready = func(address string) {
@@ -45,7 +45,7 @@ type migrateCommand struct {
 }
 
 // Run migrates once. It needs no setting but the database's.
-func (c *migrateCommand) Run(w *daemon.World) error {
+func (c *migrateCommand) Run(w *daemon.Process) error {
 	return server.Migrate(w.Context, c.DatabaseURL, w.Logger(slog.LevelInfo))
 }
 
@@ -55,7 +55,7 @@ type rekeyCommand struct {
 }
 
 // Run says how many endpoints had another key. The service may run meanwhile.
-func (c *rekeyCommand) Run(w *daemon.World) error {
+func (c *rekeyCommand) Run(w *daemon.Process) error {
 	changed, err := server.Rekey(w.Context, c.DatabaseURL, c.EncKeys, w.Logger(slog.LevelInfo))
 	if err == nil {
 		_, err = fmt.Fprintf(w.Out, "%d endpoints re-encrypted\n", changed)

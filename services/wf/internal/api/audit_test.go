@@ -115,13 +115,13 @@ func TestAnyChainAndAllOfThemAreVerified(t *testing.T) {
 }
 
 // exec runs SQL by hand, as somebody with access to the database could.
-func (w *world) exec(t *testing.T, query string, args ...any) {
+func (w *callers) exec(t *testing.T, query string, args ...any) {
 	t.Helper()
 	w.Hold(t, func(tx *store.Tx) error { return tx.Exec(query, args...).Error }, func() {})
 }
 
 // disarm takes away what protects events.
-func disarm(t *testing.T, w *world) {
+func disarm(t *testing.T, w *callers) {
 	t.Helper()
 	w.Hold(t, func(tx *store.Tx) error {
 		if tx.Name() == "postgres" {
@@ -209,7 +209,7 @@ func TestAnExportIsVerifiedByAnOutsiderWhileOthersWrite(t *testing.T) {
 	var writers sync.WaitGroup
 	done := make(chan struct{})
 	for range 3 {
-		w := people(t, w.World)
+		w := people(t, w.Service)
 		writers.Go(func() {
 			for {
 				select {

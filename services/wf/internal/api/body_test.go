@@ -21,22 +21,22 @@ type target struct {
 }
 
 // targets returns an operation of each kind, each with something to act on.
-func targets(t *testing.T, w *world) []target {
+func targets(t *testing.T, w *callers) []target {
 	w.policy("p", "", bothApprove)
 	w.root.Put("/v1/wf/policies/p", definition("p", "", bothApprove)).Want(201) // a draft
 	request := w.request("p", "")
 	ana := "/v1/wf/tasks/" + task(t, request, "ana")
 	policy := definition("new", "", bothApprove)
 	return []target{
-		{"create-policy", "POST", "/v1/wf/policies", policy, "description", "labels", false},
-		{"add-version", "PUT", "/v1/wf/policies/p", definition("p", "", bothApprove), "description", "labels", false},
-		{"edit-version", "PATCH", "/v1/wf/policies/p/versions/2", `{"name":"Draft"}`, "description", "labels", false},
-		{"simulate-version", "POST", "/v1/wf/policies/p/versions/1/simulate", `{"artifact_id":"a"}`, "artifact_type", "context", false},
-		{"create-request", "POST", "/v1/wf/requests", `{"policy_key":"p"}`, "title", "context", false},
-		{"cancel-request", "POST", "/v1/wf/requests/" + request.Response("id") + "/cancel", `{}`, "reason", "", true},
-		{"decide-task", "POST", ana + "/decision", `{"action":"approve"}`, "comment", "data", false},
-		{"reassign-task", "POST", "/v1/wf/tasks/" + task(t, request, "bo") + "/reassign", `{"new_assignee":"dan"}`, "reason", "", false},
-		{"create-delegation", "POST", "/v1/wf/delegations", `{"delegate_to":"dan","ends_at":"2026-03-05T00:00:00Z"}`, "reason", "scope", false},
+		{"createPolicy", "POST", "/v1/wf/policies", policy, "description", "labels", false},
+		{"addVersion", "PUT", "/v1/wf/policies/p", definition("p", "", bothApprove), "description", "labels", false},
+		{"updateVersion", "PATCH", "/v1/wf/policies/p/versions/2", `{"name":"Draft"}`, "description", "labels", false},
+		{"simulateVersion", "POST", "/v1/wf/policies/p/versions/1/simulate", `{"artifact_id":"a"}`, "artifact_type", "context", false},
+		{"createRequest", "POST", "/v1/wf/requests", `{"policy_key":"p"}`, "title", "context", false},
+		{"cancelRequest", "POST", "/v1/wf/requests/" + request.Response("id") + "/cancel", `{}`, "reason", "", true},
+		{"decideTask", "POST", ana + "/decision", `{"action":"approve"}`, "comment", "data", false},
+		{"reassignTask", "POST", "/v1/wf/tasks/" + task(t, request, "bo") + "/reassign", `{"new_assignee":"dan"}`, "reason", "", false},
+		{"createDelegation", "POST", "/v1/wf/delegations", `{"delegate_to":"dan","ends_at":"2026-03-05T00:00:00Z"}`, "reason", "scope", false},
 	}
 }
 
@@ -125,7 +125,7 @@ func TestABodyThatIsNotStrictJSONIs422AndWritesNothing(t *testing.T) {
 	before := w.Rows(t)
 	for _, o := range all {
 		t.Run(o.name, func(t *testing.T) {
-			w := people(t, w.World)
+			w := people(t, w.Service)
 			as := caller(w, o)
 			if !o.optional {
 				same(t, "J1 no body", strings.Join(details(as.Do(o.method, o.path, "").Want(422)), ","), "missing body")
@@ -151,11 +151,11 @@ func TestABodyThatIsNotStrictJSONIs422AndWritesNothing(t *testing.T) {
 }
 
 // caller is who may call the target.
-func caller(w *world, o target) *wftest.Client {
+func caller(w *callers, o target) *wftest.Client {
 	switch o.name {
-	case "create-request", "cancel-request":
+	case "createRequest", "cancelRequest":
 		return w.rita
-	case "decide-task", "create-delegation":
+	case "decideTask", "createDelegation":
 		return w.ana
 	default:
 		return w.root

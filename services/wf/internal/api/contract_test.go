@@ -121,7 +121,7 @@ type bodySchema struct {
 }
 
 // bodies returns the schema of each operation's body.
-func bodies(t *testing.T, w *world) map[string]bodySchema {
+func bodies(t *testing.T, w *callers) map[string]bodySchema {
 	t.Helper()
 	var document struct {
 		Paths map[string]map[string]struct {
@@ -344,7 +344,7 @@ func TestWithoutADatabaseEveryRouteSaysSo(t *testing.T) {
 }
 
 // closed checks that every operation answers 503 with the code.
-func closed(t *testing.T, w *world, code string) {
+func closed(t *testing.T, w *callers, code string) {
 	t.Helper()
 	for _, op := range w.Operations() {
 		reply := bare(w.root, op)

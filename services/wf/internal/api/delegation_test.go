@@ -65,7 +65,7 @@ func TestADelegationThatCannotBeIsRefused(t *testing.T) { // rows Q33 and Q34
 		{"of a mode that is none", `{"delegate_to":"dan","ends_at":"2026-03-05T00:00:00Z","mode":"swap"}`, "enum body.mode"},
 	} {
 		t.Run(row.name, func(t *testing.T) {
-			same(t, "details", strings.Join(details(people(t, w.World).ana.Post("/v1/wf/delegations", row.body).Want(422)), ","), row.detail)
+			same(t, "details", strings.Join(details(people(t, w.Service).ana.Post("/v1/wf/delegations", row.body).Want(422)), ","), row.detail)
 		})
 	}
 	w.ana.Post("/v1/wf/delegations", `{"user_id":"bo","delegate_to":"dan","ends_at":"2026-03-05T00:00:00Z"}`).Refused(403, "WF-008")

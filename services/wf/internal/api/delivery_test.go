@@ -17,7 +17,7 @@ import (
 const toReceiver = `{"webhooks":[{"endpoint":"receiver","events":["request.cancelled"]}]}`
 
 // cancelled cancels a request and returns its delivery.
-func cancelled(t *testing.T, w *world) string {
+func cancelled(t *testing.T, w *callers) string {
 	t.Helper()
 	request := w.request("p", "")
 	w.rita.Post("/v1/wf/requests/"+request.Response("id")+"/cancel", nil).Want(200)
@@ -29,7 +29,7 @@ func cancelled(t *testing.T, w *world) string {
 }
 
 // exhaust makes every attempt at the one delivery that waits.
-func exhaust(t *testing.T, w *world) {
+func exhaust(t *testing.T, w *callers) {
 	t.Helper()
 	for _, wait := range append([]time.Duration{0}, wf.Schedule...) {
 		w.Clock.Advance(wait + time.Second) // attempts take time

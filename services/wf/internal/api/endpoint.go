@@ -120,7 +120,7 @@ func (a *API) getEndpoint(ctx context.Context, in *Identified) (result[EndpointV
 	return endpointReply(e, a.Now(), err)
 }
 
-type editEndpointInput struct {
+type updateEndpointInput struct {
 	Identified
 	Guarded
 	Body struct {
@@ -132,12 +132,12 @@ type editEndpointInput struct {
 	} `doc:"What is absent or null stays as it is; arrays are replaced whole."`
 }
 
-func (a *API) editEndpoint(ctx context.Context, in *editEndpointInput) (result[EndpointView], error) {
+func (a *API) updateEndpoint(ctx context.Context, in *updateEndpointInput) (result[EndpointView], error) {
 	if err := known(in.ID, wf.EndpointNotFound); err != nil {
 		return result[EndpointView]{}, err
 	}
 	b := in.Body
-	e, err := a.engine.EditEndpoint(ctx, actorOf(ctx), in.ID, in.IfMatch, engine.EndpointChange{
+	e, err := a.engine.UpdateEndpoint(ctx, actorOf(ctx), in.ID, in.IfMatch, engine.EndpointChange{
 		URL: b.URL, Events: b.Events, PolicyKeys: b.PolicyKeys, Signature: b.Signature, Enabled: b.Enabled,
 	})
 	return endpointReply(e, e.UpdatedAt, err)

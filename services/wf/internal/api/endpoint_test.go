@@ -19,7 +19,7 @@ const endpoints = "/v1/wf/admin/webhooks"
 
 // endpoint makes an endpoint that leads to the receiver, with these members besides
 // its name and URL, and returns its address.
-func (w *world) endpoint(t *testing.T, name, members string) string {
+func (w *callers) endpoint(t *testing.T, name, members string) string {
 	t.Helper()
 	if members != "" {
 		members = "," + members
@@ -39,7 +39,7 @@ var everything = func() string {
 }()
 
 // types are those of the webhooks that came to a path of the receiver, in no order.
-func (w *world) types(path string) []string {
+func (w *callers) types(path string) []string {
 	var types []string
 	for _, hook := range w.Receiver.Got() {
 		var payload struct{ Type string }
@@ -182,7 +182,7 @@ func TestAnEndpointThatCannotBeIsRefused(t *testing.T) {
 			if !strings.Contains(row.members, `"name"`) {
 				base += `,"name":"other"`
 			}
-			reply := people(t, w.World).root.Post(endpoints, "{"+base+","+row.members+"}").Want(422)
+			reply := people(t, w.Service).root.Post(endpoints, "{"+base+","+row.members+"}").Want(422)
 			same(t, "details", strings.Join(details(reply), ","), row.detail)
 			if strings.Contains(string(reply.Body), "canary") || strings.Contains(string(reply.Body), "Y2FuYXJ5") {
 				t.Errorf("%s repeats the secret", reply)
@@ -200,7 +200,7 @@ func TestAnEndpointThatCannotBeIsRefused(t *testing.T) {
 }
 
 // Rows S1 to S22 of the SSRF list, and other ways to write where the service must not
-// call. The addresses of the world itself are left out: tests have to send there.
+// call. The addresses of the service itself are left out: tests have to send there.
 func TestAURLThatTheServiceMustNotCallIsRefused(t *testing.T) {
 	w := boot(t, wftest.Options{Outbound: &egress.Policy{}})
 	path := w.root.Post(endpoints, `{"name":"ledger","url":"https://hooks.example/"}`).Want(201).Header.Get("Location")

@@ -5,7 +5,7 @@ import "encoding/json"
 // examples are the bodies that the document shows. A test sends them, at its time and
 // decades later: an example works whenever somebody tries it.
 var examples = map[string]json.RawMessage{
-	"create-policy": json.RawMessage(`{
+	"createPolicy": json.RawMessage(`{
 		"policy_key": "disbursement.batch",
 		"name": "Disbursement batch approval",
 		"context_schema": {"type": "object", "required": ["amount"], "properties": {"amount": {"type": "number", "minimum": 0}}},
@@ -16,21 +16,21 @@ var examples = map[string]json.RawMessage{
 			 "approvers": [{"type": "user", "ids": ["dan", "eli"]}], "quorum": {"mode": "any"}}
 		]
 	}`),
-	"add-version": json.RawMessage(`{
+	"addVersion": json.RawMessage(`{
 		"name": "Disbursement batch approval",
 		"change_note": "One approval is enough",
 		"stages": [{"key": "checks", "name": "Finance", "approvers": [{"type": "user", "ids": ["ana", "bo"]}], "quorum": {"mode": "any"}}]
 	}`),
-	"edit-version":       json.RawMessage(`{"name": "Batch approval", "description": null, "settings": {"expires_in": "P14D"}}`),
-	"simulate-version":   json.RawMessage(`{"context": {"amount": 60000}, "requester": "rita", "decisions": [{"stage_key": "checks", "user_id": "ana", "action": "approve"}]}`),
-	"create-request":     json.RawMessage(`{"policy_key": "disbursement.batch", "context": {"amount": 60000}, "artifact_type": "batch", "artifact_id": "B-17", "title": "Batch 17"}`),
-	"cancel-request":     json.RawMessage(`{"reason": "Sent by mistake"}`),
-	"resubmit-request":   json.RawMessage(`{"context": {"amount": 58000}, "comment": "Two payments less"}`),
-	"decide-task":        json.RawMessage(`{"action": "reject", "comment": "The total does not match"}`),
-	"reassign-task":      json.RawMessage(`{"new_assignee": "eli", "reason": "On leave"}`),
-	"create-endpoint":    json.RawMessage(`{"name": "ledger", "url": "https://ledger.example.org/hooks/wf", "events": ["request.*", "task.decided"], "policy_keys": ["disbursement.*"], "signature": "both"}`),
-	"edit-endpoint":      json.RawMessage(`{"url": "https://ledger.example.org/hooks/approvals", "enabled": true}`),
-	"rotate-secret":      json.RawMessage(`{"overlap": "PT48H"}`),
-	"recover-deliveries": json.RawMessage(`{"endpoint": "ledger", "status": "failed", "created_after": "2026-01-15T08:00:00Z", "created_before": "2026-01-15T12:00:00Z"}`),
-	"create-delegation":  json.RawMessage(`{"delegate_to": "eli", "starts_at": "2099-12-21T08:00:00Z", "ends_at": "2100-01-05T18:00:00Z", "reason": "On leave", "scope": {"policy_keys": ["disbursement.*"]}}`),
+	"updateVersion":     json.RawMessage(`{"name": "Batch approval", "description": null, "settings": {"expires_in": "P14D"}}`),
+	"simulateVersion":   json.RawMessage(`{"context": {"amount": 60000}, "requester": "rita", "decisions": [{"stage_key": "checks", "user_id": "ana", "action": "approve"}]}`),
+	"createRequest":     json.RawMessage(`{"policy_key": "disbursement.batch", "context": {"amount": 60000}, "artifact_type": "batch", "artifact_id": "B-17", "title": "Batch 17"}`),
+	"cancelRequest":     json.RawMessage(`{"reason": "Sent by mistake"}`),
+	"resubmitRequest":   json.RawMessage(`{"context": {"amount": 58000}, "comment": "Two payments less"}`),
+	"decideTask":        json.RawMessage(`{"action": "reject", "comment": "The total does not match"}`),
+	"reassignTask":      json.RawMessage(`{"new_assignee": "eli", "reason": "On leave"}`),
+	"createEndpoint":    json.RawMessage(`{"name": "ledger", "url": "https://ledger.example.org/hooks/wf", "events": ["request.*", "task.decided"], "policy_keys": ["disbursement.*"], "signature": "both"}`),
+	"updateEndpoint":    json.RawMessage(`{"url": "https://ledger.example.org/hooks/approvals", "enabled": true}`),
+	"rotateSecret":      json.RawMessage(`{"overlap": "PT48H"}`),
+	"recoverDeliveries": json.RawMessage(`{"endpoint": "ledger", "status": "failed", "created_after": "2026-01-15T08:00:00Z", "created_before": "2026-01-15T12:00:00Z"}`),
+	"createDelegation":  json.RawMessage(`{"delegate_to": "eli", "starts_at": "2099-12-21T08:00:00Z", "ends_at": "2100-01-05T18:00:00Z", "reason": "On leave", "scope": {"policy_keys": ["disbursement.*"]}}`),
 }

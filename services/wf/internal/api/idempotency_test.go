@@ -169,7 +169,7 @@ func TestAMalformedKeyIsRefused(t *testing.T) { // rows H1 to H8
 		"quotes too many": {header, `"` + strings.Repeat("k", 256) + `"`},
 	} {
 		t.Run(name, func(t *testing.T) {
-			found := details(people(t, w.World).rita.Post("/v1/wf/requests", body, headers...).Want(422))
+			found := details(people(t, w.Service).rita.Post("/v1/wf/requests", body, headers...).Want(422))
 			if len(found) != 1 || !strings.HasSuffix(found[0], " header.Idempotency-Key") {
 				t.Errorf("details: %v", found)
 			}
@@ -190,7 +190,7 @@ func TestAMalformedKeyIsRefused(t *testing.T) { // rows H1 to H8
 }
 
 // raw sends bytes that no client would and returns the status.
-func raw(t *testing.T, w *world, request string) int {
+func raw(t *testing.T, w *callers, request string) int {
 	t.Helper()
 	conn, err := net.Dial("tcp", strings.TrimPrefix(w.URL, "http://"))
 	if err != nil {

@@ -70,7 +70,7 @@ func TestEveryListTakesTheParametersOfItsDocumentOnly(t *testing.T) { // rows Q4
 	request := w.request("p", "")
 	lists := 0
 	for _, op := range w.Operations() {
-		if op.Method != "GET" || !strings.HasPrefix(op.ID, "list-") {
+		if op.Method != "GET" || !strings.HasPrefix(op.ID, "list") {
 			continue
 		}
 		lists++

@@ -26,7 +26,7 @@ type meTasks struct {
 	Candidate int64 `json:"candidate" doc:"Of pools, that the caller could claim."`
 }
 
-func (a *API) me(ctx context.Context, _ *struct{}) (result[meView], error) {
+func (a *API) getMe(ctx context.Context, _ *struct{}) (result[meView], error) {
 	by := actorOf(ctx)
 	s, err := a.engine.Me(ctx, by)
 	if err != nil {

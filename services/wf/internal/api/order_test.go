@@ -87,10 +87,10 @@ func TestWhatIsNotThereIsNobodys(t *testing.T) {
 	w := boot(t, wftest.Options{})
 	const attachment = `[{"name":" ","url":"https://x.example/a","media_type":"text/plain"}]`
 	bodies := map[string]struct{ good, bad string }{
-		"cancel-request":   {"", `{"reason":1}`},
-		"resubmit-request": {"", `{"context":{"a":1e70}}`},
-		"decide-task":      {`{"action":"approve"}`, `{"action":"approve","attachments":` + attachment + `}`},
-		"reassign-task":    {`{"new_assignee":"dan"}`, `{"new_assignee":"system:policy"}`},
+		"cancelRequest":   {"", `{"reason":1}`},
+		"resubmitRequest": {"", `{"context":{"a":1e70}}`},
+		"decideTask":      {`{"action":"approve"}`, `{"action":"approve","attachments":` + attachment + `}`},
+		"reassignTask":    {`{"new_assignee":"dan"}`, `{"new_assignee":"system:policy"}`},
 	}
 	tested := 0
 	for _, op := range w.Operations() {

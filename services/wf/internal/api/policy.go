@@ -199,7 +199,7 @@ type null struct{}
 func (null) String() string               { return "null" }
 func (null) MarshalJSON() ([]byte, error) { return []byte("null"), nil }
 
-type editVersionInput struct {
+type updateVersionInput struct {
 	Versioned
 	Guarded
 	Body definitionPatch
@@ -207,7 +207,7 @@ type editVersionInput struct {
 
 // Resolve refuses to remove what a definition cannot do without. huma takes null for
 // absent, wherever a member may be absent.
-func (in *editVersionInput) Resolve(huma.Context) []error {
+func (in *updateVersionInput) Resolve(huma.Context) []error {
 	var body map[string]json.RawMessage
 	_ = json.Unmarshal(in.Body.raw, &body) // which has been read before
 	var missing []error
@@ -219,12 +219,12 @@ func (in *editVersionInput) Resolve(huma.Context) []error {
 	return missing
 }
 
-func (a *API) editVersion(ctx context.Context, in *editVersionInput) (result[policyView], error) {
+func (a *API) updateVersion(ctx context.Context, in *updateVersionInput) (result[policyView], error) {
 	number, err := in.number()
 	if err != nil {
 		return result[policyView]{}, err
 	}
-	return versionReply(a.engine.EditVersion(ctx, actorOf(ctx), in.Key, number, in.IfMatch, func(d wf.Definition) (wf.Definition, wf.Problems, error) {
+	return versionReply(a.engine.UpdateVersion(ctx, actorOf(ctx), in.Key, number, in.IfMatch, func(d wf.Definition) (wf.Definition, wf.Problems, error) {
 		after, err := in.Body.apply(d)
 		return after, misaddressed(in.Body.policyKey, in.Key, in.Body.version, number), err
 	}))

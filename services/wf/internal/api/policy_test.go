@@ -163,7 +163,7 @@ func TestAMalformedDefinitionIsToldApartFromABadShape(t *testing.T) {
 	w.policy("active", "", bothApprove)
 	for _, m := range malformed {
 		t.Run(m.name, func(t *testing.T) {
-			w := people(t, w.World)
+			w := people(t, w.Service)
 			stage := bothApprove
 			if m.stage != "" {
 				stage = override(bothApprove, m.stage)
@@ -217,7 +217,7 @@ func override(object, members string) string {
 }
 
 // unchanged fails when a row was written since before was counted.
-func unchanged(t *testing.T, w *world, before map[string]int64) {
+func unchanged(t *testing.T, w *callers, before map[string]int64) {
 	t.Helper()
 	for table, n := range w.Rows(t) {
 		if n != before[table] {

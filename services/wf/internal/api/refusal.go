@@ -16,7 +16,7 @@ import (
 )
 
 // attempts are the operations whose refusals the audit trail has, with what they act on.
-var attempts = map[string]string{"claim-task": "task", "decide-task": "task", "reassign-task": "task", "activate-version": "policy"}
+var attempts = map[string]string{"claimTask": "task", "decideTask": "task", "reassignTask": "task", "activateVersion": "policy"}
 
 type attemptKey struct{}
 

@@ -12,7 +12,7 @@ import (
 )
 
 // denied are the refusals in the audit trail, oldest first, each as these members.
-func denied(t *testing.T, w *world, members ...any) []string {
+func denied(t *testing.T, w *callers, members ...any) []string {
 	t.Helper()
 	reply := w.vic.Get(audit + "?type=auth.denied&sort=oldest&limit=200").Want(200)
 	list := []string{}
@@ -42,12 +42,12 @@ func TestRefusalsToActAreInTheAuditTrail(t *testing.T) {
 		status     int
 		code, want string
 	}{
-		{w.eve, path + "/claim", "", 403, "WF-008", "eve claim-task task WF-008"},
-		{w.bo, path + "/decision", `{"action":"approve"}`, 403, "WF-008", "bo decide-task task WF-008"},
-		{w.rita, path + "/reassign", `{"new_assignee":"dan"}`, 403, "WF-008", "rita reassign-task task WF-008"},
-		{w.ana, path + "/claim", "", 409, "WF-007", "ana claim-task task WF-007"},
-		{w.root, path + "/reassign", `{"new_assignee":"dan"}`, 409, "WF-007", "root reassign-task task WF-007"},
-		{w.vic, "/v1/wf/policies/p/versions/1/activate", "", 403, "WF-008", "vic activate-version policy WF-008"},
+		{w.eve, path + "/claim", "", 403, "WF-008", "eve claimTask task WF-008"},
+		{w.bo, path + "/decision", `{"action":"approve"}`, 403, "WF-008", "bo decideTask task WF-008"},
+		{w.rita, path + "/reassign", `{"new_assignee":"dan"}`, 403, "WF-008", "rita reassignTask task WF-008"},
+		{w.ana, path + "/claim", "", 409, "WF-007", "ana claimTask task WF-007"},
+		{w.root, path + "/reassign", `{"new_assignee":"dan"}`, 409, "WF-007", "root reassignTask task WF-007"},
+		{w.vic, "/v1/wf/policies/p/versions/1/activate", "", 403, "WF-008", "vic activateVersion policy WF-008"},
 		// What is no refusal to act, or not of these operations.
 		{w.Anonymous(t), path + "/claim", "", 401, "WF-008", ""},
 		{w.eve, "/v1/wf/tasks/" + unknownID + "/claim", "", 404, "WF-004", ""},

@@ -95,7 +95,7 @@ func TestWhatAPolicyRefusesDoesNotStart(t *testing.T) {
 		{"an attachment without a name", `{"policy_key":"unique","attachments":[{"url":"https://x.test","media_type":"a/b"}]}`, 422, ""},
 	} {
 		t.Run(row.name, func(t *testing.T) {
-			people(t, w.World).rita.Post("/v1/wf/requests", row.body).Refused(row.status, row.code)
+			people(t, w.Service).rita.Post("/v1/wf/requests", row.body).Refused(row.status, row.code)
 		})
 	}
 	unchanged(t, w, before)
@@ -241,7 +241,7 @@ func TestTheTimelineIsReadInOrderAndVerifies(t *testing.T) {
 func TestAnIdThatNamesNothingIsNotFound(t *testing.T) {
 	w := boot(t, wftest.Options{})
 	codes := map[string]string{"requests": "WF-003", "tasks": "WF-004", "delegations": "WF-004", "deliveries": "WF-007"}
-	bodies := map[string]string{"decide-task": `{"action":"approve"}`, "reassign-task": `{"new_assignee":"ana"}`}
+	bodies := map[string]string{"decideTask": `{"action":"approve"}`, "reassignTask": `{"new_assignee":"ana"}`}
 	for _, op := range w.Operations() {
 		if !strings.Contains(op.Path, "{id}") {
 			continue

@@ -152,14 +152,14 @@ func TestNobodysExclusionMakesAnApprovalEasier(t *testing.T) {
 }
 
 func TestAStageThatIsShortIsStaffedByItselfOrWhenAnAdminAsks(t *testing.T) {
-	for name, again := range map[string]func(*testing.T, *world, string){
-		"by itself": func(t *testing.T, w *world, _ string) {
+	for name, again := range map[string]func(*testing.T, *callers, string){
+		"by itself": func(t *testing.T, w *callers, _ string) {
 			w.Clock.Advance(5e9)
 			if n, err := w.Engine.RetryStages(t.Context(), w.Clock.Now(), 10); n != 1 || err != nil {
 				t.Fatal(n, err)
 			}
 		},
-		"when an admin asks": func(t *testing.T, w *world, path string) {
+		"when an admin asks": func(t *testing.T, w *callers, path string) {
 			reply := w.root.Post(path, nil).Want(200)
 			same(t, "status", reply.Response("status"), "in_review")
 			same(t, "ETag", reply.Header.Get("ETag"), reply.Response("etag"))

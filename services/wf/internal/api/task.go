@@ -336,7 +336,7 @@ type taskCountRow struct {
 	Count     int64         `json:"count" doc:"How many tasks."`
 }
 
-func (a *API) taskStats(ctx context.Context, in *taskStatsInput) (result[taskStatsView], error) {
+func (a *API) getTaskStats(ctx context.Context, in *taskStatsInput) (result[taskStatsView], error) {
 	by := actorOf(ctx)
 	counts, err := a.engine.TaskStats(ctx, by, store.TaskFilter{Assignee: me(in.Assignee, by), Inbox: me(in.Inbox, by)})
 	view := taskStatsView{Counts: []taskCountRow{}}

@@ -144,7 +144,7 @@ func (a *API) documentWebhooks() {
 			}
 		}
 		document.Webhooks[string(hook.kind)] = &huma.PathItem{Post: &huma.Operation{
-			OperationID: string(hook.kind), Summary: hook.summary, Description: dataRule(hook.data), Tags: []string{webhookTag}, Security: []map[string][]string{}, Parameters: webhookHeaders,
+			OperationID: camelCase(string(hook.kind)), Summary: hook.summary, Description: dataRule(hook.data), Tags: []string{webhookTag}, Security: []map[string][]string{}, Parameters: webhookHeaders,
 			RequestBody: &huma.RequestBody{Required: true, Content: map[string]*huma.MediaType{"application/json": {
 				Schema: &huma.Schema{AllOf: []*huma.Schema{payload, {Properties: map[string]*huma.Schema{
 					"type": {Const: string(hook.kind)},
@@ -157,4 +157,13 @@ func (a *API) documentWebhooks() {
 			},
 		}}
 	}
+}
+
+// camelCase is a name with dots and underscores in the case of operation ids.
+func camelCase(name string) string {
+	words := strings.FieldsFunc(name, func(r rune) bool { return r == '.' || r == '_' })
+	for i, word := range words[1:] {
+		words[i+1] = strings.ToUpper(word[:1]) + word[1:]
+	}
+	return strings.Join(words, "")
 }

@@ -22,7 +22,7 @@ import (
 
 // story lets every type of event happen, and returns the messages to an endpoint that
 // asked for all of them, in the order of the events.
-func story(t *testing.T) (*world, [][]byte) {
+func story(t *testing.T) (*callers, [][]byte) {
 	var down, gone atomic.Bool // the directory, and ana
 	w := boot(t, wftest.Options{Resolve: func(_ context.Context, q wf.Question) ([]wf.User, error) {
 		switch {

@@ -136,7 +136,7 @@ func TestADeliveryIsSentAgainByHand(t *testing.T) {
 				before, _, err := s.Delivery(ctx, id)
 				must(t, err)
 				moved := "https://moved.example/"
-				_, err = s.EditEndpoint(ctx, root, ledger.ID, "", engine.EndpointChange{URL: &moved})
+				_, err = s.UpdateEndpoint(ctx, root, ledger.ID, "", engine.EndpointChange{URL: &moved})
 				must(t, err)
 				_, err = s.RetryDelivery(ctx, root, id, engine.ETag(before.Rev()))
 				refused(t, "retry", err, tt.want)
@@ -168,7 +168,7 @@ func TestARetryNeedsADeliveryAndItsEndpoint(t *testing.T) {
 		id, ledger := s.deliver()
 		s.attempt(&wf.Result{StatusCode: 410, Gone: true})
 		no := false
-		_, err := s.EditEndpoint(t.Context(), root, ledger.ID, "", engine.EndpointChange{Enabled: &no})
+		_, err := s.UpdateEndpoint(t.Context(), root, ledger.ID, "", engine.EndpointChange{Enabled: &no})
 		must(t, err)
 		_, err = s.RetryDelivery(t.Context(), root, id, "")
 		refused(t, "to an endpoint that is disabled", err, wf.WrongState)

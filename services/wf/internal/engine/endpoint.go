@@ -65,7 +65,7 @@ func (e *Engine) checkURL(url string) error {
 	return nil
 }
 
-// EndpointChange is what EditEndpoint changes; what is nil stays.
+// EndpointChange is what UpdateEndpoint changes; what is nil stays.
 type EndpointChange struct {
 	URL                *string
 	Events, PolicyKeys []string
@@ -102,9 +102,9 @@ func (c EndpointChange) apply(e wf.Endpoint, check func(url string) error, at ti
 	return e, changed, e.Check()
 }
 
-// EditEndpoint changes an endpoint. Disabling it cancels what waits for it; enabling it
+// UpdateEndpoint changes an endpoint. Disabling it cancels what waits for it; enabling it
 // forgets its failures. A change that changes nothing leaves no trace.
-func (e *Engine) EditEndpoint(ctx context.Context, by wf.Actor, id, ifMatch string, change EndpointChange) (wf.Endpoint, error) {
+func (e *Engine) UpdateEndpoint(ctx context.Context, by wf.Actor, id, ifMatch string, change EndpointChange) (wf.Endpoint, error) {
 	return e.changeEndpoint(ctx, by, wf.EventEndpointUpdated, id, ifMatch, func(tx *store.Tx, before wf.Endpoint) (wf.Endpoint, string, error) {
 		after, changed, err := change.apply(before, e.checkURL, tx.Now)
 		if err != nil || changed == nil {

@@ -20,7 +20,7 @@ import (
 // edit changes an endpoint, as root.
 func (s *service) edit(id string, change engine.EndpointChange) wf.Endpoint {
 	s.t.Helper()
-	e, err := s.EditEndpoint(s.t.Context(), root, id, "", change)
+	e, err := s.UpdateEndpoint(s.t.Context(), root, id, "", change)
 	must(s.t, err)
 	return e
 }
@@ -56,7 +56,7 @@ func TestAnEndpointIsChangedAndLeavesATrail(t *testing.T) {
 		if diff := cmp.Diff(want, read()); diff != "" || edited.Rev <= made.Rev {
 			t.Errorf("after the change, revision %d (-want +got):\n%s", edited.Rev, diff)
 		}
-		_, err = s.EditEndpoint(ctx, root, made.ID, engine.ETag(made.Rev), engine.EndpointChange{Events: []string{"*"}})
+		_, err = s.UpdateEndpoint(ctx, root, made.ID, engine.ETag(made.Rev), engine.EndpointChange{Events: []string{"*"}})
 		refused(t, "a change of an older revision", err, wf.WrongState)
 		same := s.edit(made.ID, engine.EndpointChange{URL: ref("https://new.example/"), Enabled: ref(true)})
 		if diff := cmp.Diff(edited, same); diff != "" {
@@ -71,7 +71,7 @@ func TestAnEndpointIsChangedAndLeavesATrail(t *testing.T) {
 		must(t, err)
 		for what, call := range map[string]func() error{
 			"a look":     func() error { _, err := s.Endpoint(ctx, made.ID); return err },
-			"a change":   func() error { _, err := s.EditEndpoint(ctx, root, made.ID, "", engine.EndpointChange{}); return err },
+			"a change":   func() error { _, err := s.UpdateEndpoint(ctx, root, made.ID, "", engine.EndpointChange{}); return err },
 			"a rotation": func() error { _, err := s.RotateSecret(ctx, root, made.ID, "", 0); return err },
 			"a test":     func() error { _, err := s.TestEndpoint(ctx, root, made.ID); return err },
 			"a deletion": func() error { _, err := s.DeleteEndpoint(ctx, root, made.ID, ""); return err },
@@ -126,7 +126,7 @@ func TestAnEndpointThatMayNoLongerBeWhereItIsCanBeDisabled(t *testing.T) {
 		if e := strict.edit(ledger.ID, engine.EndpointChange{URL: ref(ledger.URL), Enabled: ref(false)}); e.Enabled {
 			t.Error("it is still enabled")
 		}
-		_, err := strict.EditEndpoint(t.Context(), root, ledger.ID, "", engine.EndpointChange{URL: ref("https://other.example/")})
+		_, err := strict.UpdateEndpoint(t.Context(), root, ledger.ID, "", engine.EndpointChange{URL: ref("https://other.example/")})
 		refused(t, "a move", err, wf.BadInput)
 	})
 }

@@ -119,8 +119,8 @@ func (e *Engine) edit(before wf.Version, edit Edit) (edited, error) {
 	return edited{d, problems, e.judge(d), hash}, err
 }
 
-// EditVersion changes a draft.
-func (e *Engine) EditVersion(ctx context.Context, by wf.Actor, key string, number int, ifMatch string, edit Edit) (wf.Version, error) {
+// UpdateVersion changes a draft.
+func (e *Engine) UpdateVersion(ctx context.Context, by wf.Actor, key string, number int, ifMatch string, edit Edit) (wf.Version, error) {
 	var after wf.Version
 	seen, err := e.store.ReadVersion(ctx, key, number)
 	if err != nil {

@@ -116,7 +116,7 @@ func TestOnlyADraftIsEdited(t *testing.T) {
 		ctx := t.Context()
 		before, err := s.CreatePolicy(ctx, root, "spend", policy(stage("check", "ana")))
 		must(t, err)
-		after, err := s.EditVersion(ctx, eve, "spend", 1, engine.ETag(before.Rev), renamed("Spending"))
+		after, err := s.UpdateVersion(ctx, eve, "spend", 1, engine.ETag(before.Rev), renamed("Spending"))
 		must(t, err)
 		if after.Definition.Name != "Spending" || after.ContentHash == before.ContentHash || after.Rev == before.Rev || after.UpdatedBy.ID != "eve" {
 			t.Errorf("edited to %+v", after)
@@ -144,12 +144,12 @@ func TestOnlyADraftIsEdited(t *testing.T) {
 			}, wf.BadDefinition},
 		}
 		for name, tt := range tests {
-			_, err := s.EditVersion(ctx, root, tt.key, tt.number, tt.ifMatch, tt.edit)
+			_, err := s.UpdateVersion(ctx, root, tt.key, tt.number, tt.ifMatch, tt.edit)
 			refused(t, name, err, tt.want)
 		}
 		_, err = s.ActivateVersion(ctx, eve, "spend", 1)
 		must(t, err)
-		_, err = s.EditVersion(ctx, root, "spend", 1, "", unchanged)
+		_, err = s.UpdateVersion(ctx, root, "spend", 1, "", unchanged)
 		refused(t, "an active version", err, wf.WrongState)
 		_, err = s.DeactivateVersion(ctx, root, "spend", 1, engine.ETag(before.Rev))
 		refused(t, "a deactivation of another revision", err, wf.WrongState)
@@ -162,9 +162,9 @@ func TestAnEditThatIsOvertakenEditsWhatTheOtherMade(t *testing.T) {
 		_, err := s.CreatePolicy(ctx, root, "spend", policy(stage("check", "ana")))
 		must(t, err)
 		calls := 0
-		after, err := s.EditVersion(ctx, root, "spend", 1, "", func(d wf.Definition) (wf.Definition, wf.Problems, error) {
+		after, err := s.UpdateVersion(ctx, root, "spend", 1, "", func(d wf.Definition) (wf.Definition, wf.Problems, error) {
 			if calls++; calls == 1 {
-				_, err := s.EditVersion(ctx, eve, "spend", 1, "", renamed("Spending"))
+				_, err := s.UpdateVersion(ctx, eve, "spend", 1, "", renamed("Spending"))
 				must(t, err)
 			}
 			d.Description = "What we spend"
@@ -304,7 +304,7 @@ func TestFourEyesSeeAVersionBeforeItIsActive(t *testing.T) {
 		_, err := s.CreatePolicy(ctx, root, "spend", policy(stage("check", "ana")))
 		must(t, err)
 		activate("its author", root, 1, wf.Forbidden)
-		_, err = s.EditVersion(ctx, eve, "spend", 1, "", renamed("Spending"))
+		_, err = s.UpdateVersion(ctx, eve, "spend", 1, "", renamed("Spending"))
 		must(t, err)
 		activate("who edited it last", eve, 1, wf.Forbidden)
 		activate("another", root, 1, "")

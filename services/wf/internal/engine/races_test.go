@@ -402,7 +402,7 @@ func TestAnEditAndAnActivationAtOnce(t *testing.T) {
 			_, _, err := s.AddVersion(t.Context(), root, key, given(policy(stage("check", "bo"))))
 			must(t, err)
 			errs := together(
-				func() error { _, err := s.EditVersion(t.Context(), root, key, 2, "", renamed("Edited")); return err },
+				func() error { _, err := s.UpdateVersion(t.Context(), root, key, 2, "", renamed("Edited")); return err },
 				func() error { _, err := other.ActivateVersion(t.Context(), eve, key, 2); return err },
 			)
 			v, err := s.Version(t.Context(), key, 2)
@@ -543,7 +543,7 @@ func TestAnEndpointMayGoWhileEventsAreWrittenForIt(t *testing.T) {
 			})
 			calls = append(calls,
 				func() error {
-					_, err := s.EditEndpoint(t.Context(), root, ledger.ID, "", engine.EndpointChange{Enabled: ref(false)})
+					_, err := s.UpdateEndpoint(t.Context(), root, ledger.ID, "", engine.EndpointChange{Enabled: ref(false)})
 					return err
 				},
 				func() error { _, err := other.TestEndpoint(t.Context(), root, ledger.ID); return err },

@@ -15,19 +15,19 @@ import (
 
 // Client calls the API as one person.
 type Client struct {
-	t     testing.TB
-	world *World
-	token string
+	t       testing.TB
+	service *Service
+	token   string
 }
 
 // Client returns a client whose tokens have the roles.
-func (w *World) Client(t testing.TB, sub string, roles ...wf.Role) *Client {
+func (w *Service) Client(t testing.TB, sub string, roles ...wf.Role) *Client {
 	t.Helper()
 	return w.ClientWith(t, sub, nil, roles...)
 }
 
 // ClientWith is Client with more claims in the token.
-func (w *World) ClientWith(t testing.TB, sub string, claims map[string]any, roles ...wf.Role) *Client {
+func (w *Service) ClientWith(t testing.TB, sub string, claims map[string]any, roles ...wf.Role) *Client {
 	t.Helper()
 	names := make([]string, len(roles))
 	for i, role := range roles {
@@ -41,7 +41,7 @@ func (w *World) ClientWith(t testing.TB, sub string, claims map[string]any, role
 }
 
 // Anonymous returns a client without a token.
-func (w *World) Anonymous(t testing.TB) *Client { return &Client{t: t, world: w} }
+func (w *Service) Anonymous(t testing.TB) *Client { return &Client{t: t, service: w} }
 
 // Reply is what a call was answered, read to its end and found as documented.
 type Reply struct {
@@ -90,7 +90,7 @@ func (c *Client) Delete(path string) Reply {
 func (c *Client) Do(method, path string, body any, headers ...string) Reply {
 	t := c.t
 	t.Helper()
-	request, err := http.NewRequestWithContext(t.Context(), method, c.world.URL+path, bytes.NewReader(encode(t, body)))
+	request, err := http.NewRequestWithContext(t.Context(), method, c.service.URL+path, bytes.NewReader(encode(t, body)))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -123,7 +123,7 @@ func (c *Client) Do(method, path string, body any, headers ...string) Reply {
 		t.Fatal(err)
 	}
 	reply := Reply{Status: response.StatusCode, Header: response.Header, Body: content, t: t, call: method + " " + path}
-	if err := c.world.document.check(method, request.URL.Path, reply); err != nil {
+	if err := c.service.document.check(method, request.URL.Path, reply); err != nil {
 		t.Errorf("%s: %v", reply, err)
 	}
 	return reply

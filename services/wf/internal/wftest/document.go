@@ -52,7 +52,7 @@ type document struct {
 	webhooks   map[string]*jsonschema.Schema // of the payloads, by their type
 }
 
-// documents keeps the compiled form: every world of a process has the same one.
+// documents keeps the compiled form: every service of a process has the same one.
 var documents = struct {
 	sync.Mutex
 	known map[string]*document
@@ -125,7 +125,7 @@ func escape(step string) string {
 }
 
 // Operations returns every operation of the document, in the order of the paths.
-func (w *World) Operations() []Operation { return w.document.operations }
+func (w *Service) Operations() []Operation { return w.document.operations }
 
 // match finds the operation that serves a path. Fixed segments go before
 // parameters.
@@ -156,11 +156,11 @@ func fits(template, path string) (fixed int, ok bool) {
 }
 
 // Webhooks returns the types of messages that the document describes, in order.
-func (w *World) Webhooks() []string { return slices.Sorted(maps.Keys(w.document.webhooks)) }
+func (w *Service) Webhooks() []string { return slices.Sorted(maps.Keys(w.document.webhooks)) }
 
 // CheckWebhook says how the body of a message differs from what the document says of
 // its type.
-func (w *World) CheckWebhook(body []byte) error { return w.document.checkWebhook(body) }
+func (w *Service) CheckWebhook(body []byte) error { return w.document.checkWebhook(body) }
 
 func (d *document) checkWebhook(body []byte) error {
 	var payload struct {

@@ -47,7 +47,7 @@ func newReceiver(t testing.TB) *Receiver {
 		r.mu.Lock()
 		defer r.mu.Unlock()
 		if !slices.ContainsFunc(r.verifiers, func(v *standardwebhooks.Webhook) bool {
-			// The world's clock is far from the process's, which the library compares with.
+			// The clock of the service is far from the process's, which the library compares with.
 			return v.VerifyIgnoringTimestamp(body, request.Header) == nil
 		}) {
 			t.Errorf("a webhook does not verify: %s", body)

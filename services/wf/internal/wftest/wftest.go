@@ -36,7 +36,7 @@ import (
 	"github.com/countersign/countersign/services/wf/internal/worker"
 )
 
-// Start is the time at which every world begins.
+// Start is the time at which every test begins.
 var Start = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 
 const (
@@ -44,7 +44,7 @@ const (
 	audience = "countersign"
 )
 
-// Options vary a World. The zero value is the service as it comes.
+// Options vary a Service. The zero value is the service as it comes.
 type Options struct {
 	URL              string // of an empty database; when empty, one of the kind whose turn it is
 	FourEyes         bool   // see engine.Options
@@ -60,8 +60,8 @@ type Options struct {
 	Resolve func(context.Context, wf.Question) ([]wf.User, error)
 }
 
-// World is one running service.
-type World struct {
+// Service is one running service.
+type Service struct {
 	URL      string // of the API, without a slash at the end
 	Clock    *Clock
 	Receiver *Receiver // of webhooks: the endpoint "receiver", and every callback URL below its URL
@@ -81,9 +81,9 @@ type World struct {
 
 // Boot starts a service, which stops when the test ends. No worker runs: tests
 // call Deliver and the methods of Engine that timers would call.
-func Boot(t testing.TB, o Options) *World {
+func Boot(t testing.TB, o Options) *Service {
 	t.Helper()
-	w := &World{Clock: &Clock{now: Start}, Receiver: newReceiver(t), log: &transcript{}}
+	w := &Service{Clock: &Clock{now: Start}, Receiver: newReceiver(t), log: &transcript{}}
 	w.open(t, o.URL)
 	var err error
 	if w.issuer, err = bearer.OpenDevIssuer(filepath.Join(t.TempDir(), "issuer.jwk")); err != nil {
@@ -117,7 +117,7 @@ func Boot(t testing.TB, o Options) *World {
 }
 
 // open connects to the database at url and makes its tables.
-func (w *World) open(t testing.TB, url string) {
+func (w *Service) open(t testing.TB, url string) {
 	t.Helper()
 	if url == "" {
 		url = sqldbtest.Fresh(t)
@@ -163,7 +163,7 @@ var template = sync.OnceValue(func() []byte {
 })
 
 // assemble makes the engine, the worker, and the receiver's endpoint.
-func (w *World) assemble(t testing.TB, o Options) {
+func (w *Service) assemble(t testing.TB, o Options) {
 	t.Helper()
 	conditions, err := condition.NewEnv()
 	if err != nil {
@@ -212,8 +212,8 @@ func (w *World) assemble(t testing.TB, o Options) {
 	}
 }
 
-// Open opens the gate of a world that was booted with Stopped.
-func (w *World) Open() {
+// Open opens the gate of a service that was booted with Stopped.
+func (w *Service) Open() {
 	w.API.Start(w.Engine, func(ctx context.Context) error {
 		if w.Down.Load() {
 			return errors.New("the test says that the database is down")
@@ -223,7 +223,7 @@ func (w *World) Open() {
 }
 
 // Deliver sends what is due and returns how many deliveries that were.
-func (w *World) Deliver(t testing.TB) int {
+func (w *Service) Deliver(t testing.TB) int {
 	t.Helper()
 	n, err := w.webhooks.RunOnce(t.Context())
 	if err != nil {
@@ -233,7 +233,7 @@ func (w *World) Deliver(t testing.TB) int {
 }
 
 // Hold runs during while a transaction that has run lock stays open.
-func (w *World) Hold(t testing.TB, lock func(*store.Tx) error, during func()) {
+func (w *Service) Hold(t testing.TB, lock func(*store.Tx) error, during func()) {
 	t.Helper()
 	err := w.store.Do(t.Context(), func(tx *store.Tx) error {
 		if err := lock(tx); err != nil {
@@ -255,7 +255,7 @@ var tables = []string{
 }
 
 // Rows counts the rows of every table.
-func (w *World) Rows(t testing.TB) map[string]int64 {
+func (w *Service) Rows(t testing.TB) map[string]int64 {
 	t.Helper()
 	rows := make(map[string]int64, len(tables))
 	for _, table := range tables {
@@ -269,7 +269,7 @@ func (w *World) Rows(t testing.TB) map[string]int64 {
 }
 
 // Dump is the rows of a table as text.
-func (w *World) Dump(t testing.TB, table string) string {
+func (w *Service) Dump(t testing.TB, table string) string {
 	t.Helper()
 	var rows []map[string]any
 	if err := w.db.Read(t.Context()).Table(table).Find(&rows).Error; err != nil {
@@ -279,7 +279,7 @@ func (w *World) Dump(t testing.TB, table string) string {
 }
 
 // Log is what the service has logged.
-func (w *World) Log() string {
+func (w *Service) Log() string {
 	w.log.mu.Lock()
 	defer w.log.mu.Unlock()
 	return w.log.text.String()

@@ -25,7 +25,7 @@ func changing(status int) (*atomic.Int64, http.HandlerFunc) {
 }
 
 // attempts counts those made of each delivery, crashes left out.
-func (w *world) attempts(t *testing.T, ids []string) (made []int, finished []time.Time) {
+func (w *outbox) attempts(t *testing.T, ids []string) (made []int, finished []time.Time) {
 	t.Helper()
 	for _, id := range ids {
 		d, list := w.delivery(t, id)
@@ -46,7 +46,7 @@ func sum(list []int) (n int) {
 }
 
 func TestAFailingEndpointIsPausedAndTriedOnceAfterEachPause(t *testing.T) {
-	each(t, func(t *testing.T, w *world) {
+	each(t, func(t *testing.T, w *outbox) {
 		status, answer := changing(500)
 		erp := w.receive(t, "erp", answer)
 		ids := w.add(t, to(10, erp)...)
@@ -101,7 +101,7 @@ func TestAFailingEndpointIsPausedAndTriedOnceAfterEachPause(t *testing.T) {
 }
 
 func TestASuccessInBetweenStartsTheCountAgain(t *testing.T) {
-	each(t, func(t *testing.T, w *world) {
+	each(t, func(t *testing.T, w *outbox) {
 		status, answer := changing(500)
 		erp := w.receive(t, "erp", answer)
 		one := w.worker(t, func(o *Options) { o.PerTarget = 1 })
@@ -137,7 +137,7 @@ func TestAnEndpointThatNeverAcceptsIsDisabled(t *testing.T) {
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
-			each(t, func(t *testing.T, w *world) {
+			each(t, func(t *testing.T, w *outbox) {
 				erp := w.receive(t, "erp", answer(500))
 				ids := w.add(t, to(12, erp)...)
 				w.change(t, erp, func(e wf.Endpoint) wf.Endpoint {
@@ -171,7 +171,7 @@ func TestAnEndpointThatNeverAcceptsIsDisabled(t *testing.T) {
 }
 
 func TestAnEndpointThatIsGoneIsDisabledAndTheOthersAreTold(t *testing.T) {
-	each(t, func(t *testing.T, w *world) {
+	each(t, func(t *testing.T, w *outbox) {
 		hears := func(e *wf.Endpoint) { e.Events = []string{"endpoint.*"} }
 		ops := w.receive(t, "ops", nil, hears)
 		status, answer := changing(410)
@@ -234,7 +234,7 @@ func TestAnEndpointThatIsGoneIsDisabledAndTheOthersAreTold(t *testing.T) {
 }
 
 func TestEndpointsThatAreDisabledTogetherAreNotToldOfEachOther(t *testing.T) {
-	each(t, func(t *testing.T, w *world) {
+	each(t, func(t *testing.T, w *outbox) {
 		hears := func(e *wf.Endpoint) { e.Events = []string{"endpoint.*"} }
 		ops, a, b := w.receive(t, "ops", nil, hears), w.receive(t, "a", answer(410), hears), w.receive(t, "b", answer(410), hears)
 		w.add(t, append(to(1, a), to(1, b)...)...)
@@ -252,7 +252,7 @@ func TestEndpointsThatAreDisabledTogetherAreNotToldOfEachOther(t *testing.T) {
 }
 
 func TestAKeyThatDoesNotOpenIsNotTheEndpointsFailure(t *testing.T) {
-	each(t, func(t *testing.T, w *world) {
+	each(t, func(t *testing.T, w *outbox) {
 		erp := w.receive(t, "erp", nil)
 		id := w.add(t, to(1, erp)...)[0]
 		run(t, w.worker(t, func(o *Options) { o.Keys = sealKeys(t, "k2") }), 1)
@@ -272,7 +272,7 @@ func TestAKeyThatDoesNotOpenIsNotTheEndpointsFailure(t *testing.T) {
 }
 
 func TestAHungEndpointHoldsItsShareAndNoMore(t *testing.T) {
-	each(t, func(t *testing.T, w *world) {
+	each(t, func(t *testing.T, w *outbox) {
 		const endpoints, per, slots, share = 20, 10, 64, defaultPerTarget
 		waiting := 10_000
 		if strings.HasPrefix(w.url, "sqlite:") {
@@ -370,7 +370,7 @@ func TestAHungEndpointHoldsItsShareAndNoMore(t *testing.T) {
 }
 
 func TestTheOldKeyAndTheNewSignUntilTheOverlapIsOver(t *testing.T) {
-	each(t, func(t *testing.T, w *world) {
+	each(t, func(t *testing.T, w *outbox) {
 		erp := w.receive(t, "erp", nil, func(e *wf.Endpoint) { e.Signature = wf.SignBoth })
 		there := w.listen(t, "erp", nil) // verified below
 		w.add(t, to(1, erp)...)          // before the rotation, and signed after it
@@ -411,7 +411,7 @@ func TestTheOldKeyAndTheNewSignUntilTheOverlapIsOver(t *testing.T) {
 
 func TestARotationFailsNoVerification(t *testing.T) {
 	const endpoints, rotations, half = 8, 3, 5
-	each(t, func(t *testing.T, w *world) {
+	each(t, func(t *testing.T, w *outbox) {
 		// One at a time to an endpoint: a message that the new key has signed proves that
 		// none is on its way that it has not. A receiver may change its secret from there on.
 		worker := w.worker(t, func(o *Options) { o.PerTarget = 1 })

@@ -31,7 +31,7 @@ func exchanges(t *testing.T, w *Webhooks, want int) []outcome {
 }
 
 func TestAResultThatIsDroppedLosesNoOther(t *testing.T) {
-	each(t, func(t *testing.T, w *world) {
+	each(t, func(t *testing.T, w *outbox) {
 		status, answer := changing(500)
 		erp := w.receive(t, "erp", answer)
 		w.add(t, to(3, erp)...)
@@ -84,7 +84,7 @@ func TestAResultThatIsDroppedLosesNoOther(t *testing.T) {
 }
 
 func TestOutcomesThatCannotBeStoredAreSentAgain(t *testing.T) {
-	each(t, func(t *testing.T, w *world) {
+	each(t, func(t *testing.T, w *outbox) {
 		erp := w.receive(t, "erp", nil)
 		ids := w.add(t, to(3, erp)...)
 		db, err := sqldb.Open(t.Context(), w.url, sqldb.Options{Now: func() time.Time { return *w.clock.Load() }, Logger: quiet})
@@ -121,7 +121,7 @@ func TestOutcomesThatCannotBeStoredAreSentAgain(t *testing.T) {
 }
 
 func TestAnOutcomeOfAnEndpointThatIsDeletedMeanwhileIsStored(t *testing.T) {
-	each(t, func(t *testing.T, w *world) {
+	each(t, func(t *testing.T, w *outbox) {
 		erp, gone := w.receive(t, "erp", answer(500)), w.receive(t, "gone", answer(410))
 		w.add(t, append(to(1, erp), to(1, gone)...)...)
 		worker := w.worker(t)
@@ -165,7 +165,7 @@ func TestOutcomesAreGatheredWithoutWaiting(t *testing.T) {
 }
 
 func TestAWorkerThatStopsStoresWhatIsOnItsWayAndLeavesNothingBehind(t *testing.T) {
-	each(t, func(t *testing.T, w *world) {
+	each(t, func(t *testing.T, w *outbox) {
 		arrived, release := make(chan struct{}), make(chan struct{})
 		held := func(_ http.ResponseWriter, r *http.Request) {
 			select {

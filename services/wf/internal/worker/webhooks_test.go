@@ -20,7 +20,7 @@ import (
 )
 
 func TestADeliveryIsSignedAsTheStandardSays(t *testing.T) {
-	each(t, func(t *testing.T, w *world) {
+	each(t, func(t *testing.T, w *outbox) {
 		both := func(e *wf.Endpoint) { e.Signature = wf.SignBoth }
 		asymmetric := func(e *wf.Endpoint) { e.Signature = wf.SignEd25519 }
 		tests := []struct {
@@ -76,7 +76,7 @@ func TestADeliveryIsSignedAsTheStandardSays(t *testing.T) {
 }
 
 func TestAFailingDeliveryKeepsTheSchedule(t *testing.T) {
-	each(t, func(t *testing.T, w *world) {
+	each(t, func(t *testing.T, w *outbox) {
 		erp := w.receive(t, "erp", func(rw http.ResponseWriter, _ *http.Request) { http.Error(rw, "out of order", 500) })
 		id := w.add(t, to(1, erp)...)[0]
 		worker := w.worker(t)
@@ -140,7 +140,7 @@ func TestAnAnswerDecidesWhatComesNext(t *testing.T) {
 		"busy for longer":                {503, "7200", wf.DeliveryPending, 2 * time.Hour, "status 503"},
 		"too many":                       {429, "7200", wf.DeliveryPending, 2 * time.Hour, "status 429"},
 		"busy for years":                 {503, "999999999", wf.DeliveryPending, 6 * time.Hour, "status 503"},
-		"busy for longer than the world": {503, "99999999999999999999999", wf.DeliveryPending, 6 * time.Hour, "status 503"},
+		"busy for longer than any clock": {503, "99999999999999999999999", wf.DeliveryPending, 6 * time.Hour, "status 503"},
 		"a negative number":              {503, "-1", wf.DeliveryPending, time.Minute, "status 503"},
 		"a word":                         {503, "abc", wf.DeliveryPending, time.Minute, "status 503"},
 		"a fraction":                     {503, "7200.5", wf.DeliveryPending, time.Minute, "status 503"},
@@ -150,7 +150,7 @@ func TestAnAnswerDecidesWhatComesNext(t *testing.T) {
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
-			w := newWorld(t, sqldbtest.SQLite(t))
+			w := newOutbox(t, sqldbtest.SQLite(t))
 			w.setClock(base)
 			erp := w.receive(t, "erp", func(rw http.ResponseWriter, _ *http.Request) {
 				rw.Header().Set("Retry-After", tt.retryAfter)
@@ -174,7 +174,7 @@ func TestAnAnswerDecidesWhatComesNext(t *testing.T) {
 }
 
 func TestACrashCostsNoAttempt(t *testing.T) {
-	each(t, func(t *testing.T, w *world) {
+	each(t, func(t *testing.T, w *outbox) {
 		erp := w.receive(t, "erp", answer(500))
 		id := w.add(t, to(1, erp)...)[0]
 		worker := w.worker(t)
@@ -207,7 +207,7 @@ func TestACrashCostsNoAttempt(t *testing.T) {
 }
 
 func TestTheResultOfALateWorkerIsDropped(t *testing.T) {
-	each(t, func(t *testing.T, w *world) {
+	each(t, func(t *testing.T, w *outbox) {
 		var requests atomic.Int64
 		var other *Webhooks
 		erp := w.receive(t, "erp", func(rw http.ResponseWriter, _ *http.Request) {
@@ -239,7 +239,7 @@ func TestTheResultOfALateWorkerIsDropped(t *testing.T) {
 }
 
 func TestADeliveryWithTooLittleLeaseLeftIsGivenBack(t *testing.T) {
-	each(t, func(t *testing.T, w *world) {
+	each(t, func(t *testing.T, w *outbox) {
 		erp := w.receive(t, "erp", nil)
 		id := w.add(t, to(1, erp)...)[0]
 		worker := w.worker(t)
@@ -262,7 +262,7 @@ func TestADeliveryWithTooLittleLeaseLeftIsGivenBack(t *testing.T) {
 }
 
 func TestAnExchangeThatIsCutOffIsNeitherLostNorCounted(t *testing.T) {
-	each(t, func(t *testing.T, w *world) {
+	each(t, func(t *testing.T, w *outbox) {
 		ctx, cancel := context.WithCancel(t.Context())
 		erp := w.receive(t, "erp", func(_ http.ResponseWriter, r *http.Request) {
 			cancel()
@@ -291,7 +291,7 @@ func TestAnExchangeThatIsCutOffIsNeitherLostNorCounted(t *testing.T) {
 }
 
 func TestNothingIsSentToATargetThatMayNotBeSentTo(t *testing.T) {
-	each(t, func(t *testing.T, w *world) {
+	each(t, func(t *testing.T, w *outbox) {
 		deleted, disabled, host := w.receive(t, "deleted", nil), w.receive(t, "disabled", nil), w.callback(t, nil)
 		targets := append(to(1, deleted), to(1, disabled)...)
 		targets = append(targets, wf.Target{URL: strings.Replace(host.url, "127.0.0.1", "127.0.0.2", 1)})
@@ -315,7 +315,7 @@ func TestNothingIsSentToATargetThatMayNotBeSentTo(t *testing.T) {
 }
 
 func TestAnEndpointIsSentToWhereItIsNow(t *testing.T) {
-	each(t, func(t *testing.T, w *world) {
+	each(t, func(t *testing.T, w *outbox) {
 		old, moved := w.receive(t, "erp", nil), w.listen(t, "erp", nil, verifyV1(t, secret("erp")))
 		id := w.add(t, to(1, old)...)[0]
 		w.change(t, old, func(e wf.Endpoint) wf.Endpoint { return e.Move(moved.url, *w.clock.Load()) })
@@ -330,7 +330,7 @@ func TestAnEndpointIsSentToWhereItIsNow(t *testing.T) {
 }
 
 func TestABlockedDestinationIsNotReached(t *testing.T) {
-	each(t, func(t *testing.T, w *world) {
+	each(t, func(t *testing.T, w *outbox) {
 		w.policy.Allow = nil
 		erp := w.receive(t, "erp", nil)
 		id := w.add(t, to(1, erp)...)[0]
@@ -354,7 +354,7 @@ func TestAnExchangeThatComesToNothingIsRepeatedOnSchedule(t *testing.T) {
 		raw(t, says("220 ESMTP\r\n")): "invalid_response",
 		raw(t, says(strings.Repeat("HTTP/1.1 103 Early Hints\r\nA: b\r\n\r\n", 10000))): "headers_too_large",
 	}
-	w := newWorld(t, sqldbtest.SQLite(t))
+	w := newOutbox(t, sqldbtest.SQLite(t))
 	n := 0
 	for url, reason := range tests {
 		n++
@@ -394,7 +394,7 @@ func start(t *testing.T, w *Webhooks) (stop func()) {
 }
 
 func TestAHungTargetDoesNotDelayOthers(t *testing.T) {
-	each(t, func(t *testing.T, w *world) {
+	each(t, func(t *testing.T, w *outbox) {
 		var hanging, most atomic.Int64
 		release := make(chan struct{})
 		hung := w.receive(t, "hung", func(_ http.ResponseWriter, r *http.Request) {
@@ -429,7 +429,7 @@ func TestAHungTargetDoesNotDelayOthers(t *testing.T) {
 }
 
 func TestAWorkerTakesNoMoreThanItHasRoomFor(t *testing.T) {
-	each(t, func(t *testing.T, w *world) {
+	each(t, func(t *testing.T, w *outbox) {
 		arrived, release := make(chan struct{}), make(chan struct{})
 		erp := w.receive(t, "erp", func(_ http.ResponseWriter, r *http.Request) {
 			select {
@@ -465,7 +465,7 @@ func TestAWorkerTakesNoMoreThanItHasRoomFor(t *testing.T) {
 
 // The tick is out of the way: only what ends makes the worker go on.
 func TestASlotThatIsFreeIsUsedAtOnce(t *testing.T) {
-	each(t, func(t *testing.T, w *world) {
+	each(t, func(t *testing.T, w *outbox) {
 		for _, limits := range [][2]int{{1, 1}, {1, 8}, {2, 1}, {2, 2}, {3, 8}, {8, 1}, {8, 8}} {
 			t.Run(fmt.Sprint(limits), func(t *testing.T) {
 				atOnce := min(limits[0], limits[1])
@@ -511,7 +511,7 @@ func TestASlotThatIsFreeIsUsedAtOnce(t *testing.T) {
 
 // On SQLite a claim waits for whoever writes, so there is nothing to see there.
 func TestASlotIsFreeBeforeItsOutcomeIsStored(t *testing.T) {
-	w := newWorld(t, sqldbtest.Postgres(t))
+	w := newOutbox(t, sqldbtest.Postgres(t))
 	arrived, release := make(chan string, 2), make(chan struct{})
 	erp := w.receive(t, "erp", func(_ http.ResponseWriter, r *http.Request) {
 		arrived <- r.Header.Get("webhook-id")
@@ -542,7 +542,7 @@ func TestASlotIsFreeBeforeItsOutcomeIsStored(t *testing.T) {
 }
 
 func TestRunIsWokenAndLetsExchangesEnd(t *testing.T) {
-	each(t, func(t *testing.T, w *world) {
+	each(t, func(t *testing.T, w *outbox) {
 		arrived, release := make(chan struct{}), make(chan struct{})
 		erp := w.receive(t, "erp", func(_ http.ResponseWriter, r *http.Request) {
 			close(arrived)
@@ -571,7 +571,7 @@ func TestRunIsWokenAndLetsExchangesEnd(t *testing.T) {
 }
 
 func TestTwoWorkersShareTheDeliveries(t *testing.T) {
-	w := newWorld(t, sqldbtest.Postgres(t))
+	w := newOutbox(t, sqldbtest.Postgres(t))
 	const many = 500
 	arrived := make(chan string, 2*many)
 	var targets []wf.Target
@@ -601,7 +601,7 @@ func TestARedirectIsNotFollowed(t *testing.T) {
 	var hits atomic.Int64
 	canary := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { hits.Add(1) }))
 	t.Cleanup(canary.Close)
-	w := newWorld(t, sqldbtest.SQLite(t))
+	w := newOutbox(t, sqldbtest.SQLite(t))
 	for _, status := range []int{301, 302, 303, 307, 308} {
 		for i, place := range []string{canary.URL, "http://10.0.0.1/", "file:///etc/passwd", "/"} {
 			name := fmt.Sprintf("erp-%d-%d", status, i)

@@ -14,9 +14,9 @@ import (
 // Every test runs on both databases.
 func TestMain(m *testing.M) { os.Exit(sqldbtest.Main(m)) }
 
-// world is a service with the people that tests call it as.
-type world struct {
-	*wftest.World
+// callers is a service with the people that tests call it as.
+type callers struct {
+	*wftest.Service
 
 	root *wftest.Client // WF_ADMIN
 	vic  *wftest.Client // WF_VIEWER
@@ -27,16 +27,16 @@ type world struct {
 }
 
 // boot starts a service of its own for a test, which runs beside others.
-func boot(t *testing.T, o wftest.Options) *world {
+func boot(t *testing.T, o wftest.Options) *callers {
 	t.Helper()
 	t.Parallel()
 	return people(t, wftest.Boot(t, o))
 }
 
 // people gives a test, or a part of one, clients of its own.
-func people(t *testing.T, w *wftest.World) *world {
-	return &world{
-		World: w, root: w.Client(t, "root", wf.RoleAdmin), vic: w.Client(t, "vic", wf.RoleViewer),
+func people(t *testing.T, w *wftest.Service) *callers {
+	return &callers{
+		Service: w, root: w.Client(t, "root", wf.RoleAdmin), vic: w.Client(t, "vic", wf.RoleViewer),
 		rita: w.Client(t, "rita"), ana: w.Client(t, "ana"), bo: w.Client(t, "bo"), eve: w.Client(t, "eve"),
 	}
 }
@@ -57,13 +57,13 @@ func definition(key, settings string, stages ...string) string {
 }
 
 // policy makes an active policy.
-func (w *world) policy(key, settings string, stages ...string) {
+func (w *callers) policy(key, settings string, stages ...string) {
 	w.root.Post("/v1/wf/policies", definition(key, settings, stages...)).Want(201)
 	w.root.Post("/v1/wf/policies/"+key+"/versions/1/activate", nil).Want(200)
 }
 
 // request makes rita create a request with these members besides policy_key.
-func (w *world) request(key, members string) wftest.Reply {
+func (w *callers) request(key, members string) wftest.Reply {
 	body := fmt.Sprintf(`{"policy_key":%q`, key)
 	if members != "" {
 		body += "," + members

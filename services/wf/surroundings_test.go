@@ -14,9 +14,9 @@ import (
 
 var noon = time.Date(2026, 3, 2, 12, 0, 0, 0, time.UTC)
 
-// world is the outside of a test: a clock that stands, the delegations that there are,
+// surroundings is the outside of a test: a clock that stands, the delegations that there are,
 // and what directories, resolvers, expressions and schemas answer.
-type world struct {
+type surroundings struct {
 	at          time.Time
 	delegations []wf.Delegation
 	yields      yields              // whom rules yield that somebody else answers; nil for their ids
@@ -31,7 +31,7 @@ type world struct {
 type yields = func(rule wf.Rule, maxAge time.Duration) ([]wf.User, error)
 
 // facts is what a transition may know, with the answers so far.
-func (w *world) facts(known wf.Answers) wf.Facts {
+func (w *surroundings) facts(known wf.Answers) wf.Facts {
 	w.seeds++
 	var seed wf.Seed
 	binary.BigEndian.PutUint64(seed[:], w.seeds)
@@ -39,7 +39,7 @@ func (w *world) facts(known wf.Answers) wf.Facts {
 }
 
 // settle runs a transition until it has no more questions.
-func (w *world) settle(transition func(wf.Facts) (wf.Request, []wf.Event, error)) (wf.Request, []wf.Event, error) {
+func (w *surroundings) settle(transition func(wf.Facts) (wf.Request, []wf.Event, error)) (wf.Request, []wf.Event, error) {
 	known := wf.Answers{
 		People: map[string]wf.People{}, Values: map[string]wf.Value{}, Documents: map[string]*wf.Error{},
 		Delegations: map[string][]wf.Delegation{}, Delegation: map[string]wf.Delegation{},
@@ -56,7 +56,7 @@ func (w *world) settle(transition func(wf.Facts) (wf.Request, []wf.Event, error)
 	return wf.Request{}, nil, errors.New("the transition asks without end")
 }
 
-func (w *world) answer(known wf.Answers, open *wf.Unanswered) {
+func (w *surroundings) answer(known wf.Answers, open *wf.Unanswered) {
 	for _, q := range open.Questions {
 		answer := wf.People{Users: users(q.Rule.IDs...)}
 		if w.yields != nil {
@@ -155,7 +155,7 @@ func draft() wf.Request {
 // for every transition: the receiver stays as it was, a refusal has no events, and
 // the events continue the chain.
 type story struct {
-	world
+	surroundings
 	t      fataler
 	def    wf.Definition
 	now    wf.Request
@@ -173,7 +173,7 @@ type fataler interface {
 // otherwise.
 func tell(t fataler, def wf.Definition) *story {
 	def.Settings.OnBehalf = cmp.Or(def.Settings.OnBehalf, wf.BehalfSubmitters)
-	return &story{t: t, def: def, world: world{at: noon, values: map[string]wf.Value{}, misfits: map[string]string{}}}
+	return &story{t: t, def: def, surroundings: surroundings{at: noon, values: map[string]wf.Value{}, misfits: map[string]string{}}}
 }
 
 // begin tells the start of a request that has to succeed.

@@ -33,8 +33,8 @@ import (
 
 var quiet = slog.New(slog.DiscardHandler)
 
-// world is a database whose clock the test sets, and receivers.
-type world struct {
+// outbox is a database whose clock the test sets, and receivers.
+type outbox struct {
 	url    string
 	store  *store.Store
 	clock  atomic.Pointer[time.Time]
@@ -43,14 +43,14 @@ type world struct {
 }
 
 // each runs fn on every database.
-func each(t *testing.T, fn func(t *testing.T, w *world)) {
+func each(t *testing.T, fn func(t *testing.T, w *outbox)) {
 	t.Helper()
-	sqldbtest.Each(t, func(t *testing.T, url string) { fn(t, newWorld(t, url)) })
+	sqldbtest.Each(t, func(t *testing.T, url string) { fn(t, newOutbox(t, url)) })
 }
 
-func newWorld(t *testing.T, url string) *world {
+func newOutbox(t *testing.T, url string) *outbox {
 	t.Helper()
-	w := &world{url: url, keys: sealKeys(t, "k1"), policy: local()}
+	w := &outbox{url: url, keys: sealKeys(t, "k1"), policy: local()}
 	w.setClock(time.Now().Truncate(time.Second))
 	w.store = w.open(t)
 	if err := w.store.Migrate(t.Context()); err != nil {
@@ -59,8 +59,8 @@ func newWorld(t *testing.T, url string) *world {
 	return w
 }
 
-// open connects to the database of the world once more, as another process would.
-func (w *world) open(t *testing.T) *store.Store {
+// open connects to the database once more, as another process would.
+func (w *outbox) open(t *testing.T) *store.Store {
 	t.Helper()
 	db, err := sqldb.Open(t.Context(), w.url, sqldb.Options{Now: func() time.Time { return *w.clock.Load() }, Logger: quiet})
 	if err != nil {
@@ -70,16 +70,16 @@ func (w *world) open(t *testing.T) *store.Store {
 	return store.New(db)
 }
 
-func (w *world) setClock(at time.Time)   { w.clock.Store(&at) }
-func (w *world) advance(d time.Duration) { w.setClock(w.clock.Load().Add(d)) }
+func (w *outbox) setClock(at time.Time)   { w.clock.Store(&at) }
+func (w *outbox) advance(d time.Duration) { w.setClock(w.clock.Load().Add(d)) }
 
 // local reaches the receivers of the tests.
 func local() egress.Policy {
 	return egress.Policy{AllowHTTP: true, AnyPort: true, Allow: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}}
 }
 
-// worker returns a worker of the world, without jitter.
-func (w *world) worker(t *testing.T, changes ...func(*Options)) *Webhooks {
+// worker returns a worker of the outbox, without jitter.
+func (w *outbox) worker(t *testing.T, changes ...func(*Options)) *Webhooks {
 	t.Helper()
 	callbacks, err := signing.NewSecrets(nil, map[string]string{"127.0.0.1": secret("new") + " " + secret("old")})
 	if err != nil {
@@ -141,7 +141,7 @@ func verifyV1(t *testing.T, secret string) verifier {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// The time is that of the test, and the world checks it.
+	// The time is that of the test, and the outbox checks it.
 	return func(r received) error { return reference.VerifyIgnoringTimestamp(r.body, r.header) }
 }
 
@@ -167,7 +167,7 @@ func verifyV1A(t *testing.T, public string) verifier {
 
 // receive starts an endpoint that hears of what is sent to it by name, signed v1 unless
 // changes say otherwise. A nil answer is 200.
-func (w *world) receive(t *testing.T, name string, answer http.HandlerFunc, changes ...func(*wf.Endpoint)) *receiver {
+func (w *outbox) receive(t *testing.T, name string, answer http.HandlerFunc, changes ...func(*wf.Endpoint)) *receiver {
 	t.Helper()
 	now := *w.clock.Load()
 	e := wf.Endpoint{
@@ -193,7 +193,7 @@ func (w *world) receive(t *testing.T, name string, answer http.HandlerFunc, chan
 }
 
 // seal returns a sealed key of the endpoint with the secret.
-func (w *world) seal(t *testing.T, endpointID, secret string) wf.SealedKey {
+func (w *outbox) seal(t *testing.T, endpointID, secret string) wf.SealedKey {
 	t.Helper()
 	key, err := signing.NewKey(secret)
 	if err != nil {
@@ -207,13 +207,13 @@ func (w *world) seal(t *testing.T, endpointID, secret string) wf.SealedKey {
 }
 
 // callback starts a receiver of callbacks. Two of their secrets are in use.
-func (w *world) callback(t *testing.T, answer http.HandlerFunc) *receiver {
+func (w *outbox) callback(t *testing.T, answer http.HandlerFunc) *receiver {
 	t.Helper()
 	return w.listen(t, "callback", answer, verifyV1(t, secret("new")), verifyV1(t, secret("old")))
 }
 
 // listen starts a receiver all of whose verifiers must accept each message.
-func (w *world) listen(t *testing.T, path string, answer http.HandlerFunc, verifiers ...verifier) *receiver {
+func (w *outbox) listen(t *testing.T, path string, answer http.HandlerFunc, verifiers ...verifier) *receiver {
 	t.Helper()
 	r := new(receiver)
 	server := httptest.NewServer(http.HandlerFunc(func(rw http.ResponseWriter, request *http.Request) {
@@ -256,7 +256,7 @@ func answer(status int) http.HandlerFunc {
 
 // add stores a request with one event, and one delivery due now, for each target,
 // and returns the ids of the deliveries.
-func (w *world) add(t *testing.T, targets ...wf.Target) []string {
+func (w *outbox) add(t *testing.T, targets ...wf.Target) []string {
 	t.Helper()
 	now := *w.clock.Load()
 	definition := wf.Definition{Name: "Test", Stages: []wf.Stage{{Key: "s", Name: "s", Approvers: []wf.Rule{{Type: wf.RuleUser, IDs: []string{"ana"}}}}}}
@@ -306,7 +306,7 @@ func to(n int, r *receiver) []wf.Target {
 }
 
 // change writes what fn makes of the receiver's endpoint.
-func (w *world) change(t *testing.T, r *receiver, fn func(wf.Endpoint) wf.Endpoint) {
+func (w *outbox) change(t *testing.T, r *receiver, fn func(wf.Endpoint) wf.Endpoint) {
 	t.Helper()
 	w.do(t, func(tx *store.Tx) error {
 		e, err := tx.Endpoint(r.endpoint.ID)
@@ -318,7 +318,7 @@ func (w *world) change(t *testing.T, r *receiver, fn func(wf.Endpoint) wf.Endpoi
 }
 
 // now is the receiver's endpoint as it is.
-func (w *world) now(t *testing.T, r *receiver) wf.Endpoint {
+func (w *outbox) now(t *testing.T, r *receiver) wf.Endpoint {
 	t.Helper()
 	e, err := w.store.ReadEndpoint(t.Context(), r.endpoint.ID)
 	if err != nil {
@@ -327,7 +327,7 @@ func (w *world) now(t *testing.T, r *receiver) wf.Endpoint {
 	return e
 }
 
-func (w *world) do(t *testing.T, fn func(*store.Tx) error) {
+func (w *outbox) do(t *testing.T, fn func(*store.Tx) error) {
 	t.Helper()
 	if err := w.store.Do(t.Context(), fn); err != nil {
 		t.Fatal(err)
@@ -336,7 +336,7 @@ func (w *world) do(t *testing.T, fn func(*store.Tx) error) {
 
 func newID() string { return uuid.Must(uuid.NewV7()).String() }
 
-func (w *world) delivery(t *testing.T, id string) (wf.Delivery, []wf.Attempt) {
+func (w *outbox) delivery(t *testing.T, id string) (wf.Delivery, []wf.Attempt) {
 	t.Helper()
 	d, attempts, found, err := w.store.ReadDelivery(t.Context(), id)
 	if err != nil || !found {
