@@ -2,7 +2,7 @@
 .DEFAULT_GOAL := help
 .PHONY: help run demo build test test-sqlite enumerate clients interop keycloak bench fuzz openapi lint fmt-check vet staticcheck gosec openapi-lint tidy-check vuln tidy up down smoke clean compiler
 
-# Every module of go.work, as ./libs/sqldb and so on. MODULES=./libs/sqldb narrows
+# Every module of go.work, as ./libs and so on. MODULES=./services/wf narrows
 # the targets that go through all of them.
 MODULES  ?= $(patsubst $(CURDIR)/%,./%,$(shell go list -f '{{.Dir}}' -m))
 packages := $(addsuffix /...,$(MODULES))

@@ -5,12 +5,7 @@ go 1.26.0
 require (
 	filippo.io/edwards25519 v1.2.0
 	github.com/alecthomas/kong v1.17.0
-	github.com/countersign/countersign/libs/bearer v0.0.0
-	github.com/countersign/countersign/libs/egress v0.0.0
-	github.com/countersign/countersign/libs/envelope v0.0.0
-	github.com/countersign/countersign/libs/sqldb v0.0.0
-	github.com/countersign/countersign/libs/strictjson v0.0.0
-	github.com/countersign/countersign/libs/web v0.0.0
+	github.com/countersign/countersign/libs v0.0.0
 	github.com/danielgtaylor/huma/v2 v2.39.0
 	github.com/go-jose/go-jose/v4 v4.0.5
 	github.com/goccy/go-yaml v1.19.2
@@ -24,7 +19,6 @@ require (
 require (
 	code.dny.dev/ssrf v0.3.0 // indirect
 	github.com/bits-and-blooms/bitset v1.20.0 // indirect
-	github.com/countersign/countersign/libs/daemon v0.0.0
 	github.com/decred/dcrd/dcrec/secp256k1/v4 v4.4.1 // indirect
 	github.com/dustin/go-humanize v1.1.0 // indirect
 	github.com/goccy/go-json v0.10.6 // indirect
@@ -71,16 +65,4 @@ require (
 	modernc.org/sqlite v1.54.0 // indirect
 )
 
-replace github.com/countersign/countersign/libs/bearer => ../../libs/bearer
-
-replace github.com/countersign/countersign/libs/egress => ../../libs/egress
-
-replace github.com/countersign/countersign/libs/envelope => ../../libs/envelope
-
-replace github.com/countersign/countersign/libs/sqldb => ../../libs/sqldb
-
-replace github.com/countersign/countersign/libs/web => ../../libs/web
-
-replace github.com/countersign/countersign/libs/strictjson => ../../libs/strictjson
-
-replace github.com/countersign/countersign/libs/daemon => ../../libs/daemon
+replace github.com/countersign/countersign/libs => ../../libs

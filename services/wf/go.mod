@@ -5,13 +5,7 @@ go 1.26.0
 require (
 	cel.dev/cel-go v0.33.2
 	github.com/alecthomas/kong v1.17.0
-	github.com/countersign/countersign/libs/bearer v0.0.0
-	github.com/countersign/countersign/libs/egress v0.0.0
-	github.com/countersign/countersign/libs/envelope v0.0.0
-	github.com/countersign/countersign/libs/seal v0.0.0
-	github.com/countersign/countersign/libs/sqldb v0.0.0
-	github.com/countersign/countersign/libs/strictjson v0.0.0
-	github.com/countersign/countersign/libs/web v0.0.0
+	github.com/countersign/countersign/libs v0.0.0
 	github.com/danielgtaylor/huma/v2 v2.39.0
 	github.com/evanphx/json-patch/v5 v5.9.11
 	github.com/google/go-cmp v0.7.0
@@ -31,8 +25,6 @@ require (
 	cel.dev/expr v0.25.1 // indirect
 	code.dny.dev/ssrf v0.3.0 // indirect
 	github.com/antlr4-go/antlr/v4 v4.13.1 // indirect
-	github.com/countersign/countersign/libs/daemon v0.0.0
-	github.com/countersign/countersign/libs/keycloaktest v0.0.0
 	github.com/decred/dcrd/dcrec/secp256k1/v4 v4.4.1 // indirect
 	github.com/dustin/go-humanize v1.1.0 // indirect
 	github.com/goccy/go-json v0.10.6 // indirect
@@ -82,20 +74,4 @@ require (
 	modernc.org/sqlite v1.54.0 // indirect
 )
 
-replace github.com/countersign/countersign/libs/bearer => ../../libs/bearer
-
-replace github.com/countersign/countersign/libs/egress => ../../libs/egress
-
-replace github.com/countersign/countersign/libs/seal => ../../libs/seal
-
-replace github.com/countersign/countersign/libs/envelope => ../../libs/envelope
-
-replace github.com/countersign/countersign/libs/sqldb => ../../libs/sqldb
-
-replace github.com/countersign/countersign/libs/web => ../../libs/web
-
-replace github.com/countersign/countersign/libs/strictjson => ../../libs/strictjson
-
-replace github.com/countersign/countersign/libs/daemon => ../../libs/daemon
-
-replace github.com/countersign/countersign/libs/keycloaktest => ../../libs/keycloaktest
+replace github.com/countersign/countersign/libs => ../../libs

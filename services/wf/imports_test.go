@@ -4,24 +4,18 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/countersign/countersign/libs/importtest"
 )
 
-// module is the path before every package of the repository.
-const module = "github.com/countersign/countersign/"
-
-// imports says what a package may import besides the standard library: packages of
-// the repository, without the module's path, and the modules of others with all that
-// is in them. A package that is not in it may not exist.
-//
 // A call passes api, engine, domain and store, in this order; each knows the next and
 // none the one before. What comes from elsewhere is known in one place: CEL in
 // condition, JSON Schema in schema, gorm in store, huma in api.
-var imports = map[string][]string{
+var imports = importtest.Table{
 	"services/wf":        {"libs/strictjson", "github.com/sosodev/duration"},
 	"services/wf/cmd/wf": {"services/wf/internal/server", "libs/bearer", "libs/daemon", "github.com/alecthomas/kong"},
 	"services/wf/internal/api": {
@@ -57,42 +51,7 @@ var imports = map[string][]string{
 	},
 }
 
-// forTests are packages that tests alone import. They may import anything.
-var forTests = []string{"services/wf/internal/wftest"}
-
-func TestPackagesImportWhatTheyMay(t *testing.T) {
-	out, err := exec.CommandContext(t.Context(), "go", "list", "-f", `{{.ImportPath}} {{join .Imports " "}}`, "./...").Output()
-	if err != nil {
-		t.Fatal(err)
-	}
-	found := 0
-	for line := range strings.Lines(string(out)) {
-		words := strings.Fields(line)
-		name := strings.TrimPrefix(words[0], module)
-		if slices.Contains(forTests, name) {
-			continue
-		}
-		allowed, known := imports[name]
-		if !known {
-			t.Errorf("%s has no line in the table", name)
-		}
-		found++
-		for _, path := range words[1:] {
-			own, ours := strings.CutPrefix(path, module)
-			host, _, _ := strings.Cut(path, "/")
-			switch {
-			case !strings.Contains(host, "."): // the standard library
-			case ours && slices.Contains(allowed, own):
-			case !ours && slices.ContainsFunc(allowed, func(m string) bool { return path == m || strings.HasPrefix(path, m+"/") }):
-			default:
-				t.Errorf("%s may not import %s", name, path)
-			}
-		}
-	}
-	if found < 10 {
-		t.Errorf("go list found %d packages", found)
-	}
-}
+func TestPackagesImportWhatTheyMay(t *testing.T) { importtest.Check(t, imports) }
 
 // The domain's times are arguments: what it decides can be decided again.
 func TestTheDomainReadsNoClock(t *testing.T) {

@@ -1,25 +1,25 @@
-module github.com/countersign/countersign/test/demo
+module github.com/countersign/countersign/test
 
 go 1.26.0
 
 require (
 	github.com/alecthomas/kong v1.17.0
-	github.com/countersign/countersign/libs/bearer v0.0.0
+	github.com/countersign/countersign/libs v0.0.0
 	github.com/go-jose/go-jose/v4 v4.1.8
+	github.com/goccy/go-yaml v1.19.2
+	github.com/jackc/pgx/v5 v5.12.0
 	github.com/standard-webhooks/standard-webhooks/libraries v0.0.1
 )
 
-require github.com/hashicorp/golang-lru/v2 v2.0.7 // indirect
-
 require (
 	code.dny.dev/ssrf v0.3.0 // indirect
-	github.com/countersign/countersign/libs/egress v0.0.0 // indirect
-	github.com/countersign/countersign/libs/keycloaktest v0.0.0
-	github.com/countersign/countersign/libs/strictjson v0.0.0 // indirect
 	github.com/decred/dcrd/dcrec/secp256k1/v4 v4.4.1 // indirect
 	github.com/goccy/go-json v0.10.6 // indirect
 	github.com/hashicorp/go-cleanhttp v0.5.2 // indirect
 	github.com/hashicorp/go-retryablehttp v0.7.8 // indirect
+	github.com/hashicorp/golang-lru/v2 v2.0.7 // indirect
+	github.com/jackc/pgpassfile v1.0.0 // indirect
+	github.com/jackc/pgservicefile v0.0.0-20240606120523-5a60cdf6a761 // indirect
 	github.com/lestrrat-go/blackmagic v1.0.4 // indirect
 	github.com/lestrrat-go/httpcc v1.0.1 // indirect
 	github.com/lestrrat-go/httprc v1.0.6 // indirect
@@ -30,14 +30,8 @@ require (
 	golang.org/x/crypto v0.53.0 // indirect
 	golang.org/x/net v0.56.0 // indirect
 	golang.org/x/sync v0.24.0 // indirect
-	golang.org/x/sys v0.46.0 // indirect
-	golang.org/x/text v0.38.0 // indirect
+	golang.org/x/sys v0.49.0 // indirect
+	golang.org/x/text v0.43.0 // indirect
 )
 
-replace github.com/countersign/countersign/libs/bearer => ../../libs/bearer
-
-replace github.com/countersign/countersign/libs/egress => ../../libs/egress
-
-replace github.com/countersign/countersign/libs/strictjson => ../../libs/strictjson
-
-replace github.com/countersign/countersign/libs/keycloaktest => ../../libs/keycloaktest
+replace github.com/countersign/countersign/libs => ../libs

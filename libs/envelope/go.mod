@@ -1,3 +1,0 @@
-module github.com/countersign/countersign/libs/envelope
-
-go 1.26.0

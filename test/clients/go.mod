@@ -1,3 +1,0 @@
-module github.com/countersign/countersign/test/clients
-
-go 1.26.0
