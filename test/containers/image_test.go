@@ -165,8 +165,15 @@ func build(t *testing.T, name string) string {
 		case "WORKDIR":
 			folder = filepath.Join(file, i.arguments)
 		case "COPY":
-			from, to, _ := strings.Cut(i.arguments, " ")
-			copySources(t, from, filepath.Join(folder, to))
+			paths := strings.Fields(i.arguments)
+			last := len(paths) - 1
+			for _, from := range paths[:last] {
+				to := paths[last]
+				if strings.HasSuffix(to, "/") && last > 1 { // several files go into a folder
+					to += filepath.Base(from)
+				}
+				copySources(t, from, filepath.Join(folder, to))
+			}
 		case "RUN":
 			command := regexp.MustCompile(`--mount=\S+`).ReplaceAllString(i.arguments, "")
 			command = strings.ReplaceAll(command, "/out/", file+"/out/")
