@@ -20,7 +20,6 @@ var imports = importtest.Table{
 	"services/wf/cmd/wf": {"services/wf/internal/server", "libs/bearer", "libs/daemon", "github.com/alecthomas/kong"},
 	"services/wf/internal/api": {
 		"services/wf", "services/wf/internal/engine",
-		"services/wf/internal/store", // for the filters, pages and keys that engine passes through
 		"libs/bearer", "libs/envelope", "libs/strictjson", "libs/web",
 		"github.com/danielgtaylor/huma/v2", "github.com/evanphx/json-patch/v5", "github.com/google/uuid",
 	},

@@ -6,7 +6,6 @@ import (
 
 	"github.com/countersign/countersign/libs/envelope"
 	registrar "github.com/countersign/countersign/services/oidc-registrar"
-	"github.com/countersign/countersign/services/oidc-registrar/internal/register"
 )
 
 // clientStatus is what a caller gets to know of a client it registered or changed.
@@ -124,7 +123,7 @@ type Paging struct {
 	Cursor string `query:"cursor" doc:"nextCursor of the page before, with the same filter"`
 }
 
-func (p Paging) page() register.Page { return register.Page{Limit: p.Limit, Cursor: p.Cursor} }
+func (p Paging) page() registrar.Page { return registrar.Page{Limit: p.Limit, Cursor: p.Cursor} }
 
 // paged makes a page of views.
 func paged[V, T any](values []V, next string, err error, view func(V) T) (page[T], error) {
@@ -140,11 +139,11 @@ type listPartnerClientsInput struct {
 	PartnerID string `query:"authPartnerId" doc:"Clients of this partner."`
 	PolicyID  string `query:"policyId" doc:"Clients under this policy."`
 	Status    string `query:"status" enum:"ACTIVE,INACTIVE,PENDING,FAILED" doc:"Clients in this state."`
-	Text      string `query:"q" maxLength:"256" doc:"Part of the id or the name, in any letter case"`
+	Q         string `query:"q" maxLength:"256" doc:"Part of the id or the name, in any letter case"`
 }
 
 func (a *API) listPartnerClients(ctx context.Context, in *listPartnerClientsInput) (page[partnerClientView], error) {
-	filter := register.ClientFilter{PartnerID: in.PartnerID, PolicyID: in.PolicyID, Status: registrar.Status(in.Status), Text: in.Text}
+	filter := registrar.ClientFilter{PartnerID: in.PartnerID, PolicyID: in.PolicyID, Status: registrar.Status(in.Status), Q: in.Q}
 	clients, next, err := a.registrar.Clients(ctx, callerOf(ctx), filter, in.page())
 	return paged(clients, next, err, viewPartnerClient)
 }

@@ -197,7 +197,7 @@ func (g *Registrar) Partner(ctx context.Context, by Caller, id string) (registra
 
 // Partners lists partners by id: all of them for an admin, its own for a partner's
 // caller.
-func (g *Registrar) Partners(ctx context.Context, by Caller, p Page) ([]registrar.Partner, string, error) {
+func (g *Registrar) Partners(ctx context.Context, by Caller, p registrar.Page) ([]registrar.Partner, string, error) {
 	if by.Admin {
 		return g.store.Partners(ctx, "", p)
 	}
@@ -213,6 +213,6 @@ func (g *Registrar) Policy(ctx context.Context, id string) (registrar.Policy, er
 }
 
 // Policies lists policies by id.
-func (g *Registrar) Policies(ctx context.Context, p Page) ([]registrar.Policy, string, error) {
+func (g *Registrar) Policies(ctx context.Context, p registrar.Page) ([]registrar.Policy, string, error) {
 	return g.store.Policies(ctx, p)
 }

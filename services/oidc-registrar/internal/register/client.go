@@ -114,7 +114,7 @@ func (g *Registrar) ProviderClient(ctx context.Context, id string) (registrar.Cl
 }
 
 // Clients lists clients, the newest first. A partner's caller sees that partner's.
-func (g *Registrar) Clients(ctx context.Context, by Caller, f ClientFilter, p Page) ([]registrar.Client, string, error) {
+func (g *Registrar) Clients(ctx context.Context, by Caller, f registrar.ClientFilter, p registrar.Page) ([]registrar.Client, string, error) {
 	if !by.Admin {
 		if f.PartnerID != "" && !by.owns(f.PartnerID) || by.Partner == "" {
 			return nil, "", g.refuse(ctx, by, "", registrar.Refuse(registrar.ForeignRead, "a partner sees its own clients only"))
@@ -127,18 +127,18 @@ func (g *Registrar) Clients(ctx context.Context, by Caller, f ClientFilter, p Pa
 // Events lists the audit trail of a client, the oldest first. A partner's caller
 // does not see which refusals others received. An admin can read the trail of a
 // client that is gone.
-func (g *Registrar) Events(ctx context.Context, by Caller, id string, p Page) ([]registrar.Event, string, error) {
+func (g *Registrar) Events(ctx context.Context, by Caller, id string, p registrar.Page) ([]registrar.Event, string, error) {
 	_, missing := g.PartnerClient(ctx, by, id)
 	if missing != nil && !errors.Is(missing, registrar.ClientNotFound) {
 		return nil, "", missing
 	}
-	f := store.EventFilter{ClientID: id}
+	f := registrar.EventFilter{ClientID: id}
 	if !by.Admin {
 		f.Reader = by.Subject
 	}
-	events, next, err := g.store.Events(ctx, f, p)
+	events, nextPage, err := g.store.Events(ctx, f, p)
 	if err == nil && len(events) == 0 && missing != nil {
 		err = missing
 	}
-	return events, next, err
+	return events, nextPage, err
 }

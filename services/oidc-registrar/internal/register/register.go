@@ -21,12 +21,6 @@ import (
 	"github.com/countersign/countersign/services/oidc-registrar/internal/store"
 )
 
-// The lists of this package are those of the store.
-type (
-	Page         = store.Page
-	ClientFilter = store.ClientFilter
-)
-
 var (
 	// ErrUnavailable means that the database cannot be used now.
 	ErrUnavailable = store.ErrUnavailable

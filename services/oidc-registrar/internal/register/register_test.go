@@ -85,7 +85,7 @@ func status(t *testing.T, w *registrartest.Service, id string) string {
 // trail returns the audit trail of a client as "kind by actor reason".
 func trail(t *testing.T, w *registrartest.Service, id string) (lines []string) {
 	t.Helper()
-	events, _, err := w.Store.Events(t.Context(), store.EventFilter{ClientID: id}, store.Page{})
+	events, _, err := w.Store.Events(t.Context(), registrar.EventFilter{ClientID: id}, registrar.Page{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -500,7 +500,7 @@ func TestOneOfManyParallelRegistrationsOfAKeyWins(t *testing.T) {
 			winners[o.same] = true
 		}
 	}
-	clients, _, err := w.Store.Clients(t.Context(), store.ClientFilter{}, store.Page{})
+	clients, _, err := w.Store.Clients(t.Context(), registrar.ClientFilter{}, registrar.Page{})
 	if err != nil || len(clients) != 1 || len(winners) != 1 || !winners[clients[0].Name] {
 		t.Errorf("%d clients, won by %v, %v", len(clients), winners, err)
 	}
@@ -544,22 +544,22 @@ func TestAPartnerSeesItsOwnClientsOnly(t *testing.T) {
 		t.Errorf("its own: %v", err)
 	}
 	for by, want := range map[register.Caller]int{ana: 1, eve: 0, admin: 1} {
-		if list, _, err := w.Core.Clients(t.Context(), by, register.ClientFilter{}, register.Page{}); err != nil || len(list) != want {
+		if list, _, err := w.Core.Clients(t.Context(), by, registrar.ClientFilter{}, registrar.Page{}); err != nil || len(list) != want {
 			t.Errorf("%s sees %d clients, %v", by.Subject, len(list), err)
 		}
 	}
-	if _, _, err := w.Core.Clients(t.Context(), eve, register.ClientFilter{PartnerID: "demo-partner"}, register.Page{}); !errors.Is(err, registrar.ForeignRead) {
+	if _, _, err := w.Core.Clients(t.Context(), eve, registrar.ClientFilter{PartnerID: "demo-partner"}, registrar.Page{}); !errors.Is(err, registrar.ForeignRead) {
 		t.Errorf("a list of another partner: %v", err)
 	}
-	if _, _, err := w.Core.Clients(t.Context(), register.Caller{Subject: "x"}, register.ClientFilter{}, register.Page{}); !errors.Is(err, registrar.ForeignRead) {
+	if _, _, err := w.Core.Clients(t.Context(), register.Caller{Subject: "x"}, registrar.ClientFilter{}, registrar.Page{}); !errors.Is(err, registrar.ForeignRead) {
 		t.Errorf("a list of nobody's: %v", err)
 	}
-	mine, _, err := w.Core.Events(t.Context(), ana, c.ID, register.Page{})
-	all, _, err2 := w.Core.Events(t.Context(), admin, c.ID, register.Page{})
+	mine, _, err := w.Core.Events(t.Context(), ana, c.ID, registrar.Page{})
+	all, _, err2 := w.Core.Events(t.Context(), admin, c.ID, registrar.Page{})
 	if err := errors.Join(err, err2); err != nil || len(mine) != 3 || len(all) != 5 {
 		t.Errorf("ana sees %d events and the admin %d, %v; want 3 and 5, which include eve's refusals", len(mine), len(all), err)
 	}
-	if _, _, err := w.Core.Events(t.Context(), eve, c.ID, register.Page{}); !errors.Is(err, registrar.ForeignRead) {
+	if _, _, err := w.Core.Events(t.Context(), eve, c.ID, registrar.Page{}); !errors.Is(err, registrar.ForeignRead) {
 		t.Errorf("eve reads the trail: %v", err)
 	}
 }

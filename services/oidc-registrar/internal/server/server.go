@@ -121,7 +121,7 @@ func (c *Config) catalog(rules registrar.Rules) (register.Catalog, error) {
 // has begun to work with.
 func (c *Config) apply(ctx context.Context, core *register.Registrar, catalog register.Catalog) error {
 	if c.CatalogFile == "" {
-		there, _, err := core.Partners(ctx, register.Caller{Admin: true}, register.Page{Limit: 1})
+		there, _, err := core.Partners(ctx, register.Caller{Admin: true}, registrar.Page{Limit: 1})
 		if err != nil || len(there) > 0 {
 			return err
 		}

@@ -130,7 +130,7 @@ func takePolicy(q *gorm.DB, id string) (registrar.Policy, error) {
 }
 
 // Partners lists partners by id. With an id it lists that one, if it is there.
-func (s *Store) Partners(ctx context.Context, id string, p Page) ([]registrar.Partner, string, error) {
+func (s *Store) Partners(ctx context.Context, id string, p registrar.Page) ([]registrar.Partner, string, error) {
 	q := s.read(ctx).Order("id")
 	if id != "" {
 		q = q.Where("id = ?", storable(id))
@@ -139,12 +139,12 @@ func (s *Store) Partners(ctx context.Context, id string, p Page) ([]registrar.Pa
 }
 
 // Policies lists policies by id.
-func (s *Store) Policies(ctx context.Context, p Page) ([]registrar.Policy, string, error) {
+func (s *Store) Policies(ctx context.Context, p registrar.Page) ([]registrar.Policy, string, error) {
 	return listByID(p, s.read(ctx).Order("id"), policyRow.policy, func(r policyRow) string { return r.ID })
 }
 
-func listByID[R, T any](p Page, q *gorm.DB, value func(R) T, id func(R) string) ([]T, string, error) {
-	q, err := p.after(q, "id > ?", func(at place) []any { return []any{at.ID} })
+func listByID[R, T any](p registrar.Page, q *gorm.DB, value func(R) T, id func(R) string) ([]T, string, error) {
+	q, err := after(p, q, "id > ?", func(at place) []any { return []any{at.ID} })
 	if err != nil {
 		return nil, "", err
 	}

@@ -176,16 +176,8 @@ func (tx *Tx) RemoveClient(id string) error {
 	return failed(changed(tx.Delete(&clientRow{}, "id = ?", id), notFound(id)), "remove client %s", id)
 }
 
-// ClientFilter narrows a list of clients. A zero field does not filter.
-type ClientFilter struct {
-	PartnerID string
-	PolicyID  string
-	Status    registrar.Status
-	Text      string // part of the id or the name, in any letter case
-}
-
 // Clients lists clients, the newest first.
-func (s *Store) Clients(ctx context.Context, f ClientFilter, p Page) ([]registrar.Client, string, error) {
+func (s *Store) Clients(ctx context.Context, f registrar.ClientFilter, p registrar.Page) ([]registrar.Client, string, error) {
 	q := s.read(ctx).Order("created_ms DESC, id DESC")
 	for _, e := range []struct{ condition, value string }{
 		{"partner_id = ?", f.PartnerID}, {"policy_id = ?", f.PolicyID}, {"status = ?", string(f.Status)},
@@ -194,11 +186,11 @@ func (s *Store) Clients(ctx context.Context, f ClientFilter, p Page) ([]registra
 			q = q.Where(e.condition, storable(e.value))
 		}
 	}
-	if f.Text != "" {
-		pattern := "%" + strings.NewReplacer(`\`, `\\`, "%", `\%`, "_", `\_`).Replace(storable(f.Text)) + "%"
+	if f.Q != "" {
+		pattern := "%" + strings.NewReplacer(`\`, `\\`, "%", `\%`, "_", `\_`).Replace(storable(f.Q)) + "%"
 		q = q.Where(`(lower(id) LIKE lower(?) ESCAPE '\' OR lower(name) LIKE lower(?) ESCAPE '\')`, pattern, pattern)
 	}
-	q, err := p.after(q, "(created_ms, id) < (?, ?)", func(at place) []any { return []any{at.Number, at.ID} })
+	q, err := after(p, q, "(created_ms, id) < (?, ?)", func(at place) []any { return []any{at.Number, at.ID} })
 	if err != nil {
 		return nil, "", err
 	}

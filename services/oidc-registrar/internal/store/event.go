@@ -56,23 +56,14 @@ func (tx *Tx) AddEvent(e registrar.Event) error {
 	return failed(tx.Batch(insertEvents([]registrar.Event{e})), "store event")
 }
 
-// EventFilter narrows an audit trail.
-type EventFilter struct {
-	ClientID string
-
-	// Reader, if set, is the subject of a caller who sees no refusal that somebody
-	// else received.
-	Reader string
-}
-
 // Events lists the audit trail of a client, the oldest first. A client that is
 // gone still has one.
-func (s *Store) Events(ctx context.Context, f EventFilter, p Page) ([]registrar.Event, string, error) {
+func (s *Store) Events(ctx context.Context, f registrar.EventFilter, p registrar.Page) ([]registrar.Event, string, error) {
 	q := s.read(ctx).Where("client_id = ?", storable(f.ClientID)).Order("seq")
 	if f.Reader != "" {
 		q = q.Where("(kind <> ? OR actor = ?)", string(registrar.EventRefused), f.Reader)
 	}
-	q, err := p.after(q, "seq > ?", func(at place) []any { return []any{at.Number} })
+	q, err := after(p, q, "seq > ?", func(at place) []any { return []any{at.Number} })
 	if err != nil {
 		return nil, "", err
 	}

@@ -9,23 +9,13 @@ import (
 	registrar "github.com/countersign/countersign/services/oidc-registrar"
 )
 
-// Page is a part of a list: at most Limit items (50 when zero, never more than
-// 200) after the place where Cursor points. Cursor is empty for the first page and
-// else what the page before returned as next, with the same filter.
-//
-// Rows that come and go between two pages are seen or not, but no row that stays
-// is seen twice or missed.
-type Page struct {
-	Limit  int
-	Cursor string
-}
-
 const (
 	defaultPage = 50
 	maxPage     = 200
 )
 
-func (p Page) limit() int {
+// limit is how many items the page has.
+func limit(p registrar.Page) int {
 	if p.Limit <= 0 {
 		return defaultPage
 	}
@@ -41,7 +31,7 @@ type place struct {
 // after starts the query behind the cursor. It asks for one row more than the page
 // takes, to see whether there is another page. condition has a ? for each value
 // that args picks from the place.
-func (p Page) after(q *gorm.DB, condition string, args func(place) []any) (*gorm.DB, error) {
+func after(p registrar.Page, q *gorm.DB, condition string, args func(place) []any) (*gorm.DB, error) {
 	if p.Cursor != "" {
 		var from place
 		data, err := base64.RawURLEncoding.DecodeString(p.Cursor)
@@ -54,15 +44,15 @@ func (p Page) after(q *gorm.DB, condition string, args func(place) []any) (*gorm
 		from.ID = storable(from.ID)
 		q = q.Where(condition, args(from)...)
 	}
-	return q.Limit(p.limit() + 1), nil
+	return q.Limit(limit(p) + 1), nil
 }
 
 // next cuts rows to the page and returns the domain's values with the cursor of
 // the next page, which is empty on the last one.
-func next[R, T any](p Page, rows []R, value func(R) T, at func(R) place) ([]T, string, error) {
+func next[R, T any](p registrar.Page, rows []R, value func(R) T, at func(R) place) ([]T, string, error) {
 	cursor := ""
-	if len(rows) > p.limit() {
-		rows = rows[:p.limit()]
+	if len(rows) > limit(p) {
+		rows = rows[:limit(p)]
 		data, err := json.Marshal(at(rows[len(rows)-1]))
 		if err != nil {
 			return nil, "", err

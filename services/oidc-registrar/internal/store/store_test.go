@@ -198,9 +198,9 @@ func TestPagesMissNothingWhileClientsCome(t *testing.T) {
 			add(t, s, client(t, n))
 		}
 		var ids []string
-		page := store.Page{Limit: 3}
+		page := registrar.Page{Limit: 3}
 		for n := 20; ; n++ {
-			found, next, err := s.Clients(t.Context(), store.ClientFilter{}, page)
+			found, next, err := s.Clients(t.Context(), registrar.ClientFilter{}, page)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -217,7 +217,7 @@ func TestPagesMissNothingWhileClientsCome(t *testing.T) {
 			t.Errorf("%d clients in the order %s", len(ids), ids)
 		}
 		for _, cursor := range []string{"!", "e30K!", "bnVsbA==", "WzFd"} {
-			if _, _, err := s.Clients(t.Context(), store.ClientFilter{}, store.Page{Cursor: cursor}); !errors.Is(err, registrar.InvalidRequest) {
+			if _, _, err := s.Clients(t.Context(), registrar.ClientFilter{}, registrar.Page{Cursor: cursor}); !errors.Is(err, registrar.InvalidRequest) {
 				t.Errorf("cursor %q: %v", cursor, err)
 			}
 		}
@@ -231,22 +231,22 @@ func TestClientsAreFiltered(t *testing.T) {
 		b.PartnerID, b.PolicyID, b.Name = "p2", "q2", "Other"
 		add(t, s, a, b)
 		for _, tt := range []struct {
-			filter store.ClientFilter
+			filter registrar.ClientFilter
 			want   []string
 		}{
-			{store.ClientFilter{}, []string{"c002", "c001"}},
-			{store.ClientFilter{PartnerID: "p1"}, []string{"c001"}},
-			{store.ClientFilter{PolicyID: "q2"}, []string{"c002"}},
-			{store.ClientFilter{Status: registrar.Failed}, []string{"c001"}},
-			{store.ClientFilter{PartnerID: "p1", PolicyID: "q2"}, nil},
-			{store.ClientFilter{Text: "sure_th"}, []string{"c001"}},
-			{store.ClientFilter{Text: "C00"}, []string{"c002", "c001"}},
-			{store.ClientFilter{Text: "0%"}, []string{"c001"}},
-			{store.ClientFilter{Text: "e_t"}, []string{"c001"}},
-			{store.ClientFilter{Text: `\`}, nil},
-			{store.ClientFilter{Text: "\x00", PartnerID: "\xff"}, nil},
+			{registrar.ClientFilter{}, []string{"c002", "c001"}},
+			{registrar.ClientFilter{PartnerID: "p1"}, []string{"c001"}},
+			{registrar.ClientFilter{PolicyID: "q2"}, []string{"c002"}},
+			{registrar.ClientFilter{Status: registrar.Failed}, []string{"c001"}},
+			{registrar.ClientFilter{PartnerID: "p1", PolicyID: "q2"}, nil},
+			{registrar.ClientFilter{Q: "sure_th"}, []string{"c001"}},
+			{registrar.ClientFilter{Q: "C00"}, []string{"c002", "c001"}},
+			{registrar.ClientFilter{Q: "0%"}, []string{"c001"}},
+			{registrar.ClientFilter{Q: "e_t"}, []string{"c001"}},
+			{registrar.ClientFilter{Q: `\`}, nil},
+			{registrar.ClientFilter{Q: "\x00", PartnerID: "\xff"}, nil},
 		} {
-			found, _, err := s.Clients(t.Context(), tt.filter, store.Page{})
+			found, _, err := s.Clients(t.Context(), tt.filter, registrar.Page{})
 			var got []string
 			for _, c := range found {
 				got = append(got, c.ID)
@@ -270,15 +270,15 @@ func TestEventsAreKeptForGood(t *testing.T) {
 		})
 		do(t, s, func(tx *store.Tx) error { return tx.RemoveClient("c001") })
 
-		found, next, err := s.Events(t.Context(), store.EventFilter{ClientID: "c001"}, store.Page{Limit: 1})
+		found, next, err := s.Events(t.Context(), registrar.EventFilter{ClientID: "c001"}, registrar.Page{Limit: 1})
 		if err != nil || len(found) != 1 || !reflect.DeepEqual(found[0], event) {
 			t.Fatalf("got  %+v, %v\nwant %+v", found, err, event)
 		}
-		found, next, err = s.Events(t.Context(), store.EventFilter{ClientID: "c001"}, store.Page{Limit: 1, Cursor: next})
+		found, next, err = s.Events(t.Context(), registrar.EventFilter{ClientID: "c001"}, registrar.Page{Limit: 1, Cursor: next})
 		if err != nil || next != "" || len(found) != 1 || found[0].Reason != registrar.DuplicateKey {
 			t.Errorf("second page: %+v, %q, %v", found, next, err)
 		}
-		found, _, err = s.Events(t.Context(), store.EventFilter{ClientID: "c001", Reader: "ana"}, store.Page{})
+		found, _, err = s.Events(t.Context(), registrar.EventFilter{ClientID: "c001", Reader: "ana"}, registrar.Page{})
 		if err != nil || len(found) != 1 || found[0].Kind != registrar.EventUpdated {
 			t.Errorf("ana sees %+v, %v", found, err)
 		}
@@ -308,15 +308,15 @@ func TestTheCatalogueIsWrittenOverAndListed(t *testing.T) {
 			partner.Name, policy.Name, mapping.Status = "new", "new", registrar.Revoked
 		}
 		do(t, s, func(tx *store.Tx) error { return tx.PutPartner(registrar.Partner{ID: "a", Status: registrar.Active}) })
-		first, next, err := s.Partners(t.Context(), "", store.Page{Limit: 1})
-		second, last, err2 := s.Partners(t.Context(), "", store.Page{Limit: 1, Cursor: next})
+		first, next, err := s.Partners(t.Context(), "", registrar.Page{Limit: 1})
+		second, last, err2 := s.Partners(t.Context(), "", registrar.Page{Limit: 1, Cursor: next})
 		if errors.Join(err, err2) != nil || first[0].ID != "a" || second[0].ID != partner.ID || last != "" {
 			t.Errorf("%+v %+v, %v %v", first, second, err, err2)
 		}
-		if only, _, err := s.Partners(t.Context(), partner.ID, store.Page{}); err != nil || len(only) != 1 {
+		if only, _, err := s.Partners(t.Context(), partner.ID, registrar.Page{}); err != nil || len(only) != 1 {
 			t.Errorf("%+v, %v", only, err)
 		}
-		if policies, _, err := s.Policies(t.Context(), store.Page{}); err != nil || len(policies) != 1 {
+		if policies, _, err := s.Policies(t.Context(), registrar.Page{}); err != nil || len(policies) != 1 {
 			t.Errorf("%+v, %v", policies, err)
 		}
 

@@ -18,7 +18,6 @@ import (
 	"github.com/countersign/countersign/libs/envelope"
 	"github.com/countersign/countersign/libs/web"
 	"github.com/countersign/countersign/services/wf"
-	"github.com/countersign/countersign/services/wf/internal/store"
 )
 
 // ndjson is the media type of an export.
@@ -66,8 +65,8 @@ func (in *listAuditInput) Resolve(ctx huma.Context) []error {
 	return nil
 }
 
-func (in *listAuditInput) filter(by wf.Actor) store.AuditFilter {
-	f := store.AuditFilter{
+func (in *listAuditInput) filter(by wf.Actor) wf.AuditFilter {
+	f := wf.AuditFilter{
 		Actor: me(in.Actor, by), RequestID: in.RequestID, Chain: in.Chain, ResourceType: in.ResourceType, ResourceID: in.ResourceID,
 		Outcome: in.Outcome, ErrorCode: in.ErrorCode, CreatedAfter: in.CreatedAfter, CreatedBefore: in.CreatedBefore, Oldest: in.Sort == "oldest",
 	}
@@ -84,7 +83,7 @@ type auditEventView struct {
 	Hash  string `json:"hash" doc:"sha256: and the SHA-256 of prev_hash and the event."`
 }
 
-func viewAuditEvent(e store.AuditEvent) auditEventView {
+func viewAuditEvent(e wf.AuditEvent) auditEventView {
 	return auditEventView{viewEvent(e.Event).Event, e.Chain, e.Hash}
 }
 
@@ -222,7 +221,7 @@ func (a *API) exportAudit(ctx context.Context, in *listAuditInput) (*streamed, e
 		web.Stream(ctx, ndjson, func(ctx context.Context, w io.Writer) error {
 			sum, count := sha256.New(), 0
 			both := io.MultiWriter(w, sum)
-			err := a.engine.ExportEvents(ctx, in.filter(by), func(batch []store.StoredEvent) error {
+			err := a.engine.ExportEvents(ctx, in.filter(by), func(batch []wf.StoredEvent) error {
 				for _, e := range batch {
 					count++
 					if _, err := fmt.Fprintf(both, `{"chain":%s,"seq":%d,"hash":%s,"event":%s}`+"\n", quote(e.Chain), e.Seq, quote(e.Hash), e.Body); err != nil {

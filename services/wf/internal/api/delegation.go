@@ -5,7 +5,6 @@ import (
 	"time"
 
 	"github.com/countersign/countersign/services/wf"
-	"github.com/countersign/countersign/services/wf/internal/store"
 )
 
 // delegationView is a delegation as callers see it.
@@ -95,7 +94,7 @@ type listDelegationsInput struct {
 
 func (a *API) listDelegations(ctx context.Context, in *listDelegationsInput) (result[Page[delegationView]], error) {
 	by := actorOf(ctx)
-	items, next, err := a.engine.Delegations(ctx, by, store.DelegationFilter{
+	items, next, err := a.engine.Delegations(ctx, by, wf.DelegationFilter{
 		User: me(in.UserID, by), DelegateTo: me(in.DelegateTo, by), Status: in.Status,
 	}, in.page())
 	if err != nil {

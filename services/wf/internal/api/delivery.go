@@ -10,7 +10,6 @@ import (
 
 	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/internal/engine"
-	"github.com/countersign/countersign/services/wf/internal/store"
 )
 
 // DeliveryView is a delivery as callers see it.
@@ -122,7 +121,7 @@ type listDeliveriesInput struct {
 }
 
 func (a *API) listDeliveries(ctx context.Context, in *listDeliveriesInput) (result[Page[DeliveryView]], error) {
-	items, next, err := a.engine.Deliveries(ctx, store.DeliveryFilter{
+	items, next, err := a.engine.Deliveries(ctx, wf.DeliveryFilter{
 		Status: in.Status, Endpoint: in.Endpoint, EventType: in.EventType, RequestID: plainID(in.RequestID), CreatedAfter: in.CreatedAfter,
 	}, in.page())
 	if err != nil {
@@ -154,7 +153,7 @@ func (a *API) recoverDeliveries(ctx context.Context, in *recoverDeliveriesInput)
 	if b.Status == "" {
 		b.Status = wf.DeliveryFailed
 	}
-	out, err := a.engine.RecoverDeliveries(ctx, actorOf(ctx), store.Recovery{
+	out, err := a.engine.RecoverDeliveries(ctx, actorOf(ctx), wf.Recovery{
 		Endpoint: b.Endpoint, Status: b.Status, CreatedAfter: b.CreatedAfter, CreatedBefore: b.CreatedBefore,
 	})
 	return result[recoveryView]{Value: recoveryView{out.Retried, out.More}}, err

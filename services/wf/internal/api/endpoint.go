@@ -6,7 +6,6 @@ import (
 
 	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/internal/engine"
-	"github.com/countersign/countersign/services/wf/internal/store"
 )
 
 // EndpointView is a webhook endpoint as callers see it: without its secret.
@@ -104,7 +103,7 @@ type listEndpointsInput struct {
 }
 
 func (a *API) listEndpoints(ctx context.Context, in *listEndpointsInput) (result[Page[EndpointView]], error) {
-	items, next, err := a.engine.Endpoints(ctx, store.EndpointFilter{Enabled: in.Enabled.pointer(), Search: in.Q}, in.page())
+	items, next, err := a.engine.Endpoints(ctx, wf.EndpointFilter{Enabled: in.Enabled.pointer(), Q: in.Q}, in.page())
 	if err != nil {
 		return result[Page[EndpointView]]{}, err
 	}

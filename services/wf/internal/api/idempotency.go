@@ -10,7 +10,6 @@ import (
 	"github.com/countersign/countersign/libs/strictjson"
 	"github.com/countersign/countersign/libs/web"
 	"github.com/countersign/countersign/services/wf/internal/engine"
-	"github.com/countersign/countersign/services/wf/internal/store"
 )
 
 // Idempotent is the input of an operation that may be repeated with a key.
@@ -49,9 +48,9 @@ func parseKey(s string) (string, bool) {
 // included, and, with a key, lets a repeat have it. subject is the id in the path: one
 // key names one effect on one object. rev is that of the object which the ETag is of.
 func repeatable[T any](ctx context.Context, a *API, op operation, in Idempotent, subject string, body []byte, show func(context.Context, engine.Case) T, rev func(engine.Case) int64) (engine.Repeatable, error) {
-	rep := engine.Repeatable{Encode: func(c engine.Case) (store.Reply, error) {
+	rep := engine.Repeatable{Encode: func(c engine.Case) (engine.StoredReply, error) {
 		raw, err := a.encode(show(ctx, c))
-		reply := store.Reply{Status: op.status, ETag: engine.ETag(rev(c)), Body: raw}
+		reply := engine.StoredReply{Status: op.status, ETag: engine.ETag(rev(c)), Body: raw}
 		if op.status == http.StatusCreated {
 			reply.Location = op.path + "/" + c.Request.ID
 		}
@@ -70,7 +69,7 @@ func repeatable[T any](ctx context.Context, a *API, op operation, in Idempotent,
 	}
 	by := actorOf(ctx)
 	rep.TTL = a.IdempotencyTTL
-	rep.Key = &store.Key{
+	rep.Key = &engine.IdempotencyKey{
 		Principal: by.Issuer + "|" + by.ID, Method: op.method, Route: op.path, Value: key,
 		Fingerprint: subject + fingerprint,
 	}

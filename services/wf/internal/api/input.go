@@ -16,7 +16,6 @@ import (
 	"github.com/countersign/countersign/libs/strictjson"
 	"github.com/countersign/countersign/libs/web"
 	"github.com/countersign/countersign/services/wf"
-	"github.com/countersign/countersign/services/wf/internal/store"
 )
 
 // object is a free-form JSON object that keeps its bytes, so that numbers keep
@@ -122,7 +121,7 @@ type Paged struct {
 	Cursor string `query:"cursor" maxLength:"1024" doc:"next_cursor of the page before, with the same filter and sort."`
 }
 
-func (p Paged) page() store.Page { return store.Page{Limit: p.Limit, Cursor: p.Cursor} }
+func (p Paged) page() wf.Page { return wf.Page{Limit: p.Limit, Cursor: p.Cursor} }
 
 // Page is a page of a list. NextCursor is null on the last one.
 type Page[T any] struct {

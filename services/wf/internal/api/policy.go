@@ -15,7 +15,6 @@ import (
 	"github.com/countersign/countersign/libs/web"
 	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/internal/engine"
-	"github.com/countersign/countersign/services/wf/internal/store"
 )
 
 // policyView is a policy version as callers see it: the definition with what the
@@ -338,11 +337,11 @@ type listPoliciesInput struct {
 }
 
 func (a *API) listPolicies(ctx context.Context, in *listPoliciesInput) (result[Page[policySummaryView]], error) {
-	policies, next, err := a.engine.Policies(ctx, store.PolicyFilter{Status: in.Status, Q: in.Q, Labels: in.labels}, in.page())
+	policies, next, err := a.engine.Policies(ctx, wf.PolicyFilter{Status: in.Status, Q: in.Q, Labels: in.labels}, in.page())
 	if err != nil {
 		return result[Page[policySummaryView]]{}, err
 	}
-	return result[Page[policySummaryView]]{Value: pageOf(policies, next, func(p store.Policy) policySummaryView {
+	return result[Page[policySummaryView]]{Value: pageOf(policies, next, func(p wf.Policy) policySummaryView {
 		view := policySummaryView{PolicyKey: p.Latest.Key, LatestVersion: p.Latest.Number, Latest: viewVersion(p.Latest)}
 		if p.Active != nil {
 			active := viewVersion(*p.Active)

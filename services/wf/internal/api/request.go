@@ -11,7 +11,6 @@ import (
 	"github.com/countersign/countersign/libs/web"
 	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/internal/engine"
-	"github.com/countersign/countersign/services/wf/internal/store"
 )
 
 // requestView is a request as callers see it.
@@ -317,7 +316,7 @@ type listRequestsInput struct {
 func (a *API) listRequests(ctx context.Context, in *listRequestsInput) (result[Page[RequestHead]], error) {
 	var none result[Page[RequestHead]]
 	by := actorOf(ctx)
-	requests, next, err := a.engine.Requests(ctx, by, store.RequestFilter{
+	requests, next, err := a.engine.Requests(ctx, by, wf.RequestFilter{
 		Status: in.Status, PolicyKey: in.PolicyKey, ArtifactType: in.ArtifactType, ArtifactID: in.ArtifactID,
 		Requester: me(in.Requester, by), Participant: me(in.Participant, by), CreatedAfter: in.CreatedAfter, CreatedBefore: in.CreatedBefore,
 		Q: in.Q, Labels: in.labels, Sort: in.Sort,

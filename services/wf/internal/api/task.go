@@ -7,7 +7,6 @@ import (
 	"github.com/countersign/countersign/libs/web"
 	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/internal/engine"
-	"github.com/countersign/countersign/services/wf/internal/store"
 )
 
 // taskView is a task as callers see it.
@@ -300,8 +299,8 @@ type listTasksInput struct {
 	Sort         string          `query:"sort" enum:"created_at,priority" doc:"created_at, newest first, when absent. priority is the most urgent first, and of those the oldest."`
 }
 
-func (in listTasksInput) filter(by wf.Actor) store.TaskFilter {
-	return store.TaskFilter{
+func (in listTasksInput) filter(by wf.Actor) wf.TaskFilter {
+	return wf.TaskFilter{
 		Assignee: me(in.Assignee, by), Candidate: me(in.Candidate, by), Inbox: me(in.Inbox, by), Status: in.Status,
 		StageKey: in.StageKey, PolicyKey: in.PolicyKey, ArtifactType: in.ArtifactType, Kind: in.Kind, RequestID: plainID(in.RequestID), Q: in.Q, Sort: in.Sort,
 	}
@@ -313,7 +312,7 @@ func (a *API) listTasks(ctx context.Context, in *listTasksInput) (result[Page[ta
 	if err != nil {
 		return result[Page[taskView]]{}, err
 	}
-	return result[Page[taskView]]{Value: pageOf(items, next, func(i engine.ListedTask) taskView {
+	return result[Page[taskView]]{Value: pageOf(items, next, func(i wf.TaskItem) taskView {
 		i.Request.Tasks = append(i.Siblings, i.Task)
 		return viewTask(by, i.Task, i.Run, i.Stage, i.Request)
 	})}, nil
@@ -338,7 +337,7 @@ type taskCountRow struct {
 
 func (a *API) getTaskStats(ctx context.Context, in *taskStatsInput) (result[taskStatsView], error) {
 	by := actorOf(ctx)
-	counts, err := a.engine.TaskStats(ctx, by, store.TaskFilter{Assignee: me(in.Assignee, by), Inbox: me(in.Inbox, by)})
+	counts, err := a.engine.TaskStats(ctx, by, wf.TaskFilter{Assignee: me(in.Assignee, by), Inbox: me(in.Inbox, by)})
 	view := taskStatsView{Counts: []taskCountRow{}}
 	for _, c := range counts {
 		view.Total += c.Count

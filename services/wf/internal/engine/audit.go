@@ -25,7 +25,7 @@ func event(tx *store.Tx, kind wf.EventType, by wf.Actor, about wf.Resource, reas
 }
 
 // Events returns the timeline of a request, oldest first.
-func (e *Engine) Events(ctx context.Context, by wf.Actor, id string, p store.Page) ([]wf.Event, string, error) {
+func (e *Engine) Events(ctx context.Context, by wf.Actor, id string, p wf.Page) ([]wf.Event, string, error) {
 	if _, err := e.Request(ctx, by, id); err != nil {
 		return nil, "", err
 	}
@@ -100,7 +100,7 @@ func (e *Engine) addressHash(ctx context.Context, address string) (string, error
 }
 
 // AuditEvents lists events of all chains.
-func (e *Engine) AuditEvents(ctx context.Context, f store.AuditFilter, p store.Page) ([]store.AuditEvent, string, error) {
+func (e *Engine) AuditEvents(ctx context.Context, f wf.AuditFilter, p wf.Page) ([]wf.AuditEvent, string, error) {
 	return e.store.AuditEvents(ctx, f, p)
 }
 
@@ -110,8 +110,8 @@ const exportBatch = 1000
 // ExportEvents gives batches of stored events to write, chain by chain and each chain
 // from its start, until there are no more. It may take long: no transaction is open
 // meanwhile, and of each chain there is as much as was written when it was read.
-func (e *Engine) ExportEvents(ctx context.Context, f store.AuditFilter, write func([]store.StoredEvent) error) error {
-	var last store.StoredEvent
+func (e *Engine) ExportEvents(ctx context.Context, f wf.AuditFilter, write func([]wf.StoredEvent) error) error {
+	var last wf.StoredEvent
 	for {
 		batch, err := e.store.StoredEvents(ctx, f, last, exportBatch)
 		if err != nil {
@@ -141,20 +141,20 @@ type Standing struct {
 // Me returns what the caller has to do with the service now.
 func (e *Engine) Me(ctx context.Context, by wf.Actor) (Standing, error) {
 	var s Standing
-	page := store.Page{Limit: 200}
+	page := wf.Page{Limit: 200}
 	active := []wf.DelegationStatus{wf.DelegationActive}
 	var err error
-	if s.Given, _, err = e.store.Delegations(ctx, store.DelegationFilter{User: by.ID, Status: active}, page); err != nil {
+	if s.Given, _, err = e.store.Delegations(ctx, wf.DelegationFilter{User: by.ID, Status: active}, page); err != nil {
 		return s, err
 	}
-	if s.Received, _, err = e.store.Delegations(ctx, store.DelegationFilter{DelegateTo: by.ID, Status: active}, page); err != nil {
+	if s.Received, _, err = e.store.Delegations(ctx, wf.DelegationFilter{DelegateTo: by.ID, Status: active}, page); err != nil {
 		return s, err
 	}
 	now, err := e.store.Now(ctx)
 	if err != nil {
 		return s, err
 	}
-	mine, err := e.store.TaskStats(ctx, store.TaskFilter{Assignee: by.ID, Status: []wf.TaskStatus{wf.TaskOpen, wf.TaskClaimed}, AsOf: now})
+	mine, err := e.store.TaskStats(ctx, wf.TaskFilter{Assignee: by.ID, Status: []wf.TaskStatus{wf.TaskOpen, wf.TaskClaimed}, AsOf: now})
 	if err != nil {
 		return s, err
 	}
@@ -165,7 +165,7 @@ func (e *Engine) Me(ctx context.Context, by wf.Actor) (Standing, error) {
 			s.Open += c.Count
 		}
 	}
-	offered, err := e.store.TaskStats(ctx, store.TaskFilter{Candidate: by.ID, AsOf: now})
+	offered, err := e.store.TaskStats(ctx, wf.TaskFilter{Candidate: by.ID, AsOf: now})
 	for _, c := range offered {
 		s.Candidate += c.Count
 	}

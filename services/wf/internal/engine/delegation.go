@@ -193,7 +193,7 @@ func (e *Engine) Delegation(ctx context.Context, by wf.Actor, id string) (wf.Del
 }
 
 // Delegations lists delegations. A caller without a role sees those that they are part of.
-func (e *Engine) Delegations(ctx context.Context, by wf.Actor, f store.DelegationFilter, p store.Page) ([]wf.Delegation, string, error) {
+func (e *Engine) Delegations(ctx context.Context, by wf.Actor, f wf.DelegationFilter, p wf.Page) ([]wf.Delegation, string, error) {
 	if !by.Has(wf.RoleViewer) {
 		f.Own = by.ID
 	}

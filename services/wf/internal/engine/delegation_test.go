@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"github.com/countersign/countersign/services/wf"
-	"github.com/countersign/countersign/services/wf/internal/store"
 )
 
 // settle runs the timer of the delegations, which must find so many.
@@ -169,7 +168,7 @@ func TestOnlyAnAdminDelegatesForOthers(t *testing.T) {
 			refused(t, what, err, wf.BadInput)
 		}
 		for by, want := range map[string]int{"ana": 2, "dora": 2, "stan": 0} {
-			list, _, err := s.Delegations(ctx, person(by), store.DelegationFilter{}, store.Page{})
+			list, _, err := s.Delegations(ctx, person(by), wf.DelegationFilter{}, wf.Page{})
 			if must(t, err); len(list) != want {
 				t.Errorf("%s sees %d delegations, want %d", by, len(list), want)
 			}

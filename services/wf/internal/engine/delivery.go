@@ -77,7 +77,7 @@ type Recovered struct {
 // RecoverDeliveries starts another cycle of every delivery that was given up or
 // cancelled in a time, to one endpoint or to all, at most 10,000 at once. Those whose
 // endpoint is disabled or deleted stay as they are.
-func (e *Engine) RecoverDeliveries(ctx context.Context, by wf.Actor, r store.Recovery) (Recovered, error) {
+func (e *Engine) RecoverDeliveries(ctx context.Context, by wf.Actor, r wf.Recovery) (Recovered, error) {
 	var out Recovered
 	if r.Limit <= 0 || r.Limit > maxRecovered {
 		r.Limit = maxRecovered
@@ -116,6 +116,6 @@ func (e *Engine) Delivery(ctx context.Context, id string) (wf.Delivery, []wf.Att
 }
 
 // Deliveries lists deliveries, newest first.
-func (e *Engine) Deliveries(ctx context.Context, f store.DeliveryFilter, p store.Page) ([]wf.Delivery, string, error) {
+func (e *Engine) Deliveries(ctx context.Context, f wf.DeliveryFilter, p wf.Page) ([]wf.Delivery, string, error) {
 	return e.store.Deliveries(ctx, f, p)
 }

@@ -42,7 +42,7 @@ func TestEachEventGoesToThoseWhoAskedForIt(t *testing.T) {
 				}
 			})
 			must(t, s.approve(r.Tasks[0].ID, "ana"))
-			list, _, err := s.Deliveries(t.Context(), store.DeliveryFilter{RequestID: r.ID}, store.Page{})
+			list, _, err := s.Deliveries(t.Context(), wf.DeliveryFilter{RequestID: r.ID}, wf.Page{})
 			must(t, err)
 			got := map[string][]string{}
 			for _, d := range list {

@@ -212,6 +212,6 @@ func (e *Engine) Endpoint(ctx context.Context, id string) (wf.Endpoint, error) {
 }
 
 // Endpoints lists webhook endpoints, newest first.
-func (e *Engine) Endpoints(ctx context.Context, f store.EndpointFilter, p store.Page) ([]wf.Endpoint, string, error) {
+func (e *Engine) Endpoints(ctx context.Context, f wf.EndpointFilter, p wf.Page) ([]wf.Endpoint, string, error) {
 	return e.store.Endpoints(ctx, f, p)
 }

@@ -14,7 +14,6 @@ import (
 	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/internal/engine"
 	"github.com/countersign/countersign/services/wf/internal/signing"
-	"github.com/countersign/countersign/services/wf/internal/store"
 )
 
 // edit changes an endpoint, as root.
@@ -79,7 +78,7 @@ func TestAnEndpointIsChangedAndLeavesATrail(t *testing.T) {
 			refused(t, what, call(), wf.EndpointNotFound)
 		}
 
-		events, _, err := s.store.Events(ctx, "", store.Page{})
+		events, _, err := s.store.Events(ctx, "", wf.Page{})
 		must(t, err)
 		var trail []string
 		for _, e := range events {
@@ -235,7 +234,7 @@ func TestEventsOfTheServiceFanOut(t *testing.T) {
 		})
 		// Delegations belong to no policy, so patterns of policies do not narrow them.
 		equal(t, "to whom selects other policies", told(narrow), []string{"delegation.revoked"})
-		list, _, err := s.Deliveries(t.Context(), store.DeliveryFilter{EventType: []wf.EventType{wf.EventDelegationEnded}}, store.Page{})
+		list, _, err := s.Deliveries(t.Context(), wf.DeliveryFilter{EventType: []wf.EventType{wf.EventDelegationEnded}}, wf.Page{})
 		must(t, err)
 		if len(list) != 1 || list[0].RequestID != "" || later.ID == "" {
 			t.Errorf("deliveries of the end: %+v", list)
@@ -284,7 +283,7 @@ func TestWhatWaitsForAnEndpointEndsWithIt(t *testing.T) {
 				equal(t, "to the other", s.rows("SELECT status FROM delivery WHERE endpoint_id = ?", other.ID), []string{"pending"})
 				_, err := s.RetryDelivery(t.Context(), root, id, "")
 				refused(t, "a retry", err, wf.WrongState)
-				out, err := s.RecoverDeliveries(t.Context(), root, store.Recovery{
+				out, err := s.RecoverDeliveries(t.Context(), root, wf.Recovery{
 					Status: wf.DeliveryCancelled, CreatedAfter: noon.Add(-time.Hour), CreatedBefore: noon.Add(time.Hour),
 				})
 				if must(t, err); out != (engine.Recovered{}) {
@@ -324,22 +323,22 @@ func (s *service) failed(n int) (id string, endpoint wf.Endpoint) {
 }
 
 // recovery is of all that failed at noon.
-var recovery = store.Recovery{Status: wf.DeliveryFailed, CreatedAfter: noon.Add(-time.Second), CreatedBefore: noon.Add(time.Second)}
+var recovery = wf.Recovery{Status: wf.DeliveryFailed, CreatedAfter: noon.Add(-time.Second), CreatedBefore: noon.Add(time.Second)}
 
 func TestDeliveriesAreRecoveredOldestFirstUpToALimit(t *testing.T) {
 	each(t, func(t *testing.T, s *service) {
 		_, ledger := s.failed(21)
 		s.advance(time.Minute)
-		for _, r := range []store.Recovery{
-			but(recovery, func(r *store.Recovery) { r.Endpoint = "other" }), but(recovery, func(r *store.Recovery) { r.Status = wf.DeliveryCancelled }),
-			but(recovery, func(r *store.Recovery) { r.CreatedAfter = noon }), but(recovery, func(r *store.Recovery) { r.CreatedBefore = noon }),
+		for _, r := range []wf.Recovery{
+			but(recovery, func(r *wf.Recovery) { r.Endpoint = "other" }), but(recovery, func(r *wf.Recovery) { r.Status = wf.DeliveryCancelled }),
+			but(recovery, func(r *wf.Recovery) { r.CreatedAfter = noon }), but(recovery, func(r *wf.Recovery) { r.CreatedBefore = noon }),
 		} {
 			out, err := s.RecoverDeliveries(t.Context(), root, r)
 			if must(t, err); out != (engine.Recovered{}) {
 				t.Errorf("%+v recovered %+v", r, out)
 			}
 		}
-		some := but(recovery, func(r *store.Recovery) { r.Endpoint, r.Limit = "ledger", 10 })
+		some := but(recovery, func(r *wf.Recovery) { r.Endpoint, r.Limit = "ledger", 10 })
 		for _, want := range []engine.Recovered{{Retried: 10, More: true}, {Retried: 10, More: true}, {Retried: 1}, {}} {
 			out, err := s.RecoverDeliveries(t.Context(), root, some)
 			if must(t, err); out != want {
@@ -371,7 +370,7 @@ func (s *service) recovered(endpoint wf.Endpoint, n int, trail ...string) {
 	equal(s.t, "deliveries", s.rows(`SELECT status || ' ' || cycle || ' ' || attempt || ' ' || count(*) FROM delivery JOIN message USING (event_id)
 		WHERE endpoint_id = ? AND next_attempt_ms <= ? AND payload <> '' GROUP BY status, cycle, attempt`, endpoint.ID, s.now().UnixMilli()),
 		[]string{fmt.Sprintf("pending 2 0 %d", n)})
-	events, _, err := s.store.Events(s.t.Context(), "", store.Page{Limit: 200})
+	events, _, err := s.store.Events(s.t.Context(), "", wf.Page{Limit: 200})
 	must(s.t, err)
 	var told []string
 	for _, e := range events {

@@ -64,13 +64,19 @@ type Case struct {
 	Definition wf.Definition
 }
 
+// What a repeat of an operation is told apart by, and what it receives.
+type (
+	IdempotencyKey = store.Key
+	StoredReply    = store.Reply
+)
+
 // Repeatable lets a caller repeat an operation safely. Encode makes the reply that
 // a repeat receives again; it runs inside the transaction, so that an effect and
 // its reply are stored together or not at all.
 type Repeatable struct {
-	Key    *store.Key    // nil when the caller sent no Idempotency-Key; ExpiresAt is set by the engine
-	TTL    time.Duration // of the key
-	Encode func(Case) (store.Reply, error)
+	Key    *IdempotencyKey // nil when the caller sent no Idempotency-Key; ExpiresAt is set by the engine
+	TTL    time.Duration   // of the key
+	Encode func(Case) (StoredReply, error)
 }
 
 // Reply is the outcome of an operation: the encoded reply, and whether it is one

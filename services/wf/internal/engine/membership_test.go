@@ -8,7 +8,6 @@ import (
 	"github.com/countersign/countersign/libs/keycloaktest"
 	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/internal/engine"
-	"github.com/countersign/countersign/services/wf/internal/store"
 )
 
 // Who is no approver any more is refused, and what that means for the request is stored
@@ -53,7 +52,7 @@ func TestADecisionWithoutMembershipGivesUpThePlaceAndFreesItsKey(t *testing.T) {
 		d.realm.TakeRole("officer", "ana")
 		refused(t, "from a pool", d.approve(r.Tasks[0].ID, "ana"), wf.Forbidden)
 		refused(t, "from a pool, again", d.approve(r.Tasks[0].ID, "ana"), wf.Forbidden)
-		list, _, err := d.Tasks(t.Context(), person("ana"), store.TaskFilter{Inbox: "ana"}, store.Page{})
+		list, _, err := d.Tasks(t.Context(), person("ana"), wf.TaskFilter{Inbox: "ana"}, wf.Page{})
 		if must(t, err); len(list) != 0 {
 			t.Errorf("ana is shown %d tasks", len(list))
 		}

@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"github.com/countersign/countersign/services/wf"
-	"github.com/countersign/countersign/services/wf/internal/store"
 )
 
 // check holds a request against the invariants, after a call with this outcome.
@@ -254,9 +253,9 @@ func (m *model) shown(r wf.Request, wrong func(string, ...any)) {
 			may = append(may, taker.ID)
 		}
 		who := m.pick("whose inbox", anybody)
-		items, _, err := m.store.Tasks(m.service.t.Context(), store.TaskFilter{Candidate: who, RequestID: r.ID}, store.Page{})
+		items, _, err := m.store.Tasks(m.service.t.Context(), wf.TaskFilter{Candidate: who, RequestID: r.ID}, wf.Page{})
 		m.must(err)
-		listed := slices.ContainsFunc(items, func(i store.TaskItem) bool { return i.Task.ID == t.ID })
+		listed := slices.ContainsFunc(items, func(i wf.TaskItem) bool { return i.Task.ID == t.ID })
 		if listed != slices.Contains(may, who) {
 			wrong("%s is shown the task: %t, and %v may take it", who, listed, may)
 		}

@@ -279,11 +279,11 @@ func (e *Engine) Version(ctx context.Context, key string, number int) (wf.Versio
 }
 
 // Versions lists the versions of a key, newest first.
-func (e *Engine) Versions(ctx context.Context, key string, p store.Page) ([]wf.Version, string, error) {
+func (e *Engine) Versions(ctx context.Context, key string, p wf.Page) ([]wf.Version, string, error) {
 	return e.store.Versions(ctx, key, p)
 }
 
 // Policies lists policies, each with its active and its latest version.
-func (e *Engine) Policies(ctx context.Context, f store.PolicyFilter, p store.Page) ([]store.Policy, string, error) {
+func (e *Engine) Policies(ctx context.Context, f wf.PolicyFilter, p wf.Page) ([]wf.Policy, string, error) {
 	return e.store.Policies(ctx, f, p)
 }

@@ -7,7 +7,6 @@ import (
 
 	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/internal/engine"
-	"github.com/countersign/countersign/services/wf/internal/store"
 )
 
 // unchanged is an edit that changes nothing.
@@ -29,7 +28,7 @@ func TestAPolicyLivesFromItsDraftToItsRollback(t *testing.T) {
 		ctx := t.Context()
 		statuses := func(want ...wf.VersionStatus) {
 			t.Helper()
-			versions, _, err := s.Versions(ctx, "spend", store.Page{})
+			versions, _, err := s.Versions(ctx, "spend", wf.Page{})
 			must(t, err)
 			var got []wf.VersionStatus
 			for _, v := range versions {
@@ -267,7 +266,7 @@ func TestADraftCanBeDeletedAndNothingElse(t *testing.T) {
 		if must(t, err); three.Number != 3 {
 			t.Errorf("the next version has number %d, want 3", three.Number)
 		}
-		events, _, err := s.store.Events(ctx, "", store.Page{})
+		events, _, err := s.store.Events(ctx, "", wf.Page{})
 		must(t, err)
 		for _, e := range events {
 			if e.Type == wf.EventPolicyVersionDeleted && (e.Actor.ID != "eve" || e.Resource != wf.Resource{Type: "policy", ID: "spend", Version: 2}) {

@@ -549,7 +549,7 @@ func TestAnEndpointMayGoWhileEventsAreWrittenForIt(t *testing.T) {
 				func() error { _, err := other.TestEndpoint(t.Context(), root, ledger.ID); return err },
 				func() error { _, err := s.RotateSecret(t.Context(), root, ledger.ID, "", time.Hour); return err },
 				func() error {
-					_, err := other.RecoverDeliveries(t.Context(), root, but(recovery, func(r *store.Recovery) { r.Status = wf.DeliveryCancelled }))
+					_, err := other.RecoverDeliveries(t.Context(), root, but(recovery, func(r *wf.Recovery) { r.Status = wf.DeliveryCancelled }))
 					return err
 				},
 				func() error { _, err := s.store.ClaimDeliveries(t.Context(), 5, time.Minute, 100); return err },

@@ -203,7 +203,7 @@ func (e *Engine) withDefinition(ctx context.Context, r wf.Request) (Case, error)
 }
 
 // Requests lists requests. A caller without a role sees those that they have a part in.
-func (e *Engine) Requests(ctx context.Context, by wf.Actor, f store.RequestFilter, p store.Page) ([]wf.Request, string, error) {
+func (e *Engine) Requests(ctx context.Context, by wf.Actor, f wf.RequestFilter, p wf.Page) ([]wf.Request, string, error) {
 	if !by.Has(wf.RoleViewer) {
 		f.Own = by.ID
 	}
@@ -211,11 +211,11 @@ func (e *Engine) Requests(ctx context.Context, by wf.Actor, f store.RequestFilte
 	if f.AsOf, err = e.store.Now(ctx); err != nil {
 		return nil, "", err
 	}
-	list, next, err := e.store.Requests(ctx, f, p)
+	list, nextPage, err := e.store.Requests(ctx, f, p)
 	for i := range list {
 		list[i] = list[i].AsOf(f.AsOf)
 	}
-	return list, next, err
+	return list, nextPage, err
 }
 
 // CancelRequest withdraws a request.

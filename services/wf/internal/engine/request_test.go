@@ -9,7 +9,6 @@ import (
 
 	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/internal/engine"
-	"github.com/countersign/countersign/services/wf/internal/store"
 )
 
 func TestARequestPassesItsStagesUntilItIsApproved(t *testing.T) {
@@ -384,9 +383,9 @@ func TestARequestIsShownToThoseWithAPartInIt(t *testing.T) {
 		} {
 			_, err := s.Request(ctx, tt.by, r.ID)
 			refused(t, name, err, tt.want)
-			_, _, err = s.Events(ctx, tt.by, r.ID, store.Page{})
+			_, _, err = s.Events(ctx, tt.by, r.ID, wf.Page{})
 			refused(t, name+", events", err, tt.want)
-			list, _, err := s.Requests(ctx, tt.by, store.RequestFilter{}, store.Page{})
+			list, _, err := s.Requests(ctx, tt.by, wf.RequestFilter{}, wf.Page{})
 			must(t, err)
 			if listed := slices.ContainsFunc(list, func(l wf.Request) bool { return l.ID == r.ID }); listed != (tt.want == "") {
 				t.Errorf("%s: listed %t", name, listed)

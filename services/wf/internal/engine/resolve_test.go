@@ -22,7 +22,6 @@ import (
 	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/internal/engine"
 	"github.com/countersign/countersign/services/wf/internal/resolve"
-	"github.com/countersign/countersign/services/wf/internal/store"
 )
 
 // directed is a service with a directory: ana and bo are officers, bo through a
@@ -202,7 +201,7 @@ func TestADecisionIsKeptWhileNobodySaysWhoIsNext(t *testing.T) {
 		equal(t, "holders", holders(d.read(r.ID)), []string{"ana", "bo"})
 		retry(0)
 
-		events, _, err := d.Events(t.Context(), root, r.ID, store.Page{Limit: 100})
+		events, _, err := d.Events(t.Context(), root, r.ID, wf.Page{Limit: 100})
 		must(t, err)
 		told := 0
 		for _, e := range events {
@@ -312,7 +311,7 @@ func TestAnApproverWhoLostTheirRoleMayNotDecide(t *testing.T) {
 		d.down()
 		refused(t, "nobody answers, strict", d.approve(taskOf(t, fresh, "bo"), "bo"), wf.ResolverFailed)
 		must(t, d.approve(taskOf(t, cached, "bo"), "bo"))
-		events, _, err := d.Events(t.Context(), root, cached.ID, store.Page{Limit: 100})
+		events, _, err := d.Events(t.Context(), root, cached.ID, wf.Page{Limit: 100})
 		must(t, err)
 		same(t, "a decision on trust", slices.ContainsFunc(events, func(e wf.Event) bool { return e.Type == wf.EventTaskDecided && e.MembershipStale }), true)
 	})

@@ -370,7 +370,7 @@ func describe(r wf.Request) string {
 func (s *service) types(requestID string) []wf.EventType {
 	s.t.Helper()
 	var types []wf.EventType
-	for page := (store.Page{Limit: 200}); ; {
+	for page := (wf.Page{Limit: 200}); ; {
 		events, next, err := s.store.Events(s.t.Context(), requestID, page)
 		if err != nil {
 			s.t.Fatal(err)

@@ -7,7 +7,6 @@ import (
 	"slices"
 
 	"github.com/countersign/countersign/services/wf"
-	"github.com/countersign/countersign/services/wf/internal/store"
 )
 
 // unsound are queries that find nothing in a sound database, whatever happened and
@@ -120,7 +119,7 @@ func (s *service) soundRequest(r wf.Request) {
 // are left out: what they wanted before is not known.
 func (s *service) soundDeliveries(r wf.Request, def wf.Definition) {
 	s.t.Helper()
-	endpoints, _, err := s.Endpoints(s.t.Context(), store.EndpointFilter{}, store.Page{Limit: 200})
+	endpoints, _, err := s.Endpoints(s.t.Context(), wf.EndpointFilter{}, wf.Page{Limit: 200})
 	must(s.t, err)
 	endpoints = slices.DeleteFunc(endpoints, func(e wf.Endpoint) bool { return e.Rev != 1 })
 	var found []struct{ EventID, EndpointID, URL string }

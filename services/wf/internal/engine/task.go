@@ -2,8 +2,6 @@ package engine
 
 import (
 	"context"
-	"slices"
-	"time"
 
 	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/internal/store"
@@ -79,14 +77,8 @@ func (e *Engine) Task(ctx context.Context, by wf.Actor, id string) (Case, error)
 	return e.withDefinition(ctx, r)
 }
 
-// ListedTask is a task in a list, with the definition of its stage.
-type ListedTask struct {
-	store.TaskItem
-	Stage wf.Stage
-}
-
 // Tasks lists tasks. A caller without a role sees their own inbox.
-func (e *Engine) Tasks(ctx context.Context, by wf.Actor, f store.TaskFilter, p store.Page) ([]ListedTask, string, error) {
+func (e *Engine) Tasks(ctx context.Context, by wf.Actor, f wf.TaskFilter, p wf.Page) ([]wf.TaskItem, string, error) {
 	if !by.Has(wf.RoleViewer) && f.Assignee != by.ID && f.Candidate != by.ID && f.Inbox != by.ID {
 		return nil, "", wf.Refuse(wf.Forbidden, "may list only the caller's own tasks: use inbox=me, assignee=me or candidate=me")
 	}
@@ -94,39 +86,24 @@ func (e *Engine) Tasks(ctx context.Context, by wf.Actor, f store.TaskFilter, p s
 	if f.AsOf, err = e.store.Now(ctx); err != nil {
 		return nil, "", err
 	}
-	items, next, err := e.store.Tasks(ctx, f, p)
+	items, nextPage, err := e.store.Tasks(ctx, f, p)
 	if err != nil {
 		return nil, "", err
 	}
-	listed := make([]ListedTask, len(items))
 	for i, item := range items {
-		item = asOf(item, f.AsOf)
+		items[i] = item.AsOf(f.AsOf)
 		def, _, err := e.store.Definition(ctx, item.Request.PolicyKey, item.Request.PolicyVersion)
 		if err != nil {
 			return nil, "", err
 		}
-		stage, _ := def.Stage(item.Task.StageKey)
-		listed[i] = ListedTask{item, stage}
+		items[i].Stage, _ = def.Stage(item.Task.StageKey)
 	}
-	return listed, next, nil
-}
-
-// asOf is a task as it is to be read: it ends with its request, whether or not somebody
-// has noticed.
-func asOf(item store.TaskItem, now time.Time) store.TaskItem {
-	r := item.Request
-	r.Stages, r.Tasks = []wf.StageRun{item.Run}, append(slices.Clone(item.Siblings), item.Task)
-	r = r.AsOf(now)
-	last := len(r.Tasks) - 1
-	item.Run, item.Siblings, item.Task = r.Stages[0], r.Tasks[:last:last], r.Tasks[last]
-	r.Stages, r.Tasks = nil, nil
-	item.Request = r
-	return item
+	return items, nextPage, nil
 }
 
 // TaskStats counts tasks by status and policy; a caller without a role counts
 // their own.
-func (e *Engine) TaskStats(ctx context.Context, by wf.Actor, f store.TaskFilter) ([]store.TaskCount, error) {
+func (e *Engine) TaskStats(ctx context.Context, by wf.Actor, f wf.TaskFilter) ([]wf.TaskCount, error) {
 	if !by.Has(wf.RoleViewer) {
 		f.Inbox = by.ID
 	}

@@ -7,7 +7,6 @@ import (
 
 	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/internal/engine"
-	"github.com/countersign/countersign/services/wf/internal/store"
 )
 
 func TestATaskOfAPoolIsTakenPutBackAndDecided(t *testing.T) {
@@ -193,14 +192,14 @@ func TestTasksAreShownToThoseWhomTheyConcern(t *testing.T) {
 		}
 		_, err := s.Task(ctx, root, id)
 		must(t, err)
-		_, _, err = s.Tasks(ctx, person("stan"), store.TaskFilter{}, store.Page{})
+		_, _, err = s.Tasks(ctx, person("stan"), wf.TaskFilter{}, wf.Page{})
 		refused(t, "all tasks, by a caller without a role", err, wf.Forbidden)
-		_, _, err = s.Tasks(ctx, person("stan"), store.TaskFilter{Inbox: "ana"}, store.Page{})
+		_, _, err = s.Tasks(ctx, person("stan"), wf.TaskFilter{Inbox: "ana"}, wf.Page{})
 		refused(t, "somebody else's inbox", err, wf.Forbidden)
 		for by, want := range map[string]int{"ana": 1, "bo": 0} {
-			mine, _, err := s.Tasks(ctx, person(by), store.TaskFilter{Inbox: by}, store.Page{})
+			mine, _, err := s.Tasks(ctx, person(by), wf.TaskFilter{Inbox: by}, wf.Page{})
 			must(t, err)
-			counts, err := s.TaskStats(ctx, person(by), store.TaskFilter{})
+			counts, err := s.TaskStats(ctx, person(by), wf.TaskFilter{})
 			must(t, err)
 			if len(mine) != want || len(counts) != want {
 				t.Errorf("%s sees %d tasks, and %+v, want %d", by, len(mine), counts, want)

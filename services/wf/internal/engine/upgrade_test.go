@@ -15,7 +15,6 @@ import (
 	"github.com/countersign/countersign/libs/sqldb/sqldbtest"
 	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/internal/engine"
-	"github.com/countersign/countersign/services/wf/internal/store"
 )
 
 // upgraded is a service on a database that the version at commit 92daf8b has written and
@@ -100,7 +99,7 @@ func TestADatabaseOfAnOlderVersionIsReadAsItIs(t *testing.T) {
 			"fay": "fallback in use, pool with fallback in use",
 			"hal": "blocked, rescued and open, each reassigned, pool blocked, rescued and open, pool reassigned outside, pool rescued, rescued",
 		} {
-			items, _, err := s.Tasks(ctx, person(who), store.TaskFilter{Inbox: who}, store.Page{Limit: 200})
+			items, _, err := s.Tasks(ctx, person(who), wf.TaskFilter{Inbox: who}, wf.Page{Limit: 200})
 			must(t, err)
 			var titles []string
 			for _, item := range items {
@@ -112,18 +111,18 @@ func TestADatabaseOfAnOlderVersionIsReadAsItIs(t *testing.T) {
 			}
 			_, err = s.Me(ctx, person(who))
 			must(t, err)
-			_, err = s.TaskStats(ctx, person(who), store.TaskFilter{})
+			_, err = s.TaskStats(ctx, person(who), wf.TaskFilter{})
 			must(t, err)
 		}
-		_, _, err = s.Requests(ctx, root, store.RequestFilter{}, store.Page{Limit: 200})
+		_, _, err = s.Requests(ctx, root, wf.RequestFilter{}, wf.Page{Limit: 200})
 		must(t, err)
-		_, _, err = s.Delegations(ctx, root, store.DelegationFilter{}, store.Page{Limit: 200})
+		_, _, err = s.Delegations(ctx, root, wf.DelegationFilter{}, wf.Page{Limit: 200})
 		must(t, err)
-		deliveries, _, err := s.Deliveries(ctx, store.DeliveryFilter{}, store.Page{Limit: 200})
+		deliveries, _, err := s.Deliveries(ctx, wf.DeliveryFilter{}, wf.Page{Limit: 200})
 		if must(t, err); len(deliveries) == 0 {
 			t.Error("there are no deliveries")
 		}
-		events, _, err := s.AuditEvents(ctx, store.AuditFilter{}, store.Page{Limit: 200})
+		events, _, err := s.AuditEvents(ctx, wf.AuditFilter{}, wf.Page{Limit: 200})
 		if must(t, err); len(events) != 200 {
 			t.Errorf("%d events", len(events))
 		}
@@ -169,7 +168,7 @@ func TestEveryRequestOfAnOlderVersionIsFinished(t *testing.T) {
 		open("pool ruled, the wrong one is taken", "-", "cy")
 		same(t, "the needless rescue", s.titled()["pool blocked by an abstention"].Status, wf.RequestInReview)
 		same(t, "the rescue that is needed", s.titled()["pool blocked by decisions"].Status, wf.RequestBlocked)
-		items, _, err := s.Tasks(ctx, person("zoe"), store.TaskFilter{Inbox: "zoe"}, store.Page{})
+		items, _, err := s.Tasks(ctx, person("zoe"), wf.TaskFilter{Inbox: "zoe"}, wf.Page{})
 		if must(t, err); len(items) != 1 || items[0].Request.Title != "pool delegated" {
 			t.Errorf("zoe, for whom dora may act, is shown %+v", items)
 		}

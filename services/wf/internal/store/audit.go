@@ -12,29 +12,6 @@ import (
 	"github.com/countersign/countersign/services/wf"
 )
 
-// AuditFilter narrows a list of events of all chains. What is zero does not; the values
-// of a slice are alternatives.
-type AuditFilter struct {
-	Types        []wf.EventType
-	Actor        string // user id
-	RequestID    string // events of its chain, and those of the service that are about it
-	Chain        string // the id of a request, or ServiceChain
-	ResourceType string
-	ResourceID   string
-	Outcome      wf.EventOutcome
-	ErrorCode    string
-
-	CreatedAfter, CreatedBefore time.Time // both exclusive
-
-	Oldest bool // first; else the newest are
-}
-
-// AuditEvent is an event with the name of its chain.
-type AuditEvent struct {
-	Chain string
-	wf.Event
-}
-
 // ofRequests are the types of resources whose events stand in the chain of a request.
 var ofRequests = []string{"request", "stage", "task"}
 
@@ -44,9 +21,9 @@ func ofService(t wf.EventType) bool {
 	return slices.Contains([]string{"auth", "delivery", "endpoint", "policy", "webhook"}, noun)
 }
 
-// apply adds the filter to a query. Where a value says that an event is one of few, the
+// narrow adds the filter to a query. Where a value says that an event is one of few, the
 // query says so in the words of the index of those few.
-func (f AuditFilter) apply(q *gorm.DB) *gorm.DB {
+func narrow(q *gorm.DB, f wf.AuditFilter) *gorm.DB {
 	q = oneOf(q, "type", f.Types)
 	if len(f.Types) > 0 && !slices.ContainsFunc(f.Types, func(t wf.EventType) bool { return !ofService(t) }) {
 		q = q.Where("chain = 'service'")
@@ -66,7 +43,7 @@ func (f AuditFilter) apply(q *gorm.DB) *gorm.DB {
 		id := printable(f.RequestID)
 		q = q.Where("(chain = ? OR chain = 'service' AND request_id <> '' AND request_id = ?)", id, id)
 	}
-	q = f.about(q)
+	q = about(q, f)
 	if !f.CreatedAfter.IsZero() {
 		q = q.Where("at_ms > ? AND id > ?", ms(f.CreatedAfter), idAt(f.CreatedAfter.Add(-idSlack)))
 	}
@@ -78,7 +55,7 @@ func (f AuditFilter) apply(q *gorm.DB) *gorm.DB {
 
 // about narrows to the events of a resource: in the service's chain by columns, and in
 // the chain of the request that a resource belongs to by what the event says.
-func (f AuditFilter) about(q *gorm.DB) *gorm.DB {
+func about(q *gorm.DB, f wf.AuditFilter) *gorm.DB {
 	if f.ResourceType == "" && f.ResourceID == "" {
 		return q
 	}
@@ -119,17 +96,17 @@ func idAt(t time.Time) string {
 
 // AuditEvents lists events of all chains, with the names that are known of the people in
 // them.
-func (s *Store) AuditEvents(ctx context.Context, f AuditFilter, p Page) ([]AuditEvent, string, error) {
+func (s *Store) AuditEvents(ctx context.Context, f wf.AuditFilter, page wf.Page) ([]wf.AuditEvent, string, error) {
 	order := sorting{name: "audit", id: "id", validID: isID, desc: true} // ids are made in the order of time
 	if f.Oldest {
 		order.name, order.desc = "audit_oldest", false
 	}
-	p, err := s.bind(ctx, p, order.name, f)
+	p, err := s.bind(ctx, page, order.name, f)
 	if err != nil {
 		return nil, "", err
 	}
 	db := s.read(ctx)
-	q, err := order.apply(f.apply(db.Model(&eventRow{})), p)
+	q, err := order.apply(narrow(db.Model(&eventRow{}), f), p)
 	if err != nil {
 		return nil, "", err
 	}
@@ -148,28 +125,19 @@ func (s *Store) AuditEvents(ctx context.Context, f AuditFilter, p Page) ([]Audit
 	if events, err = named(db, events); err != nil {
 		return nil, "", err
 	}
-	list := make([]AuditEvent, len(rows))
+	list := make([]wf.AuditEvent, len(rows))
 	for i, row := range rows {
-		list[i] = AuditEvent{row.Chain, events[i]}
+		list[i] = wf.AuditEvent{Chain: row.Chain, Event: events[i]}
 	}
 	return list, more, nil
-}
-
-// StoredEvent is an event as it is stored: its place in a chain, its hash, and the bytes
-// that were hashed.
-type StoredEvent struct {
-	Chain string
-	Seq   int64
-	Hash  string
-	Body  string
 }
 
 // StoredEvents returns at most limit events, chain by chain and each chain from its
 // start, from the one after last on. Nothing holds the chains meanwhile: of each there is
 // as much as was written when it was read, without a gap.
-func (s *Store) StoredEvents(ctx context.Context, f AuditFilter, last StoredEvent, limit int) ([]StoredEvent, error) {
-	var rows []StoredEvent
-	err := f.apply(s.read(ctx).Model(&eventRow{})).Select("chain", "seq", "hash", "body").
+func (s *Store) StoredEvents(ctx context.Context, f wf.AuditFilter, last wf.StoredEvent, limit int) ([]wf.StoredEvent, error) {
+	var rows []wf.StoredEvent
+	err := narrow(s.read(ctx).Model(&eventRow{}), f).Select("chain", "seq", "hash", "body").
 		Where("(chain, seq) > (?, ?)", last.Chain, last.Seq).Order("chain, seq").Limit(limit).Find(&rows).Error
 	return rows, failed(err, "read events after %d of chain %s", last.Seq, last.Chain)
 }

@@ -56,10 +56,10 @@ func TestOldEventsOutliveTheMigrationToTheAuditTrail(t *testing.T) {
 		}
 		v, err := f.VerifyChains(t.Context())
 		same(t, "verification", store.Verification{Chains: 2, Events: total}, v, err)
-		for want, filter := range map[int]store.AuditFilter{
+		for want, filter := range map[int]wf.AuditFilter{
 			int(total): {Actor: "ana"}, 0: {Actor: "bo"}, 6: {ResourceType: "policy"}, 1: {Types: []wf.EventType{wf.EventTaskDecided}},
 		} {
-			list, _, err := f.AuditEvents(t.Context(), filter, store.Page{Limit: 200})
+			list, _, err := f.AuditEvents(t.Context(), filter, wf.Page{Limit: 200})
 			if err != nil || len(list) != want {
 				t.Errorf("%+v finds %d, %v; want %d", filter, len(list), err, want)
 			}
@@ -182,7 +182,7 @@ func TestWhoWasNamedInVainIsNamedAgain(t *testing.T) {
 		if err := named(nil); err != nil {
 			t.Fatal(err)
 		}
-		events, _, err := f.Events(t.Context(), "", store.Page{})
+		events, _, err := f.Events(t.Context(), "", wf.Page{})
 		if err != nil || len(events) != 1 || events[0].Actor.Username != "ana.x" {
 			t.Errorf("events %+v, %v", events, err)
 		}
@@ -206,7 +206,7 @@ func TestWhatIsNotSaidOfAPersonIsNotTakenAway(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			events, _, err := f.Events(t.Context(), "", store.Page{})
+			events, _, err := f.Events(t.Context(), "", wf.Page{})
 			same(t, fmt.Sprint("step ", i+1), step.want, *events[0].Task.Assignee, err)
 		}
 	})

@@ -66,7 +66,7 @@ func TestInboxesShowWhoMayTakeATask(t *testing.T) {
 			}
 			takers := run.Takers(r.Tasks)
 			for _, id := range crowd {
-				items, _, err := f.Tasks(t.Context(), store.TaskFilter{Candidate: id, RequestID: r.ID}, store.Page{})
+				items, _, err := f.Tasks(t.Context(), wf.TaskFilter{Candidate: id, RequestID: r.ID}, wf.Page{})
 				if err != nil {
 					t.Fatal(err)
 				}

@@ -146,17 +146,8 @@ func (tx *Tx) DelegationsOf(users []string, hops int) ([]wf.Delegation, error) {
 	return found, nil
 }
 
-// DelegationFilter narrows Delegations. What is zero does not; the values of a slice
-// are alternatives.
-type DelegationFilter struct {
-	User       string // user id of the one who delegates
-	DelegateTo string // user id
-	Own        string // user id of either: what a caller without a role may see
-	Status     []wf.DelegationStatus
-}
-
 // Delegations lists delegations, newest first.
-func (s *Store) Delegations(ctx context.Context, f DelegationFilter, p Page) ([]wf.Delegation, string, error) {
+func (s *Store) Delegations(ctx context.Context, f wf.DelegationFilter, page wf.Page) ([]wf.Delegation, string, error) {
 	q := equal(s.read(ctx).Model(&delegationRow{}), "user_id", f.User)
 	q = equal(q, "delegate_id", f.DelegateTo)
 	if f.Own != "" {
@@ -170,7 +161,7 @@ func (s *Store) Delegations(ctx context.Context, f DelegationFilter, p Page) ([]
 		q = q.Where(`CASE WHEN revoked_ms > 0 THEN 'revoked' WHEN ends_ms <= ? THEN 'ended'
 			WHEN starts_ms > ? THEN 'scheduled' ELSE 'active' END IN ?`, ms(now), ms(now), f.Status)
 	}
-	p, err := s.bind(ctx, p, "delegations", f)
+	p, err := s.bind(ctx, page, "delegations", f)
 	if err != nil {
 		return nil, "", err
 	}

@@ -132,21 +132,21 @@ func TestDelegationFilters(t *testing.T) {
 			names[d.ID] = name
 		}
 		tests := map[string]struct {
-			filter store.DelegationFilter
+			filter wf.DelegationFilter
 			want   []string
 		}{
-			"all":            {store.DelegationFilter{}, []string{"active", "ended", "revoked", "scheduled"}},
-			"of one":         {store.DelegationFilter{User: "ana"}, []string{"active", "scheduled"}},
-			"to one":         {store.DelegationFilter{DelegateTo: "cy"}, []string{"ended", "scheduled"}},
-			"own":            {store.DelegationFilter{Own: "ana"}, []string{"active", "revoked", "scheduled"}},
-			"own and of one": {store.DelegationFilter{Own: "ana", User: "bo"}, nil},
-			"by status": {store.DelegationFilter{Status: []wf.DelegationStatus{wf.DelegationEnded, wf.DelegationRevoked}},
+			"all":            {wf.DelegationFilter{}, []string{"active", "ended", "revoked", "scheduled"}},
+			"of one":         {wf.DelegationFilter{User: "ana"}, []string{"active", "scheduled"}},
+			"to one":         {wf.DelegationFilter{DelegateTo: "cy"}, []string{"ended", "scheduled"}},
+			"own":            {wf.DelegationFilter{Own: "ana"}, []string{"active", "revoked", "scheduled"}},
+			"own and of one": {wf.DelegationFilter{Own: "ana", User: "bo"}, nil},
+			"by status": {wf.DelegationFilter{Status: []wf.DelegationStatus{wf.DelegationEnded, wf.DelegationRevoked}},
 				[]string{"ended", "revoked"}},
-			"active":    {store.DelegationFilter{Status: []wf.DelegationStatus{wf.DelegationActive}}, []string{"active"}},
-			"scheduled": {store.DelegationFilter{Status: []wf.DelegationStatus{wf.DelegationScheduled}}, []string{"scheduled"}},
+			"active":    {wf.DelegationFilter{Status: []wf.DelegationStatus{wf.DelegationActive}}, []string{"active"}},
+			"scheduled": {wf.DelegationFilter{Status: []wf.DelegationStatus{wf.DelegationScheduled}}, []string{"scheduled"}},
 		}
 		for name, tt := range tests {
-			list, _, err := f.Delegations(t.Context(), tt.filter, store.Page{})
+			list, _, err := f.Delegations(t.Context(), tt.filter, wf.Page{})
 			same(t, name, tt.want, sorted(list, func(d wf.Delegation) string { return names[d.ID] }), err)
 		}
 	})

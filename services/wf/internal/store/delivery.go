@@ -190,16 +190,6 @@ func (s *Store) ReadDelivery(ctx context.Context, id string) (wf.Delivery, []wf.
 	return d, tries, found, failed(err, "load delivery %s", id)
 }
 
-// DeliveryFilter narrows Deliveries. What is zero does not; the values of a slice
-// are alternatives.
-type DeliveryFilter struct {
-	Status       []wf.DeliveryStatus
-	Endpoint     []string
-	EventType    []wf.EventType
-	RequestID    string
-	CreatedAfter time.Time // exclusive
-}
-
 // The two states that are stored as pending.
 const (
 	isWaiting = "status = 'pending' AND lease_until_ms = 0"
@@ -228,14 +218,14 @@ func inStatus(q *gorm.DB, list []wf.DeliveryStatus) *gorm.DB {
 }
 
 // Deliveries lists deliveries without their payload, newest first.
-func (s *Store) Deliveries(ctx context.Context, f DeliveryFilter, p Page) ([]wf.Delivery, string, error) {
+func (s *Store) Deliveries(ctx context.Context, f wf.DeliveryFilter, page wf.Page) ([]wf.Delivery, string, error) {
 	q := oneOf(inStatus(s.read(ctx).Model(&deliveryRow{}), f.Status), "endpoint", f.Endpoint)
 	q = oneOf(q, "event_type", f.EventType)
 	q = equalID(q, "request_id", f.RequestID)
 	if !f.CreatedAfter.IsZero() {
 		q = q.Where("created_ms > ?", ms(f.CreatedAfter))
 	}
-	p, err := s.bind(ctx, p, "deliveries", f)
+	p, err := s.bind(ctx, page, "deliveries", f)
 	if err != nil {
 		return nil, "", err
 	}

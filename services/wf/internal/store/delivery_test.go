@@ -98,7 +98,7 @@ func TestADeliveryComesBackAsItWasWritten(t *testing.T) {
 		if _, _, found, err := f.ReadDelivery(t.Context(), newID()); found || err != nil {
 			t.Errorf("an unknown delivery: %v, %v", found, err)
 		}
-		list, _, err := f.Deliveries(t.Context(), store.DeliveryFilter{}, store.Page{})
+		list, _, err := f.Deliveries(t.Context(), wf.DeliveryFilter{}, wf.Page{})
 		changed.Payload = nil
 		same(t, "list", []wf.Delivery{changed}, list, err)
 	})
@@ -423,12 +423,12 @@ func TestDeliveryFilters(t *testing.T) {
 		add("f", func(d *wf.Delivery) { d.Status, d.Lease.Token = wf.DeliveryDelivered, 1 })
 		add("g", func(d *wf.Delivery) { d.Status = wf.DeliveryCancelled })
 		add("h", func(d *wf.Delivery) { d.Lease.Token = 2 }) // was given back
-		in := func(list ...wf.DeliveryStatus) store.DeliveryFilter { return store.DeliveryFilter{Status: list} }
+		in := func(list ...wf.DeliveryStatus) wf.DeliveryFilter { return wf.DeliveryFilter{Status: list} }
 		tests := map[string]struct {
-			filter store.DeliveryFilter
+			filter wf.DeliveryFilter
 			want   []string
 		}{
-			"none":       {store.DeliveryFilter{}, []string{"a", "b", "c", "d", "e", "f", "g", "h"}},
+			"none":       {wf.DeliveryFilter{}, []string{"a", "b", "c", "d", "e", "f", "g", "h"}},
 			"pending":    {in(wf.DeliveryPending), []string{"b", "c", "h"}},
 			"sending":    {in(wf.DeliverySending), []string{"d", "e"}},
 			"delivered":  {in(wf.DeliveryDelivered), []string{"f"}},
@@ -438,16 +438,16 @@ func TestDeliveryFilters(t *testing.T) {
 			"unknown":    {in("x"), nil},
 			"some known": {in("x", wf.DeliveryFailed), []string{"a"}},
 			"two things": {
-				store.DeliveryFilter{Status: []wf.DeliveryStatus{wf.DeliverySending, wf.DeliveryPending}, Endpoint: []string{"b"}}, []string{"b"},
+				wf.DeliveryFilter{Status: []wf.DeliveryStatus{wf.DeliverySending, wf.DeliveryPending}, Endpoint: []string{"b"}}, []string{"b"},
 			},
-			"endpoint":   {store.DeliveryFilter{Endpoint: []string{"b"}}, []string{"b"}},
-			"event type": {store.DeliveryFilter{EventType: []wf.EventType{wf.EventTaskDecided}}, []string{"c"}},
-			"request":    {store.DeliveryFilter{RequestID: a.RequestID}, []string{"a"}},
-			"no request": {store.DeliveryFilter{RequestID: "x"}, nil},
-			"after":      {store.DeliveryFilter{CreatedAfter: start}, []string{"c"}},
+			"endpoint":   {wf.DeliveryFilter{Endpoint: []string{"b"}}, []string{"b"}},
+			"event type": {wf.DeliveryFilter{EventType: []wf.EventType{wf.EventTaskDecided}}, []string{"c"}},
+			"request":    {wf.DeliveryFilter{RequestID: a.RequestID}, []string{"a"}},
+			"no request": {wf.DeliveryFilter{RequestID: "x"}, nil},
+			"after":      {wf.DeliveryFilter{CreatedAfter: start}, []string{"c"}},
 		}
 		for name, tt := range tests {
-			list, _, err := f.Deliveries(t.Context(), tt.filter, store.Page{})
+			list, _, err := f.Deliveries(t.Context(), tt.filter, wf.Page{})
 			same(t, name, tt.want, sorted(list, func(d wf.Delivery) string { return names[d.ID] }), err)
 		}
 	})

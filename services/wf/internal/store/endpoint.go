@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"strings"
-	"time"
 
 	"gorm.io/gorm"
 
@@ -175,19 +174,13 @@ func (tx *Tx) Endpoints() ([]wf.Endpoint, error) {
 	return list, err
 }
 
-// EndpointFilter narrows Endpoints. What is zero does not.
-type EndpointFilter struct {
-	Enabled *bool
-	Search  string // in the name and the URL
-}
-
 // Endpoints lists endpoints, newest first.
-func (s *Store) Endpoints(ctx context.Context, f EndpointFilter, p Page) ([]wf.Endpoint, string, error) {
-	q := search(s.read(ctx).Model(&endpointRow{}), f.Search, "name", "url")
+func (s *Store) Endpoints(ctx context.Context, f wf.EndpointFilter, page wf.Page) ([]wf.Endpoint, string, error) {
+	q := search(s.read(ctx).Model(&endpointRow{}), f.Q, "name", "url")
 	if f.Enabled != nil {
 		q = q.Where("enabled = ?", *f.Enabled)
 	}
-	p, err := s.bind(ctx, p, "endpoints", f)
+	p, err := s.bind(ctx, page, "endpoints", f)
 	if err != nil {
 		return nil, "", err
 	}
@@ -227,17 +220,9 @@ func (tx *Tx) CancelDeliveries(endpointID string) error {
 	return failed(err, "cancel the deliveries to endpoint %s", endpointID)
 }
 
-// Recovery says which deliveries Recover takes.
-type Recovery struct {
-	Endpoint                    string // name; empty for every one
-	Status                      wf.DeliveryStatus
-	CreatedAfter, CreatedBefore time.Time // both exclusive
-	Limit                       int
-}
-
 // Recoverable loads and locks the deliveries of a recovery that can be retried, oldest
 // first and without their payload. more reports whether the limit left some.
-func (tx *Tx) Recoverable(r Recovery) (list []wf.Delivery, more bool, err error) {
+func (tx *Tx) Recoverable(r wf.Recovery) (list []wf.Delivery, more bool, err error) {
 	q := tx.Model(&deliveryRow{}).Clauses(lockRow).
 		Where("status = ? AND created_ms > ? AND created_ms < ?", r.Status, ms(r.CreatedAfter), ms(r.CreatedBefore)).
 		Where("(endpoint = '' OR endpoint_id IN (SELECT id FROM endpoint WHERE enabled))")

@@ -36,7 +36,7 @@ func (f *fixture) addEndpoint(name string, changes ...func(*wf.Endpoint)) wf.End
 // target is the endpoint of the name, which is added when there is none.
 func (f *fixture) target(name string) wf.Target {
 	f.t.Helper()
-	list, _, err := f.Endpoints(f.t.Context(), store.EndpointFilter{Search: name}, store.Page{})
+	list, _, err := f.Endpoints(f.t.Context(), wf.EndpointFilter{Q: name}, wf.Page{})
 	if err != nil {
 		f.t.Fatal(err)
 	}
@@ -109,18 +109,18 @@ func TestEndpointFilters(t *testing.T) {
 		f.addEndpoint("auditor", func(e *wf.Endpoint) { e.URL = "https://billing.example/x" })
 		yes, no := true, false
 		tests := map[string]struct {
-			filter store.EndpointFilter
+			filter wf.EndpointFilter
 			want   []string
 		}{
-			"none":                 {store.EndpointFilter{}, []string{"audit_log", "auditor", "billing"}},
-			"enabled":              {store.EndpointFilter{Enabled: &yes}, []string{"auditor", "billing"}},
-			"disabled":             {store.EndpointFilter{Enabled: &no}, []string{"audit_log"}},
-			"search":               {store.EndpointFilter{Search: "BILL"}, []string{"auditor", "billing"}},
-			"a sign of no meaning": {store.EndpointFilter{Search: "a_d"}, nil},
-			"both":                 {store.EndpointFilter{Enabled: &yes, Search: "audit"}, []string{"auditor"}},
+			"none":                 {wf.EndpointFilter{}, []string{"audit_log", "auditor", "billing"}},
+			"enabled":              {wf.EndpointFilter{Enabled: &yes}, []string{"auditor", "billing"}},
+			"disabled":             {wf.EndpointFilter{Enabled: &no}, []string{"audit_log"}},
+			"search":               {wf.EndpointFilter{Q: "BILL"}, []string{"auditor", "billing"}},
+			"a sign of no meaning": {wf.EndpointFilter{Q: "a_d"}, nil},
+			"both":                 {wf.EndpointFilter{Enabled: &yes, Q: "audit"}, []string{"auditor"}},
 		}
 		for name, tt := range tests {
-			list, _, err := f.Endpoints(t.Context(), tt.filter, store.Page{})
+			list, _, err := f.Endpoints(t.Context(), tt.filter, wf.Page{})
 			same(t, name, tt.want, sorted(list, func(e wf.Endpoint) string { return e.Name }), err)
 		}
 	})
@@ -356,18 +356,18 @@ func TestWhatCanBeRecovered(t *testing.T) {
 			return errors.Join(tx.PutEndpoint(off, off.Disable(wf.DisabledGone, tx.Now)), tx.DeleteEndpoint(gone.ID))
 		})
 		tests := map[string]struct {
-			recovery store.Recovery
+			recovery wf.Recovery
 			want     []string
 			more     bool
 		}{
-			"failed, oldest first": {store.Recovery{Status: wf.DeliveryFailed}, []string{"f ", "f b", "f a"}, false},
-			"cancelled":            {store.Recovery{Status: wf.DeliveryCancelled}, []string{"c ", "c b", "c a"}, false},
-			"of an endpoint":       {store.Recovery{Status: wf.DeliveryFailed, Endpoint: "b"}, []string{"f b"}, false},
-			"of a disabled one":    {store.Recovery{Status: wf.DeliveryFailed, Endpoint: "off"}, nil, false},
-			"after":                {store.Recovery{Status: wf.DeliveryFailed, CreatedAfter: start.Add(6 * time.Second)}, []string{"f b", "f a"}, false},
-			"before":               {store.Recovery{Status: wf.DeliveryFailed, CreatedBefore: start.Add(9 * time.Second)}, []string{"f "}, false},
-			"more":                 {store.Recovery{Status: wf.DeliveryFailed, Limit: 2}, []string{"f ", "f b"}, true},
-			"no more":              {store.Recovery{Status: wf.DeliveryFailed, Limit: 3}, []string{"f ", "f b", "f a"}, false},
+			"failed, oldest first": {wf.Recovery{Status: wf.DeliveryFailed}, []string{"f ", "f b", "f a"}, false},
+			"cancelled":            {wf.Recovery{Status: wf.DeliveryCancelled}, []string{"c ", "c b", "c a"}, false},
+			"of an endpoint":       {wf.Recovery{Status: wf.DeliveryFailed, Endpoint: "b"}, []string{"f b"}, false},
+			"of a disabled one":    {wf.Recovery{Status: wf.DeliveryFailed, Endpoint: "off"}, nil, false},
+			"after":                {wf.Recovery{Status: wf.DeliveryFailed, CreatedAfter: start.Add(6 * time.Second)}, []string{"f b", "f a"}, false},
+			"before":               {wf.Recovery{Status: wf.DeliveryFailed, CreatedBefore: start.Add(9 * time.Second)}, []string{"f "}, false},
+			"more":                 {wf.Recovery{Status: wf.DeliveryFailed, Limit: 2}, []string{"f ", "f b"}, true},
+			"no more":              {wf.Recovery{Status: wf.DeliveryFailed, Limit: 3}, []string{"f ", "f b", "f a"}, false},
 		}
 		for name, tt := range tests {
 			r := tt.recovery
@@ -399,7 +399,7 @@ func TestARecoveryKeepsWhatIsSent(t *testing.T) {
 		f.do(func(tx *store.Tx) error { return tx.PutDelivery(d) })
 		f.advance(time.Minute)
 		f.do(func(tx *store.Tx) error {
-			before, _, err := tx.Recoverable(store.Recovery{Status: wf.DeliveryFailed, CreatedBefore: tx.Now, Limit: 1})
+			before, _, err := tx.Recoverable(wf.Recovery{Status: wf.DeliveryFailed, CreatedBefore: tx.Now, Limit: 1})
 			if err != nil {
 				return err
 			}

@@ -106,8 +106,9 @@ func (tx *Tx) Append(e wf.Event, newID func() string, others ...wf.WebhookTarget
 
 // Events lists the events of a request, oldest first, with the names that are known of
 // the people in them; an empty id stands for the service's own chain.
-func (s *Store) Events(ctx context.Context, requestID string, p Page) (list []wf.Event, more string, err error) {
-	if p, err = s.bind(ctx, p, "events", chainOf(requestID)); err != nil {
+func (s *Store) Events(ctx context.Context, requestID string, page wf.Page) (list []wf.Event, more string, err error) {
+	p, err := s.bind(ctx, page, "events", chainOf(requestID))
+	if err != nil {
 		return nil, "", err
 	}
 	order := sorting{name: "events", numbers: []string{"seq"}}

@@ -33,7 +33,7 @@ func TestEventsComeBackAsTheyWereWritten(t *testing.T) {
 	each(t, func(t *testing.T, f *fixture) {
 		f.addPolicy("p")
 		r, want := withEvents(f, 7)
-		got, _, err := f.Events(t.Context(), r.ID, store.Page{})
+		got, _, err := f.Events(t.Context(), r.ID, wf.Page{})
 		same(t, "events", want, got, err)
 		var chain wf.Chain
 		for i, e := range got {
@@ -238,7 +238,7 @@ func TestTheServicesChainHasNoGap(t *testing.T) {
 		if bad, count, err := f.VerifyChain(t.Context(), ""); bad != 0 || count != kept || err != nil {
 			t.Errorf("VerifyChain = %d, %d, %v; want 0, %d", bad, count, err, kept)
 		}
-		events, _, err := f.Events(t.Context(), "", store.Page{Limit: 1})
+		events, _, err := f.Events(t.Context(), "", wf.Page{Limit: 1})
 		if err != nil || len(events) != 1 || events[0].Seq != 1 {
 			t.Errorf("the first page of one event is %+v (%v)", events, err)
 		}

@@ -26,7 +26,7 @@ func sorted[T any](items []T, name func(T) string) []string {
 // list is one of the store's lists, with a way to add to it.
 type list struct {
 	add  func(i int) string // adds an item and returns what names it
-	page func(store.Page) ([]string, string, error)
+	page func(wf.Page) ([]string, string, error)
 }
 
 func ids[T any](items []T, next string, err error, id func(T) string) ([]string, string, error) {
@@ -40,7 +40,7 @@ func ids[T any](items []T, next string, err error, id func(T) string) ([]string,
 func lists(t *testing.T, f *fixture) map[string]list {
 	f.addPolicy("p")
 	requestID := func(r wf.Request) string { return r.ID }
-	taskID := func(i store.TaskItem) string { return i.Task.ID }
+	taskID := func(i wf.TaskItem) string { return i.Task.ID }
 	priorities := []wf.Priority{wf.PriorityNormal, wf.PriorityUrgent, wf.PriorityLow, wf.PriorityHigh}
 	owner, events := withEvents(f, 1)
 	addRequest := func(i int) string { return f.addRequest(f.newRequest()).ID }
@@ -56,52 +56,52 @@ func lists(t *testing.T, f *fixture) map[string]list {
 	}
 	ctx := t.Context()
 	return map[string]list{
-		"requests": {addRequest, func(p store.Page) ([]string, string, error) {
-			items, next, err := f.Requests(ctx, store.RequestFilter{PolicyKey: []string{"p"}}, p)
+		"requests": {addRequest, func(p wf.Page) ([]string, string, error) {
+			items, next, err := f.Requests(ctx, wf.RequestFilter{PolicyKey: []string{"p"}}, p)
 			return ids(items, next, err, requestID)
 		}},
-		"requests by update": {addRequest, func(p store.Page) ([]string, string, error) {
-			items, next, err := f.Requests(ctx, store.RequestFilter{Sort: "updated_at"}, p)
+		"requests by update": {addRequest, func(p wf.Page) ([]string, string, error) {
+			items, next, err := f.Requests(ctx, wf.RequestFilter{Sort: "updated_at"}, p)
 			return ids(items, next, err, requestID)
 		}},
-		"tasks": {addTask, func(p store.Page) ([]string, string, error) {
-			items, next, err := f.Tasks(ctx, store.TaskFilter{Inbox: "ana"}, p)
+		"tasks": {addTask, func(p wf.Page) ([]string, string, error) {
+			items, next, err := f.Tasks(ctx, wf.TaskFilter{Inbox: "ana"}, p)
 			return ids(items, next, err, taskID)
 		}},
-		"tasks by priority": {addTask, func(p store.Page) ([]string, string, error) {
-			items, next, err := f.Tasks(ctx, store.TaskFilter{Sort: "priority"}, p)
+		"tasks by priority": {addTask, func(p wf.Page) ([]string, string, error) {
+			items, next, err := f.Tasks(ctx, wf.TaskFilter{Sort: "priority"}, p)
 			return ids(items, next, err, taskID)
 		}},
 		"events": {func(int) string {
 			e := wf.Event{ID: newID(), Type: wf.EventPolicyCreated}
 			f.do(func(tx *store.Tx) error { _, err := tx.Append(e, newID); return err })
 			return e.ID
-		}, func(p store.Page) ([]string, string, error) {
+		}, func(p wf.Page) ([]string, string, error) {
 			items, next, err := f.Events(ctx, "", p)
 			return ids(items, next, err, func(e wf.Event) string { return e.ID })
 		}},
-		"audit": {addServiceEvent, func(p store.Page) ([]string, string, error) {
-			items, next, err := f.AuditEvents(ctx, store.AuditFilter{Types: []wf.EventType{wf.EventPolicyCreated}, Actor: "ana"}, p)
-			return ids(items, next, err, func(e store.AuditEvent) string { return e.ID })
+		"audit": {addServiceEvent, func(p wf.Page) ([]string, string, error) {
+			items, next, err := f.AuditEvents(ctx, wf.AuditFilter{Types: []wf.EventType{wf.EventPolicyCreated}, Actor: "ana"}, p)
+			return ids(items, next, err, func(e wf.AuditEvent) string { return e.ID })
 		}},
-		"audit, oldest first": {addServiceEvent, func(p store.Page) ([]string, string, error) {
-			items, next, err := f.AuditEvents(ctx, store.AuditFilter{Types: []wf.EventType{wf.EventPolicyCreated}, Actor: "ana", Oldest: true}, p)
-			return ids(items, next, err, func(e store.AuditEvent) string { return e.ID })
+		"audit, oldest first": {addServiceEvent, func(p wf.Page) ([]string, string, error) {
+			items, next, err := f.AuditEvents(ctx, wf.AuditFilter{Types: []wf.EventType{wf.EventPolicyCreated}, Actor: "ana", Oldest: true}, p)
+			return ids(items, next, err, func(e wf.AuditEvent) string { return e.ID })
 		}},
-		"delegations": {func(int) string { return addDelegation(f) }, func(p store.Page) ([]string, string, error) {
-			items, next, err := f.Delegations(ctx, store.DelegationFilter{}, p)
+		"delegations": {func(int) string { return addDelegation(f) }, func(p wf.Page) ([]string, string, error) {
+			items, next, err := f.Delegations(ctx, wf.DelegationFilter{}, p)
 			return ids(items, next, err, func(d wf.Delegation) string { return d.ID })
 		}},
 		"deliveries": {func(i int) string {
 			d := f.newDelivery(owner, events[0], wf.Target{Endpoint: fmt.Sprint("e", i)})
 			f.addDeliveries(d)
 			return d.ID
-		}, func(p store.Page) ([]string, string, error) {
-			items, next, err := f.Deliveries(ctx, store.DeliveryFilter{}, p)
+		}, func(p wf.Page) ([]string, string, error) {
+			items, next, err := f.Deliveries(ctx, wf.DeliveryFilter{}, p)
 			return ids(items, next, err, func(d wf.Delivery) string { return d.ID })
 		}},
-		"endpoints": {func(i int) string { return f.addEndpoint(fmt.Sprint("e", i)).ID }, func(p store.Page) ([]string, string, error) {
-			items, next, err := f.Endpoints(ctx, store.EndpointFilter{}, p)
+		"endpoints": {func(i int) string { return f.addEndpoint(fmt.Sprint("e", i)).ID }, func(p wf.Page) ([]string, string, error) {
+			items, next, err := f.Endpoints(ctx, wf.EndpointFilter{}, p)
 			return ids(items, next, err, func(e wf.Endpoint) string { return e.ID })
 		}},
 		"versions": {func(i int) string {
@@ -113,7 +113,7 @@ func lists(t *testing.T, f *fixture) map[string]list {
 				return tx.AddVersion(v)
 			})
 			return fmt.Sprint(i + 1)
-		}, func(p store.Page) ([]string, string, error) {
+		}, func(p wf.Page) ([]string, string, error) {
 			items, next, err := f.Versions(ctx, "q", p)
 			return ids(items, next, err, func(v wf.Version) string { return fmt.Sprint(v.Number) })
 		}},
@@ -121,9 +121,9 @@ func lists(t *testing.T, f *fixture) map[string]list {
 			key := fmt.Sprintf("k%02d", i)
 			f.addPolicy(key)
 			return key
-		}, func(p store.Page) ([]string, string, error) {
-			items, next, err := f.Policies(ctx, store.PolicyFilter{Q: "K"}, p)
-			return ids(items, next, err, func(p store.Policy) string { return p.Key })
+		}, func(p wf.Page) ([]string, string, error) {
+			items, next, err := f.Policies(ctx, wf.PolicyFilter{Q: "K"}, p)
+			return ids(items, next, err, func(p wf.Policy) string { return p.Key })
 		}},
 	}
 }
@@ -140,12 +140,12 @@ func TestPagesShowEveryRowOnceWhileOthersAreAdded(t *testing.T) {
 					}
 					want = append(want, list.add(i))
 				}
-				whole, _, err := list.page(store.Page{Limit: 100})
+				whole, _, err := list.page(wf.Page{Limit: 100})
 				if err != nil {
 					t.Fatal(err)
 				}
 				var walked []string
-				page := store.Page{Limit: 3}
+				page := wf.Page{Limit: 3}
 				for i := 20; ; i++ {
 					items, next, err := list.page(page)
 					if err != nil {
@@ -196,11 +196,11 @@ func TestACursorOfAnotherListIsRefused(t *testing.T) {
 	each(t, func(t *testing.T, f *fixture) {
 		for name, list := range lists(t, f) {
 			for _, cursor := range cursors {
-				_, _, err := list.page(store.Page{Cursor: cursor})
+				_, _, err := list.page(wf.Page{Cursor: cursor})
 				refusedCursor(t, fmt.Sprintf("%s with cursor %q", name, cursor), err)
 			}
 		}
-		if _, _, err := f.Requests(t.Context(), store.RequestFilter{Sort: "x"}, store.Page{}); !errors.Is(err, wf.BadInput) {
+		if _, _, err := f.Requests(t.Context(), wf.RequestFilter{Sort: "x"}, wf.Page{}); !errors.Is(err, wf.BadInput) {
 			t.Errorf("unknown sort: %v", err)
 		}
 	})
@@ -223,26 +223,26 @@ func TestACursorIsGoodForItsListAsItWasMade(t *testing.T) {
 				f.advance(time.Millisecond)
 				list.add(i)
 			}
-			_, next, err := list.page(store.Page{Limit: 1})
+			_, next, err := list.page(wf.Page{Limit: 1})
 			if err != nil || next == "" {
 				t.Fatalf("%s: next %q, %v", name, next, err)
 			}
 			cursors[name] = next
 		}
 		for name, list := range all {
-			if _, _, err := list.page(store.Page{Limit: 1, Cursor: cursors[name]}); err != nil {
+			if _, _, err := list.page(wf.Page{Limit: 1, Cursor: cursors[name]}); err != nil {
 				t.Errorf("%s refuses its own cursor: %v", name, err)
 			}
 			for other, cursor := range cursors {
 				if other != name {
-					_, _, err := list.page(store.Page{Cursor: cursor})
+					_, _, err := list.page(wf.Page{Cursor: cursor})
 					refusedCursor(t, name+" with a cursor of "+other, err)
 				}
 			}
 			for i := range cursors[name] {
 				for _, c := range []string{"A", "B", "C", "", "\n", cursors[name][i:i+1] + "\n"} {
 					if c != cursors[name][i:i+1] {
-						_, _, err := list.page(store.Page{Cursor: cursors[name][:i] + c + cursors[name][i+1:]})
+						_, _, err := list.page(wf.Page{Cursor: cursors[name][:i] + c + cursors[name][i+1:]})
 						refusedCursor(t, fmt.Sprintf("%s with %q at %d", name, c, i), err)
 					}
 				}
@@ -257,12 +257,12 @@ func TestACursorIsGoodForTheFilterThatItWasMadeFor(t *testing.T) {
 		for range 3 {
 			f.addRequest(f.newRequest())
 		}
-		first := store.RequestFilter{Status: []wf.RequestStatus{wf.RequestInReview}, CreatedBefore: start.Add(time.Hour), Labels: map[string]string{}}
-		_, next, err := f.Requests(t.Context(), first, store.Page{Limit: 1})
+		first := wf.RequestFilter{Status: []wf.RequestStatus{wf.RequestInReview}, CreatedBefore: start.Add(time.Hour), Labels: map[string]string{}}
+		_, next, err := f.Requests(t.Context(), first, wf.Page{Limit: 1})
 		if err != nil || next == "" {
 			t.Fatalf("next %q, %v", next, err)
 		}
-		for name, filter := range map[string]store.RequestFilter{
+		for name, filter := range map[string]wf.RequestFilter{
 			"none":             {},
 			"another status":   {Status: []wf.RequestStatus{wf.RequestBlocked}, CreatedBefore: first.CreatedBefore, Labels: first.Labels},
 			"another time":     {Status: first.Status, CreatedBefore: start.Add(2 * time.Hour), Labels: first.Labels},
@@ -271,11 +271,11 @@ func TestACursorIsGoodForTheFilterThatItWasMadeFor(t *testing.T) {
 			"a label":          {Status: first.Status, CreatedBefore: first.CreatedBefore, Labels: map[string]string{"a": "b"}},
 			"another sort":     {Status: first.Status, CreatedBefore: first.CreatedBefore, Labels: first.Labels, Sort: "updated_at"},
 		} {
-			_, _, err := f.Requests(t.Context(), filter, store.Page{Limit: 1, Cursor: next})
+			_, _, err := f.Requests(t.Context(), filter, wf.Page{Limit: 1, Cursor: next})
 			refusedCursor(t, name, err)
 		}
 		// Another process of the service, and a page of another size.
-		if items, _, err := store.New(f.db).Requests(t.Context(), first, store.Page{Limit: 2, Cursor: next}); err != nil || len(items) != 2 {
+		if items, _, err := store.New(f.db).Requests(t.Context(), first, wf.Page{Limit: 2, Cursor: next}); err != nil || len(items) != 2 {
 			t.Errorf("another process: %d items, %v", len(items), err)
 		}
 	})
@@ -304,32 +304,32 @@ func TestRequestFilters(t *testing.T) {
 
 		all := []string{"a", "b", "c", "d", "e", "f"}
 		tests := map[string]struct {
-			filter store.RequestFilter
+			filter wf.RequestFilter
 			want   []string
 		}{
-			"none":                  {store.RequestFilter{}, all},
-			"status":                {store.RequestFilter{Status: []wf.RequestStatus{wf.RequestBlocked, wf.RequestApproved}}, []string{"b", "d"}},
-			"policy":                {store.RequestFilter{PolicyKey: []string{"q", "r"}}, []string{"b"}},
-			"artifact type":         {store.RequestFilter{ArtifactType: []string{"invoice"}}, []string{"c"}},
-			"artifact":              {store.RequestFilter{ArtifactID: []string{"INV_7"}}, []string{"c"}},
-			"requester":             {store.RequestFilter{Requester: "ana"}, []string{"d"}},
-			"participant":           {store.RequestFilter{Participant: "ana"}, []string{"d", "e", "f"}},
-			"own":                   {store.RequestFilter{Own: "ana", Status: []wf.RequestStatus{wf.RequestInReview}}, []string{"e", "f"}},
-			"own and another's":     {store.RequestFilter{Own: "ana", Participant: "eve"}, nil},
-			"after":                 {store.RequestFilter{CreatedAfter: start.Add(3 * time.Minute)}, []string{"e", "f"}},
-			"between":               {store.RequestFilter{CreatedAfter: start, CreatedBefore: start.Add(3 * time.Minute)}, []string{"b", "c"}},
-			"title, in any case":    {store.RequestFilter{Q: "acme"}, []string{"a"}},
-			"% is a character":      {store.RequestFilter{Q: "0%"}, []string{"a"}},
-			"_ is a character":      {store.RequestFilter{Q: "v_7"}, []string{"c"}},
-			"\\ is a character":     {store.RequestFilter{Q: `\`}, nil},
-			"no match":              {store.RequestFilter{Q: "_cme"}, nil},
-			"NUL matches nothing":   {store.RequestFilter{Q: "\x00", ArtifactID: []string{"\x00"}, Requester: "\xff"}, nil},
-			"label":                 {store.RequestFilter{Labels: map[string]string{"team": "red"}}, []string{"a"}},
-			"label with quotes":     {store.RequestFilter{Labels: map[string]string{"x": `"'?`, "team": "red"}}, []string{"a"}},
-			"labels must all match": {store.RequestFilter{Labels: map[string]string{"team": "blue", "x": "y"}}, nil},
+			"none":                  {wf.RequestFilter{}, all},
+			"status":                {wf.RequestFilter{Status: []wf.RequestStatus{wf.RequestBlocked, wf.RequestApproved}}, []string{"b", "d"}},
+			"policy":                {wf.RequestFilter{PolicyKey: []string{"q", "r"}}, []string{"b"}},
+			"artifact type":         {wf.RequestFilter{ArtifactType: []string{"invoice"}}, []string{"c"}},
+			"artifact":              {wf.RequestFilter{ArtifactID: []string{"INV_7"}}, []string{"c"}},
+			"requester":             {wf.RequestFilter{Requester: "ana"}, []string{"d"}},
+			"participant":           {wf.RequestFilter{Participant: "ana"}, []string{"d", "e", "f"}},
+			"own":                   {wf.RequestFilter{Own: "ana", Status: []wf.RequestStatus{wf.RequestInReview}}, []string{"e", "f"}},
+			"own and another's":     {wf.RequestFilter{Own: "ana", Participant: "eve"}, nil},
+			"after":                 {wf.RequestFilter{CreatedAfter: start.Add(3 * time.Minute)}, []string{"e", "f"}},
+			"between":               {wf.RequestFilter{CreatedAfter: start, CreatedBefore: start.Add(3 * time.Minute)}, []string{"b", "c"}},
+			"title, in any case":    {wf.RequestFilter{Q: "acme"}, []string{"a"}},
+			"% is a character":      {wf.RequestFilter{Q: "0%"}, []string{"a"}},
+			"_ is a character":      {wf.RequestFilter{Q: "v_7"}, []string{"c"}},
+			"\\ is a character":     {wf.RequestFilter{Q: `\`}, nil},
+			"no match":              {wf.RequestFilter{Q: "_cme"}, nil},
+			"NUL matches nothing":   {wf.RequestFilter{Q: "\x00", ArtifactID: []string{"\x00"}, Requester: "\xff"}, nil},
+			"label":                 {wf.RequestFilter{Labels: map[string]string{"team": "red"}}, []string{"a"}},
+			"label with quotes":     {wf.RequestFilter{Labels: map[string]string{"x": `"'?`, "team": "red"}}, []string{"a"}},
+			"labels must all match": {wf.RequestFilter{Labels: map[string]string{"team": "blue", "x": "y"}}, nil},
 		}
 		for name, tt := range tests {
-			got, _, err := f.Requests(t.Context(), tt.filter, store.Page{})
+			got, _, err := f.Requests(t.Context(), tt.filter, wf.Page{})
 			same(t, name, tt.want, sorted(got, func(r wf.Request) string { return names[r.ID] }), err)
 			n, err := f.CountRequests(t.Context(), tt.filter)
 			same(t, name+", counted", int64(len(tt.want)), n, err)
@@ -350,7 +350,7 @@ func TestAParticipantIsNotForgotten(t *testing.T) {
 			before = after
 		}
 		for _, id := range []string{"rita", "ana", "bo", "cy"} {
-			n, err := f.CountRequests(t.Context(), store.RequestFilter{Participant: id})
+			n, err := f.CountRequests(t.Context(), wf.RequestFilter{Participant: id})
 			same(t, id, int64(1), n, err)
 		}
 	})
@@ -397,11 +397,11 @@ func TestInboxes(t *testing.T) {
 
 		check := func(when string, want map[string]box) {
 			t.Helper()
-			name := func(i store.TaskItem) string { return names[i.Task.ID] }
+			name := func(i wf.TaskItem) string { return names[i.Task.ID] }
 			for id, want := range want {
-				items, _, err := f.Tasks(t.Context(), store.TaskFilter{Inbox: id}, store.Page{})
+				items, _, err := f.Tasks(t.Context(), wf.TaskFilter{Inbox: id}, wf.Page{})
 				same(t, when+", inbox of "+id, want.inbox, sorted(items, name), err)
-				items, _, err = f.Tasks(t.Context(), store.TaskFilter{Candidate: id}, store.Page{})
+				items, _, err = f.Tasks(t.Context(), wf.TaskFilter{Candidate: id}, wf.Page{})
 				same(t, when+", candidate "+id, want.candidate, sorted(items, name), err)
 			}
 		}
@@ -454,27 +454,27 @@ func TestTaskFiltersAndCounts(t *testing.T) {
 		add("c", func(r *wf.Request) { r.ArtifactType, r.Tasks[0].Kind = "invoice", wf.RescueTask })
 		add("d", func(r *wf.Request) { r.Stages[0].Key, r.Tasks[0].StageKey, r.Tasks[0].Assignee = "z", "z", user("bo") })
 		tests := map[string]struct {
-			filter store.TaskFilter
+			filter wf.TaskFilter
 			want   []string
 		}{
-			"none":          {store.TaskFilter{}, []string{"a", "b", "c", "d"}},
-			"assignee":      {store.TaskFilter{Assignee: "bo"}, []string{"d"}},
-			"status":        {store.TaskFilter{Status: []wf.TaskStatus{wf.TaskCompleted}}, []string{"b"}},
-			"stage":         {store.TaskFilter{StageKey: []string{"z"}}, []string{"d"}},
-			"policy":        {store.TaskFilter{PolicyKey: []string{"q"}}, []string{"b"}},
-			"artifact type": {store.TaskFilter{ArtifactType: []string{"invoice"}}, []string{"c"}},
-			"kind":          {store.TaskFilter{Kind: wf.RescueTask}, []string{"c"}},
-			"title":         {store.TaskFilter{Q: "acme"}, []string{"a"}},
-			"request":       {store.TaskFilter{RequestID: requestOf["c"]}, []string{"c"}},
-			"no request":    {store.TaskFilter{RequestID: "x"}, nil},
+			"none":          {wf.TaskFilter{}, []string{"a", "b", "c", "d"}},
+			"assignee":      {wf.TaskFilter{Assignee: "bo"}, []string{"d"}},
+			"status":        {wf.TaskFilter{Status: []wf.TaskStatus{wf.TaskCompleted}}, []string{"b"}},
+			"stage":         {wf.TaskFilter{StageKey: []string{"z"}}, []string{"d"}},
+			"policy":        {wf.TaskFilter{PolicyKey: []string{"q"}}, []string{"b"}},
+			"artifact type": {wf.TaskFilter{ArtifactType: []string{"invoice"}}, []string{"c"}},
+			"kind":          {wf.TaskFilter{Kind: wf.RescueTask}, []string{"c"}},
+			"title":         {wf.TaskFilter{Q: "acme"}, []string{"a"}},
+			"request":       {wf.TaskFilter{RequestID: requestOf["c"]}, []string{"c"}},
+			"no request":    {wf.TaskFilter{RequestID: "x"}, nil},
 		}
 		for name, tt := range tests {
-			items, _, err := f.Tasks(t.Context(), tt.filter, store.Page{})
-			same(t, name, tt.want, sorted(items, func(i store.TaskItem) string { return names[i.Task.ID] }), err)
+			items, _, err := f.Tasks(t.Context(), tt.filter, wf.Page{})
+			same(t, name, tt.want, sorted(items, func(i wf.TaskItem) string { return names[i.Task.ID] }), err)
 		}
-		counts, err := f.TaskStats(t.Context(), store.TaskFilter{})
-		same(t, "counts", []store.TaskCount{{wf.TaskCompleted, "q", 1}, {wf.TaskOpen, "p", 3}}, counts, err)
-		counts, err = f.TaskStats(t.Context(), store.TaskFilter{Assignee: "bo"})
-		same(t, "counts of one", []store.TaskCount{{wf.TaskOpen, "p", 1}}, counts, err)
+		counts, err := f.TaskStats(t.Context(), wf.TaskFilter{})
+		same(t, "counts", []wf.TaskCount{{Status: wf.TaskCompleted, PolicyKey: "q", Count: 1}, {Status: wf.TaskOpen, PolicyKey: "p", Count: 3}}, counts, err)
+		counts, err = f.TaskStats(t.Context(), wf.TaskFilter{Assignee: "bo"})
+		same(t, "counts of one", []wf.TaskCount{{Status: wf.TaskOpen, PolicyKey: "p", Count: 1}}, counts, err)
 	})
 }

@@ -14,20 +14,10 @@ import (
 	"github.com/countersign/countersign/services/wf"
 )
 
-// Page is a part of a list: at most Limit items (50 when zero, never more than 200)
-// after the place where Cursor points. Cursor is empty for the first page and else
-// what the page before returned as next. A cursor is good for the list, filter and sort
-// that it was made for, whoever sends it: the filter says whose rows a list shows, so
-// one person's cursor is no other's where they see different rows. Any other text is
-// refused.
-//
-// Rows that come and go between two pages are seen or not, but no row that stays is
-// seen twice or missed, unless what the list is sorted by changes.
-type Page struct {
-	Limit  int
-	Cursor string
-
-	seal func(place []byte) []byte // set by bind
+// page is a page of one list: its cursors are good for no other.
+type page struct {
+	wf.Page
+	seal func(place []byte) []byte
 }
 
 const (
@@ -35,7 +25,7 @@ const (
 	maxPage     = 200
 )
 
-func (p Page) limit() int {
+func (p page) limit() int {
 	if p.Limit <= 0 {
 		return defaultPage
 	}
@@ -47,23 +37,23 @@ const sealSize = 16
 
 // bind ties the page's cursors to a list and what it is filtered by, which must encode
 // as JSON. Every list begins with it.
-func (s *Store) bind(ctx context.Context, p Page, list string, filter any) (Page, error) {
+func (s *Store) bind(ctx context.Context, p wf.Page, list string, filter any) (page, error) {
 	key, err := s.cursorKey(ctx)
 	if err != nil {
-		return p, err
+		return page{}, err
 	}
 	scope, err := json.Marshal([]any{list, filter})
 	if err != nil {
-		return p, fmt.Errorf("encode the filter of %s: %w", list, err)
+		return page{}, fmt.Errorf("encode the filter of %s: %w", list, err)
 	}
-	p.seal = func(place []byte) []byte {
+	seal := func(place []byte) []byte {
 		mac := hmac.New(sha256.New, key)
 		sum := sha256.Sum256(scope) // of one length, so that the place begins where it ends
 		mac.Write(sum[:])
 		mac.Write(place)
 		return mac.Sum(nil)[:sealSize]
 	}
-	return p, nil
+	return page{p, seal}, nil
 }
 
 // cursorKey is the key that all processes of the service authenticate cursors with.
@@ -97,7 +87,7 @@ type place struct {
 
 // apply orders the query and starts it after the cursor. It asks for one row more
 // than the page takes, to see whether there is another page.
-func (s sorting) apply(q *gorm.DB, p Page) (*gorm.DB, error) {
+func (s sorting) apply(q *gorm.DB, p page) (*gorm.DB, error) {
 	keys := s.numbers
 	if s.id != "" {
 		keys = append(keys[:len(keys):len(keys)], s.id)
@@ -126,7 +116,7 @@ func (s sorting) apply(q *gorm.DB, p Page) (*gorm.DB, error) {
 
 // parse reads a cursor that was made for this sorting, in the one spelling it has: the
 // decoder skips line breaks and ignores spare bits.
-func (s sorting) parse(p Page) (place, error) {
+func (s sorting) parse(p page) (place, error) {
 	var from place
 	data, err := base64.RawURLEncoding.DecodeString(p.Cursor)
 	sealed := err == nil && len(data) > sealSize && base64.RawURLEncoding.EncodeToString(data) == p.Cursor &&
@@ -142,7 +132,7 @@ func (s sorting) parse(p Page) (place, error) {
 
 // next cuts rows to the page and returns them with the cursor of the next page,
 // which is empty on the last one.
-func next[R any](s sorting, p Page, rows []R, at func(R) ([]int64, string)) ([]R, string, error) {
+func next[R any](s sorting, p page, rows []R, at func(R) ([]int64, string)) ([]R, string, error) {
 	if len(rows) <= p.limit() {
 		return rows, "", nil
 	}

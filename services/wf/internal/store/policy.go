@@ -274,8 +274,8 @@ func (s *Store) definition(db *gorm.DB, key string, number int, committed bool) 
 }
 
 // Versions lists the versions of a key, newest first. An unknown key has none.
-func (s *Store) Versions(ctx context.Context, key string, p Page) ([]wf.Version, string, error) {
-	p, err := s.bind(ctx, p, "versions", key)
+func (s *Store) Versions(ctx context.Context, key string, page wf.Page) ([]wf.Version, string, error) {
+	p, err := s.bind(ctx, page, "versions", key)
 	if err != nil {
 		return nil, "", err
 	}
@@ -296,33 +296,18 @@ func (s *Store) Versions(ctx context.Context, key string, p Page) ([]wf.Version,
 	return list, more, err
 }
 
-// PolicyFilter narrows Policies. Its conditions must all hold for one version: the
-// active one or the latest.
-type PolicyFilter struct {
-	Status []wf.VersionStatus
-	Q      string // part of the key or of the name, in any case
-	Labels map[string]string
-}
-
-// Policy is a key with the versions that matter most.
-type Policy struct {
-	Key    string
-	Active *wf.Version // nil when none is active
-	Latest wf.Version  // the highest number; it may be the active one
-}
-
 // shownVersion is true of the active and of the latest version of a key.
 const shownVersion = "(policy_version.status = 'active' OR policy_version.number = " +
 	"(SELECT max(l.number) FROM policy_version l WHERE l.policy_key = policy_version.policy_key))"
 
 // Policies lists the keys in alphabetical order.
-func (s *Store) Policies(ctx context.Context, f PolicyFilter, p Page) ([]Policy, string, error) {
-	p, err := s.bind(ctx, p, "policies", f)
+func (s *Store) Policies(ctx context.Context, f wf.PolicyFilter, page wf.Page) ([]wf.Policy, string, error) {
+	p, err := s.bind(ctx, page, "policies", f)
 	if err != nil {
 		return nil, "", err
 	}
 	order := sorting{name: "policies", id: "policy_key", validID: wf.ValidPolicyKey}
-	var list []Policy
+	var list []wf.Policy
 	var more string
 	err = s.snapshot(ctx, func(db *gorm.DB) error {
 		shown := db.Model(&versionRow{}).Distinct("policy_key").Where(shownVersion)
@@ -350,7 +335,7 @@ func (s *Store) Policies(ctx context.Context, f PolicyFilter, p Page) ([]Policy,
 				return err
 			}
 			if len(list) == 0 || list[len(list)-1].Key != v.Key {
-				list = append(list, Policy{Key: v.Key})
+				list = append(list, wf.Policy{Key: v.Key})
 			}
 			policy := &list[len(list)-1]
 			policy.Latest = v

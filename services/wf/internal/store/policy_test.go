@@ -57,7 +57,7 @@ func TestAVersionComesBackAsItWasWritten(t *testing.T) {
 		same(t, "ReadVersion", first, got, err)
 		got, err = f.ReadActive(t.Context(), "p")
 		same(t, "ReadActive", active, got, err)
-		list, _, err := f.Versions(t.Context(), "p", store.Page{})
+		list, _, err := f.Versions(t.Context(), "p", wf.Page{})
 		same(t, "Versions", []wf.Version{active, first}, list, err)
 	})
 }
@@ -74,21 +74,21 @@ func TestPoliciesShowTheActiveAndTheLatestVersion(t *testing.T) {
 		f.do(func(tx *store.Tx) error {
 			return errors.Join(tx.AddPolicy(c1), tx.AddPolicy(a1), tx.AddVersion(a2), tx.AddVersion(a3), tx.AddPolicy(b1))
 		})
-		a, b, c := store.Policy{Key: "a", Active: &a2, Latest: a3}, store.Policy{Key: "b", Latest: b1}, store.Policy{Key: "c", Active: &c1, Latest: c1}
+		a, b, c := wf.Policy{Key: "a", Active: &a2, Latest: a3}, wf.Policy{Key: "b", Latest: b1}, wf.Policy{Key: "c", Active: &c1, Latest: c1}
 		tests := map[string]struct {
-			filter store.PolicyFilter
-			want   []store.Policy
+			filter wf.PolicyFilter
+			want   []wf.Policy
 		}{
-			"all":                      {store.PolicyFilter{}, []store.Policy{a, b, c}},
-			"with a draft":             {store.PolicyFilter{Status: []wf.VersionStatus{wf.VersionDraft}}, []store.Policy{a, b}},
-			"retired ones are history": {store.PolicyFilter{Status: []wf.VersionStatus{wf.VersionRetired}}, nil},
-			"by name, in any case":     {store.PolicyFilter{Q: "paym"}, []store.Policy{a}},
-			"no wildcards":             {store.PolicyFilter{Q: "0% N"}, []store.Policy{b}},
-			"by label":                 {store.PolicyFilter{Labels: map[string]string{"team": "c"}}, []store.Policy{c}},
-			"by label and status":      {store.PolicyFilter{Labels: map[string]string{"team": "b"}, Status: []wf.VersionStatus{wf.VersionActive}}, nil},
+			"all":                      {wf.PolicyFilter{}, []wf.Policy{a, b, c}},
+			"with a draft":             {wf.PolicyFilter{Status: []wf.VersionStatus{wf.VersionDraft}}, []wf.Policy{a, b}},
+			"retired ones are history": {wf.PolicyFilter{Status: []wf.VersionStatus{wf.VersionRetired}}, nil},
+			"by name, in any case":     {wf.PolicyFilter{Q: "paym"}, []wf.Policy{a}},
+			"no wildcards":             {wf.PolicyFilter{Q: "0% N"}, []wf.Policy{b}},
+			"by label":                 {wf.PolicyFilter{Labels: map[string]string{"team": "c"}}, []wf.Policy{c}},
+			"by label and status":      {wf.PolicyFilter{Labels: map[string]string{"team": "b"}, Status: []wf.VersionStatus{wf.VersionActive}}, nil},
 		}
 		for name, tt := range tests {
-			got, _, err := f.Policies(t.Context(), tt.filter, store.Page{})
+			got, _, err := f.Policies(t.Context(), tt.filter, wf.Page{})
 			same(t, name, tt.want, got, err)
 		}
 		if v, err := f.ReadPolicy(t.Context(), "a"); err != nil || v.Number != 2 {

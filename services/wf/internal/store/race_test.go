@@ -71,7 +71,7 @@ func TestDisablingClaimingAndRetryingDoNotCrossEachOther(t *testing.T) {
 		return func() error {
 			return f.Do(t.Context(), func(tx *store.Tx) error {
 				status := []wf.DeliveryStatus{wf.DeliveryCancelled, wf.DeliveryFailed}[rand.IntN(2)]
-				before, _, err := tx.Recoverable(store.Recovery{Status: status, CreatedBefore: start.Add(time.Hour), Limit: limit})
+				before, _, err := tx.Recoverable(wf.Recovery{Status: status, CreatedBefore: start.Add(time.Hour), Limit: limit})
 				if err != nil {
 					return err
 				}

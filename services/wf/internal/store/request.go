@@ -310,29 +310,6 @@ func (s *Store) readRequest(ctx context.Context, which, id string, unknown error
 func noRequest(id string) error { return wf.Refuse(wf.RequestNotFound, "no request %s", id) }
 func noTask(id string) error    { return wf.Refuse(wf.TaskNotFound, "no task %s", id) }
 
-// RequestFilter narrows Requests. What is zero does not; the values of a slice are
-// alternatives.
-type RequestFilter struct {
-	Status       []wf.RequestStatus
-	PolicyKey    []string
-	ArtifactType []string
-	ArtifactID   []string
-	Requester    string // user id
-	Participant  string // user id of one who has or had a part in it
-	Own          string // like Participant: what a caller without a role may see
-
-	CreatedAfter, CreatedBefore time.Time // both exclusive
-
-	Q      string // part of the title or the artifact's id, in any case
-	Labels map[string]string
-
-	Sort string // created_at (when empty) or updated_at, newest first
-
-	// AsOf is when Status is asked: an open request whose time is over by then has
-	// expired. Zero takes what is stored.
-	AsOf time.Time `json:"-"` // the pages of a list are asked for at different times
-}
-
 var requestSorting = []sorting{
 	byCreation("request"),
 	{name: "updated_at", numbers: []string{"request.updated_ms"}, id: "request.id", validID: isID, desc: true},
@@ -351,12 +328,13 @@ func sortedBy(choices []sorting, name string) (sorting, error) {
 }
 
 // Requests lists requests, without context, attachments, stages and tasks.
-func (s *Store) Requests(ctx context.Context, f RequestFilter, p Page) ([]wf.Request, string, error) {
+func (s *Store) Requests(ctx context.Context, f wf.RequestFilter, page wf.Page) ([]wf.Request, string, error) {
 	order, err := sortedBy(requestSorting, f.Sort)
 	if err != nil {
 		return nil, "", err
 	}
-	if p, err = s.bind(ctx, p, "requests", f); err != nil {
+	p, err := s.bind(ctx, page, "requests", f)
+	if err != nil {
 		return nil, "", err
 	}
 	q, err := order.apply(s.requestQuery(ctx, f).Omit("context", "attachments"), p)
@@ -381,13 +359,13 @@ func (s *Store) Requests(ctx context.Context, f RequestFilter, p Page) ([]wf.Req
 }
 
 // CountRequests returns how many requests pass the filter.
-func (s *Store) CountRequests(ctx context.Context, f RequestFilter) (int64, error) {
+func (s *Store) CountRequests(ctx context.Context, f wf.RequestFilter) (int64, error) {
 	var n int64
 	err := s.requestQuery(ctx, f).Count(&n).Error
 	return n, failed(err, "count requests")
 }
 
-func (s *Store) requestQuery(ctx context.Context, f RequestFilter) *gorm.DB {
+func (s *Store) requestQuery(ctx context.Context, f wf.RequestFilter) *gorm.DB {
 	q := s.read(ctx).Model(&requestRow{})
 	switch {
 	case slices.Contains(f.Status, wf.RequestExpired):

@@ -80,10 +80,10 @@ func TestARequestComesBackAsItWasWritten(t *testing.T) {
 
 		brief := after
 		brief.Context, brief.Attachments, brief.Stages, brief.Tasks = nil, nil, nil, nil
-		list, _, err := f.Requests(t.Context(), store.RequestFilter{}, store.Page{})
+		list, _, err := f.Requests(t.Context(), wf.RequestFilter{}, wf.Page{})
 		same(t, "Requests", []wf.Request{brief}, list, err)
-		items, _, err := f.Tasks(t.Context(), store.TaskFilter{StageKey: []string{after.Tasks[1].StageKey}}, store.Page{})
-		same(t, "Tasks", []store.TaskItem{{Task: after.Tasks[1], Run: after.Stages[1], Request: brief}}, items, err)
+		items, _, err := f.Tasks(t.Context(), wf.TaskFilter{StageKey: []string{after.Tasks[1].StageKey}}, wf.Page{})
+		same(t, "Tasks", []wf.TaskItem{{Task: after.Tasks[1], Run: after.Stages[1], Request: brief}}, items, err)
 	})
 }
 

@@ -4,7 +4,6 @@ import (
 	"context"
 	"database/sql"
 	"slices"
-	"time"
 
 	"gorm.io/gorm"
 
@@ -134,40 +133,6 @@ func putTasks(before, after wf.Request) ([]sqldb.Stmt, error) {
 	return slices.Concat(stmts, taskTable.insert("", added...), decisionTable.insert("", decided...)), nil
 }
 
-// TaskFilter narrows Tasks. What is zero does not; the values of a slice are
-// alternatives.
-type TaskFilter struct {
-	Assignee  string // user id of the holder
-	Candidate string // user id of one who may claim it now
-	Inbox     string // user id of one who may act on it now: as holder, delegate or candidate
-
-	RequestID    string
-	Status       []wf.TaskStatus
-	StageKey     []string
-	PolicyKey    []string
-	ArtifactType []string
-	Kind         wf.TaskKind
-	Q            string // part of the request's title or artifact id, in any case
-
-	// Sort is created_at, newest first, when empty; or priority, the most urgent
-	// first and of those the oldest.
-	Sort string
-
-	// AsOf is when Status is asked, and who may act: with a request whose time is over by
-	// then, its tasks are cancelled. Zero takes what is stored.
-	AsOf time.Time `json:"-"` // the pages of a list are asked for at different times
-}
-
-// TaskItem is a task in a list, with its stage run and its request, which comes
-// without context, attachments, stages and tasks. Siblings holds the tasks of the run
-// when it is a pool: they say who may take one.
-type TaskItem struct {
-	Task     wf.Task
-	Run      wf.StageRun
-	Siblings []wf.Task
-	Request  wf.Request
-}
-
 // statusAsOf is the status of a task by a time in milliseconds.
 const statusAsOf = "CASE WHEN " + liveTask + " AND " + overdue + " THEN 'cancelled' ELSE task.status END"
 
@@ -193,7 +158,7 @@ var taskSorting = []sorting{
 
 var ranks = map[wf.Priority]int64{wf.PriorityUrgent: 0, wf.PriorityHigh: 1, wf.PriorityNormal: 2, wf.PriorityLow: 3}
 
-func taskQuery(db *gorm.DB, f TaskFilter) *gorm.DB {
+func taskQuery(db *gorm.DB, f wf.TaskFilter) *gorm.DB {
 	q := db.Model(&taskRow{}).Joins("JOIN request ON request.id = task.request_id")
 	q = equal(q, "task.assignee_id", f.Assignee)
 	if id := printable(f.Candidate); id != "" {
@@ -219,15 +184,16 @@ func taskQuery(db *gorm.DB, f TaskFilter) *gorm.DB {
 }
 
 // Tasks lists tasks.
-func (s *Store) Tasks(ctx context.Context, f TaskFilter, p Page) ([]TaskItem, string, error) {
+func (s *Store) Tasks(ctx context.Context, f wf.TaskFilter, page wf.Page) ([]wf.TaskItem, string, error) {
 	order, err := sortedBy(taskSorting, f.Sort)
 	if err != nil {
 		return nil, "", err
 	}
-	if p, err = s.bind(ctx, p, "tasks", f); err != nil {
+	p, err := s.bind(ctx, page, "tasks", f)
+	if err != nil {
 		return nil, "", err
 	}
-	var items []TaskItem
+	var items []wf.TaskItem
 	var more string
 	err = s.snapshot(ctx, func(db *gorm.DB) error {
 		q, err := order.apply(taskQuery(db, f), p)
@@ -241,7 +207,7 @@ func (s *Store) Tasks(ctx context.Context, f TaskFilter, p Page) ([]TaskItem, st
 		if items, err = taskItems(db, rows); err != nil {
 			return err
 		}
-		items, more, err = next(order, p, items, func(i TaskItem) ([]int64, string) {
+		items, more, err = next(order, p, items, func(i wf.TaskItem) ([]int64, string) {
 			if order.name == "priority" {
 				return []int64{ranks[i.Request.Priority], ms(i.Task.CreatedAt)}, i.Task.ID
 			}
@@ -253,7 +219,7 @@ func (s *Store) Tasks(ctx context.Context, f TaskFilter, p Page) ([]TaskItem, st
 }
 
 // taskItems adds to tasks what belongs to them.
-func taskItems(db *gorm.DB, rows []taskRow) ([]TaskItem, error) {
+func taskItems(db *gorm.DB, rows []taskRow) ([]wf.TaskItem, error) {
 	var ids, runIDs, requestIDs []string
 	for _, row := range rows {
 		ids, runIDs, requestIDs = append(ids, row.ID), append(runIDs, row.StageRunID), append(requestIDs, row.RequestID)
@@ -285,7 +251,7 @@ func taskItems(db *gorm.DB, rows []taskRow) ([]TaskItem, error) {
 	if err != nil {
 		return nil, err
 	}
-	return all(rows, func(row taskRow) (item TaskItem, err error) {
+	return all(rows, func(row taskRow) (item wf.TaskItem, err error) {
 		if item.Task, err = row.task(decided); err != nil {
 			return item, err
 		}
@@ -332,16 +298,9 @@ func siblingsOf(db *gorm.DB, rows []taskRow, runs map[string]stageRow) (map[stri
 	return siblings, nil
 }
 
-// TaskCount is how many tasks of a policy have a status.
-type TaskCount struct {
-	Status    wf.TaskStatus
-	PolicyKey string
-	Count     int64
-}
-
 // TaskStats counts the tasks that pass the filter, by status and policy.
-func (s *Store) TaskStats(ctx context.Context, f TaskFilter) ([]TaskCount, error) {
-	counts := []TaskCount{}
+func (s *Store) TaskStats(ctx context.Context, f wf.TaskFilter) ([]wf.TaskCount, error) {
+	counts := []wf.TaskCount{}
 	err := taskQuery(s.read(ctx), f).Select(statusAsOf+" AS status, request.policy_key, count(*) AS count", ms(f.AsOf)).
 		Group("1, 2").Order("1, 2").Find(&counts).Error
 	return counts, failed(err, "count tasks")

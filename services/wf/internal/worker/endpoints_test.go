@@ -14,7 +14,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/countersign/countersign/services/wf"
-	"github.com/countersign/countersign/services/wf/internal/store"
 )
 
 // changing is an answer whose status a test sets as it goes.
@@ -244,7 +243,7 @@ func TestEndpointsThatAreDisabledTogetherAreNotToldOfEachOther(t *testing.T) {
 		if n := []int{len(ops.got()), len(a.got()), len(b.got())}; !slices.Equal(n, []int{2, 1, 1}) {
 			t.Errorf("messages = %v, want 2 to the endpoint that is left", n)
 		}
-		list, _, err := w.store.Deliveries(t.Context(), store.DeliveryFilter{EventType: []wf.EventType{wf.EventEndpointDisabled}}, store.Page{})
+		list, _, err := w.store.Deliveries(t.Context(), wf.DeliveryFilter{EventType: []wf.EventType{wf.EventEndpointDisabled}}, wf.Page{})
 		if err != nil || len(list) != 2 {
 			t.Errorf("%d deliveries of the events, %v; want 2", len(list), err)
 		}

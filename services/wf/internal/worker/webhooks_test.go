@@ -451,8 +451,8 @@ func TestAWorkerTakesNoMoreThanItHasRoomFor(t *testing.T) {
 		for range 3 {
 			worker.loop.woken() <- struct{}{}
 		}
-		sending := store.DeliveryFilter{Status: []wf.DeliveryStatus{wf.DeliverySending}}
-		if list, _, err := w.store.Deliveries(t.Context(), sending, store.Page{}); err != nil || len(list) != 2 {
+		sending := wf.DeliveryFilter{Status: []wf.DeliveryStatus{wf.DeliverySending}}
+		if list, _, err := w.store.Deliveries(t.Context(), sending, wf.Page{}); err != nil || len(list) != 2 {
 			t.Errorf("%d deliveries are taken, %v; want 2", len(list), err)
 		}
 		close(release)
@@ -591,8 +591,8 @@ func TestTwoWorkersShareTheDeliveries(t *testing.T) {
 	if len(events) != many || len(arrived) != 0 {
 		t.Errorf("%d of %d events arrived, and %d more requests", len(events), many, len(arrived))
 	}
-	unfinished := store.DeliveryFilter{Status: []wf.DeliveryStatus{wf.DeliveryPending, wf.DeliverySending}}
-	if left, _, err := w.store.Deliveries(t.Context(), unfinished, store.Page{}); err != nil || len(left) != 0 {
+	unfinished := wf.DeliveryFilter{Status: []wf.DeliveryStatus{wf.DeliveryPending, wf.DeliverySending}}
+	if left, _, err := w.store.Deliveries(t.Context(), unfinished, wf.Page{}); err != nil || len(left) != 0 {
 		t.Errorf("%d deliveries are not finished, %v", len(left), err)
 	}
 }
