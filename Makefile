@@ -25,7 +25,7 @@ demo: build ## a tour of both services, with its own data
 
 # Without symbols for debuggers, which are a third of the size.
 VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
-ldflags = -s -w $(foreach p,$(notdir $(programs)),-X github.com/countersign/countersign/services/$(p)/internal/server.Version=$(VERSION))
+ldflags = -s -w -X github.com/countersign/countersign/libs/daemon.version=$(VERSION)
 build: ## the programs, into bin; they need no C library
 	@mkdir -p bin
 	CGO_ENABLED=0 go build -trimpath -ldflags '$(ldflags)' -o bin/ $(programs)

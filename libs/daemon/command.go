@@ -22,7 +22,7 @@ import (
 
 // Program is a service's command line.
 type Program struct {
-	Name, Description, Version string
+	Name, Description string
 
 	// Defaults of Settings that differ between services.
 	Listen, Database, Client string
@@ -66,7 +66,7 @@ func (p Program) Run(commands any, args []string, w *Process) error {
 // Parser reads the command line into commands, a struct for kong.
 func (p Program) Parser(commands any) (*kong.Kong, error) {
 	return kong.New(commands, kong.Name(p.Name), kong.Description(p.Description), kong.UsageOnError(), kong.Resolvers(fileResolver()),
-		kong.Vars{"version": p.Version, "listen": p.Listen, "database": p.Database, "client": p.Client})
+		kong.Vars{"version": Version(), "listen": p.Listen, "database": p.Database, "client": p.Client})
 }
 
 // Setting is one setting as --help and the README show it.

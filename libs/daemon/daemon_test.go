@@ -31,7 +31,7 @@ func (c *showCommand) Run(w *daemon.Process) error {
 func run(t *testing.T, args ...string) (string, error) {
 	t.Helper()
 	var out bytes.Buffer
-	program := daemon.Program{Name: "x", Version: "1", Listen: "127.0.0.1:1", Database: "sqlite:x.db", Client: "x"}
+	program := daemon.Program{Name: "x", Listen: "127.0.0.1:1", Database: "sqlite:x.db", Client: "x"}
 	err := program.Run(&commands{}, args, &daemon.Process{Context: t.Context(), Out: &out, Logs: &out})
 	return out.String(), err
 }

@@ -47,7 +47,7 @@ const prefix = "REGISTRAR_"
 // Program is the command line, with the defaults that are this service's own.
 func Program() daemon.Program {
 	return daemon.Program{
-		Name: "oidc-registrar", Description: "Registration of OpenID Connect clients for relying parties.", Version: Version,
+		Name: "oidc-registrar", Description: "Registration of OpenID Connect clients for relying parties.",
 		Listen: "127.0.0.1:8082", Database: "sqlite:.data/registrar.db", Client: "oidc-registrar",
 	}
 }

@@ -16,9 +16,6 @@ import (
 	"github.com/countersign/countersign/services/oidc-registrar/internal/store"
 )
 
-// Version is the build, set by the linker.
-var Version = "dev"
-
 // Run serves until ctx ends, or until something that it cannot do without fails.
 //
 // It listens first and answers 503 until the schema and the catalogue are in place
@@ -32,14 +29,14 @@ func Run(ctx context.Context, cfg Config, log *slog.Logger, ready func(address s
 	if err := cfg.Validate(); err != nil {
 		return fmt.Errorf("configuration:\n%w", err)
 	}
-	log.Info("starting", "version", Version, "config", cfg)
+	log.Info("starting", "version", daemon.Version(), "config", cfg)
 	verifier, err := cfg.Verifier(log)
 	if err != nil {
 		return fmt.Errorf("configuration: %w", err)
 	}
 	face, err := api.New(api.Options{
 		Verifier: verifier, PartnerClaim: cfg.PartnerClaim, RolePointers: cfg.RolePointers(),
-		EnvelopeID: cfg.EnvelopeID, EnvelopeVersion: cfg.EnvelopeVersion, Version: Version, MaxInFlight: cfg.MaxInFlight, Logger: log,
+		EnvelopeID: cfg.EnvelopeID, EnvelopeVersion: cfg.EnvelopeVersion, Version: daemon.Version(), MaxInFlight: cfg.MaxInFlight, Logger: log,
 	})
 	if err != nil {
 		return fmt.Errorf("api: %w", err)

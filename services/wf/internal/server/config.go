@@ -66,7 +66,7 @@ const prefix = "WF_"
 // Program is the command line, with the defaults that are this service's own.
 func Program() daemon.Program {
 	return daemon.Program{
-		Name: "wf", Description: "Approval requests under versioned policies.", Version: Version,
+		Name: "wf", Description: "Approval requests under versioned policies.",
 		Listen: "127.0.0.1:8081", Database: "sqlite:.data/wf.db", Client: "wf",
 	}
 }

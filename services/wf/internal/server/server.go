@@ -23,9 +23,6 @@ import (
 	"github.com/countersign/countersign/services/wf/internal/worker"
 )
 
-// Version is the build, set by the linker.
-var Version = "dev"
-
 // Run serves until ctx ends, or until something that it cannot do without fails.
 //
 // It listens first and answers WF-005 until the schema is in place and the workers
@@ -38,14 +35,14 @@ func Run(ctx context.Context, cfg Config, log *slog.Logger, ready func(address s
 	if err := cfg.Validate(); err != nil {
 		return fmt.Errorf("configuration:\n%w", err)
 	}
-	log.Info("starting", "version", Version, "config", cfg)
+	log.Info("starting", "version", daemon.Version(), "config", cfg)
 	verifier, err := cfg.Verifier(log)
 	if err != nil {
 		return fmt.Errorf("configuration: WF_AUTH_…: %w", err)
 	}
 	face, err := api.New(api.Options{
 		Verifier: verifier, Identity: api.Identity{UserClaim: cfg.UserClaim, RolePointers: cfg.RolePointers(), PersonClaims: cfg.PersonClaims},
-		ServiceID: cfg.ServiceID, IdempotencyTTL: cfg.IdempotencyTTL, Version: Version, MaxInFlight: cfg.MaxInFlight, Logger: log,
+		ServiceID: cfg.ServiceID, IdempotencyTTL: cfg.IdempotencyTTL, Version: daemon.Version(), MaxInFlight: cfg.MaxInFlight, Logger: log,
 	})
 	if err != nil {
 		return fmt.Errorf("api: %w", err)

@@ -1,0 +1,18 @@
+package daemon
+
+import "runtime/debug"
+
+// version is set by the linker, as the Makefile and the images do.
+var version string
+
+// Version is the build: what the linker was told, or the version of the module that
+// go install fetched, or dev.
+func Version() string {
+	if version != "" {
+		return version
+	}
+	if build, ok := debug.ReadBuildInfo(); ok && build.Main.Version != "" && build.Main.Version != "(devel)" {
+		return build.Main.Version
+	}
+	return "dev"
+}
