@@ -16,7 +16,7 @@ func artifactTaken(tx *store.Tx, by wf.Actor, holder string) error {
 		}
 	}
 	if !may {
-		return wf.Refuse(wf.WrongState, "another request for this artifact is open")
+		return store.ErrArtifactTaken
 	}
 	return wf.Refuse(wf.WrongState, "request %s for this artifact is open", holder)
 }

@@ -33,58 +33,77 @@ type RequestInput struct {
 
 // CreateRequest starts a request under the active version of its policy.
 func (e *Engine) CreateRequest(ctx context.Context, by wf.Actor, in RequestInput, rep Repeatable) (Reply, error) {
-	var reply Reply
-	var deliveries []wf.Delivery
-	id := newID() // the same in every turn: resolvers are told it
+	c := creation{id: newID(), by: by, in: in, rep: rep} // the id stays through all turns: resolvers are told it
 	a := e.answers()
-	e.foresee(ctx, a, id, by, in)
-	err := a.do(ctx, func(tx *store.Tx, a *answers) error {
-		reply, deliveries = Reply{}, nil
-		start, err := tx.Start(store.StartInput{Key: rep.key(tx.Now), PolicyKey: in.PolicyKey, ArtifactType: in.ArtifactType, ArtifactID: in.ArtifactID})
-		switch {
-		case err != nil:
-			return err
-		case start.Reused:
-			return errKeyReused()
-		case start.Replay != nil:
-			reply = Reply{Reply: *start.Replay, Replayed: true}
-			return nil
-		case !start.PolicyKnown:
-			return wf.Refuse(wf.PolicyNotFound, "no policy %s", in.PolicyKey)
-		case start.Version == 0:
-			return wf.Refuse(wf.PolicyNotFound, "policy %s has no active version", in.PolicyKey)
-		}
-		e.latest.Store(in.PolicyKey, start.Version)
-		def, err := tx.Definition(in.PolicyKey, start.Version)
-		if err != nil {
-			return err
-		}
-		r, events, err := a.step(tx, tx.Now, func(f wf.Facts) (wf.Request, []wf.Event, error) { return e.start(id, by, in, def, start.Version, f) })
-		if err != nil && !errors.Is(err, wf.ResolverFailed) {
-			return err
-		}
-		// A conflict is named before an answer that is missing.
-		if clash := def.OneOpen(in.ArtifactID) && !r.Status.Final(); clash {
-			if err := a.makeWay(tx, start.OpenRequest, by); err != nil {
-				return err
-			}
-		}
-		if err != nil {
-			return err
-		}
-		reply.Case = Case{Request: r, Definition: def}
-		if reply.Reply, err = rep.Encode(reply.Case); err != nil {
-			return err
-		}
-		if deliveries, err = deliveriesOf(tx, r, def, events); err != nil {
-			return err
-		}
-		return tx.AddRequest(r, events, deliveries, rep.keyReply(reply.Reply))
-	})
-	if err == nil && len(deliveries) > 0 {
+	e.foresee(ctx, a, c.id, by, in)
+	run := func(tx *store.Tx, a *answers) error { return c.run(tx, a) }
+	err := a.do(ctx, run)
+	if errors.Is(err, store.ErrArtifactTaken) { // nobody looks before: few requests meet another
+		c.contested = true
+		err = a.do(ctx, run)
+	}
+	if err == nil && len(c.deliveries) > 0 {
 		e.Wake()
 	}
-	return reply, err
+	return c.reply, err
+}
+
+// creation is a request on its way into the database.
+type creation struct {
+	id        string
+	by        wf.Actor
+	in        RequestInput
+	rep       Repeatable
+	contested bool // another request held its artifact
+
+	reply      Reply
+	deliveries []wf.Delivery
+}
+
+func (c *creation) run(tx *store.Tx, a *answers) error {
+	c.reply, c.deliveries = Reply{}, nil
+	start, err := tx.Start(c.rep.key(tx.Now), c.in.PolicyKey)
+	switch {
+	case err != nil:
+		return err
+	case start.Reused:
+		return errKeyReused()
+	case start.Replay != nil:
+		c.reply = Reply{Reply: *start.Replay, Replayed: true}
+		return nil
+	case !start.PolicyKnown:
+		return wf.Refuse(wf.PolicyNotFound, "no policy %s", c.in.PolicyKey)
+	case start.Version == 0:
+		return wf.Refuse(wf.PolicyNotFound, "policy %s has no active version", c.in.PolicyKey)
+	}
+	a.latest.Store(c.in.PolicyKey, start.Version)
+	def, err := tx.Definition(c.in.PolicyKey, start.Version)
+	if err != nil {
+		return err
+	}
+	r, events, err := a.step(tx, tx.Now, func(f wf.Facts) (wf.Request, []wf.Event, error) {
+		return a.start(c.id, c.by, c.in, def, start.Version, f)
+	})
+	if err != nil && !errors.Is(err, wf.ResolverFailed) {
+		return err
+	}
+	// A conflict is named before an answer that is missing.
+	if (c.contested || err != nil) && def.OneOpen(c.in.ArtifactID) && !r.Status.Final() {
+		if err := a.makeWay(tx, c.in, c.by); err != nil {
+			return err
+		}
+	}
+	if err != nil {
+		return err
+	}
+	c.reply.Case = Case{Request: r, Definition: def}
+	if c.reply.Reply, err = c.rep.Encode(c.reply.Case); err != nil {
+		return err
+	}
+	if c.deliveries, err = deliveriesOf(tx, r, def, events); err != nil {
+		return err
+	}
+	return tx.AddRequest(r, events, c.deliveries, c.rep.keyReply(c.reply.Reply))
 }
 
 // foresee answers what the creation of a request asks of others, by the version that the
@@ -104,9 +123,10 @@ func (e *Engine) foresee(ctx context.Context, a *answers, id string, by wf.Actor
 
 // makeWay refuses a request for an artifact that another open request is about. One whose
 // time is over ends first.
-func (a *answers) makeWay(tx *store.Tx, open string, by wf.Actor) error {
-	if open == "" {
-		return nil
+func (a *answers) makeWay(tx *store.Tx, in RequestInput, by wf.Actor) error {
+	open, err := tx.OpenRequest(in.PolicyKey, in.ArtifactType, in.ArtifactID)
+	if err != nil || open == "" {
+		return err
 	}
 	other, err := tx.Request(open)
 	switch {

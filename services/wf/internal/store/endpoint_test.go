@@ -142,7 +142,7 @@ func TestARequestComesWithTheEndpointsOfItsTime(t *testing.T) {
 				return err
 			})
 			f.do(func(tx *store.Tx) error {
-				if _, err := tx.Start(store.StartInput{PolicyKey: "p"}); err != nil {
+				if _, err := tx.Start(nil, "p"); err != nil {
 					return err
 				}
 				list, err := tx.Endpoints()

@@ -34,22 +34,11 @@ type KeyReply struct {
 	Reply Reply
 }
 
-// keyRows is what the queries of claim find.
-type keyRows struct {
-	claimed int
-	stored  struct {
-		Fingerprint    string
-		Status         int
-		Location, Etag string
-		Body           string
-	}
-}
-
-// claim returns the queries that claim a key and read what is stored with it. A key
-// that a running transaction has claimed makes them wait until that one ends; if it
-// rolls back, the key is claimed here. An expired key is as good as none.
-func (k Key) claim(now time.Time, into *keyRows) []sqldb.Select {
-	return []sqldb.Select{{
+// claim returns the query that claims a key and sets claimed to 1. A key that a running
+// transaction has claimed makes it wait until that one ends; if it rolls back, the key is
+// claimed here. An expired key is as good as none.
+func (k Key) claim(now time.Time, claimed *int) sqldb.Select {
+	return sqldb.Select{
 		SQL: `INSERT INTO idempotency_key AS k (principal, method, route, value, fingerprint, status, body, expires_ms)
 			VALUES (?, ?, ?, ?, ?, 0, '', ?)
 			ON CONFLICT (principal, method, route, value) DO UPDATE
@@ -57,28 +46,34 @@ func (k Key) claim(now time.Time, into *keyRows) []sqldb.Select {
 			WHERE k.expires_ms <= ?
 			RETURNING 1 AS claimed`,
 		Args: []any{k.Principal, k.Method, k.Route, k.Value, k.Fingerprint, ms(k.ExpiresAt), ms(now)},
-		Into: &into.claimed,
-	}, {
+		Into: claimed,
+	}
+}
+
+// stored returns what a key that could not be claimed was answered, or that it was given
+// to another body.
+func (tx *Tx) stored(k Key) (replay *Reply, reused bool, err error) {
+	var row struct {
+		Fingerprint    string
+		Status         int
+		Location, Etag string
+		Body           string
+	}
+	err = tx.Load(sqldb.Select{
 		SQL: `SELECT fingerprint, status, location, etag, body FROM idempotency_key
 			WHERE principal = ? AND method = ? AND route = ? AND value = ?`,
 		Args: []any{k.Principal, k.Method, k.Route, k.Value},
-		Into: &into.stored,
-	}}
-}
-
-// outcome reads what claim found: nothing when the key is claimed, or else the
-// stored reply, or that it was given to another body.
-func (k Key) outcome(found keyRows) (replay *Reply, reused bool, err error) {
+		Into: &row,
+	})
 	switch {
-	case found.claimed == 1:
-		return nil, false, nil
-	case found.stored.Fingerprint != k.Fingerprint:
+	case err != nil:
+		return nil, false, failed(err, "read an idempotency key")
+	case row.Fingerprint != k.Fingerprint:
 		return nil, true, nil
-	case found.stored.Status == 0:
+	case row.Status == 0:
 		return nil, false, fmt.Errorf("idempotency key of %s %s has no reply", k.Method, k.Route)
 	default:
-		stored := found.stored
-		return &Reply{Status: stored.Status, Location: stored.Location, ETag: stored.Etag, Body: []byte(stored.Body)}, false, nil
+		return &Reply{Status: row.Status, Location: row.Location, ETag: row.Etag, Body: []byte(row.Body)}, false, nil
 	}
 }
 
@@ -86,11 +81,14 @@ func (k Key) outcome(found keyRows) (replay *Reply, reused bool, err error) {
 // If the key was used before, it returns the stored reply, or reused when the body
 // was another. It waits for a running transaction with the same key.
 func (tx *Tx) ClaimKey(k Key) (replay *Reply, reused bool, err error) {
-	var found keyRows
-	if err := tx.Load(k.claim(tx.Now, &found)...); err != nil {
-		return nil, false, failed(err, "claim idempotency key")
+	var claimed int
+	if err := tx.Load(k.claim(tx.Now, &claimed)); err != nil {
+		return nil, false, failed(err, "claim an idempotency key")
 	}
-	return k.outcome(found)
+	if claimed == 1 {
+		return nil, false, nil
+	}
+	return tx.stored(k)
 }
 
 // PutReply stores the reply with a key that the transaction has claimed.
@@ -120,26 +118,6 @@ func (s *Store) PurgeKeys(ctx context.Context, limit int) (int, error) {
 	return int(deleted), failed(err, "purge idempotency keys")
 }
 
-// StartInput is what Start looks for.
-type StartInput struct {
-	Key                      *Key // nil when the caller sent none
-	PolicyKey                string
-	ArtifactType, ArtifactID string
-}
-
-// Start is what there is before a request starts.
-type Start struct {
-	Replay *Reply // the stored reply; nothing is to be done
-	Reused bool   // the key was used with another body
-
-	PolicyKnown bool
-	Version     int // the active one; 0 when none is active
-
-	// OpenRequest is the open request that holds the artifact under this policy, if
-	// one does. Only one may at a time; AddRequest makes sure.
-	OpenRequest string
-}
-
 // ReleaseKey gives back a key that this transaction has claimed: its operation is refused,
 // and may be tried again.
 func (tx *Tx) ReleaseKey(k Key) error {
@@ -150,40 +128,54 @@ func (tx *Tx) ReleaseKey(k Key) error {
 	return failed(err, "release an idempotency key")
 }
 
-// Start claims the idempotency key, like ClaimKey, and reads what a new request
-// needs to know, all in one round trip. It locks only the key.
-func (tx *Tx) Start(in StartInput) (Start, error) {
+// Start is what there is before a request starts.
+type Start struct {
+	Replay *Reply // the stored reply; nothing is to be done
+	Reused bool   // the key was used with another body
+
+	PolicyKnown bool
+	Version     int // the active one; 0 when none is active
+}
+
+// Start claims the idempotency key, if there is one, like ClaimKey, and reads what a new
+// request needs to know, all in one round trip. It locks only the key.
+func (tx *Tx) Start(key *Key, policyKey string) (Start, error) {
 	var start Start
-	var found keyRows
+	claimed := 1
 	var policy struct {
 		PolicyKey string
 		Number    int
 	}
 	var selects []sqldb.Select
-	if in.Key != nil {
-		selects = in.Key.claim(tx.Now, &found)
+	if key != nil {
+		claimed = 0
+		selects = append(selects, key.claim(tx.Now, &claimed))
 	}
 	selects = append(selects, sqldb.Select{
 		SQL: `SELECT p.policy_key, coalesce(v.number, 0) AS number FROM policy p
 			LEFT JOIN policy_version v ON v.policy_key = p.policy_key AND v.status = 'active' WHERE p.policy_key = ?`,
-		Args: []any{in.PolicyKey},
+		Args: []any{policyKey},
 		Into: &policy,
 	}, endpointsVersion(&tx.endpointsVersion))
-	if in.ArtifactID != "" {
-		selects = append(selects, sqldb.Select{
-			SQL: `SELECT id FROM request WHERE policy_key = ? AND artifact_type = ? AND artifact_id = ?
-				AND one_open AND ` + openStatus,
-			Args: []any{in.PolicyKey, in.ArtifactType, in.ArtifactID},
-			Into: &start.OpenRequest,
-		})
-	}
 	if err := tx.Load(selects...); err != nil {
-		return start, failed(err, "start a request of policy %s", in.PolicyKey)
+		return start, failed(err, "start a request of policy %s", policyKey)
 	}
 	start.PolicyKnown, start.Version = policy.PolicyKey != "", policy.Number
 	var err error
-	if in.Key != nil {
-		start.Replay, start.Reused, err = in.Key.outcome(found)
+	if claimed == 0 {
+		start.Replay, start.Reused, err = tx.stored(*key)
 	}
 	return start, err
+}
+
+// OpenRequest returns the id of the open request that holds an artifact under a policy
+// that allows one, or nothing. AddRequest makes sure that there is one at most.
+func (tx *Tx) OpenRequest(policyKey, artifactType, artifactID string) (string, error) {
+	var id string
+	err := tx.Load(sqldb.Select{
+		SQL:  "SELECT id FROM request WHERE policy_key = ? AND artifact_type = ? AND artifact_id = ? AND one_open AND " + openStatus,
+		Args: []any{policyKey, artifactType, artifactID},
+		Into: &id,
+	})
+	return id, failed(err, "find the open request for an artifact")
 }

@@ -138,10 +138,13 @@ func addParticipants(before, after wf.Request) []sqldb.Stmt {
 	return participantTable.insert(" ON CONFLICT DO NOTHING", rows...)
 }
 
+// ErrArtifactTaken refuses a request for an artifact that another open request holds.
+var ErrArtifactTaken = wf.Refuse(wf.WrongState, "another request for this artifact is open")
+
 // AddRequest writes a new request with its stages, tasks and decisions, the events
 // and deliveries of its start, and, unless it is nil, the reply for the idempotency
 // key that Start has claimed. If another open request holds the artifact it is
-// refused with wf.WrongState.
+// refused with ErrArtifactTaken.
 func (tx *Tx) AddRequest(r wf.Request, events []wf.Event, deliveries []wf.Delivery, reply *KeyReply) error {
 	row, err := rowOfRequest(r)
 	if err != nil {
@@ -195,7 +198,7 @@ func conflict(err error, r wf.Request) error {
 	}
 	switch name, _ := sqldb.IsUnique(err); name {
 	case "request_one_open", "request.policy_key, request.artifact_type, request.artifact_id":
-		return wf.Refuse(wf.WrongState, "another request for this artifact is open")
+		return ErrArtifactTaken
 	case "task_seat", "task.stage_run_id, task.seat":
 		return wf.Refuse(wf.WrongState, "a seat of request %s is taken", r.ID)
 	case "task_person", "task.stage_run_id, task.assignee_id":

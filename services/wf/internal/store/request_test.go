@@ -134,10 +134,11 @@ func TestOneOpenRequestHoldsAnArtifact(t *testing.T) {
 		second := first
 		second.ID = newID()
 
-		in := store.StartInput{PolicyKey: "p", ArtifactType: "invoice", ArtifactID: "1"}
 		f.do(func(tx *store.Tx) error {
-			got, err := tx.Start(in)
-			same(t, "Start", store.Start{PolicyKnown: true, Version: 1, OpenRequest: first.ID}, got, err)
+			got, err := tx.OpenRequest("p", "invoice", "1")
+			same(t, "OpenRequest", first.ID, got, err)
+			got, err = tx.OpenRequest("p", "invoice", "2")
+			same(t, "OpenRequest of another artifact", "", got, err)
 			return nil
 		})
 		f.refused(wf.WrongState, func(tx *store.Tx) error { return tx.AddRequest(second, nil, nil, nil) })
