@@ -1,6 +1,7 @@
 package strictjson
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
 	"slices"
@@ -57,11 +58,11 @@ func sortMembers(dst []byte, start int, members []member) []byte {
 
 // compareUTF16 compares by UTF-16 code units (RFC 8785, section 3.2.3). The order of
 // bytes is the same but for characters beyond the 16-bit plane, which need encoding.
-func compareUTF16(a, b string) int {
-	if !strings.ContainsFunc(a, astral) && !strings.ContainsFunc(b, astral) {
-		return strings.Compare(a, b)
+func compareUTF16(a, b []byte) int {
+	if !bytes.ContainsFunc(a, astral) && !bytes.ContainsFunc(b, astral) {
+		return bytes.Compare(a, b)
 	}
-	return slices.Compare(utf16.Encode([]rune(a)), utf16.Encode([]rune(b)))
+	return slices.Compare(utf16.Encode([]rune(string(a))), utf16.Encode([]rune(string(b))))
 }
 
 func astral(r rune) bool { return r > 0xffff }
@@ -71,17 +72,21 @@ func appendString(dst, s []byte) []byte {
 	const short = "\b\t\n\f\r\"\\"
 	const letters = `btnfr"\`
 	dst = append(dst, '"')
-	for _, c := range s {
-		if i := strings.IndexByte(short, c); i >= 0 {
-			dst = append(dst, '\\', letters[i])
-		} else if c < 0x20 {
+	plain := 0 // where what needs no escape begins
+	for i, c := range s {
+		if c >= 0x20 && c != '"' && c != '\\' {
+			continue
+		}
+		dst = append(dst, s[plain:i]...)
+		plain = i + 1
+		if at := strings.IndexByte(short, c); at >= 0 {
+			dst = append(dst, '\\', letters[at])
+		} else {
 			dst = append(dst, `\u00`...)
 			dst = append(dst, hex.EncodeToString([]byte{c})...)
-		} else {
-			dst = append(dst, c)
 		}
 	}
-	return append(dst, '"')
+	return append(append(dst, s[plain:]...), '"')
 }
 
 // decimal rewrites a JSON number without exponent, leading or trailing zeros.

@@ -164,13 +164,44 @@ func (w *walker) array(dst []byte) ([]byte, error) {
 
 // member is where an object member's canonical form lies in dst.
 type member struct {
-	name     string
+	name     []byte
 	from, to int
+}
+
+// names are the names of one object's members. Most objects have few: then comparing
+// costs less than a map.
+type names struct {
+	few  [16][]byte
+	n    int // of few
+	many map[string]struct{}
+}
+
+// add reports whether the name is new.
+func (n *names) add(name []byte) bool {
+	if n.n < len(n.few) {
+		for _, known := range n.few[:n.n] {
+			if bytes.Equal(known, name) {
+				return false
+			}
+		}
+		n.few[n.n] = name
+		n.n++
+		return true
+	}
+	if n.many == nil {
+		n.many = make(map[string]struct{}, 2*len(n.few))
+		for _, known := range n.few {
+			n.many[string(known)] = struct{}{}
+		}
+	}
+	_, known := n.many[string(name)]
+	n.many[string(name)] = struct{}{}
+	return !known
 }
 
 func (w *walker) object(dst []byte) ([]byte, error) {
 	var members []member
-	seen := make(map[string]struct{})
+	var seen names
 	start := len(dst)
 	for i := 0; !w.end('}'); i++ {
 		if i > 0 {
@@ -189,13 +220,11 @@ func (w *walker) object(dst []byte) ([]byte, error) {
 		if err != nil {
 			return nil, err
 		}
-		name := string(s)
-		if _, ok := seen[name]; ok {
-			return nil, &Error{Kind: Duplicate, Offset: at, Path: []any{name}, Reason: "member named twice"}
+		if !seen.add(s) {
+			return nil, &Error{Kind: Duplicate, Offset: at, Path: []any{string(s)}, Reason: "member named twice"}
 		}
-		seen[name] = struct{}{}
 		if w.space(); w.peek() != ':' {
-			return nil, within(w.unexpected("a colon"), name)
+			return nil, within(w.unexpected("a colon"), string(s))
 		}
 		w.pos++
 		from := len(dst)
@@ -203,10 +232,10 @@ func (w *walker) object(dst []byte) ([]byte, error) {
 			dst = append(appendString(dst, s), ':')
 		}
 		if dst, err = w.value(dst); err != nil {
-			return nil, within(err, name)
+			return nil, within(err, string(s))
 		}
 		if w.canonical {
-			members = append(members, member{name, from - start, len(dst) - start})
+			members = append(members, member{s, from - start, len(dst) - start})
 		}
 	}
 	if w.canonical {

@@ -2,7 +2,10 @@ package strictjson
 
 import (
 	"errors"
+	"fmt"
 	"reflect"
+	"slices"
+	"strconv"
 	"strings"
 	"testing"
 )
@@ -127,4 +130,24 @@ func zeros(n int) []any {
 		path[i] = 0
 	}
 	return path
+}
+
+func TestAMemberTwiceIsFoundHoweverManyThereAre(t *testing.T) {
+	for _, n := range []int{1, 2, 15, 16, 17, 18, 100} {
+		for twice := range n {
+			var doc strings.Builder
+			for i := range n {
+				fmt.Fprintf(&doc, "%q:0,", strconv.Itoa(i))
+			}
+			good := "{" + strings.TrimSuffix(doc.String(), ",") + "}"
+			if err := Check([]byte(good), Default); err != nil {
+				t.Fatalf("%d members: %v", n, err)
+			}
+			bad := fmt.Sprintf("{%s%q:1}", doc.String(), strconv.Itoa(twice))
+			found, ok := errors.AsType[*Error](Check([]byte(bad), Default))
+			if !ok || found.Kind != Duplicate || !slices.Equal(found.Path, []any{strconv.Itoa(twice)}) {
+				t.Fatalf("%d members, number %d twice: %v", n, twice, found)
+			}
+		}
+	}
 }

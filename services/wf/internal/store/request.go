@@ -212,10 +212,9 @@ func conflict(err error, r wf.Request) error {
 
 // requestRows is a request in rows.
 type requestRows struct {
-	request   requestRow
-	stages    []stageRow
-	tasks     []taskRow
-	decisions []decisionRow
+	request requestRow
+	stages  []stageRow
+	tasks   []decidedTask
 }
 
 // selects returns the queries for a request: the row first, so that lock, when it is
@@ -225,8 +224,7 @@ func (r *requestRows) selects(lock, which, arg string) []sqldb.Select {
 	return []sqldb.Select{
 		{SQL: requestTable.from() + " WHERE id = " + which + lock, Args: args, Into: &r.request},
 		{SQL: stageTable.from() + " WHERE request_id = " + which + " ORDER BY ordinal", Args: args, Into: &r.stages},
-		{SQL: taskTable.from() + " WHERE request_id = " + which + " ORDER BY ordinal", Args: args, Into: &r.tasks},
-		{SQL: decisionTable.from() + " WHERE request_id = " + which, Args: args, Into: &r.decisions},
+		{SQL: decidedTasks + " WHERE request_id = " + which + " ORDER BY ordinal", Args: args, Into: &r.tasks},
 	}
 }
 
@@ -245,11 +243,7 @@ func (r *requestRows) value() (wf.Request, error) {
 	if req.Stages, err = all(r.stages, stageRow.stage); err != nil {
 		return req, err
 	}
-	decided := map[string]decisionRow{}
-	for _, d := range r.decisions {
-		decided[d.TaskID] = d
-	}
-	req.Tasks, err = all(r.tasks, func(row taskRow) (wf.Task, error) { return row.task(decided) })
+	req.Tasks, err = all(r.tasks, decidedTask.task)
 	return req, err
 }
 

@@ -42,9 +42,9 @@ func tableOf[R schema.Tabler]() table[R] {
 	return t
 }
 
-// from is "SELECT every column FROM the table".
-func (t table[R]) from() string {
-	return "SELECT " + t.list() + " FROM " + t.name
+// from is "SELECT every column, and more, FROM the table".
+func (t table[R]) from(more ...string) string {
+	return "SELECT " + strings.Join(append([]string{t.list()}, more...), ", ") + " FROM " + t.name
 }
 
 func (t table[R]) list() string {

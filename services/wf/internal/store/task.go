@@ -54,8 +54,8 @@ func rowOfTask(r wf.Request, ordinal int) (taskRow, error) {
 	}, c.err
 }
 
-// task returns the task with its decision, which is in decided by the task's id.
-func (r taskRow) task(decided map[string]decisionRow) (wf.Task, error) {
+// task returns the task with its decision, which is JSON, or empty.
+func (r taskRow) task(decision string) (wf.Task, error) {
 	var c codec
 	t := wf.Task{
 		ID: r.ID, RequestID: r.RequestID, StageKey: r.StageKey, StageRun: r.Run, Seat: r.Seat, Kind: r.Kind, Status: r.Status,
@@ -69,7 +69,7 @@ func (r taskRow) task(decided map[string]decisionRow) (wf.Task, error) {
 	c.read(r.OnBehalfOf, &t.OnBehalfOf)
 	c.read(r.SharedWith, &t.SharedWith)
 	c.read(r.ReassignedFrom, &t.ReassignedFrom)
-	c.read(decided[r.ID].Body, &t.Decision)
+	c.read(decision, &t.Decision)
 	return t, failed(c.err, "read task %s", r.ID)
 }
 
@@ -97,6 +97,18 @@ type decisionRow struct {
 func (decisionRow) TableName() string { return "decision" }
 
 var decisionTable = tableOf[decisionRow]()
+
+// decidedTask is a task with its decision, in one row.
+type decidedTask struct {
+	Task     taskRow `gorm:"embedded"`
+	Decision string
+}
+
+func (r decidedTask) task() (wf.Task, error) { return r.Task.task(r.Decision) }
+
+// decidedTasks selects rows of decidedTask. A join would read the whole table of decisions
+// as long as PostgreSQL takes it for a small one.
+var decidedTasks = taskTable.from("coalesce((SELECT body FROM decision WHERE task_id = task.id), '') AS decision")
 
 // putTasks returns the statements that write the tasks of after that are new or
 // differ from before, and the new decisions.
@@ -224,23 +236,24 @@ func taskItems(db *gorm.DB, rows []taskRow) ([]wf.TaskItem, error) {
 	for _, row := range rows {
 		ids, runIDs, requestIDs = append(ids, row.ID), append(runIDs, row.StageRunID), append(requestIDs, row.RequestID)
 	}
-	var found requestRows
+	var decisions []decisionRow
+	var runs []stageRow
 	var owners []requestRow
-	if err := db.Find(&found.decisions, "task_id IN ?", ids).Error; err != nil {
+	if err := db.Find(&decisions, "task_id IN ?", ids).Error; err != nil {
 		return nil, err
 	}
-	if err := db.Find(&found.stages, "id IN ?", runIDs).Error; err != nil {
+	if err := db.Find(&runs, "id IN ?", runIDs).Error; err != nil {
 		return nil, err
 	}
 	if err := db.Omit("context", "attachments").Find(&owners, "id IN ?", requestIDs).Error; err != nil {
 		return nil, err
 	}
-	decided := map[string]decisionRow{}
-	for _, d := range found.decisions {
-		decided[d.TaskID] = d
+	decided := map[string]string{}
+	for _, d := range decisions {
+		decided[d.TaskID] = d.Body
 	}
 	runOf := map[string]stageRow{}
-	for _, r := range found.stages {
+	for _, r := range runs {
 		runOf[r.ID] = r
 	}
 	requestOf := map[string]requestRow{}
@@ -252,7 +265,7 @@ func taskItems(db *gorm.DB, rows []taskRow) ([]wf.TaskItem, error) {
 		return nil, err
 	}
 	return all(rows, func(row taskRow) (item wf.TaskItem, err error) {
-		if item.Task, err = row.task(decided); err != nil {
+		if item.Task, err = row.task(decided[row.ID]); err != nil {
 			return item, err
 		}
 		if item.Run, err = runOf[row.StageRunID].stage(); err != nil {
@@ -276,24 +289,16 @@ func siblingsOf(db *gorm.DB, rows []taskRow, runs map[string]stageRow) (map[stri
 	if len(pools) == 0 {
 		return siblings, nil
 	}
-	var found []taskRow
-	var decisions []decisionRow
-	if err := db.Find(&found, "stage_run_id IN ?", pools).Error; err != nil {
+	var found []decidedTask
+	if err := db.Raw(decidedTasks+" WHERE stage_run_id IN ?", pools).Scan(&found).Error; err != nil {
 		return nil, err
-	}
-	if err := db.Find(&decisions, "task_id IN (SELECT id FROM task WHERE stage_run_id IN ?)", pools).Error; err != nil {
-		return nil, err
-	}
-	decided := map[string]decisionRow{}
-	for _, d := range decisions {
-		decided[d.TaskID] = d
 	}
 	for _, row := range found {
-		t, err := row.task(decided)
+		t, err := row.task()
 		if err != nil {
 			return nil, err
 		}
-		siblings[row.StageRunID] = append(siblings[row.StageRunID], t)
+		siblings[row.Task.StageRunID] = append(siblings[row.Task.StageRunID], t)
 	}
 	return siblings, nil
 }
