@@ -16,7 +16,7 @@ func TestPackagesImportWhatTheyMay(t *testing.T) {
 		"libs/egress":     {"code.dny.dev/ssrf", "github.com/hashicorp/go-retryablehttp", "golang.org/x/net"},
 		"libs/envelope":   {}, // the wire shape, which needs nobody
 		"libs/seal":       {}, // cryptography of the standard library alone
-		"libs/sqldb":      {"github.com/jackc/pgx/v5", "github.com/pressly/goose/v3", "gorm.io", "modernc.org/sqlite"},
+		"libs/sqldb":      {"github.com/hashicorp/golang-lru/v2", "github.com/jackc/pgx/v5", "github.com/pressly/goose/v3", "gorm.io", "modernc.org/sqlite"},
 		"libs/strictjson": {},
 		"libs/web":        {"libs/strictjson", "github.com/danielgtaylor/huma/v2", "github.com/labstack/echo/v4"},
 	})

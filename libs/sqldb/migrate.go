@@ -23,7 +23,7 @@ func (db *DB) Migrate(ctx context.Context, migrations fs.FS) (err error) {
 	if db.Postgres() {
 		return db.migratePostgres(ctx, migrations)
 	}
-	unlock, err := db.lockWriter(ctx)
+	unlock, err := db.writer.lock(ctx)
 	if err != nil {
 		return err
 	}

@@ -21,6 +21,7 @@ import (
 	"strings"
 	"time"
 
+	lru "github.com/hashicorp/golang-lru/v2"
 	"gorm.io/gorm"
 )
 
@@ -59,7 +60,8 @@ type DB struct {
 	pool     *sql.DB
 	postgres *postgresConfig // nil on SQLite
 	file     string          // SQLite's file; empty on PostgreSQL
-	writer   chan struct{}   // SQLite's writer lock; nil on PostgreSQL
+	writer   *writer         // of SQLite; nil on PostgreSQL
+	rebinds  *lru.Cache[string, string]
 	now      func() time.Time
 	log      *slog.Logger
 }
@@ -74,11 +76,14 @@ type DB struct {
 // loopback or a Unix socket. Errors never contain the password. An error for
 // which IsUnavailable is true is worth another attempt later.
 func Open(ctx context.Context, url string, o Options) (*DB, error) {
-	db := &DB{now: o.Now, log: cmp.Or(o.Logger, slog.Default())}
+	rebinds, err := lru.New[string, string](keptStatements)
+	if err != nil {
+		return nil, err
+	}
+	db := &DB{now: o.Now, log: cmp.Or(o.Logger, slog.Default()), rebinds: rebinds}
 	maxConns := cmp.Or(o.MaxConns, defaultMaxConns)
 
 	scheme, rest, _ := strings.Cut(url, ":")
-	var err error
 	switch scheme {
 	case "sqlite":
 		err = db.openSQLite(ctx, rest, maxConns)
@@ -156,6 +161,12 @@ func (db *DB) Ping(ctx context.Context) error {
 func (db *DB) Close() error {
 	if db.pool == nil {
 		return nil
+	}
+	if db.writer != nil {
+		if unlock, err := db.writer.lock(context.Background()); err == nil {
+			db.writer.discard()
+			unlock()
+		}
 	}
 	return db.pool.Close()
 }

@@ -47,11 +47,12 @@ func (db *DB) openSQLite(ctx context.Context, path string, maxConns int) error {
 		return fmt.Errorf("create SQLite database: %w", err)
 	}
 	db.file = path
-	db.writer = make(chan struct{}, 1)
+	db.writer = newWriter()
 	if db.pool, err = sql.Open("sqlite", sqliteDSN(path, sqliteSettings)); err != nil {
 		return fmt.Errorf("open SQLite database %s: %w", path, err)
 	}
-	if err := db.usePool(sqlitedialect.New(sqlitedialect.Config{DriverName: "sqlite", Conn: db.pool}), maxConns); err != nil {
+	// One more for the writer, which keeps its own.
+	if err := db.usePool(sqlitedialect.New(sqlitedialect.Config{DriverName: "sqlite", Conn: db.pool}), maxConns+1); err != nil {
 		return fmt.Errorf("open SQLite database %s: %w", path, err)
 	}
 	if err := db.checkSQLite(ctx); err != nil {
@@ -90,23 +91,6 @@ func (db *DB) checkSQLite(ctx context.Context) error {
 		return fmt.Errorf("SQLite %s in journal mode %s cannot be used; it must be 3.38 or later in WAL mode", version, journal)
 	}
 	return nil
-}
-
-// lockWriter takes the process's writer lock and returns its release. Waiting in
-// a channel is fair and ends with ctx; SQLite's own busy handler sleeps up to
-// 100 ms between looks and is left to settle races with other processes.
-func (db *DB) lockWriter(ctx context.Context) (unlock func(), err error) {
-	wait, cancel := context.WithTimeout(ctx, waitLimit)
-	defer cancel()
-	select {
-	case db.writer <- struct{}{}:
-		return func() { <-db.writer }, nil
-	case <-wait.Done():
-		if err := ctx.Err(); err != nil {
-			return nil, fmt.Errorf("wait for the SQLite writer lock: %w", err)
-		}
-		return nil, fmt.Errorf("wait for the SQLite writer lock: %w", errWaitedTooLong)
-	}
 }
 
 // lockFile holds an exclusive lock against other processes until the returned

@@ -3,7 +3,6 @@ package sqldb
 import (
 	"context"
 	"database/sql"
-	"database/sql/driver"
 	"errors"
 	"fmt"
 	"math/rand/v2"
@@ -39,8 +38,8 @@ type Tx struct {
 	// taken after the wait for the writer lock.
 	Now time.Time
 
-	conn     *sql.Conn
-	postgres bool
+	conn *sql.Conn
+	db   *DB
 }
 
 // Do runs fn in one transaction and commits if fn returns nil. After an error,
@@ -70,18 +69,11 @@ func (db *DB) Do(ctx context.Context, fn func(tx *Tx) error) error {
 }
 
 func (db *DB) do(ctx context.Context, fn func(tx *Tx) error) error {
-	if db.writer != nil {
-		unlock, err := db.lockWriter(ctx)
-		if err != nil {
-			return err
-		}
-		defer unlock()
-	}
-	conn, err := db.connect(ctx)
+	conn, release, err := db.connect(ctx)
 	if err != nil {
 		return err
 	}
-	defer conn.Close()
+	defer release()
 
 	// Rows that fn leaves open keep the connection; ending their context frees it.
 	fnCtx, cancel := context.WithCancel(ctx)
@@ -91,7 +83,7 @@ func (db *DB) do(ctx context.Context, fn func(tx *Tx) error) error {
 	defer func() {
 		if !committed {
 			cancel()
-			rollback(ctx, conn)
+			db.rollback(ctx, conn)
 		}
 	}()
 	now, err := db.begin(ctx, conn)
@@ -100,7 +92,7 @@ func (db *DB) do(ctx context.Context, fn func(tx *Tx) error) error {
 	}
 	session := db.gorm.Session(&gorm.Session{NewDB: true, Context: fnCtx})
 	session.Statement.ConnPool = connPool{conn}
-	if err := fn(&Tx{DB: session, Now: now, conn: conn, postgres: db.Postgres()}); err != nil {
+	if err := fn(&Tx{DB: session, Now: now, conn: conn, db: db}); err != nil {
 		return err
 	}
 	cancel()
@@ -114,18 +106,22 @@ func (db *DB) do(ctx context.Context, fn func(tx *Tx) error) error {
 	return nil
 }
 
-// connect takes a connection from the pool, waiting a bounded time for one.
-func (db *DB) connect(ctx context.Context) (*sql.Conn, error) {
+// connect takes a connection for a transaction, waiting a bounded time for one: of the
+// pool, or the one that writes to SQLite.
+func (db *DB) connect(ctx context.Context) (conn *sql.Conn, release func(), err error) {
+	if db.writer != nil {
+		return db.writer.take(ctx, db.pool)
+	}
 	wait, cancel := context.WithTimeout(ctx, waitLimit)
 	defer cancel()
-	conn, err := db.pool.Conn(wait)
+	conn, err = db.pool.Conn(wait)
 	if err != nil && wait.Err() != nil && ctx.Err() == nil {
 		err = errWaitedTooLong
 	}
 	if err != nil {
-		return nil, fmt.Errorf("take a database connection: %w", err)
+		return nil, nil, fmt.Errorf("take a database connection: %w", err)
 	}
-	return conn, nil
+	return conn, func() { _ = conn.Close() }, nil
 }
 
 // begin opens the transaction and reads the clock: one round trip. Both go in
@@ -171,11 +167,16 @@ func (db *DB) commit(ctx context.Context, conn *sql.Conn) error {
 
 // rollback ends the transaction on conn. If it cannot, conn is closed for good,
 // so that no transaction returns to the pool; the database then rolls back.
-func rollback(ctx context.Context, conn *sql.Conn) {
+func (db *DB) rollback(ctx context.Context, conn *sql.Conn) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), endLimit)
 	defer cancel()
-	if _, err := conn.ExecContext(ctx, "ROLLBACK"); err != nil {
-		_ = conn.Raw(func(any) error { return driver.ErrBadConn })
+	if _, err := conn.ExecContext(ctx, "ROLLBACK"); err == nil {
+		return
+	}
+	if db.writer != nil {
+		db.writer.discard()
+	} else {
+		endConn(conn)
 	}
 }
 
@@ -209,24 +210,32 @@ var ErrRowCount = errors.New("unexpected number of rows")
 // The error names the first statement that failed, counted from 0, and the
 // transaction must then be given up.
 func (tx *Tx) Batch(stmts ...Stmt) error {
-	ctx := tx.Statement.Context
-	if tx.postgres {
+	if tx.db.Postgres() {
 		return tx.send(stmts, func(i int, results pgx.BatchResults) error {
 			tag, err := results.Exec()
 			return stmts[i].check(tag.RowsAffected(), err)
 		})
 	}
 	for i, s := range stmts {
-		var affected int64
-		result, err := tx.conn.ExecContext(ctx, s.SQL, s.Args...)
-		if err == nil {
-			affected, err = result.RowsAffected()
-		}
+		affected, err := tx.exec(s)
 		if err := s.check(affected, err); err != nil {
 			return batchError(i, len(stmts), err)
 		}
 	}
 	return nil
+}
+
+// exec executes a statement on SQLite.
+func (tx *Tx) exec(s Stmt) (affected int64, err error) {
+	prepared, err := tx.db.writer.prepare(tx.Statement.Context, s.SQL)
+	if err != nil {
+		return 0, err
+	}
+	result, err := prepared.ExecContext(tx.Statement.Context, s.Args...)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected()
 }
 
 func (s Stmt) check(affected int64, err error) error {
@@ -251,7 +260,7 @@ type Select struct {
 // they travel together, as in Batch, and errors are as in Batch.
 func (tx *Tx) Load(selects ...Select) error {
 	ctx := tx.Statement.Context
-	if tx.postgres {
+	if tx.db.Postgres() {
 		stmts := make([]Stmt, len(selects))
 		for i, s := range selects {
 			stmts[i] = Stmt{SQL: s.SQL, Args: s.Args}
@@ -265,9 +274,12 @@ func (tx *Tx) Load(selects ...Select) error {
 		})
 	}
 	for i, s := range selects {
-		rows, err := tx.conn.QueryContext(ctx, lockClause.ReplaceAllString(s.SQL, ""), s.Args...)
+		prepared, err := tx.db.writer.prepare(ctx, lockClause.ReplaceAllString(s.SQL, ""))
 		if err == nil {
-			err = tx.scan(rows, s.Into)
+			var rows *sql.Rows
+			if rows, err = prepared.QueryContext(ctx, s.Args...); err == nil {
+				err = tx.scan(rows, s.Into)
+			}
 		}
 		if err != nil {
 			return batchError(i, len(selects), err)
@@ -312,7 +324,7 @@ func (r pgxRows) Close() error { r.Rows.Close(); return r.Err() }
 func (tx *Tx) send(stmts []Stmt, read func(i int, results pgx.BatchResults) error) error {
 	batch := &pgx.Batch{}
 	for _, s := range stmts {
-		batch.Queue(rebind(s.SQL), s.Args...)
+		batch.Queue(tx.db.rebound(s.SQL), s.Args...)
 	}
 	return onPostgres(tx.conn, func(pg *pgx.Conn) error {
 		results := pg.SendBatch(tx.Statement.Context, batch)
@@ -341,6 +353,16 @@ func failedIndex(batch *pgx.Batch, i int, err error) int {
 
 func batchError(i, n int, err error) error {
 	return fmt.Errorf("batch statement %d of %d: %w", i, n, err)
+}
+
+// rebound is rebind, once for each statement.
+func (db *DB) rebound(query string) string {
+	if known, ok := db.rebinds.Get(query); ok {
+		return known
+	}
+	numbered := rebind(query)
+	db.rebinds.Add(query, numbered)
+	return numbered
 }
 
 // rebind turns each ? into $1, $2, … except in quoted strings and names.
