@@ -154,7 +154,7 @@ func TestALockThatIsTakenIsNoRefusal(t *testing.T) {
 	w := people(t, wftest.Boot(t, wftest.Options{URL: sqldbtest.Postgres(t) + "&lock_timeout=50ms"}))
 	w.policy("p", "", bothApprove)
 	request := w.request("p", "")
-	w.Hold(t, func(tx *store.Tx) error { _, err := tx.Request(request.Response("id")); return err }, func() {
+	w.Hold(t, func(tx *store.Tx) error { _, err := tx.Request(store.ByID(request.Response("id"))); return err }, func() {
 		w.eve.Post("/v1/wf/tasks/"+task(t, request, "ana")+"/claim", nil).Refused(409, "WF-007")
 	})
 	same(t, "refusals", len(denied(t, w, "id")), 0)

@@ -5,6 +5,8 @@ import (
 	"crypto/rand"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -29,6 +31,8 @@ const (
 	maxRounds = 20*6 + 1
 
 	askedAtOnce = 8
+
+	maxForeseen = 32 // people, whose delegations are looked for before they are asked for
 
 	// maxChain is how far delegations are followed, to find loops.
 	maxChain = 32
@@ -118,6 +122,21 @@ func (a *answers) lookUp(tx *store.Tx, open *wf.Unanswered) error {
 		a.known.Delegation[id] = d
 	}
 	return nil
+}
+
+// undelegated notes that no delegation of these people is in force.
+func (a *answers) undelegated(people []string) {
+	for _, id := range people {
+		a.known.Delegations[id] = nil
+	}
+}
+
+// delegators are the people whose delegations were asked for, unless they are many.
+func (a *answers) delegators() []string {
+	if len(a.known.Delegations) > maxForeseen {
+		return nil
+	}
+	return slices.Collect(maps.Keys(a.known.Delegations))
 }
 
 // ask answers the open questions outside any transaction.

@@ -47,7 +47,7 @@ type Options struct {
 type Engine struct {
 	Options
 	store  *store.Store
-	latest sync.Map // by policy key: the version that its last request followed
+	latest sync.Map // by policy key: the course of its last request
 
 	addressKey atomic.Pointer[[]byte] // nil until it is needed
 }
@@ -115,29 +115,23 @@ type transition func(r wf.Request, def wf.Definition, f wf.Facts) (wf.Request, [
 
 // change loads and locks a request, applies the transition and writes what it
 // changed, with the deliveries of its events, in one transaction.
-func (e *Engine) change(ctx context.Context, rep Repeatable, load func(*store.Tx) (wf.Request, error), step transition) (Reply, error) {
+func (e *Engine) change(ctx context.Context, rep Repeatable, ref store.RequestRef, step transition) (Reply, error) {
 	var reply Reply
 	var deliveries []wf.Delivery
 	var refused error
 	err := e.do(ctx, func(tx *store.Tx, a *answers) error {
 		reply, deliveries, refused = Reply{}, nil, nil
-		if rep.Key != nil {
-			stored, reused, err := tx.ClaimKey(*rep.key(tx.Now))
-			switch {
-			case err != nil:
-				return err
-			case reused:
-				return errKeyReused()
-			case stored != nil:
-				reply = Reply{Reply: *stored, Replayed: true}
-				return nil
-			}
-		}
-		before, err := load(tx)
-		if err != nil {
+		locked, err := tx.ClaimRequest(rep.key(tx.Now), ref)
+		switch {
+		case err != nil:
 			return err
+		case locked.Reused:
+			return errKeyReused()
+		case locked.Replay != nil:
+			reply = Reply{Reply: *locked.Replay, Replayed: true}
+			return nil
 		}
-		done, err := a.transit(tx, before, step)
+		done, err := a.transit(tx, locked.Request, step)
 		if err != nil && len(done.events) == 0 {
 			return err
 		}
@@ -196,7 +190,7 @@ func (t transited) write(tx *store.Tx, reply *store.KeyReply) error {
 // apply is change for the service's own transitions, inside a transaction that is
 // open already.
 func (a *answers) apply(tx *store.Tx, id string, step transition) error {
-	before, err := tx.Request(id)
+	before, err := tx.Request(store.ByID(id))
 	if err != nil {
 		return err
 	}

@@ -48,6 +48,13 @@ func (e *Engine) CreateRequest(ctx context.Context, by wf.Actor, in RequestInput
 	return c.reply, err
 }
 
+// course is what the last request of a policy came to: the version that it followed, and
+// whose delegations it asked for. The next one is likely to need the same.
+type course struct {
+	version int
+	asked   []string
+}
+
 // creation is a request on its way into the database.
 type creation struct {
 	id        string
@@ -62,7 +69,9 @@ type creation struct {
 
 func (c *creation) run(tx *store.Tx, a *answers) error {
 	c.reply, c.deliveries = Reply{}, nil
-	start, err := tx.Start(c.rep.key(tx.Now), c.in.PolicyKey)
+	before, _ := a.latest.Load(c.in.PolicyKey)
+	foreseen, _ := before.(course)
+	start, err := tx.Start(c.rep.key(tx.Now), c.in.PolicyKey, foreseen.asked)
 	switch {
 	case err != nil:
 		return err
@@ -76,10 +85,12 @@ func (c *creation) run(tx *store.Tx, a *answers) error {
 	case start.Version == 0:
 		return wf.Refuse(wf.PolicyNotFound, "policy %s has no active version", c.in.PolicyKey)
 	}
-	a.latest.Store(c.in.PolicyKey, start.Version)
 	def, err := tx.Definition(c.in.PolicyKey, start.Version)
 	if err != nil {
 		return err
+	}
+	if start.Delegations == 0 {
+		a.undelegated(foreseen.asked)
 	}
 	r, events, err := a.step(tx, tx.Now, func(f wf.Facts) (wf.Request, []wf.Event, error) {
 		return a.start(c.id, c.by, c.in, def, start.Version, f)
@@ -87,6 +98,7 @@ func (c *creation) run(tx *store.Tx, a *answers) error {
 	if err != nil && !errors.Is(err, wf.ResolverFailed) {
 		return err
 	}
+	a.latest.Store(c.in.PolicyKey, course{start.Version, a.delegators()})
 	// A conflict is named before an answer that is missing.
 	if (c.contested || err != nil) && def.OneOpen(c.in.ArtifactID) && !r.Status.Final() {
 		if err := a.makeWay(tx, c.in, c.by); err != nil {
@@ -110,15 +122,16 @@ func (c *creation) run(tx *store.Tx, a *answers) error {
 // last request of its policy followed. If another is active by now, what it asks
 // otherwise is answered in its turn.
 func (e *Engine) foresee(ctx context.Context, a *answers, id string, by wf.Actor, in RequestInput) {
-	version, ok := e.latest.Load(in.PolicyKey)
+	before, _ := e.latest.Load(in.PolicyKey)
+	last, ok := before.(course)
 	if !ok {
 		return
 	}
-	def, known := e.store.CachedDefinition(in.PolicyKey, version.(int))
+	def, known := e.store.CachedDefinition(in.PolicyKey, last.version)
 	if !known || !def.AsksOthers() {
 		return
 	}
-	a.prepare(ctx, func(f wf.Facts) (wf.Request, []wf.Event, error) { return e.start(id, by, in, def, version.(int), f) })
+	a.prepare(ctx, func(f wf.Facts) (wf.Request, []wf.Event, error) { return e.start(id, by, in, def, last.version, f) })
 }
 
 // makeWay refuses a request for an artifact that another open request is about. One whose
@@ -128,7 +141,7 @@ func (a *answers) makeWay(tx *store.Tx, in RequestInput, by wf.Actor) error {
 	if err != nil || open == "" {
 		return err
 	}
-	other, err := tx.Request(open)
+	other, err := tx.Request(store.ByID(open))
 	switch {
 	case err != nil:
 		return err
@@ -195,7 +208,7 @@ func expiry(def wf.Definition, wanted wf.Duration, now time.Time) (*time.Time, e
 // Request returns a request to those who may see it: viewers, admins and
 // everybody who has or had a part in it.
 func (e *Engine) Request(ctx context.Context, by wf.Actor, id string) (Case, error) {
-	r, err := e.store.ReadRequest(ctx, id)
+	r, err := e.store.ReadRequest(ctx, store.ByID(id))
 	if err != nil {
 		return Case{}, err
 	}
@@ -240,14 +253,14 @@ func (e *Engine) Requests(ctx context.Context, by wf.Actor, f wf.RequestFilter, 
 
 // CancelRequest withdraws a request.
 func (e *Engine) CancelRequest(ctx context.Context, by wf.Actor, id, reason, ifMatch string, rep Repeatable) (Reply, error) {
-	return e.change(ctx, rep, byID(id), func(r wf.Request, def wf.Definition, f wf.Facts) (wf.Request, []wf.Event, error) {
+	return e.change(ctx, rep, store.ByID(id), func(r wf.Request, def wf.Definition, f wf.Facts) (wf.Request, []wf.Event, error) {
 		return matched(ifMatch, r.Rev)(r.Cancel(def, reason, by, f))
 	})
 }
 
 // ResubmitRequest answers a request for changes. context is nil to keep what there is.
 func (e *Engine) ResubmitRequest(ctx context.Context, by wf.Actor, id string, context []byte, hash, comment, ifMatch string, rep Repeatable) (Reply, error) {
-	return e.change(ctx, rep, byID(id), func(r wf.Request, def wf.Definition, f wf.Facts) (wf.Request, []wf.Event, error) {
+	return e.change(ctx, rep, store.ByID(id), func(r wf.Request, def wf.Definition, f wf.Facts) (wf.Request, []wf.Event, error) {
 		return matched(ifMatch, r.Rev)(r.Resubmit(def, context, hash, comment, by, f))
 	})
 }
@@ -255,7 +268,7 @@ func (e *Engine) ResubmitRequest(ctx context.Context, by wf.Actor, id string, co
 // ReevaluateRequest looks again, because an admin asks, at the stages that wait for
 // people to be found.
 func (e *Engine) ReevaluateRequest(ctx context.Context, by wf.Actor, id string, rep Repeatable) (Reply, error) {
-	return e.change(ctx, rep, byID(id), func(r wf.Request, def wf.Definition, f wf.Facts) (wf.Request, []wf.Event, error) {
+	return e.change(ctx, rep, store.ByID(id), func(r wf.Request, def wf.Definition, f wf.Facts) (wf.Request, []wf.Event, error) {
 		return r.Reevaluate(def, by, f)
 	})
 }
@@ -271,8 +284,4 @@ func matched(ifMatch string, rev int64) func(wf.Request, []wf.Event, error) (wf.
 		}
 		return after, events, err
 	}
-}
-
-func byID(id string) func(*store.Tx) (wf.Request, error) {
-	return func(tx *store.Tx) (wf.Request, error) { return tx.Request(id) }
 }

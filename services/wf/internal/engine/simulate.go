@@ -128,7 +128,7 @@ func (e *Engine) simulated(tx *store.Tx, id string, by wf.Actor, v wf.Version, i
 	if in.FromRequest == "" {
 		return draft, nil
 	}
-	r, err := tx.Request(in.FromRequest)
+	r, err := tx.Request(store.ByID(in.FromRequest))
 	if errors.Is(err, wf.RequestNotFound) {
 		return draft, wf.RefuseInput("value_error", []any{"body", "from_request_id"}, "Value error, no such request")
 	}

@@ -9,7 +9,7 @@ import (
 
 // onTask is change for an operation on one task.
 func (e *Engine) onTask(ctx context.Context, id, ifMatch string, rep Repeatable, step transition) (Reply, error) {
-	return e.change(ctx, rep, func(tx *store.Tx) (wf.Request, error) { return tx.RequestOfTask(id) },
+	return e.change(ctx, rep, store.ByTask(id),
 		func(r wf.Request, def wf.Definition, f wf.Facts) (wf.Request, []wf.Event, error) {
 			task, _ := r.Task(id)
 			return matched(ifMatch, task.Rev)(step(r, def, f))
@@ -64,7 +64,7 @@ func (e *Engine) ReassignTask(ctx context.Context, by wf.Actor, id, to, reason, 
 
 // Task returns a task, with its request, to those who may see it.
 func (e *Engine) Task(ctx context.Context, by wf.Actor, id string) (Case, error) {
-	r, err := e.store.ReadRequestOfTask(ctx, id)
+	r, err := e.store.ReadRequest(ctx, store.ByTask(id))
 	if err != nil {
 		return Case{}, err
 	}

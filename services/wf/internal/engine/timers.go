@@ -103,7 +103,7 @@ func (e *Engine) Sweep(ctx context.Context) error {
 
 // sweepRequest locks a request only when something has to happen to it.
 func (e *Engine) sweepRequest(ctx context.Context, id string, def wf.Definition, gone []string) error {
-	r, err := e.store.ReadRequest(ctx, id)
+	r, err := e.store.ReadRequest(ctx, store.ByID(id))
 	if err != nil {
 		return err
 	}

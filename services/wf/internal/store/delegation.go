@@ -110,24 +110,19 @@ func takeDelegation(db *gorm.DB, id string) (wf.Delegation, error) {
 // by hop, of those to whom they delegate. It takes one round trip when there are
 // none, and at most one for each hop.
 func (tx *Tx) DelegationsOf(users []string, hops int) ([]wf.Delegation, error) {
-	list := "SELECT jsonb_array_elements_text(?::jsonb)"
-	if tx.Name() == "sqlite" {
-		list = "SELECT value FROM json_each(?)"
-	}
-	query := delegationTable.from() + " WHERE revoked_ms = 0 AND starts_ms <= ? AND ends_ms > ? AND user_id IN (" + list + ") ORDER BY id"
-
 	var found []wf.Delegation
 	asked := map[string]bool{}
 	for ; hops > 0 && len(users) > 0; hops-- {
-		names, err := json.Marshal(users)
-		if err != nil {
-			return nil, err
-		}
 		for _, id := range users {
 			asked[id] = true
 		}
 		var rows []delegationRow
-		if err := tx.Load(sqldb.Select{SQL: query, Args: []any{ms(tx.Now), ms(tx.Now), string(names)}, Into: &rows}); err != nil {
+		query, err := tx.inForce(delegationTable.from(), users, " ORDER BY id")
+		if err != nil {
+			return nil, err
+		}
+		query.Into = &rows
+		if err := tx.Load(query); err != nil {
 			return nil, failed(err, "load delegations")
 		}
 		users = nil
@@ -144,6 +139,20 @@ func (tx *Tx) DelegationsOf(users []string, hops int) ([]wf.Delegation, error) {
 		}
 	}
 	return found, nil
+}
+
+// inForce completes a query for the delegations of these people that are in force at
+// tx.Now.
+func (tx *Tx) inForce(from string, users []string, end string) (sqldb.Select, error) {
+	list := "SELECT jsonb_array_elements_text(?::jsonb)"
+	if tx.Name() == "sqlite" {
+		list = "SELECT value FROM json_each(?)"
+	}
+	names, err := json.Marshal(users)
+	return sqldb.Select{
+		SQL:  from + " WHERE revoked_ms = 0 AND starts_ms <= ? AND ends_ms > ? AND user_id IN (" + list + ")" + end,
+		Args: []any{ms(tx.Now), ms(tx.Now), string(names)},
+	}, err
 }
 
 // Delegations lists delegations, newest first.

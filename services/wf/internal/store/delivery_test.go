@@ -22,7 +22,7 @@ func (f *fixture) newDelivery(r wf.Request, e wf.Event, target wf.Target) wf.Del
 func (f *fixture) addDeliveries(list ...wf.Delivery) {
 	f.t.Helper()
 	f.do(func(tx *store.Tx) error {
-		r, err := tx.Request(list[0].RequestID)
+		r, err := tx.Request(store.ByID(list[0].RequestID))
 		if err != nil {
 			return err
 		}
@@ -111,7 +111,7 @@ func TestOneEventGoesToATargetOnce(t *testing.T) {
 		again := first
 		again.ID = newID()
 		err := f.Do(t.Context(), func(tx *store.Tx) error {
-			r, err := tx.Request(first.RequestID)
+			r, err := tx.Request(store.ByID(first.RequestID))
 			if err != nil {
 				return err
 			}

@@ -134,7 +134,7 @@ func TestARequestComesWithTheEndpointsOfItsTime(t *testing.T) {
 			t.Helper()
 			var again []string
 			f.do(func(tx *store.Tx) error {
-				if _, err := tx.Request(r.ID); err != nil {
+				if _, err := tx.Request(store.ByID(r.ID)); err != nil {
 					return err
 				}
 				list, err := tx.Endpoints()
@@ -142,7 +142,7 @@ func TestARequestComesWithTheEndpointsOfItsTime(t *testing.T) {
 				return err
 			})
 			f.do(func(tx *store.Tx) error {
-				if _, err := tx.Start(nil, "p"); err != nil {
+				if _, err := tx.Start(nil, "p", nil); err != nil {
 					return err
 				}
 				list, err := tx.Endpoints()
@@ -162,7 +162,7 @@ func TestARequestComesWithTheEndpointsOfItsTime(t *testing.T) {
 		// gives the endpoint the same revision.
 		moved := a.Move("https://never.example/", f.clock())
 		f.refused(wf.WrongState, func(tx *store.Tx) error {
-			if _, err := tx.Request(r.ID); err != nil {
+			if _, err := tx.Request(store.ByID(r.ID)); err != nil {
 				return err
 			}
 			if err := tx.PutEndpoint(a, moved); err != nil {
@@ -189,7 +189,7 @@ func TestEndpointsAreLoadedOnceUntilTheyChange(t *testing.T) {
 		var lists [2][]wf.Endpoint
 		for i := range lists {
 			f.do(func(tx *store.Tx) (err error) {
-				if _, err := tx.Request(r.ID); err != nil {
+				if _, err := tx.Request(store.ByID(r.ID)); err != nil {
 					return err
 				}
 				lists[i], err = tx.Endpoints()

@@ -135,11 +135,13 @@ type Start struct {
 
 	PolicyKnown bool
 	Version     int // the active one; 0 when none is active
+
+	Delegations int // that are in force, of the people that Start was given
 }
 
 // Start claims the idempotency key, if there is one, like ClaimKey, and reads what a new
 // request needs to know, all in one round trip. It locks only the key.
-func (tx *Tx) Start(key *Key, policyKey string) (Start, error) {
+func (tx *Tx) Start(key *Key, policyKey string, people []string) (Start, error) {
 	var start Start
 	claimed := 1
 	var policy struct {
@@ -157,6 +159,14 @@ func (tx *Tx) Start(key *Key, policyKey string) (Start, error) {
 		Args: []any{policyKey},
 		Into: &policy,
 	}, endpointsVersion(&tx.endpointsVersion))
+	if len(people) > 0 {
+		query, err := tx.inForce("SELECT count(*) FROM delegation", people, "")
+		if err != nil {
+			return start, err
+		}
+		query.Into = &start.Delegations
+		selects = append(selects, query)
+	}
 	if err := tx.Load(selects...); err != nil {
 		return start, failed(err, "start a request of policy %s", policyKey)
 	}

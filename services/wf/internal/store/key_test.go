@@ -23,12 +23,12 @@ func TestAKeyReplaysItsReply(t *testing.T) {
 		f.addPolicy("p")
 		k := key("k", "body")
 		f.do(func(tx *store.Tx) error {
-			got, err := tx.Start(&k, "p")
+			got, err := tx.Start(&k, "p", nil)
 			same(t, "the first Start", store.Start{PolicyKnown: true, Version: 1}, got, err)
 			return tx.AddRequest(f.newRequest(), nil, nil, &store.KeyReply{Key: k, Reply: created})
 		})
 		f.do(func(tx *store.Tx) error {
-			got, err := tx.Start(&k, "p")
+			got, err := tx.Start(&k, "p", nil)
 			same(t, "the second Start", store.Start{Replay: &created, PolicyKnown: true, Version: 1}, got, err)
 			reply, reused, err := tx.ClaimKey(k)
 			same(t, "ClaimKey", &created, reply, err)
@@ -39,7 +39,7 @@ func TestAKeyReplaysItsReply(t *testing.T) {
 		})
 		f.do(func(tx *store.Tx) error {
 			other := key("k", "other body")
-			got, err := tx.Start(&other, "no such policy")
+			got, err := tx.Start(&other, "no such policy", nil)
 			same(t, "Start with another body", store.Start{Reused: true}, got, err)
 			return nil
 		})
@@ -67,9 +67,9 @@ func TestAnUnknownPolicyIsNotStarted(t *testing.T) {
 			if err := tx.AddPolicy(wf.Version{Key: "p", Number: 1, Status: wf.VersionDraft, Rev: 1}); err != nil {
 				return err
 			}
-			got, err := tx.Start(nil, "p")
+			got, err := tx.Start(nil, "p", nil)
 			same(t, "a key without an active version", store.Start{PolicyKnown: true}, got, err)
-			got, err = tx.Start(nil, "q")
+			got, err = tx.Start(nil, "q", nil)
 			same(t, "an unknown key", store.Start{}, got, err)
 			return nil
 		})
@@ -140,14 +140,14 @@ func TestATwinWaitsForTheFirst(t *testing.T) {
 				go func() {
 					<-claimed
 					twin <- f.Do(t.Context(), func(tx *store.Tx) (err error) {
-						if got, err = tx.Start(&k, "p"); err != nil || got.Replay != nil {
+						if got, err = tx.Start(&k, "p", nil); err != nil || got.Replay != nil {
 							return err
 						}
 						return tx.PutReply(store.KeyReply{Key: k, Reply: created})
 					})
 				}()
 				err := f.Do(t.Context(), func(tx *store.Tx) error {
-					if _, err := tx.Start(&k, "p"); err != nil {
+					if _, err := tx.Start(&k, "p", nil); err != nil {
 						return err
 					}
 					close(claimed)

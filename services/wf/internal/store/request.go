@@ -218,9 +218,9 @@ type requestRows struct {
 }
 
 // selects returns the queries for a request: the row first, so that lock, when it is
-// a FOR UPDATE, guards the others. which is an expression for its id.
-func (r *requestRows) selects(lock, which, arg string) []sqldb.Select {
-	args := []any{arg}
+// a FOR UPDATE, guards the others.
+func (r *requestRows) selects(lock string, ref RequestRef) []sqldb.Select {
+	which, args := ref.which, []any{ref.id}
 	return []sqldb.Select{
 		{SQL: requestTable.from() + " WHERE id = " + which + lock, Args: args, Into: &r.request},
 		{SQL: stageTable.from() + " WHERE request_id = " + which + " ORDER BY ordinal", Args: args, Into: &r.stages},
@@ -228,11 +228,22 @@ func (r *requestRows) selects(lock, which, arg string) []sqldb.Select {
 	}
 }
 
-// The two ways to name a request.
-const (
-	byID   = "?"
-	byTask = "(SELECT t.request_id FROM task t WHERE t.id = ?)"
-)
+// RequestRef says which request is meant.
+type RequestRef struct {
+	which   string // an expression for its id
+	id      string
+	unknown error
+}
+
+// ByID means the request with this id.
+func ByID(id string) RequestRef {
+	return RequestRef{"?", id, wf.Refuse(wf.RequestNotFound, "no request %s", id)}
+}
+
+// ByTask means the request that the task with this id belongs to.
+func ByTask(id string) RequestRef {
+	return RequestRef{"(SELECT t.request_id FROM task t WHERE t.id = ?)", id, wf.Refuse(wf.TaskNotFound, "no task %s", id)}
+}
 
 // value is the request; the caller has seen that there is one.
 func (r *requestRows) value() (wf.Request, error) {
@@ -249,63 +260,68 @@ func (r *requestRows) value() (wf.Request, error) {
 
 // Request loads a request with its stages and tasks and locks it, and with it all
 // that is under it.
-func (tx *Tx) Request(id string) (wf.Request, error) {
-	return lockRequest(tx, byID, id, noRequest(id))
+func (tx *Tx) Request(ref RequestRef) (wf.Request, error) {
+	locked, err := tx.ClaimRequest(nil, ref)
+	return locked.Request, err
 }
 
-// RequestOfTask is Request for the request that a task belongs to.
-func (tx *Tx) RequestOfTask(taskID string) (wf.Request, error) {
-	return lockRequest(tx, byTask, taskID, noTask(taskID))
+// Locked is a request that is locked; or the reply to an operation that was done before,
+// and is not to be done again.
+type Locked struct {
+	Request wf.Request
+	Replay  *Reply
+	Reused  bool // the key was used with another body
 }
 
-func lockRequest(tx *Tx, which, id string, unknown error) (wf.Request, error) {
-	if !isID(id) {
-		return wf.Request{}, unknown
+// ClaimRequest claims a key, unless it is nil, like ClaimKey, and loads and locks a
+// request like Request, in one round trip.
+func (tx *Tx) ClaimRequest(key *Key, ref RequestRef) (locked Locked, err error) {
+	if !isID(ref.id) {
+		return locked, ref.unknown
 	}
+	claimed := 1
 	var rows requestRows
-	if err := tx.Load(append(rows.selects(" FOR UPDATE", which, id), endpointsVersion(&tx.endpointsVersion))...); err != nil {
-		return wf.Request{}, failed(err, "load request %s", id)
+	selects := append(rows.selects(" FOR UPDATE", ref), endpointsVersion(&tx.endpointsVersion))
+	if key != nil {
+		claimed = 0
+		selects = slices.Insert(selects, 0, key.claim(tx.Now, &claimed))
 	}
-	if rows.request.ID == "" {
-		return wf.Request{}, unknown
+	if err := tx.Load(selects...); err != nil {
+		return locked, failed(err, "load request %s", ref.id)
 	}
-	return rows.value()
+	switch {
+	case claimed == 0:
+		locked.Replay, locked.Reused, err = tx.stored(*key)
+	case rows.request.ID == "":
+		err = ref.unknown
+	default:
+		locked.Request, err = rows.value()
+	}
+	return locked, err
 }
 
 // ReadRequest returns a request with its stages and tasks, all as of one moment.
-func (s *Store) ReadRequest(ctx context.Context, id string) (wf.Request, error) {
-	return s.readRequest(ctx, byID, id, noRequest(id))
-}
-
-// ReadRequestOfTask is ReadRequest for the request that a task belongs to.
-func (s *Store) ReadRequestOfTask(ctx context.Context, taskID string) (wf.Request, error) {
-	return s.readRequest(ctx, byTask, taskID, noTask(taskID))
-}
-
-func (s *Store) readRequest(ctx context.Context, which, id string, unknown error) (wf.Request, error) {
-	if !isID(id) {
-		return wf.Request{}, unknown
+func (s *Store) ReadRequest(ctx context.Context, ref RequestRef) (wf.Request, error) {
+	if !isID(ref.id) {
+		return wf.Request{}, ref.unknown
 	}
 	var rows requestRows
 	err := s.snapshot(ctx, func(db *gorm.DB) error {
-		for _, query := range rows.selects("", which, id) {
+		for _, query := range rows.selects("", ref) {
 			if err := db.Raw(query.SQL, query.Args...).Scan(query.Into).Error; err != nil {
 				return err
 			}
 			if rows.request.ID == "" {
-				return unknown
+				return ref.unknown
 			}
 		}
 		return nil
 	})
 	if err != nil {
-		return wf.Request{}, failed(err, "load request %s", id)
+		return wf.Request{}, failed(err, "load request %s", ref.id)
 	}
 	return rows.value()
 }
-
-func noRequest(id string) error { return wf.Refuse(wf.RequestNotFound, "no request %s", id) }
-func noTask(id string) error    { return wf.Refuse(wf.TaskNotFound, "no task %s", id) }
 
 var requestSorting = []sorting{
 	byCreation("request"),

@@ -66,16 +66,16 @@ func TestARequestComesBackAsItWasWritten(t *testing.T) {
 			}
 			taskID := step.want.Tasks[1].ID
 			f.do(func(tx *store.Tx) error {
-				got, err := tx.Request(step.want.ID)
+				got, err := tx.Request(store.ByID(step.want.ID))
 				same(t, step.name+", Request", step.want, got, err)
-				got, err = tx.RequestOfTask(taskID)
-				same(t, step.name+", RequestOfTask", step.want, got, err)
+				got, err = tx.Request(store.ByTask(taskID))
+				same(t, step.name+", Request by task", step.want, got, err)
 				return nil
 			})
-			got, err := f.ReadRequest(t.Context(), step.want.ID)
+			got, err := f.ReadRequest(t.Context(), store.ByID(step.want.ID))
 			same(t, step.name+", ReadRequest", step.want, got, err)
-			got, err = f.ReadRequestOfTask(t.Context(), taskID)
-			same(t, step.name+", ReadRequestOfTask", step.want, got, err)
+			got, err = f.ReadRequest(t.Context(), store.ByTask(taskID))
+			same(t, step.name+", ReadRequest by task", step.want, got, err)
 		}
 
 		brief := after
@@ -91,7 +91,7 @@ func TestARequestWithNothingOptionalComesBack(t *testing.T) {
 	each(t, func(t *testing.T, f *fixture) {
 		f.addPolicy("p")
 		want := f.addRequest(f.newRequest())
-		got, err := f.ReadRequest(t.Context(), want.ID)
+		got, err := f.ReadRequest(t.Context(), store.ByID(want.ID))
 		want.Stages, want.Tasks = []wf.StageRun{}, []wf.Task{}
 		same(t, "request", want, got, err)
 	})
@@ -102,8 +102,8 @@ func TestAnUnknownIDIsRefused(t *testing.T) {
 		f.addPolicy("p")
 		known := f.addRequest(withTask(f.newRequest(), "s", "ana"))
 		for _, id := range []string{newID(), "", "x", "{" + known.ID + "}", "urn:uuid:" + known.ID, "\x00"} {
-			f.refused(wf.RequestNotFound, func(tx *store.Tx) error { _, err := tx.Request(id); return err })
-			f.refused(wf.TaskNotFound, func(tx *store.Tx) error { _, err := tx.RequestOfTask(id); return err })
+			f.refused(wf.RequestNotFound, func(tx *store.Tx) error { _, err := tx.Request(store.ByID(id)); return err })
+			f.refused(wf.TaskNotFound, func(tx *store.Tx) error { _, err := tx.Request(store.ByTask(id)); return err })
 			f.refused(wf.DelegationNotFound, func(tx *store.Tx) error { _, err := tx.Delegation(id); return err })
 			f.do(func(tx *store.Tx) error {
 				_, found, err := tx.Delivery(id)
@@ -112,11 +112,11 @@ func TestAnUnknownIDIsRefused(t *testing.T) {
 				}
 				return err
 			})
-			if _, err := f.ReadRequest(t.Context(), id); !errors.Is(err, wf.RequestNotFound) {
+			if _, err := f.ReadRequest(t.Context(), store.ByID(id)); !errors.Is(err, wf.RequestNotFound) {
 				t.Errorf("ReadRequest(%q): %v", id, err)
 			}
-			if _, err := f.ReadRequestOfTask(t.Context(), id); !errors.Is(err, wf.TaskNotFound) {
-				t.Errorf("ReadRequestOfTask(%q): %v", id, err)
+			if _, err := f.ReadRequest(t.Context(), store.ByTask(id)); !errors.Is(err, wf.TaskNotFound) {
+				t.Errorf("ReadRequest of task %q: %v", id, err)
 			}
 			if _, _, err := f.VerifyChain(t.Context(), id); id != "" && !errors.Is(err, wf.RequestNotFound) {
 				t.Errorf("VerifyChain(%q): %v", id, err)
@@ -218,7 +218,7 @@ func TestAWriterWhoDidNotLockIsRefused(t *testing.T) {
 		f.do(func(tx *store.Tx) error { return tx.PutRequest(before, after, nil, nil, nil) })
 		after.Title = "second"
 		f.refused(wf.WrongState, func(tx *store.Tx) error { return tx.PutRequest(before, after, nil, nil, nil) })
-		got, err := f.ReadRequest(t.Context(), before.ID)
+		got, err := f.ReadRequest(t.Context(), store.ByID(before.ID))
 		if err != nil || got.Title != "first" {
 			t.Errorf("title = %q (%v)", got.Title, err)
 		}
@@ -235,9 +235,9 @@ func TestWritersOfOneRequestTakeTurns(t *testing.T) {
 		for i := range writers {
 			wg.Go(func() {
 				err := f.Do(t.Context(), func(tx *store.Tx) error {
-					before, err := tx.Request(r.ID)
+					before, err := tx.Request(store.ByID(r.ID))
 					if i%2 == 0 {
-						before, err = tx.RequestOfTask(r.Tasks[0].ID)
+						before, err = tx.Request(store.ByTask(r.Tasks[0].ID))
 					}
 					if err != nil {
 						return err
@@ -255,7 +255,7 @@ func TestWritersOfOneRequestTakeTurns(t *testing.T) {
 			})
 		}
 		wg.Wait()
-		got, err := f.ReadRequest(t.Context(), r.ID)
+		got, err := f.ReadRequest(t.Context(), store.ByID(r.ID))
 		if err != nil || len(got.Title) != writers || got.Tasks[0].ReassignCount != writers {
 			t.Errorf("%d and %d writes are there, want %d (%v)", len(got.Title), got.Tasks[0].ReassignCount, writers, err)
 		}
@@ -271,7 +271,7 @@ func TestReadersSeeOneMomentOfARequest(t *testing.T) {
 			defer close(done)
 			for range 50 {
 				err := f.Do(t.Context(), func(tx *store.Tx) error {
-					before, err := tx.Request(r.ID)
+					before, err := tx.Request(store.ByID(r.ID))
 					if err != nil {
 						return err
 					}
@@ -293,7 +293,7 @@ func TestReadersSeeOneMomentOfARequest(t *testing.T) {
 				running = false
 			default:
 			}
-			got, err := f.ReadRequest(t.Context(), r.ID)
+			got, err := f.ReadRequest(t.Context(), store.ByID(r.ID))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -309,7 +309,7 @@ func TestReadersDoNotWaitForAWriter(t *testing.T) {
 		f.addPolicy("p")
 		r := f.addRequest(f.newRequest())
 		f.do(func(tx *store.Tx) error {
-			before, err := tx.Request(r.ID)
+			before, err := tx.Request(store.ByID(r.ID))
 			if err != nil {
 				return err
 			}
@@ -320,7 +320,7 @@ func TestReadersDoNotWaitForAWriter(t *testing.T) {
 			}
 			ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second) // SQLite would wait for ten
 			defer cancel()
-			got, err := f.ReadRequest(ctx, r.ID)
+			got, err := f.ReadRequest(ctx, store.ByID(r.ID))
 			if err != nil || got.Title != "" {
 				t.Errorf("title = %q (%v), want what was committed", got.Title, err)
 			}

@@ -8,7 +8,7 @@
 // deliveries waits for no lock.
 //
 // The hot operations cost few round trips on PostgreSQL: each of Start, AddRequest,
-// Request, RequestOfTask and PutRequest is one.
+// Request, ClaimRequest and PutRequest is one.
 //
 // Ids are lower-case UUIDs. Anything else is the id of nothing.
 package store

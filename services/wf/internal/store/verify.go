@@ -93,7 +93,7 @@ func (r eventRow) follows(chain wf.Chain) bool {
 // wf.RequestNotFound.
 func (s *Store) VerifyChain(ctx context.Context, requestID string) (firstBad, count int64, err error) {
 	if requestID != "" && !isID(requestID) {
-		return 0, 0, noRequest(requestID)
+		return 0, 0, ByID(requestID).unknown
 	}
 	name := chainOf(requestID)
 	err = s.snapshot(ctx, func(db *gorm.DB) error {
@@ -103,7 +103,7 @@ func (s *Store) VerifyChain(ctx context.Context, requestID string) (firstBad, co
 		}
 		end, known := ends[name]
 		if !known {
-			return noRequest(requestID)
+			return ByID(requestID).unknown
 		}
 		walk := link{name: name}
 		last := eventRow{Chain: name}
