@@ -494,7 +494,7 @@ func migrations(names ...string) fstest.MapFS {
 	for _, folder := range []string{"sqlite", "postgres"} {
 		for _, name := range names {
 			table := strings.TrimSuffix(name, ".sql")[6:]
-			files[folder+"/"+name] = &fstest.MapFile{Data: []byte("-- +goose Up\nCREATE TABLE " + table + " (id TEXT PRIMARY KEY);\n")}
+			files["migrations/"+folder+"/"+name] = &fstest.MapFile{Data: []byte("-- +goose Up\nCREATE TABLE " + table + " (id TEXT PRIMARY KEY);\n")}
 		}
 	}
 	return files
@@ -544,7 +544,7 @@ func TestAFailedMigrationLeavesNothingAndNamesItsFile(t *testing.T) {
 	sqldbtest.Each(t, func(t *testing.T, url string) {
 		db := open(t, url, sqldb.Options{})
 		bad := &fstest.MapFile{Data: []byte("-- +goose Up\nCREATE TABLE half (id TEXT);\nSELECT nonsense;\n")}
-		err := db.Migrate(t.Context(), fstest.MapFS{"sqlite/00001_bad.sql": bad, "postgres/00001_bad.sql": bad})
+		err := db.Migrate(t.Context(), fstest.MapFS{"migrations/sqlite/00001_bad.sql": bad, "migrations/postgres/00001_bad.sql": bad})
 		if err == nil || !strings.Contains(err.Error(), "00001_bad.sql") {
 			t.Errorf("error = %v", err)
 		}

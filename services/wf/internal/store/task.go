@@ -37,7 +37,7 @@ type taskRow struct {
 
 func (taskRow) TableName() string { return "task" }
 
-var taskTable = tableOf[taskRow]()
+var taskTable = sqldb.TableOf[taskRow]()
 
 func rowOfTask(r wf.Request, ordinal int) (taskRow, error) {
 	var c codec
@@ -96,7 +96,7 @@ type decisionRow struct {
 
 func (decisionRow) TableName() string { return "decision" }
 
-var decisionTable = tableOf[decisionRow]()
+var decisionTable = sqldb.TableOf[decisionRow]()
 
 // putTasks returns the statements that write the tasks of after that are new or
 // differ from before, and the new decisions.
@@ -115,7 +115,7 @@ func putTasks(before, after wf.Request) ([]sqldb.Stmt, error) {
 			if err != nil {
 				return nil, err
 			}
-			stmts = append(stmts, taskTable.update(old, row, "")...)
+			stmts = append(stmts, taskTable.Update(old, row, "")...)
 		} else {
 			added = append(added, row)
 		}
@@ -130,7 +130,7 @@ func putTasks(before, after wf.Request) ([]sqldb.Stmt, error) {
 			}
 		}
 	}
-	return slices.Concat(stmts, taskTable.insert("", added...), decisionTable.insert("", decided...)), nil
+	return slices.Concat(stmts, taskTable.Insert("", added...), decisionTable.Insert("", decided...)), nil
 }
 
 // statusAsOf is the status of a task by a time in milliseconds.
@@ -151,16 +151,25 @@ const claimable = `SELECT t.id FROM stage_candidate c JOIN stage_run r ON r.id =
 // priorityRank orders the priorities of the joined request.
 const priorityRank = "CASE request.priority WHEN 'urgent' THEN 0 WHEN 'high' THEN 1 WHEN 'normal' THEN 2 ELSE 3 END"
 
-var taskSorting = []sorting{
-	byCreation("task"),
-	{name: "priority", numbers: []string{priorityRank, "task.created_ms"}, id: "task.id", validID: isID},
+// The orders of tasks; the first is the default.
+var taskOrders = []sqldb.List[wf.TaskItem]{
+	{
+		Name: "tasks", Sort: "created_at", Numbers: []string{"task.created_ms"}, ID: "task.id", Desc: true,
+		Place: func(i wf.TaskItem) ([]int64, string) { return []int64{ms(i.Task.CreatedAt)}, i.Task.ID },
+	},
+	{
+		Name: "tasks", Sort: "priority", Numbers: []string{priorityRank, "task.created_ms"}, ID: "task.id",
+		Place: func(i wf.TaskItem) ([]int64, string) {
+			return []int64{ranks[i.Request.Priority], ms(i.Task.CreatedAt)}, i.Task.ID
+		},
+	},
 }
 
 var ranks = map[wf.Priority]int64{wf.PriorityUrgent: 0, wf.PriorityHigh: 1, wf.PriorityNormal: 2, wf.PriorityLow: 3}
 
 func taskQuery(db *gorm.DB, f wf.TaskFilter) *gorm.DB {
 	q := db.Model(&taskRow{}).Joins("JOIN request ON request.id = task.request_id")
-	q = equal(q, "task.assignee_id", f.Assignee)
+	q = sqldb.Equal(q, "task.assignee_id", f.Assignee)
 	if id := printable(f.Candidate); id != "" {
 		q = q.Where("task.id IN ("+claimable+") AND NOT "+overdue, id, ms(f.AsOf))
 	}
@@ -174,29 +183,23 @@ func taskQuery(db *gorm.DB, f wf.TaskFilter) *gorm.DB {
 	case slices.Contains(f.Status, wf.TaskCancelled):
 		q = q.Where("(task.status IN ? OR "+liveTask+" AND "+overdue+")", f.Status, ms(f.AsOf))
 	case len(f.Status) > 0:
-		q = oneOf(q, "task.status", f.Status).Where("NOT ("+liveTask+" AND "+overdue+")", ms(f.AsOf))
+		q = sqldb.OneOf(q, "task.status", f.Status).Where("NOT ("+liveTask+" AND "+overdue+")", ms(f.AsOf))
 	}
-	q = oneOf(q, "task.stage_key", f.StageKey)
-	q = oneOf(q, "request.policy_key", f.PolicyKey)
-	q = oneOf(q, "request.artifact_type", f.ArtifactType)
-	q = equal(q, "task.kind", string(f.Kind))
-	return search(q, f.Q, "request.title", "request.artifact_id")
+	q = sqldb.OneOf(q, "task.stage_key", f.StageKey)
+	q = sqldb.OneOf(q, "request.policy_key", f.PolicyKey)
+	q = sqldb.OneOf(q, "request.artifact_type", f.ArtifactType)
+	q = sqldb.Equal(q, "task.kind", string(f.Kind))
+	return sqldb.Search(q, f.Q, "request.title", "request.artifact_id")
 }
 
 // Tasks lists tasks.
-func (s *Store) Tasks(ctx context.Context, f wf.TaskFilter, page wf.Page) ([]wf.TaskItem, string, error) {
-	order, err := sortedBy(taskSorting, f.Sort)
+func (s *Store) Tasks(ctx context.Context, f wf.TaskFilter, p wf.Page) (items []wf.TaskItem, nextPage string, err error) {
+	order, err := sortedBy(taskOrders, f.Sort)
 	if err != nil {
 		return nil, "", err
 	}
-	p, err := s.bind(ctx, page, "tasks", f)
-	if err != nil {
-		return nil, "", err
-	}
-	var items []wf.TaskItem
-	var more string
-	err = s.snapshot(ctx, func(db *gorm.DB) error {
-		q, err := order.apply(taskQuery(db, f), p)
+	err = s.db.Snapshot(ctx, func(db *gorm.DB) error {
+		q, cut, err := order.Start(s.db, taskQuery(db, f), f, sqldb.Page(p))
 		if err != nil {
 			return err
 		}
@@ -207,15 +210,10 @@ func (s *Store) Tasks(ctx context.Context, f wf.TaskFilter, page wf.Page) ([]wf.
 		if items, err = taskItems(db, rows); err != nil {
 			return err
 		}
-		items, more, err = next(order, p, items, func(i wf.TaskItem) ([]int64, string) {
-			if order.name == "priority" {
-				return []int64{ranks[i.Request.Priority], ms(i.Task.CreatedAt)}, i.Task.ID
-			}
-			return []int64{ms(i.Task.CreatedAt)}, i.Task.ID
-		})
+		items, nextPage, err = cut(items)
 		return err
 	})
-	return items, more, failed(err, "list tasks")
+	return items, nextPage, failed(err, "list tasks")
 }
 
 // taskItems adds to tasks what belongs to them.
@@ -301,7 +299,7 @@ func siblingsOf(db *gorm.DB, rows []taskRow, runs map[string]stageRow) (map[stri
 // TaskStats counts the tasks that pass the filter, by status and policy.
 func (s *Store) TaskStats(ctx context.Context, f wf.TaskFilter) ([]wf.TaskCount, error) {
 	counts := []wf.TaskCount{}
-	err := taskQuery(s.read(ctx), f).Select(statusAsOf+" AS status, request.policy_key, count(*) AS count", ms(f.AsOf)).
+	err := taskQuery(s.db.Read(ctx), f).Select(statusAsOf+" AS status, request.policy_key, count(*) AS count", ms(f.AsOf)).
 		Group("1, 2").Order("1, 2").Find(&counts).Error
 	return counts, failed(err, "count tasks")
 }
@@ -339,7 +337,7 @@ func (tx *Tx) RequestsRouted(delegationID string) ([]string, error) {
 // at most limit of them.
 func (s *Store) LivePeople(ctx context.Context, after string, limit int) ([]string, error) {
 	var ids []string
-	err := s.read(ctx).Raw(`SELECT id FROM (
+	err := s.db.Read(ctx).Raw(`SELECT id FROM (
 			SELECT DISTINCT assignee_id AS id FROM task WHERE assignee_id <> '' AND assignee_id > ? AND status IN ('open', 'claimed')
 			UNION SELECT DISTINCT user_id AS id FROM stage_candidate WHERE user_id > ?) people
 		ORDER BY id LIMIT ?`, after, after, limit).Scan(&ids).Error

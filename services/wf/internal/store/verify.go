@@ -96,7 +96,7 @@ func (s *Store) VerifyChain(ctx context.Context, requestID string) (firstBad, co
 		return 0, 0, noRequest(requestID)
 	}
 	name := chainOf(requestID)
-	err = s.snapshot(ctx, func(db *gorm.DB) error {
+	err = s.db.Snapshot(ctx, func(db *gorm.DB) error {
 		ends, err := chainEnds(db, []string{name})
 		if err != nil {
 			return err
@@ -125,7 +125,7 @@ func (s *Store) VerifyChain(ctx context.Context, requestID string) (firstBad, co
 // chains that are missing, and for events that belong to none.
 func (s *Store) VerifyChains(ctx context.Context) (Verification, error) {
 	var v Verification
-	err := s.snapshot(ctx, func(db *gorm.DB) error {
+	err := s.db.Snapshot(ctx, func(db *gorm.DB) error {
 		v = Verification{}
 		if err := v.walk(db); err != nil {
 			return err
