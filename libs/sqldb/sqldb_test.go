@@ -426,6 +426,22 @@ func TestNobodyListeningIsUnavailable(t *testing.T) {
 	}
 }
 
+func TestADatabaseThatTakesNoWritesIsUnavailable(t *testing.T) {
+	url := sqldbtest.Postgres(t)
+	separator := "?"
+	if strings.Contains(url, "?") {
+		separator = "&"
+	}
+	db, err := sqldb.Open(t.Context(), url+separator+"default_transaction_read_only=on", sqldb.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	if err := db.Ping(t.Context()); !sqldb.IsUnavailable(err) {
+		t.Errorf("error = %v", err)
+	}
+}
+
 func TestALockTimeoutIsTold(t *testing.T) {
 	db := open(t, sqldbtest.Postgres(t)+"&lock_timeout=20ms", sqldb.Options{})
 	err := db.Do(t.Context(), func(tx *sqldb.Tx) error {
