@@ -17,6 +17,7 @@ import (
 // field that is read is also written.
 type Table[R schema.Tabler] struct {
 	name    string
+	list    string // the columns' names, with commas between them
 	columns []*schema.Field
 	keys    []*schema.Field
 }
@@ -28,27 +29,21 @@ func TableOf[R schema.Tabler]() Table[R] {
 		panic(err)
 	}
 	t := Table[R]{name: parsed.Table, keys: parsed.PrimaryFields}
+	var names []string
 	for _, f := range parsed.Fields {
 		if f.Creatable {
-			t.columns = append(t.columns, f)
+			t.columns, names = append(t.columns, f), append(names, f.DBName)
 		}
 	}
+	t.list = strings.Join(names, ", ")
 	return t
 }
 
 // From is "SELECT every column FROM the table".
-func (t Table[R]) From() string {
-	return "SELECT " + t.Columns() + " FROM " + t.name
-}
+func (t Table[R]) From() string { return "SELECT " + t.list + " FROM " + t.name }
 
 // Columns are the names of the columns, with commas between them.
-func (t Table[R]) Columns() string {
-	names := make([]string, len(t.columns))
-	for i, f := range t.columns {
-		names[i] = f.DBName
-	}
-	return strings.Join(names, ", ")
-}
+func (t Table[R]) Columns() string { return t.list }
 
 // MaxChunk is the most rows of one INSERT.
 const MaxChunk = 64
@@ -65,7 +60,7 @@ func (t Table[R]) Insert(suffix string, rows ...R) []Stmt {
 			n /= 2
 		}
 		stmt := Stmt{
-			SQL:  "INSERT INTO " + t.name + " (" + t.Columns() + ") VALUES " + tuple + strings.Repeat(", "+tuple, n-1) + suffix,
+			SQL:  "INSERT INTO " + t.name + " (" + t.list + ") VALUES " + tuple + strings.Repeat(", "+tuple, n-1) + suffix,
 			Args: make([]any, 0, n*len(t.columns)),
 		}
 		for _, row := range rows[:n] {

@@ -142,9 +142,7 @@ func (s *Store) Delegations(ctx context.Context, f wf.DelegationFilter, p wf.Pag
 // DueDelegations returns the ids of delegations for which something is to be done:
 // in force and not started, or over and not closed.
 func (s *Store) DueDelegations(ctx context.Context, now time.Time, limit int) ([]string, error) {
-	var ids []string
-	err := s.db.Read(ctx).Raw(`SELECT id FROM delegation WHERE NOT started AND revoked_ms = 0 AND starts_ms <= ? AND ends_ms > ?
+	return ids(s.db.Read(ctx).Raw(`SELECT id FROM delegation WHERE NOT started AND revoked_ms = 0 AND starts_ms <= ? AND ends_ms > ?
 		UNION SELECT id FROM delegation WHERE NOT closed AND (ends_ms <= ? OR revoked_ms > 0)
-		ORDER BY id LIMIT ?`, ms(now), ms(now), ms(now), limit).Scan(&ids).Error
-	return ids, failed(err, "list due delegations")
+		ORDER BY id LIMIT ?`, ms(now), ms(now), ms(now), limit), "list due delegations")
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/countersign/countersign/services/wf"
 )
 
+// deliveryRow is a delivery without its payload. It is hot: see the package.
 type deliveryRow struct {
 	ID                                string `gorm:"primaryKey"`
 	EventID                           string
@@ -131,11 +132,6 @@ func (r attemptRow) attempt() wf.Attempt {
 		StartedAt: at(r.StartedMS), FinishedAt: at(r.FinishedMS), Outcome: r.Outcome, StatusCode: r.StatusCode,
 		Error: r.Error, Excerpt: r.Excerpt,
 	}
-}
-
-// AddDeliveries writes the deliveries of an event that belongs to no request.
-func (tx *Tx) AddDeliveries(list []wf.Delivery) error {
-	return failed(tx.Batch(addDeliveries(list)...), "add deliveries")
 }
 
 // Delivery loads a delivery, without its payload, and locks it. It reports false when

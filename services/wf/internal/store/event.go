@@ -14,6 +14,7 @@ import (
 // serviceChain is the name of the chain of events that belong to no request.
 const serviceChain = "service"
 
+// eventRow is an event of any chain. It is hot: see the package.
 type eventRow struct {
 	ID    string `gorm:"primaryKey"`
 	Chain string

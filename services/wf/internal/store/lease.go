@@ -12,6 +12,8 @@ import (
 	"github.com/countersign/countersign/services/wf"
 )
 
+// Deliveries are taken and finished by statements of their own: see the package.
+
 // dueDelivery is true of a delivery that a worker may take: its time has come and
 // nobody holds it. One that is being sent is due when its lease has run out.
 const dueDelivery = "status = 'pending' AND next_attempt_ms <= ? AND lease_until_ms <= ?"

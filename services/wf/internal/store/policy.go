@@ -151,16 +151,6 @@ func (s *Store) ReadVersion(ctx context.Context, key string, number int) (wf.Ver
 	return oneVersion(s.db.Read(ctx), key, number)
 }
 
-// ReadActive returns the active version of a key. Without one it is refused with
-// wf.PolicyNotFound.
-func (s *Store) ReadActive(ctx context.Context, key string) (wf.Version, error) {
-	v, err := s.ReadPolicy(ctx, key)
-	if err == nil && v.Status != wf.VersionActive {
-		err = wf.Refuse(wf.PolicyNotFound, "policy %s has no active version", key)
-	}
-	return v, err
-}
-
 // ReadPolicy returns the active version of a key, or the latest when none is active.
 func (s *Store) ReadPolicy(ctx context.Context, key string) (wf.Version, error) {
 	v, found, err := takeVersion(versionQuery(s.db.Read(ctx)).Where("policy_key = ?", printable(key)).

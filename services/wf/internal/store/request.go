@@ -19,6 +19,7 @@ const openStatus = "status IN ('in_review', 'blocked', 'changes_requested')"
 // milliseconds. See wf.Request.AsOf.
 const overdue = "(request.expires_ms > 0 AND request.expires_ms <= ? AND request." + openStatus + ")"
 
+// requestRow is a request without what hangs on it. It is hot: see the package.
 type requestRow struct {
 	ID                                           string `gorm:"primaryKey"`
 	PolicyKey                                    string
@@ -242,10 +243,7 @@ func (r *requestRows) value() (wf.Request, error) {
 	if req.Stages, err = all(r.stages, stageRow.stage); err != nil {
 		return req, err
 	}
-	decided := map[string]decisionRow{}
-	for _, d := range r.decisions {
-		decided[d.TaskID] = d
-	}
+	decided := by(r.decisions, decisionRow.task)
 	req.Tasks, err = all(r.tasks, func(row taskRow) (wf.Task, error) { return row.task(decided) })
 	return req, err
 }
@@ -346,13 +344,6 @@ func (s *Store) Requests(ctx context.Context, f wf.RequestFilter, p wf.Page) ([]
 	}
 	list, err := all(rows, requestRow.request)
 	return list, nextPage, err
-}
-
-// CountRequests returns how many requests pass the filter.
-func (s *Store) CountRequests(ctx context.Context, f wf.RequestFilter) (int64, error) {
-	var n int64
-	err := s.requestQuery(ctx, f).Count(&n).Error
-	return n, failed(err, "count requests")
 }
 
 func (s *Store) requestQuery(ctx context.Context, f wf.RequestFilter) *gorm.DB {

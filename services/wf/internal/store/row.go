@@ -98,6 +98,22 @@ func all[R, T any](rows []R, value func(R) (T, error)) ([]T, error) {
 	return list, nil
 }
 
+// by is rows by their key.
+func by[R any](rows []R, key func(R) string) map[string]R {
+	found := make(map[string]R, len(rows))
+	for _, row := range rows {
+		found[key(row)] = row
+	}
+	return found
+}
+
+// ids returns the ids that a query finds. What it does is for the error.
+func ids(q *gorm.DB, doing string, args ...any) ([]string, error) {
+	var list []string
+	err := q.Scan(&list).Error
+	return list, failed(err, doing, args...)
+}
+
 // valuesOf is all for rows that cannot fail: gorm has read their JSON.
 func valuesOf[R, T any](rows []R, value func(R) T) []T {
 	list := make([]T, len(rows))

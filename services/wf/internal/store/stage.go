@@ -10,6 +10,7 @@ import (
 	"github.com/countersign/countersign/services/wf"
 )
 
+// stageRow is a run of a stage. It is hot: see the package.
 type stageRow struct {
 	ID                     string `gorm:"primaryKey"`
 	RequestID              string
@@ -94,18 +95,14 @@ func approvers(stored []storedApprover, fallback bool) []wf.Approver {
 // DueStages returns the ids of requests with a stage to look at again whose time has
 // come, those that wait longest first.
 func (s *Store) DueStages(ctx context.Context, now time.Time, limit int) ([]string, error) {
-	var ids []string
-	err := s.db.Read(ctx).Raw(`SELECT request_id FROM stage_run WHERE retry_ms > 0 AND retry_ms <= ? AND status IN ('resolving', 'blocked')
-		GROUP BY request_id ORDER BY min(retry_ms), request_id LIMIT ?`, ms(now), limit).Scan(&ids).Error
-	return ids, failed(err, "list stages to look at again")
+	return ids(s.db.Read(ctx).Raw(`SELECT request_id FROM stage_run WHERE retry_ms > 0 AND retry_ms <= ? AND status IN ('resolving', 'blocked')
+		GROUP BY request_id ORDER BY min(retry_ms), request_id LIMIT ?`, ms(now), limit), "list stages to look at again")
 }
 
 // OldPools returns the ids of requests with a pool that an older version has written.
 func (s *Store) OldPools(ctx context.Context, limit int) ([]string, error) {
-	var ids []string
-	err := s.db.Read(ctx).Raw(`SELECT DISTINCT request_id FROM stage_run WHERE need > 0 AND wanted IS NULL AND status IN ('active', 'blocked')
-		ORDER BY request_id LIMIT ?`, limit).Scan(&ids).Error
-	return ids, failed(err, "list pools of an older version")
+	return ids(s.db.Read(ctx).Raw(`SELECT DISTINCT request_id FROM stage_run WHERE need > 0 AND wanted IS NULL AND status IN ('active', 'blocked')
+		ORDER BY request_id LIMIT ?`, limit), "list pools of an older version")
 }
 
 // candidateRow lets a person take tasks of a pool while it runs, for themself or for

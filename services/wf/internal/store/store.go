@@ -7,8 +7,10 @@
 // id, several deliveries by the time of their creation and then by id. Who claims
 // deliveries waits for no lock.
 //
-// The hot operations cost few round trips on PostgreSQL: each of Start, AddRequest,
-// Request, RequestOfTask and PutRequest is one.
+// What is hot has statements of its own, sent together: a request with all that hangs on
+// it (request.go, stage.go, task.go, event.go, key.go), and taking and finishing
+// deliveries (delivery.go, lease.go). Each of Start, AddRequest, Request, RequestOfTask and
+// PutRequest is one round trip on PostgreSQL. Everything else is written and read by gorm.
 //
 // Ids are lower-case UUIDs. Anything else is the id of nothing.
 package store

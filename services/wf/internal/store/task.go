@@ -11,6 +11,7 @@ import (
 	"github.com/countersign/countersign/services/wf"
 )
 
+// taskRow is a task without its decision. It is hot: see the package.
 type taskRow struct {
 	ID                                           string `gorm:"primaryKey"`
 	RequestID                                    string
@@ -95,6 +96,8 @@ type decisionRow struct {
 }
 
 func (decisionRow) TableName() string { return "decision" }
+
+func (r decisionRow) task() string { return r.TaskID }
 
 var decisionTable = sqldb.TableOf[decisionRow]()
 
@@ -233,18 +236,9 @@ func taskItems(db *gorm.DB, rows []taskRow) ([]wf.TaskItem, error) {
 	if err := db.Omit("context", "attachments").Find(&owners, "id IN ?", requestIDs).Error; err != nil {
 		return nil, err
 	}
-	decided := map[string]decisionRow{}
-	for _, d := range found.decisions {
-		decided[d.TaskID] = d
-	}
-	runOf := map[string]stageRow{}
-	for _, r := range found.stages {
-		runOf[r.ID] = r
-	}
-	requestOf := map[string]requestRow{}
-	for _, r := range owners {
-		requestOf[r.ID] = r
-	}
+	decided := by(found.decisions, decisionRow.task)
+	runOf := by(found.stages, func(r stageRow) string { return r.ID })
+	requestOf := by(owners, func(r requestRow) string { return r.ID })
 	siblings, err := siblingsOf(db, rows, runOf)
 	if err != nil {
 		return nil, err
@@ -282,10 +276,7 @@ func siblingsOf(db *gorm.DB, rows []taskRow, runs map[string]stageRow) (map[stri
 	if err := db.Find(&decisions, "task_id IN (SELECT id FROM task WHERE stage_run_id IN ?)", pools).Error; err != nil {
 		return nil, err
 	}
-	decided := map[string]decisionRow{}
-	for _, d := range decisions {
-		decided[d.TaskID] = d
-	}
+	decided := by(decisions, decisionRow.task)
 	for _, row := range found {
 		t, err := row.task(decided)
 		if err != nil {
@@ -307,19 +298,16 @@ func (s *Store) TaskStats(ctx context.Context, f wf.TaskFilter) ([]wf.TaskCount,
 // RequestsToRoute returns the ids of the requests, in ascending order, in which who
 // delegates has something to do, for themself or for another.
 func (tx *Tx) RequestsToRoute(d wf.Delegation) ([]string, error) {
-	var ids []string
-	err := tx.Raw(`SELECT request_id FROM task WHERE assignee_id <> '' AND assignee_id = ? AND status IN ('open', 'claimed')
+	return ids(tx.Raw(`SELECT request_id FROM task WHERE assignee_id <> '' AND assignee_id = ? AND status IN ('open', 'claimed')
 		UNION SELECT request_id FROM task WHERE shared_with_id <> '' AND shared_with_id = ? AND status IN ('open', 'claimed')
 		UNION SELECT r.request_id FROM stage_candidate c JOIN stage_run r ON r.id = c.stage_run_id WHERE c.user_id = ?
-		ORDER BY 1`, d.User.ID, d.User.ID, d.User.ID).Scan(&ids).Error
-	return ids, failed(err, "list what waits for %s", d.User.ID)
+		ORDER BY 1`, d.User.ID, d.User.ID, d.User.ID), "list what waits for %s", d.User.ID)
 }
 
 // RequestsRouted returns the ids of the requests, in ascending order, in which somebody
 // stands in by way of a delegation: by it alone, or by one that it leads to.
 func (tx *Tx) RequestsRouted(delegationID string) ([]string, error) {
-	var ids []string
-	err := tx.Raw(`WITH RECURSIVE led (id, delegate_id, starts_ms, ends_ms) AS (
+	return ids(tx.Raw(`WITH RECURSIVE led (id, delegate_id, starts_ms, ends_ms) AS (
 			SELECT id, delegate_id, starts_ms, ends_ms FROM delegation WHERE id = ?
 			UNION
 			SELECT d.id, d.delegate_id, d.starts_ms, d.ends_ms FROM delegation d
@@ -328,18 +316,15 @@ func (tx *Tx) RequestsRouted(delegationID string) ([]string, error) {
 		UNION
 		SELECT r.request_id FROM stage_candidate c JOIN stage_run r ON r.id = c.stage_run_id
 		WHERE c.delegation_id IN (SELECT id FROM led)
-		ORDER BY 1`, delegationID).Scan(&ids).Error
-	return ids, failed(err, "list what delegation %s has routed", delegationID)
+		ORDER BY 1`, delegationID), "list what delegation %s has routed", delegationID)
 }
 
 // LivePeople returns the people who have something to do: who hold a task that is not
 // over, or may take one, in the order of their ids from the one after a given id on, and
 // at most limit of them.
 func (s *Store) LivePeople(ctx context.Context, after string, limit int) ([]string, error) {
-	var ids []string
-	err := s.db.Read(ctx).Raw(`SELECT id FROM (
+	return ids(s.db.Read(ctx).Raw(`SELECT id FROM (
 			SELECT DISTINCT assignee_id AS id FROM task WHERE assignee_id <> '' AND assignee_id > ? AND status IN ('open', 'claimed')
 			UNION SELECT DISTINCT user_id AS id FROM stage_candidate WHERE user_id > ?) people
-		ORDER BY id LIMIT ?`, after, after, limit).Scan(&ids).Error
-	return ids, failed(err, "list people with something to do")
+		ORDER BY id LIMIT ?`, after, after, limit), "list people with something to do")
 }
