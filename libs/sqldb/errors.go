@@ -18,6 +18,9 @@ import (
 // errWaitedTooLong says that the database is too busy to take the call.
 var errWaitedTooLong = errors.New("waited too long")
 
+// errReadOnly says that the database answers and takes no writes.
+var errReadOnly = errors.New("the database is read-only")
+
 // IsUnique reports whether err violates a unique constraint or index, and which.
 //
 // On PostgreSQL name is the constraint's or index's name. SQLite does not tell
@@ -66,7 +69,7 @@ func IsUnavailable(err error) bool {
 	if errors.Is(err, context.DeadlineExceeded) {
 		return false
 	}
-	for _, target := range []error{errWaitedTooLong, driver.ErrBadConn, sql.ErrConnDone, io.ErrUnexpectedEOF, net.ErrClosed} {
+	for _, target := range []error{errReadOnly, errWaitedTooLong, driver.ErrBadConn, sql.ErrConnDone, io.ErrUnexpectedEOF, net.ErrClosed} {
 		if errors.Is(err, target) {
 			return true
 		}

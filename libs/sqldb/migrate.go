@@ -12,16 +12,16 @@ import (
 	"github.com/pressly/goose/v3/lock"
 )
 
-// Migrate brings the tables up to date. migrations holds the folders sqlite and
-// postgres with goose's numbered SQL files, under the same numbers in both. Each
-// file runs in its own transaction.
+// Migrate brings the tables up to date. files holds the folders migrations/sqlite and
+// migrations/postgres with goose's numbered SQL files, under the same numbers in both.
+// Each file runs in its own transaction.
 //
 // One process migrates at a time; others wait for it, up to five minutes, and
 // then find nothing to do. A database that is newer than the files is refused
 // and left alone.
-func (db *DB) Migrate(ctx context.Context, migrations fs.FS) (err error) {
+func (db *DB) Migrate(ctx context.Context, files fs.FS) (err error) {
 	if db.Postgres() {
-		return db.migratePostgres(ctx, migrations)
+		return db.migratePostgres(ctx, files)
 	}
 	unlock, err := db.writer.lock(ctx)
 	if err != nil {
@@ -34,7 +34,7 @@ func (db *DB) Migrate(ctx context.Context, migrations fs.FS) (err error) {
 	}
 	defer func() { err = errors.Join(err, unlockFile()) }()
 
-	sub, err := fs.Sub(migrations, "sqlite")
+	sub, err := fs.Sub(files, "migrations/sqlite")
 	if err != nil {
 		return fmt.Errorf("read migrations: %w", err)
 	}
@@ -48,14 +48,14 @@ func (db *DB) Migrate(ctx context.Context, migrations fs.FS) (err error) {
 
 // migratePostgres uses a pool of its own: a migration may take longer than the
 // settings allow a statement, and the advisory lock belongs to a connection.
-func (db *DB) migratePostgres(ctx context.Context, migrations fs.FS) error {
+func (db *DB) migratePostgres(ctx context.Context, files fs.FS) error {
 	config := db.postgres.Copy()
 	config.RuntimeParams["statement_timeout"] = "0"
 	config.RuntimeParams["idle_in_transaction_session_timeout"] = "0"
 	pool := stdlib.OpenDB(*config)
 	defer pool.Close()
 
-	sub, err := fs.Sub(migrations, "postgres")
+	sub, err := fs.Sub(files, "migrations/postgres")
 	if err != nil {
 		return fmt.Errorf("read migrations: %w", err)
 	}

@@ -19,6 +19,7 @@ import (
 	"fmt"
 	"log/slog"
 	"strings"
+	"sync"
 	"time"
 
 	lru "github.com/hashicorp/golang-lru/v2"
@@ -64,6 +65,7 @@ type DB struct {
 	rebinds  *lru.Cache[string, string]
 	now      func() time.Time
 	log      *slog.Logger
+	keys     sync.Map // by name: those that ServiceKey has read
 }
 
 // Open connects to the database at url, checks that it can do what the services
@@ -108,7 +110,9 @@ func (db *DB) usePool(dialector gorm.Dialector, maxConns int) error {
 		// Do is the transaction; one more around each statement is waste.
 		SkipDefaultTransaction: true,
 		// gorm's own cache prepares anew in every transaction. pgx has a better one.
-		PrepareStmt:          false,
+		PrepareStmt: false,
+		// SELECT * would fail once on every connection after a migration.
+		QueryFields:          true,
 		DisableAutomaticPing: true,
 		NowFunc:              func() time.Time { return time.Now().UTC().Truncate(time.Millisecond) },
 		Logger:               gormLog{db.log},
@@ -123,16 +127,27 @@ func (db *DB) Postgres() bool { return db.postgres != nil }
 // what was committed when it began.
 func (db *DB) Read(ctx context.Context) *gorm.DB { return db.gorm.WithContext(ctx) }
 
+// Snapshot runs fn on one state of the database: all its queries see the same commits.
+// It takes no lock, on SQLite neither.
+func (db *DB) Snapshot(ctx context.Context, fn func(*gorm.DB) error) error {
+	options := &sql.TxOptions{ReadOnly: true}
+	if db.Postgres() {
+		options.Isolation = sql.LevelRepeatableRead
+	}
+	return db.Read(ctx).Transaction(fn, options)
+}
+
 // Now returns the time that Tx.Now would be: UTC, cut to milliseconds.
 func (db *DB) Now(ctx context.Context) (time.Time, error) {
 	if db.postgres == nil || db.now != nil {
 		return db.localNow(), nil
 	}
 	var ms int64
-	if err := db.pool.QueryRowContext(ctx, "SELECT "+postgresClock).Scan(&ms); err != nil {
-		return time.Time{}, fmt.Errorf("read the database clock: %w", err)
+	err := db.pool.QueryRowContext(ctx, "SELECT "+postgresClock).Scan(&ms)
+	if err != nil {
+		err = fmt.Errorf("read the database clock: %w", err)
 	}
-	return time.UnixMilli(ms).UTC(), nil
+	return Time(ms), err
 }
 
 // localNow is the clock of Options or of the process.
@@ -144,14 +159,19 @@ func (db *DB) localNow() time.Time {
 	return now().UTC().Truncate(time.Millisecond)
 }
 
-// Ping reports whether the database answers a query now.
+// Ping reports whether the database answers and takes writes: a standby, or a server that
+// was set to read-only, does not.
 func (db *DB) Ping(ctx context.Context) error {
-	query := "SELECT 1"
+	query := "SELECT current_setting('transaction_read_only')"
 	if !db.Postgres() {
-		query = "SELECT count(*) FROM sqlite_schema" // SELECT 1 does not touch the file
+		query = "SELECT 'off' FROM (SELECT count(*) FROM sqlite_schema)" // SELECT 1 does not touch the file
 	}
-	var n int
-	if err := db.pool.QueryRowContext(ctx, query).Scan(&n); err != nil {
+	var readOnly string
+	err := db.pool.QueryRowContext(ctx, query).Scan(&readOnly)
+	if err == nil && readOnly != "off" {
+		err = errReadOnly
+	}
+	if err != nil {
 		return fmt.Errorf("ping database: %w", err)
 	}
 	return nil

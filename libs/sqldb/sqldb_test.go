@@ -426,6 +426,22 @@ func TestNobodyListeningIsUnavailable(t *testing.T) {
 	}
 }
 
+func TestADatabaseThatTakesNoWritesIsUnavailable(t *testing.T) {
+	url := sqldbtest.Postgres(t)
+	separator := "?"
+	if strings.Contains(url, "?") {
+		separator = "&"
+	}
+	db, err := sqldb.Open(t.Context(), url+separator+"default_transaction_read_only=on", sqldb.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	if err := db.Ping(t.Context()); !sqldb.IsUnavailable(err) {
+		t.Errorf("error = %v", err)
+	}
+}
+
 func TestALockTimeoutIsTold(t *testing.T) {
 	db := open(t, sqldbtest.Postgres(t)+"&lock_timeout=20ms", sqldb.Options{})
 	err := db.Do(t.Context(), func(tx *sqldb.Tx) error {
@@ -494,7 +510,7 @@ func migrations(names ...string) fstest.MapFS {
 	for _, folder := range []string{"sqlite", "postgres"} {
 		for _, name := range names {
 			table := strings.TrimSuffix(name, ".sql")[6:]
-			files[folder+"/"+name] = &fstest.MapFile{Data: []byte("-- +goose Up\nCREATE TABLE " + table + " (id TEXT PRIMARY KEY);\n")}
+			files["migrations/"+folder+"/"+name] = &fstest.MapFile{Data: []byte("-- +goose Up\nCREATE TABLE " + table + " (id TEXT PRIMARY KEY);\n")}
 		}
 	}
 	return files
@@ -544,7 +560,7 @@ func TestAFailedMigrationLeavesNothingAndNamesItsFile(t *testing.T) {
 	sqldbtest.Each(t, func(t *testing.T, url string) {
 		db := open(t, url, sqldb.Options{})
 		bad := &fstest.MapFile{Data: []byte("-- +goose Up\nCREATE TABLE half (id TEXT);\nSELECT nonsense;\n")}
-		err := db.Migrate(t.Context(), fstest.MapFS{"sqlite/00001_bad.sql": bad, "postgres/00001_bad.sql": bad})
+		err := db.Migrate(t.Context(), fstest.MapFS{"migrations/sqlite/00001_bad.sql": bad, "migrations/postgres/00001_bad.sql": bad})
 		if err == nil || !strings.Contains(err.Error(), "00001_bad.sql") {
 			t.Errorf("error = %v", err)
 		}

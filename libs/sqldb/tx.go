@@ -124,27 +124,24 @@ func (db *DB) connect(ctx context.Context) (conn *sql.Conn, release func(), err 
 	return conn, func() { _ = conn.Close() }, nil
 }
 
-// begin opens the transaction and reads the clock: one round trip. Both go in
-// one simple query, which database/sql cannot send.
+// begin opens the transaction and reads the clock: one round trip, which database/sql
+// cannot make.
 func (db *DB) begin(ctx context.Context, conn *sql.Conn) (time.Time, error) {
 	if !db.Postgres() {
 		_, err := conn.ExecContext(ctx, "BEGIN IMMEDIATE")
 		return db.localNow(), err
 	}
-	var now time.Time
+	var ms int64
 	err := onPostgres(conn, func(pg *pgx.Conn) error {
-		results, err := pg.PgConn().Exec(ctx, "BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE; SELECT "+postgresClock).ReadAll()
-		if err != nil {
-			return err
-		}
-		ms, err := strconv.ParseInt(string(results[1].Rows[0][0]), 10, 64)
-		now = time.UnixMilli(ms).UTC()
-		return err
+		batch := &pgx.Batch{}
+		batch.Queue("BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE")
+		batch.Queue("SELECT " + postgresClock).QueryRow(func(row pgx.Row) error { return row.Scan(&ms) })
+		return pg.SendBatch(ctx, batch).Close()
 	})
 	if db.now != nil {
-		now = db.localNow()
+		return db.localNow(), err
 	}
-	return now, err
+	return time.UnixMilli(ms).UTC(), err
 }
 
 // commit reports success only if the database says COMMIT: PostgreSQL answers

@@ -3,11 +3,9 @@ package store
 import (
 	"context"
 	"crypto/rand"
-	"encoding/json"
 	"errors"
 	"time"
 
-	"gorm.io/gorm"
 	"gorm.io/gorm/clause"
 
 	"github.com/countersign/countersign/libs/sqldb"
@@ -36,44 +34,37 @@ func NewLease(call registrar.Call, wanted registrar.Update, actor string, at tim
 	return Lease{Call: call.Begin(at, length), Wanted: wanted, Actor: actor, token: rand.Text()}
 }
 
-type callRow struct {
+// callColumns is registrar.Call, field by field, with where each is stored.
+type callColumns struct {
 	ClientID string `gorm:"primaryKey"`
-	Kind     string
-	Wanted   string
-	Actor    string
+	Kind     registrar.CallKind
 	Attempts int
-	DueMs    int64
-	Token    string
+	DueAt    time.Time `gorm:"column:due_ms;serializer:millis"`
+}
+
+type callRow struct {
+	Call   callColumns `gorm:"embedded"`
+	Actor  string
+	Wanted registrar.Update `gorm:"serializer:jsontext;empty:{}"`
+	Token  string
 }
 
 func (callRow) TableName() string { return "idp_call" }
 
-func (r callRow) lease() (Lease, error) {
-	l := Lease{
-		Call:  registrar.Call{ClientID: r.ClientID, Kind: registrar.CallKind(r.Kind), Attempts: r.Attempts, DueAt: fromMillis(r.DueMs)},
-		Actor: r.Actor, token: r.Token,
-	}
-	return l, json.Unmarshal([]byte(r.Wanted), &l.Wanted)
-}
+var callTable = sqldb.TableOf[callRow]()
 
-const insertCall = "INSERT INTO idp_call (client_id, kind, wanted, actor, attempts, due_ms, token) VALUES (?, ?, ?, ?, ?, ?, ?)"
+func (l Lease) row() callRow { return callRow{callColumns(l.Call), l.Actor, l.Wanted, l.token} }
 
-func (l Lease) insert() sqldb.Stmt {
-	wanted, err := json.Marshal(l.Wanted)
-	if err != nil {
-		panic(err) // a struct of strings
-	}
-	return sqldb.Stmt{SQL: insertCall, Args: []any{l.ClientID, string(l.Kind), string(wanted), l.Actor, l.Attempts, l.DueAt.UnixMilli(), l.token}}
-}
+func (r callRow) lease() Lease { return Lease{registrar.Call(r.Call), r.Actor, r.Wanted, r.Token} }
 
 // Owe stores a call for a client that is locked. It replaces one that waits for
 // its next attempt; one that is under way refuses it with StaleClient.
 func (tx *Tx) Owe(l Lease) error {
-	result := tx.Delete(&callRow{}, "client_id = ? AND (token = '' OR due_ms <= ?)", l.ClientID, tx.Now.UnixMilli())
+	result := tx.Delete(&callRow{}, "client_id = ? AND (token = '' OR due_ms <= ?)", l.ClientID, sqldb.Millis(tx.Now))
 	if result.Error != nil {
 		return failed(result.Error, "store call for client %s", l.ClientID)
 	}
-	err := tx.Batch(l.insert())
+	err := tx.Batch(callTable.Insert("", l.row())...)
 	if _, ok := sqldb.IsUnique(err); ok {
 		return registrar.Refuse(registrar.StaleClient, "another change of client %s is under way", l.ClientID)
 	}
@@ -85,21 +76,16 @@ func (tx *Tx) Owe(l Lease) error {
 func (tx *Tx) TakeDue(n int, length time.Duration) ([]Lease, error) {
 	var rows []callRow
 	err := tx.Clauses(clause.Locking{Strength: "UPDATE", Options: "SKIP LOCKED"}).
-		Where("due_ms <= ?", tx.Now.UnixMilli()).Order("due_ms").Limit(n).Find(&rows).Error
+		Where("due_ms <= ?", sqldb.Millis(tx.Now)).Order("due_ms").Limit(n).Find(&rows).Error
 	if err != nil {
 		return nil, failed(err, "take calls")
 	}
-	leases := make([]Lease, len(rows))
-	for i, row := range rows {
-		if leases[i], err = row.lease(); err != nil {
-			return nil, failed(err, "read call for client %s", row.ClientID)
-		}
-		leases[i].Call, leases[i].token = leases[i].Begin(tx.Now, length), rand.Text()
-		err := tx.Model(&row).Updates(map[string]any{
-			"attempts": leases[i].Attempts, "due_ms": leases[i].DueAt.UnixMilli(), "token": leases[i].token,
-		}).Error
-		if err != nil {
-			return nil, failed(err, "take call for client %s", row.ClientID)
+	leases := all(rows, callRow.lease)
+	for i, l := range leases {
+		leases[i].Call, leases[i].token = l.Begin(tx.Now, length), rand.Text()
+		row := leases[i].row()
+		if err := sqldb.Put(tx.Tx, &row, ErrFenced); err != nil {
+			return nil, failed(err, "take call for client %s", l.ClientID)
 		}
 	}
 	return leases, nil
@@ -109,15 +95,15 @@ func (tx *Tx) TakeDue(n int, length time.Duration) ([]Lease, error) {
 // lease is still held.
 func (tx *Tx) Settle(l Lease) error {
 	result := tx.Delete(&callRow{}, "client_id = ? AND token = ?", l.ClientID, l.token)
-	return failed(changed(result, ErrFenced), "settle call for client %s", l.ClientID)
+	return failed(sqldb.One(result, ErrFenced), "settle call for client %s", l.ClientID)
 }
 
 // Postpone returns a call to the outbox until next is due. It fails with ErrFenced
 // unless the lease is still held.
 func (tx *Tx) Postpone(l Lease, next registrar.Call) error {
 	result := tx.Model(&callRow{}).Where("client_id = ? AND token = ?", l.ClientID, l.token).
-		Updates(map[string]any{"due_ms": next.DueAt.UnixMilli(), "token": ""})
-	return failed(changed(result, ErrFenced), "postpone call for client %s", l.ClientID)
+		Updates(map[string]any{"due_ms": sqldb.Millis(next.DueAt), "token": ""})
+	return failed(sqldb.One(result, ErrFenced), "postpone call for client %s", l.ClientID)
 }
 
 type recordRow struct {
@@ -142,11 +128,7 @@ func (tx *Tx) PutRecord(clientID string, r registrar.ProviderRecord) error {
 // Record returns what the provider said of a client; the zero record if there is
 // nothing.
 func (s *Store) Record(ctx context.Context, clientID string) (registrar.ProviderRecord, error) {
-	var row recordRow
-	err := s.read(ctx).Take(&row, "client_id = ?", clientID).Error
-	if errors.Is(err, gorm.ErrRecordNotFound) {
-		return registrar.ProviderRecord{}, nil
-	}
+	row, err := sqldb.Take[recordRow](s.db.Read(ctx).Where("client_id = ?", clientID), nil)
 	return registrar.ProviderRecord{ClientID: row.ProviderClientID, URI: row.URI, AccessToken: registrar.Secret(row.AccessToken)},
 		failed(err, "load provider record of client %s", clientID)
 }

@@ -2,8 +2,8 @@ package store
 
 import (
 	"context"
-	"errors"
 	"strings"
+	"time"
 
 	"gorm.io/gorm"
 	"gorm.io/gorm/clause"
@@ -12,60 +12,32 @@ import (
 	registrar "github.com/countersign/countersign/services/oidc-registrar"
 )
 
+// clientRow is registrar.Client, field by field, with where each is stored.
 type clientRow struct {
-	ID            string `gorm:"primaryKey"`
-	Door          string
-	Name          string
-	PartnerID     string
-	PolicyID      string
-	KeyThumbprint string
-	KeyJWK        string `gorm:"column:key_jwk"`
-	KeyID         string
-	UserClaims    list
-	ACRs          list   `gorm:"column:acrs"`
-	LogoURI       string `gorm:"column:logo_uri"`
-	RedirectURIs  list   `gorm:"column:redirect_uris"`
-	GrantTypes    list
-	AuthMethods   list
-	Status        string
-	CreatedBy     string
-	CreatedMs     int64
-	UpdatedMs     int64
-	Rev           int64
+	ID           string `gorm:"primaryKey"`
+	Door         registrar.Door
+	Name         string
+	PartnerID    string
+	PolicyID     string
+	Key          registrar.Key `gorm:"embedded;embeddedPrefix:key_"`
+	UserClaims   []string      `gorm:"serializer:jsontext;empty:[]"`
+	ACRs         []string      `gorm:"column:acrs;serializer:jsontext;empty:[]"`
+	LogoURI      string        `gorm:"column:logo_uri"`
+	RedirectURIs []string      `gorm:"column:redirect_uris;serializer:jsontext;empty:[]"`
+	GrantTypes   []string      `gorm:"serializer:jsontext;empty:[]"`
+	AuthMethods  []string      `gorm:"serializer:jsontext;empty:[]"`
+	Status       registrar.Status
+	CreatedBy    string
+	CreatedAt    time.Time `gorm:"column:created_ms;serializer:millis;autoCreateTime:false"`
+	UpdatedAt    time.Time `gorm:"column:updated_ms;serializer:millis;autoUpdateTime:false"`
+	Rev          int64
 }
 
 func (clientRow) TableName() string { return "client" }
 
-// clientColumns are the columns of clientRow in the order of values.
-const clientColumns = "id, door, name, partner_id, policy_id, key_thumbprint, key_jwk, key_id, user_claims, acrs, logo_uri, " +
-	"redirect_uris, grant_types, auth_methods, status, created_by, created_ms, updated_ms, rev"
+func (r clientRow) client() registrar.Client { return registrar.Client(r) }
 
-const insertClient = "INSERT INTO client (" + clientColumns + ") VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
-
-func (r clientRow) values() []any {
-	return []any{r.ID, r.Door, r.Name, r.PartnerID, r.PolicyID, r.KeyThumbprint, r.KeyJWK, r.KeyID, r.UserClaims, r.ACRs, r.LogoURI,
-		r.RedirectURIs, r.GrantTypes, r.AuthMethods, r.Status, r.CreatedBy, r.CreatedMs, r.UpdatedMs, r.Rev}
-}
-
-func rowOf(c registrar.Client) clientRow {
-	return clientRow{
-		ID: c.ID, Door: string(c.Door), Name: c.Name, PartnerID: c.PartnerID, PolicyID: c.PolicyID,
-		KeyThumbprint: c.Key.Thumbprint, KeyJWK: c.Key.JWK, KeyID: c.Key.ID,
-		UserClaims: c.UserClaims, ACRs: c.ACRs, LogoURI: c.LogoURI, RedirectURIs: c.RedirectURIs, GrantTypes: c.GrantTypes,
-		AuthMethods: c.AuthMethods, Status: string(c.Status), CreatedBy: c.CreatedBy,
-		CreatedMs: c.CreatedAt.UnixMilli(), UpdatedMs: c.UpdatedAt.UnixMilli(), Rev: c.Rev,
-	}
-}
-
-func (r clientRow) client() registrar.Client {
-	return registrar.Client{
-		ID: r.ID, Door: registrar.Door(r.Door), Name: r.Name, PartnerID: r.PartnerID, PolicyID: r.PolicyID,
-		Key:        registrar.Key{JWK: r.KeyJWK, Thumbprint: r.KeyThumbprint, ID: r.KeyID},
-		UserClaims: r.UserClaims, ACRs: r.ACRs, LogoURI: r.LogoURI, RedirectURIs: r.RedirectURIs, GrantTypes: r.GrantTypes,
-		AuthMethods: r.AuthMethods, Status: registrar.Status(r.Status), CreatedBy: r.CreatedBy,
-		CreatedAt: fromMillis(r.CreatedMs), UpdatedAt: fromMillis(r.UpdatedMs), Rev: r.Rev,
-	}
-}
+var clientTable = sqldb.TableOf[clientRow]()
 
 // Survey is what a registration is judged against.
 type Survey struct {
@@ -82,37 +54,34 @@ type Survey struct {
 // Survey reads what a registration is judged against. It locks nothing: whether
 // id and key are free is decided by AddClient.
 func (tx *Tx) Survey(r registrar.Registration) (Survey, error) {
-	var (
-		clients  []clientRow
-		partners []partnerRow
-		policies []policyRow
-		mappings []mappingRow
-	)
+	var clients []clientRow
+	var partner partnerRow
+	var policy policyRow
+	var mapping mappingRow
 	queries := []sqldb.Select{{
-		SQL: "SELECT " + clientColumns + " FROM client WHERE id = ? OR key_thumbprint = ?", Args: []any{r.ClientID, r.Key.Thumbprint}, Into: &clients,
+		SQL: clientTable.From() + " WHERE id = ? OR key_thumbprint = ?", Args: []any{r.ClientID, r.Key.Thumbprint}, Into: &clients,
 	}}
 	if r.Door == registrar.PartnerDoor {
 		queries = append(queries,
-			sqldb.Select{SQL: "SELECT " + partnerColumns + " FROM partner WHERE id = ?", Args: []any{r.PartnerID}, Into: &partners},
-			sqldb.Select{SQL: "SELECT " + policyColumns + " FROM policy WHERE id = ?", Args: []any{r.PolicyID}, Into: &policies},
-			sqldb.Select{SQL: "SELECT partner_id, policy_id, status FROM partner_policy WHERE partner_id = ? AND policy_id = ?",
-				Args: []any{r.PartnerID, r.PolicyID}, Into: &mappings})
+			sqldb.Select{SQL: partnerTable.From() + " WHERE id = ?", Args: []any{r.PartnerID}, Into: &partner},
+			sqldb.Select{SQL: policyTable.From() + " WHERE id = ?", Args: []any{r.PolicyID}, Into: &policy},
+			sqldb.Select{SQL: mappingTable.From() + " WHERE partner_id = ? AND policy_id = ?", Args: []any{r.PartnerID, r.PolicyID}, Into: &mapping})
 	}
 	if err := tx.Load(queries...); err != nil {
 		return Survey{}, failed(err, "survey for client %s", r.ClientID)
 	}
 	var found Survey
-	for _, row := range clients {
-		found.Existing = append(found.Existing, row.client())
+	if len(clients) > 0 {
+		found.Existing = all(clients, clientRow.client)
 	}
-	for _, row := range partners {
-		found.Partner = new(row.partner())
+	if partner.ID != "" {
+		found.Partner = (*registrar.Partner)(&partner)
 	}
-	for _, row := range policies {
-		found.Policy = new(row.policy())
+	if policy.ID != "" {
+		found.Policy = (*registrar.Policy)(&policy)
 	}
-	for _, row := range mappings {
-		found.Mapping = new(row.mapping())
+	if mapping.PartnerID != "" {
+		found.Mapping = (*registrar.Mapping)(&mapping)
 	}
 	return found, nil
 }
@@ -121,14 +90,11 @@ func (tx *Tx) Survey(r registrar.Registration) (Survey, error) {
 // call that is owed for it. A client with its id or its key refuses it with
 // DuplicateClientID or DuplicateKey.
 func (tx *Tx) AddClient(c registrar.Client, owed *Lease, events ...registrar.Event) error {
-	stmts := []sqldb.Stmt{{SQL: insertClient, Args: rowOf(c).values()}}
+	stmts := clientTable.Insert("", clientRow(c))
 	if owed != nil {
-		stmts = append(stmts, owed.insert())
+		stmts = append(stmts, callTable.Insert("", owed.row())...)
 	}
-	if len(events) > 0 {
-		stmts = append(stmts, insertEvents(events))
-	}
-	err := tx.Batch(stmts...)
+	err := tx.Batch(append(stmts, insertEvents(events)...)...)
 	if name, ok := sqldb.IsUnique(err); ok {
 		if strings.Contains(name, "key") { // client_key, or client.key_thumbprint on SQLite
 			return registrar.Refuse(registrar.DuplicateKey, "a client with this key exists")
@@ -147,15 +113,11 @@ func (tx *Tx) Client(id string) (registrar.Client, error) {
 // Client returns a client as it was committed last. An unknown id is refused with
 // ClientNotFound.
 func (s *Store) Client(ctx context.Context, id string) (registrar.Client, error) {
-	return takeClient(s.read(ctx), id)
+	return takeClient(s.db.Read(ctx), id)
 }
 
 func takeClient(q *gorm.DB, id string) (registrar.Client, error) {
-	var row clientRow
-	err := q.Take(&row, "id = ?", storable(id)).Error
-	if errors.Is(err, gorm.ErrRecordNotFound) {
-		return registrar.Client{}, notFound(id)
-	}
+	row, err := sqldb.Take[clientRow](q.Where("id = ?", sqldb.Printable(id)), notFound(id))
 	return row.client(), failed(err, "load client %s", id)
 }
 
@@ -165,38 +127,26 @@ func (tx *Tx) PutClient(before, after registrar.Client) error {
 	if before.Rev == after.Rev {
 		return nil
 	}
-	row := rowOf(after)
-	result := tx.Model(&row).Where("rev = ?", before.Rev).Select("*").Updates(&row)
-	return failed(changed(result, registrar.Refuse(registrar.StaleClient, "client %s has changed meanwhile", after.ID)), "store client %s", after.ID)
+	stale := registrar.Refuse(registrar.StaleClient, "client %s has changed meanwhile", after.ID)
+	return failed(sqldb.Put(tx.Tx, (*clientRow)(&after), stale, "rev = ?", before.Rev), "store client %s", after.ID)
 }
 
 // RemoveClient deletes a client with what is remembered and owed for it. Its
 // events stay.
 func (tx *Tx) RemoveClient(id string) error {
-	return failed(changed(tx.Delete(&clientRow{}, "id = ?", id), notFound(id)), "remove client %s", id)
+	return failed(sqldb.One(tx.Delete(&clientRow{}, "id = ?", id), notFound(id)), "remove client %s", id)
+}
+
+var clientsByCreation = sqldb.List[clientRow]{
+	Name: "clients", Sort: "created_at", Numbers: []string{"created_ms"}, ID: "id", Desc: true,
+	Place: func(r clientRow) ([]int64, string) { return []int64{sqldb.Millis(r.CreatedAt)}, r.ID },
 }
 
 // Clients lists clients, the newest first.
 func (s *Store) Clients(ctx context.Context, f registrar.ClientFilter, p registrar.Page) ([]registrar.Client, string, error) {
-	q := s.read(ctx).Order("created_ms DESC, id DESC")
-	for _, e := range []struct{ condition, value string }{
-		{"partner_id = ?", f.PartnerID}, {"policy_id = ?", f.PolicyID}, {"status = ?", string(f.Status)},
-	} {
-		if e.value != "" {
-			q = q.Where(e.condition, storable(e.value))
-		}
-	}
-	if f.Q != "" {
-		pattern := "%" + strings.NewReplacer(`\`, `\\`, "%", `\%`, "_", `\_`).Replace(storable(f.Q)) + "%"
-		q = q.Where(`(lower(id) LIKE lower(?) ESCAPE '\' OR lower(name) LIKE lower(?) ESCAPE '\')`, pattern, pattern)
-	}
-	q, err := after(p, q, "(created_ms, id) < (?, ?)", func(at place) []any { return []any{at.Number, at.ID} })
-	if err != nil {
-		return nil, "", err
-	}
-	var rows []clientRow
-	if err := q.Find(&rows).Error; err != nil {
-		return nil, "", failed(err, "list clients")
-	}
-	return next(p, rows, clientRow.client, func(r clientRow) place { return place{r.CreatedMs, r.ID} })
+	q := sqldb.Equal(s.db.Read(ctx), "partner_id", f.PartnerID)
+	q = sqldb.Equal(q, "policy_id", f.PolicyID)
+	q = sqldb.Equal(q, "status", f.Status)
+	rows, nextPage, err := clientsByCreation.Page(s.db, sqldb.Search(q, f.Q, "id", "name"), f, sqldb.Page(p))
+	return all(rows, clientRow.client), nextPage, failed(err, "list clients")
 }

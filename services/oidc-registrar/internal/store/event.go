@@ -2,74 +2,57 @@ package store
 
 import (
 	"context"
-	"strings"
+	"time"
 
 	"github.com/countersign/countersign/libs/sqldb"
 	registrar "github.com/countersign/countersign/services/oidc-registrar"
 )
 
-type eventRow struct {
-	Seq          int64 `gorm:"primaryKey"`
+// eventColumns is registrar.Event, field by field, with where each is stored.
+type eventColumns struct {
 	ClientID     string
-	Kind         string
+	Kind         registrar.EventKind
 	Actor        string
-	AtMs         int64
-	Changed      list
-	Flags        list
-	Reason       string
+	At           time.Time        `gorm:"column:at_ms;serializer:millis"`
+	Changed      []string         `gorm:"serializer:jsontext;empty:[]"`
+	Flags        []registrar.Flag `gorm:"serializer:jsontext;empty:[]"`
+	Reason       registrar.Reason
 	ProviderCode string
+}
+
+type eventRow struct {
+	Seq   int64        `gorm:"primaryKey;->"` // made by the database
+	Value eventColumns `gorm:"embedded"`
 }
 
 func (eventRow) TableName() string { return "client_event" }
 
-func (r eventRow) event() registrar.Event {
-	e := registrar.Event{
-		ClientID: r.ClientID, Kind: registrar.EventKind(r.Kind), Actor: r.Actor, At: fromMillis(r.AtMs), Changed: r.Changed,
-		Reason: registrar.Reason(r.Reason), ProviderCode: r.ProviderCode,
-	}
-	for _, flag := range r.Flags {
-		e.Flags = append(e.Flags, registrar.Flag(flag))
-	}
-	return e
-}
+func (r eventRow) event() registrar.Event { return registrar.Event(r.Value) }
 
-const eventColumns = "client_id, kind, actor, at_ms, changed, flags, reason, provider_code"
+var eventTable = sqldb.TableOf[eventRow]()
 
-// insertEvents is one statement for all events, of which there is at least one.
-func insertEvents(events []registrar.Event) sqldb.Stmt {
-	values := strings.Repeat(", (?, ?, ?, ?, ?, ?, ?, ?)", len(events))
-	stmt := sqldb.Stmt{SQL: "INSERT INTO client_event (" + eventColumns + ") VALUES " + values[2:]}
-	for _, e := range events {
-		var flags list
-		for _, flag := range e.Flags {
-			flags = append(flags, string(flag))
-		}
-		stmt.Args = append(stmt.Args,
-			e.ClientID, string(e.Kind), e.Actor, e.At.UnixMilli(), list(e.Changed), flags, string(e.Reason), e.ProviderCode)
-	}
-	return stmt
+func insertEvents(events []registrar.Event) []sqldb.Stmt {
+	return eventTable.Insert("", all(events, func(e registrar.Event) eventRow { return eventRow{Value: eventColumns(e)} })...)
 }
 
 // AddEvent appends to the audit trail. Entries are never changed or removed; the
 // database refuses it.
 func (tx *Tx) AddEvent(e registrar.Event) error {
-	return failed(tx.Batch(insertEvents([]registrar.Event{e})), "store event")
+	return failed(tx.Batch(insertEvents([]registrar.Event{e})...), "store event")
+}
+
+var eventsBySeq = sqldb.List[eventRow]{
+	Name: "events", Sort: "events", Numbers: []string{"seq"},
+	Place: func(r eventRow) ([]int64, string) { return []int64{r.Seq}, "" },
 }
 
 // Events lists the audit trail of a client, the oldest first. A client that is
 // gone still has one.
 func (s *Store) Events(ctx context.Context, f registrar.EventFilter, p registrar.Page) ([]registrar.Event, string, error) {
-	q := s.read(ctx).Where("client_id = ?", storable(f.ClientID)).Order("seq")
+	q := s.db.Read(ctx).Where("client_id = ?", sqldb.Printable(f.ClientID))
 	if f.Reader != "" {
 		q = q.Where("(kind <> ? OR actor = ?)", string(registrar.EventRefused), f.Reader)
 	}
-	q, err := after(p, q, "seq > ?", func(at place) []any { return []any{at.Number} })
-	if err != nil {
-		return nil, "", err
-	}
-	var rows []eventRow
-	if err := q.Find(&rows).Error; err != nil {
-		return nil, "", failed(err, "list events of client %s", f.ClientID)
-	}
-	return next(p, rows, eventRow.event, func(r eventRow) place { return place{Number: r.Seq} })
+	rows, nextPage, err := eventsBySeq.Page(s.db, q, f, sqldb.Page(p))
+	return all(rows, eventRow.event), nextPage, failed(err, "list events of client %s", f.ClientID)
 }

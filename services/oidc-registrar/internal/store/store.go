@@ -10,16 +10,10 @@ package store
 
 import (
 	"context"
-	"database/sql/driver"
 	"embed"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"io/fs"
-	"strings"
 	"time"
-
-	"gorm.io/gorm"
 
 	"github.com/countersign/countersign/libs/sqldb"
 	registrar "github.com/countersign/countersign/services/oidc-registrar"
@@ -45,32 +39,10 @@ type Store struct{ db *sqldb.DB }
 func New(db *sqldb.DB) *Store { return &Store{db} }
 
 // Migrate brings the tables up to date. Several processes may call it at once.
-func (s *Store) Migrate(ctx context.Context) error {
-	files, err := fs.Sub(migrations, "migrations")
-	if err != nil {
-		return err
-	}
-	return classify(s.db.Migrate(ctx, files))
-}
+func (s *Store) Migrate(ctx context.Context) error { return classify(s.db.Migrate(ctx, migrations)) }
 
-// Ping reports whether the database answers and takes writes: a standby, or a
-// server that was set to read-only, does not.
-func (s *Store) Ping(ctx context.Context) error {
-	if err := s.db.Ping(ctx); err != nil {
-		return classify(err)
-	}
-	if !s.db.Postgres() {
-		return nil
-	}
-	var readOnly string
-	if err := s.db.Read(ctx).Raw("SELECT current_setting('transaction_read_only')").Scan(&readOnly).Error; err != nil {
-		return classify(fmt.Errorf("ping database: %w", err))
-	}
-	if readOnly != "off" {
-		return fmt.Errorf("%w: it is read-only", ErrUnavailable)
-	}
-	return nil
-}
+// Ping reports whether the database answers and takes writes.
+func (s *Store) Ping(ctx context.Context) error { return classify(s.db.Ping(ctx)) }
 
 // Now returns the time that Tx.Now would be.
 func (s *Store) Now(ctx context.Context) (time.Time, error) {
@@ -85,18 +57,8 @@ type Tx struct{ *sqldb.Tx }
 // after a conflict, and must not wait on the network; see sqldb.DB.Do. Errors may
 // be ErrUnavailable or ErrBusy.
 func (s *Store) Do(ctx context.Context, fn func(*Tx) error) error {
-	return classify(s.db.Do(ctx, func(tx *sqldb.Tx) error {
-		tx.DB = tx.Session(&named)
-		return fn(&Tx{tx})
-	}))
+	return classify(s.db.Do(ctx, func(tx *sqldb.Tx) error { return fn(&Tx{tx}) }))
 }
-
-// named makes queries name their columns: SELECT * would fail once on every
-// connection after a migration.
-var named = gorm.Session{QueryFields: true}
-
-// read returns a session for a single query outside a transaction.
-func (s *Store) read(ctx context.Context) *gorm.DB { return s.db.Read(ctx).Session(&named) }
 
 // classify turns the errors that mean something to a caller into those of this
 // package, and keeps the cause.
@@ -104,6 +66,8 @@ func classify(err error) error {
 	switch {
 	case err == nil, errors.Is(err, ErrUnavailable), errors.Is(err, ErrBusy):
 		return err
+	case errors.Is(err, sqldb.ErrCursor):
+		return registrar.Invalid{{Field: "cursor", Reason: registrar.InvalidRequest, Message: "is not the cursor of a page"}}
 	case sqldb.IsUnavailable(err):
 		return fmt.Errorf("%w: %w", ErrUnavailable, err)
 	case sqldb.IsLockTimeout(err):
@@ -120,47 +84,13 @@ func failed(err error, format string, args ...any) error {
 	return classify(fmt.Errorf("%s: %w", fmt.Sprintf(format, args...), err))
 }
 
-// changed expects that a conditional write changed one row.
-func changed(result *gorm.DB, none error) error {
-	if result.Error == nil && result.RowsAffected != 1 {
-		return none
+// all turns rows into what they hold.
+func all[R, T any](rows []R, value func(R) T) []T {
+	list := make([]T, len(rows))
+	for i, row := range rows {
+		list[i] = value(row)
 	}
-	return result.Error
-}
-
-// list is a column that holds a JSON array of strings. It reads as a list that is
-// not nil, so that an empty one is told from a missing one.
-type list []string
-
-// Value writes the list as text: SQLite would store bytes as a blob.
-func (l list) Value() (driver.Value, error) {
-	if l == nil {
-		return "[]", nil
-	}
-	text, err := json.Marshal([]string(l))
-	return string(text), err
-}
-
-// Scan reads the list.
-func (l *list) Scan(v any) error {
-	switch v := v.(type) {
-	case string:
-		return json.Unmarshal([]byte(v), (*[]string)(l))
-	case []byte:
-		return json.Unmarshal(v, (*[]string)(l))
-	}
-	return fmt.Errorf("a list cannot be read from %T", v)
-}
-
-// GormDataType tells gorm that a list is one column.
-func (list) GormDataType() string { return "text" }
-
-func fromMillis(ms int64) time.Time { return time.UnixMilli(ms).UTC() }
-
-// storable makes a caller's text fit for comparison. No stored text has the bytes
-// that PostgreSQL refuses, so what had them finds nothing.
-func storable(text string) string {
-	return strings.ReplaceAll(strings.ToValidUTF8(text, "\uFFFD"), "\x00", "\uFFFD")
+	return list
 }
 
 func notFound(id string) error {

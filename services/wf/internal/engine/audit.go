@@ -85,16 +85,11 @@ func (e *Engine) addressHash(ctx context.Context, address string) (string, error
 	if address == "" {
 		return "", nil
 	}
-	key := e.addressKey.Load()
-	if key == nil {
-		made, err := e.store.ServiceKey(ctx, "address")
-		if err != nil {
-			return "", err
-		}
-		key = &made
-		e.addressKey.Store(key)
+	key, err := e.store.ServiceKey(ctx, "address")
+	if err != nil {
+		return "", err
 	}
-	mac := hmac.New(sha256.New, *key)
+	mac := hmac.New(sha256.New, key)
 	mac.Write([]byte(address))
 	return "hmac-sha256:" + hex.EncodeToString(mac.Sum(nil)), nil
 }

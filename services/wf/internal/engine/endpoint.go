@@ -149,7 +149,7 @@ func (e *Engine) changeEndpoint(ctx context.Context, by wf.Actor, kind wf.EventT
 		if err := match(ifMatch, before.Rev); err != nil || after.Rev == before.Rev {
 			return err
 		}
-		if err := tx.PutEndpoint(before, after); err != nil {
+		if err := tx.PutEndpoint(after); err != nil {
 			return err
 		}
 		return audit(tx, kind, by, after.Resource(), reason)

@@ -6,7 +6,6 @@ package engine
 import (
 	"context"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"github.com/google/uuid"
@@ -48,8 +47,6 @@ type Engine struct {
 	Options
 	store  *store.Store
 	latest sync.Map // by policy key: the course of its last request
-
-	addressKey atomic.Pointer[[]byte] // nil until it is needed
 }
 
 // New returns an Engine.

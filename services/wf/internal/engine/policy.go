@@ -197,47 +197,40 @@ func (e *Engine) DeleteVersion(ctx context.Context, by wf.Actor, key string, num
 // ActivateVersion makes a version the one that new requests follow; the one that
 // was active retires in the same transaction.
 func (e *Engine) ActivateVersion(ctx context.Context, by wf.Actor, key string, number int) (wf.Version, error) {
-	var after wf.Version
-	err := e.store.Do(ctx, func(tx *store.Tx) error {
-		if _, err := tx.LockPolicy(key); err != nil {
-			return err
-		}
-		before, err := tx.Version(key, number)
-		if err != nil {
-			return err
-		}
-		if after = before.Activate(by.User, tx.Now); after.Rev == before.Rev {
-			return nil
+	return e.changeVersion(ctx, by, wf.EventPolicyActivated, key, number, func(tx *store.Tx, before wf.Version) (wf.Version, error) {
+		after := before.Activate(by.User, tx.Now)
+		if after.Rev == before.Rev {
+			return after, nil
 		}
 		if e.FourEyes && before.UpdatedBy.ID == by.ID {
-			return wf.Refuse(wf.Forbidden, "who edited version %d last may not activate it", number)
+			return after, wf.Refuse(wf.Forbidden, "who edited version %d last may not activate it", number)
 		}
 		active, found, err := tx.ActiveVersion(key)
+		if err != nil || !found {
+			return after, err
+		}
+		retired, err := active.Retire(by.User, tx.Now)
 		if err != nil {
-			return err
+			return after, err
 		}
-		if found {
-			retired, err := active.Retire(by.User, tx.Now)
-			if err != nil {
-				return err
-			}
-			if err := tx.PutVersion(active, retired); err != nil {
-				return err
-			}
-		}
-		if err := tx.PutVersion(before, after); err != nil {
-			return err
-		}
-		return auditVersion(tx, wf.EventPolicyActivated, by, after)
+		return after, tx.PutVersion(active, retired)
 	})
-	if err == nil {
-		e.Wake()
-	}
-	return after, err
 }
 
 // DeactivateVersion takes the active version out of use.
 func (e *Engine) DeactivateVersion(ctx context.Context, by wf.Actor, key string, number int, ifMatch string) (wf.Version, error) {
+	return e.changeVersion(ctx, by, wf.EventPolicyDeactivated, key, number, func(tx *store.Tx, before wf.Version) (wf.Version, error) {
+		after, err := before.Retire(by.User, tx.Now)
+		if err == nil {
+			err = match(ifMatch, before.Rev)
+		}
+		return after, err
+	})
+}
+
+// changeVersion applies a change to a version under the lock of its policy. One whose
+// revision stays is none.
+func (e *Engine) changeVersion(ctx context.Context, by wf.Actor, kind wf.EventType, key string, number int, change func(*store.Tx, wf.Version) (wf.Version, error)) (wf.Version, error) {
 	var after wf.Version
 	err := e.store.Do(ctx, func(tx *store.Tx) error {
 		if _, err := tx.LockPolicy(key); err != nil {
@@ -247,16 +240,13 @@ func (e *Engine) DeactivateVersion(ctx context.Context, by wf.Actor, key string,
 		if err != nil {
 			return err
 		}
-		if after, err = before.Retire(by.User, tx.Now); err != nil {
-			return err
-		}
-		if err := match(ifMatch, before.Rev); err != nil {
+		if after, err = change(tx, before); err != nil || after.Rev == before.Rev {
 			return err
 		}
 		if err := tx.PutVersion(before, after); err != nil {
 			return err
 		}
-		return auditVersion(tx, wf.EventPolicyDeactivated, by, after)
+		return auditVersion(tx, kind, by, after)
 	})
 	if err == nil {
 		e.Wake()

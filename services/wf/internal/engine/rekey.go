@@ -34,7 +34,7 @@ func (e *Engine) Rekey(ctx context.Context) (int, error) {
 				continue
 			}
 			changed++
-			if err := tx.PutEndpoint(before, after); err != nil {
+			if err := tx.PutEndpoint(after); err != nil {
 				return err
 			}
 		}

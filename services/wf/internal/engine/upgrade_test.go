@@ -30,7 +30,7 @@ func upgraded(t *testing.T, url string) *service {
 	for _, name := range []string{"0001_init.sql", "0002_resolving.sql", "0003_endpoints.sql"} {
 		text, err := fs.ReadFile(all, path.Join(kind, name))
 		must(t, err)
-		before[path.Join(kind, name)] = &fstest.MapFile{Data: text}
+		before[path.Join("migrations", kind, name)] = &fstest.MapFile{Data: text}
 	}
 	rows, err := os.ReadFile("testdata/upgrade/" + kind + ".sql")
 	must(t, err)

@@ -9,6 +9,7 @@ import (
 
 	"gorm.io/gorm"
 
+	"github.com/countersign/countersign/libs/sqldb"
 	"github.com/countersign/countersign/services/wf"
 )
 
@@ -24,12 +25,12 @@ func ofService(t wf.EventType) bool {
 // narrow adds the filter to a query. Where a value says that an event is one of few, the
 // query says so in the words of the index of those few.
 func narrow(q *gorm.DB, f wf.AuditFilter) *gorm.DB {
-	q = oneOf(q, "type", f.Types)
+	q = sqldb.OneOf(q, "type", f.Types)
 	if len(f.Types) > 0 && !slices.ContainsFunc(f.Types, func(t wf.EventType) bool { return !ofService(t) }) {
 		q = q.Where("chain = 'service'")
 	}
-	q = equal(q, "actor_id", f.Actor)
-	q = equal(q, "error_code", f.ErrorCode)
+	q = sqldb.Equal(q, "actor_id", f.Actor)
+	q = sqldb.Equal(q, "error_code", f.ErrorCode)
 	switch {
 	case f.Outcome == wf.OutcomeDenied || f.ErrorCode != "":
 		q = q.Where("outcome = 'denied'")
@@ -94,42 +95,35 @@ func idAt(t time.Time) string {
 	return hex[:8] + "-" + hex[8:] + "-0000-0000-000000000000"
 }
 
+// auditOrder is newest first, or oldest first: ids are made in the order of time.
+func auditOrder(oldest bool) sqldb.List[eventRow] {
+	list := sqldb.List[eventRow]{
+		Name: "audit", Sort: "audit", ID: "id", Desc: true,
+		Place: func(r eventRow) ([]int64, string) { return nil, r.ID },
+	}
+	if oldest {
+		list.Name, list.Sort, list.Desc = "audit_oldest", "audit_oldest", false
+	}
+	return list
+}
+
 // AuditEvents lists events of all chains, with the names that are known of the people in
 // them.
-func (s *Store) AuditEvents(ctx context.Context, f wf.AuditFilter, page wf.Page) ([]wf.AuditEvent, string, error) {
-	order := sorting{name: "audit", id: "id", validID: isID, desc: true} // ids are made in the order of time
-	if f.Oldest {
-		order.name, order.desc = "audit_oldest", false
-	}
-	p, err := s.bind(ctx, page, order.name, f)
+func (s *Store) AuditEvents(ctx context.Context, f wf.AuditFilter, p wf.Page) ([]wf.AuditEvent, string, error) {
+	db := s.db.Read(ctx)
+	rows, nextPage, err := auditOrder(f.Oldest).Page(s.db, narrow(db, f), f, sqldb.Page(p))
 	if err != nil {
-		return nil, "", err
-	}
-	db := s.read(ctx)
-	q, err := order.apply(narrow(db.Model(&eventRow{}), f), p)
-	if err != nil {
-		return nil, "", err
-	}
-	var rows []eventRow
-	if err := q.Find(&rows).Error; err != nil {
 		return nil, "", failed(err, "list audit events")
 	}
-	rows, more, err := next(order, p, rows, func(r eventRow) ([]int64, string) { return nil, r.ID })
+	events, err := eventsOf(db, rows)
 	if err != nil {
-		return nil, "", err
-	}
-	events, err := all(rows, eventRow.event)
-	if err != nil {
-		return nil, "", err
-	}
-	if events, err = named(db, events); err != nil {
 		return nil, "", err
 	}
 	list := make([]wf.AuditEvent, len(rows))
 	for i, row := range rows {
 		list[i] = wf.AuditEvent{Chain: row.Chain, Event: events[i]}
 	}
-	return list, more, nil
+	return list, nextPage, nil
 }
 
 // StoredEvents returns at most limit events, chain by chain and each chain from its
@@ -137,7 +131,7 @@ func (s *Store) AuditEvents(ctx context.Context, f wf.AuditFilter, page wf.Page)
 // as much as was written when it was read, without a gap.
 func (s *Store) StoredEvents(ctx context.Context, f wf.AuditFilter, last wf.StoredEvent, limit int) ([]wf.StoredEvent, error) {
 	var rows []wf.StoredEvent
-	err := narrow(s.read(ctx).Model(&eventRow{}), f).Select("chain", "seq", "hash", "body").
+	err := narrow(s.db.Read(ctx).Model(&eventRow{}), f).Select("chain", "seq", "hash", "body").
 		Where("(chain, seq) > (?, ?)", last.Chain, last.Seq).Order("chain, seq").Limit(limit).Find(&rows).Error
 	return rows, failed(err, "read events after %d of chain %s", last.Seq, last.Chain)
 }

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"database/sql"
-	"errors"
 	"net/url"
 	"strings"
 	"time"
@@ -15,6 +14,7 @@ import (
 	"github.com/countersign/countersign/services/wf"
 )
 
+// deliveryRow is a delivery without its payload. It is hot: see the package.
 type deliveryRow struct {
 	ID                                string `gorm:"primaryKey"`
 	EventID                           string
@@ -37,7 +37,7 @@ type deliveryRow struct {
 
 func (deliveryRow) TableName() string { return "delivery" }
 
-var deliveryTable = tableOf[deliveryRow]()
+var deliveryTable = sqldb.TableOf[deliveryRow]()
 
 // rowOfDelivery is all but the payload. One that is being sent is stored as pending with
 // a lease: no index holds the lease, so that to take and to give back is a small write.
@@ -89,7 +89,7 @@ type messageRow struct {
 
 func (messageRow) TableName() string { return "message" }
 
-var messageTable = tableOf[messageRow]()
+var messageTable = sqldb.TableOf[messageRow]()
 
 func addDeliveries(list []wf.Delivery) []sqldb.Stmt {
 	rows := make([]deliveryRow, len(list))
@@ -100,7 +100,7 @@ func addDeliveries(list []wf.Delivery) []sqldb.Stmt {
 			messages = append(messages, messageRow{EventID: d.EventID, Payload: string(d.Payload)})
 		}
 	}
-	return append(messageTable.insert(" ON CONFLICT DO NOTHING", messages...), deliveryTable.insert("", rows...)...)
+	return append(messageTable.Insert(" ON CONFLICT DO NOTHING", messages...), deliveryTable.Insert("", rows...)...)
 }
 
 type attemptRow struct {
@@ -116,7 +116,7 @@ type attemptRow struct {
 
 func (attemptRow) TableName() string { return "delivery_attempt" }
 
-var attemptTable = tableOf[attemptRow]()
+var attemptTable = sqldb.TableOf[attemptRow]()
 
 func rowOfAttempt(a wf.Attempt) attemptRow {
 	return attemptRow{
@@ -134,11 +134,6 @@ func (r attemptRow) attempt() wf.Attempt {
 	}
 }
 
-// AddDeliveries writes the deliveries of an event that belongs to no request.
-func (tx *Tx) AddDeliveries(list []wf.Delivery) error {
-	return failed(tx.Batch(addDeliveries(list)...), "add deliveries")
-}
-
 // Delivery loads a delivery, without its payload, and locks it. It reports false when
 // there is none.
 func (tx *Tx) Delivery(id string) (wf.Delivery, bool, error) {
@@ -146,21 +141,14 @@ func (tx *Tx) Delivery(id string) (wf.Delivery, bool, error) {
 }
 
 func takeDelivery(db *gorm.DB, id string) (wf.Delivery, bool, error) {
-	if !isID(id) {
-		return wf.Delivery{}, false, nil
-	}
-	var row deliveryRow
-	err := db.Take(&row, "id = ?", id).Error
-	if errors.Is(err, gorm.ErrRecordNotFound) {
-		return wf.Delivery{}, false, nil
-	}
-	return row.delivery(), err == nil, failed(err, "load delivery %s", id)
+	row, err := sqldb.Take[deliveryRow](hasID(db, id), nil)
+	return row.delivery(), row.ID != "", failed(err, "load delivery %s", id)
 }
 
 // PutDelivery writes a delivery that Delivery has locked. Its payload never changes.
 func (tx *Tx) PutDelivery(d wf.Delivery) error {
 	row := rowOfDelivery(d)
-	return failed(put(tx.DB, &row), "write delivery %s", d.ID)
+	return failed(sqldb.Put(tx.Tx, &row, sqldb.ErrRowCount), "write delivery %s", d.ID)
 }
 
 // ReadDelivery returns a delivery with its payload and its attempts, oldest first. It
@@ -169,7 +157,7 @@ func (s *Store) ReadDelivery(ctx context.Context, id string) (wf.Delivery, []wf.
 	var d wf.Delivery
 	var found bool
 	var tries []wf.Attempt
-	err := s.snapshot(ctx, func(db *gorm.DB) (err error) {
+	err := s.db.Snapshot(ctx, func(db *gorm.DB) (err error) {
 		if d, found, err = takeDelivery(db, id); err != nil || !found {
 			return err
 		}
@@ -217,31 +205,19 @@ func inStatus(q *gorm.DB, list []wf.DeliveryStatus) *gorm.DB {
 	return q.Where("(" + strings.Join(conditions, " OR ") + ")")
 }
 
+var deliveriesByCreation = sqldb.List[deliveryRow]{
+	Name: "deliveries", Sort: "created_at", Numbers: []string{"created_ms"}, ID: "id", Desc: true,
+	Place: func(r deliveryRow) ([]int64, string) { return []int64{r.CreatedMS}, r.ID },
+}
+
 // Deliveries lists deliveries without their payload, newest first.
-func (s *Store) Deliveries(ctx context.Context, f wf.DeliveryFilter, page wf.Page) ([]wf.Delivery, string, error) {
-	q := oneOf(inStatus(s.read(ctx).Model(&deliveryRow{}), f.Status), "endpoint", f.Endpoint)
-	q = oneOf(q, "event_type", f.EventType)
+func (s *Store) Deliveries(ctx context.Context, f wf.DeliveryFilter, p wf.Page) ([]wf.Delivery, string, error) {
+	q := sqldb.OneOf(inStatus(s.db.Read(ctx), f.Status), "endpoint", f.Endpoint)
+	q = sqldb.OneOf(q, "event_type", f.EventType)
 	q = equalID(q, "request_id", f.RequestID)
 	if !f.CreatedAfter.IsZero() {
 		q = q.Where("created_ms > ?", ms(f.CreatedAfter))
 	}
-	p, err := s.bind(ctx, page, "deliveries", f)
-	if err != nil {
-		return nil, "", err
-	}
-	order := byCreation("delivery")
-	q, err = order.apply(q, p)
-	if err != nil {
-		return nil, "", err
-	}
-	var rows []deliveryRow
-	if err := q.Find(&rows).Error; err != nil {
-		return nil, "", failed(err, "list deliveries")
-	}
-	rows, more, err := next(order, p, rows, func(r deliveryRow) ([]int64, string) { return []int64{r.CreatedMS}, r.ID })
-	if err != nil {
-		return nil, "", err
-	}
-	list, err := all(rows, func(r deliveryRow) (wf.Delivery, error) { return r.delivery(), nil })
-	return list, more, err
+	rows, nextPage, err := deliveriesByCreation.Page(s.db, q, f, sqldb.Page(p))
+	return valuesOf(rows, deliveryRow.delivery), nextPage, failed(err, "list deliveries")
 }

@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"strings"
 
@@ -13,63 +12,57 @@ import (
 )
 
 type endpointRow struct {
-	ID                                           string `gorm:"primaryKey"`
-	Name, URL, Events, PolicyKeys                string
-	Signature                                    wf.SignatureScheme
-	Enabled                                      bool
-	DisabledReason                               wf.DisabledReason
-	DisabledMS                                   int64
-	Sealed, Hint, PublicKey                      string
-	PreviousSealed, PreviousHint, PreviousPublic string
-	PreviousUntilMS                              int64
-	Failures                                     int
-	FailingSinceMS, PausedUntilMS                int64
-	CreatedBy                                    string
-	CreatedMS, UpdatedMS                         int64
-	Rev                                          int64
+	ID                 string `gorm:"primaryKey"`
+	Name, URL          string
+	Events, PolicyKeys []string `gorm:"serializer:jsontext"`
+	Signature          wf.SignatureScheme
+	Enabled            bool
+	DisabledReason     wf.DisabledReason
+	DisabledMS         int64
+	Key                wf.SealedKey `gorm:"embedded"`
+	PreviousSealed     string
+	PreviousHint       string
+	PreviousPublic     string
+	PreviousUntilMS    int64
+	Failures           int
+	FailingSinceMS     int64
+	PausedUntilMS      int64
+	CreatedBy          wf.User `gorm:"serializer:jsontext"`
+	CreatedMS          int64
+	UpdatedMS          int64
+	Rev                int64
 }
 
 func (endpointRow) TableName() string { return "endpoint" }
 
-var endpointTable = tableOf[endpointRow]()
+var endpointTable = sqldb.TableOf[endpointRow]()
 
-func rowOfEndpoint(e wf.Endpoint) (endpointRow, error) {
-	var c codec
-	return endpointRow{
-		ID: e.ID, Name: e.Name, URL: e.URL, Events: c.text(e.Events), PolicyKeys: c.text(e.PolicyKeys), Signature: e.Signature,
-		Enabled: e.Enabled, DisabledReason: e.DisabledReason, DisabledMS: ms(e.DisabledAt),
-		Sealed: e.Key.Sealed, Hint: e.Key.Hint, PublicKey: e.Key.PublicKey,
+func rowOfEndpoint(e wf.Endpoint) *endpointRow {
+	return &endpointRow{
+		ID: e.ID, Name: e.Name, URL: e.URL, Events: e.Events, PolicyKeys: e.PolicyKeys, Signature: e.Signature,
+		Enabled: e.Enabled, DisabledReason: e.DisabledReason, DisabledMS: ms(e.DisabledAt), Key: e.Key,
 		PreviousSealed: e.Previous.Sealed, PreviousHint: e.Previous.Hint, PreviousPublic: e.Previous.PublicKey, PreviousUntilMS: ms(e.PreviousUntil),
 		Failures: e.Health.Failures, FailingSinceMS: ms(e.Health.FailingSince), PausedUntilMS: ms(e.Health.PausedUntil),
-		CreatedBy: c.text(e.CreatedBy), CreatedMS: ms(e.CreatedAt), UpdatedMS: ms(e.UpdatedAt), Rev: e.Rev,
-	}, c.err
+		CreatedBy: e.CreatedBy, CreatedMS: ms(e.CreatedAt), UpdatedMS: ms(e.UpdatedAt), Rev: e.Rev,
+	}
 }
 
-func (r endpointRow) endpoint() (wf.Endpoint, error) {
-	var c codec
-	e := wf.Endpoint{
-		ID: r.ID, Name: r.Name, URL: r.URL, Signature: r.Signature,
-		Enabled: r.Enabled, DisabledReason: r.DisabledReason, DisabledAt: at(r.DisabledMS),
-		Key:           wf.SealedKey{Sealed: r.Sealed, Hint: r.Hint, PublicKey: r.PublicKey},
+func (r endpointRow) endpoint() wf.Endpoint {
+	return wf.Endpoint{
+		ID: r.ID, Name: r.Name, URL: r.URL, Events: r.Events, PolicyKeys: r.PolicyKeys, Signature: r.Signature,
+		Enabled: r.Enabled, DisabledReason: r.DisabledReason, DisabledAt: at(r.DisabledMS), Key: r.Key,
 		Previous:      wf.SealedKey{Sealed: r.PreviousSealed, Hint: r.PreviousHint, PublicKey: r.PreviousPublic},
 		PreviousUntil: at(r.PreviousUntilMS),
 		Health:        wf.Health{Failures: r.Failures, FailingSince: at(r.FailingSinceMS), PausedUntil: at(r.PausedUntilMS)},
-		CreatedAt:     at(r.CreatedMS), UpdatedAt: at(r.UpdatedMS), Rev: r.Rev,
+		CreatedBy:     r.CreatedBy, CreatedAt: at(r.CreatedMS), UpdatedAt: at(r.UpdatedMS), Rev: r.Rev,
 	}
-	c.read(r.Events, &e.Events)
-	c.read(r.PolicyKeys, &e.PolicyKeys)
-	c.read(r.CreatedBy, &e.CreatedBy)
-	return e, failed(c.err, "read endpoint %s", r.ID)
 }
 
 // AddEndpoint writes a new endpoint. It is refused with wf.WrongState when there is
 // one of its name.
 func (tx *Tx) AddEndpoint(e wf.Endpoint) error {
 	tx.wroteEndpoint = true
-	row, err := rowOfEndpoint(e)
-	if err == nil {
-		err = tx.Batch(endpointTable.insert("", row)...)
-	}
+	err := tx.Create(rowOfEndpoint(e)).Error
 	switch name, _ := sqldb.IsUnique(err); name {
 	case "endpoint_name", "endpoint.name":
 		return wf.Refuse(wf.WrongState, "an endpoint %s exists", e.Name)
@@ -77,24 +70,16 @@ func (tx *Tx) AddEndpoint(e wf.Endpoint) error {
 	return failed(err, "add endpoint %s", e.ID)
 }
 
-// PutEndpoint turns before, which is locked, into after.
-func (tx *Tx) PutEndpoint(before, after wf.Endpoint) error {
+// PutEndpoint writes an endpoint that is locked.
+func (tx *Tx) PutEndpoint(e wf.Endpoint) error {
 	tx.wroteEndpoint = true
-	old, err := rowOfEndpoint(before)
-	if err != nil {
-		return err
-	}
-	now, err := rowOfEndpoint(after)
-	if err != nil {
-		return err
-	}
-	return failed(tx.Batch(endpointTable.update(old, now, "")...), "write endpoint %s", after.ID)
+	return failed(sqldb.Put(tx.Tx, rowOfEndpoint(e), sqldb.ErrRowCount), "write endpoint %s", e.ID)
 }
 
 // DeleteEndpoint deletes an endpoint, which frees its name. Its deliveries stay.
 func (tx *Tx) DeleteEndpoint(id string) error {
 	tx.wroteEndpoint = true
-	return failed(tx.Batch(sqldb.Stmt{SQL: "DELETE FROM endpoint WHERE id = ?", Args: []any{id}, Want: 1}), "delete endpoint %s", id)
+	return failed(sqldb.One(tx.Delete(&endpointRow{}, "id = ?", id), sqldb.ErrRowCount), "delete endpoint %s", id)
 }
 
 // Endpoint loads an endpoint and locks it. Endpoints are locked before their
@@ -105,23 +90,12 @@ func (tx *Tx) Endpoint(id string) (wf.Endpoint, error) {
 
 // ReadEndpoint returns an endpoint.
 func (s *Store) ReadEndpoint(ctx context.Context, id string) (wf.Endpoint, error) {
-	return takeEndpoint(s.read(ctx), id)
+	return takeEndpoint(s.db.Read(ctx), id)
 }
 
 func takeEndpoint(db *gorm.DB, id string) (wf.Endpoint, error) {
-	unknown := wf.Refuse(wf.EndpointNotFound, "no webhook endpoint %s", id)
-	if !isID(id) {
-		return wf.Endpoint{}, unknown
-	}
-	var row endpointRow
-	err := db.Take(&row, "id = ?", id).Error
-	if errors.Is(err, gorm.ErrRecordNotFound) {
-		return wf.Endpoint{}, unknown
-	}
-	if err != nil {
-		return wf.Endpoint{}, failed(err, "load endpoint %s", id)
-	}
-	return row.endpoint()
+	row, err := sqldb.Take[endpointRow](hasID(db, id), wf.Refuse(wf.EndpointNotFound, "no webhook endpoint %s", id))
+	return row.endpoint(), failed(err, "load endpoint %s", id)
 }
 
 // endpointsVersion asks for what tells one state of the endpoints from another. It
@@ -162,43 +136,31 @@ func (tx *Tx) Endpoints() ([]wf.Endpoint, error) {
 		return known.list, nil
 	}
 	var rows []endpointRow
-	err := tx.Load(sqldb.Select{SQL: endpointTable.from() + " ORDER BY id", Into: &rows})
+	err := tx.Load(sqldb.Select{SQL: endpointTable.From() + " ORDER BY id", Into: &rows})
 	if err != nil {
 		return nil, failed(err, "load endpoints")
 	}
-	list, err := all(rows, endpointRow.endpoint)
-	if err == nil && !tx.wroteEndpoint {
+	list := valuesOf(rows, endpointRow.endpoint)
+	if !tx.wroteEndpoint {
 		now := endpointList{list: list}.versioned()
 		tx.store.endpoints.Store(&now)
 	}
-	return list, err
+	return list, nil
+}
+
+var endpointsByCreation = sqldb.List[endpointRow]{
+	Name: "endpoints", Sort: "created_at", Numbers: []string{"created_ms"}, ID: "id", Desc: true,
+	Place: func(r endpointRow) ([]int64, string) { return []int64{r.CreatedMS}, r.ID },
 }
 
 // Endpoints lists endpoints, newest first.
-func (s *Store) Endpoints(ctx context.Context, f wf.EndpointFilter, page wf.Page) ([]wf.Endpoint, string, error) {
-	q := search(s.read(ctx).Model(&endpointRow{}), f.Q, "name", "url")
+func (s *Store) Endpoints(ctx context.Context, f wf.EndpointFilter, p wf.Page) ([]wf.Endpoint, string, error) {
+	q := sqldb.Search(s.db.Read(ctx), f.Q, "name", "url")
 	if f.Enabled != nil {
 		q = q.Where("enabled = ?", *f.Enabled)
 	}
-	p, err := s.bind(ctx, page, "endpoints", f)
-	if err != nil {
-		return nil, "", err
-	}
-	order := byCreation("endpoint")
-	q, err = order.apply(q, p)
-	if err != nil {
-		return nil, "", err
-	}
-	var rows []endpointRow
-	if err := q.Find(&rows).Error; err != nil {
-		return nil, "", failed(err, "list endpoints")
-	}
-	rows, more, err := next(order, p, rows, func(r endpointRow) ([]int64, string) { return []int64{r.CreatedMS}, r.ID })
-	if err != nil {
-		return nil, "", err
-	}
-	list, err := all(rows, endpointRow.endpoint)
-	return list, more, err
+	rows, nextPage, err := endpointsByCreation.Page(s.db, q, f, sqldb.Page(p))
+	return valuesOf(rows, endpointRow.endpoint), nextPage, failed(err, "list endpoints")
 }
 
 // CancelDeliveries cancels what waits for an endpoint, as wf.Delivery.Cancel does. What
@@ -226,7 +188,7 @@ func (tx *Tx) Recoverable(r wf.Recovery) (list []wf.Delivery, more bool, err err
 	q := tx.Model(&deliveryRow{}).Clauses(lockRow).
 		Where("status = ? AND created_ms > ? AND created_ms < ?", r.Status, ms(r.CreatedAfter), ms(r.CreatedBefore)).
 		Where("(endpoint = '' OR endpoint_id IN (SELECT id FROM endpoint WHERE enabled))")
-	q = equal(q, "endpoint", r.Endpoint)
+	q = sqldb.Equal(q, "endpoint", r.Endpoint)
 	var rows []deliveryRow
 	if err := q.Order("created_ms, id").Limit(r.Limit + 1).Find(&rows).Error; err != nil {
 		return nil, false, failed(err, "load deliveries to recover")
@@ -234,8 +196,7 @@ func (tx *Tx) Recoverable(r wf.Recovery) (list []wf.Delivery, more bool, err err
 	if more = len(rows) > r.Limit; more {
 		rows = rows[:r.Limit]
 	}
-	list, err = all(rows, func(r deliveryRow) (wf.Delivery, error) { return r.delivery(), nil })
-	return list, more, err
+	return valuesOf(rows, deliveryRow.delivery), more, nil
 }
 
 // PutRecovered writes what wf.Delivery.Retry has changed.
@@ -244,6 +205,6 @@ func (tx *Tx) PutRecovered(list []wf.Delivery) error {
 	for i, d := range list {
 		rows[i] = rowOfDelivery(d)
 	}
-	stmts := deliveryTable.updateAll(tx, rows, "status", "cycle", "attempt", "crashes", "next_attempt_ms", "updated_ms")
+	stmts := deliveryTable.UpdateAll(tx.Tx, rows, "status", "cycle", "attempt", "crashes", "next_attempt_ms", "updated_ms")
 	return failed(tx.Batch(stmts...), "write recovered deliveries")
 }

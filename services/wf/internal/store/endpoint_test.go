@@ -62,7 +62,7 @@ func TestAnEndpointComesBackAsItWasWritten(t *testing.T) {
 		f.do(func(tx *store.Tx) error {
 			before, err := tx.Endpoint(added.ID)
 			same(t, "locked", added, before, err)
-			return tx.PutEndpoint(before, changed)
+			return tx.PutEndpoint(changed)
 		})
 		got, err = f.ReadEndpoint(t.Context(), added.ID)
 		same(t, "changed", changed, got, err)
@@ -165,7 +165,7 @@ func TestARequestComesWithTheEndpointsOfItsTime(t *testing.T) {
 			if _, err := tx.Request(store.ByID(r.ID)); err != nil {
 				return err
 			}
-			if err := tx.PutEndpoint(a, moved); err != nil {
+			if err := tx.PutEndpoint(moved); err != nil {
 				return err
 			}
 			list, err := tx.Endpoints()
@@ -173,7 +173,7 @@ func TestARequestComesWithTheEndpointsOfItsTime(t *testing.T) {
 			return wf.Refuse(wf.WrongState, "rolled back")
 		})
 		moved = a.Move("https://new.example/", f.clock())
-		f.do(func(tx *store.Tx) error { return tx.PutEndpoint(a, moved) })
+		f.do(func(tx *store.Tx) error { return tx.PutEndpoint(moved) })
 		same(t, "moved", []string{b.URL, moved.URL}, seen(), nil)
 		f.do(func(tx *store.Tx) error { return tx.DeleteEndpoint(b.ID) })
 		same(t, "deleted", []string{moved.URL}, seen(), nil)
@@ -271,7 +271,7 @@ func TestAPausedEndpointIsSentNothingAndThenOneDelivery(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		f.do(func(tx *store.Tx) error { return tx.PutEndpoint(paused, paused.Succeeded()) })
+		f.do(func(tx *store.Tx) error { return tx.PutEndpoint(paused.Succeeded()) })
 		rest := f.claim(t, 10, 4)
 		same(t, "when it is well", map[string]int{"paused": 2}, byName(rest), nil)
 		for _, d := range rest {
@@ -290,7 +290,7 @@ func TestWhatIsMeantForNobodyIsCancelledAtTheClaim(t *testing.T) {
 		f.claim(t, 1, 1)
 		list := f.outbox(off.Target(), gone.Target(), wf.Target{Endpoint: "of old", URL: "https://old.example/"}, wf.Target{URL: "https://callback.example/"})
 		f.do(func(tx *store.Tx) error {
-			return errors.Join(tx.PutEndpoint(off, off.Disable(wf.DisabledByAdmin, tx.Now)), tx.DeleteEndpoint(gone.ID))
+			return errors.Join(tx.PutEndpoint(off.Disable(wf.DisabledByAdmin, tx.Now)), tx.DeleteEndpoint(gone.ID))
 		})
 		f.advance(time.Minute)
 		claimed, err := f.ClaimDeliveries(t.Context(), 10, time.Minute, 4)
@@ -353,7 +353,7 @@ func TestWhatCanBeRecovered(t *testing.T) {
 			}
 		}
 		f.do(func(tx *store.Tx) error {
-			return errors.Join(tx.PutEndpoint(off, off.Disable(wf.DisabledGone, tx.Now)), tx.DeleteEndpoint(gone.ID))
+			return errors.Join(tx.PutEndpoint(off.Disable(wf.DisabledGone, tx.Now)), tx.DeleteEndpoint(gone.ID))
 		})
 		tests := map[string]struct {
 			recovery wf.Recovery
@@ -450,8 +450,8 @@ func (f *fixture) migratedTo(version string) {
 			f.t.Fatal(err)
 		}
 		for _, file := range list {
-			name := dialect + "/" + file.Name()
-			body, err := os.ReadFile("migrations/" + name)
+			name := "migrations/" + dialect + "/" + file.Name()
+			body, err := os.ReadFile(name)
 			if err != nil {
 				f.t.Fatal(err)
 			}

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/google/uuid"
+	"gorm.io/gorm"
 	"gorm.io/gorm/clause"
 
 	"github.com/countersign/countersign/libs/sqldb"
@@ -13,6 +14,7 @@ import (
 // serviceChain is the name of the chain of events that belong to no request.
 const serviceChain = "service"
 
+// eventRow is an event of any chain. It is hot: see the package.
 type eventRow struct {
 	ID    string `gorm:"primaryKey"`
 	Chain string
@@ -33,7 +35,7 @@ type eventRow struct {
 
 func (eventRow) TableName() string { return "event" }
 
-var eventTable = tableOf[eventRow]()
+var eventTable = sqldb.TableOf[eventRow]()
 
 func rowOfEvent(chain string, e wf.Event) eventRow {
 	row := eventRow{
@@ -62,7 +64,7 @@ func (tx *Tx) addEvents(chain string, list []wf.Event) []sqldb.Stmt {
 		rows[i] = rowOfEvent(chain, e)
 		tx.store.people.strangers(tx.people, e.People())
 	}
-	return eventTable.insert("", rows...)
+	return eventTable.Insert("", rows...)
 }
 
 type chainRow struct {
@@ -104,32 +106,31 @@ func (tx *Tx) Append(e wf.Event, newID func() string, others ...wf.WebhookTarget
 	return deliveries, failed(err, "append event %s", e.Type)
 }
 
+var eventsBySeq = sqldb.List[eventRow]{
+	Name: "events", Sort: "events", Numbers: []string{"seq"},
+	Place: func(r eventRow) ([]int64, string) { return []int64{r.Seq}, "" },
+}
+
 // Events lists the events of a request, oldest first, with the names that are known of
 // the people in them; an empty id stands for the service's own chain.
-func (s *Store) Events(ctx context.Context, requestID string, page wf.Page) (list []wf.Event, more string, err error) {
-	p, err := s.bind(ctx, page, "events", chainOf(requestID))
+func (s *Store) Events(ctx context.Context, requestID string, p wf.Page) (list []wf.Event, nextPage string, err error) {
+	chain := chainOf(requestID)
+	db := s.db.Read(ctx)
+	rows, nextPage, err := eventsBySeq.Page(s.db, db.Where("chain = ?", chain), chain, sqldb.Page(p))
 	if err != nil {
-		return nil, "", err
+		return nil, "", failed(err, "list events of chain %s", chain)
 	}
-	order := sorting{name: "events", numbers: []string{"seq"}}
-	db := s.read(ctx)
-	q, err := order.apply(db.Where("chain = ?", chainOf(requestID)), p)
+	list, err = eventsOf(db, rows)
+	return list, nextPage, err
+}
+
+// eventsOf turns rows into events, with the names that are known of the people in them.
+func eventsOf(db *gorm.DB, rows []eventRow) ([]wf.Event, error) {
+	list, err := all(rows, eventRow.event)
 	if err != nil {
-		return nil, "", err
+		return nil, err
 	}
-	var rows []eventRow
-	if err := q.Find(&rows).Error; err != nil {
-		return nil, "", failed(err, "list events of chain %s", chainOf(requestID))
-	}
-	rows, more, err = next(order, p, rows, func(r eventRow) ([]int64, string) { return []int64{r.Seq}, "" })
-	if err != nil {
-		return nil, "", err
-	}
-	if list, err = all(rows, eventRow.event); err != nil {
-		return nil, "", err
-	}
-	list, err = named(db, list)
-	return list, more, err
+	return named(db, list)
 }
 
 func chainOf(requestID string) string {

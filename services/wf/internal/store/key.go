@@ -8,7 +8,8 @@ import (
 	"github.com/countersign/countersign/libs/sqldb"
 )
 
-// Key is an Idempotency-Key. Equal values of different principals, methods or
+// Key is an Idempotency-Key, which is claimed and answered by statements of its own: see
+// the package. Equal values of different principals, methods or
 // routes are different keys.
 type Key struct {
 	Principal string // who sent it: issuer and subject
@@ -89,11 +90,6 @@ func (tx *Tx) ClaimKey(k Key) (replay *Reply, reused bool, err error) {
 		return nil, false, nil
 	}
 	return tx.stored(k)
-}
-
-// PutReply stores the reply with a key that the transaction has claimed.
-func (tx *Tx) PutReply(k KeyReply) error {
-	return failed(tx.Batch(k.stmt()), "store reply")
 }
 
 func (k KeyReply) stmt() sqldb.Stmt {

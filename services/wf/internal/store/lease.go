@@ -12,6 +12,8 @@ import (
 	"github.com/countersign/countersign/services/wf"
 )
 
+// Deliveries are taken and finished by statements of their own: see the package.
+
 // dueDelivery is true of a delivery that a worker may take: its time has come and
 // nobody holds it. One that is being sent is due when its lease has run out.
 const dueDelivery = "status = 'pending' AND next_attempt_ms <= ? AND lease_until_ms <= ?"
@@ -37,7 +39,7 @@ var dueLanes = `WITH RECURSIVE lanes (name, head) AS (
 				WHERE lane = lanes.name AND next_attempt_ms >= lanes.head AND status = 'pending'
 				ORDER BY next_attempt_ms, id LIMIT ?) AS first
 			WHERE lease_until_ms > ?) AS busy,
-		e.` + strings.ReplaceAll(endpointTable.list(), ", ", ", e.") + `
+		e.` + strings.ReplaceAll(endpointTable.Columns(), ", ", ", e.") + `
 	FROM lanes LEFT JOIN endpoint e ON CAST(e.id AS text) = lanes.name
 	WHERE lanes.head <= ? AND coalesce(e.paused_until_ms, 0) <= ? ORDER BY lanes.head`
 
@@ -81,16 +83,13 @@ func (s *Store) ClaimDeliveries(ctx context.Context, n int, lease time.Duration,
 	}
 	// Outside the transaction: a poll that finds nothing must not wait for writers.
 	var lanes []lane
-	if err := s.read(ctx).Raw(dueLanes, 2*perTarget, ms(now), ms(now), ms(now)).Scan(&lanes).Error; err != nil {
+	if err := s.db.Read(ctx).Raw(dueLanes, 2*perTarget, ms(now), ms(now), ms(now)).Scan(&lanes).Error; err != nil {
 		return nil, failed(err, "find due deliveries")
 	}
 	endpoints := map[string]wf.Endpoint{}
 	var open []openLane
 	for _, l := range lanes {
-		e, err := l.Endpoint.endpoint()
-		if err != nil {
-			return nil, err
-		}
+		e := l.Endpoint.endpoint()
 		if room := min(n, l.room(e, now, perTarget)); room > 0 && len(open) < n {
 			open, endpoints[l.Lane] = append(open, openLane{l.Lane, l.Head, room}), e
 		}
@@ -118,7 +117,7 @@ func (s *Store) ClaimDeliveries(ctx context.Context, n int, lease time.Duration,
 			if d.Status == wf.DeliverySending {
 				var crash wf.Attempt
 				*d, crash = d.Crashed(tx.Now)
-				batch = append(batch, attemptTable.insert("", rowOfAttempt(crash))...)
+				batch = append(batch, attemptTable.Insert("", rowOfAttempt(crash))...)
 			}
 			switch {
 			case d.Status == wf.DeliveryFailed:
@@ -133,9 +132,9 @@ func (s *Store) ClaimDeliveries(ctx context.Context, n int, lease time.Duration,
 					continue
 				}
 			}
-			batch = append(batch, deliveryTable.update(row, rowOfDelivery(*d), "")...)
+			batch = append(batch, deliveryTable.Update(row, rowOfDelivery(*d), "")...)
 		}
-		return tx.Batch(append(batch, deliveryTable.updateAll(tx, taken, "lease_token", "lease_until_ms")...)...)
+		return tx.Batch(append(batch, deliveryTable.UpdateAll(tx.Tx, taken, "lease_token", "lease_until_ms")...)...)
 	})
 	if err != nil {
 		return nil, failed(err, "claim deliveries")
@@ -159,7 +158,7 @@ type dueRow struct {
 // due loads and locks what is due on the lanes, of each the longest waiting. What
 // another worker has locked is passed over.
 func (tx *Tx) due(lanes []openLane) (map[string][]dueRow, error) {
-	from := "SELECT " + deliveryTable.list() + ", (SELECT payload FROM message WHERE event_id = delivery.event_id) AS payload FROM delivery"
+	from := "SELECT " + deliveryTable.Columns() + ", (SELECT payload FROM message WHERE event_id = delivery.event_id) AS payload FROM delivery"
 	const first = " WHERE lane = %s AND next_attempt_ms >= %s AND " + dueDelivery + " ORDER BY next_attempt_ms, id LIMIT %s FOR NO KEY UPDATE SKIP LOCKED"
 	rows := make([][]dueRow, len(lanes))
 	var selects []sqldb.Select
@@ -249,9 +248,9 @@ func (tx *Tx) FinishDeliveries(list []Finished) (fenced []Finished, err error) {
 			attempts = append(attempts, rowOfAttempt(f.Attempt))
 		}
 	}
-	batch := deliveryTable.updateAll(tx, deliveries, "url", "status", "attempt", "next_attempt_ms", "lease_until_ms", "last_attempt_ms",
+	batch := deliveryTable.UpdateAll(tx.Tx, deliveries, "url", "status", "attempt", "next_attempt_ms", "lease_until_ms", "last_attempt_ms",
 		"last_status_code", "last_error", "last_duration_ms", "response_excerpt", "delivered_ms", "updated_ms")
-	return fenced, failed(tx.Batch(append(batch, attemptTable.insert("", attempts...)...)...), "write outcomes of deliveries")
+	return fenced, failed(tx.Batch(append(batch, attemptTable.Insert("", attempts...)...)...), "write outcomes of deliveries")
 }
 
 // ReleaseDelivery gives a delivery back that was claimed and not sent. One whose

@@ -331,8 +331,6 @@ func TestRequestFilters(t *testing.T) {
 		for name, tt := range tests {
 			got, _, err := f.Requests(t.Context(), tt.filter, wf.Page{})
 			same(t, name, tt.want, sorted(got, func(r wf.Request) string { return names[r.ID] }), err)
-			n, err := f.CountRequests(t.Context(), tt.filter)
-			same(t, name+", counted", int64(len(tt.want)), n, err)
 		}
 	})
 }
@@ -350,8 +348,8 @@ func TestAParticipantIsNotForgotten(t *testing.T) {
 			before = after
 		}
 		for _, id := range []string{"rita", "ana", "bo", "cy"} {
-			n, err := f.CountRequests(t.Context(), wf.RequestFilter{Participant: id})
-			same(t, id, int64(1), n, err)
+			list, _, err := f.Requests(t.Context(), wf.RequestFilter{Participant: id}, wf.Page{})
+			same(t, id, 1, len(list), err)
 		}
 	})
 }

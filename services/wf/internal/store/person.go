@@ -68,7 +68,7 @@ func merge(old, now wf.User) wf.User {
 // a row of person. Rows that say it already are not touched, nor locked.
 func (tx *Tx) putPeople() error {
 	var stmts []sqldb.Stmt
-	for chunk := range slices.Chunk(slices.Sorted(maps.Keys(tx.people)), maxChunk) {
+	for chunk := range slices.Chunk(slices.Sorted(maps.Keys(tx.people)), sqldb.MaxChunk) {
 		stmt := sqldb.Stmt{Args: []any{ms(tx.Now)}}
 		for _, id := range chunk {
 			u := tx.people[id]

@@ -2,7 +2,7 @@ package store
 
 import (
 	"context"
-	"errors"
+	"time"
 
 	"gorm.io/gorm"
 	"gorm.io/gorm/clause"
@@ -22,57 +22,48 @@ type policyRow struct {
 
 func (policyRow) TableName() string { return "policy" }
 
+// versionColumns is wf.Version, field by field, with where each is stored.
+type versionColumns struct {
+	Key         string `gorm:"column:policy_key;primaryKey"`
+	Number      int    `gorm:"primaryKey;autoIncrement:false"`
+	Status      wf.VersionStatus
+	Definition  wf.Definition `gorm:"serializer:jsontext"`
+	ContentHash string
+
+	CreatedBy, UpdatedBy, ActivatedBy, RetiredBy wf.User `gorm:"serializer:jsontext"`
+
+	CreatedAt   time.Time `gorm:"column:created_ms;serializer:millis;autoCreateTime:false"`
+	UpdatedAt   time.Time `gorm:"column:updated_ms;serializer:millis;autoUpdateTime:false"`
+	ActivatedAt time.Time `gorm:"column:activated_ms;serializer:millis"`
+	RetiredAt   time.Time `gorm:"column:retired_ms;serializer:millis"`
+
+	InFlight int `gorm:"->"` // see versionQuery
+	Rev      int64
+}
+
 type versionRow struct {
-	PolicyKey                                    string `gorm:"primaryKey"`
-	Number                                       int    `gorm:"primaryKey;autoIncrement:false"`
-	Status                                       wf.VersionStatus
-	Name                                         string
-	Labels                                       string
-	Definition                                   string
-	ContentHash                                  string
-	CreatedBy, UpdatedBy, ActivatedBy, RetiredBy string
-	CreatedMS, UpdatedMS, ActivatedMS, RetiredMS int64
-	Rev                                          int64
-	InFlight                                     int `gorm:"->"` // see versionQuery
+	Value versionColumns `gorm:"embedded"`
+
+	// For searching; both are in the definition.
+	Name   string
+	Labels map[string]string `gorm:"serializer:jsontext;empty:{}"`
 }
 
 func (versionRow) TableName() string { return "policy_version" }
 
-var versionTable = tableOf[versionRow]()
-
-func rowOfVersion(v wf.Version) (versionRow, error) {
-	var c codec
-	row := versionRow{
-		PolicyKey: v.Key, Number: v.Number, Status: v.Status,
-		Name: v.Definition.Name, Labels: c.labels(v.Definition.Labels),
-		Definition: c.text(v.Definition), ContentHash: v.ContentHash,
-		CreatedBy: c.text(v.CreatedBy), UpdatedBy: c.text(v.UpdatedBy), ActivatedBy: c.text(v.ActivatedBy), RetiredBy: c.text(v.RetiredBy),
-		CreatedMS: ms(v.CreatedAt), UpdatedMS: ms(v.UpdatedAt), ActivatedMS: ms(v.ActivatedAt), RetiredMS: ms(v.RetiredAt),
-		Rev: v.Rev,
-	}
-	return row, c.err
+func rowOfVersion(v wf.Version) *versionRow {
+	return &versionRow{versionColumns(v), v.Definition.Name, v.Definition.Labels}
 }
 
-func (r versionRow) version() (wf.Version, error) {
-	var c codec
-	v := wf.Version{
-		Key: r.PolicyKey, Number: r.Number, Status: r.Status, ContentHash: r.ContentHash,
-		CreatedAt: at(r.CreatedMS), UpdatedAt: at(r.UpdatedMS), ActivatedAt: at(r.ActivatedMS), RetiredAt: at(r.RetiredMS),
-		InFlight: r.InFlight, Rev: r.Rev,
-	}
-	c.read(r.Definition, &v.Definition)
-	c.read(r.CreatedBy, &v.CreatedBy)
-	c.read(r.UpdatedBy, &v.UpdatedBy)
-	c.read(r.ActivatedBy, &v.ActivatedBy)
-	c.read(r.RetiredBy, &v.RetiredBy)
-	return v, failed(c.err, "read version %d of policy %s", r.Number, r.PolicyKey)
-}
+func (r versionRow) version() wf.Version { return wf.Version(r.Value) }
+
+var versionTable = sqldb.TableOf[versionRow]()
 
 // versionQuery selects versions with the number of open requests that follow each.
 func versionQuery(db *gorm.DB) *gorm.DB {
 	inFlight := "(SELECT count(*) FROM request r WHERE r.policy_key = policy_version.policy_key" +
 		" AND r.policy_version = policy_version.number AND r." + openStatus + ") AS in_flight"
-	return db.Model(&versionRow{}).Select(versionTable.list() + ", " + inFlight)
+	return db.Model(&versionRow{}).Select(versionTable.Columns() + ", " + inFlight)
 }
 
 // AddPolicy adds a key with its first version. A key that exists is refused with
@@ -92,14 +83,7 @@ func (tx *Tx) AddPolicy(v wf.Version) error {
 // versions are added, activated and deleted one at a time. An unknown key is refused
 // with wf.PolicyNotFound.
 func (tx *Tx) LockPolicy(key string) (last int, err error) {
-	if !wf.ValidPolicyKey(key) {
-		return 0, noPolicy(key)
-	}
-	var row policyRow
-	err = tx.Clauses(lockRow).Take(&row, "policy_key = ?", key).Error
-	if errors.Is(err, gorm.ErrRecordNotFound) {
-		return 0, noPolicy(key)
-	}
+	row, err := sqldb.Take[policyRow](tx.Clauses(lockRow).Where("policy_key = ?", printable(key)), noPolicy(key))
 	if err != nil {
 		return 0, failed(err, "lock policy %s", key)
 	}
@@ -127,41 +111,27 @@ func (tx *Tx) AddVersion(v wf.Version) error {
 
 func (tx *Tx) insertVersion(v wf.Version) error {
 	tx.wroteVersion = true
-	row, err := rowOfVersion(v)
-	if err == nil {
-		err = tx.Batch(versionTable.insert("", row)...)
-	}
-	return failed(err, "add version %d of policy %s", v.Number, v.Key)
+	return failed(tx.Create(rowOfVersion(v)).Error, "add version %d of policy %s", v.Number, v.Key)
 }
 
 // DeleteVersion deletes a version as it was read. If somebody was first it is refused
 // with wf.WrongState.
 func (tx *Tx) DeleteVersion(v wf.Version) error {
 	tx.wroteVersion = true
-	result := tx.Where("policy_key = ? AND number = ? AND rev = ?", v.Key, v.Number, v.Rev).Delete(&versionRow{})
-	if result.Error == nil && result.RowsAffected != 1 {
-		return wf.Refuse(wf.WrongState, "version %d of policy %s has just been changed", v.Number, v.Key)
-	}
-	return failed(result.Error, "delete version %d of policy %s", v.Number, v.Key)
+	result := tx.Where("rev = ?", v.Rev).Delete(rowOfVersion(v))
+	return failed(sqldb.One(result, overtaken(v)), "delete version %d of policy %s", v.Number, v.Key)
 }
 
 // PutVersion turns before, as it was read, into after. If somebody was first it is
 // refused with wf.WrongState.
 func (tx *Tx) PutVersion(before, after wf.Version) error {
 	tx.wroteVersion = true
-	old, err := rowOfVersion(before)
-	if err != nil {
-		return err
-	}
-	now, err := rowOfVersion(after)
-	if err != nil {
-		return err
-	}
-	err = tx.Batch(versionTable.update(old, now, "rev = ?", before.Rev)...)
-	if errors.Is(err, sqldb.ErrRowCount) {
-		return wf.Refuse(wf.WrongState, "version %d of policy %s has just been changed", after.Number, after.Key)
-	}
+	err := sqldb.Put(tx.Tx, rowOfVersion(after), overtaken(after), "rev = ?", before.Rev)
 	return failed(err, "write version %d of policy %s", after.Number, after.Key)
+}
+
+func overtaken(v wf.Version) error {
+	return wf.Refuse(wf.WrongState, "version %d of policy %s has just been changed", v.Number, v.Key)
 }
 
 // Version loads a version and locks it.
@@ -178,25 +148,12 @@ func (tx *Tx) ActiveVersion(key string) (wf.Version, bool, error) {
 
 // ReadVersion returns a version with the number of open requests that follow it.
 func (s *Store) ReadVersion(ctx context.Context, key string, number int) (wf.Version, error) {
-	return oneVersion(s.read(ctx), key, number)
-}
-
-// ReadActive returns the active version of a key. Without one it is refused with
-// wf.PolicyNotFound.
-func (s *Store) ReadActive(ctx context.Context, key string) (wf.Version, error) {
-	v, err := s.ReadPolicy(ctx, key)
-	if err == nil && v.Status != wf.VersionActive {
-		err = wf.Refuse(wf.PolicyNotFound, "policy %s has no active version", key)
-	}
-	return v, err
+	return oneVersion(s.db.Read(ctx), key, number)
 }
 
 // ReadPolicy returns the active version of a key, or the latest when none is active.
 func (s *Store) ReadPolicy(ctx context.Context, key string) (wf.Version, error) {
-	if !wf.ValidPolicyKey(key) {
-		return wf.Version{}, noPolicy(key)
-	}
-	v, found, err := takeVersion(versionQuery(s.read(ctx)).Where("policy_key = ?", key).
+	v, found, err := takeVersion(versionQuery(s.db.Read(ctx)).Where("policy_key = ?", printable(key)).
 		Order("CASE status WHEN 'active' THEN 0 ELSE 1 END, number DESC"))
 	if err == nil && !found {
 		err = noPolicy(key)
@@ -205,10 +162,7 @@ func (s *Store) ReadPolicy(ctx context.Context, key string) (wf.Version, error) 
 }
 
 func oneVersion(db *gorm.DB, key string, number int) (wf.Version, error) {
-	if !wf.ValidPolicyKey(key) {
-		return wf.Version{}, noPolicy(key)
-	}
-	v, found, err := takeVersion(versionQuery(db).Where("policy_key = ? AND number = ?", key, number))
+	v, found, err := takeVersion(versionQuery(db).Where("policy_key = ? AND number = ?", printable(key), number))
 	if err == nil && !found {
 		err = wf.Refuse(wf.PolicyNotFound, "no version %d of policy %s", number, key)
 	}
@@ -216,16 +170,8 @@ func oneVersion(db *gorm.DB, key string, number int) (wf.Version, error) {
 }
 
 func takeVersion(q *gorm.DB) (wf.Version, bool, error) {
-	var row versionRow
-	err := q.Limit(1).Take(&row).Error
-	if errors.Is(err, gorm.ErrRecordNotFound) {
-		return wf.Version{}, false, nil
-	}
-	if err != nil {
-		return wf.Version{}, false, err
-	}
-	v, err := row.version()
-	return v, err == nil, err
+	row, err := sqldb.Take[versionRow](q, nil)
+	return row.version(), row.Value.Key != "", err
 }
 
 func noPolicy(key string) error { return wf.Refuse(wf.PolicyNotFound, "no policy %s", key) }
@@ -247,7 +193,7 @@ const maxDefinitions = 200
 // Definition returns the definition of a version and its hash. Those that cannot
 // change any more come from memory. The caller must not write to it.
 func (s *Store) Definition(ctx context.Context, key string, number int) (wf.Definition, string, error) {
-	return s.definition(s.read(ctx), key, number, true)
+	return s.definition(s.db.Read(ctx), key, number, true)
 }
 
 // Definition is Store.Definition as the transaction sees it.
@@ -273,90 +219,60 @@ func (s *Store) definition(db *gorm.DB, key string, number int, committed bool) 
 	return v.Definition, v.ContentHash, nil
 }
 
+var versionsByNumber = sqldb.List[versionRow]{
+	Name: "versions", Sort: "versions", Numbers: []string{"number"}, Desc: true,
+	Place: func(r versionRow) ([]int64, string) { return []int64{int64(r.Value.Number)}, "" },
+}
+
 // Versions lists the versions of a key, newest first. An unknown key has none.
-func (s *Store) Versions(ctx context.Context, key string, page wf.Page) ([]wf.Version, string, error) {
-	p, err := s.bind(ctx, page, "versions", key)
-	if err != nil {
-		return nil, "", err
-	}
-	order := sorting{name: "versions", numbers: []string{"number"}, desc: true}
-	q, err := order.apply(versionQuery(s.read(ctx)).Where("policy_key = ?", printable(key)), p)
-	if err != nil {
-		return nil, "", err
-	}
-	var rows []versionRow
-	if err := q.Find(&rows).Error; err != nil {
-		return nil, "", failed(err, "list versions of policy %s", key)
-	}
-	rows, more, err := next(order, p, rows, func(r versionRow) ([]int64, string) { return []int64{int64(r.Number)}, "" })
-	if err != nil {
-		return nil, "", err
-	}
-	list, err := all(rows, versionRow.version)
-	return list, more, err
+func (s *Store) Versions(ctx context.Context, key string, p wf.Page) ([]wf.Version, string, error) {
+	q := versionQuery(s.db.Read(ctx)).Where("policy_key = ?", printable(key))
+	rows, nextPage, err := versionsByNumber.Page(s.db, q, key, sqldb.Page(p))
+	return valuesOf(rows, versionRow.version), nextPage, failed(err, "list versions of policy %s", key)
 }
 
 // shownVersion is true of the active and of the latest version of a key.
 const shownVersion = "(policy_version.status = 'active' OR policy_version.number = " +
 	"(SELECT max(l.number) FROM policy_version l WHERE l.policy_key = policy_version.policy_key))"
 
-// Policies lists the keys in alphabetical order.
-func (s *Store) Policies(ctx context.Context, f wf.PolicyFilter, page wf.Page) ([]wf.Policy, string, error) {
-	p, err := s.bind(ctx, page, "policies", f)
-	if err != nil {
-		return nil, "", err
-	}
-	order := sorting{name: "policies", id: "policy_key", validID: wf.ValidPolicyKey}
-	var list []wf.Policy
-	var more string
-	err = s.snapshot(ctx, func(db *gorm.DB) error {
-		shown := db.Model(&versionRow{}).Distinct("policy_key").Where(shownVersion)
-		shown = oneOf(shown, "status", f.Status)
-		shown = search(shown, f.Q, "policy_key", "name")
-		q, err := order.apply(s.labelled(shown, "policy_version.labels", f.Labels), p)
-		if err != nil {
-			return err
-		}
-		var keys []string
-		if err := q.Pluck("policy_key", &keys).Error; err != nil {
-			return err
-		}
-		if keys, more, err = next(order, p, keys, func(key string) ([]int64, string) { return nil, key }); err != nil {
-			return err
-		}
-		var rows []versionRow
-		err = versionQuery(db).Where("policy_key IN ?", keys).Where(shownVersion).Order("policy_key, number").Find(&rows).Error
-		if err != nil {
-			return err
-		}
-		for _, row := range rows {
-			v, err := row.version()
-			if err != nil {
-				return err
-			}
-			if len(list) == 0 || list[len(list)-1].Key != v.Key {
-				list = append(list, wf.Policy{Key: v.Key})
-			}
-			policy := &list[len(list)-1]
-			policy.Latest = v
-			if v.Status == wf.VersionActive {
-				policy.Active = &v
-			}
-		}
-		return nil
-	})
-	return list, more, failed(err, "list policies")
+var policiesByKey = sqldb.List[policyRow]{
+	Name: "policies", Sort: "policies", ID: "policy_key",
+	Place: func(r policyRow) ([]int64, string) { return nil, r.PolicyKey },
 }
 
-// all turns rows into what they hold.
-func all[R, T any](rows []R, value func(R) (T, error)) ([]T, error) {
-	list := make([]T, 0, len(rows))
-	for _, row := range rows {
-		v, err := value(row)
+// Policies lists the keys in alphabetical order.
+func (s *Store) Policies(ctx context.Context, f wf.PolicyFilter, p wf.Page) (list []wf.Policy, nextPage string, err error) {
+	err = s.db.Snapshot(ctx, func(db *gorm.DB) error {
+		shown := db.Model(&versionRow{}).Distinct("policy_key").Where(shownVersion)
+		shown = sqldb.OneOf(shown, "status", f.Status)
+		shown = sqldb.Search(shown, f.Q, "policy_key", "name")
+		shown = s.labelled(shown, "policy_version.labels", f.Labels)
+		policies, next, err := policiesByKey.Page(s.db, shown, f, sqldb.Page(p))
 		if err != nil {
-			return nil, err
+			return err
 		}
-		list = append(list, v)
+		keys := valuesOf(policies, func(r policyRow) string { return r.PolicyKey })
+		var rows []versionRow
+		err = versionQuery(db).Where("policy_key IN ?", keys).Where(shownVersion).Order("policy_key, number").Find(&rows).Error
+		list, nextPage = policiesOf(valuesOf(rows, versionRow.version)), next
+		return err
+	})
+	return list, nextPage, failed(err, "list policies")
+}
+
+// policiesOf puts together the versions of each key, which come one after the other and
+// the latest last.
+func policiesOf(versions []wf.Version) []wf.Policy {
+	var list []wf.Policy
+	for _, v := range versions {
+		if len(list) == 0 || list[len(list)-1].Key != v.Key {
+			list = append(list, wf.Policy{Key: v.Key})
+		}
+		policy := &list[len(list)-1]
+		policy.Latest = v
+		if v.Status == wf.VersionActive {
+			policy.Active = &v
+		}
 	}
-	return list, nil
+	return list
 }

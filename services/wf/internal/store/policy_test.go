@@ -55,8 +55,8 @@ func TestAVersionComesBackAsItWasWritten(t *testing.T) {
 		first.InFlight = 1
 		got, err := f.ReadVersion(t.Context(), "p", 1)
 		same(t, "ReadVersion", first, got, err)
-		got, err = f.ReadActive(t.Context(), "p")
-		same(t, "ReadActive", active, got, err)
+		got, err = f.ReadPolicy(t.Context(), "p")
+		same(t, "ReadPolicy", active, got, err)
 		list, _, err := f.Versions(t.Context(), "p", wf.Page{})
 		same(t, "Versions", []wf.Version{active, first}, list, err)
 	})
@@ -114,7 +114,6 @@ func TestPolicyRefusals(t *testing.T) {
 			"an unknown key has no version": {wf.PolicyNotFound, func(tx *store.Tx) error { _, err := tx.Version("q", 1); return err }},
 			"there is no version 2":         {wf.PolicyNotFound, func(tx *store.Tx) error { _, err := tx.Version("p", 2); return err }},
 			"there is no definition 2":      {wf.PolicyNotFound, func(tx *store.Tx) error { _, err := tx.Definition("p", 2); return err }},
-			"nothing is active":             {wf.PolicyNotFound, func(*store.Tx) error { _, err := f.ReadActive(t.Context(), "p"); return err }},
 			"somebody was first": {wf.WrongState, func(tx *store.Tx) error {
 				stale, after := v, v
 				stale.Rev, after.Status = 7, wf.VersionActive
@@ -217,8 +216,8 @@ func TestActivationsOfOneKeyTakeTurns(t *testing.T) {
 			})
 		}
 		wg.Wait()
-		v, err := f.ReadActive(t.Context(), "p")
-		if err != nil || v.Number != versions+1 {
+		v, err := f.ReadPolicy(t.Context(), "p")
+		if err != nil || v.Number != versions+1 || v.Status != wf.VersionActive {
 			t.Errorf("version %d is active (%v), want %d", v.Number, err, versions+1)
 		}
 	})

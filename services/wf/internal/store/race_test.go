@@ -29,7 +29,7 @@ func TestDisablingClaimingAndRetryingDoNotCrossEachOther(t *testing.T) {
 			if err != nil || !before.Enabled {
 				return err
 			}
-			return errors.Join(tx.PutEndpoint(before, before.Disable(wf.DisabledByAdmin, tx.Now)), tx.CancelDeliveries(endpoint.ID))
+			return errors.Join(tx.PutEndpoint(before.Disable(wf.DisabledByAdmin, tx.Now)), tx.CancelDeliveries(endpoint.ID))
 		})
 	}
 	enable := func() error {
@@ -38,7 +38,7 @@ func TestDisablingClaimingAndRetryingDoNotCrossEachOther(t *testing.T) {
 			if err != nil {
 				return err
 			}
-			return tx.PutEndpoint(before, before.Enable(tx.Now))
+			return tx.PutEndpoint(before.Enable(tx.Now))
 		})
 	}
 	work := func() error {

@@ -19,6 +19,7 @@ const openStatus = "status IN ('in_review', 'blocked', 'changes_requested')"
 // milliseconds. See wf.Request.AsOf.
 const overdue = "(request.expires_ms > 0 AND request.expires_ms <= ? AND request." + openStatus + ")"
 
+// requestRow is a request without what hangs on it. It is hot: see the package.
 type requestRow struct {
 	ID                                           string `gorm:"primaryKey"`
 	PolicyKey                                    string
@@ -43,7 +44,7 @@ type requestRow struct {
 
 func (requestRow) TableName() string { return "request" }
 
-var requestTable = tableOf[requestRow]()
+var requestTable = sqldb.TableOf[requestRow]()
 
 func rowOfRequest(r wf.Request) (requestRow, error) {
 	var c codec
@@ -96,7 +97,7 @@ type participantRow struct {
 
 func (participantRow) TableName() string { return "participant" }
 
-var participantTable = tableOf[participantRow]()
+var participantTable = sqldb.TableOf[participantRow]()
 
 // participantsOf lists whom wf.Request.Participates knows, each once.
 func participantsOf(r wf.Request) map[string]bool {
@@ -135,7 +136,7 @@ func addParticipants(before, after wf.Request) []sqldb.Stmt {
 			rows = append(rows, participantRow{UserID: id, RequestID: after.ID})
 		}
 	}
-	return participantTable.insert(" ON CONFLICT DO NOTHING", rows...)
+	return participantTable.Insert(" ON CONFLICT DO NOTHING", rows...)
 }
 
 // ErrArtifactTaken refuses a request for an artifact that another open request holds.
@@ -150,7 +151,7 @@ func (tx *Tx) AddRequest(r wf.Request, events []wf.Event, deliveries []wf.Delive
 	if err != nil {
 		return failed(err, "add request %s", r.ID)
 	}
-	return tx.putRequest(requestTable.insert("", row), wf.Request{}, r, events, deliveries, reply)
+	return tx.putRequest(requestTable.Insert("", row), wf.Request{}, r, events, deliveries, reply)
 }
 
 // PutRequest turns before, as it was read, into after: it writes what differs, the
@@ -166,7 +167,7 @@ func (tx *Tx) PutRequest(before, after wf.Request, events []wf.Event, deliveries
 	if err != nil {
 		return failed(err, "write request %s", after.ID)
 	}
-	return tx.putRequest(requestTable.update(old, now, "rev = ?", before.Rev), before, after, events, deliveries, reply)
+	return tx.putRequest(requestTable.Update(old, now, "rev = ?", before.Rev), before, after, events, deliveries, reply)
 }
 
 // putRequest writes what hangs on a request after the request's own row.
@@ -222,8 +223,8 @@ type requestRows struct {
 func (r *requestRows) selects(lock string, ref RequestRef) []sqldb.Select {
 	which, args := ref.which, []any{ref.id}
 	return []sqldb.Select{
-		{SQL: requestTable.from() + " WHERE id = " + which + lock, Args: args, Into: &r.request},
-		{SQL: stageTable.from() + " WHERE request_id = " + which + " ORDER BY ordinal", Args: args, Into: &r.stages},
+		{SQL: requestTable.From() + " WHERE id = " + which + lock, Args: args, Into: &r.request},
+		{SQL: stageTable.From() + " WHERE request_id = " + which + " ORDER BY ordinal", Args: args, Into: &r.stages},
 		{SQL: decidedTasks + " WHERE request_id = " + which + " ORDER BY ordinal", Args: args, Into: &r.tasks},
 	}
 }
@@ -306,7 +307,7 @@ func (s *Store) ReadRequest(ctx context.Context, ref RequestRef) (wf.Request, er
 		return wf.Request{}, ref.unknown
 	}
 	var rows requestRows
-	err := s.snapshot(ctx, func(db *gorm.DB) error {
+	err := s.db.Snapshot(ctx, func(db *gorm.DB) error {
 		for _, query := range rows.selects("", ref) {
 			if err := db.Raw(query.SQL, query.Args...).Scan(query.Into).Error; err != nil {
 				return err
@@ -323,73 +324,56 @@ func (s *Store) ReadRequest(ctx context.Context, ref RequestRef) (wf.Request, er
 	return rows.value()
 }
 
-var requestSorting = []sorting{
-	byCreation("request"),
-	{name: "updated_at", numbers: []string{"request.updated_ms"}, id: "request.id", validID: isID, desc: true},
+// The orders of requests, newest first; the first is the default.
+var requestOrders = []sqldb.List[requestRow]{
+	{
+		Name: "requests", Sort: "created_at", Numbers: []string{"request.created_ms"}, ID: "request.id", Desc: true,
+		Place: func(r requestRow) ([]int64, string) { return []int64{r.CreatedMS}, r.ID },
+	},
+	{
+		Name: "requests", Sort: "updated_at", Numbers: []string{"request.updated_ms"}, ID: "request.id", Desc: true,
+		Place: func(r requestRow) ([]int64, string) { return []int64{r.UpdatedMS}, r.ID },
+	},
 }
 
-// sortedBy returns the sorting with the name, or the first one when name is empty.
-func sortedBy(choices []sorting, name string) (sorting, error) {
+// sortedBy returns the order with the name, or the first one when name is empty.
+func sortedBy[R any](orders []sqldb.List[R], name string) (sqldb.List[R], error) {
 	if name == "" {
-		return choices[0], nil
+		return orders[0], nil
 	}
-	i := slices.IndexFunc(choices, func(s sorting) bool { return s.name == name })
+	i := slices.IndexFunc(orders, func(l sqldb.List[R]) bool { return l.Sort == name })
 	if i < 0 {
-		return sorting{}, wf.RefuseInput("value_error", []any{"query", "sort"}, "Value error, not a sort of this list")
+		return sqldb.List[R]{}, wf.RefuseInput("value_error", []any{"query", "sort"}, "Value error, not a sort of this list")
 	}
-	return choices[i], nil
+	return orders[i], nil
 }
 
 // Requests lists requests, without context, attachments, stages and tasks.
-func (s *Store) Requests(ctx context.Context, f wf.RequestFilter, page wf.Page) ([]wf.Request, string, error) {
-	order, err := sortedBy(requestSorting, f.Sort)
+func (s *Store) Requests(ctx context.Context, f wf.RequestFilter, p wf.Page) ([]wf.Request, string, error) {
+	order, err := sortedBy(requestOrders, f.Sort)
 	if err != nil {
 		return nil, "", err
 	}
-	p, err := s.bind(ctx, page, "requests", f)
+	rows, nextPage, err := order.Page(s.db, s.requestQuery(ctx, f).Omit("context", "attachments"), f, sqldb.Page(p))
 	if err != nil {
-		return nil, "", err
-	}
-	q, err := order.apply(s.requestQuery(ctx, f).Omit("context", "attachments"), p)
-	if err != nil {
-		return nil, "", err
-	}
-	var rows []requestRow
-	if err := q.Find(&rows).Error; err != nil {
 		return nil, "", failed(err, "list requests")
 	}
-	rows, more, err := next(order, p, rows, func(r requestRow) ([]int64, string) {
-		if order.name == "updated_at" {
-			return []int64{r.UpdatedMS}, r.ID
-		}
-		return []int64{r.CreatedMS}, r.ID
-	})
-	if err != nil {
-		return nil, "", err
-	}
 	list, err := all(rows, requestRow.request)
-	return list, more, err
-}
-
-// CountRequests returns how many requests pass the filter.
-func (s *Store) CountRequests(ctx context.Context, f wf.RequestFilter) (int64, error) {
-	var n int64
-	err := s.requestQuery(ctx, f).Count(&n).Error
-	return n, failed(err, "count requests")
+	return list, nextPage, err
 }
 
 func (s *Store) requestQuery(ctx context.Context, f wf.RequestFilter) *gorm.DB {
-	q := s.read(ctx).Model(&requestRow{})
+	q := s.db.Read(ctx).Model(&requestRow{})
 	switch {
 	case slices.Contains(f.Status, wf.RequestExpired):
 		q = q.Where("(status IN ? OR "+overdue+")", f.Status, ms(f.AsOf))
 	case len(f.Status) > 0:
-		q = oneOf(q, "status", f.Status).Where("NOT "+overdue, ms(f.AsOf))
+		q = sqldb.OneOf(q, "status", f.Status).Where("NOT "+overdue, ms(f.AsOf))
 	}
-	q = oneOf(q, "policy_key", f.PolicyKey)
-	q = oneOf(q, "artifact_type", f.ArtifactType)
-	q = oneOf(q, "artifact_id", f.ArtifactID)
-	q = equal(q, "requester_id", f.Requester)
+	q = sqldb.OneOf(q, "policy_key", f.PolicyKey)
+	q = sqldb.OneOf(q, "artifact_type", f.ArtifactType)
+	q = sqldb.OneOf(q, "artifact_id", f.ArtifactID)
+	q = sqldb.Equal(q, "requester_id", f.Requester)
 	for _, id := range []string{f.Participant, f.Own} {
 		if id != "" {
 			q = q.Where("id IN (SELECT request_id FROM participant WHERE user_id = ?)", printable(id))
@@ -401,14 +385,14 @@ func (s *Store) requestQuery(ctx context.Context, f wf.RequestFilter) *gorm.DB {
 	if !f.CreatedBefore.IsZero() {
 		q = q.Where("created_ms < ?", ms(f.CreatedBefore))
 	}
-	return s.labelled(search(q, f.Q, "title", "artifact_id"), "labels", f.Labels)
+	return s.labelled(sqldb.Search(q, f.Q, "title", "artifact_id"), "labels", f.Labels)
 }
 
 // ExpiredRequests returns the ids of open requests whose time is over, those that
 // are over longest first.
 func (s *Store) ExpiredRequests(ctx context.Context, now time.Time, limit int) ([]string, error) {
 	var ids []string
-	err := s.read(ctx).Model(&requestRow{}).Where("expires_ms > 0 AND expires_ms <= ? AND "+openStatus, ms(now)).
+	err := s.db.Read(ctx).Model(&requestRow{}).Where("expires_ms > 0 AND expires_ms <= ? AND "+openStatus, ms(now)).
 		Order("expires_ms").Limit(limit).Pluck("id", &ids).Error
 	return ids, failed(err, "list expired requests")
 }
@@ -424,7 +408,7 @@ type OpenRequest struct {
 // OpenRequests lists the requests that are in review or blocked, in the order of their ids
 // from the one after a given id on, and at most limit of them.
 func (s *Store) OpenRequests(ctx context.Context, after string, limit int) ([]OpenRequest, error) {
-	q := s.read(ctx).Model(&requestRow{}).Select("id", "policy_key", "policy_version", "status").
+	q := s.db.Read(ctx).Model(&requestRow{}).Select("id", "policy_key", "policy_version", "status").
 		Where("status IN ?", []wf.RequestStatus{wf.RequestInReview, wf.RequestBlocked})
 	if after != "" {
 		q = q.Where("id > ?", after)

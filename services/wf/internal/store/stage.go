@@ -10,6 +10,7 @@ import (
 	"github.com/countersign/countersign/services/wf"
 )
 
+// stageRow is a run of a stage. It is hot: see the package.
 type stageRow struct {
 	ID                     string `gorm:"primaryKey"`
 	RequestID              string
@@ -30,7 +31,7 @@ type stageRow struct {
 
 func (stageRow) TableName() string { return "stage_run" }
 
-var stageTable = tableOf[stageRow]()
+var stageTable = sqldb.TableOf[stageRow]()
 
 func rowOfStage(requestID string, ordinal int, s wf.StageRun) (stageRow, error) {
 	var c codec
@@ -94,18 +95,14 @@ func approvers(stored []storedApprover, fallback bool) []wf.Approver {
 // DueStages returns the ids of requests with a stage to look at again whose time has
 // come, those that wait longest first.
 func (s *Store) DueStages(ctx context.Context, now time.Time, limit int) ([]string, error) {
-	var ids []string
-	err := s.read(ctx).Raw(`SELECT request_id FROM stage_run WHERE retry_ms > 0 AND retry_ms <= ? AND status IN ('resolving', 'blocked')
-		GROUP BY request_id ORDER BY min(retry_ms), request_id LIMIT ?`, ms(now), limit).Scan(&ids).Error
-	return ids, failed(err, "list stages to look at again")
+	return ids(s.db.Read(ctx).Raw(`SELECT request_id FROM stage_run WHERE retry_ms > 0 AND retry_ms <= ? AND status IN ('resolving', 'blocked')
+		GROUP BY request_id ORDER BY min(retry_ms), request_id LIMIT ?`, ms(now), limit), "list stages to look at again")
 }
 
 // OldPools returns the ids of requests with a pool that an older version has written.
 func (s *Store) OldPools(ctx context.Context, limit int) ([]string, error) {
-	var ids []string
-	err := s.read(ctx).Raw(`SELECT DISTINCT request_id FROM stage_run WHERE need > 0 AND wanted IS NULL AND status IN ('active', 'blocked')
-		ORDER BY request_id LIMIT ?`, limit).Scan(&ids).Error
-	return ids, failed(err, "list pools of an older version")
+	return ids(s.db.Read(ctx).Raw(`SELECT DISTINCT request_id FROM stage_run WHERE need > 0 AND wanted IS NULL AND status IN ('active', 'blocked')
+		ORDER BY request_id LIMIT ?`, limit), "list pools of an older version")
 }
 
 // candidateRow lets a person take tasks of a pool while it runs, for themself or for
@@ -120,7 +117,7 @@ type candidateRow struct {
 
 func (candidateRow) TableName() string { return "stage_candidate" }
 
-var candidateTable = tableOf[candidateRow]()
+var candidateTable = sqldb.TableOf[candidateRow]()
 
 // candidatesOf returns who might take tasks of the run: nobody unless it is a pool that
 // runs. So the table holds what is open and not the past.
@@ -159,7 +156,7 @@ func putStages(before, after wf.Request) ([]sqldb.Stmt, error) {
 			if err != nil {
 				return nil, err
 			}
-			stmts = append(stmts, stageTable.update(old, row, "")...)
+			stmts = append(stmts, stageTable.Update(old, row, "")...)
 			could = candidatesOf(before.Stages[i])
 		} else {
 			added = append(added, row)
@@ -169,8 +166,8 @@ func putStages(before, after wf.Request) ([]sqldb.Stmt, error) {
 			if could != nil {
 				people = append(people, sqldb.Stmt{SQL: "DELETE FROM stage_candidate WHERE stage_run_id = ?", Args: []any{run.ID}})
 			}
-			people = append(people, candidateTable.insert("", can...)...)
+			people = append(people, candidateTable.Insert("", can...)...)
 		}
 	}
-	return slices.Concat(stmts, stageTable.insert("", added...), people), nil
+	return slices.Concat(stmts, stageTable.Insert("", added...), people), nil
 }

@@ -7,24 +7,23 @@
 // id, several deliveries by the time of their creation and then by id. Who claims
 // deliveries waits for no lock.
 //
-// The hot operations cost few round trips on PostgreSQL: each of Start, AddRequest,
-// Request, ClaimRequest and PutRequest is one.
+// What is hot has statements of its own, sent together: a request with all that hangs on
+// it (request.go, stage.go, task.go, event.go, key.go), and taking and finishing
+// deliveries (delivery.go, lease.go). Each of Start, AddRequest, Request, ClaimRequest and
+// PutRequest is one round trip on PostgreSQL. Everything else is written and read by gorm.
 //
 // Ids are lower-case UUIDs. Anything else is the id of nothing.
 package store
 
 import (
 	"context"
-	"database/sql"
 	"embed"
 	"errors"
 	"fmt"
-	"io/fs"
 	"sync/atomic"
 	"time"
 
 	lru "github.com/hashicorp/golang-lru/v2"
-	"gorm.io/gorm"
 
 	"github.com/countersign/countersign/libs/sqldb"
 	"github.com/countersign/countersign/services/wf"
@@ -39,7 +38,6 @@ type Store struct {
 	definitions *lru.Cache[versionID, cachedDefinition] // those that cannot change any more: of versions that are or were active
 	endpoints   atomic.Pointer[endpointList]
 	people      people
-	cursors     atomic.Pointer[[]byte] // the key of cursors, once it was needed
 }
 
 // New returns the store in db, whose tables Migrate makes.
@@ -49,31 +47,16 @@ func New(db *sqldb.DB) *Store {
 }
 
 // Migrate brings the tables up to date. Several processes may call it at once.
-func (s *Store) Migrate(ctx context.Context) error {
-	files, err := fs.Sub(migrations, "migrations")
-	if err != nil {
-		return err
-	}
-	return refusal(s.db.Migrate(ctx, files))
-}
+func (s *Store) Migrate(ctx context.Context) error { return refusal(s.db.Migrate(ctx, migrations)) }
 
-// Ping reports whether the database answers and takes writes: a standby, or a
-// server that was set to read-only, does not.
-func (s *Store) Ping(ctx context.Context) error {
-	if err := s.db.Ping(ctx); err != nil {
-		return refusal(err)
-	}
-	if !s.db.Postgres() {
-		return nil
-	}
-	var readOnly string
-	if err := s.db.Read(ctx).Raw("SELECT current_setting('transaction_read_only')").Scan(&readOnly).Error; err != nil {
-		return refusal(fmt.Errorf("ping database: %w", err))
-	}
-	if readOnly != "off" {
-		return wf.Refuse(wf.DatabaseDown, "the database is read-only")
-	}
-	return nil
+// Ping reports whether the database answers and takes writes.
+func (s *Store) Ping(ctx context.Context) error { return refusal(s.db.Ping(ctx)) }
+
+// ServiceKey returns the key of 32 random bytes with this name, which all processes of
+// the service share.
+func (s *Store) ServiceKey(ctx context.Context, name string) ([]byte, error) {
+	key, err := s.db.ServiceKey(ctx, name)
+	return key, refusal(err)
 }
 
 // Now is the time by the clock that transactions read.
@@ -121,28 +104,14 @@ func (s *Store) Do(ctx context.Context, fn func(*Tx) error) error {
 	return refusal(err)
 }
 
-// read returns a session for a single query outside a transaction. It names its
-// columns: SELECT * would fail once on every connection after a migration.
-func (s *Store) read(ctx context.Context) *gorm.DB {
-	return s.db.Read(ctx).Session(&gorm.Session{QueryFields: true})
-}
-
-// snapshot runs fn on one state of the database: all its queries see the same
-// commits. It takes no lock, on SQLite neither.
-func (s *Store) snapshot(ctx context.Context, fn func(*gorm.DB) error) error {
-	options := &sql.TxOptions{ReadOnly: true}
-	if s.db.Postgres() {
-		options.Isolation = sql.LevelRepeatableRead
-	}
-	return s.read(ctx).Transaction(fn, options)
-}
-
 // refusal turns the errors that mean something to a caller into refusals.
 func refusal(err error) error {
 	if _, refused := errors.AsType[*wf.Error](err); err == nil || refused {
 		return err
 	}
 	switch {
+	case errors.Is(err, sqldb.ErrCursor):
+		return wf.RefuseInput("value_error", []any{"query", "cursor"}, "Value error, not a cursor of this list")
 	case sqldb.IsUnavailable(err):
 		return fmt.Errorf("%w: %w", wf.Refuse(wf.DatabaseDown, "the database cannot be reached"), err)
 	case sqldb.IsLockTimeout(err):

@@ -225,7 +225,7 @@ func TestMigratingTwiceIsHarmless(t *testing.T) {
 		if err := f.Migrate(t.Context()); err != nil {
 			t.Error(err)
 		}
-		if _, err := f.ReadActive(t.Context(), "p"); err != nil {
+		if _, err := f.ReadPolicy(t.Context(), "p"); err != nil {
 			t.Errorf("after the second migration: %v", err)
 		}
 	})

@@ -11,6 +11,7 @@ import (
 	"github.com/countersign/countersign/services/wf"
 )
 
+// taskRow is a task without its decision. It is hot: see the package.
 type taskRow struct {
 	ID                                           string `gorm:"primaryKey"`
 	RequestID                                    string
@@ -37,7 +38,7 @@ type taskRow struct {
 
 func (taskRow) TableName() string { return "task" }
 
-var taskTable = tableOf[taskRow]()
+var taskTable = sqldb.TableOf[taskRow]()
 
 func rowOfTask(r wf.Request, ordinal int) (taskRow, error) {
 	var c codec
@@ -96,7 +97,7 @@ type decisionRow struct {
 
 func (decisionRow) TableName() string { return "decision" }
 
-var decisionTable = tableOf[decisionRow]()
+var decisionTable = sqldb.TableOf[decisionRow]()
 
 // decidedTask is a task with its decision, in one row.
 type decidedTask struct {
@@ -108,7 +109,7 @@ func (r decidedTask) task() (wf.Task, error) { return r.Task.task(r.Decision) }
 
 // decidedTasks selects rows of decidedTask. A join would read the whole table of decisions
 // as long as PostgreSQL takes it for a small one.
-var decidedTasks = taskTable.from("coalesce((SELECT body FROM decision WHERE task_id = task.id), '') AS decision")
+var decidedTasks = taskTable.From("coalesce((SELECT body FROM decision WHERE task_id = task.id), '') AS decision")
 
 // putTasks returns the statements that write the tasks of after that are new or
 // differ from before, and the new decisions.
@@ -127,7 +128,7 @@ func putTasks(before, after wf.Request) ([]sqldb.Stmt, error) {
 			if err != nil {
 				return nil, err
 			}
-			stmts = append(stmts, taskTable.update(old, row, "")...)
+			stmts = append(stmts, taskTable.Update(old, row, "")...)
 		} else {
 			added = append(added, row)
 		}
@@ -142,7 +143,7 @@ func putTasks(before, after wf.Request) ([]sqldb.Stmt, error) {
 			}
 		}
 	}
-	return slices.Concat(stmts, taskTable.insert("", added...), decisionTable.insert("", decided...)), nil
+	return slices.Concat(stmts, taskTable.Insert("", added...), decisionTable.Insert("", decided...)), nil
 }
 
 // statusAsOf is the status of a task by a time in milliseconds.
@@ -163,16 +164,25 @@ const claimable = `SELECT t.id FROM stage_candidate c JOIN stage_run r ON r.id =
 // priorityRank orders the priorities of the joined request.
 const priorityRank = "CASE request.priority WHEN 'urgent' THEN 0 WHEN 'high' THEN 1 WHEN 'normal' THEN 2 ELSE 3 END"
 
-var taskSorting = []sorting{
-	byCreation("task"),
-	{name: "priority", numbers: []string{priorityRank, "task.created_ms"}, id: "task.id", validID: isID},
+// The orders of tasks; the first is the default.
+var taskOrders = []sqldb.List[wf.TaskItem]{
+	{
+		Name: "tasks", Sort: "created_at", Numbers: []string{"task.created_ms"}, ID: "task.id", Desc: true,
+		Place: func(i wf.TaskItem) ([]int64, string) { return []int64{ms(i.Task.CreatedAt)}, i.Task.ID },
+	},
+	{
+		Name: "tasks", Sort: "priority", Numbers: []string{priorityRank, "task.created_ms"}, ID: "task.id",
+		Place: func(i wf.TaskItem) ([]int64, string) {
+			return []int64{ranks[i.Request.Priority], ms(i.Task.CreatedAt)}, i.Task.ID
+		},
+	},
 }
 
 var ranks = map[wf.Priority]int64{wf.PriorityUrgent: 0, wf.PriorityHigh: 1, wf.PriorityNormal: 2, wf.PriorityLow: 3}
 
 func taskQuery(db *gorm.DB, f wf.TaskFilter) *gorm.DB {
 	q := db.Model(&taskRow{}).Joins("JOIN request ON request.id = task.request_id")
-	q = equal(q, "task.assignee_id", f.Assignee)
+	q = sqldb.Equal(q, "task.assignee_id", f.Assignee)
 	if id := printable(f.Candidate); id != "" {
 		q = q.Where("task.id IN ("+claimable+") AND NOT "+overdue, id, ms(f.AsOf))
 	}
@@ -186,29 +196,23 @@ func taskQuery(db *gorm.DB, f wf.TaskFilter) *gorm.DB {
 	case slices.Contains(f.Status, wf.TaskCancelled):
 		q = q.Where("(task.status IN ? OR "+liveTask+" AND "+overdue+")", f.Status, ms(f.AsOf))
 	case len(f.Status) > 0:
-		q = oneOf(q, "task.status", f.Status).Where("NOT ("+liveTask+" AND "+overdue+")", ms(f.AsOf))
+		q = sqldb.OneOf(q, "task.status", f.Status).Where("NOT ("+liveTask+" AND "+overdue+")", ms(f.AsOf))
 	}
-	q = oneOf(q, "task.stage_key", f.StageKey)
-	q = oneOf(q, "request.policy_key", f.PolicyKey)
-	q = oneOf(q, "request.artifact_type", f.ArtifactType)
-	q = equal(q, "task.kind", string(f.Kind))
-	return search(q, f.Q, "request.title", "request.artifact_id")
+	q = sqldb.OneOf(q, "task.stage_key", f.StageKey)
+	q = sqldb.OneOf(q, "request.policy_key", f.PolicyKey)
+	q = sqldb.OneOf(q, "request.artifact_type", f.ArtifactType)
+	q = sqldb.Equal(q, "task.kind", string(f.Kind))
+	return sqldb.Search(q, f.Q, "request.title", "request.artifact_id")
 }
 
 // Tasks lists tasks.
-func (s *Store) Tasks(ctx context.Context, f wf.TaskFilter, page wf.Page) ([]wf.TaskItem, string, error) {
-	order, err := sortedBy(taskSorting, f.Sort)
+func (s *Store) Tasks(ctx context.Context, f wf.TaskFilter, p wf.Page) (items []wf.TaskItem, nextPage string, err error) {
+	order, err := sortedBy(taskOrders, f.Sort)
 	if err != nil {
 		return nil, "", err
 	}
-	p, err := s.bind(ctx, page, "tasks", f)
-	if err != nil {
-		return nil, "", err
-	}
-	var items []wf.TaskItem
-	var more string
-	err = s.snapshot(ctx, func(db *gorm.DB) error {
-		q, err := order.apply(taskQuery(db, f), p)
+	err = s.db.Snapshot(ctx, func(db *gorm.DB) error {
+		q, cut, err := order.Start(s.db, taskQuery(db, f), f, sqldb.Page(p))
 		if err != nil {
 			return err
 		}
@@ -219,15 +223,10 @@ func (s *Store) Tasks(ctx context.Context, f wf.TaskFilter, page wf.Page) ([]wf.
 		if items, err = taskItems(db, rows); err != nil {
 			return err
 		}
-		items, more, err = next(order, p, items, func(i wf.TaskItem) ([]int64, string) {
-			if order.name == "priority" {
-				return []int64{ranks[i.Request.Priority], ms(i.Task.CreatedAt)}, i.Task.ID
-			}
-			return []int64{ms(i.Task.CreatedAt)}, i.Task.ID
-		})
+		items, nextPage, err = cut(items)
 		return err
 	})
-	return items, more, failed(err, "list tasks")
+	return items, nextPage, failed(err, "list tasks")
 }
 
 // taskItems adds to tasks what belongs to them.
@@ -248,24 +247,15 @@ func taskItems(db *gorm.DB, rows []taskRow) ([]wf.TaskItem, error) {
 	if err := db.Omit("context", "attachments").Find(&owners, "id IN ?", requestIDs).Error; err != nil {
 		return nil, err
 	}
-	decided := map[string]string{}
-	for _, d := range decisions {
-		decided[d.TaskID] = d.Body
-	}
-	runOf := map[string]stageRow{}
-	for _, r := range runs {
-		runOf[r.ID] = r
-	}
-	requestOf := map[string]requestRow{}
-	for _, r := range owners {
-		requestOf[r.ID] = r
-	}
+	decided := by(decisions, func(r decisionRow) string { return r.TaskID })
+	runOf := by(runs, func(r stageRow) string { return r.ID })
+	requestOf := by(owners, func(r requestRow) string { return r.ID })
 	siblings, err := siblingsOf(db, rows, runOf)
 	if err != nil {
 		return nil, err
 	}
 	return all(rows, func(row taskRow) (item wf.TaskItem, err error) {
-		if item.Task, err = row.task(decided[row.ID]); err != nil {
+		if item.Task, err = row.task(decided[row.ID].Body); err != nil {
 			return item, err
 		}
 		if item.Run, err = runOf[row.StageRunID].stage(); err != nil {
@@ -306,7 +296,7 @@ func siblingsOf(db *gorm.DB, rows []taskRow, runs map[string]stageRow) (map[stri
 // TaskStats counts the tasks that pass the filter, by status and policy.
 func (s *Store) TaskStats(ctx context.Context, f wf.TaskFilter) ([]wf.TaskCount, error) {
 	counts := []wf.TaskCount{}
-	err := taskQuery(s.read(ctx), f).Select(statusAsOf+" AS status, request.policy_key, count(*) AS count", ms(f.AsOf)).
+	err := taskQuery(s.db.Read(ctx), f).Select(statusAsOf+" AS status, request.policy_key, count(*) AS count", ms(f.AsOf)).
 		Group("1, 2").Order("1, 2").Find(&counts).Error
 	return counts, failed(err, "count tasks")
 }
@@ -314,19 +304,16 @@ func (s *Store) TaskStats(ctx context.Context, f wf.TaskFilter) ([]wf.TaskCount,
 // RequestsToRoute returns the ids of the requests, in ascending order, in which who
 // delegates has something to do, for themself or for another.
 func (tx *Tx) RequestsToRoute(d wf.Delegation) ([]string, error) {
-	var ids []string
-	err := tx.Raw(`SELECT request_id FROM task WHERE assignee_id <> '' AND assignee_id = ? AND status IN ('open', 'claimed')
+	return ids(tx.Raw(`SELECT request_id FROM task WHERE assignee_id <> '' AND assignee_id = ? AND status IN ('open', 'claimed')
 		UNION SELECT request_id FROM task WHERE shared_with_id <> '' AND shared_with_id = ? AND status IN ('open', 'claimed')
 		UNION SELECT r.request_id FROM stage_candidate c JOIN stage_run r ON r.id = c.stage_run_id WHERE c.user_id = ?
-		ORDER BY 1`, d.User.ID, d.User.ID, d.User.ID).Scan(&ids).Error
-	return ids, failed(err, "list what waits for %s", d.User.ID)
+		ORDER BY 1`, d.User.ID, d.User.ID, d.User.ID), "list what waits for %s", d.User.ID)
 }
 
 // RequestsRouted returns the ids of the requests, in ascending order, in which somebody
 // stands in by way of a delegation: by it alone, or by one that it leads to.
 func (tx *Tx) RequestsRouted(delegationID string) ([]string, error) {
-	var ids []string
-	err := tx.Raw(`WITH RECURSIVE led (id, delegate_id, starts_ms, ends_ms) AS (
+	return ids(tx.Raw(`WITH RECURSIVE led (id, delegate_id, starts_ms, ends_ms) AS (
 			SELECT id, delegate_id, starts_ms, ends_ms FROM delegation WHERE id = ?
 			UNION
 			SELECT d.id, d.delegate_id, d.starts_ms, d.ends_ms FROM delegation d
@@ -335,18 +322,15 @@ func (tx *Tx) RequestsRouted(delegationID string) ([]string, error) {
 		UNION
 		SELECT r.request_id FROM stage_candidate c JOIN stage_run r ON r.id = c.stage_run_id
 		WHERE c.delegation_id IN (SELECT id FROM led)
-		ORDER BY 1`, delegationID).Scan(&ids).Error
-	return ids, failed(err, "list what delegation %s has routed", delegationID)
+		ORDER BY 1`, delegationID), "list what delegation %s has routed", delegationID)
 }
 
 // LivePeople returns the people who have something to do: who hold a task that is not
 // over, or may take one, in the order of their ids from the one after a given id on, and
 // at most limit of them.
 func (s *Store) LivePeople(ctx context.Context, after string, limit int) ([]string, error) {
-	var ids []string
-	err := s.read(ctx).Raw(`SELECT id FROM (
+	return ids(s.db.Read(ctx).Raw(`SELECT id FROM (
 			SELECT DISTINCT assignee_id AS id FROM task WHERE assignee_id <> '' AND assignee_id > ? AND status IN ('open', 'claimed')
 			UNION SELECT DISTINCT user_id AS id FROM stage_candidate WHERE user_id > ?) people
-		ORDER BY id LIMIT ?`, after, after, limit).Scan(&ids).Error
-	return ids, failed(err, "list people with something to do")
+		ORDER BY id LIMIT ?`, after, after, limit), "list people with something to do")
 }

@@ -96,7 +96,7 @@ func (s *Store) VerifyChain(ctx context.Context, requestID string) (firstBad, co
 		return 0, 0, ByID(requestID).unknown
 	}
 	name := chainOf(requestID)
-	err = s.snapshot(ctx, func(db *gorm.DB) error {
+	err = s.db.Snapshot(ctx, func(db *gorm.DB) error {
 		ends, err := chainEnds(db, []string{name})
 		if err != nil {
 			return err
@@ -106,17 +106,14 @@ func (s *Store) VerifyChain(ctx context.Context, requestID string) (firstBad, co
 			return ByID(requestID).unknown
 		}
 		walk := link{name: name}
-		last := eventRow{Chain: name}
-		for rows := verifyRows(nil); rows.more(); {
-			if rows, err = nextRows(db.Where("chain = ?", name), last); err != nil {
-				return err
+		err = eachPage(db.Where("chain = ?", name), func(rows []eventRow) error {
+			for _, row := range rows {
+				walk.add(row)
 			}
-			for _, last = range rows {
-				walk.add(last)
-			}
-		}
+			return nil
+		})
 		firstBad, count = walk.firstBad(end), walk.Seq
-		return nil
+		return err
 	})
 	return firstBad, count, failed(err, "verify chain %s", name)
 }
@@ -125,7 +122,7 @@ func (s *Store) VerifyChain(ctx context.Context, requestID string) (firstBad, co
 // chains that are missing, and for events that belong to none.
 func (s *Store) VerifyChains(ctx context.Context) (Verification, error) {
 	var v Verification
-	err := s.snapshot(ctx, func(db *gorm.DB) error {
+	err := s.db.Snapshot(ctx, func(db *gorm.DB) error {
 		v = Verification{}
 		if err := v.walk(db); err != nil {
 			return err
@@ -138,7 +135,6 @@ func (s *Store) VerifyChains(ctx context.Context) (Verification, error) {
 // walk goes along all events, chain by chain.
 func (v *Verification) walk(db *gorm.DB) error {
 	var walk link
-	var last eventRow
 	ends := map[string]wf.Chain{}
 	over := func() {
 		// A chain that is nobody's has no end, and so a first event too many.
@@ -146,17 +142,12 @@ func (v *Verification) walk(db *gorm.DB) error {
 			v.add(walk.name, bad)
 		}
 	}
-	for rows := verifyRows(nil); rows.more(); {
-		var err error
-		if rows, err = nextRows(db, last); err != nil {
-			return err
-		}
-		var names []string
+	err := eachPage(db, func(rows []eventRow) error {
+		names := []string{walk.name} // goes on on this page, and others begin
 		for _, row := range rows {
-			if row.Chain != last.Chain {
+			if row.Chain != names[len(names)-1] {
 				names = append(names, row.Chain)
 			}
-			last = row
 		}
 		started, err := chainEnds(db, names)
 		if err != nil {
@@ -171,9 +162,10 @@ func (v *Verification) walk(db *gorm.DB) error {
 			walk.add(row)
 			v.Events++
 		}
-	}
+		return nil
+	})
 	over()
-	return nil
+	return err
 }
 
 // missing finds chains whose events are all gone.
@@ -219,15 +211,21 @@ func (v *Verification) add(chain string, firstBad int64) {
 	}
 }
 
-// verifyRows are a page of events; nil before the first one.
-type verifyRows []eventRow
-
-func (r verifyRows) more() bool { return r == nil || len(r) == verifyPage }
-
-func nextRows(q *gorm.DB, last eventRow) (verifyRows, error) {
-	rows := verifyRows{}
-	err := q.Where("(chain, seq) > (?, ?)", last.Chain, last.Seq).Order("chain, seq").Limit(verifyPage).Find(&rows).Error
-	return rows, err
+// eachPage gives events to use, chain by chain, a page at a time.
+func eachPage(q *gorm.DB, use func([]eventRow) error) error {
+	q = q.Session(&gorm.Session{}).Order("chain, seq").Limit(verifyPage)
+	rows := make([]eventRow, 1) // before the first
+	for full := true; full; full = len(rows) == verifyPage {
+		last := rows[len(rows)-1]
+		rows = nil
+		if err := q.Session(&gorm.Session{}).Where("(chain, seq) > (?, ?)", last.Chain, last.Seq).Find(&rows).Error; err != nil {
+			return err
+		}
+		if err := use(rows); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // chainEnds returns the ends of chains as their owners remember them. A name that is

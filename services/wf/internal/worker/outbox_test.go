@@ -313,7 +313,7 @@ func (w *outbox) change(t *testing.T, r *receiver, fn func(wf.Endpoint) wf.Endpo
 		if err != nil {
 			return err
 		}
-		return tx.PutEndpoint(e, fn(e))
+		return tx.PutEndpoint(fn(e))
 	})
 }
 

@@ -54,7 +54,7 @@ func (w *Webhooks) write(ctx context.Context, done []outcome) error {
 		}
 		for _, before := range endpoints {
 			after := judge(before, done, fenced)
-			if err := tx.PutEndpoint(before, after); err != nil {
+			if err := tx.PutEndpoint(after); err != nil {
 				return err
 			}
 			if before.Enabled && !after.Enabled {

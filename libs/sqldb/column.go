@@ -1,0 +1,112 @@
+package sqldb
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"reflect"
+	"strings"
+	"time"
+
+	"gorm.io/gorm/schema"
+)
+
+// Fields of rows that a column does not hold as they are say so in their gorm tag:
+//
+//	serializer:millis      a time.Time as Millis, in a BIGINT
+//	serializer:jsontext    any value as EncodeJSON, in a text column; with empty:[] or
+//	                       empty:{} the text of no value is that
+func init() {
+	schema.RegisterSerializer("millis", millis{})
+	schema.RegisterSerializer("jsontext", jsonText{})
+}
+
+// Millis is how a time is stored: Unix milliseconds, 0 for none.
+func Millis(t time.Time) int64 {
+	if t.IsZero() {
+		return 0
+	}
+	return t.UnixMilli()
+}
+
+// Time reads what Millis has made.
+func Time(ms int64) time.Time {
+	if ms == 0 {
+		return time.Time{}
+	}
+	return time.UnixMilli(ms).UTC()
+}
+
+type millis struct{}
+
+func (millis) Value(_ context.Context, _ *schema.Field, _ reflect.Value, v any) (any, error) {
+	return Millis(v.(time.Time)), nil
+}
+
+func (millis) Scan(ctx context.Context, field *schema.Field, row reflect.Value, stored any) error {
+	ms, ok := stored.(int64)
+	if !ok && stored != nil { // NULL, of a row that a join has not found, is no time
+		return fmt.Errorf("column %s: want milliseconds, not %T", field.DBName, stored)
+	}
+	field.ReflectValueOf(ctx, row).Set(reflect.ValueOf(Time(ms)))
+	return nil
+}
+
+// EncodeJSON is how a value is stored in a text column. That of the zero value of a type
+// is the empty text.
+func EncodeJSON(v any) (string, error) {
+	if value := reflect.ValueOf(v); !value.IsValid() || value.IsZero() {
+		return "", nil
+	}
+	var buf bytes.Buffer
+	enc := json.NewEncoder(&buf)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(v); err != nil {
+		return "", fmt.Errorf("encode %T: %w", v, err)
+	}
+	return strings.TrimSuffix(buf.String(), "\n"), nil
+}
+
+// DecodeJSON reads what EncodeJSON has made.
+func DecodeJSON(text string, into any) error {
+	if text == "" {
+		return nil
+	}
+	if err := json.Unmarshal([]byte(text), into); err != nil {
+		return fmt.Errorf("decode %T: %w", into, err)
+	}
+	return nil
+}
+
+type jsonText struct{}
+
+func (jsonText) Value(_ context.Context, field *schema.Field, _ reflect.Value, v any) (any, error) {
+	text, err := EncodeJSON(v)
+	if text == "" {
+		text = field.TagSettings["EMPTY"]
+	}
+	return text, err
+}
+
+func (jsonText) Scan(ctx context.Context, field *schema.Field, row reflect.Value, stored any) error {
+	var text string
+	switch stored := stored.(type) {
+	case nil: // of a row that a join has not found
+	case string:
+		text = stored
+	case []byte: // PostgreSQL's jsonb
+		text = string(stored)
+	default:
+		return fmt.Errorf("column %s: want JSON text, not %T", field.DBName, stored)
+	}
+	value := reflect.New(field.FieldType)
+	err := DecodeJSON(text, value.Interface())
+	field.ReflectValueOf(ctx, row).Set(value.Elem())
+	return err
+}
+
+// Printable makes bytes from outside fit for a text column: valid UTF-8, no NUL.
+func Printable(s string) string {
+	return strings.ReplaceAll(strings.ToValidUTF8(s, "\uFFFD"), "\x00", "\uFFFD")
+}

@@ -1,0 +1,46 @@
+package sqldb
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/base64"
+	"errors"
+	"fmt"
+
+	"gorm.io/gorm"
+)
+
+// ServiceKey returns the key of 32 random bytes with this name, from the table
+// service_key (name, key). The first caller of all processes makes it. It protects
+// nothing that the database does not hold as well: it authenticates cursors and turns
+// addresses into pseudonyms.
+func (db *DB) ServiceKey(ctx context.Context, name string) ([]byte, error) {
+	return db.serviceKey(db.Read(ctx), name)
+}
+
+// serviceKey looks with the connection of q, which may hold a snapshot: a caller who waits
+// for a second one could wait for others who do the same.
+func (db *DB) serviceKey(q *gorm.DB, name string) ([]byte, error) {
+	if key, ok := db.keys.Load(name); ok {
+		return key.([]byte), nil
+	}
+	var stored string
+	ctx := q.Statement.Context
+	err := q.Session(&gorm.Session{NewDB: true}).Raw("SELECT key FROM service_key WHERE name = ?", name).Scan(&stored).Error
+	if err == nil && stored == "" {
+		fresh := make([]byte, 32)
+		_, _ = rand.Read(fresh) // never fails
+		err = db.Do(ctx, func(tx *Tx) error {
+			return tx.Load(Select{
+				SQL:  "INSERT INTO service_key (name, key) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET key = service_key.key RETURNING key",
+				Args: []any{name, base64.StdEncoding.EncodeToString(fresh)}, Into: &stored,
+			})
+		})
+	}
+	key, bad := base64.StdEncoding.DecodeString(stored)
+	if err = errors.Join(err, bad); err != nil {
+		return nil, fmt.Errorf("load service key %s: %w", name, err)
+	}
+	db.keys.Store(name, key)
+	return key, nil
+}

@@ -1,0 +1,192 @@
+package sqldb
+
+import (
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+
+	"gorm.io/gorm"
+)
+
+// Page is a part of a list: at most Limit items (50 when zero, never more than 200)
+// after the place where Cursor points. Cursor is empty for the first page and else what
+// the page before returned as nextPage.
+type Page struct {
+	Limit  int
+	Cursor string
+}
+
+const (
+	defaultPage = 50
+	maxPage     = 200
+)
+
+func (p Page) limit() int {
+	if p.Limit <= 0 {
+		return defaultPage
+	}
+	return min(p.Limit, maxPage)
+}
+
+// ErrCursor is the error of a cursor that was not made for this list, filter and sort.
+var ErrCursor = errors.New("not a cursor of this list")
+
+// List is a list of rows and its order: by the numbers, then by the id, all of them in
+// the same direction. Together they are unique.
+type List[R any] struct {
+	Name    string   // of the list, without spaces
+	Sort    string   // the name of the order
+	Numbers []string // expressions that are integers
+	ID      string   // a text or uuid column; empty when the numbers are unique
+	Desc    bool
+
+	// Place is where a row stands: the numbers, and the id.
+	Place func(R) (numbers []int64, id string)
+}
+
+// Page reads a page of what q selects, and returns the cursor of the next one, which is
+// empty on the last. See Start.
+func (l List[R]) Page(db *DB, q *gorm.DB, filter any, p Page) (rows []R, nextPage string, err error) {
+	q, cut, err := l.Start(db, q, filter, p)
+	if err != nil {
+		return nil, "", err
+	}
+	if err := q.Find(&rows).Error; err != nil {
+		return nil, "", err
+	}
+	return cut(rows)
+}
+
+// Start orders a query and lets it begin where the page does. It asks for one row more
+// than the page takes, to see whether there is another page; cut takes that row away and
+// makes the cursor.
+//
+// A cursor is good for the filter that it was made with, which must encode as JSON, and
+// is authenticated, so that nobody makes one. Every other text fails with ErrCursor.
+func (l List[R]) Start(db *DB, q *gorm.DB, filter any, p Page) (_ *gorm.DB, cut func([]R) ([]R, string, error), err error) {
+	seal, err := l.seal(db, q, filter)
+	if err != nil {
+		return nil, nil, err
+	}
+	keys := l.Numbers
+	if l.ID != "" {
+		keys = append(keys[:len(keys):len(keys)], l.ID)
+	}
+	direction, compare := "", ">"
+	if l.Desc {
+		direction, compare = " DESC", "<"
+	}
+	if p.Cursor != "" {
+		from, err := seal.open(p.Cursor)
+		if err != nil || from.Sort != l.Sort || len(from.Numbers) != len(l.Numbers) {
+			return nil, nil, ErrCursor
+		}
+		var args []any
+		for _, n := range from.Numbers {
+			args = append(args, n)
+		}
+		if l.ID != "" {
+			args = append(args, from.ID)
+		}
+		marks := "?" + strings.Repeat(", ?", len(keys)-1)
+		q = q.Where(fmt.Sprintf("(%s) %s (%s)", strings.Join(keys, ", "), compare, marks), args...)
+	}
+	cut = func(rows []R) ([]R, string, error) {
+		if len(rows) <= p.limit() {
+			return rows, "", nil
+		}
+		rows = rows[:p.limit()]
+		numbers, id := l.Place(rows[len(rows)-1])
+		cursor, err := seal.cursor(place{Sort: l.Sort, Numbers: numbers, ID: id})
+		return rows, cursor, err
+	}
+	return q.Order(strings.Join(keys, direction+", ") + direction).Limit(p.limit() + 1), cut, nil
+}
+
+// place is where a row stands in a list.
+type place struct {
+	Sort    string  `json:"s"`
+	Numbers []int64 `json:"n,omitempty"`
+	ID      string  `json:"i,omitempty"`
+}
+
+// sealSize is how many bytes of the HMAC go into a cursor.
+const sealSize = 16
+
+// seal authenticates the cursors of one list with one filter.
+type seal func(place []byte) []byte
+
+func (l List[R]) seal(db *DB, q *gorm.DB, filter any) (seal, error) {
+	key, err := db.serviceKey(q, "cursor")
+	if err != nil {
+		return nil, err
+	}
+	scope, err := json.Marshal([]any{l.Name, filter})
+	if err != nil {
+		return nil, fmt.Errorf("encode the filter of %s: %w", l.Name, err)
+	}
+	return func(place []byte) []byte {
+		mac := hmac.New(sha256.New, key)
+		sum := sha256.Sum256(scope) // of one length, so that the place begins where it ends
+		mac.Write(sum[:])
+		mac.Write(place)
+		return mac.Sum(nil)[:sealSize]
+	}, nil
+}
+
+func (s seal) cursor(p place) (string, error) {
+	data, err := json.Marshal(p)
+	return base64.RawURLEncoding.EncodeToString(append(s(data), data...)), err
+}
+
+// open reads a cursor in the one spelling it has: the decoder skips line breaks and
+// ignores spare bits.
+func (s seal) open(cursor string) (place, error) {
+	var p place
+	data, err := base64.RawURLEncoding.DecodeString(cursor)
+	if err != nil || len(data) <= sealSize || base64.RawURLEncoding.EncodeToString(data) != cursor ||
+		!hmac.Equal(data[:sealSize], s(data[sealSize:])) {
+		return p, ErrCursor
+	}
+	return p, json.Unmarshal(data[sealSize:], &p)
+}
+
+// Search narrows a query to rows with a text in one of the columns, in any letter case;
+// no text does not.
+func Search(q *gorm.DB, text string, columns ...string) *gorm.DB {
+	if text == "" {
+		return q
+	}
+	pattern := "%" + strings.NewReplacer(`\`, `\\`, "%", `\%`, "_", `\_`).Replace(Printable(text)) + "%"
+	var conditions []string
+	var args []any
+	for _, column := range columns {
+		conditions = append(conditions, "lower("+column+`) LIKE lower(?) ESCAPE '\'`)
+		args = append(args, pattern)
+	}
+	return q.Where("("+strings.Join(conditions, " OR ")+")", args...)
+}
+
+// OneOf narrows a query to rows whose column has one of the values; none do not.
+func OneOf[T ~string](q *gorm.DB, column string, values []T) *gorm.DB {
+	if len(values) == 0 {
+		return q
+	}
+	texts := make([]string, len(values))
+	for i, v := range values {
+		texts[i] = Printable(string(v))
+	}
+	return q.Where(column+" IN ?", texts)
+}
+
+// Equal narrows a query to rows whose column has the value; an empty one does not.
+func Equal[T ~string](q *gorm.DB, column string, value T) *gorm.DB {
+	if value == "" {
+		return q
+	}
+	return q.Where(column+" = ?", Printable(string(value)))
+}

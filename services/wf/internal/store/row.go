@@ -1,0 +1,124 @@
+package store
+
+import (
+	"github.com/google/uuid"
+	"gorm.io/gorm"
+
+	"github.com/countersign/countersign/libs/sqldb"
+)
+
+// codec writes values as the JSON of text columns and reads them back, in the rows of the
+// hot path, which gorm does not write. The first error is kept.
+type codec struct{ err error }
+
+func (c *codec) text(v any) string {
+	text, err := sqldb.EncodeJSON(v)
+	c.keep(err)
+	return text
+}
+
+func (c *codec) read(text string, into any) { c.keep(sqldb.DecodeJSON(text, into)) }
+
+func (c *codec) keep(err error) {
+	if c.err == nil {
+		c.err = err
+	}
+}
+
+// labels are an object even when there are none: the column is searched.
+func (c *codec) labels(m map[string]string) string {
+	if len(m) == 0 {
+		return "{}"
+	}
+	return c.text(m)
+}
+
+func (c *codec) readLabels(text string) map[string]string {
+	var m map[string]string
+	c.read(text, &m)
+	if len(m) == 0 {
+		return nil
+	}
+	return m
+}
+
+// The words of every row.
+var (
+	ms        = sqldb.Millis
+	at        = sqldb.Time
+	printable = sqldb.Printable
+)
+
+// isID reports whether id can be an id. PostgreSQL would take other spellings of a
+// UUID, and fail on anything else.
+func isID(id string) bool {
+	u, err := uuid.Parse(id)
+	return err == nil && u.String() == id
+}
+
+// hasID narrows a query to the row with an id, or to none when it cannot be one.
+func hasID(q *gorm.DB, id string) *gorm.DB {
+	if !isID(id) {
+		return q.Where("1 = 0")
+	}
+	return q.Where("id = ?", id)
+}
+
+// equalID is sqldb.Equal for a column of ids.
+func equalID(q *gorm.DB, column, id string) *gorm.DB {
+	if id != "" && !isID(id) {
+		return q.Where("1 = 0")
+	}
+	return sqldb.Equal(q, column, id)
+}
+
+// labelled narrows a query to rows with all of the labels.
+func (s *Store) labelled(q *gorm.DB, column string, labels map[string]string) *gorm.DB {
+	for key, value := range labels {
+		key, value = printable(key), printable(value)
+		if s.db.Postgres() {
+			q = q.Where(column+" @> jsonb_build_object(?::text, ?::text)", key, value)
+		} else {
+			q = q.Where("EXISTS (SELECT 1 FROM json_each("+column+") WHERE key = ? AND value = ?)", key, value)
+		}
+	}
+	return q
+}
+
+// all turns rows into what they hold.
+func all[R, T any](rows []R, value func(R) (T, error)) ([]T, error) {
+	list := make([]T, 0, len(rows))
+	for _, row := range rows {
+		v, err := value(row)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, v)
+	}
+	return list, nil
+}
+
+// by is rows by their key.
+func by[R any](rows []R, key func(R) string) map[string]R {
+	found := make(map[string]R, len(rows))
+	for _, row := range rows {
+		found[key(row)] = row
+	}
+	return found
+}
+
+// ids returns the ids that a query finds. What it does is for the error.
+func ids(q *gorm.DB, doing string, args ...any) ([]string, error) {
+	var list []string
+	err := q.Scan(&list).Error
+	return list, failed(err, doing, args...)
+}
+
+// valuesOf is all for rows that cannot fail: gorm has read their JSON.
+func valuesOf[R, T any](rows []R, value func(R) T) []T {
+	list := make([]T, len(rows))
+	for i, row := range rows {
+		list[i] = value(row)
+	}
+	return list
+}
