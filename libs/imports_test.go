@@ -18,6 +18,6 @@ func TestPackagesImportWhatTheyMay(t *testing.T) {
 		"libs/seal":       {}, // cryptography of the standard library alone
 		"libs/sqldb":      {"github.com/jackc/pgx/v5", "github.com/pressly/goose/v3", "gorm.io", "modernc.org/sqlite"},
 		"libs/strictjson": {},
-		"libs/web":        {"libs/strictjson", "github.com/danielgtaylor/huma/v2", "github.com/labstack/echo/v4"},
+		"libs/web":        {"libs/bearer", "libs/strictjson", "github.com/danielgtaylor/huma/v2", "github.com/labstack/echo/v4"},
 	})
 }

@@ -2,6 +2,7 @@ package server
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"os"
@@ -79,7 +80,9 @@ func (c *Config) work(start, work context.Context, face *api.API, verifier *bear
 	}
 	face.Start(useCases, core.Store.Ping)
 	started()
-	return useCases.Run(work)
+	watched := make(chan error, 1)
+	go func() { watched <- face.Watch(work) }()
+	return errors.Join(useCases.Run(work), <-watched)
 }
 
 // core is what the use cases work with, but for the store.

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/countersign/countersign/libs/web"
 	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/internal/api"
 	"github.com/countersign/countersign/services/wf/internal/wftest"
@@ -297,11 +298,20 @@ func TestEveryReasonHasItsRowInTheCatalogue(t *testing.T) {
 	want := map[string][]int{
 		"WF-001": {404}, "WF-002": {409}, "WF-003": {404}, "WF-004": {404}, "WF-005": {503}, "WF-006": {503},
 		"WF-007": {400, 409, 503}, "WF-008": {401, 403}, "WF-009": {409}, "WF-010": {400},
-		"WF-095": {404}, // an extension: the catalogue knows no endpoints
+		// Extensions: the catalogue knows neither endpoints nor the framework.
+		"WF-090": {404}, "WF-091": {405}, "WF-092": {413}, "WF-093": {415}, "WF-094": {429}, "WF-095": {404}, "WF-099": {400, 500},
 	}
 	wire := api.Wire()
 	got := map[string][]int{}
+	var reasons []error
 	for _, reason := range wf.Reasons {
+		reasons = append(reasons, reason)
+	}
+	reasons = append(reasons, api.TooMany)
+	for _, reason := range web.Reasons {
+		reasons = append(reasons, reason)
+	}
+	for _, reason := range reasons {
 		row, ok := wire[reason]
 		if ok == errors.Is(reason, wf.BadInput) {
 			t.Errorf("%s has a row: %t", reason, ok)
@@ -316,7 +326,7 @@ func TestEveryReasonHasItsRowInTheCatalogue(t *testing.T) {
 	if !maps.EqualFunc(got, want, slices.Equal) {
 		t.Errorf("codes and statuses: %v, want %v", got, want)
 	}
-	same(t, "rows", len(wire), len(wf.Reasons)-1)
+	same(t, "rows", len(wire), len(reasons)-1)
 }
 
 func TestBeforeTheStartEveryRouteSaysSo(t *testing.T) {

@@ -181,7 +181,7 @@ type maybeUser struct{ *wf.User }
 
 // Schema says that the user may be null.
 func (maybeUser) Schema(r huma.Registry) *huma.Schema {
-	return orNull(r.Schema(reflect.TypeFor[wf.User](), true, ""))
+	return web.OrNull(r.Schema(reflect.TypeFor[wf.User](), true, ""))
 }
 
 // MarshalJSON writes the user or null.

@@ -223,7 +223,7 @@ func requestActions(r wf.Request, by wf.Actor) []string {
 func requestRev(c engine.Case) int64 { return c.Request.Rev }
 
 type createRequestInput struct {
-	Idempotent
+	web.Idempotent
 	Body struct {
 		PolicyKey    string            `json:"policy_key" minLength:"1" maxLength:"128" doc:"Policy that the request is judged by: its active version."`
 		Context      object            `json:"context,omitempty" doc:"What is to be approved; at most 200 KiB. A number has at most 64 digits when it is written out without exponent."`
@@ -260,8 +260,7 @@ func (a *API) createRequest(ctx context.Context, in *createRequestInput) (result
 	if b.Priority == "" {
 		b.Priority = wf.PriorityNormal
 	}
-	op := operation{method: "POST", path: "/v1/wf/requests", status: 201}
-	rep, err := repeatable(ctx, a, op, in.Idempotent, "", web.Body(ctx), viewRequest, requestRev)
+	rep, err := repeatable(ctx, a, in.Idempotent, "", viewRequest, requestRev)
 	if err != nil {
 		return none, err
 	}
@@ -331,7 +330,7 @@ func (a *API) listRequests(ctx context.Context, in *listRequestsInput) (result[P
 type cancelRequestInput struct {
 	Identified
 	Guarded
-	Idempotent
+	web.Idempotent
 	Body *struct {
 		Reason string `json:"reason,omitempty" maxLength:"4096" doc:"Reason, for people."`
 	}
@@ -345,8 +344,7 @@ func (a *API) cancelRequest(ctx context.Context, in *cancelRequestInput) (result
 	if in.Body != nil {
 		reason = in.Body.Reason
 	}
-	op := operation{method: "POST", path: "/v1/wf/requests/{id}/cancel", status: 200}
-	rep, err := repeatable(ctx, a, op, in.Idempotent, in.ID, web.Body(ctx), viewRequest, requestRev)
+	rep, err := repeatable(ctx, a, in.Idempotent, in.ID, viewRequest, requestRev)
 	if err != nil {
 		return result[requestView]{}, err
 	}
@@ -357,7 +355,7 @@ func (a *API) cancelRequest(ctx context.Context, in *cancelRequestInput) (result
 type resubmitRequestInput struct {
 	Identified
 	Guarded
-	Idempotent
+	web.Idempotent
 	Body *struct {
 		Context *object `json:"context,omitempty" doc:"The new content; the old one stays when absent."`
 		Comment string  `json:"comment,omitempty" maxLength:"4096" doc:"Comment for the approvers."`
@@ -380,8 +378,7 @@ func (a *API) resubmitRequest(ctx context.Context, in *resubmitRequestInput) (re
 	if err := known(in.ID, wf.RequestNotFound); err != nil {
 		return none, err
 	}
-	op := operation{method: "POST", path: "/v1/wf/requests/{id}/resubmit", status: 200}
-	rep, err := repeatable(ctx, a, op, in.Idempotent, in.ID, web.Body(ctx), viewRequest, requestRev)
+	rep, err := repeatable(ctx, a, in.Idempotent, in.ID, viewRequest, requestRev)
 	if err != nil {
 		return none, err
 	}
@@ -393,7 +390,7 @@ func (a *API) reevaluateRequest(ctx context.Context, in *Identified) (result[req
 	if err := known(in.ID, wf.RequestNotFound); err != nil {
 		return result[requestView]{}, err
 	}
-	rep, err := repeatable(ctx, a, operation{status: 200}, Idempotent{}, in.ID, nil, viewRequest, requestRev)
+	rep, err := repeatable(ctx, a, web.Idempotent{}, in.ID, viewRequest, requestRev)
 	if err != nil {
 		return result[requestView]{}, err
 	}

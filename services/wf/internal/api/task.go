@@ -183,7 +183,7 @@ func (a *API) onTask(ctx context.Context, in *taskInput, step taskStep) (result[
 	if err := known(in.ID, wf.TaskNotFound); err != nil {
 		return result[taskView]{}, err
 	}
-	rep, err := repeatable(ctx, a, operation{status: 200}, Idempotent{}, in.ID, nil, showTask(in.ID), taskRev(in.ID))
+	rep, err := repeatable(ctx, a, web.Idempotent{}, in.ID, showTask(in.ID), taskRev(in.ID))
 	if err != nil {
 		return result[taskView]{}, err
 	}
@@ -194,7 +194,7 @@ func (a *API) onTask(ctx context.Context, in *taskInput, step taskStep) (result[
 type decideTaskInput struct {
 	Identified
 	Guarded
-	Idempotent
+	web.Idempotent
 	Body struct {
 		Action              wf.Action       `json:"action" enum:"approve,reject,abstain,request_changes" doc:"What the person decides."`
 		Comment             string          `json:"comment,omitempty" maxLength:"4096" doc:"Comment; the policy may require one."`
@@ -228,8 +228,7 @@ func (a *API) decideTask(ctx context.Context, in *decideTaskInput) (result[decis
 	if err := known(in.ID, wf.TaskNotFound); err != nil {
 		return none, err
 	}
-	op := operation{method: "POST", path: "/v1/wf/tasks/{id}/decision", status: 200}
-	rep, err := repeatable(ctx, a, op, in.Idempotent, in.ID, web.Body(ctx), func(ctx context.Context, c engine.Case) decisionView {
+	rep, err := repeatable(ctx, a, in.Idempotent, in.ID, func(ctx context.Context, c engine.Case) decisionView {
 		view := decisionView{Task: showTask(in.ID)(ctx, c), Request: decisionRequest{
 			ID: c.Request.ID, Status: c.Request.Status, StatusReason: c.Request.StatusReason, CurrentStages: c.Request.Current(), Stages: viewStages(actorOf(ctx), c),
 		}}
@@ -250,7 +249,7 @@ func (a *API) decideTask(ctx context.Context, in *decideTaskInput) (result[decis
 type reassignTaskInput struct {
 	Identified
 	Guarded
-	Idempotent
+	web.Idempotent
 	Body struct {
 		NewAssignee string `json:"new_assignee" minLength:"1" maxLength:"255" doc:"User id."`
 		Reason      string `json:"reason,omitempty" maxLength:"4096" doc:"Reason, for people; the policy may require one."`
@@ -265,8 +264,7 @@ func (a *API) reassignTask(ctx context.Context, in *reassignTaskInput) (result[t
 	if err := known(in.ID, wf.TaskNotFound); err != nil {
 		return none, err
 	}
-	op := operation{method: "POST", path: "/v1/wf/tasks/{id}/reassign", status: 200}
-	rep, err := repeatable(ctx, a, op, in.Idempotent, in.ID, web.Body(ctx), showTask(in.ID), taskRev(in.ID))
+	rep, err := repeatable(ctx, a, in.Idempotent, in.ID, showTask(in.ID), taskRev(in.ID))
 	if err != nil {
 		return none, err
 	}

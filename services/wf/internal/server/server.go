@@ -44,7 +44,7 @@ func Run(ctx context.Context, cfg Config, log *slog.Logger, ready func(address s
 		return fmt.Errorf("configuration: WF_AUTH_…: %w", err)
 	}
 	face, err := api.New(api.Options{
-		Verifier: verifier, Identity: api.Identity{UserClaim: cfg.UserClaim, RolePointers: cfg.RolePointers(), PersonClaims: cfg.PersonClaims},
+		Verifier: verifier, RolePointers: cfg.RolePointers(), Identity: api.Identity{UserClaim: cfg.UserClaim, PersonClaims: cfg.PersonClaims},
 		ServiceID: cfg.ServiceID, IdempotencyTTL: cfg.IdempotencyTTL, Version: Version, MaxInFlight: cfg.MaxInFlight, Logger: log,
 	})
 	if err != nil {
@@ -98,11 +98,7 @@ func (c *Config) work(start, work context.Context, face *api.API, verifier *bear
 		}
 	}
 	face.Start(core, data.Ping)
-	probe := worker.Loop{Name: "database probe", Every: time.Second, Logger: log, Pass: func(ctx context.Context) (bool, error) {
-		_ = face.Probe(ctx) // it logs a change
-		return false, nil
-	}}
-	group.Go(func() error { return probe.Run(work) }) // not before Start, which says whom to ask
+	group.Go(func() error { return face.Watch(work) })
 	started()
 	return group.Wait()
 }

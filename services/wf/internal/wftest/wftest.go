@@ -94,7 +94,7 @@ func Boot(t testing.TB, o Options) *Service {
 		t.Fatal(err)
 	}
 	w.API, err = api.New(api.Options{
-		Verifier: verifier, Identity: api.Identity{RolePointers: []string{"/realm_access/roles"}, PersonClaims: []string{"preferred_username", "email", "name", "auth_time", "sid"}},
+		Verifier: verifier, RolePointers: []string{"/realm_access/roles"}, Identity: api.Identity{PersonClaims: []string{"preferred_username", "email", "name", "auth_time", "sid"}},
 		ServiceID: "wf", IdempotencyTTL: 7 * 24 * time.Hour, Version: "test", MaxInFlight: o.MaxInFlight,
 		Now: w.Clock.Now, Logger: slog.New(failing{w.log.logger().Handler(), t}),
 	})
