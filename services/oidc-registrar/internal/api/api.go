@@ -45,11 +45,8 @@ type API struct {
 	registrar *register.Registrar // set before calls are let in
 }
 
-// Start lets calls in. ping asks the database.
-func (a *API) Start(r *register.Registrar, ping func(context.Context) error) {
-	a.registrar = r
-	a.Server.Start(ping)
-}
+// Use gives the API what it asks, before Start.
+func (a *API) Use(r *register.Registrar) { a.registrar = r }
 
 // operation is a line of the table below.
 type operation web.Operation

@@ -4,7 +4,6 @@
 package api
 
 import (
-	"context"
 	"log/slog"
 	"net/http"
 	"slices"
@@ -42,11 +41,8 @@ type API struct {
 	busy   sync.Map       // the ids of those whose call takes long; see alone
 }
 
-// Start lets calls in. ping asks the database.
-func (a *API) Start(e *engine.Engine, ping func(context.Context) error) {
-	a.engine = e
-	a.Server.Start(ping)
-}
+// Use gives the API what it asks, before Start.
+func (a *API) Use(e *engine.Engine) { a.engine = e }
 
 // Who may call an operation at all. What a caller may do with one object is decided
 // where the object is read.

@@ -202,7 +202,7 @@ func TestAnEndpointThatCannotBeIsRefused(t *testing.T) {
 // Rows S1 to S22 of the SSRF list, and other ways to write where the service must not
 // call. The addresses of the service itself are left out: tests have to send there.
 func TestAURLThatTheServiceMustNotCallIsRefused(t *testing.T) {
-	w := boot(t, wftest.Options{Outbound: &egress.Policy{}})
+	w := boot(t, wftest.Options{Network: &egress.Policy{}})
 	path := w.root.Post(endpoints, `{"name":"ledger","url":"https://hooks.example/"}`).Want(201).Header.Get("Location")
 	before := w.Rows(t)
 	for _, url := range []string{

@@ -9,6 +9,7 @@ import (
 
 	"github.com/countersign/countersign/libs/sqldb/sqldbtest"
 	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/internal/server"
 	"github.com/countersign/countersign/services/wf/internal/store"
 	"github.com/countersign/countersign/services/wf/internal/wftest"
 )
@@ -415,7 +416,7 @@ func TestAPolicyKeyHasItsForm(t *testing.T) {
 }
 
 func TestFourEyesKeepTheEditorFromActivating(t *testing.T) {
-	w := boot(t, wftest.Options{FourEyes: true})
+	w := boot(t, wftest.Options{Config: func(c *server.Config) { c.FourEyes = true }})
 	w.root.Post("/v1/wf/policies", definition("p", "", bothApprove)).Want(201)
 	w.root.Post("/v1/wf/policies/p/versions/1/activate", nil).Refused(403, "WF-008")
 	w.Client(t, "max", "WF_ADMIN").Post("/v1/wf/policies/p/versions/1/activate", nil).Want(200)

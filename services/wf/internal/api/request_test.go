@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/internal/server"
 	"github.com/countersign/countersign/services/wf/internal/wftest"
 )
 
@@ -263,7 +264,7 @@ func TestAnIdThatNamesNothingIsNotFound(t *testing.T) {
 func TestAServiceAccountCreatesButDoesNotDecide(t *testing.T) {
 	for allowed, status := range map[bool]int{false: 403, true: 200} {
 		t.Run(fmt.Sprintf("unless allowed: %t", allowed), func(t *testing.T) {
-			w := boot(t, wftest.Options{ServiceApprovers: allowed})
+			w := boot(t, wftest.Options{Config: func(c *server.Config) { c.ServiceApprovers = allowed }})
 			robot := w.ClientWith(t, "ana", map[string]any{"preferred_username": "service-account-ana"})
 			w.policy("p", "", bothApprove)
 			robot.Post("/v1/wf/requests", `{"policy_key":"p"}`).Want(201)

@@ -6,6 +6,7 @@ package wftest
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -22,18 +23,16 @@ import (
 	"time"
 
 	"github.com/countersign/countersign/libs/bearer"
+	"github.com/countersign/countersign/libs/daemon"
 	"github.com/countersign/countersign/libs/egress"
 	"github.com/countersign/countersign/libs/seal"
 	"github.com/countersign/countersign/libs/sqldb"
 	"github.com/countersign/countersign/libs/sqldb/sqldbtest"
+	"github.com/countersign/countersign/libs/timetest"
 	"github.com/countersign/countersign/libs/web"
 	"github.com/countersign/countersign/services/wf"
-	"github.com/countersign/countersign/services/wf/internal/api"
-	"github.com/countersign/countersign/services/wf/internal/condition"
-	"github.com/countersign/countersign/services/wf/internal/engine"
-	"github.com/countersign/countersign/services/wf/internal/signing"
+	"github.com/countersign/countersign/services/wf/internal/server"
 	"github.com/countersign/countersign/services/wf/internal/store"
-	"github.com/countersign/countersign/services/wf/internal/worker"
 )
 
 // Start is the time at which every test begins.
@@ -46,36 +45,33 @@ const (
 
 // Options vary a Service. The zero value is the service as it comes.
 type Options struct {
-	URL              string // of an empty database; when empty, one of the kind whose turn it is
-	FourEyes         bool   // see engine.Options
-	ServiceApprovers bool   // see engine.Options
-	MaxInFlight      int    // see web.Options
-	Stopped          bool   // leaves the gate closed until Open
+	URL     string               // of an empty database; when empty, one of the kind whose turn it is
+	Config  func(*server.Config) // changes the settings
+	Stopped bool                 // leaves the gate closed until Open
 
-	// Outbound says where endpoints may lead, besides to the Receiver; nil is to this
-	// machine.
-	Outbound *egress.Policy
-
-	// Resolve answers for a directory; see engine.Options. Nil is a service without.
+	// Resolve answers for a directory. Nil is a service without.
 	Resolve func(context.Context, wf.Question) ([]wf.User, error)
+
+	// Network is where the service may call; nil is to this machine. With another one
+	// there is no endpoint "receiver".
+	Network *egress.Policy
 }
 
-// Service is one running service.
+// Service is one running service: the real one, but for its clock, its network and
+// chance.
 type Service struct {
+	*server.Service
+
 	URL      string // of the API, without a slash at the end
-	Clock    *Clock
+	Clock    *timetest.Clock
 	Receiver *Receiver // of webhooks: the endpoint "receiver", and every callback URL below its URL
-	Engine   *engine.Engine
-	API      *api.API
 
 	// Down makes the database look unreachable to health checks.
 	Down atomic.Bool
 
 	log      *transcript
-	store    *store.Store
 	db       *sqldb.DB
 	issuer   *bearer.DevIssuer
-	webhooks *worker.Webhooks
 	document *document
 }
 
@@ -83,59 +79,92 @@ type Service struct {
 // call Deliver and the methods of Engine that timers would call.
 func Boot(t testing.TB, o Options) *Service {
 	t.Helper()
-	w := &Service{Clock: &Clock{now: Start}, Receiver: newReceiver(t), log: &transcript{}}
-	w.open(t, o.URL)
+	w := &Service{Clock: timetest.At(Start), Receiver: newReceiver(t), log: &transcript{}}
+	config := w.config(t, o)
 	var err error
-	if w.issuer, err = bearer.OpenDevIssuer(filepath.Join(t.TempDir(), "issuer.jwk")); err != nil {
+	if w.Service, err = server.New(config, slog.New(failing{w.log.logger().Handler(), t})); err != nil {
 		t.Fatal(err)
 	}
-	verifier, err := bearer.New(bearer.Config{Issuer: issuer, Audience: audience, Keys: w.issuer.JWKS(), Logger: w.log.logger()})
-	if err != nil {
-		t.Fatal(err)
-	}
-	w.API, err = api.New(api.Options{
-		Verifier: verifier, RolePointers: []string{"/realm_access/roles"}, Identity: api.Identity{PersonClaims: []string{"preferred_username", "email", "name", "auth_time", "sid"}},
-		ServiceID: "wf", IdempotencyTTL: 7 * 24 * time.Hour, Version: "test", MaxInFlight: o.MaxInFlight,
-		Now: w.Clock.Now, Logger: slog.New(failing{w.log.logger().Handler(), t}),
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	w.assemble(t, o)
-	if !o.Stopped {
-		w.Open()
-	}
-	server := httptest.NewUnstartedServer(w.API)
-	server.Config = web.HTTPServer("", w.API)
-	server.Config.ErrorLog = slog.NewLogLogger(quiet.Handler(), slog.LevelDebug)
-	server.Start()
-	t.Cleanup(server.Close)
-	w.URL = server.URL
-	w.document = documentOf(t, w.API)
-	w.Receiver.read(w.document)
-	return w
-}
-
-// open connects to the database at url and makes its tables.
-func (w *Service) open(t testing.TB, url string) {
-	t.Helper()
-	if url == "" {
-		url = sqldbtest.Fresh(t)
-	}
-	if path, ok := strings.CutPrefix(url, "sqlite:"); ok {
+	if path, ok := strings.CutPrefix(string(config.DatabaseURL), "sqlite:"); ok {
 		if err := os.WriteFile(path, template(), 0o600); err != nil {
 			t.Fatal(err)
 		}
 	}
-	db, err := sqldb.Open(t.Context(), url, sqldb.Options{Now: w.Clock.Now, Logger: w.log.logger()})
+	if w.db, err = config.OpenDatabase(t.Context(), w.log.logger(), server.Program().Migrate); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = w.db.Close() })
+	if err := w.Service.Open(t.Context(), w.db); err != nil {
+		t.Fatal(err)
+	}
+	if o.Network == nil { // only policies that name it send there
+		_, err = w.Engine.CreateEndpoint(t.Context(), wf.Actor{User: wf.User{ID: "wftest"}, Kind: wf.ActorSystem}, wf.Endpoint{
+			Name: "receiver", URL: w.Receiver.URL, Events: wf.DefaultPatterns, Signature: wf.SignHMAC, Enabled: true,
+		}, secret)
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if !o.Stopped {
+		w.Open()
+	}
+	w.serve(t)
+	return w
+}
+
+// defaults are the settings when nothing is set.
+var defaults = sync.OnceValues(func() (server.Config, error) {
+	var c server.Config
+	parser, err := server.Program().Parser(&c)
+	if err == nil {
+		_, err = parser.Parse([]string{"--auth-issuer=" + issuer, "--auth-audience=" + audience})
+	}
+	return c, err
+})
+
+// config is the settings of a service with an issuer and a network of its own.
+func (w *Service) config(t testing.TB, o Options) server.Config {
+	t.Helper()
+	c, err := defaults()
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { _ = db.Close() })
-	w.db, w.store = db, store.New(db)
-	if err := w.store.Migrate(t.Context()); err != nil {
+	if w.issuer, err = bearer.OpenDevIssuer(filepath.Join(t.TempDir(), "issuer.jwk")); err != nil {
 		t.Fatal(err)
 	}
+	c.AuthJWKSFile = filepath.Join(t.TempDir(), "jwks.json")
+	if err := os.WriteFile(c.AuthJWKSFile, w.issuer.JWKS(), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	receiver, err := url.Parse(w.Receiver.URL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if c.DatabaseURL = daemon.Secret(o.URL); o.URL == "" {
+		c.DatabaseURL = daemon.Secret(sqldbtest.Fresh(t))
+	}
+	c.EncKeys = daemon.Secret("test:" + seal.NewKey())
+	c.CallbackHosts = server.Secrets{receiver.Hostname(): daemon.Secret(secret)}
+	local := &egress.Policy{AllowHTTP: true, AnyPort: true, Allow: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}}
+	c.Substitutes = daemon.Substitutes{Now: w.Clock.Now, Network: cmp.Or(o.Network, local), Chance: func() float64 { return 0 }}
+	c.Directory = o.Resolve
+	if o.Config != nil {
+		o.Config(&c)
+	}
+	return c
+}
+
+// serve puts the API on a port.
+func (w *Service) serve(t testing.TB) {
+	t.Helper()
+	listening := httptest.NewUnstartedServer(w.API)
+	listening.Config = web.HTTPServer("", w.API)
+	listening.Config.ErrorLog = slog.NewLogLogger(quiet.Handler(), slog.LevelDebug)
+	listening.Start()
+	t.Cleanup(listening.Close)
+	w.URL = listening.URL
+	w.document = documentOf(t, w.API)
+	w.Receiver.read(w.document)
 }
 
 // template is a SQLite database with the tables: making them takes longer than most
@@ -162,70 +191,20 @@ var template = sync.OnceValue(func() []byte {
 	return content
 })
 
-// assemble makes the engine, the worker, and the receiver's endpoint.
-func (w *Service) assemble(t testing.TB, o Options) {
-	t.Helper()
-	conditions, err := condition.NewEnv()
-	if err != nil {
-		t.Fatal(err)
-	}
-	receiver, err := url.Parse(w.Receiver.URL)
-	if err != nil {
-		t.Fatal(err)
-	}
-	callbacks, err := signing.NewSecrets(nil, map[string]string{receiver.Hostname(): secret})
-	if err != nil {
-		t.Fatal(err)
-	}
-	keys, err := seal.Parse("test:" + seal.NewKey())
-	if err != nil {
-		t.Fatal(err)
-	}
-	local := egress.Policy{AllowHTTP: true, AnyPort: true, Allow: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}}
-	w.webhooks = worker.NewWebhooks(worker.Options{
-		Store: w.store, Client: egress.New(local), Keys: keys, Callbacks: callbacks,
-		Jitter: func() float64 { return 0 }, Logger: w.log.logger(),
-	})
-	w.Engine = engine.New(engine.Options{
-		Store: w.store, Conditions: conditions, Keys: keys, Wake: func() {},
-		EndpointURL: func(url string) error {
-			if url == w.Receiver.URL || o.Outbound == nil {
-				return local.CheckURL(url)
-			}
-			return o.Outbound.CheckURL(url)
-		},
-		Callback: func(raw string) error {
-			if u, err := url.Parse(raw); err != nil || u.Host != receiver.Host {
-				return errors.New("the host is not one of the allowed callback hosts")
-			}
-			return nil
-		},
-		ServiceApprovers: o.ServiceApprovers, FourEyes: o.FourEyes,
-		Resolve: o.Resolve, Directory: o.Resolve != nil,
-	})
-	// Only policies that name it send there.
-	_, err = w.Engine.CreateEndpoint(t.Context(), wf.Actor{User: wf.User{ID: "wftest"}, Kind: wf.ActorSystem}, wf.Endpoint{
-		Name: "receiver", URL: w.Receiver.URL, Events: wf.DefaultPatterns, Signature: wf.SignHMAC, Enabled: true,
-	}, secret)
-	if err != nil {
-		t.Fatal(err)
-	}
-}
-
 // Open opens the gate of a service that was booted with Stopped.
 func (w *Service) Open() {
-	w.API.Start(w.Engine, func(ctx context.Context) error {
+	w.API.Start(func(ctx context.Context) error {
 		if w.Down.Load() {
 			return errors.New("the test says that the database is down")
 		}
-		return w.store.Ping(ctx)
+		return w.Ping(ctx)
 	})
 }
 
 // Deliver sends what is due and returns how many deliveries that were.
 func (w *Service) Deliver(t testing.TB) int {
 	t.Helper()
-	n, err := w.webhooks.RunOnce(t.Context())
+	n, err := w.Sender.RunOnce(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -235,7 +214,7 @@ func (w *Service) Deliver(t testing.TB) int {
 // Hold runs during while a transaction that has run lock stays open.
 func (w *Service) Hold(t testing.TB, lock func(*store.Tx) error, during func()) {
 	t.Helper()
-	err := w.store.Do(t.Context(), func(tx *store.Tx) error {
+	err := w.Store.Do(t.Context(), func(tx *store.Tx) error {
 		if err := lock(tx); err != nil {
 			return err
 		}
@@ -285,26 +264,6 @@ func (w *Service) Log() string {
 	return w.log.text.String()
 }
 
-// Clock is the database's clock. It stands still until it is moved.
-type Clock struct {
-	mu  sync.Mutex
-	now time.Time
-}
-
-// Now returns the time.
-func (c *Clock) Now() time.Time {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.now
-}
-
-// Advance moves the clock.
-func (c *Clock) Advance(d time.Duration) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.now = c.now.Add(d)
-}
-
 var quiet = slog.New(slog.DiscardHandler)
 
 // transcript keeps a log of everything.
@@ -323,15 +282,14 @@ func (l *transcript) logger() *slog.Logger {
 	return slog.New(slog.NewTextHandler(l, &slog.HandlerOptions{Level: slog.LevelDebug}))
 }
 
-// failing is a log on which an error fails the test: the API logs one only for an
-// accident.
+// failing is a log on which the accident of a call fails the test.
 type failing struct {
 	slog.Handler
 	t testing.TB
 }
 
 func (f failing) Handle(ctx context.Context, r slog.Record) error {
-	if r.Level >= slog.LevelError {
+	if r.Message == "request failed" || r.Message == "panic" {
 		text := r.Message
 		r.Attrs(func(a slog.Attr) bool {
 			text += " " + a.String()

@@ -449,7 +449,7 @@ func TestAWorkerTakesNoMoreThanItHasRoomFor(t *testing.T) {
 		}
 		// The third is taken when the pass that the first asked for is over.
 		for range 3 {
-			worker.loop.woken() <- struct{}{}
+			worker.loop.Woken() <- struct{}{}
 		}
 		sending := store.DeliveryFilter{Status: []wf.DeliveryStatus{wf.DeliverySending}}
 		if list, _, err := w.store.Deliveries(t.Context(), sending, store.Page{}); err != nil || len(list) != 2 {
