@@ -24,7 +24,7 @@ var imports = importtest.Table{
 		"libs/bearer", "libs/envelope", "libs/strictjson", "libs/web",
 		"github.com/danielgtaylor/huma/v2", "github.com/evanphx/json-patch/v5", "github.com/google/uuid",
 	},
-	"services/wf/internal/condition": {"cel.dev/cel-go", "github.com/hashicorp/golang-lru/v2"},
+	"services/wf/internal/condition": {"libs/nearest", "cel.dev/cel-go", "github.com/hashicorp/golang-lru/v2"},
 	"services/wf/internal/engine": {
 		"services/wf", "services/wf/internal/condition", "services/wf/internal/schema", "services/wf/internal/signing", "services/wf/internal/store",
 		"libs/seal", "libs/strictjson", "github.com/google/uuid", "golang.org/x/sync",

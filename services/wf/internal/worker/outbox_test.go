@@ -69,7 +69,6 @@ func (w *outbox) open(t *testing.T) *store.Store {
 	return store.New(db)
 }
 
-
 // local reaches the receivers of the tests.
 func local() egress.Policy {
 	return egress.Policy{AllowHTTP: true, AnyPort: true, Allow: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}}
