@@ -9,10 +9,13 @@ import (
 	"github.com/countersign/countersign/services/wf/internal/store"
 )
 
-// repeatable makes the reply of an operation inside its transaction, headers
-// included, and, with a key, lets a repeat have it. subject is the id in the path. rev
-// is that of the object which the ETag is of.
-func repeatable[T any](ctx context.Context, a *API, in web.Idempotent, subject string, show func(context.Context, engine.Case) T, rev func(engine.Case) int64) (engine.Repeatable, error) {
+// repeatable does an operation on one object whose reply is made inside its transaction,
+// headers included, and which a repeat with the same key has again. subject is the id in
+// the path. rev is that of the object which the ETag is of.
+func repeatable[T any](
+	ctx context.Context, a *API, in web.Idempotent, subject string,
+	show func(context.Context, engine.Case) T, rev func(engine.Case) int64, do func(engine.Repeatable) (engine.Reply, error),
+) (result[T], error) {
 	op, by := web.OperationOf(ctx), actorOf(ctx)
 	rep := engine.Repeatable{TTL: a.IdempotencyTTL, Encode: func(c engine.Case) (store.Reply, error) {
 		raw, err := a.encode(show(ctx, c))
@@ -23,13 +26,12 @@ func repeatable[T any](ctx context.Context, a *API, in web.Idempotent, subject s
 		return reply, err
 	}}
 	scope, err := in.Scope(ctx, by.Issuer+"|"+by.ID, subject)
+	if err != nil {
+		return result[T]{}, err
+	}
 	if scope != nil {
 		rep.Key = &store.Key{Principal: scope.Principal, Method: scope.Method, Route: scope.Route, Value: scope.Key, Fingerprint: scope.Fingerprint}
 	}
-	return rep, err
-}
-
-// replied passes the encoded reply on.
-func replied[T any](r engine.Reply, err error) (result[T], error) {
+	r, err := do(rep)
 	return result[T]{Raw: r.Body, Replayed: r.Replayed, Location: r.Location, ETag: r.ETag}, err
 }

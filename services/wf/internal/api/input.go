@@ -130,6 +130,11 @@ type Page[T any] struct {
 	NextCursor *string `json:"next_cursor" nullable:"true" doc:"Cursor of the next page; null on the last one."`
 }
 
+// listed is the reply of a list.
+func listed[S, T any](items []S, next string, err error, show func(S) T) (result[Page[T]], error) {
+	return result[Page[T]]{Value: pageOf(items, next, show)}, err
+}
+
 func pageOf[S, T any](items []S, next string, show func(S) T) Page[T] {
 	out := Page[T]{Items: make([]T, len(items))}
 	for i, item := range items {

@@ -183,12 +183,9 @@ func (a *API) onTask(ctx context.Context, in *taskInput, step taskStep) (result[
 	if err := known(in.ID, wf.TaskNotFound); err != nil {
 		return result[taskView]{}, err
 	}
-	rep, err := repeatable(ctx, a, web.Idempotent{}, in.ID, showTask(in.ID), taskRev(in.ID))
-	if err != nil {
-		return result[taskView]{}, err
-	}
-	reply, err := step(ctx, actorOf(ctx), in.ID, in.IfMatch, rep)
-	return replied[taskView](reply, err)
+	return repeatable(ctx, a, web.Idempotent{}, in.ID, showTask(in.ID), taskRev(in.ID), func(rep engine.Repeatable) (engine.Reply, error) {
+		return step(ctx, actorOf(ctx), in.ID, in.IfMatch, rep)
+	})
 }
 
 type decideTaskInput struct {
@@ -228,22 +225,20 @@ func (a *API) decideTask(ctx context.Context, in *decideTaskInput) (result[decis
 	if err := known(in.ID, wf.TaskNotFound); err != nil {
 		return none, err
 	}
-	rep, err := repeatable(ctx, a, in.Idempotent, in.ID, func(ctx context.Context, c engine.Case) decisionView {
+	b := in.Body
+	show := func(ctx context.Context, c engine.Case) decisionView {
 		view := decisionView{Task: showTask(in.ID)(ctx, c), Request: decisionRequest{
 			ID: c.Request.ID, Status: c.Request.Status, StatusReason: c.Request.StatusReason, CurrentStages: c.Request.Current(), Stages: viewStages(actorOf(ctx), c),
 		}}
 		view.Decision = *view.Task.Decision
 		return view
-	}, taskRev(in.ID))
-	if err != nil {
-		return none, err
 	}
-	b := in.Body
-	reply, err := a.engine.DecideTask(ctx, actorOf(ctx), in.ID, wf.DecisionInput{
-		Action: b.Action, Comment: b.Comment, Attachments: b.Attachments, Data: b.Data.RawMessage,
-		ExpectedContextHash: b.ExpectedContextHash, ExpectedRevision: b.ExpectedRevision,
-	}, in.IfMatch, rep)
-	return replied[decisionView](reply, err)
+	return repeatable(ctx, a, in.Idempotent, in.ID, show, taskRev(in.ID), func(rep engine.Repeatable) (engine.Reply, error) {
+		return a.engine.DecideTask(ctx, actorOf(ctx), in.ID, wf.DecisionInput{
+			Action: b.Action, Comment: b.Comment, Attachments: b.Attachments, Data: b.Data.RawMessage,
+			ExpectedContextHash: b.ExpectedContextHash, ExpectedRevision: b.ExpectedRevision,
+		}, in.IfMatch, rep)
+	})
 }
 
 type reassignTaskInput struct {
@@ -264,12 +259,9 @@ func (a *API) reassignTask(ctx context.Context, in *reassignTaskInput) (result[t
 	if err := known(in.ID, wf.TaskNotFound); err != nil {
 		return none, err
 	}
-	rep, err := repeatable(ctx, a, in.Idempotent, in.ID, showTask(in.ID), taskRev(in.ID))
-	if err != nil {
-		return none, err
-	}
-	reply, err := a.engine.ReassignTask(ctx, actorOf(ctx), in.ID, in.Body.NewAssignee, in.Body.Reason, in.IfMatch, rep)
-	return replied[taskView](reply, err)
+	return repeatable(ctx, a, in.Idempotent, in.ID, showTask(in.ID), taskRev(in.ID), func(rep engine.Repeatable) (engine.Reply, error) {
+		return a.engine.ReassignTask(ctx, actorOf(ctx), in.ID, in.Body.NewAssignee, in.Body.Reason, in.IfMatch, rep)
+	})
 }
 
 func (a *API) getTask(ctx context.Context, in *Identified) (result[taskView], error) {
@@ -308,13 +300,10 @@ func (in listTasksInput) filter(by wf.Actor) store.TaskFilter {
 func (a *API) listTasks(ctx context.Context, in *listTasksInput) (result[Page[taskView]], error) {
 	by := actorOf(ctx)
 	items, next, err := a.engine.Tasks(ctx, by, in.filter(by), in.page())
-	if err != nil {
-		return result[Page[taskView]]{}, err
-	}
-	return result[Page[taskView]]{Value: pageOf(items, next, func(i engine.ListedTask) taskView {
+	return listed(items, next, err, func(i engine.ListedTask) taskView {
 		i.Request.Tasks = append(i.Siblings, i.Task)
 		return viewTask(by, i.Task, i.Run, i.Stage, i.Request)
-	})}, nil
+	})
 }
 
 type taskStatsInput struct {
