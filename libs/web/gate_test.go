@@ -97,7 +97,12 @@ func TestTheGateFollowsTheDatabase(t *testing.T) {
 		t.Error(err)
 	}
 	g.want("/v1/things", 200, "done")
-	if n := strings.Count(g.log.String(), `"reachable":false`); n != 1 || strings.Count(g.log.String(), `"reachable":true`) != 1 {
+	g.ping = func(context.Context) error { return errPassword }
+	g.want("/v1/health", 503, "the database cannot be reached")
+	g.ping = func(context.Context) error { return nil }
+	g.want("/v1/health", 200, "UP") // it asks, also when calls are refused
+	g.want("/v1/things", 200, "done")
+	if n := strings.Count(g.log.String(), `"reachable":false`); n != 2 || strings.Count(g.log.String(), `"reachable":true`) != 2 {
 		t.Errorf("log: %s", g.log)
 	}
 }
@@ -140,4 +145,36 @@ func TestTheWatchLetsCallsInAgain(t *testing.T) {
 			t.Errorf("Watch = %v", err)
 		}
 	})
+}
+
+func TestACallThatTookTooLongSaysWhyTheGateIsClosed(t *testing.T) {
+	for down, want := range map[bool]web.Reason{true: web.DatabaseDown, false: web.OutOfTime} {
+		synctest.Test(t, func(t *testing.T) {
+			var got web.Reason
+			s := web.New(web.Options{Failure: func(ctx context.Context, op web.Operation, err error) error {
+				if refusal, ok := errors.AsType[*web.Refusal](err); ok {
+					got = refusal.Reason
+				}
+				return refuse(ctx, op, err)
+			}})
+			s.Start(func(context.Context) error {
+				if down {
+					return errPassword
+				}
+				return nil
+			})
+			huma.Register(s.API, huma.Operation{OperationID: "wait", Method: "GET", Path: "/wait"},
+				func(ctx context.Context, _ *struct{}) (*struct{ Body string }, error) {
+					_ = s.Probe(ctx)
+					<-ctx.Done()
+					return nil, ctx.Err()
+				})
+			req, _ := http.NewRequestWithContext(t.Context(), "GET", "/wait", nil)
+			r := &recorder{header: http.Header{}}
+			s.ServeHTTP(r, req)
+			if r.status != 503 || got != want {
+				t.Errorf("down %t: %d, %s, want %s", down, r.status, got, want)
+			}
+		})
+	}
 }

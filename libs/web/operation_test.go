@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/danielgtaylor/huma/v2"
 
@@ -89,13 +90,19 @@ func newOffice(t *testing.T, change func(*web.Options)) *office {
 		{"anyone", "POST", "/anyone/{id}", web.Access{Token: true}, 200, nil, "Anyone"},
 		{"clerks", "POST", "/clerks/{id}", roles("CLERK", "BOSS"), 200, nil, "Clerks"},
 		{"scoped", "POST", "/scoped/{id}", web.Access{Token: true, Roles: []string{"BOSS"}, Scopes: []string{"write"}}, 200, nil, "Scoped"},
+		{"writers", "POST", "/writers/{id}", web.Access{Token: true, Scopes: []string{"write"}}, 200, nil, "Writers"},
 		{"take", "PATCH", "/take/{id}", roles("CLERK"), 201, []error{errTaken}, "Take"},
 	} {
 		web.Register(f.server, op, text, func(ctx context.Context, in *input) (*struct{ Body string }, error) {
 			scope, err := in.Scope(ctx, "issuer|ana", in.ID)
 			f.last = noted{web.CallerOf[string](ctx), web.OperationOf(ctx).ID, scope}
-			if in.ID == "taken" {
+			switch in.ID {
+			case "taken":
 				err = errTaken
+			case "later":
+				err = &web.Refusal{Reason: web.Busy, Message: "later", RetryAfter: 7 * time.Second}
+			case "unfit":
+				err = web.Unprocessable(web.Detail{Type: "value_error", Loc: []any{"path", "id"}, Msg: "Unfit"})
 			}
 			return &struct{ Body string }{"done"}, err
 		})
@@ -139,10 +146,11 @@ func TestATokenIsJudgedBeforeTheBodyIsRead(t *testing.T) {
 	none, clerk, boss, writer := who(nil), who([]string{"CLERK"}), who([]string{"BOSS"}), who(nil, "write")
 	swapped := who([]string{"write"}, "CLERK", "BOSS") // a scope is no role, and a role no scope
 	for path, want := range map[string][]int{
-		"/open/1":   {200, 200, 200, 200, 200, 200},
-		"/anyone/1": {401, 200, 200, 200, 200, 200},
-		"/clerks/1": {401, 403, 200, 200, 403, 403},
-		"/scoped/1": {401, 403, 403, 200, 200, 403},
+		"/open/1":    {200, 200, 200, 200, 200, 200},
+		"/anyone/1":  {401, 200, 200, 200, 200, 200},
+		"/clerks/1":  {401, 403, 200, 200, 403, 403},
+		"/scoped/1":  {401, 403, 403, 200, 200, 403},
+		"/writers/1": {401, 403, 403, 403, 200, 403},
 	} {
 		for i, token := range []*bearer.DevToken{nil, none, clerk, boss, writer, swapped} {
 			f.last = noted{}
@@ -179,6 +187,20 @@ func TestATokenThatIsRefusedIsLoggedAndNotExplained(t *testing.T) {
 	}
 }
 
+func TestWithoutTheKeysOfTheIssuerNoTokenIsJudged(t *testing.T) {
+	f := newOffice(t, func(o *web.Options) {
+		var err error
+		o.Verifier, err = bearer.New(bearer.Config{Issuer: "https://issuer.test", Audience: "office", JWKSURL: "https://issuer.test/keys", Logger: o.Logger})
+		if err != nil {
+			t.Fatal(err)
+		}
+	})
+	r := f.call(post("/anyone/1"), &bearer.DevToken{Subject: "ana"}, "")
+	if r.status != 503 || r.String() != `{"status":503,"message":"the keys of the token issuer are not available"}` || r.header.Get("Retry-After") != "1" {
+		t.Errorf("%d %s, Retry-After %q", r.status, r, r.header.Get("Retry-After"))
+	}
+}
+
 func TestWhatAHandlerRefusesTheServiceAnswers(t *testing.T) {
 	f := newOffice(t, nil)
 	clerk := &bearer.DevToken{Subject: "ana", Claims: map[string]any{"roles": []string{"CLERK"}}}
@@ -186,11 +208,14 @@ func TestWhatAHandlerRefusesTheServiceAnswers(t *testing.T) {
 	if r := f.call(take, clerk, ""); r.status != 409 || r.String() != `{"status":409,"message":"it is taken"}` {
 		t.Errorf("%d %s", r.status, r)
 	}
+	if r := f.call(post("/anyone/later"), clerk, ""); r.status != 503 || r.header.Get("Retry-After") != "7" {
+		t.Errorf("%d with Retry-After %q", r.status, r.header.Get("Retry-After"))
+	}
 	take.Path = "/take/1"
 	f.call(take, &bearer.DevToken{Subject: "eve"}, "")
 	f.call(take, nil, "")
 	f.call(post("/nowhere"), clerk, "")
-	if want := []string{"take ana CLERK", "take eve ", "take ", " "}; !slices.Equal(f.failed, want) {
+	if want := []string{"take ana CLERK", "anyone ana CLERK", "take eve ", "take ", " "}; !slices.Equal(f.failed, want) {
 		t.Errorf("failures of %q, want %q", f.failed, want)
 	}
 }
@@ -205,6 +230,7 @@ func TestAServiceMayAnswerWhatDoesNotFit(t *testing.T) {
 		"by the schema":  {"/open/1", `{"name":"abcd"}`, `{"first":{"type":"string_too_long","loc":["body","name"],"msg":"String should have at most 3 characters"},"operation":"open"}`},
 		"before it":      {"/open/1", `{`, `{"first":{"type":"json_invalid","loc":["body",1],"msg":"JSON is not valid: document ends where a member name should be"},"operation":"open"}`},
 		"by its query":   {"/open/1?x=1", ``, `{"first":{"type":"extra_forbidden","loc":["query","x"],"msg":"Extra inputs are not permitted"},"operation":"open"}`},
+		"by its handler": {"/open/unfit", ``, `{"first":{"type":"value_error","loc":["path","id"],"msg":"Unfit"},"operation":"open"}`},
 		"what does fit":  {"/open/1", `{"name":"abc"}`, `"done"`},
 		"without a body": {"/open/1", ``, `"done"`},
 	} {
