@@ -14,16 +14,15 @@ import (
 	"github.com/countersign/countersign/libs/web"
 	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/internal/api"
-	"github.com/countersign/countersign/services/wf/internal/wftest"
 )
 
 // address is a path of the operation that names nothing that exists.
-func address(op wftest.Operation) string {
+func address(op Operation) string {
 	return strings.NewReplacer("{id}", unknownID, "{key}", "no-such-policy", "{v}", "1").Replace(op.Path)
 }
 
 // bare calls an operation with the least that it takes.
-func bare(c *wftest.Client, op wftest.Operation) wftest.Reply {
+func bare(c *Client, op Operation) Reply {
 	var body any
 	if op.RequestBody != nil {
 		body = "{}"
@@ -32,10 +31,10 @@ func bare(c *wftest.Client, op wftest.Operation) wftest.Reply {
 }
 
 // open reports whether the document lets anyone call the operation.
-func open(op wftest.Operation) bool { return len(op.Security) == 0 }
+func open(op Operation) bool { return len(op.Security) == 0 }
 
 // roles are those of which the document asks for one; none when any caller will do.
-func roles(op wftest.Operation) []string {
+func roles(op Operation) []string {
 	var all []string
 	for _, requirement := range op.Security {
 		all = append(all, requirement["bearer"]...)
@@ -44,7 +43,7 @@ func roles(op wftest.Operation) []string {
 }
 
 func TestWithoutATokenOnlyProbesAndDocumentsAnswer(t *testing.T) {
-	w := boot(t, wftest.Options{})
+	w := boot(t, Options{})
 	var public []string
 	for _, op := range w.Operations() {
 		reply := bare(w.Anonymous(t), op)
@@ -65,8 +64,8 @@ func TestWithoutATokenOnlyProbesAndDocumentsAnswer(t *testing.T) {
 }
 
 func TestATokenThatIsNotValidIsRefusedBeforeTheBodyIsRead(t *testing.T) {
-	w := boot(t, wftest.Options{})
-	for name, c := range map[string]*wftest.Client{
+	w := boot(t, Options{})
+	for name, c := range map[string]*Client{
 		"expired":        w.ClientWith(t, "ana", map[string]any{"exp": 1}),
 		"wrong audience": w.ClientWith(t, "ana", map[string]any{"aud": "other"}),
 		"wrong issuer":   w.ClientWith(t, "ana", map[string]any{"iss": "https://other.test"}),
@@ -79,7 +78,7 @@ func TestATokenThatIsNotValidIsRefusedBeforeTheBodyIsRead(t *testing.T) {
 }
 
 func TestWithoutTheRoleNothingIsRead(t *testing.T) {
-	w := boot(t, wftest.Options{})
+	w := boot(t, Options{})
 	needed := 0
 	for _, op := range w.Operations() {
 		switch need := roles(op); {
@@ -100,9 +99,9 @@ func TestWithoutTheRoleNothingIsRead(t *testing.T) {
 }
 
 func TestAnAdminMayDoWhatAViewerMay(t *testing.T) {
-	w := boot(t, wftest.Options{})
+	w := boot(t, Options{})
 	for _, op := range w.Operations() {
-		for _, c := range []*wftest.Client{w.root, w.vic} {
+		for _, c := range []*Client{w.root, w.vic} {
 			if need := roles(op); len(need) == 0 || c == w.vic && !slices.Contains(need, string(wf.RoleViewer)) {
 				continue
 			}
@@ -156,7 +155,7 @@ func bodies(t *testing.T, w *callers) map[string]bodySchema {
 }
 
 func TestABodyThatDoesNotFitIs422AndNotAnEnvelope(t *testing.T) {
-	w := boot(t, wftest.Options{})
+	w := boot(t, Options{})
 	schemas := bodies(t, w)
 	before := w.Rows(t)
 	for _, op := range w.Operations() {
@@ -204,7 +203,7 @@ func TestABodyThatDoesNotFitIs422AndNotAnEnvelope(t *testing.T) {
 }
 
 // details are the findings of a 422 as "type loc", the loc joined with dots.
-func details(r wftest.Reply) []string {
+func details(r Reply) []string {
 	var body struct {
 		Detail []struct {
 			Type string
@@ -261,7 +260,7 @@ func catalogue(t *testing.T) map[string]catalogueRow {
 }
 
 func TestTheDocumentDeclaresTheCodesOfTheContract(t *testing.T) {
-	w := boot(t, wftest.Options{})
+	w := boot(t, Options{})
 	rows := catalogue(t)
 	everywhere := rows["*"].codes
 	delete(rows, "*")
@@ -330,7 +329,7 @@ func TestEveryReasonHasItsRowInTheCatalogue(t *testing.T) {
 }
 
 func TestBeforeTheStartEveryRouteSaysSo(t *testing.T) {
-	w := boot(t, wftest.Options{Stopped: true})
+	w := boot(t, Options{Stopped: true})
 	closed(t, w, "WF-005")
 	w.Anonymous(t).Get("/no/such/route").Refused(503, "WF-005")
 
@@ -343,7 +342,7 @@ func TestBeforeTheStartEveryRouteSaysSo(t *testing.T) {
 }
 
 func TestWithoutADatabaseEveryRouteSaysSo(t *testing.T) {
-	w := boot(t, wftest.Options{})
+	w := boot(t, Options{})
 	w.Down.Store(true)
 	w.Anonymous(t).Get("/v1/wf/health").Refused(503, "WF-006")
 	closed(t, w, "WF-006")
@@ -372,7 +371,7 @@ func closed(t *testing.T, w *callers, code string) {
 }
 
 func TestUnknownRoutesAndMethodsHaveTheirCodes(t *testing.T) {
-	w := boot(t, wftest.Options{})
+	w := boot(t, Options{})
 	for path, code := range map[string]string{ // rows H32 to H37
 		"/no/such/route":                     "WF-090",
 		"/v1/wf/policies/":                   "WF-090",
@@ -391,7 +390,7 @@ func TestUnknownRoutesAndMethodsHaveTheirCodes(t *testing.T) {
 }
 
 func TestABodyOverTheLimitIs413(t *testing.T) {
-	w := boot(t, wftest.Options{})
+	w := boot(t, Options{})
 	for _, op := range w.Operations() {
 		if op.RequestBody != nil { // rows P37 and Q4
 			w.root.Do(op.Method, address(op), `{"x":"`+strings.Repeat("x", 256<<10)+`"}`).Refused(413, "WF-092")

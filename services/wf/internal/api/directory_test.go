@@ -7,7 +7,6 @@ import (
 	"github.com/countersign/countersign/libs/daemon"
 	"github.com/countersign/countersign/libs/keycloaktest"
 	"github.com/countersign/countersign/services/wf/internal/server"
-	"github.com/countersign/countersign/services/wf/internal/wftest"
 )
 
 func TestWhatCallersSeeOfADirectory(t *testing.T) {
@@ -17,7 +16,7 @@ func TestWhatCallersSeeOfADirectory(t *testing.T) {
 		realm.AddUser(keycloaktest.User{ID: id, Username: id + ".name"})
 	}
 	realm.AddRole("officer", keycloaktest.Holders{Users: []string{"ana"}})
-	w := boot(t, wftest.Options{Config: func(c *server.Config) {
+	w := boot(t, Options{Config: func(c *server.Config) {
 		c.KeycloakURL, c.KeycloakRealm, c.KeycloakClientID, c.KeycloakClientSecret = realm.URL, realm.Realm, realm.ClientID, daemon.Secret(realm.ClientSecret)
 	}})
 	const byRole = `{"key":"r","name":"By role","approvers":[{"type":"role","role":"officer"}]}`

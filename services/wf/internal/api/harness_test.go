@@ -1,8 +1,9 @@
-// Package wftest runs the service for tests: its API over real HTTP, on a real
-// database, with tokens that a real issuer signs and a clock that the test sets.
-// Every reply that a Client sees is held against the service's own OpenAPI
-// document, so a reply that is not documented fails whichever test meets it.
-package wftest
+// These tests run the service: over real HTTP, on a real database, with tokens that a
+// real issuer signs and a clock that the test sets. Every reply that a Client sees is
+// held against the service's own OpenAPI document, so a reply that is not documented
+// fails whichever test meets it.
+
+package api_test
 
 import (
 	"bytes"
@@ -98,7 +99,7 @@ func Boot(t testing.TB, o Options) *Service {
 		t.Fatal(err)
 	}
 	if o.Network == nil { // only policies that name it send there
-		_, err = w.Engine.CreateEndpoint(t.Context(), wf.Actor{User: wf.User{ID: "wftest"}, Kind: wf.ActorSystem}, wf.Endpoint{
+		_, err = w.Engine.CreateEndpoint(t.Context(), wf.Actor{User: wf.User{ID: "harness"}, Kind: wf.ActorSystem}, wf.Endpoint{
 			Name: "receiver", URL: w.Receiver.URL, Events: wf.DefaultPatterns, Signature: wf.SignHMAC, Enabled: true,
 		}, secret)
 		if err != nil {
@@ -170,7 +171,7 @@ func (w *Service) serve(t testing.TB) {
 // template is a SQLite database with the tables: making them takes longer than most
 // tests.
 var template = sync.OnceValue(func() []byte {
-	dir, err := os.MkdirTemp("", "wftest-")
+	dir, err := os.MkdirTemp("", "api-test-")
 	if err != nil {
 		panic(err)
 	}
