@@ -15,9 +15,10 @@ func TestPackagesImportWhatTheyMay(t *testing.T) {
 		"libs/daemon":     {"libs/bearer", "libs/egress", "libs/sqldb", "libs/web", "github.com/alecthomas/kong", "golang.org/x/sync"},
 		"libs/egress":     {"code.dny.dev/ssrf", "github.com/hashicorp/go-retryablehttp", "golang.org/x/net"},
 		"libs/envelope":   {}, // the wire shape, which needs nobody
+		"libs/nearest":    {},
 		"libs/seal":       {}, // cryptography of the standard library alone
 		"libs/sqldb":      {"github.com/hashicorp/golang-lru/v2", "github.com/jackc/pgx/v5", "github.com/pressly/goose/v3", "gorm.io", "modernc.org/sqlite"},
 		"libs/strictjson": {},
-		"libs/web":        {"libs/strictjson", "github.com/danielgtaylor/huma/v2", "github.com/labstack/echo/v4"},
+		"libs/web":        {"libs/bearer", "libs/nearest", "libs/strictjson", "github.com/danielgtaylor/huma/v2", "github.com/labstack/echo/v4"},
 	})
 }

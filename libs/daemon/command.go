@@ -18,6 +18,7 @@ import (
 	"github.com/alecthomas/kong"
 
 	"github.com/countersign/countersign/libs/bearer"
+	"github.com/countersign/countersign/libs/sqldb"
 )
 
 // Program is a service's command line.
@@ -26,9 +27,17 @@ type Program struct {
 
 	// Defaults of Settings that differ between services.
 	Listen, Database, Client string
+
+	// Prefix is that of the environment, and Migrate brings the schema up to date.
+	Prefix  string
+	Migrate func(context.Context, *sqldb.DB) error
+
+	// Role is that of who may call everything, and Try a path to get, for Welcome.
+	Role, Try string
 }
 
-// Process is what a command may touch. Commands have a method Run(*Process) error.
+// Process is what a command may touch. Commands have a method Run(*Process) error, or
+// Run(*Process, Program) error.
 type Process struct {
 	Context   context.Context
 	Out, Logs io.Writer
@@ -60,7 +69,7 @@ func (p Program) Run(commands any, args []string, w *Process) error {
 	if err != nil {
 		return err
 	}
-	return command.Run(w)
+	return command.Run(w, p)
 }
 
 // Parser reads the command line into commands, a struct for kong.
@@ -87,15 +96,19 @@ func (p Program) Describe(settings any) ([]Setting, error) {
 	return list, nil
 }
 
-// Welcome tells a newcomer where a service in development is, and gives him a token
-// with a role and a call to try.
-func (p Program) Welcome(out io.Writer, s Settings, address, role, path string) {
-	token, err := DevToken(s.DataDir, bearer.DevToken{Subject: "ana", Audience: s.AuthAudience, Roles: []string{role}, TTL: 12 * time.Hour})
-	if err != nil {
-		fmt.Fprintf(out, "%s: no token: %v\n", p.Name, err)
-		return
+// Welcome tells a newcomer, when a service in development is ready, where it is, and
+// gives them a token and a call to try. It is nil in production.
+func (p Program) Welcome(out io.Writer, s Settings) func(address string) {
+	if !s.Dev {
+		return nil
 	}
-	fmt.Fprintf(out, `
+	return func(address string) {
+		token, err := DevToken(s.DataDir, bearer.DevToken{Subject: "ana", Audience: s.AuthAudience, Roles: []string{p.Role}, TTL: 12 * time.Hour})
+		if err != nil {
+			fmt.Fprintf(out, "%s: no token: %v\n", p.Name, err)
+			return
+		}
+		fmt.Fprintf(out, `
 %[1]s is ready at http://%[2]s   (documents: http://%[2]s/docs)
 A token for the admin ana, good for 12 hours; %[1]s token makes others:
 
@@ -105,7 +118,29 @@ Try it:
 
 curl -s -H "Authorization: Bearer $%[3]sTOKEN" http://%[2]s%[5]s
 
-`, p.Name, address, s.Prefix, token, path)
+`, p.Name, address, p.Prefix, token, p.Try)
+	}
+}
+
+// MigrateCommand brings the schema of the database up to date. It needs no setting but
+// the database's.
+type MigrateCommand struct {
+	DatabaseURL Secret `env:"DATABASE_URL" default:"${database}" help:"sqlite:PATH or postgres://…"`
+}
+
+// Run migrates once.
+func (c *MigrateCommand) Run(w *Process, p Program) error {
+	db, err := c.Open(w, p)
+	if err != nil || db == nil {
+		return err
+	}
+	return db.Close()
+}
+
+// Open connects and migrates; see OpenDatabase.
+func (c *MigrateCommand) Open(w *Process, p Program) (*sqldb.DB, error) {
+	s := Settings{Prefix: p.Prefix, DatabaseURL: c.DatabaseURL}
+	return s.OpenDatabase(w.Context, w.Logger(slog.LevelInfo), p.Migrate)
 }
 
 // DevIssuer is the issuer of development tokens: every local service and tool agrees

@@ -14,6 +14,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/countersign/countersign/libs/bearer"
+	"github.com/countersign/countersign/libs/sqldb"
 	"github.com/countersign/countersign/libs/web"
 )
 
@@ -22,30 +23,30 @@ const shutdownTime = 20 * time.Second
 
 // Service is what Serve runs.
 type Service struct {
-	Handler  http.Handler
+	API      *web.Server
 	Verifier *bearer.Verifier
+	Migrate  func(context.Context, *sqldb.DB) error
 
-	// Work does everything behind the handler. It opens what the service needs,
-	// calls ready when the handler takes calls, and runs the workers. start ends
-	// when the service is told to stop, and with it what has not begun; work ends
-	// when the last call is answered. Work returns when the workers have stopped
-	// and everything is closed.
-	Work func(start, work context.Context, ready func()) error
+	// Open builds what stands behind the API, on a database whose schema is in place.
+	// ctx ends when the service is told to stop.
+	Open func(ctx context.Context, db *sqldb.DB) error
 
-	// Stop makes the handler refuse calls.
-	Stop func()
+	// Ping asks the database, and Work is what runs until the last call is answered.
+	// Both are for an open service.
+	Ping func(context.Context) error
+	Work func() []func(context.Context) error
 
 	// Ready is called once, with the address that is served, when calls are taken.
 	// It may be nil.
 	Ready func(address string)
 }
 
-// Serve listens, then works, until ctx ends or something fails that the service
-// cannot do without. The handler answers from the first moment: it has to refuse
-// calls until the work is ready.
+// Serve listens, opens the database and the service, and works, until ctx ends or
+// something fails that the service cannot do without. The API answers from the first
+// moment: it refuses calls until the service is open and tokens can be checked.
 //
-// When ctx ends the handler refuses calls again; after the drain delay running calls
-// may finish, and then the workers stop.
+// When ctx ends the API refuses calls again; after the drain delay running calls may
+// finish, then the work stops, and then the database is closed.
 func (s *Settings) Serve(ctx context.Context, log *slog.Logger, service Service) error {
 	listener, err := net.Listen("tcp", s.Listen)
 	if err != nil {
@@ -55,10 +56,10 @@ func (s *Settings) Serve(ctx context.Context, log *slog.Logger, service Service)
 	log.Info("listening", "address", address)
 
 	group, ctx := errgroup.WithContext(ctx)
-	// The workers outlive the calls: they stop when the last call is answered.
+	// The work outlives the calls: it stops when the last call is answered.
 	work, stopWork := context.WithCancel(context.WithoutCancel(ctx))
 	defer stopWork()
-	server := web.HTTPServer(s.Listen, service.Handler)
+	server := web.HTTPServer(s.Listen, service.API)
 	group.Go(func() error {
 		if err := server.Serve(listener); !errors.Is(err, http.ErrServerClosed) {
 			return fmt.Errorf("serve: %w", err)
@@ -67,7 +68,7 @@ func (s *Settings) Serve(ctx context.Context, log *slog.Logger, service Service)
 	})
 	group.Go(func() error { return service.Verifier.Run(work) })
 	group.Go(func() error {
-		return service.Work(ctx, work, func() {
+		return s.run(ctx, work, log, service, func() {
 			log.Info("ready")
 			if service.Ready != nil {
 				service.Ready(address)
@@ -77,7 +78,7 @@ func (s *Settings) Serve(ctx context.Context, log *slog.Logger, service Service)
 	group.Go(func() error {
 		<-ctx.Done()
 		defer stopWork()
-		service.Stop()
+		service.API.Stop()
 		log.Info("stopping")
 		time.Sleep(s.DrainDelay) // load balancers learn from readiness first
 		deadline, cancel := context.WithTimeout(context.WithoutCancel(ctx), shutdownTime)
@@ -92,8 +93,33 @@ func (s *Settings) Serve(ctx context.Context, log *slog.Logger, service Service)
 	return err
 }
 
-// Await polls until ok or the end of ctx, and reports which it was.
-func Await(ctx context.Context, ok func() bool) bool {
+// run opens the database and the service, lets calls in and works. It returns when the
+// work has stopped and the database is closed. start ends what has not begun, and work
+// the work.
+func (s *Settings) run(start, work context.Context, log *slog.Logger, service Service, ready func()) error {
+	db, err := s.OpenDatabase(start, log, service.Migrate)
+	if err != nil || db == nil {
+		return err
+	}
+	defer db.Close()
+	if err := service.Open(start, db); err != nil {
+		return err
+	}
+	if !await(start, service.Verifier.Ready) {
+		return nil
+	}
+	group, work := errgroup.WithContext(work)
+	for _, job := range service.Work() {
+		group.Go(func() error { return job(work) })
+	}
+	service.API.Start(service.Ping)
+	group.Go(func() error { return service.API.Watch(work) }) // not before Start, which says whom to ask
+	ready()
+	return group.Wait()
+}
+
+// await polls until ok or the end of ctx, and reports which it was.
+func await(ctx context.Context, ok func() bool) bool {
 	for !ok() {
 		select {
 		case <-ctx.Done():

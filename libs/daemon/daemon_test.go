@@ -3,7 +3,6 @@ package daemon_test
 import (
 	"bytes"
 	"fmt"
-	"log/slog"
 	"os"
 	"path/filepath"
 	"strings"
@@ -16,6 +15,8 @@ type commands struct {
 	Show  showCommand         `cmd:""`
 	Token daemon.TokenCommand `cmd:"" envprefix:"X_"`
 	JWKS  daemon.JWKSCommand  `cmd:"" name:"jwks" envprefix:"X_"`
+
+	Migrate daemon.MigrateCommand `cmd:"" envprefix:"X_"`
 }
 
 type showCommand struct {
@@ -31,7 +32,7 @@ func (c *showCommand) Run(w *daemon.Process) error {
 func run(t *testing.T, args ...string) (string, error) {
 	t.Helper()
 	var out bytes.Buffer
-	program := daemon.Program{Name: "x", Listen: "127.0.0.1:1", Database: "sqlite:x.db", Client: "x"}
+	program := daemon.Program{Name: "x", Listen: "127.0.0.1:1", Database: "sqlite:x.db", Client: "x", Prefix: "X_"}
 	err := program.Run(&commands{}, args, &daemon.Process{Context: t.Context(), Out: &out, Logs: &out})
 	return out.String(), err
 }
@@ -112,8 +113,8 @@ func TestSettingsAreDescribedWithTheirDefaults(t *testing.T) {
 }
 
 func TestAMigrationThatFailsNamesTheVariable(t *testing.T) {
-	err := daemon.Migrate(t.Context(), "X_", "mysql://h/d", slog.New(slog.DiscardHandler), nil)
+	_, err := run(t, "migrate", "--database-url=mysql://h/d")
 	if err == nil || !strings.HasPrefix(err.Error(), "X_DATABASE_URL: ") {
-		t.Errorf("Migrate = %v, want an error of X_DATABASE_URL", err)
+		t.Errorf("migrate = %v, want an error of X_DATABASE_URL", err)
 	}
 }

@@ -30,6 +30,8 @@ type Settings struct {
 	// Prefix is that of the environment, for messages that name a variable.
 	Prefix string `kong:"-"`
 
+	Substitutes `kong:"-" json:"-"`
+
 	Listen           string `env:"LISTEN" default:"${listen}" help:"Address to serve on."`
 	DatabaseURL      Secret `env:"DATABASE_URL" default:"${database}" help:"sqlite:PATH or postgres://…"`
 	DatabaseMaxConns int    `env:"DATABASE_MAX_CONNS" default:"20" help:"Connections to the database at most."`
@@ -52,6 +54,15 @@ type Settings struct {
 	MaxInFlight int           `env:"MAX_IN_FLIGHT" default:"256" help:"Calls at a time; more get 503."`
 	DrainDelay  time.Duration `env:"DRAIN_DELAY" default:"2s" help:"From the stop signal until connections are closed, for load balancers."`
 	LogLevel    slog.Level    `env:"LOG_LEVEL" default:"info" help:"debug, info, warn or error."`
+}
+
+// Substitutes are what a test puts in the place of what a process has: the clock of
+// the database and of replies, the network that may be called, and chance. They are nil
+// in production.
+type Substitutes struct {
+	Now     func() time.Time
+	Network *egress.Policy
+	Chance  func() float64 // from 0 to 1
 }
 
 // Secret is a setting that is never printed. string(s) is the value.
@@ -175,6 +186,11 @@ func loopback(host string) bool {
 
 // Outbound is what the service may call, in the name of userAgent.
 func (s *Settings) Outbound(userAgent string) (egress.Policy, error) {
+	if s.Network != nil {
+		policy := *s.Network
+		policy.UserAgent = userAgent
+		return policy, nil
+	}
 	policy := egress.Policy{Ports: s.OutboundPorts, AllowHTTP: s.AllowHTTPOutbound || s.Dev, AnyPort: s.Dev, UserAgent: userAgent}
 	if s.Dev {
 		policy.Allow = append(policy.Allow, netip.MustParsePrefix("127.0.0.0/8"), netip.MustParsePrefix("::1/128"))
@@ -224,7 +240,7 @@ func (s *Settings) Verifier(log *slog.Logger) (*bearer.Verifier, error) {
 // reached. It returns nil without an error when ctx ends first.
 func (s *Settings) OpenDatabase(ctx context.Context, log *slog.Logger, migrate func(context.Context, *sqldb.DB) error) (*sqldb.DB, error) {
 	for {
-		db, err := sqldb.Open(ctx, string(s.DatabaseURL), sqldb.Options{Logger: log, MaxConns: s.DatabaseMaxConns})
+		db, err := sqldb.Open(ctx, string(s.DatabaseURL), sqldb.Options{Now: s.Now, Logger: log, MaxConns: s.DatabaseMaxConns})
 		if err == nil {
 			if err = migrate(ctx, db); err == nil {
 				return db, nil
@@ -244,15 +260,4 @@ func (s *Settings) OpenDatabase(ctx context.Context, log *slog.Logger, migrate f
 		case <-time.After(time.Second):
 		}
 	}
-}
-
-// Migrate brings the schema of the database at url up to date and returns. prefix is
-// that of the environment, for messages.
-func Migrate(ctx context.Context, prefix string, url Secret, log *slog.Logger, migrate func(context.Context, *sqldb.DB) error) error {
-	s := Settings{Prefix: prefix, DatabaseURL: url}
-	db, err := s.OpenDatabase(ctx, log, migrate)
-	if err != nil || db == nil {
-		return err
-	}
-	return db.Close()
 }

@@ -63,7 +63,9 @@ func newAPI(s *Server) huma.API {
 		config.Servers = append(config.Servers, &huma.Server{URL: s.options.Local, Description: "As make run starts it"})
 	}
 	config.AllowAdditionalPropertiesByDefault = s.options.OpenUnknownMembers
-	config.Components.Schemas.Map()["HTTPValidationError"] = validationSchema()
+	if s.options.Unfit == nil {
+		config.Components.Schemas.Map()["HTTPValidationError"] = validationSchema()
+	}
 	return &api{humaecho.NewV4(s.Echo, config), s}
 }
 
@@ -77,11 +79,8 @@ func (a *api) DocumentOperation(op *huma.Operation) {
 	delete(a.OpenAPI().Components.Schemas.Map(), "ErrorModel")
 	delete(a.OpenAPI().Components.Schemas.Map(), "ErrorDetail")
 
-	if op.Responses["422"] == nil && (op.RequestBody != nil || len(op.Parameters) > 0) {
-		op.Responses["422"] = &huma.Response{
-			Description: "The request does not fit the schema",
-			Content:     map[string]*huma.MediaType{"application/json": {Schema: &huma.Schema{Ref: "#/components/schemas/HTTPValidationError"}}},
-		}
+	if a.server.options.Unfit == nil && (op.RequestBody != nil || len(op.Parameters) > 0) {
+		op.Responses["422"] = unfitResponse()
 	}
 	if op.Security == nil {
 		op.Security = []map[string][]string{} // said, and not left to be guessed
@@ -123,11 +122,17 @@ func newError(ctx huma.Context, status int, message string, errs ...error) huma.
 	case c == nil: // not an API of this package
 		return huma.NewError(status, message, errs...)
 	case status == http.StatusBadRequest || status == http.StatusUnprocessableEntity:
-		return c.unprocessable(ctx.Operation(), errs)
-	case status >= http.StatusInternalServerError:
-		return accident(ctx, errors.Join(errs...))
+		errs = []error{c.unprocessable(ctx.Operation(), errs)}
+	case len(errs) == 0:
+		errs = []error{errors.New(message)}
 	}
-	return refuse(ctx, status, message)
+	reply := c.server.answer(ctx.Context(), operationOf(ctx), errors.Join(errs...))
+	if refused, ok := reply.(*StatusError); ok { // huma adds those of a handler's error alone
+		for name := range refused.headers {
+			ctx.SetHeader(name, refused.headers.Get(name))
+		}
+	}
+	return reply
 }
 
 // encode is a huma.Transformer. It turns a reply into bytes before the status

@@ -147,10 +147,10 @@ func (s *Server) checkBody(ctx huma.Context, op *huma.Operation) error {
 	r := c.Request()
 	body, err := io.ReadAll(http.MaxBytesReader(c.Response().Writer, r.Body, s.options.MaxBody))
 	if _, ok := errors.AsType[*http.MaxBytesError](err); ok {
-		return refuse(ctx, http.StatusRequestEntityTooLarge, "the body is too large")
+		return &Refusal{Reason: TooLarge, Message: "the body is too large"}
 	}
 	if err != nil {
-		return refuse(ctx, http.StatusBadRequest, "the body could not be read")
+		return &Refusal{Reason: BadRequest, Message: "the body could not be read"}
 	}
 	if len(body) == 0 {
 		r.Body = http.NoBody
@@ -161,7 +161,7 @@ func (s *Server) checkBody(ctx huma.Context, op *huma.Operation) error {
 	}
 	if !isJSON(r.Header, op.RequestBody.Content) {
 		known := strings.Join(slices.Sorted(maps.Keys(op.RequestBody.Content)), " or ")
-		return refuse(ctx, http.StatusUnsupportedMediaType, "the media type must be "+known+" in UTF-8, without content coding")
+		return &Refusal{Reason: WrongMediaType, Message: "the media type must be " + known + " in UTF-8, without content coding"}
 	}
 	r.Header.Set("Content-Type", "application/json") // which huma knows to decode
 	if err := strictjson.Check(body, strictjson.Default); err != nil {

@@ -11,6 +11,8 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/danielgtaylor/huma/v2/validation"
+
+	"github.com/countersign/countersign/libs/nearest"
 )
 
 // A finding of the validator is a message of the form "type\tmsg". huma's
@@ -206,39 +208,10 @@ func (c *call) translate(op *huma.Operation, e *huma.ErrorDetail, loc []any) Det
 // was probably meant.
 func extra(loc []any, known []string) Detail {
 	msg := "Extra inputs are not permitted"
-	name := loc[len(loc)-1].(string)
-	best := 3 // more than two slips is another word
-	for _, k := range known {
-		if d := distance(strings.ToLower(name), strings.ToLower(k)); d < best && d < len(k)/2 {
-			best = d
-			msg = "Extra inputs are not permitted; did you mean '" + k + "'?"
-		}
+	if meant := nearest.To(loc[len(loc)-1].(string), known); meant != "" {
+		msg += "; did you mean '" + meant + "'?"
 	}
 	return Detail{"extra_forbidden", loc, msg}
-}
-
-// distance is the Levenshtein distance, or a large number if the lengths alone
-// are too far apart for extra.
-func distance(a, b string) int {
-	if len(a) > len(b)+2 || len(b) > len(a)+2 {
-		return len(a) + len(b)
-	}
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		diagonal := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			cost := 1
-			if a[i] == b[j] {
-				cost = 0
-			}
-			diagonal, row[j+1] = row[j+1], min(diagonal+cost, row[j]+1, row[j+1]+1)
-		}
-	}
-	return row[len(b)]
 }
 
 // resolve follows references.

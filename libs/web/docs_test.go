@@ -15,7 +15,7 @@ import (
 )
 
 func TestTheFrontPageLinksTheDocumentsAndWhatIsOpenToAll(t *testing.T) {
-	w := start(t, func(o *web.Options) { o.Title, o.Ready = "<Things>", nil })
+	w := start(t, func(o *web.Options) { o.Title = "<Things>" })
 	r := w.do("GET", "/", "")
 	if r.status != 200 || r.header.Get("Content-Type") != "text/html; charset=utf-8" {
 		t.Errorf("page: %d %v", r.status, r.header)
@@ -37,7 +37,7 @@ func TestTheFrontPageLinksTheDocumentsAndWhatIsOpenToAll(t *testing.T) {
 }
 
 func TestTheFrontPageNamesNothingThatWantsAToken(t *testing.T) {
-	w := &service{t: t, server: web.New(web.Options{Failure: func(_ *http.Request, status int, message string) any { return failure{status, message} }})}
+	w := &service{t: t, server: running(web.Options{Failure: refuse})}
 	for path, needs := range map[string][]map[string][]string{"/open": nil, "/closed": {{"bearer": {}}}} {
 		huma.Register(w.server.API, huma.Operation{OperationID: path[1:], Method: "GET", Path: path, Security: needs},
 			func(context.Context, *struct{}) (*struct{ Body string }, error) { return nil, nil })

@@ -1,13 +1,57 @@
 package web
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"net/http"
+	"strconv"
+	"time"
 
 	"github.com/danielgtaylor/huma/v2"
-	"github.com/danielgtaylor/huma/v2/adapters/humaecho"
 )
+
+// Reason says why a call was not done, where no handler has judged it. The table of
+// codes of a service has a row for each.
+type Reason string
+
+// The reasons.
+const (
+	BadRequest      Reason = "bad_request"      // the body could not be read
+	Unauthenticated Reason = "unauthenticated"  // no valid token
+	Forbidden       Reason = "forbidden"        // the token has neither role nor scope of the operation
+	NoRoute         Reason = "no_route"         //
+	WrongMethod     Reason = "wrong_method"     //
+	TooLarge        Reason = "too_large"        // the body
+	WrongMediaType  Reason = "wrong_media_type" // of the body
+	Internal        Reason = "internal"         // an accident, which the log tells
+	Starting        Reason = "starting"         // or stopping
+	DatabaseDown    Reason = "database_down"    //
+	Busy            Reason = "busy"             // at the limit of calls
+	OutOfTime       Reason = "out_of_time"      // the call took too long
+)
+
+// Reasons lists every reason.
+var Reasons = []Reason{
+	BadRequest, Unauthenticated, Forbidden, NoRoute, WrongMethod, TooLarge, WrongMediaType, Internal,
+	Starting, DatabaseDown, Busy, OutOfTime,
+}
+
+// Error makes a Reason a target for errors.Is.
+func (r Reason) Error() string { return string(r) }
+
+// Refusal is why a call was not done, for Options.Failure to put into words of the
+// service.
+type Refusal struct {
+	Reason     Reason
+	Message    string        // for the caller; names no internals
+	RetryAfter time.Duration // zero when not known
+}
+
+func (e *Refusal) Error() string { return string(e.Reason) + ": " + e.Message }
+
+// Unwrap makes errors.Is(err, reason) work.
+func (e *Refusal) Unwrap() error { return e.Reason }
 
 // StatusError is a refusal with a status and body of its own. Make one with
 // Refuse. It is a huma.StatusError and huma.HeadersError, found also when
@@ -52,7 +96,7 @@ type unprocessable struct {
 }
 
 // Unprocessable returns an error that answers 422 with the details, of which
-// at most 50 are sent.
+// at most 50 are sent, or as Options.Unfit says.
 func Unprocessable(details ...Detail) error {
 	return &unprocessable{append([]Detail{}, details[:min(len(details), maxDetails)]...)}
 }
@@ -62,14 +106,62 @@ func (e *unprocessable) Error() string {
 }
 func (e *unprocessable) GetStatus() int { return http.StatusUnprocessableEntity }
 
-// WriteError answers from within a huma middleware, as huma does for a
-// handler's error: Refuse and Unprocessable as themselves, any other error as a
-// logged 500. ctx must belong to a Server's API.
-func WriteError(ctx huma.Context, err error) {
-	var reply huma.StatusError
-	if !errors.As(err, &reply) {
-		reply = accident(ctx, err)
+// answer is the reply to a call that was not done. Refuse and Unprocessable made
+// theirs; any other error is Options.Failure's to know. One that it does not know is
+// nobody's refusal: logged once, and answered without detail.
+func (s *Server) answer(ctx context.Context, op Operation, err error) huma.StatusError {
+	refusal, _ := errors.AsType[*Refusal](err)
+	if _, made := errors.AsType[huma.StatusError](err); !made {
+		err = s.options.Failure(ctx, op, err)
 	}
+	if found, ok := errors.AsType[*unprocessable](err); ok {
+		if s.options.Unfit == nil {
+			return found
+		}
+		err = s.options.Unfit(op, found.Detail)
+	}
+	reply, ok := errors.AsType[*StatusError](err)
+	if !ok {
+		s.logAccident(ctx, err)
+		refusal = &Refusal{Reason: Internal, Message: "internal error"}
+		if ctx.Err() != nil { // the same call may succeed later
+			refusal = &Refusal{Reason: OutOfTime, Message: "the request took too long"}
+			if why := s.closed(); why != nil {
+				refusal.Reason = why.Reason
+			}
+		}
+		if reply, ok = errors.AsType[*StatusError](s.options.Failure(ctx, op, refusal)); !ok {
+			return &StatusError{status: http.StatusInternalServerError}
+		}
+	}
+	return reply.complete(refusal)
+}
+
+// complete adds the headers that go with a status.
+func (e *StatusError) complete(refusal *Refusal) *StatusError {
+	set := func(name, value string) {
+		if e.headers == nil {
+			e.headers = http.Header{}
+		}
+		if e.headers.Get(name) == "" {
+			e.headers.Set(name, value)
+		}
+	}
+	switch {
+	case refusal != nil && refusal.RetryAfter > 0:
+		set("Retry-After", strconv.Itoa(max(1, int(refusal.RetryAfter.Seconds()))))
+	case e.status == http.StatusServiceUnavailable:
+		set("Retry-After", "1")
+	case e.status == http.StatusUnauthorized: // RFC 6750, section 3
+		set("WWW-Authenticate", `Bearer error="invalid_token"`)
+	}
+	return e
+}
+
+// WriteError answers from within a huma middleware, as a handler's error is answered.
+// ctx must belong to a Server's API.
+func WriteError(ctx huma.Context, err error) {
+	reply := callOf(ctx.Context()).server.answer(ctx.Context(), operationOf(ctx), err)
 	body := encoded(reply)
 	if r, ok := reply.(*StatusError); ok {
 		for name, values := range r.headers {
@@ -80,22 +172,4 @@ func WriteError(ctx huma.Context, err error) {
 	}
 	ctx.SetStatus(reply.GetStatus())
 	_ = writeRaw(ctx.BodyWriter(), body)
-}
-
-// refuse returns the service's own failure as an error.
-func refuse(ctx huma.Context, status int, message string) *StatusError {
-	r := humaecho.UnwrapV4(ctx).Request()
-	return &StatusError{status: status, body: callOf(r.Context()).server.options.Failure(r, status, message)}
-}
-
-// accident answers an error that is nobody's refusal: logged, and told to the
-// caller without detail. Out of time is 503, since the same call may succeed
-// later.
-func accident(ctx huma.Context, err error) *StatusError {
-	callOf(ctx.Context()).server.logAccident(ctx.Context(), err)
-	if ctx.Context().Err() != nil {
-		ctx.SetHeader("Retry-After", "1")
-		return refuse(ctx, http.StatusServiceUnavailable, "the request took too long")
-	}
-	return refuse(ctx, http.StatusInternalServerError, "internal error")
 }

@@ -4,9 +4,11 @@ import (
 	"cmp"
 	"context"
 	"crypto/rand"
+	"encoding/json"
 	"fmt"
 	"io"
 	"log/slog"
+	"maps"
 	"net/http"
 	"regexp"
 	"runtime/debug"
@@ -16,6 +18,8 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/labstack/echo/v4"
+
+	"github.com/countersign/countersign/libs/bearer"
 )
 
 // requestTime is how long a request may take before its context ends.
@@ -24,8 +28,9 @@ const requestTime = 10 * time.Second
 // contentPolicy lets a browser do nothing with a reply: it is data.
 const contentPolicy = "default-src 'none'; frame-ancestors 'none'"
 
-// Options configure a Server. Title, Version and Failure are needed; the rest
-// has a working zero value.
+// Options configure a Server. Title, Version and Failure are needed, and with
+// operations that Register makes what they say of tokens and the document; the rest has
+// a working zero value.
 type Options struct {
 	Title, Version, Description string // of the OpenAPI document
 	Local                       string // URL of the service as make run starts it, for the document
@@ -38,36 +43,57 @@ type Options struct {
 	MaxBody     int64 // of a request, in bytes; 256 KiB if 0. More is 413
 	MaxInFlight int   // requests at a time; 256 if 0. More is 503 with Retry-After
 
-	// Failure makes the body of every refusal that is not a handler's: 400, 404,
-	// 405, 413, 415, 500, 503, and whatever Ready says. The message is for the
-	// caller and names no internals.
-	Failure func(r *http.Request, status int, message string) any
+	// Failure answers a call that was not done, with an error of Refuse or
+	// Unprocessable. err is a Refusal of this package, or what a handler returned; any
+	// other error that Failure returns is an accident: logged, and told to the caller
+	// without detail. op is that of the call; where there is none, it has method and
+	// path alone.
+	Failure func(ctx context.Context, op Operation, err error) error
 
-	// Ready is asked before each request and refuses it with status and message
-	// unless ok. Nil lets everything pass. /, /livez, /version, the documents and
-	// the paths in Open are never asked about, nor counted by MaxInFlight: a
-	// busy server is not an ill one.
-	Ready func(r *http.Request) (status int, message string, ok bool)
-	Open  []string
+	// Unfit answers a request that does not fit its operation, instead of 422, with an
+	// error of Refuse.
+	Unfit func(op Operation, details []Detail) error
+
+	// Verifier judges tokens, RolePointers are where their roles are, and Caller makes
+	// of a token what CallerOf returns; its error is logged and the token refused.
+	Verifier     *bearer.Verifier
+	RolePointers []string
+	Caller       func(ctx huma.Context, token bearer.Token, roles []string) (any, error)
+
+	// What the document says of operations: of the one with an ID its Description and
+	// the Example of its body; of a path its group and the schema of its failures; of a
+	// reason its status and, if it is to be shown, its code; of a status the headers.
+	Descriptions   map[string]string
+	Examples       map[string]json.RawMessage
+	Tag            func(path string) string
+	FailureSchema  func(path string) *huma.Schema
+	FailureHeaders map[int]map[string]*huma.Header
+	Code           func(reason error) (status int, code string)
+
+	// Open are paths of operations that always answer, such as that of the health, like
+	// /, the documents, /livez, /readyz and /version. They are not counted by
+	// MaxInFlight either: a busy server is not an ill one.
+	Open []string
 
 	Logger *slog.Logger // slog.Default if nil
 }
 
-// Server is an echo router with a huma API on it. Register operations with
-// huma.Register on API, after the middlewares, then call ServeDocuments. It is
-// an http.Handler.
+// Server is an echo router with a huma API on it. Make operations with Register,
+// then call ServeDocuments. It is an http.Handler, which refuses calls until Start.
 type Server struct {
 	Echo *echo.Echo
 
-	// API takes middlewares (UseMiddleware) and operations (huma.Register), in
-	// this order: an operation sees only the middlewares added before it. huma
-	// groups would bypass the checks of this package; use API itself.
+	// API is huma's. Its groups would bypass the checks of this package.
 	API huma.API
 
+	gate
 	options Options
 	slots   chan struct{}           // one element per request in flight
 	shown   map[string]*huma.Schema // see Show
 }
+
+// probes answer as long as the process runs.
+var probes = []string{"/livez", "/version"}
 
 // New returns a Server without operations.
 func New(o Options) *Server {
@@ -79,7 +105,7 @@ func New(o Options) *Server {
 	if o.Logger == nil {
 		o.Logger = slog.Default()
 	}
-	o.Open = append([]string{"/", "/docs", "/openapi.json", "/openapi.yaml", "/livez", "/version"}, o.Open...)
+	o.Open = slices.Concat([]string{"/", "/docs", "/openapi.json", "/openapi.yaml", "/readyz"}, probes, o.Open)
 
 	e := echo.New()
 	e.Logger.SetOutput(io.Discard) // everything worth a line is logged here
@@ -89,6 +115,7 @@ func New(o Options) *Server {
 	e.Pre(s.enter)
 	e.Use(exactRoute)
 	s.API = newAPI(s)
+	s.API.UseMiddleware(s.authenticate)
 	return s
 }
 
@@ -114,9 +141,11 @@ func HTTPServer(addr string, h http.Handler) *http.Server {
 
 // call is what is known about one request. It travels in the context.
 type call struct {
-	server *Server
-	id     string
-	body   []byte // set by check
+	server    *Server
+	id        string
+	operation Operation
+	by        any    // set by authenticate
+	body      []byte // set by check
 
 	caller  context.Context // ends when the caller is gone, and not at the request's time
 	control *http.ResponseController
@@ -189,7 +218,7 @@ func (s *Server) enter(next echo.HandlerFunc) echo.HandlerFunc {
 				// Half a reply cannot be taken back; cutting the connection
 				// is the only way to say that it is not whole.
 				if aborted = c.Response().Committed; !aborted {
-					s.fail(c, http.StatusInternalServerError, "internal error")
+					s.fail(c, &Refusal{Reason: Internal, Message: "internal error"})
 				}
 			}
 			s.options.Logger.InfoContext(ctx, "request", "method", c.Request().Method, "route", cmp.Or(c.Path(), "none"),
@@ -205,23 +234,21 @@ func (s *Server) enter(next echo.HandlerFunc) echo.HandlerFunc {
 	}
 }
 
-// admit lets a request in if the server has room, is ready, and the path is
+// admit lets a request in if the server is ready, has room, and the path is
 // spelled in a way that cannot be read in two ways.
 func (s *Server) admit(c echo.Context, next echo.HandlerFunc) error {
 	r := c.Request()
 	if !slices.Contains(s.options.Open, r.URL.Path) {
+		if why := s.closed(); why != nil {
+			s.fail(c, why)
+			return nil
+		}
 		select {
 		case s.slots <- struct{}{}:
 			defer func() { <-s.slots }()
 		default:
-			s.fail(c, http.StatusServiceUnavailable, "too many requests in flight")
+			s.fail(c, &Refusal{Reason: Busy, Message: "too many requests in flight"})
 			return nil
-		}
-		if s.options.Ready != nil {
-			if status, message, ok := s.options.Ready(r); !ok {
-				s.fail(c, status, message)
-				return nil
-			}
 		}
 	}
 	if !plain(r.URL.Path, r.URL.EscapedPath()) {
@@ -267,34 +294,28 @@ func (s *Server) handleError(err error, c echo.Context) {
 	}
 	he, ok := err.(*echo.HTTPError)
 	switch {
-	case !ok:
-		s.logAccident(c.Request().Context(), err)
-		s.fail(c, http.StatusInternalServerError, "internal error")
-	case he.Code == http.StatusNotFound:
-		s.fail(c, he.Code, "no such route")
-	case he.Code == http.StatusMethodNotAllowed:
+	case ok && he.Code == http.StatusNotFound:
+		err = &Refusal{Reason: NoRoute, Message: "no such route"}
+	case ok && he.Code == http.StatusMethodNotAllowed:
 		if allow, ok := c.Get(echo.ContextKeyHeaderAllow).(string); ok {
 			c.Response().Header().Set("Allow", strings.TrimPrefix(allow, "OPTIONS, "))
 		}
-		s.fail(c, he.Code, "method not allowed")
-	default:
-		s.fail(c, he.Code, strings.ToLower(http.StatusText(he.Code)))
+		err = &Refusal{Reason: WrongMethod, Message: "method not allowed"}
 	}
+	s.fail(c, err)
 }
 
-// fail answers with the service's own body.
-func (s *Server) fail(c echo.Context, status int, message string) {
-	body, err := marshal(s.options.Failure(c.Request(), status, message))
-	if err != nil {
-		s.logAccident(c.Request().Context(), fmt.Errorf("encode failure body: %w", err))
-	}
+// fail answers a call that reached no operation.
+func (s *Server) fail(c echo.Context, why error) {
+	r := c.Request()
+	reply := s.answer(r.Context(), Operation{Method: r.Method, Path: r.URL.Path}, why)
 	h := c.Response().Header()
-	h.Set("Content-Type", "application/json")
-	if status == http.StatusServiceUnavailable && h.Get("Retry-After") == "" {
-		h.Set("Retry-After", "1")
+	if refused, ok := reply.(*StatusError); ok {
+		maps.Copy(h, refused.headers)
 	}
-	c.Response().WriteHeader(status)
-	_, _ = c.Response().Write(body) // a caller that hung up needs no answer
+	h.Set("Content-Type", "application/json")
+	c.Response().WriteHeader(reply.GetStatus())
+	_, _ = c.Response().Write(encoded(reply)) // a caller that hung up needs no answer
 }
 
 // logAccident logs an error that is nobody's refusal. It is the only place

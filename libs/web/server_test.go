@@ -134,27 +134,6 @@ func TestTheLogHasOneLinePerRequestAndNothingOfTheCaller(t *testing.T) {
 	}
 }
 
-func TestAClosedGateLetsOnlyOpenPathsPass(t *testing.T) {
-	ready := false
-	w := start(t, func(o *web.Options) {
-		o.Ready = func(*http.Request) (int, string, bool) { return 503, "starting", ready }
-	})
-	for _, path := range []string{"/v1/things/a", "/nowhere"} {
-		r := w.do("GET", path, "")
-		w.want(r, 503, `{"status":503,"message":"starting"}`)
-		if r.header.Get("Retry-After") == "" {
-			t.Errorf("headers: %v", r.header)
-		}
-	}
-	for path, status := range map[string]int{"/v1/health": 200, "/openapi.json": 200, "/openapi.yaml": 200, "/docs": 200, "/": 200, "/livez": 404, "/version": 404} {
-		if r := w.do("GET", path, ""); r.status != status {
-			t.Errorf("%s: %d %s", path, r.status, r.body)
-		}
-	}
-	ready = true
-	w.want(w.do("GET", "/v1/things/a", ""), 200, "")
-}
-
 func TestRequestsInFlightAreLimited(t *testing.T) {
 	w := start(t, nil)
 	done := make(chan response, 2)
@@ -188,7 +167,7 @@ func (r *recorder) WriteHeader(status int) { r.status = status }
 
 func TestARequestEndsAfterTenSeconds(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s := web.New(web.Options{Failure: func(_ *http.Request, status int, message string) any { return failure{status, message} }})
+		s := running(web.Options{Failure: refuse})
 		huma.Register(s.API, huma.Operation{OperationID: "wait", Method: "GET", Path: "/wait"},
 			func(ctx context.Context, _ *struct{}) (*struct{ Body string }, error) {
 				<-ctx.Done()
@@ -294,7 +273,7 @@ func TestAnOperationTakesTheMediaTypesThatItDocumentsAndShowsWhatItWants(t *test
 	type patch struct {
 		Name string `json:"name" maxLength:"3"`
 	}
-	w := &service{t: t, server: web.New(web.Options{Failure: func(_ *http.Request, status int, message string) any { return failure{status, message} }})}
+	w := &service{t: t, server: running(web.Options{Failure: refuse})}
 	media := &huma.MediaType{}
 	huma.Register(w.server.API, huma.Operation{
 		OperationID: "patch", Method: "PATCH", Path: "/thing",

@@ -22,10 +22,7 @@ const limit = 50 * time.Millisecond
 // streaming serves write at /stream, and the context of Long at /long.
 func streaming(t *testing.T, log *logs, write func(context.Context, io.Writer) error) string {
 	t.Helper()
-	s := web.New(web.Options{
-		Title: "Streams", Version: "1", Failure: func(_ *http.Request, status int, message string) any { return failure{status, message} },
-		Logger: slog.New(slog.NewJSONHandler(log, nil)),
-	})
+	s := running(web.Options{Title: "Streams", Version: "1", Failure: refuse, Logger: slog.New(slog.NewJSONHandler(log, nil))})
 	huma.Register(s.API, huma.Operation{OperationID: "stream", Method: "GET", Path: "/stream"},
 		func(context.Context, *struct{}) (*huma.StreamResponse, error) {
 			return &huma.StreamResponse{Body: func(ctx huma.Context) { web.Stream(ctx, "application/x-ndjson", write) }}, nil

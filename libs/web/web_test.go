@@ -46,6 +46,26 @@ type failure struct {
 	Message string `json:"message"`
 }
 
+var statuses = map[web.Reason]int{
+	web.BadRequest: 400, web.Unauthenticated: 401, web.Forbidden: 403, web.NoRoute: 404, web.WrongMethod: 405, web.TooLarge: 413, web.WrongMediaType: 415,
+	web.Internal: 500, web.Starting: 503, web.DatabaseDown: 503, web.Busy: 503, web.OutOfTime: 503,
+}
+
+// refuse answers what the package refuses, and knows no other refusal.
+func refuse(_ context.Context, _ web.Operation, err error) error {
+	if refusal, ok := errors.AsType[*web.Refusal](err); ok {
+		return web.Refuse(statuses[refusal.Reason], failure{statuses[refusal.Reason], refusal.Message}, nil)
+	}
+	return err
+}
+
+// running is a server that takes calls.
+func running(o web.Options) *web.Server {
+	s := web.New(o)
+	s.Start(func(context.Context) error { return nil })
+	return s
+}
+
 type reply struct {
 	Location string `header:"Location"`
 	ETag     string `header:"ETag"`
@@ -73,6 +93,9 @@ func (l *logs) Write(p []byte) (int, error) {
 	defer l.mu.Unlock()
 	return l.buf.Write(p)
 }
+
+// logger writes JSON lines.
+func (l *logs) logger() *slog.Logger { return slog.New(slog.NewJSONHandler(l, nil)) }
 
 func (l *logs) String() string {
 	l.mu.Lock()
@@ -110,14 +133,14 @@ func start(t *testing.T, change func(*web.Options)) *service {
 	w := &service{t: t, log: &logs{}, enter: make(chan struct{}), leave: make(chan struct{})}
 	o := web.Options{
 		Title: "Things", Version: "1.2.3", MaxBody: 4096, MaxInFlight: 2,
-		Failure: func(_ *http.Request, status int, message string) any { return failure{status, message} },
+		Failure: refuse,
 		Open:    []string{"/v1/health"},
 		Logger:  slog.New(slog.NewJSONHandler(w.log, nil)),
 	}
 	if change != nil {
 		change(&o)
 	}
-	s := web.New(o)
+	s := running(o)
 	w.server = s
 
 	s.API.UseMiddleware(func(ctx huma.Context, next func(huma.Context)) {

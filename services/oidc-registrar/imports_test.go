@@ -26,13 +26,18 @@ func TestPackagesImportWhatTheyMay(t *testing.T) {
 }
 
 func TestTheDomainDoesNoIO(t *testing.T) {
-	out, err := exec.CommandContext(t.Context(), "go", "list", "-f", `{{join .Imports " "}}`, ".").Output()
-	if err != nil {
-		t.Fatal(err)
-	}
-	for path := range strings.FieldsSeq(string(out)) {
-		if slices.Contains([]string{"log/slog", "net/http", "os", "database/sql"}, path) {
-			t.Errorf("the domain imports %s", path)
+	for list, banned := range map[string][]string{
+		`{{join .Imports " "}}`: {"os"},
+		`{{join .Deps " "}}`:    {"log/slog", "net/http", "os/exec", "database/sql"},
+	} {
+		out, err := exec.CommandContext(t.Context(), "go", "list", "-f", list, ".").Output()
+		if err != nil {
+			t.Fatal(err)
+		}
+		for path := range strings.FieldsSeq(string(out)) {
+			if slices.Contains(banned, path) {
+				t.Errorf("the domain depends on %s", path)
+			}
 		}
 	}
 }

@@ -17,12 +17,10 @@ const (
 	TaskNotFound       Reason = "task_not_found"       //
 	DelegationNotFound Reason = "delegation_not_found" // or it has ended
 	EndpointNotFound   Reason = "endpoint_not_found"   // no such webhook endpoint; outside the catalogue
-	Starting           Reason = "starting"             // the service is not ready yet
 	DatabaseDown       Reason = "database_down"        //
 	EngineRefused      Reason = "engine_refused"       // the request cannot start: bad context or no stage
 	WrongState         Reason = "wrong_state"          // the transition is not allowed from here
 	ResolverFailed     Reason = "resolver_failed"      // an approver rule's upstream did not answer
-	Unauthenticated    Reason = "unauthenticated"      // no valid token
 	Forbidden          Reason = "forbidden"            // known caller, not allowed to do this
 	KeyReused          Reason = "key_reused"           // Idempotency-Key seen with another body
 	BadDefinition      Reason = "bad_definition"       // a policy definition means nothing sensible
@@ -32,8 +30,8 @@ const (
 // Reasons lists every reason.
 var Reasons = []Reason{
 	PolicyNotFound, PolicyExists, RequestNotFound, TaskNotFound, DelegationNotFound, EndpointNotFound,
-	Starting, DatabaseDown, EngineRefused, WrongState, ResolverFailed,
-	Unauthenticated, Forbidden, KeyReused, BadDefinition, BadInput,
+	DatabaseDown, EngineRefused, WrongState, ResolverFailed,
+	Forbidden, KeyReused, BadDefinition, BadInput,
 }
 
 // Error makes a Reason a target for errors.Is.

@@ -2,8 +2,6 @@
 package main
 
 import (
-	"log/slog"
-
 	"github.com/alecthomas/kong"
 
 	"github.com/countersign/countersign/libs/daemon"
@@ -13,7 +11,7 @@ import (
 // commands are what the program can do; kong prints their help.
 type commands struct {
 	Serve       serveCommand              `cmd:"" help:"Serve the API and run the worker."`
-	Migrate     migrateCommand            `cmd:"" help:"Bring the database schema up to date and exit."`
+	Migrate     daemon.MigrateCommand     `cmd:"" envprefix:"REGISTRAR_" help:"Bring the database schema up to date and exit."`
 	Token       daemon.TokenCommand       `cmd:"" envprefix:"REGISTRAR_" help:"Print a token of the development issuer."`
 	JWKS        daemon.JWKSCommand        `cmd:"" name:"jwks" envprefix:"REGISTRAR_" help:"Print the public key of the development issuer as a JWK Set."`
 	Healthcheck daemon.HealthcheckCommand `cmd:"" envprefix:"REGISTRAR_" help:"Exit 0 when the service at --listen is ready."`
@@ -27,21 +25,6 @@ type serveCommand struct {
 }
 
 // Run serves until the process is told to stop.
-func (c *serveCommand) Run(w *daemon.Process) error {
-	var ready func(string)
-	if c.Dev {
-		ready = func(address string) {
-			server.Program().Welcome(w.Out, c.Settings, address, "PARTNER_ADMIN", "/v1/partnermanager/policies")
-		}
-	}
-	return server.Run(w.Context, c.Config, w.Logger(c.LogLevel), ready)
-}
-
-type migrateCommand struct {
-	DatabaseURL daemon.Secret `env:"REGISTRAR_DATABASE_URL" default:"${database}" help:"sqlite:PATH or postgres://…"`
-}
-
-// Run migrates once. It needs no setting but the database's.
-func (c *migrateCommand) Run(w *daemon.Process) error {
-	return server.Migrate(w.Context, c.DatabaseURL, w.Logger(slog.LevelInfo))
+func (c *serveCommand) Run(w *daemon.Process, p daemon.Program) error {
+	return server.Run(w.Context, c.Config, w.Logger(c.LogLevel), p.Welcome(w.Out, c.Settings))
 }

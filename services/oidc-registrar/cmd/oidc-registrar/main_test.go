@@ -12,9 +12,9 @@ import (
 	"strings"
 	"syscall"
 	"testing"
-	"time"
 
 	"github.com/countersign/countersign/libs/daemon"
+	"github.com/countersign/countersign/libs/timetest"
 	"github.com/countersign/countersign/services/oidc-registrar/internal/registrartest"
 	"github.com/countersign/countersign/services/oidc-registrar/internal/server"
 )
@@ -67,12 +67,7 @@ func serve(t *testing.T, dir string, env ...string) *process {
 			}
 		}
 	}()
-	select {
-	case address := <-ready:
-		p.url = "http://" + address
-	case <-time.After(20 * time.Second):
-		t.Fatal("the program is not ready after 20 s")
-	}
+	p.url = "http://" + timetest.Await(t, ready, "the program is ready")
 	return p
 }
 

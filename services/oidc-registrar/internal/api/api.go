@@ -12,10 +12,7 @@ import (
 	"log/slog"
 	"net/http"
 	"reflect"
-	"slices"
-	"strconv"
 	"strings"
-	"sync/atomic"
 	"time"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -45,85 +42,59 @@ type Options struct {
 type API struct {
 	*web.Server
 	Options
-	log *slog.Logger
-
-	// What Start brings. The gate keeps requests away until then.
-	registrar *register.Registrar
-	ping      func(context.Context) error
-	gate      atomic.Pointer[string] // why nothing is served; nil if it is
+	registrar *register.Registrar // set before calls are let in
 }
 
-// Start opens the gate to the use cases. ping reports why the database cannot be
-// used.
-func (a *API) Start(r *register.Registrar, ping func(context.Context) error) {
-	a.registrar, a.ping = r, ping
-	a.gate.Store(nil)
-}
+// Use gives the API what it asks, before Start.
+func (a *API) Use(r *register.Registrar) { a.registrar = r }
 
-// Stop closes the gate.
-func (a *API) Stop() { a.gate.Store(new("the service is stopping")) }
-
-// operation is one line of the list below.
-type operation struct {
-	id, method, path string
-	access           access
-	summary          string
-}
+// operation is a line of the table below.
+type operation web.Operation
 
 // New returns the handler with every operation on it.
 func New(o Options) (*API, error) {
-	a := &API{Options: o, log: o.Logger}
-	if a.log == nil {
-		a.log = slog.Default()
+	if o.Logger == nil {
+		o.Logger = slog.Default()
 	}
-	a.gate.Store(new("the service is starting"))
+	a := &API{Options: o}
 	a.Server = web.New(web.Options{
 		Title: "OIDC client registrar", Version: "1.0", Local: "http://127.0.0.1:8082",
 		Description: "Registers OpenID Connect clients of relying parties, through partner management or through the identity provider's " +
 			"client management. Outcomes of registration answer 200; branch on errors[0].errorCode.",
-		OpenUnknownMembers: true,
-		MaxInFlight:        o.MaxInFlight,
-		Failure: func(r *http.Request, status int, message string) any {
-			return a.failure(doorOf(r.URL.Path), status, message)
-		},
-		Ready: func(*http.Request) (int, string, bool) {
-			if why := a.gate.Load(); why != nil {
-				return http.StatusServiceUnavailable, *why, false
-			}
-			return 0, "", true
-		},
-		Logger: a.log,
+		OpenUnknownMembers: true, Open: []string{"/v1/registrar/health"}, MaxInFlight: o.MaxInFlight, Logger: o.Logger,
+		Failure: a.fail, Unfit: a.unfit, Verifier: o.Verifier, RolePointers: o.RolePointers, Caller: a.caller,
+		Descriptions: descriptions, Examples: examples, Tag: tag, FailureSchema: failureSchema,
+		Code: func(reason error) (int, string) { return codes[reason].status, "" },
 	})
-	a.API.UseMiddleware(a.fit, a.authenticate)
 	a.API.OpenAPI().Tags = tags
 	a.describeFailures()
 
-	handle(a, operation{"registerPartnerClient", "POST", "/v1/partnermanager/oidc/client", partners, "Register a client under a policy"}, a.registerPartnerClient)
-	handle(a, operation{"updatePartnerClient", "PUT", "/v1/partnermanager/oidc/client/{client_id}", partners, "Change a client or its status"}, a.updatePartnerClient)
-	handle(a, operation{"getPartnerClient", "GET", "/v1/partnermanager/oidc/client/{client_id}", partners, "Read a client"}, a.getPartnerClient)
-	handle(a, operation{"listPartnerClients", "GET", "/v1/partnermanager/oidc/client", partners, "List clients, the newest first; a partner sees its own"}, a.listPartnerClients)
-	handle(a, operation{"listClientEvents", "GET", "/v1/partnermanager/oidc/client/{client_id}/events", partners, "Read the audit trail of a client, the oldest entry first"}, a.listClientEvents)
+	const get, post, put, del = http.MethodGet, http.MethodPost, http.MethodPut, http.MethodDelete
+	handle(a, operation{"registerPartnerClient", post, "/v1/partnermanager/oidc/client", partners, 200, nil, "Register a client under a policy"}, a.registerPartnerClient)
+	handle(a, operation{"updatePartnerClient", put, "/v1/partnermanager/oidc/client/{client_id}", partners, 200, nil, "Change a client or its status"}, a.updatePartnerClient)
+	handle(a, operation{"getPartnerClient", get, "/v1/partnermanager/oidc/client/{client_id}", partners, 200, nil, "Read a client"}, a.getPartnerClient)
+	handle(a, operation{"listPartnerClients", get, "/v1/partnermanager/oidc/client", partners, 200, nil, "List clients, the newest first; a partner sees its own"}, a.listPartnerClients)
+	handle(a, operation{"listClientEvents", get, "/v1/partnermanager/oidc/client/{client_id}/events", partners, 200, nil, "Read the audit trail of a client, the oldest entry first"}, a.listClientEvents)
 
-	handle(a, operation{"registerProviderClient", "POST", "/v1/idp/client-mgmt/oidc-client", scoped("add_oidc_client"), "Register a client with named claims"}, a.registerProviderClient)
-	handle(a, operation{"updateProviderClient", "PUT", "/v1/idp/client-mgmt/oidc-client/{client_id}", scoped("update_oidc_client"), "Change a client or its status"}, a.updateProviderClient)
-	handle(a, operation{"getProviderClient", "GET", "/v1/idp/client-mgmt/oidc-client/{client_id}", scoped("get_oidc_client"), "Read a client as an identity provider needs it"}, a.getProviderClient)
-	a.handleKeys(operation{"getClientKeys", "GET", "/v1/idp/client-mgmt/oidc-client/{client_id}/jwks", open, "Read a client's key as a JWK Set"})
+	handle(a, operation{"registerProviderClient", post, "/v1/idp/client-mgmt/oidc-client", scoped("add_oidc_client"), 200, nil, "Register a client with named claims"}, a.registerProviderClient)
+	handle(a, operation{"updateProviderClient", put, "/v1/idp/client-mgmt/oidc-client/{client_id}", scoped("update_oidc_client"), 200, nil, "Change a client or its status"}, a.updateProviderClient)
+	handle(a, operation{"getProviderClient", get, "/v1/idp/client-mgmt/oidc-client/{client_id}", scoped("get_oidc_client"), 200, nil, "Read a client as an identity provider needs it"}, a.getProviderClient)
+	a.handleKeys(operation{"getClientKeys", get, "/v1/idp/client-mgmt/oidc-client/{client_id}/jwks", open, 200, nil, "Read a client's key as a JWK Set"})
 
-	handle(a, operation{"putPolicy", "PUT", "/v1/partnermanager/policies/{policyId}", admins, "Create or replace a policy"}, a.putPolicy)
-	handle(a, operation{"getPolicy", "GET", "/v1/partnermanager/policies/{policyId}", partners, "Read a policy"}, a.getPolicy)
-	handle(a, operation{"listPolicies", "GET", "/v1/partnermanager/policies", partners, "List policies"}, a.listPolicies)
-	handle(a, operation{"putPartner", "PUT", "/v1/partnermanager/partners/{partnerId}", admins, "Create or replace a partner"}, a.putPartner)
-	handle(a, operation{"getPartner", "GET", "/v1/partnermanager/partners/{partnerId}", partners, "Read a partner; a partner reads itself only"}, a.getPartner)
-	handle(a, operation{"listPartners", "GET", "/v1/partnermanager/partners", partners, "List partners; a partner sees itself only"}, a.listPartners)
-	handle(a, operation{"approveMapping", "PUT", "/v1/partnermanager/partners/{partnerId}/policies/{policyId}", admins, "Let a partner use a policy"}, a.approveMapping)
-	handle(a, operation{"revokeMapping", "DELETE", "/v1/partnermanager/partners/{partnerId}/policies/{policyId}", admins, "Withdraw a policy from a partner"}, a.revokeMapping)
+	handle(a, operation{"putPolicy", put, "/v1/partnermanager/policies/{policyId}", admins, 200, nil, "Create or replace a policy"}, a.putPolicy)
+	handle(a, operation{"getPolicy", get, "/v1/partnermanager/policies/{policyId}", partners, 200, nil, "Read a policy"}, a.getPolicy)
+	handle(a, operation{"listPolicies", get, "/v1/partnermanager/policies", partners, 200, nil, "List policies"}, a.listPolicies)
+	handle(a, operation{"putPartner", put, "/v1/partnermanager/partners/{partnerId}", admins, 200, nil, "Create or replace a partner"}, a.putPartner)
+	handle(a, operation{"getPartner", get, "/v1/partnermanager/partners/{partnerId}", partners, 200, nil, "Read a partner; a partner reads itself only"}, a.getPartner)
+	handle(a, operation{"listPartners", get, "/v1/partnermanager/partners", partners, 200, nil, "List partners; a partner sees itself only"}, a.listPartners)
+	handle(a, operation{"approveMapping", put, "/v1/partnermanager/partners/{partnerId}/policies/{policyId}", admins, 200, nil, "Let a partner use a policy"}, a.approveMapping)
+	handle(a, operation{"revokeMapping", del, "/v1/partnermanager/partners/{partnerId}/policies/{policyId}", admins, 200, nil, "Withdraw a policy from a partner"}, a.revokeMapping)
 
-	handle(a, operation{"health", "GET", "/v1/registrar/health", open, "The service can do its work"}, a.health)
-	handle(a, operation{"readyz", "GET", "/readyz", open, "The service takes requests"}, a.health)
-	handle(a, operation{"livez", "GET", "/livez", open, "The process runs"}, a.livez)
-	handle(a, operation{"version", "GET", "/version", open, "The build"}, a.version)
+	handle(a, operation{"health", get, "/v1/registrar/health", open, 200, nil, "The service can do its work"}, a.health)
+	handle(a, operation{"readyz", get, "/readyz", open, 200, nil, "The service takes requests"}, a.health)
+	handle(a, operation{"livez", get, "/livez", open, 200, nil, "The process runs"}, a.livez)
+	handle(a, operation{"version", get, "/version", open, 200, nil, "The build"}, a.version)
 
-	delete(a.API.OpenAPI().Components.Schemas.Map(), "HTTPValidationError") // fit answers in its place
 	return a, a.ServeDocuments()
 }
 
@@ -135,18 +106,15 @@ type reply struct {
 	Body json.RawMessage
 }
 
-// handle puts a handler behind an operation: its value leaves in the envelope of
-// the door, and its error through fail.
+// handle puts a handler behind an operation: its value leaves in the envelope of the
+// door.
 func handle[I, T any](a *API, op operation, fn func(context.Context, *I) (T, error)) {
-	d := doorOf(op.path)
-	documented := a.describe(op, a.answer(d, reflect.TypeFor[partnerReply[T]](), reflect.TypeFor[providerReply[T]]()))
-	if _, takesBody := reflect.TypeFor[I]().FieldByName("Body"); takesBody {
-		documented.RequestBody = &huma.RequestBody{Content: map[string]*huma.MediaType{"application/json": {Example: examples[op.id]}}}
-	}
-	huma.Register(a.API, documented, func(ctx context.Context, in *I) (*reply, error) {
+	d := doorOf(op.Path)
+	success := a.answer(d, reflect.TypeFor[partnerReply[T]](), reflect.TypeFor[providerReply[T]]())
+	web.Register(a.Server, web.Operation(op), success, func(ctx context.Context, in *I) (*reply, error) {
 		value, err := fn(ctx, in)
 		if err != nil {
-			return nil, a.fail(d, err)
+			return nil, err
 		}
 		var body any = envelope.SucceedPartner(a.EnvelopeID, a.EnvelopeVersion, a.now(), value)
 		if d == providerDoor {
@@ -154,8 +122,10 @@ func handle[I, T any](a *API, op operation, fn func(context.Context, *I) (T, err
 		}
 		data, err := json.Marshal(body)
 		return &reply{data}, err
+	}, func(documented *huma.Operation) {
+		documented.SkipValidateBody = true
+		documented.Responses["200"].Description = "Done, or refused with the reason in errors"
 	})
-	a.forget422(op)
 }
 
 // partnerReply and providerReply give the answers with status 200 their names in the
@@ -175,97 +145,41 @@ func (a *API) answer(d door, partner, provider reflect.Type) *huma.Schema {
 	ref := schemas.Schema(kind, true, "")
 	members := schemas.SchemaFromRef(ref.Ref).Properties
 	if value := members["response"]; value.OneOf == nil { // else it was here before
-		value.Description = ""
-		members["response"] = &huma.Schema{OneOf: []*huma.Schema{value, {Type: "null"}}, Description: "What the operation returns; null when it was refused."}
+		members["response"] = web.OrNull(value)
+		members["response"].Description = "What the operation returns; null when it was refused."
 		members["errors"].MaxItems, members["errors"].Description = &limit, "Why the operation was refused; empty when it was done."
 	}
 	return ref
 }
 
-// describe is the operation as the document shows it.
-func (a *API) describe(op operation, success *huma.Schema) huma.Operation {
-	d := doorOf(op.path)
-	failure := &huma.Schema{Ref: "#/components/schemas/PartnerFailure"}
-	tag := "partner management"
-	if d == providerDoor {
-		failure = &huma.Schema{Ref: "#/components/schemas/ProviderFailure"}
-		tag = "identity provider"
-	} else if !strings.HasPrefix(op.path, "/v1/partnermanager/") {
-		tag = "service"
-	}
-	out := huma.Operation{
-		OperationID: op.id, Method: op.method, Path: op.path, Summary: op.summary, Description: descriptions[op.id], Tags: []string{tag},
-		Security: op.access.security(), Metadata: map[string]any{"access": op.access}, SkipValidateBody: true,
-		Responses: map[string]*huma.Response{},
-	}
-	content := func(s *huma.Schema) map[string]*huma.MediaType {
-		return map[string]*huma.MediaType{"application/json": {Schema: s}}
-	}
-	out.Responses["200"] = &huma.Response{
-		Description: "Done, or refused with the reason in errors",
-		Content:     content(success),
-	}
-	for _, status := range op.failures() {
-		out.Responses[itoa(status)] = &huma.Response{Description: http.StatusText(status), Content: content(failure)}
-	}
-	return out
-}
-
-// failures are the statuses other than 200 that an operation answers with.
-func (op operation) failures() []int {
-	statuses := []int{500}
-	if op.path != "/livez" && op.path != "/version" {
-		statuses = append(statuses, 503)
-	}
-	if len(op.access.roles) > 0 {
-		statuses = append(statuses, 401, 403)
-	}
-	if op.method == http.MethodPost || op.method == http.MethodPut && op.id != "approveMapping" {
-		statuses = append(statuses, 413, 415)
-	}
-	slices.Sort(statuses)
-	return statuses
-}
-
-// forget422 takes a reply out of the document that package web adds and fit never
-// lets pass.
-func (a *API) forget422(op operation) {
-	item := a.API.OpenAPI().Paths[op.path]
-	for _, o := range []*huma.Operation{item.Get, item.Post, item.Put, item.Delete} {
-		if o != nil {
-			delete(o.Responses, "422")
-		}
+// tag groups the operations in the document by their path.
+func tag(path string) string {
+	switch {
+	case doorOf(path) == providerDoor:
+		return "identity provider"
+	case strings.HasPrefix(path, "/v1/partnermanager/"):
+		return "partner management"
+	default:
+		return "service"
 	}
 }
 
-// describeFailures adds the schemas of the two failure envelopes, whose response
-// is always null, which reflection cannot find.
+// failureSchema is that of the failures of a path.
+func failureSchema(path string) *huma.Schema {
+	if doorOf(path) == providerDoor {
+		return &huma.Schema{Ref: "#/components/schemas/ProviderFailure"}
+	}
+	return &huma.Schema{Ref: "#/components/schemas/PartnerFailure"}
+}
+
+// describeFailures adds the schemas of the two failure envelopes.
 func (a *API) describeFailures() {
 	schemas := a.API.OpenAPI().Components.Schemas
 	schemas.RegisterTypeAlias(reflect.TypeFor[envelope.Time](), reflect.TypeFor[time.Time]())
-	str := func(doc string) *huma.Schema { return &huma.Schema{Type: huma.TypeString, Description: doc} }
-	one, many := 1, maxProblems
-	schema := func(message string, limit *int, members map[string]*huma.Schema) *huma.Schema {
-		members["response"] = &huma.Schema{Type: "null", Description: "Always null on failure"}
-		members["errors"] = &huma.Schema{Type: huma.TypeArray, Description: "Why the call was not done", MinItems: &one, MaxItems: limit, Items: &huma.Schema{
-			Type:       huma.TypeObject,
-			Properties: map[string]*huma.Schema{"errorCode": str("Stable code; branch on it"), message: str("Text for people; may change")},
-			Required:   []string{"errorCode", message},
-		}}
-		var required []string
-		for name := range members {
-			required = append(required, name)
-		}
-		slices.Sort(required)
-		s := &huma.Schema{Type: huma.TypeObject, Properties: members, Required: required}
-		s.PrecomputeMessages() // huma validates only what this has seen
-		return s
-	}
+	text := func(doc string) *huma.Schema { return &huma.Schema{Type: huma.TypeString, Description: doc} }
 	date := &huma.Schema{Type: huma.TypeString, Format: "date-time", Description: "Time of the reply"}
-	schemas.Map()["PartnerFailure"] = schema("message", &one, map[string]*huma.Schema{
-		"id": str("Interface identifier"), "version": str("Envelope version"), "responsetime": date, "metadata": {Type: huma.TypeObject, Description: "Always empty."},
-	})
-	schemas.Map()["ProviderFailure"] = schema("errorMessage", &many, map[string]*huma.Schema{"responseTime": date})
+	schemas.Map()["PartnerFailure"] = web.FailureSchema(map[string]*huma.Schema{
+		"id": text("Interface identifier"), "version": text("Envelope version"), "responsetime": date, "metadata": {Type: huma.TypeObject, Description: "Always empty."},
+	}, 1, "", "message")
+	schemas.Map()["ProviderFailure"] = web.FailureSchema(map[string]*huma.Schema{"responseTime": date}, maxProblems, "", "errorMessage")
 }
-
-func itoa(n int) string { return strconv.Itoa(n) }

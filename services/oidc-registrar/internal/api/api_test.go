@@ -13,8 +13,8 @@ import (
 
 	"github.com/countersign/countersign/libs/bearer"
 	"github.com/countersign/countersign/libs/sqldb/sqldbtest"
-	registrar "github.com/countersign/countersign/services/oidc-registrar"
 	"github.com/countersign/countersign/services/oidc-registrar/internal/registrartest"
+	"github.com/countersign/countersign/services/oidc-registrar/internal/server"
 )
 
 // Every test runs on both databases.
@@ -270,7 +270,7 @@ func TestUpdatesReportTheirObstacle(t *testing.T) {
 
 func TestAnUnreachableProviderIs503WithRetryAfter(t *testing.T) {
 	provider := registrartest.NewESignet(t)
-	w := registrartest.Boot(t, registrartest.Options{Provider: provider.Connector(t)})
+	w := registrartest.Boot(t, registrartest.Options{Config: provider.Configure})
 	provider.Down(true)
 	partner := registrartest.PartnerRequest(registrartest.Key(t), nil)
 	r := w.Call("POST", partnerPath, w.Partner("ana", "demo-partner"), partner)
@@ -457,7 +457,7 @@ func TestNothingThatARegistrantSendsIsEverFetched(t *testing.T) {
 	var hits atomic.Int64
 	canary := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { hits.Add(1) }))
 	defer canary.Close()
-	w := registrartest.Boot(t, registrartest.Options{Rules: func(r *registrar.Rules) { r.AllowHTTP = true }})
+	w := registrartest.Boot(t, registrartest.Options{Config: func(c *server.Config) { c.AllowHTTP = true }})
 	token := w.Provider()
 	accepted := w.Call("POST", providerPath, token, registrartest.ProviderRequest("c1", registrartest.Key(t),
 		with("logoUri", canary.URL+"/logo", "redirectUris", []any{canary.URL + "/cb"})))
@@ -508,7 +508,7 @@ func TestNoKeyMaterialIsAnsweredOrLogged(t *testing.T) {
 }
 
 func TestPrivateMembersAreDroppedWhereThatIsWanted(t *testing.T) {
-	w := registrartest.Boot(t, registrartest.Options{Rules: func(r *registrar.Rules) { r.DropPrivate = true }})
+	w := registrartest.Boot(t, registrartest.Options{Config: func(c *server.Config) { c.PrivateJWK = "drop" }})
 	key := registrartest.Key(t)
 	key["d"] = "Q0FOQVJZ"
 	if r := w.Call("POST", providerPath, w.Provider(), registrartest.ProviderRequest("c1", key, nil)); r.Code() != "" {

@@ -1,6 +1,7 @@
 package api
 
 import (
+	"context"
 	"errors"
 	"net/http"
 	"strconv"
@@ -25,7 +26,7 @@ type row struct {
 
 // codes is the one place where a reason gets its codes and its status. Outcomes of
 // registration answer 200: callers branch on the code.
-var codes = map[registrar.Reason]row{
+var codes = map[error]row{
 	registrar.InvalidRequest:      {badParameter, "invalid_request", 200},
 	registrar.InvalidClientID:     {badParameter, "invalid_client_id", 200},
 	registrar.InvalidClientName:   {badParameter, "invalid_client_name", 200},
@@ -67,19 +68,20 @@ var codes = map[registrar.Reason]row{
 
 	registrar.ProviderRefused:     {"PMS_PRT_500", "unknown_error", 200}, // unless the provider gave a code
 	registrar.ProviderUnreachable: {"PMS_PRT_500", "unknown_error", 503},
-}
 
-// transport has the codes of failures that are not outcomes of registration.
-var transport = map[int]struct{ partner, provider string }{
-	400: {badParameter, "invalid_request"},
-	401: {"KER-ATH-401", "UNAUTHORIZED"},
-	403: {"KER-ATH-403", "FORBIDDEN"},
-	404: {badParameter, "invalid_request"},
-	405: {badParameter, "invalid_request"},
-	413: {badParameter, "invalid_request"},
-	415: {badParameter, "invalid_request"},
-	500: {"PMS_PRT_500", "unknown_error"},
-	503: {"PMS_PRT_500", "unknown_error"},
+	// Not outcomes of registration.
+	web.BadRequest:      {badParameter, "invalid_request", 400},
+	web.Unauthenticated: {"KER-ATH-401", "UNAUTHORIZED", 401},
+	web.Forbidden:       {"KER-ATH-403", "FORBIDDEN", 403},
+	web.NoRoute:         {badParameter, "invalid_request", 404},
+	web.WrongMethod:     {badParameter, "invalid_request", 405},
+	web.TooLarge:        {badParameter, "invalid_request", 413},
+	web.WrongMediaType:  {badParameter, "invalid_request", 415},
+	web.Internal:        {"PMS_PRT_500", "unknown_error", 500},
+	web.Starting:        {"PMS_PRT_500", "unknown_error", 503},
+	web.DatabaseDown:    {"PMS_PRT_500", "unknown_error", 503},
+	web.Busy:            {"PMS_PRT_500", "unknown_error", 503},
+	web.OutOfTime:       {"PMS_PRT_500", "unknown_error", 503},
 }
 
 // retryAfter is what a caller is told to wait: as long as the worker does after a
@@ -103,15 +105,6 @@ const (
 
 func doorOf(path string) door {
 	return door(path == "/v1/idp" || strings.HasPrefix(path, "/v1/idp/"))
-}
-
-// failure is the body of a failure of the transport.
-func (a *API) failure(d door, status int, message string) any {
-	c, ok := transport[status]
-	if !ok {
-		c = transport[http.StatusInternalServerError]
-	}
-	return a.body(d, problem{c.partner, c.provider, message, message})
 }
 
 // problem is one entry of errors, in the words of either door.
@@ -146,7 +139,8 @@ func problemOf(p registrar.Problem, parent string) problem {
 
 // fail turns a refusal into its reply. Any other error goes on to package web,
 // which logs it and answers without detail.
-func (a *API) fail(d door, err error) error {
+func (a *API) fail(ctx context.Context, op web.Operation, err error) error {
+	d := doorOf(op.Path)
 	if problems, ok := errors.AsType[registrar.Invalid](err); ok {
 		list := make([]problem, len(problems))
 		for i, p := range problems {
@@ -155,29 +149,72 @@ func (a *API) fail(d door, err error) error {
 		return web.Refuse(http.StatusOK, a.body(d, list...), nil)
 	}
 	if refusal, ok := errors.AsType[*registrar.Error](err); ok {
-		c := codes[refusal.Reason]
-		out := problem{c.partner, c.provider, refusal.Message, refusal.Message}
-		if refusal.ProviderCode != "" {
-			out.partnerCode, out.providerCode = refusal.ProviderCode, refusal.ProviderCode
-		}
-		if out.partnerCode == badParameter {
-			out.partnerMessage = "Invalid request parameter - " + refusal.Message + " :request"
-		}
-		headers := http.Header{}
-		if c.status == http.StatusServiceUnavailable {
-			headers.Set("Retry-After", strconv.Itoa(int(retryAfter[refusal.Reason].Seconds())))
-			a.log.Warn("identity provider", "error", err.Error())
-		}
-		return web.Refuse(c.status, a.body(d, out), headers)
+		return a.refused(ctx, d, refusal, err)
 	}
-	if errors.Is(err, register.ErrUnavailable) || errors.Is(err, register.ErrBusy) {
-		a.log.Error("database", "error", err.Error())
-		return a.unavailable(d, "the service cannot answer now")
+	switch {
+	case errors.Is(err, register.ErrUnavailable):
+		a.Logger.ErrorContext(ctx, "database", "error", err.Error())
+		err = &web.Refusal{Reason: web.DatabaseDown, Message: "the database cannot be reached"}
+	case errors.Is(err, register.ErrBusy):
+		a.Logger.ErrorContext(ctx, "database", "error", err.Error())
+		err = &web.Refusal{Reason: web.Busy, Message: "another call on the same client takes too long"}
+	}
+	if refusal, ok := errors.AsType[*web.Refusal](err); ok {
+		c := codes[refusal.Reason]
+		return web.Refuse(c.status, a.body(d, problem{c.partner, c.provider, refusal.Message, refusal.Message}), nil)
 	}
 	return err
 }
 
-// unavailable is a 503 that says when to come back.
-func (a *API) unavailable(d door, message string) error {
-	return web.Refuse(http.StatusServiceUnavailable, a.failure(d, http.StatusServiceUnavailable, message), http.Header{"Retry-After": {"1"}})
+// refused is the reply to a refusal, of which err tells the cause.
+func (a *API) refused(ctx context.Context, d door, refusal *registrar.Error, err error) error {
+	c := codes[refusal.Reason]
+	out := problem{c.partner, c.provider, refusal.Message, refusal.Message}
+	if refusal.ProviderCode != "" {
+		out.partnerCode, out.providerCode = refusal.ProviderCode, refusal.ProviderCode
+	}
+	if out.partnerCode == badParameter {
+		out.partnerMessage = "Invalid request parameter - " + refusal.Message + " :request"
+	}
+	headers := http.Header{}
+	if c.status == http.StatusServiceUnavailable {
+		headers.Set("Retry-After", strconv.Itoa(int(retryAfter[refusal.Reason].Seconds())))
+		a.Logger.WarnContext(ctx, "identity provider", "error", err.Error())
+	}
+	return web.Refuse(c.status, a.body(d, out), headers)
+}
+
+// unfit answers a request that does not fit its operation: the doors say so in their
+// own way, with 200. At the partner door the first finding is the answer.
+func (a *API) unfit(op web.Operation, details []web.Detail) error {
+	list := make([]problem, len(details))
+	for i, d := range details {
+		list[i] = problemOf(registrar.Problem{Field: fieldOf(d.Loc), Reason: registrar.InvalidRequest, Message: d.Msg}, "")
+	}
+	return web.Refuse(http.StatusOK, a.body(doorOf(op.Path), list...), nil)
+}
+
+// fieldOf spells a location as the rules spell a field. The first step says which
+// part of the request it is in; an offset in the body is no field.
+func fieldOf(loc []any) string {
+	var b strings.Builder
+	for i, step := range loc {
+		switch step := step.(type) {
+		case string:
+			if i == 0 && len(loc) > 1 {
+				if _, named := loc[1].(string); named {
+					continue
+				}
+			}
+			if b.Len() > 0 {
+				b.WriteByte('.')
+			}
+			b.WriteString(step)
+		case int:
+			if i > 1 {
+				b.WriteString("[" + strconv.Itoa(step) + "]")
+			}
+		}
+	}
+	return b.String()
 }

@@ -8,21 +8,29 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/countersign/countersign/libs/web"
 	registrar "github.com/countersign/countersign/services/oidc-registrar"
 )
 
 func TestEveryReasonHasItsCodes(t *testing.T) {
+	var reasons []error
 	for _, reason := range registrar.Reasons {
+		if codes[reason].status == 503 && retryAfter[reason] == 0 {
+			t.Errorf("%s does not say when to come back", reason)
+		}
+		reasons = append(reasons, reason)
+	}
+	for _, reason := range web.Reasons {
+		reasons = append(reasons, reason)
+	}
+	for _, reason := range reasons {
 		row, ok := codes[reason]
 		if !ok || row.partner == "" || row.provider == "" || row.status == 0 {
 			t.Errorf("%s has no codes: %+v", reason, row)
 		}
-		if row.status == 503 && retryAfter[reason] == 0 {
-			t.Errorf("%s does not say when to come back", reason)
-		}
 	}
-	if len(codes) != len(registrar.Reasons) {
-		t.Errorf("%d rows for %d reasons", len(codes), len(registrar.Reasons))
+	if len(codes) != len(reasons) {
+		t.Errorf("%d rows for %d reasons", len(codes), len(reasons))
 	}
 }
 
@@ -46,9 +54,6 @@ func TestTheREADMEListsTheCodes(t *testing.T) {
 	want := map[row]bool{}
 	for _, r := range codes {
 		want[r] = true
-	}
-	for status, r := range transport {
-		want[row{r.partner, r.provider, status}] = true
 	}
 	for r := range want {
 		if !slices.Contains(documented, r) {

@@ -118,17 +118,16 @@ func TestFailuresOfTheTransportSpeakTheDialectOfTheDoor(t *testing.T) {
 		}
 		golden(t, tt.name, r)
 	}
-	w.API.Stop()
-	for name, path := range map[string]string{"partner-not-ready": partnerPath, "provider-not-ready": providerPath} {
+	w.DB.Close()
+	for name, path := range map[string]string{"partner-no-database": partnerPath, "provider-no-database": providerPath + "/c1", "health-no-database": "/v1/registrar/health"} {
 		r := w.Call("GET", path, w.Admin(), nil)
 		if r.Status != 503 || r.Header.Get("Retry-After") == "" {
 			t.Errorf("%s: %d, Retry-After %q", name, r.Status, r.Header.Get("Retry-After"))
 		}
 		golden(t, name, r)
 	}
-	w.API.Start(w.Core, w.Store.Ping)
-	w.DB.Close()
-	for name, path := range map[string]string{"partner-no-database": partnerPath, "provider-no-database": providerPath + "/c1", "health-no-database": "/v1/registrar/health"} {
+	w.API.Stop()
+	for name, path := range map[string]string{"partner-not-ready": partnerPath, "provider-not-ready": providerPath} {
 		r := w.Call("GET", path, w.Admin(), nil)
 		if r.Status != 503 || r.Header.Get("Retry-After") == "" {
 			t.Errorf("%s: %d, Retry-After %q", name, r.Status, r.Header.Get("Retry-After"))

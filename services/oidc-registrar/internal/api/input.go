@@ -1,18 +1,15 @@
 package api
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
-	"io"
-	"net/http"
 	"reflect"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/danielgtaylor/huma/v2"
 
-	"github.com/countersign/countersign/libs/web"
 	registrar "github.com/countersign/countersign/services/oidc-registrar"
 )
 
@@ -119,7 +116,7 @@ func retyped(err error, request any) error {
 					problems[i].Message = "must be a list of strings"
 				}
 				for n, element := range value.list {
-					if element == notText && strings.HasPrefix(index, itoa(n)+"]") {
+					if element == notText && strings.HasPrefix(index, strconv.Itoa(n)+"]") {
 						problems[i].Message = "must be a string"
 					}
 				}
@@ -127,78 +124,4 @@ func retyped(err error, request any) error {
 		}
 	}
 	return problems
-}
-
-// fit is the outermost middleware. Package web answers a request that does not
-// fit the operation with 422 and a list of findings; the doors say it in their own
-// way, with 200. At the partner door the first finding is the answer.
-func (a *API) fit(ctx huma.Context, next func(huma.Context)) {
-	c := &fitting{humaContext: ctx}
-	next(c)
-	if !c.unfit {
-		return
-	}
-	var found struct {
-		Detail []web.Detail `json:"detail"`
-	}
-	if err := json.Unmarshal(c.body.Bytes(), &found); err != nil || len(found.Detail) == 0 {
-		web.WriteError(ctx, errors.Join(errors.New("a 422 without findings"), err))
-		return
-	}
-	var list []problem
-	for _, d := range found.Detail {
-		list = append(list, problemOf(registrar.Problem{Field: fieldOf(d.Loc), Reason: registrar.InvalidRequest, Message: d.Msg}, ""))
-	}
-	web.WriteError(ctx, web.Refuse(http.StatusOK, a.body(doorOf(ctx.Operation().Path), list...), nil))
-}
-
-// fieldOf spells a location as the rules spell a field. The first step says which
-// part of the request it is in; an offset in the body is no field.
-func fieldOf(loc []any) string {
-	var b strings.Builder
-	for i, step := range loc {
-		switch step := step.(type) {
-		case string:
-			if i == 0 && len(loc) > 1 {
-				if _, named := loc[1].(string); named {
-					continue
-				}
-			}
-			if b.Len() > 0 {
-				b.WriteByte('.')
-			}
-			b.WriteString(step)
-		case float64:
-			if i > 1 {
-				b.WriteString("[" + itoa(int(step)) + "]")
-			}
-		}
-	}
-	return b.String()
-}
-
-// fitting holds back a 422.
-type fitting struct {
-	humaContext
-	unfit bool
-	body  bytes.Buffer
-}
-
-// humaContext has another name than its method Context, so that it can be embedded.
-type humaContext = huma.Context
-
-// Unwrap lets huma's adapter find its own context.
-func (c *fitting) Unwrap() huma.Context { return c.humaContext }
-
-func (c *fitting) SetStatus(code int) {
-	if c.unfit = code == http.StatusUnprocessableEntity; !c.unfit {
-		c.humaContext.SetStatus(code)
-	}
-}
-
-func (c *fitting) BodyWriter() io.Writer {
-	if c.unfit {
-		return &c.body
-	}
-	return c.humaContext.BodyWriter()
 }

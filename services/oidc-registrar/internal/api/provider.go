@@ -119,13 +119,11 @@ func (a *API) handleKeys(op operation) {
 	set := &huma.Schema{Type: huma.TypeObject, Required: []string{"keys"}, Properties: map[string]*huma.Schema{
 		"keys": {Type: huma.TypeArray, Description: "The keys of the client", Items: &huma.Schema{Type: huma.TypeObject, AdditionalProperties: true}},
 	}}
-	doc := a.describe(op, set)
-	failure := doc.Responses["500"].Content
-	doc.Responses["200"] = &huma.Response{Description: "JWK Set (RFC 7517)", Content: map[string]*huma.MediaType{"application/json": {Schema: set}}}
-	doc.Responses["304"] = &huma.Response{Description: "Not Modified"}
-	doc.Responses["404"] = &huma.Response{Description: "Not Found", Content: failure}
-	huma.Register(a.API, doc, a.getClientKeys)
-	a.forget422(op)
+	web.Register(a.Server, web.Operation(op), set, a.getClientKeys, func(documented *huma.Operation) {
+		documented.Responses["200"].Description = "JWK Set (RFC 7517)"
+		documented.Responses["304"] = &huma.Response{Description: "Not Modified"}
+		documented.Responses["404"] = &huma.Response{Description: "Not Found", Content: web.JSON(failureSchema(op.Path))}
+	})
 }
 
 func (a *API) getClientKeys(ctx context.Context, in *keysInput) (*keysReply, error) {
@@ -136,7 +134,7 @@ func (a *API) getClientKeys(ctx context.Context, in *keysInput) (*keysReply, err
 		return nil, web.Refuse(http.StatusNotFound, a.body(providerDoor, problem{c.partner, c.provider, message, message}), nil)
 	}
 	if err != nil {
-		return nil, a.fail(providerDoor, err)
+		return nil, err
 	}
 	set := client.Key.Set()
 	sum := sha256.Sum256([]byte(set))

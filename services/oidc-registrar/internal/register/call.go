@@ -4,9 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math/rand/v2"
 	"sync"
-	"time"
 
 	registrar "github.com/countersign/countersign/services/oidc-registrar"
 	"github.com/countersign/countersign/services/oidc-registrar/internal/idp"
@@ -17,8 +15,7 @@ import (
 const Worker = "oidc-registrar"
 
 const (
-	poll  = 5 * time.Second // between looks at the outbox; a due call may be that late
-	batch = 8               // calls made at a time
+	batch = 8 // calls made at a time
 
 	// maxAttempts is how often a call is made. A call is over it only if the process
 	// died in its last attempt; it is then given up instead of killing the next one.
@@ -133,24 +130,15 @@ func (g *Registrar) postpone(tx *store.Tx, l store.Lease, before registrar.Clien
 	return errors.Join(tx.PutClient(before, after), tx.AddEvent(event))
 }
 
-// Run makes the calls that are due until ctx ends, and then returns nil. Those
-// under way are finished first.
-func (g *Registrar) Run(ctx context.Context) error {
-	for {
-		n, err := g.RunOnce(ctx)
-		if err != nil && ctx.Err() == nil {
-			g.log.WarnContext(ctx, "calls to the identity provider", "error", err.Error())
-		}
-		wait := time.Duration(float64(poll) * (0.9 + 0.2*rand.Float64())) // #nosec G404 -- replicas that start together spread out
-		if n == batch {
-			wait = 0
-		}
-		select {
-		case <-ctx.Done():
-			return nil
-		case <-time.After(wait):
-		}
+// Pass makes calls that are due, and reports whether there may be more. Those that fail
+// are logged, and wait for their next attempt.
+func (g *Registrar) Pass(ctx context.Context) (more bool, err error) {
+	n, err := g.RunOnce(ctx)
+	if n > 0 && err != nil {
+		g.log.WarnContext(ctx, "calls to the identity provider", "error", err.Error())
+		err = nil
 	}
+	return n == batch, err
 }
 
 // RunOnce makes up to eight calls that are due, and reports how many it made.

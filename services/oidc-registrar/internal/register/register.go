@@ -6,7 +6,7 @@
 // A registration is lost at no point. One transaction stores the client as PENDING
 // together with a call that is owed to the provider; the call is made outside any
 // transaction; a second transaction records its outcome. If the process dies in
-// between, the call's lease ends and the worker ([Registrar.Run]) makes it again.
+// between, the call's lease ends and the worker ([Registrar.Pass]) makes it again.
 package register
 
 import (

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/countersign/countersign/libs/sqldb/sqldbtest"
+	"github.com/countersign/countersign/libs/timetest"
 	registrar "github.com/countersign/countersign/services/oidc-registrar"
 	"github.com/countersign/countersign/services/oidc-registrar/internal/register"
 	"github.com/countersign/countersign/services/oidc-registrar/internal/registrartest"
@@ -63,10 +64,10 @@ func update(name string, status registrar.Status) *registrar.ProviderUpdate {
 }
 
 // remote is a service before an eSignet, with a clock of its own.
-func remote(t *testing.T) (*registrartest.Service, *registrartest.ESignet, *registrartest.Clock) {
+func remote(t *testing.T) (*registrartest.Service, *registrartest.ESignet, *timetest.Clock) {
 	t.Helper()
-	provider, clock := registrartest.NewESignet(t), registrartest.NewClock()
-	return registrartest.Boot(t, registrartest.Options{Provider: provider.Connector(t), Now: clock.Now}), provider, clock
+	provider, clock := registrartest.NewESignet(t), timetest.At(time.Now().UTC().Truncate(time.Millisecond))
+	return registrartest.Boot(t, registrartest.Options{Config: provider.Configure, Now: clock.Now}), provider, clock
 }
 
 // status returns where a client stands, or "none".
@@ -232,17 +233,17 @@ func TestAProviderThatIsDownForAWhileLosesNothing(t *testing.T) {
 		t.Errorf("tried again at once")
 	}
 	for _, wait := range []time.Duration{time.Minute, 5 * time.Minute} {
-		clock.Forward(wait - time.Millisecond)
+		clock.Advance(wait - time.Millisecond)
 		if n := run(t, w); n != 0 {
 			t.Errorf("tried again before %s", wait)
 		}
-		clock.Forward(time.Millisecond)
+		clock.Advance(time.Millisecond)
 		if n := run(t, w); n != 1 || status(t, w, id) != "PENDING" {
 			t.Fatalf("%d calls after %s; the client is %s", n, wait, status(t, w, id))
 		}
 	}
 	provider.Down(false)
-	clock.Forward(15 * time.Minute)
+	clock.Advance(15 * time.Minute)
 	if n := run(t, w); n != 1 || status(t, w, id) != "ACTIVE" {
 		t.Errorf("%d calls; the client is %s", n, status(t, w, id))
 	}
@@ -259,13 +260,13 @@ func TestAProviderThatStaysDownFailsTheClientUntilItIsRetried(t *testing.T) {
 		if got := status(t, w, "c1"); got != "PENDING" {
 			t.Fatalf("the client is %s", got)
 		}
-		clock.Forward(wait)
+		clock.Advance(wait)
 		run(t, w)
 	}
 	if got := status(t, w, "c1"); got != "FAILED" {
 		t.Fatalf("the client is %s", got)
 	}
-	clock.Forward(24 * time.Hour)
+	clock.Advance(24 * time.Hour)
 	if n := run(t, w); n != 0 {
 		t.Error("a FAILED client is tried again unasked")
 	}
@@ -288,7 +289,7 @@ func TestARetryKnowsThatEarlierAttemptsMayHaveHadTheirEffect(t *testing.T) {
 	provider.Deaf(false)
 	provider.Down(true)
 	for _, wait := range registrar.Delays {
-		clock.Forward(wait)
+		clock.Advance(wait)
 		run(t, w)
 	}
 	provider.Down(false)
@@ -320,7 +321,7 @@ func TestAnAnswerThatIsLostIsAskedForAgain(t *testing.T) {
 		t.Fatal("the provider did not do its work")
 	}
 	provider.Deaf(false)
-	clock.Forward(time.Minute)
+	clock.Advance(time.Minute)
 	run(t, w)
 	if got := status(t, w, "c1"); got != "ACTIVE" { // the provider's "duplicate" is our own record
 		t.Errorf("the client is %s", got)
@@ -341,13 +342,13 @@ func TestACrashBetweenCallAndCommitIsMadeGood(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := provider.Connector(t).Register(t.Context(), reg.Client("admin", clock.Now()), false); err != nil {
+	if _, err := w.Core.Provider.Register(t.Context(), reg.Client("admin", clock.Now()), false); err != nil {
 		t.Fatal(err)
 	}
 	if n := run(t, w); n != 0 || status(t, w, "c1") != "PENDING" {
 		t.Errorf("the lease was not respected")
 	}
-	clock.Forward(time.Minute)
+	clock.Advance(time.Minute)
 	if n := run(t, w); n != 1 || status(t, w, "c1") != "ACTIVE" {
 		t.Errorf("%d calls; the client is %s", n, status(t, w, "c1"))
 	}
@@ -370,13 +371,13 @@ func TestACallThatKillsTheProcessIsGivenUp(t *testing.T) {
 		t.Fatal(err)
 	}
 	for range registrar.Delays { // each attempt dies with its process
-		clock.Forward(time.Minute)
+		clock.Advance(time.Minute)
 		err := w.Store.Do(t.Context(), func(tx *store.Tx) error { _, err := tx.TakeDue(1, time.Minute); return err })
 		if err != nil {
 			t.Fatal(err)
 		}
 	}
-	clock.Forward(time.Minute)
+	clock.Advance(time.Minute)
 	run(t, w)
 	if got := status(t, w, "c1"); got != "FAILED" || provider.Calls() != 0 {
 		t.Errorf("the client is %s after %d calls", got, provider.Calls())
@@ -388,7 +389,7 @@ func TestWhoLostTheLeaseDoesNotRecordAnOutcome(t *testing.T) {
 	var first atomic.Bool
 	provider.Before(func() {
 		if first.CompareAndSwap(false, true) {
-			clock.Forward(2 * time.Minute) // the lease ends while the provider thinks
+			clock.Advance(2 * time.Minute) // the lease ends while the provider thinks
 			run(t, w)                      // and the worker takes over
 		}
 	})
@@ -430,7 +431,7 @@ func TestAClientKeepsItsFieldsUntilTheProviderHasConfirmedNewOnes(t *testing.T) 
 		}
 	}
 	provider.Down(false)
-	clock.Forward(time.Minute)
+	clock.Advance(time.Minute)
 	run(t, w)
 	if name() != "E ACTIVE" || provider.Clients()["c1"] != "ACTIVE" {
 		t.Errorf("after the worker: %s", name())
@@ -463,7 +464,7 @@ func TestAnUpdateThatNobodyConfirmsIsGivenUp(t *testing.T) {
 	provider.Down(true)
 	_, _ = w.Core.UpdateProviderClient(t.Context(), admin, "c1", "", update("B", registrar.Active))
 	for _, wait := range registrar.Delays {
-		clock.Forward(wait)
+		clock.Advance(wait)
 		run(t, w)
 	}
 	c, err := w.Core.ProviderClient(t.Context(), "c1")
@@ -576,7 +577,7 @@ func TestARefusedPrivateKeyIsInTheAuditTrail(t *testing.T) {
 }
 
 func TestTheRequestTimeIsHeldAgainstTheClock(t *testing.T) {
-	clock := registrartest.NewClock()
+	clock := timetest.At(time.Now().UTC().Truncate(time.Millisecond))
 	w := registrartest.Boot(t, registrartest.Options{Now: clock.Now})
 	for offset, ok := range map[time.Duration]bool{0: true, 2 * time.Minute: true, -2 * time.Minute: true, 121 * time.Second: false, -time.Hour: false} {
 		at := clock.Now().Add(offset).Format(time.RFC3339Nano)

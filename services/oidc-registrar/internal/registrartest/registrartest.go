@@ -15,6 +15,8 @@ import (
 	"maps"
 	"net/http"
 	"net/http/httptest"
+	"net/netip"
+	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -25,33 +27,37 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 
 	"github.com/countersign/countersign/libs/bearer"
+	"github.com/countersign/countersign/libs/daemon"
+	"github.com/countersign/countersign/libs/egress"
 	"github.com/countersign/countersign/libs/sqldb"
 	"github.com/countersign/countersign/libs/sqldb/sqldbtest"
-	registrar "github.com/countersign/countersign/services/oidc-registrar"
-	"github.com/countersign/countersign/services/oidc-registrar/internal/api"
-	"github.com/countersign/countersign/services/oidc-registrar/internal/idp"
 	"github.com/countersign/countersign/services/oidc-registrar/internal/register"
-	"github.com/countersign/countersign/services/oidc-registrar/internal/store"
+	"github.com/countersign/countersign/services/oidc-registrar/internal/server"
 )
 
 // Options adjust Boot. The zero value is a service that is its own registry, with
 // the sample catalogue.
 type Options struct {
-	Provider idp.Connector
-	Rules    func(*registrar.Rules)
-	Now      func() time.Time // of the database and of requestTime; nil for the real one
+	Config func(*server.Config) // changes the settings
+	Now    func() time.Time     // of the database and of requestTime; nil for the real one
 }
 
-// Service is a running service.
+// Service is a running service: the real one, but for its clock and its network. No
+// worker runs: tests call Core.RunOnce.
 type Service struct {
+	*server.Service
+
 	t      testing.TB
 	URL    string
-	API    *api.API
-	Core   *register.Registrar
-	Store  *store.Store
 	DB     *sqldb.DB
 	Log    *Log
 	issuer *bearer.DevIssuer
+}
+
+// loopback reaches a test's own servers, with a short patience.
+var loopback = egress.Policy{
+	AllowHTTP: true, AnyPort: true, Total: 500 * time.Millisecond,
+	Allow: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8"), netip.MustParsePrefix("::1/128")},
 }
 
 const (
@@ -64,44 +70,48 @@ func Boot(t testing.TB, o Options) *Service {
 	t.Helper()
 	w := &Service{t: t, Log: &Log{}}
 	log := slog.New(slog.NewJSONHandler(w.Log, &slog.HandlerOptions{Level: slog.LevelDebug}))
-	must := func(err error) {
-		t.Helper()
-		if err != nil {
-			t.Fatal(err)
-		}
-	}
-	if o.Provider == nil {
-		o.Provider = idp.Local{}
-	}
-	rules := registrar.DefaultRules()
-	if o.Rules != nil {
-		o.Rules(&rules)
-	}
+	config := w.config(o)
 	var err error
-	w.DB, err = sqldb.Open(t.Context(), sqldbtest.Fresh(t), sqldb.Options{Now: o.Now, Logger: log})
-	must(err)
+	w.Service, err = server.New(config, log)
+	w.must(err)
+	w.DB, err = config.OpenDatabase(t.Context(), log, server.Program().Migrate)
+	w.must(err)
 	t.Cleanup(func() { _ = w.DB.Close() })
-	w.Store = store.New(w.DB)
-	must(w.Store.Migrate(t.Context()))
-	w.Core = register.New(register.Options{Store: w.Store, Rules: rules, Provider: o.Provider, Now: o.Now, Logger: log})
-	catalog, err := register.ParseCatalog(register.Sample, rules)
-	must(err)
-	must(w.Core.ApplyCatalog(t.Context(), catalog))
-
-	w.issuer, err = bearer.OpenDevIssuer(filepath.Join(t.TempDir(), "issuer.jwk"))
-	must(err)
-	verifier, err := bearer.New(bearer.Config{Issuer: issuerName, Audience: audience, Keys: w.issuer.JWKS(), Logger: log})
-	must(err)
-	w.API, err = api.New(api.Options{
-		Verifier: verifier, PartnerClaim: "partner_id", RolePointers: []string{"/realm_access/roles"},
-		EnvelopeID: "mosip.partnermanagement", EnvelopeVersion: "1.0", Version: "test", Logger: log,
-	})
-	must(err)
-	w.API.Start(w.Core, w.Store.Ping)
-	server := httptest.NewServer(w.API)
-	t.Cleanup(server.Close)
-	w.URL = server.URL
+	w.must(w.Open(t.Context(), w.DB))
+	w.API.Start(w.Ping)
+	listening := httptest.NewServer(w.API)
+	t.Cleanup(listening.Close)
+	w.URL = listening.URL
 	return w
+}
+
+// config is the settings of a service with an issuer and a network of its own.
+func (w *Service) config(o Options) server.Config {
+	w.t.Helper()
+	dir := w.t.TempDir()
+	keys, catalog := filepath.Join(dir, "jwks.json"), filepath.Join(dir, "catalog.yaml")
+	var c server.Config
+	parser, err := server.Program().Parser(&c)
+	w.must(err)
+	_, err = parser.Parse([]string{"--auth-issuer=" + issuerName, "--auth-audience=" + audience})
+	w.must(err)
+	w.issuer, err = bearer.OpenDevIssuer(filepath.Join(dir, "issuer.jwk"))
+	w.must(err)
+	w.must(os.WriteFile(keys, w.issuer.JWKS(), 0o600))
+	w.must(os.WriteFile(catalog, register.Sample, 0o600))
+	c.AuthJWKSFile, c.CatalogFile, c.DatabaseURL = keys, catalog, daemon.Secret(sqldbtest.Fresh(w.t))
+	c.Substitutes = daemon.Substitutes{Now: o.Now, Network: &loopback}
+	if o.Config != nil {
+		o.Config(&c)
+	}
+	return c
+}
+
+func (w *Service) must(err error) {
+	w.t.Helper()
+	if err != nil {
+		w.t.Fatal(err)
+	}
 }
 
 // Token returns a token for a caller.
@@ -109,9 +119,7 @@ func (w *Service) Token(token bearer.DevToken) string {
 	w.t.Helper()
 	token.Issuer, token.Audience = issuerName, audience
 	text, err := w.issuer.Issue(token)
-	if err != nil {
-		w.t.Fatal(err)
-	}
+	w.must(err)
 	return text
 }
 
@@ -161,15 +169,11 @@ func (w *Service) Call(method, path, token string, body any, headers ...string) 
 		reader = bytes.NewReader(body)
 	default:
 		data, err := json.Marshal(body)
-		if err != nil {
-			w.t.Fatal(err)
-		}
+		w.must(err)
 		reader = bytes.NewReader(data)
 	}
 	req, err := http.NewRequestWithContext(w.t.Context(), method, w.URL+path, reader)
-	if err != nil {
-		w.t.Fatal(err)
-	}
+	w.must(err)
 	if body != nil {
 		req.Header.Set("Content-Type", "application/json")
 	}
@@ -180,14 +184,10 @@ func (w *Service) Call(method, path, token string, body any, headers ...string) 
 		req.Header.Set(headers[i], headers[i+1])
 	}
 	res, err := http.DefaultClient.Do(req)
-	if err != nil {
-		w.t.Fatal(err)
-	}
+	w.must(err)
 	defer res.Body.Close()
 	data, err := io.ReadAll(res.Body)
-	if err != nil {
-		w.t.Fatal(err)
-	}
+	w.must(err)
 	r := Reply{res.StatusCode, res.Header, string(data)}
 	w.validate(method, req.URL.Path, r)
 	return r
@@ -303,29 +303,6 @@ func changed(request, changes map[string]any) map[string]any {
 	return request
 }
 
-// Clock is a clock that stands still until it is moved.
-type Clock struct {
-	mu sync.Mutex
-	at time.Time
-}
-
-// NewClock returns a clock that shows the real time, to the millisecond.
-func NewClock() *Clock { return &Clock{at: time.Now().UTC().Truncate(time.Millisecond)} }
-
-// Now returns the time.
-func (c *Clock) Now() time.Time {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.at
-}
-
-// Forward moves the clock.
-func (c *Clock) Forward(d time.Duration) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.at = c.at.Add(d)
-}
-
 // Log is a log that can be read while it is written.
 type Log struct {
 	mu  sync.Mutex
@@ -365,15 +342,8 @@ func NewESignet(t testing.TB) *ESignet {
 	return e
 }
 
-// Connector returns the connector to the provider.
-func (e *ESignet) Connector(t testing.TB) idp.Connector {
-	t.Helper()
-	c, err := idp.NewESignet(idp.Options{URL: e.URL, Egress: Loopback})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return c
-}
+// Configure makes a service tell this provider.
+func (e *ESignet) Configure(c *server.Config) { c.IDP, c.IDPURL = "esignet", e.URL }
 
 // Refuse makes the provider refuse with a code; an empty one ends it.
 func (e *ESignet) Refuse(code string) { e.set(func() { e.code = code }) }

@@ -49,6 +49,7 @@ func Program() daemon.Program {
 	return daemon.Program{
 		Name: "oidc-registrar", Description: "Registration of OpenID Connect clients for relying parties.",
 		Listen: "127.0.0.1:8082", Database: "sqlite:.data/registrar.db", Client: "oidc-registrar",
+		Prefix: prefix, Migrate: migrate, Role: "PARTNER_ADMIN", Try: "/v1/partnermanager/policies",
 	}
 }
 

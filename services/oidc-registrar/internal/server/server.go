@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"log/slog"
 	"os"
+	"time"
 
 	"github.com/countersign/countersign/libs/bearer"
 	"github.com/countersign/countersign/libs/daemon"
@@ -16,68 +17,82 @@ import (
 	"github.com/countersign/countersign/services/oidc-registrar/internal/store"
 )
 
+// Service is the assembled service. What is behind its API is there once it is open.
+type Service struct {
+	API   *api.API
+	Core  *register.Registrar
+	Store *store.Store
+
+	config   Config
+	log      *slog.Logger
+	verifier *bearer.Verifier
+	core     register.Options
+	catalog  register.Catalog
+}
+
 // Run serves until ctx ends, or until something that it cannot do without fails.
-//
-// It listens first and answers 503 until the schema and the catalogue are in place
-// and tokens can be checked. When ctx ends it answers 503 again, waits for the
-// drain delay, lets running calls finish, stops the worker, and closes the
-// database.
-//
-// ready is called once, with the address that is served, when calls are taken; it
-// may be nil.
+// ready is called once, with the address that is served, when calls are taken; it may be
+// nil.
 func Run(ctx context.Context, cfg Config, log *slog.Logger, ready func(address string)) error {
-	if err := cfg.Validate(); err != nil {
-		return fmt.Errorf("configuration:\n%w", err)
+	s, err := New(cfg, log)
+	if err != nil {
+		return err
 	}
-	log.Info("starting", "version", daemon.Version(), "config", cfg)
+	log.Info("starting", "version", daemon.Version(), "config", s.config)
+	return s.config.Serve(ctx, log, daemon.Service{
+		API: s.API.Server, Verifier: s.verifier, Migrate: migrate, Open: s.Open, Ping: s.Ping, Work: s.work, Ready: ready,
+	})
+}
+
+// New assembles what needs no database.
+func New(cfg Config, log *slog.Logger) (*Service, error) {
+	if err := cfg.Validate(); err != nil {
+		return nil, fmt.Errorf("configuration:\n%w", err)
+	}
 	verifier, err := cfg.Verifier(log)
 	if err != nil {
-		return fmt.Errorf("configuration: %w", err)
+		return nil, fmt.Errorf("configuration: %w", err)
 	}
-	face, err := api.New(api.Options{
+	s := &Service{config: cfg, log: log, verifier: verifier}
+	if s.core, err = cfg.core(log); err != nil {
+		return nil, fmt.Errorf("configuration: %w", err)
+	}
+	if s.catalog, err = cfg.catalog(s.core.Rules); err != nil {
+		return nil, err
+	}
+	s.API, err = api.New(api.Options{
 		Verifier: verifier, PartnerClaim: cfg.PartnerClaim, RolePointers: cfg.RolePointers(),
 		EnvelopeID: cfg.EnvelopeID, EnvelopeVersion: cfg.EnvelopeVersion, Version: daemon.Version(), MaxInFlight: cfg.MaxInFlight, Logger: log,
 	})
 	if err != nil {
-		return fmt.Errorf("api: %w", err)
+		return nil, fmt.Errorf("api: %w", err)
 	}
-	return cfg.Serve(ctx, log, daemon.Service{
-		Handler: face, Verifier: verifier, Stop: face.Stop, Ready: ready,
-		Work: func(start, work context.Context, ready func()) error {
-			return cfg.work(start, work, face, verifier, ready, log)
-		},
-	})
+	return s, nil
 }
 
-// work opens the database, applies the catalogue, opens the gate and runs the
-// worker. It returns when the worker has stopped and the database is closed. start
-// ends what has not begun; work ends the worker.
-func (c *Config) work(start, work context.Context, face *api.API, verifier *bearer.Verifier, started func(), log *slog.Logger) error {
-	core, err := c.core(log)
-	if err != nil {
-		return fmt.Errorf("configuration: %w", err)
-	}
-	catalog, err := c.catalog(core.Rules)
-	if err != nil {
-		return err
-	}
-	db, err := c.OpenDatabase(start, log, migrate)
-	if err != nil || db == nil {
-		return err
-	}
-	defer db.Close()
-	core.Store = store.New(db)
-	useCases := register.New(core)
-	if err := c.apply(start, useCases, catalog); err != nil {
+// Open assembles what stands behind the API, on a database with the schema, and applies
+// the catalogue.
+func (s *Service) Open(ctx context.Context, db *sqldb.DB) error {
+	s.Store = store.New(db)
+	s.core.Store = s.Store
+	s.Core = register.New(s.core)
+	if err := s.config.apply(ctx, s.Core, s.catalog); err != nil {
 		return fmt.Errorf("catalogue: %w", err)
 	}
-	if !daemon.Await(start, verifier.Ready) {
-		return nil
-	}
-	face.Start(useCases, core.Store.Ping)
-	started()
-	return useCases.Run(work)
+	s.API.Use(s.Core)
+	return nil
 }
+
+// Ping asks the database.
+func (s *Service) Ping(ctx context.Context) error { return s.Store.Ping(ctx) }
+
+// work is what runs beside the calls: what tells the identity provider.
+func (s *Service) work() []func(context.Context) error {
+	calls := &daemon.Loop{Name: "calls to the identity provider", Every: 5 * time.Second, Logger: s.log, Pass: s.Core.Pass}
+	return []func(context.Context) error{calls.Run}
+}
+
+func migrate(ctx context.Context, db *sqldb.DB) error { return store.New(db).Migrate(ctx) }
 
 // core is what the use cases work with, but for the store.
 func (c *Config) core(log *slog.Logger) (register.Options, error) {
@@ -92,7 +107,7 @@ func (c *Config) core(log *slog.Logger) (register.Options, error) {
 	provider, err := idp.New(c.IDP, idp.Options{
 		URL: c.IDPURL, TokenURL: c.IDPTokenURL, ClientID: c.IDPClientID, ClientSecret: registrar.Secret(c.IDPClientSecret), Scope: c.IDPScope, Egress: policy,
 	})
-	return register.Options{Rules: rules, Provider: provider, Logger: log}, err
+	return register.Options{Rules: rules, Provider: provider, Now: c.Now, Logger: log}, err
 }
 
 // catalog reads the catalogue file, or the sample in development without one.
@@ -125,10 +140,3 @@ func (c *Config) apply(ctx context.Context, core *register.Registrar, catalog re
 	}
 	return core.ApplyCatalog(ctx, catalog)
 }
-
-// Migrate brings the schema of the database at url up to date and returns.
-func Migrate(ctx context.Context, url daemon.Secret, log *slog.Logger) error {
-	return daemon.Migrate(ctx, prefix, url, log, migrate)
-}
-
-func migrate(ctx context.Context, db *sqldb.DB) error { return store.New(db).Migrate(ctx) }

@@ -11,10 +11,10 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
-	"time"
 
 	"github.com/countersign/countersign/libs/bearer"
 	"github.com/countersign/countersign/libs/sqldb/sqldbtest"
+	"github.com/countersign/countersign/libs/timetest"
 	"github.com/countersign/countersign/services/oidc-registrar/internal/registrartest"
 	"github.com/countersign/countersign/services/oidc-registrar/internal/server"
 )
@@ -59,32 +59,24 @@ func start(t *testing.T, c server.Config) *running {
 // wait returns what the server ended with.
 func (r *running) wait() error {
 	r.t.Helper()
-	select {
-	case err := <-r.done:
-		return err
-	case <-time.After(10 * time.Second):
-		r.t.Fatalf("the server does not stop:\n%s", r.log)
-		return nil
-	}
+	return timetest.Await(r.t, r.done, "the server ends")
 }
 
 // logged waits for a line in the log and returns what follows text up to a quote.
 func (r *running) logged(text string) string {
 	r.t.Helper()
-	deadline := time.Now().Add(10 * time.Second)
-	for time.Now().Before(deadline) {
-		if _, rest, ok := strings.Cut(r.log.String(), text); ok {
-			value, _, _ := strings.Cut(rest, `"`)
-			return value
-		}
+	var value string
+	timetest.Eventually(r.t, text+" is logged", func() bool {
 		select {
 		case err := <-r.done:
 			r.t.Fatalf("the server stopped: %v\n%s", err, r.log)
-		case <-time.After(5 * time.Millisecond):
+		default:
 		}
-	}
-	r.t.Fatalf("%s was not logged:\n%s", text, r.log)
-	return ""
+		_, rest, ok := strings.Cut(r.log.String(), text)
+		value, _, _ = strings.Cut(rest, `"`)
+		return ok
+	})
+	return value
 }
 
 func (r *running) get(path string) (int, string) {

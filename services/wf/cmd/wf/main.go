@@ -3,7 +3,6 @@ package main
 
 import (
 	"fmt"
-	"log/slog"
 	_ "time/tzdata" // conditions name time zones, and the image holds none
 
 	"github.com/alecthomas/kong"
@@ -15,8 +14,8 @@ import (
 // commands are what the program can do; kong prints their help.
 type commands struct {
 	Serve       serveCommand              `cmd:"" help:"Serve the API and run the workers."`
-	Migrate     migrateCommand            `cmd:"" help:"Bring the database schema up to date and exit."`
-	Rekey       rekeyCommand              `cmd:"" help:"Encrypt the secrets of webhook endpoints with the first of WF_ENC_KEYS and exit."`
+	Migrate     daemon.MigrateCommand     `cmd:"" envprefix:"WF_" help:"Bring the database schema up to date and exit."`
+	Rekey       rekeyCommand              `cmd:"" envprefix:"WF_" help:"Encrypt the secrets of webhook endpoints with the first of WF_ENC_KEYS and exit."`
 	Token       daemon.TokenCommand       `cmd:"" envprefix:"WF_" help:"Print a token of the development issuer."`
 	JWKS        daemon.JWKSCommand        `cmd:"" name:"jwks" envprefix:"WF_" help:"Print the public key of the development issuer as a JWK Set."`
 	Healthcheck daemon.HealthcheckCommand `cmd:"" envprefix:"WF_" help:"Exit 0 when the service at --listen is ready."`
@@ -30,33 +29,23 @@ type serveCommand struct {
 }
 
 // Run serves until the process is told to stop.
-func (c *serveCommand) Run(w *daemon.Process) error {
-	var ready func(string)
-	if c.Dev {
-		ready = func(address string) {
-			server.Program().Welcome(w.Out, c.Settings, address, "WF_ADMIN", "/v1/wf/policies")
-		}
-	}
-	return server.Run(w.Context, c.Config, w.Logger(c.LogLevel), ready)
-}
-
-type migrateCommand struct {
-	DatabaseURL daemon.Secret `env:"WF_DATABASE_URL" default:"${database}" help:"sqlite:PATH or postgres://…"`
-}
-
-// Run migrates once. It needs no setting but the database's.
-func (c *migrateCommand) Run(w *daemon.Process) error {
-	return server.Migrate(w.Context, c.DatabaseURL, w.Logger(slog.LevelInfo))
+func (c *serveCommand) Run(w *daemon.Process, p daemon.Program) error {
+	return server.Run(w.Context, c.Config, w.Logger(c.LogLevel), p.Welcome(w.Out, c.Settings))
 }
 
 type rekeyCommand struct {
-	DatabaseURL daemon.Secret `env:"WF_DATABASE_URL" default:"${database}" help:"sqlite:PATH or postgres://…"`
-	EncKeys     daemon.Secret `env:"WF_ENC_KEYS" required:"" help:"The new key first, then those before it: ID:BASE64,…"`
+	daemon.MigrateCommand
+	EncKeys daemon.Secret `env:"ENC_KEYS" required:"" help:"The new key first, then those before it: ID:BASE64,…"`
 }
 
 // Run says how many endpoints had another key. The service may run meanwhile.
-func (c *rekeyCommand) Run(w *daemon.Process) error {
-	changed, err := server.Rekey(w.Context, c.DatabaseURL, c.EncKeys, w.Logger(slog.LevelInfo))
+func (c *rekeyCommand) Run(w *daemon.Process, p daemon.Program) error {
+	db, err := c.Open(w, p)
+	if err != nil || db == nil {
+		return err
+	}
+	defer db.Close()
+	changed, err := server.Rekey(w.Context, db, c.EncKeys)
 	if err == nil {
 		_, err = fmt.Fprintf(w.Out, "%d endpoints re-encrypted\n", changed)
 	}

@@ -17,6 +17,7 @@ import (
 
 	"github.com/countersign/countersign/libs/sqldb"
 	"github.com/countersign/countersign/libs/sqldb/sqldbtest"
+	"github.com/countersign/countersign/libs/timetest"
 	"github.com/countersign/countersign/services/wf/internal/server"
 )
 
@@ -119,17 +120,14 @@ func (p *program) address() string {
 // until waits for a condition, and fails the test when the program ends before.
 func (p *program) until(what string, ok func() bool) {
 	p.t.Helper()
-	limit, tick := time.After(30*time.Second), time.NewTicker(10*time.Millisecond)
-	defer tick.Stop()
-	for !ok() {
+	timetest.Eventually(p.t, what, func() bool {
 		select {
 		case <-p.ended:
 			p.t.Fatalf("%s: ended with %d:\n%s", what, p.cmd.ProcessState.ExitCode(), &p.err)
-		case <-limit:
-			p.t.Fatalf("waited in vain: %s:\n%s", what, &p.err)
-		case <-tick.C:
+		default:
 		}
-	}
+		return ok()
+	})
 }
 
 // get calls the program and returns the status of its answer, 0 for none.

@@ -6,6 +6,8 @@ package api
 import (
 	"log/slog"
 	"net/http"
+	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -14,12 +16,14 @@ import (
 	"github.com/countersign/countersign/libs/bearer"
 	"github.com/countersign/countersign/libs/web"
 	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/internal/engine"
 )
 
 // Options is what an API works with.
 type Options struct {
-	Verifier *bearer.Verifier
-	Identity Identity
+	Verifier     *bearer.Verifier
+	RolePointers []string // JSON pointers to arrays of roles in tokens
+	Identity     Identity
 
 	ServiceID      string           // the envelope's id
 	IdempotencyTTL time.Duration    // how long a reply can be repeated
@@ -33,35 +37,28 @@ type Options struct {
 type API struct {
 	Options
 	*web.Server
-	state
-	busy sync.Map // the ids of those whose call takes long; see alone
+	engine *engine.Engine // set before calls are let in
+	busy   sync.Map       // the ids of those whose call takes long; see alone
 }
 
-// access says who may call an operation at all. What a caller may do with one
-// object is decided where the object is read.
-type access string
+// Use gives the API what it asks, before Start.
+func (a *API) Use(e *engine.Engine) { a.engine = e }
 
-const (
-	open    access = ""        // no token
-	anyone  access = "caller"  // any valid token
-	viewers access = "viewers" // WF_VIEWER or WF_ADMIN
-	admins  access = "admins"  // WF_ADMIN
+// Who may call an operation at all. What a caller may do with one object is decided
+// where the object is read.
+var (
+	open    = web.Access{}
+	anyone  = web.Access{Token: true}
+	viewers = web.Access{Token: true, Roles: []string{string(wf.RoleViewer), string(wf.RoleAdmin)}}
+	admins  = web.Access{Token: true, Roles: []string{string(wf.RoleAdmin)}}
 )
 
 // documentVersion is that of the API, not of the build: the document is the same in
 // every build of it.
 const documentVersion = "1.0"
 
-// operation is one line of the table below.
-type operation struct {
-	id       string
-	method   string
-	path     string
-	access   access
-	status   int // of success
-	refusals []wf.Reason
-	summary  string
-}
+// operation is a line of the table below.
+type operation web.Operation
 
 // New returns the API with every operation registered. Until Start it answers that
 // the service is starting.
@@ -73,13 +70,15 @@ func New(o Options) (*API, error) {
 	a.Server = web.New(web.Options{
 		Title: "wf", Version: documentVersion, Local: "http://127.0.0.1:8081",
 		Description: "Approval requests under versioned policies. Every reply but 422 is in one envelope; branch on errors[0].errorCode.",
-		Failure:     a.failure, Ready: a.ready, Open: []string{"/v1/wf/health", "/readyz"}, MaxInFlight: o.MaxInFlight, Logger: o.Logger,
+		Failure:     a.fail, Open: []string{"/v1/wf/health"}, MaxInFlight: o.MaxInFlight, Logger: o.Logger,
+		Verifier: o.Verifier, RolePointers: o.RolePointers, Caller: a.caller,
+		Descriptions: descriptions, Examples: examples, Tag: tag, FailureHeaders: failureHeaders, Code: code,
+		FailureSchema: func(string) *huma.Schema { return &huma.Schema{Ref: "#/components/schemas/Failure"} },
 	})
 	a.document()
-	a.Server.API.UseMiddleware(a.authenticate)
 
 	const get, post, put, patch, del = http.MethodGet, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete
-	r := func(reasons ...wf.Reason) []wf.Reason { return reasons }
+	r := func(reasons ...error) []error { return reasons }
 
 	// The contract.
 	register(a, operation{"createPolicy", post, "/v1/wf/policies", admins, 201, r(wf.PolicyExists), "Create a policy with its first version, a draft"}, a.createPolicy)
@@ -97,7 +96,7 @@ func New(o Options) (*API, error) {
 	register(a, operation{"retryDelivery", post, "/v1/wf/admin/deliveries/{id}/retry", admins, 200, r(wf.WrongState), "Send a delivery again"}, a.retryDelivery)
 	register(a, operation{"createDelegation", post, "/v1/wf/delegations", anyone, 201, nil, "Let somebody stand in"}, a.createDelegation)
 	register(a, operation{"deleteDelegation", del, "/v1/wf/delegations/{id}", anyone, 200, r(wf.DelegationNotFound), "Revoke a delegation"}, a.deleteDelegation)
-	register(a, operation{"health", get, "/v1/wf/health", open, 200, r(wf.Starting, wf.DatabaseDown), "Health and readiness"}, a.health)
+	register(a, operation{"health", get, "/v1/wf/health", open, 200, nil, "Health and readiness"}, a.health)
 
 	// Beyond the contract.
 	register(a, operation{"listPolicies", get, "/v1/wf/policies", viewers, 200, nil, "List policies"}, a.listPolicies)
@@ -125,10 +124,10 @@ func New(o Options) (*API, error) {
 	register(a, operation{"rotateSecret", post, "/v1/wf/admin/webhooks/{id}/rotate-secret", admins, 200, r(wf.EndpointNotFound, wf.WrongState), "Give a webhook endpoint another secret, shown once"}, a.rotateSecret)
 	register(a, operation{"testEndpoint", post, "/v1/wf/admin/webhooks/{id}/test", admins, 200, r(wf.EndpointNotFound, wf.WrongState), "Send a test event to a webhook endpoint"}, a.testEndpoint)
 	register(a, operation{"reevaluateRequest", post, "/v1/wf/admin/requests/{id}/reevaluate", admins, 200, r(wf.RequestNotFound, wf.WrongState, wf.ResolverFailed), "Look again, at once, at stages that wait for people to be found"}, a.reevaluateRequest)
-	registerAudit(a, operation{"listAudit", get, "/v1/wf/admin/audit", viewers, 200, r(wf.RequestNotFound), "Read, export and verify the audit trail of everything"})
+	registerAudit(a, operation{"listAudit", get, "/v1/wf/admin/audit", viewers, 200, r(wf.RequestNotFound, tooMany), "Read, export and verify the audit trail of everything"})
 	register(a, operation{"getMe", get, "/v1/wf/me", anyone, 200, nil, "Read who one is here, and what waits for one"}, a.getMe)
 	register(a, operation{"livez", get, "/livez", open, 200, nil, "The process runs"}, a.livez)
-	register(a, operation{"readyz", get, "/readyz", open, 200, r(wf.Starting, wf.DatabaseDown), "The service takes requests"}, a.health)
+	register(a, operation{"readyz", get, "/readyz", open, 200, nil, "The service takes requests"}, a.health)
 	register(a, operation{"version", get, "/version", open, 200, nil, "The build"}, a.version)
 
 	a.showRules()
@@ -136,47 +135,12 @@ func New(o Options) (*API, error) {
 }
 
 // tag groups the operations in the document by the noun of their path.
-func (op operation) tag() string {
-	for _, tag := range []string{"policies", "requests", "tasks", "delegations", "deliveries", "webhooks", "audit"} {
-		if len(op.path) > 7 && (hasSegment(op.path, tag)) {
-			return tag
+func tag(path string) string {
+	segments := strings.Split(strings.TrimPrefix(path, "/v1/wf/"), "/")
+	for _, group := range tags {
+		if slices.Contains(segments, group.Name) {
+			return group.Name
 		}
 	}
 	return "service"
-}
-
-// humaOperation is the operation as huma knows it, with every reply documented.
-func (a *API) humaOperation(op operation, takesBody bool, success *huma.Schema) huma.Operation {
-	out := huma.Operation{
-		OperationID: op.id, Method: op.method, Path: op.path, Summary: op.summary, Description: descriptions[op.id], Tags: []string{op.tag()},
-		DefaultStatus: op.status, Metadata: map[string]any{"access": op.access},
-		Responses: a.refusals(op, takesBody),
-	}
-	if takesBody {
-		media := &huma.MediaType{Example: examples[op.id]}
-		out.RequestBody = &huma.RequestBody{Content: map[string]*huma.MediaType{"application/json": media}}
-		if op.method == http.MethodPatch { // what all of them take (RFC 7396)
-			out.RequestBody.Content["application/merge-patch+json"] = media
-		}
-	}
-	out.Responses[statusText(op.status)] = &huma.Response{
-		Description: http.StatusText(op.status),
-		Content:     map[string]*huma.MediaType{"application/json": {Schema: success}},
-	}
-	if op.access != open { // a parameter that is not known, if nothing else
-		out.Responses["422"] = &huma.Response{
-			Description: "The request does not fit the schema",
-			Content:     map[string]*huma.MediaType{"application/json": {Schema: &huma.Schema{Ref: "#/components/schemas/HTTPValidationError"}}},
-		}
-	}
-	switch op.access {
-	case open:
-	case anyone:
-		out.Security = []map[string][]string{{"bearer": {}}}
-	case viewers:
-		out.Security = []map[string][]string{{"bearer": {string(wf.RoleViewer)}}, {"bearer": {string(wf.RoleAdmin)}}}
-	case admins:
-		out.Security = []map[string][]string{{"bearer": {string(wf.RoleAdmin)}}}
-	}
-	return out
 }

@@ -9,13 +9,11 @@ import (
 	"io"
 	"mime"
 	"net/http"
-	"reflect"
 	"strings"
 	"time"
 
 	"github.com/danielgtaylor/huma/v2"
 
-	"github.com/countersign/countersign/libs/envelope"
 	"github.com/countersign/countersign/libs/web"
 	"github.com/countersign/countersign/services/wf"
 )
@@ -111,35 +109,22 @@ type streamed struct{ Body func(huma.Context) }
 
 // registerAudit is register for the one operation that answers in two media types.
 func registerAudit(a *API, op operation) {
-	success := a.Server.API.OpenAPI().Components.Schemas.Schema(reflect.TypeFor[envelope.Success[auditView]](), true, "")
-	documented := a.humaOperation(op, false, success)
-	documented.Responses["200"].Content[ndjson] = &huma.MediaType{Schema: &huma.Schema{Type: huma.TypeString, Description: "One JSON object a line."}}
-	documented.Responses["429"] = a.refusals(op, false)["500"]
-	documented.Responses["429"].Description = "Too Many Requests: " + extension[429]
-	documented.Responses["429"].Extensions = map[string]any{"x-error-codes": []string{extension[429]}}
-	huma.Register(a.Server.API, documented, func(ctx context.Context, in *listAuditInput) (*streamed, error) {
+	web.Register(a.Server, web.Operation(op), success[auditView](a), func(ctx context.Context, in *listAuditInput) (*streamed, error) {
 		if in.export {
-			out, err := a.exportAudit(ctx, in)
-			return out, a.failed(op, err)
+			return a.exportAudit(ctx, in)
 		}
 		view, err := a.listAudit(ctx, in)
 		if err != nil {
-			return nil, a.failed(op, err)
+			return nil, err
 		}
 		body, err := a.encode(view)
 		return &streamed{func(ctx huma.Context) {
 			ctx.SetStatus(http.StatusOK)
 			_, _ = ctx.BodyWriter().Write(body) // a caller that hung up needs no answer
 		}}, err
+	}, func(documented *huma.Operation) {
+		documented.Responses["200"].Content[ndjson] = &huma.MediaType{Schema: &huma.Schema{Type: huma.TypeString, Description: "One JSON object a line."}}
 	})
-}
-
-// failed is fail where there may be no error.
-func (a *API) failed(op operation, err error) error {
-	if err == nil {
-		return nil
-	}
-	return a.fail(op, err)
 }
 
 func (a *API) listAudit(ctx context.Context, in *listAuditInput) (auditView, error) {
@@ -190,11 +175,13 @@ func (a *API) verifyAudit(ctx context.Context, chain string) (*auditVerification
 	return v, err
 }
 
+// tooMany refuses a second call of those of which a caller has one at a time.
+const tooMany web.Reason = "too_many"
+
 // alone lets a caller have one call at a time that takes long.
 func (a *API) alone(by wf.Actor) (release func(), err error) {
 	if _, busy := a.busy.LoadOrStore(by.ID, true); busy {
-		return nil, web.Refuse(http.StatusTooManyRequests, envelope.Fail(a.ServiceID, a.Now(), extension[http.StatusTooManyRequests],
-			"an export or verification of this caller is running"), http.Header{"Retry-After": {"10"}})
+		return nil, &web.Refusal{Reason: tooMany, Message: "an export or verification of this caller is running", RetryAfter: 10 * time.Second}
 	}
 	return func() { a.busy.Delete(by.ID) }, nil
 }
@@ -209,8 +196,8 @@ const exportRules = "With `Accept: " + ndjson + "`, for WF_ADMIN alone, the even
 // exportAudit streams the stored events.
 func (a *API) exportAudit(ctx context.Context, in *listAuditInput) (*streamed, error) {
 	by := actorOf(ctx)
-	if err := admins.admits(by); err != nil {
-		return nil, err
+	if !by.Has(wf.RoleAdmin) {
+		return nil, wf.Refuse(wf.Forbidden, "an export needs the role %s", wf.RoleAdmin)
 	}
 	release, err := a.alone(by)
 	if err != nil {

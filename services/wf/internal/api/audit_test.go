@@ -16,7 +16,6 @@ import (
 	"github.com/countersign/countersign/libs/sqldb/sqldbtest"
 	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/internal/store"
-	"github.com/countersign/countersign/services/wf/internal/wftest"
 )
 
 const (
@@ -25,7 +24,7 @@ const (
 )
 
 func TestTheAuditTrailIsFoundByWhoWhatAndWhen(t *testing.T) {
-	w := boot(t, wftest.Options{})
+	w := boot(t, Options{})
 	w.policy("p", "", poolOfTwo)
 	w.Clock.Advance(time.Hour)
 	request := w.request("p", `"title":"Batch 17"`)
@@ -76,7 +75,7 @@ func TestTheAuditTrailIsFoundByWhoWhatAndWhen(t *testing.T) {
 }
 
 func TestTheAuditTrailIsForThoseWithARole(t *testing.T) {
-	w := boot(t, wftest.Options{})
+	w := boot(t, Options{})
 	for _, query := range []string{"", "?verify=true", "?verify=true&chain=service"} {
 		w.Anonymous(t).Get(audit+query).Refused(401, "WF-008")
 		w.eve.Get(audit+query).Refused(403, "WF-008")
@@ -94,7 +93,7 @@ func TestTheAuditTrailIsForThoseWithARole(t *testing.T) {
 }
 
 func TestAnyChainAndAllOfThemAreVerified(t *testing.T) {
-	w := boot(t, wftest.Options{})
+	w := boot(t, Options{})
 	w.policy("p", "", anyApproves)
 	id := w.request("p", "").Response("id")
 	all := w.vic.Get(audit + "?verify=true").Want(200)
@@ -184,19 +183,19 @@ func readExport(t *testing.T, body []byte) export {
 
 func TestAnExportIsVerifiedByAnOutsiderWhileOthersWrite(t *testing.T) {
 	const requests, events = 40, 250
-	w := boot(t, wftest.Options{})
+	w := boot(t, Options{})
 	w.policy("p", "", anyApproves)
 	ends := map[string]string{}
 	for range requests {
 		r := wf.Request{
 			ID: uuid.Must(uuid.NewV7()).String(), PolicyKey: "p", PolicyVersion: 1, Status: wf.RequestInReview, Priority: wf.PriorityNormal, Revision: 1,
-			Requester: wf.User{ID: "rita"}, SubmittedBy: wf.User{ID: "rita"}, CreatedAt: wftest.Start, UpdatedAt: wftest.Start, Rev: 1,
+			Requester: wf.User{ID: "rita"}, SubmittedBy: wf.User{ID: "rita"}, CreatedAt: Start, UpdatedAt: Start, Rev: 1,
 		}
 		list := make([]wf.Event, events)
 		for i := range list {
 			var err error
 			list[i] = wf.Event{
-				ID: uuid.Must(uuid.NewV7()).String(), Type: wf.EventRequestResubmitted, At: wf.Stamp{Time: wftest.Start}, Actor: wf.ActorRef{Kind: wf.ActorUser, ID: "rita"},
+				ID: uuid.Must(uuid.NewV7()).String(), Type: wf.EventRequestResubmitted, At: wf.Stamp{Time: Start}, Actor: wf.ActorRef{Kind: wf.ActorUser, ID: "rita"},
 				Resource: wf.Resource{Type: "request", ID: r.ID}, RequestID: r.ID, Reason: "say \"event\": \u2028",
 			}
 			if r.Chain, list[i], err = r.Chain.Append(list[i]); err != nil {
@@ -235,7 +234,7 @@ func TestAnExportIsVerifiedByAnOutsiderWhileOthersWrite(t *testing.T) {
 }
 
 func TestAnExportHasWhatTheFilterSelects(t *testing.T) {
-	w := boot(t, wftest.Options{})
+	w := boot(t, Options{})
 	w.policy("p", "", anyApproves)
 	id := w.request("p", "").Response("id")
 	for query, want := range map[string]int{"": 7, "?chain=" + id: 4, "?type=policy.*": 2, "?actor=nobody": 0, "?limit=1&chain=service": 3} {
@@ -248,7 +247,7 @@ func TestAnExportHasWhatTheFilterSelects(t *testing.T) {
 }
 
 func TestNamesCanBeErasedWithoutBreakingAChain(t *testing.T) {
-	w := boot(t, wftest.Options{})
+	w := boot(t, Options{})
 	claims := func(name string) map[string]any {
 		return map[string]any{"preferred_username": name + ".x", "name": "The " + name, "email": name + "@example.org"}
 	}
@@ -282,7 +281,7 @@ func TestNamesCanBeErasedWithoutBreakingAChain(t *testing.T) {
 }
 
 func TestWhatIsNewlyKnownOfAPersonIsAdded(t *testing.T) {
-	w := boot(t, wftest.Options{})
+	w := boot(t, Options{})
 	w.policy("p", "", anyApproves)
 	var path string
 	for _, step := range []struct {
@@ -304,7 +303,7 @@ func TestWhatIsNewlyKnownOfAPersonIsAdded(t *testing.T) {
 }
 
 func TestMeSaysWhoOneIsAndWhatWaits(t *testing.T) {
-	w := boot(t, wftest.Options{})
+	w := boot(t, Options{})
 	w.policy("each", "", bothApprove)
 	w.policy("pool", "", poolOfTwo)
 	w.Anonymous(t).Get("/v1/wf/me").Refused(401, "WF-008")
@@ -322,7 +321,7 @@ func TestMeSaysWhoOneIsAndWhatWaits(t *testing.T) {
 	}
 	over := w.request("each", "")
 	w.ana.Post("/v1/wf/tasks/"+task(t, over, "ana")+"/decision", `{"action":"approve"}`).Want(200)
-	delegate := func(from *wftest.Client, to, starts string) {
+	delegate := func(from *Client, to, starts string) {
 		from.Post("/v1/wf/delegations", fmt.Sprintf(`{"delegate_to":%q,"starts_at":%q,"ends_at":"2026-04-01T00:00:00Z","apply_to_open":false}`, to, starts)).Want(201)
 	}
 	delegate(w.ana, "eve", "2026-03-01T12:00:00Z")
@@ -343,8 +342,8 @@ func TestMeSaysWhoOneIsAndWhatWaits(t *testing.T) {
 }
 
 func TestACallerHasOneLongCallAtATime(t *testing.T) {
-	w := people(t, wftest.Boot(t, wftest.Options{URL: sqldbtest.Postgres(t)}))
-	replies := make(chan wftest.Reply)
+	w := people(t, Boot(t, Options{URL: sqldbtest.Postgres(t)}))
+	replies := make(chan Reply)
 	w.Hold(t, func(tx *store.Tx) error { return tx.Exec("LOCK TABLE event IN ACCESS EXCLUSIVE MODE").Error }, func() {
 		for range 2 {
 			go func() { replies <- w.root.Do("GET", audit, nil, "Accept", ndjson) }()

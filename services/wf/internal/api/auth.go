@@ -3,7 +3,6 @@ package api
 import (
 	"cmp"
 	"context"
-	"errors"
 	"slices"
 	"strings"
 
@@ -12,87 +11,46 @@ import (
 	"github.com/countersign/countersign/libs/bearer"
 	"github.com/countersign/countersign/libs/web"
 	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/internal/engine"
 )
 
-// Identity says where a token names the person and their roles.
+// Identity says where a token names the person.
 type Identity struct {
 	UserClaim    string   // the immutable user id; sub when empty
-	RolePointers []string // JSON pointers to arrays of roles
 	PersonClaims []string // a token that names a client and has none of them is a service's
 }
 
-type callerKey struct{}
-
-// caller is who calls. service says by which rule the token is a service account's;
-// empty for a person's.
+// caller is who calls. service says by which rule the token is a service account's,
+// empty for a person's, and attempt is what the audit trail has of the call if it is
+// refused.
 type caller struct {
 	wf.Actor
 	service string
+	attempt *engine.Refusal
 }
 
-// actorOf returns the caller; authenticate has put them there.
-func actorOf(ctx context.Context) wf.Actor {
-	by, _ := ctx.Value(callerKey{}).(caller)
-	return by.Actor
-}
+// actorOf returns who calls.
+func actorOf(ctx context.Context) wf.Actor { return web.CallerOf[caller](ctx).Actor }
 
 // logService says which rule made a token a service account's when the caller may not
 // do what a person might.
-func (a *API) logService(ctx context.Context, op operation, err error) {
-	by, _ := ctx.Value(callerKey{}).(caller)
-	if by.service != "" && errors.Is(err, wf.Forbidden) {
-		a.Logger.InfoContext(ctx, "service account refused", "request_id", web.RequestID(ctx), "operation", op.id,
+func (a *API) logService(ctx context.Context, op web.Operation) {
+	if by := web.CallerOf[caller](ctx); by.service != "" {
+		a.Logger.InfoContext(ctx, "service account refused", "request_id", web.RequestID(ctx), "operation", op.ID,
 			"client", by.Client, "rule", by.service)
 	}
 }
 
-// authenticate runs before the body is read, so that an anonymous caller cannot
-// probe schemas.
-func (a *API) authenticate(ctx huma.Context, next func(huma.Context)) {
-	need, _ := ctx.Operation().Metadata["access"].(access)
-	if need == open {
-		next(ctx)
-		return
-	}
-	by, err := a.caller(ctx)
-	if err == nil {
-		ctx = withAttempt(huma.WithValue(ctx, callerKey{}, by))
-		if err = need.admits(by.Actor); err != nil {
-			a.recordRefusal(ctx.Context(), err)
-		}
-	}
-	if err != nil {
-		web.WriteError(ctx, a.fail(operation{id: ctx.Operation().OperationID, access: need}, err))
-		return
-	}
-	next(ctx)
-}
-
-func (a *API) caller(ctx huma.Context) (caller, error) {
-	values := map[string][]string{}
-	ctx.EachHeader(func(name, value string) { values[name] = append(values[name], value) })
-	raw, err := bearer.FromHeader(values)
-	if err != nil {
-		return caller{}, wf.Refuse(wf.Unauthenticated, "a valid bearer token is required")
-	}
-	token, err := a.Verifier.Verify(ctx.Context(), raw)
-	if errors.Is(err, bearer.ErrUnavailable) {
-		return caller{}, wf.Refuse(wf.Starting, "the keys of the token issuer are not available")
-	}
-	if err != nil {
-		a.Logger.InfoContext(ctx.Context(), "token refused", "request_id", web.RequestID(ctx.Context()), "reason", err.Error())
-		return caller{}, wf.Refuse(wf.Unauthenticated, "a valid bearer token is required")
-	}
-	by := a.Identity.caller(token)
+// caller makes of a token who calls.
+func (a *API) caller(ctx huma.Context, t bearer.Token, roles []string) (any, error) {
+	by := a.Identity.caller(t, roles)
 	by.CallID = web.RequestID(ctx.Context())
-	if err := wf.CheckUserID(by.ID); err != nil {
-		return caller{}, wf.Refuse(wf.Unauthenticated, "a valid bearer token is required")
-	}
-	return by, nil
+	by.attempt = attemptOf(ctx)
+	return by, wf.CheckUserID(by.ID)
 }
 
 // caller reads the person, or the service, from the claims.
-func (i Identity) caller(t bearer.Token) caller {
+func (i Identity) caller(t bearer.Token, roles []string) caller {
 	id := t.Subject
 	if i.UserClaim != "" && i.UserClaim != "sub" {
 		id = t.String(i.UserClaim)
@@ -107,12 +65,12 @@ func (i Identity) caller(t bearer.Token) caller {
 	if service != "" {
 		by.Kind = wf.ActorService
 	}
-	for _, role := range t.Roles(i.RolePointers...) {
+	for _, role := range roles {
 		if role == string(wf.RoleViewer) || role == string(wf.RoleAdmin) {
 			by.Roles = append(by.Roles, wf.Role(role))
 		}
 	}
-	return caller{by, service}
+	return caller{Actor: by, service: service}
 }
 
 // service says by which rule a token is a service account's; empty for a person's.
@@ -130,12 +88,4 @@ func (i Identity) service(t bearer.Token) string {
 	default:
 		return ""
 	}
-}
-
-func (need access) admits(by wf.Actor) error {
-	role := map[access]wf.Role{viewers: wf.RoleViewer, admins: wf.RoleAdmin}[need]
-	if role == "" || by.Has(role) {
-		return nil
-	}
-	return wf.Refuse(wf.Forbidden, "this operation needs another role")
 }

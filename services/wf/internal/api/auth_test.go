@@ -3,8 +3,6 @@ package api_test
 import (
 	"strings"
 	"testing"
-
-	"github.com/countersign/countersign/services/wf/internal/wftest"
 )
 
 func TestATokenIsAServiceAccountsBySomeRule(t *testing.T) {
@@ -30,7 +28,7 @@ func TestATokenIsAServiceAccountsBySomeRule(t *testing.T) {
 		"no client":                  {map[string]any{"sid": "x"}, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
-			w := boot(t, wftest.Options{})
+			w := boot(t, Options{})
 			w.policy("p", "", bothApprove)
 			c := w.ClientWith(t, "ana", tt.claims)
 			path := "/v1/wf/tasks/" + task(t, w.request("p", ""), "ana")

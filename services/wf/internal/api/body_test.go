@@ -7,8 +7,6 @@ import (
 	"strings"
 	"testing"
 	"unicode/utf16"
-
-	"github.com/countersign/countersign/services/wf/internal/wftest"
 )
 
 // target is an operation that takes a body, with one that it would accept.
@@ -120,7 +118,7 @@ func inUTF16(s string) string {
 }
 
 func TestABodyThatIsNotStrictJSONIs422AndWritesNothing(t *testing.T) {
-	w := boot(t, wftest.Options{})
+	w := boot(t, Options{})
 	all := targets(t, w)
 	before := w.Rows(t)
 	for _, o := range all {
@@ -151,7 +149,7 @@ func TestABodyThatIsNotStrictJSONIs422AndWritesNothing(t *testing.T) {
 }
 
 // caller is who may call the target.
-func caller(w *callers, o target) *wftest.Client {
+func caller(w *callers, o target) *Client {
 	switch o.name {
 	case "createRequest", "cancelRequest":
 		return w.rita
@@ -163,7 +161,7 @@ func caller(w *callers, o target) *wftest.Client {
 }
 
 func TestAnotherMediaTypeIs415(t *testing.T) { // rows J53 to J65
-	w := boot(t, wftest.Options{})
+	w := boot(t, Options{})
 	all := targets(t, w)
 	before := w.Rows(t)
 	var zipped bytes.Buffer
@@ -199,7 +197,7 @@ func TestAnotherMediaTypeIs415(t *testing.T) { // rows J53 to J65
 }
 
 func TestAnIntegerIsWrittenAsOne(t *testing.T) { // rows J26 to J30
-	w := boot(t, wftest.Options{})
+	w := boot(t, Options{})
 	for value, status := range map[string]int{
 		"1.5": 422, "1e2": 422, "99999999999999999999": 422, `"1"`: 422, "true": 422, "-1": 422, "-0": 201, "2": 201, "1.0": 422,
 	} {
@@ -220,7 +218,7 @@ func TestAnIntegerIsWrittenAsOne(t *testing.T) { // rows J26 to J30
 }
 
 func TestNothingOfTheInputIsEchoed(t *testing.T) {
-	w := boot(t, wftest.Options{})
+	w := boot(t, Options{})
 	w.policy("p", "", bothApprove)
 	const secret = "s3cr3t-value"
 	for _, body := range []string{
@@ -243,7 +241,7 @@ func TestNothingOfTheInputIsEchoed(t *testing.T) {
 }
 
 func TestAContextHasItsLimit(t *testing.T) {
-	w := boot(t, wftest.Options{})
+	w := boot(t, Options{})
 	w.policy("p", "", bothApprove)
 	w.request("p", `"context":{"a":"`+strings.Repeat("x", 200<<10-8)+`"}`)
 	found := details(w.rita.Post("/v1/wf/requests", `{"policy_key":"p","context":{"a":"`+strings.Repeat("x", 200<<10)+`"}}`).Want(422))
@@ -252,7 +250,7 @@ func TestAContextHasItsLimit(t *testing.T) {
 
 // The bound holds with and without a schema: 1e70 is short, and 71 digits are not.
 func TestANumberOfAContextCanBeWrittenOut(t *testing.T) {
-	w := boot(t, wftest.Options{})
+	w := boot(t, Options{})
 	w.policy("free", "", bothApprove)
 	w.root.Post("/v1/wf/policies", strings.Replace(definition("typed", "", bothApprove), `"name"`, `"context_schema":{"type":"object"},"name"`, 1)).Want(201)
 	w.root.Post("/v1/wf/policies/typed/versions/1/activate", nil).Want(200)

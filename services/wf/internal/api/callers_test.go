@@ -8,7 +8,6 @@ import (
 
 	"github.com/countersign/countersign/libs/sqldb/sqldbtest"
 	"github.com/countersign/countersign/services/wf"
-	"github.com/countersign/countersign/services/wf/internal/wftest"
 )
 
 // Every test runs on both databases.
@@ -16,25 +15,25 @@ func TestMain(m *testing.M) { os.Exit(sqldbtest.Main(m)) }
 
 // callers is a service with the people that tests call it as.
 type callers struct {
-	*wftest.Service
+	*Service
 
-	root *wftest.Client // WF_ADMIN
-	vic  *wftest.Client // WF_VIEWER
-	rita *wftest.Client // requester
-	ana  *wftest.Client // approver
-	bo   *wftest.Client // approver
-	eve  *wftest.Client // nobody
+	root *Client // WF_ADMIN
+	vic  *Client // WF_VIEWER
+	rita *Client // requester
+	ana  *Client // approver
+	bo   *Client // approver
+	eve  *Client // nobody
 }
 
 // boot starts a service of its own for a test, which runs beside others.
-func boot(t *testing.T, o wftest.Options) *callers {
+func boot(t *testing.T, o Options) *callers {
 	t.Helper()
 	t.Parallel()
-	return people(t, wftest.Boot(t, o))
+	return people(t, Boot(t, o))
 }
 
 // people gives a test, or a part of one, clients of its own.
-func people(t *testing.T, w *wftest.Service) *callers {
+func people(t *testing.T, w *Service) *callers {
 	return &callers{
 		Service: w, root: w.Client(t, "root", wf.RoleAdmin), vic: w.Client(t, "vic", wf.RoleViewer),
 		rita: w.Client(t, "rita"), ana: w.Client(t, "ana"), bo: w.Client(t, "bo"), eve: w.Client(t, "eve"),
@@ -63,7 +62,7 @@ func (w *callers) policy(key, settings string, stages ...string) {
 }
 
 // request makes rita create a request with these members besides policy_key.
-func (w *callers) request(key, members string) wftest.Reply {
+func (w *callers) request(key, members string) Reply {
 	body := fmt.Sprintf(`{"policy_key":%q`, key)
 	if members != "" {
 		body += "," + members
@@ -73,7 +72,7 @@ func (w *callers) request(key, members string) wftest.Reply {
 
 // task returns the id of a person's task in a request, or of the first one that
 // nobody has when the person is empty.
-func task(t *testing.T, request wftest.Reply, assignee string) string {
+func task(t *testing.T, request Reply, assignee string) string {
 	t.Helper()
 	for i := 0; ; i++ {
 		id := request.Response("tasks", i, "id")

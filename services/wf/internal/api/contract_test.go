@@ -11,18 +11,18 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/countersign/countersign/libs/web"
 	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/internal/api"
-	"github.com/countersign/countersign/services/wf/internal/wftest"
 )
 
 // address is a path of the operation that names nothing that exists.
-func address(op wftest.Operation) string {
+func address(op Operation) string {
 	return strings.NewReplacer("{id}", unknownID, "{key}", "no-such-policy", "{v}", "1").Replace(op.Path)
 }
 
 // bare calls an operation with the least that it takes.
-func bare(c *wftest.Client, op wftest.Operation) wftest.Reply {
+func bare(c *Client, op Operation) Reply {
 	var body any
 	if op.RequestBody != nil {
 		body = "{}"
@@ -31,10 +31,10 @@ func bare(c *wftest.Client, op wftest.Operation) wftest.Reply {
 }
 
 // open reports whether the document lets anyone call the operation.
-func open(op wftest.Operation) bool { return len(op.Security) == 0 }
+func open(op Operation) bool { return len(op.Security) == 0 }
 
 // roles are those of which the document asks for one; none when any caller will do.
-func roles(op wftest.Operation) []string {
+func roles(op Operation) []string {
 	var all []string
 	for _, requirement := range op.Security {
 		all = append(all, requirement["bearer"]...)
@@ -43,7 +43,7 @@ func roles(op wftest.Operation) []string {
 }
 
 func TestWithoutATokenOnlyProbesAndDocumentsAnswer(t *testing.T) {
-	w := boot(t, wftest.Options{})
+	w := boot(t, Options{})
 	var public []string
 	for _, op := range w.Operations() {
 		reply := bare(w.Anonymous(t), op)
@@ -64,8 +64,8 @@ func TestWithoutATokenOnlyProbesAndDocumentsAnswer(t *testing.T) {
 }
 
 func TestATokenThatIsNotValidIsRefusedBeforeTheBodyIsRead(t *testing.T) {
-	w := boot(t, wftest.Options{})
-	for name, c := range map[string]*wftest.Client{
+	w := boot(t, Options{})
+	for name, c := range map[string]*Client{
 		"expired":        w.ClientWith(t, "ana", map[string]any{"exp": 1}),
 		"wrong audience": w.ClientWith(t, "ana", map[string]any{"aud": "other"}),
 		"wrong issuer":   w.ClientWith(t, "ana", map[string]any{"iss": "https://other.test"}),
@@ -78,7 +78,7 @@ func TestATokenThatIsNotValidIsRefusedBeforeTheBodyIsRead(t *testing.T) {
 }
 
 func TestWithoutTheRoleNothingIsRead(t *testing.T) {
-	w := boot(t, wftest.Options{})
+	w := boot(t, Options{})
 	needed := 0
 	for _, op := range w.Operations() {
 		switch need := roles(op); {
@@ -99,9 +99,9 @@ func TestWithoutTheRoleNothingIsRead(t *testing.T) {
 }
 
 func TestAnAdminMayDoWhatAViewerMay(t *testing.T) {
-	w := boot(t, wftest.Options{})
+	w := boot(t, Options{})
 	for _, op := range w.Operations() {
-		for _, c := range []*wftest.Client{w.root, w.vic} {
+		for _, c := range []*Client{w.root, w.vic} {
 			if need := roles(op); len(need) == 0 || c == w.vic && !slices.Contains(need, string(wf.RoleViewer)) {
 				continue
 			}
@@ -155,7 +155,7 @@ func bodies(t *testing.T, w *callers) map[string]bodySchema {
 }
 
 func TestABodyThatDoesNotFitIs422AndNotAnEnvelope(t *testing.T) {
-	w := boot(t, wftest.Options{})
+	w := boot(t, Options{})
 	schemas := bodies(t, w)
 	before := w.Rows(t)
 	for _, op := range w.Operations() {
@@ -203,7 +203,7 @@ func TestABodyThatDoesNotFitIs422AndNotAnEnvelope(t *testing.T) {
 }
 
 // details are the findings of a 422 as "type loc", the loc joined with dots.
-func details(r wftest.Reply) []string {
+func details(r Reply) []string {
 	var body struct {
 		Detail []struct {
 			Type string
@@ -260,7 +260,7 @@ func catalogue(t *testing.T) map[string]catalogueRow {
 }
 
 func TestTheDocumentDeclaresTheCodesOfTheContract(t *testing.T) {
-	w := boot(t, wftest.Options{})
+	w := boot(t, Options{})
 	rows := catalogue(t)
 	everywhere := rows["*"].codes
 	delete(rows, "*")
@@ -297,11 +297,20 @@ func TestEveryReasonHasItsRowInTheCatalogue(t *testing.T) {
 	want := map[string][]int{
 		"WF-001": {404}, "WF-002": {409}, "WF-003": {404}, "WF-004": {404}, "WF-005": {503}, "WF-006": {503},
 		"WF-007": {400, 409, 503}, "WF-008": {401, 403}, "WF-009": {409}, "WF-010": {400},
-		"WF-095": {404}, // an extension: the catalogue knows no endpoints
+		// Extensions: the catalogue knows neither endpoints nor the framework.
+		"WF-090": {404}, "WF-091": {405}, "WF-092": {413}, "WF-093": {415}, "WF-094": {429}, "WF-095": {404}, "WF-099": {400, 500},
 	}
 	wire := api.Wire()
 	got := map[string][]int{}
+	var reasons []error
 	for _, reason := range wf.Reasons {
+		reasons = append(reasons, reason)
+	}
+	reasons = append(reasons, api.TooMany)
+	for _, reason := range web.Reasons {
+		reasons = append(reasons, reason)
+	}
+	for _, reason := range reasons {
 		row, ok := wire[reason]
 		if ok == errors.Is(reason, wf.BadInput) {
 			t.Errorf("%s has a row: %t", reason, ok)
@@ -316,11 +325,11 @@ func TestEveryReasonHasItsRowInTheCatalogue(t *testing.T) {
 	if !maps.EqualFunc(got, want, slices.Equal) {
 		t.Errorf("codes and statuses: %v, want %v", got, want)
 	}
-	same(t, "rows", len(wire), len(wf.Reasons)-1)
+	same(t, "rows", len(wire), len(reasons)-1)
 }
 
 func TestBeforeTheStartEveryRouteSaysSo(t *testing.T) {
-	w := boot(t, wftest.Options{Stopped: true})
+	w := boot(t, Options{Stopped: true})
 	closed(t, w, "WF-005")
 	w.Anonymous(t).Get("/no/such/route").Refused(503, "WF-005")
 
@@ -333,7 +342,7 @@ func TestBeforeTheStartEveryRouteSaysSo(t *testing.T) {
 }
 
 func TestWithoutADatabaseEveryRouteSaysSo(t *testing.T) {
-	w := boot(t, wftest.Options{})
+	w := boot(t, Options{})
 	w.Down.Store(true)
 	w.Anonymous(t).Get("/v1/wf/health").Refused(503, "WF-006")
 	closed(t, w, "WF-006")
@@ -362,7 +371,7 @@ func closed(t *testing.T, w *callers, code string) {
 }
 
 func TestUnknownRoutesAndMethodsHaveTheirCodes(t *testing.T) {
-	w := boot(t, wftest.Options{})
+	w := boot(t, Options{})
 	for path, code := range map[string]string{ // rows H32 to H37
 		"/no/such/route":                     "WF-090",
 		"/v1/wf/policies/":                   "WF-090",
@@ -381,7 +390,7 @@ func TestUnknownRoutesAndMethodsHaveTheirCodes(t *testing.T) {
 }
 
 func TestABodyOverTheLimitIs413(t *testing.T) {
-	w := boot(t, wftest.Options{})
+	w := boot(t, Options{})
 	for _, op := range w.Operations() {
 		if op.RequestBody != nil { // rows P37 and Q4
 			w.root.Do(op.Method, address(op), `{"x":"`+strings.Repeat("x", 256<<10)+`"}`).Refused(413, "WF-092")

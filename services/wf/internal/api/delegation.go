@@ -63,10 +63,7 @@ func (a *API) createDelegation(ctx context.Context, in *createDelegationInput) (
 		User: wf.User{ID: b.UserID}, DelegateTo: wf.User{ID: b.DelegateTo}, StartsAt: millis(b.StartsAt), EndsAt: millis(b.EndsAt),
 		Reason: b.Reason, Scope: b.Scope, Mode: b.Mode, ApplyToOpen: b.ApplyToOpen == nil || *b.ApplyToOpen, ReturnOnEnd: b.ReturnOnEnd == nil || *b.ReturnOnEnd,
 	})
-	if err != nil {
-		return result[delegationView]{}, err
-	}
-	return result[delegationView]{Value: viewDelegation(d, d.UpdatedAt), Location: "/v1/wf/delegations/" + d.ID}, nil
+	return result[delegationView]{Value: viewDelegation(d, d.UpdatedAt), Location: "/v1/wf/delegations/" + d.ID}, err
 }
 
 func (a *API) deleteDelegation(ctx context.Context, in *Identified) (result[delegationView], error) {
@@ -97,11 +94,8 @@ func (a *API) listDelegations(ctx context.Context, in *listDelegationsInput) (re
 	items, next, err := a.engine.Delegations(ctx, by, wf.DelegationFilter{
 		User: me(in.UserID, by), DelegateTo: me(in.DelegateTo, by), Status: in.Status,
 	}, in.page())
-	if err != nil {
-		return result[Page[delegationView]]{}, err
-	}
 	now := a.Now()
-	return result[Page[delegationView]]{Value: pageOf(items, next, func(d wf.Delegation) delegationView { return viewDelegation(d, now) })}, nil
+	return listed(items, next, err, func(d wf.Delegation) delegationView { return viewDelegation(d, now) })
 }
 
 // millis cuts a caller's time to what is stored.

@@ -5,12 +5,10 @@ import (
 	"strings"
 	"testing"
 	"time"
-
-	"github.com/countersign/countersign/services/wf/internal/wftest"
 )
 
 func TestADelegationGoesThroughItsStates(t *testing.T) {
-	w := boot(t, wftest.Options{})
+	w := boot(t, Options{})
 	w.policy("p", "", bothApprove)
 	request := w.request("p", "")
 	taskPath := "/v1/wf/tasks/" + task(t, request, "ana")
@@ -25,7 +23,7 @@ func TestADelegationGoesThroughItsStates(t *testing.T) {
 	}
 	same(t, "assignee", w.ana.Get(taskPath).Want(200).Response("assignee", "id"), "dan")
 
-	for _, c := range []*wftest.Client{w.ana, w.Client(t, "dan"), w.vic, w.root} {
+	for _, c := range []*Client{w.ana, w.Client(t, "dan"), w.vic, w.root} {
 		same(t, "status", c.Get(path).Want(200).Response("status"), "active")
 	}
 	w.eve.Get(path).Refused(403, "WF-008")
@@ -40,7 +38,7 @@ func TestADelegationGoesThroughItsStates(t *testing.T) {
 }
 
 func TestADelegationFollowsTheClock(t *testing.T) {
-	w := boot(t, wftest.Options{})
+	w := boot(t, Options{})
 	created := w.ana.Post("/v1/wf/delegations", `{"delegate_to":"dan","starts_at":"2026-03-02T12:00:00Z","ends_at":"2026-03-03T12:00:00Z"}`).Want(201)
 	path := created.Header.Get("Location")
 	same(t, "status", created.Response("status"), "scheduled")
@@ -53,7 +51,7 @@ func TestADelegationFollowsTheClock(t *testing.T) {
 }
 
 func TestADelegationThatCannotBeIsRefused(t *testing.T) { // rows Q33 and Q34
-	w := boot(t, wftest.Options{})
+	w := boot(t, Options{})
 	before := w.Rows(t)
 	for _, row := range []struct{ name, body, detail string }{
 		{"to oneself", `{"delegate_to":"ana","ends_at":"2026-03-05T00:00:00Z"}`, "value_error body.delegate_to"},
@@ -75,7 +73,7 @@ func TestADelegationThatCannotBeIsRefused(t *testing.T) { // rows Q33 and Q34
 }
 
 func TestADelegationLoopIsAcceptedAndTold(t *testing.T) { // row P17
-	w := boot(t, wftest.Options{})
+	w := boot(t, Options{})
 	w.policy("p", "", bothApprove)
 	w.ana.Post("/v1/wf/delegations", `{"delegate_to":"dan","ends_at":"2026-03-05T00:00:00Z"}`).Want(201)
 	back := w.Client(t, "dan").Post("/v1/wf/delegations", `{"delegate_to":"ana","ends_at":"2026-03-05T00:00:00Z"}`).Want(201)
@@ -88,7 +86,7 @@ func TestADelegationLoopIsAcceptedAndTold(t *testing.T) { // row P17
 }
 
 func TestTimesHaveTheirForm(t *testing.T) { // rows J68 to J73
-	w := boot(t, wftest.Options{})
+	w := boot(t, Options{})
 	for _, value := range []string{
 		`"2027-02-30T00:00:00Z"`, `"2027-02-01T00:00:00"`, `"10000-01-01T00:00:00Z"`, `"2026-12-31T23:59:60Z"`, `"2026-05-01T00:00:00+25:00"`, `1800000000`, `""`, `"tomorrow"`,
 	} {

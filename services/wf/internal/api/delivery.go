@@ -124,10 +124,7 @@ func (a *API) listDeliveries(ctx context.Context, in *listDeliveriesInput) (resu
 	items, next, err := a.engine.Deliveries(ctx, wf.DeliveryFilter{
 		Status: in.Status, Endpoint: in.Endpoint, EventType: in.EventType, RequestID: plainID(in.RequestID), CreatedAfter: in.CreatedAfter,
 	}, in.page())
-	if err != nil {
-		return result[Page[DeliveryView]]{}, err
-	}
-	return result[Page[DeliveryView]]{Value: pageOf(items, next, viewDelivery)}, nil
+	return listed(items, next, err, viewDelivery)
 }
 
 type recoverDeliveriesInput struct {

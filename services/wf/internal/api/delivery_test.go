@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"github.com/countersign/countersign/services/wf"
-	"github.com/countersign/countersign/services/wf/internal/wftest"
 )
 
 // toReceiver is the settings of a policy whose outcomes go to the receiver.
@@ -38,7 +37,7 @@ func exhaust(t *testing.T, w *callers) {
 }
 
 func TestADeliveryIsSentReadAndRetried(t *testing.T) {
-	w := boot(t, wftest.Options{})
+	w := boot(t, Options{})
 	w.policy("p", toReceiver, bothApprove)
 	w.Receiver.Answer(http.StatusInternalServerError)
 	path := cancelled(t, w)
@@ -80,7 +79,7 @@ func TestADeliveryIsSentReadAndRetried(t *testing.T) {
 }
 
 func TestRetriesAtOnceStartOneCycle(t *testing.T) { // row Q32
-	w := boot(t, wftest.Options{})
+	w := boot(t, Options{})
 	w.policy("p", toReceiver, bothApprove)
 	w.Receiver.Answer(http.StatusInternalServerError)
 	path := cancelled(t, w)
@@ -99,7 +98,7 @@ func TestRetriesAtOnceStartOneCycle(t *testing.T) { // row Q32
 }
 
 func TestACallbackHearsOfItsRequest(t *testing.T) {
-	w := boot(t, wftest.Options{})
+	w := boot(t, Options{})
 	w.policy("p", "", anyApproves)
 	request := w.request("p", fmt.Sprintf(`"callback_url":%q`, w.Receiver.URL+"/hook"))
 	same(t, "callback_url", request.Response("callback_url"), w.Receiver.URL+"/hook")

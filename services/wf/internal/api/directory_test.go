@@ -1,15 +1,12 @@
 package api_test
 
 import (
-	"log/slog"
 	"net/http"
-	"net/netip"
 	"testing"
 
-	"github.com/countersign/countersign/libs/egress"
+	"github.com/countersign/countersign/libs/daemon"
 	"github.com/countersign/countersign/libs/keycloaktest"
-	"github.com/countersign/countersign/services/wf/internal/resolve"
-	"github.com/countersign/countersign/services/wf/internal/wftest"
+	"github.com/countersign/countersign/services/wf/internal/server"
 )
 
 func TestWhatCallersSeeOfADirectory(t *testing.T) {
@@ -19,12 +16,9 @@ func TestWhatCallersSeeOfADirectory(t *testing.T) {
 		realm.AddUser(keycloaktest.User{ID: id, Username: id + ".name"})
 	}
 	realm.AddRole("officer", keycloaktest.Holders{Users: []string{"ana"}})
-	answers := resolve.New(resolve.Options{
-		Keycloak: &resolve.Keycloak{URL: realm.URL, Realm: realm.Realm, ClientID: realm.ClientID, ClientSecret: realm.ClientSecret},
-		Outbound: egress.Policy{AllowHTTP: true, AnyPort: true, Allow: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}},
-		Logger:   slog.New(slog.DiscardHandler),
-	})
-	w := boot(t, wftest.Options{Resolve: answers.Resolve})
+	w := boot(t, Options{Config: func(c *server.Config) {
+		c.KeycloakURL, c.KeycloakRealm, c.KeycloakClientID, c.KeycloakClientSecret = realm.URL, realm.Realm, realm.ClientID, daemon.Secret(realm.ClientSecret)
+	}})
 	const byRole = `{"key":"r","name":"By role","approvers":[{"type":"role","role":"officer"}]}`
 	w.policy("first", "", byRole)
 	w.policy("next", "", anyApproves, byRole)

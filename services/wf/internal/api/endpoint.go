@@ -104,11 +104,8 @@ type listEndpointsInput struct {
 
 func (a *API) listEndpoints(ctx context.Context, in *listEndpointsInput) (result[Page[EndpointView]], error) {
 	items, next, err := a.engine.Endpoints(ctx, wf.EndpointFilter{Enabled: in.Enabled.pointer(), Q: in.Q}, in.page())
-	if err != nil {
-		return result[Page[EndpointView]]{}, err
-	}
 	now := a.Now()
-	return result[Page[EndpointView]]{Value: pageOf(items, next, func(e wf.Endpoint) EndpointView { return viewEndpoint(e, now) })}, nil
+	return listed(items, next, err, func(e wf.Endpoint) EndpointView { return viewEndpoint(e, now) })
 }
 
 func (a *API) getEndpoint(ctx context.Context, in *Identified) (result[EndpointView], error) {

@@ -12,7 +12,6 @@ import (
 
 	"github.com/countersign/countersign/libs/egress"
 	"github.com/countersign/countersign/services/wf"
-	"github.com/countersign/countersign/services/wf/internal/wftest"
 )
 
 const endpoints = "/v1/wf/admin/webhooks"
@@ -52,7 +51,7 @@ func (w *callers) types(path string) []string {
 }
 
 func TestAnEndpointGoesThroughItsLife(t *testing.T) {
-	w := boot(t, wftest.Options{})
+	w := boot(t, Options{})
 	created := w.root.Post(endpoints, fmt.Sprintf(`{"name":"ledger","url":%q}`, w.Receiver.URL+"/ledger")).Want(201)
 	path := created.Header.Get("Location")
 	same(t, "Location", path, endpoints+"/"+created.Response("id"))
@@ -98,7 +97,7 @@ func TestAnEndpointGoesThroughItsLife(t *testing.T) {
 }
 
 func TestAnEndpointThatIsUnknownIsNotFound(t *testing.T) {
-	w := boot(t, wftest.Options{})
+	w := boot(t, Options{})
 	for _, id := range []string{unknownID, noID, "receiver"} {
 		path := endpoints + "/" + id
 		w.root.Get(path).Refused(404, "WF-095")
@@ -110,7 +109,7 @@ func TestAnEndpointThatIsUnknownIsNotFound(t *testing.T) {
 }
 
 func TestATestReachesItsEndpointAndNobodyElse(t *testing.T) {
-	w := boot(t, wftest.Options{})
+	w := boot(t, Options{})
 	path := w.endpoint(t, "ledger", `"events":[],"policy_keys":[]`)
 	w.endpoint(t, "nosy", `"events":`+everything)
 	sent := w.root.Post(path+"/test", nil).Want(200)
@@ -128,7 +127,7 @@ func TestATestReachesItsEndpointAndNobodyElse(t *testing.T) {
 }
 
 func TestARotationLosesNothing(t *testing.T) {
-	w := boot(t, wftest.Options{})
+	w := boot(t, Options{})
 	path := w.endpoint(t, "ledger", `"policy_keys":[]`)
 	rotated := w.root.Post(path+"/rotate-secret", nil).Want(200)
 	same(t, "previous_secret_expires_at", rotated.Response("previous_secret_expires_at"), "2026-03-02T12:00:00.000Z")
@@ -159,7 +158,7 @@ func TestARotationLosesNothing(t *testing.T) {
 }
 
 func TestAnEndpointThatCannotBeIsRefused(t *testing.T) {
-	w := boot(t, wftest.Options{})
+	w := boot(t, Options{})
 	path := w.endpoint(t, "ledger", "")
 	before := w.Rows(t)
 	many := `["*"` + strings.Repeat(`,"*"`, 50) + `]`
@@ -202,7 +201,7 @@ func TestAnEndpointThatCannotBeIsRefused(t *testing.T) {
 // Rows S1 to S22 of the SSRF list, and other ways to write where the service must not
 // call. The addresses of the service itself are left out: tests have to send there.
 func TestAURLThatTheServiceMustNotCallIsRefused(t *testing.T) {
-	w := boot(t, wftest.Options{Outbound: &egress.Policy{}})
+	w := boot(t, Options{Network: &egress.Policy{}})
 	path := w.root.Post(endpoints, `{"name":"ledger","url":"https://hooks.example/"}`).Want(201).Header.Get("Location")
 	before := w.Rows(t)
 	for _, url := range []string{
@@ -217,7 +216,7 @@ func TestAURLThatTheServiceMustNotCallIsRefused(t *testing.T) {
 		"https://user:pass@hooks.example/", "https://hooks.example:22/", "https://hooks.example:0/", "https://hooks.example:/", "https://hooks.example:99999/", "https:///x", "https://",
 		"https://hooks.example/a b", "https://hooks.example/\u00e9", "https://h\u00f6oks.example/", "https://hooks..example/", "https://hooks.example\\@127.0.0.1/",
 	} {
-		for what, reply := range map[string]wftest.Reply{
+		for what, reply := range map[string]Reply{
 			"create": w.root.Post(endpoints, map[string]any{"name": "other", "url": url}),
 			"edit":   w.root.Patch(path, map[string]any{"url": url}),
 		} {
@@ -231,7 +230,7 @@ func TestAURLThatTheServiceMustNotCallIsRefused(t *testing.T) {
 }
 
 func TestEndpointsAreFound(t *testing.T) {
-	w := boot(t, wftest.Options{})
+	w := boot(t, Options{})
 	w.endpoint(t, "ledger", "")
 	w.Clock.Advance(time.Minute)
 	w.endpoint(t, "chat", `"enabled":false`)
@@ -248,7 +247,7 @@ func TestEndpointsAreFound(t *testing.T) {
 
 // A secret leaves the service where it was made, and nowhere else.
 func TestASecretIsShownOnce(t *testing.T) {
-	w := boot(t, wftest.Options{})
+	w := boot(t, Options{})
 	own := "whsec_" + base64.StdEncoding.EncodeToString([]byte("a canary that no one may see"))
 	other := "whsec_" + base64.StdEncoding.EncodeToString([]byte("a canary of the second secret"))
 	w.Receiver.Trust(t, own)
@@ -260,7 +259,7 @@ func TestASecretIsShownOnce(t *testing.T) {
 	w.Receiver.Answer(http.StatusInternalServerError)
 	tested := w.root.Post(path+"/test", nil).Want(200)
 	w.Deliver(t)
-	replies := []wftest.Reply{
+	replies := []Reply{
 		w.root.Get(endpoints).Want(200), w.root.Get(path).Want(200), w.root.Patch(path, `{"enabled":false}`).Want(200),
 		w.root.Get("/v1/wf/admin/deliveries").Want(200), w.root.Get("/v1/wf/admin/deliveries/" + tested.Response("id")).Want(200),
 		w.root.Post(endpoints, fmt.Sprintf(`{"name":"ledger","url":"https://x.example/","secret":%q}`, own)).Want(409),
@@ -295,7 +294,7 @@ func TestASecretIsShownOnce(t *testing.T) {
 }
 
 func TestDeliveriesAreRecovered(t *testing.T) {
-	w := boot(t, wftest.Options{})
+	w := boot(t, Options{})
 	w.policy("p", toReceiver, bothApprove)
 	w.Receiver.Answer(http.StatusInternalServerError)
 	path := cancelled(t, w)

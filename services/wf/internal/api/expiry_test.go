@@ -5,14 +5,12 @@ import (
 	"strings"
 	"testing"
 	"time"
-
-	"github.com/countersign/countersign/services/wf/internal/wftest"
 )
 
 // No worker runs in these tests: time binds by itself.
 
 func TestFromItsEndOnNothingButExpiryHappensToARequest(t *testing.T) {
-	w := boot(t, wftest.Options{})
+	w := boot(t, Options{})
 	w.policy("p", `{"expires_in":"PT1H"}`, bothApprove)
 	w.policy("pool", `{"expires_in":"PT1H"}`, poolOfTwo)
 	w.policy("back", `{"expires_in":"PT1H"}`, bothApprove)
@@ -23,18 +21,18 @@ func TestFromItsEndOnNothingButExpiryHappensToARequest(t *testing.T) {
 	w.ana.Post("/v1/wf/tasks/"+task(t, claimed, "ana")+"/claim", nil).Want(200)
 	w.Clock.Advance(time.Hour)
 	for name, call := range map[string]struct {
-		request wftest.Reply
-		reply   func() wftest.Reply
+		request Reply
+		reply   func() Reply
 	}{
-		"decide": {each, func() wftest.Reply {
+		"decide": {each, func() Reply {
 			return w.ana.Post("/v1/wf/tasks/"+task(t, each, "ana")+"/decision", `{"action":"approve"}`)
 		}},
-		"claim":   {pool, func() wftest.Reply { return w.ana.Post("/v1/wf/tasks/"+task(t, pool, "")+"/claim", nil) }},
-		"unclaim": {claimed, func() wftest.Reply { return w.ana.Post("/v1/wf/tasks/"+task(t, claimed, "ana")+"/unclaim", nil) }},
-		"resubmit": {sent, func() wftest.Reply {
+		"claim":   {pool, func() Reply { return w.ana.Post("/v1/wf/tasks/"+task(t, pool, "")+"/claim", nil) }},
+		"unclaim": {claimed, func() Reply { return w.ana.Post("/v1/wf/tasks/"+task(t, claimed, "ana")+"/unclaim", nil) }},
+		"resubmit": {sent, func() Reply {
 			return w.rita.Post("/v1/wf/requests/"+sent.Response("id")+"/resubmit", nil)
 		}},
-		"reevaluate": {short, func() wftest.Reply {
+		"reevaluate": {short, func() Reply {
 			return w.root.Post("/v1/wf/admin/requests/"+short.Response("id")+"/reevaluate", nil)
 		}},
 	} {
@@ -57,7 +55,7 @@ func TestFromItsEndOnNothingButExpiryHappensToARequest(t *testing.T) {
 }
 
 func TestARequestReadsExpiredAtOnceEverywhere(t *testing.T) {
-	w := boot(t, wftest.Options{})
+	w := boot(t, Options{})
 	w.policy("p", `{"expires_in":"PT1H"}`, bothApprove)
 	w.policy("q", `{"expires_in":"PT1H"}`, poolOfTwo)
 	w.policy("long", "", bothApprove)
@@ -68,7 +66,7 @@ func TestARequestReadsExpiredAtOnceEverywhere(t *testing.T) {
 	listed := func(query string) string {
 		return strings.Join(w.vic.Get("/v1/wf/requests?"+query).Want(200).Items("policy_key"), " ")
 	}
-	tasks := func(c *wftest.Client, query string) string {
+	tasks := func(c *Client, query string) string {
 		reply := c.Get("/v1/wf/tasks?" + query).Want(200)
 		var out []string
 		for i, key := range reply.Items("request", "policy_key") {
@@ -134,7 +132,7 @@ func TestARequestReadsExpiredAtOnceEverywhere(t *testing.T) {
 }
 
 func TestAnExpiredRequestDoesNotHoldItsArtifact(t *testing.T) {
-	w := boot(t, wftest.Options{})
+	w := boot(t, Options{})
 	w.policy("p", `{"expires_in":"PT1H"}`, bothApprove)
 	first := w.request("p", `"artifact_id":"B-17"`)
 	w.rita.Post("/v1/wf/requests", `{"policy_key":"p","artifact_id":"B-17"}`).Refused(409, "WF-007")
@@ -145,7 +143,7 @@ func TestAnExpiredRequestDoesNotHoldItsArtifact(t *testing.T) {
 }
 
 func TestAPageOfALaterTimeGoesOnWhereTheListWas(t *testing.T) {
-	w := boot(t, wftest.Options{})
+	w := boot(t, Options{})
 	w.policy("p", `{"expires_in":"PT1H"}`, bothApprove)
 	for range 3 {
 		w.request("p", "")

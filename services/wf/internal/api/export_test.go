@@ -1,13 +1,14 @@
 package api
 
-import "github.com/countersign/countersign/services/wf"
+// TooMany is a reason of this package alone.
+const TooMany = tooMany
 
 // Wire returns the code and status of every reason.
-func Wire() map[wf.Reason]struct {
+func Wire() map[error]struct {
 	Code   string
 	Status int
 } {
-	out := map[wf.Reason]struct {
+	out := map[error]struct {
 		Code   string
 		Status int
 	}{}

@@ -8,7 +8,6 @@ import (
 	"testing"
 
 	"github.com/countersign/countersign/services/wf"
-	"github.com/countersign/countersign/services/wf/internal/wftest"
 )
 
 // wellFormedKey says once more, in another way, what a key looks like.
@@ -19,7 +18,7 @@ func FuzzIdempotencyKey(f *testing.F) {
 	for _, key := range []string{"k", `"k"`, "", `"`, `""`, "a b", "\t", "ключ", strings.Repeat("k", 256), `a"b`, `"a`, "a,b", "~!"} {
 		f.Add(key)
 	}
-	w := wftest.Boot(f, wftest.Options{})
+	w := Boot(f, Options{})
 	root := w.Client(f, "root", wf.RoleAdmin)
 	root.Post("/v1/wf/policies", definition("p", "", bothApprove)).Want(201)
 	root.Post("/v1/wf/policies/p/versions/1/activate", nil).Want(200)
@@ -27,7 +26,7 @@ func FuzzIdempotencyKey(f *testing.F) {
 		if strings.ContainsFunc(key, func(r rune) bool { return r < ' ' && r != '\t' || r == 0x7f }) {
 			t.Skip("no client sends this, and no server takes it")
 		}
-		post := func(body string) wftest.Reply { return w.Client(t, "rita").Post("/v1/wf/requests", body, header, key) }
+		post := func(body string) Reply { return w.Client(t, "rita").Post("/v1/wf/requests", body, header, key) }
 		if !wellFormedKey.MatchString(strings.Trim(key, " \t")) {
 			post(`{"policy_key":"p"}`).Refused(422, "")
 			return
@@ -55,7 +54,7 @@ func FuzzCreatePolicyBody(f *testing.F) {
 	for _, make := range badBodies {
 		f.Add(make(target{valid: definition("p", ""), text: "description", object: "labels"}))
 	}
-	w := wftest.Boot(f, wftest.Options{})
+	w := Boot(f, Options{})
 	f.Fuzz(func(t *testing.T, body string) {
 		root, rita := w.Client(t, "root", wf.RoleAdmin), w.Client(t, "rita")
 		created := root.Post("/v1/wf/policies", []byte(body))
@@ -69,7 +68,7 @@ func FuzzCreatePolicyBody(f *testing.F) {
 		version := fmt.Sprintf("/v1/wf/policies/%s/versions/1", url.PathEscape(created.Response("policy_key")))
 		root.Patch(version, `{}`).Want(200)
 		root.Post(version+"/activate", nil).Want(200)
-		for _, reply := range []wftest.Reply{
+		for _, reply := range []Reply{
 			root.Post(version+"/simulate", `{"context":{"a":1,"who":["ana"]}}`),
 			rita.Post("/v1/wf/requests", fmt.Sprintf(`{"policy_key":%q,"context":{"a":1,"who":["ana"]}}`, created.Response("policy_key"))),
 		} {

@@ -4,12 +4,10 @@ import (
 	"fmt"
 	"strings"
 	"testing"
-
-	"github.com/countersign/countersign/services/wf/internal/wftest"
 )
 
 func TestTheCaseOfAnIdMeansNothing(t *testing.T) { // RFC 9562, section 4
-	w := boot(t, wftest.Options{})
+	w := boot(t, Options{})
 	w.policy("p", toReceiver, bothApprove)
 	request := w.request("p", "")
 	id, mine := request.Response("id"), task(t, request, "ana")

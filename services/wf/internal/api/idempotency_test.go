@@ -11,19 +11,17 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
-
-	"github.com/countersign/countersign/services/wf/internal/wftest"
 )
 
 const header = "Idempotency-Key"
 
 // replays fails unless second is the stored reply of first.
-func replays(t *testing.T, first, second wftest.Reply) {
+func replays(t *testing.T, first, second Reply) {
 	t.Helper()
 	if second.Status != first.Status || string(second.Body) != string(first.Body) || second.Header.Get("Idempotency-Replayed") != "true" {
 		t.Errorf("%s (replayed: %q)\nis not a replay of\n%s", second, second.Header.Get("Idempotency-Replayed"), first)
 	}
-	headers := func(r wftest.Reply) http.Header {
+	headers := func(r Reply) http.Header {
 		kept := r.Header.Clone()
 		for _, own := range []string{"Date", "X-Request-Id", "Idempotency-Replayed"} { // of each call
 			kept.Del(own)
@@ -42,9 +40,9 @@ func replays(t *testing.T, first, second wftest.Reply) {
 }
 
 func TestARepeatGetsTheFirstReply(t *testing.T) { // rows H12 to H17
-	w := boot(t, wftest.Options{})
+	w := boot(t, Options{})
 	w.policy("p", "", bothApprove)
-	post := func(body string) wftest.Reply { return w.rita.Post("/v1/wf/requests", body, header, "k") }
+	post := func(body string) Reply { return w.rita.Post("/v1/wf/requests", body, header, "k") }
 	first := post(`{"policy_key":"p","context":{"a":1,"b":9007199254740993}}`).Want(201)
 	rows := w.Rows(t)
 	w.Clock.Advance(time.Hour)
@@ -74,7 +72,7 @@ func TestARepeatGetsTheFirstReply(t *testing.T) { // rows H12 to H17
 }
 
 func TestAKeyCoversTheOtherEffectsToo(t *testing.T) {
-	w := boot(t, wftest.Options{})
+	w := boot(t, Options{})
 	w.policy("p", "", bothApprove)
 	request := w.request("p", "")
 	ana, bo := "/v1/wf/tasks/"+task(t, request, "ana"), "/v1/wf/tasks/"+task(t, request, "bo")
@@ -105,8 +103,8 @@ func TestAKeyCoversTheOtherEffectsToo(t *testing.T) {
 }
 
 func TestAFailureFreesTheKey(t *testing.T) { // row H19
-	w := boot(t, wftest.Options{})
-	post := func() wftest.Reply { return w.rita.Post("/v1/wf/requests", `{"policy_key":"p"}`, header, "k") }
+	w := boot(t, Options{})
+	post := func() Reply { return w.rita.Post("/v1/wf/requests", `{"policy_key":"p"}`, header, "k") }
 	post().Refused(404, "WF-001")
 	w.Down.Store(true)
 	w.Anonymous(t).Get("/readyz").Refused(503, "WF-006")
@@ -119,7 +117,7 @@ func TestAFailureFreesTheKey(t *testing.T) { // row H19
 }
 
 func TestAKeyEndsByTheClockOfTheDatabase(t *testing.T) {
-	w := boot(t, wftest.Options{})
+	w := boot(t, Options{})
 	w.policy("p", "", bothApprove)
 	first := w.rita.Post("/v1/wf/requests", `{"policy_key":"p"}`, header, "k").Want(201)
 	w.Clock.Advance(7*24*time.Hour - time.Millisecond)
@@ -132,9 +130,9 @@ func TestAKeyEndsByTheClockOfTheDatabase(t *testing.T) {
 }
 
 func TestRepeatsAtOnceHaveOneEffect(t *testing.T) {
-	w := boot(t, wftest.Options{})
+	w := boot(t, Options{})
 	w.policy("p", "", bothApprove)
-	replies := make([]wftest.Reply, 12)
+	replies := make([]Reply, 12)
 	var calls sync.WaitGroup
 	for i := range replies {
 		calls.Go(func() { replies[i] = w.rita.Post("/v1/wf/requests", `{"policy_key":"p"}`, header, "k") })
@@ -149,7 +147,7 @@ func TestRepeatsAtOnceHaveOneEffect(t *testing.T) {
 }
 
 func TestAMalformedKeyIsRefused(t *testing.T) { // rows H1 to H8
-	w := boot(t, wftest.Options{})
+	w := boot(t, Options{})
 	w.policy("p", "", bothApprove)
 	before := w.Rows(t)
 	const body = `{"policy_key":"p"}`

@@ -129,6 +129,11 @@ type Page[T any] struct {
 	NextCursor *string `json:"next_cursor" nullable:"true" doc:"Cursor of the next page; null on the last one."`
 }
 
+// listed is the reply of a list.
+func listed[S, T any](items []S, next string, err error, show func(S) T) (result[Page[T]], error) {
+	return result[Page[T]]{Value: pageOf(items, next, show)}, err
+}
+
 func pageOf[S, T any](items []S, next string, show func(S) T) Page[T] {
 	out := Page[T]{Items: make([]T, len(items))}
 	for i, item := range items {
@@ -180,7 +185,7 @@ type maybeUser struct{ *wf.User }
 
 // Schema says that the user may be null.
 func (maybeUser) Schema(r huma.Registry) *huma.Schema {
-	return orNull(r.Schema(reflect.TypeFor[wf.User](), true, ""))
+	return web.OrNull(r.Schema(reflect.TypeFor[wf.User](), true, ""))
 }
 
 // MarshalJSON writes the user or null.

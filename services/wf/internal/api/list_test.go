@@ -7,12 +7,10 @@ import (
 	"strings"
 	"testing"
 	"time"
-
-	"github.com/countersign/countersign/services/wf/internal/wftest"
 )
 
 // walk reads a list to its end, page by page; between runs after each page.
-func walk(t *testing.T, c *wftest.Client, path string, between func()) []string {
+func walk(t *testing.T, c *Client, path string, between func()) []string {
 	t.Helper()
 	var seen []string
 	for cursor := ""; ; {
@@ -27,7 +25,7 @@ func walk(t *testing.T, c *wftest.Client, path string, between func()) []string 
 }
 
 func TestAListIsWalkedWhileRowsAreAdded(t *testing.T) { // row Q50
-	w := boot(t, wftest.Options{})
+	w := boot(t, Options{})
 	w.policy("p", "", bothApprove)
 	var old, tasks []string
 	for i := range 23 {
@@ -65,7 +63,7 @@ func TestAListIsWalkedWhileRowsAreAdded(t *testing.T) { // row Q50
 }
 
 func TestEveryListTakesTheParametersOfItsDocumentOnly(t *testing.T) { // rows Q44 to Q48
-	w := boot(t, wftest.Options{})
+	w := boot(t, Options{})
 	w.policy("p", "", bothApprove)
 	request := w.request("p", "")
 	lists := 0
@@ -91,7 +89,7 @@ func TestEveryListTakesTheParametersOfItsDocumentOnly(t *testing.T) { // rows Q4
 }
 
 func TestRequestsAreFound(t *testing.T) {
-	w := boot(t, wftest.Options{})
+	w := boot(t, Options{})
 	w.policy("p", "", bothApprove)
 	w.policy("q", "", poolOfTwo)
 	one := w.request("p", `"title":"Alpha 100%","artifact_type":"batch","artifact_id":"A_1","labels":{"team":"finance","eu":"yes"}`).Response("id")
@@ -142,7 +140,7 @@ func TestRequestsAreFound(t *testing.T) {
 		{"dan", "", ""},
 	} {
 		t.Run(row.by+" "+row.query, func(t *testing.T) {
-			var c *wftest.Client
+			var c *Client
 			if row.by == "vic" {
 				c = w.Client(t, "vic", "WF_VIEWER")
 			} else {
@@ -158,7 +156,7 @@ func TestRequestsAreFound(t *testing.T) {
 }
 
 func TestALabelFilterHasItsLimits(t *testing.T) {
-	w := boot(t, wftest.Options{})
+	w := boot(t, Options{})
 	var many []string
 	for i := range 21 {
 		many = append(many, fmt.Sprintf("label.l%d=x", i))
@@ -170,7 +168,7 @@ func TestALabelFilterHasItsLimits(t *testing.T) {
 }
 
 func TestTasksAreFound(t *testing.T) {
-	w := boot(t, wftest.Options{})
+	w := boot(t, Options{})
 	w.policy("p", "", bothApprove)
 	w.policy("q", "", poolOfTwo)
 	names := map[string]string{}
@@ -218,7 +216,7 @@ func TestTasksAreFound(t *testing.T) {
 }
 
 func TestPoliciesDelegationsAndDeliveriesAreFound(t *testing.T) {
-	w := boot(t, wftest.Options{})
+	w := boot(t, Options{})
 	w.policy("alpha", "", bothApprove)
 	w.root.Post("/v1/wf/policies", strings.Replace(definition("beta", "", bothApprove), `"name"`, `"labels":{"team":"x"},"name"`, 1)).Want(201)
 	w.root.Put("/v1/wf/policies/alpha", definition("alpha", "", bothApprove)).Want(201)
@@ -256,18 +254,18 @@ func TestPoliciesDelegationsAndDeliveriesAreFound(t *testing.T) {
 }
 
 func TestACursorBelongsToItsListAndFilter(t *testing.T) {
-	w := boot(t, wftest.Options{})
+	w := boot(t, Options{})
 	w.policy("p", "", bothApprove)
 	for range 3 {
 		w.request("p", "")
 	}
-	cursor := func(c *wftest.Client, path string) string {
+	cursor := func(c *Client, path string) string {
 		return "&cursor=" + c.Get(path).Want(200).Response("next_cursor")
 	}
 	next := cursor(w.rita, "/v1/wf/requests?limit=1&requester=me")
 	w.rita.Get("/v1/wf/requests?limit=2&requester=me" + next).Want(200)
 	w.rita.Get("/v1/wf/requests?limit=2&requester=rita" + next).Want(200) // the same filter
-	for who, reply := range map[string]wftest.Reply{
+	for who, reply := range map[string]Reply{
 		"another filter": w.rita.Get("/v1/wf/requests?limit=1&requester=ana" + next),
 		"no filter":      w.rita.Get("/v1/wf/requests?limit=1" + next),
 		"another list":   w.rita.Get("/v1/wf/delegations?limit=1" + next),
@@ -283,7 +281,7 @@ func TestACursorBelongsToItsListAndFilter(t *testing.T) {
 
 // Whoever names a parameter wants something of it: an empty value is not its absence.
 func TestAnEmptyParameterIsRefused(t *testing.T) {
-	w := boot(t, wftest.Options{})
+	w := boot(t, Options{})
 	params := 0
 	for _, op := range w.Operations() {
 		for _, p := range op.Parameters {

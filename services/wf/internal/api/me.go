@@ -29,9 +29,6 @@ type meTasks struct {
 func (a *API) getMe(ctx context.Context, _ *struct{}) (result[meView], error) {
 	by := actorOf(ctx)
 	s, err := a.engine.Me(ctx, by)
-	if err != nil {
-		return result[meView]{}, err
-	}
 	now := a.Now()
 	show := func(list []wf.Delegation) []delegationView {
 		views := make([]delegationView, len(list))
@@ -44,5 +41,5 @@ func (a *API) getMe(ctx context.Context, _ *struct{}) (result[meView], error) {
 		User: by.User, Kind: by.Kind, Roles: append([]wf.Role{}, by.Roles...),
 		Delegations: meDelegations{Given: show(s.Given), Received: show(s.Received)},
 		Tasks:       meTasks{Open: s.Open, Claimed: s.Claimed, Candidate: s.Candidate},
-	}}, nil
+	}}, err
 }

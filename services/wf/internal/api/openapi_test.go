@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"github.com/countersign/countersign/libs/web/webtest"
-	"github.com/countersign/countersign/services/wf/internal/wftest"
 )
 
 var update = flag.Bool("update", false, "write openapi.yaml from the code")
@@ -17,7 +16,7 @@ var update = flag.Bool("update", false, "write openapi.yaml from the code")
 const documentFile = "../../openapi.yaml"
 
 func TestOpenAPI(t *testing.T) {
-	w := boot(t, wftest.Options{})
+	w := boot(t, Options{})
 	generated, err := w.API.OpenAPI()
 	if err != nil {
 		t.Fatal(err)
@@ -40,12 +39,12 @@ func TestOpenAPI(t *testing.T) {
 }
 
 func TestTheDocumentExplainsItself(t *testing.T) {
-	w := boot(t, wftest.Options{})
+	w := boot(t, Options{})
 	webtest.CheckDocument(t, w.Anonymous(t).Get("/openapi.json").Body)
 }
 
 func TestEveryBodyOfTheDocumentHasAnExampleThatWorks(t *testing.T) {
-	w := boot(t, wftest.Options{})
+	w := boot(t, Options{})
 	examples := map[string]string{}
 	var document struct {
 		Paths map[string]map[string]struct {

@@ -7,13 +7,12 @@ import (
 	"testing"
 
 	"github.com/countersign/countersign/services/wf"
-	"github.com/countersign/countersign/services/wf/internal/wftest"
 )
 
 // The checks are made in one order everywhere: 401, 403 by role, 422, 404, 403 by
 // object, 400, 409. Each row breaks two of them that follow each other.
 func TestChecksAreMadeInTheirOrder(t *testing.T) {
-	w := boot(t, wftest.Options{})
+	w := boot(t, Options{})
 	w.policy("p", "", bothApprove)
 	w.policy("strict", `{"submitters":[{"type":"user","ids":["rita"]}]}`)
 	request := w.request("p", `"artifact_id":"A"`)
@@ -30,7 +29,7 @@ func TestChecksAreMadeInTheirOrder(t *testing.T) {
 	const bad = `{"name":"P","stages":[{"key":"BAD","name":"S","approvers":[]}]}`
 	for _, row := range []struct {
 		name         string
-		by           *wftest.Client
+		by           *Client
 		method, path string
 		body         any
 		status       int
@@ -84,7 +83,7 @@ func TestChecksAreMadeInTheirOrder(t *testing.T) {
 // What is wrong with a body comes before what is not found, and that before what the
 // caller has no part in, for every operation on one object that has no role.
 func TestWhatIsNotThereIsNobodys(t *testing.T) {
-	w := boot(t, wftest.Options{})
+	w := boot(t, Options{})
 	const attachment = `[{"name":" ","url":"https://x.example/a","media_type":"text/plain"}]`
 	bodies := map[string]struct{ good, bad string }{
 		"cancelRequest":   {"", `{"reason":1}`},
@@ -122,7 +121,7 @@ func TestWhatIsNotThereIsNobodys(t *testing.T) {
 // A state that forbids comes before a directory that does not answer.
 func TestAConflictComesBeforeAnUpstreamThatIsDown(t *testing.T) {
 	var down atomic.Bool
-	w := boot(t, wftest.Options{Resolve: func(_ context.Context, q wf.Question) ([]wf.User, error) {
+	w := boot(t, Options{Resolve: func(_ context.Context, q wf.Question) ([]wf.User, error) {
 		if down.Load() {
 			return nil, wf.NoAnswer("the directory is down")
 		}
@@ -137,7 +136,7 @@ func TestAConflictComesBeforeAnUpstreamThatIsDown(t *testing.T) {
 	down.Store(true)
 	over, mine := "/v1/wf/tasks/"+task(t, request, "ana"), "/v1/wf/tasks/"+task(t, request, "bo")
 	for _, row := range []struct {
-		by         *wftest.Client
+		by         *Client
 		path, body string
 		before     int // with the directory down, where the state forbids
 	}{

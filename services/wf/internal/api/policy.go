@@ -309,15 +309,11 @@ type listVersionsInput struct {
 }
 
 func (a *API) listVersions(ctx context.Context, in *listVersionsInput) (result[Page[policyView]], error) {
-	var none result[Page[policyView]]
 	if _, err := a.getPolicy(ctx, &in.KeyInput); err != nil {
-		return none, err
+		return result[Page[policyView]]{}, err
 	}
 	versions, next, err := a.engine.Versions(ctx, in.Key, in.page())
-	if err != nil {
-		return none, err
-	}
-	return result[Page[policyView]]{Value: pageOf(versions, next, viewVersion)}, nil
+	return listed(versions, next, err, viewVersion)
 }
 
 // policySummaryView is a policy in a list: the version to look at first.
@@ -338,17 +334,14 @@ type listPoliciesInput struct {
 
 func (a *API) listPolicies(ctx context.Context, in *listPoliciesInput) (result[Page[policySummaryView]], error) {
 	policies, next, err := a.engine.Policies(ctx, wf.PolicyFilter{Status: in.Status, Q: in.Q, Labels: in.labels}, in.page())
-	if err != nil {
-		return result[Page[policySummaryView]]{}, err
-	}
-	return result[Page[policySummaryView]]{Value: pageOf(policies, next, func(p wf.Policy) policySummaryView {
+	return listed(policies, next, err, func(p wf.Policy) policySummaryView {
 		view := policySummaryView{PolicyKey: p.Latest.Key, LatestVersion: p.Latest.Number, Latest: viewVersion(p.Latest)}
 		if p.Active != nil {
 			active := viewVersion(*p.Active)
 			view.Active, view.ActiveVersion = &active, &p.Active.Number
 		}
 		return view
-	})}, nil
+	})
 }
 
 // simulation input and output

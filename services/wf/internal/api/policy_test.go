@@ -9,12 +9,12 @@ import (
 
 	"github.com/countersign/countersign/libs/sqldb/sqldbtest"
 	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/internal/server"
 	"github.com/countersign/countersign/services/wf/internal/store"
-	"github.com/countersign/countersign/services/wf/internal/wftest"
 )
 
 func TestAPolicyGoesThroughItsStates(t *testing.T) {
-	w := boot(t, wftest.Options{})
+	w := boot(t, Options{})
 	created := w.root.Post("/v1/wf/policies", definition("pay.out", "", bothApprove)).Want(201)
 	same(t, "Location", created.Header.Get("Location"), "/v1/wf/policies/pay.out/versions/1")
 	same(t, "ETag", created.Header.Get("ETag"), created.Response("etag"))
@@ -51,7 +51,7 @@ func TestAPolicyGoesThroughItsStates(t *testing.T) {
 }
 
 func TestADraftAloneCanBeEdited(t *testing.T) {
-	w := boot(t, wftest.Options{})
+	w := boot(t, Options{})
 	w.policy("p", "", bothApprove)
 	w.root.Patch("/v1/wf/policies/p/versions/1", `{"name":"x"}`).Refused(409, "WF-007") // row P40
 	w.root.Post("/v1/wf/policies/p/versions/1/deactivate", nil).Want(200)
@@ -61,7 +61,7 @@ func TestADraftAloneCanBeEdited(t *testing.T) {
 }
 
 func TestAMergePatchChangesWhatItNames(t *testing.T) {
-	w := boot(t, wftest.Options{})
+	w := boot(t, Options{})
 	w.root.Post("/v1/wf/policies", `{"policy_key":"p","name":"Policy","description":"text","labels":{"a":"1","b":"2"},
 		"context_schema":{"type":"object"},"settings":{"expires_in":"P1D","on_behalf":"none","require_comment":{"reject":true}},"stages":[`+bothApprove+`]}`).Want(201)
 	const path = "/v1/wf/policies/p/versions/1"
@@ -95,7 +95,7 @@ func TestAMergePatchChangesWhatItNames(t *testing.T) {
 }
 
 func TestWhatIsMissingIsTheDefault(t *testing.T) {
-	w := boot(t, wftest.Options{})
+	w := boot(t, Options{})
 	null := `{"policy_key":"null","name":"Policy","description":null,"artifact_type":null,"context_schema":null,"settings":null,"labels":null,"change_note":null,
 		"stages":[{"key":"s","name":"S","when":null,"decision_schema":null,"reauth":null,"quorum":null,"approvers":[{"type":"user","ids":["ana"],"params":null,"label":null}]}]}`
 	absent := `{"policy_key":"absent","name":"Policy","stages":[{"key":"s","name":"S","approvers":[{"type":"user","ids":["ana"]}]}]}`
@@ -158,7 +158,7 @@ var malformed = []struct{ name, settings, stage, pointer string }{
 }
 
 func TestAMalformedDefinitionIsToldApartFromABadShape(t *testing.T) {
-	w := boot(t, wftest.Options{})
+	w := boot(t, Options{})
 	w.root.Post("/v1/wf/policies", definition("p", "", bothApprove)).Want(201)
 	w.policy("active", "", bothApprove)
 	for _, m := range malformed {
@@ -176,7 +176,7 @@ func TestAMalformedDefinitionIsToldApartFromABadShape(t *testing.T) {
 				t.Errorf("POST: %s, want %s", posted, want)
 			}
 			body := strings.Replace(definition("p", m.settings, stage), `"policy_key":"p",`, "", 1)
-			for _, reply := range []wftest.Reply{w.root.Put("/v1/wf/policies/p", body), w.root.Patch("/v1/wf/policies/p/versions/1", body)} {
+			for _, reply := range []Reply{w.root.Put("/v1/wf/policies/p", body), w.root.Patch("/v1/wf/policies/p/versions/1", body)} {
 				if message := reply.Refused(400, "WF-010"); !strings.HasPrefix(message, m.pointer+":") {
 					t.Errorf("%s, want %s first", reply, m.pointer)
 				}
@@ -227,7 +227,7 @@ func unchanged(t *testing.T, w *callers, before map[string]int64) {
 }
 
 func TestTheKeyAndVersionOfABodyMustBeThoseOfThePath(t *testing.T) {
-	w := boot(t, wftest.Options{})
+	w := boot(t, Options{})
 	w.root.Post("/v1/wf/policies", definition("p", "", bothApprove)).Want(201)
 	w.root.Put("/v1/wf/policies/p", definition("q", "", bothApprove)).Refused(400, "WF-010") // row P38
 	w.root.Put("/v1/wf/policies/p", definition("p", "", bothApprove)).Want(201)
@@ -261,7 +261,7 @@ func TestTheKeyAndVersionOfABodyMustBeThoseOfThePath(t *testing.T) {
 }
 
 func TestEveryProblemOfADefinitionIsListed(t *testing.T) {
-	w := boot(t, wftest.Options{})
+	w := boot(t, Options{})
 	w.root.Post("/v1/wf/policies", definition("p", "", bothApprove)).Want(201)
 	const stages = `"stages":[{"key":"S","name":"S","when":"context.amount = 5","approvers":[{"type":"user","ids":["ana"],"role":"officer"}]}]`
 	want := []string{
@@ -291,7 +291,7 @@ func TestEveryProblemOfADefinitionIsListed(t *testing.T) {
 }
 
 func TestAnIntegerOfAPatchIsWrittenAsOne(t *testing.T) {
-	w := boot(t, wftest.Options{})
+	w := boot(t, Options{})
 	w.root.Post("/v1/wf/policies", definition("p", "", bothApprove)).Want(201)
 	const draft = "/v1/wf/policies/p/versions/1"
 	for _, number := range []string{"1.0", "1e2", "99999999999999999999", "1.5", `"1"`} {
@@ -310,7 +310,7 @@ func TestAnIntegerOfAPatchIsWrittenAsOne(t *testing.T) {
 }
 
 func TestAMergePatchHasItsOwnMediaType(t *testing.T) {
-	w := boot(t, wftest.Options{})
+	w := boot(t, Options{})
 	w.root.Post("/v1/wf/policies", definition("p", "", bothApprove)).Want(201)
 	for media, status := range map[string]int{
 		"application/merge-patch+json": 200, "application/merge-patch+json; charset=utf-8": 200, "application/json": 200,
@@ -322,7 +322,7 @@ func TestAMergePatchHasItsOwnMediaType(t *testing.T) {
 }
 
 func TestAVersionIsAddedUnlessItIsUnchanged(t *testing.T) {
-	w := boot(t, wftest.Options{})
+	w := boot(t, Options{})
 	w.root.Post("/v1/wf/policies", definition("p", "", bothApprove)).Want(201)
 	body := definition("p", "", bothApprove)
 	noted := strings.Replace(body, `"name"`, `"change_note":"from the repository","name"`, 1)
@@ -339,7 +339,7 @@ func TestAVersionIsAddedUnlessItIsUnchanged(t *testing.T) {
 }
 
 func TestADraftIsDeletedAndItsNumberNotGivenAgain(t *testing.T) {
-	w := boot(t, wftest.Options{})
+	w := boot(t, Options{})
 	w.policy("p", "", bothApprove)
 	draft := w.root.Put("/v1/wf/policies/p", definition("p", "", bothApprove)).Want(201)
 	const path = "/v1/wf/policies/p/versions/2"
@@ -361,7 +361,7 @@ func TestADraftIsDeletedAndItsNumberNotGivenAgain(t *testing.T) {
 }
 
 func TestAnEntityTagGuardsAVersion(t *testing.T) {
-	w := boot(t, wftest.Options{})
+	w := boot(t, Options{})
 	created := w.root.Post("/v1/wf/policies", definition("p", "", bothApprove)).Want(201)
 	const path = "/v1/wf/policies/p/versions/1"
 	w.root.Patch(path, `{"name":"A"}`, "If-Match", `"99"`).Refused(409, "WF-007")
@@ -376,7 +376,7 @@ func TestAnEntityTagGuardsAVersion(t *testing.T) {
 }
 
 func TestAVersionIsAPlainPositiveNumber(t *testing.T) {
-	w := boot(t, wftest.Options{})
+	w := boot(t, Options{})
 	w.policy("p", "", bothApprove)
 	for _, v := range []string{"0", "-1", "1.5", "01", "+1", "99999999999", "9999999999999999999999", "abc", "latest", "2", "1%20", "%C2%B9"} { // row H44
 		for _, op := range w.Operations() {
@@ -393,7 +393,7 @@ func TestAVersionIsAPlainPositiveNumber(t *testing.T) {
 }
 
 func TestAPolicyKeyHasItsForm(t *testing.T) {
-	w := boot(t, wftest.Options{})
+	w := boot(t, Options{})
 	escaped := strings.NewReplacer("/", "%2F", " ", "%20", "Ä", "%C3%84", "\u0430", "%D0%B0")
 	for _, key := range []string{"../x", strings.Repeat("k", 129), strings.Repeat("k", 256), "a b", "Ä", "\u0430", "", ".x", "-x", "a/b"} { // rows H45 to H49
 		w.root.Post("/v1/wf/policies", definition(key, "", bothApprove)).Refused(422, "")
@@ -415,7 +415,7 @@ func TestAPolicyKeyHasItsForm(t *testing.T) {
 }
 
 func TestFourEyesKeepTheEditorFromActivating(t *testing.T) {
-	w := boot(t, wftest.Options{FourEyes: true})
+	w := boot(t, Options{Config: func(c *server.Config) { c.FourEyes = true }})
 	w.root.Post("/v1/wf/policies", definition("p", "", bothApprove)).Want(201)
 	w.root.Post("/v1/wf/policies/p/versions/1/activate", nil).Refused(403, "WF-008")
 	w.Client(t, "max", "WF_ADMIN").Post("/v1/wf/policies/p/versions/1/activate", nil).Want(200)
@@ -423,7 +423,7 @@ func TestFourEyesKeepTheEditorFromActivating(t *testing.T) {
 }
 
 func TestActivationsAtOnceLeaveOneVersionActive(t *testing.T) { // row P46
-	w := boot(t, wftest.Options{})
+	w := boot(t, Options{})
 	w.root.Post("/v1/wf/policies", definition("p", "", bothApprove)).Want(201)
 	w.root.Put("/v1/wf/policies/p", `{"name":"Two","stages":[]}`).Want(201)
 	var calls sync.WaitGroup
@@ -447,10 +447,10 @@ func TestActivationsAtOnceLeaveOneVersionActive(t *testing.T) { // row P46
 // A lock that is held for too long is a conflict where the contract has one, and no
 // accident where it has none.
 func TestALockThatIsHeldTooLongIsNoAccident(t *testing.T) {
-	w := boot(t, wftest.Options{URL: sqldbtest.Postgres(t) + "&lock_timeout=50ms"})
+	w := boot(t, Options{URL: sqldbtest.Postgres(t) + "&lock_timeout=50ms"})
 	w.root.Post("/v1/wf/policies", definition("p", "", bothApprove)).Want(201)
 	w.Hold(t, func(tx *store.Tx) error { _, err := tx.LockPolicy("p"); return err }, func() {
-		for _, reply := range []wftest.Reply{
+		for _, reply := range []Reply{
 			w.root.Post("/v1/wf/policies/p/versions/1/activate", nil),
 			w.root.Put("/v1/wf/policies/p", definition("p", "", bothApprove)),
 		} {
@@ -463,7 +463,7 @@ func TestALockThatIsHeldTooLongIsNoAccident(t *testing.T) {
 
 // Checks are for what is written: a definition that was stored before them goes on.
 func TestWhatIsStoredIsReadAndUsedAsItIs(t *testing.T) {
-	w := boot(t, wftest.Options{})
+	w := boot(t, Options{})
 	w.root.Post("/v1/wf/policies", definition("p", "", bothApprove)).Want(201)
 	w.Hold(t, func(tx *store.Tx) error {
 		before, err := tx.Version("p", 1)

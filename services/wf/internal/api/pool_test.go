@@ -5,8 +5,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-
-	"github.com/countersign/countersign/services/wf/internal/wftest"
 )
 
 // poolOf is a pool with these rules that needs so many approvals.
@@ -20,7 +18,7 @@ func users(min int, ids ...string) string {
 }
 
 // people at a path of a reply, in alphabetical order.
-func peopleAt(r wftest.Reply, path ...any) string {
+func peopleAt(r Reply, path ...any) string {
 	var ids []string
 	for i := 0; ; i++ {
 		id := r.Response(append(path, i, "id")...)
@@ -33,12 +31,12 @@ func peopleAt(r wftest.Reply, path ...any) string {
 }
 
 // inbox is how many tasks somebody could take, and how many they hold.
-func inbox(c *wftest.Client) string {
+func inbox(c *Client) string {
 	return fmt.Sprintf("%d %d", len(c.Get("/v1/wf/tasks?candidate=me").Want(200).Items("id")), len(c.Get("/v1/wf/tasks?assignee=me&status=open,claimed").Want(200).Items("id")))
 }
 
 func TestTheTasksOfAPoolAreAllAlike(t *testing.T) {
-	w := boot(t, wftest.Options{})
+	w := boot(t, Options{})
 	w.policy("p", "", poolOf(2, "", users(1, "ana", "bo"), `{"type":"user","ids":["cfo"],"min_approvals":1,"label":"the CFO"}`))
 	cfo := w.Client(t, "cfo")
 	created := w.request("p", "")
@@ -47,7 +45,7 @@ func TestTheTasksOfAPoolAreAllAlike(t *testing.T) {
 	before := w.rita.Get(second).Want(200)
 	same(t, "candidates", peopleAt(before, "candidates"), "ana bo cfo")
 	same(t, "rules", before.Response("rules")+before.Response("rule_labels"), `[0,1]["user","the CFO"]`)
-	for who, want := range map[*wftest.Client]string{w.ana: "2 0", w.bo: "2 0", cfo: "2 0", w.eve: "0 0"} {
+	for who, want := range map[*Client]string{w.ana: "2 0", w.bo: "2 0", cfo: "2 0", w.eve: "0 0"} {
 		same(t, "inbox", inbox(who), want)
 	}
 
@@ -59,7 +57,7 @@ func TestTheTasksOfAPoolAreAllAlike(t *testing.T) {
 	same(t, "candidate_count", after.Response("candidate_count"), "1")
 	same(t, "rules", after.Response("rules")+after.Response("rule_labels"), `[1]["the CFO"]`)
 	same(t, "in the request", peopleAt(w.rita.Get("/v1/wf/requests/"+created.Response("id")), "tasks", 1, "candidates"), "cfo")
-	for who, want := range map[*wftest.Client]string{w.ana: "0 1", w.bo: "0 0", cfo: "1 0"} {
+	for who, want := range map[*Client]string{w.ana: "0 1", w.bo: "0 0", cfo: "1 0"} {
 		same(t, "inbox", inbox(who), want)
 	}
 	same(t, "actions of bo", w.bo.Get(second).Want(200).Response("allowed_actions"), `[]`)
@@ -82,7 +80,7 @@ func TestTheTasksOfAPoolAreAllAlike(t *testing.T) {
 }
 
 func TestWhoeverTakesWhicheverTaskOfAPoolItIsApproved(t *testing.T) {
-	w := boot(t, wftest.Options{})
+	w := boot(t, Options{})
 	w.policy("p", "", poolOf(2, "", users(1, "cfo"), users(0, "ana", "bo", "cfo")))
 	for _, at := range []int{0, 1} {
 		created := w.request("p", "")
@@ -99,7 +97,7 @@ func TestOneOfFiveWhoAbstainsOrRejectsDoesNotEndAPool(t *testing.T) {
 		{"reject", `,"rejection":{"mode":"unreachable"}`},
 	} {
 		t.Run(row.action+row.members, func(t *testing.T) {
-			w := boot(t, wftest.Options{})
+			w := boot(t, Options{})
 			w.policy("p", "", poolOf(2, row.members, users(0, "ana", "bo", "cy", "dan", "eli")))
 			created := w.request("p", "")
 			first := w.ana.Post("/v1/wf/tasks/"+task(t, created, "")+"/decision", fmt.Sprintf(`{"action":%q,"comment":"Not mine"}`, row.action)).Want(200)
@@ -116,7 +114,7 @@ func TestOneOfFiveWhoAbstainsOrRejectsDoesNotEndAPool(t *testing.T) {
 }
 
 func TestAPoolThatRunsShortIsRescued(t *testing.T) {
-	w := boot(t, wftest.Options{})
+	w := boot(t, Options{})
 	w.policy("p", "", poolOf(2, `,"rejection":{"mode":"count","value":3,"on_unreachable":"block"}`, users(0, "ana", "bo")))
 	created := w.request("p", "")
 	id := created.Response("id")
@@ -136,7 +134,7 @@ func TestAPoolThatRunsShortIsRescued(t *testing.T) {
 }
 
 func TestAStandInOfAPoolAddsATaker(t *testing.T) {
-	w := boot(t, wftest.Options{})
+	w := boot(t, Options{})
 	w.policy("p", "", poolOf(1, "", users(0, "ana", "bo")))
 	created := w.request("p", "")
 	dan := w.Client(t, "dan")

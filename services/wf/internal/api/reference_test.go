@@ -4,11 +4,10 @@ import (
 	"testing"
 
 	"github.com/countersign/countersign/libs/web/webtest"
-	"github.com/countersign/countersign/services/wf/internal/wftest"
 )
 
 func TestEveryReferenceOfTheDocumentLeadsSomewhere(t *testing.T) {
-	w := boot(t, wftest.Options{})
+	w := boot(t, Options{})
 	broken, err := webtest.BrokenReferences(w.Anonymous(t).Get("/openapi.json").Want(200).Body)
 	if err != nil || len(broken) > 0 {
 		t.Errorf("broken: %v, %v", broken, err)

@@ -8,7 +8,6 @@ import (
 
 	"github.com/countersign/countersign/libs/sqldb/sqldbtest"
 	"github.com/countersign/countersign/services/wf/internal/store"
-	"github.com/countersign/countersign/services/wf/internal/wftest"
 )
 
 // denied are the refusals in the audit trail, oldest first, each as these members.
@@ -27,7 +26,7 @@ func denied(t *testing.T, w *callers, members ...any) []string {
 }
 
 func TestRefusalsToActAreInTheAuditTrail(t *testing.T) {
-	w := boot(t, wftest.Options{})
+	w := boot(t, Options{})
 	w.policy("p", `{"webhooks":[{"endpoint":"receiver","events":["*"]}]}`, bothApprove)
 	request := w.request("p", "")
 	id, path := request.Response("id"), "/v1/wf/tasks/"+task(t, request, "ana")
@@ -37,7 +36,7 @@ func TestRefusalsToActAreInTheAuditTrail(t *testing.T) {
 
 	var want []string
 	for _, row := range []struct {
-		by         *wftest.Client
+		by         *Client
 		path, body string
 		status     int
 		code, want string
@@ -96,7 +95,7 @@ func TestRefusalsToActAreInTheAuditTrail(t *testing.T) {
 }
 
 func TestARefusalThatIsRepeatedIsOneEventAMinute(t *testing.T) {
-	w := boot(t, wftest.Options{})
+	w := boot(t, Options{})
 	w.policy("p", "", bothApprove)
 	request := w.request("p", "")
 	path := "/v1/wf/tasks/" + task(t, request, "ana") + "/claim"
@@ -130,7 +129,7 @@ func TestARefusalThatIsRepeatedIsOneEventAMinute(t *testing.T) {
 }
 
 func TestNobodyWritesEventsAboutPoliciesThatDoNotExist(t *testing.T) {
-	w := boot(t, wftest.Options{})
+	w := boot(t, Options{})
 	w.policy("p", "", bothApprove)
 	for _, path := range []string{"a/versions/1", "b/versions/1", "%22/versions/1", "p/versions/7", "p/versions/x", "p/versions/-1"} {
 		w.eve.Post("/v1/wf/policies/"+path+"/activate", nil).Refused(403, "WF-008")
@@ -140,7 +139,7 @@ func TestNobodyWritesEventsAboutPoliciesThatDoNotExist(t *testing.T) {
 }
 
 func TestARefusalThatCannotBeRecordedIsTheSameToTheCaller(t *testing.T) {
-	w := boot(t, wftest.Options{})
+	w := boot(t, Options{})
 	w.policy("p", "", bothApprove)
 	path := "/v1/wf/tasks/" + task(t, w.request("p", ""), "ana") + "/claim"
 	w.Hold(t, func(tx *store.Tx) error { return tx.Exec("DROP TABLE denial").Error }, func() {})
@@ -151,7 +150,7 @@ func TestARefusalThatCannotBeRecordedIsTheSameToTheCaller(t *testing.T) {
 }
 
 func TestALockThatIsTakenIsNoRefusal(t *testing.T) {
-	w := people(t, wftest.Boot(t, wftest.Options{URL: sqldbtest.Postgres(t) + "&lock_timeout=50ms"}))
+	w := people(t, Boot(t, Options{URL: sqldbtest.Postgres(t) + "&lock_timeout=50ms"}))
 	w.policy("p", "", bothApprove)
 	request := w.request("p", "")
 	w.Hold(t, func(tx *store.Tx) error { _, err := tx.Request(store.ByID(request.Response("id"))); return err }, func() {

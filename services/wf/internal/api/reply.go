@@ -21,7 +21,7 @@ import (
 )
 
 // wire is the one place where a reason gets its code and status.
-var wire = map[wf.Reason]struct {
+var wire = map[error]struct {
 	code   string
 	status int
 }{
@@ -30,33 +30,35 @@ var wire = map[wf.Reason]struct {
 	wf.RequestNotFound:    {"WF-003", 404},
 	wf.TaskNotFound:       {"WF-004", 404},
 	wf.DelegationNotFound: {"WF-004", 404},
-	wf.Starting:           {"WF-005", 503},
+	web.Starting:          {"WF-005", 503},
+	web.Busy:              {"WF-005", 503},
+	web.OutOfTime:         {"WF-005", 503},
 	wf.DatabaseDown:       {"WF-006", 503},
+	web.DatabaseDown:      {"WF-006", 503},
 	wf.EngineRefused:      {"WF-007", 400},
 	wf.WrongState:         {"WF-007", 409},
 	wf.ResolverFailed:     {"WF-007", 503},
-	wf.Unauthenticated:    {"WF-008", 401},
+	web.Unauthenticated:   {"WF-008", 401},
 	wf.Forbidden:          {"WF-008", 403},
+	web.Forbidden:         {"WF-008", 403},
 	wf.KeyReused:          {"WF-009", 409},
 	wf.BadDefinition:      {"WF-010", 400},
-	wf.EndpointNotFound:   {"WF-095", 404}, // outside the catalogue
+
+	// Outside the catalogue.
+	web.NoRoute:         {"WF-090", 404},
+	web.WrongMethod:     {"WF-091", 405},
+	web.TooLarge:        {"WF-092", 413},
+	web.WrongMediaType:  {"WF-093", 415},
+	tooMany:             {"WF-094", 429},
+	wf.EndpointNotFound: {"WF-095", 404},
+	web.BadRequest:      {"WF-099", 400},
+	web.Internal:        {"WF-099", 500},
 }
 
-// extension has the codes of the framework's failures, outside the catalogue.
-var extension = map[int]string{
-	400: "WF-099", 404: "WF-090", 405: "WF-091", 413: "WF-092", 415: "WF-093", 429: "WF-094", 500: "WF-099", 503: "WF-005",
-}
-
-// failure is the body of a refusal that comes from the framework.
-func (a *API) failure(_ *http.Request, status int, message string) any {
-	code, known := extension[status]
-	if !known {
-		code = "WF-099"
-	}
-	if reason := a.closed(); status == http.StatusServiceUnavailable && reason != "" {
-		code = wire[reason].code
-	}
-	return envelope.Fail(a.ServiceID, a.Now(), code, message)
+// code is the row of a reason, for the document.
+func code(reason error) (status int, code string) {
+	row := wire[reason]
+	return row.status, row.code
 }
 
 // result is what a handler returns: a value, or the stored bytes of an earlier
@@ -79,28 +81,14 @@ type output struct {
 	Body     json.RawMessage
 }
 
-// register puts a handler behind an operation: its value leaves in an envelope,
-// and its error through fail.
+// register puts a handler behind an operation: its value leaves in an envelope.
 func register[I, T any](a *API, op operation, handle func(context.Context, *I) (result[T], error)) {
-	success := a.Server.API.OpenAPI().Components.Schemas.Schema(reflect.TypeFor[envelope.Success[T]](), true, "")
-	_, takesBody := reflect.TypeFor[I]().FieldByName("Body")
-	documented := a.humaOperation(op, takesBody, success)
-	if said, ok := any(new(I)).(interface{ parameters() []*huma.Param }); ok {
-		documented.Parameters = said.parameters()
-	}
-	if another, ok := any(new(I)).(interface{ otherStatus() int }); ok {
-		same := *documented.Responses[statusText(op.status)]
-		same.Description = http.StatusText(another.otherStatus())
-		documented.Responses[statusText(another.otherStatus())] = &same
-	}
-	huma.Register(a.Server.API, documented, func(ctx context.Context, in *I) (*output, error) {
+	web.Register(a.Server, web.Operation(op), success[T](a), func(ctx context.Context, in *I) (*output, error) {
 		r, err := handle(ctx, in)
 		if err != nil {
-			a.recordRefusal(ctx, err)
-			a.logService(ctx, op, err)
-			return nil, a.fail(op, err)
+			return nil, err
 		}
-		out := &output{Status: cmp.Or(r.Status, op.status), Location: r.Location, ETag: r.ETag, Body: r.Raw}
+		out := &output{Status: cmp.Or(r.Status, op.Status), Location: r.Location, ETag: r.ETag, Body: r.Raw}
 		if r.Replayed {
 			out.Replayed = "true"
 		}
@@ -108,7 +96,21 @@ func register[I, T any](a *API, op operation, handle func(context.Context, *I) (
 			out.Body, err = a.encode(r.Value)
 		}
 		return out, err
+	}, func(documented *huma.Operation) {
+		if said, ok := any(new(I)).(interface{ parameters() []*huma.Param }); ok {
+			documented.Parameters = said.parameters()
+		}
+		if another, ok := any(new(I)).(interface{ otherStatus() int }); ok {
+			same := *documented.Responses[strconv.Itoa(op.Status)]
+			same.Description = http.StatusText(another.otherStatus())
+			documented.Responses[strconv.Itoa(another.otherStatus())] = &same
+		}
 	})
+}
+
+// success is the schema of a value in its envelope.
+func success[T any](a *API) *huma.Schema {
+	return a.Server.API.OpenAPI().Components.Schemas.Schema(reflect.TypeFor[envelope.Success[T]](), true, "")
 }
 
 // encode puts a value into the envelope.
@@ -122,7 +124,13 @@ func (a *API) encode(value any) ([]byte, error) {
 
 // fail turns a refusal into its reply. Any other error goes on to package web,
 // which logs it and answers without detail.
-func (a *API) fail(op operation, err error) error {
+func (a *API) fail(ctx context.Context, op web.Operation, err error) error {
+	if refusal, ok := errors.AsType[*web.Refusal](err); ok {
+		if refusal.Reason == web.Forbidden {
+			a.recordRefusal(ctx, refusal.Reason, refusal.Message)
+		}
+		return a.refusal(refusal.Reason, refusal.Message, nil)
+	}
 	if problems, ok := errors.AsType[wf.Problems](err); ok {
 		return web.Unprocessable(policyInvalid(problems)...)
 	}
@@ -130,39 +138,43 @@ func (a *API) fail(op operation, err error) error {
 	if !ok {
 		return err
 	}
-	if refusal.Reason == wf.BadInput {
+	reason := refusal.Reason
+	switch {
+	case reason == wf.BadInput:
 		return web.Unprocessable(web.Detail{Type: refusal.Kind, Loc: refusal.Loc, Msg: refusal.Message})
+	case reason == wf.Forbidden:
+		a.recordRefusal(ctx, reason, refusal.Message)
+		a.logService(ctx, op)
+	case reason == wf.WrongState && refusal.RetryAfter == 0: // else it is about a lock
+		a.recordRefusal(ctx, reason, refusal.Message)
 	}
-	if refusal.Reason == wf.WrongState && refusal.RetryAfter > 0 && !op.declares(wf.WrongState) {
+	if reason == wf.WrongState && refusal.RetryAfter > 0 && !declares(op, reason) {
 		// Somebody held a lock for too long. Where the contract has no conflict, it is
 		// the database that could not be reached in time.
-		busy := *refusal
-		busy.Reason, refusal = wf.DatabaseDown, &busy
+		reason = wf.DatabaseDown
 	}
-	row, ok := wire[refusal.Reason]
-	if !ok || !op.declares(refusal.Reason) {
-		return fmt.Errorf("%s refused with the undeclared reason %s: %w", op.id, refusal.Reason, err)
+	if !declares(op, reason) {
+		return fmt.Errorf("%s refused with the undeclared reason %s: %w", op.ID, reason, err)
 	}
-	if refusal.Reason == wf.DatabaseDown && err != error(refusal) { // there is a cause to tell
-		a.Logger.Warn("database unavailable", "operation", op.id, "error", err)
+	if reason == wf.DatabaseDown && err != error(refusal) { // there is a cause to tell
+		a.Logger.Warn("database unavailable", "operation", op.ID, "error", err)
 	}
-	return web.Refuse(row.status, envelope.Fail(a.ServiceID, a.Now(), row.code, refusal.Message), headers(refusal, row.status))
+	return a.refusal(reason, refusal.Message, headers(refusal))
+}
+
+// refusal is the reply of a reason.
+func (a *API) refusal(reason error, message string, headers http.Header) error {
+	row := wire[reason]
+	return web.Refuse(row.status, envelope.Fail(a.ServiceID, a.Now(), row.code, message), headers)
 }
 
 // declares reports whether the document lists the reason for the operation.
-func (op operation) declares(r wf.Reason) bool {
-	switch r {
-	case wf.Unauthenticated, wf.Forbidden:
-		return op.access != open
-	case wf.Starting, wf.DatabaseDown:
-		return true
-	default:
-		return slices.Contains(op.refusals, r)
-	}
+func declares(op web.Operation, r wf.Reason) bool {
+	return r == wf.DatabaseDown || r == wf.Forbidden && op.Access.Token || slices.Contains(op.Refusals, error(r))
 }
 
 // headers are the reply headers that belong to a refusal.
-func headers(refusal *wf.Error, status int) http.Header {
+func headers(refusal *wf.Error) http.Header {
 	h := http.Header{}
 	switch {
 	case refusal.StepUp != nil: // RFC 9470, section 3
@@ -174,9 +186,7 @@ func headers(refusal *wf.Error, status int) http.Header {
 			challenge += fmt.Sprintf(`, max_age=%d`, int(age.Seconds()))
 		}
 		h.Set("WWW-Authenticate", challenge)
-	case status == http.StatusUnauthorized: // RFC 6750, section 3
-		h.Set("WWW-Authenticate", `Bearer error="invalid_token"`)
-	case refusal.RetryAfter > 0 || status == http.StatusServiceUnavailable:
+	case refusal.RetryAfter > 0:
 		h.Set("Retry-After", strconv.Itoa(max(1, int(refusal.RetryAfter.Seconds()))))
 	}
 	return h
@@ -199,42 +209,8 @@ func policyInvalid(problems wf.Problems) []web.Detail {
 	return details
 }
 
-// refusals documents every refusal of an operation, by status.
-func (a *API) refusals(op operation, takesBody bool) map[string]*huma.Response {
-	codes := map[int][]string{500: {"WF-099"}}
-	declare := func(reasons ...wf.Reason) {
-		for _, reason := range reasons {
-			row := wire[reason]
-			if !slices.Contains(codes[row.status], row.code) {
-				codes[row.status] = append(codes[row.status], row.code)
-			}
-		}
-	}
-	declare(op.refusals...)
-	switch {
-	case op.access != open:
-		declare(wf.Unauthenticated, wf.Forbidden, wf.Starting, wf.DatabaseDown)
-	case op.path != "/livez" && op.path != "/version":
-		declare(wf.Starting, wf.DatabaseDown)
-	}
-	if takesBody {
-		codes[413], codes[415] = []string{extension[413]}, []string{extension[415]}
-	}
-	out := map[string]*huma.Response{}
-	for status, list := range codes {
-		slices.Sort(list)
-		out[statusText(status)] = &huma.Response{
-			Description: http.StatusText(status) + ": " + strings.Join(list, ", "),
-			Content:     map[string]*huma.MediaType{"application/json": {Schema: &huma.Schema{Ref: "#/components/schemas/Failure"}}},
-			Headers:     refusalHeaders[status],
-			Extensions:  map[string]any{"x-error-codes": list},
-		}
-	}
-	return out
-}
-
-// refusalHeaders documents what headers sets.
-var refusalHeaders = map[int]map[string]*huma.Header{
+// failureHeaders documents the headers of refusals.
+var failureHeaders = map[int]map[string]*huma.Header{
 	401: {"WWW-Authenticate": {Description: "RFC 6750, section 3", Schema: &huma.Schema{Type: huma.TypeString}}},
 	403: {"WWW-Authenticate": {Description: "When a stronger or fresher authentication would do: RFC 9470, section 3", Schema: &huma.Schema{Type: huma.TypeString}}},
 	503: {"Retry-After": {Description: "Seconds", Schema: &huma.Schema{Type: huma.TypeInteger}}},
@@ -247,37 +223,10 @@ func (a *API) document() {
 	for _, stamp := range []reflect.Type{reflect.TypeFor[wf.Stamp](), reflect.TypeFor[envelope.Time]()} {
 		schemas.RegisterTypeAlias(stamp, reflect.TypeFor[time.Time]())
 	}
-	one := 1
-	text := func(doc, pattern string) *huma.Schema {
-		return &huma.Schema{Type: huma.TypeString, Description: doc, Pattern: pattern}
-	}
-	schemas.Map()["Failure"] = &huma.Schema{
-		Type: huma.TypeObject,
-		Properties: map[string]*huma.Schema{
-			"id": text("Service identifier", ""), "version": text("Envelope version", ""),
-			"responsetime": {Type: huma.TypeString, Format: "date-time", Description: "Time of the reply"},
-			"response":     {Type: "null", Description: "Always null on failure"},
-			"errors": {Type: huma.TypeArray, Description: "Exactly one entry: why the call was not done.", MinItems: &one, MaxItems: &one, Items: &huma.Schema{
-				Type:       huma.TypeObject,
-				Properties: map[string]*huma.Schema{"errorCode": text("Stable code; branch on it", `^WF-\d{3}$`), "message": text("Text for people; may change", "")},
-				Required:   []string{"errorCode", "message"},
-			}},
-		},
-		Required: []string{"id", "version", "responsetime", "response", "errors"},
-	}
-
+	text := func(doc string) *huma.Schema { return &huma.Schema{Type: huma.TypeString, Description: doc} }
+	schemas.Map()["Failure"] = web.FailureSchema(map[string]*huma.Schema{
+		"id": text("Service identifier"), "version": text("Envelope version"),
+		"responsetime": {Type: huma.TypeString, Format: "date-time", Description: "Time of the reply"},
+	}, 1, `^WF-\d{3}$`, "message")
 	a.documentWebhooks()
-}
-
-// orNull is the schema of a value that may be null, where a struct tag cannot say so.
-func orNull(s *huma.Schema) *huma.Schema {
-	value := *s
-	value.Description = ""
-	return &huma.Schema{OneOf: []*huma.Schema{&value, {Type: "null"}}, Description: s.Description}
-}
-
-func statusText(status int) string { return strconv.Itoa(status) }
-
-func hasSegment(path, segment string) bool {
-	return slices.Contains(strings.Split(path, "/"), segment)
 }

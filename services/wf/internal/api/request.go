@@ -222,7 +222,7 @@ func requestActions(r wf.Request, by wf.Actor) []string {
 func requestRev(c engine.Case) int64 { return c.Request.Rev }
 
 type createRequestInput struct {
-	Idempotent
+	web.Idempotent
 	Body struct {
 		PolicyKey    string            `json:"policy_key" minLength:"1" maxLength:"128" doc:"Policy that the request is judged by: its active version."`
 		Context      object            `json:"context,omitempty" doc:"What is to be approved; at most 200 KiB. A number has at most 64 digits when it is written out without exponent."`
@@ -259,17 +259,13 @@ func (a *API) createRequest(ctx context.Context, in *createRequestInput) (result
 	if b.Priority == "" {
 		b.Priority = wf.PriorityNormal
 	}
-	op := operation{method: "POST", path: "/v1/wf/requests", status: 201}
-	rep, err := repeatable(ctx, a, op, in.Idempotent, "", web.Body(ctx), viewRequest, requestRev)
-	if err != nil {
-		return none, err
-	}
-	reply, err := a.engine.CreateRequest(ctx, actorOf(ctx), engine.RequestInput{
-		PolicyKey: b.PolicyKey, Context: body, ContextHash: hash, ArtifactType: b.ArtifactType, ArtifactID: b.ArtifactID,
-		Title: b.Title, Link: b.Link, Requester: b.Requester, CallbackURL: b.CallbackURL, Priority: b.Priority, Labels: b.Labels,
-		ExpiresIn: b.ExpiresIn, Comment: b.Comment, Attachments: b.Attachments,
-	}, rep)
-	return replied[requestView](reply, err)
+	return repeatable(ctx, a, in.Idempotent, "", viewRequest, requestRev, func(rep engine.Repeatable) (engine.Reply, error) {
+		return a.engine.CreateRequest(ctx, actorOf(ctx), engine.RequestInput{
+			PolicyKey: b.PolicyKey, Context: body, ContextHash: hash, ArtifactType: b.ArtifactType, ArtifactID: b.ArtifactID,
+			Title: b.Title, Link: b.Link, Requester: b.Requester, CallbackURL: b.CallbackURL, Priority: b.Priority, Labels: b.Labels,
+			ExpiresIn: b.ExpiresIn, Comment: b.Comment, Attachments: b.Attachments,
+		}, rep)
+	})
 }
 
 // checkTexts refuses names and labels that do not show as they are.
@@ -314,23 +310,19 @@ type listRequestsInput struct {
 }
 
 func (a *API) listRequests(ctx context.Context, in *listRequestsInput) (result[Page[RequestHead]], error) {
-	var none result[Page[RequestHead]]
 	by := actorOf(ctx)
 	requests, next, err := a.engine.Requests(ctx, by, wf.RequestFilter{
 		Status: in.Status, PolicyKey: in.PolicyKey, ArtifactType: in.ArtifactType, ArtifactID: in.ArtifactID,
 		Requester: me(in.Requester, by), Participant: me(in.Participant, by), CreatedAfter: in.CreatedAfter, CreatedBefore: in.CreatedBefore,
 		Q: in.Q, Labels: in.labels, Sort: in.Sort,
 	}, in.page())
-	if err != nil {
-		return none, err
-	}
-	return result[Page[RequestHead]]{Value: pageOf(requests, next, viewHead)}, nil
+	return listed(requests, next, err, viewHead)
 }
 
 type cancelRequestInput struct {
 	Identified
 	Guarded
-	Idempotent
+	web.Idempotent
 	Body *struct {
 		Reason string `json:"reason,omitempty" maxLength:"4096" doc:"Reason, for people."`
 	}
@@ -344,19 +336,15 @@ func (a *API) cancelRequest(ctx context.Context, in *cancelRequestInput) (result
 	if in.Body != nil {
 		reason = in.Body.Reason
 	}
-	op := operation{method: "POST", path: "/v1/wf/requests/{id}/cancel", status: 200}
-	rep, err := repeatable(ctx, a, op, in.Idempotent, in.ID, web.Body(ctx), viewRequest, requestRev)
-	if err != nil {
-		return result[requestView]{}, err
-	}
-	reply, err := a.engine.CancelRequest(ctx, actorOf(ctx), in.ID, reason, in.IfMatch, rep)
-	return replied[requestView](reply, err)
+	return repeatable(ctx, a, in.Idempotent, in.ID, viewRequest, requestRev, func(rep engine.Repeatable) (engine.Reply, error) {
+		return a.engine.CancelRequest(ctx, actorOf(ctx), in.ID, reason, in.IfMatch, rep)
+	})
 }
 
 type resubmitRequestInput struct {
 	Identified
 	Guarded
-	Idempotent
+	web.Idempotent
 	Body *struct {
 		Context *object `json:"context,omitempty" doc:"The new content; the old one stays when absent."`
 		Comment string  `json:"comment,omitempty" maxLength:"4096" doc:"Comment for the approvers."`
@@ -379,25 +367,18 @@ func (a *API) resubmitRequest(ctx context.Context, in *resubmitRequestInput) (re
 	if err := known(in.ID, wf.RequestNotFound); err != nil {
 		return none, err
 	}
-	op := operation{method: "POST", path: "/v1/wf/requests/{id}/resubmit", status: 200}
-	rep, err := repeatable(ctx, a, op, in.Idempotent, in.ID, web.Body(ctx), viewRequest, requestRev)
-	if err != nil {
-		return none, err
-	}
-	reply, err := a.engine.ResubmitRequest(ctx, actorOf(ctx), in.ID, body, hash, comment, in.IfMatch, rep)
-	return replied[requestView](reply, err)
+	return repeatable(ctx, a, in.Idempotent, in.ID, viewRequest, requestRev, func(rep engine.Repeatable) (engine.Reply, error) {
+		return a.engine.ResubmitRequest(ctx, actorOf(ctx), in.ID, body, hash, comment, in.IfMatch, rep)
+	})
 }
 
 func (a *API) reevaluateRequest(ctx context.Context, in *Identified) (result[requestView], error) {
 	if err := known(in.ID, wf.RequestNotFound); err != nil {
 		return result[requestView]{}, err
 	}
-	rep, err := repeatable(ctx, a, operation{status: 200}, Idempotent{}, in.ID, nil, viewRequest, requestRev)
-	if err != nil {
-		return result[requestView]{}, err
-	}
-	reply, err := a.engine.ReevaluateRequest(ctx, actorOf(ctx), in.ID, rep)
-	return replied[requestView](reply, err)
+	return repeatable(ctx, a, web.Idempotent{}, in.ID, viewRequest, requestRev, func(rep engine.Repeatable) (engine.Reply, error) {
+		return a.engine.ReevaluateRequest(ctx, actorOf(ctx), in.ID, rep)
+	})
 }
 
 // eventView is one event of a request's timeline.

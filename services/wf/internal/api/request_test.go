@@ -9,11 +9,11 @@ import (
 	"time"
 
 	"github.com/countersign/countersign/services/wf"
-	"github.com/countersign/countersign/services/wf/internal/wftest"
+	"github.com/countersign/countersign/services/wf/internal/server"
 )
 
 func TestARequestIsCreatedReadAndCancelled(t *testing.T) {
-	w := boot(t, wftest.Options{})
+	w := boot(t, Options{})
 	w.policy("p", "", bothApprove)
 	created := w.request("p", `"context":{"amount":1},"artifact_type":"batch","artifact_id":"B-17","title":"Batch 17","link":"https://x.test/b/17",
 			"labels":{"team":"finance"},"comment":"please","priority":"high","attachments":[{"name":"a.pdf","url":"https://x.test/a.pdf","media_type":"application/pdf","size":7}]`)
@@ -33,7 +33,7 @@ func TestARequestIsCreatedReadAndCancelled(t *testing.T) {
 	read := w.rita.Get("/v1/wf/requests/" + id).Want(200)
 	same(t, "what is read", read.Text("response"), created.Text("response"))
 	same(t, "ETag", read.Header.Get("ETag"), created.Header.Get("ETag"))
-	for name, c := range map[string]*wftest.Client{"approver": w.ana, "viewer": w.vic, "admin": w.root} {
+	for name, c := range map[string]*Client{"approver": w.ana, "viewer": w.vic, "admin": w.root} {
 		same(t, name, c.Get("/v1/wf/requests/"+id).Want(200).Response("id"), id)
 	}
 	w.eve.Get("/v1/wf/requests/"+id).Refused(403, "WF-008")
@@ -50,7 +50,7 @@ func TestARequestIsCreatedReadAndCancelled(t *testing.T) {
 }
 
 func TestARequestNeedsAnActivePolicy(t *testing.T) {
-	w := boot(t, wftest.Options{})
+	w := boot(t, Options{})
 	w.rita.Post("/v1/wf/requests", `{"policy_key":"none"}`).Refused(404, "WF-001") // row Q1
 	w.root.Post("/v1/wf/policies", definition("p", "", bothApprove)).Want(201)
 	w.rita.Post("/v1/wf/requests", `{"policy_key":"p"}`).Refused(404, "WF-001") // row Q2
@@ -63,7 +63,7 @@ func TestARequestNeedsAnActivePolicy(t *testing.T) {
 }
 
 func TestWhatAPolicyRefusesDoesNotStart(t *testing.T) {
-	w := boot(t, wftest.Options{})
+	w := boot(t, Options{})
 	w.root.Post("/v1/wf/policies", `{"policy_key":"strict","name":"P","artifact_type":"batch","stages":[`+bothApprove+`],
 		"context_schema":{"type":"object","required":["amount"],"properties":{"amount":{"type":"number"}}}}`).Want(201)
 	w.root.Post("/v1/wf/policies/strict/versions/1/activate", nil).Want(200)
@@ -106,7 +106,7 @@ func TestWhatAPolicyRefusesDoesNotStart(t *testing.T) {
 }
 
 func TestARequesterMayBeNamedAsThePolicySays(t *testing.T) {
-	w := boot(t, wftest.Options{})
+	w := boot(t, Options{})
 	w.policy("admins", "", bothApprove)
 	w.policy("submitters", `{"on_behalf":"submitters"}`, bothApprove)
 	w.policy("none", `{"on_behalf":"none"}`, bothApprove)
@@ -121,7 +121,7 @@ func TestARequesterMayBeNamedAsThePolicySays(t *testing.T) {
 }
 
 func TestARequestThatNobodyCanApproveIsBlocked(t *testing.T) { // row Q9
-	w := boot(t, wftest.Options{})
+	w := boot(t, Options{})
 	w.policy("p", "", override(bothApprove, `"approvers":[{"type":"user","ids":["rita"]}]`))
 	blocked := w.request("p", "")
 	same(t, "status", blocked.Response("status"), "blocked")
@@ -138,7 +138,7 @@ func TestARequestThatNobodyCanApproveIsBlocked(t *testing.T) { // row Q9
 }
 
 func TestNumbersOfAContextKeepTheirDigits(t *testing.T) { // row J34
-	w := boot(t, wftest.Options{})
+	w := boot(t, Options{})
 	w.policy("p", "", bothApprove)
 	created := w.request("p", `"context":{"n":9007199254740993,"__proto__":{"constructor":1},"e":1.50e2}`) // and row J67
 	same(t, "context", created.Response("context"), `{"__proto__":{"constructor":1},"e":150,"n":9007199254740993}`)
@@ -148,7 +148,7 @@ func TestNumbersOfAContextKeepTheirDigits(t *testing.T) { // row J34
 }
 
 func TestNullIsAbsent(t *testing.T) {
-	w := boot(t, wftest.Options{})
+	w := boot(t, Options{})
 	w.policy("p", "", bothApprove)
 	created := w.request("p", `"context":null,"artifact_type":null,"artifact_id":null,"title":null,"link":null,"requester":null,"callback_url":null,
 		"priority":null,"labels":null,"expires_in":null,"comment":null,"attachments":null`)
@@ -158,7 +158,7 @@ func TestNullIsAbsent(t *testing.T) {
 }
 
 func TestALifetimeMayBeShortenedAndEndsAtItsTime(t *testing.T) {
-	w := boot(t, wftest.Options{})
+	w := boot(t, Options{})
 	w.policy("p", `{"expires_in":"P2D"}`, bothApprove)
 	same(t, "longer", w.request("p", `"expires_in":"P9D"`).Response("expires_at"), "2026-03-03T12:00:00.000Z")
 	short := w.request("p", `"expires_in":"PT1H"`)
@@ -166,7 +166,7 @@ func TestALifetimeMayBeShortenedAndEndsAtItsTime(t *testing.T) {
 	w.policy("never", `{"expires_in":null}`, bothApprove)
 	same(t, "never", w.request("never", "").Response("expires_at"), "")
 
-	decide := func() wftest.Reply {
+	decide := func() Reply {
 		return w.ana.Post("/v1/wf/tasks/"+task(t, short, "ana")+"/decision", `{"action":"approve"}`)
 	}
 	expire := func() {
@@ -186,7 +186,7 @@ func TestALifetimeMayBeShortenedAndEndsAtItsTime(t *testing.T) {
 }
 
 func TestAChangeThatIsAskedForIsAnsweredByTheRequester(t *testing.T) {
-	w := boot(t, wftest.Options{})
+	w := boot(t, Options{})
 	w.policy("p", `{"max_revisions":1}`, bothApprove)
 	w.root.Post("/v1/wf/policies", `{"policy_key":"strict","name":"P","stages":[`+bothApprove+`],"context_schema":{"type":"object","required":["n"]}}`).Want(201)
 	w.root.Post("/v1/wf/policies/strict/versions/1/activate", nil).Want(200)
@@ -213,7 +213,7 @@ func TestAChangeThatIsAskedForIsAnsweredByTheRequester(t *testing.T) {
 }
 
 func TestTheTimelineIsReadInOrderAndVerifies(t *testing.T) {
-	w := boot(t, wftest.Options{})
+	w := boot(t, Options{})
 	w.policy("p", "", bothApprove)
 	request := w.request("p", "")
 	w.ana.Post("/v1/wf/tasks/"+task(t, request, "ana")+"/decision", `{"action":"approve"}`).Want(200)
@@ -239,7 +239,7 @@ func TestTheTimelineIsReadInOrderAndVerifies(t *testing.T) {
 }
 
 func TestAnIdThatNamesNothingIsNotFound(t *testing.T) {
-	w := boot(t, wftest.Options{})
+	w := boot(t, Options{})
 	codes := map[string]string{"requests": "WF-003", "tasks": "WF-004", "delegations": "WF-004", "deliveries": "WF-007"}
 	bodies := map[string]string{"decideTask": `{"action":"approve"}`, "reassignTask": `{"new_assignee":"ana"}`}
 	for _, op := range w.Operations() {
@@ -263,7 +263,7 @@ func TestAnIdThatNamesNothingIsNotFound(t *testing.T) {
 func TestAServiceAccountCreatesButDoesNotDecide(t *testing.T) {
 	for allowed, status := range map[bool]int{false: 403, true: 200} {
 		t.Run(fmt.Sprintf("unless allowed: %t", allowed), func(t *testing.T) {
-			w := boot(t, wftest.Options{ServiceApprovers: allowed})
+			w := boot(t, Options{Config: func(c *server.Config) { c.ServiceApprovers = allowed }})
 			robot := w.ClientWith(t, "ana", map[string]any{"preferred_username": "service-account-ana"})
 			w.policy("p", "", bothApprove)
 			robot.Post("/v1/wf/requests", `{"policy_key":"p"}`).Want(201)
@@ -275,7 +275,7 @@ func TestAServiceAccountCreatesButDoesNotDecide(t *testing.T) {
 }
 
 func TestCallersDoNotChooseWhoTheyAre(t *testing.T) { // rows H28 to H30
-	w := boot(t, wftest.Options{})
+	w := boot(t, Options{})
 	w.policy("p", "", bothApprove)
 	reply := w.eve.Post("/v1/wf/requests", `{"policy_key":"p"}`, "X-Forwarded-User", "root", "X-HTTP-Method-Override", "DELETE", "X-Original-URL", "/v1/wf/policies").Want(201)
 	same(t, "requester", reply.Response("requester", "id"), "eve")
@@ -284,11 +284,11 @@ func TestCallersDoNotChooseWhoTheyAre(t *testing.T) { // rows H28 to H30
 }
 
 func TestTheIdOfAnOpenRequestIsForThoseWhoMayReadIt(t *testing.T) {
-	w := boot(t, wftest.Options{})
+	w := boot(t, Options{})
 	w.policy("p", "", bothApprove)
 	open := w.request("p", `"artifact_type":"batch","artifact_id":"B-17"`)
 	w.root.Post("/v1/wf/tasks/"+task(t, open, "ana")+"/reassign", `{"new_assignee":"dan"}`).Want(200)
-	for who, told := range map[*wftest.Client]bool{w.rita: true, w.ana: true, w.bo: true, w.Client(t, "dan"): true, w.vic: true, w.root: true, w.eve: false} {
+	for who, told := range map[*Client]bool{w.rita: true, w.ana: true, w.bo: true, w.Client(t, "dan"): true, w.vic: true, w.root: true, w.eve: false} {
 		said := who.Post("/v1/wf/requests", `{"policy_key":"p","artifact_type":"batch","artifact_id":"B-17"}`).Refused(409, "WF-007")
 		same(t, said, strings.Contains(said, open.Response("id")), told)
 		same(t, "may read", who.Get("/v1/wf/requests/"+open.Response("id")).Status == 200, told)
@@ -296,7 +296,7 @@ func TestTheIdOfAnOpenRequestIsForThoseWhoMayReadIt(t *testing.T) {
 }
 
 func TestWhatIsSaidShows(t *testing.T) {
-	w := boot(t, wftest.Options{})
+	w := boot(t, Options{})
 	w.policy("p", `{"require_comment":{"reassign":true}}`, bothApprove)
 	path := "/v1/wf/tasks/" + task(t, w.request("p", ""), "ana")
 	for _, blank := range []string{"", " ", "\t\n", "\u00a0", "\u200b", "\u3000"} {

@@ -4,12 +4,10 @@ import (
 	"fmt"
 	"strings"
 	"testing"
-
-	"github.com/countersign/countersign/services/wf/internal/wftest"
 )
 
 // problems are those of a simulation, each with its pointer.
-func problems(simulation wftest.Reply) string {
+func problems(simulation Reply) string {
 	var list []string
 	for i := 0; ; i++ {
 		message := simulation.Response("problems", i, "message")
@@ -21,7 +19,7 @@ func problems(simulation wftest.Reply) string {
 }
 
 // warns fails unless the simulation has these warnings.
-func warns(t *testing.T, simulation wftest.Reply, want ...string) {
+func warns(t *testing.T, simulation Reply, want ...string) {
 	t.Helper()
 	var got []string
 	for i := 0; simulation.Response("warnings", i) != ""; i++ {
@@ -31,7 +29,7 @@ func warns(t *testing.T, simulation wftest.Reply, want ...string) {
 }
 
 func TestASimulationForetellsAndWritesNothing(t *testing.T) {
-	w := boot(t, wftest.Options{})
+	w := boot(t, Options{})
 	w.policy("p", "", bothApprove, `{"key":"late","name":"Late","when":"context.amount > 10","approvers":[{"type":"user","ids":["cy"]}]}`)
 	const path = "/v1/wf/policies/p/versions/1/simulate"
 	before := w.Rows(t)
@@ -62,10 +60,10 @@ func TestASimulationForetellsAndWritesNothing(t *testing.T) {
 
 func TestASimulationNamesWhatWouldBlockAnyStage(t *testing.T) {
 	directory := &staff{roles: map[string][]string{"officer": {"olga", "otto"}, "empty": nil}, strangers: []string{"gone"}}
-	w := boot(t, wftest.Options{Resolve: directory.resolve})
+	w := boot(t, Options{Resolve: directory.resolve})
 	const simulate = "/v1/wf/policies/p/versions/%d/simulate"
 	version := 0
-	try := func(settings string, stages ...string) wftest.Reply {
+	try := func(settings string, stages ...string) Reply {
 		t.Helper()
 		version++
 		if body := definition("p", settings, stages...); version == 1 {
@@ -104,7 +102,7 @@ func TestASimulationNamesWhatWouldBlockAnyStage(t *testing.T) {
 
 func TestASimulationWarnsOfWhatMightBlock(t *testing.T) {
 	directory := &staff{roles: map[string][]string{"officer": {"olga", "gone", "otto"}}, strangers: []string{"gone", "eve"}}
-	w := boot(t, wftest.Options{Resolve: directory.resolve})
+	w := boot(t, Options{Resolve: directory.resolve})
 	w.root.Post("/v1/wf/policies", `{"policy_key":"p","name":"P","context_schema":{"type":"object","properties":{"amount":{"type":"number"},"boss":{"type":"string"}}},
 		"settings":{"auto_reject_when":"context.amount > 5"},"stages":[`+strings.Join([]string{
 		byRule("a", `{"type":"user","ids":["ana","gone","eve"]}`, `,"when":"context.amount > 10"`),
@@ -141,7 +139,7 @@ func TestASimulationWarnsOfWhatMightBlock(t *testing.T) {
 
 func TestASimulationAndACreationAgreeOnWhatIsShort(t *testing.T) {
 	directory := &staff{roles: map[string][]string{"officer": {"olga"}}}
-	w := boot(t, wftest.Options{Resolve: directory.resolve})
+	w := boot(t, Options{Resolve: directory.resolve})
 	for i, stage := range []string{
 		byRule("s", officer, ""), byRule("s", officer, `,"quorum":{"mode":"count","value":2}`), byRule("s", `{"type":"user","ids":["rita"]}`, ""),
 		byRule("s", `{"type":"user","ids":["rita"]}`, `,"on_empty":"reject"`), byRule("s", `{"type":"role","role":"none"},`+officer, `,"quorum":{"mode":"any"}`),

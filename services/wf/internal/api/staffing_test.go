@@ -9,7 +9,6 @@ import (
 	"testing"
 
 	"github.com/countersign/countersign/services/wf"
-	"github.com/countersign/countersign/services/wf/internal/wftest"
 )
 
 // staff is a directory whose roles change during a test. A role that it does not have
@@ -66,7 +65,7 @@ const (
 )
 
 // kinds are the kinds of a request's tasks, in order.
-func kinds(request wftest.Reply) string {
+func kinds(request Reply) string {
 	var list []string
 	for i := 0; ; i++ {
 		kind := request.Response("tasks", i, "kind")
@@ -78,7 +77,7 @@ func kinds(request wftest.Reply) string {
 }
 
 func TestARuleThatFailsNeverCountsAsOneThatYieldsNobody(t *testing.T) {
-	w := boot(t, wftest.Options{Resolve: (&staff{roles: map[string][]string{}}).resolve})
+	w := boot(t, Options{Resolve: (&staff{roles: map[string][]string{}}).resolve})
 	head := `{"type":"expression","cel":"context.head","required":true}`
 	w.policy("head", "", byRule("s", head+`,{"type":"user","ids":["bo"]}`, `,"quorum":{"mode":"any"}`))
 	w.policy("role", "", byRule("s", officer+`,{"type":"user","ids":["bo"]}`, `,"quorum":{"mode":"any"},"on_empty":"skip"`), byRule("t", anaAndBo, ""))
@@ -98,7 +97,7 @@ func TestARuleThatFailsNeverCountsAsOneThatYieldsNobody(t *testing.T) {
 }
 
 func TestAnExpressionThatFailsApprovesNothing(t *testing.T) {
-	w := boot(t, wftest.Options{})
+	w := boot(t, Options{})
 	w.policy("p", `{"auto_reject_when":"context.fraud","auto_approve_when":"context.amount < 100"}`, anyApproves)
 	same(t, "rejects", w.request("p", `"context":{"fraud":true,"amount":1}`).Response("status"), "rejected")
 	same(t, "approves", w.request("p", `"context":{"fraud":false,"amount":1}`).Response("status"), "approved")
@@ -117,7 +116,7 @@ func TestAStageThatIsShortIsBlockedWithOneRescueForEachPlace(t *testing.T) {
 		{"skip, with the requester excluded", byRule("s", `{"type":"user","ids":["rita"]}`, `,"on_empty":"skip"`), "", "rescue"},
 	} {
 		t.Run(row.name, func(t *testing.T) {
-			w := boot(t, wftest.Options{})
+			w := boot(t, Options{})
 			w.policy("p", row.settings, row.stage)
 			blocked := w.request("p", `"context":{"none":[],"one":"ana"}`)
 			same(t, "status", blocked.Response("status"), "blocked")
@@ -136,7 +135,7 @@ func TestAStageThatIsShortIsBlockedWithOneRescueForEachPlace(t *testing.T) {
 }
 
 func TestNobodysExclusionMakesAnApprovalEasier(t *testing.T) {
-	w := boot(t, wftest.Options{})
+	w := boot(t, Options{})
 	w.policy("p", "", byRule("s", `{"type":"user","ids":["rita"],"required":true},`+anaAndBo, `,"quorum":{"mode":"any"}`))
 	created := w.request("p", "")
 	decided := w.ana.Post("/v1/wf/tasks/"+task(t, created, "ana")+"/decision", `{"action":"approve"}`).Want(200)
@@ -167,7 +166,7 @@ func TestAStageThatIsShortIsStaffedByItselfOrWhenAnAdminAsks(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			directory := &staff{roles: map[string][]string{"officer": nil}}
-			w := boot(t, wftest.Options{Resolve: directory.resolve})
+			w := boot(t, Options{Resolve: directory.resolve})
 			w.policy("p", "", byRule("s", officer, `,"quorum":{"mode":"count","value":2}`))
 			created := w.request("p", "")
 			id := created.Response("id")
@@ -196,17 +195,17 @@ func TestAStageThatIsShortIsStaffedByItselfOrWhenAnAdminAsks(t *testing.T) {
 
 func TestReevaluationIsForStagesThatWaitForPeople(t *testing.T) {
 	directory := &staff{roles: map[string][]string{"officer": nil, "clerk": {"ana"}}}
-	w := boot(t, wftest.Options{Resolve: directory.resolve})
+	w := boot(t, Options{Resolve: directory.resolve})
 	w.policy("p", "", byRule("s", officer, ""))
 	w.policy("plain", "", anyApproves)
 	w.policy("veto", "", byRule("s", `{"type":"user","ids":["ana"],"required":true},{"type":"user","ids":["bo"]}`,
 		`,"quorum":{"mode":"any"},"rejection":{"mode":"count","value":3,"on_unreachable":"block"}`))
 	w.policy("next", "", byRule("s", `{"type":"role","role":"clerk"}`, ""), byRule("t", officer, ""))
-	path := func(request wftest.Reply) string {
+	path := func(request Reply) string {
 		return "/v1/wf/admin/requests/" + request.Response("id") + "/reevaluate"
 	}
 	short := w.request("p", "")
-	for _, c := range []*wftest.Client{w.rita, w.vic, w.eve} {
+	for _, c := range []*Client{w.rita, w.vic, w.eve} {
 		c.Post(path(short), nil).Refused(403, "WF-008")
 	}
 	w.Anonymous(t).Post(path(short), nil).Refused(401, "WF-008")

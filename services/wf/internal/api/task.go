@@ -182,18 +182,15 @@ func (a *API) onTask(ctx context.Context, in *taskInput, step taskStep) (result[
 	if err := known(in.ID, wf.TaskNotFound); err != nil {
 		return result[taskView]{}, err
 	}
-	rep, err := repeatable(ctx, a, operation{status: 200}, Idempotent{}, in.ID, nil, showTask(in.ID), taskRev(in.ID))
-	if err != nil {
-		return result[taskView]{}, err
-	}
-	reply, err := step(ctx, actorOf(ctx), in.ID, in.IfMatch, rep)
-	return replied[taskView](reply, err)
+	return repeatable(ctx, a, web.Idempotent{}, in.ID, showTask(in.ID), taskRev(in.ID), func(rep engine.Repeatable) (engine.Reply, error) {
+		return step(ctx, actorOf(ctx), in.ID, in.IfMatch, rep)
+	})
 }
 
 type decideTaskInput struct {
 	Identified
 	Guarded
-	Idempotent
+	web.Idempotent
 	Body struct {
 		Action              wf.Action       `json:"action" enum:"approve,reject,abstain,request_changes" doc:"What the person decides."`
 		Comment             string          `json:"comment,omitempty" maxLength:"4096" doc:"Comment; the policy may require one."`
@@ -227,29 +224,26 @@ func (a *API) decideTask(ctx context.Context, in *decideTaskInput) (result[decis
 	if err := known(in.ID, wf.TaskNotFound); err != nil {
 		return none, err
 	}
-	op := operation{method: "POST", path: "/v1/wf/tasks/{id}/decision", status: 200}
-	rep, err := repeatable(ctx, a, op, in.Idempotent, in.ID, web.Body(ctx), func(ctx context.Context, c engine.Case) decisionView {
+	b := in.Body
+	show := func(ctx context.Context, c engine.Case) decisionView {
 		view := decisionView{Task: showTask(in.ID)(ctx, c), Request: decisionRequest{
 			ID: c.Request.ID, Status: c.Request.Status, StatusReason: c.Request.StatusReason, CurrentStages: c.Request.Current(), Stages: viewStages(actorOf(ctx), c),
 		}}
 		view.Decision = *view.Task.Decision
 		return view
-	}, taskRev(in.ID))
-	if err != nil {
-		return none, err
 	}
-	b := in.Body
-	reply, err := a.engine.DecideTask(ctx, actorOf(ctx), in.ID, wf.DecisionInput{
-		Action: b.Action, Comment: b.Comment, Attachments: b.Attachments, Data: b.Data.RawMessage,
-		ExpectedContextHash: b.ExpectedContextHash, ExpectedRevision: b.ExpectedRevision,
-	}, in.IfMatch, rep)
-	return replied[decisionView](reply, err)
+	return repeatable(ctx, a, in.Idempotent, in.ID, show, taskRev(in.ID), func(rep engine.Repeatable) (engine.Reply, error) {
+		return a.engine.DecideTask(ctx, actorOf(ctx), in.ID, wf.DecisionInput{
+			Action: b.Action, Comment: b.Comment, Attachments: b.Attachments, Data: b.Data.RawMessage,
+			ExpectedContextHash: b.ExpectedContextHash, ExpectedRevision: b.ExpectedRevision,
+		}, in.IfMatch, rep)
+	})
 }
 
 type reassignTaskInput struct {
 	Identified
 	Guarded
-	Idempotent
+	web.Idempotent
 	Body struct {
 		NewAssignee string `json:"new_assignee" minLength:"1" maxLength:"255" doc:"User id."`
 		Reason      string `json:"reason,omitempty" maxLength:"4096" doc:"Reason, for people; the policy may require one."`
@@ -264,13 +258,9 @@ func (a *API) reassignTask(ctx context.Context, in *reassignTaskInput) (result[t
 	if err := known(in.ID, wf.TaskNotFound); err != nil {
 		return none, err
 	}
-	op := operation{method: "POST", path: "/v1/wf/tasks/{id}/reassign", status: 200}
-	rep, err := repeatable(ctx, a, op, in.Idempotent, in.ID, web.Body(ctx), showTask(in.ID), taskRev(in.ID))
-	if err != nil {
-		return none, err
-	}
-	reply, err := a.engine.ReassignTask(ctx, actorOf(ctx), in.ID, in.Body.NewAssignee, in.Body.Reason, in.IfMatch, rep)
-	return replied[taskView](reply, err)
+	return repeatable(ctx, a, in.Idempotent, in.ID, showTask(in.ID), taskRev(in.ID), func(rep engine.Repeatable) (engine.Reply, error) {
+		return a.engine.ReassignTask(ctx, actorOf(ctx), in.ID, in.Body.NewAssignee, in.Body.Reason, in.IfMatch, rep)
+	})
 }
 
 func (a *API) getTask(ctx context.Context, in *Identified) (result[taskView], error) {
@@ -309,13 +299,10 @@ func (in listTasksInput) filter(by wf.Actor) wf.TaskFilter {
 func (a *API) listTasks(ctx context.Context, in *listTasksInput) (result[Page[taskView]], error) {
 	by := actorOf(ctx)
 	items, next, err := a.engine.Tasks(ctx, by, in.filter(by), in.page())
-	if err != nil {
-		return result[Page[taskView]]{}, err
-	}
-	return result[Page[taskView]]{Value: pageOf(items, next, func(i wf.TaskItem) taskView {
+	return listed(items, next, err, func(i wf.TaskItem) taskView {
 		i.Request.Tasks = append(i.Siblings, i.Task)
 		return viewTask(by, i.Task, i.Run, i.Stage, i.Request)
-	})}, nil
+	})
 }
 
 type taskStatsInput struct {

@@ -6,12 +6,10 @@ import (
 	"sync"
 	"testing"
 	"time"
-
-	"github.com/countersign/countersign/services/wf/internal/wftest"
 )
 
 func TestATaskIsClaimedReleasedAndDecided(t *testing.T) {
-	w := boot(t, wftest.Options{})
+	w := boot(t, Options{})
 	w.policy("p", "", poolOfTwo)
 	request := w.request("p", "")
 	path := "/v1/wf/tasks/" + task(t, request, "")
@@ -54,7 +52,7 @@ func TestATaskIsClaimedReleasedAndDecided(t *testing.T) {
 }
 
 func TestADecisionIsRefusedForItsReason(t *testing.T) { // rows Q10 to Q16
-	w := boot(t, wftest.Options{})
+	w := boot(t, Options{})
 	w.policy("p", `{"require_comment":{"reject":true}}`, override(bothApprove, `"decision_schema":{"type":"object","required":["meaning"]}`))
 	w.policy("plain", "", bothApprove)
 	request := w.request("plain", "")
@@ -90,13 +88,13 @@ func TestADecisionIsRefusedForItsReason(t *testing.T) { // rows Q10 to Q16
 }
 
 func TestADecisionMayNeedAFreshAuthentication(t *testing.T) {
-	w := boot(t, wftest.Options{})
+	w := boot(t, Options{})
 	w.policy("p", "", override(bothApprove, `"reauth":{"max_age":"PT5M","acr_values":["gold","silver"]}`))
 	path := "/v1/wf/tasks/" + task(t, w.request("p", ""), "ana") + "/decision"
-	signedIn := func(ago time.Duration, acr string) *wftest.Client {
-		return w.ClientWith(t, "ana", map[string]any{"auth_time": wftest.Start.Add(-ago).Unix(), "acr": acr})
+	signedIn := func(ago time.Duration, acr string) *Client {
+		return w.ClientWith(t, "ana", map[string]any{"auth_time": Start.Add(-ago).Unix(), "acr": acr})
 	}
-	for _, c := range []*wftest.Client{w.ana, signedIn(6*time.Minute, "gold"), signedIn(time.Minute, "bronze")} {
+	for _, c := range []*Client{w.ana, signedIn(6*time.Minute, "gold"), signedIn(time.Minute, "bronze")} {
 		reply := c.Post(path, `{"action":"approve"}`)
 		reply.Refused(403, "WF-008")
 		same(t, "challenge", reply.Header.Get("WWW-Authenticate"), `Bearer error="insufficient_user_authentication", acr_values="gold silver", max_age=300`)
@@ -106,7 +104,7 @@ func TestADecisionMayNeedAFreshAuthentication(t *testing.T) {
 }
 
 func TestAnAdminDecidesOnlyWhereThePolicyLetsHim(t *testing.T) {
-	w := boot(t, wftest.Options{})
+	w := boot(t, Options{})
 	w.policy("p", `{"admin_override":true}`, bothApprove)
 	path := "/v1/wf/tasks/" + task(t, w.request("p", ""), "ana") + "/decision"
 	found := details(w.root.Post(path, `{"action":"approve","comment":"too short"}`).Want(422))
@@ -118,7 +116,7 @@ func TestAnAdminDecidesOnlyWhereThePolicyLetsHim(t *testing.T) {
 }
 
 func TestATaskIsReassigned(t *testing.T) { // rows Q21 to Q25
-	w := boot(t, wftest.Options{})
+	w := boot(t, Options{})
 	w.policy("p", `{"require_comment":{"reassign":true}}`, override(bothApprove, `"approvers":[{"type":"user","ids":["ana","bo","cy"]}]`))
 	request := w.request("p", "")
 	path := "/v1/wf/tasks/" + task(t, request, "ana") + "/reassign"
@@ -152,7 +150,7 @@ func TestATaskIsReassigned(t *testing.T) { // rows Q21 to Q25
 }
 
 func TestAnAssigneeReassignsAsTheStageSays(t *testing.T) {
-	w := boot(t, wftest.Options{})
+	w := boot(t, Options{})
 	for allow, status := range map[string]int{"none": 403, "eligible": 409, "any": 200} {
 		w.policy(allow, "", override(bothApprove, fmt.Sprintf(`"allow":{"reassign":%q}`, allow)))
 		path := "/v1/wf/tasks/" + task(t, w.request(allow, ""), "ana") + "/reassign"
@@ -162,28 +160,28 @@ func TestAnAssigneeReassignsAsTheStageSays(t *testing.T) {
 }
 
 func TestOfTwoAtOnceOneWins(t *testing.T) {
-	w := boot(t, wftest.Options{})
+	w := boot(t, Options{})
 	w.policy("pool", "", poolOfTwo)
 	w.policy("any", "", anyApproves)
 	for range 8 {
 		pool := "/v1/wf/tasks/" + task(t, w.request("pool", ""), "")
-		oneWins(t, func() wftest.Reply { return w.ana.Post(pool+"/claim", nil) }, func() wftest.Reply { return w.bo.Post(pool+"/claim", nil) })
+		oneWins(t, func() Reply { return w.ana.Post(pool+"/claim", nil) }, func() Reply { return w.bo.Post(pool+"/claim", nil) })
 		request := w.request("any", "")
 		const approve = `{"action":"approve"}`
 		oneWins(t,
-			func() wftest.Reply { return w.ana.Post("/v1/wf/tasks/"+task(t, request, "ana")+"/decision", approve) },
-			func() wftest.Reply { return w.bo.Post("/v1/wf/tasks/"+task(t, request, "bo")+"/decision", approve) })
+			func() Reply { return w.ana.Post("/v1/wf/tasks/"+task(t, request, "ana")+"/decision", approve) },
+			func() Reply { return w.bo.Post("/v1/wf/tasks/"+task(t, request, "bo")+"/decision", approve) })
 		request = w.request("any", "")
 		oneWins(t,
-			func() wftest.Reply { return w.ana.Post("/v1/wf/tasks/"+task(t, request, "ana")+"/decision", approve) },
-			func() wftest.Reply { return w.rita.Post("/v1/wf/requests/"+request.Response("id")+"/cancel", nil) })
+			func() Reply { return w.ana.Post("/v1/wf/tasks/"+task(t, request, "ana")+"/decision", approve) },
+			func() Reply { return w.rita.Post("/v1/wf/requests/"+request.Response("id")+"/cancel", nil) })
 	}
 }
 
 // oneWins runs two calls at once, of which one is done and the other a conflict.
-func oneWins(t *testing.T, calls ...func() wftest.Reply) {
+func oneWins(t *testing.T, calls ...func() Reply) {
 	t.Helper()
-	replies := make([]wftest.Reply, len(calls))
+	replies := make([]Reply, len(calls))
 	var running sync.WaitGroup
 	for i, call := range calls {
 		running.Go(func() { replies[i] = call() })

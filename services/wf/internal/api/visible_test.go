@@ -3,14 +3,12 @@ package api_test
 import (
 	"fmt"
 	"testing"
-
-	"github.com/countersign/countersign/services/wf/internal/wftest"
 )
 
 const evidence = `"data":{"meaning":"I have read it"},"attachments":[{"name":"a.pdf","url":"https://x.test/a.pdf","media_type":"application/pdf"}]`
 
 func TestWhoDecidedWhatIsOnTheRequest(t *testing.T) {
-	w := boot(t, wftest.Options{})
+	w := boot(t, Options{})
 	stage := byRule("s", `{"type":"user","ids":["ana","bo","cy"]}`, `,"quorum":{"mode":"count","value":2},"decision_schema":{"type":"object"}`)
 	w.policy("p", "", stage, byRule("t", `{"type":"user","ids":["dora"]}`, ""))
 	created := w.request("p", "")
@@ -23,7 +21,7 @@ func TestWhoDecidedWhatIsOnTheRequest(t *testing.T) {
 	dora := w.Client(t, "dora")
 
 	for name, row := range map[string]struct {
-		by  *wftest.Client
+		by  *Client
 		all bool
 	}{
 		"requester": {w.rita, true}, "who has decided here": {w.bo, true}, "viewer": {w.vic, true}, "admin": {w.root, true},
@@ -55,7 +53,7 @@ func TestWhoDecidedWhatIsOnTheRequest(t *testing.T) {
 }
 
 func TestForWhomSomebodyDecidedIsOnTheRequest(t *testing.T) {
-	w := boot(t, wftest.Options{})
+	w := boot(t, Options{})
 	w.policy("each", "", anyApproves)
 	w.policy("pool", "", poolOfTwo)
 	w.ana.Post("/v1/wf/delegations", `{"delegate_to":"dan","ends_at":"2026-03-02T12:00:00Z"}`).Want(201)
@@ -77,7 +75,7 @@ func TestForWhomSomebodyDecidedIsOnTheRequest(t *testing.T) {
 }
 
 func TestTheStatusRepeatsTheWordsOfWhoDecided(t *testing.T) {
-	w := boot(t, wftest.Options{})
+	w := boot(t, Options{})
 	w.policy("p", "", bothApprove)
 	for action, want := range map[string]string{
 		"reject":          `rejected {"code":"veto","message":"The total is wrong","stage_key":"s"}`,
@@ -95,7 +93,7 @@ func TestTheStatusRepeatsTheWordsOfWhoDecided(t *testing.T) {
 }
 
 func TestACommentOfBlanksIsNoComment(t *testing.T) {
-	w := boot(t, wftest.Options{})
+	w := boot(t, Options{})
 	w.policy("p", `{"admin_override":true,"require_comment":{"approve":true,"reassign":true}}`, bothApprove)
 	request := w.request("p", "")
 	seat := "/v1/wf/tasks/" + task(t, request, "ana")
@@ -111,7 +109,7 @@ func TestACommentOfBlanksIsNoComment(t *testing.T) {
 }
 
 func TestWhoWasTooLateIsToldSo(t *testing.T) {
-	w := boot(t, wftest.Options{})
+	w := boot(t, Options{})
 	w.policy("each", "", anyApproves)
 	w.policy("pool", "", poolOfTwo)
 	for key, holders := range map[string][2]string{"each": {"ana", "bo"}, "pool": {"", ""}} {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
+	"github.com/countersign/countersign/libs/web"
 	"github.com/countersign/countersign/services/wf"
 )
 
@@ -124,7 +125,7 @@ func (a *API) documentWebhooks() {
 	members := map[string]*huma.Schema{}
 	for _, name := range []string{"request", "stage", "task", "decision"} {
 		members[name] = data[name]
-		data[name] = orNull(data[name])
+		data[name] = web.OrNull(data[name])
 	}
 	document.Components.Responses = map[string]*huma.Response{
 		"Received":    {Description: "Received."},

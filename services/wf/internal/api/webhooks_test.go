@@ -17,14 +17,13 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/countersign/countersign/services/wf"
-	"github.com/countersign/countersign/services/wf/internal/wftest"
 )
 
 // story lets every type of event happen, and returns the messages to an endpoint that
 // asked for all of them, in the order of the events.
 func story(t *testing.T) (*callers, [][]byte) {
 	var down, gone atomic.Bool // the directory, and ana
-	w := boot(t, wftest.Options{Resolve: func(_ context.Context, q wf.Question) ([]wf.User, error) {
+	w := boot(t, Options{Resolve: func(_ context.Context, q wf.Question) ([]wf.User, error) {
 		switch {
 		case q.Rule.Type == wf.RuleRole && down.Load():
 			return nil, wf.NoAnswer("role %s: no answer from upstream", q.Rule.Role)
@@ -52,7 +51,7 @@ func story(t *testing.T) (*callers, [][]byte) {
 			t.Fatalf("nothing was due, or %v", err)
 		}
 	}
-	decide := func(by *wftest.Client, task, action string) {
+	decide := func(by *Client, task, action string) {
 		t.Helper()
 		by.Post("/v1/wf/tasks/"+task+"/decision", fmt.Sprintf(`{"action":%q,"comment":"As discussed"}`, action)).Want(200)
 	}
@@ -218,7 +217,7 @@ func TestEveryMessageIsAsDocumented(t *testing.T) {
 }
 
 func TestAMessageThatDoesNotFitItsTypeIsSeen(t *testing.T) {
-	w := boot(t, wftest.Options{})
+	w := boot(t, Options{})
 	stored, err := os.ReadFile("webhooks.json")
 	if err != nil {
 		t.Fatal(err)

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+
+	"github.com/countersign/countersign/libs/nearest"
 )
 
 // maxShown bounds the characters of a line that a message shows around its place.
@@ -129,34 +131,8 @@ func (c Checker) hint(err error) error {
 
 // didYouMean names the known word that is most like the one that is written.
 func didYouMean(written string, known []string) string {
-	best, least := "", 3 // more than two slips is another word
-	for _, word := range slices.Sorted(slices.Values(known)) {
-		if d := distance(strings.ToLower(written), word); d < least && d < len(word)/2 {
-			best, least = word, d
-		}
+	if meant := nearest.To(written, slices.Sorted(slices.Values(known))); meant != "" {
+		return "; did you mean " + meant + "?"
 	}
-	if best == "" {
-		return ""
-	}
-	return "; did you mean " + best + "?"
-}
-
-// distance is the number of letters to change, add or take away.
-func distance(a, b string) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		diagonal := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			cost := 1
-			if a[i] == b[j] {
-				cost = 0
-			}
-			diagonal, row[j+1] = row[j+1], min(diagonal+cost, row[j]+1, row[j+1]+1)
-		}
-	}
-	return row[len(b)]
+	return ""
 }

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/countersign/countersign/libs/sqldb/sqldbtest"
+	"github.com/countersign/countersign/libs/timetest"
 	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/internal/engine"
 	"github.com/countersign/countersign/services/wf/internal/signing"
@@ -33,7 +34,7 @@ func (s *service) noDeadlocks() {
 		_ = db.Close()
 	}
 	s.open(s.Options)
-	eventually(s.t, "the connections end", func() bool {
+	timetest.Eventually(s.t, "the connections end", func() bool {
 		return s.rows("SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()")[0] == "0"
 	})
 	if n := s.rows("SELECT deadlocks FROM pg_stat_database WHERE datname = current_database()")[0]; n != "0" {

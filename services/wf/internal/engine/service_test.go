@@ -1,7 +1,6 @@
 package engine_test
 
 import (
-	"context"
 	"crypto/rand"
 	"encoding/json"
 	"errors"
@@ -17,6 +16,7 @@ import (
 	"github.com/countersign/countersign/libs/sqldb"
 	"github.com/countersign/countersign/libs/sqldb/sqldbtest"
 	"github.com/countersign/countersign/libs/strictjson"
+	"github.com/countersign/countersign/libs/timetest"
 	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/internal/condition"
 	"github.com/countersign/countersign/services/wf/internal/engine"
@@ -33,7 +33,7 @@ type service struct {
 	url   string
 	db    *sqldb.DB
 	store *store.Store
-	clock *atomic.Pointer[time.Time]
+	clock *timetest.Clock
 	woken *atomic.Int64
 	asked *atomic.Int64 // how often somebody wanted to know the time
 
@@ -56,8 +56,7 @@ func on(t *testing.T, url string, fn func(t *testing.T, s *service)) {
 
 // connect is a service on the database as it is.
 func connect(t *testing.T, url string) *service {
-	s := &service{t: t, url: url, clock: new(atomic.Pointer[time.Time]), woken: new(atomic.Int64), asked: new(atomic.Int64), opened: new([]*sqldb.DB)}
-	s.setClock(noon)
+	s := &service{t: t, url: url, clock: timetest.At(noon), woken: new(atomic.Int64), asked: new(atomic.Int64), opened: new([]*sqldb.DB)}
 	keys, err := seal.Parse("test:" + seal.NewKey())
 	must(t, err)
 	s.open(engine.Options{Keys: keys})
@@ -110,9 +109,9 @@ func (s *service) with(change func(*engine.Options)) *service {
 	return &other
 }
 
-func (s *service) now() time.Time          { s.asked.Add(1); return *s.clock.Load() }
-func (s *service) setClock(at time.Time)   { s.clock.Store(&at) }
-func (s *service) advance(d time.Duration) { s.setClock(s.now().Add(d)) }
+func (s *service) now() time.Time          { s.asked.Add(1); return s.clock.Now() }
+func (s *service) setClock(at time.Time)   { s.clock.Set(at) }
+func (s *service) advance(d time.Duration) { s.clock.Advance(d) }
 
 // endpoint makes a webhook endpoint. Only policies that name it send there, unless
 // change says otherwise.
@@ -464,22 +463,6 @@ func settled(at time.Time, transition func(wf.Facts) (wf.Request, []wf.Event, er
 		}
 		for _, id := range open.Delegators {
 			facts.Answers.Delegations[id] = nil
-		}
-	}
-}
-
-// eventually waits until ok, and fails the test when that takes much too long.
-func eventually(t *testing.T, what string, ok func() bool) {
-	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
-	defer cancel()
-	tick := time.NewTicker(5 * time.Millisecond)
-	defer tick.Stop()
-	for !ok() {
-		select {
-		case <-ctx.Done():
-			t.Fatalf("waited in vain: %s", what)
-		case <-tick.C:
 		}
 	}
 }

@@ -17,6 +17,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	standardwebhooks "github.com/standard-webhooks/standard-webhooks/libraries/go"
 
+	"github.com/countersign/countersign/libs/timetest"
 	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/internal/resolve"
 )
@@ -231,7 +232,7 @@ func TestAResolverIsAskedAgainWithTheSameMessage(t *testing.T) {
 }
 
 func TestAResolverSaysHowLongItsAnswerLasts(t *testing.T) {
-	clock := newClock()
+	clock := timetest.At(noon)
 	a := ask(t, resolve.Options{Now: clock.Now}, says(`{"user_ids":["ana"],"cache_ttl":30}`))
 	calls := func(want int) {
 		t.Helper()
@@ -243,17 +244,17 @@ func TestAResolverSaysHowLongItsAnswerLasts(t *testing.T) {
 		}
 	}
 	calls(1)
-	clock.advance(29 * time.Second)
+	clock.Advance(29 * time.Second)
 	calls(1)
-	clock.advance(time.Second)
+	clock.Advance(time.Second)
 	a.answer = says(`{"user_ids":["ana"]}`)
 	calls(2)
 	calls(3) // nothing was said
 	a.answer = says(`{"user_ids":["ana"],"cache_ttl":999999}`)
 	calls(4)
-	clock.advance(59 * time.Minute)
+	clock.Advance(59 * time.Minute)
 	calls(4)
-	clock.advance(time.Minute)
+	clock.Advance(time.Minute)
 	calls(5) // an hour at most
 }
 

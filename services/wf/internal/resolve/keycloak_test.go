@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/countersign/countersign/libs/keycloaktest"
+	"github.com/countersign/countersign/libs/timetest"
 	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/internal/resolve"
 )
@@ -156,12 +157,12 @@ func TestMoreThanAThousandPeopleAreRefused(t *testing.T) {
 }
 
 func TestATokenIsUsedAgainUntilItIsRefusedOrEnds(t *testing.T) {
-	k, clock := realm(t), newClock()
+	k, clock := realm(t), timetest.At(noon)
 	k.AddRole("officer", keycloaktest.Holders{Users: []string{k.AddUser(keycloaktest.User{Username: "ana"})}})
 	r := over(k, resolve.Options{Now: clock.Now})
 	ask := func(issued int) {
 		t.Helper()
-		clock.advance(time.Minute) // past what is kept of the answer
+		clock.Advance(time.Minute) // past what is kept of the answer
 		if _, err := r.Resolve(t.Context(), role("officer")); err != nil {
 			t.Fatal(err)
 		}
@@ -173,7 +174,7 @@ func TestATokenIsUsedAgainUntilItIsRefusedOrEnds(t *testing.T) {
 	ask(1)
 	k.RevokeTokens()
 	ask(2)
-	clock.advance(300*time.Second - 65*time.Second) // 5 s before its end
+	clock.Advance(300*time.Second - 65*time.Second) // 5 s before its end
 	ask(3)
 }
 
@@ -341,7 +342,7 @@ func TestWhatHasNoIDIsNoAnswer(t *testing.T) {
 }
 
 func TestARoleThatIsGoneIsRefusedAndDoesNotYieldNobody(t *testing.T) {
-	k, clock := realm(t), newClock()
+	k, clock := realm(t), timetest.At(noon)
 	k.AddRole("officer", keycloaktest.Holders{Users: []string{k.AddUser(keycloaktest.User{Username: "ana"})}})
 	r := over(k, resolve.Options{Now: clock.Now})
 	if people, err := r.Resolve(t.Context(), role("officer")); err != nil || len(people) != 1 {
@@ -354,7 +355,7 @@ func TestARoleThatIsGoneIsRefusedAndDoesNotYieldNobody(t *testing.T) {
 		}
 		return gone
 	})
-	clock.advance(time.Hour)
+	clock.Advance(time.Hour)
 	if people, err := r.Resolve(t.Context(), role("officer")); !errors.Is(err, wf.EngineRefused) || people != nil {
 		t.Errorf("Resolve() = %v, %v; want %s", people, err, wf.EngineRefused)
 	}
@@ -386,7 +387,7 @@ func TestABadClientSecretGivesNoAnswer(t *testing.T) {
 }
 
 func TestAnAnswerIsKeptForAMinuteOrAsLongAsTheQuestionAllows(t *testing.T) {
-	k, clock := realm(t), newClock()
+	k, clock := realm(t), timetest.At(noon)
 	ana := k.AddUser(keycloaktest.User{Username: "ana"})
 	k.AddRole("officer", keycloaktest.Holders{Users: []string{ana}})
 	r := over(k, resolve.Options{Now: clock.Now})
@@ -402,9 +403,9 @@ func TestAnAnswerIsKeptForAMinuteOrAsLongAsTheQuestionAllows(t *testing.T) {
 	}
 	ask(0, 1)
 	k.TakeRole("officer", ana)
-	clock.advance(59 * time.Second)
+	clock.Advance(59 * time.Second)
 	ask(0, 1)
-	clock.advance(time.Second)
+	clock.Advance(time.Second)
 	ask(5*time.Minute, 1)
 	ask(0, 0)
 	ask(5*time.Minute, 0)

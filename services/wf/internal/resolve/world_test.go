@@ -7,7 +7,6 @@ import (
 	"net/netip"
 	"os"
 	"slices"
-	"sync"
 	"testing"
 	"time"
 
@@ -68,25 +67,8 @@ func role(name string) wf.Question {
 	return wf.Question{Rule: wf.Rule{Type: wf.RuleRole, Role: name}}
 }
 
-// clock is a clock that a test moves.
-type clock struct {
-	mu  sync.Mutex
-	now time.Time
-}
-
-func newClock() *clock { return &clock{now: time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)} }
-
-func (c *clock) Now() time.Time {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.now
-}
-
-func (c *clock) advance(d time.Duration) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.now = c.now.Add(d)
-}
+// noon is when a test begins whose clock it moves.
+var noon = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 
 // logs returns a logger and what it has written.
 func logs() (*slog.Logger, *bytes.Buffer) {

@@ -4,6 +4,7 @@
 package server
 
 import (
+	"context"
 	"fmt"
 	"strings"
 	"time"
@@ -11,6 +12,7 @@ import (
 	"github.com/countersign/countersign/libs/daemon"
 	"github.com/countersign/countersign/libs/egress"
 	"github.com/countersign/countersign/libs/seal"
+	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/internal/signing"
 )
 
@@ -18,6 +20,9 @@ import (
 // the reference that --help prints.
 type Config struct {
 	daemon.Settings `embed:"" envprefix:"WF_"`
+
+	// Directory answers for those whom rules ask, in a test; see engine.Options.Resolve.
+	Directory func(context.Context, wf.Question) ([]wf.User, error) `kong:"-" json:"-"`
 
 	UserClaim    string   `env:"WF_USER_CLAIM" default:"sub" help:"Claim with the immutable user id."`
 	PersonClaims []string `env:"WF_PERSON_CLAIMS" default:"preferred_username,email,name,auth_time,sid" help:"Claims that tokens of people have. One that names a client by client_id or azp and has none of them is a service account's."`
@@ -68,6 +73,7 @@ func Program() daemon.Program {
 	return daemon.Program{
 		Name: "wf", Description: "Approval requests under versioned policies.",
 		Listen: "127.0.0.1:8081", Database: "sqlite:.data/wf.db", Client: "wf",
+		Prefix: prefix, Migrate: migrate, Role: string(wf.RoleAdmin), Try: "/v1/wf/policies",
 	}
 }
 

@@ -8,8 +8,6 @@ import (
 	"net/url"
 	"time"
 
-	"golang.org/x/sync/errgroup"
-
 	"github.com/countersign/countersign/libs/bearer"
 	"github.com/countersign/countersign/libs/daemon"
 	"github.com/countersign/countersign/libs/egress"
@@ -23,107 +21,98 @@ import (
 	"github.com/countersign/countersign/services/wf/internal/worker"
 )
 
+// Service is the assembled service. What is behind its API is there once it is open.
+type Service struct {
+	API    *api.API
+	Engine *engine.Engine
+	Store  *store.Store
+	Sender *worker.Webhooks
+
+	config   Config
+	log      *slog.Logger
+	verifier *bearer.Verifier
+	db       *sqldb.DB
+}
+
 // Run serves until ctx ends, or until something that it cannot do without fails.
-//
-// It listens first and answers WF-005 until the schema is in place and the workers
-// run. When ctx ends it answers WF-005 again, waits for the drain delay, lets
-// running calls finish, stops the workers, and closes the database.
-//
-// ready is called once, with the address that is served, when calls are taken; it
-// may be nil.
+// ready is called once, with the address that is served, when calls are taken; it may be
+// nil.
 func Run(ctx context.Context, cfg Config, log *slog.Logger, ready func(address string)) error {
-	if err := cfg.Validate(); err != nil {
-		return fmt.Errorf("configuration:\n%w", err)
-	}
-	log.Info("starting", "version", daemon.Version(), "config", cfg)
-	verifier, err := cfg.Verifier(log)
+	s, err := New(cfg, log)
 	if err != nil {
-		return fmt.Errorf("configuration: WF_AUTH_…: %w", err)
+		return err
 	}
-	face, err := api.New(api.Options{
-		Verifier: verifier, Identity: api.Identity{UserClaim: cfg.UserClaim, RolePointers: cfg.RolePointers(), PersonClaims: cfg.PersonClaims},
-		ServiceID: cfg.ServiceID, IdempotencyTTL: cfg.IdempotencyTTL, Version: daemon.Version(), MaxInFlight: cfg.MaxInFlight, Logger: log,
-	})
-	if err != nil {
-		return fmt.Errorf("api: %w", err)
-	}
-	return cfg.Serve(ctx, log, daemon.Service{
-		Handler: face, Verifier: verifier, Stop: face.Stop, Ready: ready,
-		Work: func(start, work context.Context, ready func()) error {
-			return cfg.work(start, work, face, verifier, ready, log)
-		},
+	log.Info("starting", "version", daemon.Version(), "config", s.config)
+	return s.config.Serve(ctx, log, daemon.Service{
+		API: s.API.Server, Verifier: s.verifier, Migrate: migrate, Open: s.Open, Ping: s.Ping, Work: s.work, Ready: ready,
 	})
 }
 
-// work opens the database, starts the workers and opens the gate. It returns when
-// the workers have stopped and the database is closed. start ends what has not
-// begun; work ends the workers.
-func (c *Config) work(start, work context.Context, face *api.API, verifier *bearer.Verifier, started func(), log *slog.Logger) error {
-	db, err := c.OpenDatabase(start, log, migrate)
-	if err != nil || db == nil {
-		return err
+// New assembles what needs no database.
+func New(cfg Config, log *slog.Logger) (*Service, error) {
+	if err := cfg.Validate(); err != nil {
+		return nil, fmt.Errorf("configuration:\n%w", err)
 	}
-	defer db.Close()
-	data := store.New(db)
+	verifier, err := cfg.Verifier(log)
+	if err != nil {
+		return nil, fmt.Errorf("configuration: WF_AUTH_…: %w", err)
+	}
+	face, err := api.New(api.Options{
+		Verifier: verifier, RolePointers: cfg.RolePointers(), Identity: api.Identity{UserClaim: cfg.UserClaim, PersonClaims: cfg.PersonClaims},
+		ServiceID: cfg.ServiceID, IdempotencyTTL: cfg.IdempotencyTTL, Version: daemon.Version(), MaxInFlight: cfg.MaxInFlight, Now: cfg.Now, Logger: log,
+	})
+	if err != nil {
+		return nil, fmt.Errorf("api: %w", err)
+	}
+	return &Service{API: face, config: cfg, log: log, verifier: verifier}, nil
+}
+
+// Open assembles what stands behind the API, on a database with the schema.
+func (s *Service) Open(ctx context.Context, db *sqldb.DB) error {
+	c := &s.config
+	s.db, s.Store = db, store.New(db)
 	conditions, err := condition.NewEnv()
 	if err != nil {
 		return fmt.Errorf("conditions: %w", err)
 	}
-	options := engine.Options{
-		Store: data, Conditions: conditions, ServiceApprovers: c.ServiceApprovers, FourEyes: c.FourEyes,
-	}
-	webhooks, err := c.webhooks(&options, log)
-	if err != nil {
+	options := engine.Options{Store: s.Store, Conditions: conditions, ServiceApprovers: c.ServiceApprovers, FourEyes: c.FourEyes}
+	if s.Sender, err = c.webhooks(&options, s.log); err != nil {
 		return err
 	}
-	if err := c.resolver(&options, log); err != nil {
+	if err := c.resolver(&options, s.log); err != nil {
 		return err
 	}
-	core := engine.New(options)
-	if err := core.CheckKeys(start); err != nil {
+	s.Engine = engine.New(options)
+	if err := s.Engine.CheckKeys(ctx); err != nil {
 		return fmt.Errorf("%sENC_KEYS: %w", prefix, err)
 	}
-	if !daemon.Await(start, verifier.Ready) {
-		return nil
-	}
-
-	group, work := errgroup.WithContext(work)
-	if c.Workers {
-		group.Go(func() error { return webhooks.Run(work) })
-		for _, loop := range timers(core, data, db, log) {
-			group.Go(func() error { return loop.Run(work) })
-		}
-	}
-	face.Start(core, data.Ping)
-	probe := worker.Loop{Name: "database probe", Every: time.Second, Logger: log, Pass: func(ctx context.Context) (bool, error) {
-		_ = face.Probe(ctx) // it logs a change
-		return false, nil
-	}}
-	group.Go(func() error { return probe.Run(work) }) // not before Start, which says whom to ask
-	started()
-	return group.Wait()
+	s.API.Use(s.Engine)
+	return nil
 }
 
-// Migrate brings the schema of the database at url up to date and returns.
-func Migrate(ctx context.Context, url daemon.Secret, log *slog.Logger) error {
-	return daemon.Migrate(ctx, prefix, url, log, migrate)
+// Ping asks the database.
+func (s *Service) Ping(ctx context.Context) error { return s.Store.Ping(ctx) }
+
+// work is what runs beside the calls: what sends webhooks and what time starts.
+func (s *Service) work() (jobs []func(context.Context) error) {
+	if !s.config.Workers {
+		return nil
+	}
+	for _, loop := range s.timers() {
+		jobs = append(jobs, loop.Run)
+	}
+	return append(jobs, s.Sender.Run)
 }
 
 func migrate(ctx context.Context, db *sqldb.DB) error { return store.New(db).Migrate(ctx) }
 
 // Rekey encrypts the secrets of webhook endpoints with the first of the keys, and
 // returns how many endpoints had another.
-func Rekey(ctx context.Context, url, keys daemon.Secret, log *slog.Logger) (int, error) {
-	s := daemon.Settings{Prefix: prefix, DatabaseURL: url}
+func Rekey(ctx context.Context, db *sqldb.DB, keys daemon.Secret) (int, error) {
 	parsed, err := parseKeys(string(keys))
 	if err != nil {
 		return 0, err
 	}
-	db, err := s.OpenDatabase(ctx, log, migrate)
-	if err != nil || db == nil {
-		return 0, err
-	}
-	defer db.Close()
 	changed, err := engine.New(engine.Options{Store: store.New(db), Keys: parsed}).Rekey(ctx)
 	if err != nil {
 		err = fmt.Errorf("%sENC_KEYS: %w", prefix, err)
@@ -134,10 +123,14 @@ func Rekey(ctx context.Context, url, keys daemon.Secret, log *slog.Logger) (int,
 const batch = 100
 
 // timers are the jobs that time starts.
-func timers(core *engine.Engine, data *store.Store, db *sqldb.DB, log *slog.Logger) []*worker.Loop {
+func (s *Service) timers() []*daemon.Loop {
+	core := s.Engine
+	loop := func(name string, every time.Duration, pass func(context.Context) (more bool, err error)) *daemon.Loop {
+		return &daemon.Loop{Name: name, Every: every, Logger: s.log, Pass: pass}
+	}
 	due := func(pass func(context.Context, time.Time, int) (int, error)) func(context.Context) (bool, error) {
 		return func(ctx context.Context) (bool, error) {
-			now, err := db.Now(ctx)
+			now, err := s.db.Now(ctx)
 			if err != nil {
 				return false, err
 			}
@@ -145,21 +138,21 @@ func timers(core *engine.Engine, data *store.Store, db *sqldb.DB, log *slog.Logg
 			return n == batch, err
 		}
 	}
-	return []*worker.Loop{
-		{Name: "expiry", Every: time.Second, Logger: log, Pass: due(core.ExpireRequests)},
-		{Name: "stages that wait for people", Every: time.Second, Logger: log, Pass: due(core.RetryStages)},
-		{Name: "missing approvers", Every: 15 * time.Minute, Logger: log, Pass: func(ctx context.Context) (bool, error) {
+	return []*daemon.Loop{
+		loop("expiry", time.Second, due(core.ExpireRequests)),
+		loop("stages that wait for people", time.Second, due(core.RetryStages)),
+		loop("missing approvers", 15*time.Minute, func(ctx context.Context) (bool, error) {
 			return false, core.Sweep(ctx)
-		}},
-		{Name: "pools of an older version", Every: time.Minute, Logger: log, Pass: func(ctx context.Context) (bool, error) {
+		}),
+		loop("pools of an older version", time.Minute, func(ctx context.Context) (bool, error) {
 			n, err := core.TurnPools(ctx, batch)
 			return n == batch, err
-		}},
-		{Name: "delegations", Every: time.Second, Logger: log, Pass: due(core.SettleDelegations)},
-		{Name: "idempotency keys", Every: time.Hour, Logger: log, Pass: func(ctx context.Context) (bool, error) {
-			n, err := data.PurgeKeys(ctx, 10*batch)
+		}),
+		loop("delegations", time.Second, due(core.SettleDelegations)),
+		loop("idempotency keys", time.Hour, func(ctx context.Context) (bool, error) {
+			n, err := s.Store.PurgeKeys(ctx, 10*batch)
 			return n == 10*batch, err
-		}},
+		}),
 	}
 }
 
@@ -187,7 +180,7 @@ func (c *Config) webhooks(o *engine.Options, log *slog.Logger) (*worker.Webhooks
 		return nil
 	}
 	sender := worker.NewWebhooks(worker.Options{
-		Store: o.Store, Client: egress.New(policy), Keys: o.Keys, Callbacks: secrets, Logger: log,
+		Store: o.Store, Client: egress.New(policy), Keys: o.Keys, Callbacks: secrets, Jitter: c.Chance, Logger: log,
 	})
 	o.Wake = sender.Wake
 	return sender, nil
@@ -195,6 +188,10 @@ func (c *Config) webhooks(o *engine.Options, log *slog.Logger) (*worker.Webhooks
 
 // resolver lets rules ask those who are configured.
 func (c *Config) resolver(o *engine.Options, log *slog.Logger) error {
+	if c.Directory != nil {
+		o.Resolve, o.Directory = c.Directory, true
+		return nil
+	}
 	policy, err := c.outbound()
 	if err != nil {
 		return err

@@ -18,6 +18,7 @@ import (
 
 	"github.com/countersign/countersign/libs/sqldb"
 	"github.com/countersign/countersign/libs/sqldb/sqldbtest"
+	"github.com/countersign/countersign/libs/timetest"
 	"github.com/countersign/countersign/services/wf/internal/server"
 )
 
@@ -33,7 +34,7 @@ func TestUntilItIsReadyItSaysThatItIsStarting(t *testing.T) {
 		}
 	}
 	proxy.mend()
-	if address := await(t, s.ready, "the service is ready"); "http://"+address != s.url {
+	if address := timetest.Await(t, s.ready, "the service is ready"); "http://"+address != s.url {
 		t.Errorf("ready at %s, listening at %s", address, s.url)
 	}
 	s.want("/v1/wf/health", 200, "")
@@ -78,9 +79,9 @@ func TestACallerWhoHangsUpDoesNotCloseTheService(t *testing.T) {
 		_, err := s.call(ctx, http.MethodGet, "/v1/wf/health", "")
 		called <- err
 	}()
-	eventually(t, "the database is asked", waits)
+	timetest.Eventually(t, "the database is asked", waits)
 	hangUp()
-	if err := await(t, called, "the call ends"); err == nil {
+	if err := timetest.Await(t, called, "the call ends"); err == nil {
 		t.Fatal("the call was answered")
 	}
 	release()
@@ -113,7 +114,7 @@ func TestACallThatRunsIsAnsweredBeforeTheEnd(t *testing.T) {
 			return nil
 		})
 	}()
-	await(t, locked, "the table is locked")
+	timetest.Await(t, locked, "the table is locked")
 	answered := make(chan reply, 1)
 	go func() {
 		r, err := s.call(context.WithoutCancel(t.Context()), http.MethodGet, "/v1/wf/policies", "")
@@ -122,7 +123,7 @@ func TestACallThatRunsIsAnsweredBeforeTheEnd(t *testing.T) {
 		}
 		answered <- r
 	}()
-	eventually(t, "the call waits for the lock", func() bool {
+	timetest.Eventually(t, "the call waits for the lock", func() bool {
 		var n int
 		err := other.Read(t.Context()).Raw("SELECT count(*) FROM pg_locks WHERE NOT granted").Scan(&n).Error
 		return err == nil && n > 0
@@ -132,13 +133,13 @@ func TestACallThatRunsIsAnsweredBeforeTheEnd(t *testing.T) {
 	s.becomes("/v1/wf/health", 503, "WF-005")
 	s.want("/v1/wf/requests", 503, "WF-005")
 	close(unlock)
-	if r := await(t, answered, "the call is answered"); r.status != 200 {
+	if r := timetest.Await(t, answered, "the call is answered"); r.status != 200 {
 		t.Errorf("the call was answered %d %s, want 200", r.status, r.body)
 	}
-	if err := await(t, unlocked, "the lock is given up"); err != nil {
+	if err := timetest.Await(t, unlocked, "the lock is given up"); err != nil {
 		t.Error(err)
 	}
-	if err := await(t, s.ended, "the service ends"); err != nil {
+	if err := timetest.Await(t, s.ended, "the service ends"); err != nil {
 		t.Errorf("Run = %v", err)
 	}
 	if _, err := net.Dial("tcp", strings.TrimPrefix(s.url, "http://")); err == nil {
@@ -192,10 +193,10 @@ func TestTheWorkersAndTimersRun(t *testing.T) {
 		var waits, ends request
 		s.post("/v1/wf/requests", `{"policy_key":"spend"}`, 201, &waits)
 		s.post("/v1/wf/requests", `{"policy_key":"spend","expires_in":"PT1S","callback_url":"`+receiver+`"}`, 201, &ends)
-		if err := await(t, heard, "the receiver hears of the end"); err != nil {
+		if err := timetest.Await(t, heard, "the receiver hears of the end"); err != nil {
 			t.Errorf("signature: %v", err)
 		}
-		eventually(t, "the delegate has the task", func() bool {
+		timetest.Eventually(t, "the delegate has the task", func() bool {
 			s.decode(s.get("/v1/wf/requests/"+waits.ID), &waits)
 			return waits.Tasks[0].Assignee.ID == "dora"
 		})
@@ -218,7 +219,7 @@ func TestAProcessWithoutWorkersLeavesTheWorkToOthers(t *testing.T) {
 	}
 	c.Workers = true
 	begin(t, c)
-	if err := await(t, heard, "the receiver hears of the request"); err != nil {
+	if err := timetest.Await(t, heard, "the receiver hears of the request"); err != nil {
 		t.Errorf("signature: %v", err)
 	}
 }
@@ -298,7 +299,7 @@ func TestNothingRunsAfterTheEnd(t *testing.T) {
 			return string(buffer[:runtime.Stack(buffer, true)])
 		}
 		mine := []string{"internal/worker.", "internal/server.", "libs/bearer.", "database/sql.(*DB)", "net/http.(*conn).serve"}
-		eventually(t, "its goroutines end", func() bool {
+		timetest.Eventually(t, "its goroutines end", func() bool {
 			all := stacks()
 			for _, word := range mine {
 				if strings.Contains(all, word) {
@@ -316,9 +317,9 @@ func TestTheLogHoldsNoSecret(t *testing.T) {
 	c.EncKeys = "k1:Y2FuYXJ5Y2FuYXJ5Y2FuYXJ5Y2FuYXJ5Y2FuYXJ5MDE="
 	c.CallbackHosts = server.Secrets{"caller.example": "whsec_Y2FuYXJ5Y2FuYXJ5Y2FuYXJ5Y2FuYXJ5"}
 	s := serve(t, c)
-	eventually(t, "it has failed to connect", func() bool { return strings.Contains(s.log.String(), "cannot be reached") })
+	timetest.Eventually(t, "it has failed to connect", func() bool { return strings.Contains(s.log.String(), "cannot be reached") })
 	proxy.mend()
-	await(t, s.ready, "the service is ready")
+	timetest.Await(t, s.ready, "the service is ready")
 	s.post("/v1/wf/policies", `{"policy_key":"canary"}`, 422, nil)
 	s.post("/v1/wf/policies", `{"policy_key":"spend","name":"canary","labels":{"a":"canary"},"stages":[{"key":"check","name":"canary","approvers":[{"type":"user","ids":["canary"]}]}]}`, 201, nil)
 	s.post("/v1/wf/policies/spend/versions/1/activate", "", 200, nil)

@@ -13,10 +13,10 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
-	"time"
 
 	"github.com/countersign/countersign/libs/bearer"
 	"github.com/countersign/countersign/libs/daemon"
+	"github.com/countersign/countersign/libs/timetest"
 	"github.com/countersign/countersign/services/wf/internal/server"
 )
 
@@ -51,9 +51,9 @@ func serve(t *testing.T, c server.Config) *service {
 	}()
 	t.Cleanup(func() {
 		stop()
-		await(t, s.ended, "the service ends")
+		timetest.Await(t, s.ended, "the service ends")
 	})
-	eventually(t, "it listens", func() bool {
+	timetest.Eventually(t, "it listens", func() bool {
 		s.url = s.log.address()
 		return s.url != ""
 	})
@@ -64,7 +64,7 @@ func serve(t *testing.T, c server.Config) *service {
 func begin(t *testing.T, c server.Config) *service {
 	t.Helper()
 	s := serve(t, c)
-	await(t, s.ready, "the service is ready")
+	timetest.Await(t, s.ready, "the service is ready")
 	return s
 }
 
@@ -72,7 +72,7 @@ func begin(t *testing.T, c server.Config) *service {
 func (s *service) end() error {
 	s.t.Helper()
 	s.stop()
-	return await(s.t, s.ended, "the service ends")
+	return timetest.Await(s.t, s.ended, "the service ends")
 }
 
 // logger writes everything.
@@ -207,7 +207,7 @@ func (s *service) want(path string, status int, code string) {
 // becomes waits until GET path is answered with status and code.
 func (s *service) becomes(path string, status int, code string) {
 	s.t.Helper()
-	eventually(s.t, path+" is answered "+http.StatusText(status)+" "+code, func() bool {
+	timetest.Eventually(s.t, path+" is answered "+http.StatusText(status)+" "+code, func() bool {
 		r, err := s.call(s.t.Context(), http.MethodGet, path, "")
 		return err == nil && r.status == status && r.code == code
 	})
@@ -324,32 +324,4 @@ func (p *proxy) hold() (waits func() bool, release func()) {
 	p.held = held
 	p.waiting.Store(0)
 	return func() bool { return p.waiting.Load() > 0 }, sync.OnceFunc(func() { close(held) })
-}
-
-// eventually waits until ok, and fails the test when that takes much too long.
-func eventually(t *testing.T, what string, ok func() bool) {
-	t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
-	defer cancel()
-	tick := time.NewTicker(10 * time.Millisecond)
-	defer tick.Stop()
-	for !ok() {
-		select {
-		case <-ctx.Done():
-			t.Fatalf("waited in vain: %s", what)
-		case <-tick.C:
-		}
-	}
-}
-
-// await receives from c, or fails the test when that takes much too long.
-func await[T any](t *testing.T, c <-chan T, what string) T {
-	t.Helper()
-	select {
-	case v := <-c:
-		return v
-	case <-time.After(30 * time.Second):
-		t.Fatalf("waited in vain: %s", what)
-		panic("unreachable")
-	}
 }

@@ -13,6 +13,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/countersign/countersign/libs/timetest"
 	"github.com/countersign/countersign/services/wf"
 )
 
@@ -57,7 +58,7 @@ func TestAFailingEndpointIsPausedAndTriedOnceAfterEachPause(t *testing.T) {
 		if e := w.now(t, erp); e.Health.Failures != 4 || !e.Health.PausedUntil.IsZero() {
 			t.Fatalf("health after 4 failures = %+v", e.Health)
 		}
-		w.advance(time.Second)
+		w.clock.Advance(time.Second)
 		run(t, worker, 4)
 		made, finished := w.attempts(t, ids)
 		began := finished[4]
@@ -66,12 +67,12 @@ func TestAFailingEndpointIsPausedAndTriedOnceAfterEachPause(t *testing.T) {
 			if pause := e.Health.PausedUntil.Sub(began); e.Health.Failures != 5+i || pause != want {
 				t.Fatalf("after %d failures the pause is %s, want %s after %d", e.Health.Failures, pause, want, 5+i)
 			}
-			w.setClock(e.Health.PausedUntil.Add(-time.Millisecond))
+			w.clock.Set(e.Health.PausedUntil.Add(-time.Millisecond))
 			run(t, worker, 0)
 			if now, _ := w.attempts(t, ids); !slices.Equal(now, made) {
 				t.Fatalf("attempts during a pause: %v, before it %v", now, made)
 			}
-			w.setClock(e.Health.PausedUntil)
+			w.clock.Set(e.Health.PausedUntil)
 			run(t, worker, 1)
 			run(t, worker, 0)
 			now, finished := w.attempts(t, ids)
@@ -82,12 +83,12 @@ func TestAFailingEndpointIsPausedAndTriedOnceAfterEachPause(t *testing.T) {
 		}
 
 		status.Store(200)
-		w.setClock(w.now(t, erp).Health.PausedUntil)
+		w.clock.Set(w.now(t, erp).Health.PausedUntil)
 		run(t, worker, 1)
 		if e := w.now(t, erp); e.Health != (wf.Health{}) {
 			t.Errorf("health after a success = %+v", e.Health)
 		}
-		w.advance(time.Hour) // by now every wait is over
+		w.clock.Advance(time.Hour) // by now every wait is over
 		run(t, worker, 4)
 		run(t, worker, 4)
 		run(t, worker, 1)
@@ -141,14 +142,14 @@ func TestAnEndpointThatNeverAcceptsIsDisabled(t *testing.T) {
 				ids := w.add(t, to(12, erp)...)
 				w.change(t, erp, func(e wf.Endpoint) wf.Endpoint {
 					for range tt.before {
-						e = e.Failed(false, *w.clock.Load())
+						e = e.Failed(false, w.clock.Now())
 					}
 					return e
 				})
 				one := w.worker(t, func(o *Options) { o.PerTarget = 1 })
 				for n := tt.before + 1; n <= tt.failed; n++ {
 					if n > 1 {
-						w.setClock(tt.next(*w.clock.Load(), w.now(t, erp).Health))
+						w.clock.Set(tt.next(w.clock.Now(), w.now(t, erp).Health))
 					}
 					run(t, one, 1)
 					if e := w.now(t, erp); e.Enabled == (n == tt.failed) || e.Health.Failures != n {
@@ -214,7 +215,7 @@ func TestAnEndpointThatIsGoneIsDisabledAndTheOthersAreTold(t *testing.T) {
 
 		// Enabled again it starts clean, and what was cancelled stays so.
 		status.Store(500)
-		w.change(t, erp, func(e wf.Endpoint) wf.Endpoint { return e.Enable(*w.clock.Load()) })
+		w.change(t, erp, func(e wf.Endpoint) wf.Endpoint { return e.Enable(w.clock.Now()) })
 		if e := w.now(t, erp); !e.Enabled || e.DisabledReason != "" || e.Health != (wf.Health{}) {
 			t.Errorf("enabled again: %+v", e)
 		}
@@ -262,7 +263,7 @@ func TestAKeyThatDoesNotOpenIsNotTheEndpointsFailure(t *testing.T) {
 		if e := w.now(t, erp); e.Health != (wf.Health{}) || len(erp.got()) != 0 {
 			t.Errorf("health = %+v after %d requests", e.Health, len(erp.got()))
 		}
-		w.setClock(d.NextAttemptAt)
+		w.clock.Set(d.NextAttemptAt)
 		run(t, w.worker(t, func(o *Options) { o.Keys = sealKeys(t, "k2", "k1") }), 1)
 		if d, _ := w.delivery(t, id); d.Status != wf.DeliveryDelivered {
 			t.Errorf("delivery = %s, %q", d.Status, d.LastError)
@@ -355,7 +356,7 @@ func TestAHungEndpointHoldsItsShareAndNoMore(t *testing.T) {
 			if none, _ := claims(slots); len(none) != 0 {
 				t.Fatalf("%d are taken during a pause", len(none))
 			}
-			w.setClock(w.now(t, hung).Health.PausedUntil)
+			w.clock.Set(w.now(t, hung).Health.PausedUntil)
 			probe, _ := claims(slots)
 			if more, _ := claims(slots); len(probe) != 1 || len(more) != 0 {
 				t.Fatalf("%d and %d more are taken after a pause, want 1", len(probe), len(more))
@@ -375,7 +376,7 @@ func TestTheOldKeyAndTheNewSignUntilTheOverlapIsOver(t *testing.T) {
 		w.add(t, to(1, erp)...)          // before the rotation, and signed after it
 		next := w.seal(t, erp.endpoint.ID, secret("next"))
 		w.change(t, erp, func(e wf.Endpoint) wf.Endpoint {
-			return e.Move(there.url, *w.clock.Load()).Rotate(next, 24*time.Hour, *w.clock.Load())
+			return e.Move(there.url, w.clock.Now()).Rotate(next, 24*time.Hour, w.clock.Now())
 		})
 		verifiers := map[string]verifier{
 			"old v1": verifyV1(t, secret("erp")), "old v1a": verifyV1A(t, erp.endpoint.Key.PublicKey),
@@ -387,12 +388,12 @@ func TestTheOldKeyAndTheNewSignUntilTheOverlapIsOver(t *testing.T) {
 			at  time.Time
 			old bool
 		}{
-			{*w.clock.Load(), true},
+			{w.clock.Now(), true},
 			{until.Add(-time.Minute), true},
 			{until, false},
 			{until.Add(time.Hour), false},
 		} {
-			w.setClock(step.at)
+			w.clock.Set(step.at)
 			if i > 0 {
 				w.add(t, to(1, erp)...)
 			}
@@ -421,7 +422,7 @@ func TestARotationFailsNoVerification(t *testing.T) {
 			list[i] = &rotating{knows: verifyV1(t, secret(name)), arrived: make(chan struct{}, 1000), changed: make(chan struct{}, 1)}
 			list[i].receiver = w.receive(t, name, nil)
 			there := w.listen(t, name, nil, list[i].verify)
-			w.change(t, list[i].receiver, func(e wf.Endpoint) wf.Endpoint { return e.Move(there.url, *w.clock.Load()) })
+			w.change(t, list[i].receiver, func(e wf.Endpoint) wf.Endpoint { return e.Move(there.url, w.clock.Now()) })
 		}
 		send := func(r *rotating) {
 			ids = append(ids, w.add(t, to(half, r.receiver)...)...)
@@ -434,16 +435,16 @@ func TestARotationFailsNoVerification(t *testing.T) {
 			}
 			for i, r := range list {
 				for range (k + i) % 4 {
-					await(t, r.arrived, "a message before the rotation")
+					timetest.Await(t, r.arrived, "a message before the rotation")
 				}
 				text := secret(fmt.Sprintf("erp-%d-%d", i, k))
 				r.change(verifyV1(t, text), (k*i)%half)
 				next := w.seal(t, r.endpoint.ID, text)
-				w.change(t, r.receiver, func(e wf.Endpoint) wf.Endpoint { return e.Rotate(next, 24*time.Hour, *w.clock.Load()) })
+				w.change(t, r.receiver, func(e wf.Endpoint) wf.Endpoint { return e.Rotate(next, 24*time.Hour, w.clock.Now()) })
 				send(r)
 			}
 			for _, r := range list {
-				await(t, r.changed, "a receiver that changes its secret")
+				timetest.Await(t, r.changed, "a receiver that changes its secret")
 			}
 		}
 		for i, r := range list {
@@ -452,7 +453,7 @@ func TestARotationFailsNoVerification(t *testing.T) {
 				got += (k + i) % 4
 			}
 			for ; got < 2*half*rotations; got++ {
-				await(t, r.arrived, "the rest")
+				timetest.Await(t, r.arrived, "the rest")
 			}
 		}
 		stop()

@@ -15,7 +15,6 @@ import (
 	"strconv"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"testing"
 	"time"
 
@@ -26,6 +25,7 @@ import (
 	"github.com/countersign/countersign/libs/seal"
 	"github.com/countersign/countersign/libs/sqldb"
 	"github.com/countersign/countersign/libs/sqldb/sqldbtest"
+	"github.com/countersign/countersign/libs/timetest"
 	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/internal/signing"
 	"github.com/countersign/countersign/services/wf/internal/store"
@@ -37,7 +37,7 @@ var quiet = slog.New(slog.DiscardHandler)
 type outbox struct {
 	url    string
 	store  *store.Store
-	clock  atomic.Pointer[time.Time]
+	clock  *timetest.Clock
 	keys   seal.Keys
 	policy egress.Policy
 }
@@ -50,8 +50,7 @@ func each(t *testing.T, fn func(t *testing.T, w *outbox)) {
 
 func newOutbox(t *testing.T, url string) *outbox {
 	t.Helper()
-	w := &outbox{url: url, keys: sealKeys(t, "k1"), policy: local()}
-	w.setClock(time.Now().Truncate(time.Second))
+	w := &outbox{url: url, keys: sealKeys(t, "k1"), policy: local(), clock: timetest.At(time.Now().Truncate(time.Second))}
 	w.store = w.open(t)
 	if err := w.store.Migrate(t.Context()); err != nil {
 		t.Fatal(err)
@@ -62,16 +61,13 @@ func newOutbox(t *testing.T, url string) *outbox {
 // open connects to the database once more, as another process would.
 func (w *outbox) open(t *testing.T) *store.Store {
 	t.Helper()
-	db, err := sqldb.Open(t.Context(), w.url, sqldb.Options{Now: func() time.Time { return *w.clock.Load() }, Logger: quiet})
+	db, err := sqldb.Open(t.Context(), w.url, sqldb.Options{Now: w.clock.Now, Logger: quiet})
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { db.Close() })
 	return store.New(db)
 }
-
-func (w *outbox) setClock(at time.Time)   { w.clock.Store(&at) }
-func (w *outbox) advance(d time.Duration) { w.setClock(w.clock.Load().Add(d)) }
 
 // local reaches the receivers of the tests.
 func local() egress.Policy {
@@ -169,7 +165,7 @@ func verifyV1A(t *testing.T, public string) verifier {
 // changes say otherwise. A nil answer is 200.
 func (w *outbox) receive(t *testing.T, name string, answer http.HandlerFunc, changes ...func(*wf.Endpoint)) *receiver {
 	t.Helper()
-	now := *w.clock.Load()
+	now := w.clock.Now()
 	e := wf.Endpoint{
 		ID: newID(), Name: name, Events: []string{"request.*"}, PolicyKeys: []string{}, Signature: wf.SignHMAC, Enabled: true,
 		CreatedBy: wf.User{ID: "ada"}, CreatedAt: now, UpdatedAt: now, Rev: 1,
@@ -228,7 +224,7 @@ func (w *outbox) listen(t *testing.T, path string, answer http.HandlerFunc, veri
 			}
 		}
 		seconds, err := strconv.ParseInt(message.header.Get("webhook-timestamp"), 10, 64)
-		if off := w.clock.Load().Sub(time.Unix(seconds, 0)).Abs(); err != nil || off > 5*time.Minute {
+		if off := w.clock.Now().Sub(time.Unix(seconds, 0)).Abs(); err != nil || off > 5*time.Minute {
 			t.Errorf("message to %s: its timestamp is off by %s, %v", path, off, err)
 		}
 		r.mu.Lock()
@@ -258,7 +254,7 @@ func answer(status int) http.HandlerFunc {
 // and returns the ids of the deliveries.
 func (w *outbox) add(t *testing.T, targets ...wf.Target) []string {
 	t.Helper()
-	now := *w.clock.Load()
+	now := w.clock.Now()
 	definition := wf.Definition{Name: "Test", Stages: []wf.Stage{{Key: "s", Name: "s", Approvers: []wf.Rule{{Type: wf.RuleUser, IDs: []string{"ana"}}}}}}
 	version := wf.Version{Key: "p" + strings.ReplaceAll(newID(), "-", ""), Number: 1, Status: wf.VersionActive, Definition: definition, CreatedAt: now, UpdatedAt: now, Rev: 1}
 	r := wf.Request{
@@ -350,17 +346,5 @@ func run(t *testing.T, w *Webhooks, want int) {
 	t.Helper()
 	if n, err := w.RunOnce(t.Context()); err != nil || n != want {
 		t.Fatalf("RunOnce = %d, %v; want %d", n, err, want)
-	}
-}
-
-// await receives from c, or fails the test when that takes much too long.
-func await[T any](t *testing.T, c <-chan T, what string) T {
-	t.Helper()
-	select {
-	case v := <-c:
-		return v
-	case <-time.After(30 * time.Second):
-		t.Fatalf("waited in vain: %s", what)
-		panic("unreachable")
 	}
 }

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/countersign/countersign/libs/sqldb"
+	"github.com/countersign/countersign/libs/timetest"
 	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/internal/store"
 )
@@ -39,7 +40,7 @@ func TestAResultThatIsDroppedLosesNoOther(t *testing.T) {
 		late := w.worker(t, func(o *Options) { o.Logger = slog.New(slog.NewTextHandler(&logs, nil)) })
 		batch := exchanges(t, late, 3)
 		// The leases run out, and somebody else takes one.
-		w.advance(45 * time.Second)
+		w.clock.Advance(45 * time.Second)
 		taken, err := w.store.ClaimDeliveries(t.Context(), 1, 45*time.Second, 4)
 		if err != nil || len(taken) != 1 {
 			t.Fatalf("claimed %d, %v", len(taken), err)
@@ -68,9 +69,9 @@ func TestAResultThatIsDroppedLosesNoOther(t *testing.T) {
 
 		// Nor is a success that comes too late.
 		status.Store(200)
-		w.advance(45 * time.Second)
+		w.clock.Advance(45 * time.Second)
 		batch = exchanges(t, late, 3)
-		w.advance(45 * time.Second)
+		w.clock.Advance(45 * time.Second)
 		if taken, err = w.store.ClaimDeliveries(t.Context(), 3, 45*time.Second, 4); err != nil || len(taken) != 3 {
 			t.Fatalf("claimed %d, %v", len(taken), err)
 		}
@@ -87,7 +88,7 @@ func TestOutcomesThatCannotBeStoredAreSentAgain(t *testing.T) {
 	each(t, func(t *testing.T, w *outbox) {
 		erp := w.receive(t, "erp", nil)
 		ids := w.add(t, to(3, erp)...)
-		db, err := sqldb.Open(t.Context(), w.url, sqldb.Options{Now: func() time.Time { return *w.clock.Load() }, Logger: quiet})
+		db, err := sqldb.Open(t.Context(), w.url, sqldb.Options{Now: w.clock.Now, Logger: quiet})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -99,7 +100,7 @@ func TestOutcomesThatCannotBeStoredAreSentAgain(t *testing.T) {
 		}
 		lucky := w.worker(t)
 		run(t, lucky, 0)
-		w.advance(45 * time.Second)
+		w.clock.Advance(45 * time.Second)
 		run(t, lucky, 3)
 		sent := map[string]int{}
 		for _, message := range erp.got() {
@@ -127,7 +128,7 @@ func TestAnOutcomeOfAnEndpointThatIsDeletedMeanwhileIsStored(t *testing.T) {
 		worker := w.worker(t)
 		batch := exchanges(t, worker, 2)
 		w.do(t, func(tx *store.Tx) error { return tx.DeleteEndpoint(erp.endpoint.ID) })
-		w.change(t, gone, func(e wf.Endpoint) wf.Endpoint { return e.Disable(wf.DisabledByAdmin, *w.clock.Load()) })
+		w.change(t, gone, func(e wf.Endpoint) wf.Endpoint { return e.Disable(wf.DisabledByAdmin, w.clock.Now()) })
 		if err := worker.settle(t.Context(), batch); err != nil {
 			t.Fatal(err)
 		}
@@ -185,11 +186,11 @@ func TestAWorkerThatStopsStoresWhatIsOnItsWayAndLeavesNothingBehind(t *testing.T
 		ended := make(chan error, 1)
 		go func() { ended <- worker.Run(ctx) }()
 		for range 16 { // eight to each
-			await(t, arrived, "a message")
+			timetest.Await(t, arrived, "a message")
 		}
 		cancel()
 		close(release)
-		if err := await(t, ended, "Run returns"); err != nil {
+		if err := timetest.Await(t, ended, "Run returns"); err != nil {
 			t.Errorf("Run = %v, want nil", err)
 		}
 		count := map[wf.DeliveryStatus]int{}

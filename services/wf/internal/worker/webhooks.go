@@ -1,3 +1,9 @@
+// Package worker does what nobody waits for: it sends the deliveries and runs the
+// timers. With package engine it is the only place that writes.
+//
+// A worker keeps nothing in memory that matters. What is due is in the database,
+// and whoever works on it holds a lease there, so that any number of processes may
+// run and any of them may die at any time.
 package worker
 
 import (
@@ -12,6 +18,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/countersign/countersign/libs/daemon"
 	"github.com/countersign/countersign/libs/seal"
 	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/internal/signing"
@@ -70,7 +77,7 @@ type Options struct {
 // only measures durations, so it may be wrong, or jump.
 type Webhooks struct {
 	Options
-	loop Loop
+	loop daemon.Loop
 }
 
 // NewWebhooks returns a worker that does nothing before Run or RunOnce.
@@ -82,7 +89,7 @@ func NewWebhooks(o Options) *Webhooks {
 	if o.Jitter == nil {
 		o.Jitter = rand.Float64 // #nosec G404 -- jitter
 	}
-	return &Webhooks{Options: o, loop: Loop{Name: "webhooks", Every: poll, Logger: o.Logger}}
+	return &Webhooks{Options: o, loop: daemon.Loop{Name: "webhooks", Every: poll, Logger: o.Logger}}
 }
 
 // Wake says that a delivery may be due. It never blocks.

@@ -15,6 +15,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/countersign/countersign/libs/sqldb/sqldbtest"
+	"github.com/countersign/countersign/libs/timetest"
 	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/internal/store"
 )
@@ -50,7 +51,7 @@ func TestADeliveryIsSignedAsTheStandardSays(t *testing.T) {
 			}
 			for header, want := range map[string]string{
 				"webhook-id":        d.EventID,
-				"webhook-timestamp": strconv.FormatInt(w.clock.Load().Unix(), 10),
+				"webhook-timestamp": strconv.FormatInt(w.clock.Now().Unix(), 10),
 				"content-type":      "application/json",
 				"user-agent":        "wf-webhooks/1",
 				"wf-delivery-id":    d.ID,
@@ -89,16 +90,16 @@ func TestAFailingDeliveryKeepsTheSchedule(t *testing.T) {
 			if last.N != n || last.StatusCode != 500 || last.Error != "status 500" || last.Excerpt != "out of order " {
 				t.Errorf("attempt %d = %+v", n, last)
 			}
-			if early := last.StartedAt.Before(*w.clock.Load()); early || last.FinishedAt.Before(last.StartedAt) {
-				t.Errorf("attempt %d ran from %s to %s by a clock that says %s", n, last.StartedAt, last.FinishedAt, w.clock.Load())
+			if early := last.StartedAt.Before(w.clock.Now()); early || last.FinishedAt.Before(last.StartedAt) {
+				t.Errorf("attempt %d ran from %s to %s by a clock that says %s", n, last.StartedAt, last.FinishedAt, w.clock.Now())
 			}
 			if d.Status != wf.DeliveryPending {
 				break
 			}
 			waits = append(waits, d.NextAttemptAt.Sub(last.FinishedAt))
-			w.setClock(d.NextAttemptAt.Add(-time.Millisecond))
+			w.clock.Set(d.NextAttemptAt.Add(-time.Millisecond))
 			run(t, worker, 0)
-			w.setClock(d.NextAttemptAt)
+			w.clock.Set(d.NextAttemptAt)
 		}
 		want := []time.Duration{time.Minute, 5 * time.Minute, 15 * time.Minute, time.Hour, 6 * time.Hour}
 		if diff := cmp.Diff(want, waits); diff != "" {
@@ -107,7 +108,7 @@ func TestAFailingDeliveryKeepsTheSchedule(t *testing.T) {
 		if d, _ := w.delivery(t, id); d.Status != wf.DeliveryFailed || d.LastError != "status 500" {
 			t.Errorf("delivery = %s %q, want failed", d.Status, d.LastError)
 		}
-		w.advance(24 * time.Hour)
+		w.clock.Advance(24 * time.Hour)
 		run(t, worker, 0)
 
 		for i, r := range erp.got() {
@@ -151,7 +152,7 @@ func TestAnAnswerDecidesWhatComesNext(t *testing.T) {
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
 			w := newOutbox(t, sqldbtest.SQLite(t))
-			w.setClock(base)
+			w.clock.Set(base)
 			erp := w.receive(t, "erp", func(rw http.ResponseWriter, _ *http.Request) {
 				rw.Header().Set("Retry-After", tt.retryAfter)
 				rw.WriteHeader(tt.status)
@@ -181,13 +182,13 @@ func TestACrashCostsNoAttempt(t *testing.T) {
 		if lost, err := w.store.ClaimDeliveries(t.Context(), 1, 45*time.Second, 1); err != nil || len(lost) != 1 {
 			t.Fatalf("claimed %d, %v", len(lost), err)
 		}
-		w.advance(45*time.Second - time.Millisecond)
+		w.clock.Advance(45*time.Second - time.Millisecond)
 		run(t, worker, 0)
-		w.advance(time.Millisecond)
+		w.clock.Advance(time.Millisecond)
 		for range 6 {
 			run(t, worker, 1)
 			d, _ := w.delivery(t, id)
-			w.setClock(d.NextAttemptAt)
+			w.clock.Set(d.NextAttemptAt)
 		}
 		d, attempts := w.delivery(t, id)
 		if d.Status != wf.DeliveryFailed || d.Attempt != 6 || d.Crashes != 1 {
@@ -214,7 +215,7 @@ func TestTheResultOfALateWorkerIsDropped(t *testing.T) {
 			if requests.Add(1) == 2 {
 				return
 			}
-			w.advance(45 * time.Second)
+			w.clock.Advance(45 * time.Second)
 			if n, err := other.RunOnce(t.Context()); n != 1 || err != nil {
 				t.Errorf("the other worker took %d, %v", n, err)
 			}
@@ -296,7 +297,7 @@ func TestNothingIsSentToATargetThatMayNotBeSentTo(t *testing.T) {
 		targets := append(to(1, deleted), to(1, disabled)...)
 		targets = append(targets, wf.Target{URL: strings.Replace(host.url, "127.0.0.1", "127.0.0.2", 1)})
 		w.do(t, func(tx *store.Tx) error { return tx.DeleteEndpoint(deleted.endpoint.ID) })
-		w.change(t, disabled, func(e wf.Endpoint) wf.Endpoint { return e.Disable(wf.DisabledByAdmin, *w.clock.Load()) })
+		w.change(t, disabled, func(e wf.Endpoint) wf.Endpoint { return e.Disable(wf.DisabledByAdmin, w.clock.Now()) })
 		ids := w.add(t, targets...)
 		run(t, w.worker(t), 1) // the others are cancelled before they are taken
 		for i, id := range ids {
@@ -318,7 +319,7 @@ func TestAnEndpointIsSentToWhereItIsNow(t *testing.T) {
 	each(t, func(t *testing.T, w *outbox) {
 		old, moved := w.receive(t, "erp", nil), w.listen(t, "erp", nil, verifyV1(t, secret("erp")))
 		id := w.add(t, to(1, old)...)[0]
-		w.change(t, old, func(e wf.Endpoint) wf.Endpoint { return e.Move(moved.url, *w.clock.Load()) })
+		w.change(t, old, func(e wf.Endpoint) wf.Endpoint { return e.Move(moved.url, w.clock.Now()) })
 		run(t, w.worker(t), 1)
 		if a, b := len(old.got()), len(moved.got()); a != 0 || b != 1 {
 			t.Errorf("the old address got %d, the new one %d", a, b)
@@ -359,7 +360,7 @@ func TestAnExchangeThatComesToNothingIsRepeatedOnSchedule(t *testing.T) {
 	for url, reason := range tests {
 		n++
 		erp := w.receive(t, fmt.Sprintf("erp-%d", n), nil)
-		w.change(t, erp, func(e wf.Endpoint) wf.Endpoint { return e.Move(url, *w.clock.Load()) })
+		w.change(t, erp, func(e wf.Endpoint) wf.Endpoint { return e.Move(url, w.clock.Now()) })
 		id := w.add(t, to(1, erp)...)[0]
 		worker := w.worker(t)
 		for i, wait := range []time.Duration{time.Minute, 5 * time.Minute} {
@@ -371,9 +372,9 @@ func TestAnExchangeThatComesToNothingIsRepeatedOnSchedule(t *testing.T) {
 			if got := d.NextAttemptAt.Sub(attempts[i].FinishedAt); got != wait {
 				t.Errorf("%s: attempt %d is followed after %s, want %s", url, i+1, got, wait)
 			}
-			w.setClock(d.NextAttemptAt)
+			w.clock.Set(d.NextAttemptAt)
 		}
-		w.change(t, erp, func(e wf.Endpoint) wf.Endpoint { return e.Disable(wf.DisabledByAdmin, *w.clock.Load()) })
+		w.change(t, erp, func(e wf.Endpoint) wf.Endpoint { return e.Disable(wf.DisabledByAdmin, w.clock.Now()) })
 		run(t, worker, 0) // the third attempt is not made
 	}
 }
@@ -387,7 +388,7 @@ func start(t *testing.T, w *Webhooks) (stop func()) {
 	return func() {
 		t.Helper()
 		cancel()
-		if err := await(t, ended, "Run returns"); err != nil {
+		if err := timetest.Await(t, ended, "Run returns"); err != nil {
 			t.Errorf("Run = %v, want nil", err)
 		}
 	}
@@ -413,7 +414,7 @@ func TestAHungTargetDoesNotDelayOthers(t *testing.T) {
 		worker.loop.Every = time.Hour // each delivery that ends makes room for the next
 		stop := start(t, worker)
 		for range many {
-			await(t, arrived, "a delivery to the quick target")
+			timetest.Await(t, arrived, "a delivery to the quick target")
 		}
 		if n := most.Load(); n > 4 {
 			t.Errorf("%d requests at a time at the hung target, want 4", n)
@@ -445,11 +446,11 @@ func TestAWorkerTakesNoMoreThanItHasRoomFor(t *testing.T) {
 		worker := w.worker(t, func(o *Options) { o.Concurrency, o.PerTarget = 2, 4 })
 		stop := start(t, worker)
 		for range 2 {
-			await(t, arrived, "a request")
+			timetest.Await(t, arrived, "a request")
 		}
 		// The third is taken when the pass that the first asked for is over.
 		for range 3 {
-			worker.loop.woken() <- struct{}{}
+			worker.loop.Woken() <- struct{}{}
 		}
 		sending := wf.DeliveryFilter{Status: []wf.DeliveryStatus{wf.DeliverySending}}
 		if list, _, err := w.store.Deliveries(t.Context(), sending, wf.Page{}); err != nil || len(list) != 2 {
@@ -457,7 +458,7 @@ func TestAWorkerTakesNoMoreThanItHasRoomFor(t *testing.T) {
 		}
 		close(release)
 		for range 2 {
-			await(t, arrived, "a request that had to wait")
+			timetest.Await(t, arrived, "a request that had to wait")
 		}
 		stop()
 	})
@@ -488,15 +489,15 @@ func TestASlotThatIsFreeIsUsedAtOnce(t *testing.T) {
 				worker.loop.Every = time.Hour
 				stop := start(t, worker)
 				for range atOnce {
-					await(t, arrived, "a message")
+					timetest.Await(t, arrived, "a message")
 				}
 				for range 2 * atOnce { // one ends and the others go on
 					release <- struct{}{}
-					await(t, arrived, "the next message")
+					timetest.Await(t, arrived, "the next message")
 				}
 				close(release)
 				for range many - 3*atOnce {
-					await(t, arrived, "one of the rest")
+					timetest.Await(t, arrived, "one of the rest")
 				}
 				stop()
 				for _, id := range ids {
@@ -524,11 +525,11 @@ func TestASlotIsFreeBeforeItsOutcomeIsStored(t *testing.T) {
 	worker := w.worker(t, func(o *Options) { o.Concurrency, o.PerTarget = 1, 2 })
 	worker.loop.Every = time.Hour
 	stop := start(t, worker)
-	first := await(t, arrived, "a message")
+	first := timetest.Await(t, arrived, "a message")
 	w.do(t, func(tx *store.Tx) error {
 		_, _, err := tx.Delivery(ids[0]) // locked: its outcome must wait
 		close(release)
-		if second := await(t, arrived, "the next message"); second == first {
+		if second := timetest.Await(t, arrived, "the next message"); second == first {
 			t.Errorf("message %s was sent twice", first)
 		}
 		return err
@@ -558,10 +559,10 @@ func TestRunIsWokenAndLetsExchangesEnd(t *testing.T) {
 		go func() { ended <- worker.Run(ctx) }()
 		id := w.add(t, to(1, erp)...)[0]
 		worker.Wake()
-		await(t, arrived, "the request")
+		timetest.Await(t, arrived, "the request")
 		cancel()
 		close(release)
-		if err := await(t, ended, "Run returns"); err != nil {
+		if err := timetest.Await(t, ended, "Run returns"); err != nil {
 			t.Errorf("Run = %v, want nil", err)
 		}
 		if d, _ := w.delivery(t, id); d.Status != wf.DeliveryDelivered {
@@ -584,7 +585,7 @@ func TestTwoWorkersShareTheDeliveries(t *testing.T) {
 	stopOther := start(t, w.worker(t, func(o *Options) { o.Store = w.open(t) }))
 	events := map[string]bool{}
 	for range many {
-		events[await(t, arrived, "a delivery")] = true
+		events[timetest.Await(t, arrived, "a delivery")] = true
 	}
 	stop()
 	stopOther()

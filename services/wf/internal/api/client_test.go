@@ -1,4 +1,4 @@
-package wftest
+package api_test
 
 import (
 	"bytes"

@@ -1,10 +1,4 @@
-// Package worker does what nobody waits for: it sends the deliveries and runs the
-// timers. With package engine it is the only place that writes.
-//
-// A worker keeps nothing in memory that matters. What is due is in the database,
-// and whoever works on it holds a lease there, so that any number of processes may
-// run and any of them may die at any time.
-package worker
+package daemon
 
 import (
 	"cmp"
@@ -35,12 +29,13 @@ type Loop struct {
 // before Run, come to one pass after that.
 func (l *Loop) Wake() {
 	select {
-	case l.woken() <- struct{}{}:
+	case l.Woken() <- struct{}{}:
 	default:
 	}
 }
 
-func (l *Loop) woken() chan struct{} {
+// Woken is the channel that Wake sends to. Whoever sends there waits for room.
+func (l *Loop) Woken() chan struct{} {
 	l.once.Do(func() { l.wake = make(chan struct{}, 1) })
 	return l.wake
 }
@@ -50,7 +45,7 @@ func (l *Loop) woken() chan struct{} {
 func (l *Loop) Run(ctx context.Context) error {
 	for ctx.Err() == nil {
 		more, err := l.Pass(ctx)
-		woken := l.woken()
+		woken := l.Woken()
 		switch {
 		case ctx.Err() != nil:
 			return nil // what err says then is that ctx ended

@@ -1,0 +1,104 @@
+package web
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"slices"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/countersign/countersign/libs/bearer"
+)
+
+// Access says who may call an operation: everybody or, with Token, those who have a
+// valid token. Where there are Roles or Scopes, the token needs one of them. What a
+// caller may do with one object is decided where the object is read.
+type Access struct {
+	Token         bool
+	Roles, Scopes []string
+}
+
+// permits reports whether a token is enough. A role is never taken from a scope,
+// which a client can ask for, nor a scope from a role.
+func (a Access) permits(roles, scopes []string) bool {
+	among := func(has []string) func(string) bool {
+		return func(name string) bool { return slices.Contains(has, name) }
+	}
+	return len(a.Roles)+len(a.Scopes) == 0 ||
+		slices.ContainsFunc(a.Roles, among(roles)) || slices.ContainsFunc(a.Scopes, among(scopes))
+}
+
+// security is the access as the document shows it: any one of the entries.
+func (a Access) security() (list []map[string][]string) {
+	for _, name := range slices.Concat(a.Scopes, a.Roles) {
+		list = append(list, map[string][]string{"bearer": {name}})
+	}
+	if a.Token && list == nil {
+		list = append(list, map[string][]string{"bearer": {}})
+	}
+	return list
+}
+
+// CallerOf returns what Options.Caller made of the token of the call that ctx belongs
+// to; the zero value where there is no token.
+func CallerOf[T any](ctx context.Context) T {
+	var caller T
+	if c := callOf(ctx); c != nil {
+		caller, _ = c.by.(T)
+	}
+	return caller
+}
+
+var errToken = &Refusal{Reason: Unauthenticated, Message: "a valid bearer token is required"}
+
+// authenticate is a middleware. It runs before the body is read, so that a stranger
+// cannot probe schemas.
+func (s *Server) authenticate(ctx huma.Context, next func(huma.Context)) {
+	call, op := callOf(ctx.Context()), operationOf(ctx)
+	call.operation = op
+	if !op.Access.Token {
+		next(ctx)
+		return
+	}
+	token, err := s.token(ctx)
+	if err != nil {
+		WriteError(ctx, err)
+		return
+	}
+	roles := token.Roles(s.options.RolePointers...)
+	if call.by, err = s.options.Caller(ctx, token, roles); err != nil {
+		s.refusedToken(ctx, err)
+		WriteError(ctx, errToken)
+		return
+	}
+	if !op.Access.permits(roles, token.Scopes()) {
+		WriteError(ctx, &Refusal{Reason: Forbidden, Message: "the token does not permit this call"})
+		return
+	}
+	next(ctx)
+}
+
+// token verifies the token of a call.
+func (s *Server) token(ctx huma.Context) (bearer.Token, error) {
+	headers := http.Header{}
+	ctx.EachHeader(func(name, value string) { headers.Add(name, value) })
+	raw, err := bearer.FromHeader(headers)
+	if err != nil {
+		return bearer.Token{}, errToken
+	}
+	token, err := s.options.Verifier.Verify(ctx.Context(), raw)
+	if errors.Is(err, bearer.ErrUnavailable) {
+		return token, &Refusal{Reason: Starting, Message: "the keys of the token issuer are not available"}
+	}
+	if err != nil {
+		s.refusedToken(ctx, err)
+		return token, errToken
+	}
+	return token, nil
+}
+
+// refusedToken logs what a caller with a bad token is not told.
+func (s *Server) refusedToken(ctx huma.Context, why error) {
+	s.options.Logger.InfoContext(ctx.Context(), "token refused", "request_id", RequestID(ctx.Context()), "reason", why.Error())
+}

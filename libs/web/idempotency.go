@@ -1,0 +1,67 @@
+package web
+
+import (
+	"context"
+	"strings"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/countersign/countersign/libs/strictjson"
+)
+
+// Idempotent is the input of an operation that may be repeated with a key.
+type Idempotent struct {
+	IdempotencyKey string `header:"Idempotency-Key" doc:"1 to 255 visible ASCII characters, optionally in double quotes. A repeat with the same key and body gets the first reply again."`
+}
+
+const maxKey = 255
+
+// Resolve refuses a malformed key, which no schema of a header can say. An empty
+// header is refused before.
+func (i *Idempotent) Resolve(huma.Context) []error {
+	if _, ok := parseKey(i.IdempotencyKey); i.IdempotencyKey != "" && !ok {
+		return []error{Detail{
+			Type: "value_error", Loc: []any{"header", "Idempotency-Key"},
+			Msg: "Value error, must be 1 to 255 visible ASCII characters, optionally in double quotes",
+		}}
+	}
+	return nil
+}
+
+// parseKey removes one pair of surrounding quotes: the draft standard writes a
+// structured-field string, and many callers a bare word.
+func parseKey(s string) (string, bool) {
+	if strings.HasPrefix(s, `"`) || strings.HasSuffix(s, `"`) {
+		if len(s) < 2 || s[0] != '"' || s[len(s)-1] != '"' {
+			return "", false
+		}
+		s = s[1 : len(s)-1]
+	}
+	visible := !strings.ContainsFunc(s, func(r rune) bool { return r <= ' ' || r > '~' })
+	return s, visible && s != "" && len(s) <= maxKey
+}
+
+// Scope is what a key stands for: one call of one caller. Another body has another
+// Fingerprint.
+type Scope struct {
+	Principal, Method, Route, Key, Fingerprint string
+}
+
+// Scope is that of the call that ctx belongs to, by a principal; nil without a key. One
+// key names one effect on one object, whose id is in the path.
+func (i Idempotent) Scope(ctx context.Context, principal, object string) (*Scope, error) {
+	key, ok := parseKey(i.IdempotencyKey)
+	if !ok {
+		return nil, nil
+	}
+	body := Body(ctx)
+	if len(body) == 0 {
+		body = []byte("{}")
+	}
+	sum, err := strictjson.Sum(body)
+	if err != nil {
+		return nil, err
+	}
+	op := OperationOf(ctx)
+	return &Scope{Principal: principal, Method: op.Method, Route: op.Path, Key: key, Fingerprint: object + sum}, nil
+}

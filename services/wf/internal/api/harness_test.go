@@ -1,0 +1,308 @@
+// These tests run the service: over real HTTP, on a real database, with tokens that a
+// real issuer signs and a clock that the test sets. Every reply that a Client sees is
+// held against the service's own OpenAPI document, so a reply that is not documented
+// fails whichever test meets it.
+
+package api_test
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/http/httptest"
+	"net/netip"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/countersign/countersign/libs/bearer"
+	"github.com/countersign/countersign/libs/daemon"
+	"github.com/countersign/countersign/libs/egress"
+	"github.com/countersign/countersign/libs/seal"
+	"github.com/countersign/countersign/libs/sqldb"
+	"github.com/countersign/countersign/libs/sqldb/sqldbtest"
+	"github.com/countersign/countersign/libs/timetest"
+	"github.com/countersign/countersign/libs/web"
+	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/internal/server"
+	"github.com/countersign/countersign/services/wf/internal/store"
+)
+
+// Start is the time at which every test begins.
+var Start = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
+
+const (
+	issuer   = "https://issuer.test"
+	audience = "countersign"
+)
+
+// Options vary a Service. The zero value is the service as it comes.
+type Options struct {
+	URL     string               // of an empty database; when empty, one of the kind whose turn it is
+	Config  func(*server.Config) // changes the settings
+	Stopped bool                 // leaves the gate closed until Open
+
+	// Resolve answers for a directory. Nil is a service without.
+	Resolve func(context.Context, wf.Question) ([]wf.User, error)
+
+	// Network is where the service may call; nil is to this machine. With another one
+	// there is no endpoint "receiver".
+	Network *egress.Policy
+}
+
+// Service is one running service: the real one, but for its clock, its network and
+// chance.
+type Service struct {
+	*server.Service
+
+	URL      string // of the API, without a slash at the end
+	Clock    *timetest.Clock
+	Receiver *Receiver // of webhooks: the endpoint "receiver", and every callback URL below its URL
+
+	// Down makes the database look unreachable to health checks.
+	Down atomic.Bool
+
+	log      *transcript
+	db       *sqldb.DB
+	issuer   *bearer.DevIssuer
+	document *document
+}
+
+// Boot starts a service, which stops when the test ends. No worker runs: tests
+// call Deliver and the methods of Engine that timers would call.
+func Boot(t testing.TB, o Options) *Service {
+	t.Helper()
+	w := &Service{Clock: timetest.At(Start), Receiver: newReceiver(t), log: &transcript{}}
+	config := w.config(t, o)
+	var err error
+	if w.Service, err = server.New(config, slog.New(failing{w.log.logger().Handler(), t})); err != nil {
+		t.Fatal(err)
+	}
+	if path, ok := strings.CutPrefix(string(config.DatabaseURL), "sqlite:"); ok {
+		if err := os.WriteFile(path, template(), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if w.db, err = config.OpenDatabase(t.Context(), w.log.logger(), server.Program().Migrate); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = w.db.Close() })
+	if err := w.Service.Open(t.Context(), w.db); err != nil {
+		t.Fatal(err)
+	}
+	if o.Network == nil { // only policies that name it send there
+		_, err = w.Engine.CreateEndpoint(t.Context(), wf.Actor{User: wf.User{ID: "harness"}, Kind: wf.ActorSystem}, wf.Endpoint{
+			Name: "receiver", URL: w.Receiver.URL, Events: wf.DefaultPatterns, Signature: wf.SignHMAC, Enabled: true,
+		}, secret)
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if !o.Stopped {
+		w.Open()
+	}
+	w.serve(t)
+	return w
+}
+
+// defaults are the settings when nothing is set.
+var defaults = sync.OnceValues(func() (server.Config, error) {
+	var c server.Config
+	parser, err := server.Program().Parser(&c)
+	if err == nil {
+		_, err = parser.Parse([]string{"--auth-issuer=" + issuer, "--auth-audience=" + audience})
+	}
+	return c, err
+})
+
+// config is the settings of a service with an issuer and a network of its own.
+func (w *Service) config(t testing.TB, o Options) server.Config {
+	t.Helper()
+	c, err := defaults()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if w.issuer, err = bearer.OpenDevIssuer(filepath.Join(t.TempDir(), "issuer.jwk")); err != nil {
+		t.Fatal(err)
+	}
+	c.AuthJWKSFile = filepath.Join(t.TempDir(), "jwks.json")
+	if err := os.WriteFile(c.AuthJWKSFile, w.issuer.JWKS(), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	receiver, err := url.Parse(w.Receiver.URL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if c.DatabaseURL = daemon.Secret(o.URL); o.URL == "" {
+		c.DatabaseURL = daemon.Secret(sqldbtest.Fresh(t))
+	}
+	c.EncKeys = daemon.Secret("test:" + seal.NewKey())
+	c.CallbackHosts = server.Secrets{receiver.Hostname(): daemon.Secret(secret)}
+	local := &egress.Policy{AllowHTTP: true, AnyPort: true, Allow: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}}
+	c.Substitutes = daemon.Substitutes{Now: w.Clock.Now, Network: cmp.Or(o.Network, local), Chance: func() float64 { return 0 }}
+	c.Directory = o.Resolve
+	if o.Config != nil {
+		o.Config(&c)
+	}
+	return c
+}
+
+// serve puts the API on a port.
+func (w *Service) serve(t testing.TB) {
+	t.Helper()
+	listening := httptest.NewUnstartedServer(w.API)
+	listening.Config = web.HTTPServer("", w.API)
+	listening.Config.ErrorLog = slog.NewLogLogger(quiet.Handler(), slog.LevelDebug)
+	listening.Start()
+	t.Cleanup(listening.Close)
+	w.URL = listening.URL
+	w.document = documentOf(t, w.API)
+	w.Receiver.read(w.document)
+}
+
+// template is a SQLite database with the tables: making them takes longer than most
+// tests.
+var template = sync.OnceValue(func() []byte {
+	dir, err := os.MkdirTemp("", "api-test-")
+	if err != nil {
+		panic(err)
+	}
+	defer os.RemoveAll(dir)
+	path := filepath.Join(dir, "template.db")
+	ctx := context.Background()
+	db, err := sqldb.Open(ctx, "sqlite:"+path, sqldb.Options{Logger: quiet})
+	if err == nil {
+		err = errors.Join(store.New(db).Migrate(ctx), db.Close())
+	}
+	if err != nil {
+		panic(err)
+	}
+	content, err := os.ReadFile(path)
+	if err != nil {
+		panic(err)
+	}
+	return content
+})
+
+// Open opens the gate of a service that was booted with Stopped.
+func (w *Service) Open() {
+	w.API.Start(func(ctx context.Context) error {
+		if w.Down.Load() {
+			return errors.New("the test says that the database is down")
+		}
+		return w.Ping(ctx)
+	})
+}
+
+// Deliver sends what is due and returns how many deliveries that were.
+func (w *Service) Deliver(t testing.TB) int {
+	t.Helper()
+	n, err := w.Sender.RunOnce(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return n
+}
+
+// Hold runs during while a transaction that has run lock stays open.
+func (w *Service) Hold(t testing.TB, lock func(*store.Tx) error, during func()) {
+	t.Helper()
+	err := w.Store.Do(t.Context(), func(tx *store.Tx) error {
+		if err := lock(tx); err != nil {
+			return err
+		}
+		during()
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// tables are those whose rows Rows counts.
+var tables = []string{
+	"policy", "policy_version", "request", "participant", "stage_run", "stage_candidate", "delegation", "task", "decision",
+	"chain", "event", "message", "delivery", "delivery_attempt", "idempotency_key",
+	"endpoint", "person", "denial",
+}
+
+// Rows counts the rows of every table.
+func (w *Service) Rows(t testing.TB) map[string]int64 {
+	t.Helper()
+	rows := make(map[string]int64, len(tables))
+	for _, table := range tables {
+		var n int64
+		if err := w.db.Read(t.Context()).Raw("SELECT count(*) FROM " + table).Scan(&n).Error; err != nil {
+			t.Fatalf("count the rows of %s: %v", table, err)
+		}
+		rows[table] = n
+	}
+	return rows
+}
+
+// Dump is the rows of a table as text.
+func (w *Service) Dump(t testing.TB, table string) string {
+	t.Helper()
+	var rows []map[string]any
+	if err := w.db.Read(t.Context()).Table(table).Find(&rows).Error; err != nil {
+		t.Fatalf("read the rows of %s: %v", table, err)
+	}
+	return fmt.Sprint(rows)
+}
+
+// Log is what the service has logged.
+func (w *Service) Log() string {
+	w.log.mu.Lock()
+	defer w.log.mu.Unlock()
+	return w.log.text.String()
+}
+
+var quiet = slog.New(slog.DiscardHandler)
+
+// transcript keeps a log of everything.
+type transcript struct {
+	mu   sync.Mutex
+	text bytes.Buffer
+}
+
+func (l *transcript) Write(line []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.text.Write(line)
+}
+
+func (l *transcript) logger() *slog.Logger {
+	return slog.New(slog.NewTextHandler(l, &slog.HandlerOptions{Level: slog.LevelDebug}))
+}
+
+// failing is a log on which the accident of a call fails the test.
+type failing struct {
+	slog.Handler
+	t testing.TB
+}
+
+func (f failing) Handle(ctx context.Context, r slog.Record) error {
+	if r.Message == "request failed" || r.Message == "panic" {
+		text := r.Message
+		r.Attrs(func(a slog.Attr) bool {
+			text += " " + a.String()
+			return true
+		})
+		f.t.Errorf("the service logged an error: %s", text)
+	}
+	return f.Handler.Handle(ctx, r)
+}
+
+func (f failing) WithAttrs(attrs []slog.Attr) slog.Handler {
+	return failing{f.Handler.WithAttrs(attrs), f.t}
+}
+
+func (f failing) WithGroup(name string) slog.Handler { return failing{f.Handler.WithGroup(name), f.t} }
