@@ -10,8 +10,7 @@ import (
 
 // RetryDelivery starts another cycle of attempts at once. One that is due and has
 // not been tried stays as it is, so a retry that is sent twice starts one cycle. An
-// unknown id is a state conflict: the contract gives this operation no code for not
-// found.
+// unknown id is a state conflict: the operation has no code for what does not exist.
 func (e *Engine) RetryDelivery(ctx context.Context, by wf.Actor, id, ifMatch string) (wf.Delivery, error) {
 	var d wf.Delivery
 	err := e.store.Do(ctx, func(tx *store.Tx) error {

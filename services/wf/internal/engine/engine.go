@@ -219,7 +219,7 @@ func deliveriesOf(tx *store.Tx, r wf.Request, def wf.Definition, events []wf.Eve
 }
 
 // match refuses when a caller's If-Match names another revision than the current
-// one. The contract has no 412, so it is a state conflict.
+// one. No operation answers 412, so it is a state conflict.
 func match(ifMatch string, rev int64) error {
 	if ifMatch == "" || ifMatch == "*" || ifMatch == ETag(rev) {
 		return nil

@@ -1,0 +1,2 @@
+// Package docs holds what the Markdown files say of the repository to the repository.
+package docs
