@@ -178,9 +178,9 @@ func (b Ballot) match(counts func(Voter) bool) matching {
 
 func (r Rejection) rejects(rejections int) bool {
 	switch r.Mode {
-	case RejectCount:
+	case RejectionCount:
 		return rejections >= r.Value
-	case RejectUnreachable:
+	case RejectionUnreachable:
 		return false
 	default:
 		return rejections > 0
@@ -212,9 +212,9 @@ func (b Ballot) Settle(cause Cause) (Verdict, []Rescue) {
 		return verdict, nil
 	}
 	switch {
-	case cause == CauseRescuerVote && b.Rejection.Mode == RejectUnreachable:
+	case cause == CauseRescuerVote && b.Rejection.Mode == RejectionUnreachable:
 		return VerdictRejected, nil // or else nobody could ever reject
-	case cause != CauseOther && b.Rejection.OnUnreachable != UnreachableBlock:
+	case cause != CauseOther && b.Rejection.OnUnreachable != OnUnreachableBlock:
 		return VerdictRejected, nil
 	}
 	b.Voters = append([]Voter(nil), b.Voters...)

@@ -21,7 +21,7 @@ func TestEveryBallotOfFourVoters(t *testing.T) {
 	}
 	all := ballots(kinds, 4)
 	for _, quorum := range quorums(4) {
-		for _, rejection := range []Rejection{{}, {Mode: RejectCount, Value: 2}, {Mode: RejectUnreachable}} {
+		for _, rejection := range []Rejection{{}, {Mode: RejectionCount, Value: 2}, {Mode: RejectionUnreachable}} {
 			all.check(t, Ballot{Quorum: quorum, Rejection: rejection})
 		}
 	}
@@ -43,7 +43,7 @@ func TestEveryBallotOfThreeVotersWithRuleMinimums(t *testing.T) {
 	all := ballots(kinds, 3)
 	for _, minimums := range [][]int{{1, 0}, {1, 1}, {2, 0}, {2, 1}} {
 		for _, quorum := range []Quorum{{}, {Mode: QuorumAny}, {Mode: QuorumAny, WaitForAll: true}, {Mode: QuorumCount, Value: 2}} {
-			for _, rejection := range []Rejection{{}, {Mode: RejectUnreachable}} {
+			for _, rejection := range []Rejection{{}, {Mode: RejectionUnreachable}} {
 				all.check(t, Ballot{Quorum: quorum, Rejection: rejection, Minimums: minimums})
 			}
 		}
@@ -63,7 +63,7 @@ func TestEveryPoolOfThreeVoters(t *testing.T) {
 	all := ballots(kinds, 3)
 	for _, minimums := range [][]int{nil, {1, 0}, {1, 1}, {2, 0}, {2, 1}} {
 		for _, quorum := range []Quorum{{Mode: QuorumAny}, {Mode: QuorumCount, Value: 2}, {Mode: QuorumPercentage, Value: 67}} {
-			for _, rejection := range []Rejection{{}, {Mode: RejectUnreachable}} {
+			for _, rejection := range []Rejection{{}, {Mode: RejectionUnreachable}} {
 				b := Ballot{Quorum: quorum, Rejection: rejection, Minimums: minimums, Pool: true}
 				all.check(t, b)
 				for _, b.Voters = range all.voters {
@@ -122,7 +122,7 @@ func TestSampledBallotsOfFiveVoters(t *testing.T) {
 		one.add(voters)
 		one.check(t, Ballot{
 			Quorum:    quorums[random.IntN(len(quorums))],
-			Rejection: []Rejection{{}, {Mode: RejectCount, Value: 1 + random.IntN(3)}, {Mode: RejectUnreachable}}[random.IntN(3)],
+			Rejection: []Rejection{{}, {Mode: RejectionCount, Value: 1 + random.IntN(3)}, {Mode: RejectionUnreachable}}[random.IntN(3)],
 			Minimums:  []int{random.IntN(3), random.IntN(2), random.IntN(2)},
 		})
 	}
@@ -287,7 +287,7 @@ func judge(b Ballot) Verdict {
 	switch need := need(b); {
 	case rejections > 0 && b.Rejection.Mode == "":
 		return VerdictRejected
-	case b.Rejection.Mode == RejectCount && rejections >= b.Rejection.Value:
+	case b.Rejection.Mode == RejectionCount && rejections >= b.Rejection.Value:
 		return VerdictRejected
 	case approvals >= need && requiredMet && most(b.Minimums, yes) == kept && !(b.Quorum.WaitForAll && open > 0):
 		return VerdictApproved
@@ -321,12 +321,12 @@ func TestAPersonCountsOnce(t *testing.T) {
 // TestWhatFollowsWhenNobodyCanApprove: only a no or an abstention ends a stage as out of
 // reach, and only if the policy says so; everything else makes a rescue.
 func TestWhatFollowsWhenNobodyCanApprove(t *testing.T) {
-	for _, mode := range []RejectionMode{RejectCount, RejectUnreachable} {
-		for _, on := range []OnUnreachable{"", UnreachableReject, UnreachableBlock} {
+	for _, mode := range []RejectionMode{RejectionCount, RejectionUnreachable} {
+		for _, on := range []OnUnreachable{"", OnUnreachableReject, OnUnreachableBlock} {
 			for cause, want := range map[Cause]bool{
 				CauseOther:       false,
-				CauseVote:        on != UnreachableBlock,
-				CauseRescuerVote: on != UnreachableBlock || mode == RejectUnreachable,
+				CauseVote:        on != OnUnreachableBlock,
+				CauseRescuerVote: on != OnUnreachableBlock || mode == RejectionUnreachable,
 			} {
 				b := Ballot{Rejection: Rejection{Mode: mode, Value: 9, OnUnreachable: on}, Voters: []Voter{{State: VoterApproved}, {State: VoterRejected}}}
 				verdict, rescues := b.Settle(cause)
@@ -342,7 +342,7 @@ func TestWhatFollowsWhenNobodyCanApprove(t *testing.T) {
 // rescues of their own.
 func TestARescueTakesThePlaceOfARequiredSeat(t *testing.T) {
 	b := Ballot{
-		Rejection: Rejection{Mode: RejectCount, Value: 9, OnUnreachable: UnreachableBlock},
+		Rejection: Rejection{Mode: RejectionCount, Value: 9, OnUnreachable: OnUnreachableBlock},
 		Voters:    []Voter{{State: VoterRejected, Required: true}, {State: VoterRejected}, {State: VoterAbstained, Required: true}, {State: VoterPending}},
 	}
 	verdict, rescues := b.Settle(CauseVote)

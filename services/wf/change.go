@@ -309,9 +309,9 @@ func (c *change) conclude() error {
 	reason = StatusReason{Code: BecauseNoStageApplies}
 	c.by = SystemPolicy
 	switch c.def.Settings.OnNoStages {
-	case NoStagesApprove:
+	case OnNoStagesApprove:
 		c.finish(RequestApproved, reason)
-	case NoStagesReject:
+	case OnNoStagesReject:
 		c.finish(RequestRejected, reason)
 	default:
 		return Refuse(EngineRefused, "no stage of policy %s applies to this request", c.PolicyKey)

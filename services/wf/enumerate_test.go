@@ -71,7 +71,7 @@ func TestEveryOrderOfEventsOfPoolsThatNobodyLeaves(t *testing.T) {
 	full := []extent{{[][2]int{{1, 1}, {1, 2}, {2, 1}, {2, 2}, {3, 1}, {3, 2}, {4, 1}, {4, 2}}, []int{34, 50, 67, 100}, []int{1, 2, 3}, []int{1}}}
 	for _, x := range pick(part, full) {
 		x.policies([]QuorumMode{QuorumAny, QuorumCount, QuorumPercentage}, func(b Ballot) {
-			if b.Rejection.OnUnreachable == UnreachableReject {
+			if b.Rejection.OnUnreachable == OnUnreachableReject {
 				b.Pool = true
 				e.explore(b)
 			}
@@ -426,7 +426,7 @@ func (e *enumeration) checkApproved(b Ballot, places []place) {
 		e.fail("approved without a required seat", places)
 	case most(b.Minimums, people) < kept:
 		e.fail("approved without a rule's minimum", places)
-	case r.Mode == RejectCount && rejections >= r.Value || r.Mode == RejectVeto && rejections > 0:
+	case r.Mode == RejectionCount && rejections >= r.Value || r.Mode == RejectionVeto && rejections > 0:
 		e.fail("approved against the rejections", places)
 	}
 }

@@ -12,7 +12,7 @@ func (s *story) without(gone ...string) {
 }
 
 func TestWhoHasLeftDoesNotComeBackIntoAPoolWhenTheNextOneLeaves(t *testing.T) {
-	s := begin(t, but(pool("s", 2, "ana", "bo", "cy"), func(s *wf.Stage) { s.Rejection.OnUnreachable = wf.UnreachableBlock }))
+	s := begin(t, but(pool("s", 2, "ana", "bo", "cy"), func(s *wf.Stage) { s.Rejection.OnUnreachable = wf.OnUnreachableBlock }))
 	s.without("ana")
 	s.must(s.sweep("ana"))
 	s.without("ana", "bo")

@@ -32,7 +32,7 @@ func unknown(wf.Rule, time.Duration) ([]wf.User, error) {
 func TestWhoStillIsAnApprover(t *testing.T) {
 	fallback := func(s *story) {
 		s.def.Settings.FallbackApprovers = []wf.Rule{names("fay"), {Type: wf.RuleGroup, Path: "/rescue", IDs: []string{"ana"}}}
-		s.def.Stages[0].OnEmpty, s.def.Stages[0].Approvers = wf.EmptyFallback, []wf.Rule{officers()}
+		s.def.Stages[0].OnEmpty, s.def.Stages[0].Approvers = wf.OnEmptyFallback, []wf.Rule{officers()}
 	}
 	delegated := func(s *story) {
 		s.delegations = []wf.Delegation{{ID: "d", User: user("ana"), DelegateTo: user("dee"), StartsAt: noon, EndsAt: noon.AddDate(0, 0, 1)}}

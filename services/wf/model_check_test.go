@@ -212,7 +212,7 @@ func (m *model) checkOutcome(t *rapid.T, run wf.StageRun) {
 			rejections++
 		}
 	}
-	over := stage.Rejection.Mode == wf.RejectVeto && rejections > 0 || stage.Rejection.Mode == wf.RejectCount && rejections >= stage.Rejection.Value
+	over := stage.Rejection.Mode == wf.RejectionVeto && rejections > 0 || stage.Rejection.Mode == wf.RejectionCount && rejections >= stage.Rejection.Value
 	met := quorumMet(stage, run, tasks)
 	fits := true
 	switch run.Status {
@@ -221,7 +221,7 @@ func (m *model) checkOutcome(t *rapid.T, run wf.StageRun) {
 	case wf.StageApproved:
 		fits = met && !over
 	case wf.StageRejected:
-		fits = over || rejections > 0 || len(tasks) == 0 && stage.OnEmpty == wf.EmptyReject ||
+		fits = over || rejections > 0 || len(tasks) == 0 && stage.OnEmpty == wf.OnEmptyReject ||
 			slices.ContainsFunc(tasks, func(t wf.Task) bool { return t.Decision != nil && t.Decision.Action == wf.ActionAbstain })
 	}
 	if !fits {

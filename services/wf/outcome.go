@@ -120,7 +120,7 @@ func rejectionCode(stage Stage, b Ballot) ReasonCode {
 	switch {
 	case !stage.Rejection.rejects(b.Count().Rejections):
 		return BecauseQuorumUnreachable
-	case stage.Rejection.Mode == RejectCount:
+	case stage.Rejection.Mode == RejectionCount:
 		return BecauseRejectThreshold
 	default:
 		return BecauseVeto

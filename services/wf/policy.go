@@ -133,9 +133,9 @@ type OnBehalf string
 
 // The choices for requests on behalf of others.
 const (
-	BehalfNone       OnBehalf = "none"
-	BehalfAdmin      OnBehalf = "admin"
-	BehalfSubmitters OnBehalf = "submitters"
+	OnBehalfNone       OnBehalf = "none"
+	OnBehalfAdmin      OnBehalf = "admin"
+	OnBehalfSubmitters OnBehalf = "submitters"
 )
 
 // OnNoStages says what becomes of a request to which no stage applies.
@@ -143,9 +143,9 @@ type OnNoStages string
 
 // Refusing is the default: nothing is approved in silence.
 const (
-	NoStagesRefuse  OnNoStages = "refuse"
-	NoStagesApprove OnNoStages = "approve"
-	NoStagesReject  OnNoStages = "reject"
+	OnNoStagesRefuse  OnNoStages = "refuse"
+	OnNoStagesApprove OnNoStages = "approve"
+	OnNoStagesReject  OnNoStages = "reject"
 )
 
 // OnResubmit says where a resubmitted request goes on.
@@ -154,8 +154,8 @@ type OnResubmit string
 // Restart begins again. Resume keeps approved stages, if the context is the same:
 // an approval binds to content.
 const (
-	ResubmitRestart OnResubmit = "restart"
-	ResubmitResume  OnResubmit = "resume"
+	OnResubmitRestart OnResubmit = "restart"
+	OnResubmitResume  OnResubmit = "resume"
 )
 
 // MembershipRecheck says whether an approver still has to be one when they act.

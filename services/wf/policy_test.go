@@ -105,9 +105,9 @@ func sound() wf.Definition {
 			together(each("one", "ana", "bo", "cy")),
 			together(pool("two", 2, "ana", "bo", "cy")),
 			{
-				Key: "three", Name: "Three", When: "true", OnEmpty: wf.EmptyFallback, DecisionSchema: []byte(`{}`),
+				Key: "three", Name: "Three", When: "true", OnEmpty: wf.OnEmptyFallback, DecisionSchema: []byte(`{}`),
 				Reauth:    &wf.Reauth{MaxAge: "PT5M"},
-				Rejection: wf.Rejection{Mode: wf.RejectCount, Value: 2},
+				Rejection: wf.Rejection{Mode: wf.RejectionCount, Value: 2},
 				Quorum:    wf.Quorum{Mode: wf.QuorumPercentage, Value: 100},
 				Approvers: []wf.Rule{
 					{Type: wf.RuleUser, Usernames: []string{"ana.k"}, MinApprovals: 1},
@@ -291,7 +291,7 @@ func TestMoreRejectionsThanAPoolHasPeopleAreWorthAWarning(t *testing.T) {
 		"more":                    {three, 4, true},
 		"more than of each":       {each("s", "ana", "bo", "cy"), 4, false}, // rescuers reject, too
 	} {
-		tt.stage.Rejection = wf.Rejection{Mode: wf.RejectCount, Value: tt.rejections}
+		tt.stage.Rejection = wf.Rejection{Mode: wf.RejectionCount, Value: tt.rejections}
 		found := policy(tt.stage).Validate(everything)
 		warned := len(found) == 1 && found[0].Pointer == "/stages/0/rejection/value" && found[0].Warning != ""
 		if warned != tt.want || !tt.want && len(found) > 0 {

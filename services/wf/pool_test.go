@@ -43,7 +43,7 @@ func (s *story) unassigned(key string) []string {
 
 // lenient is a pool whose rejections end it only when it is out of reach.
 func lenient(s wf.Stage) wf.Stage {
-	s.Rejection, s.Allow.Abstain = wf.Rejection{Mode: wf.RejectUnreachable}, true
+	s.Rejection, s.Allow.Abstain = wf.Rejection{Mode: wf.RejectionUnreachable}, true
 	return s
 }
 
@@ -63,10 +63,10 @@ func TestOneAbstentionOrRejectionOfFiveCandidatesDoesNotEndThePool(t *testing.T)
 		action    wf.Action
 	}{
 		"an abstention":                     {wf.Rejection{}, wf.ActionAbstain},
-		"an abstention, unreachable":        {wf.Rejection{Mode: wf.RejectUnreachable}, wf.ActionAbstain},
-		"a rejection, unreachable":          {wf.Rejection{Mode: wf.RejectUnreachable}, wf.ActionReject},
-		"a rejection, when three are a no":  {wf.Rejection{Mode: wf.RejectCount, Value: 3}, wf.ActionReject},
-		"a rejection that would only block": {wf.Rejection{Mode: wf.RejectUnreachable, OnUnreachable: wf.UnreachableBlock}, wf.ActionReject},
+		"an abstention, unreachable":        {wf.Rejection{Mode: wf.RejectionUnreachable}, wf.ActionAbstain},
+		"a rejection, unreachable":          {wf.Rejection{Mode: wf.RejectionUnreachable}, wf.ActionReject},
+		"a rejection, when three are a no":  {wf.Rejection{Mode: wf.RejectionCount, Value: 3}, wf.ActionReject},
+		"a rejection that would only block": {wf.Rejection{Mode: wf.RejectionUnreachable, OnUnreachable: wf.OnUnreachableBlock}, wf.ActionReject},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := begin(t, but(pool("s", 2, "a", "b", "c", "d", "e"), func(s *wf.Stage) { s.Rejection, s.Allow.Abstain = tt.rejection, true }))
@@ -91,7 +91,7 @@ func TestAPoolEndsWhenTooFewAreLeft(t *testing.T) {
 	s.status(wf.RequestRejected)
 	s.because(wf.BecauseQuorumUnreachable)
 
-	s = begin(t, but(lenient(pool("s", 2, "a", "b", "c")), func(s *wf.Stage) { s.Rejection.OnUnreachable = wf.UnreachableBlock }))
+	s = begin(t, but(lenient(pool("s", 2, "a", "b", "c")), func(s *wf.Stage) { s.Rejection.OnUnreachable = wf.OnUnreachableBlock }))
 	s.must(s.take("s", "a", wf.ActionReject))
 	s.must(s.take("s", "b", wf.ActionAbstain))
 	s.status(wf.RequestBlocked)

@@ -25,9 +25,9 @@ type RejectionMode string
 
 // The rejection modes.
 const (
-	RejectVeto        RejectionMode = "veto"        // one is enough; the default
-	RejectCount       RejectionMode = "count"       // value of them
-	RejectUnreachable RejectionMode = "unreachable" // as many as make the quorum impossible
+	RejectionVeto        RejectionMode = "veto"        // one is enough; the default
+	RejectionCount       RejectionMode = "count"       // value of them
+	RejectionUnreachable RejectionMode = "unreachable" // as many as make the quorum impossible
 )
 
 // OnUnreachable says what follows when the quorum can no longer be reached.
@@ -35,8 +35,8 @@ type OnUnreachable string
 
 // An unreachable quorum rejects the stage, or blocks it until an admin helps.
 const (
-	UnreachableReject OnUnreachable = "reject"
-	UnreachableBlock  OnUnreachable = "block"
+	OnUnreachableReject OnUnreachable = "reject"
+	OnUnreachableBlock  OnUnreachable = "block"
 )
 
 // Rejection says when a stage is rejected.
@@ -105,7 +105,7 @@ func (q Quorum) validate(v *validation, pointer string, s Stage) {
 }
 
 func (r Rejection) validate(v *validation, pointer string, s Stage) {
-	if r.Mode == RejectCount {
+	if r.Mode == RejectionCount {
 		if r.Value < 1 || r.Value > 100 {
 			v.add(pointer+"/value", "must be between 1 and 100 with mode count")
 		} else if named, known := s.users(); known && s.Assignment == AssignmentPool && r.Value > len(named) {

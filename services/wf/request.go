@@ -186,7 +186,7 @@ func (c *change) maySubmit() error {
 	default:
 		return Refuse(Forbidden, "policy %s does not let this caller create requests", c.PolicyKey)
 	}
-	if c.Requester.ID == c.by.ID || s.OnBehalf == BehalfSubmitters || s.OnBehalf != BehalfNone && c.by.Has(RoleAdmin) {
+	if c.Requester.ID == c.by.ID || s.OnBehalf == OnBehalfSubmitters || s.OnBehalf != OnBehalfNone && c.by.Has(RoleAdmin) {
 		return nil
 	}
 	return Refuse(Forbidden, "policy %s does not let this caller create requests for others", c.PolicyKey)
@@ -285,7 +285,7 @@ func (c *change) resubmit(context []byte, hash, comment string) error {
 	c.reason, c.starting = comment, true
 	c.note(EventRequestResubmitted, nil, nil)
 	c.reason = ""
-	resume := same && c.def.Settings.OnResubmit == ResubmitResume
+	resume := same && c.def.Settings.OnResubmit == OnResubmitResume
 	c.enter(func(last StageRun) bool {
 		return resume && (last.Status == StageApproved || last.Status == StageSkipped)
 	})

@@ -183,11 +183,11 @@ func TestARequestStartsAsItsPolicySays(t *testing.T) {
 			s.def.ContextSchema, s.misfits[`{}`] = []byte(`{"required":["amount"]}`), "missing property amount"
 		}, want: wf.EngineRefused},
 		"no stages":                   {change: func(s *story) { s.def.Stages = nil }, want: wf.EngineRefused},
-		"no stages, approve":          {change: func(s *story) { s.def.Stages, s.def.Settings.OnNoStages = nil, wf.NoStagesApprove }, status: wf.RequestApproved, why: wf.BecauseNoStageApplies},
-		"no stages, reject":           {change: func(s *story) { s.def.Stages, s.def.Settings.OnNoStages = nil, wf.NoStagesReject }, status: wf.RequestRejected, why: wf.BecauseNoStageApplies},
+		"no stages, approve":          {change: func(s *story) { s.def.Stages, s.def.Settings.OnNoStages = nil, wf.OnNoStagesApprove }, status: wf.RequestApproved, why: wf.BecauseNoStageApplies},
+		"no stages, reject":           {change: func(s *story) { s.def.Stages, s.def.Settings.OnNoStages = nil, wf.OnNoStagesReject }, status: wf.RequestRejected, why: wf.BecauseNoStageApplies},
 		"all stages skipped":          {change: skip, want: wf.EngineRefused},
-		"all stages skipped, approve": {change: func(s *story) { skip(s); s.def.Settings.OnNoStages = wf.NoStagesApprove }, status: wf.RequestApproved, why: wf.BecauseNoStageApplies},
-		"all stages skipped, reject":  {change: func(s *story) { skip(s); s.def.Settings.OnNoStages = wf.NoStagesReject }, status: wf.RequestRejected, why: wf.BecauseNoStageApplies},
+		"all stages skipped, approve": {change: func(s *story) { skip(s); s.def.Settings.OnNoStages = wf.OnNoStagesApprove }, status: wf.RequestApproved, why: wf.BecauseNoStageApplies},
+		"all stages skipped, reject":  {change: func(s *story) { skip(s); s.def.Settings.OnNoStages = wf.OnNoStagesReject }, status: wf.RequestRejected, why: wf.BecauseNoStageApplies},
 		"a condition that fails runs": {change: func(s *story) { s.def.Stages[0].When, s.values["expr"] = "expr", fails("no such key: amount") }, status: wf.RequestInReview},
 		"a rule yields nonsense":      {change: func(s *story) { approvers(heads)(s); s.values["head"] = fails("yields a number") }, want: wf.EngineRefused},
 		"the directory is down":       {change: func(s *story) { approvers(officers("ana"))(s); s.yields = down }, want: wf.ResolverFailed},
@@ -404,10 +404,10 @@ func TestAResubmittedRequestRestartsOrResumes(t *testing.T) {
 		kept    bool
 	}{
 		"restart by default":                 {"", "", false},
-		"restart":                            {wf.ResubmitRestart, "", false},
-		"resume":                             {wf.ResubmitResume, "", true},
-		"resume with the same context":       {wf.ResubmitResume, "sha256:one", true},
-		"resume not after a changed context": {wf.ResubmitResume, "sha256:two", false},
+		"restart":                            {wf.OnResubmitRestart, "", false},
+		"resume":                             {wf.OnResubmitResume, "", true},
+		"resume with the same context":       {wf.OnResubmitResume, "sha256:one", true},
+		"resume not after a changed context": {wf.OnResubmitResume, "sha256:two", false},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -449,7 +449,7 @@ func TestAResubmittedRequestRestartsOrResumes(t *testing.T) {
 
 func TestAResumedRequestKeepsTheApprovedStagesOfAParallelGroup(t *testing.T) {
 	s := tell(t, policy(together(each("one", "ana")), together(each("two", "bo"))))
-	s.def.Settings.OnResubmit = wf.ResubmitResume
+	s.def.Settings.OnResubmit = wf.OnResubmitResume
 	s.must(s.start())
 	s.must(s.approve(s.of("one", "ana"), "ana"))
 	s.must(s.sendBack(s.of("two", "bo"), "bo"))

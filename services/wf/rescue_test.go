@@ -11,13 +11,13 @@ import (
 
 // blocking blocks a stage that is out of reach.
 func blocking(mode wf.RejectionMode) wf.Rejection {
-	return wf.Rejection{Mode: mode, OnUnreachable: wf.UnreachableBlock}
+	return wf.Rejection{Mode: mode, OnUnreachable: wf.OnUnreachableBlock}
 }
 
 // seven is a stage of seven people, of whom boss is required and two are enough.
 func seven() wf.Stage {
 	s := ruled("s", required(names("boss")), names("a", "b", "c", "d", "e", "f"))
-	s.Quorum, s.Rejection, s.Allow.Abstain = wf.Quorum{Mode: wf.QuorumCount, Value: 2}, blocking(wf.RejectUnreachable), true
+	s.Quorum, s.Rejection, s.Allow.Abstain = wf.Quorum{Mode: wf.QuorumCount, Value: 2}, blocking(wf.RejectionUnreachable), true
 	return s
 }
 
@@ -58,7 +58,7 @@ func TestARequiredPersonWhoAbstainsIsReplacedAndTheirAbstentionIsNotCounted(t *t
 }
 
 func TestTheRejectionsOfWhoIsReplacedAndOfRescuersCount(t *testing.T) {
-	s := begin(t, but(seven(), func(s *wf.Stage) { s.Rejection = blocking(wf.RejectCount); s.Rejection.Value = 3 }))
+	s := begin(t, but(seven(), func(s *wf.Stage) { s.Rejection = blocking(wf.RejectionCount); s.Rejection.Value = 3 }))
 	s.must(s.reject(s.of("s", "boss"), "boss"))
 	first := s.rescue("s")
 	s.must(s.reassign(first, "zoe", root))
@@ -74,7 +74,7 @@ func TestTheRejectionsOfWhoIsReplacedAndOfRescuersCount(t *testing.T) {
 }
 
 func TestARescuersRejectionIsFinalWhenNothingElseCouldReject(t *testing.T) {
-	s := begin(t, but(each("s", "ana", "bo"), func(s *wf.Stage) { s.Rejection = blocking(wf.RejectUnreachable) }))
+	s := begin(t, but(each("s", "ana", "bo"), func(s *wf.Stage) { s.Rejection = blocking(wf.RejectionUnreachable) }))
 	s.must(s.reject(s.of("s", "ana"), "ana"))
 	s.status(wf.RequestBlocked)
 	rescue := s.rescue("s")
@@ -85,7 +85,7 @@ func TestARescuersRejectionIsFinalWhenNothingElseCouldReject(t *testing.T) {
 }
 
 func TestARescuersRejectionThatLeavesTheQuorumInReachIsNot(t *testing.T) {
-	s := begin(t, but(pool("s", 2, "a"), func(s *wf.Stage) { s.Rejection = blocking(wf.RejectUnreachable) }))
+	s := begin(t, but(pool("s", 2, "a"), func(s *wf.Stage) { s.Rejection = blocking(wf.RejectionUnreachable) }))
 	s.status(wf.RequestBlocked)
 	first := s.rescue("s")
 	s.must(s.reassign(first, "zoe", root))
@@ -191,7 +191,7 @@ func TestAnAdminWhomTheRulesYieldTakesATaskThemself(t *testing.T) {
 }
 
 func TestACandidateOfAPoolWhoIsPutOnARescueLeavesAPlaceThatIsRescued(t *testing.T) {
-	for name, onUnreachable := range map[string]wf.OnUnreachable{"block": wf.UnreachableBlock, "reject": wf.UnreachableReject} {
+	for name, onUnreachable := range map[string]wf.OnUnreachable{"block": wf.OnUnreachableBlock, "reject": wf.OnUnreachableReject} {
 		t.Run(name, func(t *testing.T) {
 			s := begin(t, but(pool("s", 3, "ana", "bo"), func(s *wf.Stage) { s.Rejection.OnUnreachable = onUnreachable }))
 			first := s.rescue("s")
@@ -271,7 +271,7 @@ func TestATaskIsNotReassignedWithoutTheDirectory(t *testing.T) {
 
 func TestTheAbstentionOfWhoJoinedAPoolLowersNothing(t *testing.T) {
 	s := begin(t, but(percent(lenient(pool("s", 1)), 100), func(s *wf.Stage) {
-		s.Approvers, s.Rejection.OnUnreachable = []wf.Rule{officers("ana", "bo")}, wf.UnreachableBlock
+		s.Approvers, s.Rejection.OnUnreachable = []wf.Rule{officers("ana", "bo")}, wf.OnUnreachableBlock
 	}))
 	s.yields = now("bo", "cy")
 	s.must(s.sweep()) // cy joins for ana
@@ -335,7 +335,7 @@ func TestARescuerWhoLeavesIsFollowedByTheNext(t *testing.T) {
 }
 
 func TestRescuesChangeNothingOfWhatIsNeeded(t *testing.T) {
-	s := begin(t, but(percent(each("s", "a", "b", "c"), 67), func(s *wf.Stage) { s.Rejection = blocking(wf.RejectUnreachable) }))
+	s := begin(t, but(percent(each("s", "a", "b", "c"), 67), func(s *wf.Stage) { s.Rejection = blocking(wf.RejectionUnreachable) }))
 	s.must(s.reject(s.of("s", "a"), "a"))
 	s.status(wf.RequestBlocked)
 	if got := s.run("s").Count; got.Need != 3 || got.Seats != 4 {

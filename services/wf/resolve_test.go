@@ -92,11 +92,11 @@ func TestAStageThatIsResolvedMayTakeEveryWay(t *testing.T) {
 		stage   wf.StageStatus
 		request wf.RequestStatus
 	}{
-		"blocked":               {wf.EmptyBlock, now(), value(true), wf.StageBlocked, wf.RequestBlocked},
-		"skipped, nobody there": {wf.EmptySkip, now(), value(true), wf.StageSkipped, wf.RequestApproved},
-		"rejected":              {wf.EmptyReject, now(), value(true), wf.StageRejected, wf.RequestRejected},
-		"skipped":               {wf.EmptyBlock, now("bo"), value(false), wf.StageSkipped, wf.RequestApproved},
-		"a bad rule":            {wf.EmptySkip, unknown, value(true), wf.StageBlocked, wf.RequestBlocked},
+		"blocked":               {wf.OnEmptyBlock, now(), value(true), wf.StageBlocked, wf.RequestBlocked},
+		"skipped, nobody there": {wf.OnEmptySkip, now(), value(true), wf.StageSkipped, wf.RequestApproved},
+		"rejected":              {wf.OnEmptyReject, now(), value(true), wf.StageRejected, wf.RequestRejected},
+		"skipped":               {wf.OnEmptyBlock, now("bo"), value(false), wf.StageSkipped, wf.RequestApproved},
+		"a bad rule":            {wf.OnEmptySkip, unknown, value(true), wf.StageBlocked, wf.RequestBlocked},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := tell(t, policy(each("one", "ana"), but(ruled("two", officers("bo")), func(s *wf.Stage) { s.OnEmpty, s.When = tt.onEmpty, "expr" })))
@@ -307,7 +307,7 @@ func TestAReevaluationIsRefusedWhenNothingWaitsForPeople(t *testing.T) {
 		"in review": func(t *testing.T) *story { return begin(t, each("s", "ana")) },
 		"blocked by decisions": func(t *testing.T) *story {
 			s := begin(t, but(each("s", "ana", "bo"), func(s *wf.Stage) {
-				s.Rejection = wf.Rejection{Mode: wf.RejectUnreachable, OnUnreachable: wf.UnreachableBlock}
+				s.Rejection = wf.Rejection{Mode: wf.RejectionUnreachable, OnUnreachable: wf.OnUnreachableBlock}
 			}))
 			s.must(s.reject(s.of("s", "ana"), "ana"))
 			s.status(wf.RequestBlocked)
@@ -402,7 +402,7 @@ func TestAStageThatIsStaffedAgainFollowsDelegationsAndRepeats(t *testing.T) {
 }
 
 func TestAFallbackThatFindsSomebodyLaterStartsTheStage(t *testing.T) {
-	s := tell(t, policy(but(ruled("s", officers()), func(s *wf.Stage) { s.OnEmpty = wf.EmptyFallback })))
+	s := tell(t, policy(but(ruled("s", officers()), func(s *wf.Stage) { s.OnEmpty = wf.OnEmptyFallback })))
 	s.def.Settings.FallbackApprovers = []wf.Rule{{Type: wf.RuleGroup, Path: "/rescue"}}
 	s.must(s.start())
 	s.status(wf.RequestBlocked)

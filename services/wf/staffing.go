@@ -45,10 +45,10 @@ func (c *change) start(run *StageRun) error {
 	found.put(run)
 	if found.short && found.failed() == "" {
 		switch {
-		case stage.OnEmpty == EmptySkip && found.nobody:
+		case stage.OnEmpty == OnEmptySkip && found.nobody:
 			c.skip(run, Skip{Reason: "empty"})
 			return nil
-		case stage.OnEmpty == EmptyReject:
+		case stage.OnEmpty == OnEmptyReject:
 			c.because = StatusReason{Code: BecauseStageEmpty, StageKey: run.Key}
 			c.finishStage(run, StageRejected, ClosedStageRejected)
 			return nil
@@ -158,7 +158,7 @@ func (c *change) staff(run *StageRun, stage Stage, maxAge time.Duration) (staffi
 		s.failures, s.people = append(s.failures, limit), nil
 	}
 	s.short = s.unreachable(stage)
-	if s.short && stage.OnEmpty == EmptyFallback && len(s.failures) == 0 && s.unavailable == "" {
+	if s.short && stage.OnEmpty == OnEmptyFallback && len(s.failures) == 0 && s.unavailable == "" {
 		return c.fallBack(s, short, run, stage, maxAge)
 	}
 	return s, nil
@@ -473,9 +473,9 @@ func (c *change) preview(run *StageRun) (problems []string, err error) {
 	problems = slices.Clone(found.failures)
 	switch {
 	case !found.short || len(found.failures) > 0:
-	case stage.OnEmpty == EmptySkip && found.nobody:
+	case stage.OnEmpty == OnEmptySkip && found.nobody:
 		run.Status, run.Skip = StageSkipped, &Skip{Reason: "empty"}
-	case stage.OnEmpty == EmptyReject:
+	case stage.OnEmpty == OnEmptyReject:
 		problems = append(problems, "too few people may approve: the request would be rejected")
 	default:
 		problems = append(problems, fmt.Sprintf("too few people may approve: %d are eligible, and an admin would have to find more", len(run.People)))

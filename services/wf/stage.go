@@ -22,10 +22,10 @@ type OnEmpty string
 
 // The ways out of an empty stage. Block is the default and never approves.
 const (
-	EmptyBlock    OnEmpty = "block"
-	EmptyFallback OnEmpty = "fallback"
-	EmptySkip     OnEmpty = "skip"
-	EmptyReject   OnEmpty = "reject"
+	OnEmptyBlock    OnEmpty = "block"
+	OnEmptyFallback OnEmpty = "fallback"
+	OnEmptySkip     OnEmpty = "skip"
+	OnEmptyReject   OnEmpty = "reject"
 )
 
 // Limits of one stage.
@@ -117,7 +117,7 @@ func (s Stage) validate(v *validation, d Definition, pointer string, earlier []s
 	}
 	s.Quorum.validate(v, pointer+"/quorum", s)
 	s.Rejection.validate(v, pointer+"/rejection", s)
-	if s.OnEmpty == EmptyFallback && len(d.Settings.FallbackApprovers) == 0 {
+	if s.OnEmpty == OnEmptyFallback && len(d.Settings.FallbackApprovers) == 0 {
 		v.add(pointer+"/on_empty", "fallback needs settings.fallback_approvers")
 	}
 	if s.Reauth != nil && s.Reauth.MaxAge != "" {

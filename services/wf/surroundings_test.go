@@ -172,7 +172,7 @@ type fataler interface {
 // tell sets the scene of a request. Its policy lets sam submit for rita unless it says
 // otherwise.
 func tell(t fataler, def wf.Definition) *story {
-	def.Settings.OnBehalf = cmp.Or(def.Settings.OnBehalf, wf.BehalfSubmitters)
+	def.Settings.OnBehalf = cmp.Or(def.Settings.OnBehalf, wf.OnBehalfSubmitters)
 	return &story{t: t, def: def, surroundings: surroundings{at: noon, values: map[string]wf.Value{}, misfits: map[string]string{}}}
 }
 

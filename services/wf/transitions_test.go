@@ -60,7 +60,7 @@ func substitute(id, of string) wf.Delegation {
 
 func smallStages() map[string]wf.Stage {
 	block := func(mode wf.RejectionMode, k int) wf.Rejection {
-		return wf.Rejection{Mode: mode, Value: k, OnUnreachable: wf.UnreachableBlock}
+		return wf.Rejection{Mode: mode, Value: k, OnUnreachable: wf.OnUnreachableBlock}
 	}
 	required := func(r wf.Rule) wf.Rule { r.Required = true; return r }
 	least := func(n int, r wf.Rule) wf.Rule { r.MinApprovals = n; return r }
@@ -76,17 +76,17 @@ func smallStages() map[string]wf.Stage {
 	all, anyOne := wf.Quorum{}, wf.Quorum{Mode: wf.QuorumAny}
 	return map[string]wf.Stage{
 		"all of two, one no ends it":                    seats(all, wf.Rejection{}, role("ab")),
-		"all of two named, blocked when out of reach":   seats(all, block(wf.RejectUnreachable, 0), names("ana", "bo")),
-		"one of two, one required, blocked":             seats(anyOne, block(wf.RejectCount, 2), required(role("a")), role("b")),
-		"one of two, one required, rejected":            seats(anyOne, wf.Rejection{Mode: wf.RejectUnreachable}, required(role("a")), role("b")),
-		"two of three, one of each rule, blocked":       seats(count(2), block(wf.RejectUnreachable, 0), least(1, role("ab")), least(1, role("bc"))),
-		"half of three, all have to decide":             seats(wf.Quorum{Mode: wf.QuorumPercentage, Value: 50, WaitForAll: true}, block(wf.RejectCount, 2), role("abc")),
+		"all of two named, blocked when out of reach":   seats(all, block(wf.RejectionUnreachable, 0), names("ana", "bo")),
+		"one of two, one required, blocked":             seats(anyOne, block(wf.RejectionCount, 2), required(role("a")), role("b")),
+		"one of two, one required, rejected":            seats(anyOne, wf.Rejection{Mode: wf.RejectionUnreachable}, required(role("a")), role("b")),
+		"two of three, one of each rule, blocked":       seats(count(2), block(wf.RejectionUnreachable, 0), least(1, role("ab")), least(1, role("bc"))),
+		"half of three, all have to decide":             seats(wf.Quorum{Mode: wf.QuorumPercentage, Value: 50, WaitForAll: true}, block(wf.RejectionCount, 2), role("abc")),
 		"a pool, one of two, one no ends it":            queue(anyOne, wf.Rejection{}, role("ab")),
-		"a pool, one of two, blocked when out of reach": queue(anyOne, block(wf.RejectUnreachable, 0), role("ab")),
-		"a pool, two of three named, rejected":          queue(count(2), wf.Rejection{Mode: wf.RejectUnreachable}, names("ana", "bo", "cy")),
-		"a pool, two of three named, blocked":           queue(count(2), block(wf.RejectCount, 2), names("ana", "bo", "cy")),
-		"a pool, one of each rule that share a person":  queue(anyOne, block(wf.RejectUnreachable, 0), least(1, role("ab")), least(1, role("bc"))),
-		"a pool, half of three, one of a rule of one":   queue(wf.Quorum{Mode: wf.QuorumPercentage, Value: 50}, wf.Rejection{Mode: wf.RejectCount, Value: 2}, least(1, role("a")), role("bc")),
+		"a pool, one of two, blocked when out of reach": queue(anyOne, block(wf.RejectionUnreachable, 0), role("ab")),
+		"a pool, two of three named, rejected":          queue(count(2), wf.Rejection{Mode: wf.RejectionUnreachable}, names("ana", "bo", "cy")),
+		"a pool, two of three named, blocked":           queue(count(2), block(wf.RejectionCount, 2), names("ana", "bo", "cy")),
+		"a pool, one of each rule that share a person":  queue(anyOne, block(wf.RejectionUnreachable, 0), least(1, role("ab")), least(1, role("bc"))),
+		"a pool, half of three, one of a rule of one":   queue(wf.Quorum{Mode: wf.QuorumPercentage, Value: 50}, wf.Rejection{Mode: wf.RejectionCount, Value: 2}, least(1, role("a")), role("bc")),
 	}
 }
 

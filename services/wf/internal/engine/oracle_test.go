@@ -239,9 +239,9 @@ func (v ballotist) engaged() bool { return v.yes() || v.live && !v.replaced }
 
 func (o *oracle) refuses() bool {
 	switch o.stage.Rejection.Mode {
-	case wf.RejectCount:
+	case wf.RejectionCount:
 		return o.noes >= o.stage.Rejection.Value
-	case wf.RejectUnreachable:
+	case wf.RejectionUnreachable:
 		return false
 	default:
 		return o.noes > 0

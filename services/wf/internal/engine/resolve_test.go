@@ -259,7 +259,7 @@ func TestEachStageThatIsSkippedMayLeadToOtherQuestions(t *testing.T) {
 			name := "empty-" + string(rune('a'+i))
 			d.realm.AddRole(name, keycloaktest.Holders{})
 			rules := wf.Rule{Type: wf.RuleExpression, As: wf.AsRoles, CEL: fmt.Sprintf("context.role + '%s'", name[len("empty"):])}
-			stages = append(stages, but(ruled(name, rules), func(s *wf.Stage) { s.When, s.OnEmpty = "context.role != ''", wf.EmptySkip }))
+			stages = append(stages, but(ruled(name, rules), func(s *wf.Stage) { s.When, s.OnEmpty = "context.role != ''", wf.OnEmptySkip }))
 		}
 		key := d.publish(policy(append(stages, ruled("check", officers()))...))
 		for range 2 { // the second time by what is foreseen

@@ -33,7 +33,7 @@ func (a *answers) warnings(tx *store.Tx, def wf.Definition, draft wf.Request, st
 		case people == 1:
 			warn("only 1 eligible approver")
 		}
-		if limit := s.Definition.Rejection; s.Run.Pool && limit.Mode == wf.RejectCount && limit.Value > len(s.Run.People) {
+		if limit := s.Definition.Rejection; s.Run.Pool && limit.Mode == wf.RejectionCount && limit.Value > len(s.Run.People) {
 			warn("%d rejections would reject it, and %d people are in the pool", limit.Value, len(s.Run.People))
 		}
 		for _, person := range s.Run.People {
