@@ -22,8 +22,16 @@ const AuthPartner = "Auth_Partner"
 type MappingStatus string
 
 const (
-	Approved MappingStatus = "APPROVED"
-	Revoked  MappingStatus = "REVOKED"
+	MappingApproved MappingStatus = "APPROVED"
+	MappingRevoked  MappingStatus = "REVOKED"
+)
+
+// EntryStatus says whether an entry of the catalogue, a partner or a policy, may be used.
+type EntryStatus string
+
+const (
+	EntryActive   EntryStatus = "ACTIVE"
+	EntryInactive EntryStatus = "INACTIVE"
 )
 
 // Policy says what the clients registered under it may ask for. Changing it
@@ -32,7 +40,7 @@ type Policy struct {
 	ID     string
 	Name   string
 	Type   PolicyType
-	Status Status // Active or Inactive
+	Status EntryStatus
 
 	UserClaims         []string
 	ACRs               []string
@@ -44,7 +52,7 @@ type Partner struct {
 	ID      string
 	Name    string
 	Type    string
-	Status  Status // Active or Inactive
+	Status  EntryStatus
 	LogoURI string // optional
 }
 
@@ -65,19 +73,19 @@ func (r Registration) Authorise(partner *Partner, policy *Policy, mapping *Mappi
 	switch {
 	case partner == nil:
 		return r, Refuse(PartnerNotFound, "no partner %s", r.PartnerID)
-	case partner.Status != Active:
+	case partner.Status != EntryActive:
 		return r, Refuse(PartnerInactive, "partner %s is not active", r.PartnerID)
 	case partner.Type != AuthPartner:
 		return r, Refuse(WrongPartnerType, "partner %s is not of type %s", r.PartnerID, AuthPartner)
 	case policy == nil:
 		return r, Refuse(PolicyNotFound, "no policy %s", r.PolicyID)
-	case policy.Status != Active:
+	case policy.Status != EntryActive:
 		return r, Refuse(PolicyInactive, "policy %s is not active", r.PolicyID)
 	case policy.Type != AuthPolicy:
 		return r, Refuse(WrongPolicyType, "policy %s is not of type %s", r.PolicyID, AuthPolicy)
 	case mapping == nil:
 		return r, Refuse(MappingNotFound, "partner %s has no mapping to policy %s", r.PartnerID, r.PolicyID)
-	case mapping.Status != Approved:
+	case mapping.Status != MappingApproved:
 		return r, Refuse(MappingNotApproved, "the mapping of partner %s to policy %s is not approved", r.PartnerID, r.PolicyID)
 	case len(policy.MandatoryAuthTypes) > 0:
 		return r, Refuse(MandatoryAuthTypes, "policy %s has mandatory authentication types", r.PolicyID)
@@ -128,8 +136,8 @@ func (m Mapping) Check() error {
 	var found Invalid
 	found.entry("partnerId", checkID(m.PartnerID, 100))
 	found.entry("policyId", checkID(m.PolicyID, 36))
-	if m.Status != Approved && m.Status != Revoked {
-		found.entry("status", fmt.Errorf("must be %s or %s", Approved, Revoked))
+	if m.Status != MappingApproved && m.Status != MappingRevoked {
+		found.entry("status", fmt.Errorf("must be %s or %s", MappingApproved, MappingRevoked))
 	}
 	return found.err()
 }
@@ -138,9 +146,9 @@ func (m Mapping) Check() error {
 func (p *Invalid) entry(field string, err error) { p.add(field, InvalidCatalogEntry, err) }
 
 // checkSwitch allows the statuses that a caller can set.
-func checkSwitch(s Status) error {
-	if s != Active && s != Inactive {
-		return fmt.Errorf("must be %s or %s", Active, Inactive)
+func checkSwitch[S ClientStatus | EntryStatus](s S) error {
+	if s != S(EntryActive) && s != S(EntryInactive) {
+		return fmt.Errorf("must be %s or %s", EntryActive, EntryInactive)
 	}
 	return nil
 }

@@ -154,7 +154,7 @@ func (r Rules) PartnerUpdate(in *PartnerUpdate) (Update, error) {
 	}
 	u := Update{
 		Name: in.ClientName, LogoURI: in.LogoURI, RedirectURIs: in.RedirectURIs,
-		GrantTypes: in.GrantTypes, AuthMethods: in.AuthMethods, Status: Status(strings.ToUpper(in.Status)),
+		GrantTypes: in.GrantTypes, AuthMethods: in.AuthMethods, Status: ClientStatus(strings.ToUpper(in.Status)),
 	}
 	lists := r.lists(Registration{RedirectURIs: in.RedirectURIs, GrantTypes: in.GrantTypes, AuthMethods: in.AuthMethods})
 	var found Invalid
@@ -177,7 +177,7 @@ func (r Rules) ProviderUpdate(in *ProviderUpdate) (Update, error) {
 	}
 	u := Update{
 		Name: in.ClientName, UserClaims: in.UserClaims, ACRs: in.ACRs, LogoURI: in.LogoURI,
-		RedirectURIs: in.RedirectURIs, GrantTypes: in.GrantTypes, AuthMethods: in.AuthMethods, Status: Status(in.Status),
+		RedirectURIs: in.RedirectURIs, GrantTypes: in.GrantTypes, AuthMethods: in.AuthMethods, Status: ClientStatus(in.Status),
 	}
 	var found Invalid
 	found.add("clientName", InvalidClientName, checkName(in.ClientName))

@@ -48,14 +48,14 @@ type API struct {
 	log *slog.Logger
 
 	// What Start brings. The gate keeps requests away until then.
-	registrar *register.Registrar
+	registrar *register.Engine
 	ping      func(context.Context) error
 	gate      atomic.Pointer[string] // why nothing is served; nil if it is
 }
 
 // Start opens the gate to the use cases. ping reports why the database cannot be
 // used.
-func (a *API) Start(r *register.Registrar, ping func(context.Context) error) {
+func (a *API) Start(r *register.Engine, ping func(context.Context) error) {
 	a.registrar, a.ping = r, ping
 	a.gate.Store(nil)
 }

@@ -30,17 +30,17 @@ func NewESignet(o Options) (*ESignet, error) {
 // esignetClient is a client in eSignet's spelling. What an update cannot change is
 // left out of it.
 type esignetClient struct {
-	ClientID       string           `json:"clientId,omitempty"`
-	ClientName     string           `json:"clientName"`
-	PublicKey      json.RawMessage  `json:"publicKey,omitempty"`
-	RelyingPartyID string           `json:"relyingPartyId,omitempty"`
-	UserClaims     []string         `json:"userClaims"`
-	ACRs           []string         `json:"authContextRefs"`
-	LogoURI        string           `json:"logoUri"`
-	RedirectURIs   []string         `json:"redirectUris"`
-	GrantTypes     []string         `json:"grantTypes"`
-	AuthMethods    []string         `json:"clientAuthMethods"`
-	Status         registrar.Status `json:"status,omitempty"`
+	ClientID       string                 `json:"clientId,omitempty"`
+	ClientName     string                 `json:"clientName"`
+	PublicKey      json.RawMessage        `json:"publicKey,omitempty"`
+	RelyingPartyID string                 `json:"relyingPartyId,omitempty"`
+	UserClaims     []string               `json:"userClaims"`
+	ACRs           []string               `json:"authContextRefs"`
+	LogoURI        string                 `json:"logoUri"`
+	RedirectURIs   []string               `json:"redirectUris"`
+	GrantTypes     []string               `json:"grantTypes"`
+	AuthMethods    []string               `json:"clientAuthMethods"`
+	Status         registrar.ClientStatus `json:"status,omitempty"`
 }
 
 func newESignetClient(c registrar.Client) esignetClient {

@@ -101,7 +101,7 @@ func (r *RFC7591) Update(ctx context.Context, c registrar.Client, record registr
 	}
 	body := newMetadata(c)
 	body.ClientID = record.ClientID
-	if c.Status == registrar.Inactive {
+	if c.Status == registrar.ClientInactive {
 		jwks, err := nobodysKey()
 		if err != nil {
 			return record, err

@@ -30,7 +30,7 @@ const (
 // back, and how it answered has to be known.
 //
 // The error is the provider's refusal, or ProviderUnreachable.
-func (g *Registrar) attempt(ctx context.Context, l store.Lease, actor string) (registrar.Client, error) {
+func (g *Engine) attempt(ctx context.Context, l store.Lease, actor string) (registrar.Client, error) {
 	ctx = context.WithoutCancel(ctx)
 	record, outcome := registrar.ProviderRecord{}, idp.ErrUnreachable
 	if l.Attempts <= maxAttempts {
@@ -48,7 +48,7 @@ func (g *Registrar) attempt(ctx context.Context, l store.Lease, actor string) (r
 }
 
 // tell calls the provider.
-func (g *Registrar) tell(ctx context.Context, l store.Lease) (registrar.ProviderRecord, error) {
+func (g *Engine) tell(ctx context.Context, l store.Lease) (registrar.ProviderRecord, error) {
 	client, err := g.store.Client(ctx, l.ClientID)
 	if err != nil {
 		return registrar.ProviderRecord{}, fmt.Errorf("%w: %w", idp.ErrUnreachable, err)
@@ -70,7 +70,7 @@ func (g *Registrar) tell(ctx context.Context, l store.Lease) (registrar.Provider
 // conclude records the outcome of a call: the client becomes what it was to
 // become, or the refusal undoes what was begun, or the call waits for its next
 // attempt. It fails with store.ErrFenced if the lease is lost.
-func (g *Registrar) conclude(ctx context.Context, l store.Lease, record registrar.ProviderRecord, outcome error, actor string) (client registrar.Client, err error) {
+func (g *Engine) conclude(ctx context.Context, l store.Lease, record registrar.ProviderRecord, outcome error, actor string) (client registrar.Client, err error) {
 	err = g.store.Do(ctx, func(tx *store.Tx) error {
 		before, err := tx.Client(l.ClientID)
 		if errors.Is(err, registrar.ClientNotFound) {
@@ -106,7 +106,7 @@ func (g *Registrar) conclude(ctx context.Context, l store.Lease, record registra
 		if client, err = before.Activate(tx.Now); err != nil {
 			return err
 		}
-		event.Kind = registrar.EventActivated
+		event.Type = registrar.EventClientActivated
 		return errors.Join(tx.PutClient(before, client), tx.AddEvent(event))
 	})
 	return client, err
@@ -115,14 +115,14 @@ func (g *Registrar) conclude(ctx context.Context, l store.Lease, record registra
 // postpone returns a call to the outbox, or gives it up after the last attempt. A
 // registration is FAILED then; an update is forgotten and the client stays as it
 // is.
-func (g *Registrar) postpone(tx *store.Tx, l store.Lease, before registrar.Client, event registrar.Event) error {
+func (g *Engine) postpone(tx *store.Tx, l store.Lease, before registrar.Client, event registrar.Event) error {
 	if next, more := l.Call.Postpone(tx.Now); more {
 		return tx.Postpone(l, next)
 	}
 	if err := tx.Settle(l); err != nil {
 		return err
 	}
-	event.Kind, event.Reason = registrar.EventFailed, registrar.ProviderUnreachable
+	event.Type, event.Reason = registrar.EventClientFailed, registrar.ProviderUnreachable
 	if l.Kind == registrar.CallUpdate {
 		return tx.AddEvent(event)
 	}
@@ -135,7 +135,7 @@ func (g *Registrar) postpone(tx *store.Tx, l store.Lease, before registrar.Clien
 
 // Run makes the calls that are due until ctx ends, and then returns nil. Those
 // under way are finished first.
-func (g *Registrar) Run(ctx context.Context) error {
+func (g *Engine) Run(ctx context.Context) error {
 	for {
 		n, err := g.RunOnce(ctx)
 		if err != nil && ctx.Err() == nil {
@@ -154,7 +154,7 @@ func (g *Registrar) Run(ctx context.Context) error {
 }
 
 // RunOnce makes up to eight calls that are due, and reports how many it made.
-func (g *Registrar) RunOnce(ctx context.Context) (int, error) {
+func (g *Engine) RunOnce(ctx context.Context) (int, error) {
 	var leases []store.Lease
 	err := g.store.Do(ctx, func(tx *store.Tx) (err error) {
 		leases, err = tx.TakeDue(batch, lease)

@@ -6,7 +6,7 @@
 // A registration is lost at no point. One transaction stores the client as PENDING
 // together with a call that is owed to the provider; the call is made outside any
 // transaction; a second transaction records its outcome. If the process dies in
-// between, the call's lease ends and the worker ([Registrar.Run]) makes it again.
+// between, the call's lease ends and the worker ([Engine.Run]) makes it again.
 package register
 
 import (
@@ -39,7 +39,7 @@ var (
 // top.
 const lease = time.Minute
 
-// Options is what a Registrar works with.
+// Options is what an Engine works with.
 type Options struct {
 	Store    *store.Store
 	Rules    registrar.Rules
@@ -51,8 +51,8 @@ type Options struct {
 	Logger *slog.Logger // slog.Default if nil
 }
 
-// Registrar runs the use cases. It is safe for concurrent use.
-type Registrar struct {
+// Engine runs the use cases. It is safe for concurrent use.
+type Engine struct {
 	Options
 	store *store.Store
 	log   *slog.Logger
@@ -62,8 +62,8 @@ type Registrar struct {
 	direct bool
 }
 
-// New returns a Registrar.
-func New(o Options) *Registrar {
+// New returns an Engine.
+func New(o Options) *Engine {
 	if o.Now == nil {
 		o.Now = time.Now
 	}
@@ -71,7 +71,7 @@ func New(o Options) *Registrar {
 		o.Logger = slog.Default()
 	}
 	_, direct := o.Provider.(idp.Local)
-	return &Registrar{Options: o, store: o.Store, log: o.Logger, direct: direct}
+	return &Engine{Options: o, store: o.Store, log: o.Logger, direct: direct}
 }
 
 // Caller is who calls.
@@ -90,7 +90,7 @@ func (c Caller) owns(partnerID string) bool {
 //
 // The client is ACTIVE, or PENDING if a repeat overtakes the first call. An error
 // that is ProviderUnreachable leaves it PENDING, and the worker goes on trying.
-func (g *Registrar) RegisterPartnerClient(ctx context.Context, by Caller, in *registrar.PartnerRequest) (registrar.Client, error) {
+func (g *Engine) RegisterPartnerClient(ctx context.Context, by Caller, in *registrar.PartnerRequest) (registrar.Client, error) {
 	// Before anything else is judged: a partner learns nothing about another.
 	if in != nil && in.AuthPartnerID != "" && !by.owns(in.AuthPartnerID) {
 		return registrar.Client{}, g.refuse(ctx, by, "", registrar.Refuse(registrar.ForeignCreate, "authPartnerId does not name the caller's own partner"))
@@ -105,7 +105,7 @@ func (g *Registrar) RegisterPartnerClient(ctx context.Context, by Caller, in *re
 // RegisterProviderClient registers a client whose claims and ACRs the caller
 // names. requestTime is that of the envelope, or empty. The result is as in
 // RegisterPartnerClient.
-func (g *Registrar) RegisterProviderClient(ctx context.Context, by Caller, requestTime string, in *registrar.ProviderRequest) (registrar.Client, error) {
+func (g *Engine) RegisterProviderClient(ctx context.Context, by Caller, requestTime string, in *registrar.ProviderRequest) (registrar.Client, error) {
 	err := g.Rules.CheckRequestTime(requestTime, g.Now())
 	var reg registrar.Registration
 	if err == nil {
@@ -122,7 +122,7 @@ func (g *Registrar) RegisterProviderClient(ctx context.Context, by Caller, reque
 }
 
 // register is the core behind both doors.
-func (g *Registrar) register(ctx context.Context, by Caller, reg registrar.Registration) (registrar.Client, error) {
+func (g *Engine) register(ctx context.Context, by Caller, reg registrar.Registration) (registrar.Client, error) {
 	client, owed, err := g.admit(ctx, by, reg)
 	if errors.Is(err, errOvertaken) {
 		// The winner of the race is stored by now. It may be this very registration,
@@ -144,7 +144,7 @@ var errOvertaken = errors.New("overtaken by another registration")
 
 // admit judges a registration and stores its client, with the call that it owes
 // the provider if it is to be told.
-func (g *Registrar) admit(ctx context.Context, by Caller, reg registrar.Registration) (client registrar.Client, owed *store.Lease, err error) {
+func (g *Engine) admit(ctx context.Context, by Caller, reg registrar.Registration) (client registrar.Client, owed *store.Lease, err error) {
 	err = g.store.Do(ctx, func(tx *store.Tx) error {
 		owed = nil
 		found, err := tx.Survey(reg)
@@ -165,12 +165,12 @@ func (g *Registrar) admit(ctx context.Context, by Caller, reg registrar.Registra
 			}
 		}
 		client = granted.Client(by.Subject, tx.Now)
-		events := []registrar.Event{{ClientID: client.ID, Kind: registrar.EventRegistered, Actor: by.Subject, At: tx.Now, Flags: reg.Flags()}}
+		events := []registrar.Event{{ClientID: client.ID, Type: registrar.EventClientRegistered, Actor: by.Subject, At: tx.Now, Flags: reg.Flags()}}
 		if g.direct {
 			if client, err = client.Activate(tx.Now); err != nil {
 				return err
 			}
-			events = append(events, registrar.Event{ClientID: client.ID, Kind: registrar.EventActivated, Actor: by.Subject, At: tx.Now})
+			events = append(events, registrar.Event{ClientID: client.ID, Type: registrar.EventClientActivated, Actor: by.Subject, At: tx.Now})
 		} else {
 			owed = new(store.NewLease(registrar.Call{ClientID: client.ID, Kind: registrar.CallRegister}, registrar.Update{}, by.Subject, tx.Now, lease))
 		}
@@ -201,7 +201,7 @@ func repeated(existing []registrar.Client, reg registrar.Registration, caller st
 
 // refuse writes a refusal into the audit trail and returns it. Any other error is
 // returned as it is.
-func (g *Registrar) refuse(ctx context.Context, by Caller, id string, err error) error {
+func (g *Engine) refuse(ctx context.Context, by Caller, id string, err error) error {
 	event, ok := refusal(err)
 	if !ok {
 		return err
@@ -219,7 +219,7 @@ func (g *Registrar) refuse(ctx context.Context, by Caller, id string, err error)
 
 // refusal is the event of a refusal.
 func refusal(err error) (registrar.Event, bool) {
-	event := registrar.Event{Kind: registrar.EventRefused}
+	event := registrar.Event{Type: registrar.EventClientRefused}
 	if one, ok := errors.AsType[*registrar.Error](err); ok {
 		event.Reason, event.ProviderCode = one.Reason, one.ProviderCode
 		return event, one.Reason != registrar.ProviderUnreachable

@@ -47,7 +47,7 @@ type Service struct {
 	t      testing.TB
 	URL    string
 	API    *api.API
-	Core   *register.Registrar
+	Core   *register.Engine
 	Store  *store.Store
 	DB     *sqldb.DB
 	Log    *Log

@@ -116,7 +116,7 @@ func (c *Config) catalog(rules registrar.Rules) (register.Catalog, error) {
 
 // apply stores the catalogue. The sample does not touch a catalogue that somebody
 // has begun to work with.
-func (c *Config) apply(ctx context.Context, core *register.Registrar, catalog register.Catalog) error {
+func (c *Config) apply(ctx context.Context, core *register.Engine, catalog register.Catalog) error {
 	if c.CatalogFile == "" {
 		there, _, err := core.Partners(ctx, register.Caller{Admin: true}, register.Page{Limit: 1})
 		if err != nil || len(there) > 0 {

@@ -23,7 +23,7 @@ func (partnerRow) TableName() string { return "partner" }
 const partnerColumns = "id, name, type, status, logo_uri"
 
 func (r partnerRow) partner() registrar.Partner {
-	return registrar.Partner{ID: r.ID, Name: r.Name, Type: r.Type, Status: registrar.Status(r.Status), LogoURI: r.LogoURI}
+	return registrar.Partner{ID: r.ID, Name: r.Name, Type: r.Type, Status: registrar.EntryStatus(r.Status), LogoURI: r.LogoURI}
 }
 
 type policyRow struct {
@@ -42,7 +42,7 @@ const policyColumns = "id, name, type, status, user_claims, acrs, mandatory_auth
 
 func (r policyRow) policy() registrar.Policy {
 	return registrar.Policy{
-		ID: r.ID, Name: r.Name, Type: registrar.PolicyType(r.Type), Status: registrar.Status(r.Status),
+		ID: r.ID, Name: r.Name, Type: registrar.PolicyType(r.Type), Status: registrar.EntryStatus(r.Status),
 		UserClaims: r.UserClaims, ACRs: r.ACRs, MandatoryAuthTypes: r.MandatoryAuthTypes,
 	}
 }
@@ -96,7 +96,7 @@ func (tx *Tx) PutMapping(m registrar.Mapping) error {
 // MappingNotFound.
 func (tx *Tx) RevokeMapping(partnerID, policyID string) error {
 	result := tx.Model(&mappingRow{}).Where("partner_id = ? AND policy_id = ?", storable(partnerID), storable(policyID)).
-		Update("status", string(registrar.Revoked))
+		Update("status", string(registrar.MappingRevoked))
 	none := registrar.Refuse(registrar.MappingNotFound, "partner %s has no mapping to policy %s", partnerID, policyID)
 	return failed(changed(result, none), "revoke mapping of partner %s to policy %s", partnerID, policyID)
 }

@@ -62,7 +62,7 @@ func (r clientRow) client() registrar.Client {
 		ID: r.ID, Door: registrar.Door(r.Door), Name: r.Name, PartnerID: r.PartnerID, PolicyID: r.PolicyID,
 		Key:        registrar.Key{JWK: r.KeyJWK, Thumbprint: r.KeyThumbprint, ID: r.KeyID},
 		UserClaims: r.UserClaims, ACRs: r.ACRs, LogoURI: r.LogoURI, RedirectURIs: r.RedirectURIs, GrantTypes: r.GrantTypes,
-		AuthMethods: r.AuthMethods, Status: registrar.Status(r.Status), CreatedBy: r.CreatedBy,
+		AuthMethods: r.AuthMethods, Status: registrar.ClientStatus(r.Status), CreatedBy: r.CreatedBy,
 		CreatedAt: fromMillis(r.CreatedMs), UpdatedAt: fromMillis(r.UpdatedMs), Rev: r.Rev,
 	}
 }
@@ -180,7 +180,7 @@ func (tx *Tx) RemoveClient(id string) error {
 type ClientFilter struct {
 	PartnerID string
 	PolicyID  string
-	Status    registrar.Status
+	Status    registrar.ClientStatus
 	Text      string // part of the id or the name, in any letter case
 }
 

@@ -24,7 +24,7 @@ func (eventRow) TableName() string { return "client_event" }
 
 func (r eventRow) event() registrar.Event {
 	e := registrar.Event{
-		ClientID: r.ClientID, Kind: registrar.EventKind(r.Kind), Actor: r.Actor, At: fromMillis(r.AtMs), Changed: r.Changed,
+		ClientID: r.ClientID, Type: registrar.EventType(r.Kind), Actor: r.Actor, At: fromMillis(r.AtMs), Changed: r.Changed,
 		Reason: registrar.Reason(r.Reason), ProviderCode: r.ProviderCode,
 	}
 	for _, flag := range r.Flags {
@@ -45,7 +45,7 @@ func insertEvents(events []registrar.Event) sqldb.Stmt {
 			flags = append(flags, string(flag))
 		}
 		stmt.Args = append(stmt.Args,
-			e.ClientID, string(e.Kind), e.Actor, e.At.UnixMilli(), list(e.Changed), flags, string(e.Reason), e.ProviderCode)
+			e.ClientID, string(e.Type), e.Actor, e.At.UnixMilli(), list(e.Changed), flags, string(e.Reason), e.ProviderCode)
 	}
 	return stmt
 }
@@ -70,7 +70,7 @@ type EventFilter struct {
 func (s *Store) Events(ctx context.Context, f EventFilter, p Page) ([]registrar.Event, string, error) {
 	q := s.read(ctx).Where("client_id = ?", storable(f.ClientID)).Order("seq")
 	if f.Reader != "" {
-		q = q.Where("(kind <> ? OR actor = ?)", string(registrar.EventRefused), f.Reader)
+		q = q.Where("(kind <> ? OR actor = ?)", string(registrar.EventClientRefused), f.Reader)
 	}
 	q, err := p.after(q, "seq > ?", func(at place) []any { return []any{at.Number} })
 	if err != nil {
