@@ -56,7 +56,7 @@ type Actor struct {
 // The service's own actors.
 var (
 	SystemPolicy    = system("policy")    // auto_approve_when, auto_reject_when, on_no_stages
-	SystemRepeat    = system("repeat")    // fills the seat of someone who approved before
+	SystemRepeat    = system("repeat")    // decides the task of somebody who approved before
 	SystemExpiry    = system("expiry")    // expires requests and ends delegations
 	SystemDirectory = system("directory") // starts stages that waited for the directory, and replaces who left it
 	SystemDelivery  = system("delivery")  // disables webhook endpoints

@@ -5,7 +5,7 @@ type VoterState string
 
 // The states of a voter. A free voter may still take a task of a pool. A pending one has
 // a task in hand, or is the rescue that waits for somebody. A lost one has left, or
-// their seat has ended without a decision: losing approvers must not weaken a quorum.
+// their task has ended without a decision: losing approvers must not weaken a quorum.
 const (
 	VoterFree      VoterState = "free"
 	VoterPending   VoterState = "pending"
@@ -21,7 +21,7 @@ type Voter struct {
 	State    VoterState
 	Actor    string  // who decided; approvals count by distinct actor
 	Rules    ruleSet // that the person fits
-	Required bool    // each: the stage cannot be approved without this seat
+	Required bool    // each: the stage cannot be approved without them
 	Added    bool    // joined after the start: may help, and never raises the need
 	Rescue   bool    // put there by an admin, or waits to be
 	Replaced bool    // a rescue has taken its place: its rejection counts still, its abstention does not
@@ -61,7 +61,7 @@ const (
 // Count is how the voters of a stage stand.
 type Count struct {
 	Need        int `json:"need" doc:"Approvals that the stage needs."`
-	Seats       int `json:"seats" doc:"Seats of a stage with assignment each; people of a pool."`
+	Voters      int `json:"seats" doc:"Seats of a stage with assignment each; people of a pool."`
 	Approvals   int `json:"approvals" doc:"Approvals so far."`
 	Rejections  int `json:"rejections" doc:"Rejections so far."`
 	Abstentions int `json:"abstentions" doc:"Abstentions so far."`
@@ -74,7 +74,7 @@ func (b Ballot) Count() Count {
 	starting, abstained := 0, 0
 	for i, v := range b.Voters {
 		if !v.Replaced && !(b.Pool && v.Added) {
-			count.Seats++
+			count.Voters++
 		}
 		if !v.Added {
 			starting++
@@ -149,7 +149,7 @@ func (b Ballot) missing(count Count) int {
 	return max(count.Need-count.Approvals-count.Open, b.match(Voter.mayStillCount).missing())
 }
 
-// lacksRequired reports whether a required seat in place is none of these.
+// lacksRequired reports whether a required voter whom no rescue replaces is none of these.
 func (b Ballot) lacksRequired(counts func(Voter) bool) bool {
 	if b.Pool {
 		return false

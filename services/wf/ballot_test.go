@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// TestEveryBallotOfFourVoters judges every ballot of up to four seats, some of them
+// TestEveryBallotOfFourVoters judges every ballot of up to four voters, some of them
 // required or added after the start, under every kind of quorum and rejection.
 func TestEveryBallotOfFourVoters(t *testing.T) {
 	var kinds []Voter
@@ -28,7 +28,7 @@ func TestEveryBallotOfFourVoters(t *testing.T) {
 }
 
 // TestEveryBallotOfThreeVotersWithRuleMinimums adds approvals that have to come from the
-// people of one rule, and seats whose place a rescue has taken.
+// people of one rule, and voters whose place a rescue has taken.
 func TestEveryBallotOfThreeVotersWithRuleMinimums(t *testing.T) {
 	var kinds []Voter
 	for _, state := range []VoterState{VoterPending, VoterApproved, VoterRejected, VoterAbstained, VoterLost} {
@@ -338,9 +338,9 @@ func TestWhatFollowsWhenNobodyCanApprove(t *testing.T) {
 	}
 }
 
-// TestARescueTakesThePlaceOfARequiredSeat: and the seats that are missing besides get
+// TestARescueTakesThePlaceOfARequiredVoter: and the approvals that are missing besides get
 // rescues of their own.
-func TestARescueTakesThePlaceOfARequiredSeat(t *testing.T) {
+func TestARescueTakesThePlaceOfARequiredVoter(t *testing.T) {
 	b := Ballot{
 		Rejection: Rejection{Mode: RejectionCount, Value: 9, OnUnreachable: OnUnreachableBlock},
 		Voters:    []Voter{{State: VoterRejected, Required: true}, {State: VoterRejected}, {State: VoterAbstained, Required: true}, {State: VoterPending}},

@@ -9,7 +9,7 @@ import (
 // DelegationMode says what becomes of the person who delegates.
 type DelegationMode string
 
-// Replace gives the delegate the seat. Share lets both act on it; the first wins.
+// DelegationReplace gives the delegate the task. DelegationShare lets both act on it; the first wins.
 const (
 	DelegationReplace DelegationMode = "replace"
 	DelegationShare   DelegationMode = "share"

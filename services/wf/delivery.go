@@ -79,20 +79,20 @@ type Attempt struct {
 	N          int // which of the six attempts; 0 for a crash, which consumes none
 	StartedAt  time.Time
 	FinishedAt time.Time
-	Outcome    Outcome
+	Outcome    AttemptOutcome
 	StatusCode int
 	Error      string
 	Excerpt    string
 }
 
-// Outcome is how an attempt ended.
-type Outcome string
+// AttemptOutcome is how an attempt ended.
+type AttemptOutcome string
 
 // The outcomes. Unknown is a crash: whether the receiver got it is not known.
 const (
-	AttemptDelivered Outcome = "delivered"
-	AttemptFailed    Outcome = "failed"
-	AttemptUnknown   Outcome = "unknown"
+	AttemptDelivered AttemptOutcome = "delivered"
+	AttemptFailed    AttemptOutcome = "failed"
+	AttemptUnknown   AttemptOutcome = "unknown"
 )
 
 // Result is what a worker saw of one attempt.

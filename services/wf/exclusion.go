@@ -14,7 +14,7 @@ func (c *change) parties(u User) ExclusionReason {
 	}
 }
 
-// unfit says why a person may not hold a seat of the run; empty when they may.
+// unfit says why a person may not hold a task of the run; empty when they may.
 func (c *change) unfit(u User, run *StageRun) ExclusionReason {
 	if why := c.parties(u); why != "" && !c.def.Settings.RequesterMayApprove {
 		return why

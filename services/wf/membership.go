@@ -147,9 +147,9 @@ func (c *change) joinPool(run *StageRun, gone string) error {
 	return nil
 }
 
-// vacate takes a seat from a person who has left it. It goes to somebody whom its rules
+// vacate takes a task from a person who has left. It goes to somebody whom its rules
 // yield now, or else to a fallback approver; when there is nobody it waits for an admin
-// as a rescue. It stays a seat throughout: the quorum needs no fewer people.
+// as a rescue. It fills its seat throughout: the quorum needs no fewer people.
 func (c *change) vacate(task *Task, run *StageRun) error {
 	gone := task.holder()
 	if i := run.entry(gone); i >= 0 {
@@ -176,7 +176,7 @@ func (c *change) vacate(task *Task, run *StageRun) error {
 	return nil
 }
 
-// successor finds somebody for a seat: whom its rules yield, with the rules that do, or a
+// successor finds somebody for a task: whom its rules yield, with the rules that do, or a
 // fallback approver, who stands for all of them. Nil means nobody.
 func (c *change) successor(task *Task, run *StageRun, gone string) (*Approver, error) {
 	stage := c.stage(run)
@@ -290,7 +290,7 @@ func (c *change) sweep(run *StageRun, gone []string) error {
 	return nil
 }
 
-// undecided returns the people of a run who may still act: who hold a seat, or are in
+// undecided returns the people of a run who may still act: who hold a task, or are in
 // the pool.
 func (c *change) undecided(run *StageRun) []string {
 	var ids []string

@@ -15,11 +15,11 @@ func (m *model) check(t *rapid.T) {
 	r := m.now
 	seen := map[string]bool{}
 	for _, task := range r.Tasks {
-		seat := fmt.Sprint(task.StageKey, task.StageRun, task.Seat)
-		if seen[task.ID] || seen[seat] {
-			t.Fatalf("task %s, seat %s is there twice", task.ID, seat)
+		place := fmt.Sprint(task.StageKey, task.StageRun, task.Seat)
+		if seen[task.ID] || seen[place] {
+			t.Fatalf("task %s, seat %s is there twice", task.ID, place)
 		}
-		seen[task.ID], seen[seat] = true, true
+		seen[task.ID], seen[place] = true, true
 		if live(task) != (task.CompletedAt.IsZero()) || (task.Status == wf.TaskCompleted) != (task.Decision != nil) || task.Status == wf.TaskClaimed && task.Assignee == nil {
 			t.Fatalf("task is inconsistent: %+v", task)
 		}
@@ -27,7 +27,7 @@ func (m *model) check(t *rapid.T) {
 	m.checkLife(t)
 	approved := map[string]string{} // person → the stage that they approved, in the run that counts
 	for _, run := range r.Stages {
-		m.checkSeats(t, run)
+		m.checkVoices(t, run)
 		m.checkOutcome(t, run)
 		if m.run(run.Key).Run != run.Run {
 			continue
@@ -167,8 +167,8 @@ func (m *model) somebodyCanAct() bool {
 	return false
 }
 
-// checkSeats checks that everybody has at most one voice in a stage.
-func (m *model) checkSeats(t *rapid.T, run wf.StageRun) {
+// checkVoices checks that everybody has at most one voice in a stage.
+func (m *model) checkVoices(t *rapid.T, run wf.StageRun) {
 	voices, approvals := map[string]string{}, map[string]bool{}
 	for _, task := range m.now.Tasks {
 		if task.StageKey != run.Key || task.StageRun != run.Run || task.Assignee == nil || !live(task) && task.Status != wf.TaskCompleted {

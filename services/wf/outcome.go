@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// ballot returns what the quorum judges: the voters of a run. seats holds the number of
-// the seat of each; it is nil for a pool, whose voters are people.
+// ballot returns what the quorum judges: the voters of a run, and the seat of each. A pool
+// has no seats for its voters, who are people.
 func (c *change) ballot(run *StageRun) (b Ballot, seats []int) {
 	stage := c.stage(run)
 	b = Ballot{Quorum: stage.Quorum, Rejection: stage.Rejection, Minimums: run.Minimums, Pool: run.Pool}
@@ -171,12 +171,12 @@ func (c *change) blockOrNot(run *StageRun) {
 
 // task is a new open task of a run that nobody holds.
 func (c *change) task(run *StageRun) Task {
-	seat := 0
+	last := 0
 	for _, t := range c.of(run) {
-		seat = max(seat, t.Seat)
+		last = max(last, t.Seat)
 	}
 	return Task{
-		ID: c.ids.next(), RequestID: c.ID, StageKey: run.Key, StageRun: run.Run, Seat: seat + 1,
+		ID: c.ids.next(), RequestID: c.ID, StageKey: run.Key, StageRun: run.Run, Seat: last + 1,
 		Kind: ApproverTask, Status: TaskOpen, CreatedAt: c.facts.At, UpdatedAt: c.facts.At, Rev: 1,
 	}
 }

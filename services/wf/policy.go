@@ -125,7 +125,7 @@ type RepeatApprover string
 const (
 	RepeatAllow       RepeatApprover = "allow"
 	RepeatExclude     RepeatApprover = "exclude"
-	RepeatAutoApprove RepeatApprover = "auto_approve" // their seat is filled at once
+	RepeatAutoApprove RepeatApprover = "auto_approve" // their task is decided at once
 )
 
 // OnBehalf says who may create a request for somebody else.
@@ -212,7 +212,7 @@ func (s Settings) ExpiresAt(now time.Time) (*time.Time, error) {
 	return s.ExpiresIn.Since(now, defaultLifetime)
 }
 
-// Hops returns how many delegations may be followed for a seat of stage.
+// Hops returns how many delegations may be followed for a task of the stage.
 func (s Settings) Hops(stage Stage) int {
 	if s.Delegation.Allowed != nil && !*s.Delegation.Allowed || stage.Allow.Delegate != nil && !*stage.Allow.Delegate {
 		return 0

@@ -197,7 +197,7 @@ func TestOnlyWhoBringsTheMinimumsCloserMayTakeTheLastTask(t *testing.T) {
 
 func TestTasksThatAPoolNeedsNoMoreAreClosed(t *testing.T) {
 	s := begin(t, pool("s", 2, "ana", "bo"))
-	first, second := s.seat("s", 1), s.seat("s", 2)
+	first, second := s.nth("s", 1), s.nth("s", 2)
 	s.must(s.sweep("ana")) // an admin has to find somebody for one of the two places
 	if got := s.unassigned("s"); len(s.rescues("s")) != 1 || !slices.Equal(got, []string{first}) {
 		t.Fatalf("open are %v beside %d rescues", got, len(s.rescues("s")))
@@ -216,7 +216,7 @@ func TestTasksThatAPoolNeedsNoMoreAreClosed(t *testing.T) {
 
 func TestTheOtherTasksOfAPoolStayAsTheyAreWhenSomebodyActs(t *testing.T) {
 	s := begin(t, but(pool("s", 3, "a", "b", "c", "d", "e"), func(s *wf.Stage) { s.Approvers[0].MinApprovals = 1 }))
-	first, others := s.seat("s", 1), []string{s.seat("s", 2), s.seat("s", 3)}
+	first, others := s.nth("s", 1), []string{s.nth("s", 2), s.nth("s", 3)}
 	for _, act := range []func() error{
 		func() error { return s.claim(first, person("a")) },
 		func() error { return s.unclaim(first, person("a")) },
@@ -234,7 +234,7 @@ func TestTheOtherTasksOfAPoolStayAsTheyAreWhenSomebodyActs(t *testing.T) {
 
 func TestAnAbstentionLowersWhatAPoolNeedsOnlyWhenItIsOfTheStart(t *testing.T) {
 	s := begin(t, percent(lenient(pool("s", 1, "a", "b", "c", "d")), 100))
-	if got := s.run("s").Count; got.Need != 4 || got.Seats != 4 {
+	if got := s.run("s").Count; got.Need != 4 || got.Voters != 4 {
 		t.Fatalf("count = %+v", got)
 	}
 	s.must(s.take("s", "a", wf.ActionAbstain))
@@ -261,7 +261,7 @@ func TestReassigningInAPool(t *testing.T) {
 				t.Errorf("task = %+v", got)
 			}
 			s.takersAre("s", append(tt.takers, "dee")...)
-			if got := s.run("s").Count; got.Seats != 4 || got.Need != 3 {
+			if got := s.run("s").Count; got.Voters != 4 || got.Need != 3 {
 				t.Errorf("count = %+v", got)
 			}
 			s.must(s.approve(task, tt.to))
@@ -289,26 +289,26 @@ func TestWhatAnAssigneeOfAPoolHandsOnKeepsThePlacesOfTheRules(t *testing.T) {
 
 func TestAReleasedTaskThatWasHandedToSomebodyIsForEveryoneAgain(t *testing.T) {
 	s := begin(t, pool("s", 1, "ana", "bo"))
-	s.must(s.reassign(s.seat("s", 1), "dee", root))
+	s.must(s.reassign(s.nth("s", 1), "dee", root))
 	s.takersAre("s")
-	s.must(s.claim(s.seat("s", 1), person("dee")))
-	s.must(s.unclaim(s.seat("s", 1), person("dee")))
+	s.must(s.claim(s.nth("s", 1), person("dee")))
+	s.must(s.unclaim(s.nth("s", 1), person("dee")))
 	s.takersAre("s", "ana", "bo", "dee")
-	s.must(s.approve(s.seat("s", 1), "bo"))
+	s.must(s.approve(s.nth("s", 1), "bo"))
 	s.status(wf.RequestApproved)
 }
 
 func TestACandidateWhoIsTooLateMeetsAStateConflict(t *testing.T) {
 	s := begin(t, pool("s", 1, "ana", "bo"), each("next", "cy"))
-	s.must(s.approve(s.seat("s", 1), "ana"))
+	s.must(s.approve(s.nth("s", 1), "ana"))
 	for _, id := range []string{"ana", "bo"} {
-		s.refused(s.claim(s.seat("s", 1), person(id)), wf.WrongState)
-		s.refused(s.approve(s.seat("s", 1), id), wf.WrongState)
+		s.refused(s.claim(s.nth("s", 1), person(id)), wf.WrongState)
+		s.refused(s.approve(s.nth("s", 1), id), wf.WrongState)
 	}
-	s.refused(s.approve(s.seat("s", 1), "eve"), wf.Forbidden)
+	s.refused(s.approve(s.nth("s", 1), "eve"), wf.Forbidden)
 }
 
-func TestWhoHeldASeatThatHasEndedMeetsAStateConflict(t *testing.T) {
+func TestWhoHeldATaskThatHasEndedMeetsAStateConflict(t *testing.T) {
 	s := begin(t, each("s", "ana", "bo"), each("next", "cy"))
 	task := s.of("s", "ana")
 	s.must(s.reassign(task, "dee", root))
@@ -344,7 +344,7 @@ func TestThePoolOfAnOlderVersionIsRenewed(t *testing.T) {
 
 func TestWhoIsRefusedATaskLearnsWhy(t *testing.T) {
 	s := begin(t, pool("s", 1, "ana", "bo", "cy"))
-	task := s.seat("s", 1)
+	task := s.nth("s", 1)
 	why := func(id, want string) {
 		t.Helper()
 		if err := s.claim(task, person(id)); err == nil || err.Error() != want {

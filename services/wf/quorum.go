@@ -57,8 +57,8 @@ func (q Quorum) validate(v *validation, pointer string, s Stage) {
 			v.add(pointer+"/value", "applies to the modes count and percentage alone")
 		}
 	}
-	if q.MinApprovals < 0 || q.MinApprovals > maxSeats {
-		v.add(pointer+"/min_approvals", "must be between 1 and %d", maxSeats)
+	if q.MinApprovals < 0 || q.MinApprovals > maxCounted {
+		v.add(pointer+"/min_approvals", "must be between 1 and %d", maxCounted)
 	}
 	if s.Assignment == AssignmentPool && (q.Mode == QuorumAll || q.Mode == "") {
 		v.add(pointer+"/mode", "a pool needs any, count or percentage: all of a pool would have to claim")
@@ -68,10 +68,10 @@ func (q Quorum) validate(v *validation, pointer string, s Stage) {
 	}
 	ruled := 0
 	for _, rule := range s.Approvers {
-		ruled += min(max(rule.MinApprovals, 0), maxSeats+1)
+		ruled += min(max(rule.MinApprovals, 0), maxCounted+1)
 	}
-	if ruled > maxSeats {
-		v.add(pointer, "the rules' min_approvals sum to %d, over the limit of %d", ruled, maxSeats)
+	if ruled > maxCounted {
+		v.add(pointer, "the rules' min_approvals sum to %d, over the limit of %d", ruled, maxCounted)
 	}
 	if q.Mode == QuorumCount && ruled > q.Value {
 		v.add(pointer+"/value", "is %d, but the rules' min_approvals need %d", q.Value, ruled)
@@ -84,8 +84,8 @@ func (q Quorum) validate(v *validation, pointer string, s Stage) {
 	switch {
 	case s.Assignment == AssignmentPool && people > maxPool:
 		v.add(pointer, "%d approvers are too many; a pool takes at most %d", people, maxPool)
-	case s.Assignment != AssignmentPool && people > maxSeats:
-		v.add(pointer, "%d approvers need assignment pool; each takes at most %d", people, maxSeats)
+	case s.Assignment != AssignmentPool && people > maxCounted:
+		v.add(pointer, "%d approvers need assignment pool; each takes at most %d", people, maxCounted)
 	}
 	if q.Mode == QuorumCount && q.Value > people {
 		v.add(pointer+"/value", "is %d, but the stage names %d people", q.Value, people)
@@ -93,7 +93,7 @@ func (q Quorum) validate(v *validation, pointer string, s Stage) {
 	if q.MinApprovals > people {
 		v.add(pointer+"/min_approvals", "is %d, but the stage names %d people", q.MinApprovals, people)
 	}
-	if ruled <= maxSeats {
+	if ruled <= maxCounted {
 		people := make([]ruleSet, len(named))
 		for i, person := range named {
 			people[i] = rulesOf(person.Rules)

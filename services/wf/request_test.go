@@ -542,7 +542,7 @@ func TestWhoApprovedAnEarlierStage(t *testing.T) {
 			if repeat == wf.RepeatAutoApprove {
 				d := s.task(s.of("two", "ana")).Decision
 				if d == nil || d.Actor.ID != wf.SystemRepeat.ID || d.Source != "system" || d.Action != wf.ActionApprove || d.Override {
-					t.Errorf("ana's seat was decided by %+v", d)
+					t.Errorf("ana's task was decided by %+v", d)
 				}
 				told := slices.ContainsFunc(s.events, func(e wf.Event) bool { return e.Type == wf.EventTaskDecided && e.Actor.ID == wf.SystemRepeat.ID })
 				if !told {
@@ -572,7 +572,7 @@ func TestARepeatedApprovalCanEndTheRequestAtOnce(t *testing.T) {
 	}
 }
 
-func TestARepeatedApprovalFillsTheSeatsOfTheStageThatStartsAlone(t *testing.T) {
+func TestARepeatedApprovalDecidesTheTasksOfTheStageThatStartsAlone(t *testing.T) {
 	fresh := but(together(each("one", "ana")), func(s *wf.Stage) { s.Reauth = &wf.Reauth{MaxAge: "PT5M"} })
 	s := tell(t, policy(each("first", "ana"), fresh, together(each("two", "ana"))))
 	s.def.Settings.RepeatApprover = wf.RepeatAutoApprove
@@ -635,13 +635,13 @@ func TestACandidateOfTwoParallelPoolsTakesOne(t *testing.T) {
 	s := tell(t, policy(together(pool("one", 1, "ana", "bo")), together(pool("two", 1, "ana", "bo"))))
 	s.def.Settings.RepeatApprover = wf.RepeatExclude
 	s.must(s.start())
-	s.must(s.claim(s.seat("one", 1), person("ana")))
-	s.refused(s.claim(s.seat("two", 1), person("ana")), wf.Forbidden)
-	s.refused(s.approve(s.seat("two", 1), "ana"), wf.Forbidden)
-	s.must(s.unclaim(s.seat("one", 1), person("ana")))
-	s.must(s.approve(s.seat("two", 1), "ana"))
-	s.refused(s.claim(s.seat("one", 1), person("ana")), wf.Forbidden)
-	s.must(s.approve(s.seat("one", 1), "bo"))
+	s.must(s.claim(s.nth("one", 1), person("ana")))
+	s.refused(s.claim(s.nth("two", 1), person("ana")), wf.Forbidden)
+	s.refused(s.approve(s.nth("two", 1), "ana"), wf.Forbidden)
+	s.must(s.unclaim(s.nth("one", 1), person("ana")))
+	s.must(s.approve(s.nth("two", 1), "ana"))
+	s.refused(s.claim(s.nth("one", 1), person("ana")), wf.Forbidden)
+	s.must(s.approve(s.nth("one", 1), "bo"))
 	s.status(wf.RequestApproved)
 }
 
@@ -650,7 +650,7 @@ func TestAPoolWhoseCandidatesAreAllTakenIsBlocked(t *testing.T) {
 	s.def.Settings.RepeatApprover = wf.RepeatExclude
 	s.must(s.start())
 	s.status(wf.RequestInReview)
-	s.must(s.approve(s.seat("one", 1), "ana"))
+	s.must(s.approve(s.nth("one", 1), "ana"))
 	s.status(wf.RequestBlocked)
 	s.because(wf.BecauseNoApprovers)
 	s.must(s.reassign(s.rescue("two"), "dee", root))

@@ -230,23 +230,23 @@ func TestWhoIsPutOnARescueOfAPoolFitsEveryRule(t *testing.T) {
 
 func TestWhoIsPutOnARescueFitsEveryRuleAndWhoIsGivenASeatThoseOfTheSeat(t *testing.T) {
 	s := begin(t, ruled("s", names("ana"), required(officers())))
-	rescue, seat := s.rescue("s"), s.of("s", "ana")
+	rescue, given := s.rescue("s"), s.of("s", "ana")
 	s.must(s.reassign(rescue, "zoe", root))
-	s.must(s.reassign(seat, "yan", root))
+	s.must(s.reassign(given, "yan", root))
 	if got := s.task(rescue).Rules; !slices.Equal(got, []int{0, 1}) {
 		t.Errorf("zoe fits %v", got)
 	}
-	if got := s.task(seat).Rules; !slices.Equal(got, []int{0}) {
+	if got := s.task(given).Rules; !slices.Equal(got, []int{0}) {
 		t.Errorf("yan fits %v", got)
 	}
 }
 
 func TestAnOutsiderToWhomAnOpenTaskOfAPoolIsGivenHasNoRuleToLose(t *testing.T) {
 	s := begin(t, but(pool("s", 1), func(s *wf.Stage) { s.Approvers = []wf.Rule{officers("ana", "bo")} }))
-	task := s.seat("s", 1)
+	task := s.nth("s", 1)
 	s.must(s.reassign(task, "zoe", root))
 	s.must(s.sweep())
-	if got := s.run("s").Count; got.Seats != 2 {
+	if got := s.run("s").Count; got.Voters != 2 {
 		t.Errorf("count = %+v: the pool is no larger for it", got)
 	}
 	s.must(s.approve(task, "zoe"))
@@ -257,8 +257,8 @@ func TestWhoGivesATaskOfAPoolAwayKeepsTheirStandIn(t *testing.T) {
 	s := tell(t, policy(pool("s", 2, "ana", "bo", "cy")))
 	s.delegations = []wf.Delegation{delegation("ana", "dee")}
 	s.must(s.start())
-	s.must(s.claim(s.seat("s", 1), person("ana")))
-	s.must(s.reassign(s.seat("s", 1), "bo", person("ana")))
+	s.must(s.claim(s.nth("s", 1), person("ana")))
+	s.must(s.reassign(s.nth("s", 1), "bo", person("ana")))
 	s.takersAre("s", "ana", "dee for ana", "cy")
 }
 
@@ -276,7 +276,7 @@ func TestTheAbstentionOfWhoJoinedAPoolLowersNothing(t *testing.T) {
 	s.yields = now("bo", "cy")
 	s.must(s.sweep()) // cy joins for ana
 	s.must(s.take("s", "cy", wf.ActionAbstain))
-	if got := s.run("s").Count; got.Need != 2 || got.Seats != 2 || len(s.rescues("s")) != 1 {
+	if got := s.run("s").Count; got.Need != 2 || got.Voters != 2 || len(s.rescues("s")) != 1 {
 		t.Errorf("count = %+v, %d rescues", got, len(s.rescues("s")))
 	}
 }
@@ -338,7 +338,7 @@ func TestRescuesChangeNothingOfWhatIsNeeded(t *testing.T) {
 	s := begin(t, but(percent(each("s", "a", "b", "c"), 67), func(s *wf.Stage) { s.Rejection = blocking(wf.RejectionUnreachable) }))
 	s.must(s.reject(s.of("s", "a"), "a"))
 	s.status(wf.RequestBlocked)
-	if got := s.run("s").Count; got.Need != 3 || got.Seats != 4 {
+	if got := s.run("s").Count; got.Need != 3 || got.Voters != 4 {
 		t.Errorf("count = %+v", got)
 	}
 	rescues := s.rescues("s")
@@ -381,7 +381,7 @@ func TestAPersonPutOnASeatByHandStaysThere(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := begin(t, stage)
-			task := s.seat("s", 1)
+			task := s.nth("s", 1)
 			if stage.Assignment == wf.AssignmentPool {
 				s.must(s.claim(task, person("ana")))
 			}

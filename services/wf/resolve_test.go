@@ -220,7 +220,7 @@ func TestAStageThatHasBecomeStaffedStarts(t *testing.T) {
 			if got := s.task(rescue); got.Status != wf.TaskSkipped || got.CloseReason != wf.ClosedNotNeeded {
 				t.Errorf("the rescue is %+v", got)
 			}
-			if run := s.run("s"); !run.RetryAt.IsZero() || run.LastError != "" || run.Count.Need != 2 || run.Count.Seats != 2 {
+			if run := s.run("s"); !run.RetryAt.IsZero() || run.LastError != "" || run.Count.Need != 2 || run.Count.Voters != 2 {
 				t.Errorf("run = %+v", run)
 			}
 			want := []wf.EventType{wf.EventTaskClosed, wf.EventTaskCreated, wf.EventTaskCreated, wf.EventRequestUnblocked}
@@ -357,7 +357,7 @@ func TestWhomAnAdminPutThereStaysWhenTheStageIsStaffed(t *testing.T) {
 			if got := s.task(rescue); got.Status != wf.TaskOpen || got.Assignee.ID != "zoe" || !got.Rescue {
 				t.Errorf("zoe's task is %+v", got)
 			}
-			if got := s.run("s").Count; got.Need != 2 || got.Seats != map[string]int{"each": 3, "pool": 2}[name] {
+			if got := s.run("s").Count; got.Need != 2 || got.Voters != map[string]int{"each": 3, "pool": 2}[name] {
 				t.Errorf("count = %+v", got)
 			}
 			if want := map[string][]string{"each": {"bo", "cy"}, "pool": {"bo", "cy", "zoe"}}[name]; !slices.Equal(s.people("s"), want) {
@@ -385,7 +385,7 @@ func TestARescuerWhomTheRulesYieldNowBecomesAnApproverOfThem(t *testing.T) {
 	if got := s.task(rescue); got.Rescue || got.Added || !slices.Equal(got.Rules, []int{0}) || got.Status != wf.TaskOpen {
 		t.Errorf("bo's task is %+v", got)
 	}
-	if got := s.run("s").Count; got.Seats != 2 || got.Need != 2 {
+	if got := s.run("s").Count; got.Voters != 2 || got.Need != 2 {
 		t.Errorf("count = %+v", got)
 	}
 }
@@ -459,11 +459,11 @@ func TestASeatOfAStageThatIsStaffedAgain(t *testing.T) {
 			got := s.task(first.ID)
 			switch {
 			case tt.kept && (got.Status != wf.TaskOpen || got.Rev != first.Rev):
-				t.Errorf("the seat is %+v", got)
+				t.Errorf("the task is %+v", got)
 			case !tt.kept && first.Assignee != nil && (got.Status != wf.TaskSkipped || got.CloseReason != wf.ClosedApproverLost):
-				t.Errorf("the seat is %+v", got)
+				t.Errorf("the task is %+v", got)
 			}
-			if got := s.run("s").Count; got.Seats != 2 || got.Need != 2 || got.Open != 2 {
+			if got := s.run("s").Count; got.Voters != 2 || got.Need != 2 || got.Open != 2 {
 				t.Errorf("count = %+v", got)
 			}
 			if got := s.people("s"); !slices.Equal(got, tt.after) {
@@ -479,7 +479,7 @@ func TestASeatOfAStageThatIsStaffedAgain(t *testing.T) {
 
 func TestTheSeatOfSomebodyWhoLeftIsClosedWhenTheStageIsStaffedAgain(t *testing.T) {
 	s := begin(t, ruled("s", officers("ana", "bo")))
-	seat := s.of("s", "ana")
+	id := s.of("s", "ana")
 	s.at = noon.Add(time.Hour)
 	s.yields = now("bo")
 	s.must(s.sweep())
@@ -496,8 +496,8 @@ func TestTheSeatOfSomebodyWhoLeftIsClosedWhenTheStageIsStaffedAgain(t *testing.T
 	}
 	s.yields = now("bo", "cy")
 	s.must(s.reevaluate(root))
-	if got := s.task(seat); got.Status != wf.TaskSkipped || got.CloseReason != wf.ClosedApproverLost {
-		t.Errorf("the seat is %+v", got)
+	if got := s.task(id); got.Status != wf.TaskSkipped || got.CloseReason != wf.ClosedApproverLost {
+		t.Errorf("the task is %+v", got)
 	}
 	s.holdersAre("s", "bo", "cy")
 }
@@ -524,7 +524,7 @@ func TestACandidateOnARescueWhomTheRulesDropDoesNotRaiseWhatIsNeeded(t *testing.
 	s.yields = now("cy", "dee", "eve")
 	s.must(s.reevaluate(root))
 	s.status(wf.RequestInReview)
-	if got := s.run("s").Count; got.Seats != 3 || got.Need != 3 {
+	if got := s.run("s").Count; got.Voters != 3 || got.Need != 3 {
 		t.Errorf("count = %+v", got)
 	}
 	s.must(s.approve(s.of("s", "bo"), "bo"))

@@ -131,8 +131,8 @@ func (r Rule) validateMembers(v *validation, pointer string) {
 // validate checks a rule at pointer. earlier holds the keys of the stages that a
 // stage_actor rule may name.
 func (r Rule) validate(v *validation, pointer string, earlier []string) {
-	if r.MinApprovals < 0 || r.MinApprovals > maxSeats {
-		v.add(pointer+"/min_approvals", "must be between 0 and %d", maxSeats)
+	if r.MinApprovals < 0 || r.MinApprovals > maxCounted {
+		v.add(pointer+"/min_approvals", "must be between 0 and %d", maxCounted)
 	}
 	r.validateMembers(v, pointer)
 	switch r.Type {

@@ -63,7 +63,7 @@ type StageRun struct {
 	Status        StageStatus
 	ParallelGroup string
 
-	// People may hold a seat, or take a task of a pool: resolved when the stage starts,
+	// People may hold a task, or take one of a pool: resolved when the stage starts,
 	// without those in Excluded.
 	People   []Approver
 	Excluded []Exclusion
@@ -103,7 +103,7 @@ type Approver struct {
 	Given    bool  `json:"given,omitempty"`    // the place of another was given to them: they have no rule to lose
 	Lost     bool  `json:"lost,omitempty"`     // has left, or is not among those whom the rules yield any more
 
-	// StandIn may act for them by a delegation. Of a seat, StandIn holds it, unless they
+	// StandIn may act for them by a delegation. With assignment each, StandIn holds the task, unless they
 	// share it; of a pool, whoever is first acts.
 	StandIn      *User  `json:"stand_in,omitempty"`
 	DelegationID string `json:"delegation_id,omitempty"`

@@ -74,11 +74,11 @@ func (c *change) openStage(run *StageRun) {
 	c.askPeople(run)
 }
 
-// askPeople gives a seat to everybody who has none, and follows their delegations.
+// askPeople makes a task for everybody who has none, and follows their delegations.
 func (c *change) askPeople(run *StageRun) {
 	c.follow(run)
 	if !run.Pool {
-		c.seatAll(run)
+		c.makeTasks(run)
 	}
 	if c.def.Settings.RepeatApprover == RepeatAutoApprove {
 		c.repeat(run)
@@ -269,18 +269,18 @@ func (s staffing) overLimit(stage Stage, run *StageRun) string {
 	switch n := len(s.people); {
 	case run.Pool && n > maxPool:
 		return fmt.Sprintf("%d candidates, and a pool takes at most %d", n, maxPool)
-	case !run.Pool && n > maxSeats:
-		return fmt.Sprintf("%d approvers, and each takes at most %d; use assignment pool", n, maxSeats)
-	case run.Pool && stage.Quorum.share(n) > maxSeats:
-		return fmt.Sprintf("%d approvals needed, and a pool takes at most %d", stage.Quorum.share(n), maxSeats)
+	case !run.Pool && n > maxCounted:
+		return fmt.Sprintf("%d approvers, and each takes at most %d; use assignment pool", n, maxCounted)
+	case run.Pool && stage.Quorum.share(n) > maxCounted:
+		return fmt.Sprintf("%d approvals needed, and a pool takes at most %d", stage.Quorum.share(n), maxCounted)
 	default:
 		return ""
 	}
 }
 
-// seatAll makes a task for everybody who has none in the run. A stand-in holds it, or
+// makeTasks makes a task for everybody who has none in the run. A stand-in holds it, or
 // shares it.
-func (c *change) seatAll(run *StageRun) {
+func (c *change) makeTasks(run *StageRun) {
 	used := c.used(run)
 	for _, a := range run.People {
 		if used[a.ID] || a.Lost {
@@ -296,8 +296,8 @@ func (c *change) seatAll(run *StageRun) {
 	}
 }
 
-// repeat fills the seats of those who approved an earlier stage. A stage that asks for
-// more than a yes has nobody's seat filled.
+// repeat decides the tasks of those who approved an earlier stage. In a stage that asks
+// for more than a yes, everybody decides for themselves.
 func (c *change) repeat(run *StageRun) {
 	stage := c.stage(run)
 	if stage.Reauth != nil || len(stage.DecisionSchema) > 0 || c.def.Settings.RequireComment.Approve {
@@ -437,7 +437,7 @@ func (c *change) refit(t *Task, run *StageRun, before StageRun) {
 	switch {
 	case t.vacant() && t.Owner == nil:
 		*t = t.closed(TaskSkipped, ClosedNotNeeded, c.facts.At)
-	case t.vacant(), // the seat of somebody who has left
+	case t.vacant(), // the task of somebody who has left
 		holder != "" && here < 0 && before.entry(holder) >= 0:
 		*t = t.closed(TaskSkipped, ClosedApproverLost, c.facts.At)
 	case here >= 0 && t.Rescue && !run.People[here].Vouched: // the rules yield them now

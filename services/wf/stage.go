@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// Assignment says how a stage hands out its seats.
+// Assignment says how a stage asks its people.
 type Assignment string
 
 // Each gives every approver a task of his own. Pool makes as many unassigned
@@ -32,7 +32,7 @@ const (
 const (
 	maxStages  = 20
 	maxRules   = 50
-	maxSeats   = 100  // counted tasks of one stage
+	maxCounted = 100  // tasks of one stage that the quorum counts
 	maxPool    = 1000 // candidates of one pool
 	maxExpr    = 4096 // bytes of one CEL expression
 	maxSchema  = 64 << 10

@@ -280,7 +280,7 @@ func TestAPoolHasAsManyTasksAsApprovalsAreNeeded(t *testing.T) {
 			}
 			for i, id := range tt.people[:tt.want] {
 				s.status(wf.RequestInReview)
-				s.must(s.approve(s.seat("s", i+1), id))
+				s.must(s.approve(s.nth("s", i+1), id))
 			}
 			s.status(wf.RequestApproved)
 		})
@@ -346,7 +346,7 @@ func TestTheStageAfterTheLastDecisionIsCounted(t *testing.T) {
 	}))
 	s.must(s.act(s.of("s", "ana"), "ana", wf.ActionAbstain))
 	s.must(s.approve(s.of("s", "bo"), "bo"))
-	want := wf.Count{Need: 2, Seats: 3, Approvals: 1, Abstentions: 1, Open: 1}
+	want := wf.Count{Need: 2, Voters: 3, Approvals: 1, Abstentions: 1, Open: 1}
 	if got := s.run("s").Count; got != want {
 		t.Errorf("count = %+v, want %+v", got, want)
 	}
@@ -359,15 +359,15 @@ func TestAStageThatEndsTellsItAndIsCounted(t *testing.T) {
 		count wf.Count
 		types []wf.EventType
 	}{
-		"approved":          {anyOf(each("s", "ana", "bo")), wf.ActionApprove, wf.Count{Need: 1, Seats: 2, Approvals: 1}, []wf.EventType{wf.EventTaskDecided, wf.EventTaskClosed, wf.EventStageApproved, wf.EventRequestApproved}},
-		"rejected":          {anyOf(each("s", "ana", "bo")), wf.ActionReject, wf.Count{Need: 1, Seats: 2, Rejections: 1}, []wf.EventType{wf.EventTaskDecided, wf.EventTaskClosed, wf.EventStageRejected, wf.EventRequestRejected}},
-		"a pool, rejected":  {pool("s", 2, "ana", "bo"), wf.ActionReject, wf.Count{Need: 2, Seats: 2, Rejections: 1}, []wf.EventType{wf.EventTaskClaimed, wf.EventTaskDecided, wf.EventTaskClosed, wf.EventStageRejected, wf.EventRequestRejected}},
-		"with two minimums": {anyOf(ruled("s", atLeast(names("ana", "bo"), 1), atLeast(names("ana", "bo"), 1))), wf.ActionReject, wf.Count{Need: 2, Seats: 2, Rejections: 1}, []wf.EventType{wf.EventTaskDecided, wf.EventTaskClosed, wf.EventStageRejected, wf.EventRequestRejected}},
+		"approved":          {anyOf(each("s", "ana", "bo")), wf.ActionApprove, wf.Count{Need: 1, Voters: 2, Approvals: 1}, []wf.EventType{wf.EventTaskDecided, wf.EventTaskClosed, wf.EventStageApproved, wf.EventRequestApproved}},
+		"rejected":          {anyOf(each("s", "ana", "bo")), wf.ActionReject, wf.Count{Need: 1, Voters: 2, Rejections: 1}, []wf.EventType{wf.EventTaskDecided, wf.EventTaskClosed, wf.EventStageRejected, wf.EventRequestRejected}},
+		"a pool, rejected":  {pool("s", 2, "ana", "bo"), wf.ActionReject, wf.Count{Need: 2, Voters: 2, Rejections: 1}, []wf.EventType{wf.EventTaskClaimed, wf.EventTaskDecided, wf.EventTaskClosed, wf.EventStageRejected, wf.EventRequestRejected}},
+		"with two minimums": {anyOf(ruled("s", atLeast(names("ana", "bo"), 1), atLeast(names("ana", "bo"), 1))), wf.ActionReject, wf.Count{Need: 2, Voters: 2, Rejections: 1}, []wf.EventType{wf.EventTaskDecided, wf.EventTaskClosed, wf.EventStageRejected, wf.EventRequestRejected}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := begin(t, tt.stage)
 			n := len(s.events)
-			s.must(s.act(s.seat("s", 1), "ana", tt.act))
+			s.must(s.act(s.nth("s", 1), "ana", tt.act))
 			if got := s.types(n); !slices.Equal(got, tt.types) {
 				t.Errorf("events = %v, want %v", got, tt.types)
 			}

@@ -96,7 +96,7 @@ func (c *change) delegates(run *StageRun, owners []User) []User {
 
 // mayStandIn returns a test of who may stand in for somebody in a run: who is there and
 // enabled, not excluded, no approver of the stage themself, and has not acted in it. A
-// stand-in holds one seat; in a pool they may act for whichever comes first.
+// stand-in holds one task; in a pool they may act for whichever comes first.
 func (c *change) mayStandIn(run *StageRun, owners []User) func(User) bool {
 	enabled := c.known(c.delegates(run, owners))
 	used := c.used(run)
@@ -135,7 +135,7 @@ func (a Approver) represented(d Delegation) Approver {
 	return a
 }
 
-// followed is the seat with the stand-in of the person whose seat it is.
+// followed is the task with the stand-in of its person.
 func (t Task) followed(a Approver) Task {
 	switch {
 	case a.StandIn == nil:
@@ -169,7 +169,7 @@ func (r Request) Reroute(def Definition, d Delegation, f Facts) (Request, []Even
 		case run.Pool:
 			c.reroutePool(run, d)
 		default:
-			c.rerouteSeats(run, d)
+			c.rerouteTasks(run, d)
 		}
 	}
 	if c.asks() || len(c.events) == 0 {
@@ -186,7 +186,7 @@ func reaches(run *StageRun) func(Delegation) bool {
 	}
 }
 
-func (c *change) rerouteSeats(run *StageRun, d Delegation) {
+func (c *change) rerouteTasks(run *StageRun, d Delegation) {
 	var owners []User
 	for _, t := range c.of(run) {
 		if t.Status.live() && t.Assignee != nil {
@@ -200,12 +200,12 @@ func (c *change) rerouteSeats(run *StageRun, d Delegation) {
 	for i := range c.Tasks {
 		t := &c.Tasks[i]
 		if run.Owns(*t) && t.Status.live() && t.Assignee != nil {
-			c.rerouteSeat(t, run, d, fit)
+			c.rerouteTask(t, run, d, fit)
 		}
 	}
 }
 
-// owner is the person whose seat it is.
+// owner is the person who was asked.
 func (t Task) owner() User {
 	if t.OnBehalfOf != nil {
 		return *t.OnBehalfOf
@@ -213,7 +213,7 @@ func (t Task) owner() User {
 	return *t.Assignee
 }
 
-// standIn is who holds or shares the seat for somebody else.
+// standIn is who holds or shares the task for somebody else.
 func (t Task) standIn() *User {
 	if t.OnBehalfOf != nil {
 		return t.Assignee
@@ -221,7 +221,7 @@ func (t Task) standIn() *User {
 	return t.SharedWith
 }
 
-func (c *change) rerouteSeat(t *Task, run *StageRun, d Delegation, fit func(User) bool) {
+func (c *change) rerouteTask(t *Task, run *StageRun, d Delegation, fit func(User) bool) {
 	present := t.standIn()
 	r := c.route(t.owner(), run, reaches(run), func(u User) bool { return present != nil && u.ID == present.ID || fit(u) })
 	next, ok := r.to()
@@ -263,7 +263,7 @@ func (c *change) setStandIn(run *StageRun, owner string, d *Delegation) {
 	}
 }
 
-// giveBack takes the seat from a stand-in whose delegation is over, and reports whether
+// giveBack takes the task from a stand-in whose delegation is over, and reports whether
 // it is with its owner again. Who has claimed it may still decide when a delegation
 // ends, not when it is revoked; and a hand-over that does not return is final.
 func (c *change) giveBack(t *Task, run *StageRun, d Delegation) bool {

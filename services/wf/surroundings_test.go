@@ -416,15 +416,15 @@ func (s *story) of(key, id string) string {
 	return ""
 }
 
-// seat returns the id of a task by its number in the stage.
-func (s *story) seat(key string, n int) string {
+// nth returns the id of a task by its number in the stage.
+func (s *story) nth(key string, n int) string {
 	s.t.Helper()
 	for _, t := range s.tasks(key) {
 		if t.Seat == n {
 			return t.ID
 		}
 	}
-	s.t.Fatalf("stage %s has no seat %d", key, n)
+	s.t.Fatalf("stage %s has no task %d", key, n)
 	return ""
 }
 
@@ -441,7 +441,7 @@ func (s *story) rescue(key string) string {
 }
 
 // holders returns who holds the live approver tasks of a stage, in the order of
-// the seats; "-" for nobody.
+// the tasks; "-" for nobody.
 func (s *story) holders(key string) []string {
 	s.t.Helper()
 	held := []string{}

@@ -65,22 +65,22 @@ func smallStages() map[string]wf.Stage {
 	required := func(r wf.Rule) wf.Rule { r.Required = true; return r }
 	least := func(n int, r wf.Rule) wf.Rule { r.MinApprovals = n; return r }
 	count := func(n int) wf.Quorum { return wf.Quorum{Mode: wf.QuorumCount, Value: n} }
-	seats := func(q wf.Quorum, r wf.Rejection, rules ...wf.Rule) wf.Stage {
+	ofEach := func(q wf.Quorum, r wf.Rejection, rules ...wf.Rule) wf.Stage {
 		return wf.Stage{Key: "s", Name: "s", Approvers: rules, Quorum: q, Rejection: r, Allow: wf.Allow{Abstain: true}}
 	}
 	queue := func(q wf.Quorum, r wf.Rejection, rules ...wf.Rule) wf.Stage {
-		s := seats(q, r, rules...)
+		s := ofEach(q, r, rules...)
 		s.Assignment = wf.AssignmentPool
 		return s
 	}
 	all, anyOne := wf.Quorum{}, wf.Quorum{Mode: wf.QuorumAny}
 	return map[string]wf.Stage{
-		"all of two, one no ends it":                    seats(all, wf.Rejection{}, role("ab")),
-		"all of two named, blocked when out of reach":   seats(all, block(wf.RejectionUnreachable, 0), names("ana", "bo")),
-		"one of two, one required, blocked":             seats(anyOne, block(wf.RejectionCount, 2), required(role("a")), role("b")),
-		"one of two, one required, rejected":            seats(anyOne, wf.Rejection{Mode: wf.RejectionUnreachable}, required(role("a")), role("b")),
-		"two of three, one of each rule, blocked":       seats(count(2), block(wf.RejectionUnreachable, 0), least(1, role("ab")), least(1, role("bc"))),
-		"half of three, all have to decide":             seats(wf.Quorum{Mode: wf.QuorumPercentage, Value: 50, WaitForAll: true}, block(wf.RejectionCount, 2), role("abc")),
+		"all of two, one no ends it":                    ofEach(all, wf.Rejection{}, role("ab")),
+		"all of two named, blocked when out of reach":   ofEach(all, block(wf.RejectionUnreachable, 0), names("ana", "bo")),
+		"one of two, one required, blocked":             ofEach(anyOne, block(wf.RejectionCount, 2), required(role("a")), role("b")),
+		"one of two, one required, rejected":            ofEach(anyOne, wf.Rejection{Mode: wf.RejectionUnreachable}, required(role("a")), role("b")),
+		"two of three, one of each rule, blocked":       ofEach(count(2), block(wf.RejectionUnreachable, 0), least(1, role("ab")), least(1, role("bc"))),
+		"half of three, all have to decide":             ofEach(wf.Quorum{Mode: wf.QuorumPercentage, Value: 50, WaitForAll: true}, block(wf.RejectionCount, 2), role("abc")),
 		"a pool, one of two, one no ends it":            queue(anyOne, wf.Rejection{}, role("ab")),
 		"a pool, one of two, blocked when out of reach": queue(anyOne, block(wf.RejectionUnreachable, 0), role("ab")),
 		"a pool, two of three named, rejected":          queue(count(2), wf.Rejection{Mode: wf.RejectionUnreachable}, names("ana", "bo", "cy")),

@@ -60,14 +60,14 @@ func (payload) Schema(r huma.Registry) *huma.Schema {
 }
 
 type attemptView struct {
-	Cycle      int        `json:"cycle" doc:"Cycle of attempts, from 1."`
-	N          int        `json:"n,omitempty" doc:"Which attempt of the cycle; absent for a worker that stopped without a result."`
-	StartedAt  wf.Stamp   `json:"started_at" doc:"When it started."`
-	FinishedAt *wf.Stamp  `json:"finished_at" nullable:"true" doc:"When it ended; null when it did not."`
-	Outcome    wf.Outcome `json:"outcome" enum:"delivered,failed,unknown" doc:"How it ended."`
-	StatusCode int        `json:"status_code,omitempty" doc:"HTTP status of the answer."`
-	Error      string     `json:"error,omitempty" doc:"What went wrong."`
-	Excerpt    string     `json:"response_excerpt,omitempty" doc:"At most 2 KiB of the answer."`
+	Cycle      int               `json:"cycle" doc:"Cycle of attempts, from 1."`
+	N          int               `json:"n,omitempty" doc:"Which attempt of the cycle; absent for a worker that stopped without a result."`
+	StartedAt  wf.Stamp          `json:"started_at" doc:"When it started."`
+	FinishedAt *wf.Stamp         `json:"finished_at" nullable:"true" doc:"When it ended; null when it did not."`
+	Outcome    wf.AttemptOutcome `json:"outcome" enum:"delivered,failed,unknown" doc:"How it ended."`
+	StatusCode int               `json:"status_code,omitempty" doc:"HTTP status of the answer."`
+	Error      string            `json:"error,omitempty" doc:"What went wrong."`
+	Excerpt    string            `json:"response_excerpt,omitempty" doc:"At most 2 KiB of the answer."`
 }
 
 func viewDelivery(d wf.Delivery) DeliveryView {

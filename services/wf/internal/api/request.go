@@ -453,7 +453,7 @@ func (a *API) listEvents(ctx context.Context, in *listEventsInput) (result[event
 	return result[eventsView]{Value: view}, nil
 }
 
-// assignment is how a stage hands out its seats, with the default filled in.
+// assignment is how a stage asks its people, with the default filled in.
 func assignment(s wf.Stage) wf.Assignment {
 	if s.Assignment == "" {
 		return wf.AssignmentEach

@@ -14,7 +14,7 @@ import (
 type taskView struct {
 	TaskSummaryView
 	RequestID      string       `json:"request_id" format:"uuid" doc:"Request that the task belongs to."`
-	Owner          maybeUser    `json:"owner" doc:"Who held the seat first."`
+	Owner          maybeUser    `json:"owner" doc:"Who held the task first."`
 	DelegationID   string       `json:"delegation_id,omitempty" doc:"Delegation by which the assignee stands in."`
 	SharedWith     *wf.User     `json:"shared_with,omitempty" doc:"A delegate who may act as well."`
 	ReassignedFrom *wf.User     `json:"reassigned_from,omitempty" doc:"Who had the task before."`

@@ -18,7 +18,7 @@ func (e *Engine) CreateDelegation(ctx context.Context, by wf.Actor, d wf.Delegat
 		case err != nil:
 			d.Warnings = append(d.Warnings, fmt.Sprintf("%s could not be looked up in the directory", d.DelegateTo.ID))
 		case len(known) == 0:
-			d.Warnings = append(d.Warnings, fmt.Sprintf("%s is unknown to the directory, or disabled: seats stay where they are", d.DelegateTo.ID))
+			d.Warnings = append(d.Warnings, fmt.Sprintf("%s is unknown to the directory, or disabled: tasks stay where they are", d.DelegateTo.ID))
 		default:
 			d.DelegateTo = known[0]
 		}
@@ -44,7 +44,7 @@ func (e *Engine) CreateDelegation(ctx context.Context, by wf.Actor, d wf.Delegat
 			return err
 		}
 		if slices.ContainsFunc(back, func(other wf.Delegation) bool { return other.DelegateTo.ID == made.User.ID }) {
-			made.Warnings = append(made.Warnings, fmt.Sprintf("%s delegates back to %s: seats stay where the loop begins", made.DelegateTo.ID, made.User.ID))
+			made.Warnings = append(made.Warnings, fmt.Sprintf("%s delegates back to %s: tasks stay where the loop begins", made.DelegateTo.ID, made.User.ID))
 		}
 		if err := tx.AddDelegation(made); err != nil {
 			return err

@@ -29,8 +29,8 @@ func TestARequestPassesItsStagesUntilItIsApproved(t *testing.T) {
 		must(t, s.approve(taskOf(t, r, "dora"), "dora"))
 		r = s.read(r.ID)
 		equal(t, "after the director", holders(r), []string{"-", "-"})
-		seats := r.Tasks[3:]
-		must(t, s.claim(seats[0].ID, "pia"), s.approve(seats[0].ID, "pia"), s.approve(seats[1].ID, "petra"))
+		tasks := r.Tasks[3:]
+		must(t, s.claim(tasks[0].ID, "pia"), s.approve(tasks[0].ID, "pia"), s.approve(tasks[1].ID, "petra"))
 		s.status(r.ID, wf.RequestApproved)
 
 		// A smaller amount needs no director.

@@ -110,7 +110,7 @@ func TestASimulationPlaysDecisionsAsTheyWouldGo(t *testing.T) {
 		for i, d := range decisions {
 			played := sim.Play[i]
 			problem := false
-			if id := seatFor(r, d); id == "" {
+			if id := taskFor(r, d); id == "" {
 				problem = true
 			} else if err := s.act(id, d.UserID, d.Action); err != nil {
 				problem = true
@@ -126,8 +126,8 @@ func TestASimulationPlaysDecisionsAsTheyWouldGo(t *testing.T) {
 	})
 }
 
-// seatFor is a live task of a stage that the person holds, or nobody does.
-func seatFor(r wf.Request, d engine.SimulatedDecision) string {
+// taskFor is a live task of a stage that the person holds, or nobody does.
+func taskFor(r wf.Request, d engine.SimulatedDecision) string {
 	i := slices.IndexFunc(r.Tasks, func(t wf.Task) bool {
 		return t.StageKey == d.StageKey && t.Status == wf.TaskOpen && (t.Assignee == nil || t.Assignee.ID == d.UserID)
 	})
