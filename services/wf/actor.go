@@ -24,7 +24,7 @@ type User struct {
 	Email    string `json:"email,omitempty" doc:"Email address, if it is known."`
 }
 
-// Auth says how strongly and how recently an actor proved who he is.
+// Auth says how strongly and how recently an actor proved who they are.
 type Auth struct {
 	ACR      string   `json:"acr,omitempty" doc:"Authentication context class: the acr claim of the token."`
 	AMR      []string `json:"amr,omitempty" doc:"Authentication methods: the amr claim of the token."`

@@ -27,7 +27,7 @@ var MaxAttempts = len(Schedule) + 1
 
 const (
 	maxRetryAfter = 6 * time.Hour
-	maxCrashes    = 5 // then the delivery itself is taken to be the cause
+	maxCrashes    = 5 // after so many, the delivery itself is the likely cause
 )
 
 // Delivery carries one event to one target.
@@ -64,8 +64,8 @@ type Target struct {
 	URL        string
 }
 
-// Lease is a worker's hold on a delivery. The token grows with every lease, so
-// that the result of a worker that lost its lease is not taken for the holder's.
+// Lease is a worker's hold on a delivery. The token grows with every lease, so that the
+// result of a worker that has lost its lease is not taken for that of the holder.
 type Lease struct {
 	Token int64
 	Until time.Time
@@ -88,7 +88,7 @@ type Attempt struct {
 // AttemptOutcome is how an attempt ended.
 type AttemptOutcome string
 
-// The outcomes. Unknown is a crash: whether the receiver got it is not known.
+// The outcomes. After a crash it is not known whether the receiver got the delivery.
 const (
 	AttemptDelivered AttemptOutcome = "delivered"
 	AttemptFailed    AttemptOutcome = "failed"
@@ -191,16 +191,16 @@ type PayloadData struct {
 	Reason   string     `json:"reason,omitempty" doc:"Why it happened, if somebody or something gave a reason."`
 }
 
-// Audience is who hears of events besides the endpoints whose own patterns select
+// Audience is who is told of events, besides the endpoints whose own patterns select
 // them.
 type Audience struct {
 	Named    []WebhookTarget // of the policy
 	Callback string          // URL of the request; empty for none
 }
 
-// Deliveries returns what the event sends: to each endpoint once, however often it is
-// selected, and to the callback. All of it is due at once. Events that are for the audit
-// alone go nowhere.
+// Deliveries returns what the event sends, due at once: one delivery for each endpoint,
+// however often it is selected, and one for the callback. Events for the audit trail
+// alone send nothing.
 func (e Event) Deliveries(endpoints []Endpoint, also Audience, newID func() string) ([]Delivery, error) {
 	if e.Type != EventWebhookTest && !slices.Contains(EventTypes, e.Type) {
 		return nil, nil

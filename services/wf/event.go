@@ -87,7 +87,7 @@ func TypesMatching(patterns ...string) []EventType {
 	return slices.DeleteFunc(slices.Clone(AllEventTypes), func(t EventType) bool { return !t.Matches(patterns) })
 }
 
-// DefaultPatterns is what a webhook target hears of when it names no patterns.
+// DefaultPatterns select the events for a webhook target that names no patterns.
 var DefaultPatterns = []string{"request.*"}
 
 // Matches reports whether one of the patterns selects the type.
@@ -103,10 +103,10 @@ func ValidPattern(pattern string) bool {
 	return slices.ContainsFunc(EventTypes, func(t EventType) bool { return t.Matches([]string{pattern}) })
 }
 
-// EventOutcome is how what an event tells of ended.
+// EventOutcome says whether a call was done or refused.
 type EventOutcome string
 
-// The outcomes. An event that names none tells of a success.
+// The outcomes. An event without one tells of a success.
 const (
 	OutcomeSuccess EventOutcome = "success"
 	OutcomeDenied  EventOutcome = "denied"
@@ -135,9 +135,9 @@ type Event struct {
 	Reason    string     `json:"reason,omitempty" doc:"Why it happened, if somebody or something gave a reason."`
 	CallID    string     `json:"call_id,omitempty" doc:"X-Request-Id of the call that caused it."`
 
-	// MembershipStale is set when the directory did not answer, so that the actor was
-	// taken for an approver because they were one when the stage started.
-	MembershipStale bool `json:"membership_stale,omitempty" doc:"The directory did not answer: they were taken for an approver because they were one when the stage started."`
+	// MembershipStale is set when the directory did not answer and the actor counted as
+	// an approver because they were one when the stage started.
+	MembershipStale bool `json:"membership_stale,omitempty" doc:"The directory did not answer, and the actor counted as an approver because they were one when the stage started."`
 
 	Outcome EventOutcome `json:"outcome,omitempty" enum:"success,denied" doc:"Whether the call was done or refused."`
 	Denial               // of EventAuthDenied
@@ -145,8 +145,8 @@ type Event struct {
 	PrevHash string `json:"prev_hash" doc:"Hash of the event before in the chain; empty for the first."`
 	Hash     string `json:"-"`
 
-	// Body is the event as it is stored: the bytes that Hash is over. Append makes it,
-	// and whoever reads an event keeps it as it was.
+	// Body is the event as it is stored: the bytes that are hashed. Append makes it,
+	// and nobody changes it after that.
 	Body []byte `json:"-"`
 }
 
@@ -155,7 +155,7 @@ type Denial struct {
 	Operation string  `json:"operation,omitempty" doc:"operationId of the call that was refused."`
 	ErrorCode string  `json:"error_code,omitempty" doc:"Code that the caller was answered."`
 	Origin    *Origin `json:"origin,omitempty" doc:"Where the call came from."`
-	Folded    int64   `json:"folded,omitempty" doc:"Refusals of the same person, object and code that were counted since their last event, and have none of their own."`
+	Folded    int64   `json:"folded,omitempty" doc:"How many refusals of the same person, object and code have happened since the last event about them, without an event of their own."`
 }
 
 // Origin is where a call came from.

@@ -365,7 +365,7 @@ func TestWhoHasLostTheirMembershipLeavesThePool(t *testing.T) {
 				if n := len(s.unassigned("s")); n != 2 {
 					t.Errorf("%d tasks are open, want 2", n)
 				}
-				if err := s.claim(s.unassigned("s")[0], person("ana")); err == nil || err.Error() != "forbidden: no longer an approver of stage s" {
+				if err := s.claim(s.unassigned("s")[0], person("ana")); err == nil || err.Error() != "forbidden: the caller is no longer an approver of stage s" {
 					t.Errorf("refusal = %v", err)
 				}
 				if got := s.run("s").Count; got.Voters != 2 || got.Need != 2 {

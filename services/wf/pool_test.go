@@ -155,7 +155,7 @@ func TestAPlaceIsKeptForThePeopleOfARule(t *testing.T) {
 	if err.Error() != "wrong_state: the open tasks of stage s wait for people of other rules" {
 		t.Errorf("refusal = %v", err)
 	}
-	if err := s.take("s", "bo", wf.ActionApprove); err == nil || err.Error() != "wrong_state: holds or has decided a task of stage s already" {
+	if err := s.take("s", "bo", wf.ActionApprove); err == nil || err.Error() != "wrong_state: the caller holds or has decided a task of stage s already" {
 		t.Errorf("refusal = %v", err)
 	}
 }
@@ -351,7 +351,7 @@ func TestWhoIsRefusedATaskLearnsWhy(t *testing.T) {
 			t.Errorf("%s is told %v, want %q", id, err, want)
 		}
 	}
-	why("eve", "forbidden: not the assignee of task "+task+", nor a candidate for it")
+	why("eve", "forbidden: the caller is not the assignee of task "+task+", nor a candidate for it")
 	s.must(s.claim(task, person("ana")))
 	why("bo", "wrong_state: task "+task+" is already claimed")
 	s.must(s.reassign(task, "cy", person("ana")))

@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// Question is what a rule asks of a directory or of a resolver: whom it yields. A
-// rule of type user asks which of its users there are and are enabled.
+// Question is what a rule asks of a directory or of a resolver: whom it yields. A rule
+// of type user asks which of its users exist and are enabled.
 type Question struct {
 	Rule Rule
 
@@ -19,8 +19,8 @@ type Question struct {
 	// About is what an http rule tells its resolver; nil for every other rule.
 	About *Matter
 
-	// MaxAge is how old the answer may be. Zero asks for one as fresh as answers are
-	// kept anyway, and a negative age for a new one.
+	// MaxAge is how old the answer may be. Zero takes an answer that is still cached,
+	// and a negative age takes none.
 	MaxAge time.Duration
 }
 
@@ -47,14 +47,14 @@ func (q Question) Key() string {
 	q.Rule.Required, q.Rule.MinApprovals, q.Rule.Label, q.MaxAge = false, 0, "", 0
 	raw, err := json.Marshal(q)
 	if err != nil {
-		panic(fmt.Sprintf("encode a question: %s", err)) // its raw members were checked when they came in
+		panic(fmt.Sprintf("encode a question: %s", err)) // its raw members were checked when they were written
 	}
 	sum := sha256.Sum256(raw)
 	return hex.EncodeToString(sum[:])
 }
 
-// AnswerKey is the key under which Answers holds the answer: one that has to be new is
-// another than one that may be old.
+// AnswerKey is the key of the answer in Answers. A question that needs a new answer has
+// another key than one that takes an old one.
 func (q Question) AnswerKey() string {
 	if q.MaxAge < 0 {
 		return q.Key() + "!"

@@ -27,10 +27,10 @@ type RejectionMode string
 const (
 	RejectionVeto        RejectionMode = "veto"        // one is enough; the default
 	RejectionCount       RejectionMode = "count"       // value of them
-	RejectionUnreachable RejectionMode = "unreachable" // as many as make the quorum impossible
+	RejectionUnreachable RejectionMode = "unreachable" // so many that the quorum cannot be met
 )
 
-// OnUnreachable says what follows when the quorum can no longer be reached.
+// OnUnreachable says what happens when the quorum can no longer be met.
 type OnUnreachable string
 
 // An unreachable quorum rejects the stage, or blocks it until an admin helps.
@@ -61,7 +61,7 @@ func (q Quorum) validate(v *validation, pointer string, s Stage) {
 		v.add(pointer+"/min_approvals", "must be between 1 and %d", maxCounted)
 	}
 	if s.Assignment == AssignmentPool && (q.Mode == QuorumAll || q.Mode == "") {
-		v.add(pointer+"/mode", "a pool needs any, count or percentage: all of a pool would have to claim")
+		v.add(pointer+"/mode", "a pool needs any, count or percentage: with all, everybody would have to claim a task")
 	}
 	if s.Assignment == AssignmentPool && q.WaitForAll {
 		v.add(pointer+"/wait_for_all", "needs assignment each: a pool does not wait for everybody")

@@ -55,10 +55,10 @@ var wrongRules = map[string]struct {
 	"an expression that fails":             {ruled("s", heads, names("bo")), func(s *story) { s.values["head"] = fails("no such key: head") }, "approver rule 0: no such key: head"},
 	"a resolver that answers 400":          {anyOf(ruled("s", resolver(), names("bo"))), func(s *story) { s.yields = answering(wf.RuleHTTP, badContext) }, "approver rule 0: resolver heads: 400, no such district"},
 	"a role that does not exist":           {anyOf(ruled("s", names("bo"), officers())), func(s *story) { s.yields = answering(wf.RuleRole, unknown) }, "approver rule 1: role officer: there is none"},
-	"a rule that names over 1,000 people":  {anyOf(ruled("s", names("bo"), crowd(1001))), func(*story) {}, "approver rule 1: yields 1001 people; at most 1000 are taken"},
+	"a rule that names over 1,000 people":  {anyOf(ruled("s", names("bo"), crowd(1001))), func(*story) {}, "approver rule 1: yields 1001 people, over the limit of 1000"},
 	"a pool with a resolver that says 400": {but(pool("s", 1), func(s *wf.Stage) { s.Approvers = []wf.Rule{resolver(), names("bo")} }), func(s *story) { s.yields = answering(wf.RuleHTTP, badContext) }, "approver rule 0: resolver heads: 400, no such district"},
 	"an expression that names no id":       {anyOf(ruled("s", heads, names("bo"))), func(s *story) { s.values["head"] = wf.Value{Names: []string{"system:policy"}} }, "approver rule 0: "},
-	"a manager of two":                     {anyOf(ruled("s", wf.Rule{Type: wf.RuleManager, Of: "heads"}, names("bo"))), func(s *story) { s.values["heads"] = wf.Value{Names: []string{"a", "b"}} }, "approver rule 0: of yields 2 people, want one"},
+	"a manager of two":                     {anyOf(ruled("s", wf.Rule{Type: wf.RuleManager, Of: "heads"}, names("bo"))), func(s *story) { s.values["heads"] = wf.Value{Names: []string{"a", "b"}} }, "approver rule 0: of yields 2 people, not one"},
 }
 
 func TestARuleThatFailsRefusesTheRequestAtItsCreation(t *testing.T) {

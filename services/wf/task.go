@@ -40,7 +40,7 @@ const (
 	ClosedOverride         CloseReason = "override"
 	ClosedRescued          CloseReason = "rescued"       // an approver was found another way
 	ClosedNotNeeded        CloseReason = "not_needed"    // the stage needs no more of its kind
-	ClosedApproverLost     CloseReason = "approver_lost" // its holder is no approver any more
+	ClosedApproverLost     CloseReason = "approver_lost" // the holder is no approver any more
 )
 
 // Task asks one person for a decision. It fills one seat of its stage: reassigning and
@@ -61,7 +61,7 @@ type Task struct {
 	Rules    []int // the rules that the holder came from
 	Required bool  // the stage cannot be approved without it
 	Added    bool  // joined after the stage started
-	Rescue   bool  // an admin finds, or has found, who holds it
+	Rescue   bool  // an admin finds, or has found, the holder
 	Replaces int   // the seat that this task stands in for; 0 for none
 
 	OnBehalfOf   *User // for whom a delegate holds the task
@@ -80,8 +80,8 @@ type Task struct {
 	Rev int64
 }
 
-// counted reports whether the task is a voter of its stage. What was closed because it
-// was not needed is none.
+// counted reports whether the task is a voter of its stage. A task that was closed
+// because it was not needed is not.
 func (t Task) counted() bool {
 	return t.CloseReason != ClosedNotNeeded && t.CloseReason != ClosedApproverLost
 }
@@ -89,7 +89,7 @@ func (t Task) counted() bool {
 // vacant reports whether the task is a rescue that waits for an admin.
 func (t Task) vacant() bool { return t.Kind == RescueTask && t.Status.live() && t.Assignee == nil }
 
-// orphaned takes the task from a person who has left, until an admin finds another.
+// orphaned takes the task from a person who has left, and leaves it to an admin.
 func (t Task) orphaned(at time.Time) Task {
 	t.ReassignedFrom, t.Assignee, t.Status, t.ClaimedAt = t.Assignee, nil, TaskOpen, time.Time{}
 	t.OnBehalfOf, t.DelegationID, t.SharedWith = nil, "", nil
@@ -142,7 +142,8 @@ func (t Task) claimed(at time.Time) Task {
 	return t.touched(at)
 }
 
-// taken gives a task of a pool to one of its people, or to who stands in for them.
+// taken gives a task of a pool to one of its people, or to somebody who stands in for
+// them.
 func (t Task) taken(by User, a Approver, at time.Time) Task {
 	t.Assignee, t.Rules, t.Rescue = &by, a.Rules, a.Vouched
 	if by.ID != a.ID {
@@ -187,7 +188,7 @@ func (t Task) given(to User, at time.Time) Task {
 	return t.touched(at)
 }
 
-// kept makes a stand-in's hand-over final: the task is theirs.
+// kept leaves the task to the stand-in for good.
 func (t Task) kept(at time.Time) Task {
 	t.ReassignedFrom, t.ReassignCount = t.OnBehalfOf, t.ReassignCount+1
 	t.OnBehalfOf, t.DelegationID = nil, ""
@@ -200,7 +201,7 @@ func (t Task) decided(d Decision) Task {
 	return t.touched(d.DecidedAt.Time)
 }
 
-// closed ends a task that nobody decided.
+// closed ends a task without a decision.
 func (t Task) closed(status TaskStatus, reason CloseReason, at time.Time) Task {
 	t.Status, t.CloseReason, t.CompletedAt = status, reason, at
 	return t.touched(at)
@@ -212,7 +213,7 @@ func (t Task) touched(at time.Time) Task {
 	return t
 }
 
-// Concerns reports whether the person holds, held, shares or might take the task.
+// Concerns reports whether the person holds, held or shares the task, or may take it.
 func (t Task) Concerns(id string, run StageRun) bool {
 	if t.HeldBy(id) || t.Owner != nil && t.Owner.ID == id || t.OnBehalfOf != nil && t.OnBehalfOf.ID == id ||
 		t.ReassignedFrom != nil && t.ReassignedFrom.ID == id || t.Decision != nil && t.Decision.Actor.ID == id {
