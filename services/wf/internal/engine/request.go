@@ -13,7 +13,7 @@ import (
 // ETag is the entity tag of a revision, as callers see it.
 func ETag(rev int64) string { return `"` + strconv.FormatInt(rev, 10) + `"` }
 
-// RequestInput is what a caller says of a new request.
+// RequestInput is what a caller says about a new request.
 type RequestInput struct {
 	PolicyKey    string
 	Context      []byte // canonical JSON object
@@ -35,7 +35,7 @@ type RequestInput struct {
 func (e *Engine) CreateRequest(ctx context.Context, by wf.Actor, in RequestInput, rep Repeatable) (Reply, error) {
 	var reply Reply
 	var deliveries []wf.Delivery
-	id := newID() // the same in every turn: resolvers are told it
+	id := newID() // the same each time, since resolvers are told it
 	a := e.answers()
 	e.foresee(ctx, a, id, by, in)
 	err := a.do(ctx, func(tx *store.Tx, a *answers) error {
@@ -63,7 +63,7 @@ func (e *Engine) CreateRequest(ctx context.Context, by wf.Actor, in RequestInput
 		if err != nil && !errors.Is(err, wf.ResolverFailed) {
 			return err
 		}
-		// A conflict is named before an answer that is missing.
+		// A conflict is said before a missing answer.
 		if clash := def.OneOpen(in.ArtifactID) && !r.Status.Final(); clash {
 			if err := a.makeWay(tx, start.OpenRequest, by); err != nil {
 				return err
@@ -87,9 +87,9 @@ func (e *Engine) CreateRequest(ctx context.Context, by wf.Actor, in RequestInput
 	return reply, err
 }
 
-// foresee answers what the creation of a request asks of others, by the version that the
-// last request of its policy followed. If another is active by now, what it asks
-// otherwise is answered in its turn.
+// foresee answers the questions of a new request before the transaction, by the version
+// that the last request of its policy followed. If another version is active by now,
+// its other questions are answered later.
 func (e *Engine) foresee(ctx context.Context, a *answers, id string, by wf.Actor, in RequestInput) {
 	version, ok := e.latest.Load(in.PolicyKey)
 	if !ok {
@@ -102,8 +102,8 @@ func (e *Engine) foresee(ctx context.Context, a *answers, id string, by wf.Actor
 	a.prepare(ctx, func(f wf.Facts) (wf.Request, []wf.Event, error) { return e.start(id, by, in, def, version.(int), f) })
 }
 
-// makeWay refuses a request for an artifact that another open request is about. One whose
-// time is over ends first.
+// makeWay refuses a request for an artifact that another open request is about. A
+// request whose time is over expires first.
 func (a *answers) makeWay(tx *store.Tx, open string, by wf.Actor) error {
 	if open == "" {
 		return nil
@@ -113,7 +113,7 @@ func (a *answers) makeWay(tx *store.Tx, open string, by wf.Actor) error {
 	case err != nil:
 		return err
 	case other.Status.Final():
-		return nil // it has ended since it was looked for
+		return nil // it has ended meanwhile
 	case !other.Overdue(tx.Now):
 		return artifactTaken(tx, by, other.ID)
 	}
@@ -128,7 +128,7 @@ func expire(r wf.Request, def wf.Definition, f wf.Facts) (wf.Request, []wf.Event
 	return r.Expire(def, f)
 }
 
-// start checks what the caller may ask for and runs the domain. It writes nothing.
+// start checks what the caller may ask for, and runs the domain. It writes nothing.
 func (e *Engine) start(id string, by wf.Actor, in RequestInput, def wf.Definition, version int, f wf.Facts) (wf.Request, []wf.Event, error) {
 	draft := wf.Request{
 		ID: id, PolicyKey: in.PolicyKey, PolicyVersion: version,
@@ -155,8 +155,8 @@ func (e *Engine) start(id string, by wf.Actor, in RequestInput, def wf.Definitio
 	return wf.NewRequest(draft, def, by, f)
 }
 
-// expiry is when a request ends whose caller named a lifetime: at that time, or
-// when the policy says, whichever is first.
+// expiry is when a request ends: after the time that the caller says, or when the
+// policy says, whichever is first.
 func expiry(def wf.Definition, wanted wf.Duration, now time.Time) (*time.Time, error) {
 	ends, err := wf.Lifetime(wanted).Since(now, "")
 	if err != nil {
@@ -172,8 +172,8 @@ func expiry(def wf.Definition, wanted wf.Duration, now time.Time) (*time.Time, e
 	return ends, nil
 }
 
-// Request returns a request to those who may see it: viewers, admins and
-// everybody who has or had a part in it.
+// Request returns a request to viewers, admins and everybody who has or had a part in
+// it.
 func (e *Engine) Request(ctx context.Context, by wf.Actor, id string) (Case, error) {
 	r, err := e.store.ReadRequest(ctx, id)
 	if err != nil {
@@ -183,12 +183,12 @@ func (e *Engine) Request(ctx context.Context, by wf.Actor, id string) (Case, err
 		return Case{}, err
 	}
 	if !by.Has(wf.RoleViewer) && !r.Participates(by.ID) {
-		return Case{}, wf.Refuse(wf.Forbidden, "no part in request %s", id)
+		return Case{}, wf.Refuse(wf.Forbidden, "the caller has no part in request %s", id)
 	}
 	return e.withDefinition(ctx, r)
 }
 
-// asOfNow is a request as it is to be read: whoever has the time says whether it is over.
+// asOfNow is a request as callers read it: one whose time is over reads as expired.
 func (e *Engine) asOfNow(ctx context.Context, r wf.Request) (wf.Request, error) {
 	if r.Status.Final() || r.ExpiresAt == nil {
 		return r, nil
@@ -202,7 +202,8 @@ func (e *Engine) withDefinition(ctx context.Context, r wf.Request) (Case, error)
 	return Case{Request: r, Definition: def}, err
 }
 
-// Requests lists requests. A caller without a role sees those that they have a part in.
+// Requests lists requests. A caller without a role sees those in which they have a
+// part.
 func (e *Engine) Requests(ctx context.Context, by wf.Actor, f store.RequestFilter, p store.Page) ([]wf.Request, string, error) {
 	if !by.Has(wf.RoleViewer) {
 		f.Own = by.ID
@@ -225,7 +226,7 @@ func (e *Engine) CancelRequest(ctx context.Context, by wf.Actor, id, reason, ifM
 	})
 }
 
-// ResubmitRequest answers a request for changes. context is nil to keep what there is.
+// ResubmitRequest answers a request for changes. A nil context keeps the old one.
 func (e *Engine) ResubmitRequest(ctx context.Context, by wf.Actor, id string, context []byte, hash, comment, ifMatch string, rep Repeatable) (Reply, error) {
 	return e.change(ctx, rep, byID(id), func(r wf.Request, def wf.Definition, f wf.Facts) (wf.Request, []wf.Event, error) {
 		return matched(ifMatch, r.Rev)(r.Resubmit(def, context, hash, comment, by, f))
@@ -233,14 +234,14 @@ func (e *Engine) ResubmitRequest(ctx context.Context, by wf.Actor, id string, co
 }
 
 // ReevaluateRequest looks again, because an admin asks, at the stages that wait for
-// people to be found.
+// approvers to be found.
 func (e *Engine) ReevaluateRequest(ctx context.Context, by wf.Actor, id string, rep Repeatable) (Reply, error) {
 	return e.change(ctx, rep, byID(id), func(r wf.Request, def wf.Definition, f wf.Facts) (wf.Request, []wf.Event, error) {
 		return r.Reevaluate(def, by, f)
 	})
 }
 
-// matched passes on what a transition has led to, unless the caller's If-Match names
+// matched returns the result of a transition, unless the caller's If-Match names
 // another revision. A refusal stays what it is.
 func matched(ifMatch string, rev int64) func(wf.Request, []wf.Event, error) (wf.Request, []wf.Event, error) {
 	return func(after wf.Request, events []wf.Event, err error) (wf.Request, []wf.Event, error) {

@@ -169,7 +169,7 @@ func TestAPolicyThatNamesWhatDoesNotExistStartsNothing(t *testing.T) {
 		d := direct(s)
 		_, err := d.CreateRequest(t.Context(), rita, input(d.publish(policy(ruled("check", wf.Rule{Type: wf.RuleRole, Role: "oficer"})))), once())
 		refused(t, "a request", err, wf.EngineRefused)
-		if text := err.Error(); !strings.Contains(text, "role oficer: there is none in the directory") {
+		if text := err.Error(); !strings.Contains(text, "role oficer does not exist in the directory") {
 			t.Errorf("the refusal is %q", text)
 		}
 	})
@@ -346,7 +346,7 @@ func TestADelegationToOneWhoLeftIsTakenWithAWarning(t *testing.T) {
 		equal(t, "holders of what comes", holders(d.begin(stage("check", "ana"))), []string{"ana"})
 
 		d.down()
-		if made = d.delegate("bo", "zoe"); len(made.Warnings) != 1 || !strings.Contains(made.Warnings[0], "could not be looked up") {
+		if made = d.delegate("bo", "zoe"); len(made.Warnings) != 1 || !strings.Contains(made.Warnings[0], "could not be found") {
 			t.Errorf("warnings %q", made.Warnings)
 		}
 		d.up()

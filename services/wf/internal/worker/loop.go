@@ -1,9 +1,9 @@
-// Package worker does what nobody waits for: it sends the deliveries and runs the
-// timers. With package engine it is the only place that writes.
+// Package worker does what no caller waits for: it sends the deliveries and runs the
+// timers. Packages engine and worker are the only ones that write.
 //
-// A worker keeps nothing in memory that matters. What is due is in the database,
-// and whoever works on it holds a lease there, so that any number of processes may
-// run and any of them may die at any time.
+// A worker keeps nothing in memory that matters. What is due is in the database, and
+// whoever works on it holds a lease there. Any number of processes may run, and each of
+// them may die at any time.
 package worker
 
 import (
@@ -15,10 +15,9 @@ import (
 	"time"
 )
 
-// Loop is a job that runs in passes: at every tick, when it is woken, and at once
-// again while a pass says that there is more. A pass should be bounded, and harmless
-// when there is nothing to do. One that fails is logged, and tried again at the next
-// tick and not before.
+// Loop is a job that runs in passes: at every tick, when it is woken, and again at once
+// while a pass says that there is more. A pass should be bounded, and harmless when
+// there is nothing to do. One that fails is logged, and tried again at the next tick.
 //
 // The fields are set before the first use. A Loop must not be copied.
 type Loop struct {
@@ -31,8 +30,8 @@ type Loop struct {
 	wake chan struct{}
 }
 
-// Wake asks for a pass soon. It never blocks: calls made while a pass runs, or
-// before Run, come to one pass after that.
+// Wake asks for a pass soon. It never blocks. Calls that are made while a pass runs, or
+// before Run, lead to one pass after that.
 func (l *Loop) Wake() {
 	select {
 	case l.woken() <- struct{}{}:
@@ -53,7 +52,7 @@ func (l *Loop) Run(ctx context.Context) error {
 		woken := l.woken()
 		switch {
 		case ctx.Err() != nil:
-			return nil // what err says then is that ctx ended
+			return nil // err then says that ctx has ended
 		case err != nil:
 			cmp.Or(l.Logger, slog.Default()).ErrorContext(ctx, "pass failed", "loop", l.Name, "error", err)
 			woken = nil

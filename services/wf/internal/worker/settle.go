@@ -11,8 +11,8 @@ import (
 	"github.com/countersign/countersign/services/wf/internal/store"
 )
 
-// settle stores outcomes and what they say of the endpoints, also when ctx has ended. Of
-// those that it cannot store the leases run out, and they are sent again.
+// settle stores outcomes and what they mean for the endpoints, also when ctx has ended.
+// The leases of those that it cannot store run out, and they are sent again.
 func (w *Webhooks) settle(ctx context.Context, batch []outcome) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), finishLimit)
 	defer cancel()
@@ -69,9 +69,9 @@ func (w *Webhooks) write(ctx context.Context, done []outcome) error {
 	return err
 }
 
-// lockEndpoints loads the endpoints whose health the outcomes may change. That one of
-// them had failed before is read from the claim, so a success that was on its way when
-// the first failure came does not take that back; the next one does.
+// lockEndpoints loads the endpoints whose health the outcomes may change. Whether an
+// endpoint had failed before comes from the claim. So a success that was under way at
+// the first failure does not end the failure; the next success does.
 func lockEndpoints(tx *store.Tx, done []outcome) ([]wf.Endpoint, error) {
 	var ids []string
 	for _, o := range done {
@@ -79,7 +79,7 @@ func lockEndpoints(tx *store.Tx, done []outcome) ([]wf.Endpoint, error) {
 			ids = append(ids, o.Endpoint.ID)
 		}
 	}
-	slices.Sort(ids) // one order of locks for all
+	slices.Sort(ids) // everybody locks in this order
 	var list []wf.Endpoint
 	for _, id := range slices.Compact(ids) {
 		e, err := tx.Endpoint(id)
@@ -94,8 +94,8 @@ func lockEndpoints(tx *store.Tx, done []outcome) ([]wf.Endpoint, error) {
 	return list, nil
 }
 
-// judge applies to an endpoint what the outcomes say of it. Attempts that were on their
-// way when a pause began say no more than that it should, so they do not make it longer.
+// judge changes the health of an endpoint by the outcomes. Attempts that were under way
+// when a pause began do not make it longer.
 func judge(e wf.Endpoint, done []outcome, fenced []store.Finished) wf.Endpoint {
 	for _, o := range done {
 		attempt := o.finished.Attempt
@@ -115,7 +115,7 @@ func isFenced(o outcome, fenced []store.Finished) bool {
 }
 
 // disable cancels what waits for endpoints that have become disabled, and tells the
-// others.
+// other endpoints.
 func disable(tx *store.Tx, endpoints []wf.Endpoint) error {
 	for _, e := range endpoints {
 		if err := tx.CancelDeliveries(e.ID); err != nil {
@@ -135,7 +135,7 @@ func disable(tx *store.Tx, endpoints []wf.Endpoint) error {
 	return nil
 }
 
-// report logs what an operator may want to know.
+// report logs what operators may want to know.
 func (w *Webhooks) report(ctx context.Context, done []outcome, fenced []store.Finished, disabled []wf.Endpoint) {
 	for _, o := range done {
 		d := o.finished.Delivery
