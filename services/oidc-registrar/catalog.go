@@ -14,8 +14,8 @@ const (
 	DataSharePolicy PolicyType = "DataShare"
 )
 
-// AuthPartner is the type of the partners that may register clients. There are
-// others, which this service does not tell apart.
+// AuthPartner is the type of the partners that may register clients. This service does
+// not tell the other types apart.
 const AuthPartner = "Auth_Partner"
 
 // MappingStatus is where a partner's claim to a policy stands.
@@ -63,11 +63,11 @@ type Mapping struct {
 	Status    MappingStatus
 }
 
-// Authorise asks the catalogue whether the partner of r may register a client
-// under the policy of r, and returns r with what the policy grants. The
-// arguments are the entries that r names; nil is one that does not exist.
+// Authorise finds in the catalogue whether the partner of r may register a client under
+// the policy of r, and returns r with what the policy grants. The arguments are the
+// entries that r names, or nil for one that does not exist.
 //
-// The first obstacle in this order is the answer: partner, its status and type,
+// The first obstacle is the answer, in this order: partner, its status and type,
 // policy, its status and type, mapping, its status, the policy's content.
 func (r Registration) Authorise(partner *Partner, policy *Policy, mapping *Mapping) (Registration, error) {
 	switch {
@@ -117,8 +117,8 @@ func (p Policy) Check() error {
 	return found.err()
 }
 
-// CheckPartner reports what is wrong with p as an Invalid. The logo is held to the rule
-// of a client's logo.
+// CheckPartner reports what is wrong with p as an Invalid. Its logo has the same rule
+// as a client's logo.
 func (r Rules) CheckPartner(p Partner) error {
 	var found Invalid
 	found.entry("partnerId", checkID(p.ID, 100))
@@ -163,7 +163,7 @@ func checkWords(list []string) error {
 			return fmt.Errorf("element %d %w", i, err)
 		}
 		if slices.Contains(list[:i], word) {
-			return fmt.Errorf("element %d is there twice", i)
+			return fmt.Errorf("element %d is the same as an earlier one", i)
 		}
 	}
 	return nil

@@ -19,7 +19,7 @@ type ClientStatus string
 const (
 	ClientPending  ClientStatus = "PENDING"  // stored here; the identity provider has not confirmed it
 	ClientActive   ClientStatus = "ACTIVE"   // known to the identity provider and usable
-	ClientInactive ClientStatus = "INACTIVE" // switched off; can be switched on again
+	ClientInactive ClientStatus = "INACTIVE" // switched off, and can be switched on again
 	ClientFailed   ClientStatus = "FAILED"   // the identity provider could not be reached for too long; retried on demand
 )
 
@@ -51,12 +51,12 @@ type Client struct {
 	Rev int64
 }
 
-// ProviderRecord is what this service must remember to manage a client at an
-// identity provider that gives out its own identifiers (RFC 7591 §3.2.1). The
-// zero value means there is nothing to remember.
+// ProviderRecord is what this service has to remember to manage a client at an identity
+// provider that gives out its own identifiers (RFC 7591 §3.2.1). The zero value means
+// nothing.
 //
-// It is kept apart from Client because the access token is a secret that no
-// reader of a client has any use for.
+// It is kept apart from Client because the access token is a secret that no reader of a
+// client needs.
 type ProviderRecord struct {
 	ClientID    string // client_id that the provider assigned
 	URI         string // registration_client_uri
@@ -149,8 +149,8 @@ func (c Client) become(status ClientStatus, at time.Time) Client {
 	return c
 }
 
-// Changes names the fields that an update can change and in which after differs
-// from c, in the provider door's spelling.
+// Changes lists the fields that an update can change and that differ between c and
+// after, by their names at the provider door.
 func (c Client) Changes(after Client) []string {
 	var names []string
 	for _, f := range []struct {
@@ -173,10 +173,10 @@ func (c Client) Changes(after Client) []string {
 	return names
 }
 
-// Repeats reports whether r, sent by caller, is the registration that made c,
-// sent again: the same caller and every field equal, lists in the same order. The
-// claims and ACRs of a partner registration are the policy's, which may have
-// changed since; there the policy is compared in their place.
+// Repeats reports whether r, sent by caller, is the registration that made c, sent
+// again: the same caller and every field equal, lists in the same order. The claims and
+// ACRs of a partner registration come from its policy, which may have changed since, so
+// the policy is compared instead of them.
 //
 // A caller whose answer was lost gets the client's id and status again. Anything
 // else with the same id or key is a duplicate.

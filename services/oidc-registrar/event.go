@@ -10,7 +10,7 @@ const (
 	EventClientActivated  EventType = "activated"  // the identity provider confirmed it
 	EventClientUpdated    EventType = "updated"
 	EventClientRefused    EventType = "refused" // by this service or by the identity provider; Reason says why
-	EventClientFailed     EventType = "failed"  // the last attempt to reach the identity provider is over
+	EventClientFailed     EventType = "failed"  // the last attempt to reach the identity provider has failed
 	EventClientRetried    EventType = "retried" // FAILED to PENDING, on demand
 )
 
@@ -18,7 +18,7 @@ const (
 type Event struct {
 	ClientID string // empty if the refused registration had none
 	Type     EventType
-	Actor    string // the caller's subject; the worker's name for what it did alone
+	Actor    string // the caller's subject, or the name of the worker
 	At       time.Time
 
 	Changed []string // of EventUpdated: the names of the fields

@@ -90,8 +90,7 @@ func (r Registration) Client(caller string, at time.Time) Client {
 	}
 }
 
-// Flag is something about an accepted registration that a reviewer may want to
-// look at.
+// Flag is something in an accepted registration that a reviewer may want to look at.
 type Flag string
 
 const (

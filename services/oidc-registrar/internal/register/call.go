@@ -13,21 +13,21 @@ import (
 	"github.com/countersign/countersign/services/oidc-registrar/internal/store"
 )
 
-// Worker is the actor of what the worker does alone.
+// Worker is the actor in events of the worker.
 const Worker = "oidc-registrar"
 
 const (
-	poll  = 5 * time.Second // between looks at the outbox; a due call may be that late
+	poll  = 5 * time.Second // between looks for due calls, so a call may be that late
 	batch = 8               // calls made at a time
 
-	// maxAttempts is how often a call is made. A call is over it only if the process
-	// died in its last attempt; it is then given up instead of killing the next one.
+	// maxAttempts is how often a call is made. A call beyond it means that the process
+	// died in the last attempt: it is given up, so that it does not kill the next
+	// process.
 	maxAttempts = len(registrar.Delays) + 1
 )
 
-// attempt makes a call that this process holds the lease of, and records its
-// outcome. It goes on when the caller hangs up: the provider cannot be called
-// back, and how it answered has to be known.
+// attempt makes a call whose lease this process holds, and records its outcome. It goes
+// on when the caller hangs up: the provider's answer has to be recorded.
 //
 // The error is the provider's refusal, or ProviderUnreachable.
 func (g *Engine) attempt(ctx context.Context, l store.Lease, actor string) (registrar.Client, error) {
@@ -39,7 +39,7 @@ func (g *Engine) attempt(ctx context.Context, l store.Lease, actor string) (regi
 	client, err := g.conclude(ctx, l, record, outcome, actor)
 	switch {
 	case errors.Is(err, store.ErrFenced):
-		// Somebody else makes this call again and records what becomes of it.
+		// Another worker makes this call again and records its outcome.
 		return client, fmt.Errorf("%w: %w", idp.ErrUnreachable, err)
 	case err != nil:
 		return client, errors.Join(err, outcome)
@@ -67,9 +67,9 @@ func (g *Engine) tell(ctx context.Context, l store.Lease) (registrar.ProviderRec
 	return g.Provider.Update(ctx, wanted, record)
 }
 
-// conclude records the outcome of a call: the client becomes what it was to
-// become, or the refusal undoes what was begun, or the call waits for its next
-// attempt. It fails with store.ErrFenced if the lease is lost.
+// conclude records the outcome of a call. The client changes as it should, or the
+// refusal undoes what was begun, or the call waits for its next attempt. It fails with
+// store.ErrFenced if the lease is lost.
 func (g *Engine) conclude(ctx context.Context, l store.Lease, record registrar.ProviderRecord, outcome error, actor string) (client registrar.Client, err error) {
 	err = g.store.Do(ctx, func(tx *store.Tx) error {
 		before, err := tx.Client(l.ClientID)
@@ -112,9 +112,8 @@ func (g *Engine) conclude(ctx context.Context, l store.Lease, record registrar.P
 	return client, err
 }
 
-// postpone returns a call to the outbox, or gives it up after the last attempt. A
-// registration is FAILED then; an update is forgotten and the client stays as it
-// is.
+// postpone stores a call for its next attempt, or gives it up after the last. A
+// registration is FAILED then; an update is dropped and the client stays as it is.
 func (g *Engine) postpone(tx *store.Tx, l store.Lease, before registrar.Client, event registrar.Event) error {
 	if next, more := l.Call.Postpone(tx.Now); more {
 		return tx.Postpone(l, next)

@@ -172,7 +172,7 @@ func (g *Engine) RevokeMapping(ctx context.Context, by Caller, partnerID, policy
 	return m, g.change(ctx, by, "mapping "+partnerID+" "+policyID, func(tx *store.Tx) error { return tx.RevokeMapping(partnerID, policyID) })
 }
 
-// change writes to the catalogue and to the log who did it.
+// change writes to the catalogue, and logs who did it.
 func (g *Engine) change(ctx context.Context, by Caller, entry string, fn func(*store.Tx) error) error {
 	err := g.store.Do(ctx, fn)
 	if err == nil {

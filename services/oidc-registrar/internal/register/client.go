@@ -34,13 +34,13 @@ func (g *Engine) UpdateProviderClient(ctx context.Context, by Caller, id, reques
 	return g.update(ctx, by, id, u, func(registrar.Client) error { return nil })
 }
 
-// ownedOr refuses a client of another partner. A partner gets the same answer for
-// a client that does not exist: c is then the zero client.
+// ownedOr refuses a client of another partner. A partner gets the same answer for a
+// client that does not exist, of which partnerID is empty.
 func ownedOr(r registrar.Reason, by Caller, id, partnerID string) error {
 	if by.owns(partnerID) {
 		return nil
 	}
-	return registrar.Refuse(r, "client %s is not one of the caller's partner", id)
+	return registrar.Refuse(r, "client %s does not belong to the caller's partner", id)
 }
 
 func (g *Engine) update(ctx context.Context, by Caller, id string, u registrar.Update, may func(registrar.Client) error) (registrar.Client, error) {
@@ -61,7 +61,8 @@ func (g *Engine) update(ctx context.Context, by Caller, id string, u registrar.U
 		}
 		switch {
 		case after.Status == registrar.ClientPending:
-			// The earlier attempts may have had their effect, hence one attempt.
+			// The earlier attempts may have had their effect, so one attempt counts as
+			// made.
 			call := registrar.Call{ClientID: id, Kind: registrar.CallRegister, Attempts: 1}
 			owed = new(store.NewLease(call, registrar.Update{}, by.Subject, tx.Now, lease))
 			event := registrar.Event{ClientID: id, Type: registrar.EventClientRetried, Actor: by.Subject, At: tx.Now, Changed: before.Changes(after)}
@@ -70,7 +71,7 @@ func (g *Engine) update(ctx context.Context, by Caller, id string, u registrar.U
 			client = after
 			return g.put(tx, before, after, by.Subject)
 		default:
-			// Also if nothing changes here: an earlier update may be on its way.
+			// Also if nothing changes here: an earlier update may be under way.
 			owed = new(store.NewLease(registrar.Call{ClientID: id, Kind: registrar.CallUpdate}, u, by.Subject, tx.Now, lease))
 			return tx.Owe(*owed)
 		}
@@ -84,7 +85,7 @@ func (g *Engine) update(ctx context.Context, by Caller, id string, u registrar.U
 	return g.attempt(ctx, *owed, by.Subject)
 }
 
-// put stores a changed client and says in the audit trail what changed.
+// put stores a changed client, with an event that lists what changed.
 func (g *Engine) put(tx *store.Tx, before, after registrar.Client, actor string) error {
 	changes := before.Changes(after)
 	if len(changes) == 0 {
@@ -113,20 +114,20 @@ func (g *Engine) ProviderClient(ctx context.Context, id string) (registrar.Clien
 	return g.store.Client(ctx, id)
 }
 
-// Clients lists clients, the newest first. A partner's caller sees that partner's.
+// Clients lists clients, newest first. A partner's caller sees the clients of that
+// partner.
 func (g *Engine) Clients(ctx context.Context, by Caller, f ClientFilter, p Page) ([]registrar.Client, string, error) {
 	if !by.Admin {
 		if f.PartnerID != "" && !by.owns(f.PartnerID) || by.Partner == "" {
-			return nil, "", g.refuse(ctx, by, "", registrar.Refuse(registrar.ForeignRead, "a partner sees its own clients only"))
+			return nil, "", g.refuse(ctx, by, "", registrar.Refuse(registrar.ForeignRead, "the caller may list only the clients of their own partner"))
 		}
 		f.PartnerID = by.Partner
 	}
 	return g.store.Clients(ctx, f, p)
 }
 
-// Events lists the audit trail of a client, the oldest first. A partner's caller
-// does not see which refusals others received. An admin can read the trail of a
-// client that is gone.
+// Events lists the audit trail of a client, oldest first. A partner's caller does not
+// see the refusals of others. An admin can read the trail of a client that is gone.
 func (g *Engine) Events(ctx context.Context, by Caller, id string, p Page) ([]registrar.Event, string, error) {
 	_, missing := g.PartnerClient(ctx, by, id)
 	if missing != nil && !errors.Is(missing, registrar.ClientNotFound) {

@@ -3,9 +3,9 @@
 // package registrar; this package loads, asks the domain, writes what it returns,
 // and tells the identity provider.
 //
-// A registration is lost at no point. One transaction stores the client as PENDING
-// together with a call that is owed to the provider; the call is made outside any
-// transaction; a second transaction records its outcome. If the process dies in
+// No registration is lost. One transaction stores the client as PENDING together with
+// the call that has to be made to the provider. The call is made outside any
+// transaction. A second transaction records its outcome. If the process dies in
 // between, the call's lease ends and the worker ([Engine.Run]) makes it again.
 package register
 
@@ -34,9 +34,8 @@ var (
 	ErrBusy = store.ErrBusy
 )
 
-// lease is how long a call to the provider may be under way before another worker
-// takes it over. A call lasts at most 12 seconds; recording its outcome comes on
-// top.
+// lease is how long a call to the provider may take before another worker makes it
+// again. A call lasts at most 12 seconds; recording its outcome comes on top.
 const lease = time.Minute
 
 // Options is what an Engine works with.
@@ -45,7 +44,7 @@ type Options struct {
 	Rules    registrar.Rules
 	Provider idp.Connector
 
-	// Now is the clock that requestTime is held against; nil means time.Now.
+	// Now is the clock for requestTime; nil means time.Now.
 	Now func() time.Time
 
 	Logger *slog.Logger // slog.Default if nil
@@ -77,8 +76,8 @@ func New(o Options) *Engine {
 // Caller is who calls.
 type Caller struct {
 	Subject string
-	Partner string // whose clients the caller may manage; empty for nobody's
-	Admin   bool   // may manage every partner's
+	Partner string // the partner whose clients the caller may manage, or empty
+	Admin   bool   // may manage the clients of every partner
 }
 
 // owns reports whether the caller may manage the clients of a partner.
@@ -91,7 +90,7 @@ func (c Caller) owns(partnerID string) bool {
 // The client is ACTIVE, or PENDING if a repeat overtakes the first call. An error
 // that is ProviderUnreachable leaves it PENDING, and the worker goes on trying.
 func (g *Engine) RegisterPartnerClient(ctx context.Context, by Caller, in *registrar.PartnerRequest) (registrar.Client, error) {
-	// Before anything else is judged: a partner learns nothing about another.
+	// First of all, so that a partner learns nothing about another one.
 	if in != nil && in.AuthPartnerID != "" && !by.owns(in.AuthPartnerID) {
 		return registrar.Client{}, g.refuse(ctx, by, "", registrar.Refuse(registrar.ForeignCreate, "authPartnerId does not name the caller's own partner"))
 	}
@@ -121,12 +120,11 @@ func (g *Engine) RegisterProviderClient(ctx context.Context, by Caller, requestT
 	return g.register(ctx, by, reg)
 }
 
-// register is the core behind both doors.
+// register is the common part of both doors.
 func (g *Engine) register(ctx context.Context, by Caller, reg registrar.Registration) (registrar.Client, error) {
 	client, owed, err := g.admit(ctx, by, reg)
 	if errors.Is(err, errOvertaken) {
-		// The winner of the race is stored by now. It may be this very registration,
-		// sent twice.
+		// The other registration is stored by now. It may be this very one, sent twice.
 		client, owed, err = g.admit(ctx, by, reg)
 	}
 	if err != nil {
@@ -138,12 +136,12 @@ func (g *Engine) register(ctx context.Context, by Caller, reg registrar.Registra
 	return g.attempt(ctx, *owed, by.Subject)
 }
 
-// errOvertaken says that a client with the same id or key was stored between the
-// look at the database and the write.
+// errOvertaken says that a client with the same id or key was stored between the read
+// and the write.
 var errOvertaken = errors.New("overtaken by another registration")
 
-// admit judges a registration and stores its client, with the call that it owes
-// the provider if it is to be told.
+// admit checks a registration and stores its client, with the call to the provider if
+// one has to be made.
 func (g *Engine) admit(ctx context.Context, by Caller, reg registrar.Registration) (client registrar.Client, owed *store.Lease, err error) {
 	err = g.store.Do(ctx, func(tx *store.Tx) error {
 		owed = nil
@@ -183,8 +181,8 @@ func (g *Engine) admit(ctx context.Context, by Caller, reg registrar.Registratio
 	return client, owed, err
 }
 
-// repeated returns the client that this very registration has made before, or
-// says what stands in its way.
+// repeated returns the client that this very registration has made before, or refuses a
+// duplicate.
 func repeated(existing []registrar.Client, reg registrar.Registration, caller string) (registrar.Client, error) {
 	sameID := false
 	for _, c := range existing {
@@ -199,8 +197,8 @@ func repeated(existing []registrar.Client, reg registrar.Registration, caller st
 	return registrar.Client{}, registrar.Refuse(registrar.DuplicateKey, "Client public key already exists.")
 }
 
-// refuse writes a refusal into the audit trail and returns it. Any other error is
-// returned as it is.
+// refuse stores a refusal as an event and returns it. It returns any other error as it
+// is.
 func (g *Engine) refuse(ctx context.Context, by Caller, id string, err error) error {
 	event, ok := refusal(err)
 	if !ok {
@@ -229,7 +227,7 @@ func refusal(err error) (registrar.Event, bool) {
 		return event, false
 	}
 	event.Reason = problems[0].Reason
-	if errors.Is(err, registrar.PrivateKey) { // the one that somebody has to act on
+	if errors.Is(err, registrar.PrivateKey) { // somebody has to replace the key
 		event.Reason = registrar.PrivateKey
 	}
 	return event, true
