@@ -166,14 +166,14 @@ func (c *change) live(t *Task, run *StageRun) error {
 func (c *change) note(kind EventType, run *StageRun, task *Task) {
 	e := Event{
 		Type: kind, At: Stamp{c.facts.At}, Actor: c.by.Ref(), Auth: c.by.Auth, Client: c.by.Client,
-		Resource: Resource{Type: "request", ID: c.ID}, RequestID: c.ID, Request: c.Brief(), Reason: c.reason, CallID: c.callID,
+		Resource: Resource{Type: "request", ID: c.ID}, RequestID: c.ID, Request: c.Summary(), Reason: c.reason, CallID: c.callID,
 	}
 	if run != nil {
-		e.Stage = &StageNote{Key: run.Key, Run: run.Run, Status: run.Status, Skip: run.Skip, Error: run.LastError}
+		e.Stage = &StageSummary{Key: run.Key, Run: run.Run, Status: run.Status, Skip: run.Skip, Error: run.LastError}
 		e.Resource = Resource{Type: "stage", ID: run.ID}
 	}
 	if task != nil {
-		e.Task = &TaskNote{
+		e.Task = &TaskSummary{
 			ID: task.ID, Kind: task.Kind, StageKey: task.StageKey, Seat: task.Seat, Status: task.Status,
 			Assignee: task.Assignee, OnBehalfOf: task.OnBehalfOf, ReassignedFrom: task.ReassignedFrom, CloseReason: task.CloseReason,
 		}

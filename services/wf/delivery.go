@@ -180,15 +180,15 @@ type Payload struct {
 // PayloadData says what happened. Receivers that keep state ignore a sequence
 // lower than one that they have seen: no order is guaranteed.
 type PayloadData struct {
-	EventID  string     `json:"event_id" doc:"Identifier of the event: the webhook-id of every attempt."`
-	Sequence int64      `json:"sequence" doc:"1, 2, 3 … for the events of one request, and for those of the service."`
-	Resource Resource   `json:"resource" doc:"What the event is about."`
-	Request  *Brief     `json:"request" doc:"The request after the event; null for an event of the service."`
-	Stage    *StageNote `json:"stage" doc:"The stage that the event is about, or null."`
-	Task     *TaskNote  `json:"task" doc:"The task that the event is about, or null."`
-	Decision *Decision  `json:"decision" doc:"The decision, or null."`
-	Actor    ActorRef   `json:"actor" doc:"Who caused the event."`
-	Reason   string     `json:"reason,omitempty" doc:"Why it happened, if somebody or something gave a reason."`
+	EventID  string          `json:"event_id" doc:"Identifier of the event: the webhook-id of every attempt."`
+	Sequence int64           `json:"sequence" doc:"1, 2, 3 … for the events of one request, and for those of the service."`
+	Resource Resource        `json:"resource" doc:"What the event is about."`
+	Request  *RequestSummary `json:"request" doc:"The request after the event; null for an event of the service."`
+	Stage    *StageSummary   `json:"stage" doc:"The stage that the event is about, or null."`
+	Task     *TaskSummary    `json:"task" doc:"The task that the event is about, or null."`
+	Decision *Decision       `json:"decision" doc:"The decision, or null."`
+	Actor    ActorRef        `json:"actor" doc:"Who caused the event."`
+	Reason   string          `json:"reason,omitempty" doc:"Why it happened, if somebody or something gave a reason."`
 }
 
 // Audience is who is told of events, besides the endpoints whose own patterns select

@@ -119,21 +119,21 @@ const (
 // In memory an event has the names of the people in it, for webhooks. What is hashed
 // and stored has their ids alone, so that names can be forgotten; see ADR 12.
 type Event struct {
-	ID        string     `json:"id" doc:"Identifier of the event."`
-	Seq       int64      `json:"seq" doc:"Place in the chain, from 1, without a gap."`
-	Type      EventType  `json:"type" doc:"Type of the event."`
-	At        Stamp      `json:"at" doc:"Time of the event."`
-	Actor     ActorRef   `json:"actor" doc:"Who caused the event."`
-	Auth      Auth       `json:"auth,omitzero" doc:"How they were authenticated."`
-	Client    string     `json:"client,omitempty" doc:"OAuth client of the caller's token."`
-	Resource  Resource   `json:"resource" doc:"What the event is about."`
-	RequestID string     `json:"request_id,omitempty" doc:"Request that the event is about."`
-	Request   *Brief     `json:"request,omitempty" doc:"The request after the event."`
-	Stage     *StageNote `json:"stage,omitempty" doc:"The stage that the event is about."`
-	Task      *TaskNote  `json:"task,omitempty" doc:"The task that the event is about."`
-	Decision  *Decision  `json:"decision,omitempty" doc:"The decision."`
-	Reason    string     `json:"reason,omitempty" doc:"Why it happened, if somebody or something gave a reason."`
-	CallID    string     `json:"call_id,omitempty" doc:"X-Request-Id of the call that caused it."`
+	ID        string          `json:"id" doc:"Identifier of the event."`
+	Seq       int64           `json:"seq" doc:"Place in the chain, from 1, without a gap."`
+	Type      EventType       `json:"type" doc:"Type of the event."`
+	At        Stamp           `json:"at" doc:"Time of the event."`
+	Actor     ActorRef        `json:"actor" doc:"Who caused the event."`
+	Auth      Auth            `json:"auth,omitzero" doc:"How they were authenticated."`
+	Client    string          `json:"client,omitempty" doc:"OAuth client of the caller's token."`
+	Resource  Resource        `json:"resource" doc:"What the event is about."`
+	RequestID string          `json:"request_id,omitempty" doc:"Request that the event is about."`
+	Request   *RequestSummary `json:"request,omitempty" doc:"The request after the event."`
+	Stage     *StageSummary   `json:"stage,omitempty" doc:"The stage that the event is about."`
+	Task      *TaskSummary    `json:"task,omitempty" doc:"The task that the event is about."`
+	Decision  *Decision       `json:"decision,omitempty" doc:"The decision."`
+	Reason    string          `json:"reason,omitempty" doc:"Why it happened, if somebody or something gave a reason."`
+	CallID    string          `json:"call_id,omitempty" doc:"X-Request-Id of the call that caused it."`
 
 	// MembershipStale is set when the directory did not answer and the actor counted as
 	// an approver because they were one when the stage started.
@@ -184,9 +184,9 @@ func (e Event) PolicyKey() string {
 	return ""
 }
 
-// Brief is the request as it stood when the event happened. It holds no context:
+// RequestSummary is the request as it stood when the event happened. It holds no context:
 // a webhook says that something happened, not what was asked.
-type Brief struct {
+type RequestSummary struct {
 	ID            string        `json:"id" doc:"Identifier of the request."`
 	PolicyKey     string        `json:"policy_key" doc:"Policy of the request."`
 	PolicyVersion int           `json:"policy_version" doc:"Version of the policy that the request is judged by."`
@@ -202,8 +202,8 @@ type Brief struct {
 	Link          string        `json:"link,omitempty" doc:"Where people can look at what is to be approved."`
 }
 
-// StageNote is the stage that an event is about.
-type StageNote struct {
+// StageSummary is the stage that an event is about.
+type StageSummary struct {
 	Key    string      `json:"key" doc:"Key of the stage."`
 	Run    int         `json:"run" doc:"Which run of the stage, from 1; another one starts after changes."`
 	Status StageStatus `json:"status" doc:"Status of the run."`
@@ -211,8 +211,8 @@ type StageNote struct {
 	Error  string      `json:"error,omitempty" doc:"Why a rule of the stage, or its condition, could not be followed."`
 }
 
-// TaskNote is the task that an event is about.
-type TaskNote struct {
+// TaskSummary is the task that an event is about.
+type TaskSummary struct {
 	ID             string      `json:"id" doc:"Identifier of the task."`
 	Kind           TaskKind    `json:"kind" doc:"A task of an approver, or one of an admin who helps a blocked stage."`
 	StageKey       string      `json:"stage_key" doc:"Stage that the task belongs to."`

@@ -32,9 +32,9 @@ func (c *change) people(rule Rule, stage string, maxAge time.Duration) ([]User, 
 		}
 		return c.ask(Question{Rule: rule, From: from, MaxAge: maxAge})
 	case RuleHTTP:
-		return c.ask(Question{Rule: rule, MaxAge: maxAge, About: &Matter{
+		return c.ask(Question{Rule: rule, MaxAge: maxAge, About: &ResolverInput{
 			PolicyKey: c.PolicyKey, PolicyVersion: c.PolicyVersion, StageKey: stage, Params: rule.Params, Context: c.Context,
-			Request: MatterRequest{ID: c.ID, Requester: c.Requester, ArtifactType: c.ArtifactType, ArtifactID: c.ArtifactID},
+			Request: ResolverRequest{ID: c.ID, Requester: c.Requester, ArtifactType: c.ArtifactType, ArtifactID: c.ArtifactID},
 		}})
 	default:
 		return c.ask(Question{Rule: rule, MaxAge: maxAge})

@@ -260,8 +260,8 @@ func (d Definition) groups() [][]Stage {
 	return groups
 }
 
-// Surroundings says what is configured that a definition may rely on.
-type Surroundings struct {
+// Capabilities says what is configured that a definition may rely on.
+type Capabilities struct {
 	Directory bool // a directory answers usernames, roles, groups and managers
 	Resolvers bool // a resolver answers http rules
 }
@@ -322,7 +322,7 @@ const (
 
 // validation gathers the findings about a definition.
 type validation struct {
-	Surroundings
+	Capabilities
 	findings []Finding
 }
 
@@ -364,8 +364,8 @@ func (v *validation) schema(pointer string, document []byte) {
 // Validate returns what there is to say about the meaning of d, in the order of the
 // document. Types, enums and unknown members are checked by the API's schema. These
 // checks are for new definitions: a stored one need not pass them.
-func (d Definition) Validate(has Surroundings) []Finding {
-	v := &validation{Surroundings: has}
+func (d Definition) Validate(has Capabilities) []Finding {
+	v := &validation{Capabilities: has}
 	v.label("/name", d.Name)
 	v.schema("/context_schema", d.ContextSchema)
 	d.Settings.validate(v)

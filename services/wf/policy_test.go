@@ -71,11 +71,11 @@ func TestADraftAloneMayBeDeleted(t *testing.T) {
 }
 
 // everything is what a definition may rely on at most.
-var everything = wf.Surroundings{Directory: true, Resolvers: true}
+var everything = wf.Capabilities{Directory: true, Resolvers: true}
 
 // problems is what is wrong with a definition, where the words true, names, {}, hr and
 // mail are the only expressions, schema, resolver and endpoint.
-func problems(d wf.Definition, has wf.Surroundings) wf.Problems {
+func problems(d wf.Definition, has wf.Capabilities) wf.Problems {
 	var found wf.Problems
 	for _, f := range d.Validate(has) {
 		refused := f.Expression != nil && f.Expression.CEL != map[wf.Yield]string{wf.YieldsBool: "true", wf.YieldsNames: "names"}[f.Expression.Yields] ||
@@ -245,7 +245,7 @@ func stages(n int) []wf.Stage {
 
 func TestWithoutADirectoryOnlyUserIDsAndExpressionsWork(t *testing.T) {
 	var pointers []string
-	for _, p := range problems(sound(), wf.Surroundings{}) {
+	for _, p := range problems(sound(), wf.Capabilities{}) {
 		pointers = append(pointers, strings.TrimPrefix(p.Pointer, "/stages/2/approvers"))
 	}
 	want := []string{"/0/usernames", "/1/as", "/3/type", "/4/type", "/5/type", "/6/type"}

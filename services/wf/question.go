@@ -17,25 +17,25 @@ type Question struct {
 	From string
 
 	// About is what an http rule tells its resolver; nil for every other rule.
-	About *Matter
+	About *ResolverInput
 
 	// MaxAge is how old the answer may be. Zero takes an answer that is still cached,
 	// and a negative age takes none.
 	MaxAge time.Duration
 }
 
-// Matter is what a resolver learns of the request that it finds approvers for.
-type Matter struct {
+// ResolverInput is what a resolver learns of the request that it finds approvers for.
+type ResolverInput struct {
 	PolicyKey     string          `json:"policy_key"`
 	PolicyVersion int             `json:"policy_version"`
 	StageKey      string          `json:"stage_key,omitempty"`
-	Request       MatterRequest   `json:"request"`
+	Request       ResolverRequest `json:"request"`
 	Params        json.RawMessage `json:"params,omitempty"`
 	Context       json.RawMessage `json:"context,omitempty"`
 }
 
-// MatterRequest is the request of a Matter.
-type MatterRequest struct {
+// ResolverRequest is the request of a Matter.
+type ResolverRequest struct {
 	ID           string `json:"id"`
 	Requester    User   `json:"requester"`
 	ArtifactType string `json:"artifact_type,omitempty"`

@@ -353,9 +353,9 @@ func (r Request) latest(stage string) (StageRun, bool) {
 	return StageRun{}, false
 }
 
-// Brief returns the request as events show it.
-func (r Request) Brief() *Brief {
-	return &Brief{
+// Summary returns the request as events show it.
+func (r Request) Summary() *RequestSummary {
+	return &RequestSummary{
 		ID: r.ID, PolicyKey: r.PolicyKey, PolicyVersion: r.PolicyVersion, Status: r.Status, StatusReason: r.StatusReason,
 		Title: r.Title, ArtifactType: r.ArtifactType, ArtifactID: r.ArtifactID, Requester: r.Requester,
 		Revision: r.Revision, ContextHash: r.ContextHash, CompletedAt: stamp(r.CompletedAt), Link: r.Link,

@@ -53,7 +53,7 @@ func (e *Engine) judge(d wf.Definition) []wf.Finding {
 			judged = append(judged, wf.Finding{Pointer: pointer, Warning: warning})
 		}
 	}
-	for _, f := range d.Validate(wf.Surroundings{Directory: e.Directory, Resolvers: e.HTTPRule != nil}) {
+	for _, f := range d.Validate(wf.Capabilities{Directory: e.Directory, Resolvers: e.HTTPRule != nil}) {
 		switch {
 		case f.Expression != nil && f.Expression.Yields == wf.YieldsBool:
 			warnings, err := conditions.Bool(f.Expression.CEL)

@@ -30,7 +30,7 @@ import (
 type directed struct {
 	*service
 	realm *keycloaktest.Keycloak
-	asked atomic.Pointer[wf.Matter] // what the resolver was told last
+	asked atomic.Pointer[wf.ResolverInput] // what the resolver was told last
 }
 
 func direct(s *service) *directed {
@@ -45,7 +45,7 @@ func direct(s *service) *directed {
 	d.realm.AddRole("officer", keycloaktest.Holders{Users: []string{"ana", "dee"}, Groups: []string{"/officers"}})
 
 	resolver := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		var about wf.Matter
+		var about wf.ResolverInput
 		if err := json.NewDecoder(r.Body).Decode(&about); err != nil {
 			s.t.Errorf("read the question: %v", err)
 		}
@@ -133,9 +133,9 @@ func TestAResolverIsToldOfTheRequestThatIsMade(t *testing.T) {
 		rule := wf.Rule{Type: wf.RuleHTTP, Resolver: "oncall", Params: json.RawMessage(`{"team":"blue"}`)}
 		key := d.publish(policy(ruled("check", rule)))
 		r := d.create(key, withContext(`{"amount":7}`), func(in *engine.RequestInput) { in.ArtifactType, in.ArtifactID = "batch", "B-17" })
-		same(t, "the question", *d.asked.Load(), wf.Matter{
+		same(t, "the question", *d.asked.Load(), wf.ResolverInput{
 			PolicyKey: key, PolicyVersion: 1, StageKey: "check", Params: rule.Params, Context: json.RawMessage(`{"amount":7}`),
-			Request: wf.MatterRequest{ID: r.ID, Requester: rita.User, ArtifactType: "batch", ArtifactID: "B-17"},
+			Request: wf.ResolverRequest{ID: r.ID, Requester: rita.User, ArtifactType: "batch", ArtifactID: "B-17"},
 		})
 	})
 }

@@ -37,7 +37,7 @@ func (w *Webhooks) settle(ctx context.Context, batch []outcome) error {
 
 // write stores outcomes, oldest first, in one transaction.
 func (w *Webhooks) write(ctx context.Context, done []outcome) error {
-	var fenced []store.Finished
+	var lost []store.Finished
 	var disabled []wf.Endpoint
 	err := w.Store.Do(ctx, func(tx *store.Tx) error {
 		disabled = nil
@@ -49,11 +49,11 @@ func (w *Webhooks) write(ctx context.Context, done []outcome) error {
 		for i, o := range done {
 			finished[i] = o.finished
 		}
-		if fenced, err = tx.FinishDeliveries(finished); err != nil {
+		if lost, err = tx.FinishDeliveries(finished); err != nil {
 			return err
 		}
 		for _, before := range endpoints {
-			after := judge(before, done, fenced)
+			after := judge(before, done, lost)
 			if err := tx.PutEndpoint(before, after); err != nil {
 				return err
 			}
@@ -64,7 +64,7 @@ func (w *Webhooks) write(ctx context.Context, done []outcome) error {
 		return disable(tx, disabled)
 	})
 	if err == nil {
-		w.report(ctx, done, fenced, disabled)
+		w.report(ctx, done, lost, disabled)
 	}
 	return err
 }
@@ -96,11 +96,11 @@ func lockEndpoints(tx *store.Tx, done []outcome) ([]wf.Endpoint, error) {
 
 // judge changes the health of an endpoint by the outcomes. Attempts that were under way
 // when a pause began do not make it longer.
-func judge(e wf.Endpoint, done []outcome, fenced []store.Finished) wf.Endpoint {
+func judge(e wf.Endpoint, done []outcome, lost []store.Finished) wf.Endpoint {
 	for _, o := range done {
 		attempt := o.finished.Attempt
 		switch {
-		case o.Endpoint.ID != e.ID, isFenced(o, fenced), attempt.Error == keyUnavailable:
+		case o.Endpoint.ID != e.ID, leaseLost(o, lost), attempt.Error == keyUnavailable:
 		case attempt.Outcome == wf.AttemptDelivered:
 			e = e.Succeeded()
 		case attempt.Outcome == wf.AttemptFailed && (o.gone || !attempt.StartedAt.Before(e.Health.PausedUntil)):
@@ -110,8 +110,8 @@ func judge(e wf.Endpoint, done []outcome, fenced []store.Finished) wf.Endpoint {
 	return e
 }
 
-func isFenced(o outcome, fenced []store.Finished) bool {
-	return slices.ContainsFunc(fenced, func(f store.Finished) bool { return f.Delivery.ID == o.ID })
+func leaseLost(o outcome, lost []store.Finished) bool {
+	return slices.ContainsFunc(lost, func(f store.Finished) bool { return f.Delivery.ID == o.ID })
 }
 
 // disable cancels what waits for endpoints that have become disabled, and tells the
@@ -136,11 +136,11 @@ func disable(tx *store.Tx, endpoints []wf.Endpoint) error {
 }
 
 // report logs what operators may want to know.
-func (w *Webhooks) report(ctx context.Context, done []outcome, fenced []store.Finished, disabled []wf.Endpoint) {
+func (w *Webhooks) report(ctx context.Context, done []outcome, lost []store.Finished, disabled []wf.Endpoint) {
 	for _, o := range done {
 		d := o.finished.Delivery
 		switch {
-		case isFenced(o, fenced):
+		case leaseLost(o, lost):
 			w.Logger.WarnContext(ctx, "result of a delivery dropped: its lease was lost", "delivery", d.ID, "attempt", d.Attempt)
 		case d.Status != wf.DeliveryDelivered:
 			w.Logger.WarnContext(ctx, "delivery not accepted", "delivery", d.ID, "event", d.EventType,
