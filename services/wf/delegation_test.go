@@ -36,7 +36,7 @@ func TestADelegationIsCheckedWhenItIsMade(t *testing.T) {
 		"accepted":                      {func(*wf.Delegation) {}, ""},
 		"for a whole leap year":         {func(d *wf.Delegation) { d.EndsAt = d.StartsAt.Add(366 * 24 * time.Hour) }, ""},
 		"ends just after now":           {func(d *wf.Delegation) { d.EndsAt = noon.Add(time.Millisecond) }, ""},
-		"to himself":                    {func(d *wf.Delegation) { d.DelegateTo = d.User }, `["body","delegate_to"]`},
+		"to themselves":                 {func(d *wf.Delegation) { d.DelegateTo = d.User }, `["body","delegate_to"]`},
 		"to nobody":                     {func(d *wf.Delegation) { d.DelegateTo.ID = "" }, `["body","delegate_to"]`},
 		"to the service":                {func(d *wf.Delegation) { d.DelegateTo.ID = "system:policy" }, `["body","delegate_to"]`},
 		"from the service":              {func(d *wf.Delegation) { d.User.ID = "system:policy" }, `["body","user_id"]`},

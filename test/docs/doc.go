@@ -1,2 +1,3 @@
-// Package docs holds what the Markdown files say of the repository to the repository.
+// Package docs checks the Markdown files: their links and paths lead somewhere, and
+// every decision has its parts.
 package docs
