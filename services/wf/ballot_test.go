@@ -50,8 +50,8 @@ func TestEveryBallotOfThreeVotersWithRuleMinimums(t *testing.T) {
 	}
 }
 
-// TestEveryPoolOfThreeVoters also sees that the tasks which a pool offers are those that
-// it needs, and for those who help.
+// TestEveryPoolOfThreeVoters also checks that a pool offers the tasks that it needs, to
+// people who can help.
 func TestEveryPoolOfThreeVoters(t *testing.T) {
 	var kinds []Voter
 	for _, state := range []VoterState{VoterFree, VoterPending, VoterApproved, VoterRejected, VoterAbstained, VoterLost} {
@@ -144,8 +144,8 @@ func quorums(n int) []Quorum {
 	return kinds
 }
 
-// board is a set of ballots that is closed under decisions: whatever an open voter of
-// one of them decides leads to another. A ballot follows all that it leads to.
+// board is a set of ballots with every ballot that a decision leads to. A ballot comes
+// after all those that it leads to.
 type board struct {
 	voters [][]Voter
 	next   [][]int // by ballot: what one decision leads to
@@ -318,8 +318,9 @@ func TestAPersonCountsOnce(t *testing.T) {
 	}
 }
 
-// TestWhatFollowsWhenNobodyCanApprove: only a no or an abstention ends a stage as out of
-// reach, and only if the policy says so; everything else makes a rescue.
+// TestWhatFollowsWhenNobodyCanApprove: a stage ends as out of reach only after a
+// rejection or an abstention, and only if the policy says so. Otherwise there is a
+// rescue.
 func TestWhatFollowsWhenNobodyCanApprove(t *testing.T) {
 	for _, mode := range []RejectionMode{RejectionCount, RejectionUnreachable} {
 		for _, on := range []OnUnreachable{"", OnUnreachableReject, OnUnreachableBlock} {
@@ -338,8 +339,8 @@ func TestWhatFollowsWhenNobodyCanApprove(t *testing.T) {
 	}
 }
 
-// TestARescueTakesThePlaceOfARequiredVoter: and the approvals that are missing besides get
-// rescues of their own.
+// TestARescueTakesThePlaceOfARequiredVoter: other missing approvals get rescues of
+// their own.
 func TestARescueTakesThePlaceOfARequiredVoter(t *testing.T) {
 	b := Ballot{
 		Rejection: Rejection{Mode: RejectionCount, Value: 9, OnUnreachable: OnUnreachableBlock},

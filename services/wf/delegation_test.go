@@ -335,7 +335,7 @@ func TestADelegationThatStartsTakesOverOpenTasks(t *testing.T) {
 	}
 }
 
-// forNewWork is a delegation that leaves what is open where it is.
+// forNewWork is a delegation that does not apply to open tasks.
 func forNewWork(from, to string) wf.Delegation {
 	d := newest(delegation(from, to))
 	d.StartsAt, d.CreatedAt, d.ApplyToOpen = noon.Add(-time.Minute), noon.Add(time.Minute), false
@@ -348,7 +348,7 @@ func lasting(d wf.Delegation) wf.Delegation {
 	return d
 }
 
-// end lets the time of a delegation pass, and its end be noticed.
+// end lets the time of a delegation pass, and the service find that.
 func (s *story) end(d wf.Delegation) error {
 	s.t.Helper()
 	s.at = d.EndsAt

@@ -12,7 +12,7 @@ import (
 	"github.com/countersign/countersign/services/wf"
 )
 
-// subscriber is an endpoint that hears of events of any policy.
+// subscriber is an endpoint that is told of events of any policy.
 func subscriber(name string, events ...string) wf.Endpoint {
 	return wf.Endpoint{
 		ID: "e-" + name, Name: name, URL: "https://" + name + ".example/", Events: events, PolicyKeys: []string{"*"},

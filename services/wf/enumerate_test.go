@@ -87,7 +87,7 @@ type place struct {
 	standIn bool // of a pool: a stand-in holds the task, or has decided it
 }
 
-// vouched reports whether an admin has put the person there.
+// vouched reports whether an admin has assigned the person.
 func (p place) vouched() bool { return p.Rules == everyRule }
 
 func (p place) with(state VoterState) place {
@@ -243,14 +243,14 @@ func (e *enumeration) leave(i, n int, p place) {
 	}
 }
 
-// move puts one of a pool in place of a rescue.
+// move puts a person of a pool in the place of a rescue.
 func (e *enumeration) move(i, n int, p place, rescue int) {
 	places := slices.Clone(e.positions[i].places)
 	places[n] = p
 	e.follow(i, slices.Delete(places, rescue, rescue+1), CauseOther, true)
 }
 
-// step changes the place n of the position i. yes tells that everybody who approves
+// step changes the place n of the position i. yes says that everybody who approves
 // takes such steps.
 func (e *enumeration) step(i, n int, p place, cause Cause, yes bool) {
 	places := slices.Clone(e.positions[i].places)
@@ -387,7 +387,7 @@ func (e *enumeration) checkUnreachable(b Ballot, places []place) {
 	}
 }
 
-// checkApproved counts who has approved by what the stage started with.
+// checkApproved counts the approvals by what the stage started with.
 func (e *enumeration) checkApproved(b Ballot, places []place) {
 	actors := map[string]ruleSet{}
 	rejections, required, starting, kept := 0, 0, 0, 0

@@ -100,7 +100,7 @@ func canonical(e wf.Event) []byte {
 	return e.Body
 }
 
-// rehash forges an event together with its hash; the next one tells.
+// rehash forges an event together with its hash; the next event shows it.
 func rehash(s *story, i int) {
 	var before wf.Chain
 	if i > 0 {

@@ -21,7 +21,7 @@ func pick(part, full []extent) []extent {
 	return part
 }
 
-// policies calls back with a ballot of every stage that can be approved at its start.
+// policies calls each with a ballot of every stage that can be approved at its start.
 func (x extent) policies(modes []QuorumMode, each func(Ballot)) {
 	for _, size := range x.sizes {
 		n, rules := size[0], size[1]

@@ -243,7 +243,7 @@ func TestNamesAreTakenOutOfAnEventAndPutBack(t *testing.T) {
 	}
 }
 
-// A type that is in no list could not be found, nor be pinned.
+// A type that is in no list could be neither found nor pinned.
 func TestEveryEventTypeIsListed(t *testing.T) {
 	file, err := parser.ParseFile(token.NewFileSet(), "event.go", nil, 0)
 	if err != nil {

@@ -6,7 +6,7 @@ import (
 	"github.com/countersign/countersign/services/wf"
 )
 
-// without tells the directory's side of a story: these people have left it.
+// without is the directory's answer after these people have left it.
 func (s *story) without(gone ...string) {
 	s.directory, s.yields = true, present(gone)
 }

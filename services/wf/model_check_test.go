@@ -10,7 +10,7 @@ import (
 	"github.com/countersign/countersign/services/wf"
 )
 
-// check holds the request against the invariants.
+// check checks the invariants of the request.
 func (m *model) check(t *rapid.T) {
 	r := m.now
 	seen := map[string]bool{}
@@ -100,8 +100,8 @@ func (m *model) checkLife(t fataler) {
 	}
 }
 
-// checkTakers checks that every unassigned task of a pool has somebody who may take it,
-// by themself, whatever delegations there are.
+// checkTakers checks that every unassigned task of a pool has somebody who may take it
+// for themselves, whatever delegations there are.
 func (m *model) checkTakers(t fataler) {
 	for _, run := range m.now.Stages {
 		if !run.Pool || run.Status != wf.StageActive && run.Status != wf.StageBlocked {
@@ -194,7 +194,7 @@ func (m *model) checkVoices(t *rapid.T, run wf.StageRun) {
 	}
 }
 
-// checkOutcome counts the decisions of a stage again, in another way than the code does.
+// checkOutcome counts the decisions of a stage again, in another way than the code.
 func (m *model) checkOutcome(t *rapid.T, run wf.StageRun) {
 	stage, _ := m.def.Stage(run.Key)
 	var tasks []wf.Task
@@ -229,8 +229,7 @@ func (m *model) checkOutcome(t *rapid.T, run wf.StageRun) {
 	}
 }
 
-// quorumMet reports whether enough people have approved, those whom a stage requires
-// among them.
+// quorumMet reports whether enough people have approved, and all required ones.
 func quorumMet(stage wf.Stage, run wf.StageRun, tasks []wf.Task) bool {
 	replaced := map[int]bool{}
 	for _, task := range tasks {
@@ -306,7 +305,7 @@ func fillable(minimums []int, people [][]int) bool {
 	return false
 }
 
-// owner is whose place a task uses.
+// owner is the person whose place a task uses.
 func owner(t wf.Task) string {
 	switch {
 	case t.OnBehalfOf != nil:
@@ -318,7 +317,8 @@ func owner(t wf.Task) string {
 	}
 }
 
-// decider is who decided a task, or whose earlier approval the service repeated.
+// decider is the person who decided a task, or whose earlier approval the service
+// repeated.
 func decider(t wf.Task) string {
 	if t.Decision.Actor.Kind == wf.ActorSystem {
 		return t.Assignee.ID

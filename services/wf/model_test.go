@@ -182,7 +182,7 @@ func (m *model) decideSomething(t *rapid.T) {
 	_ = m.decide(m.anyTask(t), anyActor(t), m.decision(t))
 }
 
-// decideOwn lets somebody decide who may, so that requests get on.
+// decideOwn lets somebody decide who may, so that requests move on.
 func (m *model) decideOwn(t *rapid.T) {
 	var open []wf.Task
 	for _, task := range m.now.Tasks {

@@ -41,7 +41,7 @@ func (s *story) unassigned(key string) []string {
 	return ids
 }
 
-// lenient is a pool whose rejections end it only when it is out of reach.
+// lenient is a pool that rejections end only when it is out of reach.
 func lenient(s wf.Stage) wf.Stage {
 	s.Rejection, s.Allow.Abstain = wf.Rejection{Mode: wf.RejectionUnreachable}, true
 	return s
@@ -326,8 +326,8 @@ func TestWhoHeldATaskThatHasEndedMeetsAStateConflict(t *testing.T) {
 	s.refused(s.approve(task, "xi"), wf.WrongState) // and who held it last
 }
 
-// The takers of a run of an older version are not known until it is renewed: everybody
-// who is free counts.
+// The takers of a run of an older version are not known until it is renewed. Until then
+// everybody counts who is free.
 func TestThePoolOfAnOlderVersionIsRenewed(t *testing.T) {
 	s := begin(t, officersAndCFO())
 	old := &s.now.Stages[0]

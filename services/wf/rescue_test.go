@@ -119,7 +119,7 @@ func TestARescuerMayNotAbstain(t *testing.T) {
 	}
 }
 
-// allButNemo knows everybody but nemo.
+// allButNemo is a directory that knows everybody but nemo.
 func allButNemo(rule wf.Rule, _ time.Duration) ([]wf.User, error) {
 	return users(slices.DeleteFunc(slices.Clone(rule.IDs), func(id string) bool { return id == "nemo" })...), nil
 }

@@ -8,8 +8,8 @@ import (
 	"github.com/countersign/countersign/services/wf"
 )
 
-// waiting tells of a request whose second stage nobody can start now: the directory
-// that knows the role of its first rule does not answer.
+// waiting is a request whose second stage cannot start now: the directory that knows
+// the role of its first rule does not answer.
 func waiting(t *testing.T, stages ...wf.Stage) *story {
 	t.Helper()
 	s := begin(t, append([]wf.Stage{each("one", "ana")}, stages...)...)
@@ -161,7 +161,7 @@ func TestAResubmittedRequestNeedsAnAnswer(t *testing.T) {
 	s.status(wf.RequestChangesRequested)
 }
 
-// blocked tells of a request whose second stage finds nobody, although ana approves the
+// blocked is a request whose second stage finds nobody, although ana approves the
 // first.
 func blocked(t *testing.T, stage wf.Stage) *story {
 	t.Helper()
@@ -438,7 +438,7 @@ func TestARescuerOfAPoolWhomTheRulesYieldNowIsThereOnce(t *testing.T) {
 	s.stageIs("s", wf.StageApproved)
 }
 
-// When a stage is staffed after all, it stands as if it started with the people that it
+// When a stage is staffed after all, it is as if it had started with the people that it
 // has now.
 func TestASeatOfAStageThatIsStaffedAgain(t *testing.T) {
 	for name, tt := range map[string]struct {
@@ -514,8 +514,8 @@ func TestStaffingOneOfTwoBlockedStagesLeavesTheOther(t *testing.T) {
 	}
 }
 
-// Bo is of the pool, is put on a rescue, and is not yielded when the stage is staffed: they
-// stay, and the pool is no larger for it.
+// Bo is in the pool and is put on a rescue, and the rules do not yield them when the
+// stage is staffed. They stay, and the pool is no larger for it.
 func TestACandidateOnARescueWhomTheRulesDropDoesNotRaiseWhatIsNeeded(t *testing.T) {
 	s := begin(t, but(pool("s", 3), func(s *wf.Stage) {
 		s.Approvers, s.Quorum = []wf.Rule{officers("bo")}, wf.Quorum{Mode: wf.QuorumPercentage, Value: 100, MinApprovals: 3}

@@ -25,7 +25,8 @@ func resolver(ids ...string) wf.Rule {
 	return wf.Rule{Type: wf.RuleHTTP, Resolver: "heads", IDs: ids}
 }
 
-// answering lets rules of one type answer so, and all others yield their people.
+// answering answers rules of one type like this, and lets all others yield their
+// people.
 func answering(kind wf.RuleType, answer yields) yields {
 	return func(rule wf.Rule, maxAge time.Duration) ([]wf.User, error) {
 		if rule.Type == kind {
@@ -78,8 +79,7 @@ func TestARuleThatFailsRefusesTheRequestAtItsCreation(t *testing.T) {
 	}
 }
 
-// A required expression that fails does not let the other person approve alone, nor does
-// any other rule that fails.
+// A rule that fails does not let the other person approve alone, required or not.
 func TestARuleThatFailsLaterBlocksTheStageWhateverElseIsThere(t *testing.T) {
 	for name, tt := range wrongRules {
 		for _, onEmpty := range onEmpties {
@@ -280,8 +280,8 @@ func TestTheFallbackStandsForTheRulesThatAreShortAlone(t *testing.T) {
 	s.status(wf.RequestApproved)
 }
 
-// An automatic decision needs both conditions: one that fails decides nothing, and when it
-// is the one that rejects, people decide.
+// An automatic decision needs both conditions. One that fails decides nothing, and if
+// the rejecting one fails, people decide.
 func TestARejectingConditionThatFailsSwitchesTheApprovingOneOff(t *testing.T) {
 	s := tell(t, policy(each("s", "ana")))
 	automatic(value(true), fails("no such key: sanctioned"))(s)

@@ -7,8 +7,8 @@ import (
 	"github.com/countersign/countersign/services/wf"
 )
 
-// TestAStageThatNobodyCanApprove runs every choice of on_empty as the first stage
-// and as one that a decision leads to. Nothing is ever approved by accident.
+// TestAStageThatNobodyCanApprove runs every choice of on_empty as the first stage and
+// as one after a decision. Nothing is ever approved by accident.
 func TestAStageThatNobodyCanApprove(t *testing.T) {
 	empties := map[string]struct {
 		stage   wf.Stage

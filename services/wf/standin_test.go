@@ -71,7 +71,7 @@ func TestAStandInOfTwoActsForOne(t *testing.T) {
 	s.must(s.approve(s.nth("s", 2), "bo"))
 }
 
-// Dee shares ana's seat and is given one of their own in the meantime: they act once.
+// Dee shares ana's task and is given one of their own in the meantime. They act once.
 func TestOneActorActsOnceAlsoWithAShare(t *testing.T) {
 	for name, stage := range map[string]wf.Stage{"each": but(each("s", "ana", "bo"), anyHolder), "pool": pool("s", 2, "ana", "bo")} {
 		t.Run(name, func(t *testing.T) {
@@ -349,8 +349,8 @@ func TestADelegationChainIsCutWhereItEnds(t *testing.T) {
 	}
 }
 
-// When the first of two delegations is over, whoever is at the end of the chain may not
-// finish either: nobody would know by whose word.
+// When the first of two delegations is over, the last person of the chain may not
+// finish either: nobody would know on whose behalf they act.
 func TestWhoIsAtTheEndOfABrokenChainReturnsTheTask(t *testing.T) {
 	for name, stage := range map[string]wf.Stage{"each": each("s", "ana", "bo"), "pool": pool("s", 2, "ana", "bo")} {
 		t.Run(name, func(t *testing.T) {
@@ -423,7 +423,7 @@ func TestADisabledDelegateIsPassedOver(t *testing.T) {
 	}
 }
 
-// Dee shares ana's seat, and is found for that of bo, who has left.
+// Dee shares ana's task, and is found for that of bo, who has left.
 func TestWhoSharesASeatAndGetsOneActsOnce(t *testing.T) {
 	s := tell(t, policy(ruled("s", officers("ana", "bo"))))
 	s.delegations = []wf.Delegation{share("ana", "dee")}
@@ -479,7 +479,8 @@ func TestADelegationChangesNothingOfWhatIsOver(t *testing.T) {
 	}
 }
 
-// What is not for open work reaches a stage only if it was there when the stage started.
+// A delegation that does not apply to open tasks reaches a stage only if it was there
+// when the stage started.
 func TestADelegationForNewWorkReachesWhatStartedAfterIt(t *testing.T) {
 	for name, tt := range map[string]struct {
 		starts, created time.Duration // before the stage
@@ -543,7 +544,8 @@ func TestADelegationTakesOverFromAShare(t *testing.T) {
 	}
 }
 
-// Whose hand-over is final keeps it, also when the owner has delegated to another.
+// A stand-in whose hand-over is final keeps the task, also when the owner has delegated
+// to somebody else.
 func TestWhatIsFinalIsNotHandedOverAgain(t *testing.T) {
 	for name, stage := range map[string]wf.Stage{"each": each("s", "ana", "bo"), "pool": pool("s", 2, "ana", "bo")} {
 		t.Run(name, func(t *testing.T) {

@@ -10,8 +10,8 @@ import (
 	"github.com/countersign/countersign/services/wf"
 )
 
-// In these situations ana is the person whom task t is about. Bo may approve the
-// stage as well; eve may not; root is an admin.
+// In these situations task t is ana's. Bo may approve the stage as well; eve may not;
+// root is an admin.
 var situations = map[string]func(*testing.T) (s *story, task string){
 	"open": func(t *testing.T) (*story, string) {
 		s := begin(t, but(each("s", "ana", "bo"), anyHolder))
@@ -79,9 +79,9 @@ var situations = map[string]func(*testing.T) (s *story, task string){
 
 func anyHolder(s *wf.Stage) { s.Allow.Reassign = wf.ReassignAny }
 
-// TestEveryTaskTransitionFromEverySituation has a line for each situation: what
-// ana, bo, eve and root get. A refusal of the person (403) speaks before one of
-// the state (409).
+// TestEveryTaskTransitionFromEverySituation has a line for each situation: what ana,
+// bo, eve and root get. A refusal of the person (403) comes before one of the state
+// (409).
 func TestEveryTaskTransitionFromEverySituation(t *testing.T) {
 	transitions := map[string]struct {
 		do    func(s *story, task string, by wf.Actor) error

@@ -13,15 +13,15 @@ import (
 	"github.com/countersign/countersign/services/wf"
 )
 
-// crew is everybody who tries to do something: ana, bo and cy are approvers, sue stands in
-// for some of them, and max is whom an admin finds.
+// crew is everybody who tries to do something: ana, bo and cy are approvers, sue stands
+// in for some of them, and an admin finds max.
 var crew = []string{"ana", "bo", "cy", "sue", "max"}
 
 // role yields the people whose names begin with its letters, as long as they are there.
 func role(letters string) wf.Rule { return wf.Rule{Type: wf.RuleRole, Role: letters} }
 
-// TestEveryOrderOfTransitions drives requests with one stage and a few approvers through
-// whatever can happen, in every order, and looks at each state that it meets:
+// TestEveryOrderOfTransitions drives requests with one stage and a few approvers
+// through whatever can happen, in every order, and checks each state:
 //
 //   - what the tasks amount to, counted anew, is what the stage says;
 //   - it never asks fewer people than it has asked before;
@@ -181,7 +181,7 @@ func (j *journey) act(m moment, task wf.Task) {
 	}
 }
 
-// leaves tells that somebody has left: it is found by the sweep, or when they try to act.
+// leaves lets somebody leave: the sweep finds it, or they try to act.
 func (j *journey) leaves(m moment, id string) {
 	gone := append(slices.Clone(m.gone), id)
 	j.sweep(m, id)
@@ -199,8 +199,8 @@ func (j *journey) sweep(m moment, ids ...string) {
 	j.step(m, strings.Join(ids, " and ")+" leave", gone, func(f wf.Facts) (wf.Request, []wf.Event, error) { return m.Sweep(j.def, gone, f) })
 }
 
-// step makes a transition from a moment; gone are those who have left then, if that
-// changes.
+// step makes a transition from a moment. gone are the people who have left then, if
+// that changes.
 func (j *journey) step(m moment, what string, gone []string, transition func(wf.Facts) (wf.Request, []wf.Event, error)) error {
 	j.transitions++
 	if gone == nil {
@@ -267,7 +267,7 @@ func held(u *wf.User) string {
 	return u.ID
 }
 
-// placeOf is whose place a task uses.
+// placeOf is the person whose place a task uses.
 func placeOf(t wf.Task) string {
 	if t.OnBehalfOf != nil {
 		return t.OnBehalfOf.ID
@@ -275,8 +275,8 @@ func placeOf(t wf.Task) string {
 	return held(t.Assignee)
 }
 
-// acts reports whether the person has a task in hand or has decided one, or somebody for
-// them.
+// acts reports whether the person, or somebody for them, has a task in hand or has
+// decided one.
 func acts(m moment, id string) bool {
 	return slices.ContainsFunc(m.Tasks, func(t wf.Task) bool {
 		return (live(t) || t.Decision != nil) && (held(t.Assignee) == id || held(t.OnBehalfOf) == id || t.Decision != nil && t.Decision.Actor.ID == id)
