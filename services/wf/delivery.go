@@ -188,7 +188,7 @@ type PayloadData struct {
 	Task     *TaskSummary    `json:"task" doc:"The task that the event is about, or null."`
 	Decision *Decision       `json:"decision" doc:"The decision, or null."`
 	Actor    ActorRef        `json:"actor" doc:"Who caused the event."`
-	Reason   string          `json:"reason,omitempty" doc:"Why it happened, if somebody or something gave a reason."`
+	Reason   string          `json:"reason,omitempty" doc:"Why it happened, if there is a reason."`
 }
 
 // Audience is who is told of events, besides the endpoints whose own patterns select

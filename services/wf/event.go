@@ -132,7 +132,7 @@ type Event struct {
 	Stage     *StageSummary   `json:"stage,omitempty" doc:"The stage that the event is about."`
 	Task      *TaskSummary    `json:"task,omitempty" doc:"The task that the event is about."`
 	Decision  *Decision       `json:"decision,omitempty" doc:"The decision."`
-	Reason    string          `json:"reason,omitempty" doc:"Why it happened, if somebody or something gave a reason."`
+	Reason    string          `json:"reason,omitempty" doc:"Why it happened, if there is a reason."`
 	CallID    string          `json:"call_id,omitempty" doc:"X-Request-Id of the call that caused it."`
 
 	// MembershipStale is set when the directory did not answer and the actor counted as
