@@ -8,8 +8,8 @@
 // beforehand, and for nothing else: no address in it is ever followed.
 //
 // Requests do not wait for the network. The keys are a snapshot that [Verifier.Run]
-// renews; the one exception is a token that names a key the snapshot does not
-// have, which may wait up to a second for a newer one.
+// renews. Only a token that names a key that the snapshot does not have may wait, up to
+// a second, for a newer one.
 //
 // Out of scope: opaque tokens, encrypted tokens, introspection and revocation.
 // A token is good until it expires, so issue short ones.
@@ -40,14 +40,13 @@ var (
 	// The refusal itself is a [Reason].
 	ErrInvalid = errors.New("bearer token is invalid")
 
-	// ErrUnavailable means that no token can be judged, because there are no keys
-	// or they are too old. The token may be fine, so 503 is the answer.
+	// ErrUnavailable means that no token can be checked, because there are no keys or
+	// they are too old. The token may be good, so 503 is the answer.
 	ErrUnavailable = errors.New("signing keys are unavailable")
 )
 
-// Reason is why a token was refused: one of a few fixed phrases, fit to label a
-// metric. It is not for the caller, who would learn which part of a forgery to
-// improve.
+// Reason is why a token was refused: one of a few fixed phrases, fit to label a metric.
+// The caller is not told: they would learn which part of a forgery to improve.
 type Reason string
 
 func (r Reason) Error() string { return ErrInvalid.Error() + ": " + string(r) }
@@ -88,7 +87,7 @@ type Config struct {
 	// with a private certificate authority. Redirects are not followed.
 	Client *http.Client
 
-	// Now is the clock that tokens and keys are held against; nil means time.Now.
+	// Now is the clock for tokens and keys; nil means time.Now.
 	Now func() time.Time
 
 	// Logger is told when keys change and when they cannot be fetched; nil means
@@ -196,11 +195,11 @@ func (v *Verifier) openKeys() error {
 	return nil
 }
 
-// Verify returns what a token says, or why it is refused: an error that matches
-// [ErrInvalid] or [ErrUnavailable].
+// Verify returns what a token says, or an error that matches [ErrInvalid] or
+// [ErrUnavailable].
 //
-// A token that was verified is remembered for up to 60 seconds, as long as the
-// key set stays the same. Its times are held against the clock at every call.
+// A verified token is remembered for up to 60 seconds, as long as the key set stays the
+// same. Its times are checked at every call.
 func (v *Verifier) Verify(ctx context.Context, token string) (Token, error) {
 	if err := checkShape(token); err != nil {
 		return Token{}, err

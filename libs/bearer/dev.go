@@ -20,8 +20,8 @@ import (
 )
 
 // DevIssuer signs tokens for development and tests, where there is no identity
-// provider. Its key is a file, so whoever reads the file is anybody they like: it
-// has no place in production.
+// provider. Whoever can read its key file can be anybody, so it has no place in
+// production.
 type DevIssuer struct {
 	key  jwk.Key // private
 	jwks []byte
@@ -111,7 +111,7 @@ func writeDevKey(path string) error {
 // JWKS returns the issuer's public key as a JWK Set, fit for [Config].Keys.
 func (d *DevIssuer) JWKS() []byte { return d.jwks }
 
-// DevToken is what a development token is to say.
+// DevToken is what a development token says.
 type DevToken struct {
 	Issuer, Subject, Audience string
 

@@ -46,9 +46,9 @@ func (s *snapshot) usable(now time.Time) bool {
 	return s != nil && (s.static || now.Sub(s.fetched) <= maxStale)
 }
 
-// parseKeys reads a JWK Set (RFC 7517 §5). Keys made for something else are
-// skipped. Anything that should not be there, such as a secret, spoils the set:
-// who publishes that cannot be trusted with the rest.
+// parseKeys reads a JWK Set (RFC 7517 §5). Keys for another use are skipped. Anything
+// that must not be there, such as a secret, makes the whole set invalid: its publisher
+// cannot be trusted with the rest.
 func parseKeys(document []byte, algorithms map[string]jwa.SignatureAlgorithm) (*keySet, error) {
 	object, err := decodeObject(document)
 	if err != nil {
@@ -115,7 +115,7 @@ func parseKey(jwkMembers map[string]any) (keyID, any, error) {
 		return keyID{}, nil, nil
 	}
 
-	// Only what makes the key is parsed: certificates and the like have no say.
+	// Only the members that make the key are parsed, no certificates.
 	essence := make(map[string]any)
 	for _, name := range []string{"kty", "crv", "n", "e", "x", "y"} {
 		if value, ok := jwkMembers[name]; ok {
@@ -140,7 +140,7 @@ func parseKey(jwkMembers map[string]any) (keyID, any, error) {
 			return keyID{}, nil, fmt.Errorf("RSA modulus of %d bits", bits)
 		}
 		if key.E < 3 || key.E%2 == 0 || key.N.Bit(0) == 0 {
-			return keyID{}, nil, errors.New("RSA modulus or exponent is impossible")
+			return keyID{}, nil, errors.New("RSA modulus or exponent is out of range")
 		}
 	case *ecdsa.PublicKey:
 		if _, err := key.ECDH(); err != nil { // not on the curve

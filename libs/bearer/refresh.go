@@ -21,7 +21,7 @@ const (
 
 	fetchTime = 3 * time.Second // for discovery and keys together
 
-	forcedWait    = time.Second      // a caller's patience
+	forcedWait    = time.Second      // how long a caller waits
 	forcedEvery   = 30 * time.Second // after a forced refresh that changed nothing
 	forcedChanged = time.Second      // after one that did
 )
@@ -82,9 +82,9 @@ func (v *Verifier) Stats() Stats {
 // the newest keys there are once a refresh has ended, or the caller has waited
 // long enough.
 //
-// A stranger can name unknown keys as often as he likes, so a refresh that
-// changes nothing is the last for 30 seconds. One that brings a new set was worth
-// it, and an issuer may rotate again soon: that one only rules out the next second.
+// A stranger can name unknown keys as often as they like, so a refresh that changes
+// nothing is the last for 30 seconds. A refresh that brings a new set only rules out
+// the next second: the issuer may rotate again soon.
 func (v *Verifier) newerKeys(ctx context.Context, held *snapshot) *snapshot {
 	due := func() bool { return v.config.Now().UnixNano() >= v.nextForced.Load() }
 	if held.static || !due() {
@@ -166,7 +166,7 @@ func (v *Verifier) discover(ctx context.Context) (string, error) {
 		return "", err
 	}
 	if members["issuer"] != v.config.Issuer {
-		return "", errors.New("the document is another issuer's")
+		return "", errors.New("the document belongs to another issuer")
 	}
 	address, _ := members["jwks_uri"].(string)
 	keys, err := url.Parse(address)

@@ -130,8 +130,8 @@ func stringsOf(v any) []string {
 	return list
 }
 
-// checkShape refuses what is no token before anything is decoded. The alphabet is
-// checked here because Go's decoder skips line breaks, even a strict one.
+// checkShape refuses what cannot be a token before anything is decoded. It checks the
+// alphabet because Go's decoder skips line breaks, even a strict one.
 func checkShape(token string) error {
 	if len(token) > maxToken {
 		return reasonSize
@@ -169,8 +169,8 @@ func decodeObject(data []byte) (map[string]any, error) {
 	return object, nil
 }
 
-// parseHeader returns the key a token asks for. All three parts are decoded, and
-// the claims held to strict JSON, before a signature is looked at.
+// parseHeader returns the key that a token asks for. All three parts are decoded, and
+// the claims checked as strict JSON, before the signature is verified.
 func (v *Verifier) parseHeader(token string) (keyID, error) {
 	var decoded [3][]byte
 	for i, part := range strings.Split(token, ".") {
@@ -183,7 +183,8 @@ func (v *Verifier) parseHeader(token string) (keyID, error) {
 	if err != nil || strictjson.Check(decoded[1], jsonLimits) != nil {
 		return keyID{}, reasonJSON
 	}
-	// A critical extension must be understood (RFC 7515 §4.1.11), and none is.
+	// A critical extension has to be understood (RFC 7515 §4.1.11), and this package
+	// knows none.
 	for _, name := range []string{"crit", "b64", "zip", "cty"} {
 		if _, ok := header[name]; ok {
 			return keyID{}, reasonExtension
@@ -252,8 +253,8 @@ func (v *Verifier) parseClaims(payload []byte) (Token, error) {
 	return t, nil
 }
 
-// checkTimes holds a token against the clock. The leeway works in the token's
-// favour at both ends.
+// checkTimes compares a token with the clock. The leeway is in the token's favour at
+// both ends.
 func (v *Verifier) checkTimes(t Token, now time.Time) error {
 	latest := now.Add(v.config.Leeway)
 	switch {

@@ -9,10 +9,9 @@ import (
 	"time"
 )
 
-// Loop is a job that runs in passes: at every tick, when it is woken, and at once
-// again while a pass says that there is more. A pass should be bounded, and harmless
-// when there is nothing to do. One that fails is logged, and tried again at the next
-// tick and not before.
+// Loop is a job that runs in passes: at every tick, when it is woken, and again at once
+// while a pass says that there is more. A pass should be bounded, and harmless when
+// there is nothing to do. One that fails is logged, and tried again at the next tick.
 //
 // The fields are set before the first use. A Loop must not be copied.
 type Loop struct {
@@ -25,8 +24,8 @@ type Loop struct {
 	wake chan struct{}
 }
 
-// Wake asks for a pass soon. It never blocks: calls made while a pass runs, or
-// before Run, come to one pass after that.
+// Wake asks for a pass soon. It never blocks. Calls that are made while a pass runs, or
+// before Run, lead to one pass after that.
 func (l *Loop) Wake() {
 	select {
 	case l.Woken() <- struct{}{}:
@@ -48,7 +47,7 @@ func (l *Loop) Run(ctx context.Context) error {
 		woken := l.Woken()
 		switch {
 		case ctx.Err() != nil:
-			return nil // what err says then is that ctx ended
+			return nil // err then says that ctx has ended
 		case err != nil:
 			cmp.Or(l.Logger, slog.Default()).ErrorContext(ctx, "pass failed", "loop", l.Name, "error", err)
 			woken = nil

@@ -1,15 +1,15 @@
 // Package egress makes the HTTP clients for addresses that somebody else chose:
 // webhook targets, approver resolvers, key sets.
 //
-// A client made here cannot be talked into reaching the machine it runs on, its
-// private network or a cloud's metadata service. The check that counts is made
-// after name resolution, on every address that is dialled, so neither a record
-// that changes between two look-ups nor one odd address in a set gets through.
-// [Policy.CheckURL] makes the same judgement earlier, where a caller can still
-// be told, but a name that is harmless today may not be tomorrow.
+// A client made here cannot reach the machine it runs on, its private network or a
+// cloud's metadata service. The check that counts is made after name resolution, on
+// every address that is dialled, so a record that changes between two look-ups does not
+// get through, nor one odd address in a set. [Policy.CheckURL] makes the same check
+// earlier, when a caller can still be told; a name that is harmless then may not be
+// later.
 //
-// Out of scope: a forward proxy. The guard would then see the proxy's address
-// only, so none is used, whatever the environment says.
+// Out of scope: a forward proxy. The guard would see only the address of the proxy, so
+// none is used, whatever the environment says.
 package egress
 
 import (
@@ -25,8 +25,8 @@ import (
 	"github.com/hashicorp/go-retryablehttp"
 )
 
-// ErrBlocked means the policy forbids the destination. Nothing was sent, and a
-// later attempt fares no better unless the name points elsewhere by then.
+// ErrBlocked means that the policy forbids the destination. Nothing was sent. Another
+// attempt fails as well, unless the name points elsewhere by then.
 var ErrBlocked = errors.New("destination is blocked")
 
 const (
@@ -120,7 +120,7 @@ func New(p Policy) *http.Client {
 			DisableCompression:     true,
 			ForceAttemptHTTP2:      true,
 			MaxConnsPerHost:        p.MaxPerHost,
-			MaxIdleConnsPerHost:    p.MaxPerHost, // fewer would close connections that are wanted again at once
+			MaxIdleConnsPerHost:    p.MaxPerHost, // fewer would close connections that are needed again at once
 			IdleConnTimeout:        30 * time.Second,
 		}},
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
@@ -147,8 +147,8 @@ func Retrying(p Policy, retries int) *retryablehttp.Client {
 	return client
 }
 
-// transport holds each request to the policy's URL rules, so that a caller who
-// forgot CheckURL is safe too, and refuses the requests a redirect leads to.
+// transport checks each request by the policy's URL rules, also if the caller forgot
+// CheckURL, and refuses the requests that a redirect leads to.
 type transport struct {
 	policy Policy
 	next   *http.Transport
@@ -175,8 +175,8 @@ func (t *transport) RoundTrip(r *http.Request) (*http.Response, error) {
 // CloseIdleConnections lets [http.Client.CloseIdleConnections] reach the pool.
 func (t *transport) CloseIdleConnections() { t.next.CloseIdleConnections() }
 
-// retryUnlessBlocked is the library's policy, which would dial a blocked address
-// again and again.
+// retryUnlessBlocked is the library's policy, but for blocked addresses, which it would
+// dial again and again.
 func retryUnlessBlocked(ctx context.Context, r *http.Response, err error) (bool, error) {
 	if errors.Is(err, ErrBlocked) {
 		return false, err
@@ -184,8 +184,8 @@ func retryUnlessBlocked(ctx context.Context, r *http.Response, err error) (bool,
 	return retryablehttp.DefaultRetryPolicy(ctx, r, err)
 }
 
-// boundedBackoff is the library's backoff, which obeys any Retry-After, kept
-// between lo and hi.
+// boundedBackoff is the library's backoff, kept between lo and hi. The library obeys
+// any Retry-After.
 func boundedBackoff(lo, hi time.Duration, attempt int, r *http.Response) time.Duration {
 	return min(max(lo, retryablehttp.DefaultBackoff(lo, hi, attempt, r)), hi)
 }

@@ -9,8 +9,8 @@ import (
 	"code.dny.dev/ssrf"
 )
 
-// never is closed to every policy. A cloud answers here with the credentials of
-// the machine, and nothing else of use is found here.
+// never is closed to every policy. A cloud gives the credentials of the machine at
+// these addresses, and nothing else there is of use.
 var never = []netip.Prefix{
 	netip.MustParsePrefix("169.254.0.0/16"),    // link-local, metadata of most clouds
 	netip.MustParsePrefix("fe80::/10"),         // link-local
@@ -72,12 +72,11 @@ func (g guard) control(network, address string, _ syscall.RawConn) error {
 
 // check returns an ErrBlocked unless target may be dialled.
 //
-// An address that carries an IPv4 address is held to the rules of the one it
-// carries, so no spelling of 127.0.0.1 is better than another. A mapped address
-// (RFC 4291 §2.5.5.2) and one behind NAT64 (RFC 6052) are judged by that alone,
-// which leaves public addresses reachable from networks without IPv4. 6to4 and
-// Teredo must pass as themselves too, and do so only where a policy opens them.
-// An address with a zone is in no prefix, so it never passes.
+// An address that contains an IPv4 address has the rules of that one, so no spelling of
+// 127.0.0.1 gets through. A mapped address (RFC 4291 §2.5.5.2) and one behind NAT64
+// (RFC 6052) have those rules alone, so that public addresses can be reached from
+// networks without IPv4. 6to4 and Teredo addresses also need a policy that opens them.
+// An address with a zone is in no prefix, so it is always refused.
 func (g guard) check(target netip.AddrPort) error {
 	inner, translated := embedded(target.Addr())
 	if !translated {

@@ -69,7 +69,7 @@ func (p Policy) checkPort(u *url.URL) (uint16, error) {
 	}
 	port, err := strconv.ParseUint(text, 10, 16)
 	if err != nil || port == 0 || text[0] == '0' {
-		return 0, fmt.Errorf("url port %s is not a port", text)
+		return 0, fmt.Errorf("url port %s is not a number from 1 to 65535", text)
 	}
 	if ports := p.ports(); ports != nil && !slices.Contains(ports, uint16(port)) {
 		return 0, fmt.Errorf("url port %d is not allowed", port)
@@ -90,7 +90,7 @@ func (p Policy) ports() []uint16 {
 	return []uint16{443}
 }
 
-// checkHost judges a host as far as that can be done without a look-up.
+// checkHost checks a host as far as that is possible without a look-up.
 func (p Policy) checkHost(host string, port uint16) error {
 	if addr, err := netip.ParseAddr(host); err == nil {
 		if addr.Zone() != "" {

@@ -1,4 +1,5 @@
-// Package importtest holds the packages of a module to a table of what each may import.
+// Package importtest checks what the packages of a module import by a table of what
+// each may.
 package importtest
 
 import (
@@ -44,7 +45,7 @@ func Check(t *testing.T, table Table) {
 	}
 	for name := range table {
 		if !found[name] {
-			t.Errorf("%s is in the table, and there is no such package", name)
+			t.Errorf("%s is in the table, and no package has that path", name)
 		}
 	}
 }

@@ -81,8 +81,7 @@ func (k *Keycloak) id() string {
 	return fmt.Sprintf("00000000-0000-4000-8000-%012d", k.ids)
 }
 
-// AddUser adds an enabled user and returns his id. The usual way to call it is with
-// a username alone.
+// AddUser adds an enabled user and returns their id. Most tests give a username alone.
 func (k *Keycloak) AddUser(u User) string {
 	u.Enabled = true
 	return k.addUser(u)
@@ -122,8 +121,8 @@ func (k *Keycloak) index(id string) int {
 	return slices.IndexFunc(k.users, func(u User) bool { return u.ID == id })
 }
 
-// AddGroup adds the group at a path such as /finance/officers, and those above it,
-// unless they are there, and the members to it.
+// AddGroup adds the group at a path such as /finance/officers and those above it,
+// unless they exist, and adds the members to it.
 func (k *Keycloak) AddGroup(path string, members ...string) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -154,14 +153,14 @@ func (k *Keycloak) group(path string) *group {
 	return k.groups[i]
 }
 
-// Holders are who has a role.
+// Holders are the people and groups that have a role.
 type Holders struct {
 	Users  []string // ids
 	Groups []string // paths
 }
 
-// AddRole adds a role, of the realm or of a client when the name is client/role,
-// unless there is one, and gives it to the holders.
+// AddRole adds a role, of the realm or of a client when the name is client/role, unless
+// it exists, and gives it to the holders.
 func (k *Keycloak) AddRole(name string, holders Holders) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -183,7 +182,7 @@ func (k *Keycloak) TakeRole(name string, users ...string) {
 	}
 }
 
-// Include makes a role a composite: who has it has the parts too.
+// Include makes a role a composite: people who have it have its parts too.
 func (k *Keycloak) Include(composite string, parts ...string) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -218,15 +217,15 @@ func (k *Keycloak) role(client, name string) *role {
 	return k.roles[i]
 }
 
-// Before is called for every call first; when it returns true it has answered. Nil
-// ends that.
+// Before is called first for every call. When it returns true it has answered. Nil ends
+// that.
 func (k *Keycloak) Before(fn func(http.ResponseWriter, *http.Request) bool) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	k.before = fn
 }
 
-// RevokeTokens makes every token so far a bad one.
+// RevokeTokens makes every token invalid that was given out so far.
 func (k *Keycloak) RevokeTokens() {
 	k.mu.Lock()
 	defer k.mu.Unlock()

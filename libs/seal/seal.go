@@ -2,10 +2,10 @@
 // such as those that webhooks are signed with.
 //
 // It protects them where the keys are not: in a leaked database, replica or backup.
-// Each text is bound to its place, so whoever can write to the database cannot move
-// a secret into another row either. It does not protect against those who hold the
-// keys or read the memory of the process, and it hides neither how long a secret is
-// nor that an older text was put back in its own place.
+// Each text is bound to its place, so whoever can write to the database cannot move a
+// secret into another row. It does not protect against somebody who has the keys or
+// reads the memory of the process. It hides neither the length of a secret nor that an
+// older text was put back in its own place.
 //
 // The cipher is AES-256-GCM with random nonces of 96 bits, for which NIST SP
 // 800-38D, section 8.3, allows 2^32 texts a key. Change the key long before: put a
@@ -30,12 +30,12 @@ var (
 	// ErrNoKey means that there is no key to seal with.
 	ErrNoKey = errors.New("no key to seal secrets with")
 
-	// ErrUnknownKey means that a text was sealed with a key that is not, or no
-	// longer, among those given.
+	// ErrUnknownKey means that a text was sealed with a key that is not among those
+	// given.
 	ErrUnknownKey = errors.New("secret is sealed with an unknown key")
 
-	// ErrDamaged means that a text is not what Seal made for this place: changed,
-	// cut, moved, made with another key of the same id, or never sealed.
+	// ErrDamaged means that a text is not what Seal made for this place: it was
+	// changed, cut or moved, made with another key of the same id, or never sealed.
 	ErrDamaged = errors.New("sealed secret is damaged or not from this place")
 )
 
@@ -74,7 +74,7 @@ func Parse(text string) (Keys, error) {
 	}
 	parts := strings.Split(text, ",")
 	if len(parts) > maxKeys {
-		return Keys{}, fmt.Errorf("there are %d keys, and may be %d", len(parts), maxKeys)
+		return Keys{}, fmt.Errorf("%d keys are more than %d", len(parts), maxKeys)
 	}
 	var k Keys
 	var secrets [][]byte
@@ -150,8 +150,8 @@ func (k Keys) Seal(secret []byte, place string) (string, error) {
 // ErrUnknownKey, with the id of the key, or ErrDamaged.
 func (k Keys) Open(sealed, place string) ([]byte, error) {
 	id, encoded, found := strings.Cut(sealed, ":")
-	// All of the form comes before the key: what is no sealed text may be a secret
-	// that nobody sealed, and the error must not show its beginning as an id.
+	// The form is checked before the key: a text that is not sealed may be a secret,
+	// and the error must not show its beginning as an id.
 	box, ok := decode(base64.RawURLEncoding, encoded)
 	if !found || !ok || len(box) < overhead || !idPattern.MatchString(id) {
 		return nil, ErrDamaged

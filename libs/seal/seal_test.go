@@ -243,7 +243,7 @@ var bad = map[string]struct{ text, want string }{
 	"ones":                     {"k1:" + base64.StdEncoding.EncodeToString(bytes.Repeat([]byte{255}, 32)), "key 1: is the same byte over and over"},
 	"an id twice":              {"k2:" + counted(1, 32) + ",k1:" + counted(0, 32) + ",k2:" + counted(2, 32), "key 3: has the id of key 1"},
 	"a key twice":              {"k2:" + counted(1, 32) + ",k1:" + counted(0, 32) + ",k3:" + counted(0, 32), "key 3: is key 2 under another id"},
-	"eleven":                   {many(11), "there are 11 keys, and may be 10"},
+	"eleven":                   {many(11), "11 keys are more than 10"},
 }
 
 // many are n keys that differ.

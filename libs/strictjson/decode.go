@@ -9,11 +9,11 @@ import (
 	"strings"
 )
 
-// Decode reads a document into what v points to, as encoding/json does, and fails
-// where that would guess: on a document that Check refuses, on a member that differs
-// from one of v in letter case alone, and on null as the whole document or as an
-// element of a list, of which it would make a zero value. Other members that v does
-// not have are ignored, and null for a member is its absence.
+// Decode reads a document into v as encoding/json does, and fails where that would
+// guess: on a document that Check refuses, on a member that differs from one of v in
+// letter case alone, and on null as the whole document or as an element of a list,
+// which would become a zero value. It ignores other members that v does not have, and
+// takes null for a member as absent.
 func Decode(data []byte, l Limits, v any) error {
 	if err := Check(data, l); err != nil {
 		return err

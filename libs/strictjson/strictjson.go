@@ -1,10 +1,10 @@
-// Package strictjson decides whether bytes are a JSON document that means the
-// same thing to every reader, and gives such a document one canonical form.
+// Package strictjson decides whether bytes are a JSON document that means the same to
+// every reader, and gives such a document one canonical form.
 //
-// RFC 8259 leaves room for readers to disagree: duplicate members, lone
-// surrogates, a byte order mark, numbers no double can hold. encoding/json
-// resolves each of these silently. A document that Check accepts has none of
-// them, so what is validated, stored, hashed and signed is one and the same.
+// RFC 8259 lets readers differ about duplicate members, lone surrogates, a byte order
+// mark, and numbers that no double can hold. encoding/json resolves each of these
+// silently. A document that Check accepts has none of them, so what is validated,
+// stored, hashed and signed is the same.
 package strictjson
 
 import (
@@ -430,7 +430,7 @@ func (w *walker) invalidAt(offset int, reason string) error {
 
 func (w *walker) unexpected(wanted string) error {
 	if w.pos >= len(w.data) {
-		return w.invalid("document ends where " + wanted + " should be")
+		return w.invalid("the document ends where " + wanted + " should be")
 	}
 	return w.invalid("expected " + wanted)
 }

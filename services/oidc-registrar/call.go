@@ -2,7 +2,7 @@ package registrar
 
 import "time"
 
-// CallKind says what the identity provider is to be told.
+// CallKind says what the identity provider has to be told.
 type CallKind string
 
 const (
@@ -14,16 +14,15 @@ const (
 // are used up, the client is FAILED.
 var Delays = [...]time.Duration{time.Minute, 5 * time.Minute, 15 * time.Minute, time.Hour, 6 * time.Hour}
 
-// Call is a call to the identity provider that is owed: the outbox's entry for a
-// client. It is written in the transaction that makes it necessary and removed in
-// the one that records its outcome, so a crash in between repeats the call and
-// loses nothing.
+// Call is a call to the identity provider that still has to be made. It is stored in
+// the transaction that makes it necessary, and removed in the one that records its
+// outcome. A crash in between repeats the call and loses nothing.
 type Call struct {
 	ClientID string
 	Kind     CallKind
 
-	// Attempts counts the attempts begun. It is raised before the call is made,
-	// so an attempt cut short by a crash counts.
+	// Attempts counts the attempts that were begun. It is raised before the call is
+	// made, so an attempt that ends in a crash counts.
 	Attempts int
 
 	// DueAt is when the next attempt may begin. While one runs it is the end of
@@ -39,8 +38,8 @@ func (c Call) Begin(at time.Time, lease time.Duration) Call {
 	return c
 }
 
-// Repeated reports whether an earlier attempt may have had its effect. A
-// provider's "duplicate" then speaks of our own record.
+// Repeated reports whether an earlier attempt may have had its effect. A "duplicate" of
+// the provider then means our own record.
 func (c Call) Repeated() bool { return c.Attempts > 1 }
 
 // Postpone says when to try again after a failed attempt; ok is false when there

@@ -14,16 +14,24 @@ const (
 	DataSharePolicy PolicyType = "DataShare"
 )
 
-// AuthPartner is the type of the partners that may register clients. There are
-// others, which this service does not tell apart.
+// AuthPartner is the type of the partners that may register clients. This service does
+// not tell the other types apart.
 const AuthPartner = "Auth_Partner"
 
 // MappingStatus is where a partner's claim to a policy stands.
 type MappingStatus string
 
 const (
-	Approved MappingStatus = "APPROVED"
-	Revoked  MappingStatus = "REVOKED"
+	MappingApproved MappingStatus = "APPROVED"
+	MappingRevoked  MappingStatus = "REVOKED"
+)
+
+// EntryStatus says whether an entry of the catalogue, a partner or a policy, may be used.
+type EntryStatus string
+
+const (
+	EntryActive   EntryStatus = "ACTIVE"
+	EntryInactive EntryStatus = "INACTIVE"
 )
 
 // Policy says what the clients registered under it may ask for. Changing it
@@ -32,7 +40,7 @@ type Policy struct {
 	ID     string
 	Name   string
 	Type   PolicyType
-	Status Status // Active or Inactive
+	Status EntryStatus
 
 	UserClaims         []string
 	ACRs               []string
@@ -44,7 +52,7 @@ type Partner struct {
 	ID      string
 	Name    string
 	Type    string
-	Status  Status // Active or Inactive
+	Status  EntryStatus
 	LogoURI string // optional
 }
 
@@ -55,29 +63,29 @@ type Mapping struct {
 	Status    MappingStatus
 }
 
-// Authorise asks the catalogue whether the partner of r may register a client
-// under the policy of r, and returns r with what the policy grants. The
-// arguments are the entries that r names; nil is one that does not exist.
+// Authorise finds in the catalogue whether the partner of r may register a client under
+// the policy of r, and returns r with what the policy grants. The arguments are the
+// entries that r names, or nil for one that does not exist.
 //
-// The first obstacle in this order is the answer: partner, its status and type,
+// The first obstacle is the answer, in this order: partner, its status and type,
 // policy, its status and type, mapping, its status, the policy's content.
 func (r Registration) Authorise(partner *Partner, policy *Policy, mapping *Mapping) (Registration, error) {
 	switch {
 	case partner == nil:
 		return r, Refuse(PartnerNotFound, "no partner %s", r.PartnerID)
-	case partner.Status != Active:
+	case partner.Status != EntryActive:
 		return r, Refuse(PartnerInactive, "partner %s is not active", r.PartnerID)
 	case partner.Type != AuthPartner:
 		return r, Refuse(WrongPartnerType, "partner %s is not of type %s", r.PartnerID, AuthPartner)
 	case policy == nil:
 		return r, Refuse(PolicyNotFound, "no policy %s", r.PolicyID)
-	case policy.Status != Active:
+	case policy.Status != EntryActive:
 		return r, Refuse(PolicyInactive, "policy %s is not active", r.PolicyID)
 	case policy.Type != AuthPolicy:
 		return r, Refuse(WrongPolicyType, "policy %s is not of type %s", r.PolicyID, AuthPolicy)
 	case mapping == nil:
 		return r, Refuse(MappingNotFound, "partner %s has no mapping to policy %s", r.PartnerID, r.PolicyID)
-	case mapping.Status != Approved:
+	case mapping.Status != MappingApproved:
 		return r, Refuse(MappingNotApproved, "the mapping of partner %s to policy %s is not approved", r.PartnerID, r.PolicyID)
 	case len(policy.MandatoryAuthTypes) > 0:
 		return r, Refuse(MandatoryAuthTypes, "policy %s has mandatory authentication types", r.PolicyID)
@@ -109,8 +117,8 @@ func (p Policy) Check() error {
 	return found.err()
 }
 
-// CheckPartner reports what is wrong with p as an Invalid. The logo is held to the rule
-// of a client's logo.
+// CheckPartner reports what is wrong with p as an Invalid. Its logo has the same rule
+// as a client's logo.
 func (r Rules) CheckPartner(p Partner) error {
 	var found Invalid
 	found.entry("partnerId", checkID(p.ID, 100))
@@ -128,8 +136,8 @@ func (m Mapping) Check() error {
 	var found Invalid
 	found.entry("partnerId", checkID(m.PartnerID, 100))
 	found.entry("policyId", checkID(m.PolicyID, 36))
-	if m.Status != Approved && m.Status != Revoked {
-		found.entry("status", fmt.Errorf("must be %s or %s", Approved, Revoked))
+	if m.Status != MappingApproved && m.Status != MappingRevoked {
+		found.entry("status", fmt.Errorf("must be %s or %s", MappingApproved, MappingRevoked))
 	}
 	return found.err()
 }
@@ -138,9 +146,9 @@ func (m Mapping) Check() error {
 func (p *Invalid) entry(field string, err error) { p.add(field, InvalidCatalogEntry, err) }
 
 // checkSwitch allows the statuses that a caller can set.
-func checkSwitch(s Status) error {
-	if s != Active && s != Inactive {
-		return fmt.Errorf("must be %s or %s", Active, Inactive)
+func checkSwitch[S ClientStatus | EntryStatus](s S) error {
+	if s != S(EntryActive) && s != S(EntryInactive) {
+		return fmt.Errorf("must be %s or %s", EntryActive, EntryInactive)
 	}
 	return nil
 }
@@ -155,7 +163,7 @@ func checkWords(list []string) error {
 			return fmt.Errorf("element %d %w", i, err)
 		}
 		if slices.Contains(list[:i], word) {
-			return fmt.Errorf("element %d is there twice", i)
+			return fmt.Errorf("element %d is the same as an earlier one", i)
 		}
 	}
 	return nil

@@ -10,10 +10,10 @@ import (
 )
 
 func catalogue() (registrar.Partner, registrar.Policy, registrar.Mapping) {
-	return registrar.Partner{ID: "partner-1", Name: "Ministry of Health", Type: registrar.AuthPartner, Status: registrar.Active},
-		registrar.Policy{ID: "policy-1", Name: "Patients", Type: registrar.AuthPolicy, Status: registrar.Active,
+	return registrar.Partner{ID: "partner-1", Name: "Ministry of Health", Type: registrar.AuthPartner, Status: registrar.EntryActive},
+		registrar.Policy{ID: "policy-1", Name: "Patients", Type: registrar.AuthPolicy, Status: registrar.EntryActive,
 			UserClaims: []string{"name"}, ACRs: []string{"mosip:idp:acr:password"}},
-		registrar.Mapping{PartnerID: "partner-1", PolicyID: "policy-1", Status: registrar.Approved}
+		registrar.Mapping{PartnerID: "partner-1", PolicyID: "policy-1", Status: registrar.MappingApproved}
 }
 
 // TestAuthorise removes the obstacles one by one, so it also shows their order.
@@ -26,22 +26,22 @@ func TestAuthorise(t *testing.T) {
 	var policy *registrar.Policy
 	var mapping *registrar.Mapping
 	p, q, m := catalogue()
-	p.Status, p.Type = registrar.Inactive, "Device_Provider"
-	q.Status, q.Type, q.MandatoryAuthTypes, q.UserClaims, q.ACRs = registrar.Inactive, registrar.DataSharePolicy, []string{"otp"}, nil, nil
-	m.Status = registrar.Revoked
+	p.Status, p.Type = registrar.EntryInactive, "Device_Provider"
+	q.Status, q.Type, q.MandatoryAuthTypes, q.UserClaims, q.ACRs = registrar.EntryInactive, registrar.DataSharePolicy, []string{"otp"}, nil, nil
+	m.Status = registrar.MappingRevoked
 	for _, step := range []struct {
 		want  registrar.Reason
 		names string // what the message has to name
 		next  func()
 	}{
 		{registrar.PartnerNotFound, "partner-1", func() { partner = &p }},
-		{registrar.PartnerInactive, "partner-1", func() { p.Status = registrar.Active }},
+		{registrar.PartnerInactive, "partner-1", func() { p.Status = registrar.EntryActive }},
 		{registrar.WrongPartnerType, "partner-1", func() { p.Type = registrar.AuthPartner }},
 		{registrar.PolicyNotFound, "policy-1", func() { policy = &q }},
-		{registrar.PolicyInactive, "policy-1", func() { q.Status = registrar.Active }},
+		{registrar.PolicyInactive, "policy-1", func() { q.Status = registrar.EntryActive }},
 		{registrar.WrongPolicyType, "policy-1", func() { q.Type = registrar.AuthPolicy }},
 		{registrar.MappingNotFound, "partner-1", func() { mapping = &m }},
-		{registrar.MappingNotApproved, "policy-1", func() { m.Status = registrar.Approved }},
+		{registrar.MappingNotApproved, "policy-1", func() { m.Status = registrar.MappingApproved }},
 		{registrar.MandatoryAuthTypes, "policy-1", func() { q.MandatoryAuthTypes = nil }},
 		{registrar.NothingGranted, "user claim", func() { q.UserClaims = []string{"name", "email"} }},
 		{registrar.NothingGranted, "authentication context", func() { q.ACRs = []string{"mosip:idp:acr:password"} }},
@@ -75,8 +75,8 @@ func TestCatalogueEntriesAreChecked(t *testing.T) {
 	}{
 		{rules.CheckPartner(registrar.Partner{LogoURI: "x"}), []string{"partnerId", "name", "type", "status", "logoUri"}},
 		{registrar.Mapping{}.Check(), []string{"partnerId", "policyId", "status"}},
-		{registrar.Policy{Status: registrar.Pending}.Check(), []string{"policyId", "name", "type", "status"}},
-		{registrar.Policy{ID: strings.Repeat("p", 37), Name: "n", Type: registrar.AuthPolicy, Status: registrar.Active,
+		{registrar.Policy{Status: "PENDING"}.Check(), []string{"policyId", "name", "type", "status"}},
+		{registrar.Policy{ID: strings.Repeat("p", 37), Name: "n", Type: registrar.AuthPolicy, Status: registrar.EntryActive,
 			UserClaims: []string{"a", "a"}, ACRs: []string{""}, MandatoryAuthTypes: times(101)}.Check(),
 			[]string{"policyId", "userClaims", "authContextRefs", "mandatoryAuthTypes"}},
 	} {

@@ -13,14 +13,14 @@ const (
 	ProviderDoor Door = "provider" // the identity provider's client management: names claims and ACRs
 )
 
-// Status is where a client stands. The values are those on the wire.
-type Status string
+// ClientStatus is where a client stands. The values are those on the wire.
+type ClientStatus string
 
 const (
-	Pending  Status = "PENDING"  // stored here; the identity provider has not confirmed it
-	Active   Status = "ACTIVE"   // known to the identity provider and usable
-	Inactive Status = "INACTIVE" // switched off; can be switched on again
-	Failed   Status = "FAILED"   // the identity provider could not be reached for too long; retried on demand
+	ClientPending  ClientStatus = "PENDING"  // stored here; the identity provider has not confirmed it
+	ClientActive   ClientStatus = "ACTIVE"   // known to the identity provider and usable
+	ClientInactive ClientStatus = "INACTIVE" // switched off, and can be switched on again
+	ClientFailed   ClientStatus = "FAILED"   // the identity provider could not be reached for too long; retried on demand
 )
 
 // Client is a registered OpenID Connect client.
@@ -42,7 +42,7 @@ type Client struct {
 	GrantTypes   []string
 	AuthMethods  []string // how the client authenticates at the token endpoint
 
-	Status    Status
+	Status    ClientStatus
 	CreatedBy string // the caller's subject
 	CreatedAt time.Time
 	UpdatedAt time.Time
@@ -51,12 +51,12 @@ type Client struct {
 	Rev int64
 }
 
-// ProviderRecord is what this service must remember to manage a client at an
-// identity provider that gives out its own identifiers (RFC 7591 §3.2.1). The
-// zero value means there is nothing to remember.
+// ProviderRecord is what this service has to remember to manage a client at an identity
+// provider that gives out its own identifiers (RFC 7591 §3.2.1). The zero value means
+// nothing.
 //
-// It is kept apart from Client because the access token is a secret that no
-// reader of a client has any use for.
+// It is kept apart from Client because the access token is a secret that no reader of a
+// client needs.
 type ProviderRecord struct {
 	ClientID    string // client_id that the provider assigned
 	URI         string // registration_client_uri
@@ -79,10 +79,10 @@ func (s Secret) MarshalText() ([]byte, error) { return []byte("[redacted]"), nil
 // changes nothing.
 func (c Client) Activate(at time.Time) (Client, error) {
 	switch c.Status {
-	case Active:
+	case ClientActive:
 		return c, nil
-	case Pending:
-		return c.become(Active, at), nil
+	case ClientPending:
+		return c.become(ClientActive, at), nil
 	}
 	return c, Refuse(InvalidStatus, "client %s is %s", c.ID, c.Status)
 }
@@ -90,10 +90,10 @@ func (c Client) Activate(at time.Time) (Client, error) {
 // Fail records that the attempts to reach the identity provider are over.
 func (c Client) Fail(at time.Time) (Client, error) {
 	switch c.Status {
-	case Failed:
+	case ClientFailed:
 		return c, nil
-	case Pending:
-		return c.become(Failed, at), nil
+	case ClientPending:
+		return c.become(ClientFailed, at), nil
 	}
 	return c, Refuse(InvalidStatus, "client %s is %s", c.ID, c.Status)
 }
@@ -108,7 +108,7 @@ type Update struct {
 	RedirectURIs []string
 	GrantTypes   []string
 	AuthMethods  []string
-	Status       Status // Active or Inactive
+	Status       ClientStatus // ClientActive or ClientInactive
 }
 
 // Update applies u. The status may go from ACTIVE to INACTIVE and back.
@@ -120,9 +120,9 @@ type Update struct {
 func (c Client) Update(u Update, at time.Time) (Client, error) {
 	status := u.Status
 	switch {
-	case c.Status == Failed && u.Status == Active:
-		status = Pending
-	case c.Status != Active && c.Status != Inactive:
+	case c.Status == ClientFailed && u.Status == ClientActive:
+		status = ClientPending
+	case c.Status != ClientActive && c.Status != ClientInactive:
 		return c, Refuse(InvalidStatus, "client %s is %s", c.ID, c.Status)
 	}
 	changed := c
@@ -143,14 +143,14 @@ func (c Client) Update(u Update, at time.Time) (Client, error) {
 	return changed.become(status, at), nil
 }
 
-func (c Client) become(status Status, at time.Time) Client {
+func (c Client) become(status ClientStatus, at time.Time) Client {
 	c.Status, c.UpdatedAt = status, at
 	c.Rev++
 	return c
 }
 
-// Changes names the fields that an update can change and in which after differs
-// from c, in the provider door's spelling.
+// Changes lists the fields that an update can change and that differ between c and
+// after, by their names at the provider door.
 func (c Client) Changes(after Client) []string {
 	var names []string
 	for _, f := range []struct {
@@ -173,10 +173,10 @@ func (c Client) Changes(after Client) []string {
 	return names
 }
 
-// Repeats reports whether r, sent by caller, is the registration that made c,
-// sent again: the same caller and every field equal, lists in the same order. The
-// claims and ACRs of a partner registration are the policy's, which may have
-// changed since; there the policy is compared in their place.
+// Repeats reports whether r, sent by caller, is the registration that made c, sent
+// again: the same caller and every field equal, lists in the same order. The claims and
+// ACRs of a partner registration come from its policy, which may have changed since, so
+// the policy is compared instead of them.
 //
 // A caller whose answer was lost gets the client's id and status again. Anything
 // else with the same id or key is a duplicate.

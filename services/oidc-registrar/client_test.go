@@ -29,7 +29,7 @@ func registration(t *testing.T) registrar.Registration {
 func TestARegistrationBecomesAPendingClient(t *testing.T) {
 	reg := registration(t)
 	c := reg.Client("ana", born)
-	if c.Status != registrar.Pending || c.CreatedBy != "ana" || !c.CreatedAt.Equal(born) || !c.UpdatedAt.Equal(born) || c.Rev != 1 {
+	if c.Status != registrar.ClientPending || c.CreatedBy != "ana" || !c.CreatedAt.Equal(born) || !c.UpdatedAt.Equal(born) || c.Rev != 1 {
 		t.Errorf("client %+v", c)
 	}
 	if !c.Repeats(reg, "ana") {
@@ -50,28 +50,28 @@ func TestTransitions(t *testing.T) {
 		"fail":     func(c registrar.Client) (registrar.Client, error) { return c.Fail(later) },
 		"switch on": func(c registrar.Client) (registrar.Client, error) {
 			u := update
-			u.Status = registrar.Active
+			u.Status = registrar.ClientActive
 			return c.Update(u, later)
 		},
 		"switch off": func(c registrar.Client) (registrar.Client, error) {
 			u := update
-			u.Status = registrar.Inactive
+			u.Status = registrar.ClientInactive
 			return c.Update(u, later)
 		},
 	}
-	const no = registrar.Status("") // refused
+	const no = registrar.ClientStatus("") // refused
 	tests := []struct {
 		verb                              string
-		pending, active, inactive, failed registrar.Status
+		pending, active, inactive, failed registrar.ClientStatus
 	}{
-		{"activate", registrar.Active, registrar.Active, no, no},
-		{"fail", registrar.Failed, no, no, registrar.Failed},
-		{"switch on", no, registrar.Active, registrar.Active, registrar.Pending},
-		{"switch off", no, registrar.Inactive, registrar.Inactive, no},
+		{"activate", registrar.ClientActive, registrar.ClientActive, no, no},
+		{"fail", registrar.ClientFailed, no, no, registrar.ClientFailed},
+		{"switch on", no, registrar.ClientActive, registrar.ClientActive, registrar.ClientPending},
+		{"switch off", no, registrar.ClientInactive, registrar.ClientInactive, no},
 	}
 	for _, tt := range tests {
-		for from, want := range map[registrar.Status]registrar.Status{
-			registrar.Pending: tt.pending, registrar.Active: tt.active, registrar.Inactive: tt.inactive, registrar.Failed: tt.failed,
+		for from, want := range map[registrar.ClientStatus]registrar.ClientStatus{
+			registrar.ClientPending: tt.pending, registrar.ClientActive: tt.active, registrar.ClientInactive: tt.inactive, registrar.ClientFailed: tt.failed,
 		} {
 			t.Run(tt.verb+" "+string(from), func(t *testing.T) {
 				before := client
@@ -104,13 +104,13 @@ func TestTransitions(t *testing.T) {
 func TestAnUpdateSaysWhatItChanged(t *testing.T) {
 	before, _ := registration(t).Client("ana", born).Activate(born)
 	same := registrar.Update{Name: before.Name, LogoURI: before.LogoURI, RedirectURIs: before.RedirectURIs, GrantTypes: before.GrantTypes,
-		AuthMethods: before.AuthMethods, Status: registrar.Active}
+		AuthMethods: before.AuthMethods, Status: registrar.ClientActive}
 	after, err := before.Update(same, later)
 	if err != nil || after.Rev != before.Rev || len(before.Changes(after)) != 0 {
 		t.Errorf("an update that changes nothing: %+v, %v", after, err)
 	}
 	u := registrar.Update{Name: "n", UserClaims: []string{"sub"}, ACRs: []string{"x"}, LogoURI: "l", RedirectURIs: []string{"r"},
-		GrantTypes: []string{"g"}, AuthMethods: []string{"a"}, Status: registrar.Inactive}
+		GrantTypes: []string{"g"}, AuthMethods: []string{"a"}, Status: registrar.ClientInactive}
 	after, err = before.Update(u, later)
 	want := []string{"clientName", "userClaims", "authContextRefs", "logoUri", "redirectUris", "grantTypes", "clientAuthMethods", "status"}
 	if got := before.Changes(after); err != nil || !slices.Equal(got, want) {

@@ -1,7 +1,7 @@
-// Package registrar is the domain of client registration: OpenID Connect
-// clients, the keys and redirect URIs they may have, and the catalogue of
-// partners and policies that says what a client may ask for. It does no I/O and
-// reads no clock; everything a judgement needs is an argument.
+// Package registrar is the domain of client registration: OpenID Connect clients, the
+// keys and redirect URIs that they may have, and the catalogue of partners and policies
+// that says what a client may ask for. It does no I/O and reads no clock; everything
+// that a rule needs is an argument.
 //
 // Two front doors lead to one [Registration]. [Rules.Provider] takes the request
 // of the identity provider's client management, where the caller says what the

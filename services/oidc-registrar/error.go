@@ -18,7 +18,7 @@ const (
 	InvalidPartnerID    Reason = "invalid_partner_id" // authPartnerId or relyingPartyId
 	MissingKey          Reason = "missing_key"
 	InvalidKey          Reason = "invalid_key"
-	PrivateKey          Reason = "private_key" // the caller sent a secret; worth an entry in the audit trail
+	PrivateKey          Reason = "private_key" // the caller sent a secret, which goes into the audit trail
 	InvalidClaim        Reason = "invalid_claim"
 	InvalidACR          Reason = "invalid_acr"
 	InvalidLogoURI      Reason = "invalid_logo_uri"
@@ -32,14 +32,14 @@ const (
 	InvalidCatalogEntry Reason = "invalid_catalog_entry" // a policy, partner or mapping with a bad field
 )
 
-// What stands in the way.
+// What conflicts with a stored client.
 const (
 	DuplicateClientID Reason = "duplicate_client_id"
 	DuplicateKey      Reason = "duplicate_key" // two clients never share a key
 	ClientNotFound    Reason = "client_not_found"
 	StaleClient       Reason = "stale_client" // changed by another call meanwhile; nothing was written
 
-	// The partner named, or the client's, is not the caller's own.
+	// The partner that is named, or that of the client, is not the caller's own.
 	ForeignCreate Reason = "foreign_create"
 	ForeignUpdate Reason = "foreign_update"
 	ForeignRead   Reason = "foreign_read"
@@ -79,8 +79,8 @@ var Reasons = []Reason{
 // Error makes a Reason a target for errors.Is.
 func (r Reason) Error() string { return string(r) }
 
-// ofElement reports whether r is about the value of a list's element. The
-// partner door judges these last, after the catalogue.
+// ofElement reports whether r is about the value of a list's element. The partner door
+// checks these last, after the catalogue.
 func (r Reason) ofElement() bool {
 	switch r {
 	case InvalidClaim, InvalidACR, InvalidRedirectURI, InvalidGrantType, InvalidAuthMethod:
@@ -89,8 +89,8 @@ func (r Reason) ofElement() bool {
 	return false
 }
 
-// Error is a refusal whose Message the caller may read. Any other error is an
-// accident: logged in full, answered without detail.
+// Error is a refusal whose Message the caller may read. Any other error is logged in
+// full, and answered without detail.
 type Error struct {
 	Reason  Reason
 	Message string

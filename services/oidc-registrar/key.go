@@ -135,7 +135,7 @@ func (r Rules) parsePublic(kty string, m members) (Key, error) {
 	sum := sha256.Sum256(k.encode())
 	thumbprint := base64.RawURLEncoding.EncodeToString(sum[:])
 	if leakedKeys[thumbprint] || r.BlockedKeys[thumbprint] {
-		return Key{}, badKey("is known to others: its private key has been published")
+		return Key{}, badKey("is not secret: its private key has been published")
 	}
 	if n, ok := public.(*rsa.PublicKey); ok {
 		if err := checkModulus(n.N); err != nil {

@@ -15,7 +15,7 @@ type Page struct {
 type ClientFilter struct {
 	PartnerID string
 	PolicyID  string
-	Status    Status
+	Status    ClientStatus
 	Q         string // part of the id or the name, in any letter case
 }
 

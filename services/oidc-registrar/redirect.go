@@ -50,7 +50,7 @@ func (r Rules) CheckRedirectURI(uri string) error {
 	case u.Scheme == "http":
 		return errors.New("must be https, or http on loopback")
 	case isAddress(host):
-		return errors.New("must name its host, not its address")
+		return errors.New("must name its host by a DNS name, not by an address")
 	}
 	return nil
 }
@@ -125,8 +125,7 @@ func parseURI(uri string) (*url.URL, error) {
 	return u, nil
 }
 
-// isURIByte reports whether c may stand in a URI (RFC 3986 §2); '%' is left to
-// the caller.
+// isURIByte reports whether c may stand in a URI (RFC 3986 §2). The caller checks '%'.
 func isURIByte(c byte) bool {
 	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || strings.IndexByte("-._~:/?#[]@!$&'()*+,;=", c) >= 0
 }
@@ -135,7 +134,7 @@ func isURIByte(c byte) bool {
 func checkAuthority(u *url.URL) error {
 	host := u.Hostname()
 	if addr, err := netip.ParseAddr(host); err == nil {
-		// One spelling only: others parse differently here and there.
+		// Only one spelling is allowed: parsers differ about the others.
 		if addr.String() != strings.ToLower(host) || addr.Zone() != "" || addr.Is4In6() || addr.Is6() != strings.HasPrefix(u.Host, "[") {
 			return errors.New("has an address in an unusual spelling")
 		}
@@ -147,7 +146,7 @@ func checkAuthority(u *url.URL) error {
 	}
 	if port := u.Port(); port != "" {
 		if n, err := strconv.ParseUint(port, 10, 16); err != nil || n == 0 || port[0] == '0' {
-			return errors.New("has a port that is not one")
+			return errors.New("has a port that is not a number from 1 to 65535")
 		}
 	}
 	return nil
@@ -190,8 +189,8 @@ func isAddress(host string) bool {
 	return err == nil
 }
 
-// hasDotSegment reports whether an unescaped path has a segment that some reader
-// would resolve.
+// hasDotSegment reports whether an unescaped path has a segment that some readers would
+// resolve.
 func hasDotSegment(path string) bool {
 	for segment := range strings.SplitSeq(path, "/") {
 		if segment == "." || segment == ".." {
@@ -201,8 +200,7 @@ func hasDotSegment(path string) bool {
 	return false
 }
 
-// hasReservedParam looks for the reserved parameters, whichever of & and ; the
-// reader takes for the separator.
+// hasReservedParam looks for the reserved parameters, with & and with ; as separators.
 func hasReservedParam(query string) bool {
 	for _, pair := range strings.FieldsFunc(query, func(c rune) bool { return c == '&' || c == ';' }) {
 		name, _, _ := strings.Cut(pair, "=")
@@ -213,14 +211,14 @@ func hasReservedParam(query string) bool {
 	return false
 }
 
-// repeatedURI returns the index of the first accepted URI that means the same as
-// an earlier one although it may be spelled differently, or -1.
+// repeatedURI returns the index of the first accepted URI that means the same as an
+// earlier one, or -1. They may be spelled differently.
 func repeatedURI(uris []string) int {
 	seen := make(map[url.URL]bool, len(uris))
 	for i, uri := range uris {
 		u, err := url.Parse(uri)
 		if err != nil {
-			return -1 // refused before
+			return -1 // it would have been refused before
 		}
 		key := url.URL{Scheme: u.Scheme, Host: strings.ToLower(u.Host), Path: u.Path, RawQuery: u.RawQuery}
 		switch {

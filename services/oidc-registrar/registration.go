@@ -86,12 +86,11 @@ func (r Registration) Client(caller string, at time.Time) Client {
 		ID: r.ClientID, Door: r.Door, Name: r.Name, PartnerID: r.PartnerID, PolicyID: r.PolicyID, Key: r.Key,
 		UserClaims: slices.Clone(r.UserClaims), ACRs: slices.Clone(r.ACRs), LogoURI: r.LogoURI,
 		RedirectURIs: slices.Clone(r.RedirectURIs), GrantTypes: slices.Clone(r.GrantTypes), AuthMethods: slices.Clone(r.AuthMethods),
-		Status: Pending, CreatedBy: caller, CreatedAt: at, UpdatedAt: at, Rev: 1,
+		Status: ClientPending, CreatedBy: caller, CreatedAt: at, UpdatedAt: at, Rev: 1,
 	}
 }
 
-// Flag is something about an accepted registration that a reviewer may want to
-// look at.
+// Flag is something in an accepted registration that a reviewer may want to look at.
 type Flag string
 
 const (

@@ -20,8 +20,8 @@ type Rules struct {
 	GrantTypes  []string
 	AuthMethods []string
 
-	// IDPattern is what a clientId must match as a whole; see CompileIDPattern.
-	// Nil stands for no rule of its own.
+	// IDPattern is what a whole clientId must match; see CompileIDPattern. Nil adds no
+	// rule.
 	IDPattern *regexp.Regexp
 
 	// AllowHTTP is for development: it accepts plain http, address literals and
@@ -43,8 +43,8 @@ type Rules struct {
 	// refused, beside those this package knows.
 	BlockedKeys map[string]bool
 
-	// RequestTimeLeeway is how far requestTime may be off, either way. Zero means
-	// that it is not judged.
+	// RequestTimeLeeway is how far requestTime may be off, either way. Zero means that
+	// it is not checked.
 	RequestTimeLeeway time.Duration
 }
 
@@ -103,11 +103,11 @@ func (r Rules) Partner(in *PartnerRequest) (Registration, error) {
 	return reg, nil
 }
 
-// Check holds the values of r to the provider's rules: claims, ACRs, redirect
+// Check checks the values of r by the rules of the provider: claims, ACRs, redirect
 // URIs, grant types and authentication methods. A refusal is an Invalid.
 func (r Rules) Check(reg Registration) error {
 	var found Invalid
-	// The caller of the partner door did not choose these, his policy did.
+	// At the partner door these come from the policy, not from the caller.
 	if err := checkEach(reg.UserClaims, supported(r.Claims)); err != nil {
 		found.add("policyId", InvalidClaim, fmt.Errorf("names a policy with a claim that is not supported: %w", err))
 	}
@@ -154,7 +154,7 @@ func (r Rules) PartnerUpdate(in *PartnerUpdate) (Update, error) {
 	}
 	u := Update{
 		Name: in.ClientName, LogoURI: in.LogoURI, RedirectURIs: in.RedirectURIs,
-		GrantTypes: in.GrantTypes, AuthMethods: in.AuthMethods, Status: Status(strings.ToUpper(in.Status)),
+		GrantTypes: in.GrantTypes, AuthMethods: in.AuthMethods, Status: ClientStatus(strings.ToUpper(in.Status)),
 	}
 	lists := r.lists(Registration{RedirectURIs: in.RedirectURIs, GrantTypes: in.GrantTypes, AuthMethods: in.AuthMethods})
 	var found Invalid
@@ -177,7 +177,7 @@ func (r Rules) ProviderUpdate(in *ProviderUpdate) (Update, error) {
 	}
 	u := Update{
 		Name: in.ClientName, UserClaims: in.UserClaims, ACRs: in.ACRs, LogoURI: in.LogoURI,
-		RedirectURIs: in.RedirectURIs, GrantTypes: in.GrantTypes, AuthMethods: in.AuthMethods, Status: Status(in.Status),
+		RedirectURIs: in.RedirectURIs, GrantTypes: in.GrantTypes, AuthMethods: in.AuthMethods, Status: ClientStatus(in.Status),
 	}
 	var found Invalid
 	found.add("clientName", InvalidClientName, checkName(in.ClientName))
@@ -194,8 +194,8 @@ func (r Rules) ProviderUpdate(in *ProviderUpdate) (Update, error) {
 	return u, nil
 }
 
-// CheckRequestTime judges the requestTime of the provider's envelope; an empty
-// text is an absent one and passes.
+// CheckRequestTime checks the requestTime of the provider's envelope. An empty text is
+// an absent one and passes.
 func (r Rules) CheckRequestTime(text string, now time.Time) error {
 	if text == "" || r.RequestTimeLeeway == 0 {
 		return nil
@@ -240,7 +240,7 @@ func (p *Invalid) add(field string, reason Reason, err error) {
 	}
 }
 
-// addKey adds the refusal of a key, which brings its own reason.
+// addKey adds the refusal of a key, which has a reason of its own.
 func (p *Invalid) addKey(err error) {
 	if refusal, ok := errors.AsType[*Error](err); ok {
 		*p = append(*p, Problem{Field: "publicKey", Reason: refusal.Reason, Message: refusal.Message})
@@ -323,12 +323,12 @@ func (r Rules) checkClientID(id string) error {
 		}
 	}
 	if r.IDPattern != nil && !r.IDPattern.MatchString(id) {
-		return errors.New("does not have the form of an id here")
+		return errors.New("does not match the pattern that is configured for ids")
 	}
 	return nil
 }
 
-// checkID allows 1 to limit characters, all of them visible.
+// checkID allows 1 to limit visible characters.
 func checkID(id string, limit int) error {
 	switch n := utf8.RuneCountInString(id); {
 	case n == 0:

@@ -189,7 +189,7 @@ func TestUpdatesAreCheckedLikeRegistrations(t *testing.T) {
 	partner := &registrar.PartnerUpdate{ClientName: "Portal", LogoURI: "https://rp.example/l.png", RedirectURIs: []string{"https://rp.example/cb"},
 		GrantTypes: []string{"authorization_code"}, AuthMethods: []string{"private_key_jwt"}, Status: "Inactive"}
 	u, err := rules.PartnerUpdate(partner)
-	if err != nil || u.Status != registrar.Inactive || u.UserClaims != nil {
+	if err != nil || u.Status != registrar.ClientInactive || u.UserClaims != nil {
 		t.Errorf("PartnerUpdate = %+v, %v; the case of the status does not matter", u, err)
 	}
 	_, err = rules.PartnerUpdate(&registrar.PartnerUpdate{RedirectURIs: []string{"x"}, Status: "PENDING"})
@@ -203,7 +203,7 @@ func TestUpdatesAreCheckedLikeRegistrations(t *testing.T) {
 
 	provider := &registrar.ProviderUpdate{ClientName: "Portal", UserClaims: []string{"name"}, ACRs: rules.ACRs[:1], LogoURI: partner.LogoURI,
 		RedirectURIs: partner.RedirectURIs, GrantTypes: partner.GrantTypes, AuthMethods: partner.AuthMethods, Status: "ACTIVE"}
-	if u, err = rules.ProviderUpdate(provider); err != nil || u.Status != registrar.Active {
+	if u, err = rules.ProviderUpdate(provider); err != nil || u.Status != registrar.ClientActive {
 		t.Errorf("ProviderUpdate = %+v, %v", u, err)
 	}
 	_, err = rules.ProviderUpdate(&registrar.ProviderUpdate{UserClaims: []string{}, Status: "active"})

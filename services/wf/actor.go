@@ -24,7 +24,7 @@ type User struct {
 	Email    string `json:"email,omitempty" doc:"Email address, if it is known."`
 }
 
-// Auth says how strongly and how recently an actor proved who he is.
+// Auth says how strongly and how recently an actor proved who they are.
 type Auth struct {
 	ACR      string   `json:"acr,omitempty" doc:"Authentication context class: the acr claim of the token."`
 	AMR      []string `json:"amr,omitempty" doc:"Authentication methods: the amr claim of the token."`
@@ -56,7 +56,7 @@ type Actor struct {
 // The service's own actors.
 var (
 	SystemPolicy    = system("policy")    // auto_approve_when, auto_reject_when, on_no_stages
-	SystemRepeat    = system("repeat")    // fills the seat of someone who approved before
+	SystemRepeat    = system("repeat")    // decides the task of somebody who approved before
 	SystemExpiry    = system("expiry")    // expires requests and ends delegations
 	SystemDirectory = system("directory") // starts stages that waited for the directory, and replaces who left it
 	SystemDelivery  = system("delivery")  // disables webhook endpoints

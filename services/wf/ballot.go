@@ -5,7 +5,7 @@ type VoterState string
 
 // The states of a voter. A free voter may still take a task of a pool. A pending one has
 // a task in hand, or is the rescue that waits for somebody. A lost one has left, or
-// their seat has ended without a decision: losing approvers must not weaken a quorum.
+// their task has ended without a decision: losing approvers must not weaken a quorum.
 const (
 	VoterFree      VoterState = "free"
 	VoterPending   VoterState = "pending"
@@ -21,13 +21,13 @@ type Voter struct {
 	State    VoterState
 	Actor    string  // who decided; approvals count by distinct actor
 	Rules    ruleSet // that the person fits
-	Required bool    // each: the stage cannot be approved without this seat
-	Added    bool    // joined after the start: may help, and never raises the need
-	Rescue   bool    // put there by an admin, or waits to be
-	Replaced bool    // a rescue has taken its place: its rejection counts still, its abstention does not
+	Required bool    // the stage cannot be approved without them; not in pools
+	Added    bool    // joined after the start: counts, and does not raise the need
+	Rescue   bool    // assigned by an admin, or waits for that
+	Replaced bool    // a rescue has taken its place: its rejection still counts, its abstention does not
 }
 
-// mayApprove reports whether an approval of the voter may still come.
+// mayApprove reports whether the voter may still approve.
 func (v Voter) mayApprove() bool {
 	return !v.Replaced && (v.State == VoterFree || v.State == VoterPending)
 }
@@ -49,8 +49,8 @@ type Ballot struct {
 // Verdict is what the voters of a stage amount to.
 type Verdict string
 
-// The verdicts. VerdictUndecided means that somebody may still decide, and that the stage can
-// still be approved.
+// The verdicts. VerdictUndecided means that the stage can still be approved, and that
+// somebody may still decide.
 const (
 	VerdictUndecided   Verdict = "undecided"
 	VerdictApproved    Verdict = "approved"
@@ -61,7 +61,7 @@ const (
 // Count is how the voters of a stage stand.
 type Count struct {
 	Need        int `json:"need" doc:"Approvals that the stage needs."`
-	Seats       int `json:"seats" doc:"Seats of a stage with assignment each; people of a pool."`
+	Voters      int `json:"seats" doc:"Seats of a stage with assignment each; people of a pool."`
 	Approvals   int `json:"approvals" doc:"Approvals so far."`
 	Rejections  int `json:"rejections" doc:"Rejections so far."`
 	Abstentions int `json:"abstentions" doc:"Abstentions so far."`
@@ -74,7 +74,7 @@ func (b Ballot) Count() Count {
 	starting, abstained := 0, 0
 	for i, v := range b.Voters {
 		if !v.Replaced && !(b.Pool && v.Added) {
-			count.Seats++
+			count.Voters++
 		}
 		if !v.Added {
 			starting++
@@ -144,12 +144,12 @@ func (b Ballot) Judge() Verdict {
 
 func (v Voter) mayStillCount() bool { return v.approved() || v.mayApprove() }
 
-// missing is how many approvals are out of reach, also if everybody approves who may.
+// missing is how many approvals would be missing even if everybody approved who may.
 func (b Ballot) missing(count Count) int {
 	return max(count.Need-count.Approvals-count.Open, b.match(Voter.mayStillCount).missing())
 }
 
-// lacksRequired reports whether a required seat in place is none of these.
+// lacksRequired reports whether a required voter whom no rescue replaces is none of these.
 func (b Ballot) lacksRequired(counts func(Voter) bool) bool {
 	if b.Pool {
 		return false
@@ -162,7 +162,8 @@ func (b Ballot) lacksRequired(counts func(Voter) bool) bool {
 	return false
 }
 
-// match finds how many of the rules' minimums these voters can fill, each one.
+// match finds how many of the rules' minimums these voters can fill. Each voter fills
+// one.
 func (b Ballot) match(counts func(Voter) bool) matching {
 	if len(b.Minimums) == 0 {
 		return matching{}
@@ -178,9 +179,9 @@ func (b Ballot) match(counts func(Voter) bool) matching {
 
 func (r Rejection) rejects(rejections int) bool {
 	switch r.Mode {
-	case RejectCount:
+	case RejectionCount:
 		return rejections >= r.Value
-	case RejectUnreachable:
+	case RejectionUnreachable:
 		return false
 	default:
 		return rejections > 0
@@ -190,12 +191,12 @@ func (r Rejection) rejects(rejections int) bool {
 // Cause says what has just happened to a ballot.
 type Cause string
 
-// The causes. Only somebody's no, or an abstention, may end a stage as out of reach:
+// The causes. A stage ends as out of reach only after a rejection or an abstention:
 // when people leave, rescues are made whatever the policy says.
 const (
 	CauseOther       Cause = "other"
 	CauseVote        Cause = "vote"         // a rejection or an abstention
-	CauseRescuerVote Cause = "rescuer_vote" // a rejection by whom an admin put there
+	CauseRescuerVote Cause = "rescuer_vote" // a rejection by somebody whom an admin assigned
 )
 
 // Rescue is a place for somebody whom an admin has to find.
@@ -205,16 +206,17 @@ type Rescue struct {
 }
 
 // Settle judges the ballot after something has happened. A ballot that is out of reach
-// is rejected if that may be, and else gets the rescues with which it is undecided.
+// is rejected if the policy says so. Otherwise it gets the rescues that it needs to be
+// decided by people.
 func (b Ballot) Settle(cause Cause) (Verdict, []Rescue) {
 	verdict := b.Judge()
 	if verdict != VerdictUnreachable {
 		return verdict, nil
 	}
 	switch {
-	case cause == CauseRescuerVote && b.Rejection.Mode == RejectUnreachable:
-		return VerdictRejected, nil // or else nobody could ever reject
-	case cause != CauseOther && b.Rejection.OnUnreachable != UnreachableBlock:
+	case cause == CauseRescuerVote && b.Rejection.Mode == RejectionUnreachable:
+		return VerdictRejected, nil // otherwise nobody could ever reject
+	case cause != CauseOther && b.Rejection.OnUnreachable != OnUnreachableBlock:
 		return VerdictRejected, nil
 	}
 	b.Voters = append([]Voter(nil), b.Voters...)

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// TestEveryBallotOfFourVoters judges every ballot of up to four seats, some of them
+// TestEveryBallotOfFourVoters judges every ballot of up to four voters, some of them
 // required or added after the start, under every kind of quorum and rejection.
 func TestEveryBallotOfFourVoters(t *testing.T) {
 	var kinds []Voter
@@ -21,14 +21,14 @@ func TestEveryBallotOfFourVoters(t *testing.T) {
 	}
 	all := ballots(kinds, 4)
 	for _, quorum := range quorums(4) {
-		for _, rejection := range []Rejection{{}, {Mode: RejectCount, Value: 2}, {Mode: RejectUnreachable}} {
+		for _, rejection := range []Rejection{{}, {Mode: RejectionCount, Value: 2}, {Mode: RejectionUnreachable}} {
 			all.check(t, Ballot{Quorum: quorum, Rejection: rejection})
 		}
 	}
 }
 
 // TestEveryBallotOfThreeVotersWithRuleMinimums adds approvals that have to come from the
-// people of one rule, and seats whose place a rescue has taken.
+// people of one rule, and voters whose place a rescue has taken.
 func TestEveryBallotOfThreeVotersWithRuleMinimums(t *testing.T) {
 	var kinds []Voter
 	for _, state := range []VoterState{VoterPending, VoterApproved, VoterRejected, VoterAbstained, VoterLost} {
@@ -43,15 +43,15 @@ func TestEveryBallotOfThreeVotersWithRuleMinimums(t *testing.T) {
 	all := ballots(kinds, 3)
 	for _, minimums := range [][]int{{1, 0}, {1, 1}, {2, 0}, {2, 1}} {
 		for _, quorum := range []Quorum{{}, {Mode: QuorumAny}, {Mode: QuorumAny, WaitForAll: true}, {Mode: QuorumCount, Value: 2}} {
-			for _, rejection := range []Rejection{{}, {Mode: RejectUnreachable}} {
+			for _, rejection := range []Rejection{{}, {Mode: RejectionUnreachable}} {
 				all.check(t, Ballot{Quorum: quorum, Rejection: rejection, Minimums: minimums})
 			}
 		}
 	}
 }
 
-// TestEveryPoolOfThreeVoters also sees that the tasks which a pool offers are those that
-// it needs, and for those who help.
+// TestEveryPoolOfThreeVoters also checks that a pool offers the tasks that it needs, to
+// people who can help.
 func TestEveryPoolOfThreeVoters(t *testing.T) {
 	var kinds []Voter
 	for _, state := range []VoterState{VoterFree, VoterPending, VoterApproved, VoterRejected, VoterAbstained, VoterLost} {
@@ -63,7 +63,7 @@ func TestEveryPoolOfThreeVoters(t *testing.T) {
 	all := ballots(kinds, 3)
 	for _, minimums := range [][]int{nil, {1, 0}, {1, 1}, {2, 0}, {2, 1}} {
 		for _, quorum := range []Quorum{{Mode: QuorumAny}, {Mode: QuorumCount, Value: 2}, {Mode: QuorumPercentage, Value: 67}} {
-			for _, rejection := range []Rejection{{}, {Mode: RejectUnreachable}} {
+			for _, rejection := range []Rejection{{}, {Mode: RejectionUnreachable}} {
 				b := Ballot{Quorum: quorum, Rejection: rejection, Minimums: minimums, Pool: true}
 				all.check(t, b)
 				for _, b.Voters = range all.voters {
@@ -122,7 +122,7 @@ func TestSampledBallotsOfFiveVoters(t *testing.T) {
 		one.add(voters)
 		one.check(t, Ballot{
 			Quorum:    quorums[random.IntN(len(quorums))],
-			Rejection: []Rejection{{}, {Mode: RejectCount, Value: 1 + random.IntN(3)}, {Mode: RejectUnreachable}}[random.IntN(3)],
+			Rejection: []Rejection{{}, {Mode: RejectionCount, Value: 1 + random.IntN(3)}, {Mode: RejectionUnreachable}}[random.IntN(3)],
 			Minimums:  []int{random.IntN(3), random.IntN(2), random.IntN(2)},
 		})
 	}
@@ -144,8 +144,8 @@ func quorums(n int) []Quorum {
 	return kinds
 }
 
-// board is a set of ballots that is closed under decisions: whatever an open voter of
-// one of them decides leads to another. A ballot follows all that it leads to.
+// board is a set of ballots with every ballot that a decision leads to. A ballot comes
+// after all those that it leads to.
 type board struct {
 	voters [][]Voter
 	next   [][]int // by ballot: what one decision leads to
@@ -287,7 +287,7 @@ func judge(b Ballot) Verdict {
 	switch need := need(b); {
 	case rejections > 0 && b.Rejection.Mode == "":
 		return VerdictRejected
-	case b.Rejection.Mode == RejectCount && rejections >= b.Rejection.Value:
+	case b.Rejection.Mode == RejectionCount && rejections >= b.Rejection.Value:
 		return VerdictRejected
 	case approvals >= need && requiredMet && most(b.Minimums, yes) == kept && !(b.Quorum.WaitForAll && open > 0):
 		return VerdictApproved
@@ -318,15 +318,16 @@ func TestAPersonCountsOnce(t *testing.T) {
 	}
 }
 
-// TestWhatFollowsWhenNobodyCanApprove: only a no or an abstention ends a stage as out of
-// reach, and only if the policy says so; everything else makes a rescue.
+// TestWhatFollowsWhenNobodyCanApprove: a stage ends as out of reach only after a
+// rejection or an abstention, and only if the policy says so. Otherwise there is a
+// rescue.
 func TestWhatFollowsWhenNobodyCanApprove(t *testing.T) {
-	for _, mode := range []RejectionMode{RejectCount, RejectUnreachable} {
-		for _, on := range []OnUnreachable{"", UnreachableReject, UnreachableBlock} {
+	for _, mode := range []RejectionMode{RejectionCount, RejectionUnreachable} {
+		for _, on := range []OnUnreachable{"", OnUnreachableReject, OnUnreachableBlock} {
 			for cause, want := range map[Cause]bool{
 				CauseOther:       false,
-				CauseVote:        on != UnreachableBlock,
-				CauseRescuerVote: on != UnreachableBlock || mode == RejectUnreachable,
+				CauseVote:        on != OnUnreachableBlock,
+				CauseRescuerVote: on != OnUnreachableBlock || mode == RejectionUnreachable,
 			} {
 				b := Ballot{Rejection: Rejection{Mode: mode, Value: 9, OnUnreachable: on}, Voters: []Voter{{State: VoterApproved}, {State: VoterRejected}}}
 				verdict, rescues := b.Settle(cause)
@@ -338,11 +339,11 @@ func TestWhatFollowsWhenNobodyCanApprove(t *testing.T) {
 	}
 }
 
-// TestARescueTakesThePlaceOfARequiredSeat: and the seats that are missing besides get
-// rescues of their own.
-func TestARescueTakesThePlaceOfARequiredSeat(t *testing.T) {
+// TestARescueTakesThePlaceOfARequiredVoter: other missing approvals get rescues of
+// their own.
+func TestARescueTakesThePlaceOfARequiredVoter(t *testing.T) {
 	b := Ballot{
-		Rejection: Rejection{Mode: RejectCount, Value: 9, OnUnreachable: UnreachableBlock},
+		Rejection: Rejection{Mode: RejectionCount, Value: 9, OnUnreachable: OnUnreachableBlock},
 		Voters:    []Voter{{State: VoterRejected, Required: true}, {State: VoterRejected}, {State: VoterAbstained, Required: true}, {State: VoterPending}},
 	}
 	verdict, rescues := b.Settle(CauseVote)

@@ -95,8 +95,8 @@ func (e Event) places() (*Event, []*User, []*ActorRef) {
 	return &e, users, actors
 }
 
-// People returns the people in the event of whom more than the id is known. One may
-// be there several times.
+// People returns the people in the event of whom more than the id is known. The same
+// person may be listed several times.
 func (e Event) People() []User {
 	_, users, actors := e.places()
 	var people []User
@@ -130,7 +130,8 @@ func (e Event) Named(people map[string]User) Event {
 	return *named
 }
 
-// Mentions returns the ids of the people in the event. One may be there several times.
+// Mentions returns the ids of the people in the event. The same id may be listed
+// several times.
 func (e Event) Mentions() []string {
 	_, users, actors := e.places()
 	var ids []string

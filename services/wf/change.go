@@ -16,13 +16,13 @@ type change struct {
 	open     *Unanswered // what the transition has to know
 	ids      ids
 	by       Actor
-	callID   string // of the call, also while the service itself acts in it
+	callID   string // of the caller's call, also while the service itself acts
 	reason   string // of the event being noted
 	because  StatusReason
 	starting bool             // the caller waits for the request to start, and may be refused
 	stale    bool             // whether the actor is still an approver could not be checked
-	keep     bool             // what has happened is stored although the caller is refused
-	votes    map[string]Cause // by id of the stage run: what somebody's decision means for it
+	keep     bool             // what has changed is stored although the caller is refused
+	votes    map[string]Cause // by id of the stage run: what the caller's decision means for it
 	events   []Event
 }
 
@@ -40,9 +40,9 @@ func (r Request) begin(def Definition, by Actor, f Facts) *change {
 	return c
 }
 
-// adopt completes a stage that an older version of the service has started: it kept no
-// minimums with the run, and did not count who was given a task of a pool by hand among
-// its people.
+// adopt completes a stage that an older version of the service has started. That
+// version kept no minimums with the run, and did not count people who were given a task
+// of a pool by hand.
 func (c *change) adopt(run *StageRun) {
 	if run.Minimums != nil || !run.Status.running() {
 		return
@@ -58,8 +58,8 @@ func (c *change) adopt(run *StageRun) {
 	}
 }
 
-// Renew brings the stages of a request that an older version of the service has started
-// into the form of this one. The tasks of a pool become as many as it needs now.
+// Renew brings the stages that an older version of the service has started into the
+// form of this version. A pool gets as many tasks as it needs now.
 func (r Request) Renew(def Definition, f Facts) (Request, []Event, error) {
 	c := r.begin(def, SystemPolicy, f)
 	if c.Status.Final() || c.Status == RequestChangesRequested || c.Overdue(f.At) {
@@ -73,8 +73,8 @@ func (r Request) Renew(def Definition, f Facts) (Request, []Event, error) {
 	return c.end(c.advance())
 }
 
-// dropRescues closes the unanswered rescues of a pool without which it can be approved: a
-// pool used to be blocked by the first abstention, however many people were left.
+// dropRescues closes the rescues of a pool that can be approved without them. An older
+// version blocked a pool at the first abstention, however many people were left.
 func (c *change) dropRescues(run *StageRun) {
 	for i := range c.Tasks {
 		t := &c.Tasks[i]
@@ -91,9 +91,9 @@ func (c *change) dropRescues(run *StageRun) {
 	}
 }
 
-// end is what a transition returns: the questions that are open, or the refusal, or
-// the changed request with its events. A transition that keeps what has happened
-// returns it together with the refusal.
+// end is what a transition returns: the open questions, or the refusal, or the changed
+// request with its events. A transition that keeps its changes returns them together
+// with the refusal.
 func (c *change) end(err error) (Request, []Event, error) {
 	if c.asks() {
 		return c.before, nil, c.open
@@ -134,8 +134,8 @@ func (c *change) stage(run *StageRun) Stage {
 	return stage
 }
 
-// unexpired refuses whoever meets a request whose time is over, and ends it: nothing
-// but that can happen to it any more.
+// unexpired ends a request whose time is over, and refuses the caller. Nothing else can
+// happen to such a request.
 func (c *change) unexpired() error {
 	if c.Status.Final() || !c.Overdue(c.facts.At) {
 		return nil
@@ -145,7 +145,7 @@ func (c *change) unexpired() error {
 	return Refuse(WrongState, "request %s has expired", c.ID)
 }
 
-// live refuses to touch a task that has ended.
+// live refuses when the task has ended.
 func (c *change) live(t *Task, run *StageRun) error {
 	if err := c.unexpired(); err != nil {
 		return err
@@ -166,14 +166,14 @@ func (c *change) live(t *Task, run *StageRun) error {
 func (c *change) note(kind EventType, run *StageRun, task *Task) {
 	e := Event{
 		Type: kind, At: Stamp{c.facts.At}, Actor: c.by.Ref(), Auth: c.by.Auth, Client: c.by.Client,
-		Resource: Resource{Type: "request", ID: c.ID}, RequestID: c.ID, Request: c.Brief(), Reason: c.reason, CallID: c.callID,
+		Resource: Resource{Type: "request", ID: c.ID}, RequestID: c.ID, Request: c.Summary(), Reason: c.reason, CallID: c.callID,
 	}
 	if run != nil {
-		e.Stage = &StageNote{Key: run.Key, Run: run.Run, Status: run.Status, Skip: run.Skip, Error: run.LastError}
+		e.Stage = &StageSummary{Key: run.Key, Run: run.Run, Status: run.Status, Skip: run.Skip, Error: run.LastError}
 		e.Resource = Resource{Type: "stage", ID: run.ID}
 	}
 	if task != nil {
-		e.Task = &TaskNote{
+		e.Task = &TaskSummary{
 			ID: task.ID, Kind: task.Kind, StageKey: task.StageKey, Seat: task.Seat, Status: task.Status,
 			Assignee: task.Assignee, OnBehalfOf: task.OnBehalfOf, ReassignedFrom: task.ReassignedFrom, CloseReason: task.CloseReason,
 		}
@@ -186,9 +186,8 @@ func (c *change) note(kind EventType, run *StageRun, task *Task) {
 	c.events = append(c.events, e)
 }
 
-// done links the events to the request's chain and returns the changed copy. A
-// transition without an event has changed nothing, but for when a stage is tried
-// again.
+// done links the events to the request's chain and returns the changed copy. Without an
+// event nothing has changed but the time at which a stage is tried again.
 func (c *change) done() (Request, []Event, error) {
 	if len(c.events) == 0 {
 		return c.Request, nil, nil
@@ -205,7 +204,7 @@ func (c *change) done() (Request, []Event, error) {
 	return c.Request, c.events, nil
 }
 
-// enter adds a pending run of every stage, but of those whose last run is kept.
+// enter adds a pending run of every stage whose last run is not kept.
 func (c *change) enter(keep func(last StageRun) bool) {
 	for _, stage := range c.def.Stages {
 		last, ran := c.latest(stage.Key)
@@ -246,8 +245,8 @@ func (c *change) advance() error {
 	}
 }
 
-// judgeAll judges the running stages. One that ends frees its people for those beside it,
-// which are judged again.
+// judgeAll judges the running stages. When one ends, its people are free for the stages
+// beside it, so those are judged again.
 func (c *change) judgeAll() {
 	for again := true; again; {
 		again = false
@@ -309,9 +308,9 @@ func (c *change) conclude() error {
 	reason = StatusReason{Code: BecauseNoStageApplies}
 	c.by = SystemPolicy
 	switch c.def.Settings.OnNoStages {
-	case NoStagesApprove:
+	case OnNoStagesApprove:
 		c.finish(RequestApproved, reason)
-	case NoStagesReject:
+	case OnNoStagesReject:
 		c.finish(RequestRejected, reason)
 	default:
 		return Refuse(EngineRefused, "no stage of policy %s applies to this request", c.PolicyKey)
@@ -343,14 +342,15 @@ func (c *change) settle() {
 	}
 }
 
-// sendBack returns the request to the requester, with the words of who asks for it.
+// sendBack returns the request to the requester, with the comment of the person who
+// asks for changes.
 func (c *change) sendBack(run *StageRun, words string) {
 	c.stop(StageCancelled, TaskCancelled, ClosedChangesRequested)
 	c.Status, c.StatusReason = RequestChangesRequested, &StatusReason{Code: BecauseChangesRequested, Message: words, StageKey: run.Key}
 	c.note(EventRequestChangesRequested, run, nil)
 }
 
-// finish ends the request: nothing of it stays open.
+// finish ends the request with everything that is open in it.
 func (c *change) finish(status RequestStatus, why StatusReason) {
 	kind := map[RequestStatus]EventType{
 		RequestApproved: EventRequestApproved, RequestRejected: EventRequestRejected, RequestCancelled: EventRequestCancelled, RequestExpired: EventRequestExpired,

@@ -2,8 +2,8 @@ package wf
 
 import "slices"
 
-// Claim takes a task up. Claiming a task that one holds already changes nothing, so
-// a retried call is harmless.
+// Claim takes up a task. Claiming a task that the caller holds already changes nothing,
+// so a retried call is harmless.
 func (r Request) Claim(def Definition, taskID string, by Actor, f Facts) (Request, []Event, error) {
 	c := r.begin(def, by, f)
 	return c.end(c.claim(taskID))
@@ -47,21 +47,22 @@ func (c *change) take(task *Task, run *StageRun, right right) {
 
 // right is why somebody may act on a task.
 type right struct {
-	owner Approver // whose place in the stage it is; their membership counts
-	queue bool     // the task is unassigned, and of a pool
+	owner Approver // for whom the actor acts; the owner has to be an approver still
+	queue bool     // the task is an unassigned one of a pool
 	back  bool     // the owner takes it back from a stand-in whose delegation is over
 	final bool     // the stand-in's hand-over has become final
 }
 
-// mayAct finds the actor's right to claim or decide a task. Who has nothing to do with
-// it is forbidden; who might act, only not now, meets a state conflict.
+// mayAct finds the actor's right to claim or decide a task. Somebody who has nothing to
+// do with the task is forbidden to. Somebody who may act, but not now, gets a state
+// conflict.
 func (c *change) mayAct(task *Task, run *StageRun) (right, error) {
 	id := c.by.ID
 	if !task.HeldBy(id) && !(task.OnBehalfOf != nil && task.OnBehalfOf.ID == id) && !(run.Pool && run.Concerns(id)) && !task.formerly(id) {
 		if task.vacant() {
 			return right{}, Refuse(Forbidden, "task %s waits for an admin to reassign it", task.ID)
 		}
-		return right{}, Refuse(Forbidden, "not the assignee of task %s, nor a candidate for it", task.ID)
+		return right{}, Refuse(Forbidden, "the caller is not the assignee of task %s, nor a candidate for it", task.ID)
 	}
 	if err := c.live(task, run); err != nil {
 		return right{}, err
@@ -82,8 +83,8 @@ func (c *change) mayAct(task *Task, run *StageRun) (right, error) {
 	}
 }
 
-// mayTakeBack is the right of the owner of a task that a stand-in holds: when the delegation
-// is over, and the hand-over not final.
+// mayTakeBack is the right of the owner of a task that a stand-in holds. They may act
+// when the delegation is over and the hand-over is not final.
 func (c *change) mayTakeBack(task *Task, run *StageRun) (right, error) {
 	stands := c.standsIn(task.Assignee.ID, task.owner(), run)
 	final := !stands && c.isFinal(*task)
@@ -99,12 +100,12 @@ func (c *change) mayTakeBack(task *Task, run *StageRun) (right, error) {
 	}
 }
 
-// formerly reports whether the person had to do with the task before.
+// formerly reports whether the person had the task before it ended.
 func (t Task) formerly(id string) bool {
 	return !t.Status.live() && (t.Owner != nil && t.Owner.ID == id || t.ReassignedFrom != nil && t.ReassignedFrom.ID == id)
 }
 
-// holding is the right of who holds or shares the task.
+// holding is the right of the person who holds or shares the task.
 func (c *change) holding(task *Task, run *StageRun) (right, error) {
 	r := right{owner: Approver{User: task.owner()}}
 	if err := c.excluded(task, run); err != nil {
@@ -122,13 +123,13 @@ func (c *change) holding(task *Task, run *StageRun) (right, error) {
 		}
 	}
 	if c.actedOnOther(task, run) {
-		return r, Refuse(WrongState, "holds or has decided another task of stage %s", run.Key)
+		return r, Refuse(WrongState, "the caller holds or has decided another task of stage %s", run.Key)
 	}
 	return r, nil
 }
 
-// mayTake is the right of one of a pool to take an unassigned task: for themself when
-// they are of the pool, or else for somebody whose place is free.
+// mayTake is the right to take an unassigned task of a pool. People of the pool take it
+// for themselves, others for somebody of the pool for whom they stand in.
 func (c *change) mayTake(task *Task, run *StageRun) (right, error) {
 	id := c.by.ID
 	if err := c.excluded(task, run); err != nil {
@@ -139,7 +140,7 @@ func (c *change) mayTake(task *Task, run *StageRun) (right, error) {
 	_, takers := ballot.Tasks()
 	own := run.entry(id)
 	if own >= 0 && run.People[own].Lost {
-		return right{}, Refuse(Forbidden, "no longer an approver of stage %s", run.Key)
+		return right{}, Refuse(Forbidden, "the caller is no longer an approver of stage %s", run.Key)
 	}
 	stands := false
 	for i, a := range run.People {
@@ -160,16 +161,16 @@ func (c *change) mayTake(task *Task, run *StageRun) (right, error) {
 	case !stands:
 		return right{}, Refuse(Forbidden, "the delegation by which %s stood in for stage %s is over", id, run.Key)
 	case used[id]:
-		return right{}, Refuse(WrongState, "holds or has decided a task of stage %s already", run.Key)
+		return right{}, Refuse(WrongState, "the caller holds or has decided a task of stage %s already", run.Key)
 	default:
 		return right{}, Refuse(WrongState, "the open tasks of stage %s wait for people of other rules", run.Key)
 	}
 }
 
-// excluded refuses who may not approve the stage at all.
+// excluded refuses an actor who may not approve the stage at all.
 func (c *change) excluded(task *Task, run *StageRun) error {
 	if why := c.unfit(c.by.User, run); why != "" {
-		return Refuse(Forbidden, "excluded from task %s: %s", task.ID, why)
+		return Refuse(Forbidden, "the caller is excluded from task %s: %s", task.ID, why)
 	}
 	return nil
 }
@@ -194,7 +195,7 @@ func (c *change) unclaim(taskID string) error {
 	}
 	owner := task.OnBehalfOf != nil && task.OnBehalfOf.ID == c.by.ID
 	if !task.HeldBy(c.by.ID) && !owner && !c.by.Has(RoleAdmin) {
-		return Refuse(Forbidden, "not the assignee of task %s", task.ID)
+		return Refuse(Forbidden, "the caller is not the assignee of task %s", task.ID)
 	}
 	if err := c.unexpired(); err != nil {
 		return err

@@ -33,9 +33,9 @@ type Decision struct {
 	Actor       ActorRef        `json:"actor" doc:"Who decided."`
 	OnBehalfOf  *User           `json:"on_behalf_of,omitempty" doc:"For whom they stood in."`
 	Auth        Auth            `json:"auth,omitzero" doc:"How the person who decided was authenticated."`
-	ContextHash string          `json:"context_hash" doc:"Of the content that was decided on."`
+	ContextHash string          `json:"context_hash" doc:"Hash of the context that was decided on."`
 	Override    bool            `json:"override" doc:"An admin decided in the assignee's place."`
-	Source      string          `json:"source" enum:"api,system" doc:"By a call, or by the service itself."`
+	Source      string          `json:"source" enum:"api,system" doc:"Whether a call decided, or the service itself."`
 	DecidedAt   Stamp           `json:"decided_at" doc:"Time of the decision."`
 }
 
@@ -68,7 +68,7 @@ func (c *change) decide(taskID string, in DecisionInput) error {
 	stage := c.stage(run)
 	right, override, err := c.mayDecide(task, run)
 	if errors.Is(err, WrongState) {
-		err = cmp.Or(c.wellFormed(in, stage, override), err) // what is malformed is told before what is too late
+		err = cmp.Or(c.wellFormed(in, stage, override), err) // a malformed decision is refused as such, even if it is late too
 	}
 	if err != nil {
 		return err
@@ -111,7 +111,7 @@ func (c *change) decide(taskID string, in DecisionInput) error {
 	return c.advance()
 }
 
-// mayDecide finds the actor's right to decide the task, or that they do it as an admin
+// mayDecide finds the actor's right to decide the task: their own, or that of an admin
 // who overrides.
 func (c *change) mayDecide(task *Task, run *StageRun) (r right, override bool, err error) {
 	r, err = c.mayAct(task, run)
@@ -136,8 +136,8 @@ func (c *change) mayDecide(task *Task, run *StageRun) (r right, override bool, e
 	return r, true, c.excluded(task, run)
 }
 
-// timely refuses a decision on other content than the request has, or that the stage
-// does not allow.
+// timely refuses a decision on content that the request does not have any more, or of a
+// kind that the stage does not allow.
 func (c *change) timely(in DecisionInput, rescuer bool, task *Task, stage Stage) error {
 	switch {
 	case in.ExpectedContextHash != "" && in.ExpectedContextHash != c.ContextHash:

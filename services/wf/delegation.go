@@ -6,10 +6,10 @@ import (
 	"time"
 )
 
-// DelegationMode says what becomes of the person who delegates.
+// DelegationMode says whether the person who delegates goes on acting too.
 type DelegationMode string
 
-// Replace gives the delegate the seat. Share lets both act on it; the first wins.
+// DelegationReplace gives the delegate the task. DelegationShare lets both act on it; the first wins.
 const (
 	DelegationReplace DelegationMode = "replace"
 	DelegationShare   DelegationMode = "share"
@@ -60,8 +60,8 @@ type Scope struct {
 	ArtifactTypes []string `json:"artifact_types,omitempty" maxItems:"50" doc:"Artifact types of requests; every type when absent."`
 }
 
-// Check refuses a window or a person that can never be right. Loops are accepted:
-// two crossing delegations could form one anyway, so resolution breaks them.
+// Check refuses a window or a person that is always wrong. Loops are accepted, because
+// two delegations that cross could form one anyway; standin.go breaks them.
 func (d Delegation) Check(now time.Time) error {
 	refuse := func(member, message string) error {
 		return RefuseInput("value_error", []any{"body", member}, "%s", message)

@@ -36,7 +36,7 @@ func TestADelegationIsCheckedWhenItIsMade(t *testing.T) {
 		"accepted":                      {func(*wf.Delegation) {}, ""},
 		"for a whole leap year":         {func(d *wf.Delegation) { d.EndsAt = d.StartsAt.Add(366 * 24 * time.Hour) }, ""},
 		"ends just after now":           {func(d *wf.Delegation) { d.EndsAt = noon.Add(time.Millisecond) }, ""},
-		"to himself":                    {func(d *wf.Delegation) { d.DelegateTo = d.User }, `["body","delegate_to"]`},
+		"to themselves":                 {func(d *wf.Delegation) { d.DelegateTo = d.User }, `["body","delegate_to"]`},
 		"to nobody":                     {func(d *wf.Delegation) { d.DelegateTo.ID = "" }, `["body","delegate_to"]`},
 		"to the service":                {func(d *wf.Delegation) { d.DelegateTo.ID = "system:policy" }, `["body","delegate_to"]`},
 		"from the service":              {func(d *wf.Delegation) { d.User.ID = "system:policy" }, `["body","user_id"]`},
@@ -162,14 +162,14 @@ func TestTheSeatGoesToTheDelegate(t *testing.T) {
 				t.Errorf("the first seat is shared with %v, want %q", first.SharedWith, tt.shared)
 			}
 			if first.Assignee.ID != approvers[0] && tt.approvers == nil && (first.OnBehalfOf == nil || first.OnBehalfOf.ID != "ana" || first.DelegationID == "") {
-				t.Errorf("the delegate holds the seat for %v under %q", first.OnBehalfOf, first.DelegationID)
+				t.Errorf("the delegate holds the task for %v under %q", first.OnBehalfOf, first.DelegationID)
 			}
 			people := map[string]bool{}
 			for _, task := range s.tasks("s") {
 				people[task.Assignee.ID] = true
 			}
 			if len(people) != len(tt.want) {
-				t.Errorf("%d people hold %d seats", len(people), len(tt.want))
+				t.Errorf("%d people hold %d tasks", len(people), len(tt.want))
 			}
 		})
 	}
@@ -256,13 +256,13 @@ func TestInAPoolADelegateActsForACandidate(t *testing.T) {
 	s := tell(t, policy(pool("s", 2, "ana", "bo")))
 	s.delegations = []wf.Delegation{delegation("ana", "dee")}
 	s.must(s.start())
-	s.must(s.claim(s.seat("s", 1), person("dee")))
-	if got := s.task(s.seat("s", 1)); got.OnBehalfOf == nil || got.OnBehalfOf.ID != "ana" {
+	s.must(s.claim(s.nth("s", 1), person("dee")))
+	if got := s.task(s.nth("s", 1)); got.OnBehalfOf == nil || got.OnBehalfOf.ID != "ana" {
 		t.Errorf("task = %+v", got)
 	}
-	s.refused(s.claim(s.seat("s", 2), person("dee")), wf.WrongState)
-	s.refused(s.claim(s.seat("s", 2), person("ana")), wf.WrongState) // dee has ana's voice
-	s.refused(s.reassign(s.seat("s", 2), "ana", root), wf.WrongState)
+	s.refused(s.claim(s.nth("s", 2), person("dee")), wf.WrongState)
+	s.refused(s.claim(s.nth("s", 2), person("ana")), wf.WrongState) // dee has ana's voice
+	s.refused(s.reassign(s.nth("s", 2), "ana", root), wf.WrongState)
 }
 
 func TestInAPoolASharedVoiceIsHeardOnce(t *testing.T) {
@@ -271,11 +271,11 @@ func TestInAPoolASharedVoiceIsHeardOnce(t *testing.T) {
 			s := tell(t, policy(pool("s", 2, "ana", "bo")))
 			s.delegations = []wf.Delegation{share("ana", "dee")}
 			s.must(s.start())
-			s.must(s.claim(s.seat("s", 1), person(who)))
-			s.refused(s.claim(s.seat("s", 2), person(other)), wf.WrongState)
-			s.refused(s.approve(s.seat("s", 2), other), wf.WrongState)
-			s.must(s.approve(s.seat("s", 1), who))
-			s.must(s.approve(s.seat("s", 2), "bo"))
+			s.must(s.claim(s.nth("s", 1), person(who)))
+			s.refused(s.claim(s.nth("s", 2), person(other)), wf.WrongState)
+			s.refused(s.approve(s.nth("s", 2), other), wf.WrongState)
+			s.must(s.approve(s.nth("s", 1), who))
+			s.must(s.approve(s.nth("s", 2), "bo"))
 			s.status(wf.RequestApproved)
 		})
 	}
@@ -285,9 +285,9 @@ func TestADelegateWhoGotATaskOfTheirOwnClaimsNoSecond(t *testing.T) {
 	s := tell(t, policy(pool("s", 2, "ana", "bo")))
 	s.delegations = []wf.Delegation{delegation("ana", "dee")}
 	s.must(s.start())
-	s.must(s.reassign(s.seat("s", 1), "dee", root))
-	s.refused(s.claim(s.seat("s", 2), person("dee")), wf.WrongState)
-	s.refused(s.approve(s.seat("s", 2), "dee"), wf.WrongState)
+	s.must(s.reassign(s.nth("s", 1), "dee", root))
+	s.refused(s.claim(s.nth("s", 2), person("dee")), wf.WrongState)
+	s.refused(s.approve(s.nth("s", 2), "dee"), wf.WrongState)
 }
 
 func TestAPoolIsNotLargerForSharing(t *testing.T) {
@@ -335,7 +335,7 @@ func TestADelegationThatStartsTakesOverOpenTasks(t *testing.T) {
 	}
 }
 
-// forNewWork is a delegation that leaves what is open where it is.
+// forNewWork is a delegation that does not apply to open tasks.
 func forNewWork(from, to string) wf.Delegation {
 	d := newest(delegation(from, to))
 	d.StartsAt, d.CreatedAt, d.ApplyToOpen = noon.Add(-time.Minute), noon.Add(time.Minute), false
@@ -348,7 +348,7 @@ func lasting(d wf.Delegation) wf.Delegation {
 	return d
 }
 
-// end lets the time of a delegation pass, and its end be noticed.
+// end lets the time of a delegation pass, and the service find that.
 func (s *story) end(d wf.Delegation) error {
 	s.t.Helper()
 	s.at = d.EndsAt
@@ -423,10 +423,10 @@ func TestWhenADelegationEndsItsDelegateIsNoCandidateAnyMore(t *testing.T) {
 			s.delegations = []wf.Delegation{d}
 			s.must(s.start())
 			s.must(s.end(d))
-			s.refused(s.claim(s.seat("s", 1), person("dee")), wf.Forbidden)
-			s.refused(s.approve(s.seat("s", 1), "dee"), wf.Forbidden)
-			s.must(s.approve(s.seat("s", 1), "ana"))
-			s.must(s.approve(s.seat("s", 2), "bo"))
+			s.refused(s.claim(s.nth("s", 1), person("dee")), wf.Forbidden)
+			s.refused(s.approve(s.nth("s", 1), "dee"), wf.Forbidden)
+			s.must(s.approve(s.nth("s", 1), "ana"))
+			s.must(s.approve(s.nth("s", 2), "bo"))
 			s.status(wf.RequestApproved)
 		})
 	}
@@ -437,12 +437,12 @@ func TestAClaimedPoolTaskStaysWithTheDelegateUntilTheyReleaseIt(t *testing.T) {
 	d := delegation("ana", "dee")
 	s.delegations = []wf.Delegation{d}
 	s.must(s.start())
-	s.must(s.claim(s.seat("s", 1), person("dee")))
+	s.must(s.claim(s.nth("s", 1), person("dee")))
 	s.must(s.end(d))
 	s.holdersAre("s", "dee")
-	s.must(s.unclaim(s.seat("s", 1), person("dee")))
-	s.refused(s.claim(s.seat("s", 1), person("dee")), wf.Forbidden)
-	s.must(s.claim(s.seat("s", 1), person("ana")))
+	s.must(s.unclaim(s.nth("s", 1), person("dee")))
+	s.refused(s.claim(s.nth("s", 1), person("dee")), wf.Forbidden)
+	s.must(s.claim(s.nth("s", 1), person("ana")))
 }
 
 func TestASeatThatCannotComeBackToOneWhoIsTakenByAParallelStageWaitsForAnAdmin(t *testing.T) {
@@ -454,12 +454,12 @@ func TestASeatThatCannotComeBackToOneWhoIsTakenByAParallelStageWaitsForAnAdmin(t
 	s.must(s.start())
 	s.holdersAre("one", "dee")
 	s.holdersAre("two", "ana")
-	seat := s.of("one", "dee")
+	id := s.of("one", "dee")
 	s.must(s.end(d))
 	s.status(wf.RequestBlocked)
-	s.refused(s.approve(seat, "dee"), wf.Forbidden)
+	s.refused(s.approve(id, "dee"), wf.Forbidden)
 	s.must(s.approve(s.of("two", "ana"), "ana"))
-	s.must(s.reassign(seat, "zoe", root))
-	s.must(s.approve(seat, "zoe"))
+	s.must(s.reassign(id, "zoe", root))
+	s.must(s.approve(id, "zoe"))
 	s.status(wf.RequestApproved)
 }

@@ -27,7 +27,7 @@ var MaxAttempts = len(Schedule) + 1
 
 const (
 	maxRetryAfter = 6 * time.Hour
-	maxCrashes    = 5 // then the delivery itself is taken to be the cause
+	maxCrashes    = 5 // after so many, the delivery itself is the likely cause
 )
 
 // Delivery carries one event to one target.
@@ -64,8 +64,8 @@ type Target struct {
 	URL        string
 }
 
-// Lease is a worker's hold on a delivery. The token grows with every lease, so
-// that the result of a worker that lost its lease is not taken for the holder's.
+// Lease is a worker's hold on a delivery. The token grows with every lease, so that the
+// result of a worker that has lost its lease is not taken for that of the holder.
 type Lease struct {
 	Token int64
 	Until time.Time
@@ -79,20 +79,20 @@ type Attempt struct {
 	N          int // which of the six attempts; 0 for a crash, which consumes none
 	StartedAt  time.Time
 	FinishedAt time.Time
-	Outcome    Outcome
+	Outcome    AttemptOutcome
 	StatusCode int
 	Error      string
 	Excerpt    string
 }
 
-// Outcome is how an attempt ended.
-type Outcome string
+// AttemptOutcome is how an attempt ended.
+type AttemptOutcome string
 
-// The outcomes. Unknown is a crash: whether the receiver got it is not known.
+// The outcomes. After a crash it is not known whether the receiver got the delivery.
 const (
-	AttemptDelivered Outcome = "delivered"
-	AttemptFailed    Outcome = "failed"
-	AttemptUnknown   Outcome = "unknown"
+	AttemptDelivered AttemptOutcome = "delivered"
+	AttemptFailed    AttemptOutcome = "failed"
+	AttemptUnknown   AttemptOutcome = "unknown"
 )
 
 // Result is what a worker saw of one attempt.
@@ -180,27 +180,27 @@ type Payload struct {
 // PayloadData says what happened. Receivers that keep state ignore a sequence
 // lower than one that they have seen: no order is guaranteed.
 type PayloadData struct {
-	EventID  string     `json:"event_id" doc:"Identifier of the event: the webhook-id of every attempt."`
-	Sequence int64      `json:"sequence" doc:"1, 2, 3 … for the events of one request, and for those of the service."`
-	Resource Resource   `json:"resource" doc:"What the event is about."`
-	Request  *Brief     `json:"request" doc:"The request after the event; null for an event of the service."`
-	Stage    *StageNote `json:"stage" doc:"The stage that the event is about, or null."`
-	Task     *TaskNote  `json:"task" doc:"The task that the event is about, or null."`
-	Decision *Decision  `json:"decision" doc:"The decision, or null."`
-	Actor    ActorRef   `json:"actor" doc:"Who caused the event."`
-	Reason   string     `json:"reason,omitempty" doc:"Why it happened, if somebody or something gave a reason."`
+	EventID  string          `json:"event_id" doc:"Identifier of the event: the webhook-id of every attempt."`
+	Sequence int64           `json:"sequence" doc:"1, 2, 3 … for the events of one request, and for those of the service."`
+	Resource Resource        `json:"resource" doc:"What the event is about."`
+	Request  *RequestSummary `json:"request" doc:"The request after the event; null for an event of the service."`
+	Stage    *StageSummary   `json:"stage" doc:"The stage that the event is about, or null."`
+	Task     *TaskSummary    `json:"task" doc:"The task that the event is about, or null."`
+	Decision *Decision       `json:"decision" doc:"The decision, or null."`
+	Actor    ActorRef        `json:"actor" doc:"Who caused the event."`
+	Reason   string          `json:"reason,omitempty" doc:"Why it happened, if there is a reason."`
 }
 
-// Audience is who hears of events besides the endpoints whose own patterns select
+// Audience is who is told of events, besides the endpoints whose own patterns select
 // them.
 type Audience struct {
 	Named    []WebhookTarget // of the policy
 	Callback string          // URL of the request; empty for none
 }
 
-// Deliveries returns what the event sends: to each endpoint once, however often it is
-// selected, and to the callback. All of it is due at once. Events that are for the audit
-// alone go nowhere.
+// Deliveries returns what the event sends, due at once: one delivery for each endpoint,
+// however often it is selected, and one for the callback. Events for the audit trail
+// alone send nothing.
 func (e Event) Deliveries(endpoints []Endpoint, also Audience, newID func() string) ([]Delivery, error) {
 	if e.Type != EventWebhookTest && !slices.Contains(EventTypes, e.Type) {
 		return nil, nil

@@ -11,9 +11,11 @@
 //     (policy.go, stage.go, rule.go). A [Version] is one numbered definition of a
 //     policy key, in draft, active or retired.
 //   - A [Request] is one thing to be approved under one version (request.go). It
-//     holds its stage runs (run.go) and its [Task] seats (task.go), and changes
-//     only through its transitions; people decide by [Request.Decide] (decision.go).
-//   - A [Quorum] judges the seats of a stage (quorum.go).
+//     holds its stage runs (run.go) and its tasks (task.go), and changes only
+//     through its transitions; people decide by [Request.Decide] (decision.go).
+//   - A [Task] asks one person for a decision. It fills a seat: a place in a stage.
+//   - A [Quorum] says how many approvals a stage needs (quorum.go). A [Ballot] counts
+//     them (ballot.go).
 //   - A [Delegation] lets one person stand in for another (delegation.go).
 //   - An [Event] records what happened and is chained to the one before
 //     (event.go). A [Delivery] carries an event to one webhook target

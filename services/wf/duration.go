@@ -15,8 +15,8 @@ type Duration string
 
 const maxDuration = 3660 * 24 * time.Hour // ten years
 
-// isoDuration is the form of a duration: each unit once and in order, which the
-// parser does not see to.
+// isoDuration is the form of a duration: each unit once and in order. The parser does
+// not check that.
 var isoDuration = regexp.MustCompile(`^P([\d.]+Y)?([\d.]+M)?([\d.]+W)?([\d.]+D)?(T([\d.]+H)?([\d.]+M)?([\d.]+S)?)?$`)
 
 // Parse returns the length of d, which is positive and at most ten years.
@@ -53,8 +53,8 @@ func (l Lifetime) MarshalJSON() ([]byte, error) {
 	return json.Marshal(string(l))
 }
 
-// UnmarshalJSON reads null as Never. The word itself is no duration, so a string
-// cannot mean it by accident.
+// UnmarshalJSON reads null as Never. The value that stands for Never is refused as a
+// string, so nobody says "never" by accident.
 func (l *Lifetime) UnmarshalJSON(data []byte) error {
 	if string(data) == "null" {
 		*l = Never

@@ -103,8 +103,8 @@ const (
 
 var endpointName = regexp.MustCompile(`^[a-z0-9][a-z0-9_-]{0,63}$`)
 
-// Check refuses what no endpoint may be. The URL is judged elsewhere: where it leads
-// is not known here.
+// Check refuses a wrong name and wrong patterns. Whether the URL may be called is
+// checked by the engine.
 func (e Endpoint) Check() error {
 	if !endpointName.MatchString(e.Name) {
 		return RefuseInput("string_pattern_mismatch", []any{"body", "name"}, "String should match %s", endpointName)
@@ -141,26 +141,26 @@ func (e Endpoint) Target() Target { return Target{EndpointID: e.ID, Endpoint: e.
 // Resource names the endpoint in events.
 func (e Endpoint) Resource() Resource { return Resource{Type: "endpoint", ID: e.ID, Name: e.Name} }
 
-// Enable lets an endpoint be sent to again, with a clean slate.
+// Enable lets the endpoint be sent to again, and forgets its failures.
 func (e Endpoint) Enable(at time.Time) Endpoint {
 	e.Enabled, e.DisabledReason, e.DisabledAt, e.Health = true, "", time.Time{}, Health{}
 	return e.Touch(at)
 }
 
-// Disable ends the sending. What waits is cancelled.
+// Disable stops the sending. The engine cancels what waits.
 func (e Endpoint) Disable(reason DisabledReason, at time.Time) Endpoint {
 	e.Enabled, e.DisabledReason, e.DisabledAt = false, reason, at
 	return e.Touch(at)
 }
 
-// Move changes the URL. The new one has failed nobody yet.
+// Move changes the URL, and forgets the failures of the old one.
 func (e Endpoint) Move(url string, at time.Time) Endpoint {
 	e.URL, e.Health = url, Health{}
 	return e.Touch(at)
 }
 
-// Rotate makes next the key. The one before signs too for the overlap, so that
-// receivers may change theirs at any time in between.
+// Rotate makes next the key. The key before signs as well during the overlap, so that
+// receivers can change theirs at any time in it.
 func (e Endpoint) Rotate(next SealedKey, overlap time.Duration, at time.Time) Endpoint {
 	e.Previous, e.PreviousUntil = e.Key, at.Add(overlap)
 	if overlap <= 0 {
@@ -212,8 +212,8 @@ func (e Endpoint) Failed(gone bool, at time.Time) Endpoint {
 	return e
 }
 
-// Room is how many deliveries may be in flight to the endpoint, of most at best: none
-// during a pause, and one after it, to see.
+// Room is how many deliveries may be in flight to the endpoint: most, or none during a
+// pause, or one after a pause to see whether it works.
 func (e Endpoint) Room(at time.Time, most int) int {
 	switch {
 	case e.State(at) != EndpointEnabled:
@@ -225,7 +225,7 @@ func (e Endpoint) Room(at time.Time, most int) int {
 	}
 }
 
-// Touch records that something of the endpoint was changed.
+// Touch records that the endpoint was changed.
 func (e Endpoint) Touch(at time.Time) Endpoint {
 	e.UpdatedAt, e.Rev = at, e.Rev+1
 	return e

@@ -12,7 +12,7 @@ import (
 	"github.com/countersign/countersign/services/wf"
 )
 
-// subscriber is an endpoint that hears of events of any policy.
+// subscriber is an endpoint that is told of events of any policy.
 func subscriber(name string, events ...string) wf.Endpoint {
 	return wf.Endpoint{
 		ID: "e-" + name, Name: name, URL: "https://" + name + ".example/", Events: events, PolicyKeys: []string{"*"},
@@ -22,7 +22,7 @@ func subscriber(name string, events ...string) wf.Endpoint {
 
 func TestAnEndpointHearsOfWhatItsPatternsSelect(t *testing.T) {
 	of := func(kind wf.EventType, policyKey string) wf.Event {
-		return wf.Event{ID: "e1", Type: kind, Request: &wf.Brief{PolicyKey: policyKey}}
+		return wf.Event{ID: "e1", Type: kind, Request: &wf.RequestSummary{PolicyKey: policyKey}}
 	}
 	activated := wf.Event{Type: wf.EventPolicyActivated, Resource: wf.Resource{Type: "policy", ID: "spend.small"}}
 	revoked := wf.Event{Type: wf.EventDelegationRevoked, Resource: wf.Resource{Type: "delegation", ID: "d1"}}
@@ -60,7 +60,7 @@ func TestAnEndpointHearsOfWhatItsPatternsSelect(t *testing.T) {
 }
 
 func TestAnEventGoesToEachTargetOnce(t *testing.T) {
-	event := wf.Event{ID: "e1", Type: wf.EventRequestApproved, At: wf.Stamp{Time: noon}, RequestID: "r1", Request: &wf.Brief{PolicyKey: "spend"}}
+	event := wf.Event{ID: "e1", Type: wf.EventRequestApproved, At: wf.Stamp{Time: noon}, RequestID: "r1", Request: &wf.RequestSummary{PolicyKey: "spend"}}
 	subscribed, named, both, off := subscriber("subscribed", "request.*"), subscriber("named"), subscriber("both", "*"), subscriber("off", "*")
 	off.Enabled = false
 	n := 0

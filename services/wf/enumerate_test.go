@@ -13,7 +13,7 @@ import (
 //  1. while a stage is open, somebody can decide, or a rescue waits for an admin;
 //  2. if everybody approves from here on, in whatever order, the stage is approved;
 //  3. it is approved only by as many different people as it needs, with every required
-//     seat and every rule's minimum, and not against the rejections that end it;
+//     voter and every rule's minimum, and not against the rejections that end it;
 //  4. rescues come to an end;
 //  5. it is out of reach only if it could not be approved any more, and it is never
 //     rejected because somebody has left or was put on a rescue;
@@ -22,7 +22,7 @@ import (
 //
 // By default a part of the policies is taken. WF_ENUMERATE=full takes them all.
 
-func TestEveryOrderOfEventsOfSeats(t *testing.T) {
+func TestEveryOrderOfEventsOfAssignmentEach(t *testing.T) {
 	e := enumeration{t: t, leaves: true}
 	part := []extent{
 		{[][2]int{{1, 1}, {1, 2}, {2, 1}}, []int{34, 50, 67, 100}, []int{1, 2, 3}, []int{1, 2}},
@@ -71,7 +71,7 @@ func TestEveryOrderOfEventsOfPoolsThatNobodyLeaves(t *testing.T) {
 	full := []extent{{[][2]int{{1, 1}, {1, 2}, {2, 1}, {2, 2}, {3, 1}, {3, 2}, {4, 1}, {4, 2}}, []int{34, 50, 67, 100}, []int{1, 2, 3}, []int{1}}}
 	for _, x := range pick(part, full) {
 		x.policies([]QuorumMode{QuorumAny, QuorumCount, QuorumPercentage}, func(b Ballot) {
-			if b.Rejection.OnUnreachable == UnreachableReject {
+			if b.Rejection.OnUnreachable == OnUnreachableReject {
 				b.Pool = true
 				e.explore(b)
 			}
@@ -87,7 +87,7 @@ type place struct {
 	standIn bool // of a pool: a stand-in holds the task, or has decided it
 }
 
-// vouched reports whether an admin has put the person there.
+// vouched reports whether an admin has assigned the person.
 func (p place) vouched() bool { return p.Rules == everyRule }
 
 func (p place) with(state VoterState) place {
@@ -143,7 +143,7 @@ func (e *enumeration) explore(rules Ballot) {
 		case rules.Pool:
 			e.queue(i)
 		default:
-			e.seats(i)
+			e.actOnTasks(i)
 		}
 	}
 	if !e.rejectable {
@@ -158,8 +158,8 @@ func (e *enumeration) explore(rules Ballot) {
 	e.seen += len(e.positions)
 }
 
-// seats does what can happen to a stage with assignment each.
-func (e *enumeration) seats(i int) {
+// actOnTasks does what can happen to a stage with assignment each.
+func (e *enumeration) actOnTasks(i int) {
 	places := e.positions[i].places
 	for n, p := range places {
 		if p.State != VoterPending || n > 0 && p == places[n-1] {
@@ -243,14 +243,14 @@ func (e *enumeration) leave(i, n int, p place) {
 	}
 }
 
-// move puts one of a pool in place of a rescue.
+// move puts a person of a pool in the place of a rescue.
 func (e *enumeration) move(i, n int, p place, rescue int) {
 	places := slices.Clone(e.positions[i].places)
 	places[n] = p
 	e.follow(i, slices.Delete(places, rescue, rescue+1), CauseOther, true)
 }
 
-// step changes the place n of the position i. yes tells that everybody who approves
+// step changes the place n of the position i. yes says that everybody who approves
 // takes such steps.
 func (e *enumeration) step(i, n int, p place, cause Cause, yes bool) {
 	places := slices.Clone(e.positions[i].places)
@@ -322,8 +322,8 @@ func (e *enumeration) ballot(places []place) Ballot {
 	return b
 }
 
-// order brings together what makes no difference. Seats are alike; of a pool, people who
-// joined later are. Of those who joined later, the lost ones count for nothing.
+// order brings together what makes no difference: the order of the voters, or in a pool
+// of those who joined later. Of those who joined later, the lost ones count for nothing.
 func (e *enumeration) order(places []place) []place {
 	places = slices.DeleteFunc(places, func(p place) bool { return p.Added && p.State == VoterLost && (!p.Required || p.Replaced) })
 	alike := places
@@ -387,7 +387,7 @@ func (e *enumeration) checkUnreachable(b Ballot, places []place) {
 	}
 }
 
-// checkApproved counts who has approved by what the stage started with.
+// checkApproved counts the approvals by what the stage started with.
 func (e *enumeration) checkApproved(b Ballot, places []place) {
 	actors := map[string]ruleSet{}
 	rejections, required, starting, kept := 0, 0, 0, 0
@@ -423,10 +423,10 @@ func (e *enumeration) checkApproved(b Ballot, places []place) {
 	case len(people) < need(b):
 		e.fail("approved by too few people", places)
 	case required != 0:
-		e.fail("approved without a required seat", places)
+		e.fail("approved without a required voter", places)
 	case most(b.Minimums, people) < kept:
 		e.fail("approved without a rule's minimum", places)
-	case r.Mode == RejectCount && rejections >= r.Value || r.Mode == RejectVeto && rejections > 0:
+	case r.Mode == RejectionCount && rejections >= r.Value || r.Mode == RejectionVeto && rejections > 0:
 		e.fail("approved against the rejections", places)
 	}
 }

@@ -23,7 +23,7 @@ const (
 	ResolverFailed     Reason = "resolver_failed"      // an approver rule's upstream did not answer
 	Forbidden          Reason = "forbidden"            // known caller, not allowed to do this
 	KeyReused          Reason = "key_reused"           // Idempotency-Key seen with another body
-	BadDefinition      Reason = "bad_definition"       // a policy definition means nothing sensible
+	BadDefinition      Reason = "bad_definition"       // a policy definition is wrong
 	BadInput           Reason = "bad_input"            // a member of the body is wrong; see Error.Loc
 )
 
@@ -37,8 +37,8 @@ var Reasons = []Reason{
 // Error makes a Reason a target for errors.Is.
 func (r Reason) Error() string { return string(r) }
 
-// Error is a refusal whose Message the caller may read. Any other error is an
-// accident: logged in full, answered without detail.
+// Error is a refusal whose Message the caller may read. Any other error is logged in
+// full, and answered without detail.
 type Error struct {
 	Reason  Reason
 	Message string
@@ -72,8 +72,8 @@ func RefuseInput(kind string, loc []any, format string, args ...any) error {
 	return &Error{Reason: BadInput, Kind: kind, Loc: loc, Message: fmt.Sprintf(format, args...)}
 }
 
-// NoAnswer refuses what somebody would have to answer who does not: a caller may try
-// again as soon as the service itself would.
+// NoAnswer refuses because a directory or a resolver does not answer. The caller may
+// try again when the service would.
 func NoAnswer(format string, args ...any) error {
 	return &Error{Reason: ResolverFailed, Message: fmt.Sprintf(format, args...), RetryAfter: minRetry}
 }

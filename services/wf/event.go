@@ -87,7 +87,7 @@ func TypesMatching(patterns ...string) []EventType {
 	return slices.DeleteFunc(slices.Clone(AllEventTypes), func(t EventType) bool { return !t.Matches(patterns) })
 }
 
-// DefaultPatterns is what a webhook target hears of when it names no patterns.
+// DefaultPatterns select the events for a webhook target that names no patterns.
 var DefaultPatterns = []string{"request.*"}
 
 // Matches reports whether one of the patterns selects the type.
@@ -103,10 +103,10 @@ func ValidPattern(pattern string) bool {
 	return slices.ContainsFunc(EventTypes, func(t EventType) bool { return t.Matches([]string{pattern}) })
 }
 
-// EventOutcome is how what an event tells of ended.
+// EventOutcome says whether a call was done or refused.
 type EventOutcome string
 
-// The outcomes. An event that names none tells of a success.
+// The outcomes. An event without one tells of a success.
 const (
 	OutcomeSuccess EventOutcome = "success"
 	OutcomeDenied  EventOutcome = "denied"
@@ -119,25 +119,25 @@ const (
 // In memory an event has the names of the people in it, for webhooks. What is hashed
 // and stored has their ids alone, so that names can be forgotten; see ADR 12.
 type Event struct {
-	ID        string     `json:"id" doc:"Identifier of the event."`
-	Seq       int64      `json:"seq" doc:"Place in the chain, from 1, without a gap."`
-	Type      EventType  `json:"type" doc:"Type of the event."`
-	At        Stamp      `json:"at" doc:"Time of the event."`
-	Actor     ActorRef   `json:"actor" doc:"Who caused the event."`
-	Auth      Auth       `json:"auth,omitzero" doc:"How they were authenticated."`
-	Client    string     `json:"client,omitempty" doc:"OAuth client of the caller's token."`
-	Resource  Resource   `json:"resource" doc:"What the event is about."`
-	RequestID string     `json:"request_id,omitempty" doc:"Request that the event is about."`
-	Request   *Brief     `json:"request,omitempty" doc:"The request after the event."`
-	Stage     *StageNote `json:"stage,omitempty" doc:"The stage that the event is about."`
-	Task      *TaskNote  `json:"task,omitempty" doc:"The task that the event is about."`
-	Decision  *Decision  `json:"decision,omitempty" doc:"The decision."`
-	Reason    string     `json:"reason,omitempty" doc:"Why it happened, if somebody or something gave a reason."`
-	CallID    string     `json:"call_id,omitempty" doc:"X-Request-Id of the call that caused it."`
+	ID        string          `json:"id" doc:"Identifier of the event."`
+	Seq       int64           `json:"seq" doc:"Place in the chain, from 1, without a gap."`
+	Type      EventType       `json:"type" doc:"Type of the event."`
+	At        Stamp           `json:"at" doc:"Time of the event."`
+	Actor     ActorRef        `json:"actor" doc:"Who caused the event."`
+	Auth      Auth            `json:"auth,omitzero" doc:"How they were authenticated."`
+	Client    string          `json:"client,omitempty" doc:"OAuth client of the caller's token."`
+	Resource  Resource        `json:"resource" doc:"What the event is about."`
+	RequestID string          `json:"request_id,omitempty" doc:"Request that the event is about."`
+	Request   *RequestSummary `json:"request,omitempty" doc:"The request after the event."`
+	Stage     *StageSummary   `json:"stage,omitempty" doc:"The stage that the event is about."`
+	Task      *TaskSummary    `json:"task,omitempty" doc:"The task that the event is about."`
+	Decision  *Decision       `json:"decision,omitempty" doc:"The decision."`
+	Reason    string          `json:"reason,omitempty" doc:"Why it happened, if there is a reason."`
+	CallID    string          `json:"call_id,omitempty" doc:"X-Request-Id of the call that caused it."`
 
-	// MembershipStale is set when the directory did not answer, so that the actor was
-	// taken for an approver because they were one when the stage started.
-	MembershipStale bool `json:"membership_stale,omitempty" doc:"The directory did not answer: they were taken for an approver because they were one when the stage started."`
+	// MembershipStale is set when the directory did not answer and the actor counted as
+	// an approver because they were one when the stage started.
+	MembershipStale bool `json:"membership_stale,omitempty" doc:"The directory did not answer, and the actor counted as an approver because they were one when the stage started."`
 
 	Outcome EventOutcome `json:"outcome,omitempty" enum:"success,denied" doc:"Whether the call was done or refused."`
 	Denial               // of EventAuthDenied
@@ -145,8 +145,8 @@ type Event struct {
 	PrevHash string `json:"prev_hash" doc:"Hash of the event before in the chain; empty for the first."`
 	Hash     string `json:"-"`
 
-	// Body is the event as it is stored: the bytes that Hash is over. Append makes it,
-	// and whoever reads an event keeps it as it was.
+	// Body is the event as it is stored: the bytes that are hashed. Append makes it,
+	// and nobody changes it after that.
 	Body []byte `json:"-"`
 }
 
@@ -155,7 +155,7 @@ type Denial struct {
 	Operation string  `json:"operation,omitempty" doc:"operationId of the call that was refused."`
 	ErrorCode string  `json:"error_code,omitempty" doc:"Code that the caller was answered."`
 	Origin    *Origin `json:"origin,omitempty" doc:"Where the call came from."`
-	Folded    int64   `json:"folded,omitempty" doc:"Refusals of the same person, object and code that were counted since their last event, and have none of their own."`
+	Folded    int64   `json:"folded,omitempty" doc:"How many refusals of the same person, object and code have happened since the last event about them, without an event of their own."`
 }
 
 // Origin is where a call came from.
@@ -184,9 +184,9 @@ func (e Event) PolicyKey() string {
 	return ""
 }
 
-// Brief is the request as it stood when the event happened. It holds no context:
+// RequestSummary is the request as it stood when the event happened. It holds no context:
 // a webhook says that something happened, not what was asked.
-type Brief struct {
+type RequestSummary struct {
 	ID            string        `json:"id" doc:"Identifier of the request."`
 	PolicyKey     string        `json:"policy_key" doc:"Policy of the request."`
 	PolicyVersion int           `json:"policy_version" doc:"Version of the policy that the request is judged by."`
@@ -202,8 +202,8 @@ type Brief struct {
 	Link          string        `json:"link,omitempty" doc:"Where people can look at what is to be approved."`
 }
 
-// StageNote is the stage that an event is about.
-type StageNote struct {
+// StageSummary is the stage that an event is about.
+type StageSummary struct {
 	Key    string      `json:"key" doc:"Key of the stage."`
 	Run    int         `json:"run" doc:"Which run of the stage, from 1; another one starts after changes."`
 	Status StageStatus `json:"status" doc:"Status of the run."`
@@ -211,8 +211,8 @@ type StageNote struct {
 	Error  string      `json:"error,omitempty" doc:"Why a rule of the stage, or its condition, could not be followed."`
 }
 
-// TaskNote is the task that an event is about.
-type TaskNote struct {
+// TaskSummary is the task that an event is about.
+type TaskSummary struct {
 	ID             string      `json:"id" doc:"Identifier of the task."`
 	Kind           TaskKind    `json:"kind" doc:"A task of an approver, or one of an admin who helps a blocked stage."`
 	StageKey       string      `json:"stage_key" doc:"Stage that the task belongs to."`

@@ -17,10 +17,10 @@ func history(t *testing.T) *story {
 	s.must(s.decide(s.of("one", "dee"), person("dee"), wf.DecisionInput{
 		Action: wf.ActionApprove, Comment: "fine \u2028 <b>", Data: []byte(`{"b":1.0,"a":[1e2]}`),
 	}))
-	s.must(s.claim(s.seat("two", 1), person("bo")))
-	s.must(s.unclaim(s.seat("two", 1), person("bo")))
-	s.must(s.reassign(s.seat("two", 1), "eve", root))
-	s.must(s.sendBack(s.seat("two", 1), "eve"))
+	s.must(s.claim(s.nth("two", 1), person("bo")))
+	s.must(s.unclaim(s.nth("two", 1), person("bo")))
+	s.must(s.reassign(s.nth("two", 1), "eve", root))
+	s.must(s.sendBack(s.nth("two", 1), "eve"))
 	s.must(s.resubmit(person("rita"), "sha256:two"))
 	s.must(s.cancel(root))
 	return s
@@ -100,7 +100,7 @@ func canonical(e wf.Event) []byte {
 	return e.Body
 }
 
-// rehash forges an event together with its hash; the next one tells.
+// rehash forges an event together with its hash; the next event shows it.
 func rehash(s *story, i int) {
 	var before wf.Chain
 	if i > 0 {

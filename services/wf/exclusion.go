@@ -2,7 +2,7 @@ package wf
 
 import "slices"
 
-// parties returns requester or submitter when u is one of them.
+// parties returns requester or submitter when the person is one of them.
 func (c *change) parties(u User) ExclusionReason {
 	switch u.ID {
 	case c.Requester.ID:
@@ -14,7 +14,7 @@ func (c *change) parties(u User) ExclusionReason {
 	}
 }
 
-// unfit says why a person may not hold a seat of the run; empty when they may.
+// unfit says why a person may not hold a task of the run. It is empty when they may.
 func (c *change) unfit(u User, run *StageRun) ExclusionReason {
 	if why := c.parties(u); why != "" && !c.def.Settings.RequesterMayApprove {
 		return why
@@ -25,8 +25,7 @@ func (c *change) unfit(u User, run *StageRun) ExclusionReason {
 	return ""
 }
 
-// approvedElsewhere reports whether the person approved another stage, in the run
-// that counts.
+// approvedElsewhere reports whether the person approved another stage in its last run.
 func (c *change) approvedElsewhere(id string, run *StageRun) bool {
 	return slices.ContainsFunc(c.Tasks, func(t Task) bool {
 		return t.StageKey != run.Key && t.Decision != nil && t.Decision.Action == ActionApprove && t.person() == id &&
@@ -41,11 +40,11 @@ func (c *change) holdsElsewhere(id string, run *StageRun) bool {
 	})
 }
 
-// used returns who has acted in a run, or has a task of it in hand, for themself or for
-// another: nobody acts twice.
+// used returns who holds or has decided a task of the run, for themselves or for
+// somebody else. Nobody acts twice.
 func (c *change) used(run *StageRun) map[string]bool { return run.used(c.Tasks) }
 
-// holds reports whether a person has a task of the run in hand.
+// holds reports whether a person holds an open task of the run.
 func (c *change) holds(id string, run *StageRun) bool {
 	return slices.ContainsFunc(c.Tasks, func(t Task) bool {
 		return run.Owns(t) && t.Status.live() && t.Assignee != nil && t.Assignee.ID == id

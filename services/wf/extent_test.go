@@ -21,7 +21,7 @@ func pick(part, full []extent) []extent {
 	return part
 }
 
-// policies calls back with a ballot of every stage that can be approved at its start.
+// policies calls each with a ballot of every stage that can be approved at its start.
 func (x extent) policies(modes []QuorumMode, each func(Ballot)) {
 	for _, size := range x.sizes {
 		n, rules := size[0], size[1]
@@ -50,9 +50,9 @@ func (x extent) policies(modes []QuorumMode, each func(Ballot)) {
 
 func (x extent) quorums(b Ballot, modes []QuorumMode, each func(Ballot)) {
 	n := len(b.Voters)
-	rejections := []Rejection{{Mode: RejectVeto}, {Mode: RejectUnreachable}}
+	rejections := []Rejection{{Mode: RejectionVeto}, {Mode: RejectionUnreachable}}
 	for _, k := range x.rejections {
-		rejections = append(rejections, Rejection{Mode: RejectCount, Value: k})
+		rejections = append(rejections, Rejection{Mode: RejectionCount, Value: k})
 	}
 	for _, mode := range modes {
 		values := []int{0}
@@ -65,7 +65,7 @@ func (x extent) quorums(b Ballot, modes []QuorumMode, each func(Ballot)) {
 		for _, value := range values {
 			for _, least := range x.minApprovals {
 				for _, b.Rejection = range rejections {
-					for _, b.Rejection.OnUnreachable = range []OnUnreachable{UnreachableBlock, UnreachableReject} {
+					for _, b.Rejection.OnUnreachable = range []OnUnreachable{OnUnreachableBlock, OnUnreachableReject} {
 						b.Quorum = Quorum{Mode: mode, Value: value, MinApprovals: least}
 						if least <= n {
 							each(b)

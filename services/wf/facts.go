@@ -9,17 +9,17 @@ import (
 	"time"
 )
 
-// Facts is what a transition may know of the outside. It is data: a transition calls
-// nobody. What it has to know and does not find here it returns as [Unanswered]
-// questions; the caller answers them and calls again.
+// Facts is what a transition may know of the world outside. It is data: a transition
+// calls nobody. What it needs and does not find here it returns as [Unanswered]
+// questions. The caller answers them and runs the transition again.
 type Facts struct {
 	At        time.Time
 	Seed      Seed // of the ids that the transition gives
-	Directory bool // a directory knows who there is
+	Directory bool // a directory is configured
 	Answers   Answers
 
-	// TrustMembership takes for an approver who was one when the stage started.
-	// Simulations set it.
+	// TrustMembership counts everybody as an approver who was one when the stage
+	// started. Simulations set it.
 	TrustMembership bool
 }
 
@@ -28,13 +28,13 @@ type Answers struct {
 	People      map[string]People       // by Question.AnswerKey
 	Values      map[string]Value        // by Evaluation.Key
 	Documents   map[string]*Error       // by Document.Key; nil for a document that fits
-	Delegations map[string][]Delegation // by the id of who delegates; empty for nobody
+	Delegations map[string][]Delegation // by the id of the person who delegates
 	Delegation  map[string]Delegation   // by its own id
 }
 
 // People answers a Question. Failure has the reason ResolverFailed when there is no
-// answer now, and another when the rule itself is wrong: it names a role that does
-// not exist, say.
+// answer now, and another one when the rule itself is wrong, such as a role that does
+// not exist.
 type People struct {
 	Users   []User
 	Failure *Error
@@ -47,12 +47,12 @@ type Value struct {
 	Failure *Error
 }
 
-// Unanswered says what a transition has to know. Nothing has happened yet.
+// Unanswered is what a transition needs to know. Nothing has happened yet.
 type Unanswered struct {
 	Questions   []Question   // for a directory or a resolver
-	Evaluations []Evaluation // to be evaluated
-	Documents   []Document   // to be held against their schemas
-	Delegators  []string     // whose delegations in force are looked for, hop by hop
+	Evaluations []Evaluation // of expressions
+	Documents   []Document   // to be checked by their schemas
+	Delegators  []string     // people whose delegations in force are needed
 	Delegations []string     // ids of single delegations
 }
 
@@ -69,8 +69,8 @@ type Evaluation struct {
 	Reads  Environment
 }
 
-// Environment is what expressions may read of a request. It holds neither the time nor
-// who acts: two evaluations in one operation agree.
+// Environment is what expressions may read of a request. It has neither the time nor
+// the caller, so that evaluations in one operation agree.
 type Environment struct {
 	Request     Request // without stages and tasks
 	Stages      map[string]StageFacts

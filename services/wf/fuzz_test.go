@@ -40,7 +40,7 @@ func FuzzDefinition(f *testing.F) {
 		if json.NewDecoder(bytes.NewReader(doc)).Decode(&def) != nil {
 			return
 		}
-		_ = def.Validate(wf.Surroundings{})
+		_ = def.Validate(wf.Capabilities{})
 		if slices.ContainsFunc(def.Validate(everything), func(f wf.Finding) bool { return f.Problem != "" }) {
 			return
 		}

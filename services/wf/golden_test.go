@@ -52,7 +52,7 @@ func sample(kind wf.EventType, i int) wf.Event {
 		e.Resource.Type = "task"
 	}
 	e.RequestID = goldenRequest
-	e.Request = &wf.Brief{
+	e.Request = &wf.RequestSummary{
 		ID: goldenRequest, PolicyKey: "disbursement.batch", PolicyVersion: 3, Status: wf.RequestInReview, Title: "Batch 17",
 		ArtifactType: "batch", ArtifactID: "B-17", Requester: rita, Revision: 1, ContextHash: "sha256:00ff", Link: "https://example.org/b/17",
 	}
@@ -61,7 +61,7 @@ func sample(kind wf.EventType, i int) wf.Event {
 		e.Request.StatusReason = &wf.StatusReason{Code: wf.BecauseQuorumMet, Message: "2 of 2", StageKey: "checks"}
 		return e
 	}
-	e.Stage = &wf.StageNote{Key: "checks", Run: 1, Status: wf.StageActive}
+	e.Stage = &wf.StageSummary{Key: "checks", Run: 1, Status: wf.StageActive}
 	if kind == wf.EventStageSkipped {
 		e.Stage.Skip = &wf.Skip{Reason: "when_false", Detail: "context.amount > 10"}
 	}
@@ -71,7 +71,7 @@ func sample(kind wf.EventType, i int) wf.Event {
 	if noun == "stage" {
 		return e
 	}
-	e.Task = &wf.TaskNote{
+	e.Task = &wf.TaskSummary{
 		ID: e.Resource.ID, Kind: wf.ApproverTask, StageKey: "checks", Seat: 2, Status: wf.TaskClaimed,
 		Assignee: &ana, OnBehalfOf: &bo, ReassignedFrom: &rita,
 	}
@@ -243,7 +243,7 @@ func TestNamesAreTakenOutOfAnEventAndPutBack(t *testing.T) {
 	}
 }
 
-// A type that is in no list could not be found, nor be pinned.
+// A type that is in no list could be neither found nor pinned.
 func TestEveryEventTypeIsListed(t *testing.T) {
 	file, err := parser.ParseFile(token.NewFileSet(), "event.go", nil, 0)
 	if err != nil {

@@ -6,13 +6,13 @@ import (
 	"github.com/countersign/countersign/services/wf"
 )
 
-// without tells the directory's side of a story: these people have left it.
+// without is the directory's answer after these people have left it.
 func (s *story) without(gone ...string) {
 	s.directory, s.yields = true, present(gone)
 }
 
 func TestWhoHasLeftDoesNotComeBackIntoAPoolWhenTheNextOneLeaves(t *testing.T) {
-	s := begin(t, but(pool("s", 2, "ana", "bo", "cy"), func(s *wf.Stage) { s.Rejection.OnUnreachable = wf.UnreachableBlock }))
+	s := begin(t, but(pool("s", 2, "ana", "bo", "cy"), func(s *wf.Stage) { s.Rejection.OnUnreachable = wf.OnUnreachableBlock }))
 	s.without("ana")
 	s.must(s.sweep("ana"))
 	s.without("ana", "bo")

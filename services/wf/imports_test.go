@@ -12,9 +12,9 @@ import (
 	"github.com/countersign/countersign/libs/importtest"
 )
 
-// A call passes api, engine, domain and store, in this order; each knows the next and
-// none the one before. What comes from elsewhere is known in one place: CEL in
-// condition, JSON Schema in schema, gorm in store, huma in api.
+// A call passes api, engine, domain and store, in this order. Each imports the next one
+// and none before it. A library is imported in one place: CEL in condition, JSON Schema
+// in schema, gorm in store, huma in api.
 var imports = importtest.Table{
 	"services/wf":        {"libs/strictjson", "github.com/sosodev/duration"},
 	"services/wf/cmd/wf": {"services/wf/internal/server", "libs/daemon", "github.com/alecthomas/kong"},
@@ -51,7 +51,7 @@ var imports = importtest.Table{
 
 func TestPackagesImportWhatTheyMay(t *testing.T) { importtest.Check(t, imports) }
 
-// The domain's times are arguments: what it decides can be decided again.
+// The domain's times are arguments, so that what it decides can be decided again.
 func TestTheDomainReadsNoClock(t *testing.T) {
 	files, err := filepath.Glob("*.go")
 	if err != nil || len(files) == 0 {

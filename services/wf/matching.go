@@ -6,7 +6,7 @@ import "math/bits"
 // 50 rules.
 type ruleSet uint64
 
-// everyRule is fitted by whom an admin puts on a rescue.
+// everyRule is what somebody fits whom an admin assigns to a rescue.
 const everyRule = ^ruleSet(0)
 
 func rulesOf(indexes []int) ruleSet {
@@ -29,15 +29,15 @@ func (s ruleSet) indexes(n int) []int {
 }
 
 // matching gives people to the places that the rules' minimums keep for them, each
-// person at most one place. It fills as many places as can be filled (augmenting
-// paths): filling greedily calls a stage unreachable when another choice would have
-// filled every place.
+// person at most one place. It fills as many places as can be filled, by augmenting
+// paths: the first free place for each person can leave places empty that another
+// choice fills.
 type matching struct {
 	places []int     // place → rule
 	holder []int     // place → person, or -1
 	people []ruleSet // person → the rules that they fit
 	filled int       // places
-	tried  []bool    // place → looked at for the present person
+	tried  []bool    // place → seen for this person
 }
 
 func match(minimums []int, people []ruleSet) matching {

@@ -37,7 +37,8 @@ func TestTheMatchingIsAMaximum(t *testing.T) {
 	}
 }
 
-// TestNobodyFillsTwoPlaces also sees that whoever fills one fits its rule.
+// TestNobodyFillsTwoPlaces also checks that each person fits the rule whose place they
+// fill.
 func TestNobodyFillsTwoPlaces(t *testing.T) {
 	for _, minimums := range places {
 		for _, people := range crowds(3) {
@@ -78,8 +79,8 @@ func TestWantedAreTheRulesOfWhichOneMoreHelps(t *testing.T) {
 	}
 }
 
-// TestWhoeverFitsAWantedRuleHelps is what a pool relies on when somebody of several
-// rules asks for a task.
+// TestWhoeverFitsAWantedRuleHelps is what a pool relies on when somebody who fits
+// several rules asks for a task.
 func TestWhoeverFitsAWantedRuleHelps(t *testing.T) {
 	for _, minimums := range places {
 		for _, people := range crowds(3) {

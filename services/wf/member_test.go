@@ -32,7 +32,7 @@ func unknown(wf.Rule, time.Duration) ([]wf.User, error) {
 func TestWhoStillIsAnApprover(t *testing.T) {
 	fallback := func(s *story) {
 		s.def.Settings.FallbackApprovers = []wf.Rule{names("fay"), {Type: wf.RuleGroup, Path: "/rescue", IDs: []string{"ana"}}}
-		s.def.Stages[0].OnEmpty, s.def.Stages[0].Approvers = wf.EmptyFallback, []wf.Rule{officers()}
+		s.def.Stages[0].OnEmpty, s.def.Stages[0].Approvers = wf.OnEmptyFallback, []wf.Rule{officers()}
 	}
 	delegated := func(s *story) {
 		s.delegations = []wf.Delegation{{ID: "d", User: user("ana"), DelegateTo: user("dee"), StartsAt: noon, EndsAt: noon.AddDate(0, 0, 1)}}
@@ -146,19 +146,19 @@ func TestAnOverrideAsksNoDirectory(t *testing.T) {
 
 func TestTheSeatOfOneWhoLeftGoesToSomebodyElse(t *testing.T) {
 	s := begin(t, ruled("s", officers("ana", "bo")))
-	seat := s.of("s", "ana")
+	id := s.of("s", "ana")
 	s.yields = now("ana", "rita", "bo", "cy")
 	s.must(s.sweep("ana"))
 	s.holdersAre("s", "cy", "bo") // rita asks, and bo has a seat
-	task, _ := s.now.Task(seat)
+	task, _ := s.now.Task(id)
 	if task.Assignee.ID != "cy" || task.ReassignedFrom.ID != "ana" || task.Seat != 1 || task.Kind != wf.ApproverTask {
-		t.Errorf("the seat is %+v", task)
+		t.Errorf("the task is %+v", task)
 	}
 	if last := s.events[len(s.events)-1]; last.Type != wf.EventTaskReassigned || last.Actor.ID != "system:directory" {
 		t.Errorf("the last event is %s by %s", last.Type, last.Actor.ID)
 	}
-	s.refused(s.approve(seat, "ana"), wf.Forbidden)
-	s.must(s.approve(seat, "cy"))
+	s.refused(s.approve(id, "ana"), wf.Forbidden)
+	s.must(s.approve(id, "cy"))
 	s.must(s.approve(s.of("s", "bo"), "bo"))
 	s.status(wf.RequestApproved)
 }
@@ -174,7 +174,7 @@ func TestASuccessorFillsTheRulesThatYieldThem(t *testing.T) {
 	}
 	s.must(s.sweep("ana"))
 	if task := s.now.Tasks[0]; len(task.Rules) != 1 || task.Rules[0] != 1 {
-		t.Errorf("the seat fills the rules %v, want the second", task.Rules)
+		t.Errorf("the task fits the rules %v, want the second", task.Rules)
 	}
 }
 
@@ -197,29 +197,29 @@ func TestASeatThatNobodyCanTakeWaitsForAnAdmin(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			s := tell(t, policy(but(ruled("s", officers("ana"), names("bo")), func(s *wf.Stage) { s.Approvers[0].MinApprovals = 1 })))
 			s.must(s.start())
-			seat := s.of("s", "ana")
+			taskID := s.of("s", "ana")
 			s.yields = yields
 			s.must(s.sweep("ana"))
-			task, _ := s.now.Task(seat)
+			task, _ := s.now.Task(taskID)
 			if task.Kind != wf.RescueTask || task.Assignee != nil || task.Owner.ID != "ana" {
-				t.Errorf("the seat is %+v", task)
+				t.Errorf("the task is %+v", task)
 			}
 			s.must(s.approve(s.of("s", "bo"), "bo"))
-			s.status(wf.RequestBlocked) // it is a seat still
+			s.status(wf.RequestBlocked) // it is counted still
 			s.stageIs("s", wf.StageBlocked)
-			s.refused(s.approve(seat, "ana"), wf.Forbidden)
-			s.refused(s.claim(seat, person("bo")), wf.Forbidden)
-			s.must(s.reassign(seat, "zoe", root))
-			if task, _ = s.now.Task(seat); task.Kind != wf.ApproverTask || task.Added {
-				t.Errorf("the seat is %+v", task)
+			s.refused(s.approve(taskID, "ana"), wf.Forbidden)
+			s.refused(s.claim(taskID, person("bo")), wf.Forbidden)
+			s.must(s.reassign(taskID, "zoe", root))
+			if task, _ = s.now.Task(taskID); task.Kind != wf.ApproverTask || task.Added {
+				t.Errorf("the task is %+v", task)
 			}
-			s.must(s.approve(seat, "zoe"))
+			s.must(s.approve(taskID, "zoe"))
 			s.status(wf.RequestApproved)
 		})
 	}
 }
 
-func TestAPoolGetsTheSeatOfOneWhoLeftBack(t *testing.T) {
+func TestAPoolGetsTheTaskOfOneWhoLeftBack(t *testing.T) {
 	s := begin(t, but(pool("s", 1), func(s *wf.Stage) { s.Approvers = []wf.Rule{officers("ana", "bo")} }))
 	task := s.now.Tasks[0].ID
 	s.must(s.claim(task, person("ana")))
@@ -276,7 +276,7 @@ var losing = map[string]func(s *story, task string) error{
 	},
 }
 
-func TestWhoHasLostTheirMembershipGivesTheSeatUpInTheSameBreath(t *testing.T) {
+func TestWhoHasLostTheirMembershipLosesTheTaskAtOnce(t *testing.T) {
 	for name, act := range losing {
 		for who, tt := range map[string]struct {
 			yields  yields
@@ -316,7 +316,7 @@ func TestWhoHasLostTheirMembershipGivesTheSeatUpInTheSameBreath(t *testing.T) {
 						t.Errorf("people: %+v", a)
 					}
 				}
-				if got := s.run("s").Count; got.Need != 2 || got.Seats != 2 {
+				if got := s.run("s").Count; got.Need != 2 || got.Voters != 2 {
 					t.Errorf("count = %+v: nobody's leaving makes it easier", got)
 				}
 				blocked := tt.event == wf.EventTaskOrphaned
@@ -343,7 +343,7 @@ func TestWhoHasLostTheirMembershipLeavesThePool(t *testing.T) {
 				s := begin(t, but(pool("s", 2), func(s *wf.Stage) {
 					s.Approvers, s.Allow = []wf.Rule{officers("ana", "bo")}, wf.Allow{Abstain: true, Reassign: wf.ReassignAny}
 				}))
-				task := s.seat("s", 1)
+				task := s.nth("s", 1)
 				if claimed {
 					s.must(s.claim(task, person("ana")))
 				}
@@ -365,10 +365,10 @@ func TestWhoHasLostTheirMembershipLeavesThePool(t *testing.T) {
 				if n := len(s.unassigned("s")); n != 2 {
 					t.Errorf("%d tasks are open, want 2", n)
 				}
-				if err := s.claim(s.unassigned("s")[0], person("ana")); err == nil || err.Error() != "forbidden: no longer an approver of stage s" {
+				if err := s.claim(s.unassigned("s")[0], person("ana")); err == nil || err.Error() != "forbidden: the caller is no longer an approver of stage s" {
 					t.Errorf("refusal = %v", err)
 				}
-				if got := s.run("s").Count; got.Seats != 2 || got.Need != 2 {
+				if got := s.run("s").Count; got.Voters != 2 || got.Need != 2 {
 					t.Errorf("count = %+v", got)
 				}
 				s.must(s.take("s", "bo", wf.ActionApprove))
@@ -382,7 +382,7 @@ func TestWhoHasLostTheirMembershipLeavesThePool(t *testing.T) {
 func TestAPoolWithTooFewMembersLeftIsRescued(t *testing.T) {
 	s := begin(t, but(pool("s", 2), func(s *wf.Stage) { s.Approvers = []wf.Rule{officers("ana", "bo")} }))
 	s.yields = now("bo")
-	s.refused(s.claim(s.seat("s", 1), person("ana")), wf.Forbidden)
+	s.refused(s.claim(s.nth("s", 1), person("ana")), wf.Forbidden)
 	s.status(wf.RequestBlocked)
 	if n := len(s.rescues("s")); n != 1 || len(s.unassigned("s")) != 1 {
 		t.Errorf("%d rescues beside %d open tasks", n, len(s.unassigned("s")))
@@ -459,22 +459,22 @@ func TestADelegateWhoLeavesAPoolGivesTheTaskBackToTheQueue(t *testing.T) {
 	s := tell(t, policy(pool("s", 1, "ana", "bo")))
 	s.delegations = []wf.Delegation{delegation("ana", "dee")}
 	s.must(s.start())
-	s.must(s.claim(s.seat("s", 1), person("dee")))
+	s.must(s.claim(s.nth("s", 1), person("dee")))
 	s.must(s.sweep("dee"))
 	s.takersAre("s", "ana", "bo")
-	s.refused(s.claim(s.seat("s", 1), person("dee")), wf.Forbidden)
-	s.must(s.approve(s.seat("s", 1), "ana"))
+	s.refused(s.claim(s.nth("s", 1), person("dee")), wf.Forbidden)
+	s.must(s.approve(s.nth("s", 1), "ana"))
 }
 
 func TestASeatWhoseOwnerAndDelegateHaveLeftWaitsForAnAdmin(t *testing.T) {
 	s := tell(t, policy(each("s", "ana", "bo")))
 	s.delegations = []wf.Delegation{delegation("ana", "dee")}
 	s.must(s.start())
-	seat := s.of("s", "dee")
+	id := s.of("s", "dee")
 	s.must(s.sweep("dee", "ana"))
 	s.status(wf.RequestBlocked)
-	if got := s.task(seat); got.Kind != wf.RescueTask || got.Assignee != nil || got.OnBehalfOf != nil {
-		t.Errorf("seat = %+v", got)
+	if got := s.task(id); got.Kind != wf.RescueTask || got.Assignee != nil || got.OnBehalfOf != nil {
+		t.Errorf("task = %+v", got)
 	}
 }
 
@@ -507,8 +507,8 @@ func TestWhoLosesOneOfTwoStagesKeepsTheOther(t *testing.T) {
 			}
 			s := begin(t, one, two)
 			if pooled {
-				s.must(s.claim(s.seat("one", 1), person("ana")))
-				s.must(s.claim(s.seat("two", 1), person("ana")))
+				s.must(s.claim(s.nth("one", 1), person("ana")))
+				s.must(s.claim(s.nth("two", 1), person("ana")))
 			}
 			s.yields = now()
 			s.must(s.sweep())
@@ -568,18 +568,18 @@ func TestWhoStandsInForSomebodyAndHasLeftIsNoTakerAnyMore(t *testing.T) {
 
 func TestADelegateOfTwoStagesWhoHasLeftGivesBothBack(t *testing.T) {
 	for _, poolFirst := range []bool{false, true} {
-		stages := []wf.Stage{together(pool("queue", 1, "ana", "bo")), together(each("seats", "ana", "bo"))}
+		stages := []wf.Stage{together(pool("queue", 1, "ana", "bo")), together(each("named", "ana", "bo"))}
 		if !poolFirst {
 			stages[0], stages[1] = stages[1], stages[0]
 		}
 		s := tell(t, policy(stages...))
 		s.delegations = []wf.Delegation{delegation("ana", "dee")}
 		s.must(s.start())
-		s.must(s.claim(s.seat("queue", 1), person("dee")))
+		s.must(s.claim(s.nth("queue", 1), person("dee")))
 		s.must(s.sweep("dee"))
 		s.holdersAre("queue", "-")
-		s.holdersAre("seats", "ana", "bo")
-		for _, key := range []string{"queue", "seats"} {
+		s.holdersAre("named", "ana", "bo")
+		for _, key := range []string{"queue", "named"} {
 			if in := s.run(key).People[0].StandIn; in != nil {
 				t.Errorf("%s stands in still in %s", in.ID, key)
 			}

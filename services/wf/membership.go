@@ -5,12 +5,12 @@ import (
 	"time"
 )
 
-// membershipAge is how old an answer may be by which a person still is an approver.
+// membershipAge is how old an answer about somebody's membership may be.
 const membershipAge = 5 * time.Minute
 
-// recheck gives up the place of a person who is no approver any more by the rules that
-// made them one, and refuses who wanted to act by it: a delegate acts by the membership
-// of the person for whom they stand in. Whom an admin has put there has no rule to lose.
+// recheck refuses an actor who acts by a membership that has ended, and gives their
+// task away. A delegate acts by the membership of the person for whom they stand in.
+// Somebody whom an admin has assigned has no membership to lose.
 func (c *change) recheck(task *Task, run *StageRun, id string) error {
 	mode := c.def.Settings.MembershipRecheck
 	if c.facts.TrustMembership || mode == RecheckNone {
@@ -40,11 +40,11 @@ func (c *change) recheck(task *Task, run *StageRun, id string) error {
 	if err := c.advance(); err != nil {
 		return err
 	}
-	return Refuse(Forbidden, "no longer an approver of stage %s", run.Key)
+	return Refuse(Forbidden, "the caller is no longer an approver of stage %s", run.Key)
 }
 
-// membership reports whether the rules that made a person an approver of the run still
-// yield them. A rule that fails, or does not answer, takes nobody's membership.
+// membership reports whether the rules that made a person an approver still yield them.
+// A rule that fails or does not answer ends nobody's membership.
 func (c *change) membership(run *StageRun, id string, maxAge time.Duration) (member bool, failure *Error) {
 	i := run.entry(id)
 	if i < 0 || run.People[i].Vouched || run.People[i].Given {
@@ -55,8 +55,8 @@ func (c *change) membership(run *StageRun, id string, maxAge time.Duration) (mem
 		switch rule.Type {
 		case RuleRole, RuleGroup, RuleHTTP:
 		default:
-			if !run.People[i].Fallback { // any of the fallback rules may have made them one
-				return true, nil // it does not change
+			if !run.People[i].Fallback { // the fallback rule that yielded them is not stored
+				return true, nil // these rules always yield the same people
 			}
 		}
 		people, err := c.people(rule, run.Key, maxAge)
@@ -82,8 +82,8 @@ func (c *change) rulesBehind(a Approver, run *StageRun) []Rule {
 	return rules
 }
 
-// giveUp takes the place of a person who is no approver any more. task is the one by
-// which it was noticed, or nil.
+// giveUp takes the place from a person who is no approver any more. task is the one on
+// which that was noticed, or nil.
 func (c *change) giveUp(task *Task, run *StageRun, id string) error {
 	if !run.Pool {
 		for i := range c.Tasks {
@@ -110,7 +110,7 @@ func (c *change) giveUp(task *Task, run *StageRun, id string) error {
 	return c.joinPool(run, id)
 }
 
-// joinPool adds to a pool whom its rules yield now.
+// joinPool adds the people to a pool whom its rules yield now.
 func (c *change) joinPool(run *StageRun, gone string) error {
 	stage := c.stage(run)
 	yields := make([][]User, len(stage.Approvers))
@@ -147,9 +147,9 @@ func (c *change) joinPool(run *StageRun, gone string) error {
 	return nil
 }
 
-// vacate takes a seat from a person who has left it. It goes to somebody whom its rules
-// yield now, or else to a fallback approver; when there is nobody it waits for an admin
-// as a rescue. It stays a seat throughout: the quorum needs no fewer people.
+// vacate takes a task from a person who has left. It goes to somebody whom its rules
+// yield now, or else to a fallback approver. When there is nobody it becomes a rescue
+// for an admin. It keeps its seat, so the quorum needs no fewer people.
 func (c *change) vacate(task *Task, run *StageRun) error {
 	gone := task.holder()
 	if i := run.entry(gone); i >= 0 {
@@ -176,8 +176,8 @@ func (c *change) vacate(task *Task, run *StageRun) error {
 	return nil
 }
 
-// successor finds somebody for a seat: whom its rules yield, with the rules that do, or a
-// fallback approver, who stands for all of them. Nil means nobody.
+// successor finds somebody for a task: a person whom its rules yield, with those rules,
+// or a fallback approver, who counts for all of them. Nil means nobody.
 func (c *change) successor(task *Task, run *StageRun, gone string) (*Approver, error) {
 	stage := c.stage(run)
 	yields := make([][]User, len(stage.Approvers))
@@ -219,9 +219,9 @@ func (c *change) successor(task *Task, run *StageRun, gone string) (*Approver, e
 	return nil, nil
 }
 
-// Sweep gives up the places of people who have left: of those whom the directory does
-// not know any more, and of those whom the rules do not yield any more. Whoever does
-// not try to act is found so. Then it looks again at the stages with too few people.
+// Sweep gives away the tasks of people who have left: of those whom the directory does
+// not know any more, and of those whom the rules do not yield any more. It finds people
+// who never try to act. Then it looks again at the stages with too few people.
 func (r Request) Sweep(def Definition, gone []string, f Facts) (Request, []Event, error) {
 	c := r.begin(def, SystemDirectory, f)
 	if c.Status.Final() || c.Overdue(f.At) {
@@ -290,7 +290,7 @@ func (c *change) sweep(run *StageRun, gone []string) error {
 	return nil
 }
 
-// undecided returns the people of a run who may still act: who hold a seat, or are in
+// undecided returns the people of a run who may still act: they hold a task, or are in
 // the pool.
 func (c *change) undecided(run *StageRun) []string {
 	var ids []string

@@ -10,16 +10,16 @@ import (
 	"github.com/countersign/countersign/services/wf"
 )
 
-// check holds the request against the invariants.
+// check checks the invariants of the request.
 func (m *model) check(t *rapid.T) {
 	r := m.now
 	seen := map[string]bool{}
 	for _, task := range r.Tasks {
-		seat := fmt.Sprint(task.StageKey, task.StageRun, task.Seat)
-		if seen[task.ID] || seen[seat] {
-			t.Fatalf("task %s, seat %s is there twice", task.ID, seat)
+		place := fmt.Sprint(task.StageKey, task.StageRun, task.Seat)
+		if seen[task.ID] || seen[place] {
+			t.Fatalf("task %s, seat %s is there twice", task.ID, place)
 		}
-		seen[task.ID], seen[seat] = true, true
+		seen[task.ID], seen[place] = true, true
 		if live(task) != (task.CompletedAt.IsZero()) || (task.Status == wf.TaskCompleted) != (task.Decision != nil) || task.Status == wf.TaskClaimed && task.Assignee == nil {
 			t.Fatalf("task is inconsistent: %+v", task)
 		}
@@ -27,7 +27,7 @@ func (m *model) check(t *rapid.T) {
 	m.checkLife(t)
 	approved := map[string]string{} // person → the stage that they approved, in the run that counts
 	for _, run := range r.Stages {
-		m.checkSeats(t, run)
+		m.checkVoices(t, run)
 		m.checkOutcome(t, run)
 		if m.run(run.Key).Run != run.Run {
 			continue
@@ -100,8 +100,8 @@ func (m *model) checkLife(t fataler) {
 	}
 }
 
-// checkTakers checks that every unassigned task of a pool has somebody who may take it,
-// by themself, whatever delegations there are.
+// checkTakers checks that every unassigned task of a pool has somebody who may take it
+// for themselves, whatever delegations there are.
 func (m *model) checkTakers(t fataler) {
 	for _, run := range m.now.Stages {
 		if !run.Pool || run.Status != wf.StageActive && run.Status != wf.StageBlocked {
@@ -167,8 +167,8 @@ func (m *model) somebodyCanAct() bool {
 	return false
 }
 
-// checkSeats checks that everybody has at most one voice in a stage.
-func (m *model) checkSeats(t *rapid.T, run wf.StageRun) {
+// checkVoices checks that everybody has at most one voice in a stage.
+func (m *model) checkVoices(t *rapid.T, run wf.StageRun) {
 	voices, approvals := map[string]string{}, map[string]bool{}
 	for _, task := range m.now.Tasks {
 		if task.StageKey != run.Key || task.StageRun != run.Run || task.Assignee == nil || !live(task) && task.Status != wf.TaskCompleted {
@@ -194,7 +194,7 @@ func (m *model) checkSeats(t *rapid.T, run wf.StageRun) {
 	}
 }
 
-// checkOutcome counts the decisions of a stage again, in another way than the code does.
+// checkOutcome counts the decisions of a stage again, in another way than the code.
 func (m *model) checkOutcome(t *rapid.T, run wf.StageRun) {
 	stage, _ := m.def.Stage(run.Key)
 	var tasks []wf.Task
@@ -212,7 +212,7 @@ func (m *model) checkOutcome(t *rapid.T, run wf.StageRun) {
 			rejections++
 		}
 	}
-	over := stage.Rejection.Mode == wf.RejectVeto && rejections > 0 || stage.Rejection.Mode == wf.RejectCount && rejections >= stage.Rejection.Value
+	over := stage.Rejection.Mode == wf.RejectionVeto && rejections > 0 || stage.Rejection.Mode == wf.RejectionCount && rejections >= stage.Rejection.Value
 	met := quorumMet(stage, run, tasks)
 	fits := true
 	switch run.Status {
@@ -221,7 +221,7 @@ func (m *model) checkOutcome(t *rapid.T, run wf.StageRun) {
 	case wf.StageApproved:
 		fits = met && !over
 	case wf.StageRejected:
-		fits = over || rejections > 0 || len(tasks) == 0 && stage.OnEmpty == wf.EmptyReject ||
+		fits = over || rejections > 0 || len(tasks) == 0 && stage.OnEmpty == wf.OnEmptyReject ||
 			slices.ContainsFunc(tasks, func(t wf.Task) bool { return t.Decision != nil && t.Decision.Action == wf.ActionAbstain })
 	}
 	if !fits {
@@ -229,8 +229,7 @@ func (m *model) checkOutcome(t *rapid.T, run wf.StageRun) {
 	}
 }
 
-// quorumMet reports whether enough people have approved, those whom a stage requires
-// among them.
+// quorumMet reports whether enough people have approved, and all required ones.
 func quorumMet(stage wf.Stage, run wf.StageRun, tasks []wf.Task) bool {
 	replaced := map[int]bool{}
 	for _, task := range tasks {
@@ -306,7 +305,7 @@ func fillable(minimums []int, people [][]int) bool {
 	return false
 }
 
-// owner is whose place a task uses.
+// owner is the person whose place a task uses.
 func owner(t wf.Task) string {
 	switch {
 	case t.OnBehalfOf != nil:
@@ -318,7 +317,8 @@ func owner(t wf.Task) string {
 	}
 }
 
-// decider is who decided a task, or whose earlier approval the service repeated.
+// decider is the person who decided a task, or whose earlier approval the service
+// repeated.
 func decider(t wf.Task) string {
 	if t.Decision.Actor.Kind == wf.ActorSystem {
 		return t.Assignee.ID

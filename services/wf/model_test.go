@@ -182,7 +182,7 @@ func (m *model) decideSomething(t *rapid.T) {
 	_ = m.decide(m.anyTask(t), anyActor(t), m.decision(t))
 }
 
-// decideOwn lets somebody decide who may, so that requests get on.
+// decideOwn lets somebody decide who may, so that requests move on.
 func (m *model) decideOwn(t *rapid.T) {
 	var open []wf.Task
 	for _, task := range m.now.Tasks {
@@ -260,8 +260,8 @@ func someDefinition(t *rapid.T) wf.Definition {
 	d.Settings = wf.Settings{
 		RequesterMayApprove: rarely(t, 2),
 		RepeatApprover:      rapid.SampledFrom([]wf.RepeatApprover{"", wf.RepeatExclude, wf.RepeatExclude, wf.RepeatAutoApprove}).Draw(t, "repeat"),
-		OnNoStages:          rapid.SampledFrom([]wf.OnNoStages{wf.NoStagesRefuse, wf.NoStagesApprove, wf.NoStagesReject}).Draw(t, "no stages"),
-		OnResubmit:          rapid.SampledFrom([]wf.OnResubmit{wf.ResubmitRestart, wf.ResubmitResume}).Draw(t, "resubmit"),
+		OnNoStages:          rapid.SampledFrom([]wf.OnNoStages{wf.OnNoStagesRefuse, wf.OnNoStagesApprove, wf.OnNoStagesReject}).Draw(t, "no stages"),
+		OnResubmit:          rapid.SampledFrom([]wf.OnResubmit{wf.OnResubmitRestart, wf.OnResubmitResume}).Draw(t, "resubmit"),
 		AdminOverride:       rarely(t, 2),
 		Delegation:          wf.DelegationSettings{MaxHops: rapid.IntRange(1, 3).Draw(t, "hops")},
 		MembershipRecheck:   rapid.SampledFrom([]wf.MembershipRecheck{"", wf.RecheckStrict, wf.RecheckNone}).Draw(t, "recheck"),
@@ -307,13 +307,13 @@ func someStage(t *rapid.T, i int) wf.Stage {
 		s.Quorum.Value = rapid.SampledFrom([]int{1, 34, 50, 67, 100}).Draw(t, "percentage")
 	}
 	s.Rejection = wf.Rejection{
-		Mode:          rapid.SampledFrom([]wf.RejectionMode{wf.RejectVeto, wf.RejectCount, wf.RejectUnreachable}).Draw(t, "rejection"),
-		OnUnreachable: rapid.SampledFrom([]wf.OnUnreachable{wf.UnreachableReject, wf.UnreachableBlock}).Draw(t, "on unreachable"),
+		Mode:          rapid.SampledFrom([]wf.RejectionMode{wf.RejectionVeto, wf.RejectionCount, wf.RejectionUnreachable}).Draw(t, "rejection"),
+		OnUnreachable: rapid.SampledFrom([]wf.OnUnreachable{wf.OnUnreachableReject, wf.OnUnreachableBlock}).Draw(t, "on unreachable"),
 	}
-	if s.Rejection.Mode == wf.RejectCount {
+	if s.Rejection.Mode == wf.RejectionCount {
 		s.Rejection.Value = 2
 	}
-	s.OnEmpty = rapid.SampledFrom([]wf.OnEmpty{wf.EmptyBlock, wf.EmptyBlock, wf.EmptySkip, wf.EmptyReject, wf.EmptyFallback}).Draw(t, "on empty")
+	s.OnEmpty = rapid.SampledFrom([]wf.OnEmpty{wf.OnEmptyBlock, wf.OnEmptyBlock, wf.OnEmptySkip, wf.OnEmptyReject, wf.OnEmptyFallback}).Draw(t, "on empty")
 	s.Allow = wf.Allow{
 		Abstain:  rapid.Bool().Draw(t, "abstain"),
 		Reassign: rapid.SampledFrom([]wf.AllowReassign{wf.ReassignEligible, wf.ReassignAny}).Draw(t, "allow reassign"),

@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// ballot returns what the quorum judges: the voters of a run. seats holds the number of
-// the seat of each; it is nil for a pool, whose voters are people.
+// ballot returns what the quorum judges: the voters of a run, and the seat of each. A pool
+// has no seats for its voters, who are people.
 func (c *change) ballot(run *StageRun) (b Ballot, seats []int) {
 	stage := c.stage(run)
 	b = Ballot{Quorum: stage.Quorum, Rejection: stage.Rejection, Minimums: run.Minimums, Pool: run.Pool}
@@ -33,7 +33,7 @@ func (c *change) ballot(run *StageRun) (b Ballot, seats []int) {
 // poolVoters returns the people of a pool as the quorum sees them, and the rescues that
 // nobody has taken.
 func (c *change) poolVoters(run *StageRun) []Voter {
-	held := map[string]Task{} // by the id of whose place it uses
+	held := map[string]Task{} // by the id of the person who is asked
 	var voters []Voter
 	for _, t := range c.of(run) {
 		switch holder := t.holder(); {
@@ -81,8 +81,8 @@ func (c *change) of(run *StageRun) []Task {
 	return tasks
 }
 
-// judge draws the outcome of a running stage. One that is not over offers exactly the
-// tasks that it needs.
+// judge finds the outcome of a running stage. A stage that is not over offers exactly
+// the tasks that it needs.
 func (c *change) judge(run *StageRun) {
 	stage := c.stage(run)
 	ballot, seats := c.ballot(run)
@@ -120,15 +120,15 @@ func rejectionCode(stage Stage, b Ballot) ReasonCode {
 	switch {
 	case !stage.Rejection.rejects(b.Count().Rejections):
 		return BecauseQuorumUnreachable
-	case stage.Rejection.Mode == RejectCount:
+	case stage.Rejection.Mode == RejectionCount:
 		return BecauseRejectThreshold
 	default:
 		return BecauseVeto
 	}
 }
 
-// offer brings the unassigned tasks of a pool to the number that it needs. They are all
-// alike: who may take one is derived when it is asked.
+// offer brings the unassigned tasks of a pool to the number that it needs. They are
+// alike: who may take one is found when somebody asks.
 func (c *change) offer(run *StageRun, b Ballot) {
 	want, takers := b.Tasks()
 	run.WantedUnknown = false
@@ -152,8 +152,8 @@ func (c *change) offer(run *StageRun, b Ballot) {
 	}
 }
 
-// blockOrNot blocks a stage while a rescue of it waits for an admin. One that has too few
-// people, and that nobody has decided in, is looked at again by itself.
+// blockOrNot blocks a stage while a rescue of it waits for an admin. A stage that has
+// too few people, and in which nobody has decided, is looked at again by itself.
 func (c *change) blockOrNot(run *StageRun) {
 	switch {
 	case slices.ContainsFunc(c.of(run), Task.vacant):
@@ -171,12 +171,12 @@ func (c *change) blockOrNot(run *StageRun) {
 
 // task is a new open task of a run that nobody holds.
 func (c *change) task(run *StageRun) Task {
-	seat := 0
+	last := 0
 	for _, t := range c.of(run) {
-		seat = max(seat, t.Seat)
+		last = max(last, t.Seat)
 	}
 	return Task{
-		ID: c.ids.next(), RequestID: c.ID, StageKey: run.Key, StageRun: run.Run, Seat: seat + 1,
+		ID: c.ids.next(), RequestID: c.ID, StageKey: run.Key, StageRun: run.Run, Seat: last + 1,
 		Kind: ApproverTask, Status: TaskOpen, CreatedAt: c.facts.At, UpdatedAt: c.facts.At, Rev: 1,
 	}
 }
@@ -192,7 +192,7 @@ func (c *change) force(run *StageRun, in DecisionInput) {
 	c.finishStage(run, status, ClosedOverride)
 }
 
-// finishStage gives a stage its outcome; what nobody has decided by then is skipped.
+// finishStage gives a stage its outcome, and skips its open tasks.
 func (c *change) finishStage(run *StageRun, status StageStatus, reason CloseReason) {
 	ballot, _ := c.ballot(run)
 	run.Count = ballot.Count()
@@ -206,7 +206,7 @@ func (c *change) finishStage(run *StageRun, status StageStatus, reason CloseReas
 	c.note(kind, run, nil)
 }
 
-// closeTasks ends what nobody has decided.
+// closeTasks closes the open tasks of a run.
 func (c *change) closeTasks(run *StageRun, status TaskStatus, reason CloseReason) {
 	for i := range c.Tasks {
 		t := &c.Tasks[i]

@@ -9,10 +9,9 @@ import (
 // maxYield is how many people one rule may yield.
 const maxYield = 1000
 
-// people returns whom a rule yields now; stage is the key of the stage that it belongs
-// to. The failure is about the rule: it is ResolverFailed when there is no answer
-// now, and another when the rule is wrong. A question that is open counts as one that
-// nobody answers.
+// people returns whom a rule yields now; stage is the key of its stage. The failure is
+// about the rule: ResolverFailed when there is no answer now, another reason when the
+// rule is wrong. A question that is still open is a ResolverFailed too.
 func (c *change) people(rule Rule, stage string, maxAge time.Duration) ([]User, *Error) {
 	switch rule.Type {
 	case RuleUser:
@@ -33,17 +32,17 @@ func (c *change) people(rule Rule, stage string, maxAge time.Duration) ([]User, 
 		}
 		return c.ask(Question{Rule: rule, From: from, MaxAge: maxAge})
 	case RuleHTTP:
-		return c.ask(Question{Rule: rule, MaxAge: maxAge, About: &Matter{
+		return c.ask(Question{Rule: rule, MaxAge: maxAge, About: &ResolverInput{
 			PolicyKey: c.PolicyKey, PolicyVersion: c.PolicyVersion, StageKey: stage, Params: rule.Params, Context: c.Context,
-			Request: MatterRequest{ID: c.ID, Requester: c.Requester, ArtifactType: c.ArtifactType, ArtifactID: c.ArtifactID},
+			Request: ResolverRequest{ID: c.ID, Requester: c.Requester, ArtifactType: c.ArtifactType, ArtifactID: c.ArtifactID},
 		}})
 	default:
 		return c.ask(Question{Rule: rule, MaxAge: maxAge})
 	}
 }
 
-// byExpression returns the people whom an expression names: by themselves, by their
-// roles, or by their groups.
+// byExpression returns the people whom an expression names, as users, by roles, or by
+// groups.
 func (c *change) byExpression(rule Rule, maxAge time.Duration) ([]User, *Error) {
 	value := c.evaluate(rule.CEL, true)
 	if value.Failure != nil {
@@ -82,7 +81,7 @@ func (c *change) byExpression(rule Rule, maxAge time.Duration) ([]User, *Error) 
 	return people, nil
 }
 
-// managed is the id of the person whose manager a rule asks for; empty for nobody.
+// managed is the id of the person whose manager a rule asks for, or empty.
 func (c *change) managed(rule Rule) (string, *Error) {
 	switch rule.Of {
 	case "", OfRequester:
@@ -95,7 +94,7 @@ func (c *change) managed(rule Rule) (string, *Error) {
 	case value.Failure != nil || len(value.Names) == 0:
 		return "", value.Failure
 	case len(value.Names) > 1:
-		return "", failed("of yields %d people, want one", len(value.Names))
+		return "", failed("of yields %d people, not one", len(value.Names))
 	default:
 		return value.Names[0], nil
 	}
@@ -104,7 +103,7 @@ func (c *change) managed(rule Rule) (string, *Error) {
 // named returns the people with these ids.
 func named(ids []string) ([]User, *Error) {
 	if len(ids) > maxYield {
-		return nil, failed("yields %d people; at most %d are taken", len(ids), maxYield)
+		return nil, failed("yields %d people, over the limit of %d", len(ids), maxYield)
 	}
 	people := make([]User, 0, len(ids))
 	for _, id := range ids {
@@ -120,10 +119,10 @@ func failed(format string, args ...any) *Error {
 	return &Error{Reason: EngineRefused, Message: fmt.Sprintf(format, args...)}
 }
 
-// errAsks ends a transition that has to know more: its caller gets the questions.
+// errAsks ends a transition that has questions. Its caller gets them.
 var errAsks = &Error{Reason: ResolverFailed, Message: "not answered yet"}
 
-// asks reports whether the transition has to know more.
+// asks reports whether the transition has questions.
 func (c *change) asks() bool { return c.open.any() }
 
 // ask puts a question to a directory or a resolver.
@@ -170,8 +169,8 @@ func (c *change) fits(d Document) *Error {
 	return failure
 }
 
-// known returns which of these people the directory knows as enabled, with their
-// names. Without a directory, or without its answer, it is everybody.
+// known returns which of these people the directory knows and has enabled, with their
+// names. Without a directory, or without its answer, it returns everybody.
 func (c *change) known(people []User) map[string]User {
 	all := make(map[string]User, len(people))
 	for _, u := range people {
@@ -196,7 +195,7 @@ func (c *change) known(people []User) map[string]User {
 	return enabled
 }
 
-// Whether asks which of these people the directory knows as enabled.
+// Whether asks which of these people the directory knows and has enabled.
 func Whether(ids ...string) Question { return Question{Rule: Rule{Type: RuleUser, IDs: ids}} }
 
 // union merges what the rules yield into one list, each person once, in the order in

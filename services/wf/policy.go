@@ -52,9 +52,8 @@ func (v Version) Edit(d Definition, hash string, by User, at time.Time) (Version
 	return v, nil
 }
 
-// Activate makes the version the one that new requests follow. Activating an
-// active version changes nothing, and a retired one may come back: that is the
-// rollback.
+// Activate makes the version the one that new requests follow. Activating an active
+// version changes nothing. A retired one may become active again.
 func (v Version) Activate(by User, at time.Time) Version {
 	if v.Status == VersionActive {
 		return v
@@ -100,22 +99,22 @@ type Definition struct {
 // Settings are the rules of a policy that concern the whole request.
 type Settings struct {
 	RequesterMayApprove bool               `json:"requester_may_approve,omitempty" doc:"Covers the requester and the submitter."`
-	RepeatApprover      RepeatApprover     `json:"repeat_approver,omitempty" enum:"allow,exclude,auto_approve" doc:"Who approved an earlier stage; allow when absent."`
+	RepeatApprover      RepeatApprover     `json:"repeat_approver,omitempty" enum:"allow,exclude,auto_approve" doc:"Whether people who approved an earlier stage may approve this one; allow when absent."`
 	Submitters          []Rule             `json:"submitters,omitempty" maxItems:"50" doc:"Who may create requests; any authenticated caller when absent."`
 	OnBehalf            OnBehalf           `json:"on_behalf,omitempty" enum:"none,admin,submitters" doc:"Who may name another requester; admin when absent."`
-	AutoApproveWhen     string             `json:"auto_approve_when,omitempty" doc:"CEL, judged at the start. An expression that fails approves nothing."`
-	AutoRejectWhen      string             `json:"auto_reject_when,omitempty" doc:"CEL, judged at the start, before auto_approve_when."`
+	AutoApproveWhen     string             `json:"auto_approve_when,omitempty" doc:"CEL, evaluated at the start. An expression that fails approves nothing."`
+	AutoRejectWhen      string             `json:"auto_reject_when,omitempty" doc:"CEL, evaluated at the start, before auto_approve_when."`
 	OnNoStages          OnNoStages         `json:"on_no_stages,omitempty" enum:"refuse,approve,reject" doc:"When no stage applies; refuse when absent."`
 	ExpiresIn           Lifetime           `json:"expires_in,omitempty" nullable:"true" doc:"ISO 8601 duration; P30D when absent, null for never."`
 	OneOpenPerArtifact  *bool              `json:"one_open_per_artifact,omitempty" doc:"One open request for each policy and artifact; true when absent."`
 	MaxRevisions        *int               `json:"max_revisions,omitempty" doc:"How often changes may be requested, 0 to 20; 5 when absent."`
 	OnResubmit          OnResubmit         `json:"on_resubmit,omitempty" enum:"restart,resume" doc:"restart when absent; resume only when the context has not changed."`
 	FallbackApprovers   []Rule             `json:"fallback_approvers,omitempty" maxItems:"50" doc:"Who is asked as well when a stage is short and its on_empty is fallback."`
-	Delegation          DelegationSettings `json:"delegation,omitzero" doc:"Whether approvers may let somebody stand in."`
+	Delegation          DelegationSettings `json:"delegation,omitzero" doc:"Whether delegates may act for approvers."`
 	MembershipRecheck   MembershipRecheck  `json:"membership_recheck,omitempty" enum:"none,cached,strict" doc:"Whether an approver by a rule of type role, group or http still is one when they claim or decide; cached when absent."`
 	RequireComment      RequireComment     `json:"require_comment,omitzero" doc:"Which actions need a comment."`
 	AdminOverride       bool               `json:"admin_override,omitempty" doc:"WF_ADMIN may decide a stage without being assignee, with a comment of 10 characters or more."`
-	Webhooks            []WebhookTarget    `json:"webhooks,omitempty" maxItems:"20" doc:"Webhook endpoints that hear of every request of the policy."`
+	Webhooks            []WebhookTarget    `json:"webhooks,omitempty" maxItems:"20" doc:"Webhook endpoints that are told of every request of the policy."`
 }
 
 // RepeatApprover says whether one person may approve several stages.
@@ -125,7 +124,7 @@ type RepeatApprover string
 const (
 	RepeatAllow       RepeatApprover = "allow"
 	RepeatExclude     RepeatApprover = "exclude"
-	RepeatAutoApprove RepeatApprover = "auto_approve" // their seat is filled at once
+	RepeatAutoApprove RepeatApprover = "auto_approve" // their task is decided at once
 )
 
 // OnBehalf says who may create a request for somebody else.
@@ -133,37 +132,37 @@ type OnBehalf string
 
 // The choices for requests on behalf of others.
 const (
-	BehalfNone       OnBehalf = "none"
-	BehalfAdmin      OnBehalf = "admin"
-	BehalfSubmitters OnBehalf = "submitters"
+	OnBehalfNone       OnBehalf = "none"
+	OnBehalfAdmin      OnBehalf = "admin"
+	OnBehalfSubmitters OnBehalf = "submitters"
 )
 
 // OnNoStages says what becomes of a request to which no stage applies.
 type OnNoStages string
 
-// Refusing is the default: nothing is approved in silence.
+// OnNoStagesRefuse is the default: nothing is approved unseen.
 const (
-	NoStagesRefuse  OnNoStages = "refuse"
-	NoStagesApprove OnNoStages = "approve"
-	NoStagesReject  OnNoStages = "reject"
+	OnNoStagesRefuse  OnNoStages = "refuse"
+	OnNoStagesApprove OnNoStages = "approve"
+	OnNoStagesReject  OnNoStages = "reject"
 )
 
-// OnResubmit says where a resubmitted request goes on.
+// OnResubmit says where a request goes on after changes.
 type OnResubmit string
 
-// Restart begins again. Resume keeps approved stages, if the context is the same:
-// an approval binds to content.
+// OnResubmitRestart begins again. OnResubmitResume keeps approved stages if the context
+// is the same: an approval is of content.
 const (
-	ResubmitRestart OnResubmit = "restart"
-	ResubmitResume  OnResubmit = "resume"
+	OnResubmitRestart OnResubmit = "restart"
+	OnResubmitResume  OnResubmit = "resume"
 )
 
-// MembershipRecheck says whether an approver still has to be one when they act.
+// MembershipRecheck says whether an approver is checked again when they act.
 type MembershipRecheck string
 
-// None trusts what was found when the stage started. Cached, the default, asks again
-// when the answer is older than five minutes, and trusts the start when nobody
-// answers. Strict asks each time, and nobody acts without an answer.
+// RecheckNone trusts what was found when the stage started. RecheckCached, the default,
+// asks again when the answer is older than five minutes, and trusts the start when
+// there is no answer. RecheckStrict asks each time, and refuses without an answer.
 const (
 	RecheckNone   MembershipRecheck = "none"
 	RecheckCached MembershipRecheck = "cached"
@@ -212,7 +211,7 @@ func (s Settings) ExpiresAt(now time.Time) (*time.Time, error) {
 	return s.ExpiresIn.Since(now, defaultLifetime)
 }
 
-// Hops returns how many delegations may be followed for a seat of stage.
+// Hops returns how many delegations may be followed for a task of the stage.
 func (s Settings) Hops(stage Stage) int {
 	if s.Delegation.Allowed != nil && !*s.Delegation.Allowed || stage.Allow.Delegate != nil && !*stage.Allow.Delegate {
 		return 0
@@ -227,8 +226,8 @@ func (d Definition) ChecksMembership() bool {
 	})
 }
 
-// AsksOthers reports whether a new request of the policy asks for more than the database
-// knows: expressions, a schema, or people whom somebody else names.
+// AsksOthers reports whether a new request of the policy needs more than the database
+// knows: expressions, a schema, or people from elsewhere.
 func (d Definition) AsksOthers() bool {
 	asks := func(r Rule) bool { return r.Type != RuleStageActor && (r.Type != RuleUser || len(r.Usernames) > 0) }
 	return len(d.ContextSchema) > 0 || d.Settings.AutoApproveWhen != "" || d.Settings.AutoRejectWhen != "" ||
@@ -261,10 +260,10 @@ func (d Definition) groups() [][]Stage {
 	return groups
 }
 
-// Surroundings is what the service has been given that a definition may rely on.
-type Surroundings struct {
+// Capabilities says what is configured that a definition may rely on.
+type Capabilities struct {
 	Directory bool // a directory answers usernames, roles, groups and managers
-	Resolvers bool // somebody answers http rules
+	Resolvers bool // a resolver answers http rules
 }
 
 // Problem is one thing wrong with a definition.
@@ -278,7 +277,7 @@ func (p Problem) String() string { return p.Pointer + ": " + p.Message }
 // Problems is everything wrong with a definition, in the order of the document.
 type Problems []Problem
 
-// maxNamed is how many problems an error names.
+// maxNamed is how many problems an error lists.
 const maxNamed = 20
 
 // Error names the problems, each on a line of its own.
@@ -293,14 +292,13 @@ func (p Problems) Error() string {
 	return strings.Join(lines, "\n")
 }
 
-// Finding is what reading a definition finds at one place: something wrong, something
-// to look at, or a part that the domain cannot judge. One of the members besides
-// Pointer is set.
+// Finding is what Validate finds at one place: a problem, a warning, or a part that is
+// checked elsewhere. One of the members besides Pointer is set.
 type Finding struct {
 	Pointer string // JSON pointer (RFC 6901) to the member
 
 	Problem    string      // what is wrong
-	Warning    string      // what may be meant otherwise
+	Warning    string      // what the author may not mean
 	Expression *Expression // has to compile
 	Schema     []byte      // has to be a JSON Schema
 	HTTPRule   *Rule       // has to be one that the resolvers take
@@ -324,7 +322,7 @@ const (
 
 // validation gathers the findings about a definition.
 type validation struct {
-	Surroundings
+	Capabilities
 	findings []Finding
 }
 
@@ -363,11 +361,11 @@ func (v *validation) schema(pointer string, document []byte) {
 	}
 }
 
-// Validate returns what there is to say of the meaning of d, in the order of the
-// document. The shape (types, enums, unknown members) is the schema's business. These
-// checks are for what is written now: a stored definition need not pass them.
-func (d Definition) Validate(has Surroundings) []Finding {
-	v := &validation{Surroundings: has}
+// Validate returns what there is to say about the meaning of d, in the order of the
+// document. Types, enums and unknown members are checked by the API's schema. These
+// checks are for new definitions: a stored one need not pass them.
+func (d Definition) Validate(has Capabilities) []Finding {
+	v := &validation{Capabilities: has}
 	v.label("/name", d.Name)
 	v.schema("/context_schema", d.ContextSchema)
 	d.Settings.validate(v)
@@ -386,7 +384,7 @@ func (d Definition) Validate(has Surroundings) []Finding {
 		}
 		groups[s.ParallelGroup] = true
 		if seen[s.Key] {
-			v.add(pointer+"/key", "stands twice in the policy")
+			v.add(pointer+"/key", "another stage has the same key")
 		}
 		seen[s.Key] = true
 		group = append(group, s.Key)
@@ -435,7 +433,7 @@ func (s Settings) validate(v *validation) {
 	}
 }
 
-// name checks what something is called elsewhere.
+// name checks a name that stands elsewhere.
 func (v *validation) name(pointer, s string, most int) {
 	switch {
 	case s == "":
@@ -447,7 +445,7 @@ func (v *validation) name(pointer, s string, most int) {
 	}
 }
 
-// label refuses names that show as something else: control characters and
+// label refuses names that are not shown as they are: control characters and
 // bidirectional overrides.
 func (v *validation) label(pointer, s string) {
 	if err := CheckLabel(s); err != nil {
@@ -455,8 +453,8 @@ func (v *validation) label(pointer, s string) {
 	}
 }
 
-// CheckLabel refuses a name or label that does not show as it is: with control
-// characters or overrides of text direction, or with nothing to see.
+// CheckLabel refuses a name or label that is not shown as it is: one with control
+// characters or overrides of text direction, or without a visible character.
 func CheckLabel(s string) error {
 	for _, r := range s {
 		if unicode.IsControl(r) || unicode.Is(unicode.Bidi_Control, r) {
@@ -469,8 +467,7 @@ func CheckLabel(s string) error {
 	return nil
 }
 
-// blank reports whether a text shows nothing: it is empty, or all white space and
-// marks. Where something must be said, it says nothing.
+// blank reports whether a text is empty, or only white space and marks.
 func blank(s string) bool {
 	return !strings.ContainsFunc(s, func(r rune) bool {
 		return unicode.IsGraphic(r) && !unicode.IsMark(r) && !unicode.IsSpace(r) && !unicode.Is(unicode.Other_Default_Ignorable_Code_Point, r)

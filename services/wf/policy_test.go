@@ -71,11 +71,11 @@ func TestADraftAloneMayBeDeleted(t *testing.T) {
 }
 
 // everything is what a definition may rely on at most.
-var everything = wf.Surroundings{Directory: true, Resolvers: true}
+var everything = wf.Capabilities{Directory: true, Resolvers: true}
 
 // problems is what is wrong with a definition, where the words true, names, {}, hr and
 // mail are the only expressions, schema, resolver and endpoint.
-func problems(d wf.Definition, has wf.Surroundings) wf.Problems {
+func problems(d wf.Definition, has wf.Capabilities) wf.Problems {
 	var found wf.Problems
 	for _, f := range d.Validate(has) {
 		refused := f.Expression != nil && f.Expression.CEL != map[wf.Yield]string{wf.YieldsBool: "true", wf.YieldsNames: "names"}[f.Expression.Yields] ||
@@ -105,9 +105,9 @@ func sound() wf.Definition {
 			together(each("one", "ana", "bo", "cy")),
 			together(pool("two", 2, "ana", "bo", "cy")),
 			{
-				Key: "three", Name: "Three", When: "true", OnEmpty: wf.EmptyFallback, DecisionSchema: []byte(`{}`),
+				Key: "three", Name: "Three", When: "true", OnEmpty: wf.OnEmptyFallback, DecisionSchema: []byte(`{}`),
 				Reauth:    &wf.Reauth{MaxAge: "PT5M"},
-				Rejection: wf.Rejection{Mode: wf.RejectCount, Value: 2},
+				Rejection: wf.Rejection{Mode: wf.RejectionCount, Value: 2},
 				Quorum:    wf.Quorum{Mode: wf.QuorumPercentage, Value: 100},
 				Approvers: []wf.Rule{
 					{Type: wf.RuleUser, Usernames: []string{"ana.k"}, MinApprovals: 1},
@@ -245,7 +245,7 @@ func stages(n int) []wf.Stage {
 
 func TestWithoutADirectoryOnlyUserIDsAndExpressionsWork(t *testing.T) {
 	var pointers []string
-	for _, p := range problems(sound(), wf.Surroundings{}) {
+	for _, p := range problems(sound(), wf.Capabilities{}) {
 		pointers = append(pointers, strings.TrimPrefix(p.Pointer, "/stages/2/approvers"))
 	}
 	want := []string{"/0/usernames", "/1/as", "/3/type", "/4/type", "/5/type", "/6/type"}
@@ -291,7 +291,7 @@ func TestMoreRejectionsThanAPoolHasPeopleAreWorthAWarning(t *testing.T) {
 		"more":                    {three, 4, true},
 		"more than of each":       {each("s", "ana", "bo", "cy"), 4, false}, // rescuers reject, too
 	} {
-		tt.stage.Rejection = wf.Rejection{Mode: wf.RejectCount, Value: tt.rejections}
+		tt.stage.Rejection = wf.Rejection{Mode: wf.RejectionCount, Value: tt.rejections}
 		found := policy(tt.stage).Validate(everything)
 		warned := len(found) == 1 && found[0].Pointer == "/stages/0/rejection/value" && found[0].Warning != ""
 		if warned != tt.want || !tt.want && len(found) > 0 {

@@ -41,9 +41,9 @@ func (s *story) unassigned(key string) []string {
 	return ids
 }
 
-// lenient is a pool whose rejections end it only when it is out of reach.
+// lenient is a pool that rejections end only when it is out of reach.
 func lenient(s wf.Stage) wf.Stage {
-	s.Rejection, s.Allow.Abstain = wf.Rejection{Mode: wf.RejectUnreachable}, true
+	s.Rejection, s.Allow.Abstain = wf.Rejection{Mode: wf.RejectionUnreachable}, true
 	return s
 }
 
@@ -63,10 +63,10 @@ func TestOneAbstentionOrRejectionOfFiveCandidatesDoesNotEndThePool(t *testing.T)
 		action    wf.Action
 	}{
 		"an abstention":                     {wf.Rejection{}, wf.ActionAbstain},
-		"an abstention, unreachable":        {wf.Rejection{Mode: wf.RejectUnreachable}, wf.ActionAbstain},
-		"a rejection, unreachable":          {wf.Rejection{Mode: wf.RejectUnreachable}, wf.ActionReject},
-		"a rejection, when three are a no":  {wf.Rejection{Mode: wf.RejectCount, Value: 3}, wf.ActionReject},
-		"a rejection that would only block": {wf.Rejection{Mode: wf.RejectUnreachable, OnUnreachable: wf.UnreachableBlock}, wf.ActionReject},
+		"an abstention, unreachable":        {wf.Rejection{Mode: wf.RejectionUnreachable}, wf.ActionAbstain},
+		"a rejection, unreachable":          {wf.Rejection{Mode: wf.RejectionUnreachable}, wf.ActionReject},
+		"a rejection, when three are a no":  {wf.Rejection{Mode: wf.RejectionCount, Value: 3}, wf.ActionReject},
+		"a rejection that would only block": {wf.Rejection{Mode: wf.RejectionUnreachable, OnUnreachable: wf.OnUnreachableBlock}, wf.ActionReject},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := begin(t, but(pool("s", 2, "a", "b", "c", "d", "e"), func(s *wf.Stage) { s.Rejection, s.Allow.Abstain = tt.rejection, true }))
@@ -91,7 +91,7 @@ func TestAPoolEndsWhenTooFewAreLeft(t *testing.T) {
 	s.status(wf.RequestRejected)
 	s.because(wf.BecauseQuorumUnreachable)
 
-	s = begin(t, but(lenient(pool("s", 2, "a", "b", "c")), func(s *wf.Stage) { s.Rejection.OnUnreachable = wf.UnreachableBlock }))
+	s = begin(t, but(lenient(pool("s", 2, "a", "b", "c")), func(s *wf.Stage) { s.Rejection.OnUnreachable = wf.OnUnreachableBlock }))
 	s.must(s.take("s", "a", wf.ActionReject))
 	s.must(s.take("s", "b", wf.ActionAbstain))
 	s.status(wf.RequestBlocked)
@@ -155,7 +155,7 @@ func TestAPlaceIsKeptForThePeopleOfARule(t *testing.T) {
 	if err.Error() != "wrong_state: the open tasks of stage s wait for people of other rules" {
 		t.Errorf("refusal = %v", err)
 	}
-	if err := s.take("s", "bo", wf.ActionApprove); err == nil || err.Error() != "wrong_state: holds or has decided a task of stage s already" {
+	if err := s.take("s", "bo", wf.ActionApprove); err == nil || err.Error() != "wrong_state: the caller holds or has decided a task of stage s already" {
 		t.Errorf("refusal = %v", err)
 	}
 }
@@ -197,7 +197,7 @@ func TestOnlyWhoBringsTheMinimumsCloserMayTakeTheLastTask(t *testing.T) {
 
 func TestTasksThatAPoolNeedsNoMoreAreClosed(t *testing.T) {
 	s := begin(t, pool("s", 2, "ana", "bo"))
-	first, second := s.seat("s", 1), s.seat("s", 2)
+	first, second := s.nth("s", 1), s.nth("s", 2)
 	s.must(s.sweep("ana")) // an admin has to find somebody for one of the two places
 	if got := s.unassigned("s"); len(s.rescues("s")) != 1 || !slices.Equal(got, []string{first}) {
 		t.Fatalf("open are %v beside %d rescues", got, len(s.rescues("s")))
@@ -216,7 +216,7 @@ func TestTasksThatAPoolNeedsNoMoreAreClosed(t *testing.T) {
 
 func TestTheOtherTasksOfAPoolStayAsTheyAreWhenSomebodyActs(t *testing.T) {
 	s := begin(t, but(pool("s", 3, "a", "b", "c", "d", "e"), func(s *wf.Stage) { s.Approvers[0].MinApprovals = 1 }))
-	first, others := s.seat("s", 1), []string{s.seat("s", 2), s.seat("s", 3)}
+	first, others := s.nth("s", 1), []string{s.nth("s", 2), s.nth("s", 3)}
 	for _, act := range []func() error{
 		func() error { return s.claim(first, person("a")) },
 		func() error { return s.unclaim(first, person("a")) },
@@ -234,7 +234,7 @@ func TestTheOtherTasksOfAPoolStayAsTheyAreWhenSomebodyActs(t *testing.T) {
 
 func TestAnAbstentionLowersWhatAPoolNeedsOnlyWhenItIsOfTheStart(t *testing.T) {
 	s := begin(t, percent(lenient(pool("s", 1, "a", "b", "c", "d")), 100))
-	if got := s.run("s").Count; got.Need != 4 || got.Seats != 4 {
+	if got := s.run("s").Count; got.Need != 4 || got.Voters != 4 {
 		t.Fatalf("count = %+v", got)
 	}
 	s.must(s.take("s", "a", wf.ActionAbstain))
@@ -261,7 +261,7 @@ func TestReassigningInAPool(t *testing.T) {
 				t.Errorf("task = %+v", got)
 			}
 			s.takersAre("s", append(tt.takers, "dee")...)
-			if got := s.run("s").Count; got.Seats != 4 || got.Need != 3 {
+			if got := s.run("s").Count; got.Voters != 4 || got.Need != 3 {
 				t.Errorf("count = %+v", got)
 			}
 			s.must(s.approve(task, tt.to))
@@ -289,26 +289,26 @@ func TestWhatAnAssigneeOfAPoolHandsOnKeepsThePlacesOfTheRules(t *testing.T) {
 
 func TestAReleasedTaskThatWasHandedToSomebodyIsForEveryoneAgain(t *testing.T) {
 	s := begin(t, pool("s", 1, "ana", "bo"))
-	s.must(s.reassign(s.seat("s", 1), "dee", root))
+	s.must(s.reassign(s.nth("s", 1), "dee", root))
 	s.takersAre("s")
-	s.must(s.claim(s.seat("s", 1), person("dee")))
-	s.must(s.unclaim(s.seat("s", 1), person("dee")))
+	s.must(s.claim(s.nth("s", 1), person("dee")))
+	s.must(s.unclaim(s.nth("s", 1), person("dee")))
 	s.takersAre("s", "ana", "bo", "dee")
-	s.must(s.approve(s.seat("s", 1), "bo"))
+	s.must(s.approve(s.nth("s", 1), "bo"))
 	s.status(wf.RequestApproved)
 }
 
 func TestACandidateWhoIsTooLateMeetsAStateConflict(t *testing.T) {
 	s := begin(t, pool("s", 1, "ana", "bo"), each("next", "cy"))
-	s.must(s.approve(s.seat("s", 1), "ana"))
+	s.must(s.approve(s.nth("s", 1), "ana"))
 	for _, id := range []string{"ana", "bo"} {
-		s.refused(s.claim(s.seat("s", 1), person(id)), wf.WrongState)
-		s.refused(s.approve(s.seat("s", 1), id), wf.WrongState)
+		s.refused(s.claim(s.nth("s", 1), person(id)), wf.WrongState)
+		s.refused(s.approve(s.nth("s", 1), id), wf.WrongState)
 	}
-	s.refused(s.approve(s.seat("s", 1), "eve"), wf.Forbidden)
+	s.refused(s.approve(s.nth("s", 1), "eve"), wf.Forbidden)
 }
 
-func TestWhoHeldASeatThatHasEndedMeetsAStateConflict(t *testing.T) {
+func TestWhoHeldATaskThatHasEndedMeetsAStateConflict(t *testing.T) {
 	s := begin(t, each("s", "ana", "bo"), each("next", "cy"))
 	task := s.of("s", "ana")
 	s.must(s.reassign(task, "dee", root))
@@ -326,8 +326,8 @@ func TestWhoHeldASeatThatHasEndedMeetsAStateConflict(t *testing.T) {
 	s.refused(s.approve(task, "xi"), wf.WrongState) // and who held it last
 }
 
-// The takers of a run of an older version are not known until it is renewed: everybody
-// who is free counts.
+// The takers of a run of an older version are not known until it is renewed. Until then
+// everybody counts who is free.
 func TestThePoolOfAnOlderVersionIsRenewed(t *testing.T) {
 	s := begin(t, officersAndCFO())
 	old := &s.now.Stages[0]
@@ -344,14 +344,14 @@ func TestThePoolOfAnOlderVersionIsRenewed(t *testing.T) {
 
 func TestWhoIsRefusedATaskLearnsWhy(t *testing.T) {
 	s := begin(t, pool("s", 1, "ana", "bo", "cy"))
-	task := s.seat("s", 1)
+	task := s.nth("s", 1)
 	why := func(id, want string) {
 		t.Helper()
 		if err := s.claim(task, person(id)); err == nil || err.Error() != want {
 			t.Errorf("%s is told %v, want %q", id, err, want)
 		}
 	}
-	why("eve", "forbidden: not the assignee of task "+task+", nor a candidate for it")
+	why("eve", "forbidden: the caller is not the assignee of task "+task+", nor a candidate for it")
 	s.must(s.claim(task, person("ana")))
 	why("bo", "wrong_state: task "+task+" is already claimed")
 	s.must(s.reassign(task, "cy", person("ana")))

@@ -43,8 +43,8 @@ func TestWhatCanBeCalledIsFoundInEveryPlace(t *testing.T) {
 	}
 }
 
-// callable lists where in a type there is something else than data. Loc of an Error is the
-// one exception: it names the path to a member of a JSON document, of words and numbers.
+// callable lists where a type holds something other than data. The only exception is
+// Loc of an Error: it is the path to a member of a JSON document, in words and numbers.
 func callable(typ reflect.Type, seen map[reflect.Type]bool) []string {
 	if seen[typ] {
 		return nil

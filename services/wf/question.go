@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// Question is what a rule asks of a directory or of a resolver: whom it yields. A
-// rule of type user asks which of its users there are and are enabled.
+// Question is what a rule asks of a directory or of a resolver: whom it yields. A rule
+// of type user asks which of its users exist and are enabled.
 type Question struct {
 	Rule Rule
 
@@ -17,25 +17,25 @@ type Question struct {
 	From string
 
 	// About is what an http rule tells its resolver; nil for every other rule.
-	About *Matter
+	About *ResolverInput
 
-	// MaxAge is how old the answer may be. Zero asks for one as fresh as answers are
-	// kept anyway, and a negative age for a new one.
+	// MaxAge is how old the answer may be. Zero takes an answer that is still cached,
+	// and a negative age takes none.
 	MaxAge time.Duration
 }
 
-// Matter is what a resolver learns of the request that it finds approvers for.
-type Matter struct {
+// ResolverInput is what a resolver learns of the request that it finds approvers for.
+type ResolverInput struct {
 	PolicyKey     string          `json:"policy_key"`
 	PolicyVersion int             `json:"policy_version"`
 	StageKey      string          `json:"stage_key,omitempty"`
-	Request       MatterRequest   `json:"request"`
+	Request       ResolverRequest `json:"request"`
 	Params        json.RawMessage `json:"params,omitempty"`
 	Context       json.RawMessage `json:"context,omitempty"`
 }
 
-// MatterRequest is the request of a Matter.
-type MatterRequest struct {
+// ResolverRequest is the request of a Matter.
+type ResolverRequest struct {
 	ID           string `json:"id"`
 	Requester    User   `json:"requester"`
 	ArtifactType string `json:"artifact_type,omitempty"`
@@ -47,14 +47,14 @@ func (q Question) Key() string {
 	q.Rule.Required, q.Rule.MinApprovals, q.Rule.Label, q.MaxAge = false, 0, "", 0
 	raw, err := json.Marshal(q)
 	if err != nil {
-		panic(fmt.Sprintf("encode a question: %s", err)) // its raw members were checked when they came in
+		panic(fmt.Sprintf("encode a question: %s", err)) // its raw members were checked when they were written
 	}
 	sum := sha256.Sum256(raw)
 	return hex.EncodeToString(sum[:])
 }
 
-// AnswerKey is the key under which Answers holds the answer: one that has to be new is
-// another than one that may be old.
+// AnswerKey is the key of the answer in Answers. A question that needs a new answer has
+// another key than one that takes an old one.
 func (q Question) AnswerKey() string {
 	if q.MaxAge < 0 {
 		return q.Key() + "!"

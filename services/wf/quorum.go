@@ -25,18 +25,18 @@ type RejectionMode string
 
 // The rejection modes.
 const (
-	RejectVeto        RejectionMode = "veto"        // one is enough; the default
-	RejectCount       RejectionMode = "count"       // value of them
-	RejectUnreachable RejectionMode = "unreachable" // as many as make the quorum impossible
+	RejectionVeto        RejectionMode = "veto"        // one is enough; the default
+	RejectionCount       RejectionMode = "count"       // value of them
+	RejectionUnreachable RejectionMode = "unreachable" // so many that the quorum cannot be met
 )
 
-// OnUnreachable says what follows when the quorum can no longer be reached.
+// OnUnreachable says what happens when the quorum can no longer be met.
 type OnUnreachable string
 
 // An unreachable quorum rejects the stage, or blocks it until an admin helps.
 const (
-	UnreachableReject OnUnreachable = "reject"
-	UnreachableBlock  OnUnreachable = "block"
+	OnUnreachableReject OnUnreachable = "reject"
+	OnUnreachableBlock  OnUnreachable = "block"
 )
 
 // Rejection says when a stage is rejected.
@@ -57,21 +57,21 @@ func (q Quorum) validate(v *validation, pointer string, s Stage) {
 			v.add(pointer+"/value", "applies to the modes count and percentage alone")
 		}
 	}
-	if q.MinApprovals < 0 || q.MinApprovals > maxSeats {
-		v.add(pointer+"/min_approvals", "must be between 1 and %d", maxSeats)
+	if q.MinApprovals < 0 || q.MinApprovals > maxCounted {
+		v.add(pointer+"/min_approvals", "must be between 1 and %d", maxCounted)
 	}
 	if s.Assignment == AssignmentPool && (q.Mode == QuorumAll || q.Mode == "") {
-		v.add(pointer+"/mode", "a pool needs any, count or percentage: all of a pool would have to claim")
+		v.add(pointer+"/mode", "a pool needs any, count or percentage: with all, everybody would have to claim a task")
 	}
 	if s.Assignment == AssignmentPool && q.WaitForAll {
 		v.add(pointer+"/wait_for_all", "needs assignment each: a pool does not wait for everybody")
 	}
 	ruled := 0
 	for _, rule := range s.Approvers {
-		ruled += min(max(rule.MinApprovals, 0), maxSeats+1)
+		ruled += min(max(rule.MinApprovals, 0), maxCounted+1)
 	}
-	if ruled > maxSeats {
-		v.add(pointer, "the rules' min_approvals sum to %d, over the limit of %d", ruled, maxSeats)
+	if ruled > maxCounted {
+		v.add(pointer, "the rules' min_approvals sum to %d, over the limit of %d", ruled, maxCounted)
 	}
 	if q.Mode == QuorumCount && ruled > q.Value {
 		v.add(pointer+"/value", "is %d, but the rules' min_approvals need %d", q.Value, ruled)
@@ -84,8 +84,8 @@ func (q Quorum) validate(v *validation, pointer string, s Stage) {
 	switch {
 	case s.Assignment == AssignmentPool && people > maxPool:
 		v.add(pointer, "%d approvers are too many; a pool takes at most %d", people, maxPool)
-	case s.Assignment != AssignmentPool && people > maxSeats:
-		v.add(pointer, "%d approvers need assignment pool; each takes at most %d", people, maxSeats)
+	case s.Assignment != AssignmentPool && people > maxCounted:
+		v.add(pointer, "%d approvers need assignment pool; each takes at most %d", people, maxCounted)
 	}
 	if q.Mode == QuorumCount && q.Value > people {
 		v.add(pointer+"/value", "is %d, but the stage names %d people", q.Value, people)
@@ -93,7 +93,7 @@ func (q Quorum) validate(v *validation, pointer string, s Stage) {
 	if q.MinApprovals > people {
 		v.add(pointer+"/min_approvals", "is %d, but the stage names %d people", q.MinApprovals, people)
 	}
-	if ruled <= maxSeats {
+	if ruled <= maxCounted {
 		people := make([]ruleSet, len(named))
 		for i, person := range named {
 			people[i] = rulesOf(person.Rules)
@@ -105,7 +105,7 @@ func (q Quorum) validate(v *validation, pointer string, s Stage) {
 }
 
 func (r Rejection) validate(v *validation, pointer string, s Stage) {
-	if r.Mode == RejectCount {
+	if r.Mode == RejectionCount {
 		if r.Value < 1 || r.Value > 100 {
 			v.add(pointer+"/value", "must be between 1 and 100 with mode count")
 		} else if named, known := s.users(); known && s.Assignment == AssignmentPool && r.Value > len(named) {

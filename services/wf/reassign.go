@@ -17,7 +17,7 @@ func (c *change) reassign(taskID string, to User, reason string) error {
 	stage := c.stage(run)
 	holder := task.Assignee != nil && task.Assignee.ID == c.by.ID
 	if !c.by.Has(RoleAdmin) && (!holder || stage.Allow.Reassign == ReassignNone) {
-		return Refuse(Forbidden, "may not reassign task %s", task.ID)
+		return Refuse(Forbidden, "the caller may not reassign task %s", task.ID)
 	}
 	if c.def.Settings.RequireComment.Reassign && blank(reason) {
 		return RefuseInput("missing", []any{"body", "reason"}, "Policy %s needs a reason to reassign", c.PolicyKey)
@@ -41,13 +41,13 @@ func (c *change) reassign(taskID string, to User, reason string) error {
 	return c.advance()
 }
 
-// mayHandOn refuses who may not hand the task to this person. A holder hands on only what
-// they still hold, and to whom the stage allows.
+// mayHandOn refuses a caller who may not hand the task to this person. A holder needs
+// to hold the task still, and hands it to people whom the stage allows.
 func (c *change) mayHandOn(task *Task, run *StageRun, stage Stage, to User) error {
 	if c.by.Has(RoleAdmin) {
 		i := run.entry(to.ID)
 		if to.ID == c.by.ID && (i < 0 || run.People[i].Lost) && !c.def.Settings.AdminOverride {
-			return Refuse(WrongState, "an admin takes a task themself only when the rules of stage %s yield them", run.Key)
+			return Refuse(WrongState, "an admin may take a task of stage %s only if its rules yield them", run.Key)
 		}
 		return nil
 	}
@@ -64,13 +64,13 @@ func (c *change) mayHandOn(task *Task, run *StageRun, stage Stage, to User) erro
 	return nil
 }
 
-// mayReceive refuses a person who may not hold the task: who is excluded, unknown, or has
-// acted in the stage or holds a task of it. It returns the person as the directory
-// knows them.
+// mayReceive refuses a person who may not hold the task: they are excluded, unknown, or
+// hold or have decided a task of the stage. It returns the person with the names that
+// the directory has.
 func (c *change) mayReceive(task *Task, run *StageRun, to User) (User, error) {
 	why := c.unfit(to, run)
 	if why == "" && task.Rescue {
-		why = c.parties(to) // never, also where the requester may approve
+		why = c.parties(to) // even where the requester may approve
 	}
 	if why != "" {
 		return to, Refuse(WrongState, "the new assignee is excluded from stage %s: %s", run.Key, why)
@@ -96,7 +96,7 @@ func (c *change) hand(task *Task, run *StageRun, to User) {
 	owner := task.holder()
 	if i := run.entry(to.ID); i >= 0 {
 		a := &run.People[i]
-		a.Given, a.Lost = a.Given || a.Lost, false // who has left is an approver again by this alone
+		a.Given, a.Lost = a.Given || a.Lost, false // somebody who has left becomes an approver again by this
 	}
 	if run.Pool {
 		c.place(task, run, to)
@@ -109,8 +109,8 @@ func (c *change) hand(task *Task, run *StageRun, to User) {
 	}
 }
 
-// place finds the place of a person in a pool: their own, or that of who gives the task,
-// or a new one. Whom an admin puts on a rescue fits every rule.
+// place finds the place of a person in a pool: their own, that of the person who hands
+// over, or a new one. Somebody whom an admin assigns to a rescue fits every rule.
 func (c *change) place(task *Task, run *StageRun, to User) {
 	every := everyRule.indexes(len(c.stage(run).Approvers))
 	own, giver := run.entry(to.ID), run.entry(task.holder())

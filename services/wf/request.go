@@ -186,15 +186,15 @@ func (c *change) maySubmit() error {
 	default:
 		return Refuse(Forbidden, "policy %s does not let this caller create requests", c.PolicyKey)
 	}
-	if c.Requester.ID == c.by.ID || s.OnBehalf == BehalfSubmitters || s.OnBehalf != BehalfNone && c.by.Has(RoleAdmin) {
+	if c.Requester.ID == c.by.ID || s.OnBehalf == OnBehalfSubmitters || s.OnBehalf != OnBehalfNone && c.by.Has(RoleAdmin) {
 		return nil
 	}
 	return Refuse(Forbidden, "policy %s does not let this caller create requests for others", c.PolicyKey)
 }
 
-// automatic is what the policy decides by itself; empty when people decide. Rejecting
-// goes first. A condition that fails decides nothing, and when it is the one that
-// rejects, nothing is approved automatically either.
+// automatic is what the policy decides by itself; empty when people decide. The
+// rejecting condition goes first. A condition that fails decides nothing, and if the
+// rejecting one fails, nothing is approved automatically either.
 func (c *change) automatic() RequestStatus {
 	rejects, failure := c.condition(c.def.Settings.AutoRejectWhen)
 	approves, _ := c.condition(c.def.Settings.AutoApproveWhen)
@@ -218,7 +218,7 @@ func (c *change) cancel(reason string) error {
 	why := StatusReason{Code: BecauseWithdrawn, Message: reason}
 	if c.parties(c.by.User) == "" {
 		if !c.by.Has(RoleAdmin) {
-			return Refuse(Forbidden, "not the requester of request %s", c.ID)
+			return Refuse(Forbidden, "the caller is not the requester of request %s", c.ID)
 		}
 		why.Code = BecauseCancelledByAdmin
 	}
@@ -236,8 +236,8 @@ func (c *change) cancel(reason string) error {
 // Overdue reports whether the time of the request is over.
 func (r Request) Overdue(now time.Time) bool { return r.ExpiresAt != nil && !now.Before(*r.ExpiresAt) }
 
-// AsOf is the request as it is to be read: one whose time is over has expired, whether or
-// not somebody has noticed.
+// AsOf is the request as callers read it: one whose time is over reads as expired, also
+// before the service has stored that.
 func (r Request) AsOf(now time.Time) Request {
 	if r.Status.Final() || !r.Overdue(now) {
 		return r
@@ -247,11 +247,11 @@ func (r Request) AsOf(now time.Time) Request {
 	return c.Request
 }
 
-// Expire ends a request whose time is over. Anything else is left as it is, so a
-// late or repeated call is harmless.
+// Expire ends a request whose time is over. It leaves any other as it is, so a late or
+// repeated call is harmless.
 func (r Request) Expire(def Definition, f Facts) (Request, []Event, error) {
 	c := r.begin(def, SystemExpiry, f)
-	_ = c.unexpired() // nobody is refused here
+	_ = c.unexpired() // there is no caller to refuse
 	return c.end(nil)
 }
 
@@ -264,7 +264,7 @@ func (r Request) Resubmit(def Definition, context []byte, hash, comment string, 
 
 func (c *change) resubmit(context []byte, hash, comment string) error {
 	if c.parties(c.by.User) == "" {
-		return Refuse(Forbidden, "not the requester of request %s", c.ID)
+		return Refuse(Forbidden, "the caller is not the requester of request %s", c.ID)
 	}
 	same := context == nil || hash == c.ContextHash
 	if !same {
@@ -276,7 +276,7 @@ func (c *change) resubmit(context []byte, hash, comment string) error {
 		return err
 	}
 	if c.Status != RequestChangesRequested {
-		return Refuse(WrongState, "request %s is %s; nobody asked for changes", c.ID, c.Status)
+		return Refuse(WrongState, "request %s is %s, not changes_requested", c.ID, c.Status)
 	}
 	if !same {
 		c.Context, c.ContextHash = context, hash
@@ -285,7 +285,7 @@ func (c *change) resubmit(context []byte, hash, comment string) error {
 	c.reason, c.starting = comment, true
 	c.note(EventRequestResubmitted, nil, nil)
 	c.reason = ""
-	resume := same && c.def.Settings.OnResubmit == ResubmitResume
+	resume := same && c.def.Settings.OnResubmit == OnResubmitResume
 	c.enter(func(last StageRun) bool {
 		return resume && (last.Status == StageApproved || last.Status == StageSkipped)
 	})
@@ -311,8 +311,8 @@ func (r Request) Run(t Task) StageRun {
 	return StageRun{}
 }
 
-// Current returns the keys of the stages in which people can decide now, or soon:
-// those that are being resolved are among them.
+// Current returns the keys of the stages in which people can decide now, and of those
+// that are being resolved.
 func (r Request) Current() []string {
 	keys := []string{}
 	for _, run := range r.Stages {
@@ -353,9 +353,9 @@ func (r Request) latest(stage string) (StageRun, bool) {
 	return StageRun{}, false
 }
 
-// Brief returns the request as events show it.
-func (r Request) Brief() *Brief {
-	return &Brief{
+// Summary returns the request as events show it.
+func (r Request) Summary() *RequestSummary {
+	return &RequestSummary{
 		ID: r.ID, PolicyKey: r.PolicyKey, PolicyVersion: r.PolicyVersion, Status: r.Status, StatusReason: r.StatusReason,
 		Title: r.Title, ArtifactType: r.ArtifactType, ArtifactID: r.ArtifactID, Requester: r.Requester,
 		Revision: r.Revision, ContextHash: r.ContextHash, CompletedAt: stamp(r.CompletedAt), Link: r.Link,

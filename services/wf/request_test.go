@@ -183,11 +183,11 @@ func TestARequestStartsAsItsPolicySays(t *testing.T) {
 			s.def.ContextSchema, s.misfits[`{}`] = []byte(`{"required":["amount"]}`), "missing property amount"
 		}, want: wf.EngineRefused},
 		"no stages":                   {change: func(s *story) { s.def.Stages = nil }, want: wf.EngineRefused},
-		"no stages, approve":          {change: func(s *story) { s.def.Stages, s.def.Settings.OnNoStages = nil, wf.NoStagesApprove }, status: wf.RequestApproved, why: wf.BecauseNoStageApplies},
-		"no stages, reject":           {change: func(s *story) { s.def.Stages, s.def.Settings.OnNoStages = nil, wf.NoStagesReject }, status: wf.RequestRejected, why: wf.BecauseNoStageApplies},
+		"no stages, approve":          {change: func(s *story) { s.def.Stages, s.def.Settings.OnNoStages = nil, wf.OnNoStagesApprove }, status: wf.RequestApproved, why: wf.BecauseNoStageApplies},
+		"no stages, reject":           {change: func(s *story) { s.def.Stages, s.def.Settings.OnNoStages = nil, wf.OnNoStagesReject }, status: wf.RequestRejected, why: wf.BecauseNoStageApplies},
 		"all stages skipped":          {change: skip, want: wf.EngineRefused},
-		"all stages skipped, approve": {change: func(s *story) { skip(s); s.def.Settings.OnNoStages = wf.NoStagesApprove }, status: wf.RequestApproved, why: wf.BecauseNoStageApplies},
-		"all stages skipped, reject":  {change: func(s *story) { skip(s); s.def.Settings.OnNoStages = wf.NoStagesReject }, status: wf.RequestRejected, why: wf.BecauseNoStageApplies},
+		"all stages skipped, approve": {change: func(s *story) { skip(s); s.def.Settings.OnNoStages = wf.OnNoStagesApprove }, status: wf.RequestApproved, why: wf.BecauseNoStageApplies},
+		"all stages skipped, reject":  {change: func(s *story) { skip(s); s.def.Settings.OnNoStages = wf.OnNoStagesReject }, status: wf.RequestRejected, why: wf.BecauseNoStageApplies},
 		"a condition that fails runs": {change: func(s *story) { s.def.Stages[0].When, s.values["expr"] = "expr", fails("no such key: amount") }, status: wf.RequestInReview},
 		"a rule yields nonsense":      {change: func(s *story) { approvers(heads)(s); s.values["head"] = fails("yields a number") }, want: wf.EngineRefused},
 		"the directory is down":       {change: func(s *story) { approvers(officers("ana"))(s); s.yields = down }, want: wf.ResolverFailed},
@@ -404,10 +404,10 @@ func TestAResubmittedRequestRestartsOrResumes(t *testing.T) {
 		kept    bool
 	}{
 		"restart by default":                 {"", "", false},
-		"restart":                            {wf.ResubmitRestart, "", false},
-		"resume":                             {wf.ResubmitResume, "", true},
-		"resume with the same context":       {wf.ResubmitResume, "sha256:one", true},
-		"resume not after a changed context": {wf.ResubmitResume, "sha256:two", false},
+		"restart":                            {wf.OnResubmitRestart, "", false},
+		"resume":                             {wf.OnResubmitResume, "", true},
+		"resume with the same context":       {wf.OnResubmitResume, "sha256:one", true},
+		"resume not after a changed context": {wf.OnResubmitResume, "sha256:two", false},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -449,7 +449,7 @@ func TestAResubmittedRequestRestartsOrResumes(t *testing.T) {
 
 func TestAResumedRequestKeepsTheApprovedStagesOfAParallelGroup(t *testing.T) {
 	s := tell(t, policy(together(each("one", "ana")), together(each("two", "bo"))))
-	s.def.Settings.OnResubmit = wf.ResubmitResume
+	s.def.Settings.OnResubmit = wf.OnResubmitResume
 	s.must(s.start())
 	s.must(s.approve(s.of("one", "ana"), "ana"))
 	s.must(s.sendBack(s.of("two", "bo"), "bo"))
@@ -542,7 +542,7 @@ func TestWhoApprovedAnEarlierStage(t *testing.T) {
 			if repeat == wf.RepeatAutoApprove {
 				d := s.task(s.of("two", "ana")).Decision
 				if d == nil || d.Actor.ID != wf.SystemRepeat.ID || d.Source != "system" || d.Action != wf.ActionApprove || d.Override {
-					t.Errorf("ana's seat was decided by %+v", d)
+					t.Errorf("ana's task was decided by %+v", d)
 				}
 				told := slices.ContainsFunc(s.events, func(e wf.Event) bool { return e.Type == wf.EventTaskDecided && e.Actor.ID == wf.SystemRepeat.ID })
 				if !told {
@@ -572,7 +572,7 @@ func TestARepeatedApprovalCanEndTheRequestAtOnce(t *testing.T) {
 	}
 }
 
-func TestARepeatedApprovalFillsTheSeatsOfTheStageThatStartsAlone(t *testing.T) {
+func TestARepeatedApprovalDecidesTheTasksOfTheStageThatStartsAlone(t *testing.T) {
 	fresh := but(together(each("one", "ana")), func(s *wf.Stage) { s.Reauth = &wf.Reauth{MaxAge: "PT5M"} })
 	s := tell(t, policy(each("first", "ana"), fresh, together(each("two", "ana"))))
 	s.def.Settings.RepeatApprover = wf.RepeatAutoApprove
@@ -635,13 +635,13 @@ func TestACandidateOfTwoParallelPoolsTakesOne(t *testing.T) {
 	s := tell(t, policy(together(pool("one", 1, "ana", "bo")), together(pool("two", 1, "ana", "bo"))))
 	s.def.Settings.RepeatApprover = wf.RepeatExclude
 	s.must(s.start())
-	s.must(s.claim(s.seat("one", 1), person("ana")))
-	s.refused(s.claim(s.seat("two", 1), person("ana")), wf.Forbidden)
-	s.refused(s.approve(s.seat("two", 1), "ana"), wf.Forbidden)
-	s.must(s.unclaim(s.seat("one", 1), person("ana")))
-	s.must(s.approve(s.seat("two", 1), "ana"))
-	s.refused(s.claim(s.seat("one", 1), person("ana")), wf.Forbidden)
-	s.must(s.approve(s.seat("one", 1), "bo"))
+	s.must(s.claim(s.nth("one", 1), person("ana")))
+	s.refused(s.claim(s.nth("two", 1), person("ana")), wf.Forbidden)
+	s.refused(s.approve(s.nth("two", 1), "ana"), wf.Forbidden)
+	s.must(s.unclaim(s.nth("one", 1), person("ana")))
+	s.must(s.approve(s.nth("two", 1), "ana"))
+	s.refused(s.claim(s.nth("one", 1), person("ana")), wf.Forbidden)
+	s.must(s.approve(s.nth("one", 1), "bo"))
 	s.status(wf.RequestApproved)
 }
 
@@ -650,7 +650,7 @@ func TestAPoolWhoseCandidatesAreAllTakenIsBlocked(t *testing.T) {
 	s.def.Settings.RepeatApprover = wf.RepeatExclude
 	s.must(s.start())
 	s.status(wf.RequestInReview)
-	s.must(s.approve(s.seat("one", 1), "ana"))
+	s.must(s.approve(s.nth("one", 1), "ana"))
 	s.status(wf.RequestBlocked)
 	s.because(wf.BecauseNoApprovers)
 	s.must(s.reassign(s.rescue("two"), "dee", root))

@@ -11,13 +11,13 @@ import (
 
 // blocking blocks a stage that is out of reach.
 func blocking(mode wf.RejectionMode) wf.Rejection {
-	return wf.Rejection{Mode: mode, OnUnreachable: wf.UnreachableBlock}
+	return wf.Rejection{Mode: mode, OnUnreachable: wf.OnUnreachableBlock}
 }
 
 // seven is a stage of seven people, of whom boss is required and two are enough.
 func seven() wf.Stage {
 	s := ruled("s", required(names("boss")), names("a", "b", "c", "d", "e", "f"))
-	s.Quorum, s.Rejection, s.Allow.Abstain = wf.Quorum{Mode: wf.QuorumCount, Value: 2}, blocking(wf.RejectUnreachable), true
+	s.Quorum, s.Rejection, s.Allow.Abstain = wf.Quorum{Mode: wf.QuorumCount, Value: 2}, blocking(wf.RejectionUnreachable), true
 	return s
 }
 
@@ -58,7 +58,7 @@ func TestARequiredPersonWhoAbstainsIsReplacedAndTheirAbstentionIsNotCounted(t *t
 }
 
 func TestTheRejectionsOfWhoIsReplacedAndOfRescuersCount(t *testing.T) {
-	s := begin(t, but(seven(), func(s *wf.Stage) { s.Rejection = blocking(wf.RejectCount); s.Rejection.Value = 3 }))
+	s := begin(t, but(seven(), func(s *wf.Stage) { s.Rejection = blocking(wf.RejectionCount); s.Rejection.Value = 3 }))
 	s.must(s.reject(s.of("s", "boss"), "boss"))
 	first := s.rescue("s")
 	s.must(s.reassign(first, "zoe", root))
@@ -74,7 +74,7 @@ func TestTheRejectionsOfWhoIsReplacedAndOfRescuersCount(t *testing.T) {
 }
 
 func TestARescuersRejectionIsFinalWhenNothingElseCouldReject(t *testing.T) {
-	s := begin(t, but(each("s", "ana", "bo"), func(s *wf.Stage) { s.Rejection = blocking(wf.RejectUnreachable) }))
+	s := begin(t, but(each("s", "ana", "bo"), func(s *wf.Stage) { s.Rejection = blocking(wf.RejectionUnreachable) }))
 	s.must(s.reject(s.of("s", "ana"), "ana"))
 	s.status(wf.RequestBlocked)
 	rescue := s.rescue("s")
@@ -85,7 +85,7 @@ func TestARescuersRejectionIsFinalWhenNothingElseCouldReject(t *testing.T) {
 }
 
 func TestARescuersRejectionThatLeavesTheQuorumInReachIsNot(t *testing.T) {
-	s := begin(t, but(pool("s", 2, "a"), func(s *wf.Stage) { s.Rejection = blocking(wf.RejectUnreachable) }))
+	s := begin(t, but(pool("s", 2, "a"), func(s *wf.Stage) { s.Rejection = blocking(wf.RejectionUnreachable) }))
 	s.status(wf.RequestBlocked)
 	first := s.rescue("s")
 	s.must(s.reassign(first, "zoe", root))
@@ -119,7 +119,7 @@ func TestARescuerMayNotAbstain(t *testing.T) {
 	}
 }
 
-// allButNemo knows everybody but nemo.
+// allButNemo is a directory that knows everybody but nemo.
 func allButNemo(rule wf.Rule, _ time.Duration) ([]wf.User, error) {
 	return users(slices.DeleteFunc(slices.Clone(rule.IDs), func(id string) bool { return id == "nemo" })...), nil
 }
@@ -191,7 +191,7 @@ func TestAnAdminWhomTheRulesYieldTakesATaskThemself(t *testing.T) {
 }
 
 func TestACandidateOfAPoolWhoIsPutOnARescueLeavesAPlaceThatIsRescued(t *testing.T) {
-	for name, onUnreachable := range map[string]wf.OnUnreachable{"block": wf.UnreachableBlock, "reject": wf.UnreachableReject} {
+	for name, onUnreachable := range map[string]wf.OnUnreachable{"block": wf.OnUnreachableBlock, "reject": wf.OnUnreachableReject} {
 		t.Run(name, func(t *testing.T) {
 			s := begin(t, but(pool("s", 3, "ana", "bo"), func(s *wf.Stage) { s.Rejection.OnUnreachable = onUnreachable }))
 			first := s.rescue("s")
@@ -230,23 +230,23 @@ func TestWhoIsPutOnARescueOfAPoolFitsEveryRule(t *testing.T) {
 
 func TestWhoIsPutOnARescueFitsEveryRuleAndWhoIsGivenASeatThoseOfTheSeat(t *testing.T) {
 	s := begin(t, ruled("s", names("ana"), required(officers())))
-	rescue, seat := s.rescue("s"), s.of("s", "ana")
+	rescue, given := s.rescue("s"), s.of("s", "ana")
 	s.must(s.reassign(rescue, "zoe", root))
-	s.must(s.reassign(seat, "yan", root))
+	s.must(s.reassign(given, "yan", root))
 	if got := s.task(rescue).Rules; !slices.Equal(got, []int{0, 1}) {
 		t.Errorf("zoe fits %v", got)
 	}
-	if got := s.task(seat).Rules; !slices.Equal(got, []int{0}) {
+	if got := s.task(given).Rules; !slices.Equal(got, []int{0}) {
 		t.Errorf("yan fits %v", got)
 	}
 }
 
 func TestAnOutsiderToWhomAnOpenTaskOfAPoolIsGivenHasNoRuleToLose(t *testing.T) {
 	s := begin(t, but(pool("s", 1), func(s *wf.Stage) { s.Approvers = []wf.Rule{officers("ana", "bo")} }))
-	task := s.seat("s", 1)
+	task := s.nth("s", 1)
 	s.must(s.reassign(task, "zoe", root))
 	s.must(s.sweep())
-	if got := s.run("s").Count; got.Seats != 2 {
+	if got := s.run("s").Count; got.Voters != 2 {
 		t.Errorf("count = %+v: the pool is no larger for it", got)
 	}
 	s.must(s.approve(task, "zoe"))
@@ -257,8 +257,8 @@ func TestWhoGivesATaskOfAPoolAwayKeepsTheirStandIn(t *testing.T) {
 	s := tell(t, policy(pool("s", 2, "ana", "bo", "cy")))
 	s.delegations = []wf.Delegation{delegation("ana", "dee")}
 	s.must(s.start())
-	s.must(s.claim(s.seat("s", 1), person("ana")))
-	s.must(s.reassign(s.seat("s", 1), "bo", person("ana")))
+	s.must(s.claim(s.nth("s", 1), person("ana")))
+	s.must(s.reassign(s.nth("s", 1), "bo", person("ana")))
 	s.takersAre("s", "ana", "dee for ana", "cy")
 }
 
@@ -271,12 +271,12 @@ func TestATaskIsNotReassignedWithoutTheDirectory(t *testing.T) {
 
 func TestTheAbstentionOfWhoJoinedAPoolLowersNothing(t *testing.T) {
 	s := begin(t, but(percent(lenient(pool("s", 1)), 100), func(s *wf.Stage) {
-		s.Approvers, s.Rejection.OnUnreachable = []wf.Rule{officers("ana", "bo")}, wf.UnreachableBlock
+		s.Approvers, s.Rejection.OnUnreachable = []wf.Rule{officers("ana", "bo")}, wf.OnUnreachableBlock
 	}))
 	s.yields = now("bo", "cy")
 	s.must(s.sweep()) // cy joins for ana
 	s.must(s.take("s", "cy", wf.ActionAbstain))
-	if got := s.run("s").Count; got.Need != 2 || got.Seats != 2 || len(s.rescues("s")) != 1 {
+	if got := s.run("s").Count; got.Need != 2 || got.Voters != 2 || len(s.rescues("s")) != 1 {
 		t.Errorf("count = %+v, %d rescues", got, len(s.rescues("s")))
 	}
 }
@@ -335,10 +335,10 @@ func TestARescuerWhoLeavesIsFollowedByTheNext(t *testing.T) {
 }
 
 func TestRescuesChangeNothingOfWhatIsNeeded(t *testing.T) {
-	s := begin(t, but(percent(each("s", "a", "b", "c"), 67), func(s *wf.Stage) { s.Rejection = blocking(wf.RejectUnreachable) }))
+	s := begin(t, but(percent(each("s", "a", "b", "c"), 67), func(s *wf.Stage) { s.Rejection = blocking(wf.RejectionUnreachable) }))
 	s.must(s.reject(s.of("s", "a"), "a"))
 	s.status(wf.RequestBlocked)
-	if got := s.run("s").Count; got.Need != 3 || got.Seats != 4 {
+	if got := s.run("s").Count; got.Need != 3 || got.Voters != 4 {
 		t.Errorf("count = %+v", got)
 	}
 	rescues := s.rescues("s")
@@ -381,7 +381,7 @@ func TestAPersonPutOnASeatByHandStaysThere(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := begin(t, stage)
-			task := s.seat("s", 1)
+			task := s.nth("s", 1)
 			if stage.Assignment == wf.AssignmentPool {
 				s.must(s.claim(task, person("ana")))
 			}

@@ -8,8 +8,8 @@ import (
 	"github.com/countersign/countersign/services/wf"
 )
 
-// waiting tells of a request whose second stage nobody can start now: the directory
-// that knows the role of its first rule does not answer.
+// waiting is a request whose second stage cannot start now: the directory that knows
+// the role of its first rule does not answer.
 func waiting(t *testing.T, stages ...wf.Stage) *story {
 	t.Helper()
 	s := begin(t, append([]wf.Stage{each("one", "ana")}, stages...)...)
@@ -92,11 +92,11 @@ func TestAStageThatIsResolvedMayTakeEveryWay(t *testing.T) {
 		stage   wf.StageStatus
 		request wf.RequestStatus
 	}{
-		"blocked":               {wf.EmptyBlock, now(), value(true), wf.StageBlocked, wf.RequestBlocked},
-		"skipped, nobody there": {wf.EmptySkip, now(), value(true), wf.StageSkipped, wf.RequestApproved},
-		"rejected":              {wf.EmptyReject, now(), value(true), wf.StageRejected, wf.RequestRejected},
-		"skipped":               {wf.EmptyBlock, now("bo"), value(false), wf.StageSkipped, wf.RequestApproved},
-		"a bad rule":            {wf.EmptySkip, unknown, value(true), wf.StageBlocked, wf.RequestBlocked},
+		"blocked":               {wf.OnEmptyBlock, now(), value(true), wf.StageBlocked, wf.RequestBlocked},
+		"skipped, nobody there": {wf.OnEmptySkip, now(), value(true), wf.StageSkipped, wf.RequestApproved},
+		"rejected":              {wf.OnEmptyReject, now(), value(true), wf.StageRejected, wf.RequestRejected},
+		"skipped":               {wf.OnEmptyBlock, now("bo"), value(false), wf.StageSkipped, wf.RequestApproved},
+		"a bad rule":            {wf.OnEmptySkip, unknown, value(true), wf.StageBlocked, wf.RequestBlocked},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := tell(t, policy(each("one", "ana"), but(ruled("two", officers("bo")), func(s *wf.Stage) { s.OnEmpty, s.When = tt.onEmpty, "expr" })))
@@ -161,7 +161,7 @@ func TestAResubmittedRequestNeedsAnAnswer(t *testing.T) {
 	s.status(wf.RequestChangesRequested)
 }
 
-// blocked tells of a request whose second stage finds nobody, although ana approves the
+// blocked is a request whose second stage finds nobody, although ana approves the
 // first.
 func blocked(t *testing.T, stage wf.Stage) *story {
 	t.Helper()
@@ -220,7 +220,7 @@ func TestAStageThatHasBecomeStaffedStarts(t *testing.T) {
 			if got := s.task(rescue); got.Status != wf.TaskSkipped || got.CloseReason != wf.ClosedNotNeeded {
 				t.Errorf("the rescue is %+v", got)
 			}
-			if run := s.run("s"); !run.RetryAt.IsZero() || run.LastError != "" || run.Count.Need != 2 || run.Count.Seats != 2 {
+			if run := s.run("s"); !run.RetryAt.IsZero() || run.LastError != "" || run.Count.Need != 2 || run.Count.Voters != 2 {
 				t.Errorf("run = %+v", run)
 			}
 			want := []wf.EventType{wf.EventTaskClosed, wf.EventTaskCreated, wf.EventTaskCreated, wf.EventRequestUnblocked}
@@ -307,7 +307,7 @@ func TestAReevaluationIsRefusedWhenNothingWaitsForPeople(t *testing.T) {
 		"in review": func(t *testing.T) *story { return begin(t, each("s", "ana")) },
 		"blocked by decisions": func(t *testing.T) *story {
 			s := begin(t, but(each("s", "ana", "bo"), func(s *wf.Stage) {
-				s.Rejection = wf.Rejection{Mode: wf.RejectUnreachable, OnUnreachable: wf.UnreachableBlock}
+				s.Rejection = wf.Rejection{Mode: wf.RejectionUnreachable, OnUnreachable: wf.OnUnreachableBlock}
 			}))
 			s.must(s.reject(s.of("s", "ana"), "ana"))
 			s.status(wf.RequestBlocked)
@@ -357,7 +357,7 @@ func TestWhomAnAdminPutThereStaysWhenTheStageIsStaffed(t *testing.T) {
 			if got := s.task(rescue); got.Status != wf.TaskOpen || got.Assignee.ID != "zoe" || !got.Rescue {
 				t.Errorf("zoe's task is %+v", got)
 			}
-			if got := s.run("s").Count; got.Need != 2 || got.Seats != map[string]int{"each": 3, "pool": 2}[name] {
+			if got := s.run("s").Count; got.Need != 2 || got.Voters != map[string]int{"each": 3, "pool": 2}[name] {
 				t.Errorf("count = %+v", got)
 			}
 			if want := map[string][]string{"each": {"bo", "cy"}, "pool": {"bo", "cy", "zoe"}}[name]; !slices.Equal(s.people("s"), want) {
@@ -385,7 +385,7 @@ func TestARescuerWhomTheRulesYieldNowBecomesAnApproverOfThem(t *testing.T) {
 	if got := s.task(rescue); got.Rescue || got.Added || !slices.Equal(got.Rules, []int{0}) || got.Status != wf.TaskOpen {
 		t.Errorf("bo's task is %+v", got)
 	}
-	if got := s.run("s").Count; got.Seats != 2 || got.Need != 2 {
+	if got := s.run("s").Count; got.Voters != 2 || got.Need != 2 {
 		t.Errorf("count = %+v", got)
 	}
 }
@@ -402,7 +402,7 @@ func TestAStageThatIsStaffedAgainFollowsDelegationsAndRepeats(t *testing.T) {
 }
 
 func TestAFallbackThatFindsSomebodyLaterStartsTheStage(t *testing.T) {
-	s := tell(t, policy(but(ruled("s", officers()), func(s *wf.Stage) { s.OnEmpty = wf.EmptyFallback })))
+	s := tell(t, policy(but(ruled("s", officers()), func(s *wf.Stage) { s.OnEmpty = wf.OnEmptyFallback })))
 	s.def.Settings.FallbackApprovers = []wf.Rule{{Type: wf.RuleGroup, Path: "/rescue"}}
 	s.must(s.start())
 	s.status(wf.RequestBlocked)
@@ -438,7 +438,7 @@ func TestARescuerOfAPoolWhomTheRulesYieldNowIsThereOnce(t *testing.T) {
 	s.stageIs("s", wf.StageApproved)
 }
 
-// When a stage is staffed after all, it stands as if it started with the people that it
+// When a stage is staffed after all, it is as if it had started with the people that it
 // has now.
 func TestASeatOfAStageThatIsStaffedAgain(t *testing.T) {
 	for name, tt := range map[string]struct {
@@ -459,11 +459,11 @@ func TestASeatOfAStageThatIsStaffedAgain(t *testing.T) {
 			got := s.task(first.ID)
 			switch {
 			case tt.kept && (got.Status != wf.TaskOpen || got.Rev != first.Rev):
-				t.Errorf("the seat is %+v", got)
+				t.Errorf("the task is %+v", got)
 			case !tt.kept && first.Assignee != nil && (got.Status != wf.TaskSkipped || got.CloseReason != wf.ClosedApproverLost):
-				t.Errorf("the seat is %+v", got)
+				t.Errorf("the task is %+v", got)
 			}
-			if got := s.run("s").Count; got.Seats != 2 || got.Need != 2 || got.Open != 2 {
+			if got := s.run("s").Count; got.Voters != 2 || got.Need != 2 || got.Open != 2 {
 				t.Errorf("count = %+v", got)
 			}
 			if got := s.people("s"); !slices.Equal(got, tt.after) {
@@ -479,7 +479,7 @@ func TestASeatOfAStageThatIsStaffedAgain(t *testing.T) {
 
 func TestTheSeatOfSomebodyWhoLeftIsClosedWhenTheStageIsStaffedAgain(t *testing.T) {
 	s := begin(t, ruled("s", officers("ana", "bo")))
-	seat := s.of("s", "ana")
+	id := s.of("s", "ana")
 	s.at = noon.Add(time.Hour)
 	s.yields = now("bo")
 	s.must(s.sweep())
@@ -496,8 +496,8 @@ func TestTheSeatOfSomebodyWhoLeftIsClosedWhenTheStageIsStaffedAgain(t *testing.T
 	}
 	s.yields = now("bo", "cy")
 	s.must(s.reevaluate(root))
-	if got := s.task(seat); got.Status != wf.TaskSkipped || got.CloseReason != wf.ClosedApproverLost {
-		t.Errorf("the seat is %+v", got)
+	if got := s.task(id); got.Status != wf.TaskSkipped || got.CloseReason != wf.ClosedApproverLost {
+		t.Errorf("the task is %+v", got)
 	}
 	s.holdersAre("s", "bo", "cy")
 }
@@ -514,8 +514,8 @@ func TestStaffingOneOfTwoBlockedStagesLeavesTheOther(t *testing.T) {
 	}
 }
 
-// Bo is of the pool, is put on a rescue, and is not yielded when the stage is staffed: they
-// stay, and the pool is no larger for it.
+// Bo is in the pool and is put on a rescue, and the rules do not yield them when the
+// stage is staffed. They stay, and the pool is no larger for it.
 func TestACandidateOnARescueWhomTheRulesDropDoesNotRaiseWhatIsNeeded(t *testing.T) {
 	s := begin(t, but(pool("s", 3), func(s *wf.Stage) {
 		s.Approvers, s.Quorum = []wf.Rule{officers("bo")}, wf.Quorum{Mode: wf.QuorumPercentage, Value: 100, MinApprovals: 3}
@@ -524,7 +524,7 @@ func TestACandidateOnARescueWhomTheRulesDropDoesNotRaiseWhatIsNeeded(t *testing.
 	s.yields = now("cy", "dee", "eve")
 	s.must(s.reevaluate(root))
 	s.status(wf.RequestInReview)
-	if got := s.run("s").Count; got.Seats != 3 || got.Need != 3 {
+	if got := s.run("s").Count; got.Voters != 3 || got.Need != 3 {
 		t.Errorf("count = %+v", got)
 	}
 	s.must(s.approve(s.of("s", "bo"), "bo"))

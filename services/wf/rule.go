@@ -55,11 +55,11 @@ type Rule struct {
 
 	Required     bool   `json:"required,omitempty" doc:"everyone whom this rule yields must approve"`
 	MinApprovals int    `json:"min_approvals,omitempty" doc:"approvals needed from this rule's people; one person fills at most one rule"`
-	Label        string `json:"label,omitempty" maxLength:"200" doc:"What the rule is called, for people."`
+	Label        string `json:"label,omitempty" maxLength:"200" doc:"Name of the rule, for people."`
 }
 
-// What the strings of an expression rule may be, beside user ids; and of whom a
-// manager rule may ask, beside an expression.
+// What the strings of an expression rule may be; and whose manager a manager rule may
+// ask for, besides an expression.
 const (
 	AsUserIDs    = "user_ids"
 	AsUsernames  = "usernames"
@@ -106,9 +106,8 @@ var RuleMembers = map[RuleType][]string{
 	RuleHTTP:       {"resolver", "url", "params"},
 }
 
-// validateMembers refuses members of other types: who writes them means something that
-// the rule does not do. A member with the value that it has when it is absent is not
-// told apart from none.
+// validateMembers refuses members of other rule types, which would be ignored. A member
+// with its default value looks like an absent one.
 func (r Rule) validateMembers(v *validation, pointer string) {
 	var given map[string]json.RawMessage
 	raw, err := json.Marshal(r)
@@ -131,8 +130,8 @@ func (r Rule) validateMembers(v *validation, pointer string) {
 // validate checks a rule at pointer. earlier holds the keys of the stages that a
 // stage_actor rule may name.
 func (r Rule) validate(v *validation, pointer string, earlier []string) {
-	if r.MinApprovals < 0 || r.MinApprovals > maxSeats {
-		v.add(pointer+"/min_approvals", "must be between 0 and %d", maxSeats)
+	if r.MinApprovals < 0 || r.MinApprovals > maxCounted {
+		v.add(pointer+"/min_approvals", "must be between 0 and %d", maxCounted)
 	}
 	r.validateMembers(v, pointer)
 	switch r.Type {

@@ -102,7 +102,7 @@ func TestQuestionsWithTheSameAnswerHaveTheSameKey(t *testing.T) {
 		"another age":     {func(q *wf.Question) { q.MaxAge = -1 }, true},
 		"another level":   {func(q *wf.Question) { q.Rule.Level = 3 }, false},
 		"another person":  {func(q *wf.Question) { q.From = "ana" }, false},
-		"another request": {func(q *wf.Question) { q.About = &wf.Matter{Request: wf.MatterRequest{ID: "r2"}} }, false},
+		"another request": {func(q *wf.Question) { q.About = &wf.ResolverInput{Request: wf.ResolverRequest{ID: "r2"}} }, false},
 	} {
 		if got := ask(tt.change) == key; got != tt.same {
 			t.Errorf("%s: the same key is %v, want %v", name, got, tt.same)

@@ -12,12 +12,12 @@ type StageStatus string
 // final.
 const (
 	StagePending   StageStatus = "pending"   // not reached yet
-	StageResolving StageStatus = "resolving" // reached, and who may approve cannot be found out now; it is tried again
+	StageResolving StageStatus = "resolving" // reached; who may approve is not known yet, and asked again
 	StageActive    StageStatus = "active"    // people are asked
 	StageBlocked   StageStatus = "blocked"   // too few people; a rescue task waits for an admin
 	StageApproved  StageStatus = "approved"  //
 	StageRejected  StageStatus = "rejected"  //
-	StageSkipped   StageStatus = "skipped"   // when was false, or nobody was there and on_empty says skip
+	StageSkipped   StageStatus = "skipped"   // when is false, or the rules yield nobody and on_empty says skip
 	StageExpired   StageStatus = "expired"   // the request expired
 	StageCancelled StageStatus = "cancelled" // the request was cancelled or sent back
 )
@@ -25,16 +25,16 @@ const (
 // running reports whether people can still decide in the stage.
 func (s StageStatus) running() bool { return s == StageActive || s == StageBlocked }
 
-// Waits between two tries to find out who may approve: each as long as all before it
-// together, within these bounds. A stage that has people too few is looked at less
-// often once it has waited for the longest.
+// Waits between two tries to find out who may approve. Each is as long as all before it
+// together, within these bounds. A stage with too few people is looked at less often
+// once it has waited for the longest.
 const (
 	minRetry   = 5 * time.Second
 	maxRetry   = 5 * time.Minute
 	staffRetry = 15 * time.Minute
 )
 
-// wait puts a stage off whose approvers cannot be found out now.
+// wait postpones a stage whose approvers cannot be found now.
 func (s StageRun) wait(why string, now time.Time) StageRun {
 	if s.Status != StageResolving {
 		s.Status, s.StartedAt = StageResolving, now
@@ -43,7 +43,8 @@ func (s StageRun) wait(why string, now time.Time) StageRun {
 	return s
 }
 
-// lookAgain says when a stage that has had too few people since a time is looked at next.
+// lookAgain sets when a stage that has had too few people since a time is looked at
+// next.
 func (s StageRun) lookAgain(since, now time.Time) StageRun {
 	wait := max(now.Sub(since), minRetry)
 	if wait > maxRetry {
@@ -63,18 +64,18 @@ type StageRun struct {
 	Status        StageStatus
 	ParallelGroup string
 
-	// People may hold a seat, or take a task of a pool: resolved when the stage starts,
-	// without those in Excluded.
+	// People may hold a task, or take one of a pool. They are found when the stage
+	// starts, without those in Excluded.
 	People   []Approver
 	Excluded []Exclusion
 
-	// Minimums is how many approvals each rule's people have to give in this run. A rule
-	// that failed, or is required and yields nobody, needs one that an admin finds.
+	// Minimums is how many approvals each rule's people have to give in this run. A
+	// rule that failed, or that is required and yields nobody, needs at least one.
 	Minimums []int
 
-	// Wanted holds, for a pool, the rules of which a free person may take a task now;
-	// zero when no task is unassigned. Of a run that an older version of the service has
-	// written it is unknown.
+	// Wanted holds, for a pool, the rules whose people may take a task now; zero when
+	// no task is unassigned. It is unknown for a run that an older version of the
+	// service has written.
 	Wanted        int64
 	WantedUnknown bool
 
@@ -86,9 +87,9 @@ type StageRun struct {
 
 	Count       Count // of the voters, as last judged
 	Skip        *Skip
-	LastError   string    // why a rule yielded nobody, or had no answer; or why when failed
-	RetryAt     time.Time // when a stage is tried, or looked at, again; zero for one that waits for people alone
-	StartedAt   time.Time // of a resolving run: when it was reached
+	LastError   string    // what went wrong with the rules, or with when
+	RetryAt     time.Time // when the stage is tried again; zero for one that waits for people
+	StartedAt   time.Time // of a resolving run: when the stage was reached
 	CompletedAt time.Time
 }
 
@@ -96,15 +97,15 @@ type StageRun struct {
 type Approver struct {
 	User
 	Rules    []int `json:"rules"`              // the approver rules that yielded them
-	Required bool  `json:"required,omitempty"` // one of a required rule; each
+	Required bool  `json:"required,omitempty"` // has to approve; only with assignment each
 	Added    bool  `json:"added,omitempty"`    // joined after the start
-	Vouched  bool  `json:"vouched,omitempty"`  // an admin put them there: they fit every rule
+	Vouched  bool  `json:"vouched,omitempty"`  // an admin assigned them: they fit every rule
 	Fallback bool  `json:"fallback,omitempty"` // one of settings.fallback_approvers
-	Given    bool  `json:"given,omitempty"`    // the place of another was given to them: they have no rule to lose
-	Lost     bool  `json:"lost,omitempty"`     // has left, or is not among those whom the rules yield any more
+	Given    bool  `json:"given,omitempty"`    // somebody gave them the place: no rule yields them
+	Lost     bool  `json:"lost,omitempty"`     // has left, or the rules do not yield them any more
 
-	// StandIn may act for them by a delegation. Of a seat, StandIn holds it, unless they
-	// share it; of a pool, whoever is first acts.
+	// StandIn may act for them by a delegation. With assignment each, StandIn holds the
+	// task, unless they share it. In a pool, whoever acts first acts.
 	StandIn      *User  `json:"stand_in,omitempty"`
 	DelegationID string `json:"delegation_id,omitempty"`
 	Shared       bool   `json:"shared,omitempty"`
@@ -121,7 +122,7 @@ func (a Approver) fits() ruleSet {
 // stands reports whether the person with the id may act for the approver.
 func (a Approver) stands(id string) bool { return a.StandIn != nil && a.StandIn.ID == id }
 
-// succeeded is the place with somebody else in it, to whom it was given.
+// succeeded is the place after it was given to somebody else.
 func (a Approver) succeeded(to User) Approver {
 	a.User, a.Given, a.StandIn, a.DelegationID, a.Shared = to, true, nil, "", false
 	return a
@@ -157,14 +158,14 @@ func (s StageRun) entry(id string) int {
 	return slices.IndexFunc(s.People, func(a Approver) bool { return a.ID == id })
 }
 
-// Concerns reports whether the person may, or might, approve the stage, for themself or
-// for another.
+// Concerns reports whether the person may approve the stage, now or later, for
+// themselves or for somebody else.
 func (s StageRun) Concerns(id string) bool {
 	return slices.ContainsFunc(s.People, func(a Approver) bool { return a.ID == id || a.stands(id) })
 }
 
 // Takers returns who may take an unassigned task of a pool now, in the order of the
-// rules; tasks holds at least those of the run.
+// rules. tasks has at least the tasks of the run.
 func (s StageRun) Takers(tasks []Task) []Taker {
 	if !s.Pool || !s.Status.running() || s.Wanted == 0 && !s.WantedUnknown {
 		return nil
@@ -183,13 +184,13 @@ func (s StageRun) Takers(tasks []Task) []Taker {
 	return takers
 }
 
-// WantedRules returns the indexes of the rules of which somebody may take a task of a pool
-// now; rules is how many the stage has.
+// WantedRules returns the indexes of the rules whose people may take a task of a pool
+// now. rules is how many rules the stage has.
 func (s StageRun) WantedRules(rules int) []int {
 	return ruleSet(s.Wanted).indexes(rules) // #nosec G115 -- a set of bits
 }
 
-// Taker is a person who may take a task of a pool, perhaps for another.
+// Taker is a person who may take a task of a pool, for themselves or for somebody else.
 type Taker struct {
 	User
 	For *User

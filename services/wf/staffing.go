@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// start opens a stage that is reached: it may be skipped, or find too few people, or have
-// to wait for those who know whom to ask.
+// start opens a stage that is reached. It may be skipped, have too few people, or wait
+// for a directory or a resolver to answer.
 func (c *change) start(run *StageRun) error {
 	stage := c.stage(run)
 	applies, failure := c.applies(stage)
@@ -45,10 +45,10 @@ func (c *change) start(run *StageRun) error {
 	found.put(run)
 	if found.short && found.failed() == "" {
 		switch {
-		case stage.OnEmpty == EmptySkip && found.nobody:
+		case stage.OnEmpty == OnEmptySkip && found.nobody:
 			c.skip(run, Skip{Reason: "empty"})
 			return nil
-		case stage.OnEmpty == EmptyReject:
+		case stage.OnEmpty == OnEmptyReject:
 			c.because = StatusReason{Code: BecauseStageEmpty, StageKey: run.Key}
 			c.finishStage(run, StageRejected, ClosedStageRejected)
 			return nil
@@ -58,7 +58,8 @@ func (c *change) start(run *StageRun) error {
 	return nil
 }
 
-// applies reports whether the stage is to run, by its condition. One that fails runs it.
+// applies reports whether the stage runs, by its condition. If the condition fails, it
+// runs.
 func (c *change) applies(stage Stage) (bool, *Error) {
 	if stage.When == "" {
 		return true, nil
@@ -67,18 +68,18 @@ func (c *change) applies(stage Stage) (bool, *Error) {
 	return value || failure != nil, failure
 }
 
-// openStage asks the people of a run. What is missing, judging finds.
+// openStage asks the people of a run. Judging it finds what is missing.
 func (c *change) openStage(run *StageRun) {
 	run.Status, run.StartedAt = StageActive, c.facts.At
 	c.note(EventStageStarted, run, nil)
 	c.askPeople(run)
 }
 
-// askPeople gives a seat to everybody who has none, and follows their delegations.
+// askPeople makes a task for everybody who has none, and follows their delegations.
 func (c *change) askPeople(run *StageRun) {
 	c.follow(run)
 	if !run.Pool {
-		c.seatAll(run)
+		c.makeTasks(run)
 	}
 	if c.def.Settings.RepeatApprover == RepeatAutoApprove {
 		c.repeat(run)
@@ -97,8 +98,8 @@ type staffing struct {
 	excluded    []Exclusion
 	minimums    []int
 	fallback    bool
-	failures    []string // of rules that are wrong; such a rule never counts as one that yields nobody
-	unavailable string   // what has no answer now
+	failures    []string // of rules that are wrong
+	unavailable string   // the rule that has no answer now
 	short       bool     // people are missing
 	nobody      bool     // the rules yield nobody, or nobody but people who approved before
 }
@@ -110,10 +111,10 @@ func (s staffing) put(run *StageRun) {
 	run.People, run.Excluded, run.Minimums, run.Fallback = s.people, s.excluded, s.minimums, s.fallback
 }
 
-// staff asks whom the rules of a stage yield, without those who may not approve, and
-// whether they are enough. A rule that fails, or that is required and has nobody to
-// ask, needs an approval that only an admin can arrange: nobody's absence, exclusion
-// or misspelling makes an approval easier to get.
+// staff finds whom the rules of a stage yield, without those who may not approve, and
+// whether they are enough. A rule that fails, or that is required and yields nobody,
+// needs an approval that an admin has to arrange: a missing, excluded or misspelt
+// approver never makes an approval easier to get.
 func (c *change) staff(run *StageRun, stage Stage, maxAge time.Duration) (staffing, error) {
 	s := staffing{minimums: stage.minimums()}
 	yields := make([][]User, len(stage.Approvers))
@@ -158,14 +159,14 @@ func (c *change) staff(run *StageRun, stage Stage, maxAge time.Duration) (staffi
 		s.failures, s.people = append(s.failures, limit), nil
 	}
 	s.short = s.unreachable(stage)
-	if s.short && stage.OnEmpty == EmptyFallback && len(s.failures) == 0 && s.unavailable == "" {
+	if s.short && stage.OnEmpty == OnEmptyFallback && len(s.failures) == 0 && s.unavailable == "" {
 		return c.fallBack(s, short, run, stage, maxAge)
 	}
 	return s, nil
 }
 
-// left returns the people of a run who have given up their place and whom the directory
-// does not know: a rule that names people by their ids yields them all the same.
+// left returns the people of a run who have left and whom the directory does not know.
+// A rule that names people by their ids still yields them.
 func (c *change) left(run *StageRun) (map[string]bool, *Error) {
 	left := map[string]bool{}
 	var ids []string
@@ -202,8 +203,8 @@ func (s staffing) shortRules(stage Stage) []int {
 	return short
 }
 
-// unreachable reports whether the stage could not be approved although everybody who is
-// asked approves.
+// unreachable reports whether the stage could not be approved even if everybody who is
+// asked approved.
 func (s staffing) unreachable(stage Stage) bool { return s.ballot(stage).Judge() == VerdictUnreachable }
 
 func (s staffing) ballot(stage Stage) Ballot {
@@ -214,8 +215,8 @@ func (s staffing) ballot(stage Stage) Ballot {
 	return b
 }
 
-// fallBack adds the fallback approvers as people of each rule that is short; of every
-// rule when it is the people together who are too few.
+// fallBack adds the fallback approvers as people of each rule that is short, or of
+// every rule when all the people together are too few.
 func (c *change) fallBack(s staffing, short []int, run *StageRun, stage Stage, maxAge time.Duration) (staffing, error) {
 	rules := short
 	if len(rules) == 0 {
@@ -269,18 +270,18 @@ func (s staffing) overLimit(stage Stage, run *StageRun) string {
 	switch n := len(s.people); {
 	case run.Pool && n > maxPool:
 		return fmt.Sprintf("%d candidates, and a pool takes at most %d", n, maxPool)
-	case !run.Pool && n > maxSeats:
-		return fmt.Sprintf("%d approvers, and each takes at most %d; use assignment pool", n, maxSeats)
-	case run.Pool && stage.Quorum.share(n) > maxSeats:
-		return fmt.Sprintf("%d approvals needed, and a pool takes at most %d", stage.Quorum.share(n), maxSeats)
+	case !run.Pool && n > maxCounted:
+		return fmt.Sprintf("%d approvers, and each takes at most %d; use assignment pool", n, maxCounted)
+	case run.Pool && stage.Quorum.share(n) > maxCounted:
+		return fmt.Sprintf("%d approvals needed, and a pool takes at most %d", stage.Quorum.share(n), maxCounted)
 	default:
 		return ""
 	}
 }
 
-// seatAll makes a task for everybody who has none in the run. A stand-in holds it, or
+// makeTasks makes a task for everybody who has none in the run. A stand-in holds it, or
 // shares it.
-func (c *change) seatAll(run *StageRun) {
+func (c *change) makeTasks(run *StageRun) {
 	used := c.used(run)
 	for _, a := range run.People {
 		if used[a.ID] || a.Lost {
@@ -296,8 +297,8 @@ func (c *change) seatAll(run *StageRun) {
 	}
 }
 
-// repeat fills the seats of those who approved an earlier stage. A stage that asks for
-// more than a yes has nobody's seat filled.
+// repeat decides the tasks of those who approved an earlier stage. In a stage that asks
+// for more than a yes, everybody decides for themselves.
 func (c *change) repeat(run *StageRun) {
 	stage := c.stage(run)
 	if stage.Reauth != nil || len(stage.DecisionSchema) > 0 || c.def.Settings.RequireComment.Approve {
@@ -318,15 +319,16 @@ func (c *change) repeat(run *StageRun) {
 	c.by = caller
 }
 
-// Resolve tries to start the stages that wait for those who know whom to ask, and looks
-// again at those with too few people, as far as it is time. One that has to wait on
-// changes without an event: it is told once.
+// Resolve tries the stages again that wait for a directory or a resolver, and looks
+// again at those with too few people, if they are due. A stage that has to go on
+// waiting changes without an event.
 func (r Request) Resolve(def Definition, f Facts) (Request, []Event, error) {
 	c := r.begin(def, SystemDirectory, f)
 	return c.end(c.resolve(func(run StageRun) bool { return !run.RetryAt.IsZero() && !f.At.Before(run.RetryAt) }, 0, false))
 }
 
-// Reevaluate is Resolve at once, because an admin asks, with new answers.
+// Reevaluate does what Resolve does, at once and with new answers, because an admin
+// asks.
 func (r Request) Reevaluate(def Definition, by Actor, f Facts) (Request, []Event, error) {
 	c := r.begin(def, by, f)
 	if err := c.unexpired(); err != nil {
@@ -334,19 +336,19 @@ func (r Request) Reevaluate(def Definition, by Actor, f Facts) (Request, []Event
 	}
 	waits := func(run StageRun) bool { return run.Status == StageResolving || c.understaffed(&run) }
 	if !slices.ContainsFunc(c.Stages, waits) {
-		return c.end(Refuse(WrongState, "no stage of request %s waits for people to be found: it is %s", r.ID, r.Status))
+		return c.end(Refuse(WrongState, "no stage of request %s waits for approvers; the request is %s", r.ID, r.Status))
 	}
 	return c.end(c.resolve(waits, -1, false))
 }
 
-// understaffed reports whether a stage is blocked because it has too few people, and not
-// by decisions: those wait for their rescue alone.
+// understaffed reports whether a stage is blocked because it has too few people. A
+// stage that is blocked by decisions waits for its rescue.
 func (c *change) understaffed(run *StageRun) bool {
 	return run.Status == StageBlocked && !slices.ContainsFunc(c.of(run), func(t Task) bool { return t.Decision != nil })
 }
 
-// resolve looks at the stages that are due. moved tells that something has happened
-// before, so that the request has to advance all the same.
+// resolve looks at the stages that are due. moved says that something else has changed,
+// so that the request has to advance in any case.
 func (c *change) resolve(due func(StageRun) bool, maxAge time.Duration, moved bool) error {
 	if c.Status.Final() || c.Overdue(c.facts.At) {
 		return nil
@@ -371,8 +373,8 @@ func (c *change) resolve(due func(StageRun) bool, maxAge time.Duration, moved bo
 	return c.advance()
 }
 
-// restaff looks again at a stage with too few people. When there are enough it starts,
-// and the rescues that nobody has answered are not needed any more.
+// restaff looks again at a stage with too few people. When there are enough it starts
+// anew, and the rescues that nobody has taken are closed.
 func (c *change) restaff(run *StageRun, maxAge time.Duration) error {
 	found, err := c.staff(run, c.stage(run), maxAge)
 	if err != nil {
@@ -385,7 +387,7 @@ func (c *change) restaff(run *StageRun, maxAge time.Duration) error {
 	if waits {
 		since := c.facts.At
 		for _, t := range c.of(run) {
-			if t.vacant() && t.UpdatedAt.Before(since) { // nothing has happened to it since
+			if t.vacant() && t.UpdatedAt.Before(since) { // it has not changed since
 				since = t.UpdatedAt
 			}
 		}
@@ -395,7 +397,7 @@ func (c *change) restaff(run *StageRun, maxAge time.Duration) error {
 	}
 	before := *run
 	found.put(run)
-	for _, a := range before.People { // whom an admin has put there stays
+	for _, a := range before.People { // somebody whom an admin assigned stays
 		if (a.Vouched || a.Given) && run.entry(a.ID) < 0 {
 			a.Added = true
 			run.People = append(run.People, a)
@@ -410,8 +412,9 @@ func (c *change) restaff(run *StageRun, maxAge time.Duration) error {
 	return nil
 }
 
-// fewer reports whether a stage would have fewer people than it started with, or people
-// again who have left: their places stay rescues, or the approval would be easier to get.
+// fewer reports whether a stage would have fewer people than it started with, or again
+// people who have left. Their places stay rescues then, or the approval would be easier
+// to get.
 func (c *change) fewer(run *StageRun, found staffing) bool {
 	ballot, _ := c.ballot(run)
 	starting := 0
@@ -429,18 +432,18 @@ func (c *change) fewer(run *StageRun, found staffing) bool {
 	return len(found.people) < starting || len(c.known(before)) < len(before)
 }
 
-// refit brings a task of a stage that had too few people in line with the people that it
-// has now. Nobody has decided yet, so that the stage stands as if it started with them.
+// refit brings a task in line with the people that its stage has now. Nobody has
+// decided yet, so the stage is as if it started with them.
 func (c *change) refit(t *Task, run *StageRun, before StageRun) {
 	holder := t.holder()
 	here := run.entry(holder)
 	switch {
 	case t.vacant() && t.Owner == nil:
 		*t = t.closed(TaskSkipped, ClosedNotNeeded, c.facts.At)
-	case t.vacant(), // the seat of somebody who has left
+	case t.vacant(), // the task of somebody who has left
 		holder != "" && here < 0 && before.entry(holder) >= 0:
 		*t = t.closed(TaskSkipped, ClosedApproverLost, c.facts.At)
-	case here >= 0 && t.Rescue && !run.People[here].Vouched: // the rules yield them now
+	case here >= 0 && t.Rescue && !run.People[here].Vouched: // the rules yield the holder now
 		t.Rescue, t.Added, t.Rules, t.Required = false, false, run.People[here].Rules, run.People[here].Required
 		return
 	default:
@@ -449,7 +452,7 @@ func (c *change) refit(t *Task, run *StageRun, before StageRun) {
 	c.note(EventTaskClosed, run, t)
 }
 
-// preview is what would happen if the stage of a run were reached now.
+// preview finds what would happen if the stage of a run were reached now.
 func (c *change) preview(run *StageRun) (problems []string, err error) {
 	stage := c.stage(run)
 	applies, _ := c.applies(stage)
@@ -473,9 +476,9 @@ func (c *change) preview(run *StageRun) (problems []string, err error) {
 	problems = slices.Clone(found.failures)
 	switch {
 	case !found.short || len(found.failures) > 0:
-	case stage.OnEmpty == EmptySkip && found.nobody:
+	case stage.OnEmpty == OnEmptySkip && found.nobody:
 		run.Status, run.Skip = StageSkipped, &Skip{Reason: "empty"}
-	case stage.OnEmpty == EmptyReject:
+	case stage.OnEmpty == OnEmptyReject:
 		problems = append(problems, "too few people may approve: the request would be rejected")
 	default:
 		problems = append(problems, fmt.Sprintf("too few people may approve: %d are eligible, and an admin would have to find more", len(run.People)))

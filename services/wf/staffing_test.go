@@ -25,7 +25,8 @@ func resolver(ids ...string) wf.Rule {
 	return wf.Rule{Type: wf.RuleHTTP, Resolver: "heads", IDs: ids}
 }
 
-// answering lets rules of one type answer so, and all others yield their people.
+// answering answers rules of one type like this, and lets all others yield their
+// people.
 func answering(kind wf.RuleType, answer yields) yields {
 	return func(rule wf.Rule, maxAge time.Duration) ([]wf.User, error) {
 		if rule.Type == kind {
@@ -43,7 +44,7 @@ func silent(wf.Rule, time.Duration) ([]wf.User, error) {
 	return nil, wf.NoAnswer("resolver heads: no answer")
 }
 
-var onEmpties = []wf.OnEmpty{"", wf.EmptyBlock, wf.EmptyFallback, wf.EmptySkip, wf.EmptyReject}
+var onEmpties = []wf.OnEmpty{"", wf.OnEmptyBlock, wf.OnEmptyFallback, wf.OnEmptySkip, wf.OnEmptyReject}
 
 // wrongRules are stages with a rule that fails beside one that yields bo.
 var wrongRules = map[string]struct {
@@ -55,10 +56,10 @@ var wrongRules = map[string]struct {
 	"an expression that fails":             {ruled("s", heads, names("bo")), func(s *story) { s.values["head"] = fails("no such key: head") }, "approver rule 0: no such key: head"},
 	"a resolver that answers 400":          {anyOf(ruled("s", resolver(), names("bo"))), func(s *story) { s.yields = answering(wf.RuleHTTP, badContext) }, "approver rule 0: resolver heads: 400, no such district"},
 	"a role that does not exist":           {anyOf(ruled("s", names("bo"), officers())), func(s *story) { s.yields = answering(wf.RuleRole, unknown) }, "approver rule 1: role officer: there is none"},
-	"a rule that names over 1,000 people":  {anyOf(ruled("s", names("bo"), crowd(1001))), func(*story) {}, "approver rule 1: yields 1001 people; at most 1000 are taken"},
+	"a rule that names over 1,000 people":  {anyOf(ruled("s", names("bo"), crowd(1001))), func(*story) {}, "approver rule 1: yields 1001 people, over the limit of 1000"},
 	"a pool with a resolver that says 400": {but(pool("s", 1), func(s *wf.Stage) { s.Approvers = []wf.Rule{resolver(), names("bo")} }), func(s *story) { s.yields = answering(wf.RuleHTTP, badContext) }, "approver rule 0: resolver heads: 400, no such district"},
 	"an expression that names no id":       {anyOf(ruled("s", heads, names("bo"))), func(s *story) { s.values["head"] = wf.Value{Names: []string{"system:policy"}} }, "approver rule 0: "},
-	"a manager of two":                     {anyOf(ruled("s", wf.Rule{Type: wf.RuleManager, Of: "heads"}, names("bo"))), func(s *story) { s.values["heads"] = wf.Value{Names: []string{"a", "b"}} }, "approver rule 0: of yields 2 people, want one"},
+	"a manager of two":                     {anyOf(ruled("s", wf.Rule{Type: wf.RuleManager, Of: "heads"}, names("bo"))), func(s *story) { s.values["heads"] = wf.Value{Names: []string{"a", "b"}} }, "approver rule 0: of yields 2 people, not one"},
 }
 
 func TestARuleThatFailsRefusesTheRequestAtItsCreation(t *testing.T) {
@@ -78,8 +79,7 @@ func TestARuleThatFailsRefusesTheRequestAtItsCreation(t *testing.T) {
 	}
 }
 
-// A required expression that fails does not let the other person approve alone, nor does
-// any other rule that fails.
+// A rule that fails does not let the other person approve alone, required or not.
 func TestARuleThatFailsLaterBlocksTheStageWhateverElseIsThere(t *testing.T) {
 	for name, tt := range wrongRules {
 		for _, onEmpty := range onEmpties {
@@ -138,7 +138,7 @@ func TestARuleWithoutAnAnswerIsNoRuleThatYieldsNobody(t *testing.T) {
 }
 
 func TestAFallbackWithoutAnAnswerIsWaitedFor(t *testing.T) {
-	stage := but(ruled("s"), func(s *wf.Stage) { s.Approvers, s.OnEmpty = []wf.Rule{names()}, wf.EmptyFallback })
+	stage := but(ruled("s"), func(s *wf.Stage) { s.Approvers, s.OnEmpty = []wf.Rule{names()}, wf.OnEmptyFallback })
 	s := tell(t, policy(stage))
 	s.def.Settings.FallbackApprovers = []wf.Rule{officers("fay")}
 	s.yields = answering(wf.RuleRole, down)
@@ -178,7 +178,7 @@ func absent(t *testing.T, change func(*story), onEmpty wf.OnEmpty) *story {
 
 func TestARequiredRuleWithNobodyToAskBlocksTheStageWithOneRescue(t *testing.T) {
 	for name, change := range absences {
-		for _, onEmpty := range []wf.OnEmpty{"", wf.EmptyBlock, wf.EmptySkip} {
+		for _, onEmpty := range []wf.OnEmpty{"", wf.OnEmptyBlock, wf.OnEmptySkip} {
 			t.Run(name+"/"+string(onEmpty), func(t *testing.T) {
 				s := absent(t, change, onEmpty)
 				s.status(wf.RequestBlocked)
@@ -202,12 +202,12 @@ func TestARequiredRuleWithNobodyToAskBlocksTheStageWithOneRescue(t *testing.T) {
 func TestARequiredRuleWithNobodyToAskTakesTheOtherWaysOut(t *testing.T) {
 	for name, change := range absences {
 		t.Run(name+"/reject", func(t *testing.T) {
-			s := absent(t, change, wf.EmptyReject)
+			s := absent(t, change, wf.OnEmptyReject)
 			s.status(wf.RequestRejected)
 			s.because(wf.BecauseStageEmpty)
 		})
 		t.Run(name+"/fallback", func(t *testing.T) {
-			s := absent(t, change, wf.EmptyFallback)
+			s := absent(t, change, wf.OnEmptyFallback)
 			s.status(wf.RequestInReview)
 			s.holdersAre("s", "u5", "u6", "fay", "fox")
 			s.must(s.approve(s.of("s", "u5"), "u5"))
@@ -242,7 +242,7 @@ func TestAStageIsSkippedOnlyWhenItsRulesYieldNobody(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			s := absent(t, func(s *story) {
 				s.def.Stages[1], s.def.Settings.RepeatApprover = ruled("s", tt.rules...), wf.RepeatExclude
-			}, wf.EmptySkip)
+			}, wf.OnEmptySkip)
 			s.stageIs("s", map[bool]wf.StageStatus{true: wf.StageSkipped, false: wf.StageBlocked}[tt.skips])
 		})
 	}
@@ -256,7 +256,7 @@ func atLeast(r wf.Rule, least int) wf.Rule {
 
 func TestFallbackApproversWhoAreExcludedStayExcluded(t *testing.T) {
 	s := tell(t, policy(but(ruled("s", names("ana")), func(s *wf.Stage) {
-		s.Quorum, s.OnEmpty = wf.Quorum{Mode: wf.QuorumCount, Value: 2}, wf.EmptyFallback
+		s.Quorum, s.OnEmpty = wf.Quorum{Mode: wf.QuorumCount, Value: 2}, wf.OnEmptyFallback
 	})))
 	s.def.Stages[0].Approvers[0].IDs = []string{"ana", "rita"}
 	s.def.Settings.FallbackApprovers = []wf.Rule{names("rita", "sam", "ana", "fay")}
@@ -269,7 +269,7 @@ func TestFallbackApproversWhoAreExcludedStayExcluded(t *testing.T) {
 }
 
 func TestTheFallbackStandsForTheRulesThatAreShortAlone(t *testing.T) {
-	s := tell(t, policy(but(anyOf(ruled("s", atLeast(officers(), 1), atLeast(names("ana"), 1))), func(s *wf.Stage) { s.OnEmpty = wf.EmptyFallback })))
+	s := tell(t, policy(but(anyOf(ruled("s", atLeast(officers(), 1), atLeast(names("ana"), 1))), func(s *wf.Stage) { s.OnEmpty = wf.OnEmptyFallback })))
 	s.def.Settings.FallbackApprovers = []wf.Rule{names("fay", "fox")}
 	s.must(s.start())
 	s.holdersAre("s", "ana", "fay", "fox")
@@ -280,8 +280,8 @@ func TestTheFallbackStandsForTheRulesThatAreShortAlone(t *testing.T) {
 	s.status(wf.RequestApproved)
 }
 
-// An automatic decision needs both conditions: one that fails decides nothing, and when it
-// is the one that rejects, people decide.
+// An automatic decision needs both conditions. One that fails decides nothing, and if
+// the rejecting one fails, people decide.
 func TestARejectingConditionThatFailsSwitchesTheApprovingOneOff(t *testing.T) {
 	s := tell(t, policy(each("s", "ana")))
 	automatic(value(true), fails("no such key: sanctioned"))(s)
@@ -333,9 +333,9 @@ func TestAPreviewSaysWhatWouldKeepAStageFromStarting(t *testing.T) {
 		"a condition that is false":   {stage: but(each("s", "ana"), func(s *wf.Stage) { s.When = "expr" }), change: func(s *story) { s.values["expr"] = value(false) }, status: wf.StageSkipped},
 		"a condition that fails":      {stage: but(each("s", "ana"), func(s *wf.Stage) { s.When = "expr" }), change: func(s *story) { s.values["expr"] = fails("no such key") }, status: wf.StagePending},
 		"a rule that fails":           {stage: ruled("s", heads, names("bo")), change: func(s *story) { s.values["head"] = fails("no such key") }, problem: "approver rule 0: no such key", status: wf.StagePending},
-		"nobody, and that skips":      {stage: but(each("s"), func(s *wf.Stage) { s.OnEmpty = wf.EmptySkip }), status: wf.StageSkipped},
-		"the requester alone":         {stage: but(each("s", "rita"), func(s *wf.Stage) { s.OnEmpty = wf.EmptySkip }), problem: "too few people may approve: 0 are eligible", status: wf.StagePending},
-		"nobody, and that rejects":    {stage: but(each("s"), func(s *wf.Stage) { s.OnEmpty = wf.EmptyReject }), problem: "too few people may approve: the request would be rejected", status: wf.StagePending},
+		"nobody, and that skips":      {stage: but(each("s"), func(s *wf.Stage) { s.OnEmpty = wf.OnEmptySkip }), status: wf.StageSkipped},
+		"the requester alone":         {stage: but(each("s", "rita"), func(s *wf.Stage) { s.OnEmpty = wf.OnEmptySkip }), problem: "too few people may approve: 0 are eligible", status: wf.StagePending},
+		"nobody, and that rejects":    {stage: but(each("s"), func(s *wf.Stage) { s.OnEmpty = wf.OnEmptyReject }), problem: "too few people may approve: the request would be rejected", status: wf.StagePending},
 		"a directory without answers": {stage: ruled("s", officers("bo")), change: func(s *story) { s.yields = down }, want: wf.ResolverFailed},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -359,7 +359,7 @@ func TestAPreviewSaysWhatWouldKeepAStageFromStarting(t *testing.T) {
 			if run.Status != tt.status {
 				t.Errorf("stage is %s, want %s", run.Status, tt.status)
 			}
-			if name == "nothing" && (len(run.People) != 1 || run.People[0].StandIn == nil || run.People[0].StandIn.ID != "dee" || run.Count.Need != 1 || run.Count.Seats != 1) {
+			if name == "nothing" && (len(run.People) != 1 || run.People[0].StandIn == nil || run.People[0].StandIn.ID != "dee" || run.Count.Need != 1 || run.Count.Voters != 1) {
 				t.Errorf("run = %+v", run)
 			}
 			if tt.problem == "" && len(found) > 0 || tt.problem != "" && (len(found) != 1 || !strings.HasPrefix(found[0], tt.problem)) {
@@ -382,7 +382,7 @@ func TestARuleThatYieldsNobodyAndNeedsNobodyIsNoReasonToBlock(t *testing.T) {
 }
 
 func TestAFallbackApproverWhoIsAnApproverAnywayStandsForTheShortRuleToo(t *testing.T) {
-	s := tell(t, policy(but(anyOf(ruled("s", atLeast(officers(), 1), names("fay"))), func(s *wf.Stage) { s.OnEmpty = wf.EmptyFallback })))
+	s := tell(t, policy(but(anyOf(ruled("s", atLeast(officers(), 1), names("fay"))), func(s *wf.Stage) { s.OnEmpty = wf.OnEmptyFallback })))
 	s.def.Settings.FallbackApprovers = []wf.Rule{names("fay")}
 	s.must(s.start())
 	s.holdersAre("s", "fay")
@@ -394,7 +394,7 @@ func TestAFallbackApproverWhoIsAnApproverAnywayStandsForTheShortRuleToo(t *testi
 }
 
 func TestAFallbackThatIsTooLargeIsWrong(t *testing.T) {
-	s := tell(t, policy(but(ruled("s", officers()), func(s *wf.Stage) { s.OnEmpty = wf.EmptyFallback })))
+	s := tell(t, policy(but(ruled("s", officers()), func(s *wf.Stage) { s.OnEmpty = wf.OnEmptyFallback })))
 	s.def.Settings.FallbackApprovers = []wf.Rule{crowd(101)}
 	s.refused(s.start(), wf.EngineRefused)
 }

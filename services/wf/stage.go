@@ -7,32 +7,33 @@ import (
 	"time"
 )
 
-// Assignment says how a stage hands out its seats.
+// Assignment says how a stage asks its people.
 type Assignment string
 
-// Each gives every approver a task of his own. Pool makes as many unassigned
-// tasks as approvals are needed, to be claimed.
+// AssignmentEach gives every approver a task of their own. AssignmentPool makes as many
+// unassigned tasks as approvals are needed, to be claimed.
 const (
 	AssignmentEach Assignment = "each"
 	AssignmentPool Assignment = "pool"
 )
 
-// OnEmpty says what happens to a stage that nobody, or too few, can approve.
+// OnEmpty says what happens to a stage that has nobody, or too few people, to approve
+// it.
 type OnEmpty string
 
-// The ways out of an empty stage. Block is the default and never approves.
+// The choices for an empty stage. OnEmptyBlock is the default and never approves.
 const (
-	EmptyBlock    OnEmpty = "block"
-	EmptyFallback OnEmpty = "fallback"
-	EmptySkip     OnEmpty = "skip"
-	EmptyReject   OnEmpty = "reject"
+	OnEmptyBlock    OnEmpty = "block"
+	OnEmptyFallback OnEmpty = "fallback"
+	OnEmptySkip     OnEmpty = "skip"
+	OnEmptyReject   OnEmpty = "reject"
 )
 
 // Limits of one stage.
 const (
 	maxStages  = 20
 	maxRules   = 50
-	maxSeats   = 100  // counted tasks of one stage
+	maxCounted = 100  // tasks of one stage that the quorum counts
 	maxPool    = 1000 // candidates of one pool
 	maxExpr    = 4096 // bytes of one CEL expression
 	maxSchema  = 64 << 10
@@ -64,10 +65,10 @@ type Allow struct {
 	Delegate       *bool         `json:"delegate,omitempty" doc:"true when absent"`
 }
 
-// AllowReassign says to whom an assignee may hand his task.
+// AllowReassign says to whom an assignee may hand their task.
 type AllowReassign string
 
-// An assignee may reassign to nobody, to those whom the rules yielded, or to any.
+// An assignee may hand it to nobody, to people whom the rules yielded, or to anybody.
 const (
 	ReassignNone     AllowReassign = "none"
 	ReassignEligible AllowReassign = "eligible"
@@ -97,7 +98,7 @@ func (r *Reauth) permits(a Actor, now time.Time) bool {
 
 var stageKey = regexp.MustCompile(`^[a-z][a-z0-9_-]{0,63}$`)
 
-// validate checks stage i of d. earlier holds the keys of the stages that are over
+// validate checks stage i of d. earlier holds the keys of the stages that have ended
 // when it starts.
 func (s Stage) validate(v *validation, d Definition, pointer string, earlier []string) {
 	if !stageKey.MatchString(s.Key) {
@@ -117,7 +118,7 @@ func (s Stage) validate(v *validation, d Definition, pointer string, earlier []s
 	}
 	s.Quorum.validate(v, pointer+"/quorum", s)
 	s.Rejection.validate(v, pointer+"/rejection", s)
-	if s.OnEmpty == EmptyFallback && len(d.Settings.FallbackApprovers) == 0 {
+	if s.OnEmpty == OnEmptyFallback && len(d.Settings.FallbackApprovers) == 0 {
 		v.add(pointer+"/on_empty", "fallback needs settings.fallback_approvers")
 	}
 	if s.Reauth != nil && s.Reauth.MaxAge != "" {
@@ -126,8 +127,8 @@ func (s Stage) validate(v *validation, d Definition, pointer string, earlier []s
 	v.schema(pointer+"/decision_schema", s.DecisionSchema)
 }
 
-// users returns the people of the stage when every rule names its users by id, and
-// false when they are not known before it starts.
+// users returns the people of the stage if every rule names its users by id, and false
+// if they are not known before it starts.
 func (s Stage) users() ([]Approver, bool) {
 	rules := make([][]User, len(s.Approvers))
 	for i, rule := range s.Approvers {

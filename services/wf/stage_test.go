@@ -7,8 +7,8 @@ import (
 	"github.com/countersign/countersign/services/wf"
 )
 
-// TestAStageThatNobodyCanApprove runs every choice of on_empty as the first stage
-// and as one that a decision leads to. Nothing is ever approved by accident.
+// TestAStageThatNobodyCanApprove runs every choice of on_empty as the first stage and
+// as one after a decision. Nothing is ever approved by accident.
 func TestAStageThatNobodyCanApprove(t *testing.T) {
 	empties := map[string]struct {
 		stage   wf.Stage
@@ -32,7 +32,7 @@ func TestAStageThatNobodyCanApprove(t *testing.T) {
 	}
 	for name, empty := range empties {
 		for _, later := range []bool{false, true} {
-			for _, onEmpty := range []wf.OnEmpty{"", wf.EmptyBlock, wf.EmptySkip, wf.EmptyReject, wf.EmptyFallback} {
+			for _, onEmpty := range []wf.OnEmpty{"", wf.OnEmptyBlock, wf.OnEmptySkip, wf.OnEmptyReject, wf.OnEmptyFallback} {
 				where := map[bool]string{false: "first", true: "later"}[later]
 				t.Run(name+"/"+where+"/"+string(onEmpty), func(t *testing.T) {
 					stage := empty.stage
@@ -47,19 +47,19 @@ func TestAStageThatNobodyCanApprove(t *testing.T) {
 						s.must(s.approve(s.of("before", "xi"), "xi"))
 					}
 					switch {
-					case onEmpty == wf.EmptySkip && empty.nobody:
+					case onEmpty == wf.OnEmptySkip && empty.nobody:
 						s.status(wf.RequestInReview)
 						s.stageIs("s", wf.StageSkipped)
 						s.stageIs("after", wf.StageActive)
 						if skip := s.run("s").Skip; skip == nil || skip.Reason != "empty" {
 							t.Errorf("skip = %+v", skip)
 						}
-					case onEmpty == wf.EmptyReject:
+					case onEmpty == wf.OnEmptyReject:
 						s.status(wf.RequestRejected)
 						s.because(wf.BecauseStageEmpty)
 						s.stageIs("s", wf.StageRejected)
 						s.stageIs("after", wf.StageCancelled)
-					case onEmpty == wf.EmptyFallback:
+					case onEmpty == wf.OnEmptyFallback:
 						s.status(wf.RequestInReview)
 						s.stageIs("s", wf.StageActive)
 						if run := s.run("s"); !run.Fallback || run.People[len(run.People)-1].ID != "fin" {
@@ -98,7 +98,7 @@ func TestAFallbackThatIsEmptyTooBlocks(t *testing.T) {
 	for name, fallback := range map[string]wf.Rule{"nobody": names(), "the requester": names("rita"), "too few": names("fay")} {
 		t.Run(name, func(t *testing.T) {
 			s := tell(t, policy(but(each("s"), func(s *wf.Stage) {
-				s.OnEmpty, s.Quorum = wf.EmptyFallback, wf.Quorum{Mode: wf.QuorumCount, Value: 2}
+				s.OnEmpty, s.Quorum = wf.OnEmptyFallback, wf.Quorum{Mode: wf.QuorumCount, Value: 2}
 			})))
 			s.def.Settings.FallbackApprovers = []wf.Rule{fallback}
 			s.must(s.start())
@@ -110,7 +110,7 @@ func TestAFallbackThatIsEmptyTooBlocks(t *testing.T) {
 
 func TestARequiredRuleThatFallsBackAsksOneOfTheFallbackApprovers(t *testing.T) {
 	stage := each("s", "rita")
-	stage.Approvers[0].Required, stage.Approvers[0].MinApprovals, stage.OnEmpty = true, 1, wf.EmptyFallback
+	stage.Approvers[0].Required, stage.Approvers[0].MinApprovals, stage.OnEmpty = true, 1, wf.OnEmptyFallback
 	stage.Quorum.Mode = wf.QuorumAny
 	s := tell(t, policy(stage))
 	s.def.Settings.FallbackApprovers = []wf.Rule{names("fay", "fox")}
@@ -188,13 +188,13 @@ func TestARescuedPersonStandsForEveryRule(t *testing.T) {
 
 func TestAQuorumOutOfReachRejectsOrBlocks(t *testing.T) {
 	stage := each("s", "ana", "bo")
-	stage.Rejection = wf.Rejection{Mode: wf.RejectUnreachable}
+	stage.Rejection = wf.Rejection{Mode: wf.RejectionUnreachable}
 	s := begin(t, stage)
 	s.must(s.reject(s.of("s", "ana"), "ana"))
 	s.status(wf.RequestRejected)
 	s.because(wf.BecauseQuorumUnreachable)
 
-	stage.Rejection.OnUnreachable = wf.UnreachableBlock
+	stage.Rejection.OnUnreachable = wf.OnUnreachableBlock
 	s = begin(t, stage)
 	s.must(s.reject(s.of("s", "ana"), "ana"))
 	s.status(wf.RequestBlocked)
@@ -208,7 +208,7 @@ func TestAQuorumOutOfReachRejectsOrBlocks(t *testing.T) {
 
 func TestRejectionsEndAStageAsItSays(t *testing.T) {
 	stage := each("s", "ana", "bo", "cy")
-	stage.Quorum, stage.Rejection = wf.Quorum{Mode: wf.QuorumAny}, wf.Rejection{Mode: wf.RejectCount, Value: 2}
+	stage.Quorum, stage.Rejection = wf.Quorum{Mode: wf.QuorumAny}, wf.Rejection{Mode: wf.RejectionCount, Value: 2}
 	s := begin(t, stage)
 	s.must(s.reject(s.of("s", "ana"), "ana"))
 	s.status(wf.RequestInReview)
@@ -280,7 +280,7 @@ func TestAPoolHasAsManyTasksAsApprovalsAreNeeded(t *testing.T) {
 			}
 			for i, id := range tt.people[:tt.want] {
 				s.status(wf.RequestInReview)
-				s.must(s.approve(s.seat("s", i+1), id))
+				s.must(s.approve(s.nth("s", i+1), id))
 			}
 			s.status(wf.RequestApproved)
 		})
@@ -342,11 +342,11 @@ func TestRequestingChangesClosesTheOtherTasks(t *testing.T) {
 
 func TestTheStageAfterTheLastDecisionIsCounted(t *testing.T) {
 	s := begin(t, but(each("s", "ana", "bo", "cy"), func(s *wf.Stage) {
-		s.Quorum, s.Allow.Abstain, s.Rejection = wf.Quorum{Mode: wf.QuorumAll, WaitForAll: true}, true, wf.Rejection{Mode: wf.RejectUnreachable}
+		s.Quorum, s.Allow.Abstain, s.Rejection = wf.Quorum{Mode: wf.QuorumAll, WaitForAll: true}, true, wf.Rejection{Mode: wf.RejectionUnreachable}
 	}))
 	s.must(s.act(s.of("s", "ana"), "ana", wf.ActionAbstain))
 	s.must(s.approve(s.of("s", "bo"), "bo"))
-	want := wf.Count{Need: 2, Seats: 3, Approvals: 1, Abstentions: 1, Open: 1}
+	want := wf.Count{Need: 2, Voters: 3, Approvals: 1, Abstentions: 1, Open: 1}
 	if got := s.run("s").Count; got != want {
 		t.Errorf("count = %+v, want %+v", got, want)
 	}
@@ -359,15 +359,15 @@ func TestAStageThatEndsTellsItAndIsCounted(t *testing.T) {
 		count wf.Count
 		types []wf.EventType
 	}{
-		"approved":          {anyOf(each("s", "ana", "bo")), wf.ActionApprove, wf.Count{Need: 1, Seats: 2, Approvals: 1}, []wf.EventType{wf.EventTaskDecided, wf.EventTaskClosed, wf.EventStageApproved, wf.EventRequestApproved}},
-		"rejected":          {anyOf(each("s", "ana", "bo")), wf.ActionReject, wf.Count{Need: 1, Seats: 2, Rejections: 1}, []wf.EventType{wf.EventTaskDecided, wf.EventTaskClosed, wf.EventStageRejected, wf.EventRequestRejected}},
-		"a pool, rejected":  {pool("s", 2, "ana", "bo"), wf.ActionReject, wf.Count{Need: 2, Seats: 2, Rejections: 1}, []wf.EventType{wf.EventTaskClaimed, wf.EventTaskDecided, wf.EventTaskClosed, wf.EventStageRejected, wf.EventRequestRejected}},
-		"with two minimums": {anyOf(ruled("s", atLeast(names("ana", "bo"), 1), atLeast(names("ana", "bo"), 1))), wf.ActionReject, wf.Count{Need: 2, Seats: 2, Rejections: 1}, []wf.EventType{wf.EventTaskDecided, wf.EventTaskClosed, wf.EventStageRejected, wf.EventRequestRejected}},
+		"approved":          {anyOf(each("s", "ana", "bo")), wf.ActionApprove, wf.Count{Need: 1, Voters: 2, Approvals: 1}, []wf.EventType{wf.EventTaskDecided, wf.EventTaskClosed, wf.EventStageApproved, wf.EventRequestApproved}},
+		"rejected":          {anyOf(each("s", "ana", "bo")), wf.ActionReject, wf.Count{Need: 1, Voters: 2, Rejections: 1}, []wf.EventType{wf.EventTaskDecided, wf.EventTaskClosed, wf.EventStageRejected, wf.EventRequestRejected}},
+		"a pool, rejected":  {pool("s", 2, "ana", "bo"), wf.ActionReject, wf.Count{Need: 2, Voters: 2, Rejections: 1}, []wf.EventType{wf.EventTaskClaimed, wf.EventTaskDecided, wf.EventTaskClosed, wf.EventStageRejected, wf.EventRequestRejected}},
+		"with two minimums": {anyOf(ruled("s", atLeast(names("ana", "bo"), 1), atLeast(names("ana", "bo"), 1))), wf.ActionReject, wf.Count{Need: 2, Voters: 2, Rejections: 1}, []wf.EventType{wf.EventTaskDecided, wf.EventTaskClosed, wf.EventStageRejected, wf.EventRequestRejected}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := begin(t, tt.stage)
 			n := len(s.events)
-			s.must(s.act(s.seat("s", 1), "ana", tt.act))
+			s.must(s.act(s.nth("s", 1), "ana", tt.act))
 			if got := s.types(n); !slices.Equal(got, tt.types) {
 				t.Errorf("events = %v, want %v", got, tt.types)
 			}

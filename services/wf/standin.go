@@ -2,11 +2,11 @@ package wf
 
 import "slices"
 
-// route is the way from a person along the delegations in force.
+// route is the chain of delegations in force that begins at a person.
 type route struct {
 	path []Delegation
-	last int  // index in path of the delegation whose delegate stands in, or -1
-	loop bool // it comes back to somebody in it: everything stays with the person
+	last int  // index in path of the delegation by which somebody stands in, or -1
+	loop bool // the chain leads back to somebody in it: nobody stands in
 }
 
 // to is the delegation by which somebody stands in.
@@ -17,7 +17,7 @@ func (r route) to() (Delegation, bool) {
 	return r.path[r.last], true
 }
 
-// uses reports whether somebody stands in by way of a delegation.
+// uses reports whether the delegation is on the way to the person who stands in.
 func (r route) uses(id string) bool {
 	return !r.loop && slices.ContainsFunc(r.path[:r.last+1], func(d Delegation) bool { return d.ID == id })
 }
@@ -32,7 +32,8 @@ func (c *change) delegationsOf(id string) []Delegation {
 }
 
 // route follows the newest delegation of each person on the way, at most as many as the
-// policy allows, and stops at the last person who is fit. For loops it looks further.
+// policy allows, and stops at the last person who is fit. It looks further only for
+// loops.
 func (c *change) route(owner User, run *StageRun, counts func(Delegation) bool, fit func(User) bool) route {
 	r := route{last: -1}
 	hops := c.def.Settings.Hops(c.stage(run))
@@ -45,7 +46,7 @@ func (c *change) route(owner User, run *StageRun, counts func(Delegation) bool, 
 			return d.covers(c.facts.At, c.PolicyKey, run.Key, c.ArtifactType) && counts(d)
 		})
 		if !ok || next.Mode == DelegationShare && at.ID != owner.ID {
-			return r // whoever is given something and would share it keeps it
+			return r // a delegate who would share keeps the task
 		}
 		if passed[next.DelegateTo.ID] {
 			r.loop = true
@@ -58,7 +59,7 @@ func (c *change) route(owner User, run *StageRun, counts func(Delegation) bool, 
 			r.last = len(r.path) - 1
 		}
 		if next.Mode == DelegationShare {
-			return r // the owner keeps it: there is nothing to pass on
+			return r // the owner keeps the task, so there is nothing to pass on
 		}
 	}
 }
@@ -75,8 +76,8 @@ func newestOf(list []Delegation, counts func(Delegation) bool) (newest Delegatio
 func anybody(User) bool        { return true }
 func everyOne(Delegation) bool { return true }
 
-// standsIn reports whether a person stands in for another in a run now: time binds,
-// whether or not somebody has noticed that a delegation is over.
+// standsIn reports whether a person stands in for another in a run now. A delegation
+// that is over does not count, also before the service has noticed.
 func (c *change) standsIn(id string, owner User, run *StageRun) bool {
 	r := c.route(owner, run, everyOne, func(u User) bool { return u.ID == id })
 	_, ok := r.to()
@@ -94,9 +95,10 @@ func (c *change) delegates(run *StageRun, owners []User) []User {
 	return people
 }
 
-// mayStandIn returns a test of who may stand in for somebody in a run: who is there and
-// enabled, not excluded, no approver of the stage themself, and has not acted in it. A
-// stand-in holds one seat; in a pool they may act for whichever comes first.
+// mayStandIn returns a test of who may stand in for somebody in a run. They are known
+// and enabled, not excluded, no approver of the stage themselves, and have not acted in
+// it. A stand-in holds one task; in a pool they may act for several people, and do so
+// for one.
 func (c *change) mayStandIn(run *StageRun, owners []User) func(User) bool {
 	enabled := c.known(c.delegates(run, owners))
 	used := c.used(run)
@@ -128,14 +130,14 @@ func (c *change) follow(run *StageRun) {
 	}
 }
 
-// represented is the approver with somebody who stands in.
+// represented is the approver with a stand-in.
 func (a Approver) represented(d Delegation) Approver {
 	to := d.DelegateTo
 	a.StandIn, a.DelegationID, a.Shared = &to, d.ID, d.Mode == DelegationShare
 	return a
 }
 
-// followed is the seat with the stand-in of the person whose seat it is.
+// followed is the task after the delegation of its person is applied.
 func (t Task) followed(a Approver) Task {
 	switch {
 	case a.StandIn == nil:
@@ -148,8 +150,8 @@ func (t Task) followed(a Approver) Task {
 	return t
 }
 
-// Reroute follows the delegations anew, because d has started, ended or been revoked: in
-// what is open, chains and pools included.
+// Reroute follows the delegations anew in everything that is open, because d has
+// started, ended or been revoked.
 func (r Request) Reroute(def Definition, d Delegation, f Facts) (Request, []Event, error) {
 	by := SystemExpiry
 	switch d.Status(f.At) {
@@ -169,7 +171,7 @@ func (r Request) Reroute(def Definition, d Delegation, f Facts) (Request, []Even
 		case run.Pool:
 			c.reroutePool(run, d)
 		default:
-			c.rerouteSeats(run, d)
+			c.rerouteTasks(run, d)
 		}
 	}
 	if c.asks() || len(c.events) == 0 {
@@ -178,7 +180,7 @@ func (r Request) Reroute(def Definition, d Delegation, f Facts) (Request, []Even
 	return c.end(c.advance())
 }
 
-// reaches returns a test of which delegations reach work that was in progress when they
+// reaches returns a test of which delegations apply to tasks that were open when they
 // started.
 func reaches(run *StageRun) func(Delegation) bool {
 	return func(d Delegation) bool {
@@ -186,7 +188,7 @@ func reaches(run *StageRun) func(Delegation) bool {
 	}
 }
 
-func (c *change) rerouteSeats(run *StageRun, d Delegation) {
+func (c *change) rerouteTasks(run *StageRun, d Delegation) {
 	var owners []User
 	for _, t := range c.of(run) {
 		if t.Status.live() && t.Assignee != nil {
@@ -200,12 +202,12 @@ func (c *change) rerouteSeats(run *StageRun, d Delegation) {
 	for i := range c.Tasks {
 		t := &c.Tasks[i]
 		if run.Owns(*t) && t.Status.live() && t.Assignee != nil {
-			c.rerouteSeat(t, run, d, fit)
+			c.rerouteTask(t, run, d, fit)
 		}
 	}
 }
 
-// owner is the person whose seat it is.
+// owner is the person who is asked, also while somebody stands in for them.
 func (t Task) owner() User {
 	if t.OnBehalfOf != nil {
 		return *t.OnBehalfOf
@@ -213,7 +215,7 @@ func (t Task) owner() User {
 	return *t.Assignee
 }
 
-// standIn is who holds or shares the seat for somebody else.
+// standIn is the person who holds or shares the task for somebody else.
 func (t Task) standIn() *User {
 	if t.OnBehalfOf != nil {
 		return t.Assignee
@@ -221,7 +223,7 @@ func (t Task) standIn() *User {
 	return t.SharedWith
 }
 
-func (c *change) rerouteSeat(t *Task, run *StageRun, d Delegation, fit func(User) bool) {
+func (c *change) rerouteTask(t *Task, run *StageRun, d Delegation, fit func(User) bool) {
 	present := t.standIn()
 	r := c.route(t.owner(), run, reaches(run), func(u User) bool { return present != nil && u.ID == present.ID || fit(u) })
 	next, ok := r.to()
@@ -244,7 +246,7 @@ func (c *change) rerouteSeat(t *Task, run *StageRun, d Delegation, fit func(User
 		return
 	}
 	c.setStandIn(run, t.owner().ID, nil)
-	if ok && t.Status == TaskOpen { // who works on it goes on
+	if ok && t.Status == TaskOpen { // somebody who works on the task goes on
 		*t = t.followed(Approver{User: t.owner()}.represented(next)).touched(c.facts.At)
 		c.setStandIn(run, t.owner().ID, &next)
 		c.note(EventDelegationApplied, run, t)
@@ -263,9 +265,10 @@ func (c *change) setStandIn(run *StageRun, owner string, d *Delegation) {
 	}
 }
 
-// giveBack takes the seat from a stand-in whose delegation is over, and reports whether
-// it is with its owner again. Who has claimed it may still decide when a delegation
-// ends, not when it is revoked; and a hand-over that does not return is final.
+// giveBack takes the task from a stand-in whose delegation is over, and reports whether
+// its owner has it again. A stand-in who has claimed it may still decide when the
+// delegation has ended, but not when it was revoked. A hand-over without return is
+// final.
 func (c *change) giveBack(t *Task, run *StageRun, d Delegation) bool {
 	switch {
 	case t.SharedWith != nil:
@@ -279,8 +282,8 @@ func (c *change) giveBack(t *Task, run *StageRun, d Delegation) bool {
 		return false
 	case c.mayFinish(*t):
 		return false
-	case c.unfit(t.owner(), run) != "": // a parallel stage has them meanwhile
-		_ = c.vacate(t, run) // it fails with questions alone, and those are kept
+	case c.unfit(t.owner(), run) != "": // the owner is in a parallel stage meanwhile
+		_ = c.vacate(t, run) // an error means open questions, which are kept
 		return false
 	}
 	*t = t.returned(c.facts.At)
@@ -288,8 +291,8 @@ func (c *change) giveBack(t *Task, run *StageRun, d Delegation) bool {
 	return true
 }
 
-// reroutePool finds anew who may act for the people of a pool. The people themselves may
-// act all the same.
+// reroutePool finds anew who may act for the people of a pool. The people themselves
+// may act all the time.
 func (c *change) reroutePool(run *StageRun, d Delegation) {
 	owners := make([]User, len(run.People))
 	for i, a := range run.People {
@@ -322,7 +325,7 @@ func (c *change) reroutePool(run *StageRun, d Delegation) {
 		case a.StandIn != nil:
 			owner := a.ID
 			if c.dismiss(a, run, d); a.ID != owner {
-				continue // the place is the stand-in's now
+				continue // the place belongs to the stand-in now
 			}
 		}
 		if ok {
@@ -332,8 +335,8 @@ func (c *change) reroutePool(run *StageRun, d Delegation) {
 	}
 }
 
-// dismiss takes the stand-in from one of a pool. What they have claimed goes back into
-// the queue when the delegation is revoked.
+// dismiss ends a stand-in in a pool. What they have claimed goes back to the queue,
+// unless they may finish it.
 func (c *change) dismiss(a *Approver, run *StageRun, d Delegation) {
 	for i := range c.Tasks {
 		t := &c.Tasks[i]
@@ -353,7 +356,7 @@ func (c *change) dismiss(a *Approver, run *StageRun, d Delegation) {
 	c.note(EventDelegationEnded, run, nil)
 }
 
-// mayFinish reports whether a stand-in may still decide what they have claimed: their
+// mayFinish reports whether a stand-in may still decide what they have claimed: the
 // delegation has ended meanwhile, or the owner has delegated to somebody else since.
 // After a revocation they may not.
 func (c *change) mayFinish(t Task) bool {
@@ -366,7 +369,7 @@ func (c *change) mayFinish(t Task) bool {
 }
 
 // isFinal reports whether the delegation by which a stand-in holds the task has ended
-// without return: the task is theirs for good.
+// without return. The task stays with the stand-in then.
 func (c *change) isFinal(t Task) bool {
 	if t.OnBehalfOf == nil {
 		return false
@@ -375,7 +378,7 @@ func (c *change) isFinal(t Task) bool {
 	return known && !d.ReturnOnEnd && d.Status(c.facts.At) == DelegationEnded
 }
 
-// handOver makes a stand-in's task theirs for good, and of a pool the place.
+// handOver leaves the task to the stand-in for good, and in a pool the place too.
 func (c *change) handOver(t *Task, run *StageRun) {
 	if i := run.entry(t.holder()); i >= 0 && run.Pool {
 		run.People[i] = run.People[i].succeeded(*t.Assignee)

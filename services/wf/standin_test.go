@@ -18,12 +18,12 @@ func TestADelegationReachesAnOpenPool(t *testing.T) {
 				t.Errorf("events = %v, want %v", got, want)
 			}
 			s.takersAre("s", "ana", "dee for ana", "bo")
-			s.must(s.approve(s.seat("s", 1), "dee"))
-			if d := s.task(s.seat("s", 1)).Decision; d.Actor.ID != "dee" || d.OnBehalfOf == nil || d.OnBehalfOf.ID != "ana" {
+			s.must(s.approve(s.nth("s", 1), "dee"))
+			if d := s.task(s.nth("s", 1)).Decision; d.Actor.ID != "dee" || d.OnBehalfOf == nil || d.OnBehalfOf.ID != "ana" {
 				t.Errorf("decision = %+v", d)
 			}
 			s.takersAre("s", "bo")
-			s.must(s.approve(s.seat("s", 2), "bo"))
+			s.must(s.approve(s.nth("s", 2), "bo"))
 			s.status(wf.RequestApproved)
 		})
 	}
@@ -35,8 +35,8 @@ func TestTheOwnerOfAPlaceInAPoolMayAlwaysAct(t *testing.T) {
 			s := tell(t, policy(pool("s", 1, "ana", "bo")))
 			s.delegations = []wf.Delegation{d}
 			s.must(s.start())
-			s.must(s.approve(s.seat("s", 1), "ana"))
-			if d := s.task(s.seat("s", 1)).Decision; d.Actor.ID != "ana" || d.OnBehalfOf != nil {
+			s.must(s.approve(s.nth("s", 1), "ana"))
+			if d := s.task(s.nth("s", 1)).Decision; d.Actor.ID != "ana" || d.OnBehalfOf != nil {
 				t.Errorf("decision = %+v", d)
 			}
 		})
@@ -51,12 +51,12 @@ func TestAMemberOfAPoolActsForThemselfOnly(t *testing.T) {
 		t.Errorf("events = %v", s.types(0))
 	}
 	s.takersAre("s", "ana", "bo")
-	s.must(s.approve(s.seat("s", 1), "bo"))
-	if d := s.task(s.seat("s", 1)).Decision; d.OnBehalfOf != nil {
+	s.must(s.approve(s.nth("s", 1), "bo"))
+	if d := s.task(s.nth("s", 1)).Decision; d.OnBehalfOf != nil {
 		t.Errorf("decision = %+v", d)
 	}
-	s.refused(s.claim(s.seat("s", 2), person("bo")), wf.WrongState)
-	s.must(s.approve(s.seat("s", 2), "ana"))
+	s.refused(s.claim(s.nth("s", 2), person("bo")), wf.WrongState)
+	s.must(s.approve(s.nth("s", 2), "ana"))
 }
 
 func TestAStandInOfTwoActsForOne(t *testing.T) {
@@ -64,14 +64,14 @@ func TestAStandInOfTwoActsForOne(t *testing.T) {
 	s.delegations = []wf.Delegation{delegation("ana", "dee"), delegation("bo", "dee")}
 	s.must(s.start())
 	s.takersAre("s", "ana", "dee for ana", "bo", "dee for bo")
-	s.must(s.approve(s.seat("s", 1), "dee"))
+	s.must(s.approve(s.nth("s", 1), "dee"))
 	s.takersAre("s", "bo")
-	s.refused(s.claim(s.seat("s", 2), person("dee")), wf.WrongState)
-	s.refused(s.claim(s.seat("s", 2), person("ana")), wf.WrongState)
-	s.must(s.approve(s.seat("s", 2), "bo"))
+	s.refused(s.claim(s.nth("s", 2), person("dee")), wf.WrongState)
+	s.refused(s.claim(s.nth("s", 2), person("ana")), wf.WrongState)
+	s.must(s.approve(s.nth("s", 2), "bo"))
 }
 
-// Dee shares ana's seat and is given one of their own in the meantime: they act once.
+// Dee shares ana's task and is given one of their own in the meantime. They act once.
 func TestOneActorActsOnceAlsoWithAShare(t *testing.T) {
 	for name, stage := range map[string]wf.Stage{"each": but(each("s", "ana", "bo"), anyHolder), "pool": pool("s", 2, "ana", "bo")} {
 		t.Run(name, func(t *testing.T) {
@@ -85,11 +85,11 @@ func TestOneActorActsOnceAlsoWithAShare(t *testing.T) {
 				s.refused(s.reassign(s.of("s", "bo"), "ana", root), wf.WrongState)
 				return
 			}
-			s.must(s.reassign(s.seat("s", 1), "dee", root))
-			s.refused(s.approve(s.seat("s", 2), "dee"), wf.WrongState)
-			s.must(s.approve(s.seat("s", 1), "dee"))
-			s.refused(s.approve(s.seat("s", 2), "dee"), wf.WrongState)
-			s.must(s.approve(s.seat("s", 2), "ana"))
+			s.must(s.reassign(s.nth("s", 1), "dee", root))
+			s.refused(s.approve(s.nth("s", 2), "dee"), wf.WrongState)
+			s.must(s.approve(s.nth("s", 1), "dee"))
+			s.refused(s.approve(s.nth("s", 2), "dee"), wf.WrongState)
+			s.must(s.approve(s.nth("s", 2), "ana"))
 			s.status(wf.RequestApproved)
 		})
 	}
@@ -113,7 +113,7 @@ func TestFromItsEndOnADelegationGivesNoRight(t *testing.T) {
 				s := tell(t, policy(each("s", "ana", "bo")))
 				s.delegations = []wf.Delegation{tt.d}
 				s.must(s.start())
-				task := s.seat("s", 1)
+				task := s.nth("s", 1)
 				if tt.claimed {
 					s.must(s.claim(task, person("dee")))
 				}
@@ -138,9 +138,9 @@ func TestARevokedDelegationGivesNoRightEvenToFinish(t *testing.T) {
 				s := tell(t, policy(stage))
 				s.delegations = []wf.Delegation{delegation("ana", "dee")}
 				s.must(s.start())
-				task := s.seat("s", 1)
+				task := s.nth("s", 1)
 				s.must(s.claim(task, person("dee")))
-				s.must(s.claim(s.seat("s", 2), person("bo")))
+				s.must(s.claim(s.nth("s", 2), person("bo")))
 				if noticed {
 					n := len(s.events)
 					s.must(s.revoke("ana>dee"))
@@ -151,8 +151,8 @@ func TestARevokedDelegationGivesNoRightEvenToFinish(t *testing.T) {
 					if name == "pool" {
 						s.takersAre("s", "ana")
 					}
-					if s.task(s.seat("s", 2)).Status != wf.TaskClaimed || s.run("s").People[0].Shared {
-						t.Errorf("bo's task is %+v, and ana %+v", s.task(s.seat("s", 2)), s.run("s").People[0])
+					if s.task(s.nth("s", 2)).Status != wf.TaskClaimed || s.run("s").People[0].Shared {
+						t.Errorf("bo's task is %+v, and ana %+v", s.task(s.nth("s", 2)), s.run("s").People[0])
 					}
 				} else {
 					s.delegations[0].RevokedAt = s.at
@@ -180,7 +180,7 @@ func TestTheOwnerTakesBackWhatAnEndedDelegationLeftClaimed(t *testing.T) {
 					d := delegation("ana", "dee")
 					s.delegations = []wf.Delegation{d}
 					s.must(s.start())
-					task := s.seat("s", 1)
+					task := s.nth("s", 1)
 					s.must(s.claim(task, person("dee")))
 					early := map[string]wf.Reason{"each": wf.Forbidden, "pool": wf.WrongState}[name]
 					if way == "releases" {
@@ -229,7 +229,7 @@ func TestAHandOverThatDoesNotReturnIsFinal(t *testing.T) {
 					d.ReturnOnEnd = false
 					s.delegations = []wf.Delegation{d}
 					s.must(s.start())
-					task := s.seat("s", 1)
+					task := s.nth("s", 1)
 					s.must(s.claim(task, person("dee")))
 					s.at = d.EndsAt
 					if noticed {
@@ -255,10 +255,10 @@ func TestAHandOverThatDoesNotReturnIsFinal(t *testing.T) {
 					if d := s.task(task).Decision; d.Actor.ID != "dee" {
 						t.Errorf("decision = %+v", d)
 					}
-					if got := s.run("s").Count; got.Approvals != 1 || got.Seats != 2 || got.Need != 2 {
+					if got := s.run("s").Count; got.Approvals != 1 || got.Voters != 2 || got.Need != 2 {
 						t.Errorf("count = %+v", got)
 					}
-					s.must(s.approve(s.seat("s", 2), "bo"))
+					s.must(s.approve(s.nth("s", 2), "bo"))
 					s.status(wf.RequestApproved)
 				})
 			}
@@ -287,7 +287,7 @@ func TestWhoWorksOnATaskGoesOnWhenTheOwnerDelegatesToSomebodyElse(t *testing.T) 
 			s := tell(t, policy(stage))
 			s.delegations = []wf.Delegation{delegation("ana", "dee")}
 			s.must(s.start())
-			task := s.seat("s", 1)
+			task := s.nth("s", 1)
 			s.must(s.claim(task, person("dee")))
 			s.must(s.delegate(newest(delegation("ana", "eve"))))
 			s.refused(s.approve(task, "eve"), map[string]wf.Reason{"each": wf.Forbidden, "pool": wf.WrongState}[name])
@@ -304,9 +304,9 @@ func TestAnotherDelegationToTheSamePersonKeepsTheTaskThere(t *testing.T) {
 			second.ID = "second"
 			s.delegations = []wf.Delegation{first}
 			s.must(s.start())
-			rev := s.task(s.seat("s", 1)).Rev
+			rev := s.task(s.nth("s", 1)).Rev
 			s.must(s.delegate(second))
-			if got := s.task(s.seat("s", 1)); name == "each" && (got.DelegationID != "second" || got.Rev == rev) {
+			if got := s.task(s.nth("s", 1)); name == "each" && (got.DelegationID != "second" || got.Rev == rev) {
 				t.Errorf("task = %+v", got)
 			}
 			n := len(s.events)
@@ -318,7 +318,7 @@ func TestAnotherDelegationToTheSamePersonKeepsTheTaskThere(t *testing.T) {
 			if got := s.run("s").People[0]; got.StandIn == nil || got.DelegationID != "second" {
 				t.Errorf("ana = %+v", got)
 			}
-			s.must(s.approve(s.seat("s", 1), "dee"))
+			s.must(s.approve(s.nth("s", 1), "dee"))
 		})
 	}
 }
@@ -349,8 +349,8 @@ func TestADelegationChainIsCutWhereItEnds(t *testing.T) {
 	}
 }
 
-// When the first of two delegations is over, whoever is at the end of the chain may not
-// finish either: nobody would know by whose word.
+// When the first of two delegations is over, the last person of the chain may not
+// finish either: nobody would know on whose behalf they act.
 func TestWhoIsAtTheEndOfABrokenChainReturnsTheTask(t *testing.T) {
 	for name, stage := range map[string]wf.Stage{"each": each("s", "ana", "bo"), "pool": pool("s", 2, "ana", "bo")} {
 		t.Run(name, func(t *testing.T) {
@@ -358,7 +358,7 @@ func TestWhoIsAtTheEndOfABrokenChainReturnsTheTask(t *testing.T) {
 			s.def.Settings.Delegation.MaxHops = 2
 			s.delegations = []wf.Delegation{delegation("ana", "dee"), lasting(delegation("dee", "eve"))}
 			s.must(s.start())
-			task := s.seat("s", 1)
+			task := s.nth("s", 1)
 			s.must(s.claim(task, person("eve")))
 			s.must(s.end(s.delegations[0]))
 			if got := s.task(task); got.Status != wf.TaskOpen || got.OnBehalfOf != nil {
@@ -423,7 +423,7 @@ func TestADisabledDelegateIsPassedOver(t *testing.T) {
 	}
 }
 
-// Dee shares ana's seat, and is found for that of bo, who has left.
+// Dee shares ana's task, and is found for that of bo, who has left.
 func TestWhoSharesASeatAndGetsOneActsOnce(t *testing.T) {
 	s := tell(t, policy(ruled("s", officers("ana", "bo"))))
 	s.delegations = []wf.Delegation{share("ana", "dee")}
@@ -479,7 +479,8 @@ func TestADelegationChangesNothingOfWhatIsOver(t *testing.T) {
 	}
 }
 
-// What is not for open work reaches a stage only if it was there when the stage started.
+// A delegation that does not apply to open tasks reaches a stage only if it was there
+// when the stage started.
 func TestADelegationForNewWorkReachesWhatStartedAfterIt(t *testing.T) {
 	for name, tt := range map[string]struct {
 		starts, created time.Duration // before the stage
@@ -543,7 +544,8 @@ func TestADelegationTakesOverFromAShare(t *testing.T) {
 	}
 }
 
-// Whose hand-over is final keeps it, also when the owner has delegated to another.
+// A stand-in whose hand-over is final keeps the task, also when the owner has delegated
+// to somebody else.
 func TestWhatIsFinalIsNotHandedOverAgain(t *testing.T) {
 	for name, stage := range map[string]wf.Stage{"each": each("s", "ana", "bo"), "pool": pool("s", 2, "ana", "bo")} {
 		t.Run(name, func(t *testing.T) {
@@ -552,7 +554,7 @@ func TestWhatIsFinalIsNotHandedOverAgain(t *testing.T) {
 			final.ReturnOnEnd = false
 			s.delegations = []wf.Delegation{final, lasting(delegation("ana", "eve"))}
 			s.must(s.start())
-			task := s.seat("s", 1)
+			task := s.nth("s", 1)
 			if name == "pool" {
 				s.must(s.claim(task, person("dee")))
 			}
@@ -584,8 +586,8 @@ func TestRevokingADelegationForOneStageLeavesTheTasksOfAnother(t *testing.T) {
 	first.Scope.StageKeys, second.Scope.StageKeys, second.ID = []string{"one"}, []string{"two"}, "second"
 	s.delegations = []wf.Delegation{first, second}
 	s.must(s.start())
-	s.must(s.claim(s.seat("one", 1), person("dee")))
-	s.must(s.claim(s.seat("two", 1), person("dee")))
+	s.must(s.claim(s.nth("one", 1), person("dee")))
+	s.must(s.claim(s.nth("two", 1), person("dee")))
 	s.must(s.revoke(first.ID))
 	s.holdersAre("one", "-")
 	s.holdersAre("two", "dee")
@@ -597,10 +599,10 @@ func TestADelegationThatNobodyKnowsGivesNoRight(t *testing.T) {
 			s := tell(t, policy(stage))
 			s.delegations = []wf.Delegation{delegation("ana", "dee")}
 			s.must(s.start())
-			s.must(s.claim(s.seat("s", 1), person("dee")))
+			s.must(s.claim(s.nth("s", 1), person("dee")))
 			s.delegations = nil
-			s.refused(s.approve(s.seat("s", 1), "dee"), wf.Forbidden)
-			s.must(s.approve(s.seat("s", 1), "ana"))
+			s.refused(s.approve(s.nth("s", 1), "dee"), wf.Forbidden)
+			s.must(s.approve(s.nth("s", 1), "ana"))
 		})
 	}
 }

@@ -41,7 +41,7 @@ func TestTheChartsNameTheStatesOfTheCode(t *testing.T) {
 	}
 }
 
-// drawn fails the test when a step moves something along no arrows of docs/states.md.
+// drawn fails the test when a step moves something along no arrow of docs/states.md.
 func (s *story) drawn(next wf.Request) {
 	s.t.Helper()
 	move := func(chart string, before, after any, what string) {

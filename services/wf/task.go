@@ -5,9 +5,9 @@ import "time"
 // TaskKind tells what a task asks for.
 type TaskKind string
 
-// An approver task is a seat that the quorum counts, or a place in the queue of a pool.
-// A rescue task asks an admin to find an approver: reassigned to a person, it becomes
-// their approver task. It adds a seat, or is the seat of somebody who has left.
+// The kinds. An approver task asks a person to decide. A rescue task asks an admin to
+// find an approver: reassigned to a person, it becomes their approver task. It fills a
+// new seat, or that of somebody who has left.
 const (
 	ApproverTask TaskKind = "approver"
 	RescueTask   TaskKind = "rescue"
@@ -40,31 +40,31 @@ const (
 	ClosedOverride         CloseReason = "override"
 	ClosedRescued          CloseReason = "rescued"       // an approver was found another way
 	ClosedNotNeeded        CloseReason = "not_needed"    // the stage needs no more of its kind
-	ClosedApproverLost     CloseReason = "approver_lost" // its holder is no approver any more
+	ClosedApproverLost     CloseReason = "approver_lost" // the holder is no approver any more
 )
 
-// Task asks one person for a decision. It is a seat: reassigning and delegating
-// change who holds it and never its id or number, so links to it stay valid and
-// the quorum counts the same seats.
+// Task asks one person for a decision. It fills one seat of its stage: reassigning and
+// delegating change who holds the task and never its id or seat, so links to it stay
+// valid and the quorum counts the same seats.
 type Task struct {
 	ID        string
 	RequestID string
 	StageKey  string
 	StageRun  int
-	Seat      int // from 1, unique in the stage run
+	Seat      int // its number, from 1, unique in the stage run
 	Kind      TaskKind
 	Status    TaskStatus
 
 	Assignee *User // nil for an unclaimed task of a pool, and for a rescue task
-	Owner    *User // who held the seat first
+	Owner    *User // who held the task first
 
 	Rules    []int // the rules that the holder came from
-	Required bool  // the stage cannot be approved without this seat
+	Required bool  // the stage cannot be approved without it
 	Added    bool  // joined after the stage started
-	Rescue   bool  // an admin finds, or has found, who holds it
-	Replaces int   // the number of the seat whose place this one takes; 0 for none
+	Rescue   bool  // an admin finds, or has found, the holder
+	Replaces int   // the seat that this task stands in for; 0 for none
 
-	OnBehalfOf   *User // whose seat a delegate holds
+	OnBehalfOf   *User // for whom a delegate holds the task
 	DelegationID string
 	SharedWith   *User // a delegate who may act as well as the assignee
 
@@ -80,8 +80,8 @@ type Task struct {
 	Rev int64
 }
 
-// counted reports whether the task is a voter of its stage. What was closed because it
-// was not needed is none.
+// counted reports whether the task is a voter of its stage. A task that was closed
+// because it was not needed is not.
 func (t Task) counted() bool {
 	return t.CloseReason != ClosedNotNeeded && t.CloseReason != ClosedApproverLost
 }
@@ -89,7 +89,7 @@ func (t Task) counted() bool {
 // vacant reports whether the task is a rescue that waits for an admin.
 func (t Task) vacant() bool { return t.Kind == RescueTask && t.Status.live() && t.Assignee == nil }
 
-// orphaned takes the seat from a person who has left, until an admin finds another.
+// orphaned takes the task from a person who has left, and leaves it to an admin.
 func (t Task) orphaned(at time.Time) Task {
 	t.ReassignedFrom, t.Assignee, t.Status, t.ClaimedAt = t.Assignee, nil, TaskOpen, time.Time{}
 	t.OnBehalfOf, t.DelegationID, t.SharedWith = nil, "", nil
@@ -97,12 +97,12 @@ func (t Task) orphaned(at time.Time) Task {
 	return t.touched(at)
 }
 
-// HeldBy reports whether id holds the seat, or shares it as a stand-in.
+// HeldBy reports whether the person holds the task, or shares it as a stand-in.
 func (t Task) HeldBy(id string) bool {
 	return t.Assignee != nil && (t.Assignee.ID == id || t.SharedWith != nil && t.SharedWith.ID == id)
 }
 
-// holder is the person whose seat it is: the assignee, or for whom they stand in.
+// holder is the person who is asked: the assignee, or for whom they stand in.
 func (t Task) holder() string {
 	switch {
 	case t.OnBehalfOf != nil:
@@ -127,7 +127,7 @@ func (t Task) state() VoterState {
 	return VoterLost
 }
 
-// person is who decided: the actor, or the person whose seat the service filled
+// person is who decided: the actor, or the person for whom the service decided
 // because they approved before.
 func (t Task) person() string {
 	if t.Decision.Actor.Kind == ActorSystem && t.Assignee != nil {
@@ -142,7 +142,8 @@ func (t Task) claimed(at time.Time) Task {
 	return t.touched(at)
 }
 
-// taken gives a task of a pool to one of its people, or to who stands in for them.
+// taken gives a task of a pool to one of its people, or to somebody who stands in for
+// them.
 func (t Task) taken(by User, a Approver, at time.Time) Task {
 	t.Assignee, t.Rules, t.Rescue = &by, a.Rules, a.Vouched
 	if by.ID != a.ID {
@@ -165,7 +166,7 @@ func (t Task) released(pool bool, at time.Time) Task {
 	return t.touched(at)
 }
 
-// returned gives the seat back to the person for whom a stand-in held or shared it.
+// returned gives the task back to the person for whom a stand-in held or shared it.
 func (t Task) returned(at time.Time) Task {
 	if t.OnBehalfOf != nil {
 		t.Assignee = t.OnBehalfOf
@@ -175,7 +176,7 @@ func (t Task) returned(at time.Time) Task {
 	return t.touched(at)
 }
 
-// given hands the seat to somebody else, who has to take it up again.
+// given hands the task to somebody else, who has to take it up again.
 func (t Task) given(to User, at time.Time) Task {
 	t.ReassignedFrom, t.ReassignCount = t.Assignee, t.ReassignCount+1
 	t.Assignee, t.Status, t.ClaimedAt = &to, TaskOpen, time.Time{}
@@ -187,7 +188,7 @@ func (t Task) given(to User, at time.Time) Task {
 	return t.touched(at)
 }
 
-// kept makes a stand-in's hand-over final: the seat is theirs.
+// kept leaves the task to the stand-in for good.
 func (t Task) kept(at time.Time) Task {
 	t.ReassignedFrom, t.ReassignCount = t.OnBehalfOf, t.ReassignCount+1
 	t.OnBehalfOf, t.DelegationID = nil, ""
@@ -200,7 +201,7 @@ func (t Task) decided(d Decision) Task {
 	return t.touched(d.DecidedAt.Time)
 }
 
-// closed ends a task that nobody decided.
+// closed ends a task without a decision.
 func (t Task) closed(status TaskStatus, reason CloseReason, at time.Time) Task {
 	t.Status, t.CloseReason, t.CompletedAt = status, reason, at
 	return t.touched(at)
@@ -212,7 +213,7 @@ func (t Task) touched(at time.Time) Task {
 	return t
 }
 
-// Concerns reports whether the person holds, held, shares or might take the task.
+// Concerns reports whether the person holds, held or shares the task, or may take it.
 func (t Task) Concerns(id string, run StageRun) bool {
 	if t.HeldBy(id) || t.Owner != nil && t.Owner.ID == id || t.OnBehalfOf != nil && t.OnBehalfOf.ID == id ||
 		t.ReassignedFrom != nil && t.ReassignedFrom.ID == id || t.Decision != nil && t.Decision.Actor.ID == id {

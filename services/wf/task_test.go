@@ -10,8 +10,8 @@ import (
 	"github.com/countersign/countersign/services/wf"
 )
 
-// In these situations ana is the person whom task t is about. Bo may approve the
-// stage as well; eve may not; root is an admin.
+// In these situations task t is ana's. Bo may approve the stage as well; eve may not;
+// root is an admin.
 var situations = map[string]func(*testing.T) (s *story, task string){
 	"open": func(t *testing.T) (*story, string) {
 		s := begin(t, but(each("s", "ana", "bo"), anyHolder))
@@ -44,32 +44,32 @@ var situations = map[string]func(*testing.T) (s *story, task string){
 	},
 	"pool, open": func(t *testing.T) (*story, string) {
 		s := begin(t, but(pool("s", 2, "ana", "bo", "cy"), anyHolder))
-		return s, s.seat("s", 1)
+		return s, s.nth("s", 1)
 	},
 	"pool, claimed": func(t *testing.T) (*story, string) {
 		s := begin(t, but(pool("s", 2, "ana", "bo", "cy"), anyHolder))
-		s.must(s.claim(s.seat("s", 1), person("ana")))
-		return s, s.seat("s", 1)
+		s.must(s.claim(s.nth("s", 1), person("ana")))
+		return s, s.nth("s", 1)
 	},
 	"pool, completed": func(t *testing.T) (*story, string) {
 		s := begin(t, but(pool("s", 2, "ana", "bo", "cy"), anyHolder))
-		s.must(s.approve(s.seat("s", 1), "ana"))
-		return s, s.seat("s", 1)
+		s.must(s.approve(s.nth("s", 1), "ana"))
+		return s, s.nth("s", 1)
 	},
 	"pool, handed to ana": func(t *testing.T) (*story, string) {
 		s := begin(t, but(pool("s", 2, "ana", "bo", "cy"), anyHolder))
-		s.must(s.reassign(s.seat("s", 1), "ana", root))
-		return s, s.seat("s", 1)
+		s.must(s.reassign(s.nth("s", 1), "ana", root))
+		return s, s.nth("s", 1)
 	},
 	"pool, skipped": func(t *testing.T) (*story, string) {
 		s := begin(t, but(pool("s", 2, "ana", "bo", "cy"), anyHolder))
-		s.must(s.reject(s.seat("s", 2), "cy"))
-		return s, s.seat("s", 1)
+		s.must(s.reject(s.nth("s", 2), "cy"))
+		return s, s.nth("s", 1)
 	},
 	"pool, cancelled": func(t *testing.T) (*story, string) {
 		s := begin(t, but(pool("s", 2, "ana", "bo", "cy"), anyHolder))
 		s.must(s.cancel(person("rita")))
-		return s, s.seat("s", 1)
+		return s, s.nth("s", 1)
 	},
 	"rescue": func(t *testing.T) (*story, string) {
 		s := begin(t, but(pool("s", 3, "ana", "bo"), anyHolder))
@@ -79,9 +79,9 @@ var situations = map[string]func(*testing.T) (s *story, task string){
 
 func anyHolder(s *wf.Stage) { s.Allow.Reassign = wf.ReassignAny }
 
-// TestEveryTaskTransitionFromEverySituation has a line for each situation: what
-// ana, bo, eve and root get. A refusal of the person (403) speaks before one of
-// the state (409).
+// TestEveryTaskTransitionFromEverySituation has a line for each situation: what ana,
+// bo, eve and root get. A refusal of the person (403) comes before one of the state
+// (409).
 func TestEveryTaskTransitionFromEverySituation(t *testing.T) {
 	transitions := map[string]struct {
 		do    func(s *story, task string, by wf.Actor) error
@@ -191,31 +191,31 @@ func TestAnUnknownTaskIsNotFound(t *testing.T) {
 
 func TestASecondClaimOfOneStageIsRefused(t *testing.T) {
 	s := begin(t, pool("s", 2, "ana", "bo"))
-	s.must(s.claim(s.seat("s", 1), person("ana")))
-	s.refused(s.claim(s.seat("s", 2), person("ana")), wf.WrongState)
-	s.refused(s.approve(s.seat("s", 2), "ana"), wf.WrongState)
-	s.must(s.approve(s.seat("s", 1), "ana"))
-	s.refused(s.claim(s.seat("s", 2), person("ana")), wf.WrongState)
-	s.refused(s.approve(s.seat("s", 2), "ana"), wf.WrongState)
-	s.must(s.approve(s.seat("s", 2), "bo"))
+	s.must(s.claim(s.nth("s", 1), person("ana")))
+	s.refused(s.claim(s.nth("s", 2), person("ana")), wf.WrongState)
+	s.refused(s.approve(s.nth("s", 2), "ana"), wf.WrongState)
+	s.must(s.approve(s.nth("s", 1), "ana"))
+	s.refused(s.claim(s.nth("s", 2), person("ana")), wf.WrongState)
+	s.refused(s.approve(s.nth("s", 2), "ana"), wf.WrongState)
+	s.must(s.approve(s.nth("s", 2), "bo"))
 	s.status(wf.RequestApproved)
 }
 
 func TestDecidingAnOpenPoolTaskClaimsIt(t *testing.T) {
 	s := begin(t, pool("s", 2, "ana", "bo"))
 	n := len(s.events)
-	s.must(s.approve(s.seat("s", 1), "ana"))
+	s.must(s.approve(s.nth("s", 1), "ana"))
 	if got, want := s.types(n), []wf.EventType{wf.EventTaskClaimed, wf.EventTaskDecided}; !slices.Equal(got, want) {
 		t.Errorf("events = %v, want %v", got, want)
 	}
-	if got := s.task(s.seat("s", 1)); got.Assignee.ID != "ana" || got.Owner.ID != "ana" || got.ClaimedAt != noon {
+	if got := s.task(s.nth("s", 1)); got.Assignee.ID != "ana" || got.Owner.ID != "ana" || got.ClaimedAt != noon {
 		t.Errorf("task = %+v", got)
 	}
 }
 
 func TestAReleasedPoolTaskIsForEveryoneAgain(t *testing.T) {
 	s := begin(t, pool("s", 1, "ana", "bo"))
-	id := s.seat("s", 1)
+	id := s.nth("s", 1)
 	s.must(s.claim(id, person("ana")))
 	s.must(s.unclaim(id, person("ana")))
 	if got := s.task(id); got.Assignee != nil || len(got.Rules) > 0 || !got.ClaimedAt.IsZero() {
@@ -224,11 +224,11 @@ func TestAReleasedPoolTaskIsForEveryoneAgain(t *testing.T) {
 	s.must(s.claim(id, person("bo")))
 }
 
-func TestAReleasedSeatThatWasHandedOverStaysWithItsAssignee(t *testing.T) {
+func TestAReleasedTaskThatWasHandedOverStaysWithItsAssignee(t *testing.T) {
 	s := begin(t, each("s", "ana"))
-	s.must(s.reassign(s.seat("s", 1), "dee", root))
-	s.must(s.claim(s.seat("s", 1), person("dee")))
-	s.must(s.unclaim(s.seat("s", 1), person("dee")))
+	s.must(s.reassign(s.nth("s", 1), "dee", root))
+	s.must(s.claim(s.nth("s", 1), person("dee")))
+	s.must(s.unclaim(s.nth("s", 1), person("dee")))
 	s.holdersAre("s", "dee")
 }
 
@@ -259,9 +259,9 @@ func TestWhoMayHandATaskToWhom(t *testing.T) {
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
 			s := begin(t, but(pool("s", 3, "ana", "bo", "cy"), func(s *wf.Stage) { s.Allow.Reassign = tt.allow }))
-			s.must(s.claim(s.seat("s", 1), person("ana")))
-			s.must(s.claim(s.seat("s", 2), person("bo")))
-			id := s.seat("s", 1)
+			s.must(s.claim(s.nth("s", 1), person("ana")))
+			s.must(s.claim(s.nth("s", 2), person("bo")))
+			id := s.nth("s", 1)
 			err := s.reassign(id, tt.to, tt.by)
 			if !errors.Is(err, tt.want) {
 				t.Fatalf("error = %v, want %v", err, tt.want)
@@ -277,7 +277,7 @@ func TestWhoMayHandATaskToWhom(t *testing.T) {
 	}
 }
 
-func TestAPersonWhoVotedGetsNoSecondSeat(t *testing.T) {
+func TestAPersonWhoVotedGetsNoSecondTask(t *testing.T) {
 	s := begin(t, each("s", "ana", "bo", "cy"))
 	s.must(s.approve(s.of("s", "ana"), "ana"))
 	s.refused(s.reassign(s.of("s", "bo"), "ana", root), wf.WrongState)
@@ -489,10 +489,10 @@ func TestTheReasonOfAReassignmentIsTold(t *testing.T) {
 		t.Errorf("event = %+v", e)
 	}
 	s = begin(t, but(each("s", "ana"), func(s *wf.Stage) { s.Quorum = wf.Quorum{Mode: wf.QuorumCount, Value: 2} }))
-	seat := s.rescue("s")
+	id := s.rescue("s")
 	n = len(s.events)
 	s.must(s.step(func(f wf.Facts) (wf.Request, []wf.Event, error) {
-		return s.now.Reassign(s.def, seat, user("eve"), "found somebody", root, f)
+		return s.now.Reassign(s.def, id, user("eve"), "found somebody", root, f)
 	}))
 	if got, want := s.types(n), []wf.EventType{wf.EventTaskReassigned, wf.EventRequestUnblocked}; !slices.Equal(got, want) {
 		t.Errorf("events = %v, want %v", got, want)

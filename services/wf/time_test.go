@@ -7,8 +7,8 @@ import (
 	"github.com/countersign/countersign/services/wf"
 )
 
-// TestFromItsEndOnNothingButExpiryHappensToARequest tries everything that people do at
-// the moment of expires_at, just before and later, although no worker has noticed.
+// TestFromItsEndOnNothingButExpiryHappensToARequest tries everything that people do,
+// just before expires_at, at it, and later, before a worker has expired the request.
 func TestFromItsEndOnNothingButExpiryHappensToARequest(t *testing.T) {
 	for name, tt := range map[string]struct {
 		act     func(s *story, task string) error

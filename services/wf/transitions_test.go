@@ -13,15 +13,15 @@ import (
 	"github.com/countersign/countersign/services/wf"
 )
 
-// crew is everybody who tries to do something: ana, bo and cy are approvers, sue stands in
-// for some of them, and max is whom an admin finds.
+// crew is everybody who tries to do something: ana, bo and cy are approvers, sue stands
+// in for some of them, and an admin finds max.
 var crew = []string{"ana", "bo", "cy", "sue", "max"}
 
 // role yields the people whose names begin with its letters, as long as they are there.
 func role(letters string) wf.Rule { return wf.Rule{Type: wf.RuleRole, Role: letters} }
 
-// TestEveryOrderOfTransitions drives requests with one stage and a few approvers through
-// whatever can happen, in every order, and looks at each state that it meets:
+// TestEveryOrderOfTransitions drives requests with one stage and a few approvers
+// through whatever can happen, in every order, and checks each state:
 //
 //   - what the tasks amount to, counted anew, is what the stage says;
 //   - it never asks fewer people than it has asked before;
@@ -60,33 +60,33 @@ func substitute(id, of string) wf.Delegation {
 
 func smallStages() map[string]wf.Stage {
 	block := func(mode wf.RejectionMode, k int) wf.Rejection {
-		return wf.Rejection{Mode: mode, Value: k, OnUnreachable: wf.UnreachableBlock}
+		return wf.Rejection{Mode: mode, Value: k, OnUnreachable: wf.OnUnreachableBlock}
 	}
 	required := func(r wf.Rule) wf.Rule { r.Required = true; return r }
 	least := func(n int, r wf.Rule) wf.Rule { r.MinApprovals = n; return r }
 	count := func(n int) wf.Quorum { return wf.Quorum{Mode: wf.QuorumCount, Value: n} }
-	seats := func(q wf.Quorum, r wf.Rejection, rules ...wf.Rule) wf.Stage {
+	ofEach := func(q wf.Quorum, r wf.Rejection, rules ...wf.Rule) wf.Stage {
 		return wf.Stage{Key: "s", Name: "s", Approvers: rules, Quorum: q, Rejection: r, Allow: wf.Allow{Abstain: true}}
 	}
 	queue := func(q wf.Quorum, r wf.Rejection, rules ...wf.Rule) wf.Stage {
-		s := seats(q, r, rules...)
+		s := ofEach(q, r, rules...)
 		s.Assignment = wf.AssignmentPool
 		return s
 	}
 	all, anyOne := wf.Quorum{}, wf.Quorum{Mode: wf.QuorumAny}
 	return map[string]wf.Stage{
-		"all of two, one no ends it":                    seats(all, wf.Rejection{}, role("ab")),
-		"all of two named, blocked when out of reach":   seats(all, block(wf.RejectUnreachable, 0), names("ana", "bo")),
-		"one of two, one required, blocked":             seats(anyOne, block(wf.RejectCount, 2), required(role("a")), role("b")),
-		"one of two, one required, rejected":            seats(anyOne, wf.Rejection{Mode: wf.RejectUnreachable}, required(role("a")), role("b")),
-		"two of three, one of each rule, blocked":       seats(count(2), block(wf.RejectUnreachable, 0), least(1, role("ab")), least(1, role("bc"))),
-		"half of three, all have to decide":             seats(wf.Quorum{Mode: wf.QuorumPercentage, Value: 50, WaitForAll: true}, block(wf.RejectCount, 2), role("abc")),
+		"all of two, one no ends it":                    ofEach(all, wf.Rejection{}, role("ab")),
+		"all of two named, blocked when out of reach":   ofEach(all, block(wf.RejectionUnreachable, 0), names("ana", "bo")),
+		"one of two, one required, blocked":             ofEach(anyOne, block(wf.RejectionCount, 2), required(role("a")), role("b")),
+		"one of two, one required, rejected":            ofEach(anyOne, wf.Rejection{Mode: wf.RejectionUnreachable}, required(role("a")), role("b")),
+		"two of three, one of each rule, blocked":       ofEach(count(2), block(wf.RejectionUnreachable, 0), least(1, role("ab")), least(1, role("bc"))),
+		"half of three, all have to decide":             ofEach(wf.Quorum{Mode: wf.QuorumPercentage, Value: 50, WaitForAll: true}, block(wf.RejectionCount, 2), role("abc")),
 		"a pool, one of two, one no ends it":            queue(anyOne, wf.Rejection{}, role("ab")),
-		"a pool, one of two, blocked when out of reach": queue(anyOne, block(wf.RejectUnreachable, 0), role("ab")),
-		"a pool, two of three named, rejected":          queue(count(2), wf.Rejection{Mode: wf.RejectUnreachable}, names("ana", "bo", "cy")),
-		"a pool, two of three named, blocked":           queue(count(2), block(wf.RejectCount, 2), names("ana", "bo", "cy")),
-		"a pool, one of each rule that share a person":  queue(anyOne, block(wf.RejectUnreachable, 0), least(1, role("ab")), least(1, role("bc"))),
-		"a pool, half of three, one of a rule of one":   queue(wf.Quorum{Mode: wf.QuorumPercentage, Value: 50}, wf.Rejection{Mode: wf.RejectCount, Value: 2}, least(1, role("a")), role("bc")),
+		"a pool, one of two, blocked when out of reach": queue(anyOne, block(wf.RejectionUnreachable, 0), role("ab")),
+		"a pool, two of three named, rejected":          queue(count(2), wf.Rejection{Mode: wf.RejectionUnreachable}, names("ana", "bo", "cy")),
+		"a pool, two of three named, blocked":           queue(count(2), block(wf.RejectionCount, 2), names("ana", "bo", "cy")),
+		"a pool, one of each rule that share a person":  queue(anyOne, block(wf.RejectionUnreachable, 0), least(1, role("ab")), least(1, role("bc"))),
+		"a pool, half of three, one of a rule of one":   queue(wf.Quorum{Mode: wf.QuorumPercentage, Value: 50}, wf.Rejection{Mode: wf.RejectionCount, Value: 2}, least(1, role("a")), role("bc")),
 	}
 }
 
@@ -181,7 +181,7 @@ func (j *journey) act(m moment, task wf.Task) {
 	}
 }
 
-// leaves tells that somebody has left: it is found by the sweep, or when they try to act.
+// leaves lets somebody leave: the sweep finds it, or they try to act.
 func (j *journey) leaves(m moment, id string) {
 	gone := append(slices.Clone(m.gone), id)
 	j.sweep(m, id)
@@ -199,8 +199,8 @@ func (j *journey) sweep(m moment, ids ...string) {
 	j.step(m, strings.Join(ids, " and ")+" leave", gone, func(f wf.Facts) (wf.Request, []wf.Event, error) { return m.Sweep(j.def, gone, f) })
 }
 
-// step makes a transition from a moment; gone are those who have left then, if that
-// changes.
+// step makes a transition from a moment. gone are the people who have left then, if
+// that changes.
 func (j *journey) step(m moment, what string, gone []string, transition func(wf.Facts) (wf.Request, []wf.Event, error)) error {
 	j.transitions++
 	if gone == nil {
@@ -267,7 +267,7 @@ func held(u *wf.User) string {
 	return u.ID
 }
 
-// placeOf is whose place a task uses.
+// placeOf is the person whose place a task uses.
 func placeOf(t wf.Task) string {
 	if t.OnBehalfOf != nil {
 		return t.OnBehalfOf.ID
@@ -275,8 +275,8 @@ func placeOf(t wf.Task) string {
 	return held(t.Assignee)
 }
 
-// acts reports whether the person has a task in hand or has decided one, or somebody for
-// them.
+// acts reports whether the person, or somebody for them, has a task in hand or has
+// decided one.
 func acts(m moment, id string) bool {
 	return slices.ContainsFunc(m.Tasks, func(t wf.Task) bool {
 		return (live(t) || t.Decision != nil) && (held(t.Assignee) == id || held(t.OnBehalfOf) == id || t.Decision != nil && t.Decision.Actor.ID == id)

@@ -24,7 +24,7 @@ type subject struct {
 	program string // name of the program and of its folder
 	rate    int    // calls a second in the paced part
 
-	// callers are those who call, by subject, with the claims of their tokens as
+	// callers are the people who call, by subject, with the claims of their tokens as
 	// arguments of the program's token command.
 	callers map[string][]string
 
@@ -44,12 +44,12 @@ type step struct {
 	// call, empty in the first step.
 	call func(t tokens, n int64, yield string) call
 
-	// yield takes from a reply what names the new thing, and fails if the reply is
-	// not a success.
+	// yield takes the name of the new thing from a reply, and fails if the reply is not
+	// a success.
 	yield func(body []byte) (string, error)
 
-	// count is a query for how often the step was done in a database. It guards
-	// against statements that change nothing and calls that were never stored.
+	// count is a query for how often the step was done in a database. It finds
+	// statements that change nothing and calls that were never stored.
 	count string
 }
 
@@ -159,8 +159,8 @@ func (b *bench) onPostgres(ctx context.Context, r *result) error {
 		return err
 	}
 	defer b.dropDatabase(ctx, name)
-	// The program itself says what it sends. It is gone before the copy is made and
-	// before anything is measured, and so is the recorder.
+	// The program itself says what it sends. It has ended before the copy is made and
+	// before anything is measured, and so has the recorder.
 	b.progress("record what it sends to PostgreSQL")
 	scripts, err := b.record(ctx, name)
 	if err != nil {
@@ -357,7 +357,7 @@ func counted(ctx context.Context, conn *pgx.Conn, s step, do func() (int, error)
 	return nil
 }
 
-// yielded holds every reply to be a success and returns what the replies yield.
+// yielded checks that every reply is a success, and returns what the replies yield.
 func yielded(s step, samples []sample) ([]string, error) {
 	yields := make([]string, len(samples))
 	for i := range samples {

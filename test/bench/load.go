@@ -20,7 +20,7 @@ type call struct {
 	body             []byte
 	want             int // status
 
-	// names are what else, beside the key, no other call may say.
+	// names are the arguments, beside the key, that no other call may have.
 	names []string
 
 	// due is when the call is to be made, however late the ones before are; at once
@@ -32,7 +32,7 @@ type call struct {
 // it one at a time, with i going up from 0, until it reports that there is none.
 type source func(i int) (call, bool)
 
-// sample is what became of one call, or of one transaction of pgbench.
+// sample is the result of one call, or of one transaction of pgbench.
 type sample struct {
 	conn    int // the connection, or the client
 	end     time.Time

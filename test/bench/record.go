@@ -57,7 +57,7 @@ func (r *recorder) serve() {
 			defer client.Close()
 			server, err := net.Dial("tcp", r.server)
 			if err != nil {
-				return // the service says what it misses
+				return // the service logs what it misses
 			}
 			defer server.Close()
 			go func() {

@@ -17,8 +17,8 @@ import (
 	"github.com/countersign/countersign/libs/egress"
 )
 
-// webhooks measures how wf sends: how fast it works off what waits, how soon it sends
-// what happens, and how much others suffer from an endpoint that hangs.
+// webhooks measures how wf sends: how fast it sends what waits, how soon it sends what
+// happens, and how much an endpoint that hangs delays the others.
 type webhooks struct {
 	bench
 	backlog int // deliveries that wait before a drain
@@ -59,9 +59,9 @@ const (
 	eventRate  = 50 // events a second, to one endpoint
 	besideRate = 20 // events a second, each to all endpoints, beside one that hangs
 
-	// hangs is the endpoint that hangs, and the policy of whose events it hears. A
-	// request under it has so many approvers, whose tasks make an event each; the
-	// stage makes one more, and so does the request.
+	// hangs is the endpoint that hangs, and the policy whose events it gets. A request
+	// under it has so many approvers, and an event for each of their tasks, one for the
+	// stage, and one for the request.
 	hangs           = "hangs"
 	approversOfHang = 98
 	perHang         = approversOfHang + 2
@@ -125,7 +125,7 @@ func (w *webhooks) on(ctx context.Context, do func(*stage) error) error {
 	return s.stop()
 }
 
-// listen makes an endpoint that hears of some events of one policy.
+// listen sends an endpoint some events of one policy.
 func (w *webhooks) listen(ctx context.Context, s *stage, name, url, policy string, events ...string) error {
 	body, err := json.Marshal(map[string]any{"name": name, "url": url, "events": events, "policy_keys": []string{policy}, "secret": s.receiver.secret})
 	if err != nil {
@@ -135,7 +135,7 @@ func (w *webhooks) listen(ctx context.Context, s *stage, name, url, policy strin
 	return err
 }
 
-// listenAll makes all endpoints of the receiver hear of each request once.
+// listenAll sends all endpoints of the receiver one event of each request.
 func (w *webhooks) listenAll(ctx context.Context, s *stage) error {
 	for i, url := range s.receiver.urls {
 		if err := w.listen(ctx, s, fmt.Sprintf("healthy-%d", i), url, "bench", "request.created"); err != nil {
@@ -319,7 +319,7 @@ func repost(ctx context.Context, client *http.Client, p post) error {
 	return nil
 }
 
-// events measures how soon one endpoint hears of what happens.
+// events measures how soon one endpoint is told of what happens.
 func (w *webhooks) events(ctx context.Context, s *stage, r *sent) error {
 	w.progress("%d events a second", eventRate)
 	if err := w.listen(ctx, s, "healthy", s.receiver.urls[0], "bench", "request.created"); err != nil {
@@ -346,8 +346,8 @@ func (w *webhooks) events(ctx context.Context, s *stage, r *sent) error {
 	return nil
 }
 
-// hang measures how soon endpoints hear of what happens while another has a long
-// queue and never answers.
+// hang measures how soon endpoints are told of what happens while another one has a
+// long queue and never answers.
 func (w *webhooks) hang(ctx context.Context, s *stage, r *sent) error {
 	requests := (w.stuck + perHang - 1) / perHang
 	w.progress("%d events a second while an endpoint hangs with %d waiting", besideRate, requests*perHang)
@@ -401,7 +401,7 @@ func (w *webhooks) hang(ctx context.Context, s *stage, r *sent) error {
 	return nil
 }
 
-// prepareHang makes the policy of whose events the endpoint that hangs hears.
+// prepareHang makes the policy whose events go to the endpoint that hangs.
 func (w *webhooks) prepareHang(ctx context.Context, s *stage) error {
 	approvers := make([]string, approversOfHang)
 	for i := range approvers {
@@ -424,8 +424,8 @@ func (w *webhooks) prepareHang(ctx context.Context, s *stage) error {
 	return err
 }
 
-// paceHooks makes requests at a rate, each of which is heard of by so many endpoints.
-// It returns when each request was answered, by its id, and what came.
+// paceHooks makes requests at a rate, each of which is sent to so many endpoints. It
+// returns when each request was answered, by its id, and what came.
 func (w *webhooks) paceHooks(ctx context.Context, s *stage, perSecond, heard int) (map[string]time.Time, []post, error) {
 	s.receiver.expect(int(w.paced.Seconds()*float64(perSecond)) * heard)
 	samples, err := w.atRate(ctx, s.service, perSecond)

@@ -46,8 +46,8 @@ func TestGeneratedClients(t *testing.T) {
 		}
 		u.run("go", "run", ".")
 	})
-	// ogen reads no wf: its newest release that can be had (v1.22.0) knows no lists of
-	// types, with which OpenAPI 3.1 says that a value may be null.
+	// ogen cannot read the document of wf: its newest release (v1.22.0) does not
+	// support lists of types, with which OpenAPI 3.1 says that a value may be null.
 	t.Run("ogen", func(t *testing.T) {
 		u := use(t, "ogen", env)
 		u.run("go", "tool", "ogen", "-loglevel", "error", "-package", "registrar", "-target", "registrar", document(registrar))
@@ -90,7 +90,7 @@ func use(t *testing.T, name string, env []string) user {
 	return user{t, dir, person(t, name, env)}
 }
 
-// person adds what is another one for each client: a name, and a key.
+// person adds what differs for each client: a name, and a key.
 func person(t *testing.T, name string, env []string) []string {
 	t.Helper()
 	private, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)

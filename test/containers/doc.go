@@ -1,5 +1,4 @@
-// Package containers holds the Dockerfiles, docker-compose.yml and deploy to what
-// they promise. It needs no container engine: the steps of a Dockerfile that build
-// are run on a copy of what it copies, and the programs that come out are started
-// with the settings of deploy.
+// Package containers checks the Dockerfiles, docker-compose.yml and deploy without a
+// container engine: it runs the build steps of a Dockerfile on a copy of what it
+// copies, and starts the programs that come out with the settings of deploy.
 package containers

@@ -201,7 +201,7 @@ func TestTheRealmNamesNothingThatItDoesNotHave(t *testing.T) {
 			t.Errorf("%s: the client %s has no service account", u.Username, u.ServiceAccount)
 		}
 		if len(u.ID) != 36 || ids[u.ID] {
-			t.Errorf("%s: %q is no id of his own", u.Username, u.ID)
+			t.Errorf("%s: %q is not an id of their own", u.Username, u.ID)
 		}
 		ids[u.ID] = true
 	}

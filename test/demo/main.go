@@ -1,6 +1,6 @@
-// Command demo tells what the services do, step by step and with real calls. It
-// needs both services with --dev, which make run starts, and exits 1 at the first
-// answer that differs from what the story expects. It can be repeated on the same database.
+// Command demo shows what the services do, step by step and with real calls. It needs
+// both services with --dev, which make run starts, and exits with 1 at the first answer
+// that differs from what the story expects. It can be repeated on the same database.
 package main
 
 import (

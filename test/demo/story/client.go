@@ -39,8 +39,8 @@ func (p person) decide(task string, d object) *answer {
 // object is a JSON object.
 type object map[string]any
 
-// answer is what came back. Its methods say what it has to be and print what it is;
-// after the first disappointment they do nothing.
+// answer is a reply. Its methods say what it has to be and print what it is; after the
+// first difference they do nothing.
 type answer struct {
 	*teller
 	status int

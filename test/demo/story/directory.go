@@ -21,7 +21,7 @@ import (
 	"github.com/countersign/countersign/libs/keycloaktest"
 )
 
-// directory tells of approvers whom no policy names. It starts what stands in for
+// directory is the part about approvers whom no policy names. It starts doubles of
 // other people's systems, and a wf of its own that asks them.
 func (s *story) directory() {
 	s.chapter("Approvers from a directory")
@@ -54,7 +54,7 @@ func (s *story) directory() {
 	s.line("nina, omar            have the role payments-officer, omar by his group; olga does too, and is disabled")
 	s.line("gina                  is in the group /audit/internal")
 	s.line("mona                  manages rosa")
-	s.line("hugo                  is on call, says the resolver")
+	s.line("hugo                  is on call, as the resolver says")
 	s.proves("The directory is a double of Keycloak. It and the resolver are asked over HTTP as the real ones are.")
 
 	as := func(name string, roles ...string) person {
@@ -73,7 +73,7 @@ func (s *story) directed(as func(string, ...string) person, realm *keycloaktest.
 
 	s.step("Ana writes a policy that names nobody")
 	s.line("officer: whoever has the role payments-officer, one of them")
-	s.line("seniors: the group /audit, rosa's manager and whom the resolver names, all of them")
+	s.line("seniors: the group /audit, rosa's manager and the people whom the resolver names, all of them")
 	inForce("payment",
 		object{
 			"key": "officer", "name": "Officer", "quorum": object{"mode": "any"},

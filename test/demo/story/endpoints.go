@@ -11,8 +11,9 @@ import (
 	standardwebhooks "github.com/standard-webhooks/standard-webhooks/libraries/go"
 )
 
-// endpoints tells of an application that hears of every request under a policy, what
-// keeps its messages from being forged, and what becomes of them when it is down.
+// endpoints is the part about an application that is told of every request under a
+// policy: what keeps its messages from being forged, and what happens to them when it
+// is down.
 func (s *story) endpoints() {
 	s.chapter("An endpoint of webhooks")
 	const webhooks, deliveries = "/v1/wf/admin/webhooks", "/v1/wf/admin/deliveries"
@@ -48,7 +49,7 @@ func (s *story) endpoints() {
 	s.line("POST %s  signature bad", ledger.url)
 	s.proves("The library of Standard Webhooks verifies it, and wf tries again after 1 min, then 5, 15, 60 and 360.")
 
-	s.step("It is given the right one, and Ana sends the test again by hand")
+	s.step("It gets the right one, and Ana sends the test again by hand")
 	s.trust(ledger, secret)
 	s.ana.post(first+"/retry", nil).is(200).has("cycle", 2)
 	s.ana.until(first, "status", "delivered")
@@ -126,7 +127,7 @@ func (s *story) outage(ledger *receiver, endpoint, policy, name string) {
 	disabled := s.ana.get(endpoint).is(200).has("enabled", false).has("disabled_reason", "gone")
 	s.told(watch, name)
 	s.ana.post(paths[2]+"/retry", nil).refused(409, "WF-007")
-	s.proves("An endpoint that is gone is not called again, and what waits for it is kept. Who watches is told.")
+	s.proves("An endpoint that is gone is not called again, and what waits for it is kept. Endpoints that watch are told.")
 
 	s.step("It answers again, and Ana recovers what it has missed")
 	ledger.answer(http.StatusNoContent)

@@ -23,7 +23,7 @@ type port struct {
 }
 
 // receiver is the other end of a callback_url or of an endpoint: what an application
-// writes to hear of its requests. It trusts nothing but the signature (Standard
+// needs to be told of its requests. It trusts nothing but the signature (Standard
 // Webhooks 1.0.0).
 type receiver struct {
 	url      string

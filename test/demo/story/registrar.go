@@ -31,8 +31,8 @@ type portal struct {
 	first        *answer         // to the registration
 }
 
-// catalogue gives the people of the second half their tokens, and writes down who
-// may register what.
+// catalogue gives the people of the second half their tokens, and stores who may
+// register what.
 func (s *story) catalogue() {
 	s.chapter("The registrar")
 	nobody := person{story: s, base: s.Registrar, name: "nobody"}
@@ -69,7 +69,7 @@ func (s *story) catalogue() {
 	s.proves("What a client may read about people is decided here, before there is a client. Partners cannot widen it.")
 }
 
-// register brings a client into being.
+// register makes a client.
 func (s *story) register() {
 	s.chapter("A partner registers a client")
 
@@ -155,7 +155,7 @@ func (s *story) login() {
 	s.step("Every step is on record")
 	s.trail(s.vera, 4)
 	s.trail(s.admin, 7)
-	s.proves("Vera sees what happened to her client, Ana also who was refused.")
+	s.proves("Vera sees what happened to her client; Ana also sees who was refused.")
 }
 
 // trail reads the record of the portal as somebody sees it.
@@ -183,8 +183,8 @@ func detail(values ...any) string {
 	return ""
 }
 
-// assertion signs what a client sends to the token endpoint, and holds it against
-// the key set that the provider has fetched (RFC 7523 §3).
+// assertion signs what a client sends to the token endpoint, and verifies it by the key
+// set that the provider has fetched (RFC 7523 §3).
 func (s *story) assertion(fetched *answer) {
 	if s.err != nil {
 		return
@@ -233,7 +233,7 @@ func sign(claims jwt.Claims, key jose.JSONWebKey) (string, error) {
 	return jwt.Signed(signer).Claims(claims).Serialize()
 }
 
-// verify holds a JWT against a key set and what it has to say.
+// verify checks a JWT by a key set, and what it has to say.
 func verify(signed string, set jose.JSONWebKeySet, expected jwt.Expected) error {
 	token, err := jwt.ParseSigned(signed, []jose.SignatureAlgorithm{jose.ES256})
 	if err != nil {

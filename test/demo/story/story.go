@@ -113,7 +113,7 @@ const (
 	audience = "countersign"
 )
 
-// service asks whether there is anybody to talk to.
+// service checks that both services answer.
 func (s *story) service() {
 	s.chapter("The service")
 	nobody := person{story: s, base: s.WF, name: "nobody"}
@@ -127,7 +127,7 @@ func (s *story) service() {
 	s.proves("Every operation but health needs a bearer token, and every error has a code to branch on.")
 }
 
-// meet gives everybody a token, and the story an ear for webhooks.
+// meet gives everybody a token, and the story a receiver of callbacks.
 func (s *story) meet() {
 	s.step("Everybody in this story gets a token")
 	secret, err := s.secret()

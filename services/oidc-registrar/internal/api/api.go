@@ -42,11 +42,11 @@ type Options struct {
 type API struct {
 	*web.Server
 	Options
-	registrar *register.Registrar // set before calls are let in
+	registrar *register.Engine // set before calls are let in
 }
 
 // Use gives the API what it asks, before Start.
-func (a *API) Use(r *register.Registrar) { a.registrar = r }
+func (a *API) Use(r *register.Engine) { a.registrar = r }
 
 // operation is a line of the table below.
 type operation web.Operation

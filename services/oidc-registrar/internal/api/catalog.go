@@ -8,13 +8,13 @@ import (
 
 // policyView is a policy of the catalogue.
 type policyView struct {
-	ID                 string               `json:"policyId" doc:"Identifier of the policy."`
-	Name               string               `json:"name" doc:"Name for people."`
-	Type               registrar.PolicyType `json:"type" enum:"Auth,DataShare" doc:"Kind of the policy; clients are registered under Auth policies."`
-	Status             registrar.Status     `json:"status" enum:"ACTIVE,INACTIVE" doc:"Clients are registered under an ACTIVE policy only."`
-	UserClaims         []string             `json:"userClaims" doc:"Claims that the policy lets a client ask for."`
-	ACRs               []string             `json:"authContextRefs" doc:"Authentication context classes that the policy lets a client ask for."`
-	MandatoryAuthTypes []string             `json:"mandatoryAuthTypes" doc:"Authentication types that the policy asks for."`
+	ID                 string                `json:"policyId" doc:"Identifier of the policy."`
+	Name               string                `json:"name" doc:"Name for people."`
+	Type               registrar.PolicyType  `json:"type" enum:"Auth,DataShare" doc:"Kind of the policy; clients are registered under Auth policies."`
+	Status             registrar.EntryStatus `json:"status" enum:"ACTIVE,INACTIVE" doc:"Clients are registered under an ACTIVE policy only."`
+	UserClaims         []string              `json:"userClaims" doc:"Claims that the policy lets a client ask for."`
+	ACRs               []string              `json:"authContextRefs" doc:"Authentication context classes that the policy lets a client ask for."`
+	MandatoryAuthTypes []string              `json:"mandatoryAuthTypes" doc:"Authentication types that the policy asks for."`
 }
 
 func viewPolicy(p registrar.Policy) policyView {
@@ -51,7 +51,7 @@ func (a *API) putPolicy(ctx context.Context, in *putPolicyInput) (policyView, er
 		}
 	}
 	p := registrar.Policy{
-		ID: in.PolicyID, Name: string(r.Name), Type: registrar.PolicyType(r.Type), Status: registrar.Status(r.Status),
+		ID: in.PolicyID, Name: string(r.Name), Type: registrar.PolicyType(r.Type), Status: registrar.EntryStatus(r.Status),
 		UserClaims: r.UserClaims.list, ACRs: r.ACRs.list, MandatoryAuthTypes: r.MandatoryAuthTypes.list,
 	}
 	return viewPolicy(p), retyped(a.registrar.PutPolicy(ctx, callerOf(ctx), p), r)
@@ -71,11 +71,11 @@ func (a *API) listPolicies(ctx context.Context, in *Paging) (page[policyView], e
 
 // partnerView is a partner of the catalogue.
 type partnerView struct {
-	ID      string           `json:"partnerId" doc:"Identifier of the partner."`
-	Name    string           `json:"name" doc:"Name for people."`
-	Type    string           `json:"type" doc:"Auth_Partner may register clients"`
-	Status  registrar.Status `json:"status" enum:"ACTIVE,INACTIVE" doc:"Only an ACTIVE partner may register clients."`
-	LogoURI string           `json:"logoUri,omitempty" doc:"Logo of the partner."`
+	ID      string                `json:"partnerId" doc:"Identifier of the partner."`
+	Name    string                `json:"name" doc:"Name for people."`
+	Type    string                `json:"type" doc:"Auth_Partner may register clients"`
+	Status  registrar.EntryStatus `json:"status" enum:"ACTIVE,INACTIVE" doc:"Only an ACTIVE partner may register clients."`
+	LogoURI string                `json:"logoUri,omitempty" doc:"Logo of the partner."`
 }
 
 func viewPartner(p registrar.Partner) partnerView {
@@ -103,7 +103,7 @@ func (a *API) putPartner(ctx context.Context, in *putPartnerInput) (partnerView,
 	if r == nil {
 		return partnerView{}, errNoRequest()
 	}
-	p := registrar.Partner{ID: in.PartnerID, Name: string(r.Name), Type: string(r.Type), Status: registrar.Status(r.Status), LogoURI: string(r.LogoURI)}
+	p := registrar.Partner{ID: in.PartnerID, Name: string(r.Name), Type: string(r.Type), Status: registrar.EntryStatus(r.Status), LogoURI: string(r.LogoURI)}
 	return viewPartner(p), retyped(a.registrar.PutPartner(ctx, callerOf(ctx), p), r)
 }
 

@@ -12,13 +12,13 @@ var tags = []*huma.Tag{
 // descriptions say of each operation what its summary leaves open.
 var descriptions = map[string]string{
 	"registerPartnerClient": "The policy says which claims and authentication contexts the client gets. The client is PENDING until the identity provider has it. Sent again by the same caller, it gets the client that it made before; another client with the same key is refused.",
-	"updatePartnerClient":   "Every field is given anew. A partner changes its own clients only.",
+	"updatePartnerClient":   "Every field has to be given. A partner changes its own clients only.",
 	"getPartnerClient":      "A partner reads its own clients only.",
 	"listPartnerClients":    "Filters of different names must all hold.",
 	"listClientEvents":      "Who did what to the client, and what was refused.",
 
 	"registerProviderClient": "The caller chooses the identifier. Every field that is wrong is named in errors.",
-	"updateProviderClient":   "Every field is given anew.",
+	"updateProviderClient":   "Every field has to be given.",
 	"getProviderClient":      "With its key, as a JSON Web Key and as a JWK Set.",
 	"getClientKeys":          "For any OpenID Connect software: without an envelope, and 404 for a client that does not exist. Ask again with If-None-Match.",
 
@@ -33,6 +33,6 @@ var descriptions = map[string]string{
 
 	"health":  "Asks the database each time. 503 while the service cannot do its work.",
 	"readyz":  "For load balancers: the same answer as health.",
-	"livez":   "For whoever restarts processes. It asks nothing of the database.",
+	"livez":   "For liveness probes. It does not ask the database.",
 	"version": "Version of the program, and of Go.",
 }

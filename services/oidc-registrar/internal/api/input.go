@@ -76,10 +76,10 @@ func (object) Schema(huma.Registry) *huma.Schema {
 // partnerBody is the envelope of the partner door's requests. Only request is
 // judged.
 type partnerBody[T any] struct {
-	ID          text   `json:"id,omitempty" doc:"Not judged"`
-	Version     text   `json:"version,omitempty" doc:"Not judged"`
-	RequestTime text   `json:"requesttime,omitempty" doc:"Not judged"`
-	Metadata    object `json:"metadata,omitempty" doc:"Not judged"`
+	ID          text   `json:"id,omitempty" doc:"Ignored"`
+	Version     text   `json:"version,omitempty" doc:"Ignored"`
+	RequestTime text   `json:"requesttime,omitempty" doc:"Ignored"`
+	Metadata    object `json:"metadata,omitempty" doc:"Ignored"`
 	Request     *T     `json:"request" doc:"What is asked for."`
 }
 

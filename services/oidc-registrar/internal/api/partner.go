@@ -10,8 +10,8 @@ import (
 
 // clientStatus is what a caller gets to know of a client it registered or changed.
 type clientStatus struct {
-	ClientID string           `json:"clientId" doc:"Identifier of the client."`
-	Status   registrar.Status `json:"status" enum:"ACTIVE,INACTIVE,PENDING,FAILED" doc:"PENDING until the identity provider has answered."`
+	ClientID string                 `json:"clientId" doc:"Identifier of the client."`
+	Status   registrar.ClientStatus `json:"status" enum:"ACTIVE,INACTIVE,PENDING,FAILED" doc:"PENDING until the identity provider has answered."`
 }
 
 func statusOf(c registrar.Client) clientStatus { return clientStatus{c.ID, c.Status} }
@@ -74,20 +74,20 @@ func (a *API) updatePartnerClient(ctx context.Context, in *updatePartnerClientIn
 // partnerClientView is a client as partner management shows it, in the names of
 // its registration.
 type partnerClientView struct {
-	ClientID     string           `json:"clientId" doc:"Identifier of the client."`
-	Name         string           `json:"name" doc:"Name for people."`
-	PartnerID    string           `json:"authPartnerId" doc:"Partner whose client it is."`
-	PolicyID     string           `json:"policyId" doc:"Empty if the client was registered with named claims"`
-	PublicKey    object           `json:"publicKey" doc:"JSON Web Key of the client."`
-	UserClaims   []string         `json:"userClaims" doc:"Claims that the client may ask for."`
-	ACRs         []string         `json:"authContextRefs" doc:"Authentication context classes that the client may ask for."`
-	LogoURI      string           `json:"logoUri" doc:"Logo of the client."`
-	RedirectURIs []string         `json:"redirectUris" doc:"Where the identity provider may send people back to."`
-	GrantTypes   []string         `json:"grantTypes" doc:"OAuth grant types that the client uses."`
-	AuthMethods  []string         `json:"clientAuthMethods" doc:"How the client authenticates at the token endpoint."`
-	Status       registrar.Status `json:"status" enum:"ACTIVE,INACTIVE,PENDING,FAILED" doc:"Only an ACTIVE client is served by the identity provider."`
-	CreatedAt    envelope.Time    `json:"createdAt" doc:"When it was registered."`
-	UpdatedAt    envelope.Time    `json:"updatedAt" doc:"When it last changed."`
+	ClientID     string                 `json:"clientId" doc:"Identifier of the client."`
+	Name         string                 `json:"name" doc:"Name for people."`
+	PartnerID    string                 `json:"authPartnerId" doc:"Partner whose client it is."`
+	PolicyID     string                 `json:"policyId" doc:"Empty if the client was registered with named claims"`
+	PublicKey    object                 `json:"publicKey" doc:"JSON Web Key of the client."`
+	UserClaims   []string               `json:"userClaims" doc:"Claims that the client may ask for."`
+	ACRs         []string               `json:"authContextRefs" doc:"Authentication context classes that the client may ask for."`
+	LogoURI      string                 `json:"logoUri" doc:"Logo of the client."`
+	RedirectURIs []string               `json:"redirectUris" doc:"Where the identity provider may send people back to."`
+	GrantTypes   []string               `json:"grantTypes" doc:"OAuth grant types that the client uses."`
+	AuthMethods  []string               `json:"clientAuthMethods" doc:"How the client authenticates at the token endpoint."`
+	Status       registrar.ClientStatus `json:"status" enum:"ACTIVE,INACTIVE,PENDING,FAILED" doc:"Only an ACTIVE client is served by the identity provider."`
+	CreatedAt    envelope.Time          `json:"createdAt" doc:"When it was registered."`
+	UpdatedAt    envelope.Time          `json:"updatedAt" doc:"When it last changed."`
 }
 
 // MarshalJSON writes the object as it is.
@@ -143,7 +143,7 @@ type listPartnerClientsInput struct {
 }
 
 func (a *API) listPartnerClients(ctx context.Context, in *listPartnerClientsInput) (page[partnerClientView], error) {
-	filter := registrar.ClientFilter{PartnerID: in.PartnerID, PolicyID: in.PolicyID, Status: registrar.Status(in.Status), Q: in.Q}
+	filter := registrar.ClientFilter{PartnerID: in.PartnerID, PolicyID: in.PolicyID, Status: registrar.ClientStatus(in.Status), Q: in.Q}
 	clients, next, err := a.registrar.Clients(ctx, callerOf(ctx), filter, in.page())
 	return paged(clients, next, err, viewPartnerClient)
 }
@@ -151,7 +151,7 @@ func (a *API) listPartnerClients(ctx context.Context, in *listPartnerClientsInpu
 // eventView is an entry of the audit trail.
 type eventView struct {
 	At      envelope.Time       `json:"at" doc:"Time of the event."`
-	Kind    registrar.EventKind `json:"kind" enum:"registered,activated,updated,refused,failed,retried" doc:"What happened."`
+	Kind    registrar.EventType `json:"kind" enum:"registered,activated,updated,refused,failed,retried" doc:"What happened."`
 	Actor   string              `json:"actor" doc:"Subject of the caller's token, or oidc-registrar"`
 	Changed []string            `json:"changed,omitempty" doc:"Names of the fields that changed"`
 	Flags   []registrar.Flag    `json:"flags,omitempty" doc:"What a reviewer may want to look at"`
@@ -159,7 +159,7 @@ type eventView struct {
 }
 
 func viewEvent(e registrar.Event) eventView {
-	view := eventView{At: envelope.Time(e.At), Kind: e.Kind, Actor: e.Actor, Changed: e.Changed, Flags: e.Flags, Code: e.ProviderCode}
+	view := eventView{At: envelope.Time(e.At), Kind: e.Type, Actor: e.Actor, Changed: e.Changed, Flags: e.Flags, Code: e.ProviderCode}
 	if view.Code == "" && e.Reason != "" {
 		view.Code = codes[e.Reason].partner
 	}

@@ -77,18 +77,18 @@ func (a *API) updateProviderClient(ctx context.Context, in *updateProviderClient
 
 // providerClientView is what an identity provider needs to serve a client.
 type providerClientView struct {
-	ClientID       string           `json:"clientId" doc:"Identifier of the client."`
-	ClientName     string           `json:"clientName" doc:"Name for people."`
-	RelyingPartyID string           `json:"relyingPartyId" doc:"Relying party whose client it is."`
-	UserClaims     []string         `json:"userClaims" doc:"Claims that the client may ask for."`
-	ACRs           []string         `json:"authContextRefs" doc:"Authentication context classes that the client may ask for."`
-	PublicKey      object           `json:"publicKey" doc:"JSON Web Key"`
-	Keys           object           `json:"jwks" doc:"The same key as a JWK Set"`
-	LogoURI        string           `json:"logoUri" doc:"Logo of the client."`
-	RedirectURIs   []string         `json:"redirectUris" doc:"Where the identity provider may send people back to."`
-	GrantTypes     []string         `json:"grantTypes" doc:"OAuth grant types that the client uses."`
-	AuthMethods    []string         `json:"clientAuthMethods" doc:"How the client authenticates at the token endpoint."`
-	Status         registrar.Status `json:"status" enum:"ACTIVE,INACTIVE,PENDING,FAILED" doc:"Serve the client only if it is ACTIVE"`
+	ClientID       string                 `json:"clientId" doc:"Identifier of the client."`
+	ClientName     string                 `json:"clientName" doc:"Name for people."`
+	RelyingPartyID string                 `json:"relyingPartyId" doc:"Relying party whose client it is."`
+	UserClaims     []string               `json:"userClaims" doc:"Claims that the client may ask for."`
+	ACRs           []string               `json:"authContextRefs" doc:"Authentication context classes that the client may ask for."`
+	PublicKey      object                 `json:"publicKey" doc:"JSON Web Key"`
+	Keys           object                 `json:"jwks" doc:"The same key as a JWK Set"`
+	LogoURI        string                 `json:"logoUri" doc:"Logo of the client."`
+	RedirectURIs   []string               `json:"redirectUris" doc:"Where the identity provider may send people back to."`
+	GrantTypes     []string               `json:"grantTypes" doc:"OAuth grant types that the client uses."`
+	AuthMethods    []string               `json:"clientAuthMethods" doc:"How the client authenticates at the token endpoint."`
+	Status         registrar.ClientStatus `json:"status" enum:"ACTIVE,INACTIVE,PENDING,FAILED" doc:"Serve the client only if it is ACTIVE"`
 }
 
 func (a *API) getProviderClient(ctx context.Context, in *clientInput) (providerClientView, error) {

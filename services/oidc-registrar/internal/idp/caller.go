@@ -23,7 +23,8 @@ import (
 // maxAnswer is the size in bytes beyond which an answer is not read.
 const maxAnswer = 256 << 10
 
-// caller makes the calls to a provider: guarded, repeated, signed in.
+// caller makes the calls to a provider: through the guard, with retries and an access
+// token.
 type caller struct {
 	client *retryablehttp.Client
 	tokens *tokens // nil if the provider wants none
@@ -77,7 +78,7 @@ func mayHaveActed(r *http.Response, err error) bool {
 	return !(ok && dial.Op == "dial") && !errors.Is(err, egress.ErrBlocked)
 }
 
-// answer is what came back.
+// answer is what the provider answered.
 type answer struct {
 	status int
 	body   []byte
@@ -86,8 +87,8 @@ type answer struct {
 	acted bool
 }
 
-// json calls the provider with a JSON body and the service's access token. A 401
-// is met with one fresh token.
+// json calls the provider with a JSON body and the service's access token. After a 401
+// it tries once with a new token.
 func (c *caller) json(ctx context.Context, method, target string, body any) (answer, error) {
 	if c.tokens == nil {
 		return c.jsonWith(ctx, method, target, body, "")
@@ -127,9 +128,8 @@ func (c *caller) jsonWith(ctx context.Context, method, target string, body any, 
 	return c.send(ctx, method, target, raw, header)
 }
 
-// send makes one call, with its tries. The answer's body is complete, and its
-// status is one that a protocol can speak through: everything else is
-// unreachable.
+// send makes one call, with its tries. The body of the answer is complete, and its
+// status is one that the protocol uses. Everything else is unreachable.
 func (c *caller) send(ctx context.Context, method, target string, body []byte, header http.Header) (answer, error) {
 	var a answer
 	ctx = context.WithValue(ctx, actedKey{}, &a.acted)
@@ -139,7 +139,8 @@ func (c *caller) send(ctx context.Context, method, target string, body []byte, h
 	}
 	req.Header = header
 	oversize := false
-	// Reading here makes an answer that breaks off a failed try like any other.
+	// The body is read here, so that an answer that breaks off is a failed try like any
+	// other.
 	req.SetResponseHandler(func(r *http.Response) (err error) {
 		a.body, err = io.ReadAll(io.LimitReader(r.Body, maxAnswer+1))
 		oversize = len(a.body) > maxAnswer
@@ -157,7 +158,7 @@ func (c *caller) send(ctx context.Context, method, target string, body []byte, h
 	case a.status >= 500, a.status == http.StatusTooManyRequests:
 		return a, unreachable("%s: status %d", where, a.status)
 	case a.status >= 300 && a.status < 400:
-		return a, unreachable("%s: status %d leads elsewhere, which is not followed", where, a.status)
+		return a, unreachable("%s: status %d is a redirect, which is not followed", where, a.status)
 	case oversize:
 		return a, unreachable("%s: the answer is longer than %d bytes", where, maxAnswer)
 	}
@@ -180,8 +181,8 @@ func (a answer) decode(v any) error {
 	return nil
 }
 
-// denied reports whether the provider did not accept this service's token. That
-// is no judgement of the client.
+// denied reports whether the provider did not accept this service's token. That says
+// nothing about the client.
 func (a answer) denied() bool {
 	return a.status == http.StatusUnauthorized || a.status == http.StatusForbidden
 }

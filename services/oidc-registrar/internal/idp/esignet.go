@@ -12,10 +12,10 @@ import (
 
 // ESignet is the connector of eSignet's client management.
 //
-// eSignet lets nobody read a client, so whose record a duplicate is cannot be
-// seen. Register takes it for ours if an earlier try for that id may have got
-// through, and for somebody else's if none did. It errs if somebody registered
-// the same id at eSignet directly while it could not be reached from here.
+// eSignet lets nobody read a client, so Register cannot see whose record a duplicate
+// is. It takes the record for ours if an earlier try for that id may have got through,
+// and for somebody else's if none did. That is wrong if somebody registered the same id
+// at eSignet directly while this service could not reach it.
 type ESignet struct{ caller *caller }
 
 // NewESignet returns the connector of the eSignet at o.URL.
@@ -27,20 +27,20 @@ func NewESignet(o Options) (*ESignet, error) {
 	return &ESignet{c}, nil
 }
 
-// esignetClient is a client in eSignet's spelling. What an update cannot change is
-// left out of it.
+// esignetClient is a client in eSignet's spelling. An update leaves out what it cannot
+// change.
 type esignetClient struct {
-	ClientID       string           `json:"clientId,omitempty"`
-	ClientName     string           `json:"clientName"`
-	PublicKey      json.RawMessage  `json:"publicKey,omitempty"`
-	RelyingPartyID string           `json:"relyingPartyId,omitempty"`
-	UserClaims     []string         `json:"userClaims"`
-	ACRs           []string         `json:"authContextRefs"`
-	LogoURI        string           `json:"logoUri"`
-	RedirectURIs   []string         `json:"redirectUris"`
-	GrantTypes     []string         `json:"grantTypes"`
-	AuthMethods    []string         `json:"clientAuthMethods"`
-	Status         registrar.Status `json:"status,omitempty"`
+	ClientID       string                 `json:"clientId,omitempty"`
+	ClientName     string                 `json:"clientName"`
+	PublicKey      json.RawMessage        `json:"publicKey,omitempty"`
+	RelyingPartyID string                 `json:"relyingPartyId,omitempty"`
+	UserClaims     []string               `json:"userClaims"`
+	ACRs           []string               `json:"authContextRefs"`
+	LogoURI        string                 `json:"logoUri"`
+	RedirectURIs   []string               `json:"redirectUris"`
+	GrantTypes     []string               `json:"grantTypes"`
+	AuthMethods    []string               `json:"clientAuthMethods"`
+	Status         registrar.ClientStatus `json:"status,omitempty"`
 }
 
 func newESignetClient(c registrar.Client) esignetClient {
@@ -64,7 +64,7 @@ func (e *ESignet) Register(ctx context.Context, c registrar.Client, repeated boo
 	return registrar.ProviderRecord{}, err
 }
 
-// Update replaces what can change of c, its status included.
+// Update replaces what can change in c, with its status.
 func (e *ESignet) Update(ctx context.Context, c registrar.Client, record registrar.ProviderRecord) (registrar.ProviderRecord, error) {
 	body := newESignetClient(c)
 	body.Status = c.Status
@@ -101,7 +101,7 @@ func (e *ESignet) call(ctx context.Context, method, path, id string, body esigne
 	}
 	switch {
 	case len(reply.Errors) > 0 && reply.Errors[0].Code == "unknown_error":
-		// eSignet's word for its own accidents, a lost database among them.
+		// eSignet says this of its own failures, such as a lost database.
 		return a.acted, unreachable("%s %s: unknown_error", method, path)
 	case len(reply.Errors) > 0:
 		return a.acted, refused(reply.Errors[0].Code, reply.Errors[0].Message)

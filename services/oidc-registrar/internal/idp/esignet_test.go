@@ -70,7 +70,7 @@ func TestESignetGetsTheProviderEnvelope(t *testing.T) {
 	if _, err := e.Register(t.Context(), c, false); err != nil {
 		t.Fatal(err)
 	}
-	c.ID, c.Status = "a/b ü", registrar.Inactive
+	c.ID, c.Status = "a/b ü", registrar.ClientInactive
 	if _, err := e.Update(t.Context(), c, registrar.ProviderRecord{}); err == nil {
 		t.Error("the answer about client-1 passes for one about another")
 	}

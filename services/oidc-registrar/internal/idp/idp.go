@@ -18,26 +18,26 @@ import (
 // Connector tells one identity provider about clients. It may be used by many
 // goroutines at once. A call lasts at most 12 seconds.
 //
-// An error is one of two. A *registrar.Error with ProviderRefused is the
-// provider's judgement of the client; repeating the call is pointless. An error
-// that is ErrUnreachable says that there was no usable answer; the call may have
-// had its effect and should be repeated. Neither holds a secret or a key.
+// An error is one of two. A *registrar.Error with ProviderRefused is the provider's
+// refusal of the client, and repeating the call is useless. ErrUnreachable means that
+// there was no usable answer: the call may have had its effect and should be repeated.
+// Neither holds a secret or a key.
 type Connector interface {
 	// Register makes c known and usable. repeated says that an earlier call for the
 	// same client ended without a usable answer, so that the provider may know it
 	// already. The record is to be stored with the client.
 	Register(ctx context.Context, c registrar.Client, repeated bool) (registrar.ProviderRecord, error)
 
-	// Update makes the provider's record equal to c, which is ACTIVE or INACTIVE.
-	// Doing so twice does no harm. The record returned is to be stored in the place
-	// of the one given, beside an error too: the old one may be void.
+	// Update makes the provider's record equal to c, which is ACTIVE or INACTIVE. Doing
+	// so twice does no harm. The returned record replaces the stored one, after an
+	// error too: the stored one may be void.
 	Update(ctx context.Context, c registrar.Client, record registrar.ProviderRecord) (registrar.ProviderRecord, error)
 }
 
-// ErrUnreachable means that the identity provider gave no usable answer: it was
-// not reached in time, failed, did not accept this service's own credentials, or
-// answered with something that is not its protocol. Its message may be shown to
-// the caller; what wraps it is for the log.
+// ErrUnreachable means that the identity provider gave no usable answer: it was not
+// reached in time, failed, did not accept this service's own credentials, or did not
+// speak its protocol. Its message may be shown to the caller; the errors that wrap it
+// are for the log.
 var ErrUnreachable error = &registrar.Error{
 	Reason: registrar.ProviderUnreachable, Message: "the identity provider could not be reached",
 }
@@ -55,8 +55,8 @@ type Options struct {
 	// the registration endpoint itself.
 	URL string
 
-	// TokenURL is where an access token is got by client credentials (RFC 6749
-	// §4.4). Without it the calls carry no token.
+	// TokenURL is where client credentials get an access token (RFC 6749 §4.4). Without
+	// it the calls carry no token.
 	TokenURL     string
 	ClientID     string
 	ClientSecret registrar.Secret
@@ -96,8 +96,8 @@ func (Local) Update(_ context.Context, _ registrar.Client, record registrar.Prov
 	return record, nil
 }
 
-// providerCodes are the codes of the provider door, which both doors pass on. Any
-// other code means nothing to our callers and stays in the message.
+// providerCodes are the codes of the provider door, which both doors pass on. Any other
+// code stays in the message.
 var providerCodes = map[string]bool{
 	"invalid_request": true, "invalid_input": true, "invalid_client_id": true, "invalid_client_name": true,
 	"invalid_public_key": true, "invalid_rp_id": true, "invalid_claim": true, "invalid_acr": true, "invalid_uri": true,
@@ -119,8 +119,8 @@ func refused(code, message string) error {
 	return e
 }
 
-// printable returns the first characters of a foreign text without those that
-// could disturb a log or a reader.
+// printable returns the first characters of a foreign text, without those that could
+// disturb a log or a reader.
 func printable(text string) string {
 	const limit = 200
 	runes := []rune(strings.Map(func(c rune) rune {

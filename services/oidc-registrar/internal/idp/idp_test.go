@@ -36,7 +36,7 @@ func client() registrar.Client {
 		Key:        registrar.Key{JWK: jwk, Thumbprint: "client-1", ID: "k1"},
 		UserClaims: []string{"name", "email", "individual_id"}, ACRs: []string{"mosip:idp:acr:password"},
 		LogoURI: "https://rp.example/l.png", RedirectURIs: []string{"https://rp.example/cb"},
-		GrantTypes: []string{"authorization_code"}, AuthMethods: []string{"private_key_jwt"}, Status: registrar.Pending,
+		GrantTypes: []string{"authorization_code"}, AuthMethods: []string{"private_key_jwt"}, Status: registrar.ClientPending,
 	}
 }
 

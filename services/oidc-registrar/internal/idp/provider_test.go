@@ -150,7 +150,7 @@ func TestARealProviderServesTheClient(t *testing.T) {
 	}
 
 	old := record
-	c.RedirectURIs, c.Status = []string{"https://rp.example/new"}, registrar.Active
+	c.RedirectURIs, c.Status = []string{"https://rp.example/new"}, registrar.ClientActive
 	if record, err = connector.Update(t.Context(), c, record); err != nil {
 		t.Fatal(err)
 	}
@@ -161,7 +161,7 @@ func TestARealProviderServesTheClient(t *testing.T) {
 		t.Errorf("after the update the token endpoint answers %d", got)
 	}
 
-	c.Status = registrar.Inactive
+	c.Status = registrar.ClientInactive
 	if record, err = connector.Update(t.Context(), c, record); err != nil {
 		t.Fatal(err)
 	}
@@ -169,7 +169,7 @@ func TestARealProviderServesTheClient(t *testing.T) {
 		t.Errorf("an inactive client is answered %d by the token endpoint", got)
 	}
 
-	c.Status = registrar.Active
+	c.Status = registrar.ClientActive
 	if record, err = connector.Update(t.Context(), c, record); err != nil {
 		t.Fatal(err)
 	}

@@ -16,20 +16,18 @@ import (
 	registrar "github.com/countersign/countersign/services/oidc-registrar"
 )
 
-// RFC7591 is the connector of a provider with OAuth 2.0 Dynamic Client
-// Registration (RFC 7591). Clients are changed by RFC 7592 with the URI and token
-// that the provider returned; a provider that returned none cannot be told about
-// changes, and they are refused.
+// RFC7591 is the connector of a provider with OAuth 2.0 Dynamic Client Registration
+// (RFC 7591). It changes clients by RFC 7592, with the URI and token that the provider
+// returned. Without those a change is refused.
 //
-// The provider assigns its own client_id, which is the one a relying party uses
-// there; ours is sent as software_id. Registration has no key that makes it
-// idempotent: if an answer is lost, the next try makes a second client, and the
-// first stays behind unused. The common software_id shows which belong together.
+// The provider assigns its own client_id, which the relying party uses there; ours is
+// sent as software_id. Registration is not idempotent: if an answer is lost, the next
+// try makes a second client, and the first one stays unused. The common software_id
+// shows which belong together.
 //
-// The protocol knows no status. An INACTIVE client is locked out instead of
-// deleted, so that it keeps its client_id: its keys are replaced by one that
-// nobody holds, so it can redeem no code and refresh no token. Users who come to
-// the provider from it still see the sign-in page.
+// The protocol has no status. An INACTIVE client keeps its client_id and is locked out:
+// its keys are replaced by one that nobody holds, so it can redeem no code and refresh
+// no token. Its users still see the sign-in page of the provider.
 type RFC7591 struct{ caller *caller }
 
 // NewRFC7591 returns the connector of the provider whose registration endpoint is
@@ -97,11 +95,11 @@ func (r *RFC7591) Update(ctx context.Context, c registrar.Client, record registr
 	ctx, cancel := context.WithTimeout(ctx, callTimeout)
 	defer cancel()
 	if record.URI == "" || record.AccessToken == "" {
-		return record, refused("", "it offers no way to change one (RFC 7592)")
+		return record, refused("", "it offers no way to change a client (RFC 7592)")
 	}
 	body := newMetadata(c)
 	body.ClientID = record.ClientID
-	if c.Status == registrar.Inactive {
+	if c.Status == registrar.ClientInactive {
 		jwks, err := nobodysKey()
 		if err != nil {
 			return record, err
@@ -112,7 +110,7 @@ func (r *RFC7591) Update(ctx context.Context, c registrar.Client, record registr
 	if err != nil {
 		return record, err
 	}
-	if a.denied() { // also its answer for a client it has forgotten (RFC 7592 §2.2)
+	if a.denied() { // also for a client that it does not know any more (RFC 7592 §2.2)
 		return record, refused("", "it does not accept the client's registration access token any more")
 	}
 	info, err := a.information()
@@ -122,14 +120,14 @@ func (r *RFC7591) Update(ctx context.Context, c registrar.Client, record registr
 	if info.ClientID != record.ClientID {
 		return record, unreachable("update: the answer is about another client")
 	}
-	// The provider may replace both (RFC 7592 §3); the old ones are void then.
+	// The provider may replace both (RFC 7592 §3). The old ones are void then.
 	record.URI = cmp.Or(info.URI, record.URI)
 	record.AccessToken = cmp.Or(info.AccessToken, record.AccessToken)
 	return record, info.check(body)
 }
 
-// forget deletes a client that the provider changed on its way in (RFC 7592
-// §2.3). If that fails the client stays behind, unused.
+// forget deletes a client that the provider has registered differently (RFC 7592 §2.3).
+// If that fails the client stays there, unused.
 func (r *RFC7591) forget(ctx context.Context, record registrar.ProviderRecord) {
 	if record.URI != "" && record.AccessToken != "" {
 		_, _ = r.caller.jsonWith(ctx, http.MethodDelete, record.URI, nil, string(record.AccessToken))
@@ -149,7 +147,7 @@ func (a answer) information() (information, error) {
 		return information{}, refused(failure.Code, failure.Description)
 	}
 	if a.status != http.StatusOK && a.status != http.StatusCreated {
-		return information{}, unreachable("status %d is not one of RFC 7591", a.status)
+		return information{}, unreachable("status %d is no answer of RFC 7591", a.status)
 	}
 	var info information
 	if err := a.decode(&info); err != nil {
@@ -159,17 +157,16 @@ func (a answer) information() (information, error) {
 		return information{}, unreachable("status %d without a client_id", a.status)
 	}
 	if strings.ContainsFunc(string(info.AccessToken), notVisible) {
-		return information{}, unreachable("status %d with a registration access token that is none", a.status)
+		return information{}, unreachable("status %d with a malformed registration access token", a.status)
 	}
 	return info, nil
 }
 
-// notVisible reports whether c cannot stand in an id or a token.
+// notVisible reports whether c may not stand in an id or a token.
 func notVisible(c rune) bool { return c <= ' ' || c >= 0x7f }
 
-// check holds the provider to what matters for safety. It may replace metadata as
-// it likes (RFC 7591 §3.2.1), but not where codes are sent or how they are
-// redeemed.
+// check refuses changes that matter for safety. The provider may replace metadata as it
+// likes (RFC 7591 §3.2.1), but not where codes are sent or how they are redeemed.
 func (i information) check(sent metadata) error {
 	if i.RedirectURIs != nil && !slices.Equal(slices.Sorted(slices.Values(i.RedirectURIs)), slices.Sorted(slices.Values(sent.RedirectURIs))) {
 		return refused("", "it changed the redirect URIs")
@@ -213,9 +210,9 @@ var scopes = []struct {
 	{"phone", []string{"phone", "phone_number", "phone_number_verified"}},
 }
 
-// scope returns the scopes that cover the claims, as far as there are any. A scope
-// is coarser than a claim: a provider that goes by scopes alone may release more
-// than was asked for.
+// scope returns the scopes that cover the claims, as far as there are any. A scope is
+// coarser than a claim: a provider that knows scopes only may release more than was
+// asked for.
 func scope(claims []string) string {
 	names := []string{"openid"}
 	for _, s := range scopes {

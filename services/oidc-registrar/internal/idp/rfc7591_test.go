@@ -88,7 +88,7 @@ func TestDynamicRegistrationUpdates(t *testing.T) {
 	c := p.connector(t, "rfc7591")
 	record := registrar.ProviderRecord{ClientID: "assigned-1", URI: p.URL + "/c/1", AccessToken: "reg-token-1"}
 	active := client()
-	active.Status = registrar.Active
+	active.Status = registrar.ClientActive
 	record, err := c.Update(t.Context(), active, record)
 	if err != nil || record.AccessToken != "reg-token-2" || record.URI != p.URL+"/c/1" {
 		t.Fatalf("record %q, %s, %v; the token was replaced", string(record.AccessToken), record.URI, err)
@@ -97,7 +97,7 @@ func TestDynamicRegistrationUpdates(t *testing.T) {
 		t.Fatalf("record %q, %v; nothing was replaced", string(record.AccessToken), err)
 	}
 	inactive := active
-	inactive.Status = registrar.Inactive
+	inactive.Status = registrar.ClientInactive
 	if _, err := c.Update(t.Context(), inactive, record); err != nil {
 		t.Fatal(err)
 	}

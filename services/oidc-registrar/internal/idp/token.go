@@ -44,7 +44,7 @@ func (t *tokens) get(ctx context.Context, rejected string) (string, error) {
 // fetch asks the token endpoint.
 func (t *tokens) fetch(ctx context.Context) (token string, lifetime time.Duration, err error) {
 	got, err := t.config.Token(context.WithValue(ctx, oauth2.HTTPClient, t.caller.client.StandardClient()))
-	if refusal, ok := errors.AsType[*oauth2.RetrieveError](err); ok { // whose text has the answer in it
+	if refusal, ok := errors.AsType[*oauth2.RetrieveError](err); ok { // its text quotes the answer
 		return "", 0, unreachable("the token endpoint answered with status %d", refusal.Response.StatusCode)
 	}
 	if err != nil {

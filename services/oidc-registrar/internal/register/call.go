@@ -11,23 +11,23 @@ import (
 	"github.com/countersign/countersign/services/oidc-registrar/internal/store"
 )
 
-// Worker is the actor of what the worker does alone.
+// Worker is the actor in events of the worker.
 const Worker = "oidc-registrar"
 
 const (
 	batch = 8 // calls made at a time
 
-	// maxAttempts is how often a call is made. A call is over it only if the process
-	// died in its last attempt; it is then given up instead of killing the next one.
+	// maxAttempts is how often a call is made. A call beyond it means that the process
+	// died in the last attempt: it is given up, so that it does not kill the next
+	// process.
 	maxAttempts = len(registrar.Delays) + 1
 )
 
-// attempt makes a call that this process holds the lease of, and records its
-// outcome. It goes on when the caller hangs up: the provider cannot be called
-// back, and how it answered has to be known.
+// attempt makes a call whose lease this process holds, and records its outcome. It goes
+// on when the caller hangs up: the provider's answer has to be recorded.
 //
 // The error is the provider's refusal, or ProviderUnreachable.
-func (g *Registrar) attempt(ctx context.Context, l store.Lease, actor string) (registrar.Client, error) {
+func (g *Engine) attempt(ctx context.Context, l store.Lease, actor string) (registrar.Client, error) {
 	ctx = context.WithoutCancel(ctx)
 	record, outcome := registrar.ProviderRecord{}, idp.ErrUnreachable
 	if l.Attempts <= maxAttempts {
@@ -36,7 +36,7 @@ func (g *Registrar) attempt(ctx context.Context, l store.Lease, actor string) (r
 	client, err := g.conclude(ctx, l, record, outcome, actor)
 	switch {
 	case errors.Is(err, store.ErrFenced):
-		// Somebody else makes this call again and records what becomes of it.
+		// Another worker makes this call again and records its outcome.
 		return client, fmt.Errorf("%w: %w", idp.ErrUnreachable, err)
 	case err != nil:
 		return client, errors.Join(err, outcome)
@@ -45,7 +45,7 @@ func (g *Registrar) attempt(ctx context.Context, l store.Lease, actor string) (r
 }
 
 // tell calls the provider.
-func (g *Registrar) tell(ctx context.Context, l store.Lease) (registrar.ProviderRecord, error) {
+func (g *Engine) tell(ctx context.Context, l store.Lease) (registrar.ProviderRecord, error) {
 	client, err := g.store.Client(ctx, l.ClientID)
 	if err != nil {
 		return registrar.ProviderRecord{}, fmt.Errorf("%w: %w", idp.ErrUnreachable, err)
@@ -64,10 +64,10 @@ func (g *Registrar) tell(ctx context.Context, l store.Lease) (registrar.Provider
 	return g.Provider.Update(ctx, wanted, record)
 }
 
-// conclude records the outcome of a call: the client becomes what it was to
-// become, or the refusal undoes what was begun, or the call waits for its next
-// attempt. It fails with store.ErrFenced if the lease is lost.
-func (g *Registrar) conclude(ctx context.Context, l store.Lease, record registrar.ProviderRecord, outcome error, actor string) (client registrar.Client, err error) {
+// conclude records the outcome of a call. The client changes as it should, or the
+// refusal undoes what was begun, or the call waits for its next attempt. It fails with
+// store.ErrFenced if the lease is lost.
+func (g *Engine) conclude(ctx context.Context, l store.Lease, record registrar.ProviderRecord, outcome error, actor string) (client registrar.Client, err error) {
 	err = g.store.Do(ctx, func(tx *store.Tx) error {
 		before, err := tx.Client(l.ClientID)
 		if errors.Is(err, registrar.ClientNotFound) {
@@ -103,23 +103,22 @@ func (g *Registrar) conclude(ctx context.Context, l store.Lease, record registra
 		if client, err = before.Activate(tx.Now); err != nil {
 			return err
 		}
-		event.Kind = registrar.EventActivated
+		event.Type = registrar.EventClientActivated
 		return errors.Join(tx.PutClient(before, client), tx.AddEvent(event))
 	})
 	return client, err
 }
 
-// postpone returns a call to the outbox, or gives it up after the last attempt. A
-// registration is FAILED then; an update is forgotten and the client stays as it
-// is.
-func (g *Registrar) postpone(tx *store.Tx, l store.Lease, before registrar.Client, event registrar.Event) error {
+// postpone stores a call for its next attempt, or gives it up after the last. A
+// registration is FAILED then; an update is dropped and the client stays as it is.
+func (g *Engine) postpone(tx *store.Tx, l store.Lease, before registrar.Client, event registrar.Event) error {
 	if next, more := l.Call.Postpone(tx.Now); more {
 		return tx.Postpone(l, next)
 	}
 	if err := tx.Settle(l); err != nil {
 		return err
 	}
-	event.Kind, event.Reason = registrar.EventFailed, registrar.ProviderUnreachable
+	event.Type, event.Reason = registrar.EventClientFailed, registrar.ProviderUnreachable
 	if l.Kind == registrar.CallUpdate {
 		return tx.AddEvent(event)
 	}
@@ -132,7 +131,7 @@ func (g *Registrar) postpone(tx *store.Tx, l store.Lease, before registrar.Clien
 
 // Pass makes calls that are due, and reports whether there may be more. Those that fail
 // are logged, and wait for their next attempt.
-func (g *Registrar) Pass(ctx context.Context) (more bool, err error) {
+func (g *Engine) Pass(ctx context.Context) (more bool, err error) {
 	n, err := g.RunOnce(ctx)
 	if n > 0 && err != nil {
 		g.log.WarnContext(ctx, "calls to the identity provider", "error", err.Error())
@@ -142,7 +141,7 @@ func (g *Registrar) Pass(ctx context.Context) (more bool, err error) {
 }
 
 // RunOnce makes up to eight calls that are due, and reports how many it made.
-func (g *Registrar) RunOnce(ctx context.Context) (int, error) {
+func (g *Engine) RunOnce(ctx context.Context) (int, error) {
 	var leases []store.Lease
 	err := g.store.Do(ctx, func(tx *store.Tx) (err error) {
 		leases, err = tx.TakeDue(batch, lease)

@@ -31,20 +31,20 @@ var Sample []byte
 // catalogFile is the YAML form of a catalogue. Its names are those of the API.
 type catalogFile struct {
 	Partners []struct {
-		ID      string           `yaml:"partnerId"`
-		Name    string           `yaml:"name"`
-		Type    string           `yaml:"type"`
-		Status  registrar.Status `yaml:"status"`
-		LogoURI string           `yaml:"logoUri"`
+		ID      string                `yaml:"partnerId"`
+		Name    string                `yaml:"name"`
+		Type    string                `yaml:"type"`
+		Status  registrar.EntryStatus `yaml:"status"`
+		LogoURI string                `yaml:"logoUri"`
 	} `yaml:"partners"`
 	Policies []struct {
-		ID                 string               `yaml:"policyId"`
-		Name               string               `yaml:"name"`
-		Type               registrar.PolicyType `yaml:"type"`
-		Status             registrar.Status     `yaml:"status"`
-		UserClaims         []string             `yaml:"userClaims"`
-		ACRs               []string             `yaml:"authContextRefs"`
-		MandatoryAuthTypes []string             `yaml:"mandatoryAuthTypes"`
+		ID                 string                `yaml:"policyId"`
+		Name               string                `yaml:"name"`
+		Type               registrar.PolicyType  `yaml:"type"`
+		Status             registrar.EntryStatus `yaml:"status"`
+		UserClaims         []string              `yaml:"userClaims"`
+		ACRs               []string              `yaml:"authContextRefs"`
+		MandatoryAuthTypes []string              `yaml:"mandatoryAuthTypes"`
 	} `yaml:"policies"`
 	Mappings []struct {
 		PartnerID string                  `yaml:"partnerId"`
@@ -123,7 +123,7 @@ func lineError(file *ast.File, list string, index int, err error) error {
 
 // ApplyCatalog stores all entries of a catalogue or none. Entries that are not in
 // it stay as they are.
-func (g *Registrar) ApplyCatalog(ctx context.Context, c Catalog) error {
+func (g *Engine) ApplyCatalog(ctx context.Context, c Catalog) error {
 	return g.store.Do(ctx, func(tx *store.Tx) error {
 		for _, p := range c.Partners {
 			if err := tx.PutPartner(p); err != nil {
@@ -145,7 +145,7 @@ func (g *Registrar) ApplyCatalog(ctx context.Context, c Catalog) error {
 }
 
 // PutPartner stores a partner, new or changed.
-func (g *Registrar) PutPartner(ctx context.Context, by Caller, p registrar.Partner) error {
+func (g *Engine) PutPartner(ctx context.Context, by Caller, p registrar.Partner) error {
 	if err := g.Rules.CheckPartner(p); err != nil {
 		return err
 	}
@@ -153,7 +153,7 @@ func (g *Registrar) PutPartner(ctx context.Context, by Caller, p registrar.Partn
 }
 
 // PutPolicy stores a policy, new or changed. No registered client changes.
-func (g *Registrar) PutPolicy(ctx context.Context, by Caller, p registrar.Policy) error {
+func (g *Engine) PutPolicy(ctx context.Context, by Caller, p registrar.Policy) error {
 	if err := p.Check(); err != nil {
 		return err
 	}
@@ -161,19 +161,19 @@ func (g *Registrar) PutPolicy(ctx context.Context, by Caller, p registrar.Policy
 }
 
 // ApproveMapping lets a partner use a policy.
-func (g *Registrar) ApproveMapping(ctx context.Context, by Caller, partnerID, policyID string) (registrar.Mapping, error) {
-	m := registrar.Mapping{PartnerID: partnerID, PolicyID: policyID, Status: registrar.Approved}
+func (g *Engine) ApproveMapping(ctx context.Context, by Caller, partnerID, policyID string) (registrar.Mapping, error) {
+	m := registrar.Mapping{PartnerID: partnerID, PolicyID: policyID, Status: registrar.MappingApproved}
 	return m, g.change(ctx, by, "mapping "+partnerID+" "+policyID, func(tx *store.Tx) error { return tx.PutMapping(m) })
 }
 
 // RevokeMapping withdraws a mapping. Clients that were registered under it stay.
-func (g *Registrar) RevokeMapping(ctx context.Context, by Caller, partnerID, policyID string) (registrar.Mapping, error) {
-	m := registrar.Mapping{PartnerID: partnerID, PolicyID: policyID, Status: registrar.Revoked}
+func (g *Engine) RevokeMapping(ctx context.Context, by Caller, partnerID, policyID string) (registrar.Mapping, error) {
+	m := registrar.Mapping{PartnerID: partnerID, PolicyID: policyID, Status: registrar.MappingRevoked}
 	return m, g.change(ctx, by, "mapping "+partnerID+" "+policyID, func(tx *store.Tx) error { return tx.RevokeMapping(partnerID, policyID) })
 }
 
-// change writes to the catalogue and to the log who did it.
-func (g *Registrar) change(ctx context.Context, by Caller, entry string, fn func(*store.Tx) error) error {
+// change writes to the catalogue, and logs who did it.
+func (g *Engine) change(ctx context.Context, by Caller, entry string, fn func(*store.Tx) error) error {
 	err := g.store.Do(ctx, fn)
 	if err == nil {
 		g.log.InfoContext(ctx, "catalogue changed", "entry", entry, "actor", by.Subject)
@@ -183,7 +183,7 @@ func (g *Registrar) change(ctx context.Context, by Caller, entry string, fn func
 
 // Partner returns a partner with its mappings; a partner's caller can see its own
 // only, and cannot tell another from none.
-func (g *Registrar) Partner(ctx context.Context, by Caller, id string) (registrar.Partner, []registrar.Mapping, error) {
+func (g *Engine) Partner(ctx context.Context, by Caller, id string) (registrar.Partner, []registrar.Mapping, error) {
 	if !by.owns(id) {
 		return registrar.Partner{}, nil, registrar.Refuse(registrar.ForeignRead, "partner %s is not the caller's own", id)
 	}
@@ -197,7 +197,7 @@ func (g *Registrar) Partner(ctx context.Context, by Caller, id string) (registra
 
 // Partners lists partners by id: all of them for an admin, its own for a partner's
 // caller.
-func (g *Registrar) Partners(ctx context.Context, by Caller, p registrar.Page) ([]registrar.Partner, string, error) {
+func (g *Engine) Partners(ctx context.Context, by Caller, p registrar.Page) ([]registrar.Partner, string, error) {
 	if by.Admin {
 		return g.store.Partners(ctx, "", p)
 	}
@@ -208,11 +208,11 @@ func (g *Registrar) Partners(ctx context.Context, by Caller, p registrar.Page) (
 }
 
 // Policy returns a policy.
-func (g *Registrar) Policy(ctx context.Context, id string) (registrar.Policy, error) {
+func (g *Engine) Policy(ctx context.Context, id string) (registrar.Policy, error) {
 	return g.store.Policy(ctx, id)
 }
 
 // Policies lists policies by id.
-func (g *Registrar) Policies(ctx context.Context, p registrar.Page) ([]registrar.Policy, string, error) {
+func (g *Engine) Policies(ctx context.Context, p registrar.Page) ([]registrar.Policy, string, error) {
 	return g.store.Policies(ctx, p)
 }

@@ -37,8 +37,8 @@ func TestACatalogueFileIsReadOrNamesTheLine(t *testing.T) {
 func TestACatalogueIsAppliedWholeOrNotAtAll(t *testing.T) {
 	w := registrartest.Boot(t, registrartest.Options{})
 	c := register.Catalog{
-		Partners: []registrar.Partner{{ID: "p1", Name: "P", Type: registrar.AuthPartner, Status: registrar.Active}},
-		Mappings: []registrar.Mapping{{PartnerID: "p1", PolicyID: "nowhere", Status: registrar.Approved}},
+		Partners: []registrar.Partner{{ID: "p1", Name: "P", Type: registrar.AuthPartner, Status: registrar.EntryActive}},
+		Mappings: []registrar.Mapping{{PartnerID: "p1", PolicyID: "nowhere", Status: registrar.MappingApproved}},
 	}
 	if err := w.Core.ApplyCatalog(t.Context(), c); !errors.Is(err, registrar.PolicyNotFound) {
 		t.Fatalf("error = %v", err)
@@ -68,7 +68,7 @@ func TestChangingAPolicyChangesNoRegisteredClient(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p.UserClaims, p.Status = []string{"gender"}, registrar.Inactive
+	p.UserClaims, p.Status = []string{"gender"}, registrar.EntryInactive
 	if err := w.Core.PutPolicy(t.Context(), admin, p); err != nil {
 		t.Fatal(err)
 	}

@@ -13,7 +13,7 @@ import (
 // The client keeps its old fields until the provider has confirmed the new ones.
 // If it is unreachable the change waits for the worker, and a later update takes
 // its place. A FAILED client is registered again with the new fields.
-func (g *Registrar) UpdatePartnerClient(ctx context.Context, by Caller, id string, in *registrar.PartnerUpdate) (registrar.Client, error) {
+func (g *Engine) UpdatePartnerClient(ctx context.Context, by Caller, id string, in *registrar.PartnerUpdate) (registrar.Client, error) {
 	u, err := g.Rules.PartnerUpdate(in)
 	if err != nil {
 		return registrar.Client{}, g.refuse(ctx, by, id, err)
@@ -22,7 +22,7 @@ func (g *Registrar) UpdatePartnerClient(ctx context.Context, by Caller, id strin
 }
 
 // UpdateProviderClient changes any client, as UpdatePartnerClient does.
-func (g *Registrar) UpdateProviderClient(ctx context.Context, by Caller, id, requestTime string, in *registrar.ProviderUpdate) (registrar.Client, error) {
+func (g *Engine) UpdateProviderClient(ctx context.Context, by Caller, id, requestTime string, in *registrar.ProviderUpdate) (registrar.Client, error) {
 	err := g.Rules.CheckRequestTime(requestTime, g.Now())
 	var u registrar.Update
 	if err == nil {
@@ -34,16 +34,16 @@ func (g *Registrar) UpdateProviderClient(ctx context.Context, by Caller, id, req
 	return g.update(ctx, by, id, u, func(registrar.Client) error { return nil })
 }
 
-// ownedOr refuses a client of another partner. A partner gets the same answer for
-// a client that does not exist: c is then the zero client.
+// ownedOr refuses a client of another partner. A partner gets the same answer for a
+// client that does not exist, of which partnerID is empty.
 func ownedOr(r registrar.Reason, by Caller, id, partnerID string) error {
 	if by.owns(partnerID) {
 		return nil
 	}
-	return registrar.Refuse(r, "client %s is not one of the caller's partner", id)
+	return registrar.Refuse(r, "client %s does not belong to the caller's partner", id)
 }
 
-func (g *Registrar) update(ctx context.Context, by Caller, id string, u registrar.Update, may func(registrar.Client) error) (registrar.Client, error) {
+func (g *Engine) update(ctx context.Context, by Caller, id string, u registrar.Update, may func(registrar.Client) error) (registrar.Client, error) {
 	var client registrar.Client
 	var owed *store.Lease
 	err := g.store.Do(ctx, func(tx *store.Tx) error {
@@ -60,17 +60,18 @@ func (g *Registrar) update(ctx context.Context, by Caller, id string, u registra
 			return err
 		}
 		switch {
-		case after.Status == registrar.Pending:
-			// The earlier attempts may have had their effect, hence one attempt.
+		case after.Status == registrar.ClientPending:
+			// The earlier attempts may have had their effect, so one attempt counts as
+			// made.
 			call := registrar.Call{ClientID: id, Kind: registrar.CallRegister, Attempts: 1}
 			owed = new(store.NewLease(call, registrar.Update{}, by.Subject, tx.Now, lease))
-			event := registrar.Event{ClientID: id, Kind: registrar.EventRetried, Actor: by.Subject, At: tx.Now, Changed: before.Changes(after)}
+			event := registrar.Event{ClientID: id, Type: registrar.EventClientRetried, Actor: by.Subject, At: tx.Now, Changed: before.Changes(after)}
 			return errors.Join(tx.PutClient(before, after), tx.AddEvent(event), tx.Owe(*owed))
 		case g.direct:
 			client = after
 			return g.put(tx, before, after, by.Subject)
 		default:
-			// Also if nothing changes here: an earlier update may be on its way.
+			// Also if nothing changes here: an earlier update may be under way.
 			owed = new(store.NewLease(registrar.Call{ClientID: id, Kind: registrar.CallUpdate}, u, by.Subject, tx.Now, lease))
 			return tx.Owe(*owed)
 		}
@@ -84,8 +85,8 @@ func (g *Registrar) update(ctx context.Context, by Caller, id string, u registra
 	return g.attempt(ctx, *owed, by.Subject)
 }
 
-// put stores a changed client and says in the audit trail what changed.
-func (g *Registrar) put(tx *store.Tx, before, after registrar.Client, actor string) error {
+// put stores a changed client, with an event that lists what changed.
+func (g *Engine) put(tx *store.Tx, before, after registrar.Client, actor string) error {
 	changes := before.Changes(after)
 	if len(changes) == 0 {
 		return nil
@@ -93,11 +94,11 @@ func (g *Registrar) put(tx *store.Tx, before, after registrar.Client, actor stri
 	if err := tx.PutClient(before, after); err != nil {
 		return err
 	}
-	return tx.AddEvent(registrar.Event{ClientID: after.ID, Kind: registrar.EventUpdated, Actor: actor, At: tx.Now, Changed: changes})
+	return tx.AddEvent(registrar.Event{ClientID: after.ID, Type: registrar.EventClientUpdated, Actor: actor, At: tx.Now, Changed: changes})
 }
 
 // PartnerClient returns a client of the caller's partner.
-func (g *Registrar) PartnerClient(ctx context.Context, by Caller, id string) (registrar.Client, error) {
+func (g *Engine) PartnerClient(ctx context.Context, by Caller, id string) (registrar.Client, error) {
 	client, err := g.store.Client(ctx, id)
 	if err != nil && !errors.Is(err, registrar.ClientNotFound) {
 		return client, err
@@ -109,15 +110,15 @@ func (g *Registrar) PartnerClient(ctx context.Context, by Caller, id string) (re
 }
 
 // ProviderClient returns any client.
-func (g *Registrar) ProviderClient(ctx context.Context, id string) (registrar.Client, error) {
+func (g *Engine) ProviderClient(ctx context.Context, id string) (registrar.Client, error) {
 	return g.store.Client(ctx, id)
 }
 
 // Clients lists clients, the newest first. A partner's caller sees that partner's.
-func (g *Registrar) Clients(ctx context.Context, by Caller, f registrar.ClientFilter, p registrar.Page) ([]registrar.Client, string, error) {
+func (g *Engine) Clients(ctx context.Context, by Caller, f registrar.ClientFilter, p registrar.Page) ([]registrar.Client, string, error) {
 	if !by.Admin {
 		if f.PartnerID != "" && !by.owns(f.PartnerID) || by.Partner == "" {
-			return nil, "", g.refuse(ctx, by, "", registrar.Refuse(registrar.ForeignRead, "a partner sees its own clients only"))
+			return nil, "", g.refuse(ctx, by, "", registrar.Refuse(registrar.ForeignRead, "the caller may list only the clients of their own partner"))
 		}
 		f.PartnerID = by.Partner
 	}
@@ -127,7 +128,7 @@ func (g *Registrar) Clients(ctx context.Context, by Caller, f registrar.ClientFi
 // Events lists the audit trail of a client, the oldest first. A partner's caller
 // does not see which refusals others received. An admin can read the trail of a
 // client that is gone.
-func (g *Registrar) Events(ctx context.Context, by Caller, id string, p registrar.Page) ([]registrar.Event, string, error) {
+func (g *Engine) Events(ctx context.Context, by Caller, id string, p registrar.Page) ([]registrar.Event, string, error) {
 	_, missing := g.PartnerClient(ctx, by, id)
 	if missing != nil && !errors.Is(missing, registrar.ClientNotFound) {
 		return nil, "", missing

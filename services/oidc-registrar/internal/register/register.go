@@ -3,10 +3,10 @@
 // package registrar; this package loads, asks the domain, writes what it returns,
 // and tells the identity provider.
 //
-// A registration is lost at no point. One transaction stores the client as PENDING
-// together with a call that is owed to the provider; the call is made outside any
-// transaction; a second transaction records its outcome. If the process dies in
-// between, the call's lease ends and the worker ([Registrar.Pass]) makes it again.
+// No registration is lost. One transaction stores the client as PENDING together with
+// the call that has to be made to the provider. The call is made outside any
+// transaction. A second transaction records its outcome. If the process dies in
+// between, the call's lease ends and the worker ([Engine.Run]) makes it again.
 package register
 
 import (
@@ -28,25 +28,24 @@ var (
 	ErrBusy = store.ErrBusy
 )
 
-// lease is how long a call to the provider may be under way before another worker
-// takes it over. A call lasts at most 12 seconds; recording its outcome comes on
-// top.
+// lease is how long a call to the provider may take before another worker makes it
+// again. A call lasts at most 12 seconds; recording its outcome comes on top.
 const lease = time.Minute
 
-// Options is what a Registrar works with.
+// Options is what an Engine works with.
 type Options struct {
 	Store    *store.Store
 	Rules    registrar.Rules
 	Provider idp.Connector
 
-	// Now is the clock that requestTime is held against; nil means time.Now.
+	// Now is the clock for requestTime; nil means time.Now.
 	Now func() time.Time
 
 	Logger *slog.Logger // slog.Default if nil
 }
 
-// Registrar runs the use cases. It is safe for concurrent use.
-type Registrar struct {
+// Engine runs the use cases. It is safe for concurrent use.
+type Engine struct {
 	Options
 	store *store.Store
 	log   *slog.Logger
@@ -56,8 +55,8 @@ type Registrar struct {
 	direct bool
 }
 
-// New returns a Registrar.
-func New(o Options) *Registrar {
+// New returns an Engine.
+func New(o Options) *Engine {
 	if o.Now == nil {
 		o.Now = time.Now
 	}
@@ -65,14 +64,14 @@ func New(o Options) *Registrar {
 		o.Logger = slog.Default()
 	}
 	_, direct := o.Provider.(idp.Local)
-	return &Registrar{Options: o, store: o.Store, log: o.Logger, direct: direct}
+	return &Engine{Options: o, store: o.Store, log: o.Logger, direct: direct}
 }
 
 // Caller is who calls.
 type Caller struct {
 	Subject string
-	Partner string // whose clients the caller may manage; empty for nobody's
-	Admin   bool   // may manage every partner's
+	Partner string // the partner whose clients the caller may manage, or empty
+	Admin   bool   // may manage the clients of every partner
 }
 
 // owns reports whether the caller may manage the clients of a partner.
@@ -84,8 +83,8 @@ func (c Caller) owns(partnerID string) bool {
 //
 // The client is ACTIVE, or PENDING if a repeat overtakes the first call. An error
 // that is ProviderUnreachable leaves it PENDING, and the worker goes on trying.
-func (g *Registrar) RegisterPartnerClient(ctx context.Context, by Caller, in *registrar.PartnerRequest) (registrar.Client, error) {
-	// Before anything else is judged: a partner learns nothing about another.
+func (g *Engine) RegisterPartnerClient(ctx context.Context, by Caller, in *registrar.PartnerRequest) (registrar.Client, error) {
+	// First of all, so that a partner learns nothing about another one.
 	if in != nil && in.AuthPartnerID != "" && !by.owns(in.AuthPartnerID) {
 		return registrar.Client{}, g.refuse(ctx, by, "", registrar.Refuse(registrar.ForeignCreate, "authPartnerId does not name the caller's own partner"))
 	}
@@ -99,7 +98,7 @@ func (g *Registrar) RegisterPartnerClient(ctx context.Context, by Caller, in *re
 // RegisterProviderClient registers a client whose claims and ACRs the caller
 // names. requestTime is that of the envelope, or empty. The result is as in
 // RegisterPartnerClient.
-func (g *Registrar) RegisterProviderClient(ctx context.Context, by Caller, requestTime string, in *registrar.ProviderRequest) (registrar.Client, error) {
+func (g *Engine) RegisterProviderClient(ctx context.Context, by Caller, requestTime string, in *registrar.ProviderRequest) (registrar.Client, error) {
 	err := g.Rules.CheckRequestTime(requestTime, g.Now())
 	var reg registrar.Registration
 	if err == nil {
@@ -115,12 +114,11 @@ func (g *Registrar) RegisterProviderClient(ctx context.Context, by Caller, reque
 	return g.register(ctx, by, reg)
 }
 
-// register is the core behind both doors.
-func (g *Registrar) register(ctx context.Context, by Caller, reg registrar.Registration) (registrar.Client, error) {
+// register is the common part of both doors.
+func (g *Engine) register(ctx context.Context, by Caller, reg registrar.Registration) (registrar.Client, error) {
 	client, owed, err := g.admit(ctx, by, reg)
 	if errors.Is(err, errOvertaken) {
-		// The winner of the race is stored by now. It may be this very registration,
-		// sent twice.
+		// The other registration is stored by now. It may be this very one, sent twice.
 		client, owed, err = g.admit(ctx, by, reg)
 	}
 	if err != nil {
@@ -132,13 +130,13 @@ func (g *Registrar) register(ctx context.Context, by Caller, reg registrar.Regis
 	return g.attempt(ctx, *owed, by.Subject)
 }
 
-// errOvertaken says that a client with the same id or key was stored between the
-// look at the database and the write.
+// errOvertaken says that a client with the same id or key was stored between the read
+// and the write.
 var errOvertaken = errors.New("overtaken by another registration")
 
-// admit judges a registration and stores its client, with the call that it owes
-// the provider if it is to be told.
-func (g *Registrar) admit(ctx context.Context, by Caller, reg registrar.Registration) (client registrar.Client, owed *store.Lease, err error) {
+// admit checks a registration and stores its client, with the call to the provider if
+// one has to be made.
+func (g *Engine) admit(ctx context.Context, by Caller, reg registrar.Registration) (client registrar.Client, owed *store.Lease, err error) {
 	err = g.store.Do(ctx, func(tx *store.Tx) error {
 		owed = nil
 		found, err := tx.Survey(reg)
@@ -159,12 +157,12 @@ func (g *Registrar) admit(ctx context.Context, by Caller, reg registrar.Registra
 			}
 		}
 		client = granted.Client(by.Subject, tx.Now)
-		events := []registrar.Event{{ClientID: client.ID, Kind: registrar.EventRegistered, Actor: by.Subject, At: tx.Now, Flags: reg.Flags()}}
+		events := []registrar.Event{{ClientID: client.ID, Type: registrar.EventClientRegistered, Actor: by.Subject, At: tx.Now, Flags: reg.Flags()}}
 		if g.direct {
 			if client, err = client.Activate(tx.Now); err != nil {
 				return err
 			}
-			events = append(events, registrar.Event{ClientID: client.ID, Kind: registrar.EventActivated, Actor: by.Subject, At: tx.Now})
+			events = append(events, registrar.Event{ClientID: client.ID, Type: registrar.EventClientActivated, Actor: by.Subject, At: tx.Now})
 		} else {
 			owed = new(store.NewLease(registrar.Call{ClientID: client.ID, Kind: registrar.CallRegister}, registrar.Update{}, by.Subject, tx.Now, lease))
 		}
@@ -177,8 +175,8 @@ func (g *Registrar) admit(ctx context.Context, by Caller, reg registrar.Registra
 	return client, owed, err
 }
 
-// repeated returns the client that this very registration has made before, or
-// says what stands in its way.
+// repeated returns the client that this very registration has made before, or refuses a
+// duplicate.
 func repeated(existing []registrar.Client, reg registrar.Registration, caller string) (registrar.Client, error) {
 	sameID := false
 	for _, c := range existing {
@@ -193,9 +191,9 @@ func repeated(existing []registrar.Client, reg registrar.Registration, caller st
 	return registrar.Client{}, registrar.Refuse(registrar.DuplicateKey, "Client public key already exists.")
 }
 
-// refuse writes a refusal into the audit trail and returns it. Any other error is
-// returned as it is.
-func (g *Registrar) refuse(ctx context.Context, by Caller, id string, err error) error {
+// refuse stores a refusal as an event and returns it. It returns any other error as it
+// is.
+func (g *Engine) refuse(ctx context.Context, by Caller, id string, err error) error {
 	event, ok := refusal(err)
 	if !ok {
 		return err
@@ -213,7 +211,7 @@ func (g *Registrar) refuse(ctx context.Context, by Caller, id string, err error)
 
 // refusal is the event of a refusal.
 func refusal(err error) (registrar.Event, bool) {
-	event := registrar.Event{Kind: registrar.EventRefused}
+	event := registrar.Event{Type: registrar.EventClientRefused}
 	if one, ok := errors.AsType[*registrar.Error](err); ok {
 		event.Reason, event.ProviderCode = one.Reason, one.ProviderCode
 		return event, one.Reason != registrar.ProviderUnreachable
@@ -223,7 +221,7 @@ func refusal(err error) (registrar.Event, bool) {
 		return event, false
 	}
 	event.Reason = problems[0].Reason
-	if errors.Is(err, registrar.PrivateKey) { // the one that somebody has to act on
+	if errors.Is(err, registrar.PrivateKey) { // somebody has to replace the key
 		event.Reason = registrar.PrivateKey
 	}
 	return event, true

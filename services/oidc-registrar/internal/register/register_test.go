@@ -55,7 +55,7 @@ func providerRequest(t testing.TB, id string) *registrar.ProviderRequest {
 	}
 }
 
-func update(name string, status registrar.Status) *registrar.ProviderUpdate {
+func update(name string, status registrar.ClientStatus) *registrar.ProviderUpdate {
 	return &registrar.ProviderUpdate{
 		ClientName: name, UserClaims: []string{"name"}, ACRs: []string{"mosip:idp:acr:password"}, LogoURI: "https://rp.example/l.png",
 		RedirectURIs: []string{"https://rp.example/cb"}, GrantTypes: []string{"authorization_code"}, AuthMethods: []string{"private_key_jwt"},
@@ -91,7 +91,7 @@ func trail(t *testing.T, w *registrartest.Service, id string) (lines []string) {
 		t.Fatal(err)
 	}
 	for _, e := range events {
-		lines = append(lines, strings.TrimSpace(string(e.Kind)+" by "+e.Actor+" "+string(e.Reason)+e.ProviderCode))
+		lines = append(lines, strings.TrimSpace(string(e.Type)+" by "+e.Actor+" "+string(e.Reason)+e.ProviderCode))
 	}
 	return lines
 }
@@ -114,7 +114,7 @@ func TestBothDoorsLeadToAnActiveClient(t *testing.T) {
 	w := registrartest.Boot(t, registrartest.Options{})
 	in := partnerRequest(t)
 	client, err := w.Core.RegisterPartnerClient(t.Context(), ana, in)
-	if err != nil || client.Status != registrar.Active || client.ID != client.Key.Thumbprint {
+	if err != nil || client.Status != registrar.ClientActive || client.ID != client.Key.Thumbprint {
 		t.Fatalf("%+v, %v", client, err)
 	}
 	stored, err := w.Core.PartnerClient(t.Context(), ana, client.ID)
@@ -124,7 +124,7 @@ func TestBothDoorsLeadToAnActiveClient(t *testing.T) {
 	wantTrail(t, w, client.ID, "registered by ana", "activated by ana")
 
 	client, err = w.Core.RegisterProviderClient(t.Context(), admin, "", providerRequest(t, "c1"))
-	if err != nil || client.Status != registrar.Active || client.ID != "c1" {
+	if err != nil || client.Status != registrar.ClientActive || client.ID != "c1" {
 		t.Fatalf("%+v, %v", client, err)
 	}
 	wantTrail(t, w, "c1", "registered by admin", "activated by admin")
@@ -188,7 +188,7 @@ func TestTheProviderIsAskedOutsideAnyTransaction(t *testing.T) {
 	var seen string
 	provider.Before(func() { seen = status(t, w, "c1") }) // on SQLite this would wait for an open transaction's end
 	client, err := w.Core.RegisterProviderClient(t.Context(), admin, "", in)
-	if err != nil || client.Status != registrar.Active || seen != "PENDING" {
+	if err != nil || client.Status != registrar.ClientActive || seen != "PENDING" {
 		t.Fatalf("%+v, %v; PENDING while the provider is asked, got %s", client, err, seen)
 	}
 	wantTrail(t, w, "c1", "registered by admin", "activated by admin")
@@ -211,7 +211,7 @@ func TestARefusalOfTheProviderUndoesTheRegistration(t *testing.T) {
 	}
 	wantTrail(t, w, "c1", "registered by admin", "refused by admin provider_refusedinvalid_claim")
 	provider.Refuse("")
-	if c, err := w.Core.RegisterProviderClient(t.Context(), admin, "", in); err != nil || c.Status != registrar.Active {
+	if c, err := w.Core.RegisterProviderClient(t.Context(), admin, "", in); err != nil || c.Status != registrar.ClientActive {
 		t.Errorf("id and key are not free again: %+v, %v", c, err)
 	}
 }
@@ -225,7 +225,7 @@ func TestAProviderThatIsDownForAWhileLosesNothing(t *testing.T) {
 		t.Fatalf("%v", err)
 	}
 	repeat, err := w.Core.RegisterPartnerClient(t.Context(), ana, in)
-	if err != nil || repeat.Status != registrar.Pending {
+	if err != nil || repeat.Status != registrar.ClientPending {
 		t.Fatalf("a repeat meanwhile: %+v, %v", repeat, err)
 	}
 	id := repeat.ID
@@ -270,12 +270,12 @@ func TestAProviderThatStaysDownFailsTheClientUntilItIsRetried(t *testing.T) {
 	if n := run(t, w); n != 0 {
 		t.Error("a FAILED client is tried again unasked")
 	}
-	if _, err := w.Core.UpdateProviderClient(t.Context(), admin, "c1", "", update("New name", registrar.Inactive)); !errors.Is(err, registrar.InvalidStatus) {
+	if _, err := w.Core.UpdateProviderClient(t.Context(), admin, "c1", "", update("New name", registrar.ClientInactive)); !errors.Is(err, registrar.InvalidStatus) {
 		t.Errorf("a FAILED client is switched off: %v", err)
 	}
 	provider.Down(false)
-	c, err := w.Core.UpdateProviderClient(t.Context(), admin, "c1", "", update("New name", registrar.Active))
-	if err != nil || c.Status != registrar.Active || c.Name != "New name" {
+	c, err := w.Core.UpdateProviderClient(t.Context(), admin, "c1", "", update("New name", registrar.ClientActive))
+	if err != nil || c.Status != registrar.ClientActive || c.Name != "New name" {
 		t.Errorf("%+v, %v", c, err)
 	}
 	wantTrail(t, w, "c1", "registered by admin", "failed by oidc-registrar provider_unreachable", "refused by admin invalid_status",
@@ -293,8 +293,8 @@ func TestARetryKnowsThatEarlierAttemptsMayHaveHadTheirEffect(t *testing.T) {
 		run(t, w)
 	}
 	provider.Down(false)
-	c, err := w.Core.UpdateProviderClient(t.Context(), admin, "c1", "", update("B", registrar.Active))
-	if err != nil || c.Status != registrar.Active {
+	c, err := w.Core.UpdateProviderClient(t.Context(), admin, "c1", "", update("B", registrar.ClientActive))
+	if err != nil || c.Status != registrar.ClientActive {
 		t.Errorf("%+v, %v", c, err)
 	}
 }
@@ -415,18 +415,18 @@ func TestAClientKeepsItsFieldsUntilTheProviderHasConfirmedNewOnes(t *testing.T) 
 		}
 		return c.Name + " " + string(c.Status)
 	}
-	c, err := w.Core.UpdateProviderClient(t.Context(), admin, "c1", "", update("B", registrar.Inactive))
-	if err != nil || c.Status != registrar.Inactive || name() != "B INACTIVE" || provider.Clients()["c1"] != "INACTIVE" {
+	c, err := w.Core.UpdateProviderClient(t.Context(), admin, "c1", "", update("B", registrar.ClientInactive))
+	if err != nil || c.Status != registrar.ClientInactive || name() != "B INACTIVE" || provider.Clients()["c1"] != "INACTIVE" {
 		t.Fatalf("%+v, %v; %s", c, err, name())
 	}
 	provider.Refuse("invalid_client_name")
-	if _, err := w.Core.UpdateProviderClient(t.Context(), admin, "c1", "", update("C", registrar.Active)); !errors.Is(err, registrar.ProviderRefused) || name() != "B INACTIVE" {
+	if _, err := w.Core.UpdateProviderClient(t.Context(), admin, "c1", "", update("C", registrar.ClientActive)); !errors.Is(err, registrar.ProviderRefused) || name() != "B INACTIVE" {
 		t.Errorf("refused: %v; %s", err, name())
 	}
 	provider.Refuse("")
 	provider.Down(true)
 	for _, next := range []string{"D", "E"} { // the later one takes the place of the earlier
-		if _, err := w.Core.UpdateProviderClient(t.Context(), admin, "c1", "", update(next, registrar.Active)); !errors.Is(err, registrar.ProviderUnreachable) || name() != "B INACTIVE" {
+		if _, err := w.Core.UpdateProviderClient(t.Context(), admin, "c1", "", update(next, registrar.ClientActive)); !errors.Is(err, registrar.ProviderUnreachable) || name() != "B INACTIVE" {
 			t.Errorf("unreachable: %v; %s", err, name())
 		}
 	}
@@ -446,9 +446,9 @@ func TestTwoUpdatesAreNotUnderWayAtOnce(t *testing.T) {
 	}
 	var second error
 	provider.Before(sync.OnceFunc(func() {
-		_, second = w.Core.UpdateProviderClient(t.Context(), admin, "c1", "", update("C", registrar.Active))
+		_, second = w.Core.UpdateProviderClient(t.Context(), admin, "c1", "", update("C", registrar.ClientActive))
 	}))
-	if _, err := w.Core.UpdateProviderClient(t.Context(), admin, "c1", "", update("B", registrar.Active)); err != nil {
+	if _, err := w.Core.UpdateProviderClient(t.Context(), admin, "c1", "", update("B", registrar.ClientActive)); err != nil {
 		t.Fatal(err)
 	}
 	if !errors.Is(second, registrar.StaleClient) {
@@ -462,13 +462,13 @@ func TestAnUpdateThatNobodyConfirmsIsGivenUp(t *testing.T) {
 		t.Fatal(err)
 	}
 	provider.Down(true)
-	_, _ = w.Core.UpdateProviderClient(t.Context(), admin, "c1", "", update("B", registrar.Active))
+	_, _ = w.Core.UpdateProviderClient(t.Context(), admin, "c1", "", update("B", registrar.ClientActive))
 	for _, wait := range registrar.Delays {
 		clock.Advance(wait)
 		run(t, w)
 	}
 	c, err := w.Core.ProviderClient(t.Context(), "c1")
-	if err != nil || c.Status != registrar.Active || c.Name != "Health portal" {
+	if err != nil || c.Status != registrar.ClientActive || c.Name != "Health portal" {
 		t.Errorf("%+v, %v", c, err)
 	}
 	wantTrail(t, w, "c1", "registered by admin", "activated by admin", "failed by oidc-registrar provider_unreachable")
@@ -513,7 +513,7 @@ func TestTheSameRegistrationSentManyTimesAtOnceHasOneAnswer(t *testing.T) {
 	var group sync.WaitGroup
 	for range 64 {
 		group.Go(func() {
-			if c, err := w.Core.RegisterPartnerClient(t.Context(), ana, in); err != nil || c.Status != registrar.Active {
+			if c, err := w.Core.RegisterPartnerClient(t.Context(), ana, in); err != nil || c.Status != registrar.ClientActive {
 				t.Errorf("%+v, %v", c, err)
 			}
 		})

@@ -20,7 +20,7 @@ import (
 // Service is the assembled service. What is behind its API is there once it is open.
 type Service struct {
 	API   *api.API
-	Core  *register.Registrar
+	Core  *register.Engine
 	Store *store.Store
 
 	config   Config
@@ -131,7 +131,7 @@ func (c *Config) catalog(rules registrar.Rules) (register.Catalog, error) {
 
 // apply stores the catalogue. The sample does not touch a catalogue that somebody
 // has begun to work with.
-func (c *Config) apply(ctx context.Context, core *register.Registrar, catalog register.Catalog) error {
+func (c *Config) apply(ctx context.Context, core *register.Engine, catalog register.Catalog) error {
 	if c.CatalogFile == "" {
 		there, _, err := core.Partners(ctx, register.Caller{Admin: true}, registrar.Page{Limit: 1})
 		if err != nil || len(there) > 0 {

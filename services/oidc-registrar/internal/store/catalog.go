@@ -16,7 +16,7 @@ type partnerRow struct {
 	ID      string `gorm:"primaryKey"`
 	Name    string
 	Type    string
-	Status  registrar.Status
+	Status  registrar.EntryStatus
 	LogoURI string `gorm:"column:logo_uri"`
 }
 
@@ -28,7 +28,7 @@ type policyRow struct {
 	ID                 string `gorm:"primaryKey"`
 	Name               string
 	Type               registrar.PolicyType
-	Status             registrar.Status
+	Status             registrar.EntryStatus
 	UserClaims         []string `gorm:"serializer:jsontext;empty:[]"`
 	ACRs               []string `gorm:"column:acrs;serializer:jsontext;empty:[]"`
 	MandatoryAuthTypes []string `gorm:"serializer:jsontext;empty:[]"`
@@ -85,7 +85,7 @@ func (tx *Tx) PutMapping(m registrar.Mapping) error {
 // MappingNotFound.
 func (tx *Tx) RevokeMapping(partnerID, policyID string) error {
 	result := tx.Model(&mappingRow{}).Where("partner_id = ? AND policy_id = ?", sqldb.Printable(partnerID), sqldb.Printable(policyID)).
-		Update("status", registrar.Revoked)
+		Update("status", registrar.MappingRevoked)
 	none := registrar.Refuse(registrar.MappingNotFound, "partner %s has no mapping to policy %s", partnerID, policyID)
 	return failed(sqldb.One(result, none), "revoke mapping of partner %s to policy %s", partnerID, policyID)
 }

@@ -26,7 +26,7 @@ type clientRow struct {
 	RedirectURIs []string      `gorm:"column:redirect_uris;serializer:jsontext;empty:[]"`
 	GrantTypes   []string      `gorm:"serializer:jsontext;empty:[]"`
 	AuthMethods  []string      `gorm:"serializer:jsontext;empty:[]"`
-	Status       registrar.Status
+	Status       registrar.ClientStatus
 	CreatedBy    string
 	CreatedAt    time.Time `gorm:"column:created_ms;serializer:millis;autoCreateTime:false"`
 	UpdatedAt    time.Time `gorm:"column:updated_ms;serializer:millis;autoUpdateTime:false"`

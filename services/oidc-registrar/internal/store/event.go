@@ -11,7 +11,7 @@ import (
 // eventColumns is registrar.Event, field by field, with where each is stored.
 type eventColumns struct {
 	ClientID     string
-	Kind         registrar.EventKind
+	Type         registrar.EventType `gorm:"column:kind"`
 	Actor        string
 	At           time.Time        `gorm:"column:at_ms;serializer:millis"`
 	Changed      []string         `gorm:"serializer:jsontext;empty:[]"`
@@ -51,7 +51,7 @@ var eventsBySeq = sqldb.List[eventRow]{
 func (s *Store) Events(ctx context.Context, f registrar.EventFilter, p registrar.Page) ([]registrar.Event, string, error) {
 	q := s.db.Read(ctx).Where("client_id = ?", sqldb.Printable(f.ClientID))
 	if f.Reader != "" {
-		q = q.Where("(kind <> ? OR actor = ?)", string(registrar.EventRefused), f.Reader)
+		q = q.Where("(kind <> ? OR actor = ?)", string(registrar.EventClientRefused), f.Reader)
 	}
 	rows, nextPage, err := eventsBySeq.Page(s.db, q, f, sqldb.Page(p))
 	return all(rows, eventRow.event), nextPage, failed(err, "list events of client %s", f.ClientID)

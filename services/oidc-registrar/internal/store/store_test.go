@@ -82,7 +82,7 @@ func fill(t *testing.T, v reflect.Value, text string) {
 func client(t *testing.T, n int) registrar.Client {
 	t.Helper()
 	c := filled[registrar.Client](t)
-	c.Door, c.Status, c.Rev = registrar.ProviderDoor, registrar.Active, 1
+	c.Door, c.Status, c.Rev = registrar.ProviderDoor, registrar.ClientActive, 1
 	c.ID, c.Key.Thumbprint = fmt.Sprintf("c%03d", n), fmt.Sprintf("k%03d", n)
 	c.CreatedAt = at.Add(time.Duration(n/3) * time.Millisecond) // some at the same time
 	return c
@@ -103,7 +103,7 @@ func TestAClientComesBackAsItWasStored(t *testing.T) {
 		if err != nil || !reflect.DeepEqual(got, c) {
 			t.Fatalf("got  %+v, %v\nwant %+v", got, err, c)
 		}
-		empty := registrar.Client{ID: "e", Door: registrar.PartnerDoor, Status: registrar.Pending, Key: registrar.Key{Thumbprint: "e"}, Rev: 1}
+		empty := registrar.Client{ID: "e", Door: registrar.PartnerDoor, Status: registrar.ClientPending, Key: registrar.Key{Thumbprint: "e"}, Rev: 1}
 		add(t, s, empty)
 		if got, err := s.Client(t.Context(), "e"); err != nil || got.UserClaims == nil || len(got.UserClaims) != 0 {
 			t.Errorf("a missing list is read as %#v, %v; want an empty one", got.UserClaims, err)
@@ -119,7 +119,7 @@ func TestAClientComesBackAsItWasStored(t *testing.T) {
 				return err
 			}
 			changed := filled[registrar.Client](t)
-			changed.ID, changed.Door, changed.Status, changed.Rev = before.ID, registrar.PartnerDoor, registrar.Inactive, 2
+			changed.ID, changed.Door, changed.Status, changed.Rev = before.ID, registrar.PartnerDoor, registrar.ClientInactive, 2
 			changed.Name = "another"
 			c = changed
 			return tx.PutClient(before, changed)
@@ -164,8 +164,8 @@ func TestIDAndKeyAreUnique(t *testing.T) {
 func TestSurveyFindsWhatARegistrationIsJudgedAgainst(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store, _ *sqldb.DB) {
 		partner, policy := filled[registrar.Partner](t), filled[registrar.Policy](t)
-		partner.Status, policy.Status = registrar.Active, registrar.Inactive
-		mapping := registrar.Mapping{PartnerID: partner.ID, PolicyID: policy.ID, Status: registrar.Revoked}
+		partner.Status, policy.Status = registrar.EntryActive, registrar.EntryInactive
+		mapping := registrar.Mapping{PartnerID: partner.ID, PolicyID: policy.ID, Status: registrar.MappingRevoked}
 		reg := registrar.Registration{Door: registrar.PartnerDoor, ClientID: "c001", Key: registrar.Key{Thumbprint: "k002"}, PartnerID: partner.ID, PolicyID: policy.ID}
 		survey := func(r registrar.Registration) (found store.Survey) {
 			t.Helper()
@@ -227,7 +227,7 @@ func TestPagesMissNothingWhileClientsCome(t *testing.T) {
 func TestClientsAreFiltered(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store, _ *sqldb.DB) {
 		a, b := client(t, 1), client(t, 2)
-		a.PartnerID, a.PolicyID, a.Status, a.Name = "p1", "q1", registrar.Failed, "100% Sure_Thing"
+		a.PartnerID, a.PolicyID, a.Status, a.Name = "p1", "q1", registrar.ClientFailed, "100% Sure_Thing"
 		b.PartnerID, b.PolicyID, b.Name = "p2", "q2", "Other"
 		add(t, s, a, b)
 		for _, tt := range []struct {
@@ -237,7 +237,7 @@ func TestClientsAreFiltered(t *testing.T) {
 			{registrar.ClientFilter{}, []string{"c002", "c001"}},
 			{registrar.ClientFilter{PartnerID: "p1"}, []string{"c001"}},
 			{registrar.ClientFilter{PolicyID: "q2"}, []string{"c002"}},
-			{registrar.ClientFilter{Status: registrar.Failed}, []string{"c001"}},
+			{registrar.ClientFilter{Status: registrar.ClientFailed}, []string{"c001"}},
 			{registrar.ClientFilter{PartnerID: "p1", PolicyID: "q2"}, nil},
 			{registrar.ClientFilter{Q: "sure_th"}, []string{"c001"}},
 			{registrar.ClientFilter{Q: "C00"}, []string{"c002", "c001"}},
@@ -261,9 +261,9 @@ func TestClientsAreFiltered(t *testing.T) {
 func TestEventsAreKeptForGood(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store, db *sqldb.DB) {
 		event := filled[registrar.Event](t)
-		event.ClientID, event.Kind = "c001", registrar.EventUpdated
-		refusal := registrar.Event{ClientID: "c001", Kind: registrar.EventRefused, Actor: "eve", At: at, Reason: registrar.DuplicateKey}
-		other := registrar.Event{ClientID: "c002", Kind: registrar.EventRegistered, Actor: "ana", At: at}
+		event.ClientID, event.Type = "c001", registrar.EventClientUpdated
+		refusal := registrar.Event{ClientID: "c001", Type: registrar.EventClientRefused, Actor: "eve", At: at, Reason: registrar.DuplicateKey}
+		other := registrar.Event{ClientID: "c002", Type: registrar.EventClientRegistered, Actor: "ana", At: at}
 		add(t, s, client(t, 1))
 		do(t, s, func(tx *store.Tx) error {
 			return errors.Join(tx.AddEvent(event), tx.AddEvent(refusal), tx.AddEvent(other))
@@ -279,7 +279,7 @@ func TestEventsAreKeptForGood(t *testing.T) {
 			t.Errorf("second page: %+v, %q, %v", found, next, err)
 		}
 		found, _, err = s.Events(t.Context(), registrar.EventFilter{ClientID: "c001", Reader: "ana"}, registrar.Page{})
-		if err != nil || len(found) != 1 || found[0].Kind != registrar.EventUpdated {
+		if err != nil || len(found) != 1 || found[0].Type != registrar.EventClientUpdated {
 			t.Errorf("ana sees %+v, %v", found, err)
 		}
 		for _, change := range []string{"UPDATE client_event SET actor = 'x'", "DELETE FROM client_event"} {
@@ -293,8 +293,8 @@ func TestEventsAreKeptForGood(t *testing.T) {
 func TestTheCatalogueIsWrittenOverAndListed(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store, _ *sqldb.DB) {
 		partner, policy := filled[registrar.Partner](t), filled[registrar.Policy](t)
-		partner.Status, policy.Status = registrar.Active, registrar.Active
-		mapping := registrar.Mapping{PartnerID: partner.ID, PolicyID: policy.ID, Status: registrar.Approved}
+		partner.Status, policy.Status = registrar.EntryActive, registrar.EntryActive
+		mapping := registrar.Mapping{PartnerID: partner.ID, PolicyID: policy.ID, Status: registrar.MappingApproved}
 		for range 2 {
 			do(t, s, func(tx *store.Tx) error {
 				return errors.Join(tx.PutPartner(partner), tx.PutPolicy(policy), tx.PutMapping(mapping))
@@ -305,9 +305,9 @@ func TestTheCatalogueIsWrittenOverAndListed(t *testing.T) {
 			if err := errors.Join(err1, err2, err3); err != nil || gotPartner != partner || !reflect.DeepEqual(gotPolicy, policy) || !slices.Equal(gotMappings, []registrar.Mapping{mapping}) {
 				t.Fatalf("%+v %+v %+v, %v", gotPartner, gotPolicy, gotMappings, err)
 			}
-			partner.Name, policy.Name, mapping.Status = "new", "new", registrar.Revoked
+			partner.Name, policy.Name, mapping.Status = "new", "new", registrar.MappingRevoked
 		}
-		do(t, s, func(tx *store.Tx) error { return tx.PutPartner(registrar.Partner{ID: "a", Status: registrar.Active}) })
+		do(t, s, func(tx *store.Tx) error { return tx.PutPartner(registrar.Partner{ID: "a", Status: registrar.EntryActive}) })
 		first, next, err := s.Partners(t.Context(), "", registrar.Page{Limit: 1})
 		second, last, err2 := s.Partners(t.Context(), "", registrar.Page{Limit: 1, Cursor: next})
 		if errors.Join(err, err2) != nil || first[0].ID != "a" || second[0].ID != partner.ID || last != "" {

@@ -80,13 +80,13 @@ func New(o Options) (*API, error) {
 	const get, post, put, patch, del = http.MethodGet, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete
 	r := func(reasons ...error) []error { return reasons }
 
-	// The contract.
+	// What callers have had from the first version.
 	register(a, operation{"createPolicy", post, "/v1/wf/policies", admins, 201, r(wf.PolicyExists), "Create a policy with its first version, a draft"}, a.createPolicy)
 	register(a, operation{"addVersion", put, "/v1/wf/policies/{key}", admins, 201, r(wf.PolicyNotFound, wf.BadDefinition), "Add a version to a policy, as a draft"}, a.addVersion)
 	register(a, operation{"updateVersion", patch, "/v1/wf/policies/{key}/versions/{v}", admins, 200, r(wf.PolicyNotFound, wf.WrongState, wf.BadDefinition), "Change a draft by JSON merge patch (RFC 7396)"}, a.updateVersion)
 	register(a, operation{"activateVersion", post, "/v1/wf/policies/{key}/versions/{v}/activate", admins, 200, r(wf.PolicyNotFound), "Make a version the active one"}, a.activateVersion)
 	register(a, operation{"deactivateVersion", post, "/v1/wf/policies/{key}/versions/{v}/deactivate", admins, 200, r(wf.PolicyNotFound, wf.WrongState), "Take the active version out of use"}, a.deactivateVersion)
-	register(a, operation{"simulateVersion", post, "/v1/wf/policies/{key}/versions/{v}/simulate", viewers, 200, r(wf.PolicyNotFound, wf.ResolverFailed), "Foretell what a request would go through"}, a.simulateVersion)
+	register(a, operation{"simulateVersion", post, "/v1/wf/policies/{key}/versions/{v}/simulate", viewers, 200, r(wf.PolicyNotFound, wf.ResolverFailed), "Simulate what a request would go through"}, a.simulateVersion)
 	register(a, operation{"createRequest", post, "/v1/wf/requests", anyone, 201, r(wf.PolicyNotFound, wf.EngineRefused, wf.WrongState, wf.ResolverFailed, wf.KeyReused), "Create an approval request"}, a.createRequest)
 	register(a, operation{"getRequest", get, "/v1/wf/requests/{id}", anyone, 200, r(wf.RequestNotFound), "Read a request"}, a.getRequest)
 	register(a, operation{"cancelRequest", post, "/v1/wf/requests/{id}/cancel", anyone, 200, r(wf.RequestNotFound, wf.WrongState, wf.KeyReused), "Cancel a request"}, a.cancelRequest)
@@ -94,16 +94,16 @@ func New(o Options) (*API, error) {
 	register(a, operation{"decideTask", post, "/v1/wf/tasks/{id}/decision", anyone, 200, r(wf.RequestNotFound, wf.TaskNotFound, wf.WrongState, wf.ResolverFailed, wf.KeyReused), "Decide a task"}, a.decideTask)
 	register(a, operation{"reassignTask", post, "/v1/wf/tasks/{id}/reassign", anyone, 200, r(wf.RequestNotFound, wf.TaskNotFound, wf.WrongState, wf.ResolverFailed, wf.KeyReused), "Hand a task to somebody else"}, a.reassignTask)
 	register(a, operation{"retryDelivery", post, "/v1/wf/admin/deliveries/{id}/retry", admins, 200, r(wf.WrongState), "Send a delivery again"}, a.retryDelivery)
-	register(a, operation{"createDelegation", post, "/v1/wf/delegations", anyone, 201, nil, "Let somebody stand in"}, a.createDelegation)
+	register(a, operation{"createDelegation", post, "/v1/wf/delegations", anyone, 201, nil, "Delegate tasks to somebody"}, a.createDelegation)
 	register(a, operation{"deleteDelegation", del, "/v1/wf/delegations/{id}", anyone, 200, r(wf.DelegationNotFound), "Revoke a delegation"}, a.deleteDelegation)
 	register(a, operation{"health", get, "/v1/wf/health", open, 200, nil, "Health and readiness"}, a.health)
 
-	// Beyond the contract.
+	// What was added later.
 	register(a, operation{"listPolicies", get, "/v1/wf/policies", viewers, 200, nil, "List policies"}, a.listPolicies)
 	register(a, operation{"getPolicy", get, "/v1/wf/policies/{key}", viewers, 200, r(wf.PolicyNotFound), "Read the active version, or the latest when none is active"}, a.getPolicy)
 	register(a, operation{"listVersions", get, "/v1/wf/policies/{key}/versions", viewers, 200, r(wf.PolicyNotFound), "List the versions of a policy"}, a.listVersions)
 	register(a, operation{"getVersion", get, "/v1/wf/policies/{key}/versions/{v}", viewers, 200, r(wf.PolicyNotFound), "Read a version"}, a.getVersion)
-	register(a, operation{"deleteVersion", del, "/v1/wf/policies/{key}/versions/{v}", admins, 200, r(wf.PolicyNotFound, wf.WrongState), "Delete a draft; its number is never given again"}, a.deleteVersion)
+	register(a, operation{"deleteVersion", del, "/v1/wf/policies/{key}/versions/{v}", admins, 200, r(wf.PolicyNotFound, wf.WrongState), "Delete a draft; its number is not used again"}, a.deleteVersion)
 	register(a, operation{"listRequests", get, "/v1/wf/requests", anyone, 200, nil, "Search requests; without a role, those that the caller has a part in"}, a.listRequests)
 	register(a, operation{"resubmitRequest", post, "/v1/wf/requests/{id}/resubmit", anyone, 200, r(wf.RequestNotFound, wf.EngineRefused, wf.WrongState, wf.ResolverFailed, wf.KeyReused), "Answer a request for changes"}, a.resubmitRequest)
 	register(a, operation{"listEvents", get, "/v1/wf/requests/{id}/events", anyone, 200, r(wf.RequestNotFound), "Read the timeline of a request, and verify it"}, a.listEvents)
@@ -115,7 +115,7 @@ func New(o Options) (*API, error) {
 	register(a, operation{"getDelegation", get, "/v1/wf/delegations/{id}", anyone, 200, r(wf.DelegationNotFound), "Read a delegation"}, a.getDelegation)
 	register(a, operation{"listDeliveries", get, "/v1/wf/admin/deliveries", viewers, 200, nil, "List deliveries"}, a.listDeliveries)
 	register(a, operation{"getDelivery", get, "/v1/wf/admin/deliveries/{id}", viewers, 200, r(wf.WrongState), "Read a delivery with its payload and attempts"}, a.getDelivery)
-	register(a, operation{"recoverDeliveries", post, "/v1/wf/admin/deliveries/recover", admins, 200, nil, "Send again what failed or was cancelled in a time, at most 10,000 deliveries"}, a.recoverDeliveries)
+	register(a, operation{"recoverDeliveries", post, "/v1/wf/admin/deliveries/recover", admins, 200, nil, "Send the failed or cancelled deliveries of a time again, at most 10,000"}, a.recoverDeliveries)
 	register(a, operation{"createEndpoint", post, "/v1/wf/admin/webhooks", admins, 201, r(wf.WrongState), "Add a webhook endpoint; its secret is shown once"}, a.createEndpoint)
 	register(a, operation{"listEndpoints", get, "/v1/wf/admin/webhooks", admins, 200, nil, "List webhook endpoints"}, a.listEndpoints)
 	register(a, operation{"getEndpoint", get, "/v1/wf/admin/webhooks/{id}", admins, 200, r(wf.EndpointNotFound), "Read a webhook endpoint"}, a.getEndpoint)
@@ -123,9 +123,9 @@ func New(o Options) (*API, error) {
 	register(a, operation{"deleteEndpoint", del, "/v1/wf/admin/webhooks/{id}", admins, 200, r(wf.EndpointNotFound, wf.WrongState), "Delete a webhook endpoint and cancel what waits for it"}, a.deleteEndpoint)
 	register(a, operation{"rotateSecret", post, "/v1/wf/admin/webhooks/{id}/rotate-secret", admins, 200, r(wf.EndpointNotFound, wf.WrongState), "Give a webhook endpoint another secret, shown once"}, a.rotateSecret)
 	register(a, operation{"testEndpoint", post, "/v1/wf/admin/webhooks/{id}/test", admins, 200, r(wf.EndpointNotFound, wf.WrongState), "Send a test event to a webhook endpoint"}, a.testEndpoint)
-	register(a, operation{"reevaluateRequest", post, "/v1/wf/admin/requests/{id}/reevaluate", admins, 200, r(wf.RequestNotFound, wf.WrongState, wf.ResolverFailed), "Look again, at once, at stages that wait for people to be found"}, a.reevaluateRequest)
+	register(a, operation{"reevaluateRequest", post, "/v1/wf/admin/requests/{id}/reevaluate", admins, 200, r(wf.RequestNotFound, wf.WrongState, wf.ResolverFailed), "Look at once at the stages that wait for approvers"}, a.reevaluateRequest)
 	registerAudit(a, operation{"listAudit", get, "/v1/wf/admin/audit", viewers, 200, r(wf.RequestNotFound, tooMany), "Read, export and verify the audit trail of everything"})
-	register(a, operation{"getMe", get, "/v1/wf/me", anyone, 200, nil, "Read who one is here, and what waits for one"}, a.getMe)
+	register(a, operation{"getMe", get, "/v1/wf/me", anyone, 200, nil, "Read who the caller is, and how many tasks wait for them"}, a.getMe)
 	register(a, operation{"livez", get, "/livez", open, 200, nil, "The process runs"}, a.livez)
 	register(a, operation{"readyz", get, "/readyz", open, 200, nil, "The service takes requests"}, a.health)
 	register(a, operation{"version", get, "/version", open, 200, nil, "The build"}, a.version)

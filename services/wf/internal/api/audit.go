@@ -56,7 +56,7 @@ func (in *listAuditInput) Resolve(ctx huma.Context) []error {
 	if in.export {
 		for name, given := range map[string]bool{"cursor": in.Cursor != "", "sort": in.Sort != "", "verify": in.Verify} {
 			if given {
-				return []error{web.Detail{Type: "value_error", Loc: []any{"query", name}, Msg: "Value error, does not go with an export, which has everything chain by chain"}}
+				return []error{web.Detail{Type: "value_error", Loc: []any{"query", name}, Msg: "Value error, is not for an export, which goes chain by chain"}}
 			}
 		}
 	}
@@ -92,11 +92,11 @@ type auditView struct {
 
 // auditVerification says whether the chains of hashes hold.
 type auditVerification struct {
-	Valid    bool           `json:"valid" doc:"Every hash holds."`
+	Valid    bool           `json:"valid" doc:"Whether every hash is right."`
 	Chains   int64          `json:"chains" doc:"How many chains were recomputed."`
 	Events   int64          `json:"events" doc:"How many events were recomputed."`
 	FirstBad *int64         `json:"first_bad,omitempty" doc:"Of one chain: seq of the first event that does not fit."`
-	Bad      []badChainView `json:"bad" doc:"The chains that do not hold; the first 100."`
+	Bad      []badChainView `json:"bad" doc:"Chains with a wrong event; the first 100."`
 }
 
 type badChainView struct {

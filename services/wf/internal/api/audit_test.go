@@ -28,13 +28,13 @@ func TestTheAuditTrailIsFoundByWhoWhatAndWhen(t *testing.T) {
 	w.policy("p", "", poolOfTwo)
 	w.Clock.Advance(time.Hour)
 	request := w.request("p", `"title":"Batch 17"`)
-	id, seat := request.Response("id"), task(t, request, "")
+	id, taskID := request.Response("id"), task(t, request, "")
 	w.Clock.Advance(time.Hour)
-	w.ana.Post("/v1/wf/tasks/"+seat+"/claim", nil, "X-Request-Id", "call-1").Want(200)
+	w.ana.Post("/v1/wf/tasks/"+taskID+"/claim", nil, "X-Request-Id", "call-1").Want(200)
 	w.Clock.Advance(time.Millisecond) // events of one chain and of another stand in the order of time alone
-	w.eve.Post("/v1/wf/tasks/"+seat+"/claim", nil).Refused(403, "WF-008")
+	w.eve.Post("/v1/wf/tasks/"+taskID+"/claim", nil).Refused(403, "WF-008")
 	w.Clock.Advance(time.Hour)
-	w.ana.Post("/v1/wf/tasks/"+seat+"/decision", `{"action":"approve"}`).Want(200)
+	w.ana.Post("/v1/wf/tasks/"+taskID+"/decision", `{"action":"approve"}`).Want(200)
 
 	const decided = "task.decided stage.approved request.approved"
 	for _, row := range []struct{ query, want string }{
@@ -51,7 +51,7 @@ func TestTheAuditTrailIsFoundByWhoWhatAndWhen(t *testing.T) {
 		{"chain=other", ""},
 		{"resource_type=policy&sort=oldest", "policy.created policy.activated"},
 		{"resource_type=endpoint", "endpoint.created"},
-		{"resource_id=" + seat + "&sort=oldest", "task.created task.claimed auth.denied task.decided"},
+		{"resource_id=" + taskID + "&sort=oldest", "task.created task.claimed auth.denied task.decided"},
 		{"outcome=denied", "auth.denied"},
 		{"outcome=success&actor=eve", ""},
 		{"error_code=WF-008", "auth.denied"},

@@ -227,7 +227,7 @@ func details(r Reply) []string {
 // catalogueRow is a line of testdata/catalogue.tsv.
 type catalogueRow struct {
 	codes, optional []string
-	only            map[string]string // the one status of a code, where the contract names it
+	only            map[string]string // the one status of a code, where the catalogue names it
 }
 
 func catalogue(t *testing.T) map[string]catalogueRow {
@@ -293,7 +293,7 @@ func TestTheDocumentDeclaresTheCodesOfTheContract(t *testing.T) {
 }
 
 func TestEveryReasonHasItsRowInTheCatalogue(t *testing.T) {
-	// Section 7.2 of the contract.
+	// Callers branch on these.
 	want := map[string][]int{
 		"WF-001": {404}, "WF-002": {409}, "WF-003": {404}, "WF-004": {404}, "WF-005": {503}, "WF-006": {503},
 		"WF-007": {400, 409, 503}, "WF-008": {401, 403}, "WF-009": {409}, "WF-010": {400},

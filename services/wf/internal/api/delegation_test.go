@@ -80,9 +80,9 @@ func TestADelegationLoopIsAcceptedAndTold(t *testing.T) { // row P17
 	if back.Response("warnings", 0) == "" {
 		t.Errorf("%s does not warn", back)
 	}
-	seat := task(t, w.request("p", ""), "ana") // everything stays with the person
-	w.Client(t, "dan").Post("/v1/wf/tasks/"+seat+"/decision", `{"action":"approve"}`).Refused(403, "WF-008")
-	w.ana.Post("/v1/wf/tasks/"+seat+"/decision", `{"action":"approve"}`).Want(200)
+	taskID := task(t, w.request("p", ""), "ana") // everything stays with the person
+	w.Client(t, "dan").Post("/v1/wf/tasks/"+taskID+"/decision", `{"action":"approve"}`).Refused(403, "WF-008")
+	w.ana.Post("/v1/wf/tasks/"+taskID+"/decision", `{"action":"approve"}`).Want(200)
 }
 
 func TestTimesHaveTheirForm(t *testing.T) { // rows J68 to J73

@@ -30,7 +30,7 @@ type DeliveryView struct {
 	LastError       string            `json:"last_error,omitempty" doc:"What went wrong at the last attempt."`
 	LastDurationMS  int64             `json:"last_duration_ms,omitempty" doc:"How long the last attempt took, in milliseconds."`
 	ResponseExcerpt string            `json:"response_excerpt,omitempty" doc:"At most 2 KiB of the last answer."`
-	DeliveredAt     *wf.Stamp         `json:"delivered_at" nullable:"true" doc:"When the message was taken; null before."`
+	DeliveredAt     *wf.Stamp         `json:"delivered_at" nullable:"true" doc:"When the receiver took the message; null before."`
 	CreatedAt       wf.Stamp          `json:"created_at" doc:"When the delivery was made."`
 	UpdatedAt       wf.Stamp          `json:"updated_at" doc:"When it last changed."`
 	ETag            string            `json:"etag" doc:"Entity tag, for If-Match."`
@@ -40,7 +40,7 @@ type DeliveryView struct {
 type targetView struct {
 	ID   string `json:"id,omitempty" format:"uuid" doc:"Identifier of the webhook endpoint; absent for a callback_url."`
 	Name string `json:"name,omitempty" doc:"Name of the webhook endpoint; absent for a callback_url."`
-	URL  string `json:"url" doc:"As of the last attempt. The next one goes to where the endpoint is then."`
+	URL  string `json:"url" doc:"Address at the last attempt. The next attempt goes to the current address of the endpoint."`
 }
 
 // deliveryDetailView is a delivery with what was sent and how it went.
@@ -59,14 +59,14 @@ func (payload) Schema(r huma.Registry) *huma.Schema {
 }
 
 type attemptView struct {
-	Cycle      int        `json:"cycle" doc:"Cycle of attempts, from 1."`
-	N          int        `json:"n,omitempty" doc:"Which attempt of the cycle; absent for a worker that stopped without a result."`
-	StartedAt  wf.Stamp   `json:"started_at" doc:"When it started."`
-	FinishedAt *wf.Stamp  `json:"finished_at" nullable:"true" doc:"When it ended; null when it did not."`
-	Outcome    wf.Outcome `json:"outcome" enum:"delivered,failed,unknown" doc:"How it ended."`
-	StatusCode int        `json:"status_code,omitempty" doc:"HTTP status of the answer."`
-	Error      string     `json:"error,omitempty" doc:"What went wrong."`
-	Excerpt    string     `json:"response_excerpt,omitempty" doc:"At most 2 KiB of the answer."`
+	Cycle      int               `json:"cycle" doc:"Cycle of attempts, from 1."`
+	N          int               `json:"n,omitempty" doc:"Which attempt of the cycle; absent for a worker that stopped without a result."`
+	StartedAt  wf.Stamp          `json:"started_at" doc:"When it started."`
+	FinishedAt *wf.Stamp         `json:"finished_at" nullable:"true" doc:"When it ended; null when it did not."`
+	Outcome    wf.AttemptOutcome `json:"outcome" enum:"delivered,failed,unknown" doc:"How it ended."`
+	StatusCode int               `json:"status_code,omitempty" doc:"HTTP status of the answer."`
+	Error      string            `json:"error,omitempty" doc:"What went wrong."`
+	Excerpt    string            `json:"response_excerpt,omitempty" doc:"At most 2 KiB of the answer."`
 }
 
 func viewDelivery(d wf.Delivery) DeliveryView {
@@ -139,7 +139,7 @@ type recoverDeliveriesInput struct {
 // recoveryView is the outcome of a recovery.
 type recoveryView struct {
 	Retried int  `json:"retried" doc:"How many deliveries are sent again."`
-	More    bool `json:"more" doc:"There are more than one call retries: call again."`
+	More    bool `json:"more" doc:"There are more: call again."`
 }
 
 func (a *API) recoverDeliveries(ctx context.Context, in *recoverDeliveriesInput) (result[recoveryView], error) {

@@ -13,18 +13,18 @@ type EndpointView struct {
 	ID                      string             `json:"id" format:"uuid" doc:"Identifier of the endpoint."`
 	Name                    string             `json:"name" doc:"Name that policies and deliveries refer to."`
 	URL                     string             `json:"url" doc:"Where messages go."`
-	Events                  []string           `json:"events" doc:"Event types, or patterns of them, that it hears of."`
-	PolicyKeys              []string           `json:"policy_keys" doc:"Keys of policies, or patterns of them, whose events it hears."`
+	Events                  []string           `json:"events" doc:"Types of the events that are sent to it, or patterns of them."`
+	PolicyKeys              []string           `json:"policy_keys" doc:"Keys of the policies whose events are sent to it, or patterns of them."`
 	Enabled                 bool               `json:"enabled" doc:"Whether messages are sent."`
 	DisabledReason          wf.DisabledReason  `json:"disabled_reason,omitempty" enum:"admin,gone,failing,failures" doc:"gone: it answered 410. failing: 5 days of nothing but failures. failures: 100 of them in a row."`
 	DisabledAt              *wf.Stamp          `json:"disabled_at,omitempty" doc:"When it was disabled."`
 	Signature               wf.SignatureScheme `json:"signature" enum:"v1,v1a,both" doc:"How messages are signed: HMAC-SHA256 (v1), Ed25519 (v1a), or both."`
 	SecretHint              string             `json:"secret_hint" doc:"The last 4 characters of the secret."`
 	PublicKey               string             `json:"public_key" doc:"whpk_ and base64: the Ed25519 key that verifies v1a."`
-	PreviousSecretExpiresAt *wf.Stamp          `json:"previous_secret_expires_at,omitempty" doc:"Until then the secret before signs too."`
+	PreviousSecretExpiresAt *wf.Stamp          `json:"previous_secret_expires_at,omitempty" doc:"Until then the previous secret signs as well."`
 	Failures                int                `json:"failures" doc:"Attempts that failed in a row."`
 	FailingSince            *wf.Stamp          `json:"failing_since,omitempty" doc:"Since when every attempt has failed."`
-	PausedUntil             *wf.Stamp          `json:"paused_until,omitempty" doc:"Nothing is sent before, because too much has failed. What waits loses no attempt."`
+	PausedUntil             *wf.Stamp          `json:"paused_until,omitempty" doc:"Nothing is sent before, because of failures in a row. What waits loses no attempt."`
 	CreatedBy               wf.User            `json:"created_by" doc:"Who made it."`
 	CreatedAt               wf.Stamp           `json:"created_at" doc:"When it was made."`
 	UpdatedAt               wf.Stamp           `json:"updated_at" doc:"When it last changed."`
@@ -67,8 +67,8 @@ type createEndpointInput struct {
 	Body struct {
 		Name       string             `json:"name" pattern:"^[a-z0-9][a-z0-9_-]{0,63}$" doc:"Policies and deliveries refer to it; it cannot be changed."`
 		URL        string             `json:"url" maxLength:"2048" doc:"Where messages go: an https URL on an allowed host."`
-		Events     []string           `json:"events,omitempty" maxItems:"50" doc:"Event types, or patterns of them such as task.*; request.* when absent. None hears only what policies send it."`
-		PolicyKeys []string           `json:"policy_keys,omitempty" maxItems:"50" doc:"Keys of policies, or patterns of them; * when absent. With none, it hears of the policies whose settings name it."`
+		Events     []string           `json:"events,omitempty" maxItems:"50" doc:"Event types, or patterns of them such as task.*; request.* when absent. With an empty list, only what policies send it."`
+		PolicyKeys []string           `json:"policy_keys,omitempty" maxItems:"50" doc:"Keys of policies, or patterns of them; * when absent. With an empty list, only the policies whose settings name it."`
 		Signature  wf.SignatureScheme `json:"signature,omitempty" enum:"v1,v1a,both" doc:"Of Standard Webhooks: HMAC-SHA256 with the secret, Ed25519, or both; v1 when absent."`
 		Enabled    *bool              `json:"enabled,omitempty" doc:"true when absent"`
 		Secret     string             `json:"secret,omitempty" maxLength:"200" writeOnly:"true" doc:"whsec_ and the base64 of 24 to 64 bytes; a new one when absent."`
@@ -125,7 +125,7 @@ type updateEndpointInput struct {
 		PolicyKeys []string            `json:"policy_keys,omitempty" maxItems:"50" doc:"Keys of policies, or patterns of them."`
 		Signature  *wf.SignatureScheme `json:"signature,omitempty" enum:"v1,v1a,both" doc:"Of Standard Webhooks: HMAC-SHA256, Ed25519, or both."`
 		Enabled    *bool               `json:"enabled,omitempty" doc:"false cancels what waits; true forgets the failures."`
-	} `doc:"What is absent or null stays as it is; arrays are replaced whole."`
+	} `doc:"Members that are absent or null stay as they are; arrays are replaced whole."`
 }
 
 func (a *API) updateEndpoint(ctx context.Context, in *updateEndpointInput) (result[EndpointView], error) {
@@ -162,7 +162,7 @@ type rotateSecretInput struct {
 	Identified
 	Body *struct {
 		Secret  string      `json:"secret,omitempty" maxLength:"200" writeOnly:"true" doc:"whsec_ and the base64 of 24 to 64 bytes; a new one when absent."`
-		Overlap wf.Duration `json:"overlap,omitempty" maxLength:"40" doc:"ISO 8601 duration in which the secret before signs too, at most P7D; PT24H when absent. PT0S ends it at once."`
+		Overlap wf.Duration `json:"overlap,omitempty" maxLength:"40" doc:"ISO 8601 duration in which the previous secret signs as well, at most P7D; PT24H when absent. PT0S ends it at once."`
 	}
 }
 

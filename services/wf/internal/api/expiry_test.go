@@ -60,9 +60,9 @@ func TestARequestReadsExpiredAtOnceEverywhere(t *testing.T) {
 	w.policy("q", `{"expires_in":"PT1H"}`, poolOfTwo)
 	w.policy("long", "", bothApprove)
 	request, pool, lasts := w.request("p", ""), w.request("q", ""), w.request("long", "")
-	seat := "/v1/wf/tasks/" + task(t, request, "ana")
+	path := "/v1/wf/tasks/" + task(t, request, "ana")
 	w.Clock.Advance(30 * time.Minute)
-	w.ana.Post(seat+"/decision", `{"action":"approve"}`).Want(200)
+	w.ana.Post(path+"/decision", `{"action":"approve"}`).Want(200)
 	listed := func(query string) string {
 		return strings.Join(w.vic.Get("/v1/wf/requests?"+query).Want(200).Items("policy_key"), " ")
 	}

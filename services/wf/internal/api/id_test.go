@@ -52,3 +52,22 @@ func TestTheCaseOfAnIdMeansNothing(t *testing.T) { // RFC 9562, section 4
 	w.eve.Delete("/v1/wf/delegations/" + strings.ToUpper(delegation)).Want(200)
 	w.root.Post(endpoints+"/"+strings.ToUpper(endpoint)+"/test", nil).Want(200)
 }
+
+func TestAnUnknownIdIsNamedWithItsNoun(t *testing.T) {
+	w := boot(t, Options{})
+	long := strings.Repeat("x", 100)
+	for path, want := range map[string]string{
+		"/v1/wf/requests/5f":              `no request "5f"`,
+		"/v1/wf/requests/" + unknownID:    "no request " + unknownID,
+		"/v1/wf/tasks/5f":                 `no task "5f"`,
+		"/v1/wf/delegations/5f":           `no delegation "5f"`,
+		"/v1/wf/admin/deliveries/5f":      `no delivery "5f"`,
+		"/v1/wf/admin/webhooks/5f":        `no webhook endpoint "5f"`,
+		"/v1/wf/policies/p":               "no policy p",
+		"/v1/wf/policies/a%20b":           `no policy "a b"`,
+		"/v1/wf/policies/p/versions/zero": `no version "zero" of policy "p"`,
+		"/v1/wf/tasks/" + long:            `no task "` + long[:64] + `"`,
+	} {
+		same(t, path, w.root.Get(path).Text("errors", 0, "message"), want)
+	}
+}

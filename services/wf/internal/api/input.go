@@ -66,8 +66,8 @@ type Identified struct {
 	ID string `path:"id" doc:"Identifier"`
 }
 
-// parameters documents the id as what it is. Its schema does not judge it: an id that
-// cannot be one names nothing, which known says.
+// parameters documents the id as a UUID. Its schema accepts any text: known answers 404
+// for what is no UUID.
 func (*Identified) parameters() []*huma.Param {
 	return []*huma.Param{{Name: "id", In: "path", Required: true, Description: "Identifier", Schema: &huma.Schema{Type: huma.TypeString, Format: "uuid"}}}
 }
@@ -87,10 +87,16 @@ func plainID(id string) string {
 	return id
 }
 
-// known refuses an id that cannot be one: it names nothing.
+// nouns are what the ids of paths name, by the reason that refuses an unknown one.
+var nouns = map[wf.Reason]string{
+	wf.RequestNotFound: "request", wf.TaskNotFound: "task", wf.DelegationNotFound: "delegation", wf.EndpointNotFound: "webhook endpoint",
+	wf.WrongState: "delivery",
+}
+
+// known refuses an id that cannot be one, so nothing has it.
 func known(id string, reason wf.Reason) error {
 	if parsed, err := uuid.Parse(id); err != nil || parsed.String() != id {
-		return wf.Refuse(reason, "nothing has this id")
+		return wf.Refuse(reason, "no %s %.64q", nouns[reason], id)
 	}
 	return nil
 }
@@ -105,7 +111,7 @@ type Versioned struct {
 func (v Versioned) number() (int, error) {
 	n, err := strconv.Atoi(v.Number)
 	if err != nil || n < 1 || n > 1<<30 || strconv.Itoa(n) != v.Number || !wf.ValidPolicyKey(v.Key) {
-		return 0, wf.Refuse(wf.PolicyNotFound, "no such policy version")
+		return 0, wf.Refuse(wf.PolicyNotFound, "no version %.20q of policy %.64q", v.Number, v.Key)
 	}
 	return n, nil
 }
@@ -262,5 +268,5 @@ func (l *Labelled) Resolve(ctx huma.Context) []error {
 
 // parameters documents the family of parameters, whose names no struct tag can say.
 func (*Labelled) parameters() []*huma.Param {
-	return []*huma.Param{web.Family("labels", labelPrefix, "label.team=finance keeps what has this label; several must all be there.")}
+	return []*huma.Param{web.Family("labels", labelPrefix, "label.team=finance selects what has this label. Several labels must all match.")}
 }

@@ -70,7 +70,7 @@ func (a *API) createPolicy(ctx context.Context, in *createPolicyInput) (result[p
 
 type addVersionInput struct {
 	Key             string `path:"key" doc:"Policy key"`
-	UnlessUnchanged bool   `query:"unless_unchanged" doc:"Answer 200 with the newest version, and add none, when it says the same but for change_note."`
+	UnlessUnchanged bool   `query:"unless_unchanged" doc:"Answer 200 with the newest version, and add none, when they differ in change_note at most."`
 	Body            struct {
 		PolicyKey *string `json:"policy_key,omitempty" maxLength:"128" doc:"Optional; must equal the key in the path."`
 		wf.Definition
@@ -82,7 +82,7 @@ func (*addVersionInput) otherStatus() int { return http.StatusOK }
 
 func (a *API) addVersion(ctx context.Context, in *addVersionInput) (result[policyView], error) {
 	if !wf.ValidPolicyKey(in.Key) {
-		return result[policyView]{}, wf.Refuse(wf.PolicyNotFound, "no such policy")
+		return result[policyView]{}, wf.Refuse(wf.PolicyNotFound, "no policy %.64q", in.Key)
 	}
 	v, added, err := a.engine.AddVersion(ctx, actorOf(ctx), in.Key, engine.NewVersion{
 		Definition: withoutNulls(in.Body.Definition), Problems: misaddressed(in.Body.PolicyKey, in.Key, nil, 0), UnlessUnchanged: in.UnlessUnchanged,
@@ -290,7 +290,7 @@ type KeyInput struct {
 
 func (a *API) getPolicy(ctx context.Context, in *KeyInput) (result[policyView], error) {
 	if !wf.ValidPolicyKey(in.Key) {
-		return result[policyView]{}, wf.Refuse(wf.PolicyNotFound, "no such policy")
+		return result[policyView]{}, wf.Refuse(wf.PolicyNotFound, "no policy %.64q", in.Key)
 	}
 	return versionReply(a.engine.Policy(ctx, in.Key))
 }
@@ -368,11 +368,11 @@ type simulatedDecision struct {
 type simulationView struct {
 	PolicyKey     string                   `json:"policy_key" doc:"Key of the policy."`
 	PolicyVersion int                      `json:"policy_version" doc:"Version of the policy."`
-	Outcome       engine.SimulationOutcome `json:"outcome" enum:"would_start,would_refuse,would_auto_approve,would_auto_reject" doc:"What would become of the request at the start."`
+	Outcome       engine.SimulationOutcome `json:"outcome" enum:"would_start,would_refuse,would_auto_approve,would_auto_reject" doc:"How the creation of the request would end."`
 	Problems      []problemView            `json:"problems" doc:"Why the request would be refused, what would block a stage of it, and what can never work."`
 	Stages        []simulatedStageView     `json:"stages" doc:"The stages that the request would go through."`
 	Play          []playedView             `json:"play" doc:"What each decision would lead to, in the order given."`
-	Warnings      []string                 `json:"warnings" doc:"What may go wrong, or may be meant otherwise."`
+	Warnings      []string                 `json:"warnings" doc:"What may fail, or may not be meant."`
 }
 
 type problemView struct {
@@ -386,10 +386,10 @@ type simulatedStageView struct {
 	ParallelGroup string         `json:"parallel_group,omitempty" doc:"Adjacent stages with the same value run together."`
 	Assignment    wf.Assignment  `json:"assignment" enum:"each,pool" doc:"each: a task for each approver. pool: approvers share their tasks."`
 	Status        wf.StageStatus `json:"status" enum:"pending,resolving,active,blocked,approved,rejected,skipped,expired,cancelled" doc:"Status of the stage after the decisions."`
-	When          *whenView      `json:"when,omitempty" doc:"What the stage's condition says."`
+	When          *whenView      `json:"when,omitempty" doc:"The stage's condition, and its value."`
 	Skip          *wf.Skip       `json:"skip,omitempty" doc:"Why the stage would be skipped."`
 	Approvers     []approverView `json:"approvers" doc:"Who could approve."`
-	Excluded      []wf.Exclusion `json:"excluded" doc:"Who could not, though a rule names them."`
+	Excluded      []wf.Exclusion `json:"excluded" doc:"People whom a rule names and who could not approve."`
 	Quorum        quorumView     `json:"quorum" doc:"Approvals that the stage needs and has."`
 }
 

@@ -17,9 +17,9 @@ import (
 type requestView struct {
 	RequestHead
 	Context        object            `json:"context" doc:"As created, numbers with all their digits."`
-	Comment        string            `json:"comment,omitempty" doc:"Comment of whoever submitted the request."`
+	Comment        string            `json:"comment,omitempty" doc:"Comment of the submitter."`
 	Attachments    []wf.Attachment   `json:"attachments" doc:"References to documents that belong to the request."`
-	CallbackURL    *string           `json:"callback_url" nullable:"true" doc:"URL that hears of request.* events; null when there is none."`
+	CallbackURL    *string           `json:"callback_url" nullable:"true" doc:"URL that request.* events are sent to; null when there is none."`
 	CurrentStages  []string          `json:"current_stages" doc:"Keys of the stages that run now."`
 	Stages         []stageView       `json:"stages" doc:"Every run of every stage, in order."`
 	Tasks          []TaskSummaryView `json:"tasks" doc:"Tasks of the current stages."`
@@ -62,7 +62,7 @@ type stageView struct {
 	CompletedAt   *wf.Stamp      `json:"completed_at" nullable:"true" doc:"When it was completed; null before."`
 	Skip          *wf.Skip       `json:"skip,omitempty" doc:"Why the stage was skipped."`
 	Approvers     []approverView `json:"approvers" doc:"Who may approve, and what they did."`
-	Excluded      []wf.Exclusion `json:"excluded" doc:"Who may not, though a rule names them."`
+	Excluded      []wf.Exclusion `json:"excluded" doc:"People whom a rule names and who may not approve."`
 	LastError     string         `json:"last_error,omitempty" doc:"Why a rule yields nobody, or has no answer."`
 	RetryAt       *wf.Stamp      `json:"retry_at,omitempty" doc:"While the stage is resolving: when its rules are asked again."`
 }
@@ -76,16 +76,16 @@ type quorumView struct {
 // approverView is a person who may approve, or did.
 type approverView struct {
 	User        wf.User         `json:"user" doc:"The person."`
-	Via         []string        `json:"via" doc:"The rules that name the person; empty for whom somebody has put there."`
+	Via         []string        `json:"via" doc:"The rules that name the person; empty for a person whom somebody has assigned."`
 	Status      wf.TaskStatus   `json:"status,omitempty" enum:"open,claimed,completed,skipped,cancelled" doc:"Of the person's task, if there is one."`
 	OnBehalfOf  *wf.User        `json:"on_behalf_of,omitempty" doc:"For whom they stand in."`
 	Lost        bool            `json:"lost,omitempty" doc:"They are no approver any more."`
 	Action      wf.Action       `json:"action,omitempty" enum:"approve,reject,abstain,request_changes" doc:"What they decided."`
 	Comment     string          `json:"comment,omitempty" doc:"Comment on their decision."`
 	DecidedAt   *wf.Stamp       `json:"decided_at,omitempty" doc:"When they decided."`
-	Data        json.RawMessage `json:"data,omitempty" doc:"To the requester, to who has decided in the stage, and to viewers."`
-	Attachments []wf.Attachment `json:"attachments,omitempty" doc:"As data."`
-	Auth        *wf.Auth        `json:"auth,omitempty" doc:"As data."`
+	Data        json.RawMessage `json:"data,omitempty" doc:"Shown to the requester, to people who have decided in the stage, and to viewers."`
+	Attachments []wf.Attachment `json:"attachments,omitempty" doc:"Shown to the same people as data."`
+	Auth        *wf.Auth        `json:"auth,omitempty" doc:"Shown to the same people as data."`
 }
 
 func viewHead(r wf.Request) RequestHead {
@@ -231,7 +231,7 @@ type createRequestInput struct {
 		Title        string            `json:"title,omitempty" maxLength:"200" doc:"Title for people."`
 		Link         string            `json:"link,omitempty" maxLength:"2048" pattern:"^https://[^\\s]+$" doc:"https URL"`
 		Requester    string            `json:"requester,omitempty" maxLength:"255" doc:"User id; the caller when absent."`
-		CallbackURL  string            `json:"callback_url,omitempty" maxLength:"2048" doc:"Hears of request.* events; on an allowed host."`
+		CallbackURL  string            `json:"callback_url,omitempty" maxLength:"2048" doc:"URL that request.* events are sent to, on an allowed host."`
 		Priority     wf.Priority       `json:"priority,omitempty" enum:"low,normal,high,urgent" doc:"normal when absent"`
 		Labels       map[string]string `json:"labels,omitempty" maxProperties:"20" doc:"Labels to filter by; keys of 1 to 64 bytes, values of at most 256."`
 		ExpiresIn    wf.Duration       `json:"expires_in,omitempty" maxLength:"64" doc:"ISO 8601 duration; may only shorten the policy's."`
@@ -254,7 +254,7 @@ func (a *API) createRequest(ctx context.Context, in *createRequestInput) (result
 		return none, err
 	}
 	if b.Requester != "" && wf.CheckUserID(b.Requester) != nil {
-		return none, wf.RefuseInput("value_error", []any{"body", "requester"}, "Value error, cannot be a user id")
+		return none, wf.RefuseInput("value_error", []any{"body", "requester"}, "Value error, is not a user id")
 	}
 	if b.Priority == "" {
 		b.Priority = wf.PriorityNormal
@@ -399,7 +399,7 @@ type eventsView struct {
 
 // verificationView says whether the chain of hashes holds.
 type verificationView struct {
-	Valid    bool   `json:"valid" doc:"Every hash holds."`
+	Valid    bool   `json:"valid" doc:"Whether every hash is right."`
 	Events   int64  `json:"events" doc:"How many events were recomputed."`
 	FirstBad *int64 `json:"first_bad,omitempty" doc:"seq of the first event that does not fit."`
 }
@@ -433,7 +433,7 @@ func (a *API) listEvents(ctx context.Context, in *listEventsInput) (result[event
 	return result[eventsView]{Value: view}, nil
 }
 
-// assignment is how a stage hands out its seats, with the default filled in.
+// assignment is how a stage asks its people, with the default filled in.
 func assignment(s wf.Stage) wf.Assignment {
 	if s.Assignment == "" {
 		return wf.AssignmentEach

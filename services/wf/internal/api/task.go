@@ -13,19 +13,19 @@ import (
 type taskView struct {
 	TaskSummaryView
 	RequestID      string       `json:"request_id" format:"uuid" doc:"Request that the task belongs to."`
-	Owner          maybeUser    `json:"owner" doc:"Who held the seat first."`
+	Owner          maybeUser    `json:"owner" doc:"Who held the task first."`
 	DelegationID   string       `json:"delegation_id,omitempty" doc:"Delegation by which the assignee stands in."`
 	SharedWith     *wf.User     `json:"shared_with,omitempty" doc:"A delegate who may act as well."`
 	ReassignedFrom *wf.User     `json:"reassigned_from,omitempty" doc:"Who had the task before."`
 	ReassignCount  int          `json:"reassign_count" doc:"How often the task was handed on."`
-	Rules          []int        `json:"rules" doc:"Indexes of the rules that the holder came from; of an unassigned task, those of which somebody may take it now."`
-	RuleLabels     []string     `json:"rule_labels" doc:"What these rules are called."`
+	Rules          []int        `json:"rules" doc:"Indexes of the rules that yielded the holder; of an unassigned task, the rules whose people may take it now."`
+	RuleLabels     []string     `json:"rule_labels" doc:"Names of these rules."`
 	Required       bool         `json:"required" doc:"The holder must approve: a rule with required names them."`
 	ClaimedAt      *wf.Stamp    `json:"claimed_at" nullable:"true" doc:"When it was claimed; null while it is not."`
 	CompletedAt    *wf.Stamp    `json:"completed_at" nullable:"true" doc:"When it was decided or closed; null before."`
 	UpdatedAt      wf.Stamp     `json:"updated_at" doc:"When it last changed."`
 	Decision       *wf.Decision `json:"decision,omitempty" doc:"The decision, once there is one."`
-	Request        taskRequest  `json:"request" doc:"The request that the task belongs to, in short."`
+	Request        taskRequest  `json:"request" doc:"Summary of the request that the task belongs to."`
 	AllowedActions []string     `json:"allowed_actions" doc:"What this caller may do now."`
 }
 
@@ -35,7 +35,7 @@ type TaskSummaryView struct {
 	StageKey       string         `json:"stage_key" doc:"Stage that the task belongs to."`
 	StageRun       int            `json:"stage_run" doc:"Run of the stage that the task belongs to."`
 	Seat           int            `json:"seat" doc:"Which place in the stage the task fills, from 1."`
-	Kind           wf.TaskKind    `json:"kind" enum:"approver,rescue" doc:"approver: a task of the stage. rescue: an admin helps a blocked stage."`
+	Kind           wf.TaskKind    `json:"kind" enum:"approver,rescue" doc:"approver: a person decides. rescue: an admin finds an approver for a blocked stage."`
 	Status         wf.TaskStatus  `json:"status" enum:"open,claimed,completed,skipped,cancelled" doc:"Status of the task."`
 	Assignee       maybeUser      `json:"assignee" doc:"Whom the task is assigned to; null for a task of a pool that nobody has taken."`
 	OnBehalfOf     *wf.User       `json:"on_behalf_of,omitempty" doc:"For whom the assignee stands in."`
@@ -205,7 +205,7 @@ type decideTaskInput struct {
 type decisionView struct {
 	Task     taskView        `json:"task" doc:"The task after the decision."`
 	Decision wf.Decision     `json:"decision" doc:"The decision."`
-	Request  decisionRequest `json:"request" doc:"The request after the decision, in short."`
+	Request  decisionRequest `json:"request" doc:"Summary of the request after the decision."`
 }
 
 type decisionRequest struct {

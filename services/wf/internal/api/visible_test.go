@@ -14,8 +14,8 @@ func TestWhoDecidedWhatIsOnTheRequest(t *testing.T) {
 	created := w.request("p", "")
 	path := "/v1/wf/requests/" + created.Response("id")
 	signed := w.ClientWith(t, "ana", map[string]any{"acr": "gold"})
-	seat := task(t, created, "ana")
-	decided := signed.Post("/v1/wf/tasks/"+seat+"/decision", `{"action":"approve","comment":"Fine",`+evidence+`}`).Want(200)
+	taskID := task(t, created, "ana")
+	decided := signed.Post("/v1/wf/tasks/"+taskID+"/decision", `{"action":"approve","comment":"Fine",`+evidence+`}`).Want(200)
 	same(t, "to who decides", decided.Response("decision", "data"), `{"meaning":"I have read it"}`)
 	w.Client(t, "bo").Post("/v1/wf/tasks/"+task(t, created, "bo")+"/decision", `{"action":"approve",`+evidence+`}`).Want(200)
 	dora := w.Client(t, "dora")
@@ -38,7 +38,7 @@ func TestWhoDecidedWhatIsOnTheRequest(t *testing.T) {
 			same(t, "attachments", at("attachments") != "", row.all)
 			same(t, "auth", at("auth", "acr"), map[bool]string{true: "gold"}[row.all])
 
-			decided := row.by.Get("/v1/wf/tasks/" + seat).Want(200)
+			decided := row.by.Get("/v1/wf/tasks/" + taskID).Want(200)
 			same(t, "the task's", decided.Response("decision", "action")+" "+decided.Response("decision", "comment"), "approve Fine")
 			same(t, "data of the task", decided.Response("decision", "data") != "", row.all)
 			same(t, "attachments of the task", decided.Response("decision", "attachments") != "", row.all)
@@ -46,7 +46,7 @@ func TestWhoDecidedWhatIsOnTheRequest(t *testing.T) {
 		})
 	}
 	w.eve.Get(path).Refused(403, "WF-008")
-	w.eve.Get("/v1/wf/tasks/"+seat).Refused(403, "WF-008")
+	w.eve.Get("/v1/wf/tasks/"+taskID).Refused(403, "WF-008")
 	idle := w.rita.Get("/v1/wf/tasks/" + task(t, created, "cy")).Want(200) // of their request
 	same(t, "the task that was not needed", idle.Response("status")+" "+idle.Response("close_reason"), "skipped quorum_met")
 	same(t, "who did not decide", w.rita.Get(path).Response("stages", 0, "approvers", 2, "action"), "")
@@ -96,16 +96,16 @@ func TestACommentOfBlanksIsNoComment(t *testing.T) {
 	w := boot(t, Options{})
 	w.policy("p", `{"admin_override":true,"require_comment":{"approve":true,"reassign":true}}`, bothApprove)
 	request := w.request("p", "")
-	seat := "/v1/wf/tasks/" + task(t, request, "ana")
+	path := "/v1/wf/tasks/" + task(t, request, "ana")
 	for _, blank := range []string{"", " ", `\t\n\u00a0`, `\u200b\u2060`, `\u3164`} {
 		body := fmt.Sprintf(`{"action":"approve","comment":"%s"}`, blank)
-		same(t, body, fmt.Sprint(details(w.ana.Post(seat+"/decision", body).Want(422))), "[missing body.comment]")
+		same(t, body, fmt.Sprint(details(w.ana.Post(path+"/decision", body).Want(422))), "[missing body.comment]")
 		body = fmt.Sprintf(`{"new_assignee":"dan","reason":"%s"}`, blank)
-		same(t, body, fmt.Sprint(details(w.root.Post(seat+"/reassign", body).Want(422))), "[missing body.reason]")
+		same(t, body, fmt.Sprint(details(w.root.Post(path+"/reassign", body).Want(422))), "[missing body.reason]")
 	}
 	short := `{"action":"approve","comment":"          short          "}`
-	same(t, "an override", fmt.Sprint(details(w.root.Post(seat+"/decision", short).Want(422))), "[string_too_short body.comment]")
-	w.ana.Post(seat+"/decision", `{"action":"approve","comment":" ok "}`).Want(200)
+	same(t, "an override", fmt.Sprint(details(w.root.Post(path+"/decision", short).Want(422))), "[string_too_short body.comment]")
+	w.ana.Post(path+"/decision", `{"action":"approve","comment":" ok "}`).Want(200)
 }
 
 func TestWhoWasTooLateIsToldSo(t *testing.T) {

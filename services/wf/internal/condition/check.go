@@ -12,17 +12,17 @@ import (
 	"cel.dev/cel-go/common/types"
 )
 
-// Checker checks expressions when they are written, against what a context_schema says
-// of the context. Because of the schema it refuses two things: a member that a closed
-// object lacks, and a value that is taken for a type that it cannot have. What the
-// schema leaves open stays open. Evaluation knows nothing of all this.
+// Checker checks expressions when they are written, by what a context_schema says of
+// the context. With a schema it also refuses a member that a closed object lacks, and a
+// value of a type that it cannot have. Where the schema is open, it lets everything
+// pass. Evaluation does not use it.
 type Checker struct {
 	env             *Env
 	context, stages shape
 }
 
-// Checker returns the checks for a policy with a context_schema, which may be absent,
-// and the stages with the keys.
+// Checker returns the checker of a policy: its context_schema, which may be absent, and
+// the keys of its stages.
 func (e *Env) Checker(contextSchema []byte, stages ...string) Checker {
 	known := only(isObject)
 	known.members, known.required = map[string]shape{}, stages
@@ -33,8 +33,8 @@ func (e *Env) Checker(contextSchema []byte, stages ...string) Checker {
 }
 
 // Bool reports why expr can never be a condition: it does not compile, may cost too
-// much, reads a member that a closed schema lacks, or takes a value for what it cannot
-// be. The warnings say where it may have no value.
+// much, reads a member that a closed schema lacks, or uses a value as a type that it
+// cannot have. The warnings say where it may fail.
 func (c Checker) Bool(expr string) (warnings []string, err error) {
 	return c.check(expr, isBool, "a bool", cel.BoolType)
 }
@@ -71,14 +71,14 @@ type reader struct {
 	ast  *ast.AST
 	expr string
 
-	vars map[string]value // of the macros around
-	safe []string         // paths that are known to be there
+	vars map[string]value // variables of the macros around
+	safe []string         // paths that are known to exist
 
 	wrong    []complaint
 	warnings []string
 }
 
-// complaint is about the part of an expression with the id.
+// complaint is a message about the part of an expression with the id.
 type complaint struct {
 	id      int64
 	message string
@@ -159,7 +159,7 @@ func (r *reader) readSelect(e ast.Expr, static value) value {
 	return member
 }
 
-// member is a member of an object that an expression reads, or only asks for.
+// member reads a member of an object, or tests for it with has().
 func (r *reader) member(id int64, object value, name string, asked bool) value {
 	found, sure := object.member(name)
 	path := object.path + "." + name
@@ -186,7 +186,7 @@ func (r *reader) readCall(e ast.Expr, static value) value {
 	}
 	switch name := c.FunctionName(); name {
 	case operators.LogicalAnd, operators.LogicalOr:
-		// An error of one side does not count when the other side decides.
+		// CEL ignores an error of one side when the other side decides.
 		and := name == operators.LogicalAnd
 		for i, part := range parts {
 			r.assuming(present(parts[1-i], and), func() { r.needBool(part) })
@@ -255,7 +255,7 @@ func (r *reader) readMacro(c ast.ComprehensionExpr) {
 	}
 	r.vars[c.IterVar()] = element
 	r.vars[c.AccuVar()] = value{shape: anything}
-	// A member of the variable is another one from now on.
+	// In the next turn the variable is another element.
 	known := slices.DeleteFunc(slices.Clone(r.safe), func(path string) bool { return strings.HasPrefix(path, c.IterVar()+".") })
 	r.safe, known = known, r.safe
 	r.read(c.LoopCondition())
@@ -299,8 +299,8 @@ func (r *reader) apply(id int64, function string, parts []ast.Expr, values []val
 	}
 }
 
-// failing is a choice of one type for each argument that the function does not take,
-// or nil. Arguments that may be anything are left as they are.
+// failing is a choice of one type for each argument that the function does not take, or
+// nil. Arguments that may have any type are left out.
 func (r *reader) failing(function string, args []kinds, from int) []kinds {
 	for i := from; i < len(args); i++ {
 		if args[i] == isAnything {
@@ -343,7 +343,7 @@ func (r *reader) takes(function string, args []kinds) bool {
 }
 
 // canEqual reports whether values of the types can be equal. Numbers of all types
-// compare; null is left to the author, who may ask for what never happens.
+// compare. Comparing with null is always allowed, though it may never be true.
 func canEqual(a, b kinds) bool {
 	if (a|b)&isNull != 0 || a&isNumber != 0 && b&isNumber != 0 {
 		return true
@@ -351,7 +351,7 @@ func canEqual(a, b kinds) bool {
 	return a&b != 0
 }
 
-// assuming reads with paths that are there.
+// assuming reads a part in which the paths are known to exist.
 func (r *reader) assuming(paths []string, read func()) {
 	before := r.safe
 	r.safe = append(slices.Clone(before), paths...)
@@ -359,7 +359,7 @@ func (r *reader) assuming(paths []string, read func()) {
 	r.safe = before
 }
 
-// present returns the paths that are there when a condition has the outcome.
+// present returns the paths that exist when a condition has the outcome.
 func present(e ast.Expr, outcome bool) []string {
 	switch e.Kind() {
 	case ast.SelectKind:
@@ -384,7 +384,7 @@ func present(e ast.Expr, outcome bool) []string {
 	return nil
 }
 
-// pathOf names what is read from a variable; empty when it is computed.
+// pathOf is the path of what is read from a variable; empty when it is computed.
 func pathOf(e ast.Expr) string {
 	switch e.Kind() {
 	case ast.IdentKind:

@@ -2,12 +2,11 @@
 // conditions, which yield a bool, and name expressions, which yield one string
 // or a list of them.
 //
-// An expression is written by a policy's author and reads what a requester
-// sent, so neither is trusted with the machine. It has no I/O, no state and no
-// way to loop without end, and five limits hold it: 4 KiB of text and a bounded
-// nesting; an estimated cost when it is compiled; a cost, a size of values and
-// 50 ms when it runs. Crossing one is an error, never a result. What an error
-// means is the caller's to decide, and it must never skip an approval.
+// An expression is written by a policy's author and reads what a requester sent, so the
+// service trusts neither. It has no I/O, no state and no loop without end, and five
+// limits: 4 KiB of text and a bounded nesting; an estimated cost when it is compiled; a
+// cost, a size of values and 50 ms when it runs. Crossing one is an error, never a
+// result. The caller decides what an error means, and it must never skip an approval.
 //
 // # Variables
 //
@@ -102,8 +101,8 @@ func NewEnv() (*Env, error) {
 	return &Env{cel: e, maxTime: maxTime, programs: programs}, err
 }
 
-// Bool evaluates a condition. An error is an *Error, unless ctx has ended: then
-// it is the cause of that, which says nothing about the expression.
+// Bool evaluates a condition. An error is an *Error. If ctx has ended it is the cause
+// of that, which says nothing about the expression.
 func (e *Env) Bool(ctx context.Context, expr string, in Input) (bool, error) {
 	v, err := e.eval(ctx, expr, in)
 	if err != nil {
@@ -226,7 +225,8 @@ type program struct {
 // yields refuses a program whose type is none of wanted and not dynamic.
 func (p *program) yields(description string, wanted ...*cel.Type) error {
 	for _, t := range wanted {
-		// A type is assignable from a dynamic one: the value decides when it runs.
+		// A dynamic type fits every wanted one: the value decides when the expression
+		// runs.
 		if t.IsAssignableType(p.output) || p.output.IsAssignableType(t) {
 			return nil
 		}

@@ -15,7 +15,7 @@ type Kind string
 // The kinds of Error.
 const (
 	Invalid   Kind = "invalid"    // does not compile, or cannot yield what is wanted
-	TooCostly Kind = "too_costly" // crosses a limit
+	TooCostly Kind = "too_costly" // crosses a limit of cost
 	Failed    Kind = "failed"     // has no value: a member is missing, a type is wrong, …
 )
 
@@ -23,7 +23,7 @@ const (
 func (k Kind) Error() string { return string(k) }
 
 // Error says why an expression was refused or has no value. Its text is for the
-// policy's author: it quotes the expression, never a value of the input. When the
+// policy's author: it quotes the expression, never a value of the input. If the
 // expression does not compile, it shows the line with a caret under the place.
 type Error struct {
 	Kind    Kind
@@ -62,7 +62,7 @@ func compileError(expr string, issues *cel.Issues) error {
 	return &Error{kind, counted(message, len(found)-1)}
 }
 
-// causes are the errors of an evaluation that hold nothing of the input.
+// causes are the errors of an evaluation that quote nothing of the input.
 var causes = []string{
 	"no such overload", "division by zero", "modulus by zero", "integer overflow", "unsigned integer overflow",
 	"timestamp overflow", "duration overflow",

@@ -35,8 +35,7 @@ func pointed(expr string, line, column int, message, hint string) string {
 	return fmt.Sprintf("%s\n | %s\n | %s^", text, string(shown), strings.Repeat(" ", column))
 }
 
-// counted adds to a message how many others there are. They go before the line that it
-// shows.
+// counted adds to a message how many more there are, before the line that it shows.
 func counted(message string, others int) string {
 	if others == 0 {
 		return message
@@ -49,7 +48,7 @@ func counted(message string, others int) string {
 	return first
 }
 
-// slips are what is written at the place of a syntax error, and what was meant.
+// slips are common mistakes at the place of a syntax error, and what was meant.
 var slips = []struct {
 	written *regexp.Regexp
 	hint    string
@@ -82,7 +81,7 @@ func fieldsOf[T any]() []string {
 	return names
 }
 
-// mistake is a hint for the usual slips; empty when it is none of them.
+// mistake is a hint for a common mistake, or empty.
 func mistake(expr string, line, column int, message string) string {
 	if name := undeclaredName.FindStringSubmatch(message); name != nil {
 		switch strings.ToLower(name[1]) {
@@ -102,7 +101,7 @@ func mistake(expr string, line, column int, message string) string {
 	}
 	shown := []rune(lines[line-1])
 	column = min(column, len(shown))
-	// The compiler may notice it a letter or a word late.
+	// The compiler may report it a letter or a word late.
 	before := strings.TrimRightFunc(string(shown[:column]), unicode.IsSpace)
 	word := before[strings.LastIndexFunc(before, unicode.IsSpace)+1:]
 	for _, place := range []string{string(shown[column:]), string(shown[max(column-1, 0):]), word} {
@@ -115,7 +114,8 @@ func mistake(expr string, line, column int, message string) string {
 	return ""
 }
 
-// hint adds to the refusal of an unknown variable that the context has such a member.
+// hint adds to the refusal of an unknown variable that the context has a member of that
+// name.
 func (c Checker) hint(err error) error {
 	refusal, ok := errors.AsType[*Error](err)
 	if !ok {
@@ -129,7 +129,7 @@ func (c Checker) hint(err error) error {
 	return err
 }
 
-// didYouMean names the known word that is most like the one that is written.
+// didYouMean names the known word that is closest to the given one.
 func didYouMean(written string, known []string) string {
 	if meant := nearest.To(written, slices.Sorted(slices.Values(known))); meant != "" {
 		return "; did you mean " + meant + "?"

@@ -14,7 +14,7 @@ type Input struct {
 	Context   []byte // a JSON object; empty means {}
 	Request   Request
 	Requester Requester
-	Stages    map[string]Stage // by stage key; stages not reached yet are in it too
+	Stages    map[string]Stage // by stage key, with the stages that are not reached yet
 	Now       time.Time
 }
 
@@ -31,9 +31,9 @@ type Request struct {
 	Labels        map[string]string `cel:"labels"`
 }
 
-// Requester is the variable requester: the person for whom the request is made.
-// What only a directory knows of them is not here: a condition that reads it must be
-// refused when it is written, and not skip a stage when it runs.
+// Requester is the variable requester: the person for whom the request is made. It
+// lacks what only a directory knows. A condition that reads such a thing has to be
+// refused when it is written, instead of skipping a stage when it runs.
 type Requester struct {
 	ID       string `cel:"id"`
 	Username string `cel:"username"`
@@ -71,8 +71,8 @@ func (in Input) variables(readsContext bool) (map[string]any, error) {
 	return variables, nil
 }
 
-// fromJSON converts a decoded JSON value in place. Converting all of it at once
-// lets an expression that iterates meet values that are ready.
+// fromJSON converts a decoded JSON value in place. It converts all of it at once, so
+// that an expression that iterates finds the values ready.
 func fromJSON(v any) ref.Val {
 	switch v := v.(type) {
 	case map[string]any:

@@ -14,10 +14,10 @@ import (
 	"cel.dev/cel-go/interpreter"
 )
 
-// Limits of single operations. CEL charges an operation after it has run, and
-// charges one whose operands have no static type, as those of the context, as
-// if they were small. So the operations whose work grows with their operands
-// are refused beforehand when these are large.
+// Limits of single operations. CEL charges an operation after it has run, and charges
+// operands without a static type, such as those of the context, as if they were small.
+// So operations whose work grows with their operands are refused before they run when
+// these are large.
 const (
 	maxLength   = 1 << 20 // bytes of a text, or elements of a list, that + makes
 	maxElements = 10_000  // elements that ==, != or in walks through, nested ones included
@@ -25,8 +25,8 @@ const (
 	maxPattern  = 500     // instructions of a compiled pattern
 )
 
-// Size hints of the estimate at compile time. Lists and texts of a context may
-// be larger; the run-time cost holds those.
+// Sizes that the estimate at compile time assumes. Lists and texts of a context may be
+// larger; the cost at run time bounds those.
 const (
 	hintText = 256
 	hintList = 100
@@ -52,8 +52,8 @@ func (sizes) EstimateCallCost(string, string, *cost.AstNode, []cost.AstNode) *co
 	return nil
 }
 
-// costs charges a call by the sizes that its operands have. One step is some
-// 50 to 100 ns.
+// costs charges a call by the real sizes of its operands. One step takes some 50 to 100
+// ns.
 type costs struct {
 	patterns map[string]int // instructions of each pattern of the program
 }
@@ -84,8 +84,8 @@ func (c costs) CallCost(function, _ string, args []ref.Val, _ ref.Val) *uint64 {
 	return &steps
 }
 
-// guard replaces the operations that need a look at their operands first. It is
-// applied to each node of a program when that is planned.
+// guard replaces the operations whose operands have to be looked at before. It is
+// called for each node of a program when the program is planned.
 func (c costs) guard(i interpreter.InterpretableV2) (interpreter.InterpretableV2, error) {
 	call, ok := i.(interpreter.InterpretableCall)
 	if !ok || len(call.Args()) != 2 {
@@ -210,9 +210,8 @@ func compared(a, b ref.Val) uint64 {
 	return n
 }
 
-// elements counts the elements of v, nested ones included. It gives up soon
-// after maxElements, with a larger number: a list may hold one large list many
-// times over.
+// elements counts the elements of v, nested ones included. It stops soon after
+// maxElements, with a larger number: a list may hold one large list many times over.
 func elements(v ref.Val) uint64 {
 	switch v.(type) {
 	case traits.Lister, traits.Mapper:
@@ -229,8 +228,8 @@ var sizer = types.NewSizeCalculator(
 	types.SizeCalculatorStringUnitLength(1<<30),
 )
 
-// stop ends the whole evaluation, as the cost limit does. An error value would
-// not: `error || true` is true.
+// stop ends the whole evaluation, as the cost limit does. An error value would not end
+// it: `error || true` is true.
 func stop(format string, args ...any) {
 	panic(interpreter.EvalCancelledError{
 		Cause:   interpreter.CostLimitExceeded,

@@ -33,26 +33,26 @@ const (
 	isNumber   = isInt | isUint | isDouble
 )
 
-// shape is what is known of a value before it is there. The zero value of members,
-// items and others knows nothing.
+// shape is what the schema says of a value. The zero value of members, items and others
+// means that anything may be there.
 type shape struct {
-	may     kinds // what the value can be at all
-	usually kinds // what it is, unless it is extreme; a part of may
+	may     kinds // every type that the value can have
+	usually kinds // the types that it usually has; a part of may
 
 	items *shape // of a list; nil: anything
 
-	members  map[string]shape // of an object, those that are declared
-	required []string         // of them, those that are always there
+	members  map[string]shape // the declared members of an object
+	required []string         // the members that always exist
 	closed   bool             // there are no other members
-	others   []*regexp.Regexp // but those with such names; nil is a pattern that is not understood
+	others   []*regexp.Regexp // except those with such names; nil is a pattern that Go cannot read
 }
 
 var anything = shape{may: isAnything, usually: isAnything}
 
 func only(k kinds) shape { return shape{may: k, usually: k} }
 
-// contextShape is what a context_schema says of the context, which is always an
-// object. A schema that cannot be read says nothing.
+// contextShape is what a context_schema says of the context, which is always an object.
+// A schema that cannot be read says nothing.
 func contextShape(schema []byte) shape {
 	unknown := only(isObject)
 	if len(schema) == 0 {
@@ -70,13 +70,14 @@ func contextShape(schema []byte) shape {
 	return objectShape(document)
 }
 
-// composed reports whether other schemas have a say in what a value is.
+// composed reports whether other schemas also say what a value is.
 func composed(schema map[string]any) bool {
 	return slices.ContainsFunc([]string{"$ref", "$dynamicRef", "allOf", "anyOf", "oneOf", "not", "if", "then", "else", "dependentSchemas"},
 		func(keyword string) bool { return schema[keyword] != nil })
 }
 
-// shapeOf is what a JSON Schema says of a value. What is not simple says nothing.
+// shapeOf is what a JSON Schema says of a value. A schema that is not simple says
+// nothing.
 func shapeOf(schema any) shape {
 	s, ok := schema.(map[string]any)
 	if !ok || composed(s) {
@@ -91,7 +92,7 @@ func shapeOf(schema any) shape {
 		if bounded(s) {
 			return only(isInt)
 		}
-		return shape{may: isInt | isDouble, usually: isInt} // a double beyond 64 bits
+		return shape{may: isInt | isDouble, usually: isInt} // beyond 64 bits it is a double
 	case "number":
 		return shape{may: isAnything, usually: isInt | isDouble}
 	case "array":
@@ -110,7 +111,7 @@ func shapeOf(schema any) shape {
 	}
 }
 
-// shapeOfValues is what a schema without a type says by listing values of one type.
+// shapeOfValues is what a schema says that has no type and lists values of one type.
 func shapeOfValues(schema map[string]any) shape {
 	values, _ := schema["enum"].([]any)
 	if value, ok := schema["const"]; ok {
@@ -176,12 +177,12 @@ func objectShape(schema map[string]any) shape {
 	return object
 }
 
-// presence says how sure a member is.
+// presence says how sure it is that a member exists.
 type presence int
 
 const (
-	never      presence = iota // a closed object does not have it
-	undeclared                 // the schema says nothing of it, but of others
+	never      presence = iota // the object is closed and does not have it
+	undeclared                 // the schema declares others, and not this one
 	optional
 	always
 )

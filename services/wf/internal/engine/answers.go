@@ -20,14 +20,14 @@ import (
 )
 
 const (
-	// askTime bounds all that one operation asks. The caller waits, and a decision has
-	// to be stored in what is left of their ten seconds.
+	// askTime bounds all questions of one operation. The caller waits, and the decision
+	// has to be stored in the rest of the ten seconds that a call may take.
 	askTime = 5 * time.Second
 
-	// maxRounds is how often an operation begins again because an answer led to other
-	// questions: one after the other, a stage asks for its condition, for an expression
-	// and whom it means, for the same of the fallback approvers, and for stand-ins; and
-	// all 20 stages of a policy may be skipped in one operation.
+	// maxRounds is how often an operation begins again because an answer leads to other
+	// questions. A stage asks for its condition, for an expression and the people whom
+	// it names, for the same of the fallback approvers, and for stand-ins, one after
+	// the other. An operation may skip all 20 stages of a policy.
 	maxRounds = 20*6 + 1
 
 	askedAtOnce = 8
@@ -38,18 +38,19 @@ const (
 	maxChain = 32
 )
 
-// answers is what an operation has found out so far, for the domain, which asks for it.
+// answers is what an operation has found out so far for the domain.
 //
-// Inside a transaction only the database is asked: others take their time, and so do
-// expressions and schemas, and it holds locks. A transition with other questions rolls its transaction back; they are answered
-// outside, and the operation begins again. See Engine.do. The answers hold for what was
-// asked: when a row has moved in the meantime, its transition asks for something else.
+// Inside a transaction only the database is asked. Directories, resolvers, expressions
+// and schemas take time, and a transaction holds locks. When a transition needs one of
+// those its transaction is rolled back, the questions are answered outside, and the
+// operation begins again; see Engine.do. An answer is for one question: if a row has
+// changed meanwhile, the transition asks another one.
 type answers struct {
 	*Engine
 	known wf.Answers
-	open  *wf.Unanswered // what the last transaction was rolled back for
-	now   time.Time      // of that transaction
-	ended bool           // nobody is asked any more: what is open has no answer
+	open  *wf.Unanswered // the open questions of the last transaction
+	now   time.Time      // of the last transaction
+	ended bool           // the time is up: open questions have no answer
 	trust bool           // see wf.Facts.TrustMembership
 }
 
@@ -65,14 +66,14 @@ func (a *answers) facts(now time.Time) wf.Facts {
 }
 
 func newSeed() (seed wf.Seed) {
-	_, _ = rand.Read(seed[:]) // it never fails
+	_, _ = rand.Read(seed[:]) // never fails
 	return seed
 }
 
-// errOpen rolls a transaction back that needs answers.
+// errOpen rolls back a transaction that has open questions.
 var errOpen = errors.New("questions are open")
 
-// begin forgets what the database has answered in another transaction.
+// begin forgets what the database has answered in an earlier transaction.
 func (a *answers) begin(now time.Time) {
 	a.now, a.open = now, nil
 	a.known.Delegations, a.known.Delegation = map[string][]wf.Delegation{}, map[string]wf.Delegation{}
@@ -92,8 +93,8 @@ func (a *answers) step(tx *store.Tx, now time.Time, transition func(wf.Facts) (w
 	}
 }
 
-// lookUp answers from the database. It fails with errOpen when somebody else has to be
-// asked.
+// lookUp answers from the database. It fails with errOpen when there are other
+// questions.
 func (a *answers) lookUp(tx *store.Tx, open *wf.Unanswered) error {
 	if len(open.Questions)+len(open.Evaluations)+len(open.Documents) > 0 {
 		a.open = open
@@ -165,7 +166,7 @@ func (a *answers) ask(ctx context.Context, open *wf.Unanswered) {
 
 func (a *answers) resolve(ctx context.Context, q wf.Question) ([]wf.User, *wf.Error) {
 	if a.Resolve == nil {
-		return nil, refusal(wf.EngineRefused, fmt.Errorf("nobody answers rules of type %s", q.Rule.Type))
+		return nil, refusal(wf.EngineRefused, fmt.Errorf("no directory or resolver answers rules of type %s", q.Rule.Type))
 	}
 	users, err := a.Resolve(ctx, q)
 	switch {
@@ -178,7 +179,7 @@ func (a *answers) resolve(ctx context.Context, q wf.Question) ([]wf.User, *wf.Er
 	}
 }
 
-// calculate evaluates expressions and holds documents against their schemas.
+// calculate evaluates expressions and checks documents against their schemas.
 func (a *answers) calculate(ctx context.Context, open *wf.Unanswered) {
 	for _, e := range open.Evaluations {
 		a.known.Values[e.Key()] = a.evaluate(ctx, e)
@@ -206,7 +207,7 @@ func (a *answers) evaluate(ctx context.Context, e wf.Evaluation) (value wf.Value
 	return value
 }
 
-// environment is what an expression reads, as package condition knows it.
+// environment is what an expression reads, in the types of package condition.
 func environment(env wf.Environment, now time.Time) condition.Input {
 	r := env.Request
 	in := condition.Input{
@@ -225,7 +226,7 @@ func environment(env wf.Environment, now time.Time) condition.Input {
 	return in
 }
 
-// refusal is an error as the domain knows it: a reason, and what the caller may read.
+// refusal is an error in the domain's terms: a reason, and what the caller may read.
 func refusal(reason wf.Reason, err error) *wf.Error {
 	message := err.Error()
 	if known, ok := errors.AsType[*wf.Error](err); ok {
@@ -234,9 +235,9 @@ func refusal(reason wf.Reason, err error) *wf.Error {
 	return &wf.Error{Reason: reason, Message: message}
 }
 
-// do runs fn in a transaction. What fn asks of others is answered before, which may take
-// several turns: fn runs again, in a new transaction, with what it asked for in the last
-// one. What fn has done and returned before is of no effect then.
+// do runs fn in a transaction. If fn has questions that the database cannot answer, the
+// transaction is rolled back, they are answered, and fn runs again in a new one, as
+// often as needed. Whatever fn did before has no effect then.
 func (e *Engine) do(ctx context.Context, fn func(tx *store.Tx, a *answers) error) error {
 	return e.answers().do(ctx, fn)
 }
@@ -257,15 +258,15 @@ func (a *answers) do(ctx context.Context, fn func(tx *store.Tx, a *answers) erro
 			defer stop()
 		}
 		if round > 2*maxRounds {
-			return wf.NoAnswer("what has to be known went on changing")
+			return wf.NoAnswer("every answer led to another question")
 		}
 		a.ended = round > maxRounds
 		a.ask(asking, a.open)
 	}
 }
 
-// prepare answers what a transition will ask of others, as far as that can be told
-// without a transaction and without the time.
+// prepare answers the questions of a transition that can be foreseen without a
+// transaction and without its time.
 func (a *answers) prepare(ctx context.Context, transition func(wf.Facts) (wf.Request, []wf.Event, error)) {
 	ctx, stop := context.WithTimeout(ctx, askTime)
 	defer stop()
@@ -277,7 +278,7 @@ func (a *answers) prepare(ctx context.Context, transition func(wf.Facts) (wf.Req
 		}
 		for _, e := range open.Evaluations {
 			if strings.Contains(e.Source, "now") {
-				return // which time it reads, the transaction says
+				return // the transaction has the time that it reads
 			}
 		}
 		if a.ask(ctx, open); ctx.Err() != nil {

@@ -5,8 +5,8 @@ import (
 	"github.com/countersign/countersign/services/wf/internal/store"
 )
 
-// artifactTaken refuses a request for an artifact that an open request holds. It names
-// that one to those alone who may read it.
+// artifactTaken refuses a request for an artifact that an open request is about. It
+// names that request only to callers who may read it.
 func artifactTaken(tx *store.Tx, by wf.Actor, holder string) error {
 	may := by.Has(wf.RoleViewer)
 	if !may {

@@ -47,10 +47,10 @@ type Refusal struct {
 	UserAgent string
 }
 
-// RecordRefusal adds auth.denied to the service's own chain, in a transaction of its own.
-// It is one event a minute for a person, object and code: the others are counted, and
-// the next event says how many they were. An object that does not exist is none, so that
-// nobody can write as many events as they can think of names.
+// RecordRefusal adds auth.denied to the service's own chain, in a transaction of its
+// own. There is one event a minute for a person, object and code; the others are
+// counted, and the next event has their number. An object that does not exist counts as
+// none, so that inventing ids makes no more events.
 func (e *Engine) RecordRefusal(ctx context.Context, by wf.Actor, r Refusal) error {
 	origin := &wf.Origin{UserAgent: r.UserAgent}
 	var err error
@@ -79,8 +79,8 @@ func (e *Engine) RecordRefusal(ctx context.Context, by wf.Actor, r Refusal) erro
 	})
 }
 
-// addressHash is a pseudonym for a caller's address: who has no access to the database
-// cannot turn it back by trying every address.
+// addressHash is a pseudonym for a caller's address. Without access to the database
+// nobody can find the address by trying all of them.
 func (e *Engine) addressHash(ctx context.Context, address string) (string, error) {
 	if address == "" {
 		return "", nil
@@ -127,13 +127,13 @@ func (e *Engine) VerifyAll(ctx context.Context) (store.Verification, error) {
 	return e.store.VerifyChains(ctx)
 }
 
-// Standing is what a person has to do with the service now.
+// Standing is what a person has to do in the service now.
 type Standing struct {
-	Given, Received          []wf.Delegation // that are in force
+	Given, Received          []wf.Delegation // delegations in force
 	Open, Claimed, Candidate int64           // tasks: assigned, taken up, and those that they could claim
 }
 
-// Me returns what the caller has to do with the service now.
+// Me returns what the caller has to do in the service now.
 func (e *Engine) Me(ctx context.Context, by wf.Actor) (Standing, error) {
 	var s Standing
 	page := wf.Page{Limit: 200}

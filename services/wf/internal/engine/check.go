@@ -9,11 +9,10 @@ import (
 	"github.com/countersign/countersign/services/wf/internal/store"
 )
 
-// Findings is what can be said of a definition without a request, in the order of the
-// document.
+// Findings is what a definition shows without a request, in the order of the document.
 type Findings struct {
-	Problems wf.Problems // what can never work; refused when it is written
-	Warnings wf.Problems // what may fail, or may be meant otherwise
+	Problems wf.Problems // what can never work; the definition is refused
+	Warnings wf.Problems // what may fail, or may not be meant
 }
 
 // Stage returns the findings about the stage with the index.
@@ -22,7 +21,7 @@ func (f Findings) Stage(i int) Findings { return f.below(fmt.Sprintf("/stages/%d
 // Outside returns the findings about no stage.
 func (f Findings) Outside() Findings { return f.below("/stages/", false) }
 
-// below returns the findings below a pointer, or all others.
+// below returns the findings below a pointer, or all the others.
 func (f Findings) below(pointer string, below bool) Findings {
 	only := func(all wf.Problems) wf.Problems {
 		var found wf.Problems
@@ -36,9 +35,9 @@ func (f Findings) below(pointer string, below bool) Findings {
 	return Findings{only(f.Problems), only(f.Warnings)}
 }
 
-// judge has the expressions, schemas and rules of a definition compiled. What is left
-// to settle are the names of endpoints, which a transaction knows. It may take some
-// milliseconds, so it belongs before the transaction.
+// judge compiles the expressions, schemas and rules of a definition. The names of
+// endpoints are left: a transaction knows them. It may take some milliseconds, so it
+// runs before the transaction.
 func (e *Engine) judge(d wf.Definition) []wf.Finding {
 	keys := make([]string, len(d.Stages))
 	for i, stage := range d.Stages {
@@ -54,7 +53,7 @@ func (e *Engine) judge(d wf.Definition) []wf.Finding {
 			judged = append(judged, wf.Finding{Pointer: pointer, Warning: warning})
 		}
 	}
-	for _, f := range d.Validate(wf.Surroundings{Directory: e.Directory, Resolvers: e.HTTPRule != nil}) {
+	for _, f := range d.Validate(wf.Capabilities{Directory: e.Directory, Resolvers: e.HTTPRule != nil}) {
 		switch {
 		case f.Expression != nil && f.Expression.Yields == wf.YieldsBool:
 			warnings, err := conditions.Bool(f.Expression.CEL)
@@ -73,7 +72,7 @@ func (e *Engine) judge(d wf.Definition) []wf.Finding {
 	return judged
 }
 
-// settle looks at the names of endpoints, and sorts what judge found.
+// settle checks the names of endpoints, and sorts what judge found.
 func settle(tx *store.Tx, judged []wf.Finding) (Findings, error) {
 	endpoints, err := tx.Endpoints()
 	if err != nil {
@@ -86,7 +85,7 @@ func settle(tx *store.Tx, judged []wf.Finding) (Findings, error) {
 	var found Findings
 	for _, f := range judged {
 		if f.Endpoint != "" && !known[f.Endpoint] {
-			f.Problem = "there is no such endpoint"
+			f.Problem = "no such endpoint"
 		}
 		if f.Problem != "" {
 			found.Problems = append(found.Problems, wf.Problem{Pointer: f.Pointer, Message: f.Problem})
@@ -98,8 +97,8 @@ func settle(tx *store.Tx, judged []wf.Finding) (Findings, error) {
 	return found, nil
 }
 
-// acceptable returns what is wrong with a definition that was judged, as wf.Problems,
-// or nil.
+// acceptable returns the problems of a definition that was judged as wf.Problems, or
+// nil.
 func acceptable(tx *store.Tx, judged []wf.Finding) error {
 	found, err := settle(tx, judged)
 	if err == nil && len(found.Problems) > 0 {

@@ -10,15 +10,15 @@ import (
 	"github.com/countersign/countersign/services/wf/internal/store"
 )
 
-// CreateDelegation stores a delegation and, when it is in force, gives the
-// delegator's open tasks to the delegate. A zero StartsAt means now.
+// CreateDelegation stores a delegation and, if it is in force, gives the open tasks of
+// its person to the delegate. A zero StartsAt means now.
 func (e *Engine) CreateDelegation(ctx context.Context, by wf.Actor, d wf.Delegation) (wf.Delegation, error) {
 	if e.Directory {
 		switch known, err := e.Resolve(ctx, wf.Whether(d.DelegateTo.ID)); {
 		case err != nil:
-			d.Warnings = append(d.Warnings, fmt.Sprintf("%s could not be looked up in the directory", d.DelegateTo.ID))
+			d.Warnings = append(d.Warnings, fmt.Sprintf("%s could not be found: the directory does not answer", d.DelegateTo.ID))
 		case len(known) == 0:
-			d.Warnings = append(d.Warnings, fmt.Sprintf("%s is unknown to the directory, or disabled: seats stay where they are", d.DelegateTo.ID))
+			d.Warnings = append(d.Warnings, fmt.Sprintf("%s is unknown to the directory, or disabled: tasks stay where they are", d.DelegateTo.ID))
 		default:
 			d.DelegateTo = known[0]
 		}
@@ -44,7 +44,7 @@ func (e *Engine) CreateDelegation(ctx context.Context, by wf.Actor, d wf.Delegat
 			return err
 		}
 		if slices.ContainsFunc(back, func(other wf.Delegation) bool { return other.DelegateTo.ID == made.User.ID }) {
-			made.Warnings = append(made.Warnings, fmt.Sprintf("%s delegates back to %s: seats stay where the loop begins", made.DelegateTo.ID, made.User.ID))
+			made.Warnings = append(made.Warnings, fmt.Sprintf("%s delegates back to %s: tasks stay where the loop begins", made.DelegateTo.ID, made.User.ID))
 		}
 		if err := tx.AddDelegation(made); err != nil {
 			return err
@@ -54,7 +54,7 @@ func (e *Engine) CreateDelegation(ctx context.Context, by wf.Actor, d wf.Delegat
 				return err
 			}
 		}
-		// The chain is locked last, after the requests.
+		// The service's chain is locked last, after the requests.
 		if err := auditDelegation(tx, wf.EventDelegationCreated, by, made); err != nil || !made.Started {
 			return err
 		}
@@ -66,7 +66,7 @@ func (e *Engine) CreateDelegation(ctx context.Context, by wf.Actor, d wf.Delegat
 	return made, err
 }
 
-// startDelegation follows a delegation that is in force, once, in what is open.
+// startDelegation applies a delegation that is in force to open tasks, once.
 func (a *answers) startDelegation(tx *store.Tx, d wf.Delegation) (wf.Delegation, error) {
 	d.Started, d.UpdatedAt = true, tx.Now
 	if d.ApplyToOpen {
@@ -83,8 +83,8 @@ func (a *answers) startDelegation(tx *store.Tx, d wf.Delegation) (wf.Delegation,
 	return d, tx.PutDelegation(d)
 }
 
-// reroute follows the delegations of requests anew and returns how often somebody stands
-// in now who did not before.
+// reroute follows the delegations of requests anew, and returns for how many tasks and
+// places somebody new stands in.
 func (a *answers) reroute(tx *store.Tx, requests []string, d wf.Delegation) (applied int, err error) {
 	for _, id := range requests {
 		err := a.apply(tx, id, func(r wf.Request, def wf.Definition, f wf.Facts) (wf.Request, []wf.Event, error) {
@@ -103,10 +103,10 @@ func (a *answers) reroute(tx *store.Tx, requests []string, d wf.Delegation) (app
 	return applied, nil
 }
 
-// closeDelegation returns what a delegation has routed, once.
+// closeDelegation returns the tasks that a delegation has routed, once.
 func (a *answers) closeDelegation(tx *store.Tx, d wf.Delegation) (wf.Delegation, error) {
 	d.Closed, d.UpdatedAt = true, tx.Now
-	if err := tx.PutDelegation(d); err != nil { // first: it is not in force any more
+	if err := tx.PutDelegation(d); err != nil { // first, so that it is not in force any more
 		return d, err
 	}
 	requests, err := tx.RequestsRouted(d.ID)
@@ -129,7 +129,7 @@ func (e *Engine) DeleteDelegation(ctx context.Context, by wf.Actor, id string) (
 			return err
 		}
 		if found.User.ID != by.ID && !by.Has(wf.RoleAdmin) {
-			return wf.Refuse(wf.Forbidden, "delegation %s is somebody else's", id)
+			return wf.Refuse(wf.Forbidden, "delegation %s belongs to somebody else", id)
 		}
 		if d, err = a.closeDelegation(tx, d); err != nil {
 			return err
@@ -142,9 +142,8 @@ func (e *Engine) DeleteDelegation(ctx context.Context, by wf.Actor, id string) (
 	return d, err
 }
 
-// SettleDelegations starts and closes at most limit delegations whose time has
-// come, and returns how many it looked at. One that fails does not hold up the
-// others.
+// SettleDelegations starts and closes delegations whose time has come, at most limit of
+// them, and returns how many it looked at. One that fails does not stop the others.
 func (e *Engine) SettleDelegations(ctx context.Context, now time.Time, limit int) (int, error) {
 	due, err := e.store.DueDelegations(ctx, now, limit)
 	if err != nil {
@@ -153,8 +152,8 @@ func (e *Engine) SettleDelegations(ctx context.Context, now time.Time, limit int
 	return len(due), e.settle(ctx, due, func(tx *store.Tx, a *answers, id string) error { return a.settleDelegation(tx, id) })
 }
 
-// settleDelegation looks again under the lock: a late or repeated call finds
-// nothing to do.
+// settleDelegation looks again under the lock. A late or repeated call finds nothing to
+// do.
 func (a *answers) settleDelegation(tx *store.Tx, id string) error {
 	d, err := tx.Delegation(id)
 	if err != nil {
@@ -180,14 +179,14 @@ func auditDelegation(tx *store.Tx, kind wf.EventType, by wf.Actor, d wf.Delegati
 	return audit(tx, kind, by, wf.Resource{Type: "delegation", ID: d.ID}, d.Reason)
 }
 
-// Delegation returns a delegation to the people in it, viewers and admins.
+// Delegation returns a delegation to its people, to viewers and to admins.
 func (e *Engine) Delegation(ctx context.Context, by wf.Actor, id string) (wf.Delegation, error) {
 	d, err := e.store.ReadDelegation(ctx, id)
 	if err != nil {
 		return d, err
 	}
 	if !by.Has(wf.RoleViewer) && d.User.ID != by.ID && d.DelegateTo.ID != by.ID {
-		return d, wf.Refuse(wf.Forbidden, "delegation %s is somebody else's", id)
+		return d, wf.Refuse(wf.Forbidden, "delegation %s belongs to somebody else", id)
 	}
 	return d, nil
 }

@@ -8,10 +8,9 @@ import (
 	"github.com/countersign/countersign/services/wf/internal/store"
 )
 
-// RetryDelivery starts another cycle of attempts at once. One that is due and has
-// not been tried stays as it is, so a retry that is sent twice starts one cycle. An
-// unknown id is a state conflict: the contract gives this operation no code for not
-// found.
+// RetryDelivery starts another cycle of attempts at once. A delivery that is due and
+// untried stays as it is, so a retry that is sent twice starts one cycle. An unknown id
+// is a state conflict: the operation has no code for what does not exist.
 func (e *Engine) RetryDelivery(ctx context.Context, by wf.Actor, id, ifMatch string) (wf.Delivery, error) {
 	var d wf.Delivery
 	err := e.store.Do(ctx, func(tx *store.Tx) error {
@@ -71,7 +70,7 @@ const maxRecovered = 10_000
 // Recovered is the outcome of a recovery.
 type Recovered struct {
 	Retried int
-	More    bool // there are more than one recovery takes
+	More    bool // there are more
 }
 
 // RecoverDeliveries starts another cycle of every delivery that was given up or

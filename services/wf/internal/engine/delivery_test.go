@@ -29,7 +29,7 @@ func TestEachEventGoesToThoseWhoAskedForIt(t *testing.T) {
 			map[string][]string{"ledger": {"request.created", "task.created", "task.decided"}}},
 		"two endpoints": {hooks(wf.WebhookTarget{Endpoint: "ledger", Events: []string{"stage.*"}}, wf.WebhookTarget{Endpoint: "chat", Events: []string{"request.approved"}}), false,
 			map[string][]string{"ledger": {"stage.started", "stage.approved"}, "chat": {"request.approved"}}},
-		"the caller himself":         {nil, true, map[string][]string{callback: {"request.created", "request.approved"}}},
+		"the caller":                 {nil, true, map[string][]string{callback: {"request.created", "request.approved"}}},
 		"the caller and an endpoint": {hooks(wf.WebhookTarget{Endpoint: "chat", Events: []string{"task.decided"}}), true, map[string][]string{callback: {"request.created", "request.approved"}, "chat": {"task.decided"}}},
 	}
 	each(t, func(t *testing.T, s *service) {

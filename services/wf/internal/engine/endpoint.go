@@ -11,8 +11,8 @@ import (
 	"github.com/countersign/countersign/services/wf/internal/store"
 )
 
-// Shown is an endpoint with what its caller may see of its key: the secret, when it has
-// just been made, and never again.
+// Shown is an endpoint with its secret, if that was made by this call: it is shown
+// once.
 type Shown struct {
 	wf.Endpoint
 	Secret string
@@ -48,7 +48,7 @@ func (e *Engine) CreateEndpoint(ctx context.Context, by wf.Actor, draft wf.Endpo
 // newKey makes the key of an endpoint and returns its secret with it.
 func (e *Engine) newKey(endpointID, secret string) (string, wf.SealedKey, error) {
 	if e.Keys.Empty() {
-		return "", wf.SealedKey{}, wf.Refuse(wf.WrongState, "the service has no key to keep secrets with: set WF_ENC_KEYS")
+		return "", wf.SealedKey{}, wf.Refuse(wf.WrongState, "the service cannot encrypt secrets: WF_ENC_KEYS is not set")
 	}
 	key, err := signing.NewKey(secret)
 	if err != nil {
@@ -65,7 +65,7 @@ func (e *Engine) checkURL(url string) error {
 	return nil
 }
 
-// EndpointChange is what UpdateEndpoint changes; what is nil stays.
+// EndpointChange is what UpdateEndpoint changes. Nil leaves a member as it is.
 type EndpointChange struct {
 	URL                *string
 	Events, PolicyKeys []string
@@ -73,8 +73,8 @@ type EndpointChange struct {
 	Enabled            *bool
 }
 
-// apply makes the change, and names what it changed. The URL is judged only when it is
-// another one: an endpoint that may no longer be where it is can still be disabled.
+// apply makes the change, and names what it changed. It checks the URL only if that
+// changes: an endpoint whose URL is not allowed any more can still be disabled.
 func (c EndpointChange) apply(e wf.Endpoint, check func(url string) error, at time.Time) (wf.Endpoint, []string, error) {
 	var changed []string
 	if c.URL != nil && *c.URL != e.URL {
@@ -102,8 +102,8 @@ func (c EndpointChange) apply(e wf.Endpoint, check func(url string) error, at ti
 	return e, changed, e.Check()
 }
 
-// UpdateEndpoint changes an endpoint. Disabling it cancels what waits for it; enabling it
-// forgets its failures. A change that changes nothing leaves no trace.
+// UpdateEndpoint changes an endpoint. Disabling it cancels what waits for it; enabling
+// it forgets its failures. If nothing changes there is no event.
 func (e *Engine) UpdateEndpoint(ctx context.Context, by wf.Actor, id, ifMatch string, change EndpointChange) (wf.Endpoint, error) {
 	return e.changeEndpoint(ctx, by, wf.EventEndpointUpdated, id, ifMatch, func(tx *store.Tx, before wf.Endpoint) (wf.Endpoint, string, error) {
 		after, changed, err := change.apply(before, e.checkURL, tx.Now)
@@ -120,8 +120,8 @@ func (e *Engine) UpdateEndpoint(ctx context.Context, by wf.Actor, id, ifMatch st
 	})
 }
 
-// RotateSecret gives an endpoint another key, the given secret or a new one. The key
-// before signs too for the overlap.
+// RotateSecret gives an endpoint another key, with the given secret or a new one. The
+// key before signs as well during the overlap.
 func (e *Engine) RotateSecret(ctx context.Context, by wf.Actor, id, secret string, overlap time.Duration) (Shown, error) {
 	var shown Shown
 	var err error
@@ -133,8 +133,8 @@ func (e *Engine) RotateSecret(ctx context.Context, by wf.Actor, id, secret strin
 	return shown, err
 }
 
-// changeEndpoint applies a change to an endpoint under its lock. One whose revision
-// stays is none.
+// changeEndpoint applies a change to an endpoint under its lock. Without a new revision
+// nothing is stored.
 func (e *Engine) changeEndpoint(ctx context.Context, by wf.Actor, kind wf.EventType, id, ifMatch string, change func(*store.Tx, wf.Endpoint) (after wf.Endpoint, reason string, err error)) (wf.Endpoint, error) {
 	var after wf.Endpoint
 	err := e.store.Do(ctx, func(tx *store.Tx) error {
@@ -161,7 +161,7 @@ func (e *Engine) changeEndpoint(ctx context.Context, by wf.Actor, kind wf.EventT
 }
 
 // DeleteEndpoint deletes an endpoint and cancels what waits for it. Policies that name
-// it are left as they are, and tell nobody.
+// it stay as they are.
 func (e *Engine) DeleteEndpoint(ctx context.Context, by wf.Actor, id, ifMatch string) (wf.Endpoint, error) {
 	var gone wf.Endpoint
 	err := e.store.Do(ctx, func(tx *store.Tx) (err error) {

@@ -1,6 +1,6 @@
 // Package engine is the use cases of the service: one method for each operation.
-// With package worker it is the only place that opens transactions. The rules are
-// in package wf; the engine loads, asks the domain, and writes what it returns.
+// Packages engine and worker are the only ones that open transactions. The rules are in
+// package wf: the engine loads, asks the domain, and writes what it returns.
 package engine
 
 import (
@@ -21,15 +21,16 @@ type Options struct {
 	Store      *store.Store
 	Conditions *condition.Env
 
-	Keys seal.Keys // of the keys of webhook endpoints; without, there can be none
+	Keys seal.Keys // keys for the secrets of webhook endpoints; without them there are no endpoints
 
-	// EndpointURL refuses a URL that the service may not send to, and Callback a
-	// callback_url of a request that it may not, or could not, send to.
+	// EndpointURL refuses a URL of an endpoint that the service may not call. Callback
+	// refuses a callback_url that it may not call or has no key for.
 	EndpointURL, Callback func(url string) error
 
-	// Resolve answers the rules that ask a directory or a resolver; nil when there is
-	// none. It refuses with wf.ResolverFailed what has no answer now, and with
-	// wf.EngineRefused what never will have one. It is called outside transactions.
+	// Resolve answers the rules that need a directory or a resolver; nil if neither is
+	// configured. It refuses with wf.ResolverFailed when there is no answer now, and
+	// with wf.EngineRefused when there never will be one. It is called outside
+	// transactions.
 	Resolve func(context.Context, wf.Question) ([]wf.User, error)
 
 	Directory bool                // Resolve answers for a directory
@@ -39,7 +40,7 @@ type Options struct {
 	Wake func()
 
 	ServiceApprovers bool // service accounts may claim and decide
-	FourEyes         bool // who activates a version must not be who edited it last
+	FourEyes         bool // nobody activates a version that they edited last
 }
 
 // Engine runs the use cases. It is safe for concurrent use.
@@ -52,10 +53,10 @@ type Engine struct {
 // New returns an Engine.
 func New(o Options) *Engine { return &Engine{Options: o, store: o.Store} }
 
-// newID returns a UUIDv7: ids sort by the time at which they were made.
+// newID returns a UUIDv7. Ids sort by time.
 func newID() string { return uuid.Must(uuid.NewV7()).String() }
 
-// Case is a request with the definition that governs it.
+// Case is a request with its definition.
 type Case struct {
 	Request    wf.Request
 	Definition wf.Definition
@@ -76,15 +77,15 @@ type Repeatable struct {
 	Encode func(Case) (StoredReply, error)
 }
 
-// Reply is the outcome of an operation: the encoded reply, and whether it is one
-// that was stored before.
+// Reply is the outcome of an operation: the encoded reply, and whether it was stored
+// before.
 type Reply struct {
 	store.Reply
 	Replayed bool
 	Case     Case // not set when Replayed
 }
 
-// key is the key with its end, by the clock that will judge it; nil without one.
+// key is the key with its end by the database's clock, or nil.
 func (r Repeatable) key(now time.Time) *store.Key {
 	if r.Key == nil {
 		return nil
@@ -94,7 +95,7 @@ func (r Repeatable) key(now time.Time) *store.Key {
 	return &key
 }
 
-// keyReply pairs the encoded reply with its key; nil without one.
+// keyReply is the encoded reply with its key, or nil.
 func (r Repeatable) keyReply(reply store.Reply) *store.KeyReply {
 	if r.Key == nil {
 		return nil
@@ -106,8 +107,8 @@ func errKeyReused() error {
 	return wf.Refuse(wf.KeyReused, "this Idempotency-Key was used with another body")
 }
 
-// transition is one step of a request under its lock. One that returns events with a
-// refusal has changed the request all the same.
+// transition is one step of a request under its lock. If it returns events with a
+// refusal, the request has changed although the caller is refused.
 type transition func(r wf.Request, def wf.Definition, f wf.Facts) (wf.Request, []wf.Event, error)
 
 // change loads and locks a request, applies the transition and writes what it
@@ -133,7 +134,7 @@ func (e *Engine) change(ctx context.Context, rep Repeatable, ref store.RequestRe
 			return err
 		}
 		deliveries, refused = done.deliveries, err
-		if refused != nil { // nothing is stored with the key: the call may be repeated
+		if refused != nil { // no reply is stored, so that the call can be repeated
 			if err := done.write(tx, nil); err != nil || rep.Key == nil {
 				return err
 			}
@@ -154,7 +155,7 @@ func (e *Engine) change(ctx context.Context, rep Repeatable, ref store.RequestRe
 	return reply, refused
 }
 
-// transited is what a transition has led to.
+// transited is the result of a transition.
 type transited struct {
 	def           wf.Definition
 	before, after wf.Request
@@ -162,7 +163,7 @@ type transited struct {
 	deliveries    []wf.Delivery
 }
 
-// transit runs a transition of a request that is locked. It writes nothing.
+// transit runs a transition of a locked request. It writes nothing.
 func (a *answers) transit(tx *store.Tx, before wf.Request, step transition) (transited, error) {
 	done := transited{before: before}
 	var err error
@@ -184,8 +185,7 @@ func (t transited) write(tx *store.Tx, reply *store.KeyReply) error {
 	return tx.PutRequest(t.before, t.after, t.events, t.deliveries, reply)
 }
 
-// apply is change for the service's own transitions, inside a transaction that is
-// open already.
+// apply is change for the service's own transitions, inside an open transaction.
 func (a *answers) apply(tx *store.Tx, id string, step transition) error {
 	before, err := tx.Request(store.ByID(id))
 	if err != nil {
@@ -198,7 +198,7 @@ func (a *answers) apply(tx *store.Tx, id string, step transition) error {
 	return done.write(tx, nil)
 }
 
-// deliveriesOf fans the events of a request out.
+// deliveriesOf returns the deliveries of the events of a request.
 func deliveriesOf(tx *store.Tx, r wf.Request, def wf.Definition, events []wf.Event) ([]wf.Delivery, error) {
 	endpoints, err := tx.Endpoints()
 	if err != nil {
@@ -216,7 +216,7 @@ func deliveriesOf(tx *store.Tx, r wf.Request, def wf.Definition, events []wf.Eve
 }
 
 // match refuses when a caller's If-Match names another revision than the current
-// one. The contract has no 412, so it is a state conflict.
+// one. No operation answers 412, so it is a state conflict.
 func match(ifMatch string, rev int64) error {
 	if ifMatch == "" || ifMatch == "*" || ifMatch == ETag(rev) {
 		return nil

@@ -156,7 +156,7 @@ func (m *model) mayHave(before, after wf.Request, t wf.Task, wrong func(string, 
 	if after.Overdue(d.DecidedAt.Time) {
 		wrong("decided when the time was over")
 	}
-	if stage, _ := m.def.Stage(t.StageKey); t.Rescue && d.Action == wf.ActionReject && stage.Rejection.Mode == wf.RejectUnreachable &&
+	if stage, _ := m.def.Stage(t.StageKey); t.Rescue && d.Action == wf.ActionReject && stage.Rejection.Mode == wf.RejectionUnreachable &&
 		slices.ContainsFunc(after.Tasks, func(other wf.Task) bool {
 			_, known := before.Task(other.ID)
 			return !known && other.Kind == wf.RescueTask && other.StageKey == t.StageKey

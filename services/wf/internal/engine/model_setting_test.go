@@ -57,8 +57,8 @@ func anyDefinition(t *rapid.T) wf.Definition {
 		RequesterMayApprove: rapid.IntRange(1, 5).Draw(t, "requester may approve") == 5,
 		RepeatApprover:      rapid.SampledFrom([]wf.RepeatApprover{"", wf.RepeatExclude, wf.RepeatAutoApprove}).Draw(t, "repeat"),
 		MembershipRecheck:   rapid.SampledFrom([]wf.MembershipRecheck{"", wf.RecheckStrict, wf.RecheckNone}).Draw(t, "recheck"),
-		OnNoStages:          rapid.SampledFrom([]wf.OnNoStages{wf.NoStagesRefuse, wf.NoStagesApprove, wf.NoStagesReject}).Draw(t, "no stages"),
-		OnResubmit:          rapid.SampledFrom([]wf.OnResubmit{wf.ResubmitRestart, wf.ResubmitResume}).Draw(t, "on resubmit"),
+		OnNoStages:          rapid.SampledFrom([]wf.OnNoStages{wf.OnNoStagesRefuse, wf.OnNoStagesApprove, wf.OnNoStagesReject}).Draw(t, "no stages"),
+		OnResubmit:          rapid.SampledFrom([]wf.OnResubmit{wf.OnResubmitRestart, wf.OnResubmitResume}).Draw(t, "on resubmit"),
 		Delegation:          wf.DelegationSettings{MaxHops: rapid.IntRange(1, 3).Draw(t, "hops")},
 		FallbackApprovers:   []wf.Rule{{Type: wf.RuleRole, Role: "spare"}},
 		ExpiresIn:           wf.Lifetime(rapid.SampledFrom([]string{"PT30H", "P30D"}).Draw(t, "expires in")),
@@ -110,13 +110,13 @@ func anyStage(t *rapid.T, key string) wf.Stage {
 	rule.MinApprovals = rapid.IntRange(0, 1).Draw(t, "minimum")
 	rule.Required = s.Assignment != wf.AssignmentPool && rapid.IntRange(1, 3).Draw(t, "required") == 3
 	s.Rejection = wf.Rejection{
-		Mode:          rapid.SampledFrom([]wf.RejectionMode{wf.RejectVeto, wf.RejectCount, wf.RejectUnreachable}).Draw(t, "rejection"),
-		OnUnreachable: rapid.SampledFrom([]wf.OnUnreachable{wf.UnreachableReject, wf.UnreachableBlock}).Draw(t, "on unreachable"),
+		Mode:          rapid.SampledFrom([]wf.RejectionMode{wf.RejectionVeto, wf.RejectionCount, wf.RejectionUnreachable}).Draw(t, "rejection"),
+		OnUnreachable: rapid.SampledFrom([]wf.OnUnreachable{wf.OnUnreachableReject, wf.OnUnreachableBlock}).Draw(t, "on unreachable"),
 	}
-	if s.Rejection.Mode == wf.RejectCount {
+	if s.Rejection.Mode == wf.RejectionCount {
 		s.Rejection.Value = 2
 	}
-	s.OnEmpty = rapid.SampledFrom([]wf.OnEmpty{wf.EmptyBlock, wf.EmptyBlock, wf.EmptySkip, wf.EmptyReject, wf.EmptyFallback}).Draw(t, "on empty")
+	s.OnEmpty = rapid.SampledFrom([]wf.OnEmpty{wf.OnEmptyBlock, wf.OnEmptyBlock, wf.OnEmptySkip, wf.OnEmptyReject, wf.OnEmptyFallback}).Draw(t, "on empty")
 	s.Allow = wf.Allow{Abstain: rapid.Bool().Draw(t, "abstain"), Reassign: rapid.SampledFrom([]wf.AllowReassign{wf.ReassignEligible, wf.ReassignAny}).Draw(t, "reassign")}
 	return s
 }

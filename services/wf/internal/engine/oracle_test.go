@@ -15,7 +15,7 @@ type oracle struct {
 	run      wf.StageRun
 	minimums []int
 	voters   []ballotist
-	starting int // seats, or people of the pool, at the start
+	starting int // tasks, or people of the pool, at the start
 	abstains int // abstentions among them that are still in place
 	noes     int
 	override bool
@@ -23,7 +23,7 @@ type oracle struct {
 	repeats  bool // who approves another stage is excluded
 }
 
-// ballotist is a seat, a person of a pool, or a rescue that waits for somebody.
+// ballotist is a task of a person, a person of a pool, or a rescue that waits for somebody.
 type ballotist struct {
 	who      string // who decided, or may; empty for a rescue that waits
 	fits     []bool // by rule
@@ -49,7 +49,7 @@ func newOracle(def wf.Definition, r wf.Request, run wf.StageRun) *oracle {
 	if run.Pool {
 		o.readPool(r)
 	} else {
-		o.readSeats(r)
+		o.readTasks(r)
 	}
 	return o
 }
@@ -78,7 +78,7 @@ func (o *oracle) fit(rules []int, all bool) []bool {
 	return fits
 }
 
-func (o *oracle) readSeats(r wf.Request) {
+func (o *oracle) readTasks(r wf.Request) {
 	tasks := o.tasks(r)
 	for _, t := range tasks {
 		if t.CloseReason == wf.ClosedNotNeeded || t.CloseReason == wf.ClosedApproverLost {
@@ -239,9 +239,9 @@ func (v ballotist) engaged() bool { return v.yes() || v.live && !v.replaced }
 
 func (o *oracle) refuses() bool {
 	switch o.stage.Rejection.Mode {
-	case wf.RejectCount:
+	case wf.RejectionCount:
 		return o.noes >= o.stage.Rejection.Value
-	case wf.RejectUnreachable:
+	case wf.RejectionUnreachable:
 		return false
 	default:
 		return o.noes > 0

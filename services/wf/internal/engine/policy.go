@@ -19,8 +19,8 @@ func contentHash(d wf.Definition) (string, error) {
 	return strictjson.Sum(raw)
 }
 
-// CreatePolicy stores the first version of a policy as a draft. What is wrong with
-// the definition is returned as wf.Problems.
+// CreatePolicy stores the first version of a policy, as a draft. It returns the
+// problems of the definition as wf.Problems.
 func (e *Engine) CreatePolicy(ctx context.Context, by wf.Actor, key string, d wf.Definition) (wf.Version, error) {
 	findings := e.judge(d)
 	hash, err := contentHash(d)
@@ -41,14 +41,14 @@ func (e *Engine) CreatePolicy(ctx context.Context, by wf.Actor, key string, d wf
 	return v, err
 }
 
-// NewVersion is the body of a version that is to be added.
+// NewVersion is the body of a new version.
 type NewVersion struct {
 	Definition      wf.Definition
-	Problems        wf.Problems // of what else stands in the body
-	UnlessUnchanged bool        // add nothing when the newest version says the same
+	Problems        wf.Problems // of the rest of the body
+	UnlessUnchanged bool        // add nothing if the newest version is the same
 }
 
-// AddVersion stores another version of a policy as a draft, and reports whether it did:
+// AddVersion stores another version of a policy, as a draft. It reports whether it did:
 // see NewVersion.UnlessUnchanged.
 func (e *Engine) AddVersion(ctx context.Context, by wf.Actor, key string, in NewVersion) (v wf.Version, added bool, err error) {
 	findings := e.judge(in.Definition)
@@ -87,7 +87,7 @@ func (e *Engine) AddVersion(ctx context.Context, by wf.Actor, key string, in New
 	return v, added, err
 }
 
-// saysTheSame reports whether two definitions differ in their change_note at most.
+// saysTheSame reports whether two definitions are equal but for their change_note.
 func saysTheSame(a, b wf.Definition) (bool, error) {
 	a.ChangeNote, b.ChangeNote = "", ""
 	one, err := contentHash(a)
@@ -98,11 +98,10 @@ func saysTheSame(a, b wf.Definition) (bool, error) {
 	return one == other, err
 }
 
-// Edit says what a definition becomes, and what is wrong with the rest of the body that
-// says so.
+// Edit returns the changed definition, and the problems of the body that changes it.
 type Edit func(wf.Definition) (wf.Definition, wf.Problems, error)
 
-// edited is a definition that an edit made.
+// edited is a definition after an edit.
 type edited struct {
 	wf.Definition
 	problems wf.Problems
@@ -135,7 +134,7 @@ func (e *Engine) UpdateVersion(ctx context.Context, by wf.Actor, key string, num
 		if err != nil {
 			return err
 		}
-		if before.Rev != seen.Rev { // somebody was faster: edit what they made of it
+		if before.Rev != seen.Rev { // somebody was faster: edit their version
 			if d, err = e.edit(before, edit); err != nil {
 				return err
 			}
@@ -157,8 +156,8 @@ func (e *Engine) UpdateVersion(ctx context.Context, by wf.Actor, key string, num
 	return after, err
 }
 
-// badDefinition turns problems of the body, and what acceptable found, into the refusal
-// of PUT and PATCH.
+// badDefinition makes one refusal of the problems of the body and those of the
+// definition, for PUT and PATCH.
 func badDefinition(problems wf.Problems, err error) error {
 	if found, ok := err.(wf.Problems); ok {
 		problems, err = append(slices.Clip(problems), found...), nil
@@ -169,7 +168,7 @@ func badDefinition(problems wf.Problems, err error) error {
 	return err
 }
 
-// DeleteVersion deletes a draft. Its number is never given again.
+// DeleteVersion deletes a draft. Its number is not used again.
 func (e *Engine) DeleteVersion(ctx context.Context, by wf.Actor, key string, number int, ifMatch string) (wf.Version, error) {
 	var gone wf.Version
 	err := e.store.Do(ctx, func(tx *store.Tx) error {
@@ -194,7 +193,7 @@ func (e *Engine) DeleteVersion(ctx context.Context, by wf.Actor, key string, num
 	return gone, err
 }
 
-// ActivateVersion makes a version the one that new requests follow; the one that
+// ActivateVersion makes a version the one that new requests follow. The version that
 // was active retires in the same transaction.
 func (e *Engine) ActivateVersion(ctx context.Context, by wf.Actor, key string, number int) (wf.Version, error) {
 	return e.changeVersion(ctx, by, wf.EventPolicyActivated, key, number, func(tx *store.Tx, before wf.Version) (wf.Version, error) {
@@ -203,7 +202,7 @@ func (e *Engine) ActivateVersion(ctx context.Context, by wf.Actor, key string, n
 			return after, nil
 		}
 		if e.FourEyes && before.UpdatedBy.ID == by.ID {
-			return after, wf.Refuse(wf.Forbidden, "who edited version %d last may not activate it", number)
+			return after, wf.Refuse(wf.Forbidden, "the caller edited version %d last and may not activate it", number)
 		}
 		active, found, err := tx.ActiveVersion(key)
 		if err != nil || !found {

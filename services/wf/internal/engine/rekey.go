@@ -9,8 +9,8 @@ import (
 	"github.com/countersign/countersign/services/wf/internal/store"
 )
 
-// Rekey encrypts the keys of every endpoint with the first of the service's keys and
-// returns how many endpoints it changed. Afterwards the others are needed no more.
+// Rekey encrypts the keys of every endpoint with the first of the service's keys, and
+// returns how many endpoints it changed. The service's other keys can go after that.
 func (e *Engine) Rekey(ctx context.Context) (int, error) {
 	changed := 0
 	err := e.store.Do(ctx, func(tx *store.Tx) error {
@@ -43,8 +43,8 @@ func (e *Engine) Rekey(ctx context.Context) (int, error) {
 	return changed, err
 }
 
-// CheckKeys returns an error that names an endpoint whose key the service cannot
-// decrypt, if there is one.
+// CheckKeys fails if there is an endpoint whose key the service cannot decrypt, and
+// names it.
 func (e *Engine) CheckKeys(ctx context.Context) error {
 	return e.store.Do(ctx, func(tx *store.Tx) error {
 		endpoints, err := tx.Endpoints()

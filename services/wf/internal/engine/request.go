@@ -13,7 +13,7 @@ import (
 // ETag is the entity tag of a revision, as callers see it.
 func ETag(rev int64) string { return `"` + strconv.FormatInt(rev, 10) + `"` }
 
-// RequestInput is what a caller says of a new request.
+// RequestInput is what a caller says about a new request.
 type RequestInput struct {
 	PolicyKey    string
 	Context      []byte // canonical JSON object
@@ -118,9 +118,9 @@ func (c *creation) run(tx *store.Tx, a *answers) error {
 	return tx.AddRequest(r, events, c.deliveries, c.rep.keyReply(c.reply.Reply))
 }
 
-// foresee answers what the creation of a request asks of others, by the version that the
-// last request of its policy followed. If another is active by now, what it asks
-// otherwise is answered in its turn.
+// foresee answers the questions of a new request before the transaction, by the version
+// that the last request of its policy followed. If another version is active by now,
+// its other questions are answered later.
 func (e *Engine) foresee(ctx context.Context, a *answers, id string, by wf.Actor, in RequestInput) {
 	before, _ := e.latest.Load(in.PolicyKey)
 	last, ok := before.(course)
@@ -146,7 +146,7 @@ func (a *answers) makeWay(tx *store.Tx, in RequestInput, by wf.Actor) error {
 	case err != nil:
 		return err
 	case other.Status.Final():
-		return nil // it has ended since it was looked for
+		return nil // it has ended meanwhile
 	case !other.Overdue(tx.Now):
 		return artifactTaken(tx, by, other.ID)
 	}
@@ -161,7 +161,7 @@ func expire(r wf.Request, def wf.Definition, f wf.Facts) (wf.Request, []wf.Event
 	return r.Expire(def, f)
 }
 
-// start checks what the caller may ask for and runs the domain. It writes nothing.
+// start checks what the caller may ask for, and runs the domain. It writes nothing.
 func (e *Engine) start(id string, by wf.Actor, in RequestInput, def wf.Definition, version int, f wf.Facts) (wf.Request, []wf.Event, error) {
 	draft := wf.Request{
 		ID: id, PolicyKey: in.PolicyKey, PolicyVersion: version,
@@ -188,8 +188,8 @@ func (e *Engine) start(id string, by wf.Actor, in RequestInput, def wf.Definitio
 	return wf.NewRequest(draft, def, by, f)
 }
 
-// expiry is when a request ends whose caller named a lifetime: at that time, or
-// when the policy says, whichever is first.
+// expiry is when a request ends: after the time that the caller says, or when the
+// policy says, whichever is first.
 func expiry(def wf.Definition, wanted wf.Duration, now time.Time) (*time.Time, error) {
 	ends, err := wf.Lifetime(wanted).Since(now, "")
 	if err != nil {
@@ -205,8 +205,8 @@ func expiry(def wf.Definition, wanted wf.Duration, now time.Time) (*time.Time, e
 	return ends, nil
 }
 
-// Request returns a request to those who may see it: viewers, admins and
-// everybody who has or had a part in it.
+// Request returns a request to viewers, admins and everybody who has or had a part in
+// it.
 func (e *Engine) Request(ctx context.Context, by wf.Actor, id string) (Case, error) {
 	r, err := e.store.ReadRequest(ctx, store.ByID(id))
 	if err != nil {
@@ -216,12 +216,12 @@ func (e *Engine) Request(ctx context.Context, by wf.Actor, id string) (Case, err
 		return Case{}, err
 	}
 	if !by.Has(wf.RoleViewer) && !r.Participates(by.ID) {
-		return Case{}, wf.Refuse(wf.Forbidden, "no part in request %s", id)
+		return Case{}, wf.Refuse(wf.Forbidden, "the caller has no part in request %s", id)
 	}
 	return e.withDefinition(ctx, r)
 }
 
-// asOfNow is a request as it is to be read: whoever has the time says whether it is over.
+// asOfNow is a request as callers read it: one whose time is over reads as expired.
 func (e *Engine) asOfNow(ctx context.Context, r wf.Request) (wf.Request, error) {
 	if r.Status.Final() || r.ExpiresAt == nil {
 		return r, nil
@@ -258,7 +258,7 @@ func (e *Engine) CancelRequest(ctx context.Context, by wf.Actor, id, reason, ifM
 	})
 }
 
-// ResubmitRequest answers a request for changes. context is nil to keep what there is.
+// ResubmitRequest answers a request for changes. A nil context keeps the old one.
 func (e *Engine) ResubmitRequest(ctx context.Context, by wf.Actor, id string, context []byte, hash, comment, ifMatch string, rep Repeatable) (Reply, error) {
 	return e.change(ctx, rep, store.ByID(id), func(r wf.Request, def wf.Definition, f wf.Facts) (wf.Request, []wf.Event, error) {
 		return matched(ifMatch, r.Rev)(r.Resubmit(def, context, hash, comment, by, f))
@@ -266,14 +266,14 @@ func (e *Engine) ResubmitRequest(ctx context.Context, by wf.Actor, id string, co
 }
 
 // ReevaluateRequest looks again, because an admin asks, at the stages that wait for
-// people to be found.
+// approvers to be found.
 func (e *Engine) ReevaluateRequest(ctx context.Context, by wf.Actor, id string, rep Repeatable) (Reply, error) {
 	return e.change(ctx, rep, store.ByID(id), func(r wf.Request, def wf.Definition, f wf.Facts) (wf.Request, []wf.Event, error) {
 		return r.Reevaluate(def, by, f)
 	})
 }
 
-// matched passes on what a transition has led to, unless the caller's If-Match names
+// matched returns the result of a transition, unless the caller's If-Match names
 // another revision. A refusal stays what it is.
 func matched(ifMatch string, rev int64) func(wf.Request, []wf.Event, error) (wf.Request, []wf.Event, error) {
 	return func(after wf.Request, events []wf.Event, err error) (wf.Request, []wf.Event, error) {

@@ -28,8 +28,8 @@ func TestARequestPassesItsStagesUntilItIsApproved(t *testing.T) {
 		must(t, s.approve(taskOf(t, r, "dora"), "dora"))
 		r = s.read(r.ID)
 		equal(t, "after the director", holders(r), []string{"-", "-"})
-		seats := r.Tasks[3:]
-		must(t, s.claim(seats[0].ID, "pia"), s.approve(seats[0].ID, "pia"), s.approve(seats[1].ID, "petra"))
+		tasks := r.Tasks[3:]
+		must(t, s.claim(tasks[0].ID, "pia"), s.approve(tasks[0].ID, "pia"), s.approve(tasks[1].ID, "petra"))
 		s.status(r.ID, wf.RequestApproved)
 
 		// A smaller amount needs no director.
@@ -51,7 +51,7 @@ func TestARequestThatCannotStartIsRefusedAndLeavesNothing(t *testing.T) {
 		d.ContextSchema = []byte(`{"type":"object","required":["amount"],"properties":{"amount":{"type":"number"}}}`)
 	})
 	closed := but(policy(stage("check", "ana")), func(d *wf.Definition) {
-		d.Settings.Submitters, d.Settings.OnBehalf = []wf.Rule{names("sam")}, wf.BehalfNone
+		d.Settings.Submitters, d.Settings.OnBehalf = []wf.Rule{names("sam")}, wf.OnBehalfNone
 	})
 	nowhere := policy(but(stage("check", "ana"), func(s *wf.Stage) { s.When = "false" }))
 	broken := policy(wf.Stage{Key: "check", Name: "check", Approvers: []wf.Rule{{Type: wf.RuleExpression, CEL: "context.owner"}}})
@@ -124,11 +124,11 @@ func TestAPolicyDecidesAboutARequestByItself(t *testing.T) {
 		"rejects before it approves": {auto, `{"amount":-5,"banned":false}`, wf.RequestRejected, wf.BecausePolicy},
 		"leaves it to people":        {auto, `{"amount":50,"banned":false}`, wf.RequestInReview, ""},
 		"leaves it to people when it cannot tell": {auto, `{}`, wf.RequestInReview, ""},
-		"approves what no stage applies to":       {skipped(wf.NoStagesApprove), `{}`, wf.RequestApproved, wf.BecauseNoStageApplies},
-		"rejects what no stage applies to":        {skipped(wf.NoStagesReject), `{}`, wf.RequestRejected, wf.BecauseNoStageApplies},
-		"blocks when nobody is there":             {empty(wf.EmptyBlock), `{}`, wf.RequestBlocked, wf.BecauseNoApprovers},
-		"rejects when nobody is there":            {empty(wf.EmptyReject), `{}`, wf.RequestRejected, wf.BecauseStageEmpty},
-		"asks others when nobody is there":        {empty(wf.EmptyFallback), `{}`, wf.RequestInReview, ""},
+		"approves what no stage applies to":       {skipped(wf.OnNoStagesApprove), `{}`, wf.RequestApproved, wf.BecauseNoStageApplies},
+		"rejects what no stage applies to":        {skipped(wf.OnNoStagesReject), `{}`, wf.RequestRejected, wf.BecauseNoStageApplies},
+		"blocks when nobody is there":             {empty(wf.OnEmptyBlock), `{}`, wf.RequestBlocked, wf.BecauseNoApprovers},
+		"rejects when nobody is there":            {empty(wf.OnEmptyReject), `{}`, wf.RequestRejected, wf.BecauseStageEmpty},
+		"asks others when nobody is there":        {empty(wf.OnEmptyFallback), `{}`, wf.RequestInReview, ""},
 	}
 	each(t, func(t *testing.T, s *service) {
 		for name, tt := range tests {
@@ -276,7 +276,7 @@ func TestARequestGoesBackAndComesAgain(t *testing.T) {
 	each(t, func(t *testing.T, s *service) {
 		ctx := t.Context()
 		def := but(policy(stage("check", "ana"), stage("director", "dora")), func(d *wf.Definition) {
-			d.Settings.OnResubmit = wf.ResubmitResume
+			d.Settings.OnResubmit = wf.OnResubmitResume
 			d.ContextSchema = []byte(`{"properties":{"amount":{"type":"number"}}}`)
 		})
 		key := s.publish(def)

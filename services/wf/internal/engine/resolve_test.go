@@ -29,7 +29,7 @@ import (
 type directed struct {
 	*service
 	realm *keycloaktest.Keycloak
-	asked atomic.Pointer[wf.Matter] // what the resolver was told last
+	asked atomic.Pointer[wf.ResolverInput] // what the resolver was told last
 }
 
 func direct(s *service) *directed {
@@ -44,7 +44,7 @@ func direct(s *service) *directed {
 	d.realm.AddRole("officer", keycloaktest.Holders{Users: []string{"ana", "dee"}, Groups: []string{"/officers"}})
 
 	resolver := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		var about wf.Matter
+		var about wf.ResolverInput
 		if err := json.NewDecoder(r.Body).Decode(&about); err != nil {
 			s.t.Errorf("read the question: %v", err)
 		}
@@ -132,9 +132,9 @@ func TestAResolverIsToldOfTheRequestThatIsMade(t *testing.T) {
 		rule := wf.Rule{Type: wf.RuleHTTP, Resolver: "oncall", Params: json.RawMessage(`{"team":"blue"}`)}
 		key := d.publish(policy(ruled("check", rule)))
 		r := d.create(key, withContext(`{"amount":7}`), func(in *engine.RequestInput) { in.ArtifactType, in.ArtifactID = "batch", "B-17" })
-		same(t, "the question", *d.asked.Load(), wf.Matter{
+		same(t, "the question", *d.asked.Load(), wf.ResolverInput{
 			PolicyKey: key, PolicyVersion: 1, StageKey: "check", Params: rule.Params, Context: json.RawMessage(`{"amount":7}`),
-			Request: wf.MatterRequest{ID: r.ID, Requester: rita.User, ArtifactType: "batch", ArtifactID: "B-17"},
+			Request: wf.ResolverRequest{ID: r.ID, Requester: rita.User, ArtifactType: "batch", ArtifactID: "B-17"},
 		})
 	})
 }
@@ -168,7 +168,7 @@ func TestAPolicyThatNamesWhatDoesNotExistStartsNothing(t *testing.T) {
 		d := direct(s)
 		_, err := d.CreateRequest(t.Context(), rita, input(d.publish(policy(ruled("check", wf.Rule{Type: wf.RuleRole, Role: "oficer"})))), once())
 		refused(t, "a request", err, wf.EngineRefused)
-		if text := err.Error(); !strings.Contains(text, "role oficer: there is none in the directory") {
+		if text := err.Error(); !strings.Contains(text, "role oficer does not exist in the directory") {
 			t.Errorf("the refusal is %q", text)
 		}
 	})
@@ -258,7 +258,7 @@ func TestEachStageThatIsSkippedMayLeadToOtherQuestions(t *testing.T) {
 			name := "empty-" + string(rune('a'+i))
 			d.realm.AddRole(name, keycloaktest.Holders{})
 			rules := wf.Rule{Type: wf.RuleExpression, As: wf.AsRoles, CEL: fmt.Sprintf("context.role + '%s'", name[len("empty"):])}
-			stages = append(stages, but(ruled(name, rules), func(s *wf.Stage) { s.When, s.OnEmpty = "context.role != ''", wf.EmptySkip }))
+			stages = append(stages, but(ruled(name, rules), func(s *wf.Stage) { s.When, s.OnEmpty = "context.role != ''", wf.OnEmptySkip }))
 		}
 		key := d.publish(policy(append(stages, ruled("check", officers()))...))
 		for range 2 { // the second time by what is foreseen
@@ -345,7 +345,7 @@ func TestADelegationToOneWhoLeftIsTakenWithAWarning(t *testing.T) {
 		equal(t, "holders of what comes", holders(d.begin(stage("check", "ana"))), []string{"ana"})
 
 		d.down()
-		if made = d.delegate("bo", "zoe"); len(made.Warnings) != 1 || !strings.Contains(made.Warnings[0], "could not be looked up") {
+		if made = d.delegate("bo", "zoe"); len(made.Warnings) != 1 || !strings.Contains(made.Warnings[0], "could not be found") {
 			t.Errorf("warnings %q", made.Warnings)
 		}
 		d.up()

@@ -27,12 +27,12 @@ type step struct {
 // randomStep is a call on one of the tasks, by one of the people.
 func randomStep(rng *rand.Rand, r wf.Request, people []string) *step {
 	who, to := people[rng.IntN(len(people))], people[rng.IntN(len(people))]
-	seat := rng.IntN(len(r.Tasks))
-	task := r.Tasks[seat].ID
+	index := rng.IntN(len(r.Tasks))
+	task := r.Tasks[index].ID
 	decide := func(action wf.Action) *step {
 		in := wf.DecisionInput{ID: "d", Action: action}
 		return &step{
-			name: fmt.Sprintf("%s: %s %d", who, action, seat),
+			name: fmt.Sprintf("%s: %s %d", who, action, index),
 			ask:  func(s *service) error { return s.decide(task, person(who), in) },
 			domain: func(r wf.Request, def wf.Definition, f wf.Facts) (wf.Request, []wf.Event, error) {
 				return r.Decide(def, task, in, person(who), f)
@@ -48,7 +48,7 @@ func randomStep(rng *rand.Rand, r wf.Request, people []string) *step {
 		return decide(wf.ActionRequestChanges)
 	case n < 13:
 		return &step{
-			name: fmt.Sprintf("%s: claim %d", who, seat),
+			name: fmt.Sprintf("%s: claim %d", who, index),
 			ask:  func(s *service) error { return s.claim(task, who) },
 			domain: func(r wf.Request, def wf.Definition, f wf.Facts) (wf.Request, []wf.Event, error) {
 				return r.Claim(def, task, person(who), f)
@@ -56,7 +56,7 @@ func randomStep(rng *rand.Rand, r wf.Request, people []string) *step {
 		}
 	case n < 15:
 		return &step{
-			name: fmt.Sprintf("%s: unclaim %d", who, seat),
+			name: fmt.Sprintf("%s: unclaim %d", who, index),
 			ask: func(s *service) error {
 				_, err := s.UnclaimTask(s.t.Context(), person(who), task, "", once())
 				return err
@@ -67,7 +67,7 @@ func randomStep(rng *rand.Rand, r wf.Request, people []string) *step {
 		}
 	case n < 19:
 		return &step{
-			name: fmt.Sprintf("root: move %d to %s", seat, to),
+			name: fmt.Sprintf("root: move %d to %s", index, to),
 			ask:  func(s *service) error { return s.reassign(task, to, root) },
 			domain: func(r wf.Request, def wf.Definition, f wf.Facts) (wf.Request, []wf.Event, error) {
 				return r.Reassign(def, task, wf.User{ID: to}, "", root, f)

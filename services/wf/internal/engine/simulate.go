@@ -33,7 +33,7 @@ type SimulatedDecision struct {
 	Action   wf.Action
 }
 
-// SimulationOutcome is what creation would do.
+// SimulationOutcome is how the creation of the request would end.
 type SimulationOutcome string
 
 // The outcomes of a simulation.
@@ -44,19 +44,19 @@ const (
 	WouldAutoReject  SimulationOutcome = "would_auto_reject"
 )
 
-// Simulation foretells what a request would go through.
+// Simulation is what a request would go through.
 type Simulation struct {
 	Version  wf.Version
 	Outcome  SimulationOutcome
-	Problems wf.Problems // why the request would be refused, or a stage would block; what can never work
+	Problems wf.Problems // why the request would be refused, or a stage blocked
 	Request  wf.Request
 	Stages   []SimulatedStage
 	Play     []Played
 	Warnings []string // what may go wrong
 }
 
-// SimulatedStage is one stage of a simulation. A stage that is not reached yet is
-// shown as its rules stand now.
+// SimulatedStage is one stage of a simulation. A stage that is not reached yet is shown
+// by its rules as they stand.
 type SimulatedStage struct {
 	Definition wf.Stage
 	Run        wf.StageRun
@@ -70,7 +70,7 @@ type When struct {
 	Error      string
 }
 
-// Played is what one simulated decision led to.
+// Played is the result of one simulated decision.
 type Played struct {
 	Decision      SimulatedDecision
 	StageStatus   wf.StageStatus
@@ -78,7 +78,7 @@ type Played struct {
 	Problem       string // why the decision would be refused
 }
 
-// Simulate runs a version as creation would, and writes nothing but that it did.
+// Simulate runs a version as a creation would. It writes only the event that says so.
 func (e *Engine) Simulate(ctx context.Context, by wf.Actor, key string, number int, in SimulationInput) (Simulation, error) {
 	seen, err := e.Version(ctx, key, number)
 	if err != nil {
@@ -92,7 +92,7 @@ func (e *Engine) Simulate(ctx context.Context, by wf.Actor, key string, number i
 		if err != nil {
 			return err
 		}
-		if v.ContentHash != seen.ContentHash { // a draft that has been edited meanwhile
+		if v.ContentHash != seen.ContentHash { // the draft has been edited meanwhile
 			seen, judged = v, e.judge(v.Definition)
 		}
 		found, err := settle(tx, judged)
@@ -141,13 +141,13 @@ func (e *Engine) simulated(tx *store.Tx, id string, by wf.Actor, v wf.Version, i
 
 func (a *answers) simulate(tx *store.Tx, v wf.Version, found Findings, draft wf.Request, in SimulationInput) (Simulation, error) {
 	sim := Simulation{Version: v, Outcome: WouldStart}
-	a.trust = true // who is an approver at the start is one when they decide
+	a.trust = true // approvers stay approvers during the simulation
 	if !in.At.IsZero() {
 		a.now = in.At
 	}
 	submitter := wf.Actor{User: draft.SubmittedBy, Kind: wf.ActorUser, Roles: []wf.Role{wf.RoleAdmin}}
 	def := v.Definition
-	def.Settings.Submitters = nil // who may ask is not what is simulated
+	def.Settings.Submitters = nil // everybody may submit here
 	r, _, err := a.step(tx, a.now, func(f wf.Facts) (wf.Request, []wf.Event, error) { return wf.NewRequest(draft, def, submitter, f) })
 	refused, _ := errors.AsType[*wf.Error](err)
 	switch {
@@ -178,8 +178,8 @@ func (a *answers) simulate(tx *store.Tx, v wf.Version, found Findings, draft wf.
 	return sim, nil
 }
 
-// simulateStages shows every stage, with what was found about its definition and what
-// would keep it from being approved by the people whom its rules name.
+// simulateStages shows every stage, with the findings about its definition, and with
+// what would keep its people from approving it.
 func (a *answers) simulateStages(tx *store.Tx, sim *Simulation, found Findings, r wf.Request) error {
 	add := func(found Findings) {
 		sim.Problems = append(sim.Problems, found.Problems...)
@@ -196,8 +196,8 @@ func (a *answers) simulateStages(tx *store.Tx, sim *Simulation, found Findings, 
 		}
 		sim.Stages = append(sim.Stages, shown)
 		for _, problem := range problems {
-			if shown.Run.Status != wf.StageBlocked && readsApprovals(stage) { // which there are none of yet
-				sim.Warnings = append(sim.Warnings, fmt.Sprintf("%s: unless those who approve before change it, %s", stage.Key, problem))
+			if shown.Run.Status != wf.StageBlocked && readsApprovals(stage) { // there are no approvals yet
+				sim.Warnings = append(sim.Warnings, fmt.Sprintf("%s: if approvals of earlier stages do not change it, %s", stage.Key, problem))
 				continue
 			}
 			sim.Problems = append(sim.Problems, wf.Problem{Pointer: fmt.Sprintf("/stages/%d", i), Message: problem})
@@ -206,7 +206,7 @@ func (a *answers) simulateStages(tx *store.Tx, sim *Simulation, found Findings, 
 	return nil
 }
 
-// readsApprovals reports whether it depends on the stages before who may approve a stage.
+// readsApprovals reports whether the stage's approvers depend on earlier stages.
 func readsApprovals(stage wf.Stage) bool {
 	return slices.ContainsFunc(stage.Approvers, func(r wf.Rule) bool {
 		return r.Type == wf.RuleStageActor || strings.Contains(r.CEL+r.Of, "stages")
@@ -247,7 +247,7 @@ func (a *answers) simulateStage(tx *store.Tx, def wf.Definition, r wf.Request, s
 	return shown, problems, err
 }
 
-// condition is the value of an expression, asked for like everything else.
+// condition is the value of an expression, or an open question.
 func (a *answers) condition(tx *store.Tx, e wf.Evaluation) (wf.Value, error) {
 	value, known := a.known.Values[e.Key()]
 	if known {

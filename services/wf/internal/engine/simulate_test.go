@@ -35,9 +35,9 @@ func TestASimulationForetellsWhatCreationDoes(t *testing.T) {
 		"a condition on an earlier one":  {policy(stage("check", "ana"), when(`stages["check"].approvals > 1`, stage("director", "dora"))), `{}`, engine.WouldStart},
 		"the requester among them":       {policy(stage("check", "ana", "rita")), `{}`, engine.WouldStart},
 		"the requester alone":            {policy(stage("check", "rita")), `{}`, engine.WouldStart},
-		"the requester alone, skipped":   {policy(onEmpty(wf.EmptySkip, stage("check", "rita")), stage("director", "dora")), `{}`, engine.WouldStart},
-		"the requester alone, rejected":  {policy(onEmpty(wf.EmptyReject, stage("check", "rita"))), `{}`, engine.WouldStart},
-		"the requester alone, rescued":   {with(policy(onEmpty(wf.EmptyFallback, stage("check", "rita"))), func(s *wf.Settings) { s.FallbackApprovers = []wf.Rule{names("fay")} }), `{}`, engine.WouldStart},
+		"the requester alone, skipped":   {policy(onEmpty(wf.OnEmptySkip, stage("check", "rita")), stage("director", "dora")), `{}`, engine.WouldStart},
+		"the requester alone, rejected":  {policy(onEmpty(wf.OnEmptyReject, stage("check", "rita"))), `{}`, engine.WouldStart},
+		"the requester alone, rescued":   {with(policy(onEmpty(wf.OnEmptyFallback, stage("check", "rita"))), func(s *wf.Settings) { s.FallbackApprovers = []wf.Rule{names("fay")} }), `{}`, engine.WouldStart},
 		"the requester, who may":         {with(policy(stage("check", "rita")), func(s *wf.Settings) { s.RequesterMayApprove = true }), `{}`, engine.WouldStart},
 		"somebody on leave":              {policy(stage("check", "zoe", "bo")), `{}`, engine.WouldStart},
 		"somebody on leave, no stand-in": {with(policy(stage("check", "zoe", "bo")), func(s *wf.Settings) { s.Delegation.Allowed = new(bool) }), `{}`, engine.WouldStart},
@@ -46,7 +46,7 @@ func TestASimulationForetellsWhatCreationDoes(t *testing.T) {
 		"no context to ask":              {policy(expression("context.owners")), `{}`, engine.WouldRefuse},
 		"no stage":                       {policy(), `{}`, engine.WouldRefuse},
 		"no stage that applies":          {policy(when("false", stage("check", "ana"))), `{}`, engine.WouldRefuse},
-		"no stage, and that approves":    {with(policy(), func(s *wf.Settings) { s.OnNoStages = wf.NoStagesApprove }), `{}`, engine.WouldStart},
+		"no stage, and that approves":    {with(policy(), func(s *wf.Settings) { s.OnNoStages = wf.OnNoStagesApprove }), `{}`, engine.WouldStart},
 		"another artifact type":          {but(policy(stage("check", "ana")), func(d *wf.Definition) { d.ArtifactType = "invoice" }), `{}`, engine.WouldRefuse},
 		"a context against the schema":   {but(policy(stage("check", "ana")), func(d *wf.Definition) { d.ContextSchema = []byte(`{"required":["amount"]}`) }), `{}`, engine.WouldRefuse},
 		"approved by itself":             {with(policy(stage("check", "ana")), func(s *wf.Settings) { s.AutoApproveWhen = "context.amount < 10" }), `{"amount":1}`, engine.WouldAutoApprove},
@@ -110,7 +110,7 @@ func TestASimulationPlaysDecisionsAsTheyWouldGo(t *testing.T) {
 		for i, d := range decisions {
 			played := sim.Play[i]
 			problem := false
-			if id := seatFor(r, d); id == "" {
+			if id := taskFor(r, d); id == "" {
 				problem = true
 			} else if err := s.act(id, d.UserID, d.Action); err != nil {
 				problem = true
@@ -126,8 +126,8 @@ func TestASimulationPlaysDecisionsAsTheyWouldGo(t *testing.T) {
 	})
 }
 
-// seatFor is a live task of a stage that the person holds, or nobody does.
-func seatFor(r wf.Request, d engine.SimulatedDecision) string {
+// taskFor is a live task of a stage that the person holds, or nobody does.
+func taskFor(r wf.Request, d engine.SimulatedDecision) string {
 	i := slices.IndexFunc(r.Tasks, func(t wf.Task) bool {
 		return t.StageKey == d.StageKey && t.Status == wf.TaskOpen && (t.Assignee == nil || t.Assignee.ID == d.UserID)
 	})

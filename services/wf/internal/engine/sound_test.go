@@ -32,7 +32,7 @@ var unsound = map[string]string{
 		WHERE (t.status = 'completed') <> (d.id IS NOT NULL)`,
 	"a person who decided twice in a stage": `SELECT t.stage_run_id FROM decision d JOIN task t ON t.id = d.task_id
 		WHERE d.actor_id NOT LIKE 'system:%' GROUP BY t.stage_run_id, d.actor_id HAVING count(*) > 1`,
-	"a person with two seats": `SELECT stage_run_id FROM task WHERE assignee_id <> '' AND kind = 'approver'
+	"a person with two tasks of one stage": `SELECT stage_run_id FROM task WHERE assignee_id <> '' AND kind = 'approver'
 		AND status IN ('open', 'claimed', 'completed') GROUP BY stage_run_id, assignee_id HAVING count(*) > 1`,
 	"a seat with two tasks":                `SELECT stage_run_id FROM task GROUP BY stage_run_id, seat HAVING count(*) > 1`,
 	"a time to try again without a reason": `SELECT id FROM stage_run WHERE retry_ms > 0 AND status NOT IN ('resolving', 'blocked')`,

@@ -16,7 +16,7 @@ func (e *Engine) onTask(ctx context.Context, id, ifMatch string, rep Repeatable,
 		})
 }
 
-// mayAct refuses a service account: a human decision is made by a human.
+// mayAct refuses service accounts: decisions are made by people.
 func (e *Engine) mayAct(by wf.Actor) error {
 	if by.Kind == wf.ActorService && !e.ServiceApprovers {
 		return wf.Refuse(wf.Forbidden, "service accounts may not claim or decide tasks")
@@ -24,7 +24,7 @@ func (e *Engine) mayAct(by wf.Actor) error {
 	return nil
 }
 
-// ClaimTask takes a task up.
+// ClaimTask takes up a task.
 func (e *Engine) ClaimTask(ctx context.Context, by wf.Actor, id, ifMatch string, rep Repeatable) (Reply, error) {
 	return e.onTask(ctx, id, ifMatch, rep, func(r wf.Request, def wf.Definition, f wf.Facts) (wf.Request, []wf.Event, error) {
 		if err := e.mayAct(by); err != nil {
@@ -72,7 +72,7 @@ func (e *Engine) Task(ctx context.Context, by wf.Actor, id string) (Case, error)
 		return Case{}, err
 	}
 	if !by.Has(wf.RoleViewer) && !r.Participates(by.ID) {
-		return Case{}, wf.Refuse(wf.Forbidden, "no part in task %s", id)
+		return Case{}, wf.Refuse(wf.Forbidden, "the caller has no part in task %s", id)
 	}
 	return e.withDefinition(ctx, r)
 }
@@ -80,7 +80,7 @@ func (e *Engine) Task(ctx context.Context, by wf.Actor, id string) (Case, error)
 // Tasks lists tasks. A caller without a role sees their own inbox.
 func (e *Engine) Tasks(ctx context.Context, by wf.Actor, f wf.TaskFilter, p wf.Page) ([]wf.TaskItem, string, error) {
 	if !by.Has(wf.RoleViewer) && f.Assignee != by.ID && f.Candidate != by.ID && f.Inbox != by.ID {
-		return nil, "", wf.Refuse(wf.Forbidden, "may list only the caller's own tasks: use inbox=me, assignee=me or candidate=me")
+		return nil, "", wf.Refuse(wf.Forbidden, "the caller may list only their own tasks: use inbox=me, assignee=me or candidate=me")
 	}
 	var err error
 	if f.AsOf, err = e.store.Now(ctx); err != nil {

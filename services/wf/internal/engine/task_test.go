@@ -19,7 +19,7 @@ func TestATaskOfAPoolIsTakenPutBackAndDecided(t *testing.T) {
 		must(t, s.claim(first, "ana"))
 		must(t, s.claim(first, "ana")) // again, after a lost reply
 		refused(t, "another claims what is claimed", s.claim(first, "bo"), wf.WrongState)
-		refused(t, "the holder claims a second seat", s.claim(second, "ana"), wf.WrongState)
+		refused(t, "the holder claims a second task", s.claim(second, "ana"), wf.WrongState)
 		refused(t, "another decides what is claimed", s.approve(first, "bo"), wf.WrongState)
 
 		unclaim := func(by wf.Actor) error {

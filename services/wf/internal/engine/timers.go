@@ -14,7 +14,7 @@ import (
 )
 
 // settle does what is due, each in a transaction of its own. One that fails does not
-// hold up the others, unless the database is away.
+// stop the others, unless the database is away.
 func (e *Engine) settle(ctx context.Context, due []string, one func(tx *store.Tx, a *answers, id string) error) error {
 	var failures []error
 	for _, id := range due {
@@ -30,8 +30,8 @@ func (e *Engine) settle(ctx context.Context, due []string, one func(tx *store.Tx
 	return errors.Join(failures...)
 }
 
-// ExpireRequests ends at most limit requests whose time is over and returns how
-// many it looked at. One that fails does not hold up the others.
+// ExpireRequests ends requests whose time is over, at most limit of them, and returns
+// how many it looked at. One that fails does not stop the others.
 func (e *Engine) ExpireRequests(ctx context.Context, now time.Time, limit int) (int, error) {
 	due, err := e.store.ExpiredRequests(ctx, now, limit)
 	if err != nil {
@@ -40,9 +40,9 @@ func (e *Engine) ExpireRequests(ctx context.Context, now time.Time, limit int) (
 	return len(due), e.settle(ctx, due, func(tx *store.Tx, a *answers, id string) error { return a.apply(tx, id, expire) })
 }
 
-// RetryStages looks again at the stages of at most limit requests that wait for somebody
-// who says who may approve, or for more people, and returns how many requests it looked
-// at. One that fails does not hold up the others.
+// RetryStages looks again at stages that wait for an answer about their approvers, or
+// for more people, in at most limit requests. It returns how many requests it looked
+// at. One that fails does not stop the others.
 func (e *Engine) RetryStages(ctx context.Context, now time.Time, limit int) (int, error) {
 	due, err := e.store.DueStages(ctx, now, limit)
 	if err != nil || len(due) == 0 {
@@ -50,7 +50,7 @@ func (e *Engine) RetryStages(ctx context.Context, now time.Time, limit int) (int
 	}
 	failures := make([]error, len(due))
 	var group errgroup.Group
-	group.SetLimit(askedAtOnce) // each may wait for its answer
+	group.SetLimit(askedAtOnce) // each may wait for a directory
 	for i, id := range due {
 		group.Go(func() error {
 			failures[i] = e.do(ctx, func(tx *store.Tx, a *answers) error {
@@ -68,14 +68,14 @@ func (e *Engine) RetryStages(ctx context.Context, now time.Time, limit int) (int
 
 const (
 	missingAtOnce = 20  // people who are looked up with one question
-	allMissing    = 3   // from so many of them, and nobody known, the directory is in doubt
+	allMissing    = 3   // if nobody of so many is known, the directory may be the wrong one
 	sweptAtOnce   = 100 // requests that are listed with one query
 )
 
-// Sweep gives up the places of people who are no approvers any more: whom the directory
-// does not know, or knows as disabled, and whom the rules of their stage do not yield.
-// Then it looks again at the stages with too few people; see wf.Request.Sweep. One
-// request that fails does not hold up the others.
+// Sweep gives away the tasks of people who are no approvers any more: those whom the
+// directory does not know or has disabled, and those whom the rules of their stage do
+// not yield. Then it looks again at the stages with too few people; see
+// wf.Request.Sweep. A request that fails does not stop the others.
 func (e *Engine) Sweep(ctx context.Context) error {
 	gone, err := e.gone(ctx)
 	failures := []error{err}
@@ -131,9 +131,9 @@ func (e *Engine) sweepRequest(ctx context.Context, id string, def wf.Definition,
 	return err
 }
 
-// gone returns the people with something to do whom the directory does not know, or
-// knows as disabled. A directory that knows nobody at all is not believed: a wrong realm
-// would take every task from everybody.
+// gone returns the people with open work whom the directory does not know or has
+// disabled. A directory that knows nobody is not believed: a wrong realm would take
+// every task from everybody.
 func (e *Engine) gone(ctx context.Context) ([]string, error) {
 	if !e.Directory {
 		return nil, nil
@@ -160,8 +160,8 @@ func (e *Engine) gone(ctx context.Context) ([]string, error) {
 	}
 }
 
-// TurnPools brings the pools that an older version of the service has written, at most
-// limit of them, into the form of this one, and returns how many it looked at.
+// TurnPools brings pools that an older version of the service has written into the form
+// of this version, at most limit of them, and returns how many it looked at.
 func (e *Engine) TurnPools(ctx context.Context, limit int) (int, error) {
 	due, err := e.store.OldPools(ctx, limit)
 	if err != nil {

@@ -9,8 +9,8 @@ import (
 	"github.com/countersign/countersign/services/wf/internal/store"
 )
 
-// warnings names what the author of a policy may want to look at: what may go wrong,
-// with these people and this context.
+// warnings says what the author of a policy may want to look at: what may fail, with
+// these people and this context.
 func (a *answers) warnings(tx *store.Tx, def wf.Definition, draft wf.Request, stages []SimulatedStage) ([]string, error) {
 	out, err := a.failingSettings(tx, def, draft)
 	if err != nil {
@@ -33,7 +33,7 @@ func (a *answers) warnings(tx *store.Tx, def wf.Definition, draft wf.Request, st
 		case people == 1:
 			warn("only 1 eligible approver")
 		}
-		if limit := s.Definition.Rejection; s.Run.Pool && limit.Mode == wf.RejectCount && limit.Value > len(s.Run.People) {
+		if limit := s.Definition.Rejection; s.Run.Pool && limit.Mode == wf.RejectionCount && limit.Value > len(s.Run.People) {
 			warn("%d rejections would reject it, and %d people are in the pool", limit.Value, len(s.Run.People))
 		}
 		for _, person := range s.Run.People {
@@ -48,8 +48,8 @@ func (a *answers) warnings(tx *store.Tx, def wf.Definition, draft wf.Request, st
 	return append(out, unknown...), err
 }
 
-// failingSettings warns of the conditions by which the policy decides by itself, and which
-// fail with this context: people decide then.
+// failingSettings warns of the conditions for automatic decisions that fail with this
+// context: people decide then.
 func (a *answers) failingSettings(tx *store.Tx, def wf.Definition, draft wf.Request) ([]string, error) {
 	var out []string
 	for _, c := range []struct{ name, cel string }{
@@ -69,8 +69,8 @@ func (a *answers) failingSettings(tx *store.Tx, def wf.Definition, draft wf.Requ
 	return out, nil
 }
 
-// unknown warns of the people whom a stage asks by their ids, and whom the directory does
-// not know, or knows as disabled.
+// unknown warns of people whom a stage names by their ids and whom the directory does
+// not know or has disabled.
 func (a *answers) unknown(tx *store.Tx, stages []SimulatedStage) ([]string, error) {
 	if !a.Directory {
 		return nil, nil
@@ -89,7 +89,7 @@ func (a *answers) unknown(tx *store.Tx, stages []SimulatedStage) ([]string, erro
 		case !answered:
 			open.Questions = append(open.Questions, q)
 		case answer.Failure != nil:
-			return []string{"the directory does not say whether it knows the approvers: " + answer.Failure.Message}, nil
+			return []string{"the directory does not answer whether it knows the approvers: " + answer.Failure.Message}, nil
 		}
 		for _, u := range answer.Users {
 			known[u.ID] = true
@@ -112,7 +112,7 @@ func (a *answers) unknown(tx *store.Tx, stages []SimulatedStage) ([]string, erro
 	return out, nil
 }
 
-// byID returns the ids of the people of a stage whom no directory has named.
+// byID returns the ids of the people whom a stage names by their ids.
 func (s SimulatedStage) byID() []string {
 	var ids []string
 	for _, person := range s.Run.People {

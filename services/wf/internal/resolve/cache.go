@@ -9,14 +9,13 @@ import (
 	"github.com/countersign/countersign/services/wf"
 )
 
-// Bounds of a cache. The second one is about the memory: a person takes some 200
-// bytes.
+// Bounds of a cache. The second one bounds the memory: a person takes some 200 bytes.
 const (
 	maxAnswers = 1000
 	maxCached  = 50_000 // people in all answers
 )
 
-// cache keeps answers with their age; those used least recently go first.
+// cache keeps answers with their age, and drops those that were used longest ago first.
 type cache struct {
 	now func() time.Time
 
@@ -33,13 +32,13 @@ type answer struct {
 
 func newCache(now func() time.Time) *cache {
 	c := &cache{now: now}
-	// It fails for sizes below one only.
+	// It fails only for sizes below one.
 	c.answers, _ = simplelru.NewLRU(maxAnswers, func(_ string, a answer) { c.people -= len(a.users) })
 	return c
 }
 
-// get returns an answer that is not older than it lasts, or than maxAge; none when
-// that is negative. Callers must not change it.
+// get returns an answer that has not ended and is not older than maxAge; a negative
+// maxAge finds none. Callers must not change it.
 func (c *cache) get(key string, maxAge time.Duration) ([]wf.User, bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -50,7 +49,7 @@ func (c *cache) get(key string, maxAge time.Duration) ([]wf.User, bool) {
 func (c *cache) put(key string, users []wf.User, lasts time.Duration) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.answers.Remove(key) // its people do not count any more
+	c.answers.Remove(key) // its people are gone too
 	c.people += len(users)
 	c.answers.Add(key, answer{users, c.now(), lasts})
 	for c.people > maxCached {

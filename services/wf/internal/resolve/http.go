@@ -21,8 +21,8 @@ const (
 	maxTTL    = time.Hour // of a resolver's answer
 )
 
-// CheckRule says why an http rule could not be asked: a name that is not configured,
-// or a URL that the service may not call or could not sign for.
+// CheckRule says why an http rule cannot be asked: its name is not configured, or the
+// service may not call its URL or has no key to sign for it.
 func (r *Resolver) CheckRule(rule wf.Rule) error {
 	switch {
 	case (rule.Resolver == "") == (rule.URL == ""):
@@ -44,7 +44,7 @@ func (r *Resolver) CheckRule(rule wf.Rule) error {
 
 // askHTTP puts a question to a resolver, and returns how long the answer lasts.
 func (r *Resolver) askHTTP(ctx context.Context, q wf.Question) ([]wf.User, time.Duration, error) {
-	if err := r.CheckRule(q.Rule); err != nil { // the configuration may have changed since it was written
+	if err := r.CheckRule(q.Rule); err != nil { // the configuration may have changed since the rule was written
 		return nil, 0, wf.Refuse(wf.EngineRefused, "%s: %s", describe(q.Rule), err)
 	}
 	request, err := r.signed(ctx, q)
@@ -63,8 +63,8 @@ func (r *Resolver) askHTTP(ctx context.Context, q wf.Question) ([]wf.User, time.
 	return readAnswer(body)
 }
 
-// signed is the message to the resolver: signed like a webhook, so that it can tell
-// who asks. A repetition after a failure is the same message.
+// signed is the message to the resolver. It is signed like a webhook, so that the
+// resolver knows who asks. A repetition after a failure is the same message.
 func (r *Resolver) signed(ctx context.Context, q wf.Question) (*retryablehttp.Request, error) {
 	target := wf.Target{URL: q.Rule.URL}
 	if q.Rule.Resolver != "" {
@@ -107,7 +107,7 @@ func readAnswer(body []byte) ([]wf.User, time.Duration, error) {
 		return nil, 0, err
 	}
 	if (said.UserIDs == nil) == (said.Users == nil) {
-		return nil, 0, errors.New("the answer has not one of user_ids and users")
+		return nil, 0, errors.New("the answer has both of user_ids and users, or none")
 	}
 	var users []wf.User
 	if said.Users != nil {
@@ -117,7 +117,7 @@ func readAnswer(body []byte) ([]wf.User, time.Duration, error) {
 			users = append(users, wf.User{ID: id})
 		}
 	}
-	for _, u := range users { // all of them: a malformed answer is none, however many it names
+	for _, u := range users { // one malformed user makes the answer malformed
 		if err := wf.CheckUserID(u.ID); err != nil {
 			return nil, 0, fmt.Errorf("the answer holds a bad user: %w", err)
 		}

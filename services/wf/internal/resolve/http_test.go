@@ -74,9 +74,9 @@ func says(body string) http.HandlerFunc {
 }
 
 func question() wf.Question {
-	return wf.Question{Rule: wf.Rule{Type: wf.RuleHTTP, Resolver: "oncall"}, About: &wf.Matter{
+	return wf.Question{Rule: wf.Rule{Type: wf.RuleHTTP, Resolver: "oncall"}, About: &wf.ResolverInput{
 		PolicyKey: "payments", PolicyVersion: 3, StageKey: "checks", Params: json.RawMessage(`{"team":"blue"}`), Context: json.RawMessage(`{"amount":7}`),
-		Request: wf.MatterRequest{ID: "r1", Requester: wf.User{ID: "rita"}, ArtifactType: "batch", ArtifactID: "B-17"},
+		Request: wf.ResolverRequest{ID: "r1", Requester: wf.User{ID: "rita"}, ArtifactType: "batch", ArtifactID: "B-17"},
 	}}
 }
 

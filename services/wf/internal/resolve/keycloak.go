@@ -21,17 +21,17 @@ import (
 )
 
 // Keycloak says how to reach the admin interface of a realm. The client is a
-// confidential one with a service account that has the roles view-users,
-// query-groups, view-realm and view-clients of realm-management. Keycloak 23 or
-// later: earlier ones do not list the children of a group.
+// confidential one with a service account that has the roles view-users, query-groups,
+// view-realm and view-clients of realm-management. It needs Keycloak 23 or later:
+// earlier versions do not list the children of a group.
 type Keycloak struct {
 	URL          string // base, such as https://id.example.org
 	Realm        string
 	ClientID     string
 	ClientSecret string
 
-	// ServiceAccounts lets those count whom a rule of type user names by id: where
-	// they may approve, they have not left. Roles and groups never yield them.
+	// ServiceAccounts says that service accounts may approve when a rule of type user
+	// names them by id, so they count as known. Roles and groups never yield them.
 	ServiceAccounts bool
 }
 
@@ -39,7 +39,7 @@ const (
 	pageSize = 100
 	maxPage  = 2 << 20 // bytes of one answer
 
-	// tokenMargin is how long before its end a token is not used any more.
+	// tokenMargin is how long before its end a token is given up.
 	tokenMargin = 10 * time.Second
 
 	// serviceAccount begins the usernames of service accounts.
@@ -58,14 +58,14 @@ type directory struct {
 }
 
 var (
-	// errUnknown means that the directory does not have what was asked for.
+	// errUnknown means that the directory does not have what it was asked for.
 	errUnknown = errors.New("not in the directory")
 
-	// errNoID means that it has, and does not say what it is.
+	// errNoID means that the directory has it, and gives no id for it.
 	errNoID = errors.New("the answer has no id")
 )
 
-// The representations of Keycloak, as far as they are read.
+// The representations of Keycloak, with the members that are read.
 type (
 	userRep struct {
 		ID             string              `json:"id"`
@@ -92,7 +92,7 @@ type (
 	}
 )
 
-// answer returns whom a rule yields: people who are enabled, no service accounts.
+// answer returns whom a rule yields: enabled people, and no service accounts.
 func (d *directory) answer(ctx context.Context, q wf.Question) ([]wf.User, error) {
 	var found people
 	var err error
@@ -109,13 +109,13 @@ func (d *directory) answer(ctx context.Context, q wf.Question) ([]wf.User, error
 		err = fmt.Errorf("no directory answers rules of type %s", q.Rule.Type)
 	}
 	if errors.Is(err, errUnknown) {
-		return nil, wf.Refuse(wf.EngineRefused, "%s: there is none in the directory", describe(q.Rule))
+		return nil, wf.Refuse(wf.EngineRefused, "%s does not exist in the directory", describe(q.Rule))
 	}
 	return found.users, err
 }
 
-// byRole finds those who have a role: by themselves, through a group, and, when the
-// rule wants it, through a role that includes it.
+// byRole finds the people who have a role: directly, through a group, and, if the rule
+// says so, through a role that includes it.
 func (d *directory) byRole(ctx context.Context, rule wf.Rule, found *people) error {
 	container := "/roles"
 	if rule.Client != "" {
@@ -220,8 +220,8 @@ func (d *directory) byGroup(ctx context.Context, rule wf.Rule, found *people) er
 	return d.members(ctx, group.ID, rule.IncludeSubgroups, map[string]bool{}, found)
 }
 
-// members adds the members of a group, and of the groups under it when deep. done
-// holds the groups that need no second look.
+// members adds the members of a group, and of the groups under it if deep. done holds
+// the groups that are done.
 func (d *directory) members(ctx context.Context, group string, deep bool, done map[string]bool, found *people) error {
 	if done[group] {
 		return nil
@@ -237,8 +237,8 @@ func (d *directory) members(ctx context.Context, group string, deep bool, done m
 	return each(ctx, d, path+"/children", brief, func(g groupRep) error { return d.members(ctx, g.ID, true, done, found) })
 }
 
-// byManager goes up from a person, level by level. Where nobody is named, or the
-// way leads back, the rule yields nobody.
+// byManager goes up from a person, level by level. If nobody is named, or the way leads
+// back, the rule yields nobody.
 func (d *directory) byManager(ctx context.Context, q wf.Question, found *people) error {
 	attribute := q.Rule.Attribute
 	if attribute == "" {
@@ -269,7 +269,7 @@ func (d *directory) byManager(ctx context.Context, q wf.Question, found *people)
 	}
 }
 
-// byName keeps those users whom the directory knows.
+// byName returns the users whom the directory knows.
 func (d *directory) byName(ctx context.Context, rule wf.Rule, found *people) error {
 	for _, id := range rule.IDs {
 		person, err := d.byID(ctx, id)
@@ -292,8 +292,8 @@ func (d *directory) byName(ctx context.Context, rule wf.Rule, found *people) err
 	return nil
 }
 
-// person finds whom an attribute names. What looks like an id is one: somebody may
-// have chosen the id of another as their username.
+// person finds the user whom an attribute names. A text that looks like an id is taken
+// as one: somebody may have chosen the id of another as their username.
 func (d *directory) person(ctx context.Context, idOrUsername string) (userRep, error) {
 	if isID(idOrUsername) {
 		return d.byID(ctx, idOrUsername)
@@ -310,7 +310,7 @@ func isID(text string) bool {
 func (d *directory) byID(ctx context.Context, id string) (userRep, error) {
 	var u userRep
 	switch id {
-	case "", ".", "..", "count", "profile": // the path of something else
+	case "", ".", "..", "count", "profile": // it would be the path of something else
 		return u, errUnknown
 	}
 	return u, d.get(ctx, "/users/"+url.PathEscape(id), nil, &u)
@@ -348,9 +348,9 @@ func (d *directory) clientID(ctx context.Context, name string) (string, error) {
 // addPerson is addRep for lists, which yield no service accounts.
 func (p *people) addPerson(u userRep) error { return p.addRep(u, false) }
 
-// addRep takes in who is enabled, and a service account only if services is set. Who
-// cannot be told apart, or not be told to be enabled, is not left out: the answer is
-// none.
+// addRep adds an enabled user, and a service account only if services is set. A user
+// without an id, or of whom it is not known whether they are enabled, makes the whole
+// answer invalid.
 func (p *people) addRep(u userRep, services bool) error {
 	if err := wf.CheckUserID(u.ID); err != nil {
 		return fmt.Errorf("the answer holds a bad user: %w", err)
@@ -368,10 +368,10 @@ func (u userRep) user() wf.User {
 	return wf.User{ID: u.ID, Username: u.Username, Name: strings.TrimSpace(u.FirstName + " " + u.LastName), Email: u.Email}
 }
 
-// brief leaves attributes out of lists.
+// brief leaves the attributes out of lists.
 var brief = url.Values{"briefRepresentation": {"true"}}
 
-// each calls fn for every element of a list, page by page to its end.
+// each calls fn for every element of a list, page by page.
 func each[T any](ctx context.Context, d *directory, path string, query url.Values, fn func(T) error) error {
 	for first := 0; ; first += pageSize {
 		at := url.Values{"first": {strconv.Itoa(first)}, "max": {strconv.Itoa(pageSize)}}
@@ -381,7 +381,7 @@ func each[T any](ctx context.Context, d *directory, path string, query url.Value
 		var page []T
 		err := d.get(ctx, path, at, &page)
 		if errors.Is(err, errUnknown) {
-			err = errors.New("a list has vanished while it was read") // another try will tell
+			err = errors.New("a list has vanished while it was read") // it is asked again
 		}
 		if err != nil {
 			return err
@@ -397,11 +397,12 @@ func each[T any](ctx context.Context, d *directory, path string, query url.Value
 	}
 }
 
-// get reads one resource of the realm. A token that is refused is replaced, once.
+// get reads one resource of the realm. If the token is refused it gets another one,
+// once.
 func (d *directory) get(ctx context.Context, path string, query url.Values, into any) error {
 	for name := range strings.SplitSeq(strings.TrimPrefix(path, "/"), "/") {
 		if name == "" || name == "." || name == ".." {
-			return errUnknown // it would lead elsewhere, and later versions answer it with 400
+			return errUnknown // "." and ".." lead elsewhere; later versions answer 400
 		}
 	}
 	address := d.base("admin/") + path
@@ -451,7 +452,7 @@ func (d *directory) bearer(ctx context.Context, refused string) (string, error) 
 	}
 	asked := d.now()
 	grant, err := config.Token(context.WithValue(ctx, oauth2.HTTPClient, d.client.StandardClient()))
-	if refusal, ok := errors.AsType[*oauth2.RetrieveError](err); ok { // whose text has the answer in it
+	if refusal, ok := errors.AsType[*oauth2.RetrieveError](err); ok { // its text quotes the answer
 		return "", fmt.Errorf("the directory answered %d", refusal.Response.StatusCode)
 	}
 	if err != nil {
@@ -461,13 +462,13 @@ func (d *directory) bearer(ctx context.Context, refused string) (string, error) 
 	return d.token, nil
 }
 
-// base is the realm's address, of the interface that prefix names.
+// base is the realm's address in the interface that prefix names.
 func (d *directory) base(prefix string) string {
 	return strings.TrimSuffix(d.URL, "/") + "/" + prefix + "realms/" + url.PathEscape(d.Realm)
 }
 
-// call makes one exchange and returns at most limit bytes of the body; more is an
-// error, as is a body that ends early.
+// call makes one exchange and returns the body. A body that is longer than limit, or
+// that ends early, is an error.
 func call(client *retryablehttp.Client, request *retryablehttp.Request, limit int64) (int, []byte, error) {
 	response, err := do(client, request)
 	if err != nil {

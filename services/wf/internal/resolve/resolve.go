@@ -1,8 +1,8 @@
-// Package resolve answers the approver rules that ask somebody else: a Keycloak
-// realm for roles, groups, managers and usernames, and HTTP resolvers for the rest.
+// Package resolve answers the approver rules that need another service: a Keycloak
+// realm for roles, groups, managers and usernames, and HTTP resolvers.
 //
-// An answer is complete or an error. Nobody is left out because a page was missing
-// or a body ended early: fewer approvers than there are can weaken a quorum.
+// An answer is complete, or an error. A missing page or a body that ends early must not
+// leave people out: too few approvers can weaken a quorum.
 package resolve
 
 import (
@@ -24,14 +24,14 @@ const (
 	// maxPeople is the most that one rule may yield.
 	maxPeople = 1000
 
-	// answerTime bounds a question, all its calls and their repetitions included. A
-	// caller may be waiting.
+	// answerTime bounds a question with all its calls and retries. A caller may be
+	// waiting.
 	answerTime = 5 * time.Second
 
-	// retries of one call, on a network error or a 5xx.
+	// retries is how often one call is repeated, on a network error or a 5xx.
 	retries = 2
 
-	// fresh is how long an answer of the directory is used again.
+	// fresh is how long an answer of the directory is used.
 	fresh = time.Minute
 )
 
@@ -43,8 +43,8 @@ type Options struct {
 	// Endpoints are the HTTP resolvers that rules may name, with their URLs.
 	Endpoints map[string]string
 
-	// Sign returns the signatures of a message to a resolver: a named one, or the one
-	// at a URL. It fails for a target without a secret, and then nothing is sent.
+	// Sign returns the signatures of a message to a resolver, by its name or its URL.
+	// It fails for a target without a secret, and nothing is sent then.
 	Sign func(to wf.Target, id string, at time.Time, body []byte) (string, error)
 
 	// Outbound says what may be called. Its Total and UserAgent are set here.
@@ -63,8 +63,8 @@ type Resolver struct {
 	cache     *cache
 }
 
-// New returns a Resolver. It calls nobody yet, so an upstream that is down does not
-// keep the service from starting.
+// New returns a Resolver. It makes no call, so a directory that is down does not keep
+// the service from starting.
 func New(o Options) *Resolver {
 	if o.Timeout == 0 {
 		o.Timeout = answerTime
@@ -85,11 +85,11 @@ func New(o Options) *Resolver {
 
 // Resolve returns whom the rule yields, each person once.
 //
-// A refusal with wf.ResolverFailed means that the upstream did not answer, or not as
-// it should; another try may fare better. One with wf.EngineRefused means that it
-// will not: the rule names what does not exist, or yields too many, or the resolver
-// does not accept the context. Messages name the rule and no host. The cause of a
-// failure is logged.
+// A refusal with wf.ResolverFailed means that there is no usable answer now, and
+// another try may get one. A refusal with wf.EngineRefused means that no try will: the
+// rule names what does not exist, or yields too many people, or the resolver does not
+// accept the context. Messages name the rule and no host. The cause of a failure is
+// logged.
 func (r *Resolver) Resolve(ctx context.Context, q wf.Question) ([]wf.User, error) {
 	key := q.Key()
 	if users, ok := r.cache.get(key, q.MaxAge); ok {
@@ -112,7 +112,7 @@ func (r *Resolver) Resolve(ctx context.Context, q wf.Question) ([]wf.User, error
 	return users, nil
 }
 
-// ask returns the answer, and how long it may be used again.
+// ask returns the answer, and for how long it may be used.
 func (r *Resolver) ask(ctx context.Context, q wf.Question) ([]wf.User, time.Duration, error) {
 	if q.Rule.Type == wf.RuleHTTP {
 		return r.askHTTP(ctx, q)
@@ -124,8 +124,7 @@ func (r *Resolver) ask(ctx context.Context, q wf.Question) ([]wf.User, time.Dura
 	return users, fresh, err
 }
 
-// describe names a rule in messages: its type, and its name where that says nothing
-// about the network.
+// describe names a rule in messages: its type, and its name unless that is a URL.
 func describe(r wf.Rule) string {
 	switch {
 	case r.Type == wf.RuleHTTP && r.URL != "":
@@ -142,8 +141,8 @@ func describe(r wf.Rule) string {
 	}
 }
 
-// do makes one call, with retries. An error repeats no URL: it may hold a name that
-// somebody is looked up by.
+// do makes one call, with retries. Its error has no URL, which may hold the name of a
+// person.
 func do(client *retryablehttp.Client, request *retryablehttp.Request) (*http.Response, error) {
 	response, err := client.Do(request)
 	if err != nil {
@@ -167,7 +166,7 @@ type people struct {
 
 var errTooMany = errors.New("too many people")
 
-// add takes a person in, unless they are in already. It fails when there are too many.
+// add adds a person who is not there yet. It fails when there are too many.
 func (p *people) add(u wf.User) error {
 	if p.seen[u.ID] {
 		return nil
@@ -183,7 +182,7 @@ func (p *people) add(u wf.User) error {
 	return nil
 }
 
-// shown drops the display members that could not be stored or shown as they are.
+// shown leaves out display members that cannot be stored or shown as they are.
 func shown(u wf.User) wf.User {
 	for _, text := range []*string{&u.Username, &u.Name, &u.Email} {
 		if len(*text) > maxText || wf.CheckLabel(*text) != nil {

@@ -14,21 +14,21 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6/kind"
 )
 
-// base is the address that the library knows the schema by. The top-level domain
-// is reserved (RFC 2606); nothing looks it up.
+// base is the address by which the library knows the schema. Its top-level domain is
+// reserved (RFC 2606), and nothing looks it up.
 const base = "https://schema.invalid/"
 
 // Error is the first problem of a schema or of a document.
 type Error struct {
-	Location string // JSON Pointer (RFC 6901) into the document; empty for all of it
-	Problem  string
-	More     int // further problems
+	Pointer string // JSON Pointer (RFC 6901) into the document; empty for all of it
+	Message string
+	More    int // further problems
 }
 
 func (e *Error) Error() string {
-	text := e.Problem
-	if e.Location != "" {
-		text = e.Location + ": " + text
+	text := e.Message
+	if e.Pointer != "" {
+		text = e.Pointer + ": " + text
 	}
 	if e.More > 0 {
 		text += fmt.Sprintf("; %d more", e.More)
@@ -51,26 +51,26 @@ func compileError(document any, err error) error {
 		return validationError(e.Err)
 	}
 	if e, ok := errors.AsType[*jsonschema.InvalidRegexError](err); ok {
-		return &Error{Location: location(e.URL), Problem: fmt.Sprintf("pattern %s: %s", quote(e.Regex), e.Err)}
+		return &Error{Pointer: location(e.URL), Message: fmt.Sprintf("pattern %s: %s", quote(e.Regex), e.Err)}
 	}
 	if e, ok := errors.AsType[*jsonschema.LoadURLError](err); ok {
 		return remote(document, e.URL)
 	}
 	if e, ok := errors.AsType[*jsonschema.JSONPointerNotFoundError](err); ok {
-		return &Error{Location: reference(document, "", e.URL), Problem: fmt.Sprintf("refers to %s, which is not there", quote("#"+location(e.URL)))}
+		return &Error{Pointer: reference(document, "", e.URL), Message: fmt.Sprintf("refers to %s, which does not exist", quote("#"+location(e.URL)))}
 	}
 	if e, ok := errors.AsType[*jsonschema.AnchorNotFoundError](err); ok {
-		return &Error{Location: reference(document, "", e.Reference), Problem: fmt.Sprintf("refers to %s, which is not there", quote("#"+location(e.Reference)))}
+		return &Error{Pointer: reference(document, "", e.Reference), Message: fmt.Sprintf("refers to %s, which does not exist", quote("#"+location(e.Reference)))}
 	}
-	return &Error{Problem: strings.ReplaceAll(err.Error(), base, "")}
+	return &Error{Message: strings.ReplaceAll(err.Error(), base, "")}
 }
 
 // remote refuses a reference to another document.
 func remote(document any, address string) error {
 	address, _, _ = strings.Cut(address, "#")
 	return &Error{
-		Location: reference(document, "", address),
-		Problem:  fmt.Sprintf("refers to %s; %s", quote(strings.TrimPrefix(address, base)), errRemote),
+		Pointer: reference(document, "", address),
+		Message: fmt.Sprintf("refers to %s; %s", quote(strings.TrimPrefix(address, base)), errRemote),
 	}
 }
 
@@ -113,7 +113,7 @@ func validationError(err error) error {
 	problems := leaves(failure, nil)
 	// The library walks objects in random order.
 	slices.SortFunc(problems, func(a, b *Error) int {
-		return cmp.Or(cmp.Compare(a.Location, b.Location), cmp.Compare(a.Problem, b.Problem))
+		return cmp.Or(cmp.Compare(a.Pointer, b.Pointer), cmp.Compare(a.Message, b.Message))
 	})
 	problems = slices.CompactFunc(problems, func(a, b *Error) bool { return *a == *b })
 	first := problems[0]
@@ -135,10 +135,10 @@ func leaves(failure *jsonschema.ValidationError, to []*Error) []*Error {
 	for _, name := range failure.InstanceLocation {
 		pointer.WriteString("/" + escape(name))
 	}
-	return append(to, &Error{Location: pointer.String(), Problem: problem(failure.ErrorKind)})
+	return append(to, &Error{Pointer: pointer.String(), Message: problem(failure.ErrorKind)})
 }
 
-// problem says what the schema wants. The library's own texts quote the value.
+// problem says what the schema wants. The library's own texts would quote the value.
 func problem(k jsonschema.ErrorKind) string {
 	switch k := k.(type) {
 	case *kind.Type:
@@ -194,7 +194,7 @@ func problem(k jsonschema.ErrorKind) string {
 	case *kind.Not:
 		return "must not satisfy not"
 	case *kind.FalseSchema:
-		return "must not be there"
+		return "must be absent"
 	case *kind.RefCycle:
 		return "has a schema that refers to itself without end"
 	default:
@@ -202,7 +202,8 @@ func problem(k jsonschema.ErrorKind) string {
 	}
 }
 
-// decimal writes a bound of a schema, exactly: it came from a decimal number.
+// decimal writes a bound of a schema. It is exact, because it came from a decimal
+// number.
 func decimal(r *big.Rat) string {
 	digits, _ := r.FloatPrec()
 	return r.FloatString(digits)

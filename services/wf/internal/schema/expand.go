@@ -9,12 +9,12 @@ import (
 // checkExpansion refuses a schema that applies more than maxExpanded subschemas to one
 // value, or applies itself to the value that it is applied to.
 func checkExpansion(root *jsonschema.Schema) error {
-	sizes := map[*jsonschema.Schema]int{} // 0 while it is being expanded
+	sizes := map[*jsonschema.Schema]int{} // 0 while a schema is being expanded
 	var expand func(*jsonschema.Schema) (int, error)
 	expand = func(s *jsonschema.Schema) (int, error) {
 		if size, seen := sizes[s]; seen {
 			if size == 0 {
-				return 0, &Error{Location: location(s.Location), Problem: "refers to itself without end"}
+				return 0, &Error{Pointer: location(s.Location), Message: "refers to itself without end"}
 			}
 			return size, nil
 		}
@@ -27,7 +27,7 @@ func checkExpansion(root *jsonschema.Schema) error {
 				return 0, err
 			}
 			if size += n; size > maxExpanded {
-				return 0, &Error{Location: location(s.Location), Problem: fmt.Sprintf("applies more than %d subschemas to one value", maxExpanded)}
+				return 0, &Error{Pointer: location(s.Location), Message: fmt.Sprintf("applies more than %d subschemas to one value", maxExpanded)}
 			}
 		}
 		sizes[s] = size

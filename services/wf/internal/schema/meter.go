@@ -13,18 +13,18 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 )
 
-// One validation takes at most minSteps and one more for each byte of the
-// document. A step is some 300 ns to 1 µs; a schema that looks once or twice at
-// each value needs a third of a step for a byte.
+// One validation takes at most minSteps, and one more for each byte of the document. A
+// step takes some 300 ns to 1 µs. A schema that looks once or twice at each value needs
+// a third of a step for a byte.
 const minSteps = 20_000
 
 // maxPattern bounds the instructions of a compiled pattern.
 const maxPattern = 1000
 
 // errTooManySteps also serves as the value of the panic that ends a validation.
-var errTooManySteps = &Error{Problem: "takes too many steps to validate"}
+var errTooManySteps = &Error{Message: "takes too many steps to validate"}
 
-// meter counts the steps of the validation that runs.
+// meter counts the steps of the validation that is running.
 type meter struct{ left int }
 
 func (m *meter) spend(steps int) {
@@ -33,23 +33,23 @@ func (m *meter) spend(steps int) {
 	}
 }
 
-// attach makes root and the schemas it leads to count their steps, and returns
-// the steps of an attempt at root. document is the text that root comes from.
+// attach makes root and the schemas that it leads to count their steps, and returns the
+// steps of an attempt at root. document is the text of root.
 //
-// The library calls the function of the keyword format first of all when a value
-// has passed type, const and enum, so the meter takes its place; format itself
-// is not asserted in 2020-12. It is charged there for the attempts at all direct
-// subschemas, since those may fail before they get to their own.
+// When a value has passed type, const and enum, the library calls the function of the
+// keyword format first. The meter takes its place: format itself is not asserted in
+// 2020-12. It charges there for the attempts at all direct subschemas, since those may
+// fail before they get to their own format.
 func (m *meter) attach(root *jsonschema.Schema, document any) (int, error) {
 	for _, s := range reachable(root) {
 		if !strings.HasPrefix(s.Location, base) {
 			return 0, remote(document, s.Location) // the library knows the metaschemas
 		}
 		if s.DraftVersion != 2020 {
-			return 0, &Error{Location: location(s.Location), Problem: "is not of JSON Schema 2020-12"}
+			return 0, &Error{Pointer: location(s.Location), Message: "is not of JSON Schema 2020-12"}
 		}
 		if s.DynamicRef != nil {
-			return 0, &Error{Location: location(s.Location), Problem: "uses $dynamicRef"}
+			return 0, &Error{Pointer: location(s.Location), Message: "uses $dynamicRef"}
 		}
 		if s.Bool != nil {
 			continue
@@ -157,9 +157,9 @@ func comparison(v any) int {
 	return numbers + others/16
 }
 
-// uniqueSteps is the number of steps of uniqueItems. The library compares each
-// pair of up to twenty items, and hashes more; items that are arrays or objects
-// may be made to collide.
+// uniqueSteps is the number of steps of uniqueItems. The library compares each pair of
+// up to twenty items, and hashes more. Hashes of arrays and objects can be made to
+// collide.
 func uniqueSteps(items []any) int {
 	numbers, others := count(items)
 	steps := (numbers + others) * min(len(items), 20) / 2
@@ -190,7 +190,7 @@ func count(v any) (numbers, others int) {
 	return numbers, others + 1
 }
 
-// pattern compiles an expression whose matches are counted, too.
+// pattern compiles an expression whose matches are counted as well.
 func (m *meter) pattern(expr string) (jsonschema.Regexp, error) {
 	parsed, err := syntax.Parse(expr, syntax.Perl)
 	if err != nil {

@@ -1,14 +1,13 @@
 // Package schema compiles and applies the JSON Schemas of a policy: its
 // context_schema and the decision_schema of its stages.
 //
-// A schema is a JSON Schema 2020-12 document of at most 64 KiB. It refers to
-// nothing outside itself: no file is opened and no host is asked. Patterns are
-// RE2. As the specification has it, format describes and does not assert.
-// $dynamicRef, which a document that refers only to itself does not need, is
-// refused, and so are older drafts.
+// A schema is a JSON Schema 2020-12 document of at most 64 KiB. It refers to nothing
+// outside itself: no file is opened and no host is asked. Patterns are RE2. As the
+// specification has it, format describes and does not assert. $dynamicRef and older
+// drafts are refused.
 //
-// A schema may apply itself to one value many times over, so validation takes a
-// bounded number of steps and refuses a document that needs more.
+// A schema can apply itself to one value many times, so validation takes a bounded
+// number of steps and refuses a document that needs more.
 package schema
 
 import (
@@ -30,8 +29,8 @@ const (
 	// subschemas. The library takes time in proportion to their square.
 	maxSchemas = 2000
 
-	// maxExpanded bounds the subschemas that are applied to one value, those that are
-	// reached in several ways counted each time.
+	// maxExpanded bounds the subschemas that are applied to one value. One that is
+	// reached in several ways counts each time.
 	maxExpanded = 10_000
 
 	// maxCached bounds the schemas that Validate keeps. Compiled ones are some
@@ -39,9 +38,8 @@ const (
 	maxCached = 128
 )
 
-// Schema is a compiled schema. It is safe for concurrent use; validations
-// against one schema take turns, each for well under a millisecond unless the
-// document is large.
+// Schema is a compiled schema. It is safe for concurrent use. Validations against one
+// schema take turns; each takes well under a millisecond unless the document is large.
 type Schema struct {
 	mu      sync.Mutex // holds meter during a validation
 	meter   *meter
@@ -53,14 +51,14 @@ type Schema struct {
 // problem is.
 func Compile(raw []byte) (*Schema, error) {
 	if len(raw) > maxBytes {
-		return nil, &Error{Problem: fmt.Sprintf("is longer than %d bytes", maxBytes)}
+		return nil, &Error{Message: fmt.Sprintf("is longer than %d bytes", maxBytes)}
 	}
 	document, err := parse(raw)
 	if err != nil {
 		return nil, err
 	}
 	if schemas(document) > maxSchemas {
-		return nil, &Error{Problem: fmt.Sprintf("has more than %d subschemas", maxSchemas)}
+		return nil, &Error{Message: fmt.Sprintf("has more than %d subschemas", maxSchemas)}
 	}
 	m := &meter{}
 	c := jsonschema.NewCompiler()
@@ -81,8 +79,8 @@ func Compile(raw []byte) (*Schema, error) {
 	return s, nil
 }
 
-// Check reports why a schema that is written now is refused: it does not compile, or it
-// would take too many steps for every document.
+// Check reports why a new schema is refused: it does not compile, or it takes too many
+// steps for every document.
 func Check(raw []byte) error {
 	s, err := Compile(raw)
 	if err != nil {
@@ -117,8 +115,8 @@ func (s *Schema) Validate(doc []byte) (err error) {
 	return nil
 }
 
-// Validate compiles rawSchema, unless it did so lately, and applies it to doc.
-// An error of the schema itself is wrapped, with the prefix "schema: ".
+// Validate compiles rawSchema, unless it did so recently, and applies it to doc. An
+// error of the schema itself is wrapped, with the prefix "schema: ".
 func Validate(rawSchema, doc []byte) error {
 	s, err := cached(rawSchema)
 	if err != nil {
@@ -127,11 +125,11 @@ func Validate(rawSchema, doc []byte) error {
 	return s.Validate(doc)
 }
 
-// parse decodes a document without loss. Strictness here bounds its depth and
-// its numbers.
+// parse decodes a document without loss. Strict decoding bounds its depth and its
+// numbers.
 func parse(raw []byte) (any, error) {
 	if err := strictjson.Check(raw, strictjson.Default); err != nil {
-		return nil, &Error{Problem: err.Error()}
+		return nil, &Error{Message: err.Error()}
 	}
 	return jsonschema.UnmarshalJSON(bytes.NewReader(raw))
 }
@@ -155,11 +153,11 @@ func schemas(v any) int {
 	return n
 }
 
-// compiled holds the schemas that Validate used lately, by the hash of their text.
-// Making it fails for sizes below one only.
+// compiled holds the schemas that Validate has used recently, by the hash of their
+// text. Making it fails only for sizes below one.
 var compiled, _ = lru.New[[sha256.Size]byte, *Schema](maxCached)
 
-// cached is Compile with a memory.
+// cached is Compile with a cache.
 func cached(raw []byte) (*Schema, error) {
 	key := sha256.Sum256(raw)
 	if s, ok := compiled.Get(key); ok {

@@ -33,15 +33,15 @@ const (
 	publicPrefix  = "whpk_"
 )
 
-// Key signs messages. One of an endpoint signs by either scheme, so that the scheme can
-// be changed without another key; one of the configuration has a secret alone.
+// Key signs messages. The key of an endpoint has both schemes, so that the scheme can
+// change and the key stay. A key of the configuration has only a secret.
 type Key struct {
 	secret  []byte             // for v1
 	private ed25519.PrivateKey // for v1a; nil where there is none
 }
 
 // NewKey makes the key of an endpoint. Its secret is the given one, so that a receiver
-// can keep what it has, or a new one when that is empty.
+// can keep its own, or a new one when that is empty.
 func NewKey(secret string) (Key, error) {
 	key := Key{secret: make([]byte, newSecret)}
 	_, _ = rand.Read(key.secret) // never fails
@@ -64,18 +64,19 @@ func (k Key) PublicKey() string {
 	return publicPrefix + base64.StdEncoding.EncodeToString(k.private.Public().(ed25519.PublicKey))
 }
 
-// hint is the end of the secret, which tells it from another and nobody how to sign.
+// hint is the end of the secret. It tells keys apart, and is too short to sign with.
 func (k Key) hint() string {
 	secret := k.Secret()
 	return secret[len(secret)-4:]
 }
 
-// parseSecret reads whsec_ and the base64 of 24 to 64 bytes. The error repeats nothing.
+// parseSecret reads whsec_ and the base64 of 24 to 64 bytes. The error does not repeat
+// it.
 func parseSecret(text string) ([]byte, error) {
 	encoded, ok := strings.CutPrefix(text, secretPrefix)
 	secret, err := base64.StdEncoding.Strict().DecodeString(encoded)
 	if !ok || err != nil {
-		return nil, errors.New("want whsec_ and base64")
+		return nil, errors.New("is not whsec_ and base64")
 	}
 	if len(secret) < minSecret || len(secret) > maxSecret {
 		return nil, fmt.Errorf("has %d bytes, want %d to %d", len(secret), minSecret, maxSecret)
@@ -83,9 +84,9 @@ func parseSecret(text string) ([]byte, error) {
 	return secret, nil
 }
 
-// Seal encrypts the key for the endpoint that it belongs to. The private half is sealed
-// with its public one in it, as crypto/ed25519 keeps it: to compute that takes longer
-// than to open the key.
+// Seal encrypts the key for its endpoint. The private half is sealed together with the
+// public one, as crypto/ed25519 keeps it: computing the public half takes longer than
+// opening the key.
 func Seal(keys seal.Keys, endpointID string, k Key) (wf.SealedKey, error) {
 	text := k.Secret() + " " + privatePrefix + base64.StdEncoding.EncodeToString(k.private)
 	sealed, err := keys.Seal([]byte(text), place(endpointID))
@@ -108,7 +109,7 @@ func Open(keys seal.Keys, endpointID string, sealed wf.SealedKey) (Key, error) {
 	return k, err
 }
 
-// Reseal encrypts a sealed key again where not the first of the keys has sealed it.
+// Reseal encrypts a sealed key again if another key than the first has sealed it.
 func Reseal(keys seal.Keys, endpointID string, sealed wf.SealedKey) (wf.SealedKey, error) {
 	if sealed.Sealed == "" || keys.Current(sealed.Sealed) {
 		return sealed, nil
@@ -123,8 +124,8 @@ func Reseal(keys seal.Keys, endpointID string, sealed wf.SealedKey) (wf.SealedKe
 // place binds a sealed key to its endpoint: a copy in another row does not open.
 func place(endpointID string) string { return "endpoint|" + endpointID + "|key" }
 
-// Sign returns the webhook-signature header of a message: one signature of each key,
-// or two by both schemes.
+// Sign returns the webhook-signature header of a message: a signature of each key, or
+// two by both schemes.
 func Sign(scheme wf.SignatureScheme, keys []Key, id string, at time.Time, payload []byte) (string, error) {
 	var signatures []string
 	for _, k := range keys {
@@ -141,7 +142,7 @@ func Sign(scheme wf.SignatureScheme, keys []Key, id string, at time.Time, payloa
 		}
 		if scheme != wf.SignHMAC {
 			if k.private == nil {
-				return "", errors.New("the key signs v1 alone")
+				return "", errors.New("the key has no Ed25519 half for v1a")
 			}
 			signed := fmt.Appendf(nil, "%s.%d.%s", id, at.Unix(), payload)
 			signatures = append(signatures, "v1a,"+base64.StdEncoding.EncodeToString(ed25519.Sign(k.private, signed)))

@@ -10,20 +10,19 @@ import (
 	"github.com/countersign/countersign/services/wf"
 )
 
-// Secrets are the keys of the configuration: of resolvers by name, and of the hosts to
-// which callbacks and resolvers may lead. The zero value signs nothing, so nothing is
-// sent with it.
+// Secrets are the keys of the configuration: of resolvers by name, and of the hosts of
+// callbacks and resolvers. The zero value signs nothing, so nothing is sent with it.
 type Secrets struct {
 	names, hosts map[string][]Key
 }
 
-// NewSecrets reads the secrets of names, and those of hosts: names or IPv4 addresses,
-// without a port.
+// NewSecrets reads the secrets of names, and those of hosts. A host is a name or an
+// IPv4 address, without a port.
 //
-// A secret is written whsec_ and the base64 of 24 to 64 bytes. Several are separated
-// by spaces, and a message then carries a signature of each: while a secret is
-// being replaced, receivers may know the old one or the new one. The error names
-// every target with a bad secret and repeats no secret.
+// A secret is written as whsec_ and the base64 of 24 to 64 bytes. Several are separated
+// by blanks, and a message then has a signature of each: while a secret is being
+// replaced, a receiver may know the old one or the new one. The error names every
+// target with a bad secret and repeats no secret.
 func NewSecrets(names, hosts map[string]string) (Secrets, error) {
 	s := Secrets{names: map[string][]Key{}, hosts: map[string][]Key{}}
 	var problems []error
@@ -37,7 +36,7 @@ func NewSecrets(names, hosts map[string]string) (Secrets, error) {
 	for host, text := range hosts {
 		keys, err := parseSecrets(text)
 		if err == nil && (host == "" || strings.ContainsAny(host, ":/@ ")) {
-			err = errors.New("want a host without scheme, port or path")
+			err = errors.New("is not a host without scheme, port and path")
 		}
 		if err != nil {
 			problems = append(problems, fmt.Errorf("secret of host %q: %w", host, err))
@@ -47,8 +46,8 @@ func NewSecrets(names, hosts map[string]string) (Secrets, error) {
 	return s, errors.Join(problems...)
 }
 
-// Of returns the keys of a target, by its name or by the host of its URL; none for one
-// that nothing may be sent to.
+// Of returns the keys of a target, by its name or by the host of its URL. A target
+// without keys gets nothing sent.
 func (s Secrets) Of(t wf.Target) []Key {
 	if t.Endpoint != "" {
 		return s.names[t.Endpoint]
@@ -60,7 +59,8 @@ func (s Secrets) Of(t wf.Target) []Key {
 	return s.hosts[strings.ToLower(u.Hostname())]
 }
 
-// Has reports whether there is a secret for the target. Nothing is sent to others.
+// Has reports whether there is a secret for the target. Nothing is sent to other
+// targets.
 func (s Secrets) Has(t wf.Target) bool { return len(s.Of(t)) > 0 }
 
 // Sign returns the signatures of a message, as its header carries them. It fails for

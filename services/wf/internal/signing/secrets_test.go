@@ -36,12 +36,12 @@ func TestASecretHasItsForm(t *testing.T) {
 		"a good and a bad":   {of(24) + " " + of(1), "has 1 bytes"},
 		"nothing":            {"", "is empty"},
 		"blanks":             {"  ", "is empty"},
-		"no prefix":          {strings.TrimPrefix(of(32), "whsec_"), "want whsec_"},
-		"another prefix":     {"whsk_" + strings.TrimPrefix(of(32), "whsec_"), "want whsec_"},
-		"not base64":         {"whsec_!" + strings.Repeat("A", 31), "want whsec_"},
-		"no padding":         {strings.TrimRight(of(32), "="), "want whsec_"},
-		"base64 of URLs":     {"whsec_" + strings.Repeat("-_", 22), "want whsec_"},
-		"bits that are lost": {strings.TrimSuffix(of(32), "A=") + "B=", "want whsec_"},
+		"no prefix":          {strings.TrimPrefix(of(32), "whsec_"), "is not whsec_"},
+		"another prefix":     {"whsk_" + strings.TrimPrefix(of(32), "whsec_"), "is not whsec_"},
+		"not base64":         {"whsec_!" + strings.Repeat("A", 31), "is not whsec_"},
+		"no padding":         {strings.TrimRight(of(32), "="), "is not whsec_"},
+		"base64 of URLs":     {"whsec_" + strings.Repeat("-_", 22), "is not whsec_"},
+		"bits that are lost": {strings.TrimSuffix(of(32), "A=") + "B=", "is not whsec_"},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {

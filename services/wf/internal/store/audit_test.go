@@ -136,7 +136,7 @@ func TestNamingTheSamePeopleAtOnceLocksNobodyOut(t *testing.T) {
 					n := (j*(2*i+1) + i) % 100
 					e := wf.Event{
 						ID: newID(), Type: wf.EventTaskCreated, RequestID: r.ID, Resource: wf.Resource{Type: "task", ID: newID()}, Actor: wf.ActorRef{Kind: wf.ActorSystem, ID: "system:x"},
-						Task: &wf.TaskNote{Assignee: &wf.User{ID: fmt.Sprintf("p%02d", n), Name: fmt.Sprintf("Person %d of %d", n, i)}},
+						Task: &wf.TaskSummary{Assignee: &wf.User{ID: fmt.Sprintf("p%02d", n), Name: fmt.Sprintf("Person %d of %d", n, i)}},
 					}
 					var err error
 					if r.Chain, e, err = r.Chain.Append(e); err != nil {
@@ -200,7 +200,7 @@ func TestWhatIsNotSaidOfAPersonIsNotTakenAway(t *testing.T) {
 		} {
 			process := store.New(f.db) // that knows nobody
 			err := process.Do(t.Context(), func(tx *store.Tx) error {
-				_, err := tx.Append(wf.Event{ID: newID(), Type: wf.EventPolicyCreated, Task: &wf.TaskNote{Assignee: &step.said}}, newID)
+				_, err := tx.Append(wf.Event{ID: newID(), Type: wf.EventPolicyCreated, Task: &wf.TaskSummary{Assignee: &step.said}}, newID)
 				return err
 			})
 			if err != nil {

@@ -109,7 +109,7 @@ type attemptRow struct {
 	Seq                   int    `gorm:"primaryKey;autoIncrement:false"`
 	N                     sql.NullInt64
 	StartedMS, FinishedMS int64
-	Outcome               wf.Outcome
+	Outcome               wf.AttemptOutcome
 	StatusCode            int
 	Error, Excerpt        string
 }

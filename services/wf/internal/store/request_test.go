@@ -46,7 +46,7 @@ func TestARequestComesBackAsItWasWritten(t *testing.T) {
 		before.Tasks[1].Decision = nil
 		f.addRequest(before)
 
-		// All but the ids, the seats and the first decision, which never change.
+		// All but the ids, the numbers and the first decision, which never change.
 		after := full(f, fill, addDelegation(f))
 		after.ID = before.ID
 		for i := range after.Stages {
@@ -153,7 +153,7 @@ func TestOneOpenRequestHoldsAnArtifact(t *testing.T) {
 	})
 }
 
-func TestOnePersonHoldsOneSeatOfAStage(t *testing.T) {
+func TestOnePersonHoldsOneTaskOfAStage(t *testing.T) {
 	each(t, func(t *testing.T, f *fixture) {
 		f.addPolicy("p")
 		base := withTask(f.newRequest(), "s", "ana")
@@ -165,7 +165,7 @@ func TestOnePersonHoldsOneSeatOfAStage(t *testing.T) {
 		}{
 			{"the same seat", func(t *wf.Task) { t.Seat = 1 }, wf.WrongState},
 			{"the same person", func(t *wf.Task) { t.Assignee = user("ana") }, wf.WrongState},
-			{"the same person, in a seat that was skipped", func(t *wf.Task) { t.Assignee, t.Status = user("ana"), wf.TaskSkipped }, nil},
+			{"the same person, in a task that was skipped", func(t *wf.Task) { t.Assignee, t.Status = user("ana"), wf.TaskSkipped }, nil},
 			{"the same person, asked for rescue", func(t *wf.Task) { t.Assignee, t.Kind = user("ana"), wf.RescueTask }, nil},
 			{"nobody", func(t *wf.Task) { t.Assignee = nil }, nil},
 			{"nobody again", func(t *wf.Task) { t.Assignee = nil }, nil},

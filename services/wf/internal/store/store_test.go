@@ -209,7 +209,7 @@ func withPool(r wf.Request, people []wf.Approver, open int, wanted ...int) wf.Re
 	return r
 }
 
-// withTask adds a running stage with one seat to the request.
+// withTask adds a running stage with one task to the request.
 func withTask(r wf.Request, stage, assignee string) wf.Request {
 	r.Stages = append(r.Stages, wf.StageRun{ID: newID(), Key: stage, Run: 1, Status: wf.StageActive})
 	r.Tasks = append(r.Tasks, wf.Task{

@@ -27,10 +27,10 @@ import (
 const (
 	userAgent = "wf-webhooks/1"
 
-	maxResponse = 64 << 10 // read, so that the connection can be used again
-	maxExcerpt  = 2 << 10  // kept
+	maxResponse = 64 << 10 // bytes to read, so that the connection can be used again
+	maxExcerpt  = 2 << 10  // bytes to keep
 
-	// maxRetryAfter keeps the arithmetic in range; the domain's own limit is lower.
+	// maxRetryAfter keeps the numbers in range. The domain's own limit is lower.
 	maxRetryAfter = 24 * time.Hour
 )
 
@@ -43,9 +43,9 @@ type message struct {
 	clock    clock
 }
 
-// send posts the message and says what came of it. Any 2xx status counts as
-// delivered, whatever becomes of the body. touched is false when not even a
-// connection was made, so that the receiver knows of nothing.
+// send posts the message and says how that ended. Any 2xx status is success, whatever
+// happens to the body. touched is false when no connection was made, so that the
+// receiver cannot know of the message.
 func (m message) send(ctx context.Context, client *http.Client) (r wf.Result, touched bool) {
 	var connected, badTLS atomic.Bool // a dial may outlive the request
 	ctx = httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{
@@ -60,8 +60,8 @@ func (m message) send(ctx context.Context, client *http.Client) (r wf.Result, to
 		return r, connected.Load()
 	}
 	defer response.Body.Close()
-	// An error here is of no interest: there is a status, and as much of the body
-	// as came in time.
+	// An error does not matter here: there is a status, and as much of the body as came
+	// in time.
 	body, _ := io.ReadAll(io.LimitReader(response.Body, maxResponse))
 	r.FinishedAt = m.clock.now()
 	r.StatusCode, r.Excerpt = response.StatusCode, excerpt(body)
@@ -97,7 +97,7 @@ func (m message) post(ctx context.Context, client *http.Client, at time.Time) (*
 		"Content-Type": "application/json",
 		"User-Agent":   userAgent,
 
-		// For support; not signed.
+		// For support, and not signed.
 		"Wf-Delivery-Id": m.delivery.ID,
 		"Wf-Attempt":     strconv.Itoa(m.delivery.Attempt + 1),
 	} {
@@ -106,8 +106,8 @@ func (m message) post(ctx context.Context, client *http.Client, at time.Time) (*
 	return client.Do(request)
 }
 
-// reason puts err into a word that may be stored and shown: the text of an error
-// names addresses of this network.
+// reason turns err into a word that may be stored and shown. The text of an error would
+// name addresses of this network.
 func reason(err error, badTLS bool) string {
 	_, dns := errors.AsType[*net.DNSError](err)
 	timeout, ok := errors.AsType[net.Error](err)
@@ -123,7 +123,7 @@ func reason(err error, badTLS bool) string {
 		return "tls"
 	case errors.Is(err, syscall.ECONNREFUSED):
 		return "connection_refused"
-	// The transports have no types for these: HTTP/1, then HTTP/2.
+	// The transports have no types for these errors: HTTP/1, then HTTP/2.
 	case strings.Contains(err.Error(), "server response headers exceeded"),
 		strings.Contains(err.Error(), "response header list larger than advertised limit"):
 		return "headers_too_large"
@@ -134,8 +134,8 @@ func reason(err error, badTLS bool) string {
 	}
 }
 
-// excerpt returns the start of a body as text without control characters, which
-// could fool whoever reads it in a terminal. White space becomes blanks.
+// excerpt returns the start of a body as text. White space becomes blanks, and control
+// characters go: they could deceive a reader in a terminal.
 func excerpt(body []byte) string {
 	text := string(body[:min(len(body), maxExcerpt)])
 	return strings.Map(func(r rune) rune {
@@ -149,10 +149,10 @@ func excerpt(body []byte) string {
 	}, strings.ToValidUTF8(text, ""))
 }
 
-// retryAfter reads a Retry-After header (RFC 9110 §10.2.3), seconds or a date. It
-// is 0 for what cannot be read and for the past.
+// retryAfter reads a Retry-After header (RFC 9110 §10.2.3) in seconds or as a date. It
+// is 0 for a time in the past and for what cannot be read.
 func retryAfter(value string, now time.Time) time.Duration {
-	// An absurd number is a range error, and comes as the largest one.
+	// A number out of range comes back as the largest one.
 	seconds, err := strconv.ParseUint(value, 10, 64)
 	if err == nil || errors.Is(err, strconv.ErrRange) {
 		return time.Duration(min(seconds, uint64(maxRetryAfter/time.Second))) * time.Second

@@ -11,8 +11,8 @@ import (
 	"github.com/countersign/countersign/services/wf/internal/store"
 )
 
-// settle stores outcomes and what they say of the endpoints, also when ctx has ended. Of
-// those that it cannot store the leases run out, and they are sent again.
+// settle stores outcomes and what they mean for the endpoints, also when ctx has ended.
+// The leases of those that it cannot store run out, and they are sent again.
 func (w *Webhooks) settle(ctx context.Context, batch []outcome) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), finishLimit)
 	defer cancel()
@@ -37,7 +37,7 @@ func (w *Webhooks) settle(ctx context.Context, batch []outcome) error {
 
 // write stores outcomes, oldest first, in one transaction.
 func (w *Webhooks) write(ctx context.Context, done []outcome) error {
-	var fenced []store.Finished
+	var lost []store.Finished
 	var disabled []wf.Endpoint
 	err := w.Store.Do(ctx, func(tx *store.Tx) error {
 		disabled = nil
@@ -49,11 +49,11 @@ func (w *Webhooks) write(ctx context.Context, done []outcome) error {
 		for i, o := range done {
 			finished[i] = o.finished
 		}
-		if fenced, err = tx.FinishDeliveries(finished); err != nil {
+		if lost, err = tx.FinishDeliveries(finished); err != nil {
 			return err
 		}
 		for _, before := range endpoints {
-			after := judge(before, done, fenced)
+			after := judge(before, done, lost)
 			if err := tx.PutEndpoint(after); err != nil {
 				return err
 			}
@@ -64,14 +64,14 @@ func (w *Webhooks) write(ctx context.Context, done []outcome) error {
 		return disable(tx, disabled)
 	})
 	if err == nil {
-		w.report(ctx, done, fenced, disabled)
+		w.report(ctx, done, lost, disabled)
 	}
 	return err
 }
 
-// lockEndpoints loads the endpoints whose health the outcomes may change. That one of
-// them had failed before is read from the claim, so a success that was on its way when
-// the first failure came does not take that back; the next one does.
+// lockEndpoints loads the endpoints whose health the outcomes may change. Whether an
+// endpoint had failed before comes from the claim. So a success that was under way at
+// the first failure does not end the failure; the next success does.
 func lockEndpoints(tx *store.Tx, done []outcome) ([]wf.Endpoint, error) {
 	var ids []string
 	for _, o := range done {
@@ -79,7 +79,7 @@ func lockEndpoints(tx *store.Tx, done []outcome) ([]wf.Endpoint, error) {
 			ids = append(ids, o.Endpoint.ID)
 		}
 	}
-	slices.Sort(ids) // one order of locks for all
+	slices.Sort(ids) // everybody locks in this order
 	var list []wf.Endpoint
 	for _, id := range slices.Compact(ids) {
 		e, err := tx.Endpoint(id)
@@ -94,13 +94,13 @@ func lockEndpoints(tx *store.Tx, done []outcome) ([]wf.Endpoint, error) {
 	return list, nil
 }
 
-// judge applies to an endpoint what the outcomes say of it. Attempts that were on their
-// way when a pause began say no more than that it should, so they do not make it longer.
-func judge(e wf.Endpoint, done []outcome, fenced []store.Finished) wf.Endpoint {
+// judge changes the health of an endpoint by the outcomes. Attempts that were under way
+// when a pause began do not make it longer.
+func judge(e wf.Endpoint, done []outcome, lost []store.Finished) wf.Endpoint {
 	for _, o := range done {
 		attempt := o.finished.Attempt
 		switch {
-		case o.Endpoint.ID != e.ID, isFenced(o, fenced), attempt.Error == keyUnavailable:
+		case o.Endpoint.ID != e.ID, leaseLost(o, lost), attempt.Error == keyUnavailable:
 		case attempt.Outcome == wf.AttemptDelivered:
 			e = e.Succeeded()
 		case attempt.Outcome == wf.AttemptFailed && (o.gone || !attempt.StartedAt.Before(e.Health.PausedUntil)):
@@ -110,12 +110,12 @@ func judge(e wf.Endpoint, done []outcome, fenced []store.Finished) wf.Endpoint {
 	return e
 }
 
-func isFenced(o outcome, fenced []store.Finished) bool {
-	return slices.ContainsFunc(fenced, func(f store.Finished) bool { return f.Delivery.ID == o.ID })
+func leaseLost(o outcome, lost []store.Finished) bool {
+	return slices.ContainsFunc(lost, func(f store.Finished) bool { return f.Delivery.ID == o.ID })
 }
 
 // disable cancels what waits for endpoints that have become disabled, and tells the
-// others.
+// other endpoints.
 func disable(tx *store.Tx, endpoints []wf.Endpoint) error {
 	for _, e := range endpoints {
 		if err := tx.CancelDeliveries(e.ID); err != nil {
@@ -135,12 +135,12 @@ func disable(tx *store.Tx, endpoints []wf.Endpoint) error {
 	return nil
 }
 
-// report logs what an operator may want to know.
-func (w *Webhooks) report(ctx context.Context, done []outcome, fenced []store.Finished, disabled []wf.Endpoint) {
+// report logs what operators may want to know.
+func (w *Webhooks) report(ctx context.Context, done []outcome, lost []store.Finished, disabled []wf.Endpoint) {
 	for _, o := range done {
 		d := o.finished.Delivery
 		switch {
-		case isFenced(o, fenced):
+		case leaseLost(o, lost):
 			w.Logger.WarnContext(ctx, "result of a delivery dropped: its lease was lost", "delivery", d.ID, "attempt", d.Attempt)
 		case d.Status != wf.DeliveryDelivered:
 			w.Logger.WarnContext(ctx, "delivery not accepted", "delivery", d.ID, "event", d.EventType,

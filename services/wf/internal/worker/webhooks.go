@@ -30,18 +30,18 @@ const (
 	defaultPerTarget   = 8
 	defaultLease       = 45 * time.Second
 
-	// poll is how late a delivery is noticed that nobody woke the worker for: a
-	// retry that falls due, or one that another process committed.
+	// poll is how late a delivery is found if nobody has woken the worker: a retry that
+	// falls due, or one that another process has stored.
 	poll = 500 * time.Millisecond
 
-	// gather is between two claims while most exchanges run: a few large claims take less
-	// of the database than many small ones.
+	// gather is the time between two claims while most exchanges run. A few large
+	// claims cost the database less than many small ones.
 	gather = 10 * time.Millisecond
 
-	// finishLimit bounds the writing of a result.
+	// finishLimit bounds how long a result takes to be stored.
 	finishLimit = 5 * time.Second
 
-	// grace is what running exchanges get when the worker is told to stop.
+	// grace is how long running exchanges may take when the worker is told to stop.
 	grace = 5 * time.Second
 )
 
@@ -49,8 +49,8 @@ const (
 type Options struct {
 	Store *store.Store
 
-	// Client makes the exchanges and bounds their time. It comes from package
-	// egress, without retries: the schedule is in the database, and two would
+	// Client makes the exchanges and bounds their time. It comes from package egress,
+	// without retries: the schedule is in the database, and two schedules would
 	// multiply.
 	Client *http.Client
 
@@ -68,13 +68,12 @@ type Options struct {
 	Logger *slog.Logger // slog.Default() when nil
 }
 
-// Webhooks sends deliveries to their targets by Standard Webhooks 1.0.0. Each is
-// sent at least once: the outcome of an attempt is lost when the process dies
-// before it is stored, and the delivery is then sent again, under the same
-// webhook-id, once its lease has run out.
+// Webhooks sends deliveries to their targets by Standard Webhooks 1.0.0, each at least
+// once. If the process dies before it has stored an outcome, the delivery is sent again
+// under the same webhook-id when its lease has run out.
 //
-// Every time that is written comes from the database's clock. The process's own
-// only measures durations, so it may be wrong, or jump.
+// Every time that is stored comes from the database's clock. The process's clock only
+// measures durations, so it may be wrong, or jump.
 type Webhooks struct {
 	Options
 	loop daemon.Loop
@@ -96,11 +95,11 @@ func NewWebhooks(o Options) *Webhooks {
 func (w *Webhooks) Wake() { w.loop.Wake() }
 
 // Run sends what is due until ctx ends, and then returns nil. It takes only as many
-// deliveries as it has room for, so none waits in memory while its lease runs, and
-// a target that hangs takes room for PerTarget exchanges and no more.
+// deliveries as it can send at once, so none waits in memory while its lease runs. A
+// target that hangs takes at most PerTarget exchanges.
 //
-// Exchanges that run when ctx ends get a few seconds. One that is cut off then is
-// treated like one that a crash cut off.
+// Exchanges that run when ctx ends get a few seconds more. One that is cut off then is
+// treated as after a crash.
 func (w *Webhooks) Run(ctx context.Context) error {
 	exchanges, cut := context.WithCancel(context.WithoutCancel(ctx))
 	defer cut()
@@ -145,9 +144,9 @@ func (w *Webhooks) Run(ctx context.Context) error {
 	return err
 }
 
-// gathered yields what has come through the channel since the last turn, at least one
-// and at most most: while outcomes are written, more come, and one transaction does
-// for all of them.
+// gathered yields what has come through the channel since the last turn: at least one,
+// and at most most. More come while outcomes are written, and one transaction stores
+// them all.
 func gathered(outcomes <-chan outcome, most int) iter.Seq[[]outcome] {
 	return func(yield func([]outcome) bool) {
 		for first := range outcomes {
@@ -175,8 +174,8 @@ func pause(ctx context.Context, d time.Duration) {
 	}
 }
 
-// RunOnce sends what is due now, up to Concurrency, waits for the outcome and
-// stores it. It returns how many deliveries it took. It is meant for tests.
+// RunOnce sends what is due now, up to Concurrency, and waits until the outcomes are
+// stored. It returns how many deliveries it took. It is for tests.
 func (w *Webhooks) RunOnce(ctx context.Context) (int, error) {
 	claimed, err := w.claim(ctx, w.Concurrency)
 	batch := make([]outcome, len(claimed))
@@ -204,8 +203,8 @@ func (w *Webhooks) claim(ctx context.Context, n int) ([]claim, error) {
 	return claimed, err
 }
 
-// clock continues the database's clock by the process's. It read database at some
-// moment after local, so it is never slow, and what is due by it is not early.
+// clock continues the database's clock by that of the process. It read the database's
+// clock at some moment after local, so it is never slow, and nothing is sent early.
 type clock struct{ database, local time.Time }
 
 // now is in whole milliseconds, rounded up.
@@ -215,14 +214,14 @@ func (c clock) now() time.Time {
 
 func (c clock) passed() time.Duration { return time.Since(c.local) }
 
-// fate is what became of a claim.
+// fate is how a claim ended.
 type fate int
 
 const (
-	tried     fate = iota // finished says how it ended
-	cancelled             // nothing may be sent there any more; finished has no attempt
-	givenBack             // nothing was sent, and somebody else may
-	unknown               // it may have arrived, or not: the lease runs out
+	tried     fate = iota // an attempt was made: finished has its outcome
+	cancelled             // nothing may be sent to the target any more; finished has no attempt
+	givenBack             // nothing was sent, and another worker may send it
+	unknown               // it may have arrived: the lease runs out
 )
 
 // outcome is a claim that the worker is done with.
@@ -230,16 +229,16 @@ type outcome struct {
 	claim
 	fate     fate
 	finished store.Finished // what to write, when it was tried or cancelled
-	gone     bool           // the receiver wants no more of them
+	gone     bool           // the receiver answered 410
 }
 
-// keyUnavailable is the reason of an attempt for which there was no key to sign with.
-// The endpoint is not to blame for it.
+// keyUnavailable is the reason of an attempt that had no key to sign with. It does not
+// count against the endpoint.
 const keyUnavailable = "key_unavailable"
 
-// deliver makes an attempt. When there is not enough left of the lease for an exchange
-// and for storing its outcome, it makes none: somebody else might otherwise send the
-// delivery at the same time.
+// deliver makes an attempt, unless the lease ends too soon for an exchange and for
+// storing its outcome. Another worker could otherwise send the delivery at the same
+// time.
 func (w *Webhooks) deliver(ctx context.Context, c claim) outcome {
 	if w.Lease-c.clock.passed() < w.Client.Timeout+finishLimit {
 		return outcome{claim: c, fate: givenBack}
@@ -250,7 +249,7 @@ func (w *Webhooks) deliver(ctx context.Context, c claim) outcome {
 		now := c.clock.now()
 		return w.tried(c, wf.Result{StartedAt: now, FinishedAt: now, Error: keyUnavailable})
 	}
-	if m.keys == nil { // callbacks to the host have ended
+	if m.keys == nil { // the host is not allowed any more
 		d := c.Cancel(c.clock.now())
 		d.LastError = "target_removed"
 		return outcome{claim: c, fate: cancelled, finished: store.Finished{Delivery: d}}
@@ -272,9 +271,9 @@ func (w *Webhooks) tried(c claim, result wf.Result) outcome {
 	return outcome{claim: c, fate: tried, finished: store.Finished{Delivery: d, Attempt: attempt}, gone: result.Gone}
 }
 
-// message says what to send, where to, and how to sign it. For an endpoint that is as
-// the endpoint is now, not as it was when the event happened. A callback to a host that
-// is not configured any more has no keys.
+// message says what to send, where to, and how to sign it. It uses the endpoint as it
+// is now, not as it was when the event happened. A callback to a host that is not
+// configured any more has no keys.
 func (w *Webhooks) message(c claim) (message, error) {
 	m := message{delivery: c.Delivery, clock: c.clock}
 	if c.Target.EndpointID == "" {

@@ -14,8 +14,8 @@ import (
 
 var noon = time.Date(2026, 3, 2, 12, 0, 0, 0, time.UTC)
 
-// surroundings is the outside of a test: a clock that stands, the delegations that there are,
-// and what directories, resolvers, expressions and schemas answer.
+// surroundings is the world outside a test: a fixed clock, the delegations, and the
+// answers of directories, resolvers, expressions and schemas.
 type surroundings struct {
 	at          time.Time
 	delegations []wf.Delegation
@@ -169,14 +169,14 @@ type fataler interface {
 	Fatalf(format string, args ...any)
 }
 
-// tell sets the scene of a request. Its policy lets sam submit for rita unless it says
+// tell prepares a request. Its policy lets sam submit for rita unless it says
 // otherwise.
 func tell(t fataler, def wf.Definition) *story {
-	def.Settings.OnBehalf = cmp.Or(def.Settings.OnBehalf, wf.BehalfSubmitters)
+	def.Settings.OnBehalf = cmp.Or(def.Settings.OnBehalf, wf.OnBehalfSubmitters)
 	return &story{t: t, def: def, surroundings: surroundings{at: noon, values: map[string]wf.Value{}, misfits: map[string]string{}}}
 }
 
-// begin tells the start of a request that has to succeed.
+// begin starts a request, which has to succeed.
 func begin(t *testing.T, stages ...wf.Stage) *story {
 	t.Helper()
 	s := tell(t, policy(stages...))
@@ -224,7 +224,7 @@ func (s *story) step(transition func(wf.Facts) (wf.Request, []wf.Event, error)) 
 	return err
 }
 
-// settled is the request without what trying a stage again changes in silence.
+// settled is the request without what changes silently when a stage is tried again.
 func settled(r wf.Request) wf.Request {
 	r.Stages = slices.Clone(r.Stages)
 	for i := range r.Stages {
@@ -245,7 +245,8 @@ func (s *story) reevaluate(by wf.Actor) error {
 	return s.step(func(f wf.Facts) (wf.Request, []wf.Event, error) { return s.now.Reevaluate(s.def, by, f) })
 }
 
-// sweep takes their places from these people, and from whoever is no approver any more.
+// sweep takes the places from these people, and from everybody who is no approver any
+// more.
 func (s *story) sweep(gone ...string) error {
 	s.t.Helper()
 	return s.step(func(f wf.Facts) (wf.Request, []wf.Event, error) { return s.now.Sweep(s.def, gone, f) })
@@ -416,15 +417,15 @@ func (s *story) of(key, id string) string {
 	return ""
 }
 
-// seat returns the id of a task by its number in the stage.
-func (s *story) seat(key string, n int) string {
+// nth returns the id of a task by its number in the stage.
+func (s *story) nth(key string, n int) string {
 	s.t.Helper()
 	for _, t := range s.tasks(key) {
 		if t.Seat == n {
 			return t.ID
 		}
 	}
-	s.t.Fatalf("stage %s has no seat %d", key, n)
+	s.t.Fatalf("stage %s has no task %d", key, n)
 	return ""
 }
 
@@ -441,7 +442,7 @@ func (s *story) rescue(key string) string {
 }
 
 // holders returns who holds the live approver tasks of a stage, in the order of
-// the seats; "-" for nobody.
+// the tasks; "-" for nobody.
 func (s *story) holders(key string) []string {
 	s.t.Helper()
 	held := []string{}
