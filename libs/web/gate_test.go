@@ -11,6 +11,7 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
+	"github.com/countersign/countersign/libs/logtest"
 	"github.com/countersign/countersign/libs/web"
 )
 
@@ -19,14 +20,14 @@ import (
 type gated struct {
 	t      *testing.T
 	server *web.Server
-	log    *logs
+	log    *logtest.Log
 	ping   func(context.Context) error
 }
 
 func closed(t *testing.T) *gated {
 	t.Helper()
-	g := &gated{t: t, log: &logs{}}
-	g.server = web.New(web.Options{Failure: refuse, Open: []string{"/v1/health"}, Logger: g.log.logger()})
+	g := &gated{t: t, log: &logtest.Log{}}
+	g.server = web.New(web.Options{Failure: refuse, Open: []string{"/v1/health"}, Logger: g.log.Logger()})
 	huma.Register(g.server.API, huma.Operation{OperationID: "read", Method: "GET", Path: "/v1/things"},
 		func(context.Context, *struct{}) (*struct{ Body string }, error) {
 			return &struct{ Body string }{"done"}, nil

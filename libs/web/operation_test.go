@@ -14,6 +14,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 
 	"github.com/countersign/countersign/libs/bearer"
+	"github.com/countersign/countersign/libs/logtest"
 	"github.com/countersign/countersign/libs/web"
 )
 
@@ -31,24 +32,24 @@ type office struct {
 	t      *testing.T
 	server *web.Server
 	issuer *bearer.DevIssuer
-	log    *logs
+	log    *logtest.Log
 	last   noted
 	failed []string // the operations whose failure was to be answered
 }
 
 func newOffice(t *testing.T, change func(*web.Options)) *office {
 	t.Helper()
-	f := &office{t: t, log: &logs{}}
+	f := &office{t: t, log: &logtest.Log{}}
 	var err error
 	if f.issuer, err = bearer.OpenDevIssuer(filepath.Join(t.TempDir(), "key.jwk")); err != nil {
 		t.Fatal(err)
 	}
-	verifier, err := bearer.New(bearer.Config{Issuer: "https://issuer.test", Audience: "office", Keys: f.issuer.JWKS(), Logger: f.log.logger()})
+	verifier, err := bearer.New(bearer.Config{Issuer: "https://issuer.test", Audience: "office", Keys: f.issuer.JWKS(), Logger: f.log.Logger()})
 	if err != nil {
 		t.Fatal(err)
 	}
 	o := web.Options{
-		Title: "Office", Version: "1", Logger: f.log.logger(), Verifier: verifier, RolePointers: []string{"/roles"},
+		Title: "Office", Version: "1", Logger: f.log.Logger(), Verifier: verifier, RolePointers: []string{"/roles"},
 		Caller: func(_ huma.Context, token bearer.Token, roles []string) (any, error) {
 			if token.Subject == "nobody" {
 				return nil, errors.New("nobody is not a name")

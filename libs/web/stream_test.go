@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"io"
-	"log/slog"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -13,6 +12,7 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
+	"github.com/countersign/countersign/libs/logtest"
 	"github.com/countersign/countersign/libs/web"
 )
 
@@ -20,9 +20,9 @@ import (
 const limit = 50 * time.Millisecond
 
 // streaming serves write at /stream, and the context of Long at /long.
-func streaming(t *testing.T, log *logs, write func(context.Context, io.Writer) error) string {
+func streaming(t *testing.T, log *logtest.Log, write func(context.Context, io.Writer) error) string {
 	t.Helper()
-	s := running(web.Options{Title: "Streams", Version: "1", Failure: refuse, Logger: slog.New(slog.NewJSONHandler(log, nil))})
+	s := running(web.Options{Title: "Streams", Version: "1", Failure: refuse, Logger: log.Logger()})
 	huma.Register(s.API, huma.Operation{OperationID: "stream", Method: "GET", Path: "/stream"},
 		func(context.Context, *struct{}) (*huma.StreamResponse, error) {
 			return &huma.StreamResponse{Body: func(ctx huma.Context) { web.Stream(ctx, "application/x-ndjson", write) }}, nil
@@ -57,7 +57,7 @@ func fetch(t *testing.T, ctx context.Context, url string) (*http.Response, strin
 }
 
 func TestAStreamMayTakeLongerThanTheServerAllowsOtherCalls(t *testing.T) {
-	log := &logs{}
+	log := &logtest.Log{}
 	url := streaming(t, log, func(ctx context.Context, w io.Writer) error {
 		select {
 		case <-ctx.Done():
@@ -77,7 +77,7 @@ func TestAStreamMayTakeLongerThanTheServerAllowsOtherCalls(t *testing.T) {
 }
 
 func TestAStreamThatFailsIsCutAndLogged(t *testing.T) {
-	log := &logs{}
+	log := &logtest.Log{}
 	url := streaming(t, log, func(_ context.Context, w io.Writer) error {
 		_, _ = io.WriteString(w, strings.Repeat("line\n", 100_000))
 		return errors.New("the database went away")
@@ -92,7 +92,7 @@ func TestAStreamThatFailsIsCutAndLogged(t *testing.T) {
 
 func TestALongCallEndsWithItsCaller(t *testing.T) {
 	began, ended := make(chan struct{}), make(chan error, 1)
-	url := streaming(t, &logs{}, func(ctx context.Context, _ io.Writer) error {
+	url := streaming(t, &logtest.Log{}, func(ctx context.Context, _ io.Writer) error {
 		close(began)
 		<-ctx.Done()
 		ended <- ctx.Err()

@@ -1,21 +1,19 @@
 package web_test
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
-	"log/slog"
 	"net/http"
 	"net/http/httptest"
 	"strings"
-	"sync"
 	"testing"
 
 	"github.com/danielgtaylor/huma/v2"
 
+	"github.com/countersign/countersign/libs/logtest"
 	"github.com/countersign/countersign/libs/web"
 )
 
@@ -77,30 +75,9 @@ type service struct {
 	t      *testing.T
 	server *web.Server
 	url    string
-	log    *logs
+	log    *logtest.Log
 	enter  chan struct{} // the slow handler says that it runs
 	leave  chan struct{} // and waits for this
-}
-
-// logs is a buffer that handlers write while a test reads.
-type logs struct {
-	mu  sync.Mutex
-	buf bytes.Buffer
-}
-
-func (l *logs) Write(p []byte) (int, error) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.buf.Write(p)
-}
-
-// logger writes JSON lines.
-func (l *logs) logger() *slog.Logger { return slog.New(slog.NewJSONHandler(l, nil)) }
-
-func (l *logs) String() string {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.buf.String()
 }
 
 var errPassword = errors.New(`pq: password "hunter2" refused`)
@@ -130,12 +107,12 @@ func (l *labelled) Resolve(ctx huma.Context) []error {
 
 func start(t *testing.T, change func(*web.Options)) *service {
 	t.Helper()
-	w := &service{t: t, log: &logs{}, enter: make(chan struct{}), leave: make(chan struct{})}
+	w := &service{t: t, log: &logtest.Log{}, enter: make(chan struct{}), leave: make(chan struct{})}
 	o := web.Options{
 		Title: "Things", Version: "1.2.3", MaxBody: 4096, MaxInFlight: 2,
 		Failure: refuse,
 		Open:    []string{"/v1/health"},
-		Logger:  slog.New(slog.NewJSONHandler(w.log, nil)),
+		Logger:  w.log.Logger(),
 	}
 	if change != nil {
 		change(&o)

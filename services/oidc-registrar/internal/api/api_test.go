@@ -227,6 +227,26 @@ func TestADocumentThatIsNotStrictJSONIsAnInvalidRequest(t *testing.T) {
 	}
 }
 
+func TestWhatDoesNotFitNamesItsField(t *testing.T) {
+	w := registrartest.Boot(t, registrartest.Options{})
+	for name, tt := range map[string]struct{ method, path, body, field string }{
+		"a member of a list":     {"POST", partnerPath, `{"request":{"redirectUris":[{},{"a":1,"a":2}]}}`, "request.redirectUris[1].a"},
+		"a member":               {"POST", partnerPath, `{"request":{"NAME":"a"}}`, "request.NAME"},
+		"a place in broken JSON": {"POST", partnerPath, `{"request":`, "body"},
+		"a parameter":            {"GET", partnerPath + "?limit=0", "", "limit"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var body any
+			if tt.body != "" {
+				body = []byte(tt.body)
+			}
+			if r := w.Call(tt.method, tt.path, w.Admin(), body); r.Status != 200 || r.Code() != "PMS_COR_001" || !strings.Contains(r.Body, " :"+tt.field+`"`) {
+				t.Errorf("%d %s, want the field %s", r.Status, r.Body, tt.field)
+			}
+		})
+	}
+}
+
 func TestUnknownMembersAreIgnored(t *testing.T) {
 	w := registrartest.Boot(t, registrartest.Options{})
 	body := registrartest.PartnerRequest(registrartest.Key(t), with("logoHash", 5, "__proto__", map[string]any{}))

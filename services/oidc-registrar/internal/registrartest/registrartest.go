@@ -11,7 +11,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"log/slog"
 	"maps"
 	"net/http"
 	"net/http/httptest"
@@ -29,6 +28,7 @@ import (
 	"github.com/countersign/countersign/libs/bearer"
 	"github.com/countersign/countersign/libs/daemon"
 	"github.com/countersign/countersign/libs/egress"
+	"github.com/countersign/countersign/libs/logtest"
 	"github.com/countersign/countersign/libs/sqldb"
 	"github.com/countersign/countersign/libs/sqldb/sqldbtest"
 	"github.com/countersign/countersign/services/oidc-registrar/internal/register"
@@ -50,7 +50,7 @@ type Service struct {
 	t      testing.TB
 	URL    string
 	DB     *sqldb.DB
-	Log    *Log
+	Log    *logtest.Log
 	issuer *bearer.DevIssuer
 }
 
@@ -68,13 +68,12 @@ const (
 // Boot starts the service and stops it when the test is over.
 func Boot(t testing.TB, o Options) *Service {
 	t.Helper()
-	w := &Service{t: t, Log: &Log{}}
-	log := slog.New(slog.NewJSONHandler(w.Log, &slog.HandlerOptions{Level: slog.LevelDebug}))
+	w := &Service{t: t, Log: &logtest.Log{}}
 	config := w.config(o)
 	var err error
-	w.Service, err = server.New(config, log)
+	w.Service, err = server.New(config, w.Log.Logger())
 	w.must(err)
-	w.DB, err = config.OpenDatabase(t.Context(), log, server.Program().Migrate)
+	w.DB, err = config.OpenDatabase(t.Context(), w.Log.Logger(), server.Program().Migrate)
 	w.must(err)
 	t.Cleanup(func() { _ = w.DB.Close() })
 	w.must(w.Open(t.Context(), w.DB))
@@ -301,24 +300,6 @@ func changed(request, changes map[string]any) map[string]any {
 	maps.Copy(request, changes)
 	maps.DeleteFunc(request, func(_ string, v any) bool { return v == nil })
 	return request
-}
-
-// Log is a log that can be read while it is written.
-type Log struct {
-	mu  sync.Mutex
-	buf bytes.Buffer
-}
-
-func (l *Log) Write(p []byte) (int, error) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.buf.Write(p)
-}
-
-func (l *Log) String() string {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.buf.String()
 }
 
 // ESignet is an identity provider that keeps clients like eSignet does.

@@ -3,7 +3,6 @@ package server_test
 import (
 	"context"
 	"io"
-	"log/slog"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -13,9 +12,9 @@ import (
 	"testing"
 
 	"github.com/countersign/countersign/libs/bearer"
+	"github.com/countersign/countersign/libs/logtest"
 	"github.com/countersign/countersign/libs/sqldb/sqldbtest"
 	"github.com/countersign/countersign/libs/timetest"
-	"github.com/countersign/countersign/services/oidc-registrar/internal/registrartest"
 	"github.com/countersign/countersign/services/oidc-registrar/internal/server"
 )
 
@@ -41,7 +40,7 @@ func config(t *testing.T, args ...string) server.Config {
 // running is a server that was started.
 type running struct {
 	t    *testing.T
-	log  *registrartest.Log
+	log  *logtest.Log
 	stop context.CancelFunc
 	done chan error
 }
@@ -50,8 +49,8 @@ type running struct {
 func start(t *testing.T, c server.Config) *running {
 	t.Helper()
 	ctx, cancel := context.WithCancel(context.WithoutCancel(t.Context()))
-	r := &running{t: t, log: &registrartest.Log{}, stop: cancel, done: make(chan error, 1)}
-	go func() { r.done <- server.Run(ctx, c, slog.New(slog.NewJSONHandler(r.log, nil)), nil) }()
+	r := &running{t: t, log: &logtest.Log{}, stop: cancel, done: make(chan error, 1)}
+	go func() { r.done <- server.Run(ctx, c, r.log.Logger(), nil) }()
 	t.Cleanup(cancel)
 	return r
 }

@@ -6,7 +6,6 @@
 package api_test
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"errors"
@@ -26,6 +25,7 @@ import (
 	"github.com/countersign/countersign/libs/bearer"
 	"github.com/countersign/countersign/libs/daemon"
 	"github.com/countersign/countersign/libs/egress"
+	"github.com/countersign/countersign/libs/logtest"
 	"github.com/countersign/countersign/libs/seal"
 	"github.com/countersign/countersign/libs/sqldb"
 	"github.com/countersign/countersign/libs/sqldb/sqldbtest"
@@ -70,7 +70,7 @@ type Service struct {
 	// Down makes the database look unreachable to health checks.
 	Down atomic.Bool
 
-	log      *transcript
+	log      *logtest.Log
 	db       *sqldb.DB
 	issuer   *bearer.DevIssuer
 	document *document
@@ -80,10 +80,11 @@ type Service struct {
 // call Deliver and the methods of Engine that timers would call.
 func Boot(t testing.TB, o Options) *Service {
 	t.Helper()
-	w := &Service{Clock: timetest.At(Start), Receiver: newReceiver(t), log: &transcript{}}
+	w := &Service{Clock: timetest.At(Start), Receiver: newReceiver(t), log: &logtest.Log{}}
 	config := w.config(t, o)
+	log := slog.New(failing{slog.NewTextHandler(w.log, &slog.HandlerOptions{Level: slog.LevelDebug}), t})
 	var err error
-	if w.Service, err = server.New(config, slog.New(failing{w.log.logger().Handler(), t})); err != nil {
+	if w.Service, err = server.New(config, log); err != nil {
 		t.Fatal(err)
 	}
 	if path, ok := strings.CutPrefix(string(config.DatabaseURL), "sqlite:"); ok {
@@ -91,7 +92,7 @@ func Boot(t testing.TB, o Options) *Service {
 			t.Fatal(err)
 		}
 	}
-	if w.db, err = config.OpenDatabase(t.Context(), w.log.logger(), server.Program().Migrate); err != nil {
+	if w.db, err = config.OpenDatabase(t.Context(), log, server.Program().Migrate); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = w.db.Close() })
@@ -260,28 +261,10 @@ func (w *Service) Dump(t testing.TB, table string) string {
 
 // Log is what the service has logged.
 func (w *Service) Log() string {
-	w.log.mu.Lock()
-	defer w.log.mu.Unlock()
-	return w.log.text.String()
+	return w.log.String()
 }
 
 var quiet = slog.New(slog.DiscardHandler)
-
-// transcript keeps a log of everything.
-type transcript struct {
-	mu   sync.Mutex
-	text bytes.Buffer
-}
-
-func (l *transcript) Write(line []byte) (int, error) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.text.Write(line)
-}
-
-func (l *transcript) logger() *slog.Logger {
-	return slog.New(slog.NewTextHandler(l, &slog.HandlerOptions{Level: slog.LevelDebug}))
-}
 
 // failing is a log on which the accident of a call fails the test.
 type failing struct {

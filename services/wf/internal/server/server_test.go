@@ -16,6 +16,7 @@ import (
 
 	standardwebhooks "github.com/standard-webhooks/standard-webhooks/libraries/go"
 
+	"github.com/countersign/countersign/libs/logtest"
 	"github.com/countersign/countersign/libs/sqldb"
 	"github.com/countersign/countersign/libs/sqldb/sqldbtest"
 	"github.com/countersign/countersign/libs/timetest"
@@ -259,14 +260,14 @@ func TestItEndsWhenSomethingItNeedsCannotBeHad(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			c := development(t, sqldbtest.SQLite(t))
 			tt.change(t, &c)
-			log := new(logs)
+			log := new(logtest.Log)
 			ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
 			defer cancel()
-			err := server.Run(ctx, c, logger(log), func(string) { t.Error("it says that it is ready") })
+			err := server.Run(ctx, c, log.Logger(), func(string) { t.Error("it says that it is ready") })
 			if err == nil || ctx.Err() != nil || !strings.Contains(err.Error(), tt.blame) {
 				t.Fatalf("Run = %v, want an error that names %s", err, tt.blame)
 			}
-			if address := log.address(); address != "" {
+			if address := address(log); address != "" {
 				if _, err := net.Dial("tcp", strings.TrimPrefix(address, "http://")); err == nil {
 					t.Error("it still listens")
 				}

@@ -1,11 +1,9 @@
 package server_test
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"io"
-	"log/slog"
 	"net"
 	"net/http"
 	"net/url"
@@ -16,6 +14,7 @@ import (
 
 	"github.com/countersign/countersign/libs/bearer"
 	"github.com/countersign/countersign/libs/daemon"
+	"github.com/countersign/countersign/libs/logtest"
 	"github.com/countersign/countersign/libs/timetest"
 	"github.com/countersign/countersign/services/wf/internal/server"
 )
@@ -24,7 +23,7 @@ import (
 type service struct {
 	t      *testing.T
 	config server.Config
-	log    *logs
+	log    *logtest.Log
 	url    string
 	ready  chan string // the address, once calls are taken
 	stop   context.CancelFunc
@@ -44,9 +43,9 @@ func development(t *testing.T, database string) server.Config {
 func serve(t *testing.T, c server.Config) *service {
 	t.Helper()
 	ctx, stop := context.WithCancel(context.Background())
-	s := &service{t: t, config: c, log: new(logs), ready: make(chan string, 1), stop: stop, ended: make(chan error, 1)}
+	s := &service{t: t, config: c, log: new(logtest.Log), ready: make(chan string, 1), stop: stop, ended: make(chan error, 1)}
 	go func() {
-		s.ended <- server.Run(ctx, c, logger(s.log), func(address string) { s.ready <- address })
+		s.ended <- server.Run(ctx, c, s.log.Logger(), func(address string) { s.ready <- address })
 		close(s.ended)
 	}()
 	t.Cleanup(func() {
@@ -54,7 +53,7 @@ func serve(t *testing.T, c server.Config) *service {
 		timetest.Await(t, s.ended, "the service ends")
 	})
 	timetest.Eventually(t, "it listens", func() bool {
-		s.url = s.log.address()
+		s.url = address(s.log)
 		return s.url != ""
 	})
 	return s
@@ -75,32 +74,9 @@ func (s *service) end() error {
 	return timetest.Await(s.t, s.ended, "the service ends")
 }
 
-// logger writes everything.
-func logger(to io.Writer) *slog.Logger {
-	return slog.New(slog.NewJSONHandler(to, &slog.HandlerOptions{Level: slog.LevelDebug}))
-}
-
-// logs keeps what is logged.
-type logs struct {
-	mu   sync.Mutex
-	text bytes.Buffer
-}
-
-func (l *logs) Write(p []byte) (int, error) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.text.Write(p)
-}
-
-func (l *logs) String() string {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.text.String()
-}
-
 // address is where the log says that the service listens, as a URL.
-func (l *logs) address() string {
-	for line := range strings.Lines(l.String()) {
+func address(log *logtest.Log) string {
+	for line := range strings.Lines(log.String()) {
 		var record struct{ Msg, Address string }
 		if json.Unmarshal([]byte(line), &record) == nil && record.Msg == "listening" {
 			return "http://" + record.Address
