@@ -87,7 +87,7 @@ func (p Program) Describe(settings any) ([]Setting, error) {
 	return list, nil
 }
 
-// Welcome tells a newcomer where a service in development is, and gives him a token
+// Welcome tells a newcomer where a service in development is, and gives them a token
 // with a role and a call to try.
 func (p Program) Welcome(out io.Writer, s Settings, address, role, path string) {
 	token, err := DevToken(s.DataDir, bearer.DevToken{Subject: "ana", Audience: s.AuthAudience, Roles: []string{role}, TTL: 12 * time.Hour})
