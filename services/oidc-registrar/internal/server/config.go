@@ -22,7 +22,7 @@ type Config struct {
 
 	IDP             string        `name:"idp" env:"REGISTRAR_IDP" default:"local" help:"Identity provider behind the service: local, esignet or rfc7591."`
 	IDPURL          string        `name:"idp-url" env:"REGISTRAR_IDP_URL" help:"Its address: for esignet what comes before /client-mgmt, for rfc7591 the registration endpoint."`
-	IDPTokenURL     string        `name:"idp-token-url" env:"REGISTRAR_IDP_TOKEN_URL" help:"Where a token for it is got by client credentials; no token when not set."`
+	IDPTokenURL     string        `name:"idp-token-url" env:"REGISTRAR_IDP_TOKEN_URL" help:"Where client credentials get an access token for it; no token when not set."`
 	IDPClientID     string        `name:"idp-client-id" env:"REGISTRAR_IDP_CLIENT_ID" help:"Client id for that."`
 	IDPClientSecret daemon.Secret `name:"idp-client-secret" env:"REGISTRAR_IDP_CLIENT_SECRET" help:"Client secret for that."`
 	IDPScope        string        `name:"idp-scope" env:"REGISTRAR_IDP_SCOPE" help:"Scope to ask for."`
@@ -37,7 +37,7 @@ type Config struct {
 	Ed25519           bool          `name:"allow-ed25519" env:"REGISTRAR_ALLOW_ED25519" help:"Accept OKP keys on Ed25519."`
 	PrivateJWK        string        `name:"private-jwk" env:"REGISTRAR_PRIVATE_JWK" default:"refuse" help:"A key with private members: refuse it, or drop them."`
 	BlockedKeys       []string      `name:"blocked-keys" env:"REGISTRAR_BLOCKED_KEYS" help:"RFC 7638 thumbprints of keys to refuse."`
-	RequestTimeLeeway time.Duration `name:"request-time-leeway" env:"REGISTRAR_REQUEST_TIME_LEEWAY" default:"2m" help:"How far requestTime may be off; 0 does not judge it."`
+	RequestTimeLeeway time.Duration `name:"request-time-leeway" env:"REGISTRAR_REQUEST_TIME_LEEWAY" default:"2m" help:"How far requestTime may be off; 0 turns the check off."`
 	EnvelopeID        string        `name:"envelope-id" env:"REGISTRAR_ENVELOPE_ID" default:"mosip.partnermanagement" help:"id of the partner envelope."`
 	EnvelopeVersion   string        `name:"envelope-version" env:"REGISTRAR_ENVELOPE_VERSION" default:"1.0" help:"version of the partner envelope."`
 }

@@ -25,7 +25,7 @@ type Config struct {
 	Directory func(context.Context, wf.Question) ([]wf.User, error) `kong:"-" json:"-"`
 
 	UserClaim    string   `env:"WF_USER_CLAIM" default:"sub" help:"Claim with the immutable user id."`
-	PersonClaims []string `env:"WF_PERSON_CLAIMS" default:"preferred_username,email,name,auth_time,sid" help:"Claims that tokens of people have. One that names a client by client_id or azp and has none of them is a service account's."`
+	PersonClaims []string `env:"WF_PERSON_CLAIMS" default:"preferred_username,email,name,auth_time,sid" help:"Claims of people's tokens. A token that names a client by client_id or azp and has none of them belongs to a service account."`
 
 	EncKeys       daemon.Secret `env:"WF_ENC_KEYS" help:"Keys that encrypt the secrets of webhook endpoints: ID:BASE64,… of 32 bytes each. The first encrypts, all decrypt."`
 	CallbackHosts Secrets       `env:"WF_CALLBACK_HOSTS" help:"Hosts that callback_url may name, with their secrets: HOST=whsec_…;… Two, separated by a space, while one replaces the other."`
@@ -38,10 +38,10 @@ type Config struct {
 	ResolverSecrets      Secrets           `env:"WF_RESOLVER_SECRETS" help:"Their secrets: NAME=whsec_…;…"`
 	ResolverHosts        Secrets           `env:"WF_RESOLVER_HOSTS" help:"Hosts that the url of an http rule may name, with their secrets: HOST=whsec_…;…"`
 
-	Workers          bool          `env:"WF_WORKERS" default:"true" negatable:"" help:"Run the workers: what sends webhooks and what time starts. Without, other processes must."`
+	Workers          bool          `env:"WF_WORKERS" default:"true" negatable:"" help:"Run the workers, which send webhooks and do what is due. Without them other processes must."`
 	IdempotencyTTL   time.Duration `env:"WF_IDEMPOTENCY_TTL" default:"168h" help:"How long a reply can be repeated by its Idempotency-Key."`
 	ServiceApprovers bool          `env:"WF_ALLOW_SERVICE_APPROVERS" help:"Let service accounts claim and decide."`
-	FourEyes         bool          `env:"WF_POLICY_FOUR_EYES" help:"Who edited a policy version last may not activate it."`
+	FourEyes         bool          `env:"WF_POLICY_FOUR_EYES" help:"Nobody may activate a policy version that they edited last."`
 	ServiceID        string        `env:"WF_SERVICE_ID" default:"wf" help:"The envelope's id."`
 }
 

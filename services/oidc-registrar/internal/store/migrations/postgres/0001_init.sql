@@ -63,7 +63,7 @@ CREATE TABLE provider_record (
 );
 
 -- The outbox: at most one call is owed for a client. While one is under way,
--- token names who makes it, and due_ms is the end of his lease.
+-- token names who makes it, and due_ms is the end of their lease.
 CREATE TABLE idp_call (
 	client_id TEXT PRIMARY KEY REFERENCES client (id) ON DELETE CASCADE,
 	kind      TEXT NOT NULL CHECK (kind IN ('register', 'update')),

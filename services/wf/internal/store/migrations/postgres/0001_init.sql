@@ -104,8 +104,8 @@ CREATE TABLE stage_run (
 CREATE TABLE stage_candidate (
   stage_run_id uuid NOT NULL REFERENCES stage_run,
   user_id      text NOT NULL,
-  rule         integer NOT NULL, -- the rule that he came from; one row for each
-  mandate_id   text NOT NULL, -- whose voice he brings: his own, or that of whom he stands in for
+  rule         integer NOT NULL, -- the rule that yielded them; one row for each
+  mandate_id   text NOT NULL, -- for whom they act: themselves, or the person for whom they stand in
   PRIMARY KEY (stage_run_id, user_id, rule)
 );
 CREATE INDEX stage_candidate_user ON stage_candidate (user_id);
