@@ -85,7 +85,7 @@ func (s *Store) labelled(q *gorm.DB, column string, labels map[string]string) *g
 	return q
 }
 
-// all turns rows into what they hold.
+// all is sqldb.Values for rows whose JSON is read by codec, which may fail.
 func all[R, T any](rows []R, value func(R) (T, error)) ([]T, error) {
 	list := make([]T, 0, len(rows))
 	for _, row := range rows {
@@ -112,13 +112,4 @@ func ids(q *gorm.DB, doing string, args ...any) ([]string, error) {
 	var list []string
 	err := q.Scan(&list).Error
 	return list, failed(err, doing, args...)
-}
-
-// valuesOf is all for rows that cannot fail: gorm has read their JSON.
-func valuesOf[R, T any](rows []R, value func(R) T) []T {
-	list := make([]T, len(rows))
-	for i, row := range rows {
-		list[i] = value(row)
-	}
-	return list
 }
