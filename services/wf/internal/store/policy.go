@@ -5,15 +5,10 @@ import (
 	"time"
 
 	"gorm.io/gorm"
-	"gorm.io/gorm/clause"
 
 	"github.com/countersign/countersign/libs/sqldb"
 	"github.com/countersign/countersign/services/wf"
 )
-
-// lockRow locks rows against other writers. It lets pass what only refers to them:
-// a request that starts must not wait for an activation.
-var lockRow = clause.Locking{Strength: "NO KEY UPDATE"}
 
 type policyRow struct {
 	PolicyKey  string `gorm:"primaryKey"`

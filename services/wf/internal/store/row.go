@@ -3,6 +3,7 @@ package store
 import (
 	"github.com/google/uuid"
 	"gorm.io/gorm"
+	"gorm.io/gorm/clause"
 
 	"github.com/countersign/countersign/libs/sqldb"
 )
@@ -55,6 +56,10 @@ func isID(id string) bool {
 	u, err := uuid.Parse(id)
 	return err == nil && u.String() == id
 }
+
+// lockRow locks rows against other writers. It lets pass what only refers to them:
+// a request that starts must not wait for an activation.
+var lockRow = clause.Locking{Strength: "NO KEY UPDATE"}
 
 // hasID narrows a query to the row with an id, or to none when it cannot be one.
 func hasID(q *gorm.DB, id string) *gorm.DB {
