@@ -37,7 +37,9 @@ func narrow(q *gorm.DB, f wf.AuditFilter) *gorm.DB {
 	case f.Outcome == wf.OutcomeSuccess:
 		q = q.Where("outcome = ''")
 	}
-	q = sqldb.Equal(q, "chain", f.Chain)
+	if f.Chain != "" {
+		q = q.Where("chain = ?", printable(f.Chain))
+	}
 	if f.RequestID != "" {
 		id := printable(f.RequestID)
 		q = q.Where("(chain = ? OR chain = 'service' AND request_id <> '' AND request_id = ?)", id, id)
@@ -58,23 +60,30 @@ func about(q *gorm.DB, f wf.AuditFilter) *gorm.DB {
 	if f.ResourceType == "" && f.ResourceID == "" {
 		return q
 	}
-	kind, id := f.ResourceType, f.ResourceID
-	fresh := q.Session(&gorm.Session{NewDB: true})
-	service := sqldb.Equal(sqldb.Equal(fresh.Where("chain = 'service'"), "resource_type", kind), "resource_id", id)
+	kind, id := printable(f.ResourceType), printable(f.ResourceID)
+	service, args := "chain = 'service'", []any{}
+	for _, column := range [][2]string{{"resource_type", kind}, {"resource_id", id}} {
+		if column[1] != "" {
+			service, args = service+" AND "+column[0]+" = ?", append(args, column[1])
+		}
+	}
 	if kind != "" && !slices.Contains(ofRequests, kind) || id != "" && !isID(id) {
-		return q.Where(service)
+		return q.Where(service, args...)
 	}
 	member := func(name string) string { return "json_extract(body, '$.resource." + name + "')" }
 	if q.Name() == "postgres" {
 		member = func(name string) string { return "body::json -> 'resource' ->> '" + name + "'" }
 	}
-	own := fresh.Where("chain <> 'service'")
-	if id != "" { // first, so that few bodies are read
-		own = own.Where(`chain IN (SELECT ? UNION SELECT CAST(request_id AS text) FROM task WHERE id = ?
-			UNION SELECT CAST(request_id AS text) FROM stage_run WHERE id = ?)`, id, id, id)
+	own := "chain <> 'service'"
+	if id != "" {
+		own = `chain IN (SELECT ? UNION SELECT CAST(request_id AS text) FROM task WHERE id = ? UNION SELECT CAST(request_id AS text) FROM stage_run WHERE id = ?)
+			AND ` + member("id") + " = ?"
+		args = append(args, id, id, id, id)
 	}
-	own = sqldb.Equal(sqldb.Equal(own, member("id"), id), member("type"), kind)
-	return q.Where(fresh.Where(service).Or(own))
+	if kind != "" {
+		own, args = own+" AND "+member("type")+" = ?", append(args, kind)
+	}
+	return q.Where("("+service+" OR "+own+")", args...)
 }
 
 // idSlack is how far the time in an event's id may be from its own.
