@@ -2,6 +2,7 @@ package sqldb
 
 import (
 	"context"
+	"database/sql"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -34,16 +35,7 @@ func (db *DB) Migrate(ctx context.Context, files fs.FS) (err error) {
 	}
 	defer func() { err = errors.Join(err, unlockFile()) }()
 
-	sub, err := fs.Sub(files, "migrations/sqlite")
-	if err != nil {
-		return fmt.Errorf("read migrations: %w", err)
-	}
-	provider, err := goose.NewProvider(goose.DialectSQLite3, db.pool, sub,
-		goose.WithDisableGlobalRegistry(true), goose.WithSlog(slog.New(slog.DiscardHandler)))
-	if err != nil {
-		return fmt.Errorf("read migrations: %w", err)
-	}
-	return db.up(ctx, provider)
+	return db.up(ctx, goose.DialectSQLite3, db.pool, files, "migrations/sqlite")
 }
 
 // migratePostgres uses a pool of its own: a migration may take longer than the
@@ -55,26 +47,26 @@ func (db *DB) migratePostgres(ctx context.Context, files fs.FS) error {
 	pool := stdlib.OpenDB(*config)
 	defer pool.Close()
 
-	sub, err := fs.Sub(files, "migrations/postgres")
-	if err != nil {
-		return fmt.Errorf("read migrations: %w", err)
-	}
 	locker, err := lock.NewPostgresSessionLocker(lock.WithLockTimeout(1, 300)) // every second, 300 times
 	if err != nil {
 		return fmt.Errorf("migration lock: %w", err)
 	}
-	provider, err := goose.NewProvider(goose.DialectPostgres, pool, sub, goose.WithSessionLocker(locker),
-		goose.WithDisableGlobalRegistry(true), goose.WithSlog(slog.New(slog.DiscardHandler)))
-	if err != nil {
-		return fmt.Errorf("read migrations: %w", err)
-	}
-	return db.up(ctx, provider)
+	return db.up(ctx, goose.DialectPostgres, pool, files, "migrations/postgres", goose.WithSessionLocker(locker))
 }
 
 // up applies what is pending. It compares versions afterwards: on a database
 // that is newer nothing was pending, and before the first run there is no table
 // to read a version from.
-func (db *DB) up(ctx context.Context, provider *goose.Provider) error {
+func (db *DB) up(ctx context.Context, dialect goose.Dialect, pool *sql.DB, files fs.FS, folder string, o ...goose.ProviderOption) error {
+	files, err := fs.Sub(files, folder)
+	if err != nil {
+		return fmt.Errorf("read migrations: %w", err)
+	}
+	o = append(o, goose.WithDisableGlobalRegistry(true), goose.WithSlog(slog.New(slog.DiscardHandler)))
+	provider, err := goose.NewProvider(dialect, pool, files, o...)
+	if err != nil {
+		return fmt.Errorf("read migrations: %w", err)
+	}
 	results, err := provider.Up(ctx)
 	for _, r := range results {
 		db.log.InfoContext(ctx, "database migrated", "version", r.Source.Version, "took", r.Duration)

@@ -49,62 +49,90 @@ type List[R any] struct {
 }
 
 // Page reads a page of what q selects, and returns the cursor of the next one, which is
-// empty on the last. See Start.
+// empty on the last. See Paging.
 func (l List[R]) Page(db *DB, q *gorm.DB, filter any, p Page) (rows []R, nextPage string, err error) {
-	q, cut, err := l.Start(db, q, filter, p)
+	paging, err := l.Paging(db, q, filter, p)
 	if err != nil {
 		return nil, "", err
 	}
-	if err := q.Find(&rows).Error; err != nil {
+	if err := paging.Apply(q).Find(&rows).Error; err != nil {
 		return nil, "", err
 	}
-	return cut(rows)
+	return paging.Cut(rows)
 }
 
-// Start orders a query and lets it begin where the page does. It asks for one row more
-// than the page takes, to see whether there is another page; cut takes that row away and
-// makes the cursor.
-//
-// A cursor is good for the filter that it was made with, which must encode as JSON, and
-// is authenticated, so that nobody makes one. Every other text fails with ErrCursor.
-func (l List[R]) Start(db *DB, q *gorm.DB, filter any, p Page) (_ *gorm.DB, cut func([]R) ([]R, string, error), err error) {
+// OrderBy is the ORDER BY of the list.
+func (l List[R]) OrderBy() string {
+	direction := ""
+	if l.Desc {
+		direction = " DESC"
+	}
+	return strings.Join(l.keys(), direction+", ") + direction
+}
+
+func (l List[R]) keys() []string {
+	if l.ID == "" {
+		return l.Numbers
+	}
+	return append(l.Numbers[:len(l.Numbers):len(l.Numbers)], l.ID)
+}
+
+// Paging is a page of a list that is to be read.
+type Paging[R any] struct {
+	Limit int // one row more than the page takes, to see whether there is another page
+
+	list  List[R]
+	after []any // the keys of the last row of the page before; nil on the first page
+	seal  seal
+}
+
+// Paging reads the cursor of a page, with the connection of q. A cursor is good for the
+// filter that it was made with, which must encode as JSON, and is authenticated, so that
+// nobody makes one. Every other text fails with ErrCursor.
+func (l List[R]) Paging(db *DB, q *gorm.DB, filter any, p Page) (Paging[R], error) {
 	seal, err := l.seal(db, q, filter)
 	if err != nil {
-		return nil, nil, err
+		return Paging[R]{}, err
 	}
-	keys := l.Numbers
+	paging := Paging[R]{Limit: p.limit() + 1, list: l, seal: seal}
+	if p.Cursor == "" {
+		return paging, nil
+	}
+	from, err := seal.open(p.Cursor)
+	if err != nil || from.Sort != l.Sort || len(from.Numbers) != len(l.Numbers) {
+		return Paging[R]{}, ErrCursor
+	}
+	for _, n := range from.Numbers {
+		paging.after = append(paging.after, n)
+	}
 	if l.ID != "" {
-		keys = append(keys[:len(keys):len(keys)], l.ID)
+		paging.after = append(paging.after, from.ID)
 	}
-	direction, compare := "", ">"
-	if l.Desc {
-		direction, compare = " DESC", "<"
+	return paging, nil
+}
+
+// Apply orders a query, and lets it begin and end where the page does.
+func (p Paging[R]) Apply(q *gorm.DB) *gorm.DB {
+	if p.after != nil {
+		compare := ">"
+		if p.list.Desc {
+			compare = "<"
+		}
+		marks := "?" + strings.Repeat(", ?", len(p.after)-1)
+		q = q.Where(fmt.Sprintf("(%s) %s (%s)", strings.Join(p.list.keys(), ", "), compare, marks), p.after...)
 	}
-	if p.Cursor != "" {
-		from, err := seal.open(p.Cursor)
-		if err != nil || from.Sort != l.Sort || len(from.Numbers) != len(l.Numbers) {
-			return nil, nil, ErrCursor
-		}
-		var args []any
-		for _, n := range from.Numbers {
-			args = append(args, n)
-		}
-		if l.ID != "" {
-			args = append(args, from.ID)
-		}
-		marks := "?" + strings.Repeat(", ?", len(keys)-1)
-		q = q.Where(fmt.Sprintf("(%s) %s (%s)", strings.Join(keys, ", "), compare, marks), args...)
+	return q.Order(p.list.OrderBy()).Limit(p.Limit)
+}
+
+// Cut takes away what is more than the page, and returns the cursor of the next one.
+func (p Paging[R]) Cut(rows []R) ([]R, string, error) {
+	if len(rows) < p.Limit {
+		return rows, "", nil
 	}
-	cut = func(rows []R) ([]R, string, error) {
-		if len(rows) <= p.limit() {
-			return rows, "", nil
-		}
-		rows = rows[:p.limit()]
-		numbers, id := l.Place(rows[len(rows)-1])
-		cursor, err := seal.cursor(place{Sort: l.Sort, Numbers: numbers, ID: id})
-		return rows, cursor, err
-	}
-	return q.Order(strings.Join(keys, direction+", ") + direction).Limit(p.limit() + 1), cut, nil
+	rows = rows[:p.Limit-1]
+	numbers, id := p.list.Place(rows[len(rows)-1])
+	cursor, err := p.seal.cursor(place{Sort: p.list.Sort, Numbers: numbers, ID: id})
+	return rows, cursor, err
 }
 
 // place is where a row stands in a list.
@@ -155,13 +183,18 @@ func (s seal) open(cursor string) (place, error) {
 	return p, json.Unmarshal(data[sealSize:], &p)
 }
 
+// LikePattern is the pattern of a LIKE … ESCAPE '\' for texts with this one in them.
+func LikePattern(text string) string {
+	return "%" + strings.NewReplacer(`\`, `\\`, "%", `\%`, "_", `\_`).Replace(Printable(text)) + "%"
+}
+
 // Search narrows a query to rows with a text in one of the columns, in any letter case;
 // no text does not.
 func Search(q *gorm.DB, text string, columns ...string) *gorm.DB {
 	if text == "" {
 		return q
 	}
-	pattern := "%" + strings.NewReplacer(`\`, `\\`, "%", `\%`, "_", `\_`).Replace(Printable(text)) + "%"
+	pattern := LikePattern(text)
 	var conditions []string
 	var args []any
 	for _, column := range columns {

@@ -7,6 +7,9 @@
 //   - One clock: [Tx.Now]. Columns hold it as BIGINT Unix milliseconds, because
 //     SQLite compares times as text.
 //   - One way to change tables: [DB.Migrate] runs numbered SQL files.
+//   - Rows are written by gorm, with [Put] and a guard on their revision. For what is
+//     hot [Table] makes the statements, and [Tx.Batch] sends them together.
+//   - One way to list: a [List] reads pages, whose cursors are authenticated.
 //   - Errors keep their cause. [IsUnique], [IsUnavailable] and [IsLockTimeout]
 //     read it, the same way for both databases.
 package sqldb

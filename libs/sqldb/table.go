@@ -186,3 +186,12 @@ func Take[R any](q *gorm.DB, none error) (R, error) {
 	}
 	return row, err
 }
+
+// Values turns rows into what they hold.
+func Values[R, T any](rows []R, value func(R) T) []T {
+	list := make([]T, len(rows))
+	for i, row := range rows {
+		list[i] = value(row)
+	}
+	return list
+}

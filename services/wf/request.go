@@ -362,19 +362,32 @@ func (r Request) Summary() *RequestSummary {
 	}
 }
 
-// Participates reports whether id has or had a part in the request: as requester,
+// Participates reports whether id has or had a part in the request.
+func (r Request) Participates(id string) bool { return r.Participants()[id] }
+
+// Participants are the ids of those who have or had a part in the request: as requester,
 // submitter, assignee, candidate or delegate.
-func (r Request) Participates(id string) bool {
-	if r.Requester.ID == id || r.SubmittedBy.ID == id {
-		return true
-	}
-	for _, t := range r.Tasks {
-		if t.HeldBy(id) || t.Owner != nil && t.Owner.ID == id || t.ReassignedFrom != nil && t.ReassignedFrom.ID == id ||
-			t.Decision != nil && t.Decision.Actor.ID == id || t.OnBehalfOf != nil && t.OnBehalfOf.ID == id {
-			return true
+func (r Request) Participants() map[string]bool {
+	ids := map[string]bool{r.Requester.ID: true, r.SubmittedBy.ID: true}
+	add := func(people ...*User) {
+		for _, u := range people {
+			if u != nil {
+				ids[u.ID] = true
+			}
 		}
 	}
-	return slices.ContainsFunc(r.Stages, func(run StageRun) bool { return run.Concerns(id) })
+	for _, run := range r.Stages {
+		for _, a := range run.People {
+			add(&a.User, a.StandIn)
+		}
+	}
+	for _, t := range r.Tasks {
+		add(t.Assignee, t.Owner, t.SharedWith, t.ReassignedFrom, t.OnBehalfOf)
+		if t.Decision != nil && t.Decision.Actor.Kind != ActorSystem {
+			ids[t.Decision.Actor.ID] = true
+		}
+	}
+	return ids
 }
 
 // Preview returns the run of a stage that the request has not reached, as it would start

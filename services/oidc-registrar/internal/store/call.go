@@ -80,7 +80,7 @@ func (tx *Tx) TakeDue(n int, length time.Duration) ([]Lease, error) {
 	if err != nil {
 		return nil, failed(err, "take calls")
 	}
-	leases := all(rows, callRow.lease)
+	leases := sqldb.Values(rows, callRow.lease)
 	for i, l := range leases {
 		leases[i].Call, leases[i].token = l.Begin(tx.Now, length), rand.Text()
 		row := leases[i].row()

@@ -124,18 +124,18 @@ var (
 // Partners lists partners by id. With an id it lists that one, if it is there.
 func (s *Store) Partners(ctx context.Context, id string, p registrar.Page) ([]registrar.Partner, string, error) {
 	rows, nextPage, err := partnersByID.Page(s.db, sqldb.Equal(s.db.Read(ctx), "id", id), id, sqldb.Page(p))
-	return all(rows, partnerRow.partner), nextPage, failed(err, "list partners")
+	return sqldb.Values(rows, partnerRow.partner), nextPage, failed(err, "list partners")
 }
 
 // Policies lists policies by id.
 func (s *Store) Policies(ctx context.Context, p registrar.Page) ([]registrar.Policy, string, error) {
 	rows, nextPage, err := policiesByID.Page(s.db, s.db.Read(ctx), nil, sqldb.Page(p))
-	return all(rows, policyRow.policy), nextPage, failed(err, "list policies")
+	return sqldb.Values(rows, policyRow.policy), nextPage, failed(err, "list policies")
 }
 
 // Mappings lists the mappings of a partner by policy.
 func (s *Store) Mappings(ctx context.Context, partnerID string) ([]registrar.Mapping, error) {
 	var rows []mappingRow
 	err := s.db.Read(ctx).Where("partner_id = ?", sqldb.Printable(partnerID)).Order("policy_id").Find(&rows).Error
-	return all(rows, mappingRow.mapping), failed(err, "list mappings of partner %s", partnerID)
+	return sqldb.Values(rows, mappingRow.mapping), failed(err, "list mappings of partner %s", partnerID)
 }

@@ -72,7 +72,7 @@ func (tx *Tx) Survey(r registrar.Registration) (Survey, error) {
 	}
 	var found Survey
 	if len(clients) > 0 {
-		found.Existing = all(clients, clientRow.client)
+		found.Existing = sqldb.Values(clients, clientRow.client)
 	}
 	if partner.ID != "" {
 		found.Partner = (*registrar.Partner)(&partner)
@@ -148,5 +148,5 @@ func (s *Store) Clients(ctx context.Context, f registrar.ClientFilter, p registr
 	q = sqldb.Equal(q, "policy_id", f.PolicyID)
 	q = sqldb.Equal(q, "status", f.Status)
 	rows, nextPage, err := clientsByCreation.Page(s.db, sqldb.Search(q, f.Q, "id", "name"), f, sqldb.Page(p))
-	return all(rows, clientRow.client), nextPage, failed(err, "list clients")
+	return sqldb.Values(rows, clientRow.client), nextPage, failed(err, "list clients")
 }

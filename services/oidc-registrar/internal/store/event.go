@@ -32,7 +32,7 @@ func (r eventRow) event() registrar.Event { return registrar.Event(r.Value) }
 var eventTable = sqldb.TableOf[eventRow]()
 
 func insertEvents(events []registrar.Event) []sqldb.Stmt {
-	return eventTable.Insert("", all(events, func(e registrar.Event) eventRow { return eventRow{Value: eventColumns(e)} })...)
+	return eventTable.Insert("", sqldb.Values(events, func(e registrar.Event) eventRow { return eventRow{Value: eventColumns(e)} })...)
 }
 
 // AddEvent appends to the audit trail. Entries are never changed or removed; the
@@ -54,5 +54,5 @@ func (s *Store) Events(ctx context.Context, f registrar.EventFilter, p registrar
 		q = q.Where("(kind <> ? OR actor = ?)", string(registrar.EventClientRefused), f.Reader)
 	}
 	rows, nextPage, err := eventsBySeq.Page(s.db, q, f, sqldb.Page(p))
-	return all(rows, eventRow.event), nextPage, failed(err, "list events of client %s", f.ClientID)
+	return sqldb.Values(rows, eventRow.event), nextPage, failed(err, "list events of client %s", f.ClientID)
 }

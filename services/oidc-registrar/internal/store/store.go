@@ -84,15 +84,6 @@ func failed(err error, format string, args ...any) error {
 	return classify(fmt.Errorf("%s: %w", fmt.Sprintf(format, args...), err))
 }
 
-// all turns rows into what they hold.
-func all[R, T any](rows []R, value func(R) T) []T {
-	list := make([]T, len(rows))
-	for i, row := range rows {
-		list[i] = value(row)
-	}
-	return list
-}
-
 func notFound(id string) error {
 	return registrar.Refuse(registrar.ClientNotFound, "no client %s", id)
 }

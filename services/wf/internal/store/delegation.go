@@ -145,7 +145,7 @@ func (s *Store) Delegations(ctx context.Context, f wf.DelegationFilter, p wf.Pag
 			WHEN starts_ms > ? THEN 'scheduled' ELSE 'active' END IN ?`, ms(now), ms(now), f.Status)
 	}
 	rows, nextPage, err := delegationsByCreation.Page(s.db, q, f, sqldb.Page(p))
-	return valuesOf(rows, delegationRow.delegation), nextPage, failed(err, "list delegations")
+	return sqldb.Values(rows, delegationRow.delegation), nextPage, failed(err, "list delegations")
 }
 
 // DueDelegations returns the ids of delegations for which something is to be done:

@@ -35,6 +35,10 @@ func TestADelegationComesBackAsItWasWritten(t *testing.T) {
 		})
 		got, err := f.ReadDelegation(t.Context(), added.ID)
 		same(t, "changed", changed, got, err)
+		bare := wf.Delegation{ID: newID(), Mode: wf.DelegationReplace} // no time is filled in
+		f.do(func(tx *store.Tx) error { return tx.AddDelegation(bare) })
+		got, err = f.ReadDelegation(t.Context(), bare.ID)
+		same(t, "bare", bare, got, err)
 		missing := changed
 		missing.ID = newID()
 		if err := f.Do(t.Context(), func(tx *store.Tx) error { return tx.PutDelegation(missing) }); err == nil {

@@ -219,5 +219,5 @@ func (s *Store) Deliveries(ctx context.Context, f wf.DeliveryFilter, p wf.Page) 
 		q = q.Where("created_ms > ?", ms(f.CreatedAfter))
 	}
 	rows, nextPage, err := deliveriesByCreation.Page(s.db, q, f, sqldb.Page(p))
-	return valuesOf(rows, deliveryRow.delivery), nextPage, failed(err, "list deliveries")
+	return sqldb.Values(rows, deliveryRow.delivery), nextPage, failed(err, "list deliveries")
 }

@@ -140,7 +140,7 @@ func (tx *Tx) Endpoints() ([]wf.Endpoint, error) {
 	if err != nil {
 		return nil, failed(err, "load endpoints")
 	}
-	list := valuesOf(rows, endpointRow.endpoint)
+	list := sqldb.Values(rows, endpointRow.endpoint)
 	if !tx.wroteEndpoint {
 		now := endpointList{list: list}.versioned()
 		tx.store.endpoints.Store(&now)
@@ -160,7 +160,7 @@ func (s *Store) Endpoints(ctx context.Context, f wf.EndpointFilter, p wf.Page) (
 		q = q.Where("enabled = ?", *f.Enabled)
 	}
 	rows, nextPage, err := endpointsByCreation.Page(s.db, q, f, sqldb.Page(p))
-	return valuesOf(rows, endpointRow.endpoint), nextPage, failed(err, "list endpoints")
+	return sqldb.Values(rows, endpointRow.endpoint), nextPage, failed(err, "list endpoints")
 }
 
 // CancelDeliveries cancels what waits for an endpoint, as wf.Delivery.Cancel does. What
@@ -196,7 +196,7 @@ func (tx *Tx) Recoverable(r wf.Recovery) (list []wf.Delivery, more bool, err err
 	if more = len(rows) > r.Limit; more {
 		rows = rows[:r.Limit]
 	}
-	return valuesOf(rows, deliveryRow.delivery), more, nil
+	return sqldb.Values(rows, deliveryRow.delivery), more, nil
 }
 
 // PutRecovered writes what wf.Delivery.Retry has changed.

@@ -5,15 +5,10 @@ import (
 	"time"
 
 	"gorm.io/gorm"
-	"gorm.io/gorm/clause"
 
 	"github.com/countersign/countersign/libs/sqldb"
 	"github.com/countersign/countersign/services/wf"
 )
-
-// lockRow locks rows against other writers. It lets pass what only refers to them:
-// a request that starts must not wait for an activation.
-var lockRow = clause.Locking{Strength: "NO KEY UPDATE"}
 
 type policyRow struct {
 	PolicyKey  string `gorm:"primaryKey"`
@@ -96,8 +91,8 @@ func (tx *Tx) LockPolicy(key string) (last int, err error) {
 // NewestVersion returns the version of a key with the highest number. It reports false
 // when there is none.
 func (tx *Tx) NewestVersion(key string) (wf.Version, bool, error) {
-	v, found, err := takeVersion(versionQuery(tx.DB).Where("policy_key = ?", key).Order("number DESC"))
-	return v, found, failed(err, "load newest version of policy %s", key)
+	v, err := takeVersion(versionQuery(tx.DB).Where("policy_key = ?", key).Order("number DESC"), nil)
+	return v, v.Key != "", failed(err, "load newest version of policy %s", key)
 }
 
 // AddVersion adds a version to a key that is locked.
@@ -142,8 +137,8 @@ func (tx *Tx) Version(key string, number int) (wf.Version, error) {
 // ActiveVersion loads the active version of a key and locks it. It reports false
 // when none is active.
 func (tx *Tx) ActiveVersion(key string) (wf.Version, bool, error) {
-	v, found, err := takeVersion(versionQuery(tx.Clauses(lockRow)).Where("policy_key = ? AND status = ?", key, wf.VersionActive))
-	return v, found, failed(err, "load active version of policy %s", key)
+	v, err := takeVersion(versionQuery(tx.Clauses(lockRow)).Where("policy_key = ? AND status = ?", key, wf.VersionActive), nil)
+	return v, v.Key != "", failed(err, "load active version of policy %s", key)
 }
 
 // ReadVersion returns a version with the number of open requests that follow it.
@@ -153,25 +148,20 @@ func (s *Store) ReadVersion(ctx context.Context, key string, number int) (wf.Ver
 
 // ReadPolicy returns the active version of a key, or the latest when none is active.
 func (s *Store) ReadPolicy(ctx context.Context, key string) (wf.Version, error) {
-	v, found, err := takeVersion(versionQuery(s.db.Read(ctx)).Where("policy_key = ?", printable(key)).
-		Order("CASE status WHEN 'active' THEN 0 ELSE 1 END, number DESC"))
-	if err == nil && !found {
-		err = noPolicy(key)
-	}
+	v, err := takeVersion(versionQuery(s.db.Read(ctx)).Where("policy_key = ?", printable(key)).
+		Order("CASE status WHEN 'active' THEN 0 ELSE 1 END, number DESC"), noPolicy(key))
 	return v, failed(err, "load policy %s", key)
 }
 
 func oneVersion(db *gorm.DB, key string, number int) (wf.Version, error) {
-	v, found, err := takeVersion(versionQuery(db).Where("policy_key = ? AND number = ?", printable(key), number))
-	if err == nil && !found {
-		err = wf.Refuse(wf.PolicyNotFound, "no version %d of policy %s", number, key)
-	}
+	none := wf.Refuse(wf.PolicyNotFound, "no version %d of policy %s", number, key)
+	v, err := takeVersion(versionQuery(db).Where("policy_key = ? AND number = ?", printable(key), number), none)
 	return v, failed(err, "load version %d of policy %s", number, key)
 }
 
-func takeVersion(q *gorm.DB) (wf.Version, bool, error) {
-	row, err := sqldb.Take[versionRow](q, nil)
-	return row.version(), row.Value.Key != "", err
+func takeVersion(q *gorm.DB, none error) (wf.Version, error) {
+	row, err := sqldb.Take[versionRow](q, none)
+	return row.version(), err
 }
 
 func noPolicy(key string) error { return wf.Refuse(wf.PolicyNotFound, "no policy %s", key) }
@@ -228,7 +218,7 @@ var versionsByNumber = sqldb.List[versionRow]{
 func (s *Store) Versions(ctx context.Context, key string, p wf.Page) ([]wf.Version, string, error) {
 	q := versionQuery(s.db.Read(ctx)).Where("policy_key = ?", printable(key))
 	rows, nextPage, err := versionsByNumber.Page(s.db, q, key, sqldb.Page(p))
-	return valuesOf(rows, versionRow.version), nextPage, failed(err, "list versions of policy %s", key)
+	return sqldb.Values(rows, versionRow.version), nextPage, failed(err, "list versions of policy %s", key)
 }
 
 // shownVersion is true of the active and of the latest version of a key.
@@ -251,10 +241,10 @@ func (s *Store) Policies(ctx context.Context, f wf.PolicyFilter, p wf.Page) (lis
 		if err != nil {
 			return err
 		}
-		keys := valuesOf(policies, func(r policyRow) string { return r.PolicyKey })
+		keys := sqldb.Values(policies, func(r policyRow) string { return r.PolicyKey })
 		var rows []versionRow
 		err = versionQuery(db).Where("policy_key IN ?", keys).Where(shownVersion).Order("policy_key, number").Find(&rows).Error
-		list, nextPage = policiesOf(valuesOf(rows, versionRow.version)), next
+		list, nextPage = policiesOf(sqldb.Values(rows, versionRow.version)), next
 		return err
 	})
 	return list, nextPage, failed(err, "list policies")

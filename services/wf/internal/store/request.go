@@ -99,39 +99,12 @@ func (participantRow) TableName() string { return "participant" }
 
 var participantTable = sqldb.TableOf[participantRow]()
 
-// participantsOf lists whom wf.Request.Participates knows, each once.
-func participantsOf(r wf.Request) map[string]bool {
-	ids := map[string]bool{}
-	add := func(u *wf.User) {
-		if u != nil {
-			ids[u.ID] = true
-		}
-	}
-	add(&r.Requester)
-	add(&r.SubmittedBy)
-	for _, run := range r.Stages {
-		for _, a := range run.People {
-			add(&a.User)
-			add(a.StandIn)
-		}
-	}
-	for _, t := range r.Tasks {
-		for _, u := range []*wf.User{t.Assignee, t.Owner, t.SharedWith, t.ReassignedFrom, t.OnBehalfOf} {
-			add(u)
-		}
-		if t.Decision != nil && t.Decision.Actor.Kind != wf.ActorSystem {
-			ids[t.Decision.Actor.ID] = true
-		}
-	}
-	return ids
-}
-
 // addParticipants returns the statements that add those of after who are not in
 // before. Somebody who lost their part and has it again is in the table already.
 func addParticipants(before, after wf.Request) []sqldb.Stmt {
-	known := participantsOf(before)
+	known := before.Participants()
 	var rows []participantRow
-	for id := range participantsOf(after) {
+	for id := range after.Participants() {
 		if !known[id] {
 			rows = append(rows, participantRow{UserID: id, RequestID: after.ID})
 		}

@@ -101,7 +101,7 @@ func TestAnUnknownIDIsRefused(t *testing.T) {
 	each(t, func(t *testing.T, f *fixture) {
 		f.addPolicy("p")
 		known := f.addRequest(withTask(f.newRequest(), "s", "ana"))
-		for _, id := range []string{newID(), "", "x", "{" + known.ID + "}", "urn:uuid:" + known.ID, "\x00"} {
+		for _, id := range []string{newID(), "", "x", "{" + known.ID + "}", "urn:uuid:" + known.ID, "\x00", "service"} {
 			f.refused(wf.RequestNotFound, func(tx *store.Tx) error { _, err := tx.Request(store.ByID(id)); return err })
 			f.refused(wf.TaskNotFound, func(tx *store.Tx) error { _, err := tx.Request(store.ByTask(id)); return err })
 			f.refused(wf.DelegationNotFound, func(tx *store.Tx) error { _, err := tx.Delegation(id); return err })

@@ -3,6 +3,7 @@ package store
 import (
 	"github.com/google/uuid"
 	"gorm.io/gorm"
+	"gorm.io/gorm/clause"
 
 	"github.com/countersign/countersign/libs/sqldb"
 )
@@ -56,6 +57,10 @@ func isID(id string) bool {
 	return err == nil && u.String() == id
 }
 
+// lockRow locks rows against other writers. It lets pass what only refers to them:
+// a request that starts must not wait for an activation.
+var lockRow = clause.Locking{Strength: "NO KEY UPDATE"}
+
 // hasID narrows a query to the row with an id, or to none when it cannot be one.
 func hasID(q *gorm.DB, id string) *gorm.DB {
 	if !isID(id) {
@@ -85,7 +90,7 @@ func (s *Store) labelled(q *gorm.DB, column string, labels map[string]string) *g
 	return q
 }
 
-// all turns rows into what they hold.
+// all is sqldb.Values for rows whose JSON is read by codec, which may fail.
 func all[R, T any](rows []R, value func(R) (T, error)) ([]T, error) {
 	list := make([]T, 0, len(rows))
 	for _, row := range rows {
@@ -112,13 +117,4 @@ func ids(q *gorm.DB, doing string, args ...any) ([]string, error) {
 	var list []string
 	err := q.Scan(&list).Error
 	return list, failed(err, doing, args...)
-}
-
-// valuesOf is all for rows that cannot fail: gorm has read their JSON.
-func valuesOf[R, T any](rows []R, value func(R) T) []T {
-	list := make([]T, len(rows))
-	for i, row := range rows {
-		list[i] = value(row)
-	}
-	return list
 }

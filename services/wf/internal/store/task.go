@@ -212,18 +212,18 @@ func (s *Store) Tasks(ctx context.Context, f wf.TaskFilter, p wf.Page) (items []
 		return nil, "", err
 	}
 	err = s.db.Snapshot(ctx, func(db *gorm.DB) error {
-		q, cut, err := order.Start(s.db, taskQuery(db, f), f, sqldb.Page(p))
+		paging, err := order.Paging(s.db, db, f, sqldb.Page(p))
 		if err != nil {
 			return err
 		}
 		var rows []taskRow
-		if err := q.Find(&rows).Error; err != nil {
+		if err := paging.Apply(taskQuery(db, f)).Find(&rows).Error; err != nil {
 			return err
 		}
 		if items, err = taskItems(db, rows); err != nil {
 			return err
 		}
-		items, nextPage, err = cut(items)
+		items, nextPage, err = paging.Cut(items)
 		return err
 	})
 	return items, nextPage, failed(err, "list tasks")
