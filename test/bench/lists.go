@@ -17,7 +17,7 @@ import (
 type lists struct {
 	bench
 	keep     bool // the databases
-	requests int // in PostgreSQL when lists are measured; a tenth of that in SQLite
+	requests int  // in PostgreSQL when lists are measured; a tenth of that in SQLite
 }
 
 // listed is what was measured of lists on one database.

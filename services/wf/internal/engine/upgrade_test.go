@@ -111,7 +111,7 @@ func TestADatabaseOfAnOlderVersionIsReadAsItIs(t *testing.T) {
 			}
 			_, err = s.Me(ctx, person(who))
 			must(t, err)
-			_, err = s.TaskStats(ctx, person(who), wf.TaskFilter{})
+			_, _, err = s.TaskStats(ctx, person(who), wf.TaskFilter{})
 			must(t, err)
 		}
 		_, _, err = s.Requests(ctx, root, wf.RequestFilter{}, wf.Page{Limit: 200})

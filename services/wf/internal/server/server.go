@@ -155,6 +155,10 @@ func timers(core *engine.Engine, data *store.Store, db *sqldb.DB, log *slog.Logg
 			n, err := core.TurnPools(ctx, batch)
 			return n == batch, err
 		}},
+		{Name: "inboxes of an older version", Every: 5 * time.Second, Logger: log, Pass: func(ctx context.Context) (bool, error) {
+			n, err := core.RelistRequests(ctx, batch)
+			return n == batch, err
+		}},
 		{Name: "delegations", Every: time.Second, Logger: log, Pass: due(core.SettleDelegations)},
 		{Name: "idempotency keys", Every: time.Hour, Logger: log, Pass: func(ctx context.Context) (bool, error) {
 			n, err := data.PurgeKeys(ctx, 10*batch)

@@ -88,13 +88,9 @@ type place struct {
 // apply orders the query and starts it after the cursor. It asks for one row more
 // than the page takes, to see whether there is another page.
 func (s sorting) apply(q *gorm.DB, p page) (*gorm.DB, error) {
-	keys := s.numbers
-	if s.id != "" {
-		keys = append(keys[:len(keys):len(keys)], s.id)
-	}
-	direction, compare := "", ">"
+	keys, compare := s.keys(), ">"
 	if s.desc {
-		direction, compare = " DESC", "<"
+		compare = "<"
 	}
 	if p.Cursor != "" {
 		from, err := s.parse(p)
@@ -111,7 +107,24 @@ func (s sorting) apply(q *gorm.DB, p page) (*gorm.DB, error) {
 		marks := "?" + strings.Repeat(", ?", len(keys)-1)
 		q = q.Where(fmt.Sprintf("(%s) %s (%s)", strings.Join(keys, ", "), compare, marks), args...)
 	}
-	return q.Order(strings.Join(keys, direction+", ") + direction).Limit(p.limit() + 1), nil
+	return q.Order(s.by()).Limit(p.limit() + 1), nil
+}
+
+// by is the ORDER BY of the sorting.
+func (s sorting) by() string {
+	direction := ""
+	if s.desc {
+		direction = " DESC"
+	}
+	return strings.Join(s.keys(), direction+", ") + direction
+}
+
+// keys are the numbers and the id.
+func (s sorting) keys() []string {
+	if s.id == "" {
+		return s.numbers
+	}
+	return append(s.numbers[:len(s.numbers):len(s.numbers)], s.id)
 }
 
 // parse reads a cursor that was made for this sorting, in the one spelling it has: the

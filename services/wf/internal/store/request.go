@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"database/sql"
 	"errors"
 	"slices"
 	"time"
@@ -39,6 +40,7 @@ type requestRow struct {
 	ChainSeq                                     int64
 	ChainHash                                    string
 	Rev                                          int64
+	ListedRev                                    sql.NullInt64 // Rev when inboxes were last written; NULL if it was over before there were any
 }
 
 func (requestRow) TableName() string { return "request" }
@@ -56,7 +58,7 @@ func rowOfRequest(r wf.Request) (requestRow, error) {
 		RequesterID: r.Requester.ID, Requester: c.text(r.Requester),
 		SubmittedByID: r.SubmittedBy.ID, SubmittedBy: c.text(r.SubmittedBy),
 		OneOpen: r.OneOpen, CreatedMS: ms(r.CreatedAt), UpdatedMS: ms(r.UpdatedAt), CompletedMS: ms(r.CompletedAt),
-		ChainSeq: r.Chain.Seq, ChainHash: r.Chain.Hash, Rev: r.Rev,
+		ChainSeq: r.Chain.Seq, ChainHash: r.Chain.Hash, Rev: r.Rev, ListedRev: sql.NullInt64{Int64: r.Rev, Valid: true},
 	}
 	if r.ExpiresAt != nil {
 		row.ExpiresMS = ms(*r.ExpiresAt)
@@ -72,7 +74,7 @@ func (row requestRow) request() (wf.Request, error) {
 		Priority: row.Priority, Labels: c.readLabels(row.Labels), Comment: row.Comment, CallbackURL: row.CallbackURL,
 		ContextHash: row.ContextHash, Revision: row.Revision, OneOpen: row.OneOpen,
 		CreatedAt: at(row.CreatedMS), UpdatedAt: at(row.UpdatedMS), CompletedAt: at(row.CompletedMS),
-		Chain: wf.Chain{Seq: row.ChainSeq, Hash: row.ChainHash}, Rev: row.Rev,
+		Chain: wf.Chain{Seq: row.ChainSeq, Hash: row.ChainHash}, Rev: row.Rev, Unlisted: row.ListedRev.Valid && row.ListedRev.Int64 != row.Rev,
 	}
 	if row.Context != "" {
 		r.Context = []byte(row.Context)
@@ -176,6 +178,7 @@ func (tx *Tx) putRequest(batch []sqldb.Stmt, before, after wf.Request, events []
 	add(addParticipants(before, after), nil)
 	add(putStages(before, after))
 	add(putTasks(before, after))
+	add(tx.putInbox(before, after), nil)
 	add(tx.addEvents(after.ID, events), nil)
 	add(addDeliveries(deliveries), nil)
 	if reply != nil {

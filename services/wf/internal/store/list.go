@@ -1,0 +1,42 @@
+package store
+
+import (
+	"slices"
+	"strings"
+
+	"gorm.io/gorm"
+)
+
+// scan is a part of a list that one index holds in the order of the list.
+type scan struct {
+	where string
+	args  []any
+}
+
+// pageOf returns the query for the columns of a page of a list that several scans make up,
+// none of which has a row of another. One of the columns is id. Of each the database reads only what the page
+// needs, so a page costs the same however long the list is. narrow adds to each scan.
+func pageOf(db *gorm.DB, order sorting, p page, columns, from string, scans []scan, narrow func(*gorm.DB) *gorm.DB) (*gorm.DB, error) {
+	var parts []string
+	var args []any
+	for _, s := range scans {
+		q, err := order.apply(narrow(db.Table(from).Select(columns).Where(s.where, s.args...)), p)
+		if err != nil {
+			return nil, err
+		}
+		if len(scans) == 1 {
+			return q, nil
+		}
+		parts, args = append(parts, "SELECT * FROM (?) AS part"), append(args, q)
+	}
+	all := order
+	all.id = "id"
+	all.numbers = slices.Clone(order.numbers)
+	for i, n := range all.numbers {
+		all.numbers[i] = bare(n)
+	}
+	return db.Table("("+strings.Join(parts, " UNION ALL ")+") AS merged", args...).Order(all.by()).Limit(p.limit() + 1), nil
+}
+
+// bare is a column without its table.
+func bare(column string) string { return column[strings.LastIndexByte(column, '.')+1:] }

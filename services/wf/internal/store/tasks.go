@@ -1,0 +1,275 @@
+package store
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"gorm.io/gorm"
+
+	"github.com/countersign/countersign/services/wf"
+)
+
+// urgencies are the priorities as lists are sorted by them.
+var urgencies = map[wf.Priority]int64{wf.PriorityUrgent: 0, wf.PriorityHigh: 1, wf.PriorityNormal: 2, wf.PriorityLow: 3}
+
+var (
+	liveStatus = []wf.TaskStatus{wf.TaskOpen, wf.TaskClaimed}
+	taskStatus = []wf.TaskStatus{wf.TaskOpen, wf.TaskClaimed, wf.TaskCompleted, wf.TaskSkipped, wf.TaskCancelled}
+)
+
+// overdueRequests selects the requests whose time is over although they are not final.
+// They are few: timers end them.
+const overdueRequests = "(SELECT id FROM request WHERE expires_ms > 0 AND expires_ms <= ? AND " + openStatus + ")"
+
+// taskKey is where a task stands in a list.
+type taskKey struct {
+	ID        string
+	Urgency   int64
+	CreatedMS int64
+}
+
+// taskList is how a list of tasks is read: from inboxes when it is of what somebody may
+// act on now, else from the tasks. Both have the same columns to sort and filter by,
+// except those of the request, which only inboxes have.
+type taskList struct {
+	wf.TaskFilter
+	user string // whose inbox; empty to read tasks
+	role wf.InboxRole
+}
+
+func listOf(f wf.TaskFilter) taskList {
+	live := len(f.Status) > 0 && !slices.ContainsFunc(f.Status, func(s wf.TaskStatus) bool { return !slices.Contains(liveStatus, s) })
+	switch {
+	case f.RequestID != "":
+		return taskList{TaskFilter: f} // has few tasks
+	case f.Inbox != "":
+		return taskList{f, f.Inbox, ""}
+	case f.Candidate != "":
+		return taskList{f, f.Candidate, wf.InboxCandidate}
+	case f.Assignee != "" && live:
+		return taskList{f, f.Assignee, wf.InboxHolder}
+	default:
+		return taskList{TaskFilter: f}
+	}
+}
+
+// sortings are the orders of the list.
+func (l taskList) sortings() []sorting {
+	table, id := "task", "task.id"
+	if l.user != "" {
+		table, id = "inbox", "inbox.task_id"
+	}
+	return []sorting{
+		{name: "created_at", numbers: []string{table + ".created_ms"}, id: id, validID: isID, desc: true},
+		{name: "priority", numbers: []string{table + ".urgency", table + ".created_ms"}, id: id, validID: isID},
+	}
+}
+
+// scans are the parts of the list that an index has in an order.
+func (l taskList) scans(order sorting) []scan {
+	all := []scan{{where: "1 = 1"}}
+	switch {
+	case l.RequestID != "":
+		return all
+	case l.user != "":
+		all = []scan{{"inbox.user_id = ?", []any{printable(l.user)}}}
+		if l.role != "" {
+			all[0] = scan{all[0].where + " AND inbox.role = ?", append(all[0].args, l.role)}
+		}
+	default:
+		if l.Assignee != "" {
+			all = []scan{{"task.assignee_id <> '' AND task.assignee_id = ?", []any{printable(l.Assignee)}}}
+		}
+		status := slices.Compact(slices.Sorted(slices.Values(l.Status)))
+		if len(status) == 0 || slices.Contains(status, wf.TaskCancelled) { // which tasks of overdue requests are
+			status = taskStatus
+		}
+		all = split(all, "task.status", status)
+	}
+	if order.name == "priority" {
+		return all
+	}
+	return split(all, bareTable(order)+".urgency", []int64{0, 1, 2, 3})
+}
+
+// bareTable is the table that an order sorts.
+func bareTable(order sorting) string {
+	return order.id[:len(order.id)-len(bare(order.id))-1]
+}
+
+// split makes of each scan one for each value of a column.
+func split[T any](scans []scan, column string, values []T) []scan {
+	var all []scan
+	for _, s := range scans {
+		for _, v := range values {
+			all = append(all, scan{s.where + " AND " + column + " = ?", append(s.args[:len(s.args):len(s.args)], v)})
+		}
+	}
+	return all
+}
+
+// narrow adds what the scans do not say.
+func (l taskList) narrow(q *gorm.DB) *gorm.DB {
+	table, of := "task", "request"
+	if l.user != "" {
+		table, of = "inbox", "inbox"
+	}
+	overdue := table + ".request_id IN " + overdueRequests
+	if of == "request" && len(l.PolicyKey)+len(l.ArtifactType) > 0 || l.Q != "" {
+		q = q.Joins("JOIN request ON request.id = " + table + ".request_id")
+	}
+	switch {
+	case l.user != "":
+		q = oneOf(q.Where("NOT "+overdue, ms(l.AsOf)), "inbox.status", l.Status)
+	case slices.Contains(l.Status, wf.TaskCancelled):
+		q = q.Where("(task.status IN ? OR task.status IN ? AND "+overdue+")", l.Status, liveStatus, ms(l.AsOf))
+	case len(l.Status) > 0:
+		q = q.Where("NOT (task.status IN ? AND "+overdue+")", liveStatus, ms(l.AsOf))
+	}
+	if l.RequestID != "" && !slices.Contains(l.Status, wf.TaskCancelled) {
+		q = oneOf(q, "task.status", l.Status)
+	}
+	q = equalID(q, table+".request_id", l.RequestID)
+	q = oneOf(q, table+".stage_key", l.StageKey)
+	q = oneOf(q, of+".policy_key", l.PolicyKey)
+	q = oneOf(q, of+".artifact_type", l.ArtifactType)
+	q = equal(q, table+".kind", string(l.Kind))
+	return search(l.others(q, table), l.Q, "request.title", "request.artifact_id")
+}
+
+// others adds the people by whom the list is not read.
+func (l taskList) others(q *gorm.DB, table string) *gorm.DB {
+	id := "task.id"
+	if l.user != "" {
+		id = "inbox.task_id"
+	}
+	for _, other := range []struct {
+		user string
+		role wf.InboxRole
+	}{{l.Inbox, ""}, {l.Candidate, wf.InboxCandidate}} {
+		if other.user == "" || other.user == l.user && other.role == l.role {
+			continue
+		}
+		in := "EXISTS (SELECT 1 FROM inbox other WHERE other.user_id = ? AND other.task_id = " + id
+		args := []any{printable(other.user)}
+		if other.role != "" {
+			in, args = in+" AND other.role = ?", append(args, other.role)
+		}
+		q = q.Where(in+") AND NOT "+table+".request_id IN "+overdueRequests, append(args, ms(l.AsOf))...)
+	}
+	switch {
+	case l.Assignee == "" || l.user == l.Assignee && l.role == wf.InboxHolder:
+		return q
+	case l.user == "":
+		return equal(q, "task.assignee_id", l.Assignee)
+	default:
+		return q.Where("EXISTS (SELECT 1 FROM task held WHERE held.id = inbox.task_id AND held.assignee_id = ?)", printable(l.Assignee))
+	}
+}
+
+// from is the table, with the columns of a key in it.
+func (l taskList) from() (table, columns string) {
+	if l.user != "" {
+		return "inbox", "inbox.task_id AS id, inbox.urgency, inbox.created_ms"
+	}
+	return "task", "task.id, task.urgency, task.created_ms"
+}
+
+// Tasks lists tasks.
+func (s *Store) Tasks(ctx context.Context, f wf.TaskFilter, asked wf.Page) ([]wf.TaskItem, string, error) {
+	l := listOf(f)
+	order, err := sortedBy(l.sortings(), f.Sort)
+	if err != nil {
+		return nil, "", err
+	}
+	p, err := s.bind(ctx, asked, "tasks", f)
+	if err != nil {
+		return nil, "", err
+	}
+	var items []wf.TaskItem
+	var more string
+	err = s.snapshot(ctx, func(db *gorm.DB) error {
+		table, columns := l.from()
+		q, err := pageOf(db, order, p, columns, table, l.scans(order), l.narrow)
+		if err != nil {
+			return err
+		}
+		var keys []taskKey
+		if err := q.Scan(&keys).Error; err != nil {
+			return err
+		}
+		keys, more, err = next(order, p, keys, func(k taskKey) ([]int64, string) {
+			if order.name == "priority" {
+				return []int64{k.Urgency, k.CreatedMS}, k.ID
+			}
+			return []int64{k.CreatedMS}, k.ID
+		})
+		if err != nil {
+			return err
+		}
+		items, err = tasksOf(db, keys)
+		return err
+	})
+	return items, more, failed(err, "list tasks")
+}
+
+// tasksOf loads the tasks with these keys, in their order.
+func tasksOf(db *gorm.DB, keys []taskKey) ([]wf.TaskItem, error) {
+	place := map[string]int{}
+	ids := make([]string, len(keys))
+	for i, k := range keys {
+		ids[i], place[k.ID] = k.ID, i
+	}
+	var rows []taskRow
+	if err := db.Find(&rows, "id IN ?", ids).Error; err != nil {
+		return nil, err
+	}
+	slices.SortFunc(rows, func(a, b taskRow) int { return place[a.ID] - place[b.ID] })
+	return taskItems(db, rows)
+}
+
+// TaskStats counts the tasks that pass the filter, by status and policy. It stops where
+// there are more than wf.MaxCount, and says so.
+func (s *Store) TaskStats(ctx context.Context, f wf.TaskFilter) ([]wf.TaskCount, bool, error) {
+	l := listOf(f)
+	table, _ := l.from()
+	parts := []scan{{where: "inbox.user_id = ?", args: []any{printable(l.user)}}}
+	columns, args := "inbox.status, inbox.policy_key", []any(nil)
+	if l.user == "" {
+		columns = "CASE WHEN task.status IN ? AND task.request_id IN " + overdueRequests + " THEN 'cancelled' ELSE task.status END AS status, request.policy_key"
+		parts, args = l.scans(sorting{name: "priority", id: "task.id"}), []any{liveStatus, ms(f.AsOf)}
+	} else if l.role != "" {
+		parts = []scan{{"inbox.user_id = ? AND inbox.role = ?", []any{printable(l.user), l.role}}}
+	}
+	db := s.read(ctx)
+	var queries []string
+	var all []any
+	for _, part := range parts {
+		q := db.Table(table).Select(columns, args...).Where(part.where, part.args...)
+		if l.user == "" && len(l.PolicyKey)+len(l.ArtifactType) == 0 && l.Q == "" {
+			q = q.Joins("JOIN request ON request.id = task.request_id")
+		}
+		queries, all = append(queries, "SELECT * FROM (?) AS part"), append(all, l.narrow(q).Limit(wf.MaxCount+1))
+	}
+	counts := []wf.TaskCount{}
+	err := db.Table("(SELECT * FROM ("+strings.Join(queries, " UNION ALL ")+") AS parts LIMIT ?) AS counted", append(all, wf.MaxCount+1)...).
+		Select("status, policy_key, count(*) AS count").Group("1, 2").Order("1, 2").Find(&counts).Error
+	var total int64
+	for _, c := range counts {
+		total += c.Count
+	}
+	if total > wf.MaxCount {
+		counts[len(counts)-1].Count--
+	}
+	return counts, total > wf.MaxCount, failed(err, "count tasks")
+}
+
+// CountTasks counts the tasks that pass the filter, and stops as TaskStats does.
+func (s *Store) CountTasks(ctx context.Context, f wf.TaskFilter) (n int64, more bool, err error) {
+	counts, more, err := s.TaskStats(ctx, f)
+	for _, c := range counts {
+		n += c.Count
+	}
+	return n, more, err
+}
