@@ -13,12 +13,12 @@ import (
 // none of it changes while an entry lasts but the role and the status.
 type inboxRow struct {
 	UserID       string `gorm:"primaryKey"`
-	Urgency      int64  `gorm:"primaryKey;autoIncrement:false"` // of the request's priority, 0 for the most urgent
-	CreatedMS    int64  `gorm:"primaryKey;autoIncrement:false"` // of the task
-	TaskID       string `gorm:"primaryKey"`
-	RequestID    string
 	Role         wf.InboxRole
 	Status       wf.TaskStatus
+	Urgency      int64  // of the request's priority, 0 for the most urgent
+	CreatedMS    int64  // of the task
+	TaskID       string `gorm:"primaryKey"`
+	RequestID    string
 	Kind         wf.TaskKind
 	StageKey     string
 	PolicyKey    string
@@ -75,20 +75,31 @@ func (tx *Tx) takeOut(rows []inboxRow) []sqldb.Stmt {
 		stmts := make([]sqldb.Stmt, len(rows))
 		for i, row := range rows {
 			stmts[i] = sqldb.Stmt{
-				SQL:  "DELETE FROM inbox WHERE user_id = ? AND urgency = ? AND created_ms = ? AND task_id = ?",
-				Args: []any{row.UserID, row.Urgency, row.CreatedMS, row.TaskID},
+				SQL:  "DELETE FROM inbox WHERE user_id = ? AND role = ? AND status = ? AND urgency = ? AND created_ms = ? AND task_id = ?",
+				Args: []any{row.UserID, row.Role, row.Status, row.Urgency, row.CreatedMS, row.TaskID},
 			}
 		}
 		return stmts
 	}
-	users, created, tasks := make([]string, len(rows)), make([]int64, len(rows)), make([]string, len(rows))
+	column := func(of func(inboxRow) string) []string {
+		all := make([]string, len(rows))
+		for i, row := range rows {
+			all[i] = of(row)
+		}
+		return all
+	}
+	created := make([]int64, len(rows))
 	for i, row := range rows {
-		users[i], created[i], tasks[i] = row.UserID, row.CreatedMS, row.TaskID
+		created[i] = row.CreatedMS
 	}
 	return []sqldb.Stmt{{
-		SQL: `DELETE FROM inbox USING unnest(?::text[], ?::bigint[], ?::uuid[]) AS gone (user_id, created_ms, task_id)
-			WHERE inbox.user_id = gone.user_id AND inbox.urgency = ? AND inbox.created_ms = gone.created_ms AND inbox.task_id = gone.task_id`,
-		Args: []any{users, created, tasks, rows[0].Urgency},
+		SQL: `DELETE FROM inbox USING unnest(?::text[], ?::text[], ?::text[], ?::bigint[], ?::uuid[]) AS gone (user_id, role, status, created_ms, task_id)
+			WHERE inbox.user_id = gone.user_id AND inbox.role = gone.role AND inbox.status = gone.status
+			AND inbox.urgency = ? AND inbox.created_ms = gone.created_ms AND inbox.task_id = gone.task_id`,
+		Args: []any{
+			column(func(r inboxRow) string { return r.UserID }), column(func(r inboxRow) string { return string(r.Role) }),
+			column(func(r inboxRow) string { return string(r.Status) }), created, column(func(r inboxRow) string { return r.TaskID }), rows[0].Urgency,
+		},
 	}}
 }
 

@@ -13,10 +13,28 @@ type scan struct {
 	args  []any
 }
 
+func (s scan) and(where string, args ...any) scan {
+	return scan{s.where + " AND " + where, append(s.args[:len(s.args):len(s.args)], args...)}
+}
+
+// split makes of each scan one for each value of a column.
+func split[T any](scans []scan, column string, values []T) []scan {
+	var all []scan
+	for _, s := range scans {
+		for _, v := range values {
+			all = append(all, s.and(column+" = ?", v))
+		}
+	}
+	return all
+}
+
 // pageOf returns the query for the columns of a page of a list that several scans make up,
 // none of which has a row of another. One of the columns is id. Of each the database reads only what the page
 // needs, so a page costs the same however long the list is. narrow adds to each scan.
 func pageOf(db *gorm.DB, order sorting, p page, columns, from string, scans []scan, narrow func(*gorm.DB) *gorm.DB) (*gorm.DB, error) {
+	if len(scans) == 0 {
+		scans = []scan{{where: "1 = 0"}}
+	}
 	var parts []string
 	var args []any
 	for _, s := range scans {

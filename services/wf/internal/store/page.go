@@ -72,6 +72,7 @@ func (s *Store) cursorKey(ctx context.Context) ([]byte, error) {
 // same direction. Together they are unique.
 type sorting struct {
 	name    string
+	table   string   // of the numbers and the id, where scans are made from it
 	numbers []string // expressions that are integers
 	id      string   // a text or uuid column; empty when the numbers are unique
 	validID func(string) bool
@@ -165,7 +166,7 @@ func search(q *gorm.DB, text string, columns ...string) *gorm.DB {
 	if text == "" {
 		return q
 	}
-	pattern := "%" + strings.NewReplacer(`\`, `\\`, "%", `\%`, "_", `\_`).Replace(printable(text)) + "%"
+	pattern := likePattern(text)
 	var conditions []string
 	var args []any
 	for _, column := range columns {
@@ -173,6 +174,11 @@ func search(q *gorm.DB, text string, columns ...string) *gorm.DB {
 		args = append(args, pattern)
 	}
 	return q.Where("("+strings.Join(conditions, " OR ")+")", args...)
+}
+
+// likePattern is the pattern of LIKE for texts with this one in them.
+func likePattern(text string) string {
+	return "%" + strings.NewReplacer(`\`, `\\`, "%", `\%`, "_", `\_`).Replace(printable(text)) + "%"
 }
 
 // oneOf adds a filter on a column; no values do not filter.

@@ -379,6 +379,9 @@ func (s *Store) requestQuery(ctx context.Context, f wf.RequestFilter) *gorm.DB {
 	q = oneOf(q, "policy_key", f.PolicyKey)
 	q = oneOf(q, "artifact_type", f.ArtifactType)
 	q = oneOf(q, "artifact_id", f.ArtifactID)
+	if len(f.ArtifactID) > 0 && len(f.ArtifactType) == 0 {
+		q = q.Where("artifact_type IN (" + artifactTypes + ")") // which come first in the index
+	}
 	q = equal(q, "requester_id", f.Requester)
 	for _, id := range []string{f.Participant, f.Own} {
 		if id != "" {
@@ -391,8 +394,18 @@ func (s *Store) requestQuery(ctx context.Context, f wf.RequestFilter) *gorm.DB {
 	if !f.CreatedBefore.IsZero() {
 		q = q.Where("created_ms < ?", ms(f.CreatedBefore))
 	}
-	return s.labelled(search(q, f.Q, "title", "artifact_id"), "labels", f.Labels)
+	found, err := searchRequests(s.read(ctx), f.Q)
+	if _ = q.AddError(err); f.Q != "" {
+		q = q.Where(found.where, found.args...)
+	}
+	return s.labelled(q, "labels", f.Labels)
 }
+
+// artifactTypes selects the types that there are, one look into the index for each.
+const artifactTypes = `WITH RECURSIVE kind (name) AS (
+		SELECT (SELECT min(artifact_type) FROM request)
+		UNION ALL SELECT (SELECT min(artifact_type) FROM request WHERE artifact_type > kind.name) FROM kind WHERE kind.name IS NOT NULL)
+	SELECT name FROM kind WHERE name IS NOT NULL`
 
 // ExpiredRequests returns the ids of open requests whose time is over, those that
 // are over longest first.

@@ -34,8 +34,9 @@ type taskKey struct {
 // except those of the request, which only inboxes have.
 type taskList struct {
 	wf.TaskFilter
-	user string // whose inbox; empty to read tasks
-	role wf.InboxRole
+	user   string // whose inbox; empty to read tasks
+	role   wf.InboxRole
+	search scan // of Q
 }
 
 func listOf(f wf.TaskFilter) taskList {
@@ -44,11 +45,11 @@ func listOf(f wf.TaskFilter) taskList {
 	case f.RequestID != "":
 		return taskList{TaskFilter: f} // has few tasks
 	case f.Inbox != "":
-		return taskList{f, f.Inbox, ""}
+		return taskList{TaskFilter: f, user: f.Inbox}
 	case f.Candidate != "":
-		return taskList{f, f.Candidate, wf.InboxCandidate}
+		return taskList{TaskFilter: f, user: f.Candidate, role: wf.InboxCandidate}
 	case f.Assignee != "" && live:
-		return taskList{f, f.Assignee, wf.InboxHolder}
+		return taskList{TaskFilter: f, user: f.Assignee, role: wf.InboxHolder}
 	default:
 		return taskList{TaskFilter: f}
 	}
@@ -61,49 +62,59 @@ func (l taskList) sortings() []sorting {
 		table, id = "inbox", "inbox.task_id"
 	}
 	return []sorting{
-		{name: "created_at", numbers: []string{table + ".created_ms"}, id: id, validID: isID, desc: true},
-		{name: "priority", numbers: []string{table + ".urgency", table + ".created_ms"}, id: id, validID: isID},
+		{name: "created_at", table: table, numbers: []string{table + ".created_ms"}, id: id, validID: isID, desc: true},
+		{name: "priority", table: table, numbers: []string{table + ".urgency", table + ".created_ms"}, id: id, validID: isID},
 	}
 }
 
 // scans are the parts of the list that an index has in an order.
 func (l taskList) scans(order sorting) []scan {
-	all := []scan{{where: "1 = 1"}}
+	var all []scan
 	switch {
 	case l.RequestID != "":
-		return all
+		return l.inStatus(scan{where: "1 = 1"})
+	case l.user == "" && l.Assignee == "" && l.Kind == wf.RescueTask: // few
+		return l.inStatus(scan{where: "task.kind = 'rescue'"})
 	case l.user != "":
-		all = []scan{{"inbox.user_id = ?", []any{printable(l.user)}}}
+		roles, status := []wf.InboxRole{wf.InboxHolder, wf.InboxDelegate, wf.InboxCandidate}, liveStatus
 		if l.role != "" {
-			all[0] = scan{all[0].where + " AND inbox.role = ?", append(all[0].args, l.role)}
+			roles = []wf.InboxRole{l.role}
 		}
+		if len(l.Status) > 0 {
+			status = slices.DeleteFunc(slices.Clone(status), func(s wf.TaskStatus) bool { return !slices.Contains(l.Status, s) })
+		}
+		all = split(split([]scan{{"inbox.user_id = ?", []any{printable(l.user)}}}, "inbox.role", roles), "inbox.status", status)
+	case l.Assignee != "":
+		all = l.inStatus(scan{"task.assignee_id <> '' AND task.assignee_id = ?", []any{printable(l.Assignee)}})
 	default:
-		if l.Assignee != "" {
-			all = []scan{{"task.assignee_id <> '' AND task.assignee_id = ?", []any{printable(l.Assignee)}}}
-		}
-		status := slices.Compact(slices.Sorted(slices.Values(l.Status)))
-		if len(status) == 0 || slices.Contains(status, wf.TaskCancelled) { // which tasks of overdue requests are
-			status = taskStatus
-		}
-		all = split(all, "task.status", status)
+		all = l.inStatus(scan{where: "1 = 1"})
 	}
 	if order.name == "priority" {
 		return all
 	}
-	return split(all, bareTable(order)+".urgency", []int64{0, 1, 2, 3})
+	return split(all, order.table+".urgency", []int64{0, 1, 2, 3})
 }
 
-// bareTable is the table that an order sorts.
-func bareTable(order sorting) string {
-	return order.id[:len(order.id)-len(bare(order.id))-1]
-}
-
-// split makes of each scan one for each value of a column.
-func split[T any](scans []scan, column string, values []T) []scan {
+// inStatus splits a scan of tasks by their status. The tasks of overdue requests are
+// cancelled, whatever is stored.
+func (l taskList) inStatus(s scan) []scan {
+	if len(l.Status) == 0 {
+		return split([]scan{s}, "task.status", taskStatus)
+	}
 	var all []scan
-	for _, s := range scans {
-		for _, v := range values {
-			all = append(all, scan{s.where + " AND " + column + " = ?", append(s.args[:len(s.args):len(s.args)], v)})
+	for _, status := range taskStatus {
+		part := s.and("task.status = ?", status)
+		if !slices.Contains(liveStatus, status) {
+			if slices.Contains(l.Status, status) {
+				all = append(all, part)
+			}
+			continue
+		}
+		if slices.Contains(l.Status, status) {
+			all = append(all, part.and("task.request_id NOT IN "+overdueRequests, ms(l.AsOf)))
+		}
+		if slices.Contains(l.Status, wf.TaskCancelled) {
+			all = append(all, part.and("task.request_id IN "+overdueRequests, ms(l.AsOf)))
 		}
 	}
 	return all
@@ -115,27 +126,21 @@ func (l taskList) narrow(q *gorm.DB) *gorm.DB {
 	if l.user != "" {
 		table, of = "inbox", "inbox"
 	}
-	overdue := table + ".request_id IN " + overdueRequests
 	if of == "request" && len(l.PolicyKey)+len(l.ArtifactType) > 0 || l.Q != "" {
 		q = q.Joins("JOIN request ON request.id = " + table + ".request_id")
 	}
-	switch {
-	case l.user != "":
-		q = oneOf(q.Where("NOT "+overdue, ms(l.AsOf)), "inbox.status", l.Status)
-	case slices.Contains(l.Status, wf.TaskCancelled):
-		q = q.Where("(task.status IN ? OR task.status IN ? AND "+overdue+")", l.Status, liveStatus, ms(l.AsOf))
-	case len(l.Status) > 0:
-		q = q.Where("NOT (task.status IN ? AND "+overdue+")", liveStatus, ms(l.AsOf))
-	}
-	if l.RequestID != "" && !slices.Contains(l.Status, wf.TaskCancelled) {
-		q = oneOf(q, "task.status", l.Status)
+	if l.user != "" {
+		q = q.Where("inbox.request_id NOT IN "+overdueRequests, ms(l.AsOf))
 	}
 	q = equalID(q, table+".request_id", l.RequestID)
 	q = oneOf(q, table+".stage_key", l.StageKey)
 	q = oneOf(q, of+".policy_key", l.PolicyKey)
 	q = oneOf(q, of+".artifact_type", l.ArtifactType)
 	q = equal(q, table+".kind", string(l.Kind))
-	return search(l.others(q, table), l.Q, "request.title", "request.artifact_id")
+	if l.Q != "" {
+		q = q.Where(l.search.where, l.search.args...)
+	}
+	return l.others(q, table)
 }
 
 // others adds the people by whom the list is not read.
@@ -190,6 +195,9 @@ func (s *Store) Tasks(ctx context.Context, f wf.TaskFilter, asked wf.Page) ([]wf
 	var items []wf.TaskItem
 	var more string
 	err = s.snapshot(ctx, func(db *gorm.DB) error {
+		if l.search, err = searchRequests(db, f.Q); err != nil {
+			return err
+		}
 		table, columns := l.from()
 		q, err := pageOf(db, order, p, columns, table, l.scans(order), l.narrow)
 		if err != nil {
@@ -234,26 +242,28 @@ func tasksOf(db *gorm.DB, keys []taskKey) ([]wf.TaskItem, error) {
 func (s *Store) TaskStats(ctx context.Context, f wf.TaskFilter) ([]wf.TaskCount, bool, error) {
 	l := listOf(f)
 	table, _ := l.from()
-	parts := []scan{{where: "inbox.user_id = ?", args: []any{printable(l.user)}}}
 	columns, args := "inbox.status, inbox.policy_key", []any(nil)
 	if l.user == "" {
-		columns = "CASE WHEN task.status IN ? AND task.request_id IN " + overdueRequests + " THEN 'cancelled' ELSE task.status END AS status, request.policy_key"
-		parts, args = l.scans(sorting{name: "priority", id: "task.id"}), []any{liveStatus, ms(f.AsOf)}
-	} else if l.role != "" {
-		parts = []scan{{"inbox.user_id = ? AND inbox.role = ?", []any{printable(l.user), l.role}}}
+		columns = "CASE WHEN task.status IN ? AND task.request_id IN " + overdueRequests + " THEN 'cancelled' ELSE task.status END AS status, " +
+			"(SELECT request.policy_key FROM request WHERE request.id = task.request_id) AS policy_key"
+		args = []any{liveStatus, ms(f.AsOf)}
 	}
 	db := s.read(ctx)
+	var err error
+	if l.search, err = searchRequests(db, f.Q); err != nil {
+		return nil, false, failed(err, "count tasks")
+	}
 	var queries []string
 	var all []any
-	for _, part := range parts {
-		q := db.Table(table).Select(columns, args...).Where(part.where, part.args...)
-		if l.user == "" && len(l.PolicyKey)+len(l.ArtifactType) == 0 && l.Q == "" {
-			q = q.Joins("JOIN request ON request.id = task.request_id")
-		}
-		queries, all = append(queries, "SELECT * FROM (?) AS part"), append(all, l.narrow(q).Limit(wf.MaxCount+1))
+	for _, part := range l.scans(l.sortings()[1]) {
+		q := l.narrow(db.Table(table).Select(columns, args...).Where(part.where, part.args...))
+		queries, all = append(queries, "SELECT * FROM (?) AS part"), append(all, q.Limit(wf.MaxCount+1))
 	}
 	counts := []wf.TaskCount{}
-	err := db.Table("(SELECT * FROM ("+strings.Join(queries, " UNION ALL ")+") AS parts LIMIT ?) AS counted", append(all, wf.MaxCount+1)...).
+	if len(queries) == 0 {
+		return counts, false, nil
+	}
+	err = db.Table("(SELECT * FROM ("+strings.Join(queries, " UNION ALL ")+") AS parts LIMIT ?) AS counted", append(all, wf.MaxCount+1)...).
 		Select("status, policy_key, count(*) AS count").Group("1, 2").Order("1, 2").Find(&counts).Error
 	var total int64
 	for _, c := range counts {
