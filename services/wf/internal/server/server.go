@@ -65,6 +65,12 @@ func (c *Config) work(start, work context.Context, face *api.API, verifier *bear
 	}
 	defer db.Close()
 	data := store.New(db)
+	switch indexed, err := data.SearchIndexed(start); {
+	case err != nil:
+		return err
+	case !indexed:
+		log.Warn("a search reads every request: there is no extension pg_trgm, or the role of the database may not create it")
+	}
 	conditions, err := condition.NewEnv()
 	if err != nil {
 		return fmt.Errorf("conditions: %w", err)
