@@ -89,6 +89,9 @@ func (i TaskItem) AsOf(now time.Time) TaskItem {
 	return i
 }
 
+// MaxCount is how far lists are counted.
+const MaxCount = 10_000
+
 // TaskCount is how many tasks of a policy have a status.
 type TaskCount struct {
 	Status    TaskStatus

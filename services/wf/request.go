@@ -106,6 +106,10 @@ type Request struct {
 
 	// Rev changes with every write; it is the entity tag.
 	Rev int64
+
+	// Unlisted is set when an older version of the service has written the request last:
+	// inboxes are not as Inbox says.
+	Unlisted bool
 }
 
 // Attachment refers to a file; the service stores none.

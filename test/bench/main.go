@@ -26,8 +26,9 @@ type flags struct {
 	Paced    float64 `default:"10" help:"How long calls come at a fixed rate, in seconds."`
 	Backlog  int     `default:"6000" help:"How many webhooks wait before they are worked off, in each round."`
 	Stuck    int     `default:"10000" help:"How many webhooks wait for an endpoint that hangs."`
-	Only     string  `enum:",wf,oidc-registrar,webhooks" default:"" help:"Measure one part: wf, oidc-registrar, or the webhooks of wf."`
-	Keep     string  `placeholder:"DIR" help:"New folder in which everything that the run makes is left: scripts of pgbench, logs."`
+	Listed   int     `default:"1000000" help:"How many requests there are when lists are measured."`
+	Only     string  `enum:",wf,oidc-registrar,webhooks,lists" default:"" help:"Measure one part: wf, oidc-registrar, or the webhooks or the lists of wf."`
+	Keep     string  `placeholder:"DIR" help:"New folder in which everything that the run makes is left: scripts of pgbench, logs; the databases of lists stay as well."`
 	Bin      string  `type:"existingdir" placeholder:"DIR" help:"Folder with the programs; without it they are built."`
 	Postgres string  `env:"TEST_POSTGRES_URL" required:"" placeholder:"URL" help:"PostgreSQL server, whose role may create databases."`
 }
@@ -72,32 +73,50 @@ func run(ctx context.Context, f flags, out, progress io.Writer) error {
 	}
 
 	var r report
-	part := func(s subject, name string) bench {
+	err = r.measure(ctx, f, func(s subject, name string) bench {
 		return bench{
 			subject: s, count: f.Rounds, phase: seconds(f.Seconds), paced: seconds(f.Paced),
 			url: server, admin: admin, pgbench: tool, dir: dir, bin: f.Bin,
 			progress: func(format string, args ...any) { fmt.Fprintf(progress, name+": "+format+"\n", args...) },
 		}
+	})
+	fmt.Fprintf(out, "%s\n%d rounds of %.1f s\n", header, f.Rounds, f.Seconds)
+	return errors.Join(err, r.print(out))
+}
+
+// measure measures the parts that are wanted. What was measured stays when a later part
+// fails, and the parts after it are tried.
+func (r *report) measure(ctx context.Context, f flags, part func(subject, string) bench) error {
+	var failures []error
+	add := func(name string, measure func() error) {
+		if f.Only != "" && f.Only != name || ctx.Err() != nil {
+			return
+		}
+		if err := measure(); err != nil {
+			failures = append(failures, fmt.Errorf("%s: %w", name, err))
+		}
 	}
 	for _, s := range []subject{wf, registrar} {
-		if f.Only != "" && f.Only != s.program {
-			continue
-		}
-		b := part(s, s.program)
-		result, err := b.run(ctx)
-		if err != nil {
-			return fmt.Errorf("%s: %w", s.program, err)
-		}
-		r.services = append(r.services, result)
+		add(s.program, func() error {
+			b := part(s, s.program)
+			result, err := b.run(ctx)
+			if err == nil {
+				r.services = append(r.services, result)
+			}
+			return err
+		})
 	}
-	if f.Only == "" || f.Only == hooksPart {
+	add(hooksPart, func() (err error) {
 		w := webhooks{bench: part(wf, hooksPart), backlog: f.Backlog, stuck: f.Stuck}
-		if r.sent, err = w.run(ctx); err != nil {
-			return fmt.Errorf("%s: %w", hooksPart, err)
-		}
-	}
-	fmt.Fprintf(out, "%s\n%d rounds of %.1f s\n", header, f.Rounds, f.Seconds)
-	return r.print(out)
+		r.sent, err = w.run(ctx)
+		return err
+	})
+	add(listsPart, func() (err error) {
+		l := lists{bench: part(crowded, listsPart), keep: f.Keep != "", requests: f.Listed}
+		r.listed, err = l.run(ctx)
+		return err
+	})
+	return errors.Join(append(failures, context.Cause(ctx))...)
 }
 
 // workFolder makes the folder to work in: keep, or a temporary one.

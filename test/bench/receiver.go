@@ -141,9 +141,14 @@ type hole struct {
 	listener net.Listener
 	first    chan struct{} // is closed when somebody has connected
 
-	mu         sync.Mutex
-	open, peak int // connections
-	conns      []net.Conn
+	mu    sync.Mutex
+	conns []*caught
+}
+
+// caught is a connection, and from when until when it was open.
+type caught struct {
+	net.Conn
+	begin, end time.Time // end is zero while it is open
 }
 
 func newHole() (*hole, error) {
@@ -162,17 +167,16 @@ func (h *hole) serve() {
 		if err != nil {
 			return // closed
 		}
+		c := &caught{Conn: conn, begin: time.Now()}
 		h.mu.Lock()
-		if h.conns = append(h.conns, conn); len(h.conns) == 1 {
+		if h.conns = append(h.conns, c); len(h.conns) == 1 {
 			close(h.first)
 		}
-		h.open++
-		h.peak = max(h.peak, h.open)
 		h.mu.Unlock()
 		go func() {
 			_, _ = io.Copy(io.Discard, conn) // until the other end has had enough
 			h.mu.Lock()
-			h.open--
+			c.end = time.Now()
 			h.mu.Unlock()
 		}()
 	}
@@ -190,18 +194,32 @@ func (h *hole) used(ctx context.Context) error {
 	}
 }
 
-// most is how many connections it has had at a time.
+// closing is how long a connection may take to close after its exchange is over: the
+// next one may be there before.
+const closing = time.Second / 4
+
+// most is how many exchanges there were at a time.
 func (h *hole) most() int {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	return h.peak
+	peak := 0
+	for _, c := range h.conns {
+		beside := 0
+		for _, other := range h.conns {
+			if !other.begin.After(c.begin) && (other.end.IsZero() || other.end.Add(-closing).After(c.begin) || other == c) {
+				beside++
+			}
+		}
+		peak = max(peak, beside)
+	}
+	return peak
 }
 
 func (h *hole) close() {
 	_ = h.listener.Close()
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	for _, conn := range h.conns {
-		_ = conn.Close()
+	for _, c := range h.conns {
+		_ = c.Close()
 	}
 }

@@ -98,6 +98,36 @@ func TestAHoleAcceptsConnectionsAndDoesNotAnswer(t *testing.T) {
 	}
 }
 
+func TestAConnectionThatIsClosingIsNotCounted(t *testing.T) {
+	noon := time.Date(2026, 1, 1, 12, 0, 0, 0, time.UTC)
+	open := func(begin, end time.Duration) *caught {
+		c := &caught{begin: noon.Add(begin)}
+		if end > 0 {
+			c.end = noon.Add(end)
+		}
+		return c
+	}
+	for name, tt := range map[string]struct {
+		conns []*caught
+		want  int
+	}{
+		"none":                                 {nil, 0},
+		"one that is open":                     {[]*caught{open(0, 0)}, 1},
+		"one that was short":                   {[]*caught{open(0, time.Millisecond)}, 1},
+		"two that are open":                    {[]*caught{open(0, 0), open(time.Second, 0)}, 2},
+		"one after the other":                  {[]*caught{open(0, time.Second), open(time.Minute, 0)}, 1},
+		"one that begins while another closes": {[]*caught{open(0, time.Minute), open(time.Minute-closing/2, 0)}, 1},
+		"one that begins before it closes":     {[]*caught{open(0, time.Minute), open(time.Minute-2*closing, 0)}, 2},
+	} {
+		t.Run(name, func(t *testing.T) {
+			h := hole{conns: tt.conns}
+			if got := h.most(); got != tt.want {
+				t.Errorf("most() = %d, want %d", got, tt.want)
+			}
+		})
+	}
+}
+
 // signed is a webhook for an endpoint as wf would send it.
 func signed(t *testing.T, r *receiver, endpoint int, id string) post {
 	t.Helper()

@@ -307,7 +307,9 @@ func TestTheCatalogueIsWrittenOverAndListed(t *testing.T) {
 			}
 			partner.Name, policy.Name, mapping.Status = "new", "new", registrar.MappingRevoked
 		}
-		do(t, s, func(tx *store.Tx) error { return tx.PutPartner(registrar.Partner{ID: "a", Status: registrar.EntryActive}) })
+		do(t, s, func(tx *store.Tx) error {
+			return tx.PutPartner(registrar.Partner{ID: "a", Status: registrar.EntryActive})
+		})
 		first, next, err := s.Partners(t.Context(), "", registrar.Page{Limit: 1})
 		second, last, err2 := s.Partners(t.Context(), "", registrar.Page{Limit: 1, Cursor: next})
 		if errors.Join(err, err2) != nil || first[0].ID != "a" || second[0].ID != partner.ID || last != "" {

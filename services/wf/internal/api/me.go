@@ -24,6 +24,7 @@ type meTasks struct {
 	Open      int64 `json:"open" doc:"Assigned to the caller and not claimed."`
 	Claimed   int64 `json:"claimed" doc:"Claimed by the caller."`
 	Candidate int64 `json:"candidate" doc:"Of pools, that the caller could claim."`
+	More      bool  `json:"more,omitempty" doc:"true when there are more of some of these: none is counted beyond 10,000."`
 }
 
 func (a *API) getMe(ctx context.Context, _ *struct{}) (result[meView], error) {
@@ -40,6 +41,6 @@ func (a *API) getMe(ctx context.Context, _ *struct{}) (result[meView], error) {
 	return result[meView]{Value: meView{
 		User: by.User, Kind: by.Kind, Roles: append([]wf.Role{}, by.Roles...),
 		Delegations: meDelegations{Given: show(s.Given), Received: show(s.Received)},
-		Tasks:       meTasks{Open: s.Open, Claimed: s.Claimed, Candidate: s.Candidate},
+		Tasks:       meTasks{Open: s.Open, Claimed: s.Claimed, Candidate: s.Candidate, More: s.More},
 	}}, err
 }

@@ -312,7 +312,8 @@ type taskStatsInput struct {
 
 // taskStatsView counts tasks.
 type taskStatsView struct {
-	Total  int64          `json:"total" doc:"How many tasks there are."`
+	Total  int64          `json:"total" doc:"How many tasks there are; at most 10,000."`
+	More   bool           `json:"more,omitempty" doc:"true when there are more than 10,000 tasks: counts are of 10,000 of them."`
 	Counts []taskCountRow `json:"counts" doc:"How many by policy and status."`
 }
 
@@ -324,8 +325,8 @@ type taskCountRow struct {
 
 func (a *API) getTaskStats(ctx context.Context, in *taskStatsInput) (result[taskStatsView], error) {
 	by := actorOf(ctx)
-	counts, err := a.engine.TaskStats(ctx, by, wf.TaskFilter{Assignee: me(in.Assignee, by), Inbox: me(in.Inbox, by)})
-	view := taskStatsView{Counts: []taskCountRow{}}
+	counts, more, err := a.engine.TaskStats(ctx, by, wf.TaskFilter{Assignee: me(in.Assignee, by), Inbox: me(in.Inbox, by)})
+	view := taskStatsView{More: more, Counts: []taskCountRow{}}
 	for _, c := range counts {
 		view.Total += c.Count
 		view.Counts = append(view.Counts, taskCountRow{c.PolicyKey, c.Status, c.Count})

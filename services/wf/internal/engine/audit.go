@@ -131,6 +131,7 @@ func (e *Engine) VerifyAll(ctx context.Context) (store.Verification, error) {
 type Standing struct {
 	Given, Received          []wf.Delegation // delegations in force
 	Open, Claimed, Candidate int64           // tasks: assigned, taken up, and those that they could claim
+	More                     bool            // of some of these tasks, than are counted
 }
 
 // Me returns what the caller has to do in the service now.
@@ -149,20 +150,19 @@ func (e *Engine) Me(ctx context.Context, by wf.Actor) (Standing, error) {
 	if err != nil {
 		return s, err
 	}
-	mine, err := e.store.TaskStats(ctx, wf.TaskFilter{Assignee: by.ID, Status: []wf.TaskStatus{wf.TaskOpen, wf.TaskClaimed}, AsOf: now})
-	if err != nil {
-		return s, err
-	}
-	for _, c := range mine {
-		if c.Status == wf.TaskClaimed {
-			s.Claimed += c.Count
-		} else {
-			s.Open += c.Count
+	for _, count := range []struct {
+		of   *int64
+		what wf.TaskFilter
+	}{
+		{&s.Open, wf.TaskFilter{Assignee: by.ID, Status: []wf.TaskStatus{wf.TaskOpen}, AsOf: now}},
+		{&s.Claimed, wf.TaskFilter{Assignee: by.ID, Status: []wf.TaskStatus{wf.TaskClaimed}, AsOf: now}},
+		{&s.Candidate, wf.TaskFilter{Candidate: by.ID, AsOf: now}},
+	} {
+		n, more, err := e.store.CountTasks(ctx, count.what)
+		if err != nil {
+			return s, err
 		}
+		*count.of, s.More = n, s.More || more
 	}
-	offered, err := e.store.TaskStats(ctx, wf.TaskFilter{Candidate: by.ID, AsOf: now})
-	for _, c := range offered {
-		s.Candidate += c.Count
-	}
-	return s, err
+	return s, nil
 }

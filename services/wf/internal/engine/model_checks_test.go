@@ -242,8 +242,27 @@ func (m *model) goesOn(t wf.Task, who string) bool {
 	return d.Status(m.now()) == wf.DelegationEnded
 }
 
-// shown compares the inboxes with the tasks that people may take.
+// entitled selects who may act on a task of a request, from the tasks and the people of
+// its pools, as it was before inboxes were stored.
+const entitled = `SELECT person || ' ' || role || ' ' || status || ' ' || CAST(id AS text) FROM (
+	SELECT assignee_id AS person, 'holder' AS role, status, id, request_id FROM task WHERE assignee_id <> '' AND status IN ('open', 'claimed')
+	UNION SELECT shared_with_id, 'delegate', status, id, request_id FROM task
+		WHERE assignee_id <> '' AND shared_with_id NOT IN ('', assignee_id) AND status IN ('open', 'claimed')
+	UNION SELECT c.user_id, 'candidate', t.status, t.id, t.request_id
+		FROM stage_candidate c JOIN stage_run r ON r.id = c.stage_run_id JOIN task t ON t.stage_run_id = c.stage_run_id
+		WHERE t.status = 'open' AND t.kind = 'approver' AND t.assignee_id = '' AND (r.wanted IS NULL OR (r.wanted >> c.rule) & 1 = 1)
+		AND NOT EXISTS (SELECT 1 FROM task s WHERE s.stage_run_id = c.stage_run_id AND s.status IN ('open', 'claimed', 'completed') AND s.assignee_id <> ''
+			AND (s.assignee_id IN (c.user_id, c.mandate_id) OR s.on_behalf_of_id IN (c.user_id, c.mandate_id)))
+	) entry WHERE request_id = ? ORDER BY 1`
+
+// listed is what inboxes hold of a request.
+const listed = "SELECT user_id || ' ' || role || ' ' || status || ' ' || CAST(task_id AS text) FROM inbox WHERE request_id = ? ORDER BY 1"
+
+// shown compares the inboxes with who may act on the tasks.
 func (m *model) shown(r wf.Request, wrong func(string, ...any)) {
+	if got, want := m.rows(listed, r.ID), m.rows(entitled, r.ID); !slices.Equal(got, want) {
+		wrong("inboxes hold %q, and these may act: %q", got, want)
+	}
 	for _, t := range r.Tasks {
 		if !isLive(t) || t.Assignee != nil || t.Kind != wf.ApproverTask {
 			continue

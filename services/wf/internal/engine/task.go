@@ -102,14 +102,14 @@ func (e *Engine) Tasks(ctx context.Context, by wf.Actor, f wf.TaskFilter, p wf.P
 }
 
 // TaskStats counts tasks by status and policy; a caller without a role counts
-// their own.
-func (e *Engine) TaskStats(ctx context.Context, by wf.Actor, f wf.TaskFilter) ([]wf.TaskCount, error) {
+// their own. It reports whether there are more than it has counted.
+func (e *Engine) TaskStats(ctx context.Context, by wf.Actor, f wf.TaskFilter) ([]wf.TaskCount, bool, error) {
 	if !by.Has(wf.RoleViewer) {
 		f.Inbox = by.ID
 	}
 	var err error
 	if f.AsOf, err = e.store.Now(ctx); err != nil {
-		return nil, err
+		return nil, false, err
 	}
 	return e.store.TaskStats(ctx, f)
 }

@@ -173,3 +173,20 @@ func (e *Engine) TurnPools(ctx context.Context, limit int) (int, error) {
 		})
 	})
 }
+
+// RelistRequests writes the inboxes of at most limit requests that an older version of
+// the service has written while this one runs beside it, and returns how many it looked
+// at.
+func (e *Engine) RelistRequests(ctx context.Context, limit int) (int, error) {
+	due, err := e.store.OldRequests(ctx, limit)
+	if err != nil {
+		return 0, err
+	}
+	return len(due), e.settle(ctx, due, func(tx *store.Tx, _ *answers, id string) error {
+		r, err := tx.Request(store.ByID(id))
+		if err != nil {
+			return err
+		}
+		return tx.Relist(r)
+	})
+}

@@ -111,7 +111,7 @@ func TestADatabaseOfAnOlderVersionIsReadAsItIs(t *testing.T) {
 			}
 			_, err = s.Me(ctx, person(who))
 			must(t, err)
-			_, err = s.TaskStats(ctx, person(who), wf.TaskFilter{})
+			_, _, err = s.TaskStats(ctx, person(who), wf.TaskFilter{})
 			must(t, err)
 		}
 		_, _, err = s.Requests(ctx, root, wf.RequestFilter{}, wf.Page{Limit: 200})
@@ -178,6 +178,55 @@ func TestEveryRequestOfAnOlderVersionIsFinished(t *testing.T) {
 		}
 
 		s.finishAll()
+	})
+}
+
+func TestInboxesOfAnOlderVersionAreWrittenAnew(t *testing.T) {
+	sqldbtest.Each(t, func(t *testing.T, url string) {
+		s := upgraded(t, url)
+		ctx := t.Context()
+		relist := func() (n int) {
+			for {
+				looked, err := s.RelistRequests(ctx, 5)
+				if must(t, err); looked == 0 {
+					return n
+				}
+				n += looked
+			}
+		}
+		right := func(when string) {
+			t.Helper()
+			for title, r := range s.titled() {
+				var want []string
+				for _, e := range r.Inbox() {
+					want = append(want, fmt.Sprint(e.UserID, " ", e.Role, " ", e.Task.Status, " ", e.Task.ID))
+				}
+				slices.Sort(want)
+				equal(t, when+", "+title, s.rows(listed, r.ID), want)
+			}
+		}
+		if n := relist(); n == 0 {
+			t.Error("no pool of an older version is listed anew")
+		}
+		right("after the migration")
+
+		// What a process of the version before does, which knows of no inbox.
+		s.exec("UPDATE task SET status = 'skipped' WHERE request_id = ?", s.titled()["each open"].ID)
+		s.exec("UPDATE request SET status = 'cancelled', rev = rev + 1 WHERE id = ?", s.titled()["each open"].ID)
+		s.exec("UPDATE request SET rev = rev + 1 WHERE id = ?", s.titled()["pool open"].ID)
+		s.exec("DELETE FROM inbox WHERE request_id = ?", s.titled()["pool open"].ID)
+		if n := relist(); n != 2 {
+			t.Errorf("%d requests are listed anew, want 2", n)
+		}
+		right("after the version before has written")
+
+		s.exec("UPDATE request SET rev = rev + 1 WHERE id = ?", s.titled()["pool claimed"].ID)
+		s.exec("DELETE FROM inbox WHERE request_id = ?", s.titled()["pool claimed"].ID)
+		must(t, s.cancel(s.titled()["pool claimed"].ID, root))
+		right("after this version has written what the version before wrote")
+		if n := relist(); n != 0 {
+			t.Errorf("%d requests are listed anew, want 0", n)
+		}
 	})
 }
 

@@ -71,6 +71,12 @@ func New(cfg Config, log *slog.Logger) (*Service, error) {
 func (s *Service) Open(ctx context.Context, db *sqldb.DB) error {
 	c := &s.config
 	s.db, s.Store = db, store.New(db)
+	switch indexed, err := s.Store.SearchIndexed(ctx); {
+	case err != nil:
+		return err
+	case !indexed:
+		s.log.Warn("a search reads every request: there is no extension pg_trgm, or the role of the database may not create it")
+	}
 	conditions, err := condition.NewEnv()
 	if err != nil {
 		return fmt.Errorf("conditions: %w", err)
@@ -146,6 +152,10 @@ func (s *Service) timers() []*daemon.Loop {
 		}),
 		loop("pools of an older version", time.Minute, func(ctx context.Context) (bool, error) {
 			n, err := core.TurnPools(ctx, batch)
+			return n == batch, err
+		}),
+		loop("inboxes of an older version", 5*time.Second, func(ctx context.Context) (bool, error) {
+			n, err := core.RelistRequests(ctx, batch)
 			return n == batch, err
 		}),
 		loop("delegations", time.Second, due(core.SettleDelegations)),

@@ -44,7 +44,14 @@ func narrow(q *gorm.DB, f wf.AuditFilter) *gorm.DB {
 		id := printable(f.RequestID)
 		q = q.Where("(chain = ? OR chain = 'service' AND request_id <> '' AND request_id = ?)", id, id)
 	}
-	q = about(q, f)
+	if scans := about(q, f); scans != nil {
+		var either []string
+		var args []any
+		for _, s := range scans {
+			either, args = append(either, s.where), append(args, s.args...)
+		}
+		q = q.Where("("+strings.Join(either, " OR ")+")", args...)
+	}
 	if !f.CreatedAfter.IsZero() {
 		q = q.Where("at_ms > ? AND id > ?", ms(f.CreatedAfter), idAt(f.CreatedAfter.Add(-idSlack)))
 	}
@@ -54,11 +61,31 @@ func narrow(q *gorm.DB, f wf.AuditFilter) *gorm.DB {
 	return q
 }
 
-// about narrows to the events of a resource: in the service's chain by columns, and in
-// the chain of the request that a resource belongs to by what the event says.
-func about(q *gorm.DB, f wf.AuditFilter) *gorm.DB {
+// usual are the types that every request has events of. The index of types is without
+// them: they are soon found in the order of time.
+const usual = "type NOT IN ('request.created', 'stage.started', 'task.created', 'task.decided', 'task.closed', 'stage.approved', 'request.approved')"
+
+// scansOf are the parts of a list of events that indexes have in the order of time.
+func scansOf(db *gorm.DB, f wf.AuditFilter) []scan {
+	if scans := about(db, f); f.ResourceID != "" && scans != nil {
+		return scans
+	}
+	if f.RequestID != "" {
+		id := printable(f.RequestID)
+		return []scan{{"chain = ?", []any{id}}, {"chain = 'service' AND request_id <> '' AND request_id = ?", []any{id}}}
+	}
+	rare := func(t wf.EventType) bool { return !strings.Contains(usual, "'"+string(t)+"'") }
+	if len(f.Types) > 0 && !slices.ContainsFunc(f.Types, func(t wf.EventType) bool { return !rare(t) }) {
+		return split([]scan{{where: usual}}, "type", f.Types)
+	}
+	return []scan{{where: "1 = 1"}}
+}
+
+// about returns the events of a resource, nil for any: in the service's chain by columns,
+// and in the chain of the request that a resource belongs to by what the event says.
+func about(q *gorm.DB, f wf.AuditFilter) []scan {
 	if f.ResourceType == "" && f.ResourceID == "" {
-		return q
+		return nil
 	}
 	kind, id := printable(f.ResourceType), printable(f.ResourceID)
 	service, args := "chain = 'service'", []any{}
@@ -68,8 +95,10 @@ func about(q *gorm.DB, f wf.AuditFilter) *gorm.DB {
 		}
 	}
 	if kind != "" && !slices.Contains(ofRequests, kind) || id != "" && !isID(id) {
-		return q.Where(service, args...)
+		return []scan{{service, args}}
 	}
+	here := scan{service, args}
+	args = nil
 	member := func(name string) string { return "json_extract(body, '$.resource." + name + "')" }
 	if q.Name() == "postgres" {
 		member = func(name string) string { return "body::json -> 'resource' ->> '" + name + "'" }
@@ -83,7 +112,7 @@ func about(q *gorm.DB, f wf.AuditFilter) *gorm.DB {
 	if kind != "" {
 		own, args = own+" AND "+member("type")+" = ?", append(args, kind)
 	}
-	return q.Where("("+service+" OR "+own+")", args...)
+	return []scan{here, {own, args}}
 }
 
 // idSlack is how far the time in an event's id may be from its own.
@@ -111,9 +140,19 @@ func auditOrder(oldest bool) sqldb.List[eventRow] {
 // them.
 func (s *Store) AuditEvents(ctx context.Context, f wf.AuditFilter, p wf.Page) ([]wf.AuditEvent, string, error) {
 	db := s.db.Read(ctx)
-	rows, nextPage, err := auditOrder(f.Oldest).Page(s.db, narrow(db, f), f, sqldb.Page(p))
+	order := auditOrder(f.Oldest)
+	paging, err := order.Paging(s.db, db, f, sqldb.Page(p))
 	if err != nil {
 		return nil, "", failed(err, "list audit events")
+	}
+	var rows []eventRow
+	q := pageOf(db, order, paging, eventTable.Columns(), "event", scansOf(db, f), func(q *gorm.DB) *gorm.DB { return narrow(q, f) })
+	if err := q.Scan(&rows).Error; err != nil {
+		return nil, "", failed(err, "list audit events")
+	}
+	rows, nextPage, err := paging.Cut(rows)
+	if err != nil {
+		return nil, "", err
 	}
 	events, err := eventsOf(db, rows)
 	if err != nil {

@@ -486,9 +486,9 @@ func TestTaskFiltersAndCounts(t *testing.T) {
 			items, _, err := f.Tasks(t.Context(), tt.filter, wf.Page{})
 			same(t, name, tt.want, sorted(items, func(i wf.TaskItem) string { return names[i.Task.ID] }), err)
 		}
-		counts, err := f.TaskStats(t.Context(), wf.TaskFilter{})
+		counts, _, err := f.TaskStats(t.Context(), wf.TaskFilter{})
 		same(t, "counts", []wf.TaskCount{{Status: wf.TaskCompleted, PolicyKey: "q", Count: 1}, {Status: wf.TaskOpen, PolicyKey: "p", Count: 3}}, counts, err)
-		counts, err = f.TaskStats(t.Context(), wf.TaskFilter{Assignee: "bo"})
+		counts, _, err = f.TaskStats(t.Context(), wf.TaskFilter{Assignee: "bo"})
 		same(t, "counts of one", []wf.TaskCount{{Status: wf.TaskOpen, PolicyKey: "p", Count: 1}}, counts, err)
 	})
 }

@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"database/sql"
 	"errors"
 	"slices"
 	"time"
@@ -40,6 +41,7 @@ type requestRow struct {
 	ChainSeq                                     int64
 	ChainHash                                    string
 	Rev                                          int64
+	ListedRev                                    sql.NullInt64 // Rev when inboxes were last written; NULL if it was over before there were any
 }
 
 func (requestRow) TableName() string { return "request" }
@@ -57,7 +59,7 @@ func rowOfRequest(r wf.Request) (requestRow, error) {
 		RequesterID: r.Requester.ID, Requester: c.text(r.Requester),
 		SubmittedByID: r.SubmittedBy.ID, SubmittedBy: c.text(r.SubmittedBy),
 		OneOpen: r.OneOpen, CreatedMS: ms(r.CreatedAt), UpdatedMS: ms(r.UpdatedAt), CompletedMS: ms(r.CompletedAt),
-		ChainSeq: r.Chain.Seq, ChainHash: r.Chain.Hash, Rev: r.Rev,
+		ChainSeq: r.Chain.Seq, ChainHash: r.Chain.Hash, Rev: r.Rev, ListedRev: sql.NullInt64{Int64: r.Rev, Valid: true},
 	}
 	if r.ExpiresAt != nil {
 		row.ExpiresMS = ms(*r.ExpiresAt)
@@ -73,7 +75,7 @@ func (row requestRow) request() (wf.Request, error) {
 		Priority: row.Priority, Labels: c.readLabels(row.Labels), Comment: row.Comment, CallbackURL: row.CallbackURL,
 		ContextHash: row.ContextHash, Revision: row.Revision, OneOpen: row.OneOpen,
 		CreatedAt: at(row.CreatedMS), UpdatedAt: at(row.UpdatedMS), CompletedAt: at(row.CompletedMS),
-		Chain: wf.Chain{Seq: row.ChainSeq, Hash: row.ChainHash}, Rev: row.Rev,
+		Chain: wf.Chain{Seq: row.ChainSeq, Hash: row.ChainHash}, Rev: row.Rev, Unlisted: row.ListedRev.Valid && row.ListedRev.Int64 != row.Rev,
 	}
 	if row.Context != "" {
 		r.Context = []byte(row.Context)
@@ -153,6 +155,7 @@ func (tx *Tx) putRequest(batch []sqldb.Stmt, before, after wf.Request, events []
 	add(addParticipants(before, after), nil)
 	add(putStages(before, after))
 	add(putTasks(before, after))
+	add(tx.putInbox(before, after), nil)
 	add(tx.addEvents(after.ID, events), nil)
 	add(addDeliveries(deliveries), nil)
 	if reply != nil {
@@ -346,6 +349,9 @@ func (s *Store) requestQuery(ctx context.Context, f wf.RequestFilter) *gorm.DB {
 	q = sqldb.OneOf(q, "policy_key", f.PolicyKey)
 	q = sqldb.OneOf(q, "artifact_type", f.ArtifactType)
 	q = sqldb.OneOf(q, "artifact_id", f.ArtifactID)
+	if len(f.ArtifactID) > 0 && len(f.ArtifactType) == 0 {
+		q = q.Where("artifact_type IN (" + artifactTypes + ")") // which come first in the index
+	}
 	q = sqldb.Equal(q, "requester_id", f.Requester)
 	for _, id := range []string{f.Participant, f.Own} {
 		if id != "" {
@@ -358,8 +364,18 @@ func (s *Store) requestQuery(ctx context.Context, f wf.RequestFilter) *gorm.DB {
 	if !f.CreatedBefore.IsZero() {
 		q = q.Where("created_ms < ?", ms(f.CreatedBefore))
 	}
-	return s.labelled(sqldb.Search(q, f.Q, "title", "artifact_id"), "labels", f.Labels)
+	found, err := searchRequests(s.db.Read(ctx), f.Q)
+	if _ = q.AddError(err); f.Q != "" {
+		q = q.Where(found.where, found.args...)
+	}
+	return s.labelled(q, "labels", f.Labels)
 }
+
+// artifactTypes selects the types that there are, one look into the index for each.
+const artifactTypes = `WITH RECURSIVE kind (name) AS (
+		SELECT (SELECT min(artifact_type) FROM request)
+		UNION ALL SELECT (SELECT min(artifact_type) FROM request WHERE artifact_type > kind.name) FROM kind WHERE kind.name IS NOT NULL)
+	SELECT name FROM kind WHERE name IS NOT NULL`
 
 // ExpiredRequests returns the ids of open requests whose time is over, those that
 // are over longest first.

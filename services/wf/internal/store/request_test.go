@@ -16,6 +16,7 @@ func full(f *fixture, fill *filler, delegationID string) wf.Request {
 	var r wf.Request
 	fill.fill(&r)
 	r.ID, r.PolicyKey, r.PolicyVersion, r.Status, r.Priority = newID(), "p", 1, wf.RequestBlocked, wf.PriorityUrgent
+	r.Unlisted = false // what this version has written
 	for i := range r.Stages {
 		run := &r.Stages[i]
 		run.ID, run.Status = newID(), wf.StageActive

@@ -34,6 +34,7 @@ type taskRow struct {
 	CloseReason                                  wf.CloseReason
 	CreatedMS, UpdatedMS, ClaimedMS, CompletedMS int64
 	Rev                                          int64
+	Urgency                                      int64 // of the request's priority, which never changes
 }
 
 func (taskRow) TableName() string { return "task" }
@@ -52,6 +53,7 @@ func rowOfTask(r wf.Request, ordinal int) (taskRow, error) {
 		SharedWithID: userID(t.SharedWith), SharedWith: c.text(t.SharedWith),
 		ReassignedFrom: c.text(t.ReassignedFrom), ReassignCount: t.ReassignCount, CloseReason: t.CloseReason,
 		CreatedMS: ms(t.CreatedAt), UpdatedMS: ms(t.UpdatedAt), ClaimedMS: ms(t.ClaimedAt), CompletedMS: ms(t.CompletedAt), Rev: t.Rev,
+		Urgency: urgencies[r.Priority],
 	}, c.err
 }
 
@@ -146,89 +148,6 @@ func putTasks(before, after wf.Request) ([]sqldb.Stmt, error) {
 	return slices.Concat(stmts, taskTable.Insert("", added...), decisionTable.Insert("", decided...)), nil
 }
 
-// statusAsOf is the status of a task by a time in milliseconds.
-const statusAsOf = "CASE WHEN " + liveTask + " AND " + overdue + " THEN 'cancelled' ELSE task.status END"
-
-const liveTask = "task.status IN ('open', 'claimed')"
-
-// claimable selects the ids of tasks that a person may take now: unassigned, of a pool
-// that wants one of the rules by which they, or whom they stand in for, are in it, and
-// where neither has acted yet.
-const claimable = `SELECT t.id FROM stage_candidate c JOIN stage_run r ON r.id = c.stage_run_id JOIN task t ON t.stage_run_id = c.stage_run_id
-	WHERE c.user_id = ? AND t.status = 'open' AND t.kind = 'approver' AND t.assignee_id = ''
-	AND (r.wanted IS NULL OR (r.wanted >> c.rule) & 1 = 1)
-	AND NOT EXISTS (SELECT 1 FROM task s WHERE s.stage_run_id = c.stage_run_id
-		AND s.status IN ('open', 'claimed', 'completed') AND s.assignee_id <> ''
-		AND (s.assignee_id IN (c.user_id, c.mandate_id) OR s.on_behalf_of_id IN (c.user_id, c.mandate_id)))`
-
-// priorityRank orders the priorities of the joined request.
-const priorityRank = "CASE request.priority WHEN 'urgent' THEN 0 WHEN 'high' THEN 1 WHEN 'normal' THEN 2 ELSE 3 END"
-
-// The orders of tasks; the first is the default.
-var taskOrders = []sqldb.List[wf.TaskItem]{
-	{
-		Name: "tasks", Sort: "created_at", Numbers: []string{"task.created_ms"}, ID: "task.id", Desc: true,
-		Place: func(i wf.TaskItem) ([]int64, string) { return []int64{ms(i.Task.CreatedAt)}, i.Task.ID },
-	},
-	{
-		Name: "tasks", Sort: "priority", Numbers: []string{priorityRank, "task.created_ms"}, ID: "task.id",
-		Place: func(i wf.TaskItem) ([]int64, string) {
-			return []int64{ranks[i.Request.Priority], ms(i.Task.CreatedAt)}, i.Task.ID
-		},
-	},
-}
-
-var ranks = map[wf.Priority]int64{wf.PriorityUrgent: 0, wf.PriorityHigh: 1, wf.PriorityNormal: 2, wf.PriorityLow: 3}
-
-func taskQuery(db *gorm.DB, f wf.TaskFilter) *gorm.DB {
-	q := db.Model(&taskRow{}).Joins("JOIN request ON request.id = task.request_id")
-	q = sqldb.Equal(q, "task.assignee_id", f.Assignee)
-	if id := printable(f.Candidate); id != "" {
-		q = q.Where("task.id IN ("+claimable+") AND NOT "+overdue, id, ms(f.AsOf))
-	}
-	if id := printable(f.Inbox); id != "" {
-		q = q.Where(`task.id IN (SELECT task.id FROM task WHERE task.assignee_id = ? AND `+liveTask+`
-			UNION SELECT task.id FROM task WHERE task.shared_with_id = ? AND `+liveTask+`
-			UNION `+claimable+`) AND NOT `+overdue, id, id, id, ms(f.AsOf))
-	}
-	q = equalID(q, "task.request_id", f.RequestID)
-	switch {
-	case slices.Contains(f.Status, wf.TaskCancelled):
-		q = q.Where("(task.status IN ? OR "+liveTask+" AND "+overdue+")", f.Status, ms(f.AsOf))
-	case len(f.Status) > 0:
-		q = sqldb.OneOf(q, "task.status", f.Status).Where("NOT ("+liveTask+" AND "+overdue+")", ms(f.AsOf))
-	}
-	q = sqldb.OneOf(q, "task.stage_key", f.StageKey)
-	q = sqldb.OneOf(q, "request.policy_key", f.PolicyKey)
-	q = sqldb.OneOf(q, "request.artifact_type", f.ArtifactType)
-	q = sqldb.Equal(q, "task.kind", string(f.Kind))
-	return sqldb.Search(q, f.Q, "request.title", "request.artifact_id")
-}
-
-// Tasks lists tasks.
-func (s *Store) Tasks(ctx context.Context, f wf.TaskFilter, p wf.Page) (items []wf.TaskItem, nextPage string, err error) {
-	order, err := sortedBy(taskOrders, f.Sort)
-	if err != nil {
-		return nil, "", err
-	}
-	err = s.db.Snapshot(ctx, func(db *gorm.DB) error {
-		paging, err := order.Paging(s.db, db, f, sqldb.Page(p))
-		if err != nil {
-			return err
-		}
-		var rows []taskRow
-		if err := paging.Apply(taskQuery(db, f)).Find(&rows).Error; err != nil {
-			return err
-		}
-		if items, err = taskItems(db, rows); err != nil {
-			return err
-		}
-		items, nextPage, err = paging.Cut(items)
-		return err
-	})
-	return items, nextPage, failed(err, "list tasks")
-}
-
 // taskItems adds to tasks what belongs to them.
 func taskItems(db *gorm.DB, rows []taskRow) ([]wf.TaskItem, error) {
 	var ids, runIDs, requestIDs []string
@@ -293,21 +212,12 @@ func siblingsOf(db *gorm.DB, rows []taskRow, runs map[string]stageRow) (map[stri
 	return siblings, nil
 }
 
-// TaskStats counts the tasks that pass the filter, by status and policy.
-func (s *Store) TaskStats(ctx context.Context, f wf.TaskFilter) ([]wf.TaskCount, error) {
-	counts := []wf.TaskCount{}
-	err := taskQuery(s.db.Read(ctx), f).Select(statusAsOf+" AS status, request.policy_key, count(*) AS count", ms(f.AsOf)).
-		Group("1, 2").Order("1, 2").Find(&counts).Error
-	return counts, failed(err, "count tasks")
-}
-
 // RequestsToRoute returns the ids of the requests, in ascending order, in which who
 // delegates has something to do, for themself or for another.
 func (tx *Tx) RequestsToRoute(d wf.Delegation) ([]string, error) {
-	return ids(tx.Raw(`SELECT request_id FROM task WHERE assignee_id <> '' AND assignee_id = ? AND status IN ('open', 'claimed')
-		UNION SELECT request_id FROM task WHERE shared_with_id <> '' AND shared_with_id = ? AND status IN ('open', 'claimed')
+	return ids(tx.Raw(`SELECT request_id FROM inbox WHERE user_id = ?
 		UNION SELECT r.request_id FROM stage_candidate c JOIN stage_run r ON r.id = c.stage_run_id WHERE c.user_id = ?
-		ORDER BY 1`, d.User.ID, d.User.ID, d.User.ID), "list what waits for %s", d.User.ID)
+		ORDER BY 1`, d.User.ID, d.User.ID), "list what waits for %s", d.User.ID)
 }
 
 // RequestsRouted returns the ids of the requests, in ascending order, in which somebody
@@ -330,7 +240,7 @@ func (tx *Tx) RequestsRouted(delegationID string) ([]string, error) {
 // at most limit of them.
 func (s *Store) LivePeople(ctx context.Context, after string, limit int) ([]string, error) {
 	return ids(s.db.Read(ctx).Raw(`SELECT id FROM (
-			SELECT DISTINCT assignee_id AS id FROM task WHERE assignee_id <> '' AND assignee_id > ? AND status IN ('open', 'claimed')
+			SELECT DISTINCT user_id AS id FROM inbox WHERE user_id > ? AND role = 'holder'
 			UNION SELECT DISTINCT user_id AS id FROM stage_candidate WHERE user_id > ?) people
 		ORDER BY id LIMIT ?`, after, after, limit), "list people with something to do")
 }
