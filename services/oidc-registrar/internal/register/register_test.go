@@ -250,6 +250,33 @@ func TestAProviderThatIsDownForAWhileLosesNothing(t *testing.T) {
 	wantTrail(t, w, id, "registered by ana", "activated by oidc-registrar")
 }
 
+func TestAPassSaysWhetherThereMayBeMoreCalls(t *testing.T) {
+	w, provider, clock := remote(t)
+	provider.Down(true)
+	for i := range 9 {
+		if _, err := w.Core.RegisterProviderClient(t.Context(), admin, "", providerRequest(t, fmt.Sprint("c", i))); !errors.Is(err, registrar.ProviderUnreachable) {
+			t.Fatal(err)
+		}
+	}
+	for _, wait := range registrar.Delays[:2] { // while it is down, and when it is up again
+		clock.Advance(wait)
+		for _, want := range []bool{true, false} {
+			if more, err := w.Core.Pass(t.Context()); err != nil || more != want {
+				t.Errorf("more calls: %t, %v; want %t", more, err, want)
+			}
+		}
+		if !strings.Contains(w.Log.String(), "attempt 2") {
+			t.Error("calls that fail are not logged")
+		}
+		provider.Down(false)
+	}
+	for i := range 9 {
+		if got := status(t, w, fmt.Sprint("c", i)); got != "ACTIVE" {
+			t.Errorf("client %d is %s", i, got)
+		}
+	}
+}
+
 func TestAProviderThatStaysDownFailsTheClientUntilItIsRetried(t *testing.T) {
 	w, provider, clock := remote(t)
 	provider.Down(true)
