@@ -35,7 +35,7 @@ func (g *Engine) attempt(ctx context.Context, l store.Lease, actor string) (regi
 	}
 	client, err := g.conclude(ctx, l, record, outcome, actor)
 	switch {
-	case errors.Is(err, store.ErrFenced):
+	case errors.Is(err, store.ErrLeaseLost):
 		// Another worker makes this call again and records its outcome.
 		return client, fmt.Errorf("%w: %w", idp.ErrUnreachable, err)
 	case err != nil:
@@ -66,12 +66,12 @@ func (g *Engine) tell(ctx context.Context, l store.Lease) (registrar.ProviderRec
 
 // conclude records the outcome of a call. The client changes as it should, or the
 // refusal undoes what was begun, or the call waits for its next attempt. It fails with
-// store.ErrFenced if the lease is lost.
+// store.ErrLeaseLost if the lease is lost.
 func (g *Engine) conclude(ctx context.Context, l store.Lease, record registrar.ProviderRecord, outcome error, actor string) (client registrar.Client, err error) {
 	err = g.store.Do(ctx, func(tx *store.Tx) error {
 		before, err := tx.Client(l.ClientID)
 		if errors.Is(err, registrar.ClientNotFound) {
-			return store.ErrFenced
+			return store.ErrLeaseLost
 		}
 		if err != nil {
 			return err

@@ -421,7 +421,7 @@ func TestWhoLostTheLeaseDoesNotRecordAnOutcome(t *testing.T) {
 		}
 	})
 	_, err := w.Core.RegisterProviderClient(t.Context(), admin, "", providerRequest(t, "c1"))
-	if !errors.Is(err, registrar.ProviderUnreachable) || !errors.Is(err, store.ErrFenced) {
+	if !errors.Is(err, registrar.ProviderUnreachable) || !errors.Is(err, store.ErrLeaseLost) {
 		t.Errorf("%v", err)
 	}
 	if got := status(t, w, "c1"); got != "ACTIVE" {

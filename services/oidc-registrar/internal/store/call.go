@@ -12,9 +12,9 @@ import (
 	registrar "github.com/countersign/countersign/services/oidc-registrar"
 )
 
-// ErrFenced means that the lease of a call ended and somebody else has taken the
+// ErrLeaseLost means that the lease of a call ended and somebody else has taken the
 // call over, or that its client is gone. What was found out must be dropped.
-var ErrFenced = errors.New("the lease of the call has ended")
+var ErrLeaseLost = errors.New("the lease of the call has ended")
 
 // Lease is the right to make a call and to record its outcome, until DueAt of the
 // call.
@@ -91,19 +91,19 @@ func (tx *Tx) TakeDue(n int, length time.Duration) ([]Lease, error) {
 	return leases, nil
 }
 
-// Settle removes a call whose outcome is known. It fails with ErrFenced unless the
+// Settle removes a call whose outcome is known. It fails with ErrLeaseLost unless the
 // lease is still held.
 func (tx *Tx) Settle(l Lease) error {
 	result := tx.Delete(&callRow{}, "client_id = ? AND token = ?", l.ClientID, l.token)
-	return failed(sqldb.One(result, ErrFenced), "settle call for client %s", l.ClientID)
+	return failed(sqldb.One(result, ErrLeaseLost), "settle call for client %s", l.ClientID)
 }
 
-// Postpone returns a call to the outbox until next is due. It fails with ErrFenced
+// Postpone returns a call to the outbox until next is due. It fails with ErrLeaseLost
 // unless the lease is still held.
 func (tx *Tx) Postpone(l Lease, next registrar.Call) error {
 	result := tx.Model(&callRow{}).Where("client_id = ? AND token = ?", l.ClientID, l.token).
 		Updates(map[string]any{"due_ms": sqldb.Millis(next.DueAt), "token": ""})
-	return failed(sqldb.One(result, ErrFenced), "postpone call for client %s", l.ClientID)
+	return failed(sqldb.One(result, ErrLeaseLost), "postpone call for client %s", l.ClientID)
 }
 
 type recordRow struct {

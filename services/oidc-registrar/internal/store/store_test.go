@@ -360,14 +360,14 @@ func TestACallIsMadeByOneWorkerAtATime(t *testing.T) {
 			next.DueAt = tx.Now
 			return tx.Postpone(held, next)
 		})
-		if err := s.Do(t.Context(), func(tx *store.Tx) error { return tx.Settle(held) }); !errors.Is(err, store.ErrFenced) {
+		if err := s.Do(t.Context(), func(tx *store.Tx) error { return tx.Settle(held) }); !errors.Is(err, store.ErrLeaseLost) {
 			t.Errorf("settled without a lease: %v", err)
 		}
 		got := take()
 		if len(got) != 1 || got[0].ClientID != "c001" || got[0].Attempts != 2 || got[0].Actor != "ana" || !got[0].Repeated() {
 			t.Fatalf("taken %+v", got)
 		}
-		if err := s.Do(t.Context(), func(tx *store.Tx) error { return tx.Postpone(held, held.Call) }); !errors.Is(err, store.ErrFenced) {
+		if err := s.Do(t.Context(), func(tx *store.Tx) error { return tx.Postpone(held, held.Call) }); !errors.Is(err, store.ErrLeaseLost) {
 			t.Errorf("postponed without a lease: %v", err)
 		}
 		do(t, s, func(tx *store.Tx) error { return tx.Settle(got[0]) })
@@ -391,7 +391,7 @@ func TestALeaseThatEndedIsTakenOver(t *testing.T) {
 		if len(got) != 1 || !reflect.DeepEqual(got[0].Wanted, wanted) || got[0].Kind != registrar.CallUpdate {
 			t.Fatalf("taken %+v", got)
 		}
-		if err := s.Do(t.Context(), func(tx *store.Tx) error { return tx.Settle(held) }); !errors.Is(err, store.ErrFenced) {
+		if err := s.Do(t.Context(), func(tx *store.Tx) error { return tx.Settle(held) }); !errors.Is(err, store.ErrLeaseLost) {
 			t.Errorf("the old holder settled: %v", err)
 		}
 		err := s.Do(t.Context(), func(tx *store.Tx) error { return tx.Owe(owed("c001", tx, 0)) })

@@ -103,9 +103,9 @@ func (s *service) attempt(result *wf.Result) {
 	result.StartedAt, result.FinishedAt = s.now(), s.now()
 	d, a := claimed[0].Finish(*result, 0)
 	must(s.t, s.store.Do(s.t.Context(), func(tx *store.Tx) error {
-		fenced, err := tx.FinishDeliveries([]store.Finished{{Delivery: d, Attempt: a}})
-		if err == nil && len(fenced) > 0 {
-			err = errors.New("the outcome was fenced off")
+		lost, err := tx.FinishDeliveries([]store.Finished{{Delivery: d, Attempt: a}})
+		if err == nil && len(lost) > 0 {
+			err = errors.New("the outcome was not written: the lease was lost")
 		}
 		return err
 	}))

@@ -502,9 +502,9 @@ func TestARecoveryWhileWorkersRunStartsOneCycleOfEach(t *testing.T) {
 					finished = append(finished, store.Finished{Delivery: d, Attempt: a})
 				}
 				err = replicas[i%2].store.Do(t.Context(), func(tx *store.Tx) error {
-					fenced, err := tx.FinishDeliveries(finished)
-					if err == nil && len(fenced) > 0 {
-						err = fmt.Errorf("%d outcomes were fenced off", len(fenced))
+					lost, err := tx.FinishDeliveries(finished)
+					if err == nil && len(lost) > 0 {
+						err = fmt.Errorf("%d outcomes were not written: their leases were lost", len(lost))
 					}
 					return err
 				})

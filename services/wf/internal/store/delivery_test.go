@@ -59,15 +59,15 @@ func (f *fixture) claim(t *testing.T, n, perTarget int) []wf.Delivery {
 }
 
 // finish writes the result of one attempt.
-func (f *fixture) finish(d wf.Delivery, r wf.Result) (fenced bool, err error) {
+func (f *fixture) finish(d wf.Delivery, r wf.Result) (leaseLost bool, err error) {
 	f.t.Helper()
 	d, a := d.Finish(r, 0)
 	err = f.Do(f.t.Context(), func(tx *store.Tx) error {
 		lost, err := tx.FinishDeliveries([]store.Finished{{Delivery: d, Attempt: a}})
-		fenced = len(lost) > 0
+		leaseLost = len(lost) > 0
 		return err
 	})
-	return fenced, err
+	return leaseLost, err
 }
 
 func TestADeliveryComesBackAsItWasWritten(t *testing.T) {
@@ -238,14 +238,14 @@ func TestTheResultOfALostLeaseIsDropped(t *testing.T) {
 		finish := func(d wf.Delivery, status int) (bool, error) {
 			return f.finish(d, wf.Result{StartedAt: f.clock(), FinishedAt: f.clock().Add(time.Second), StatusCode: status, Excerpt: "a\x00\xffb"})
 		}
-		if fenced, err := finish(first, 200); !fenced || err != nil {
-			t.Errorf("the first worker: fenced = %v (%v)", fenced, err)
+		if lost, err := finish(first, 200); !lost || err != nil {
+			t.Errorf("the first worker: lost = %v (%v)", lost, err)
 		}
-		if fenced, err := finish(second, 500); fenced || err != nil {
-			t.Errorf("the second worker: fenced = %v (%v)", fenced, err)
+		if lost, err := finish(second, 500); lost || err != nil {
+			t.Errorf("the second worker: lost = %v (%v)", lost, err)
 		}
-		if fenced, err := finish(second, 200); !fenced || err != nil {
-			t.Errorf("the second worker again: fenced = %v (%v)", fenced, err)
+		if lost, err := finish(second, 200); !lost || err != nil {
+			t.Errorf("the second worker again: lost = %v (%v)", lost, err)
 		}
 		got, attempts, _, err := f.ReadDelivery(t.Context(), first.ID)
 		want, attempt := second.Finish(wf.Result{StartedAt: f.clock(), FinishedAt: f.clock().Add(time.Second), StatusCode: 500, Excerpt: "a\uFFFD\uFFFDb"}, 0)
@@ -280,8 +280,8 @@ func TestOutcomesAreWrittenTogether(t *testing.T) {
 		}
 		list[2].Delivery.Lease.Token--
 		f.do(func(tx *store.Tx) error {
-			fenced, err := tx.FinishDeliveries(list)
-			same(t, "fenced", list[2:3], fenced, err)
+			lost, err := tx.FinishDeliveries(list)
+			same(t, "lost", list[2:3], lost, err)
 			return nil
 		})
 		list[2] = store.Finished{Delivery: claimed[2]}

@@ -215,7 +215,7 @@ type Finished struct {
 
 // FinishDeliveries writes outcomes. Those of which the worker has lost the lease
 // meanwhile are not written, and returned.
-func (tx *Tx) FinishDeliveries(list []Finished) (fenced []Finished, err error) {
+func (tx *Tx) FinishDeliveries(list []Finished) (lost []Finished, err error) {
 	ids := make([]string, len(list))
 	for i, f := range list {
 		ids[i] = f.Delivery.ID
@@ -240,7 +240,7 @@ func (tx *Tx) FinishDeliveries(list []Finished) (fenced []Finished, err error) {
 	for _, f := range list {
 		row := rowOfDelivery(f.Delivery)
 		if token, ok := held[row.ID]; !ok || token != row.LeaseToken {
-			fenced = append(fenced, f)
+			lost = append(lost, f)
 			continue
 		}
 		deliveries = append(deliveries, row)
@@ -250,7 +250,7 @@ func (tx *Tx) FinishDeliveries(list []Finished) (fenced []Finished, err error) {
 	}
 	batch := deliveryTable.UpdateAll(tx.Tx, deliveries, "url", "status", "attempt", "next_attempt_ms", "lease_until_ms", "last_attempt_ms",
 		"last_status_code", "last_error", "last_duration_ms", "response_excerpt", "delivered_ms", "updated_ms")
-	return fenced, failed(tx.Batch(append(batch, attemptTable.Insert("", attempts...)...)...), "write outcomes of deliveries")
+	return lost, failed(tx.Batch(append(batch, attemptTable.Insert("", attempts...)...)...), "write outcomes of deliveries")
 }
 
 // ReleaseDelivery gives a delivery back that was claimed and not sent. One whose

@@ -60,9 +60,9 @@ func TestDisablingClaimingAndRetryingDoNotCrossEachOther(t *testing.T) {
 		}
 		rand.Shuffle(len(list), func(i, j int) { list[i], list[j] = list[j], list[i] })
 		return f.Do(t.Context(), func(tx *store.Tx) error {
-			fenced, err := tx.FinishDeliveries(list)
-			if len(fenced) > 0 {
-				t.Errorf("%d leases were lost", len(fenced))
+			lost, err := tx.FinishDeliveries(list)
+			if len(lost) > 0 {
+				t.Errorf("%d leases were lost", len(lost))
 			}
 			return err
 		})
