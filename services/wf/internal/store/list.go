@@ -28,10 +28,20 @@ func split[T any](scans []scan, column string, values []T) []scan {
 	return all
 }
 
+// window is how many rows of a list are looked through for those that a filter wants,
+// before they are looked for by that filter.
+const window = 2000
+
 // pageOf returns the query for the columns of a page of a list that several scans make up,
-// none of which has a row of another. One of the columns is id. Of each the database reads only what the page
-// needs, so a page costs the same however long the list is. narrow adds to each scan.
+// none of which has a row of another. One of the columns is id. Of each scan the database
+// reads only what the page needs, so a page costs the same however long the list is.
+// narrow adds to each scan.
 func pageOf(db *gorm.DB, order sorting, p page, columns, from string, scans []scan, narrow func(*gorm.DB) *gorm.DB) (*gorm.DB, error) {
+	return firstOf(db, order, p, p.limit()+1, columns, from, scans, narrow)
+}
+
+// firstOf is pageOf for the first so many rows from the cursor on.
+func firstOf(db *gorm.DB, order sorting, p page, limit int, columns, from string, scans []scan, narrow func(*gorm.DB) *gorm.DB) (*gorm.DB, error) {
 	if len(scans) == 0 {
 		scans = []scan{{where: "1 = 0"}}
 	}
@@ -42,7 +52,7 @@ func pageOf(db *gorm.DB, order sorting, p page, columns, from string, scans []sc
 		if err != nil {
 			return nil, err
 		}
-		if len(scans) == 1 {
+		if q = q.Limit(limit); len(scans) == 1 {
 			return q, nil
 		}
 		parts, args = append(parts, "SELECT * FROM (?) AS part"), append(args, q)
@@ -53,7 +63,7 @@ func pageOf(db *gorm.DB, order sorting, p page, columns, from string, scans []sc
 	for i, n := range all.numbers {
 		all.numbers[i] = bare(n)
 	}
-	return db.Table("("+strings.Join(parts, " UNION ALL ")+") AS merged", args...).Order(all.by()).Limit(p.limit() + 1), nil
+	return db.Table("("+strings.Join(parts, " UNION ALL ")+") AS merged", args...).Order(all.by()).Limit(limit), nil
 }
 
 // bare is a column without its table.

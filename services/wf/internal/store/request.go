@@ -340,12 +340,8 @@ func (s *Store) Requests(ctx context.Context, f wf.RequestFilter, page wf.Page) 
 	if err != nil {
 		return nil, "", err
 	}
-	q, err := order.apply(s.requestQuery(ctx, f).Omit("context", "attachments"), p)
+	rows, err := s.requestRows(ctx, f, order, p)
 	if err != nil {
-		return nil, "", err
-	}
-	var rows []requestRow
-	if err := q.Find(&rows).Error; err != nil {
 		return nil, "", failed(err, "list requests")
 	}
 	rows, more, err := next(order, p, rows, func(r requestRow) ([]int64, string) {
@@ -359,6 +355,33 @@ func (s *Store) Requests(ctx context.Context, f wf.RequestFilter, page wf.Page) 
 	}
 	list, err := all(rows, requestRow.request)
 	return list, more, err
+}
+
+// requestRows are those of the page and one more. A text that many requests have is found
+// among the next ones in order, one that few have by its index.
+func (s *Store) requestRows(ctx context.Context, f wf.RequestFilter, order sorting, p page) (rows []requestRow, err error) {
+	if f.Q != "" {
+		all := f
+		all.Q = ""
+		near, err := order.apply(s.requestQuery(ctx, all).Omit("context", "attachments"), p)
+		if err != nil {
+			return nil, err
+		}
+		found, err := searchRequests(s.read(ctx), f.Q)
+		if err != nil {
+			return nil, err
+		}
+		err = s.read(ctx).Table("(?) AS request", near.Limit(window)).Where(found.where, found.args...).Order(order.by()).Limit(p.limit() + 1).Scan(&rows).Error
+		if err != nil || len(rows) > p.limit() {
+			return rows, err
+		}
+		rows = nil
+	}
+	q, err := order.apply(s.requestQuery(ctx, f).Omit("context", "attachments"), p)
+	if err == nil {
+		err = q.Find(&rows).Error
+	}
+	return rows, err
 }
 
 // CountRequests returns how many requests pass the filter.
