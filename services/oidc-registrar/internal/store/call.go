@@ -84,7 +84,7 @@ func (tx *Tx) TakeDue(n int, length time.Duration) ([]Lease, error) {
 	for i, l := range leases {
 		leases[i].Call, leases[i].token = l.Begin(tx.Now, length), rand.Text()
 		row := leases[i].row()
-		if err := sqldb.Put(tx.Tx, &row, ErrFenced); err != nil {
+		if err := sqldb.Put(tx.Tx, &row, ErrLeaseLost); err != nil {
 			return nil, failed(err, "take call for client %s", l.ClientID)
 		}
 	}

@@ -29,6 +29,10 @@ func split[T any](scans []scan, column string, values []T) []scan {
 	return all
 }
 
+// window is how many rows of a list are looked through for those that a filter wants,
+// before they are looked for by that filter.
+const window = 2000
+
 // pageOf returns the query for the columns of a page of a list that several scans make up,
 // none of which has a row of another. One of the columns is id. Of each the database reads
 // only what the page needs, so a page costs the same however long the list is. narrow adds

@@ -330,12 +330,43 @@ func (s *Store) Requests(ctx context.Context, f wf.RequestFilter, p wf.Page) ([]
 	if err != nil {
 		return nil, "", err
 	}
-	rows, nextPage, err := order.Page(s.db, s.requestQuery(ctx, f).Omit("context", "attachments"), f, sqldb.Page(p))
+	paging, err := order.Paging(s.db, s.db.Read(ctx), f, sqldb.Page(p))
 	if err != nil {
 		return nil, "", failed(err, "list requests")
 	}
+	rows, err := s.requestsOf(ctx, f, order, paging)
+	if err != nil {
+		return nil, "", failed(err, "list requests")
+	}
+	rows, nextPage, err := paging.Cut(rows)
+	if err != nil {
+		return nil, "", err
+	}
 	list, err := all(rows, requestRow.request)
 	return list, nextPage, err
+}
+
+// requestsOf are those of the page and one more. A text that many requests have is found
+// among the next ones in order, one that few have by its index.
+func (s *Store) requestsOf(ctx context.Context, f wf.RequestFilter, order sqldb.List[requestRow], paging sqldb.Paging[requestRow]) (rows []requestRow, err error) {
+	read := func(f wf.RequestFilter, paging sqldb.Paging[requestRow]) *gorm.DB {
+		return paging.Apply(s.requestQuery(ctx, f).Omit("context", "attachments"))
+	}
+	if f.Q != "" {
+		all, near := f, paging
+		all.Q, near.Limit = "", window
+		found, err := searchRequests(s.db.Read(ctx), f.Q)
+		if err != nil {
+			return nil, err
+		}
+		err = s.db.Read(ctx).Table("(?) AS request", read(all, near)).Where(found.where, found.args...).
+			Order(order.OrderBy()).Limit(paging.Limit).Scan(&rows).Error
+		if err != nil || len(rows) == paging.Limit {
+			return rows, err
+		}
+		rows = nil
+	}
+	return rows, read(f, paging).Find(&rows).Error
 }
 
 func (s *Store) requestQuery(ctx context.Context, f wf.RequestFilter) *gorm.DB {

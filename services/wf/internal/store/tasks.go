@@ -106,15 +106,21 @@ func (l taskList) scans(order string) []scan {
 			status = slices.DeleteFunc(slices.Clone(status), func(s wf.TaskStatus) bool { return !slices.Contains(l.Status, s) })
 		}
 		all = split(split([]scan{{"inbox.user_id = ?", []any{printable(l.user)}}}, "inbox.role", roles), "inbox.status", status)
-	case l.Assignee != "":
-		all = l.inStatus(scan{"task.assignee_id <> '' AND task.assignee_id = ?", []any{printable(l.Assignee)}})
 	default:
-		all = l.inStatus(scan{where: "1 = 1"})
+		all = l.inStatus(l.whose())
 	}
 	if order == byPriority {
 		return all
 	}
 	return split(all, l.table()+".urgency", []int64{0, 1, 2, 3})
+}
+
+// whose is the scan of all tasks of the list.
+func (l taskList) whose() scan {
+	if l.Assignee == "" {
+		return scan{where: "1 = 1"}
+	}
+	return scan{"task.assignee_id <> '' AND task.assignee_id = ?", []any{printable(l.Assignee)}}
 }
 
 // inStatus splits a scan of tasks by their status. The tasks of overdue requests are
@@ -143,7 +149,18 @@ func (l taskList) inStatus(s scan) []scan {
 }
 
 // narrow adds what the scans do not say.
-func (l taskList) narrow(q *gorm.DB) *gorm.DB {
+func (l taskList) narrow(q *gorm.DB) *gorm.DB { return l.sift(l.bound(q)) }
+
+// bound adds whose tasks, and of which request.
+func (l taskList) bound(q *gorm.DB) *gorm.DB {
+	if l.user != "" {
+		q = q.Where("inbox.request_id NOT IN "+overdueRequests, ms(l.AsOf))
+	}
+	return l.others(equalID(q, l.table()+".request_id", l.RequestID), l.table())
+}
+
+// sift adds the filters that the order of the list says nothing about.
+func (l taskList) sift(q *gorm.DB) *gorm.DB {
 	table, of := l.table(), "request"
 	if l.user != "" {
 		of = table
@@ -151,10 +168,6 @@ func (l taskList) narrow(q *gorm.DB) *gorm.DB {
 	if of == "request" && len(l.PolicyKey)+len(l.ArtifactType) > 0 || l.Q != "" {
 		q = q.Joins("JOIN request ON request.id = " + table + ".request_id")
 	}
-	if l.user != "" {
-		q = q.Where("inbox.request_id NOT IN "+overdueRequests, ms(l.AsOf))
-	}
-	q = equalID(q, table+".request_id", l.RequestID)
 	q = sqldb.OneOf(q, table+".stage_key", l.StageKey)
 	q = sqldb.OneOf(q, of+".policy_key", l.PolicyKey)
 	q = sqldb.OneOf(q, of+".artifact_type", l.ArtifactType)
@@ -162,7 +175,35 @@ func (l taskList) narrow(q *gorm.DB) *gorm.DB {
 	if l.Q != "" {
 		q = q.Where(l.search.where, l.search.args...)
 	}
-	return l.others(q, table)
+	return q
+}
+
+// sifted reports whether there are such filters, and no index has what they ask for.
+func (l taskList) sifted() bool {
+	return l.RequestID == "" && (l.Q != "" || l.user == "" && len(l.StageKey)+len(l.PolicyKey)+len(l.ArtifactType)+len(l.Kind) > 0)
+}
+
+// keys are those of the page and of one task more. What many tasks have is found among
+// the next ones in order; else what few have is found by the filter, and then sorted.
+func (l taskList) keys(db *gorm.DB, order sqldb.List[taskKey], paging sqldb.Paging[taskKey]) (keys []taskKey, err error) {
+	columns, scans := l.id()+" AS id, "+l.table()+".urgency, "+l.table()+".created_ms", l.scans(order.Sort)
+	if l.sifted() {
+		fields := columns + ", inbox.task_id, inbox.request_id, inbox.stage_key, inbox.policy_key, inbox.artifact_type, inbox.kind"
+		if l.user == "" {
+			fields = columns + ", task.request_id, task.stage_key, task.kind"
+		}
+		first := paging
+		first.Limit = window
+		near := pageOf(db, order, first, fields, l.table(), scans, l.bound)
+		err := l.sift(db.Table("(?) AS "+l.table(), near).Select(columns)).Order(order.OrderBy()).Limit(paging.Limit).Scan(&keys).Error
+		if err != nil || len(keys) == paging.Limit {
+			return keys, err
+		}
+		if keys, scans = nil, l.scans(byPriority); l.user == "" && len(l.Status) == 0 {
+			scans = []scan{l.whose()}
+		}
+	}
+	return keys, pageOf(db, order, paging, columns, l.table(), scans, l.narrow).Scan(&keys).Error
 }
 
 // others adds the people by whom the list is not read.
@@ -206,9 +247,8 @@ func (s *Store) Tasks(ctx context.Context, f wf.TaskFilter, p wf.Page) (items []
 		if l.search, err = searchRequests(db, f.Q); err != nil {
 			return err
 		}
-		columns := l.id() + " AS id, " + l.table() + ".urgency, " + l.table() + ".created_ms"
-		var keys []taskKey
-		if err := pageOf(db, order, paging, columns, l.table(), l.scans(order.Sort), l.narrow).Scan(&keys).Error; err != nil {
+		keys, err := l.keys(db, order, paging)
+		if err != nil {
 			return err
 		}
 		if keys, nextPage, err = paging.Cut(keys); err != nil {
@@ -238,29 +278,29 @@ func tasksOf(db *gorm.DB, keys []taskKey) ([]wf.TaskItem, error) {
 // TaskStats counts the tasks that pass the filter, by status and policy. It stops where
 // there are more than wf.MaxCount, and says so.
 func (s *Store) TaskStats(ctx context.Context, f wf.TaskFilter) ([]wf.TaskCount, bool, error) {
-	l := listOf(f)
-	columns, args := "inbox.status, inbox.policy_key", []any(nil)
-	if l.user == "" {
-		columns = "CASE WHEN task.status IN ? AND task.request_id IN " + overdueRequests + " THEN 'cancelled' ELSE task.status END AS status, " +
-			"(SELECT request.policy_key FROM request WHERE request.id = task.request_id) AS policy_key"
-		args = []any{liveStatus, ms(f.AsOf)}
+	lists := []taskList{listOf(f)}
+	if f.Assignee != "" && len(f.Status) == 0 { // what is open stands in inboxes
+		live, over := f, f
+		live.Status, over.Status = liveStatus, []wf.TaskStatus{wf.TaskCompleted, wf.TaskSkipped, wf.TaskCancelled}
+		lists = []taskList{listOf(live), listOf(over)}
 	}
 	db := s.db.Read(ctx)
-	var err error
-	if l.search, err = searchRequests(db, f.Q); err != nil {
-		return nil, false, failed(err, "count tasks")
-	}
 	var queries []string
 	var all []any
-	for _, part := range l.scans(byPriority) {
-		q := l.narrow(db.Table(l.table()).Select(columns, args...).Where(part.where, part.args...))
-		queries, all = append(queries, "SELECT * FROM (?) AS part"), append(all, q.Limit(wf.MaxCount+1))
+	for _, l := range lists {
+		parts, err := l.counted(db)
+		if err != nil {
+			return nil, false, failed(err, "count tasks")
+		}
+		for _, part := range parts {
+			queries, all = append(queries, "SELECT * FROM (?) AS part"), append(all, part.Limit(wf.MaxCount+1))
+		}
 	}
 	counts := []wf.TaskCount{}
 	if len(queries) == 0 {
 		return counts, false, nil
 	}
-	err = db.Table("(SELECT * FROM ("+strings.Join(queries, " UNION ALL ")+") AS parts LIMIT ?) AS counted", append(all, wf.MaxCount+1)...).
+	err := db.Table("(SELECT * FROM ("+strings.Join(queries, " UNION ALL ")+") AS parts LIMIT ?) AS counted", append(all, wf.MaxCount+1)...).
 		Select("status, policy_key, count(*) AS count").Group("1, 2").Order("1, 2").Find(&counts).Error
 	var total int64
 	for _, c := range counts {
@@ -270,6 +310,23 @@ func (s *Store) TaskStats(ctx context.Context, f wf.TaskFilter) ([]wf.TaskCount,
 		counts[len(counts)-1].Count--
 	}
 	return counts, total > wf.MaxCount, failed(err, "count tasks")
+}
+
+// counted are the queries for the statuses and policies of the tasks of a list.
+func (l taskList) counted(db *gorm.DB) (parts []*gorm.DB, err error) {
+	if l.search, err = searchRequests(db, l.Q); err != nil {
+		return nil, err
+	}
+	columns, args := "inbox.status, inbox.policy_key", []any(nil)
+	if l.user == "" {
+		columns = "CASE WHEN task.status IN ? AND task.request_id IN " + overdueRequests + " THEN 'cancelled' ELSE task.status END AS status, " +
+			"(SELECT request.policy_key FROM request WHERE request.id = task.request_id) AS policy_key"
+		args = []any{liveStatus, ms(l.AsOf)}
+	}
+	for _, part := range l.scans(byPriority) {
+		parts = append(parts, l.narrow(db.Table(l.table()).Select(columns, args...).Where(part.where, part.args...)))
+	}
+	return parts, nil
 }
 
 // CountTasks counts the tasks that pass the filter, and stops as TaskStats does.
