@@ -3,6 +3,7 @@ package wf_test
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"testing"
@@ -712,5 +713,17 @@ func TestWhoTakesPart(t *testing.T) {
 	s = begin(t, pool("s", 1, "ana", "bo"))
 	if !s.now.Participates("bo") || s.now.Participates("eve") {
 		t.Error("the candidates of a pool take part, and nobody else")
+	}
+	one := func(id string) *wf.User { return &wf.User{ID: id} }
+	decided := wf.Task{Decision: &wf.Decision{Actor: person("gus").Ref()}}
+	swept := wf.Task{Decision: &wf.Decision{Actor: wf.ActorRef{Kind: wf.ActorSystem, ID: "system"}}}
+	got := wf.Request{
+		Requester: *one("rita"), SubmittedBy: *one("sam"),
+		Stages: []wf.StageRun{{People: []wf.Approver{{User: *one("ana"), StandIn: one("bo")}}}},
+		Tasks:  []wf.Task{{Assignee: one("cy"), Owner: one("dee"), SharedWith: one("eli"), ReassignedFrom: one("fay"), OnBehalfOf: one("hal")}, decided, swept},
+	}.Participants()
+	want := []string{"ana", "bo", "cy", "dee", "eli", "fay", "gus", "hal", "rita", "sam"}
+	if ids := slices.Sorted(maps.Keys(got)); !slices.Equal(ids, want) {
+		t.Errorf("Participants = %s", ids)
 	}
 }

@@ -210,6 +210,9 @@ func TestPagesMissNothingWhileClientsCome(t *testing.T) {
 			if next == "" {
 				break
 			}
+			if len(ids) > 100 {
+				t.Fatal("the list does not end")
+			}
 			page.Cursor = next
 			add(t, s, client(t, n))
 		}
