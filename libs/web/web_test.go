@@ -298,7 +298,7 @@ func TestOneFindingInTheBody(t *testing.T) {
 		"a list":              {`[]`, `{"type":"dict_type","loc":["body"],"msg":"Input should be a valid object"}`},
 		"a string":            {`"x"`, `{"type":"dict_type","loc":["body"],"msg":"Input should be a valid object"}`},
 		"a number":            {`1`, `{"type":"dict_type","loc":["body"],"msg":"Input should be a valid object"}`},
-		"white space":         {`  `, `{"type":"json_invalid","loc":["body",2],"msg":"JSON is not valid: document ends where a value should be"}`},
+		"white space":         {`  `, `{"type":"json_invalid","loc":["body",2],"msg":"JSON is not valid: the document ends where a value should be"}`},
 		"malformed":           {`{"policy_key":NaN}`, `{"type":"json_invalid","loc":["body",14],"msg":"JSON is not valid: expected a value"}`},
 		"a byte order mark":   {"\ufeff{}", `{"type":"json_invalid","loc":["body",0],"msg":"JSON is not valid: byte order mark"}`},
 		"a NUL":               {`{"policy_key":"\u0000"}`, `{"type":"json_invalid","loc":["body",15],"msg":"JSON is not valid: U+0000 in a string"}`},
