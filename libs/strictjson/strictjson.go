@@ -430,7 +430,7 @@ func (w *walker) invalidAt(offset int, reason string) error {
 
 func (w *walker) unexpected(wanted string) error {
 	if w.pos >= len(w.data) {
-		return w.invalid("document ends where " + wanted + " should be")
+		return w.invalid("the document ends where " + wanted + " should be")
 	}
 	return w.invalid("expected " + wanted)
 }
