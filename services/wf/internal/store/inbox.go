@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"slices"
+	"strings"
 
 	"github.com/countersign/countersign/libs/sqldb"
 	"github.com/countersign/countersign/services/wf"
@@ -66,41 +67,28 @@ func unlist(requestID string) sqldb.Stmt {
 	return sqldb.Stmt{SQL: "DELETE FROM inbox WHERE request_id = ?", Args: []any{requestID}}
 }
 
-// takeOut returns the statements that delete entries.
+// takeOut returns the statements that delete entries, each a power of two of them as
+// table.insert does.
 func (tx *Tx) takeOut(rows []inboxRow) []sqldb.Stmt {
-	if len(rows) == 0 {
-		return nil
+	tuple := "(?, ?, ?, ?, ?, ?)"
+	if tx.Name() == "postgres" {
+		tuple = "(?::text, ?::text, ?::text, ?::bigint, ?::bigint, ?::uuid)"
 	}
-	if tx.Name() == "sqlite" {
-		stmts := make([]sqldb.Stmt, len(rows))
-		for i, row := range rows {
-			stmts[i] = sqldb.Stmt{
-				SQL:  "DELETE FROM inbox WHERE user_id = ? AND role = ? AND status = ? AND urgency = ? AND created_ms = ? AND task_id = ?",
-				Args: []any{row.UserID, row.Role, row.Status, row.Urgency, row.CreatedMS, row.TaskID},
-			}
+	var stmts []sqldb.Stmt
+	for len(rows) > 0 {
+		n := maxChunk
+		for n > len(rows) {
+			n /= 2
 		}
-		return stmts
-	}
-	column := func(of func(inboxRow) string) []string {
-		all := make([]string, len(rows))
-		for i, row := range rows {
-			all[i] = of(row)
+		stmt := sqldb.Stmt{
+			SQL: "DELETE FROM inbox WHERE (user_id, role, status, urgency, created_ms, task_id) IN (VALUES " + tuple + strings.Repeat(", "+tuple, n-1) + ")",
 		}
-		return all
+		for _, row := range rows[:n] {
+			stmt.Args = append(stmt.Args, row.UserID, string(row.Role), string(row.Status), row.Urgency, row.CreatedMS, row.TaskID)
+		}
+		stmts, rows = append(stmts, stmt), rows[n:]
 	}
-	created := make([]int64, len(rows))
-	for i, row := range rows {
-		created[i] = row.CreatedMS
-	}
-	return []sqldb.Stmt{{
-		SQL: `DELETE FROM inbox USING unnest(?::text[], ?::text[], ?::text[], ?::bigint[], ?::uuid[]) AS gone (user_id, role, status, created_ms, task_id)
-			WHERE inbox.user_id = gone.user_id AND inbox.role = gone.role AND inbox.status = gone.status
-			AND inbox.urgency = ? AND inbox.created_ms = gone.created_ms AND inbox.task_id = gone.task_id`,
-		Args: []any{
-			column(func(r inboxRow) string { return r.UserID }), column(func(r inboxRow) string { return string(r.Role) }),
-			column(func(r inboxRow) string { return string(r.Status) }), created, column(func(r inboxRow) string { return r.TaskID }), rows[0].Urgency,
-		},
-	}}
+	return stmts
 }
 
 // OldRequests returns the ids of requests that an older version of the service has
