@@ -76,7 +76,7 @@ func (tx *Tx) takeOut(rows []inboxRow) []sqldb.Stmt {
 	}
 	var stmts []sqldb.Stmt
 	for len(rows) > 0 {
-		n := maxChunk
+		n := sqldb.MaxChunk
 		for n > len(rows) {
 			n /= 2
 		}
