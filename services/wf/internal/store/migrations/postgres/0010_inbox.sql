@@ -65,6 +65,3 @@ CREATE INDEX task_rescue ON task (created_ms, id) WHERE kind = 'rescue';
 -- and cost no entry here.
 CREATE INDEX event_type ON event (type, id) WHERE type NOT IN (
   'request.created', 'stage.started', 'task.created', 'task.decided', 'task.closed', 'stage.approved', 'request.approved');
-
-ANALYZE inbox;
-ANALYZE task;
