@@ -5,6 +5,7 @@ import (
 	"errors"
 	"net/http"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -132,13 +133,19 @@ func TestTheWatchLetsCallsInAgain(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g := closed(t)
 		g.open()
-		g.ping = func(context.Context) error { return errPassword }
+		var up atomic.Bool
+		g.ping = func(context.Context) error {
+			if up.Load() {
+				return nil
+			}
+			return errPassword
+		}
 		ctx, stop := context.WithCancel(t.Context())
 		ended := make(chan error)
 		go func() { ended <- g.server.Watch(ctx) }()
 		time.Sleep(1500 * time.Millisecond)
 		g.want("/v1/things", 503, "the database cannot be reached")
-		g.ping = func(context.Context) error { return nil }
+		up.Store(true)
 		time.Sleep(time.Second)
 		g.want("/v1/things", 200, "done")
 		stop()
