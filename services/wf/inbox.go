@@ -39,18 +39,9 @@ func (r Request) Inbox() []InboxEntry {
 			}
 			continue
 		}
-		for _, taker := range r.Offered(t) {
+		for _, taker := range r.Run(t).Offered(t, r.Tasks) {
 			add(taker.ID, InboxCandidate)
 		}
 	}
 	return entries
-}
-
-// Offered returns who may take a task now: nobody unless it is an open one of a pool that
-// nobody has taken.
-func (r Request) Offered(t Task) []Taker {
-	if t.Assignee != nil || t.Kind != ApproverTask || t.Status != TaskOpen {
-		return nil
-	}
-	return r.Run(t).Takers(r.Tasks)
 }

@@ -184,6 +184,15 @@ func (s StageRun) Takers(tasks []Task) []Taker {
 	return takers
 }
 
+// Offered returns who may take one task of the run now: nobody unless it is an open one
+// that nobody has taken. tasks holds at least those of the run.
+func (s StageRun) Offered(t Task, tasks []Task) []Taker {
+	if t.Assignee != nil || t.Kind != ApproverTask || t.Status != TaskOpen {
+		return nil
+	}
+	return s.Takers(tasks)
+}
+
 // WantedRules returns the indexes of the rules whose people may take a task of a pool
 // now. rules is how many rules the stage has.
 func (s StageRun) WantedRules(rules int) []int {

@@ -61,17 +61,9 @@ type taskRequest struct {
 
 const shownCandidates = 50
 
-// offered returns who may take the task now.
-func offered(t wf.Task, run wf.StageRun, siblings []wf.Task) []wf.Taker {
-	if t.Assignee != nil || t.Kind == wf.RescueTask || t.Status != wf.TaskOpen {
-		return nil
-	}
-	return run.Takers(siblings)
-}
-
 // viewTaskSummary shows a task; siblings holds at least the tasks of its pool.
 func viewTaskSummary(t wf.Task, run wf.StageRun, siblings []wf.Task) TaskSummaryView {
-	takers := offered(t, run, siblings)
+	takers := run.Offered(t, siblings)
 	view := TaskSummaryView{
 		ID: t.ID, StageKey: t.StageKey, StageRun: t.StageRun, Seat: t.Seat, Kind: t.Kind, Status: t.Status,
 		Assignee: maybeUser{t.Assignee}, OnBehalfOf: t.OnBehalfOf, Candidates: []wf.User{}, CandidateCount: len(takers),
@@ -130,7 +122,7 @@ func taskActions(by wf.Actor, t wf.Task, run wf.StageRun, siblings []wf.Task) []
 		return actions
 	}
 	holds := t.HeldBy(by.ID)
-	claimable := slices.ContainsFunc(offered(t, run, siblings), func(c wf.Taker) bool { return c.ID == by.ID })
+	claimable := slices.ContainsFunc(run.Offered(t, siblings), func(c wf.Taker) bool { return c.ID == by.ID })
 	if t.Status == wf.TaskOpen && (holds || claimable) {
 		actions = append(actions, "claim")
 	}
