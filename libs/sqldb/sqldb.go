@@ -65,7 +65,7 @@ type DB struct {
 	postgres *postgresConfig // nil on SQLite
 	file     string          // SQLite's file; empty on PostgreSQL
 	writer   *writer         // of SQLite; nil on PostgreSQL
-	rebinds  *lru.Cache[string, string]
+	spelled  *lru.Cache[string, string]
 	now      func() time.Time
 	log      *slog.Logger
 	keys     sync.Map // by name: those that ServiceKey has read
@@ -81,11 +81,11 @@ type DB struct {
 // loopback or a Unix socket. Errors never contain the password. An error for
 // which IsUnavailable is true is worth another attempt later.
 func Open(ctx context.Context, url string, o Options) (*DB, error) {
-	rebinds, err := lru.New[string, string](keptStatements)
+	spelled, err := lru.New[string, string](keptStatements)
 	if err != nil {
 		return nil, err
 	}
-	db := &DB{now: o.Now, log: cmp.Or(o.Logger, slog.Default()), rebinds: rebinds}
+	db := &DB{now: o.Now, log: cmp.Or(o.Logger, slog.Default()), spelled: spelled}
 	maxConns := cmp.Or(o.MaxConns, defaultMaxConns)
 
 	scheme, rest, _ := strings.Cut(url, ":")

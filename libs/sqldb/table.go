@@ -51,17 +51,22 @@ func (t Table[R]) Columns() string { return t.list }
 // MaxChunk is the most rows of one INSERT.
 const MaxChunk = 64
 
-// Insert returns the statements that add the rows. Of more than eight, each inserts a
-// power of two, so that a connection has few different statements to prepare. suffix is an
+// Chunk returns how many of n rows one statement takes: all of up to eight, else a power of
+// two, so that a connection has few different statements to prepare.
+func Chunk(n int) int {
+	if n <= 8 {
+		return n
+	}
+	return min(MaxChunk, 1<<(bits.Len(uint(n))-1))
+}
+
+// Insert returns the statements that add the rows, a Chunk of them each. suffix is an
 // ON CONFLICT clause or empty.
 func (t Table[R]) Insert(suffix string, rows ...R) []Stmt {
 	tuple := "(?" + strings.Repeat(", ?", len(t.columns)-1) + ")"
 	var stmts []Stmt
 	for len(rows) > 0 {
-		n := len(rows)
-		if n > 8 {
-			n = min(MaxChunk, 1<<(bits.Len(uint(n))-1))
-		}
+		n := Chunk(len(rows))
 		stmt := Stmt{
 			SQL:  "INSERT INTO " + t.name + " (" + t.list + ") VALUES " + tuple + strings.Repeat(", "+tuple, n-1) + suffix,
 			Args: make([]any, 0, n*len(t.columns)),

@@ -106,22 +106,30 @@ func (db *DB) do(ctx context.Context, fn func(tx *Tx) error) error {
 	return nil
 }
 
-// connect takes a connection for a transaction, waiting a bounded time for one: of the
-// pool, or the one that writes to SQLite.
+// connect takes a connection for a transaction: of the pool, or the one that writes to
+// SQLite.
 func (db *DB) connect(ctx context.Context) (conn *sql.Conn, release func(), err error) {
 	if db.writer != nil {
-		return db.writer.take(ctx, db.pool)
+		return db.writer.take(ctx, db.pooled)
 	}
+	if conn, err = db.pooled(ctx); err != nil {
+		return nil, nil, err
+	}
+	return conn, func() { _ = conn.Close() }, nil
+}
+
+// pooled takes a connection of the pool, waiting a bounded time for one.
+func (db *DB) pooled(ctx context.Context) (*sql.Conn, error) {
 	wait, cancel := context.WithTimeout(ctx, waitLimit)
 	defer cancel()
-	conn, err = db.pool.Conn(wait)
+	conn, err := db.pool.Conn(wait)
 	if err != nil && wait.Err() != nil && ctx.Err() == nil {
 		err = errWaitedTooLong
 	}
 	if err != nil {
-		return nil, nil, fmt.Errorf("take a database connection: %w", err)
+		return nil, fmt.Errorf("take a database connection: %w", err)
 	}
-	return conn, func() { _ = conn.Close() }, nil
+	return conn, nil
 }
 
 // begin opens the transaction and reads the clock: one round trip, which database/sql
@@ -271,7 +279,7 @@ func (tx *Tx) Load(selects ...Select) error {
 		})
 	}
 	for i, s := range selects {
-		prepared, err := tx.db.writer.prepare(ctx, lockClause.ReplaceAllString(s.SQL, ""))
+		prepared, err := tx.db.writer.prepare(ctx, tx.db.spell(s.SQL))
 		if err == nil {
 			var rows *sql.Rows
 			if rows, err = prepared.QueryContext(ctx, s.Args...); err == nil {
@@ -321,7 +329,7 @@ func (r pgxRows) Close() error { r.Rows.Close(); return r.Err() }
 func (tx *Tx) send(stmts []Stmt, read func(i int, results pgx.BatchResults) error) error {
 	batch := &pgx.Batch{}
 	for _, s := range stmts {
-		batch.Queue(tx.db.rebound(s.SQL), s.Args...)
+		batch.Queue(tx.db.spell(s.SQL), s.Args...)
 	}
 	return onPostgres(tx.conn, func(pg *pgx.Conn) error {
 		results := pg.SendBatch(tx.Statement.Context, batch)
@@ -352,14 +360,20 @@ func batchError(i, n int, err error) error {
 	return fmt.Errorf("batch statement %d of %d: %w", i, n, err)
 }
 
-// rebound is rebind, once for each statement.
-func (db *DB) rebound(query string) string {
-	if known, ok := db.rebinds.Get(query); ok {
+// spell writes a statement as the database wants it, once for each: with numbered
+// placeholders on PostgreSQL, and without a row lock on SQLite.
+func (db *DB) spell(query string) string {
+	if known, ok := db.spelled.Get(query); ok {
 		return known
 	}
-	numbered := rebind(query)
-	db.rebinds.Add(query, numbered)
-	return numbered
+	spelled := ""
+	if db.Postgres() {
+		spelled = rebind(query)
+	} else {
+		spelled = lockClause.ReplaceAllString(query, "")
+	}
+	db.spelled.Add(query, spelled)
+	return spelled
 }
 
 // rebind turns each ? into $1, $2, … except in quoted strings and names.

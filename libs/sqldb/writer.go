@@ -7,7 +7,7 @@ import (
 	"fmt"
 )
 
-// keptStatements is how many statements are kept prepared, or numbered for PostgreSQL.
+// keptStatements is how many statements are kept prepared, or as the database spells them.
 const keptStatements = 512
 
 // writer is the connection that the transactions of SQLite take in turn, with the
@@ -40,15 +40,14 @@ func (w *writer) lock(ctx context.Context) (unlock func(), err error) {
 }
 
 // take is lock with the connection, which stays open for the next one.
-func (w *writer) take(ctx context.Context, pool *sql.DB) (conn *sql.Conn, release func(), err error) {
+func (w *writer) take(ctx context.Context, pooled func(context.Context) (*sql.Conn, error)) (conn *sql.Conn, release func(), err error) {
 	if release, err = w.lock(ctx); err != nil {
 		return nil, nil, err
 	}
 	if w.conn == nil {
-		if w.conn, err = pool.Conn(ctx); err != nil {
-			w.conn = nil
+		if w.conn, err = pooled(ctx); err != nil {
 			release()
-			return nil, nil, fmt.Errorf("take a database connection: %w", err)
+			return nil, nil, err
 		}
 	}
 	return w.conn, release, nil

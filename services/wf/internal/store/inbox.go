@@ -45,20 +45,21 @@ func inboxOf(r wf.Request) []inboxRow {
 // putInbox returns the statements that make the inboxes those of after. What was in them
 // is known from before, unless an older version of the service has written it.
 func (tx *Tx) putInbox(before, after wf.Request) []sqldb.Stmt {
-	was, is := inboxOf(before), inboxOf(after)
+	is := inboxOf(after)
 	if before.Unlisted {
 		return append([]sqldb.Stmt{unlist(before.ID)}, inboxTable.Insert("", is...)...)
 	}
-	kept := map[inboxRow]bool{}
-	for _, row := range is {
-		kept[row] = true
+	was := inboxOf(before)
+	return append(tx.takeOut(without(was, is)), inboxTable.Insert("", without(is, was)...)...)
+}
+
+// without returns the rows that are not among the others.
+func without(rows, others []inboxRow) []inboxRow {
+	among := map[inboxRow]bool{}
+	for _, row := range others {
+		among[row] = true
 	}
-	gone := slices.DeleteFunc(slices.Clone(was), func(row inboxRow) bool { return kept[row] })
-	clear(kept)
-	for _, row := range was {
-		kept[row] = true
-	}
-	return append(tx.takeOut(gone), inboxTable.Insert("", slices.DeleteFunc(is, func(row inboxRow) bool { return kept[row] })...)...)
+	return slices.DeleteFunc(slices.Clone(rows), func(row inboxRow) bool { return among[row] })
 }
 
 // unlist takes a request out of every inbox. It reads them all: nothing finds the entries
@@ -67,8 +68,7 @@ func unlist(requestID string) sqldb.Stmt {
 	return sqldb.Stmt{SQL: "DELETE FROM inbox WHERE request_id = ?", Args: []any{requestID}}
 }
 
-// takeOut returns the statements that delete entries, each a power of two of them as
-// table.insert does.
+// takeOut returns the statements that delete entries.
 func (tx *Tx) takeOut(rows []inboxRow) []sqldb.Stmt {
 	tuple := "(?, ?, ?, ?, ?, ?)"
 	if tx.Name() == "postgres" {
@@ -76,10 +76,7 @@ func (tx *Tx) takeOut(rows []inboxRow) []sqldb.Stmt {
 	}
 	var stmts []sqldb.Stmt
 	for len(rows) > 0 {
-		n := sqldb.MaxChunk
-		for n > len(rows) {
-			n /= 2
-		}
+		n := sqldb.Chunk(len(rows))
 		stmt := sqldb.Stmt{
 			SQL: "DELETE FROM inbox WHERE (user_id, role, status, urgency, created_ms, task_id) IN (VALUES " + tuple + strings.Repeat(", "+tuple, n-1) + ")",
 		}
