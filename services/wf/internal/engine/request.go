@@ -36,11 +36,10 @@ func (e *Engine) CreateRequest(ctx context.Context, by wf.Actor, in RequestInput
 	c := creation{id: newID(), by: by, in: in, rep: rep} // the id stays through all turns: resolvers are told it
 	a := e.answers()
 	e.foresee(ctx, a, c.id, by, in)
-	run := func(tx *store.Tx, a *answers) error { return c.run(tx, a) }
-	err := a.do(ctx, run)
+	err := a.do(ctx, c.run)
 	if errors.Is(err, store.ErrArtifactTaken) { // nobody looks before: few requests meet another
 		c.contested = true
-		err = a.do(ctx, run)
+		err = a.do(ctx, c.run)
 	}
 	if err == nil && len(c.deliveries) > 0 {
 		e.Wake()

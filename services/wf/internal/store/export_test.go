@@ -11,3 +11,15 @@ func (tx *Tx) AddDeliveries(list []wf.Delivery) error {
 func (tx *Tx) PutReply(k KeyReply) error {
 	return failed(tx.Batch(k.stmt()), "store reply")
 }
+
+// ClaimKey claims a key alone, as Start and ClaimRequest do with what they read.
+func (tx *Tx) ClaimKey(k Key) (replay *Reply, reused bool, err error) {
+	var claimed int
+	if err := tx.Load(k.claim(tx.Now, &claimed)); err != nil {
+		return nil, false, failed(err, "claim an idempotency key")
+	}
+	if claimed == 1 {
+		return nil, false, nil
+	}
+	return tx.stored(k)
+}

@@ -35,7 +35,8 @@ type KeyReply struct {
 	Reply Reply
 }
 
-// claim returns the query that claims a key and sets claimed to 1. A key that a running
+// claim returns the query that claims a key for the transaction, which must then store a
+// reply with it, and sets claimed to 1. A key that a running
 // transaction has claimed makes it wait until that one ends; if it rolls back, the key is
 // claimed here. An expired key is as good as none.
 func (k Key) claim(now time.Time, claimed *int) sqldb.Select {
@@ -76,20 +77,6 @@ func (tx *Tx) stored(k Key) (replay *Reply, reused bool, err error) {
 	default:
 		return &Reply{Status: row.Status, Location: row.Location, ETag: row.Etag, Body: []byte(row.Body)}, false, nil
 	}
-}
-
-// ClaimKey claims a key for this transaction, which must then store a reply with it.
-// If the key was used before, it returns the stored reply, or reused when the body
-// was another. It waits for a running transaction with the same key.
-func (tx *Tx) ClaimKey(k Key) (replay *Reply, reused bool, err error) {
-	var claimed int
-	if err := tx.Load(k.claim(tx.Now, &claimed)); err != nil {
-		return nil, false, failed(err, "claim an idempotency key")
-	}
-	if claimed == 1 {
-		return nil, false, nil
-	}
-	return tx.stored(k)
 }
 
 func (k KeyReply) stmt() sqldb.Stmt {
@@ -135,7 +122,7 @@ type Start struct {
 	Delegations int // that are in force, of the people that Start was given
 }
 
-// Start claims the idempotency key, if there is one, like ClaimKey, and reads what a new
+// Start claims the idempotency key, if there is one, and reads what a new
 // request needs to know, all in one round trip. It locks only the key.
 func (tx *Tx) Start(key *Key, policyKey string, people []string) (Start, error) {
 	var start Start

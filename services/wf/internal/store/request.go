@@ -250,8 +250,9 @@ type Locked struct {
 	Reused  bool // the key was used with another body
 }
 
-// ClaimRequest claims a key, unless it is nil, like ClaimKey, and loads and locks a
-// request like Request, in one round trip.
+// ClaimRequest claims a key, unless it is nil, and loads and locks a request like Request,
+// in one round trip. If the key was used before, the stored reply is returned, or that the
+// body was another. It waits for a running transaction with the same key.
 func (tx *Tx) ClaimRequest(key *Key, ref RequestRef) (locked Locked, err error) {
 	if !isID(ref.id) {
 		return locked, ref.unknown
@@ -334,7 +335,13 @@ func (s *Store) Requests(ctx context.Context, f wf.RequestFilter, p wf.Page) ([]
 	if err != nil {
 		return nil, "", failed(err, "list requests")
 	}
-	rows, err := s.requestsOf(ctx, f, order, paging)
+	q := s.requestQuery(ctx, f).Omit("context", "attachments")
+	var rows []requestRow
+	if f.Q == "" {
+		err = paging.Apply(q).Find(&rows).Error
+	} else {
+		rows, err = s.found(ctx, f.Q, q, order, paging)
+	}
 	if err != nil {
 		return nil, "", failed(err, "list requests")
 	}
@@ -346,29 +353,27 @@ func (s *Store) Requests(ctx context.Context, f wf.RequestFilter, p wf.Page) ([]
 	return list, nextPage, err
 }
 
-// requestsOf are those of the page and one more. A text that many requests have is found
-// among the next ones in order, one that few have by its index.
-func (s *Store) requestsOf(ctx context.Context, f wf.RequestFilter, order sqldb.List[requestRow], paging sqldb.Paging[requestRow]) (rows []requestRow, err error) {
-	read := func(f wf.RequestFilter, paging sqldb.Paging[requestRow]) *gorm.DB {
-		return paging.Apply(s.requestQuery(ctx, f).Omit("context", "attachments"))
+// found reads the page, and one request more, of those with a text. A text that many
+// requests have is found among the next ones in order, one that few have by its index.
+func (s *Store) found(ctx context.Context, text string, q *gorm.DB, order sqldb.List[requestRow], paging sqldb.Paging[requestRow]) (rows []requestRow, err error) {
+	match, err := searchRequests(s.db.Read(ctx), text)
+	if err != nil {
+		return nil, err
 	}
-	if f.Q != "" {
-		all, near := f, paging
-		all.Q, near.Limit = "", window
-		found, err := searchRequests(s.db.Read(ctx), f.Q)
-		if err != nil {
-			return nil, err
-		}
-		err = s.db.Read(ctx).Table("(?) AS request", read(all, near)).Where(found.where, found.args...).
-			Order(order.OrderBy()).Limit(paging.Limit).Scan(&rows).Error
-		if err != nil || len(rows) == paging.Limit {
-			return rows, err
-		}
-		rows = nil
+	q = q.Session(&gorm.Session{}) // it is used twice
+	near := paging
+	near.Limit = window
+	err = s.db.Read(ctx).Table("(?) AS request", near.Apply(q)).Where(match.where, match.args...).
+		Order(order.OrderBy()).Limit(paging.Limit).Scan(&rows).Error
+	if err != nil || len(rows) == paging.Limit {
+		return rows, err
 	}
-	return rows, read(f, paging).Find(&rows).Error
+	rows = nil
+	err = paging.Apply(q.Where(match.where, match.args...)).Find(&rows).Error
+	return rows, err
 }
 
+// requestQuery selects the requests that pass the filter, but for its text.
 func (s *Store) requestQuery(ctx context.Context, f wf.RequestFilter) *gorm.DB {
 	q := s.db.Read(ctx).Model(&requestRow{})
 	switch {
@@ -394,10 +399,6 @@ func (s *Store) requestQuery(ctx context.Context, f wf.RequestFilter) *gorm.DB {
 	}
 	if !f.CreatedBefore.IsZero() {
 		q = q.Where("created_ms < ?", ms(f.CreatedBefore))
-	}
-	found, err := searchRequests(s.db.Read(ctx), f.Q)
-	if _ = q.AddError(err); f.Q != "" {
-		q = q.Where(found.where, found.args...)
 	}
 	return s.labelled(q, "labels", f.Labels)
 }

@@ -203,7 +203,8 @@ func (l taskList) keys(db *gorm.DB, order sqldb.List[taskKey], paging sqldb.Pagi
 			scans = []scan{l.whose()}
 		}
 	}
-	return keys, pageOf(db, order, paging, columns, l.table(), scans, l.narrow).Scan(&keys).Error
+	err = pageOf(db, order, paging, columns, l.table(), scans, l.narrow).Scan(&keys).Error
+	return keys, err
 }
 
 // others adds the people by whom the list is not read.
