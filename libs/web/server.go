@@ -292,11 +292,11 @@ func (s *Server) handleError(err error, c echo.Context) {
 	if c.Response().Committed {
 		return
 	}
-	he, ok := err.(*echo.HTTPError)
+	routing, ok := err.(*echo.HTTPError)
 	switch {
-	case ok && he.Code == http.StatusNotFound:
+	case ok && routing.Code == http.StatusNotFound:
 		err = &Refusal{Reason: NoRoute, Message: "no such route"}
-	case ok && he.Code == http.StatusMethodNotAllowed:
+	case ok && routing.Code == http.StatusMethodNotAllowed:
 		if allow, ok := c.Get(echo.ContextKeyHeaderAllow).(string); ok {
 			c.Response().Header().Set("Allow", strings.TrimPrefix(allow, "OPTIONS, "))
 		}
