@@ -2,7 +2,6 @@ package signing
 
 import (
 	"crypto/ed25519"
-	"crypto/sha256"
 	"encoding/base64"
 	"errors"
 	"fmt"
@@ -16,6 +15,7 @@ import (
 	standardwebhooks "github.com/standard-webhooks/standard-webhooks/libraries/go"
 
 	"github.com/countersign/countersign/libs/seal"
+	"github.com/countersign/countersign/libs/seal/sealtest"
 	"github.com/countersign/countersign/services/wf"
 )
 
@@ -27,21 +27,6 @@ func newKey(t *testing.T, secret string) Key {
 		t.Fatal(err)
 	}
 	return k
-}
-
-// sealKeys returns a key of each id, the first of which seals.
-func sealKeys(t *testing.T, ids ...string) seal.Keys {
-	t.Helper()
-	var texts []string
-	for _, id := range ids {
-		key := sha256.Sum256([]byte(id))
-		texts = append(texts, id+":"+base64.StdEncoding.EncodeToString(key[:]))
-	}
-	keys, err := seal.Parse(strings.Join(texts, ","))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return keys
 }
 
 // verifies counts the keys of which a signature of each scheme is in the header, as
@@ -159,7 +144,7 @@ func TestANewKeyHasTheGivenSecretOrARandomOne(t *testing.T) {
 }
 
 func TestASealedKeySaysNoMoreThanItMay(t *testing.T) {
-	keys, k := sealKeys(t, "k1"), newKey(t, secret("erp"))
+	keys, k := sealtest.Keys(t, "k1"), newKey(t, secret("erp"))
 	sealed, err := Seal(keys, "e1", k)
 	if err != nil {
 		t.Fatal(err)
@@ -179,7 +164,7 @@ func TestASealedKeySaysNoMoreThanItMay(t *testing.T) {
 
 func TestASealedKeyOpensInItsPlaceAlone(t *testing.T) {
 	k := newKey(t, "")
-	sealed, err := Seal(sealKeys(t, "k1"), "e1", k)
+	sealed, err := Seal(sealtest.Keys(t, "k1"), "e1", k)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -191,15 +176,15 @@ func TestASealedKeyOpensInItsPlaceAlone(t *testing.T) {
 		sealed   wf.SealedKey
 		want     error
 	}{
-		"its key":                 {sealKeys(t, "k1"), "e1", sealed, nil},
-		"its key among others":    {sealKeys(t, "k3", "k2", "k1"), "e1", sealed, nil},
-		"another endpoint":        {sealKeys(t, "k1"), "e2", sealed, seal.ErrDamaged},
-		"no endpoint":             {sealKeys(t, "k1"), "", sealed, seal.ErrDamaged},
-		"another key":             {sealKeys(t, "k2"), "e1", sealed, seal.ErrUnknownKey},
+		"its key":                 {sealtest.Keys(t, "k1"), "e1", sealed, nil},
+		"its key among others":    {sealtest.Keys(t, "k3", "k2", "k1"), "e1", sealed, nil},
+		"another endpoint":        {sealtest.Keys(t, "k1"), "e2", sealed, seal.ErrDamaged},
+		"no endpoint":             {sealtest.Keys(t, "k1"), "", sealed, seal.ErrDamaged},
+		"another key":             {sealtest.Keys(t, "k2"), "e1", sealed, seal.ErrUnknownKey},
 		"no keys":                 {seal.Keys{}, "e1", sealed, seal.ErrUnknownKey},
-		"another id for the key":  {sealKeys(t, "k2", "k1"), "e1", changed, seal.ErrDamaged},
-		"nothing that was sealed": {sealKeys(t, "k1"), "e1", wf.SealedKey{}, seal.ErrDamaged},
-		"an open secret":          {sealKeys(t, "k1"), "e1", wf.SealedKey{Sealed: k.Secret()}, seal.ErrDamaged},
+		"another id for the key":  {sealtest.Keys(t, "k2", "k1"), "e1", changed, seal.ErrDamaged},
+		"nothing that was sealed": {sealtest.Keys(t, "k1"), "e1", wf.SealedKey{}, seal.ErrDamaged},
+		"an open secret":          {sealtest.Keys(t, "k1"), "e1", wf.SealedKey{Sealed: k.Secret()}, seal.ErrDamaged},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -218,7 +203,7 @@ func TestASealedKeyOpensInItsPlaceAlone(t *testing.T) {
 }
 
 func TestASealedTextThatIsNoKeyOfAnEndpointIsRefused(t *testing.T) {
-	keys := sealKeys(t, "k1")
+	keys := sealtest.Keys(t, "k1")
 	for _, text := range []string{"", secret("erp"), secret("erp") + " whsk_", secret("erp") + " whsk_AAAA", " whsk_" + strings.Repeat("A", 86) + "=="} {
 		sealed, err := keys.Seal([]byte(text), place("e1"))
 		if err != nil {
@@ -232,11 +217,11 @@ func TestASealedTextThatIsNoKeyOfAnEndpointIsRefused(t *testing.T) {
 
 func TestResealingMovesAKeyToTheFirstOfTheKeys(t *testing.T) {
 	k := newKey(t, "")
-	old, err := Seal(sealKeys(t, "k1"), "e1", k)
+	old, err := Seal(sealtest.Keys(t, "k1"), "e1", k)
 	if err != nil {
 		t.Fatal(err)
 	}
-	both := sealKeys(t, "k2", "k1")
+	both := sealtest.Keys(t, "k2", "k1")
 	moved, err := Reseal(both, "e1", old)
 	if err != nil || !both.Current(moved.Sealed) {
 		t.Fatalf("Reseal = %s, %v; want it sealed with k2", moved.Sealed, err)
@@ -244,7 +229,7 @@ func TestResealingMovesAKeyToTheFirstOfTheKeys(t *testing.T) {
 	if diff := cmp.Diff(wf.SealedKey{Sealed: moved.Sealed, Hint: old.Hint, PublicKey: old.PublicKey}, moved); diff != "" {
 		t.Errorf("what may be shown has changed (-want +got):\n%s", diff)
 	}
-	got, err := Open(sealKeys(t, "k2"), "e1", moved)
+	got, err := Open(sealtest.Keys(t, "k2"), "e1", moved)
 	if err != nil || got.Secret() != k.Secret() || !got.private.Equal(k.private) {
 		t.Errorf("the new key alone does not open it: %v", err)
 	}
@@ -256,7 +241,7 @@ func TestResealingMovesAKeyToTheFirstOfTheKeys(t *testing.T) {
 	}{
 		"one that is there already": {both, "e1", moved, nil},
 		"none":                      {both, "e1", wf.SealedKey{}, nil},
-		"one of an unknown key":     {sealKeys(t, "k2"), "e1", old, seal.ErrUnknownKey},
+		"one of an unknown key":     {sealtest.Keys(t, "k2"), "e1", old, seal.ErrUnknownKey},
 		"one of another endpoint":   {both, "e2", old, seal.ErrDamaged},
 	} {
 		t.Run(name, func(t *testing.T) {

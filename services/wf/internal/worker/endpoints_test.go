@@ -13,6 +13,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/countersign/countersign/libs/seal/sealtest"
 	"github.com/countersign/countersign/libs/timetest"
 	"github.com/countersign/countersign/services/wf"
 )
@@ -255,7 +256,7 @@ func TestAKeyThatDoesNotOpenIsNotTheEndpointsFailure(t *testing.T) {
 	each(t, func(t *testing.T, w *outbox) {
 		erp := w.receive(t, "erp", nil)
 		id := w.add(t, to(1, erp)...)[0]
-		run(t, w.worker(t, func(o *Options) { o.Keys = sealKeys(t, "k2") }), 1)
+		run(t, w.worker(t, func(o *Options) { o.Keys = sealtest.Keys(t, "k2") }), 1)
 		d, attempts := w.delivery(t, id)
 		if d.Status != wf.DeliveryPending || d.LastError != "key_unavailable" || len(attempts) != 1 {
 			t.Errorf("delivery = %s, %q with %d attempts", d.Status, d.LastError, len(attempts))
@@ -264,7 +265,7 @@ func TestAKeyThatDoesNotOpenIsNotTheEndpointsFailure(t *testing.T) {
 			t.Errorf("health = %+v after %d requests", e.Health, len(erp.got()))
 		}
 		w.clock.Set(d.NextAttemptAt)
-		run(t, w.worker(t, func(o *Options) { o.Keys = sealKeys(t, "k2", "k1") }), 1)
+		run(t, w.worker(t, func(o *Options) { o.Keys = sealtest.Keys(t, "k2", "k1") }), 1)
 		if d, _ := w.delivery(t, id); d.Status != wf.DeliveryDelivered {
 			t.Errorf("delivery = %s, %q", d.Status, d.LastError)
 		}

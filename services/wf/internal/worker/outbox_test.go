@@ -2,7 +2,6 @@ package worker
 
 import (
 	"crypto/ed25519"
-	"crypto/sha256"
 	"encoding/base64"
 	"errors"
 	"fmt"
@@ -23,6 +22,7 @@ import (
 
 	"github.com/countersign/countersign/libs/egress"
 	"github.com/countersign/countersign/libs/seal"
+	"github.com/countersign/countersign/libs/seal/sealtest"
 	"github.com/countersign/countersign/libs/sqldb"
 	"github.com/countersign/countersign/libs/sqldb/sqldbtest"
 	"github.com/countersign/countersign/libs/timetest"
@@ -50,7 +50,7 @@ func each(t *testing.T, fn func(t *testing.T, w *outbox)) {
 
 func newOutbox(t *testing.T, url string) *outbox {
 	t.Helper()
-	w := &outbox{url: url, keys: sealKeys(t, "k1"), policy: local(), clock: timetest.At(time.Now().Truncate(time.Second))}
+	w := &outbox{url: url, keys: sealtest.Keys(t, "k1"), policy: local(), clock: timetest.At(time.Now().Truncate(time.Second))}
 	w.store = w.open(t)
 	if err := w.store.Migrate(t.Context()); err != nil {
 		t.Fatal(err)
@@ -89,22 +89,6 @@ func (w *outbox) worker(t *testing.T, changes ...func(*Options)) *Webhooks {
 		change(&o)
 	}
 	return NewWebhooks(o)
-}
-
-// sealKeys returns a key of each id, the first of which seals. An id always has the same
-// key.
-func sealKeys(t *testing.T, ids ...string) seal.Keys {
-	t.Helper()
-	var texts []string
-	for _, id := range ids {
-		key := sha256.Sum256([]byte(id))
-		texts = append(texts, id+":"+base64.StdEncoding.EncodeToString(key[:]))
-	}
-	keys, err := seal.Parse(strings.Join(texts, ","))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return keys
 }
 
 // secret returns a secret that is different for every name.
