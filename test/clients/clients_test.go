@@ -1,21 +1,18 @@
 package clients
 
 import (
-	"bytes"
 	"crypto/ecdsa"
 	"crypto/elliptic"
 	"crypto/rand"
 	"encoding/base64"
 	"fmt"
-	"net"
-	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
-	"syscall"
 	"testing"
-	"time"
+
+	"github.com/countersign/countersign/test/programs"
 )
 
 // wanted is set by make clients. The generators come from the network, and compiling
@@ -132,11 +129,11 @@ func (u user) run(program string, arguments ...string) {
 func serve(t *testing.T, root string) []string {
 	t.Helper()
 	dir := t.TempDir()
-	wfProgram := build(t, dir, filepath.Join(root, "services/wf"), "wf")
-	registrarProgram := build(t, dir, filepath.Join(root, "services/oidc-registrar"), "oidc-registrar")
+	wfProgram := programs.Build(t, dir, "wf")
+	registrarProgram := programs.Build(t, dir, "oidc-registrar")
 	env := []string{
-		"WF_URL=" + start(t, dir, wfProgram, "WF_LISTEN"),
-		"REGISTRAR_URL=" + start(t, dir, registrarProgram, "REGISTRAR_LISTEN"),
+		"WF_URL=" + programs.Start(t, wfProgram, "WF_LISTEN", dir),
+		"REGISTRAR_URL=" + programs.Start(t, registrarProgram, "REGISTRAR_LISTEN", dir),
 	}
 	for name, arguments := range map[string][]string{
 		"ROOT": {"--sub", "root", "--role", "WF_ADMIN", "--role", "PARTNER_ADMIN"},
@@ -152,57 +149,4 @@ func serve(t *testing.T, root string) []string {
 		env = append(env, name+"="+strings.TrimSpace(string(token)))
 	}
 	return env
-}
-
-// build compiles a program of a service.
-func build(t *testing.T, dir, module, name string) string {
-	t.Helper()
-	path := filepath.Join(dir, name)
-	cmd := exec.CommandContext(t.Context(), "go", "build", "-o", path, "./cmd/"+name)
-	cmd.Dir, cmd.Env = module, append(os.Environ(), "CGO_ENABLED=0")
-	if out, err := cmd.CombinedOutput(); err != nil {
-		t.Fatalf("build %s: %v\n%s", name, err, out)
-	}
-	return path
-}
-
-// start runs a program with --dev on a free port until the test ends, and returns its
-// URL when it is ready.
-func start(t *testing.T, dir, program, listen string) string {
-	t.Helper()
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	address := listener.Addr().String()
-	listener.Close()
-	var logs bytes.Buffer
-	cmd := exec.Command(program, "serve", "--dev")
-	cmd.Dir, cmd.Env = dir, []string{listen + "=" + address}
-	cmd.Stdout, cmd.Stderr = &logs, &logs
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		_ = cmd.Process.Signal(syscall.SIGTERM)
-		if err := cmd.Wait(); err != nil {
-			t.Errorf("%s ended with %v\n%s", program, err, &logs)
-		}
-	})
-	url := "http://" + address
-	deadline, tick := time.After(30*time.Second), time.NewTicker(20*time.Millisecond)
-	defer tick.Stop()
-	for {
-		if res, err := http.Get(url + "/readyz"); err == nil {
-			res.Body.Close()
-			if res.StatusCode == http.StatusOK {
-				return url
-			}
-		}
-		select {
-		case <-tick.C:
-		case <-deadline:
-			t.Fatalf("%s is not ready\n%s", program, &logs)
-		}
-	}
 }

@@ -2,7 +2,6 @@ package containers
 
 import (
 	"fmt"
-	"net"
 	"net/url"
 	"os"
 	"os/exec"
@@ -15,6 +14,8 @@ import (
 	"time"
 
 	"github.com/goccy/go-yaml"
+
+	"github.com/countersign/countersign/test/programs"
 )
 
 // composition is what these tests look at in docker-compose.yml.
@@ -159,7 +160,7 @@ func TestTheServicesStartWithTheirSettings(t *testing.T) {
 			values := settings(t, name)
 			keepSecrets(t, values)
 			for variable, value := range map[string]string{
-				"LISTEN": freeAddress(t), "AUTH_JWKS_FILE": keys, "DATABASE_URL": "sqlite:" + filepath.Join(dir, "test.db"), "DRAIN_DELAY": "0s",
+				"LISTEN": programs.FreeAddress(t), "AUTH_JWKS_FILE": keys, "DATABASE_URL": "sqlite:" + filepath.Join(dir, "test.db"), "DRAIN_DELAY": "0s",
 			} {
 				values[prefix+"_"+variable] = value
 			}
@@ -255,15 +256,4 @@ func environment(values map[string]string) (list []string) {
 		list = append(list, variable+"="+value)
 	}
 	return list
-}
-
-// freeAddress returns an address of this machine on which nobody listens now.
-func freeAddress(t *testing.T) string {
-	t.Helper()
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer listener.Close()
-	return listener.Addr().String()
 }

@@ -12,6 +12,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/countersign/countersign/test/programs"
 )
 
 // The parts of deploy/keycloak/realm.json, in the words of Keycloak's
@@ -339,7 +341,7 @@ func TestKeycloakIsHealthyWhenItIsReadyAndHasTheRealm(t *testing.T) {
 	} {
 		script := command
 		for port, status := range map[string]int{"9000": tt.ready, "8080": tt.realm} {
-			address := freeAddress(t)
+			address := programs.FreeAddress(t)
 			if status != nobody {
 				server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 					if r.URL.Path != paths[port] {
@@ -388,7 +390,7 @@ func TestWfAcceptsItsSettingsForKeycloak(t *testing.T) {
 		values[name] = value
 	}
 	keepSecrets(t, values)
-	address := freeAddress(t)
+	address := programs.FreeAddress(t)
 	values["WF_LISTEN"], values["WF_DATABASE_URL"], values["WF_DRAIN_DELAY"] = address, "sqlite:"+filepath.Join(t.TempDir(), "test.db"), "0s"
 	// There is no Keycloak here, so it does not become ready. It would not serve at all
 	// if its policy for calls ruled out one of the addresses.
