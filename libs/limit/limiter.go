@@ -1,0 +1,92 @@
+package limit
+
+import (
+	"fmt"
+	"math"
+	"strings"
+	"time"
+
+	lru "github.com/hashicorp/golang-lru/v2"
+	"golang.org/x/time/rate"
+)
+
+// maxSubjects are remembered by a Limiter. Who has not called for the longest time is
+// forgotten first, and may begin anew.
+const maxSubjects = 100_000
+
+// Limiter allows each subject calls at a rate. It may be used by several goroutines at
+// once. A nil Limiter allows everything.
+type Limiter struct {
+	name     string
+	rate     Rate
+	now      func() time.Time
+	subjects *lru.Cache[string, *rate.Limiter]
+}
+
+// NewLimiter returns a Limiter with a name for callers to see, of lower-case letters and
+// hyphens. It is nil when the rate is zero. now may be nil for time.Now.
+func NewLimiter(name string, r Rate, now func() time.Time) *Limiter {
+	if r == (Rate{}) {
+		return nil
+	}
+	if now == nil {
+		now = time.Now
+	}
+	subjects, _ := lru.New[string, *rate.Limiter](maxSubjects) // fails for sizes below one only
+	return &Limiter{name, r, now, subjects}
+}
+
+// Take counts a call of a subject. It returns how long the call has to wait, which is at
+// most so long. A call that would have to wait longer is Exceeded, and is not counted.
+func (l *Limiter) Take(subject string, most time.Duration) (time.Duration, error) {
+	if l == nil {
+		return 0, nil
+	}
+	known, ok := l.subjects.Get(subject)
+	if !ok {
+		fresh := rate.NewLimiter(rate.Limit(l.rate.perSecond()), l.rate.Burst)
+		if earlier, ok, _ := l.subjects.PeekOrAdd(subject, fresh); ok {
+			known = earlier // another call of the subject came first
+		} else {
+			known = fresh
+		}
+	}
+	now := l.now()
+	reserved := known.ReserveN(now, 1)
+	wait := reserved.DelayFrom(now)
+	if wait > most {
+		reserved.CancelAt(now)
+		return 0, &Exceeded{Name: l.name, Rate: l.rate, After: wait}
+	}
+	return wait, nil
+}
+
+// Exceeded says that a subject calls more often than its rate allows.
+type Exceeded struct {
+	Name  string // of the Limiter
+	Rate  Rate
+	After time.Duration // when one more call is allowed
+}
+
+func (e *Exceeded) Error() string {
+	return fmt.Sprintf("too many calls: %d at once and then %s are allowed; try again in %d s", e.Rate.Burst, e.Rate.words(), seconds(e.After))
+}
+
+// Policy and Remaining are the fields RateLimit-Policy and RateLimit of a refusal
+// (draft-ietf-httpapi-ratelimit-headers): so many calls in so many seconds, none of which
+// is left now, and one in so many.
+func (e *Exceeded) Policy() string {
+	return fmt.Sprintf("%q;q=%d;w=%d", e.Name, e.Rate.Burst, seconds(e.Rate.Window()))
+}
+
+// Remaining is described with Policy.
+func (e *Exceeded) Remaining() string { return fmt.Sprintf("%q;r=0;t=%d", e.Name, seconds(e.After)) }
+
+// words are the rate without its burst.
+func (r Rate) words() string {
+	text, _, _ := strings.Cut(r.String(), ":")
+	return text
+}
+
+// seconds are whole ones, so many that the time is over.
+func seconds(d time.Duration) int { return max(1, int(math.Ceil(d.Seconds()))) }

@@ -1,0 +1,143 @@
+// Package metrics counts what a process does, for Prometheus.
+//
+// There is one [Registry] in a process, made where the service is assembled and handed
+// to those who measure. Nothing is kept in package variables, so a test may run several
+// services at once. Whoever has no Registry measures all the same, and nobody reads it:
+// every method works on a nil *Registry.
+//
+// Series are bounded. A label takes its values from the code, or from [Registry.Value],
+// which knows only so many; the ids and names of people are never values.
+package metrics
+
+import (
+	"errors"
+	"net/http"
+	"runtime"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/collectors"
+	"github.com/prometheus/client_golang/prometheus/promhttp"
+)
+
+// Registry holds what is measured. It is safe for concurrent use.
+type Registry struct {
+	namespace string
+	inner     *prometheus.Registry
+	values    *sync.Map // by label: *values
+}
+
+// New returns a registry whose metrics begin with namespace_, with those of the Go
+// runtime, of the process and of the build.
+func New(namespace, version string) *Registry {
+	r := &Registry{namespace: namespace, inner: prometheus.NewRegistry(), values: &sync.Map{}}
+	r.inner.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
+	r.Gauge("build_info", "Always 1; the labels say which build runs.", "version", "goversion").WithLabelValues(version, runtime.Version()).Set(1)
+	return r
+}
+
+// Handler answers with the metrics in the format of Prometheus.
+func (r *Registry) Handler() http.Handler {
+	return promhttp.HandlerFor(r.inner, promhttp.HandlerOpts{
+		MaxRequestsInFlight: 2, Timeout: 5 * time.Second, EnableOpenMetrics: true,
+	})
+}
+
+// Gatherer is what tests read.
+func (r *Registry) Gatherer() prometheus.Gatherer { return r.inner }
+
+// Register adds a collector that somebody else wrote, such as that of a pool.
+func (r *Registry) Register(c prometheus.Collector) { register(r, c) }
+
+// Counter returns the counter of the name, which is made when it is first asked for.
+func (r *Registry) Counter(name, help string, labels ...string) *prometheus.CounterVec {
+	return register(r, prometheus.NewCounterVec(prometheus.CounterOpts{Namespace: r.space(), Name: name, Help: help}, labels))
+}
+
+// Gauge is like Counter.
+func (r *Registry) Gauge(name, help string, labels ...string) *prometheus.GaugeVec {
+	return register(r, prometheus.NewGaugeVec(prometheus.GaugeOpts{Namespace: r.space(), Name: name, Help: help}, labels))
+}
+
+// Histogram is like Counter.
+func (r *Registry) Histogram(name, help string, buckets []float64, labels ...string) *prometheus.HistogramVec {
+	return register(r, prometheus.NewHistogramVec(prometheus.HistogramOpts{Namespace: r.space(), Name: name, Help: help, Buckets: buckets}, labels))
+}
+
+// Func is a gauge that is read when Prometheus asks. read must be quick: it waits for
+// nothing.
+func (r *Registry) Func(name, help string, read func() float64) {
+	register(r, prometheus.NewGaugeFunc(prometheus.GaugeOpts{Namespace: r.space(), Name: name, Help: help}, read))
+}
+
+// Total is a counter that is kept elsewhere, and read like Func.
+func (r *Registry) Total(name, help string, read func() float64) {
+	register(r, prometheus.NewCounterFunc(prometheus.CounterOpts{Namespace: r.space(), Name: name, Help: help}, read))
+}
+
+func (r *Registry) space() string {
+	if r == nil {
+		return ""
+	}
+	return r.namespace
+}
+
+// register returns the collector, or the one that was registered as the same before.
+func register[C prometheus.Collector](r *Registry, c C) C {
+	if r == nil {
+		return c
+	}
+	err := r.inner.Register(c)
+	if before, ok := errors.AsType[prometheus.AlreadyRegisteredError](err); ok {
+		return before.ExistingCollector.(C)
+	}
+	if err != nil {
+		panic(err) // a metric of the same name with other labels: a mistake in the code
+	}
+	return c
+}
+
+// Other is the value that Value returns for those it has no room for.
+const Other = "other"
+
+// maxValues is how many values a label can have that come from data.
+const maxValues = 200
+
+// Value is what to use for a value of a label that comes from data, such as the key of a
+// policy: the value itself for the first 200 of them, and Other for any more.
+func (r *Registry) Value(label, value string) string {
+	if r == nil {
+		return Other
+	}
+	known, ok := r.values.Load(label)
+	if !ok {
+		known, _ = r.values.LoadOrStore(label, &values{known: map[string]bool{}})
+	}
+	return known.(*values).of(strings.ToValidUTF8(value, "\uFFFD"))
+}
+
+type values struct {
+	sync.RWMutex
+	known map[string]bool
+}
+
+func (v *values) of(value string) string {
+	v.RLock()
+	known, full := v.known[value], len(v.known) >= maxValues
+	v.RUnlock()
+	if known {
+		return value
+	}
+	if full {
+		return Other
+	}
+	v.Lock()
+	defer v.Unlock()
+	if len(v.known) >= maxValues && !v.known[value] {
+		return Other
+	}
+	v.known[value] = true
+	return value
+}

@@ -1,0 +1,150 @@
+// Package oplog is the log that operators read: what a line looks like, and what every
+// line of a call says without being told.
+//
+// A line has a message that is constant, so that it can be searched for, and members
+// whose values are escaped, so that no caller can make a line of their own. What is
+// measured is in milliseconds, in a member whose name ends in _ms.
+package oplog
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"io"
+	"log/slog"
+	"math"
+	"os"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/lmittmann/tint"
+	"github.com/mattn/go-isatty"
+
+	"github.com/countersign/countersign/libs/trace"
+)
+
+// New returns a logger of lines of JSON or, where people asks for it and w is a
+// terminal, of lines for people.
+func New(w io.Writer, level slog.Leveler, people bool) *slog.Logger {
+	if file, ok := w.(*os.File); ok && people && isatty.IsTerminal(file.Fd()) {
+		return slog.New(Terminal(w, level, os.Getenv("NO_COLOR") == ""))
+	}
+	return slog.New(JSON(w, level))
+}
+
+// JSON writes a JSON object a line.
+func JSON(w io.Writer, level slog.Leveler) slog.Handler {
+	return handler{slog.NewJSONHandler(w, &slog.HandlerOptions{Level: level, ReplaceAttr: milliseconds})}
+}
+
+// Terminal writes lines for people.
+func Terminal(w io.Writer, level slog.Leveler, colour bool) slog.Handler {
+	return handler{tint.NewTextHandler(w, &tint.Options{Level: level, ReplaceAttr: milliseconds, TimeFormat: time.TimeOnly, NoColor: !colour})}
+}
+
+// milliseconds writes every duration in the same way.
+func milliseconds(_ []string, a slog.Attr) slog.Attr {
+	if a.Value.Kind() != slog.KindDuration {
+		return a
+	}
+	return slog.Float64(a.Key+"_ms", Milliseconds(a.Value.Duration()))
+}
+
+// Milliseconds is a duration as lines show it, to the microsecond.
+func Milliseconds(d time.Duration) float64 {
+	return math.Round(float64(d)/float64(time.Microsecond)) / 1000
+}
+
+// Subject is how lines name a person or a service: the first 64 bits of the SHA-256 of
+// the id in their token. Whoever knows an id finds its lines, in the logs of every
+// service; whoever has the lines alone does not read ids from them.
+func Subject(id string) string {
+	if id == "" {
+		return ""
+	}
+	sum := sha256.Sum256([]byte(id))
+	return hex.EncodeToString(sum[:8])
+}
+
+// line is what is known of the call that a context belongs to.
+type line struct {
+	mu     sync.Mutex
+	notes  []slog.Attr
+	events []string
+}
+
+type lineKey struct{}
+
+func lineOf(ctx context.Context) *line {
+	l, _ := ctx.Value(lineKey{}).(*line)
+	return l
+}
+
+// Begin returns a context that collects what the line of a call is to say.
+func Begin(ctx context.Context) context.Context {
+	return context.WithValue(ctx, lineKey{}, &line{})
+}
+
+// Note adds members to the line of the call that ctx belongs to, and replaces those of
+// the same name. Outside a call it does nothing.
+func Note(ctx context.Context, attrs ...slog.Attr) {
+	if l := lineOf(ctx); l != nil {
+		l.mu.Lock()
+		defer l.mu.Unlock()
+		l.note(attrs)
+	}
+}
+
+func (l *line) note(attrs []slog.Attr) {
+	for _, a := range attrs {
+		if i := slices.IndexFunc(l.notes, func(known slog.Attr) bool { return known.Key == a.Key }); i >= 0 {
+			l.notes[i] = a
+		} else {
+			l.notes = append(l.notes, a)
+		}
+	}
+}
+
+// Happened tells the line of the call that ctx belongs to that events are stored, and
+// what they are about. Outside a call they have a line of their own, with more members.
+func Happened(ctx context.Context, log *slog.Logger, about slog.Attr, events []string, more ...slog.Attr) {
+	l := lineOf(ctx)
+	if l == nil {
+		log.LogAttrs(ctx, slog.LevelInfo, "changed", append([]slog.Attr{about, slog.Any("events", events)}, more...)...)
+		return
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.events = append(l.events, events...)
+	l.note([]slog.Attr{about, slog.Any("events", slices.Clone(l.events))})
+}
+
+// Notes are the members that were noted so far.
+func Notes(ctx context.Context) []slog.Attr {
+	l := lineOf(ctx)
+	if l == nil {
+		return nil
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return slices.Clone(l.notes)
+}
+
+// handler adds to a line the call and the trace that its context belongs to.
+type handler struct{ slog.Handler }
+
+func (h handler) Handle(ctx context.Context, r slog.Record) error {
+	if id := trace.CallID(ctx); id != "" {
+		r.AddAttrs(slog.String("call_id", id))
+	}
+	if id := trace.ID(ctx); id != "" {
+		r.AddAttrs(slog.String("trace_id", id))
+	}
+	return h.Handler.Handle(ctx, r)
+}
+
+func (h handler) WithAttrs(attrs []slog.Attr) slog.Handler {
+	return handler{h.Handler.WithAttrs(attrs)}
+}
+func (h handler) WithGroup(name string) slog.Handler { return handler{h.Handler.WithGroup(name)} }

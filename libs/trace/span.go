@@ -1,0 +1,106 @@
+package trace
+
+import (
+	"context"
+	"log/slog"
+	"sync/atomic"
+
+	"go.opentelemetry.io/otel/attribute"
+	"go.opentelemetry.io/otel/codes"
+	"go.opentelemetry.io/otel/trace"
+)
+
+// Kind is which side of an exchange a span is.
+type Kind = trace.SpanKind
+
+// The kinds.
+const (
+	Internal = trace.SpanKindInternal
+	Server   = trace.SpanKindServer
+	Client   = trace.SpanKindClient
+)
+
+// tracer makes spans; nil while nobody asks for them.
+var tracer atomic.Pointer[trace.Tracer]
+
+// Record makes spans with a provider, or none any more if it is nil.
+func Record(p trace.TracerProvider) {
+	if p == nil {
+		tracer.Store(nil)
+		return
+	}
+	t := p.Tracer("github.com/countersign/countersign")
+	tracer.Store(&t)
+}
+
+// Span is a step of a trace. The zero value is one that nobody asks for.
+type Span struct{ span trace.Span }
+
+// Begin starts a span, of a trace of its own if ctx belongs to none.
+func Begin(ctx context.Context, kind Kind, name string, attrs ...slog.Attr) (context.Context, Span) {
+	t := tracer.Load()
+	if t == nil {
+		return ctx, Span{}
+	}
+	ctx, span := (*t).Start(ctx, name, trace.WithSpanKind(kind))
+	s := Span{span}
+	s.Set(attrs...)
+	return ctx, s
+}
+
+// Step is Begin where ctx belongs to a trace. What nobody waits for, such as a look for
+// work every second, would only fill the collector.
+func Step(ctx context.Context, kind Kind, name string, attrs ...slog.Attr) (context.Context, Span) {
+	if tracer.Load() == nil || !trace.SpanContextFromContext(ctx).IsValid() {
+		return ctx, Span{}
+	}
+	return Begin(ctx, kind, name, attrs...)
+}
+
+// Recorded reports whether anybody will see the span.
+func (s Span) Recorded() bool { return s.span != nil && s.span.IsRecording() }
+
+// Name gives the span another name.
+func (s Span) Name(name string) {
+	if s.Recorded() {
+		s.span.SetName(name)
+	}
+}
+
+// Set adds attributes. They are seen by whoever reads traces: ids, names and numbers,
+// and never what a caller sends or the text of an error.
+func (s Span) Set(attrs ...slog.Attr) {
+	if !s.Recorded() {
+		return
+	}
+	for _, a := range attrs {
+		switch value := a.Value.Resolve(); value.Kind() {
+		case slog.KindInt64:
+			s.span.SetAttributes(attribute.Int64(a.Key, value.Int64()))
+		case slog.KindBool:
+			s.span.SetAttributes(attribute.Bool(a.Key, value.Bool()))
+		default:
+			s.span.SetAttributes(attribute.String(a.Key, value.String()))
+		}
+	}
+}
+
+// Reached marks a moment of the span.
+func (s Span) Reached(moment string) {
+	if s.Recorded() {
+		s.span.AddEvent(moment)
+	}
+}
+
+// End ends the span. failure is one of few words that say how it failed; empty when it
+// did not.
+func (s Span) End(failure string) {
+	if s.span == nil {
+		return
+	}
+	if failure != "" {
+		s.span.SetAttributes(attribute.String("error.type", failure))
+		s.span.SetStatus(codes.Error, "")
+	}
+	s.span.End()
+}
