@@ -6,19 +6,26 @@ import (
 	"github.com/countersign/countersign/libs/importtest"
 )
 
-// The libraries know no service. What wraps a module of others is the only one to
+// The libraries know no service. What measures may import the client of Prometheus. What wraps a module of others is the only one to
 // import it: jwx is in bearer, echo and huma in web, gorm in sqldb.
 func TestPackagesImportWhatTheyMay(t *testing.T) {
 	importtest.Check(t, importtest.Table{
 		"libs":            {}, // this test alone
 		"libs/bearer":     {"libs/egress", "libs/strictjson", "github.com/hashicorp/golang-lru/v2", "github.com/lestrrat-go/jwx/v2", "golang.org/x/sync"},
-		"libs/daemon":     {"libs/bearer", "libs/egress", "libs/sqldb", "libs/web", "github.com/alecthomas/kong", "golang.org/x/sync"},
-		"libs/egress":     {"code.dny.dev/ssrf", "github.com/hashicorp/go-retryablehttp", "golang.org/x/net"},
+		"libs/daemon":     {"libs/bearer", "libs/egress", "libs/limit", "libs/metrics", "libs/nearest", "libs/oplog", "libs/outage", "libs/sqldb", "libs/trace/otlp", "libs/web", "github.com/alecthomas/kong", "golang.org/x/sync"},
+		"libs/egress":     {"libs/trace", "code.dny.dev/ssrf", "github.com/hashicorp/go-retryablehttp", "golang.org/x/net"},
 		"libs/envelope":   {}, // the wire shape, which needs nobody
+		"libs/heartbeat":  {"libs/daemon", "libs/sqldb", "github.com/google/uuid"},
+		"libs/limit":      {"github.com/hashicorp/golang-lru/v2", "golang.org/x/time"},
+		"libs/metrics":    {"github.com/prometheus/client_golang"},
 		"libs/nearest":    {},
+		"libs/oplog":      {"libs/trace", "github.com/lmittmann/tint", "github.com/mattn/go-isatty"},
+		"libs/outage":     {},
 		"libs/seal":       {}, // cryptography of the standard library alone
-		"libs/sqldb":      {"github.com/hashicorp/golang-lru/v2", "github.com/jackc/pgx/v5", "github.com/pressly/goose/v3", "gorm.io", "modernc.org/sqlite"},
+		"libs/sqldb":      {"libs/metrics", "libs/trace", "github.com/hashicorp/golang-lru/v2", "github.com/jackc/pgx/v5", "github.com/pressly/goose/v3", "github.com/prometheus/client_golang", "gorm.io", "modernc.org/sqlite"},
 		"libs/strictjson": {},
-		"libs/web":        {"libs/bearer", "libs/nearest", "libs/strictjson", "github.com/danielgtaylor/huma/v2", "github.com/labstack/echo/v4"},
+		"libs/trace":      {"go.opentelemetry.io/otel"},
+		"libs/trace/otlp": {"libs/outage", "libs/trace", "github.com/go-logr/logr", "go.opentelemetry.io/otel"},
+		"libs/web":        {"libs/bearer", "libs/limit", "libs/metrics", "libs/nearest", "libs/oplog", "libs/outage", "libs/strictjson", "libs/trace", "github.com/danielgtaylor/huma/v2", "github.com/labstack/echo/v4", "github.com/prometheus/client_golang", "golang.org/x/sync"},
 	})
 }

@@ -81,6 +81,18 @@ func (t Token) String(claim string) string {
 	return s
 }
 
+// Service says by which rule the token is a service account's; empty for any other.
+func (t Token) Service() string {
+	switch {
+	case strings.HasPrefix(t.String("preferred_username"), "service-account-"): // as Keycloak names them
+		return "preferred_username begins with service-account-"
+	case t.String("client_id") == t.Subject: // RFC 9068, section 2.2: no person took part
+		return "client_id equals sub"
+	default:
+		return ""
+	}
+}
+
 // Scopes returns the scopes of the token (RFC 9068 §2.2.3).
 func (t Token) Scopes() []string { return strings.Fields(t.String("scope")) }
 
@@ -247,10 +259,21 @@ func (v *Verifier) parseClaims(payload []byte) (Token, error) {
 		return Token{}, reasonID
 	case hasType && t.String("typ") != "Bearer": // Keycloak: ID and refresh tokens
 		return Token{}, reasonType
+	case isIDToken(claims):
+		return Token{}, reasonType
 	case countRoles(claims) > maxRoles:
 		return Token{}, reasonRoles
 	}
 	return t, nil
+}
+
+// isIDToken reports whether claims are those of an ID token alone: hashes of what was
+// issued with it (OpenID Connect Core 1.0 §3.1.3.6, §3.3.2.11). Not every ID token has
+// them; what keeps the others out is an audience that is no client's id.
+func isIDToken(claims map[string]any) bool {
+	_, ofAccessToken := claims["at_hash"]
+	_, ofCode := claims["c_hash"]
+	return ofAccessToken || ofCode
 }
 
 // checkTimes compares a token with the clock. The leeway is in the token's favour at

@@ -346,6 +346,8 @@ func badTokens() map[string]string {
 		"jti is a number":                        with("jti", 7),
 		"Keycloak ID token":                      with("typ", "ID"),
 		"Keycloak refresh token":                 with("typ", "Refresh"),
+		"ID token with the hash of a token":      with("at_hash", "x"),
+		"ID token with the hash of a code":       with("c_hash", "x"),
 		"T80 claim twice":                        mint(rsaHeader, good[:len(good)-1]+`,"sub":"eve"}`, rs256(k.rsa)),
 		"T80 claim twice by an escape":           mint(rsaHeader, good[:len(good)-1]+`,"\u0073ub":"eve"}`, rs256(k.rsa)),
 		"a claim in another case":                mint(rsaHeader, claims(testNow, map[string]any{"sub": drop{}, "Sub": "ana"}), rs256(k.rsa)),

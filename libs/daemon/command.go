@@ -1,23 +1,23 @@
 package daemon
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"log/slog"
-	"maps"
 	"net"
 	"net/http"
 	"os"
 	"os/signal"
-	"path/filepath"
 	"syscall"
 	"time"
 
 	"github.com/alecthomas/kong"
 
 	"github.com/countersign/countersign/libs/bearer"
+	"github.com/countersign/countersign/libs/oplog"
 	"github.com/countersign/countersign/libs/sqldb"
 )
 
@@ -26,11 +26,11 @@ type Program struct {
 	Name, Description string
 
 	// Defaults of Settings that differ between services.
-	Listen, Database, Client string
+	Listen, Admin, Database, Client string
 
-	// Prefix is that of the environment, and Migrate brings the schema up to date.
-	Prefix  string
-	Migrate func(context.Context, *sqldb.DB) error
+	// Prefix is that of the environment, and Schema what the database holds.
+	Prefix string
+	Schema sqldb.Schema
 
 	// Role is that of who may call everything, and Try a path to get, for Welcome.
 	Role, Try string
@@ -43,16 +43,24 @@ type Process struct {
 	Out, Logs io.Writer
 }
 
-// Logger writes JSON lines to Logs.
-func (w *Process) Logger(level slog.Level) *slog.Logger {
-	return slog.New(slog.NewJSONHandler(w.Logs, &slog.HandlerOptions{Level: level}))
+// Logger writes to Logs: for people in development on a terminal, else JSON.
+func (w *Process) Logger(level slog.Level, dev bool) *slog.Logger {
+	return oplog.New(w.Logs, level, dev)
 }
 
-// Main runs the program as a process and ends it.
+// Main runs the program as a process and ends it. A signal stops it, and a second one ends
+// it where it is.
 func (p Program) Main(commands any) {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	ctx, stop := context.WithCancelCause(context.Background())
+	signals := make(chan os.Signal, 2)
+	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
+	go func() {
+		stop(fmt.Errorf("stopped by the signal %s", <-signals))
+		<-signals
+		fmt.Fprintf(os.Stderr, "%s: a second signal ends it before it has stopped\n", p.Name)
+		os.Exit(1)
+	}()
 	err := p.Run(commands, os.Args[1:], &Process{Context: ctx, Out: os.Stdout, Logs: os.Stderr})
-	stop()
 	if err != nil {
 		fmt.Fprintf(os.Stderr, "%s: %v\n", p.Name, err)
 		os.Exit(1)
@@ -61,39 +69,75 @@ func (p Program) Main(commands any) {
 
 // Run is Main without the process.
 func (p Program) Run(commands any, args []string, w *Process) error {
-	parser, err := p.Parser(commands)
-	if err != nil {
-		return err
+	parser, command, err := p.parse(commands, args)
+	if parser != nil {
+		log := w.Logger(slog.LevelInfo, false)
+		for _, found := range p.unknown(parser.Model, os.Environ()) {
+			log.Warn("a variable is no setting of the program", "variable", found[0], "meant", cmp.Or(found[1], "none that is like it"))
+		}
 	}
-	command, err := parser.Parse(args)
+	if _, ok := errors.AsType[problemList](err); ok {
+		return fmt.Errorf("configuration:\n%w", err)
+	}
 	if err != nil {
 		return err
 	}
 	return command.Run(w, p)
 }
 
-// Parser reads the command line into commands, a struct for kong.
-func (p Program) Parser(commands any) (*kong.Kong, error) {
-	return kong.New(commands, kong.Name(p.Name), kong.Description(p.Description), kong.UsageOnError(), kong.Resolvers(fileResolver()),
-		kong.Vars{"version": Version(), "listen": p.Listen, "database": p.Database, "client": p.Client})
+// Parse reads the command line and the environment into commands, a struct for kong. The
+// error has every problem of the settings, a line each.
+func (p Program) Parse(commands any, args []string) error {
+	_, _, err := p.parse(commands, args)
+	return err
 }
 
-// Setting is one setting as --help and the README show it.
-type Setting struct{ Variable, Default, Help string }
+func (p Program) parse(commands any, args []string) (*kong.Kong, *kong.Context, error) {
+	environment := &variables{}
+	parser, err := p.parser(commands, environment)
+	if err != nil {
+		return nil, nil, err
+	}
+	command, err := parser.Parse(args)
+	return parser, command, environment.with(err)
+}
+
+func (p Program) parser(commands any, environment *variables) (*kong.Kong, error) {
+	return kong.New(commands, kong.Name(p.Name), kong.Description(p.Description), kong.UsageOnError(), kong.Resolvers(environment),
+		kong.Vars{"version": Version(), "listen": p.Listen, "admin": p.Admin, "database": p.Database, "client": p.Client, "timeout": "5m"})
+}
+
+// Setting is one setting as --help and the README show it, and its value as people write
+// it.
+type Setting struct{ Flag, Variable, Default, Help, Value string }
 
 // Describe lists the settings of a struct for kong that have a variable.
 func (p Program) Describe(settings any) ([]Setting, error) {
-	parser, err := p.Parser(settings)
+	parser, err := p.parser(settings, &variables{})
 	if err != nil {
 		return nil, err
 	}
 	var list []Setting
 	for _, flag := range parser.Model.Flags {
 		if len(flag.Envs) > 0 {
-			list = append(list, Setting{flag.Envs[0], flag.Default, flag.Help})
+			list = append(list, Setting{"--" + flag.Name, flag.Envs[0], flag.Default, flag.Help, written(flag.Target)})
 		}
 	}
 	return list, nil
+}
+
+// Shown is how the log shows the settings of a struct for kong: each by its variable, as
+// people write it.
+func (p Program) Shown(settings any) slog.Value {
+	list, err := p.Describe(settings)
+	if err != nil {
+		return slog.StringValue(err.Error())
+	}
+	var attrs []slog.Attr
+	for _, s := range list {
+		attrs = append(attrs, slog.String(s.Variable, s.Value))
+	}
+	return slog.GroupValue(attrs...)
 }
 
 // Welcome tells a newcomer, when a service in development is ready, where it is, and
@@ -120,101 +164,6 @@ curl -s -H "Authorization: Bearer $%[3]sTOKEN" http://%[2]s%[5]s
 
 `, p.Name, address, p.Prefix, token, p.Try)
 	}
-}
-
-// MigrateCommand brings the schema of the database up to date. It needs no setting but
-// the database's.
-type MigrateCommand struct {
-	DatabaseURL Secret `env:"DATABASE_URL" default:"${database}" help:"sqlite:PATH or postgres://…"`
-}
-
-// Run migrates once.
-func (c *MigrateCommand) Run(w *Process, p Program) error {
-	db, err := c.Open(w, p)
-	if err != nil || db == nil {
-		return err
-	}
-	return db.Close()
-}
-
-// Open connects and migrates; see OpenDatabase.
-func (c *MigrateCommand) Open(w *Process, p Program) (*sqldb.DB, error) {
-	s := Settings{Prefix: p.Prefix, DatabaseURL: c.DatabaseURL}
-	return s.OpenDatabase(w.Context, w.Logger(slog.LevelInfo), p.Migrate)
-}
-
-// DevIssuer is the issuer of development tokens: every local service and tool agrees
-// on it, and on its key in the data folder.
-const DevIssuer = "https://dev.countersign.local"
-
-const devKeyFile = "dev-issuer.jwk"
-
-func openDevIssuer(dataDir string) (*bearer.DevIssuer, error) {
-	return bearer.OpenDevIssuer(filepath.Join(dataDir, devKeyFile))
-}
-
-// DevToken makes a token as the development issuer would for somebody who has just
-// signed in.
-func DevToken(dataDir string, t bearer.DevToken) (string, error) {
-	issuer, err := openDevIssuer(dataDir)
-	if err != nil {
-		return "", err
-	}
-	claims := map[string]any{"preferred_username": t.Subject, "auth_time": time.Now().Unix()}
-	maps.Copy(claims, t.Claims)
-	t.Issuer, t.Claims = DevIssuer, claims
-	return issuer.Issue(t)
-}
-
-// Dev is where development tokens come from.
-type Dev struct {
-	DataDir      string `env:"DATA_DIR" default:".data" help:"Where --dev keeps its keys."`
-	AuthAudience string `env:"AUTH_AUDIENCE" default:"countersign" help:"Audience of the tokens."`
-}
-
-// TokenCommand prints a token of the development issuer.
-type TokenCommand struct {
-	Dev
-	Sub   string            `required:"" help:"Subject: the user id."`
-	Role  []string          `help:"A role; may be repeated."`
-	Scope []string          `help:"A scope; may be repeated."`
-	Claim map[string]string `help:"One more claim, NAME=VALUE; may be repeated."`
-	TTL   time.Duration     `default:"1h" help:"How long the token is good."`
-}
-
-// Run prints the token alone.
-func (c *TokenCommand) Run(w *Process) error {
-	if c.TTL <= 0 {
-		return errors.New("--ttl must be more than 0s")
-	}
-	claims := map[string]any{}
-	for name, value := range c.Claim {
-		claims[name] = value
-	}
-	token, err := DevToken(c.DataDir, bearer.DevToken{
-		Subject: c.Sub, Audience: c.AuthAudience, Roles: c.Role, Scopes: c.Scope, Claims: claims, TTL: c.TTL,
-	})
-	if err != nil {
-		return err
-	}
-	_, err = fmt.Fprintln(w.Out, token)
-	return err
-}
-
-// JWKSCommand prints what the AUTH_JWKS_FILE of a service that is to trust the
-// development issuer names. The key is made if there is none.
-type JWKSCommand struct {
-	Dev
-}
-
-// Run prints the JWK Set.
-func (c *JWKSCommand) Run(w *Process) error {
-	issuer, err := openDevIssuer(c.DataDir)
-	if err != nil {
-		return err
-	}
-	_, err = fmt.Fprintf(w.Out, "%s\n", issuer.JWKS())
-	return err
 }
 
 // HealthcheckCommand asks a service whether it is ready.

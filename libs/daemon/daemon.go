@@ -9,31 +9,44 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"runtime"
+	"runtime/debug"
+	"strings"
+	"sync"
+	"syscall"
 	"time"
 
 	"golang.org/x/sync/errgroup"
 
 	"github.com/countersign/countersign/libs/bearer"
+	"github.com/countersign/countersign/libs/metrics"
 	"github.com/countersign/countersign/libs/sqldb"
+	"github.com/countersign/countersign/libs/trace/otlp"
 	"github.com/countersign/countersign/libs/web"
 )
 
-// shutdownTime is how long running calls may take after the drain delay.
-const shutdownTime = 20 * time.Second
+const (
+	// shutdownTime is how long running calls and work may take after the drain delay.
+	shutdownTime = 20 * time.Second
+
+	// longTime is how much of it calls get that may take long.
+	longTime = 15 * time.Second
+)
 
 // Service is what Serve runs.
 type Service struct {
 	API      *web.Server
 	Verifier *bearer.Verifier
-	Migrate  func(context.Context, *sqldb.DB) error
+	Metrics  *metrics.Registry
+	Program  Program
 
 	// Open builds what stands behind the API, on a database whose schema is in place.
-	// ctx ends when the service is told to stop.
+	// ctx ends when the service is told to stop. It is called again when the database
+	// could not be used.
 	Open func(ctx context.Context, db *sqldb.DB) error
 
-	// Ping asks the database, and Work is what runs until the last call is answered.
-	// Both are for an open service.
-	Ping func(context.Context) error
+	// Work is what runs beside the calls of an open service: what it has begun when its
+	// context ends it finishes, or gives back.
 	Work func() []func(context.Context) error
 
 	// Ready is called once, with the address that is served, when calls are taken.
@@ -45,47 +58,59 @@ type Service struct {
 // something fails that the service cannot do without. The API answers from the first
 // moment: it refuses calls until the service is open and tokens can be checked.
 //
-// When ctx ends the API refuses calls again; after the drain delay running calls may
-// finish, then the work stops, and then the database is closed.
+// When ctx ends the readiness says so, and calls are answered as before for the drain
+// delay, in which load balancers learn of it. Then no work is begun any more, and the
+// listener is closed. When the calls and the work that run are done, the database is closed.
 func (s *Settings) Serve(ctx context.Context, log *slog.Logger, service Service) error {
+	stopTraces, err := otlp.Start(ctx, service.Program.Name, Version(), log)
+	if err != nil {
+		return err
+	}
+	defer stopTraces()
+	service.measure()
+	s.warn(log)
+	closeAdmin, err := s.serveAdmin(log, service.Metrics)
+	if err != nil {
+		return err
+	}
+	defer closeAdmin()
 	listener, err := net.Listen("tcp", s.Listen)
+	if errors.Is(err, syscall.EADDRINUSE) {
+		return fmt.Errorf("%sLISTEN: another program listens on %s; stop it, or choose another address", s.Prefix, s.Listen)
+	}
 	if err != nil {
 		return fmt.Errorf("%sLISTEN: %w", s.Prefix, err)
 	}
-	address := listener.Addr().String()
-	log.Info("listening", "address", address)
-
 	group, ctx := errgroup.WithContext(ctx)
-	// The work outlives the calls: it stops when the last call is answered.
+	p := &process{Settings: s, log: log, service: service, group: group, address: listener.Addr().String()}
+	log.Info("listening", "address", p.address)
+
+	// Neither ends with ctx: the work stops after the drain, and what calls need
+	// after the last of them.
 	work, stopWork := context.WithCancel(context.WithoutCancel(ctx))
 	defer stopWork()
+	calls, endCalls := context.WithCancel(context.WithoutCancel(ctx))
+	defer endCalls()
 	server := web.HTTPServer(s.Listen, service.API)
+	server.ErrorLog = slog.NewLogLogger(log.Handler(), slog.LevelWarn)
+	service.API.LimitConnections(server, s.MaxConns)
 	group.Go(func() error {
 		if err := server.Serve(listener); !errors.Is(err, http.ErrServerClosed) {
 			return fmt.Errorf("serve: %w", err)
 		}
 		return nil
 	})
-	group.Go(func() error { return service.Verifier.Run(work) })
-	group.Go(func() error {
-		return s.run(ctx, work, log, service, func() {
-			log.Info("ready")
-			if service.Ready != nil {
-				service.Ready(address)
-			}
-		})
-	})
+	group.Go(func() error { return service.Verifier.Run(calls) })
+	if s.Dev {
+		group.Go(func() error { return remind(log).Run(work) })
+	}
+	group.Go(func() error { return p.run(ctx, work, calls) })
 	group.Go(func() error {
 		<-ctx.Done()
-		defer stopWork()
-		service.API.Stop()
-		log.Info("stopping")
-		time.Sleep(s.DrainDelay) // load balancers learn from readiness first
-		deadline, cancel := context.WithTimeout(context.WithoutCancel(ctx), shutdownTime)
-		defer cancel()
-		if err := server.Shutdown(deadline); err != nil {
-			return fmt.Errorf("shut down: %w", err)
-		}
+		defer endCalls()
+		p.drain()
+		stopWork()
+		p.shutDown(server)
 		return nil
 	})
 	err = group.Wait()
@@ -93,29 +118,101 @@ func (s *Settings) Serve(ctx context.Context, log *slog.Logger, service Service)
 	return err
 }
 
+// process is a service that is served.
+type process struct {
+	*Settings
+	log     *slog.Logger
+	service Service
+	group   *errgroup.Group // ends the service when one of it fails
+	address string
+}
+
 // run opens the database and the service, lets calls in and works. It returns when the
-// work has stopped and the database is closed. start ends what has not begun, and work
-// the work.
-func (s *Settings) run(start, work context.Context, log *slog.Logger, service Service, ready func()) error {
-	db, err := s.OpenDatabase(start, log, service.Migrate)
+// work has stopped and the database is closed. start ends what has not begun, work the
+// work, and calls comes to its end after the last of them.
+func (p *process) run(start, work, calls context.Context) error {
+	db, err := p.open(start)
 	if err != nil || db == nil {
 		return err
 	}
 	defer db.Close()
-	if err := service.Open(start, db); err != nil {
-		return err
-	}
-	if !await(start, service.Verifier.Ready) {
+	if !await(start, p.service.Verifier.Ready) {
 		return nil
 	}
-	group, work := errgroup.WithContext(work)
-	for _, job := range service.Work() {
-		group.Go(func() error { return job(work) })
+	var working sync.WaitGroup
+	for _, job := range append(p.service.Work(), clock(db, p.log, p.service.Metrics).Run) {
+		working.Add(1)
+		p.group.Go(func() error {
+			defer working.Done()
+			return job(work)
+		})
 	}
-	service.API.Start(service.Ping)
-	group.Go(func() error { return service.API.Watch(work) }) // not before Start, which says whom to ask
-	ready()
-	return group.Wait()
+	p.service.API.Start(web.Database{Ping: db.Ping, Writable: db.Writable, TryWrite: db.TryWrite})
+	p.log.Info("ready")
+	if p.service.Ready != nil {
+		p.service.Ready(p.address)
+	}
+	tidyUp()
+	err = p.service.API.Watch(calls)
+	working.Wait()
+	return err
+}
+
+// open opens the database and the service on it, trying again while the database cannot be
+// used. It returns nil without an error when ctx ends first.
+func (p *process) open(ctx context.Context) (*sqldb.DB, error) {
+	db, err := p.openDatabase(ctx, p.log, p.service.Program, p.service.API.Reached)
+	if err != nil || db == nil {
+		return nil, err
+	}
+	db.Measure(p.service.Metrics, strings.ToLower(strings.TrimSuffix(p.Prefix, "_")))
+	for {
+		err := p.service.Open(ctx, db)
+		switch {
+		case err == nil:
+			return db, nil
+		case ctx.Err() == nil && !sqldb.IsUnavailable(err):
+			_ = db.Close()
+			return nil, err
+		}
+		p.service.API.Reached(ctx, err)
+		if !sleep(ctx, time.Second) {
+			_ = db.Close()
+			return nil, nil
+		}
+	}
+}
+
+// tidyUp gives back what only the start needed: a migration alone has read its files into
+// 8 MB. A sync.Pool is empty after two collections, of which FreeOSMemory is one.
+func tidyUp() {
+	runtime.GC()
+	debug.FreeOSMemory()
+}
+
+// drain waits until load balancers have learned that the service is about to stop. Who
+// was never ready has no calls to wait for.
+func (p *process) drain() {
+	p.service.API.Drain()
+	delay := p.drainDelay()
+	if !p.service.API.Started() {
+		delay = 0
+	}
+	p.log.Info("stopping", "after", delay.String())
+	time.Sleep(delay)
+}
+
+// shutDown closes the listener and the idle connections, and waits for the calls that run.
+// Those that take longer are cut.
+func (p *process) shutDown(server *http.Server) {
+	late := time.AfterFunc(longTime, p.service.API.EndLong)
+	defer late.Stop()
+	deadline, cancel := context.WithTimeout(context.Background(), shutdownTime)
+	defer cancel()
+	if err := server.Shutdown(deadline); err != nil {
+		p.log.Warn("calls cut that did not end in time", "after", shutdownTime.String(), "error", err)
+		_ = server.Close()
+	}
 }
 
 // await polls until ok or the end of ctx, and reports which it was.

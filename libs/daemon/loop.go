@@ -7,11 +7,16 @@ import (
 	"math/rand/v2"
 	"sync"
 	"time"
+
+	"github.com/countersign/countersign/libs/metrics"
+	"github.com/countersign/countersign/libs/outage"
 )
 
 // Loop is a job that runs in passes: at every tick, when it is woken, and again at once
 // while a pass says that there is more. A pass should be bounded, and harmless when
-// there is nothing to do. One that fails is logged, and tried again at the next tick.
+// there is nothing to do. One that fails is tried again at the next tick; while it goes on
+// failing the ticks come less often, up to five seconds apart, and the log is told once a
+// minute.
 //
 // The fields are set before the first use. A Loop must not be copied.
 type Loop struct {
@@ -20,9 +25,17 @@ type Loop struct {
 	Pass   func(ctx context.Context) (more bool, err error)
 	Logger *slog.Logger // slog.Default() when nil
 
+	Metrics *metrics.Registry // may be nil
+
 	once sync.Once
 	wake chan struct{}
+
+	failures outage.Log
 }
+
+// maxBackoff is how far apart the ticks of a loop come that fails; those of a slower loop
+// come as ever. So it goes on soon after what it needs is back.
+const maxBackoff = 5 * time.Second
 
 // Wake asks for a pass soon. It never blocks. Calls that are made while a pass runs, or
 // before Run, lead to one pass after that.
@@ -42,19 +55,34 @@ func (l *Loop) Woken() chan struct{} {
 // Run runs passes, one at a time and the first at once, until ctx ends. It then
 // returns nil.
 func (l *Loop) Run(ctx context.Context) error {
+	passes := l.Metrics.Counter("loop_passes_total", "Passes of the jobs that run beside the calls.", "loop").WithLabelValues(l.Name)
+	failures := l.Metrics.Counter("loop_failures_total", "Those that failed.", "loop").WithLabelValues(l.Name)
+	success := l.Metrics.Gauge("loop_last_success_timestamp_seconds", "When a pass of the job last went well.", "loop").WithLabelValues(l.Name)
+	log := cmp.Or(l.Logger, slog.Default())
+	wait := l.Every
 	for ctx.Err() == nil {
 		more, err := l.Pass(ctx)
 		woken := l.Woken()
+		passes.Inc()
 		switch {
 		case ctx.Err() != nil:
 			return nil // err then says that ctx has ended
 		case err != nil:
-			cmp.Or(l.Logger, slog.Default()).ErrorContext(ctx, "pass failed", "loop", l.Name, "error", err)
+			l.failures.Failed(ctx, log, slog.LevelError, "pass failed", "loop", l.Name, "error", err)
+			failures.Inc()
 			woken = nil
-		case more:
-			continue
+		default:
+			l.failures.Worked(ctx, log, "pass works again", "loop", l.Name)
+			success.SetToCurrentTime()
+			wait = l.Every
+			if more {
+				continue
+			}
 		}
-		tick := time.NewTimer(time.Duration(float64(l.Every) * (0.8 + 0.4*rand.Float64()))) // #nosec G404 -- jitter
+		tick := time.NewTimer(time.Duration(float64(wait) * (0.8 + 0.4*rand.Float64()))) // #nosec G404 -- jitter
+		if err != nil {
+			wait = max(l.Every, min(2*wait, maxBackoff))
+		}
 		select {
 		case <-ctx.Done():
 		case <-woken:

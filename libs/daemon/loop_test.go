@@ -93,3 +93,40 @@ func TestALoopWhosePassFailsBecauseItMustEndSaysNothing(t *testing.T) {
 		t.Errorf("Run = %v, logged %q", err, &logs)
 	}
 }
+
+func TestALoopThatFailsWaitsLongerAndSaysSoOnceAMinute(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var logs bytes.Buffer
+		var passes, good atomic.Int64
+		good.Store(1000)
+		loop := &Loop{Name: "sweep", Every: time.Second / 2, Logger: slog.New(slog.NewTextHandler(&logs, nil)), Pass: func(context.Context) (bool, error) {
+			if passes.Add(1) >= good.Load() {
+				return false, nil
+			}
+			return true, errors.New("no database")
+		}}
+		ctx, cancel := context.WithCancel(t.Context())
+		ended := make(chan error)
+		go func() { ended <- loop.Run(ctx) }()
+		<-time.After(150 * time.Second)
+		synctest.Wait()
+		// After half a second, one, two, four, and then five, give or take a fifth.
+		if n := passes.Load(); n < 150/6+3 || n > 150/4+4 {
+			t.Errorf("%d passes in 150 seconds", n)
+		}
+		if n := strings.Count(logs.String(), "pass failed"); n != 3 {
+			t.Errorf("told %d times in two minutes and a half:\n%s", n, &logs)
+		}
+		good.Store(0)
+		before := passes.Load()
+		<-time.After(6*time.Second + 6*time.Second)
+		synctest.Wait()
+		if n := passes.Load() - before; n < 8 {
+			t.Errorf("%d passes since it works again", n)
+		}
+		cancel()
+		if err := <-ended; err != nil || !strings.Contains(logs.String(), "pass works again") {
+			t.Errorf("Run = %v, logged %s", err, &logs)
+		}
+	})
+}

@@ -1,7 +1,6 @@
 package daemon
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -13,11 +12,11 @@ import (
 	"strings"
 	"time"
 
-	"github.com/alecthomas/kong"
-
 	"github.com/countersign/countersign/libs/bearer"
 	"github.com/countersign/countersign/libs/egress"
+	"github.com/countersign/countersign/libs/limit"
 	"github.com/countersign/countersign/libs/sqldb"
+	"github.com/countersign/countersign/libs/web"
 )
 
 // Settings are those that every service has. A service embeds them in its own with
@@ -25,7 +24,7 @@ import (
 //
 //	daemon.Settings `embed:"" envprefix:"WF_"`
 //
-// The defaults that differ come from kong's variables listen, database and client.
+// The defaults that differ come from kong's variables listen, admin and client.
 type Settings struct {
 	// Prefix is that of the environment, for messages that name a variable.
 	Prefix string `kong:"-"`
@@ -33,9 +32,11 @@ type Settings struct {
 	Substitutes `kong:"-" json:"-"`
 
 	Listen           string `env:"LISTEN" default:"${listen}" help:"Address to serve on."`
-	DatabaseURL      Secret `env:"DATABASE_URL" default:"${database}" help:"sqlite:PATH or postgres://…"`
+	AdminListen      string `env:"ADMIN_LISTEN" default:"${admin}" help:"Address for metrics (/metrics) and profiles (/debug/pprof/), without a token; off for none."`
+	DatabaseURL      Secret `env:"DATABASE_URL" help:"sqlite:PATH or postgres://… There is no default, but ${database} with --dev."`
 	DatabaseMaxConns int    `env:"DATABASE_MAX_CONNS" default:"20" help:"Connections to the database at most."`
-	Dev              bool   `env:"DEV" help:"Development: own token issuer, http and loopback for outbound calls. Listens on loopback only."`
+	Migrate          bool   `env:"MIGRATE" default:"true" negatable:"" help:"Bring the schema up to date at the start. If false the role of the database needs no right to change tables, and a schema that is not exactly right is refused."`
+	Dev              bool   `env:"DEV" help:"Development: own token issuer, http and loopback for outbound calls. On loopback only, and with no other issuer."`
 	DataDir          string `env:"DATA_DIR" default:".data" help:"Where --dev keeps its keys."`
 
 	AuthIssuer     string        `env:"AUTH_ISSUER" help:"Issuer of the tokens; iss must equal it."`
@@ -51,9 +52,14 @@ type Settings struct {
 	OutboundAllow     []string `env:"OUTBOUND_ALLOW" help:"Private networks that may be called, as CIDR."`
 	OutboundPorts     []uint16 `env:"OUTBOUND_PORTS" help:"Ports that may be called; 443 when not set."`
 
-	MaxInFlight int           `env:"MAX_IN_FLIGHT" default:"256" help:"Calls at a time; more get 503."`
-	DrainDelay  time.Duration `env:"DRAIN_DELAY" default:"2s" help:"From the stop signal until connections are closed, for load balancers."`
-	LogLevel    slog.Level    `env:"LOG_LEVEL" default:"info" help:"debug, info, warn or error."`
+	MaxInFlight int            `env:"MAX_IN_FLIGHT" default:"256" help:"Calls at a time; more get 503."`
+	MaxConns    int            `name:"max-connections" env:"MAX_CONNECTIONS" default:"2048" help:"Connections at a time; one more closes the one that has been without a call for the longest time."`
+	DrainDelay  *time.Duration `env:"DRAIN_DELAY" help:"How long calls are served after the stop signal, until load balancers have learned of it; 5s when not set, and 0s with --dev."`
+	LogLevel    slog.Level     `env:"LOG_LEVEL" default:"info" help:"debug, info, warn or error."`
+
+	RatePerson       limit.Rate `env:"RATE_PERSON" default:"50/s:100" help:"Calls of one person, as CALLS/UNIT:BURST with the units s, m and h; more wait up to a second and then get 429. 0 is no limit."`
+	RateService      limit.Rate `env:"RATE_SERVICE" default:"500/s:1000" help:"Calls of one service account."`
+	RateAuthFailures limit.Rate `env:"RATE_AUTH_FAILURES" default:"10/s:100" help:"Refused tokens of one address; the answers to more come late."`
 }
 
 // Substitutes are what a test puts in the place of what a process has: the clock of
@@ -82,30 +88,14 @@ func (Secret) LogValue() slog.Value { return slog.StringValue(redacted) }
 // MarshalText hides it from encoders.
 func (Secret) MarshalText() ([]byte, error) { return []byte(redacted), nil }
 
-// fileResolver reads a setting from the file that its variable with _FILE appended
-// names, so that secrets need not stand in the environment.
-func fileResolver() kong.Resolver {
-	return kong.ResolverFunc(func(_ *kong.Context, _ *kong.Path, flag *kong.Flag) (any, error) {
-		for _, name := range flag.Envs {
-			path, set := os.LookupEnv(name + "_FILE")
-			if !set {
-				continue
-			}
-			content, err := os.ReadFile(path) // #nosec G304 G703 -- the operator names the file
-			if err != nil {
-				return nil, fmt.Errorf("%s_FILE: %w", name, err)
-			}
-			return strings.TrimSpace(string(content)), nil
-		}
-		return nil, nil
-	})
-}
-
 // Problems collects what is wrong with settings.
 type Problems struct {
 	prefix string
 	list   []error
 }
+
+// NewProblems are those of settings whose variables have a prefix.
+func NewProblems(prefix string) *Problems { return &Problems{prefix: prefix} }
 
 // Add says what is wrong with a variable, which is named without the prefix.
 func (p *Problems) Add(variable, format string, args ...any) {
@@ -113,25 +103,58 @@ func (p *Problems) Add(variable, format string, args ...any) {
 }
 
 // Err returns all problems as one error, a line each, or nil.
-func (p *Problems) Err() error { return errors.Join(p.list...) }
+func (p *Problems) Err() error { return problemList(p.list).err() }
 
-// Check returns the problems of the common settings, for the service to add its own.
-func (s *Settings) Check() *Problems {
-	p := &Problems{prefix: s.Prefix}
+// problemList is an error for each setting that is wrong.
+type problemList []error
+
+func (l problemList) err() error {
+	if len(l) == 0 {
+		return nil
+	}
+	return l
+}
+
+// Error has a line for each.
+func (l problemList) Error() string { return errors.Join(l...).Error() }
+
+// Unwrap is for package errors.
+func (l problemList) Unwrap() []error { return l }
+
+// Check returns the problems of the common settings, for the service to add its own. It
+// fills in what follows from the program: the database of development, which others do
+// not have.
+func (s *Settings) Check(program Program) *Problems {
+	s.Prefix = program.Prefix
+	p := NewProblems(s.Prefix)
+	if s.DatabaseURL == "" && s.Dev {
+		s.DatabaseURL = Secret(program.Database)
+	}
+	if s.DatabaseURL == "" {
+		p.Add("DATABASE_URL", noDatabase)
+	} else if local, err := sqldb.Local(string(s.DatabaseURL)); err != nil {
+		p.Add("DATABASE_URL", "%w", err)
+	} else if s.Dev && !local {
+		p.Add("DATABASE_URL", "development mode has its data on this machine: SQLite, or PostgreSQL on loopback")
+	}
 	if s.Listen == "" {
 		p.Add("LISTEN", "must not be empty: it would be any address and port")
-	} else if s.Dev {
-		if host, _, err := net.SplitHostPort(s.Listen); err != nil || !loopback(host) {
-			p.Add("LISTEN", "development mode listens on loopback only, such as 127.0.0.1:8080")
-		}
+	} else if host, _, err := net.SplitHostPort(s.Listen); err != nil {
+		p.Add("LISTEN", "must be an address, such as 127.0.0.1:8080")
+	} else if s.Dev && !loopback(host) {
+		p.Add("LISTEN", "development mode listens on loopback only, such as 127.0.0.1:8080")
 	}
+	s.checkAdmin(p)
 	if s.DatabaseMaxConns < 2 {
 		p.Add("DATABASE_MAX_CONNS", "must be at least 2")
 	}
 	if s.MaxInFlight < 1 {
 		p.Add("MAX_IN_FLIGHT", "must be at least 1")
 	}
-	if s.DrainDelay < 0 {
+	if s.MaxConns < 1 {
+		p.Add("MAX_CONNECTIONS", "must be at least 1")
+	}
+	if s.drainDelay() < 0 {
 		p.Add("DRAIN_DELAY", "must not be negative")
 	}
 	policy, err := s.Outbound("")
@@ -146,6 +169,9 @@ func (s *Settings) Check() *Problems {
 func (s *Settings) checkAuth(policy egress.Policy, p *Problems) {
 	if s.AuthIssuer == "" && !s.Dev {
 		p.Add("AUTH_ISSUER", "name the token issuer, or start with --dev")
+	}
+	if configured := s.AuthIssuer + s.AuthJWKSURL + s.AuthJWKSFile; configured != "" && s.Dev {
+		p.Add("DEV", "development mode has a token issuer of its own: unset it, or %[1]sAUTH_ISSUER, %[1]sAUTH_JWKS_URL and %[1]sAUTH_JWKS_FILE", s.Prefix)
 	}
 	switch {
 	case s.AuthJWKSURL != "" && s.AuthJWKSFile != "":
@@ -179,6 +205,19 @@ func (s *Settings) checkAuth(policy egress.Policy, p *Problems) {
 	}
 }
 
+// drainDelay is how long the service answers after it was told to stop. It is two polls of
+// a load balancer, and the time that one may take.
+func (s *Settings) drainDelay() time.Duration {
+	switch {
+	case s.DrainDelay != nil:
+		return *s.DrainDelay
+	case s.Dev:
+		return 0
+	default:
+		return 5 * time.Second
+	}
+}
+
 func loopback(host string) bool {
 	addr, err := netip.ParseAddr(host)
 	return host == "localhost" || err == nil && addr.IsLoopback()
@@ -205,6 +244,11 @@ func (s *Settings) Outbound(userAgent string) (egress.Policy, error) {
 		policy.Allow = append(policy.Allow, prefix)
 	}
 	return policy, errors.Join(append(problems, policy.Validate())...)
+}
+
+// Rates are how often callers may call.
+func (s *Settings) Rates() web.Rates {
+	return web.Rates{Person: s.RatePerson, Service: s.RateService, AuthFailures: s.RateAuthFailures}
 }
 
 // RolePointers are where a token's roles are.
@@ -234,30 +278,4 @@ func (s *Settings) Verifier(log *slog.Logger) (*bearer.Verifier, error) {
 		config.Issuer, config.Keys = DevIssuer, issuer.JWKS()
 	}
 	return bearer.New(config)
-}
-
-// OpenDatabase connects and migrates, trying again while the database cannot be
-// reached. It returns nil without an error when ctx ends first.
-func (s *Settings) OpenDatabase(ctx context.Context, log *slog.Logger, migrate func(context.Context, *sqldb.DB) error) (*sqldb.DB, error) {
-	for {
-		db, err := sqldb.Open(ctx, string(s.DatabaseURL), sqldb.Options{Now: s.Now, Logger: log, MaxConns: s.DatabaseMaxConns})
-		if err == nil {
-			if err = migrate(ctx, db); err == nil {
-				return db, nil
-			}
-			_ = db.Close()
-		}
-		if ctx.Err() != nil {
-			return nil, nil
-		}
-		if !sqldb.IsUnavailable(err) {
-			return nil, fmt.Errorf("%sDATABASE_URL: %w", s.Prefix, err)
-		}
-		log.Warn("the database cannot be reached; trying again", "error", err)
-		select {
-		case <-ctx.Done():
-			return nil, nil
-		case <-time.After(time.Second):
-		}
-	}
 }

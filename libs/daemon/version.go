@@ -1,6 +1,9 @@
 package daemon
 
-import "runtime/debug"
+import (
+	"fmt"
+	"runtime/debug"
+)
 
 // version is set by the linker, as the Makefile and the images do.
 var version string
@@ -15,4 +18,13 @@ func Version() string {
 		return build.Main.Version
 	}
 	return "dev"
+}
+
+// VersionCommand prints the version, as --version does.
+type VersionCommand struct{}
+
+// Run prints it alone.
+func (*VersionCommand) Run(w *Process) error {
+	_, err := fmt.Fprintln(w.Out, Version())
+	return err
 }

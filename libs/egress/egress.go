@@ -17,12 +17,16 @@ import (
 	"crypto/tls"
 	"errors"
 	"fmt"
+	"log/slog"
 	"net"
 	"net/http"
 	"net/netip"
+	"strconv"
 	"time"
 
 	"github.com/hashicorp/go-retryablehttp"
+
+	"github.com/countersign/countersign/libs/trace"
 )
 
 // ErrBlocked means that the policy forbids the destination. Nothing was sent. Another
@@ -165,11 +169,35 @@ func (t *transport) RoundTrip(r *http.Request) (*http.Response, error) {
 		}
 		return nil, fmt.Errorf("%w: %w", ErrBlocked, err)
 	}
+	ctx, span := trace.Step(r.Context(), trace.Client, r.Method, slog.String("http.request.method", r.Method), slog.String("server.address", r.URL.Host))
+	r = r.Clone(ctx)
 	if t.policy.UserAgent != "" && r.Header.Get("User-Agent") == "" {
-		r = r.Clone(r.Context())
 		r.Header.Set("User-Agent", t.policy.UserAgent)
 	}
-	return t.next.RoundTrip(r)
+	trace.Send(ctx, r.Header)
+	response, err := t.next.RoundTrip(r)
+	endSpan(span, response, err)
+	return response, err
+}
+
+// endSpan ends the span of an exchange. It has the host alone: paths and queries may hold
+// secrets, and so may the text of an error.
+func endSpan(span trace.Span, r *http.Response, err error) {
+	switch {
+	case errors.Is(err, ErrBlocked):
+		span.End("blocked")
+	case errors.Is(err, context.DeadlineExceeded):
+		span.End("timeout")
+	case err != nil:
+		span.End("unreachable")
+	default:
+		span.Set(slog.Int("http.response.status_code", r.StatusCode))
+		failure := ""
+		if r.StatusCode >= http.StatusBadRequest {
+			failure = strconv.Itoa(r.StatusCode)
+		}
+		span.End(failure)
+	}
 }
 
 // CloseIdleConnections lets [http.Client.CloseIdleConnections] reach the pool.

@@ -3,8 +3,14 @@ package logtest
 
 import (
 	"bytes"
+	"encoding/json"
 	"log/slog"
+	"reflect"
+	"strings"
 	"sync"
+	"testing"
+
+	"github.com/countersign/countersign/libs/oplog"
 )
 
 // Log keeps what is written to it. The zero value is empty.
@@ -26,7 +32,33 @@ func (l *Log) String() string {
 	return l.text.String()
 }
 
-// Logger writes everything, in lines of JSON.
-func (l *Log) Logger() *slog.Logger {
-	return slog.New(slog.NewJSONHandler(l, &slog.HandlerOptions{Level: slog.LevelDebug}))
+// Logger writes everything, in the lines of JSON that a service writes.
+func (l *Log) Logger() *slog.Logger { return slog.New(oplog.JSON(l, slog.LevelDebug)) }
+
+// Line is one line of a log, member by member.
+type Line map[string]any
+
+// Lines are the lines with a message, or all of them if it is empty.
+func (l *Log) Lines(t testing.TB, message string) (list []Line) {
+	t.Helper()
+	for text := range strings.Lines(l.String()) {
+		line := Line{}
+		if err := json.Unmarshal([]byte(text), &line); err != nil {
+			t.Fatalf("a line of the log is not JSON: %v: %q", err, text)
+		}
+		if message == "" || line["msg"] == message {
+			list = append(list, line)
+		}
+	}
+	return list
+}
+
+// Want compares some members of the line.
+func (l Line) Want(t testing.TB, want Line) {
+	t.Helper()
+	for name, value := range want {
+		if !reflect.DeepEqual(l[name], value) {
+			t.Errorf("%s of the line is %v, want %v: %v", name, l[name], value, l)
+		}
+	}
 }

@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"database/sql/driver"
 	"errors"
+	"fmt"
 	"io"
 	"net"
 	"slices"
@@ -20,6 +21,19 @@ var errWaitedTooLong = errors.New("waited too long")
 
 // errReadOnly says that the database answers and takes no writes.
 var errReadOnly = errors.New("the database is read-only")
+
+// BatchError says which statement of Batch or Load failed, counted from 0.
+type BatchError struct {
+	Statement, Of int
+	Err           error
+}
+
+func (e *BatchError) Error() string {
+	return fmt.Sprintf("batch statement %d of %d: %v", e.Statement, e.Of, e.Err)
+}
+
+// Unwrap returns why.
+func (e *BatchError) Unwrap() error { return e.Err }
 
 // IsUnique reports whether err violates a unique constraint or index, and which.
 //
@@ -42,17 +56,14 @@ func IsUnique(err error) (name string, ok bool) {
 
 // IsUnavailable reports whether err says that the database cannot be used now:
 // it cannot be reached, the connection was lost or is closing, it is starting,
-// read-only, full or too busy. The caller may try again later. A context that
-// the caller ended is not such an error.
+// takes no writes, or is too busy. The caller may try again later. A context that
+// the caller ended is not such an error, and IsLockTimeout is asked for by itself.
 func IsUnavailable(err error) bool {
 	if err == nil {
 		return false
 	}
 	if pg, ok := errors.AsType[*pgconn.PgError](err); ok {
-		// The classes connection exception and insufficient resources, then
-		// admin_shutdown, crash_shutdown, cannot_connect_now, read_only_sql_transaction.
-		return strings.HasPrefix(pg.Code, "08") || strings.HasPrefix(pg.Code, "53") ||
-			slices.Contains([]string{"57P01", "57P02", "57P03", "25006"}, pg.Code)
+		return slices.ContainsFunc(unavailable, func(code string) bool { return strings.HasPrefix(pg.Code, code) })
 	}
 	if lite, ok := errors.AsType[*sqlite.Error](err); ok {
 		primary := lite.Code() & 0xff
@@ -80,6 +91,35 @@ func IsUnavailable(err error) bool {
 	// pgx found its connection closed before it sent anything; database/sql keeps
 	// the error of a closed pool to itself.
 	return pgconn.SafeToRetry(err) || strings.HasSuffix(err.Error(), "sql: database is closed")
+}
+
+// unavailable are PostgreSQL's codes that IsUnavailable knows, or how they begin.
+var unavailable = []string{
+	"08", "53", "58", // the connection, resources, the system below
+	"57P01", "57P02", "57P03", "57P05", // shut down, crashed, starting; a connection that was idle too long
+	"57014",          // the statement took longer than statement_timeout, or an operator ended it
+	"25P03", "25P04", // so did the transaction
+	"25006",          // read-only
+	"0A000",          // a standby, or a plan from before a migration
+	"40001", "40P01", // a conflict, after all that Do has tried
+}
+
+// TakesNoWrites reports whether err says that the database answers and cannot write: it
+// is read-only, a standby, or its disk is full or broken. IsUnavailable is true as well.
+func TakesNoWrites(err error) bool {
+	if pg, ok := errors.AsType[*pgconn.PgError](err); ok {
+		return slices.Contains([]string{"25006", "53100", "58030"}, pg.Code)
+	}
+	if lite, ok := errors.AsType[*sqlite.Error](err); ok {
+		switch lite.Code() & 0xff {
+		case sqlite3.SQLITE_READONLY, sqlite3.SQLITE_FULL:
+			return true
+		}
+		return slices.Contains([]int{
+			sqlite3.SQLITE_IOERR_WRITE, sqlite3.SQLITE_IOERR_FSYNC, sqlite3.SQLITE_IOERR_DIR_FSYNC, sqlite3.SQLITE_IOERR_TRUNCATE, sqlite3.SQLITE_IOERR_SHMSIZE,
+		}, lite.Code())
+	}
+	return errors.Is(err, errReadOnly)
 }
 
 // IsLockTimeout reports whether err gave up waiting for a row or table lock

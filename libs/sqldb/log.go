@@ -47,7 +47,7 @@ func (g gormLog) Trace(ctx context.Context, begin time.Time, statement func() (s
 		return
 	}
 	query, rows := statement()
-	attrs := []slog.Attr{slog.String("sql", query), slog.Int64("rows", rows), slog.Duration("took", took)}
+	attrs := []slog.Attr{slog.String("sql", query), slog.Int64("rows", rows), slog.String("took", took.Round(time.Millisecond).String())}
 	if err != nil {
 		attrs = append(attrs, slog.Any("error", err))
 	}

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io/fs"
 	"log/slog"
+	"time"
 
 	"github.com/jackc/pgx/v5/stdlib"
 	"github.com/pressly/goose/v3"
@@ -69,7 +70,7 @@ func (db *DB) up(ctx context.Context, dialect goose.Dialect, pool *sql.DB, files
 	}
 	results, err := provider.Up(ctx)
 	for _, r := range results {
-		db.log.InfoContext(ctx, "database migrated", "version", r.Source.Version, "took", r.Duration)
+		db.log.InfoContext(ctx, "database migrated", "version", r.Source.Version, "took", r.Duration.Round(time.Millisecond).String())
 	}
 	if partial, ok := errors.AsType[*goose.PartialError](err); ok {
 		return fmt.Errorf("migrate database: %s: %w", partial.Failed.Source.Path, partial.Err)

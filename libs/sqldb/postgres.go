@@ -7,11 +7,13 @@ import (
 	"net"
 	"net/url"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
 
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/stdlib"
 	pgdialect "gorm.io/driver/postgres"
 )
@@ -43,37 +45,81 @@ func (db *DB) openPostgres(ctx context.Context, rawURL string, maxConns int) err
 	}
 	db.postgres = config
 	db.pool = stdlib.OpenDB(*config)
-	where := net.JoinHostPort(config.Host, strconv.Itoa(int(config.Port))) + "/" + config.Database
 	if err := db.usePool(pgdialect.New(pgdialect.Config{Conn: db.pool}), maxConns); err != nil {
-		return fmt.Errorf("open PostgreSQL database %s: %w", where, err)
+		return fmt.Errorf("open %s: %w", db.Name(), err)
 	}
 	var version int
 	err = db.pool.QueryRowContext(ctx, "SELECT current_setting('server_version_num')::int").Scan(&version)
 	if err != nil {
-		return fmt.Errorf("open PostgreSQL database %s: %w", where, err)
+		return fmt.Errorf("open %s: %w", db.Name(), unreached(err))
 	}
 	if version < 14_00_00 {
-		return fmt.Errorf("open PostgreSQL database %s: server version %d.%d is too old, want 14 or later", where, version/10000, version%10000)
+		return fmt.Errorf("open %s: server version %d.%d is too old, want 14 or later", db.Name(), version/10000, version%10000)
 	}
 	return nil
 }
 
+// postgresName has every host that a connection may go to.
+func (db *DB) postgresName() string {
+	config := db.postgres
+	hosts := []string{net.JoinHostPort(config.Host, strconv.Itoa(int(config.Port)))}
+	for _, f := range config.Fallbacks {
+		if host := net.JoinHostPort(f.Host, strconv.Itoa(int(f.Port))); !slices.Contains(hosts, host) {
+			hosts = append(hosts, host)
+		}
+	}
+	return "PostgreSQL " + strings.Join(hosts, ",") + "/" + config.Database
+}
+
+// connectError says why there is no connection. The text of pgx names the user.
+type connectError struct {
+	text string
+	error
+}
+
+func (e *connectError) Error() string { return e.text }
+func (e *connectError) Unwrap() error { return e.error }
+
+// unreached takes the user out of the text of an error of a new connection.
+func unreached(err error) error {
+	text := ""
+	if pg, ok := errors.AsType[*pgconn.PgError](err); ok {
+		switch {
+		case strings.HasPrefix(pg.Code, "28"):
+			text = "the server does not let the user of the URL in: wrong name, password or pg_hba.conf"
+		case pg.Code == "3D000":
+			text = "the server has no database of this name"
+		default:
+			text = pg.Message
+		}
+		text += " (SQLSTATE " + pg.Code + ")"
+	} else if connect, ok := errors.AsType[*pgconn.ConnectError](err); ok {
+		// One line for each way in that was tried: with TLS, and without.
+		lines := strings.Split(errors.Unwrap(connect).Error(), "\n")
+		text = strings.Join(slices.Compact(lines), "; ")
+	} else {
+		return err
+	}
+	return &connectError{text, err}
+}
+
 // parsePostgres reads the URL and adds what it leaves open.
 func parsePostgres(rawURL string) (*postgresConfig, error) {
-	config, err := pgx.ParseConfig(rawURL) // its errors redact the password
-	if err != nil {
-		return nil, fmt.Errorf("database URL: %w", err)
-	}
+	// A URL that is no URL may have its password anywhere, so nothing of it is shown.
 	u, err := url.Parse(rawURL)
 	if err != nil {
-		return nil, errors.New("database URL: not a URL") // url.Error quotes the password
+		return nil, errors.New("is no URL as postgres://USER:PASSWORD@HOST:PORT/NAME; special characters in the parts are written as %XX")
+	}
+	config, err := pgx.ParseConfig(rawURL)
+	if err != nil {
+		return nil, errors.New("cannot be used: " + reason(err))
 	}
 	query := u.Query()
 	if !query.Has("sslmode") && os.Getenv("PGSSLMODE") == "" && !allLocal(config) {
 		query.Set("sslmode", "verify-full")
 		u.RawQuery = query.Encode()
 		if config, err = pgx.ParseConfig(u.String()); err != nil {
-			return nil, fmt.Errorf("database URL with sslmode=verify-full: %w", err)
+			return nil, errors.New("cannot be used with sslmode=verify-full: " + reason(err))
 		}
 	}
 	if config.ConnectTimeout == 0 {
@@ -88,6 +134,28 @@ func parsePostgres(rawURL string) (*postgresConfig, error) {
 		config.RuntimeParams["application_name"] = "countersign"
 	}
 	return config, nil
+}
+
+// reason is the text of an error of pgx.ParseConfig without the URL that it begins with.
+func reason(err error) string {
+	_, why, _ := strings.Cut(err.Error(), "`: ")
+	return why
+}
+
+// Local reports whether the database at url is on this machine, and what is wrong with
+// the URL.
+func Local(url string) (bool, error) {
+	if strings.HasPrefix(url, "sqlite:") {
+		return true, nil
+	}
+	if !strings.HasPrefix(url, "postgres:") && !strings.HasPrefix(url, "postgresql:") {
+		return false, errScheme
+	}
+	config, err := parsePostgres(url)
+	if err != nil {
+		return false, err
+	}
+	return allLocal(config), nil
 }
 
 // allLocal reports whether no connection can leave this machine.

@@ -10,23 +10,28 @@
 //   - Rows are written by gorm, with [Put] and a guard on their revision. For what is
 //     hot [Table] makes the statements, and [Tx.Batch] sends them together.
 //   - One way to list: a [List] reads pages, whose cursors are authenticated.
-//   - Errors keep their cause. [IsUnique], [IsUnavailable] and [IsLockTimeout]
-//     read it, the same way for both databases.
+//   - Errors keep their cause. [IsUnique], [IsUnavailable], [TakesNoWrites]
+//     and [IsLockTimeout] read it, the same way for both databases.
 package sqldb
 
 import (
 	"cmp"
 	"context"
+	"crypto/rand"
 	"database/sql"
+	"encoding/base64"
 	"errors"
 	"fmt"
 	"log/slog"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	lru "github.com/hashicorp/golang-lru/v2"
 	"gorm.io/gorm"
+
+	"github.com/countersign/countersign/libs/trace"
 )
 
 const (
@@ -42,6 +47,8 @@ const (
 	waitLimit = 10 * time.Second
 )
 
+var errScheme = errors.New("want sqlite:PATH or postgres://…")
+
 // Options adjust Open. The zero value is right for production.
 type Options struct {
 	// Now replaces the clock behind Tx.Now and DB.Now, for tests. When nil it is
@@ -56,6 +63,10 @@ type Options struct {
 
 	// MaxConns is the size of the pool, open and idle. When zero it is 20.
 	MaxConns int
+
+	// Existing refuses a file of SQLite that is not there, and changes nothing about one
+	// that is: it may be another program's.
+	Existing bool
 }
 
 // DB is an open database. It is safe for concurrent use.
@@ -68,7 +79,10 @@ type DB struct {
 	spelled  *lru.Cache[string, string]
 	now      func() time.Time
 	log      *slog.Logger
+	measures *measures
 	keys     sync.Map // by name: those that ServiceKey has read
+
+	refused, tried atomic.Pointer[refusedWrite] // the last, and the last when TryWrite went well
 }
 
 // Open connects to the database at url, checks that it can do what the services
@@ -85,17 +99,17 @@ func Open(ctx context.Context, url string, o Options) (*DB, error) {
 	if err != nil {
 		return nil, err
 	}
-	db := &DB{now: o.Now, log: cmp.Or(o.Logger, slog.Default()), spelled: spelled}
+	db := &DB{now: o.Now, log: cmp.Or(o.Logger, slog.Default()), spelled: spelled, measures: newMeasures(nil)}
 	maxConns := cmp.Or(o.MaxConns, defaultMaxConns)
 
 	scheme, rest, _ := strings.Cut(url, ":")
 	switch scheme {
 	case "sqlite":
-		err = db.openSQLite(ctx, rest, maxConns)
+		err = db.openSQLite(ctx, rest, maxConns, o.Existing)
 	case "postgres", "postgresql":
 		err = db.openPostgres(ctx, url, maxConns)
 	default:
-		return nil, errors.New("database URL: want sqlite:PATH or postgres://…")
+		return nil, errScheme
 	}
 	if err != nil {
 		return nil, errors.Join(err, db.Close())
@@ -120,7 +134,22 @@ func (db *DB) usePool(dialector gorm.Dialector, maxConns int) error {
 		NowFunc:              func() time.Time { return time.Now().UTC().Truncate(time.Millisecond) },
 		Logger:               gormLog{db.log},
 	})
-	return err
+	if err != nil {
+		return err
+	}
+	return db.countStatements()
+}
+
+// Logger is where the database logs.
+func (db *DB) Logger() *slog.Logger { return db.log }
+
+// Name says which database it is, for people who operate the service: its kind, and
+// where it is. It has neither user nor password.
+func (db *DB) Name() string {
+	if db.Postgres() {
+		return db.postgresName()
+	}
+	return "SQLite " + db.file
 }
 
 // Postgres reports whether the database is PostgreSQL; if not, it is SQLite.
@@ -132,7 +161,9 @@ func (db *DB) Read(ctx context.Context) *gorm.DB { return db.gorm.WithContext(ct
 
 // Snapshot runs fn on one state of the database: all its queries see the same commits.
 // It takes no lock, on SQLite neither.
-func (db *DB) Snapshot(ctx context.Context, fn func(*gorm.DB) error) error {
+func (db *DB) Snapshot(ctx context.Context, fn func(*gorm.DB) error) (err error) {
+	ctx, span := trace.Step(ctx, trace.Client, "read-only transaction", slog.String("db.system.name", db.system()))
+	defer func() { endSpan(span, err == nil, err) }()
 	options := &sql.TxOptions{ReadOnly: true}
 	if db.Postgres() {
 		options.Isolation = sql.LevelRepeatableRead
@@ -162,8 +193,8 @@ func (db *DB) localNow() time.Time {
 	return now().UTC().Truncate(time.Millisecond)
 }
 
-// Ping reports whether the database answers and takes writes: a standby, or a server that
-// was set to read-only, does not.
+// Ping reports whether the database answers. A standby does, or a server that was set to
+// read-only, and then Writable says so.
 func (db *DB) Ping(ctx context.Context) error {
 	query := "SELECT current_setting('transaction_read_only')"
 	if !db.Postgres() {
@@ -171,11 +202,50 @@ func (db *DB) Ping(ctx context.Context) error {
 	}
 	var readOnly string
 	err := db.pool.QueryRowContext(ctx, query).Scan(&readOnly)
-	if err == nil && readOnly != "off" {
-		err = errReadOnly
-	}
 	if err != nil {
 		return fmt.Errorf("ping database: %w", err)
+	}
+	if readOnly != "off" {
+		db.refused.Store(&refusedWrite{errReadOnly})
+	}
+	return nil
+}
+
+// refusedWrite is a write that the database did not take.
+type refusedWrite struct{ err error }
+
+// Writable returns why the database took no write lately; nil while it takes them. It asks
+// nobody: transactions that fail tell it, and TryWrite that there are writes again.
+func (db *DB) Writable() error {
+	if refused := db.refused.Load(); refused != nil {
+		return refused.err
+	}
+	return nil
+}
+
+// fillerSize is what TryWrite writes: a few pages, so that it finds no room in one.
+const fillerSize = 16 << 10
+
+// TryWrite finds out whether the database takes writes, by one that leaves nothing behind:
+// a row of the table write_probe (id, filler). Call it every few seconds while Writable says that it
+// takes none. It believes the second that goes well with no failed write between the two:
+// there may be room for some writes and not for others.
+func (db *DB) TryWrite(ctx context.Context) error {
+	filler := make([]byte, fillerSize*3/4)
+	_, _ = rand.Read(filler) // never fails; random, so that nothing compresses it
+	id := rand.Text()
+	err := db.Do(ctx, func(tx *Tx) error {
+		return tx.Batch(
+			Stmt{SQL: "INSERT INTO write_probe (id, filler) VALUES (?, ?)", Args: []any{id, base64.StdEncoding.EncodeToString(filler)}, Want: 1},
+			Stmt{SQL: "DELETE FROM write_probe WHERE id = ?", Args: []any{id}, Want: 1},
+		)
+	})
+	if err != nil {
+		return fmt.Errorf("try to write: %w", err)
+	}
+	refused := db.refused.Load()
+	if refused == db.tried.Swap(refused) {
+		db.refused.CompareAndSwap(refused, nil)
 	}
 	return nil
 }

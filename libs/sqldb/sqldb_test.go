@@ -426,19 +426,113 @@ func TestNobodyListeningIsUnavailable(t *testing.T) {
 	}
 }
 
-func TestADatabaseThatTakesNoWritesIsUnavailable(t *testing.T) {
+func TestAReadOnlyServerAnswersAndTakesNoWrites(t *testing.T) {
 	url := sqldbtest.Postgres(t)
-	separator := "?"
-	if strings.Contains(url, "?") {
-		separator = "&"
+	db := open(t, url, sqldb.Options{})
+	if err := db.Read(t.Context()).Exec("CREATE TABLE write_probe (id TEXT PRIMARY KEY, filler TEXT NOT NULL)").Error; err != nil {
+		t.Fatal(err)
 	}
-	db, err := sqldb.Open(t.Context(), url+separator+"default_transaction_read_only=on", sqldb.Options{})
+	standby, err := sqldb.Open(t.Context(), url+"&default_transaction_read_only=on", sqldb.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer db.Close()
-	if err := db.Ping(t.Context()); !sqldb.IsUnavailable(err) {
-		t.Errorf("error = %v", err)
+	defer standby.Close()
+	if err := standby.Writable(); err != nil {
+		t.Errorf("before it was asked: %v", err)
+	}
+	if err := standby.Ping(t.Context()); err != nil || !sqldb.TakesNoWrites(standby.Writable()) {
+		t.Errorf("Ping: %v, and then Writable: %v", err, standby.Writable())
+	}
+	for what, err := range map[string]error{
+		"Do":       standby.Do(t.Context(), func(tx *sqldb.Tx) error { return tx.Batch(insert("a", 1)) }),
+		"TryWrite": standby.TryWrite(t.Context()),
+	} {
+		if !sqldb.TakesNoWrites(err) || !sqldb.IsUnavailable(err) {
+			t.Errorf("%s: %v", what, err)
+		}
+	}
+	if err := standby.Do(t.Context(), func(tx *sqldb.Tx) error { return tx.Exec("SELECT * FROM items").Error }); err != nil {
+		t.Errorf("reading: %v", err)
+	}
+	if n := count(t, db); n != 0 {
+		t.Errorf("%d rows were written", n)
+	}
+}
+
+func TestAFullDiskIsToldAndGoesAway(t *testing.T) {
+	url := sqldbtest.SQLite(t)
+	sqldbtest.Limit(t, url, 12)
+	db := open(t, url, sqldb.Options{})
+	if err := db.Read(t.Context()).Exec("CREATE TABLE write_probe (id TEXT PRIMARY KEY, filler TEXT NOT NULL)").Error; err != nil {
+		t.Fatal(err)
+	}
+	if err := db.TryWrite(t.Context()); err != nil || db.Writable() != nil {
+		t.Errorf("with room: %v, %v", err, db.Writable())
+	}
+	large := sqldb.Stmt{SQL: "INSERT INTO items (id, state, n, doc) VALUES (?, 'open', ?, ?)", Args: []any{"a", 1, strings.Repeat("x", 16<<10)}}
+	if err := db.Do(t.Context(), func(tx *sqldb.Tx) error { return tx.Batch(large) }); err != nil {
+		t.Errorf("with room: %v", err)
+	}
+	large.Args[0], large.Args[1] = "b", 2
+	refuse := func() {
+		t.Helper()
+		if err := db.Do(t.Context(), func(tx *sqldb.Tx) error { return tx.Batch(large) }); !sqldb.TakesNoWrites(err) || !sqldb.IsUnavailable(err) {
+			t.Errorf("Do: %v", err)
+		}
+		if err := db.Writable(); !sqldb.TakesNoWrites(err) {
+			t.Errorf("Writable: %v", err)
+		}
+	}
+	refuse()
+	if err := db.TryWrite(t.Context()); !sqldb.TakesNoWrites(err) {
+		t.Errorf("TryWrite: %v", err)
+	}
+	if err := db.Ping(t.Context()); err != nil || count(t, db) != 1 {
+		t.Errorf("reading: %v", err)
+	}
+	if err := db.Read(t.Context()).Exec("DELETE FROM items").Error; err != nil {
+		t.Fatal(err)
+	}
+	large.Args[2] = strings.Repeat("x", 1<<20) // for which there is no room even now
+	try := func(when string, writable bool) {
+		t.Helper()
+		if err := db.TryWrite(t.Context()); err != nil || (db.Writable() == nil) != writable {
+			t.Errorf("%s: %v, %v", when, err, db.Writable())
+		}
+	}
+	try("the first that goes well", false)
+	refuse()
+	try("the first after another failure", false)
+	try("the second", true)
+	var left int64
+	if err := db.Read(t.Context()).Raw("SELECT count(*) FROM write_probe").Scan(&left).Error; err != nil || left != 0 {
+		t.Errorf("%d rows are left behind, %v", left, err)
+	}
+}
+
+func TestEachCodeOfPostgreSQLIsOfOneKind(t *testing.T) {
+	db := open(t, sqldbtest.Postgres(t), sqldb.Options{})
+	for code, want := range map[string]struct{ unavailable, noWrites bool }{
+		"08006": {true, false}, "53100": {true, true}, "53200": {true, false}, "53300": {true, false}, "57P01": {true, false}, "57P05": {true, false},
+		"57014": {true, false}, "58030": {true, true}, "25P03": {true, false}, "25P04": {true, false}, "25006": {true, true}, "0A000": {true, false},
+		"55P03": {false, false}, "23505": {false, false}, "42501": {false, false}, "22P02": {false, false}, "XX001": {false, false},
+	} {
+		err := db.Do(t.Context(), func(tx *sqldb.Tx) error {
+			return tx.Exec("DO $$ BEGIN RAISE EXCEPTION 'no' USING ERRCODE = '" + code + "'; END $$").Error
+		})
+		if err == nil || sqldb.IsUnavailable(err) != want.unavailable || sqldb.TakesNoWrites(err) != want.noWrites {
+			t.Errorf("%v: unavailable %t, takes no writes %t", err, sqldb.IsUnavailable(err), sqldb.TakesNoWrites(err))
+		}
+	}
+	for _, code := range []string{"40001", "40P01"} {
+		tries := 0
+		err := db.Do(t.Context(), func(tx *sqldb.Tx) error {
+			tries++
+			return tx.Exec("DO $$ BEGIN RAISE EXCEPTION 'no' USING ERRCODE = '" + code + "'; END $$").Error
+		})
+		if tries != 4 || !sqldb.IsUnavailable(err) {
+			t.Errorf("%s: %v after %d tries", code, err, tries)
+		}
 	}
 }
 
@@ -448,10 +542,10 @@ func TestALockTimeoutIsTold(t *testing.T) {
 		if err := tx.Exec("LOCK TABLE items").Error; err != nil {
 			return err
 		}
-		return db.Do(t.Context(), func(tx *sqldb.Tx) error { return tx.Batch(insert("a", 1)) })
+		return db.Do(t.Context(), func(tx *sqldb.Tx) error { return tx.Batch(sqldb.Stmt{SQL: "SELECT 1"}, insert("a", 1)) })
 	})
-	if !sqldb.IsLockTimeout(err) {
-		t.Errorf("IsLockTimeout(%v) is false", err)
+	if batch, ok := errors.AsType[*sqldb.BatchError](err); !sqldb.IsLockTimeout(err) || !ok || batch.Statement != 1 {
+		t.Errorf("IsLockTimeout(%v) is false, or it is not the second statement", err)
 	}
 }
 

@@ -5,14 +5,21 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"maps"
 	"net/url"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
+	"time"
 
 	sqlitedialect "gorm.io/driver/sqlite"
-	_ "modernc.org/sqlite" // the driver named "sqlite"; it needs no C compiler
+	"modernc.org/sqlite" // the driver named "sqlite"; it needs no C compiler
+	sqlite3 "modernc.org/sqlite/lib"
 )
+
+// journal is the only setting that the file keeps.
+const journal = "journal_mode(WAL)"
 
 // sqliteSettings hold for every connection. Without _txlock=immediate a
 // transaction that reads first fails with SQLITE_BUSY as soon as another one
@@ -22,7 +29,7 @@ var sqliteSettings = url.Values{
 	"_txlock": {"immediate"},
 	"_pragma": {
 		"busy_timeout(10000)",
-		"journal_mode(WAL)",
+		journal,
 		"synchronous(FULL)",
 		"foreign_keys(1)",
 	},
@@ -34,7 +41,7 @@ func sqliteDSN(path string, settings url.Values) string {
 	return u.String()
 }
 
-func (db *DB) openSQLite(ctx context.Context, path string, maxConns int) error {
+func (db *DB) openSQLite(ctx context.Context, path string, maxConns int, existing bool) error {
 	if path == "" || strings.Contains(path, "?") || strings.Contains(path, ":memory:") {
 		// In memory each pooled connection would get a database of its own.
 		return fmt.Errorf("database URL sqlite:%s: want the path of a file and no options", path)
@@ -43,20 +50,30 @@ func (db *DB) openSQLite(ctx context.Context, path string, maxConns int) error {
 	if err != nil {
 		return fmt.Errorf("open SQLite database: %w", err)
 	}
-	if err := createPrivate(path); err != nil {
-		return fmt.Errorf("create SQLite database: %w", err)
-	}
 	db.file = path
+	settings := sqliteSettings
+	if existing {
+		file, err := os.OpenFile(path, os.O_RDWR, 0)
+		if err != nil {
+			return fmt.Errorf("open %s: %v", db.Name(), errors.Unwrap(err)) // which has the path once more
+		}
+		_ = file.Close()
+		settings = maps.Clone(settings)
+		settings["_pragma"] = slices.DeleteFunc(slices.Clone(settings["_pragma"]), func(s string) bool { return s == journal })
+	} else if err := createPrivate(path); err != nil {
+		// Without %w: what the system says about a file is no reason to try again later.
+		return fmt.Errorf("create %s: %v", db.Name(), errors.Unwrap(err))
+	}
 	db.writer = newWriter()
-	if db.pool, err = sql.Open("sqlite", sqliteDSN(path, sqliteSettings)); err != nil {
-		return fmt.Errorf("open SQLite database %s: %w", path, err)
+	if db.pool, err = sql.Open("sqlite", sqliteDSN(path, settings)); err != nil {
+		return fmt.Errorf("open %s: %w", db.Name(), err)
 	}
 	// One more for the writer, which keeps its own.
 	if err := db.usePool(sqlitedialect.New(sqlitedialect.Config{DriverName: "sqlite", Conn: db.pool}), maxConns+1); err != nil {
-		return fmt.Errorf("open SQLite database %s: %w", path, err)
+		return fmt.Errorf("open %s: %w", db.Name(), err)
 	}
-	if err := db.checkSQLite(ctx); err != nil {
-		return fmt.Errorf("open SQLite database %s: %w", path, err)
+	if err := db.checkSQLite(ctx, existing); err != nil {
+		return fmt.Errorf("open %s: %w", db.Name(), err)
 	}
 	return nil
 }
@@ -77,8 +94,9 @@ func createPrivate(path string) error {
 
 // checkSQLite fails early where a statement would fail later. A library with
 // the ->> operator (3.38) also has RETURNING (3.35). Some network file systems
-// cannot do WAL and silently stay with a rollback journal.
-func (db *DB) checkSQLite(ctx context.Context) error {
+// cannot do WAL and silently stay with a rollback journal. That of an existing file is
+// none of our business.
+func (db *DB) checkSQLite(ctx context.Context, existing bool) error {
 	var version, arrow, journal string
 	err := db.pool.QueryRowContext(ctx, `SELECT sqlite_version(), '{"a":"b"}' ->> 'a'`).Scan(&version, &arrow)
 	if err != nil {
@@ -87,7 +105,7 @@ func (db *DB) checkSQLite(ctx context.Context) error {
 	if err := db.pool.QueryRowContext(ctx, "PRAGMA journal_mode").Scan(&journal); err != nil {
 		return fmt.Errorf("read journal mode: %w", err)
 	}
-	if arrow != "b" || journal != "wal" {
+	if arrow != "b" || journal != "wal" && !existing {
 		return fmt.Errorf("SQLite %s in journal mode %s cannot be used; it must be 3.38 or later in WAL mode", version, journal)
 	}
 	return nil
@@ -101,14 +119,22 @@ func (db *DB) lockFile(ctx context.Context) (unlock func() error, err error) {
 	if err := createPrivate(path); err != nil {
 		return nil, err
 	}
-	// A migration may take longer than a transaction: wait up to five minutes.
-	pool, err := sql.Open("sqlite", sqliteDSN(path, url.Values{"_pragma": {"busy_timeout(300000)"}}))
+	pool, err := sql.Open("sqlite", sqliteDSN(path, url.Values{"_pragma": {"busy_timeout(100)"}}))
 	if err != nil {
 		return nil, err
 	}
 	pool.SetMaxOpenConns(1)
-	if _, err := pool.ExecContext(ctx, "BEGIN EXCLUSIVE"); err != nil {
-		return nil, errors.Join(err, pool.Close())
+	// A migration may take longer than a transaction: wait up to five minutes. SQLite's
+	// own wait does not end with ctx.
+	end := time.Now().Add(5 * time.Minute)
+	for {
+		_, err := pool.ExecContext(ctx, "BEGIN EXCLUSIVE")
+		if err == nil {
+			return pool.Close, nil
+		}
+		lite, ok := errors.AsType[*sqlite.Error](err)
+		if !ok || lite.Code()&0xff != sqlite3.SQLITE_BUSY || ctx.Err() != nil || time.Now().After(end) {
+			return nil, errors.Join(err, pool.Close())
+		}
 	}
-	return pool.Close, nil
 }

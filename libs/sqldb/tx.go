@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"log/slog"
 	"math/rand/v2"
 	"reflect"
 	"regexp"
@@ -16,6 +17,8 @@ import (
 	"github.com/jackc/pgx/v5/stdlib"
 	"gorm.io/gorm"
 	"gorm.io/gorm/schema"
+
+	"github.com/countersign/countersign/libs/trace"
 )
 
 const (
@@ -57,9 +60,13 @@ type Tx struct {
 func (db *DB) Do(ctx context.Context, fn func(tx *Tx) error) error {
 	for retry := 1; ; retry++ {
 		err := db.do(ctx, fn)
+		if TakesNoWrites(err) {
+			db.refused.Store(&refusedWrite{err})
+		}
 		if retry > maxRetries || !isSerialization(err) {
 			return err
 		}
+		db.measures.retries.Inc()
 		select {
 		case <-ctx.Done():
 			return err
@@ -68,9 +75,16 @@ func (db *DB) Do(ctx context.Context, fn func(tx *Tx) error) error {
 	}
 }
 
-func (db *DB) do(ctx context.Context, fn func(tx *Tx) error) error {
+func (db *DB) do(ctx context.Context, fn func(tx *Tx) error) (err error) {
+	begin, committed := time.Now(), false
+	ctx, span := trace.Step(ctx, trace.Client, "transaction", slog.String("db.system.name", db.system()))
+	defer func() {
+		db.ended(begin, committed, err)
+		endSpan(span, committed, err)
+	}()
 	conn, release, err := db.connect(ctx)
 	if err != nil {
+		db.failed(err)
 		return err
 	}
 	defer release()
@@ -79,7 +93,6 @@ func (db *DB) do(ctx context.Context, fn func(tx *Tx) error) error {
 	fnCtx, cancel := context.WithCancel(ctx)
 	defer cancel()
 
-	committed := false
 	defer func() {
 		if !committed {
 			cancel()
@@ -88,8 +101,10 @@ func (db *DB) do(ctx context.Context, fn func(tx *Tx) error) error {
 	}()
 	now, err := db.begin(ctx, conn)
 	if err != nil {
+		db.failed(err)
 		return fmt.Errorf("begin transaction: %w", err)
 	}
+	span.Reached("begun") // before that it has waited for a connection
 	session := db.gorm.Session(&gorm.Session{NewDB: true, Context: fnCtx})
 	session.Statement.ConnPool = connPool{conn}
 	if err := fn(&Tx{DB: session, Now: now, conn: conn, db: db}); err != nil {
@@ -100,6 +115,7 @@ func (db *DB) do(ctx context.Context, fn func(tx *Tx) error) error {
 		return fmt.Errorf("commit transaction: %w", err)
 	}
 	if err := db.commit(ctx, conn); err != nil {
+		db.failed(err)
 		return fmt.Errorf("commit transaction: %w", err)
 	}
 	committed = true
@@ -142,7 +158,7 @@ func (db *DB) begin(ctx context.Context, conn *sql.Conn) (time.Time, error) {
 	var ms int64
 	err := onPostgres(conn, func(pg *pgx.Conn) error {
 		batch := &pgx.Batch{}
-		batch.Queue("BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE")
+		batch.Queue("BEGIN ISOLATION LEVEL READ COMMITTED")
 		batch.Queue("SELECT " + postgresClock).QueryRow(func(row pgx.Row) error { return row.Scan(&ms) })
 		return pg.SendBatch(ctx, batch).Close()
 	})
@@ -214,7 +230,11 @@ var ErrRowCount = errors.New("unexpected number of rows")
 // one round trip; the first use of a statement on a connection costs one more.
 // The error names the first statement that failed, counted from 0, and the
 // transaction must then be given up.
-func (tx *Tx) Batch(stmts ...Stmt) error {
+func (tx *Tx) Batch(stmts ...Stmt) (err error) {
+	defer func() { tx.db.failed(err) }()
+	for _, s := range stmts {
+		tx.db.sent(s.SQL)
+	}
 	if tx.db.Postgres() {
 		return tx.send(stmts, func(i int, results pgx.BatchResults) error {
 			tag, err := results.Exec()
@@ -259,11 +279,19 @@ type Select struct {
 	// Into points to a slice of gorm rows, which is replaced, or to one row or
 	// value, which stays as it was when nothing is found. gorm's hooks do not run.
 	Into any
+
+	// Each takes a row by hand in place of Into, for what is hot: gorm takes several
+	// times as long. It calls scan once, with pointers for all columns.
+	Each func(scan func(into ...any) error) error
 }
 
 // Load runs the queries in order and fills what they point to. On PostgreSQL
 // they travel together, as in Batch, and errors are as in Batch.
-func (tx *Tx) Load(selects ...Select) error {
+func (tx *Tx) Load(selects ...Select) (err error) {
+	defer func() { tx.db.failed(err) }()
+	for _, s := range selects {
+		tx.db.sent(s.SQL)
+	}
 	ctx := tx.Statement.Context
 	if tx.db.Postgres() {
 		stmts := make([]Stmt, len(selects))
@@ -275,7 +303,7 @@ func (tx *Tx) Load(selects ...Select) error {
 			if err != nil {
 				return err
 			}
-			return tx.scan(pgxRows{rows}, selects[i].Into)
+			return tx.scan(pgxRows{rows}, selects[i])
 		})
 	}
 	for i, s := range selects {
@@ -283,7 +311,7 @@ func (tx *Tx) Load(selects ...Select) error {
 		if err == nil {
 			var rows *sql.Rows
 			if rows, err = prepared.QueryContext(ctx, s.Args...); err == nil {
-				err = tx.scan(rows, s.Into)
+				err = tx.scan(rows, s)
 			}
 		}
 		if err != nil {
@@ -296,9 +324,22 @@ func (tx *Tx) Load(selects ...Select) error {
 // lockClause is a row lock at the end of a query. SQLite has none and needs none.
 var lockClause = regexp.MustCompile(`(?i)\s+FOR\s+(NO\s+KEY\s+)?(KEY\s+)?(UPDATE|SHARE)(\s+OF\s+[\w, ]+?)?(\s+(SKIP\s+LOCKED|NOWAIT))?\s*$`)
 
-// scan fills into from rows by gorm's rules and closes them.
-func (tx *Tx) scan(rows gorm.Rows, into any) error {
+// scan reads rows and closes them.
+func (tx *Tx) scan(rows gorm.Rows, by Select) error {
 	defer rows.Close()
+	if by.Each == nil {
+		return tx.scanInto(rows, by.Into)
+	}
+	for rows.Next() {
+		if err := by.Each(rows.Scan); err != nil {
+			return err
+		}
+	}
+	return rows.Err()
+}
+
+// scanInto fills into from rows by gorm's rules.
+func (tx *Tx) scanInto(rows gorm.Rows, into any) error {
 	s := tx.Session(&gorm.Session{NewDB: true}).Model(into)
 	s.Statement.Dest = into
 	if err := s.Statement.Parse(into); err != nil && !errors.Is(err, schema.ErrUnsupportedDataType) {
@@ -357,7 +398,7 @@ func failedIndex(batch *pgx.Batch, i int, err error) int {
 }
 
 func batchError(i, n int, err error) error {
-	return fmt.Errorf("batch statement %d of %d: %w", i, n, err)
+	return &BatchError{Statement: i, Of: n, Err: err}
 }
 
 // spell writes a statement as the database wants it, once for each: with numbered

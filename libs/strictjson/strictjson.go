@@ -28,13 +28,41 @@ type Limits struct {
 // Default are the limits of request bodies.
 var Default = Limits{Depth: 64, Members: 1000}
 
-// Kind says which of the two findings an Error is. The words are the `type`
-// of a 422 detail.
+// Bounds say how long the lists of a document may be, for those who know what it should
+// look like. Nil is any length, for everything below too.
+type Bounds struct {
+	Items   *int               // of a list; nil is any number
+	Item    *Bounds            // of each of them
+	Members map[string]*Bounds // of an object, by name
+	Others  *Bounds            // of members with another name
+}
+
+// item and member are nil where nothing is known.
+func (b *Bounds) item() *Bounds {
+	if b == nil {
+		return nil
+	}
+	return b.Item
+}
+
+func (b *Bounds) member(name []byte) *Bounds {
+	if b == nil {
+		return nil
+	}
+	if known, ok := b.Members[string(name)]; ok {
+		return known
+	}
+	return b.Others
+}
+
+// Kind says which of the findings an Error is. The words are the `type` of a 422
+// detail.
 type Kind string
 
 const (
 	Invalid   Kind = "json_invalid"       // not a JSON document under the rules
 	Duplicate Kind = "json_duplicate_key" // an object names a member twice
+	TooLong   Kind = "too_long"           // a list has more items than its Bounds allow
 )
 
 // Error is the first finding in a document. It never holds a value, only
@@ -44,6 +72,7 @@ type Error struct {
 	Offset int   // in bytes, from 0
 	Path   []any // member names (string) and indexes (int) leading to the finding
 	Reason string
+	Most   int // items of the list, if it is TooLong
 }
 
 func (e *Error) Error() string {
@@ -58,9 +87,17 @@ func (e *Error) Error() string {
 //
 // What Check accepts, Canonical accepts too, if the limits are Default.
 func Check(data []byte, l Limits) error {
-	w := walker{data: data, limits: l}
-	_, err := w.document(nil)
+	_, err := Scan(data, l, nil)
 	return err
+}
+
+// Scan is Check with Bounds, which may be nil. It returns how many values the document
+// has: scalars, lists and objects, wherever they are. Nothing is decoded, so the count
+// tells what decoding will cost before it costs anything.
+func Scan(data []byte, l Limits, b *Bounds) (values int, err error) {
+	w := walker{data: data, limits: l, bounds: b}
+	_, err = w.document(nil)
+	return w.values, err
 }
 
 // walker reads a document once, from front to back. With canonical set, its
@@ -70,7 +107,9 @@ type walker struct {
 	data      []byte
 	pos       int
 	depth     int
+	values    int
 	limits    Limits
+	bounds    *Bounds // of the value that comes next
 	canonical bool
 }
 
@@ -100,6 +139,7 @@ func (w *walker) document(dst []byte) ([]byte, error) {
 
 func (w *walker) value(dst []byte) ([]byte, error) {
 	w.space()
+	w.values++
 	switch c := w.peek(); {
 	case c == '{':
 		return w.nested(dst, w.object)
@@ -142,6 +182,7 @@ func (w *walker) array(dst []byte) ([]byte, error) {
 	if w.canonical {
 		dst = append(dst, '[')
 	}
+	bounds, start := w.bounds, w.pos-1
 	for i := 0; !w.end(']'); i++ {
 		var err error
 		if i > 0 {
@@ -152,6 +193,10 @@ func (w *walker) array(dst []byte) ([]byte, error) {
 				dst = append(dst, ',')
 			}
 		}
+		if bounds != nil && bounds.Items != nil && i == *bounds.Items {
+			return nil, &Error{Kind: TooLong, Offset: start, Most: i, Reason: "list of more than " + strconv.Itoa(i) + " items"}
+		}
+		w.bounds = bounds.item()
 		if dst, err = w.value(dst); err != nil {
 			return nil, within(err, i)
 		}
@@ -202,7 +247,7 @@ func (n *names) add(name []byte) bool {
 func (w *walker) object(dst []byte) ([]byte, error) {
 	var members []member
 	var seen names
-	start := len(dst)
+	bounds, start := w.bounds, len(dst)
 	for i := 0; !w.end('}'); i++ {
 		if i > 0 {
 			if err := w.comma(); err != nil {
@@ -231,6 +276,7 @@ func (w *walker) object(dst []byte) ([]byte, error) {
 		if w.canonical {
 			dst = append(appendString(dst, s), ':')
 		}
+		w.bounds = bounds.member(s)
 		if dst, err = w.value(dst); err != nil {
 			return nil, within(err, string(s))
 		}

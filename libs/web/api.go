@@ -86,8 +86,10 @@ func (a *api) DocumentOperation(op *huma.Operation) {
 		op.Security = []map[string][]string{} // said, and not left to be guessed
 	}
 	op.MaxBodyBytes = -1   // check reads the body; huma's limit refuses a body of exactly the limit
-	op.BodyReadTimeout = 0 // the server's ReadTimeout holds
-	op.Middlewares = append(slices.Clip(op.Middlewares), a.server.check(op))
+	op.BodyReadTimeout = 0 // readBody has its own
+	validated := !op.SkipValidateBody
+	op.SkipValidateBody = true // check validates, and stops when it has found enough
+	op.Middlewares = append(slices.Clip(op.Middlewares), a.server.check(op, validated))
 	if !op.Hidden {
 		a.OpenAPI().AddOperation(op)
 	}
@@ -178,15 +180,16 @@ func writeRaw(w io.Writer, v any) error {
 	return nil
 }
 
-// decode is huma's Unmarshal. huma calls it twice: into an *any to validate,
-// and into the input struct. check has run, so data is one strict document.
+// decode is huma's Unmarshal, into the input struct. check has run, so data is one
+// strict document, behind the mark unfit if something was found in it.
 func decode(data []byte, v any) error {
+	if len(data) > 0 && data[0] == unfit {
+		_ = decode(data[1:], v) // as far as it goes, for resolvers to say more; fails without more
+		return errUnfit
+	}
 	dec := json.NewDecoder(bytes.NewReader(data))
 	dec.UseNumber() // free-form parts keep their digits
 	err := dec.Decode(v)
-	if tree, ok := v.(*any); ok && err == nil {
-		*tree = shield(*tree)
-	}
 	if mismatch, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
 		// The schema has no word for 1.0 or 2^70 as an integer; the struct does.
 		word := findNotValid

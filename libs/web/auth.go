@@ -3,12 +3,14 @@ package web
 import (
 	"context"
 	"errors"
+	"log/slog"
 	"net/http"
 	"slices"
 
 	"github.com/danielgtaylor/huma/v2"
 
 	"github.com/countersign/countersign/libs/bearer"
+	"github.com/countersign/countersign/libs/oplog"
 )
 
 // Access says who may call an operation: everybody or, with Token, those who have a
@@ -62,21 +64,39 @@ func (s *Server) authenticate(ctx huma.Context, next func(huma.Context)) {
 		return
 	}
 	token, err := s.token(ctx)
+	if err == nil {
+		roles := token.Roles(s.options.RolePointers...)
+		err = s.admitCaller(ctx, call, token, roles)
+	}
+	if errors.Is(err, Unauthenticated) {
+		s.slowFailure(ctx.Context(), ctx.RemoteAddr())
+	}
 	if err != nil {
 		WriteError(ctx, err)
 		return
 	}
-	roles := token.Roles(s.options.RolePointers...)
+	next(ctx)
+}
+
+// admitCaller lets the one in whom a token names, if they may call the operation, and not
+// too often.
+func (s *Server) admitCaller(ctx huma.Context, call *call, token bearer.Token, roles []string) (err error) {
+	oplog.Note(ctx.Context(), slog.String("subject", oplog.Subject(token.Subject)))
+	if token.ID != "" {
+		oplog.Note(ctx.Context(), slog.String("jti", short(token.ID)))
+	}
 	if call.by, err = s.options.Caller(ctx, token, roles); err != nil {
 		s.refusedToken(ctx, err)
-		WriteError(ctx, errToken)
-		return
+		return errToken
 	}
-	if !op.Access.permits(roles, token.Scopes()) {
-		WriteError(ctx, &Refusal{Reason: Forbidden, Message: "the token does not permit this call"})
-		return
+	call.subject = token.Subject
+	if err := s.limitCalls(ctx.Context(), call); err != nil {
+		return err
 	}
-	next(ctx)
+	if !call.operation.Access.permits(roles, token.Scopes()) {
+		return &Refusal{Reason: Forbidden, Message: "the token does not permit this call"}
+	}
+	return s.limitOperation(ctx.Context(), call)
 }
 
 // token verifies the token of a call.
@@ -100,5 +120,6 @@ func (s *Server) token(ctx huma.Context) (bearer.Token, error) {
 
 // refusedToken logs what a caller with a bad token is not told.
 func (s *Server) refusedToken(ctx huma.Context, why error) {
-	s.options.Logger.InfoContext(ctx.Context(), "token refused", "request_id", RequestID(ctx.Context()), "reason", why.Error())
+	s.metrics.tokenRefused(why)
+	s.options.Logger.InfoContext(ctx.Context(), "token refused", "error", why.Error())
 }

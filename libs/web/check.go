@@ -2,8 +2,7 @@ package web
 
 import (
 	"bytes"
-	"encoding/json"
-	"errors"
+	"fmt"
 	"io"
 	"maps"
 	"mime"
@@ -15,14 +14,16 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/danielgtaylor/huma/v2/adapters/humaecho"
+	"github.com/danielgtaylor/huma/v2/validation"
 
 	"github.com/countersign/countersign/libs/strictjson"
 )
 
 // check returns the last middleware of an operation. It refuses what huma
 // would let pass: unknown and repeated parameters, other media types, bodies
-// that two readers could read differently.
-func (s *Server) check(op *huma.Operation) func(huma.Context, func(huma.Context)) {
+// that two readers could read differently. Once the body is read the call takes
+// a slot. validated is whether the body has to fit the schema.
+func (s *Server) check(op *huma.Operation, validated bool) func(huma.Context, func(huma.Context)) {
 	var query, header []*huma.Param
 	for _, p := range op.Parameters {
 		switch p.In {
@@ -32,6 +33,7 @@ func (s *Server) check(op *huma.Operation) func(huma.Context, func(huma.Context)
 			header = append(header, p)
 		}
 	}
+	shape := s.newShape(op, validated)
 	return func(ctx huma.Context, next func(huma.Context)) {
 		r := humaecho.UnwrapV4(ctx).Request()
 		details := append(checkQuery(r.URL.RawQuery, query), checkHeader(r.Header, header)...)
@@ -39,11 +41,15 @@ func (s *Server) check(op *huma.Operation) func(huma.Context, func(huma.Context)
 			WriteError(ctx, Unprocessable(details...))
 			return
 		}
+		var err error
 		if op.RequestBody != nil {
-			if err := s.checkBody(ctx, op); err != nil {
-				WriteError(ctx, err)
-				return
-			}
+			err = s.checkBody(ctx, op, shape)
+		} else {
+			err = s.occupy(callOf(ctx.Context()))
+		}
+		if err != nil {
+			WriteError(ctx, err)
+			return
 		}
 		next(ctx)
 	}
@@ -140,51 +146,68 @@ func checkHeader(h http.Header, params []*huma.Param) (details []Detail) {
 	return details
 }
 
-// checkBody reads the body, within the limit, and hands huma a copy in memory.
-// An absent body needs no media type.
-func (s *Server) checkBody(ctx huma.Context, op *huma.Operation) error {
-	c := humaecho.UnwrapV4(ctx)
+// checkBody reads the body, takes a slot, and hands huma a copy in memory. An absent
+// body needs no media type.
+func (s *Server) checkBody(ctx huma.Context, op *huma.Operation, shape *shape) error {
+	c, call := humaecho.UnwrapV4(ctx), callOf(ctx.Context())
 	r := c.Request()
-	body, err := io.ReadAll(http.MaxBytesReader(c.Response().Writer, r.Body, s.options.MaxBody))
-	if _, ok := errors.AsType[*http.MaxBytesError](err); ok {
-		return &Refusal{Reason: TooLarge, Message: "the body is too large"}
-	}
+	body, err := s.readBody(call, c.Response().Writer, r)
 	if err != nil {
-		return &Refusal{Reason: BadRequest, Message: "the body could not be read"}
+		return err
 	}
 	if len(body) == 0 {
 		r.Body = http.NoBody
 		if op.RequestBody.Required {
 			return Unprocessable(Detail{"missing", []any{"body"}, "Field required"})
 		}
-		return nil
+		return s.occupy(call)
 	}
 	if !isJSON(r.Header, op.RequestBody.Content) {
 		known := strings.Join(slices.Sorted(maps.Keys(op.RequestBody.Content)), " or ")
 		return &Refusal{Reason: WrongMediaType, Message: "the media type must be " + known + " in UTF-8, without content coding"}
 	}
 	r.Header.Set("Content-Type", "application/json") // which huma knows to decode
-	if err := strictjson.Check(body, strictjson.Default); err != nil {
-		e := err.(*strictjson.Error)
-		if e.Kind == strictjson.Duplicate {
-			return Unprocessable(Detail{string(e.Kind), append([]any{"body"}, e.Path...), "Member is given twice"})
-		}
-		return Unprocessable(Detail{string(e.Kind), []any{"body", e.Offset}, "JSON is not valid: " + e.Reason})
+	values, err := strictjson.Scan(body, strictjson.Default, shape.bounds())
+	if err != nil {
+		return Unprocessable(scanned(err.(*strictjson.Error)))
 	}
-	if m := op.RequestBody.Content["application/json"]; s.options.OpenUnknownMembers && m != nil {
-		var tree any
-		if err := json.Unmarshal(body, &tree); err != nil {
-			return err
-		}
-		if details := caseVariants(s.API.OpenAPI().Components.Schemas, m.Schema, tree, []any{"body"}); len(details) > 0 {
-			return Unprocessable(details...)
-		}
+	if err := s.charge(call, copies*int64(len(body))+valueCost*int64(values)); err != nil {
+		return err
+	}
+	if err := s.occupy(call); err != nil {
+		return err
 	}
 	// A value that decodes itself counts offsets from its first byte.
 	body = bytes.TrimLeft(body, " \t\r\n")
+	call.body = body
+	if err := s.startDecoding(ctx.Context(), call); err != nil {
+		return err
+	}
+	if err := shape.judge(call); err != nil {
+		return err
+	}
+	switch n := len(call.findings); {
+	case n >= maxDetails: // nobody needs to know more
+		body = []byte{unfit}
+	case n > 0:
+		body = append([]byte{unfit}, body...)
+	}
 	r.Body = io.NopCloser(bytes.NewReader(body))
-	callOf(ctx.Context()).body = body
 	return nil
+}
+
+// scanned is what the scan of a body has found.
+func scanned(e *strictjson.Error) Detail {
+	loc := append([]any{"body"}, e.Path...)
+	switch e.Kind {
+	case strictjson.Duplicate:
+		return Detail{string(e.Kind), loc, "Member is given twice"}
+	case strictjson.TooLong:
+		_, msg, _ := strings.Cut(fmt.Sprintf(validation.MsgExpectedMaxItems, e.Most), "\t")
+		return Detail{string(e.Kind), loc, msg}
+	default:
+		return Detail{string(e.Kind), []any{"body", e.Offset}, "JSON is not valid: " + e.Reason}
+	}
 }
 
 // isJSON reports whether the headers announce plain JSON in UTF-8, once, as one of the

@@ -2,13 +2,14 @@
 //
 // How a request travels: enter gives it an id, a deadline of ten seconds, the
 // response headers and a line in the log, and catches panics. The gate refuses
-// it until the service is started and while its database is away, and a server
-// at its limit of requests does. A path that is not spelled plainly, an unknown
+// it until the service is started and while its database is away. A path that is not spelled plainly, an unknown
 // route or a wrong method is refused too. Then comes authenticate, which sees
-// the operation but no body: the token becomes a caller, and the roles of the
-// operation are asked for. Then check: query, headers, media type, size and
-// strict JSON. huma validates parameters and body against the schema; every
-// finding leaves as 422 in one shape, or as Options.Unfit says. The handler's
+// the operation but no body: the token becomes a caller, who must not call too
+// often, and the roles of the operation are asked for. Then check: query, headers, and the
+// body, which has to come in time and is charged for while it comes. It is scanned as
+// strict JSON before anything is decoded. Only then the call takes a slot: until there it
+// has cost little, and what it costs from here on is known. Body and parameters
+// are held against the schema; every finding leaves as 422 in one shape, or as Options.Unfit says. The handler's
 // value is encoded before the status is sent.
 //
 // A refusal of this package has a Reason. Options.Failure puts it, and what a

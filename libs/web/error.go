@@ -4,11 +4,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"net/http"
 	"strconv"
 	"time"
 
 	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/countersign/countersign/libs/limit"
 )
 
 // Reason says why a call was not done, where no handler has judged it. The table of
@@ -23,17 +26,19 @@ const (
 	NoRoute         Reason = "no_route"         //
 	WrongMethod     Reason = "wrong_method"     //
 	TooLarge        Reason = "too_large"        // the body
+	TooSlow         Reason = "too_slow"         // the body
+	TooMany         Reason = "too_many"         // calls of this caller, or bytes of their bodies
 	WrongMediaType  Reason = "wrong_media_type" // of the body
 	Internal        Reason = "internal"         // an accident, which the log tells
 	Starting        Reason = "starting"         // or stopping
 	DatabaseDown    Reason = "database_down"    //
-	Busy            Reason = "busy"             // at the limit of calls
+	Busy            Reason = "busy"             // at the limit of calls, or of the bytes of all bodies
 	OutOfTime       Reason = "out_of_time"      // the call took too long
 )
 
 // Reasons lists every reason.
 var Reasons = []Reason{
-	BadRequest, Unauthenticated, Forbidden, NoRoute, WrongMethod, TooLarge, WrongMediaType, Internal,
+	BadRequest, Unauthenticated, Forbidden, NoRoute, WrongMethod, TooLarge, TooSlow, TooMany, WrongMediaType, Internal,
 	Starting, DatabaseDown, Busy, OutOfTime,
 }
 
@@ -46,6 +51,8 @@ type Refusal struct {
 	Reason     Reason
 	Message    string        // for the caller; names no internals
 	RetryAfter time.Duration // zero when not known
+
+	Rate *limit.Exceeded // of a call too many, for the fields that tell it; or nil
 }
 
 func (e *Refusal) Error() string { return string(e.Reason) + ": " + e.Message }
@@ -58,14 +65,15 @@ func (e *Refusal) Unwrap() error { return e.Reason }
 // wrapped.
 type StatusError struct {
 	status  int
+	code    string
 	body    any
 	headers http.Header
 }
 
 // Refuse returns an error that answers with status, body as JSON, and headers
-// (nil for none).
-func Refuse(status int, body any, headers http.Header) error {
-	return &StatusError{status, body, headers}
+// (nil for none). code is the one that the body says, for those who count.
+func Refuse(status int, code string, body any, headers http.Header) error {
+	return &StatusError{status, code, body, headers}
 }
 
 func (e *StatusError) Error() string { return fmt.Sprintf("refused with status %d", e.status) }
@@ -110,15 +118,26 @@ func (e *unprocessable) GetStatus() int { return http.StatusUnprocessableEntity 
 // theirs; any other error is Options.Failure's to know. One that it does not know is
 // nobody's refusal: logged once, and answered without detail.
 func (s *Server) answer(ctx context.Context, op Operation, err error) huma.StatusError {
+	reply := s.reply(ctx, op, err)
+	if refused, ok := reply.(*StatusError); ok {
+		if c := callOf(ctx); c != nil {
+			c.code = refused.code
+		}
+	}
+	return reply
+}
+
+func (s *Server) reply(ctx context.Context, op Operation, err error) huma.StatusError {
 	refusal, _ := errors.AsType[*Refusal](err)
 	if _, made := errors.AsType[huma.StatusError](err); !made {
 		err = s.options.Failure(ctx, op, err)
 	}
 	if found, ok := errors.AsType[*unprocessable](err); ok {
+		noteFindings(ctx, found.Detail)
 		if s.options.Unfit == nil {
 			return found
 		}
-		err = s.options.Unfit(op, found.Detail)
+		err = s.options.Unfit(ctx, op, found.Detail)
 	}
 	reply, ok := errors.AsType[*StatusError](err)
 	if !ok {
@@ -147,9 +166,13 @@ func (e *StatusError) complete(refusal *Refusal) *StatusError {
 			e.headers.Set(name, value)
 		}
 	}
+	if refusal != nil && refusal.Rate != nil {
+		set("RateLimit-Policy", refusal.Rate.Policy())
+		set("RateLimit", refusal.Rate.Remaining())
+	}
 	switch {
 	case refusal != nil && refusal.RetryAfter > 0:
-		set("Retry-After", strconv.Itoa(max(1, int(refusal.RetryAfter.Seconds()))))
+		set("Retry-After", strconv.Itoa(max(1, int(math.Ceil(refusal.RetryAfter.Seconds())))))
 	case e.status == http.StatusServiceUnavailable:
 		set("Retry-After", "1")
 	case e.status == http.StatusUnauthorized: // RFC 6750, section 3

@@ -2,45 +2,83 @@ package web
 
 import (
 	"context"
+	"errors"
+	"log/slog"
 	"sync/atomic"
 	"time"
+
+	"github.com/countersign/countersign/libs/outage"
 )
 
-// gate is whether the service can take calls. Every call asks it, so ping is set
-// before started is.
+// Database is how a Server asks for the database.
+type Database struct {
+	Ping     func(context.Context) error // fails when it does not answer
+	Writable func() error                // fails while it takes no writes, as far as is known
+	TryWrite func(context.Context) error // finds out, so that Writable knows
+}
+
+// gate is whether the service can take calls, and whether it says so. Every call asks it,
+// so database is set before started is.
 type gate struct {
-	started atomic.Bool // what the service needs is in place
-	stopped atomic.Bool // for good
-	down    atomic.Bool // the database did not answer when it was last asked
-	ping    func(context.Context) error
+	started  atomic.Bool  // what the service needs is in place
+	draining atomic.Bool  // it is about to stop, for good
+	down     atomic.Bool  // the database did not answer when it was last asked
+	missed   atomic.Int64 // how often it did not, before the start
+	database Database
+
+	away, readOnly, troubled outage.Log // of the database
+
+	longEnd context.Context // ends the calls that may take long
+	endLong context.CancelCauseFunc
 }
 
 const (
 	pingTime   = 2 * time.Second
 	probeEvery = time.Second
+	tryEvery   = 5 * probeEvery // while the database takes no writes
 )
 
-// Start lets calls in. ping asks the database.
-func (s *Server) Start(ping func(context.Context) error) {
-	s.ping = ping
+// Start lets calls in.
+func (s *Server) Start(db Database) {
+	s.database = db
 	s.started.Store(true)
 }
 
-// Stop lets no call in any more.
-func (s *Server) Stop() { s.stopped.Store(true) }
+// Started reports whether calls have been let in.
+func (s *Server) Started() bool { return s.started.Load() }
+
+// Drain tells those who share out calls to send no more: readiness and health say that the
+// service is stopping, and the answer to every call asks the caller to close its
+// connection. Calls are let in as before.
+//
+// The server closes no idle connection: a caller who was about to use it would
+// lose a call.
+func (s *Server) Drain() { s.draining.Store(true) }
+
+// errStopping ends the calls that may take long.
+var errStopping = errors.New("the service is stopping")
+
+// EndLong ends the calls that take long; see Long. Who makes one afterwards finds it ended.
+func (s *Server) EndLong() { s.endLong(errStopping) }
 
 // closed says why no call is let in; nil when they are.
 func (g *gate) closed() *Refusal {
 	switch {
-	case g.stopped.Load():
-		return &Refusal{Reason: Starting, Message: "the service is stopping"}
-	case !g.started.Load():
-		return &Refusal{Reason: Starting, Message: "the service is starting"}
 	case g.down.Load():
 		return &Refusal{Reason: DatabaseDown, Message: "the database cannot be reached"}
+	case !g.started.Load():
+		return &Refusal{Reason: Starting, Message: "the service is starting"}
 	default:
 		return nil
 	}
+}
+
+// unready says why the service should get no calls; nil when it should.
+func (g *gate) unready() *Refusal {
+	if g.draining.Load() {
+		return &Refusal{Reason: Starting, Message: "the service is stopping"}
+	}
+	return g.closed()
 }
 
 // Probe asks the database, and lets calls in or not by its answer. It asks also when
@@ -48,36 +86,80 @@ func (g *gate) closed() *Refusal {
 func (s *Server) Probe(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), pingTime)
 	defer cancel()
-	err := s.ping(ctx)
-	if down := err != nil; s.down.Swap(down) != down {
-		s.options.Logger.WarnContext(ctx, "database", "reachable", !down, "error", err)
-	}
+	err := s.database.Ping(ctx)
+	s.Reached(ctx, err)
 	return err
 }
 
+// Reached takes down whether the database answered. Before the start it is believed to be
+// away when it has not answered twice: until then the service is starting.
+func (s *Server) Reached(ctx context.Context, err error) {
+	if err == nil {
+		s.down.Store(false)
+		s.away.Worked(ctx, s.options.Logger, "database", "reachable", true)
+		return
+	}
+	s.away.Failed(ctx, s.options.Logger, slog.LevelWarn, "database", "reachable", false, "error", err)
+	if s.started.Load() || s.missed.Add(1) > 1 {
+		s.down.Store(true)
+	}
+}
+
 // Watch probes until ctx ends, so that calls are let in again without anybody asking
-// for the health. It then returns nil.
+// for the health. It then returns nil. While the database takes no writes it tries to
+// write every few seconds.
 func (s *Server) Watch(ctx context.Context) error {
 	tick := time.NewTicker(probeEvery)
 	defer tick.Stop()
+	var tried time.Time
 	for {
 		select {
 		case <-ctx.Done():
 			return nil
 		case <-tick.C:
-			_ = s.Probe(ctx)
+		}
+		if s.Probe(ctx) != nil {
+			continue
+		}
+		why := s.database.Writable()
+		if why == nil {
+			s.readOnly.Worked(ctx, s.options.Logger, "database", "takes_writes", true)
+			continue
+		}
+		s.readOnly.Failed(ctx, s.options.Logger, slog.LevelError, "database", "takes_writes", false, "error", why)
+		if time.Since(tried) >= tryEvery {
+			tried = time.Now()
+			_ = s.database.TryWrite(ctx) // Writable knows what came of it
 		}
 	}
 }
 
-// Health says why the service takes no calls, and nil when it does. It asks the
-// database each time.
+// Unavailable logs why the database could not do what a call wanted: at most once a
+// minute, whatever the reason.
+func (s *Server) Unavailable(ctx context.Context, op Operation, err error) {
+	s.troubled.Failed(ctx, s.options.Logger, slog.LevelWarn, "database unavailable", "operation", op.ID, "error", err)
+}
+
+// Health is Ready, and says also that the database takes no writes. Reads work then, so
+// that calls are not kept away.
 func (s *Server) Health(ctx context.Context) error {
-	if why := s.closed(); why != nil && why.Reason == Starting {
+	if err := s.Ready(ctx); err != nil {
+		return err
+	}
+	if s.database.Writable() != nil {
+		return &Refusal{Reason: DatabaseDown, Message: "the database takes no writes"}
+	}
+	return nil
+}
+
+// Ready says why the service should get no calls, and nil when it should. It asks the
+// database each time.
+func (s *Server) Ready(ctx context.Context) error {
+	if why := s.unready(); why != nil && (why.Reason == Starting || !s.started.Load()) {
 		return why
 	}
 	_ = s.Probe(ctx) // which has logged what the caller is not told
-	if why := s.closed(); why != nil {
+	if why := s.unready(); why != nil {
 		return why
 	}
 	return nil

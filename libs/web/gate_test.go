@@ -23,6 +23,9 @@ type gated struct {
 	server *web.Server
 	log    *logtest.Log
 	ping   func(context.Context) error
+
+	readOnly atomic.Bool  // the database takes no writes
+	tries    atomic.Int64 // to write
 }
 
 func closed(t *testing.T) *gated {
@@ -33,13 +36,15 @@ func closed(t *testing.T) *gated {
 		func(context.Context, *struct{}) (*struct{ Body string }, error) {
 			return &struct{ Body string }{"done"}, nil
 		})
-	huma.Register(g.server.API, huma.Operation{OperationID: "health", Method: "GET", Path: "/v1/health"},
-		func(ctx context.Context, _ *struct{}) (*struct{ Body string }, error) {
-			if err := g.server.Health(ctx); err != nil {
-				return nil, err
-			}
-			return &struct{ Body string }{"UP"}, nil
-		})
+	for path, why := range map[string]func(context.Context) error{"/v1/health": g.server.Health, "/readyz": g.server.Ready} {
+		huma.Register(g.server.API, huma.Operation{OperationID: path[1:], Method: "GET", Path: path},
+			func(ctx context.Context, _ *struct{}) (*struct{ Body string }, error) {
+				if err := why(ctx); err != nil {
+					return nil, err
+				}
+				return &struct{ Body string }{"UP"}, nil
+			})
+	}
 	if err := g.server.ServeDocuments(); err != nil {
 		t.Fatal(err)
 	}
@@ -48,11 +53,25 @@ func closed(t *testing.T) *gated {
 
 func (g *gated) open() {
 	g.ping = func(context.Context) error { return nil }
-	g.server.Start(func(ctx context.Context) error { return g.ping(ctx) })
+	g.server.Start(g.database())
+}
+
+// database is one whose Ping is that of the test.
+func (g *gated) database() web.Database {
+	writable := func() error {
+		if g.readOnly.Load() {
+			return errPassword
+		}
+		return nil
+	}
+	return web.Database{
+		Ping: func(ctx context.Context) error { return g.ping(ctx) }, Writable: writable,
+		TryWrite: func(context.Context) error { g.tries.Add(1); return writable() },
+	}
 }
 
 // want fails the test unless GET path has the status and a body with the text.
-func (g *gated) want(path string, status int, text string) {
+func (g *gated) want(path string, status int, text string) *recorder {
 	g.t.Helper()
 	req, _ := http.NewRequestWithContext(g.t.Context(), "GET", path, nil)
 	r := &recorder{header: http.Header{}}
@@ -63,25 +82,57 @@ func (g *gated) want(path string, status int, text string) {
 	if (r.header.Get("Retry-After") != "") != (status == http.StatusServiceUnavailable) {
 		g.t.Errorf("%s: %d with Retry-After %q", path, r.status, r.header.Get("Retry-After"))
 	}
+	return r
 }
 
 func TestAClosedGateLetsOnlyOpenPathsPass(t *testing.T) {
 	g := closed(t)
-	for _, path := range []string{"/v1/things", "/v1/health", "/nowhere"} {
+	for _, path := range []string{"/v1/things", "/v1/health", "/readyz", "/nowhere"} {
 		g.want(path, 503, "the service is starting")
 	}
-	for path, status := range map[string]int{"/openapi.json": 200, "/openapi.yaml": 200, "/docs": 200, "/": 200, "/livez": 404, "/readyz": 404, "/version": 404} {
+	for path, status := range map[string]int{"/openapi.json": 200, "/openapi.yaml": 200, "/docs": 200, "/": 200, "/livez": 404, "/version": 404} {
 		g.want(path, status, "")
 	}
 	g.open()
 	g.want("/v1/things", 200, "done")
 	g.want("/v1/health", 200, "UP")
-	g.server.Stop()
-	for range 2 {
-		for _, path := range []string{"/v1/things", "/v1/health", "/nowhere"} {
-			g.want(path, 503, "the service is stopping")
+}
+
+func TestADrainIsToldAndRefusesNothing(t *testing.T) {
+	g := closed(t)
+	if r := g.want("/openapi.json", 200, ""); r.header.Get("Connection") != "" {
+		t.Error("a connection is closed before the drain")
+	}
+	g.server.Drain()
+	g.want("/v1/health", 503, "the service is stopping")
+	g.want("/readyz", 503, "the service is stopping")
+	g.want("/v1/things", 503, "the service is starting")
+	g.open() // it drains for good
+	for path, want := range map[string]struct {
+		status int
+		text   string
+	}{
+		"/v1/health": {503, "the service is stopping"}, "/v1/things": {200, "done"}, "/nowhere": {404, ""}, "/docs": {200, ""}, "//": {404, ""},
+	} {
+		if r := g.want(path, want.status, want.text); r.header.Get("Connection") != "close" {
+			t.Errorf("%s: the connection is kept", path)
 		}
-		g.open() // too late: it is stopped for good
+	}
+}
+
+func TestACallThatRunsWhenTheDrainBeginsClosesItsConnection(t *testing.T) {
+	g := closed(t)
+	huma.Register(g.server.API, huma.Operation{OperationID: "drain", Method: "POST", Path: "/v1/drain"},
+		func(context.Context, *struct{}) (*struct{ Body string }, error) {
+			g.server.Drain()
+			return &struct{ Body string }{"drains"}, nil
+		})
+	g.open()
+	req, _ := http.NewRequestWithContext(t.Context(), "POST", "/v1/drain", nil)
+	r := &recorder{header: http.Header{}}
+	g.server.ServeHTTP(r, req)
+	if r.status != 200 || r.header.Get("Connection") != "close" {
+		t.Errorf("%d, Connection %q", r.status, r.header.Get("Connection"))
 	}
 }
 
@@ -165,12 +216,12 @@ func TestACallThatTookTooLongSaysWhyTheGateIsClosed(t *testing.T) {
 				}
 				return refuse(ctx, op, err)
 			}})
-			s.Start(func(context.Context) error {
+			s.Start(web.Database{Writable: func() error { return nil }, Ping: func(context.Context) error {
 				if down {
 					return errPassword
 				}
 				return nil
-			})
+			}})
 			huma.Register(s.API, huma.Operation{OperationID: "wait", Method: "GET", Path: "/wait"},
 				func(ctx context.Context, _ *struct{}) (*struct{ Body string }, error) {
 					_ = s.Probe(ctx)
@@ -185,4 +236,70 @@ func TestACallThatTookTooLongSaysWhyTheGateIsClosed(t *testing.T) {
 			}
 		})
 	}
+}
+
+func TestWhileTheDatabaseIsAwayAtTheStartTheGateSaysSoFromTheSecondTryOn(t *testing.T) {
+	g := closed(t)
+	for _, step := range []struct {
+		tried error
+		want  string
+	}{
+		{errPassword, "the service is starting"}, {errPassword, "the database cannot be reached"}, {errPassword, "the database cannot be reached"},
+		{nil, "the service is starting"}, {errPassword, "the database cannot be reached"}, {nil, "the service is starting"},
+	} {
+		g.server.Reached(t.Context(), step.tried)
+		for _, path := range []string{"/v1/things", "/v1/health", "/readyz"} {
+			g.want(path, 503, step.want)
+		}
+	}
+	g.open()
+	g.want("/v1/things", 200, "done")
+}
+
+func TestADatabaseThatTakesNoWritesIsIllAndReady(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		g := closed(t)
+		g.open()
+		ctx, stop := context.WithCancel(t.Context())
+		ended := make(chan error)
+		go func() { ended <- g.server.Watch(ctx) }()
+		time.Sleep(10500 * time.Millisecond)
+		if n := g.tries.Load(); n != 0 {
+			t.Errorf("%d tries to write while writes work", n)
+		}
+		g.readOnly.Store(true)
+		for path, want := range map[string]struct {
+			status int
+			text   string
+		}{"/v1/health": {503, "the database takes no writes"}, "/readyz": {200, "UP"}, "/v1/things": {200, "done"}} {
+			g.want(path, want.status, want.text)
+		}
+		time.Sleep(70 * time.Second)
+		if n := g.tries.Load(); n != 14 {
+			t.Errorf("%d tries to write in 70 seconds, want one every 5", n)
+		}
+		g.readOnly.Store(false)
+		g.want("/v1/health", 200, "UP")
+		time.Sleep(time.Second)
+		stop()
+		if err := <-ended; err != nil {
+			t.Errorf("Watch = %v", err)
+		}
+		if log := g.log.String(); strings.Count(log, `"takes_writes":false`) != 2 || strings.Count(log, `"takes_writes":true`) != 1 {
+			t.Errorf("log, of 70 seconds: %s", log)
+		}
+	})
+}
+
+func TestCallsThatTheDatabaseFailsAreLoggedOnceAMinute(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		g := closed(t)
+		for range 100 {
+			g.server.Unavailable(t.Context(), web.Operation{ID: "read"}, errPassword)
+			time.Sleep(time.Second)
+		}
+		if log := g.log.String(); strings.Count(log, "database unavailable") != 2 || !strings.Contains(log, `"operation":"read"`) || !strings.Contains(log, `"more":59`) {
+			t.Errorf("log, of 100 seconds: %s", log)
+		}
+	})
 }

@@ -52,6 +52,7 @@ func Register[I, O any](s *Server, op Operation, success *huma.Schema, handle fu
 		change(&documented)
 	}
 	huma.Register(s.API, documented, func(ctx context.Context, in *I) (*O, error) {
+		callOf(ctx).decoded()
 		out, err := handle(ctx, in)
 		if err != nil {
 			return nil, s.answer(ctx, op, err)
@@ -85,13 +86,13 @@ func (s *Server) describe(op Operation, takesBody bool, success *huma.Schema) hu
 func (s *Server) failures(op Operation, takesBody bool) map[string]*huma.Response {
 	reasons := append([]error{Internal}, op.Refusals...)
 	if op.Access.Token {
-		reasons = append(reasons, Unauthenticated, Forbidden)
+		reasons = append(reasons, Unauthenticated, Forbidden, TooMany)
 	}
 	if !slices.Contains(probes, op.Path) {
 		reasons = append(reasons, Starting, DatabaseDown)
 	}
 	if takesBody {
-		reasons = append(reasons, TooLarge, WrongMediaType)
+		reasons = append(reasons, TooLarge, TooSlow, TooMany, WrongMediaType)
 	}
 	codes := map[int][]string{}
 	for _, reason := range reasons {
@@ -106,6 +107,9 @@ func (s *Server) failures(op Operation, takesBody bool) map[string]*huma.Respons
 	out := map[string]*huma.Response{}
 	for status, list := range codes {
 		reply := &huma.Response{Description: http.StatusText(status), Content: JSON(schema), Headers: s.options.FailureHeaders[status]}
+		if status == http.StatusTooManyRequests {
+			reply.Headers = rateHeaders
+		}
 		if len(list) > 0 {
 			slices.Sort(list)
 			reply.Description += ": " + strings.Join(list, ", ")
@@ -114,6 +118,13 @@ func (s *Server) failures(op Operation, takesBody bool) map[string]*huma.Respons
 		out[strconv.Itoa(status)] = reply
 	}
 	return out
+}
+
+// rateHeaders document what a caller is told who called too often.
+var rateHeaders = map[string]*huma.Header{
+	"Retry-After":      {Description: "Seconds until one more call is allowed", Schema: &huma.Schema{Type: huma.TypeInteger}},
+	"RateLimit-Policy": {Description: "The rate that was exceeded: calls at once (q) and the seconds in which as many are allowed again (w). Absent if it was not a rate.", Schema: &huma.Schema{Type: huma.TypeString}},
+	"RateLimit":        {Description: "Calls left now (r) and seconds until one more is allowed (t). Absent if it was not a rate.", Schema: &huma.Schema{Type: huma.TypeString}},
 }
 
 // JSON is a body of a schema, as an operation documents it.

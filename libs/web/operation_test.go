@@ -59,7 +59,7 @@ func newOffice(t *testing.T, change func(*web.Options)) *office {
 		Failure: func(ctx context.Context, op web.Operation, err error) error {
 			f.failed = append(f.failed, op.ID+" "+web.CallerOf[string](ctx))
 			if errors.Is(err, errTaken) {
-				return web.Refuse(409, failure{409, "it is taken"}, nil)
+				return web.Refuse(409, "", failure{409, "it is taken"}, nil)
 			}
 			return refuse(ctx, op, err)
 		},
@@ -223,8 +223,8 @@ func TestWhatAHandlerRefusesTheServiceAnswers(t *testing.T) {
 
 func TestAServiceMayAnswerWhatDoesNotFit(t *testing.T) {
 	f := newOffice(t, func(o *web.Options) {
-		o.Unfit = func(op web.Operation, details []web.Detail) error {
-			return web.Refuse(200, map[string]any{"operation": op.ID, "first": details[0]}, nil)
+		o.Unfit = func(_ context.Context, op web.Operation, details []web.Detail) error {
+			return web.Refuse(200, "", map[string]any{"operation": op.ID, "first": details[0]}, nil)
 		}
 	})
 	for name, tt := range map[string]struct{ path, body, want string }{
@@ -257,17 +257,17 @@ func TestTheDocumentHasEveryReplyOfAnOperation(t *testing.T) {
 	}
 	take := paths["/take/{id}"].Patch
 	if got, want := replies(take), []string{
-		"201 Created", "401 Unauthorized", "403 Forbidden", "409 Conflict: X-409", "413 Request Entity Too Large", "415 Unsupported Media Type",
-		"422 The request does not fit the schema", "500 Internal Server Error", "503 Service Unavailable",
+		"201 Created", "401 Unauthorized", "403 Forbidden", "408 Request Timeout", "409 Conflict: X-409", "413 Request Entity Too Large", "415 Unsupported Media Type",
+		"422 The request does not fit the schema", "429 Too Many Requests", "500 Internal Server Error", "503 Service Unavailable",
 	}; !slices.Equal(got, want) {
 		t.Errorf("replies %q, want %q", got, want)
 	}
 	if got, want := replies(paths["/open/{id}"].Post), []string{
-		"200 OK", "413 Request Entity Too Large", "415 Unsupported Media Type", "422 The request does not fit the schema", "500 Internal Server Error", "503 Service Unavailable",
+		"200 OK", "408 Request Timeout", "413 Request Entity Too Large", "415 Unsupported Media Type", "422 The request does not fit the schema", "429 Too Many Requests", "500 Internal Server Error", "503 Service Unavailable",
 	}; !slices.Equal(got, want) {
 		t.Errorf("replies %q, want %q", got, want)
 	}
-	if take.Description != "Take it, or leave it." || take.Responses["401"].Headers["WWW-Authenticate"] == nil || take.Responses["409"].Extensions["x-error-codes"] == nil {
+	if take.Description != "Take it, or leave it." || take.Responses["401"].Headers["WWW-Authenticate"] == nil || take.Responses["409"].Extensions["x-error-codes"] == nil || take.Responses["429"].Headers["RateLimit"] == nil {
 		t.Errorf("operation: %+v", take)
 	}
 	if _, patch := take.RequestBody.Content["application/merge-patch+json"]; !patch || take.RequestBody.Content["application/json"].Example == nil {

@@ -20,6 +20,9 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"github.com/countersign/countersign/libs/bearer"
+	"github.com/countersign/countersign/libs/metrics"
+	"github.com/countersign/countersign/libs/oplog"
+	"github.com/countersign/countersign/libs/trace"
 )
 
 // requestTime is how long a request may take before its context ends.
@@ -42,6 +45,16 @@ type Options struct {
 
 	MaxBody     int64 // of a request, in bytes; 256 KiB if 0. More is 413
 	MaxInFlight int   // requests at a time; 256 if 0. More is 503 with Retry-After
+	Rates       Rates
+
+	// Service says of what Caller returned whether it is a service, and not a person; nobody
+	// is one if it is nil.
+	Service func(caller any) bool
+
+	// Long are the operations, by ID, whose calls may take up to an hour: see Alone.
+	Long []string
+
+	Now func() time.Time // the clock of Rates; time.Now if nil
 
 	// Failure answers a call that was not done, with an error of Refuse or
 	// Unprocessable. err is a Refusal of this package, or what a handler returned; any
@@ -52,7 +65,7 @@ type Options struct {
 
 	// Unfit answers a request that does not fit its operation, instead of 422, with an
 	// error of Refuse.
-	Unfit func(op Operation, details []Detail) error
+	Unfit func(ctx context.Context, op Operation, details []Detail) error
 
 	// Verifier judges tokens, RolePointers are where their roles are, and Caller makes
 	// of a token what CallerOf returns; its error is logged and the token refused.
@@ -75,7 +88,12 @@ type Options struct {
 	// MaxInFlight either: a busy server is not an ill one.
 	Open []string
 
-	Logger *slog.Logger // slog.Default if nil
+	// Objects are what the log calls the objects whose ids are in paths, by the segment
+	// before the id.
+	Objects map[string]string
+
+	Logger  *slog.Logger      // slog.Default if nil
+	Metrics *metrics.Registry // may be nil
 }
 
 // Server is an echo router with a huma API on it. Make operations with Register,
@@ -87,13 +105,18 @@ type Server struct {
 	API huma.API
 
 	gate
-	options Options
-	slots   chan struct{}           // one element per request in flight
-	shown   map[string]*huma.Schema // see Show
+	*limits
+	options     Options
+	metrics     httpMetrics
+	connections connections
+	shown       map[string]*huma.Schema // see Show
 }
 
 // probes answer as long as the process runs.
 var probes = []string{"/livez", "/version"}
+
+// documents are for people, so their calls are logged like those of operations.
+var documents = []string{"/", "/docs", "/openapi.json", "/openapi.yaml"}
 
 // New returns a Server without operations.
 func New(o Options) *Server {
@@ -105,18 +128,37 @@ func New(o Options) *Server {
 	if o.Logger == nil {
 		o.Logger = slog.Default()
 	}
-	o.Open = slices.Concat([]string{"/", "/docs", "/openapi.json", "/openapi.yaml", "/readyz"}, probes, o.Open)
+	o.Open = slices.Concat(documents, []string{"/readyz"}, probes, o.Open)
 
 	e := echo.New()
 	e.Logger.SetOutput(io.Discard) // everything worth a line is logged here
 	e.IPExtractor = echo.ExtractIPDirect()
-	s := &Server{Echo: e, options: o, slots: make(chan struct{}, o.MaxInFlight)}
+	s := &Server{Echo: e, options: o, metrics: newMetrics(o.Metrics), limits: newLimits(o)}
+	s.longEnd, s.endLong = context.WithCancelCause(context.Background())
+	s.measure()
+	o.Metrics.Func("ready", "1 while the service says that it is.", func() float64 {
+		return truth(s.unready() == nil)
+	})
+	o.Metrics.Func("database_takes_writes", "0 while the database answers and refuses writes.", func() float64 {
+		return truth(!s.started.Load() || s.database.Writable() == nil)
+	})
 	e.HTTPErrorHandler = s.handleError
+	e.OnAddRouteHandler = func(_ string, r echo.Route, _ echo.HandlerFunc, _ []echo.MiddlewareFunc) {
+		s.metrics.add(r.Method, r.Path)
+	}
 	e.Pre(s.enter)
 	e.Use(exactRoute)
 	s.API = newAPI(s)
 	s.API.UseMiddleware(s.authenticate)
 	return s
+}
+
+// truth is a bool as a metric.
+func truth(b bool) float64 {
+	if b {
+		return 1
+	}
+	return 0
 }
 
 // ServeHTTP answers one request.
@@ -144,8 +186,17 @@ type call struct {
 	server    *Server
 	id        string
 	operation Operation
-	by        any    // set by authenticate
-	body      []byte // set by check
+	by        any     // set by authenticate
+	route     string  // of the call that reached one; set by exactRoute
+	code      string  // of the refusal; set by answer
+	subject   string  // whose limits count: that of the token, or the address of a stranger
+	body      []byte  // set by check
+	findings  []error // in the body, set by check
+
+	charged  int64         // bytes
+	decoding int64         // of them, while the body is decoded
+	slot     chan struct{} // to give back, or nil
+	alone    bool          // no other call of the subject may take long
 
 	caller  context.Context // ends when the caller is gone, and not at the request's time
 	control *http.ResponseController
@@ -192,9 +243,14 @@ func (s *Server) enter(next echo.HandlerFunc) echo.HandlerFunc {
 	return func(c echo.Context) error {
 		start := time.Now()
 		id := requestID(c.Request().Header)
-		ctx := context.WithValue(c.Request().Context(), callKey{}, &call{
+		called := &call{
 			server: s, id: id, caller: c.Request().Context(), control: http.NewResponseController(c.Response()),
-		})
+			subject: "address " + addressOf(c.Request().RemoteAddr),
+		}
+		defer s.release(called)
+		ctx := trace.Accept(trace.Call(c.Request().Context(), id), c.Request().Header)
+		ctx, span := s.span(ctx, c.Request())
+		ctx = context.WithValue(oplog.Begin(ctx), callKey{}, called)
 		ctx, cancel := context.WithTimeout(ctx, requestTime)
 		defer cancel()
 		c.SetRequest(c.Request().WithContext(ctx))
@@ -209,20 +265,28 @@ func (s *Server) enter(next echo.HandlerFunc) echo.HandlerFunc {
 		if c.Request().TLS != nil {
 			h.Set("Strict-Transport-Security", "max-age=31536000")
 		}
+		c.Response().Before(func() { // a call may have begun before the drain
+			if s.draining.Load() {
+				h.Set("Connection", "close")
+			}
+		})
 
+		s.metrics.inFlight.Inc()
 		defer func() {
 			v := recover()
 			aborted := v == http.ErrAbortHandler
 			if v != nil && !aborted {
-				s.options.Logger.ErrorContext(ctx, "panic", "request_id", id, "panic", fmt.Sprint(v), "stack", string(debug.Stack()))
+				s.options.Logger.ErrorContext(ctx, "panic", "panic", fmt.Sprint(v), "stack", string(debug.Stack()))
 				// Half a reply cannot be taken back; cutting the connection
 				// is the only way to say that it is not whole.
 				if aborted = c.Response().Committed; !aborted {
 					s.fail(c, &Refusal{Reason: Internal, Message: "internal error"})
 				}
 			}
-			s.options.Logger.InfoContext(ctx, "request", "method", c.Request().Method, "route", cmp.Or(c.Path(), "none"),
-				"status", c.Response().Status, "duration", time.Since(start), "request_id", id)
+			status, took := called.ended(c.Response().Status), time.Since(start)
+			s.logCall(ctx, c, status, took)
+			called.endSpan(span, c.Request().Method, status)
+			s.metrics.done(called, status, took)
 			if aborted {
 				panic(http.ErrAbortHandler)
 			}
@@ -234,20 +298,13 @@ func (s *Server) enter(next echo.HandlerFunc) echo.HandlerFunc {
 	}
 }
 
-// admit lets a request in if the server is ready, has room, and the path is
-// spelled in a way that cannot be read in two ways.
+// admit lets a request in if the server is ready and the path is spelled in a
+// way that cannot be read in two ways.
 func (s *Server) admit(c echo.Context, next echo.HandlerFunc) error {
 	r := c.Request()
 	if !slices.Contains(s.options.Open, r.URL.Path) {
 		if why := s.closed(); why != nil {
 			s.fail(c, why)
-			return nil
-		}
-		select {
-		case s.slots <- struct{}{}:
-			defer func() { <-s.slots }()
-		default:
-			s.fail(c, &Refusal{Reason: Busy, Message: "too many requests in flight"})
 			return nil
 		}
 	}
@@ -282,6 +339,8 @@ func exactRoute(next echo.HandlerFunc) echo.HandlerFunc {
 		if c.Request().Method == http.MethodOptions && c.Get(echo.ContextKeyHeaderAllow) != nil {
 			return echo.ErrMethodNotAllowed
 		}
+		called := callOf(c.Request().Context())
+		called.route = called.server.metrics.routes[c.Request().Method+" "+c.Path()]
 		return next(c)
 	}
 }
@@ -316,10 +375,4 @@ func (s *Server) fail(c echo.Context, why error) {
 	h.Set("Content-Type", "application/json")
 	c.Response().WriteHeader(reply.GetStatus())
 	_, _ = c.Response().Write(encoded(reply)) // a caller that hung up needs no answer
-}
-
-// logAccident logs an error that is nobody's refusal. It is the only place
-// where its text appears.
-func (s *Server) logAccident(ctx context.Context, err error) {
-	s.options.Logger.ErrorContext(ctx, "request failed", "request_id", RequestID(ctx), "error", err.Error())
 }

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"context"
 	"io"
+	"log/slog"
 	"net/http"
 	"time"
 
@@ -17,14 +18,20 @@ const (
 	streamSize = 64 << 10         // bytes that are written at once
 )
 
-// Long lets the call that ctx belongs to take longer than others: an hour. The context
-// it returns has the values of ctx, and ends when the caller is gone.
+// Long lets the call that ctx belongs to, for which Alone has made room, take longer than
+// others: an hour. The context it returns has the values of ctx, and ends when the caller
+// is gone, or with EndLong.
 func Long(ctx context.Context) (context.Context, context.CancelFunc) {
-	long, cancel := context.WithTimeout(context.WithoutCancel(ctx), longTime)
 	c := callOf(ctx)
-	stop := context.AfterFunc(c.caller, cancel)
+	if !c.alone {
+		panic("web: a call takes long without Alone")
+	}
+	limited, cancel := context.WithTimeout(context.WithoutCancel(ctx), longTime)
+	long, end := context.WithCancelCause(limited)
+	hungUp := context.AfterFunc(c.caller, cancel)
+	stopping := context.AfterFunc(c.server.longEnd, func() { end(context.Cause(c.server.longEnd)) })
 	_ = c.control.SetWriteDeadline(time.Now().Add(longTime)) // the server's own is shorter
-	return long, func() { stop(); cancel() }
+	return long, func() { hungUp(); stopping(); end(nil); cancel() }
 }
 
 // Stream answers 200 with what write writes, as it comes. It may take as long as Long
@@ -42,7 +49,14 @@ func Stream(ctx huma.Context, mediaType string, write func(ctx context.Context, 
 		err = out.Flush()
 	}
 	if err != nil {
-		c.server.options.Logger.WarnContext(long, "stream cut", "request_id", c.id, "error", err.Error())
+		if cause := context.Cause(long); cause != nil {
+			err = cause // and what it led to says less
+		}
+		level := slog.LevelWarn
+		if gone(ctx.Context()) {
+			level = slog.LevelDebug
+		}
+		c.server.options.Logger.LogAttrs(long, level, "stream cut", slog.String("error", err.Error()))
 		panic(http.ErrAbortHandler)
 	}
 }

@@ -16,28 +16,38 @@ import (
 	"github.com/countersign/countersign/libs/web"
 )
 
-// limit is what the server of these tests allows a call to read and to write.
-const limit = 50 * time.Millisecond
+// brief is what the server of these tests allows a call to read and to write.
+const brief = 50 * time.Millisecond
 
 // streaming serves write at /stream, and the context of Long at /long.
 func streaming(t *testing.T, log *logtest.Log, write func(context.Context, io.Writer) error) string {
 	t.Helper()
-	s := running(web.Options{Title: "Streams", Version: "1", Failure: refuse, Logger: log.Logger()})
+	url, _ := streams(t, log, write)
+	return url
+}
+
+// streams is streaming with the server.
+func streams(t *testing.T, log *logtest.Log, write func(context.Context, io.Writer) error) (string, *web.Server) {
+	t.Helper()
+	s := running(web.Options{Title: "Streams", Version: "1", Failure: refuse, Long: []string{"stream", "long"}, Logger: log.Logger()})
 	huma.Register(s.API, huma.Operation{OperationID: "stream", Method: "GET", Path: "/stream"},
-		func(context.Context, *struct{}) (*huma.StreamResponse, error) {
-			return &huma.StreamResponse{Body: func(ctx huma.Context) { web.Stream(ctx, "application/x-ndjson", write) }}, nil
+		func(ctx context.Context, _ *struct{}) (*huma.StreamResponse, error) {
+			return &huma.StreamResponse{Body: func(ctx huma.Context) { web.Stream(ctx, "application/x-ndjson", write) }}, web.Alone(ctx)
 		})
 	huma.Register(s.API, huma.Operation{OperationID: "long", Method: "GET", Path: "/long"},
 		func(ctx context.Context, _ *struct{}) (*struct{ Body string }, error) {
+			if err := web.Alone(ctx); err != nil {
+				return nil, err
+			}
 			long, cancel := web.Long(ctx)
 			defer cancel()
 			return &struct{ Body string }{web.RequestID(long)}, write(long, io.Discard)
 		})
 	ts := httptest.NewUnstartedServer(s)
-	ts.Config.ReadTimeout, ts.Config.WriteTimeout = limit, limit
+	ts.Config.ReadTimeout, ts.Config.WriteTimeout = brief, brief
 	ts.Start()
 	t.Cleanup(ts.Close)
-	return ts.URL
+	return ts.URL, s
 }
 
 func fetch(t *testing.T, ctx context.Context, url string) (*http.Response, string, error) {
@@ -62,7 +72,7 @@ func TestAStreamMayTakeLongerThanTheServerAllowsOtherCalls(t *testing.T) {
 		select {
 		case <-ctx.Done():
 			return ctx.Err()
-		case <-time.After(4 * limit):
+		case <-time.After(4 * brief):
 		}
 		_, err := io.WriteString(w, strings.Repeat("line\n", 100_000))
 		return err
@@ -105,5 +115,26 @@ func TestALongCallEndsWithItsCaller(t *testing.T) {
 	}
 	if err := <-ended; !errors.Is(err, context.Canceled) {
 		t.Errorf("ended with %v", err)
+	}
+}
+
+// A part of an export must not be taken for the whole.
+func TestLongCallsAreCutWhenTheServiceStops(t *testing.T) {
+	log, began := &logtest.Log{}, make(chan struct{}, 1)
+	url, server := streams(t, log, func(ctx context.Context, w io.Writer) error {
+		_, _ = io.WriteString(w, strings.Repeat("line\n", 100_000))
+		began <- struct{}{}
+		<-ctx.Done()
+		return errors.New("export after 7 events: " + ctx.Err().Error())
+	})
+	go func() { <-began; server.EndLong() }()
+	if _, body, err := fetch(t, t.Context(), url+"/stream"); err == nil {
+		t.Errorf("%d bytes, and no error", len(body))
+	}
+	if !strings.Contains(log.String(), "stream cut") || !strings.Contains(log.String(), "the service is stopping") {
+		t.Errorf("the log has no reason: %s", log)
+	}
+	if _, body, err := fetch(t, t.Context(), url+"/stream"); err == nil {
+		t.Errorf("begun too late: %d bytes, and no error", len(body))
 	}
 }

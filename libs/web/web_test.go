@@ -45,14 +45,14 @@ type failure struct {
 }
 
 var statuses = map[web.Reason]int{
-	web.BadRequest: 400, web.Unauthenticated: 401, web.Forbidden: 403, web.NoRoute: 404, web.WrongMethod: 405, web.TooLarge: 413, web.WrongMediaType: 415,
+	web.BadRequest: 400, web.Unauthenticated: 401, web.Forbidden: 403, web.NoRoute: 404, web.WrongMethod: 405, web.TooLarge: 413, web.TooSlow: 408, web.TooMany: 429, web.WrongMediaType: 415,
 	web.Internal: 500, web.Starting: 503, web.DatabaseDown: 503, web.Busy: 503, web.OutOfTime: 503,
 }
 
 // refuse answers what the package refuses, and knows no other refusal.
 func refuse(_ context.Context, _ web.Operation, err error) error {
 	if refusal, ok := errors.AsType[*web.Refusal](err); ok {
-		return web.Refuse(statuses[refusal.Reason], failure{statuses[refusal.Reason], refusal.Message}, nil)
+		return web.Refuse(statuses[refusal.Reason], "T-"+string(refusal.Reason), failure{statuses[refusal.Reason], refusal.Message}, nil)
 	}
 	return err
 }
@@ -60,7 +60,7 @@ func refuse(_ context.Context, _ web.Operation, err error) error {
 // running is a server that takes calls.
 func running(o web.Options) *web.Server {
 	s := web.New(o)
-	s.Start(func(context.Context) error { return nil })
+	s.Start(web.Database{Ping: func(context.Context) error { return nil }, Writable: func() error { return nil }})
 	return s
 }
 
@@ -122,7 +122,7 @@ func start(t *testing.T, change func(*web.Options)) *service {
 
 	s.API.UseMiddleware(func(ctx huma.Context, next func(huma.Context)) {
 		if len(ctx.Operation().Security) > 0 && ctx.Header("Authorization") == "" {
-			web.WriteError(ctx, web.Refuse(401, failure{401, "no token"}, http.Header{"WWW-Authenticate": {"Bearer"}}))
+			web.WriteError(ctx, web.Refuse(401, "", failure{401, "no token"}, http.Header{"Www-Authenticate": {"Bearer"}}))
 			return
 		}
 		next(ctx)
@@ -182,7 +182,7 @@ func start(t *testing.T, change func(*web.Options)) *service {
 			case "error":
 				return nil, errPassword
 			case "wrapped":
-				return nil, errors.Join(errors.New("hunter2"), web.Refuse(409, failure{409, "thing 1 is done"}, http.Header{"Retry-After": {"7"}}))
+				return nil, errors.Join(errors.New("hunter2"), web.Refuse(409, "", failure{409, "thing 1 is done"}, http.Header{"Retry-After": {"7"}}))
 			case "huma":
 				return nil, huma.Error404NotFound("hunter2")
 			case "teapot":
@@ -495,7 +495,7 @@ func TestHandlerErrors(t *testing.T) {
 			w.want(r, tt.status, tt.body)
 			errorLines := 0
 			for line := range strings.Lines(w.log.String()) {
-				if strings.Contains(line, `"level":"ERROR"`) && strings.Contains(line, `"request_id":"`+id+`"`) {
+				if strings.Contains(line, `"level":"ERROR"`) && strings.Contains(line, `"call_id":"`+id+`"`) {
 					errorLines++
 				}
 			}

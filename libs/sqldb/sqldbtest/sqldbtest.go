@@ -4,15 +4,17 @@ package sqldbtest
 import (
 	"context"
 	"crypto/rand"
-	"flag"
+	"fmt"
 	"net/url"
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
 	"github.com/jackc/pgx/v5"
+	"modernc.org/sqlite"
 )
 
 // Each runs fn twice, as the sub-tests "sqlite" and "postgres", each with the
@@ -24,46 +26,38 @@ func Each(t *testing.T, fn func(t *testing.T, url string)) {
 	t.Run("postgres", func(t *testing.T) { fn(t, Postgres(t)) })
 }
 
-// turn is what Fresh returns now; nil in a package without Main.
-var turn func(t testing.TB) string
-
-// Main runs the tests of a package twice: Fresh is SQLite the first time, and
-// PostgreSQL the second. A package whose tests run the whole service has it as its
-// TestMain, so that no test can forget a database:
-//
-//	func TestMain(m *testing.M) { os.Exit(sqldbtest.Main(m)) }
-//
-// Without a PostgreSQL server the tests of the second time are skipped, or fail, as
-// Postgres says.
-func Main(m *testing.M) int {
-	turn = SQLite
-	code := m.Run() // parses the flags
-	for _, mode := range []string{"list", "fuzz", "bench", "cpuprofile", "memprofile", "blockprofile", "mutexprofile", "trace"} {
-		if f := flag.Lookup("test." + mode); f != nil && f.Value.String() != "" {
-			return code // it is about one run
-		}
-	}
-	turn = Postgres
-	return max(code, m.Run())
-}
-
-// Fresh returns the URL of an empty database of the kind whose turn it is under Main.
-func Fresh(t testing.TB) string {
-	t.Helper()
-	if turn == nil {
-		t.Fatal("TestMain does not call sqldbtest.Main, so that only one database would be tested")
-	}
-	url := turn(t)
-	kind, _, _ := strings.Cut(url, ":")
-	t.Log("on", kind) // shown when the test fails
-	return url
-}
-
 // SQLite returns the URL of a database file in t.TempDir. The file does not
 // exist yet.
 func SQLite(t testing.TB) string {
 	t.Helper()
 	return "sqlite:" + filepath.Join(t.TempDir(), "test.db")
+}
+
+// limits are how many pages a file of SQLite may have, by its path.
+var limits sync.Map
+
+// keepLimits makes every new connection keep to limits.
+var keepLimits = sync.OnceFunc(func() {
+	sqlite.RegisterConnectionHook(func(conn sqlite.ExecQuerierContext, dsn string) error {
+		u, err := url.Parse(dsn)
+		if err != nil {
+			return err
+		}
+		pages, limited := limits.Load(u.Path)
+		if limited {
+			_, err = conn.ExecContext(context.Background(), fmt.Sprintf("PRAGMA max_page_count = %d", pages), nil)
+		}
+		return err
+	})
+})
+
+// Limit gives a file of SQLite, which is not open yet, room for so many pages of 4 KiB. What
+// needs more fails as on a full disk, until something is deleted.
+func Limit(t testing.TB, url string, pages int) {
+	keepLimits()
+	path := strings.TrimPrefix(url, "sqlite:")
+	limits.Store(path, pages)
+	t.Cleanup(func() { limits.Delete(path) })
 }
 
 // Postgres creates a PostgreSQL database, returns its URL, and drops it when the
@@ -72,36 +66,90 @@ func SQLite(t testing.TB) string {
 // COUNTERSIGN_REQUIRE_POSTGRES=1, as under make test, it fails.
 func Postgres(t testing.TB) string {
 	t.Helper()
-	admin := os.Getenv("TEST_POSTGRES_URL")
+	return create(t, server(t), "template0")
+}
+
+const serverVariable = "TEST_POSTGRES_URL"
+
+// server returns the URL of the server, and skips the test or fails it if there is none.
+func server(t testing.TB) string {
+	t.Helper()
+	admin := os.Getenv(serverVariable)
 	if admin == "" {
 		if os.Getenv("COUNTERSIGN_REQUIRE_POSTGRES") == "1" {
-			t.Fatal("TEST_POSTGRES_URL is not set and COUNTERSIGN_REQUIRE_POSTGRES=1")
+			t.Fatal(serverVariable + " is not set and COUNTERSIGN_REQUIRE_POSTGRES=1")
 		}
-		t.Skip("TEST_POSTGRES_URL is not set; make test sets it")
+		t.Skip(serverVariable + " is not set; make test sets it")
 	}
+	return admin
+}
+
+// create makes a database for one test, as a copy of the template.
+func create(t testing.TB, admin, template string) string {
+	t.Helper()
+	name := newName()
+	exec(t, admin, "CREATE DATABASE "+name+" TEMPLATE "+template+" STRATEGY file_copy") // the faster one without fsync
+	t.Cleanup(func() { exec(t, admin, "DROP DATABASE "+name+" WITH (FORCE)") })
+	return at(t, admin, name)
+}
+
+func newName() string { return "sqldbtest_" + strings.ToLower(rand.Text()) }
+
+// at returns the URL of a database of the server.
+func at(t testing.TB, admin, name string) string {
+	t.Helper()
 	u, err := url.Parse(admin)
 	if err != nil {
-		t.Fatal("TEST_POSTGRES_URL is not a URL")
+		t.Fatal(serverVariable + " is not a URL")
 	}
-	name := "sqldbtest_" + strings.ToLower(rand.Text())
-	exec(t, admin, "CREATE DATABASE "+name+" TEMPLATE template0")
-	t.Cleanup(func() { exec(t, admin, "DROP DATABASE "+name+" WITH (FORCE)") })
 	u.Path = "/" + name
 	return u.String()
 }
 
-// exec runs one statement on a connection of its own. It has its own deadline:
-// in a cleanup the test's context is over.
 func exec(t testing.TB, url, statement string) {
 	t.Helper()
+	if err := run(url, statement); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// run runs one statement on a connection of its own. It has its own deadline:
+// in a cleanup the test's context is over.
+func run(url, statement string) error {
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
 	conn, err := pgx.Connect(ctx, url)
 	if err != nil {
-		t.Fatalf("connect to TEST_POSTGRES_URL: %v", err)
+		return fmt.Errorf("connect to %s: %w", serverVariable, err)
 	}
 	defer conn.Close(ctx)
 	if _, err := conn.Exec(ctx, statement); err != nil {
-		t.Fatalf("%s: %v", statement, err)
+		return fmt.Errorf("%s: %w", statement, err)
 	}
+	return nil
+}
+
+// Roles creates roles on the server of a PostgreSQL database, runs a script in which they
+// have other names, and drops them when the test is over. It returns the database's URL
+// for each of them.
+func Roles(t testing.TB, database, script string, names ...string) []string {
+	t.Helper()
+	var urls []string
+	for _, name := range names {
+		role := strings.ToLower(name + "_" + rand.Text())
+		exec(t, database, "CREATE ROLE "+role+" LOGIN")
+		t.Cleanup(func() {
+			exec(t, database, "DROP OWNED BY "+role)
+			exec(t, database, "DROP ROLE "+role)
+		})
+		script = strings.ReplaceAll(script, name, role)
+		u, err := url.Parse(database)
+		if err != nil {
+			t.Fatal(err)
+		}
+		u.User = url.User(role)
+		urls = append(urls, u.String())
+	}
+	exec(t, database, script)
+	return urls
 }

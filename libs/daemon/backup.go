@@ -1,0 +1,37 @@
+package daemon
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/countersign/countersign/libs/sqldb"
+)
+
+// BackupCommand copies a SQLite database into a file. The service may run meanwhile, and
+// the schema may be of another version: a backup is made before the program is replaced.
+type BackupCommand struct {
+	DatabaseCommand
+	File string `arg:"" help:"Where the copy goes. Nothing may be there."`
+}
+
+// Run says how large the copy is.
+func (c *BackupCommand) Run(w *Process, p Program) error {
+	return c.open(w, p, true, func(ctx context.Context, db *sqldb.DB) error {
+		if db.Postgres() {
+			return fmt.Errorf("%w: pg_dump --format=custom --file=%s URL", sqldb.ErrNoBackup, c.File)
+		}
+		state, err := db.State(ctx, p.Schema)
+		if err == nil && (state.Foreign || state.Version == 0) {
+			err = p.unfit(state)
+		}
+		var size int64
+		if err == nil {
+			size, err = db.Backup(ctx, c.File)
+		}
+		if err != nil {
+			return incomplete(ctx, err, "there is no copy")
+		}
+		_, err = fmt.Fprintf(w.Out, "%s: copied to %s, schema version %d, %d bytes\n", db.Name(), c.File, state.Version, size)
+		return err
+	})
+}

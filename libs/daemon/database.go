@@ -1,0 +1,254 @@
+package daemon
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"time"
+
+	"github.com/countersign/countersign/libs/outage"
+	"github.com/countersign/countersign/libs/sqldb"
+)
+
+// DatabaseCommand is what every command has that works on the database while the service
+// may run: it needs a database that is named, with exactly the schema of the program, and
+// it says what it did there. A command embeds it and calls Work.
+type DatabaseCommand struct {
+	DatabaseURL Secret        `env:"DATABASE_URL" help:"sqlite:PATH or postgres://… Without it there is none, but with --dev ${database}."`
+	Dev         bool          `env:"DEV" help:"Development: the database that serve --dev uses."`
+	Timeout     time.Duration `default:"${timeout}" help:"Give up after this long, also while the database cannot be reached."`
+}
+
+// Work opens the database, does the work on it, and prints to which database what was
+// done, as the work says it: "3 endpoints re-encrypted". It neither creates nor migrates
+// a database. The work's context ends with the time of the command, and at a signal. Work
+// that fails says what was done until then and stays; empty means that nothing was.
+func (c *DatabaseCommand) Work(w *Process, p Program, work func(context.Context, *sqldb.DB) (done string, err error)) error {
+	return c.open(w, p, true, func(ctx context.Context, db *sqldb.DB) error {
+		state, err := db.State(ctx, p.Schema)
+		if err == nil {
+			err = p.unfit(state)
+		}
+		done := ""
+		if err == nil {
+			done, err = work(ctx, db)
+		}
+		if err != nil {
+			return incomplete(ctx, err, cmp.Or(done, "nothing was changed"))
+		}
+		_, err = fmt.Fprintf(w.Out, "%s: %s\n", db.Name(), done)
+		return err
+	})
+}
+
+// open runs fn on the database of the command, which it names in every error.
+func (c *DatabaseCommand) open(w *Process, p Program, existing bool, fn func(context.Context, *sqldb.DB) error) error {
+	url := string(c.DatabaseURL)
+	if url == "" && c.Dev {
+		url = p.Database
+	}
+	if url == "" {
+		return fmt.Errorf("%sDATABASE_URL: %s", p.Prefix, noDatabase)
+	}
+	if c.Timeout <= 0 {
+		return errors.New("--timeout must be more than 0s")
+	}
+	ctx, cancel := context.WithTimeoutCause(w.Context, c.Timeout, fmt.Errorf("not done within --timeout=%s", shortest(c.Timeout)))
+	defer cancel()
+	log := w.Logger(slog.LevelInfo, false)
+	db, err := reach(ctx, url, sqldb.Options{Logger: log, Existing: existing}, logsAway(log))
+	if err != nil {
+		return fmt.Errorf("%sDATABASE_URL: %w", p.Prefix, incomplete(ctx, err, "nothing was changed"))
+	}
+	defer db.Close()
+	if err := fn(ctx, db); err != nil {
+		return fmt.Errorf("%s: %w", db.Name(), err)
+	}
+	return nil
+}
+
+const noDatabase = "name the database, as sqlite:PATH or postgres://…; only --dev has one of its own"
+
+// incomplete says why work was not finished, and what was done. A context that has ended
+// is the reason for whatever happened after that.
+func incomplete(ctx context.Context, err error, done string) error {
+	if cause := context.Cause(ctx); cause != nil {
+		err = fmt.Errorf("%w (%w)", cause, err)
+	}
+	return fmt.Errorf("%w; %s", err, done)
+}
+
+// Migrate makes the tables what the program needs.
+func (p Program) Migrate(ctx context.Context, db *sqldb.DB) error {
+	return db.Migrate(ctx, p.Schema.Files)
+}
+
+// unfit says why the program cannot work with a database in this state, and what to do.
+func (p Program) unfit(state sqldb.State) error {
+	switch {
+	case state.Foreign:
+		return fmt.Errorf("the tables there are not those of %s; check %sDATABASE_URL", p.Name, p.Prefix)
+	case state.Current():
+		return nil
+	case state.Version > state.Newest:
+		return fmt.Errorf("the schema is at version %d and this program knows only %d; use a newer %s", state.Version, state.Newest, p.Name)
+	case state.Version == 0:
+		return fmt.Errorf("there are no tables of %[1]s; check %[2]sDATABASE_URL, and if it is right run %[1]s migrate", p.Name, p.Prefix)
+	default:
+		return fmt.Errorf("the schema is at version %d and this program needs %d; run %s migrate first", state.Version, state.Newest, p.Name)
+	}
+}
+
+// MigrateCommand brings the schema of the database up to date.
+type MigrateCommand struct {
+	DatabaseCommand
+	Status bool `help:"Change nothing: print the version of the database and what is pending. Exits 0 only when nothing is."`
+}
+
+// Run migrates, or says what there is to migrate.
+func (c *MigrateCommand) Run(w *Process, p Program) error {
+	return c.open(w, p, c.Status, func(ctx context.Context, db *sqldb.DB) error {
+		before, err := db.State(ctx, p.Schema)
+		if err != nil {
+			return incomplete(ctx, err, "nothing was changed")
+		}
+		if before.Foreign || before.Version > before.Newest {
+			return p.unfit(before)
+		}
+		if c.Status {
+			return c.status(w, p, db, before)
+		}
+		if err := p.Migrate(ctx, db); err != nil {
+			return incomplete(ctx, err, migrated(ctx, db, p, before))
+		}
+		after, err := db.State(ctx, p.Schema)
+		if err == nil {
+			err = p.unfit(after)
+		}
+		if err != nil {
+			return err
+		}
+		text := fmt.Sprintf("schema migrated from version %d to %d", before.Version, after.Version)
+		if before.Version == after.Version {
+			text = fmt.Sprintf("schema is at version %d already, nothing to do", after.Version)
+		}
+		_, err = fmt.Fprintf(w.Out, "%s: %s\n", db.Name(), text)
+		return err
+	})
+}
+
+// migrated says how far a migration came that has failed or was stopped.
+func migrated(ctx context.Context, db *sqldb.DB, p Program, before sqldb.State) string {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
+	defer cancel()
+	after, err := db.State(ctx, p.Schema)
+	switch {
+	case err != nil:
+		return "how far it came is not known; migrate --status says it"
+	case len(after.Pending) == 0:
+		return fmt.Sprintf("schema is at version %d", after.Version)
+	case after.Version == before.Version:
+		return fmt.Sprintf("schema stays at version %d of %d", after.Version, after.Newest)
+	default:
+		return fmt.Sprintf("schema migrated from version %d to %d of %d; run it again for the rest", before.Version, after.Version, after.Newest)
+	}
+}
+
+// status prints what is pending, which is an error.
+func (c *MigrateCommand) status(w *Process, p Program, db *sqldb.DB, state sqldb.State) error {
+	text := fmt.Sprintf("%s: schema is at version %d, this program needs %d\n", db.Name(), state.Version, state.Newest)
+	for _, file := range state.Pending {
+		text += "pending: " + file + "\n"
+	}
+	if _, err := fmt.Fprint(w.Out, text); err != nil {
+		return err
+	}
+	return p.unfit(state)
+}
+
+// OpenDatabase connects and migrates, trying again while the database cannot be
+// reached. It returns nil without an error when ctx ends first.
+func (s *Settings) OpenDatabase(ctx context.Context, log *slog.Logger, p Program) (*sqldb.DB, error) {
+	return s.openDatabase(ctx, log, p, logsAway(log))
+}
+
+// openDatabase is OpenDatabase, and tells whether each attempt has reached the database.
+func (s *Settings) openDatabase(ctx context.Context, log *slog.Logger, p Program, tried func(context.Context, error)) (*sqldb.DB, error) {
+	for {
+		db, err := reach(ctx, string(s.DatabaseURL), sqldb.Options{Now: s.Now, Logger: log, MaxConns: s.DatabaseMaxConns}, tried)
+		if err == nil {
+			if err = s.prepare(ctx, log, db, p); err == nil {
+				return db, nil
+			}
+			_ = db.Close()
+		}
+		if ctx.Err() != nil {
+			return nil, nil
+		}
+		if !sqldb.IsUnavailable(err) {
+			return nil, fmt.Errorf("%sDATABASE_URL: %w", s.Prefix, err)
+		}
+		tried(ctx, fmt.Errorf("migrate: %w", err))
+		if !sleep(ctx, time.Second) {
+			return nil, nil
+		}
+	}
+}
+
+// prepare makes the tables what the program needs, or sees that they are.
+func (s *Settings) prepare(ctx context.Context, log *slog.Logger, db *sqldb.DB, p Program) error {
+	state, err := db.State(ctx, p.Schema)
+	if err != nil {
+		return err
+	}
+	log.Info("database", "name", db.Name(), "schema", state.Version)
+	if !s.Migrate || state.Foreign {
+		if err := p.unfit(state); err != nil {
+			return fmt.Errorf("%s: %w", db.Name(), err)
+		}
+		return nil
+	}
+	return p.Migrate(ctx, db)
+}
+
+// logsAway logs that the database cannot be reached: at once, and then once a minute.
+func logsAway(log *slog.Logger) func(context.Context, error) {
+	away := &outage.Log{}
+	return func(ctx context.Context, err error) {
+		if err != nil {
+			away.Failed(ctx, log, slog.LevelWarn, "the database cannot be reached; trying again", "error", err)
+		}
+	}
+}
+
+// reach opens a database, trying again while it cannot be reached, until ctx ends. It
+// tells whether each attempt has.
+func reach(ctx context.Context, url string, o sqldb.Options, tried func(context.Context, error)) (*sqldb.DB, error) {
+	for {
+		db, err := sqldb.Open(ctx, url, o)
+		if ctx.Err() != nil || err != nil && !sqldb.IsUnavailable(err) {
+			return db, err
+		}
+		tried(ctx, err)
+		if err == nil {
+			return db, nil
+		}
+		if !sleep(ctx, time.Second) {
+			return nil, err
+		}
+	}
+}
+
+// sleep reports whether it slept to the end, and ctx did not end first.
+func sleep(ctx context.Context, d time.Duration) bool {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-ctx.Done():
+		return false
+	case <-timer.C:
+		return true
+	}
+}

@@ -1,0 +1,120 @@
+package daemon
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"log/slog"
+	"maps"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/countersign/countersign/libs/bearer"
+)
+
+// DevIssuer is the issuer of development tokens: every local service and tool agrees
+// on it, and on its key in the data folder.
+const DevIssuer = "https://dev.countersign.local"
+
+const devKeyFile = "dev-issuer.jwk"
+
+func openDevIssuer(dataDir string) (*bearer.DevIssuer, error) {
+	return bearer.OpenDevIssuer(filepath.Join(dataDir, devKeyFile))
+}
+
+// DevToken makes a token as the development issuer would for somebody who has just
+// signed in.
+func DevToken(dataDir string, t bearer.DevToken) (string, error) {
+	issuer, err := openDevIssuer(dataDir)
+	if err != nil {
+		return "", err
+	}
+	return devToken(issuer, t)
+}
+
+func devToken(issuer *bearer.DevIssuer, t bearer.DevToken) (string, error) {
+	claims := map[string]any{"preferred_username": t.Subject, "auth_time": time.Now().Unix()}
+	maps.Copy(claims, t.Claims)
+	t.Issuer, t.Claims = DevIssuer, claims
+	return issuer.Issue(t)
+}
+
+// Dev is where development tokens come from.
+type Dev struct {
+	DataDir      string `env:"DATA_DIR" default:".data" help:"Where --dev keeps its keys."`
+	AuthAudience string `env:"AUTH_AUDIENCE" default:"countersign" help:"Audience of the tokens."`
+}
+
+// issuer is the development issuer of the data folder. If it had no key there, people are
+// told that it has one now: a service that runs with another folder has another.
+func (d Dev) issuer(w *Process, p Program) (*bearer.DevIssuer, error) {
+	path, err := filepath.Abs(filepath.Join(d.DataDir, devKeyFile))
+	if err != nil {
+		return nil, err
+	}
+	_, missing := os.Stat(path)
+	issuer, err := bearer.OpenDevIssuer(path)
+	if err == nil && errors.Is(missing, fs.ErrNotExist) {
+		_, err = fmt.Fprintf(w.Logs, "%s: made a new key, %s; services that run with another folder will not accept its tokens (--data-dir or %sDATA_DIR names theirs)\n", p.Name, path, p.Prefix)
+	}
+	return issuer, err
+}
+
+// TokenCommand prints a token of the development issuer.
+type TokenCommand struct {
+	Dev
+	Sub   string            `required:"" help:"Subject: the user id."`
+	Role  []string          `help:"A role; may be repeated."`
+	Scope []string          `help:"A scope; may be repeated."`
+	Claim map[string]string `help:"One more claim, NAME=VALUE; may be repeated."`
+	TTL   time.Duration     `default:"1h" help:"How long the token is good."`
+}
+
+// Run prints the token alone.
+func (c *TokenCommand) Run(w *Process, p Program) error {
+	if c.TTL <= 0 {
+		return errors.New("--ttl must be more than 0s")
+	}
+	claims := map[string]any{}
+	for name, value := range c.Claim {
+		claims[name] = value
+	}
+	issuer, err := c.issuer(w, p)
+	if err != nil {
+		return err
+	}
+	token, err := devToken(issuer, bearer.DevToken{
+		Subject: c.Sub, Audience: c.AuthAudience, Roles: c.Role, Scopes: c.Scope, Claims: claims, TTL: c.TTL,
+	})
+	if err != nil {
+		return err
+	}
+	_, err = fmt.Fprintln(w.Out, token)
+	return err
+}
+
+// JWKSCommand prints what the AUTH_JWKS_FILE of a service that is to trust the
+// development issuer names. The key is made if there is none.
+type JWKSCommand struct {
+	Dev
+}
+
+// Run prints the JWK Set.
+func (c *JWKSCommand) Run(w *Process, p Program) error {
+	issuer, err := c.issuer(w, p)
+	if err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(w.Out, "%s\n", issuer.JWKS())
+	return err
+}
+
+// remind warns every hour, and at the start, that a service is in development mode.
+func remind(log *slog.Logger) *Loop {
+	return &Loop{Name: "development mode", Every: time.Hour, Logger: log, Pass: func(ctx context.Context) (bool, error) {
+		log.WarnContext(ctx, "development mode: whoever can read the data folder can make tokens for anybody")
+		return false, nil
+	}}
+}

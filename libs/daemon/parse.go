@@ -1,0 +1,171 @@
+package daemon
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"reflect"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/alecthomas/kong"
+
+	"github.com/countersign/countersign/libs/limit"
+	"github.com/countersign/countersign/libs/nearest"
+)
+
+// variables reads settings from the environment in the place of kong, which gives up at
+// the first that is wrong and names its flag, and shows what it was set to. It takes a
+// setting from the file that its variable with _FILE appended names, so that secrets need
+// not stand in the environment.
+//
+// A variable that cannot be read becomes a problem, and the default stands for it, so
+// that everything else is judged too.
+type variables struct{ problems []error }
+
+// Validate returns the problems to who calls kong without Parse.
+func (v *variables) Validate(*kong.Application) error { return problemList(v.problems).err() }
+
+// with returns the problems together with what kong says. Of the problems that a command
+// finds with its settings kong would make a sentence of its own.
+func (v *variables) with(err error) error {
+	list := slices.Clone(v.problems)
+	if found, ok := errors.AsType[problemList](err); ok {
+		for _, problem := range found {
+			if !slices.ContainsFunc(list, func(other error) bool { return other.Error() == problem.Error() }) {
+				list = append(list, problem)
+			}
+		}
+	} else if err != nil {
+		return err // of the command line
+	}
+	return problemList(list).err()
+}
+
+// Resolve returns what a flag is set to, or nil.
+func (v *variables) Resolve(_ *kong.Context, _ *kong.Path, flag *kong.Flag) (any, error) {
+	for _, name := range flag.Envs {
+		value, set, err := lookup(name)
+		if err == nil && set {
+			err = readable(flag, value)
+		}
+		switch {
+		case err != nil:
+			v.problems = append(v.problems, fmt.Errorf("%s: %w", name, err))
+			return fallback(flag), nil
+		case set:
+			return value, nil
+		}
+	}
+	return nil, nil
+}
+
+// lookup returns the value of a variable, or of the file that it names.
+func lookup(name string) (value string, set bool, err error) {
+	value, set = os.LookupEnv(name)
+	path, file := os.LookupEnv(name + "_FILE")
+	switch {
+	case set && file && value != "":
+		return "", false, fmt.Errorf("set it or %s_FILE, not both", name)
+	case file:
+		content, err := os.ReadFile(path) // #nosec G304 G703 -- the operator names the file
+		if err != nil {
+			return "", false, fmt.Errorf("%s_FILE: %w", name, err)
+		}
+		return strings.TrimSpace(string(content)), true, nil
+	default:
+		return value, set, nil
+	}
+}
+
+// readable returns what is wrong with the text of a flag, without the text: whoever puts
+// a secret into the wrong variable does not find it in a log.
+func readable(flag *kong.Flag, text string) error {
+	target := reflect.New(flag.Target.Type()).Elem()
+	if target.Kind() == reflect.Pointer {
+		target.Set(reflect.New(target.Type().Elem()))
+	}
+	if err := flag.Mapper.Decode(&kong.DecodeContext{Value: flag.Value, Scan: scan(text)}, target); err == nil {
+		return nil
+	}
+	return errors.New("must be " + wanted(flag.Target.Type()))
+}
+
+func scan(text string) *kong.Scanner {
+	return kong.ScanFromTokens(kong.Token{Type: kong.FlagValueToken, Value: text})
+}
+
+// wanted says how a value of a type is written.
+func wanted(t reflect.Type) string {
+	switch t {
+	case reflect.TypeFor[time.Duration]():
+		return "a duration, such as 30s, 5m or 168h"
+	case reflect.TypeFor[slog.Level]():
+		return "debug, info, warn or error"
+	case reflect.TypeFor[Retention]():
+		return "days such as 90d, at least 1h, or forever"
+	case reflect.TypeFor[limit.Rate]():
+		return "CALLS/UNIT:BURST, such as 50/s:100 (units are s, m and h), or 0 for no limit"
+	}
+	switch t.Kind() {
+	case reflect.Bool:
+		return "true or false"
+	case reflect.Pointer:
+		return wanted(t.Elem())
+	case reflect.Slice:
+		return "a list separated by commas, of which each is " + wanted(t.Elem())
+	case reflect.Map:
+		return "NAME=VALUE, several separated by semicolons"
+	case reflect.Uint16:
+		return "a number from 0 to 65535"
+	case reflect.Int, reflect.Int64:
+		return "a whole number"
+	default:
+		return "a " + t.Kind().String()
+	}
+}
+
+// fallback is a text that kong can read in the place of one that it cannot.
+func fallback(flag *kong.Flag) any {
+	switch flag.Target.Kind() {
+	case reflect.String, reflect.Slice, reflect.Map:
+		return flag.Default
+	case reflect.Bool:
+		return cmp.Or(flag.Default, "false")
+	default:
+		return cmp.Or(flag.Default, "0")
+	}
+}
+
+// unknown returns the variables of the environment that begin with the program's prefix
+// and are no setting of any of its commands, each with the setting that was probably
+// meant, if there is one. Those that Kubernetes sets for a service of the same name are
+// left out.
+func (p Program) unknown(model *kong.Application, environ []string) (found [][2]string) {
+	known := []string{p.Prefix + tokenVariable}
+	_ = kong.Visit(model, func(node kong.Visitable, next kong.Next) error {
+		if flag, ok := node.(*kong.Flag); ok {
+			for _, name := range flag.Envs {
+				known = append(known, name, name+"_FILE")
+			}
+		}
+		return next(nil)
+	})
+	link := regexp.MustCompile("^" + p.Prefix + `(.*_)?(SERVICE_HOST|SERVICE_PORT(_.*)?|PORT(_[0-9]+_(TCP|UDP|SCTP)(_.*)?)?)$`)
+	for _, entry := range environ {
+		name, _, _ := strings.Cut(entry, "=")
+		if !strings.HasPrefix(name, p.Prefix) || slices.Contains(known, name) || link.MatchString(name) {
+			continue
+		}
+		found = append(found, [2]string{name, nearest.To(name, known)})
+	}
+	slices.SortFunc(found, func(a, b [2]string) int { return strings.Compare(a[0], b[0]) })
+	return found
+}
+
+// tokenVariable is where Welcome tells people to put their token.
+const tokenVariable = "TOKEN"

@@ -1,0 +1,126 @@
+package daemon_test
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/countersign/countersign/libs/daemon"
+)
+
+func TestAWrongSettingIsNamedByItsVariableAndNotByItsValue(t *testing.T) {
+	const (
+		issuer   = "X_AUTH_ISSUER: name the token issuer, or start with --dev"
+		database = "X_DATABASE_URL: name the database, as sqlite:PATH or postgres://…; only --dev has one of its own"
+		noIssuer = "X_DEV: development mode has a token issuer of its own: unset it, or X_AUTH_ISSUER, X_AUTH_JWKS_URL and X_AUTH_JWKS_FILE"
+	)
+	sane := []string{"X_AUTH_ISSUER=https://idp.example", "X_DATABASE_URL=sqlite:x.db", "X_MAX_IN_FLIGHT=7"}
+	for name, tt := range map[string]struct {
+		env  []string
+		want []string // the problems; none when it is right
+	}{
+		"nothing wrong":         {sane, nil},
+		"nothing set":           {nil, []string{database, issuer}},
+		"no whole number":       {append(sane, "X_DATABASE_MAX_CONNS=canary"), []string{"X_DATABASE_MAX_CONNS: must be a whole number"}},
+		"no duration":           {append(sane, "X_AUTH_LEEWAY=30"), []string{"X_AUTH_LEEWAY: must be a duration, such as 30s, 5m or 168h"}},
+		"no delay":              {append(sane, "X_DRAIN_DELAY=canary"), []string{"X_DRAIN_DELAY: must be a duration, such as 30s, 5m or 168h"}},
+		"neither yes nor no":    {append(sane, "X_ALLOW_HTTP_OUTBOUND=canary"), []string{"X_ALLOW_HTTP_OUTBOUND: must be true or false"}},
+		"no level":              {append(sane, "X_LOG_LEVEL=canary"), []string{"X_LOG_LEVEL: must be debug, info, warn or error"}},
+		"no ports":              {append(sane, "X_OUTBOUND_PORTS=443,canary"), []string{"X_OUTBOUND_PORTS: must be a list separated by commas, of which each is a number from 0 to 65535"}},
+		"no rate":               {append(sane, "X_RATE_PERSON=canary"), []string{"X_RATE_PERSON: must be CALLS/UNIT:BURST, such as 50/s:100 (units are s, m and h), or 0 for no limit"}},
+		"no address":            {append(sane, "X_LISTEN=canary"), []string{"X_LISTEN: must be an address, such as 127.0.0.1:8080"}},
+		"out of range":          {append(sane, "X_AUTH_LEEWAY=2m"), []string{"X_AUTH_LEEWAY: must be between 0s and 60s"}},
+		"of no kind":            {append(sane, "X_DATABASE_URL=mysql://u:canary@h/d"), []string{"X_DATABASE_URL: want sqlite:PATH or postgres://…"}},
+		"no URL":                {append(sane, "X_DATABASE_URL=postgres://u:can/ary@h/d"), []string{"X_DATABASE_URL: is no URL as postgres://USER:PASSWORD@HOST:PORT/NAME; special characters in the parts are written as %XX"}},
+		"a bad parameter":       {append(sane, "X_DATABASE_URL=postgres://canary:canary@h/d?sslmode=odd"), []string{"X_DATABASE_URL: cannot be used: failed to configure TLS (sslmode is invalid)"}},
+		"a URL with a password": {append(sane, "X_AUTH_JWKS_URL=https://u:canary@idp.example/"), []string{"X_AUTH_JWKS_URL: url names a user"}},
+		"twice":                 {append(sane, "X_DATABASE_URL_FILE=parse_test.go"), []string{"X_DATABASE_URL: set it or X_DATABASE_URL_FILE, not both", database}},
+		"no file":               {append(sane[1:], "X_AUTH_ISSUER_FILE=/none"), []string{"X_AUTH_ISSUER: X_AUTH_ISSUER_FILE: open /none: no such file or directory", issuer}},
+		"two of one":            {append(sane, "X_AUTH_JWKS_URL=https://a.example/", "X_AUTH_JWKS_FILE=parse_test.go"), []string{"X_AUTH_JWKS_URL, X_AUTH_JWKS_FILE: set one of them"}},
+		"dev and an issuer":     {append(sane, "X_DEV=true"), []string{noIssuer}},
+		"dev elsewhere":         {[]string{"X_DEV=true", "X_DATABASE_URL=postgres://u:canary@db.example/d"}, []string{"X_DATABASE_URL: development mode has its data on this machine: SQLite, or PostgreSQL on loopback"}},
+		"dev on loopback":       {[]string{"X_DEV=true", "X_DATABASE_URL=postgres://u:canary@127.0.0.1/d"}, nil},
+		"dev alone":             {[]string{"X_DEV=true"}, nil},
+		"all of them":           {[]string{"X_DEV=canary", "X_LOG_LEVEL=canary", "X_MAX_IN_FLIGHT=0"}, []string{"X_DEV: must be true or false", "X_LOG_LEVEL: must be debug, info, warn or error", database, "X_MAX_IN_FLIGHT: must be at least 1", issuer}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			for _, entry := range tt.env {
+				variable, value, _ := strings.Cut(entry, "=")
+				t.Setenv(variable, value)
+			}
+			_, err := run(t, "show")
+			want := ""
+			if tt.want != nil {
+				want = "configuration:\n" + strings.Join(tt.want, "\n")
+			}
+			if text(err) != want {
+				t.Errorf("said\n%v\nwant\n%s", err, want)
+			}
+		})
+	}
+}
+
+func TestAVariableThatIsNoSettingIsNamedWithTheOneThatWasMeant(t *testing.T) {
+	for _, name := range []string{"X_DATABSE_URL", "X_UNLIKE_ANY", "X_TOKEN", "X_SERVICE_HOST", "X_PORT_8081_TCP_ADDR", "X_DATABASE_URL_FILE"} {
+		t.Setenv(name, "canary")
+	}
+	var logs bytes.Buffer
+	_ = daemon.Program{Name: "x", Prefix: "X_"}.Run(&commands{}, []string{"version"}, &daemon.Process{Context: t.Context(), Out: &logs, Logs: &logs})
+	for name, want := range map[string]bool{
+		`"variable":"X_DATABSE_URL","meant":"X_DATABASE_URL"`: true, `"variable":"X_UNLIKE_ANY"`: true, `"X_TOKEN"`: false,
+		`SERVICE_HOST`: false, `TCP_ADDR`: false, `URL_FILE"`: false, "canary": false,
+	} {
+		if got := strings.Contains(logs.String(), name); got != want {
+			t.Errorf("%s is named: %t, want %t\n%s", name, got, want, &logs)
+		}
+	}
+}
+
+func TestSettingsAreShownAsPeopleWriteThem(t *testing.T) {
+	c := &showCommand{}
+	program := daemon.Program{Name: "x", Prefix: "X_", Listen: "127.0.0.1:1"}
+	t.Setenv("X_AUTH_JWKS_URL", "https://u:canary@idp.example/")
+	_ = program.Parse(c, []string{"--database-url=postgres://u:canary@h/d", "--auth-leeway=30s", "--drain-delay=1h", "--outbound-ports=1,2"})
+	shown := program.Shown(c).String()
+	for _, want := range []string{
+		"X_DATABASE_URL=[redacted]", "X_AUTH_LEEWAY=30s", "X_DRAIN_DELAY=1h", "X_OUTBOUND_PORTS=1,2", "X_LOG_LEVEL=info", "X_RATE_PERSON=50/s:100",
+		"X_AUTH_JWKS_URL=https://u:xxxxx@idp.example/", "X_AUTH_ALGORITHMS=RS256,PS256,ES256",
+	} {
+		if !strings.Contains(shown, want) {
+			t.Errorf("%s is not in\n%s", want, shown)
+		}
+	}
+	if strings.Contains(shown, "canary") {
+		t.Errorf("shows a secret:\n%s", shown)
+	}
+}
+
+func TestANewKeyOfDevelopmentIsNotMadeWithoutAWord(t *testing.T) {
+	dir := t.TempDir()
+	for _, command := range [][]string{{"token", "--sub=ana"}, {"jwks"}} {
+		folder := filepath.Join(dir, command[0])
+		for _, first := range []bool{true, false} {
+			var out, logs bytes.Buffer
+			process := &daemon.Process{Context: t.Context(), Out: &out, Logs: &logs}
+			err := daemon.Program{Name: "x", Prefix: "X_"}.Run(&commands{}, append(command, "--data-dir="+folder), process)
+			want := ""
+			if first {
+				want = "x: made a new key, " + folder + "/dev-issuer.jwk; services that run with another folder will not accept its tokens (--data-dir or X_DATA_DIR names theirs)\n"
+			}
+			if err != nil || logs.String() != want || out.Len() == 0 {
+				t.Errorf("%s said %q, want %q; %v", command, &logs, want, err)
+			}
+		}
+	}
+	if _, err := os.Stat(filepath.Join(dir, "token", "dev-issuer.jwk")); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestTheVersionIsPrintedAlone(t *testing.T) {
+	if out, err := run(t, "version"); err != nil || out != daemon.Version()+"\n" {
+		t.Errorf("version = %q, %v", out, err)
+	}
+}

@@ -1,0 +1,134 @@
+package sqldb
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/collectors"
+	"gorm.io/gorm"
+
+	"github.com/countersign/countersign/libs/metrics"
+)
+
+// measures are what is counted of a database.
+type measures struct {
+	statements           []counted // by their first word
+	others               prometheus.Counter
+	errors, transactions *prometheus.CounterVec
+	retries              prometheus.Counter
+	seconds              prometheus.Observer
+}
+
+// counted is a kind of statement. What counts every statement is looked up once.
+type counted struct {
+	word string
+	prometheus.Counter
+}
+
+func newMeasures(r *metrics.Registry) *measures {
+	statements := r.Counter("db_statements_total", "Statements sent to the database, by their first word.", "kind")
+	m := &measures{
+		others:       statements.WithLabelValues("other"),
+		errors:       r.Counter("db_errors_total", "Errors of the database by what they mean.", "kind"),
+		transactions: r.Counter("db_transactions_total", "Transactions that may write, by how they ended.", "outcome"),
+		retries:      r.Counter("db_transaction_retries_total", "Transactions that began again after a conflict.").WithLabelValues(),
+		seconds: r.Histogram("db_transaction_duration_seconds", "Time from taking a connection to the end of the transaction.",
+			[]float64{.001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10}).WithLabelValues(),
+	}
+	for _, word := range []string{"select", "insert", "update", "delete"} {
+		m.statements = append(m.statements, counted{word, statements.WithLabelValues(word)})
+	}
+	m.statements = append(m.statements, counted{"with", statements.WithLabelValues("select")})
+	for _, kind := range []string{"unavailable", "lock_timeout", "serialization", "unique", "conflict", "cancelled", "other"} {
+		m.errors.WithLabelValues(kind) // a rate needs a beginning
+	}
+	return m
+}
+
+// Measure counts what the database does, and shows the use of its pool. It must be called
+// before the first use.
+func (db *DB) Measure(r *metrics.Registry, name string) {
+	db.measures = newMeasures(r)
+	r.Register(collectors.NewDBStatsCollector(db.pool, name))
+}
+
+// countStatements counts those of gorm.
+func (db *DB) countStatements() error {
+	count := func(done *gorm.DB) {
+		db.sent(done.Statement.SQL.String())
+		db.failed(done.Error)
+	}
+	callbacks := db.gorm.Callback()
+	return errors.Join(
+		callbacks.Create().After("gorm:create").Register("count", count),
+		callbacks.Query().After("gorm:query").Register("count", count),
+		callbacks.Update().After("gorm:update").Register("count", count),
+		callbacks.Delete().After("gorm:delete").Register("count", count),
+		callbacks.Row().After("gorm:row").Register("count", count),
+		callbacks.Raw().After("gorm:raw").Register("count", count),
+	)
+}
+
+// sent counts a statement, by its first word if that is one of those that matter.
+func (db *DB) sent(sql string) {
+	word, _, _ := strings.Cut(strings.TrimLeft(sql, " \t\n("), " ")
+	for _, kind := range db.measures.statements {
+		if strings.EqualFold(word, kind.word) {
+			kind.Inc()
+			return
+		}
+	}
+	db.measures.others.Inc()
+}
+
+// failed counts an error, if it is one.
+func (db *DB) failed(err error) {
+	if kind := errorKind(err); kind != "" {
+		db.measures.errors.WithLabelValues(kind).Inc()
+	}
+}
+
+// ended counts a transaction.
+func (db *DB) ended(begin time.Time, committed bool, err error) {
+	outcome := "committed"
+	switch {
+	case !committed && errorKind(err) == "unavailable":
+		outcome = "unavailable"
+	case !committed:
+		outcome = "rolled_back"
+	}
+	db.measures.transactions.WithLabelValues(outcome).Inc()
+	db.measures.seconds.Observe(time.Since(begin).Seconds())
+}
+
+// errorKind is what an error means; empty for none.
+func errorKind(err error) string {
+	switch {
+	case err == nil || errors.Is(err, gorm.ErrRecordNotFound):
+		return ""
+	case IsLockTimeout(err):
+		return "lock_timeout"
+	case isSerialization(err):
+		return "serialization"
+	case IsUnavailable(err):
+		return "unavailable"
+	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
+		return "cancelled"
+	case errors.Is(err, ErrRowCount):
+		return "conflict"
+	}
+	if _, unique := IsUnique(err); unique {
+		return "unique"
+	}
+	return "other"
+}
+
+// Skew is how far the clock of this process is ahead of the database's.
+func (db *DB) Skew(ctx context.Context) (time.Duration, error) {
+	before := time.Now()
+	now, err := db.Now(ctx)
+	return before.Add(time.Since(before) / 2).Sub(now), err
+}

@@ -1,0 +1,91 @@
+package sqldb
+
+import (
+	"context"
+	"fmt"
+	"io/fs"
+	"path"
+	"slices"
+
+	"github.com/pressly/goose/v3"
+)
+
+// Schema is what a program keeps in its database.
+type Schema struct {
+	// Files are the migrations; see [DB.Migrate].
+	Files fs.FS
+
+	// Table is one that the first of them makes and no other program has. It tells the
+	// database of this program from that of another one, whose migrations have numbers too.
+	Table string
+}
+
+// State is how far a database is.
+type State struct {
+	Version, Newest int64    // of the database, 0 when it has no tables of ours, and of the files
+	Pending         []string // the names of the files that were not applied, in their order
+	Foreign         bool     // another program has made the tables
+}
+
+// Current reports whether the tables are exactly those that the files make.
+func (s State) Current() bool {
+	return !s.Foreign && s.Version == s.Newest && len(s.Pending) == 0
+}
+
+// State compares the database with a schema. It only reads.
+func (db *DB) State(ctx context.Context, schema Schema) (State, error) {
+	var state State
+	files, err := fs.Glob(schema.Files, path.Join("migrations", db.dialect(), "*.sql"))
+	if err != nil {
+		return state, fmt.Errorf("read migrations: %w", err)
+	}
+	applied, err := db.applied(ctx)
+	if err != nil {
+		return state, fmt.Errorf("read database version: %w", err)
+	}
+	for _, file := range files {
+		name := path.Base(file)
+		version, err := goose.NumericComponent(name)
+		if err != nil {
+			return state, fmt.Errorf("read migrations: %w", err)
+		}
+		state.Newest = max(state.Newest, version)
+		if !slices.Contains(applied, version) {
+			state.Pending = append(state.Pending, name)
+		}
+	}
+	if len(applied) == 0 || slices.Max(applied) == 0 {
+		return state, nil
+	}
+	state.Version = slices.Max(applied)
+	ours, err := db.hasTable(ctx, schema.Table)
+	state.Foreign = !ours
+	return state, err
+}
+
+// applied are the versions in goose's table; none when there is no such table.
+func (db *DB) applied(ctx context.Context) (versions []int64, err error) {
+	there, err := db.hasTable(ctx, goose.DefaultTablename)
+	if err == nil && there {
+		err = db.Read(ctx).Raw("SELECT version_id FROM " + goose.DefaultTablename + " WHERE is_applied").Scan(&versions).Error
+	}
+	return versions, err
+}
+
+// hasTable looks where a statement without the name of a schema would.
+func (db *DB) hasTable(ctx context.Context, name string) (there bool, err error) {
+	query := "SELECT count(*) > 0 FROM sqlite_schema WHERE type = 'table' AND name = ?"
+	if db.Postgres() {
+		query = "SELECT to_regclass(?) IS NOT NULL"
+	}
+	err = db.Read(ctx).Raw(query, name).Scan(&there).Error
+	return there, err
+}
+
+// dialect is the folder of the migrations.
+func (db *DB) dialect() string {
+	if db.Postgres() {
+		return "postgres"
+	}
+	return "sqlite"
+}

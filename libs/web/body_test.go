@@ -1,0 +1,190 @@
+package web_test
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/countersign/countersign/libs/metrics/metricstest"
+	"github.com/countersign/countersign/libs/web"
+)
+
+// pipes is a network in a synctest bubble.
+type pipes struct {
+	conns chan net.Conn
+	close sync.Once
+	done  chan struct{}
+}
+
+func (p *pipes) Accept() (net.Conn, error) {
+	select {
+	case conn := <-p.conns:
+		return conn, nil
+	case <-p.done:
+		return nil, net.ErrClosed
+	}
+}
+
+func (p *pipes) Close() error {
+	p.close.Do(func() { close(p.done) })
+	return nil
+}
+
+func (p *pipes) Addr() net.Addr { return &net.TCPAddr{} }
+
+func (p *pipes) dial() net.Conn {
+	ours, theirs := net.Pipe()
+	p.conns <- theirs
+	return ours
+}
+
+// served is the desk behind a network, with at most so many connections.
+func (d *desk) served(most int) (*pipes, *http.Server) {
+	server := web.HTTPServer("", d.server)
+	d.server.LimitConnections(server, most)
+	p := &pipes{conns: make(chan net.Conn), done: make(chan struct{})}
+	go func() { _ = server.Serve(p) }()
+	return p, server
+}
+
+func TestABodyThatComesTooSlowlyIsRefusedAndHoldsNoSlot(t *testing.T) {
+	for name, tt := range map[string]struct {
+		first  int           // bytes that come at once
+		more   int           // bytes that come each
+		every  time.Duration // time after that; none when zero
+		length int
+		status int
+		after  time.Duration
+	}{
+		"nothing":                           {0, 0, 0, 100, 408, time.Second},
+		"3 KiB and then nothing":            {3 << 10, 0, 0, 8000, 408, 4 * time.Second},
+		"a lot and then nothing":            {200_000, 0, 0, 200_001, 408, 5 * time.Second},
+		"a byte now and then":               {0, 1, 400 * time.Millisecond, 100, 408, 1002 * time.Millisecond},
+		"slowly and whole":                  {20, 2000, time.Second, 8020, 200, 4 * time.Second},
+		"fast enough but for too long":      {20, 1500, time.Second, 20_000, 408, 5 * time.Second},
+		"almost all, and the rest too late": {99, 1, 2 * time.Second, 100, 408, time.Second + 99*time.Second/1024},
+	} {
+		t.Run(name, func(t *testing.T) {
+			atADesk(t, func(o *web.Options) { o.MaxInFlight = 1 }, func(t *testing.T, d *desk) {
+				p, server := d.served(10)
+				defer server.Close()
+				conn := p.dial()
+				defer conn.Close()
+				begun, ended := time.Now(), make(chan struct{})
+				body := `{"name":"` + strings.Repeat(" ", tt.length)
+				body = body[:tt.length]
+				if tt.status == 200 {
+					body = "{}" + strings.Repeat(" ", tt.length-2)
+				}
+				go func() {
+					defer close(ended)
+					_, err := fmt.Fprintf(conn, "POST /write HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer %s\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n%s",
+						d.token("ana"), tt.length, body[:tt.first])
+					for body = body[tt.first:]; err == nil && tt.every > 0 && len(body) > 0; {
+						time.Sleep(tt.every)
+						n := min(tt.more, len(body))
+						_, err = io.WriteString(conn, body[:n])
+						body = body[n:]
+					}
+				}()
+				synctest.Wait()
+				d.wants(d.call("bo", "POST", "/write", "{}"), 200) // there is one slot
+				res, err := http.ReadResponse(bufio.NewReader(conn), nil)
+				if err != nil {
+					t.Fatal(err)
+				}
+				defer res.Body.Close()
+				if took := time.Since(begun); res.StatusCode != tt.status || took.Round(time.Millisecond) != tt.after.Round(time.Millisecond) || res.Close != (tt.status == 408) {
+					t.Errorf("%d after %s, close %t; want %d after %s", res.StatusCode, took, res.Close, tt.status, tt.after)
+				}
+				_ = conn.Close()
+				<-ended
+				synctest.Wait()
+				d.holds(0, 0, 0, 0)
+			})
+		})
+	}
+}
+
+// A token is judged before the body comes, so a slow body does not put off the answer of
+// those who have none for longer than it takes to read what is left.
+func TestABodyWithoutATokenIsChargedNothing(t *testing.T) {
+	atADesk(t, nil, func(t *testing.T, d *desk) {
+		p, server := d.served(10)
+		defer server.Close()
+		conn := p.dial()
+		defer conn.Close()
+		if _, err := io.WriteString(conn, "POST /write HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 200000\r\n\r\n{"); err != nil {
+			t.Fatal(err)
+		}
+		synctest.Wait()
+		d.holds(0, 0, 0, 0)
+	})
+}
+
+func TestTheConnectionThatWasIdleForTheLongestTimeGoesWhenThereAreTooMany(t *testing.T) {
+	atADesk(t, nil, func(t *testing.T, d *desk) {
+		p, server := d.served(3)
+		defer server.Close()
+		busy, first, second := p.dial(), p.dial(), p.dial()
+		call := func(conn net.Conn, how string) {
+			t.Helper()
+			if _, err := fmt.Fprintf(conn, "GET /keys?how=%s HTTP/1.1\r\nHost: x\r\n\r\n", how); err != nil {
+				t.Fatal(err)
+			}
+		}
+		answered := func(conn net.Conn) {
+			t.Helper()
+			res, err := http.ReadResponse(bufio.NewReader(conn), nil)
+			if err != nil || res.StatusCode != 200 {
+				t.Fatalf("%v, %v", res, err)
+			}
+			_, _ = io.Copy(io.Discard, res.Body)
+			_ = res.Body.Close()
+		}
+		closed := func(conn net.Conn) bool {
+			synctest.Wait()
+			_ = conn.SetReadDeadline(time.Now().Add(time.Millisecond))
+			_, err := conn.Read(make([]byte, 1))
+			_ = conn.SetReadDeadline(time.Time{})
+			return err == io.EOF
+		}
+		call(busy, "wait")
+		synctest.Wait()
+		call(first, "now") // so that the second is without a call for longer
+		answered(first)
+		d.connected(3)
+
+		third := p.dial()
+		if !closed(second) || closed(first) || closed(busy) || closed(third) {
+			t.Error("the wrong connection was closed")
+		}
+		d.connected(3)
+		call(third, "wait")
+		call(first, "wait")
+		synctest.Wait()
+		if fourth := p.dial(); !closed(fourth) { // there is a call on every other
+			t.Error("there is one too many")
+		}
+		d.limited("connections", 2)
+		close(d.leave)
+		for _, conn := range []net.Conn{busy, first, third} {
+			answered(conn)
+			_ = conn.Close()
+		}
+		synctest.Wait()
+		d.connected(0)
+	})
+}
+
+func (d *desk) connected(count float64) {
+	d.t.Helper()
+	metricstest.Want(d.t, d.registry, map[string]float64{"desk_http_connections": count})
+}

@@ -1,0 +1,158 @@
+package web
+
+import (
+	"cmp"
+	"context"
+	"log/slog"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/labstack/echo/v4"
+
+	"github.com/countersign/countersign/libs/oplog"
+	"github.com/countersign/countersign/libs/strictjson"
+	"github.com/countersign/countersign/libs/trace"
+)
+
+// hungUp is the status of a call whose caller went away before it was answered. It is
+// never sent; the log of nginx has it too.
+const hungUp = 499
+
+// maxNoted bounds what the log has of a caller's words.
+const maxNoted = 128
+
+// logCall writes the line of a call: what was called, about what, by whom from where,
+// and how it ended. It has neither headers nor the body nor the query.
+func (s *Server) logCall(ctx context.Context, c echo.Context, status int, took time.Duration) {
+	level := slog.LevelInfo
+	if status == hungUp {
+		level = slog.LevelDebug
+	}
+	if s.quiet(c.Request().URL.Path) {
+		level = slog.LevelDebug
+	}
+	if !s.options.Logger.Enabled(ctx, level) {
+		return
+	}
+	called := callOf(ctx)
+	_, route, _ := strings.Cut(called.route, " ")
+	attrs := append(make([]slog.Attr, 0, 16),
+		slog.String("method", c.Request().Method), slog.String("route", cmp.Or(route, "none")), slog.Int("status", status))
+	if called.code != "" {
+		attrs = append(attrs, slog.String("code", called.code))
+	}
+	attrs = append(attrs, s.objects(c)...)
+	for _, noted := range oplog.Notes(ctx) {
+		attrs = slices.DeleteFunc(attrs, func(a slog.Attr) bool { return a.Key == noted.Key })
+		attrs = append(attrs, noted)
+	}
+	attrs = append(attrs, slog.String("peer", c.RealIP()), slog.Duration("took", took))
+	s.options.Logger.LogAttrs(ctx, level, "call", attrs...)
+}
+
+// span begins the span of a call. Probes have none.
+func (s *Server) span(ctx context.Context, r *http.Request) (context.Context, trace.Span) {
+	if s.quiet(r.URL.Path) {
+		return ctx, trace.Span{}
+	}
+	return trace.Begin(ctx, trace.Server, r.Method)
+}
+
+// endSpan ends the span of a call, under the name of its route.
+func (c *call) endSpan(span trace.Span, method string, status int) {
+	if !span.Recorded() {
+		span.End("")
+		return
+	}
+	name, route := c.route, ""
+	if name != "" {
+		_, route, _ = strings.Cut(name, " ")
+	}
+	span.Name(cmp.Or(name, "no route"))
+	span.Set(slog.String("http.request.method", method), slog.String("http.route", route), slog.Int("http.response.status_code", status),
+		slog.String("code", c.code), slog.String("call_id", c.id))
+	failure := ""
+	if status >= http.StatusInternalServerError {
+		failure = strconv.Itoa(status)
+	}
+	span.End(failure)
+}
+
+// quiet reports whether a path is one that machines ask every few seconds.
+func (s *Server) quiet(path string) bool {
+	return slices.Contains(s.options.Open, path) && !slices.Contains(documents, path)
+}
+
+// ended is the status that a call ended with, for those who look at the service.
+func (c *call) ended(status int) int {
+	if status >= http.StatusInternalServerError && c.caller.Err() != nil {
+		return hungUp
+	}
+	return status
+}
+
+// gone reports whether the caller of ctx has hung up.
+func gone(ctx context.Context) bool {
+	c := callOf(ctx)
+	return c != nil && c.caller.Err() != nil
+}
+
+// objects are the ids in the path of a known route, by what they are ids of.
+func (s *Server) objects(c echo.Context) (attrs []slog.Attr) {
+	segments := strings.Split(c.Path(), "/")
+	for i, name := range c.ParamNames() {
+		if i >= len(c.ParamValues()) {
+			break
+		}
+		at := slices.Index(segments, ":"+name)
+		if at > 0 && s.options.Objects[segments[at-1]] != "" {
+			name = s.options.Objects[segments[at-1]]
+		}
+		attrs = append(attrs, slog.String(name, short(c.ParamValues()[i])))
+	}
+	return attrs
+}
+
+// short is the beginning of what a caller wrote, for the log.
+func short(s string) string {
+	if len(s) > maxNoted {
+		s = s[:maxNoted]
+	}
+	return strings.ToValidUTF8(s, "?")
+}
+
+// noteFindings tells the line of a call what did not fit: of the first finding its type
+// and where it is, without names that the caller made up.
+func noteFindings(ctx context.Context, details []Detail) {
+	attrs := []slog.Attr{slog.String("reason", "unfit")}
+	if len(details) > 0 {
+		finding := details[0].Type
+		for i, step := range details[0].Loc[:min(len(details[0].Loc), 2)] {
+			if name, ok := step.(string); ok && (i == 0 || ofSchema(details[0], name)) {
+				finding += " " + name
+			}
+		}
+		attrs = append(attrs, slog.String("finding", finding))
+	}
+	oplog.Note(ctx, attrs...)
+}
+
+// ofSchema reports whether a finding names a member that the schema has too, by what it
+// looks like.
+func ofSchema(d Detail, name string) bool {
+	return d.Type != "extra_forbidden" && d.Type != string(strictjson.Duplicate) && len(name) <= 40 &&
+		!strings.ContainsFunc(name, func(r rune) bool { return (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') && r != '_' && r != '-' })
+}
+
+// logAccident logs an error that is nobody's refusal. It is the only place where its text
+// appears. When the caller has hung up it is what came of that.
+func (s *Server) logAccident(ctx context.Context, err error) {
+	level := slog.LevelError
+	if gone(ctx) {
+		level = slog.LevelDebug
+	}
+	s.options.Logger.LogAttrs(ctx, level, "call failed", slog.String("error", err.Error()))
+}
