@@ -26,4 +26,8 @@ type Event struct {
 
 	Reason       Reason // of EventRefused and EventFailed
 	ProviderCode string // the identity provider's code, if that is where the refusal came from
+
+	// Of the call that caused it; the store knows them. Both are empty when a worker did.
+	CallID      string
+	Traceparent string // empty also when the call belongs to no trace
 }

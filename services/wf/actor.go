@@ -50,7 +50,10 @@ type Actor struct {
 	Client string // the OAuth client of the token
 	Roles  []Role
 	Auth   Auth
-	CallID string // of the call that the actor makes; events carry it
+
+	// Of the call that the actor makes; events carry them.
+	CallID      string
+	Traceparent string // empty when the call belongs to no trace
 }
 
 // The service's own actors.
@@ -60,6 +63,7 @@ var (
 	SystemExpiry    = system("expiry")    // expires requests and ends delegations
 	SystemDirectory = system("directory") // starts stages that waited for the directory, and replaces who left it
 	SystemDelivery  = system("delivery")  // disables webhook endpoints
+	SystemRetention = system("retention") // deletes what is old enough
 )
 
 func system(name string) Actor {

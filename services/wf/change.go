@@ -16,7 +16,7 @@ type change struct {
 	open     *Unanswered // what the transition has to know
 	ids      ids
 	by       Actor
-	callID   string // of the caller's call, also while the service itself acts
+	call     call   // the caller's, also while the service itself acts
 	reason   string // of the event being noted
 	because  StatusReason
 	starting bool             // the caller waits for the request to start, and may be refused
@@ -26,10 +26,13 @@ type change struct {
 	events   []Event
 }
 
+// call is what events tell of the call that caused them.
+type call struct{ id, traceparent string }
+
 // begin starts a transition on a copy.
 func (r Request) begin(def Definition, by Actor, f Facts) *change {
 	c := &change{
-		Request: r, before: r, def: def, facts: f, by: by, callID: by.CallID,
+		Request: r, before: r, def: def, facts: f, by: by, call: call{by.CallID, by.Traceparent},
 		open: &Unanswered{}, ids: ids{seed: f.Seed, at: f.At}, votes: map[string]Cause{},
 	}
 	c.Stages, c.Tasks = slices.Clone(r.Stages), slices.Clone(r.Tasks)
@@ -166,7 +169,7 @@ func (c *change) live(t *Task, run *StageRun) error {
 func (c *change) note(kind EventType, run *StageRun, task *Task) {
 	e := Event{
 		Type: kind, At: Stamp{c.facts.At}, Actor: c.by.Ref(), Auth: c.by.Auth, Client: c.by.Client,
-		Resource: Resource{Type: "request", ID: c.ID}, RequestID: c.ID, Request: c.Summary(), Reason: c.reason, CallID: c.callID,
+		Resource: Resource{Type: "request", ID: c.ID}, RequestID: c.ID, Request: c.Summary(), Reason: c.reason, CallID: c.call.id, Traceparent: c.call.traceparent,
 	}
 	if run != nil {
 		e.Stage = &StageSummary{Key: run.Key, Run: run.Run, Status: run.Status, Skip: run.Skip, Error: run.LastError}

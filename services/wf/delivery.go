@@ -27,7 +27,10 @@ var MaxAttempts = len(Schedule) + 1
 
 const (
 	maxRetryAfter = 6 * time.Hour
-	maxCrashes    = 5 // after so many, the delivery itself is the likely cause
+
+	// freeCrashes is how many crashes of a cycle cost nothing. After so many the delivery
+	// itself may be the cause: it is slowed down, like one that fails.
+	freeCrashes = 4
 )
 
 // Delivery carries one event to one target.
@@ -40,10 +43,12 @@ type Delivery struct {
 	Target    Target
 	Payload   []byte // frozen when the event happened
 
+	Traceparent string // of the call that caused the event; empty when it belongs to no trace
+
 	Status        DeliveryStatus
 	Cycle         int // from 1; a manual retry starts another
 	Attempt       int // attempts made in this cycle
-	Crashes       int // leases of this cycle that ran out without a result
+	Crashes       int // leases of this cycle that ended without a result
 	NextAttemptAt time.Time
 	Lease         Lease
 
@@ -68,15 +73,24 @@ type Target struct {
 // result of a worker that has lost its lease is not taken for that of the holder.
 type Lease struct {
 	Token int64
-	Until time.Time
+	Owner string    // the process that holds the delivery; empty when none does
+	Since time.Time // when it was taken
 }
+
+// Without a result a lease ends after LeaseTime: three exchanges. If its owner is dead, it
+// counts for nothing, and it ends after AbandonedAfter: an exchange takes 15 s and begins
+// within 5 s, so that none can be under way any more.
+const (
+	LeaseTime      = 45 * time.Second
+	AbandonedAfter = 20 * time.Second
+)
 
 // Attempt is one try of a delivery.
 type Attempt struct {
 	DeliveryID string
 	Cycle      int
 	Seq        int // counts attempts and crashes
-	N          int // which of the six attempts; 0 for a crash, which consumes none
+	N          int // which of the six attempts; 0 for a crash that consumed none
 	StartedAt  time.Time
 	FinishedAt time.Time
 	Outcome    AttemptOutcome
@@ -111,46 +125,79 @@ func (d Delivery) Finish(r Result, jitter float64) (Delivery, Attempt) {
 	d.Attempt++
 	d.LastAttemptAt, d.LastStatusCode, d.LastError = r.StartedAt, r.StatusCode, r.Error
 	d.LastDuration, d.ResponseExcerpt = r.FinishedAt.Sub(r.StartedAt), r.Excerpt
-	d.Lease.Until, d.UpdatedAt = time.Time{}, r.FinishedAt
+	d = d.free(r.FinishedAt)
 	attempt := Attempt{
-		DeliveryID: d.ID, Cycle: d.Cycle, Seq: d.Attempt + d.Crashes, N: d.Attempt,
+		DeliveryID: d.ID, Cycle: d.Cycle, Seq: d.seq(), N: d.Attempt,
 		StartedAt: r.StartedAt, FinishedAt: r.FinishedAt, Outcome: AttemptFailed,
 		StatusCode: r.StatusCode, Error: r.Error, Excerpt: r.Excerpt,
 	}
 	switch {
 	case r.Error == "" && r.StatusCode >= 200 && r.StatusCode < 300:
 		attempt.Outcome = AttemptDelivered
-		d.Status, d.DeliveredAt = DeliveryDelivered, r.FinishedAt
-	case r.Gone || d.Attempt >= MaxAttempts:
-		d.Status = DeliveryFailed
+		d = d.end(DeliveryDelivered)
+		d.DeliveredAt = r.FinishedAt
+	case r.Gone:
+		d = d.end(DeliveryFailed)
 	default:
-		wait := Schedule[d.Attempt-1]
-		wait += time.Duration(jitter * float64(wait) / 10)
-		d.Status = DeliveryPending
-		d.NextAttemptAt = r.FinishedAt.Add(max(wait, min(r.RetryAfter, maxRetryAfter)))
+		d = d.wait(r.FinishedAt, r.RetryAfter, jitter)
 	}
 	return d, attempt
 }
 
-// Crashed records that a lease ran out without a result. It consumes no attempt.
-// A delivery that does this again and again is given up.
-func (d Delivery) Crashed(at time.Time) (Delivery, Attempt) {
+// wait lets the delivery wait for its next attempt, if there is one.
+func (d Delivery) wait(at time.Time, retryAfter time.Duration, jitter float64) Delivery {
+	if d.Attempt >= MaxAttempts {
+		return d.end(DeliveryFailed)
+	}
+	wait := Schedule[d.Attempt-1]
+	wait += time.Duration(jitter * float64(wait) / 10)
+	d.Status = DeliveryPending
+	d.NextAttemptAt = at.Add(max(wait, min(retryAfter, maxRetryAfter)))
+	return d
+}
+
+// end is for good, unless somebody retries it by hand.
+func (d Delivery) end(s DeliveryStatus) Delivery {
+	d.Status, d.NextAttemptAt = s, time.Time{}
+	return d
+}
+
+// free ends the lease.
+func (d Delivery) free(at time.Time) Delivery {
+	d.Lease.Owner, d.Lease.Since, d.UpdatedAt = "", time.Time{}, at
+	return d
+}
+
+// seq is the place of the last attempt or crash among those of the cycle. A crash that
+// consumed an attempt is one of both.
+func (d Delivery) seq() int { return d.Attempt + min(d.Crashes, freeCrashes) }
+
+// Crashed records that a lease ended without a result. The first crashes of a cycle
+// consume no attempt, and the delivery may be sent again at once. The later ones are
+// failures like others, so that an innocent delivery outlives a bad day, and one that
+// kills its workers does so no more than six times more, hours apart.
+func (d Delivery) Crashed(at time.Time, jitter float64) (Delivery, Attempt) {
+	crash := Attempt{
+		DeliveryID: d.ID, Cycle: d.Cycle, StartedAt: d.Lease.Since, FinishedAt: at,
+		Outcome: AttemptUnknown, Error: "the worker stopped before it saved a result",
+	}
 	d.Crashes++
-	attempt := Attempt{
-		DeliveryID: d.ID, Cycle: d.Cycle, Seq: d.Attempt + d.Crashes,
-		StartedAt: d.Lease.Until, FinishedAt: at, Outcome: AttemptUnknown, Error: "the worker stopped before it saved a result",
+	if d.Crashes > freeCrashes {
+		d.Attempt++
+		crash.N = d.Attempt
+		d.LastAttemptAt, d.LastStatusCode, d.LastError = crash.StartedAt, 0, "crash_loop"
+		d.LastDuration, d.ResponseExcerpt = at.Sub(crash.StartedAt), ""
+		d = d.free(at).wait(at, 0, jitter)
 	}
-	if d.Crashes >= maxCrashes {
-		d.Status, d.LastError, d.UpdatedAt, d.Lease.Until = DeliveryFailed, "crash_loop", at, time.Time{}
-	}
-	return d, attempt
+	crash.Seq = d.seq()
+	return d, crash
 }
 
 // Cancel ends a delivery whose endpoint is disabled or deleted. One that has ended
 // stays as it is.
 func (d Delivery) Cancel(at time.Time) Delivery {
 	if d.Status == DeliveryPending || d.Status == DeliverySending {
-		d.Status, d.Lease.Until, d.UpdatedAt = DeliveryCancelled, time.Time{}, at
+		d = d.free(at).end(DeliveryCancelled)
 	}
 	return d
 }
@@ -228,7 +275,7 @@ func (e Event) Deliveries(endpoints []Endpoint, also Audience, newID func() stri
 	for i, target := range targets {
 		list[i] = Delivery{
 			ID: newID(), EventID: e.ID, EventType: e.Type, RequestID: e.RequestID, Sequence: e.Seq,
-			Target: target, Payload: payload,
+			Target: target, Payload: payload, Traceparent: e.Traceparent,
 			Status: DeliveryPending, Cycle: 1, NextAttemptAt: e.At.Time, CreatedAt: e.At.Time, UpdatedAt: e.At.Time,
 		}
 	}

@@ -11,7 +11,7 @@ import (
 )
 
 func sending() wf.Delivery {
-	return wf.Delivery{ID: "w1", EventID: "e1", Status: wf.DeliverySending, Cycle: 1, Lease: wf.Lease{Token: 3, Until: noon.Add(time.Minute)}}
+	return wf.Delivery{ID: "w1", EventID: "e1", Status: wf.DeliverySending, Cycle: 1, Lease: wf.Lease{Token: 3, Owner: "p1", Since: noon}}
 }
 
 func failure(at time.Time) wf.Result {
@@ -27,7 +27,7 @@ func TestAFailingDeliveryIsTriedSixTimesOnSchedule(t *testing.T) {
 		if attempt.N != n || attempt.Seq != n || attempt.Outcome != wf.AttemptFailed || attempt.Cycle != 1 || attempt.DeliveryID != "w1" {
 			t.Fatalf("attempt %d = %+v", n, attempt)
 		}
-		if !d.Lease.Until.IsZero() || d.Lease.Token != 3 {
+		if d.Lease != (wf.Lease{Token: 3}) {
 			t.Fatalf("lease = %+v after attempt %d", d.Lease, n)
 		}
 		if d.Status != wf.DeliveryPending {
@@ -109,8 +109,8 @@ func TestWhenTheNextAttemptIsDue(t *testing.T) {
 
 func TestACrashConsumesNoAttempt(t *testing.T) {
 	d, _ := sending().Finish(failure(noon), 0)
-	d.Status, d.Lease.Until = wf.DeliverySending, noon.Add(time.Minute)
-	d, crash := d.Crashed(noon.Add(2 * time.Minute))
+	d.Status, d.Lease.Since = wf.DeliverySending, noon
+	d, crash := d.Crashed(noon.Add(2*time.Minute), 0)
 	if d.Attempt != 1 || d.Crashes != 1 || d.Status != wf.DeliverySending {
 		t.Errorf("delivery = %+v", d)
 	}
@@ -129,16 +129,66 @@ func TestACrashConsumesNoAttempt(t *testing.T) {
 	}
 }
 
-func TestADeliveryThatKillsWorkersIsGivenUp(t *testing.T) {
+func TestFromTheFifthCrashOnACrashIsAFailure(t *testing.T) {
 	d := sending()
-	for n := 1; n <= 5; n++ {
-		if d.Status != wf.DeliverySending {
-			t.Fatalf("%s after %d crashes", d.Status, n-1)
+	at := noon
+	var crashes []wf.Attempt
+	for n := 1; n <= 10; n++ {
+		if d.Status == wf.DeliveryFailed {
+			t.Fatalf("given up after %d crashes", n-1)
 		}
-		d, _ = d.Crashed(noon)
+		d.Status, d.Lease.Owner, d.Lease.Since = wf.DeliverySending, "p1", at
+		at = at.Add(time.Minute)
+		var crash wf.Attempt
+		d, crash = d.Crashed(at, 0.5)
+		crashes = append(crashes, crash)
+		if d.Crashes != n || d.Attempt != max(0, n-4) {
+			t.Errorf("after crash %d: %d crashes, attempt %d", n, d.Crashes, d.Attempt)
+		}
+		switch {
+		case n <= 4:
+			if d.Status != wf.DeliverySending || !d.NextAttemptAt.IsZero() || d.LastError != "" {
+				t.Errorf("after crash %d: %+v", n, d)
+			}
+			continue
+		case n < 10:
+			wait := wf.Schedule[n-5]
+			if want := at.Add(wait + wait/20); d.Status != wf.DeliveryPending || !d.NextAttemptAt.Equal(want) {
+				t.Errorf("after crash %d: %s, due at %s, want %s", n, d.Status, d.NextAttemptAt, want)
+			}
+		}
+		if d.Lease != (wf.Lease{Token: 3}) || d.LastError != "crash_loop" || !d.LastAttemptAt.Equal(crash.StartedAt) || !d.UpdatedAt.Equal(at) || d.LastDuration != time.Minute {
+			t.Errorf("after crash %d: %+v", n, d)
+		}
 	}
-	if d.Status != wf.DeliveryFailed || d.LastError != "crash_loop" || d.Attempt != 0 {
-		t.Errorf("delivery = %+v", d)
+	if d.Status != wf.DeliveryFailed || d.Attempt != wf.MaxAttempts {
+		t.Errorf("in the end: %s after %d attempts", d.Status, d.Attempt)
+	}
+	for i, crash := range crashes {
+		if crash.Seq != i+1 || crash.N != max(0, i-3) || crash.Outcome != wf.AttemptUnknown || crash.Error == "" {
+			t.Errorf("crash %d is recorded as %+v", i+1, crash)
+		}
+	}
+}
+
+func TestAFailureBetweenCrashesCountsWithThem(t *testing.T) {
+	d := sending()
+	var numbers, places []int
+	step := func(a wf.Attempt) { numbers, places = append(numbers, a.N), append(places, a.Seq) }
+	for _, crash := range []bool{true, true, false, true, true, true, false, true} {
+		var a wf.Attempt
+		if crash {
+			d, a = d.Crashed(noon, 0)
+		} else {
+			d, a = d.Finish(failure(noon), 0)
+		}
+		step(a)
+	}
+	if want := []int{0, 0, 1, 0, 0, 2, 3, 4}; !slices.Equal(numbers, want) {
+		t.Errorf("attempts %v, want %v", numbers, want)
+	}
+	if want := []int{1, 2, 3, 4, 5, 6, 7, 8}; !slices.Equal(places, want) {
+		t.Errorf("places %v, want %v", places, want)
 	}
 }
 
@@ -153,7 +203,7 @@ func TestCancelFromEveryState(t *testing.T) {
 		if d.Status != want || d.Attempt != 3 || d.Cycle != 1 {
 			t.Errorf("%s became %+v", from, d)
 		}
-		if changed := from != want; changed != d.UpdatedAt.Equal(noon) || changed && !d.Lease.Until.IsZero() {
+		if changed := from != want; changed != d.UpdatedAt.Equal(noon) || changed && !d.Lease.Since.IsZero() {
 			t.Errorf("%s: updated at %s, lease %+v", from, d.UpdatedAt, d.Lease)
 		}
 	}

@@ -64,6 +64,9 @@ const (
 	EventWebhookTest EventType = "webhook.test" // to one endpoint, because an admin asked
 
 	EventAuthDenied EventType = "auth.denied" // somebody tried to act who may not, or too late
+
+	EventAuditPurged EventType = "audit.purged" // events were deleted because they were old enough
+	EventAuditErased EventType = "audit.erased" // the names of a person were erased
 )
 
 // EventTypes lists every type that an endpoint can subscribe to.
@@ -79,7 +82,7 @@ var EventTypes = []EventType{
 // AllEventTypes lists every type, with those that are for the audit trail alone.
 var AllEventTypes = slices.Concat(EventTypes, []EventType{
 	EventDelegationCreated, EventPolicyCreated, EventPolicyVersionAdded, EventPolicyUpdated, EventPolicySimulated, EventPolicyVersionDeleted, EventDeliveryRetried, EventDeliveriesRecovered,
-	EventEndpointCreated, EventEndpointUpdated, EventEndpointRotated, EventEndpointDeleted, EventWebhookTest, EventAuthDenied,
+	EventEndpointCreated, EventEndpointUpdated, EventEndpointRotated, EventEndpointDeleted, EventWebhookTest, EventAuthDenied, EventAuditPurged, EventAuditErased,
 })
 
 // TypesMatching returns the types that one of the patterns selects.
@@ -135,12 +138,16 @@ type Event struct {
 	Reason    string          `json:"reason,omitempty" doc:"Why it happened, if there is a reason."`
 	CallID    string          `json:"call_id,omitempty" doc:"X-Request-Id of the call that caused it."`
 
+	Traceparent string `json:"traceparent,omitempty" doc:"Where that call stands in its trace, as W3C traceparent; absent when it belongs to none."`
+
 	// MembershipStale is set when the directory did not answer and the actor counted as
 	// an approver because they were one when the stage started.
 	MembershipStale bool `json:"membership_stale,omitempty" doc:"The directory did not answer, and the actor counted as an approver because they were one when the stage started."`
 
 	Outcome EventOutcome `json:"outcome,omitempty" enum:"success,denied" doc:"Whether the call was done or refused."`
 	Denial               // of EventAuthDenied
+
+	Purged *Purged `json:"purged,omitempty" doc:"What was deleted of a chain."` // of EventAuditPurged
 
 	PrevHash string `json:"prev_hash" doc:"Hash of the event before in the chain; empty for the first."`
 	Hash     string `json:"-"`
@@ -166,7 +173,7 @@ type Origin struct {
 
 // Resource names what an event is about.
 type Resource struct {
-	Type    string `json:"type" enum:"request,stage,task,delegation,policy,delivery,endpoint" doc:"Kind of the object."`
+	Type    string `json:"type" enum:"request,stage,task,delegation,policy,delivery,endpoint,chain,person" doc:"Kind of the object."`
 	ID      string `json:"id" doc:"Identifier of the object; of a policy its key, of a stage its key."`
 	Name    string `json:"name,omitempty" doc:"Name of the object, if it has one."`
 	Version int    `json:"version,omitempty" doc:"Version of a policy."`

@@ -39,6 +39,14 @@ func sample(kind wf.EventType, i int) wf.Event {
 		e.Resource.Type, e.RequestID, e.Outcome = "task", goldenRequest, wf.OutcomeDenied
 		e.Denial = wf.Denial{Operation: "decide-task", ErrorCode: "WF-008", Origin: &wf.Origin{IPHash: "hmac-sha256:00ff", UserAgent: "curl/8"}, Folded: 49}
 		return e
+	case "audit":
+		if kind == wf.EventAuditErased {
+			e.Resource = wf.Resource{Type: "person", ID: "bo"}
+			return e
+		}
+		e.Resource = wf.Resource{Type: "chain", ID: "service"}
+		e.Purged = &wf.Purged{Events: 3, Last: 9, Hash: "sha256:00ff", Gaps: []wf.Gap{{First: 4, Last: 5, Hash: "sha256:00fe"}, {First: 9, Last: 9, Hash: "sha256:00ff"}}}
+		return e
 	case "policy":
 		e.Resource.ID, e.Resource.Version = "disbursement.batch", 3
 		return e
@@ -99,7 +107,7 @@ const goldenRequest = "0199a000-0000-7000-8000-00000000aaaa"
 // before people were kept apart.
 const (
 	goldenFiles  = "testdata/events-*.golden.ndjson"
-	newestGolden = "testdata/events-3.golden.ndjson"
+	newestGolden = "testdata/events-4.golden.ndjson"
 )
 
 // goldenLine is a line of the export.

@@ -63,9 +63,10 @@ type bench struct {
 	phase, paced time.Duration
 	url          *url.URL // of the PostgreSQL server
 	admin        *pgx.Conn
-	pgbench      string // path of the tool
-	dir          string // for everything that is only needed during the run
-	bin          string // folder with the program; empty to build it
+	pgbench      string   // path of the tool
+	dir          string   // for everything that is only needed during the run
+	bin          string   // folder with the program; empty to build it
+	settings     []string // of the program, as variables
 	progress     func(format string, args ...any)
 
 	path   string // of the program

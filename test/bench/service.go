@@ -32,7 +32,8 @@ type service struct {
 const startLimit = 30 * time.Second
 
 // start runs the program with the development issuer and waits until it is ready.
-// Nothing else is set, but that it does not wait for load balancers when it stops.
+// Nothing else is set but what the bench says, and that it does not wait for load balancers when it stops, and
+// that callers may call as often as they can.
 func (b *bench) start(ctx context.Context, databaseURL string) (*service, error) {
 	log, err := os.CreateTemp(b.dir, b.program+"-*.log")
 	if err != nil {
@@ -42,7 +43,11 @@ func (b *bench) start(ctx context.Context, databaseURL string) (*service, error)
 	s := &service{bench: b, log: log.Name(), ended: make(chan error, 1)}
 	s.cmd = exec.Command(b.path, "serve", "--dev", "--data-dir", b.dir, "--listen", "127.0.0.1:0",
 		"--database-url", databaseURL, "--drain-delay", "0s")
-	s.cmd.Env = []string{} // settings of the caller's environment are not for this run
+	// Settings of the caller's environment are not for this run.
+	s.cmd.Env = append([]string{"WF_ADMIN_LISTEN=off", "REGISTRAR_ADMIN_LISTEN=off"}, b.settings...)
+	for _, rate := range []string{"WF_RATE_PERSON", "WF_RATE_SERVICE", "WF_RATE_POLICY_WRITES", "REGISTRAR_RATE_PERSON", "REGISTRAR_RATE_SERVICE", "REGISTRAR_RATE_REGISTRATIONS"} {
+		s.cmd.Env = append(s.cmd.Env, rate+"=0") // it is the service that is measured, and report.print says so
+	}
 	s.cmd.Stderr = log
 	begin := time.Now()
 	if err := s.cmd.Start(); err != nil {

@@ -389,7 +389,7 @@ func (w *webhooks) hang(ctx context.Context, s *stage, r *sent) error {
 	r.beside = late(waits)
 
 	var waiting int
-	const query = "SELECT count(*) FROM delivery JOIN endpoint ON endpoint.id = delivery.endpoint_id WHERE endpoint.name = $1 AND delivery.status = 'pending'"
+	const query = "SELECT count(*) FROM outbox JOIN endpoint ON CAST(endpoint.id AS text) = outbox.lane WHERE endpoint.name = $1"
 	if err := s.conn.QueryRow(ctx, query, hangs).Scan(&waiting); err != nil {
 		return err
 	}

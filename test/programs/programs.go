@@ -2,17 +2,18 @@
 package programs
 
 import (
-	"bytes"
-	"context"
-	"errors"
 	"net"
 	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/countersign/countersign/libs/logtest"
+	"github.com/countersign/countersign/libs/timetest"
 )
 
 // Build compiles the program of a service into dir and returns its path. The test stands in
@@ -28,69 +29,95 @@ func Build(t *testing.T, dir, name string) string {
 	return path
 }
 
-// Start runs a program with --dev in dir, waits until it is ready and returns its
-// base URL. When the test ends it stops the program, which has to exit with 0.
-func Start(t *testing.T, program, listenVariable, dir string) string {
+// Process is a program that runs, or has ended.
+type Process struct {
+	Log logtest.Log // what it has printed
+
+	t     testing.TB
+	cmd   *exec.Cmd
+	ended chan struct{}
+}
+
+// Run starts a program in dir, with nothing in its environment but env. The end of the
+// test kills it.
+func Run(t testing.TB, dir string, env []string, program string, args ...string) *Process {
 	t.Helper()
-	address := FreeAddress(t)
-	var logs bytes.Buffer
-	cmd := exec.Command(program, "serve", "--dev")
-	cmd.Dir, cmd.Env = dir, []string{listenVariable + "=" + address}
-	cmd.Stdout, cmd.Stderr = &logs, &logs
-	if err := cmd.Start(); err != nil {
+	p := &Process{t: t, cmd: exec.Command(program, args...), ended: make(chan struct{})}
+	p.cmd.Dir, p.cmd.Env = dir, env
+	p.cmd.Stdout, p.cmd.Stderr = &p.Log, &p.Log
+	if err := p.cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
-	ended := make(chan error, 1)
-	go func() { ended <- cmd.Wait() }()
+	go func() {
+		defer close(p.ended)
+		_ = p.cmd.Wait()
+	}()
 	t.Cleanup(func() {
-		_ = cmd.Process.Signal(syscall.SIGTERM)
+		_ = p.cmd.Process.Kill()
+		<-p.ended
+	})
+	return p
+}
+
+// PID is the process's.
+func (p *Process) PID() int { return p.cmd.Process.Pid }
+
+// Signal sends it a signal; one that has ended takes none.
+func (p *Process) Signal(s os.Signal) { _ = p.cmd.Process.Signal(s) }
+
+// Ended is closed when it has.
+func (p *Process) Ended() <-chan struct{} { return p.ended }
+
+// Wait waits for its end and returns the exit status, which is -1 after a signal.
+func (p *Process) Wait() int {
+	p.t.Helper()
+	select {
+	case <-p.ended:
+	case <-time.After(time.Minute):
+		p.t.Fatalf("%s does not end\n%s", p.cmd.Path, p.Log.String())
+	}
+	return p.cmd.ProcessState.ExitCode()
+}
+
+// Ready waits until the service at url says that it takes calls.
+func (p *Process) Ready(url string) {
+	p.t.Helper()
+	timetest.Eventually(p.t, "the service at "+url+" is ready", func() bool {
 		select {
-		case err := <-ended:
-			if err != nil {
-				t.Errorf("%s ended with %v\n%s", program, err, &logs)
-			}
-		case <-time.After(30 * time.Second):
-			_ = cmd.Process.Kill()
-			t.Errorf("%s does not stop\n%s", program, &logs)
+		case <-p.ended:
+			p.t.Fatalf("%s ended before it was ready\n%s", p.cmd.Path, p.Log.String())
+		default:
+		}
+		response, err := http.Get(url + "/readyz") // #nosec G107 -- a program of the test
+		if err != nil {
+			return false
+		}
+		_ = response.Body.Close()
+		return response.StatusCode == http.StatusOK
+	})
+}
+
+// Start runs a program with --dev in dir, waits until it is ready and returns its
+// base URL. env are more variables, which go before its own. When the test ends it stops the program, which has to exit with 0.
+func Start(t *testing.T, program, listenVariable, dir string, env ...string) string {
+	t.Helper()
+	address := FreeAddress(t)
+	p := Run(t, dir, append([]string{
+		listenVariable + "=" + address, strings.Replace(listenVariable, "LISTEN", "ADMIN_LISTEN", 1) + "=off",
+	}, env...), program, "serve", "--dev")
+	t.Cleanup(func() {
+		p.Signal(syscall.SIGTERM)
+		if status := p.Wait(); status != 0 {
+			t.Errorf("%s ended with %d\n%s", program, status, p.Log.String())
 		}
 	})
 	url := "http://" + address
-	if err := ready(t.Context(), url, ended); err != nil {
-		t.Fatal(err)
-	}
+	p.Ready(url)
 	return url
 }
 
-// ready waits until the program says that it is, or has ended.
-func ready(ctx context.Context, url string, ended chan error) error {
-	ctx, cancel := context.WithTimeout(ctx, 30*time.Second)
-	defer cancel()
-	tick := time.NewTicker(20 * time.Millisecond)
-	defer tick.Stop()
-	for {
-		req, err := http.NewRequestWithContext(ctx, http.MethodGet, url+"/readyz", nil)
-		if err != nil {
-			return err
-		}
-		if res, err := http.DefaultClient.Do(req); err == nil {
-			_ = res.Body.Close()
-			if res.StatusCode == http.StatusOK {
-				return nil
-			}
-		}
-		select {
-		case <-tick.C:
-		case err := <-ended:
-			ended <- err // for the cleanup
-			return errors.New("ended before it was ready")
-		case <-ctx.Done():
-			return ctx.Err()
-		}
-	}
-}
-
 // FreeAddress returns an address of this machine on which nobody listens now.
-func FreeAddress(t *testing.T) string {
+func FreeAddress(t testing.TB) string {
 	t.Helper()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {

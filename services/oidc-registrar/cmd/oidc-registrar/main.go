@@ -2,20 +2,26 @@
 package main
 
 import (
+	"context"
+
 	"github.com/alecthomas/kong"
 
 	"github.com/countersign/countersign/libs/daemon"
+	"github.com/countersign/countersign/libs/sqldb"
 	"github.com/countersign/countersign/services/oidc-registrar/internal/server"
 )
 
 // commands are what the program can do; kong prints their help.
 type commands struct {
-	Serve       serveCommand              `cmd:"" help:"Serve the API and run the worker."`
-	Migrate     daemon.MigrateCommand     `cmd:"" envprefix:"REGISTRAR_" help:"Bring the database schema up to date and exit."`
-	Token       daemon.TokenCommand       `cmd:"" envprefix:"REGISTRAR_" help:"Print a token of the development issuer."`
-	JWKS        daemon.JWKSCommand        `cmd:"" name:"jwks" envprefix:"REGISTRAR_" help:"Print the public key of the development issuer as a JWK Set."`
-	Healthcheck daemon.HealthcheckCommand `cmd:"" envprefix:"REGISTRAR_" help:"Exit 0 when the service at --listen is ready."`
-	Version     kong.VersionFlag          `help:"Print the version."`
+	Serve        serveCommand              `cmd:"" help:"Serve the API and run the worker."`
+	Migrate      daemon.MigrateCommand     `cmd:"" envprefix:"REGISTRAR_" help:"Bring the database schema up to date and exit."`
+	Purge        purgeCommand              `cmd:"" envprefix:"REGISTRAR_" set:"timeout=24h" help:"Delete what is older than REGISTRAR_RETENTION_… says, or count it, and exit."`
+	Backup       daemon.BackupCommand      `cmd:"" envprefix:"REGISTRAR_" set:"timeout=24h" help:"Copy a SQLite database into a file, while the service may run, and exit."`
+	Token        daemon.TokenCommand       `cmd:"" envprefix:"REGISTRAR_" help:"Print a token of the development issuer."`
+	JWKS         daemon.JWKSCommand        `cmd:"" name:"jwks" envprefix:"REGISTRAR_" help:"Print the public key of the development issuer as a JWK Set."`
+	Healthcheck  daemon.HealthcheckCommand `cmd:"" envprefix:"REGISTRAR_" help:"Exit 0 when the service at --listen is ready."`
+	PrintVersion daemon.VersionCommand     `cmd:"" name:"version" help:"Print the version."`
+	Version      kong.VersionFlag          `help:"Print the version."`
 }
 
 func main() { server.Program().Main(&commands{}) }
@@ -26,5 +32,19 @@ type serveCommand struct {
 
 // Run serves until the process is told to stop.
 func (c *serveCommand) Run(w *daemon.Process, p daemon.Program) error {
-	return server.Run(w.Context, c.Config, w.Logger(c.LogLevel), p.Welcome(w.Out, c.Settings))
+	return server.Run(w.Context, c.Config, w.Logger(c.LogLevel, c.Dev), p.Welcome(w.Out, c.Settings))
+}
+
+type purgeCommand struct {
+	daemon.DatabaseCommand
+	server.Retention
+	DryRun bool `default:"true" negatable:"" help:"Count what is old enough, and delete nothing. --no-dry-run deletes."`
+}
+
+// Run says how many events were deleted, or are old enough. On PostgreSQL it takes the
+// owner of the tables. The service may run meanwhile.
+func (c *purgeCommand) Run(w *daemon.Process, p daemon.Program) error {
+	return c.Work(w, p, func(ctx context.Context, db *sqldb.DB) (string, error) {
+		return server.Purge(ctx, db, c.Retention, c.DryRun)
+	})
 }

@@ -20,7 +20,7 @@ import (
 )
 
 // The test binary is also the program: with this variable it runs main.
-const asProgram = "REGISTRAR_TEST_AS_PROGRAM"
+const asProgram = "COUNTERSIGN_TEST_AS_PROGRAM"
 
 func TestMain(m *testing.M) {
 	if os.Getenv(asProgram) != "" {
@@ -43,7 +43,7 @@ func serve(t *testing.T, dir string, env ...string) *process {
 	t.Helper()
 	cmd := exec.CommandContext(context.WithoutCancel(t.Context()), os.Args[0], "serve")
 	cmd.Dir = dir
-	cmd.Env = append([]string{asProgram + "=1", "REGISTRAR_DEV=true", "REGISTRAR_LISTEN=127.0.0.1:0", "REGISTRAR_DRAIN_DELAY=0s"}, env...)
+	cmd.Env = append([]string{asProgram + "=1", "REGISTRAR_DEV=true", "REGISTRAR_LISTEN=127.0.0.1:0", "REGISTRAR_ADMIN_LISTEN=127.0.0.1:0"}, env...)
 	logs, err := cmd.StderrPipe()
 	if err != nil {
 		t.Fatal(err)
@@ -126,13 +126,31 @@ func TestTheProgramServesFromItsEnvironmentAndStopsOnSIGTERM(t *testing.T) {
 
 func TestMigrateAndHealthcheckEnd(t *testing.T) {
 	dir := t.TempDir()
-	program(t, dir, "migrate")
+	program(t, dir, "migrate", "--dev")
 	if _, err := os.Stat(dir + "/.data/registrar.db"); err != nil {
 		t.Error(err)
 	}
 	process := &daemon.Process{Context: t.Context(), Out: io.Discard, Logs: io.Discard}
 	if err := server.Program().Run(&commands{}, []string{"healthcheck", "--listen=127.0.0.1:1"}, process); err == nil {
 		t.Error("a service that is not there is healthy")
+	}
+}
+
+// An operator copies the database and deletes what is old.
+func TestBackupAndPurgeSayWhatTheyDid(t *testing.T) {
+	dir := t.TempDir()
+	program(t, dir, "migrate", "--dev")
+	for want, args := range map[string][]string{
+		": copied to copy.db, schema version ":                                               {"backup", "--dev", "copy.db"},
+		": dry run, nothing was deleted: 0 events are old enough; --no-dry-run deletes them": {"purge", "--dev"},
+		": deleted 0 events": {"purge", "--dev", "--no-dry-run"},
+	} {
+		if out := program(t, dir, args...); !strings.Contains(out, want) {
+			t.Errorf("%s says %q, want %q", args, out, want)
+		}
+	}
+	if info, err := os.Stat(dir + "/copy.db"); err != nil || info.Mode().Perm() != 0o600 {
+		t.Errorf("the copy: %v, %v", info, err)
 	}
 }
 

@@ -19,6 +19,8 @@ import (
 
 	"github.com/countersign/countersign/libs/bearer"
 	"github.com/countersign/countersign/libs/envelope"
+	"github.com/countersign/countersign/libs/limit"
+	"github.com/countersign/countersign/libs/metrics"
 	"github.com/countersign/countersign/libs/web"
 	"github.com/countersign/countersign/services/oidc-registrar/internal/register"
 )
@@ -32,9 +34,14 @@ type Options struct {
 	// EnvelopeID and EnvelopeVersion are id and version of the partner envelope.
 	EnvelopeID, EnvelopeVersion string
 
-	Version     string       // of the program
-	MaxInFlight int          // calls at a time; 256 if 0
-	Logger      *slog.Logger // slog.Default if nil
+	Version       string           // of the program
+	Development   bool             // for /version
+	MaxInFlight   int              // calls at a time; 256 if 0
+	Rates         web.Rates        // of all calls
+	Registrations limit.Rate       // of one partner
+	Now           func() time.Time // the clock of the rates; time.Now if nil
+	Logger        *slog.Logger     // slog.Default if nil
+	Metrics       *metrics.Registry
 }
 
 // API is the service's HTTP handler. Until Start and after Stop it answers 503 to
@@ -42,11 +49,15 @@ type Options struct {
 type API struct {
 	*web.Server
 	Options
-	registrar *register.Engine // set before calls are let in
+	registrations *limit.Limiter
+	registrar     *register.Engine // set before calls are let in
 }
 
 // Use gives the API what it asks, before Start.
 func (a *API) Use(r *register.Engine) { a.registrar = r }
+
+// objects are what the log calls what paths have ids of.
+var objects = map[string]string{"client": "client", "oidc-client": "client", "policies": "policy", "partners": "partner"}
 
 // operation is a line of the table below.
 type operation web.Operation
@@ -56,12 +67,12 @@ func New(o Options) (*API, error) {
 	if o.Logger == nil {
 		o.Logger = slog.Default()
 	}
-	a := &API{Options: o}
+	a := &API{Options: o, registrations: limit.NewLimiter("registrations", o.Registrations, o.Now)}
 	a.Server = web.New(web.Options{
 		Title: "OIDC client registrar", Version: "1.0", Local: "http://127.0.0.1:8082",
 		Description: "Registers OpenID Connect clients of relying parties, through partner management or through the identity provider's " +
 			"client management. Outcomes of registration answer 200; branch on errors[0].errorCode.",
-		OpenUnknownMembers: true, Open: []string{"/v1/registrar/health"}, MaxInFlight: o.MaxInFlight, Logger: o.Logger,
+		OpenUnknownMembers: true, Open: []string{"/v1/registrar/health"}, MaxInFlight: o.MaxInFlight, Rates: o.Rates, Service: isService, Now: o.Now, Logger: o.Logger, Metrics: o.Metrics, Objects: objects,
 		Failure: a.fail, Unfit: a.unfit, Verifier: o.Verifier, RolePointers: o.RolePointers, Caller: a.caller,
 		Descriptions: descriptions, Examples: examples, Tag: tag, FailureSchema: failureSchema,
 		Code: func(reason error) (int, string) { return codes[reason].status, "" },
@@ -91,7 +102,7 @@ func New(o Options) (*API, error) {
 	handle(a, operation{"revokeMapping", del, "/v1/partnermanager/partners/{partnerId}/policies/{policyId}", admins, 200, nil, "Withdraw a policy from a partner"}, a.revokeMapping)
 
 	handle(a, operation{"health", get, "/v1/registrar/health", open, 200, nil, "The service can do its work"}, a.health)
-	handle(a, operation{"readyz", get, "/readyz", open, 200, nil, "The service takes requests"}, a.health)
+	handle(a, operation{"readyz", get, "/readyz", open, 200, nil, "The service takes requests"}, a.ready)
 	handle(a, operation{"livez", get, "/livez", open, 200, nil, "The process runs"}, a.livez)
 	handle(a, operation{"version", get, "/version", open, 200, nil, "The build"}, a.version)
 

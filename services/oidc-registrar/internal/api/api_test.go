@@ -12,13 +12,12 @@ import (
 	"testing"
 
 	"github.com/countersign/countersign/libs/bearer"
-	"github.com/countersign/countersign/libs/sqldb/sqldbtest"
 	"github.com/countersign/countersign/services/oidc-registrar/internal/registrartest"
 	"github.com/countersign/countersign/services/oidc-registrar/internal/server"
 )
 
 // Every test runs on both databases.
-func TestMain(m *testing.M) { os.Exit(sqldbtest.Main(m)) }
+func TestMain(m *testing.M) { os.Exit(registrartest.Main(m)) }
 
 // with returns changes to a request.
 func with(pairs ...any) map[string]any {

@@ -35,9 +35,28 @@ func callerOf(ctx context.Context) register.Caller { return web.CallerOf[registe
 
 // caller makes of a token who calls.
 func (a *API) caller(_ huma.Context, token bearer.Token, roles []string) (any, error) {
-	by := register.Caller{Subject: token.Subject, Admin: slices.Contains(roles, partnerAdmin)}
+	by := register.Caller{Subject: token.Subject, Admin: slices.Contains(roles, partnerAdmin), Service: token.Service() != ""}
 	if slices.Contains(roles, authPartner) {
 		by.Partner = token.String(a.PartnerClaim)
 	}
 	return by, nil
+}
+
+// isService says of what caller returned whether it is a service account.
+func isService(by any) bool { return by.(register.Caller).Service }
+
+// maxPartner is how long the rules let an id of a partner be.
+const maxPartner = 100
+
+// limitRegistration counts a registration for a partner, which may have so many in a time.
+// It does not wait, because the call has a slot. An admin may register as they like. The
+// rules refuse an id that is empty or too long.
+func (a *API) limitRegistration(by register.Caller, partner string) error {
+	if by.Admin || partner == "" || len(partner) > maxPartner {
+		return nil
+	}
+	if _, err := a.registrations.Take(partner, 0); err != nil {
+		return a.OverRate(err)
+	}
+	return nil
 }

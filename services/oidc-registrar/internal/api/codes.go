@@ -3,12 +3,14 @@ package api
 import (
 	"context"
 	"errors"
+	"log/slog"
 	"net/http"
 	"strconv"
 	"strings"
 	"time"
 
 	"github.com/countersign/countersign/libs/envelope"
+	"github.com/countersign/countersign/libs/oplog"
 	"github.com/countersign/countersign/libs/web"
 	registrar "github.com/countersign/countersign/services/oidc-registrar"
 	"github.com/countersign/countersign/services/oidc-registrar/internal/register"
@@ -76,6 +78,8 @@ var codes = map[error]row{
 	web.NoRoute:         {badParameter, "invalid_request", 404},
 	web.WrongMethod:     {badParameter, "invalid_request", 405},
 	web.TooLarge:        {badParameter, "invalid_request", 413},
+	web.TooSlow:         {badParameter, "invalid_request", 408},
+	web.TooMany:         {"PMS_PRT_500", "unknown_error", 429},
 	web.WrongMediaType:  {badParameter, "invalid_request", 415},
 	web.Internal:        {"PMS_PRT_500", "unknown_error", 500},
 	web.Starting:        {"PMS_PRT_500", "unknown_error", 503},
@@ -113,17 +117,19 @@ type problem struct {
 	partnerMessage, providerMessage string
 }
 
-// body puts problems, of which there is at least one, into the envelope of a door.
-// The partner door has room for one.
-func (a *API) body(d door, problems ...problem) any {
+// refuse answers with problems, of which there is at least one, in the envelope of a door.
+// The partner door has room for one. The log has the reason of the first.
+func (a *API) refuse(ctx context.Context, status int, d door, headers http.Header, reason error, problems ...problem) error {
+	oplog.Note(ctx, slog.String("reason", reason.Error()))
 	if d == partnerDoor {
-		return envelope.FailPartner(a.EnvelopeID, a.EnvelopeVersion, a.now(), problems[0].partnerCode, problems[0].partnerMessage)
+		code := problems[0].partnerCode
+		return web.Refuse(status, code, envelope.FailPartner(a.EnvelopeID, a.EnvelopeVersion, a.now(), code, problems[0].partnerMessage), headers)
 	}
 	var list []envelope.ProviderError
 	for _, p := range problems[:min(len(problems), maxProblems)] {
 		list = append(list, envelope.ProviderError{Code: p.providerCode, Message: p.providerMessage})
 	}
-	return envelope.FailProvider(a.now(), list[0], list[1:]...)
+	return web.Refuse(status, list[0].Code, envelope.FailProvider(a.now(), list[0], list[1:]...), headers)
 }
 
 // problemOf says what is wrong with one field. parent is the path of the object
@@ -146,22 +152,25 @@ func (a *API) fail(ctx context.Context, op web.Operation, err error) error {
 		for i, p := range problems {
 			list[i] = problemOf(p, "request.")
 		}
-		return web.Refuse(http.StatusOK, a.body(d, list...), nil)
+		return a.refuse(ctx, http.StatusOK, d, nil, problems[0].Reason, list...)
 	}
 	if refusal, ok := errors.AsType[*registrar.Error](err); ok {
 		return a.refused(ctx, d, refusal, err)
 	}
 	switch {
 	case errors.Is(err, register.ErrUnavailable):
-		a.Logger.ErrorContext(ctx, "database", "error", err.Error())
+		a.Unavailable(ctx, op, err)
 		err = &web.Refusal{Reason: web.DatabaseDown, Message: "the database cannot be reached"}
+	case errors.Is(err, register.ErrNoWrites):
+		a.Unavailable(ctx, op, err)
+		err = &web.Refusal{Reason: web.DatabaseDown, Message: "the database takes no writes"}
 	case errors.Is(err, register.ErrBusy):
-		a.Logger.ErrorContext(ctx, "database", "error", err.Error())
+		a.Unavailable(ctx, op, err)
 		err = &web.Refusal{Reason: web.Busy, Message: "another call on the same client takes too long"}
 	}
 	if refusal, ok := errors.AsType[*web.Refusal](err); ok {
 		c := codes[refusal.Reason]
-		return web.Refuse(c.status, a.body(d, problem{c.partner, c.provider, refusal.Message, refusal.Message}), nil)
+		return a.refuse(ctx, c.status, d, nil, refusal.Reason, problem{c.partner, c.provider, refusal.Message, refusal.Message})
 	}
 	return err
 }
@@ -181,17 +190,17 @@ func (a *API) refused(ctx context.Context, d door, refusal *registrar.Error, err
 		headers.Set("Retry-After", strconv.Itoa(int(retryAfter[refusal.Reason].Seconds())))
 		a.Logger.WarnContext(ctx, "identity provider", "error", err.Error())
 	}
-	return web.Refuse(c.status, a.body(d, out), headers)
+	return a.refuse(ctx, c.status, d, headers, refusal.Reason, out)
 }
 
 // unfit answers a request that does not fit its operation: the doors say so in their
 // own way, with 200. At the partner door the first finding is the answer.
-func (a *API) unfit(op web.Operation, details []web.Detail) error {
+func (a *API) unfit(ctx context.Context, op web.Operation, details []web.Detail) error {
 	list := make([]problem, len(details))
 	for i, d := range details {
 		list[i] = problemOf(registrar.Problem{Field: fieldOf(d.Loc), Reason: registrar.InvalidRequest, Message: d.Msg}, "")
 	}
-	return web.Refuse(http.StatusOK, a.body(doorOf(op.Path), list...), nil)
+	return a.refuse(ctx, http.StatusOK, doorOf(op.Path), nil, registrar.InvalidRequest, list...)
 }
 
 // fieldOf spells a location as the rules spell a field. The first step says which

@@ -9,9 +9,13 @@ type healthView struct {
 	Status string `json:"status" enum:"UP" doc:"UP when the service works."`
 }
 
-// health answers GET /v1/registrar/health and /readyz.
+// health answers GET /v1/registrar/health, and ready GET /readyz.
 func (a *API) health(ctx context.Context, _ *struct{}) (healthView, error) {
 	return healthView{"UP"}, a.Health(ctx)
+}
+
+func (a *API) ready(ctx context.Context, _ *struct{}) (healthView, error) {
+	return healthView{"UP"}, a.Ready(ctx)
 }
 
 func (a *API) livez(context.Context, *struct{}) (healthView, error) { return healthView{"UP"}, nil }
@@ -19,8 +23,10 @@ func (a *API) livez(context.Context, *struct{}) (healthView, error) { return hea
 type versionView struct {
 	Version string `json:"version" doc:"Version of the build."`
 	Go      string `json:"go" doc:"Version of Go that it was built with."`
+
+	Development bool `json:"development" doc:"Whether anybody may have made the tokens that are accepted: the service runs with --dev."`
 }
 
 func (a *API) version(context.Context, *struct{}) (versionView, error) {
-	return versionView{a.Version, runtime.Version()}, nil
+	return versionView{a.Version, runtime.Version(), a.Development}, nil
 }

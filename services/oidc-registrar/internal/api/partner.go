@@ -37,7 +37,13 @@ func (a *API) registerPartnerClient(ctx context.Context, in *registerPartnerClie
 		_, err := a.registrar.RegisterPartnerClient(ctx, callerOf(ctx), nil)
 		return clientStatus{}, err
 	}
-	client, err := a.registrar.RegisterPartnerClient(ctx, callerOf(ctx), &registrar.PartnerRequest{
+	by := callerOf(ctx)
+	if string(r.PartnerID) == by.Partner { // else it is refused, and that partner is not to notice
+		if err := a.limitRegistration(by, by.Partner); err != nil {
+			return clientStatus{}, err
+		}
+	}
+	client, err := a.registrar.RegisterPartnerClient(ctx, by, &registrar.PartnerRequest{
 		Name: string(r.Name), PolicyID: string(r.PolicyID), PublicKey: r.PublicKey, AuthPartnerID: string(r.PartnerID),
 		LogoURI: string(r.LogoURI), RedirectURIs: r.RedirectURIs.list, GrantTypes: r.GrantTypes.list, AuthMethods: r.AuthMethods.list,
 	})
@@ -156,10 +162,16 @@ type eventView struct {
 	Changed []string            `json:"changed,omitempty" doc:"Names of the fields that changed"`
 	Flags   []registrar.Flag    `json:"flags,omitempty" doc:"What a reviewer may want to look at"`
 	Code    string              `json:"errorCode,omitempty" doc:"Of a refusal"`
+
+	CallID      string `json:"callId,omitempty" doc:"X-Request-Id of the call that caused it; absent when the service did it on its own."`
+	Traceparent string `json:"traceparent,omitempty" doc:"Where that call stands in its trace, as W3C traceparent; absent when it belongs to none."`
 }
 
 func viewEvent(e registrar.Event) eventView {
-	view := eventView{At: envelope.Time(e.At), Kind: e.Type, Actor: e.Actor, Changed: e.Changed, Flags: e.Flags, Code: e.ProviderCode}
+	view := eventView{
+		At: envelope.Time(e.At), Kind: e.Type, Actor: e.Actor, Changed: e.Changed, Flags: e.Flags, Code: e.ProviderCode,
+		CallID: e.CallID, Traceparent: e.Traceparent,
+	}
 	if view.Code == "" && e.Reason != "" {
 		view.Code = codes[e.Reason].partner
 	}

@@ -38,7 +38,11 @@ func (a *API) registerProviderClient(ctx context.Context, in *registerProviderCl
 		_, err := a.registrar.RegisterProviderClient(ctx, callerOf(ctx), at, nil)
 		return clientStatus{}, err
 	}
-	client, err := a.registrar.RegisterProviderClient(ctx, callerOf(ctx), at, &registrar.ProviderRequest{
+	by := callerOf(ctx)
+	if err := a.limitRegistration(by, string(r.RelyingPartyID)); err != nil {
+		return clientStatus{}, err
+	}
+	client, err := a.registrar.RegisterProviderClient(ctx, by, at, &registrar.ProviderRequest{
 		ClientID: string(r.ClientID), ClientName: string(r.ClientName), PublicKey: r.PublicKey, RelyingPartyID: string(r.RelyingPartyID),
 		UserClaims: r.UserClaims.list, ACRs: r.ACRs.list, LogoURI: string(r.LogoURI), RedirectURIs: r.RedirectURIs.list,
 		GrantTypes: r.GrantTypes.list, AuthMethods: r.AuthMethods.list,
@@ -131,7 +135,7 @@ func (a *API) getClientKeys(ctx context.Context, in *keysInput) (*keysReply, err
 	if errors.Is(err, registrar.ClientNotFound) {
 		c := codes[registrar.ClientNotFound]
 		message := "no client " + in.ClientID
-		return nil, web.Refuse(http.StatusNotFound, a.body(providerDoor, problem{c.partner, c.provider, message, message}), nil)
+		return nil, a.refuse(ctx, http.StatusNotFound, providerDoor, nil, registrar.ClientNotFound, problem{c.partner, c.provider, message, message})
 	}
 	if err != nil {
 		return nil, err

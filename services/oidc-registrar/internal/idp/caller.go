@@ -146,7 +146,7 @@ func (c *caller) send(ctx context.Context, method, target string, body []byte, h
 		oversize = len(a.body) > maxAnswer
 		return err
 	})
-	where := method + " " + req.URL.Host + req.URL.Path
+	where := method + " " + req.URL.Host // a path may hold a secret as well as a query
 	r, err := c.client.Do(req)
 	if r != nil {
 		defer r.Body.Close()

@@ -4,8 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"sync"
+	"time"
 
+	"github.com/countersign/countersign/libs/trace"
 	registrar "github.com/countersign/countersign/services/oidc-registrar"
 	"github.com/countersign/countersign/services/oidc-registrar/internal/idp"
 	"github.com/countersign/countersign/services/oidc-registrar/internal/store"
@@ -31,7 +34,14 @@ func (g *Engine) attempt(ctx context.Context, l store.Lease, actor string) (regi
 	ctx = context.WithoutCancel(ctx)
 	record, outcome := registrar.ProviderRecord{}, idp.ErrUnreachable
 	if l.Attempts <= maxAttempts {
-		record, outcome = g.tell(ctx, l)
+		told, span := trace.Step(ctx, trace.Internal, "tell the identity provider",
+			slog.String("client", l.ClientID), slog.String("call.kind", string(l.Kind)), slog.Int("call.attempt", l.Attempts))
+		record, outcome = g.tell(told, l)
+		failure := ""
+		if errors.Is(outcome, idp.ErrUnreachable) {
+			failure = "unreachable"
+		}
+		span.End(failure)
 	}
 	client, err := g.conclude(ctx, l, record, outcome, actor)
 	switch {
@@ -45,7 +55,9 @@ func (g *Engine) attempt(ctx context.Context, l store.Lease, actor string) (regi
 }
 
 // tell calls the provider.
-func (g *Engine) tell(ctx context.Context, l store.Lease) (registrar.ProviderRecord, error) {
+func (g *Engine) tell(ctx context.Context, l store.Lease) (record registrar.ProviderRecord, err error) {
+	begun := time.Now()
+	defer func() { g.measures.called(l.Kind, time.Since(begun), err) }()
 	client, err := g.store.Client(ctx, l.ClientID)
 	if err != nil {
 		return registrar.ProviderRecord{}, fmt.Errorf("%w: %w", idp.ErrUnreachable, err)
@@ -53,7 +65,7 @@ func (g *Engine) tell(ctx context.Context, l store.Lease) (registrar.ProviderRec
 	if l.Kind == registrar.CallRegister {
 		return g.Provider.Register(ctx, client, l.Repeated())
 	}
-	record, err := g.store.Record(ctx, l.ClientID)
+	record, err = g.store.Record(ctx, l.ClientID)
 	if err != nil {
 		return record, fmt.Errorf("%w: %w", idp.ErrUnreachable, err)
 	}
@@ -150,6 +162,7 @@ func (g *Engine) RunOnce(ctx context.Context) (int, error) {
 	if err != nil {
 		return 0, err
 	}
+	g.measures.took(leases)
 	var group sync.WaitGroup
 	errs := make([]error, len(leases))
 	for i, l := range leases {

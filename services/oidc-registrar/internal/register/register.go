@@ -16,6 +16,7 @@ import (
 	"log/slog"
 	"time"
 
+	"github.com/countersign/countersign/libs/metrics"
 	registrar "github.com/countersign/countersign/services/oidc-registrar"
 	"github.com/countersign/countersign/services/oidc-registrar/internal/idp"
 	"github.com/countersign/countersign/services/oidc-registrar/internal/store"
@@ -24,6 +25,8 @@ import (
 var (
 	// ErrUnavailable means that the database cannot be used now.
 	ErrUnavailable = store.ErrUnavailable
+	// ErrNoWrites means that the database answers and takes no writes.
+	ErrNoWrites = store.ErrNoWrites
 	// ErrBusy means that another operation on the same client takes too long.
 	ErrBusy = store.ErrBusy
 )
@@ -41,14 +44,16 @@ type Options struct {
 	// Now is the clock for requestTime; nil means time.Now.
 	Now func() time.Time
 
-	Logger *slog.Logger // slog.Default if nil
+	Logger  *slog.Logger      // slog.Default if nil
+	Metrics *metrics.Registry // may be nil
 }
 
 // Engine runs the use cases. It is safe for concurrent use.
 type Engine struct {
 	Options
-	store *store.Store
-	log   *slog.Logger
+	store    *store.Store
+	log      *slog.Logger
+	measures measures
 
 	// direct says that the provider reads its clients from this service, so that a
 	// client is known as soon as it is stored.
@@ -64,7 +69,7 @@ func New(o Options) *Engine {
 		o.Logger = slog.Default()
 	}
 	_, direct := o.Provider.(idp.Local)
-	return &Engine{Options: o, store: o.Store, log: o.Logger, direct: direct}
+	return &Engine{Options: o, store: o.Store, log: o.Logger, measures: newMeasures(o.Metrics), direct: direct}
 }
 
 // Caller is who calls.
@@ -72,6 +77,7 @@ type Caller struct {
 	Subject string
 	Partner string // the partner whose clients the caller may manage, or empty
 	Admin   bool   // may manage the clients of every partner
+	Service bool   // is a service account, and not a person
 }
 
 // owns reports whether the caller may manage the clients of a partner.
@@ -83,7 +89,8 @@ func (c Caller) owns(partnerID string) bool {
 //
 // The client is ACTIVE, or PENDING if a repeat overtakes the first call. An error
 // that is ProviderUnreachable leaves it PENDING, and the worker goes on trying.
-func (g *Engine) RegisterPartnerClient(ctx context.Context, by Caller, in *registrar.PartnerRequest) (registrar.Client, error) {
+func (g *Engine) RegisterPartnerClient(ctx context.Context, by Caller, in *registrar.PartnerRequest) (client registrar.Client, err error) {
+	defer func() { g.measures.registered(registrar.PartnerDoor, client, err) }()
 	// First of all, so that a partner learns nothing about another one.
 	if in != nil && in.AuthPartnerID != "" && !by.owns(in.AuthPartnerID) {
 		return registrar.Client{}, g.refuse(ctx, by, "", registrar.Refuse(registrar.ForeignCreate, "authPartnerId does not name the caller's own partner"))
@@ -98,8 +105,9 @@ func (g *Engine) RegisterPartnerClient(ctx context.Context, by Caller, in *regis
 // RegisterProviderClient registers a client whose claims and ACRs the caller
 // names. requestTime is that of the envelope, or empty. The result is as in
 // RegisterPartnerClient.
-func (g *Engine) RegisterProviderClient(ctx context.Context, by Caller, requestTime string, in *registrar.ProviderRequest) (registrar.Client, error) {
-	err := g.Rules.CheckRequestTime(requestTime, g.Now())
+func (g *Engine) RegisterProviderClient(ctx context.Context, by Caller, requestTime string, in *registrar.ProviderRequest) (client registrar.Client, err error) {
+	defer func() { g.measures.registered(registrar.ProviderDoor, client, err) }()
+	err = g.Rules.CheckRequestTime(requestTime, g.Now())
 	var reg registrar.Registration
 	if err == nil {
 		reg, err = g.Rules.Provider(in)

@@ -14,7 +14,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/countersign/countersign/libs/sqldb/sqldbtest"
 	"github.com/countersign/countersign/libs/timetest"
 	registrar "github.com/countersign/countersign/services/oidc-registrar"
 	"github.com/countersign/countersign/services/oidc-registrar/internal/register"
@@ -23,7 +22,7 @@ import (
 )
 
 // Every test runs on both databases.
-func TestMain(m *testing.M) { os.Exit(sqldbtest.Main(m)) }
+func TestMain(m *testing.M) { os.Exit(registrartest.Main(m)) }
 
 var (
 	ana   = register.Caller{Subject: "ana", Partner: "demo-partner"}

@@ -28,18 +28,26 @@ import (
 	"github.com/countersign/countersign/libs/bearer"
 	"github.com/countersign/countersign/libs/daemon"
 	"github.com/countersign/countersign/libs/egress"
+	"github.com/countersign/countersign/libs/limit"
 	"github.com/countersign/countersign/libs/logtest"
 	"github.com/countersign/countersign/libs/sqldb"
 	"github.com/countersign/countersign/libs/sqldb/sqldbtest"
+	"github.com/countersign/countersign/libs/web"
 	"github.com/countersign/countersign/services/oidc-registrar/internal/register"
 	"github.com/countersign/countersign/services/oidc-registrar/internal/server"
 )
+
+var schema = sqldbtest.Schema{Migrate: server.Program().Migrate}
+
+// Main runs the tests of a package that calls Boot, on each database.
+func Main(m *testing.M) int { return schema.Twice(m) }
 
 // Options adjust Boot. The zero value is a service that is its own registry, with
 // the sample catalogue.
 type Options struct {
 	Config func(*server.Config) // changes the settings
 	Now    func() time.Time     // of the database and of requestTime; nil for the real one
+	Closed bool                 // it is still starting
 }
 
 // Service is a running service: the real one, but for its clock and its network. No
@@ -73,11 +81,13 @@ func Boot(t testing.TB, o Options) *Service {
 	var err error
 	w.Service, err = server.New(config, w.Log.Logger())
 	w.must(err)
-	w.DB, err = config.OpenDatabase(t.Context(), w.Log.Logger(), server.Program().Migrate)
+	w.DB, err = config.OpenDatabase(t.Context(), w.Log.Logger(), server.Program())
 	w.must(err)
 	t.Cleanup(func() { _ = w.DB.Close() })
 	w.must(w.Open(t.Context(), w.DB))
-	w.API.Start(w.Ping)
+	if !o.Closed {
+		w.API.Start(web.Database{Ping: w.DB.Ping, Writable: w.DB.Writable, TryWrite: w.DB.TryWrite})
+	}
 	listening := httptest.NewServer(w.API)
 	t.Cleanup(listening.Close)
 	w.URL = listening.URL
@@ -90,16 +100,16 @@ func (w *Service) config(o Options) server.Config {
 	dir := w.t.TempDir()
 	keys, catalog := filepath.Join(dir, "jwks.json"), filepath.Join(dir, "catalog.yaml")
 	var c server.Config
-	parser, err := server.Program().Parser(&c)
-	w.must(err)
-	_, err = parser.Parse([]string{"--auth-issuer=" + issuerName, "--auth-audience=" + audience})
-	w.must(err)
+	database := schema.Fresh(w.t)
+	w.must(server.Program().Parse(&c, []string{"--auth-issuer=" + issuerName, "--auth-audience=" + audience, "--database-url=" + database}))
+	var err error
 	w.issuer, err = bearer.OpenDevIssuer(filepath.Join(dir, "issuer.jwk"))
 	w.must(err)
 	w.must(os.WriteFile(keys, w.issuer.JWKS(), 0o600))
 	w.must(os.WriteFile(catalog, register.Sample, 0o600))
-	c.AuthJWKSFile, c.CatalogFile, c.DatabaseURL = keys, catalog, daemon.Secret(sqldbtest.Fresh(w.t))
+	c.AuthJWKSFile, c.CatalogFile = keys, catalog
 	c.Substitutes = daemon.Substitutes{Now: o.Now, Network: &loopback}
+	c.RatePerson, c.RateService, c.RateAuthFailures, c.RateRegistrations = limit.Rate{}, limit.Rate{}, limit.Rate{}, limit.Rate{} // as fast as tests go
 	if o.Config != nil {
 		o.Config(&c)
 	}

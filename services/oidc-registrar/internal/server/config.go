@@ -8,7 +8,9 @@ import (
 	"time"
 
 	"github.com/countersign/countersign/libs/daemon"
+	"github.com/countersign/countersign/libs/limit"
 	registrar "github.com/countersign/countersign/services/oidc-registrar"
+	"github.com/countersign/countersign/services/oidc-registrar/internal/store"
 )
 
 // Config is every setting. Each is a flag and an environment variable; the tags are
@@ -27,6 +29,7 @@ type Config struct {
 	IDPClientSecret daemon.Secret `name:"idp-client-secret" env:"REGISTRAR_IDP_CLIENT_SECRET" help:"Client secret for that."`
 	IDPScope        string        `name:"idp-scope" env:"REGISTRAR_IDP_SCOPE" help:"Scope to ask for."`
 
+	RateRegistrations limit.Rate    `name:"rate-registrations" env:"REGISTRAR_RATE_REGISTRATIONS" default:"10/m:50" help:"Registrations of clients of one partner; PARTNER_ADMIN is exempt."`
 	IDRegex           string        `name:"id-regex" env:"REGISTRAR_ID_REGEX" default:"\\S+" help:"What a clientId of the provider door must match as a whole."`
 	Claims            []string      `name:"supported-claims" env:"REGISTRAR_SUPPORTED_CLAIMS" help:"User claims a client may ask for, instead of the built-in list."`
 	ACRs              []string      `name:"supported-acrs" env:"REGISTRAR_SUPPORTED_ACRS" help:"Authentication context references a client may ask for, instead of the built-in list."`
@@ -40,6 +43,13 @@ type Config struct {
 	RequestTimeLeeway time.Duration `name:"request-time-leeway" env:"REGISTRAR_REQUEST_TIME_LEEWAY" default:"2m" help:"How far requestTime may be off; 0 turns the check off."`
 	EnvelopeID        string        `name:"envelope-id" env:"REGISTRAR_ENVELOPE_ID" default:"mosip.partnermanagement" help:"id of the partner envelope."`
 	EnvelopeVersion   string        `name:"envelope-version" env:"REGISTRAR_ENVELOPE_VERSION" default:"1.0" help:"version of the partner envelope."`
+
+	Retention `embed:"" envprefix:"REGISTRAR_"`
+}
+
+// Retention is how long oidc-registrar purge keeps what has ended.
+type Retention struct {
+	Refusals daemon.Retention `name:"retention-refusals" env:"RETENTION_REFUSALS" default:"90d" help:"How long oidc-registrar purge keeps events about refusals, and about clients that there are no more: days such as 90d, or forever."`
 }
 
 const prefix = "REGISTRAR_"
@@ -48,15 +58,14 @@ const prefix = "REGISTRAR_"
 func Program() daemon.Program {
 	return daemon.Program{
 		Name: "oidc-registrar", Description: "Registration of OpenID Connect clients for relying parties.",
-		Listen: "127.0.0.1:8082", Database: "sqlite:.data/registrar.db", Client: "oidc-registrar",
-		Prefix: prefix, Migrate: migrate, Role: "PARTNER_ADMIN", Try: "/v1/partnermanager/policies",
+		Listen: "127.0.0.1:8082", Admin: "127.0.0.1:9082", Database: "sqlite:.data/registrar.db", Client: "oidc-registrar",
+		Prefix: prefix, Schema: store.Schema(), Role: "PARTNER_ADMIN", Try: "/v1/partnermanager/policies",
 	}
 }
 
 // Validate reports every problem of the configuration, each naming its variable.
 func (c *Config) Validate() error {
-	c.Prefix = prefix
-	p := c.Check()
+	p := c.Check(Program())
 	if c.PartnerClaim == "" {
 		p.Add("PARTNER_CLAIM", "name a claim")
 	}

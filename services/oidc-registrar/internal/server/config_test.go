@@ -19,12 +19,7 @@ func parse(t *testing.T, args ...string) (Config, error) {
 		os.Unsetenv(s.Variable)
 	}
 	var c Config
-	parser, err := Program().Parser(&c)
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, err = parser.Parse(args)
-	return c, err
+	return c, Program().Parse(&c, args)
 }
 
 func settings(t *testing.T) []daemon.Setting {
@@ -37,19 +32,15 @@ func settings(t *testing.T) []daemon.Setting {
 }
 
 func TestAFlagIsNamedLikeItsVariable(t *testing.T) {
-	parser, err := Program().Parser(&Config{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, flag := range parser.Model.Flags {
-		if want := "REGISTRAR_" + strings.ToUpper(strings.ReplaceAll(flag.Name, "-", "_")); flag.Name != "help" && flag.Envs[0] != want {
-			t.Errorf("--%s is %s", flag.Name, flag.Envs[0])
+	for _, s := range settings(t) {
+		if want := "REGISTRAR_" + strings.ToUpper(strings.ReplaceAll(s.Flag[2:], "-", "_")); s.Variable != want {
+			t.Errorf("%s is %s", s.Flag, s.Variable)
 		}
 	}
 }
 
-func TestTheDefaultsNeedOnlyAnIssuer(t *testing.T) {
-	if _, err := parse(t); err == nil || !strings.HasPrefix(err.Error(), "REGISTRAR_AUTH_ISSUER: ") || strings.Contains(err.Error(), "\n") {
+func TestTheDefaultsNeedAnIssuerAndADatabase(t *testing.T) {
+	if _, err := parse(t, "--database-url=sqlite:x.db"); err == nil || !strings.HasPrefix(err.Error(), "REGISTRAR_AUTH_ISSUER: ") || strings.Contains(err.Error(), "\n") {
 		t.Errorf("error = %v", err)
 	}
 	if _, err := parse(t, "--dev"); err != nil {

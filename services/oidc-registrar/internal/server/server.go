@@ -9,6 +9,8 @@ import (
 
 	"github.com/countersign/countersign/libs/bearer"
 	"github.com/countersign/countersign/libs/daemon"
+	"github.com/countersign/countersign/libs/heartbeat"
+	"github.com/countersign/countersign/libs/metrics"
 	"github.com/countersign/countersign/libs/sqldb"
 	registrar "github.com/countersign/countersign/services/oidc-registrar"
 	"github.com/countersign/countersign/services/oidc-registrar/internal/api"
@@ -23,11 +25,15 @@ type Service struct {
 	Core  *register.Engine
 	Store *store.Store
 
+	Metrics *metrics.Registry
+
 	config   Config
 	log      *slog.Logger
 	verifier *bearer.Verifier
+	db       *sqldb.DB
 	core     register.Options
 	catalog  register.Catalog
+	heart    *heartbeat.Heart
 }
 
 // Run serves until ctx ends, or until something that it cannot do without fails.
@@ -38,9 +44,9 @@ func Run(ctx context.Context, cfg Config, log *slog.Logger, ready func(address s
 	if err != nil {
 		return err
 	}
-	log.Info("starting", "version", daemon.Version(), "config", s.config)
+	log.Info("starting", "version", daemon.Version(), "settings", Program().Shown(&s.config))
 	return s.config.Serve(ctx, log, daemon.Service{
-		API: s.API.Server, Verifier: s.verifier, Migrate: migrate, Open: s.Open, Ping: s.Ping, Work: s.work, Ready: ready,
+		API: s.API.Server, Verifier: s.verifier, Metrics: s.Metrics, Program: Program(), Open: s.Open, Work: s.work, Ready: ready,
 	})
 }
 
@@ -53,8 +59,8 @@ func New(cfg Config, log *slog.Logger) (*Service, error) {
 	if err != nil {
 		return nil, fmt.Errorf("configuration: %w", err)
 	}
-	s := &Service{config: cfg, log: log, verifier: verifier}
-	if s.core, err = cfg.core(log); err != nil {
+	s := &Service{Metrics: metrics.New("registrar", daemon.Version()), config: cfg, log: log, verifier: verifier}
+	if s.core, err = cfg.core(log, s.Metrics); err != nil {
 		return nil, fmt.Errorf("configuration: %w", err)
 	}
 	if s.catalog, err = cfg.catalog(s.core.Rules); err != nil {
@@ -62,7 +68,8 @@ func New(cfg Config, log *slog.Logger) (*Service, error) {
 	}
 	s.API, err = api.New(api.Options{
 		Verifier: verifier, PartnerClaim: cfg.PartnerClaim, RolePointers: cfg.RolePointers(),
-		EnvelopeID: cfg.EnvelopeID, EnvelopeVersion: cfg.EnvelopeVersion, Version: daemon.Version(), MaxInFlight: cfg.MaxInFlight, Logger: log,
+		EnvelopeID: cfg.EnvelopeID, EnvelopeVersion: cfg.EnvelopeVersion, Version: daemon.Version(), Development: cfg.Dev, MaxInFlight: cfg.MaxInFlight, Logger: log, Metrics: s.Metrics,
+		Rates: cfg.Rates(), Registrations: cfg.RateRegistrations, Now: cfg.Now,
 	})
 	if err != nil {
 		return nil, fmt.Errorf("api: %w", err)
@@ -73,7 +80,8 @@ func New(cfg Config, log *slog.Logger) (*Service, error) {
 // Open assembles what stands behind the API, on a database with the schema, and applies
 // the catalogue.
 func (s *Service) Open(ctx context.Context, db *sqldb.DB) error {
-	s.Store = store.New(db)
+	s.db, s.Store = db, store.New(db)
+	s.heart = heartbeat.New(db, daemon.Version(), s.log)
 	s.core.Store = s.Store
 	s.Core = register.New(s.core)
 	if err := s.config.apply(ctx, s.Core, s.catalog); err != nil {
@@ -83,19 +91,15 @@ func (s *Service) Open(ctx context.Context, db *sqldb.DB) error {
 	return nil
 }
 
-// Ping asks the database.
-func (s *Service) Ping(ctx context.Context) error { return s.Store.Ping(ctx) }
-
 // work is what runs beside the calls: what tells the identity provider.
 func (s *Service) work() []func(context.Context) error {
-	calls := &daemon.Loop{Name: "calls to the identity provider", Every: 5 * time.Second, Logger: s.log, Pass: s.Core.Pass}
-	return []func(context.Context) error{calls.Run}
+	calls := &daemon.Loop{Name: "calls to the identity provider", Every: 5 * time.Second, Logger: s.log, Metrics: s.Metrics, Pass: s.Core.Pass}
+	checker := &daemon.Checker{DB: s.db, Metrics: s.Metrics, Logger: s.log, Read: s.Core.Check}
+	return []func(context.Context) error{calls.Run, checker.Run, s.heart.Run}
 }
 
-func migrate(ctx context.Context, db *sqldb.DB) error { return store.New(db).Migrate(ctx) }
-
 // core is what the use cases work with, but for the store.
-func (c *Config) core(log *slog.Logger) (register.Options, error) {
+func (c *Config) core(log *slog.Logger, registry *metrics.Registry) (register.Options, error) {
 	rules, err := c.rules()
 	if err != nil {
 		return register.Options{}, err
@@ -107,7 +111,7 @@ func (c *Config) core(log *slog.Logger) (register.Options, error) {
 	provider, err := idp.New(c.IDP, idp.Options{
 		URL: c.IDPURL, TokenURL: c.IDPTokenURL, ClientID: c.IDPClientID, ClientSecret: registrar.Secret(c.IDPClientSecret), Scope: c.IDPScope, Egress: policy,
 	})
-	return register.Options{Rules: rules, Provider: provider, Now: c.Now, Logger: log}, err
+	return register.Options{Rules: rules, Provider: provider, Now: c.Now, Logger: log, Metrics: registry}, err
 }
 
 // catalog reads the catalogue file, or the sample in development without one.

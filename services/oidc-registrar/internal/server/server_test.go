@@ -19,19 +19,17 @@ import (
 )
 
 // Every test runs on both databases.
-func TestMain(m *testing.M) { os.Exit(sqldbtest.Main(m)) }
+var empty sqldbtest.Schema
+
+func TestMain(m *testing.M) { os.Exit(empty.Twice(m)) }
 
 // config returns the defaults with args, on a database and a port of its own.
 func config(t *testing.T, args ...string) server.Config {
 	t.Helper()
 	dir := t.TempDir()
 	var c server.Config
-	parser, err := server.Program().Parser(&c)
-	if err != nil {
-		t.Fatal(err)
-	}
-	args = append([]string{"--listen=127.0.0.1:0", "--database-url=" + sqldbtest.Fresh(t), "--data-dir=" + dir, "--drain-delay=0s"}, args...)
-	if _, err := parser.Parse(args); err != nil {
+	args = append([]string{"--listen=127.0.0.1:0", "--admin-listen=127.0.0.1:0", "--database-url=" + empty.Fresh(t), "--data-dir=" + dir, "--drain-delay=0s"}, args...)
+	if err := server.Program().Parse(&c, args); err != nil {
 		t.Fatal(err)
 	}
 	return c
@@ -108,11 +106,15 @@ func TestItServesUntilItIsToldToStop(t *testing.T) {
 
 func TestItIsAliveButNotReadyWithoutItsDatabase(t *testing.T) {
 	r := start(t, config(t, "--dev", "--database-url=postgres://nobody:hunter2@127.0.0.1:1/none"))
-	r.logged("the database cannot be reached")
+	r.logged(`"reachable":false`)
+	timetest.Eventually(t, "the readiness names the database", func() bool {
+		_, body := r.get("/readyz")
+		return strings.Contains(body, "the database cannot be reached")
+	})
 	if status, _ := r.get("/livez"); status != 200 {
 		t.Errorf("livez: %d", status)
 	}
-	for path, want := range map[string]string{"/readyz": `"PMS_PRT_500"`, "/v1/registrar/health": `"PMS_PRT_500"`, "/v1/idp/client-mgmt/oidc-client/c": `"errorMessage":"the service is starting"`} {
+	for path, want := range map[string]string{"/readyz": `"PMS_PRT_500"`, "/v1/registrar/health": `"PMS_PRT_500"`, "/v1/idp/client-mgmt/oidc-client/c": `"errorMessage":"the database cannot be reached"`} {
 		if status, body := r.get(path); status != 503 || !strings.Contains(body, want) {
 			t.Errorf("%s: %d %s", path, status, body)
 		}
@@ -174,7 +176,7 @@ func TestWhatItCannotStartWithIsNamed(t *testing.T) {
 		"the address":          {"--listen=127.0.0.1:99999", "REGISTRAR_LISTEN: "},
 		"the catalogue":        {"--catalog-file=" + bad, "REGISTRAR_CATALOG_FILE: " + bad + ": line 5: status must be ACTIVE or INACTIVE"},
 		"a missing catalogue":  {"--catalog-file=" + dir + "/none", "REGISTRAR_CATALOG_FILE: "},
-		"the database":         {"--database-url=mysql://x", "REGISTRAR_DATABASE_URL: "},
+		"the database":         {"--database-url=sqlite:" + bad, "REGISTRAR_DATABASE_URL: open SQLite " + bad + ": file is not a database"},
 		"the catalogue's text": {"--catalog-file=" + write("text.yaml", "x: y\n"), "line 1: unknown field"},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -26,7 +26,8 @@ type Lease struct {
 	// has confirmed it.
 	Wanted registrar.Update
 
-	token string
+	TakenOver bool // from a process that did not record the outcome
+	token     string
 }
 
 // NewLease returns a call that is owed for the client and begun at once.
@@ -55,7 +56,9 @@ var callTable = sqldb.TableOf[callRow]()
 
 func (l Lease) row() callRow { return callRow{callColumns(l.Call), l.Actor, l.Wanted, l.token} }
 
-func (r callRow) lease() Lease { return Lease{registrar.Call(r.Call), r.Actor, r.Wanted, r.Token} }
+func (r callRow) lease() Lease {
+	return Lease{Call: registrar.Call(r.Call), Actor: r.Actor, Wanted: r.Wanted, TakenOver: r.Token != "", token: r.Token}
+}
 
 // Owe stores a call for a client that is locked. It replaces one that waits for
 // its next attempt; one that is under way refuses it with StaleClient.

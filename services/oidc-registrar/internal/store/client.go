@@ -94,7 +94,7 @@ func (tx *Tx) AddClient(c registrar.Client, owed *Lease, events ...registrar.Eve
 	if owed != nil {
 		stmts = append(stmts, callTable.Insert("", owed.row())...)
 	}
-	err := tx.Batch(append(stmts, insertEvents(events)...)...)
+	err := tx.Batch(append(stmts, tx.insertEvents(events)...)...)
 	if name, ok := sqldb.IsUnique(err); ok {
 		if strings.Contains(name, "key") { // client_key, or client.key_thumbprint on SQLite
 			return registrar.Refuse(registrar.DuplicateKey, "a client with this key exists")

@@ -1,10 +1,14 @@
 package store
 
 import (
+	"cmp"
 	"context"
+	"log/slog"
 	"time"
 
+	"github.com/countersign/countersign/libs/oplog"
 	"github.com/countersign/countersign/libs/sqldb"
+	"github.com/countersign/countersign/libs/trace"
 	registrar "github.com/countersign/countersign/services/oidc-registrar"
 )
 
@@ -18,6 +22,8 @@ type eventColumns struct {
 	Flags        []registrar.Flag `gorm:"serializer:jsontext;empty:[]"`
 	Reason       registrar.Reason
 	ProviderCode string
+
+	CallID, Traceparent string
 }
 
 type eventRow struct {
@@ -31,14 +37,30 @@ func (r eventRow) event() registrar.Event { return registrar.Event(r.Value) }
 
 var eventTable = sqldb.TableOf[eventRow]()
 
-func insertEvents(events []registrar.Event) []sqldb.Stmt {
+// insertEvents returns the statements that append events, of the call that the transaction
+// belongs to.
+func (tx *Tx) insertEvents(events []registrar.Event) []sqldb.Stmt {
+	ctx := tx.Statement.Context
+	for i := range events {
+		e := &events[i]
+		e.CallID, e.Traceparent = cmp.Or(e.CallID, trace.CallID(ctx)), cmp.Or(e.Traceparent, trace.Parent(ctx))
+	}
+	tx.happened = append(tx.happened, events...)
 	return eventTable.Insert("", sqldb.Values(events, func(e registrar.Event) eventRow { return eventRow{Value: eventColumns(e)} })...)
 }
 
 // AddEvent appends to the audit trail. Entries are never changed or removed; the
 // database refuses it.
 func (tx *Tx) AddEvent(e registrar.Event) error {
-	return failed(tx.Batch(insertEvents([]registrar.Event{e})...), "store event")
+	return failed(tx.Batch(tx.insertEvents([]registrar.Event{e})...), "store event")
+}
+
+// tell says what has happened, in the line of the call that did it. What the worker did
+// has lines of its own.
+func (s *Store) tell(ctx context.Context, list []registrar.Event) {
+	for _, e := range list {
+		oplog.Happened(ctx, s.db.Logger(), slog.String("client", e.ClientID), []string{string(e.Type)}, slog.String("reason", string(e.Reason)))
+	}
 }
 
 var eventsBySeq = sqldb.List[eventRow]{

@@ -27,6 +27,9 @@ var (
 	// for the log. The same call may succeed later.
 	ErrUnavailable = errors.New("the database cannot be reached")
 
+	// ErrNoWrites means that the database answers and takes no writes.
+	ErrNoWrites = errors.New("the database takes no writes")
+
 	// ErrBusy means that another transaction holds what this one needs for too
 	// long. Nothing was written.
 	ErrBusy = errors.New("another operation on the same client is running")
@@ -37,6 +40,9 @@ type Store struct{ db *sqldb.DB }
 
 // New returns the store in db, whose tables Migrate makes.
 func New(db *sqldb.DB) *Store { return &Store{db} }
+
+// Schema is what the store keeps in its database.
+func Schema() sqldb.Schema { return sqldb.Schema{Files: migrations, Table: "client"} }
 
 // Migrate brings the tables up to date. Several processes may call it at once.
 func (s *Store) Migrate(ctx context.Context) error { return classify(s.db.Migrate(ctx, migrations)) }
@@ -51,23 +57,36 @@ func (s *Store) Now(ctx context.Context) (time.Time, error) {
 }
 
 // Tx is a transaction that is open. Now is the only time to write.
-type Tx struct{ *sqldb.Tx }
+type Tx struct {
+	*sqldb.Tx
+	happened []registrar.Event
+}
 
 // Do runs fn in one transaction and commits if it returns nil. fn may run again
 // after a conflict, and must not wait on the network; see sqldb.DB.Do. Errors may
-// be ErrUnavailable or ErrBusy.
+// be ErrUnavailable, ErrNoWrites or ErrBusy.
 func (s *Store) Do(ctx context.Context, fn func(*Tx) error) error {
-	return classify(s.db.Do(ctx, func(tx *sqldb.Tx) error { return fn(&Tx{tx}) }))
+	var tx *Tx
+	err := s.db.Do(ctx, func(raw *sqldb.Tx) error {
+		tx = &Tx{Tx: raw}
+		return fn(tx)
+	})
+	if err == nil {
+		s.tell(ctx, tx.happened)
+	}
+	return classify(err)
 }
 
 // classify turns the errors that mean something to a caller into those of this
 // package, and keeps the cause.
 func classify(err error) error {
 	switch {
-	case err == nil, errors.Is(err, ErrUnavailable), errors.Is(err, ErrBusy):
+	case err == nil, errors.Is(err, ErrUnavailable), errors.Is(err, ErrNoWrites), errors.Is(err, ErrBusy):
 		return err
 	case errors.Is(err, sqldb.ErrCursor):
 		return registrar.Invalid{{Field: "cursor", Reason: registrar.InvalidRequest, Message: "is not the cursor of a page"}}
+	case sqldb.TakesNoWrites(err):
+		return fmt.Errorf("%w: %w", ErrNoWrites, err)
 	case sqldb.IsUnavailable(err):
 		return fmt.Errorf("%w: %w", ErrUnavailable, err)
 	case sqldb.IsLockTimeout(err):

@@ -2,24 +2,31 @@
 package main
 
 import (
+	"context"
 	"fmt"
+	"time"
 	_ "time/tzdata" // conditions name time zones, and the image holds none
 
 	"github.com/alecthomas/kong"
 
 	"github.com/countersign/countersign/libs/daemon"
+	"github.com/countersign/countersign/libs/sqldb"
 	"github.com/countersign/countersign/services/wf/internal/server"
 )
 
 // commands are what the program can do; kong prints their help.
 type commands struct {
-	Serve       serveCommand              `cmd:"" help:"Serve the API and run the workers."`
-	Migrate     daemon.MigrateCommand     `cmd:"" envprefix:"WF_" help:"Bring the database schema up to date and exit."`
-	Rekey       rekeyCommand              `cmd:"" envprefix:"WF_" help:"Encrypt the secrets of webhook endpoints with the first of WF_ENC_KEYS and exit."`
-	Token       daemon.TokenCommand       `cmd:"" envprefix:"WF_" help:"Print a token of the development issuer."`
-	JWKS        daemon.JWKSCommand        `cmd:"" name:"jwks" envprefix:"WF_" help:"Print the public key of the development issuer as a JWK Set."`
-	Healthcheck daemon.HealthcheckCommand `cmd:"" envprefix:"WF_" help:"Exit 0 when the service at --listen is ready."`
-	Version     kong.VersionFlag          `help:"Print the version."`
+	Serve        serveCommand              `cmd:"" help:"Serve the API and run the workers."`
+	Migrate      daemon.MigrateCommand     `cmd:"" envprefix:"WF_" help:"Bring the database schema up to date and exit."`
+	Rekey        rekeyCommand              `cmd:"" envprefix:"WF_" help:"Encrypt the secrets of webhook endpoints with the first of WF_ENC_KEYS and exit."`
+	Purge        purgeCommand              `cmd:"" envprefix:"WF_" set:"timeout=24h" help:"Delete what is older than WF_RETENTION_… says, or count it, and exit."`
+	ErasePerson  erasePersonCommand        `cmd:"" name:"erase-person" envprefix:"WF_" set:"timeout=24h" help:"Take the names and the address of a person out of every row, or count the rows, and exit."`
+	Backup       daemon.BackupCommand      `cmd:"" envprefix:"WF_" set:"timeout=24h" help:"Copy a SQLite database into a file, while the service may run, and exit."`
+	Token        daemon.TokenCommand       `cmd:"" envprefix:"WF_" help:"Print a token of the development issuer."`
+	JWKS         daemon.JWKSCommand        `cmd:"" name:"jwks" envprefix:"WF_" help:"Print the public key of the development issuer as a JWK Set."`
+	Healthcheck  daemon.HealthcheckCommand `cmd:"" envprefix:"WF_" help:"Exit 0 when the service at --listen is ready."`
+	PrintVersion daemon.VersionCommand     `cmd:"" name:"version" help:"Print the version."`
+	Version      kong.VersionFlag          `help:"Print the version."`
 }
 
 func main() { server.Program().Main(&commands{}) }
@@ -30,24 +37,52 @@ type serveCommand struct {
 
 // Run serves until the process is told to stop.
 func (c *serveCommand) Run(w *daemon.Process, p daemon.Program) error {
-	return server.Run(w.Context, c.Config, w.Logger(c.LogLevel), p.Welcome(w.Out, c.Settings))
+	return server.Run(w.Context, c.Config, w.Logger(c.LogLevel, c.Dev), p.Welcome(w.Out, c.Settings))
 }
 
 type rekeyCommand struct {
-	daemon.MigrateCommand
-	EncKeys daemon.Secret `env:"ENC_KEYS" required:"" help:"The new key first, then those before it: ID:BASE64,…"`
+	daemon.DatabaseCommand
+	EncKeys daemon.Secret `env:"ENC_KEYS" help:"The new key first, then those before it: ID:BASE64,…"`
 }
+
+// Validate is for kong.
+func (c *rekeyCommand) Validate() error { return server.CheckKeys(c.EncKeys) }
 
 // Run says how many endpoints had another key. The service may run meanwhile.
 func (c *rekeyCommand) Run(w *daemon.Process, p daemon.Program) error {
-	db, err := c.Open(w, p)
-	if err != nil || db == nil {
-		return err
-	}
-	defer db.Close()
-	changed, err := server.Rekey(w.Context, db, c.EncKeys)
-	if err == nil {
-		_, err = fmt.Fprintf(w.Out, "%d endpoints re-encrypted\n", changed)
-	}
-	return err
+	return c.Work(w, p, func(ctx context.Context, db *sqldb.DB) (string, error) {
+		changed, err := server.Rekey(ctx, db, c.EncKeys)
+		if err != nil {
+			return "", err // of one transaction
+		}
+		return fmt.Sprintf("%d endpoints re-encrypted", changed), nil
+	})
+}
+
+type purgeCommand struct {
+	daemon.DatabaseCommand
+	server.Retention
+	IdempotencyTTL time.Duration `env:"IDEMPOTENCY_TTL" default:"168h" help:"As for serve: keys are deleted after it, and requests kept as long."`
+	DryRun         bool          `default:"true" negatable:"" help:"Count what is old enough, and delete nothing. --no-dry-run deletes."`
+}
+
+// Run says how many objects of each kind were deleted, or are old enough. On PostgreSQL it
+// takes the owner of the tables. The service may run meanwhile.
+func (c *purgeCommand) Run(w *daemon.Process, p daemon.Program) error {
+	return c.Work(w, p, func(ctx context.Context, db *sqldb.DB) (string, error) {
+		return server.Purge(ctx, db, c.Retention, c.IdempotencyTTL, c.DryRun)
+	})
+}
+
+type erasePersonCommand struct {
+	daemon.DatabaseCommand
+	ID     string `arg:"" help:"The id of the person, as in their token. It stays."`
+	DryRun bool   `default:"true" negatable:"" help:"Count the rows with names, and change nothing. --no-dry-run erases."`
+}
+
+// Run says in which rows names were erased, or stand.
+func (c *erasePersonCommand) Run(w *daemon.Process, p daemon.Program) error {
+	return c.Work(w, p, func(ctx context.Context, db *sqldb.DB) (string, error) {
+		return server.Erase(ctx, db, c.ID, c.DryRun)
+	})
 }

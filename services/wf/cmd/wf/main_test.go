@@ -21,7 +21,7 @@ import (
 )
 
 // asProgram makes the test binary the program itself.
-const asProgram = "WF_TEST_AS_PROGRAM"
+const asProgram = "COUNTERSIGN_TEST_AS_PROGRAM"
 
 func TestMain(m *testing.M) {
 	if os.Getenv(asProgram) != "" {
@@ -114,6 +114,22 @@ func (p *program) until(what string, ok func() bool) {
 // get calls the program and returns the status of its answer, 0 for none.
 func get(t *testing.T, url, token string) int {
 	t.Helper()
+	status, _, _ := ask(t, url, token)
+	return status
+}
+
+// read returns the body of an answer.
+func read(t *testing.T, url, token string) string {
+	t.Helper()
+	_, body, err := ask(t, url, token)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return body
+}
+
+func ask(t *testing.T, url, token string) (status int, body string, err error) {
+	t.Helper()
 	request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, url, nil)
 	if err != nil {
 		t.Fatal(err)
@@ -123,16 +139,16 @@ func get(t *testing.T, url, token string) int {
 	}
 	response, err := http.DefaultClient.Do(request)
 	if err != nil {
-		return 0
+		return 0, "", err
 	}
 	defer response.Body.Close()
-	_, _ = io.Copy(io.Discard, response.Body)
-	return response.StatusCode
+	text, err := io.ReadAll(response.Body)
+	return response.StatusCode, string(text), err
 }
 
 // development is an environment in which serve runs.
 func development(database string) []string {
-	return []string{"WF_DEV=true", "WF_LISTEN=127.0.0.1:0", "WF_DATABASE_URL=" + database, "WF_DRAIN_DELAY=0s"}
+	return []string{"WF_DEV=true", "WF_LISTEN=127.0.0.1:0", "WF_ADMIN_LISTEN=127.0.0.1:0", "WF_DATABASE_URL=" + database}
 }
 
 func TestTheProgramRunsFromItsEnvironmentAlone(t *testing.T) {
@@ -292,8 +308,7 @@ func TestHelpAndProblemsShowNoSecret(t *testing.T) {
 }
 
 func TestHelpNamesEveryVariable(t *testing.T) {
-	var c serveCommand
-	parser, err := server.Program().Parser(&c)
+	settings, err := server.Program().Describe(&serveCommand{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -301,11 +316,9 @@ func TestHelpNamesEveryVariable(t *testing.T) {
 	if status != 0 {
 		t.Errorf("ended with %d", status)
 	}
-	for _, flag := range parser.Model.Flags {
-		for _, name := range flag.Envs {
-			if !strings.Contains(out, name) {
-				t.Errorf("serve --help does not name %s", name)
-			}
+	for _, s := range settings {
+		if !strings.Contains(out, s.Variable) {
+			t.Errorf("serve --help does not name %s", s.Variable)
 		}
 	}
 }

@@ -65,7 +65,7 @@ func TestRekeyReplacesTheKey(t *testing.T) {
 		}
 		rekeys := func(keys, want string) {
 			t.Helper()
-			if status, out, text := runs(t, dir, with(keys), "rekey"); status != 0 || out != want+" endpoints re-encrypted\n" {
+			if status, out, text := runs(t, dir, with(keys), "rekey"); status != 0 || !strings.HasSuffix(out, ": "+want+" endpoints re-encrypted\n") {
 				t.Fatalf("rekey ended with %d, printed %q:\n%s", status, out, text)
 			}
 		}
@@ -75,12 +75,27 @@ func TestRekeyReplacesTheKey(t *testing.T) {
 				t.Fatalf("create an endpoint: %d", status)
 			}
 		})
-		fails(second, "serve")
 		fails(second, "rekey")
+		serves(second, func(address string) {
+			if health := read(t, address+"/v1/wf/health", ""); !strings.Contains(health, "no key decrypts their secrets: 1") {
+				t.Errorf("health without the key: %s", health)
+			}
+			if list := read(t, address+"/v1/wf/admin/webhooks", token); !strings.Contains(list, `"paused_reason":"key_unavailable"`) {
+				t.Errorf("endpoints without the key: %s", list)
+			}
+		})
 		serves(second+","+first, nil)
 		rekeys(second+","+first, "1")
 		rekeys(second+","+first, "0")
-		fails(first, "serve")
-		serves(second, nil)
+		serves(first, func(address string) {
+			if health := read(t, address+"/v1/wf/health", ""); !strings.Contains(health, "no key decrypts their secrets: 1") {
+				t.Errorf("health with the old key: %s", health)
+			}
+		})
+		serves(second, func(address string) {
+			if health := read(t, address+"/v1/wf/health", ""); strings.Contains(health, "notes") {
+				t.Errorf("health with the new key: %s", health)
+			}
+		})
 	})
 }

@@ -8,12 +8,13 @@ import (
 	"net/http"
 	"slices"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/danielgtaylor/huma/v2"
 
 	"github.com/countersign/countersign/libs/bearer"
+	"github.com/countersign/countersign/libs/limit"
+	"github.com/countersign/countersign/libs/metrics"
 	"github.com/countersign/countersign/libs/web"
 	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/internal/engine"
@@ -28,9 +29,13 @@ type Options struct {
 	ServiceID      string           // the envelope's id
 	IdempotencyTTL time.Duration    // how long a reply can be repeated
 	Version        string           // of the build
+	Development    bool             // for /version
 	MaxInFlight    int              // calls at a time
+	Rates          web.Rates        // of all calls
+	PolicyWrites   limit.Rate       // of those that change policies
 	Now            func() time.Time // the process's clock, which dates replies; time.Now when nil
 	Logger         *slog.Logger
+	Metrics        *metrics.Registry
 }
 
 // API serves the operations, once it is started.
@@ -38,7 +43,6 @@ type API struct {
 	Options
 	*web.Server
 	engine *engine.Engine // set before calls are let in
-	busy   sync.Map       // the ids of those whose call takes long; see alone
 }
 
 // Use gives the API what it asks, before Start.
@@ -53,9 +57,19 @@ var (
 	admins  = web.Access{Token: true, Roles: []string{string(wf.RoleAdmin)}}
 )
 
+// policyWrites are the operations that have a rate of their own: each writes a definition
+// that is compiled, and kept for ever.
+var policyWrites = []string{"createPolicy", "addVersion", "updateVersion", "activateVersion", "deactivateVersion", "deleteVersion"}
+
 // documentVersion is that of the API, not of the build: the document is the same in
 // every build of it.
 const documentVersion = "1.0"
+
+// objects are what the log calls what paths have ids of.
+var objects = map[string]string{
+	"policies": "policy", "versions": "version", "requests": "request", "tasks": "task", "deliveries": "delivery", "delegations": "delegation",
+	"webhooks": "endpoint",
+}
 
 // operation is a line of the table below.
 type operation web.Operation
@@ -67,10 +81,12 @@ func New(o Options) (*API, error) {
 		o.Now = time.Now
 	}
 	a := &API{Options: o}
+	o.Rates.Operations = append(o.Rates.Operations, web.OperationRate{Name: "policy-writes", Operations: policyWrites, Rate: o.PolicyWrites})
 	a.Server = web.New(web.Options{
 		Title: "wf", Version: documentVersion, Local: "http://127.0.0.1:8081",
 		Description: "Approval requests under versioned policies. Every reply but 422 is in one envelope; branch on errors[0].errorCode.",
-		Failure:     a.fail, Open: []string{"/v1/wf/health"}, MaxInFlight: o.MaxInFlight, Logger: o.Logger,
+		Failure:     a.fail, Open: []string{"/v1/wf/health"}, MaxInFlight: o.MaxInFlight, Logger: o.Logger, Metrics: o.Metrics, Objects: objects,
+		Rates: o.Rates, Service: isService, Long: []string{"listAudit"}, Now: o.Now,
 		Verifier: o.Verifier, RolePointers: o.RolePointers, Caller: a.caller,
 		Descriptions: descriptions, Examples: examples, Tag: tag, FailureHeaders: failureHeaders, Code: code,
 		FailureSchema: func(string) *huma.Schema { return &huma.Schema{Ref: "#/components/schemas/Failure"} },
@@ -124,10 +140,10 @@ func New(o Options) (*API, error) {
 	register(a, operation{"rotateSecret", post, "/v1/wf/admin/webhooks/{id}/rotate-secret", admins, 200, r(wf.EndpointNotFound, wf.WrongState), "Give a webhook endpoint another secret, shown once"}, a.rotateSecret)
 	register(a, operation{"testEndpoint", post, "/v1/wf/admin/webhooks/{id}/test", admins, 200, r(wf.EndpointNotFound, wf.WrongState), "Send a test event to a webhook endpoint"}, a.testEndpoint)
 	register(a, operation{"reevaluateRequest", post, "/v1/wf/admin/requests/{id}/reevaluate", admins, 200, r(wf.RequestNotFound, wf.WrongState, wf.ResolverFailed), "Look at once at the stages that wait for approvers"}, a.reevaluateRequest)
-	registerAudit(a, operation{"listAudit", get, "/v1/wf/admin/audit", viewers, 200, r(wf.RequestNotFound, tooMany), "Read, export and verify the audit trail of everything"})
+	registerAudit(a, operation{"listAudit", get, "/v1/wf/admin/audit", viewers, 200, r(wf.RequestNotFound), "Read, export and verify the audit trail of everything"})
 	register(a, operation{"getMe", get, "/v1/wf/me", anyone, 200, nil, "Read who the caller is, and how many tasks wait for them"}, a.getMe)
 	register(a, operation{"livez", get, "/livez", open, 200, nil, "The process runs"}, a.livez)
-	register(a, operation{"readyz", get, "/readyz", open, 200, nil, "The service takes requests"}, a.health)
+	register(a, operation{"readyz", get, "/readyz", open, 200, nil, "The service takes requests"}, a.ready)
 	register(a, operation{"version", get, "/version", open, 200, nil, "The build"}, a.version)
 
 	a.showRules()

@@ -30,7 +30,7 @@ type listAuditInput struct {
 	Actor         string          `query:"actor" maxLength:"255" doc:"User id, or me."`
 	RequestID     string          `query:"request_id" format:"uuid" doc:"Events of the request's chain, and those of the service that are about it."`
 	Chain         string          `query:"chain" maxLength:"36" doc:"The id of a request, or service."`
-	ResourceType  string          `query:"resource_type" enum:"request,stage,task,delegation,policy,delivery,endpoint" doc:"Kind of the object that the event is about."`
+	ResourceType  string          `query:"resource_type" enum:"request,stage,task,delegation,policy,delivery,endpoint,chain,person" doc:"Kind of the object that the event is about."`
 	ResourceID    string          `query:"resource_id" maxLength:"255" doc:"Identifier of the object that the event is about."`
 	Outcome       wf.EventOutcome `query:"outcome" enum:"success,denied" doc:"Whether the call was done or refused."`
 	ErrorCode     string          `query:"error_code" maxLength:"16" doc:"Code of a refusal, such as WF-008."`
@@ -137,11 +137,9 @@ func (a *API) listAudit(ctx context.Context, in *listAuditInput) (auditView, err
 	if !in.Verify {
 		return view, nil
 	}
-	release, err := a.alone(by)
-	if err != nil {
+	if err := web.Alone(ctx); err != nil {
 		return view, err
 	}
-	defer release()
 	long, cancel := web.Long(ctx)
 	defer cancel()
 	view.Verification, err = a.verifyAudit(long, in.Chain)
@@ -175,17 +173,6 @@ func (a *API) verifyAudit(ctx context.Context, chain string) (*auditVerification
 	return v, err
 }
 
-// tooMany refuses a second call of those of which a caller has one at a time.
-const tooMany web.Reason = "too_many"
-
-// alone lets a caller have one call at a time that takes long.
-func (a *API) alone(by wf.Actor) (release func(), err error) {
-	if _, busy := a.busy.LoadOrStore(by.ID, true); busy {
-		return nil, &web.Refusal{Reason: tooMany, Message: "an export or verification of this caller is running", RetryAfter: 10 * time.Second}
-	}
-	return func() { a.busy.Delete(by.ID) }, nil
-}
-
 // exportRules are the part of the document that no schema can say.
 const exportRules = "With `Accept: " + ndjson + "`, for WF_ADMIN alone, the events leave as an export, chain by chain and each chain from its start: " +
 	"a line `{\"chain\", \"seq\", \"hash\", \"event\"}` for each, where `event` has the very bytes that were hashed: " +
@@ -199,12 +186,10 @@ func (a *API) exportAudit(ctx context.Context, in *listAuditInput) (*streamed, e
 	if !by.Has(wf.RoleAdmin) {
 		return nil, wf.Refuse(wf.Forbidden, "an export needs the role %s", wf.RoleAdmin)
 	}
-	release, err := a.alone(by)
-	if err != nil {
+	if err := web.Alone(ctx); err != nil {
 		return nil, err
 	}
 	return &streamed{func(ctx huma.Context) {
-		defer release()
 		web.Stream(ctx, ndjson, func(ctx context.Context, w io.Writer) error {
 			sum, count := sha256.New(), 0
 			both := io.MultiWriter(w, sum)

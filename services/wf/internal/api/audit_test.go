@@ -13,7 +13,6 @@ import (
 
 	"github.com/google/uuid"
 
-	"github.com/countersign/countersign/libs/sqldb/sqldbtest"
 	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/internal/store"
 )
@@ -69,7 +68,7 @@ func TestTheAuditTrailIsFoundByWhoWhatAndWhen(t *testing.T) {
 	if claimed.Response("items", 0, "hash") == "" {
 		t.Errorf("%s has no hash", claimed)
 	}
-	for _, query := range []string{"type=no.such", "type=x", "outcome=error", "sort=at", "resource_type=person", "request_id=x"} {
+	for _, query := range []string{"type=no.such", "type=x", "outcome=error", "sort=at", "resource_type=planet", "request_id=x"} {
 		w.vic.Get(audit+"?"+query).Refused(422, "")
 	}
 }
@@ -342,7 +341,7 @@ func TestMeSaysWhoOneIsAndWhatWaits(t *testing.T) {
 }
 
 func TestACallerHasOneLongCallAtATime(t *testing.T) {
-	w := people(t, Boot(t, Options{URL: sqldbtest.Postgres(t)}))
+	w := people(t, Boot(t, Options{URL: schema.Postgres(t)}))
 	replies := make(chan Reply)
 	w.Hold(t, func(tx *store.Tx) error { return tx.Exec("LOCK TABLE event IN ACCESS EXCLUSIVE MODE").Error }, func() {
 		for range 2 {

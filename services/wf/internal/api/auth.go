@@ -3,12 +3,15 @@ package api
 import (
 	"cmp"
 	"context"
+	"log/slog"
 	"slices"
 	"strings"
 
 	"github.com/danielgtaylor/huma/v2"
 
 	"github.com/countersign/countersign/libs/bearer"
+	"github.com/countersign/countersign/libs/oplog"
+	"github.com/countersign/countersign/libs/trace"
 	"github.com/countersign/countersign/libs/web"
 	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/internal/engine"
@@ -36,16 +39,20 @@ func actorOf(ctx context.Context) wf.Actor { return web.CallerOf[caller](ctx).Ac
 // do what a person might.
 func (a *API) logService(ctx context.Context, op web.Operation) {
 	if by := web.CallerOf[caller](ctx); by.service != "" {
-		a.Logger.InfoContext(ctx, "service account refused", "request_id", web.RequestID(ctx), "operation", op.ID,
+		a.Logger.InfoContext(ctx, "service account refused", "operation", op.ID,
 			"client", by.Client, "rule", by.service)
 	}
 }
 
+// isService says of what caller returned whether it is a service account.
+func isService(by any) bool { return by.(caller).service != "" }
+
 // caller makes of a token who calls.
 func (a *API) caller(ctx huma.Context, t bearer.Token, roles []string) (any, error) {
 	by := a.Identity.caller(t, roles)
-	by.CallID = web.RequestID(ctx.Context())
+	by.CallID, by.Traceparent = web.RequestID(ctx.Context()), trace.Parent(ctx.Context())
 	by.attempt = attemptOf(ctx)
+	oplog.Note(ctx.Context(), slog.String("subject", oplog.Subject(by.ID))) // as events have it
 	return by, wf.CheckUserID(by.ID)
 }
 
@@ -75,11 +82,9 @@ func (i Identity) caller(t bearer.Token, roles []string) caller {
 
 // service says by which rule a token is a service account's; empty for a person's.
 func (i Identity) service(t bearer.Token) string {
-	switch {
-	case strings.HasPrefix(t.String("preferred_username"), "service-account-"): // as Keycloak names them
-		return "preferred_username begins with service-account-"
-	case t.String("client_id") == t.Subject: // RFC 9068, section 2.2: no person took part
-		return "client_id equals sub"
+	switch rule := t.Service(); {
+	case rule != "":
+		return rule
 	case t.String("client_id")+t.String("azp") != "" && !slices.ContainsFunc(i.PersonClaims, func(claim string) bool {
 		value := t.Claims[claim]
 		return value != nil && value != ""

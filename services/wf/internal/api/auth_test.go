@@ -40,8 +40,8 @@ func TestATokenIsAServiceAccountsBySomeRule(t *testing.T) {
 			}
 			c.Post(path+"/claim", nil).Refused(403, "WF-008")
 			c.Post(path+"/decision", `{"action":"approve"}`).Refused(403, "WF-008")
-			log := w.Log()
-			if strings.Count(log, "service account refused") != 2 || strings.Count(log, tt.rule) != 2 || !strings.Contains(log, "operation=claimTask") {
+			log := w.Log().String()
+			if strings.Count(log, "service account refused") != 2 || strings.Count(log, tt.rule) != 2 || !strings.Contains(log, `"operation":"claimTask"`) {
 				t.Errorf("the log does not say why: %s", log)
 			}
 		})

@@ -8,10 +8,13 @@ import (
 
 	"github.com/countersign/countersign/libs/sqldb/sqldbtest"
 	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/internal/server"
 )
 
 // Every test runs on both databases.
-func TestMain(m *testing.M) { os.Exit(sqldbtest.Main(m)) }
+var schema = sqldbtest.Schema{Migrate: server.Program().Migrate}
+
+func TestMain(m *testing.M) { os.Exit(schema.Twice(m)) }
 
 // callers is a service with the people that tests call it as.
 type callers struct {

@@ -25,6 +25,7 @@ type EndpointView struct {
 	Failures                int                `json:"failures" doc:"Attempts that failed in a row."`
 	FailingSince            *wf.Stamp          `json:"failing_since,omitempty" doc:"Since when every attempt has failed."`
 	PausedUntil             *wf.Stamp          `json:"paused_until,omitempty" doc:"Nothing is sent before, because of failures in a row. What waits loses no attempt."`
+	PausedReason            string             `json:"paused_reason,omitempty" enum:"failures,key_unavailable" doc:"Why nothing is sent now. key_unavailable: none of the service's keys decrypts the secret; what waits stays until one does."`
 	CreatedBy               wf.User            `json:"created_by" doc:"Who made it."`
 	CreatedAt               wf.Stamp           `json:"created_at" doc:"When it was made."`
 	UpdatedAt               wf.Stamp           `json:"updated_at" doc:"When it last changed."`
@@ -38,7 +39,7 @@ type shownEndpointView struct {
 }
 
 // viewEndpoint shows an endpoint as it stands at a time.
-func viewEndpoint(e wf.Endpoint, now time.Time) EndpointView {
+func (a *API) viewEndpoint(e wf.Endpoint, now time.Time) EndpointView {
 	view := EndpointView{
 		ID: e.ID, Name: e.Name, URL: e.URL, Events: append([]string{}, e.Events...), PolicyKeys: append([]string{}, e.PolicyKeys...),
 		Enabled: e.Enabled, DisabledReason: e.DisabledReason, DisabledAt: stamp(e.DisabledAt),
@@ -50,17 +51,20 @@ func viewEndpoint(e wf.Endpoint, now time.Time) EndpointView {
 		view.PreviousSecretExpiresAt = stamp(e.PreviousUntil)
 	}
 	if now.Before(e.Health.PausedUntil) {
-		view.PausedUntil = stamp(e.Health.PausedUntil)
+		view.PausedUntil, view.PausedReason = stamp(e.Health.PausedUntil), "failures"
+	}
+	if e.Enabled && !a.engine.Signs(e, now) {
+		view.PausedReason = "key_unavailable"
 	}
 	return view
 }
 
-func endpointReply(e wf.Endpoint, now time.Time, err error) (result[EndpointView], error) {
-	return result[EndpointView]{Value: viewEndpoint(e, now), ETag: engine.ETag(e.Rev)}, err
+func (a *API) endpointReply(e wf.Endpoint, now time.Time, err error) (result[EndpointView], error) {
+	return result[EndpointView]{Value: a.viewEndpoint(e, now), ETag: engine.ETag(e.Rev)}, err
 }
 
-func shownReply(e engine.Shown, err error) (result[shownEndpointView], error) {
-	return result[shownEndpointView]{Value: shownEndpointView{viewEndpoint(e.Endpoint, e.UpdatedAt), e.Secret}, ETag: engine.ETag(e.Rev)}, err
+func (a *API) shownReply(e engine.Shown, err error) (result[shownEndpointView], error) {
+	return result[shownEndpointView]{Value: shownEndpointView{a.viewEndpoint(e.Endpoint, e.UpdatedAt), e.Secret}, ETag: engine.ETag(e.Rev)}, err
 }
 
 type createEndpointInput struct {
@@ -91,7 +95,7 @@ func (a *API) createEndpoint(ctx context.Context, in *createEndpointInput) (resu
 		draft.Signature = wf.SignHMAC
 	}
 	made, err := a.engine.CreateEndpoint(ctx, actorOf(ctx), draft, b.Secret)
-	r, err := shownReply(made, err)
+	r, err := a.shownReply(made, err)
 	r.Location = "/v1/wf/admin/webhooks/" + made.ID
 	return r, err
 }
@@ -105,7 +109,7 @@ type listEndpointsInput struct {
 func (a *API) listEndpoints(ctx context.Context, in *listEndpointsInput) (result[Page[EndpointView]], error) {
 	items, next, err := a.engine.Endpoints(ctx, wf.EndpointFilter{Enabled: in.Enabled.pointer(), Q: in.Q}, in.page())
 	now := a.Now()
-	return listed(items, next, err, func(e wf.Endpoint) EndpointView { return viewEndpoint(e, now) })
+	return listed(items, next, err, func(e wf.Endpoint) EndpointView { return a.viewEndpoint(e, now) })
 }
 
 func (a *API) getEndpoint(ctx context.Context, in *Identified) (result[EndpointView], error) {
@@ -113,7 +117,7 @@ func (a *API) getEndpoint(ctx context.Context, in *Identified) (result[EndpointV
 		return result[EndpointView]{}, err
 	}
 	e, err := a.engine.Endpoint(ctx, in.ID)
-	return endpointReply(e, a.Now(), err)
+	return a.endpointReply(e, a.Now(), err)
 }
 
 type updateEndpointInput struct {
@@ -136,7 +140,7 @@ func (a *API) updateEndpoint(ctx context.Context, in *updateEndpointInput) (resu
 	e, err := a.engine.UpdateEndpoint(ctx, actorOf(ctx), in.ID, in.IfMatch, engine.EndpointChange{
 		URL: b.URL, Events: b.Events, PolicyKeys: b.PolicyKeys, Signature: b.Signature, Enabled: b.Enabled,
 	})
-	return endpointReply(e, e.UpdatedAt, err)
+	return a.endpointReply(e, e.UpdatedAt, err)
 }
 
 type deleteEndpointInput struct {
@@ -149,7 +153,7 @@ func (a *API) deleteEndpoint(ctx context.Context, in *deleteEndpointInput) (resu
 		return result[EndpointView]{}, err
 	}
 	e, err := a.engine.DeleteEndpoint(ctx, actorOf(ctx), in.ID, in.IfMatch)
-	return endpointReply(e, a.Now(), err)
+	return a.endpointReply(e, a.Now(), err)
 }
 
 // How long the secret before signs beside a new one.
@@ -180,7 +184,7 @@ func (a *API) rotateSecret(ctx context.Context, in *rotateSecretInput) (result[s
 	if err := known(in.ID, wf.EndpointNotFound); err != nil {
 		return result[shownEndpointView]{}, err
 	}
-	return shownReply(a.engine.RotateSecret(ctx, actorOf(ctx), in.ID, secret, overlap))
+	return a.shownReply(a.engine.RotateSecret(ctx, actorOf(ctx), in.ID, secret, overlap))
 }
 
 func overlapOf(d wf.Duration) (time.Duration, error) {

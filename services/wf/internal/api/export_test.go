@@ -1,8 +1,5 @@
 package api
 
-// TooMany is a reason of this package alone.
-const TooMany = tooMany
-
 // Wire returns the code and status of every reason.
 func Wire() map[error]struct {
 	Code   string

@@ -16,7 +16,6 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -25,10 +24,10 @@ import (
 	"github.com/countersign/countersign/libs/bearer"
 	"github.com/countersign/countersign/libs/daemon"
 	"github.com/countersign/countersign/libs/egress"
+	"github.com/countersign/countersign/libs/limit"
 	"github.com/countersign/countersign/libs/logtest"
 	"github.com/countersign/countersign/libs/seal"
 	"github.com/countersign/countersign/libs/sqldb"
-	"github.com/countersign/countersign/libs/sqldb/sqldbtest"
 	"github.com/countersign/countersign/libs/timetest"
 	"github.com/countersign/countersign/libs/web"
 	"github.com/countersign/countersign/services/wf"
@@ -82,17 +81,12 @@ func Boot(t testing.TB, o Options) *Service {
 	t.Helper()
 	w := &Service{Clock: timetest.At(Start), Receiver: newReceiver(t), log: &logtest.Log{}}
 	config := w.config(t, o)
-	log := slog.New(failing{slog.NewTextHandler(w.log, &slog.HandlerOptions{Level: slog.LevelDebug}), t})
+	log := slog.New(failing{w.log.Logger().Handler(), t})
 	var err error
 	if w.Service, err = server.New(config, log); err != nil {
 		t.Fatal(err)
 	}
-	if path, ok := strings.CutPrefix(string(config.DatabaseURL), "sqlite:"); ok {
-		if err := os.WriteFile(path, template(), 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if w.db, err = config.OpenDatabase(t.Context(), log, server.Program().Migrate); err != nil {
+	if w.db, err = config.OpenDatabase(t.Context(), log, server.Program()); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = w.db.Close() })
@@ -117,10 +111,7 @@ func Boot(t testing.TB, o Options) *Service {
 // defaults are the settings when nothing is set.
 var defaults = sync.OnceValues(func() (server.Config, error) {
 	var c server.Config
-	parser, err := server.Program().Parser(&c)
-	if err == nil {
-		_, err = parser.Parse([]string{"--auth-issuer=" + issuer, "--auth-audience=" + audience})
-	}
+	err := server.Program().Parse(&c, []string{"--auth-issuer=" + issuer, "--auth-audience=" + audience, "--database-url=sqlite:of-each-test"})
 	return c, err
 })
 
@@ -143,13 +134,14 @@ func (w *Service) config(t testing.TB, o Options) server.Config {
 		t.Fatal(err)
 	}
 	if c.DatabaseURL = daemon.Secret(o.URL); o.URL == "" {
-		c.DatabaseURL = daemon.Secret(sqldbtest.Fresh(t))
+		c.DatabaseURL = daemon.Secret(schema.Fresh(t))
 	}
 	c.EncKeys = daemon.Secret("test:" + seal.NewKey())
 	c.CallbackHosts = server.Secrets{receiver.Hostname(): daemon.Secret(secret)}
 	local := &egress.Policy{AllowHTTP: true, AnyPort: true, Allow: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}}
 	c.Substitutes = daemon.Substitutes{Now: w.Clock.Now, Network: cmp.Or(o.Network, local), Chance: func() float64 { return 0 }}
 	c.Directory = o.Resolve
+	c.RatePerson, c.RateService, c.RateAuthFailures, c.RatePolicyWrites = limit.Rate{}, limit.Rate{}, limit.Rate{}, limit.Rate{} // as fast as tests go
 	if o.Config != nil {
 		o.Config(&c)
 	}
@@ -169,38 +161,14 @@ func (w *Service) serve(t testing.TB) {
 	w.Receiver.read(w.document)
 }
 
-// template is a SQLite database with the tables: making them takes longer than most
-// tests.
-var template = sync.OnceValue(func() []byte {
-	dir, err := os.MkdirTemp("", "api-test-")
-	if err != nil {
-		panic(err)
-	}
-	defer os.RemoveAll(dir)
-	path := filepath.Join(dir, "template.db")
-	ctx := context.Background()
-	db, err := sqldb.Open(ctx, "sqlite:"+path, sqldb.Options{Logger: quiet})
-	if err == nil {
-		err = errors.Join(store.New(db).Migrate(ctx), db.Close())
-	}
-	if err != nil {
-		panic(err)
-	}
-	content, err := os.ReadFile(path)
-	if err != nil {
-		panic(err)
-	}
-	return content
-})
-
 // Open opens the gate of a service that was booted with Stopped.
 func (w *Service) Open() {
-	w.API.Start(func(ctx context.Context) error {
+	w.API.Start(web.Database{Writable: w.db.Writable, TryWrite: w.db.TryWrite, Ping: func(ctx context.Context) error {
 		if w.Down.Load() {
 			return errors.New("the test says that the database is down")
 		}
-		return w.Ping(ctx)
-	})
+		return w.db.Ping(ctx)
+	}})
 }
 
 // Deliver sends what is due and returns how many deliveries that were.
@@ -260,9 +228,7 @@ func (w *Service) Dump(t testing.TB, table string) string {
 }
 
 // Log is what the service has logged.
-func (w *Service) Log() string {
-	return w.log.String()
-}
+func (w *Service) Log() *logtest.Log { return w.log }
 
 var quiet = slog.New(slog.DiscardHandler)
 
@@ -273,7 +239,7 @@ type failing struct {
 }
 
 func (f failing) Handle(ctx context.Context, r slog.Record) error {
-	if r.Message == "request failed" || r.Message == "panic" {
+	if r.Message == "call failed" || r.Message == "panic" {
 		text := r.Message
 		r.Attrs(func(a slog.Attr) bool {
 			text += " " + a.String()

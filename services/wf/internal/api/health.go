@@ -1,23 +1,39 @@
 package api
 
-import "context"
+import (
+	"context"
+	"fmt"
+)
 
 // healthView tells what works.
 type healthView struct {
 	Status string       `json:"status" enum:"UP" doc:"UP when every check is."`
 	Checks healthChecks `json:"checks" doc:"What was checked."`
+	Notes  []string     `json:"notes,omitempty" doc:"What does not work although the service is up."`
 }
 
 type healthChecks struct {
-	Database string `json:"database" enum:"UP" doc:"The database answers."`
+	Database string `json:"database" enum:"UP" doc:"The database answers and takes writes."`
 	Schema   string `json:"schema" enum:"UP" doc:"The schema is in place."`
 	Workers  string `json:"workers" enum:"UP" doc:"The workers run."`
 }
 
-// health answers GET /v1/wf/health and /readyz.
+// up is the only health that is told: another one is a refusal.
+var up = healthView{Status: "UP", Checks: healthChecks{"UP", "UP", "UP"}}
+
+// health answers GET /v1/wf/health, and ready GET /readyz.
 func (a *API) health(ctx context.Context, _ *struct{}) (result[healthView], error) {
-	up := healthView{Status: "UP", Checks: healthChecks{"UP", "UP", "UP"}}
-	return result[healthView]{Value: up}, a.Health(ctx)
+	view, err := up, a.Health(ctx)
+	if err == nil {
+		if n := a.engine.Unsigned(); n > 0 {
+			view.Notes = []string{fmt.Sprintf("webhook endpoints that are paused because no key decrypts their secrets: %d", n)}
+		}
+	}
+	return result[healthView]{Value: view}, err
+}
+
+func (a *API) ready(ctx context.Context, _ *struct{}) (result[healthView], error) {
+	return result[healthView]{Value: up}, a.Ready(ctx)
 }
 
 type liveView struct {
@@ -31,8 +47,10 @@ func (a *API) livez(context.Context, *struct{}) (result[liveView], error) {
 type versionView struct {
 	Service string `json:"service" doc:"Name of the service."`
 	Version string `json:"version" doc:"Version of the build."`
+
+	Development bool `json:"development" doc:"Whether anybody may have made the tokens that are accepted: the service runs with --dev."`
 }
 
 func (a *API) version(context.Context, *struct{}) (result[versionView], error) {
-	return result[versionView]{Value: versionView{"wf", a.Version}}, nil
+	return result[versionView]{Value: versionView{"wf", a.Version, a.Development}}, nil
 }

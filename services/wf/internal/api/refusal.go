@@ -55,6 +55,6 @@ func (a *API) recordRefusal(ctx context.Context, reason error, message string) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), refusalTime)
 	defer cancel()
 	if err := a.engine.RecordRefusal(ctx, by.Actor, r); err != nil {
-		a.Logger.WarnContext(ctx, "refusal not recorded", "request_id", web.RequestID(ctx), "operation", r.Operation, "error", err)
+		a.Logger.WarnContext(ctx, "refusal not recorded", "operation", r.Operation, "error", err)
 	}
 }

@@ -6,7 +6,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/countersign/countersign/libs/sqldb/sqldbtest"
 	"github.com/countersign/countersign/services/wf/internal/store"
 )
 
@@ -144,17 +143,17 @@ func TestARefusalThatCannotBeRecordedIsTheSameToTheCaller(t *testing.T) {
 	path := "/v1/wf/tasks/" + task(t, w.request("p", ""), "ana") + "/claim"
 	w.Hold(t, func(tx *store.Tx) error { return tx.Exec("DROP TABLE denial").Error }, func() {})
 	w.eve.Post(path, nil).Refused(403, "WF-008")
-	if !strings.Contains(w.Log(), "refusal not recorded") {
+	if !strings.Contains(w.Log().String(), "refusal not recorded") {
 		t.Error("the log does not say so")
 	}
 }
 
 func TestALockThatIsTakenIsNoRefusal(t *testing.T) {
-	w := people(t, Boot(t, Options{URL: sqldbtest.Postgres(t) + "&lock_timeout=50ms"}))
+	w := people(t, Boot(t, Options{URL: schema.Postgres(t) + "&lock_timeout=50ms"}))
 	w.policy("p", "", bothApprove)
 	request := w.request("p", "")
 	w.Hold(t, func(tx *store.Tx) error { _, err := tx.Request(store.ByID(request.Response("id"))); return err }, func() {
-		w.eve.Post("/v1/wf/tasks/"+task(t, request, "ana")+"/claim", nil).Refused(409, "WF-007")
+		w.eve.Post("/v1/wf/tasks/"+task(t, request, "ana")+"/claim", nil).Refused(503, "WF-006")
 	})
 	same(t, "refusals", len(denied(t, w, "id")), 0)
 }

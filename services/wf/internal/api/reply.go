@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"log/slog"
 	"net/http"
 	"reflect"
 	"slices"
@@ -16,6 +17,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 
 	"github.com/countersign/countersign/libs/envelope"
+	"github.com/countersign/countersign/libs/oplog"
 	"github.com/countersign/countersign/libs/web"
 	"github.com/countersign/countersign/services/wf"
 )
@@ -49,9 +51,10 @@ var wire = map[error]struct {
 	web.WrongMethod:     {"WF-091", 405},
 	web.TooLarge:        {"WF-092", 413},
 	web.WrongMediaType:  {"WF-093", 415},
-	tooMany:             {"WF-094", 429},
+	web.TooMany:         {"WF-094", 429},
 	wf.EndpointNotFound: {"WF-095", 404},
 	web.BadRequest:      {"WF-099", 400},
+	web.TooSlow:         {"WF-099", 408},
 	web.Internal:        {"WF-099", 500},
 }
 
@@ -129,7 +132,7 @@ func (a *API) fail(ctx context.Context, op web.Operation, err error) error {
 		if refusal.Reason == web.Forbidden {
 			a.recordRefusal(ctx, refusal.Reason, refusal.Message)
 		}
-		return a.refusal(refusal.Reason, refusal.Message, nil)
+		return a.refusal(ctx, refusal.Reason, refusal.Message, nil)
 	}
 	if problems, ok := errors.AsType[wf.Problems](err); ok {
 		return web.Unprocessable(policyInvalid(problems)...)
@@ -145,27 +148,23 @@ func (a *API) fail(ctx context.Context, op web.Operation, err error) error {
 	case reason == wf.Forbidden:
 		a.recordRefusal(ctx, reason, refusal.Message)
 		a.logService(ctx, op)
-	case reason == wf.WrongState && refusal.RetryAfter == 0: // else it is about a lock
+	case reason == wf.WrongState && refusal.RetryAfter == 0: // else it is about a twin
 		a.recordRefusal(ctx, reason, refusal.Message)
-	}
-	if reason == wf.WrongState && refusal.RetryAfter > 0 && !declares(op, reason) {
-		// Somebody held a lock for too long. Where the contract has no conflict, it is
-		// the database that could not be reached in time.
-		reason = wf.DatabaseDown
 	}
 	if !declares(op, reason) {
 		return fmt.Errorf("%s refused with the undeclared reason %s: %w", op.ID, reason, err)
 	}
 	if reason == wf.DatabaseDown && err != error(refusal) { // there is a cause to tell
-		a.Logger.Warn("database unavailable", "operation", op.ID, "error", err)
+		a.Unavailable(ctx, op, err)
 	}
-	return a.refusal(reason, refusal.Message, headers(refusal))
+	return a.refusal(ctx, reason, refusal.Message, headers(refusal))
 }
 
 // refusal is the reply of a reason.
-func (a *API) refusal(reason error, message string, headers http.Header) error {
+func (a *API) refusal(ctx context.Context, reason error, message string, headers http.Header) error {
 	row := wire[reason]
-	return web.Refuse(row.status, envelope.Fail(a.ServiceID, a.Now(), row.code, message), headers)
+	oplog.Note(ctx, slog.String("reason", reason.Error()))
+	return web.Refuse(row.status, row.code, envelope.Fail(a.ServiceID, a.Now(), row.code, message), headers)
 }
 
 // declares reports whether the document lists the reason for the operation.

@@ -77,7 +77,7 @@ func TestASimulationNamesWhatWouldBlockAnyStage(t *testing.T) {
 
 	plain := try("", bothApprove)
 	same(t, "nothing", problems(plain), "")
-	warns(t, plain)
+	warns(t, plain, everybodyMaySubmit)
 
 	first := try("", byRule("a", missing, ""), byRule("b", officer, ""))
 	same(t, "outcome", first.Response("outcome"), "would_refuse")
@@ -99,6 +99,8 @@ func TestASimulationNamesWhatWouldBlockAnyStage(t *testing.T) {
 	rejected := try("", byRule("a", `{"type":"role","role":"empty"}`, `,"on_empty":"reject"`), byRule("b", missing, ""))
 	same(t, "the first stage, and the one after", problems(rejected), "/stages/0: too few people may approve: the request would be rejected\n/stages/1: approver rule 0: role missing does not exist")
 }
+
+const everybodyMaySubmit = "/settings/submitters: absent, so any caller with a valid token may create requests"
 
 func TestASimulationWarnsOfWhatMightBlock(t *testing.T) {
 	directory := &staff{roles: map[string][]string{"officer": {"olga", "gone", "otto"}}, strangers: []string{"gone", "eve"}}
@@ -134,7 +136,9 @@ func TestASimulationWarnsOfWhatMightBlock(t *testing.T) {
 		t.Errorf("%s does not warn", down)
 	}
 	directory.isDown(false)
-	warns(t, w.vic.Post("/v1/wf/policies/names/versions/1/simulate", `{}`).Want(200))
+	warns(t, w.vic.Post("/v1/wf/policies/names/versions/1/simulate", `{}`).Want(200), everybodyMaySubmit)
+	w.policy("closed", `{"submitters":[{"type":"user","ids":["rita"]}]}`, anyApproves)
+	warns(t, w.vic.Post("/v1/wf/policies/closed/versions/1/simulate", `{}`).Want(200))
 }
 
 func TestASimulationAndACreationAgreeOnWhatIsShort(t *testing.T) {

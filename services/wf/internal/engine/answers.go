@@ -51,6 +51,7 @@ type answers struct {
 	open  *wf.Unanswered // the open questions of the last transaction
 	now   time.Time      // of the last transaction
 	ended bool           // the time is up: open questions have no answer
+	steps []step         // of the last transaction
 	trust bool           // see wf.Facts.TrustMembership
 }
 
@@ -75,7 +76,7 @@ var errOpen = errors.New("questions are open")
 
 // begin forgets what the database has answered in an earlier transaction.
 func (a *answers) begin(now time.Time) {
-	a.now, a.open = now, nil
+	a.now, a.open, a.steps = now, nil, nil
 	a.known.Delegations, a.known.Delegation = map[string][]wf.Delegation{}, map[string]wf.Delegation{}
 }
 
@@ -245,7 +246,7 @@ func (e *Engine) do(ctx context.Context, fn func(tx *store.Tx, a *answers) error
 func (a *answers) do(ctx context.Context, fn func(tx *store.Tx, a *answers) error) error {
 	var asking context.Context
 	for round := 1; ; round++ {
-		err := a.store.Do(ctx, func(tx *store.Tx) error {
+		err := a.run(ctx, func(tx *store.Tx) error {
 			a.begin(tx.Now)
 			return fn(tx, a)
 		})

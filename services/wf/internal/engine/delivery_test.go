@@ -89,19 +89,22 @@ func (s *service) deliver() (id string, endpoint wf.Endpoint) {
 	return s.rows("SELECT id FROM delivery WHERE request_id = ?", r.ID)[0], endpoint
 }
 
+// claimer is a worker that takes as much as there is.
+var claimer = store.Claimer{PerTarget: 100, Jitter: func() float64 { return 0 }}
+
 // attempt takes the one delivery that is due and ends it with the result; nil leaves
 // it with the worker.
 func (s *service) attempt(result *wf.Result) {
 	s.t.Helper()
-	claimed, err := s.store.ClaimDeliveries(s.t.Context(), 10, time.Minute, 10)
-	if err != nil || len(claimed) != 1 {
-		s.t.Fatalf("claimed %d deliveries, %v, want 1", len(claimed), err)
+	claimed, err := s.store.ClaimDeliveries(s.t.Context(), claimer, 10)
+	if err != nil || len(claimed.Held) != 1 {
+		s.t.Fatalf("claimed %d deliveries, %v, want 1", len(claimed.Held), err)
 	}
 	if result == nil {
 		return
 	}
 	result.StartedAt, result.FinishedAt = s.now(), s.now()
-	d, a := claimed[0].Finish(*result, 0)
+	d, a := claimed.Held[0].Finish(*result, 0)
 	must(s.t, s.store.Do(s.t.Context(), func(tx *store.Tx) error {
 		lost, err := tx.FinishDeliveries([]store.Finished{{Delivery: d, Attempt: a}})
 		if err == nil && len(lost) > 0 {

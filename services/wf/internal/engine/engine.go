@@ -5,11 +5,14 @@ package engine
 
 import (
 	"context"
+	"errors"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/google/uuid"
 
+	"github.com/countersign/countersign/libs/metrics"
 	"github.com/countersign/countersign/libs/seal"
 	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/internal/condition"
@@ -41,17 +44,26 @@ type Options struct {
 
 	ServiceApprovers bool // service accounts may claim and decide
 	FourEyes         bool // nobody activates a version that they edited last
+
+	Metrics *metrics.Registry // may be nil
 }
 
 // Engine runs the use cases. It is safe for concurrent use.
 type Engine struct {
 	Options
-	store  *store.Store
-	latest sync.Map // by policy key: the course of its last request
+	store    *store.Store
+	measures *measures
+	latest   sync.Map // by policy key: the course of its last request
+	unsigned atomic.Int64
 }
 
 // New returns an Engine.
-func New(o Options) *Engine { return &Engine{Options: o, store: o.Store} }
+func New(o Options) *Engine {
+	e := &Engine{Options: o, store: o.Store, measures: newMeasures(o.Metrics)}
+	o.Metrics.Func("webhook_endpoints_without_key", "Enabled endpoints whose secrets none of the keys decrypts, so that nothing is sent to them.",
+		func() float64 { return float64(e.Unsigned()) })
+	return e
+}
 
 // newID returns a UUIDv7. Ids sort by time.
 func newID() string { return uuid.Must(uuid.NewV7()).String() }
@@ -135,7 +147,7 @@ func (e *Engine) change(ctx context.Context, rep Repeatable, ref store.RequestRe
 		}
 		deliveries, refused = done.deliveries, err
 		if refused != nil { // no reply is stored, so that the call can be repeated
-			if err := done.write(tx, nil); err != nil || rep.Key == nil {
+			if err := a.write(tx, done, nil); err != nil || rep.Key == nil {
 				return err
 			}
 			return tx.ReleaseKey(*rep.Key)
@@ -144,8 +156,9 @@ func (e *Engine) change(ctx context.Context, rep Repeatable, ref store.RequestRe
 		if reply.Reply, err = rep.Encode(reply.Case); err != nil {
 			return err
 		}
-		return done.write(tx, rep.keyReply(reply.Reply))
+		return a.write(tx, done, rep.keyReply(reply.Reply))
 	})
+	e.measures.repeat(rep.Key, reply, errors.Join(err, refused))
 	if err != nil {
 		return reply, err
 	}
@@ -181,7 +194,9 @@ func (a *answers) transit(tx *store.Tx, before wf.Request, step transition) (tra
 	return done, refused
 }
 
-func (t transited) write(tx *store.Tx, reply *store.KeyReply) error {
+// write stores a transition.
+func (a *answers) write(tx *store.Tx, t transited, reply *store.KeyReply) error {
+	a.steps = append(a.steps, step{t.before, t.after})
 	return tx.PutRequest(t.before, t.after, t.events, t.deliveries, reply)
 }
 
@@ -195,7 +210,7 @@ func (a *answers) apply(tx *store.Tx, id string, step transition) error {
 	if err != nil {
 		return err
 	}
-	return done.write(tx, nil)
+	return a.write(tx, done, nil)
 }
 
 // deliveriesOf returns the deliveries of the events of a request.

@@ -11,7 +11,6 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/countersign/countersign/libs/sqldb/sqldbtest"
 	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/internal/engine"
 )
@@ -51,7 +50,7 @@ func TestNothingThatHappensBreaksARequest(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	sqldbtest.Each(t, func(t *testing.T, url string) {
+	schema.Each(t, func(t *testing.T, url string) {
 		on(t, url, func(t *testing.T, s *service) {
 			dir := &register{}
 			s = s.with(func(o *engine.Options) { o.Resolve, o.Directory = dir.resolve, true })

@@ -8,7 +8,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/countersign/countersign/libs/sqldb/sqldbtest"
 	"github.com/countersign/countersign/libs/timetest"
 	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/internal/engine"
@@ -19,7 +18,7 @@ import (
 // The races are run on PostgreSQL: SQLite has one writer and hides them.
 func onPostgres(t *testing.T, fn func(t *testing.T, s *service)) {
 	t.Helper()
-	on(t, sqldbtest.Postgres(t), func(t *testing.T, s *service) {
+	on(t, schema.Postgres(t), func(t *testing.T, s *service) {
 		fn(t, s)
 		s.noDeadlocks()
 	})
@@ -492,12 +491,12 @@ func TestARecoveryWhileWorkersRunStartsOneCycleOfEach(t *testing.T) {
 		var sent atomic.Int64
 		calls = append(calls, times(workers, func(i int) error {
 			for sent.Load() < deliveries {
-				claimed, err := replicas[i%2].store.ClaimDeliveries(t.Context(), 16, time.Minute, 100)
+				claimed, err := replicas[i%2].store.ClaimDeliveries(t.Context(), claimer, 16)
 				if err != nil {
 					return err
 				}
 				var finished []store.Finished
-				for _, c := range claimed {
+				for _, c := range claimed.Held {
 					d, a := c.Finish(wf.Result{StatusCode: 200, StartedAt: s.now(), FinishedAt: s.now()}, 0)
 					finished = append(finished, store.Finished{Delivery: d, Attempt: a})
 				}
@@ -511,7 +510,7 @@ func TestARecoveryWhileWorkersRunStartsOneCycleOfEach(t *testing.T) {
 				if err != nil {
 					return err
 				}
-				sent.Add(int64(len(claimed)))
+				sent.Add(int64(len(claimed.Held)))
 				if t.Context().Err() != nil {
 					return t.Context().Err()
 				}
@@ -553,7 +552,7 @@ func TestAnEndpointMayGoWhileEventsAreWrittenForIt(t *testing.T) {
 					_, err := other.RecoverDeliveries(t.Context(), root, but(recovery, func(r *wf.Recovery) { r.Status = wf.DeliveryCancelled }))
 					return err
 				},
-				func() error { _, err := s.store.ClaimDeliveries(t.Context(), 5, time.Minute, 100); return err },
+				func() error { _, err := s.store.ClaimDeliveries(t.Context(), claimer, 5); return err },
 			)
 			if round%2 == 0 {
 				calls = append(calls, func() error { _, err := other.DeleteEndpoint(t.Context(), root, ledger.ID, ""); return err })
@@ -568,11 +567,11 @@ func TestAnEndpointMayGoWhileEventsAreWrittenForIt(t *testing.T) {
 		}
 		s.advance(2 * time.Minute) // what is claimed is nobody's by now
 		for range 200 {
-			if _, err := s.store.ClaimDeliveries(t.Context(), 100, time.Minute, 100); err != nil {
+			if _, err := s.store.ClaimDeliveries(t.Context(), claimer, 100); err != nil {
 				t.Fatal(err)
 			}
 		}
-		equal(t, "what still waits", s.rows("SELECT DISTINCT status FROM delivery WHERE status = 'pending'"), nil)
+		equal(t, "what still waits", s.rows("SELECT DISTINCT status FROM delivery WHERE status = 'sending'"), nil)
 	})
 }
 

@@ -3,6 +3,7 @@ package engine
 import (
 	"context"
 	"fmt"
+	"time"
 
 	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/internal/signing"
@@ -43,21 +44,35 @@ func (e *Engine) Rekey(ctx context.Context) (int, error) {
 	return changed, err
 }
 
-// CheckKeys fails if there is an endpoint whose key the service cannot decrypt, and
-// names it.
-func (e *Engine) CheckKeys(ctx context.Context) error {
-	return e.store.Do(ctx, func(tx *store.Tx) error {
+// Signs reports whether the service can sign for an endpoint at a time. If not, what waits
+// for the endpoint stays as it is.
+func (e *Engine) Signs(endpoint wf.Endpoint, at time.Time) bool {
+	_, err := signing.Of(e.Keys, endpoint, at)
+	return err == nil
+}
+
+// CheckKeys returns the names of the enabled endpoints that the service cannot sign for,
+// and remembers how many they are.
+func (e *Engine) CheckKeys(ctx context.Context) ([]string, error) {
+	var names []string
+	err := e.store.Do(ctx, func(tx *store.Tx) error {
+		names = nil
 		endpoints, err := tx.Endpoints()
 		if err != nil {
 			return err
 		}
 		for _, endpoint := range endpoints {
-			for _, sealed := range endpoint.Keys(tx.Now) {
-				if _, err := signing.Open(e.Keys, endpoint.ID, sealed); err != nil {
-					return fmt.Errorf("endpoint %s: %w", endpoint.Name, err)
-				}
+			if endpoint.Enabled && !e.Signs(endpoint, tx.Now) {
+				names = append(names, endpoint.Name)
 			}
 		}
 		return nil
 	})
+	if err == nil {
+		e.unsigned.Store(int64(len(names)))
+	}
+	return names, err
 }
+
+// Unsigned is how many endpoints CheckKeys has found last.
+func (e *Engine) Unsigned() int { return int(e.unsigned.Load()) }

@@ -41,6 +41,7 @@ func (e *Engine) CreateRequest(ctx context.Context, by wf.Actor, in RequestInput
 		c.contested = true
 		err = a.do(ctx, c.run)
 	}
+	e.measures.repeat(rep.Key, c.reply, err)
 	if err == nil && len(c.deliveries) > 0 {
 		e.Wake()
 	}
@@ -114,6 +115,7 @@ func (c *creation) run(tx *store.Tx, a *answers) error {
 	if c.deliveries, err = deliveriesOf(tx, r, def, events); err != nil {
 		return err
 	}
+	a.steps = append(a.steps, step{after: r})
 	return tx.AddRequest(r, events, c.deliveries, c.rep.keyReply(c.reply.Reply))
 }
 
@@ -153,7 +155,7 @@ func (a *answers) makeWay(tx *store.Tx, in RequestInput, by wf.Actor) error {
 	if err != nil {
 		return err
 	}
-	return done.write(tx, nil)
+	return a.write(tx, done, nil)
 }
 
 func expire(r wf.Request, def wf.Definition, f wf.Facts) (wf.Request, []wf.Event, error) {

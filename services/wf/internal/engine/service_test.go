@@ -1,11 +1,13 @@
 package engine_test
 
 import (
+	"context"
 	"crypto/rand"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"log/slog"
+	"os"
 	"slices"
 	"sync/atomic"
 	"testing"
@@ -26,6 +28,10 @@ import (
 // noon is the time at which every test begins.
 var noon = time.Date(2026, 3, 2, 12, 0, 0, 0, time.UTC)
 
+var schema = sqldbtest.Schema{Migrate: func(ctx context.Context, db *sqldb.DB) error { return store.New(db).Migrate(ctx) }}
+
+func TestMain(m *testing.M) { os.Exit(schema.Run(m)) }
+
 // service is an engine on an empty database, with a clock that the test sets.
 type service struct {
 	*engine.Engine
@@ -44,17 +50,16 @@ type service struct {
 // sound.
 func each(t *testing.T, fn func(t *testing.T, s *service)) {
 	t.Helper()
-	sqldbtest.Each(t, func(t *testing.T, url string) { on(t, url, fn) })
+	schema.Each(t, func(t *testing.T, url string) { on(t, url, fn) })
 }
 
 func on(t *testing.T, url string, fn func(t *testing.T, s *service)) {
 	s := connect(t, url)
-	must(t, s.store.Migrate(t.Context()))
 	fn(t, s)
 	s.sound()
 }
 
-// connect is a service on the database as it is.
+// connect is a service on the database at url.
 func connect(t *testing.T, url string) *service {
 	s := &service{t: t, url: url, clock: timetest.At(noon), woken: new(atomic.Int64), asked: new(atomic.Int64), opened: new([]*sqldb.DB)}
 	keys, err := seal.Parse("test:" + seal.NewKey())

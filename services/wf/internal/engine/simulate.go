@@ -287,7 +287,7 @@ func taskFor(r wf.Request, d SimulatedDecision) (string, bool) {
 			continue
 		}
 		mayTake := func(t wf.Taker) bool { return t.ID == d.UserID }
-		if task.HeldBy(d.UserID) || task.Assignee == nil && task.Kind == wf.ApproverTask && slices.ContainsFunc(r.Run(task).Takers(r.Tasks), mayTake) {
+		if task.HeldBy(d.UserID) || slices.ContainsFunc(r.Run(task).Offered(task, r.Tasks), mayTake) {
 			return task.ID, true
 		}
 	}

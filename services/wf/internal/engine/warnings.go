@@ -16,6 +16,9 @@ func (a *answers) warnings(tx *store.Tx, def wf.Definition, draft wf.Request, st
 	if err != nil {
 		return nil, err
 	}
+	if def.Settings.Submitters == nil {
+		out = append(out, "/settings/submitters: absent, so any caller with a valid token may create requests")
+	}
 	first := map[string]string{}
 	for _, s := range stages {
 		if s.Run.Status == wf.StageSkipped {

@@ -15,8 +15,11 @@ import (
 	"time"
 
 	"github.com/hashicorp/go-retryablehttp"
+	"github.com/prometheus/client_golang/prometheus"
 
 	"github.com/countersign/countersign/libs/egress"
+	"github.com/countersign/countersign/libs/metrics"
+	"github.com/countersign/countersign/libs/trace"
 	"github.com/countersign/countersign/services/wf"
 )
 
@@ -53,6 +56,8 @@ type Options struct {
 	Timeout time.Duration    // of one question; 5 s when zero
 	Now     func() time.Time // time.Now when nil
 	Logger  *slog.Logger     // slog.Default() when nil
+
+	Metrics *metrics.Registry // may be nil
 }
 
 // Resolver answers questions. It is safe for concurrent use.
@@ -61,6 +66,9 @@ type Resolver struct {
 	client    *retryablehttp.Client
 	directory *directory // nil without one
 	cache     *cache
+
+	seconds *prometheus.HistogramVec
+	kept    *prometheus.CounterVec
 }
 
 // New returns a Resolver. It makes no call, so a directory that is down does not keep
@@ -76,7 +84,11 @@ func New(o Options) *Resolver {
 		o.Logger = slog.Default()
 	}
 	o.Outbound.Total, o.Outbound.UserAgent = o.Timeout, "wf-resolver/1"
-	r := &Resolver{Options: o, client: egress.Retrying(o.Outbound, retries), cache: newCache(o.Now)}
+	r := &Resolver{Options: o, client: egress.Retrying(o.Outbound, retries), cache: newCache(o.Now),
+		seconds: o.Metrics.Histogram("resolver_duration_seconds", "Time that questions about approvers took, by the type of the rule.",
+			[]float64{.005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5}, "type", "outcome"),
+		kept: o.Metrics.Counter("resolver_cached_total", "Questions about approvers that an earlier answer was used for.", "type"),
+	}
 	if o.Keycloak != nil {
 		r.directory = &directory{Keycloak: *o.Keycloak, client: r.client, now: o.Now}
 	}
@@ -93,15 +105,27 @@ func New(o Options) *Resolver {
 func (r *Resolver) Resolve(ctx context.Context, q wf.Question) ([]wf.User, error) {
 	key := q.Key()
 	if users, ok := r.cache.get(key, q.MaxAge); ok {
+		r.kept.WithLabelValues(string(q.Rule.Type)).Inc()
 		return users, nil
 	}
 	ctx, cancel := context.WithTimeout(ctx, r.Timeout)
 	defer cancel()
+	asked := time.Now()
+	ctx, span := trace.Step(ctx, trace.Internal, "resolve approvers", slog.String("rule.type", string(q.Rule.Type)))
 	users, lasts, err := r.ask(ctx, q)
 	if errors.Is(err, errTooMany) {
 		err = wf.Refuse(wf.EngineRefused, "%s yields more than %d people", describe(q.Rule), maxPeople)
 	}
-	if _, refused := errors.AsType[*wf.Error](err); refused {
+	_, refused := errors.AsType[*wf.Error](err)
+	outcome := outcomeOf(refused, err)
+	r.seconds.WithLabelValues(string(q.Rule.Type), outcome).Observe(time.Since(asked).Seconds())
+	span.Set(slog.String("outcome", outcome))
+	failure := ""
+	if outcome == "failed" {
+		failure = outcome
+	}
+	span.End(failure)
+	if refused {
 		return nil, err
 	}
 	if err != nil {
@@ -110,6 +134,18 @@ func (r *Resolver) Resolve(ctx context.Context, q wf.Question) ([]wf.User, error
 	}
 	r.cache.put(key, users, lasts)
 	return users, nil
+}
+
+// outcomeOf says how a question ended, for those who count.
+func outcomeOf(refused bool, err error) string {
+	switch {
+	case refused:
+		return "refused"
+	case err != nil:
+		return "failed"
+	default:
+		return "answered"
+	}
 }
 
 // ask returns the answer, and for how long it may be used.

@@ -11,9 +11,11 @@ import (
 
 	"github.com/countersign/countersign/libs/daemon"
 	"github.com/countersign/countersign/libs/egress"
+	"github.com/countersign/countersign/libs/limit"
 	"github.com/countersign/countersign/libs/seal"
 	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/internal/signing"
+	"github.com/countersign/countersign/services/wf/internal/store"
 )
 
 // Config is every setting. Each is a flag and an environment variable; the tags are
@@ -42,7 +44,25 @@ type Config struct {
 	IdempotencyTTL   time.Duration `env:"WF_IDEMPOTENCY_TTL" default:"168h" help:"How long a reply can be repeated by its Idempotency-Key."`
 	ServiceApprovers bool          `env:"WF_ALLOW_SERVICE_APPROVERS" help:"Let service accounts claim and decide."`
 	FourEyes         bool          `env:"WF_POLICY_FOUR_EYES" help:"Nobody may activate a policy version that they edited last."`
+	RatePolicyWrites limit.Rate    `env:"WF_RATE_POLICY_WRITES" default:"1/s:20" help:"Calls of one subject that change policies."`
 	ServiceID        string        `env:"WF_SERVICE_ID" default:"wf" help:"The envelope's id."`
+
+	Retention `embed:"" envprefix:"WF_"`
+}
+
+// Retention is how long wf purge keeps what has ended.
+type Retention struct {
+	Requests   daemon.Retention `name:"retention-requests" env:"RETENTION_REQUESTS" default:"forever" help:"How long wf purge keeps requests after their end, with all that belongs to them: days such as 730d, or forever."`
+	Deliveries daemon.Retention `name:"retention-deliveries" env:"RETENTION_DELIVERIES" default:"90d" help:"The same of deliveries of webhooks, with their attempts."`
+	Refusals   daemon.Retention `name:"retention-refusals" env:"RETENTION_REFUSALS" default:"90d" help:"The same of events about refused calls."`
+	Drafts     daemon.Retention `name:"retention-drafts" env:"RETENTION_DRAFTS" default:"forever" help:"The same of versions of policies that were never activated, after the last change."`
+}
+
+// check wants that no key repeats a reply about a request that is gone.
+func (r Retention) check(p *daemon.Problems, keys time.Duration) {
+	if kept := time.Duration(r.Requests); kept != 0 && kept < keys {
+		p.Add("RETENTION_REQUESTS", "must be at least WF_IDEMPOTENCY_TTL, which is %s: a reply is repeated for so long", daemon.Retention(keys))
+	}
 }
 
 // Secrets are secrets by name. As text they are NAME=SECRET;…
@@ -72,8 +92,8 @@ const prefix = "WF_"
 func Program() daemon.Program {
 	return daemon.Program{
 		Name: "wf", Description: "Approval requests under versioned policies.",
-		Listen: "127.0.0.1:8081", Database: "sqlite:.data/wf.db", Client: "wf",
-		Prefix: prefix, Migrate: migrate, Role: string(wf.RoleAdmin), Try: "/v1/wf/policies",
+		Listen: "127.0.0.1:8081", Admin: "127.0.0.1:9081", Database: "sqlite:.data/wf.db", Client: "wf",
+		Prefix: prefix, Schema: store.Schema(), Role: string(wf.RoleAdmin), Try: "/v1/wf/policies",
 	}
 }
 
@@ -86,11 +106,11 @@ const (
 
 // Validate reports every problem of the configuration, each naming its variable.
 func (c *Config) Validate() error {
-	c.Prefix = prefix
-	p := c.Check()
+	p := c.Check(Program())
 	if c.IdempotencyTTL < time.Hour {
 		p.Add("IDEMPOTENCY_TTL", "must be at least 1h")
 	}
+	c.Retention.check(p, c.IdempotencyTTL)
 	if len(c.PersonClaims) == 0 {
 		p.Add("PERSON_CLAIMS", "name at least one, or every token that names a client would be a service account's")
 	}

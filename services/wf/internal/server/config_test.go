@@ -15,6 +15,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/countersign/countersign/libs/daemon"
+	"github.com/countersign/countersign/libs/limit"
 	"github.com/countersign/countersign/services/wf/internal/server"
 )
 
@@ -22,19 +23,19 @@ import (
 func parse(t *testing.T, args ...string) (server.Config, error) {
 	t.Helper()
 	var c struct{ server.Config }
-	parser, err := server.Program().Parser(&c)
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, err = parser.Parse(args)
+	err := server.Program().Parse(&c, args)
 	return c.Config, err
 }
 
-// defaults is what nothing set comes to, but the issuer, which has no default.
+// defaults is what nothing set comes to, but the issuer and the database, which have no
+// default.
 func defaults(t *testing.T) server.Config {
 	t.Helper()
-	if _, set := os.LookupEnv("WF_AUTH_ISSUER"); !set {
-		t.Setenv("WF_AUTH_ISSUER", "https://idp.example")
+	for name, value := range map[string]string{"WF_AUTH_ISSUER": "https://idp.example", "WF_DATABASE_URL": "sqlite:x.db"} {
+		_, set := os.LookupEnv(name)
+		if _, file := os.LookupEnv(name + "_FILE"); !set && !file {
+			t.Setenv(name, value)
+		}
 	}
 	c, err := parse(t)
 	if err != nil {
@@ -43,14 +44,20 @@ func defaults(t *testing.T) server.Config {
 	return c
 }
 
+const day = 24 * time.Hour
+
 func TestTheDefaultsAreThese(t *testing.T) {
 	want := server.Config{
 		Settings: daemon.Settings{
-			Prefix: "WF_", Listen: "127.0.0.1:8081", DatabaseURL: "sqlite:.data/wf.db", DatabaseMaxConns: 20, DataDir: ".data",
+			Prefix: "WF_", Listen: "127.0.0.1:8081", AdminListen: "127.0.0.1:9081", DatabaseURL: "sqlite:x.db", DatabaseMaxConns: 20, Migrate: true, DataDir: ".data",
 			AuthIssuer: "https://idp.example", AuthAudience: "countersign", AuthAlgorithms: []string{"RS256", "PS256", "ES256"}, AuthLeeway: 30 * time.Second,
-			ClientID: "wf", MaxInFlight: 256, DrainDelay: 2 * time.Second, LogLevel: slog.LevelInfo,
+			ClientID: "wf", MaxInFlight: 256, MaxConns: 2048, LogLevel: slog.LevelInfo,
+			RatePerson: limit.Rate{Calls: 50, Per: time.Second, Burst: 100}, RateService: limit.Rate{Calls: 500, Per: time.Second, Burst: 1000},
+			RateAuthFailures: limit.Rate{Calls: 10, Per: time.Second, Burst: 100},
 		},
 		UserClaim: "sub", PersonClaims: []string{"preferred_username", "email", "name", "auth_time", "sid"}, KeycloakClientID: "wf-directory", Workers: true, IdempotencyTTL: 7 * 24 * time.Hour, ServiceID: "wf",
+		Retention:        server.Retention{Deliveries: daemon.Retention(90 * day), Refusals: daemon.Retention(90 * day)},
+		RatePolicyWrites: limit.Rate{Calls: 1, Per: time.Second, Burst: 20},
 	}
 	if diff := cmp.Diff(want, defaults(t)); diff != "" {
 		t.Errorf("defaults differ (-want +got):\n%s", diff)
@@ -65,7 +72,7 @@ const encKeys = "k2:MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIzNDU2Nzg5MDE=,k1:MTEyMzQ1Njc4
 
 func TestEverySettingIsAVariable(t *testing.T) {
 	for name, value := range map[string]string{
-		"WF_LISTEN": "127.0.0.1:1", "WF_DATABASE_URL": "sqlite:x.db", "WF_DATABASE_MAX_CONNS": "7", "WF_DEV": "true", "WF_DATA_DIR": "d",
+		"WF_LISTEN": "127.0.0.1:1", "WF_ADMIN_LISTEN": "127.0.0.1:2", "WF_DATABASE_URL": "sqlite:x.db", "WF_DATABASE_MAX_CONNS": "7", "WF_MIGRATE": "false", "WF_DATA_DIR": "d",
 		"WF_AUTH_ISSUER": "https://idp.example", "WF_AUTH_AUDIENCE": "a", "WF_AUTH_JWKS_URL": "https://idp.example/keys",
 		"WF_AUTH_ALGORITHMS": "ES256,EdDSA", "WF_AUTH_LEEWAY": "10s", "WF_CLIENT_ID": "c", "WF_USER_CLAIM": "uid", "WF_PERSON_CLAIMS": "given_name,sid", "WF_ROLE_CLAIMS": "/roles,/groups",
 		"WF_ENC_KEYS": encKeys, "WF_WORKERS": "false",
@@ -73,17 +80,19 @@ func TestEverySettingIsAVariable(t *testing.T) {
 		"WF_KEYCLOAK_REALM": "r", "WF_KEYCLOAK_CLIENT_ID": "k", "WF_KEYCLOAK_CLIENT_SECRET": "hidden",
 		"WF_RESOLVERS": "oncall=https://oncall.example/", "WF_RESOLVER_SECRETS": "oncall=" + whsec, "WF_RESOLVER_HOSTS": "hr.example=" + whsec,
 		"WF_IDEMPOTENCY_TTL": "48h", "WF_ALLOW_SERVICE_APPROVERS": "true", "WF_POLICY_FOUR_EYES": "true", "WF_SERVICE_ID": "s", "WF_MAX_IN_FLIGHT": "9",
-		"WF_DRAIN_DELAY": "1s", "WF_LOG_LEVEL": "debug",
+		"WF_MAX_CONNECTIONS": "8", "WF_RATE_PERSON": "1/s:2", "WF_RATE_SERVICE": "3/m:4", "WF_RATE_AUTH_FAILURES": "0", "WF_RATE_POLICY_WRITES": "5/h:6", "WF_DRAIN_DELAY": "1s", "WF_LOG_LEVEL": "debug",
+		"WF_RETENTION_REQUESTS": "730d", "WF_RETENTION_DELIVERIES": "30d", "WF_RETENTION_REFUSALS": "36h", "WF_RETENTION_DRAFTS": "1d",
 	} {
 		t.Setenv(name, value)
 	}
 	want := server.Config{
 		Settings: daemon.Settings{
-			Prefix: "WF_", Listen: "127.0.0.1:1", DatabaseURL: "sqlite:x.db", DatabaseMaxConns: 7, Dev: true, DataDir: "d",
+			Prefix: "WF_", Listen: "127.0.0.1:1", AdminListen: "127.0.0.1:2", DatabaseURL: "sqlite:x.db", DatabaseMaxConns: 7, DataDir: "d",
 			AuthIssuer: "https://idp.example", AuthAudience: "a", AuthJWKSURL: "https://idp.example/keys",
 			AuthAlgorithms: []string{"ES256", "EdDSA"}, AuthLeeway: 10 * time.Second, ClientID: "c", RoleClaims: []string{"/roles", "/groups"},
 			AllowHTTPOutbound: true, OutboundAllow: []string{"10.0.0.0/8", "192.168.0.0/16"}, OutboundPorts: []uint16{443, 8443},
-			MaxInFlight: 9, DrainDelay: time.Second, LogLevel: slog.LevelDebug,
+			MaxInFlight: 9, MaxConns: 8, DrainDelay: new(time.Second), LogLevel: slog.LevelDebug,
+			RatePerson: limit.Rate{Calls: 1, Per: time.Second, Burst: 2}, RateService: limit.Rate{Calls: 3, Per: time.Minute, Burst: 4},
 		},
 		UserClaim: "uid", PersonClaims: []string{"given_name", "sid"}, EncKeys: encKeys,
 		CallbackHosts: server.Secrets{"caller.example": whsec, "other.example": whsec + " " + whsec},
@@ -91,6 +100,10 @@ func TestEverySettingIsAVariable(t *testing.T) {
 		Resolvers:       map[string]string{"oncall": "https://oncall.example/"},
 		ResolverSecrets: server.Secrets{"oncall": whsec}, ResolverHosts: server.Secrets{"hr.example": whsec},
 		IdempotencyTTL: 48 * time.Hour, ServiceApprovers: true, FourEyes: true, ServiceID: "s",
+		Retention: server.Retention{
+			Requests: daemon.Retention(730 * day), Deliveries: daemon.Retention(30 * day), Refusals: daemon.Retention(36 * time.Hour), Drafts: daemon.Retention(day),
+		},
+		RatePolicyWrites: limit.Rate{Calls: 5, Per: time.Hour, Burst: 6},
 	}
 	if diff := cmp.Diff(want, defaults(t)); diff != "" {
 		t.Errorf("differs (-want +got):\n%s", diff)
@@ -116,6 +129,7 @@ func TestASecretMayStandInAFile(t *testing.T) {
 	if c := defaults(t); string(c.DatabaseURL) != "postgres://wf:pw@db.example/wf" {
 		t.Errorf("WF_DATABASE_URL is %q", string(c.DatabaseURL))
 	}
+	path += ".hosts"
 	if err := os.WriteFile(path, []byte("caller.example="+whsec+"\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
@@ -135,7 +149,15 @@ var problems = map[string]struct {
 	change func(*server.Config)
 	blame  []string
 }{
-	"no issuer":                      {func(c *server.Config) { c.AuthIssuer = "" }, []string{"WF_AUTH_ISSUER"}},
+	"no issuer":                   {func(c *server.Config) { c.AuthIssuer = "" }, []string{"WF_AUTH_ISSUER"}},
+	"no database":                 {func(c *server.Config) { c.DatabaseURL = "" }, []string{"WF_DATABASE_URL"}},
+	"a database of no kind":       {func(c *server.Config) { c.DatabaseURL = "mysql://canary@db/wf" }, []string{"WF_DATABASE_URL"}},
+	"a database that is no URL":   {func(c *server.Config) { c.DatabaseURL = "postgres://wf:can/ary@db:x/wf" }, []string{"WF_DATABASE_URL"}},
+	"development with an issuer":  {func(c *server.Config) { c.Dev = true }, []string{"WF_DEV", "WF_AUTH_ISSUER"}},
+	"development with other keys": {func(c *server.Config) { c.Dev, c.AuthIssuer, c.AuthJWKSFile = true, "", "config_test.go" }, []string{"WF_DEV", "WF_AUTH_JWKS_FILE"}},
+	"development on another machine": {func(c *server.Config) {
+		c.Dev, c.AuthIssuer, c.DatabaseURL = true, "", "postgres://wf:canary@db.example/wf"
+	}, []string{"WF_DATABASE_URL", "development"}},
 	"no audience":                    {func(c *server.Config) { c.AuthAudience = "" }, []string{"WF_AUTH_AUDIENCE"}},
 	"an issuer by http":              {func(c *server.Config) { c.AuthIssuer = "http://idp.example" }, []string{"WF_AUTH_ISSUER"}},
 	"two sources of keys":            {func(c *server.Config) { c.AuthJWKSURL, c.AuthJWKSFile = "https://idp.example/keys", "keys" }, []string{"WF_AUTH_JWKS_URL", "WF_AUTH_JWKS_FILE"}},
@@ -146,10 +168,11 @@ var problems = map[string]struct {
 	"a leeway below nothing":         {func(c *server.Config) { c.AuthLeeway = -time.Second }, []string{"WF_AUTH_LEEWAY"}},
 	"keys that are soon forgotten":   {func(c *server.Config) { c.IdempotencyTTL = 59 * time.Minute }, []string{"WF_IDEMPOTENCY_TTL"}},
 	"no claims of people":            {func(c *server.Config) { c.PersonClaims = nil }, []string{"WF_PERSON_CLAIMS"}},
-	"a drain delay below nothing":    {func(c *server.Config) { c.DrainDelay = -time.Second }, []string{"WF_DRAIN_DELAY"}},
+	"a drain delay below nothing":    {func(c *server.Config) { c.DrainDelay = new(-time.Second) }, []string{"WF_DRAIN_DELAY"}},
 	"no address":                     {func(c *server.Config) { c.Listen = "" }, []string{"WF_LISTEN"}},
 	"one connection":                 {func(c *server.Config) { c.DatabaseMaxConns = 1 }, []string{"WF_DATABASE_MAX_CONNS"}},
 	"no calls":                       {func(c *server.Config) { c.MaxInFlight = 0 }, []string{"WF_MAX_IN_FLIGHT"}},
+	"no connections":                 {func(c *server.Config) { c.MaxConns = 0 }, []string{"WF_MAX_CONNECTIONS"}},
 	"a network that is none":         {func(c *server.Config) { c.OutboundAllow = []string{"10.0.0.0/33"} }, []string{"WF_OUTBOUND_ALLOW"}},
 	"every network":                  {func(c *server.Config) { c.OutboundAllow = []string{"::/0"} }, []string{"WF_OUTBOUND_ALLOW"}},
 	"the metadata address":           {func(c *server.Config) { c.OutboundAllow = []string{"169.254.169.254/32"} }, []string{"WF_OUTBOUND_ALLOW"}},
@@ -233,7 +256,7 @@ func TestDevelopmentListensOnLoopbackAlone(t *testing.T) {
 		"localhost.example.com:1": false, "127.0.0.1": false, "": false,
 	} {
 		c := defaults(t)
-		c.Dev, c.Listen = true, address
+		c.AuthIssuer, c.Dev, c.Listen = "", true, address
 		err := c.Validate()
 		if (err == nil) != ok || err != nil && !strings.Contains(err.Error(), "WF_LISTEN") {
 			t.Errorf("WF_LISTEN=%s: %v", address, err)

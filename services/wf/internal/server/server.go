@@ -6,11 +6,15 @@ import (
 	"fmt"
 	"log/slog"
 	"net/url"
+	"slices"
 	"time"
 
 	"github.com/countersign/countersign/libs/bearer"
 	"github.com/countersign/countersign/libs/daemon"
 	"github.com/countersign/countersign/libs/egress"
+	"github.com/countersign/countersign/libs/heartbeat"
+	"github.com/countersign/countersign/libs/metrics"
+	"github.com/countersign/countersign/libs/seal"
 	"github.com/countersign/countersign/libs/sqldb"
 	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/internal/api"
@@ -28,10 +32,14 @@ type Service struct {
 	Store  *store.Store
 	Sender *worker.Webhooks
 
+	Metrics *metrics.Registry
+
 	config   Config
 	log      *slog.Logger
 	verifier *bearer.Verifier
 	db       *sqldb.DB
+	heart    *heartbeat.Heart
+	keys     *daemon.Loop // looks whether they decrypt what is stored
 }
 
 // Run serves until ctx ends, or until something that it cannot do without fails.
@@ -42,9 +50,9 @@ func Run(ctx context.Context, cfg Config, log *slog.Logger, ready func(address s
 	if err != nil {
 		return err
 	}
-	log.Info("starting", "version", daemon.Version(), "config", s.config)
+	log.Info("starting", "version", daemon.Version(), "settings", Program().Shown(&s.config))
 	return s.config.Serve(ctx, log, daemon.Service{
-		API: s.API.Server, Verifier: s.verifier, Migrate: migrate, Open: s.Open, Ping: s.Ping, Work: s.work, Ready: ready,
+		API: s.API.Server, Verifier: s.verifier, Metrics: s.Metrics, Program: Program(), Open: s.Open, Work: s.work, Ready: ready,
 	})
 }
 
@@ -57,20 +65,26 @@ func New(cfg Config, log *slog.Logger) (*Service, error) {
 	if err != nil {
 		return nil, fmt.Errorf("configuration: WF_AUTH_…: %w", err)
 	}
+	registry := metrics.New("wf", daemon.Version())
 	face, err := api.New(api.Options{
 		Verifier: verifier, RolePointers: cfg.RolePointers(), Identity: api.Identity{UserClaim: cfg.UserClaim, PersonClaims: cfg.PersonClaims},
-		ServiceID: cfg.ServiceID, IdempotencyTTL: cfg.IdempotencyTTL, Version: daemon.Version(), MaxInFlight: cfg.MaxInFlight, Now: cfg.Now, Logger: log,
+		ServiceID: cfg.ServiceID, IdempotencyTTL: cfg.IdempotencyTTL, Version: daemon.Version(), Development: cfg.Dev, MaxInFlight: cfg.MaxInFlight, Now: cfg.Now, Logger: log, Metrics: registry,
+		Rates: cfg.Rates(), PolicyWrites: cfg.RatePolicyWrites,
 	})
 	if err != nil {
 		return nil, fmt.Errorf("api: %w", err)
 	}
-	return &Service{API: face, config: cfg, log: log, verifier: verifier}, nil
+	return &Service{API: face, Metrics: registry, config: cfg, log: log, verifier: verifier}, nil
 }
 
 // Open assembles what stands behind the API, on a database with the schema.
 func (s *Service) Open(ctx context.Context, db *sqldb.DB) error {
 	c := &s.config
 	s.db, s.Store = db, store.New(db)
+	s.heart = heartbeat.New(db, daemon.Version(), s.log)
+	if err := s.heart.Beat(ctx); err != nil {
+		return err
+	}
 	switch indexed, err := s.Store.SearchIndexed(ctx); {
 	case err != nil:
 		return err
@@ -81,36 +95,78 @@ func (s *Service) Open(ctx context.Context, db *sqldb.DB) error {
 	if err != nil {
 		return fmt.Errorf("conditions: %w", err)
 	}
-	options := engine.Options{Store: s.Store, Conditions: conditions, ServiceApprovers: c.ServiceApprovers, FourEyes: c.FourEyes}
-	if s.Sender, err = c.webhooks(&options, s.log); err != nil {
+	options := engine.Options{Store: s.Store, Conditions: conditions, ServiceApprovers: c.ServiceApprovers, FourEyes: c.FourEyes, Metrics: s.Metrics}
+	if s.Sender, err = c.webhooks(&options, s.heart.ID(), s.log); err != nil {
 		return err
 	}
 	if err := c.resolver(&options, s.log); err != nil {
 		return err
 	}
 	s.Engine = engine.New(options)
-	if err := s.Engine.CheckKeys(ctx); err != nil {
-		return fmt.Errorf("%sENC_KEYS: %w", prefix, err)
+	s.keys = &daemon.Loop{Name: "keys of endpoints", Every: time.Minute, Logger: s.log, Metrics: s.Metrics, Pass: s.checkKeys()}
+	if _, err := s.keys.Pass(ctx); err != nil {
+		return err
 	}
 	s.API.Use(s.Engine)
-	return nil
+	return s.warnOfOpenPolicies(ctx)
 }
 
-// Ping asks the database.
-func (s *Service) Ping(ctx context.Context) error { return s.Store.Ping(ctx) }
+// checkKeys looks for endpoints whose secrets none of the keys decrypts: one was taken out
+// of WF_ENC_KEYS too soon, or was lost. It logs when that changes.
+func (s *Service) checkKeys() func(context.Context) (bool, error) {
+	var last []string
+	return func(ctx context.Context) (bool, error) {
+		paused, err := s.Engine.CheckKeys(ctx)
+		switch {
+		case err != nil, slices.Equal(paused, last):
+		case len(paused) > 0:
+			s.log.Error("webhook endpoints are paused: no key in WF_ENC_KEYS decrypts their secrets; what waits for them stays", "endpoints", paused)
+		default:
+			s.log.Info("every webhook endpoint has its key again")
+		}
+		if err == nil {
+			last = paused
+		}
+		return false, err
+	}
+}
+
+// warnOfOpenPolicies logs under which policies any caller may create requests, which is
+// what a policy allows that says nothing of it.
+func (s *Service) warnOfOpenPolicies(ctx context.Context) error {
+	const named = 10
+	open, err := s.Store.OpenPolicies(ctx)
+	if err == nil && len(open) > 0 {
+		s.log.Warn("any caller with a valid token may create requests under policies without settings.submitters", "policies", len(open), "first", open[:min(named, len(open))])
+	}
+	return err
+}
 
 // work is what runs beside the calls: what sends webhooks and what time starts.
 func (s *Service) work() (jobs []func(context.Context) error) {
+	jobs = append(jobs, s.keys.Run)
 	if !s.config.Workers {
-		return nil
+		return append(jobs, s.heart.Run)
 	}
 	for _, loop := range s.timers() {
 		jobs = append(jobs, loop.Run)
 	}
-	return append(jobs, s.Sender.Run)
+	check := worker.NewCheck(s.Store, s.Metrics, s.log)
+	checker := &daemon.Checker{DB: s.db, Metrics: s.Metrics, Logger: s.log, Read: check.Read}
+	send := func(ctx context.Context) error { return s.heart.While(ctx, s.Sender.Run) }
+	return append(jobs, send, checker.Run)
 }
 
-func migrate(ctx context.Context, db *sqldb.DB) error { return store.New(db).Migrate(ctx) }
+// CheckKeys says what is wrong with keys that Rekey is to use.
+func CheckKeys(keys daemon.Secret) error {
+	p := daemon.NewProblems(prefix)
+	if keys == "" {
+		p.Add("ENC_KEYS", "name the new key, then those before it: ID:BASE64,…")
+	} else if _, err := seal.Parse(string(keys)); err != nil {
+		p.Add("ENC_KEYS", "%w", err)
+	}
+	return p.Err()
+}
 
 // Rekey encrypts the secrets of webhook endpoints with the first of the keys, and
 // returns how many endpoints had another.
@@ -132,7 +188,7 @@ const batch = 100
 func (s *Service) timers() []*daemon.Loop {
 	core := s.Engine
 	loop := func(name string, every time.Duration, pass func(context.Context) (more bool, err error)) *daemon.Loop {
-		return &daemon.Loop{Name: name, Every: every, Logger: s.log, Pass: pass}
+		return &daemon.Loop{Name: name, Every: every, Logger: s.log, Metrics: s.Metrics, Pass: pass}
 	}
 	due := func(pass func(context.Context, time.Time, int) (int, error)) func(context.Context) (bool, error) {
 		return func(ctx context.Context) (bool, error) {
@@ -158,6 +214,10 @@ func (s *Service) timers() []*daemon.Loop {
 			n, err := core.RelistRequests(ctx, batch)
 			return n == batch, err
 		}),
+		loop("deliveries of an older version", time.Second, func(ctx context.Context) (bool, error) {
+			n, err := s.Store.Adopt(ctx, batch)
+			return n == batch, err
+		}),
 		loop("delegations", time.Second, due(core.SettleDelegations)),
 		loop("idempotency keys", time.Hour, func(ctx context.Context) (bool, error) {
 			n, err := s.Store.PurgeKeys(ctx, 10*batch)
@@ -167,7 +227,7 @@ func (s *Service) timers() []*daemon.Loop {
 }
 
 // webhooks makes the worker that sends, and tells the engine where it may.
-func (c *Config) webhooks(o *engine.Options, log *slog.Logger) (*worker.Webhooks, error) {
+func (c *Config) webhooks(o *engine.Options, process string, log *slog.Logger) (*worker.Webhooks, error) {
 	policy, err := c.outbound()
 	if err != nil {
 		return nil, err
@@ -190,7 +250,7 @@ func (c *Config) webhooks(o *engine.Options, log *slog.Logger) (*worker.Webhooks
 		return nil
 	}
 	sender := worker.NewWebhooks(worker.Options{
-		Store: o.Store, Client: egress.New(policy), Keys: o.Keys, Callbacks: secrets, Jitter: c.Chance, Logger: log,
+		Store: o.Store, Process: process, Client: egress.New(policy), Keys: o.Keys, Callbacks: secrets, Jitter: c.Chance, Logger: log, Metrics: o.Metrics,
 	})
 	o.Wake = sender.Wake
 	return sender, nil
@@ -210,7 +270,7 @@ func (c *Config) resolver(o *engine.Options, log *slog.Logger) error {
 	if err != nil {
 		return err
 	}
-	options := resolve.Options{Endpoints: c.Resolvers, Sign: secrets.Sign, Outbound: policy, Logger: log}
+	options := resolve.Options{Endpoints: c.Resolvers, Sign: secrets.Sign, Outbound: policy, Logger: log, Metrics: o.Metrics}
 	if c.KeycloakURL != "" {
 		options.Keycloak = &resolve.Keycloak{
 			URL: c.KeycloakURL, Realm: c.KeycloakRealm, ClientID: c.KeycloakClientID, ClientSecret: string(c.KeycloakClientSecret),

@@ -25,7 +25,10 @@ import (
 
 func TestUntilItIsReadyItSaysThatItIsStarting(t *testing.T) {
 	proxy, url := between(t, sqldbtest.Postgres(t))
-	s := serve(t, development(t, url)) // and the database cannot be reached
+	proxy.Mend()
+	_, release := proxy.hold()
+	defer release()
+	s := serve(t, development(t, url)) // and the database does not answer yet
 	for _, path := range []string{"/v1/wf/health", "/readyz", "/v1/wf/requests", "/v1/wf/policies", "/no/such/route"} {
 		s.want(path, 503, "WF-005")
 	}
@@ -34,7 +37,7 @@ func TestUntilItIsReadyItSaysThatItIsStarting(t *testing.T) {
 			t.Errorf("GET %s: %d, want 200", path, r.status)
 		}
 	}
-	proxy.mend()
+	release()
 	if address := timetest.Await(t, s.ready, "the service is ready"); "http://"+address != s.url {
 		t.Errorf("ready at %s, listening at %s", address, s.url)
 	}
@@ -43,13 +46,28 @@ func TestUntilItIsReadyItSaysThatItIsStarting(t *testing.T) {
 	s.want("/no/such/route", 404, "WF-090")
 }
 
+func TestADatabaseThatIsAwayAtTheStartIsNamed(t *testing.T) {
+	proxy, url := between(t, sqldbtest.Postgres(t)) // and cut
+	s := serve(t, development(t, url))
+	s.becomes("/v1/wf/health", 503, "WF-006")
+	for _, path := range []string{"/readyz", "/v1/wf/requests", "/no/such/route"} {
+		s.want(path, 503, "WF-006")
+	}
+	proxy.Mend()
+	timetest.Await(t, s.ready, "the service is ready")
+	s.want("/v1/wf/health", 200, "")
+	if n := strings.Count(s.log.String(), `"reachable":false`); n != 1 {
+		t.Errorf("logged %d times:\n%s", n, s.log)
+	}
+}
+
 func TestWithoutItsDatabaseItSaysSoAndComesBack(t *testing.T) {
 	proxy, url := between(t, sqldbtest.Postgres(t))
-	proxy.mend()
+	proxy.Mend()
 	s := begin(t, development(t, url))
 	for range 2 {
 		s.want("/v1/wf/requests", 200, "")
-		proxy.cut()
+		proxy.Cut()
 		s.becomes("/v1/wf/health", 503, "WF-006")
 		for _, path := range []string{"/v1/wf/requests", "/v1/wf/policies", "/readyz"} {
 			s.want(path, 503, "WF-006")
@@ -57,7 +75,7 @@ func TestWithoutItsDatabaseItSaysSoAndComesBack(t *testing.T) {
 		if r := s.get("/livez"); r.status != 200 {
 			t.Errorf("GET /livez: %d, want 200", r.status)
 		}
-		proxy.mend()
+		proxy.Mend()
 		s.becomes("/v1/wf/requests", 200, "") // without anybody asking for its health
 		s.want("/v1/wf/health", 200, "")
 	}
@@ -69,7 +87,7 @@ func TestWithoutItsDatabaseItSaysSoAndComesBack(t *testing.T) {
 // Anybody may ask for the health, and hang up.
 func TestACallerWhoHangsUpDoesNotCloseTheService(t *testing.T) {
 	proxy, url := between(t, sqldbtest.Postgres(t))
-	proxy.mend()
+	proxy.Mend()
 	s := begin(t, development(t, url))
 	s.want("/v1/wf/health", 200, "")
 	waits, release := proxy.hold()
@@ -95,7 +113,7 @@ func TestACallerWhoHangsUpDoesNotCloseTheService(t *testing.T) {
 func TestACallThatRunsIsAnsweredBeforeTheEnd(t *testing.T) {
 	url := sqldbtest.Postgres(t)
 	c := development(t, url)
-	c.DrainDelay = time.Second
+	c.DrainDelay = new(time.Second)
 	s := begin(t, c)
 
 	// Somebody has the table of policies; whoever lists them waits.
@@ -132,7 +150,7 @@ func TestACallThatRunsIsAnsweredBeforeTheEnd(t *testing.T) {
 
 	s.stop()
 	s.becomes("/v1/wf/health", 503, "WF-005")
-	s.want("/v1/wf/requests", 503, "WF-005")
+	s.want("/v1/wf/requests", 200, "") // as long as it drains
 	close(unlock)
 	if r := timetest.Await(t, answered, "the call is answered"); r.status != 200 {
 		t.Errorf("the call was answered %d %s, want 200", r.status, r.body)
@@ -279,7 +297,7 @@ func TestItEndsWhenSomethingItNeedsCannotBeHad(t *testing.T) {
 func TestItStopsBeforeItIsReady(t *testing.T) {
 	_, url := between(t, sqldbtest.Postgres(t)) // the database cannot be reached
 	s := serve(t, development(t, url))
-	s.want("/v1/wf/health", 503, "WF-005")
+	s.becomes("/v1/wf/health", 503, "WF-006")
 	if err := s.end(); err != nil {
 		t.Errorf("Run = %v", err)
 	}
@@ -318,15 +336,15 @@ func TestTheLogHoldsNoSecret(t *testing.T) {
 	c.EncKeys = "k1:Y2FuYXJ5Y2FuYXJ5Y2FuYXJ5Y2FuYXJ5Y2FuYXJ5MDE="
 	c.CallbackHosts = server.Secrets{"caller.example": "whsec_Y2FuYXJ5Y2FuYXJ5Y2FuYXJ5Y2FuYXJ5"}
 	s := serve(t, c)
-	timetest.Eventually(t, "it has failed to connect", func() bool { return strings.Contains(s.log.String(), "cannot be reached") })
-	proxy.mend()
+	timetest.Eventually(t, "it has failed to connect", func() bool { return strings.Contains(s.log.String(), `"reachable":false`) })
+	proxy.Mend()
 	timetest.Await(t, s.ready, "the service is ready")
 	s.post("/v1/wf/policies", `{"policy_key":"canary"}`, 422, nil)
 	s.post("/v1/wf/policies", `{"policy_key":"spend","name":"canary","labels":{"a":"canary"},"stages":[{"key":"check","name":"canary","approvers":[{"type":"user","ids":["canary"]}]}]}`, 201, nil)
 	s.post("/v1/wf/policies/spend/versions/1/activate", "", 200, nil)
 	s.post("/v1/wf/requests", `{"policy_key":"spend","context":{"canary":"canary"},"title":"canary"}`, 201, nil)
 	s.get("/v1/wf/requests?q=canary")
-	proxy.cut()
+	proxy.Cut()
 	s.becomes("/v1/wf/health", 503, "WF-006")
 	if err := s.end(); err != nil {
 		t.Errorf("Run = %v", err)

@@ -6,7 +6,6 @@ import (
 	"io"
 	"net"
 	"net/http"
-	"net/url"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -14,7 +13,9 @@ import (
 
 	"github.com/countersign/countersign/libs/bearer"
 	"github.com/countersign/countersign/libs/daemon"
+	"github.com/countersign/countersign/libs/limit"
 	"github.com/countersign/countersign/libs/logtest"
+	"github.com/countersign/countersign/libs/sqldb/sqldbtest"
 	"github.com/countersign/countersign/libs/timetest"
 	"github.com/countersign/countersign/services/wf/internal/server"
 )
@@ -33,8 +34,9 @@ type service struct {
 // development is a configuration for tests, on the database.
 func development(t *testing.T, database string) server.Config {
 	c := defaults(t)
-	c.AuthIssuer, c.Dev, c.Listen, c.DataDir = "", true, "127.0.0.1:0", t.TempDir()
-	c.DatabaseURL, c.DrainDelay = daemon.Secret(database), 0
+	c.AuthIssuer, c.Dev, c.Listen, c.AdminListen, c.DataDir = "", true, "127.0.0.1:0", "127.0.0.1:0", t.TempDir()
+	c.DatabaseURL = daemon.Secret(database)
+	c.RatePerson, c.RateService, c.RateAuthFailures, c.RatePolicyWrites = limit.Rate{}, limit.Rate{}, limit.Rate{}, limit.Rate{} // as fast as tests go
 	return c
 }
 
@@ -189,68 +191,26 @@ func (s *service) becomes(path string, status int, code string) {
 	})
 }
 
-// proxy stands between the service and its database, and can be cut.
+// proxy can also hold what passes.
 type proxy struct {
-	listener net.Listener
-	target   string
+	*sqldbtest.Proxy
 
-	mu    sync.Mutex
-	whole bool
-	held  chan struct{} // closed when bytes may pass
-	conns map[net.Conn]bool
+	mu   sync.Mutex
+	held chan struct{} // closed when bytes may pass
 
 	waiting atomic.Int64 // for held
 }
 
 // between returns a proxy to the database, cut, and the URL through it.
-func between(t *testing.T, database string) (*proxy, string) {
+func between(t *testing.T, database string) (p *proxy, url string) {
 	t.Helper()
-	u, err := url.Parse(database)
-	if err != nil {
-		t.Fatal(err)
-	}
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	p := &proxy{listener: listener, target: u.Host, conns: map[net.Conn]bool{}, held: make(chan struct{})}
+	p = &proxy{held: make(chan struct{})}
 	close(p.held)
-	go p.run()
-	t.Cleanup(func() {
-		_ = listener.Close()
-		p.cut()
+	p.Proxy, url = sqldbtest.Between(t, database, func(near, far net.Conn) (up, down func()) {
+		return func() { p.copy(far, near) }, func() { p.copy(near, far) }
 	})
-	u.Host = listener.Addr().String()
-	return p, u.String()
-}
-
-func (p *proxy) run() {
-	for {
-		near, err := p.listener.Accept()
-		if err != nil {
-			return
-		}
-		far, err := net.Dial("tcp", p.target)
-		if err != nil || !p.add(near, far) {
-			_ = near.Close()
-			if err == nil {
-				_ = far.Close()
-			}
-			continue
-		}
-		go p.copy(near, far)
-		go p.copy(far, near)
-	}
-}
-
-// add remembers a pair of connections, unless the proxy is cut.
-func (p *proxy) add(near, far net.Conn) bool {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if p.whole {
-		p.conns[near], p.conns[far] = true, true
-	}
-	return p.whole
+	p.Cut()
+	return p, url
 }
 
 // copy passes bytes on until one side ends.
@@ -264,30 +224,8 @@ func (p *proxy) copy(to, from net.Conn) {
 		p.waiting.Add(1)
 		<-held
 		if _, failed := to.Write(buffer[:n]); err != nil || failed != nil {
-			break
+			return
 		}
-	}
-	_, _ = to.Close(), from.Close()
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	delete(p.conns, to)
-	delete(p.conns, from)
-}
-
-// mend lets connections through again.
-func (p *proxy) mend() {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.whole = true
-}
-
-// cut closes every connection and lets none through.
-func (p *proxy) cut() {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.whole = false
-	for conn := range p.conns {
-		_ = conn.Close()
 	}
 }
 

@@ -109,6 +109,19 @@ func Open(keys seal.Keys, endpointID string, sealed wf.SealedKey) (Key, error) {
 	return k, err
 }
 
+// Of returns the keys that sign for an endpoint at a time. Without all of them there is an
+// error: who signed with some would send what its receiver may refuse.
+func Of(keys seal.Keys, e wf.Endpoint, at time.Time) (list []Key, err error) {
+	for _, sealed := range e.Keys(at) {
+		key, err := Open(keys, e.ID, sealed)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, key)
+	}
+	return list, nil
+}
+
 // Reseal encrypts a sealed key again if another key than the first has sealed it.
 func Reseal(keys seal.Keys, endpointID string, sealed wf.SealedKey) (wf.SealedKey, error) {
 	if sealed.Sealed == "" || keys.Current(sealed.Sealed) {

@@ -19,7 +19,7 @@ var ofRequests = []string{"request", "stage", "task"}
 // ofService reports whether events of the type stand in the service's own chain alone.
 func ofService(t wf.EventType) bool {
 	noun, _, _ := strings.Cut(string(t), ".")
-	return slices.Contains([]string{"auth", "delivery", "endpoint", "policy", "webhook"}, noun)
+	return slices.Contains([]string{"audit", "auth", "delivery", "endpoint", "policy", "webhook"}, noun)
 }
 
 // narrow adds the filter to a query. Where a value says that an event is one of few, the

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/countersign/countersign/libs/sqldb/sqldbtest"
+	"github.com/countersign/countersign/libs/timetest"
 	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/internal/store"
 )
@@ -22,8 +23,8 @@ func TestOldEventsOutliveTheMigrationToTheAuditTrail(t *testing.T) {
 		t.Fatal(err)
 	}
 	sqldbtest.Each(t, func(t *testing.T, url string) {
-		f := &fixture{t: t, now: start}
-		f.connect(url, f.clock)
+		f := &fixture{t: t, time: timetest.At(start)}
+		f.open(url, f.clock)
 		f.migratedTo("0005")
 		ends, total := map[string]wf.Chain{}, int64(0)
 		for raw := range bytes.Lines(golden) {
@@ -72,7 +73,7 @@ func TestOldEventsOutliveTheMigrationToTheAuditTrail(t *testing.T) {
 
 func TestRefusalsAreCountedByAllProcessesTogether(t *testing.T) {
 	each(t, func(t *testing.T, f *fixture) {
-		other := &fixture{t: t, now: start}
+		other := &fixture{t: t, time: timetest.At(start)}
 		other.db, other.Store = f.db, store.New(f.db) // as in another process
 		var mu sync.Mutex
 		told := 0

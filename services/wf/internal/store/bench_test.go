@@ -5,7 +5,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/countersign/countersign/libs/sqldb/sqldbtest"
+	"github.com/countersign/countersign/libs/timetest"
 	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/internal/store"
 )
@@ -18,8 +18,8 @@ import (
 // time is the database's.
 func onPostgres(t testing.TB, n int) *fixture {
 	t.Helper()
-	f := &fixture{t: t, now: time.Now()}
-	f.open(sqldbtest.Postgres(t), nil)
+	f := &fixture{t: t, time: timetest.At(time.Now())}
+	f.open(schema.Postgres(t), nil)
 	f.addPolicy("p")
 	for i := range n {
 		f.addEndpoint(fmt.Sprint("e", i))
@@ -47,17 +47,17 @@ func (f *fixture) enqueue(events int) {
 // drain claims and finishes at most n, and returns how many that were.
 func (f *fixture) drain(n int) int {
 	f.t.Helper()
-	claims, err := f.ClaimDeliveries(f.t.Context(), n, time.Minute, 4)
+	claims, err := f.ClaimDeliveries(f.t.Context(), claimer(4), n)
 	if err != nil {
 		f.t.Fatal(err)
 	}
-	finished := make([]store.Finished, len(claims))
-	for i, c := range claims {
-		began := c.Lease.Until.Add(-time.Minute)
+	finished := make([]store.Finished, len(claims.Held))
+	for i, c := range claims.Held {
+		began := c.Lease.Since
 		finished[i].Delivery, finished[i].Attempt = c.Finish(wf.Result{StartedAt: began, FinishedAt: began, StatusCode: 204}, 0)
 	}
 	f.do(func(tx *store.Tx) error { _, err := tx.FinishDeliveries(finished); return err })
-	return len(claims)
+	return len(claims.Held)
 }
 
 // BenchmarkClaimAndFinish is the share of the database in draining deliveries: 64 are

@@ -4,7 +4,7 @@ import (
 	"cmp"
 	"context"
 	"database/sql"
-	"net/url"
+	"slices"
 	"strings"
 	"time"
 
@@ -14,7 +14,8 @@ import (
 	"github.com/countersign/countersign/services/wf"
 )
 
-// deliveryRow is a delivery without its payload. It is hot: see the package.
+// deliveryRow is a delivery without its payload, and without what outbox has as long as it
+// is not done. It is hot: see the package.
 type deliveryRow struct {
 	ID                                string `gorm:"primaryKey"`
 	EventID                           string
@@ -22,11 +23,9 @@ type deliveryRow struct {
 	RequestID                         sql.NullString
 	Sequence                          int64
 	EndpointID                        sql.NullString
-	Endpoint, URL, Target, Lane       string
-	Status                            wf.DeliveryStatus // never sending; see rowOfDelivery
+	Endpoint, URL, Target             string
+	Status                            wf.DeliveryStatus // sending until it is done; see rowOfDelivery
 	Cycle, Attempt, Crashes           int
-	NextAttemptMS                     int64
-	LeaseToken, LeaseUntilMS          int64
 	LastAttemptMS                     int64
 	LastStatusCode                    int
 	LastError                         string
@@ -39,42 +38,28 @@ func (deliveryRow) TableName() string { return "delivery" }
 
 var deliveryTable = sqldb.TableOf[deliveryRow]()
 
-// rowOfDelivery is all but the payload. One that is being sent is stored as pending with
-// a lease: no index holds the lease, so that to take and to give back is a small write.
+// rowOfDelivery is all but the payload. One that is not done is stored as sending, and
+// outbox says whether it is: the row is written when it is added and after attempts only.
 func rowOfDelivery(d wf.Delivery) deliveryRow {
-	if d.Status == wf.DeliverySending {
-		d.Status = wf.DeliveryPending
+	if isOpen(d) {
+		d.Status = wf.DeliverySending
 	}
-	row := deliveryRow{
+	return deliveryRow{
 		ID: d.ID, EventID: d.EventID, EventType: d.EventType, RequestID: optional(d.RequestID), Sequence: d.Sequence,
 		EndpointID: optional(d.Target.EndpointID), Endpoint: d.Target.Endpoint, URL: d.Target.URL,
+		Target: cmp.Or(d.Target.EndpointID, d.Target.Endpoint, d.Target.URL),
 		Status: d.Status, Cycle: d.Cycle, Attempt: d.Attempt, Crashes: d.Crashes,
-		NextAttemptMS: ms(d.NextAttemptAt), LeaseToken: d.Lease.Token, LeaseUntilMS: ms(d.Lease.Until),
 		LastAttemptMS: ms(d.LastAttemptAt), LastStatusCode: d.LastStatusCode, LastError: printable(d.LastError),
 		LastDurationMS: d.LastDuration.Milliseconds(), ResponseExcerpt: printable(d.ResponseExcerpt),
 		DeliveredMS: ms(d.DeliveredAt), CreatedMS: ms(d.CreatedAt), UpdatedMS: ms(d.UpdatedAt),
 	}
-	// Before there were endpoints in the database, deliveries had no more than a name.
-	row.Target = cmp.Or(d.Target.EndpointID, d.Target.Endpoint)
-	row.Lane = row.Target
-	if row.Target == "" {
-		row.Target, row.Lane = d.Target.URL, d.Target.URL
-		if u, err := url.Parse(d.Target.URL); err == nil && u.Host != "" {
-			row.Lane = strings.ToLower(u.Host)
-		}
-	}
-	return row
 }
 
 func (r deliveryRow) delivery() wf.Delivery {
-	if r.Status == wf.DeliveryPending && r.LeaseUntilMS > 0 {
-		r.Status = wf.DeliverySending
-	}
 	return wf.Delivery{
 		ID: r.ID, EventID: r.EventID, EventType: r.EventType, RequestID: r.RequestID.String, Sequence: r.Sequence,
 		Target: wf.Target{EndpointID: r.EndpointID.String, Endpoint: r.Endpoint, URL: r.URL},
 		Status: r.Status, Cycle: r.Cycle, Attempt: r.Attempt, Crashes: r.Crashes,
-		NextAttemptAt: at(r.NextAttemptMS), Lease: wf.Lease{Token: r.LeaseToken, Until: at(r.LeaseUntilMS)},
 		LastAttemptAt: at(r.LastAttemptMS), LastStatusCode: r.LastStatusCode, LastError: r.LastError,
 		LastDuration: time.Duration(r.LastDurationMS) * time.Millisecond, ResponseExcerpt: r.ResponseExcerpt,
 		DeliveredAt: at(r.DeliveredMS), CreatedAt: at(r.CreatedMS), UpdatedAt: at(r.UpdatedMS),
@@ -83,8 +68,9 @@ func (r deliveryRow) delivery() wf.Delivery {
 
 // messageRow is what all deliveries of an event carry.
 type messageRow struct {
-	EventID string `gorm:"primaryKey"`
-	Payload string
+	EventID     string `gorm:"primaryKey"`
+	Payload     string
+	Traceparent string
 }
 
 func (messageRow) TableName() string { return "message" }
@@ -94,13 +80,17 @@ var messageTable = sqldb.TableOf[messageRow]()
 func addDeliveries(list []wf.Delivery) []sqldb.Stmt {
 	rows := make([]deliveryRow, len(list))
 	var messages []messageRow
+	var open []outboxRow
 	for i, d := range list {
 		rows[i] = rowOfDelivery(d)
+		if isOpen(d) {
+			open = append(open, rowOfOutbox(d))
+		}
 		if i == 0 || list[i-1].EventID != d.EventID { // those of an event come together
-			messages = append(messages, messageRow{EventID: d.EventID, Payload: string(d.Payload)})
+			messages = append(messages, messageRow{EventID: d.EventID, Payload: string(d.Payload), Traceparent: d.Traceparent})
 		}
 	}
-	return append(messageTable.Insert(" ON CONFLICT DO NOTHING", messages...), deliveryTable.Insert("", rows...)...)
+	return slices.Concat(messageTable.Insert(" ON CONFLICT DO NOTHING", messages...), deliveryTable.Insert("", rows...), outboxTable.Insert("", open...))
 }
 
 type attemptRow struct {
@@ -137,18 +127,40 @@ func (r attemptRow) attempt() wf.Attempt {
 // Delivery loads a delivery, without its payload, and locks it. It reports false when
 // there is none.
 func (tx *Tx) Delivery(id string) (wf.Delivery, bool, error) {
-	return takeDelivery(tx.Clauses(lockRow), id)
+	if !isID(id) {
+		return wf.Delivery{}, false, nil
+	}
+	var row deliveryRow
+	var open outboxRow
+	err := tx.Load(
+		sqldb.Select{SQL: outboxTable.From() + " WHERE id = ? FOR NO KEY UPDATE", Args: []any{id}, Into: &open},
+		sqldb.Select{SQL: deliveryTable.From() + " WHERE id = ? FOR NO KEY UPDATE", Args: []any{id}, Into: &row},
+	)
+	d := row.delivery()
+	if err == nil && isOpen(d) {
+		if open.ID == "" { // It was retried while this waited for the second lock. Who has the first may wait for that.
+			err = tx.Load(sqldb.Select{SQL: outboxTable.From() + " WHERE id = ?", Args: []any{id}, Into: &open})
+		}
+		if d.Status = wf.DeliverySending; open.ID != "" { // else a program has it that knows no outbox
+			open.fill(&d)
+		}
+	}
+	return d, row.ID != "", failed(err, "load delivery %s", id)
 }
 
-func takeDelivery(db *gorm.DB, id string) (wf.Delivery, bool, error) {
-	row, err := sqldb.Take[deliveryRow](hasID(db, id), nil)
-	return row.delivery(), row.ID != "", failed(err, "load delivery %s", id)
+func readDelivery(db *gorm.DB, id string) (wf.Delivery, bool, error) {
+	row, err := sqldb.Take[deliveryState](hasID(db.Table(deliveryStates), id), nil)
+	return row.delivery(), row.Row.ID != "", failed(err, "load delivery %s", id)
 }
 
 // PutDelivery writes a delivery that Delivery has locked. Its payload never changes.
 func (tx *Tx) PutDelivery(d wf.Delivery) error {
 	row := rowOfDelivery(d)
-	return failed(sqldb.Put(tx.Tx, &row, sqldb.ErrRowCount), "write delivery %s", d.ID)
+	err := sqldb.Put(tx.Tx, &row, sqldb.ErrRowCount)
+	if err == nil {
+		err = tx.Batch(putOutbox(d)...)
+	}
+	return failed(err, "write delivery %s", d.ID)
 }
 
 // ReadDelivery returns a delivery with its payload and its attempts, oldest first. It
@@ -158,14 +170,14 @@ func (s *Store) ReadDelivery(ctx context.Context, id string) (wf.Delivery, []wf.
 	var found bool
 	var tries []wf.Attempt
 	err := s.db.Snapshot(ctx, func(db *gorm.DB) (err error) {
-		if d, found, err = takeDelivery(db, id); err != nil || !found {
+		if d, found, err = readDelivery(db, id); err != nil || !found {
 			return err
 		}
 		var message messageRow
 		if err := db.Take(&message, "event_id = ?", d.EventID).Error; err != nil {
 			return err
 		}
-		d.Payload = []byte(message.Payload)
+		d.Payload, d.Traceparent = []byte(message.Payload), message.Traceparent
 		var rows []attemptRow
 		if err := db.Order("cycle, seq").Find(&rows, "delivery_id = ?", id).Error; err != nil {
 			return err
@@ -178,12 +190,6 @@ func (s *Store) ReadDelivery(ctx context.Context, id string) (wf.Delivery, []wf.
 	return d, tries, found, failed(err, "load delivery %s", id)
 }
 
-// The two states that are stored as pending.
-const (
-	isWaiting = "status = 'pending' AND lease_until_ms = 0"
-	isSending = "status = 'pending' AND lease_until_ms > 0"
-)
-
 // inStatus narrows a query for deliveries to some states; none is every one.
 func inStatus(q *gorm.DB, list []wf.DeliveryStatus) *gorm.DB {
 	var conditions []string
@@ -193,8 +199,10 @@ func inStatus(q *gorm.DB, list []wf.DeliveryStatus) *gorm.DB {
 			conditions = append(conditions, isWaiting)
 		case wf.DeliverySending:
 			conditions = append(conditions, isSending)
-		case wf.DeliveryDelivered, wf.DeliveryFailed, wf.DeliveryCancelled:
-			conditions = append(conditions, "status = '"+string(status)+"'")
+		case wf.DeliveryFailed, wf.DeliveryCancelled:
+			conditions = append(conditions, "rare_status = '"+string(status)+"'")
+		case wf.DeliveryDelivered:
+			conditions = append(conditions, "status = 'delivered'")
 		default:
 			conditions = append(conditions, "1 = 0")
 		}
@@ -205,19 +213,19 @@ func inStatus(q *gorm.DB, list []wf.DeliveryStatus) *gorm.DB {
 	return q.Where("(" + strings.Join(conditions, " OR ") + ")")
 }
 
-var deliveriesByCreation = sqldb.List[deliveryRow]{
+var deliveriesByCreation = sqldb.List[deliveryState]{
 	Name: "deliveries", Sort: "created_at", Numbers: []string{"created_ms"}, ID: "id", Desc: true,
-	Place: func(r deliveryRow) ([]int64, string) { return []int64{r.CreatedMS}, r.ID },
+	Place: func(r deliveryState) ([]int64, string) { return []int64{r.Row.CreatedMS}, r.Row.ID },
 }
 
 // Deliveries lists deliveries without their payload, newest first.
 func (s *Store) Deliveries(ctx context.Context, f wf.DeliveryFilter, p wf.Page) ([]wf.Delivery, string, error) {
-	q := sqldb.OneOf(inStatus(s.db.Read(ctx), f.Status), "endpoint", f.Endpoint)
+	q := sqldb.OneOf(inStatus(s.db.Read(ctx).Table(deliveryStates), f.Status), "endpoint", f.Endpoint)
 	q = sqldb.OneOf(q, "event_type", f.EventType)
 	q = equalID(q, "request_id", f.RequestID)
 	if !f.CreatedAfter.IsZero() {
 		q = q.Where("created_ms > ?", ms(f.CreatedAfter))
 	}
 	rows, nextPage, err := deliveriesByCreation.Page(s.db, q, f, sqldb.Page(p))
-	return sqldb.Values(rows, deliveryRow.delivery), nextPage, failed(err, "list deliveries")
+	return sqldb.Values(rows, deliveryState.delivery), nextPage, failed(err, "list deliveries")
 }

@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/countersign/countersign/libs/sqldb/sqldbtest"
+	"github.com/countersign/countersign/libs/timetest"
 	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/internal/store"
 )
@@ -42,14 +42,19 @@ func (f *fixture) outbox(targets ...wf.Target) []wf.Delivery {
 	return list
 }
 
+// claimer is a worker of a process that nobody knows to be dead.
+func claimer(perTarget int) store.Claimer {
+	return store.Claimer{PerTarget: perTarget, Jitter: func() float64 { return 0 }}
+}
+
 func (f *fixture) claim(t *testing.T, n, perTarget int) []wf.Delivery {
 	t.Helper()
-	list, err := f.ClaimDeliveries(t.Context(), n, time.Minute, perTarget)
+	list, err := f.ClaimDeliveries(t.Context(), claimer(perTarget), n)
 	if err != nil {
 		t.Fatal(err)
 	}
 	var deliveries []wf.Delivery
-	for _, c := range list {
+	for _, c := range list.Held {
 		if c.Endpoint.ID != c.Target.EndpointID || c.Endpoint.Name != c.Target.Endpoint {
 			t.Errorf("a delivery to %v came with endpoint %s %s", c.Target, c.Endpoint.ID, c.Endpoint.Name)
 		}
@@ -78,18 +83,19 @@ func TestADeliveryComesBackAsItWasWritten(t *testing.T) {
 		var added, changed wf.Delivery
 		fill.fill(&added)
 		fill.fill(&changed)
+		added.NextAttemptAt, added.Lease = time.Time{}, wf.Lease{} // it is done
 		added.Target.EndpointID, changed.Target.EndpointID = newID(), newID()
 		added.ID, added.EventID, added.RequestID, added.Status = newID(), events[0].ID, r.ID, wf.DeliveryFailed
 		changed.ID, changed.EventID, changed.RequestID, changed.Status = added.ID, added.EventID, r.ID, wf.DeliverySending
-		payload := added.Payload
+		payload, parent := added.Payload, added.Traceparent
 		f.addDeliveries(added)
 		f.do(func(tx *store.Tx) error {
 			got, _, err := tx.Delivery(added.ID)
-			added.Payload = nil
+			added.Payload, added.Traceparent = nil, ""
 			same(t, "added", added, got, err)
 			return tx.PutDelivery(changed)
 		})
-		changed.Payload = payload // that of the event, which never changes
+		changed.Payload, changed.Traceparent = payload, parent // those of the event, which never change
 		got, attempts, found, err := f.ReadDelivery(t.Context(), added.ID)
 		same(t, "changed", changed, got, err)
 		if !found || attempts != nil {
@@ -99,7 +105,7 @@ func TestADeliveryComesBackAsItWasWritten(t *testing.T) {
 			t.Errorf("an unknown delivery: %v, %v", found, err)
 		}
 		list, _, err := f.Deliveries(t.Context(), wf.DeliveryFilter{}, wf.Page{})
-		changed.Payload = nil
+		changed.Payload, changed.Traceparent = nil, ""
 		same(t, "list", []wf.Delivery{changed}, list, err)
 	})
 }
@@ -136,7 +142,7 @@ func TestADeliveryIsClaimedWhenItIsDue(t *testing.T) {
 			}
 			return tx.PutDelivery(done)
 		})
-		d.Status, d.Lease = wf.DeliverySending, wf.Lease{Token: 1, Until: start.Add(time.Minute)}
+		d.Status, d.Lease = wf.DeliverySending, wf.Lease{Token: 1, Since: start}
 		same(t, "claimed", []wf.Delivery{d}, f.claim(t, 10, 4), nil)
 		same(t, "claimed again", 0, len(f.claim(t, 10, 4)), nil)
 		f.advance(time.Second)
@@ -188,16 +194,16 @@ func TestADeliveryIsClaimedByOneWorker(t *testing.T) {
 		for range 4 {
 			wg.Go(func() {
 				for {
-					list, err := f.ClaimDeliveries(t.Context(), 3, time.Minute, n)
+					list, err := f.ClaimDeliveries(t.Context(), claimer(n), 3)
 					if err != nil {
 						t.Error(err)
 						return
 					}
-					if len(list) == 0 {
+					if len(list.Held) == 0 {
 						return
 					}
 					mu.Lock()
-					for _, d := range list {
+					for _, d := range list.Held {
 						claimed[d.ID]++
 					}
 					mu.Unlock()
@@ -250,7 +256,7 @@ func TestTheResultOfALostLeaseIsDropped(t *testing.T) {
 		got, attempts, _, err := f.ReadDelivery(t.Context(), first.ID)
 		want, attempt := second.Finish(wf.Result{StartedAt: f.clock(), FinishedAt: f.clock().Add(time.Second), StatusCode: 500, Excerpt: "a\uFFFD\uFFFDb"}, 0)
 		same(t, "delivery", want, got, err)
-		_, crash := first.Crashed(f.clock())
+		_, crash := first.Crashed(f.clock(), 0)
 		same(t, "attempts", []wf.Attempt{crash, attempt}, attempts, err)
 		if attempts[0].N != 0 || attempts[1].N != 1 {
 			t.Errorf("a crash consumed an attempt: %+v", attempts)
@@ -286,6 +292,9 @@ func TestOutcomesAreWrittenTogether(t *testing.T) {
 		})
 		list[2] = store.Finished{Delivery: claimed[2]}
 		for i, want := range list {
+			if want.Delivery.NextAttemptAt.IsZero() {
+				want.Delivery.Lease = wf.Lease{} // of what is done, nobody asks for it
+			}
 			got, attempts, _, err := f.ReadDelivery(t.Context(), want.Delivery.ID)
 			same(t, fmt.Sprint("delivery ", i), want.Delivery, got, err)
 			if want.Attempt.Seq != 0 {
@@ -297,23 +306,46 @@ func TestOutcomesAreWrittenTogether(t *testing.T) {
 	})
 }
 
-func TestADeliveryThatCrashesItsWorkersIsGivenUp(t *testing.T) {
+func TestADeliveryThatCrashesItsWorkersIsSlowedDownAndGivenUp(t *testing.T) {
 	each(t, func(t *testing.T, f *fixture) {
 		f.addPolicy("p")
 		d := f.outbox(f.target("a"))[0]
 		claims := 0
-		for range 10 {
+		for range 4 {
 			claims += len(f.claim(t, 1, 1))
 			f.advance(time.Minute)
 		}
+		same(t, "the fifth time", 1, len(f.claim(t, 1, 1)), nil)
+		for i, wait := range wf.Schedule {
+			f.advance(time.Minute)
+			same(t, fmt.Sprint("crash ", i+5), 0, len(f.claim(t, 1, 1)), nil) // recorded, and it waits
+			got := f.stored(d.ID)
+			if got.Status != wf.DeliveryPending || got.Attempt != i+1 || !got.NextAttemptAt.Equal(f.clock().Add(wait)) || got.Lease.Owner != "" {
+				t.Errorf("after crash %d: %+v", i+5, got)
+			}
+			f.advance(wait - time.Millisecond)
+			same(t, "before its time", 0, len(f.claim(t, 1, 1)), nil)
+			f.advance(time.Millisecond)
+			same(t, "when its time has come", 1, len(f.claim(t, 1, 1)), nil)
+		}
+		f.advance(time.Minute)
+		same(t, "the last crash", 0, len(f.claim(t, 1, 1)), nil)
 		got, attempts, _, err := f.ReadDelivery(t.Context(), d.ID)
-		if err != nil || got.Status != wf.DeliveryFailed || got.LastError != "crash_loop" || !got.Lease.Until.IsZero() {
+		if err != nil || got.Status != wf.DeliveryFailed || got.LastError != "crash_loop" || got.Attempt != 6 || !got.Lease.Since.IsZero() {
 			t.Errorf("delivery = %+v (%v)", got, err)
 		}
-		if claims != 5 || len(attempts) != 5 {
-			t.Errorf("%d claims and %d attempts, want 5", claims, len(attempts))
-		}
+		same(t, "claims and recorded crashes", [2]int{4, 10}, [2]int{claims, len(attempts)}, nil)
+		same(t, "what waits", 0, f.waiting(), nil)
 	})
+}
+
+// waiting counts what has a row in the outbox.
+func (f *fixture) waiting() (n int) {
+	f.t.Helper()
+	if err := f.db.Read(f.t.Context()).Raw("SELECT count(*) FROM outbox").Scan(&n).Error; err != nil {
+		f.t.Fatal(err)
+	}
+	return n
 }
 
 func TestAReleasedDeliveryIsDueAgain(t *testing.T) {
@@ -321,11 +353,13 @@ func TestAReleasedDeliveryIsDueAgain(t *testing.T) {
 		f.addPolicy("p")
 		f.outbox(f.target("a"))
 		d := f.claim(t, 1, 1)[0]
-		if err := f.ReleaseDelivery(t.Context(), d.ID, d.Lease.Token-1); err != nil {
+		other := d
+		other.Lease.Token--
+		if err := f.ReleaseDelivery(t.Context(), other); err != nil {
 			t.Fatal(err)
 		}
 		same(t, "released by another", 0, len(f.claim(t, 1, 1)), nil)
-		if err := f.ReleaseDelivery(t.Context(), d.ID, d.Lease.Token); err != nil {
+		if err := f.ReleaseDelivery(t.Context(), d); err != nil {
 			t.Fatal(err)
 		}
 		if again := f.claim(t, 1, 1); len(again) != 1 || again[0].Crashes != 0 || again[0].Lease.Token != 2 {
@@ -368,8 +402,8 @@ func TestDeliveriesOfAnEventCarryOnePayload(t *testing.T) {
 
 // Indexes that a lease touched would be what a claim costs most. SQLite has no such thing.
 func TestALeaseTouchesNoIndex(t *testing.T) {
-	url := sqldbtest.Postgres(t)
-	f := &fixture{t: t, now: start}
+	url := schema.Postgres(t)
+	f := &fixture{t: t, time: timetest.At(start)}
 	f.open(url, f.clock)
 	f.addPolicy("p")
 	for i := range 20 {
@@ -381,14 +415,14 @@ func TestALeaseTouchesNoIndex(t *testing.T) {
 		claimed := f.claim(t, n, 4)
 		same(t, "claimed", n, len(claimed), nil)
 		for _, d := range claimed {
-			if err := f.ReleaseDelivery(t.Context(), d.ID, d.Lease.Token); err != nil {
+			if err := f.ReleaseDelivery(t.Context(), d); err != nil {
 				t.Fatal(err)
 			}
 		}
 	}
 	f.reportStatistics(url)
 	var updates struct{ Total, Hot int }
-	err := f.db.Read(t.Context()).Raw("SELECT n_tup_upd AS total, n_tup_hot_upd AS hot FROM pg_stat_user_tables WHERE relname = 'delivery'").Scan(&updates).Error
+	err := f.db.Read(t.Context()).Raw("SELECT n_tup_upd AS total, n_tup_hot_upd AS hot FROM pg_stat_user_tables WHERE relname = 'outbox'").Scan(&updates).Error
 	same(t, "updates", 2*rounds*n, updates.Total, err)
 	// Most, when nothing else looks at the database: a page that is full moves a row, and
 	// is not tidied while somebody, such as autovacuum, may want what is old. With an index
@@ -413,12 +447,12 @@ func TestDeliveryFilters(t *testing.T) {
 		a := add("a", func(d *wf.Delivery) { d.Status = wf.DeliveryFailed })
 		add("b", func(d *wf.Delivery) { d.Target = f.target("b") })
 		add("c", func(d *wf.Delivery) { d.EventType, d.CreatedAt = wf.EventTaskDecided, start.Add(time.Minute) })
-		sending := func(until time.Duration) func(*wf.Delivery) {
+		sending := func(since time.Duration) func(*wf.Delivery) {
 			return func(d *wf.Delivery) {
-				d.Status, d.Lease = wf.DeliverySending, wf.Lease{Token: 1, Until: start.Add(until)}
+				d.Status, d.Lease = wf.DeliverySending, wf.Lease{Token: 1, Since: start.Add(since)}
 			}
 		}
-		add("d", sending(time.Minute))
+		add("d", sending(0))
 		add("e", sending(-time.Minute)) // until somebody takes it again
 		add("f", func(d *wf.Delivery) { d.Status, d.Lease.Token = wf.DeliveryDelivered, 1 })
 		add("g", func(d *wf.Delivery) { d.Status = wf.DeliveryCancelled })

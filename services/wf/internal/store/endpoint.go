@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"gorm.io/gorm"
+	"gorm.io/gorm/clause"
 
 	"github.com/countersign/countersign/libs/sqldb"
 	"github.com/countersign/countersign/services/wf"
@@ -164,12 +165,16 @@ func (s *Store) Endpoints(ctx context.Context, f wf.EndpointFilter, p wf.Page) (
 }
 
 // CancelDeliveries cancels what waits for an endpoint, as wf.Delivery.Cancel does. What
-// is being sent ends by itself, and what another transaction is adding is cancelled
-// when it is due.
+// is being sent ends by itself, and what another transaction is adding or has locked is
+// cancelled when it is due: one who locks many waits for nobody.
 func (tx *Tx) CancelDeliveries(endpointID string) error {
+	skipLocked := " FOR UPDATE SKIP LOCKED"
+	if tx.Name() == "sqlite" {
+		skipLocked = ""
+	}
 	var ids []string
 	err := tx.Load(sqldb.Select{
-		SQL:  "SELECT id FROM delivery WHERE lane = ? AND " + isWaiting + " ORDER BY created_ms, id FOR NO KEY UPDATE",
+		SQL:  "DELETE FROM outbox WHERE id IN (SELECT id FROM outbox WHERE lane = ? AND " + isWaiting + skipLocked + ") RETURNING id",
 		Args: []any{endpointID}, Into: &ids,
 	})
 	if err == nil {
@@ -183,10 +188,11 @@ func (tx *Tx) CancelDeliveries(endpointID string) error {
 }
 
 // Recoverable loads and locks the deliveries of a recovery that can be retried, oldest
-// first and without their payload. more reports whether the limit left some.
+// first and without their payload. more reports whether the limit left some. It passes
+// over what somebody else is retrying: one who locks many waits for nobody.
 func (tx *Tx) Recoverable(r wf.Recovery) (list []wf.Delivery, more bool, err error) {
-	q := tx.Model(&deliveryRow{}).Clauses(lockRow).
-		Where("status = ? AND created_ms > ? AND created_ms < ?", r.Status, ms(r.CreatedAfter), ms(r.CreatedBefore)).
+	q := tx.Model(&deliveryRow{}).Clauses(clause.Locking{Strength: "NO KEY UPDATE", Options: "SKIP LOCKED"}).
+		Where("rare_status = ? AND created_ms > ? AND created_ms < ?", r.Status, ms(r.CreatedAfter), ms(r.CreatedBefore)).
 		Where("(endpoint = '' OR endpoint_id IN (SELECT id FROM endpoint WHERE enabled))")
 	q = sqldb.Equal(q, "endpoint", r.Endpoint)
 	var rows []deliveryRow
@@ -201,10 +207,10 @@ func (tx *Tx) Recoverable(r wf.Recovery) (list []wf.Delivery, more bool, err err
 
 // PutRecovered writes what wf.Delivery.Retry has changed.
 func (tx *Tx) PutRecovered(list []wf.Delivery) error {
-	rows := make([]deliveryRow, len(list))
+	rows, open := make([]deliveryRow, len(list)), make([]outboxRow, len(list))
 	for i, d := range list {
-		rows[i] = rowOfDelivery(d)
+		rows[i], open[i] = rowOfDelivery(d), rowOfOutbox(d)
 	}
-	stmts := deliveryTable.UpdateAll(tx.Tx, rows, "status", "cycle", "attempt", "crashes", "next_attempt_ms", "updated_ms")
-	return failed(tx.Batch(stmts...), "write recovered deliveries")
+	stmts := deliveryTable.UpdateAll(tx.Tx, rows, "status", "cycle", "attempt", "crashes", "updated_ms")
+	return failed(tx.Batch(append(stmts, outboxTable.Insert("", open...)...)...), "write recovered deliveries")
 }

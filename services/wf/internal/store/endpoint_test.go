@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/countersign/countersign/libs/sqldb/sqldbtest"
+	"github.com/countersign/countersign/libs/timetest"
 	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/internal/store"
 )
@@ -220,9 +221,11 @@ func TestCancellingIsWhatTheDomainSaysOfWhatWaits(t *testing.T) {
 		for _, status := range []wf.DeliveryStatus{wf.DeliveryPending, wf.DeliverySending, wf.DeliveryDelivered, wf.DeliveryFailed, wf.DeliveryCancelled} {
 			for _, to := range []wf.Target{a, b, {URL: "https://e.example/"}} {
 				d := f.outbox(to)[0]
-				d.Status = status
+				if d.Status = status; status != wf.DeliveryPending && status != wf.DeliverySending {
+					d.NextAttemptAt = time.Time{}
+				}
 				if status == wf.DeliverySending {
-					d.Lease = wf.Lease{Token: 1, Until: start.Add(time.Minute)}
+					d.Lease = wf.Lease{Token: 1, Since: start}
 				}
 				f.do(func(tx *store.Tx) error { return tx.PutDelivery(d) })
 				want = append(want, d)
@@ -293,14 +296,14 @@ func TestWhatIsMeantForNobodyIsCancelledAtTheClaim(t *testing.T) {
 			return errors.Join(tx.PutEndpoint(off.Disable(wf.DisabledByAdmin, tx.Now)), tx.DeleteEndpoint(gone.ID))
 		})
 		f.advance(time.Minute)
-		claimed, err := f.ClaimDeliveries(t.Context(), 10, time.Minute, 4)
-		if err != nil || len(claimed) != 1 || claimed[0].ID != list[3].ID || claimed[0].Endpoint.ID != "" {
-			t.Errorf("%d are claimed (%v), want the callback alone", len(claimed), err)
+		claimed, err := f.ClaimDeliveries(t.Context(), claimer(4), 10)
+		if err != nil || len(claimed.Held) != 1 || claimed.Held[0].ID != list[3].ID || claimed.Held[0].Endpoint.ID != "" {
+			t.Errorf("%d are claimed (%v), want the callback alone", len(claimed.Held), err)
 		}
 		for _, d := range list[:3] {
 			same(t, "to "+d.Target.Endpoint, d.Cancel(f.clock()), f.stored(d.ID), nil)
 		}
-		if got := f.stored(crashed.ID); got.Status != wf.DeliveryCancelled || got.Crashes != 1 || !got.Lease.Until.IsZero() {
+		if got := f.stored(crashed.ID); got.Status != wf.DeliveryCancelled || got.Crashes != 1 || !got.Lease.Since.IsZero() {
 			t.Errorf("what was being sent when the worker stopped: %+v", got)
 		}
 		same(t, "claimed again", 0, len(f.claim(t, 10, 4)), nil)
@@ -467,12 +470,12 @@ func (f *fixture) migratedTo(version string) {
 
 func TestDeliveriesOutliveTheMigrationToEndpoints(t *testing.T) {
 	sqldbtest.Each(t, func(t *testing.T, url string) {
-		f := &fixture{t: t, now: start}
-		f.connect(url, f.clock)
+		f := &fixture{t: t, time: timetest.At(start)}
+		f.open(url, f.clock)
 		f.migratedTo("0002")
 		event := newID()
 		f.exec("INSERT INTO event (id, chain, seq, type, at_ms, body, hash) VALUES (?, 'service', 1, 'x', 1, '{}', '')", event)
-		lease := wf.Lease{Token: 3, Until: start.Add(time.Minute)}
+		lease := wf.Lease{Token: 3, Since: start}
 		var want []wf.Delivery
 		for i, status := range []wf.DeliveryStatus{wf.DeliveryPending, wf.DeliveryPending, wf.DeliverySending, wf.DeliveryDelivered} {
 			to := wf.Target{URL: fmt.Sprintf("https://callback.example/%d", i)}
@@ -484,8 +487,11 @@ func TestDeliveriesOutliveTheMigrationToEndpoints(t *testing.T) {
 				NextAttemptAt: start, CreatedAt: start, UpdatedAt: start,
 			}
 			at, until := start.UnixMilli(), int64(0)
+			if status == wf.DeliveryDelivered {
+				d.NextAttemptAt = time.Time{}
+			}
 			if status == wf.DeliverySending {
-				d.Lease, until = lease, lease.Until.UnixMilli()
+				d.Lease, until = lease, lease.Since.Add(wf.LeaseTime).UnixMilli()
 			}
 			f.exec(`INSERT INTO delivery (id, event_id, event_type, sequence, endpoint, url, target, lane, payload, status, cycle, attempt, crashes,
 				next_attempt_ms, lease_token, lease_until_ms, last_attempt_ms, last_status_code, last_error, last_duration_ms, response_excerpt,
@@ -504,8 +510,8 @@ func TestDeliveriesOutliveTheMigrationToEndpoints(t *testing.T) {
 		}
 		same(t, "what no endpoint is known for", want[0].Cancel(start), f.stored(want[0].ID), nil)
 		f.advance(time.Minute)
-		want[2], _ = want[2].Crashed(f.clock())
-		want[2].Lease = wf.Lease{Token: 4, Until: f.clock().Add(time.Minute)}
+		want[2], _ = want[2].Crashed(f.clock(), 0)
+		want[2].Lease = wf.Lease{Token: 4, Since: f.clock()}
 		again := f.claim(t, 10, 4)
 		if len(again) != 2 || again[0].ID != want[1].ID {
 			t.Fatalf("when the leases have run out, %d are claimed: %v", len(again), again)

@@ -2,11 +2,13 @@ package store
 
 import (
 	"context"
+	"log/slog"
 
 	"github.com/google/uuid"
 	"gorm.io/gorm"
 	"gorm.io/gorm/clause"
 
+	"github.com/countersign/countersign/libs/oplog"
 	"github.com/countersign/countersign/libs/sqldb"
 	"github.com/countersign/countersign/services/wf"
 )
@@ -64,7 +66,41 @@ func (tx *Tx) addEvents(chain string, list []wf.Event) []sqldb.Stmt {
 		rows[i] = rowOfEvent(chain, e)
 		tx.store.people.strangers(tx.people, e.People())
 	}
+	tx.happened = append(tx.happened, list...)
 	return eventTable.Insert("", rows...)
+}
+
+// tell says what has happened, in the line of the call that did it. What no call did has
+// lines of its own, one a request or other object.
+func (s *Store) tell(ctx context.Context, list []wf.Event) {
+	for len(list) > 0 {
+		about, n := aboutOf(list[0]), 1
+		for n < len(list) && aboutOf(list[n]) == about {
+			n++
+		}
+		types := make([]string, n)
+		for i, e := range list[:n] {
+			types[i] = string(e.Type)
+		}
+		oplog.Happened(ctx, s.db.Logger(), slog.String(about[0], about[1]), types, slog.String("actor", actorOf(list[0])))
+		list = list[n:]
+	}
+}
+
+// aboutOf is what an event is about, and its id: the request, if it has to do with one.
+func aboutOf(e wf.Event) [2]string {
+	if e.RequestID != "" {
+		return [2]string{"request", e.RequestID}
+	}
+	return [2]string{e.Resource.Type, e.Resource.ID}
+}
+
+// actorOf names who acts, for the log.
+func actorOf(e wf.Event) string {
+	if e.Actor.Kind == wf.ActorSystem {
+		return e.Actor.ID
+	}
+	return oplog.Subject(e.Actor.ID)
 }
 
 type chainRow struct {
@@ -83,16 +119,14 @@ func (tx *Tx) Append(e wf.Event, newID func() string, others ...wf.WebhookTarget
 	if err != nil {
 		return nil, err
 	}
-	var end chainRow
-	err = tx.Clauses(clause.Locking{Strength: "UPDATE"}).Take(&end, "name = ?", serviceChain).Error
+	chain, err := tx.lockChain()
 	if err != nil {
-		return nil, failed(err, "lock the service's chain of events")
+		return nil, err
 	}
 	if e.ID == "" {
-		e.ID = wf.Seed(uuid.New()).EventID(e.At.Time, end.Seq+1)
+		e.ID = wf.Seed(uuid.New()).EventID(e.At.Time, chain.Seq+1)
 	}
-	chain, e, err := wf.Chain{Seq: end.Seq, Hash: end.Hash}.Append(e)
-	if err != nil {
+	if chain, e, err = chain.Append(e); err != nil {
 		return nil, err
 	}
 	deliveries, err := e.Deliveries(endpoints, wf.Audience{Named: others}, newID)
@@ -100,10 +134,20 @@ func (tx *Tx) Append(e wf.Event, newID func() string, others ...wf.WebhookTarget
 		return nil, err
 	}
 	stmts := append(tx.addEvents(serviceChain, []wf.Event{e}), addDeliveries(deliveries)...)
-	err = tx.Batch(append(stmts, sqldb.Stmt{
-		SQL: "UPDATE chain SET seq = ?, hash = ? WHERE name = ?", Args: []any{chain.Seq, chain.Hash, serviceChain}, Want: 1,
-	})...)
-	return deliveries, failed(err, "append event %s", e.Type)
+	return deliveries, failed(tx.Batch(append(stmts, endChain(chain))...), "append event %s", e.Type)
+}
+
+// lockChain locks the service's own chain, which must be the last that the caller locks,
+// and returns its end.
+func (tx *Tx) lockChain() (wf.Chain, error) {
+	var end chainRow
+	err := tx.Clauses(clause.Locking{Strength: "UPDATE"}).Take(&end, "name = ?", serviceChain).Error
+	return wf.Chain{Seq: end.Seq, Hash: end.Hash}, failed(err, "lock the service's chain of events")
+}
+
+// endChain returns the statement that writes the end of the service's own chain.
+func endChain(end wf.Chain) sqldb.Stmt {
+	return sqldb.Stmt{SQL: "UPDATE chain SET seq = ?, hash = ? WHERE name = ?", Args: []any{end.Seq, end.Hash, serviceChain}, Want: 1}
 }
 
 var eventsBySeq = sqldb.List[eventRow]{

@@ -68,6 +68,7 @@ func (f *fixture) disarm() {
 	f.t.Helper()
 	if f.db.Postgres() {
 		f.exec("DROP TRIGGER event_unchanged ON event")
+		f.exec("DROP TRIGGER event_buried ON event")
 		return
 	}
 	f.exec("DROP TRIGGER event_no_update")
@@ -101,16 +102,15 @@ func TestVerifyingNamesTheFirstBadEventOfAnyChain(t *testing.T) {
 	each(t, func(t *testing.T, f *fixture) {
 		f.addPolicy("p")
 		f.disarm()
+		whole, _ := withEvents(f, 3)
+		r, _ := withEvents(f, 450)
+		withServiceEvents(f, 450)
+		f.exec("CREATE TABLE untouched AS SELECT * FROM event") // writing them takes longer than the rest
 		for name, tt := range tampered {
 			t.Run(name, func(t *testing.T) {
 				f.t = t
 				f.exec("DELETE FROM event")
-				f.exec("DELETE FROM participant")
-				f.exec("DELETE FROM request")
-				f.exec("UPDATE chain SET seq = 0, hash = ''")
-				whole, _ := withEvents(f, 3)
-				r, _ := withEvents(f, 450)
-				withServiceEvents(f, 450)
+				f.exec("INSERT INTO event SELECT * FROM untouched")
 				for chain, id := range map[string]string{r.ID: r.ID, "service": ""} {
 					if tt.query != "" {
 						f.exec(strings.Replace(tt.query, "NEW", newID(), 1)+" WHERE chain = ? AND seq = 201", chain)

@@ -23,3 +23,24 @@ func (tx *Tx) ClaimKey(k Key) (replay *Reply, reused bool, err error) {
 	}
 	return tx.stored(k)
 }
+
+// Small makes the search look at few requests at a time.
+func (f *StuckSearch) Small(page int64) *StuckSearch {
+	f.page = page
+	return f
+}
+
+// Small makes the patrol recompute few events at a time.
+func (p *Patrol) Small(events, requests int) *Patrol {
+	p.events, p.atOnce = events, requests
+	return p
+}
+
+// Nameless is what erasing makes of a column.
+var Nameless = nameless
+
+// EraseAtOnce sets how many rows are held at a time, until it is called again.
+func EraseAtOnce(n int) (before int) {
+	before, erasedAtOnce = erasedAtOnce, n
+	return before
+}

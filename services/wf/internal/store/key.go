@@ -2,10 +2,12 @@ package store
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
 	"github.com/countersign/countersign/libs/sqldb"
+	"github.com/countersign/countersign/services/wf"
 )
 
 // Key is an Idempotency-Key, which is claimed and answered by statements of its own: see
@@ -50,6 +52,18 @@ func (k Key) claim(now time.Time, claimed *int) sqldb.Select {
 		Args: []any{k.Principal, k.Method, k.Route, k.Value, k.Fingerprint, ms(k.ExpiresAt), ms(now)},
 		Into: claimed,
 	}
+}
+
+// twin refuses a caller who waited too long for the first call with the key: it is claimed
+// by the first statement, and that one ran into the limit. Nil and other errors stay as
+// they are.
+func (k *Key) twin(err error) error {
+	failed, ok := errors.AsType[*sqldb.BatchError](err)
+	if k == nil || !ok || failed.Statement != 0 || !sqldb.IsLockTimeout(err) {
+		return err
+	}
+	running := &wf.Error{Reason: wf.WrongState, Message: "the first call with this Idempotency-Key is still running", RetryAfter: time.Second}
+	return fmt.Errorf("%w: %w", running, err)
 }
 
 // stored returns what a key that could not be claimed was answered, or that it was given
@@ -150,7 +164,7 @@ func (tx *Tx) Start(key *Key, policyKey string, people []string) (Start, error) 
 		query.Into = &start.Delegations
 		selects = append(selects, query)
 	}
-	if err := tx.Load(selects...); err != nil {
+	if err := key.twin(tx.Load(selects...)); err != nil {
 		return start, failed(err, "start a request of policy %s", policyKey)
 	}
 	start.PolicyKnown, start.Version = policy.PolicyKey != "", policy.Number

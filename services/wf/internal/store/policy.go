@@ -266,3 +266,15 @@ func policiesOf(versions []wf.Version) []wf.Policy {
 	}
 	return list
 }
+
+// OpenPolicies returns the keys of the policies under which any caller may create
+// requests: their active version names no submitters.
+func (s *Store) OpenPolicies(ctx context.Context) ([]string, error) {
+	submitters := "json_extract(definition, '$.settings.submitters')"
+	if s.db.Postgres() {
+		submitters = "definition::json #> '{settings,submitters}'"
+	}
+	var keys []string
+	err := s.db.Read(ctx).Table("policy_version").Where("status = 'active' AND "+submitters+" IS NULL").Order("policy_key").Pluck("policy_key", &keys).Error
+	return keys, failed(err, "list policies without submitters")
+}

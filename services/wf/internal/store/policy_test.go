@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/countersign/countersign/libs/sqldb/sqldbtest"
+	"github.com/countersign/countersign/libs/timetest"
 	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/internal/store"
 )
@@ -260,8 +261,8 @@ func TestTheNumberOfADeletedVersionIsNotGivenAgain(t *testing.T) {
 
 func TestTheMigrationNotesTheNumbersThatWereGiven(t *testing.T) {
 	sqldbtest.Each(t, func(t *testing.T, url string) {
-		f := &fixture{t: t, now: start}
-		f.connect(url, f.clock)
+		f := &fixture{t: t, time: timetest.At(start)}
+		f.open(url, f.clock)
 		f.migratedTo("0004")
 		f.exec("INSERT INTO policy (policy_key) VALUES ('p')")
 		for number := 1; number <= 2; number++ {

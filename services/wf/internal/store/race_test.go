@@ -4,18 +4,19 @@ import (
 	"errors"
 	"math/rand/v2"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
-	"github.com/countersign/countersign/libs/sqldb/sqldbtest"
+	"github.com/countersign/countersign/libs/timetest"
 	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/internal/store"
 )
 
 // SQLite has one writer at a time, so there is nothing to see there.
 func TestDisablingClaimingAndRetryingDoNotCrossEachOther(t *testing.T) {
-	url := sqldbtest.Postgres(t)
-	f := &fixture{t: t, now: start}
+	url := schema.Postgres(t)
+	f := &fixture{t: t, time: timetest.At(start)}
 	f.open(url, f.clock)
 	f.addPolicy("p")
 	endpoint := f.addEndpoint("a")
@@ -42,12 +43,12 @@ func TestDisablingClaimingAndRetryingDoNotCrossEachOther(t *testing.T) {
 		})
 	}
 	work := func() error {
-		claims, err := f.ClaimDeliveries(t.Context(), 8, time.Hour, 100)
+		claims, err := f.ClaimDeliveries(t.Context(), claimer(100), 8)
 		if err != nil {
 			return err
 		}
 		var list []store.Finished
-		for i, c := range claims {
+		for i, c := range claims.Held {
 			r := wf.Result{StartedAt: f.clock(), FinishedAt: f.clock(), StatusCode: 500}
 			if i == 0 && rand.IntN(4) == 0 {
 				r.StatusCode = 204
@@ -85,25 +86,34 @@ func TestDisablingClaimingAndRetryingDoNotCrossEachOther(t *testing.T) {
 			})
 		}
 	}
-	var wg sync.WaitGroup
-	for _, step := range []func() error{work, work, work, disable, enable, retry(1000), retry(1), retry(20)} {
-		wg.Go(func() {
-			for range rounds {
+	var working, others sync.WaitGroup
+	var done atomic.Bool
+	repeat := func(step func() error, more func(round int) bool) func() {
+		return func() {
+			for round := 0; more(round); round++ {
 				if err := step(); err != nil {
 					t.Error(err)
 					return
 				}
 			}
-		})
+		}
 	}
-	wg.Wait()
+	for range 3 {
+		working.Go(repeat(work, func(round int) bool { return round < rounds }))
+	}
+	for _, step := range []func() error{disable, enable, retry(1000), retry(1), retry(20)} {
+		others.Go(repeat(step, func(int) bool { return !done.Load() }))
+	}
+	working.Wait()
+	done.Store(true)
+	others.Wait()
 	if err := disable(); err != nil {
 		t.Fatal(err)
 	}
 	same(t, "claimed of a disabled endpoint", 0, len(f.claim(t, 1000, 1000)), nil)
 
 	queries := map[string]string{
-		"waiting": "SELECT count(*) FROM delivery WHERE status = 'pending'",
+		"waiting": "SELECT count(*) FROM outbox",
 		"cancelled and delivered": `SELECT count(*) FROM delivery d WHERE status <> 'delivered'
 			AND EXISTS (SELECT FROM delivery_attempt a WHERE a.delivery_id = d.id AND a.outcome = 'delivered')`,
 		"delivered twice": `SELECT count(*) FROM (SELECT FROM delivery_attempt WHERE outcome = 'delivered' GROUP BY delivery_id HAVING count(*) > 1) x`,
@@ -143,7 +153,7 @@ func (f *fixture) reportStatistics(url string) {
 	if err := f.db.Close(); err != nil {
 		f.t.Fatal(err)
 	}
-	f.connect(url, f.clock)
+	f.open(url, f.clock)
 	for {
 		var others int
 		err := f.db.Read(f.t.Context()).Raw(`SELECT count(*) FROM pg_stat_activity

@@ -264,7 +264,7 @@ func (tx *Tx) ClaimRequest(key *Key, ref RequestRef) (locked Locked, err error) 
 		claimed = 0
 		selects = slices.Insert(selects, 0, key.claim(tx.Now, &claimed))
 	}
-	if err := tx.Load(selects...); err != nil {
+	if err := key.twin(tx.Load(selects...)); err != nil {
 		return locked, failed(err, "load request %s", ref.id)
 	}
 	switch {

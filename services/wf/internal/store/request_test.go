@@ -325,7 +325,7 @@ func TestReadersDoNotWaitForAWriter(t *testing.T) {
 			if err != nil || got.Title != "" {
 				t.Errorf("title = %q (%v), want what was committed", got.Title, err)
 			}
-			if _, err := f.ClaimDeliveries(ctx, 1, time.Minute, 1); err != nil {
+			if _, err := f.ClaimDeliveries(ctx, claimer(1), 1); err != nil {
 				t.Errorf("a poll for deliveries: %v", err)
 			}
 			return nil

@@ -2,14 +2,13 @@
 //
 // Methods of [Tx] write, or read and lock until the transaction ends. Methods of
 // [Store] read what was committed and lock nothing. The order of locks is always:
-// idempotency key, policy, request, endpoint, delivery, the service's chain, people;
+// idempotency key, policy, request, endpoint, outbox, delivery, the service's chain, people;
 // what lies under a request is guarded by the request's lock. Several endpoints are locked by
-// id, several deliveries by the time of their creation and then by id. Who claims
-// deliveries waits for no lock.
+// id. Who claims or recovers deliveries waits for no lock of theirs.
 //
 // What is hot has statements of its own, sent together: a request with all that hangs on
 // it (request.go, stage.go, task.go, event.go, key.go), and taking and finishing
-// deliveries (delivery.go, lease.go). Each of Start, AddRequest, Request, ClaimRequest and
+// deliveries (delivery.go, outbox.go, lease.go). Each of Start, AddRequest, Request, ClaimRequest and
 // PutRequest is one round trip on PostgreSQL. Everything else is written and read by gorm.
 //
 // Ids are lower-case UUIDs. Anything else is the id of nothing.
@@ -37,14 +36,22 @@ type Store struct {
 	db          *sqldb.DB
 	definitions *lru.Cache[versionID, cachedDefinition] // those that cannot change any more: of versions that are or were active
 	endpoints   atomic.Pointer[endpointList]
+	targets     *lru.Cache[string, wf.Endpoint] // endpoints that were sent to
 	people      people
 }
+
+// maxTargets is how many endpoints are remembered that were sent to.
+const maxTargets = 1000
 
 // New returns the store in db, whose tables Migrate makes.
 func New(db *sqldb.DB) *Store {
 	definitions, _ := lru.New[versionID, cachedDefinition](maxDefinitions) // fails for sizes below one only
-	return &Store{db: db, definitions: definitions}
+	targets, _ := lru.New[string, wf.Endpoint](maxTargets)
+	return &Store{db: db, definitions: definitions, targets: targets}
 }
+
+// Schema is what the store keeps in its database.
+func Schema() sqldb.Schema { return sqldb.Schema{Files: migrations, Table: "request"} }
 
 // Migrate brings the tables up to date. Several processes may call it at once.
 func (s *Store) Migrate(ctx context.Context) error { return refusal(s.db.Migrate(ctx, migrations)) }
@@ -79,29 +86,33 @@ type Tx struct {
 	wroteVersion, wroteEndpoint bool   // what the transaction reads of them may never be committed
 	endpointsVersion            string // empty when not read
 
-	people map[string]wf.User // whom its events name, and person does not know yet
+	people   map[string]wf.User // whom its events name, and person does not know yet
+	happened []wf.Event
 }
 
 // Do runs fn in one transaction and commits if it returns nil. fn may run again
 // after a conflict, and must not wait on the network; see sqldb.DB.Do.
 //
-// A database that cannot be reached is refused with wf.DatabaseDown, and a lock that
-// somebody else holds for too long with wf.WrongState. The cause stays in the
-// error's chain.
+// A database that cannot be reached or takes no writes is refused with wf.DatabaseDown, and
+// so is a lock that somebody else holds for too long, unless it is that of the same
+// idempotency key: that is wf.WrongState. The cause stays in the error's chain.
 func (s *Store) Do(ctx context.Context, fn func(*Tx) error) error {
-	var met map[string]wf.User
+	var tx *Tx
 	err := s.db.Do(ctx, func(raw *sqldb.Tx) error {
-		met = map[string]wf.User{}
-		tx := &Tx{Tx: raw, store: s, people: met}
+		tx = &Tx{Tx: raw, store: s, people: map[string]wf.User{}}
 		if err := fn(tx); err != nil {
 			return err
 		}
 		return tx.putPeople()
 	})
-	if err == nil && len(met) > 0 {
-		s.people.remember(met)
+	if err != nil {
+		return refusal(err)
 	}
-	return refusal(err)
+	if len(tx.people) > 0 {
+		s.people.remember(tx.people)
+	}
+	s.tell(ctx, tx.happened)
+	return nil
 }
 
 // refusal turns the errors that mean something to a caller into refusals.
@@ -112,11 +123,12 @@ func refusal(err error) error {
 	switch {
 	case errors.Is(err, sqldb.ErrCursor):
 		return wf.RefuseInput("value_error", []any{"query", "cursor"}, "Value error, not a cursor of this list")
+	case sqldb.TakesNoWrites(err):
+		return fmt.Errorf("%w: %w", wf.Refuse(wf.DatabaseDown, "the database takes no writes"), err)
 	case sqldb.IsUnavailable(err):
 		return fmt.Errorf("%w: %w", wf.Refuse(wf.DatabaseDown, "the database cannot be reached"), err)
 	case sqldb.IsLockTimeout(err):
-		busy := &wf.Error{Reason: wf.WrongState, Message: "another operation on the same resource is running", RetryAfter: time.Second}
-		return fmt.Errorf("%w: %w", busy, err)
+		return fmt.Errorf("%w: %w", wf.Refuse(wf.DatabaseDown, "another operation holds for too long what this one needs"), err)
 	default:
 		return err
 	}

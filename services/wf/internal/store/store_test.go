@@ -1,12 +1,13 @@
 package store_test
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"log/slog"
+	"os"
 	"reflect"
-	"sync"
 	"testing"
 	"time"
 
@@ -15,6 +16,7 @@ import (
 
 	"github.com/countersign/countersign/libs/sqldb"
 	"github.com/countersign/countersign/libs/sqldb/sqldbtest"
+	"github.com/countersign/countersign/libs/timetest"
 	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/internal/store"
 )
@@ -22,36 +24,30 @@ import (
 // start is the time at which every test begins.
 var start = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 
+var schema = sqldbtest.Schema{Migrate: func(ctx context.Context, db *sqldb.DB) error { return store.New(db).Migrate(ctx) }}
+
+func TestMain(m *testing.M) { os.Exit(schema.Run(m)) }
+
 // fixture is a store on an empty database, with a clock that the test sets.
 type fixture struct {
 	*store.Store
-	t   testing.TB
-	db  *sqldb.DB
-	mu  sync.Mutex
-	now time.Time
+	t    testing.TB
+	db   *sqldb.DB
+	time *timetest.Clock
 }
 
 // each runs fn on both databases.
 func each(t *testing.T, fn func(t *testing.T, f *fixture)) {
 	t.Helper()
-	sqldbtest.Each(t, func(t *testing.T, url string) {
-		f := &fixture{t: t, now: start}
+	schema.Each(t, func(t *testing.T, url string) {
+		f := &fixture{t: t, time: timetest.At(start)}
 		f.open(url, f.clock)
 		fn(t, f)
 	})
 }
 
-// open makes the store in the empty database at url.
+// open opens the database at url.
 func (f *fixture) open(url string, now func() time.Time) {
-	f.t.Helper()
-	f.connect(url, now)
-	if err := f.Migrate(f.t.Context()); err != nil {
-		f.t.Fatal(err)
-	}
-}
-
-// connect opens the database at url as it is.
-func (f *fixture) connect(url string, now func() time.Time) {
 	f.t.Helper()
 	db, err := sqldb.Open(f.t.Context(), url, sqldb.Options{Now: now, Logger: slog.New(slog.DiscardHandler)})
 	if err != nil {
@@ -61,17 +57,9 @@ func (f *fixture) connect(url string, now func() time.Time) {
 	f.db, f.Store = db, store.New(db)
 }
 
-func (f *fixture) clock() time.Time {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	return f.now
-}
+func (f *fixture) clock() time.Time { return f.time.Now() }
 
-func (f *fixture) advance(d time.Duration) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	f.now = f.now.Add(d)
-}
+func (f *fixture) advance(d time.Duration) { f.time.Advance(d) }
 
 // do runs fn in a transaction that must succeed.
 func (f *fixture) do(fn func(tx *store.Tx) error) {
@@ -231,7 +219,7 @@ func TestMigratingTwiceIsHarmless(t *testing.T) {
 	})
 }
 
-func TestPingWantsADatabaseThatTakesWrites(t *testing.T) {
+func TestADatabaseThatTakesNoWritesAnswersAndSaysSo(t *testing.T) {
 	each(t, func(t *testing.T, f *fixture) {
 		if err := f.Ping(t.Context()); err != nil {
 			t.Error(err)
@@ -240,8 +228,14 @@ func TestPingWantsADatabaseThatTakesWrites(t *testing.T) {
 			f.exec(`DO $$ BEGIN EXECUTE 'ALTER DATABASE ' || current_database() || ' SET default_transaction_read_only = on';
 				PERFORM pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid(); END $$`)
 			f.exec("SET default_transaction_read_only = on")
-			if err := f.Ping(t.Context()); !errors.Is(err, wf.DatabaseDown) {
-				t.Errorf("read-only: %v, want %s", err, wf.DatabaseDown)
+			if err := f.Ping(t.Context()); err != nil {
+				t.Errorf("read-only: %v", err)
+			}
+			err := f.Do(t.Context(), func(tx *store.Tx) error {
+				return tx.AddPolicy(wf.Version{Key: "p", Number: 1, Status: wf.VersionDraft, Rev: 1})
+			})
+			if refusal, ok := errors.AsType[*wf.Error](err); !ok || refusal.Reason != wf.DatabaseDown || refusal.Message != "the database takes no writes" {
+				t.Errorf("a write: %v", err)
 			}
 		}
 		if err := f.db.Close(); err != nil {
@@ -263,7 +257,7 @@ func TestALostDatabaseIsARefusalThatKeepsItsCause(t *testing.T) {
 			"ReadRequest": func() error { _, err := f.ReadRequest(t.Context(), store.ByID(newID())); return err },
 			"Requests":    func() error { _, _, err := f.Requests(t.Context(), wf.RequestFilter{}, wf.Page{}); return err },
 			"ClaimDeliveries": func() error {
-				_, err := f.ClaimDeliveries(t.Context(), 1, time.Minute, 1)
+				_, err := f.ClaimDeliveries(t.Context(), claimer(1), 1)
 				return err
 			},
 		}

@@ -32,11 +32,19 @@ type BadChain struct {
 type link struct {
 	name string
 	wf.Chain
-	bad bool
+	gaps gaps
+	bad  bool
 }
 
-// add takes the next row of the chain.
+// gaps are the runs of events that a purge has deleted from a chain, by the first of them.
+type gaps map[int64]wf.Gap
+
+// add takes the next row of the chain. It goes over what a purge has deleted; that it
+// ended with the right hash shows in the row.
 func (l *link) add(row eventRow) {
+	for gap, purged := l.gaps[l.Seq+1]; purged && gap.Last < row.Seq; gap, purged = l.gaps[l.Seq+1] {
+		l.Chain = wf.Chain{Seq: gap.Last, Hash: gap.Hash}
+	}
 	if l.bad = l.bad || !row.follows(l.Chain); !l.bad {
 		l.Chain = wf.Chain{Seq: row.Seq, Hash: row.Hash}
 	}
@@ -106,6 +114,9 @@ func (s *Store) VerifyChain(ctx context.Context, requestID string) (firstBad, co
 			return ByID(requestID).unknown
 		}
 		walk := link{name: name}
+		if walk.gaps, err = gapsOf(db, name); err != nil {
+			return err
+		}
 		err = eachPage(db.Where("chain = ?", name), func(rows []eventRow) error {
 			for _, row := range rows {
 				walk.add(row)
@@ -157,6 +168,9 @@ func (v *Verification) walk(db *gorm.DB) error {
 			if row.Chain != walk.name {
 				over()
 				walk, ends = link{name: row.Chain}, started
+				if walk.gaps, err = gapsOf(db, row.Chain); err != nil {
+					return err
+				}
 				v.Chains++
 			}
 			walk.add(row)
@@ -168,6 +182,27 @@ func (v *Verification) walk(db *gorm.DB) error {
 	return err
 }
 
+// gapsOf returns what purges have deleted from the chain, as events say that are verified
+// with it: only refusals, and so of the service's own chain alone.
+func gapsOf(db *gorm.DB, chain string) (gaps, error) {
+	if chain != serviceChain {
+		return nil, nil
+	}
+	var bodies []string
+	err := db.Model(&eventRow{}).Where("chain = 'service' AND resource_id = 'service' AND type = ?", wf.EventAuditPurged).Pluck("body", &bodies).Error
+	found := gaps{}
+	for _, body := range bodies {
+		var e struct{ Purged wf.Purged }
+		if json.Unmarshal([]byte(body), &e) != nil {
+			continue // the walk finds it
+		}
+		for _, gap := range e.Purged.Gaps {
+			found[gap.First] = gap
+		}
+	}
+	return found, err
+}
+
 // missing finds chains whose events are all gone.
 func (v *Verification) missing(db *gorm.DB) error {
 	names := []string{serviceChain}
@@ -177,7 +212,9 @@ func (v *Verification) missing(db *gorm.DB) error {
 			return err
 		}
 		var begun []string
-		if err := db.Model(&eventRow{}).Where("chain IN ? AND seq = 1", names).Pluck("chain", &begun).Error; err != nil {
+		// The first event of the service's own chain may be purged, the last never is.
+		err = db.Model(&eventRow{}).Where("chain IN ? AND (seq = 1 OR chain = 'service' AND seq = ?)", names, ends[serviceChain].Seq).Pluck("chain", &begun).Error
+		if err != nil {
 			return err
 		}
 		for _, name := range begun {

@@ -252,20 +252,21 @@ func TestEndpointsThatAreDisabledTogetherAreNotToldOfEachOther(t *testing.T) {
 	})
 }
 
-func TestAKeyThatDoesNotOpenIsNotTheEndpointsFailure(t *testing.T) {
+func TestWithoutItsKeyAnEndpointWaitsAndLosesNothing(t *testing.T) {
 	each(t, func(t *testing.T, w *outbox) {
-		erp := w.receive(t, "erp", nil)
+		erp, crm := w.receive(t, "erp", nil), w.receive(t, "crm", nil)
 		id := w.add(t, to(1, erp)...)[0]
-		run(t, w.worker(t, func(o *Options) { o.Keys = sealtest.Keys(t, "k2") }), 1)
+		without := w.worker(t, func(o *Options) { o.Keys = sealtest.Keys(t, "k2") })
+		run(t, without, 0)
 		d, attempts := w.delivery(t, id)
-		if d.Status != wf.DeliveryPending || d.LastError != "key_unavailable" || len(attempts) != 1 {
+		if d.Status != wf.DeliveryPending || d.LastError != "" || len(attempts) != 0 {
 			t.Errorf("delivery = %s, %q with %d attempts", d.Status, d.LastError, len(attempts))
 		}
 		if e := w.now(t, erp); e.Health != (wf.Health{}) || len(erp.got()) != 0 {
 			t.Errorf("health = %+v after %d requests", e.Health, len(erp.got()))
 		}
-		w.clock.Set(d.NextAttemptAt)
-		run(t, w.worker(t, func(o *Options) { o.Keys = sealtest.Keys(t, "k2", "k1") }), 1)
+		w.add(t, to(1, crm)...)
+		run(t, w.worker(t, func(o *Options) { o.Keys = sealtest.Keys(t, "k2", "k1") }), 2)
 		if d, _ := w.delivery(t, id); d.Status != wf.DeliveryDelivered {
 			t.Errorf("delivery = %s, %q", d.Status, d.LastError)
 		}
@@ -293,7 +294,7 @@ func TestAHungEndpointHoldsItsShareAndNoMore(t *testing.T) {
 		var held []claim
 		claims := func(free int) (hanging []claim, others []claim) {
 			t.Helper()
-			claimed, err := worker.claim(t.Context(), free)
+			claimed, _, err := worker.claim(t.Context(), free)
 			if err != nil || len(claimed) > free {
 				t.Fatalf("claimed %d of %d, %v", len(claimed), free, err)
 			}
@@ -313,7 +314,7 @@ func TestAHungEndpointHoldsItsShareAndNoMore(t *testing.T) {
 				t.Fatalf("pass %d: the hung endpoint holds %d slots", passes+1, len(held))
 			}
 			reached := map[string]bool{}
-			var batch []outcome
+			var batch []*outcome
 			for _, c := range others {
 				reached[c.Endpoint.ID] = true
 				batch = append(batch, worker.deliver(t.Context(), c))
@@ -340,7 +341,7 @@ func TestAHungEndpointHoldsItsShareAndNoMore(t *testing.T) {
 		// More than five failures, then one at a time.
 		fail := func(list []claim) {
 			t.Helper()
-			var batch []outcome
+			var batch []*outcome
 			for _, c := range list {
 				now := c.clock.now()
 				batch = append(batch, worker.tried(c, wf.Result{StartedAt: now, FinishedAt: now, Error: "timeout"}))

@@ -1,6 +1,7 @@
 package worker
 
 import (
+	"context"
 	"crypto/ed25519"
 	"encoding/base64"
 	"errors"
@@ -10,6 +11,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/netip"
+	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -33,6 +35,10 @@ import (
 
 var quiet = slog.New(slog.DiscardHandler)
 
+var schema = sqldbtest.Schema{Migrate: func(ctx context.Context, db *sqldb.DB) error { return store.New(db).Migrate(ctx) }}
+
+func TestMain(m *testing.M) { os.Exit(schema.Run(m)) }
+
 // outbox is a database whose clock the test sets, and receivers.
 type outbox struct {
 	url    string
@@ -45,7 +51,7 @@ type outbox struct {
 // each runs fn on every database.
 func each(t *testing.T, fn func(t *testing.T, w *outbox)) {
 	t.Helper()
-	sqldbtest.Each(t, func(t *testing.T, url string) { fn(t, newOutbox(t, url)) })
+	schema.Each(t, func(t *testing.T, url string) { fn(t, newOutbox(t, url)) })
 }
 
 func newOutbox(t *testing.T, url string) *outbox {
@@ -55,7 +61,24 @@ func newOutbox(t *testing.T, url string) *outbox {
 	if err := w.store.Migrate(t.Context()); err != nil {
 		t.Fatal(err)
 	}
+	t.Cleanup(func() { w.sound(t) })
 	return w
+}
+
+// sound fails the test when what is not done is not in the outbox, or the reverse.
+func (w *outbox) sound(t *testing.T) {
+	t.Helper()
+	db, err := sqldb.Open(context.Background(), w.url, sqldb.Options{Logger: quiet})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	var ids []string
+	err = db.Read(context.Background()).Raw(`SELECT id FROM delivery WHERE status IN ('pending', 'sending') AND id NOT IN (SELECT id FROM outbox)
+		UNION ALL SELECT id FROM outbox o WHERE NOT EXISTS (SELECT 1 FROM delivery d WHERE d.id = o.id AND d.cycle = o.cycle AND d.status = 'sending')`).Scan(&ids).Error
+	if err != nil || len(ids) > 0 {
+		t.Errorf("the outbox and the deliveries differ in %v, %v", ids, err)
+	}
 }
 
 // open connects to the database once more, as another process would.
@@ -89,6 +112,11 @@ func (w *outbox) worker(t *testing.T, changes ...func(*Options)) *Webhooks {
 		change(&o)
 	}
 	return NewWebhooks(o)
+}
+
+// claimer is another worker, which nobody knows to be dead.
+func claimer(perTarget int) store.Claimer {
+	return store.Claimer{PerTarget: perTarget, Jitter: func() float64 { return 0 }}
 }
 
 // secret returns a secret that is different for every name.

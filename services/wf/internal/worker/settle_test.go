@@ -18,13 +18,13 @@ import (
 )
 
 // exchanges makes the attempts of claimed deliveries, and stores nothing.
-func exchanges(t *testing.T, w *Webhooks, want int) []outcome {
+func exchanges(t *testing.T, w *Webhooks, want int) []*outcome {
 	t.Helper()
-	claimed, err := w.claim(t.Context(), w.Concurrency)
+	claimed, _, err := w.claim(t.Context(), w.Concurrency)
 	if err != nil || len(claimed) != want {
 		t.Fatalf("claimed %d, %v; want %d", len(claimed), err, want)
 	}
-	batch := make([]outcome, len(claimed))
+	batch := make([]*outcome, len(claimed))
 	for i, c := range claimed {
 		batch[i] = w.deliver(t.Context(), c)
 	}
@@ -41,17 +41,17 @@ func TestAResultThatIsDroppedLosesNoOther(t *testing.T) {
 		batch := exchanges(t, late, 3)
 		// The leases run out, and somebody else takes one.
 		w.clock.Advance(45 * time.Second)
-		taken, err := w.store.ClaimDeliveries(t.Context(), 1, 45*time.Second, 4)
-		if err != nil || len(taken) != 1 {
-			t.Fatalf("claimed %d, %v", len(taken), err)
+		taken, err := w.store.ClaimDeliveries(t.Context(), claimer(4), 1)
+		if err != nil || len(taken.Held) != 1 {
+			t.Fatalf("claimed %d, %v", len(taken.Held), err)
 		}
 		if err := late.settle(t.Context(), batch); err != nil {
 			t.Fatal(err)
 		}
 		for _, o := range batch {
 			d, attempts := w.delivery(t, o.ID)
-			if o.ID == taken[0].ID {
-				if d.Status != wf.DeliverySending || d.Attempt != 0 || d.Lease.Token != taken[0].Lease.Token {
+			if o.ID == taken.Held[0].ID {
+				if d.Status != wf.DeliverySending || d.Attempt != 0 || d.Lease.Token != taken.Held[0].Lease.Token {
 					t.Errorf("the one that was taken = %+v", d)
 				}
 				continue
@@ -72,8 +72,8 @@ func TestAResultThatIsDroppedLosesNoOther(t *testing.T) {
 		w.clock.Advance(45 * time.Second)
 		batch = exchanges(t, late, 3)
 		w.clock.Advance(45 * time.Second)
-		if taken, err = w.store.ClaimDeliveries(t.Context(), 3, 45*time.Second, 4); err != nil || len(taken) != 3 {
-			t.Fatalf("claimed %d, %v", len(taken), err)
+		if taken, err = w.store.ClaimDeliveries(t.Context(), claimer(4), 3); err != nil || len(taken.Held) != 3 {
+			t.Fatalf("claimed %d, %v", len(taken.Held), err)
 		}
 		if err := late.settle(t.Context(), batch); err != nil {
 			t.Fatal(err)
@@ -148,15 +148,15 @@ func TestAnOutcomeOfAnEndpointThatIsDeletedMeanwhileIsStored(t *testing.T) {
 }
 
 func TestOutcomesAreGatheredWithoutWaiting(t *testing.T) {
-	outcomes := make(chan outcome, 10)
+	outcomes := make(chan *outcome, 10)
 	for range 7 {
-		outcomes <- outcome{}
+		outcomes <- &outcome{}
 	}
 	var sizes []int
 	for batch := range gathered(outcomes, 3) {
 		sizes = append(sizes, len(batch))
 		if len(sizes) == 3 {
-			outcomes <- outcome{} // alone
+			outcomes <- &outcome{} // alone
 			close(outcomes)
 		}
 	}

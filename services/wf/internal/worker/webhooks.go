@@ -19,6 +19,7 @@ import (
 	"time"
 
 	"github.com/countersign/countersign/libs/daemon"
+	"github.com/countersign/countersign/libs/metrics"
 	"github.com/countersign/countersign/libs/seal"
 	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/internal/signing"
@@ -28,7 +29,6 @@ import (
 const (
 	defaultConcurrency = 128
 	defaultPerTarget   = 8
-	defaultLease       = 45 * time.Second
 
 	// poll is how late a delivery is found if nobody has woken the worker: a retry that
 	// falls due, or one that another process has stored.
@@ -41,8 +41,9 @@ const (
 	// finishLimit bounds how long a result takes to be stored.
 	finishLimit = 5 * time.Second
 
-	// grace is how long running exchanges may take when the worker is told to stop.
-	grace = 5 * time.Second
+	// grace is how long running exchanges may take when the worker is told to stop: as
+	// long as they may take anyway, so that a stop sends nothing twice.
+	grace = 15 * time.Second
 )
 
 // Options is what a Webhooks works with. Numbers that are zero get the default.
@@ -57,15 +58,16 @@ type Options struct {
 	Keys      seal.Keys       // open the keys of endpoints
 	Callbacks signing.Secrets // sign for callbacks
 
-	Concurrency int           // exchanges at a time; 128
-	PerTarget   int           // exchanges at a time with one target; 8
-	Lease       time.Duration // of a delivery that is being sent; 45 s, three times an exchange
+	Concurrency int    // exchanges at a time; 128
+	PerTarget   int    // exchanges at a time with one target; 8
+	Process     string // whose leases they are; see package heartbeat
 
 	// Jitter spreads retries; see wf.Delivery.Finish. It must be safe for concurrent
 	// use. When nil it is random.
 	Jitter func() float64
 
-	Logger *slog.Logger // slog.Default() when nil
+	Logger  *slog.Logger      // slog.Default() when nil
+	Metrics *metrics.Registry // may be nil
 }
 
 // Webhooks sends deliveries to their targets by Standard Webhooks 1.0.0, each at least
@@ -76,61 +78,78 @@ type Options struct {
 // measures durations, so it may be wrong, or jump.
 type Webhooks struct {
 	Options
-	loop daemon.Loop
+	loop     daemon.Loop
+	measures measures
+	over     ended
+	more     atomic.Bool // something is due that had no room
 }
 
 // NewWebhooks returns a worker that does nothing before Run or RunOnce.
 func NewWebhooks(o Options) *Webhooks {
 	o.Concurrency = cmp.Or(o.Concurrency, defaultConcurrency)
 	o.PerTarget = cmp.Or(o.PerTarget, defaultPerTarget)
-	o.Lease = cmp.Or(o.Lease, defaultLease)
 	o.Logger = cmp.Or(o.Logger, slog.Default())
 	if o.Jitter == nil {
 		o.Jitter = rand.Float64 // #nosec G404 -- jitter
 	}
-	return &Webhooks{Options: o, loop: daemon.Loop{Name: "webhooks", Every: poll, Logger: o.Logger}}
+	return &Webhooks{
+		Options: o, measures: newMeasures(o.Metrics),
+		loop: daemon.Loop{Name: "webhooks", Every: poll, Logger: o.Logger, Metrics: o.Metrics},
+	}
 }
 
 // Wake says that a delivery may be due. It never blocks.
 func (w *Webhooks) Wake() { w.loop.Wake() }
 
+// next wakes the loop if something waits for the room that there is now.
+func (w *Webhooks) next() {
+	if w.more.Load() {
+		w.loop.Wake()
+	}
+}
+
 // Run sends what is due until ctx ends, and then returns nil. It takes only as many
 // deliveries as it can send at once, so none waits in memory while its lease runs. A
 // target that hangs takes at most PerTarget exchanges.
 //
-// Exchanges that run when ctx ends get a few seconds more. One that is cut off then is
-// treated as after a crash.
+// Exchanges that run when ctx ends are finished. One that is cut off after all is treated
+// as after a crash.
 func (w *Webhooks) Run(ctx context.Context) error {
 	exchanges, cut := context.WithCancel(context.WithoutCancel(ctx))
 	defer cut()
-	outcomes := make(chan outcome, w.Concurrency)
+	outcomes := make(chan *outcome, w.Concurrency)
 	var running, settling sync.WaitGroup
 	var busy atomic.Int64
 	settling.Go(func() {
 		for batch := range gathered(outcomes, w.Concurrency) {
+			w.over.count(batch, -1)
 			if err := w.settle(exchanges, batch); err != nil {
 				w.Logger.ErrorContext(ctx, "outcomes of deliveries not stored", "deliveries", len(batch), "error", err)
 			}
-			w.Wake() // there is room again at the targets
+			w.next() // there is room again at the targets
 		}
 	})
 	var last time.Time
 	w.loop.Pass = func(ctx context.Context) (bool, error) {
-		if int(busy.Load()) > w.Concurrency/2 {
+		if w.more.Load() || int(busy.Load()) > w.Concurrency/2 {
 			pause(ctx, gather-time.Since(last))
 		}
+		w.more.Store(true) // what ends from here on wakes the loop
 		free := w.Concurrency - int(busy.Load())
 		if free == 0 {
-			return false, nil // an exchange that ends wakes the loop
+			return false, nil
 		}
 		last = time.Now()
-		claimed, err := w.claim(ctx, free)
+		claimed, more, err := w.claim(ctx, free)
+		w.more.Store(more || err != nil)
 		for _, c := range claimed {
 			busy.Add(1)
 			running.Go(func() {
-				outcomes <- w.deliver(exchanges, c)
+				o := w.deliver(exchanges, c)
+				w.over.count([]*outcome{o}, 1)
+				outcomes <- o
 				busy.Add(-1)
-				w.Wake() // there is room again here
+				w.next() // there is room again here
 			})
 		}
 		return false, err
@@ -147,10 +166,10 @@ func (w *Webhooks) Run(ctx context.Context) error {
 // gathered yields what has come through the channel since the last turn: at least one,
 // and at most most. More come while outcomes are written, and one transaction stores
 // them all.
-func gathered(outcomes <-chan outcome, most int) iter.Seq[[]outcome] {
-	return func(yield func([]outcome) bool) {
+func gathered(outcomes <-chan *outcome, most int) iter.Seq[[]*outcome] {
+	return func(yield func([]*outcome) bool) {
 		for first := range outcomes {
-			batch := []outcome{first}
+			batch := []*outcome{first}
 			for len(batch) < most && len(outcomes) > 0 {
 				batch = append(batch, <-outcomes)
 			}
@@ -177,8 +196,8 @@ func pause(ctx context.Context, d time.Duration) {
 // RunOnce sends what is due now, up to Concurrency, and waits until the outcomes are
 // stored. It returns how many deliveries it took. It is for tests.
 func (w *Webhooks) RunOnce(ctx context.Context) (int, error) {
-	claimed, err := w.claim(ctx, w.Concurrency)
-	batch := make([]outcome, len(claimed))
+	claimed, _, err := w.claim(ctx, w.Concurrency)
+	batch := make([]*outcome, len(claimed))
 	var running sync.WaitGroup
 	for i, c := range claimed {
 		running.Go(func() { batch[i] = w.deliver(ctx, c) })
@@ -189,18 +208,60 @@ func (w *Webhooks) RunOnce(ctx context.Context) (int, error) {
 
 // claim is a delivery that this worker holds, and the clock to use with it.
 type claim struct {
-	store.Claim
+	*store.Claim
 	clock clock
 }
 
-func (w *Webhooks) claim(ctx context.Context, n int) ([]claim, error) {
+func (w *Webhooks) claim(ctx context.Context, n int) (claimed []claim, more bool, err error) {
 	asked := time.Now()
-	list, err := w.Store.ClaimDeliveries(ctx, n, w.Lease, w.PerTarget)
-	claimed := make([]claim, len(list))
-	for i, c := range list {
-		claimed[i] = claim{c, clock{database: c.Lease.Until.Add(-w.Lease), local: asked}}
+	claimer := store.Claimer{Process: w.Process, PerTarget: w.PerTarget, Jitter: w.Jitter, Over: w.over.on, Signs: w.signs}
+	found, err := w.Store.ClaimDeliveries(ctx, claimer, n)
+	for _, d := range found.Crashed {
+		w.measures.crash(d)
+		w.Logger.WarnContext(ctx, "a worker stopped before it saved what became of a delivery", "delivery", d.ID, "event", d.EventType,
+			"endpoint", d.Target.Endpoint, "crashes", d.Crashes, "status", d.Status)
 	}
-	return claimed, err
+	for _, c := range found.Held {
+		claimed = append(claimed, claim{c, clock{database: c.Lease.Since, local: asked}})
+	}
+	return claimed, found.More, err
+}
+
+// ended counts, by lane, the exchanges that have ended well and whose outcomes nobody is
+// writing yet. Their targets have room again, which the database does not know. A failure
+// is waited for: the next exchanges may have to.
+type ended struct {
+	mu    sync.Mutex
+	lanes map[string]int
+}
+
+func (e *ended) count(batch []*outcome, n int) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	for _, o := range batch {
+		if o.fate != tried || o.finished.Attempt.Outcome != wf.AttemptDelivered {
+			continue
+		}
+		if e.lanes == nil {
+			e.lanes = map[string]int{}
+		}
+		if e.lanes[o.Lane] += n; e.lanes[o.Lane] == 0 {
+			delete(e.lanes, o.Lane)
+		}
+	}
+}
+
+func (e *ended) on(lane string) int {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return e.lanes[lane]
+}
+
+// signs reports whether this process has the keys to sign for an endpoint. What waits for
+// another one is left to processes that have them, and to the day on which this one does.
+func (w *Webhooks) signs(e wf.Endpoint, at time.Time) bool {
+	_, err := signing.Of(w.Keys, e, at)
+	return err == nil
 }
 
 // clock continues the database's clock by that of the process. It read the database's
@@ -232,43 +293,39 @@ type outcome struct {
 	gone     bool           // the receiver answered 410
 }
 
-// keyUnavailable is the reason of an attempt that had no key to sign with. It does not
-// count against the endpoint.
-const keyUnavailable = "key_unavailable"
-
-// deliver makes an attempt, unless the lease ends too soon for an exchange and for
-// storing its outcome. Another worker could otherwise send the delivery at the same
-// time.
-func (w *Webhooks) deliver(ctx context.Context, c claim) outcome {
-	if w.Lease-c.clock.passed() < w.Client.Timeout+finishLimit {
-		return outcome{claim: c, fate: givenBack}
+// deliver makes an attempt, unless an exchange could last until another worker may have
+// the delivery, if this process has not been seen alive meanwhile.
+func (w *Webhooks) deliver(ctx context.Context, c claim) *outcome {
+	if c.clock.passed() > wf.AbandonedAfter-w.Client.Timeout {
+		return &outcome{claim: c, fate: givenBack}
 	}
 	m, err := w.message(c)
-	if err != nil {
+	if err != nil { // its key was changed after the claim
 		w.Logger.ErrorContext(ctx, "no key to sign with", "delivery", c.ID, "endpoint", c.Target.Endpoint, "error", err)
-		now := c.clock.now()
-		return w.tried(c, wf.Result{StartedAt: now, FinishedAt: now, Error: keyUnavailable})
+		return &outcome{claim: c, fate: givenBack}
 	}
 	if m.keys == nil { // the host is not allowed any more
 		d := c.Cancel(c.clock.now())
 		d.LastError = "target_removed"
-		return outcome{claim: c, fate: cancelled, finished: store.Finished{Delivery: d}}
+		return &outcome{claim: c, fate: cancelled, finished: store.Finished{Delivery: d}}
 	}
 	c.Target.URL = m.url
-	result, touched := m.send(ctx, w.Client)
+	sending, span := beginSpan(ctx, c)
+	result, touched := m.send(sending, w.Client)
+	endSpan(span, result)
 	switch {
 	case ctx.Err() == nil || result.StatusCode != 0:
 		return w.tried(c, result)
 	case touched:
-		return outcome{claim: c, fate: unknown}
+		return &outcome{claim: c, fate: unknown}
 	default:
-		return outcome{claim: c, fate: givenBack}
+		return &outcome{claim: c, fate: givenBack}
 	}
 }
 
-func (w *Webhooks) tried(c claim, result wf.Result) outcome {
+func (w *Webhooks) tried(c claim, result wf.Result) *outcome {
 	d, attempt := c.Finish(result, w.Jitter())
-	return outcome{claim: c, fate: tried, finished: store.Finished{Delivery: d, Attempt: attempt}, gone: result.Gone}
+	return &outcome{claim: c, fate: tried, finished: store.Finished{Delivery: d, Attempt: attempt}, gone: result.Gone}
 }
 
 // message says what to send, where to, and how to sign it. It uses the endpoint as it
@@ -281,12 +338,7 @@ func (w *Webhooks) message(c claim) (message, error) {
 		return m, nil
 	}
 	m.url, m.scheme = c.Endpoint.URL, c.Endpoint.Signature
-	for _, sealed := range c.Endpoint.Keys(c.clock.now()) {
-		key, err := signing.Open(w.Keys, c.Endpoint.ID, sealed)
-		if err != nil {
-			return message{}, err
-		}
-		m.keys = append(m.keys, key)
-	}
-	return m, nil
+	var err error
+	m.keys, err = signing.Of(w.Keys, *c.Endpoint, c.clock.now())
+	return m, err
 }

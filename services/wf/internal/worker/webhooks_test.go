@@ -14,7 +14,6 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/countersign/countersign/libs/sqldb/sqldbtest"
 	"github.com/countersign/countersign/libs/timetest"
 	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/internal/store"
@@ -151,7 +150,7 @@ func TestAnAnswerDecidesWhatComesNext(t *testing.T) {
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
-			w := newOutbox(t, sqldbtest.SQLite(t))
+			w := newOutbox(t, schema.SQLite(t))
 			w.clock.Set(base)
 			erp := w.receive(t, "erp", func(rw http.ResponseWriter, _ *http.Request) {
 				rw.Header().Set("Retry-After", tt.retryAfter)
@@ -179,8 +178,8 @@ func TestACrashCostsNoAttempt(t *testing.T) {
 		erp := w.receive(t, "erp", answer(500))
 		id := w.add(t, to(1, erp)...)[0]
 		worker := w.worker(t)
-		if lost, err := w.store.ClaimDeliveries(t.Context(), 1, 45*time.Second, 1); err != nil || len(lost) != 1 {
-			t.Fatalf("claimed %d, %v", len(lost), err)
+		if lost, err := w.store.ClaimDeliveries(t.Context(), claimer(1), 1); err != nil || len(lost.Held) != 1 {
+			t.Fatalf("claimed %d, %v", len(lost.Held), err)
 		}
 		w.clock.Advance(45*time.Second - time.Millisecond)
 		run(t, worker, 0)
@@ -239,17 +238,17 @@ func TestTheResultOfALateWorkerIsDropped(t *testing.T) {
 	})
 }
 
-func TestADeliveryWithTooLittleLeaseLeftIsGivenBack(t *testing.T) {
+func TestADeliveryThatIsBegunTooLateIsGivenBack(t *testing.T) {
 	each(t, func(t *testing.T, w *outbox) {
 		erp := w.receive(t, "erp", nil)
 		id := w.add(t, to(1, erp)...)[0]
 		worker := w.worker(t)
-		claimed, err := worker.claim(t.Context(), 1)
+		claimed, _, err := worker.claim(t.Context(), 1)
 		if err != nil || len(claimed) != 1 {
 			t.Fatalf("claimed %d, %v", len(claimed), err)
 		}
-		claimed[0].clock.local = time.Now().Add(-25*time.Second - time.Millisecond)
-		if err := worker.settle(t.Context(), []outcome{worker.deliver(t.Context(), claimed[0])}); err != nil {
+		claimed[0].clock.local = time.Now().Add(-5*time.Second - time.Millisecond)
+		if err := worker.settle(t.Context(), []*outcome{worker.deliver(t.Context(), claimed[0])}); err != nil {
 			t.Fatal(err)
 		}
 		if d, attempts := w.delivery(t, id); d.Status != wf.DeliveryPending || d.Attempt != 0 || len(attempts) != 0 {
@@ -271,13 +270,13 @@ func TestAnExchangeThatIsCutOffIsNeitherLostNorCounted(t *testing.T) {
 		})
 		ids := w.add(t, to(2, erp)...)
 		worker := w.worker(t)
-		claimed, err := worker.claim(ctx, 2)
+		claimed, _, err := worker.claim(ctx, 2)
 		if err != nil || len(claimed) != 2 {
 			t.Fatalf("claimed %d, %v", len(claimed), err)
 		}
 		for i, want := range []wf.DeliveryStatus{wf.DeliverySending, wf.DeliveryPending} {
 			// The first reaches the receiver; the second comes after the end.
-			if err := worker.settle(ctx, []outcome{worker.deliver(ctx, claimed[i])}); err != nil {
+			if err := worker.settle(ctx, []*outcome{worker.deliver(ctx, claimed[i])}); err != nil {
 				t.Fatal(err)
 			}
 			d, attempts := w.delivery(t, claimed[i].ID)
@@ -355,7 +354,7 @@ func TestAnExchangeThatComesToNothingIsRepeatedOnSchedule(t *testing.T) {
 		raw(t, says("220 ESMTP\r\n")): "invalid_response",
 		raw(t, says(strings.Repeat("HTTP/1.1 103 Early Hints\r\nA: b\r\n\r\n", 10000))): "headers_too_large",
 	}
-	w := newOutbox(t, sqldbtest.SQLite(t))
+	w := newOutbox(t, schema.SQLite(t))
 	n := 0
 	for url, reason := range tests {
 		n++
@@ -512,7 +511,7 @@ func TestASlotThatIsFreeIsUsedAtOnce(t *testing.T) {
 
 // On SQLite a claim waits for whoever writes, so there is nothing to see there.
 func TestASlotIsFreeBeforeItsOutcomeIsStored(t *testing.T) {
-	w := newOutbox(t, sqldbtest.Postgres(t))
+	w := newOutbox(t, schema.Postgres(t))
 	arrived, release := make(chan string, 2), make(chan struct{})
 	erp := w.receive(t, "erp", func(_ http.ResponseWriter, r *http.Request) {
 		arrived <- r.Header.Get("webhook-id")
@@ -572,7 +571,7 @@ func TestRunIsWokenAndLetsExchangesEnd(t *testing.T) {
 }
 
 func TestTwoWorkersShareTheDeliveries(t *testing.T) {
-	w := newOutbox(t, sqldbtest.Postgres(t))
+	w := newOutbox(t, schema.Postgres(t))
 	const many = 500
 	arrived := make(chan string, 2*many)
 	var targets []wf.Target
@@ -602,7 +601,7 @@ func TestARedirectIsNotFollowed(t *testing.T) {
 	var hits atomic.Int64
 	canary := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { hits.Add(1) }))
 	t.Cleanup(canary.Close)
-	w := newOutbox(t, sqldbtest.SQLite(t))
+	w := newOutbox(t, schema.SQLite(t))
 	for _, status := range []int{301, 302, 303, 307, 308} {
 		for i, place := range []string{canary.URL, "http://10.0.0.1/", "file:///etc/passwd", "/"} {
 			name := fmt.Sprintf("erp-%d-%d", status, i)

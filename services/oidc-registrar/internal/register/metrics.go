@@ -1,0 +1,92 @@
+package register
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+
+	"github.com/countersign/countersign/libs/metrics"
+	registrar "github.com/countersign/countersign/services/oidc-registrar"
+	"github.com/countersign/countersign/services/oidc-registrar/internal/store"
+)
+
+// measures are what is counted of registrations.
+type measures struct {
+	registrations *prometheus.CounterVec
+	calls         *prometheus.HistogramVec
+	takenOver     prometheus.Counter
+}
+
+func newMeasures(r *metrics.Registry) measures {
+	m := measures{
+		registrations: r.Counter("registrations_total", "Registrations by door and what became of them: active, pending, refused or failed.", "door", "outcome"),
+		calls: r.Histogram("provider_duration_seconds", "Time that calls to the identity provider took.",
+			[]float64{.01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10, 15}, "call", "outcome"),
+		takenOver: r.Counter("leases_taken_over_total", "Calls to the identity provider that were begun by a process which did not record their outcome.").WithLabelValues(),
+	}
+	for _, door := range []registrar.Door{registrar.PartnerDoor, registrar.ProviderDoor} {
+		for _, outcome := range []string{"active", "pending", "refused", "failed"} { // a rate needs a beginning
+			m.registrations.WithLabelValues(string(door), outcome)
+		}
+	}
+	return m
+}
+
+// registered counts a registration.
+func (m measures) registered(door registrar.Door, c registrar.Client, err error) {
+	outcome := "failed"
+	_, refused := refusal(err)
+	switch {
+	case err == nil && c.Status == registrar.ClientActive:
+		outcome = "active"
+	case err == nil || errors.Is(err, registrar.ProviderUnreachable): // the worker goes on trying
+		outcome = "pending"
+	case refused:
+		outcome = "refused"
+	}
+	m.registrations.WithLabelValues(string(door), outcome).Inc()
+}
+
+// called counts a call to the provider.
+func (m measures) called(kind registrar.CallKind, took time.Duration, err error) {
+	outcome := "done"
+	if _, refused := refusal(err); refused {
+		outcome = "refused"
+	} else if err != nil {
+		outcome = "unreachable"
+	}
+	m.calls.WithLabelValues(string(kind), outcome).Observe(took.Seconds())
+}
+
+// took counts calls that were taken to be made.
+func (m measures) took(leases []store.Lease) {
+	for _, l := range leases {
+		if l.TakenOver {
+			m.takenOver.Inc()
+		}
+	}
+}
+
+// Check reads what operators have to know of what is under way, for a daemon.Checker.
+func (g *Engine) Check(ctx context.Context, gauges *metrics.Registry) error {
+	census, err := g.store.TakeCensus(ctx)
+	if err != nil {
+		return err
+	}
+	clients := gauges.Gauge("clients", "Clients by status, of the first 100,000.", "status")
+	for _, status := range []registrar.ClientStatus{registrar.ClientActive, registrar.ClientInactive, registrar.ClientPending, registrar.ClientFailed} {
+		clients.WithLabelValues(string(status)).Set(float64(census.Clients[status]))
+	}
+	calls := gauges.Gauge("provider_calls_pending", "Calls to the identity provider that are owed.", "call")
+	for _, kind := range []registrar.CallKind{registrar.CallRegister, registrar.CallUpdate} {
+		calls.WithLabelValues(string(kind)).Set(float64(census.Calls[kind]))
+	}
+	gauges.Gauge("provider_backlog_seconds", "How long the first call to the identity provider has been due.").WithLabelValues().Set(census.Late.Seconds())
+	gauges.Gauge("stuck_clients", "Clients that are PENDING and that no call will make ACTIVE. There should be none.").WithLabelValues().Set(float64(census.Stuck))
+	if census.Stuck > 0 {
+		g.log.ErrorContext(ctx, "clients are stuck: they are PENDING, and no call to the identity provider is owed for them", "clients", census.Stuck)
+	}
+	return nil
+}

@@ -1,0 +1,67 @@
+package store
+
+import (
+	"context"
+	"time"
+
+	"gorm.io/gorm"
+
+	"github.com/countersign/countersign/libs/sqldb"
+	registrar "github.com/countersign/countersign/services/oidc-registrar"
+)
+
+// maxCensus is how many rows of a kind are counted at most.
+const maxCensus = 100_000
+
+// Census is how much there is of what operators look at.
+type Census struct {
+	Clients map[registrar.ClientStatus]int64
+	Calls   map[registrar.CallKind]int64 // to the identity provider, that are owed
+	Late    time.Duration                // how long the first of those has been due
+	Stuck   int64                        // clients that are PENDING although no call is owed for them
+}
+
+// TakeCensus counts what there is, each kind up to 100,000.
+func (s *Store) TakeCensus(ctx context.Context) (Census, error) {
+	c := Census{Clients: map[registrar.ClientStatus]int64{}, Calls: map[registrar.CallKind]int64{}}
+	now, err := s.Now(ctx)
+	if err != nil {
+		return c, err
+	}
+	err = s.db.Snapshot(ctx, func(db *gorm.DB) error { return c.take(db, now) })
+	return c, failed(err, "count clients and calls")
+}
+
+func (c *Census) take(db *gorm.DB, now time.Time) error {
+	var clients []struct {
+		Status registrar.ClientStatus
+		Number int64
+	}
+	err := db.Raw("SELECT status, count(*) AS number FROM (SELECT status FROM client LIMIT ?) AS c GROUP BY status", maxCensus).Scan(&clients).Error
+	if err != nil {
+		return err
+	}
+	for _, row := range clients {
+		c.Clients[row.Status] = row.Number
+	}
+	var calls []struct {
+		Kind   registrar.CallKind
+		Number int64
+	}
+	err = db.Raw("SELECT kind, count(*) AS number FROM (SELECT kind FROM idp_call LIMIT ?) AS c GROUP BY kind", maxCensus).Scan(&calls).Error
+	if err != nil {
+		return err
+	}
+	for _, row := range calls {
+		c.Calls[row.Kind] = row.Number
+	}
+	var due int64
+	if err := db.Raw("SELECT coalesce(min(due_ms), 0) FROM idp_call").Scan(&due).Error; err != nil {
+		return err
+	}
+	if due > 0 {
+		c.Late = max(0, now.Sub(sqldb.Time(due)))
+	}
+	return db.Raw(`SELECT count(*) FROM (SELECT 1 FROM client WHERE status = ? AND NOT EXISTS (SELECT 1 FROM idp_call WHERE client_id = client.id) LIMIT ?) AS c`,
+		registrar.ClientPending, maxCensus).Scan(&c.Stuck).Error
+}

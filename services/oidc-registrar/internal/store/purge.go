@@ -1,0 +1,58 @@
+package store
+
+import (
+	"context"
+	"time"
+
+	"gorm.io/gorm"
+
+	"github.com/countersign/countersign/libs/sqldb"
+)
+
+// oldEvent is true of refusals before a time, and of what was told then of clients that
+// there are no more.
+const oldEvent = `at_ms < ? AND kind <> 'purged'
+	AND (kind = 'refused' OR NOT EXISTS (SELECT 1 FROM client c WHERE c.id = client_event.client_id))`
+
+// purger is who deletes, in the audit trail.
+const purger = "system:retention"
+
+// CountOldEvents counts what PurgeEvents would delete.
+func (s *Store) CountOldEvents(ctx context.Context, before time.Time) (int64, error) {
+	var n int64
+	err := s.db.Snapshot(ctx, func(db *gorm.DB) error {
+		if err := takeTime(db); err != nil {
+			return err
+		}
+		return db.Table("client_event").Where(oldEvent, sqldb.Millis(before)).Count(&n).Error
+	})
+	return n, failed(err, "count old events")
+}
+
+// PurgeEvents deletes at most limit refusals before a time, and events of clients that
+// there are no more, oldest first, and returns how many. An event remains that says how
+// many there were, and up to which seq.
+func (tx *Tx) PurgeEvents(before time.Time, limit int) (int, error) {
+	var seqs []int64
+	err := takeTime(tx.DB)
+	if err == nil {
+		err = tx.Table("client_event").Where(oldEvent, sqldb.Millis(before)).Order("seq").Limit(limit).Pluck("seq", &seqs).Error
+	}
+	if err != nil || len(seqs) == 0 {
+		return 0, failed(err, "find old events")
+	}
+	err = tx.Exec(`INSERT INTO client_event (client_id, kind, actor, at_ms, changed, flags, reason, provider_code, purged, purged_to)
+		VALUES ('', 'purged', ?, ?, '[]', '[]', '', '', ?, ?)`, purger, sqldb.Millis(tx.Now), len(seqs), seqs[len(seqs)-1]).Error
+	if err == nil {
+		err = tx.Exec("DELETE FROM client_event WHERE seq IN ?", seqs).Error
+	}
+	return len(seqs), failed(err, "purge events")
+}
+
+// takeTime lets the statements of a purge run longer than those that somebody waits for.
+func takeTime(db *gorm.DB) error {
+	if db.Name() == "sqlite" {
+		return nil
+	}
+	return db.Exec("SET LOCAL statement_timeout = 0").Error
+}

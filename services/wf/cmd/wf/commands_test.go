@@ -1,0 +1,158 @@
+package main
+
+import (
+	"context"
+	"net/http"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+
+	"gorm.io/gorm"
+
+	"github.com/countersign/countersign/libs/seal"
+	"github.com/countersign/countersign/libs/sqldb"
+	"github.com/countersign/countersign/libs/sqldb/sqldbtest"
+)
+
+func open(t *testing.T, url string) *sqldb.DB {
+	t.Helper()
+	db, err := sqldb.Open(t.Context(), url, sqldb.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = db.Close() })
+	return db
+}
+
+func statements(t *testing.T, db *sqldb.DB, list ...string) {
+	t.Helper()
+	for _, statement := range list {
+		if err := db.Read(t.Context()).Exec(statement).Error; err != nil {
+			t.Fatalf("%s: %v", statement, err)
+		}
+	}
+}
+
+// In the wrong folder rekey once made a database of its own and said that it was done.
+func TestRekeyNeverMakesADatabase(t *testing.T) {
+	keys := "WF_ENC_KEYS=k1:" + seal.NewKey()
+	sqldbtest.Each(t, func(t *testing.T, empty string) {
+		dir := t.TempDir()
+		for name, tt := range map[string]struct{ url, want string }{
+			"no database": {"", "WF_DATABASE_URL: name the database"},
+			"no file":     {"sqlite:" + filepath.Join(dir, "none.db"), "no such file or directory; nothing was changed"},
+			"no server":   {"postgres://canary:canary@127.0.0.1:1/wf", "not done within --timeout=1s (open PostgreSQL 127.0.0.1:1/wf: "},
+		} {
+			env := []string{keys}
+			if tt.url != "" {
+				env = append(env, "WF_DATABASE_URL="+tt.url)
+			}
+			status, out, text := runs(t, dir, env, "rekey", "--timeout=1s")
+			if status != 1 || out != "" || !strings.Contains(text, tt.want) || strings.Contains(text, "canary") {
+				t.Errorf("%s: ended with %d, printed %q and\n%s", name, status, out, text)
+			}
+		}
+		if strings.HasPrefix(empty, "postgres:") {
+			status, out, text := runs(t, dir, []string{keys, "WF_DATABASE_URL=" + empty}, "rekey")
+			if status != 1 || out != "" || !strings.Contains(text, "there are no tables of wf; check WF_DATABASE_URL, and if it is right run wf migrate; nothing was changed") {
+				t.Errorf("an empty database: ended with %d, printed %q and\n%s", status, out, text)
+			}
+		}
+		if left, _ := os.ReadDir(dir); len(left) != 0 {
+			t.Errorf("there is %v", left)
+		}
+	})
+}
+
+// A migration waits for another one, is told to stop, and says what was done.
+func TestAMigrationThatIsStoppedSaysHowFarItCame(t *testing.T) {
+	database := sqldbtest.Postgres(t)
+	env := []string{"WF_DATABASE_URL=" + database}
+	db := open(t, database)
+	const gooseLock = "4097083626"
+	err := db.Read(t.Context()).Connection(func(other *gorm.DB) error {
+		if err := other.Exec("SELECT pg_advisory_lock(" + gooseLock + ")").Error; err != nil {
+			return err
+		}
+		p := start(t, t.TempDir(), env, "migrate")
+		p.until("it asks for the lock", func() bool {
+			var n int
+			err := other.Raw("SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND query LIKE '%pg_try_advisory_lock%' AND pid <> pg_backend_pid()").Scan(&n).Error
+			return err == nil && n > 0
+		})
+		if err := p.cmd.Process.Signal(os.Interrupt); err != nil {
+			return err
+		}
+		status, text := p.status(), p.err.String()
+		for _, want := range []string{"wf: PostgreSQL ", "stopped by the signal interrupt", "; schema stays at version 0 of "} {
+			if status != 1 || !strings.Contains(text, want) {
+				t.Errorf("ended with %d and does not say %q:\n%s", status, want, text)
+			}
+		}
+		return other.Exec("SELECT pg_advisory_unlock(" + gooseLock + ")").Error
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if status, out, text := runs(t, t.TempDir(), env, "migrate"); status != 0 || !strings.Contains(out, "schema migrated from version 0 to ") {
+		t.Errorf("again: ended with %d, printed %q and\n%s", status, out, text)
+	}
+}
+
+// The role of the service may not change tables; its owner migrates.
+func TestTheServiceStartsAsARoleWithoutDDL(t *testing.T) {
+	database := sqldbtest.Postgres(t)
+	u, err := url.Parse(database)
+	if err != nil {
+		t.Fatal(err)
+	}
+	role := strings.TrimPrefix(u.Path, "/") + "_app" // unlike that of any other test
+	owner := open(t, database)
+	statements(t, owner, "CREATE ROLE "+role+" LOGIN PASSWORD 'canary'", "REVOKE CREATE ON SCHEMA public FROM PUBLIC")
+	t.Cleanup(func() { // the context of the test is over
+		ctx := context.WithoutCancel(t.Context())
+		db, err := sqldb.Open(ctx, database, sqldb.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer db.Close()
+		for _, statement := range []string{"DROP OWNED BY " + role, "DROP ROLE " + role} {
+			if err := db.Read(ctx).Exec(statement).Error; err != nil {
+				t.Error(err)
+			}
+		}
+	})
+	u.User = url.UserPassword(role, "canary")
+	env := append(development(u.String()), "WF_MIGRATE=false")
+	dir := t.TempDir()
+
+	status, _, text := runs(t, dir, env, "serve")
+	if status != 1 || !strings.Contains(text, "there are no tables of wf; check WF_DATABASE_URL, and if it is right run wf migrate") || strings.Contains(text, "canary") {
+		t.Fatalf("before the migration it ended with %d:\n%s", status, text)
+	}
+	if status, _, text := runs(t, dir, []string{"WF_DATABASE_URL=" + database}, "migrate"); status != 0 {
+		t.Fatalf("migrate ended with %d:\n%s", status, text)
+	}
+	statements(t, owner, "GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA public TO "+role, "GRANT USAGE ON ALL SEQUENCES IN SCHEMA public TO "+role)
+	p := start(t, dir, env, "serve")
+	address := p.address()
+	p.until("it is ready", func() bool { return get(t, "http://"+address+"/readyz", "") == http.StatusOK })
+	if err := p.cmd.Process.Signal(syscall.SIGTERM); err != nil {
+		t.Fatal(err)
+	}
+	if status := p.status(); status != 0 {
+		t.Errorf("ended with %d:\n%s", status, &p.err)
+	}
+	if strings.Contains(p.err.String(), "canary") || !strings.Contains(p.err.String(), "PostgreSQL "+u.Host+u.Path) {
+		t.Errorf("the log has the password, or not the database:\n%s", &p.err)
+	}
+
+	statements(t, owner, "INSERT INTO goose_db_version (version_id, is_applied) VALUES (999, true)")
+	status, _, text = runs(t, dir, env, "serve")
+	if status != 1 || !strings.Contains(text, "the schema is at version 999 and this program knows only ") {
+		t.Errorf("on a newer schema it ended with %d:\n%s", status, text)
+	}
+}

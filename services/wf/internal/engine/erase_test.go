@@ -1,0 +1,135 @@
+package engine_test
+
+import (
+	"context"
+	"encoding/json"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/internal/engine"
+	"github.com/countersign/countersign/services/wf/internal/store"
+)
+
+// full is a person of whom everything is known. The id is one that JSON may escape.
+func full(id string) wf.User {
+	return wf.User{ID: id, Username: "username-of-" + id, Name: "Name <of> " + id, Email: id + "@address.example"}
+}
+
+// wholeCase is a reply that says all that a case knows, as that of the API does.
+func wholeCase(c engine.Case) (store.Reply, error) {
+	body, err := json.Marshal(map[string]any{"id": c.Request.ID, "requester": c.Request.Requester, "tasks": c.Request.Tasks})
+	return store.Reply{Status: 201, Body: body}, err
+}
+
+func TestWhoeverIsErasedLeavesTheirIdAlone(t *testing.T) {
+	each(t, func(t *testing.T, s *service) {
+		const gone, stays = "a&na", "bo"
+		actor := func(id string) wf.Actor {
+			by := admin(id)
+			by.User = full(id)
+			return by
+		}
+		ana, bo := actor(gone), actor(stays)
+		s = s.with(func(o *engine.Options) {
+			o.Directory = true
+			o.Resolve = func(context.Context, wf.Question) ([]wf.User, error) { return []wf.User{full(gone), full(stays)}, nil }
+		})
+
+		// They ask, decide, stand in, write policies and make endpoints.
+		_, err := s.CreateEndpoint(t.Context(), ana, wf.Endpoint{Name: "ledger", URL: "https://ledger.example/", Events: []string{"*.*"}, Signature: wf.SignHMAC, Enabled: true}, "")
+		must(t, err)
+		everybody := wf.Stage{Key: "check", Name: "check", Approvers: []wf.Rule{{Type: wf.RuleRole, Role: "checker"}}}
+		key := "p-erase"
+		_, err = s.CreatePolicy(t.Context(), ana, key, but(policy(everybody), func(d *wf.Definition) {
+			d.Settings.Webhooks = []wf.WebhookTarget{{Endpoint: "ledger", Events: []string{"*.*"}}}
+		}))
+		must(t, err)
+		_, err = s.ActivateVersion(t.Context(), ana, key, 1)
+		must(t, err)
+		leave := s.leave(stays, gone)
+		leave.User, leave.DelegateTo = full(stays), full(gone)
+		_, err = s.CreateDelegation(t.Context(), bo, leave)
+		must(t, err)
+		for i, by := range []wf.Actor{ana, bo, actor("cy")} {
+			rep := repeatable(by, "k", "f")
+			rep.Encode = wholeCase
+			reply, err := s.CreateRequest(t.Context(), by, input(key), rep)
+			must(t, err)
+			for _, task := range reply.Case.Request.Tasks {
+				for _, who := range []wf.Actor{ana, bo} {
+					if i > 0 && task.HeldBy(who.ID) {
+						_ = s.decide(task.ID, who, wf.DecisionInput{Action: wf.ActionApprove, Data: json.RawMessage(`{"id":"a&na","name":"as they wrote it"}`)})
+					}
+				}
+			}
+		}
+		s.advance(2 * time.Hour)
+
+		marks := []string{"username-of-a", "Name <of> a", `Name \u003cof\u003e a`, "a&na@", `a\u0026na@`}
+		holding := func() (found []string) {
+			for _, mark := range marks {
+				found = append(found, s.holding(mark)...)
+			}
+			return found
+		}
+		before := holding()
+		for _, place := range []string{
+			"request.requester", "request.submitted_by", "stage_run.people", "task.assignee", "decision.body", "delegation.delegate",
+			"policy_version.created_by", "endpoint.created_by", "message.payload", "idempotency_key.body", "person.name",
+		} {
+			if !strings.Contains(strings.Join(before, " "), place+" ") {
+				t.Errorf("the test puts no name into %s: %v", place, before)
+			}
+		}
+		others := s.holding("username-of-bo")
+		dry, err := s.Erase(t.Context(), gone, true)
+		must(t, err)
+		equal(t, "what a dry run leaves", holding(), before)
+		if dry["request"] == 0 || dry["person"] != 1 || dry["message"] == 0 {
+			t.Errorf("a dry run counts %v", dry)
+		}
+		done, err := s.Erase(t.Context(), gone, false)
+		must(t, err)
+		if a, b := fmtMap(dry), fmtMap(done); a != b {
+			t.Errorf("erased %s, and the dry run said %s", b, a)
+		}
+		equal(t, "what is left of them", holding(), nil)
+		equal(t, "what is left of somebody else", s.holding("username-of-bo"), others)
+		s.holds()
+		if len(s.holding("as they wrote it")) == 0 {
+			t.Error("what somebody wrote is gone too")
+		}
+		types := s.types("")
+		if types[len(types)-1] != wf.EventAuditErased {
+			t.Errorf("the last event is %s", types[len(types)-1])
+		}
+		if again, err := s.Erase(t.Context(), gone, false); err != nil || len(again) > 0 {
+			t.Errorf("a second time: %v, %v", again, err)
+		}
+		s.exec("DELETE FROM idempotency_key") // they have no nonce
+	})
+}
+
+func fmtMap(m map[string]int64) string {
+	text, _ := json.Marshal(m)
+	return string(text)
+}
+
+func TestADecisionLosesNamesAndNothingElse(t *testing.T) {
+	each(t, func(t *testing.T, s *service) {
+		r := s.begin(stage("check", "ana"))
+		must(t, s.approve(taskOf(t, r, "ana"), "ana"))
+		for _, statement := range []string{
+			"UPDATE decision SET actor_id = 'x'",
+			`UPDATE decision SET body = replace(body, 'approve', 'reject')`,
+			`UPDATE decision SET body = replace(body, '"ana"', '"bo"')`,
+			"UPDATE decision SET decided_ms = 0",
+		} {
+			if err := s.db.Read(t.Context()).Exec(statement).Error; err == nil || !strings.Contains(err.Error(), "never changed") {
+				t.Errorf("%s: %v", statement, err)
+			}
+		}
+	})
+}

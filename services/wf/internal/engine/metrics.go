@@ -1,0 +1,99 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+
+	"github.com/countersign/countersign/libs/metrics"
+	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/internal/store"
+)
+
+// measures are what is counted of requests.
+type measures struct {
+	registry                 *metrics.Registry
+	created, ended, repeated *prometheus.CounterVec
+	seconds                  prometheus.Observer
+	waits                    *prometheus.HistogramVec
+}
+
+// people take minutes to weeks.
+var waitSeconds = []float64{1, 10, 60, 600, 3600, 4 * 3600, 24 * 3600, 3 * 24 * 3600, 7 * 24 * 3600, 14 * 24 * 3600, 30 * 24 * 3600}
+
+func newMeasures(r *metrics.Registry) *measures {
+	m := &measures{
+		registry: r,
+		created:  r.Counter("requests_created_total", "Requests that were created.", "policy"),
+		ended:    r.Counter("requests_total", "Requests that came to an end, by how.", "policy", "outcome"),
+		seconds:  r.Histogram("request_duration_seconds", "Time from the creation of requests to their end.", waitSeconds).WithLabelValues(),
+		waits:    r.Histogram("stage_wait_seconds", "Time that requests spent in a stage, of those that people were asked in.", waitSeconds, "policy", "stage"),
+		repeated: r.Counter("idempotency_total", "Calls with an Idempotency-Key: new, replayed, reused with another body, or refused, which leaves the key free.", "result"),
+	}
+	for _, result := range []string{"new", "replayed", "reused", "refused"} { // a rate needs a beginning
+		m.repeated.WithLabelValues(result)
+	}
+	return m
+}
+
+// step is what a transaction has done to a request. It counts once it is committed.
+type step struct{ before, after wf.Request }
+
+// count counts what was committed.
+func (m *measures) count(steps []step) {
+	for _, s := range steps {
+		policy := m.registry.Value("policy", s.after.PolicyKey)
+		if s.before.ID == "" {
+			m.created.WithLabelValues(policy).Inc()
+		}
+		if s.after.Status.Final() && !s.before.Status.Final() {
+			m.ended.WithLabelValues(policy, string(s.after.Status)).Inc()
+			m.seconds.Observe(seconds(s.after.CreatedAt, s.after.CompletedAt))
+		}
+		for i, run := range s.before.Stages[:min(len(s.before.Stages), len(s.after.Stages))] { // runs are added at the end
+			if ended := s.after.Stages[i]; run.CompletedAt.IsZero() && !ended.CompletedAt.IsZero() && !ended.StartedAt.IsZero() {
+				m.waited(s.after.PolicyKey, ended)
+			}
+		}
+	}
+}
+
+// waited counts a stage that is over. Stages have names in their policy alone, so the two
+// share one bound.
+func (m *measures) waited(policy string, run wf.StageRun) {
+	stage := run.Key
+	if m.registry.Value("stage", policy+"/"+stage) == metrics.Other {
+		policy, stage = metrics.Other, metrics.Other
+	}
+	m.waits.WithLabelValues(policy, stage).Observe(seconds(run.StartedAt, run.CompletedAt))
+}
+
+func seconds(from, to time.Time) float64 { return max(0, to.Sub(from).Seconds()) }
+
+// repeat counts a call that may be repeated.
+func (m *measures) repeat(key *store.Key, reply Reply, err error) {
+	if key == nil {
+		return
+	}
+	result := "new"
+	switch {
+	case errors.Is(err, wf.KeyReused):
+		result = "reused"
+	case err != nil:
+		result = "refused"
+	case reply.Replayed:
+		result = "replayed"
+	}
+	m.repeated.WithLabelValues(result).Inc()
+}
+
+// run is Store.Do for a transaction that changes requests: it counts them.
+func (a *answers) run(ctx context.Context, fn func(tx *store.Tx) error) error {
+	err := a.store.Do(ctx, fn)
+	if err == nil {
+		a.measures.count(a.steps)
+	}
+	return err
+}

@@ -1,0 +1,282 @@
+package engine_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/internal/engine"
+	"github.com/countersign/countersign/services/wf/internal/store"
+)
+
+const day = 24 * time.Hour
+
+// gone is each for a test that takes away what a sound database has.
+func gone(t *testing.T, fn func(t *testing.T, s *service)) {
+	t.Helper()
+	schema.Each(t, func(t *testing.T, url string) {
+		s := connect(t, url)
+		must(t, s.store.Migrate(t.Context()))
+		fn(t, s)
+	})
+}
+
+// finished is a request with a webhook for each event, which ana approves.
+func (s *service) finished(key string) wf.Request {
+	s.t.Helper()
+	reply, err := s.CreateRequest(s.t.Context(), rita, input(key), repeatable(rita, newKey(), "f"))
+	must(s.t, err)
+	r := reply.Case.Request
+	must(s.t, s.approve(taskOf(s.t, r, "ana"), "ana"))
+	return s.read(r.ID)
+}
+
+// delivered ends all deliveries that are due.
+func (s *service) delivered() {
+	s.t.Helper()
+	for {
+		claimed, err := s.store.ClaimDeliveries(s.t.Context(), claimer, 10)
+		must(s.t, err)
+		if len(claimed.Held) == 0 {
+			return
+		}
+		var done []store.Finished
+		for _, c := range claimed.Held {
+			d, a := c.Finish(wf.Result{StartedAt: s.now(), FinishedAt: s.now(), StatusCode: 204}, 0)
+			done = append(done, store.Finished{Delivery: d, Attempt: a})
+		}
+		must(s.t, s.store.Do(s.t.Context(), func(tx *store.Tx) error {
+			_, err := tx.FinishDeliveries(done)
+			return err
+		}))
+	}
+}
+
+// toldOfAll is a policy of one approver whose requests tell an endpoint of everything.
+func (s *service) toldOfAll(endpoint string) string {
+	s.endpoint(endpoint)
+	return s.publish(but(policy(stage("check", "ana")), func(d *wf.Definition) {
+		d.Settings.Webhooks = []wf.WebhookTarget{{Endpoint: endpoint, Events: []string{"*.*"}}}
+	}))
+}
+
+// columns are all columns of all tables but those of migrations and of the search.
+func (s *service) columns() [][2]string {
+	s.t.Helper()
+	query := `SELECT table_name || ' ' || column_name FROM information_schema.columns WHERE table_schema = 'public' AND table_name NOT LIKE 'goose%'`
+	if !s.db.Postgres() {
+		query = `SELECT m.name || ' ' || c.name FROM sqlite_schema m JOIN pragma_table_info(m.name) c
+			WHERE m.type = 'table' AND m.name NOT LIKE 'goose%' AND m.name NOT LIKE 'sqlite%' AND m.name NOT LIKE 'request_search_%'`
+	}
+	var list [][2]string
+	for _, row := range s.rows(query) {
+		table, column, _ := strings.Cut(row, " ")
+		list = append(list, [2]string{table, column})
+	}
+	if len(list) < 100 {
+		s.t.Fatalf("only %d columns found", len(list))
+	}
+	return list
+}
+
+// holding are the columns that hold a text somewhere.
+func (s *service) holding(text string) []string {
+	s.t.Helper()
+	position := "instr"
+	if s.db.Postgres() {
+		position = "strpos"
+	}
+	var found []string
+	for _, c := range s.columns() {
+		if n := s.rows("SELECT count(*) FROM " + c[0] + " WHERE " + position + "(CAST(" + c[1] + " AS text), '" + text + "') > 0")[0]; n != "0" {
+			found = append(found, c[0]+"."+c[1]+" "+n)
+		}
+	}
+	slices.Sort(found)
+	return found
+}
+
+// holds fails the test unless every chain verifies.
+func (s *service) holds() {
+	s.t.Helper()
+	v, err := s.VerifyAll(s.t.Context())
+	if err != nil || len(v.Bad) > 0 {
+		s.t.Errorf("verification %+v, %v", v, err)
+	}
+}
+
+func TestAPurgeDeletesOldRequestsWithAllThatHangsOnThem(t *testing.T) {
+	each(t, func(t *testing.T, s *service) {
+		key := s.toldOfAll("ledger")
+		var old []wf.Request
+		for range 5 {
+			old = append(old, s.finished(key))
+		}
+		open := s.create(key)
+		s.delivered()
+		s.advance(20 * day)
+		waiting := s.finished(key) // its deliveries wait
+		late := s.create(key)
+		s.advance(20 * day)
+		young := s.finished(key)
+		must(t, s.approve(taskOf(t, late, "ana"), "ana"))
+		s.exec("UPDATE outbox SET next_attempt_ms = next_attempt_ms + 999999999999 WHERE id IN (SELECT id FROM delivery WHERE request_id = ?)", waiting.ID)
+		s.delivered()
+
+		kept := engine.Retention{Requests: 10 * day}
+		n, err := s.Purgeable(t.Context(), kept)
+		if want := (store.Purgeable{Requests: 5, Keys: 6}); err != nil || n != want {
+			t.Fatalf("to purge: %+v, %v; want %+v", n, err, want)
+		}
+		done, err := s.Purge(t.Context(), kept, 2)
+		if err != nil || done != n {
+			t.Fatalf("purged: %+v, %v; want %+v", done, err, n)
+		}
+		for _, r := range old {
+			_, err := s.Request(t.Context(), rita, r.ID)
+			refused(t, "a purged request", err, wf.RequestNotFound)
+			equal(t, "where its id is left", s.holding(r.ID), []string{"event.body 1", "event.request_id 1", "event.resource_id 1"})
+		}
+		for _, r := range []wf.Request{open, late, waiting, young} {
+			if _, err := s.Request(t.Context(), rita, r.ID); err != nil {
+				t.Errorf("a request that is kept: %v", err)
+			}
+		}
+		s.holds()
+		events, _, err := s.AuditEvents(t.Context(), wf.AuditFilter{RequestID: old[0].ID}, wf.Page{Limit: 10})
+		if err != nil || len(events) != 1 || events[0].Type != wf.EventAuditPurged || events[0].Actor.ID != "system:retention" ||
+			events[0].Purged.Events != old[0].Chain.Seq || events[0].Purged.Hash != old[0].Chain.Hash {
+			t.Errorf("what stands for it is %+v, %v", events, err)
+		}
+		if done, err := s.Purge(t.Context(), kept, 2); err != nil || done != (store.Purgeable{}) {
+			t.Errorf("a second purge: %+v, %v", done, err)
+		}
+		if done, err := s.Purge(t.Context(), engine.Retention{}, 2); err != nil || done != (store.Purgeable{}) {
+			t.Errorf("a purge that keeps everything for ever: %+v, %v", done, err)
+		}
+	})
+}
+
+func TestAPurgeDeletesOldDeliveriesWithTheirAttempts(t *testing.T) {
+	gone(t, func(t *testing.T, s *service) {
+		key := s.toldOfAll("ledger")
+		s.finished(key)
+		s.delivered()
+		was := s.rows("SELECT count(*) FROM delivery")[0]
+		s.advance(91 * day)
+		young := s.finished(key)
+		done, err := s.Purge(t.Context(), engine.Retention{Deliveries: 90 * day}, 3)
+		if err != nil || fmt.Sprint(done.Deliveries) != was {
+			t.Errorf("purged %+v of %s, %v", done, was, err)
+		}
+		for what, query := range map[string]string{
+			"a delivery":               "SELECT id FROM delivery WHERE request_id <> ?",
+			"an attempt":               "SELECT delivery_id FROM delivery_attempt WHERE '' <> ?",
+			"a message that goes away": "SELECT event_id FROM message m WHERE NOT EXISTS (SELECT 1 FROM delivery d WHERE d.event_id = m.event_id) AND '' <> ?",
+		} {
+			if left := s.rows(query, young.ID); len(left) > 0 {
+				t.Errorf("%s is left", what)
+			}
+		}
+		s.holds()
+		s.delivered()
+	})
+}
+
+func TestAPurgeTakesRefusalsOutOfTheChainThatHoldsWithoutThem(t *testing.T) {
+	gone(t, func(t *testing.T, s *service) {
+		refuse := func(n int) {
+			for range n {
+				s.advance(2 * time.Minute)
+				must(t, s.RecordRefusal(t.Context(), person("eve"), engine.Refusal{Operation: "decideTask", About: wf.Resource{Type: "task", ID: newKey()}, ErrorCode: "WF-008"}))
+			}
+		}
+		refuse(1) // the first of the chain
+		s.publish(policy(stage("check", "ana")))
+		refuse(4)
+		s.publish(policy(stage("check", "ana")))
+		refuse(2)
+		s.advance(50 * day)
+		refuse(3)
+		kept := engine.Retention{Refusals: 30 * day}
+		n, err := s.Purgeable(t.Context(), kept)
+		if err != nil || n != (store.Purgeable{Refusals: 7}) {
+			t.Fatalf("to purge: %+v, %v", n, err)
+		}
+		for range 2 {
+			if _, err = s.Purge(t.Context(), kept, 3); err != nil {
+				t.Fatal(err)
+			}
+			if left := s.rows("SELECT count(*) FROM event WHERE type = 'auth.denied'")[0]; left != "3" {
+				t.Errorf("%s refusals are left, want 3", left)
+			}
+			s.holds()
+			s.advance(day)
+		}
+		if bad, _, err := s.VerifyEvents(t.Context(), ""); bad != 0 || err != nil {
+			t.Errorf("the service's chain: %d, %v", bad, err)
+		}
+
+		// What nobody stands for is seen.
+		disarm(s)
+		s.exec("DELETE FROM event WHERE type = 'auth.denied' AND seq = (SELECT min(seq) FROM event WHERE type = 'auth.denied')")
+		v, err := s.VerifyAll(t.Context())
+		if err != nil || len(v.Bad) != 1 || v.Bad[0].Chain != "service" {
+			t.Errorf("a deletion without an event for it: %+v, %v", v, err)
+		}
+	})
+}
+
+// disarm takes away what protects events, as somebody who owns the database can.
+func disarm(s *service) {
+	if s.db.Postgres() {
+		s.exec("DROP TRIGGER event_buried ON event")
+	} else {
+		s.exec("DROP TRIGGER event_no_delete")
+	}
+}
+
+func TestADeletionOfARequestWithoutAPurgeIsSeen(t *testing.T) {
+	gone(t, func(t *testing.T, s *service) {
+		r := s.begin(stage("check", "ana"))
+		for _, table := range []string{"event", "decision"} {
+			if table == "decision" {
+				must(t, s.approve(taskOf(t, r, "ana"), "ana"))
+			}
+			err := s.db.Read(t.Context()).Exec("DELETE FROM " + table).Error
+			if err == nil || !strings.Contains(err.Error(), "deleted by a purge alone") {
+				t.Errorf("rows of %s are deleted: %v", table, err)
+			}
+		}
+		disarm(s)
+		kept := s.read(r.ID).Chain
+		s.exec("DELETE FROM event WHERE chain = ? AND seq > 2", r.ID)
+		v, err := s.VerifyAll(t.Context())
+		if want := (store.BadChain{Chain: r.ID, FirstBad: 3}); err != nil || len(v.Bad) != 1 || v.Bad[0] != want || kept.Seq < 3 {
+			t.Errorf("verification %+v, %v; want %+v", v, err, want)
+		}
+	})
+}
+
+func TestAPurgeDeletesOldDraftsAndSaysSo(t *testing.T) {
+	each(t, func(t *testing.T, s *service) {
+		key := s.publish(policy(stage("check", "ana")))
+		_, _, err := s.AddVersion(t.Context(), root, key, given(policy(stage("check", "bo"))))
+		must(t, err)
+		s.advance(40 * day)
+		_, _, err = s.AddVersion(t.Context(), root, key, given(policy(stage("check", "cy"))))
+		must(t, err)
+		done, err := s.Purge(t.Context(), engine.Retention{Drafts: 30 * day}, 10)
+		if err != nil || done != (store.Purgeable{Drafts: 1}) {
+			t.Errorf("purged %+v, %v", done, err)
+		}
+		equal(t, "versions that are left", s.rows("SELECT number FROM policy_version ORDER BY number"), []string{"1", "3"})
+		types := s.types("")
+		if types[len(types)-1] != wf.EventPolicyVersionDeleted {
+			t.Errorf("the last event is %s", types[len(types)-1])
+		}
+	})
+}

@@ -1,0 +1,84 @@
+package engine_test
+
+import (
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/countersign/countersign/libs/sqldb/sqldbtest"
+	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/internal/engine"
+)
+
+// withRoles returns the service on one database as the owner of the tables, and as the
+// role that the script of the deployment makes for it. Only PostgreSQL has roles.
+func withRoles(t *testing.T) (owner, app *service) {
+	t.Helper()
+	script, err := os.ReadFile("../../../../deploy/postgres/wf-roles.sql")
+	must(t, err)
+	owner = connect(t, schema.Postgres(t))
+	must(t, owner.store.Migrate(t.Context()))
+	urls := sqldbtest.Roles(t, owner.url, string(script), "wf_app", "wf_reader")
+	other := *owner
+	app = &other
+	app.url = urls[0]
+	app.open(owner.Options)
+	return owner, app
+}
+
+func TestTheServicesOwnRoleDoesItsWork(t *testing.T) {
+	owner, s := withRoles(t)
+	key := s.toldOfAll("ledger")
+	r := s.finished(key)
+	s.delivered()
+	open := s.begin(pool("check", 1, "ana", "bo"))
+	must(t, s.claim(open.Tasks[0].ID, "bo"), s.approve(open.Tasks[0].ID, "bo"))
+	d := s.delegate("ana", "bo")
+	must(t, s.revoke(d.ID, person("ana")))
+	_, _, err := s.AddVersion(t.Context(), root, key, given(policy(stage("check", "bo"))))
+	must(t, err)
+	_, err = s.DeleteVersion(t.Context(), root, key, 2, "")
+	must(t, err)
+	ledger, _, err := s.Endpoints(t.Context(), wf.EndpointFilter{}, wf.Page{})
+	must(t, err)
+	_, err = s.DeleteEndpoint(t.Context(), root, ledger[0].ID, "")
+	must(t, err, s.RecordRefusal(t.Context(), person("eve"), engine.Refusal{About: wf.Resource{Type: "task"}, ErrorCode: "WF-008"}))
+	s.advance(40 * day)
+	if _, err := s.store.PurgeKeys(t.Context(), 10); err != nil {
+		t.Errorf("delete keys: %v", err)
+	}
+	must(t, s.store.Ping(t.Context()), s.db.TryWrite(t.Context()))
+	s.holds()
+
+	// It cannot purge, and the owner can.
+	if _, err := s.Purge(t.Context(), engine.Retention{Requests: time.Hour}, 10); err == nil || !strings.Contains(err.Error(), "permission denied") {
+		t.Errorf("the service's own role purges: %v", err)
+	}
+	if _, err := s.Request(t.Context(), rita, r.ID); err != nil {
+		t.Errorf("after a purge that was refused: %v", err)
+	}
+	if done, err := owner.Purge(t.Context(), engine.Retention{Requests: time.Hour}, 10); err != nil || done.Requests != 2 {
+		t.Errorf("the owner purges %+v, %v", done, err)
+	}
+	owner.holds()
+}
+
+func TestTheServicesOwnRoleCannotTouchEvidence(t *testing.T) {
+	_, s := withRoles(t)
+	s.begin(stage("check", "ana"))
+	statements := []string{
+		"UPDATE event SET hash = 'x'", "TRUNCATE event", "UPDATE decision SET body = ''", "TRUNCATE decision",
+		"DROP TRIGGER event_unchanged ON event", "ALTER TABLE event DISABLE TRIGGER ALL", "DROP TABLE event", "CREATE TABLE mine (id text)",
+		"UPDATE goose_db_version SET is_applied = false",
+	}
+	for _, table := range []string{"event", "decision", "request", "task", "stage_run", "participant", "delegation", "delivery", "delivery_attempt", "message", "person", "chain", "service_key", "policy"} {
+		statements = append(statements, "DELETE FROM "+table)
+	}
+	for _, statement := range statements {
+		err := s.db.Read(t.Context()).Exec(statement).Error
+		if err == nil || !strings.Contains(err.Error(), "permission denied") && !strings.Contains(err.Error(), "must be owner") {
+			t.Errorf("%s: %v", statement, err)
+		}
+	}
+}

@@ -1,0 +1,263 @@
+package server_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"github.com/countersign/countersign/libs/metrics/metricstest"
+	"github.com/countersign/countersign/libs/sqldb"
+	"github.com/countersign/countersign/libs/sqldb/sqldbtest"
+	"github.com/countersign/countersign/libs/timetest"
+)
+
+// metrics are what the service tells Prometheus now.
+func (s *service) metrics() map[string]float64 {
+	s.t.Helper()
+	return metricstest.Scrape(s.t, s.admin()+"/metrics")
+}
+
+// admin is where the log says that metrics are served.
+func (s *service) admin() string {
+	s.t.Helper()
+	for line := range strings.Lines(s.log.String()) {
+		var record struct{ Admin string }
+		if json.Unmarshal([]byte(line), &record) == nil && record.Admin != "" {
+			return "http://" + record.Admin
+		}
+	}
+	s.t.Fatal("no metrics are served")
+	return ""
+}
+
+// shows waits until the service shows each of the series with its value; zero is also
+// one that is not there.
+func (s *service) shows(want map[string]float64) {
+	s.t.Helper()
+	var wrong []string
+	s.t.Cleanup(func() { // when it was waited for in vain
+		for _, what := range wrong {
+			s.t.Log(what)
+		}
+	})
+	timetest.Eventually(s.t, "the metrics are right", func() bool {
+		got := s.metrics()
+		wrong = nil
+		for series, value := range want {
+			if got[series] != value {
+				wrong = append(wrong, fmt.Sprintf("%s is %v, want %v", series, got[series], value))
+			}
+		}
+		return wrong == nil
+	})
+}
+
+// as makes a call in somebody's name, with headers in pairs, and returns the status.
+func (s *service) as(who, method, path, body string, headers ...string) int {
+	s.t.Helper()
+	token, err := s.token(who)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	request, err := http.NewRequestWithContext(s.t.Context(), method, s.url+path, strings.NewReader(body))
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	request.Header.Set("Authorization", "Bearer "+token)
+	request.Header.Set("Content-Type", "application/json")
+	for i := 0; i < len(headers); i += 2 {
+		request.Header.Set(headers[i], headers[i+1])
+	}
+	response, err := http.DefaultClient.Do(request)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	defer response.Body.Close()
+	_, _ = io.Copy(io.Discard, response.Body)
+	return response.StatusCode
+}
+
+// world starts somebody who answers for approvers and somebody who accepts no webhooks.
+func world(t *testing.T) (resolver, receiver string) {
+	t.Helper()
+	answers := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "application/json")
+		_, _ = io.WriteString(w, `{"user_ids":["bea"]}`)
+	}))
+	t.Cleanup(answers.Close)
+	fails := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusTeapot) }))
+	t.Cleanup(fails.Close)
+	return answers.URL, fails.URL
+}
+
+type created struct {
+	ID    string
+	Tasks []struct{ ID string }
+}
+
+func TestPrometheusIsToldWhatTheServiceDoes(t *testing.T) {
+	sqldbtest.Each(t, func(t *testing.T, url string) {
+		resolver, receiver := world(t)
+		c := development(t, url)
+		s := begin(t, c)
+		s.post("/v1/wf/policies", `{"policy_key":"spend","name":"Spend","stages":[{"key":"check","name":"Check","approvers":[{"type":"user","ids":["ana"]}]}]}`, 201, nil)
+		s.post("/v1/wf/policies/spend/versions/1/activate", "", 200, nil)
+		s.post("/v1/wf/policies", `{"policy_key":"ask","name":"Ask","stages":[{"key":"check","name":"Check","approvers":[{"type":"http","url":"`+resolver+`"}]}]}`, 201, nil)
+		s.post("/v1/wf/policies/ask/versions/1/activate", "", 200, nil)
+		s.post("/v1/wf/admin/webhooks", `{"name":"billing","url":"`+receiver+`","events":["request.approved"]}`, 201, nil)
+
+		var approved, waits, expires, asked created
+		s.post("/v1/wf/requests", `{"policy_key":"spend"}`, 201, &approved)
+		s.post("/v1/wf/requests", `{"policy_key":"spend"}`, 201, &waits)
+		s.post("/v1/wf/requests", `{"policy_key":"spend","expires_in":"PT1S"}`, 201, &expires)
+		s.post("/v1/wf/requests", `{"policy_key":"ask","callback_url":"`+receiver+`"}`, 201, &asked)
+		key := []string{"Idempotency-Key", "k"}
+		for _, call := range []struct {
+			body string
+			want int
+		}{{`{"policy_key":"nobody"}`, 404}, {`{"policy_key":"ask"}`, 201}, {`{"policy_key":"ask"}`, 201}, {`{"policy_key":"spend"}`, 409}} {
+			if got := s.as("root", "POST", "/v1/wf/requests", call.body, key...); got != call.want {
+				t.Errorf("%s: %d, want %d", call.body, got, call.want)
+			}
+		}
+		if got := s.as("ana", "POST", "/v1/wf/tasks/"+approved.Tasks[0].ID+"/decision", `{"action":"approve"}`); got != 200 {
+			t.Errorf("decision: %d", got)
+		}
+		s.want("/v1/wf/requests/nothing", 404, "WF-003")
+		if r, err := http.Get(s.url + "/v1/wf/tasks"); err != nil || r.StatusCode != 401 {
+			t.Errorf("a call without a token: %v, %v", r, err)
+		}
+		if r := s.as("x", "GET", "/v1/wf/tasks", "", "Authorization", "Bearer not.a.token"); r != 401 {
+			t.Errorf("a bad token: %d", r)
+		}
+		s.shows(map[string]float64{
+			`wf_ready`: 1,
+			`wf_http_requests_total{code="",route="POST /v1/wf/requests",status="201"}`:           6,
+			`wf_http_requests_total{code="WF-009",route="POST /v1/wf/requests",status="409"}`:     1,
+			`wf_http_requests_total{code="WF-001",route="POST /v1/wf/requests",status="404"}`:     1,
+			`wf_http_requests_total{code="WF-003",route="GET /v1/wf/requests/{id}",status="404"}`: 1,
+			`wf_http_requests_total{code="WF-008",route="GET /v1/wf/tasks",status="401"}`:         2,
+			`wf_http_request_duration_seconds_count{route="POST /v1/wf/tasks/{id}/decision"}`:     1,
+			`wf_requests_created_total{policy="spend"}`:                                           3,
+			`wf_requests_created_total{policy="ask"}`:                                             2,
+			`wf_requests_total{outcome="approved",policy="spend"}`:                                1,
+			`wf_requests_total{outcome="expired",policy="spend"}`:                                 1,
+			`wf_request_duration_seconds_count`:                                                   2,
+			`wf_stage_wait_seconds_count{policy="spend",stage="check"}`:                           2,
+			`wf_idempotency_total{result="new"}`:                                                  1,
+			`wf_idempotency_total{result="replayed"}`:                                             1,
+			`wf_idempotency_total{result="reused"}`:                                               1,
+			`wf_idempotency_total{result="refused"}`:                                              1,
+			`wf_webhook_attempts_total{endpoint="billing",outcome="failed"}`:                      1,
+			`wf_webhook_attempts_total{endpoint="(callback)",outcome="failed"}`:                   1,
+			`wf_webhook_attempt_duration_seconds_count{outcome="failed"}`:                         2,
+			`wf_resolver_duration_seconds_count{outcome="answered",type="http"}`:                  3, // a repeat asks too, before it is known as one
+			`wf_auth_failures_total{reason="not strict base64url"}`:                               1,
+			`wf_loop_failures_total{loop="expiry"}`:                                               0,
+			`wf_db_errors_total{kind="other"}`:                                                    0,
+			`go_sql_max_open_connections{db_name="wf"}`:                                           pool(url),
+		})
+		got := s.metrics()
+		for _, series := range []string{
+			`wf_loop_passes_total{loop="expiry"}`, `wf_loop_last_success_timestamp_seconds{loop="checker"}`, `wf_db_transactions_total{outcome="committed"}`,
+			`wf_db_statements_total{kind="insert"}`, `wf_db_statements_total{kind="select"}`, `wf_db_transaction_duration_seconds_count`, `go_goroutines`, `process_open_fds`,
+		} {
+			if got[series] <= 0 {
+				t.Errorf("%s is %v", series, got[series])
+			}
+		}
+		if skew, there := got[`wf_clock_skew_seconds`]; !there || skew < -5 || skew > 5 {
+			t.Errorf("the clock is off by %v s", skew)
+		}
+		if err := s.end(); err != nil {
+			t.Fatal(err)
+		}
+		spoil(t, url, waits.ID)
+
+		s = begin(t, c) // it checks at once
+		s.shows(map[string]float64{
+			`wf_processes`:                                                  1,
+			`wf_stuck_requests`:                                             1,
+			`wf_requests_open{status="in_review"}`:                          3,
+			`wf_requests_open{status="blocked"}`:                            0,
+			`wf_tasks_open{policy="ask"}`:                                   2,
+			`wf_tasks_open{policy="spend"}`:                                 0,
+			`wf_tasks_overdue`:                                              0,
+			`wf_webhook_deliveries{endpoint="billing",status="pending"}`:    1,
+			`wf_webhook_deliveries{endpoint="(callback)",status="pending"}`: 1,
+			`wf_webhook_deliveries{endpoint="billing",status="failed"}`:     0,
+			`wf_webhook_endpoint_failures{endpoint="billing"}`:              1,
+			`wf_webhook_endpoint_state{endpoint="billing",state="enabled"}`: 1,
+			`wf_webhook_endpoints{state="enabled"}`:                         1,
+			`wf_webhook_backlog_seconds`:                                    0,
+			`wf_audit_bad_chains`:                                           0,
+			`wf_audit_rounds_total`:                                         1,
+		})
+		got = s.metrics()
+		for _, series := range []string{
+			`wf_webhook_endpoint_failing_since_timestamp_seconds{endpoint="billing"}`, `wf_webhook_oldest_pending_seconds{endpoint="billing"}`, `wf_audit_events_checked_total`,
+		} {
+			if got[series] <= 0 {
+				t.Errorf("%s is %v", series, got[series])
+			}
+		}
+	})
+}
+
+// pool is how many connections the service may have by default.
+func pool(url string) float64 {
+	if strings.HasPrefix(url, "sqlite:") {
+		return 21 // with the one that writes
+	}
+	return 20
+}
+
+// spoil takes the work of a request away, as nothing but a mistake would.
+func spoil(t *testing.T, url, request string) {
+	t.Helper()
+	db, err := sqldb.Open(t.Context(), url, sqldb.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	err = db.Do(t.Context(), func(tx *sqldb.Tx) error {
+		return tx.Exec("UPDATE task SET status = 'cancelled' WHERE request_id = ?", request).Error
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestWhatPeopleAndCallersMakeUpMakesFewSeries(t *testing.T) {
+	s := begin(t, development(t, sqldbtest.SQLite(t)))
+	for i := range 210 {
+		s.post("/v1/wf/policies", fmt.Sprintf(`{"policy_key":"p-%d","name":"P","stages":[{"key":"s-%d","name":"S","approvers":[{"type":"user","ids":["ana"]}]}]}`, i, i), 201, nil)
+		s.post(fmt.Sprintf("/v1/wf/policies/p-%d/versions/1/activate", i), "", 200, nil)
+		var made created
+		s.post("/v1/wf/requests", fmt.Sprintf(`{"policy_key":"p-%d","title":"canary-%d"}`, i, i), 201, &made)
+		s.as("ana", "POST", "/v1/wf/tasks/"+made.Tasks[0].ID+"/decision", `{"action":"approve"}`)
+		s.as(fmt.Sprint("canary-person-", i), "GET", fmt.Sprint("/v1/wf/canary/", i), "")
+		s.as(fmt.Sprint("canary-person-", i), "GET", "/v1/wf/requests/"+made.ID, "")
+	}
+	series := map[string]int{}
+	got := s.metrics()
+	for name := range got {
+		metric, _, _ := strings.Cut(name, "{")
+		series[metric]++
+		if strings.Contains(name, "canary") || strings.Contains(name, "ana\"") {
+			t.Errorf("%s names somebody, or what they sent", name)
+		}
+	}
+	for metric, n := range map[string]int{"wf_requests_total": 201, "wf_requests_created_total": 201, "wf_stage_wait_seconds_count": 201} {
+		if series[metric] != n {
+			t.Errorf("%s has %d series, want %d", metric, series[metric], n)
+		}
+	}
+	if got[`wf_requests_total{outcome="approved",policy="other"}`] != 10 || series["wf_http_requests_total"] > 10 {
+		t.Errorf("other: %v, %d series of calls", got[`wf_requests_total{outcome="approved",policy="other"}`], series["wf_http_requests_total"])
+	}
+}

@@ -1,0 +1,60 @@
+package server
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/countersign/countersign/libs/daemon"
+	"github.com/countersign/countersign/libs/sqldb"
+	"github.com/countersign/countersign/services/wf/internal/engine"
+	"github.com/countersign/countersign/services/wf/internal/store"
+)
+
+// purgeBatch is how many objects are deleted in one transaction.
+const purgeBatch = 1000
+
+// Purge deletes what is old enough, or counts it in a dry run, and says how many objects
+// of each kind that is; after an error, how many were deleted before it.
+func Purge(ctx context.Context, db *sqldb.DB, r Retention, keys time.Duration, dryRun bool) (done string, err error) {
+	p := daemon.NewProblems(prefix)
+	r.check(p, keys)
+	if err := p.Err(); err != nil {
+		return "", err
+	}
+	core := engine.New(engine.Options{Store: store.New(db)})
+	kept := engine.Retention{
+		Requests: time.Duration(r.Requests), Deliveries: time.Duration(r.Deliveries), Refusals: time.Duration(r.Refusals), Drafts: time.Duration(r.Drafts),
+	}
+	if dryRun {
+		n, err := core.Purgeable(ctx, kept)
+		return "dry run, nothing was deleted: " + counted(n) + " are old enough; --no-dry-run deletes them", err
+	}
+	n, err := core.Purge(ctx, kept, purgeBatch)
+	return "deleted " + counted(n), err
+}
+
+func counted(n store.Purgeable) string {
+	return fmt.Sprintf("%d requests, %d deliveries, %d refusals, %d idempotency keys, %d drafts", n.Requests, n.Deliveries, n.Refusals, n.Keys, n.Drafts)
+}
+
+// Erase takes the names and the address of a person out of every row, or counts the rows
+// in a dry run, and says how many rows of which table that is.
+func Erase(ctx context.Context, db *sqldb.DB, id string, dryRun bool) (done string, err error) {
+	rows, err := engine.New(engine.Options{Store: store.New(db)}).Erase(ctx, id, dryRun)
+	var list []string
+	for table, n := range rows {
+		list = append(list, fmt.Sprintf("%s %d", table, n))
+	}
+	slices.Sort(list)
+	switch {
+	case list == nil:
+		return "nothing names " + id + " but by the id", err
+	case dryRun:
+		return "dry run, nothing was changed: rows that name " + id + ": " + strings.Join(list, ", ") + "; --no-dry-run erases the names", err
+	default:
+		return "names of " + id + " erased in rows: " + strings.Join(list, ", "), err
+	}
+}

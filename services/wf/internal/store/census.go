@@ -1,0 +1,177 @@
+package store
+
+import (
+	"context"
+	"time"
+
+	"gorm.io/gorm"
+
+	"github.com/countersign/countersign/libs/heartbeat"
+	"github.com/countersign/countersign/services/wf"
+)
+
+// maxCensus is how many rows of a kind are counted at most. More are more than anybody
+// looks at, and counting is not to cost what they do.
+const maxCensus = 100_000
+
+// Census is how much there is of what is under way.
+type Census struct {
+	Requests   map[wf.RequestStatus]int64 // that are open
+	Tasks      map[string]int64           // open ones by policy
+	Overdue    int64                      // open tasks of requests whose time is over
+	Deliveries []LaneCount
+	Endpoints  []wf.Endpoint
+	Processes  int64 // of the service that are alive
+	At         time.Time
+}
+
+// LaneCount is what waits for an endpoint, or for callbacks when Endpoint is empty.
+type LaneCount struct {
+	Endpoint        string
+	Pending, Failed int64
+	OldestMS        int64 // when the oldest that is pending was created
+	DueMS           int64 // when the first of them was or is due
+}
+
+// TakeCensus counts what is under way, each kind up to 100,000.
+func (s *Store) TakeCensus(ctx context.Context) (Census, error) {
+	c := Census{Requests: map[wf.RequestStatus]int64{}, Tasks: map[string]int64{}}
+	var err error
+	if c.At, err = s.Now(ctx); err != nil {
+		return c, err
+	}
+	err = s.db.Snapshot(ctx, func(db *gorm.DB) error {
+		for _, count := range []func(*gorm.DB) error{c.requests, c.tasks, c.overdue, c.deliveries, c.endpoints, c.processes} {
+			if err := count(db); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	return c, failed(err, "count what is under way")
+}
+
+func (c *Census) requests(db *gorm.DB) error {
+	var rows []struct {
+		Status wf.RequestStatus
+		Number int64
+	}
+	err := db.Raw("SELECT status, count(*) AS number FROM (SELECT status FROM request WHERE "+openStatus+" LIMIT ?) AS r GROUP BY status", maxCensus).Scan(&rows).Error
+	for _, row := range rows {
+		c.Requests[row.Status] = row.Number
+	}
+	return err
+}
+
+func (c *Census) tasks(db *gorm.DB) error {
+	var rows []struct {
+		PolicyKey string
+		Number    int64
+	}
+	err := db.Raw(`SELECT r.policy_key, count(*) AS number
+		FROM (SELECT request_id FROM task WHERE status IN ('open', 'claimed') LIMIT ?) AS t JOIN request r ON r.id = t.request_id
+		GROUP BY r.policy_key ORDER BY number DESC`, maxCensus).Scan(&rows).Error
+	for _, row := range rows {
+		c.Tasks[row.PolicyKey] = row.Number
+	}
+	return err
+}
+
+func (c *Census) overdue(db *gorm.DB) error {
+	return db.Raw("SELECT count(*) FROM (SELECT 1 FROM task WHERE status IN ('open', 'claimed') AND request_id IN "+overdueRequests+" LIMIT ?) AS t",
+		ms(c.At), maxCensus).Scan(&c.Overdue).Error
+}
+
+func (c *Census) deliveries(db *gorm.DB) error {
+	// The ids of what waits are in the order of its creation.
+	return db.Raw(`SELECT endpoint, sum(CASE WHEN status = 'pending' THEN 1 ELSE 0 END) AS pending, sum(CASE WHEN status = 'failed' THEN 1 ELSE 0 END) AS failed,
+			coalesce(min(CASE WHEN status = 'pending' THEN created_ms END), 0) AS oldest_ms, coalesce(min(CASE WHEN status = 'pending' THEN next_attempt_ms END), 0) AS due_ms
+		FROM (SELECT d.endpoint, 'pending' AS status, d.created_ms, o.next_attempt_ms FROM (SELECT id, next_attempt_ms FROM outbox ORDER BY id LIMIT ?) AS o JOIN delivery d ON d.id = o.id
+			UNION ALL SELECT * FROM (SELECT endpoint, status, created_ms, 0 AS next_attempt_ms FROM delivery WHERE rare_status = 'failed' ORDER BY created_ms DESC LIMIT ?) AS f) AS d
+		GROUP BY endpoint`, maxCensus, maxCensus).Scan(&c.Deliveries).Error
+}
+
+func (c *Census) endpoints(db *gorm.DB) error {
+	var rows []endpointRow
+	err := db.Order("name").Limit(1000).Find(&rows).Error
+	for _, row := range rows {
+		c.Endpoints = append(c.Endpoints, row.endpoint())
+	}
+	return err
+}
+
+func (c *Census) processes(db *gorm.DB) error {
+	return db.Raw("SELECT count(*) FROM ("+heartbeat.Alive+") AS p", heartbeat.Since(c.At)).Scan(&c.Processes).Error
+}
+
+// stuckPage is how many open requests of a status are looked at with one query.
+const stuckPage = 20_000
+
+// StuckSearch looks for open requests that nobody and nothing can move: without a task
+// that somebody can do, and without a stage that is looked at again. There should be none.
+// It goes on where it stopped, so that every request has its turn.
+type StuckSearch struct {
+	store *Store
+	page  int64
+	last  map[wf.RequestStatus]requestPlace
+	found map[wf.RequestStatus][2]int64 // in the round before, and in this one
+}
+
+type requestPlace struct {
+	CreatedMS int64
+	ID        string
+}
+
+// NewStuckSearch returns a search that begins.
+func (s *Store) NewStuckSearch() *StuckSearch {
+	return &StuckSearch{store: s, page: stuckPage, last: map[wf.RequestStatus]requestPlace{}, found: map[wf.RequestStatus][2]int64{}}
+}
+
+// firstID is before every id.
+const firstID = "00000000-0000-0000-0000-000000000000"
+
+// Next looks at the next requests, and returns how many are stuck: as many as the last
+// whole round has found, or this one so far.
+func (f *StuckSearch) Next(ctx context.Context) (n int64, err error) {
+	for _, status := range []wf.RequestStatus{wf.RequestInReview, wf.RequestBlocked} {
+		if err := f.next(ctx, status); err != nil {
+			return 0, failed(err, "look for stuck requests")
+		}
+		n += max(f.found[status][0], f.found[status][1])
+	}
+	return n, nil
+}
+
+func (f *StuckSearch) next(ctx context.Context, status wf.RequestStatus) error {
+	from, going := f.last[status]
+	if !going {
+		from = requestPlace{CreatedMS: -1, ID: firstID}
+	}
+	const page = "(SELECT id, created_ms FROM request WHERE status = ? AND (created_ms, id) > (?, ?) ORDER BY created_ms, id LIMIT ?) AS r"
+	args := []any{status, from.CreatedMS, from.ID, f.page}
+	var looked struct{ Number, Stuck int64 }
+	var end requestPlace
+	err := f.store.db.Snapshot(ctx, func(db *gorm.DB) error {
+		err := db.Raw(`SELECT count(*) AS number, coalesce(sum(CASE WHEN
+				NOT EXISTS (SELECT 1 FROM task t JOIN stage_run s ON s.id = t.stage_run_id
+					WHERE t.request_id = r.id AND t.status IN ('open', 'claimed') AND s.status IN ('active', 'blocked'))
+				AND NOT EXISTS (SELECT 1 FROM stage_run s WHERE s.request_id = r.id AND s.status IN ('resolving', 'blocked') AND s.retry_ms > 0)
+			THEN 1 ELSE 0 END), 0) AS stuck FROM `+page, args...).Scan(&looked).Error
+		if err != nil || looked.Number < f.page {
+			return err
+		}
+		return db.Raw("SELECT created_ms, id FROM "+page+" ORDER BY created_ms DESC, id DESC LIMIT 1", args...).Scan(&end).Error
+	})
+	if err != nil {
+		return err
+	}
+	found := f.found[status]
+	if found[1] += looked.Stuck; looked.Number == f.page {
+		f.last[status] = end
+	} else { // the round is over
+		delete(f.last, status)
+		found = [2]int64{found[1], 0}
+	}
+	f.found[status] = found
+	return nil
+}

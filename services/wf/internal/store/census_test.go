@@ -1,0 +1,155 @@
+package store_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/internal/store"
+)
+
+func TestStuckRequestsAreThoseThatNobodyAndNothingCanMove(t *testing.T) {
+	tests := map[string]struct {
+		change func(r *wf.Request)
+		stuck  int64
+	}{
+		"somebody has a task":              {func(r *wf.Request) {}, 0},
+		"the requester is to change it":    {func(r *wf.Request) { r.Status, r.Tasks[0].Status = wf.RequestChangesRequested, wf.TaskCancelled }, 0},
+		"it is over":                       {func(r *wf.Request) { r.Status, r.Tasks[0].Status = wf.RequestApproved, wf.TaskCancelled }, 0},
+		"a stage is asked about again":     {func(r *wf.Request) { r.Tasks, r.Stages[0].Status, r.Stages[0].RetryAt = nil, wf.StageResolving, start }, 0},
+		"nobody has a task":                {func(r *wf.Request) { r.Tasks[0].Status = wf.TaskCancelled }, 1},
+		"the stage of the task is over":    {func(r *wf.Request) { r.Stages[0].Status = wf.StageApproved }, 1},
+		"it is blocked without any help":   {func(r *wf.Request) { r.Status, r.Tasks, r.Stages[0].Status = wf.RequestBlocked, nil, wf.StageBlocked }, 1},
+		"a stage is never asked about":     {func(r *wf.Request) { r.Tasks, r.Stages[0].Status = nil, wf.StageResolving }, 1},
+		"nothing was ever started":         {func(r *wf.Request) { r.Tasks, r.Stages = nil, nil }, 1},
+		"that it will expire helps nobody": {func(r *wf.Request) { end := start.Add(time.Hour); r.Tasks, r.ExpiresAt = nil, &end }, 1},
+	}
+	each(t, func(t *testing.T, f *fixture) {
+		f.addPolicy("p")
+		want := int64(0)
+		for name, tt := range tests {
+			r := withTask(f.newRequest(), "s", "ana")
+			tt.change(&r)
+			f.addRequest(r)
+			want += tt.stuck
+			if n, err := f.NewStuckSearch().Next(t.Context()); err != nil || n != want {
+				t.Errorf("%s: %d stuck, %v, want %d", name, n, err, want)
+				want = n
+			}
+		}
+		search := f.NewStuckSearch().Small(2)
+		var found []int64
+		for range 4 {
+			f.advance(time.Second)
+			n, err := search.Next(t.Context())
+			if err != nil {
+				t.Fatal(err)
+			}
+			found = append(found, n)
+		}
+		if found[3] != want {
+			t.Errorf("a search in small steps found %v, want %d at the end", found, want)
+		}
+	})
+}
+
+func TestTheCensusCountsWhatIsUnderWay(t *testing.T) {
+	each(t, func(t *testing.T, f *fixture) {
+		f.addPolicy("p")
+		over := f.clock().Add(time.Second)
+		for i := range 3 {
+			r := withTask(f.newRequest(), "s", "ana")
+			if i == 0 {
+				r.ExpiresAt = &over
+			}
+			f.addRequest(r)
+		}
+		done := withTask(f.newRequest(), "s", "ana")
+		done.Status, done.Tasks[0].Status = wf.RequestApproved, wf.TaskCompleted
+		f.addRequest(done)
+		f.advance(time.Minute)
+		c, err := f.TakeCensus(t.Context())
+		if err != nil || c.Requests[wf.RequestInReview] != 3 || len(c.Requests) != 1 || c.Tasks["p"] != 3 || c.Overdue != 1 || !c.At.Equal(f.clock()) {
+			t.Errorf("census %+v, %v", c, err)
+		}
+	})
+}
+
+func TestAPatrolFindsWhatWasChangedWithoutBeingAsked(t *testing.T) {
+	each(t, func(t *testing.T, f *fixture) {
+		f.addPolicy("p")
+		f.disarm()
+		var requests []wf.Request
+		for range 7 {
+			r, _ := withEvents(f, 10)
+			requests = append(requests, r)
+		}
+		withServiceEvents(f, 45)
+		patrol := f.NewPatrol().Small(20, 2)
+		// rounds patrols until it has been everywhere so often, and returns what it found.
+		rounds := func(n int) (found store.Patrolled) {
+			t.Helper()
+			for steps := 0; n > 0; steps++ {
+				var err error
+				if found, err = patrol.Next(t.Context()); err != nil || steps > 50 {
+					t.Fatalf("after %d steps: %v", steps, err)
+				}
+				if found.Events > 20+20 {
+					t.Errorf("%d events at once", found.Events)
+				}
+				if found.Round {
+					n--
+				}
+			}
+			return found
+		}
+		if found := rounds(2); len(found.Bad) > 0 {
+			t.Errorf("a good trail is bad: %v", found.Bad)
+		}
+		f.exec("UPDATE event SET body = body || ' ' WHERE chain = ? AND seq = 4", requests[3].ID)
+		f.exec("DELETE FROM event WHERE chain = ?", requests[6].ID)
+		f.exec("UPDATE event SET hash = 'x' WHERE chain = 'service' AND seq = 33")
+		want := map[string]int64{requests[3].ID: 4, requests[6].ID: 1, "service": 33}
+		same(t, "what was found", want, rounds(3).Bad, nil)
+		same(t, "and still is", want, rounds(1).Bad, nil)
+	})
+}
+
+func TestAPatrolGoesOverWhatAPurgeHasTaken(t *testing.T) {
+	each(t, func(t *testing.T, f *fixture) {
+		f.addPolicy("p")
+		for i := range 40 { // the first refusals stand among other events, the last beyond where the patrol is
+			e := wf.Event{Type: wf.EventPolicyCreated, Resource: wf.Resource{Type: "policy", ID: "p"}}
+			if i%4 > 0 {
+				e = wf.Event{Type: wf.EventAuthDenied, Outcome: wf.OutcomeDenied, Denial: wf.Denial{ErrorCode: "WF-008"}, Resource: wf.Resource{Type: "policy", ID: "p"}}
+			}
+			f.do(func(tx *store.Tx) error {
+				e.At = wf.Stamp{Time: tx.Now}
+				_, err := tx.Append(e, newID)
+				return err
+			})
+		}
+		patrol := f.NewPatrol().Small(7, 2)
+		next := func() store.Patrolled {
+			found, err := patrol.Next(t.Context())
+			if err != nil {
+				t.Fatal(err)
+			}
+			return found
+		}
+		next() // it stands among refusals
+		f.advance(time.Hour)
+		f.do(func(tx *store.Tx) error {
+			n, err := tx.PurgeRefusals(f.clock(), 100)
+			if n != 30 {
+				t.Errorf("%d refusals purged", n)
+			}
+			return err
+		})
+		for range 10 {
+			if found := next(); len(found.Bad) > 0 {
+				t.Fatalf("bad after a purge: %v", found.Bad)
+			}
+		}
+	})
+}

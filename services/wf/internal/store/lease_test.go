@@ -1,0 +1,421 @@
+package store_test
+
+import (
+	"fmt"
+	"log/slog"
+	"testing"
+	"time"
+
+	"github.com/countersign/countersign/libs/heartbeat"
+	"github.com/countersign/countersign/libs/sqldb/sqldbtest"
+	"github.com/countersign/countersign/libs/timetest"
+	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/internal/store"
+)
+
+// process is one of several that share the outbox.
+type process struct {
+	*heartbeat.Heart
+	t *testing.T
+	f *fixture
+}
+
+// start adds a process and lets it beat once.
+func (f *fixture) start(t *testing.T) process {
+	p := process{heartbeat.New(f.db, "v1", slog.New(slog.DiscardHandler)), t, f}
+	p.beat()
+	return p
+}
+
+func (p process) beat() {
+	p.t.Helper()
+	if err := p.Beat(p.t.Context()); err != nil {
+		p.t.Fatal(err)
+	}
+}
+
+// claim takes what it may, at most two of a target in flight.
+func (p process) claim() []wf.Delivery {
+	p.t.Helper()
+	by := claimer(2)
+	by.Process = p.ID()
+	list, err := p.f.ClaimDeliveries(p.t.Context(), by, 10)
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	var deliveries []wf.Delivery
+	for _, c := range list.Held {
+		if c.Lease.Owner != p.ID() || !c.Lease.Since.Equal(p.f.clock()) {
+			p.t.Errorf("lease = %+v", c.Lease)
+		}
+		deliveries = append(deliveries, c.Delivery)
+	}
+	return deliveries
+}
+
+// lane adds n deliveries to one endpoint, due one after the other.
+func (f *fixture) lane(n int) (ids []string) {
+	f.addPolicy("p")
+	target := f.target("a")
+	for range n {
+		ids = append(ids, f.outbox(target)[0].ID)
+		f.advance(time.Millisecond)
+	}
+	return ids
+}
+
+func TestALeaseOfADeadProcessCountsForNothingAfterFiveSecondsAndEndsAfterTwenty(t *testing.T) {
+	each(t, func(t *testing.T, f *fixture) {
+		ids := f.lane(5)
+		dead, other := f.start(t), f.start(t)
+		held := dead.claim()
+		same(t, "claimed by the one that dies", 2, len(held), nil)
+		taken := f.clock()
+		claims := func(after time.Duration, want ...string) {
+			t.Helper()
+			f.time.Set(taken.Add(after))
+			other.beat()
+			var got []string
+			for _, d := range other.claim() {
+				got = append(got, d.ID)
+				if _, err := f.finish(d, wf.Result{StartedAt: f.clock(), FinishedAt: f.clock(), StatusCode: 204}); err != nil {
+					t.Fatal(err)
+				}
+			}
+			same(t, fmt.Sprint(after, " after the last beat and the claim"), want, got, nil)
+		}
+		claims(0)
+		claims(5*time.Second - time.Millisecond)
+		claims(5*time.Second, ids[2], ids[3])
+		claims(5*time.Second, ids[4])
+		claims(20*time.Second - time.Millisecond)
+		claims(20*time.Second, ids[0], ids[1])
+		for _, d := range held {
+			got, attempts, _, err := f.ReadDelivery(t.Context(), d.ID)
+			if err != nil || got.Status != wf.DeliveryDelivered || got.Crashes != 1 || got.Attempt != 1 || len(attempts) != 2 {
+				t.Errorf("what the dead one held = %+v, %+v, %v", got, attempts, err)
+			}
+			if crash := attempts[0]; crash.N != 0 || !crash.StartedAt.Equal(taken) || !crash.FinishedAt.Equal(f.clock()) {
+				t.Errorf("the crash is recorded as %+v", crash)
+			}
+			if lost, err := f.finish(d, wf.Result{StartedAt: taken, FinishedAt: f.clock(), StatusCode: 204}); !lost || err != nil {
+				t.Errorf("the result of the dead one is taken: %v, %v", lost, err)
+			}
+		}
+		same(t, "what waits", 0, f.waiting(), nil)
+	})
+}
+
+func TestALeaseOfWhoMayLiveIsTakenByNobodyBeforeItsEnd(t *testing.T) {
+	for name, tt := range map[string]struct {
+		owner func(process) string
+		beats bool
+	}{
+		"a process that is seen":                {process.ID, true},
+		"a program that says nothing of itself": {func(process) string { return "" }, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			each(t, func(t *testing.T, f *fixture) {
+				ids := f.lane(3)
+				living, other := f.start(t), f.start(t)
+				by := store.Claimer{Process: tt.owner(living), PerTarget: 2, Jitter: func() float64 { return 0 }}
+				if held, err := f.ClaimDeliveries(t.Context(), by, 10); err != nil || len(held.Held) != 2 {
+					t.Fatalf("claimed %d, %v", len(held.Held), err)
+				}
+				taken := f.clock()
+				for second := range 45 {
+					f.time.Set(taken.Add(time.Duration(second+1)*time.Second - time.Millisecond))
+					other.beat()
+					if tt.beats {
+						living.beat()
+					}
+					same(t, fmt.Sprint("in second ", second), 0, len(other.claim()), nil)
+				}
+				f.advance(time.Millisecond)
+				again := other.claim()
+				same(t, "when the lease has run out", []string{ids[0], ids[1]}, []string{again[0].ID, again[1].ID}, nil)
+				same(t, "crashes", 1, again[0].Crashes, nil)
+			})
+		})
+	}
+}
+
+func TestAProcessDoesNotTakeItsOwnLeasesForAbandoned(t *testing.T) {
+	each(t, func(t *testing.T, f *fixture) {
+		f.lane(3)
+		mute := f.start(t) // its beats do not come through
+		same(t, "claimed", 2, len(mute.claim()), nil)
+		f.advance(45*time.Second - time.Millisecond)
+		same(t, "before the leases end", 0, len(mute.claim()), nil)
+		f.advance(time.Millisecond)
+		same(t, "when they have ended", 2, len(mute.claim()), nil)
+	})
+}
+
+func TestAProcessThatIsSeenAgainHasItsLeasesBack(t *testing.T) {
+	each(t, func(t *testing.T, f *fixture) {
+		ids := f.lane(4)
+		slow, other := f.start(t), f.start(t)
+		held := slow.claim()
+		f.advance(10 * time.Second)
+		other.beat()
+		slow.beat()
+		same(t, "claimed by the other", 0, len(other.claim()), nil)
+		if lost, err := f.finish(held[0], wf.Result{StartedAt: f.clock(), FinishedAt: f.clock(), StatusCode: 204}); lost || err != nil {
+			t.Errorf("its result: lost = %v, %v", lost, err)
+		}
+		if got := other.claim(); len(got) != 1 || got[0].ID != ids[2] {
+			t.Errorf("then the other claims %v", got)
+		}
+	})
+}
+
+func TestManyLeasesOfTheDeadHideNothingThatLives(t *testing.T) {
+	each(t, func(t *testing.T, f *fixture) {
+		f.lane(12)
+		for range 4 { // one after the other takes two and dies
+			same(t, "claimed", 2, len(f.start(t).claim()), nil)
+			f.advance(5 * time.Second)
+		}
+		// The first two are 20 s old. They count against the limit like any.
+		living, other := f.start(t), f.start(t)
+		again := living.claim()
+		same(t, "claimed by one that lives", 2, len(again), nil)
+		same(t, "crashes of what the first had", 1, again[0].Crashes, nil)
+		same(t, "claimed by another", 0, len(other.claim()), nil)
+	})
+}
+
+// A retry by hand makes the row anew. What is left of an earlier cycle must not end it.
+func TestAResultOfAnEarlierCycleIsDropped(t *testing.T) {
+	each(t, func(t *testing.T, f *fixture) {
+		f.lane(1)
+		old, other := f.start(t), f.start(t)
+		late := old.claim()[0]
+		f.advance(20 * time.Second)
+		other.beat()
+		d := other.claim()[0]
+		if _, err := f.finish(d, wf.Result{StartedAt: f.clock(), FinishedAt: f.clock(), StatusCode: 410, Gone: true}); err != nil {
+			t.Fatal(err)
+		}
+		f.do(func(tx *store.Tx) error {
+			before, _, err := tx.Delivery(d.ID)
+			if err != nil {
+				return err
+			}
+			after, err := before.Retry(tx.Now)
+			if err != nil {
+				return err
+			}
+			return tx.PutDelivery(after)
+		})
+		now := other.claim()[0]
+		if late.Lease.Token != now.Lease.Token {
+			t.Fatalf("tokens %d and %d: the test shows nothing", late.Lease.Token, now.Lease.Token)
+		}
+		if lost, err := f.finish(late, wf.Result{StartedAt: f.clock(), FinishedAt: f.clock(), StatusCode: 204}); !lost || err != nil {
+			t.Errorf("the result of the first cycle: lost = %v, %v", lost, err)
+		}
+		if err := f.ReleaseDelivery(t.Context(), late); err != nil {
+			t.Fatal(err)
+		}
+		if got := f.stored(d.ID); got.Status != wf.DeliverySending || got.Cycle != 2 {
+			t.Errorf("the delivery = %+v", got)
+		}
+	})
+}
+
+// addedByTheVersionBefore writes a delivery as the program before the outbox does.
+func (f *fixture) addedByTheVersionBefore(status wf.DeliveryStatus, until time.Time) string {
+	f.t.Helper()
+	event, id, leased := newID(), newID(), int64(0)
+	if !until.IsZero() {
+		leased = until.UnixMilli()
+	}
+	f.exec("INSERT INTO event (id, chain, seq, type, at_ms, body, hash) VALUES (?, ?, 1, 'x', 1, '{}', '')", event, newID())
+	f.exec("INSERT INTO message (event_id, payload) VALUES (?, '{}')", event)
+	at := start.UnixMilli()
+	f.exec(`INSERT INTO delivery (id, event_id, event_type, sequence, endpoint, url, target, lane, status, cycle, attempt, crashes,
+		next_attempt_ms, lease_token, lease_until_ms, last_attempt_ms, last_status_code, last_error, last_duration_ms, response_excerpt,
+		delivered_ms, created_ms, updated_ms) VALUES (?, ?, 'x', 1, '', 'https://c.example/', 'https://c.example/', 'c.example', ?, 2, 1, 0, ?, 7, ?, 0, 0, '', 0, '', 0, ?, ?)`,
+		id, event, status, at, leased, at, at)
+	return id
+}
+
+func TestWhatWaitsOutlivesTheMigrationToTheOutbox(t *testing.T) {
+	sqldbtest.Each(t, func(t *testing.T, url string) {
+		f := &fixture{t: t, time: timetest.At(time.Now().UTC().Truncate(time.Millisecond))} // the migration asks PostgreSQL for the time
+		f.open(url, f.clock)
+		f.migratedTo("0011")
+		waits := f.addedByTheVersionBefore(wf.DeliveryPending, time.Time{})
+		crashed := f.addedByTheVersionBefore(wf.DeliveryPending, f.clock().Add(-time.Second))
+		sent := f.addedByTheVersionBefore(wf.DeliveryPending, f.clock().Add(time.Hour))
+		done := map[wf.DeliveryStatus]string{}
+		for _, status := range []wf.DeliveryStatus{wf.DeliveryDelivered, wf.DeliveryFailed, wf.DeliveryCancelled} {
+			done[status] = f.addedByTheVersionBefore(status, time.Time{})
+		}
+		if err := f.Migrate(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		for status, id := range done {
+			if got := f.stored(id); got.Status != status {
+				t.Errorf("%s became %s", status, got.Status)
+			}
+			list, _, err := f.Deliveries(t.Context(), wf.DeliveryFilter{Status: []wf.DeliveryStatus{status}}, wf.Page{})
+			same(t, "listed as "+string(status), []string{id}, sorted(list, func(d wf.Delivery) string { return d.ID }), err)
+		}
+		claimed := map[string]wf.Delivery{}
+		for _, d := range f.claim(t, 10, 10) {
+			claimed[d.ID] = d
+		}
+		same(t, "claimed", 2, len(claimed), nil)
+		if d := claimed[waits]; d.Crashes != 0 || d.Cycle != 2 || d.Attempt != 1 || d.Lease.Token != 8 {
+			t.Errorf("what waited = %+v", d)
+		}
+		if d := claimed[crashed]; d.Crashes != 1 || d.Lease.Token != 8 {
+			t.Errorf("what was being sent when its process died = %+v", d)
+		}
+		f.advance(2 * time.Hour)
+		if n, err := f.Adopt(t.Context(), 10); err != nil || n != map[bool]int{true: 1, false: 0}[f.db.Postgres()] {
+			t.Errorf("%d are taken over, %v", n, err)
+		}
+		again := f.claim(t, 10, 10)
+		same(t, "claimed in the end", 3, len(again), nil)
+		if got := f.stored(sent); got.Status != wf.DeliverySending || got.Crashes != 1 {
+			t.Errorf("what was being sent meanwhile = %+v", got)
+		}
+	})
+}
+
+func TestAProgramOfTheVersionBeforeAndThisOneShareTheDeliveries(t *testing.T) {
+	f := &fixture{t: t, time: timetest.At(start)}
+	f.open(schema.Postgres(t), f.clock)
+	f.addPolicy("p")
+	ours := f.outbox(wf.Target{URL: "https://c.example/"})[0]
+	theirs := f.addedByTheVersionBefore(wf.DeliveryPending, time.Time{})
+	held := f.addedByTheVersionBefore(wf.DeliveryPending, start.Add(45*time.Second))
+	failed := f.addedByTheVersionBefore(wf.DeliveryFailed, time.Time{})
+	due := func() (ids []string) {
+		err := f.db.Read(t.Context()).Raw("SELECT id FROM delivery WHERE status = 'pending' AND next_attempt_ms <= ? AND lease_until_ms <= ? ORDER BY id",
+			f.clock().UnixMilli(), f.clock().UnixMilli()).Scan(&ids).Error
+		if err != nil {
+			t.Fatal(err)
+		}
+		return ids
+	}
+	same(t, "what it may send", []string{theirs}, due(), nil)
+	if claimed := f.claim(t, 10, 10); len(claimed) != 1 || claimed[0].ID != ours.ID {
+		t.Errorf("this one claims %v", claimed)
+	}
+	adopt := func(want int) {
+		t.Helper()
+		n, err := f.Adopt(t.Context(), 10)
+		same(t, "taken over", want, n, err)
+	}
+	adopt(1)
+	same(t, "what it may send then", 0, len(due()), nil)
+	if claimed := f.claim(t, 10, 10); len(claimed) != 1 || claimed[0].ID != theirs {
+		t.Errorf("then this one claims %v", claimed)
+	}
+	f.exec("UPDATE delivery SET status = 'delivered', lease_until_ms = 0 WHERE id = ?", held) // it ends what it held
+	f.exec("UPDATE delivery SET status = 'pending', cycle = cycle + 1, attempt = 0 WHERE id = ?", failed)
+	f.advance(time.Hour)
+	adopt(1)
+	adopt(0)
+	if got := f.stored(held); got.Status != wf.DeliveryDelivered {
+		t.Errorf("what it held = %+v", got)
+	}
+	if got := f.stored(failed); got.Status != wf.DeliveryPending || got.Cycle != 3 {
+		t.Errorf("what it has retried = %+v", got)
+	}
+}
+
+func TestATargetHasRoomAgainBeforeAnOutcomeIsWritten(t *testing.T) {
+	each(t, func(t *testing.T, f *fixture) {
+		f.addPolicy("p")
+		a := f.addEndpoint("a")
+		for range 9 {
+			f.outbox(a.Target())
+			f.advance(time.Millisecond)
+		}
+		over := 0
+		by := claimer(3)
+		by.Over = func(lane string) int {
+			if lane != a.ID {
+				t.Errorf("lane %q, want %s", lane, a.ID)
+			}
+			return over
+		}
+		claim := func(what string, held int, more bool) {
+			t.Helper()
+			claims, err := f.ClaimDeliveries(t.Context(), by, 10)
+			same(t, what, held, len(claims.Held), err)
+			same(t, what+", more", more, claims.More, nil)
+		}
+		claim("at first", 3, true)
+		claim("while the exchanges run", 0, true)
+		over = 2
+		claim("when two are over", 2, true)
+		over = 0
+		claim("when their outcomes are being written", 0, true)
+		// A failing endpoint is sent one at a time, whatever is over.
+		a.Health = wf.Health{Failures: 5, FailingSince: start, PausedUntil: start}
+		f.do(func(tx *store.Tx) error { return tx.PutEndpoint(a) })
+		over = 5
+		claim("when it fails", 0, true)
+		f.advance(time.Minute)
+		f.do(func(tx *store.Tx) error { return tx.PutEndpoint(a.Succeeded()) })
+		by.PerTarget, over = 20, 0
+		claim("when the leases have run out and there is room for all", 9, false)
+		claim("when all are held", 0, false)
+	})
+}
+
+func TestAClaimedDeliveryIsTheWholeOfIt(t *testing.T) {
+	each(t, func(t *testing.T, f *fixture) {
+		f.addPolicy("p")
+		f.outbox(f.target("a"))
+		d := f.claim(t, 1, 1)[0]
+		at := f.clock()
+		_, err := f.finish(d, wf.Result{StartedAt: at, FinishedAt: at.Add(1234 * time.Millisecond), StatusCode: 503, Error: "status 503", Excerpt: "busy"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		f.advance(time.Hour)
+		p := f.start(t)
+		got := p.claim()[0]
+		want := f.stored(d.ID)
+		same(t, "claimed", want, got, nil)
+		if got.LastError == "" || got.LastDuration == 0 || got.ResponseExcerpt == "" || got.Attempt != 1 || got.LastStatusCode != 503 || got.Lease.Owner != p.ID() {
+			t.Errorf("too little is set to say something: %+v", got)
+		}
+	})
+}
+
+// What has changed of an endpoint is known at the next claim, though endpoints are remembered.
+func TestAClaimComesWithTheEndpointAsItIsNow(t *testing.T) {
+	each(t, func(t *testing.T, f *fixture) {
+		f.addPolicy("p")
+		a := f.addEndpoint("a")
+		endpoint := func() wf.Endpoint {
+			t.Helper()
+			f.outbox(a.Target())
+			claims, err := f.ClaimDeliveries(t.Context(), claimer(10), 10)
+			if err != nil || len(claims.Held) != 1 {
+				t.Fatalf("claimed %d, %v", len(claims.Held), err)
+			}
+			return *claims.Held[0].Endpoint
+		}
+		same(t, "at first", a, endpoint(), nil)
+		a = a.Move("https://elsewhere.example/", f.clock())
+		f.do(func(tx *store.Tx) error { return tx.PutEndpoint(a) })
+		same(t, "when it has moved", a, endpoint(), nil)
+		a.Health = wf.Health{Failures: 2, FailingSince: f.clock()} // no revision says so
+		f.do(func(tx *store.Tx) error { return tx.PutEndpoint(a) })
+		same(t, "when it has failed", a, endpoint(), nil)
+		f.do(func(tx *store.Tx) error { return tx.DeleteEndpoint(a.ID) })
+		f.outbox(a.Target())
+		claims, err := f.ClaimDeliveries(t.Context(), claimer(10), 10)
+		same(t, "claimed when it is deleted", 0, len(claims.Held), err)
+	})
+}

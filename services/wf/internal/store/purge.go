@@ -1,0 +1,213 @@
+package store
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"github.com/google/uuid"
+	"gorm.io/gorm"
+	"gorm.io/gorm/clause"
+
+	"github.com/countersign/countersign/services/wf"
+)
+
+// What is old enough to be deleted, as conditions on a time in milliseconds. What is
+// created before it is looked for first, because that has an index.
+const (
+	oldRequest = `status IN ('approved', 'rejected', 'cancelled', 'expired') AND created_ms < @before AND completed_ms > 0 AND completed_ms < @before
+		AND NOT EXISTS (SELECT 1 FROM delivery d WHERE d.request_id = request.id AND d.status NOT IN ('delivered', 'failed', 'cancelled'))`
+	oldDelivery = `status IN ('delivered', 'failed', 'cancelled') AND created_ms < @before AND updated_ms < @before
+		AND NOT EXISTS (SELECT 1 FROM outbox o WHERE o.id = delivery.id)`
+	oldRefusal = "chain = 'service' AND outcome = 'denied' AND type = 'auth.denied' AND at_ms < @before"
+	oldDraft   = "status = 'draft' AND updated_ms < @before"
+	oldKey     = "expires_ms <= @before"
+)
+
+// Purgeable is how many objects of each kind are old enough to be deleted.
+type Purgeable struct{ Requests, Deliveries, Refusals, Keys, Drafts int64 }
+
+// Old are the times before which objects of each kind are old enough. Nothing is older
+// than a zero time.
+type Old struct{ Requests, Deliveries, Refusals, Keys, Drafts time.Time }
+
+// CountPurgeable counts what purging would delete. Deliveries of the requests are among
+// the deliveries only if they are old enough by themselves.
+func (s *Store) CountPurgeable(ctx context.Context, o Old) (Purgeable, error) {
+	var n Purgeable
+	err := s.db.Snapshot(ctx, func(db *gorm.DB) error {
+		if err := takeTime(db); err != nil {
+			return err
+		}
+		for _, kind := range []struct {
+			into         *int64
+			table, which string
+			before       time.Time
+		}{
+			{&n.Requests, "request", oldRequest, o.Requests},
+			{&n.Deliveries, "delivery", oldDelivery, o.Deliveries},
+			{&n.Refusals, "event", oldRefusal, o.Refusals},
+			{&n.Keys, "idempotency_key", oldKey, o.Keys},
+			{&n.Drafts, "policy_version", oldDraft, o.Drafts},
+		} {
+			if kind.before.IsZero() {
+				continue
+			}
+			if err := db.Table(kind.table).Where(kind.which, before(kind.before)).Count(kind.into).Error; err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	return n, failed(err, "count what is old")
+}
+
+func before(t time.Time) map[string]any { return map[string]any{"before": ms(t)} }
+
+// old selects at most limit rows of a kind, oldest first, and locks them against
+// everybody else. Rows that somebody holds are left for another time.
+func (tx *Tx) old(row any, which string, t time.Time, order string, limit int) *gorm.DB {
+	return tx.Model(row).Clauses(clause.Locking{Strength: "UPDATE", Options: "SKIP LOCKED"}).
+		Where(which, before(t)).Order(order).Limit(limit)
+}
+
+// takeTime lets the statements of a purge run longer than those that somebody waits for.
+func takeTime(db *gorm.DB) error {
+	if db.Name() == "sqlite" {
+		return nil
+	}
+	return db.Exec("SET LOCAL statement_timeout = 0").Error
+}
+
+// PurgeRequests deletes at most limit requests that ended before a time, with all that
+// hangs on them, and returns how many. Requests with deliveries that wait are kept. For
+// each an event in the service's chain remains; see wf.PurgeRequest.
+func (tx *Tx) PurgeRequests(t time.Time, limit int) (int, error) {
+	var rows []requestRow
+	err := takeTime(tx.DB)
+	if err == nil {
+		err = tx.old(&requestRow{}, oldRequest, t, "created_ms, id", limit).Select("id", "chain_seq", "chain_hash").Find(&rows).Error
+	}
+	if err != nil || len(rows) == 0 {
+		return 0, failed(err, "find old requests")
+	}
+	ids := make([]string, len(rows))
+	stones := make([]wf.Event, len(rows))
+	for i, r := range rows {
+		ids[i] = r.ID
+		stones[i] = wf.PurgeRequest(r.ID, wf.Chain{Seq: r.ChainSeq, Hash: r.ChainHash}, wf.Stamp{Time: tx.Now})
+	}
+	err = tx.all(ids,
+		"DELETE FROM message WHERE event_id IN (SELECT event_id FROM delivery WHERE request_id IN ?)",
+		"DELETE FROM delivery_attempt WHERE delivery_id IN (SELECT id FROM delivery WHERE request_id IN ?)",
+		"DELETE FROM delivery WHERE request_id IN ?")
+	if err == nil {
+		err = tx.appendAll(stones)
+	}
+	if err != nil {
+		return 0, failed(err, "purge requests")
+	}
+	statements := []string{
+		"DELETE FROM event WHERE chain IN ?",
+		"DELETE FROM inbox WHERE request_id IN ?",
+		"DELETE FROM decision WHERE task_id IN (SELECT id FROM task WHERE request_id IN ?)",
+		"DELETE FROM task WHERE request_id IN ?",
+		"DELETE FROM stage_candidate WHERE stage_run_id IN (SELECT id FROM stage_run WHERE request_id IN ?)",
+		"DELETE FROM stage_run WHERE request_id IN ?",
+		"DELETE FROM participant WHERE request_id IN ?",
+	}
+	if tx.Name() == "sqlite" {
+		statements = append(statements, "DELETE FROM request_search WHERE request_id IN ?")
+	}
+	return len(ids), failed(tx.all(ids, append(statements, "DELETE FROM request WHERE id IN ?")...), "purge requests")
+}
+
+// all executes statements with a list of ids each.
+func (tx *Tx) all(ids []string, statements ...string) error {
+	for _, statement := range statements {
+		if err := tx.Exec(statement, ids).Error; err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// PurgeDeliveries deletes at most limit deliveries that ended before a time, with their
+// attempts, and returns how many.
+func (tx *Tx) PurgeDeliveries(t time.Time, limit int) (int, error) {
+	var rows []deliveryRow
+	err := takeTime(tx.DB)
+	if err == nil {
+		err = tx.old(&deliveryRow{}, oldDelivery, t, "created_ms, id", limit).Select("id", "event_id").Find(&rows).Error
+	}
+	if err != nil || len(rows) == 0 {
+		return 0, failed(err, "find old deliveries")
+	}
+	ids, events := make([]string, len(rows)), make([]string, len(rows))
+	for i, r := range rows {
+		ids[i], events[i] = r.ID, r.EventID
+	}
+	err = tx.all(ids, "DELETE FROM delivery_attempt WHERE delivery_id IN ?", "DELETE FROM delivery WHERE id IN ?")
+	if err == nil {
+		err = tx.all(events, "DELETE FROM message WHERE event_id IN ? AND NOT EXISTS (SELECT 1 FROM delivery d WHERE d.event_id = message.event_id)")
+	}
+	return len(rows), failed(err, "purge deliveries")
+}
+
+// PurgeRefusals deletes at most limit events about refusals that are older than a time,
+// and returns how many. One event in their chain remains for all of them; see
+// wf.PurgeFrom.
+func (tx *Tx) PurgeRefusals(t time.Time, limit int) (int, error) {
+	if _, err := tx.lockChain(); err != nil { // nobody adds events to it while some go
+		return 0, err
+	}
+	var rows []eventRow
+	err := takeTime(tx.DB)
+	if err == nil {
+		err = tx.old(&eventRow{}, oldRefusal, t, "seq", limit).Select("id", "seq", "hash").Find(&rows).Error
+	}
+	if err != nil || len(rows) == 0 {
+		return 0, failed(err, "find old refusals")
+	}
+	ids, ends := make([]string, len(rows)), make([]wf.Chain, len(rows))
+	for i, r := range rows {
+		ids[i], ends[i] = r.ID, wf.Chain{Seq: r.Seq, Hash: r.Hash}
+	}
+	if err := tx.appendAll([]wf.Event{wf.PurgeFrom(serviceChain, ends, wf.Stamp{Time: tx.Now})}); err != nil {
+		return 0, err
+	}
+	return len(rows), failed(tx.all(ids, "DELETE FROM event WHERE id IN ?"), "purge refusals")
+}
+
+// OldDraft is a version that was never activated.
+type OldDraft struct {
+	PolicyKey string
+	Number    int
+}
+
+// OldDrafts returns at most limit versions that were never activated and that nobody has
+// touched since a time.
+func (s *Store) OldDrafts(ctx context.Context, t time.Time, limit int) ([]OldDraft, error) {
+	var list []OldDraft
+	err := s.db.Read(ctx).Table("policy_version").Select("policy_key", "number").Where(oldDraft, before(t)).
+		Order("updated_ms").Limit(limit).Scan(&list).Error
+	return list, failed(err, "find old drafts")
+}
+
+// appendAll adds events, of which nobody is told, to the service's own chain. It locks
+// the chain, which must be the last that the caller locks.
+func (tx *Tx) appendAll(list []wf.Event) error {
+	chain, err := tx.lockChain()
+	if err != nil {
+		return err
+	}
+	seed := wf.Seed(uuid.New())
+	events := slices.Clone(list)
+	for i := range events {
+		events[i].ID = seed.EventID(events[i].At.Time, chain.Seq+1)
+		if chain, events[i], err = chain.Append(events[i]); err != nil {
+			return err
+		}
+	}
+	return failed(tx.Batch(append(tx.addEvents(serviceChain, events), endChain(chain))...), "append %d events", len(list))
+}
