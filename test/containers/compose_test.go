@@ -160,7 +160,7 @@ func TestTheServicesStartWithTheirSettings(t *testing.T) {
 			values := settings(t, name)
 			keepSecrets(t, values)
 			for variable, value := range map[string]string{
-				"LISTEN": programs.FreeAddress(t), "AUTH_JWKS_FILE": keys, "DATABASE_URL": "sqlite:" + filepath.Join(dir, "test.db"), "DRAIN_DELAY": "0s",
+				"LISTEN": programs.FreeAddress(t), "ADMIN_LISTEN": "off", "AUTH_JWKS_FILE": keys, "DATABASE_URL": "sqlite:" + filepath.Join(dir, "test.db"), "DRAIN_DELAY": "0s",
 			} {
 				values[prefix+"_"+variable] = value
 			}

@@ -391,6 +391,7 @@ func TestWfAcceptsItsSettingsForKeycloak(t *testing.T) {
 	}
 	keepSecrets(t, values)
 	address := programs.FreeAddress(t)
+	values["WF_ADMIN_LISTEN"] = "off"
 	values["WF_LISTEN"], values["WF_DATABASE_URL"], values["WF_DRAIN_DELAY"] = address, "sqlite:"+filepath.Join(t.TempDir(), "test.db"), "0s"
 	// There is no Keycloak here, so it does not become ready. It would not serve at all
 	// if its policy for calls ruled out one of the addresses.

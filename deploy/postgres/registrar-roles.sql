@@ -1,0 +1,27 @@
+-- What the role of oidc-registrar may do, and no more. The owner of the tables, who
+-- migrates and purges, runs this after every migration:
+--
+--   psql "$OWNER_URL" -v ON_ERROR_STOP=1 -f deploy/postgres/registrar-roles.sql
+--
+-- The service then starts as registrar_app with `oidc-registrar serve --migrate=false`.
+-- registrar_reader is for people who look.
+GRANT USAGE ON SCHEMA public TO registrar_app, registrar_reader;
+GRANT SELECT ON ALL TABLES IN SCHEMA public TO registrar_app, registrar_reader;
+GRANT INSERT, UPDATE ON ALL TABLES IN SCHEMA public TO registrar_app;
+GRANT USAGE ON ALL SEQUENCES IN SCHEMA public TO registrar_app;
+
+-- Evidence is added and never changed. Who has the schema migrated is the owner.
+REVOKE UPDATE ON client_event FROM registrar_app;
+REVOKE INSERT, UPDATE ON goose_db_version FROM registrar_app;
+
+-- A registration that the identity provider has refused is deleted, with what is owed for it.
+GRANT DELETE ON client, idp_call, provider_record TO registrar_app;
+
+-- A process that ends takes its heartbeat with it, and those of the dead.
+GRANT DELETE ON process TO registrar_app;
+
+-- While writes fail the service tries whether they work again, with a row that it deletes.
+GRANT DELETE ON write_probe TO registrar_app;
+
+-- Secrets are not for people who look.
+REVOKE SELECT ON provider_record, service_key FROM registrar_reader;

@@ -1,0 +1,2 @@
+// Package systemd holds the units of deploy/systemd to what the services need.
+package systemd
