@@ -1,6 +1,6 @@
 # The only entry point. make help lists what there is.
 .DEFAULT_GOAL := help
-.PHONY: help run demo build test test-sqlite enumerate clients interop keycloak bench fuzz openapi lint fmt-check vet staticcheck gosec openapi-lint tidy-check vuln tidy up down smoke clean compiler
+.PHONY: help run demo build test test-sqlite enumerate clients chaos interop keycloak bench fuzz openapi lint fmt-check vet staticcheck gosec openapi-lint tidy-check vuln tidy up down smoke clean compiler
 
 # Every module of go.work, as ./libs and so on. MODULES=./services/wf narrows
 # the targets that go through all of them.
@@ -16,9 +16,7 @@ help: ## this list
 # --- use it ---
 
 run: build ## the services on SQLite in .data, with the development issuer; Ctrl-C stops them
-	@pids=; trap 'kill $$pids 2>/dev/null' INT TERM; \
-	for p in $(notdir $(programs)); do bin/$$p serve --dev & pids="$$pids $$!"; done; \
-	wait $$pids; trap - INT TERM; wait
+	@deploy/dev/run.sh $(addprefix bin/,$(notdir $(programs)))
 
 demo: build ## a tour of both services, with its own data
 	go run ./test/demo $(ARGS)
@@ -53,6 +51,13 @@ enumerate: ## every order of events of every small policy of wf (WF_ENUMERATE=fu
 # compile. Without npm the clients in TypeScript are left out.
 clients: ## generated clients compile and work: oapi-codegen, ogen, openapi-typescript, hey-api
 	COUNTERSIGN_CLIENTS=1 CGO_ENABLED=0 go test -count=1 -timeout 15m ./test/clients
+
+# Apart from make test, because seconds count in it: ARGS='-run TestARollingRestart' takes
+# a part.
+chaos: ## restarts under load, databases that say no, processes that die: the programs, for minutes
+	@set -e; export COUNTERSIGN_CHAOS=1 COUNTERSIGN_REQUIRE_POSTGRES=1 CGO_ENABLED=0; \
+	set -- go test -count=1 -timeout 60m -v $(ARGS) ./test/chaos; \
+	if [ -n "$$TEST_POSTGRES_URL" ]; then "$$@"; else deploy/dev/postgres.sh run "$$@"; fi
 
 # KEYCLOAK_URL has no default: a pass means that the Keycloak that was meant was asked.
 interop: ## the directory's tests against the Keycloak at KEYCLOAK_URL; make keycloak starts one and prints it
