@@ -186,3 +186,22 @@ func (a answer) decode(v any) error {
 func (a answer) denied() bool {
 	return a.status == http.StatusUnauthorized || a.status == http.StatusForbidden
 }
+
+// denial says for the log why, as far as the provider does: Keycloak names the policy for
+// registrations that stands in the way.
+func (a answer) denial() string {
+	text := fmt.Sprintf("status %d: this service was not let in", a.status)
+	var failure struct {
+		Code        string `json:"error"`
+		Description string `json:"error_description"`
+	}
+	if a.decode(&failure) != nil {
+		return text
+	}
+	for _, words := range []string{failure.Code, failure.Description} {
+		if words = printable(words); words != "" {
+			text += ": " + words
+		}
+	}
+	return text
+}

@@ -85,7 +85,7 @@ func (e *ESignet) call(ctx context.Context, method, path, id string, body esigne
 		return a.acted, err
 	}
 	if a.denied() {
-		return a.acted, unreachable("%s %s: status %d: our credentials were not accepted", method, path, a.status)
+		return a.acted, unreachable("%s %s: %s", method, path, a.denial())
 	}
 	var reply struct {
 		Response *struct {

@@ -76,7 +76,7 @@ func (r *RFC7591) Register(ctx context.Context, c registrar.Client, _ bool) (reg
 		return registrar.ProviderRecord{}, err
 	}
 	if a.denied() {
-		return registrar.ProviderRecord{}, unreachable("register: status %d: our credentials were not accepted", a.status)
+		return registrar.ProviderRecord{}, unreachable("register: %s", a.denial())
 	}
 	info, err := a.information()
 	if err != nil {
@@ -181,7 +181,7 @@ func (i information) check(sent metadata) error {
 func newMetadata(c registrar.Client) metadata {
 	m := metadata{
 		ClientName: c.Name, ApplicationType: "web", RedirectURIs: list(c.RedirectURIs), GrantTypes: list(c.GrantTypes),
-		ResponseTypes: []string{}, JWKS: json.RawMessage(c.Key.Set()), LogoURI: c.LogoURI, Scope: scope(c.UserClaims),
+		ResponseTypes: []string{}, JWKS: signingKeys(c.Key), LogoURI: c.LogoURI, Scope: scope(c.UserClaims),
 		ACRs: list(c.ACRs), SoftwareID: c.ID,
 	}
 	if len(c.AuthMethods) > 0 {
@@ -196,6 +196,21 @@ func newMetadata(c registrar.Client) metadata {
 		}
 	}
 	return m
+}
+
+// signingKeys returns the key as a JWK Set in which it says that it signs. That member is
+// optional (RFC 7517 §4.2), but Keycloak finds no key for private_key_jwt without it.
+func signingKeys(k registrar.Key) json.RawMessage {
+	var members map[string]any
+	if json.Unmarshal([]byte(k.JWK), &members) != nil {
+		return json.RawMessage(k.Set()) // not stored by us
+	}
+	members["use"] = "sig"
+	set, err := json.Marshal(map[string][]any{"keys": {members}})
+	if err != nil {
+		return json.RawMessage(k.Set())
+	}
+	return set
 }
 
 // scopes are the scopes of OpenID Connect Core §5.4 with their claims.

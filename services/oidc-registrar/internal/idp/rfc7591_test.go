@@ -45,6 +45,18 @@ func TestDynamicRegistration(t *testing.T) {
 	}
 }
 
+// signing is the key of client with the member that says what it is for.
+const signing = `{"crv":"P-256","kid":"k1","kty":"EC","use":"sig","x":"eA","y":"eQ"}`
+
+func TestTheLogSaysWhyAProviderDoesNotLetThisServiceIn(t *testing.T) {
+	p := start(t, reply(403, `{"error":"insufficient_scope","error_description":"Policy 'Allowed Client Scopes' rejected\nrequest"}`))
+	_, err := p.connector(t, "rfc7591").Register(t.Context(), client(), false)
+	wants{reason: registrar.ProviderUnreachable, calls: 1}.check(t, p, err)
+	if want := "status 403: this service was not let in: insufficient_scope: Policy 'Allowed Client Scopes' rejectedrequest"; !strings.HasSuffix(err.Error(), want) {
+		t.Errorf("error %v, want %s", err, want)
+	}
+}
+
 func TestDynamicRegistrationSendsTheMetadata(t *testing.T) {
 	p := start(t, reply(201, information("", "")))
 	c := p.connector(t, "rfc7591")
@@ -59,7 +71,7 @@ func TestDynamicRegistrationSendsTheMetadata(t *testing.T) {
 	calls := p.seen()
 	want := call{"POST", "/", "t1", `{"client_name":"Health portal","application_type":"web","redirect_uris":["https://rp.example/cb"],` +
 		`"grant_types":["authorization_code"],"response_types":["code"],"token_endpoint_auth_method":"private_key_jwt",` +
-		`"jwks":{"keys":[` + jwk + `]},"logo_uri":"https://rp.example/l.png","scope":"openid profile email",` +
+		`"jwks":{"keys":[` + signing + `]},"logo_uri":"https://rp.example/l.png","scope":"openid profile email",` +
 		`"default_acr_values":["mosip:idp:acr:password"],"software_id":"client-1"}`}
 	if calls[0] != want {
 		t.Errorf("call\n%+v, want\n%+v", calls[0], want)
@@ -110,7 +122,7 @@ func TestDynamicRegistrationUpdates(t *testing.T) {
 		if sent["client_id"] != "assigned-1" || sent["software_id"] != "client-1" || !slices.Equal(sent["redirect_uris"].([]any), []any{"https://rp.example/cb"}) {
 			t.Errorf("call %d sent %s", i, calls[i].body)
 		}
-		ours := strings.Contains(calls[i].body, `"jwks":{"keys":[`+jwk+`]}`)
+		ours := strings.Contains(calls[i].body, `"jwks":{"keys":[`+signing+`]}`)
 		if ours != (i < 2) {
 			t.Errorf("call %d: our key is in it: %t; only an active client has it", i, ours)
 		}
