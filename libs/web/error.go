@@ -141,19 +141,26 @@ func (s *Server) reply(ctx context.Context, op Operation, err error) huma.Status
 	}
 	reply, ok := errors.AsType[*StatusError](err)
 	if !ok {
-		s.logAccident(ctx, err)
-		refusal = &Refusal{Reason: Internal, Message: "internal error"}
-		if ctx.Err() != nil { // the same call may succeed later
-			refusal = &Refusal{Reason: OutOfTime, Message: "the request took too long"}
-			if why := s.closed(); why != nil {
-				refusal.Reason = why.Reason
-			}
-		}
+		refusal = s.Accident(ctx, err)
 		if reply, ok = errors.AsType[*StatusError](s.options.Failure(ctx, op, refusal)); !ok {
 			return &StatusError{status: http.StatusInternalServerError}
 		}
 	}
 	return reply.complete(refusal)
+}
+
+// Accident logs an error that is nobody's refusal, and returns what the caller may know of
+// it.
+func (s *Server) Accident(ctx context.Context, err error) *Refusal {
+	s.logAccident(ctx, err)
+	if ctx.Err() == nil {
+		return &Refusal{Reason: Internal, Message: "internal error"}
+	}
+	late := &Refusal{Reason: OutOfTime, Message: "the request took too long"} // the same call may succeed later
+	if why := s.closed(); why != nil {
+		late.Reason = why.Reason
+	}
+	return late
 }
 
 // complete adds the headers that go with a status.

@@ -35,7 +35,7 @@ type Decision struct {
 	Auth        Auth            `json:"auth,omitzero" doc:"How the person who decided was authenticated."`
 	ContextHash string          `json:"context_hash" doc:"Hash of the context that was decided on."`
 	Override    bool            `json:"override" doc:"An admin decided in the assignee's place."`
-	Source      string          `json:"source" enum:"api,system" doc:"Whether a call decided, or the service itself."`
+	Source      string          `json:"source" enum:"api,bulk,system" doc:"Whether a call decided, one of many at once, or the service itself."`
 	DecidedAt   Stamp           `json:"decided_at" doc:"Time of the decision."`
 }
 
@@ -48,6 +48,7 @@ type DecisionInput struct {
 	Data                []byte
 	ExpectedContextHash string
 	ExpectedRevision    int
+	Bulk                bool // one of several that the person decides at once
 }
 
 // minOverrideComment is the shortest explanation of an override, in characters.
@@ -187,6 +188,9 @@ func (c *change) decision(task Task, in DecisionInput, override bool) Decision {
 		Action: in.Action, Comment: in.Comment, Attachments: in.Attachments, Data: in.Data,
 		Actor: c.by.Ref(), Auth: c.by.Auth, ContextHash: c.ContextHash,
 		Override: override, Source: "api", DecidedAt: Stamp{c.facts.At},
+	}
+	if in.Bulk {
+		d.Source = "bulk"
 	}
 	switch {
 	case override:

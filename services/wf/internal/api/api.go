@@ -127,6 +127,7 @@ func New(o Options) (*API, error) {
 	register(a, operation{"getTaskStats", get, "/v1/wf/tasks/stats", anyone, 200, nil, "Count tasks by status and policy"}, a.getTaskStats)
 	register(a, operation{"getTask", get, "/v1/wf/tasks/{id}", anyone, 200, r(wf.TaskNotFound), "Read a task"}, a.getTask)
 	register(a, operation{"unclaimTask", post, "/v1/wf/tasks/{id}/unclaim", anyone, 200, r(wf.TaskNotFound, wf.WrongState), "Put a claimed task back"}, a.unclaimTask)
+	register(a, operation{"decideTasks", post, "/v1/wf/tasks/bulk-decision", anyone, 200, r(wf.WrongState, wf.KeyReused), "Decide several tasks, each by itself"}, a.decideTasks)
 	register(a, operation{"listDelegations", get, "/v1/wf/delegations", anyone, 200, nil, "List delegations; without a role, the caller's own"}, a.listDelegations)
 	register(a, operation{"getDelegation", get, "/v1/wf/delegations/{id}", anyone, 200, r(wf.DelegationNotFound), "Read a delegation"}, a.getDelegation)
 	register(a, operation{"listDeliveries", get, "/v1/wf/admin/deliveries", viewers, 200, nil, "List deliveries"}, a.listDeliveries)

@@ -27,6 +27,7 @@ var descriptions = map[string]string{
 	"cancelRequest":     "By the requester, the submitter, or an admin. Its tasks are closed. A request that is complete cannot be cancelled.",
 	"claimTask":         "Takes a task of a pool, or says that the caller works on their own task. Claiming a task that the caller has claimed already changes nothing.",
 	"decideTask":        "By the assignee, or a candidate of an open task of a pool. The reply shows what the decision led to. A decision cannot be changed.",
+	"decideTasks":       "In their order, each in a transaction of its own: what is refused holds nothing else up. The reply has the outcome of each. With an `Idempotency-Key` a repeat answers again what was decided, and tries again what was refused.",
 	"reassignTask":      "By the holder of the task, or an admin. The stage says whether it may go to anybody, to eligible people, or not at all.",
 	"retryDelivery":     "Starts another cycle of attempts for a delivery that failed or was cancelled.",
 	"createDelegation":  "While it is in force the delegate gets new tasks of the person and, unless told otherwise, those that are open. Only an admin may delegate for somebody else.",

@@ -27,6 +27,7 @@ var examples = map[string]json.RawMessage{
 	"cancelRequest":     json.RawMessage(`{"reason": "Sent by mistake"}`),
 	"resubmitRequest":   json.RawMessage(`{"context": {"amount": 58000}, "comment": "Two payments less"}`),
 	"decideTask":        json.RawMessage(`{"action": "reject", "comment": "The total does not match"}`),
+	"decideTasks":       json.RawMessage(`{"items": [{"task_id": "0199a000-0000-7000-8000-000000000000", "action": "approve", "comment": "Checked with the ledger"}]}`),
 	"reassignTask":      json.RawMessage(`{"new_assignee": "eli", "reason": "On leave"}`),
 	"createEndpoint":    json.RawMessage(`{"name": "ledger", "url": "https://ledger.example.org/hooks/wf", "events": ["request.*", "task.decided"], "policy_keys": ["disbursement.*"], "signature": "both"}`),
 	"updateEndpoint":    json.RawMessage(`{"url": "https://ledger.example.org/hooks/approvals", "enabled": true}`),

@@ -15,22 +15,29 @@ func repeatable[T any](
 	ctx context.Context, a *API, in web.Idempotent, subject string,
 	show func(context.Context, engine.Case) T, rev func(engine.Case) int64, do func(engine.Repeatable) (engine.Reply, error),
 ) (result[T], error) {
-	op, by := web.OperationOf(ctx), actorOf(ctx)
-	rep := engine.Repeatable{TTL: a.IdempotencyTTL, Encode: func(c engine.Case) (engine.StoredReply, error) {
+	op := web.OperationOf(ctx)
+	rep, err := a.repeated(ctx, in, subject, func(c engine.Case) (engine.StoredReply, error) {
 		raw, err := a.encode(show(ctx, c))
 		reply := engine.StoredReply{Status: op.Status, ETag: engine.ETag(rev(c)), Body: raw}
 		if op.Status == http.StatusCreated {
 			reply.Location = op.Path + "/" + c.Request.ID
 		}
 		return reply, err
-	}}
-	scope, err := in.Scope(ctx, by.Issuer+"|"+by.ID, subject)
+	})
 	if err != nil {
 		return result[T]{}, err
 	}
-	if scope != nil {
-		rep.Key = &engine.IdempotencyKey{Principal: scope.Principal, Method: scope.Method, Route: scope.Route, Value: scope.Key, Fingerprint: scope.Fingerprint}
-	}
 	r, err := do(rep)
 	return result[T]{Raw: r.Body, Replayed: r.Replayed, Location: r.Location, ETag: r.ETag}, err
+}
+
+// repeated is what tells a repeat of the call apart, with the reply that it receives.
+func (a *API) repeated(ctx context.Context, in web.Idempotent, subject string, encode func(engine.Case) (engine.StoredReply, error)) (engine.Repeatable, error) {
+	by := actorOf(ctx)
+	rep := engine.Repeatable{TTL: a.IdempotencyTTL, Encode: encode}
+	scope, err := in.Scope(ctx, by.Issuer+"|"+by.ID, subject)
+	if err == nil && scope != nil {
+		rep.Key = &engine.IdempotencyKey{Principal: scope.Principal, Method: scope.Method, Route: scope.Route, Value: scope.Key, Fingerprint: scope.Fingerprint}
+	}
+	return rep, err
 }

@@ -15,7 +15,7 @@ import (
 )
 
 // attempts are the operations whose refusals the audit trail has, with what they act on.
-var attempts = map[string]string{"claimTask": "task", "decideTask": "task", "reassignTask": "task", "activateVersion": "policy"}
+var attempts = map[string]string{"claimTask": "task", "decideTask": "task", "reassignTask": "task", "decideTasks": "task", "activateVersion": "policy"}
 
 const (
 	maxUserAgent = 200 // bytes that are kept

@@ -141,23 +141,28 @@ func (a *API) fail(ctx context.Context, op web.Operation, err error) error {
 	if !ok {
 		return err
 	}
-	reason := refusal.Reason
-	switch {
-	case reason == wf.BadInput:
+	if refusal.Reason == wf.BadInput {
 		return web.Unprocessable(web.Detail{Type: refusal.Kind, Loc: refusal.Loc, Msg: refusal.Message})
-	case reason == wf.Forbidden:
-		a.recordRefusal(ctx, reason, refusal.Message)
-		a.logService(ctx, op)
-	case reason == wf.WrongState && refusal.RetryAfter == 0: // else it is about a twin
-		a.recordRefusal(ctx, reason, refusal.Message)
 	}
-	if !declares(op, reason) {
-		return fmt.Errorf("%s refused with the undeclared reason %s: %w", op.ID, reason, err)
+	a.tell(ctx, op, refusal)
+	if !declares(op, refusal.Reason) {
+		return fmt.Errorf("%s refused with the undeclared reason %s: %w", op.ID, refusal.Reason, err)
 	}
-	if reason == wf.DatabaseDown && err != error(refusal) { // there is a cause to tell
+	if refusal.Reason == wf.DatabaseDown && err != error(refusal) { // there is a cause to tell
 		a.Unavailable(ctx, op, err)
 	}
-	return a.refusal(ctx, reason, refusal.Message, headers(refusal))
+	return a.refusal(ctx, refusal.Reason, refusal.Message, headers(refusal))
+}
+
+// tell tells the audit trail and the log of a refusal that they have.
+func (a *API) tell(ctx context.Context, op web.Operation, refusal *wf.Error) {
+	switch {
+	case refusal.Reason == wf.Forbidden:
+		a.recordRefusal(ctx, refusal.Reason, refusal.Message)
+		a.logService(ctx, op)
+	case refusal.Reason == wf.WrongState && refusal.RetryAfter == 0: // else it is about a twin
+		a.recordRefusal(ctx, refusal.Reason, refusal.Message)
+	}
 }
 
 // refusal is the reply of a reason.

@@ -102,6 +102,22 @@ func (k KeyReply) stmt() sqldb.Stmt {
 	}
 }
 
+// ClaimKey claims a key alone, for a call that has several effects. If the key was used
+// before, the stored reply is returned, or that the body was another.
+func (tx *Tx) ClaimKey(k Key) (replay *Reply, reused bool, err error) {
+	var claimed int
+	if err := k.twin(tx.Load(k.claim(tx.Now, &claimed))); err != nil {
+		return nil, false, failed(err, "claim an idempotency key")
+	}
+	if claimed == 1 {
+		return nil, false, nil
+	}
+	return tx.stored(k)
+}
+
+// PutReply stores the reply of a key that this transaction has claimed.
+func (tx *Tx) PutReply(k KeyReply) error { return failed(tx.Batch(k.stmt()), "store a reply") }
+
 // PurgeKeys deletes at most limit expired keys and returns how many.
 func (s *Store) PurgeKeys(ctx context.Context, limit int) (int, error) {
 	var deleted int64

@@ -1,0 +1,117 @@
+package api
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"net/http"
+	"strings"
+
+	"github.com/countersign/countersign/libs/web"
+	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/internal/engine"
+)
+
+type decideTasksInput struct {
+	web.Idempotent
+	Body struct {
+		Items []bulkDecision `json:"items" minItems:"1" maxItems:"100" doc:"The decisions, one for each task."`
+	}
+}
+
+type bulkDecision struct {
+	TaskID              string    `json:"task_id" minLength:"1" maxLength:"64" doc:"Task to decide."`
+	Action              wf.Action `json:"action" enum:"approve,reject,abstain,request_changes" doc:"What the person decides."`
+	Comment             string    `json:"comment,omitempty" maxLength:"4096" doc:"Comment; the policy may require one."`
+	ExpectedContextHash string    `json:"expected_context_hash,omitempty" maxLength:"80" doc:"The content that the person saw; other content is a conflict."`
+}
+
+// bulkView is what became of each decision.
+type bulkView struct {
+	Results []bulkResult `json:"results" doc:"One for each item, in their order."`
+}
+
+type bulkResult struct {
+	TaskID    string       `json:"task_id" doc:"The task, as the item names it."`
+	OK        bool         `json:"ok" doc:"The decision is recorded."`
+	Status    int          `json:"status" doc:"What the decision by itself would be answered, as HTTP status."`
+	ErrorCode string       `json:"errorCode,omitempty" doc:"Code of the refusal; absent with status 422, as it is by itself."`
+	Message   string       `json:"message,omitempty" doc:"Why it was refused, for people."`
+	Request   *bulkRequest `json:"request,omitempty" doc:"The request after the decision."`
+}
+
+type bulkRequest struct {
+	ID     string           `json:"id" format:"uuid" doc:"Identifier of the request."`
+	Status wf.RequestStatus `json:"status" enum:"in_review,blocked,changes_requested,approved,rejected,cancelled,expired" doc:"Status of the request."`
+}
+
+func (a *API) decideTasks(ctx context.Context, in *decideTasksInput) (result[bulkView], error) {
+	decisions, err := in.decisions()
+	if err != nil {
+		return result[bulkView]{}, err
+	}
+	rep, err := a.repeated(ctx, in.Idempotent, "", func(c engine.Case) (engine.StoredReply, error) {
+		body, err := json.Marshal(bulkRequest{c.Request.ID, c.Request.Status})
+		return engine.StoredReply{Status: http.StatusOK, Body: body}, err
+	})
+	if err != nil {
+		return result[bulkView]{}, err
+	}
+	out := result[bulkView]{Replayed: true}
+	err = a.engine.DecideTasks(ctx, actorOf(ctx), decisions, rep, func(d engine.TaskDecision, r engine.Reply, err error) {
+		out.Value.Results = append(out.Value.Results, a.bulkResult(ctx, d.TaskID, r, err))
+		out.Replayed = out.Replayed && r.Replayed
+	})
+	return out, err
+}
+
+// decisions are the items, of which no two may be about one task.
+func (in *decideTasksInput) decisions() ([]engine.TaskDecision, error) {
+	seen := map[string]bool{}
+	list := make([]engine.TaskDecision, len(in.Body.Items))
+	for i, item := range in.Body.Items {
+		id := strings.ToLower(item.TaskID)
+		if seen[id] {
+			return nil, wf.RefuseInput("value_error", []any{"body", "items", i, "task_id"}, "Value error, is there twice")
+		}
+		seen[id] = true
+		list[i] = engine.TaskDecision{TaskID: id, DecisionInput: wf.DecisionInput{
+			Action: item.Action, Comment: item.Comment, ExpectedContextHash: item.ExpectedContextHash,
+		}}
+	}
+	return list, nil
+}
+
+// bulkResult says what became of one decision, as the decision by itself would.
+func (a *API) bulkResult(ctx context.Context, id string, r engine.Reply, err error) bulkResult {
+	result := bulkResult{TaskID: id, OK: true, Status: http.StatusOK, Request: &bulkRequest{}}
+	if err == nil {
+		err = json.Unmarshal(r.Body, result.Request)
+	}
+	if err == nil {
+		return result
+	}
+	result.OK, result.Request = false, nil
+	refusal, known := errors.AsType[*wf.Error](err)
+	switch {
+	case !known:
+		accident := a.Accident(ctx, err)
+		result.Status, result.ErrorCode = code(accident.Reason)
+		result.Message = accident.Message
+		return result
+	case refusal.Reason == wf.BadInput:
+		result.Status = http.StatusUnprocessableEntity
+	default:
+		op := web.OperationOf(ctx)
+		if attempt := web.CallerOf[caller](ctx).attempt; attempt != nil { // the path of the call names no task
+			attempt.About.ID = id
+		}
+		a.tell(ctx, op, refusal)
+		if refusal.Reason == wf.DatabaseDown && err != error(refusal) {
+			a.Unavailable(ctx, op, err)
+		}
+		result.Status, result.ErrorCode = code(refusal.Reason)
+	}
+	result.Message = refusal.Message
+	return result
+}
