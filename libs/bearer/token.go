@@ -81,6 +81,14 @@ func (t Token) String(claim string) string {
 	return s
 }
 
+// Strings returns the strings of a claim that is one, or a list of them.
+func (t Token) Strings(claim string) []string {
+	if s := t.String(claim); s != "" {
+		return []string{s}
+	}
+	return stringsOf(t.Claims[claim])
+}
+
 // Service says by which rule the token is a service account's; empty for any other.
 func (t Token) Service() string {
 	switch {

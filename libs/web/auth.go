@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/danielgtaylor/huma/v2"
+	"github.com/danielgtaylor/huma/v2/adapters/humaecho"
 
 	"github.com/countersign/countersign/libs/bearer"
 	"github.com/countersign/countersign/libs/oplog"
@@ -101,11 +102,9 @@ func (s *Server) admitCaller(ctx huma.Context, call *call, token bearer.Token, r
 
 // token verifies the token of a call.
 func (s *Server) token(ctx huma.Context) (bearer.Token, error) {
-	headers := http.Header{}
-	ctx.EachHeader(func(name, value string) { headers.Add(name, value) })
-	raw, err := bearer.FromHeader(headers)
+	raw, err := s.rawToken(ctx)
 	if err != nil {
-		return bearer.Token{}, errToken
+		return bearer.Token{}, err
 	}
 	token, err := s.options.Verifier.Verify(ctx.Context(), raw)
 	if errors.Is(err, bearer.ErrUnavailable) {
@@ -116,6 +115,27 @@ func (s *Server) token(ctx huma.Context) (bearer.Token, error) {
 		return token, errToken
 	}
 	return token, nil
+}
+
+// rawToken finds the token of a call: in its header, or else in its cookie.
+func (s *Server) rawToken(ctx huma.Context) (string, error) {
+	r := humaecho.UnwrapV4(ctx).Request()
+	cookies := r.CookiesNamed("Authorization")
+	if r.Header["Authorization"] != nil || !s.options.TokenCookie || len(cookies) == 0 {
+		raw, err := bearer.FromHeader(r.Header)
+		if err != nil {
+			return "", errToken
+		}
+		return raw, nil
+	}
+	if err := http.NewCrossOriginProtection().Check(r); err != nil {
+		s.refusedToken(ctx, err)
+		return "", &Refusal{Reason: Forbidden, Message: "a change with the token in a cookie must come from the service's own origin"}
+	}
+	if len(cookies) > 1 {
+		return "", errToken
+	}
+	return cookies[0].Value, nil
 }
 
 // refusedToken logs what a caller with a bad token is not told.

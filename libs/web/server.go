@@ -73,6 +73,11 @@ type Options struct {
 	RolePointers []string
 	Caller       func(ctx huma.Context, token bearer.Token, roles []string) (any, error)
 
+	// TokenCookie takes the token from the cookie Authorization of a request without that
+	// header. Browsers send cookies wherever a page makes them call, so a change that one
+	// sends from another origin is refused then.
+	TokenCookie bool
+
 	// What the document says of operations: of the one with an ID its Description and
 	// the Example of its body; of a path its group and the schema of its failures; of a
 	// reason its status and, if it is to be shown, its code; of a status the headers.

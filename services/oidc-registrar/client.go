@@ -42,7 +42,12 @@ type Client struct {
 	GrantTypes   []string
 	AuthMethods  []string // how the client authenticates at the token endpoint
 
-	Status    ClientStatus
+	Status ClientStatus
+
+	// Final says that the client was switched off one way: it stays INACTIVE and as it is,
+	// whatever the door, until an admin lifts that.
+	Final bool
+
 	CreatedBy string // the caller's subject
 	CreatedAt time.Time
 	UpdatedAt time.Time
@@ -109,6 +114,9 @@ type Update struct {
 	GrantTypes   []string
 	AuthMethods  []string
 	Status       ClientStatus // ClientActive or ClientInactive
+
+	Final bool // the door knows no way back from INACTIVE
+	Lift  bool // the caller may go it nevertheless
 }
 
 // Update applies u. The status may go from ACTIVE to INACTIVE and back.
@@ -117,8 +125,14 @@ type Update struct {
 // registration tried again, with the fields of u. A PENDING client cannot be
 // updated, since a call to the identity provider with the old fields may be
 // under way. An update that changes nothing returns the client as it is.
+//
+// A client that was switched off one way changes only by an update that may lift it. What
+// a policy gave to a partner's client never changes.
 func (c Client) Update(u Update, at time.Time) (Client, error) {
 	status := u.Status
+	if err := c.keepsGrant(u); err != nil {
+		return c, err
+	}
 	switch {
 	case c.Status == ClientFailed && u.Status == ClientActive:
 		status = ClientPending
@@ -137,6 +151,10 @@ func (c Client) Update(u Update, at time.Time) (Client, error) {
 		changed.ACRs = slices.Clone(u.ACRs)
 	}
 	changed.Status = status
+	changed.Final = status == ClientInactive && (c.Final || u.Final)
+	if stays := c.Final && len(c.Changes(changed)) > 0 || u.Final && c.Status == ClientInactive; stays && !u.Lift {
+		return c, Refuse(AlreadyInactive, "client %s was switched off for good", c.ID)
+	}
 	if len(c.Changes(changed)) == 0 {
 		return c, nil
 	}
@@ -164,7 +182,7 @@ func (c Client) Changes(after Client) []string {
 		{"redirectUris", slices.Equal(c.RedirectURIs, after.RedirectURIs)},
 		{"grantTypes", slices.Equal(c.GrantTypes, after.GrantTypes)},
 		{"clientAuthMethods", slices.Equal(c.AuthMethods, after.AuthMethods)},
-		{"status", c.Status == after.Status},
+		{"status", c.Status == after.Status && c.Final == after.Final},
 	} {
 		if !f.same {
 			names = append(names, f.name)

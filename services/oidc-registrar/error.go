@@ -29,6 +29,7 @@ const (
 	WrongAuthCount      Reason = "wrong_auth_count"
 	InvalidAuthMethod   Reason = "invalid_auth_method"
 	InvalidStatus       Reason = "invalid_status"        // not a status, or not allowed from here
+	AlreadyInactive     Reason = "already_inactive"      // it was switched off one way
 	InvalidCatalogEntry Reason = "invalid_catalog_entry" // a policy, partner or mapping with a bad field
 )
 
@@ -69,7 +70,7 @@ const (
 var Reasons = []Reason{
 	InvalidRequest, InvalidClientID, InvalidClientName, InvalidPolicyID, InvalidPartnerID, MissingKey, InvalidKey,
 	PrivateKey, InvalidClaim, InvalidACR, InvalidLogoURI, WrongRedirectCount, InvalidRedirectURI, WrongGrantCount,
-	InvalidGrantType, WrongAuthCount, InvalidAuthMethod, InvalidStatus, InvalidCatalogEntry,
+	InvalidGrantType, WrongAuthCount, InvalidAuthMethod, InvalidStatus, AlreadyInactive, InvalidCatalogEntry,
 	DuplicateClientID, DuplicateKey, ClientNotFound, StaleClient, ForeignCreate, ForeignUpdate, ForeignRead,
 	PartnerNotFound, PartnerInactive, WrongPartnerType, PolicyNotFound, PolicyInactive, WrongPolicyType,
 	MappingNotFound, MappingNotApproved, MandatoryAuthTypes, NothingGranted,

@@ -13,6 +13,8 @@ type Page struct {
 
 // ClientFilter narrows a list of clients. A zero field does not filter.
 type ClientFilter struct {
+	Door      Door
+	Partners  []string // one of these
 	PartnerID string
 	PolicyID  string
 	Status    ClientStatus

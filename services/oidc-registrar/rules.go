@@ -134,6 +134,9 @@ func (r Rules) Provider(in *ProviderRequest) (Registration, error) {
 	found.add("clientId", InvalidClientID, r.checkClientID(in.ClientID))
 	found.add("clientName", InvalidClientName, checkName(in.ClientName))
 	reg.Key, reg.PrivateDropped, err = r.ParseKey(in.PublicKey)
+	if err == nil && len(found) == 0 {
+		found.add("clientId", InvalidClientID, checkOwnKeyID(in.ClientID, reg.Key))
+	}
 	found.addKey(err)
 	found.add("relyingPartyId", InvalidPartnerID, checkID(in.RelyingPartyID, 100))
 	found.list("userClaims", in.UserClaims, 0, 30, InvalidClaim, InvalidClaim, supported(r.Claims))

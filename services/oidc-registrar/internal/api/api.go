@@ -39,6 +39,7 @@ type Options struct {
 	MaxInFlight   int              // calls at a time; 256 if 0
 	Rates         web.Rates        // of all calls
 	Registrations limit.Rate       // of one partner
+	TokenCookie   bool             // takes the token from a cookie too
 	Now           func() time.Time // the clock of the rates; time.Now if nil
 	Logger        *slog.Logger     // slog.Default if nil
 	Metrics       *metrics.Registry
@@ -73,7 +74,7 @@ func New(o Options) (*API, error) {
 		Description: "Registers OpenID Connect clients of relying parties, through partner management or through the identity provider's " +
 			"client management. Outcomes of registration answer 200; branch on errors[0].errorCode.",
 		OpenUnknownMembers: true, Open: []string{"/v1/registrar/health"}, MaxInFlight: o.MaxInFlight, Rates: o.Rates, Service: isService, Now: o.Now, Logger: o.Logger, Metrics: o.Metrics, Objects: objects,
-		Failure: a.fail, Unfit: a.unfit, Verifier: o.Verifier, RolePointers: o.RolePointers, Caller: a.caller,
+		Failure: a.fail, Unfit: a.unfit, Verifier: o.Verifier, RolePointers: o.RolePointers, TokenCookie: o.TokenCookie, Caller: a.caller,
 		Descriptions: descriptions, Examples: examples, Tag: tag, FailureSchema: failureSchema,
 		Code: func(reason error) (int, string) { return codes[reason].status, "" },
 	})

@@ -11,7 +11,7 @@ import (
 	"github.com/countersign/countersign/services/oidc-registrar/internal/register"
 )
 
-// The roles. A partner's caller manages the clients of the partner that its token
+// The roles. A partner's caller manages the clients of the partners that its token
 // names; an admin manages all and the catalogue.
 const (
 	authPartner  = "AUTH_PARTNER"
@@ -37,7 +37,7 @@ func callerOf(ctx context.Context) register.Caller { return web.CallerOf[registe
 func (a *API) caller(_ huma.Context, token bearer.Token, roles []string) (any, error) {
 	by := register.Caller{Subject: token.Subject, Admin: slices.Contains(roles, partnerAdmin), Service: token.Service() != ""}
 	if slices.Contains(roles, authPartner) {
-		by.Partner = token.String(a.PartnerClaim)
+		by.Partners = token.Strings(a.PartnerClaim)
 	}
 	return by, nil
 }

@@ -95,6 +95,7 @@ type partnerRequest struct {
 
 type putPartnerInput struct {
 	PartnerID string `path:"partnerId" doc:"Identifier of the partner."`
+	Cascade   bool   `query:"cascade" doc:"With status INACTIVE: its clients that are ACTIVE become INACTIVE too. Without it they stay as they are."`
 	Body      partnerBody[partnerRequest]
 }
 
@@ -104,7 +105,7 @@ func (a *API) putPartner(ctx context.Context, in *putPartnerInput) (partnerView,
 		return partnerView{}, errNoRequest()
 	}
 	p := registrar.Partner{ID: in.PartnerID, Name: string(r.Name), Type: string(r.Type), Status: registrar.EntryStatus(r.Status), LogoURI: string(r.LogoURI)}
-	return viewPartner(p), retyped(a.registrar.PutPartner(ctx, callerOf(ctx), p), r)
+	return viewPartner(p), retyped(a.registrar.PutPartner(ctx, callerOf(ctx), p, in.Cascade), r)
 }
 
 // mappingView is a partner's claim to a policy.

@@ -47,6 +47,7 @@ var codes = map[error]row{
 	registrar.WrongAuthCount:      {badParameter, "invalid_client_auth", 200},
 	registrar.InvalidAuthMethod:   {"invalid_client_auth", "invalid_client_auth", 200},
 	registrar.InvalidStatus:       {"invalid_status", "invalid_status", 200},
+	registrar.AlreadyInactive:     {"PMS_ESI_008", "invalid_status", 200},
 	registrar.InvalidCatalogEntry: {badParameter, "invalid_request", 200},
 
 	registrar.DuplicateClientID: {"PMS_IDP_001", "duplicate_client_id", 200},

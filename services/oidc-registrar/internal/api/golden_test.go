@@ -16,6 +16,12 @@ var fixedKey = map[string]any{
 	"x": "Y76Xt0D3eChgKjB126sVV_NLNs_elEPSVdVn8s51gCo", "y": "siYTSiazJH1VIt_bgKg7lJxjbePI-XXK-epnT6I02_o",
 }
 
+// anotherKey is one more.
+var anotherKey = map[string]any{
+	"kty": "EC", "crv": "P-256", "kid": "k2",
+	"x": "hCRC1yyoyl_Z9JCzwshqcIcjdbqZigFWPPqKfRnVlPY", "y": "pJzIU9WL2qU874udibpOGn6qNmsKtLbqx_i6-9bj0B8",
+}
+
 const (
 	partnerPath  = "/v1/partnermanager/oidc/client"
 	providerPath = "/v1/idp/client-mgmt/oidc-client"
@@ -69,14 +75,14 @@ func TestTheBytesOfEveryShape(t *testing.T) {
 	golden(t, "partner-no-token", w.Call("GET", partnerPath, "", nil))
 	golden(t, "partner-no-role", w.Call("GET", partnerPath, provider, nil))
 
-	golden(t, "provider-registered", w.Call("POST", providerPath, provider, registrartest.ProviderRequest("c1", registrartest.Key(t), nil)))
+	golden(t, "provider-registered", w.Call("POST", providerPath, provider, registrartest.ProviderRequest("c1", anotherKey, nil)))
 	golden(t, "provider-several-refused", w.Call("POST", providerPath, provider, registrartest.ProviderRequest("a b", registrartest.Key(t), map[string]any{
 		"clientName": 5, "publicKey": nil, "relyingPartyId": "", "userClaims": "name", "authContextRefs": []any{}, "logoUri": "http://rp.example/",
 		"redirectUris": []any{7}, "grantTypes": []any{"implicit"}, "clientAuthMethods": []any{"private_key_jwt", "private_key_jwt"},
 	})))
 	golden(t, "provider-duplicate", w.Call("POST", providerPath, provider, registrartest.ProviderRequest("c1", registrartest.Key(t), nil)))
-	golden(t, "provider-updated", w.Call("PUT", providerPath+id, provider, registrartest.UpdateRequest(nil)))
-	golden(t, "provider-client", w.Call("GET", providerPath+id, provider, nil))
+	golden(t, "provider-updated", w.Call("PUT", providerPath+"/c1", provider, registrartest.UpdateRequest(nil)))
+	golden(t, "provider-client", w.Call("GET", providerPath+"/c1", provider, nil))
 	golden(t, "provider-keys", w.Call("GET", providerPath+id+"/jwks", "", nil))
 	golden(t, "provider-no-token", w.Call("POST", providerPath, "", nil))
 	golden(t, "provider-no-scope", w.Call("POST", providerPath, ana, nil))

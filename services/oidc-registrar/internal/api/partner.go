@@ -38,8 +38,8 @@ func (a *API) registerPartnerClient(ctx context.Context, in *registerPartnerClie
 		return clientStatus{}, err
 	}
 	by := callerOf(ctx)
-	if string(r.PartnerID) == by.Partner { // else it is refused, and that partner is not to notice
-		if err := a.limitRegistration(by, by.Partner); err != nil {
+	if partner := string(r.PartnerID); by.Owns(partner) { // else it is refused, and that partner is not to notice
+		if err := a.limitRegistration(by, partner); err != nil {
 			return clientStatus{}, err
 		}
 	}

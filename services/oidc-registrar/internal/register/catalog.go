@@ -144,12 +144,54 @@ func (g *Engine) ApplyCatalog(ctx context.Context, c Catalog) error {
 	})
 }
 
-// PutPartner stores a partner, new or changed.
-func (g *Engine) PutPartner(ctx context.Context, by Caller, p registrar.Partner) error {
+// PutPartner stores a partner, new or changed. If it is inactive then, its clients stay as
+// they are, or with cascade those that are ACTIVE become INACTIVE. An error may leave some
+// of them; the same call again does the rest.
+func (g *Engine) PutPartner(ctx context.Context, by Caller, p registrar.Partner, cascade bool) error {
 	if err := g.Rules.CheckPartner(p); err != nil {
 		return err
 	}
-	return g.change(ctx, by, "partner "+p.ID, func(tx *store.Tx) error { return tx.PutPartner(p) })
+	err := g.change(ctx, by, "partner "+p.ID, func(tx *store.Tx) error { return tx.PutPartner(p) })
+	if err != nil || !cascade || p.Status != registrar.EntryInactive {
+		return err
+	}
+	return g.switchOffClients(ctx, by, p.ID)
+}
+
+// switchOffClients makes the ACTIVE clients of a partner INACTIVE, each in a transaction of
+// its own. The worker tells the identity provider.
+func (g *Engine) switchOffClients(ctx context.Context, by Caller, partnerID string) error {
+	active := registrar.ClientFilter{Door: registrar.PartnerDoor, PartnerID: partnerID, Status: registrar.ClientActive}
+	var errs []error
+	for page := (registrar.Page{Limit: 200}); ; {
+		clients, next, err := g.store.Clients(ctx, active, page)
+		if err != nil {
+			return err
+		}
+		for _, c := range clients {
+			errs = append(errs, g.store.Do(ctx, func(tx *store.Tx) error { return g.switchOff(tx, by, c.ID) }))
+		}
+		if page.Cursor = next; next == "" {
+			return errors.Join(errs...)
+		}
+	}
+}
+
+// switchOff makes a client INACTIVE, or owes that to the identity provider.
+func (g *Engine) switchOff(tx *store.Tx, by Caller, id string) error {
+	before, err := tx.Client(id)
+	if err != nil || before.Status != registrar.ClientActive {
+		return err
+	}
+	u := before.SwitchOff()
+	if !g.direct {
+		return tx.Owe(store.Lease{Call: registrar.Call{ClientID: id, Kind: registrar.CallUpdate, DueAt: tx.Now}, Wanted: u, Actor: by.Subject})
+	}
+	after, err := before.Update(u, tx.Now)
+	if err != nil {
+		return err
+	}
+	return g.put(tx, before, after, by.Subject)
 }
 
 // PutPolicy stores a policy, new or changed. No registered client changes.
@@ -184,7 +226,7 @@ func (g *Engine) change(ctx context.Context, by Caller, entry string, fn func(*s
 // Partner returns a partner with its mappings; a partner's caller can see its own
 // only, and cannot tell another from none.
 func (g *Engine) Partner(ctx context.Context, by Caller, id string) (registrar.Partner, []registrar.Mapping, error) {
-	if !by.owns(id) {
+	if !by.Owns(id) {
 		return registrar.Partner{}, nil, registrar.Refuse(registrar.ForeignRead, "partner %s is not the caller's own", id)
 	}
 	partner, err := g.store.Partner(ctx, id)
@@ -195,16 +237,16 @@ func (g *Engine) Partner(ctx context.Context, by Caller, id string) (registrar.P
 	return partner, mappings, err
 }
 
-// Partners lists partners by id: all of them for an admin, its own for a partner's
+// Partners lists partners by id: all of them for an admin, their own for a partner's
 // caller.
 func (g *Engine) Partners(ctx context.Context, by Caller, p registrar.Page) ([]registrar.Partner, string, error) {
 	if by.Admin {
-		return g.store.Partners(ctx, "", p)
+		return g.store.Partners(ctx, nil, p)
 	}
-	if by.Partner == "" {
+	if len(by.Partners) == 0 {
 		return nil, "", registrar.Refuse(registrar.ForeignRead, "the caller belongs to no partner")
 	}
-	return g.store.Partners(ctx, by.Partner, p)
+	return g.store.Partners(ctx, by.Partners, p)
 }
 
 // Policy returns a policy.

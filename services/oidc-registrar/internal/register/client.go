@@ -18,10 +18,11 @@ func (g *Engine) UpdatePartnerClient(ctx context.Context, by Caller, id string, 
 	if err != nil {
 		return registrar.Client{}, g.refuse(ctx, by, id, err)
 	}
-	return g.update(ctx, by, id, u, func(c registrar.Client) error { return ownedOr(registrar.ForeignUpdate, by, id, c.PartnerID) })
+	return g.update(ctx, by, registrar.PartnerDoor, id, u)
 }
 
-// UpdateProviderClient changes any client, as UpdatePartnerClient does.
+// UpdateProviderClient changes a client of the provider side, or for an admin any, as
+// UpdatePartnerClient does.
 func (g *Engine) UpdateProviderClient(ctx context.Context, by Caller, id, requestTime string, in *registrar.ProviderUpdate) (registrar.Client, error) {
 	err := g.Rules.CheckRequestTime(requestTime, g.Now())
 	var u registrar.Update
@@ -31,31 +32,35 @@ func (g *Engine) UpdateProviderClient(ctx context.Context, by Caller, id, reques
 	if err != nil {
 		return registrar.Client{}, g.refuse(ctx, by, id, err)
 	}
-	return g.update(ctx, by, id, u, func(registrar.Client) error { return nil })
+	return g.update(ctx, by, registrar.ProviderDoor, id, u)
 }
 
-// ownedOr refuses a client of another partner. A partner gets the same answer for a
-// client that does not exist, of which partnerID is empty.
-func ownedOr(r registrar.Reason, by Caller, id, partnerID string) error {
-	if by.owns(partnerID) {
+// reached refuses a client that the caller of a side does not reach, with r at the partner
+// side. They get the same answer for a client that does not exist, which has no door.
+func (c Caller) reached(side registrar.Door, client registrar.Client, id string, r registrar.Reason) error {
+	switch {
+	case c.Admin, side == client.Door && (side == registrar.ProviderDoor || c.Owns(client.PartnerID)):
 		return nil
+	case side == registrar.ProviderDoor:
+		return registrar.Refuse(registrar.ClientNotFound, "no client %s", id)
 	}
 	return registrar.Refuse(r, "client %s does not belong to the caller's partner", id)
 }
 
-func (g *Engine) update(ctx context.Context, by Caller, id string, u registrar.Update, may func(registrar.Client) error) (registrar.Client, error) {
+func (g *Engine) update(ctx context.Context, by Caller, side registrar.Door, id string, u registrar.Update) (registrar.Client, error) {
+	u.Lift = by.Admin
 	var client registrar.Client
 	var owed *store.Lease
 	err := g.store.Do(ctx, func(tx *store.Tx) error {
 		owed = nil
 		before, err := tx.Client(id)
-		if denied := may(before); denied != nil {
+		if denied := by.reached(side, before, id, registrar.ForeignUpdate); denied != nil {
 			return denied
 		}
 		if err != nil {
 			return err
 		}
-		after, err := before.Update(u, tx.Now)
+		after, err := changed(tx, before, u)
 		if err != nil {
 			return err
 		}
@@ -85,6 +90,19 @@ func (g *Engine) update(ctx context.Context, by Caller, id string, u registrar.U
 	return g.attempt(ctx, *owed, by.Subject)
 }
 
+// changed is the client after an update that its owner may make now.
+func changed(tx *store.Tx, before registrar.Client, u registrar.Update) (registrar.Client, error) {
+	after, err := before.Update(u, tx.Now)
+	if err != nil {
+		return before, err
+	}
+	partner, mapping, err := tx.Standing(before)
+	if err != nil {
+		return before, err
+	}
+	return after, before.Permit(after, partner, mapping)
+}
+
 // put stores a changed client, with an event that lists what changed.
 func (g *Engine) put(tx *store.Tx, before, after registrar.Client, actor string) error {
 	changes := before.Changes(after)
@@ -103,13 +121,13 @@ func (g *Engine) PartnerClient(ctx context.Context, by Caller, id string) (regis
 	if err != nil && !errors.Is(err, registrar.ClientNotFound) {
 		return client, err
 	}
-	if denied := ownedOr(registrar.ForeignRead, by, id, client.PartnerID); denied != nil {
+	if denied := by.reached(registrar.PartnerDoor, client, id, registrar.ForeignRead); denied != nil {
 		return registrar.Client{}, g.refuse(ctx, by, id, denied)
 	}
 	return client, err
 }
 
-// ProviderClient returns any client.
+// ProviderClient returns any client, of either side: an identity provider serves them all.
 func (g *Engine) ProviderClient(ctx context.Context, id string) (registrar.Client, error) {
 	return g.store.Client(ctx, id)
 }
@@ -117,10 +135,10 @@ func (g *Engine) ProviderClient(ctx context.Context, id string) (registrar.Clien
 // Clients lists clients, the newest first. A partner's caller sees that partner's.
 func (g *Engine) Clients(ctx context.Context, by Caller, f registrar.ClientFilter, p registrar.Page) ([]registrar.Client, string, error) {
 	if !by.Admin {
-		if f.PartnerID != "" && !by.owns(f.PartnerID) || by.Partner == "" {
+		if f.PartnerID != "" && !by.Owns(f.PartnerID) || len(by.Partners) == 0 {
 			return nil, "", g.refuse(ctx, by, "", registrar.Refuse(registrar.ForeignRead, "the caller may list only the clients of their own partner"))
 		}
-		f.PartnerID = by.Partner
+		f.Door, f.Partners = registrar.PartnerDoor, by.Partners
 	}
 	return g.store.Clients(ctx, f, p)
 }

@@ -14,6 +14,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"slices"
 	"time"
 
 	"github.com/countersign/countersign/libs/metrics"
@@ -74,15 +75,15 @@ func New(o Options) *Engine {
 
 // Caller is who calls.
 type Caller struct {
-	Subject string
-	Partner string // the partner whose clients the caller may manage, or empty
-	Admin   bool   // may manage the clients of every partner
-	Service bool   // is a service account, and not a person
+	Subject  string
+	Partners []string // whose clients the caller may manage
+	Admin    bool     // may manage the clients of every partner
+	Service  bool     // is a service account, and not a person
 }
 
-// owns reports whether the caller may manage the clients of a partner.
-func (c Caller) owns(partnerID string) bool {
-	return c.Admin || c.Partner != "" && c.Partner == partnerID
+// Owns reports whether the caller may manage the clients of a partner.
+func (c Caller) Owns(partnerID string) bool {
+	return c.Admin || partnerID != "" && slices.Contains(c.Partners, partnerID)
 }
 
 // RegisterPartnerClient registers a client under a policy of its partner.
@@ -92,7 +93,7 @@ func (c Caller) owns(partnerID string) bool {
 func (g *Engine) RegisterPartnerClient(ctx context.Context, by Caller, in *registrar.PartnerRequest) (client registrar.Client, err error) {
 	defer func() { g.measures.registered(registrar.PartnerDoor, client, err) }()
 	// First of all, so that a partner learns nothing about another one.
-	if in != nil && in.AuthPartnerID != "" && !by.owns(in.AuthPartnerID) {
+	if in != nil && in.AuthPartnerID != "" && !by.Owns(in.AuthPartnerID) {
 		return registrar.Client{}, g.refuse(ctx, by, "", registrar.Refuse(registrar.ForeignCreate, "authPartnerId does not name the caller's own partner"))
 	}
 	reg, err := g.Rules.Partner(in)

@@ -25,8 +25,8 @@ import (
 func TestMain(m *testing.M) { os.Exit(registrartest.Main(m)) }
 
 var (
-	ana   = register.Caller{Subject: "ana", Partner: "demo-partner"}
-	eve   = register.Caller{Subject: "eve", Partner: "other"}
+	ana   = register.Caller{Subject: "ana", Partners: []string{"demo-partner"}}
+	eve   = register.Caller{Subject: "eve", Partners: []string{"other"}}
 	admin = register.Caller{Subject: "admin", Admin: true}
 )
 
@@ -570,9 +570,12 @@ func TestAPartnerSeesItsOwnClientsOnly(t *testing.T) {
 	if _, err := w.Core.UpdatePartnerClient(t.Context(), ana, c.ID, in); err != nil {
 		t.Errorf("its own: %v", err)
 	}
-	for by, want := range map[register.Caller]int{ana: 1, eve: 0, admin: 1} {
-		if list, _, err := w.Core.Clients(t.Context(), by, registrar.ClientFilter{}, registrar.Page{}); err != nil || len(list) != want {
-			t.Errorf("%s sees %d clients, %v", by.Subject, len(list), err)
+	for _, tt := range []struct {
+		by   register.Caller
+		want int
+	}{{ana, 1}, {eve, 0}, {admin, 1}} {
+		if list, _, err := w.Core.Clients(t.Context(), tt.by, registrar.ClientFilter{}, registrar.Page{}); err != nil || len(list) != tt.want {
+			t.Errorf("%s sees %d clients, %v", tt.by.Subject, len(list), err)
 		}
 	}
 	if _, _, err := w.Core.Clients(t.Context(), eve, registrar.ClientFilter{PartnerID: "demo-partner"}, registrar.Page{}); !errors.Is(err, registrar.ForeignRead) {

@@ -167,6 +167,17 @@ func (r Reply) Code() string {
 	return body.Errors[0].Code
 }
 
+// Member returns a member of the response, nil if there is none.
+func (r Reply) Member(name string) any {
+	var body struct {
+		Response map[string]any `json:"response"`
+	}
+	if json.Unmarshal([]byte(r.Body), &body) != nil {
+		return nil
+	}
+	return body.Response[name]
+}
+
 // Call calls the service with a body in JSON: nil for none, []byte as it is. The
 // reply is held to what the document says of the operation and the status.
 func (w *Service) Call(method, path, token string, body any, headers ...string) Reply {

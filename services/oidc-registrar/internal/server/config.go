@@ -18,7 +18,9 @@ import (
 type Config struct {
 	daemon.Settings `embed:"" envprefix:"REGISTRAR_"`
 
-	PartnerClaim string `name:"partner-claim" env:"REGISTRAR_PARTNER_CLAIM" default:"partner_id" help:"Claim that names the partner of an AUTH_PARTNER token."`
+	PartnerClaim string `name:"partner-claim" env:"REGISTRAR_PARTNER_CLAIM" default:"partner_id" help:"Claim that names the partner of an AUTH_PARTNER token, or a list of them."`
+
+	TokenCookie bool `name:"token-cookie" env:"REGISTRAR_TOKEN_COOKIE" help:"Take the token also from the cookie Authorization, as the portals of MOSIP send it."`
 
 	CatalogFile string `name:"catalog-file" env:"REGISTRAR_CATALOG_FILE" help:"Catalogue in YAML, applied at start."`
 

@@ -90,6 +90,31 @@ func (tx *Tx) RevokeMapping(partnerID, policyID string) error {
 	return failed(sqldb.One(result, none), "revoke mapping of partner %s to policy %s", partnerID, policyID)
 }
 
+// Standing reads what the catalogue says of the partner of a client, and of its mapping to
+// the policy; nil where it has no entry, and for a client of the provider side.
+func (tx *Tx) Standing(c registrar.Client) (*registrar.Partner, *registrar.Mapping, error) {
+	if c.Door != registrar.PartnerDoor {
+		return nil, nil, nil
+	}
+	var partner partnerRow
+	var mapping mappingRow
+	err := tx.Load(
+		sqldb.Select{SQL: partnerTable.From() + " WHERE id = ?", Args: []any{c.PartnerID}, Into: &partner},
+		sqldb.Select{SQL: mappingTable.From() + " WHERE partner_id = ? AND policy_id = ?", Args: []any{c.PartnerID, c.PolicyID}, Into: &mapping})
+	if err != nil {
+		return nil, nil, failed(err, "read the standing of client %s", c.ID)
+	}
+	var foundPartner *registrar.Partner
+	var foundMapping *registrar.Mapping
+	if partner.ID != "" {
+		foundPartner = (*registrar.Partner)(&partner)
+	}
+	if mapping.PartnerID != "" {
+		foundMapping = (*registrar.Mapping)(&mapping)
+	}
+	return foundPartner, foundMapping, nil
+}
+
 // Partner returns a partner. An unknown id is refused with PartnerNotFound.
 func (s *Store) Partner(ctx context.Context, id string) (registrar.Partner, error) {
 	return takePartner(s.db.Read(ctx), id)
@@ -121,10 +146,18 @@ var (
 	}
 )
 
-// Partners lists partners by id. With an id it lists that one, if it is there.
-func (s *Store) Partners(ctx context.Context, id string, p registrar.Page) ([]registrar.Partner, string, error) {
-	rows, nextPage, err := partnersByID.Page(s.db, sqldb.Equal(s.db.Read(ctx), "id", id), id, sqldb.Page(p))
+// Partners lists partners by id. With ids it lists those, as far as they are there.
+func (s *Store) Partners(ctx context.Context, ids []string, p registrar.Page) ([]registrar.Partner, string, error) {
+	rows, nextPage, err := partnersByID.Page(s.db, among(s.db.Read(ctx), "id", ids), ids, sqldb.Page(p))
 	return sqldb.Values(rows, partnerRow.partner), nextPage, failed(err, "list partners")
+}
+
+// among keeps the rows whose column is in the list, or all for none.
+func among(q *gorm.DB, column string, list []string) *gorm.DB {
+	if len(list) == 0 {
+		return q
+	}
+	return q.Where(clause.IN{Column: column, Values: sqldb.Values(list, func(v string) any { return sqldb.Printable(v) })})
 }
 
 // Policies lists policies by id.

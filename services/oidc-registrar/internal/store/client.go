@@ -27,6 +27,7 @@ type clientRow struct {
 	GrantTypes   []string      `gorm:"serializer:jsontext;empty:[]"`
 	AuthMethods  []string      `gorm:"serializer:jsontext;empty:[]"`
 	Status       registrar.ClientStatus
+	Final        bool
 	CreatedBy    string
 	CreatedAt    time.Time `gorm:"column:created_ms;serializer:millis;autoCreateTime:false"`
 	UpdatedAt    time.Time `gorm:"column:updated_ms;serializer:millis;autoUpdateTime:false"`
@@ -144,7 +145,9 @@ var clientsByCreation = sqldb.List[clientRow]{
 
 // Clients lists clients, the newest first.
 func (s *Store) Clients(ctx context.Context, f registrar.ClientFilter, p registrar.Page) ([]registrar.Client, string, error) {
-	q := sqldb.Equal(s.db.Read(ctx), "partner_id", f.PartnerID)
+	q := among(s.db.Read(ctx), "partner_id", f.Partners)
+	q = sqldb.Equal(q, "partner_id", f.PartnerID)
+	q = sqldb.Equal(q, "door", f.Door)
 	q = sqldb.Equal(q, "policy_id", f.PolicyID)
 	q = sqldb.Equal(q, "status", f.Status)
 	rows, nextPage, err := clientsByCreation.Page(s.db, sqldb.Search(q, f.Q, "id", "name"), f, sqldb.Page(p))

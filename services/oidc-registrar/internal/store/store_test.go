@@ -65,6 +65,8 @@ func fill(t *testing.T, v reflect.Value, text string) {
 		v.Set(reflect.ValueOf(at))
 	case v.Kind() == reflect.String:
 		v.SetString(text)
+	case v.Kind() == reflect.Bool:
+		v.SetBool(true)
 	case v.CanInt():
 		v.SetInt(7)
 	case v.Kind() == reflect.Slice:
@@ -317,12 +319,12 @@ func TestTheCatalogueIsWrittenOverAndListed(t *testing.T) {
 		do(t, s, func(tx *store.Tx) error {
 			return tx.PutPartner(registrar.Partner{ID: "a", Status: registrar.EntryActive})
 		})
-		first, next, err := s.Partners(t.Context(), "", registrar.Page{Limit: 1})
-		second, last, err2 := s.Partners(t.Context(), "", registrar.Page{Limit: 1, Cursor: next})
+		first, next, err := s.Partners(t.Context(), nil, registrar.Page{Limit: 1})
+		second, last, err2 := s.Partners(t.Context(), nil, registrar.Page{Limit: 1, Cursor: next})
 		if errors.Join(err, err2) != nil || first[0].ID != "a" || second[0].ID != partner.ID || last != "" {
 			t.Errorf("%+v %+v, %v %v", first, second, err, err2)
 		}
-		if only, _, err := s.Partners(t.Context(), partner.ID, registrar.Page{}); err != nil || len(only) != 1 {
+		if only, _, err := s.Partners(t.Context(), []string{partner.ID}, registrar.Page{}); err != nil || len(only) != 1 {
 			t.Errorf("%+v, %v", only, err)
 		}
 		if policies, _, err := s.Policies(t.Context(), registrar.Page{}); err != nil || len(policies) != 1 {

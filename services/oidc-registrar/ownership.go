@@ -1,0 +1,81 @@
+package registrar
+
+import (
+	"errors"
+	"slices"
+)
+
+// A client belongs to the side of its door, and there to the partner or relying party that
+// it names. The two namespaces are apart: partner A of the one side is not relying party A
+// of the other. What follows is what a change has to respect whoever makes it.
+
+// Permit asks of a change from c to after what the registration of a partner's client was
+// asked, since the catalogue may have changed: the partner is active, and its mapping to
+// the policy approved. The arguments are the catalogue's entries, or nil.
+//
+// A client can be switched off at any time, by a change that does nothing else.
+func (c Client) Permit(after Client, partner *Partner, mapping *Mapping) error {
+	if c.Door != PartnerDoor || after.Status == ClientInactive && c.onlyStatus(after) {
+		return nil
+	}
+	switch {
+	case partner == nil:
+		return Refuse(PartnerNotFound, "no partner %s", c.PartnerID)
+	case partner.Status != EntryActive:
+		return Refuse(PartnerInactive, "partner %s is not active", c.PartnerID)
+	case mapping == nil:
+		return Refuse(MappingNotFound, "partner %s has no mapping to policy %s", c.PartnerID, c.PolicyID)
+	case mapping.Status != MappingApproved:
+		return Refuse(MappingNotApproved, "the mapping of partner %s to policy %s is not approved", c.PartnerID, c.PolicyID)
+	}
+	return nil
+}
+
+// onlyStatus reports whether nothing but the status differs.
+func (c Client) onlyStatus(after Client) bool {
+	return !slices.ContainsFunc(c.Changes(after), func(name string) bool { return name != "status" })
+}
+
+// keepsGrant refuses an update that changes what a policy gave to a partner's client.
+func (c Client) keepsGrant(u Update) error {
+	if c.Door != PartnerDoor {
+		return nil
+	}
+	var found Invalid
+	given := errors.New("is given by the policy of the client, and never changes")
+	if u.UserClaims != nil && !slices.Equal(u.UserClaims, c.UserClaims) {
+		found.add("userClaims", InvalidClaim, given)
+	}
+	if u.ACRs != nil && !slices.Equal(u.ACRs, c.ACRs) {
+		found.add("authContextRefs", InvalidACR, given)
+	}
+	return found.err()
+}
+
+// SwitchOff is the update that makes c INACTIVE and leaves the rest as it is.
+func (c Client) SwitchOff() Update {
+	return Update{
+		Name: c.Name, LogoURI: c.LogoURI, RedirectURIs: c.RedirectURIs, GrantTypes: c.GrantTypes, AuthMethods: c.AuthMethods, Status: ClientInactive,
+	}
+}
+
+// keyIDLength is the length of an id that is made from a key: SHA-256 in base64url.
+const keyIDLength = 43
+
+// checkOwnKeyID refuses an id that looks as if it was made from a key, and was not from
+// this one: somebody else's key may come to that id.
+func checkOwnKeyID(id string, key Key) error {
+	if len(id) != keyIDLength || !isBase64URL(id) || id == key.Thumbprint {
+		return nil
+	}
+	return errors.New("has the form of an id that is made from a key, and is not that of this key")
+}
+
+func isBase64URL(text string) bool {
+	for _, c := range text {
+		if !(c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '-' || c == '_') {
+			return false
+		}
+	}
+	return true
+}
