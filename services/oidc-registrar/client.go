@@ -1,6 +1,7 @@
 package registrar
 
 import (
+	"maps"
 	"slices"
 	"time"
 )
@@ -41,6 +42,8 @@ type Client struct {
 	RedirectURIs []string // compared exactly, kept byte for byte
 	GrantTypes   []string
 	AuthMethods  []string // how the client authenticates at the token endpoint
+
+	Extensions Extensions
 
 	Status ClientStatus
 
@@ -113,6 +116,7 @@ type Update struct {
 	RedirectURIs []string
 	GrantTypes   []string
 	AuthMethods  []string
+	Extensions   ExtensionChange
 	Status       ClientStatus // ClientActive or ClientInactive
 
 	Final bool // the door knows no way back from INACTIVE
@@ -150,6 +154,7 @@ func (c Client) Update(u Update, at time.Time) (Client, error) {
 	if u.ACRs != nil {
 		changed.ACRs = slices.Clone(u.ACRs)
 	}
+	changed.Extensions = c.Extensions.with(u.Extensions)
 	changed.Status = status
 	changed.Final = status == ClientInactive && (c.Final || u.Final)
 	if stays := c.Final && len(c.Changes(changed)) > 0 || u.Final && c.Status == ClientInactive; stays && !u.Lift {
@@ -182,6 +187,9 @@ func (c Client) Changes(after Client) []string {
 		{"redirectUris", slices.Equal(c.RedirectURIs, after.RedirectURIs)},
 		{"grantTypes", slices.Equal(c.GrantTypes, after.GrantTypes)},
 		{"clientAuthMethods", slices.Equal(c.AuthMethods, after.AuthMethods)},
+		{NamesExtension, maps.Equal(c.Extensions.Names, after.Extensions.Names)},
+		{ConfigExtension, c.Extensions.Config == after.Extensions.Config},
+		{EncKeyExtension, c.Extensions.EncKey == after.Extensions.EncKey},
 		{"status", c.Status == after.Status && c.Final == after.Final},
 	} {
 		if !f.same {
@@ -202,7 +210,7 @@ func (c Client) Repeats(r Registration, caller string) bool {
 	same := c.CreatedBy == caller && c.Door == r.Door && c.ID == r.ClientID && c.Name == r.Name &&
 		c.PartnerID == r.PartnerID && c.PolicyID == r.PolicyID && c.Key == r.Key && c.LogoURI == r.LogoURI &&
 		slices.Equal(c.RedirectURIs, r.RedirectURIs) && slices.Equal(c.GrantTypes, r.GrantTypes) &&
-		slices.Equal(c.AuthMethods, r.AuthMethods)
+		slices.Equal(c.AuthMethods, r.AuthMethods) && c.Extensions.Equal(r.Extensions)
 	if r.Door == PartnerDoor {
 		return same
 	}

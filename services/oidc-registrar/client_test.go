@@ -140,6 +140,9 @@ func TestARepeatIsTheSameInEveryField(t *testing.T) {
 		"redirects": func(r *registrar.Registration) { r.RedirectURIs = nil },
 		"grants":    func(r *registrar.Registration) { r.GrantTypes = nil },
 		"methods":   func(r *registrar.Registration) { r.AuthMethods = nil },
+		"names":     func(r *registrar.Registration) { r.Extensions.Names = map[string]string{"fra": "x"} },
+		"config":    func(r *registrar.Registration) { r.Extensions.Config = "{}" },
+		"enc key":   func(r *registrar.Registration) { r.Extensions.EncKey = "{}" },
 	} {
 		other := registration(t)
 		if edit(&other); c.Repeats(other, "ana") {

@@ -30,6 +30,11 @@ const (
 	InvalidAuthMethod   Reason = "invalid_auth_method"
 	InvalidStatus       Reason = "invalid_status"        // not a status, or not allowed from here
 	AlreadyInactive     Reason = "already_inactive"      // it was switched off one way
+	InvalidLanguage     Reason = "invalid_language"      // a name in a language that has no code
+	InvalidLanguageName Reason = "invalid_language_name" // blank, or not plain text
+	LongLanguageName    Reason = "long_language_name"
+	InvalidConfig       Reason = "invalid_config"        // additionalConfig
+	InvalidEncKey       Reason = "invalid_enc_key"       // encPublicKey
 	InvalidCatalogEntry Reason = "invalid_catalog_entry" // a policy, partner or mapping with a bad field
 )
 
@@ -70,7 +75,8 @@ const (
 var Reasons = []Reason{
 	InvalidRequest, InvalidClientID, InvalidClientName, InvalidPolicyID, InvalidPartnerID, MissingKey, InvalidKey,
 	PrivateKey, InvalidClaim, InvalidACR, InvalidLogoURI, WrongRedirectCount, InvalidRedirectURI, WrongGrantCount,
-	InvalidGrantType, WrongAuthCount, InvalidAuthMethod, InvalidStatus, AlreadyInactive, InvalidCatalogEntry,
+	InvalidGrantType, WrongAuthCount, InvalidAuthMethod, InvalidStatus, AlreadyInactive,
+	InvalidLanguage, InvalidLanguageName, LongLanguageName, InvalidConfig, InvalidEncKey, InvalidCatalogEntry,
 	DuplicateClientID, DuplicateKey, ClientNotFound, StaleClient, ForeignCreate, ForeignUpdate, ForeignRead,
 	PartnerNotFound, PartnerInactive, WrongPartnerType, PolicyNotFound, PolicyInactive, WrongPolicyType,
 	MappingNotFound, MappingNotApproved, MandatoryAuthTypes, NothingGranted,

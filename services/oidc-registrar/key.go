@@ -2,6 +2,7 @@ package registrar
 
 import (
 	"bytes"
+	"cmp"
 	"crypto"
 	"crypto/ecdsa"
 	"crypto/ed25519"
@@ -69,6 +70,20 @@ var privateMembers = []string{"d", "p", "q", "dp", "dq", "qi", "oth", "k"}
 // names members and never repeats a value. The cost is bounded: no arithmetic is
 // done on a modulus over 4096 bits.
 func (r Rules) ParseKey(raw []byte) (key Key, dropped bool, err error) {
+	return r.parseKey(raw, signing)
+}
+
+// ParseEncKey reads an encPublicKey, to which the same rules apply but for what it is
+// for. Nothing and null are none.
+func (r Rules) ParseEncKey(raw []byte) (string, error) {
+	if raw = bytes.TrimSpace(raw); len(raw) == 0 || string(raw) == "null" {
+		return "", nil
+	}
+	key, _, err := r.parseKey(raw, encryption)
+	return key.JWK, err
+}
+
+func (r Rules) parseKey(raw []byte, use keyUse) (key Key, dropped bool, err error) {
 	raw = bytes.TrimSpace(raw)
 	switch {
 	case len(raw) == 0 || string(raw) == "null" || isEmptyObject(raw):
@@ -100,32 +115,49 @@ func (r Rules) ParseKey(raw []byte) (key Key, dropped bool, err error) {
 		}
 		dropped = dropped || m.has(name) // parsePublic keeps none of them
 	}
-	key, err = r.parsePublic(kty, m)
+	key, err = r.parsePublic(kty, m, use)
 	if err != nil {
 		return Key{}, false, err
 	}
 	return key, dropped, nil
 }
 
+// keyUse says what a key is for: what its members use, key_ops and alg may be.
+type keyUse struct {
+	use  string
+	ops  []string // one of them alone
+	algs map[string][]string
+}
+
+// The algorithms are by kty, and for a curve by crv.
+var (
+	signing = keyUse{"sig", []string{"verify"}, map[string][]string{
+		"RSA": {"RS256", "RS384", "RS512", "PS256", "PS384", "PS512"}, "P-256": {"ES256"}, "P-384": {"ES384"}, "Ed25519": {"EdDSA", "Ed25519"},
+	}}
+	encryption = keyUse{"enc", []string{"encrypt", "wrapKey", "deriveKey", "deriveBits"}, map[string][]string{
+		"RSA": {"RSA-OAEP", "RSA-OAEP-256", "RSA-OAEP-384", "RSA-OAEP-512"}, "P-256": ecdh, "P-384": ecdh,
+	}}
+	ecdh = []string{"ECDH-ES", "ECDH-ES+A128KW", "ECDH-ES+A192KW", "ECDH-ES+A256KW"}
+)
+
 func isEmptyObject(raw []byte) bool {
 	return raw[0] == '{' && len(raw) >= 2 && raw[len(raw)-1] == '}' && len(bytes.TrimSpace(raw[1:len(raw)-1])) == 0
 }
 
 // parsePublic reads the public members.
-func (r Rules) parsePublic(kty string, m members) (Key, error) {
+func (r Rules) parsePublic(kty string, m members, use keyUse) (Key, error) {
 	var (
 		k      jwk // the required members only
 		public publicKey
-		algs   []string // what fits the key
 		err    error
 	)
 	switch kty {
 	case "RSA":
-		k, public, algs, err = parseRSA(m)
+		k, public, err = parseRSA(m)
 	case "EC":
-		k, public, algs, err = parseEC(m)
+		k, public, err = parseEC(m)
 	case "OKP":
-		k, public, algs, err = r.parseOKP(m)
+		k, public, err = r.parseOKP(m)
 	default:
 		err = badKey("has a kty that is not allowed")
 	}
@@ -145,7 +177,7 @@ func (r Rules) parsePublic(kty string, m members) (Key, error) {
 	if err := m.checkCertificates(public); err != nil {
 		return Key{}, err
 	}
-	if err := m.checkUse(&k, algs); err != nil {
+	if err := m.checkUse(&k, use); err != nil {
 		return Key{}, err
 	}
 	if k.Kid = thumbprint; m.has("kid") {
@@ -174,90 +206,95 @@ func (k jwk) encode() []byte {
 
 // parseRSA reads an RSA key (RFC 7518 §6.3.1) of 2048 to 4096 bits. Leading zero
 // octets, which some libraries write, are dropped.
-func parseRSA(m members) (jwk, publicKey, []string, error) {
+func parseRSA(m members) (jwk, publicKey, error) {
 	n, err := m.octets("n")
 	if err != nil {
-		return jwk{}, nil, nil, err
+		return jwk{}, nil, err
 	}
 	e, err := m.octets("e")
 	if err != nil {
-		return jwk{}, nil, nil, err
+		return jwk{}, nil, err
 	}
 	n, e = bytes.TrimLeft(n, "\x00"), bytes.TrimLeft(e, "\x00")
 	if len(n) > maxModulus/8 {
-		return jwk{}, nil, nil, badKey("has a modulus of more than %d bits", maxModulus)
+		return jwk{}, nil, badKey("has a modulus of more than %d bits", maxModulus)
 	}
 	if !bytes.Equal(e, []byte{1, 0, 1}) {
-		return jwk{}, nil, nil, badKey("must have the exponent 65537")
+		return jwk{}, nil, badKey("must have the exponent 65537")
 	}
 	modulus := new(big.Int).SetBytes(n)
 	if modulus.BitLen() < minModulus {
-		return jwk{}, nil, nil, badKey("has a modulus of fewer than %d bits", minModulus)
+		return jwk{}, nil, badKey("has a modulus of fewer than %d bits", minModulus)
 	}
 	k := jwk{Kty: "RSA", N: base64.RawURLEncoding.EncodeToString(n), E: base64.RawURLEncoding.EncodeToString(e)}
-	algs := []string{"RS256", "RS384", "RS512", "PS256", "PS384", "PS512"}
-	return k, &rsa.PublicKey{N: modulus, E: 65537}, algs, nil
+	return k, &rsa.PublicKey{N: modulus, E: 65537}, nil
 }
 
 // parseEC reads a key on P-256 or P-384 (RFC 7518 §6.2.1).
-func parseEC(m members) (jwk, publicKey, []string, error) {
+func parseEC(m members) (jwk, publicKey, error) {
 	crv, err := m.text("crv")
 	if err != nil {
-		return jwk{}, nil, nil, err
+		return jwk{}, nil, err
 	}
 	var curve elliptic.Curve
-	var alg string
 	switch crv {
 	case "P-256":
-		curve, alg = elliptic.P256(), "ES256"
+		curve = elliptic.P256()
 	case "P-384":
-		curve, alg = elliptic.P384(), "ES384"
+		curve = elliptic.P384()
 	default:
-		return jwk{}, nil, nil, badKey("has a crv that is not allowed")
+		return jwk{}, nil, badKey("has a crv that is not allowed")
 	}
 	x, err := m.octets("x")
 	if err != nil {
-		return jwk{}, nil, nil, err
+		return jwk{}, nil, err
 	}
 	y, err := m.octets("y")
 	if err != nil {
-		return jwk{}, nil, nil, err
+		return jwk{}, nil, err
 	}
 	if size := curve.Params().BitSize / 8; len(x) != size || len(y) != size {
-		return jwk{}, nil, nil, badKey("must have coordinates of %d octets", size)
+		return jwk{}, nil, badKey("must have coordinates of %d octets", size)
 	}
 	// This refuses coordinates that are not reduced and points off the curve.
 	public, err := ecdsa.ParseUncompressedPublicKey(curve, slices.Concat([]byte{4}, x, y))
 	if err != nil {
-		return jwk{}, nil, nil, badKey("is not a point on %s", crv)
+		return jwk{}, nil, badKey("is not a point on %s", crv)
 	}
 	k := jwk{Kty: "EC", Crv: crv, X: base64.RawURLEncoding.EncodeToString(x), Y: base64.RawURLEncoding.EncodeToString(y)}
-	return k, public, []string{alg}, nil
+	return k, public, nil
 }
 
 // parseOKP reads an Ed25519 key (RFC 8037 §2).
-func (r Rules) parseOKP(m members) (jwk, publicKey, []string, error) {
+func (r Rules) parseOKP(m members) (jwk, publicKey, error) {
 	crv, err := m.text("crv")
 	if err != nil {
-		return jwk{}, nil, nil, err
+		return jwk{}, nil, err
 	}
 	if crv != "Ed25519" || !r.AllowEd25519 {
-		return jwk{}, nil, nil, badKey("has a crv that is not allowed")
+		return jwk{}, nil, badKey("has a crv that is not allowed")
 	}
 	x, err := m.octets("x")
 	if err != nil {
-		return jwk{}, nil, nil, err
+		return jwk{}, nil, err
 	}
 	if !isStrongEd25519(x) {
-		return jwk{}, nil, nil, badKey("is not a point of large order on Ed25519")
+		return jwk{}, nil, badKey("is not a point of large order on Ed25519")
 	}
 	k := jwk{Kty: "OKP", Crv: crv, X: base64.RawURLEncoding.EncodeToString(x)}
-	return k, ed25519.PublicKey(x), []string{"EdDSA", "Ed25519"}, nil
+	return k, ed25519.PublicKey(x), nil
 }
 
 // checkUse judges the members that say what the key is for, and takes use and
 // alg over into k.
-func (m members) checkUse(k *jwk, algs []string) (err error) {
+func (m members) checkUse(k *jwk, use keyUse) (err error) {
+	if use.use == encryption.use {
+		k.Use = use.use // beside a key for signing it has to say so
+	}
+	algs := use.algs[cmp.Or(k.Crv, k.Kty)]
+	if algs == nil {
+		return badKey("has a kty that is not allowed")
+	}
 	for _, name := range []string{"x5u", "jku"} {
 		if m.has(name) {
 			return badKey("must not have %s, since nothing is fetched", name)
@@ -267,14 +304,14 @@ func (m members) checkUse(k *jwk, algs []string) (err error) {
 		if k.Use, err = m.text("use"); err != nil {
 			return err
 		}
-		if k.Use != "sig" {
-			return badKey("must have the use sig")
+		if k.Use != use.use {
+			return badKey("must have the use %s", use.use)
 		}
 	}
 	if m.has("key_ops") {
 		var ops []string
-		if json.Unmarshal(m["key_ops"], &ops) != nil || !slices.Equal(ops, []string{"verify"}) {
-			return badKey("must have the key_ops verify alone")
+		if json.Unmarshal(m["key_ops"], &ops) != nil || len(ops) != 1 || !slices.Contains(use.ops, ops[0]) {
+			return badKey("must have the key_ops %s alone", strings.Join(use.ops, " or "))
 		}
 	}
 	if m.has("alg") {

@@ -74,6 +74,7 @@ type Registration struct {
 	RedirectURIs []string
 	GrantTypes   []string
 	AuthMethods  []string
+	Extensions   Extensions
 
 	// PrivateDropped says that the caller sent private key members, which were
 	// removed. Nothing of them is left in Key.
@@ -86,7 +87,7 @@ func (r Registration) Client(caller string, at time.Time) Client {
 		ID: r.ClientID, Door: r.Door, Name: r.Name, PartnerID: r.PartnerID, PolicyID: r.PolicyID, Key: r.Key,
 		UserClaims: slices.Clone(r.UserClaims), ACRs: slices.Clone(r.ACRs), LogoURI: r.LogoURI,
 		RedirectURIs: slices.Clone(r.RedirectURIs), GrantTypes: slices.Clone(r.GrantTypes), AuthMethods: slices.Clone(r.AuthMethods),
-		Status: ClientPending, CreatedBy: caller, CreatedAt: at, UpdatedAt: at, Rev: 1,
+		Extensions: r.Extensions.with(ExtensionChange{}), Status: ClientPending, CreatedBy: caller, CreatedAt: at, UpdatedAt: at, Rev: 1,
 	}
 }
 

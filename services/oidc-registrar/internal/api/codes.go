@@ -48,6 +48,11 @@ var codes = map[error]row{
 	registrar.InvalidAuthMethod:   {"invalid_client_auth", "invalid_client_auth", 200},
 	registrar.InvalidStatus:       {"invalid_status", "invalid_status", 200},
 	registrar.AlreadyInactive:     {"PMS_ESI_008", "invalid_status", 200},
+	registrar.InvalidLanguage:     {"invalid_language_code", "invalid_language_code", 200},
+	registrar.InvalidLanguageName: {"invalid_client_name_value", "invalid_client_name_value", 200},
+	registrar.LongLanguageName:    {"invalid_client_name_length", "invalid_client_name_length", 200},
+	registrar.InvalidConfig:       {"invalid_additional_config", "invalid_additional_config", 200},
+	registrar.InvalidEncKey:       {"invalid_public_key", "invalid_public_key", 200},
 	registrar.InvalidCatalogEntry: {badParameter, "invalid_request", 200},
 
 	registrar.DuplicateClientID: {"PMS_IDP_001", "duplicate_client_id", 200},

@@ -32,6 +32,10 @@ type Connector interface {
 	// so twice does no harm. The returned record replaces the stored one, after an
 	// error too: the stored one may be void.
 	Update(ctx context.Context, c registrar.Client, record registrar.ProviderRecord) (registrar.ProviderRecord, error)
+
+	// Lacks returns the names of the extensions that the connector cannot tell the
+	// provider. A client that has one never gets to Register or Update.
+	Lacks(e registrar.Extensions) []string
 }
 
 // ErrUnreachable means that the identity provider gave no usable answer: it was not

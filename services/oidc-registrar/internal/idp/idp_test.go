@@ -64,6 +64,7 @@ func start(t *testing.T, script ...http.HandlerFunc) *provider {
 	p := &provider{script: script}
 	p.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		body, _ := io.ReadAll(r.Body)
+		r.Body = io.NopCloser(strings.NewReader(string(body))) // for the script
 		p.mu.Lock()
 		if r.URL.Path == "/token" {
 			id, secret, _ := r.BasicAuth()

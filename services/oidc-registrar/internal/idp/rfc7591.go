@@ -55,6 +55,8 @@ type metadata struct {
 	Scope           string          `json:"scope"`
 	ACRs            []string        `json:"default_acr_values,omitempty"`
 	SoftwareID      string          `json:"software_id"`
+
+	extensions map[string]any
 }
 
 // information is what the provider says about a client (RFC 7591 §3.2.1).
@@ -64,6 +66,8 @@ type information struct {
 	URI          string           `json:"registration_client_uri"`
 	RedirectURIs []string         `json:"redirect_uris"`
 	AuthMethod   string           `json:"token_endpoint_auth_method"`
+
+	members map[string]json.RawMessage
 }
 
 // Register creates c at the provider. It does so again if repeated.
@@ -174,15 +178,19 @@ func (i information) check(sent metadata) error {
 	if i.AuthMethod != "" && i.AuthMethod != sent.AuthMethod {
 		return refused("", "it changed the authentication method")
 	}
+	if !i.has(sent.extensions) {
+		return refused("", "it left out a setting, which would not hold")
+	}
 	return nil
 }
 
 // newMetadata describes c to the provider.
 func newMetadata(c registrar.Client) metadata {
+	extensions, _ := extensionMembers(c.Extensions) // Lacks has refused the others
 	m := metadata{
 		ClientName: c.Name, ApplicationType: "web", RedirectURIs: list(c.RedirectURIs), GrantTypes: list(c.GrantTypes),
-		ResponseTypes: []string{}, JWKS: signingKeys(c.Key), LogoURI: c.LogoURI, Scope: scope(c.UserClaims),
-		ACRs: list(c.ACRs), SoftwareID: c.ID,
+		ResponseTypes: []string{}, JWKS: keySet(c), LogoURI: c.LogoURI, Scope: scope(c.UserClaims),
+		ACRs: list(c.ACRs), SoftwareID: c.ID, extensions: extensions,
 	}
 	if len(c.AuthMethods) > 0 {
 		m.AuthMethod = c.AuthMethods[0] // the protocol has room for one
@@ -198,19 +206,19 @@ func newMetadata(c registrar.Client) metadata {
 	return m
 }
 
-// signingKeys returns the key as a JWK Set in which it says that it signs. That member is
-// optional (RFC 7517 §4.2), but Keycloak finds no key for private_key_jwt without it.
-func signingKeys(k registrar.Key) json.RawMessage {
+// signingKey returns the key with a member that says that it signs. That is optional
+// (RFC 7517 §4.2), but Keycloak finds no key for private_key_jwt without it.
+func signingKey(k registrar.Key) string {
 	var members map[string]any
 	if json.Unmarshal([]byte(k.JWK), &members) != nil {
-		return json.RawMessage(k.Set()) // not stored by us
+		return k.JWK // not stored by us
 	}
 	members["use"] = "sig"
-	set, err := json.Marshal(map[string][]any{"keys": {members}})
+	jwk, err := json.Marshal(members)
 	if err != nil {
-		return json.RawMessage(k.Set())
+		return k.JWK
 	}
-	return set
+	return string(jwk)
 }
 
 // scopes are the scopes of OpenID Connect Core §5.4 with their claims.

@@ -61,6 +61,9 @@ func (g *Engine) update(ctx context.Context, by Caller, side registrar.Door, id 
 			return err
 		}
 		after, err := changed(tx, before, u)
+		if err == nil && (u.Status != registrar.ClientInactive || !after.Extensions.Equal(before.Extensions)) { // to switch off is always allowed
+			err = registrar.RefuseExtensions(g.Provider.Lacks(after.Extensions))
+		}
 		if err != nil {
 			return err
 		}

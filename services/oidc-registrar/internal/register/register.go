@@ -156,6 +156,9 @@ func (g *Engine) admit(ctx context.Context, by Caller, reg registrar.Registratio
 			client, err = repeated(found.Existing, reg, by.Subject)
 			return err
 		}
+		if err := registrar.RefuseExtensions(g.Provider.Lacks(reg.Extensions)); err != nil {
+			return err
+		}
 		granted := reg
 		if reg.Door == registrar.PartnerDoor {
 			if granted, err = reg.Authorise(found.Partner, found.Policy, found.Mapping); err != nil {

@@ -19,13 +19,14 @@ type clientRow struct {
 	Name         string
 	PartnerID    string
 	PolicyID     string
-	Key          registrar.Key `gorm:"embedded;embeddedPrefix:key_"`
-	UserClaims   []string      `gorm:"serializer:jsontext;empty:[]"`
-	ACRs         []string      `gorm:"column:acrs;serializer:jsontext;empty:[]"`
-	LogoURI      string        `gorm:"column:logo_uri"`
-	RedirectURIs []string      `gorm:"column:redirect_uris;serializer:jsontext;empty:[]"`
-	GrantTypes   []string      `gorm:"serializer:jsontext;empty:[]"`
-	AuthMethods  []string      `gorm:"serializer:jsontext;empty:[]"`
+	Key          registrar.Key        `gorm:"embedded;embeddedPrefix:key_"`
+	UserClaims   []string             `gorm:"serializer:jsontext;empty:[]"`
+	ACRs         []string             `gorm:"column:acrs;serializer:jsontext;empty:[]"`
+	LogoURI      string               `gorm:"column:logo_uri"`
+	RedirectURIs []string             `gorm:"column:redirect_uris;serializer:jsontext;empty:[]"`
+	GrantTypes   []string             `gorm:"serializer:jsontext;empty:[]"`
+	AuthMethods  []string             `gorm:"serializer:jsontext;empty:[]"`
+	Extensions   registrar.Extensions `gorm:"serializer:jsontext;empty:{}"`
 	Status       registrar.ClientStatus
 	Final        bool
 	CreatedBy    string

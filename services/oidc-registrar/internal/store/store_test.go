@@ -73,6 +73,11 @@ func fill(t *testing.T, v reflect.Value, text string) {
 		v.Set(reflect.MakeSlice(v.Type(), 2, 2))
 		fill(t, v.Index(0), text+"é\"0")
 		fill(t, v.Index(1), text+"1")
+	case v.Kind() == reflect.Pointer:
+		v.Set(reflect.New(v.Type().Elem()))
+		fill(t, v.Elem(), text)
+	case v.Kind() == reflect.Map:
+		v.Set(reflect.ValueOf(map[string]string{text: "é\"0"}))
 	case v.Kind() == reflect.Struct:
 		for i := range v.NumField() {
 			if v.Type().Field(i).IsExported() {

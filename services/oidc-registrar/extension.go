@@ -1,0 +1,276 @@
+package registrar
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"golang.org/x/text/language"
+)
+
+// Extensions are the fields of a client that only some interfaces have, and only some
+// providers understand. The zero value has none.
+type Extensions struct {
+	// Names are names in other languages, by ISO 639-2 code: clientNameLangMap.
+	Names map[string]string
+
+	// Config is eSignet's additionalConfig as JSON, in one spelling: sorted, without
+	// white space. Equal texts are equal settings.
+	Config string
+
+	// EncKey is the public JWK to encrypt for the client with, as in Key.JWK:
+	// encPublicKey.
+	EncKey string
+}
+
+// The names of extensions at the provider door. A member of additionalConfig has the
+// name of both, with a dot between.
+const (
+	NamesExtension  = "clientNameLangMap"
+	ConfigExtension = "additionalConfig"
+	EncKeyExtension = "encPublicKey"
+)
+
+// List returns the names of the extensions that e has, in a fixed order.
+func (e Extensions) List() []string {
+	var names []string
+	if len(e.Names) > 0 {
+		names = append(names, NamesExtension)
+	}
+	if e.Config != "" {
+		var members map[string]json.RawMessage
+		if json.Unmarshal([]byte(e.Config), &members) != nil {
+			return append(names, ConfigExtension) // nobody takes that
+		}
+		for _, member := range slices.Sorted(maps.Keys(members)) {
+			names = append(names, ConfigExtension+"."+member)
+		}
+	}
+	if e.EncKey != "" {
+		names = append(names, EncKeyExtension)
+	}
+	return names
+}
+
+// RefuseExtensions refuses, as an Invalid, the extensions with these names, which the
+// provider does not take. Nobody shall believe that a setting holds which it has not been
+// told. No names are no refusal.
+func RefuseExtensions(names []string) error {
+	var found Invalid
+	for _, name := range names {
+		found.add(name, extensionReason(name), errors.New("is not supported by the identity provider behind this service"))
+	}
+	return found.err()
+}
+
+func extensionReason(name string) Reason {
+	switch name {
+	case NamesExtension:
+		return InvalidLanguage
+	case EncKeyExtension:
+		return InvalidEncKey
+	}
+	return InvalidConfig
+}
+
+// Equal reports whether e and other are the same.
+func (e Extensions) Equal(other Extensions) bool {
+	return maps.Equal(e.Names, other.Names) && e.Config == other.Config && e.EncKey == other.EncKey
+}
+
+// ExtensionChange is a change to extensions. What is nil stays as it is.
+type ExtensionChange struct {
+	Names  map[string]string // empty for none
+	Config *string
+	EncKey *string
+}
+
+// with returns e after a change, with nothing shared.
+func (e Extensions) with(c ExtensionChange) Extensions {
+	e.Names = maps.Clone(e.Names)
+	if c.Names != nil {
+		e.Names = maps.Clone(c.Names)
+	}
+	if len(e.Names) == 0 {
+		e.Names = nil // one spelling of none
+	}
+	if c.Config != nil {
+		e.Config = *c.Config
+	}
+	if c.EncKey != nil {
+		e.EncKey = *c.EncKey
+	}
+	return e
+}
+
+const (
+	maxNames  = 100
+	nameLimit = 50 // characters of a name in another language
+	maxConfig = 16 << 10
+)
+
+// checkNames adds at most one problem with names in other languages.
+func (p *Invalid) checkNames(names map[string]string) {
+	if len(names) > maxNames {
+		p.add(NamesExtension, InvalidLanguage, fmt.Errorf("has more than %d names", maxNames))
+		return
+	}
+	for _, code := range slices.Sorted(maps.Keys(names)) {
+		name, field := names[code], NamesExtension+"."+code
+		base, err := language.ParseBase(code)
+		switch {
+		case err != nil || base.ISO3() != code: // a code has one spelling
+			p.add(NamesExtension, InvalidLanguage, errors.New("has a member that is not a language code of ISO 639-2"))
+		case utf8.RuneCountInString(name) > nameLimit:
+			p.add(field, LongLanguageName, fmt.Errorf("is longer than %d characters", nameLimit))
+		default:
+			if err = checkName(name); err == nil {
+				continue
+			}
+			p.add(field, InvalidLanguageName, err)
+		}
+		return
+	}
+}
+
+// ParseConfig reads additionalConfig, whose schema is closed. Nothing, null and an empty
+// object are none. A refusal is an Invalid.
+func ParseConfig(raw []byte) (string, error) {
+	raw = bytes.TrimSpace(raw)
+	if len(raw) == 0 || string(raw) == "null" {
+		return "", nil
+	}
+	var found Invalid
+	var members map[string]json.RawMessage
+	switch {
+	case len(raw) > maxConfig:
+		found.add(ConfigExtension, InvalidConfig, fmt.Errorf("is longer than %d bytes", maxConfig))
+	case json.Unmarshal(raw, &members) != nil:
+		found.add(ConfigExtension, InvalidConfig, errors.New("must be an object"))
+	case len(members) == 0:
+		return "", nil
+	}
+	for _, name := range slices.Sorted(maps.Keys(members)) {
+		check := configMembers[name]
+		if check == nil {
+			found.add(ConfigExtension, InvalidConfig, errors.New("has a member that is not known"))
+			break
+		}
+		found.add(ConfigExtension+"."+name, InvalidConfig, check(members[name]))
+	}
+	if err := found.err(); err != nil {
+		return "", err
+	}
+	return oneSpelling(raw), nil
+}
+
+// oneSpelling is JSON that has been read, with sorted members and without white space.
+func oneSpelling(raw []byte) string {
+	decoder := json.NewDecoder(bytes.NewReader(raw))
+	decoder.UseNumber()
+	var tree any
+	err := decoder.Decode(&tree)
+	if err == nil {
+		raw, err = json.Marshal(tree)
+	}
+	if err != nil {
+		panic(err) // it has been read before
+	}
+	return string(raw)
+}
+
+// configMembers is the schema of additionalConfig: additional_config_request_schema.json
+// of eSignet 1.8.
+var configMembers = map[string]func(json.RawMessage) error{
+	"userinfo_response_type":                oneOf("JWS", "JWE"),
+	"purpose":                               checkPurpose,
+	"signup_banner_required":                isBool,
+	"forgot_pwd_link_required":              isBool,
+	"consent_expire_in_mins":                isConsentTime,
+	"require_pushed_authorization_requests": isBool,
+	"dpop_bound_access_tokens":              isBool,
+	"require_pkce":                          isBool,
+}
+
+func oneOf(words ...string) func(json.RawMessage) error {
+	return func(raw json.RawMessage) error {
+		var s *string
+		if json.Unmarshal(raw, &s) != nil || s == nil || !slices.Contains(words, *s) {
+			return errors.New("must be one of " + strings.Join(words, ", "))
+		}
+		return nil
+	}
+}
+
+func isBool(raw json.RawMessage) error {
+	var b *bool
+	if json.Unmarshal(raw, &b) != nil || b == nil {
+		return errors.New("must be true or false")
+	}
+	return nil
+}
+
+func isConsentTime(raw json.RawMessage) error {
+	var n *json.Number
+	if bytes.HasPrefix(raw, []byte(`"`)) || json.Unmarshal(raw, &n) != nil || n == nil {
+		return errors.New("must be a number")
+	}
+	if f, err := strconv.ParseFloat(n.String(), 64); err != nil || f < 10 {
+		return errors.New("must be at least 10")
+	}
+	return nil
+}
+
+// checkPurpose allows null, or a type with texts by language.
+func checkPurpose(raw json.RawMessage) error {
+	var members map[string]json.RawMessage
+	if json.Unmarshal(raw, &members) != nil {
+		return errors.New("must be an object or null")
+	}
+	if members == nil {
+		return nil
+	}
+	for _, name := range slices.Sorted(maps.Keys(members)) {
+		switch name {
+		case "type":
+		case "title", "subTitle":
+			if err := checkTexts(members[name]); err != nil {
+				return fmt.Errorf("has a %s that %w", name, err)
+			}
+		default:
+			return errors.New("has a member that is not known")
+		}
+	}
+	if err := oneOf("none", "verify", "link", "login")(members["type"]); err != nil {
+		return fmt.Errorf("has a type that %w", err)
+	}
+	return nil
+}
+
+// checkTexts allows null, or texts by language with one for all others.
+func checkTexts(raw json.RawMessage) error {
+	var texts map[string]text
+	if json.Unmarshal(raw, &texts) != nil {
+		return errors.New("is not null or a map of texts")
+	}
+	if _, ok := texts["@none"]; texts != nil && !ok {
+		return errors.New("has no text @none")
+	}
+	return nil
+}
+
+// text is a JSON string; unlike a Go string it takes no null.
+type text string
+
+func (t *text) UnmarshalJSON(data []byte) error {
+	if !bytes.HasPrefix(data, []byte(`"`)) {
+		return errors.New("not a string")
+	}
+	return json.Unmarshal(data, (*string)(t))
+}

@@ -1,0 +1,116 @@
+package idp
+
+import (
+	"encoding/json"
+	"reflect"
+	"slices"
+
+	"golang.org/x/text/language"
+
+	registrar "github.com/countersign/countersign/services/oidc-registrar"
+)
+
+// Lacks returns nothing: the provider reads the extensions from this service.
+func (Local) Lacks(registrar.Extensions) []string { return nil }
+
+// Lacks returns all of them: this is the first of eSignet's interfaces.
+func (*ESignet) Lacks(e registrar.Extensions) []string { return e.List() }
+
+// Lacks returns those that no registry of client metadata has a member for.
+func (*RFC7591) Lacks(e registrar.Extensions) []string {
+	_, lacks := extensionMembers(e)
+	return lacks
+}
+
+// extensionMembers are the members of client metadata that stand for extensions, but for
+// the key in jwks, and the names of the extensions that none stands for.
+func extensionMembers(e registrar.Extensions) (members map[string]any, lacks []string) {
+	members = map[string]any{}
+	var config map[string]any
+	if e.Config != "" && json.Unmarshal([]byte(e.Config), &config) != nil {
+		return nil, e.List()
+	}
+	for _, name := range e.List() {
+		switch name {
+		case registrar.NamesExtension: // OpenID Connect Registration §2.1
+			for code, text := range e.Names {
+				members["client_name#"+language.MustParseBase(code).String()] = text
+			}
+		case registrar.EncKeyExtension: // part of jwks
+		case registrar.ConfigExtension + ".require_pushed_authorization_requests": // RFC 9126 §6
+			members["require_pushed_authorization_requests"] = config["require_pushed_authorization_requests"]
+		case registrar.ConfigExtension + ".dpop_bound_access_tokens": // RFC 9449 §5.2
+			members["dpop_bound_access_tokens"] = config["dpop_bound_access_tokens"]
+		case registrar.ConfigExtension + ".userinfo_response_type": // OpenID Connect Registration §2
+			if config["userinfo_response_type"] == "JWE" {
+				if e.EncKey == "" {
+					lacks = append(lacks, name) // nothing to encrypt with
+					continue
+				}
+				members["userinfo_encrypted_response_alg"] = encryptionAlg(e.EncKey)
+				members["userinfo_encrypted_response_enc"] = "A256GCM"
+			}
+			members["userinfo_signed_response_alg"] = "RS256" // which every provider has
+		default:
+			lacks = append(lacks, name)
+		}
+	}
+	return members, lacks
+}
+
+// encryptionAlg is the algorithm to encrypt for a key with.
+func encryptionAlg(jwk string) string {
+	var key struct{ Alg, Kty string }
+	switch err := json.Unmarshal([]byte(jwk), &key); {
+	case err == nil && key.Alg != "":
+		return key.Alg
+	case err == nil && key.Kty == "EC":
+		return "ECDH-ES"
+	}
+	return "RSA-OAEP-256"
+}
+
+// keySet is the keys of c as a JWK Set, that for encryption too.
+func keySet(c registrar.Client) json.RawMessage {
+	keys := signingKey(c.Key)
+	if c.Extensions.EncKey != "" {
+		keys += "," + c.Extensions.EncKey
+	}
+	return json.RawMessage(`{"keys":[` + keys + `]}`)
+}
+
+// MarshalJSON writes the extensions beside the other members.
+func (m metadata) MarshalJSON() ([]byte, error) {
+	type plain metadata
+	data, err := json.Marshal(plain(m))
+	if err != nil || len(m.extensions) == 0 {
+		return data, err
+	}
+	more, err := json.Marshal(m.extensions)
+	if err != nil {
+		return nil, err
+	}
+	return slices.Concat(data[:len(data)-1], []byte(","), more[1:]), nil
+}
+
+// UnmarshalJSON keeps all members.
+func (i *information) UnmarshalJSON(data []byte) error {
+	type plain information
+	if err := json.Unmarshal(data, (*plain)(i)); err != nil {
+		return err
+	}
+	return json.Unmarshal(data, &i.members)
+}
+
+// has reports whether the provider has registered the extensions as they were sent. It
+// returns all that it has registered (RFC 7591 §3.2.1), so what it leaves out does not
+// hold there.
+func (i information) has(extensions map[string]any) bool {
+	for name, sent := range extensions {
+		var got any
+		if json.Unmarshal(i.members[name], &got) != nil || !reflect.DeepEqual(got, sent) {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,110 @@
+package idp_test
+
+import (
+	"encoding/json"
+	"io"
+	"maps"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+
+	registrar "github.com/countersign/countersign/services/oidc-registrar"
+	"github.com/countersign/countersign/services/oidc-registrar/internal/idp"
+)
+
+const encKey = `{"crv":"P-256","kid":"e1","kty":"EC","use":"enc","x":"eA","y":"eQ"}`
+
+// extensions are one of each that the doors accept, with what RFC 7591 makes of it:
+// text that has to be in the call, or empty for what has to be refused.
+var extensions = map[string]struct {
+	value registrar.Extensions
+	sent  []string
+}{
+	"names":      {registrar.Extensions{Names: map[string]string{"fra": "Santé", "ara": "صحة"}}, []string{`"client_name#fr":"Santé"`, `"client_name#ar":"صحة"`}},
+	"a key":      {registrar.Extensions{EncKey: encKey}, []string{`{"keys":[` + signing + `,` + encKey + `]}`}},
+	"PAR":        {registrar.Extensions{Config: `{"require_pushed_authorization_requests":true}`}, []string{`"require_pushed_authorization_requests":true`}},
+	"DPoP":       {registrar.Extensions{Config: `{"dpop_bound_access_tokens":true}`}, []string{`"dpop_bound_access_tokens":true`}},
+	"JWS":        {registrar.Extensions{Config: `{"userinfo_response_type":"JWS"}`}, []string{`"userinfo_signed_response_alg":"RS256"`}},
+	"JWE":        {registrar.Extensions{Config: `{"userinfo_response_type":"JWE"}`, EncKey: encKey}, []string{`"userinfo_encrypted_response_alg":"ECDH-ES"`, encKey}},
+	"JWE, alone": {registrar.Extensions{Config: `{"userinfo_response_type":"JWE"}`}, nil},
+	"PKCE":       {registrar.Extensions{Config: `{"require_pkce":true}`}, nil},
+	"purpose":    {registrar.Extensions{Config: `{"purpose":{"type":"login"}}`}, nil},
+	"banner":     {registrar.Extensions{Config: `{"signup_banner_required":false}`}, nil},
+	"password":   {registrar.Extensions{Config: `{"forgot_pwd_link_required":true}`}, nil},
+	"consent":    {registrar.Extensions{Config: `{"consent_expire_in_mins":10}`}, nil},
+}
+
+// echo registers what it is sent, but for what members say otherwise.
+func echo(changes map[string]any) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		body, _ := io.ReadAll(r.Body)
+		var members map[string]any
+		if json.Unmarshal(body, &members) != nil {
+			http.Error(w, "no JSON", http.StatusBadRequest)
+			return
+		}
+		members["client_id"] = "assigned-1"
+		maps.Copy(members, changes)
+		maps.DeleteFunc(members, func(_ string, v any) bool { return v == nil })
+		answer, _ := json.Marshal(members)
+		reply(201, string(answer))(w, r)
+	}
+}
+
+// What a door accepts is sent whole or refused.
+func TestAnExtensionIsSentOrRefused(t *testing.T) {
+	for name, tt := range extensions {
+		lacks := map[string][]string{"local": nil, "esignet": tt.value.List(), "rfc7591": nil}
+		if tt.sent == nil {
+			lacks["rfc7591"] = tt.value.List()
+		}
+		for kind, want := range lacks {
+			p := start(t, echo(nil))
+			connector := p.connector(t, kind)
+			if got := connector.Lacks(tt.value); !slices.Equal(got, want) {
+				t.Errorf("%s lacks %v for %s, want %v", kind, got, name, want)
+			}
+			if kind != "rfc7591" || tt.sent == nil {
+				continue
+			}
+			c := client()
+			c.Extensions = tt.value
+			if _, err := connector.Register(t.Context(), c, false); err != nil {
+				t.Errorf("%s: %v", name, err)
+			}
+			for _, text := range tt.sent {
+				if body := p.seen()[0].body; !strings.Contains(body, text) {
+					t.Errorf("%s: %s is not in %s", name, text, body)
+				}
+			}
+		}
+	}
+}
+
+func TestASettingThatTheProviderLeavesOutIsRefused(t *testing.T) {
+	for member, value := range map[string]any{"dpop_bound_access_tokens": nil, "require_pushed_authorization_requests": false, "client_name#fr": nil} {
+		p := start(t, echo(map[string]any{member: value}))
+		c := client()
+		c.Extensions = registrar.Extensions{
+			Names: map[string]string{"fra": "Santé"}, Config: `{"dpop_bound_access_tokens":true,"require_pushed_authorization_requests":true}`,
+		}
+		_, err := p.connector(t, "rfc7591").Register(t.Context(), c, false)
+		wants{reason: registrar.ProviderRefused, calls: 1}.check(t, p, err)
+	}
+}
+
+func TestEveryExtensionOfTheDomainHasARow(t *testing.T) {
+	known := map[string]bool{}
+	for _, tt := range extensions {
+		for _, name := range tt.value.List() {
+			known[name] = true
+		}
+	}
+	if len(known) != 10 {
+		t.Errorf("the table has %d extensions: %v", len(known), slices.Sorted(maps.Keys(known)))
+	}
+	if lacks := (idp.Local{}).Lacks(registrar.Extensions{Config: `{"anything":1}`}); lacks != nil {
+		t.Errorf("local lacks %v", lacks)
+	}
+}
