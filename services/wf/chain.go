@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"slices"
 
 	"github.com/countersign/countersign/libs/strictjson"
 )
@@ -91,6 +92,13 @@ func (e Event) places() (*Event, []*User, []*ActorRef) {
 		e.Decision = &decision
 		own(&decision.OnBehalfOf)
 		actors = append(actors, &decision.Actor)
+	}
+	if e.Comment != nil {
+		comment := *e.Comment
+		e.Comment, comment.Mentions = &comment, slices.Clone(comment.Mentions)
+		for i := range comment.Mentions {
+			users = append(users, &comment.Mentions[i])
+		}
 	}
 	return &e, users, actors
 }

@@ -234,6 +234,7 @@ type PayloadData struct {
 	Stage    *StageSummary   `json:"stage" doc:"The stage that the event is about, or null."`
 	Task     *TaskSummary    `json:"task" doc:"The task that the event is about, or null."`
 	Decision *Decision       `json:"decision" doc:"The decision, or null."`
+	Comment  *Comment        `json:"comment,omitempty" doc:"What was said, of request.commented."`
 	Actor    ActorRef        `json:"actor" doc:"Who caused the event."`
 	Reason   string          `json:"reason,omitempty" doc:"Why it happened, if there is a reason."`
 }
@@ -268,7 +269,7 @@ func (e Event) Deliveries(endpoints []Endpoint, also Audience, newID func() stri
 		Type: e.Type, Timestamp: e.At,
 		Data: PayloadData{
 			EventID: e.ID, Sequence: e.Seq, Resource: e.Resource,
-			Request: e.Request, Stage: e.Stage, Task: e.Task, Decision: e.Decision, Actor: e.Actor, Reason: e.Reason,
+			Request: e.Request, Stage: e.Stage, Task: e.Task, Decision: e.Decision, Comment: e.Comment, Actor: e.Actor, Reason: e.Reason,
 		},
 	})
 	list := make([]Delivery, len(targets))

@@ -20,6 +20,7 @@ const (
 	EventRequestCancelled        EventType = "request.cancelled"
 	EventRequestExpired          EventType = "request.expired"
 	EventRequestOverridden       EventType = "request.overridden"
+	EventRequestCommented        EventType = "request.commented"
 
 	EventStageStarted  EventType = "stage.started"
 	EventStageSkipped  EventType = "stage.skipped"
@@ -72,7 +73,7 @@ const (
 // EventTypes lists every type that an endpoint can subscribe to.
 var EventTypes = []EventType{
 	EventRequestCreated, EventRequestBlocked, EventRequestUnblocked, EventRequestChangesRequested, EventRequestResubmitted,
-	EventRequestApproved, EventRequestRejected, EventRequestCancelled, EventRequestExpired, EventRequestOverridden,
+	EventRequestApproved, EventRequestRejected, EventRequestCancelled, EventRequestExpired, EventRequestOverridden, EventRequestCommented,
 	EventStageStarted, EventStageSkipped, EventStageApproved, EventStageRejected, EventStageResolutionFailed,
 	EventTaskCreated, EventTaskClaimed, EventTaskUnclaimed, EventTaskDecided, EventTaskReassigned, EventTaskOrphaned, EventTaskClosed,
 	EventDelegationApplied, EventDelegationNotApplied, EventDelegationStarted, EventDelegationEnded, EventDelegationRevoked,
@@ -135,6 +136,7 @@ type Event struct {
 	Stage     *StageSummary   `json:"stage,omitempty" doc:"The stage that the event is about."`
 	Task      *TaskSummary    `json:"task,omitempty" doc:"The task that the event is about."`
 	Decision  *Decision       `json:"decision,omitempty" doc:"The decision."`
+	Comment   *Comment        `json:"comment,omitempty" doc:"What was said."` // of EventRequestCommented
 	Reason    string          `json:"reason,omitempty" doc:"Why it happened, if there is a reason."`
 	CallID    string          `json:"call_id,omitempty" doc:"X-Request-Id of the call that caused it."`
 

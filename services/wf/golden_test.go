@@ -67,6 +67,9 @@ func sample(kind wf.EventType, i int) wf.Event {
 	if noun == "request" {
 		e.Request.Status, e.Request.CompletedAt = wf.RequestApproved, &at
 		e.Request.StatusReason = &wf.StatusReason{Code: wf.BecauseQuorumMet, Message: "2 of 2", StageKey: "checks"}
+		if kind == wf.EventRequestCommented {
+			e.Comment = &wf.Comment{Text: "Is \"17\" the last?", Mentions: []wf.User{bo, rita}}
+		}
 		return e
 	}
 	e.Stage = &wf.StageSummary{Key: "checks", Run: 1, Status: wf.StageActive}
@@ -107,7 +110,7 @@ const goldenRequest = "0199a000-0000-7000-8000-00000000aaaa"
 // before people were kept apart.
 const (
 	goldenFiles  = "testdata/events-*.golden.ndjson"
-	newestGolden = "testdata/events-4.golden.ndjson"
+	newestGolden = "testdata/events-5.golden.ndjson"
 )
 
 // goldenLine is a line of the export.

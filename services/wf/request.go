@@ -367,16 +367,19 @@ func (r Request) Summary() *RequestSummary {
 }
 
 // Participates reports whether id has or had a part in the request.
-func (r Request) Participates(id string) bool { return r.Participants()[id] }
+func (r Request) Participates(id string) bool {
+	_, ok := r.People()[id]
+	return ok
+}
 
-// Participants are the ids of those who have or had a part in the request: as requester,
+// People are those who have or had a part in the request, by their ids: as requester,
 // submitter, assignee, candidate or delegate.
-func (r Request) Participants() map[string]bool {
-	ids := map[string]bool{r.Requester.ID: true, r.SubmittedBy.ID: true}
-	add := func(people ...*User) {
-		for _, u := range people {
-			if u != nil {
-				ids[u.ID] = true
+func (r Request) People() map[string]User {
+	people := map[string]User{r.SubmittedBy.ID: r.SubmittedBy, r.Requester.ID: r.Requester}
+	add := func(all ...*User) {
+		for _, u := range all {
+			if u != nil && people[u.ID].Username == "" { // else they are known already
+				people[u.ID] = *u
 			}
 		}
 	}
@@ -388,10 +391,10 @@ func (r Request) Participants() map[string]bool {
 	for _, t := range r.Tasks {
 		add(t.Assignee, t.Owner, t.SharedWith, t.ReassignedFrom, t.OnBehalfOf)
 		if t.Decision != nil && t.Decision.Actor.Kind != ActorSystem {
-			ids[t.Decision.Actor.ID] = true
+			add(&User{ID: t.Decision.Actor.ID, Username: t.Decision.Actor.Username})
 		}
 	}
-	return ids
+	return people
 }
 
 // Preview returns the run of a stage that the request has not reached, as it would start

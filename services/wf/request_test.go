@@ -721,9 +721,9 @@ func TestWhoTakesPart(t *testing.T) {
 		Requester: *one("rita"), SubmittedBy: *one("sam"),
 		Stages: []wf.StageRun{{People: []wf.Approver{{User: *one("ana"), StandIn: one("bo")}}}},
 		Tasks:  []wf.Task{{Assignee: one("cy"), Owner: one("dee"), SharedWith: one("eli"), ReassignedFrom: one("fay"), OnBehalfOf: one("hal")}, decided, swept},
-	}.Participants()
+	}.People()
 	want := []string{"ana", "bo", "cy", "dee", "eli", "fay", "gus", "hal", "rita", "sam"}
 	if ids := slices.Sorted(maps.Keys(got)); !slices.Equal(ids, want) {
-		t.Errorf("Participants = %s", ids)
+		t.Errorf("People = %s", ids)
 	}
 }

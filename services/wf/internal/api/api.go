@@ -123,6 +123,8 @@ func New(o Options) (*API, error) {
 	register(a, operation{"listRequests", get, "/v1/wf/requests", anyone, 200, nil, "Search requests; without a role, those that the caller has a part in"}, a.listRequests)
 	register(a, operation{"resubmitRequest", post, "/v1/wf/requests/{id}/resubmit", anyone, 200, r(wf.RequestNotFound, wf.EngineRefused, wf.WrongState, wf.ResolverFailed, wf.KeyReused), "Answer a request for changes"}, a.resubmitRequest)
 	register(a, operation{"listEvents", get, "/v1/wf/requests/{id}/events", anyone, 200, r(wf.RequestNotFound), "Read the timeline of a request, and verify it"}, a.listEvents)
+	register(a, operation{"listComments", get, "/v1/wf/requests/{id}/comments", anyone, 200, r(wf.RequestNotFound), "List the comments on a request"}, a.listComments)
+	register(a, operation{"addComment", post, "/v1/wf/requests/{id}/comments", anyone, 200, r(wf.RequestNotFound, wf.WrongState, wf.KeyReused), "Comment on a request"}, a.addComment)
 	register(a, operation{"listTasks", get, "/v1/wf/tasks", anyone, 200, nil, "List tasks; without a role, the caller's own"}, a.listTasks)
 	register(a, operation{"getTaskStats", get, "/v1/wf/tasks/stats", anyone, 200, nil, "Count tasks by status and policy"}, a.getTaskStats)
 	register(a, operation{"getTask", get, "/v1/wf/tasks/{id}", anyone, 200, r(wf.TaskNotFound), "Read a task"}, a.getTask)

@@ -66,7 +66,7 @@ func TestEveryBodyOfTheDocumentHasAnExampleThatWorks(t *testing.T) {
 			}
 		}
 	}
-	same(t, "bodies", len(examples), 15)
+	same(t, "bodies", len(examples), 16)
 
 	const policy = "/v1/wf/policies/disbursement.batch"
 	w.root.Post("/v1/wf/policies", examples["createPolicy"]).Want(201)
@@ -81,6 +81,7 @@ func TestEveryBodyOfTheDocumentHasAnExampleThatWorks(t *testing.T) {
 	w.root.Post("/v1/wf/tasks/"+task(t, again, "bo")+"/reassign", examples["reassignTask"]).Want(200)
 	w.ana.Post("/v1/wf/tasks/"+task(t, again, "ana")+"/decision", examples["decideTask"]).Want(200)
 	same(t, "an unknown task", outcomes(w.bo.Post(bulkPath, examples["decideTasks"]).Want(200)), "false 404 WF-004")
+	w.ana.Post(path+"/comments", examples["addComment"]).Want(200)
 	w.rita.Post("/v1/wf/requests/"+w.rita.Post("/v1/wf/requests", examples["createRequest"]).Want(201).Response("id")+"/cancel", examples["cancelRequest"]).Want(200)
 	endpoint := w.root.Post("/v1/wf/admin/webhooks", examples["createEndpoint"]).Want(201).Header.Get("Location")
 	w.root.Patch(endpoint, examples["updateEndpoint"]).Want(200)

@@ -66,6 +66,7 @@ func story(t *testing.T) (*callers, [][]byte) {
 	sentBack := w.request("batch", "")
 	w.root.Post("/v1/wf/tasks/"+task(t, sentBack, "ana")+"/reassign", `{"new_assignee":"dan","reason":"On leave"}`).Want(200)
 	decide(w.bo, task(t, sentBack, "bo"), "request_changes")
+	w.rita.Post("/v1/wf/requests/"+sentBack.Response("id")+"/comments", `{"text":"Which payments?","mentions":["bo"]}`).Want(200)
 	again := w.rita.Post("/v1/wf/requests/"+sentBack.Response("id")+"/resubmit", `{"comment":"Two payments less"}`).Want(200)
 	decide(w.bo, task(t, again, "bo"), "reject")
 	approved := w.request("batch", "")

@@ -72,6 +72,7 @@ func newID() string { return uuid.Must(uuid.NewV7()).String() }
 type Case struct {
 	Request    wf.Request
 	Definition wf.Definition
+	Events     []wf.Event // what the operation has caused, of one that changes the request
 }
 
 // What a repeat of an operation is told apart by, and what it receives.
@@ -152,7 +153,7 @@ func (e *Engine) change(ctx context.Context, rep Repeatable, ref store.RequestRe
 			}
 			return tx.ReleaseKey(*rep.Key)
 		}
-		reply.Case = Case{Request: done.after, Definition: done.def}
+		reply.Case = Case{Request: done.after, Definition: done.def, Events: done.events}
 		if reply.Reply, err = rep.Encode(reply.Case); err != nil {
 			return err
 		}

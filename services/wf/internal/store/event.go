@@ -168,6 +168,18 @@ func (s *Store) Events(ctx context.Context, requestID string, p wf.Page) (list [
 	return list, nextPage, err
 }
 
+// Comments lists the events of a request that are comments, as Events does.
+func (s *Store) Comments(ctx context.Context, requestID string, p wf.Page) (list []wf.Event, nextPage string, err error) {
+	db := s.db.Read(ctx)
+	q := db.Where("chain = ? AND type = ?", chainOf(requestID), wf.EventRequestCommented)
+	rows, nextPage, err := eventsBySeq.Page(s.db, q, "comments "+requestID, sqldb.Page(p))
+	if err != nil {
+		return nil, "", failed(err, "list comments of request %s", requestID)
+	}
+	list, err = eventsOf(db, rows)
+	return list, nextPage, err
+}
+
 // eventsOf turns rows into events, with the names that are known of the people in them.
 func eventsOf(db *gorm.DB, rows []eventRow) ([]wf.Event, error) {
 	list, err := all(rows, eventRow.event)

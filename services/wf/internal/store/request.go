@@ -104,10 +104,10 @@ var participantTable = sqldb.TableOf[participantRow]()
 // addParticipants returns the statements that add those of after who are not in
 // before. Somebody who lost their part and has it again is in the table already.
 func addParticipants(before, after wf.Request) []sqldb.Stmt {
-	known := before.Participants()
+	known := before.People()
 	var rows []participantRow
-	for id := range after.Participants() {
-		if !known[id] {
+	for id := range after.People() {
+		if _, old := known[id]; !old {
 			rows = append(rows, participantRow{UserID: id, RequestID: after.ID})
 		}
 	}

@@ -1,0 +1,48 @@
+package wf
+
+// Comment is what somebody has said about a request, beside the decisions on it. It is
+// part of the event that tells of it, and so can neither be changed nor taken back.
+type Comment struct {
+	Text     string `json:"text" doc:"What was said."`
+	Mentions []User `json:"mentions,omitempty" doc:"Whom it is meant for, of those who have a part in the request."`
+}
+
+// CommentInput is what a caller says.
+type CommentInput struct {
+	Text     string
+	Mentions []string // user ids
+}
+
+// AddComment adds a comment to the request, also when it has ended. Only people with a part in
+// it may comment, and may be mentioned: a mention lets nobody read what they could not.
+func (r Request) AddComment(in CommentInput, by Actor, f Facts) (Request, []Event, error) {
+	c := r.begin(Definition{}, by, f)
+	return c.end(c.comment(in, by))
+}
+
+func (c *change) comment(in CommentInput, by Actor) error {
+	people := c.People()
+	if _, ok := people[by.ID]; !ok {
+		return Refuse(Forbidden, "the caller has no part in request %s", c.ID)
+	}
+	if blank(in.Text) {
+		return RefuseInput("string_too_short", []any{"body", "text"}, "A comment of blanks is no comment")
+	}
+	said := Comment{Text: in.Text}
+	seen := map[string]bool{}
+	for i, id := range in.Mentions {
+		person, ok := people[id]
+		if !ok {
+			return RefuseInput("value_error", []any{"body", "mentions", i}, "Value error, has no part in request %s", c.ID)
+		}
+		if !seen[id] {
+			said.Mentions = append(said.Mentions, person)
+		}
+		seen[id] = true
+	}
+	_ = c.unexpired() // a request whose time is over ends first, and takes the comment
+	c.by = by
+	c.note(EventRequestCommented, nil, nil)
+	c.events[len(c.events)-1].Comment = &said
+	return nil
+}

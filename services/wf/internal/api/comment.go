@@ -1,0 +1,59 @@
+package api
+
+import (
+	"context"
+
+	"github.com/countersign/countersign/libs/web"
+	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/internal/engine"
+)
+
+// commentView is a comment as callers see it.
+type commentView struct {
+	ID        string      `json:"id" format:"uuid" doc:"Identifier of the comment: that of its event."`
+	Text      string      `json:"text" doc:"What was said."`
+	Mentions  []wf.User   `json:"mentions" doc:"Whom it is meant for."`
+	Author    wf.ActorRef `json:"author" doc:"Who said it."`
+	Revision  int         `json:"revision" doc:"Revision of the request at that time."`
+	CreatedAt wf.Stamp    `json:"created_at" doc:"When it was said."`
+}
+
+func viewComment(e wf.Event) commentView {
+	return commentView{
+		ID: e.ID, Text: e.Comment.Text, Mentions: append([]wf.User{}, e.Comment.Mentions...),
+		Author: e.Actor, Revision: e.Request.Revision, CreatedAt: e.At,
+	}
+}
+
+type addCommentInput struct {
+	Identified
+	web.Idempotent
+	Body struct {
+		Text     string   `json:"text" minLength:"1" maxLength:"4096" doc:"What is to be said."`
+		Mentions []string `json:"mentions,omitempty" maxItems:"20" doc:"User ids of whom it is meant for; they must have a part in the request."`
+	}
+}
+
+func (a *API) addComment(ctx context.Context, in *addCommentInput) (result[commentView], error) {
+	if err := known(in.ID, wf.RequestNotFound); err != nil {
+		return result[commentView]{}, err
+	}
+	show := func(_ context.Context, c engine.Case) commentView { return viewComment(c.Events[len(c.Events)-1]) }
+	rev := func(c engine.Case) int64 { return c.Request.Rev }
+	return repeatable(ctx, a, in.Idempotent, in.ID, show, rev, func(rep engine.Repeatable) (engine.Reply, error) {
+		return a.engine.AddComment(ctx, actorOf(ctx), in.ID, wf.CommentInput{Text: in.Body.Text, Mentions: in.Body.Mentions}, rep)
+	})
+}
+
+type listCommentsInput struct {
+	Identified
+	Paged
+}
+
+func (a *API) listComments(ctx context.Context, in *listCommentsInput) (result[Page[commentView]], error) {
+	if err := known(in.ID, wf.RequestNotFound); err != nil {
+		return result[Page[commentView]]{}, err
+	}
+	events, next, err := a.engine.Comments(ctx, actorOf(ctx), in.ID, in.page())
+	return listed(events, next, err, viewComment)
+}

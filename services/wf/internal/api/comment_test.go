@@ -1,0 +1,86 @@
+package api_test
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"github.com/countersign/countersign/services/wf"
+)
+
+func TestPeopleOfARequestTalkAboutIt(t *testing.T) {
+	w := boot(t, Options{})
+	w.policy("p", `{"webhooks":[{"endpoint":"receiver"}]}`, bothApprove)
+	request := w.request("p", "")
+	path := "/v1/wf/requests/" + request.Response("id")
+	comments := path + "/comments"
+	named := w.ClientWith(t, "ana", map[string]any{"preferred_username": "ana.b", "name": "Ana B", "email": "ana@example.org"})
+
+	same(t, "nothing yet", w.rita.Get(comments).Want(200).Text("response"), `{"items":[],"next_cursor":null}`)
+	said := named.Post(comments, `{"text":"Which account?","mentions":["rita","bo","rita"]}`).Want(200)
+	same(t, "text", said.Response("text"), "Which account?")
+	same(t, "mentions", said.Response("mentions"), `[{"id":"rita"},{"id":"bo"}]`)
+	same(t, "author", said.Response("author"), `{"id":"ana","kind":"user","username":"ana.b"}`)
+	same(t, "revision", said.Response("revision"), "1")
+	w.rita.Post(comments, `{"text":"The usual one"}`).Want(200)
+
+	for _, reader := range []*Client{w.rita, w.bo, w.vic, w.root} {
+		list := reader.Get(comments).Want(200)
+		same(t, "texts", strings.Join(list.Items("text"), "|"), "Which account?|The usual one")
+		same(t, "the first", list.Response("items", 0), said.Text("response"))
+	}
+	page := w.vic.Get(comments + "?limit=1").Want(200)
+	next := w.vic.Get(comments + "?limit=1&cursor=" + page.Response("next_cursor")).Want(200)
+	same(t, "the second page", strings.Join(next.Items("text"), "|")+next.Response("next_cursor"), "The usual one")
+	w.vic.Get(path + "/events?cursor=" + page.Response("next_cursor")).Want(422)
+
+	w.eve.Get(comments).Refused(403, "WF-008")
+	for name, by := range map[string]*Client{"a stranger": w.eve, "a viewer": w.vic, "an admin": w.root} {
+		t.Run(name, func(t *testing.T) {
+			people(t, w.Service)
+			by.Post(comments, `{"text":"x"}`).Refused(403, "WF-008")
+		})
+	}
+	same(t, "a stranger is mentioned", strings.Join(details(w.ana.Post(comments, `{"text":"x","mentions":["eve"]}`).Want(422)), ","), "value_error body.mentions.0")
+	same(t, "blanks", strings.Join(details(w.ana.Post(comments, `{"text":"  "}`).Want(422)), ","), "string_too_short body.text")
+	same(t, "too long", strings.Join(details(w.ana.Post(comments, `{"text":"`+strings.Repeat("é", 4097)+`"}`).Want(422)), ","), "string_too_long body.text")
+	w.ana.Post(comments, `{"text":"`+strings.Repeat("é", 4096)+`"}`).Want(200)
+	w.ana.Post("/v1/wf/requests/"+unknownID+"/comments", `{"text":"x"}`).Refused(404, "WF-003")
+	w.ana.Post("/v1/wf/requests/"+noID+"/comments", `{"text":"x"}`).Refused(404, "WF-003")
+
+	events := w.vic.Get(path + "/events?verify=true").Want(200)
+	same(t, "valid", events.Response("verification", "valid"), "true")
+	types := events.Items("type")
+	same(t, "the last event", types[len(types)-1], string(wf.EventRequestCommented))
+}
+
+func TestACommentGoesToWebhooksWithItsMentions(t *testing.T) {
+	w := boot(t, Options{})
+	w.policy("p", `{"webhooks":[{"endpoint":"receiver","events":["request.commented"]}]}`, bothApprove)
+	request := w.request("p", "")
+	w.ClientWith(t, "bo", map[string]any{"name": "Bo C"}).Post("/v1/wf/tasks/"+task(t, request, "bo")+"/claim", nil).Want(200)
+	w.ana.Post("/v1/wf/requests/"+request.Response("id")+"/comments", `{"text":"Is it urgent?","mentions":["rita"]}`).Want(200)
+	for w.Deliver(t) > 0 {
+	}
+	var got wf.Payload
+	hooks := w.Receiver.Got()
+	if err := json.Unmarshal(hooks[len(hooks)-1].Body, &got); err != nil {
+		t.Fatal(err)
+	}
+	if got.Type != wf.EventRequestCommented || got.Data.Comment == nil || got.Data.Comment.Text != "Is it urgent?" || got.Data.Comment.Mentions[0].ID != "rita" {
+		t.Errorf("%+v", got)
+	}
+}
+
+func TestARequestThatHasEndedTakesComments(t *testing.T) {
+	w := boot(t, Options{})
+	w.policy("p", "", bothApprove)
+	request := w.request("p", "")
+	comments := "/v1/wf/requests/" + request.Response("id") + "/comments"
+	w.ana.Post("/v1/wf/tasks/"+task(t, request, "ana")+"/decision", `{"action":"reject","comment":"no"}`).Want(200)
+	first := w.rita.Post(comments, `{"text":"Why?","mentions":["ana"]}`, header, "k").Want(200)
+	replays(t, first, w.rita.Post(comments, `{"mentions":["ana"],"text":"Why?"}`, header, "k"))
+	w.rita.Post(comments, `{"text":"Why not?"}`, header, "k").Refused(409, "WF-009")
+	same(t, "comments", strings.Join(w.ana.Get(comments).Items("id"), ","), first.Response("id"))
+	same(t, "status", w.rita.Get("/v1/wf/requests/"+request.Response("id")).Response("status"), "rejected")
+}

@@ -1,0 +1,24 @@
+package engine
+
+import (
+	"context"
+
+	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/internal/store"
+)
+
+// AddComment adds a comment to a request. Its event is the last of the Case.
+func (e *Engine) AddComment(ctx context.Context, by wf.Actor, id string, in wf.CommentInput, rep Repeatable) (Reply, error) {
+	return e.change(ctx, rep, store.ByID(id), func(r wf.Request, _ wf.Definition, f wf.Facts) (wf.Request, []wf.Event, error) {
+		return r.AddComment(in, by, f)
+	})
+}
+
+// Comments lists the comments on a request as the events that they are, oldest first, for
+// those who may read the request.
+func (e *Engine) Comments(ctx context.Context, by wf.Actor, id string, p wf.Page) ([]wf.Event, string, error) {
+	if _, err := e.Request(ctx, by, id); err != nil {
+		return nil, "", err
+	}
+	return e.store.Comments(ctx, id, p)
+}
