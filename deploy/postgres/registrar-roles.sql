@@ -15,7 +15,7 @@ REVOKE UPDATE ON client_event FROM registrar_app;
 REVOKE INSERT, UPDATE ON goose_db_version FROM registrar_app;
 
 -- A registration that the identity provider has refused is deleted, with what is owed for it.
-GRANT DELETE ON client, idp_call, provider_record TO registrar_app;
+GRANT DELETE ON client, client_key, idp_call, provider_record TO registrar_app;
 
 -- A process that ends takes its heartbeat with it, and those of the dead.
 GRANT DELETE ON process TO registrar_app;

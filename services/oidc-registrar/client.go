@@ -34,7 +34,8 @@ type Client struct {
 	Name      string
 	PartnerID string // authPartnerId or relyingPartyId
 	PolicyID  string // empty if registered through the provider door
-	Key       Key
+	Key       Key    // the newest
+	FormerKey Key    // the one before it, until it is removed; else none
 
 	UserClaims   []string // what the client may read about a user
 	ACRs         []string // authentication context references, the preferred one first
@@ -107,7 +108,8 @@ func (c Client) Fail(at time.Time) (Client, error) {
 }
 
 // Update is a checked change to a client, made by [Rules.PartnerUpdate] or
-// [Rules.ProviderUpdate]. The key, the partner and the policy never change.
+// [Rules.ProviderUpdate], or by [Client.AddKey] and [Client.RemoveKey]. The id, the partner
+// and the policy never change.
 type Update struct {
 	Name         string
 	UserClaims   []string // nil leaves them as they are
@@ -118,6 +120,8 @@ type Update struct {
 	AuthMethods  []string
 	Extensions   ExtensionChange
 	Status       ClientStatus // ClientActive or ClientInactive
+
+	Keys KeyChange
 
 	Final bool // the door knows no way back from INACTIVE
 	Lift  bool // the caller may go it nevertheless
@@ -143,7 +147,7 @@ func (c Client) Update(u Update, at time.Time) (Client, error) {
 	case c.Status != ClientActive && c.Status != ClientInactive:
 		return c, Refuse(InvalidStatus, "client %s is %s", c.ID, c.Status)
 	}
-	changed := c
+	changed := c.rolled(u.Keys)
 	changed.Name, changed.LogoURI = u.Name, u.LogoURI
 	changed.RedirectURIs = slices.Clone(u.RedirectURIs)
 	changed.GrantTypes = slices.Clone(u.GrantTypes)
@@ -190,6 +194,7 @@ func (c Client) Changes(after Client) []string {
 		{NamesExtension, maps.Equal(c.Extensions.Names, after.Extensions.Names)},
 		{ConfigExtension, c.Extensions.Config == after.Extensions.Config},
 		{EncKeyExtension, c.Extensions.EncKey == after.Extensions.EncKey},
+		{"publicKey", !c.rolls(after)},
 		{"status", c.Status == after.Status && c.Final == after.Final},
 	} {
 		if !f.same {

@@ -52,13 +52,6 @@ func (c Client) keepsGrant(u Update) error {
 	return found.err()
 }
 
-// SwitchOff is the update that makes c INACTIVE and leaves the rest as it is.
-func (c Client) SwitchOff() Update {
-	return Update{
-		Name: c.Name, LogoURI: c.LogoURI, RedirectURIs: c.RedirectURIs, GrantTypes: c.GrantTypes, AuthMethods: c.AuthMethods, Status: ClientInactive,
-	}
-}
-
 // keyIDLength is the length of an id that is made from a key: SHA-256 in base64url.
 const keyIDLength = 43
 

@@ -337,6 +337,10 @@ func TestWhoMayCallWhat(t *testing.T) {
 		"getPartnerClient":       "401 200 403 403 200 403 403 403",
 		"listPartnerClients":     "401 200 200 403 200 403 403 403",
 		"listClientEvents":       "401 200 403 403 200 403 403 403",
+		"addPartnerKey":          "401 200 403 403 200 403 403 403",
+		"removePartnerKey":       "401 200 403 403 200 403 403 403",
+		"addProviderKey":         "401 403 403 403 200 200 403 403",
+		"removeProviderKey":      "401 403 403 403 200 200 403 403",
 		"registerProviderClient": "401 403 403 403 200 200 403 403",
 		"updateProviderClient":   "401 403 403 403 200 200 403 403",
 		"getProviderClient":      "401 403 403 403 200 200 403 403",
@@ -351,7 +355,7 @@ func TestWhoMayCallWhat(t *testing.T) {
 		"revokeMapping":          "401 403 403 403 200 403 403 403",
 		"health":                 everybody, "readyz": everybody, "livez": everybody, "version": everybody,
 	}
-	client := strings.NewReplacer("{client_id}", "XMCPhG6EMaWXCntA2cJXwSCIoPTuNrkP_X_YCplpkto", "{policyId}", "demo-policy", "{partnerId}", "demo-partner")
+	client := strings.NewReplacer("{kid}", "none", "{client_id}", "XMCPhG6EMaWXCntA2cJXwSCIoPTuNrkP_X_YCplpkto", "{policyId}", "demo-policy", "{partnerId}", "demo-partner")
 	n := 0
 	for path, item := range w.API.API.OpenAPI().Paths {
 		for method, op := range map[string]any{"GET": item.Get, "POST": item.Post, "PUT": item.Put, "DELETE": item.Delete} {
@@ -374,6 +378,8 @@ func TestWhoMayCallWhat(t *testing.T) {
 					body = registrartest.ProviderRequest("c1", registrartest.Key(t), nil)
 				case "updatePartnerClient", "updateProviderClient":
 					body = registrartest.UpdateRequest(nil)
+				case "addPartnerKey", "addProviderKey":
+					body = named(t, "k")
 				case "putPolicy", "putPartner":
 					body = map[string]any{"request": with("name", "N", "status", "ACTIVE")} // refused with 200
 				}

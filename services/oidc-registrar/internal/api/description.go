@@ -17,6 +17,11 @@ var descriptions = map[string]string{
 	"listPartnerClients":    "Filters of different names must all hold.",
 	"listClientEvents":      "Who did what to the client, and what was refused.",
 
+	"addPartnerKey":     "Both keys work until one is removed, so that a client moves to a new key without a pause. Its id stays. A client has two keys at most.",
+	"removePartnerKey":  "The only key of a client cannot be removed.",
+	"addProviderKey":    "As at the partner's door.",
+	"removeProviderKey": "As at the partner's door.",
+
 	"registerProviderClient": "The caller chooses the identifier. Every field that is wrong is named in errors.",
 	"updateProviderClient":   "Every field has to be given.",
 	"getProviderClient":      "With its key, as a JSON Web Key and as a JWK Set.",

@@ -70,8 +70,8 @@ func TestEveryBodyOfTheDocumentHasAnExampleThatWorks(t *testing.T) {
 			}
 		}
 	}
-	if len(examples) != 6 {
-		t.Errorf("%d bodies, want 6", len(examples))
+	if len(examples) != 8 {
+		t.Errorf("%d bodies, want 8", len(examples))
 	}
 	send := func(id, method, path, token string) string {
 		t.Helper()
@@ -90,6 +90,8 @@ func TestEveryBodyOfTheDocumentHasAnExampleThatWorks(t *testing.T) {
 	send("putPartner", "PUT", "/v1/partnermanager/partners/example-partner", admin)
 	client := send("registerPartnerClient", "POST", partnerPath, admin)
 	send("updatePartnerClient", "PUT", partnerPath+"/"+client, admin)
+	send("addPartnerKey", "POST", partnerPath+"/"+client+"/keys", admin)
 	client = send("registerProviderClient", "POST", providerPath, provider)
 	send("updateProviderClient", "PUT", providerPath+"/"+client, provider)
+	send("addProviderKey", "POST", providerPath+"/"+client+"/keys", provider)
 }

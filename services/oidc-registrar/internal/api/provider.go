@@ -86,8 +86,8 @@ type providerClientView struct {
 	RelyingPartyID string                 `json:"relyingPartyId" doc:"Relying party whose client it is."`
 	UserClaims     []string               `json:"userClaims" doc:"Claims that the client may ask for."`
 	ACRs           []string               `json:"authContextRefs" doc:"Authentication context classes that the client may ask for."`
-	PublicKey      object                 `json:"publicKey" doc:"JSON Web Key"`
-	Keys           object                 `json:"jwks" doc:"The same key as a JWK Set"`
+	PublicKey      object                 `json:"publicKey" doc:"JSON Web Key, the newest."`
+	Keys           object                 `json:"jwks" doc:"The same key as a JWK Set, with the one before it until that is removed."`
 	LogoURI        string                 `json:"logoUri" doc:"Logo of the client."`
 	RedirectURIs   []string               `json:"redirectUris" doc:"Where the identity provider may send people back to."`
 	GrantTypes     []string               `json:"grantTypes" doc:"OAuth grant types that the client uses."`
@@ -99,7 +99,7 @@ func (a *API) getProviderClient(ctx context.Context, in *clientInput) (providerC
 	c, err := a.registrar.ProviderClient(ctx, in.ClientID)
 	return providerClientView{
 		ClientID: c.ID, ClientName: c.Name, RelyingPartyID: c.PartnerID, UserClaims: c.UserClaims, ACRs: c.ACRs,
-		PublicKey: object(c.Key.JWK), Keys: object(c.Key.Set()), LogoURI: c.LogoURI, RedirectURIs: c.RedirectURIs,
+		PublicKey: object(c.Key.JWK), Keys: object(c.KeySet()), LogoURI: c.LogoURI, RedirectURIs: c.RedirectURIs,
 		GrantTypes: c.GrantTypes, AuthMethods: c.AuthMethods, Status: c.Status,
 	}, err
 }
@@ -140,7 +140,7 @@ func (a *API) getClientKeys(ctx context.Context, in *keysInput) (*keysReply, err
 	if err != nil {
 		return nil, err
 	}
-	set := client.Key.Set()
+	set := client.KeySet()
 	sum := sha256.Sum256([]byte(set))
 	out := &keysReply{Status: http.StatusOK, ETag: `"` + base64.RawURLEncoding.EncodeToString(sum[:]) + `"`, CacheControl: "public, max-age=300", Body: json.RawMessage(set)}
 	for tag := range strings.SplitSeq(in.IfNoneMatch, ",") { // RFC 9110 §13.1.2: weak comparison

@@ -72,6 +72,9 @@ func (e *ESignet) Update(ctx context.Context, c registrar.Client, record registr
 	return record, err
 }
 
+// RollsKeys is false: none of eSignet's releases changes the key of a client.
+func (e *ESignet) RollsKeys() bool { return false }
+
 // call sends a client in the provider's envelope. acted says that a failed try
 // before the one that was answered may have had its effect.
 func (e *ESignet) call(ctx context.Context, method, path, id string, body esignetClient) (acted bool, err error) {

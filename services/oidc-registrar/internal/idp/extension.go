@@ -73,6 +73,9 @@ func encryptionAlg(jwk string) string {
 // keySet is the keys of c as a JWK Set, that for encryption too.
 func keySet(c registrar.Client) json.RawMessage {
 	keys := signingKey(c.Key)
+	if c.FormerKey.JWK != "" { // until it is removed
+		keys += "," + signingKey(c.FormerKey)
+	}
 	if c.Extensions.EncKey != "" {
 		keys += "," + c.Extensions.EncKey
 	}

@@ -36,6 +36,9 @@ type Connector interface {
 	// Lacks returns the names of the extensions that the connector cannot tell the
 	// provider. A client that has one never gets to Register or Update.
 	Lacks(e registrar.Extensions) []string
+
+	// RollsKeys reports whether Update can change the keys of a client.
+	RollsKeys() bool
 }
 
 // ErrUnreachable means that the identity provider gave no usable answer: it was not
@@ -99,6 +102,9 @@ func (Local) Register(context.Context, registrar.Client, bool) (registrar.Provid
 func (Local) Update(_ context.Context, _ registrar.Client, record registrar.ProviderRecord) (registrar.ProviderRecord, error) {
 	return record, nil
 }
+
+// RollsKeys is true: the provider reads the keys here.
+func (Local) RollsKeys() bool { return true }
 
 // providerCodes are the codes of the provider door, which both doors pass on. Any other
 // code stays in the message.

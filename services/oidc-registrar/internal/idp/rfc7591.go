@@ -130,6 +130,9 @@ func (r *RFC7591) Update(ctx context.Context, c registrar.Client, record registr
 	return record, info.check(body)
 }
 
+// RollsKeys is true: the metadata of a client have its JWK Set.
+func (r *RFC7591) RollsKeys() bool { return true }
+
 // forget deletes a client that the provider has registered differently (RFC 7592 §2.3).
 // If that fails the client stays there, unused.
 func (r *RFC7591) forget(ctx context.Context, record registrar.ProviderRecord) {

@@ -101,7 +101,7 @@ func (g *Engine) conclude(ctx context.Context, l store.Lease, record registrar.P
 			if l.Kind == registrar.CallRegister {
 				return errors.Join(tx.RemoveClient(l.ClientID), tx.AddEvent(event))
 			}
-			return errors.Join(tx.PutRecord(l.ClientID, record), tx.AddEvent(event))
+			return errors.Join(tx.PutRecord(l.ClientID, record), letGo(tx, l, before), tx.AddEvent(event))
 		}
 		if err := tx.PutRecord(l.ClientID, record); err != nil {
 			return err
@@ -132,13 +132,21 @@ func (g *Engine) postpone(tx *store.Tx, l store.Lease, before registrar.Client, 
 	}
 	event.Type, event.Reason = registrar.EventClientFailed, registrar.ProviderUnreachable
 	if l.Kind == registrar.CallUpdate {
-		return tx.AddEvent(event)
+		return errors.Join(letGo(tx, l, before), tx.AddEvent(event))
 	}
 	after, err := before.Fail(tx.Now)
 	if err != nil {
 		return err
 	}
 	return errors.Join(tx.PutClient(before, after), tx.AddEvent(event))
+}
+
+// letGo frees the key that an update would have added, which is not made after all.
+func letGo(tx *store.Tx, l store.Lease, c registrar.Client) error {
+	if l.Wanted.Keys == (registrar.KeyChange{}) {
+		return nil
+	}
+	return tx.HoldKeys(c.ID, c.HeldKeys(registrar.Update{}))
 }
 
 // Pass makes calls that are due, and reports whether there may be more. Those that fail

@@ -18,7 +18,7 @@ func (g *Engine) UpdatePartnerClient(ctx context.Context, by Caller, id string, 
 	if err != nil {
 		return registrar.Client{}, g.refuse(ctx, by, id, err)
 	}
-	return g.update(ctx, by, registrar.PartnerDoor, id, u)
+	return g.update(ctx, by, registrar.PartnerDoor, id, always(u))
 }
 
 // UpdateProviderClient changes a client of the provider side, or for an admin any, as
@@ -32,7 +32,7 @@ func (g *Engine) UpdateProviderClient(ctx context.Context, by Caller, id, reques
 	if err != nil {
 		return registrar.Client{}, g.refuse(ctx, by, id, err)
 	}
-	return g.update(ctx, by, registrar.ProviderDoor, id, u)
+	return g.update(ctx, by, registrar.ProviderDoor, id, always(u))
 }
 
 // reached refuses a client that the caller of a side does not reach, with r at the partner
@@ -47,8 +47,13 @@ func (c Caller) reached(side registrar.Door, client registrar.Client, id string,
 	return registrar.Refuse(r, "client %s does not belong to the caller's partner", id)
 }
 
-func (g *Engine) update(ctx context.Context, by Caller, side registrar.Door, id string, u registrar.Update) (registrar.Client, error) {
-	u.Lift = by.Admin
+// always is an update that does not depend on the client.
+func always(u registrar.Update) func(registrar.Client) (registrar.Update, error) {
+	return func(registrar.Client) (registrar.Update, error) { return u, nil }
+}
+
+// update changes a client that the caller of a side reaches, as updating says.
+func (g *Engine) update(ctx context.Context, by Caller, side registrar.Door, id string, updating func(registrar.Client) (registrar.Update, error)) (registrar.Client, error) {
 	var client registrar.Client
 	var owed *store.Lease
 	err := g.store.Do(ctx, func(tx *store.Tx) error {
@@ -60,6 +65,11 @@ func (g *Engine) update(ctx context.Context, by Caller, side registrar.Door, id 
 		if err != nil {
 			return err
 		}
+		u, err := updating(before)
+		if err != nil {
+			return err
+		}
+		u.Lift = by.Admin
 		after, err := changed(tx, before, u)
 		if err == nil && (u.Status != registrar.ClientInactive || !after.Extensions.Equal(before.Extensions)) { // to switch off is always allowed
 			err = registrar.RefuseExtensions(g.Provider.Lacks(after.Extensions))
@@ -80,8 +90,13 @@ func (g *Engine) update(ctx context.Context, by Caller, side registrar.Door, id 
 			return g.put(tx, before, after, by.Subject)
 		default:
 			// Also if nothing changes here: an earlier update may be under way.
+			waiting, err := tx.Waiting(id)
+			if err != nil {
+				return err
+			}
+			u = u.Over(waiting)
 			owed = new(store.NewLease(registrar.Call{ClientID: id, Kind: registrar.CallUpdate}, u, by.Subject, tx.Now, lease))
-			return tx.Owe(*owed)
+			return errors.Join(tx.HoldKeys(id, before.HeldKeys(u)), tx.Owe(*owed))
 		}
 	})
 	if err != nil {

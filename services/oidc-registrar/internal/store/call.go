@@ -74,6 +74,13 @@ func (tx *Tx) Owe(l Lease) error {
 	return failed(err, "store call for client %s", l.ClientID)
 }
 
+// Waiting returns the change that waits for the identity provider; the zero update if
+// none does.
+func (tx *Tx) Waiting(clientID string) (registrar.Update, error) {
+	row, err := sqldb.Take[callRow](tx.Where("client_id = ? AND kind = ?", clientID, registrar.CallUpdate), nil)
+	return row.Wanted, failed(err, "load call for client %s", clientID)
+}
+
 // TakeDue takes up to n calls that are due, for the given time. Calls that others
 // take at the same moment are skipped.
 func (tx *Tx) TakeDue(n int, length time.Duration) ([]Lease, error) {

@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"slices"
 	"strings"
 	"time"
 
@@ -20,6 +21,7 @@ type clientRow struct {
 	PartnerID    string
 	PolicyID     string
 	Key          registrar.Key        `gorm:"embedded;embeddedPrefix:key_"`
+	FormerKey    registrar.Key        `gorm:"embedded;embeddedPrefix:former_"`
 	UserClaims   []string             `gorm:"serializer:jsontext;empty:[]"`
 	ACRs         []string             `gorm:"column:acrs;serializer:jsontext;empty:[]"`
 	LogoURI      string               `gorm:"column:logo_uri"`
@@ -61,7 +63,7 @@ func (tx *Tx) Survey(r registrar.Registration) (Survey, error) {
 	var policy policyRow
 	var mapping mappingRow
 	queries := []sqldb.Select{{
-		SQL: clientTable.From() + " WHERE id = ? OR key_thumbprint = ?", Args: []any{r.ClientID, r.Key.Thumbprint}, Into: &clients,
+		SQL: clientTable.From() + " WHERE id = ? OR id IN (SELECT client_id FROM client_key WHERE thumbprint = ?)", Args: []any{r.ClientID, r.Key.Thumbprint}, Into: &clients,
 	}}
 	if r.Door == registrar.PartnerDoor {
 		queries = append(queries,
@@ -93,17 +95,62 @@ func (tx *Tx) Survey(r registrar.Registration) (Survey, error) {
 // DuplicateClientID or DuplicateKey.
 func (tx *Tx) AddClient(c registrar.Client, owed *Lease, events ...registrar.Event) error {
 	stmts := clientTable.Insert("", clientRow(c))
+	stmts = append(stmts, holdKeys(c.ID, c.HeldKeys(registrar.Update{}))...)
 	if owed != nil {
 		stmts = append(stmts, callTable.Insert("", owed.row())...)
 	}
 	err := tx.Batch(append(stmts, tx.insertEvents(events)...)...)
 	if name, ok := sqldb.IsUnique(err); ok {
-		if strings.Contains(name, "key") { // client_key, or client.key_thumbprint on SQLite
-			return registrar.Refuse(registrar.DuplicateKey, "a client with this key exists")
+		if strings.Contains(name, "key") { // of client_key, or client.key_thumbprint on SQLite
+			return duplicateKey()
 		}
 		return registrar.Refuse(registrar.DuplicateClientID, "client %s exists", c.ID)
 	}
 	return failed(err, "store client %s", c.ID)
+}
+
+func duplicateKey() error {
+	return registrar.Refuse(registrar.DuplicateKey, "Client public key already exists.")
+}
+
+// keyRow says whose a key is: of one client, among all keys of all clients, and those that
+// a client is about to get.
+type keyRow struct {
+	Thumbprint string `gorm:"primaryKey"`
+	ClientID   string
+}
+
+func (keyRow) TableName() string { return "client_key" }
+
+var keyTable = sqldb.TableOf[keyRow]()
+
+func holdKeys(clientID string, thumbprints []string) []sqldb.Stmt {
+	return keyTable.Insert("", sqldb.Values(thumbprints, func(t string) keyRow { return keyRow{t, clientID} })...)
+}
+
+// HoldKeys keeps keys for a client that is locked, and lets its others go. A key of another
+// client is refused with DuplicateKey.
+func (tx *Tx) HoldKeys(clientID string, thumbprints []string) error {
+	var held []keyRow
+	if err := tx.Where("client_id = ?", clientID).Find(&held).Error; err != nil {
+		return failed(err, "read keys of client %s", clientID)
+	}
+	missing := slices.Clone(thumbprints)
+	for _, k := range held {
+		if i := slices.Index(missing, k.Thumbprint); i >= 0 {
+			missing = slices.Delete(missing, i, i+1)
+		} else if err := tx.Delete(&keyRow{}, "thumbprint = ?", k.Thumbprint).Error; err != nil {
+			return failed(err, "let a key of client %s go", clientID)
+		}
+	}
+	if len(missing) == 0 {
+		return nil
+	}
+	err := tx.Batch(holdKeys(clientID, missing)...)
+	if _, ok := sqldb.IsUnique(err); ok {
+		return duplicateKey()
+	}
+	return failed(err, "hold keys of client %s", clientID)
 }
 
 // Client loads a client and locks it until the transaction ends. An unknown id is
@@ -128,6 +175,11 @@ func takeClient(q *gorm.DB, id string) (registrar.Client, error) {
 func (tx *Tx) PutClient(before, after registrar.Client) error {
 	if before.Rev == after.Rev {
 		return nil
+	}
+	if held := after.HeldKeys(registrar.Update{}); !slices.Equal(held, before.HeldKeys(registrar.Update{})) {
+		if err := tx.HoldKeys(after.ID, held); err != nil {
+			return err
+		}
 	}
 	stale := registrar.Refuse(registrar.StaleClient, "client %s has changed meanwhile", after.ID)
 	return failed(sqldb.Put(tx.Tx, (*clientRow)(&after), stale, "rev = ?", before.Rev), "store client %s", after.ID)

@@ -95,6 +95,7 @@ func client(t *testing.T, n int) registrar.Client {
 	c := filled[registrar.Client](t)
 	c.Door, c.Status, c.Rev = registrar.ProviderDoor, registrar.ClientActive, 1
 	c.ID, c.Key.Thumbprint = fmt.Sprintf("c%03d", n), fmt.Sprintf("k%03d", n)
+	c.FormerKey.Thumbprint = fmt.Sprintf("f%03d", n)
 	c.CreatedAt = at.Add(time.Duration(n/3) * time.Millisecond) // some at the same time
 	return c
 }
@@ -165,6 +166,11 @@ func TestIDAndKeyAreUnique(t *testing.T) {
 			if !errors.Is(err, want) {
 				t.Errorf("error = %v, want %s", err, want)
 			}
+		}
+		formerKey := client(t, 4)
+		formerKey.Key.Thumbprint = client(t, 1).FormerKey.Thumbprint
+		if err := s.Do(t.Context(), func(tx *store.Tx) error { return tx.AddClient(formerKey, nil) }); !errors.Is(err, registrar.DuplicateKey) {
+			t.Errorf("the former key of another client: %v", err)
 		}
 		do(t, s, func(tx *store.Tx) error { return tx.RemoveClient("c001") })
 		add(t, s, sameID) // a removed client's id and key are free again

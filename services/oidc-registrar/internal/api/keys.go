@@ -1,0 +1,67 @@
+package api
+
+import (
+	"context"
+
+	registrar "github.com/countersign/countersign/services/oidc-registrar"
+)
+
+// keysView says which keys a client has after a change to them.
+type keysView struct {
+	ClientID string                 `json:"clientId" doc:"Identifier of the client, which stays."`
+	Status   registrar.ClientStatus `json:"status" enum:"ACTIVE,INACTIVE,PENDING,FAILED" doc:"Where the client stands."`
+	KeyIDs   []string               `json:"keyIds" doc:"kid of each key in the client's JWK Set, the newest first."`
+}
+
+func viewKeys(c registrar.Client) keysView {
+	view := keysView{ClientID: c.ID, Status: c.Status, KeyIDs: []string{}}
+	for _, k := range c.Keys() {
+		view.KeyIDs = append(view.KeyIDs, k.ID)
+	}
+	return view
+}
+
+type keyRequest struct {
+	PublicKey object `json:"publicKey" doc:"JSON Web Key with the public members only, with a kid that the client's key does not have."`
+}
+
+type addPartnerKeyInput struct {
+	ClientID string `path:"client_id" doc:"Identifier of the client."`
+	Body     partnerBody[keyRequest]
+}
+
+type addProviderKeyInput struct {
+	ClientID string `path:"client_id" doc:"Identifier of the client."`
+	Body     providerBody[keyRequest]
+}
+
+type keyInput struct {
+	ClientID string `path:"client_id" doc:"Identifier of the client."`
+	KeyID    string `path:"kid" doc:"kid of the key, or its RFC 7638 thumbprint."`
+}
+
+func (a *API) addPartnerKey(ctx context.Context, in *addPartnerKeyInput) (keysView, error) {
+	return a.addKey(ctx, registrar.PartnerDoor, in.ClientID, in.Body.Request)
+}
+
+func (a *API) addProviderKey(ctx context.Context, in *addProviderKeyInput) (keysView, error) {
+	return a.addKey(ctx, registrar.ProviderDoor, in.ClientID, in.Body.Request)
+}
+
+func (a *API) addKey(ctx context.Context, side registrar.Door, id string, r *keyRequest) (keysView, error) {
+	if r == nil {
+		return keysView{}, errNoRequest()
+	}
+	client, err := a.registrar.AddKey(ctx, callerOf(ctx), side, id, r.PublicKey)
+	return viewKeys(client), err
+}
+
+func (a *API) removePartnerKey(ctx context.Context, in *keyInput) (keysView, error) {
+	client, err := a.registrar.RemoveKey(ctx, callerOf(ctx), registrar.PartnerDoor, in.ClientID, in.KeyID)
+	return viewKeys(client), err
+}
+
+func (a *API) removeProviderKey(ctx context.Context, in *keyInput) (keysView, error) {
+	client, err := a.registrar.RemoveKey(ctx, callerOf(ctx), registrar.ProviderDoor, in.ClientID, in.KeyID)
+	return viewKeys(client), err
+}

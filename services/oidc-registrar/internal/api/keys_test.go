@@ -1,0 +1,194 @@
+package api_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"sync"
+	"testing"
+
+	"github.com/countersign/countersign/services/oidc-registrar/internal/registrartest"
+	"github.com/countersign/countersign/services/oidc-registrar/internal/server"
+)
+
+// kids lists the keys of a JWK Set.
+func kids(t *testing.T, set string) (list []string) {
+	t.Helper()
+	var keys struct {
+		Keys []struct{ Kid string }
+	}
+	if err := json.Unmarshal([]byte(set), &keys); err != nil {
+		t.Fatal(err)
+	}
+	for _, k := range keys.Keys {
+		list = append(list, k.Kid)
+	}
+	return list
+}
+
+// named is a key with a kid, in the body of a call.
+func named(t *testing.T, kid string) map[string]any {
+	key := registrartest.Key(t)
+	key["kid"] = kid
+	return map[string]any{"request": map[string]any{"publicKey": key}}
+}
+
+func TestAKeyRollsWithoutAPause(t *testing.T) {
+	for side, path := range map[string]string{"partner": partnerPath, "provider": providerPath} {
+		t.Run(side, func(t *testing.T) {
+			w := registrartest.Boot(t, registrartest.Options{})
+			token := map[string]string{"partner": w.Partner("ana", "demo-partner"), "provider": w.Provider()}[side]
+			first := registrartest.Key(t)
+			first["kid"] = "one"
+			body := map[string]map[string]any{"partner": registrartest.PartnerRequest(first, nil), "provider": registrartest.ProviderRequest("app", first, nil)}[side]
+			id := clientID(t, w.Call("POST", path, token, body))
+			set := func() []string {
+				t.Helper()
+				return kids(t, w.Call("GET", providerPath+"/"+id+"/jwks", "", nil).Body)
+			}
+			keys := path + "/" + id + "/keys"
+			second := named(t, "two")
+
+			expect(t, "the only key is removed", w.Call("DELETE", keys+"/one", token, nil), 200, "invalid_public_key")
+			expect(t, "a second key", w.Call("POST", keys, token, second), 200, "")
+			expect(t, "the same again", w.Call("POST", keys, token, second), 200, "")
+			expect(t, "another one with its kid", w.Call("POST", keys, token, named(t, "one")), 200, "invalid_public_key")
+			expect(t, "a third key", w.Call("POST", keys, token, named(t, "three")), 200, "invalid_public_key")
+			if got := set(); !slices.Equal(got, []string{"two", "one"}) {
+				t.Errorf("JWK Set %q, want both keys, the newest first", got)
+			}
+			expect(t, "a key that is not there", w.Call("DELETE", keys+"/none", token, nil), 200, "invalid_public_key")
+			removed := w.Call("DELETE", keys+"/one", token, nil)
+			expect(t, "the old key goes", removed, 200, "")
+			if got := set(); !slices.Equal(got, []string{"two"}) || removed.Member("clientId") != id {
+				t.Errorf("JWK Set %q, want the new key alone; %s", got, removed.Body)
+			}
+			events := w.Call("GET", partnerPath+"/"+id+"/events", w.Admin(), nil).Member("items").([]any)
+			last := events[len(events)-1].(map[string]any)
+			if last["kind"] != "updated" || fmt.Sprint(last["changed"]) != "[publicKey]" {
+				t.Errorf("the last event is %v", last)
+			}
+			// The first key is free, but its id, where it was made from that, is not.
+			again := w.Call("POST", providerPath, w.Provider(), registrartest.ProviderRequest("other", first, nil))
+			expect(t, "the old key for somebody else", again, 200, "")
+		})
+	}
+}
+
+func TestAKeyIsOfOneClientWhicheverOfItsKeysItIs(t *testing.T) {
+	w := registrartest.Boot(t, registrartest.Options{})
+	provider := w.Provider()
+	for _, id := range []string{"a", "b"} {
+		expect(t, id, w.Call("POST", providerPath, provider, registrartest.ProviderRequest(id, registrartest.Key(t), nil)), 200, "")
+	}
+	second := named(t, "second")
+	expect(t, "a key for a", w.Call("POST", providerPath+"/a/keys", provider, second), 200, "")
+	expect(t, "the same for b", w.Call("POST", providerPath+"/b/keys", provider, second), 200, "duplicate_public_key")
+	key := second["request"].(map[string]any)["publicKey"].(map[string]any)
+	expect(t, "the same for a new client", w.Call("POST", providerPath, provider, registrartest.ProviderRequest("c", key, nil)), 200, "duplicate_public_key")
+}
+
+func TestManyClientsWantTheSameKey(t *testing.T) {
+	w := registrartest.Boot(t, registrartest.Options{})
+	const clients = 16
+	for i := range clients {
+		expect(t, "register", w.Call("POST", providerPath, w.Provider(), registrartest.ProviderRequest(fmt.Sprint("c", i), registrartest.Key(t), nil)), 200, "")
+	}
+	wanted, token := named(t, "wanted"), w.Provider()
+	codes := make([]string, clients)
+	var group sync.WaitGroup
+	for i := range clients {
+		group.Go(func() {
+			codes[i] = w.Call("POST", fmt.Sprintf("%s/c%d/keys", providerPath, i), token, wanted).Code()
+		})
+	}
+	group.Wait()
+	slices.Sort(codes)
+	if codes[0] != "" || codes[1] != "duplicate_public_key" || codes[clients-1] != "duplicate_public_key" {
+		t.Errorf("%q, want one that has the key", codes)
+	}
+}
+
+func TestWhoMayRollAKey(t *testing.T) {
+	w := registrartest.Boot(t, registrartest.Options{})
+	ana, eve := w.Partner("ana", "demo-partner"), w.Partner("eve", "other")
+	id := clientID(t, w.Call("POST", partnerPath, ana, registrartest.PartnerRequest(registrartest.Key(t), nil)))
+	expect(t, "another partner", w.Call("POST", partnerPath+"/"+id+"/keys", eve, named(t, "k")), 403, "PMS_POLICY_ERROR_010")
+	expect(t, "a scope", w.Call("POST", providerPath+"/"+id+"/keys", w.Provider(), named(t, "k")), 200, "invalid_client_id")
+	private := named(t, "k")
+	private["request"].(map[string]any)["publicKey"].(map[string]any)["d"] = "AAAA"
+	expect(t, "a private key", w.Call("POST", partnerPath+"/"+id+"/keys", ana, private), 200, "invalid_public_key")
+	expect(t, "no key", w.Call("POST", partnerPath+"/"+id+"/keys", ana, map[string]any{"request": map[string]any{}}), 200, "PMS_COR_001")
+	expect(t, "an admin", w.Call("POST", partnerPath+"/"+id+"/keys", w.Admin(), named(t, "k")), 200, "")
+}
+
+// rfc7591 is a provider that keeps the last JWK Set it was sent, while it is up.
+type rfc7591 struct {
+	mu   sync.Mutex
+	keys string
+	down bool
+}
+
+func (p *rfc7591) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	var body struct {
+		JWKS json.RawMessage `json:"jwks"`
+	}
+	if p.down || json.NewDecoder(r.Body).Decode(&body) != nil {
+		http.Error(w, "down", http.StatusServiceUnavailable)
+		return
+	}
+	p.keys = string(body.JWKS)
+	w.Header().Set("Content-Type", "application/json")
+	if r.Method == http.MethodPost {
+		w.WriteHeader(http.StatusCreated)
+	}
+	fmt.Fprintf(w, `{"client_id":"its-id","registration_access_token":"t","registration_client_uri":"http://%s/c"}`, r.Host)
+}
+
+func (p *rfc7591) set(down bool) (keys string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.down = down
+	return p.keys
+}
+
+func TestTheProviderGetsTheWholeSet(t *testing.T) {
+	provider := &rfc7591{}
+	listening := httptest.NewServer(provider)
+	defer listening.Close()
+	w := registrartest.Boot(t, registrartest.Options{Config: func(c *server.Config) { c.IDP, c.IDPURL = "rfc7591", listening.URL }})
+	first := registrartest.Key(t)
+	first["kid"] = "one"
+	token := w.Provider()
+	expect(t, "register", w.Call("POST", providerPath, token, registrartest.ProviderRequest("app", first, nil)), 200, "")
+	second := named(t, "two")
+
+	provider.set(true)
+	expect(t, "a key while the provider is down", w.Call("POST", providerPath+"/app/keys", token, second), 503, "unknown_error")
+	expect(t, "it is taken for somebody else meanwhile", w.Call("POST", providerPath, token,
+		registrartest.ProviderRequest("thief", second["request"].(map[string]any)["publicKey"].(map[string]any), nil)), 200, "duplicate_public_key")
+	provider.set(false)
+	expect(t, "another change, while that waits", w.Call("PUT", providerPath+"/app", token, registrartest.UpdateRequest(with("clientName", "New"))), 200, "")
+	if got := kids(t, provider.set(false)); !slices.Equal(got, []string{"two", "one"}) {
+		t.Errorf("the provider has %q, want both", got)
+	}
+	expect(t, "the old key goes", w.Call("DELETE", providerPath+"/app/keys/one", token, nil), 200, "")
+	if got := kids(t, provider.set(false)); !slices.Equal(got, []string{"two"}) {
+		t.Errorf("the provider has %q, want the new one", got)
+	}
+}
+
+func TestAKeyThatTheProviderCannotChangeIsRefused(t *testing.T) {
+	provider := registrartest.NewESignet(t)
+	w := registrartest.Boot(t, registrartest.Options{Config: provider.Configure})
+	expect(t, "register", w.Call("POST", providerPath, w.Provider(), registrartest.ProviderRequest("app", registrartest.Key(t), nil)), 200, "")
+	r := w.Call("POST", providerPath+"/app/keys", w.Provider(), named(t, "two"))
+	expect(t, "a second key", r, 200, "unknown_error")
+	if got := kids(t, w.Call("GET", providerPath+"/app/jwks", "", nil).Body); len(got) != 1 {
+		t.Errorf("JWK Set %q, want the first key alone: %s", got, r.Body)
+	}
+}

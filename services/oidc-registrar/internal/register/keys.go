@@ -1,0 +1,40 @@
+package register
+
+import (
+	"context"
+
+	registrar "github.com/countersign/countersign/services/oidc-registrar"
+)
+
+// AddKey gives a client that the caller of a side reaches a second key, by the rules of a
+// registration. It works with the first one too until that is removed.
+func (g *Engine) AddKey(ctx context.Context, by Caller, side registrar.Door, id string, jwk []byte) (registrar.Client, error) {
+	key, err := g.Rules.NewKey(jwk)
+	if err != nil {
+		return registrar.Client{}, g.refuse(ctx, by, id, err)
+	}
+	return g.update(ctx, by, side, id, func(c registrar.Client) (registrar.Update, error) {
+		if err := g.rollsKeys(); err != nil {
+			return registrar.Update{}, err
+		}
+		return c.AddKey(key)
+	})
+}
+
+// RemoveKey takes one of two keys from a client, by its kid or its thumbprint.
+func (g *Engine) RemoveKey(ctx context.Context, by Caller, side registrar.Door, id, kid string) (registrar.Client, error) {
+	return g.update(ctx, by, side, id, func(c registrar.Client) (registrar.Update, error) {
+		if err := g.rollsKeys(); err != nil {
+			return registrar.Update{}, err
+		}
+		return c.RemoveKey(kid)
+	})
+}
+
+// rollsKeys refuses what the identity provider could not be told.
+func (g *Engine) rollsKeys() error {
+	if g.Provider.RollsKeys() {
+		return nil
+	}
+	return registrar.Refuse(registrar.ProviderRefused, "the identity provider has no way to change the key of a client")
+}
