@@ -344,10 +344,36 @@ func (k *Keycloak) serve(w http.ResponseWriter, r *http.Request, path []string) 
 }
 
 func (k *Keycloak) findUsers(w http.ResponseWriter, r *http.Request) {
+	if r.FormValue("search") != "" {
+		k.searchUsers(w, r)
+		return
+	}
 	name, exact := strings.ToLower(r.FormValue("username")), r.FormValue("exact") == "true"
 	k.people(w, r, func(u User) bool {
 		username := strings.ToLower(u.Username)
 		return u.ServiceAccount == "" && (username == name || !exact && strings.Contains(username, name))
+	})
+}
+
+// searchUsers answers by words, all of which must fit the username, a name or the address:
+// as the beginning of it, or with * before as any part.
+func (k *Keycloak) searchUsers(w http.ResponseWriter, r *http.Request) {
+	k.people(w, r, func(u User) bool {
+		if u.ServiceAccount != "" || r.FormValue("enabled") != "" && strconv.FormatBool(u.Enabled) != r.FormValue("enabled") {
+			return false
+		}
+		for _, word := range strings.Fields(strings.ToLower(r.FormValue("search"))) {
+			part, anywhere := strings.CutPrefix(word, "*")
+			part = strings.TrimSuffix(part, "*")
+			fits := func(text string) bool {
+				text = strings.ToLower(text)
+				return strings.HasPrefix(text, part) || anywhere && strings.Contains(text, part)
+			}
+			if !slices.ContainsFunc([]string{u.Username, u.FirstName, u.LastName, u.Email}, fits) {
+				return false
+			}
+		}
+		return true
 	})
 }
 

@@ -196,6 +196,21 @@ func (c *change) maySubmit() error {
 	return Refuse(Forbidden, "policy %s does not let this caller create requests for others", c.PolicyKey)
 }
 
+// MaySubmit refuses a caller who may not create requests under the policy. It is asked
+// before there is a request: a rule that reads the content finds none.
+func (d Definition) MaySubmit(key string, version int, by Actor, f Facts) error {
+	draft := Request{
+		PolicyKey: key, PolicyVersion: version, Requester: by.User, SubmittedBy: by.User,
+		Context: []byte("{}"), Priority: PriorityNormal, Revision: 1, CreatedAt: f.At,
+	}
+	c := draft.begin(d, by, f)
+	err := c.maySubmit()
+	if c.asks() {
+		return c.open
+	}
+	return err
+}
+
 // automatic is what the policy decides by itself; empty when people decide. The
 // rejecting condition goes first. A condition that fails decides nothing, and if the
 // rejecting one fails, nothing is approved automatically either.

@@ -23,6 +23,7 @@ var examples = map[string]json.RawMessage{
 	}`),
 	"updateVersion":     json.RawMessage(`{"name": "Batch approval", "description": null, "settings": {"expires_in": "P14D"}}`),
 	"simulateVersion":   json.RawMessage(`{"context": {"amount": 60000}, "requester": "rita", "decisions": [{"stage_key": "checks", "user_id": "ana", "action": "approve"}]}`),
+	"previewRequest":    json.RawMessage(`{"context": {"amount": 60000}, "artifact_type": "batch", "artifact_id": "B-18"}`),
 	"createRequest":     json.RawMessage(`{"policy_key": "disbursement.batch", "context": {"amount": 60000}, "artifact_type": "batch", "artifact_id": "B-17", "title": "Batch 17"}`),
 	"cancelRequest":     json.RawMessage(`{"reason": "Sent by mistake"}`),
 	"resubmitRequest":   json.RawMessage(`{"context": {"amount": 58000}, "comment": "Two payments less"}`),

@@ -66,7 +66,7 @@ func TestEveryBodyOfTheDocumentHasAnExampleThatWorks(t *testing.T) {
 			}
 		}
 	}
-	same(t, "bodies", len(examples), 16)
+	same(t, "bodies", len(examples), 17)
 
 	const policy = "/v1/wf/policies/disbursement.batch"
 	w.root.Post("/v1/wf/policies", examples["createPolicy"]).Want(201)
@@ -75,6 +75,7 @@ func TestEveryBodyOfTheDocumentHasAnExampleThatWorks(t *testing.T) {
 	w.root.Patch(policy+"/versions/2", examples["updateVersion"]).Want(200)
 	same(t, "simulation", w.root.Post(policy+"/versions/1/simulate", examples["simulateVersion"]).Want(200).Response("play", 0, "problem"), "")
 	request := w.rita.Post("/v1/wf/requests", examples["createRequest"]).Want(201)
+	same(t, "preview", w.rita.Post(policy+"/preview", examples["previewRequest"]).Want(200).Response("status"), "in_review")
 	path := "/v1/wf/requests/" + request.Response("id")
 	w.ana.Post("/v1/wf/tasks/"+task(t, request, "ana")+"/decision", `{"action":"request_changes"}`).Want(200)
 	again := w.rita.Post(path+"/resubmit", examples["resubmitRequest"]).Want(200)

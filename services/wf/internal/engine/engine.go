@@ -36,6 +36,10 @@ type Options struct {
 	// transactions.
 	Resolve func(context.Context, wf.Question) ([]wf.User, error)
 
+	// Search finds people of the directory by a part of their name, as Resolve answers; nil
+	// without a directory.
+	Search func(ctx context.Context, text string, limit int) ([]wf.User, error)
+
 	Directory bool                // Resolve answers for a directory
 	HTTPRule  func(wf.Rule) error // checks an http rule; nil when there are no resolvers
 

@@ -80,10 +80,9 @@ func (c *creation) run(tx *store.Tx, a *answers) error {
 	case start.Replay != nil:
 		c.reply = Reply{Reply: *start.Replay, Replayed: true}
 		return nil
-	case !start.PolicyKnown:
-		return wf.Refuse(wf.PolicyNotFound, "no policy %s", c.in.PolicyKey)
-	case start.Version == 0:
-		return wf.Refuse(wf.PolicyNotFound, "policy %s has no active version", c.in.PolicyKey)
+	}
+	if err := startable(start, c.in.PolicyKey); err != nil {
+		return err
 	}
 	def, err := tx.Definition(c.in.PolicyKey, start.Version)
 	if err != nil {
@@ -117,6 +116,18 @@ func (c *creation) run(tx *store.Tx, a *answers) error {
 	}
 	a.steps = append(a.steps, step{after: r})
 	return tx.AddRequest(r, events, c.deliveries, c.rep.keyReply(c.reply.Reply))
+}
+
+// startable refuses a policy that no request can be created under.
+func startable(start store.Start, key string) error {
+	switch {
+	case !start.PolicyKnown:
+		return wf.Refuse(wf.PolicyNotFound, "no policy %s", key)
+	case start.Version == 0:
+		return wf.Refuse(wf.PolicyNotFound, "policy %s has no active version", key)
+	default:
+		return nil
+	}
 }
 
 // foresee answers the questions of a new request before the transaction, by the version

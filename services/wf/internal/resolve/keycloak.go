@@ -329,6 +329,32 @@ func (d *directory) byUsername(ctx context.Context, name string) (userRep, error
 	return userRep{}, errUnknown
 }
 
+// search finds enabled people by words of which their username, names or address have
+// parts. One page is enough: who finds too many says more.
+func (d *directory) search(ctx context.Context, text string, limit int) ([]wf.User, error) {
+	var words []string
+	for _, word := range strings.Fields(text) {
+		if word = strings.Trim(word, `*"`); word != "" { // they mean something to Keycloak
+			words = append(words, "*"+word+"*")
+		}
+	}
+	if len(words) == 0 {
+		return nil, nil
+	}
+	query := url.Values{"search": {strings.Join(words, " ")}, "enabled": {"true"}, "briefRepresentation": {"true"}, "first": {"0"}, "max": {strconv.Itoa(limit)}}
+	var users []userRep
+	if err := d.get(ctx, "/users", query, &users); err != nil {
+		return nil, err
+	}
+	var found people
+	for _, u := range users {
+		if err := found.addPerson(u); err != nil {
+			return nil, err
+		}
+	}
+	return found.users, nil
+}
+
 func (d *directory) clientID(ctx context.Context, name string) (string, error) {
 	var clients []clientRep
 	if err := d.get(ctx, "/clients", url.Values{"clientId": {name}}, &clients); err != nil {

@@ -474,3 +474,16 @@ func flood(w http.ResponseWriter, _ *http.Request) {
 		}
 	}
 }
+
+// TestInteropSearch looks for people of the realm of deploy/keycloak; see TestInterop.
+func TestInteropSearch(t *testing.T) {
+	r := sample(t)
+	for text, want := range map[string][]string{
+		"ana": {"ana"}, "KOR": {"cy"}, "chen bo": {"bo"}, "chen ana": {}, "novak": {}, "service": {}, "no such person": {}, "  ": {}, `*"`: {},
+	} {
+		found, err := r.Search(t.Context(), text, 20)
+		if got := usernames(found); err != nil || !slices.Equal(got, want) {
+			t.Errorf("%q finds %v, %v, want %v", text, got, err, want)
+		}
+	}
+}

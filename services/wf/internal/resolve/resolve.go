@@ -136,6 +136,19 @@ func (r *Resolver) Resolve(ctx context.Context, q wf.Question) ([]wf.User, error
 	return users, nil
 }
 
+// Search finds enabled people of the directory by a part of their names. A refusal with
+// wf.ResolverFailed means that there is no answer now.
+func (r *Resolver) Search(ctx context.Context, text string, limit int) ([]wf.User, error) {
+	ctx, cancel := context.WithTimeout(ctx, r.Timeout)
+	defer cancel()
+	users, err := r.directory.search(ctx, text, limit)
+	if err != nil {
+		r.Logger.WarnContext(ctx, "the directory cannot be searched", "error", err)
+		return nil, wf.NoAnswer("the directory does not answer")
+	}
+	return users, nil
+}
+
 // outcomeOf says how a question ended, for those who count.
 func outcomeOf(refused bool, err error) string {
 	switch {

@@ -279,6 +279,9 @@ func (c *Config) resolver(o *engine.Options, log *slog.Logger) error {
 		o.Directory = true
 	}
 	answers := resolve.New(options)
+	if o.Directory {
+		o.Search = answers.Search
+	}
 	if c.Dev || len(c.Resolvers)+len(c.ResolverHosts) > 0 {
 		o.HTTPRule = answers.CheckRule
 	}

@@ -1,6 +1,10 @@
 package store
 
-import "github.com/countersign/countersign/libs/sqldb"
+import (
+	"context"
+
+	"github.com/countersign/countersign/libs/sqldb"
+)
 
 // HasPart reports whether a person has or had a part in a request. It locks nothing.
 func (tx *Tx) HasPart(user, request string) (bool, error) {
@@ -9,4 +13,11 @@ func (tx *Tx) HasPart(user, request string) (bool, error) {
 		SQL: "SELECT 1 AS found FROM participant WHERE user_id = ? AND request_id = ?", Args: []any{printable(user), request}, Into: &found,
 	})
 	return found == 1, failed(err, "look for a participant of request %s", request)
+}
+
+// HasPart reports whether a person has or had a part in any request.
+func (s *Store) HasPart(ctx context.Context, user string) (bool, error) {
+	var found []string
+	err := s.db.Read(ctx).Model(&participantRow{}).Where("user_id = ?", printable(user)).Limit(1).Pluck("user_id", &found).Error
+	return len(found) > 0, failed(err, "look for a participant")
 }

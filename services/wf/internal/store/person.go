@@ -2,6 +2,7 @@ package store
 
 import (
 	"cmp"
+	"context"
 	"maps"
 	"slices"
 	"strings"
@@ -114,4 +115,17 @@ func named(db *gorm.DB, list []wf.Event) ([]wf.Event, error) {
 		out[i] = e.Named(known)
 	}
 	return out, nil
+}
+
+// People finds people of whom more than the id is known by a part of their name or
+// username.
+func (s *Store) People(ctx context.Context, text string, limit int) ([]wf.User, error) {
+	var rows []personRow
+	q := sqldb.Search(s.db.Read(ctx).Model(&personRow{}), text, "username", "name", "id")
+	err := q.Order("id").Limit(limit).Find(&rows).Error
+	users := make([]wf.User, len(rows))
+	for i, r := range rows {
+		users[i] = wf.User{ID: r.ID, Username: r.Username, Name: r.Name, Email: r.Email}
+	}
+	return users, failed(err, "look for people")
 }

@@ -1,0 +1,35 @@
+package api
+
+import (
+	"context"
+
+	"github.com/countersign/countersign/services/wf"
+)
+
+type findPeopleInput struct {
+	Q     string `query:"q" required:"true" minLength:"2" maxLength:"100" doc:"Part of a name or username."`
+	Limit int    `query:"limit" minimum:"1" maximum:"50" default:"20" doc:"People in the reply."`
+}
+
+// peopleView are people whom a task or a delegation can go to.
+type peopleView struct {
+	Items []personView `json:"items" doc:"The people; no more than the limit, in no order that means anything."`
+}
+
+// personView is what people may know of each other.
+type personView struct {
+	ID       string `json:"id" doc:"User id."`
+	Username string `json:"username,omitempty" doc:"Username, if it is known."`
+	Name     string `json:"name,omitempty" doc:"Name, if it is known."`
+}
+
+func (a *API) findPeople(ctx context.Context, in *findPeopleInput) (result[peopleView], error) {
+	people, err := a.engine.People(ctx, actorOf(ctx), in.Q, in.Limit)
+	view := peopleView{Items: make([]personView, len(people))}
+	for i, u := range people {
+		view.Items[i] = viewPerson(u)
+	}
+	return result[peopleView]{Value: view}, err
+}
+
+func viewPerson(u wf.User) personView { return personView{u.ID, u.Username, u.Name} }

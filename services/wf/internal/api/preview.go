@@ -1,0 +1,135 @@
+package api
+
+import (
+	"cmp"
+	"context"
+	"strings"
+
+	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/internal/engine"
+)
+
+type previewInput struct {
+	Key  string `path:"key" doc:"Policy key"`
+	Body struct {
+		Context      object            `json:"context,omitempty" doc:"Content of the request; empty when absent."`
+		ArtifactType string            `json:"artifact_type,omitempty" maxLength:"128" doc:"Type of what is to be approved."`
+		ArtifactID   string            `json:"artifact_id,omitempty" maxLength:"255" doc:"Identifier of what is to be approved, in the system that holds it."`
+		Requester    string            `json:"requester,omitempty" maxLength:"255" doc:"User id of whom it is asked for; the caller when absent."`
+		Priority     wf.Priority       `json:"priority,omitempty" enum:"low,normal,high,urgent" doc:"Priority of the request; normal when absent."`
+		Labels       map[string]string `json:"labels,omitempty" maxProperties:"20" doc:"Labels of the request."`
+	}
+}
+
+// previewView is what a request would go through, as far as its requester may know.
+type previewView struct {
+	PolicyKey     string             `json:"policy_key" doc:"Key of the policy."`
+	PolicyVersion int                `json:"policy_version" doc:"The active version, which would judge the request."`
+	Status        wf.RequestStatus   `json:"status" enum:"in_review,blocked,approved,rejected" doc:"Status that the request would begin with."`
+	StatusReason  *wf.StatusReason   `json:"status_reason,omitempty" doc:"Why it would have this status."`
+	ExpiresAt     *wf.Stamp          `json:"expires_at" nullable:"true" doc:"When it would expire."`
+	Stages        []previewStageView `json:"stages" doc:"The stages in their order; none when the policy decides by itself."`
+}
+
+type previewStageView struct {
+	Key           string         `json:"key" doc:"Key of the stage."`
+	Name          string         `json:"name" doc:"Name for people."`
+	ParallelGroup string         `json:"parallel_group,omitempty" doc:"Adjacent stages with the same value run together."`
+	Assignment    wf.Assignment  `json:"assignment" enum:"each,pool" doc:"each: a task for each approver. pool: approvers share their tasks."`
+	Status        wf.StageStatus `json:"status" enum:"pending,resolving,active,blocked,rejected,skipped" doc:"active: asked at once. pending: asked later. skipped: not asked, for a pending stage as far as is known now."`
+	Rules         []string       `json:"rules" doc:"Whom it asks, in the words of the policy."`
+	Approvers     []wf.User      `json:"approvers" doc:"Who would get a task at once; of a pool and of a pending stage nobody is named."`
+	ApproverCount *int           `json:"approver_count" nullable:"true" doc:"How many people could approve; null for a stage that does not start at once."`
+	Need          *int           `json:"need" nullable:"true" doc:"How many approvals it would need; null for a stage that does not start at once."`
+}
+
+func (a *API) previewRequest(ctx context.Context, in *previewInput) (result[previewView], error) {
+	var none result[previewView]
+	b := in.Body
+	body, hash, err := canonicalContext(b.Context)
+	if err != nil {
+		return none, err
+	}
+	if err := checkTexts(map[string]string{"artifact_type": b.ArtifactType, "artifact_id": b.ArtifactID, "requester": b.Requester}, b.Labels); err != nil {
+		return none, err
+	}
+	if b.Requester != "" && wf.CheckUserID(b.Requester) != nil {
+		return none, wf.RefuseInput("value_error", []any{"body", "requester"}, "Value error, is not a user id")
+	}
+	preview, err := a.engine.PreviewRequest(ctx, actorOf(ctx), engine.RequestInput{
+		PolicyKey: in.Key, Context: body, ContextHash: hash, ArtifactType: b.ArtifactType, ArtifactID: b.ArtifactID,
+		Requester: b.Requester, Priority: cmp.Or(b.Priority, wf.PriorityNormal), Labels: b.Labels,
+	})
+	if err != nil {
+		return none, err
+	}
+	return result[previewView]{Value: viewPreview(preview)}, nil
+}
+
+func viewPreview(p engine.Preview) previewView {
+	r := p.Request
+	view := previewView{
+		PolicyKey: r.PolicyKey, PolicyVersion: r.PolicyVersion, Status: r.Status, StatusReason: r.StatusReason,
+		ExpiresAt: stampPtr(r.ExpiresAt), Stages: []previewStageView{},
+	}
+	for _, run := range r.Stages {
+		stage, _ := p.Definition.Stage(run.Key)
+		shown := previewStageView{
+			Key: run.Key, Name: run.Name, ParallelGroup: run.ParallelGroup, Assignment: assignment(stage), Status: run.Status,
+			Rules: []string{}, Approvers: []wf.User{},
+		}
+		if p.Skipped[run.Key] {
+			shown.Status = wf.StageSkipped
+		}
+		for _, rule := range stage.Approvers {
+			rule.URL = "" // of no use to who asks
+			shown.Rules = append(shown.Rules, strings.TrimSpace(rule.String()))
+		}
+		if run.Status == wf.StageActive || run.Status == wf.StageBlocked {
+			approvers := viewApprovers(stage, run, r.Tasks, false)
+			count := len(approvers)
+			shown.ApproverCount, shown.Need = &count, &run.Count.Need
+			for _, a := range approvers {
+				if !run.Pool {
+					shown.Approvers = append(shown.Approvers, a.User)
+				}
+			}
+		}
+		view.Stages = append(view.Stages, shown)
+	}
+	return view
+}
+
+type usablePoliciesInput struct {
+	Paged
+	Q string `query:"q" maxLength:"200" doc:"Part of the key or the name."`
+}
+
+// usablePolicyView is what somebody needs who wants to ask for something.
+type usablePolicyView struct {
+	PolicyKey     string `json:"policy_key" doc:"Key of the policy."`
+	PolicyVersion int    `json:"policy_version" doc:"The active version."`
+	Name          string `json:"name" doc:"Name for people."`
+	Description   string `json:"description,omitempty" doc:"What the policy is for."`
+	ArtifactType  string `json:"artifact_type,omitempty" doc:"The type that requests must have, if there is one."`
+	ContextSchema object `json:"context_schema,omitzero" doc:"JSON Schema that the context must fit, if there is one."`
+}
+
+type usablePoliciesView struct {
+	Page[usablePolicyView]
+	Incomplete bool `json:"incomplete,omitempty" doc:"true when a directory does not answer, so that policies may be missing."`
+}
+
+func (a *API) listUsablePolicies(ctx context.Context, in *usablePoliciesInput) (result[usablePoliciesView], error) {
+	usable, next, err := a.engine.UsablePolicies(ctx, actorOf(ctx), in.Q, in.page())
+	return result[usablePoliciesView]{Value: usablePoliciesView{
+		Incomplete: usable.Unknown > 0,
+		Page: pageOf(usable.Versions, next, func(v wf.Version) usablePolicyView {
+			d := v.Definition
+			return usablePolicyView{
+				PolicyKey: v.Key, PolicyVersion: v.Number, Name: d.Name, Description: d.Description,
+				ArtifactType: d.ArtifactType, ContextSchema: object{d.ContextSchema},
+			}
+		}),
+	}}, err
+}
