@@ -115,6 +115,7 @@ type Server struct {
 	metrics     httpMetrics
 	connections connections
 	shown       map[string]*huma.Schema // see Show
+	pages       *Pages                  // may be nil
 }
 
 // probes answer as long as the process runs.
@@ -376,6 +377,10 @@ func (s *Server) fail(c echo.Context, why error) {
 	h := c.Response().Header()
 	if refused, ok := reply.(*StatusError); ok {
 		maps.Copy(h, refused.headers)
+	}
+	if s.pages.has(r.URL.Path) {
+		s.pages.Show(c.Response(), r, reply.GetStatus())
+		return
 	}
 	h.Set("Content-Type", "application/json")
 	c.Response().WriteHeader(reply.GetStatus())

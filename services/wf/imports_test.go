@@ -28,6 +28,11 @@ var imports = importtest.Table{
 		"services/wf", "services/wf/internal/condition", "services/wf/internal/schema", "services/wf/internal/signing", "services/wf/internal/store",
 		"libs/metrics", "libs/seal", "libs/strictjson", "github.com/google/uuid", "github.com/prometheus/client_golang", "golang.org/x/sync",
 	},
+	"services/wf/internal/inbox": {
+		"services/wf", "services/wf/internal/engine",
+		"libs/bearer", "libs/oplog", "libs/trace", "libs/web",
+		"github.com/google/uuid", "golang.org/x/text",
+	},
 	"services/wf/internal/resolve": {
 		"services/wf", "libs/egress", "libs/metrics", "libs/strictjson", "libs/trace",
 		"github.com/google/uuid", "github.com/hashicorp/go-retryablehttp", "github.com/hashicorp/golang-lru/v2",
@@ -35,7 +40,7 @@ var imports = importtest.Table{
 	},
 	"services/wf/internal/schema": {"libs/strictjson", "github.com/hashicorp/golang-lru/v2", "github.com/santhosh-tekuri/jsonschema/v6"},
 	"services/wf/internal/server": { // it assembles the others
-		"services/wf", "services/wf/internal/api", "services/wf/internal/condition", "services/wf/internal/engine",
+		"services/wf", "services/wf/internal/api", "services/wf/internal/condition", "services/wf/internal/engine", "services/wf/internal/inbox",
 		"services/wf/internal/resolve", "services/wf/internal/signing", "services/wf/internal/store", "services/wf/internal/worker",
 		"libs/bearer", "libs/daemon", "libs/egress", "libs/heartbeat", "libs/limit", "libs/metrics", "libs/seal", "libs/sqldb",
 	},

@@ -330,6 +330,27 @@ func (r Request) Run(t Task) StageRun {
 	return StageRun{}
 }
 
+// Actions is what the person may do with the request now.
+func (r Request) Actions(by Actor) []string {
+	actions := []string{}
+	party := by.ID == r.Requester.ID || by.ID == r.SubmittedBy.ID
+	if !r.Status.Final() && (party || by.Has(RoleAdmin)) {
+		actions = append(actions, "cancel")
+	}
+	if r.Status == RequestChangesRequested && party {
+		actions = append(actions, "resubmit")
+	}
+	return actions
+}
+
+// ReadsAll reports whether the person may read all of what was decided in a stage: its
+// data, attachments and authentication.
+func (r Request) ReadsAll(by Actor, run StageRun) bool {
+	return by.Has(RoleViewer) || by.ID == r.Requester.ID || by.ID == r.SubmittedBy.ID || slices.ContainsFunc(r.Tasks, func(t Task) bool {
+		return run.Owns(t) && t.Decision != nil && t.Decision.Actor.ID == by.ID
+	})
+}
+
 // Current returns the keys of the stages in which people can decide now, and of those
 // that are being resolved.
 func (r Request) Current() []string {

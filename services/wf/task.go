@@ -1,6 +1,9 @@
 package wf
 
-import "time"
+import (
+	"slices"
+	"time"
+)
 
 // TaskKind tells what a task asks for.
 type TaskKind string
@@ -112,6 +115,30 @@ func (t Task) holder() string {
 	default:
 		return ""
 	}
+}
+
+// Actions is what the person may do with the task now, as far as the task says. siblings
+// holds at least the tasks of its run.
+func (t Task) Actions(by Actor, run StageRun, siblings []Task) []string {
+	actions := []string{}
+	if !t.Status.live() {
+		return actions
+	}
+	holds := t.HeldBy(by.ID)
+	claimable := slices.ContainsFunc(run.Offered(t, siblings), func(c Taker) bool { return c.ID == by.ID })
+	if t.Status == TaskOpen && (holds || claimable) {
+		actions = append(actions, "claim")
+	}
+	if holds || claimable {
+		actions = append(actions, "decide")
+	}
+	if t.Status == TaskClaimed && (holds || by.Has(RoleAdmin)) {
+		actions = append(actions, "unclaim")
+	}
+	if holds || by.Has(RoleAdmin) {
+		actions = append(actions, "reassign")
+	}
+	return actions
 }
 
 // state is where the task stands in the count.

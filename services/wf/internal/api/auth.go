@@ -49,26 +49,28 @@ func isService(by any) bool { return by.(caller).service != "" }
 
 // caller makes of a token who calls.
 func (a *API) caller(ctx huma.Context, t bearer.Token, roles []string) (any, error) {
-	by := a.Identity.caller(t, roles)
+	actor, service := a.Identity.Actor(t, roles)
+	by := caller{Actor: actor, service: service}
 	by.CallID, by.Traceparent = web.RequestID(ctx.Context()), trace.Parent(ctx.Context())
 	by.attempt = attemptOf(ctx)
 	oplog.Note(ctx.Context(), slog.String("subject", oplog.Subject(by.ID))) // as events have it
 	return by, wf.CheckUserID(by.ID)
 }
 
-// caller reads the person, or the service, from the claims.
-func (i Identity) caller(t bearer.Token, roles []string) caller {
+// Actor reads the person, or the service, from the claims. For a service account, service
+// says by which rule the token is one.
+func (i Identity) Actor(t bearer.Token, roles []string) (by wf.Actor, service string) {
 	id := t.Subject
 	if i.UserClaim != "" && i.UserClaim != "sub" {
 		id = t.String(i.UserClaim)
 	}
-	by := wf.Actor{
+	by = wf.Actor{
 		User:   wf.User{ID: id, Username: t.String("preferred_username"), Name: t.String("name"), Email: t.String("email")},
 		Kind:   wf.ActorUser,
 		Issuer: t.Issuer, Client: cmp.Or(t.String("azp"), t.String("client_id")),
 		Auth: wf.Auth{ACR: t.ACR, AMR: t.AMR, AuthTime: wf.Stamp{Time: t.AuthTime}},
 	}
-	service := i.service(t)
+	service = i.service(t)
 	if service != "" {
 		by.Kind = wf.ActorService
 	}
@@ -77,7 +79,7 @@ func (i Identity) caller(t bearer.Token, roles []string) caller {
 			by.Roles = append(by.Roles, wf.Role(role))
 		}
 	}
-	return caller{Actor: by, service: service}
+	return by, service
 }
 
 // service says by which rule a token is a service account's; empty for a person's.

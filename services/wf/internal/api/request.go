@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"slices"
 	"time"
 
 	"github.com/countersign/countersign/libs/web"
@@ -106,7 +105,7 @@ func viewRequest(ctx context.Context, c engine.Case) requestView {
 	r := c.Request
 	view := requestView{
 		RequestHead: viewHead(r), Context: object{r.Context}, Comment: r.Comment, Attachments: append([]wf.Attachment{}, r.Attachments...),
-		CurrentStages: r.Current(), Stages: viewStages(actorOf(ctx), c), Tasks: []TaskSummaryView{}, AllowedActions: requestActions(r, actorOf(ctx)),
+		CurrentStages: r.Current(), Stages: viewStages(actorOf(ctx), c), Tasks: []TaskSummaryView{}, AllowedActions: r.Actions(actorOf(ctx)),
 	}
 	if r.CallbackURL != "" {
 		view.CallbackURL = &r.CallbackURL
@@ -126,7 +125,7 @@ func viewStages(by wf.Actor, c engine.Case) []stageView {
 		views = append(views, stageView{
 			Key: run.Key, Name: run.Name, Run: run.Run, Status: run.Status, ParallelGroup: run.ParallelGroup, Quorum: viewQuorum(stage, run),
 			StartedAt: stamp(run.StartedAt), CompletedAt: stamp(run.CompletedAt), Skip: run.Skip,
-			Approvers: viewApprovers(stage, run, c.Request.Tasks, readsAll(by, c.Request, run)), Excluded: append([]wf.Exclusion{}, run.Excluded...), LastError: run.LastError,
+			Approvers: viewApprovers(stage, run, c.Request.Tasks, c.Request.ReadsAll(by, run)), Excluded: append([]wf.Exclusion{}, run.Excluded...), LastError: run.LastError,
 			RetryAt: stamp(run.RetryAt),
 		})
 	}
@@ -139,14 +138,6 @@ func viewQuorum(s wf.Stage, run wf.StageRun) quorumView {
 		mode = wf.QuorumAll
 	}
 	return quorumView{Mode: mode, Value: s.Quorum.Value, Count: run.Count}
-}
-
-// readsAll reports whether the caller may read all of what was decided in a stage: its
-// data, attachments and authentication.
-func readsAll(by wf.Actor, r wf.Request, run wf.StageRun) bool {
-	return by.Has(wf.RoleViewer) || by.ID == r.Requester.ID || by.ID == r.SubmittedBy.ID || slices.ContainsFunc(r.Tasks, func(t wf.Task) bool {
-		return run.Owns(t) && t.Decision != nil && t.Decision.Actor.ID == by.ID
-	})
 }
 
 // viewApprovers shows who may approve, with who stands in for them, and who else was given
@@ -204,19 +195,6 @@ func (v approverView) decided(d *wf.Decision, u wf.User, all bool) approverView 
 		}
 	}
 	return v
-}
-
-// requestActions is what the caller may do with the request now.
-func requestActions(r wf.Request, by wf.Actor) []string {
-	actions := []string{}
-	party := by.ID == r.Requester.ID || by.ID == r.SubmittedBy.ID
-	if !r.Status.Final() && (party || by.Has(wf.RoleAdmin)) {
-		actions = append(actions, "cancel")
-	}
-	if r.Status == wf.RequestChangesRequested && party {
-		actions = append(actions, "resubmit")
-	}
-	return actions
 }
 
 func requestRev(c engine.Case) int64 { return c.Request.Rev }

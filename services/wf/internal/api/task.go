@@ -2,7 +2,6 @@ package api
 
 import (
 	"context"
-	"slices"
 
 	"github.com/countersign/countersign/libs/web"
 	"github.com/countersign/countersign/services/wf"
@@ -96,12 +95,12 @@ func viewTask(by wf.Actor, t wf.Task, run wf.StageRun, stage wf.Stage, r wf.Requ
 		TaskSummaryView: viewTaskSummary(t, run, r.Tasks), RequestID: t.RequestID, Owner: maybeUser{t.Owner}, DelegationID: t.DelegationID, SharedWith: t.SharedWith,
 		ReassignedFrom: t.ReassignedFrom, ReassignCount: t.ReassignCount, Rules: rules, RuleLabels: labels, Required: t.Required,
 		ClaimedAt: stamp(t.ClaimedAt), CompletedAt: stamp(t.CompletedAt), UpdatedAt: wf.Stamp{Time: t.UpdatedAt},
-		Decision: viewDecision(t.Decision, readsAll(by, r, run)),
+		Decision: viewDecision(t.Decision, r.ReadsAll(by, run)),
 		Request: taskRequest{
 			Title: r.Title, Status: r.Status, PolicyKey: r.PolicyKey, ArtifactType: r.ArtifactType, ArtifactID: r.ArtifactID,
 			Requester: r.Requester, Revision: r.Revision, Priority: r.Priority, Link: r.Link,
 		},
-		AllowedActions: taskActions(by, t, run, r.Tasks),
+		AllowedActions: t.Actions(by, run, r.Tasks),
 	}
 }
 
@@ -113,29 +112,6 @@ func viewDecision(d *wf.Decision, all bool) *wf.Decision {
 	shown := *d
 	shown.Data, shown.Attachments, shown.Auth = nil, nil, wf.Auth{}
 	return &shown
-}
-
-// taskActions is what the caller may do with the task now, as far as the task says.
-func taskActions(by wf.Actor, t wf.Task, run wf.StageRun, siblings []wf.Task) []string {
-	actions := []string{}
-	if t.Status != wf.TaskOpen && t.Status != wf.TaskClaimed {
-		return actions
-	}
-	holds := t.HeldBy(by.ID)
-	claimable := slices.ContainsFunc(run.Offered(t, siblings), func(c wf.Taker) bool { return c.ID == by.ID })
-	if t.Status == wf.TaskOpen && (holds || claimable) {
-		actions = append(actions, "claim")
-	}
-	if holds || claimable {
-		actions = append(actions, "decide")
-	}
-	if t.Status == wf.TaskClaimed && (holds || by.Has(wf.RoleAdmin)) {
-		actions = append(actions, "unclaim")
-	}
-	if holds || by.Has(wf.RoleAdmin) {
-		actions = append(actions, "reassign")
-	}
-	return actions
 }
 
 // showTask returns the view of one task of a case.

@@ -47,6 +47,9 @@ type Config struct {
 	RatePolicyWrites limit.Rate    `env:"WF_RATE_POLICY_WRITES" default:"1/s:20" help:"Calls of one subject that change policies."`
 	ServiceID        string        `env:"WF_SERVICE_ID" default:"wf" help:"The envelope's id."`
 
+	InboxIdle    time.Duration `env:"WF_INBOX_IDLE" default:"1h" help:"How long somebody stays signed in to the inbox without doing anything."`
+	InboxSession time.Duration `env:"WF_INBOX_SESSION" default:"12h" help:"How long they stay signed in whatever they do."`
+
 	Retention `embed:"" envprefix:"WF_"`
 }
 

@@ -20,6 +20,7 @@ import (
 	"github.com/countersign/countersign/services/wf/internal/api"
 	"github.com/countersign/countersign/services/wf/internal/condition"
 	"github.com/countersign/countersign/services/wf/internal/engine"
+	"github.com/countersign/countersign/services/wf/internal/inbox"
 	"github.com/countersign/countersign/services/wf/internal/resolve"
 	"github.com/countersign/countersign/services/wf/internal/store"
 	"github.com/countersign/countersign/services/wf/internal/worker"
@@ -28,6 +29,7 @@ import (
 // Service is the assembled service. What is behind its API is there once it is open.
 type Service struct {
 	API    *api.API
+	Inbox  *inbox.Inbox // nil when there is none
 	Engine *engine.Engine
 	Store  *store.Store
 	Sender *worker.Webhooks
@@ -74,7 +76,11 @@ func New(cfg Config, log *slog.Logger) (*Service, error) {
 	if err != nil {
 		return nil, fmt.Errorf("api: %w", err)
 	}
-	return &Service{API: face, Metrics: registry, config: cfg, log: log, verifier: verifier}, nil
+	pages, err := cfg.inbox(face, verifier, log)
+	if err != nil {
+		return nil, err
+	}
+	return &Service{API: face, Inbox: pages, Metrics: registry, config: cfg, log: log, verifier: verifier}, nil
 }
 
 // Open assembles what stands behind the API, on a database with the schema.
@@ -108,6 +114,9 @@ func (s *Service) Open(ctx context.Context, db *sqldb.DB) error {
 		return err
 	}
 	s.API.Use(s.Engine)
+	if s.Inbox != nil {
+		s.Inbox.Use(s.Engine)
+	}
 	return s.warnOfOpenPolicies(ctx)
 }
 
@@ -219,6 +228,10 @@ func (s *Service) timers() []*daemon.Loop {
 			return n == batch, err
 		}),
 		loop("delegations", time.Second, due(core.SettleDelegations)),
+		loop("sessions", 10*time.Minute, func(ctx context.Context) (bool, error) {
+			n, err := core.PurgeSessions(ctx, s.config.sessionTimes(), 10*batch)
+			return n == 10*batch, err
+		}),
 		loop("idempotency keys", time.Hour, func(ctx context.Context) (bool, error) {
 			n, err := s.Store.PurgeKeys(ctx, 10*batch)
 			return n == 10*batch, err

@@ -1,0 +1,81 @@
+package web
+
+import (
+	"bytes"
+	"context"
+	"io"
+	"log/slog"
+	"net/http"
+	"strings"
+
+	"github.com/labstack/echo/v4"
+
+	"github.com/countersign/countersign/libs/oplog"
+)
+
+// Page is a route for people with a browser. Its path has parameters as :name, which
+// Handle finds by Request.PathValue.
+type Page struct {
+	Method, Path string
+	Handle       func(http.ResponseWriter, *http.Request) error
+}
+
+// Pages are those under one prefix. They pass the same gate, limits, log and metrics as
+// operations do. Their body is whole when they are called, and whoever knows who calls
+// says so with VisitorOf.
+type Pages struct {
+	Prefix string
+	List   []Page
+
+	// Show answers a call that was not done with a page of its own: one that the gate or
+	// a limit refused, one under the prefix that no page has, or one whose page failed.
+	Show func(w http.ResponseWriter, r *http.Request, status int)
+}
+
+// has reports whether a path is under the prefix.
+func (p *Pages) has(path string) bool {
+	return p != nil && (path == p.Prefix || strings.HasPrefix(path, p.Prefix+"/"))
+}
+
+// ServePages serves pages beside the operations. It is called once, before Start.
+func (s *Server) ServePages(p Pages) {
+	s.pages = &p
+	for _, page := range p.List {
+		s.Echo.Add(page.Method, page.Path, s.servePage(page))
+	}
+}
+
+func (s *Server) servePage(p Page) echo.HandlerFunc {
+	return func(c echo.Context) error {
+		r, w := c.Request(), c.Response()
+		called := callOf(r.Context())
+		called.operation = Operation{Method: p.Method, Path: p.Path}
+		body, err := s.readBody(called, w, r)
+		if err == nil {
+			err = s.occupy(called)
+		}
+		if err != nil {
+			return err
+		}
+		r.Body = io.NopCloser(bytes.NewReader(body))
+		for i, name := range c.ParamNames() {
+			r.SetPathValue(name, c.ParamValues()[i])
+		}
+		return p.Handle(w, r)
+	}
+}
+
+// VisitorOf says who makes the call of ctx to a page, and refuses it if they call too
+// often. name is theirs in the log, and subject what their limits count by.
+func VisitorOf(ctx context.Context, name, subject string) error {
+	oplog.Note(ctx, slog.String("subject", oplog.Subject(name)))
+	called := callOf(ctx)
+	s := called.server
+	s.budget.Give(called.subject, called.charged) // what was charged to the address is theirs
+	if err := s.budget.Take(subject, called.charged); err != nil {
+		called.charged = 0
+		return s.refuse("subject_bytes", &Refusal{Reason: TooMany, Message: "the bodies of the caller's calls in flight are too large together"})
+	}
+	called.subject = subject
+	return s.take(ctx, s.person, "rate", subject)
+}

@@ -1,0 +1,81 @@
+// What only makes the pages quicker. Everything works without it.
+"use strict";
+(() => {
+	const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
+	if (zone && !/(?:^|; )wf_zone=/.test(document.cookie)) {
+		document.cookie = "wf_zone=" + encodeURIComponent(zone) + "; path=/inbox; max-age=31536000; samesite=lax" + (location.protocol === "https:" ? "; secure" : "");
+		if (zone !== "UTC" && document.querySelector("time")) location.reload();
+	}
+
+	// Language and zone take effect when they are chosen.
+	for (const select of document.querySelectorAll(".reader select")) {
+		select.addEventListener("change", () => select.form.submit());
+	}
+
+	// A page that keeps what somebody has written learns that they are signed in again.
+	if ("BroadcastChannel" in window) {
+		const channel = new BroadcastChannel("countersign");
+		if (document.querySelector("[data-signed-in]")) {
+			channel.postMessage("signed in");
+			window.close();
+		}
+		const kept = document.querySelector("[data-kept]");
+		if (kept) channel.addEventListener("message", () => kept.submit());
+	}
+
+	// Keys for the list: j and k move, Enter opens, x picks, a and r decide, / searches.
+	const rows = [...document.querySelectorAll("[data-row]")];
+	const typing = (e) => e.target.closest("input:not([type=checkbox]), textarea, select, [contenteditable]");
+	let at = -1;
+	const move = (to) => {
+		if (!rows.length) return;
+		at = Math.max(0, Math.min(rows.length - 1, to));
+		rows[at].querySelector("a").focus();
+	};
+	document.addEventListener("focusin", (e) => {
+		const row = e.target.closest("[data-row]");
+		if (row) at = rows.indexOf(row);
+	});
+	const open = (action) => {
+		const link = rows[at] && rows[at].querySelector("a");
+		if (link) location.href = link.href + (action ? "#" + action : "");
+	};
+	document.addEventListener("keydown", (e) => {
+		if (e.ctrlKey || e.metaKey || e.altKey || typing(e)) return;
+		const decision = document.querySelector("[data-decide]");
+		switch (e.key) {
+			case "j": move(at + 1); break;
+			case "k": move(at - 1); break;
+			case "x": if (rows[at]) rows[at].querySelector("input").click(); break;
+			case "a": decision ? focusOn(decision, "approve") : open("approve"); break;
+			case "r": decision ? focusOn(decision, "reject") : open("reject"); break;
+			case "/": { const q = document.getElementById("q"); if (!q) return; q.focus(); break; }
+			default: return;
+		}
+		e.preventDefault();
+	});
+	const focusOn = (form, action) => {
+		const button = form.querySelector(`button[value="${action}"]`);
+		if (button) { button.scrollIntoView({ block: "center" }); button.focus(); }
+	};
+	const decision = document.querySelector("[data-decide]");
+	if (decision && /^#(approve|reject)$/.test(location.hash)) focusOn(decision, location.hash.slice(1));
+
+	// A form is sent once.
+	document.addEventListener("submit", (e) => {
+		if (e.target.method !== "post") return;
+		if (e.target.dataset.sent) { e.preventDefault(); return; }
+		e.target.dataset.sent = "yes";
+		addEventListener("pageshow", () => { delete e.target.dataset.sent; }, { once: true });
+	});
+
+	// How many are picked is said beside what is done with them.
+	const list = document.querySelector("[data-list]");
+	if (list) {
+		const several = list.querySelector(".several");
+		const count = () => { several.classList.toggle("ready", !!list.querySelector("input[name=task]:checked")); };
+		list.addEventListener("change", count);
+		several.classList.add("waits");
+		count();
+	}
+})();

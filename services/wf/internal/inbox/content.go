@@ -1,0 +1,238 @@
+package inbox
+
+import (
+	"encoding/json"
+	"net/url"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// entry is a value of a request's content as people read it, under the name that the
+// policy's schema gives it.
+type entry struct {
+	Title, Help string
+	Kind        string // text, number, money, date, time, yes, no, link, none, group, list or table
+	Text        string // as it is written; of a link its text
+	Moment      moment // of a time
+	Link        string // of a link that is safe to follow
+	Entries     []entry
+	Head        []column  // of a table
+	Rows        [][]entry // of a table
+
+	path string // where it is, to compare two revisions
+}
+
+// column is the head of a table's column, with the kind of what is below it.
+type column struct{ Title, Kind string }
+
+// most bounds what one page shows. The JSON has the rest.
+const (
+	mostEntries = 1000
+	mostDepth   = 12
+)
+
+// reading makes of a JSON document what people read.
+type reading struct {
+	*visit
+	left int
+}
+
+// content is a document by its schema.
+func (v *visit) content(raw, by []byte) []entry {
+	c := &reading{v, mostEntries}
+	return c.members(parseNode(raw), parseSchema(by), "", 0)
+}
+
+// members are those of an object: first those that the schema names, in its order.
+func (c *reading) members(n node, s schema, path string, depth int) []entry {
+	var out []entry
+	add := func(m member) {
+		if c.left--; c.left < 0 {
+			return
+		}
+		own := s.property(m.name)
+		e := c.entry(m.value, own, path+"/"+m.name, depth+1, n)
+		e.Title, e.Help = own.title(m.name), own.help()
+		out = append(out, e)
+	}
+	for _, p := range s.get("properties").members {
+		if value := n.get(p.name); value.kind != nodeNone {
+			add(member{p.name, value})
+		}
+	}
+	for _, m := range n.members {
+		if s.get("properties").get(m.name).kind == nodeNone {
+			add(m)
+		}
+	}
+	return out
+}
+
+// entry is one value. around is the object that it is a member of.
+func (c *reading) entry(n node, s schema, path string, depth int, around node) entry {
+	e := entry{Kind: "text", Text: n.text, path: path}
+	if depth > mostDepth {
+		e.Text = n.json()
+		return e
+	}
+	for _, o := range s.options() {
+		if o.Value.json() == n.json() {
+			e.Text = o.Title
+			return e
+		}
+	}
+	switch n.kind {
+	case nodeBool:
+		e.Kind = map[bool]string{true: "yes", false: "no"}[n.truth]
+		e.Text = c.T(e.Kind)
+	case nodeNumber:
+		e.Kind, e.Text = "number", c.Number(n.text)
+		if currency := currencyOf(s, around); currency != "" {
+			e.Kind, e.Text = "money", c.money(n.text, currency)
+		}
+	case nodeString:
+		c.string(&e, n.text, s)
+	case nodeObject:
+		if amount, currency := n.get("amount"), n.get("currency"); len(n.members) == 2 && amount.kind == nodeNumber && currencyCode.MatchString(currency.text) {
+			e.Kind, e.Text = "money", c.money(amount.text, currency.text)
+			return e
+		}
+		e.Kind, e.Entries = "group", c.members(n, s, path, depth)
+	case nodeList:
+		c.list(&e, n, s.item(), path, depth)
+	default:
+		e.Kind, e.Text = "none", ""
+	}
+	if e.Kind == "text" && strings.TrimSpace(e.Text) == "" {
+		e.Kind = "none"
+	}
+	return e
+}
+
+func (c *reading) string(e *entry, text string, s schema) {
+	if day, err := time.Parse(time.DateOnly, text); err == nil {
+		e.Kind, e.Text = "date", c.day(day)
+		return
+	}
+	if at, err := time.Parse(time.RFC3339, text); err == nil {
+		e.Kind, e.Moment = "time", c.When(at)
+		e.Text = e.Moment.Full
+		return
+	}
+	if s.format() == "uri" || strings.HasPrefix(text, "https://") {
+		if link := safeLink(text); link != "" {
+			e.Kind, e.Link = "link", link
+		}
+	}
+}
+
+// list shows objects as a table, if they are flat, and anything else one below the other.
+func (c *reading) list(e *entry, n node, s schema, path string, depth int) {
+	e.Kind = "list"
+	if len(n.items) == 0 {
+		e.Kind = "none"
+		return
+	}
+	var names []string
+	flat := true
+	for _, item := range n.items {
+		flat = flat && item.kind == nodeObject
+		for _, m := range item.members {
+			flat = flat && m.value.kind != nodeObject && m.value.kind != nodeList
+			if !slices.Contains(names, m.name) {
+				names = append(names, m.name)
+			}
+		}
+	}
+	if !flat || len(names) > 8 {
+		for i, item := range n.items {
+			if c.left--; c.left < 0 {
+				return
+			}
+			e.Entries = append(e.Entries, c.entry(item, s, path+"/"+strconv.Itoa(i), depth+1, n))
+		}
+		return
+	}
+	e.Kind = "table"
+	names = inOrder(names, s)
+	for _, name := range names {
+		e.Head = append(e.Head, column{Title: s.property(name).title(name)})
+	}
+	for i, item := range n.items {
+		row := make([]entry, len(names))
+		for j, name := range names {
+			if c.left--; c.left < 0 {
+				return
+			}
+			row[j] = c.entry(item.get(name), s.property(name), path+"/"+strconv.Itoa(i)+"/"+name, depth+1, item)
+			if row[j].Kind != "none" {
+				e.Head[j].Kind = row[j].Kind
+			}
+		}
+		e.Rows = append(e.Rows, row)
+	}
+}
+
+// inOrder sorts names as the schema has them.
+func inOrder(names []string, s schema) []string {
+	var out []string
+	for _, p := range s.get("properties").members {
+		if slices.Contains(names, p.name) {
+			out = append(out, p.name)
+		}
+	}
+	for _, name := range names {
+		if !slices.Contains(out, name) {
+			out = append(out, name)
+		}
+	}
+	return out
+}
+
+var currencyCode = regexp.MustCompile(`^[A-Z]{3}$`)
+
+// currencyOf is the currency of a number: what the schema says by x-currency, or a member
+// beside it that is a currency, if the number is called an amount of money.
+func currencyOf(s schema, around node) string {
+	if code := s.get("x-currency").text; currencyCode.MatchString(code) {
+		return code
+	}
+	if s.format() != "money" {
+		return ""
+	}
+	if code := around.get("currency").text; currencyCode.MatchString(code) {
+		return code
+	}
+	return ""
+}
+
+// money is an amount with all its digits, and at least two after the point unless there
+// are none.
+func (c *reading) money(digits, currency string) string {
+	if whole, fraction, found := strings.Cut(digits, "."); found && len(fraction) == 1 {
+		digits = whole + "." + fraction + "0"
+	}
+	return c.T("money", c.grouped(digits, 4), currency)
+}
+
+// safeLink is an address that a page may link to: one that asks another host for a page,
+// and not one that runs in this one.
+func safeLink(text string) string {
+	u, err := url.Parse(text)
+	if err != nil || u.Scheme != "https" && u.Scheme != "http" || u.Host == "" || u.User != nil {
+		return ""
+	}
+	return u.String()
+}
+
+// indented is JSON as people read it.
+func indented(raw []byte) string {
+	text, err := json.MarshalIndent(json.RawMessage(raw), "", "  ")
+	if err != nil {
+		return string(raw)
+	}
+	return string(text)
+}

@@ -1,0 +1,118 @@
+package inbox
+
+import (
+	_ "embed"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"net/http"
+	"slices"
+
+	"github.com/countersign/countersign/services/wf"
+)
+
+// Person is somebody whom the page of --dev can sign in.
+type Person struct {
+	ID, Name, Email string
+	Roles           []string
+	Part            string // what they are for, as a key of the catalogue
+}
+
+// people are those that --dev offers. Anybody else can be named as well.
+var people = []Person{
+	{ID: "mia", Name: "Mia Keller", Email: "mia@example.org", Part: "dev.part.employee"},
+	{ID: "tom", Name: "Tom Lindqvist", Email: "tom@example.org", Part: "dev.part.lead"},
+	{ID: "ines", Name: "Inès Moreau", Email: "ines@example.org", Part: "dev.part.hr"},
+	{ID: "ada", Name: "Ada Osei", Email: "ada@example.org", Roles: []string{string(wf.RoleAdmin)}, Part: "dev.part.admin"},
+}
+
+// devNames are the names of those people by their ids: in development there is no
+// directory that would know them.
+var devNames = func() map[string]string {
+	names := map[string]string{}
+	for _, p := range people {
+		names[p.ID] = p.Name
+	}
+	return names
+}()
+
+type devPage struct {
+	People []Person
+	To     string
+	Bad    bool
+}
+
+// showPeople is the page on which one picks who to be.
+func (v *visit) showPeople(to string, bad bool) error {
+	status := http.StatusOK
+	if bad {
+		status = http.StatusUnprocessableEntity
+	}
+	return v.show(status, "people", v.T("dev.title"), devPage{people, to, bad})
+}
+
+// signInAs signs in as a person of the page; --dev alone does that.
+func (v *visit) signInAs() error {
+	if v.Dev == nil {
+		return v.status(http.StatusNotFound, "status.Not Found")
+	}
+	f, to := v.r.PostForm, local(v.r.PostForm.Get("to"))
+	who := Person{ID: f.Get("id")}
+	if at := slices.IndexFunc(people, func(p Person) bool { return p.ID == f.Get("person") }); at >= 0 {
+		who = people[at]
+	} else if wf.CheckUserID(who.ID) != nil {
+		return v.showPeople(to, true)
+	} else {
+		for _, role := range []wf.Role{wf.RoleViewer, wf.RoleAdmin} {
+			if slices.Contains(f["role"], string(role)) {
+				who.Roles = append(who.Roles, string(role))
+			}
+		}
+		who.Name = devNames[who.ID]
+	}
+	if err := v.addExamples(); err != nil {
+		return err
+	}
+	access, err := v.Dev(who)
+	if err != nil {
+		return err
+	}
+	if err := v.begin(tokens(access), ""); err != nil {
+		return err
+	}
+	v.redirect(to)
+	return nil
+}
+
+// examples are two policies, to have something to try.
+//
+//go:embed examples.json
+var examplesText []byte
+
+// addExamples adds them where there is no policy at all.
+func (v *visit) addExamples() error {
+	ctx := v.r.Context()
+	there, _, err := v.engine.Policies(ctx, wf.PolicyFilter{}, wf.Page{Limit: 1})
+	if err != nil || len(there) > 0 {
+		return err
+	}
+	var examples map[string]wf.Definition
+	if err := json.Unmarshal(examplesText, &examples); err != nil {
+		return fmt.Errorf("examples.json: %w", err)
+	}
+	by := v.actor(wf.Actor{User: wf.User{ID: "ada", Username: "ada"}, Kind: wf.ActorUser, Roles: []wf.Role{wf.RoleAdmin}})
+	for _, key := range slices.Sorted(maps.Keys(examples)) {
+		made, err := v.engine.CreatePolicy(ctx, by, key, examples[key])
+		if errors.Is(err, wf.PolicyExists) { // somebody else signs in at the same time
+			continue
+		}
+		if err == nil {
+			_, err = v.engine.ActivateVersion(ctx, by, key, made.Number)
+		}
+		if err != nil && !errors.Is(err, wf.Forbidden) { // with four eyes somebody else activates them
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,98 @@
+// Package inbox is the service's face for people: pages that a browser shows, at /inbox.
+// It calls the methods of the engine that package api calls, so that nobody can do here
+// what they may not do there, and knows no SQL.
+//
+// Every page is HTML from a template, and every action a form: scripts only make it
+// quicker. A browser has the random id of a session and never a token. inbox.go has every
+// page on one line, visit.go what is done around each of them, and the files of the nouns
+// have the rest. Whatever people read is in words.json.
+package inbox
+
+import (
+	"fmt"
+	"log/slog"
+	"net/http"
+	"time"
+
+	"github.com/countersign/countersign/libs/bearer"
+	"github.com/countersign/countersign/libs/web"
+	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/internal/engine"
+)
+
+// Root is the path of the first page; all the others are below it.
+const Root = "/inbox"
+
+// Options is what an Inbox works with.
+type Options struct {
+	Server   *web.Server // that the pages are served by
+	Verifier *bearer.Verifier
+	Actor    func(bearer.Token) (by wf.Actor, service string) // who a token is of
+	Times    engine.SessionTimes
+	Secure   bool // cookies go over https alone
+
+	// Dev makes a token for somebody, with whom the page of --dev signs in; nil else.
+	Dev func(Person) (token string, err error)
+
+	Now    func() time.Time
+	Logger *slog.Logger
+}
+
+// Inbox serves the pages, once the server is started.
+type Inbox struct {
+	Options
+	engine  *engine.Engine
+	render  *renderer
+	foreign *http.CrossOriginProtection
+}
+
+// Use gives the pages what they ask, before the server is started.
+func (i *Inbox) Use(e *engine.Engine) { i.engine = e }
+
+// New puts the pages on the server.
+func New(o Options) (*Inbox, error) {
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	render, err := newRenderer()
+	if err != nil {
+		return nil, fmt.Errorf("inbox: %w", err)
+	}
+	i := &Inbox{Options: o, render: render, foreign: http.NewCrossOriginProtection()}
+	o.Server.ServePages(web.Pages{Prefix: Root, List: i.pages(), Show: i.showStatus})
+	return i, nil
+}
+
+// access says who may see a page at all. What they may do with one object is decided by
+// the engine, as for every caller.
+type access int
+
+const (
+	open    access = iota // no session is looked for
+	signed                // who is signed in
+	viewers               // of them, those with WF_VIEWER or WF_ADMIN
+	admins                // of them, those with WF_ADMIN
+)
+
+// pages are all of them.
+func (i *Inbox) pages() []web.Page {
+	const get, post = http.MethodGet, http.MethodPost
+	return []web.Page{
+		i.page(get, "/assets/:name", open, (*visit).asset),
+		i.page(get, "/signin", open, (*visit).signIn),
+		i.page(post, "/signin", open, (*visit).signInAs),
+		i.page(get, "/signed-in", signed, (*visit).signedIn),
+		i.page(post, "/signout", open, (*visit).signOut),
+		i.page(post, "/reader", open, (*visit).setReader),
+
+		i.page(get, "", signed, (*visit).work),
+		i.page(post, "/tasks", signed, (*visit).decideSeveral),
+		i.page(post, "/tasks/:id/claim", signed, (*visit).claim),
+		i.page(post, "/tasks/:id/release", signed, (*visit).release),
+		i.page(post, "/tasks/:id/decision", signed, (*visit).decide),
+		i.page(post, "/tasks/:id/reassign", signed, (*visit).reassign),
+
+		i.page(get, "/requests/:id", signed, (*visit).request),
+		i.page(post, "/requests/:id/cancel", signed, (*visit).cancel),
+	}
+}

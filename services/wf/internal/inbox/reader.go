@@ -1,0 +1,218 @@
+package inbox
+
+import (
+	"cmp"
+	"fmt"
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+	_ "time/tzdata" // zones by name, where the system has none
+
+	"golang.org/x/text/language"
+
+	"github.com/countersign/countersign/services/wf"
+)
+
+// reader is how somebody reads: in which language, and by which clock.
+type reader struct {
+	Language string
+	zone     *time.Location
+}
+
+// Cookies with what a reader has chosen. They name nobody.
+const (
+	languageCookie = "wf_language"
+	zoneCookie     = "wf_zone" // written by the script too, which asks the browser
+)
+
+var matcher = language.NewMatcher([]language.Tag{language.English, language.French})
+
+// readerOf is how the one who sends a request reads: as they have chosen, or as their
+// browser says.
+func readerOf(r *http.Request) reader {
+	out := reader{Language: Languages[0], zone: time.UTC}
+	wanted, _, _ := language.ParseAcceptLanguage(r.Header.Get("Accept-Language")) // nonsense wants nothing
+	if chosen, err := r.Cookie(languageCookie); err == nil && slices.Contains(Languages, chosen.Value) {
+		out.Language = chosen.Value
+	} else if len(wanted) > 0 {
+		if _, i, sure := matcher.Match(wanted...); sure != language.No {
+			out.Language = Languages[i]
+		}
+	}
+	if chosen, err := r.Cookie(zoneCookie); err == nil {
+		if name, bad := url.QueryUnescape(chosen.Value); bad == nil {
+			if zone, unknown := time.LoadLocation(name); unknown == nil && name != "Local" {
+				out.zone = zone
+			}
+		}
+	}
+	return out
+}
+
+// setReader stores what a reader has chosen.
+func (v *visit) setReader() error {
+	f := v.r.PostForm
+	if wanted := f.Get("language"); slices.Contains(Languages, wanted) {
+		v.choose(languageCookie, wanted)
+	}
+	if name := f.Get("zone"); name != "" {
+		if _, err := time.LoadLocation(name); err == nil && name != "Local" {
+			v.choose(zoneCookie, url.QueryEscape(name))
+		}
+	}
+	v.redirect(local(f.Get("to")))
+	return nil
+}
+
+func (v *visit) choose(cookie, value string) {
+	http.SetCookie(v.w, &http.Cookie{Name: cookie, Value: value, Path: Root, MaxAge: 365 * 24 * 3600, SameSite: http.SameSiteLaxMode, Secure: v.Secure})
+}
+
+// ZoneName is the reader's zone.
+func (r reader) ZoneName() string { return r.zone.String() }
+
+// Zones are those that a reader without scripts can choose from.
+var zones = []string{
+	"UTC", "Africa/Abidjan", "Africa/Accra", "Africa/Addis_Ababa", "Africa/Dakar", "Africa/Johannesburg", "Africa/Kinshasa", "Africa/Lagos", "Africa/Nairobi", "America/Los_Angeles", "America/New_York",
+	"America/Sao_Paulo", "Asia/Dhaka", "Asia/Dubai", "Asia/Kathmandu", "Asia/Kolkata", "Asia/Manila", "Asia/Shanghai", "Asia/Tokyo",
+	"Australia/Sydney", "Europe/Berlin", "Europe/London", "Europe/Paris", "Pacific/Auckland",
+}
+
+// Zones are those that a reader without scripts can choose from, with theirs.
+func (r reader) Zones() []string {
+	if slices.Contains(zones, r.ZoneName()) {
+		return zones
+	}
+	return append([]string{r.ZoneName()}, zones...)
+}
+
+// moment is a time as a page shows it.
+type moment struct {
+	ISO  string // for machines
+	Text string // how long ago, or how far off
+	Full string
+}
+
+// Date is a day in words.
+func (r reader) Date(t time.Time) string {
+	t = t.In(r.zone)
+	return r.day(t)
+}
+
+func (r reader) day(t time.Time) string {
+	return r.T("date", t.Day(), r.T("month."+strconv.Itoa(int(t.Month()))), t.Year())
+}
+
+// Clock is a day and an hour in words.
+func (r reader) Clock(t time.Time) string {
+	t = t.In(r.zone)
+	zone, _ := t.Zone()
+	return r.T("date.time", r.day(t), t.Format("15:04"), zone)
+}
+
+// When is a time as somebody would say it now, with the exact time behind it.
+func (v *visit) When(t time.Time) moment {
+	m := moment{ISO: t.UTC().Format(time.RFC3339), Full: v.Clock(t)}
+	away := v.now.Sub(t)
+	key := "ago"
+	if away < 0 {
+		key, away = "in", -away
+	}
+	switch {
+	case away < time.Minute:
+		m.Text = v.T(key + ".now")
+	case away < time.Hour:
+		m.Text = v.N(key+".minutes", int(away/time.Minute))
+	case away < 24*time.Hour:
+		m.Text = v.N(key+".hours", int(away/time.Hour))
+	case away < 14*24*time.Hour:
+		m.Text = v.N(key+".days", int(away/(24*time.Hour)))
+	default:
+		m.Text = v.Date(t)
+	}
+	return m
+}
+
+// At is a time that may be absent: a zero moment is none.
+func (v *visit) At(t *time.Time) moment {
+	if t == nil || t.IsZero() {
+		return moment{}
+	}
+	return v.When(*t)
+}
+
+// Number writes a number with all its digits, grouped as the reader groups them. One of
+// four digits, which may be a year, stays as it is.
+func (r reader) Number(digits string) string { return r.grouped(digits, 5) }
+
+// grouped writes a number that is grouped from so many digits on.
+func (r reader) grouped(digits string, from int) string {
+	whole, fraction, _ := strings.Cut(digits, ".")
+	if strings.ContainsAny(digits, "eE") {
+		return digits
+	}
+	sign := ""
+	if rest, negative := strings.CutPrefix(whole, "-"); negative {
+		sign, whole = "−", rest
+	}
+	group, point := ",", "."
+	if r.Language == "fr" {
+		group, point = "\u202f", ","
+	}
+	var out strings.Builder
+	for i, digit := range whole {
+		if i > 0 && (len(whole)-i)%3 == 0 && len(whole) >= from {
+			out.WriteString(group)
+		}
+		out.WriteRune(digit)
+	}
+	if fraction != "" {
+		out.WriteString(point + fraction)
+	}
+	return sign + out.String()
+}
+
+// Person is somebody as others read them.
+func (v *visit) Person(u wf.User) string {
+	known := ""
+	if v.Dev != nil {
+		known = devNames[u.ID]
+	}
+	if name := cmp.Or(u.Name, known, u.Username, u.ID); name != "" {
+		return name
+	}
+	return v.T("somebody")
+}
+
+// Actor is who did something: a person, or the service itself.
+func (v *visit) Actor(a wf.ActorRef) string {
+	if a.Kind == wf.ActorSystem {
+		return v.Word("system", strings.TrimPrefix(a.ID, "system:"))
+	}
+	return v.Person(wf.User{ID: a.ID, Username: a.Username})
+}
+
+// Initials stand beside a name.
+func (v *visit) Initials(u wf.User) string {
+	words := strings.FieldsFunc(v.Person(u), func(r rune) bool { return strings.ContainsRune(" .-_@", r) })
+	out := ""
+	for _, word := range words[:min(len(words), 2)] {
+		out += strings.ToUpper(string([]rune(word)[:1]))
+	}
+	return out
+}
+
+// Hue is a colour for a person, the same each time, of six.
+func (v *visit) Hue(u wf.User) string {
+	sum := 0
+	for _, b := range []byte(u.ID) {
+		sum += int(b)
+	}
+	return fmt.Sprint("hue", sum%6)
+}
+
+// Me reports whether somebody is the reader.
+func (v *visit) Me(u wf.User) bool { return u.ID == v.By.ID }

@@ -1,0 +1,144 @@
+package inbox
+
+import (
+	"bytes"
+	"compress/gzip"
+	"crypto/sha256"
+	"embed"
+	"encoding/hex"
+	"fmt"
+	"html/template"
+	"io/fs"
+	"mime"
+	"net/http"
+	"path"
+	"strings"
+)
+
+//go:embed pages assets
+var files embed.FS
+
+// renderer has the templates, parsed, and the files that pages link, compressed.
+type renderer struct {
+	pages  map[string]*template.Template
+	assets map[string]asset
+}
+
+// asset is a file that pages link. Its address has the hash, so that browsers keep it.
+type asset struct {
+	kind, hash  string
+	plain, gzip []byte
+}
+
+func newRenderer() (*renderer, error) {
+	r := &renderer{pages: map[string]*template.Template{}, assets: map[string]asset{}}
+	names, err := fs.Glob(files, "assets/*")
+	if err != nil {
+		return nil, err
+	}
+	for _, name := range names {
+		text, err := files.ReadFile(name)
+		if err != nil {
+			return nil, err
+		}
+		sum := sha256.Sum256(text)
+		r.assets[path.Base(name)] = asset{mime.TypeByExtension(path.Ext(name)), hex.EncodeToString(sum[:6]), text, squeezed(text)}
+	}
+	shared, err := template.New("").ParseFS(files, "pages/layout.html", "pages/parts.html")
+	if err != nil {
+		return nil, err
+	}
+	if names, err = fs.Glob(files, "pages/*.html"); err != nil {
+		return nil, err
+	}
+	for _, name := range names {
+		page, err := shared.Clone()
+		if err == nil {
+			page, err = page.ParseFS(files, name)
+		}
+		if err != nil {
+			return nil, err
+		}
+		r.pages[strings.TrimSuffix(path.Base(name), ".html")] = page
+	}
+	return r, nil
+}
+
+// squeezed is a text, compressed.
+func squeezed(text []byte) []byte {
+	var out bytes.Buffer
+	w := gzip.NewWriter(&out)
+	_, _ = w.Write(text) // a buffer takes everything
+	_ = w.Close()
+	return out.Bytes()
+}
+
+// frame is what a template reads: the visit, and what its page shows.
+type frame struct {
+	*visit
+	Title string
+	Page  string // the name of the template
+	Bare  bool   // nothing is linked: it may be that nothing else is served
+	Data  any
+}
+
+// With is the same frame about something else, for the parts of a page.
+func (f frame) With(data any) frame {
+	f.Data = data
+	return f
+}
+
+// Asset is the address of a file that pages link.
+func (f frame) Asset(name string) string {
+	return Root + "/assets/" + name + "?v=" + f.render.assets[name].hash
+}
+
+// Style is the stylesheet, for a page that links nothing.
+func (f frame) Style() template.CSS {
+	return template.CSS(f.render.assets["style.css"].plain) // #nosec G203 -- a file of this package
+}
+
+// show sends a page.
+func (v *visit) show(status int, page, title string, data any) error {
+	var out bytes.Buffer
+	f := frame{visit: v, Title: title, Page: page, Bare: page == "status", Data: data}
+	if err := v.render.pages[page].ExecuteTemplate(&out, "layout", f); err != nil {
+		return fmt.Errorf("page %s: %w", page, err)
+	}
+	v.w.Header().Set("Content-Language", v.Language)
+	v.w.Header().Set("Vary", "Accept-Encoding, Accept-Language, Cookie")
+	v.send(status, out.Bytes(), nil)
+	return nil
+}
+
+// smallest is the least that is worth being compressed.
+const smallest = 1 << 10
+
+// send writes a body, compressed if the browser reads that. What is in both has no
+// secrets, so its length tells nothing.
+func (v *visit) send(status int, plain, compressed []byte) {
+	if strings.Contains(v.r.Header.Get("Accept-Encoding"), "gzip") && len(plain) >= smallest {
+		if compressed == nil {
+			compressed = squeezed(plain)
+		}
+		v.w.Header().Set("Content-Encoding", "gzip")
+		plain = compressed
+	}
+	v.w.WriteHeader(status)
+	_, _ = v.w.Write(plain) // a browser that hung up needs no answer
+}
+
+// asset sends a file that pages link.
+func (v *visit) asset() error {
+	a, found := v.render.assets[v.r.PathValue("name")]
+	if !found {
+		return v.status(http.StatusNotFound, "status.Not Found")
+	}
+	v.w.Header().Set("Content-Type", a.kind)
+	v.w.Header().Set("Vary", "Accept-Encoding")
+	if v.r.URL.Query().Get("v") == a.hash {
+		v.w.Header().Set("Cache-Control", "public, max-age=31536000, immutable")
+	}
+	v.send(http.StatusOK, a.plain, a.gzip)
+	return nil
+}

@@ -1,0 +1,214 @@
+package inbox
+
+import (
+	"errors"
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/internal/engine"
+)
+
+// requestPage is all about one request.
+type requestPage struct {
+	wf.Request
+	Policy     string // its name
+	Link       string // safe to follow
+	Asked      []entry
+	JSON       string
+	Files      []fileLink
+	Columns    []stageColumn
+	Earlier    []stageBox // runs before the last changes
+	Events     []eventLine
+	Turn       *turn // what the reader may decide; nil for nothing
+	Others     []wf.Task
+	May        map[string]bool
+	Problem    string // why the last form was not taken
+	RequestDef wf.Definition
+}
+
+type fileLink struct {
+	wf.Attachment
+	Link string // safe to follow; empty otherwise
+}
+
+// turn is a task that the reader may act on, and what they have written so far.
+type turn struct {
+	wf.Task
+	Stage    wf.Stage
+	May      map[string]bool
+	For      *wf.User
+	Comment  string
+	Missing  string // what is wrong with the comment
+	Data     []input
+	Eligible []wf.User // to whom it can be handed
+	Anybody  bool      // it can be handed to others too
+	Abstain  bool
+	Changes  bool
+	StepUp   bool
+}
+
+// request shows one request.
+func (v *visit) request() error {
+	id, err := v.id("id", wf.RequestNotFound)
+	if err != nil {
+		return err
+	}
+	c, err := v.engine.Request(v.r.Context(), v.By, id)
+	if err != nil {
+		return err
+	}
+	return v.showRequest(http.StatusOK, c, "", nil)
+}
+
+// showRequest shows a request. problem says why a form was not taken, and sent is what it
+// held.
+func (v *visit) showRequest(status int, c engine.Case, problem string, sent url.Values) error {
+	r := c.Request
+	p := requestPage{
+		Request: r, Policy: c.Definition.Name, Link: safeLink(r.Link), Asked: v.content(r.Context, c.Definition.ContextSchema), JSON: indented(r.Context),
+		May: set(r.Actions(v.By)), Problem: problem, RequestDef: c.Definition,
+	}
+	for _, a := range r.Attachments {
+		p.Files = append(p.Files, fileLink{a, safeLink(a.URL)})
+	}
+	p.Columns, p.Earlier = v.stages(c)
+	events, _, err := v.engine.Events(v.r.Context(), v.By, r.ID, wf.Page{Limit: 200})
+	if err != nil {
+		return err
+	}
+	for _, e := range events {
+		if line, told := v.eventLine(r, e); told {
+			p.Events = append(p.Events, line)
+		}
+	}
+	slices.Reverse(p.Events)
+	for _, t := range r.Tasks {
+		may := t.Actions(v.By, r.Run(t), r.Tasks)
+		switch {
+		case slices.Contains(may, "decide") && p.Turn == nil && (sent == nil || sent.Get("task") == "" || sent.Get("task") == t.ID):
+			p.Turn = v.turn(c, t, may, sent)
+		case len(may) > 0:
+			p.Others = append(p.Others, t)
+		}
+	}
+	return v.show(status, "request", v.requestTitle(r), p)
+}
+
+func (v *visit) turn(c engine.Case, t wf.Task, may []string, sent url.Values) *turn {
+	stage, _ := c.Definition.Stage(t.StageKey)
+	turned := &turn{
+		Task: t, Stage: stage, May: set(may), For: workItem{TaskItem: wf.TaskItem{Task: t}}.For(v.By), Comment: sent.Get("comment"),
+		Abstain: stage.Allow.Abstain, Changes: stage.Allow.RequestChanges == nil || *stage.Allow.RequestChanges, StepUp: stage.Reauth != nil,
+	}
+	if len(stage.DecisionSchema) > 0 {
+		turned.Data, _, _ = v.formOf(stage.DecisionSchema, node{}, sent, "data")
+	}
+	run := c.Request.Run(t)
+	allow := stage.Allow.Reassign
+	turned.Anybody = v.By.Has(wf.RoleAdmin) || allow == wf.ReassignAny
+	if allow == wf.ReassignNone && !turned.Anybody {
+		return turned
+	}
+	for _, a := range run.People {
+		if !a.Lost && a.ID != v.By.ID {
+			turned.Eligible = append(turned.Eligible, a.User)
+		}
+	}
+	return turned
+}
+
+func set(words []string) map[string]bool {
+	out := map[string]bool{}
+	for _, w := range words {
+		out[w] = true
+	}
+	return out
+}
+
+// actions are what a form may ask for.
+var actions = []wf.Action{wf.ActionApprove, wf.ActionReject, wf.ActionAbstain, wf.ActionRequestChanges}
+
+// decide records what the reader decides.
+func (v *visit) decide() error {
+	ctx, f := v.r.Context(), v.r.PostForm
+	id, err := v.id("id", wf.TaskNotFound)
+	if err != nil {
+		return err
+	}
+	c, err := v.engine.Task(ctx, v.By, id)
+	if err != nil {
+		return err
+	}
+	task, _ := c.Request.Task(id)
+	stage, _ := c.Definition.Stage(task.StageKey)
+	in := wf.DecisionInput{Action: wf.Action(f.Get("action")), Comment: strings.TrimSpace(strings.ReplaceAll(f.Get("comment"), "\r\n", "\n")), ExpectedContextHash: f.Get("seen")}
+	f.Set("task", id)
+	if !slices.Contains(actions, in.Action) {
+		return v.showRequest(http.StatusOK, c, "", f)
+	}
+	if len(stage.DecisionSchema) > 0 {
+		_, data, good := v.formOf(stage.DecisionSchema, node{}, f, "data")
+		if !good {
+			return v.showRequest(http.StatusUnprocessableEntity, c, v.T("refused.data"), f)
+		}
+		in.Data = []byte(data.json())
+	}
+	err = v.attempt("decideTask", wf.Resource{Type: "task", ID: id}, func() error {
+		_, err := v.engine.DecideTask(ctx, v.By, id, in, "", once)
+		return err
+	})
+	refusal, refused := errors.AsType[*wf.Error](err)
+	switch {
+	case !refused && err != nil || refused && refusal.Reason == wf.DatabaseDown:
+		return err
+	case !refused:
+		return v.done(Root+"/requests/"+c.Request.ID, string(in.Action))
+	case refusal.StepUp != nil:
+		return v.keep("stepup", stepUp(refusal.StepUp))
+	}
+	if c, err = v.engine.Task(ctx, v.By, id); err != nil {
+		return err
+	}
+	return v.showRequest(statuses[refusal.Reason], c, v.why(refusal), f)
+}
+
+// stepUp is what the issuer is asked for when a stage wants somebody to prove again who
+// they are (RFC 9470).
+func stepUp(r *wf.Reauth) url.Values {
+	more := url.Values{}
+	if len(r.ACRValues) > 0 {
+		more.Set("acr_values", strings.Join(r.ACRValues, " "))
+	}
+	if age, err := r.MaxAge.Parse(); err == nil && r.MaxAge != "" {
+		more.Set("max_age", strconv.Itoa(int(age.Seconds())))
+	}
+	return more
+}
+
+// reassign hands a task to somebody else.
+func (v *visit) reassign() error {
+	f := v.r.PostForm
+	to := strings.TrimSpace(f.Get("other"))
+	if to == "" {
+		to = f.Get("to")
+	}
+	return v.onTask("reassignTask", "reassigned", func(id string) (engine.Reply, error) {
+		return v.engine.ReassignTask(v.r.Context(), v.By, id, to, strings.TrimSpace(f.Get("reason")), "", once)
+	})
+}
+
+// cancel withdraws a request.
+func (v *visit) cancel() error {
+	id, err := v.id("id", wf.RequestNotFound)
+	if err != nil {
+		return err
+	}
+	if _, err := v.engine.CancelRequest(v.r.Context(), v.By, id, strings.TrimSpace(v.r.PostForm.Get("reason")), "", once); err != nil {
+		return err
+	}
+	return v.done(Root+"/requests/"+id, "cancelled")
+}

@@ -1,0 +1,152 @@
+package inbox
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// schema is a JSON Schema as far as pages follow it: what people are told of a value, and
+// what kind of input asks for it. Whether a value fits is the engine's to say.
+type schema struct {
+	root node // for references
+	node
+}
+
+func parseSchema(raw []byte) schema {
+	n := parseNode(raw)
+	return schema{n, n}.resolve()
+}
+
+// resolve follows references within the document, a few of them.
+func (s schema) resolve() schema {
+	for range 8 {
+		pointer, refers := strings.CutPrefix(s.get("$ref").text, "#")
+		if !refers {
+			return s
+		}
+		target := s.root
+		for step := range strings.SplitSeq(strings.TrimPrefix(pointer, "/"), "/") {
+			if step == "" {
+				continue
+			}
+			step = strings.NewReplacer("~1", "/", "~0", "~").Replace(step)
+			if i, err := strconv.Atoi(step); err == nil && target.kind == nodeList && i >= 0 && i < len(target.items) {
+				target = target.items[i]
+				continue
+			}
+			target = target.get(step)
+		}
+		title, help := s.get("title"), s.get("description") // beside a reference they are of its place
+		s.node = target
+		s.node.members = slices.Clone(s.node.members)
+		for _, said := range []member{{"title", title}, {"description", help}} {
+			if said.value.kind != nodeNone {
+				s.node.members = append([]member{said}, s.node.members...)
+			}
+		}
+	}
+	return schema{root: s.root}
+}
+
+func (s schema) of(n node) schema { return schema{s.root, n}.resolve() }
+
+// property is the schema of a member of an object.
+func (s schema) property(name string) schema { return s.of(s.get("properties").get(name)) }
+
+// item is the schema of the items of a list.
+func (s schema) item() schema { return s.of(s.get("items")) }
+
+// title is what people call the value; name is that of the member.
+func (s schema) title(name string) string {
+	if t := s.get("title").text; t != "" {
+		return t
+	}
+	return spoken(name)
+}
+
+func (s schema) help() string { return s.get("description").text }
+
+// typ is the type of the values; of several the one that is not null.
+func (s schema) typ() string {
+	t := s.get("type")
+	if t.kind == nodeString {
+		return t.text
+	}
+	for _, item := range t.items {
+		if !item.is("null") {
+			return item.text
+		}
+	}
+	switch {
+	case s.get("properties").kind == nodeObject:
+		return "object"
+	case len(s.options()) > 0:
+		return "string"
+	}
+	return ""
+}
+
+func (s schema) format() string { return s.get("format").text }
+
+// option is one of the values that there are to choose from.
+type option struct {
+	Value node
+	Title string
+}
+
+// JSON is the value of the option, as forms send it.
+func (o option) JSON() string { return o.Value.json() }
+
+// options are the values of an enum, or of a oneOf of constants, which have titles.
+func (s schema) options() []option {
+	var out []option
+	for _, value := range s.get("enum").items {
+		title := value.text
+		if value.kind != nodeString {
+			title = value.json()
+		}
+		out = append(out, option{value, title})
+	}
+	if out != nil {
+		return out
+	}
+	for _, choice := range s.get("oneOf").items {
+		value := choice.get("const")
+		if value.kind == nodeNone {
+			return nil
+		}
+		title := choice.get("title").text
+		if title == "" {
+			title = value.text
+		}
+		out = append(out, option{value, title})
+	}
+	return out
+}
+
+// spoken makes of a member's name what people would say: startDate and start_date are both
+// Start date.
+func spoken(name string) string {
+	var out strings.Builder
+	lower := false
+	for _, r := range name {
+		switch {
+		case r == '_' || r == '-':
+			out.WriteByte(' ')
+			lower = false
+			continue
+		case lower && r >= 'A' && r <= 'Z':
+			out.WriteString(" " + strings.ToLower(string(r)))
+			lower = false
+			continue
+		}
+		out.WriteRune(r)
+		lower = r >= 'a' && r <= 'z'
+	}
+	text := []rune(out.String())
+	if len(text) == 0 {
+		return name
+	}
+	return strings.ToUpper(string(text[:1])) + string(text[1:])
+}

@@ -1,0 +1,228 @@
+package inbox
+
+import (
+	"cmp"
+	"crypto/rand"
+	"errors"
+	"log/slog"
+	"net/http"
+	"net/netip"
+	"net/url"
+	"strings"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/countersign/countersign/libs/oplog"
+	"github.com/countersign/countersign/libs/trace"
+	"github.com/countersign/countersign/libs/web"
+	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/internal/engine"
+)
+
+// visit is one call of a page: who makes it, and how they read.
+type visit struct {
+	*Inbox
+	w http.ResponseWriter
+	r *http.Request
+
+	By      wf.Actor // who is signed in; the zero Actor for nobody
+	session engine.Session
+	reader
+	Nonce string // of the scripts and styles of this page
+	now   time.Time
+}
+
+// page is a page with all that is done around it.
+func (i *Inbox) page(method, path string, who access, show func(*visit) error) web.Page {
+	return web.Page{Method: method, Path: Root + path, Handle: func(w http.ResponseWriter, r *http.Request) error {
+		v := i.visit(w, r)
+		err := v.admit(who)
+		if err == nil {
+			err = show(v)
+		}
+		if refusal, ok := errors.AsType[*wf.Error](err); ok && refusal.Reason != wf.DatabaseDown {
+			err = v.refused(refusal)
+		}
+		if errors.Is(err, errShown) {
+			return nil
+		}
+		return err
+	}}
+}
+
+// errShown ends a visit that has been answered.
+var errShown = errors.New("answered")
+
+func (i *Inbox) visit(w http.ResponseWriter, r *http.Request) *visit {
+	v := &visit{Inbox: i, w: w, r: r, reader: readerOf(r), Nonce: rand.Text(), now: i.Now()}
+	v.headers()
+	return v
+}
+
+// headers let a browser do what the pages need and nothing else: scripts and styles with
+// the nonce, forms to this service, and no other site around the page.
+func (v *visit) headers() {
+	h := v.w.Header()
+	h.Set("Content-Security-Policy", "default-src 'none'; script-src 'nonce-"+v.Nonce+"'; style-src 'nonce-"+v.Nonce+"'; img-src 'self'; connect-src 'self'; "+
+		"form-action 'self'"+v.formTargets()+"; base-uri 'none'; frame-ancestors 'none'")
+	h.Set("X-Frame-Options", "DENY")
+	h.Set("Referrer-Policy", "same-origin") // else browsers send forms without their origin
+	h.Set("Cross-Origin-Opener-Policy", "same-origin")
+	h.Set("Cross-Origin-Resource-Policy", "same-origin")
+	h.Set("Content-Type", "text/html; charset=utf-8")
+}
+
+// admit finds out who calls, and answers those who may not see the page. A change that
+// another site asks for is refused before anything is looked at.
+func (v *visit) admit(who access) error {
+	if err := v.foreign.Check(v.r); err != nil {
+		oplog.Note(v.r.Context(), slog.String("reason", "cross_origin"))
+		return v.status(http.StatusForbidden, "refused.foreign")
+	}
+	if err := v.r.ParseForm(); err != nil {
+		return v.status(http.StatusBadRequest, "refused.form")
+	}
+	if who == open {
+		return nil
+	}
+	found, err := v.findSession()
+	switch {
+	case err != nil:
+		return err
+	case !found && v.r.Method == http.MethodGet:
+		v.redirect(signInPath(v.r.URL.RequestURI(), nil))
+		return errShown
+	case !found:
+		return v.keep("expired", nil)
+	}
+	if err := web.VisitorOf(v.r.Context(), v.By.ID, v.session.Subject()); err != nil {
+		return err
+	}
+	if who == viewers && !v.By.Has(wf.RoleViewer) || who == admins && !v.By.Has(wf.RoleAdmin) {
+		return wf.Refuse(wf.Forbidden, "the caller has no role for this page")
+	}
+	return nil
+}
+
+// redirect sends the browser to another page of the service.
+func (v *visit) redirect(path string) {
+	v.w.Header().Set("Location", path)
+	v.w.WriteHeader(http.StatusSeeOther)
+}
+
+// done sends the browser to a page that says what was done.
+func (v *visit) done(path, note string) error {
+	query := "?"
+	if strings.Contains(path, "?") {
+		query = "&"
+	}
+	v.redirect(path + query + "note=" + url.QueryEscape(note))
+	return nil
+}
+
+// Note is what the page before has done, in words; empty for nothing.
+func (v *visit) Note() string {
+	note := "note." + v.r.URL.Query().Get("note")
+	if !known(note) {
+		return ""
+	}
+	return v.T(note)
+}
+
+// id is an id of the path or the form, as it is stored; what is none names nothing.
+func (v *visit) id(name string, missing wf.Reason) (string, error) {
+	text := cmp.Or(v.r.PathValue(name), v.r.PostForm.Get(name))
+	id, err := uuid.Parse(text)
+	if err != nil || len(text) != 36 {
+		return "", wf.Refuse(missing, "nothing has the id %.64q", text)
+	}
+	return id.String(), nil
+}
+
+// statuses are those of refusals.
+var statuses = map[wf.Reason]int{
+	wf.PolicyNotFound: 404, wf.RequestNotFound: 404, wf.TaskNotFound: 404, wf.DelegationNotFound: 404, wf.EndpointNotFound: 404,
+	wf.EngineRefused: 400, wf.WrongState: 409, wf.ResolverFailed: 503, wf.Forbidden: 403, wf.KeyReused: 409, wf.BadDefinition: 400, wf.BadInput: 422,
+	wf.PolicyExists: 409,
+}
+
+// refused is the page of a refusal: what it means, and what the engine says of it.
+func (v *visit) refused(why *wf.Error) error {
+	oplog.Note(v.r.Context(), slog.String("reason", string(why.Reason)))
+	status := cmp.Or(statuses[why.Reason], http.StatusInternalServerError)
+	return v.show(status, "status", v.T("refused."+string(why.Reason)), statusPage{Detail: why.Message})
+}
+
+// status is the page of a status that nothing else explains.
+func (v *visit) status(status int, words string) error {
+	if err := v.show(status, "status", v.T(words), statusPage{}); err != nil {
+		return err
+	}
+	return errShown
+}
+
+type statusPage struct{ Detail string }
+
+// showStatus answers what no page has: see web.Pages.
+func (i *Inbox) showStatus(w http.ResponseWriter, r *http.Request, status int) {
+	v := i.visit(w, r)
+	words := "status.other"
+	switch status {
+	case http.StatusNotFound, http.StatusTooManyRequests, http.StatusServiceUnavailable, http.StatusRequestEntityTooLarge:
+		words = "status." + http.StatusText(status)
+	}
+	if err := v.show(status, "status", v.T(words), statusPage{}); err != nil {
+		i.Logger.ErrorContext(r.Context(), "page not shown", "error", err)
+	}
+}
+
+// once is for operations that are not repeated by a key.
+var once = engine.Repeatable{Encode: func(engine.Case) (engine.StoredReply, error) { return engine.StoredReply{}, nil }}
+
+// attempt runs a change, and tells the audit trail of one that is refused, like the API.
+func (v *visit) attempt(operation string, about wf.Resource, change func() error) error {
+	err := change()
+	refusal, refused := errors.AsType[*wf.Error](err)
+	if !refused || refusal.Reason != wf.Forbidden && refusal.Reason != wf.WrongState {
+		return err
+	}
+	r := engine.Refusal{Operation: operation, About: about, ErrorCode: refusalCodes[refusal.Reason], Message: refusal.Message}
+	if address, bad := netip.ParseAddrPort(v.r.RemoteAddr); bad == nil {
+		r.Address = address.Addr().Unmap().WithZone("").String()
+	}
+	if told := v.engine.RecordRefusal(v.r.Context(), v.By, r); told != nil {
+		v.Logger.WarnContext(v.r.Context(), "refusal not recorded", "operation", operation, "error", told)
+	}
+	return err
+}
+
+// refusalCodes are those that the audit trail has of refusals by the API.
+var refusalCodes = map[wf.Reason]string{wf.Forbidden: "WF-008", wf.WrongState: "WF-007"}
+
+// actor is the caller as events have them.
+func (v *visit) actor(by wf.Actor) wf.Actor {
+	by.CallID, by.Traceparent = web.RequestID(v.r.Context()), trace.Parent(v.r.Context())
+	return by
+}
+
+// link is an entry of the navigation.
+type link struct {
+	Path, Words string
+	Here        bool
+}
+
+// Nav is where the reader can go from every page.
+func (v *visit) Nav() []link {
+	links := []link{{Path: Root, Words: "nav.work"}}
+	for i := range links {
+		links[i].Here = links[i].Path == v.r.URL.Path
+	}
+	return links
+}
+
+// Here is the address of this page, to come back to.
+func (v *visit) Here() string { return local(v.r.URL.RequestURI()) }
+
+// Tongues are the languages to choose from.
+func (v *visit) Tongues() []string { return Languages }

@@ -1,0 +1,279 @@
+package inbox
+
+import (
+	"cmp"
+	"errors"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/internal/engine"
+)
+
+// soon is how near the end of a request is that comes before everything else.
+const soon = 48 * time.Hour
+
+// workPage is what somebody opens in the morning.
+type workPage struct {
+	Q, Policy  string
+	Policies   []policyChoice
+	Mine       []workItem // waits for the reader
+	Pool       []workItem // they could take
+	StandIn    []workItem // waits for somebody for whom they stand in
+	Standing   engine.Standing
+	Next       string // address of the next page; empty on the last
+	Outcomes   []outcome
+	AnyChecked bool
+}
+
+// Count is how much waits for the reader.
+func (p workPage) Count() int64 { return p.Standing.Open + p.Standing.Claimed }
+
+// Empty reports whether nothing is to be done.
+func (p workPage) Empty() bool { return len(p.Mine)+len(p.Pool)+len(p.StandIn) == 0 }
+
+type policyChoice struct {
+	Key    string
+	Count  int64
+	Chosen bool
+}
+
+// workItem is a task in the list.
+type workItem struct {
+	wf.TaskItem
+	Soon bool
+	May  map[string]bool
+}
+
+// For is the person for whom the reader stands in; nil for nobody.
+func (w workItem) For(by wf.Actor) *wf.User {
+	switch t := w.Task; {
+	case t.OnBehalfOf != nil:
+		return t.OnBehalfOf
+	case t.SharedWith != nil && t.SharedWith.ID == by.ID:
+		return t.Assignee
+	}
+	return nil
+}
+
+// work is the list of what is to be done.
+func (v *visit) work() error { return v.showWork(http.StatusOK, nil) }
+
+func (v *visit) showWork(status int, outcomes []outcome) error {
+	ctx, query := v.r.Context(), v.r.URL.Query()
+	p := workPage{Q: query.Get("q"), Policy: query.Get("policy"), Outcomes: outcomes}
+	filter := wf.TaskFilter{Inbox: v.By.ID, Status: []wf.TaskStatus{wf.TaskOpen, wf.TaskClaimed}, Q: cut(p.Q, 200), Sort: "priority"}
+	if p.Policy != "" {
+		filter.PolicyKey = []string{cut(p.Policy, 128)}
+	}
+	items, next, err := v.engine.Tasks(ctx, v.By, filter, wf.Page{Limit: 100, Cursor: query.Get("cursor")})
+	if err != nil {
+		return err
+	}
+	if p.Standing, err = v.engine.Me(ctx, v.By); err != nil {
+		return err
+	}
+	if p.Policies, err = v.policyChoices(p.Policy); err != nil {
+		return err
+	}
+	if next != "" {
+		p.Next = Root + "?" + url.Values{"q": {p.Q}, "policy": {p.Policy}, "cursor": {next}}.Encode()
+	}
+	for _, item := range items {
+		w := v.workItem(item)
+		switch {
+		case item.Task.Assignee == nil:
+			p.Pool = append(p.Pool, w)
+		case w.For(v.By) != nil:
+			p.StandIn = append(p.StandIn, w)
+		default:
+			p.Mine = append(p.Mine, w)
+		}
+	}
+	for _, list := range [][]workItem{p.Mine, p.Pool, p.StandIn} {
+		slices.SortStableFunc(list, moreUrgent)
+	}
+	title := v.T("work.title")
+	if n := p.Count(); n > 0 {
+		title = v.T("work.title.count", n)
+	}
+	return v.show(status, "work", title, p)
+}
+
+func (v *visit) workItem(item wf.TaskItem) workItem {
+	w := workItem{TaskItem: item, May: map[string]bool{}}
+	if ends := item.Request.ExpiresAt; ends != nil {
+		w.Soon = ends.Sub(v.now) < soon
+	}
+	for _, action := range item.Task.Actions(v.By, item.Run, append(slices.Clone(item.Siblings), item.Task)) {
+		w.May[action] = true
+	}
+	return w
+}
+
+// moreUrgent puts what ends soon before everything else, the earliest first.
+func moreUrgent(a, b workItem) int {
+	switch {
+	case a.Soon && b.Soon:
+		return a.Request.ExpiresAt.Compare(*b.Request.ExpiresAt)
+	case a.Soon != b.Soon:
+		if a.Soon {
+			return -1
+		}
+		return 1
+	}
+	return 0
+}
+
+// policyChoices are the policies of what waits for the reader.
+func (v *visit) policyChoices(chosen string) ([]policyChoice, error) {
+	counts, _, err := v.engine.TaskStats(v.r.Context(), v.By, wf.TaskFilter{Inbox: v.By.ID})
+	if err != nil {
+		return nil, err
+	}
+	by := map[string]int64{}
+	for _, c := range counts {
+		if c.Status == wf.TaskOpen || c.Status == wf.TaskClaimed {
+			by[c.PolicyKey] += c.Count
+		}
+	}
+	var list []policyChoice
+	for key, n := range by {
+		list = append(list, policyChoice{key, n, key == chosen})
+	}
+	slices.SortFunc(list, func(a, b policyChoice) int { return cmp.Compare(a.Key, b.Key) })
+	return list, nil
+}
+
+// claim takes up a task.
+func (v *visit) claim() error {
+	return v.onTask("claimTask", "claimed", func(id string) (engine.Reply, error) {
+		return v.engine.ClaimTask(v.r.Context(), v.By, id, "", once)
+	})
+}
+
+// release puts a task back.
+func (v *visit) release() error {
+	return v.onTask("unclaimTask", "released", func(id string) (engine.Reply, error) {
+		return v.engine.UnclaimTask(v.r.Context(), v.By, id, "", once)
+	})
+}
+
+// onTask changes a task, and goes on to its request.
+func (v *visit) onTask(operation, note string, change func(id string) (engine.Reply, error)) error {
+	id, err := v.id("id", wf.TaskNotFound)
+	if err != nil {
+		return err
+	}
+	var reply engine.Reply
+	err = v.attempt(operation, wf.Resource{Type: "task", ID: id}, func() error {
+		reply, err = change(id)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	return v.done(Root+"/requests/"+reply.Case.Request.ID, note)
+}
+
+// outcome is what became of one of several tasks.
+type outcome struct {
+	Title, Link string
+	Done        bool
+	Why         string // of a refusal
+}
+
+// mostAtOnce is how many tasks one form may decide.
+const mostAtOnce = 100
+
+// decideSeveral does the same with each of several tasks. Each has an outcome of its own.
+func (v *visit) decideSeveral() error {
+	f := v.r.PostForm
+	action, ids := f.Get("action"), f["task"]
+	if len(ids) > mostAtOnce {
+		ids = ids[:mostAtOnce]
+	}
+	var outcomes []outcome
+	for _, raw := range ids {
+		id, seen, _ := strings.Cut(raw, " ")
+		o, err := v.doOne(id, seen, action, f.Get("comment"))
+		if err != nil {
+			return err
+		}
+		outcomes = append(outcomes, o)
+	}
+	return v.showWork(http.StatusOK, outcomes)
+}
+
+// doOne decides, claims or releases one of several tasks. seen is the content that was
+// shown. A refusal is an outcome; another error is none of the reader's.
+func (v *visit) doOne(id, seen, action, comment string) (outcome, error) {
+	ctx := v.r.Context()
+	c, err := v.engine.Task(ctx, v.By, id)
+	o := outcome{Title: v.requestTitle(c.Request), Link: Root + "/requests/" + c.Request.ID}
+	if err == nil {
+		err = v.attempt("decideTask", wf.Resource{Type: "task", ID: id}, func() error {
+			switch action {
+			case "claim":
+				_, err = v.engine.ClaimTask(ctx, v.By, id, "", once)
+			case "release":
+				_, err = v.engine.UnclaimTask(ctx, v.By, id, "", once)
+			case string(wf.ActionApprove), string(wf.ActionReject):
+				_, err = v.engine.DecideTask(ctx, v.By, id, wf.DecisionInput{Action: wf.Action(action), Comment: strings.TrimSpace(comment), ExpectedContextHash: seen}, "", once)
+			default:
+				err = wf.RefuseInput("enum", []any{"body", "action"}, "no such action")
+			}
+			return err
+		})
+	}
+	refusal, refused := errors.AsType[*wf.Error](err)
+	switch {
+	case refused && refusal.Reason == wf.DatabaseDown, err != nil && !refused:
+		return o, err
+	case refused:
+		o.Why = v.why(refusal)
+	default:
+		o.Done = true
+	}
+	return o, nil
+}
+
+// why is a refusal in the reader's words.
+func (v *visit) why(refusal *wf.Error) string {
+	switch {
+	case refusal.StepUp != nil:
+		return v.T("refused.stepup")
+	case refusal.Kind == "missing" && slices.Contains(refusal.Loc, any("comment")):
+		return v.T("refused.comment")
+	case refusal.Kind == "missing" && slices.Contains(refusal.Loc, any("data")):
+		return v.T("refused.data")
+	}
+	return v.T("refused.detail", v.T("refused."+string(refusal.Reason)), refusal.Message)
+}
+
+// requestTitle is what people call a request.
+func (v *visit) requestTitle(r wf.Request) string {
+	switch {
+	case r.Title != "":
+		return r.Title
+	case r.ArtifactID != "":
+		return strings.TrimSpace(r.ArtifactType + " " + r.ArtifactID)
+	case r.ID == "":
+		return v.T("request.unknown")
+	}
+	return v.T("request.untitled", r.PolicyKey)
+}
+
+// TitleOf is requestTitle for templates.
+func (v *visit) TitleOf(r wf.Request) string { return v.requestTitle(r) }
+
+// cut is a text of at most n bytes.
+func cut(s string, n int) string {
+	if len(s) > n {
+		s = strings.ToValidUTF8(s[:n], "")
+	}
+	return s
+}

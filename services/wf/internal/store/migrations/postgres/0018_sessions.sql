@@ -1,0 +1,19 @@
+-- +goose Up
+
+-- Who is signed in to the pages for people. A row is found by the hash of what the browser
+-- has, so that nobody who reads the table can go on with a session; the tokens are sealed.
+CREATE TABLE session (
+  id        text PRIMARY KEY,   -- SHA-256 of the id in the cookie
+  user_id   text NOT NULL,
+  subject   text NOT NULL,      -- the issuer's name for the person, which a logout names
+  issuer_id text NOT NULL,      -- the issuer's name for the session (sid); empty when it has none
+  sealed    text NOT NULL,      -- the tokens
+  seen_ms   bigint NOT NULL,
+  ends_ms   bigint NOT NULL,    -- whatever happens
+  renew_ms  bigint NOT NULL,    -- until then somebody renews the tokens
+  rev       bigint NOT NULL
+);
+CREATE INDEX session_subject ON session (subject);
+CREATE INDEX session_user ON session (user_id);
+CREATE INDEX session_issuer ON session (issuer_id) WHERE issuer_id <> '';
+CREATE INDEX session_ends ON session (ends_ms);

@@ -1,0 +1,104 @@
+package store
+
+import (
+	"context"
+	"time"
+)
+
+// Session is somebody who is signed in to the pages for people. Its ID is a hash of what
+// their browser has, and Sealed the tokens of the issuer.
+type Session struct {
+	ID       string
+	UserID   string
+	Subject  string // the issuer's name for the person
+	IssuerID string // the issuer's name for the session; may be empty
+	Sealed   string
+
+	SeenAt  time.Time
+	EndsAt  time.Time // whatever happens
+	RenewAt time.Time // until then another process renews the tokens
+	Rev     int64     // grows with every write of Sealed
+}
+
+// sessionColumns is Session, field by field, with where each is stored.
+type sessionColumns struct {
+	ID, UserID, Subject, IssuerID, Sealed string
+
+	SeenAt  time.Time `gorm:"column:seen_ms;serializer:millis"`
+	EndsAt  time.Time `gorm:"column:ends_ms;serializer:millis"`
+	RenewAt time.Time `gorm:"column:renew_ms;serializer:millis"`
+	Rev     int64
+}
+
+type sessionRow struct {
+	Value sessionColumns `gorm:"embedded"`
+}
+
+func (sessionRow) TableName() string { return "session" }
+
+// AddSession writes a new session.
+func (tx *Tx) AddSession(s Session) error {
+	return failed(tx.Create(&sessionRow{sessionColumns(s)}).Error, "add a session")
+}
+
+// Session returns the session with the id, and whether there is one.
+func (s *Store) Session(ctx context.Context, id string) (Session, bool, error) {
+	var rows []sessionRow
+	err := s.db.Read(ctx).Where("id = ?", printable(id)).Limit(1).Find(&rows).Error
+	if err != nil || len(rows) == 0 {
+		return Session{}, false, failed(err, "load a session")
+	}
+	return Session(rows[0].Value), true, nil
+}
+
+// SeeSession notes that a session was used at tx.Now.
+func (tx *Tx) SeeSession(id string) error {
+	return failed(tx.Exec("UPDATE session SET seen_ms = ? WHERE id = ? AND seen_ms < ?", ms(tx.Now), id, ms(tx.Now)).Error, "note the use of a session")
+}
+
+// ClaimRenewal reports whether the caller is the one who renews the tokens of a session
+// as it was read; nobody else does for so long.
+func (tx *Tx) ClaimRenewal(s Session, hold time.Duration) (bool, error) {
+	done := tx.Exec("UPDATE session SET renew_ms = ? WHERE id = ? AND rev = ? AND renew_ms <= ?", ms(tx.Now.Add(hold)), s.ID, s.Rev, ms(tx.Now))
+	return done.RowsAffected == 1, failed(done.Error, "claim a renewal")
+}
+
+// PutSession writes the tokens of a session that is still there.
+func (tx *Tx) PutSession(s Session) error {
+	return failed(tx.Exec("UPDATE session SET sealed = ?, renew_ms = 0, rev = rev + 1 WHERE id = ?", s.Sealed, s.ID).Error, "write a session")
+}
+
+// EndSession ends a session, if it is there.
+func (tx *Tx) EndSession(id string) error {
+	return failed(tx.Exec("DELETE FROM session WHERE id = ?", printable(id)).Error, "end a session")
+}
+
+// EndSessions ends the session that the issuer names, or, without a name, all of a person.
+func (tx *Tx) EndSessions(subject, issuerID string) error {
+	query := tx.DB
+	if issuerID != "" {
+		query = query.Where("issuer_id = ?", printable(issuerID))
+	}
+	if subject != "" {
+		query = query.Where("subject = ?", printable(subject))
+	}
+	return failed(query.Delete(&sessionRow{}).Error, "end sessions")
+}
+
+// PurgeSessions deletes at most limit sessions that have ended, or were not used since a
+// time, and returns how many.
+func (s *Store) PurgeSessions(ctx context.Context, unusedSince time.Duration, limit int) (int, error) {
+	deleted := 0
+	err := s.Do(ctx, func(tx *Tx) error {
+		done := tx.Exec("DELETE FROM session WHERE id IN (SELECT id FROM session WHERE ends_ms <= ? OR seen_ms <= ? ORDER BY id LIMIT ?"+tx.skipLocked()+")",
+			ms(tx.Now), ms(tx.Now.Add(-unusedSince)), limit)
+		deleted = int(done.RowsAffected)
+		return failed(done.Error, "delete sessions that have ended")
+	})
+	return deleted, err
+}
+
+// EndSessionsOf ends every session of a person, by their user id.
+func (tx *Tx) EndSessionsOf(userID string) error {
+	return failed(tx.Exec("DELETE FROM session WHERE user_id = ?", printable(userID)).Error, "end the sessions of a person")
+}
