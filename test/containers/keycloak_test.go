@@ -20,11 +20,14 @@ import (
 // RealmRepresentation.
 type (
 	realm struct {
-		Realm       string `json:"realm"`
-		Enabled     bool   `json:"enabled"`
-		SSLRequired string `json:"sslRequired"`
+		Realm       string            `json:"realm"`
+		Enabled     bool              `json:"enabled"`
+		SSLRequired string            `json:"sslRequired"`
+		Attributes  map[string]string `json:"attributes"`
 		Components  map[string][]struct {
+			Name       string              `json:"name"`
 			ProviderID string              `json:"providerId"`
+			SubType    string              `json:"subType"`
 			Config     map[string][]string `json:"config"`
 		} `json:"components"`
 		Roles struct {
@@ -156,7 +159,7 @@ func TestTheRealmNamesNothingThatItDoesNotHave(t *testing.T) {
 	for _, role := range r.Roles.Realm {
 		roles[role.Name] = true
 	}
-	for _, role := range []string{"view-users", "query-users", "query-groups", "view-realm", "view-clients"} {
+	for _, role := range []string{"view-users", "query-users", "query-groups", "view-realm", "view-clients", "create-client"} {
 		roles["realm-management/"+role] = true // of every realm
 	}
 	for _, c := range r.Clients {
@@ -245,12 +248,33 @@ func TestOnlyAdministratorsEditTheAttributesOfTheRealm(t *testing.T) {
 	}
 }
 
+// Keycloak makes its own policies for registrations only where the file has none.
+func TestNobodyRegistersClientsWithoutAToken(t *testing.T) {
+	policies := readRealm(t).Components["org.keycloak.services.clientregistration.policy.ClientRegistrationPolicy"]
+	closed, scopes := false, []string(nil)
+	for _, p := range policies {
+		switch {
+		case p.ProviderID == "trusted-hosts" && p.SubType == "anonymous":
+			must := []string{"true"}
+			closed = slices.Equal(p.Config["host-sending-registration-request-must-match"], must) && len(p.Config["trusted-hosts"]) == 0
+		case p.ProviderID == "allowed-client-templates" && p.SubType == "authenticated":
+			scopes = p.Config["allowed-client-scopes"]
+		}
+	}
+	if !closed {
+		t.Errorf("anybody may register clients: %+v", policies)
+	}
+	if !slices.Contains(scopes, "openid") { // which the registrar asks for
+		t.Errorf("clients may be registered with the scopes %q beside those of the realm", scopes)
+	}
+}
+
 func TestTokensOfTheRealmAreForTheServices(t *testing.T) {
 	r := readRealm(t)
 	people, applications := 0, 0
 	for _, c := range r.Clients {
-		if c.ClientID == "wf-directory" {
-			continue // calls Keycloak alone
+		if c.ClientID == "wf-directory" || c.ClientID == "oidc-registrar" {
+			continue // call Keycloak alone
 		}
 		audience := ""
 		for _, m := range c.Mappers {
@@ -302,6 +326,9 @@ func TestTheRealmIsDescribed(t *testing.T) {
 
 func TestKeycloakIsPinnedAndReachedFromThisMachineAlone(t *testing.T) {
 	s := compose(t).Services["keycloak"]
+	if script := contentOf(t, "deploy/keycloak/keycloak.sh"); !strings.Contains(script, "\nversion="+strings.TrimPrefix(s.Image, "quay.io/keycloak/keycloak:")+" ") {
+		t.Errorf("image %s, and deploy/keycloak/keycloak.sh has another version", s.Image)
+	}
 	if !regexp.MustCompile(`^quay\.io/keycloak/keycloak:26\.\d+\.\d+$`).MatchString(s.Image) {
 		t.Errorf("image %s, want one version of 26", s.Image)
 	}
@@ -419,10 +446,8 @@ func TestMakeStartsAndStopsKeycloakAndAsksTheOneThatIsNamed(t *testing.T) {
 	if got := run(t, &exec.Cmd{Dir: root, Env: os.Environ()}, "make", "-n", "down"); !strings.Contains(got, "--profile keycloak down") {
 		t.Errorf("make down: %s", got)
 	}
-	interop := exec.CommandContext(t.Context(), "make", "interop")
-	interop.Dir, interop.Env = root, append(os.Environ(), "KEYCLOAK_URL=")
-	if out, err := interop.CombinedOutput(); err == nil || !strings.Contains(string(out), "set KEYCLOAK_URL") {
-		t.Errorf("make interop without KEYCLOAK_URL: %v\n%s", err, out)
+	if got := run(t, &exec.Cmd{Dir: root, Env: append(os.Environ(), "KEYCLOAK_URL=")}, "make", "-n", "interop"); !strings.Contains(got, "deploy/keycloak/keycloak.sh run") {
+		t.Errorf("make interop without KEYCLOAK_URL: %s", got)
 	}
 	if !strings.Contains(contentOf(t, "README.md"), "make keycloak") {
 		t.Error("README.md does not name make keycloak")

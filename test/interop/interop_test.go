@@ -1,0 +1,102 @@
+package interop
+
+import (
+	"cmp"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"text/tabwriter"
+
+	"github.com/countersign/countersign/test/programs"
+)
+
+// built is where the programs are, which the tests start.
+var built struct {
+	dir           string
+	wf, registrar sync.Once
+}
+
+func TestMain(m *testing.M) {
+	code := 1
+	if dir, err := os.MkdirTemp("", "interop-"); err == nil {
+		built.dir = dir
+		code = m.Run()
+		_ = os.RemoveAll(dir)
+	}
+	if wanted() {
+		fmt.Print(asked.table())
+	}
+	os.Exit(code)
+}
+
+// wanted reports whether peers are asked that have to be fetched and started first.
+func wanted() bool { return os.Getenv("COUNTERSIGN_INTEROP") == "1" }
+
+// program builds a program once.
+func program(t *testing.T, name string, once *sync.Once) string {
+	t.Helper()
+	once.Do(func() { programs.Build(t, built.dir, name) })
+	return filepath.Join(built.dir, name)
+}
+
+// asked is what the tests have asked so far.
+var asked report
+
+// report is who was asked what, and how it went.
+type report struct {
+	mu   sync.Mutex
+	rows []row
+}
+
+type row struct{ peer, question, result string }
+
+// ask notes what a test asks of a peer. The end of the test is the result.
+func ask(t *testing.T, peer, question string) {
+	t.Helper()
+	t.Cleanup(func() {
+		result := "passed"
+		switch {
+		case t.Failed():
+			result = "FAILED"
+		case t.Skipped():
+			result = "not available: " + cmp.Or(reason(t.Name()), "skipped")
+		}
+		asked.mu.Lock()
+		defer asked.mu.Unlock()
+		asked.rows = append(asked.rows, row{peer, question, result})
+	})
+}
+
+// reasons say why tests could not ask, by their names.
+var reasons sync.Map
+
+func reason(test string) string {
+	text, _ := reasons.Load(test)
+	said, _ := text.(string)
+	return said
+}
+
+// unavailable ends a test whose peer is not there.
+func unavailable(t *testing.T, why string) {
+	t.Helper()
+	reasons.Store(t.Name(), why)
+	t.Skip(why)
+}
+
+// table is the report for people.
+func (r *report) table() string {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	var text strings.Builder
+	text.WriteString("\n")
+	w := tabwriter.NewWriter(&text, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(w, "PEER\tASKED\tRESULT")
+	for _, row := range r.rows {
+		fmt.Fprintf(w, "%s\t%s\t%s\n", row.peer, row.question, row.result)
+	}
+	_ = w.Flush()
+	return text.String()
+}

@@ -1,0 +1,176 @@
+package interop
+
+import (
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
+	"encoding/json"
+	"io"
+	"net/http"
+	"net/url"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/go-jose/go-jose/v4"
+	"github.com/go-jose/go-jose/v4/jwt"
+	"golang.org/x/oauth2"
+)
+
+// relyingParty is an application that wants people to sign in, with a key of its own.
+type relyingParty struct {
+	t        *testing.T
+	key      *ecdsa.PrivateKey
+	public   jose.JSONWebKey
+	redirect string // nobody listens there: the browser stops before it
+}
+
+func newRelyingParty(t *testing.T) *relyingParty {
+	t.Helper()
+	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	public := jose.JSONWebKey{Key: &key.PublicKey, KeyID: rand.Text()}
+	return &relyingParty{t, key, public, "https://portal.example/callback"}
+}
+
+// atThePartnerDoor is a registration for a partner.
+func (rp *relyingParty) atThePartnerDoor(partner string) object {
+	return object{"request": object{
+		"name": "Portal of a partner", "policyId": "demo-policy", "authPartnerId": partner, "publicKey": rp.public,
+		"logoUri": "https://portal.example/logo.png", "redirectUris": []string{rp.redirect},
+		"grantTypes": []string{"authorization_code"}, "clientAuthMethods": []string{"private_key_jwt"},
+	}}
+}
+
+// atTheProviderDoor is a registration at the other one.
+func (rp *relyingParty) atTheProviderDoor() object {
+	return object{"request": object{
+		"clientId": "interop", "clientName": "Portal of a relying party", "relyingPartyId": "interop-rp", "publicKey": rp.public,
+		"userClaims": []string{"name", "email"}, "authContextRefs": []string{"mosip:idp:acr:password"},
+		"logoUri": "https://portal.example/logo.png", "redirectUris": []string{rp.redirect},
+		"grantTypes": []string{"authorization_code"}, "clientAuthMethods": []string{"private_key_jwt"},
+	}}
+}
+
+// metadata is what an OpenID provider says of itself (OpenID Connect Discovery 1.0).
+type metadata struct {
+	Issuer       string `json:"issuer"`
+	Authorize    string `json:"authorization_endpoint"`
+	Token        string `json:"token_endpoint"`
+	Keys         string `json:"jwks_uri"`
+	Registration string `json:"registration_endpoint"`
+}
+
+func discover(t *testing.T, issuer string) (m metadata) {
+	t.Helper()
+	get(t, issuer+"/.well-known/openid-configuration", &m)
+	if m.Issuer != issuer {
+		t.Fatalf("%s says that it is %q", issuer, m.Issuer)
+	}
+	return m
+}
+
+func get(t *testing.T, address string, into any) {
+	t.Helper()
+	response, err := http.Get(address) // #nosec G107 -- a peer of the test
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer response.Body.Close()
+	body, err := io.ReadAll(response.Body)
+	if err != nil || response.StatusCode != http.StatusOK || json.Unmarshal(body, into) != nil {
+		t.Fatalf("%s: %d %s (%v)", address, response.StatusCode, body, err)
+	}
+}
+
+// identity is what an ID token says of somebody.
+type identity struct {
+	jwt.Claims
+	Nonce string `json:"nonce"`
+	Name  string `json:"name"`
+	Email string `json:"email"`
+	ACR   string `json:"acr"`
+}
+
+// signIn signs somebody in at a provider as a client of it: the authorization code flow with
+// PKCE (RFC 7636) and private_key_jwt. refusal says why the provider did not let it happen.
+func (rp *relyingParty) signIn(p metadata, clientID, person string) (who identity, refusal string) {
+	rp.t.Helper()
+	verifier, state, nonce := oauth2.GenerateVerifier(), rand.Text(), rand.Text()
+	back, refusal := browse(rp.t, p.Authorize+"?"+url.Values{
+		"client_id": {clientID}, "redirect_uri": {rp.redirect}, "response_type": {"code"}, "scope": {"openid profile email"},
+		"state": {state}, "nonce": {nonce}, "code_challenge": {oauth2.S256ChallengeFromVerifier(verifier)}, "code_challenge_method": {"S256"},
+	}.Encode(), rp.redirect, person)
+	if refusal != "" {
+		return identity{}, refusal
+	}
+	if back.Get("state") != state || back.Get("code") == "" {
+		return identity{}, "authorize: " + back.Get("error") + " " + back.Get("error_description")
+	}
+	raw, refusal := rp.redeem(p, clientID, back.Get("code"), verifier)
+	if refusal != "" {
+		return identity{}, refusal
+	}
+	return rp.verified(p, clientID, nonce, raw), ""
+}
+
+// redeem exchanges a code for an ID token.
+func (rp *relyingParty) redeem(p metadata, clientID, code, verifier string) (idToken, refusal string) {
+	rp.t.Helper()
+	signer, err := jose.NewSigner(jose.SigningKey{Algorithm: jose.ES256, Key: jose.JSONWebKey{Key: rp.key, KeyID: rp.public.KeyID}}, nil)
+	if err != nil {
+		rp.t.Fatal(err)
+	}
+	now := time.Now()
+	assertion, err := jwt.Signed(signer).Claims(jwt.Claims{
+		Issuer: clientID, Subject: clientID, Audience: jwt.Audience{p.Issuer}, ID: rand.Text(),
+		IssuedAt: jwt.NewNumericDate(now), Expiry: jwt.NewNumericDate(now.Add(time.Minute)),
+	}).Serialize()
+	if err != nil {
+		rp.t.Fatal(err)
+	}
+	response, err := http.PostForm(p.Token, url.Values{
+		"grant_type": {"authorization_code"}, "code": {code}, "redirect_uri": {rp.redirect}, "client_id": {clientID}, "code_verifier": {verifier},
+		"client_assertion_type": {"urn:ietf:params:oauth:client-assertion-type:jwt-bearer"}, "client_assertion": {assertion},
+	})
+	if err != nil {
+		rp.t.Fatal(err)
+	}
+	defer response.Body.Close()
+	var answer struct {
+		ID          string `json:"id_token"`
+		Error       string `json:"error"`
+		Description string `json:"error_description"`
+	}
+	if err := json.NewDecoder(response.Body).Decode(&answer); err != nil {
+		rp.t.Fatalf("token: %d (%v)", response.StatusCode, err)
+	}
+	if answer.Error != "" {
+		return "", "token: " + answer.Error + " " + answer.Description
+	}
+	return answer.ID, ""
+}
+
+// verified checks an ID token as OpenID Connect Core 1.0 §3.1.3.7 wants it.
+func (rp *relyingParty) verified(p metadata, clientID, nonce, raw string) (who identity) {
+	rp.t.Helper()
+	token, err := jwt.ParseSigned(raw, []jose.SignatureAlgorithm{jose.RS256, jose.ES256})
+	if err != nil {
+		rp.t.Fatalf("the ID token %q: %v", raw, err)
+	}
+	var keys jose.JSONWebKeySet
+	get(rp.t, p.Keys, &keys)
+	i := slices.IndexFunc(keys.Keys, func(k jose.JSONWebKey) bool { return k.KeyID == token.Headers[0].KeyID })
+	if i < 0 {
+		rp.t.Fatalf("the provider has no key %q", token.Headers[0].KeyID)
+	}
+	if err := token.Claims(keys.Keys[i], &who); err != nil {
+		rp.t.Fatal(err)
+	}
+	if err := who.Validate(jwt.Expected{Issuer: p.Issuer, AnyAudience: jwt.Audience{clientID}, Time: time.Now()}); err != nil || who.Nonce != nonce {
+		rp.t.Errorf("the ID token %+v is not the one that was asked for: %v", who, err)
+	}
+	return who
+}

@@ -1,0 +1,153 @@
+package interop
+
+import (
+	"bytes"
+	"encoding/json"
+	"io"
+	"net/http"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/countersign/countersign/libs/bearer"
+	"github.com/countersign/countersign/libs/daemon"
+	"github.com/countersign/countersign/test/programs"
+)
+
+// service is one of the two, which runs.
+type service struct {
+	t   *testing.T
+	url string
+}
+
+// startWf starts wf as in production, for tokens of an issuer. Variables are named without
+// the prefix, as NAME=value.
+func startWf(t *testing.T, issuer string, variables ...string) service {
+	t.Helper()
+	return start(t, program(t, "wf", &built.wf), "WF_", issuer, variables)
+}
+
+// startRegistrar starts oidc-registrar likewise, with a partner and a policy.
+func startRegistrar(t *testing.T, issuer string, variables ...string) service {
+	t.Helper()
+	return start(t, program(t, "oidc-registrar", &built.registrar), "REGISTRAR_", issuer, append(variables, "CATALOG_FILE="+catalog(t)))
+}
+
+// developRegistrar starts it with the development issuer, and returns the token of an admin.
+func developRegistrar(t *testing.T, variables ...string) (s service, root string) {
+	t.Helper()
+	dir := t.TempDir()
+	env := []string{"REGISTRAR_CATALOG_FILE=" + catalog(t)}
+	for _, variable := range variables {
+		env = append(env, "REGISTRAR_"+variable)
+	}
+	s = service{t, programs.Start(t, program(t, "oidc-registrar", &built.registrar), "REGISTRAR_LISTEN", dir, env...)}
+	root, err := daemon.DevToken(filepath.Join(dir, ".data"), bearer.DevToken{
+		Audience: "countersign", Subject: "root", Roles: []string{"PARTNER_ADMIN"}, TTL: time.Hour,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s, root
+}
+
+// catalog is a file with a partner and a policy.
+func catalog(t *testing.T) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "catalog.yaml")
+	if err := os.WriteFile(path, []byte(`{partners: [{partnerId: demo-partner, name: Demo partner, type: Auth_Partner, status: ACTIVE}],
+		policies: [{policyId: demo-policy, name: Demo, type: Auth, status: ACTIVE, userClaims: [name, email], authContextRefs: ["mosip:idp:acr:generated-code"]}],
+		mappings: [{partnerId: demo-partner, policyId: demo-policy, status: APPROVED}]}`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// start starts a program whose peers are all on this machine, on the ports that they chose.
+func start(t *testing.T, path, prefix, issuer string, variables []string) service {
+	t.Helper()
+	address, dir := programs.FreeAddress(t), t.TempDir()
+	var env []string
+	for _, variable := range append([]string{
+		"LISTEN=" + address, "ADMIN_LISTEN=off", "DRAIN_DELAY=0s", "DATABASE_URL=sqlite:" + filepath.Join(dir, "test.db"),
+		"AUTH_ISSUER=" + issuer, "ALLOW_HTTP_OUTBOUND=true", "OUTBOUND_ALLOW=127.0.0.0/8", "OUTBOUND_PORTS=" + portOf(t, issuer),
+	}, variables...) {
+		env = append(env, prefix+variable)
+	}
+	programs.Run(t, dir, env, path, "serve").Ready("http://" + address)
+	return service{t, "http://" + address}
+}
+
+// object is one of JSON.
+type object = map[string]any
+
+// reply is what a service answered.
+type reply struct {
+	t      *testing.T
+	call   string
+	status int
+	body   []byte
+}
+
+// call makes a call with a token, or none.
+func (s service) call(token, method, path string, body any) reply {
+	s.t.Helper()
+	var raw io.Reader
+	if body != nil {
+		text, err := json.Marshal(body)
+		if err != nil {
+			s.t.Fatal(err)
+		}
+		raw = bytes.NewReader(text)
+	}
+	request, err := http.NewRequest(method, s.url+path, raw)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	if body != nil {
+		request.Header.Set("Content-Type", "application/json")
+	}
+	if token != "" {
+		request.Header.Set("Authorization", "Bearer "+token)
+	}
+	response, err := http.DefaultClient.Do(request)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	defer response.Body.Close()
+	answer, err := io.ReadAll(response.Body)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	return reply{s.t, method + " " + path, response.StatusCode, answer}
+}
+
+// is checks the status.
+func (r reply) is(status int) reply {
+	r.t.Helper()
+	if r.status != status {
+		r.t.Errorf("%s: %d %s, want %d", r.call, r.status, r.body, status)
+	}
+	return r
+}
+
+// refused checks status and code of a refusal.
+func (r reply) refused(status int, code string) {
+	r.t.Helper()
+	var envelope struct {
+		Errors []struct{ ErrorCode string }
+	}
+	if err := json.Unmarshal(r.body, &envelope); err != nil || r.status != status || len(envelope.Errors) == 0 || envelope.Errors[0].ErrorCode != code {
+		r.t.Errorf("%s: %d %s, want %d with %s", r.call, r.status, r.body, status, code)
+	}
+}
+
+// response reads the member of that name.
+func (r reply) response(into any) {
+	r.t.Helper()
+	envelope := struct{ Response any }{into}
+	if err := json.Unmarshal(r.body, &envelope); err != nil {
+		r.t.Fatalf("%s: %s: %v", r.call, r.body, err)
+	}
+}
