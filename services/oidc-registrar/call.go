@@ -8,6 +8,7 @@ type CallKind string
 const (
 	CallRegister CallKind = "register"
 	CallUpdate   CallKind = "update"
+	CallRemove   CallKind = "remove" // of a client that was given up
 )
 
 // Delays are the waits after the first attempt and each further one. When they
@@ -28,6 +29,34 @@ type Call struct {
 	// DueAt is when the next attempt may begin. While one runs it is the end of
 	// the lease: whoever finds the call due then may take it over.
 	DueAt time.Time
+
+	// Sent says that the provider may have got it. It is raised before an attempt, so a
+	// crash leaves it raised, and taken back when nothing has left this service.
+	Sent bool
+
+	// Ours says that whatever the provider has under the id of the client is this client:
+	// somebody has looked, and confirmed it.
+	Ours bool
+}
+
+// Prior is what the provider may have of a client before a call.
+type Prior int
+
+const (
+	PriorNone    Prior = iota // nothing of ours
+	PriorUnknown              // an earlier attempt may have had its effect
+	PriorOurs                 // what it has under the client's id is ours
+)
+
+// Prior is what the provider may have before the next attempt.
+func (c Call) Prior() Prior {
+	switch {
+	case c.Ours:
+		return PriorOurs
+	case c.Sent:
+		return PriorUnknown
+	}
+	return PriorNone
 }
 
 // Begin takes the call for the length of lease, which must be longer than an
@@ -35,12 +64,9 @@ type Call struct {
 func (c Call) Begin(at time.Time, lease time.Duration) Call {
 	c.Attempts++
 	c.DueAt = at.Add(lease)
+	c.Sent = true
 	return c
 }
-
-// Repeated reports whether an earlier attempt may have had its effect. A "duplicate" of
-// the provider then means our own record.
-func (c Call) Repeated() bool { return c.Attempts > 1 }
 
 // Postpone says when to try again after a failed attempt; ok is false when there
 // is no further attempt.
@@ -50,4 +76,14 @@ func (c Call) Postpone(at time.Time) (next Call, ok bool) {
 	}
 	c.DueAt = at.Add(Delays[max(c.Attempts, 1)-1])
 	return c, true
+}
+
+// Parked is when a call is due that waits for a person.
+var Parked = time.Date(9999, 1, 1, 0, 0, 0, 0, time.UTC)
+
+// Park keeps the call, which tells what the provider may have, until somebody says how it
+// goes on.
+func (c Call) Park() Call {
+	c.DueAt = Parked
+	return c
 }

@@ -21,7 +21,7 @@ const (
 	ClientPending  ClientStatus = "PENDING"  // stored here; the identity provider has not confirmed it
 	ClientActive   ClientStatus = "ACTIVE"   // known to the identity provider and usable
 	ClientInactive ClientStatus = "INACTIVE" // switched off, and can be switched on again
-	ClientFailed   ClientStatus = "FAILED"   // the identity provider could not be reached for too long; retried on demand
+	ClientFailed   ClientStatus = "FAILED"   // Failure says why; corrected and tried again, or given up, on demand
 )
 
 // Client is a registered OpenID Connect client.
@@ -46,7 +46,18 @@ type Client struct {
 
 	Extensions Extensions
 
+	// ProviderClientID is the id that the identity provider gave the client, which the
+	// relying party signs in with; empty where it is ID.
+	ProviderClientID string
+
 	Status ClientStatus
+
+	// Doubtful says that nobody can tell what became of the last call to the identity
+	// provider: whether it took an update, or whose the client is that it has under this
+	// id. Nothing is sent until somebody has looked; see [Client.Resolve].
+	Doubtful bool
+
+	Failure Failure // of a FAILED client
 
 	// Final says that the client was switched off one way: it stays INACTIVE and as it is,
 	// whatever the door, until an admin lifts that.
@@ -84,27 +95,85 @@ func (s Secret) GoString() string { return "[redacted]" }
 // MarshalText covers encoding/json and slog.
 func (s Secret) MarshalText() ([]byte, error) { return []byte("[redacted]"), nil }
 
-// Activate records that the identity provider knows the client. Doing so twice
-// changes nothing.
-func (c Client) Activate(at time.Time) (Client, error) {
+// Failure is the error that a registration has failed with.
+type Failure struct {
+	Reason       Reason
+	ProviderCode string
+	Message      string
+}
+
+// Err returns the failure as the refusal that it was.
+func (f Failure) Err() error {
+	return &Error{Reason: f.Reason, ProviderCode: f.ProviderCode, Message: f.Message}
+}
+
+// Activate records that the identity provider knows the client, by an id of its own if
+// providerID is not empty. Doing so twice changes nothing.
+func (c Client) Activate(providerID string, at time.Time) (Client, error) {
 	switch c.Status {
 	case ClientActive:
 		return c, nil
 	case ClientPending:
+		c.ProviderClientID = providerID
 		return c.become(ClientActive, at), nil
 	}
 	return c, Refuse(InvalidStatus, "client %s is %s", c.ID, c.Status)
 }
 
-// Fail records that the attempts to reach the identity provider are over.
-func (c Client) Fail(at time.Time) (Client, error) {
-	switch c.Status {
-	case ClientFailed:
-		return c, nil
-	case ClientPending:
-		return c.become(ClientFailed, at), nil
+// Fail records that the identity provider will not know the client unless somebody does
+// something about it.
+func (c Client) Fail(why Failure, at time.Time) (Client, error) {
+	if c.Status != ClientFailed && c.Status != ClientPending {
+		return c, Refuse(InvalidStatus, "client %s is %s", c.ID, c.Status)
 	}
-	return c, Refuse(InvalidStatus, "client %s is %s", c.ID, c.Status)
+	if c.Status == ClientFailed && c.Failure == why {
+		return c, nil
+	}
+	c = c.become(ClientFailed, at)
+	c.Failure = why
+	return c, nil
+}
+
+// Doubt records that nobody can tell what became of a call for the client.
+func (c Client) Doubt(at time.Time) Client {
+	status := c.Status
+	if status == ClientFailed { // of a client that was given up
+		status = ClientPending
+	}
+	c = c.become(status, at)
+	c.Doubtful = true
+	return c
+}
+
+// Resolve ends a doubt: somebody has looked at the identity provider.
+func (c Client) Resolve(at time.Time) (Client, error) {
+	if !c.Doubtful {
+		return c, Refuse(InvalidStatus, "client %s is not doubtful", c.ID)
+	}
+	return c.become(c.Status, at), nil
+}
+
+// Registering reports whether the identity provider has yet to confirm the client: it
+// can be corrected and given up.
+func (c Client) Registering() bool { return c.Status == ClientPending || c.Status == ClientFailed }
+
+// GiveUp says that the client is not wanted any more: it is PENDING until the identity
+// provider has nothing of it. A client that was ever active is not given up, since
+// somebody may be using it; nor is a doubtful one, which may be somebody else's there.
+func (c Client) GiveUp(at time.Time) (Client, error) {
+	switch {
+	case c.Doubtful:
+		return c, c.doubtful()
+	case !c.Registering():
+		return c, Refuse(InvalidStatus, "client %s is %s, and only one that is PENDING or FAILED can be given up; set it INACTIVE", c.ID, c.Status)
+	case c.Status == ClientPending:
+		return c, nil
+	}
+	return c.become(ClientPending, at), nil
+}
+
+func (c Client) doubtful() error {
+	return Refuse(InvalidStatus, "client %s is doubtful: a PARTNER_ADMIN has to find out what the identity provider has, and to confirm or drop it", c.ID)
 }
 
 // Update is a checked change to a client, made by [Rules.PartnerUpdate] or
@@ -129,10 +198,9 @@ type Update struct {
 
 // Update applies u. The status may go from ACTIVE to INACTIVE and back.
 //
-// A FAILED client with u.Status ACTIVE becomes PENDING: the caller wants the
-// registration tried again, with the fields of u. A PENDING client cannot be
-// updated, since a call to the identity provider with the old fields may be
-// under way. An update that changes nothing returns the client as it is.
+// A PENDING or FAILED client is corrected with u.Status ACTIVE: it is PENDING, to be
+// registered with the fields of u. A doubtful client cannot be updated. An update that
+// changes nothing returns the client as it is.
 //
 // A client that was switched off one way changes only by an update that may lift it. What
 // a policy gave to a partner's client never changes.
@@ -142,10 +210,12 @@ func (c Client) Update(u Update, at time.Time) (Client, error) {
 		return c, err
 	}
 	switch {
-	case c.Status == ClientFailed && u.Status == ClientActive:
+	case c.Doubtful:
+		return c, c.doubtful()
+	case c.Registering() && u.Status == ClientActive:
 		status = ClientPending
-	case c.Status != ClientActive && c.Status != ClientInactive:
-		return c, Refuse(InvalidStatus, "client %s is %s", c.ID, c.Status)
+	case c.Registering():
+		return c, Refuse(InvalidStatus, "client %s is %s: correct it with the status ACTIVE, or give it up by DELETE", c.ID, c.Status)
 	}
 	changed := c.rolled(u.Keys)
 	changed.Name, changed.LogoURI = u.Name, u.LogoURI
@@ -172,6 +242,7 @@ func (c Client) Update(u Update, at time.Time) (Client, error) {
 
 func (c Client) become(status ClientStatus, at time.Time) Client {
 	c.Status, c.UpdatedAt = status, at
+	c.Doubtful, c.Failure = false, Failure{}
 	c.Rev++
 	return c
 }

@@ -46,8 +46,9 @@ func TestTransitions(t *testing.T) {
 	update := registrar.Update{Name: "New name", LogoURI: client.LogoURI, RedirectURIs: client.RedirectURIs,
 		GrantTypes: client.GrantTypes, AuthMethods: client.AuthMethods}
 	verbs := map[string]func(registrar.Client) (registrar.Client, error){
-		"activate": func(c registrar.Client) (registrar.Client, error) { return c.Activate(later) },
-		"fail":     func(c registrar.Client) (registrar.Client, error) { return c.Fail(later) },
+		"activate": func(c registrar.Client) (registrar.Client, error) { return c.Activate("", later) },
+		"fail":     func(c registrar.Client) (registrar.Client, error) { return c.Fail(registrar.Failure{}, later) },
+		"give up":  func(c registrar.Client) (registrar.Client, error) { return c.GiveUp(later) },
 		"switch on": func(c registrar.Client) (registrar.Client, error) {
 			u := update
 			u.Status = registrar.ClientActive
@@ -66,7 +67,8 @@ func TestTransitions(t *testing.T) {
 	}{
 		{"activate", registrar.ClientActive, registrar.ClientActive, no, no},
 		{"fail", registrar.ClientFailed, no, no, registrar.ClientFailed},
-		{"switch on", no, registrar.ClientActive, registrar.ClientActive, registrar.ClientPending},
+		{"give up", registrar.ClientPending, no, no, registrar.ClientPending},
+		{"switch on", registrar.ClientPending, registrar.ClientActive, registrar.ClientActive, registrar.ClientPending},
 		{"switch off", no, registrar.ClientInactive, registrar.ClientInactive, no},
 	}
 	for _, tt := range tests {
@@ -102,7 +104,7 @@ func TestTransitions(t *testing.T) {
 }
 
 func TestAnUpdateSaysWhatItChanged(t *testing.T) {
-	before, _ := registration(t).Client("ana", born).Activate(born)
+	before, _ := registration(t).Client("ana", born).Activate("", born)
 	same := registrar.Update{Name: before.Name, LogoURI: before.LogoURI, RedirectURIs: before.RedirectURIs, GrantTypes: before.GrantTypes,
 		AuthMethods: before.AuthMethods, Status: registrar.ClientActive}
 	after, err := before.Update(same, later)
@@ -118,6 +120,68 @@ func TestAnUpdateSaysWhatItChanged(t *testing.T) {
 	}
 	if u.RedirectURIs[0] = "other"; after.RedirectURIs[0] != "r" {
 		t.Error("the client shares its lists with the update")
+	}
+}
+
+func TestADoubtfulClientWaitsForSomebodyToLook(t *testing.T) {
+	for _, from := range []registrar.ClientStatus{registrar.ClientPending, registrar.ClientActive, registrar.ClientInactive, registrar.ClientFailed} {
+		client := registration(t).Client("ana", born)
+		client.Status = from
+		if _, err := client.Resolve(later); !errors.Is(err, registrar.InvalidStatus) {
+			t.Errorf("%s: a doubt that nobody has is resolved: %v", from, err)
+		}
+		doubtful := client.Doubt(later)
+		if !doubtful.Doubtful || doubtful.Rev != client.Rev+1 {
+			t.Fatalf("%s: %+v", from, doubtful)
+		}
+		if want := from; doubtful.Status != want && from != registrar.ClientFailed {
+			t.Errorf("%s became %s", from, doubtful.Status)
+		}
+		for _, status := range []registrar.ClientStatus{registrar.ClientActive, registrar.ClientInactive} {
+			if _, err := doubtful.Update(registrar.Update{Name: "x", Status: status}, later); !errors.Is(err, registrar.InvalidStatus) {
+				t.Errorf("%s: a doubtful client is updated: %v", from, err)
+			}
+		}
+		if _, err := doubtful.GiveUp(later); !errors.Is(err, registrar.InvalidStatus) {
+			t.Errorf("%s: a doubtful client is given up: %v", from, err)
+		}
+		resolved, err := doubtful.Resolve(later)
+		if err != nil || resolved.Doubtful || resolved.Status != doubtful.Status || resolved.Rev != doubtful.Rev+1 {
+			t.Errorf("%s: %+v, %v", from, resolved, err)
+		}
+	}
+}
+
+func TestAFailedClientSaysWhyUntilItIsTriedAgain(t *testing.T) {
+	why := registrar.Failure{Reason: registrar.ProviderRefused, ProviderCode: "invalid_claim", Message: "no such claim"}
+	failed, err := registration(t).Client("ana", born).Fail(why, later)
+	if err != nil || failed.Failure != why {
+		t.Fatalf("%+v, %v", failed, err)
+	}
+	refusal, ok := errors.AsType[*registrar.Error](failed.Failure.Err())
+	if !ok || refusal.Reason != why.Reason || refusal.ProviderCode != why.ProviderCode || refusal.Message != why.Message {
+		t.Errorf("%+v", refusal)
+	}
+	again, err := failed.Update(registrar.Update{Name: "New name", Status: registrar.ClientActive}, later)
+	if err != nil || again.Failure != (registrar.Failure{}) || again.Status != registrar.ClientPending {
+		t.Errorf("%+v, %v", again, err)
+	}
+}
+
+func TestWhatTheProviderMayHave(t *testing.T) {
+	call := registrar.Call{ClientID: "c", Kind: registrar.CallRegister}
+	if call.Prior() != registrar.PriorNone {
+		t.Error("something, before the first attempt")
+	}
+	call = call.Begin(born, time.Minute) // and the process dies
+	if call.Prior() != registrar.PriorUnknown {
+		t.Error("an attempt that was begun may have had its effect")
+	}
+	if call.Ours = true; call.Prior() != registrar.PriorOurs {
+		t.Error("what somebody has confirmed is ours")
+	}
+	if parked := call.Park(); parked.DueAt.Before(born.AddDate(1000, 0, 0)) || parked.Prior() != registrar.PriorOurs {
+		t.Errorf("%+v", parked)
 	}
 }
 
@@ -205,9 +269,6 @@ func TestCallsArePostponedUntilTheyFail(t *testing.T) {
 		call = call.Begin(now, time.Minute)
 		if !call.DueAt.Equal(now.Add(time.Minute)) {
 			t.Fatalf("due at %s while an attempt runs", call.DueAt)
-		}
-		if call.Repeated() != (len(waited) > 0) {
-			t.Errorf("Repeated = %t in attempt %d", call.Repeated(), call.Attempts)
 		}
 		next, ok := call.Postpone(now)
 		if !ok {

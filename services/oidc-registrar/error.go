@@ -69,6 +69,7 @@ const (
 const (
 	ProviderRefused     Reason = "provider_refused"     // Error.ProviderCode holds its code, if it gave one
 	ProviderUnreachable Reason = "provider_unreachable" // no usable answer; the call may still have had its effect
+	ProviderDoubtful    Reason = "provider_doubtful"    // no telling what the call has done, so that it must not be repeated
 )
 
 // Reasons is the closed set, in the order of this file.
@@ -80,7 +81,7 @@ var Reasons = []Reason{
 	DuplicateClientID, DuplicateKey, ClientNotFound, StaleClient, ForeignCreate, ForeignUpdate, ForeignRead,
 	PartnerNotFound, PartnerInactive, WrongPartnerType, PolicyNotFound, PolicyInactive, WrongPolicyType,
 	MappingNotFound, MappingNotApproved, MandatoryAuthTypes, NothingGranted,
-	ProviderRefused, ProviderUnreachable,
+	ProviderRefused, ProviderUnreachable, ProviderDoubtful,
 }
 
 // Error makes a Reason a target for errors.Is.

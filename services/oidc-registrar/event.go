@@ -9,9 +9,14 @@ const (
 	EventClientRegistered EventType = "registered" // stored, PENDING
 	EventClientActivated  EventType = "activated"  // the identity provider confirmed it
 	EventClientUpdated    EventType = "updated"
-	EventClientRefused    EventType = "refused" // by this service or by the identity provider; Reason says why
-	EventClientFailed     EventType = "failed"  // the last attempt to reach the identity provider has failed
-	EventClientRetried    EventType = "retried" // FAILED to PENDING, on demand
+	EventClientRefused    EventType = "refused"   // by this service or by the identity provider; Reason says why
+	EventClientFailed     EventType = "failed"    // the identity provider could not be reached for too long, or has refused it when nobody waited for the answer
+	EventClientRetried    EventType = "retried"   // corrected, or tried again, before it was ever active
+	EventClientDoubtful   EventType = "doubtful"  // nobody can tell what became of a call to the identity provider
+	EventClientConfirmed  EventType = "confirmed" // somebody has looked: the identity provider has what was sent
+	EventClientDropped    EventType = "dropped"   // somebody has looked: it has not, or not from here
+	EventClientGivenUp    EventType = "given_up"  // its owner does not want it any more
+	EventClientRemoved    EventType = "removed"   // it is gone here, and id and key are free
 )
 
 // Event is one entry of a client's audit trail. It never holds key material.
@@ -23,6 +28,8 @@ type Event struct {
 
 	Changed []string // of EventUpdated: the names of the fields
 	Flags   []Flag   // of EventRegistered
+
+	ProviderClientID string // of EventClientActivated: the id that the identity provider gave it, if any
 
 	Reason       Reason // of EventRefused and EventFailed
 	ProviderCode string // the identity provider's code, if that is where the refusal came from

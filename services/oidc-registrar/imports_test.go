@@ -21,7 +21,7 @@ func TestPackagesImportWhatTheyMay(t *testing.T) {
 		internal + "server": { // it assembles the others
 			domain, internal + "api", internal + "idp", internal + "register", internal + "store", "libs/bearer", "libs/daemon", "libs/heartbeat", "libs/limit", "libs/metrics", "libs/sqldb",
 		},
-		internal + "store": {domain, "libs/oplog", "libs/sqldb", "libs/trace", "gorm.io/gorm"},
+		internal + "store": {domain, "libs/heartbeat", "libs/oplog", "libs/sqldb", "libs/trace", "gorm.io/gorm"},
 	})
 }
 

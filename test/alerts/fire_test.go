@@ -85,10 +85,11 @@ var cases = map[string]struct{ fires, quiet day }{
 		day{`wf_resolver_duration_seconds_count{type="role",outcome="refused"}`: grows(1), `wf_resolver_duration_seconds_count{type="role",outcome="answered"}`: grows(4)},
 	},
 
-	"RegistrarUnchecked":     {day{`registrar_ready`: is(1)}, day{`registrar_stuck_clients`: is(0)}},
-	"RegistrarStuckClients":  {day{`registrar_stuck_clients`: is(1)}, day{`registrar_stuck_clients`: is(0)}},
-	"RegistrarCallsLate":     {day{`registrar_provider_backlog_seconds`: is(301)}, day{`registrar_provider_backlog_seconds`: is(30)}},
-	"RegistrarClientsFailed": {day{`registrar_clients{status="FAILED"}`: between(100, 360, 1)}, day{`registrar_clients{status="FAILED"}`: is(4)}},
+	"RegistrarUnchecked":       {day{`registrar_ready`: is(1)}, day{`registrar_stuck_clients`: is(0)}},
+	"RegistrarStuckClients":    {day{`registrar_stuck_clients`: is(1)}, day{`registrar_stuck_clients`: is(0)}},
+	"RegistrarDoubtfulClients": {day{`registrar_doubtful_clients`: is(1)}, day{`registrar_doubtful_clients`: is(0)}},
+	"RegistrarCallsLate":       {day{`registrar_provider_backlog_seconds`: is(301)}, day{`registrar_provider_backlog_seconds`: is(30)}},
+	"RegistrarClientsFailed":   {day{`registrar_clients{status="FAILED"}`: between(100, 360, 1)}, day{`registrar_clients{status="FAILED"}`: is(4)}},
 	"RegistrarProviderAway": {
 		day{`registrar_provider_duration_seconds_count{call="register",outcome="unreachable"}`: grows(1)},
 		day{`registrar_provider_duration_seconds_count{call="register",outcome="unreachable"}`: grows(.1), `registrar_provider_duration_seconds_count{call="register",outcome="done"}`: grows(1)},

@@ -58,7 +58,7 @@ type API struct {
 func (a *API) Use(r *register.Engine) { a.registrar = r }
 
 // objects are what the log calls what paths have ids of.
-var objects = map[string]string{"client": "client", "oidc-client": "client", "policies": "policy", "partners": "partner"}
+var objects = map[string]string{"client": "client", "oidc-client": "client", "clients": "client", "policies": "policy", "partners": "partner"}
 
 // operation is a line of the table below.
 type operation web.Operation
@@ -85,6 +85,7 @@ func New(o Options) (*API, error) {
 	handle(a, operation{"registerPartnerClient", post, "/v1/partnermanager/oidc/client", partners, 200, nil, "Register a client under a policy"}, a.registerPartnerClient)
 	handle(a, operation{"updatePartnerClient", put, "/v1/partnermanager/oidc/client/{client_id}", partners, 200, nil, "Change a client or its status"}, a.updatePartnerClient)
 	handle(a, operation{"getPartnerClient", get, "/v1/partnermanager/oidc/client/{client_id}", partners, 200, nil, "Read a client"}, a.getPartnerClient)
+	handle(a, operation{"giveUpPartnerClient", del, "/v1/partnermanager/oidc/client/{client_id}", partners, 200, nil, "Give up a client that is PENDING or FAILED"}, a.giveUpPartnerClient)
 	handle(a, operation{"listPartnerClients", get, "/v1/partnermanager/oidc/client", partners, 200, nil, "List clients, the newest first; a partner sees its own"}, a.listPartnerClients)
 	handle(a, operation{"listClientEvents", get, "/v1/partnermanager/oidc/client/{client_id}/events", partners, 200, nil, "Read the audit trail of a client, the oldest entry first"}, a.listClientEvents)
 
@@ -93,6 +94,7 @@ func New(o Options) (*API, error) {
 
 	handle(a, operation{"registerProviderClient", post, "/v1/idp/client-mgmt/oidc-client", scoped("add_oidc_client"), 200, nil, "Register a client with named claims"}, a.registerProviderClient)
 	handle(a, operation{"updateProviderClient", put, "/v1/idp/client-mgmt/oidc-client/{client_id}", scoped("update_oidc_client"), 200, nil, "Change a client or its status"}, a.updateProviderClient)
+	handle(a, operation{"giveUpProviderClient", del, "/v1/idp/client-mgmt/oidc-client/{client_id}", scoped("update_oidc_client"), 200, nil, "Give up a client that is PENDING or FAILED"}, a.giveUpProviderClient)
 	handle(a, operation{"getProviderClient", get, "/v1/idp/client-mgmt/oidc-client/{client_id}", scoped("get_oidc_client"), 200, nil, "Read a client as an identity provider needs it"}, a.getProviderClient)
 	handle(a, operation{"addProviderKey", post, "/v1/idp/client-mgmt/oidc-client/{client_id}/keys", scoped("update_oidc_client"), 200, nil, "Add a second key to a client"}, a.addProviderKey)
 	handle(a, operation{"removeProviderKey", del, "/v1/idp/client-mgmt/oidc-client/{client_id}/keys/{kid}", scoped("update_oidc_client"), 200, nil, "Remove one of two keys of a client"}, a.removeProviderKey)
@@ -106,6 +108,9 @@ func New(o Options) (*API, error) {
 	handle(a, operation{"listPartners", get, "/v1/partnermanager/partners", partners, 200, nil, "List partners; a partner sees itself only"}, a.listPartners)
 	handle(a, operation{"approveMapping", put, "/v1/partnermanager/partners/{partnerId}/policies/{policyId}", admins, 200, nil, "Let a partner use a policy"}, a.approveMapping)
 	handle(a, operation{"revokeMapping", del, "/v1/partnermanager/partners/{partnerId}/policies/{policyId}", admins, 200, nil, "Withdraw a policy from a partner"}, a.revokeMapping)
+
+	handle(a, operation{"confirmClient", post, "/v1/registrar/admin/clients/{client_id}/confirm", admins, 200, nil, "Say that what the identity provider has is this client"}, a.confirmClient)
+	handle(a, operation{"dropClient", post, "/v1/registrar/admin/clients/{client_id}/drop", admins, 200, nil, "Say that the identity provider has not got this client"}, a.dropClient)
 
 	handle(a, operation{"health", get, "/v1/registrar/health", open, 200, nil, "The service can do its work"}, a.health)
 	handle(a, operation{"readyz", get, "/readyz", open, 200, nil, "The service takes requests"}, a.ready)

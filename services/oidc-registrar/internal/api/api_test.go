@@ -307,7 +307,7 @@ func TestAnUnreachableProviderIs503WithRetryAfter(t *testing.T) {
 		t.Errorf("the reply names the provider's address: %s", r.Body)
 	}
 	provider.Down(false)
-	for code, want := range map[string]string{"invalid_redirect_uri": "invalid_redirect_uri", "strange": "PMS_PRT_500"} {
+	for code, want := range map[string]string{"invalid_redirect_uri": "invalid_redirect_uri", "no_such_code_here": "no_such_code_here", "IDP-007": "PMS_PRT_500"} {
 		provider.Refuse(code)
 		if r := w.Call("POST", partnerPath, w.Partner("ana", "demo-partner"), registrartest.PartnerRequest(registrartest.Key(t), nil)); r.Status != 200 || r.Code() != want {
 			t.Errorf("refused with %s: %d %s", code, r.Status, r.Body)
@@ -335,6 +335,10 @@ func TestWhoMayCallWhat(t *testing.T) {
 		"registerPartnerClient":  "401 200 403 403 200 403 403 403",
 		"updatePartnerClient":    "401 200 403 403 200 403 403 403",
 		"getPartnerClient":       "401 200 403 403 200 403 403 403",
+		"giveUpPartnerClient":    "401 200 403 403 200 403 403 403",
+		"giveUpProviderClient":   "401 403 403 403 200 200 403 403",
+		"confirmClient":          "401 403 403 403 200 403 403 403",
+		"dropClient":             "401 403 403 403 200 403 403 403",
 		"listPartnerClients":     "401 200 200 403 200 403 403 403",
 		"listClientEvents":       "401 200 403 403 200 403 403 403",
 		"addPartnerKey":          "401 200 403 403 200 403 403 403",

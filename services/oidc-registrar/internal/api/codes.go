@@ -76,6 +76,7 @@ var codes = map[error]row{
 
 	registrar.ProviderRefused:     {"PMS_PRT_500", "unknown_error", 200}, // unless the provider gave a code
 	registrar.ProviderUnreachable: {"PMS_PRT_500", "unknown_error", 503},
+	registrar.ProviderDoubtful:    {"PMS_PRT_500", "unknown_error", 503},
 
 	// Not outcomes of registration.
 	web.BadRequest:      {badParameter, "invalid_request", 400},
@@ -98,6 +99,7 @@ var codes = map[error]row{
 // first attempt that found no provider, else a moment.
 var retryAfter = map[registrar.Reason]time.Duration{
 	registrar.ProviderUnreachable: registrar.Delays[0],
+	registrar.ProviderDoubtful:    time.Hour, // a person has to look
 	registrar.StaleClient:         time.Second,
 }
 

@@ -12,8 +12,9 @@ var tags = []*huma.Tag{
 // descriptions say of each operation what its summary leaves open.
 var descriptions = map[string]string{
 	"registerPartnerClient": "The policy says which claims and authentication contexts the client gets. The client is PENDING until the identity provider has it. Sent again by the same caller, it gets the client that it made before; another client with the same key is refused.",
-	"updatePartnerClient":   "Every field has to be given. A partner changes its own clients only.",
+	"updatePartnerClient":   "Every field has to be given. A client that is PENDING or FAILED is corrected by it, with the status ACTIVE. A partner changes its own clients only.",
 	"getPartnerClient":      "A partner reads its own clients only.",
+	"giveUpPartnerClient":   "What was never sent to the identity provider is removed at once. What may have been sent is made unusable there first, and keeps its id and key until that is confirmed. A client that was ever ACTIVE is set INACTIVE instead; one that is doubtful is for a PARTNER_ADMIN.",
 	"listPartnerClients":    "Filters of different names must all hold.",
 	"listClientEvents":      "Who did what to the client, and what was refused.",
 
@@ -24,6 +25,7 @@ var descriptions = map[string]string{
 
 	"registerProviderClient": "The caller chooses the identifier. Every field that is wrong is named in errors.",
 	"updateProviderClient":   "Every field has to be given.",
+	"giveUpProviderClient":   "As at partner management.",
 	"getProviderClient":      "With its key, as a JSON Web Key and as a JWK Set.",
 	"getClientKeys":          "For any OpenID Connect software: without an envelope, and 404 for a client that does not exist. Ask again with If-None-Match.",
 
@@ -35,6 +37,9 @@ var descriptions = map[string]string{
 	"listPartners":   "By identifier.",
 	"approveMapping": "From now on the partner may register clients under the policy.",
 	"revokeMapping":  "The partner may register no more clients under the policy. Those that are registered stay.",
+
+	"confirmClient": "For a doubtful client, of which nobody can tell what the identity provider has. Look there first: it must have the client's id, with the client's key. A registration goes on then; an update that was not answered counts as done.",
+	"dropClient":    "For a doubtful client. A registration is removed here, and nothing is sent to the identity provider: what it has is somebody else's, or has to be removed there. An update that was not answered counts as not done.",
 
 	"health":  "Asks the database each time. 503 while the service cannot do its work.",
 	"readyz":  "For load balancers: the same answer as health.",

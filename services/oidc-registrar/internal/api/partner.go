@@ -1,6 +1,7 @@
 package api
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 
@@ -10,11 +11,15 @@ import (
 
 // clientStatus is what a caller gets to know of a client it registered or changed.
 type clientStatus struct {
-	ClientID string                 `json:"clientId" doc:"Identifier of the client."`
-	Status   registrar.ClientStatus `json:"status" enum:"ACTIVE,INACTIVE,PENDING,FAILED" doc:"PENDING until the identity provider has answered."`
+	ClientID         string                 `json:"clientId" doc:"Identifier of the client."`
+	ProviderClientID string                 `json:"providerClientId,omitempty" doc:"Identifier that the identity provider gave the client, and that the relying party signs in with; absent where it is clientId."`
+	Status           registrar.ClientStatus `json:"status" enum:"ACTIVE,INACTIVE,PENDING,FAILED" doc:"PENDING until the identity provider has answered."`
+	Doubtful         bool                   `json:"doubtful,omitempty" doc:"Nobody can tell what the identity provider has of the client: a PARTNER_ADMIN has to confirm or drop it."`
 }
 
-func statusOf(c registrar.Client) clientStatus { return clientStatus{c.ID, c.Status} }
+func statusOf(c registrar.Client) clientStatus {
+	return clientStatus{c.ID, c.ProviderClientID, c.Status, c.Doubtful}
+}
 
 type partnerRegistration struct {
 	Name         text   `json:"name" doc:"Name for people."`
@@ -94,6 +99,23 @@ type partnerClientView struct {
 	Status       registrar.ClientStatus `json:"status" enum:"ACTIVE,INACTIVE,PENDING,FAILED" doc:"Only an ACTIVE client is served by the identity provider."`
 	CreatedAt    envelope.Time          `json:"createdAt" doc:"When it was registered."`
 	UpdatedAt    envelope.Time          `json:"updatedAt" doc:"When it last changed."`
+
+	ProviderClientID string       `json:"providerClientId,omitempty" doc:"Identifier that the identity provider gave the client, and that the relying party signs in with; absent where it is clientId."`
+	Doubtful         bool         `json:"doubtful,omitempty" doc:"Nobody can tell what the identity provider has of the client: a PARTNER_ADMIN has to confirm or drop it."`
+	Failure          *failureView `json:"failure,omitempty" doc:"Why the client is FAILED."`
+}
+
+// failureView is why a client failed.
+type failureView struct {
+	Code    string `json:"errorCode" doc:"Code of the refusal, as the answer to the same registration has it."`
+	Message string `json:"message" doc:"What went wrong."`
+}
+
+func viewFailure(f registrar.Failure) *failureView {
+	if f.Reason == "" {
+		return nil
+	}
+	return &failureView{cmp.Or(f.ProviderCode, codes[f.Reason].partner), f.Message}
 }
 
 // MarshalJSON writes the object as it is.
@@ -104,6 +126,7 @@ func viewPartnerClient(c registrar.Client) partnerClientView {
 		ClientID: c.ID, Name: c.Name, PartnerID: c.PartnerID, PolicyID: c.PolicyID, PublicKey: object(c.Key.JWK),
 		UserClaims: c.UserClaims, ACRs: c.ACRs, LogoURI: c.LogoURI, RedirectURIs: c.RedirectURIs, GrantTypes: c.GrantTypes,
 		AuthMethods: c.AuthMethods, Status: c.Status, CreatedAt: envelope.Time(c.CreatedAt), UpdatedAt: envelope.Time(c.UpdatedAt),
+		ProviderClientID: c.ProviderClientID, Doubtful: c.Doubtful, Failure: viewFailure(c.Failure),
 	}
 }
 
@@ -157,11 +180,13 @@ func (a *API) listPartnerClients(ctx context.Context, in *listPartnerClientsInpu
 // eventView is an entry of the audit trail.
 type eventView struct {
 	At      envelope.Time       `json:"at" doc:"Time of the event."`
-	Kind    registrar.EventType `json:"kind" enum:"registered,activated,updated,refused,failed,retried" doc:"What happened."`
+	Kind    registrar.EventType `json:"kind" enum:"registered,activated,updated,refused,failed,retried,doubtful,confirmed,dropped,given_up,removed" doc:"What happened."`
 	Actor   string              `json:"actor" doc:"Subject of the caller's token, or oidc-registrar"`
 	Changed []string            `json:"changed,omitempty" doc:"Names of the fields that changed"`
 	Flags   []registrar.Flag    `json:"flags,omitempty" doc:"What a reviewer may want to look at"`
 	Code    string              `json:"errorCode,omitempty" doc:"Of a refusal"`
+
+	ProviderClientID string `json:"providerClientId,omitempty" doc:"Identifier that the identity provider gave the client when it was activated."`
 
 	CallID      string `json:"callId,omitempty" doc:"X-Request-Id of the call that caused it; absent when the service did it on its own."`
 	Traceparent string `json:"traceparent,omitempty" doc:"Where that call stands in its trace, as W3C traceparent; absent when it belongs to none."`
@@ -170,7 +195,7 @@ type eventView struct {
 func viewEvent(e registrar.Event) eventView {
 	view := eventView{
 		At: envelope.Time(e.At), Kind: e.Type, Actor: e.Actor, Changed: e.Changed, Flags: e.Flags, Code: e.ProviderCode,
-		CallID: e.CallID, Traceparent: e.Traceparent,
+		ProviderClientID: e.ProviderClientID, CallID: e.CallID, Traceparent: e.Traceparent,
 	}
 	if view.Code == "" && e.Reason != "" {
 		view.Code = codes[e.Reason].partner

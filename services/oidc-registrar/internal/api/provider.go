@@ -93,6 +93,9 @@ type providerClientView struct {
 	GrantTypes     []string               `json:"grantTypes" doc:"OAuth grant types that the client uses."`
 	AuthMethods    []string               `json:"clientAuthMethods" doc:"How the client authenticates at the token endpoint."`
 	Status         registrar.ClientStatus `json:"status" enum:"ACTIVE,INACTIVE,PENDING,FAILED" doc:"Serve the client only if it is ACTIVE"`
+
+	ProviderClientID string `json:"providerClientId,omitempty" doc:"Identifier that the identity provider gave the client; absent where it is clientId."`
+	Doubtful         bool   `json:"doubtful,omitempty" doc:"Nobody can tell what the identity provider has of the client: a PARTNER_ADMIN has to confirm or drop it."`
 }
 
 func (a *API) getProviderClient(ctx context.Context, in *clientInput) (providerClientView, error) {
@@ -100,7 +103,7 @@ func (a *API) getProviderClient(ctx context.Context, in *clientInput) (providerC
 	return providerClientView{
 		ClientID: c.ID, ClientName: c.Name, RelyingPartyID: c.PartnerID, UserClaims: c.UserClaims, ACRs: c.ACRs,
 		PublicKey: object(c.Key.JWK), Keys: object(c.KeySet()), LogoURI: c.LogoURI, RedirectURIs: c.RedirectURIs,
-		GrantTypes: c.GrantTypes, AuthMethods: c.AuthMethods, Status: c.Status,
+		GrantTypes: c.GrantTypes, AuthMethods: c.AuthMethods, Status: c.Status, ProviderClientID: c.ProviderClientID, Doubtful: c.Doubtful,
 	}, err
 }
 

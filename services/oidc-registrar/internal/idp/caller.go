@@ -18,6 +18,7 @@ import (
 
 	"github.com/countersign/countersign/libs/egress"
 	"github.com/countersign/countersign/libs/strictjson"
+	registrar "github.com/countersign/countersign/services/oidc-registrar"
 )
 
 // maxAnswer is the size in bytes beyond which an answer is not read.
@@ -27,8 +28,9 @@ const maxAnswer = 256 << 10
 // token.
 type caller struct {
 	client *retryablehttp.Client
-	tokens *tokens // nil if the provider wants none
-	base   string  // the provider's URL without a slash at the end
+	once   *retryablehttp.Client // without retries
+	tokens *tokens               // nil if the provider wants none
+	base   string                // the provider's URL without a slash at the end
 	now    func() time.Time
 }
 
@@ -45,24 +47,36 @@ func newCaller(o Options) (*caller, error) {
 	if o.Now == nil {
 		o.Now = time.Now
 	}
-	c := &caller{client: egress.Retrying(o.Egress, retries), base: strings.TrimRight(o.URL, "/"), now: o.Now}
-	policy := c.client.CheckRetry
-	c.client.CheckRetry = func(ctx context.Context, r *http.Response, err error) (bool, error) {
+	o.Egress.MaxPerHost = max(o.Egress.MaxPerHost, o.Calls) // a call that waits for a connection is taken for one that is lost
+	c := &caller{client: watched(o.Egress, retries), once: watched(o.Egress, 0), base: strings.TrimRight(o.URL, "/"), now: o.Now}
+	if o.TokenURL != "" {
+		if err := o.Egress.CheckURL(o.TokenURL); err != nil {
+			return nil, fmt.Errorf("token endpoint of the identity provider: %w", err)
+		}
+		c.tokens = c.tokensOf(o, o.ClientID, o.ClientSecret)
+	}
+	return c, nil
+}
+
+// tokensOf gets tokens for a client of the provider's token endpoint.
+func (c *caller) tokensOf(o Options, id string, secret registrar.Secret) *tokens {
+	return &tokens{caller: c, lock: make(chan struct{}, 1), config: clientcredentials.Config{
+		TokenURL: o.TokenURL, ClientID: id, ClientSecret: string(secret), Scopes: strings.Fields(o.Scope),
+		AuthStyle: oauth2.AuthStyleInHeader,
+	}}
+}
+
+// watched returns a client that notes of each try whether the provider may have acted.
+func watched(p egress.Policy, retries int) *retryablehttp.Client {
+	client := egress.Retrying(p, retries)
+	policy := client.CheckRetry
+	client.CheckRetry = func(ctx context.Context, r *http.Response, err error) (bool, error) {
 		if acted, ok := ctx.Value(actedKey{}).(*bool); ok && mayHaveActed(r, err) {
 			*acted = true
 		}
 		return policy(ctx, r, err)
 	}
-	if o.TokenURL != "" {
-		if err := o.Egress.CheckURL(o.TokenURL); err != nil {
-			return nil, fmt.Errorf("token endpoint of the identity provider: %w", err)
-		}
-		c.tokens = &tokens{caller: c, lock: make(chan struct{}, 1), config: clientcredentials.Config{
-			TokenURL: o.TokenURL, ClientID: o.ClientID, ClientSecret: string(o.ClientSecret), Scopes: strings.Fields(o.Scope),
-			AuthStyle: oauth2.AuthStyleInHeader,
-		}}
-	}
-	return c, nil
+	return client
 }
 
 // actedKey is the context key of a *bool that is set when a try failed in a way
@@ -90,27 +104,38 @@ type answer struct {
 // json calls the provider with a JSON body and the service's access token. After a 401
 // it tries once with a new token.
 func (c *caller) json(ctx context.Context, method, target string, body any) (answer, error) {
-	if c.tokens == nil {
-		return c.jsonWith(ctx, method, target, body, "")
+	return c.jsonBy(ctx, c.tokens, method, target, body)
+}
+
+// jsonBy is json with tokens of a given source, or none.
+func (c *caller) jsonBy(ctx context.Context, source *tokens, method, target string, body any) (answer, error) {
+	if source == nil {
+		return c.jsonWith(ctx, c.client, method, target, body, "")
 	}
-	token, err := c.tokens.get(ctx, "")
+	token, err := source.get(ctx, "")
 	if err != nil {
-		return answer{}, err
+		return answer{}, notSent(err)
 	}
-	a, err := c.jsonWith(ctx, method, target, body, token)
+	a, err := c.jsonWith(ctx, c.client, method, target, body, token)
 	if err != nil || a.status != http.StatusUnauthorized {
 		return a, err
 	}
-	if token, err = c.tokens.get(ctx, token); err != nil {
-		return answer{}, err
+	if token, err = source.get(ctx, token); err != nil {
+		if !a.acted {
+			err = notSent(err)
+		}
+		return a, err
 	}
-	again, err := c.jsonWith(ctx, method, target, body, token)
+	again, err := c.jsonWith(ctx, c.client, method, target, body, token)
+	if a.acted && errors.Is(err, ErrNotSent) {
+		err = unreachable("%s: status %d, then no answer", method, a.status)
+	}
 	again.acted = again.acted || a.acted
 	return again, err
 }
 
-// jsonWith is json with a given token, or none.
-func (c *caller) jsonWith(ctx context.Context, method, target string, body any, token string) (answer, error) {
+// jsonWith makes a call by a client, with a given token or none.
+func (c *caller) jsonWith(ctx context.Context, client *retryablehttp.Client, method, target string, body any, token string) (answer, error) {
 	var raw []byte
 	if body != nil {
 		var err error
@@ -125,17 +150,17 @@ func (c *caller) jsonWith(ctx context.Context, method, target string, body any, 
 	if token != "" {
 		header.Set("Authorization", "Bearer "+token)
 	}
-	return c.send(ctx, method, target, raw, header)
+	return send(ctx, client, method, target, raw, header)
 }
 
 // send makes one call, with its tries. The body of the answer is complete, and its
 // status is one that the protocol uses. Everything else is unreachable.
-func (c *caller) send(ctx context.Context, method, target string, body []byte, header http.Header) (answer, error) {
+func send(ctx context.Context, client *retryablehttp.Client, method, target string, body []byte, header http.Header) (answer, error) {
 	var a answer
 	ctx = context.WithValue(ctx, actedKey{}, &a.acted)
 	req, err := retryablehttp.NewRequestWithContext(ctx, method, target, body)
 	if err != nil {
-		return answer{}, unreachable("%s: the address is not a URL", method)
+		return answer{}, notSent(unreachable("%s: the address is not a URL", method))
 	}
 	req.Header = header
 	oversize := false
@@ -147,14 +172,18 @@ func (c *caller) send(ctx context.Context, method, target string, body []byte, h
 		return err
 	})
 	where := method + " " + req.URL.Host // a path may hold a secret as well as a query
-	r, err := c.client.Do(req)
+	r, err := client.Do(req)
 	if r != nil {
 		defer r.Body.Close()
 		a.status = r.StatusCode
 	}
 	switch {
+	case err != nil && !a.acted:
+		return a, notSent(unreachable("%s: %w", where, withoutURL(err)))
 	case err != nil:
 		return a, unreachable("%s: %w", where, withoutURL(err))
+	case a.status == http.StatusTooManyRequests && !a.acted:
+		return a, notSent(unreachable("%s: status %d", where, a.status))
 	case a.status >= 500, a.status == http.StatusTooManyRequests:
 		return a, unreachable("%s: status %d", where, a.status)
 	case a.status >= 300 && a.status < 400:
@@ -179,6 +208,15 @@ func (a answer) decode(v any) error {
 		return unreachable("status %d with a body that is not the JSON expected", a.status)
 	}
 	return nil
+}
+
+// rejected is what a call comes to whose token was not accepted.
+func (a answer) rejected(what string) error {
+	err := unreachable("%s: %s", what, a.denial())
+	if !a.acted {
+		err = notSent(err)
+	}
+	return err
 }
 
 // denied reports whether the provider did not accept this service's token. That says

@@ -21,37 +21,114 @@ func TestESignetRegistration(t *testing.T) {
 	refusal := func(code string, calls int) wants {
 		return wants{reason: registrar.ProviderRefused, code: code, calls: calls}
 	}
+	doubt := func(calls int) wants { return wants{reason: registrar.ProviderDoubtful, calls: calls} }
 	tests := map[string]struct {
-		script   []http.HandlerFunc
-		repeated bool
-		want     wants
+		script []http.HandlerFunc
+		prior  registrar.Prior
+		want   wants
 	}{
-		"the client is taken":                          {[]http.HandlerFunc{reply(200, registered)}, false, wants{calls: 1}},
-		"an error null is none":                        {[]http.HandlerFunc{reply(200, `{"response":{"clientId":"client-1"},"errors":null}`)}, false, wants{calls: 1}},
-		"a 5xx, then an answer":                        {[]http.HandlerFunc{reply(503, ""), reply(200, registered)}, false, wants{calls: 2}},
-		"half an answer, then a whole one":             {[]http.HandlerFunc{breakOff, reply(200, registered)}, false, wants{calls: 2}},
-		"a 401 once, then an answer":                   {[]http.HandlerFunc{reply(401, ""), reply(200, registered)}, false, wants{calls: 2}},
-		"a known code is passed on":                    {[]http.HandlerFunc{reply(200, failure("invalid_redirect_uri"))}, false, refusal("invalid_redirect_uri", 1)},
-		"a refusal with its own status":                {[]http.HandlerFunc{reply(400, failure("invalid_acr"))}, false, refusal("invalid_acr", 1)},
-		"an unknown code is none":                      {[]http.HandlerFunc{reply(200, failure("no_unique_alias"))}, false, refusal("", 1)},
-		"the provider's own accident":                  {[]http.HandlerFunc{reply(200, failure("unknown_error"))}, false, unreachable},
-		"the answer is about another client":           {[]http.HandlerFunc{reply(200, strings.ReplaceAll(registered, "client-1", "client-2"))}, false, unreachable},
-		"a duplicate at once is somebody else's":       {[]http.HandlerFunc{reply(200, failure("duplicate_client_id"))}, false, refusal("duplicate_client_id", 1)},
-		"a duplicate after a 401 is somebody else's":   {[]http.HandlerFunc{reply(401, ""), reply(200, failure("duplicate_client_id"))}, false, refusal("duplicate_client_id", 2)},
-		"a duplicate after a 429 is somebody else's":   {[]http.HandlerFunc{reply(429, ""), reply(200, failure("duplicate_client_id"))}, false, refusal("duplicate_client_id", 2)},
-		"a duplicate after a lost answer is ours":      {[]http.HandlerFunc{drop, reply(200, failure("duplicate_client_id"))}, false, wants{calls: 2}},
-		"a duplicate after half an answer is ours":     {[]http.HandlerFunc{breakOff, reply(200, failure("duplicate_client_id"))}, false, wants{calls: 2}},
-		"a duplicate after a 5xx is ours":              {[]http.HandlerFunc{reply(500, ""), reply(200, failure("duplicate_client_id"))}, false, wants{calls: 2}},
-		"a duplicate in a later attempt is ours":       {[]http.HandlerFunc{reply(200, failure("duplicate_client_id"))}, true, wants{calls: 1}},
-		"a duplicate key is never ours":                {[]http.HandlerFunc{reply(200, failure("duplicate_public_key"))}, true, refusal("duplicate_public_key", 1)},
-		"a lost answer, a 401, then a duplicate: ours": {[]http.HandlerFunc{drop, reply(401, ""), reply(200, failure("duplicate_client_id"))}, false, wants{calls: 3}},
+		"the client is taken":                          {[]http.HandlerFunc{reply(200, registered)}, registrar.PriorNone, wants{calls: 1}},
+		"an error null is none":                        {[]http.HandlerFunc{reply(200, `{"response":{"clientId":"client-1"},"errors":null}`)}, registrar.PriorNone, wants{calls: 1}},
+		"a 5xx, then an answer":                        {[]http.HandlerFunc{reply(503, ""), reply(200, registered)}, registrar.PriorNone, wants{calls: 2}},
+		"half an answer, then a whole one":             {[]http.HandlerFunc{breakOff, reply(200, registered)}, registrar.PriorNone, wants{calls: 2}},
+		"a 401 once, then an answer":                   {[]http.HandlerFunc{reply(401, ""), reply(200, registered)}, registrar.PriorNone, wants{calls: 2}},
+		"a known code is passed on":                    {[]http.HandlerFunc{reply(200, failure("invalid_redirect_uri"))}, registrar.PriorNone, refusal("invalid_redirect_uri", 1)},
+		"a refusal with its own status":                {[]http.HandlerFunc{reply(400, failure("invalid_acr"))}, registrar.PriorNone, refusal("invalid_acr", 1)},
+		"an unknown code is passed on":                 {[]http.HandlerFunc{reply(200, failure("no_unique_alias"))}, registrar.PriorNone, refusal("no_unique_alias", 1)},
+		"a code of another form is none":               {[]http.HandlerFunc{reply(200, failure("IDP-001"))}, registrar.PriorNone, refusal("", 1)},
+		"a code that is too long is none":              {[]http.HandlerFunc{reply(200, failure(strings.Repeat("a", 65)))}, registrar.PriorNone, refusal("", 1)},
+		"the provider's own accident":                  {[]http.HandlerFunc{reply(200, failure("unknown_error"))}, registrar.PriorNone, unreachable},
+		"the answer is about another client":           {[]http.HandlerFunc{reply(200, strings.ReplaceAll(registered, "client-1", "client-2"))}, registrar.PriorNone, unreachable},
+		"a duplicate at once is somebody else's":       {[]http.HandlerFunc{reply(200, failure("duplicate_client_id"))}, registrar.PriorNone, refusal("duplicate_client_id", 1)},
+		"a duplicate after a 401 is somebody else's":   {[]http.HandlerFunc{reply(401, ""), reply(200, failure("duplicate_client_id"))}, registrar.PriorNone, refusal("duplicate_client_id", 2)},
+		"a duplicate after a 429 is somebody else's":   {[]http.HandlerFunc{reply(429, ""), reply(200, failure("duplicate_client_id"))}, registrar.PriorNone, refusal("duplicate_client_id", 2)},
+		"a duplicate after a lost answer":              {[]http.HandlerFunc{drop, reply(200, failure("duplicate_client_id"))}, registrar.PriorNone, doubt(2)},
+		"a duplicate after half an answer":             {[]http.HandlerFunc{breakOff, reply(200, failure("duplicate_client_id"))}, registrar.PriorNone, doubt(2)},
+		"a duplicate after a 5xx":                      {[]http.HandlerFunc{reply(500, ""), reply(200, failure("duplicate_client_id"))}, registrar.PriorNone, doubt(2)},
+		"a duplicate in a later attempt":               {[]http.HandlerFunc{reply(200, failure("duplicate_client_id"))}, registrar.PriorUnknown, doubt(1)},
+		"a lost answer, a 401, then a duplicate":       {[]http.HandlerFunc{drop, reply(401, ""), reply(200, failure("duplicate_client_id"))}, registrar.PriorNone, doubt(3)},
+		"a duplicate key is never ours":                {[]http.HandlerFunc{reply(200, failure("duplicate_public_key"))}, registrar.PriorUnknown, refusal("duplicate_public_key", 1)},
+		"a duplicate that somebody confirmed":          {[]http.HandlerFunc{reply(200, failure("duplicate_client_id")), reply(200, registered)}, registrar.PriorOurs, wants{calls: 2}},
+		"what was confirmed is not there":              {[]http.HandlerFunc{reply(200, registered)}, registrar.PriorOurs, wants{calls: 1}},
+		"what was confirmed is not there for a change": {[]http.HandlerFunc{reply(200, failure("duplicate_client_id")), reply(200, failure("invalid_client_id"))}, registrar.PriorOurs, refusal("invalid_client_id", 2)},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			p := start(t, tt.script...)
-			_, err := p.connector(t, "esignet").Register(t.Context(), client(), tt.repeated)
+			_, err := p.connector(t, "esignet").Register(t.Context(), client(), tt.prior)
 			tt.want.check(t, p, err)
+		})
+	}
+}
+
+func TestADuplicateIsOursWhereNobodyElseWrites(t *testing.T) {
+	duplicate := reply(200, failure("duplicate_client_id"))
+	for name, tt := range map[string]struct {
+		script []http.HandlerFunc
+		prior  registrar.Prior
+		want   wants
+	}{
+		"at once":                   {[]http.HandlerFunc{duplicate}, registrar.PriorNone, wants{reason: registrar.ProviderRefused, code: "duplicate_client_id", calls: 1}},
+		"after a call never sent":   {[]http.HandlerFunc{reply(429, ""), duplicate}, registrar.PriorNone, wants{reason: registrar.ProviderRefused, code: "duplicate_client_id", calls: 2}},
+		"after a lost answer":       {[]http.HandlerFunc{drop, duplicate, reply(200, registered)}, registrar.PriorNone, wants{calls: 3}},
+		"after an earlier attempt":  {[]http.HandlerFunc{duplicate, reply(200, registered)}, registrar.PriorUnknown, wants{calls: 2}},
+		"but the change is refused": {[]http.HandlerFunc{duplicate, reply(200, failure("invalid_claim"))}, registrar.PriorUnknown, wants{reason: registrar.ProviderRefused, code: "invalid_claim", calls: 2}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			p := start(t, tt.script...)
+			o := p.options()
+			o.SoleWriter = true
+			e, err := idp.NewESignet(o)
+			if err != nil {
+				t.Fatal(err)
+			}
+			_, err = e.Register(t.Context(), client(), tt.prior)
+			tt.want.check(t, p, err)
+		})
+	}
+}
+
+func TestESignetIsToldOnlyOfOurClientsThatTheyAreGivenUp(t *testing.T) {
+	ours, none := reply(200, registered), reply(200, failure("invalid_client_id"))
+	for name, tt := range map[string]struct {
+		script []http.HandlerFunc
+		prior  registrar.Prior
+		sole   bool
+		then   registrar.Prior
+		calls  string // the methods
+		want   wants
+	}{
+		"ours":                     {[]http.HandlerFunc{ours}, registrar.PriorOurs, false, registrar.PriorOurs, "PUT", wants{}},
+		"ours, and gone":           {[]http.HandlerFunc{none}, registrar.PriorOurs, false, registrar.PriorNone, "PUT", wants{}},
+		"of the only writer":       {[]http.HandlerFunc{ours}, registrar.PriorUnknown, true, registrar.PriorUnknown, "PUT", wants{}},
+		"unknown, and it had none": {[]http.HandlerFunc{ours, ours}, registrar.PriorUnknown, false, registrar.PriorOurs, "POST PUT", wants{}},
+		"unknown, it had none, and no more answer": {[]http.HandlerFunc{ours, reply(500, "")}, registrar.PriorUnknown, false, registrar.PriorOurs, "POST PUT PUT PUT", wants{reason: registrar.ProviderUnreachable}},
+		"unknown, and it has one":                  {[]http.HandlerFunc{reply(200, failure("duplicate_client_id"))}, registrar.PriorUnknown, false, registrar.PriorUnknown, "POST", wants{reason: registrar.ProviderDoubtful}},
+		"unknown, and it does not say":             {[]http.HandlerFunc{reply(200, failure("invalid_claim"))}, registrar.PriorUnknown, false, registrar.PriorUnknown, "POST", wants{reason: registrar.ProviderDoubtful}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			p := start(t, tt.script...)
+			o := p.options()
+			o.SoleWriter = tt.sole
+			e, err := idp.NewESignet(o)
+			if err != nil {
+				t.Fatal(err)
+			}
+			then, err := e.Remove(t.Context(), client(), registrar.ProviderRecord{}, tt.prior)
+			tt.want.check(t, p, err)
+			var methods []string
+			for _, c := range p.seen() {
+				methods = append(methods, c.method)
+				if c.method == "PUT" && !strings.Contains(c.body, `"status":"INACTIVE"`) {
+					t.Errorf("sent %s", c.body)
+				}
+			}
+			if got := strings.Join(methods, " "); got != tt.calls || then != tt.then {
+				t.Errorf("calls %s, and then %d; want %s and %d", got, then, tt.calls, tt.then)
+			}
 		})
 	}
 }
@@ -67,11 +144,11 @@ func TestESignetGetsTheProviderEnvelope(t *testing.T) {
 	}
 	c := client()
 	c.UserClaims = nil
-	if _, err := e.Register(t.Context(), c, false); err != nil {
+	if _, err := e.Register(t.Context(), c, registrar.PriorNone); err != nil {
 		t.Fatal(err)
 	}
 	c.ID, c.Status = "a/b ü", registrar.ClientInactive
-	if _, err := e.Update(t.Context(), c, registrar.ProviderRecord{}); err == nil {
+	if _, err := e.Update(t.Context(), c, registrar.ProviderRecord{}, registrar.PriorNone); err == nil {
 		t.Error("the answer about client-1 passes for one about another")
 	}
 	want := []call{
@@ -105,7 +182,7 @@ func TestESignetUpdate(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			p := start(t, tt.script...)
-			_, err := p.connector(t, "esignet").Update(t.Context(), client(), registrar.ProviderRecord{})
+			_, err := p.connector(t, "esignet").Update(t.Context(), client(), registrar.ProviderRecord{}, registrar.PriorNone)
 			tt.want.check(t, p, err)
 			if err != nil && strings.ContainsRune(err.Error(), '\x1b') {
 				t.Errorf("%q", err)

@@ -70,7 +70,7 @@ func TestAnExtensionIsSentOrRefused(t *testing.T) {
 			}
 			c := client()
 			c.Extensions = tt.value
-			if _, err := connector.Register(t.Context(), c, false); err != nil {
+			if _, err := connector.Register(t.Context(), c, registrar.PriorNone); err != nil {
 				t.Errorf("%s: %v", name, err)
 			}
 			for _, text := range tt.sent {
@@ -89,7 +89,7 @@ func TestASettingThatTheProviderLeavesOutIsRefused(t *testing.T) {
 		c.Extensions = registrar.Extensions{
 			Names: map[string]string{"fra": "Santé"}, Config: `{"dpop_bound_access_tokens":true,"require_pushed_authorization_requests":true}`,
 		}
-		_, err := p.connector(t, "rfc7591").Register(t.Context(), c, false)
+		_, err := p.connector(t, "rfc7591").Register(t.Context(), c, registrar.PriorNone)
 		wants{reason: registrar.ProviderRefused, calls: 1}.check(t, p, err)
 	}
 }

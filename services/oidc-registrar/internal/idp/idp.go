@@ -6,7 +6,9 @@ package idp
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"regexp"
 	"strings"
 	"time"
 	"unicode"
@@ -18,20 +20,28 @@ import (
 // Connector tells one identity provider about clients. It may be used by many
 // goroutines at once. A call lasts at most 12 seconds.
 //
-// An error is one of two. A *registrar.Error with ProviderRefused is the provider's
-// refusal of the client, and repeating the call is useless. ErrUnreachable means that
-// there was no usable answer: the call may have had its effect and should be repeated.
-// Neither holds a secret or a key.
+// prior says what the provider may have of the client from calls before this one. The
+// error of a call is one of these, and none holds a secret or a key:
+//
+//   - a *registrar.Error with ProviderRefused is the provider's refusal of the client, and
+//     repeating the call is useless;
+//   - ErrUnreachable means that there was no usable answer: the call may have had its
+//     effect and should be repeated. It is ErrNotSent too if nothing has reached the
+//     provider;
+//   - ErrDoubtful means that there is no telling what the provider has, and that to go on
+//     might change what is somebody else's, or fail for ever.
 type Connector interface {
-	// Register makes c known and usable. repeated says that an earlier call for the
-	// same client ended without a usable answer, so that the provider may know it
-	// already. The record is to be stored with the client.
-	Register(ctx context.Context, c registrar.Client, repeated bool) (registrar.ProviderRecord, error)
+	// Register makes c known and usable. The record is to be stored with the client.
+	Register(ctx context.Context, c registrar.Client, prior registrar.Prior) (registrar.ProviderRecord, error)
 
 	// Update makes the provider's record equal to c, which is ACTIVE or INACTIVE. Doing
 	// so twice does no harm. The returned record replaces the stored one, after an
 	// error too: the stored one may be void.
-	Update(ctx context.Context, c registrar.Client, record registrar.ProviderRecord) (registrar.ProviderRecord, error)
+	Update(ctx context.Context, c registrar.Client, record registrar.ProviderRecord, prior registrar.Prior) (registrar.ProviderRecord, error)
+
+	// Remove makes sure that nobody can use c, which was never ACTIVE here, at the
+	// provider. It returns what is known of the provider's record then, after an error too.
+	Remove(ctx context.Context, c registrar.Client, record registrar.ProviderRecord, prior registrar.Prior) (registrar.Prior, error)
 
 	// Lacks returns the names of the extensions that the connector cannot tell the
 	// provider. A client that has one never gets to Register or Update.
@@ -41,13 +51,24 @@ type Connector interface {
 	RollsKeys() bool
 }
 
-// ErrUnreachable means that the identity provider gave no usable answer: it was not
-// reached in time, failed, did not accept this service's own credentials, or did not
-// speak its protocol. Its message may be shown to the caller; the errors that wrap it
-// are for the log.
-var ErrUnreachable error = &registrar.Error{
-	Reason: registrar.ProviderUnreachable, Message: "the identity provider could not be reached",
-}
+var (
+	// ErrUnreachable means that the identity provider gave no usable answer: it was not
+	// reached in time, failed, did not accept this service's own credentials, or did not
+	// speak its protocol. Its message may be shown to the caller; the errors that wrap it
+	// are for the log.
+	ErrUnreachable error = &registrar.Error{
+		Reason: registrar.ProviderUnreachable, Message: "the identity provider could not be reached",
+	}
+
+	// ErrNotSent means, of an ErrUnreachable, that the provider has not got the call.
+	ErrNotSent = errors.New("nothing was sent")
+
+	// ErrDoubtful means that somebody has to look what the provider has.
+	ErrDoubtful error = &registrar.Error{
+		Reason:  registrar.ProviderDoubtful,
+		Message: "nobody can tell what the identity provider has of the client: a PARTNER_ADMIN has to find out, and to confirm or drop it",
+	}
+)
 
 // How long a connector tries.
 const (
@@ -68,6 +89,12 @@ type Options struct {
 	ClientID     string
 	ClientSecret registrar.Secret
 	Scope        string // optional
+
+	// SoleWriter says that nobody but this service registers clients at the provider.
+	SoleWriter bool
+
+	// Calls is how many calls may be made at a time; 8 if 0.
+	Calls int
 
 	// Egress says what may be reached. A Total of zero becomes 3 seconds a try.
 	Egress egress.Policy
@@ -94,31 +121,31 @@ func New(kind string, o Options) (Connector, error) {
 type Local struct{}
 
 // Register does nothing.
-func (Local) Register(context.Context, registrar.Client, bool) (registrar.ProviderRecord, error) {
+func (Local) Register(context.Context, registrar.Client, registrar.Prior) (registrar.ProviderRecord, error) {
 	return registrar.ProviderRecord{}, nil
 }
 
 // Update does nothing.
-func (Local) Update(_ context.Context, _ registrar.Client, record registrar.ProviderRecord) (registrar.ProviderRecord, error) {
+func (Local) Update(_ context.Context, _ registrar.Client, record registrar.ProviderRecord, _ registrar.Prior) (registrar.ProviderRecord, error) {
 	return record, nil
 }
 
 // RollsKeys is true: the provider reads the keys here.
 func (Local) RollsKeys() bool { return true }
 
-// providerCodes are the codes of the provider door, which both doors pass on. Any other
-// code stays in the message.
-var providerCodes = map[string]bool{
-	"invalid_request": true, "invalid_input": true, "invalid_client_id": true, "invalid_client_name": true,
-	"invalid_public_key": true, "invalid_rp_id": true, "invalid_claim": true, "invalid_acr": true, "invalid_uri": true,
-	"invalid_redirect_uri": true, "invalid_grant_type": true, "invalid_client_auth": true, "invalid_status": true,
-	"duplicate_client_id": true, "duplicate_public_key": true,
+// Remove does nothing.
+func (Local) Remove(context.Context, registrar.Client, registrar.ProviderRecord, registrar.Prior) (registrar.Prior, error) {
+	return registrar.PriorNone, nil
 }
 
-// refused returns the provider's refusal.
+// codePattern is the form of eSignet's codes. What has it is passed on at both doors,
+// whether or not it is known here; anything else stays in the message.
+var codePattern = regexp.MustCompile(`^[a-z_]{1,64}$`)
+
+// refused returns the provider's refusal, with its code if that is one for the doors.
 func refused(code, message string) error {
 	e := &registrar.Error{Reason: registrar.ProviderRefused, Message: "the identity provider refused the client"}
-	if providerCodes[code] {
+	if codePattern.MatchString(code) {
 		e.ProviderCode = code
 	}
 	for _, text := range []string{code, message} {
@@ -141,6 +168,22 @@ func printable(text string) string {
 	}, text))
 	return strings.TrimSpace(string(runes[:min(len(runes), limit)]))
 }
+
+// isRefusal reports whether err is the provider's refusal of the client.
+func isRefusal(err error) bool { return errors.Is(err, registrar.ProviderRefused) }
+
+// doubtful returns ErrDoubtful with the cause for the log.
+func doubtful(format string, args ...any) error {
+	return fmt.Errorf("%w: %w", ErrDoubtful, fmt.Errorf(format, args...))
+}
+
+// unsent is an ErrUnreachable of a call that the provider has not got.
+type unsent struct{ error }
+
+func (e unsent) Unwrap() []error { return []error{e.error, ErrNotSent} }
+
+// notSent says of an ErrUnreachable that the provider has not got the call.
+func notSent(err error) error { return unsent{err} }
 
 // unreachable returns ErrUnreachable with the cause for the log.
 func unreachable(format string, args ...any) error {

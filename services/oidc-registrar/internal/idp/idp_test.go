@@ -198,7 +198,7 @@ func TestNoUsableAnswer(t *testing.T) {
 			t.Run(kind+"/"+name, func(t *testing.T) {
 				t.Parallel()
 				p := start(t, tt.script...)
-				_, err := p.connector(t, kind).Register(t.Context(), client(), false)
+				_, err := p.connector(t, kind).Register(t.Context(), client(), registrar.PriorNone)
 				wants{reason: registrar.ProviderUnreachable, calls: tt.calls}.check(t, p, err)
 			})
 		}
@@ -207,7 +207,7 @@ func TestNoUsableAnswer(t *testing.T) {
 
 func TestTheLogSaysThatARedirectIsNotFollowed(t *testing.T) {
 	p := start(t, redirect)
-	_, err := p.connector(t, "esignet").Register(t.Context(), client(), false)
+	_, err := p.connector(t, "esignet").Register(t.Context(), client(), registrar.PriorNone)
 	if err == nil || !strings.Contains(err.Error(), "status 307") || !strings.Contains(err.Error(), "not followed") {
 		t.Errorf("%v", err)
 	}
@@ -218,7 +218,7 @@ func TestNobodyListens(t *testing.T) {
 		p := start(t, drop)
 		c := p.connector(t, kind)
 		p.Close()
-		_, err := c.Register(t.Context(), client(), false)
+		_, err := c.Register(t.Context(), client(), registrar.PriorNone)
 		wants{reason: registrar.ProviderUnreachable}.check(t, p, err)
 	}
 }
@@ -244,7 +244,7 @@ func TestAccessTokens(t *testing.T) {
 	}
 	register := func() {
 		t.Helper()
-		if _, err := e.Register(t.Context(), client(), false); err != nil {
+		if _, err := e.Register(t.Context(), client(), registrar.PriorNone); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -279,7 +279,7 @@ func TestNoTokenNoCall(t *testing.T) {
 			t.Parallel()
 			p := start(t, reply(200, "{}"))
 			p.token = token
-			_, err := p.connector(t, "esignet").Register(t.Context(), client(), false)
+			_, err := p.connector(t, "esignet").Register(t.Context(), client(), registrar.PriorNone)
 			wants{reason: registrar.ProviderUnreachable}.check(t, p, err)
 			if n := len(p.seen()); n != 0 {
 				t.Errorf("%d calls without a token", n)
@@ -294,7 +294,7 @@ func TestManyCallsShareOneToken(t *testing.T) {
 	var calls sync.WaitGroup
 	for range 16 {
 		calls.Go(func() {
-			if _, err := c.Register(t.Context(), client(), false); err != nil {
+			if _, err := c.Register(t.Context(), client(), registrar.PriorNone); err != nil {
 				t.Error(err)
 			}
 		})
@@ -311,10 +311,10 @@ func TestLocalHasNothingToDo(t *testing.T) {
 		t.Fatal(err)
 	}
 	record := registrar.ProviderRecord{ClientID: "x"}
-	if _, err := c.Register(t.Context(), client(), false); err != nil {
+	if _, err := c.Register(t.Context(), client(), registrar.PriorNone); err != nil {
 		t.Error(err)
 	}
-	if got, err := c.Update(t.Context(), client(), record); err != nil || got != record {
+	if got, err := c.Update(t.Context(), client(), record, registrar.PriorNone); err != nil || got != record {
 		t.Errorf("Update = %v, %v", got, err)
 	}
 }

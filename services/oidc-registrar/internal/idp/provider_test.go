@@ -141,7 +141,7 @@ func TestARealProviderServesTheClient(t *testing.T) {
 	}
 	rp := relyingParty{server, key, public.ID}
 
-	record, err := connector.Register(t.Context(), c, false)
+	record, err := connector.Register(t.Context(), c, registrar.PriorNone)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -151,7 +151,7 @@ func TestARealProviderServesTheClient(t *testing.T) {
 
 	old := record
 	c.RedirectURIs, c.Status = []string{"https://rp.example/new"}, registrar.ClientActive
-	if record, err = connector.Update(t.Context(), c, record); err != nil {
+	if record, err = connector.Update(t.Context(), c, record, registrar.PriorNone); err != nil {
 		t.Fatal(err)
 	}
 	if record.AccessToken == old.AccessToken {
@@ -162,7 +162,7 @@ func TestARealProviderServesTheClient(t *testing.T) {
 	}
 
 	c.Status = registrar.ClientInactive
-	if record, err = connector.Update(t.Context(), c, record); err != nil {
+	if record, err = connector.Update(t.Context(), c, record, registrar.PriorNone); err != nil {
 		t.Fatal(err)
 	}
 	if got := rp.signIn(t, record.ClientID, "https://rp.example/new"); got != 401 {
@@ -170,7 +170,7 @@ func TestARealProviderServesTheClient(t *testing.T) {
 	}
 
 	c.Status = registrar.ClientActive
-	if record, err = connector.Update(t.Context(), c, record); err != nil {
+	if record, err = connector.Update(t.Context(), c, record, registrar.PriorNone); err != nil {
 		t.Fatal(err)
 	}
 	if got := rp.signIn(t, record.ClientID, "https://rp.example/new"); got != 200 {
@@ -178,10 +178,10 @@ func TestARealProviderServesTheClient(t *testing.T) {
 	}
 
 	c.GrantTypes = []string{"urn:openid:params:grant-type:ciba"}
-	if _, err := connector.Update(t.Context(), c, record); !errors.Is(err, registrar.ProviderRefused) || !strings.Contains(err.Error(), "invalid_client_metadata") {
+	if _, err := connector.Update(t.Context(), c, record, registrar.PriorNone); !errors.Is(err, registrar.ProviderRefused) || !strings.Contains(err.Error(), "invalid_client_metadata") {
 		t.Errorf("a grant type that the provider does not have: %v", err)
 	}
-	if _, err := connector.Update(t.Context(), c, old); err == nil {
+	if _, err := connector.Update(t.Context(), c, old, registrar.PriorNone); err == nil {
 		t.Error("a registration token that was replaced still works")
 	}
 }

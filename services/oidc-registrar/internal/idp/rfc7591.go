@@ -8,6 +8,7 @@ import (
 	"crypto/rand"
 	"encoding/base64"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net/http"
 	"slices"
@@ -71,7 +72,7 @@ type information struct {
 }
 
 // Register creates c at the provider. It does so again if repeated.
-func (r *RFC7591) Register(ctx context.Context, c registrar.Client, _ bool) (registrar.ProviderRecord, error) {
+func (r *RFC7591) Register(ctx context.Context, c registrar.Client, _ registrar.Prior) (registrar.ProviderRecord, error) {
 	ctx, cancel := context.WithTimeout(ctx, callTimeout)
 	defer cancel()
 	body := newMetadata(c)
@@ -80,7 +81,7 @@ func (r *RFC7591) Register(ctx context.Context, c registrar.Client, _ bool) (reg
 		return registrar.ProviderRecord{}, err
 	}
 	if a.denied() {
-		return registrar.ProviderRecord{}, unreachable("register: %s", a.denial())
+		return registrar.ProviderRecord{}, a.rejected("register")
 	}
 	info, err := a.information()
 	if err != nil {
@@ -88,18 +89,21 @@ func (r *RFC7591) Register(ctx context.Context, c registrar.Client, _ bool) (reg
 	}
 	record := registrar.ProviderRecord{ClientID: info.ClientID, URI: info.URI, AccessToken: info.AccessToken}
 	if err := info.check(body); err != nil {
-		r.forget(ctx, record)
+		_ = r.forget(ctx, record) // else it stays there, unused
 		return registrar.ProviderRecord{}, err
 	}
 	return record, nil
 }
 
 // Update replaces the metadata of c (RFC 7592 §2.2).
-func (r *RFC7591) Update(ctx context.Context, c registrar.Client, record registrar.ProviderRecord) (registrar.ProviderRecord, error) {
+func (r *RFC7591) Update(ctx context.Context, c registrar.Client, record registrar.ProviderRecord, prior registrar.Prior) (registrar.ProviderRecord, error) {
 	ctx, cancel := context.WithTimeout(ctx, callTimeout)
 	defer cancel()
 	if record.URI == "" || record.AccessToken == "" {
 		return record, refused("", "it offers no way to change a client (RFC 7592)")
+	}
+	if prior == registrar.PriorUnknown { // it may have taken the token back with the answer that was lost
+		return record, doubtful("update: an earlier one with the same registration access token was not answered")
 	}
 	body := newMetadata(c)
 	body.ClientID = record.ClientID
@@ -110,7 +114,14 @@ func (r *RFC7591) Update(ctx context.Context, c registrar.Client, record registr
 		}
 		body.JWKS, body.AuthMethod = jwks, "private_key_jwt"
 	}
-	a, err := r.caller.jsonWith(ctx, http.MethodPut, record.URI, body, string(record.AccessToken))
+	a, err := r.caller.jsonWith(ctx, r.caller.once, http.MethodPut, record.URI, body, string(record.AccessToken))
+	switch {
+	case err == nil, errors.Is(err, ErrNotSent):
+	case a.status == http.StatusServiceUnavailable: // it has not tried
+		err = notSent(err)
+	default:
+		err = doubtful("update: %v", err)
+	}
 	if err != nil {
 		return record, err
 	}
@@ -118,11 +129,14 @@ func (r *RFC7591) Update(ctx context.Context, c registrar.Client, record registr
 		return record, refused("", "it does not accept the client's registration access token any more")
 	}
 	info, err := a.information()
+	if err == nil && info.ClientID != record.ClientID {
+		err = unreachable("update: the answer is about another client")
+	}
+	if errors.Is(err, ErrUnreachable) {
+		err = doubtful("update: %v", err)
+	}
 	if err != nil {
 		return record, err
-	}
-	if info.ClientID != record.ClientID {
-		return record, unreachable("update: the answer is about another client")
 	}
 	// The provider may replace both (RFC 7592 §3). The old ones are void then.
 	record.URI = cmp.Or(info.URI, record.URI)
@@ -133,12 +147,27 @@ func (r *RFC7591) Update(ctx context.Context, c registrar.Client, record registr
 // RollsKeys is true: the metadata of a client have its JWK Set.
 func (r *RFC7591) RollsKeys() bool { return true }
 
-// forget deletes a client that the provider has registered differently (RFC 7592 §2.3).
-// If that fails the client stays there, unused.
-func (r *RFC7591) forget(ctx context.Context, record registrar.ProviderRecord) {
-	if record.URI != "" && record.AccessToken != "" {
-		_, _ = r.caller.jsonWith(ctx, http.MethodDelete, record.URI, nil, string(record.AccessToken))
+// Remove deletes c (RFC 7592 §2.3), if an answer has told how. What an answer that was lost
+// has told cannot be known: such a client stays there, and nobody learns its id.
+func (r *RFC7591) Remove(ctx context.Context, _ registrar.Client, record registrar.ProviderRecord, prior registrar.Prior) (registrar.Prior, error) {
+	ctx, cancel := context.WithTimeout(ctx, callTimeout)
+	defer cancel()
+	return prior, r.forget(ctx, record)
+}
+
+// forget deletes a client of the provider.
+func (r *RFC7591) forget(ctx context.Context, record registrar.ProviderRecord) error {
+	if record.URI == "" || record.AccessToken == "" {
+		return nil
 	}
+	a, err := r.caller.jsonWith(ctx, r.caller.client, http.MethodDelete, record.URI, nil, string(record.AccessToken))
+	switch {
+	case err != nil:
+		return err
+	case a.status < 300, a.status == http.StatusUnauthorized, a.status == http.StatusNotFound: // 401: it has none (RFC 7592 §2.3)
+		return nil
+	}
+	return refused("", "it does not delete the client")
 }
 
 // information reads the provider's answer about a client.
@@ -150,6 +179,9 @@ func (a answer) information() (information, error) {
 		}
 		if err := a.decode(&failure); err != nil || failure.Code == "" {
 			return information{}, unreachable("status %d without an error of RFC 7591", a.status)
+		}
+		if failure.Code != "invalid_redirect_uri" { // the one code that both protocols have
+			return information{}, refused("", failure.Code+": "+failure.Description)
 		}
 		return information{}, refused(failure.Code, failure.Description)
 	}

@@ -36,7 +36,7 @@ func TestDynamicRegistration(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			p := start(t, tt.script...)
-			record, err := p.connector(t, "rfc7591").Register(t.Context(), client(), false)
+			record, err := p.connector(t, "rfc7591").Register(t.Context(), client(), registrar.PriorNone)
 			tt.want.check(t, p, err)
 			if err == nil && (record.ClientID != "assigned-1" || record.AccessToken != "reg-token-1") {
 				t.Errorf("record %q, %q", record.ClientID, string(record.AccessToken))
@@ -50,7 +50,7 @@ const signing = `{"crv":"P-256","kid":"k1","kty":"EC","use":"sig","x":"eA","y":"
 
 func TestTheLogSaysWhyAProviderDoesNotLetThisServiceIn(t *testing.T) {
 	p := start(t, reply(403, `{"error":"insufficient_scope","error_description":"Policy 'Allowed Client Scopes' rejected\nrequest"}`))
-	_, err := p.connector(t, "rfc7591").Register(t.Context(), client(), false)
+	_, err := p.connector(t, "rfc7591").Register(t.Context(), client(), registrar.PriorNone)
 	wants{reason: registrar.ProviderUnreachable, calls: 1}.check(t, p, err)
 	if want := "status 403: this service was not let in: insufficient_scope: Policy 'Allowed Client Scopes' rejectedrequest"; !strings.HasSuffix(err.Error(), want) {
 		t.Errorf("error %v, want %s", err, want)
@@ -60,12 +60,12 @@ func TestTheLogSaysWhyAProviderDoesNotLetThisServiceIn(t *testing.T) {
 func TestDynamicRegistrationSendsTheMetadata(t *testing.T) {
 	p := start(t, reply(201, information("", "")))
 	c := p.connector(t, "rfc7591")
-	if _, err := c.Register(t.Context(), client(), false); err != nil {
+	if _, err := c.Register(t.Context(), client(), registrar.PriorNone); err != nil {
 		t.Fatal(err)
 	}
 	native := client()
 	native.RedirectURIs = append(native.RedirectURIs, "com.example.app:/cb")
-	if _, err := c.Register(t.Context(), native, true); err != nil {
+	if _, err := c.Register(t.Context(), native, registrar.PriorUnknown); err != nil {
 		t.Fatal(err)
 	}
 	calls := p.seen()
@@ -86,7 +86,7 @@ func TestAProviderThatChangedAClientIsToldToForgetIt(t *testing.T) {
 	p = start(t, func(w http.ResponseWriter, r *http.Request) {
 		reply(201, information(p.URL+"/c/1", `,"redirect_uris":["https://evil.example/"]`))(w, r)
 	}, reply(204, ""))
-	_, err := p.connector(t, "rfc7591").Register(t.Context(), client(), false)
+	_, err := p.connector(t, "rfc7591").Register(t.Context(), client(), registrar.PriorNone)
 	wants{reason: registrar.ProviderRefused, calls: 2}.check(t, p, err)
 	if got, want := p.seen()[1], (call{"DELETE", "/c/1", "reg-token-1", ""}); got != want {
 		t.Errorf("call %+v, want %+v", got, want)
@@ -101,16 +101,16 @@ func TestDynamicRegistrationUpdates(t *testing.T) {
 	record := registrar.ProviderRecord{ClientID: "assigned-1", URI: p.URL + "/c/1", AccessToken: "reg-token-1"}
 	active := client()
 	active.Status = registrar.ClientActive
-	record, err := c.Update(t.Context(), active, record)
+	record, err := c.Update(t.Context(), active, record, registrar.PriorNone)
 	if err != nil || record.AccessToken != "reg-token-2" || record.URI != p.URL+"/c/1" {
 		t.Fatalf("record %q, %s, %v; the token was replaced", string(record.AccessToken), record.URI, err)
 	}
-	if record, err = c.Update(t.Context(), active, record); err != nil || record.AccessToken != "reg-token-2" {
+	if record, err = c.Update(t.Context(), active, record, registrar.PriorNone); err != nil || record.AccessToken != "reg-token-2" {
 		t.Fatalf("record %q, %v; nothing was replaced", string(record.AccessToken), err)
 	}
 	inactive := active
 	inactive.Status = registrar.ClientInactive
-	if _, err := c.Update(t.Context(), inactive, record); err != nil {
+	if _, err := c.Update(t.Context(), inactive, record, registrar.PriorNone); err != nil {
 		t.Fatal(err)
 	}
 	calls := p.seen()
@@ -141,10 +141,13 @@ func TestDynamicRegistrationUpdateRefusals(t *testing.T) {
 		"a URI the guard does not let out":    {nil, func(r *registrar.ProviderRecord) { r.URI = "http://169.254.169.254/c" }, wants{reason: registrar.ProviderUnreachable}},
 		"a client it has forgotten":           {reply(401, ""), nil, wants{reason: registrar.ProviderRefused, calls: 1}},
 		"metadata it refuses":                 {reply(400, `{"error":"invalid_client_metadata","error_description":"no"}`), nil, wants{reason: registrar.ProviderRefused, calls: 1}},
-		"an answer about another client":      {reply(200, `{"client_id":"assigned-2"}`), nil, wants{reason: registrar.ProviderUnreachable, calls: 1}},
+		"an answer about another client":      {reply(200, `{"client_id":"assigned-2"}`), nil, wants{reason: registrar.ProviderDoubtful, calls: 1}},
 		"redirect URIs other than those sent": {reply(200, `{"client_id":"assigned-1","redirect_uris":[]}`), nil, wants{reason: registrar.ProviderRefused, calls: 1}},
-		"a connection that is dropped":        {drop, nil, wants{reason: registrar.ProviderUnreachable, calls: 3}},
-		"a failing provider":                  {reply(500, ""), nil, wants{reason: registrar.ProviderUnreachable, calls: 3}},
+		"a connection that is dropped":        {drop, nil, wants{reason: registrar.ProviderDoubtful, calls: 1}},
+		"a failing provider":                  {reply(500, ""), nil, wants{reason: registrar.ProviderDoubtful, calls: 1}},
+		"a provider that is away":             {reply(503, ""), nil, wants{reason: registrar.ProviderUnreachable, calls: 1}},
+		"half an answer":                      {breakOff, nil, wants{reason: registrar.ProviderDoubtful, calls: 1}},
+		"a provider that is busy":             {reply(429, ""), nil, wants{reason: registrar.ProviderUnreachable, calls: 1}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -153,7 +156,7 @@ func TestDynamicRegistrationUpdateRefusals(t *testing.T) {
 			if tt.edit != nil {
 				tt.edit(&record)
 			}
-			got, err := p.connector(t, "rfc7591").Update(t.Context(), client(), record)
+			got, err := p.connector(t, "rfc7591").Update(t.Context(), client(), record, registrar.PriorNone)
 			tt.want.check(t, p, err)
 			if got != record {
 				t.Error("the record was lost")

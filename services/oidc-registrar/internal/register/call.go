@@ -18,7 +18,8 @@ import (
 const Worker = "oidc-registrar"
 
 const (
-	batch = 8 // calls made at a time
+	// Batch is how many calls the worker makes at a time.
+	Batch = 8
 
 	// maxAttempts is how often a call is made. A call beyond it means that the process
 	// died in the last attempt: it is given up, so that it does not kill the next
@@ -29,58 +30,105 @@ const (
 // attempt makes a call whose lease this process holds, and records its outcome. It goes
 // on when the caller hangs up: the provider's answer has to be recorded.
 //
-// The error is the provider's refusal, or ProviderUnreachable.
+// The error is the provider's refusal, ProviderUnreachable or ProviderDoubtful.
 func (g *Engine) attempt(ctx context.Context, l store.Lease, actor string) (registrar.Client, error) {
 	ctx = context.WithoutCancel(ctx)
-	record, outcome := registrar.ProviderRecord{}, idp.ErrUnreachable
+	told := answer{err: idp.ErrUnreachable, prior: l.Prior}
 	if l.Attempts <= maxAttempts {
-		told, span := trace.Step(ctx, trace.Internal, "tell the identity provider",
+		step, span := trace.Step(ctx, trace.Internal, "tell the identity provider",
 			slog.String("client", l.ClientID), slog.String("call.kind", string(l.Kind)), slog.Int("call.attempt", l.Attempts))
-		record, outcome = g.tell(told, l)
+		told = g.tell(step, l)
 		failure := ""
-		if errors.Is(outcome, idp.ErrUnreachable) {
+		if errors.Is(told.err, idp.ErrUnreachable) || errors.Is(told.err, idp.ErrDoubtful) {
 			failure = "unreachable"
 		}
 		span.End(failure)
 	}
-	client, err := g.conclude(ctx, l, record, outcome, actor)
-	switch {
+	kept := g.keep(ctx, l, told)
+	client, stored, err := g.conclude(ctx, l, told, actor)
+	if err != nil && l.Kind == registrar.CallRegister && told.err == nil {
+		g.takeBack(ctx, l, told.record, stored)
+	}
+	switch err = errors.Join(err, kept); {
 	case errors.Is(err, store.ErrLeaseLost):
 		// Another worker makes this call again and records its outcome.
 		return client, fmt.Errorf("%w: %w", idp.ErrUnreachable, err)
 	case err != nil:
-		return client, errors.Join(err, outcome)
+		return client, errors.Join(err, told.err)
 	}
-	return client, outcome
+	return client, told.err
+}
+
+// answer is what a call to the provider came to.
+type answer struct {
+	err    error
+	record registrar.ProviderRecord
+	prior  registrar.Prior // what the provider may have now
 }
 
 // tell calls the provider.
-func (g *Engine) tell(ctx context.Context, l store.Lease) (record registrar.ProviderRecord, err error) {
+func (g *Engine) tell(ctx context.Context, l store.Lease) (a answer) {
 	begun := time.Now()
-	defer func() { g.measures.called(l.Kind, time.Since(begun), err) }()
+	defer func() { g.measures.called(l.Kind, time.Since(begun), a.err) }()
+	a.prior = l.Prior
+	lost := func(err error) answer {
+		a.err = fmt.Errorf("%w: %w: %w", idp.ErrUnreachable, idp.ErrNotSent, err)
+		return a
+	}
 	client, err := g.store.Client(ctx, l.ClientID)
 	if err != nil {
-		return registrar.ProviderRecord{}, fmt.Errorf("%w: %w", idp.ErrUnreachable, err)
+		return lost(err)
 	}
-	if l.Kind == registrar.CallRegister {
-		return g.Provider.Register(ctx, client, l.Repeated())
+	if a.record, err = g.store.Record(ctx, l.ClientID); err != nil {
+		return lost(err)
 	}
-	record, err = g.store.Record(ctx, l.ClientID)
+	switch l.Kind {
+	case registrar.CallRegister:
+		a.record, a.err = g.Provider.Register(ctx, client, l.Prior)
+	case registrar.CallRemove:
+		a.prior, a.err = g.Provider.Remove(ctx, client, a.record, l.Prior)
+	default:
+		if client, a.err = client.Update(l.Wanted, client.UpdatedAt); a.err == nil {
+			a.record, a.err = g.Provider.Update(ctx, client, a.record, l.Prior)
+		}
+	}
+	if a.prior == registrar.PriorNone && (errors.Is(a.err, idp.ErrUnreachable) || errors.Is(a.err, idp.ErrDoubtful)) && !errors.Is(a.err, idp.ErrNotSent) {
+		a.prior = registrar.PriorUnknown
+	}
+	return a
+}
+
+// keep stores the record that the provider has answered an update with, before anything
+// else that may fail: the one before may be void.
+func (g *Engine) keep(ctx context.Context, l store.Lease, told answer) error {
+	if l.Kind != registrar.CallUpdate || told.record == (registrar.ProviderRecord{}) {
+		return nil
+	}
+	return g.store.Do(ctx, func(tx *store.Tx) error { return tx.PutRecord(l.ClientID, told.record) })
+}
+
+// takeBack deletes at the provider what it has just registered, unless that is stored. If
+// nobody can tell, the log says which client it is.
+func (g *Engine) takeBack(ctx context.Context, l store.Lease, record registrar.ProviderRecord, stored bool) {
+	if record.ClientID == "" {
+		return // the provider has it by our id, and says so when it is asked again
+	}
+	err := errors.New("it may be stored, or not")
+	if !stored {
+		_, err = g.Provider.Remove(ctx, registrar.Client{ID: l.ClientID}, record, registrar.PriorOurs)
+	}
 	if err != nil {
-		return record, fmt.Errorf("%w: %w", idp.ErrUnreachable, err)
+		g.log.ErrorContext(ctx, "a client at the identity provider may belong to nobody", "client", l.ClientID, "provider_client", record.ClientID, "error", err.Error())
 	}
-	wanted, err := client.Update(l.Wanted, client.UpdatedAt)
-	if err != nil {
-		return record, err
-	}
-	return g.Provider.Update(ctx, wanted, record)
 }
 
 // conclude records the outcome of a call. The client changes as it should, or the
-// refusal undoes what was begun, or the call waits for its next attempt. It fails with
-// store.ErrLeaseLost if the lease is lost.
-func (g *Engine) conclude(ctx context.Context, l store.Lease, record registrar.ProviderRecord, outcome error, actor string) (client registrar.Client, err error) {
+// refusal undoes what was begun, or the call waits for its next attempt or for a person. It
+// fails with store.ErrLeaseLost if the lease is lost. stored says, of an error, that the
+// outcome may be stored in spite of it.
+func (g *Engine) conclude(ctx context.Context, l store.Lease, told answer, actor string) (client registrar.Client, stored bool, err error) {
 	err = g.store.Do(ctx, func(tx *store.Tx) error {
+		stored = false
 		before, err := tx.Client(l.ClientID)
 		if errors.Is(err, registrar.ClientNotFound) {
 			return store.ErrLeaseLost
@@ -88,57 +136,129 @@ func (g *Engine) conclude(ctx context.Context, l store.Lease, record registrar.P
 		if err != nil {
 			return err
 		}
-		client = before
-		event, refused := refusal(outcome)
-		event.ClientID, event.Actor, event.At = l.ClientID, actor, tx.Now
-		if outcome != nil && !refused {
-			return g.postpone(tx, l, before, event)
-		}
-		if err := tx.Settle(l); err != nil {
-			return err
-		}
-		if refused {
-			if l.Kind == registrar.CallRegister {
-				return errors.Join(tx.RemoveClient(l.ClientID), tx.AddEvent(event))
-			}
-			return errors.Join(tx.PutRecord(l.ClientID, record), letGo(tx, l, before), tx.AddEvent(event))
-		}
-		if err := tx.PutRecord(l.ClientID, record); err != nil {
-			return err
-		}
-		if l.Kind == registrar.CallUpdate {
-			if client, err = before.Update(l.Wanted, tx.Now); err != nil {
-				return err
-			}
-			return g.put(tx, before, client, l.Actor)
-		}
-		if client, err = before.Activate(tx.Now); err != nil {
-			return err
-		}
-		event.Type = registrar.EventClientActivated
-		return errors.Join(tx.PutClient(before, client), tx.AddEvent(event))
+		o := outcome{tx: tx, lease: l, before: before, told: told, event: registrar.Event{ClientID: l.ClientID, Actor: actor, At: tx.Now}}
+		client, err = o.record()
+		stored = err == nil
+		return err
 	})
-	return client, err
+	return client, stored, err
 }
 
-// postpone stores a call for its next attempt, or gives it up after the last. A
-// registration is FAILED then; an update is dropped and the client stays as it is.
-func (g *Engine) postpone(tx *store.Tx, l store.Lease, before registrar.Client, event registrar.Event) error {
-	if next, more := l.Call.Postpone(tx.Now); more {
-		return tx.Postpone(l, next)
+// outcome is what a call came to, in the transaction that records it.
+type outcome struct {
+	tx     *store.Tx
+	lease  store.Lease
+	before registrar.Client
+	told   answer
+	event  registrar.Event
+}
+
+func (o outcome) record() (registrar.Client, error) {
+	switch {
+	case o.told.err == nil:
+		return o.done()
+	case errors.Is(o.told.err, idp.ErrDoubtful):
+		return o.doubt()
+	case errors.Is(o.told.err, idp.ErrUnreachable):
+		return o.postpone()
 	}
-	if err := tx.Settle(l); err != nil {
-		return err
+	return o.refuse()
+}
+
+// done records that the provider did what it was told.
+func (o outcome) done() (registrar.Client, error) {
+	if o.lease.Kind == registrar.CallRemove {
+		return o.remove(registrar.EventClientRemoved)
 	}
-	event.Type, event.Reason = registrar.EventClientFailed, registrar.ProviderUnreachable
-	if l.Kind == registrar.CallUpdate {
-		return errors.Join(letGo(tx, l, before), tx.AddEvent(event))
+	if err := o.tx.Settle(o.lease); err != nil {
+		return o.before, err
 	}
-	after, err := before.Fail(tx.Now)
+	if o.lease.Kind == registrar.CallUpdate {
+		after, err := o.before.Update(o.lease.Wanted, o.tx.Now)
+		if err != nil {
+			return o.before, err
+		}
+		return after, put(o.tx, o.before, after, o.lease.Actor)
+	}
+	after, err := o.before.Activate(o.told.record.ClientID, o.tx.Now)
 	if err != nil {
-		return err
+		return o.before, err
 	}
-	return errors.Join(tx.PutClient(before, after), tx.AddEvent(event))
+	o.event.ProviderClientID = after.ProviderClientID
+	return o.change(after, registrar.EventClientActivated, o.tx.PutRecord(after.ID, o.told.record))
+}
+
+// refuse records the refusal of the provider. A registration that it has nothing of is
+// removed if somebody waits for the answer; else it fails, and says why.
+func (o outcome) refuse() (registrar.Client, error) {
+	refused, ok := refusal(o.told.err)
+	if !ok {
+		return o.before, o.told.err
+	}
+	o.event.Reason, o.event.ProviderCode = refused.Reason, refused.ProviderCode
+	switch {
+	case o.lease.Kind == registrar.CallUpdate:
+		return o.change(o.before, registrar.EventClientRefused, o.tx.Settle(o.lease), letGo(o.tx, o.lease, o.before))
+	case o.lease.Kind == registrar.CallRegister && o.lease.Prior == registrar.PriorNone && o.before.Rev == 1 && o.event.Actor != Worker:
+		return o.remove(registrar.EventClientRefused)
+	}
+	return o.fail()
+}
+
+// postpone stores a call for its next attempt, or gives it up after the last: a
+// registration fails then, and an update is dropped and the client stays as it is.
+func (o outcome) postpone() (registrar.Client, error) {
+	next, more := o.next().Postpone(o.tx.Now)
+	if more {
+		return o.before, o.tx.Postpone(o.lease, next)
+	}
+	o.event.Reason = registrar.ProviderUnreachable
+	if o.lease.Kind == registrar.CallUpdate {
+		return o.change(o.before, registrar.EventClientFailed, o.tx.Settle(o.lease), letGo(o.tx, o.lease, o.before))
+	}
+	return o.fail()
+}
+
+// next is the call with what the provider may have of it now.
+func (o outcome) next() registrar.Call {
+	next := o.lease.Call
+	next.Sent, next.Ours = o.told.prior != registrar.PriorNone, o.told.prior == registrar.PriorOurs
+	return next
+}
+
+// doubt keeps the call for when somebody has looked what became of it.
+func (o outcome) doubt() (registrar.Client, error) {
+	o.event.Reason = registrar.ProviderDoubtful
+	return o.change(o.before.Doubt(o.tx.Now), registrar.EventClientDoubtful, o.tx.Postpone(o.lease, o.next().Park()))
+}
+
+// fail records that the registration has come to its end with an error. Its call stays,
+// because it tells what the provider may have.
+func (o outcome) fail() (registrar.Client, error) {
+	if err := o.tx.Postpone(o.lease, o.next().Park()); err != nil {
+		return o.before, err
+	}
+	why := registrar.Failure{Reason: o.event.Reason, ProviderCode: o.event.ProviderCode}
+	if one, ok := errors.AsType[*registrar.Error](o.told.err); ok {
+		why.Message = one.Message
+	}
+	after, err := o.before.Fail(why, o.tx.Now)
+	if err != nil {
+		return o.before, err
+	}
+	return o.change(after, registrar.EventClientFailed)
+}
+
+// remove takes the client away, with the call.
+func (o outcome) remove(event registrar.EventType) (registrar.Client, error) {
+	o.event.Type = event
+	return o.before, errors.Join(o.tx.Settle(o.lease), o.tx.RemoveClient(o.before.ID), o.tx.AddEvent(o.event))
+}
+
+// change stores the client as it is now, with an event.
+func (o outcome) change(after registrar.Client, event registrar.EventType, more ...error) (registrar.Client, error) {
+	o.event.Type = event
+	return after, errors.Join(append(more, o.tx.PutClient(o.before, after), o.tx.AddEvent(o.event))...)
 }
 
 // letGo frees the key that an update would have added, which is not made after all.
@@ -157,14 +277,14 @@ func (g *Engine) Pass(ctx context.Context) (more bool, err error) {
 		g.log.WarnContext(ctx, "calls to the identity provider", "error", err.Error())
 		err = nil
 	}
-	return n == batch, err
+	return n == Batch, err
 }
 
 // RunOnce makes up to eight calls that are due, and reports how many it made.
 func (g *Engine) RunOnce(ctx context.Context) (int, error) {
 	var leases []store.Lease
 	err := g.store.Do(ctx, func(tx *store.Tx) (err error) {
-		leases, err = tx.TakeDue(batch, lease)
+		leases, err = tx.TakeDue(Batch, g.holder)
 		return err
 	})
 	if err != nil {

@@ -184,14 +184,19 @@ func (g *Engine) switchOff(tx *store.Tx, by Caller, id string) error {
 		return err
 	}
 	u := before.SwitchOff()
-	if !g.direct {
-		return tx.Owe(store.Lease{Call: registrar.Call{ClientID: id, Kind: registrar.CallUpdate, DueAt: tx.Now}, Wanted: u, Actor: by.Subject})
-	}
 	after, err := before.Update(u, tx.Now)
 	if err != nil {
 		return err
 	}
-	return g.put(tx, before, after, by.Subject)
+	if g.direct {
+		return put(tx, before, after, by.Subject)
+	}
+	owed, _, err := tx.Call(id)
+	if err != nil {
+		return err
+	}
+	call := registrar.Call{ClientID: id, Kind: registrar.CallUpdate, Sent: owed.Sent}
+	return tx.Owe(store.Owed(call, u, by.Subject, tx.Now), g.holder)
 }
 
 // PutPolicy stores a policy, new or changed. No registered client changes.

@@ -54,14 +54,13 @@ func always(u registrar.Update) func(registrar.Client) (registrar.Update, error)
 
 // update changes a client that the caller of a side reaches, as updating says.
 func (g *Engine) update(ctx context.Context, by Caller, side registrar.Door, id string, updating func(registrar.Client) (registrar.Update, error)) (registrar.Client, error) {
+	begin, done := g.slot()
+	defer done()
 	var client registrar.Client
 	var owed *store.Lease
 	err := g.store.Do(ctx, func(tx *store.Tx) error {
 		owed = nil
-		before, err := tx.Client(id)
-		if denied := by.reached(side, before, id, registrar.ForeignUpdate); denied != nil {
-			return denied
-		}
+		before, call, err := owned(tx, by, side, id)
 		if err != nil {
 			return err
 		}
@@ -70,42 +69,51 @@ func (g *Engine) update(ctx context.Context, by Caller, side registrar.Door, id 
 			return err
 		}
 		u.Lift = by.Admin
-		after, err := changed(tx, before, u)
-		if err == nil && (u.Status != registrar.ClientInactive || !after.Extensions.Equal(before.Extensions)) { // to switch off is always allowed
-			err = registrar.RefuseExtensions(g.Provider.Lacks(after.Extensions))
+		client, err = changed(tx, before, u)
+		if err == nil && (u.Status != registrar.ClientInactive || !client.Extensions.Equal(before.Extensions)) { // to switch off is always allowed
+			err = registrar.RefuseExtensions(g.Provider.Lacks(client.Extensions))
 		}
 		if err != nil {
 			return err
 		}
 		switch {
-		case after.Status == registrar.ClientPending:
-			// The earlier attempts may have had their effect, so one attempt counts as
-			// made.
-			call := registrar.Call{ClientID: id, Kind: registrar.CallRegister, Attempts: 1}
-			owed = new(store.NewLease(call, registrar.Update{}, by.Subject, tx.Now, lease))
-			event := registrar.Event{ClientID: id, Type: registrar.EventClientRetried, Actor: by.Subject, At: tx.Now, Changed: before.Changes(after)}
-			return errors.Join(tx.PutClient(before, after), tx.AddEvent(event), tx.Owe(*owed))
-		case g.direct:
-			client = after
-			return g.put(tx, before, after, by.Subject)
-		default:
-			// Also if nothing changes here: an earlier update may be under way.
-			waiting, err := tx.Waiting(id)
-			if err != nil {
-				return err
-			}
-			u = u.Over(waiting)
-			owed = new(store.NewLease(registrar.Call{ClientID: id, Kind: registrar.CallUpdate}, u, by.Subject, tx.Now, lease))
-			return errors.Join(tx.HoldKeys(id, before.HeldKeys(u)), tx.Owe(*owed))
+		case g.direct && !before.Registering():
+			return put(tx, before, client, by.Subject)
+		case before.Registering():
+			call.Kind = registrar.CallRegister
+			owed = g.owed(tx, call.Call, registrar.Update{}, by, begin)
+			event := registrar.Event{ClientID: id, Type: registrar.EventClientRetried, Actor: by.Subject, At: tx.Now, Changed: before.Changes(client)}
+			return errors.Join(tx.PutClient(before, client), tx.AddEvent(event), tx.Owe(*owed, g.holder))
 		}
+		// Also if nothing changes here: an earlier update may be under way. The client keeps
+		// its fields until this one is confirmed.
+		client, call.Kind = before, registrar.CallUpdate
+		u = u.Over(call.Wanted)
+		owed = g.owed(tx, call.Call, u, by, begin)
+		return errors.Join(tx.HoldKeys(id, before.HeldKeys(u)), tx.Owe(*owed, g.holder))
 	})
 	if err != nil {
 		return registrar.Client{}, g.refuse(ctx, by, id, err)
 	}
-	if owed == nil {
-		return client, nil
+	return g.now(ctx, client, owed, by)
+}
+
+// owned locks a client that the caller may change, with the call that is owed for it, if
+// there is one, to be begun anew. It tells what waits, and what the provider may have.
+func owned(tx *store.Tx, by Caller, side registrar.Door, id string) (client registrar.Client, call store.Lease, err error) {
+	client, err = tx.Client(id)
+	if denied := by.reached(side, client, id, registrar.ForeignUpdate); denied != nil {
+		return client, call, denied
 	}
-	return g.attempt(ctx, *owed, by.Subject)
+	if err != nil {
+		return client, call, err
+	}
+	call, found, err := tx.Call(id)
+	call.Call = registrar.Call{ClientID: id, Sent: call.Sent, Ours: call.Ours}
+	if !found && client.Registering() { // of a time when nobody noted it
+		call.Sent = true
+	}
+	return client, call, err
 }
 
 // changed is the client after an update that its owner may make now.
@@ -122,7 +130,7 @@ func changed(tx *store.Tx, before registrar.Client, u registrar.Update) (registr
 }
 
 // put stores a changed client, with an event that lists what changed.
-func (g *Engine) put(tx *store.Tx, before, after registrar.Client, actor string) error {
+func put(tx *store.Tx, before, after registrar.Client, actor string) error {
 	changes := before.Changes(after)
 	if len(changes) == 0 {
 		return nil

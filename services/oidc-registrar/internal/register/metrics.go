@@ -41,7 +41,7 @@ func (m measures) registered(door registrar.Door, c registrar.Client, err error)
 	switch {
 	case err == nil && c.Status == registrar.ClientActive:
 		outcome = "active"
-	case err == nil || errors.Is(err, registrar.ProviderUnreachable): // the worker goes on trying
+	case err == nil || errors.Is(err, registrar.ProviderUnreachable) || errors.Is(err, registrar.ProviderDoubtful): // the worker goes on trying, or somebody has to look
 		outcome = "pending"
 	case refused:
 		outcome = "refused"
@@ -54,6 +54,8 @@ func (m measures) called(kind registrar.CallKind, took time.Duration, err error)
 	outcome := "done"
 	if _, refused := refusal(err); refused {
 		outcome = "refused"
+	} else if errors.Is(err, registrar.ProviderDoubtful) {
+		outcome = "doubtful"
 	} else if err != nil {
 		outcome = "unreachable"
 	}
@@ -80,11 +82,15 @@ func (g *Engine) Check(ctx context.Context, gauges *metrics.Registry) error {
 		clients.WithLabelValues(string(status)).Set(float64(census.Clients[status]))
 	}
 	calls := gauges.Gauge("provider_calls_pending", "Calls to the identity provider that are owed.", "call")
-	for _, kind := range []registrar.CallKind{registrar.CallRegister, registrar.CallUpdate} {
+	for _, kind := range []registrar.CallKind{registrar.CallRegister, registrar.CallUpdate, registrar.CallRemove} {
 		calls.WithLabelValues(string(kind)).Set(float64(census.Calls[kind]))
 	}
 	gauges.Gauge("provider_backlog_seconds", "How long the first call to the identity provider has been due.").WithLabelValues().Set(census.Late.Seconds())
 	gauges.Gauge("stuck_clients", "Clients that are PENDING and that no call will make ACTIVE. There should be none.").WithLabelValues().Set(float64(census.Stuck))
+	gauges.Gauge("doubtful_clients", "Clients of which a PARTNER_ADMIN has to find out what the identity provider has.").WithLabelValues().Set(float64(census.Doubtful))
+	if census.Doubtful > 0 {
+		g.log.WarnContext(ctx, "clients are doubtful: a PARTNER_ADMIN has to confirm or drop each", "clients", census.Doubtful)
+	}
 	if census.Stuck > 0 {
 		g.log.ErrorContext(ctx, "clients are stuck: they are PENDING, and no call to the identity provider is owed for them", "clients", census.Stuck)
 	}

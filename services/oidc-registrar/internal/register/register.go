@@ -10,6 +10,7 @@
 package register
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -33,14 +34,25 @@ var (
 )
 
 // lease is how long a call to the provider may take before another worker makes it
-// again. A call lasts at most 12 seconds; recording its outcome comes on top.
+// again. A call lasts at most 12 seconds; recording its outcome comes on top. What a dead
+// process has begun is made again sooner.
 const lease = time.Minute
+
+// defaultCalls is how many calls to the provider callers may wait for at a time.
+const defaultCalls = 32
 
 // Options is what an Engine works with.
 type Options struct {
 	Store    *store.Store
 	Rules    registrar.Rules
 	Provider idp.Connector
+
+	// Calls is how many calls to the provider callers may wait for at a time; 32 if 0. The
+	// worker makes up to eight besides.
+	Calls int
+
+	// Process names this process among those on the same database; see package heartbeat.
+	Process string
 
 	// Now is the clock for requestTime; nil means time.Now.
 	Now func() time.Time
@@ -55,6 +67,8 @@ type Engine struct {
 	store    *store.Store
 	log      *slog.Logger
 	measures measures
+	holder   store.Holder
+	slots    chan struct{} // one for each call to the provider that a caller waits for
 
 	// direct says that the provider reads its clients from this service, so that a
 	// client is known as soon as it is stored.
@@ -70,7 +84,10 @@ func New(o Options) *Engine {
 		o.Logger = slog.Default()
 	}
 	_, direct := o.Provider.(idp.Local)
-	return &Engine{Options: o, store: o.Store, log: o.Logger, measures: newMeasures(o.Metrics), direct: direct}
+	return &Engine{
+		Options: o, store: o.Store, log: o.Logger, measures: newMeasures(o.Metrics), direct: direct,
+		holder: store.Holder{Process: o.Process, Lease: lease}, slots: make(chan struct{}, cmp.Or(o.Calls, defaultCalls)),
+	}
 }
 
 // Caller is who calls.
@@ -125,18 +142,55 @@ func (g *Engine) RegisterProviderClient(ctx context.Context, by Caller, requestT
 
 // register is the common part of both doors.
 func (g *Engine) register(ctx context.Context, by Caller, reg registrar.Registration) (registrar.Client, error) {
-	client, owed, err := g.admit(ctx, by, reg)
+	begin, done := g.slot()
+	defer done()
+	client, owed, err := g.admit(ctx, by, reg, begin)
 	if errors.Is(err, errOvertaken) {
 		// The other registration is stored by now. It may be this very one, sent twice.
-		client, owed, err = g.admit(ctx, by, reg)
+		client, owed, err = g.admit(ctx, by, reg, begin)
 	}
 	if err != nil {
 		return registrar.Client{}, g.refuse(ctx, by, reg.ClientID, err)
 	}
-	if owed == nil {
+	return g.now(ctx, client, owed, by)
+}
+
+// slot takes one of the slots for calls to the provider, if there is one: begin says so.
+// done gives it back. Nobody waits for one, because who waits takes another caller's place
+// in the service.
+func (g *Engine) slot() (begin bool, done func()) {
+	select {
+	case g.slots <- struct{}{}:
+		return true, func() { <-g.slots }
+	default:
+		return false, func() {}
+	}
+}
+
+// errBusy says that a call is stored, and that the worker makes it.
+var errBusy error = &registrar.Error{
+	Reason: registrar.ProviderUnreachable, Message: "the identity provider is slow: the call is stored and will be made later",
+}
+
+// now makes the call that is owed, if there is one and this process has begun it. The error
+// is that of attempt.
+func (g *Engine) now(ctx context.Context, client registrar.Client, owed *store.Lease, by Caller) (registrar.Client, error) {
+	switch {
+	case owed == nil:
 		return client, nil
+	case !owed.Begun():
+		return client, errBusy
 	}
 	return g.attempt(ctx, *owed, by.Subject)
+}
+
+// owed is a call that is to be made at once: begun by this process, or left to the worker.
+func (g *Engine) owed(tx *store.Tx, call registrar.Call, wanted registrar.Update, by Caller, begin bool) *store.Lease {
+	l := store.Owed(call, wanted, by.Subject, tx.Now)
+	if begin {
+		l = l.Begin(g.holder, tx.Now)
+	}
+	return &l
 }
 
 // errOvertaken says that a client with the same id or key was stored between the read
@@ -145,7 +199,7 @@ var errOvertaken = errors.New("overtaken by another registration")
 
 // admit checks a registration and stores its client, with the call to the provider if
 // one has to be made.
-func (g *Engine) admit(ctx context.Context, by Caller, reg registrar.Registration) (client registrar.Client, owed *store.Lease, err error) {
+func (g *Engine) admit(ctx context.Context, by Caller, reg registrar.Registration, begin bool) (client registrar.Client, owed *store.Lease, err error) {
 	err = g.store.Do(ctx, func(tx *store.Tx) error {
 		owed = nil
 		found, err := tx.Survey(reg)
@@ -171,12 +225,12 @@ func (g *Engine) admit(ctx context.Context, by Caller, reg registrar.Registratio
 		client = granted.Client(by.Subject, tx.Now)
 		events := []registrar.Event{{ClientID: client.ID, Type: registrar.EventClientRegistered, Actor: by.Subject, At: tx.Now, Flags: reg.Flags()}}
 		if g.direct {
-			if client, err = client.Activate(tx.Now); err != nil {
+			if client, err = client.Activate("", tx.Now); err != nil {
 				return err
 			}
 			events = append(events, registrar.Event{ClientID: client.ID, Type: registrar.EventClientActivated, Actor: by.Subject, At: tx.Now})
 		} else {
-			owed = new(store.NewLease(registrar.Call{ClientID: client.ID, Kind: registrar.CallRegister}, registrar.Update{}, by.Subject, tx.Now, lease))
+			owed = g.owed(tx, registrar.Call{ClientID: client.ID, Kind: registrar.CallRegister}, registrar.Update{}, by, begin)
 		}
 		err = tx.AddClient(client, owed, events...)
 		if errors.Is(err, registrar.DuplicateClientID) || errors.Is(err, registrar.DuplicateKey) {
@@ -187,12 +241,15 @@ func (g *Engine) admit(ctx context.Context, by Caller, reg registrar.Registratio
 	return client, owed, err
 }
 
-// repeated returns the client that this very registration has made before, or refuses a
-// duplicate.
+// repeated returns the client that this very registration has made before, or the error
+// that it has failed with, or refuses a duplicate.
 func repeated(existing []registrar.Client, reg registrar.Registration, caller string) (registrar.Client, error) {
 	sameID := false
 	for _, c := range existing {
 		if c.Repeats(reg, caller) {
+			if c.Status == registrar.ClientFailed {
+				return registrar.Client{}, c.Failure.Err()
+			}
 			return c, nil
 		}
 		sameID = sameID || c.ID == reg.ClientID
@@ -226,7 +283,7 @@ func refusal(err error) (registrar.Event, bool) {
 	event := registrar.Event{Type: registrar.EventClientRefused}
 	if one, ok := errors.AsType[*registrar.Error](err); ok {
 		event.Reason, event.ProviderCode = one.Reason, one.ProviderCode
-		return event, one.Reason != registrar.ProviderUnreachable
+		return event, one.Reason != registrar.ProviderUnreachable && one.Reason != registrar.ProviderDoubtful
 	}
 	problems, ok := errors.AsType[registrar.Invalid](err)
 	if !ok {

@@ -18,6 +18,7 @@ import (
 	registrar "github.com/countersign/countersign/services/oidc-registrar"
 	"github.com/countersign/countersign/services/oidc-registrar/internal/register"
 	"github.com/countersign/countersign/services/oidc-registrar/internal/registrartest"
+	"github.com/countersign/countersign/services/oidc-registrar/internal/server"
 	"github.com/countersign/countersign/services/oidc-registrar/internal/store"
 )
 
@@ -62,12 +63,23 @@ func update(name string, status registrar.ClientStatus) *registrar.ProviderUpdat
 	}
 }
 
+// holder is a process that dies in the middle of a call, under the name of this one.
+var holder = store.Holder{Lease: time.Minute}
+
 // remote is a service before an eSignet, with a clock of its own.
-func remote(t *testing.T) (*registrartest.Service, *registrartest.ESignet, *timetest.Clock) {
+func remote(t *testing.T, config ...func(*server.Config)) (*registrartest.Service, *registrartest.ESignet, *timetest.Clock) {
 	t.Helper()
 	provider, clock := registrartest.NewESignet(t), timetest.At(time.Now().UTC().Truncate(time.Millisecond))
-	return registrartest.Boot(t, registrartest.Options{Config: provider.Configure, Now: clock.Now}), provider, clock
+	return registrartest.Boot(t, registrartest.Options{Now: clock.Now, Config: func(c *server.Config) {
+		provider.Configure(c)
+		for _, edit := range config {
+			edit(c)
+		}
+	}}), provider, clock
 }
+
+// soleWriter is the setting of a provider to which nobody else writes.
+func soleWriter(c *server.Config) { c.IDPSoleWriter = true }
 
 // status returns where a client stands, or "none".
 func status(t *testing.T, w *registrartest.Service, id string) string {
@@ -309,7 +321,7 @@ func TestAProviderThatStaysDownFailsTheClientUntilItIsRetried(t *testing.T) {
 }
 
 func TestARetryKnowsThatEarlierAttemptsMayHaveHadTheirEffect(t *testing.T) {
-	w, provider, clock := remote(t)
+	w, provider, clock := remote(t, soleWriter)
 	provider.Deaf(true)
 	_, _ = w.Core.RegisterProviderClient(t.Context(), admin, "", providerRequest(t, "c1"))
 	provider.Deaf(false)
@@ -338,7 +350,7 @@ func TestACallerWhoHangsUpDoesNotStopTheRegistration(t *testing.T) {
 }
 
 func TestAnAnswerThatIsLostIsAskedForAgain(t *testing.T) {
-	w, provider, clock := remote(t)
+	w, provider, clock := remote(t, soleWriter)
 	provider.Deaf(true)
 	if _, err := w.Core.RegisterProviderClient(t.Context(), admin, "", providerRequest(t, "c1")); !errors.Is(err, registrar.ProviderUnreachable) {
 		t.Fatal(err)
@@ -355,20 +367,20 @@ func TestAnAnswerThatIsLostIsAskedForAgain(t *testing.T) {
 }
 
 func TestACrashBetweenCallAndCommitIsMadeGood(t *testing.T) {
-	w, provider, clock := remote(t)
+	w, provider, clock := remote(t, soleWriter)
 	// A process that dies here leaves the row, the lease, and the provider's record.
 	reg, err := registrar.DefaultRules().Provider(providerRequest(t, "c1"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	err = w.Store.Do(t.Context(), func(tx *store.Tx) error {
-		l := store.NewLease(registrar.Call{ClientID: "c1", Kind: registrar.CallRegister}, registrar.Update{}, "admin", tx.Now, time.Minute)
+		l := store.Owed(registrar.Call{ClientID: "c1", Kind: registrar.CallRegister}, registrar.Update{}, "admin", tx.Now).Begin(holder, tx.Now)
 		return tx.AddClient(reg.Client("admin", tx.Now), &l)
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := w.Core.Provider.Register(t.Context(), reg.Client("admin", clock.Now()), false); err != nil {
+	if _, err := w.Core.Provider.Register(t.Context(), reg.Client("admin", clock.Now()), registrar.PriorNone); err != nil {
 		t.Fatal(err)
 	}
 	if n := run(t, w); n != 0 || status(t, w, "c1") != "PENDING" {
@@ -390,7 +402,7 @@ func TestACallThatKillsTheProcessIsGivenUp(t *testing.T) {
 		t.Fatal(err)
 	}
 	err = w.Store.Do(t.Context(), func(tx *store.Tx) error {
-		l := store.NewLease(registrar.Call{ClientID: "c1", Kind: registrar.CallRegister}, registrar.Update{}, "admin", tx.Now, time.Minute)
+		l := store.Owed(registrar.Call{ClientID: "c1", Kind: registrar.CallRegister}, registrar.Update{}, "admin", tx.Now).Begin(holder, tx.Now)
 		return tx.AddClient(reg.Client("admin", tx.Now), &l)
 	})
 	if err != nil {
@@ -398,7 +410,7 @@ func TestACallThatKillsTheProcessIsGivenUp(t *testing.T) {
 	}
 	for range registrar.Delays { // each attempt dies with its process
 		clock.Advance(time.Minute)
-		err := w.Store.Do(t.Context(), func(tx *store.Tx) error { _, err := tx.TakeDue(1, time.Minute); return err })
+		err := w.Store.Do(t.Context(), func(tx *store.Tx) error { _, err := tx.TakeDue(1, holder); return err })
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -9,7 +9,6 @@ import (
 	"crypto/rand"
 	"encoding/base64"
 	"encoding/json"
-	"fmt"
 	"io"
 	"maps"
 	"net/http"
@@ -19,7 +18,6 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -321,101 +319,4 @@ func changed(request, changes map[string]any) map[string]any {
 	maps.Copy(request, changes)
 	maps.DeleteFunc(request, func(_ string, v any) bool { return v == nil })
 	return request
-}
-
-// ESignet is an identity provider that keeps clients like eSignet does.
-type ESignet struct {
-	*httptest.Server
-
-	mu      sync.Mutex
-	clients map[string]string // status by id
-	code    string
-	down    bool
-	deaf    bool
-	before  func()
-	calls   int
-}
-
-// NewESignet runs an identity provider until the test is over.
-func NewESignet(t testing.TB) *ESignet {
-	e := &ESignet{clients: make(map[string]string)}
-	e.Server = httptest.NewServer(e)
-	t.Cleanup(e.Close)
-	return e
-}
-
-// Configure makes a service tell this provider.
-func (e *ESignet) Configure(c *server.Config) { c.IDP, c.IDPURL = "esignet", e.URL }
-
-// Refuse makes the provider refuse with a code; an empty one ends it.
-func (e *ESignet) Refuse(code string) { e.set(func() { e.code = code }) }
-
-// Down makes the provider answer 503 without doing anything.
-func (e *ESignet) Down(down bool) { e.set(func() { e.down = down }) }
-
-// Deaf makes the provider do its work and lose the answer.
-func (e *ESignet) Deaf(deaf bool) { e.set(func() { e.deaf = deaf }) }
-
-// Before is called at each call, before the provider does anything.
-func (e *ESignet) Before(fn func()) { e.set(func() { e.before = fn }) }
-
-// Calls returns how many calls there were.
-func (e *ESignet) Calls() (n int) {
-	e.set(func() { n = e.calls })
-	return n
-}
-
-// Clients returns the status of each client that the provider knows.
-func (e *ESignet) Clients() (clients map[string]string) {
-	e.set(func() { clients = maps.Clone(e.clients) })
-	return clients
-}
-
-func (e *ESignet) set(fn func()) {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	fn()
-}
-
-func (e *ESignet) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	var body struct {
-		Request struct {
-			ClientID string `json:"clientId"`
-			Status   string `json:"status"`
-		} `json:"request"`
-	}
-	if err := json.NewDecoder(r.Body).Decode(&body); err != nil {
-		http.Error(w, "no JSON", http.StatusBadRequest)
-		return
-	}
-	var before func()
-	e.set(func() { before, e.calls = e.before, e.calls+1 })
-	if before != nil {
-		before()
-	}
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	id, code := body.Request.ClientID, e.code
-	switch _, known := e.clients[id]; {
-	case e.down:
-		http.Error(w, "down", http.StatusServiceUnavailable)
-		return
-	case code != "":
-	case r.Method == http.MethodPut:
-		id = r.URL.Path[strings.LastIndexByte(r.URL.Path, '/')+1:]
-		e.clients[id] = body.Request.Status
-	case known:
-		code = "duplicate_client_id"
-	default:
-		e.clients[id] = "ACTIVE"
-	}
-	if e.deaf {
-		panic(http.ErrAbortHandler)
-	}
-	w.Header().Set("Content-Type", "application/json")
-	if code != "" {
-		fmt.Fprintf(w, `{"response":null,"errors":[{"errorCode":%q,"errorMessage":"no"}]}`, code)
-		return
-	}
-	fmt.Fprintf(w, `{"response":{"clientId":%q,"status":"ACTIVE"},"errors":[]}`, id) // #nosec G705 -- JSON to a program
 }

@@ -31,6 +31,9 @@ type Config struct {
 	IDPClientSecret daemon.Secret `name:"idp-client-secret" env:"REGISTRAR_IDP_CLIENT_SECRET" help:"Client secret for that."`
 	IDPScope        string        `name:"idp-scope" env:"REGISTRAR_IDP_SCOPE" help:"Scope to ask for."`
 
+	IDPSoleWriter bool `name:"idp-sole-writer" env:"REGISTRAR_IDP_SOLE_WRITER" help:"Nobody but this service registers clients at it, so that a client that it has after an unanswered call is ours."`
+	IDPCalls      int  `name:"idp-calls" env:"REGISTRAR_IDP_CALLS" default:"32" help:"Calls to it that callers wait for at a time; more are stored and answered 503, and the worker makes them, up to 8 at a time."`
+
 	RateRegistrations limit.Rate    `name:"rate-registrations" env:"REGISTRAR_RATE_REGISTRATIONS" default:"10/m:50" help:"Registrations of clients of one partner; PARTNER_ADMIN is exempt."`
 	IDRegex           string        `name:"id-regex" env:"REGISTRAR_ID_REGEX" default:"\\S+" help:"What a clientId of the provider door must match as a whole."`
 	Claims            []string      `name:"supported-claims" env:"REGISTRAR_SUPPORTED_CLAIMS" help:"User claims a client may ask for, instead of the built-in list."`
@@ -78,6 +81,9 @@ func (c *Config) Validate() error {
 	}
 	if c.IDPTokenURL != "" && c.IDPClientID == "" {
 		p.Add("IDP_CLIENT_ID", "needed to get a token from REGISTRAR_IDP_TOKEN_URL")
+	}
+	if c.IDPCalls < 1 {
+		p.Add("IDP_CALLS", "must be at least 1")
 	}
 	if c.PrivateJWK != "refuse" && c.PrivateJWK != "drop" {
 		p.Add("PRIVATE_JWK", "must be refuse or drop")

@@ -82,7 +82,7 @@ func New(cfg Config, log *slog.Logger) (*Service, error) {
 func (s *Service) Open(ctx context.Context, db *sqldb.DB) error {
 	s.db, s.Store = db, store.New(db)
 	s.heart = heartbeat.New(db, daemon.Version(), s.log)
-	s.core.Store = s.Store
+	s.core.Store, s.core.Process = s.Store, s.heart.ID()
 	s.Core = register.New(s.core)
 	if err := s.config.apply(ctx, s.Core, s.catalog); err != nil {
 		return fmt.Errorf("catalogue: %w", err)
@@ -109,9 +109,9 @@ func (c *Config) core(log *slog.Logger, registry *metrics.Registry) (register.Op
 		return register.Options{}, err
 	}
 	provider, err := idp.New(c.IDP, idp.Options{
-		URL: c.IDPURL, TokenURL: c.IDPTokenURL, ClientID: c.IDPClientID, ClientSecret: registrar.Secret(c.IDPClientSecret), Scope: c.IDPScope, Egress: policy,
+		URL: c.IDPURL, TokenURL: c.IDPTokenURL, ClientID: c.IDPClientID, ClientSecret: registrar.Secret(c.IDPClientSecret), Scope: c.IDPScope, SoleWriter: c.IDPSoleWriter, Calls: c.IDPCalls + register.Batch, Egress: policy,
 	})
-	return register.Options{Rules: rules, Provider: provider, Now: c.Now, Logger: log, Metrics: registry}, err
+	return register.Options{Rules: rules, Provider: provider, Calls: c.IDPCalls, Now: c.Now, Logger: log, Metrics: registry}, err
 }
 
 // catalog reads the catalogue file, or the sample in development without one.

@@ -8,6 +8,7 @@ import (
 
 	"gorm.io/gorm/clause"
 
+	"github.com/countersign/countersign/libs/heartbeat"
 	"github.com/countersign/countersign/libs/sqldb"
 	registrar "github.com/countersign/countersign/services/oidc-registrar"
 )
@@ -26,13 +27,34 @@ type Lease struct {
 	// has confirmed it.
 	Wanted registrar.Update
 
-	TakenOver bool // from a process that did not record the outcome
-	token     string
+	// Prior is what the provider may have had before this attempt.
+	Prior registrar.Prior
+
+	TakenOver bool   // from a process that did not record the outcome
+	token     string // empty while nobody makes the call
+	owner     string // the process that does
 }
 
-// NewLease returns a call that is owed for the client and begun at once.
-func NewLease(call registrar.Call, wanted registrar.Update, actor string, at time.Time, length time.Duration) Lease {
-	return Lease{Call: call.Begin(at, length), Wanted: wanted, Actor: actor, token: rand.Text()}
+// Begun reports whether somebody makes the call, or has to.
+func (l Lease) Begun() bool { return l.token != "" }
+
+// Owed returns a call that is to be made at once, by whoever comes to it first.
+func Owed(call registrar.Call, wanted registrar.Update, actor string, at time.Time) Lease {
+	call.DueAt = at
+	return Lease{Call: call, Wanted: wanted, Actor: actor, Prior: call.Prior()}
+}
+
+// Holder is who makes calls: a process, and how long its leases last.
+type Holder struct {
+	Process string
+	Lease   time.Duration
+}
+
+// Begin takes the call, which is to be made at once.
+func (l Lease) Begin(by Holder, at time.Time) Lease {
+	l.Prior, l.Call = l.Call.Prior(), l.Call.Begin(at, by.Lease)
+	l.token, l.owner = rand.Text(), by.Process
+	return l
 }
 
 // callColumns is registrar.Call, field by field, with where each is stored.
@@ -41,6 +63,8 @@ type callColumns struct {
 	Kind     registrar.CallKind
 	Attempts int
 	DueAt    time.Time `gorm:"column:due_ms;serializer:millis"`
+	Sent     bool
+	Ours     bool
 }
 
 type callRow struct {
@@ -48,51 +72,73 @@ type callRow struct {
 	Actor  string
 	Wanted registrar.Update `gorm:"serializer:jsontext;empty:{}"`
 	Token  string
+	Owner  string
 }
 
 func (callRow) TableName() string { return "idp_call" }
 
 var callTable = sqldb.TableOf[callRow]()
 
-func (l Lease) row() callRow { return callRow{callColumns(l.Call), l.Actor, l.Wanted, l.token} }
+func (l Lease) row() callRow {
+	return callRow{callColumns(l.Call), l.Actor, l.Wanted, l.token, l.owner}
+}
 
 func (r callRow) lease() Lease {
-	return Lease{Call: registrar.Call(r.Call), Actor: r.Actor, Wanted: r.Wanted, TakenOver: r.Token != "", token: r.Token}
+	return Lease{Call: registrar.Call(r.Call), Actor: r.Actor, Wanted: r.Wanted, TakenOver: r.Token != "", token: r.Token, owner: r.Owner}
 }
 
-// Owe stores a call for a client that is locked. It replaces one that waits for
-// its next attempt; one that is under way refuses it with StaleClient.
-func (tx *Tx) Owe(l Lease) error {
-	result := tx.Delete(&callRow{}, "client_id = ? AND (token = '' OR due_ms <= ?)", l.ClientID, sqldb.Millis(tx.Now))
-	if result.Error != nil {
-		return failed(result.Error, "store call for client %s", l.ClientID)
+// exchange is how long a call to the provider can be under way at most, with some time for
+// the clock. What a dead process has begun may be begun again after it.
+const exchange = 15 * time.Second
+
+// free is true of a call that nobody makes, or not any more: its time has come, or who
+// made it is dead. Its arguments are those of freed.
+const free = "(due_ms <= ? OR token <> '' AND due_ms <= ? AND owner <> ? AND owner NOT IN (" + heartbeat.Alive + "))"
+
+func (h Holder) freed(now time.Time) []any {
+	return []any{sqldb.Millis(now), sqldb.Millis(now.Add(h.Lease - exchange)), h.Process, heartbeat.Since(now)}
+}
+
+// Call returns the call that is owed for a client that is locked, and locks it; ok is false
+// if none is.
+func (tx *Tx) Call(clientID string) (owed Lease, ok bool, err error) {
+	row, err := sqldb.Take[callRow](tx.Clauses(clause.Locking{Strength: "UPDATE"}).Where("client_id = ?", clientID), nil)
+	return row.lease(), row.Call.ClientID != "", failed(err, "load call for client %s", clientID)
+}
+
+// Owe stores a call for a client that is locked. It replaces one that nobody makes; one
+// that is under way refuses it with StaleClient.
+func (tx *Tx) Owe(l Lease, by Holder) error {
+	if err := tx.Forget(l.ClientID, by); err != nil {
+		return err
 	}
-	err := tx.Batch(callTable.Insert("", l.row())...)
-	if _, ok := sqldb.IsUnique(err); ok {
-		return registrar.Refuse(registrar.StaleClient, "another change of client %s is under way", l.ClientID)
+	return failed(tx.Batch(callTable.Insert("", l.row())...), "store call for client %s", l.ClientID)
+}
+
+// Forget removes the call that is owed for a client that is locked, if there is one. One
+// that is under way refuses it with StaleClient.
+func (tx *Tx) Forget(clientID string, by Holder) error {
+	_, owed, err := tx.Call(clientID)
+	if err != nil || !owed {
+		return err
 	}
-	return failed(err, "store call for client %s", l.ClientID)
+	stale := registrar.Refuse(registrar.StaleClient, "another change of client %s is under way", clientID)
+	result := tx.Delete(&callRow{}, append([]any{"client_id = ? AND (token = '' OR " + free + ")", clientID}, by.freed(tx.Now)...)...)
+	return failed(sqldb.One(result, stale), "forget call for client %s", clientID)
 }
 
-// Waiting returns the change that waits for the identity provider; the zero update if
-// none does.
-func (tx *Tx) Waiting(clientID string) (registrar.Update, error) {
-	row, err := sqldb.Take[callRow](tx.Where("client_id = ? AND kind = ?", clientID, registrar.CallUpdate), nil)
-	return row.Wanted, failed(err, "load call for client %s", clientID)
-}
-
-// TakeDue takes up to n calls that are due, for the given time. Calls that others
-// take at the same moment are skipped.
-func (tx *Tx) TakeDue(n int, length time.Duration) ([]Lease, error) {
+// TakeDue takes up to n calls that are due. Calls that others take at the same moment are
+// skipped.
+func (tx *Tx) TakeDue(n int, by Holder) ([]Lease, error) {
 	var rows []callRow
 	err := tx.Clauses(clause.Locking{Strength: "UPDATE", Options: "SKIP LOCKED"}).
-		Where("due_ms <= ?", sqldb.Millis(tx.Now)).Order("due_ms").Limit(n).Find(&rows).Error
+		Where(free, by.freed(tx.Now)...).Order("due_ms").Limit(n).Find(&rows).Error
 	if err != nil {
 		return nil, failed(err, "take calls")
 	}
 	leases := sqldb.Values(rows, callRow.lease)
 	for i, l := range leases {
-		leases[i].Call, leases[i].token = l.Begin(tx.Now, length), rand.Text()
+		leases[i] = l.Begin(by, tx.Now)
 		row := leases[i].row()
 		if err := sqldb.Put(tx.Tx, &row, ErrLeaseLost); err != nil {
 			return nil, failed(err, "take call for client %s", l.ClientID)
@@ -112,7 +158,7 @@ func (tx *Tx) Settle(l Lease) error {
 // unless the lease is still held.
 func (tx *Tx) Postpone(l Lease, next registrar.Call) error {
 	result := tx.Model(&callRow{}).Where("client_id = ? AND token = ?", l.ClientID, l.token).
-		Updates(map[string]any{"due_ms": sqldb.Millis(next.DueAt), "token": ""})
+		Updates(map[string]any{"due_ms": sqldb.Millis(next.DueAt), "sent": next.Sent, "token": "", "owner": ""})
 	return failed(sqldb.One(result, ErrLeaseLost), "postpone call for client %s", l.ClientID)
 }
 

@@ -19,6 +19,8 @@ type Census struct {
 	Calls   map[registrar.CallKind]int64 // to the identity provider, that are owed
 	Late    time.Duration                // how long the first of those has been due
 	Stuck   int64                        // clients that are PENDING although no call is owed for them
+
+	Doubtful int64 // clients of which somebody has to find out what the provider has
 }
 
 // TakeCensus counts what there is, each kind up to 100,000.
@@ -48,7 +50,8 @@ func (c *Census) take(db *gorm.DB, now time.Time) error {
 		Kind   registrar.CallKind
 		Number int64
 	}
-	err = db.Raw("SELECT kind, count(*) AS number FROM (SELECT kind FROM idp_call LIMIT ?) AS c GROUP BY kind", maxCensus).Scan(&calls).Error
+	err = db.Raw("SELECT kind, count(*) AS number FROM (SELECT kind FROM idp_call WHERE due_ms < ? LIMIT ?) AS c GROUP BY kind",
+		sqldb.Millis(registrar.Parked), maxCensus).Scan(&calls).Error
 	if err != nil {
 		return err
 	}
@@ -59,8 +62,12 @@ func (c *Census) take(db *gorm.DB, now time.Time) error {
 	if err := db.Raw("SELECT coalesce(min(due_ms), 0) FROM idp_call").Scan(&due).Error; err != nil {
 		return err
 	}
-	if due > 0 {
+	if due > 0 && due < sqldb.Millis(registrar.Parked) {
 		c.Late = max(0, now.Sub(sqldb.Time(due)))
+	}
+	err = db.Raw("SELECT count(*) FROM (SELECT 1 FROM client WHERE doubtful LIMIT ?) AS c", maxCensus).Scan(&c.Doubtful).Error
+	if err != nil {
+		return err
 	}
 	return db.Raw(`SELECT count(*) FROM (SELECT 1 FROM client WHERE status = ? AND NOT EXISTS (SELECT 1 FROM idp_call WHERE client_id = client.id) LIMIT ?) AS c`,
 		registrar.ClientPending, maxCensus).Scan(&c.Stuck).Error

@@ -29,12 +29,17 @@ type clientRow struct {
 	GrantTypes   []string             `gorm:"serializer:jsontext;empty:[]"`
 	AuthMethods  []string             `gorm:"serializer:jsontext;empty:[]"`
 	Extensions   registrar.Extensions `gorm:"serializer:jsontext;empty:{}"`
-	Status       registrar.ClientStatus
-	Final        bool
-	CreatedBy    string
-	CreatedAt    time.Time `gorm:"column:created_ms;serializer:millis;autoCreateTime:false"`
-	UpdatedAt    time.Time `gorm:"column:updated_ms;serializer:millis;autoUpdateTime:false"`
-	Rev          int64
+
+	ProviderClientID string
+	Status           registrar.ClientStatus
+	Doubtful         bool
+	Failure          registrar.Failure `gorm:"embedded;embeddedPrefix:failure_"`
+	Final            bool
+
+	CreatedBy string
+	CreatedAt time.Time `gorm:"column:created_ms;serializer:millis;autoCreateTime:false"`
+	UpdatedAt time.Time `gorm:"column:updated_ms;serializer:millis;autoUpdateTime:false"`
+	Rev       int64
 }
 
 func (clientRow) TableName() string { return "client" }

@@ -14,12 +14,15 @@ import (
 
 // eventColumns is registrar.Event, field by field, with where each is stored.
 type eventColumns struct {
-	ClientID     string
-	Type         registrar.EventType `gorm:"column:kind"`
-	Actor        string
-	At           time.Time        `gorm:"column:at_ms;serializer:millis"`
-	Changed      []string         `gorm:"serializer:jsontext;empty:[]"`
-	Flags        []registrar.Flag `gorm:"serializer:jsontext;empty:[]"`
+	ClientID string
+	Type     registrar.EventType `gorm:"column:kind"`
+	Actor    string
+	At       time.Time        `gorm:"column:at_ms;serializer:millis"`
+	Changed  []string         `gorm:"serializer:jsontext;empty:[]"`
+	Flags    []registrar.Flag `gorm:"serializer:jsontext;empty:[]"`
+
+	ProviderClientID string
+
 	Reason       registrar.Reason
 	ProviderCode string
 

@@ -69,6 +69,8 @@ func fill(t *testing.T, v reflect.Value, text string) {
 		v.SetBool(true)
 	case v.CanInt():
 		v.SetInt(7)
+	case v.Kind() == reflect.Bool:
+		v.SetBool(true)
 	case v.Kind() == reflect.Slice:
 		v.Set(reflect.MakeSlice(v.Type(), 2, 2))
 		fill(t, v.Index(0), text+"é\"0")
@@ -357,8 +359,12 @@ func TestTheCatalogueIsWrittenOverAndListed(t *testing.T) {
 }
 
 func owed(id string, tx *store.Tx, length time.Duration) store.Lease {
-	return store.NewLease(registrar.Call{ClientID: id, Kind: registrar.CallRegister}, registrar.Update{}, "ana", tx.Now, length)
+	call := registrar.Call{ClientID: id, Kind: registrar.CallRegister}
+	return store.Owed(call, registrar.Update{}, "ana", tx.Now).Begin(store.Holder{Lease: length}, tx.Now)
 }
+
+// hour is a holder whose leases last for an hour.
+var hour = store.Holder{Lease: time.Hour}
 
 func TestACallIsMadeByOneWorkerAtATime(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store, _ *sqldb.DB) {
@@ -369,7 +375,7 @@ func TestACallIsMadeByOneWorkerAtATime(t *testing.T) {
 		})
 		take := func() (taken []store.Lease) {
 			t.Helper()
-			do(t, s, func(tx *store.Tx) (err error) { taken, err = tx.TakeDue(10, time.Hour); return err })
+			do(t, s, func(tx *store.Tx) (err error) { taken, err = tx.TakeDue(10, hour); return err })
 			return taken
 		}
 		if got := take(); len(got) != 0 {
@@ -384,7 +390,7 @@ func TestACallIsMadeByOneWorkerAtATime(t *testing.T) {
 			t.Errorf("settled without a lease: %v", err)
 		}
 		got := take()
-		if len(got) != 1 || got[0].ClientID != "c001" || got[0].Attempts != 2 || got[0].Actor != "ana" || !got[0].Repeated() {
+		if len(got) != 1 || got[0].ClientID != "c001" || got[0].Attempts != 2 || got[0].Actor != "ana" || got[0].Prior != registrar.PriorUnknown {
 			t.Fatalf("taken %+v", got)
 		}
 		if err := s.Do(t.Context(), func(tx *store.Tx) error { return tx.Postpone(held, held.Call) }); !errors.Is(err, store.ErrLeaseLost) {
@@ -403,25 +409,25 @@ func TestALeaseThatEndedIsTakenOver(t *testing.T) {
 		var held store.Lease
 		add(t, s, client(t, 1))
 		do(t, s, func(tx *store.Tx) error {
-			held = store.NewLease(registrar.Call{ClientID: "c001", Kind: registrar.CallUpdate}, wanted, "ana", tx.Now, 0)
-			return tx.Owe(held)
+			held = store.Owed(registrar.Call{ClientID: "c001", Kind: registrar.CallUpdate}, wanted, "ana", tx.Now).Begin(store.Holder{}, tx.Now)
+			return tx.Owe(held, hour)
 		})
 		var got []store.Lease
-		do(t, s, func(tx *store.Tx) (err error) { got, err = tx.TakeDue(10, time.Hour); return err })
+		do(t, s, func(tx *store.Tx) (err error) { got, err = tx.TakeDue(10, hour); return err })
 		if len(got) != 1 || !reflect.DeepEqual(got[0].Wanted, wanted) || got[0].Kind != registrar.CallUpdate {
 			t.Fatalf("taken %+v", got)
 		}
 		if err := s.Do(t.Context(), func(tx *store.Tx) error { return tx.Settle(held) }); !errors.Is(err, store.ErrLeaseLost) {
 			t.Errorf("the old holder settled: %v", err)
 		}
-		err := s.Do(t.Context(), func(tx *store.Tx) error { return tx.Owe(owed("c001", tx, 0)) })
+		err := s.Do(t.Context(), func(tx *store.Tx) error { return tx.Owe(owed("c001", tx, 0), hour) })
 		if !errors.Is(err, registrar.StaleClient) {
 			t.Errorf("a call under way was replaced: %v", err)
 		}
 		do(t, s, func(tx *store.Tx) error { return tx.Postpone(got[0], got[0].Call) })
-		do(t, s, func(tx *store.Tx) error { return tx.Owe(owed("c001", tx, 0)) }) // a waiting one is replaced
+		do(t, s, func(tx *store.Tx) error { return tx.Owe(owed("c001", tx, 0), hour) }) // a waiting one is replaced
 		do(t, s, func(tx *store.Tx) error { return tx.RemoveClient("c001") })
-		do(t, s, func(tx *store.Tx) (err error) { got, err = tx.TakeDue(10, 0); return err })
+		do(t, s, func(tx *store.Tx) (err error) { got, err = tx.TakeDue(10, store.Holder{}); return err })
 		if len(got) != 0 {
 			t.Errorf("a call outlived its client: %+v", got)
 		}
@@ -445,7 +451,7 @@ func TestWorkersShareTheDueCalls(t *testing.T) {
 			group.Go(func() {
 				for range 5 {
 					var leases []store.Lease
-					err := s.Do(t.Context(), func(tx *store.Tx) (err error) { leases, err = tx.TakeDue(3, time.Hour); return err })
+					err := s.Do(t.Context(), func(tx *store.Tx) (err error) { leases, err = tx.TakeDue(3, hour); return err })
 					if err != nil {
 						t.Error(err)
 						return

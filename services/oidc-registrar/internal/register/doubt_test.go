@@ -1,0 +1,137 @@
+package register_test
+
+import (
+	"errors"
+	"slices"
+	"testing"
+	"time"
+
+	registrar "github.com/countersign/countersign/services/oidc-registrar"
+	"github.com/countersign/countersign/services/oidc-registrar/internal/registrartest"
+)
+
+// doubtful reports whether nobody can tell what the provider has of a client.
+func doubtful(t *testing.T, w *registrartest.Service, id string) bool {
+	t.Helper()
+	c, err := w.Store.Client(t.Context(), id)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c.Doubtful
+}
+
+func TestAClientOfSomebodyElseIsNeverTakenOver(t *testing.T) {
+	for _, fault := range registrartest.Faults {
+		t.Run(string(fault), func(t *testing.T) {
+			w, provider, clock := remote(t)
+			provider.Foreign("c1")
+			provider.Next(fault)
+			in := providerRequest(t, "c1")
+			_, err := w.Core.RegisterProviderClient(t.Context(), admin, "", in)
+			clock.Advance(time.Minute)
+			run(t, w) // an answer that was cut is asked for again
+			if errors.Is(err, registrar.ProviderRefused) {
+				// The provider said "duplicate" to what may not have been sent before.
+				if got := status(t, w, "c1"); got != "none" {
+					t.Fatalf("refused, and %s", got)
+				}
+				provider.Check(t)
+				return
+			}
+			if !errors.Is(err, registrar.ProviderDoubtful) && !errors.Is(err, registrar.ProviderUnreachable) {
+				t.Fatalf("%v", err)
+			}
+			if got := status(t, w, "c1"); got != "PENDING" || !doubtful(t, w, "c1") {
+				t.Fatalf("the client is %s", got)
+			}
+			provider.Methods()
+			if c, err := w.Core.RegisterProviderClient(t.Context(), admin, "", in); err != nil || c.Status != registrar.ClientPending || !c.Doubtful {
+				t.Errorf("a repeat: %+v, %v", c, err)
+			}
+			if _, err := w.Core.UpdateProviderClient(t.Context(), admin, "c1", "", update("Mine", registrar.ClientActive)); !errors.Is(err, registrar.InvalidStatus) {
+				t.Errorf("corrected: %v", err)
+			}
+			if err := w.Core.GiveUpProviderClient(t.Context(), admin, "c1"); !errors.Is(err, registrar.InvalidStatus) {
+				t.Errorf("given up: %v", err)
+			}
+			clock.Advance(1000 * time.Hour)
+			if n := run(t, w); n != 0 || provider.Methods() != "" {
+				t.Errorf("%d calls for a doubtful client", n)
+			}
+			if _, gone, err := w.Core.Drop(t.Context(), admin, "c1"); err != nil || !gone || status(t, w, "c1") != "none" || provider.Methods() != "" {
+				t.Errorf("dropped: %t, %v", gone, err)
+			}
+			provider.Check(t)
+			in.ClientID = "c2" // the key is free
+			if c, err := w.Core.RegisterProviderClient(t.Context(), admin, "", in); err != nil || c.Status != registrar.ClientActive {
+				t.Errorf("the key after the drop: %+v, %v", c, err)
+			}
+		})
+	}
+}
+
+func TestAnOwnClientIsActiveOnceSomebodyHasLooked(t *testing.T) {
+	w, provider, clock := remote(t)
+	provider.Next(registrartest.DropsAfter)
+	_, err := w.Core.RegisterProviderClient(t.Context(), admin, "", providerRequest(t, "c1"))
+	if !errors.Is(err, registrar.ProviderDoubtful) || status(t, w, "c1") != "PENDING" {
+		t.Fatalf("%v; the client is %s", err, status(t, w, "c1"))
+	}
+	provider.Methods()
+	provider.Down(true)
+	if _, _, err := w.Core.Confirm(t.Context(), admin, "c1"); !errors.Is(err, registrar.ProviderUnreachable) || status(t, w, "c1") != "PENDING" {
+		t.Fatalf("without an answer: %v; the client is %s", err, status(t, w, "c1"))
+	}
+	provider.Down(false)
+	if _, _, err := w.Core.Confirm(t.Context(), admin, "c1"); !errors.Is(err, registrar.InvalidStatus) {
+		t.Errorf("confirmed twice: %v", err)
+	}
+	clock.Advance(time.Minute)
+	run(t, w)
+	if got := status(t, w, "c1"); got != "ACTIVE" || provider.Clients()["c1"] != "ACTIVE" {
+		t.Errorf("the client is %s", got)
+	}
+	wantTrail(t, w, "c1", "registered by admin", "doubtful by admin provider_doubtful", "confirmed by admin", "refused by admin invalid_status", "activated by oidc-registrar")
+}
+
+func TestOnlyWhatIsDoubtfulIsConfirmedOrDropped(t *testing.T) {
+	w, provider, _ := remote(t)
+	if _, err := w.Core.RegisterProviderClient(t.Context(), admin, "", providerRequest(t, "active")); err != nil {
+		t.Fatal(err)
+	}
+	provider.Down(true)
+	if _, err := w.Core.RegisterProviderClient(t.Context(), admin, "", providerRequest(t, "pending")); !errors.Is(err, registrar.ProviderUnreachable) {
+		t.Fatal(err)
+	}
+	for id, want := range map[string]registrar.Reason{"active": registrar.InvalidStatus, "pending": registrar.InvalidStatus, "none": registrar.ClientNotFound} {
+		if _, _, err := w.Core.Confirm(t.Context(), admin, id); !errors.Is(err, want) {
+			t.Errorf("%s confirmed: %v", id, err)
+		}
+		if _, _, err := w.Core.Drop(t.Context(), admin, id); !errors.Is(err, want) {
+			t.Errorf("%s dropped: %v", id, err)
+		}
+	}
+	if got := status(t, w, "active") + " " + status(t, w, "pending"); got != "ACTIVE PENDING" {
+		t.Error(got)
+	}
+}
+
+// With nobody else at the provider, what is there after a lost answer is ours. It is
+// brought up to date, since it may have an earlier form of the client.
+func TestASoleWriterCorrectsWhatIsThere(t *testing.T) {
+	w, provider, _ := remote(t, soleWriter)
+	provider.Next(registrartest.DropsAfter, registrartest.FailsFirst, registrartest.FailsFirst)
+	in := providerRequest(t, "c1")
+	if _, err := w.Core.RegisterProviderClient(t.Context(), admin, "", in); !errors.Is(err, registrar.ProviderUnreachable) {
+		t.Fatal(err)
+	}
+	correction := update("B", registrar.ClientActive)
+	correction.RedirectURIs = []string{"https://rp.example/new"}
+	c, err := w.Core.UpdateProviderClient(t.Context(), admin, "c1", "", correction)
+	if err != nil || c.Status != registrar.ClientActive || c.Name != "B" {
+		t.Fatalf("%+v, %v", c, err)
+	}
+	if there := provider.Client("c1"); there.Name != "B" || !slices.Equal(there.RedirectURIs, correction.RedirectURIs) || there.Status != "ACTIVE" {
+		t.Errorf("the provider has %+v", there)
+	}
+}

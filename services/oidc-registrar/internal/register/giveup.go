@@ -1,0 +1,122 @@
+package register
+
+import (
+	"context"
+	"errors"
+
+	registrar "github.com/countersign/countersign/services/oidc-registrar"
+	"github.com/countersign/countersign/services/oidc-registrar/internal/store"
+)
+
+// GiveUpPartnerClient takes back a registration of the caller's partner that is PENDING or
+// FAILED, and frees its id and its key. What was never sent is removed at once. Of what may
+// have been sent the provider is told first; if it cannot be reached, which is an error
+// that is ProviderUnreachable, the worker goes on trying.
+func (g *Engine) GiveUpPartnerClient(ctx context.Context, by Caller, id string) error {
+	return g.giveUp(ctx, by, registrar.PartnerDoor, id)
+}
+
+// GiveUpProviderClient takes back any registration, as GiveUpPartnerClient does.
+func (g *Engine) GiveUpProviderClient(ctx context.Context, by Caller, id string) error {
+	return g.giveUp(ctx, by, registrar.ProviderDoor, id)
+}
+
+func (g *Engine) giveUp(ctx context.Context, by Caller, side registrar.Door, id string) error {
+	begin, done := g.slot()
+	defer done()
+	var owed *store.Lease
+	err := g.store.Do(ctx, func(tx *store.Tx) error {
+		owed = nil
+		before, call, err := owned(tx, by, side, id)
+		if err != nil {
+			return err
+		}
+		after, err := before.GiveUp(tx.Now)
+		if err != nil {
+			return err
+		}
+		event := registrar.Event{ClientID: id, Type: registrar.EventClientGivenUp, Actor: by.Subject, At: tx.Now}
+		if !call.Sent {
+			event.Type = registrar.EventClientRemoved
+			return errors.Join(tx.Forget(id, g.holder), tx.RemoveClient(id), tx.AddEvent(event))
+		}
+		call.Kind = registrar.CallRemove
+		owed = g.owed(tx, call.Call, registrar.Update{}, by, begin)
+		return errors.Join(tx.PutClient(before, after), tx.AddEvent(event), tx.Owe(*owed, g.holder))
+	})
+	if err != nil {
+		return g.refuse(ctx, by, id, err)
+	}
+	_, err = g.now(ctx, registrar.Client{}, owed, by)
+	return err
+}
+
+// Confirm ends the doubt about a client: the provider has what it was told last, and it is
+// this client. A registration goes on from there, and ends with the provider's own word; one
+// that was given up is gone then.
+func (g *Engine) Confirm(ctx context.Context, by Caller, id string) (client registrar.Client, gone bool, err error) {
+	begin, done := g.slot()
+	defer done()
+	var owed *store.Lease
+	err = g.store.Do(ctx, func(tx *store.Tx) error {
+		owed = nil
+		before, call, err := doubted(tx, id)
+		if err != nil {
+			return err
+		}
+		if client, err = before.Resolve(tx.Now); err != nil {
+			return err
+		}
+		event := registrar.Event{ClientID: id, Type: registrar.EventClientConfirmed, Actor: by.Subject, At: tx.Now}
+		if call.Kind == registrar.CallUpdate {
+			if client, err = client.Update(call.Wanted, tx.Now); err != nil {
+				return err
+			}
+			event.Changed = before.Changes(client)
+			return errors.Join(tx.Forget(id, g.holder), tx.PutClient(before, client), tx.AddEvent(event))
+		}
+		owed = g.owed(tx, registrar.Call{ClientID: id, Kind: call.Kind, Sent: true, Ours: true}, call.Wanted, by, begin)
+		return errors.Join(tx.PutClient(before, client), tx.AddEvent(event), tx.Owe(*owed, g.holder))
+	})
+	if err != nil {
+		return registrar.Client{}, false, g.refuse(ctx, by, id, err)
+	}
+	client, err = g.now(ctx, client, owed, by)
+	return client, err == nil && owed != nil && owed.Kind == registrar.CallRemove, err
+}
+
+// Drop ends the doubt about a client: the provider has not got what it was told last, or
+// what it has is somebody else's. A registration is removed and frees its id and its key,
+// which gone says; of an update nothing happens.
+func (g *Engine) Drop(ctx context.Context, by Caller, id string) (client registrar.Client, gone bool, err error) {
+	err = g.store.Do(ctx, func(tx *store.Tx) error {
+		before, call, err := doubted(tx, id)
+		if err != nil {
+			return err
+		}
+		if client, err = before.Resolve(tx.Now); err != nil {
+			return err
+		}
+		gone = before.Registering()
+		event := registrar.Event{ClientID: id, Type: registrar.EventClientDropped, Actor: by.Subject, At: tx.Now}
+		forgotten := errors.Join(letGo(tx, call, before), tx.Forget(id, g.holder), tx.AddEvent(event))
+		if gone {
+			return errors.Join(forgotten, tx.RemoveClient(id))
+		}
+		return errors.Join(forgotten, tx.PutClient(before, client))
+	})
+	if err != nil {
+		return registrar.Client{}, false, g.refuse(ctx, by, id, err)
+	}
+	return client, gone, nil
+}
+
+// doubted locks a client with the call that somebody has to look after.
+func doubted(tx *store.Tx, id string) (registrar.Client, store.Lease, error) {
+	client, err := tx.Client(id)
+	if err != nil {
+		return client, store.Lease{}, err
+	}
+	call, _, err := tx.Call(id)
+	return client, call, err
+}

@@ -1,0 +1,223 @@
+package registrartest
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/countersign/countersign/services/oidc-registrar/internal/server"
+)
+
+// ESignet is an identity provider that keeps clients like eSignet does, and fails as it
+// is told.
+type ESignet struct {
+	*httptest.Server
+
+	mu      sync.Mutex
+	clients map[string]ESignetClient
+	foreign map[string]ESignetClient // what somebody else has registered
+	faults  []Fault
+	code    string
+	down    bool
+	deaf    bool
+	before  func()
+	calls   []string
+}
+
+// ESignetClient is a client as the provider has it.
+type ESignetClient struct {
+	Name         string          `json:"clientName"`
+	Key          json.RawMessage `json:"publicKey"`
+	RedirectURIs []string        `json:"redirectUris"`
+	Status       string          `json:"status"`
+}
+
+// Fault is how one call to the provider goes wrong.
+type Fault string
+
+const (
+	Works      Fault = ""
+	FailsFirst Fault = "500, and nothing done"
+	FailsAfter Fault = "500, and all done"
+	DropsFirst Fault = "dropped, and nothing done"
+	DropsAfter Fault = "dropped, and all done"
+	Cut        Fault = "half the answer"
+	WrongID    Fault = "an answer about another client"
+)
+
+// Faults are all of them.
+var Faults = []Fault{FailsFirst, FailsAfter, DropsFirst, DropsAfter, Cut, WrongID}
+
+// NewESignet runs an identity provider until the test is over.
+func NewESignet(t testing.TB) *ESignet {
+	e := &ESignet{clients: make(map[string]ESignetClient), foreign: make(map[string]ESignetClient)}
+	e.Server = httptest.NewServer(e)
+	t.Cleanup(e.Close)
+	return e
+}
+
+// Configure makes a service tell this provider.
+func (e *ESignet) Configure(c *server.Config) { c.IDP, c.IDPURL = "esignet", e.URL }
+
+// Refuse makes the provider refuse with a code; an empty one ends it.
+func (e *ESignet) Refuse(code string) { e.set(func() { e.code = code }) }
+
+// Down makes the provider answer 503 without doing anything.
+func (e *ESignet) Down(down bool) { e.set(func() { e.down = down }) }
+
+// Deaf makes the provider do its work and lose the answer.
+func (e *ESignet) Deaf(deaf bool) { e.set(func() { e.deaf = deaf }) }
+
+// Next makes the next calls go wrong, one each.
+func (e *ESignet) Next(faults ...Fault) { e.set(func() { e.faults = faults }) }
+
+// Before is called at each call, before the provider does anything.
+func (e *ESignet) Before(fn func()) { e.set(func() { e.before = fn }) }
+
+// Foreign makes somebody else's client, with a key of its own.
+func (e *ESignet) Foreign(id string) {
+	e.set(func() {
+		c := ESignetClient{"Theirs", json.RawMessage(`{"kty":"theirs"}`), []string{"https://theirs.example/cb"}, "ACTIVE"}
+		e.clients[id], e.foreign[id] = c, c
+	})
+}
+
+// Calls returns how many calls there were.
+func (e *ESignet) Calls() (n int) {
+	e.set(func() { n = len(e.calls) })
+	return n
+}
+
+// Methods returns the methods of the calls since it was asked last.
+func (e *ESignet) Methods() (methods string) {
+	e.set(func() { methods, e.calls = strings.Join(e.calls, " "), nil })
+	return methods
+}
+
+// Clients returns the status of each client that the provider knows.
+func (e *ESignet) Clients() map[string]string {
+	clients := map[string]string{}
+	e.set(func() {
+		for id, c := range e.clients {
+			clients[id] = c.Status
+		}
+	})
+	return clients
+}
+
+// Client returns what the provider has of a client.
+func (e *ESignet) Client(id string) (c ESignetClient) {
+	e.set(func() { c = e.clients[id] })
+	return c
+}
+
+// Check fails the test if a client of somebody else is not as they made it.
+func (e *ESignet) Check(t testing.TB) {
+	t.Helper()
+	e.set(func() {
+		for id, c := range e.foreign {
+			if now := e.clients[id]; now.Name != c.Name || string(now.Key) != string(c.Key) || now.Status != c.Status || !slices.Equal(now.RedirectURIs, c.RedirectURIs) {
+				t.Errorf("somebody else's client %s was changed to %+v", id, now)
+			}
+		}
+	})
+}
+
+func (e *ESignet) set(fn func()) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	fn()
+}
+
+func (e *ESignet) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	var body struct {
+		Request struct {
+			ClientID string `json:"clientId"`
+			ESignetClient
+		} `json:"request"`
+	}
+	if err := json.NewDecoder(r.Body).Decode(&body); err != nil {
+		http.Error(w, "no JSON", http.StatusBadRequest)
+		return
+	}
+	var before func()
+	e.set(func() { before, e.calls = e.before, append(e.calls, r.Method) })
+	if before != nil {
+		before()
+	}
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	fault := Works
+	if len(e.faults) > 0 {
+		fault, e.faults = e.faults[0], e.faults[1:]
+	}
+	switch {
+	case e.down, fault == FailsFirst:
+		http.Error(w, "down", http.StatusServiceUnavailable)
+		return
+	case fault == DropsFirst:
+		panic(http.ErrAbortHandler)
+	}
+	id := body.Request.ClientID
+	if r.Method == http.MethodPut {
+		id = r.URL.Path[strings.LastIndexByte(r.URL.Path, '/')+1:]
+	}
+	code := e.code
+	if code == "" {
+		code = e.take(r.Method, id, body.Request.ESignetClient)
+	}
+	if e.deaf || fault == DropsAfter {
+		panic(http.ErrAbortHandler)
+	}
+	e.answer(w, fault, id, code)
+}
+
+// take does what a call wants, or returns the code that it is refused with.
+func (e *ESignet) take(method, id string, c ESignetClient) (code string) {
+	old, known := e.clients[id]
+	switch {
+	case method == http.MethodPut && !known:
+		return "invalid_client_id"
+	case method == http.MethodPut:
+		c.Key = old.Key
+		e.clients[id] = c
+		return ""
+	case known:
+		return "duplicate_client_id"
+	}
+	for other := range maps.Values(e.clients) {
+		if string(other.Key) == string(c.Key) {
+			return "duplicate_public_key"
+		}
+	}
+	c.Status = "ACTIVE"
+	e.clients[id] = c
+	return ""
+}
+
+// answer tells what was done.
+func (e *ESignet) answer(w http.ResponseWriter, fault Fault, id, code string) {
+	if fault == FailsAfter {
+		http.Error(w, "failed", http.StatusInternalServerError)
+		return
+	}
+	if fault == WrongID {
+		id = "another"
+	}
+	text := fmt.Sprintf(`{"response":{"clientId":%q,"status":"ACTIVE"},"errors":[]}`, id)
+	if code != "" {
+		text = fmt.Sprintf(`{"response":null,"errors":[{"errorCode":%q,"errorMessage":"no"}]}`, code)
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.Header().Set("Content-Length", fmt.Sprint(len(text)))
+	if fault == Cut {
+		text = text[:len(text)/2]
+	}
+	_, _ = w.Write([]byte(text)) // #nosec G705 -- JSON to a program
+}
