@@ -10,17 +10,27 @@ import (
 // import it: jwx is in bearer, echo and huma in web, gorm in sqldb.
 func TestPackagesImportWhatTheyMay(t *testing.T) {
 	importtest.Check(t, importtest.Table{
-		"libs":            {}, // this test alone
-		"libs/bearer":     {"libs/egress", "libs/strictjson", "github.com/hashicorp/golang-lru/v2", "github.com/lestrrat-go/jwx/v2", "golang.org/x/sync"},
-		"libs/daemon":     {"libs/bearer", "libs/egress", "libs/limit", "libs/metrics", "libs/nearest", "libs/oplog", "libs/outage", "libs/sqldb", "libs/trace/otlp", "libs/web", "github.com/alecthomas/kong", "golang.org/x/sync"},
-		"libs/egress":     {"libs/trace", "code.dny.dev/ssrf", "github.com/hashicorp/go-retryablehttp", "golang.org/x/net"},
-		"libs/envelope":   {}, // the wire shape, which needs nobody
-		"libs/heartbeat":  {"libs/daemon", "libs/sqldb", "github.com/google/uuid"},
-		"libs/limit":      {"github.com/hashicorp/golang-lru/v2", "golang.org/x/time"},
-		"libs/metrics":    {"github.com/prometheus/client_golang"},
-		"libs/nearest":    {},
-		"libs/oplog":      {"libs/trace", "github.com/lmittmann/tint", "github.com/mattn/go-isatty"},
-		"libs/outage":     {},
+		"libs":           {}, // this test alone
+		"libs/bearer":    {"libs/egress", "libs/strictjson", "github.com/hashicorp/golang-lru/v2", "github.com/lestrrat-go/jwx/v2", "golang.org/x/sync"},
+		"libs/daemon":    {"libs/bearer", "libs/egress", "libs/limit", "libs/metrics", "libs/nearest", "libs/oplog", "libs/outage", "libs/sqldb", "libs/trace/otlp", "libs/web", "github.com/alecthomas/kong", "golang.org/x/sync"},
+		"libs/egress":    {"libs/trace", "code.dny.dev/ssrf", "github.com/hashicorp/go-retryablehttp", "golang.org/x/net"},
+		"libs/envelope":  {}, // the wire shape, which needs nobody
+		"libs/heartbeat": {"libs/daemon", "libs/sqldb", "github.com/google/uuid"},
+		"libs/limit":     {"github.com/hashicorp/golang-lru/v2", "golang.org/x/time"},
+		"libs/metrics":   {"github.com/prometheus/client_golang"},
+		"libs/nearest":   {},
+		"libs/oplog":     {"libs/trace", "github.com/lmittmann/tint", "github.com/mattn/go-isatty"},
+		"libs/outage":    {},
+
+		"libs/outbox":          {}, // rules alone
+		"libs/outbox/manage":   {"libs/outbox", "libs/outbox/outboxdb", "libs/outbox/signing", "libs/seal", "github.com/google/uuid"},
+		"libs/outbox/outboxdb": {"libs/heartbeat", "libs/outbox", "libs/sqldb", "github.com/google/uuid", "github.com/hashicorp/golang-lru/v2", "gorm.io/gorm"},
+		"libs/outbox/signing":  {"libs/outbox", "libs/seal", "github.com/standard-webhooks/standard-webhooks/libraries"},
+		"libs/outbox/webhooks": {
+			"libs/daemon", "libs/egress", "libs/metrics", "libs/outbox", "libs/outbox/outboxdb", "libs/outbox/signing", "libs/seal", "libs/trace",
+			"github.com/prometheus/client_golang", "github.com/standard-webhooks/standard-webhooks/libraries",
+		},
+
 		"libs/seal":       {}, // cryptography of the standard library alone
 		"libs/sqldb":      {"libs/metrics", "libs/trace", "github.com/hashicorp/golang-lru/v2", "github.com/jackc/pgx/v5", "github.com/pressly/goose/v3", "github.com/prometheus/client_golang", "gorm.io", "modernc.org/sqlite"},
 		"libs/strictjson": {},

@@ -264,3 +264,38 @@ func TestUpdateAllWritesSomeColumnsOfRows(t *testing.T) {
 		do(t, db, func(tx *sqldb.Tx) error { return tx.Batch(table.UpdateAll(tx, nil, "n")...) })
 	})
 }
+
+type remarkRow struct {
+	ID   string `gorm:"primaryKey"`
+	Text string
+	N    int64
+}
+
+func (remarkRow) TableName() string { return "remark" }
+
+// The row calls text what the table calls words.
+func TestAColumnMayHaveAnotherNameInTheTable(t *testing.T) {
+	sqldbtest.Each(t, func(t *testing.T, url string) {
+		db := open(t, url, sqldb.Options{})
+		exec(t, db, "CREATE TABLE remark (id TEXT PRIMARY KEY, words TEXT NOT NULL, n BIGINT NOT NULL)")
+		plain := sqldb.TableOf[remarkRow]()
+		table := plain.Renamed("text", "words")
+		if plain.Columns() != "id, text, n" {
+			t.Errorf("the columns of the table before are %s", plain.Columns())
+		}
+		before, after := remarkRow{"a", "first", 1}, remarkRow{"a", "second", 2}
+		do(t, db, func(tx *sqldb.Tx) error { return tx.Batch(table.Insert("", before)...) })
+		do(t, db, func(tx *sqldb.Tx) error { return tx.Batch(table.Update(before, after, "")...) })
+		for _, from := range []string{table.From(), "SELECT * FROM (SELECT " + table.Columns() + " FROM remark) AS remark"} {
+			var got remarkRow
+			do(t, db, func(tx *sqldb.Tx) error { return tx.Load(sqldb.Select{SQL: from, Into: &got}) })
+			if got != after {
+				t.Errorf("%s: %+v, want %+v", from, got, after)
+			}
+		}
+		rows := db.Read(t.Context()).Table("(SELECT "+table.Columns()+" FROM remark) AS remark").Where("text = ?", "second")
+		if got, err := sqldb.Take[remarkRow](rows, errors.New("none")); err != nil || got != after {
+			t.Errorf("by the name in the row: %+v, %v", got, err)
+		}
+	})
+}

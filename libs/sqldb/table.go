@@ -19,6 +19,7 @@ import (
 type Table[R schema.Tabler] struct {
 	name    string
 	list    string // the columns' names, with commas between them
+	read    string // the same, as a query names them
 	columns []*schema.Field
 	keys    []*schema.Field
 }
@@ -37,16 +38,32 @@ func TableOf[R schema.Tabler]() Table[R] {
 		}
 	}
 	t.list = strings.Join(names, ", ")
+	t.read = t.list
+	return t
+}
+
+// Renamed returns the table with another name for a column of R. What is read still comes
+// under the name in R.
+func (t Table[R]) Renamed(column, name string) Table[R] {
+	columns, written, read := slices.Clone(t.columns), strings.Split(t.list, ", "), strings.Split(t.read, ", ")
+	for i, f := range columns {
+		if f.DBName == column {
+			renamed := *f
+			renamed.DBName = name
+			columns[i], written[i], read[i] = &renamed, name, name+" "+column // without AS, which gorm takes for that of a table
+		}
+	}
+	t.columns, t.list, t.read = columns, strings.Join(written, ", "), strings.Join(read, ", ")
 	return t
 }
 
 // From is "SELECT every column, and more, FROM the table".
 func (t Table[R]) From(more ...string) string {
-	return "SELECT " + strings.Join(append([]string{t.list}, more...), ", ") + " FROM " + t.name
+	return "SELECT " + strings.Join(append([]string{t.read}, more...), ", ") + " FROM " + t.name
 }
 
-// Columns are the names of the columns, with commas between them.
-func (t Table[R]) Columns() string { return t.list }
+// Columns are the columns as a query names them, with commas between them.
+func (t Table[R]) Columns() string { return t.read }
 
 // MaxChunk is the most rows of one INSERT.
 const MaxChunk = 64

@@ -1,8 +1,9 @@
 package wf
 
 import (
-	"path"
 	"slices"
+
+	"github.com/countersign/countersign/libs/outbox"
 )
 
 // EventType says what happened, as webhooks name it.
@@ -96,10 +97,7 @@ var DefaultPatterns = []string{"request.*"}
 
 // Matches reports whether one of the patterns selects the type.
 func (t EventType) Matches(patterns []string) bool {
-	return slices.ContainsFunc(patterns, func(p string) bool {
-		ok, err := path.Match(p, string(t))
-		return ok && err == nil
-	})
+	return outbox.Matches(string(t), patterns)
 }
 
 // ValidPattern reports whether the pattern selects any type at all.

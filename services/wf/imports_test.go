@@ -16,17 +16,17 @@ import (
 // and none before it. A library is imported in one place: CEL in condition, JSON Schema
 // in schema, gorm in store, huma in api.
 var imports = importtest.Table{
-	"services/wf":        {"libs/strictjson", "github.com/sosodev/duration"},
+	"services/wf":        {"libs/outbox", "libs/strictjson", "github.com/sosodev/duration"},
 	"services/wf/cmd/wf": {"services/wf/internal/server", "libs/daemon", "libs/sqldb", "github.com/alecthomas/kong"},
 	"services/wf/internal/api": {
 		"services/wf", "services/wf/internal/engine",
-		"libs/bearer", "libs/envelope", "libs/limit", "libs/metrics", "libs/oplog", "libs/strictjson", "libs/trace", "libs/web",
+		"libs/bearer", "libs/envelope", "libs/limit", "libs/metrics", "libs/oplog", "libs/outbox", "libs/outbox/manage", "libs/strictjson", "libs/trace", "libs/web",
 		"github.com/danielgtaylor/huma/v2", "github.com/evanphx/json-patch/v5", "github.com/google/uuid",
 	},
 	"services/wf/internal/condition": {"libs/nearest", "cel.dev/cel-go", "github.com/hashicorp/golang-lru/v2"},
 	"services/wf/internal/engine": {
-		"services/wf", "services/wf/internal/condition", "services/wf/internal/schema", "services/wf/internal/signing", "services/wf/internal/store",
-		"libs/metrics", "libs/seal", "libs/strictjson", "github.com/google/uuid", "github.com/prometheus/client_golang", "golang.org/x/sync",
+		"services/wf", "services/wf/internal/condition", "services/wf/internal/schema", "services/wf/internal/store",
+		"libs/metrics", "libs/outbox", "libs/outbox/manage", "libs/seal", "libs/strictjson", "github.com/google/uuid", "github.com/prometheus/client_golang", "golang.org/x/sync",
 	},
 	"services/wf/internal/inbox": {
 		"services/wf", "services/wf/internal/engine",
@@ -34,24 +34,18 @@ var imports = importtest.Table{
 		"github.com/google/uuid", "golang.org/x/text",
 	},
 	"services/wf/internal/resolve": {
-		"services/wf", "libs/egress", "libs/metrics", "libs/strictjson", "libs/trace",
+		"services/wf", "libs/egress", "libs/metrics", "libs/outbox", "libs/strictjson", "libs/trace",
 		"github.com/google/uuid", "github.com/hashicorp/go-retryablehttp", "github.com/hashicorp/golang-lru/v2",
 		"github.com/prometheus/client_golang", "github.com/standard-webhooks/standard-webhooks/libraries", "golang.org/x/oauth2",
 	},
 	"services/wf/internal/schema": {"libs/strictjson", "github.com/hashicorp/golang-lru/v2", "github.com/santhosh-tekuri/jsonschema/v6"},
 	"services/wf/internal/server": { // it assembles the others
 		"services/wf", "services/wf/internal/api", "services/wf/internal/condition", "services/wf/internal/engine", "services/wf/internal/inbox",
-		"services/wf/internal/resolve", "services/wf/internal/signing", "services/wf/internal/store", "services/wf/internal/worker",
-		"libs/bearer", "libs/daemon", "libs/egress", "libs/heartbeat", "libs/limit", "libs/metrics", "libs/seal", "libs/sqldb",
+		"services/wf/internal/resolve", "services/wf/internal/store", "services/wf/internal/worker",
+		"libs/bearer", "libs/daemon", "libs/egress", "libs/heartbeat", "libs/limit", "libs/metrics", "libs/outbox", "libs/outbox/signing", "libs/outbox/webhooks", "libs/seal", "libs/sqldb",
 	},
-	"services/wf/internal/signing": {
-		"services/wf", "libs/seal", "github.com/standard-webhooks/standard-webhooks/libraries",
-	},
-	"services/wf/internal/store": {"services/wf", "libs/heartbeat", "libs/oplog", "libs/sqldb", "github.com/google/uuid", "github.com/hashicorp/golang-lru/v2", "gorm.io/gorm"},
-	"services/wf/internal/worker": {
-		"services/wf", "services/wf/internal/signing", "services/wf/internal/store", "libs/daemon", "libs/egress", "libs/metrics", "libs/seal", "libs/trace",
-		"github.com/google/uuid", "github.com/prometheus/client_golang", "github.com/standard-webhooks/standard-webhooks/libraries",
-	},
+	"services/wf/internal/store":  {"services/wf", "libs/heartbeat", "libs/oplog", "libs/outbox", "libs/outbox/outboxdb", "libs/sqldb", "github.com/google/uuid", "github.com/hashicorp/golang-lru/v2", "gorm.io/gorm"},
+	"services/wf/internal/worker": {"services/wf", "services/wf/internal/store", "libs/metrics", "libs/outbox/webhooks"},
 }
 
 func TestPackagesImportWhatTheyMay(t *testing.T) { importtest.Check(t, imports) }

@@ -122,29 +122,6 @@ type DelegationFilter struct {
 	Status     []DelegationStatus
 }
 
-// EndpointFilter narrows a list of endpoints.
-type EndpointFilter struct {
-	Enabled *bool
-	Q       string // part of the name or the URL, in any case
-}
-
-// DeliveryFilter narrows a list of deliveries.
-type DeliveryFilter struct {
-	Status       []DeliveryStatus
-	Endpoint     []string
-	EventType    []EventType
-	RequestID    string
-	CreatedAfter time.Time // exclusive
-}
-
-// Recovery says which deliveries are to be tried again.
-type Recovery struct {
-	Endpoint                    string // name; empty for every one
-	Status                      DeliveryStatus
-	CreatedAfter, CreatedBefore time.Time // both exclusive
-	Limit                       int
-}
-
 // AuditFilter narrows a list of events of all chains.
 type AuditFilter struct {
 	Types        []EventType

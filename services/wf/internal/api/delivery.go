@@ -8,32 +8,33 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
+	"github.com/countersign/countersign/libs/outbox"
 	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/internal/engine"
 )
 
 // DeliveryView is a delivery as callers see it.
 type DeliveryView struct {
-	ID              string            `json:"id" format:"uuid" doc:"Identifier of the delivery."`
-	EventID         string            `json:"event_id" doc:"The webhook-id of every attempt."`
-	EventType       wf.EventType      `json:"event_type" doc:"Type of the event."`
-	RequestID       *string           `json:"request_id" format:"uuid" nullable:"true" doc:"null for an event of the service."`
-	Sequence        int64             `json:"sequence" doc:"Place of the event among those of the request, or of the service."`
-	Endpoint        targetView        `json:"endpoint" doc:"Where the message goes."`
-	Status          wf.DeliveryStatus `json:"status" enum:"pending,sending,delivered,failed,cancelled" doc:"Status of the delivery."`
-	Attempt         int               `json:"attempt" doc:"Attempts so far in this cycle."`
-	MaxAttempts     int               `json:"max_attempts" doc:"Attempts of one cycle."`
-	Cycle           int               `json:"cycle" doc:"Cycle of attempts, from 1; a retry starts another one."`
-	NextAttemptAt   *wf.Stamp         `json:"next_attempt_at" nullable:"true" doc:"When the next attempt is due; null when there is none."`
-	LastAttemptAt   *wf.Stamp         `json:"last_attempt_at" nullable:"true" doc:"When the last attempt started; null before the first."`
-	LastStatusCode  int               `json:"last_status_code,omitempty" doc:"HTTP status of the last answer."`
-	LastError       string            `json:"last_error,omitempty" doc:"What went wrong at the last attempt."`
-	LastDurationMS  int64             `json:"last_duration_ms,omitempty" doc:"How long the last attempt took, in milliseconds."`
-	ResponseExcerpt string            `json:"response_excerpt,omitempty" doc:"At most 2 KiB of the last answer."`
-	DeliveredAt     *wf.Stamp         `json:"delivered_at" nullable:"true" doc:"When the receiver took the message; null before."`
-	CreatedAt       wf.Stamp          `json:"created_at" doc:"When the delivery was made."`
-	UpdatedAt       wf.Stamp          `json:"updated_at" doc:"When it last changed."`
-	ETag            string            `json:"etag" doc:"Entity tag, for If-Match."`
+	ID              string                `json:"id" format:"uuid" doc:"Identifier of the delivery."`
+	EventID         string                `json:"event_id" doc:"The webhook-id of every attempt."`
+	EventType       wf.EventType          `json:"event_type" doc:"Type of the event."`
+	RequestID       *string               `json:"request_id" format:"uuid" nullable:"true" doc:"null for an event of the service."`
+	Sequence        int64                 `json:"sequence" doc:"Place of the event among those of the request, or of the service."`
+	Endpoint        targetView            `json:"endpoint" doc:"Where the message goes."`
+	Status          outbox.DeliveryStatus `json:"status" enum:"pending,sending,delivered,failed,cancelled" doc:"Status of the delivery."`
+	Attempt         int                   `json:"attempt" doc:"Attempts so far in this cycle."`
+	MaxAttempts     int                   `json:"max_attempts" doc:"Attempts of one cycle."`
+	Cycle           int                   `json:"cycle" doc:"Cycle of attempts, from 1; a retry starts another one."`
+	NextAttemptAt   *wf.Stamp             `json:"next_attempt_at" nullable:"true" doc:"When the next attempt is due; null when there is none."`
+	LastAttemptAt   *wf.Stamp             `json:"last_attempt_at" nullable:"true" doc:"When the last attempt started; null before the first."`
+	LastStatusCode  int                   `json:"last_status_code,omitempty" doc:"HTTP status of the last answer."`
+	LastError       string                `json:"last_error,omitempty" doc:"What went wrong at the last attempt."`
+	LastDurationMS  int64                 `json:"last_duration_ms,omitempty" doc:"How long the last attempt took, in milliseconds."`
+	ResponseExcerpt string                `json:"response_excerpt,omitempty" doc:"At most 2 KiB of the last answer."`
+	DeliveredAt     *wf.Stamp             `json:"delivered_at" nullable:"true" doc:"When the receiver took the message; null before."`
+	CreatedAt       wf.Stamp              `json:"created_at" doc:"When the delivery was made."`
+	UpdatedAt       wf.Stamp              `json:"updated_at" doc:"When it last changed."`
+	ETag            string                `json:"etag" doc:"Entity tag, for If-Match."`
 }
 
 // targetView is where a delivery goes; a callback has neither id nor name.
@@ -59,25 +60,25 @@ func (payload) Schema(r huma.Registry) *huma.Schema {
 }
 
 type attemptView struct {
-	Cycle      int               `json:"cycle" doc:"Cycle of attempts, from 1."`
-	N          int               `json:"n,omitempty" doc:"Which attempt of the cycle; absent for a worker that stopped without a result."`
-	StartedAt  wf.Stamp          `json:"started_at" doc:"When it started."`
-	FinishedAt *wf.Stamp         `json:"finished_at" nullable:"true" doc:"When it ended; null when it did not."`
-	Outcome    wf.AttemptOutcome `json:"outcome" enum:"delivered,failed,unknown" doc:"How it ended."`
-	StatusCode int               `json:"status_code,omitempty" doc:"HTTP status of the answer."`
-	Error      string            `json:"error,omitempty" doc:"What went wrong."`
-	Excerpt    string            `json:"response_excerpt,omitempty" doc:"At most 2 KiB of the answer."`
+	Cycle      int                   `json:"cycle" doc:"Cycle of attempts, from 1."`
+	N          int                   `json:"n,omitempty" doc:"Which attempt of the cycle; absent for a worker that stopped without a result."`
+	StartedAt  wf.Stamp              `json:"started_at" doc:"When it started."`
+	FinishedAt *wf.Stamp             `json:"finished_at" nullable:"true" doc:"When it ended; null when it did not."`
+	Outcome    outbox.AttemptOutcome `json:"outcome" enum:"delivered,failed,unknown" doc:"How it ended."`
+	StatusCode int                   `json:"status_code,omitempty" doc:"HTTP status of the answer."`
+	Error      string                `json:"error,omitempty" doc:"What went wrong."`
+	Excerpt    string                `json:"response_excerpt,omitempty" doc:"At most 2 KiB of the answer."`
 }
 
-func viewDelivery(d wf.Delivery) DeliveryView {
+func viewDelivery(d outbox.Delivery) DeliveryView {
 	view := DeliveryView{
-		ID: d.ID, EventID: d.EventID, EventType: d.EventType, RequestID: textPtr(d.RequestID), Sequence: d.Sequence,
-		Endpoint: targetView{d.Target.EndpointID, d.Target.Endpoint, d.Target.URL}, Status: d.Status, Attempt: d.Attempt, MaxAttempts: wf.MaxAttempts, Cycle: d.Cycle,
+		ID: d.ID, EventID: d.EventID, EventType: wf.EventType(d.EventType), RequestID: textPtr(d.Subject), Sequence: d.Sequence,
+		Endpoint: targetView{d.Target.EndpointID, d.Target.Endpoint, d.Target.URL}, Status: d.Status, Attempt: d.Attempt, MaxAttempts: outbox.MaxAttempts, Cycle: d.Cycle,
 		LastAttemptAt: stamp(d.LastAttemptAt), LastStatusCode: d.LastStatusCode, LastError: d.LastError, LastDurationMS: d.LastDuration.Milliseconds(),
 		ResponseExcerpt: d.ResponseExcerpt, DeliveredAt: stamp(d.DeliveredAt), CreatedAt: wf.Stamp{Time: d.CreatedAt}, UpdatedAt: wf.Stamp{Time: d.UpdatedAt},
 		ETag: engine.ETag(d.Rev()),
 	}
-	if d.Status == wf.DeliveryPending || d.Status == wf.DeliverySending {
+	if d.Status == outbox.DeliveryPending || d.Status == outbox.DeliverySending {
 		view.NextAttemptAt = stamp(d.NextAttemptAt)
 	}
 	return view
@@ -113,26 +114,26 @@ func (a *API) getDelivery(ctx context.Context, in *Identified) (result[deliveryD
 
 type listDeliveriesInput struct {
 	Paged
-	Status       []wf.DeliveryStatus `query:"status" enum:"pending,sending,delivered,failed,cancelled" doc:"Deliveries in one of these states."`
-	Endpoint     []string            `query:"endpoint" maxItems:"50" doc:"Names of endpoints."`
-	EventType    []wf.EventType      `query:"event_type" maxItems:"50" doc:"Types of events."`
-	RequestID    string              `query:"request_id" format:"uuid" doc:"Deliveries about this request."`
-	CreatedAfter time.Time           `query:"created_after" doc:"Exclusive."`
+	Status       []outbox.DeliveryStatus `query:"status" enum:"pending,sending,delivered,failed,cancelled" doc:"Deliveries in one of these states."`
+	Endpoint     []string                `query:"endpoint" maxItems:"50" doc:"Names of endpoints."`
+	EventType    []wf.EventType          `query:"event_type" maxItems:"50" doc:"Types of events."`
+	RequestID    string                  `query:"request_id" format:"uuid" doc:"Deliveries about this request."`
+	CreatedAfter time.Time               `query:"created_after" doc:"Exclusive."`
 }
 
 func (a *API) listDeliveries(ctx context.Context, in *listDeliveriesInput) (result[Page[DeliveryView]], error) {
-	items, next, err := a.engine.Deliveries(ctx, wf.DeliveryFilter{
-		Status: in.Status, Endpoint: in.Endpoint, EventType: in.EventType, RequestID: plainID(in.RequestID), CreatedAfter: in.CreatedAfter,
+	items, next, err := a.engine.Deliveries(ctx, outbox.DeliveryFilter{
+		Status: in.Status, Endpoint: in.Endpoint, EventType: words(in.EventType), Subject: plainID(in.RequestID), CreatedAfter: in.CreatedAfter,
 	}, in.page())
 	return listed(items, next, err, viewDelivery)
 }
 
 type recoverDeliveriesInput struct {
 	Body struct {
-		Endpoint      string            `json:"endpoint,omitempty" maxLength:"64" doc:"Name of an endpoint; all of them when absent."`
-		Status        wf.DeliveryStatus `json:"status,omitempty" enum:"failed,cancelled" doc:"failed when absent"`
-		CreatedAfter  time.Time         `json:"created_after" doc:"Exclusive."`
-		CreatedBefore time.Time         `json:"created_before" doc:"Exclusive."`
+		Endpoint      string                `json:"endpoint,omitempty" maxLength:"64" doc:"Name of an endpoint; all of them when absent."`
+		Status        outbox.DeliveryStatus `json:"status,omitempty" enum:"failed,cancelled" doc:"failed when absent"`
+		CreatedAfter  time.Time             `json:"created_after" doc:"Exclusive."`
+		CreatedBefore time.Time             `json:"created_before" doc:"Exclusive."`
 	}
 }
 
@@ -148,9 +149,9 @@ func (a *API) recoverDeliveries(ctx context.Context, in *recoverDeliveriesInput)
 		return result[recoveryView]{}, wf.RefuseInput("value_error", []any{"body", "created_before"}, "Value error, must be after created_after")
 	}
 	if b.Status == "" {
-		b.Status = wf.DeliveryFailed
+		b.Status = outbox.DeliveryFailed
 	}
-	out, err := a.engine.RecoverDeliveries(ctx, actorOf(ctx), wf.Recovery{
+	out, err := a.engine.RecoverDeliveries(ctx, actorOf(ctx), outbox.Recovery{
 		Endpoint: b.Endpoint, Status: b.Status, CreatedAfter: b.CreatedAfter, CreatedBefore: b.CreatedBefore,
 	})
 	return result[recoveryView]{Value: recoveryView{out.Retried, out.More}}, err

@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/libs/outbox"
 )
 
 // toReceiver is the settings of a policy whose outcomes go to the receiver.
@@ -30,7 +30,7 @@ func cancelled(t *testing.T, w *callers) string {
 // exhaust makes every attempt at the one delivery that waits.
 func exhaust(t *testing.T, w *callers) {
 	t.Helper()
-	for _, wait := range append([]time.Duration{0}, wf.Schedule...) {
+	for _, wait := range append([]time.Duration{0}, outbox.Schedule...) {
 		w.Clock.Advance(wait + time.Second) // attempts take time
 		same(t, "sent", w.Deliver(t), 1)
 	}

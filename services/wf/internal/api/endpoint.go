@@ -4,32 +4,34 @@ import (
 	"context"
 	"time"
 
+	"github.com/countersign/countersign/libs/outbox"
+	"github.com/countersign/countersign/libs/outbox/manage"
 	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/internal/engine"
 )
 
 // EndpointView is a webhook endpoint as callers see it: without its secret.
 type EndpointView struct {
-	ID                      string             `json:"id" format:"uuid" doc:"Identifier of the endpoint."`
-	Name                    string             `json:"name" doc:"Name that policies and deliveries refer to."`
-	URL                     string             `json:"url" doc:"Where messages go."`
-	Events                  []string           `json:"events" doc:"Types of the events that are sent to it, or patterns of them."`
-	PolicyKeys              []string           `json:"policy_keys" doc:"Keys of the policies whose events are sent to it, or patterns of them."`
-	Enabled                 bool               `json:"enabled" doc:"Whether messages are sent."`
-	DisabledReason          wf.DisabledReason  `json:"disabled_reason,omitempty" enum:"admin,gone,failing,failures" doc:"gone: it answered 410. failing: 5 days of nothing but failures. failures: 100 of them in a row."`
-	DisabledAt              *wf.Stamp          `json:"disabled_at,omitempty" doc:"When it was disabled."`
-	Signature               wf.SignatureScheme `json:"signature" enum:"v1,v1a,both" doc:"How messages are signed: HMAC-SHA256 (v1), Ed25519 (v1a), or both."`
-	SecretHint              string             `json:"secret_hint" doc:"The last 4 characters of the secret."`
-	PublicKey               string             `json:"public_key" doc:"whpk_ and base64: the Ed25519 key that verifies v1a."`
-	PreviousSecretExpiresAt *wf.Stamp          `json:"previous_secret_expires_at,omitempty" doc:"Until then the previous secret signs as well."`
-	Failures                int                `json:"failures" doc:"Attempts that failed in a row."`
-	FailingSince            *wf.Stamp          `json:"failing_since,omitempty" doc:"Since when every attempt has failed."`
-	PausedUntil             *wf.Stamp          `json:"paused_until,omitempty" doc:"Nothing is sent before, because of failures in a row. What waits loses no attempt."`
-	PausedReason            string             `json:"paused_reason,omitempty" enum:"failures,key_unavailable" doc:"Why nothing is sent now. key_unavailable: none of the service's keys decrypts the secret; what waits stays until one does."`
-	CreatedBy               wf.User            `json:"created_by" doc:"Who made it."`
-	CreatedAt               wf.Stamp           `json:"created_at" doc:"When it was made."`
-	UpdatedAt               wf.Stamp           `json:"updated_at" doc:"When it last changed."`
-	ETag                    string             `json:"etag" doc:"Entity tag, for If-Match."`
+	ID                      string                 `json:"id" format:"uuid" doc:"Identifier of the endpoint."`
+	Name                    string                 `json:"name" doc:"Name that policies and deliveries refer to."`
+	URL                     string                 `json:"url" doc:"Where messages go."`
+	Events                  []string               `json:"events" doc:"Types of the events that are sent to it, or patterns of them."`
+	PolicyKeys              []string               `json:"policy_keys" doc:"Keys of the policies whose events are sent to it, or patterns of them."`
+	Enabled                 bool                   `json:"enabled" doc:"Whether messages are sent."`
+	DisabledReason          outbox.DisabledReason  `json:"disabled_reason,omitempty" enum:"admin,gone,failing,failures" doc:"gone: it answered 410. failing: 5 days of nothing but failures. failures: 100 of them in a row."`
+	DisabledAt              *wf.Stamp              `json:"disabled_at,omitempty" doc:"When it was disabled."`
+	Signature               outbox.SignatureScheme `json:"signature" enum:"v1,v1a,both" doc:"How messages are signed: HMAC-SHA256 (v1), Ed25519 (v1a), or both."`
+	SecretHint              string                 `json:"secret_hint" doc:"The last 4 characters of the secret."`
+	PublicKey               string                 `json:"public_key" doc:"whpk_ and base64: the Ed25519 key that verifies v1a."`
+	PreviousSecretExpiresAt *wf.Stamp              `json:"previous_secret_expires_at,omitempty" doc:"Until then the previous secret signs as well."`
+	Failures                int                    `json:"failures" doc:"Attempts that failed in a row."`
+	FailingSince            *wf.Stamp              `json:"failing_since,omitempty" doc:"Since when every attempt has failed."`
+	PausedUntil             *wf.Stamp              `json:"paused_until,omitempty" doc:"Nothing is sent before, because of failures in a row. What waits loses no attempt."`
+	PausedReason            string                 `json:"paused_reason,omitempty" enum:"failures,key_unavailable" doc:"Why nothing is sent now. key_unavailable: none of the service's keys decrypts the secret; what waits stays until one does."`
+	CreatedBy               wf.User                `json:"created_by" doc:"Who made it."`
+	CreatedAt               wf.Stamp               `json:"created_at" doc:"When it was made."`
+	UpdatedAt               wf.Stamp               `json:"updated_at" doc:"When it last changed."`
+	ETag                    string                 `json:"etag" doc:"Entity tag, for If-Match."`
 }
 
 // shownEndpointView is an endpoint with the secret that it has just got.
@@ -39,13 +41,13 @@ type shownEndpointView struct {
 }
 
 // viewEndpoint shows an endpoint as it stands at a time.
-func (a *API) viewEndpoint(e wf.Endpoint, now time.Time) EndpointView {
+func (a *API) viewEndpoint(e outbox.Endpoint, now time.Time) EndpointView {
 	view := EndpointView{
 		ID: e.ID, Name: e.Name, URL: e.URL, Events: append([]string{}, e.Events...), PolicyKeys: append([]string{}, e.PolicyKeys...),
 		Enabled: e.Enabled, DisabledReason: e.DisabledReason, DisabledAt: stamp(e.DisabledAt),
 		Signature: e.Signature, SecretHint: e.Key.Hint, PublicKey: e.Key.PublicKey,
 		Failures: e.Health.Failures, FailingSince: stamp(e.Health.FailingSince),
-		CreatedBy: e.CreatedBy, CreatedAt: wf.Stamp{Time: e.CreatedAt}, UpdatedAt: wf.Stamp{Time: e.UpdatedAt}, ETag: engine.ETag(e.Rev),
+		CreatedBy: wf.User(e.CreatedBy), CreatedAt: wf.Stamp{Time: e.CreatedAt}, UpdatedAt: wf.Stamp{Time: e.UpdatedAt}, ETag: engine.ETag(e.Rev),
 	}
 	if len(e.Keys(now)) > 1 {
 		view.PreviousSecretExpiresAt = stamp(e.PreviousUntil)
@@ -59,29 +61,29 @@ func (a *API) viewEndpoint(e wf.Endpoint, now time.Time) EndpointView {
 	return view
 }
 
-func (a *API) endpointReply(e wf.Endpoint, now time.Time, err error) (result[EndpointView], error) {
+func (a *API) endpointReply(e outbox.Endpoint, now time.Time, err error) (result[EndpointView], error) {
 	return result[EndpointView]{Value: a.viewEndpoint(e, now), ETag: engine.ETag(e.Rev)}, err
 }
 
-func (a *API) shownReply(e engine.Shown, err error) (result[shownEndpointView], error) {
+func (a *API) shownReply(e manage.Shown, err error) (result[shownEndpointView], error) {
 	return result[shownEndpointView]{Value: shownEndpointView{a.viewEndpoint(e.Endpoint, e.UpdatedAt), e.Secret}, ETag: engine.ETag(e.Rev)}, err
 }
 
 type createEndpointInput struct {
 	Body struct {
-		Name       string             `json:"name" pattern:"^[a-z0-9][a-z0-9_-]{0,63}$" doc:"Policies and deliveries refer to it; it cannot be changed."`
-		URL        string             `json:"url" maxLength:"2048" doc:"Where messages go: an https URL on an allowed host."`
-		Events     []string           `json:"events,omitempty" maxItems:"50" doc:"Event types, or patterns of them such as task.*; request.* when absent. With an empty list, only what policies send it."`
-		PolicyKeys []string           `json:"policy_keys,omitempty" maxItems:"50" doc:"Keys of policies, or patterns of them; * when absent. With an empty list, only the policies whose settings name it."`
-		Signature  wf.SignatureScheme `json:"signature,omitempty" enum:"v1,v1a,both" doc:"Of Standard Webhooks: HMAC-SHA256 with the secret, Ed25519, or both; v1 when absent."`
-		Enabled    *bool              `json:"enabled,omitempty" doc:"true when absent"`
-		Secret     string             `json:"secret,omitempty" maxLength:"200" writeOnly:"true" doc:"whsec_ and the base64 of 24 to 64 bytes; a new one when absent."`
+		Name       string                 `json:"name" pattern:"^[a-z0-9][a-z0-9_-]{0,63}$" doc:"Policies and deliveries refer to it; it cannot be changed."`
+		URL        string                 `json:"url" maxLength:"2048" doc:"Where messages go: an https URL on an allowed host."`
+		Events     []string               `json:"events,omitempty" maxItems:"50" doc:"Event types, or patterns of them such as task.*; request.* when absent. With an empty list, only what policies send it."`
+		PolicyKeys []string               `json:"policy_keys,omitempty" maxItems:"50" doc:"Keys of policies, or patterns of them; * when absent. With an empty list, only the policies whose settings name it."`
+		Signature  outbox.SignatureScheme `json:"signature,omitempty" enum:"v1,v1a,both" doc:"Of Standard Webhooks: HMAC-SHA256 with the secret, Ed25519, or both; v1 when absent."`
+		Enabled    *bool                  `json:"enabled,omitempty" doc:"true when absent"`
+		Secret     string                 `json:"secret,omitempty" maxLength:"200" writeOnly:"true" doc:"whsec_ and the base64 of 24 to 64 bytes; a new one when absent."`
 	}
 }
 
 func (a *API) createEndpoint(ctx context.Context, in *createEndpointInput) (result[shownEndpointView], error) {
 	b := in.Body
-	draft := wf.Endpoint{
+	draft := outbox.Endpoint{
 		Name: b.Name, URL: b.URL, Events: b.Events, PolicyKeys: b.PolicyKeys, Signature: b.Signature,
 		Enabled: b.Enabled == nil || *b.Enabled,
 	}
@@ -92,7 +94,7 @@ func (a *API) createEndpoint(ctx context.Context, in *createEndpointInput) (resu
 		draft.PolicyKeys = []string{"*"}
 	}
 	if draft.Signature == "" {
-		draft.Signature = wf.SignHMAC
+		draft.Signature = outbox.SignHMAC
 	}
 	made, err := a.engine.CreateEndpoint(ctx, actorOf(ctx), draft, b.Secret)
 	r, err := a.shownReply(made, err)
@@ -107,9 +109,9 @@ type listEndpointsInput struct {
 }
 
 func (a *API) listEndpoints(ctx context.Context, in *listEndpointsInput) (result[Page[EndpointView]], error) {
-	items, next, err := a.engine.Endpoints(ctx, wf.EndpointFilter{Enabled: in.Enabled.pointer(), Q: in.Q}, in.page())
+	items, next, err := a.engine.Endpoints(ctx, outbox.EndpointFilter{Enabled: in.Enabled.pointer(), Q: in.Q}, in.page())
 	now := a.Now()
-	return listed(items, next, err, func(e wf.Endpoint) EndpointView { return a.viewEndpoint(e, now) })
+	return listed(items, next, err, func(e outbox.Endpoint) EndpointView { return a.viewEndpoint(e, now) })
 }
 
 func (a *API) getEndpoint(ctx context.Context, in *Identified) (result[EndpointView], error) {
@@ -124,11 +126,11 @@ type updateEndpointInput struct {
 	Identified
 	Guarded
 	Body struct {
-		URL        *string             `json:"url,omitempty" maxLength:"2048" doc:"Where messages go: an https URL on an allowed host."`
-		Events     []string            `json:"events,omitempty" maxItems:"50" doc:"Event types, or patterns of them."`
-		PolicyKeys []string            `json:"policy_keys,omitempty" maxItems:"50" doc:"Keys of policies, or patterns of them."`
-		Signature  *wf.SignatureScheme `json:"signature,omitempty" enum:"v1,v1a,both" doc:"Of Standard Webhooks: HMAC-SHA256, Ed25519, or both."`
-		Enabled    *bool               `json:"enabled,omitempty" doc:"false cancels what waits; true forgets the failures."`
+		URL        *string                 `json:"url,omitempty" maxLength:"2048" doc:"Where messages go: an https URL on an allowed host."`
+		Events     []string                `json:"events,omitempty" maxItems:"50" doc:"Event types, or patterns of them."`
+		PolicyKeys []string                `json:"policy_keys,omitempty" maxItems:"50" doc:"Keys of policies, or patterns of them."`
+		Signature  *outbox.SignatureScheme `json:"signature,omitempty" enum:"v1,v1a,both" doc:"Of Standard Webhooks: HMAC-SHA256, Ed25519, or both."`
+		Enabled    *bool                   `json:"enabled,omitempty" doc:"false cancels what waits; true forgets the failures."`
 	} `doc:"Members that are absent or null stay as they are; arrays are replaced whole."`
 }
 
@@ -137,7 +139,7 @@ func (a *API) updateEndpoint(ctx context.Context, in *updateEndpointInput) (resu
 		return result[EndpointView]{}, err
 	}
 	b := in.Body
-	e, err := a.engine.UpdateEndpoint(ctx, actorOf(ctx), in.ID, in.IfMatch, engine.EndpointChange{
+	e, err := a.engine.UpdateEndpoint(ctx, actorOf(ctx), in.ID, in.IfMatch, manage.Change{
 		URL: b.URL, Events: b.Events, PolicyKeys: b.PolicyKeys, Signature: b.Signature, Enabled: b.Enabled,
 	})
 	return a.endpointReply(e, e.UpdatedAt, err)

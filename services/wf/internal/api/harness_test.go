@@ -26,6 +26,7 @@ import (
 	"github.com/countersign/countersign/libs/egress"
 	"github.com/countersign/countersign/libs/limit"
 	"github.com/countersign/countersign/libs/logtest"
+	"github.com/countersign/countersign/libs/outbox"
 	"github.com/countersign/countersign/libs/seal"
 	"github.com/countersign/countersign/libs/sqldb"
 	"github.com/countersign/countersign/libs/timetest"
@@ -94,8 +95,8 @@ func Boot(t testing.TB, o Options) *Service {
 		t.Fatal(err)
 	}
 	if o.Network == nil { // only policies that name it send there
-		_, err = w.Engine.CreateEndpoint(t.Context(), wf.Actor{User: wf.User{ID: "harness"}, Kind: wf.ActorSystem}, wf.Endpoint{
-			Name: "receiver", URL: w.Receiver.URL, Events: wf.DefaultPatterns, Signature: wf.SignHMAC, Enabled: true,
+		_, err = w.Engine.CreateEndpoint(t.Context(), wf.Actor{User: wf.User{ID: "harness"}, Kind: wf.ActorSystem}, outbox.Endpoint{
+			Name: "receiver", URL: w.Receiver.URL, Events: wf.DefaultPatterns, Signature: outbox.SignHMAC, Enabled: true,
 		}, secret)
 		if err != nil {
 			t.Fatal(err)

@@ -204,6 +204,15 @@ func userPtr(u wf.User) *wf.User {
 	return &u
 }
 
+// words are values of a kind of text.
+func words[T ~string](list []T) []string {
+	texts := make([]string, len(list))
+	for i, v := range list {
+		texts[i] = string(v)
+	}
+	return texts
+}
+
 func textPtr(s string) *string {
 	if s == "" {
 		return nil

@@ -74,7 +74,7 @@ func (e *Engine) judge(d wf.Definition) []wf.Finding {
 
 // settle checks the names of endpoints, and sorts what judge found.
 func settle(tx *store.Tx, judged []wf.Finding) (Findings, error) {
-	endpoints, err := tx.Endpoints()
+	endpoints, err := tx.Outbox.Endpoints()
 	if err != nil {
 		return Findings{}, err
 	}

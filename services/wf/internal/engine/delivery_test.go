@@ -7,6 +7,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/countersign/countersign/libs/outbox"
+	"github.com/countersign/countersign/libs/outbox/manage"
+	"github.com/countersign/countersign/libs/outbox/outboxdb"
 	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/internal/engine"
 	"github.com/countersign/countersign/services/wf/internal/store"
@@ -42,7 +45,7 @@ func TestEachEventGoesToThoseWhoAskedForIt(t *testing.T) {
 				}
 			})
 			must(t, s.approve(r.Tasks[0].ID, "ana"))
-			list, _, err := s.Deliveries(t.Context(), wf.DeliveryFilter{RequestID: r.ID}, wf.Page{})
+			list, _, err := s.Deliveries(t.Context(), outbox.DeliveryFilter{Subject: r.ID}, wf.Page{})
 			must(t, err)
 			got := map[string][]string{}
 			for _, d := range list {
@@ -79,7 +82,7 @@ func TestAnEndpointThatIsGoneHearsNothingMore(t *testing.T) {
 }
 
 // deliver makes a delivery of one event to a new endpoint.
-func (s *service) deliver() (id string, endpoint wf.Endpoint) {
+func (s *service) deliver() (id string, endpoint outbox.Endpoint) {
 	s.t.Helper()
 	endpoint = s.endpoint("ledger")
 	key := s.publish(but(policy(stage("check", "ana")), func(d *wf.Definition) {
@@ -90,13 +93,13 @@ func (s *service) deliver() (id string, endpoint wf.Endpoint) {
 }
 
 // claimer is a worker that takes as much as there is.
-var claimer = store.Claimer{PerTarget: 100, Jitter: func() float64 { return 0 }}
+var claimer = outboxdb.Claimer{PerTarget: 100, Jitter: func() float64 { return 0 }}
 
 // attempt takes the one delivery that is due and ends it with the result; nil leaves
 // it with the worker.
-func (s *service) attempt(result *wf.Result) {
+func (s *service) attempt(result *outbox.Result) {
 	s.t.Helper()
-	claimed, err := s.store.ClaimDeliveries(s.t.Context(), claimer, 10)
+	claimed, err := s.store.Outbox.ClaimDeliveries(s.t.Context(), claimer, 10)
 	if err != nil || len(claimed.Held) != 1 {
 		s.t.Fatalf("claimed %d deliveries, %v, want 1", len(claimed.Held), err)
 	}
@@ -106,7 +109,7 @@ func (s *service) attempt(result *wf.Result) {
 	result.StartedAt, result.FinishedAt = s.now(), s.now()
 	d, a := claimed.Held[0].Finish(*result, 0)
 	must(s.t, s.store.Do(s.t.Context(), func(tx *store.Tx) error {
-		lost, err := tx.FinishDeliveries([]store.Finished{{Delivery: d, Attempt: a}})
+		lost, err := tx.Outbox.FinishDeliveries([]outboxdb.Finished{{Delivery: d, Attempt: a}})
 		if err == nil && len(lost) > 0 {
 			err = errors.New("the outcome was not written: the lease was lost")
 		}
@@ -120,11 +123,11 @@ func TestADeliveryIsSentAgainByHand(t *testing.T) {
 		want   wf.Reason
 		cycle  int
 	}{
-		"that failed":                {func(s *service) { s.attempt(&wf.Result{StatusCode: 410, Gone: true}) }, "", 2},
-		"that waits for a retry":     {func(s *service) { s.attempt(&wf.Result{StatusCode: 500}) }, "", 2},
+		"that failed":                {func(s *service) { s.attempt(&outbox.Result{StatusCode: 410, Gone: true}) }, "", 2},
+		"that waits for a retry":     {func(s *service) { s.attempt(&outbox.Result{StatusCode: 500}) }, "", 2},
 		"that is due, and not tried": {func(*service) {}, "", 1}, // there is nothing to begin anew
 		"that was cancelled":         {func(s *service) { s.exec("UPDATE delivery SET status = 'cancelled'") }, "", 2},
-		"that was delivered":         {func(s *service) { s.attempt(&wf.Result{StatusCode: 204}) }, wf.WrongState, 1},
+		"that was delivered":         {func(s *service) { s.attempt(&outbox.Result{StatusCode: 204}) }, wf.WrongState, 1},
 		"that is being sent":         {func(s *service) { s.attempt(nil) }, wf.WrongState, 1},
 	}
 	for name, tt := range tests {
@@ -139,7 +142,7 @@ func TestADeliveryIsSentAgainByHand(t *testing.T) {
 				before, _, err := s.Delivery(ctx, id)
 				must(t, err)
 				moved := "https://moved.example/"
-				_, err = s.UpdateEndpoint(ctx, root, ledger.ID, "", engine.EndpointChange{URL: &moved})
+				_, err = s.UpdateEndpoint(ctx, root, ledger.ID, "", manage.Change{URL: &moved})
 				must(t, err)
 				_, err = s.RetryDelivery(ctx, root, id, engine.ETag(before.Rev()))
 				refused(t, "retry", err, tt.want)
@@ -151,7 +154,7 @@ func TestADeliveryIsSentAgainByHand(t *testing.T) {
 				if tt.cycle == 1 {
 					return
 				}
-				if after.Status != wf.DeliveryPending || after.NextAttemptAt.After(s.now()) || after.Attempt != 0 || after.Target.URL != moved {
+				if after.Status != outbox.DeliveryPending || after.NextAttemptAt.After(s.now()) || after.Attempt != 0 || after.Target.URL != moved {
 					t.Errorf("after the retry: %+v", after)
 				}
 				if len(attempts) != before.Attempt {
@@ -160,7 +163,7 @@ func TestADeliveryIsSentAgainByHand(t *testing.T) {
 				if types := s.types(""); types[len(types)-1] != wf.EventDeliveryRetried {
 					t.Errorf("the service's chain is %v, want the retry at its end", types)
 				}
-				s.attempt(&wf.Result{StatusCode: 200})
+				s.attempt(&outbox.Result{StatusCode: 200})
 			})
 		})
 	}
@@ -169,9 +172,9 @@ func TestADeliveryIsSentAgainByHand(t *testing.T) {
 func TestARetryNeedsADeliveryAndItsEndpoint(t *testing.T) {
 	each(t, func(t *testing.T, s *service) {
 		id, ledger := s.deliver()
-		s.attempt(&wf.Result{StatusCode: 410, Gone: true})
+		s.attempt(&outbox.Result{StatusCode: 410, Gone: true})
 		no := false
-		_, err := s.UpdateEndpoint(t.Context(), root, ledger.ID, "", engine.EndpointChange{Enabled: &no})
+		_, err := s.UpdateEndpoint(t.Context(), root, ledger.ID, "", manage.Change{Enabled: &no})
 		must(t, err)
 		_, err = s.RetryDelivery(t.Context(), root, id, "")
 		refused(t, "to an endpoint that is disabled", err, wf.WrongState)

@@ -10,14 +10,16 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/countersign/countersign/libs/outbox"
+	"github.com/countersign/countersign/libs/outbox/manage"
+	"github.com/countersign/countersign/libs/outbox/signing"
 	"github.com/countersign/countersign/libs/seal"
 	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/internal/engine"
-	"github.com/countersign/countersign/services/wf/internal/signing"
 )
 
 // edit changes an endpoint, as root.
-func (s *service) edit(id string, change engine.EndpointChange) wf.Endpoint {
+func (s *service) edit(id string, change manage.Change) outbox.Endpoint {
 	s.t.Helper()
 	e, err := s.UpdateEndpoint(s.t.Context(), root, id, "", change)
 	must(s.t, err)
@@ -25,7 +27,7 @@ func (s *service) edit(id string, change engine.EndpointChange) wf.Endpoint {
 }
 
 // told are the types of the deliveries to an endpoint, oldest first.
-func (s *service) told(e wf.Endpoint) []string {
+func (s *service) told(e outbox.Endpoint) []string {
 	s.t.Helper()
 	return s.rows("SELECT d.event_type FROM delivery d WHERE d.endpoint_id = ? ORDER BY d.id", e.ID)
 }
@@ -35,11 +37,11 @@ func ref[T any](v T) *T { return &v }
 func TestAnEndpointIsChangedAndLeavesATrail(t *testing.T) {
 	each(t, func(t *testing.T, s *service) {
 		ctx := t.Context()
-		made, err := s.CreateEndpoint(ctx, root, wf.Endpoint{
-			Name: "ledger", URL: "https://ledger.example/", Events: []string{"task.*"}, PolicyKeys: []string{"a*"}, Signature: wf.SignBoth, Enabled: true,
+		made, err := s.CreateEndpoint(ctx, root, outbox.Endpoint{
+			Name: "ledger", URL: "https://ledger.example/", Events: []string{"task.*"}, PolicyKeys: []string{"a*"}, Signature: outbox.SignBoth, Enabled: true,
 		}, "")
 		must(t, err)
-		read := func() wf.Endpoint {
+		read := func() outbox.Endpoint {
 			e, err := s.Endpoint(ctx, made.ID)
 			must(t, err)
 			return e
@@ -48,20 +50,20 @@ func TestAnEndpointIsChangedAndLeavesATrail(t *testing.T) {
 			t.Errorf("what was made is not what is stored (-made +stored):\n%s", diff)
 		}
 		s.advance(time.Minute)
-		edited := s.edit(made.ID, engine.EndpointChange{URL: ref("https://new.example/"), Events: []string{}, PolicyKeys: []string{"*"}, Signature: ref(wf.SignHMAC)})
+		edited := s.edit(made.ID, manage.Change{URL: ref("https://new.example/"), Events: []string{}, PolicyKeys: []string{"*"}, Signature: ref(outbox.SignHMAC)})
 		want := made.Endpoint
-		want.URL, want.Events, want.PolicyKeys, want.Signature = "https://new.example/", []string{}, []string{"*"}, wf.SignHMAC
+		want.URL, want.Events, want.PolicyKeys, want.Signature = "https://new.example/", []string{}, []string{"*"}, outbox.SignHMAC
 		want.UpdatedAt, want.Rev = s.now(), edited.Rev
 		if diff := cmp.Diff(want, read()); diff != "" || edited.Rev <= made.Rev {
 			t.Errorf("after the change, revision %d (-want +got):\n%s", edited.Rev, diff)
 		}
-		_, err = s.UpdateEndpoint(ctx, root, made.ID, engine.ETag(made.Rev), engine.EndpointChange{Events: []string{"*"}})
+		_, err = s.UpdateEndpoint(ctx, root, made.ID, engine.ETag(made.Rev), manage.Change{Events: []string{"*"}})
 		refused(t, "a change of an older revision", err, wf.WrongState)
-		same := s.edit(made.ID, engine.EndpointChange{URL: ref("https://new.example/"), Enabled: ref(true)})
+		same := s.edit(made.ID, manage.Change{URL: ref("https://new.example/"), Enabled: ref(true)})
 		if diff := cmp.Diff(edited, same); diff != "" {
 			t.Errorf("a change that changes nothing did (-before +after):\n%s", diff)
 		}
-		s.edit(made.ID, engine.EndpointChange{Enabled: ref(false)})
+		s.edit(made.ID, manage.Change{Enabled: ref(false)})
 		_, err = s.RotateSecret(ctx, root, made.ID, "", time.Hour)
 		must(t, err)
 		_, err = s.DeleteEndpoint(ctx, root, made.ID, engine.ETag(made.Rev))
@@ -70,7 +72,7 @@ func TestAnEndpointIsChangedAndLeavesATrail(t *testing.T) {
 		must(t, err)
 		for what, call := range map[string]func() error{
 			"a look":     func() error { _, err := s.Endpoint(ctx, made.ID); return err },
-			"a change":   func() error { _, err := s.UpdateEndpoint(ctx, root, made.ID, "", engine.EndpointChange{}); return err },
+			"a change":   func() error { _, err := s.UpdateEndpoint(ctx, root, made.ID, "", manage.Change{}); return err },
 			"a rotation": func() error { _, err := s.RotateSecret(ctx, root, made.ID, "", 0); return err },
 			"a test":     func() error { _, err := s.TestEndpoint(ctx, root, made.ID); return err },
 			"a deletion": func() error { _, err := s.DeleteEndpoint(ctx, root, made.ID, ""); return err },
@@ -82,7 +84,7 @@ func TestAnEndpointIsChangedAndLeavesATrail(t *testing.T) {
 		must(t, err)
 		var trail []string
 		for _, e := range events {
-			if e.Resource != made.Resource() || e.Actor.ID != root.ID {
+			if e.Resource != wf.EndpointResource(made.Endpoint) || e.Actor.ID != root.ID {
 				t.Errorf("%s is about %+v, by %s", e.Type, e.Resource, e.Actor.ID)
 			}
 			trail = append(trail, fmt.Sprintf("%s %s", e.Type, e.Reason))
@@ -97,15 +99,15 @@ func TestAnEndpointThatCannotBeLeavesNothing(t *testing.T) {
 	each(t, func(t *testing.T, s *service) {
 		ctx := t.Context()
 		s.endpoint("taken")
-		draft := wf.Endpoint{Name: "ledger", URL: "https://ledger.example/", Signature: wf.SignHMAC, Enabled: true}
+		draft := outbox.Endpoint{Name: "ledger", URL: "https://ledger.example/", Signature: outbox.SignHMAC, Enabled: true}
 		before := s.types("")
-		create := func(s *service, draft wf.Endpoint, secret string) error {
+		create := func(s *service, draft outbox.Endpoint, secret string) error {
 			_, err := s.CreateEndpoint(ctx, root, draft, secret)
 			return err
 		}
-		refused(t, "of a name that is taken", create(s, but(draft, func(e *wf.Endpoint) { e.Name = "taken" }), ""), wf.WrongState)
-		refused(t, "of a name that is none", create(s, but(draft, func(e *wf.Endpoint) { e.Name = "Ledger" }), ""), wf.BadInput)
-		refused(t, "on this machine", create(s, but(draft, func(e *wf.Endpoint) { e.URL = "https://127.0.0.1/" }), ""), wf.BadInput)
+		refused(t, "of a name that is taken", create(s, but(draft, func(e *outbox.Endpoint) { e.Name = "taken" }), ""), wf.WrongState)
+		refused(t, "of a name that is none", create(s, but(draft, func(e *outbox.Endpoint) { e.Name = "Ledger" }), ""), wf.BadInput)
+		refused(t, "on this machine", create(s, but(draft, func(e *outbox.Endpoint) { e.URL = "https://127.0.0.1/" }), ""), wf.BadInput)
 		refused(t, "with a bad secret", create(s, draft, "whsec_x"), wf.BadInput)
 		refused(t, "without keys", create(s.with(func(o *engine.Options) { o.Keys = seal.Keys{} }), draft, ""), wf.WrongState)
 		equal(t, "the service's chain", s.types(""), before)
@@ -122,10 +124,10 @@ func TestAnEndpointThatMayNoLongerBeWhereItIsCanBeDisabled(t *testing.T) {
 		strict := s.with(func(o *engine.Options) {
 			o.EndpointURL = func(string) error { return fmt.Errorf("nowhere is allowed") }
 		})
-		if e := strict.edit(ledger.ID, engine.EndpointChange{URL: ref(ledger.URL), Enabled: ref(false)}); e.Enabled {
+		if e := strict.edit(ledger.ID, manage.Change{URL: ref(ledger.URL), Enabled: ref(false)}); e.Enabled {
 			t.Error("it is still enabled")
 		}
-		_, err := strict.UpdateEndpoint(t.Context(), root, ledger.ID, "", engine.EndpointChange{URL: ref("https://other.example/")})
+		_, err := strict.UpdateEndpoint(t.Context(), root, ledger.ID, "", manage.Change{URL: ref("https://other.example/")})
 		refused(t, "a move", err, wf.BadInput)
 	})
 }
@@ -134,7 +136,7 @@ func TestASecretIsKeptEncrypted(t *testing.T) {
 	each(t, func(t *testing.T, s *service) {
 		ctx := t.Context()
 		own := "whsec_" + base64.StdEncoding.EncodeToString([]byte("a secret that a receiver has"))
-		made, err := s.CreateEndpoint(ctx, root, wf.Endpoint{Name: "ledger", URL: "https://ledger.example/", Signature: wf.SignHMAC, Enabled: true}, own)
+		made, err := s.CreateEndpoint(ctx, root, outbox.Endpoint{Name: "ledger", URL: "https://ledger.example/", Signature: outbox.SignHMAC, Enabled: true}, own)
 		must(t, err)
 		rotated, err := s.RotateSecret(ctx, root, made.ID, "", time.Hour)
 		must(t, err)
@@ -158,7 +160,7 @@ func TestASecretIsKeptEncrypted(t *testing.T) {
 		again, err := s.RotateSecret(ctx, root, made.ID, own, 0)
 		must(t, err)
 		equal(t, "what signs without an overlap", secrets(), []string{own})
-		if again.Previous != (wf.SealedKey{}) {
+		if again.Previous != (outbox.SealedKey{}) {
 			t.Errorf("the key before is still stored: %+v", again.Previous)
 		}
 		for _, column := range s.rows("SELECT sealed || previous_sealed || hint FROM endpoint") {
@@ -171,12 +173,12 @@ func TestASecretIsKeptEncrypted(t *testing.T) {
 
 func TestAnEventReachesAnEndpointByItsPatternsOrByThePolicyAndOnce(t *testing.T) {
 	each(t, func(t *testing.T, s *service) {
-		selecting := func(events, keys []string) func(*wf.Endpoint) {
-			return func(e *wf.Endpoint) { e.Events, e.PolicyKeys = events, keys }
+		selecting := func(events, keys []string) func(*outbox.Endpoint) {
+			return func(e *outbox.Endpoint) { e.Events, e.PolicyKeys = events, keys }
 		}
 		every := []string{"*"}
 		for name, tt := range map[string]struct {
-			endpoint func(*wf.Endpoint)
+			endpoint func(*outbox.Endpoint)
 			named    []string // what the policy sends it; nil when it does not name it
 			want     []string
 		}{
@@ -188,7 +190,7 @@ func TestAnEventReachesAnEndpointByItsPatternsOrByThePolicyAndOnce(t *testing.T)
 			"because the policy names it":   {selecting([]string{}, nil), []string{"task.created"}, []string{"task.created"}},
 			"by both, different":            {selecting([]string{"request.created"}, every), []string{"task.created"}, []string{"request.created", "task.created"}},
 			"by both, the same":             {selecting([]string{"request.created"}, every), []string{"request.*"}, []string{"request.created"}},
-			"because it is disabled, never": {func(e *wf.Endpoint) { e.Events, e.PolicyKeys, e.Enabled = every, every, false }, []string{"*"}, nil},
+			"because it is disabled, never": {func(e *outbox.Endpoint) { e.Events, e.PolicyKeys, e.Enabled = every, every, false }, []string{"*"}, nil},
 		} {
 			ledger := s.endpoint("e-"+strings.ReplaceAll(strings.ReplaceAll(name, " ", "-"), ",", ""), tt.endpoint)
 			key := s.publish(but(policy(stage("check", "ana")), func(d *wf.Definition) {
@@ -207,10 +209,10 @@ func TestAnEventReachesAnEndpointByItsPatternsOrByThePolicyAndOnce(t *testing.T)
 
 func TestEventsOfTheServiceFanOut(t *testing.T) {
 	each(t, func(t *testing.T, s *service) {
-		all := s.endpoint("all", func(e *wf.Endpoint) {
+		all := s.endpoint("all", func(e *outbox.Endpoint) {
 			e.Events, e.PolicyKeys = []string{"policy.activated", "delegation.*"}, []string{"*"}
 		})
-		narrow := s.endpoint("narrow", func(e *wf.Endpoint) {
+		narrow := s.endpoint("narrow", func(e *outbox.Endpoint) {
 			e.Events, e.PolicyKeys = []string{"policy.*", "delegation.revoked"}, []string{"none"}
 		})
 		woken := s.woken.Load()
@@ -226,7 +228,7 @@ func TestEventsOfTheServiceFanOut(t *testing.T) {
 			_, err := s.SettleDelegations(t.Context(), s.now(), 10)
 			must(t, err)
 		}
-		told := func(e wf.Endpoint) []string { // what only the trail has is not sent
+		told := func(e outbox.Endpoint) []string { // what only the trail has is not sent
 			return slices.DeleteFunc(s.told(e), func(kind string) bool { return !slices.Contains(wf.EventTypes, wf.EventType(kind)) })
 		}
 		equal(t, "to whom selects them", told(all), []string{
@@ -234,9 +236,9 @@ func TestEventsOfTheServiceFanOut(t *testing.T) {
 		})
 		// Delegations belong to no policy, so patterns of policies do not narrow them.
 		equal(t, "to whom selects other policies", told(narrow), []string{"delegation.revoked"})
-		list, _, err := s.Deliveries(t.Context(), wf.DeliveryFilter{EventType: []wf.EventType{wf.EventDelegationEnded}}, wf.Page{})
+		list, _, err := s.Deliveries(t.Context(), outbox.DeliveryFilter{EventType: []string{string(wf.EventDelegationEnded)}}, wf.Page{})
 		must(t, err)
-		if len(list) != 1 || list[0].RequestID != "" || later.ID == "" {
+		if len(list) != 1 || list[0].Subject != "" || later.ID == "" {
 			t.Errorf("deliveries of the end: %+v", list)
 		}
 	})
@@ -244,19 +246,19 @@ func TestEventsOfTheServiceFanOut(t *testing.T) {
 
 func TestATestGoesToItsEndpointOnly(t *testing.T) {
 	each(t, func(t *testing.T, s *service) {
-		deaf := s.endpoint("deaf", func(e *wf.Endpoint) { e.Events = []string{} })
-		nosy := s.endpoint("nosy", func(e *wf.Endpoint) { e.Events, e.PolicyKeys = []string{"*"}, []string{"*"} })
+		deaf := s.endpoint("deaf", func(e *outbox.Endpoint) { e.Events = []string{} })
+		nosy := s.endpoint("nosy", func(e *outbox.Endpoint) { e.Events, e.PolicyKeys = []string{"*"}, []string{"*"} })
 		woken := s.woken.Load()
 		d, err := s.TestEndpoint(t.Context(), root, deaf.ID)
 		must(t, err)
-		if d.Status != wf.DeliveryPending || d.Target != deaf.Target() || d.EventType != wf.EventWebhookTest || s.woken.Load() == woken {
+		if d.Status != outbox.DeliveryPending || d.Target != deaf.Target() || d.EventType != string(wf.EventWebhookTest) || s.woken.Load() == woken {
 			t.Errorf("the delivery is %+v, and the worker woken %t", d, s.woken.Load() != woken)
 		}
 		equal(t, "to the endpoint", s.told(deaf), []string{"webhook.test"})
 		if slices.Contains(s.told(nosy), "webhook.test") {
 			t.Error("the other heard of it")
 		}
-		s.edit(deaf.ID, engine.EndpointChange{Enabled: ref(false)})
+		s.edit(deaf.ID, manage.Change{Enabled: ref(false)})
 		_, err = s.TestEndpoint(t.Context(), root, deaf.ID)
 		refused(t, "while it is disabled", err, wf.WrongState)
 	})
@@ -264,7 +266,7 @@ func TestATestGoesToItsEndpointOnly(t *testing.T) {
 
 func TestWhatWaitsForAnEndpointEndsWithIt(t *testing.T) {
 	for name, end := range map[string]func(s *service, id string){
-		"disabled": func(s *service, id string) { s.edit(id, engine.EndpointChange{Enabled: ref(false)}) },
+		"disabled": func(s *service, id string) { s.edit(id, manage.Change{Enabled: ref(false)}) },
 		"deleted": func(s *service, id string) {
 			_, err := s.DeleteEndpoint(s.t.Context(), root, id, "")
 			must(s.t, err)
@@ -274,7 +276,7 @@ func TestWhatWaitsForAnEndpointEndsWithIt(t *testing.T) {
 			each(t, func(t *testing.T, s *service) {
 				id, ledger := s.deliver()
 				other := s.endpoint("other")
-				for _, e := range []wf.Endpoint{ledger, other} {
+				for _, e := range []outbox.Endpoint{ledger, other} {
 					_, err := s.TestEndpoint(t.Context(), root, e.ID)
 					must(t, err)
 				}
@@ -283,10 +285,10 @@ func TestWhatWaitsForAnEndpointEndsWithIt(t *testing.T) {
 				equal(t, "to the other", s.rows("SELECT status FROM delivery WHERE endpoint_id = ?", other.ID), []string{"sending"}) // which outbox says more of
 				_, err := s.RetryDelivery(t.Context(), root, id, "")
 				refused(t, "a retry", err, wf.WrongState)
-				out, err := s.RecoverDeliveries(t.Context(), root, wf.Recovery{
-					Status: wf.DeliveryCancelled, CreatedAfter: noon.Add(-time.Hour), CreatedBefore: noon.Add(time.Hour),
+				out, err := s.RecoverDeliveries(t.Context(), root, outbox.Recovery{
+					Status: outbox.DeliveryCancelled, CreatedAfter: noon.Add(-time.Hour), CreatedBefore: noon.Add(time.Hour),
 				})
-				if must(t, err); out != (engine.Recovered{}) {
+				if must(t, err); out != (manage.Recovered{}) {
 					t.Errorf("recovered %+v", out)
 				}
 				if name == "deleted" { // one of the same name is another
@@ -296,7 +298,7 @@ func TestWhatWaitsForAnEndpointEndsWithIt(t *testing.T) {
 					refused(t, "a retry to its successor", err, wf.WrongState)
 					return
 				}
-				if e := s.edit(ledger.ID, engine.EndpointChange{Enabled: ref(true)}); e.DisabledReason != "" || e.Health != (wf.Health{}) {
+				if e := s.edit(ledger.ID, manage.Change{Enabled: ref(true)}); e.DisabledReason != "" || e.Health != (outbox.Health{}) {
 					t.Errorf("enabled again: %+v", e)
 				}
 				_, err = s.RetryDelivery(t.Context(), root, id, "")
@@ -307,10 +309,10 @@ func TestWhatWaitsForAnEndpointEndsWithIt(t *testing.T) {
 }
 
 // failed makes n deliveries that were given up, as old as the test, to an endpoint.
-func (s *service) failed(n int) (id string, endpoint wf.Endpoint) {
+func (s *service) failed(n int) (id string, endpoint outbox.Endpoint) {
 	s.t.Helper()
 	id, endpoint = s.deliver()
-	s.attempt(&wf.Result{StatusCode: 410, Gone: true})
+	s.attempt(&outbox.Result{StatusCode: 410, Gone: true})
 	uuid := "'0199a000-0000-7000-8000-' || CAST(100000000000 + n.i AS text)"
 	if s.db.Postgres() {
 		uuid = "CAST(" + uuid + " AS uuid)"
@@ -323,23 +325,23 @@ func (s *service) failed(n int) (id string, endpoint wf.Endpoint) {
 }
 
 // recovery is of all that failed at noon.
-var recovery = wf.Recovery{Status: wf.DeliveryFailed, CreatedAfter: noon.Add(-time.Second), CreatedBefore: noon.Add(time.Second)}
+var recovery = outbox.Recovery{Status: outbox.DeliveryFailed, CreatedAfter: noon.Add(-time.Second), CreatedBefore: noon.Add(time.Second)}
 
 func TestDeliveriesAreRecoveredOldestFirstUpToALimit(t *testing.T) {
 	each(t, func(t *testing.T, s *service) {
 		_, ledger := s.failed(21)
 		s.advance(time.Minute)
-		for _, r := range []wf.Recovery{
-			but(recovery, func(r *wf.Recovery) { r.Endpoint = "other" }), but(recovery, func(r *wf.Recovery) { r.Status = wf.DeliveryCancelled }),
-			but(recovery, func(r *wf.Recovery) { r.CreatedAfter = noon }), but(recovery, func(r *wf.Recovery) { r.CreatedBefore = noon }),
+		for _, r := range []outbox.Recovery{
+			but(recovery, func(r *outbox.Recovery) { r.Endpoint = "other" }), but(recovery, func(r *outbox.Recovery) { r.Status = outbox.DeliveryCancelled }),
+			but(recovery, func(r *outbox.Recovery) { r.CreatedAfter = noon }), but(recovery, func(r *outbox.Recovery) { r.CreatedBefore = noon }),
 		} {
 			out, err := s.RecoverDeliveries(t.Context(), root, r)
-			if must(t, err); out != (engine.Recovered{}) {
+			if must(t, err); out != (manage.Recovered{}) {
 				t.Errorf("%+v recovered %+v", r, out)
 			}
 		}
-		some := but(recovery, func(r *wf.Recovery) { r.Endpoint, r.Limit = "ledger", 10 })
-		for _, want := range []engine.Recovered{{Retried: 10, More: true}, {Retried: 10, More: true}, {Retried: 1}, {}} {
+		some := but(recovery, func(r *outbox.Recovery) { r.Endpoint, r.Limit = "ledger", 10 })
+		for _, want := range []manage.Recovered{{Retried: 10, More: true}, {Retried: 10, More: true}, {Retried: 1}, {}} {
 			out, err := s.RecoverDeliveries(t.Context(), root, some)
 			if must(t, err); out != want {
 				t.Errorf("recovered %+v, want %+v", out, want)
@@ -353,7 +355,7 @@ func TestAtMostTenThousandDeliveriesAreRecoveredAtOnce(t *testing.T) {
 	onPostgres(t, func(t *testing.T, s *service) { // on SQLite the race detector makes it slow
 		_, ledger := s.failed(10_001)
 		s.advance(time.Minute)
-		for _, want := range []engine.Recovered{{Retried: 10_000, More: true}, {Retried: 1}} {
+		for _, want := range []manage.Recovered{{Retried: 10_000, More: true}, {Retried: 1}} {
 			out, err := s.RecoverDeliveries(t.Context(), root, recovery)
 			if must(t, err); out != want {
 				t.Errorf("recovered %+v, want %+v", out, want)
@@ -365,7 +367,7 @@ func TestAtMostTenThousandDeliveriesAreRecoveredAtOnce(t *testing.T) {
 
 // recovered fails the test unless the n deliveries that failed made are in their second
 // cycle and due, and the trail tells of the recoveries. It removes what it was made of.
-func (s *service) recovered(endpoint wf.Endpoint, n int, trail ...string) {
+func (s *service) recovered(endpoint outbox.Endpoint, n int, trail ...string) {
 	s.t.Helper()
 	equal(s.t, "deliveries", s.rows(`SELECT status || ' ' || cycle || ' ' || attempt || ' ' || count(*) FROM delivery d JOIN message USING (event_id)
 		WHERE endpoint_id = ? AND (SELECT o.next_attempt_ms <= ? AND o.leased_ms = 0 AND o.cycle = 2 FROM outbox o WHERE o.id = d.id) AND payload <> '' GROUP BY status, cycle, attempt`, endpoint.ID, s.now().UnixMilli()),

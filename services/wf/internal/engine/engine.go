@@ -13,6 +13,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/countersign/countersign/libs/metrics"
+	"github.com/countersign/countersign/libs/outbox"
 	"github.com/countersign/countersign/libs/seal"
 	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/internal/condition"
@@ -132,7 +133,7 @@ type transition func(r wf.Request, def wf.Definition, f wf.Facts) (wf.Request, [
 // changed, with the deliveries of its events, in one transaction.
 func (e *Engine) change(ctx context.Context, rep Repeatable, ref store.RequestRef, step transition) (Reply, error) {
 	var reply Reply
-	var deliveries []wf.Delivery
+	var deliveries []outbox.Delivery
 	var refused error
 	err := e.do(ctx, func(tx *store.Tx, a *answers) error {
 		reply, deliveries, refused = Reply{}, nil, nil
@@ -178,7 +179,7 @@ type transited struct {
 	def           wf.Definition
 	before, after wf.Request
 	events        []wf.Event
-	deliveries    []wf.Delivery
+	deliveries    []outbox.Delivery
 }
 
 // transit runs a transition of a locked request. It writes nothing.
@@ -219,12 +220,12 @@ func (a *answers) apply(tx *store.Tx, id string, step transition) error {
 }
 
 // deliveriesOf returns the deliveries of the events of a request.
-func deliveriesOf(tx *store.Tx, r wf.Request, def wf.Definition, events []wf.Event) ([]wf.Delivery, error) {
-	endpoints, err := tx.Endpoints()
+func deliveriesOf(tx *store.Tx, r wf.Request, def wf.Definition, events []wf.Event) ([]outbox.Delivery, error) {
+	endpoints, err := tx.Outbox.Endpoints()
 	if err != nil {
 		return nil, err
 	}
-	var all []wf.Delivery
+	var all []outbox.Delivery
 	for _, event := range events {
 		list, err := event.Deliveries(endpoints, wf.Audience{Named: def.Settings.Webhooks, Callback: r.CallbackURL}, newID)
 		if err != nil {

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/countersign/countersign/libs/outbox"
 	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/internal/engine"
 	"github.com/countersign/countersign/services/wf/internal/store"
@@ -38,7 +39,7 @@ func TestWhoeverIsErasedLeavesTheirIdAlone(t *testing.T) {
 		})
 
 		// They ask, decide, stand in, write policies and make endpoints.
-		_, err := s.CreateEndpoint(t.Context(), ana, wf.Endpoint{Name: "ledger", URL: "https://ledger.example/", Events: []string{"*.*"}, Signature: wf.SignHMAC, Enabled: true}, "")
+		_, err := s.CreateEndpoint(t.Context(), ana, outbox.Endpoint{Name: "ledger", URL: "https://ledger.example/", Events: []string{"*.*"}, Signature: outbox.SignHMAC, Enabled: true}, "")
 		must(t, err)
 		everybody := wf.Stage{Key: "check", Name: "check", Approvers: []wf.Rule{{Type: wf.RuleRole, Role: "checker"}}}
 		key := "p-erase"

@@ -7,6 +7,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/countersign/countersign/libs/outbox"
+	"github.com/countersign/countersign/libs/outbox/outboxdb"
 	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/internal/engine"
 	"github.com/countersign/countersign/services/wf/internal/store"
@@ -38,18 +40,18 @@ func (s *service) finished(key string) wf.Request {
 func (s *service) delivered() {
 	s.t.Helper()
 	for {
-		claimed, err := s.store.ClaimDeliveries(s.t.Context(), claimer, 10)
+		claimed, err := s.store.Outbox.ClaimDeliveries(s.t.Context(), claimer, 10)
 		must(s.t, err)
 		if len(claimed.Held) == 0 {
 			return
 		}
-		var done []store.Finished
+		var done []outboxdb.Finished
 		for _, c := range claimed.Held {
-			d, a := c.Finish(wf.Result{StartedAt: s.now(), FinishedAt: s.now(), StatusCode: 204}, 0)
-			done = append(done, store.Finished{Delivery: d, Attempt: a})
+			d, a := c.Finish(outbox.Result{StartedAt: s.now(), FinishedAt: s.now(), StatusCode: 204}, 0)
+			done = append(done, outboxdb.Finished{Delivery: d, Attempt: a})
 		}
 		must(s.t, s.store.Do(s.t.Context(), func(tx *store.Tx) error {
-			_, err := tx.FinishDeliveries(done)
+			_, err := tx.Outbox.FinishDeliveries(done)
 			return err
 		}))
 	}

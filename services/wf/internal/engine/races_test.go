@@ -8,10 +8,13 @@ import (
 	"testing"
 	"time"
 
+	"github.com/countersign/countersign/libs/outbox"
+	"github.com/countersign/countersign/libs/outbox/manage"
+	"github.com/countersign/countersign/libs/outbox/outboxdb"
+	"github.com/countersign/countersign/libs/outbox/signing"
 	"github.com/countersign/countersign/libs/timetest"
 	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/internal/engine"
-	"github.com/countersign/countersign/services/wf/internal/signing"
 	"github.com/countersign/countersign/services/wf/internal/store"
 )
 
@@ -420,15 +423,15 @@ func TestADeliveryThatIsRetriedAtOnceStartsOneCycle(t *testing.T) {
 	onPostgres(t, func(t *testing.T, s *service) {
 		replicas := []*service{s, s.replica()}
 		id, _ := s.deliver()
-		s.attempt(&wf.Result{StatusCode: 410, Gone: true})
+		s.attempt(&outbox.Result{StatusCode: 410, Gone: true})
 		s.advance(time.Second)
 		must(t, together(times(callers, func(i int) error {
 			_, err := replicas[i%2].RetryDelivery(t.Context(), root, id, "")
 			return err
 		})...)...)
 		d, _, err := s.Delivery(t.Context(), id)
-		if must(t, err); d.Cycle != 2 || d.Status != wf.DeliveryPending {
-			t.Errorf("delivery is %s in cycle %d, want %s in cycle 2", d.Status, d.Cycle, wf.DeliveryPending)
+		if must(t, err); d.Cycle != 2 || d.Status != outbox.DeliveryPending {
+			t.Errorf("delivery is %s in cycle %d, want %s in cycle 2", d.Status, d.Cycle, outbox.DeliveryPending)
 		}
 	})
 }
@@ -491,17 +494,17 @@ func TestARecoveryWhileWorkersRunStartsOneCycleOfEach(t *testing.T) {
 		var sent atomic.Int64
 		calls = append(calls, times(workers, func(i int) error {
 			for sent.Load() < deliveries {
-				claimed, err := replicas[i%2].store.ClaimDeliveries(t.Context(), claimer, 16)
+				claimed, err := replicas[i%2].store.Outbox.ClaimDeliveries(t.Context(), claimer, 16)
 				if err != nil {
 					return err
 				}
-				var finished []store.Finished
+				var finished []outboxdb.Finished
 				for _, c := range claimed.Held {
-					d, a := c.Finish(wf.Result{StatusCode: 200, StartedAt: s.now(), FinishedAt: s.now()}, 0)
-					finished = append(finished, store.Finished{Delivery: d, Attempt: a})
+					d, a := c.Finish(outbox.Result{StatusCode: 200, StartedAt: s.now(), FinishedAt: s.now()}, 0)
+					finished = append(finished, outboxdb.Finished{Delivery: d, Attempt: a})
 				}
 				err = replicas[i%2].store.Do(t.Context(), func(tx *store.Tx) error {
-					lost, err := tx.FinishDeliveries(finished)
+					lost, err := tx.Outbox.FinishDeliveries(finished)
 					if err == nil && len(lost) > 0 {
 						err = fmt.Errorf("%d outcomes were not written: their leases were lost", len(lost))
 					}
@@ -535,7 +538,7 @@ func TestAnEndpointMayGoWhileEventsAreWrittenForIt(t *testing.T) {
 	onPostgres(t, func(t *testing.T, s *service) {
 		other := s.replica()
 		for round := range rounds {
-			ledger := s.endpoint(fmt.Sprintf("ledger%d", round), func(e *wf.Endpoint) { e.Events, e.PolicyKeys = []string{"*"}, []string{"*"} })
+			ledger := s.endpoint(fmt.Sprintf("ledger%d", round), func(e *outbox.Endpoint) { e.Events, e.PolicyKeys = []string{"*"}, []string{"*"} })
 			key := s.publish(policy(stage("check", "ana")))
 			calls := times(10, func(int) error {
 				_, err := other.CreateRequest(t.Context(), rita, input(key), once())
@@ -543,16 +546,16 @@ func TestAnEndpointMayGoWhileEventsAreWrittenForIt(t *testing.T) {
 			})
 			calls = append(calls,
 				func() error {
-					_, err := s.UpdateEndpoint(t.Context(), root, ledger.ID, "", engine.EndpointChange{Enabled: ref(false)})
+					_, err := s.UpdateEndpoint(t.Context(), root, ledger.ID, "", manage.Change{Enabled: ref(false)})
 					return err
 				},
 				func() error { _, err := other.TestEndpoint(t.Context(), root, ledger.ID); return err },
 				func() error { _, err := s.RotateSecret(t.Context(), root, ledger.ID, "", time.Hour); return err },
 				func() error {
-					_, err := other.RecoverDeliveries(t.Context(), root, but(recovery, func(r *wf.Recovery) { r.Status = wf.DeliveryCancelled }))
+					_, err := other.RecoverDeliveries(t.Context(), root, but(recovery, func(r *outbox.Recovery) { r.Status = outbox.DeliveryCancelled }))
 					return err
 				},
-				func() error { _, err := s.store.ClaimDeliveries(t.Context(), claimer, 5); return err },
+				func() error { _, err := s.store.Outbox.ClaimDeliveries(t.Context(), claimer, 5); return err },
 			)
 			if round%2 == 0 {
 				calls = append(calls, func() error { _, err := other.DeleteEndpoint(t.Context(), root, ledger.ID, ""); return err })
@@ -567,7 +570,7 @@ func TestAnEndpointMayGoWhileEventsAreWrittenForIt(t *testing.T) {
 		}
 		s.advance(2 * time.Minute) // what is claimed is nobody's by now
 		for range 200 {
-			if _, err := s.store.ClaimDeliveries(t.Context(), claimer, 100); err != nil {
+			if _, err := s.store.Outbox.ClaimDeliveries(t.Context(), claimer, 100); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -602,7 +605,7 @@ func TestEachRotationAtOnceHasItsSecret(t *testing.T) {
 
 func TestOfEndpointsOfOneNameOneIsMade(t *testing.T) {
 	onPostgres(t, func(t *testing.T, s *service) {
-		draft := wf.Endpoint{Name: "ledger", URL: "https://ledger.example/", Signature: wf.SignHMAC, Enabled: true}
+		draft := outbox.Endpoint{Name: "ledger", URL: "https://ledger.example/", Signature: outbox.SignHMAC, Enabled: true}
 		made := 0
 		for _, err := range together(times(20, func(int) error { _, err := s.CreateEndpoint(t.Context(), root, draft, ""); return err })...) {
 			if err == nil {

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/countersign/countersign/libs/outbox"
 	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/internal/store"
 )
@@ -64,7 +65,7 @@ type creation struct {
 	contested bool // another request held its artifact
 
 	reply      Reply
-	deliveries []wf.Delivery
+	deliveries []outbox.Delivery
 }
 
 func (c *creation) run(tx *store.Tx, a *answers) error {

@@ -19,6 +19,7 @@ import (
 
 	"github.com/countersign/countersign/libs/egress"
 	"github.com/countersign/countersign/libs/keycloaktest"
+	"github.com/countersign/countersign/libs/outbox"
 	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/internal/engine"
 	"github.com/countersign/countersign/services/wf/internal/resolve"
@@ -55,7 +56,7 @@ func direct(s *service) *directed {
 	answers := resolve.New(resolve.Options{
 		Keycloak:  &resolve.Keycloak{URL: d.realm.URL, Realm: d.realm.Realm, ClientID: d.realm.ClientID, ClientSecret: d.realm.ClientSecret},
 		Endpoints: map[string]string{"oncall": resolver.URL},
-		Sign:      func(wf.Target, string, time.Time, []byte) (string, error) { return "v1,signature", nil },
+		Sign:      func(outbox.Target, string, time.Time, []byte) (string, error) { return "v1,signature", nil },
 		Outbound:  egress.Policy{AllowHTTP: true, AnyPort: true, Allow: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}},
 		Now:       s.now, Logger: slog.New(slog.DiscardHandler),
 	})

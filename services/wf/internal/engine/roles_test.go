@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/countersign/countersign/libs/outbox"
 	"github.com/countersign/countersign/libs/sqldb/sqldbtest"
 	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/internal/engine"
@@ -40,7 +41,7 @@ func TestTheServicesOwnRoleDoesItsWork(t *testing.T) {
 	must(t, err)
 	_, err = s.DeleteVersion(t.Context(), root, key, 2, "")
 	must(t, err)
-	ledger, _, err := s.Endpoints(t.Context(), wf.EndpointFilter{}, wf.Page{})
+	ledger, _, err := s.Endpoints(t.Context(), outbox.EndpointFilter{}, wf.Page{})
 	must(t, err)
 	_, err = s.DeleteEndpoint(t.Context(), root, ledger[0].ID, "")
 	must(t, err, s.RecordRefusal(t.Context(), person("eve"), engine.Refusal{About: wf.Resource{Type: "task"}, ErrorCode: "WF-008"}))

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/countersign/countersign/libs/egress"
+	"github.com/countersign/countersign/libs/outbox"
 	"github.com/countersign/countersign/libs/seal"
 	"github.com/countersign/countersign/libs/sqldb"
 	"github.com/countersign/countersign/libs/sqldb/sqldbtest"
@@ -120,10 +121,10 @@ func (s *service) advance(d time.Duration) { s.clock.Advance(d) }
 
 // endpoint makes a webhook endpoint. Only policies that name it send there, unless
 // change says otherwise.
-func (s *service) endpoint(name string, change ...func(*wf.Endpoint)) wf.Endpoint {
+func (s *service) endpoint(name string, change ...func(*outbox.Endpoint)) outbox.Endpoint {
 	s.t.Helper()
-	draft := wf.Endpoint{
-		Name: name, URL: "https://" + name + ".example/hook", Events: wf.DefaultPatterns, Signature: wf.SignHMAC, Enabled: true,
+	draft := outbox.Endpoint{
+		Name: name, URL: "https://" + name + ".example/hook", Events: wf.DefaultPatterns, Signature: outbox.SignHMAC, Enabled: true,
 	}
 	for _, c := range change {
 		c(&draft)

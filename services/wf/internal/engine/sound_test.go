@@ -6,6 +6,7 @@ import (
 	"path"
 	"slices"
 
+	"github.com/countersign/countersign/libs/outbox"
 	"github.com/countersign/countersign/services/wf"
 )
 
@@ -121,15 +122,15 @@ func (s *service) soundRequest(r wf.Request) {
 // are left out: what they wanted before is not known.
 func (s *service) soundDeliveries(r wf.Request, def wf.Definition) {
 	s.t.Helper()
-	endpoints, _, err := s.Endpoints(s.t.Context(), wf.EndpointFilter{}, wf.Page{Limit: 200})
+	endpoints, _, err := s.Endpoints(s.t.Context(), outbox.EndpointFilter{}, wf.Page{Limit: 200})
 	must(s.t, err)
-	endpoints = slices.DeleteFunc(endpoints, func(e wf.Endpoint) bool { return e.Rev != 1 })
+	endpoints = slices.DeleteFunc(endpoints, func(e outbox.Endpoint) bool { return e.Rev != 1 })
 	var found []struct{ EventID, EndpointID, URL string }
 	err = s.db.Read(s.t.Context()).Raw("SELECT event_id, endpoint_id, url FROM delivery WHERE request_id = ?", r.ID).Scan(&found).Error
 	must(s.t, err)
 	var got, want []string
 	for _, d := range found {
-		if d.EndpointID == "" || slices.ContainsFunc(endpoints, func(e wf.Endpoint) bool { return e.ID == d.EndpointID }) {
+		if d.EndpointID == "" || slices.ContainsFunc(endpoints, func(e outbox.Endpoint) bool { return e.ID == d.EndpointID }) {
 			got = append(got, d.EventID+" "+cmp.Or(d.EndpointID, d.URL))
 		}
 	}

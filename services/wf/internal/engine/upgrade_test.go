@@ -12,6 +12,7 @@ import (
 	"testing/fstest"
 	"time"
 
+	"github.com/countersign/countersign/libs/outbox"
 	"github.com/countersign/countersign/libs/sqldb/sqldbtest"
 	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/internal/engine"
@@ -118,7 +119,7 @@ func TestADatabaseOfAnOlderVersionIsReadAsItIs(t *testing.T) {
 		must(t, err)
 		_, _, err = s.Delegations(ctx, root, wf.DelegationFilter{}, wf.Page{Limit: 200})
 		must(t, err)
-		deliveries, _, err := s.Deliveries(ctx, wf.DeliveryFilter{}, wf.Page{Limit: 200})
+		deliveries, _, err := s.Deliveries(ctx, outbox.DeliveryFilter{}, wf.Page{Limit: 200})
 		if must(t, err); len(deliveries) == 0 {
 			t.Error("there are no deliveries")
 		}

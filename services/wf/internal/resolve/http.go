@@ -13,6 +13,7 @@ import (
 	"github.com/hashicorp/go-retryablehttp"
 	standardwebhooks "github.com/standard-webhooks/standard-webhooks/libraries/go"
 
+	"github.com/countersign/countersign/libs/outbox"
 	"github.com/countersign/countersign/services/wf"
 )
 
@@ -36,7 +37,7 @@ func (r *Resolver) CheckRule(rule wf.Rule) error {
 	if err := r.Outbound.CheckURL(rule.URL); err != nil {
 		return err
 	}
-	if _, err := r.Sign(wf.Target{URL: rule.URL}, "", time.Time{}, nil); err != nil {
+	if _, err := r.Sign(outbox.Target{URL: rule.URL}, "", time.Time{}, nil); err != nil {
 		return errors.New("the host is not one of the allowed resolver hosts")
 	}
 	return nil
@@ -66,9 +67,9 @@ func (r *Resolver) askHTTP(ctx context.Context, q wf.Question) ([]wf.User, time.
 // signed is the message to the resolver. It is signed like a webhook, so that the
 // resolver knows who asks. A repetition after a failure is the same message.
 func (r *Resolver) signed(ctx context.Context, q wf.Question) (*retryablehttp.Request, error) {
-	target := wf.Target{URL: q.Rule.URL}
+	target := outbox.Target{URL: q.Rule.URL}
 	if q.Rule.Resolver != "" {
-		target = wf.Target{Endpoint: q.Rule.Resolver, URL: r.Endpoints[q.Rule.Resolver]}
+		target = outbox.Target{Endpoint: q.Rule.Resolver, URL: r.Endpoints[q.Rule.Resolver]}
 	}
 	body, err := json.Marshal(q.About)
 	if err != nil {

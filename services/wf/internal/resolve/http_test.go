@@ -17,6 +17,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	standardwebhooks "github.com/standard-webhooks/standard-webhooks/libraries/go"
 
+	"github.com/countersign/countersign/libs/outbox"
 	"github.com/countersign/countersign/libs/timetest"
 	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/internal/resolve"
@@ -56,7 +57,7 @@ func ask(t *testing.T, o resolve.Options, answer http.HandlerFunc) *asked {
 	t.Cleanup(func() { server.CloseClientConnections(); server.Close() })
 	a.url = server.URL
 	o.Outbound, o.Endpoints = local, map[string]string{"oncall": server.URL}
-	o.Sign = func(to wf.Target, id string, at time.Time, body []byte) (string, error) {
+	o.Sign = func(to outbox.Target, id string, at time.Time, body []byte) (string, error) {
 		if to.Endpoint != "oncall" && !strings.HasPrefix(to.URL, server.URL) {
 			return "", errors.New("no secret")
 		}

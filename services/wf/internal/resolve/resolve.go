@@ -19,6 +19,7 @@ import (
 
 	"github.com/countersign/countersign/libs/egress"
 	"github.com/countersign/countersign/libs/metrics"
+	"github.com/countersign/countersign/libs/outbox"
 	"github.com/countersign/countersign/libs/trace"
 	"github.com/countersign/countersign/services/wf"
 )
@@ -48,7 +49,7 @@ type Options struct {
 
 	// Sign returns the signatures of a message to a resolver, by its name or its URL.
 	// It fails for a target without a secret, and nothing is sent then.
-	Sign func(to wf.Target, id string, at time.Time, body []byte) (string, error)
+	Sign func(to outbox.Target, id string, at time.Time, body []byte) (string, error)
 
 	// Outbound says what may be called. Its Total and UserAgent are set here.
 	Outbound egress.Policy

@@ -12,9 +12,9 @@ import (
 	"github.com/countersign/countersign/libs/daemon"
 	"github.com/countersign/countersign/libs/egress"
 	"github.com/countersign/countersign/libs/limit"
+	"github.com/countersign/countersign/libs/outbox/signing"
 	"github.com/countersign/countersign/libs/seal"
 	"github.com/countersign/countersign/services/wf"
-	"github.com/countersign/countersign/services/wf/internal/signing"
 	"github.com/countersign/countersign/services/wf/internal/store"
 )
 

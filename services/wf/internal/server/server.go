@@ -14,9 +14,10 @@ import (
 	"github.com/countersign/countersign/libs/egress"
 	"github.com/countersign/countersign/libs/heartbeat"
 	"github.com/countersign/countersign/libs/metrics"
+	"github.com/countersign/countersign/libs/outbox"
+	"github.com/countersign/countersign/libs/outbox/webhooks"
 	"github.com/countersign/countersign/libs/seal"
 	"github.com/countersign/countersign/libs/sqldb"
-	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/internal/api"
 	"github.com/countersign/countersign/services/wf/internal/condition"
 	"github.com/countersign/countersign/services/wf/internal/engine"
@@ -32,7 +33,7 @@ type Service struct {
 	Inbox  *inbox.Inbox // nil when there is none
 	Engine *engine.Engine
 	Store  *store.Store
-	Sender *worker.Webhooks
+	Sender *webhooks.Sender
 
 	Metrics *metrics.Registry
 
@@ -240,7 +241,7 @@ func (s *Service) timers() []*daemon.Loop {
 }
 
 // webhooks makes the worker that sends, and tells the engine where it may.
-func (c *Config) webhooks(o *engine.Options, process string, log *slog.Logger) (*worker.Webhooks, error) {
+func (c *Config) webhooks(o *engine.Options, process string, log *slog.Logger) (*webhooks.Sender, error) {
 	policy, err := c.outbound()
 	if err != nil {
 		return nil, err
@@ -257,13 +258,13 @@ func (c *Config) webhooks(o *engine.Options, process string, log *slog.Logger) (
 		if err := policy.CheckURL(raw); err != nil {
 			return err
 		}
-		if u, err := url.Parse(raw); err != nil || !secrets.Has(wf.Target{URL: u.String()}) {
+		if u, err := url.Parse(raw); err != nil || !secrets.Has(outbox.Target{URL: u.String()}) {
 			return errors.New("the host is not one of the allowed callback hosts")
 		}
 		return nil
 	}
-	sender := worker.NewWebhooks(worker.Options{
-		Store: o.Store, Process: process, Client: egress.New(policy), Keys: o.Keys, Callbacks: secrets, Jitter: c.Chance, Logger: log, Metrics: o.Metrics,
+	sender := webhooks.New(webhooks.Options{
+		Store: o.Store.Outbox, Settle: o.Store.Settle, Service: "wf", Process: process, Client: egress.New(policy), Keys: o.Keys, Callbacks: secrets, Jitter: c.Chance, Logger: log, Metrics: o.Metrics,
 	})
 	o.Wake = sender.Wake
 	return sender, nil

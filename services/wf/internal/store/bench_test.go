@@ -5,8 +5,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/countersign/countersign/libs/outbox"
+	"github.com/countersign/countersign/libs/outbox/outboxdb"
 	"github.com/countersign/countersign/libs/timetest"
-	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/internal/store"
 )
 
@@ -30,10 +31,10 @@ func onPostgres(t testing.TB, n int) *fixture {
 // enqueue adds events, each with a delivery to every endpoint, that are due.
 func (f *fixture) enqueue(events int) {
 	f.t.Helper()
-	var endpoints []wf.Endpoint
-	f.do(func(tx *store.Tx) (err error) { endpoints, err = tx.Endpoints(); return err })
+	var endpoints []outbox.Endpoint
+	f.do(func(tx *store.Tx) (err error) { endpoints, err = tx.Outbox.Endpoints(); return err })
 	r, list := withEvents(f, events)
-	var deliveries []wf.Delivery
+	var deliveries []outbox.Delivery
 	for _, e := range list {
 		for _, endpoint := range endpoints {
 			d := f.newDelivery(r, e, endpoint.Target())
@@ -47,16 +48,16 @@ func (f *fixture) enqueue(events int) {
 // drain claims and finishes at most n, and returns how many that were.
 func (f *fixture) drain(n int) int {
 	f.t.Helper()
-	claims, err := f.ClaimDeliveries(f.t.Context(), claimer(4), n)
+	claims, err := f.Outbox.ClaimDeliveries(f.t.Context(), claimer(4), n)
 	if err != nil {
 		f.t.Fatal(err)
 	}
-	finished := make([]store.Finished, len(claims.Held))
+	finished := make([]outboxdb.Finished, len(claims.Held))
 	for i, c := range claims.Held {
 		began := c.Lease.Since
-		finished[i].Delivery, finished[i].Attempt = c.Finish(wf.Result{StartedAt: began, FinishedAt: began, StatusCode: 204}, 0)
+		finished[i].Delivery, finished[i].Attempt = c.Finish(outbox.Result{StartedAt: began, FinishedAt: began, StatusCode: 204}, 0)
 	}
-	f.do(func(tx *store.Tx) error { _, err := tx.FinishDeliveries(finished); return err })
+	f.do(func(tx *store.Tx) error { _, err := tx.Outbox.FinishDeliveries(finished); return err })
 	return len(claims.Held)
 }
 
@@ -92,7 +93,7 @@ func BenchmarkCreate(b *testing.B) {
 					if _, err := tx.Start(&k, "p", nil); err != nil {
 						return err
 					}
-					if _, err := tx.Endpoints(); err != nil {
+					if _, err := tx.Outbox.Endpoints(); err != nil {
 						return err
 					}
 					return tx.AddRequest(r, nil, nil, nil)

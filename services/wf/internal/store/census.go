@@ -7,6 +7,7 @@ import (
 	"gorm.io/gorm"
 
 	"github.com/countersign/countersign/libs/heartbeat"
+	"github.com/countersign/countersign/libs/outbox/outboxdb"
 	"github.com/countersign/countersign/services/wf"
 )
 
@@ -16,21 +17,12 @@ const maxCensus = 100_000
 
 // Census is how much there is of what is under way.
 type Census struct {
-	Requests   map[wf.RequestStatus]int64 // that are open
-	Tasks      map[string]int64           // open ones by policy
-	Overdue    int64                      // open tasks of requests whose time is over
-	Deliveries []LaneCount
-	Endpoints  []wf.Endpoint
-	Processes  int64 // of the service that are alive
-	At         time.Time
-}
-
-// LaneCount is what waits for an endpoint, or for callbacks when Endpoint is empty.
-type LaneCount struct {
-	Endpoint        string
-	Pending, Failed int64
-	OldestMS        int64 // when the oldest that is pending was created
-	DueMS           int64 // when the first of them was or is due
+	Requests  map[wf.RequestStatus]int64 // that are open
+	Tasks     map[string]int64           // open ones by policy
+	Overdue   int64                      // open tasks of requests whose time is over
+	Outbox    outboxdb.Census
+	Processes int64 // of the service that are alive
+	At        time.Time
 }
 
 // TakeCensus counts what is under way, each kind up to 100,000.
@@ -41,12 +33,14 @@ func (s *Store) TakeCensus(ctx context.Context) (Census, error) {
 		return c, err
 	}
 	err = s.db.Snapshot(ctx, func(db *gorm.DB) error {
-		for _, count := range []func(*gorm.DB) error{c.requests, c.tasks, c.overdue, c.deliveries, c.endpoints, c.processes} {
+		for _, count := range []func(*gorm.DB) error{c.requests, c.tasks, c.overdue, c.processes} {
 			if err := count(db); err != nil {
 				return err
 			}
 		}
-		return nil
+		var err error
+		c.Outbox, err = s.Outbox.TakeCensus(db, c.At)
+		return err
 	})
 	return c, failed(err, "count what is under way")
 }
@@ -80,24 +74,6 @@ func (c *Census) tasks(db *gorm.DB) error {
 func (c *Census) overdue(db *gorm.DB) error {
 	return db.Raw("SELECT count(*) FROM (SELECT 1 FROM task WHERE status IN ('open', 'claimed') AND request_id IN "+overdueRequests+" LIMIT ?) AS t",
 		ms(c.At), maxCensus).Scan(&c.Overdue).Error
-}
-
-func (c *Census) deliveries(db *gorm.DB) error {
-	// The ids of what waits are in the order of its creation.
-	return db.Raw(`SELECT endpoint, sum(CASE WHEN status = 'pending' THEN 1 ELSE 0 END) AS pending, sum(CASE WHEN status = 'failed' THEN 1 ELSE 0 END) AS failed,
-			coalesce(min(CASE WHEN status = 'pending' THEN created_ms END), 0) AS oldest_ms, coalesce(min(CASE WHEN status = 'pending' THEN next_attempt_ms END), 0) AS due_ms
-		FROM (SELECT d.endpoint, 'pending' AS status, d.created_ms, o.next_attempt_ms FROM (SELECT id, next_attempt_ms FROM outbox ORDER BY id LIMIT ?) AS o JOIN delivery d ON d.id = o.id
-			UNION ALL SELECT * FROM (SELECT endpoint, status, created_ms, 0 AS next_attempt_ms FROM delivery WHERE rare_status = 'failed' ORDER BY created_ms DESC LIMIT ?) AS f) AS d
-		GROUP BY endpoint`, maxCensus, maxCensus).Scan(&c.Deliveries).Error
-}
-
-func (c *Census) endpoints(db *gorm.DB) error {
-	var rows []endpointRow
-	err := db.Order("name").Limit(1000).Find(&rows).Error
-	for _, row := range rows {
-		c.Endpoints = append(c.Endpoints, row.endpoint())
-	}
-	return err
 }
 
 func (c *Census) processes(db *gorm.DB) error {

@@ -6,23 +6,25 @@ import (
 	"testing"
 	"time"
 
+	"github.com/countersign/countersign/libs/outbox"
+	"github.com/countersign/countersign/libs/outbox/outboxdb"
 	"github.com/countersign/countersign/libs/timetest"
 	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/internal/store"
 )
 
-func (f *fixture) newDelivery(r wf.Request, e wf.Event, target wf.Target) wf.Delivery {
-	return wf.Delivery{
-		ID: newID(), EventID: e.ID, EventType: wf.EventRequestCreated, RequestID: r.ID, Sequence: 1, Target: target, Payload: []byte(`{}`),
-		Status: wf.DeliveryPending, Cycle: 1, NextAttemptAt: f.clock(), CreatedAt: f.clock(), UpdatedAt: f.clock(),
+func (f *fixture) newDelivery(r wf.Request, e wf.Event, target outbox.Target) outbox.Delivery {
+	return outbox.Delivery{
+		ID: newID(), EventID: e.ID, EventType: string(wf.EventRequestCreated), Subject: r.ID, Sequence: 1, Target: target, Payload: []byte(`{}`),
+		Status: outbox.DeliveryPending, Cycle: 1, NextAttemptAt: f.clock(), CreatedAt: f.clock(), UpdatedAt: f.clock(),
 	}
 }
 
 // addDeliveries writes deliveries of a request that is there.
-func (f *fixture) addDeliveries(list ...wf.Delivery) {
+func (f *fixture) addDeliveries(list ...outbox.Delivery) {
 	f.t.Helper()
 	f.do(func(tx *store.Tx) error {
-		r, err := tx.Request(store.ByID(list[0].RequestID))
+		r, err := tx.Request(store.ByID(list[0].Subject))
 		if err != nil {
 			return err
 		}
@@ -31,10 +33,10 @@ func (f *fixture) addDeliveries(list ...wf.Delivery) {
 }
 
 // outbox adds a request whose one event goes to the targets.
-func (f *fixture) outbox(targets ...wf.Target) []wf.Delivery {
+func (f *fixture) outbox(targets ...outbox.Target) []outbox.Delivery {
 	f.t.Helper()
 	r, events := withEvents(f, 1)
-	var list []wf.Delivery
+	var list []outbox.Delivery
 	for _, target := range targets {
 		list = append(list, f.newDelivery(r, events[0], target))
 	}
@@ -43,17 +45,17 @@ func (f *fixture) outbox(targets ...wf.Target) []wf.Delivery {
 }
 
 // claimer is a worker of a process that nobody knows to be dead.
-func claimer(perTarget int) store.Claimer {
-	return store.Claimer{PerTarget: perTarget, Jitter: func() float64 { return 0 }}
+func claimer(perTarget int) outboxdb.Claimer {
+	return outboxdb.Claimer{PerTarget: perTarget, Jitter: func() float64 { return 0 }}
 }
 
-func (f *fixture) claim(t *testing.T, n, perTarget int) []wf.Delivery {
+func (f *fixture) claim(t *testing.T, n, perTarget int) []outbox.Delivery {
 	t.Helper()
-	list, err := f.ClaimDeliveries(t.Context(), claimer(perTarget), n)
+	list, err := f.Outbox.ClaimDeliveries(t.Context(), claimer(perTarget), n)
 	if err != nil {
 		t.Fatal(err)
 	}
-	var deliveries []wf.Delivery
+	var deliveries []outbox.Delivery
 	for _, c := range list.Held {
 		if c.Endpoint.ID != c.Target.EndpointID || c.Endpoint.Name != c.Target.Endpoint {
 			t.Errorf("a delivery to %v came with endpoint %s %s", c.Target, c.Endpoint.ID, c.Endpoint.Name)
@@ -64,11 +66,11 @@ func (f *fixture) claim(t *testing.T, n, perTarget int) []wf.Delivery {
 }
 
 // finish writes the result of one attempt.
-func (f *fixture) finish(d wf.Delivery, r wf.Result) (leaseLost bool, err error) {
+func (f *fixture) finish(d outbox.Delivery, r outbox.Result) (leaseLost bool, err error) {
 	f.t.Helper()
 	d, a := d.Finish(r, 0)
 	err = f.Do(f.t.Context(), func(tx *store.Tx) error {
-		lost, err := tx.FinishDeliveries([]store.Finished{{Delivery: d, Attempt: a}})
+		lost, err := tx.Outbox.FinishDeliveries([]outboxdb.Finished{{Delivery: d, Attempt: a}})
 		leaseLost = len(lost) > 0
 		return err
 	})
@@ -80,20 +82,22 @@ func TestADeliveryComesBackAsItWasWritten(t *testing.T) {
 		f.addPolicy("p")
 		r, events := withEvents(f, 1)
 		fill := &filler{t: t}
-		var added, changed wf.Delivery
+		var added, changed outbox.Delivery
 		fill.fill(&added)
 		fill.fill(&changed)
-		added.NextAttemptAt, added.Lease = time.Time{}, wf.Lease{} // it is done
-		added.Target.EndpointID, changed.Target.EndpointID = newID(), newID()
-		added.ID, added.EventID, added.RequestID, added.Status = newID(), events[0].ID, r.ID, wf.DeliveryFailed
-		changed.ID, changed.EventID, changed.RequestID, changed.Status = added.ID, added.EventID, r.ID, wf.DeliverySending
+		added.NextAttemptAt, added.Lease = time.Time{}, outbox.Lease{} // it is done
+		added.Target.EndpointID = newID()
+		added.ID, added.EventID, added.Subject, added.Status = newID(), events[0].ID, r.ID, outbox.DeliveryFailed
+		changed.ID, changed.EventID, changed.Subject, changed.Status = added.ID, added.EventID, r.ID, outbox.DeliverySending
+		changed.EventType, changed.Sequence, changed.CreatedAt = added.EventType, added.Sequence, added.CreatedAt // these never change
+		changed.Target.EndpointID, changed.Target.Endpoint = added.Target.EndpointID, added.Target.Endpoint
 		payload, parent := added.Payload, added.Traceparent
 		f.addDeliveries(added)
 		f.do(func(tx *store.Tx) error {
-			got, _, err := tx.Delivery(added.ID)
+			got, _, err := tx.Outbox.Delivery(added.ID)
 			added.Payload, added.Traceparent = nil, ""
 			same(t, "added", added, got, err)
-			return tx.PutDelivery(changed)
+			return tx.Outbox.PutDelivery(changed)
 		})
 		changed.Payload, changed.Traceparent = payload, parent // those of the event, which never change
 		got, attempts, found, err := f.ReadDelivery(t.Context(), added.ID)
@@ -104,24 +108,24 @@ func TestADeliveryComesBackAsItWasWritten(t *testing.T) {
 		if _, _, found, err := f.ReadDelivery(t.Context(), newID()); found || err != nil {
 			t.Errorf("an unknown delivery: %v, %v", found, err)
 		}
-		list, _, err := f.Deliveries(t.Context(), wf.DeliveryFilter{}, wf.Page{})
+		list, _, err := f.Deliveries(t.Context(), outbox.DeliveryFilter{}, wf.Page{})
 		changed.Payload, changed.Traceparent = nil, ""
-		same(t, "list", []wf.Delivery{changed}, list, err)
+		same(t, "list", []outbox.Delivery{changed}, list, err)
 	})
 }
 
 func TestOneEventGoesToATargetOnce(t *testing.T) {
 	each(t, func(t *testing.T, f *fixture) {
 		f.addPolicy("p")
-		first := f.outbox(f.target("a"), wf.Target{URL: "https://a/1"}, wf.Target{URL: "https://a/2"})[0]
+		first := f.outbox(f.target("a"), outbox.Target{URL: "https://a/1"}, outbox.Target{URL: "https://a/2"})[0]
 		again := first
 		again.ID = newID()
 		err := f.Do(t.Context(), func(tx *store.Tx) error {
-			r, err := tx.Request(store.ByID(first.RequestID))
+			r, err := tx.Request(store.ByID(first.Subject))
 			if err != nil {
 				return err
 			}
-			return tx.PutRequest(r, r, nil, []wf.Delivery{again}, nil)
+			return tx.PutRequest(r, r, nil, []outbox.Delivery{again}, nil)
 		})
 		if err == nil {
 			t.Error("the event goes there twice")
@@ -135,15 +139,15 @@ func TestADeliveryIsClaimedWhenItIsDue(t *testing.T) {
 		d := f.outbox(f.target("a"))[0]
 		later := f.outbox(f.target("a"))[0]
 		done := f.outbox(f.target("a"))[0]
-		later.NextAttemptAt, done.Status = start.Add(time.Second), wf.DeliveryDelivered
+		later.NextAttemptAt, done.Status = start.Add(time.Second), outbox.DeliveryDelivered
 		f.do(func(tx *store.Tx) error {
-			if err := tx.PutDelivery(later); err != nil {
+			if err := tx.Outbox.PutDelivery(later); err != nil {
 				return err
 			}
-			return tx.PutDelivery(done)
+			return tx.Outbox.PutDelivery(done)
 		})
-		d.Status, d.Lease = wf.DeliverySending, wf.Lease{Token: 1, Since: start}
-		same(t, "claimed", []wf.Delivery{d}, f.claim(t, 10, 4), nil)
+		d.Status, d.Lease = outbox.DeliverySending, outbox.Lease{Token: 1, Since: start}
+		same(t, "claimed", []outbox.Delivery{d}, f.claim(t, 10, 4), nil)
 		same(t, "claimed again", 0, len(f.claim(t, 10, 4)), nil)
 		f.advance(time.Second)
 		if got := f.claim(t, 10, 4); len(got) != 1 || got[0].ID != later.ID {
@@ -160,9 +164,9 @@ func TestASlowTargetDoesNotTakeTheWorkersFromOthers(t *testing.T) {
 		}
 		f.advance(time.Millisecond)
 		for i := range 5 {
-			f.outbox(wf.Target{URL: fmt.Sprintf("https://Host.example/%d", i)}, wf.Target{URL: fmt.Sprintf("https://host.example:8443/%d", i)})
+			f.outbox(outbox.Target{URL: fmt.Sprintf("https://Host.example/%d", i)}, outbox.Target{URL: fmt.Sprintf("https://host.example:8443/%d", i)})
 		}
-		lanes := func(list []wf.Delivery) map[string]int {
+		lanes := func(list []outbox.Delivery) map[string]int {
 			n := map[string]int{}
 			for _, d := range list {
 				if d.Target.Endpoint != "" {
@@ -194,7 +198,7 @@ func TestADeliveryIsClaimedByOneWorker(t *testing.T) {
 		for range 4 {
 			wg.Go(func() {
 				for {
-					list, err := f.ClaimDeliveries(t.Context(), claimer(n), 3)
+					list, err := f.Outbox.ClaimDeliveries(t.Context(), claimer(n), 3)
 					if err != nil {
 						t.Error(err)
 						return
@@ -241,8 +245,8 @@ func TestTheResultOfALostLeaseIsDropped(t *testing.T) {
 		if second.ID != first.ID || second.Lease.Token != 2 || second.Crashes != 1 {
 			t.Fatalf("second claim: %+v", second)
 		}
-		finish := func(d wf.Delivery, status int) (bool, error) {
-			return f.finish(d, wf.Result{StartedAt: f.clock(), FinishedAt: f.clock().Add(time.Second), StatusCode: status, Excerpt: "a\x00\xffb"})
+		finish := func(d outbox.Delivery, status int) (bool, error) {
+			return f.finish(d, outbox.Result{StartedAt: f.clock(), FinishedAt: f.clock().Add(time.Second), StatusCode: status, Excerpt: "a\x00\xffb"})
 		}
 		if lost, err := finish(first, 200); !lost || err != nil {
 			t.Errorf("the first worker: lost = %v (%v)", lost, err)
@@ -254,10 +258,10 @@ func TestTheResultOfALostLeaseIsDropped(t *testing.T) {
 			t.Errorf("the second worker again: lost = %v (%v)", lost, err)
 		}
 		got, attempts, _, err := f.ReadDelivery(t.Context(), first.ID)
-		want, attempt := second.Finish(wf.Result{StartedAt: f.clock(), FinishedAt: f.clock().Add(time.Second), StatusCode: 500, Excerpt: "a\uFFFD\uFFFDb"}, 0)
+		want, attempt := second.Finish(outbox.Result{StartedAt: f.clock(), FinishedAt: f.clock().Add(time.Second), StatusCode: 500, Excerpt: "a\uFFFD\uFFFDb"}, 0)
 		same(t, "delivery", want, got, err)
 		_, crash := first.Crashed(f.clock(), 0)
-		same(t, "attempts", []wf.Attempt{crash, attempt}, attempts, err)
+		same(t, "attempts", []outbox.Attempt{crash, attempt}, attempts, err)
 		if attempts[0].N != 0 || attempts[1].N != 1 {
 			t.Errorf("a crash consumed an attempt: %+v", attempts)
 		}
@@ -273,32 +277,32 @@ func TestOutcomesAreWrittenTogether(t *testing.T) {
 			t.Fatalf("claimed %d", len(claimed))
 		}
 		now := f.clock()
-		var list []store.Finished
+		var list []outboxdb.Finished
 		for i, status := range []int{204, 500, 200, 0} {
 			d := claimed[i]
 			if status == 0 { // a callback whose host may not be called any more
-				list = append(list, store.Finished{Delivery: d.Cancel(now)})
+				list = append(list, outboxdb.Finished{Delivery: d.Cancel(now)})
 				continue
 			}
 			d.Target.URL += "/moved"
-			d, a := d.Finish(wf.Result{StartedAt: now, FinishedAt: now.Add(time.Duration(i) * time.Second), StatusCode: status, Excerpt: `"<é>"`}, 0)
-			list = append(list, store.Finished{Delivery: d, Attempt: a})
+			d, a := d.Finish(outbox.Result{StartedAt: now, FinishedAt: now.Add(time.Duration(i) * time.Second), StatusCode: status, Excerpt: `"<é>"`}, 0)
+			list = append(list, outboxdb.Finished{Delivery: d, Attempt: a})
 		}
 		list[2].Delivery.Lease.Token--
 		f.do(func(tx *store.Tx) error {
-			lost, err := tx.FinishDeliveries(list)
+			lost, err := tx.Outbox.FinishDeliveries(list)
 			same(t, "lost", list[2:3], lost, err)
 			return nil
 		})
-		list[2] = store.Finished{Delivery: claimed[2]}
+		list[2] = outboxdb.Finished{Delivery: claimed[2]}
 		for i, want := range list {
 			if want.Delivery.NextAttemptAt.IsZero() {
-				want.Delivery.Lease = wf.Lease{} // of what is done, nobody asks for it
+				want.Delivery.Lease = outbox.Lease{} // of what is done, nobody asks for it
 			}
 			got, attempts, _, err := f.ReadDelivery(t.Context(), want.Delivery.ID)
 			same(t, fmt.Sprint("delivery ", i), want.Delivery, got, err)
 			if want.Attempt.Seq != 0 {
-				same(t, fmt.Sprint("attempts ", i), []wf.Attempt{want.Attempt}, attempts, nil)
+				same(t, fmt.Sprint("attempts ", i), []outbox.Attempt{want.Attempt}, attempts, nil)
 			} else if attempts != nil {
 				t.Errorf("delivery %d was not tried: %+v", i, attempts)
 			}
@@ -316,11 +320,11 @@ func TestADeliveryThatCrashesItsWorkersIsSlowedDownAndGivenUp(t *testing.T) {
 			f.advance(time.Minute)
 		}
 		same(t, "the fifth time", 1, len(f.claim(t, 1, 1)), nil)
-		for i, wait := range wf.Schedule {
+		for i, wait := range outbox.Schedule {
 			f.advance(time.Minute)
 			same(t, fmt.Sprint("crash ", i+5), 0, len(f.claim(t, 1, 1)), nil) // recorded, and it waits
 			got := f.stored(d.ID)
-			if got.Status != wf.DeliveryPending || got.Attempt != i+1 || !got.NextAttemptAt.Equal(f.clock().Add(wait)) || got.Lease.Owner != "" {
+			if got.Status != outbox.DeliveryPending || got.Attempt != i+1 || !got.NextAttemptAt.Equal(f.clock().Add(wait)) || got.Lease.Owner != "" {
 				t.Errorf("after crash %d: %+v", i+5, got)
 			}
 			f.advance(wait - time.Millisecond)
@@ -331,7 +335,7 @@ func TestADeliveryThatCrashesItsWorkersIsSlowedDownAndGivenUp(t *testing.T) {
 		f.advance(time.Minute)
 		same(t, "the last crash", 0, len(f.claim(t, 1, 1)), nil)
 		got, attempts, _, err := f.ReadDelivery(t.Context(), d.ID)
-		if err != nil || got.Status != wf.DeliveryFailed || got.LastError != "crash_loop" || got.Attempt != 6 || !got.Lease.Since.IsZero() {
+		if err != nil || got.Status != outbox.DeliveryFailed || got.LastError != "crash_loop" || got.Attempt != 6 || !got.Lease.Since.IsZero() {
 			t.Errorf("delivery = %+v (%v)", got, err)
 		}
 		same(t, "claims and recorded crashes", [2]int{4, 10}, [2]int{claims, len(attempts)}, nil)
@@ -355,11 +359,11 @@ func TestAReleasedDeliveryIsDueAgain(t *testing.T) {
 		d := f.claim(t, 1, 1)[0]
 		other := d
 		other.Lease.Token--
-		if err := f.ReleaseDelivery(t.Context(), other); err != nil {
+		if err := f.Outbox.ReleaseDelivery(t.Context(), other); err != nil {
 			t.Fatal(err)
 		}
 		same(t, "released by another", 0, len(f.claim(t, 1, 1)), nil)
-		if err := f.ReleaseDelivery(t.Context(), d); err != nil {
+		if err := f.Outbox.ReleaseDelivery(t.Context(), d); err != nil {
 			t.Fatal(err)
 		}
 		if again := f.claim(t, 1, 1); len(again) != 1 || again[0].Crashes != 0 || again[0].Lease.Token != 2 {
@@ -375,7 +379,7 @@ func TestDeliveriesOfAnEventCarryOnePayload(t *testing.T) {
 		want := map[string]string{}
 		for range 2 {
 			r, events := withEvents(f, 2)
-			var list []wf.Delivery
+			var list []outbox.Delivery
 			for _, name := range []string{"a", "b", "c"} { // those of the events alternate
 				for _, e := range events {
 					d := f.newDelivery(r, e, f.target(name))
@@ -415,7 +419,7 @@ func TestALeaseTouchesNoIndex(t *testing.T) {
 		claimed := f.claim(t, n, 4)
 		same(t, "claimed", n, len(claimed), nil)
 		for _, d := range claimed {
-			if err := f.ReleaseDelivery(t.Context(), d); err != nil {
+			if err := f.Outbox.ReleaseDelivery(t.Context(), d); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -436,7 +440,7 @@ func TestDeliveryFilters(t *testing.T) {
 	each(t, func(t *testing.T, f *fixture) {
 		f.addPolicy("p")
 		names := map[string]string{}
-		add := func(name string, change func(*wf.Delivery)) wf.Delivery {
+		add := func(name string, change func(*outbox.Delivery)) outbox.Delivery {
 			r, events := withEvents(f, 1)
 			d := f.newDelivery(r, events[0], f.target("a"))
 			change(&d)
@@ -444,45 +448,47 @@ func TestDeliveryFilters(t *testing.T) {
 			names[d.ID] = name
 			return d
 		}
-		a := add("a", func(d *wf.Delivery) { d.Status = wf.DeliveryFailed })
-		add("b", func(d *wf.Delivery) { d.Target = f.target("b") })
-		add("c", func(d *wf.Delivery) { d.EventType, d.CreatedAt = wf.EventTaskDecided, start.Add(time.Minute) })
-		sending := func(since time.Duration) func(*wf.Delivery) {
-			return func(d *wf.Delivery) {
-				d.Status, d.Lease = wf.DeliverySending, wf.Lease{Token: 1, Since: start.Add(since)}
+		a := add("a", func(d *outbox.Delivery) { d.Status = outbox.DeliveryFailed })
+		add("b", func(d *outbox.Delivery) { d.Target = f.target("b") })
+		add("c", func(d *outbox.Delivery) {
+			d.EventType, d.CreatedAt = string(wf.EventTaskDecided), start.Add(time.Minute)
+		})
+		sending := func(since time.Duration) func(*outbox.Delivery) {
+			return func(d *outbox.Delivery) {
+				d.Status, d.Lease = outbox.DeliverySending, outbox.Lease{Token: 1, Since: start.Add(since)}
 			}
 		}
 		add("d", sending(0))
 		add("e", sending(-time.Minute)) // until somebody takes it again
-		add("f", func(d *wf.Delivery) { d.Status, d.Lease.Token = wf.DeliveryDelivered, 1 })
-		add("g", func(d *wf.Delivery) { d.Status = wf.DeliveryCancelled })
-		add("h", func(d *wf.Delivery) { d.Lease.Token = 2 }) // was given back
-		in := func(list ...wf.DeliveryStatus) wf.DeliveryFilter { return wf.DeliveryFilter{Status: list} }
+		add("f", func(d *outbox.Delivery) { d.Status, d.Lease.Token = outbox.DeliveryDelivered, 1 })
+		add("g", func(d *outbox.Delivery) { d.Status = outbox.DeliveryCancelled })
+		add("h", func(d *outbox.Delivery) { d.Lease.Token = 2 }) // was given back
+		in := func(list ...outbox.DeliveryStatus) outbox.DeliveryFilter { return outbox.DeliveryFilter{Status: list} }
 		tests := map[string]struct {
-			filter wf.DeliveryFilter
+			filter outbox.DeliveryFilter
 			want   []string
 		}{
-			"none":       {wf.DeliveryFilter{}, []string{"a", "b", "c", "d", "e", "f", "g", "h"}},
-			"pending":    {in(wf.DeliveryPending), []string{"b", "c", "h"}},
-			"sending":    {in(wf.DeliverySending), []string{"d", "e"}},
-			"delivered":  {in(wf.DeliveryDelivered), []string{"f"}},
-			"failed":     {in(wf.DeliveryFailed), []string{"a"}},
-			"cancelled":  {in(wf.DeliveryCancelled), []string{"g"}},
-			"unfinished": {in(wf.DeliveryPending, wf.DeliverySending), []string{"b", "c", "d", "e", "h"}},
+			"none":       {outbox.DeliveryFilter{}, []string{"a", "b", "c", "d", "e", "f", "g", "h"}},
+			"pending":    {in(outbox.DeliveryPending), []string{"b", "c", "h"}},
+			"sending":    {in(outbox.DeliverySending), []string{"d", "e"}},
+			"delivered":  {in(outbox.DeliveryDelivered), []string{"f"}},
+			"failed":     {in(outbox.DeliveryFailed), []string{"a"}},
+			"cancelled":  {in(outbox.DeliveryCancelled), []string{"g"}},
+			"unfinished": {in(outbox.DeliveryPending, outbox.DeliverySending), []string{"b", "c", "d", "e", "h"}},
 			"unknown":    {in("x"), nil},
-			"some known": {in("x", wf.DeliveryFailed), []string{"a"}},
+			"some known": {in("x", outbox.DeliveryFailed), []string{"a"}},
 			"two things": {
-				wf.DeliveryFilter{Status: []wf.DeliveryStatus{wf.DeliverySending, wf.DeliveryPending}, Endpoint: []string{"b"}}, []string{"b"},
+				outbox.DeliveryFilter{Status: []outbox.DeliveryStatus{outbox.DeliverySending, outbox.DeliveryPending}, Endpoint: []string{"b"}}, []string{"b"},
 			},
-			"endpoint":   {wf.DeliveryFilter{Endpoint: []string{"b"}}, []string{"b"}},
-			"event type": {wf.DeliveryFilter{EventType: []wf.EventType{wf.EventTaskDecided}}, []string{"c"}},
-			"request":    {wf.DeliveryFilter{RequestID: a.RequestID}, []string{"a"}},
-			"no request": {wf.DeliveryFilter{RequestID: "x"}, nil},
-			"after":      {wf.DeliveryFilter{CreatedAfter: start}, []string{"c"}},
+			"endpoint":   {outbox.DeliveryFilter{Endpoint: []string{"b"}}, []string{"b"}},
+			"event type": {outbox.DeliveryFilter{EventType: []string{string(wf.EventTaskDecided)}}, []string{"c"}},
+			"request":    {outbox.DeliveryFilter{Subject: a.Subject}, []string{"a"}},
+			"no request": {outbox.DeliveryFilter{Subject: "x"}, nil},
+			"after":      {outbox.DeliveryFilter{CreatedAfter: start}, []string{"c"}},
 		}
 		for name, tt := range tests {
 			list, _, err := f.Deliveries(t.Context(), tt.filter, wf.Page{})
-			same(t, name, tt.want, sorted(list, func(d wf.Delivery) string { return names[d.ID] }), err)
+			same(t, name, tt.want, sorted(list, func(d outbox.Delivery) string { return names[d.ID] }), err)
 		}
 	})
 }

@@ -9,6 +9,7 @@ import (
 	"testing/fstest"
 	"time"
 
+	"github.com/countersign/countersign/libs/outbox"
 	"github.com/countersign/countersign/libs/sqldb/sqldbtest"
 	"github.com/countersign/countersign/libs/timetest"
 	"github.com/countersign/countersign/services/wf"
@@ -16,28 +17,28 @@ import (
 )
 
 // newEndpoint returns an enabled endpoint that hears of everything.
-func (f *fixture) newEndpoint(name string) wf.Endpoint {
-	return wf.Endpoint{
+func (f *fixture) newEndpoint(name string) outbox.Endpoint {
+	return outbox.Endpoint{
 		ID: newID(), Name: name, URL: "https://e.example/" + name, Events: []string{"*"}, PolicyKeys: []string{"*"},
-		Signature: wf.SignHMAC, Enabled: true, CreatedAt: f.clock(), UpdatedAt: f.clock(), Rev: 1,
+		Signature: outbox.SignHMAC, Enabled: true, CreatedAt: f.clock(), UpdatedAt: f.clock(), Rev: 1,
 	}
 }
 
 // addEndpoint writes an endpoint as newEndpoint makes it, with changes.
-func (f *fixture) addEndpoint(name string, changes ...func(*wf.Endpoint)) wf.Endpoint {
+func (f *fixture) addEndpoint(name string, changes ...func(*outbox.Endpoint)) outbox.Endpoint {
 	f.t.Helper()
 	e := f.newEndpoint(name)
 	for _, change := range changes {
 		change(&e)
 	}
-	f.do(func(tx *store.Tx) error { return tx.AddEndpoint(e) })
+	f.do(func(tx *store.Tx) error { return tx.Outbox.AddEndpoint(e) })
 	return e
 }
 
 // target is the endpoint of the name, which is added when there is none.
-func (f *fixture) target(name string) wf.Target {
+func (f *fixture) target(name string) outbox.Target {
 	f.t.Helper()
-	list, _, err := f.Endpoints(f.t.Context(), wf.EndpointFilter{Q: name}, wf.Page{})
+	list, _, err := f.Endpoints(f.t.Context(), outbox.EndpointFilter{Q: name}, wf.Page{})
 	if err != nil {
 		f.t.Fatal(err)
 	}
@@ -52,24 +53,24 @@ func (f *fixture) target(name string) wf.Target {
 func TestAnEndpointComesBackAsItWasWritten(t *testing.T) {
 	each(t, func(t *testing.T, f *fixture) {
 		fill := &filler{t: t}
-		var added, changed wf.Endpoint
+		var added, changed outbox.Endpoint
 		fill.fill(&added)
 		fill.fill(&changed)
-		added.ID, added.Signature, added.Enabled = newID(), wf.SignBoth, false
-		changed.ID, changed.Signature = added.ID, wf.SignEd25519
-		f.do(func(tx *store.Tx) error { return tx.AddEndpoint(added) })
+		added.ID, added.Signature, added.Enabled = newID(), outbox.SignBoth, false
+		changed.ID, changed.Signature = added.ID, outbox.SignEd25519
+		f.do(func(tx *store.Tx) error { return tx.Outbox.AddEndpoint(added) })
 		got, err := f.ReadEndpoint(t.Context(), added.ID)
 		same(t, "added", added, got, err)
 		f.do(func(tx *store.Tx) error {
-			before, err := tx.Endpoint(added.ID)
+			before, err := tx.Outbox.Endpoint(added.ID)
 			same(t, "locked", added, before, err)
-			return tx.PutEndpoint(changed)
+			return tx.Outbox.PutEndpoint(changed)
 		})
 		got, err = f.ReadEndpoint(t.Context(), added.ID)
 		same(t, "changed", changed, got, err)
 		f.do(func(tx *store.Tx) error {
-			list, err := tx.Endpoints()
-			same(t, "list", []wf.Endpoint{changed}, list, err)
+			list, err := tx.Outbox.Endpoints()
+			same(t, "list", []outbox.Endpoint{changed}, list, err)
 			return nil
 		})
 		for _, id := range []string{newID(), "", "x"} {
@@ -86,18 +87,18 @@ func TestTheNameOfAnEndpointIsItsOwnUntilItIsDeleted(t *testing.T) {
 		first := f.addEndpoint("a")
 		d := f.outbox(first.Target())[0]
 		twin := f.newEndpoint("a")
-		f.refused(wf.WrongState, func(tx *store.Tx) error { return tx.AddEndpoint(twin) })
-		f.do(func(tx *store.Tx) error { return tx.DeleteEndpoint(first.ID) })
+		f.refused(wf.WrongState, func(tx *store.Tx) error { return tx.Outbox.AddEndpoint(twin) })
+		f.do(func(tx *store.Tx) error { return tx.Outbox.DeleteEndpoint(first.ID) })
 		if _, err := f.ReadEndpoint(t.Context(), first.ID); !errors.Is(err, wf.EndpointNotFound) {
 			t.Errorf("a deleted endpoint: %v", err)
 		}
-		f.do(func(tx *store.Tx) error { return tx.AddEndpoint(twin) })
+		f.do(func(tx *store.Tx) error { return tx.Outbox.AddEndpoint(twin) })
 		got, _, found, err := f.ReadDelivery(t.Context(), d.ID)
 		if !found {
 			t.Fatal("its delivery is gone")
 		}
 		same(t, "its delivery", d, got, err)
-		if err := f.Do(t.Context(), func(tx *store.Tx) error { return tx.DeleteEndpoint(first.ID) }); err == nil {
+		if err := f.Do(t.Context(), func(tx *store.Tx) error { return tx.Outbox.DeleteEndpoint(first.ID) }); err == nil {
 			t.Error("it was deleted twice")
 		}
 	})
@@ -106,23 +107,23 @@ func TestTheNameOfAnEndpointIsItsOwnUntilItIsDeleted(t *testing.T) {
 func TestEndpointFilters(t *testing.T) {
 	each(t, func(t *testing.T, f *fixture) {
 		f.addEndpoint("billing")
-		f.addEndpoint("audit_log", func(e *wf.Endpoint) { e.Enabled, e.DisabledReason = false, wf.DisabledByAdmin })
-		f.addEndpoint("auditor", func(e *wf.Endpoint) { e.URL = "https://billing.example/x" })
+		f.addEndpoint("audit_log", func(e *outbox.Endpoint) { e.Enabled, e.DisabledReason = false, outbox.DisabledByAdmin })
+		f.addEndpoint("auditor", func(e *outbox.Endpoint) { e.URL = "https://billing.example/x" })
 		yes, no := true, false
 		tests := map[string]struct {
-			filter wf.EndpointFilter
+			filter outbox.EndpointFilter
 			want   []string
 		}{
-			"none":                 {wf.EndpointFilter{}, []string{"audit_log", "auditor", "billing"}},
-			"enabled":              {wf.EndpointFilter{Enabled: &yes}, []string{"auditor", "billing"}},
-			"disabled":             {wf.EndpointFilter{Enabled: &no}, []string{"audit_log"}},
-			"search":               {wf.EndpointFilter{Q: "BILL"}, []string{"auditor", "billing"}},
-			"a sign of no meaning": {wf.EndpointFilter{Q: "a_d"}, nil},
-			"both":                 {wf.EndpointFilter{Enabled: &yes, Q: "audit"}, []string{"auditor"}},
+			"none":                 {outbox.EndpointFilter{}, []string{"audit_log", "auditor", "billing"}},
+			"enabled":              {outbox.EndpointFilter{Enabled: &yes}, []string{"auditor", "billing"}},
+			"disabled":             {outbox.EndpointFilter{Enabled: &no}, []string{"audit_log"}},
+			"search":               {outbox.EndpointFilter{Q: "BILL"}, []string{"auditor", "billing"}},
+			"a sign of no meaning": {outbox.EndpointFilter{Q: "a_d"}, nil},
+			"both":                 {outbox.EndpointFilter{Enabled: &yes, Q: "audit"}, []string{"auditor"}},
 		}
 		for name, tt := range tests {
 			list, _, err := f.Endpoints(t.Context(), tt.filter, wf.Page{})
-			same(t, name, tt.want, sorted(list, func(e wf.Endpoint) string { return e.Name }), err)
+			same(t, name, tt.want, sorted(list, func(e outbox.Endpoint) string { return e.Name }), err)
 		}
 	})
 }
@@ -138,16 +139,16 @@ func TestARequestComesWithTheEndpointsOfItsTime(t *testing.T) {
 				if _, err := tx.Request(store.ByID(r.ID)); err != nil {
 					return err
 				}
-				list, err := tx.Endpoints()
-				urls = sorted(list, func(e wf.Endpoint) string { return e.URL })
+				list, err := tx.Outbox.Endpoints()
+				urls = sorted(list, func(e outbox.Endpoint) string { return e.URL })
 				return err
 			})
 			f.do(func(tx *store.Tx) error {
 				if _, err := tx.Start(nil, "p", nil); err != nil {
 					return err
 				}
-				list, err := tx.Endpoints()
-				again = sorted(list, func(e wf.Endpoint) string { return e.URL })
+				list, err := tx.Outbox.Endpoints()
+				again = sorted(list, func(e outbox.Endpoint) string { return e.URL })
 				return err
 			})
 			same(t, "at a start", urls, again, nil)
@@ -166,17 +167,17 @@ func TestARequestComesWithTheEndpointsOfItsTime(t *testing.T) {
 			if _, err := tx.Request(store.ByID(r.ID)); err != nil {
 				return err
 			}
-			if err := tx.PutEndpoint(moved); err != nil {
+			if err := tx.Outbox.PutEndpoint(moved); err != nil {
 				return err
 			}
-			list, err := tx.Endpoints()
-			same(t, "inside", []string{b.URL, moved.URL}, sorted(list, func(e wf.Endpoint) string { return e.URL }), err)
+			list, err := tx.Outbox.Endpoints()
+			same(t, "inside", []string{b.URL, moved.URL}, sorted(list, func(e outbox.Endpoint) string { return e.URL }), err)
 			return wf.Refuse(wf.WrongState, "rolled back")
 		})
 		moved = a.Move("https://new.example/", f.clock())
-		f.do(func(tx *store.Tx) error { return tx.PutEndpoint(moved) })
+		f.do(func(tx *store.Tx) error { return tx.Outbox.PutEndpoint(moved) })
 		same(t, "moved", []string{b.URL, moved.URL}, seen(), nil)
-		f.do(func(tx *store.Tx) error { return tx.DeleteEndpoint(b.ID) })
+		f.do(func(tx *store.Tx) error { return tx.Outbox.DeleteEndpoint(b.ID) })
 		same(t, "deleted", []string{moved.URL}, seen(), nil)
 	})
 }
@@ -187,13 +188,13 @@ func TestEndpointsAreLoadedOnceUntilTheyChange(t *testing.T) {
 		r := f.addRequest(f.newRequest())
 		f.addEndpoint("a")
 		f.addEndpoint("b")
-		var lists [2][]wf.Endpoint
+		var lists [2][]outbox.Endpoint
 		for i := range lists {
 			f.do(func(tx *store.Tx) (err error) {
 				if _, err := tx.Request(store.ByID(r.ID)); err != nil {
 					return err
 				}
-				lists[i], err = tx.Endpoints()
+				lists[i], err = tx.Outbox.Endpoints()
 				return err
 			})
 		}
@@ -204,7 +205,7 @@ func TestEndpointsAreLoadedOnceUntilTheyChange(t *testing.T) {
 }
 
 // stored returns the delivery as it is in the database.
-func (f *fixture) stored(id string) wf.Delivery {
+func (f *fixture) stored(id string) outbox.Delivery {
 	f.t.Helper()
 	d, _, found, err := f.ReadDelivery(f.t.Context(), id)
 	if err != nil || !found {
@@ -217,45 +218,45 @@ func TestCancellingIsWhatTheDomainSaysOfWhatWaits(t *testing.T) {
 	each(t, func(t *testing.T, f *fixture) {
 		f.addPolicy("p")
 		a, b := f.target("a"), f.target("b")
-		var want []wf.Delivery
-		for _, status := range []wf.DeliveryStatus{wf.DeliveryPending, wf.DeliverySending, wf.DeliveryDelivered, wf.DeliveryFailed, wf.DeliveryCancelled} {
-			for _, to := range []wf.Target{a, b, {URL: "https://e.example/"}} {
+		var want []outbox.Delivery
+		for _, status := range []outbox.DeliveryStatus{outbox.DeliveryPending, outbox.DeliverySending, outbox.DeliveryDelivered, outbox.DeliveryFailed, outbox.DeliveryCancelled} {
+			for _, to := range []outbox.Target{a, b, {URL: "https://e.example/"}} {
 				d := f.outbox(to)[0]
-				if d.Status = status; status != wf.DeliveryPending && status != wf.DeliverySending {
+				if d.Status = status; status != outbox.DeliveryPending && status != outbox.DeliverySending {
 					d.NextAttemptAt = time.Time{}
 				}
-				if status == wf.DeliverySending {
-					d.Lease = wf.Lease{Token: 1, Since: start}
+				if status == outbox.DeliverySending {
+					d.Lease = outbox.Lease{Token: 1, Since: start}
 				}
-				f.do(func(tx *store.Tx) error { return tx.PutDelivery(d) })
+				f.do(func(tx *store.Tx) error { return tx.Outbox.PutDelivery(d) })
 				want = append(want, d)
 			}
 		}
 		f.advance(time.Second)
-		f.do(func(tx *store.Tx) error { return tx.CancelDeliveries(a.EndpointID) })
+		f.do(func(tx *store.Tx) error { return tx.Outbox.CancelDeliveries(a.EndpointID) })
 		cancelled := 0
 		for _, d := range want {
-			if d.Target == a && d.Status == wf.DeliveryPending {
+			if d.Target == a && d.Status == outbox.DeliveryPending {
 				d = d.Cancel(f.clock())
 				cancelled++
 			}
 			same(t, fmt.Sprint(d.Status, " to ", d.Target), d, f.stored(d.ID), nil)
 		}
 		same(t, "cancelled", 1, cancelled, nil)
-		f.do(func(tx *store.Tx) error { return tx.CancelDeliveries(a.EndpointID) })
+		f.do(func(tx *store.Tx) error { return tx.Outbox.CancelDeliveries(a.EndpointID) })
 	})
 }
 
 func TestAPausedEndpointIsSentNothingAndThenOneDelivery(t *testing.T) {
 	each(t, func(t *testing.T, f *fixture) {
 		f.addPolicy("p")
-		paused := f.addEndpoint("paused", func(e *wf.Endpoint) {
-			e.Health = wf.Health{Failures: 5, FailingSince: start, PausedUntil: start.Add(30 * time.Second)}
+		paused := f.addEndpoint("paused", func(e *outbox.Endpoint) {
+			e.Health = outbox.Health{Failures: 5, FailingSince: start, PausedUntil: start.Add(30 * time.Second)}
 		})
 		for range 3 {
 			f.outbox(paused.Target(), f.target("well"))
 		}
-		byName := func(list []wf.Delivery) map[string]int {
+		byName := func(list []outbox.Delivery) map[string]int {
 			n := map[string]int{}
 			for _, d := range list {
 				n[d.Target.Endpoint]++
@@ -270,11 +271,11 @@ func TestAPausedEndpointIsSentNothingAndThenOneDelivery(t *testing.T) {
 		same(t, "after the pause", map[string]int{"paused": 1}, byName(probe), nil)
 		same(t, "while one is tried", 0, len(f.claim(t, 10, 4)), nil)
 		for _, d := range probe {
-			if _, err := f.finish(d, wf.Result{StartedAt: f.clock(), FinishedAt: f.clock(), StatusCode: 204}); err != nil {
+			if _, err := f.finish(d, outbox.Result{StartedAt: f.clock(), FinishedAt: f.clock(), StatusCode: 204}); err != nil {
 				t.Fatal(err)
 			}
 		}
-		f.do(func(tx *store.Tx) error { return tx.PutEndpoint(paused.Succeeded()) })
+		f.do(func(tx *store.Tx) error { return tx.Outbox.PutEndpoint(paused.Succeeded()) })
 		rest := f.claim(t, 10, 4)
 		same(t, "when it is well", map[string]int{"paused": 2}, byName(rest), nil)
 		for _, d := range rest {
@@ -291,19 +292,19 @@ func TestWhatIsMeantForNobodyIsCancelledAtTheClaim(t *testing.T) {
 		off, gone := f.addEndpoint("off"), f.addEndpoint("gone")
 		crashed := f.outbox(off.Target())[0]
 		f.claim(t, 1, 1)
-		list := f.outbox(off.Target(), gone.Target(), wf.Target{Endpoint: "of old", URL: "https://old.example/"}, wf.Target{URL: "https://callback.example/"})
+		list := f.outbox(off.Target(), gone.Target(), outbox.Target{Endpoint: "of old", URL: "https://old.example/"}, outbox.Target{URL: "https://callback.example/"})
 		f.do(func(tx *store.Tx) error {
-			return errors.Join(tx.PutEndpoint(off.Disable(wf.DisabledByAdmin, tx.Now)), tx.DeleteEndpoint(gone.ID))
+			return errors.Join(tx.Outbox.PutEndpoint(off.Disable(outbox.DisabledByAdmin, tx.Now)), tx.Outbox.DeleteEndpoint(gone.ID))
 		})
 		f.advance(time.Minute)
-		claimed, err := f.ClaimDeliveries(t.Context(), claimer(4), 10)
+		claimed, err := f.Outbox.ClaimDeliveries(t.Context(), claimer(4), 10)
 		if err != nil || len(claimed.Held) != 1 || claimed.Held[0].ID != list[3].ID || claimed.Held[0].Endpoint.ID != "" {
 			t.Errorf("%d are claimed (%v), want the callback alone", len(claimed.Held), err)
 		}
 		for _, d := range list[:3] {
 			same(t, "to "+d.Target.Endpoint, d.Cancel(f.clock()), f.stored(d.ID), nil)
 		}
-		if got := f.stored(crashed.ID); got.Status != wf.DeliveryCancelled || got.Crashes != 1 || !got.Lease.Since.IsZero() {
+		if got := f.stored(crashed.ID); got.Status != outbox.DeliveryCancelled || got.Crashes != 1 || !got.Lease.Since.IsZero() {
 			t.Errorf("what was being sent when the worker stopped: %+v", got)
 		}
 		same(t, "claimed again", 0, len(f.claim(t, 10, 4)), nil)
@@ -313,11 +314,11 @@ func TestWhatIsMeantForNobodyIsCancelledAtTheClaim(t *testing.T) {
 func TestEndpointsThatHangOrPauseHideNoOther(t *testing.T) {
 	each(t, func(t *testing.T, f *fixture) {
 		f.addPolicy("p")
-		var targets []wf.Target
+		var targets []outbox.Target
 		for i := range 200 {
-			e := f.addEndpoint(fmt.Sprint("e", i), func(e *wf.Endpoint) {
+			e := f.addEndpoint(fmt.Sprint("e", i), func(e *outbox.Endpoint) {
 				if i%2 == 0 {
-					e.Health = wf.Health{Failures: 6, PausedUntil: start.Add(time.Hour)}
+					e.Health = outbox.Health{Failures: 6, PausedUntil: start.Add(time.Hour)}
 				}
 			})
 			targets = append(targets, e.Target())
@@ -347,8 +348,8 @@ func TestWhatCanBeRecovered(t *testing.T) {
 		f.addPolicy("p")
 		a, b, off, gone := f.addEndpoint("a"), f.addEndpoint("b"), f.addEndpoint("off"), f.addEndpoint("gone")
 		names := map[string]string{}
-		for i, to := range []wf.Target{a.Target(), b.Target(), off.Target(), gone.Target(), {URL: "https://c.example/"}, {Endpoint: "of old"}} {
-			for _, status := range []wf.DeliveryStatus{wf.DeliveryFailed, wf.DeliveryCancelled, wf.DeliveryDelivered} {
+		for i, to := range []outbox.Target{a.Target(), b.Target(), off.Target(), gone.Target(), {URL: "https://c.example/"}, {Endpoint: "of old"}} {
+			for _, status := range []outbox.DeliveryStatus{outbox.DeliveryFailed, outbox.DeliveryCancelled, outbox.DeliveryDelivered} {
 				d := f.outbox(to)[0]
 				d.Status, d.CreatedAt = status, start.Add(time.Duration(10-i)*time.Second)
 				f.exec("UPDATE delivery SET status = ?, created_ms = ? WHERE id = ?", d.Status, d.CreatedAt.UnixMilli(), d.ID)
@@ -356,21 +357,21 @@ func TestWhatCanBeRecovered(t *testing.T) {
 			}
 		}
 		f.do(func(tx *store.Tx) error {
-			return errors.Join(tx.PutEndpoint(off.Disable(wf.DisabledGone, tx.Now)), tx.DeleteEndpoint(gone.ID))
+			return errors.Join(tx.Outbox.PutEndpoint(off.Disable(outbox.DisabledGone, tx.Now)), tx.Outbox.DeleteEndpoint(gone.ID))
 		})
 		tests := map[string]struct {
-			recovery wf.Recovery
+			recovery outbox.Recovery
 			want     []string
 			more     bool
 		}{
-			"failed, oldest first": {wf.Recovery{Status: wf.DeliveryFailed}, []string{"f ", "f b", "f a"}, false},
-			"cancelled":            {wf.Recovery{Status: wf.DeliveryCancelled}, []string{"c ", "c b", "c a"}, false},
-			"of an endpoint":       {wf.Recovery{Status: wf.DeliveryFailed, Endpoint: "b"}, []string{"f b"}, false},
-			"of a disabled one":    {wf.Recovery{Status: wf.DeliveryFailed, Endpoint: "off"}, nil, false},
-			"after":                {wf.Recovery{Status: wf.DeliveryFailed, CreatedAfter: start.Add(6 * time.Second)}, []string{"f b", "f a"}, false},
-			"before":               {wf.Recovery{Status: wf.DeliveryFailed, CreatedBefore: start.Add(9 * time.Second)}, []string{"f "}, false},
-			"more":                 {wf.Recovery{Status: wf.DeliveryFailed, Limit: 2}, []string{"f ", "f b"}, true},
-			"no more":              {wf.Recovery{Status: wf.DeliveryFailed, Limit: 3}, []string{"f ", "f b", "f a"}, false},
+			"failed, oldest first": {outbox.Recovery{Status: outbox.DeliveryFailed}, []string{"f ", "f b", "f a"}, false},
+			"cancelled":            {outbox.Recovery{Status: outbox.DeliveryCancelled}, []string{"c ", "c b", "c a"}, false},
+			"of an endpoint":       {outbox.Recovery{Status: outbox.DeliveryFailed, Endpoint: "b"}, []string{"f b"}, false},
+			"of a disabled one":    {outbox.Recovery{Status: outbox.DeliveryFailed, Endpoint: "off"}, nil, false},
+			"after":                {outbox.Recovery{Status: outbox.DeliveryFailed, CreatedAfter: start.Add(6 * time.Second)}, []string{"f b", "f a"}, false},
+			"before":               {outbox.Recovery{Status: outbox.DeliveryFailed, CreatedBefore: start.Add(9 * time.Second)}, []string{"f "}, false},
+			"more":                 {outbox.Recovery{Status: outbox.DeliveryFailed, Limit: 2}, []string{"f ", "f b"}, true},
+			"no more":              {outbox.Recovery{Status: outbox.DeliveryFailed, Limit: 3}, []string{"f ", "f b", "f a"}, false},
 		}
 		for name, tt := range tests {
 			r := tt.recovery
@@ -381,7 +382,7 @@ func TestWhatCanBeRecovered(t *testing.T) {
 				r.CreatedBefore = start.Add(time.Hour)
 			}
 			f.do(func(tx *store.Tx) error {
-				list, more, err := tx.Recoverable(r)
+				list, more, err := tx.Outbox.Recoverable(r)
 				var got []string
 				for _, d := range list {
 					got = append(got, names[d.ID])
@@ -398,11 +399,11 @@ func TestARecoveryKeepsWhatIsSent(t *testing.T) {
 	each(t, func(t *testing.T, f *fixture) {
 		f.addPolicy("p")
 		d := f.outbox(f.target("a"))[0]
-		d.Status, d.Attempt, d.Crashes = wf.DeliveryFailed, 6, 2
-		f.do(func(tx *store.Tx) error { return tx.PutDelivery(d) })
+		d.Status, d.Attempt, d.Crashes = outbox.DeliveryFailed, 6, 2
+		f.do(func(tx *store.Tx) error { return tx.Outbox.PutDelivery(d) })
 		f.advance(time.Minute)
 		f.do(func(tx *store.Tx) error {
-			before, _, err := tx.Recoverable(wf.Recovery{Status: wf.DeliveryFailed, CreatedBefore: tx.Now, Limit: 1})
+			before, _, err := tx.Outbox.Recoverable(outbox.Recovery{Status: outbox.DeliveryFailed, CreatedBefore: tx.Now, Limit: 1})
 			if err != nil {
 				return err
 			}
@@ -410,7 +411,7 @@ func TestARecoveryKeepsWhatIsSent(t *testing.T) {
 			if err != nil {
 				return err
 			}
-			return tx.PutRecovered([]wf.Delivery{after})
+			return tx.Outbox.PutRecovered([]outbox.Delivery{after})
 		})
 		want, err := d.Retry(f.clock())
 		same(t, "recovered", want, f.stored(d.ID), err)
@@ -420,16 +421,16 @@ func TestARecoveryKeepsWhatIsSent(t *testing.T) {
 func TestAnEventOfTheServiceGoesToTheEndpointsThatSelectIt(t *testing.T) {
 	each(t, func(t *testing.T, f *fixture) {
 		f.addEndpoint("all")
-		f.addEndpoint("off", func(e *wf.Endpoint) { e.Enabled = false })
-		f.addEndpoint("requests", func(e *wf.Endpoint) { e.Events = []string{"request.*"} })
-		f.addEndpoint("named", func(e *wf.Endpoint) { e.Events = nil })
+		f.addEndpoint("off", func(e *outbox.Endpoint) { e.Enabled = false })
+		f.addEndpoint("requests", func(e *outbox.Endpoint) { e.Events = []string{"request.*"} })
+		f.addEndpoint("named", func(e *outbox.Endpoint) { e.Events = nil })
 		event := wf.Event{ID: newID(), Type: wf.EventEndpointDisabled, At: wf.Stamp{Time: start}}
-		var returned []wf.Delivery
+		var returned []outbox.Delivery
 		f.do(func(tx *store.Tx) (err error) {
 			returned, err = tx.Append(event, newID, wf.WebhookTarget{Endpoint: "named", Events: []string{"endpoint.*"}})
 			return err
 		})
-		same(t, "targets", []string{"all", "named"}, sorted(returned, func(d wf.Delivery) string { return d.Target.Endpoint }), nil)
+		same(t, "targets", []string{"all", "named"}, sorted(returned, func(d outbox.Delivery) string { return d.Target.Endpoint }), nil)
 		for _, d := range returned {
 			same(t, "to "+d.Target.Endpoint, d, f.stored(d.ID), nil)
 			if d.EventID != event.ID || d.Sequence != 1 || !strings.Contains(string(d.Payload), event.ID) {
@@ -475,23 +476,23 @@ func TestDeliveriesOutliveTheMigrationToEndpoints(t *testing.T) {
 		f.migratedTo("0002")
 		event := newID()
 		f.exec("INSERT INTO event (id, chain, seq, type, at_ms, body, hash) VALUES (?, 'service', 1, 'x', 1, '{}', '')", event)
-		lease := wf.Lease{Token: 3, Since: start}
-		var want []wf.Delivery
-		for i, status := range []wf.DeliveryStatus{wf.DeliveryPending, wf.DeliveryPending, wf.DeliverySending, wf.DeliveryDelivered} {
-			to := wf.Target{URL: fmt.Sprintf("https://callback.example/%d", i)}
+		lease := outbox.Lease{Token: 3, Since: start}
+		var want []outbox.Delivery
+		for i, status := range []outbox.DeliveryStatus{outbox.DeliveryPending, outbox.DeliveryPending, outbox.DeliverySending, outbox.DeliveryDelivered} {
+			to := outbox.Target{URL: fmt.Sprintf("https://callback.example/%d", i)}
 			if i == 0 {
-				to = wf.Target{Endpoint: "of old", URL: "https://old.example/"}
+				to = outbox.Target{Endpoint: "of old", URL: "https://old.example/"}
 			}
-			d := wf.Delivery{
+			d := outbox.Delivery{
 				ID: newID(), EventID: event, EventType: "x", Sequence: 1, Target: to, Payload: []byte(`{"a":"é"}`), Status: status, Cycle: 1,
 				NextAttemptAt: start, CreatedAt: start, UpdatedAt: start,
 			}
 			at, until := start.UnixMilli(), int64(0)
-			if status == wf.DeliveryDelivered {
+			if status == outbox.DeliveryDelivered {
 				d.NextAttemptAt = time.Time{}
 			}
-			if status == wf.DeliverySending {
-				d.Lease, until = lease, lease.Since.Add(wf.LeaseTime).UnixMilli()
+			if status == outbox.DeliverySending {
+				d.Lease, until = lease, lease.Since.Add(outbox.LeaseTime).UnixMilli()
 			}
 			f.exec(`INSERT INTO delivery (id, event_id, event_type, sequence, endpoint, url, target, lane, payload, status, cycle, attempt, crashes,
 				next_attempt_ms, lease_token, lease_until_ms, last_attempt_ms, last_status_code, last_error, last_duration_ms, response_excerpt,
@@ -511,7 +512,7 @@ func TestDeliveriesOutliveTheMigrationToEndpoints(t *testing.T) {
 		same(t, "what no endpoint is known for", want[0].Cancel(start), f.stored(want[0].ID), nil)
 		f.advance(time.Minute)
 		want[2], _ = want[2].Crashed(f.clock(), 0)
-		want[2].Lease = wf.Lease{Token: 4, Since: f.clock()}
+		want[2].Lease = outbox.Lease{Token: 4, Since: f.clock()}
 		again := f.claim(t, 10, 4)
 		if len(again) != 2 || again[0].ID != want[1].ID {
 			t.Fatalf("when the leases have run out, %d are claimed: %v", len(again), again)

@@ -9,6 +9,7 @@ import (
 	"gorm.io/gorm/clause"
 
 	"github.com/countersign/countersign/libs/oplog"
+	"github.com/countersign/countersign/libs/outbox"
 	"github.com/countersign/countersign/libs/sqldb"
 	"github.com/countersign/countersign/services/wf"
 )
@@ -114,8 +115,8 @@ func (chainRow) TableName() string { return "chain" }
 // Append adds an event to the service's own chain, with an id unless it has one, and its
 // deliveries to the endpoints that select it and to the others named, which it returns.
 // It locks the chain, which must be the last that the caller locks.
-func (tx *Tx) Append(e wf.Event, newID func() string, others ...wf.WebhookTarget) ([]wf.Delivery, error) {
-	endpoints, err := tx.Endpoints()
+func (tx *Tx) Append(e wf.Event, newID func() string, others ...wf.WebhookTarget) ([]outbox.Delivery, error) {
+	endpoints, err := tx.Outbox.Endpoints()
 	if err != nil {
 		return nil, err
 	}
@@ -133,7 +134,7 @@ func (tx *Tx) Append(e wf.Event, newID func() string, others ...wf.WebhookTarget
 	if err != nil {
 		return nil, err
 	}
-	stmts := append(tx.addEvents(serviceChain, []wf.Event{e}), addDeliveries(deliveries)...)
+	stmts := append(tx.addEvents(serviceChain, []wf.Event{e}), tx.Outbox.Add(deliveries)...)
 	return deliveries, failed(tx.Batch(append(stmts, endChain(chain))...), "append event %s", e.Type)
 }
 

@@ -1,10 +1,10 @@
 package store
 
-import "github.com/countersign/countersign/services/wf"
+import "github.com/countersign/countersign/libs/outbox"
 
 // AddDeliveries writes the deliveries of an event that belongs to no request.
-func (tx *Tx) AddDeliveries(list []wf.Delivery) error {
-	return failed(tx.Batch(addDeliveries(list)...), "add deliveries")
+func (tx *Tx) AddDeliveries(list []outbox.Delivery) error {
+	return failed(tx.Batch(tx.Outbox.Add(list)...), "add deliveries")
 }
 
 // Small makes the search look at few requests at a time.

@@ -171,7 +171,7 @@ func (tx *Tx) Start(key *Key, policyKey string, people []string) (Start, error) 
 			LEFT JOIN policy_version v ON v.policy_key = p.policy_key AND v.status = 'active' WHERE p.policy_key = ?`,
 		Args: []any{policyKey},
 		Into: &policy,
-	}, endpointsVersion(&tx.endpointsVersion))
+	}, tx.Outbox.Version())
 	if len(people) > 0 {
 		query, err := tx.inForce("SELECT count(*) FROM delegation", people, "")
 		if err != nil {

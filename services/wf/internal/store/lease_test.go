@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"github.com/countersign/countersign/libs/heartbeat"
+	"github.com/countersign/countersign/libs/outbox"
+	"github.com/countersign/countersign/libs/outbox/outboxdb"
 	"github.com/countersign/countersign/libs/sqldb/sqldbtest"
 	"github.com/countersign/countersign/libs/timetest"
 	"github.com/countersign/countersign/services/wf"
@@ -35,15 +37,15 @@ func (p process) beat() {
 }
 
 // claim takes what it may, at most two of a target in flight.
-func (p process) claim() []wf.Delivery {
+func (p process) claim() []outbox.Delivery {
 	p.t.Helper()
 	by := claimer(2)
 	by.Process = p.ID()
-	list, err := p.f.ClaimDeliveries(p.t.Context(), by, 10)
+	list, err := p.f.Outbox.ClaimDeliveries(p.t.Context(), by, 10)
 	if err != nil {
 		p.t.Fatal(err)
 	}
-	var deliveries []wf.Delivery
+	var deliveries []outbox.Delivery
 	for _, c := range list.Held {
 		if c.Lease.Owner != p.ID() || !c.Lease.Since.Equal(p.f.clock()) {
 			p.t.Errorf("lease = %+v", c.Lease)
@@ -78,7 +80,7 @@ func TestALeaseOfADeadProcessCountsForNothingAfterFiveSecondsAndEndsAfterTwenty(
 			var got []string
 			for _, d := range other.claim() {
 				got = append(got, d.ID)
-				if _, err := f.finish(d, wf.Result{StartedAt: f.clock(), FinishedAt: f.clock(), StatusCode: 204}); err != nil {
+				if _, err := f.finish(d, outbox.Result{StartedAt: f.clock(), FinishedAt: f.clock(), StatusCode: 204}); err != nil {
 					t.Fatal(err)
 				}
 			}
@@ -92,13 +94,13 @@ func TestALeaseOfADeadProcessCountsForNothingAfterFiveSecondsAndEndsAfterTwenty(
 		claims(20*time.Second, ids[0], ids[1])
 		for _, d := range held {
 			got, attempts, _, err := f.ReadDelivery(t.Context(), d.ID)
-			if err != nil || got.Status != wf.DeliveryDelivered || got.Crashes != 1 || got.Attempt != 1 || len(attempts) != 2 {
+			if err != nil || got.Status != outbox.DeliveryDelivered || got.Crashes != 1 || got.Attempt != 1 || len(attempts) != 2 {
 				t.Errorf("what the dead one held = %+v, %+v, %v", got, attempts, err)
 			}
 			if crash := attempts[0]; crash.N != 0 || !crash.StartedAt.Equal(taken) || !crash.FinishedAt.Equal(f.clock()) {
 				t.Errorf("the crash is recorded as %+v", crash)
 			}
-			if lost, err := f.finish(d, wf.Result{StartedAt: taken, FinishedAt: f.clock(), StatusCode: 204}); !lost || err != nil {
+			if lost, err := f.finish(d, outbox.Result{StartedAt: taken, FinishedAt: f.clock(), StatusCode: 204}); !lost || err != nil {
 				t.Errorf("the result of the dead one is taken: %v, %v", lost, err)
 			}
 		}
@@ -118,8 +120,8 @@ func TestALeaseOfWhoMayLiveIsTakenByNobodyBeforeItsEnd(t *testing.T) {
 			each(t, func(t *testing.T, f *fixture) {
 				ids := f.lane(3)
 				living, other := f.start(t), f.start(t)
-				by := store.Claimer{Process: tt.owner(living), PerTarget: 2, Jitter: func() float64 { return 0 }}
-				if held, err := f.ClaimDeliveries(t.Context(), by, 10); err != nil || len(held.Held) != 2 {
+				by := outboxdb.Claimer{Process: tt.owner(living), PerTarget: 2, Jitter: func() float64 { return 0 }}
+				if held, err := f.Outbox.ClaimDeliveries(t.Context(), by, 10); err != nil || len(held.Held) != 2 {
 					t.Fatalf("claimed %d, %v", len(held.Held), err)
 				}
 				taken := f.clock()
@@ -161,7 +163,7 @@ func TestAProcessThatIsSeenAgainHasItsLeasesBack(t *testing.T) {
 		other.beat()
 		slow.beat()
 		same(t, "claimed by the other", 0, len(other.claim()), nil)
-		if lost, err := f.finish(held[0], wf.Result{StartedAt: f.clock(), FinishedAt: f.clock(), StatusCode: 204}); lost || err != nil {
+		if lost, err := f.finish(held[0], outbox.Result{StartedAt: f.clock(), FinishedAt: f.clock(), StatusCode: 204}); lost || err != nil {
 			t.Errorf("its result: lost = %v, %v", lost, err)
 		}
 		if got := other.claim(); len(got) != 1 || got[0].ID != ids[2] {
@@ -195,11 +197,11 @@ func TestAResultOfAnEarlierCycleIsDropped(t *testing.T) {
 		f.advance(20 * time.Second)
 		other.beat()
 		d := other.claim()[0]
-		if _, err := f.finish(d, wf.Result{StartedAt: f.clock(), FinishedAt: f.clock(), StatusCode: 410, Gone: true}); err != nil {
+		if _, err := f.finish(d, outbox.Result{StartedAt: f.clock(), FinishedAt: f.clock(), StatusCode: 410, Gone: true}); err != nil {
 			t.Fatal(err)
 		}
 		f.do(func(tx *store.Tx) error {
-			before, _, err := tx.Delivery(d.ID)
+			before, _, err := tx.Outbox.Delivery(d.ID)
 			if err != nil {
 				return err
 			}
@@ -207,26 +209,26 @@ func TestAResultOfAnEarlierCycleIsDropped(t *testing.T) {
 			if err != nil {
 				return err
 			}
-			return tx.PutDelivery(after)
+			return tx.Outbox.PutDelivery(after)
 		})
 		now := other.claim()[0]
 		if late.Lease.Token != now.Lease.Token {
 			t.Fatalf("tokens %d and %d: the test shows nothing", late.Lease.Token, now.Lease.Token)
 		}
-		if lost, err := f.finish(late, wf.Result{StartedAt: f.clock(), FinishedAt: f.clock(), StatusCode: 204}); !lost || err != nil {
+		if lost, err := f.finish(late, outbox.Result{StartedAt: f.clock(), FinishedAt: f.clock(), StatusCode: 204}); !lost || err != nil {
 			t.Errorf("the result of the first cycle: lost = %v, %v", lost, err)
 		}
-		if err := f.ReleaseDelivery(t.Context(), late); err != nil {
+		if err := f.Outbox.ReleaseDelivery(t.Context(), late); err != nil {
 			t.Fatal(err)
 		}
-		if got := f.stored(d.ID); got.Status != wf.DeliverySending || got.Cycle != 2 {
+		if got := f.stored(d.ID); got.Status != outbox.DeliverySending || got.Cycle != 2 {
 			t.Errorf("the delivery = %+v", got)
 		}
 	})
 }
 
 // addedByTheVersionBefore writes a delivery as the program before the outbox does.
-func (f *fixture) addedByTheVersionBefore(status wf.DeliveryStatus, until time.Time) string {
+func (f *fixture) addedByTheVersionBefore(status outbox.DeliveryStatus, until time.Time) string {
 	f.t.Helper()
 	event, id, leased := newID(), newID(), int64(0)
 	if !until.IsZero() {
@@ -247,11 +249,11 @@ func TestWhatWaitsOutlivesTheMigrationToTheOutbox(t *testing.T) {
 		f := &fixture{t: t, time: timetest.At(time.Now().UTC().Truncate(time.Millisecond))} // the migration asks PostgreSQL for the time
 		f.open(url, f.clock)
 		f.migratedTo("0011")
-		waits := f.addedByTheVersionBefore(wf.DeliveryPending, time.Time{})
-		crashed := f.addedByTheVersionBefore(wf.DeliveryPending, f.clock().Add(-time.Second))
-		sent := f.addedByTheVersionBefore(wf.DeliveryPending, f.clock().Add(time.Hour))
-		done := map[wf.DeliveryStatus]string{}
-		for _, status := range []wf.DeliveryStatus{wf.DeliveryDelivered, wf.DeliveryFailed, wf.DeliveryCancelled} {
+		waits := f.addedByTheVersionBefore(outbox.DeliveryPending, time.Time{})
+		crashed := f.addedByTheVersionBefore(outbox.DeliveryPending, f.clock().Add(-time.Second))
+		sent := f.addedByTheVersionBefore(outbox.DeliveryPending, f.clock().Add(time.Hour))
+		done := map[outbox.DeliveryStatus]string{}
+		for _, status := range []outbox.DeliveryStatus{outbox.DeliveryDelivered, outbox.DeliveryFailed, outbox.DeliveryCancelled} {
 			done[status] = f.addedByTheVersionBefore(status, time.Time{})
 		}
 		if err := f.Migrate(t.Context()); err != nil {
@@ -261,10 +263,10 @@ func TestWhatWaitsOutlivesTheMigrationToTheOutbox(t *testing.T) {
 			if got := f.stored(id); got.Status != status {
 				t.Errorf("%s became %s", status, got.Status)
 			}
-			list, _, err := f.Deliveries(t.Context(), wf.DeliveryFilter{Status: []wf.DeliveryStatus{status}}, wf.Page{})
-			same(t, "listed as "+string(status), []string{id}, sorted(list, func(d wf.Delivery) string { return d.ID }), err)
+			list, _, err := f.Deliveries(t.Context(), outbox.DeliveryFilter{Status: []outbox.DeliveryStatus{status}}, wf.Page{})
+			same(t, "listed as "+string(status), []string{id}, sorted(list, func(d outbox.Delivery) string { return d.ID }), err)
 		}
-		claimed := map[string]wf.Delivery{}
+		claimed := map[string]outbox.Delivery{}
 		for _, d := range f.claim(t, 10, 10) {
 			claimed[d.ID] = d
 		}
@@ -281,7 +283,7 @@ func TestWhatWaitsOutlivesTheMigrationToTheOutbox(t *testing.T) {
 		}
 		again := f.claim(t, 10, 10)
 		same(t, "claimed in the end", 3, len(again), nil)
-		if got := f.stored(sent); got.Status != wf.DeliverySending || got.Crashes != 1 {
+		if got := f.stored(sent); got.Status != outbox.DeliverySending || got.Crashes != 1 {
 			t.Errorf("what was being sent meanwhile = %+v", got)
 		}
 	})
@@ -291,10 +293,10 @@ func TestAProgramOfTheVersionBeforeAndThisOneShareTheDeliveries(t *testing.T) {
 	f := &fixture{t: t, time: timetest.At(start)}
 	f.open(schema.Postgres(t), f.clock)
 	f.addPolicy("p")
-	ours := f.outbox(wf.Target{URL: "https://c.example/"})[0]
-	theirs := f.addedByTheVersionBefore(wf.DeliveryPending, time.Time{})
-	held := f.addedByTheVersionBefore(wf.DeliveryPending, start.Add(45*time.Second))
-	failed := f.addedByTheVersionBefore(wf.DeliveryFailed, time.Time{})
+	ours := f.outbox(outbox.Target{URL: "https://c.example/"})[0]
+	theirs := f.addedByTheVersionBefore(outbox.DeliveryPending, time.Time{})
+	held := f.addedByTheVersionBefore(outbox.DeliveryPending, start.Add(45*time.Second))
+	failed := f.addedByTheVersionBefore(outbox.DeliveryFailed, time.Time{})
 	due := func() (ids []string) {
 		err := f.db.Read(t.Context()).Raw("SELECT id FROM delivery WHERE status = 'pending' AND next_attempt_ms <= ? AND lease_until_ms <= ? ORDER BY id",
 			f.clock().UnixMilli(), f.clock().UnixMilli()).Scan(&ids).Error
@@ -322,10 +324,10 @@ func TestAProgramOfTheVersionBeforeAndThisOneShareTheDeliveries(t *testing.T) {
 	f.advance(time.Hour)
 	adopt(1)
 	adopt(0)
-	if got := f.stored(held); got.Status != wf.DeliveryDelivered {
+	if got := f.stored(held); got.Status != outbox.DeliveryDelivered {
 		t.Errorf("what it held = %+v", got)
 	}
-	if got := f.stored(failed); got.Status != wf.DeliveryPending || got.Cycle != 3 {
+	if got := f.stored(failed); got.Status != outbox.DeliveryPending || got.Cycle != 3 {
 		t.Errorf("what it has retried = %+v", got)
 	}
 }
@@ -348,7 +350,7 @@ func TestATargetHasRoomAgainBeforeAnOutcomeIsWritten(t *testing.T) {
 		}
 		claim := func(what string, held int, more bool) {
 			t.Helper()
-			claims, err := f.ClaimDeliveries(t.Context(), by, 10)
+			claims, err := f.Outbox.ClaimDeliveries(t.Context(), by, 10)
 			same(t, what, held, len(claims.Held), err)
 			same(t, what+", more", more, claims.More, nil)
 		}
@@ -359,12 +361,12 @@ func TestATargetHasRoomAgainBeforeAnOutcomeIsWritten(t *testing.T) {
 		over = 0
 		claim("when their outcomes are being written", 0, true)
 		// A failing endpoint is sent one at a time, whatever is over.
-		a.Health = wf.Health{Failures: 5, FailingSince: start, PausedUntil: start}
-		f.do(func(tx *store.Tx) error { return tx.PutEndpoint(a) })
+		a.Health = outbox.Health{Failures: 5, FailingSince: start, PausedUntil: start}
+		f.do(func(tx *store.Tx) error { return tx.Outbox.PutEndpoint(a) })
 		over = 5
 		claim("when it fails", 0, true)
 		f.advance(time.Minute)
-		f.do(func(tx *store.Tx) error { return tx.PutEndpoint(a.Succeeded()) })
+		f.do(func(tx *store.Tx) error { return tx.Outbox.PutEndpoint(a.Succeeded()) })
 		by.PerTarget, over = 20, 0
 		claim("when the leases have run out and there is room for all", 9, false)
 		claim("when all are held", 0, false)
@@ -377,7 +379,7 @@ func TestAClaimedDeliveryIsTheWholeOfIt(t *testing.T) {
 		f.outbox(f.target("a"))
 		d := f.claim(t, 1, 1)[0]
 		at := f.clock()
-		_, err := f.finish(d, wf.Result{StartedAt: at, FinishedAt: at.Add(1234 * time.Millisecond), StatusCode: 503, Error: "status 503", Excerpt: "busy"})
+		_, err := f.finish(d, outbox.Result{StartedAt: at, FinishedAt: at.Add(1234 * time.Millisecond), StatusCode: 503, Error: "status 503", Excerpt: "busy"})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -397,10 +399,10 @@ func TestAClaimComesWithTheEndpointAsItIsNow(t *testing.T) {
 	each(t, func(t *testing.T, f *fixture) {
 		f.addPolicy("p")
 		a := f.addEndpoint("a")
-		endpoint := func() wf.Endpoint {
+		endpoint := func() outbox.Endpoint {
 			t.Helper()
 			f.outbox(a.Target())
-			claims, err := f.ClaimDeliveries(t.Context(), claimer(10), 10)
+			claims, err := f.Outbox.ClaimDeliveries(t.Context(), claimer(10), 10)
 			if err != nil || len(claims.Held) != 1 {
 				t.Fatalf("claimed %d, %v", len(claims.Held), err)
 			}
@@ -408,14 +410,14 @@ func TestAClaimComesWithTheEndpointAsItIsNow(t *testing.T) {
 		}
 		same(t, "at first", a, endpoint(), nil)
 		a = a.Move("https://elsewhere.example/", f.clock())
-		f.do(func(tx *store.Tx) error { return tx.PutEndpoint(a) })
+		f.do(func(tx *store.Tx) error { return tx.Outbox.PutEndpoint(a) })
 		same(t, "when it has moved", a, endpoint(), nil)
-		a.Health = wf.Health{Failures: 2, FailingSince: f.clock()} // no revision says so
-		f.do(func(tx *store.Tx) error { return tx.PutEndpoint(a) })
+		a.Health = outbox.Health{Failures: 2, FailingSince: f.clock()} // no revision says so
+		f.do(func(tx *store.Tx) error { return tx.Outbox.PutEndpoint(a) })
 		same(t, "when it has failed", a, endpoint(), nil)
-		f.do(func(tx *store.Tx) error { return tx.DeleteEndpoint(a.ID) })
+		f.do(func(tx *store.Tx) error { return tx.Outbox.DeleteEndpoint(a.ID) })
 		f.outbox(a.Target())
-		claims, err := f.ClaimDeliveries(t.Context(), claimer(10), 10)
+		claims, err := f.Outbox.ClaimDeliveries(t.Context(), claimer(10), 10)
 		same(t, "claimed when it is deleted", 0, len(claims.Held), err)
 	})
 }

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/countersign/countersign/libs/outbox"
 	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/internal/store"
 )
@@ -103,19 +104,19 @@ func lists(t *testing.T, f *fixture) map[string]list {
 			return ids(items, next, err, func(d wf.Delegation) string { return d.ID })
 		}},
 		"deliveries": {func(i int) string {
-			d := f.newDelivery(owner, events[0], wf.Target{Endpoint: fmt.Sprint("e", i)})
+			d := f.newDelivery(owner, events[0], outbox.Target{Endpoint: fmt.Sprint("e", i)})
 			d.NextAttemptAt = skewed(i)
 			f.addDeliveries(d)
 			return d.ID
 		}, func(p wf.Page) ([]string, string, error) {
-			items, next, err := f.Deliveries(ctx, wf.DeliveryFilter{}, p)
-			return ids(items, next, err, func(d wf.Delivery) string { return d.ID })
+			items, next, err := f.Deliveries(ctx, outbox.DeliveryFilter{}, p)
+			return ids(items, next, err, func(d outbox.Delivery) string { return d.ID })
 		}},
 		"endpoints": {func(i int) string {
-			return f.addEndpoint(fmt.Sprint("e", i), func(e *wf.Endpoint) { e.UpdatedAt = skewed(i) }).ID
+			return f.addEndpoint(fmt.Sprint("e", i), func(e *outbox.Endpoint) { e.UpdatedAt = skewed(i) }).ID
 		}, func(p wf.Page) ([]string, string, error) {
-			items, next, err := f.Endpoints(ctx, wf.EndpointFilter{}, p)
-			return ids(items, next, err, func(e wf.Endpoint) string { return e.ID })
+			items, next, err := f.Endpoints(ctx, outbox.EndpointFilter{}, p)
+			return ids(items, next, err, func(e outbox.Endpoint) string { return e.ID })
 		}},
 		"versions": {func(i int) string {
 			v := wf.Version{Key: "q", Number: i + 1, Status: wf.VersionDraft, Rev: 1}

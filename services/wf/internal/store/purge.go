@@ -17,8 +17,6 @@ import (
 const (
 	oldRequest = `status IN ('approved', 'rejected', 'cancelled', 'expired') AND created_ms < @before AND completed_ms > 0 AND completed_ms < @before
 		AND NOT EXISTS (SELECT 1 FROM delivery d WHERE d.request_id = request.id AND d.status NOT IN ('delivered', 'failed', 'cancelled'))`
-	oldDelivery = `status IN ('delivered', 'failed', 'cancelled') AND created_ms < @before AND updated_ms < @before
-		AND NOT EXISTS (SELECT 1 FROM outbox o WHERE o.id = delivery.id)`
 	oldRefusal = "chain = 'service' AND outcome = 'denied' AND type = 'auth.denied' AND at_ms < @before"
 	oldDraft   = "status = 'draft' AND updated_ms < @before"
 	oldKey     = "expires_ms <= @before"
@@ -45,7 +43,6 @@ func (s *Store) CountPurgeable(ctx context.Context, o Old) (Purgeable, error) {
 			before       time.Time
 		}{
 			{&n.Requests, "request", oldRequest, o.Requests},
-			{&n.Deliveries, "delivery", oldDelivery, o.Deliveries},
 			{&n.Refusals, "event", oldRefusal, o.Refusals},
 			{&n.Keys, "idempotency_key", oldKey, o.Keys},
 			{&n.Drafts, "policy_version", oldDraft, o.Drafts},
@@ -57,7 +54,12 @@ func (s *Store) CountPurgeable(ctx context.Context, o Old) (Purgeable, error) {
 				return err
 			}
 		}
-		return nil
+		if o.Deliveries.IsZero() {
+			return nil
+		}
+		var err error
+		n.Deliveries, err = s.Outbox.CountOld(db, o.Deliveries)
+		return err
 	})
 	return n, failed(err, "count what is old")
 }
@@ -135,23 +137,10 @@ func (tx *Tx) all(ids []string, statements ...string) error {
 // PurgeDeliveries deletes at most limit deliveries that ended before a time, with their
 // attempts, and returns how many.
 func (tx *Tx) PurgeDeliveries(t time.Time, limit int) (int, error) {
-	var rows []deliveryRow
-	err := takeTime(tx.DB)
-	if err == nil {
-		err = tx.old(&deliveryRow{}, oldDelivery, t, "created_ms, id", limit).Select("id", "event_id").Find(&rows).Error
-	}
-	if err != nil || len(rows) == 0 {
+	if err := takeTime(tx.DB); err != nil {
 		return 0, failed(err, "find old deliveries")
 	}
-	ids, events := make([]string, len(rows)), make([]string, len(rows))
-	for i, r := range rows {
-		ids[i], events[i] = r.ID, r.EventID
-	}
-	err = tx.all(ids, "DELETE FROM delivery_attempt WHERE delivery_id IN ?", "DELETE FROM delivery WHERE id IN ?")
-	if err == nil {
-		err = tx.all(events, "DELETE FROM message WHERE event_id IN ? AND NOT EXISTS (SELECT 1 FROM delivery d WHERE d.event_id = message.event_id)")
-	}
-	return len(rows), failed(err, "purge deliveries")
+	return tx.Outbox.Purge(t, limit)
 }
 
 // PurgeRefusals deletes at most limit events about refusals that are older than a time,

@@ -8,8 +8,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/countersign/countersign/libs/outbox"
+	"github.com/countersign/countersign/libs/outbox/outboxdb"
 	"github.com/countersign/countersign/libs/timetest"
-	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/internal/store"
 )
 
@@ -23,14 +24,14 @@ func TestDisablingClaimingAndRetryingDoNotCrossEachOther(t *testing.T) {
 	f.enqueue(150)
 
 	const rounds = 120
-	lock := func(tx *store.Tx) (wf.Endpoint, error) { return tx.Endpoint(endpoint.ID) }
+	lock := func(tx *store.Tx) (outbox.Endpoint, error) { return tx.Outbox.Endpoint(endpoint.ID) }
 	disable := func() error {
 		return f.Do(t.Context(), func(tx *store.Tx) error {
 			before, err := lock(tx)
 			if err != nil || !before.Enabled {
 				return err
 			}
-			return errors.Join(tx.PutEndpoint(before.Disable(wf.DisabledByAdmin, tx.Now)), tx.CancelDeliveries(endpoint.ID))
+			return errors.Join(tx.Outbox.PutEndpoint(before.Disable(outbox.DisabledByAdmin, tx.Now)), tx.Outbox.CancelDeliveries(endpoint.ID))
 		})
 	}
 	enable := func() error {
@@ -39,29 +40,29 @@ func TestDisablingClaimingAndRetryingDoNotCrossEachOther(t *testing.T) {
 			if err != nil {
 				return err
 			}
-			return tx.PutEndpoint(before.Enable(tx.Now))
+			return tx.Outbox.PutEndpoint(before.Enable(tx.Now))
 		})
 	}
 	work := func() error {
-		claims, err := f.ClaimDeliveries(t.Context(), claimer(100), 8)
+		claims, err := f.Outbox.ClaimDeliveries(t.Context(), claimer(100), 8)
 		if err != nil {
 			return err
 		}
-		var list []store.Finished
+		var list []outboxdb.Finished
 		for i, c := range claims.Held {
-			r := wf.Result{StartedAt: f.clock(), FinishedAt: f.clock(), StatusCode: 500}
+			r := outbox.Result{StartedAt: f.clock(), FinishedAt: f.clock(), StatusCode: 500}
 			if i == 0 && rand.IntN(4) == 0 {
 				r.StatusCode = 204
 			}
 			d, a := c.Finish(r, 0)
-			if d.Status == wf.DeliveryPending {
+			if d.Status == outbox.DeliveryPending {
 				d.NextAttemptAt = f.clock() // due at once: there is more to do
 			}
-			list = append(list, store.Finished{Delivery: d, Attempt: a})
+			list = append(list, outboxdb.Finished{Delivery: d, Attempt: a})
 		}
 		rand.Shuffle(len(list), func(i, j int) { list[i], list[j] = list[j], list[i] })
 		return f.Do(t.Context(), func(tx *store.Tx) error {
-			lost, err := tx.FinishDeliveries(list)
+			lost, err := tx.Outbox.FinishDeliveries(list)
 			if len(lost) > 0 {
 				t.Errorf("%d leases were lost", len(lost))
 			}
@@ -71,18 +72,18 @@ func TestDisablingClaimingAndRetryingDoNotCrossEachOther(t *testing.T) {
 	retry := func(limit int) func() error {
 		return func() error {
 			return f.Do(t.Context(), func(tx *store.Tx) error {
-				status := []wf.DeliveryStatus{wf.DeliveryCancelled, wf.DeliveryFailed}[rand.IntN(2)]
-				before, _, err := tx.Recoverable(wf.Recovery{Status: status, CreatedBefore: start.Add(time.Hour), Limit: limit})
+				status := []outbox.DeliveryStatus{outbox.DeliveryCancelled, outbox.DeliveryFailed}[rand.IntN(2)]
+				before, _, err := tx.Outbox.Recoverable(outbox.Recovery{Status: status, CreatedBefore: start.Add(time.Hour), Limit: limit})
 				if err != nil {
 					return err
 				}
-				after := make([]wf.Delivery, len(before))
+				after := make([]outbox.Delivery, len(before))
 				for i, d := range before {
 					if after[i], err = d.Retry(tx.Now); err != nil {
 						return err
 					}
 				}
-				return tx.PutRecovered(after)
+				return tx.Outbox.PutRecovered(after)
 			})
 		}
 	}

@@ -9,6 +9,7 @@ import (
 
 	"gorm.io/gorm"
 
+	"github.com/countersign/countersign/libs/outbox"
 	"github.com/countersign/countersign/libs/sqldb"
 	"github.com/countersign/countersign/services/wf"
 )
@@ -121,7 +122,7 @@ var ErrArtifactTaken = wf.Refuse(wf.WrongState, "another request for this artifa
 // and deliveries of its start, and, unless it is nil, the reply for the idempotency
 // key that Start has claimed. If another open request holds the artifact it is
 // refused with ErrArtifactTaken.
-func (tx *Tx) AddRequest(r wf.Request, events []wf.Event, deliveries []wf.Delivery, reply *KeyReply) error {
+func (tx *Tx) AddRequest(r wf.Request, events []wf.Event, deliveries []outbox.Delivery, reply *KeyReply) error {
 	row, err := rowOfRequest(r)
 	if err != nil {
 		return failed(err, "add request %s", r.ID)
@@ -133,7 +134,7 @@ func (tx *Tx) AddRequest(r wf.Request, events []wf.Event, deliveries []wf.Delive
 // events and deliveries, and the reply as in AddRequest. Runs and tasks keep their
 // places; a transition only adds to them. If somebody was first, or a seat is
 // given twice, it is refused with wf.WrongState.
-func (tx *Tx) PutRequest(before, after wf.Request, events []wf.Event, deliveries []wf.Delivery, reply *KeyReply) error {
+func (tx *Tx) PutRequest(before, after wf.Request, events []wf.Event, deliveries []outbox.Delivery, reply *KeyReply) error {
 	old, err := rowOfRequest(before)
 	if err != nil {
 		return failed(err, "write request %s", after.ID)
@@ -146,7 +147,7 @@ func (tx *Tx) PutRequest(before, after wf.Request, events []wf.Event, deliveries
 }
 
 // putRequest writes what hangs on a request after the request's own row.
-func (tx *Tx) putRequest(batch []sqldb.Stmt, before, after wf.Request, events []wf.Event, deliveries []wf.Delivery, reply *KeyReply) error {
+func (tx *Tx) putRequest(batch []sqldb.Stmt, before, after wf.Request, events []wf.Event, deliveries []outbox.Delivery, reply *KeyReply) error {
 	var err error
 	add := func(stmts []sqldb.Stmt, failure error) {
 		batch = append(batch, stmts...)
@@ -157,7 +158,7 @@ func (tx *Tx) putRequest(batch []sqldb.Stmt, before, after wf.Request, events []
 	add(putTasks(before, after))
 	add(tx.putInbox(before, after), nil)
 	add(tx.addEvents(after.ID, events), nil)
-	add(addDeliveries(deliveries), nil)
+	add(tx.Outbox.Add(deliveries), nil)
 	if reply != nil {
 		batch = append(batch, reply.stmt())
 	}
@@ -259,7 +260,7 @@ func (tx *Tx) ClaimRequest(key *Key, ref RequestRef) (locked Locked, err error) 
 	}
 	claimed := 1
 	var rows requestRows
-	selects := append(rows.selects(" FOR UPDATE", ref), endpointsVersion(&tx.endpointsVersion))
+	selects := append(rows.selects(" FOR UPDATE", ref), tx.Outbox.Version())
 	if key != nil {
 		claimed = 0
 		selects = slices.Insert(selects, 0, key.claim(tx.Now, &claimed))

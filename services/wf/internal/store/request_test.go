@@ -107,7 +107,7 @@ func TestAnUnknownIDIsRefused(t *testing.T) {
 			f.refused(wf.TaskNotFound, func(tx *store.Tx) error { _, err := tx.Request(store.ByTask(id)); return err })
 			f.refused(wf.DelegationNotFound, func(tx *store.Tx) error { _, err := tx.Delegation(id); return err })
 			f.do(func(tx *store.Tx) error {
-				_, found, err := tx.Delivery(id)
+				_, found, err := tx.Outbox.Delivery(id)
 				if found {
 					t.Errorf("delivery %q is found", id)
 				}
@@ -325,7 +325,7 @@ func TestReadersDoNotWaitForAWriter(t *testing.T) {
 			if err != nil || got.Title != "" {
 				t.Errorf("title = %q (%v), want what was committed", got.Title, err)
 			}
-			if _, err := f.ClaimDeliveries(ctx, claimer(1), 1); err != nil {
+			if _, err := f.Outbox.ClaimDeliveries(ctx, claimer(1), 1); err != nil {
 				t.Errorf("a poll for deliveries: %v", err)
 			}
 			return nil

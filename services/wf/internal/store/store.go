@@ -3,12 +3,11 @@
 // Methods of [Tx] write, or read and lock until the transaction ends. Methods of
 // [Store] read what was committed and lock nothing. The order of locks is always:
 // idempotency key, policy, request, endpoint, outbox, delivery, the service's chain, people;
-// what lies under a request is guarded by the request's lock. Several endpoints are locked by
-// id. Who claims or recovers deliveries waits for no lock of theirs.
+// what lies under a request is guarded by the request's lock. Endpoints and deliveries are
+// kept by package outboxdb.
 //
 // What is hot has statements of its own, sent together: a request with all that hangs on
-// it (request.go, stage.go, task.go, event.go, key.go), and taking and finishing
-// deliveries (delivery.go, outbox.go, lease.go). Each of Start, AddRequest, Request, ClaimRequest and
+// it (request.go, stage.go, task.go, event.go, key.go). Each of Start, AddRequest, Request, ClaimRequest and
 // PutRequest is one round trip on PostgreSQL. Everything else is written and read by gorm.
 //
 // Ids are lower-case UUIDs. Anything else is the id of nothing.
@@ -19,11 +18,12 @@ import (
 	"embed"
 	"errors"
 	"fmt"
-	"sync/atomic"
 	"time"
 
 	lru "github.com/hashicorp/golang-lru/v2"
 
+	"github.com/countersign/countersign/libs/outbox"
+	"github.com/countersign/countersign/libs/outbox/outboxdb"
 	"github.com/countersign/countersign/libs/sqldb"
 	"github.com/countersign/countersign/services/wf"
 )
@@ -33,21 +33,16 @@ var migrations embed.FS
 
 // Store is the service's data. It is safe for concurrent use.
 type Store struct {
+	Outbox      *outboxdb.Store
 	db          *sqldb.DB
 	definitions *lru.Cache[versionID, cachedDefinition] // those that cannot change any more: of versions that are or were active
-	endpoints   atomic.Pointer[endpointList]
-	targets     *lru.Cache[string, wf.Endpoint] // endpoints that were sent to
 	people      people
 }
-
-// maxTargets is how many endpoints are remembered that were sent to.
-const maxTargets = 1000
 
 // New returns the store in db, whose tables Migrate makes.
 func New(db *sqldb.DB) *Store {
 	definitions, _ := lru.New[versionID, cachedDefinition](maxDefinitions) // fails for sizes below one only
-	targets, _ := lru.New[string, wf.Endpoint](maxTargets)
-	return &Store{db: db, definitions: definitions, targets: targets}
+	return &Store{db: db, Outbox: outboxdb.New(db, "request"), definitions: definitions}
 }
 
 // Schema is what the store keeps in its database.
@@ -81,10 +76,10 @@ func (s *Store) CachedDefinition(key string, number int) (wf.Definition, bool) {
 // Tx is a transaction that is open. Now is the only time to write.
 type Tx struct {
 	*sqldb.Tx
-	store *Store
+	Outbox *outboxdb.Tx
+	store  *Store
 
-	wroteVersion, wroteEndpoint bool   // what the transaction reads of them may never be committed
-	endpointsVersion            string // empty when not read
+	wroteVersion bool // what the transaction reads of them may never be committed
 
 	people   map[string]wf.User // whom its events name, and person does not know yet
 	happened []wf.Event
@@ -99,7 +94,7 @@ type Tx struct {
 func (s *Store) Do(ctx context.Context, fn func(*Tx) error) error {
 	var tx *Tx
 	err := s.db.Do(ctx, func(raw *sqldb.Tx) error {
-		tx = &Tx{Tx: raw, store: s, people: map[string]wf.User{}}
+		tx = &Tx{Tx: raw, Outbox: s.Outbox.In(raw), store: s, people: map[string]wf.User{}}
 		if err := fn(tx); err != nil {
 			return err
 		}
@@ -120,6 +115,9 @@ func refusal(err error) error {
 	if _, refused := errors.AsType[*wf.Error](err); err == nil || refused {
 		return err
 	}
+	if refused, ok := errors.AsType[*outbox.Error](err); ok {
+		return refusalOfOutbox(refused)
+	}
 	switch {
 	case errors.Is(err, sqldb.ErrCursor):
 		return wf.RefuseInput("value_error", []any{"query", "cursor"}, "Value error, not a cursor of this list")
@@ -131,6 +129,20 @@ func refusal(err error) error {
 		return fmt.Errorf("%w: %w", wf.Refuse(wf.DatabaseDown, "another operation holds for too long what this one needs"), err)
 	default:
 		return err
+	}
+}
+
+// refusalOfOutbox says in the service's words what package outbox has refused.
+func refusalOfOutbox(e *outbox.Error) error {
+	switch e.Reason {
+	case outbox.UnknownEndpoint:
+		return wf.Refuse(wf.EndpointNotFound, "%s", e.Message)
+	case outbox.BadSecret:
+		return wf.RefuseInput("value_error", []any{"body", "secret"}, "Value error, %s", e.Message)
+	case outbox.NoKeys:
+		return wf.Refuse(wf.WrongState, "%s: WF_ENC_KEYS is not set", e.Message)
+	default:
+		return wf.Refuse(wf.WrongState, "%s", e.Message)
 	}
 }
 

@@ -14,6 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/uuid"
 
+	"github.com/countersign/countersign/libs/outbox"
 	"github.com/countersign/countersign/libs/sqldb"
 	"github.com/countersign/countersign/libs/sqldb/sqldbtest"
 	"github.com/countersign/countersign/libs/timetest"
@@ -256,10 +257,7 @@ func TestALostDatabaseIsARefusalThatKeepsItsCause(t *testing.T) {
 			"Do":          func() error { return f.Do(t.Context(), func(*store.Tx) error { return nil }) },
 			"ReadRequest": func() error { _, err := f.ReadRequest(t.Context(), store.ByID(newID())); return err },
 			"Requests":    func() error { _, _, err := f.Requests(t.Context(), wf.RequestFilter{}, wf.Page{}); return err },
-			"ClaimDeliveries": func() error {
-				_, err := f.ClaimDeliveries(t.Context(), claimer(1), 1)
-				return err
-			},
+			"Deliveries":  func() error { _, _, err := f.Deliveries(t.Context(), outbox.DeliveryFilter{}, wf.Page{}); return err },
 		}
 		for name, call := range calls {
 			err := call()

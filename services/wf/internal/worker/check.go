@@ -1,11 +1,12 @@
+// Package worker reads what operators have to know of what is under way.
 package worker
 
 import (
 	"context"
 	"log/slog"
-	"time"
 
 	"github.com/countersign/countersign/libs/metrics"
+	"github.com/countersign/countersign/libs/outbox/webhooks"
 	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/internal/store"
 )
@@ -44,8 +45,7 @@ func (c *Check) Read(ctx context.Context, gauges *metrics.Registry) error {
 	gauges.Gauge("stuck_requests", "Open requests that nobody and nothing can move. There should be none.").WithLabelValues().Set(float64(stuck))
 	underWay(gauges, census)
 	gauges.Gauge("processes", "Processes of the service that said within five seconds that they live.").WithLabelValues().Set(float64(census.Processes))
-	deliveries(gauges, census)
-	endpoints(gauges, census)
+	webhooks.Gauges(gauges, census.Outbox)
 	c.chains(ctx, gauges, patrolled)
 	return nil
 }
@@ -61,59 +61,6 @@ func underWay(gauges *metrics.Registry, census store.Census) {
 	}
 	gauges.Gauge("tasks_overdue", "Open tasks of requests whose time is over. The expiry closes them within seconds.").
 		WithLabelValues().Set(float64(census.Overdue))
-}
-
-func deliveries(gauges *metrics.Registry, census store.Census) {
-	count := gauges.Gauge("webhook_deliveries", "Deliveries by endpoint that are pending, or were given up; (callback) are those to callback_url. Each of the first 100,000.", "endpoint", "status")
-	oldest := gauges.Gauge("webhook_oldest_pending_seconds", "Age of the oldest delivery that is pending, by endpoint.", "endpoint")
-	due := gauges.Gauge("webhook_endpoint_backlog_seconds", "How long the first delivery to an endpoint has been due.", "endpoint")
-	waits := map[string]bool{} // not by neglect of the workers
-	for _, e := range census.Endpoints {
-		waits[e.Name] = e.State(census.At) != wf.EndpointEnabled
-	}
-	var backlog float64
-	for _, lane := range census.Deliveries {
-		name := counted(gauges, lane.Endpoint)
-		count.WithLabelValues(name, string(wf.DeliveryPending)).Add(float64(lane.Pending))
-		count.WithLabelValues(name, string(wf.DeliveryFailed)).Add(float64(lane.Failed))
-		if lane.Pending == 0 {
-			continue
-		}
-		late := max(0, census.At.Sub(time.UnixMilli(lane.DueMS)).Seconds())
-		oldest.WithLabelValues(name).Set(census.At.Sub(time.UnixMilli(lane.OldestMS)).Seconds())
-		due.WithLabelValues(name).Set(late)
-		if !waits[lane.Endpoint] {
-			backlog = max(backlog, late)
-		}
-	}
-	gauges.Gauge("webhook_backlog_seconds", "How long the first delivery has been due that may be sent: to endpoints that are enabled and not paused.").
-		WithLabelValues().Set(backlog)
-}
-
-func endpoints(gauges *metrics.Registry, census store.Census) {
-	states := gauges.Gauge("webhook_endpoints", "Webhook endpoints by state.", "state")
-	state := gauges.Gauge("webhook_endpoint_state", "1 for the state that an endpoint is in: enabled, paused because it fails, or disabled.", "endpoint", "state")
-	disabled := gauges.Gauge("webhook_endpoint_disabled", "1 for each endpoint that is disabled, with the reason: by an admin, gone, failing or failures.", "endpoint", "reason")
-	failures := gauges.Gauge("webhook_endpoint_failures", "Failed attempts in a row.", "endpoint")
-	since := gauges.Gauge("webhook_endpoint_failing_since_timestamp_seconds", "When an endpoint that fails, or was disabled, began to.", "endpoint")
-	for _, s := range []wf.EndpointState{wf.EndpointEnabled, wf.EndpointPaused, wf.EndpointDisabled} {
-		states.WithLabelValues(string(s))
-	}
-	for _, e := range census.Endpoints {
-		now, name := e.State(census.At), gauges.Value("endpoint", e.Name)
-		states.WithLabelValues(string(now)).Inc()
-		state.WithLabelValues(name, string(now)).Set(1)
-		failures.WithLabelValues(name).Add(float64(e.Health.Failures))
-		if now == wf.EndpointDisabled {
-			disabled.WithLabelValues(name, string(e.DisabledReason)).Set(1)
-		}
-		switch {
-		case e.Health.Failures > 0:
-			since.WithLabelValues(name).Set(float64(e.Health.FailingSince.Unix()))
-		case now == wf.EndpointDisabled:
-			since.WithLabelValues(name).Set(float64(e.DisabledAt.Unix()))
-		}
-	}
 }
 
 func (c *Check) chains(ctx context.Context, gauges *metrics.Registry, found store.Patrolled) {

@@ -1,0 +1,238 @@
+package outbox
+
+import "time"
+
+// DeliveryStatus is where a Delivery stands.
+type DeliveryStatus string
+
+// The states of a delivery.
+const (
+	DeliveryPending   DeliveryStatus = "pending"   // waits for its next attempt
+	DeliverySending   DeliveryStatus = "sending"   // a worker holds it
+	DeliveryDelivered DeliveryStatus = "delivered" // the receiver answered 2xx
+	DeliveryFailed    DeliveryStatus = "failed"    // given up; may be retried by an admin
+	DeliveryCancelled DeliveryStatus = "cancelled" // its endpoint is gone
+)
+
+// Schedule is the wait after the first, second … failed attempt. One attempt more
+// than it has entries is made.
+var Schedule = []time.Duration{time.Minute, 5 * time.Minute, 15 * time.Minute, time.Hour, 6 * time.Hour}
+
+// MaxAttempts is the number of attempts of one cycle.
+var MaxAttempts = len(Schedule) + 1
+
+const (
+	maxRetryAfter = 6 * time.Hour
+
+	// freeCrashes is how many crashes of a cycle cost nothing. After so many the delivery
+	// itself may be the cause: it is slowed down, like one that fails.
+	freeCrashes = 4
+)
+
+// Delivery carries one event to one target.
+type Delivery struct {
+	ID        string
+	EventID   string // the webhook-id: the same for every attempt, so receivers can deduplicate
+	EventType string
+	Subject   string // what the event is about: the id of a request, say; may be empty
+	Sequence  int64
+	Target    Target
+	Payload   []byte // frozen when the event happened
+
+	Traceparent string // of the call that caused the event; empty when it belongs to no trace
+
+	Status        DeliveryStatus
+	Cycle         int // from 1; a manual retry starts another
+	Attempt       int // attempts made in this cycle
+	Crashes       int // leases of this cycle that ended without a result
+	NextAttemptAt time.Time
+	Lease         Lease
+
+	LastAttemptAt   time.Time
+	LastStatusCode  int
+	LastError       string
+	LastDuration    time.Duration
+	ResponseExcerpt string
+	DeliveredAt     time.Time
+	CreatedAt       time.Time
+	UpdatedAt       time.Time
+}
+
+// Target is where a delivery goes: an endpoint, or a request's own callback URL.
+type Target struct {
+	EndpointID string // empty for a callback
+	Endpoint   string // its name
+	URL        string
+}
+
+// Lease is a worker's hold on a delivery. The token grows with every lease, so that the
+// result of a worker that has lost its lease is not taken for that of the holder.
+type Lease struct {
+	Token int64
+	Owner string    // the process that holds the delivery; empty when none does
+	Since time.Time // when it was taken
+}
+
+// Without a result a lease ends after LeaseTime: three exchanges. If its owner is dead, it
+// counts for nothing, and it ends after AbandonedAfter: an exchange takes 15 s and begins
+// within 5 s, so that none can be under way any more.
+const (
+	LeaseTime      = 45 * time.Second
+	AbandonedAfter = 20 * time.Second
+)
+
+// Attempt is one try of a delivery.
+type Attempt struct {
+	DeliveryID string
+	Cycle      int
+	Seq        int // counts attempts and crashes
+	N          int // which of the six attempts; 0 for a crash that consumed none
+	StartedAt  time.Time
+	FinishedAt time.Time
+	Outcome    AttemptOutcome
+	StatusCode int
+	Error      string
+	Excerpt    string
+}
+
+// AttemptOutcome is how an attempt ended.
+type AttemptOutcome string
+
+// The outcomes. After a crash it is not known whether the receiver got the delivery.
+const (
+	AttemptDelivered AttemptOutcome = "delivered"
+	AttemptFailed    AttemptOutcome = "failed"
+	AttemptUnknown   AttemptOutcome = "unknown"
+)
+
+// Result is what a worker saw of one attempt.
+type Result struct {
+	StartedAt, FinishedAt time.Time
+	StatusCode            int // 0 when no answer came
+	Error                 string
+	Excerpt               string
+	RetryAfter            time.Duration // as the receiver asked; 0 when it did not
+	Gone                  bool          // 410: never send there again
+}
+
+// Finish applies the result of an attempt. jitter, in [0, 1), spreads the next
+// attempt over the first tenth of the wait, never before its time.
+func (d Delivery) Finish(r Result, jitter float64) (Delivery, Attempt) {
+	d.Attempt++
+	d.LastAttemptAt, d.LastStatusCode, d.LastError = r.StartedAt, r.StatusCode, r.Error
+	d.LastDuration, d.ResponseExcerpt = r.FinishedAt.Sub(r.StartedAt), r.Excerpt
+	d = d.free(r.FinishedAt)
+	attempt := Attempt{
+		DeliveryID: d.ID, Cycle: d.Cycle, Seq: d.seq(), N: d.Attempt,
+		StartedAt: r.StartedAt, FinishedAt: r.FinishedAt, Outcome: AttemptFailed,
+		StatusCode: r.StatusCode, Error: r.Error, Excerpt: r.Excerpt,
+	}
+	switch {
+	case r.Error == "" && r.StatusCode >= 200 && r.StatusCode < 300:
+		attempt.Outcome = AttemptDelivered
+		d = d.end(DeliveryDelivered)
+		d.DeliveredAt = r.FinishedAt
+	case r.Gone:
+		d = d.end(DeliveryFailed)
+	default:
+		d = d.wait(r.FinishedAt, r.RetryAfter, jitter)
+	}
+	return d, attempt
+}
+
+// wait lets the delivery wait for its next attempt, if there is one.
+func (d Delivery) wait(at time.Time, retryAfter time.Duration, jitter float64) Delivery {
+	if d.Attempt >= MaxAttempts {
+		return d.end(DeliveryFailed)
+	}
+	wait := Schedule[d.Attempt-1]
+	wait += time.Duration(jitter * float64(wait) / 10)
+	d.Status = DeliveryPending
+	d.NextAttemptAt = at.Add(max(wait, min(retryAfter, maxRetryAfter)))
+	return d
+}
+
+// end is for good, unless somebody retries it by hand.
+func (d Delivery) end(s DeliveryStatus) Delivery {
+	d.Status, d.NextAttemptAt = s, time.Time{}
+	return d
+}
+
+// free ends the lease.
+func (d Delivery) free(at time.Time) Delivery {
+	d.Lease.Owner, d.Lease.Since, d.UpdatedAt = "", time.Time{}, at
+	return d
+}
+
+// seq is the place of the last attempt or crash among those of the cycle. A crash that
+// consumed an attempt is one of both.
+func (d Delivery) seq() int { return d.Attempt + min(d.Crashes, freeCrashes) }
+
+// Crashed records that a lease ended without a result. The first crashes of a cycle
+// consume no attempt, and the delivery may be sent again at once. The later ones are
+// failures like others, so that an innocent delivery outlives a bad day, and one that
+// kills its workers does so no more than six times more, hours apart.
+func (d Delivery) Crashed(at time.Time, jitter float64) (Delivery, Attempt) {
+	crash := Attempt{
+		DeliveryID: d.ID, Cycle: d.Cycle, StartedAt: d.Lease.Since, FinishedAt: at,
+		Outcome: AttemptUnknown, Error: "the worker stopped before it saved a result",
+	}
+	d.Crashes++
+	if d.Crashes > freeCrashes {
+		d.Attempt++
+		crash.N = d.Attempt
+		d.LastAttemptAt, d.LastStatusCode, d.LastError = crash.StartedAt, 0, "crash_loop"
+		d.LastDuration, d.ResponseExcerpt = at.Sub(crash.StartedAt), ""
+		d = d.free(at).wait(at, 0, jitter)
+	}
+	crash.Seq = d.seq()
+	return d, crash
+}
+
+// Cancel ends a delivery whose endpoint is disabled or deleted. One that has ended
+// stays as it is.
+func (d Delivery) Cancel(at time.Time) Delivery {
+	if d.Status == DeliveryPending || d.Status == DeliverySending {
+		d = d.free(at).end(DeliveryCancelled)
+	}
+	return d
+}
+
+// Retry starts a new cycle at once, by hand.
+func (d Delivery) Retry(at time.Time) (Delivery, error) {
+	switch d.Status {
+	case DeliveryFailed, DeliveryCancelled, DeliveryPending:
+	default:
+		return d, Refuse(WrongState, "delivery %s is %s", d.ID, d.Status)
+	}
+	d.Status, d.NextAttemptAt, d.UpdatedAt = DeliveryPending, at, at
+	d.Cycle, d.Attempt, d.Crashes = d.Cycle+1, 0, 0
+	return d, nil
+}
+
+// Rev changes with every write; it is the entity tag.
+func (d Delivery) Rev() int64 { return d.UpdatedAt.UnixMilli() }
+
+// Message is an event that is to be sent.
+type Message struct {
+	EventID     string
+	EventType   string
+	Subject     string // what the event is about, where deliveries are looked for by that
+	Sequence    int64
+	At          time.Time
+	Payload     []byte
+	Traceparent string
+}
+
+// To returns the deliveries of the message, one for each target and due at once.
+func (m Message) To(targets []Target, newID func() string) []Delivery {
+	list := make([]Delivery, len(targets))
+	for i, target := range targets {
+		list[i] = Delivery{
+			ID: newID(), EventID: m.EventID, EventType: m.EventType, Subject: m.Subject, Sequence: m.Sequence,
+			Target: target, Payload: m.Payload, Traceparent: m.Traceparent,
+			Status: DeliveryPending, Cycle: 1, NextAttemptAt: m.At, CreatedAt: m.At, UpdatedAt: m.At,
+		}
+	}
+	return list
+}

@@ -1,0 +1,207 @@
+package outbox
+
+import (
+	"regexp"
+	"time"
+)
+
+// Endpoint is a receiver of webhooks that admins manage.
+type Endpoint struct {
+	ID         string
+	Name       string // unique, and fixed: deliveries refer to it
+	URL        string
+	Events     []string // patterns of event types
+	PolicyKeys []string // patterns of the policies whose events it hears of
+	Signature  SignatureScheme
+
+	Enabled        bool
+	DisabledReason DisabledReason // empty while it is enabled
+	DisabledAt     time.Time
+
+	Key           SealedKey
+	Previous      SealedKey // signs too until PreviousUntil
+	PreviousUntil time.Time
+
+	Health Health
+
+	CreatedBy Person
+	CreatedAt time.Time
+	UpdatedAt time.Time
+	Rev       int64 // grows with every change that a caller makes or could notice
+}
+
+// EndpointState is where an Endpoint stands.
+type EndpointState string
+
+// The states of an endpoint.
+const (
+	EndpointEnabled  EndpointState = "enabled"
+	EndpointPaused   EndpointState = "paused"   // it fails; nothing is sent for a while
+	EndpointDisabled EndpointState = "disabled" // nothing is sent until an admin enables it
+)
+
+// State is where the endpoint stands at a time.
+func (e Endpoint) State(at time.Time) EndpointState {
+	switch {
+	case !e.Enabled:
+		return EndpointDisabled
+	case at.Before(e.Health.PausedUntil):
+		return EndpointPaused
+	default:
+		return EndpointEnabled
+	}
+}
+
+// SignatureScheme says which signatures of Standard Webhooks a message carries.
+type SignatureScheme string
+
+// The schemes: HMAC-SHA256 with the shared secret, Ed25519, or both.
+const (
+	SignHMAC    SignatureScheme = "v1"
+	SignEd25519 SignatureScheme = "v1a"
+	SignBoth    SignatureScheme = "both"
+)
+
+// SealedKey is what signs for an endpoint, as it is stored: encrypted. The rest may
+// be shown.
+type SealedKey struct {
+	Sealed    string
+	Hint      string // the last characters of the secret, to tell one from another
+	PublicKey string // whpk_…, verifies v1a
+}
+
+// DisabledReason says why an endpoint is disabled.
+type DisabledReason string
+
+// The reasons.
+const (
+	DisabledByAdmin  DisabledReason = "admin"
+	DisabledGone     DisabledReason = "gone"     // it answered 410
+	DisabledFailing  DisabledReason = "failing"  // nothing but failures for maxFailing
+	DisabledFailures DisabledReason = "failures" // maxFailures in a row
+)
+
+// Health is what the last attempts at an endpoint say of it.
+type Health struct {
+	Failures     int       // in a row
+	FailingSince time.Time // the first of them
+	PausedUntil  time.Time // nothing is sent before
+}
+
+const (
+	maxFailing  = 5 * 24 * time.Hour
+	maxFailures = 100
+
+	// From so many failures in a row an endpoint is paused, and after each pause one
+	// delivery is tried. The others wait and lose no attempt.
+	breakAt  = 5
+	minPause = 30 * time.Second
+	maxPause = 5 * time.Minute
+)
+
+// NamePattern is what the name of an endpoint must match.
+const NamePattern = `^[a-z0-9][a-z0-9_-]{0,63}$`
+
+var endpointName = regexp.MustCompile(NamePattern)
+
+// ValidName reports whether an endpoint may have the name.
+func ValidName(name string) bool { return endpointName.MatchString(name) }
+
+// Selects reports whether the endpoint hears of events of the type by its own patterns.
+// An event that belongs to no policy, whose key is empty, is not narrowed by them.
+func (e Endpoint) Selects(eventType, policyKey string) bool {
+	return e.Enabled && Matches(eventType, e.Events) && (policyKey == "" || Matches(policyKey, e.PolicyKeys))
+}
+
+// Target is where deliveries to the endpoint go.
+func (e Endpoint) Target() Target { return Target{EndpointID: e.ID, Endpoint: e.Name, URL: e.URL} }
+
+// Enable lets the endpoint be sent to again, and forgets its failures.
+func (e Endpoint) Enable(at time.Time) Endpoint {
+	e.Enabled, e.DisabledReason, e.DisabledAt, e.Health = true, "", time.Time{}, Health{}
+	return e.Touch(at)
+}
+
+// Disable stops the sending. What waits is to be cancelled with it.
+func (e Endpoint) Disable(reason DisabledReason, at time.Time) Endpoint {
+	e.Enabled, e.DisabledReason, e.DisabledAt = false, reason, at
+	return e.Touch(at)
+}
+
+// Move changes the URL, and forgets the failures of the old one.
+func (e Endpoint) Move(url string, at time.Time) Endpoint {
+	e.URL, e.Health = url, Health{}
+	return e.Touch(at)
+}
+
+// Rotate makes next the key. The key before signs as well during the overlap, so that
+// receivers can change theirs at any time in it.
+func (e Endpoint) Rotate(next SealedKey, overlap time.Duration, at time.Time) Endpoint {
+	e.Previous, e.PreviousUntil = e.Key, at.Add(overlap)
+	if overlap <= 0 {
+		e.Previous, e.PreviousUntil = SealedKey{}, time.Time{}
+	}
+	e.Key = next
+	return e.Touch(at)
+}
+
+// Keys are those that sign at a time, the current one first.
+func (e Endpoint) Keys(at time.Time) []SealedKey {
+	if e.Previous.Sealed != "" && at.Before(e.PreviousUntil) {
+		return []SealedKey{e.Key, e.Previous}
+	}
+	return []SealedKey{e.Key}
+}
+
+// Succeeded records that the endpoint has accepted a delivery.
+func (e Endpoint) Succeeded() Endpoint {
+	e.Health = Health{}
+	return e
+}
+
+// Failed records a failed attempt. It may pause the endpoint, or disable it. One that
+// is disabled stays as it is.
+func (e Endpoint) Failed(gone bool, at time.Time) Endpoint {
+	if !e.Enabled {
+		return e
+	}
+	h := &e.Health
+	if h.Failures++; h.Failures == 1 {
+		h.FailingSince = at
+	}
+	if h.Failures >= breakAt {
+		pause := maxPause
+		if n := h.Failures - breakAt; n < 4 { // 30 s, 1, 2 and 4 min
+			pause = minPause << n
+		}
+		h.PausedUntil = at.Add(pause)
+	}
+	switch {
+	case gone:
+		return e.Disable(DisabledGone, at)
+	case at.Sub(h.FailingSince) >= maxFailing:
+		return e.Disable(DisabledFailing, at)
+	case h.Failures >= maxFailures:
+		return e.Disable(DisabledFailures, at)
+	}
+	return e
+}
+
+// Room is how many deliveries may be in flight to the endpoint: most, or none during a
+// pause, or one after a pause to see whether it works.
+func (e Endpoint) Room(at time.Time, most int) int {
+	switch {
+	case e.State(at) != EndpointEnabled:
+		return 0
+	case e.Health.Failures >= breakAt:
+		return min(1, most)
+	default:
+		return most
+	}
+}
+
+// Touch records that the endpoint was changed.
+func (e Endpoint) Touch(at time.Time) Endpoint {
+	e.UpdatedAt, e.Rev = at, e.Rev+1
+	return e
+}

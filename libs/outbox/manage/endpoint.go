@@ -1,0 +1,140 @@
+// Package manage is what admins do with endpoints and deliveries, each in a transaction of
+// the service, which says in it who did what.
+package manage
+
+import (
+	"slices"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/countersign/countersign/libs/outbox"
+	"github.com/countersign/countersign/libs/outbox/outboxdb"
+	"github.com/countersign/countersign/libs/outbox/signing"
+	"github.com/countersign/countersign/libs/seal"
+)
+
+// Endpoints is how a service manages its endpoints.
+type Endpoints struct {
+	Keys seal.Keys // encrypt the secrets of endpoints; without them there are no endpoints
+
+	// CheckURL refuses a URL that the service may not call, and Check what else the service
+	// does not take in an endpoint. Their errors come back as they are.
+	CheckURL func(url string) error
+	Check    func(outbox.Endpoint) error
+}
+
+// Shown is an endpoint with its secret, if that was made by this call: it is shown once.
+type Shown struct {
+	outbox.Endpoint
+	Secret string
+}
+
+// Create adds an endpoint. Its secret is the given one, or a new one.
+func (m Endpoints) Create(tx *outboxdb.Tx, draft outbox.Endpoint, secret string, by outbox.Person) (Shown, error) {
+	if err := m.Check(draft); err != nil {
+		return Shown{}, err
+	}
+	if err := m.CheckURL(draft.URL); err != nil {
+		return Shown{}, err
+	}
+	made := Shown{Endpoint: draft}
+	made.ID, made.CreatedBy, made.Rev = uuid.Must(uuid.NewV7()).String(), by, 1
+	made.CreatedAt, made.UpdatedAt = tx.Now, tx.Now
+	if !made.Enabled {
+		made.DisabledReason, made.DisabledAt = outbox.DisabledByAdmin, tx.Now
+	}
+	var err error
+	if made.Secret, made.Key, err = m.newKey(made.ID, secret); err != nil {
+		return Shown{}, err
+	}
+	return made, tx.AddEndpoint(made.Endpoint)
+}
+
+// newKey makes the key of an endpoint, with the given secret or a new one, and returns
+// the secret with it.
+func (m Endpoints) newKey(endpointID, secret string) (string, outbox.SealedKey, error) {
+	if m.Keys.Empty() {
+		return "", outbox.SealedKey{}, outbox.Refuse(outbox.NoKeys, "the service cannot encrypt secrets")
+	}
+	key, err := signing.NewKey(secret)
+	if err != nil {
+		return "", outbox.SealedKey{}, outbox.Refuse(outbox.BadSecret, "%s", err)
+	}
+	sealed, err := signing.Seal(m.Keys, endpointID, key)
+	return key.Secret(), sealed, err
+}
+
+// Change is what Update changes. Nil leaves a member as it is.
+type Change struct {
+	URL                *string
+	Events, PolicyKeys []string
+	Signature          *outbox.SignatureScheme
+	Enabled            *bool
+}
+
+// apply makes the change, and names what it changed. It checks the URL only if that
+// changes: an endpoint whose URL is not allowed any more can still be disabled.
+func (m Endpoints) apply(c Change, e outbox.Endpoint, at time.Time) (outbox.Endpoint, []string, error) {
+	var changed []string
+	if c.URL != nil && *c.URL != e.URL {
+		if err := m.CheckURL(*c.URL); err != nil {
+			return e, nil, err
+		}
+		e, changed = e.Move(*c.URL, at), append(changed, "url")
+	}
+	if c.Events != nil && !slices.Equal(c.Events, e.Events) {
+		e.Events, changed = c.Events, append(changed, "events")
+	}
+	if c.PolicyKeys != nil && !slices.Equal(c.PolicyKeys, e.PolicyKeys) {
+		e.PolicyKeys, changed = c.PolicyKeys, append(changed, "policy_keys")
+	}
+	if c.Signature != nil && *c.Signature != e.Signature {
+		e.Signature, changed = *c.Signature, append(changed, "signature")
+	}
+	switch {
+	case c.Enabled == nil || *c.Enabled == e.Enabled:
+	case *c.Enabled:
+		e, changed = e.Enable(at), append(changed, "enabled")
+	default:
+		e, changed = e.Disable(outbox.DisabledByAdmin, at), append(changed, "disabled")
+	}
+	return e, changed, m.Check(e)
+}
+
+// Update changes an endpoint that is locked, and names what it has changed. Disabling it
+// cancels what waits for it; enabling it forgets its failures.
+func (m Endpoints) Update(tx *outboxdb.Tx, before outbox.Endpoint, change Change) (outbox.Endpoint, []string, error) {
+	after, changed, err := m.apply(change, before, tx.Now)
+	if err != nil || changed == nil {
+		return before, nil, err
+	}
+	if before.Enabled && !after.Enabled {
+		if err := tx.CancelDeliveries(before.ID); err != nil {
+			return before, nil, err
+		}
+	}
+	if after.Rev == before.Rev {
+		after = after.Touch(tx.Now)
+	}
+	return after, changed, tx.PutEndpoint(after)
+}
+
+// Rotate gives an endpoint that is locked another key, with the given secret or a new one.
+// The key before signs as well during the overlap.
+func (m Endpoints) Rotate(tx *outboxdb.Tx, before outbox.Endpoint, secret string, overlap time.Duration) (Shown, error) {
+	text, key, err := m.newKey(before.ID, secret)
+	if err != nil {
+		return Shown{}, err
+	}
+	after := before.Rotate(key, overlap, tx.Now)
+	return Shown{Endpoint: after, Secret: text}, tx.PutEndpoint(after)
+}
+
+// Delete deletes an endpoint that is locked and cancels what waits for it.
+func Delete(tx *outboxdb.Tx, e outbox.Endpoint) error {
+	if err := tx.CancelDeliveries(e.ID); err != nil {
+		return err
+	}
+	return tx.DeleteEndpoint(e.ID)
+}

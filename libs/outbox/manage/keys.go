@@ -1,0 +1,58 @@
+package manage
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/countersign/countersign/libs/outbox"
+	"github.com/countersign/countersign/libs/outbox/outboxdb"
+	"github.com/countersign/countersign/libs/outbox/signing"
+)
+
+// Rekey encrypts the keys of every endpoint with the first of the service's keys, and
+// returns how many endpoints it changed. The service's other keys can go after that.
+func (m Endpoints) Rekey(tx *outboxdb.Tx) (changed int, err error) {
+	endpoints, err := tx.Endpoints()
+	if err != nil {
+		return 0, err
+	}
+	for _, listed := range endpoints {
+		before, err := tx.Endpoint(listed.ID)
+		if err != nil {
+			return 0, err
+		}
+		after := before
+		for _, key := range []*outbox.SealedKey{&after.Key, &after.Previous} {
+			if *key, err = signing.Reseal(m.Keys, before.ID, *key); err != nil {
+				return 0, fmt.Errorf("endpoint %s: %w", before.Name, err)
+			}
+		}
+		if after.Key == before.Key && after.Previous == before.Previous {
+			continue
+		}
+		changed++
+		if err := tx.PutEndpoint(after); err != nil {
+			return 0, err
+		}
+	}
+	return changed, nil
+}
+
+// Signs reports whether the service can sign for an endpoint at a time. If not, what waits
+// for the endpoint stays as it is.
+func (m Endpoints) Signs(e outbox.Endpoint, at time.Time) bool {
+	_, err := signing.Of(m.Keys, e, at)
+	return err == nil
+}
+
+// Unsigned returns the names of the enabled endpoints that the service cannot sign for.
+func (m Endpoints) Unsigned(tx *outboxdb.Tx) ([]string, error) {
+	var names []string
+	endpoints, err := tx.Endpoints()
+	for _, e := range endpoints {
+		if e.Enabled && !m.Signs(e, tx.Now) {
+			names = append(names, e.Name)
+		}
+	}
+	return names, err
+}

@@ -1,0 +1,232 @@
+package outboxdb
+
+import (
+	"cmp"
+	"context"
+	"database/sql"
+	"slices"
+	"strings"
+	"time"
+
+	"gorm.io/gorm"
+
+	"github.com/countersign/countersign/libs/outbox"
+	"github.com/countersign/countersign/libs/sqldb"
+)
+
+// deliveryRow is a delivery without its payload, and without what outbox has as long as it
+// is not done. It is hot: see the package.
+type deliveryRow struct {
+	ID                                string `gorm:"primaryKey"`
+	EventID                           string
+	EventType                         string
+	Subject                           sql.NullString // its column has the subject's name; see New
+	Sequence                          int64
+	EndpointID                        sql.NullString
+	Endpoint, URL, Target             string
+	Status                            outbox.DeliveryStatus // sending until it is done; see rowOfDelivery
+	Cycle, Attempt, Crashes           int
+	LastAttemptMS                     int64
+	LastStatusCode                    int
+	LastError                         string
+	LastDurationMS                    int64
+	ResponseExcerpt                   string
+	DeliveredMS, CreatedMS, UpdatedMS int64
+}
+
+func (deliveryRow) TableName() string { return "delivery" }
+
+var deliveryTable = sqldb.TableOf[deliveryRow]()
+
+func optional(text string) sql.NullString { return sql.NullString{String: text, Valid: text != ""} }
+
+// rowOfDelivery is all but the payload. One that is not done is stored as sending, and
+// outbox says whether it is: the row is written when it is added and after attempts only.
+func rowOfDelivery(d outbox.Delivery) deliveryRow {
+	if isOpen(d) {
+		d.Status = outbox.DeliverySending
+	}
+	return deliveryRow{
+		ID: d.ID, EventID: d.EventID, EventType: d.EventType, Subject: optional(d.Subject), Sequence: d.Sequence,
+		EndpointID: optional(d.Target.EndpointID), Endpoint: d.Target.Endpoint, URL: d.Target.URL,
+		Target: cmp.Or(d.Target.EndpointID, d.Target.Endpoint, d.Target.URL),
+		Status: d.Status, Cycle: d.Cycle, Attempt: d.Attempt, Crashes: d.Crashes,
+		LastAttemptMS: ms(d.LastAttemptAt), LastStatusCode: d.LastStatusCode, LastError: printable(d.LastError),
+		LastDurationMS: d.LastDuration.Milliseconds(), ResponseExcerpt: printable(d.ResponseExcerpt),
+		DeliveredMS: ms(d.DeliveredAt), CreatedMS: ms(d.CreatedAt), UpdatedMS: ms(d.UpdatedAt),
+	}
+}
+
+func (r deliveryRow) delivery() outbox.Delivery {
+	return outbox.Delivery{
+		ID: r.ID, EventID: r.EventID, EventType: r.EventType, Subject: r.Subject.String, Sequence: r.Sequence,
+		Target: outbox.Target{EndpointID: r.EndpointID.String, Endpoint: r.Endpoint, URL: r.URL},
+		Status: r.Status, Cycle: r.Cycle, Attempt: r.Attempt, Crashes: r.Crashes,
+		LastAttemptAt: at(r.LastAttemptMS), LastStatusCode: r.LastStatusCode, LastError: r.LastError,
+		LastDuration: time.Duration(r.LastDurationMS) * time.Millisecond, ResponseExcerpt: r.ResponseExcerpt,
+		DeliveredAt: at(r.DeliveredMS), CreatedAt: at(r.CreatedMS), UpdatedAt: at(r.UpdatedMS),
+	}
+}
+
+// messageRow is what all deliveries of an event carry.
+type messageRow struct {
+	EventID     string `gorm:"primaryKey"`
+	Payload     string
+	Traceparent string
+}
+
+func (messageRow) TableName() string { return "message" }
+
+var messageTable = sqldb.TableOf[messageRow]()
+
+// Add returns the statements that add deliveries.
+func (tx *Tx) Add(list []outbox.Delivery) []sqldb.Stmt {
+	rows := make([]deliveryRow, len(list))
+	var messages []messageRow
+	var open []outboxRow
+	for i, d := range list {
+		rows[i] = rowOfDelivery(d)
+		if isOpen(d) {
+			open = append(open, rowOfOutbox(d))
+		}
+		if i == 0 || list[i-1].EventID != d.EventID { // those of an event come together
+			messages = append(messages, messageRow{EventID: d.EventID, Payload: string(d.Payload), Traceparent: d.Traceparent})
+		}
+	}
+	return slices.Concat(messageTable.Insert(" ON CONFLICT DO NOTHING", messages...), tx.store.delivery.Insert("", rows...), outboxTable.Insert("", open...))
+}
+
+type attemptRow struct {
+	DeliveryID            string `gorm:"primaryKey"`
+	Cycle                 int    `gorm:"primaryKey;autoIncrement:false"`
+	Seq                   int    `gorm:"primaryKey;autoIncrement:false"`
+	N                     sql.NullInt64
+	StartedMS, FinishedMS int64
+	Outcome               outbox.AttemptOutcome
+	StatusCode            int
+	Error, Excerpt        string
+}
+
+func (attemptRow) TableName() string { return "delivery_attempt" }
+
+var attemptTable = sqldb.TableOf[attemptRow]()
+
+func rowOfAttempt(a outbox.Attempt) attemptRow {
+	return attemptRow{
+		DeliveryID: a.DeliveryID, Cycle: a.Cycle, Seq: a.Seq, N: sql.NullInt64{Int64: int64(a.N), Valid: a.N != 0},
+		StartedMS: ms(a.StartedAt), FinishedMS: ms(a.FinishedAt), Outcome: a.Outcome, StatusCode: a.StatusCode,
+		Error: printable(a.Error), Excerpt: printable(a.Excerpt),
+	}
+}
+
+func (r attemptRow) attempt() outbox.Attempt {
+	return outbox.Attempt{
+		DeliveryID: r.DeliveryID, Cycle: r.Cycle, Seq: r.Seq, N: int(r.N.Int64),
+		StartedAt: at(r.StartedMS), FinishedAt: at(r.FinishedMS), Outcome: r.Outcome, StatusCode: r.StatusCode,
+		Error: r.Error, Excerpt: r.Excerpt,
+	}
+}
+
+// Delivery loads a delivery, without its payload, and locks it. It reports false when
+// there is none.
+func (tx *Tx) Delivery(id string) (outbox.Delivery, bool, error) {
+	if !isID(id) {
+		return outbox.Delivery{}, false, nil
+	}
+	var row deliveryRow
+	var open outboxRow
+	err := tx.Load(
+		sqldb.Select{SQL: outboxTable.From() + " WHERE id = ? FOR NO KEY UPDATE", Args: []any{id}, Into: &open},
+		sqldb.Select{SQL: tx.store.delivery.From() + " WHERE id = ? FOR NO KEY UPDATE", Args: []any{id}, Into: &row},
+	)
+	d := row.delivery()
+	if err == nil && isOpen(d) {
+		if open.ID == "" { // It was retried while this waited for the second lock. Who has the first may wait for that.
+			err = tx.Load(sqldb.Select{SQL: outboxTable.From() + " WHERE id = ?", Args: []any{id}, Into: &open})
+		}
+		if d.Status = outbox.DeliverySending; open.ID != "" { // else a program has it that knows no outbox
+			open.fill(&d)
+		}
+	}
+	return d, row.ID != "", failed(err, "load delivery %s", id)
+}
+
+func (s *Store) readDelivery(db *gorm.DB, id string) (outbox.Delivery, bool, error) {
+	row, err := sqldb.Take[deliveryState](hasID(db.Table(s.states), id), nil)
+	return row.delivery(), row.Row.ID != "", failed(err, "load delivery %s", id)
+}
+
+// PutDelivery writes a delivery that Delivery has locked. Its event and its target's name
+// never change.
+func (tx *Tx) PutDelivery(d outbox.Delivery) error {
+	stmts := tx.store.delivery.UpdateAll(tx.Tx, []deliveryRow{rowOfDelivery(d)}, "url", "status", "cycle", "attempt", "crashes", "last_attempt_ms",
+		"last_status_code", "last_error", "last_duration_ms", "response_excerpt", "delivered_ms", "updated_ms")
+	return failed(tx.Batch(append(stmts, putOutbox(d)...)...), "write delivery %s", d.ID)
+}
+
+// ReadDelivery returns a delivery with its payload and its attempts, oldest first. It
+// reports false when there is none.
+func (s *Store) ReadDelivery(ctx context.Context, id string) (outbox.Delivery, []outbox.Attempt, bool, error) {
+	var d outbox.Delivery
+	var found bool
+	var tries []outbox.Attempt
+	err := s.db.Snapshot(ctx, func(db *gorm.DB) (err error) {
+		if d, found, err = s.readDelivery(db, id); err != nil || !found {
+			return err
+		}
+		var message messageRow
+		if err := db.Take(&message, "event_id = ?", d.EventID).Error; err != nil {
+			return err
+		}
+		d.Payload, d.Traceparent = []byte(message.Payload), message.Traceparent
+		var rows []attemptRow
+		if err := db.Order("cycle, seq").Find(&rows, "delivery_id = ?", id).Error; err != nil {
+			return err
+		}
+		for _, row := range rows {
+			tries = append(tries, row.attempt())
+		}
+		return nil
+	})
+	return d, tries, found, failed(err, "load delivery %s", id)
+}
+
+// inStatus narrows a query for deliveries to some states; none is every one.
+func inStatus(q *gorm.DB, list []outbox.DeliveryStatus) *gorm.DB {
+	var conditions []string
+	for _, status := range list {
+		switch status {
+		case outbox.DeliveryPending:
+			conditions = append(conditions, isWaiting)
+		case outbox.DeliverySending:
+			conditions = append(conditions, isSending)
+		case outbox.DeliveryFailed, outbox.DeliveryCancelled:
+			conditions = append(conditions, "rare_status = '"+string(status)+"'")
+		case outbox.DeliveryDelivered:
+			conditions = append(conditions, "status = 'delivered'")
+		default:
+			conditions = append(conditions, "1 = 0")
+		}
+	}
+	if conditions == nil {
+		return q
+	}
+	return q.Where("(" + strings.Join(conditions, " OR ") + ")")
+}
+
+var deliveriesByCreation = sqldb.List[deliveryState]{
+	Name: "deliveries", Sort: "created_at", Numbers: []string{"created_ms"}, ID: "id", Desc: true,
+	Place: func(r deliveryState) ([]int64, string) { return []int64{r.Row.CreatedMS}, r.Row.ID },
+}
+
+// Deliveries lists deliveries without their payload, newest first.
+func (s *Store) Deliveries(ctx context.Context, f outbox.DeliveryFilter, p sqldb.Page) ([]outbox.Delivery, string, error) {
+	q := sqldb.OneOf(inStatus(s.db.Read(ctx).Table(s.states), f.Status), "endpoint", f.Endpoint)
+	q = sqldb.OneOf(q, "event_type", f.EventType)
+	q = sqldb.Equal(q, "subject", f.Subject)
+	if !f.CreatedAfter.IsZero() {
+		q = q.Where("created_ms > ?", ms(f.CreatedAfter))
+	}
+	rows, nextPage, err := deliveriesByCreation.Page(s.db, q, f, p)
+	return sqldb.Values(rows, deliveryState.delivery), nextPage, failed(err, "list deliveries")
+}

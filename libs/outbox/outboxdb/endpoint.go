@@ -1,0 +1,232 @@
+package outboxdb
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"gorm.io/gorm"
+
+	"github.com/countersign/countersign/libs/outbox"
+	"github.com/countersign/countersign/libs/sqldb"
+)
+
+type endpointRow struct {
+	ID                 string `gorm:"primaryKey"`
+	Name, URL          string
+	Events, PolicyKeys []string `gorm:"serializer:jsontext"`
+	Signature          outbox.SignatureScheme
+	Enabled            bool
+	DisabledReason     outbox.DisabledReason
+	DisabledMS         int64
+	Key                outbox.SealedKey `gorm:"embedded"`
+	PreviousSealed     string
+	PreviousHint       string
+	PreviousPublic     string
+	PreviousUntilMS    int64
+	Failures           int
+	FailingSinceMS     int64
+	PausedUntilMS      int64
+	CreatedBy          outbox.Person `gorm:"serializer:jsontext"`
+	CreatedMS          int64
+	UpdatedMS          int64
+	Rev                int64
+}
+
+func (endpointRow) TableName() string { return "endpoint" }
+
+var endpointTable = sqldb.TableOf[endpointRow]()
+
+func rowOfEndpoint(e outbox.Endpoint) *endpointRow {
+	return &endpointRow{
+		ID: e.ID, Name: e.Name, URL: e.URL, Events: e.Events, PolicyKeys: e.PolicyKeys, Signature: e.Signature,
+		Enabled: e.Enabled, DisabledReason: e.DisabledReason, DisabledMS: ms(e.DisabledAt), Key: e.Key,
+		PreviousSealed: e.Previous.Sealed, PreviousHint: e.Previous.Hint, PreviousPublic: e.Previous.PublicKey, PreviousUntilMS: ms(e.PreviousUntil),
+		Failures: e.Health.Failures, FailingSinceMS: ms(e.Health.FailingSince), PausedUntilMS: ms(e.Health.PausedUntil),
+		CreatedBy: e.CreatedBy, CreatedMS: ms(e.CreatedAt), UpdatedMS: ms(e.UpdatedAt), Rev: e.Rev,
+	}
+}
+
+func (r endpointRow) endpoint() outbox.Endpoint {
+	return outbox.Endpoint{
+		ID: r.ID, Name: r.Name, URL: r.URL, Events: r.Events, PolicyKeys: r.PolicyKeys, Signature: r.Signature,
+		Enabled: r.Enabled, DisabledReason: r.DisabledReason, DisabledAt: at(r.DisabledMS), Key: r.Key,
+		Previous:      outbox.SealedKey{Sealed: r.PreviousSealed, Hint: r.PreviousHint, PublicKey: r.PreviousPublic},
+		PreviousUntil: at(r.PreviousUntilMS),
+		Health:        outbox.Health{Failures: r.Failures, FailingSince: at(r.FailingSinceMS), PausedUntil: at(r.PausedUntilMS)},
+		CreatedBy:     r.CreatedBy, CreatedAt: at(r.CreatedMS), UpdatedAt: at(r.UpdatedMS), Rev: r.Rev,
+	}
+}
+
+// AddEndpoint writes a new endpoint. It is refused with outbox.WrongState when there is
+// one of its name.
+func (tx *Tx) AddEndpoint(e outbox.Endpoint) error {
+	tx.wroteEndpoint = true
+	err := tx.Create(rowOfEndpoint(e)).Error
+	switch name, _ := sqldb.IsUnique(err); name {
+	case "endpoint_name", "endpoint.name":
+		return outbox.Refuse(outbox.WrongState, "an endpoint %s exists", e.Name)
+	}
+	return failed(err, "add endpoint %s", e.ID)
+}
+
+// PutEndpoint writes an endpoint that is locked.
+func (tx *Tx) PutEndpoint(e outbox.Endpoint) error {
+	tx.wroteEndpoint = true
+	return failed(sqldb.Put(tx.Tx, rowOfEndpoint(e), sqldb.ErrRowCount), "write endpoint %s", e.ID)
+}
+
+// DeleteEndpoint deletes an endpoint, which frees its name. Its deliveries stay.
+func (tx *Tx) DeleteEndpoint(id string) error {
+	tx.wroteEndpoint = true
+	return failed(sqldb.One(tx.Delete(&endpointRow{}, "id = ?", id), sqldb.ErrRowCount), "delete endpoint %s", id)
+}
+
+// Endpoint loads an endpoint and locks it. Endpoints are locked before their
+// deliveries.
+func (tx *Tx) Endpoint(id string) (outbox.Endpoint, error) {
+	return takeEndpoint(tx.Clauses(lockRow), id)
+}
+
+// ReadEndpoint returns an endpoint.
+func (s *Store) ReadEndpoint(ctx context.Context, id string) (outbox.Endpoint, error) {
+	return takeEndpoint(s.db.Read(ctx), id)
+}
+
+func takeEndpoint(db *gorm.DB, id string) (outbox.Endpoint, error) {
+	row, err := sqldb.Take[endpointRow](hasID(db, id), outbox.Refuse(outbox.UnknownEndpoint, "no webhook endpoint %s", id))
+	return row.endpoint(), failed(err, "load endpoint %s", id)
+}
+
+// Version asks for what tells one state of the endpoints from another. With it, Endpoints
+// need not load them. It costs a twentieth of that, and less where it comes with another
+// query.
+func (tx *Tx) Version() sqldb.Select {
+	return sqldb.Select{
+		SQL:  "SELECT count(*) || ' ' || coalesce(string_agg(CAST(id AS text) || ':' || rev, ' ' ORDER BY id), '') FROM endpoint",
+		Into: &tx.version,
+	}
+}
+
+// endpointList is the endpoints as they were committed at a version.
+type endpointList struct {
+	version string
+	list    []outbox.Endpoint
+}
+
+func (l endpointList) versioned() endpointList {
+	var b strings.Builder
+	fmt.Fprint(&b, len(l.list), " ")
+	for i, e := range l.list {
+		if i > 0 {
+			b.WriteByte(' ')
+		}
+		fmt.Fprint(&b, e.ID, ":", e.Rev)
+	}
+	l.version = b.String()
+	return l
+}
+
+// Endpoints returns every endpoint; the list must not be changed. In a transaction
+// that has loaded their Version they are remembered from an earlier one unless their
+// revisions have changed, so that what has none, their health and how their keys are
+// encrypted, may be out of date.
+func (tx *Tx) Endpoints() ([]outbox.Endpoint, error) {
+	known := tx.store.endpoints.Load()
+	if !tx.wroteEndpoint && known != nil && known.version == tx.version {
+		return known.list, nil
+	}
+	var rows []endpointRow
+	err := tx.Load(sqldb.Select{SQL: endpointTable.From() + " ORDER BY id", Into: &rows})
+	if err != nil {
+		return nil, failed(err, "load endpoints")
+	}
+	list := sqldb.Values(rows, endpointRow.endpoint)
+	if !tx.wroteEndpoint {
+		now := endpointList{list: list}.versioned()
+		tx.store.endpoints.Store(&now)
+	}
+	return list, nil
+}
+
+// Known returns every endpoint as Endpoints does, remembered where it can be: it loads
+// their Version if nobody has.
+func (tx *Tx) Known() ([]outbox.Endpoint, error) {
+	if tx.version == "" && !tx.wroteEndpoint {
+		if err := tx.Load(tx.Version()); err != nil {
+			return nil, failed(err, "load the version of endpoints")
+		}
+	}
+	return tx.Endpoints()
+}
+
+var endpointsByCreation = sqldb.List[endpointRow]{
+	Name: "endpoints", Sort: "created_at", Numbers: []string{"created_ms"}, ID: "id", Desc: true,
+	Place: func(r endpointRow) ([]int64, string) { return []int64{r.CreatedMS}, r.ID },
+}
+
+// Endpoints lists endpoints, newest first.
+func (s *Store) Endpoints(ctx context.Context, f outbox.EndpointFilter, p sqldb.Page) ([]outbox.Endpoint, string, error) {
+	q := sqldb.Search(s.db.Read(ctx), f.Q, "name", "url")
+	if f.Enabled != nil {
+		q = q.Where("enabled = ?", *f.Enabled)
+	}
+	rows, nextPage, err := endpointsByCreation.Page(s.db, q, f, p)
+	return sqldb.Values(rows, endpointRow.endpoint), nextPage, failed(err, "list endpoints")
+}
+
+// CancelDeliveries cancels what waits for an endpoint, as outbox.Delivery.Cancel does. What
+// is being sent ends by itself, and what another transaction is adding or has locked is
+// cancelled when it is due: one who locks many waits for nobody.
+func (tx *Tx) CancelDeliveries(endpointID string) error {
+	skipLocked := " FOR UPDATE SKIP LOCKED"
+	if tx.Name() == "sqlite" {
+		skipLocked = ""
+	}
+	var ids []string
+	err := tx.Load(sqldb.Select{
+		SQL:  "DELETE FROM outbox WHERE id IN (SELECT id FROM outbox WHERE lane = ? AND " + isWaiting + skipLocked + ") RETURNING id",
+		Args: []any{endpointID}, Into: &ids,
+	})
+	if err == nil {
+		set, arg := tx.setOf(ids)
+		err = tx.Batch(sqldb.Stmt{
+			SQL:  "UPDATE delivery SET status = 'cancelled', updated_ms = ? WHERE id " + set,
+			Args: []any{ms(tx.Now), arg}, Want: int64(len(ids)),
+		})
+	}
+	return failed(err, "cancel the deliveries to endpoint %s", endpointID)
+}
+
+// Recoverable loads and locks the deliveries of a recovery that can be retried, oldest
+// first and without their payload. more reports whether the limit left some. It passes
+// over what somebody else is retrying: one who locks many waits for nobody.
+func (tx *Tx) Recoverable(r outbox.Recovery) (list []outbox.Delivery, more bool, err error) {
+	where := " WHERE rare_status = ? AND created_ms > ? AND created_ms < ? AND (endpoint = '' OR endpoint_id IN (SELECT id FROM endpoint WHERE enabled))"
+	args := []any{r.Status, ms(r.CreatedAfter), ms(r.CreatedBefore)}
+	if r.Endpoint != "" {
+		where, args = where+" AND endpoint = ?", append(args, printable(r.Endpoint))
+	}
+	var rows []deliveryRow
+	err = tx.Load(sqldb.Select{
+		SQL:  tx.store.delivery.From() + where + " ORDER BY created_ms, id LIMIT ? FOR NO KEY UPDATE SKIP LOCKED",
+		Args: append(args, r.Limit+1), Into: &rows,
+	})
+	if err != nil {
+		return nil, false, failed(err, "load deliveries to recover")
+	}
+	if more = len(rows) > r.Limit; more {
+		rows = rows[:r.Limit]
+	}
+	return sqldb.Values(rows, deliveryRow.delivery), more, nil
+}
+
+// PutRecovered writes what outbox.Delivery.Retry has changed.
+func (tx *Tx) PutRecovered(list []outbox.Delivery) error {
+	rows, open := make([]deliveryRow, len(list)), make([]outboxRow, len(list))
+	for i, d := range list {
+		rows[i], open[i] = rowOfDelivery(d), rowOfOutbox(d)
+	}
+	stmts := tx.store.delivery.UpdateAll(tx.Tx, rows, "status", "cycle", "attempt", "crashes", "updated_ms")
+	return failed(tx.Batch(append(stmts, outboxTable.Insert("", open...)...)...), "write recovered deliveries")
+}

@@ -1,0 +1,443 @@
+package outboxdb
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/countersign/countersign/libs/heartbeat"
+	"github.com/countersign/countersign/libs/outbox"
+	"github.com/countersign/countersign/libs/sqldb"
+)
+
+// Deliveries are taken and finished by statements of their own: see the package.
+
+// isAbandoned is true of a lease in outbox o whose owner is dead. Its arguments are those of abandoned.
+const isAbandoned = "(o.leased_ms > 0 AND o.lease_owner NOT IN ('', ?) AND o.lease_owner NOT IN (" + heartbeat.Alive + "))"
+
+func abandoned(process string, now time.Time) []any { return []any{process, heartbeat.Since(now)} }
+
+// isDue is true of a delivery in outbox o that a worker may take: its time has come and nobody holds
+// it, or not any more. Its arguments are those of due.
+const isDue = "o.next_attempt_ms <= ? AND (o.leased_ms <= ? OR o.leased_ms <= ? AND " + isAbandoned + ")"
+
+func due(process string, now time.Time) []any {
+	living, dead := leaseEnd(now)
+	return append([]any{ms(now), living, dead}, abandoned(process, now)...)
+}
+
+// dueLanes finds the lanes of which the first is due and that are not paused, the
+// longest waiting first, how many requests are in flight on each, and its endpoint. It
+// jumps from lane to lane in the index: a long queue of one lane costs the others
+// nothing. Before the head of a lane, the index is full of entries of what was sent
+// since the last vacuum, so only the jump walks over them.
+//
+// What is in flight is among the first of its lane: deliveries are taken in that order.
+// The limit leaves room for a few that were committed late and belong before them. What a
+// dead process has left counts for nothing.
+var dueLanes = `WITH RECURSIVE lanes (name, head) AS (
+		SELECT lane, next_attempt_ms FROM outbox WHERE id = (
+			SELECT id FROM outbox ORDER BY lane, next_attempt_ms LIMIT 1)
+		UNION ALL
+		SELECT o.lane, o.next_attempt_ms FROM lanes JOIN outbox o ON o.id = (
+			SELECT id FROM outbox WHERE lane > lanes.name ORDER BY lane, next_attempt_ms LIMIT 1)
+	)
+	SELECT lanes.name, lanes.head, (
+			SELECT count(*) FROM (
+				SELECT o.leased_ms FROM outbox o
+				WHERE o.lane = lanes.name AND o.next_attempt_ms >= lanes.head AND NOT ` + isAbandoned + `
+				ORDER BY o.next_attempt_ms, o.id LIMIT ?) AS first
+			WHERE leased_ms > ?) AS busy,
+		coalesce(CAST(e.id AS text), ''), coalesce(e.rev, 0), coalesce(e.failures, 0), coalesce(e.failing_since_ms, 0), coalesce(e.paused_until_ms, 0)
+	FROM lanes LEFT JOIN endpoint e ON CAST(e.id AS text) = lanes.name
+	WHERE lanes.head <= ? AND coalesce(e.paused_until_ms, 0) <= ? ORDER BY lanes.head`
+
+// lane is what shares a limit of requests in flight: an endpoint, or the host of
+// callbacks.
+type lane struct {
+	name string
+	head int64 // when the first of it was or is due
+	busy int
+
+	// Of the endpoint, if there is one: what changes with every attempt. The rest is known
+	// by its revision.
+	endpoint string
+	rev      int64
+	health   outbox.Health
+}
+
+func (l *lane) scan(scan func(into ...any) error) error {
+	var failing, paused int64
+	err := scan(&l.name, &l.head, &l.busy, &l.endpoint, &l.rev, &l.health.Failures, &failing, &paused)
+	l.health.FailingSince, l.health.PausedUntil = at(failing), at(paused)
+	return err
+}
+
+// room is how many deliveries of the lane may be taken. Those of an endpoint that is
+// gone or disabled are taken too: to be cancelled.
+func (l lane) room(e *outbox.Endpoint, now time.Time, by Claimer) int {
+	if e == nil || !e.Enabled {
+		return by.PerTarget - l.busy
+	}
+	room := e.Room(now, by.PerTarget)
+	if by.Over != nil && room == by.PerTarget { // what is tried after a pause is waited for
+		return room - max(0, l.busy-by.Over(l.name))
+	}
+	return room - l.busy
+}
+
+// Claim is a delivery that a worker holds, and its endpoint as it is now; a callback
+// has none.
+type Claim struct {
+	outbox.Delivery
+	Endpoint *outbox.Endpoint
+	Lane     string // what shares a limit of requests in flight
+}
+
+// Claimer is who claims deliveries, and on what terms.
+type Claimer struct {
+	Process   string         // its name in the table process; see package heartbeat
+	PerTarget int            // most requests in flight to one target
+	Jitter    func() float64 // see outbox.Delivery.Crashed
+
+	// Over is how many exchanges on a lane have ended well whose outcome is not being
+	// written yet: the target has room again. Nil is none.
+	Over func(lane string) int
+
+	// Signs reports whether the claimer can sign for an endpoint. What waits for one that
+	// it cannot sign for stays as it is. Nil means that it can sign for all.
+	Signs func(outbox.Endpoint, time.Time) bool
+}
+
+// Claims are what ClaimDeliveries has found.
+type Claims struct {
+	Held    []*Claim
+	Crashed []outbox.Delivery // whose lease has ended without a result, whatever became of them
+	More    bool              // something else is due, and waits for room
+}
+
+// ClaimDeliveries takes at most n deliveries that are due and holds each until its
+// lease ends. At most PerTarget of one target are in flight at a time: a slow
+// receiver does not take the workers from the others. Two replicas that claim in
+// the same moment may together go over that. What is meant for an endpoint that is
+// disabled or deleted is cancelled.
+//
+// A lease that ended without a result is recorded as a crash; see outbox.Delivery.Crashed.
+func (s *Store) ClaimDeliveries(ctx context.Context, by Claimer, n int) (Claims, error) {
+	open, endpoints, full, err := s.openLanes(ctx, by, n)
+	if err != nil || len(open) == 0 {
+		return Claims{More: full}, failed(err, "find due deliveries")
+	}
+	var claims Claims
+	err = s.do(ctx, func(tx *Tx) error {
+		claims = Claims{More: full}
+		due, err := tx.due(by.Process, open)
+		if err != nil {
+			return err
+		}
+		var batch []sqldb.Stmt
+		for _, l := range open {
+			claims.More = claims.More || len(due[l.Lane]) == l.Room
+		}
+		var taken []outboxRow
+		for _, found := range inTurn(open, due, n) {
+			claim := &Claim{found.delivery(), cmp.Or(endpoints[found.open.Lane], &outbox.Endpoint{}), found.open.Lane}
+			d := &claim.Delivery
+			if d.Status == outbox.DeliverySending {
+				var crash outbox.Attempt
+				before := rowOfDelivery(*d)
+				*d, crash = d.Crashed(tx.Now, by.Jitter())
+				claims.Crashed = append(claims.Crashed, *d)
+				batch = append(batch, attemptTable.Insert("", rowOfAttempt(crash))...)
+				batch = append(batch, tx.store.delivery.Update(before, rowOfDelivery(*d), "")...)
+				if d.Status != outbox.DeliverySending { // it waits, or is given up
+					batch = append(batch, putOutbox(*d)...)
+					continue
+				}
+			}
+			if d.Target.Endpoint != "" && !claim.Endpoint.Enabled {
+				before := rowOfDelivery(*d)
+				*d = d.Cancel(tx.Now)
+				batch = append(batch, tx.store.delivery.Update(before, rowOfDelivery(*d), "")...)
+				batch = append(batch, putOutbox(*d)...)
+				continue
+			}
+			d.Status = outbox.DeliverySending
+			d.Lease = outbox.Lease{Token: d.Lease.Token + 1, Owner: by.Process, Since: tx.Now}
+			claims.Held, taken = append(claims.Held, claim), append(taken, rowOfOutbox(*d))
+		}
+		return tx.Batch(append(batch, outboxTable.UpdateAll(tx.Tx, taken, "lease_token", "lease_owner", "leased_ms")...)...)
+	})
+	if err != nil {
+		return Claims{}, failed(err, "claim deliveries")
+	}
+	return claims, nil
+}
+
+// openLane is a lane of which something may be taken.
+type openLane struct {
+	Lane string `json:"lane"`
+	Head int64  `json:"head"`
+	Room int    `json:"room"`
+}
+
+// openLanes finds the lanes of which something may be taken, and their endpoints; full
+// reports whether something is due on others. It does so outside the transaction: a poll
+// that finds nothing must not wait for writers.
+func (s *Store) openLanes(ctx context.Context, by Claimer, n int) (open []openLane, endpoints map[string]*outbox.Endpoint, full bool, err error) {
+	now, err := s.db.Now(ctx)
+	if err != nil {
+		return nil, nil, false, err
+	}
+	lanes, err := s.lanes(ctx, by, now)
+	if err != nil {
+		return nil, nil, false, err
+	}
+	if endpoints, err = s.endpointsOf(ctx, lanes); err != nil {
+		return nil, nil, false, err
+	}
+	for _, l := range lanes {
+		e := endpoints[l.name]
+		if by.Signs != nil && e != nil && e.Enabled && !by.Signs(*e, now) {
+			continue
+		}
+		room := min(n, l.room(e, now, by))
+		if room <= 0 || len(open) >= n {
+			full = true
+			continue
+		}
+		open = append(open, openLane{l.name, l.head, room})
+	}
+	for i := range open { // no more than can be taken in turn
+		open[i].Room = min(open[i].Room, (n+len(open)-1)/len(open))
+	}
+	return open, endpoints, full, nil
+}
+
+func (s *Store) lanes(ctx context.Context, by Claimer, now time.Time) (lanes []lane, err error) {
+	living, _ := leaseEnd(now)
+	rows, err := s.db.Read(ctx).Raw(dueLanes, append(abandoned(by.Process, now), 2*by.PerTarget, living, ms(now), ms(now))...).Rows()
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var l lane
+		if err := l.scan(rows.Scan); err != nil {
+			return nil, err
+		}
+		lanes = append(lanes, l)
+	}
+	return lanes, rows.Err()
+}
+
+// endpointsOf returns the endpoints of lanes by the lanes' names. What has not changed
+// since it was sent to before is remembered, but for its health and for how its keys are
+// encrypted.
+func (s *Store) endpointsOf(ctx context.Context, lanes []lane) (map[string]*outbox.Endpoint, error) {
+	var unknown []string
+	for _, l := range lanes {
+		if known, ok := s.targets.Get(l.endpoint); l.endpoint != "" && (!ok || known.Rev != l.rev) {
+			unknown = append(unknown, l.endpoint)
+		}
+	}
+	if unknown != nil {
+		var rows []endpointRow
+		if err := s.db.Read(ctx).Find(&rows, "id IN ?", unknown).Error; err != nil {
+			return nil, err
+		}
+		for _, row := range rows {
+			s.targets.Add(row.ID, row.endpoint())
+		}
+	}
+	endpoints := map[string]*outbox.Endpoint{}
+	for _, l := range lanes {
+		if e, ok := s.targets.Get(l.endpoint); ok {
+			e.Health = l.health
+			endpoints[l.name] = &e
+		}
+	}
+	return endpoints, nil
+}
+
+// dueRow is a delivery that is due, with its payload.
+type dueRow struct {
+	open outboxRow
+	row  deliveryRow
+
+	payload     []byte
+	traceparent string
+}
+
+// dueColumns are what dueRow.scan reads, of outbox and of the tables beside it. %s is the
+// column of the subject.
+const dueColumns = `o.id, o.lane, o.next_attempt_ms, o.cycle, o.lease_token, o.lease_owner, o.leased_ms,
+	d.event_id, d.event_type, coalesce(CAST(d.%s AS text), ''), d.sequence, coalesce(CAST(d.endpoint_id AS text), ''), d.endpoint, d.url, d.target,
+	d.attempt, d.crashes, d.last_attempt_ms, d.last_status_code, d.last_error, d.last_duration_ms, d.response_excerpt, d.created_ms, d.updated_ms, m.payload, m.traceparent`
+
+func (r *dueRow) scan(scan func(into ...any) error) error {
+	o, d := &r.open, &r.row
+	err := scan(&o.ID, &o.Lane, &o.NextAttemptMS, &o.Cycle, &o.LeaseToken, &o.LeaseOwner, &o.LeasedMS,
+		&d.EventID, &d.EventType, &d.Subject.String, &d.Sequence, &d.EndpointID.String, &d.Endpoint, &d.URL, &d.Target,
+		&d.Attempt, &d.Crashes, &d.LastAttemptMS, &d.LastStatusCode, &d.LastError, &d.LastDurationMS, &d.ResponseExcerpt, &d.CreatedMS, &d.UpdatedMS, &r.payload, &r.traceparent)
+	d.ID, d.Cycle = o.ID, int(o.Cycle)
+	return err
+}
+
+func (r *dueRow) delivery() outbox.Delivery {
+	d := r.row.delivery()
+	d.Payload, d.Traceparent = r.payload, r.traceparent
+	r.open.fill(&d)
+	return d
+}
+
+// due loads and locks what is due on the lanes, of each the longest waiting. What
+// another worker has locked is passed over.
+func (tx *Tx) due(process string, lanes []openLane) (map[string][]*dueRow, error) {
+	from := tx.store.due
+	const first = " WHERE o.lane = %s AND o.next_attempt_ms >= %s AND " + isDue + " ORDER BY o.next_attempt_ms, o.id LIMIT %s FOR NO KEY UPDATE OF o SKIP LOCKED"
+	byLane := map[string][]*dueRow{}
+	each := func(scan func(into ...any) error) error {
+		var r dueRow
+		err := r.scan(scan)
+		byLane[r.open.Lane] = append(byLane[r.open.Lane], &r)
+		return err
+	}
+	var selects []sqldb.Select
+	if tx.Name() == "sqlite" {
+		for _, l := range lanes {
+			args := append([]any{l.Lane, l.Head}, due(process, tx.Now)...)
+			selects = append(selects, sqldb.Select{SQL: from + fmt.Sprintf(first, "?", "?", "?"), Args: append(args, l.Room), Each: each})
+		}
+	} else { // one statement for all of them takes half the time
+		text, err := json.Marshal(lanes)
+		if err != nil {
+			return nil, err
+		}
+		selects = append(tx.lazily(), sqldb.Select{
+			SQL: "SELECT due.* FROM jsonb_to_recordset(?::jsonb) AS open (lane text, head bigint, room int) CROSS JOIN LATERAL (" +
+				from + fmt.Sprintf(first, "open.lane", "open.head", "open.room") + ") AS due",
+			Args: append([]any{string(text)}, due(process, tx.Now)...), Each: each,
+		})
+	}
+	return byLane, tx.Load(selects...)
+}
+
+// lazily lets nobody wait for the disk when the transaction ends. A lease or a success that
+// a failure of the server takes with it is as good as none: the delivery is sent again,
+// as after any crash.
+func (tx *Tx) lazily() []sqldb.Select {
+	if tx.Name() == "sqlite" {
+		return nil
+	}
+	var ignored string
+	return []sqldb.Select{{SQL: "SELECT set_config('synchronous_commit', 'off', true)", Into: &ignored}}
+}
+
+// inTurn takes the first of each lane, then the second, and so on, up to n.
+func inTurn(lanes []openLane, due map[string][]*dueRow, n int) []*dueRow {
+	var rows []*dueRow
+	for i, more := 0, true; more; i++ {
+		more = false
+		for _, l := range lanes {
+			if i < len(due[l.Lane]) && len(rows) < n {
+				rows, more = append(rows, due[l.Lane][i]), true
+			}
+		}
+	}
+	return rows
+}
+
+// Finished is the outcome of an attempt, as outbox.Delivery.Finish returns it.
+type Finished struct {
+	Delivery outbox.Delivery
+	Attempt  outbox.Attempt
+}
+
+// FinishDeliveries writes outcomes. Those of which the worker has lost the lease
+// meanwhile are not written, and returned.
+func (tx *Tx) FinishDeliveries(list []Finished) (lost []Finished, err error) {
+	held, err := tx.endLeases(list)
+	if err != nil {
+		return nil, failed(err, "end the leases of finished deliveries")
+	}
+	var rows []deliveryRow
+	var attempts []attemptRow
+	var again []outboxRow
+	for _, f := range list {
+		if !held[f.Delivery.ID] {
+			lost = append(lost, f)
+			continue
+		}
+		rows = append(rows, rowOfDelivery(f.Delivery))
+		if f.Attempt.Seq != 0 { // a delivery that is cancelled was not tried
+			attempts = append(attempts, rowOfAttempt(f.Attempt))
+		}
+		if isOpen(f.Delivery) {
+			again = append(again, rowOfOutbox(f.Delivery))
+		}
+	}
+	return lost, failed(tx.Batch(slices.Concat(
+		tx.store.delivery.UpdateAll(tx.Tx, rows, "url", "status", "attempt", "last_attempt_ms", "last_status_code", "last_error",
+			"last_duration_ms", "response_excerpt", "delivered_ms", "updated_ms"),
+		attemptTable.Insert("", attempts...), outboxTable.Insert("", again...),
+	)...), "write outcomes of deliveries")
+}
+
+// endLeases deletes from the outbox what the worker holds, and returns the ids of that.
+// What will be tried again comes back with its next time.
+func (tx *Tx) endLeases(list []Finished) (map[string]bool, error) {
+	type key struct {
+		ID    string `json:"id"`
+		Cycle int    `json:"cycle"`
+		Token int64  `json:"token"`
+	}
+	keys := make([]key, len(list))
+	for i, f := range list {
+		keys[i] = key{f.Delivery.ID, f.Delivery.Cycle, f.Delivery.Lease.Token}
+	}
+	text, err := json.Marshal(keys)
+	if err != nil {
+		return nil, err
+	}
+	// By the key alone, so that no plan reads the whole table.
+	query := "DELETE FROM outbox WHERE id IN (SELECT value ->> 'id' FROM json_each(?1)) AND leased_ms > 0" +
+		" AND (id, cycle, lease_token) IN (SELECT value ->> 'id', value ->> 'cycle', value ->> 'token' FROM json_each(?1)) RETURNING id"
+	if tx.Name() != "sqlite" {
+		query = "DELETE FROM outbox USING jsonb_to_recordset(?::jsonb) AS held (id uuid, cycle int, token bigint)" +
+			" WHERE outbox.id = held.id AND outbox.cycle = held.cycle AND lease_token = token AND leased_ms > 0 RETURNING outbox.id"
+	}
+	held := map[string]bool{}
+	taken := sqldb.Select{SQL: query, Args: []any{string(text)}, Each: func(scan func(into ...any) error) error {
+		var id string
+		err := scan(&id)
+		held[id] = true
+		return err
+	}}
+	if lost := func(f Finished) bool { return f.Attempt.Outcome != outbox.AttemptDelivered }; !slices.ContainsFunc(list, lost) {
+		return held, tx.Load(append(tx.lazily(), taken)...)
+	}
+	return held, tx.Load(taken)
+}
+
+// ReleaseDelivery gives a delivery back that was claimed and not sent. One whose
+// lease somebody else has by now is left alone.
+func (s *Store) ReleaseDelivery(ctx context.Context, d outbox.Delivery) error {
+	err := s.do(ctx, func(tx *Tx) error {
+		return tx.Exec("UPDATE outbox SET leased_ms = 0, lease_owner = '' WHERE id = ? AND cycle = ? AND lease_token = ? AND "+isSending,
+			d.ID, d.Cycle, d.Lease.Token).Error
+	})
+	return failed(err, "release delivery %s", d.ID)
+}
+
+// setOf is what an id must be to be one of several, and the argument of that.
+func (tx *Tx) setOf(ids []string) (condition, arg string) {
+	if tx.Name() == "sqlite" {
+		return "IN (SELECT value FROM json_each(?))", `["` + strings.Join(ids, `","`) + `"]`
+	}
+	return "= ANY(?::uuid[])", "{" + strings.Join(ids, ",") + "}"
+}

@@ -1,0 +1,109 @@
+// Package outboxdb keeps endpoints and deliveries in the database of a service, PostgreSQL
+// or SQLite. The service's migrations make the tables: endpoint, delivery, message,
+// delivery_attempt and outbox; and process, of package heartbeat.
+//
+// Methods of [Tx] write, or read and lock until the transaction ends. Methods of [Store]
+// read what was committed and lock nothing, or have a transaction of their own. The order
+// of locks is: endpoint, outbox, delivery. Several endpoints are locked by id. Who claims
+// or recovers deliveries waits for no lock of theirs.
+//
+// What every event does has statements of its own, sent together: to add deliveries, to
+// take them and to finish them. Everything else is written and read by gorm.
+package outboxdb
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"sync/atomic"
+
+	"github.com/google/uuid"
+	lru "github.com/hashicorp/golang-lru/v2"
+	"gorm.io/gorm"
+	"gorm.io/gorm/clause"
+
+	"github.com/countersign/countersign/libs/outbox"
+	"github.com/countersign/countersign/libs/sqldb"
+)
+
+// Store is the outbox of a service. It is safe for concurrent use.
+type Store struct {
+	db       *sqldb.DB
+	subject  string
+	delivery sqldb.Table[deliveryRow]
+	states   string // a table of deliveryState
+	due      string // selects dueRow
+
+	endpoints atomic.Pointer[endpointList]
+	targets   *lru.Cache[string, outbox.Endpoint] // endpoints that were sent to
+}
+
+// maxTargets is how many endpoints are remembered that were sent to.
+const maxTargets = 1000
+
+// New returns the outbox in db. The subject is what the service's events are about, such
+// as request: the table delivery names it in a column such as request_id.
+func New(db *sqldb.DB, subject string) *Store {
+	targets, _ := lru.New[string, outbox.Endpoint](maxTargets) // fails for sizes below one only
+	table := deliveryTable.Renamed("subject", subject+"_id")
+	return &Store{
+		db: db, subject: subject, delivery: table, targets: targets,
+		states: "(SELECT d." + strings.ReplaceAll(table.Columns(), ", ", ", d.") +
+			", d.rare_status, o.next_attempt_ms, o.lease_token, o.lease_owner, o.leased_ms FROM delivery d LEFT JOIN outbox o ON o.id = d.id) AS delivery",
+		due: "SELECT " + fmt.Sprintf(dueColumns, subject+"_id") + " FROM outbox o JOIN delivery d ON d.id = o.id JOIN message m ON m.event_id = d.event_id",
+	}
+}
+
+// Subject is what the service's events are about.
+func (s *Store) Subject() string { return s.subject }
+
+// Tx is a transaction that is open.
+type Tx struct {
+	*sqldb.Tx
+	store *Store
+
+	wroteEndpoint bool   // what the transaction reads of them may never be committed
+	version       string // of the endpoints; empty when not read
+}
+
+// In is the outbox in a transaction of the service. There must be one Tx for each.
+func (s *Store) In(tx *sqldb.Tx) *Tx { return &Tx{Tx: tx, store: s} }
+
+// do runs fn in a transaction of its own.
+func (s *Store) do(ctx context.Context, fn func(*Tx) error) error {
+	return s.db.Do(ctx, func(tx *sqldb.Tx) error { return fn(s.In(tx)) })
+}
+
+// failed says what was being done when err happened. Nil and refusals stay as they are.
+func failed(err error, format string, args ...any) error {
+	if _, refused := errors.AsType[*outbox.Error](err); err == nil || refused {
+		return err
+	}
+	return fmt.Errorf("%s: %w", fmt.Sprintf(format, args...), err)
+}
+
+// The words of every row.
+var (
+	ms        = sqldb.Millis
+	at        = sqldb.Time
+	printable = sqldb.Printable
+)
+
+// lockRow locks rows against other writers. It lets pass what only refers to them.
+var lockRow = clause.Locking{Strength: "NO KEY UPDATE"}
+
+// isID reports whether id can be an id. PostgreSQL would take other spellings of a
+// UUID, and fail on anything else.
+func isID(id string) bool {
+	u, err := uuid.Parse(id)
+	return err == nil && u.String() == id
+}
+
+// hasID narrows a query to the row with an id, or to none when it cannot be one.
+func hasID(q *gorm.DB, id string) *gorm.DB {
+	if !isID(id) {
+		return q.Where("1 = 0")
+	}
+	return q.Where("id = ?", id)
+}

@@ -1,0 +1,49 @@
+package outboxdb
+
+import (
+	"time"
+
+	"gorm.io/gorm"
+	"gorm.io/gorm/clause"
+)
+
+// old is true of deliveries that ended before a time in milliseconds. What is created
+// before it is looked for first, because that has an index.
+const old = `status IN ('delivered', 'failed', 'cancelled') AND created_ms < @before AND updated_ms < @before
+	AND NOT EXISTS (SELECT 1 FROM outbox o WHERE o.id = delivery.id)`
+
+func before(t time.Time) map[string]any { return map[string]any{"before": ms(t)} }
+
+// CountOld counts what Purge would delete.
+func (s *Store) CountOld(db *gorm.DB, t time.Time) (n int64, err error) {
+	err = db.Table("delivery").Where(old, before(t)).Count(&n).Error
+	return n, err
+}
+
+// Purge deletes at most limit deliveries that ended before a time, with their attempts,
+// and returns how many. Those that somebody holds are left for another time.
+func (tx *Tx) Purge(t time.Time, limit int) (int, error) {
+	var rows []struct{ ID, EventID string }
+	err := tx.Table("delivery").Clauses(clause.Locking{Strength: "UPDATE", Options: "SKIP LOCKED"}).
+		Select("id", "event_id").Where(old, before(t)).Order("created_ms, id").Limit(limit).Find(&rows).Error
+	if err != nil || len(rows) == 0 {
+		return 0, failed(err, "find old deliveries")
+	}
+	ids, events := make([]string, len(rows)), make([]string, len(rows))
+	for i, r := range rows {
+		ids[i], events[i] = r.ID, r.EventID
+	}
+	for _, del := range []struct {
+		sql string
+		ids []string
+	}{
+		{"DELETE FROM delivery_attempt WHERE delivery_id IN ?", ids},
+		{"DELETE FROM delivery WHERE id IN ?", ids},
+		{"DELETE FROM message WHERE event_id IN ? AND NOT EXISTS (SELECT 1 FROM delivery d WHERE d.event_id = message.event_id)", events},
+	} {
+		if err := tx.Exec(del.sql, del.ids).Error; err != nil {
+			return 0, failed(err, "purge deliveries")
+		}
+	}
+	return len(rows), nil
+}

@@ -1,0 +1,59 @@
+package webhooks
+
+import (
+	"github.com/prometheus/client_golang/prometheus"
+
+	"github.com/countersign/countersign/libs/metrics"
+	"github.com/countersign/countersign/libs/outbox"
+)
+
+// measures are what is counted of deliveries.
+type measures struct {
+	registry *metrics.Registry
+	attempts *prometheus.CounterVec
+	seconds  *prometheus.HistogramVec
+
+	takenOver prometheus.Counter
+}
+
+func newMeasures(r *metrics.Registry) measures {
+	return measures{
+		registry:  r,
+		attempts:  r.Counter("webhook_attempts_total", "Attempts to send a webhook, by how they ended; (callback) are those to the callback_url of a request.", "endpoint", "outcome"),
+		takenOver: r.Counter("webhook_leases_taken_over_total", "Deliveries whose worker ended without a result.").WithLabelValues(),
+		seconds:   r.Histogram("webhook_attempt_duration_seconds", "Time that attempts took.", []float64{.005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10, 15}, "outcome"),
+	}
+}
+
+// callbacks is what the callback URLs of requests are counted as: it is the name of no
+// endpoint.
+const callbacks = "(callback)"
+
+// crash counts a delivery that a dead process held: whether it arrived is not known.
+func (m measures) crash(d outbox.Delivery) {
+	m.takenOver.Inc()
+	m.attempts.WithLabelValues(counted(m.registry, d.Target.Endpoint), string(outbox.AttemptUnknown)).Inc()
+}
+
+// counted is the name under which an endpoint is counted; callbacks have none.
+func counted(r *metrics.Registry, endpoint string) string {
+	if endpoint == "" {
+		return callbacks
+	}
+	return r.Value("endpoint", endpoint)
+}
+
+// attempt counts what became of a claim. An outcome that came after the lease had ended
+// was not stored, and the delivery is sent again.
+func (m measures) attempt(o *outcome, lost bool) {
+	result := string(o.finished.Attempt.Outcome)
+	switch {
+	case lost:
+		result = "lease_lost"
+	case o.fate == cancelled:
+		result = "cancelled"
+	default:
+		m.seconds.WithLabelValues(result).Observe(o.finished.Delivery.LastDuration.Seconds())
+	}
+	m.attempts.WithLabelValues(counted(m.registry, o.finished.Delivery.Target.Endpoint), result).Inc()
+}

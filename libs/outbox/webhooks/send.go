@@ -1,0 +1,164 @@
+package webhooks
+
+import (
+	"bytes"
+	"context"
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptrace"
+	"strconv"
+	"strings"
+	"sync/atomic"
+	"syscall"
+	"time"
+	"unicode"
+
+	standardwebhooks "github.com/standard-webhooks/standard-webhooks/libraries/go"
+
+	"github.com/countersign/countersign/libs/egress"
+	"github.com/countersign/countersign/libs/outbox"
+	"github.com/countersign/countersign/libs/outbox/signing"
+)
+
+const (
+	maxResponse = 64 << 10 // bytes to read, so that the connection can be used again
+	maxExcerpt  = 2 << 10  // bytes to keep
+
+	// maxRetryAfter keeps the numbers in range. The domain's own limit is lower.
+	maxRetryAfter = 24 * time.Hour
+)
+
+// message is one attempt to deliver.
+type message struct {
+	service  string
+	delivery outbox.Delivery
+	url      string
+	keys     []signing.Key
+	scheme   outbox.SignatureScheme
+	clock    clock
+}
+
+// send posts the message and says how that ended. Any 2xx status is success, whatever
+// happens to the body. touched is false when no connection was made, so that the
+// receiver cannot know of the message.
+func (m message) send(ctx context.Context, client *http.Client) (r outbox.Result, touched bool) {
+	var connected, badTLS atomic.Bool // a dial may outlive the request
+	ctx = httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{
+		GotConn:          func(httptrace.GotConnInfo) { connected.Store(true) },
+		TLSHandshakeDone: func(_ tls.ConnectionState, err error) { badTLS.Store(err != nil) },
+	})
+	r.StartedAt = m.clock.now()
+	response, err := m.post(ctx, client, r.StartedAt)
+	if err != nil {
+		r.FinishedAt = m.clock.now()
+		r.Error = reason(err, badTLS.Load())
+		return r, connected.Load()
+	}
+	defer response.Body.Close()
+	// An error does not matter here: there is a status, and as much of the body as came
+	// in time.
+	body, _ := io.ReadAll(io.LimitReader(response.Body, maxResponse))
+	r.FinishedAt = m.clock.now()
+	r.StatusCode, r.Excerpt = response.StatusCode, excerpt(body)
+	switch status := response.StatusCode; {
+	case status >= 200 && status < 300:
+	case status >= 300 && status < 400:
+		r.Error = "redirect"
+	default:
+		r.Error = fmt.Sprintf("status %d", status)
+		r.Gone = status == http.StatusGone
+		if status == http.StatusTooManyRequests || status == http.StatusServiceUnavailable {
+			r.RetryAfter = retryAfter(response.Header.Get("Retry-After"), r.FinishedAt)
+		}
+	}
+	return r, true
+}
+
+// post makes one exchange, up to the end of the response's headers.
+func (m message) post(ctx context.Context, client *http.Client, at time.Time) (*http.Response, error) {
+	request, err := http.NewRequestWithContext(ctx, http.MethodPost, m.url, bytes.NewReader(m.delivery.Payload))
+	if err != nil {
+		return nil, err
+	}
+	signature, err := signing.Sign(m.scheme, m.keys, m.delivery.EventID, at, m.delivery.Payload)
+	if err != nil {
+		return nil, err
+	}
+	for name, value := range map[string]string{
+		standardwebhooks.HeaderWebhookID:        m.delivery.EventID,
+		standardwebhooks.HeaderWebhookTimestamp: strconv.FormatInt(at.Unix(), 10),
+		standardwebhooks.HeaderWebhookSignature: signature,
+
+		"Content-Type": "application/json",
+		"User-Agent":   m.service + "-webhooks/1",
+
+		// For support, and not signed.
+		m.service + "-Delivery-Id": m.delivery.ID,
+		m.service + "-Attempt":     strconv.Itoa(m.delivery.Attempt + 1),
+	} {
+		request.Header.Set(name, value)
+	}
+	return client.Do(request)
+}
+
+// reason turns err into a word that may be stored and shown. The text of an error would
+// name addresses of this network.
+func reason(err error, badTLS bool) string {
+	_, dns := errors.AsType[*net.DNSError](err)
+	timeout, ok := errors.AsType[net.Error](err)
+	_, network := errors.AsType[*net.OpError](err)
+	switch {
+	case errors.Is(err, egress.ErrBlocked):
+		return "blocked_destination"
+	case dns:
+		return "dns"
+	case ok && timeout.Timeout():
+		return "timeout"
+	case badTLS:
+		return "tls"
+	case errors.Is(err, syscall.ECONNREFUSED):
+		return "connection_refused"
+	// The transports have no types for these errors: HTTP/1, then HTTP/2.
+	case strings.Contains(err.Error(), "server response headers exceeded"),
+		strings.Contains(err.Error(), "response header list larger than advertised limit"):
+		return "headers_too_large"
+	case network, errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
+		return "connection_failed"
+	default:
+		return "invalid_response"
+	}
+}
+
+// excerpt returns the start of a body as text. White space becomes blanks, and control
+// characters go: they could deceive a reader in a terminal.
+func excerpt(body []byte) string {
+	text := string(body[:min(len(body), maxExcerpt)])
+	return strings.Map(func(r rune) rune {
+		switch {
+		case unicode.IsSpace(r):
+			return ' '
+		case unicode.IsPrint(r):
+			return r
+		}
+		return -1
+	}, strings.ToValidUTF8(text, ""))
+}
+
+// retryAfter reads a Retry-After header (RFC 9110 §10.2.3) in seconds or as a date. It
+// is 0 for a time in the past and for what cannot be read.
+func retryAfter(value string, now time.Time) time.Duration {
+	// A number out of range comes back as the largest one.
+	seconds, err := strconv.ParseUint(value, 10, 64)
+	if err == nil || errors.Is(err, strconv.ErrRange) {
+		return time.Duration(min(seconds, uint64(maxRetryAfter/time.Second))) * time.Second
+	}
+	date, err := http.ParseTime(value)
+	if err != nil {
+		return 0
+	}
+	return min(max(date.Sub(now), 0), maxRetryAfter)
+}

@@ -1,0 +1,349 @@
+// Package webhooks sends deliveries.
+//
+// A worker keeps nothing in memory that matters. What is due is in the database,
+// and whoever works on it holds a lease there, so that any number of processes may
+// run and any of them may die at any time.
+package webhooks
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"iter"
+	"log/slog"
+	"math/rand/v2"
+	"net/http"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/countersign/countersign/libs/daemon"
+	"github.com/countersign/countersign/libs/metrics"
+	"github.com/countersign/countersign/libs/outbox"
+	"github.com/countersign/countersign/libs/outbox/outboxdb"
+	"github.com/countersign/countersign/libs/outbox/signing"
+	"github.com/countersign/countersign/libs/seal"
+)
+
+const (
+	defaultConcurrency = 128
+	defaultPerTarget   = 8
+
+	// poll is how late a delivery is found if nobody has woken the worker: a retry that
+	// falls due, or one that another process has stored.
+	poll = 500 * time.Millisecond
+
+	// gather is the time between two claims while most exchanges run. A few large
+	// claims cost the database less than many small ones.
+	gather = 10 * time.Millisecond
+
+	// finishLimit bounds how long a result takes to be stored.
+	finishLimit = 5 * time.Second
+
+	// grace is how long running exchanges may take when the worker is told to stop: as
+	// long as they may take anyway, so that a stop sends nothing twice.
+	grace = 15 * time.Second
+)
+
+// Options is what a Webhooks works with. Numbers that are zero get the default.
+type Options struct {
+	Store *outboxdb.Store
+
+	// Settle runs fn in a transaction of the service. If fn returns nil, the service adds
+	// to the transaction what it tells of the endpoints that fn has disabled.
+	Settle func(ctx context.Context, fn func(*outboxdb.Tx) (disabled []outbox.Endpoint, err error)) error
+
+	Service string // names the service in the headers of requests, such as wf
+
+	// Client makes the exchanges and bounds their time. It comes from package egress,
+	// without retries: the schedule is in the database, and two schedules would
+	// multiply.
+	Client *http.Client
+
+	Keys      seal.Keys       // open the keys of endpoints
+	Callbacks signing.Secrets // sign for callbacks
+
+	Concurrency int    // exchanges at a time; 128
+	PerTarget   int    // exchanges at a time with one target; 8
+	Process     string // whose leases they are; see package heartbeat
+
+	// Jitter spreads retries; see outbox.Delivery.Finish. It must be safe for concurrent
+	// use. When nil it is random.
+	Jitter func() float64
+
+	Logger  *slog.Logger      // slog.Default() when nil
+	Metrics *metrics.Registry // may be nil
+}
+
+// Sender sends deliveries to their targets by Standard Webhooks 1.0.0, each at least
+// once. If the process dies before it has stored an outcome, the delivery is sent again
+// under the same webhook-id when its lease has run out.
+//
+// Every time that is stored comes from the database's clock. The process's clock only
+// measures durations, so it may be wrong, or jump.
+type Sender struct {
+	Options
+	loop     daemon.Loop
+	measures measures
+	over     ended
+	more     atomic.Bool // something is due that had no room
+}
+
+// New returns a sender that does nothing before Run or RunOnce.
+func New(o Options) *Sender {
+	o.Concurrency = cmp.Or(o.Concurrency, defaultConcurrency)
+	o.PerTarget = cmp.Or(o.PerTarget, defaultPerTarget)
+	o.Logger = cmp.Or(o.Logger, slog.Default())
+	if o.Jitter == nil {
+		o.Jitter = rand.Float64 // #nosec G404 -- jitter
+	}
+	return &Sender{
+		Options: o, measures: newMeasures(o.Metrics),
+		loop: daemon.Loop{Name: "webhooks", Every: poll, Logger: o.Logger, Metrics: o.Metrics},
+	}
+}
+
+// Wake says that a delivery may be due. It never blocks.
+func (w *Sender) Wake() { w.loop.Wake() }
+
+// next wakes the loop if something waits for the room that there is now.
+func (w *Sender) next() {
+	if w.more.Load() {
+		w.loop.Wake()
+	}
+}
+
+// Run sends what is due until ctx ends, and then returns nil. It takes only as many
+// deliveries as it can send at once, so none waits in memory while its lease runs. A
+// target that hangs takes at most PerTarget exchanges.
+//
+// Exchanges that run when ctx ends are finished. One that is cut off after all is treated
+// as after a crash.
+func (w *Sender) Run(ctx context.Context) error {
+	exchanges, cut := context.WithCancel(context.WithoutCancel(ctx))
+	defer cut()
+	outcomes := make(chan *outcome, w.Concurrency)
+	var running, settling sync.WaitGroup
+	var busy atomic.Int64
+	settling.Go(func() {
+		for batch := range gathered(outcomes, w.Concurrency) {
+			w.over.count(batch, -1)
+			if err := w.settle(exchanges, batch); err != nil {
+				w.Logger.ErrorContext(ctx, "outcomes of deliveries not stored", "deliveries", len(batch), "error", err)
+			}
+			w.next() // there is room again at the targets
+		}
+	})
+	var last time.Time
+	w.loop.Pass = func(ctx context.Context) (bool, error) {
+		if w.more.Load() || int(busy.Load()) > w.Concurrency/2 {
+			pause(ctx, gather-time.Since(last))
+		}
+		w.more.Store(true) // what ends from here on wakes the loop
+		free := w.Concurrency - int(busy.Load())
+		if free == 0 {
+			return false, nil
+		}
+		last = time.Now()
+		claimed, more, err := w.claim(ctx, free)
+		w.more.Store(more || err != nil)
+		for _, c := range claimed {
+			busy.Add(1)
+			running.Go(func() {
+				o := w.deliver(exchanges, c)
+				w.over.count([]*outcome{o}, 1)
+				outcomes <- o
+				busy.Add(-1)
+				w.next() // there is room again here
+			})
+		}
+		return false, err
+	}
+	err := w.loop.Run(ctx)
+	late := time.AfterFunc(grace, cut)
+	defer late.Stop()
+	running.Wait()
+	close(outcomes)
+	settling.Wait()
+	return err
+}
+
+// gathered yields what has come through the channel since the last turn: at least one,
+// and at most most. More come while outcomes are written, and one transaction stores
+// them all.
+func gathered(outcomes <-chan *outcome, most int) iter.Seq[[]*outcome] {
+	return func(yield func([]*outcome) bool) {
+		for first := range outcomes {
+			batch := []*outcome{first}
+			for len(batch) < most && len(outcomes) > 0 {
+				batch = append(batch, <-outcomes)
+			}
+			if !yield(batch) {
+				return
+			}
+		}
+	}
+}
+
+// pause waits for a time, or until ctx ends.
+func pause(ctx context.Context, d time.Duration) {
+	if d <= 0 {
+		return
+	}
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-ctx.Done():
+	case <-timer.C:
+	}
+}
+
+// RunOnce sends what is due now, up to Concurrency, and waits until the outcomes are
+// stored. It returns how many deliveries it took. It is for tests.
+func (w *Sender) RunOnce(ctx context.Context) (int, error) {
+	claimed, _, err := w.claim(ctx, w.Concurrency)
+	batch := make([]*outcome, len(claimed))
+	var running sync.WaitGroup
+	for i, c := range claimed {
+		running.Go(func() { batch[i] = w.deliver(ctx, c) })
+	}
+	running.Wait()
+	return len(claimed), errors.Join(w.settle(ctx, batch), err)
+}
+
+// claim is a delivery that this worker holds, and the clock to use with it.
+type claim struct {
+	*outboxdb.Claim
+	clock clock
+}
+
+func (w *Sender) claim(ctx context.Context, n int) (claimed []claim, more bool, err error) {
+	asked := time.Now()
+	claimer := outboxdb.Claimer{Process: w.Process, PerTarget: w.PerTarget, Jitter: w.Jitter, Over: w.over.on, Signs: w.signs}
+	found, err := w.Store.ClaimDeliveries(ctx, claimer, n)
+	for _, d := range found.Crashed {
+		w.measures.crash(d)
+		w.Logger.WarnContext(ctx, "a worker stopped before it saved what became of a delivery", "delivery", d.ID, "event", d.EventType,
+			"endpoint", d.Target.Endpoint, "crashes", d.Crashes, "status", d.Status)
+	}
+	for _, c := range found.Held {
+		claimed = append(claimed, claim{c, clock{database: c.Lease.Since, local: asked}})
+	}
+	return claimed, found.More, err
+}
+
+// ended counts, by lane, the exchanges that have ended well and whose outcomes nobody is
+// writing yet. Their targets have room again, which the database does not know. A failure
+// is waited for: the next exchanges may have to.
+type ended struct {
+	mu    sync.Mutex
+	lanes map[string]int
+}
+
+func (e *ended) count(batch []*outcome, n int) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	for _, o := range batch {
+		if o.fate != tried || o.finished.Attempt.Outcome != outbox.AttemptDelivered {
+			continue
+		}
+		if e.lanes == nil {
+			e.lanes = map[string]int{}
+		}
+		if e.lanes[o.Lane] += n; e.lanes[o.Lane] == 0 {
+			delete(e.lanes, o.Lane)
+		}
+	}
+}
+
+func (e *ended) on(lane string) int {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return e.lanes[lane]
+}
+
+// signs reports whether this process has the keys to sign for an endpoint. What waits for
+// another one is left to processes that have them, and to the day on which this one does.
+func (w *Sender) signs(e outbox.Endpoint, at time.Time) bool {
+	_, err := signing.Of(w.Keys, e, at)
+	return err == nil
+}
+
+// clock continues the database's clock by that of the process. It read the database's
+// clock at some moment after local, so it is never slow, and nothing is sent early.
+type clock struct{ database, local time.Time }
+
+// now is in whole milliseconds, rounded up.
+func (c clock) now() time.Time {
+	return c.database.Add(c.passed().Truncate(time.Millisecond) + time.Millisecond)
+}
+
+func (c clock) passed() time.Duration { return time.Since(c.local) }
+
+// fate is how a claim ended.
+type fate int
+
+const (
+	tried     fate = iota // an attempt was made: finished has its outcome
+	cancelled             // nothing may be sent to the target any more; finished has no attempt
+	givenBack             // nothing was sent, and another worker may send it
+	unknown               // it may have arrived: the lease runs out
+)
+
+// outcome is a claim that the worker is done with.
+type outcome struct {
+	claim
+	fate     fate
+	finished outboxdb.Finished // what to write, when it was tried or cancelled
+	gone     bool              // the receiver answered 410
+}
+
+// deliver makes an attempt, unless an exchange could last until another worker may have
+// the delivery, if this process has not been seen alive meanwhile.
+func (w *Sender) deliver(ctx context.Context, c claim) *outcome {
+	if c.clock.passed() > outbox.AbandonedAfter-w.Client.Timeout {
+		return &outcome{claim: c, fate: givenBack}
+	}
+	m, err := w.message(c)
+	if err != nil { // its key was changed after the claim
+		w.Logger.ErrorContext(ctx, "no key to sign with", "delivery", c.ID, "endpoint", c.Target.Endpoint, "error", err)
+		return &outcome{claim: c, fate: givenBack}
+	}
+	if m.keys == nil { // the host is not allowed any more
+		d := c.Cancel(c.clock.now())
+		d.LastError = "target_removed"
+		return &outcome{claim: c, fate: cancelled, finished: outboxdb.Finished{Delivery: d}}
+	}
+	c.Target.URL = m.url
+	sending, span := w.beginSpan(ctx, c)
+	result, touched := m.send(sending, w.Client)
+	endSpan(span, result)
+	switch {
+	case ctx.Err() == nil || result.StatusCode != 0:
+		return w.tried(c, result)
+	case touched:
+		return &outcome{claim: c, fate: unknown}
+	default:
+		return &outcome{claim: c, fate: givenBack}
+	}
+}
+
+func (w *Sender) tried(c claim, result outbox.Result) *outcome {
+	d, attempt := c.Finish(result, w.Jitter())
+	return &outcome{claim: c, fate: tried, finished: outboxdb.Finished{Delivery: d, Attempt: attempt}, gone: result.Gone}
+}
+
+// message says what to send, where to, and how to sign it. It uses the endpoint as it
+// is now, not as it was when the event happened. A callback to a host that is not
+// configured any more has no keys.
+func (w *Sender) message(c claim) (message, error) {
+	m := message{service: w.Service, delivery: c.Delivery, clock: c.clock}
+	if c.Target.EndpointID == "" {
+		m.url, m.keys, m.scheme = c.Target.URL, w.Callbacks.Of(c.Target), outbox.SignHMAC
+		return m, nil
+	}
+	m.url, m.scheme = c.Endpoint.URL, c.Endpoint.Signature
+	var err error
+	m.keys, err = signing.Of(w.Keys, *c.Endpoint, c.clock.now())
+	return m, err
+}

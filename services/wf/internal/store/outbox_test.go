@@ -1,0 +1,68 @@
+package store_test
+
+import (
+	"encoding/json"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/countersign/countersign/libs/outbox"
+	"github.com/countersign/countersign/libs/outbox/outboxdb"
+	"github.com/countersign/countersign/services/wf"
+)
+
+func TestTheOthersAreToldOfEndpointsThatAreDisabledAndThoseNotOfEachOther(t *testing.T) {
+	each(t, func(t *testing.T, f *fixture) {
+		gone := []outbox.Endpoint{f.addEndpoint("a"), f.addEndpoint("b")}
+		f.addEndpoint("ops")
+		err := f.Settle(t.Context(), func(tx *outboxdb.Tx) ([]outbox.Endpoint, error) {
+			for i := range gone {
+				gone[i] = gone[i].Disable(outbox.DisabledGone, tx.Now)
+				if err := tx.PutEndpoint(gone[i]); err != nil {
+					return nil, err
+				}
+			}
+			return gone, nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		told := f.claim(t, 10, 4)
+		if len(told) != 2 {
+			t.Fatalf("%d messages, want 2 to the endpoint that is left", len(told))
+		}
+		for i, d := range told {
+			var message wf.Payload
+			if err := json.Unmarshal(d.Payload, &message); err != nil {
+				t.Fatal(err)
+			}
+			want := wf.PayloadData{
+				EventID: d.EventID, Sequence: int64(i) + 1, Resource: wf.EndpointResource(gone[i]), Actor: wf.SystemDelivery.Ref(), Reason: "gone",
+			}
+			if diff := cmp.Diff(want, message.Data); d.Target.Endpoint != "ops" || message.Type != wf.EventEndpointDisabled || diff != "" {
+				t.Errorf("%s is told of %s (-want +got):\n%s", d.Target.Endpoint, message.Type, diff)
+			}
+		}
+		if bad, n, err := f.VerifyChain(t.Context(), ""); bad != 0 || n != 2 || err != nil {
+			t.Errorf("the service's chain has %d events, the first bad one is %d, %v", n, bad, err)
+		}
+	})
+}
+
+// What package outbox refuses is refused in the words of the service.
+func TestRefusalsOfTheOutboxAreThoseOfTheService(t *testing.T) {
+	want := map[outbox.Reason]error{
+		outbox.UnknownEndpoint: wf.Refuse(wf.EndpointNotFound, "x"),
+		outbox.WrongState:      wf.Refuse(wf.WrongState, "x"),
+		outbox.BadSecret:       wf.RefuseInput("value_error", []any{"body", "secret"}, "Value error, x"),
+		outbox.NoKeys:          wf.Refuse(wf.WrongState, "x: WF_ENC_KEYS is not set"),
+	}
+	each(t, func(t *testing.T, f *fixture) {
+		for _, reason := range outbox.Reasons {
+			err := f.Settle(t.Context(), func(*outboxdb.Tx) ([]outbox.Endpoint, error) { return nil, outbox.Refuse(reason, "x") })
+			if diff := cmp.Diff(want[reason], err); diff != "" {
+				t.Errorf("%s (-want +got):\n%s", reason, diff)
+			}
+		}
+	})
+}

@@ -1,0 +1,110 @@
+package wf
+
+import (
+	"encoding/json"
+	"path"
+	"slices"
+
+	"github.com/countersign/countersign/libs/outbox"
+)
+
+// Payload is the body of a webhook.
+type Payload struct {
+	Type      EventType   `json:"type" doc:"Type of the event."`
+	Timestamp Stamp       `json:"timestamp" doc:"Time of the event."`
+	Data      PayloadData `json:"data" doc:"What happened."`
+}
+
+// PayloadData says what happened. Receivers that keep state ignore a sequence
+// lower than one that they have seen: no order is guaranteed.
+type PayloadData struct {
+	EventID  string          `json:"event_id" doc:"Identifier of the event: the webhook-id of every attempt."`
+	Sequence int64           `json:"sequence" doc:"1, 2, 3 … for the events of one request, and for those of the service."`
+	Resource Resource        `json:"resource" doc:"What the event is about."`
+	Request  *RequestSummary `json:"request" doc:"The request after the event; null for an event of the service."`
+	Stage    *StageSummary   `json:"stage" doc:"The stage that the event is about, or null."`
+	Task     *TaskSummary    `json:"task" doc:"The task that the event is about, or null."`
+	Decision *Decision       `json:"decision" doc:"The decision, or null."`
+	Comment  *Comment        `json:"comment,omitempty" doc:"What was said, of request.commented."`
+	Actor    ActorRef        `json:"actor" doc:"Who caused the event."`
+	Reason   string          `json:"reason,omitempty" doc:"Why it happened, if there is a reason."`
+}
+
+// Audience is who is told of events, besides the endpoints whose own patterns select
+// them.
+type Audience struct {
+	Named    []WebhookTarget // of the policy
+	Callback string          // URL of the request; empty for none
+}
+
+// Deliveries returns what the event sends, due at once: one delivery for each endpoint,
+// however often it is selected, and one for the callback. Events for the audit trail
+// alone send nothing.
+func (e Event) Deliveries(endpoints []outbox.Endpoint, also Audience, newID func() string) ([]outbox.Delivery, error) {
+	if e.Type != EventWebhookTest && !slices.Contains(EventTypes, e.Type) {
+		return nil, nil
+	}
+	var targets []outbox.Target
+	for _, endpoint := range endpoints {
+		if e.selectedBy(endpoint) || endpoint.Enabled && also.names(endpoint.Name, e.Type) {
+			targets = append(targets, endpoint.Target())
+		}
+	}
+	if also.Callback != "" && e.Type.Matches(DefaultPatterns) {
+		targets = append(targets, outbox.Target{URL: also.Callback})
+	}
+	if targets == nil {
+		return nil, nil
+	}
+	payload, err := json.Marshal(Payload{
+		Type: e.Type, Timestamp: e.At,
+		Data: PayloadData{
+			EventID: e.ID, Sequence: e.Seq, Resource: e.Resource,
+			Request: e.Request, Stage: e.Stage, Task: e.Task, Decision: e.Decision, Comment: e.Comment, Actor: e.Actor, Reason: e.Reason,
+		},
+	})
+	return outbox.Message{
+		EventID: e.ID, EventType: string(e.Type), Subject: e.RequestID, Sequence: e.Seq, At: e.At.Time, Payload: payload, Traceparent: e.Traceparent,
+	}.To(targets, newID), err
+}
+
+// selectedBy reports whether the endpoint hears of the event by its own patterns. A test
+// is for one endpoint alone, which is named.
+func (e Event) selectedBy(endpoint outbox.Endpoint) bool {
+	return e.Type != EventWebhookTest && endpoint.Selects(string(e.Type), e.PolicyKey())
+}
+
+// names reports whether the policy tells the endpoint of events of the type.
+func (a Audience) names(endpoint string, t EventType) bool {
+	return slices.ContainsFunc(a.Named, func(w WebhookTarget) bool {
+		patterns := w.Events
+		if len(patterns) == 0 {
+			patterns = DefaultPatterns
+		}
+		return w.Endpoint == endpoint && t.Matches(patterns)
+	})
+}
+
+// CheckEndpoint refuses a wrong name and wrong patterns. Whether the URL may be called is
+// checked by the engine.
+func CheckEndpoint(e outbox.Endpoint) error {
+	if !outbox.ValidName(e.Name) {
+		return RefuseInput("string_pattern_mismatch", []any{"body", "name"}, "String should match %s", outbox.NamePattern)
+	}
+	for i, pattern := range e.Events {
+		if !ValidPattern(pattern) {
+			return RefuseInput("value_error", []any{"body", "events", i}, "Value error, matches no event type")
+		}
+	}
+	for i, pattern := range e.PolicyKeys {
+		if _, err := path.Match(pattern, ""); err != nil {
+			return RefuseInput("value_error", []any{"body", "policy_keys", i}, "Value error, is not a pattern")
+		}
+	}
+	return nil
+}
+
+// EndpointResource names an endpoint in events.
+func EndpointResource(e outbox.Endpoint) Resource {
+	return Resource{Type: "endpoint", ID: e.ID, Name: e.Name}
+}
