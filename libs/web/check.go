@@ -186,6 +186,7 @@ func (s *Server) checkBody(ctx huma.Context, op *huma.Operation, shape *shape) e
 	if err := shape.judge(call); err != nil {
 		return err
 	}
+	body = call.body // without what judge has dropped
 	switch n := len(call.findings); {
 	case n >= maxDetails: // nobody needs to know more
 		body = []byte{unfit}

@@ -268,29 +268,28 @@ func memberNames(r huma.Registry, s *huma.Schema) (names []string) {
 	return names
 }
 
-// caseVariants finds members that differ from a named member in case alone.
-// The schema lets them pass where unknown members are ignored, and then
-// encoding/json would take them for the named one.
-func caseVariants(r huma.Registry, s *huma.Schema, v any, loc []any) (details []Detail) {
+// dropCaseVariants removes members that differ from a named member in case alone, and
+// reports whether there were any. They are not known, but encoding/json would read them.
+func dropCaseVariants(r huma.Registry, s *huma.Schema, v any) (dropped bool) {
 	switch v := v.(type) {
 	case map[string]any:
 		known := memberNames(r, s)
-		for _, name := range slices.Sorted(maps.Keys(v)) {
-			at := append(slices.Clip(loc), name)
+		for name, value := range v {
 			if !slices.Contains(known, name) && slices.ContainsFunc(known, func(k string) bool { return strings.EqualFold(k, name) }) {
-				details = append(details, extra(at, known))
+				delete(v, name)
+				dropped = true
 			} else if s := descend(r, s, name); s != nil {
-				details = append(details, caseVariants(r, s, v[name], at)...)
+				dropped = dropCaseVariants(r, s, value) || dropped
 			}
 		}
 	case []any:
 		if s := descend(r, s, 0); s != nil {
-			for i, item := range v {
-				details = append(details, caseVariants(r, s, item, append(slices.Clip(loc), i))...)
+			for _, item := range v {
+				dropped = dropCaseVariants(r, s, item) || dropped
 			}
 		}
 	}
-	return details
+	return dropped
 }
 
 // locOf splits a location of huma's.

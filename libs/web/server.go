@@ -15,6 +15,7 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/labstack/echo/v4"
@@ -39,8 +40,8 @@ type Options struct {
 	Local                       string // URL of the service as make run starts it, for the document
 
 	// OpenUnknownMembers ignores members of request bodies that the schema does
-	// not name, instead of answering 422. Case variants of a named member are
-	// refused either way: encoding/json would read them as the member.
+	// not name, instead of answering 422. That includes a member that differs from a
+	// named one in letter case alone, which encoding/json would read as that.
 	OpenUnknownMembers bool
 
 	MaxBody     int64 // of a request, in bytes; 256 KiB if 0. More is 413
@@ -322,9 +323,10 @@ func (s *Server) admit(c echo.Context, next echo.HandlerFunc) error {
 }
 
 // plain reports whether a path has only whole segments: none empty, none a
-// dot segment, no escaped slash, backslash or control character.
+// dot segment, no escaped slash, backslash or control character, and that they are
+// UTF-8.
 func plain(path, escaped string) bool {
-	if strings.Count(path, "/") != strings.Count(escaped, "/") || !strings.HasPrefix(path, "/") {
+	if strings.Count(path, "/") != strings.Count(escaped, "/") || !strings.HasPrefix(path, "/") || !utf8.ValidString(path) {
 		return false
 	}
 	for segment := range strings.SplitSeq(path[1:], "/") {

@@ -98,8 +98,12 @@ func (sh *shape) judge(c *call) error {
 		return err
 	}
 	if open {
-		if details := caseVariants(sh.registry(), sh.schema, tree, []any{"body"}); len(details) > 0 {
-			return Unprocessable(details...)
+		if dropCaseVariants(sh.registry(), sh.schema, tree) {
+			body, err := json.Marshal(tree)
+			if err != nil {
+				return err
+			}
+			c.body = body
 		}
 	}
 	if sh.validated {

@@ -90,9 +90,9 @@ func (r Registration) Authorise(partner *Partner, policy *Policy, mapping *Mappi
 	case len(policy.MandatoryAuthTypes) > 0:
 		return r, Refuse(MandatoryAuthTypes, "policy %s has mandatory authentication types", r.PolicyID)
 	case len(policy.UserClaims) == 0:
-		return r, Refuse(NothingGranted, "policy %s allows no user claim", r.PolicyID)
+		return r, Refuse(NoClaims, "policy %s allows no user claim", r.PolicyID)
 	case len(policy.ACRs) == 0:
-		return r, Refuse(NothingGranted, "policy %s allows no authentication context reference", r.PolicyID)
+		return r, Refuse(NoACRs, "policy %s allows no authentication context reference", r.PolicyID)
 	}
 	r.UserClaims, r.ACRs = slices.Clone(policy.UserClaims), slices.Clone(policy.ACRs)
 	return r, nil

@@ -43,8 +43,8 @@ func TestAuthorise(t *testing.T) {
 		{registrar.MappingNotFound, "partner-1", func() { mapping = &m }},
 		{registrar.MappingNotApproved, "policy-1", func() { m.Status = registrar.MappingApproved }},
 		{registrar.MandatoryAuthTypes, "policy-1", func() { q.MandatoryAuthTypes = nil }},
-		{registrar.NothingGranted, "user claim", func() { q.UserClaims = []string{"name", "email"} }},
-		{registrar.NothingGranted, "authentication context", func() { q.ACRs = []string{"mosip:idp:acr:password"} }},
+		{registrar.NoClaims, "user claim", func() { q.UserClaims = []string{"name", "email"} }},
+		{registrar.NoACRs, "authentication context", func() { q.ACRs = []string{"mosip:idp:acr:password"} }},
 	} {
 		if _, err := reg.Authorise(partner, policy, mapping); !errors.Is(err, step.want) || !strings.Contains(err.Error(), step.names) {
 			t.Fatalf("Authorise: %v, want %s about %s", err, step.want, step.names)

@@ -196,6 +196,49 @@ type Update struct {
 	Lift  bool // the caller may go it nevertheless
 }
 
+// Patch is a checked change that names what it changes. What is nil stays as it is.
+type Patch struct {
+	Name         *string
+	UserClaims   []string
+	ACRs         []string
+	LogoURI      *string
+	RedirectURIs []string
+	GrantTypes   []string
+	AuthMethods  []string
+	Extensions   ExtensionChange
+	Status       *ClientStatus
+}
+
+// Patched is the update that changes c as p says. Without a status in p, one that is
+// neither ACTIVE nor INACTIVE is asked for again.
+func (c Client) Patched(p Patch) Update {
+	u := Update{
+		Name: c.Name, UserClaims: p.UserClaims, ACRs: p.ACRs, LogoURI: c.LogoURI,
+		RedirectURIs: c.RedirectURIs, GrantTypes: c.GrantTypes, AuthMethods: c.AuthMethods, Extensions: p.Extensions, Status: c.Status,
+	}
+	if p.Name != nil {
+		u.Name = *p.Name
+	}
+	if p.LogoURI != nil {
+		u.LogoURI = *p.LogoURI
+	}
+	if p.RedirectURIs != nil {
+		u.RedirectURIs = p.RedirectURIs
+	}
+	if p.GrantTypes != nil {
+		u.GrantTypes = p.GrantTypes
+	}
+	if p.AuthMethods != nil {
+		u.AuthMethods = p.AuthMethods
+	}
+	if p.Status != nil {
+		u.Status = *p.Status
+	} else if c.Status != ClientInactive {
+		u.Status = ClientActive
+	}
+	return u
+}
+
 // Update applies u. The status may go from ACTIVE to INACTIVE and back.
 //
 // A PENDING or FAILED client is corrected with u.Status ACTIVE: it is PENDING, to be
@@ -205,6 +248,12 @@ type Update struct {
 // A client that was switched off one way changes only by an update that may lift it. What
 // a policy gave to a partner's client never changes.
 func (c Client) Update(u Update, at time.Time) (Client, error) {
+	if u.Final && u.Status == ClientInactive && c.Status == ClientActive {
+		// Such a door changes either the status or the other fields.
+		off := c.SwitchOff()
+		off.Final, off.Lift = true, u.Lift
+		u = off
+	}
 	status := u.Status
 	if err := c.keepsGrant(u); err != nil {
 		return c, err

@@ -30,6 +30,7 @@ const (
 	InvalidAuthMethod   Reason = "invalid_auth_method"
 	InvalidStatus       Reason = "invalid_status"        // not a status, or not allowed from here
 	AlreadyInactive     Reason = "already_inactive"      // it was switched off one way
+	WrongNames          Reason = "wrong_names"           // clientNameLangMap missing, or not of languages and names
 	InvalidLanguage     Reason = "invalid_language"      // a name in a language that has no code
 	InvalidLanguageName Reason = "invalid_language_name" // blank, or not plain text
 	LongLanguageName    Reason = "long_language_name"
@@ -44,6 +45,8 @@ const (
 	DuplicateKey      Reason = "duplicate_key" // two clients never share a key
 	ClientNotFound    Reason = "client_not_found"
 	StaleClient       Reason = "stale_client" // changed by another call meanwhile; nothing was written
+
+	NoPartner Reason = "no_partner" // the caller belongs to none
 
 	// The partner that is named, or that of the client, is not the caller's own.
 	ForeignCreate Reason = "foreign_create"
@@ -62,7 +65,8 @@ const (
 	MappingNotFound    Reason = "mapping_not_found"
 	MappingNotApproved Reason = "mapping_not_approved"
 	MandatoryAuthTypes Reason = "mandatory_auth_types"
-	NothingGranted     Reason = "nothing_granted" // the policy allows no claim, or no ACR
+	NoClaims           Reason = "no_claims" // the policy allows none
+	NoACRs             Reason = "no_acrs"
 )
 
 // What the identity provider says.
@@ -77,10 +81,10 @@ var Reasons = []Reason{
 	InvalidRequest, InvalidClientID, InvalidClientName, InvalidPolicyID, InvalidPartnerID, MissingKey, InvalidKey,
 	PrivateKey, InvalidClaim, InvalidACR, InvalidLogoURI, WrongRedirectCount, InvalidRedirectURI, WrongGrantCount,
 	InvalidGrantType, WrongAuthCount, InvalidAuthMethod, InvalidStatus, AlreadyInactive,
-	InvalidLanguage, InvalidLanguageName, LongLanguageName, InvalidConfig, InvalidEncKey, InvalidCatalogEntry,
-	DuplicateClientID, DuplicateKey, ClientNotFound, StaleClient, ForeignCreate, ForeignUpdate, ForeignRead,
+	WrongNames, InvalidLanguage, InvalidLanguageName, LongLanguageName, InvalidConfig, InvalidEncKey, InvalidCatalogEntry,
+	DuplicateClientID, DuplicateKey, ClientNotFound, StaleClient, NoPartner, ForeignCreate, ForeignUpdate, ForeignRead,
 	PartnerNotFound, PartnerInactive, WrongPartnerType, PolicyNotFound, PolicyInactive, WrongPolicyType,
-	MappingNotFound, MappingNotApproved, MandatoryAuthTypes, NothingGranted,
+	MappingNotFound, MappingNotApproved, MandatoryAuthTypes, NoClaims, NoACRs,
 	ProviderRefused, ProviderUnreachable, ProviderDoubtful,
 }
 
@@ -91,7 +95,8 @@ func (r Reason) Error() string { return string(r) }
 // checks these last, after the catalogue.
 func (r Reason) ofElement() bool {
 	switch r {
-	case InvalidClaim, InvalidACR, InvalidRedirectURI, InvalidGrantType, InvalidAuthMethod:
+	case InvalidClaim, InvalidACR, InvalidRedirectURI, InvalidGrantType, InvalidAuthMethod,
+		InvalidLanguage, InvalidLanguageName, LongLanguageName:
 		return true
 	}
 	return false

@@ -170,6 +170,65 @@ func ParseConfig(raw []byte) (string, error) {
 	return oneSpelling(raw), nil
 }
 
+// ExtensionRequest is the extensions of a request as they came. What is nil is missing;
+// Config and EncKey are JSON.
+type ExtensionRequest struct {
+	Names          map[string]string
+	Config, EncKey []byte
+}
+
+// extensions adds a problem for each extension of a request that is wrong, and returns
+// those that are not.
+func (p *Invalid) extensions(r Rules, in ExtensionRequest) ExtensionChange {
+	change := ExtensionChange{Names: in.Names}
+	p.checkNames(in.Names)
+	if in.Config != nil {
+		config, err := ParseConfig(in.Config)
+		if problems, bad := errors.AsType[Invalid](err); bad {
+			*p = append(*p, problems...)
+		}
+		change.Config = &config
+	}
+	if in.EncKey != nil {
+		key, err := r.ParseEncKey(in.EncKey)
+		if err != nil {
+			p.add(EncKeyExtension, InvalidEncKey, errors.New(messageOf(err)))
+		}
+		change.EncKey = &key
+	}
+	return change
+}
+
+// messageOf is what the caller may read of the refusal of a key.
+func messageOf(err error) string {
+	if refusal, ok := errors.AsType[*Error](err); ok {
+		return refusal.Message
+	}
+	return err.Error()
+}
+
+// needNames adds at most one problem with the form of names in other languages, where a
+// door asks for them.
+func (p *Invalid) needNames(names map[string]string, needed bool) {
+	switch {
+	case !needed:
+		return
+	case len(names) == 0:
+		p.add(NamesExtension, WrongNames, errors.New("must not be empty"))
+		return
+	}
+	for _, code := range slices.Sorted(maps.Keys(names)) {
+		if utf8.RuneCountInString(code) != 3 {
+			p.add(NamesExtension, WrongNames, errors.New("must have language codes of three letters"))
+			return
+		}
+		if strings.TrimSpace(names[code]) == "" {
+			p.add(NamesExtension, WrongNames, errors.New("must not have a blank name"))
+			return
+		}
+	}
+}
+
 // oneSpelling is JSON that has been read, with sorted members and without white space.
 func oneSpelling(raw []byte) string {
 	decoder := json.NewDecoder(bytes.NewReader(raw))

@@ -17,6 +17,9 @@ type PartnerRequest struct {
 	RedirectURIs  []string
 	GrantTypes    []string
 	AuthMethods   []string
+
+	Names      map[string]string
+	NeedsNames bool // the door asks for names in other languages
 }
 
 // ProviderRequest is the request of the provider door as it came. A nil list is
@@ -32,6 +35,7 @@ type ProviderRequest struct {
 	RedirectURIs   []string
 	GrantTypes     []string
 	AuthMethods    []string
+	Extensions     ExtensionRequest
 }
 
 // PartnerUpdate is the request of the partner door's PUT as it came. Claims and
@@ -43,6 +47,10 @@ type PartnerUpdate struct {
 	GrantTypes   []string
 	AuthMethods  []string
 	Status       string // in any letter case
+
+	Names      map[string]string // nil leaves them as they are
+	NeedsNames bool              // the door asks for them
+	Final      bool              // the door knows no way back from INACTIVE
 }
 
 // ProviderUpdate is the request of the provider door's PUT as it came.
@@ -55,6 +63,22 @@ type ProviderUpdate struct {
 	GrantTypes   []string
 	AuthMethods  []string
 	Status       string
+	Extensions   ExtensionRequest
+	FewClaims    bool // the door allows none
+}
+
+// ProviderPatch is the request of the provider door's PATCH as it came. What is nil stays
+// as it is.
+type ProviderPatch struct {
+	ClientName   *string
+	UserClaims   []string
+	ACRs         []string
+	LogoURI      *string
+	RedirectURIs []string
+	GrantTypes   []string
+	AuthMethods  []string
+	Status       *string
+	Extensions   ExtensionRequest
 }
 
 // Registration is a registration that has passed the rules of its door.

@@ -95,11 +95,13 @@ func (r Rules) Partner(in *PartnerRequest) (Registration, error) {
 	found.add("authPartnerId", InvalidPartnerID, checkID(in.AuthPartnerID, 100))
 	found.add("logoUri", InvalidLogoURI, r.CheckLogoURI(in.LogoURI))
 	found = append(found, r.lists(reg).shape()...)
+	found.needNames(in.Names, in.NeedsNames)
 	found.addKey(keyErr)
 	if err := found.err(); err != nil {
 		return Registration{}, err
 	}
 	reg.Key, reg.PrivateDropped, reg.ClientID = key, dropped, key.Thumbprint
+	reg.Extensions = Extensions{}.with(ExtensionChange{Names: in.Names})
 	return reg, nil
 }
 
@@ -115,6 +117,7 @@ func (r Rules) Check(reg Registration) error {
 		found.add("policyId", InvalidACR, fmt.Errorf("names a policy with an acr that is not supported: %w", err))
 	}
 	found = append(found, r.lists(reg).elements()...)
+	found.checkNames(reg.Extensions.Names)
 	return found.err()
 }
 
@@ -143,6 +146,7 @@ func (r Rules) Provider(in *ProviderRequest) (Registration, error) {
 	found.list("authContextRefs", in.ACRs, 1, 30, InvalidACR, InvalidACR, supported(r.ACRs))
 	found.add("logoUri", InvalidLogoURI, r.CheckLogoURI(in.LogoURI))
 	found = append(found, r.lists(reg)...)
+	reg.Extensions = Extensions{}.with(found.extensions(r, in.Extensions))
 	if err := found.err(); err != nil {
 		return Registration{}, err
 	}
@@ -158,14 +162,17 @@ func (r Rules) PartnerUpdate(in *PartnerUpdate) (Update, error) {
 	u := Update{
 		Name: in.ClientName, LogoURI: in.LogoURI, RedirectURIs: in.RedirectURIs,
 		GrantTypes: in.GrantTypes, AuthMethods: in.AuthMethods, Status: ClientStatus(strings.ToUpper(in.Status)),
+		Extensions: ExtensionChange{Names: in.Names}, Final: in.Final,
 	}
 	lists := r.lists(Registration{RedirectURIs: in.RedirectURIs, GrantTypes: in.GrantTypes, AuthMethods: in.AuthMethods})
 	var found Invalid
 	found.add("clientName", InvalidClientName, checkName(in.ClientName))
 	found.add("logoUri", InvalidLogoURI, r.CheckLogoURI(in.LogoURI))
 	found = append(found, lists.shape()...)
+	found.needNames(in.Names, in.NeedsNames)
 	found.add("status", InvalidStatus, checkSwitch(u.Status))
 	found = append(found, lists.elements()...)
+	found.checkNames(in.Names)
 	if err := found.err(); err != nil {
 		return Update{}, err
 	}
@@ -187,14 +194,62 @@ func (r Rules) ProviderUpdate(in *ProviderUpdate) (Update, error) {
 	found.add("logoUri", InvalidLogoURI, r.CheckLogoURI(in.LogoURI))
 	redirects, rest := r.redirects(in.RedirectURIs), r.methods(in.GrantTypes, in.AuthMethods)
 	found = append(found, redirects...)
-	found.list("userClaims", in.UserClaims, 1, 30, InvalidClaim, InvalidClaim, supported(r.Claims))
+	fewest := 1
+	if in.FewClaims {
+		fewest = 0
+	}
+	found.list("userClaims", in.UserClaims, fewest, 30, InvalidClaim, InvalidClaim, supported(r.Claims))
 	found.list("authContextRefs", in.ACRs, 1, 30, InvalidACR, InvalidACR, supported(r.ACRs))
 	found = append(found, rest...)
 	found.add("status", InvalidStatus, checkSwitch(u.Status))
+	u.Extensions = found.extensions(r, in.Extensions)
 	if err := found.err(); err != nil {
 		return Update{}, err
 	}
 	return u, nil
+}
+
+// ProviderPatch checks a change of the provider door that names what it changes. A refusal
+// because of fields is an Invalid with every wrong field, in document order.
+func (r Rules) ProviderPatch(in *ProviderPatch) (Patch, error) {
+	if in == nil {
+		return Patch{}, Refuse(InvalidRequest, "request is missing")
+	}
+	p := Patch{
+		Name: in.ClientName, UserClaims: in.UserClaims, ACRs: in.ACRs, LogoURI: in.LogoURI,
+		RedirectURIs: in.RedirectURIs, GrantTypes: in.GrantTypes, AuthMethods: in.AuthMethods, Status: (*ClientStatus)(in.Status),
+	}
+	var found Invalid
+	if p.Name != nil {
+		found.add("clientName", InvalidClientName, checkName(*p.Name))
+	}
+	if p.LogoURI != nil {
+		found.add("logoUri", InvalidLogoURI, r.CheckLogoURI(*p.LogoURI))
+	}
+	if p.RedirectURIs != nil {
+		found = append(found, r.redirects(p.RedirectURIs)...)
+	}
+	for _, list := range []struct {
+		field   string
+		values  []string
+		most    int
+		reason  Reason
+		allowed []string
+	}{
+		{"userClaims", p.UserClaims, 30, InvalidClaim, r.Claims},
+		{"authContextRefs", p.ACRs, 30, InvalidACR, r.ACRs},
+		{"grantTypes", p.GrantTypes, 3, InvalidGrantType, r.GrantTypes},
+		{"clientAuthMethods", p.AuthMethods, 3, InvalidAuthMethod, r.AuthMethods},
+	} {
+		if list.values != nil {
+			found.list(list.field, list.values, 1, list.most, list.reason, list.reason, supported(list.allowed))
+		}
+	}
+	if p.Status != nil {
+		found.add("status", InvalidStatus, checkSwitch(*p.Status))
+	}
+	p.Extensions = found.extensions(r, in.Extensions)
+	return p, found.err()
 }
 
 // CheckRequestTime checks the requestTime of the provider's envelope. An empty text is
@@ -311,8 +366,8 @@ func supported(set []string) func(string) error {
 }
 
 // checkClientID allows 1 to 100 visible ASCII characters (RFC 6749 appendix A.1,
-// without the space), so that no two ids look alike, and no path segment that
-// would lead elsewhere once the id is part of a URL.
+// without the space), so that no two ids look alike, that are one segment of a path and
+// lead nowhere else.
 func (r Rules) checkClientID(id string) error {
 	if err := checkID(id, 100); err != nil {
 		return err
@@ -320,10 +375,8 @@ func (r Rules) checkClientID(id string) error {
 	if strings.IndexFunc(id, func(c rune) bool { return c <= ' ' || c >= 0x7f }) >= 0 {
 		return errors.New("must consist of visible ASCII characters")
 	}
-	for _, segment := range strings.FieldsFunc(id, func(c rune) bool { return c == '/' || c == '\\' }) {
-		if segment == "." || segment == ".." {
-			return errors.New("must not have a dot segment")
-		}
+	if strings.ContainsAny(id, `/\`) || id == "." || id == ".." {
+		return errors.New("must not have a slash or a backslash, nor be a dot segment: it is one segment of a path")
 	}
 	if r.IDPattern != nil && !r.IDPattern.MatchString(id) {
 		return errors.New("does not match the pattern that is configured for ids")

@@ -58,10 +58,14 @@ type API struct {
 func (a *API) Use(r *register.Engine) { a.registrar = r }
 
 // objects are what the log calls what paths have ids of.
-var objects = map[string]string{"client": "client", "oidc-client": "client", "clients": "client", "policies": "policy", "partners": "partner"}
+var objects = map[string]string{"client": "client", "oidc-client": "client", "oauth-client": "client", "clients": "client", "policies": "policy", "partners": "partner"}
 
 // operation is a line of the table below.
 type operation web.Operation
+
+const (
+	get, post, put, patch, del = http.MethodGet, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete
+)
 
 // New returns the handler with every operation on it.
 func New(o Options) (*API, error) {
@@ -81,7 +85,6 @@ func New(o Options) (*API, error) {
 	a.API.OpenAPI().Tags = tags
 	a.describeFailures()
 
-	const get, post, put, del = http.MethodGet, http.MethodPost, http.MethodPut, http.MethodDelete
 	handle(a, operation{"registerPartnerClient", post, "/v1/partnermanager/oidc/client", partners, 200, nil, "Register a client under a policy"}, a.registerPartnerClient)
 	handle(a, operation{"updatePartnerClient", put, "/v1/partnermanager/oidc/client/{client_id}", partners, 200, nil, "Change a client or its status"}, a.updatePartnerClient)
 	handle(a, operation{"getPartnerClient", get, "/v1/partnermanager/oidc/client/{client_id}", partners, 200, nil, "Read a client"}, a.getPartnerClient)
@@ -99,6 +102,9 @@ func New(o Options) (*API, error) {
 	handle(a, operation{"addProviderKey", post, "/v1/idp/client-mgmt/oidc-client/{client_id}/keys", scoped("update_oidc_client"), 200, nil, "Add a second key to a client"}, a.addProviderKey)
 	handle(a, operation{"removeProviderKey", del, "/v1/idp/client-mgmt/oidc-client/{client_id}/keys/{kid}", scoped("update_oidc_client"), 200, nil, "Remove one of two keys of a client"}, a.removeProviderKey)
 	a.handleKeys(operation{"getClientKeys", get, "/v1/idp/client-mgmt/oidc-client/{client_id}/jwks", open, 200, nil, "Read a client's key as a JWK Set"})
+
+	a.addESignet()
+	a.addOAuth()
 
 	handle(a, operation{"putPolicy", put, "/v1/partnermanager/policies/{policyId}", admins, 200, nil, "Create or replace a policy"}, a.putPolicy)
 	handle(a, operation{"getPolicy", get, "/v1/partnermanager/policies/{policyId}", partners, 200, nil, "Read a policy"}, a.getPolicy)
@@ -138,8 +144,12 @@ func handle[I, T any](a *API, op operation, fn func(context.Context, *I) (T, err
 		if err != nil {
 			return nil, err
 		}
-		var body any = envelope.SucceedPartner(a.EnvelopeID, a.EnvelopeVersion, a.now(), value)
-		if d == providerDoor {
+		id := a.EnvelopeID
+		if own, ok := any(value).(interface{ envelopeID() string }); ok {
+			id = own.envelopeID()
+		}
+		var body any = envelope.SucceedPartner(id, a.EnvelopeVersion, a.now(), value)
+		if d.ofProvider() {
 			body = envelope.SucceedProvider(a.now(), value)
 		}
 		data, err := json.Marshal(body)
@@ -161,7 +171,7 @@ type (
 // because nothing but its members tells the two apart. A caller looks at errors first.
 func (a *API) answer(d door, partner, provider reflect.Type) *huma.Schema {
 	schemas, limit, kind := a.API.OpenAPI().Components.Schemas, 1, partner
-	if d == providerDoor {
+	if d.ofProvider() {
 		limit, kind = maxProblems, provider
 	}
 	ref := schemas.Schema(kind, true, "")
@@ -177,7 +187,7 @@ func (a *API) answer(d door, partner, provider reflect.Type) *huma.Schema {
 // tag groups the operations in the document by their path.
 func tag(path string) string {
 	switch {
-	case doorOf(path) == providerDoor:
+	case doorOf(path).ofProvider():
 		return "identity provider"
 	case strings.HasPrefix(path, "/v1/partnermanager/"):
 		return "partner management"
@@ -188,7 +198,7 @@ func tag(path string) string {
 
 // failureSchema is that of the failures of a path.
 func failureSchema(path string) *huma.Schema {
-	if doorOf(path) == providerDoor {
+	if doorOf(path).ofProvider() {
 		return &huma.Schema{Ref: "#/components/schemas/ProviderFailure"}
 	}
 	return &huma.Schema{Ref: "#/components/schemas/PartnerFailure"}

@@ -1,6 +1,7 @@
 package api_test
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"net/http"
@@ -33,6 +34,13 @@ func longList(n int) (list []any) {
 		list = append(list, fmt.Sprintf("https://rp.example/%d", i))
 	}
 	return list
+}
+
+// oauthCodes are what the new paths of partner management say in place of a code, or of
+// one with a message.
+var oauthCodes = map[string]string{
+	"PMS_IDP_001": "PMS_ESI_001", "PMS_IDP_002": "PMS_ESI_002", "PMS_IDP_003": "PMS_ESI_003", "no user claim": "PMS_ESI_005",
+	"no authentication context reference": "PMS_ESI_006", "invalid_public_key": "PMS_ESI_007", "invalid_grant_type": "unsupported_grant_type",
 }
 
 func TestThePartnerDoorReportsTheFirstObstacle(t *testing.T) {
@@ -126,9 +134,11 @@ func TestThePartnerDoorReportsTheFirstObstacle(t *testing.T) {
 			case "PMS_IDP_002", "PMS_IDP_003", "PMS_IDP_005", "invalid_claim", "invalid_acr":
 				changes["authPartnerId"] = "demo-partner"
 			}
-			r := w.Call("POST", partnerPath, admin, registrartest.PartnerRequest(registrartest.Key(t), changes))
-			if r.Status != 200 || r.Code() != step.code || !strings.Contains(r.Body, step.message) {
-				t.Errorf("%v: %d %s\nwant %s … %s", changes, r.Status, r.Body, step.code, step.message)
+			for path, code := range map[string]string{partnerPath: step.code, oauthPath: cmp.Or(oauthCodes[step.message], oauthCodes[step.code], step.code)} {
+				r := w.Call("POST", path, admin, withNames(registrartest.PartnerRequest(registrartest.Key(t), changes)))
+				if r.Status != 200 || r.Code() != code || !strings.Contains(r.Body, step.message) {
+					t.Errorf("%s with %v: %d %s\nwant %s … %s", path, changes, r.Status, r.Body, code, step.message)
+				}
 			}
 		}
 	}
@@ -230,7 +240,6 @@ func TestWhatDoesNotFitNamesItsField(t *testing.T) {
 	w := registrartest.Boot(t, registrartest.Options{})
 	for name, tt := range map[string]struct{ method, path, body, field string }{
 		"a member of a list":     {"POST", partnerPath, `{"request":{"redirectUris":[{},{"a":1,"a":2}]}}`, "request.redirectUris[1].a"},
-		"a member":               {"POST", partnerPath, `{"request":{"NAME":"a"}}`, "request.NAME"},
 		"a place in broken JSON": {"POST", partnerPath, `{"request":`, "body"},
 		"a parameter":            {"GET", partnerPath + "?limit=0", "", "limit"},
 	} {
@@ -249,6 +258,8 @@ func TestWhatDoesNotFitNamesItsField(t *testing.T) {
 func TestUnknownMembersAreIgnored(t *testing.T) {
 	w := registrartest.Boot(t, registrartest.Options{})
 	body := registrartest.PartnerRequest(registrartest.Key(t), with("logoHash", 5, "__proto__", map[string]any{}))
+	body["requestTime"], body["Request"], body["ID"] = "soon", 5, nil // in another letter case
+	body["request"].(map[string]any)["NAME"] = 5
 	body["id"], body["version"], body["metadata"], body["requesttime"], body["more"] = 7, nil, "x", "soon", []any{}
 	if r := w.Call("POST", partnerPath, w.Partner("ana", "demo-partner"), body); r.Code() != "" {
 		t.Error(r.Body)
@@ -349,20 +360,35 @@ func TestWhoMayCallWhat(t *testing.T) {
 		"updateProviderClient":   "401 403 403 403 200 200 403 403",
 		"getProviderClient":      "401 403 403 403 200 200 403 403",
 		"getClientKeys":          everybody,
-		"putPolicy":              "401 403 403 403 200 403 403 403",
-		"getPolicy":              "401 200 200 200 200 403 403 403",
-		"listPolicies":           "401 200 200 200 200 403 403 403",
-		"putPartner":             "401 403 403 403 200 403 403 403",
-		"getPartner":             "401 200 403 403 200 403 403 403",
-		"listPartners":           "401 200 200 403 200 403 403 403",
-		"approveMapping":         "401 403 403 403 200 403 403 403",
-		"revokeMapping":          "401 403 403 403 200 403 403 403",
-		"health":                 everybody, "readyz": everybody, "livez": everybody, "version": everybody,
+
+		"registerESignetClient":      "401 403 403 403 200 200 403 403",
+		"updateESignetClient":        "401 403 403 403 200 200 403 403",
+		"getESignetClient":           "401 403 403 403 200 200 403 403",
+		"getESignetClientKeys":       everybody,
+		"registerOAuthClient":        "401 403 403 403 200 200 403 403",
+		"updateOAuthClient":          "401 403 403 403 200 200 403 403",
+		"registerConfiguredClient":   "401 403 403 403 200 200 403 403",
+		"updateConfiguredClient":     "401 403 403 403 200 200 403 403",
+		"patchConfiguredClient":      "401 403 403 403 200 200 403 403",
+		"registerOAuthPartnerClient": "401 200 200 200 200 403 403 403", // refusals of ownership are 200 here
+		"updateOAuthPartnerClient":   "401 200 200 200 200 403 403 403",
+		"getOAuthPartnerClient":      "401 200 200 200 200 403 403 403",
+		"listOAuthPartnerClients":    "401 200 200 200 200 403 403 403",
+
+		"putPolicy":      "401 403 403 403 200 403 403 403",
+		"getPolicy":      "401 200 200 200 200 403 403 403",
+		"listPolicies":   "401 200 200 200 200 403 403 403",
+		"putPartner":     "401 403 403 403 200 403 403 403",
+		"getPartner":     "401 200 403 403 200 403 403 403",
+		"listPartners":   "401 200 200 403 200 403 403 403",
+		"approveMapping": "401 403 403 403 200 403 403 403",
+		"revokeMapping":  "401 403 403 403 200 403 403 403",
+		"health":         everybody, "readyz": everybody, "livez": everybody, "version": everybody,
 	}
 	client := strings.NewReplacer("{kid}", "none", "{client_id}", "XMCPhG6EMaWXCntA2cJXwSCIoPTuNrkP_X_YCplpkto", "{policyId}", "demo-policy", "{partnerId}", "demo-partner")
 	n := 0
 	for path, item := range w.API.API.OpenAPI().Paths {
-		for method, op := range map[string]any{"GET": item.Get, "POST": item.Post, "PUT": item.Put, "DELETE": item.Delete} {
+		for method, op := range map[string]any{"GET": item.Get, "POST": item.Post, "PUT": item.Put, "PATCH": item.Patch, "DELETE": item.Delete} {
 			id := operationID(t, op)
 			if id == "" {
 				continue
@@ -376,6 +402,14 @@ func TestWhoMayCallWhat(t *testing.T) {
 			for i, caller := range callers {
 				var body any
 				switch id {
+				case "registerOAuthPartnerClient":
+					body = withNames(registrartest.PartnerRequest(registrartest.Key(t), nil))
+				case "updateOAuthPartnerClient":
+					body = withNames(registrartest.UpdateRequest(nil))
+				case "registerESignetClient", "registerOAuthClient", "registerConfiguredClient":
+					body = timed(registrartest.ProviderRequest("c1", registrartest.Key(t), nil))
+				case "updateESignetClient", "updateOAuthClient", "updateConfiguredClient", "patchConfiguredClient":
+					body = timed(registrartest.UpdateRequest(nil))
 				case "registerPartnerClient":
 					body = registrartest.PartnerRequest(registrartest.Key(t), nil)
 				case "registerProviderClient":

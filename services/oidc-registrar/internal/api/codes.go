@@ -1,6 +1,7 @@
 package api
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"log/slog"
@@ -48,6 +49,7 @@ var codes = map[error]row{
 	registrar.InvalidAuthMethod:   {"invalid_client_auth", "invalid_client_auth", 200},
 	registrar.InvalidStatus:       {"invalid_status", "invalid_status", 200},
 	registrar.AlreadyInactive:     {"PMS_ESI_008", "invalid_status", 200},
+	registrar.WrongNames:          {badParameter, "invalid_client_name", 200},
 	registrar.InvalidLanguage:     {"invalid_language_code", "invalid_language_code", 200},
 	registrar.InvalidLanguageName: {"invalid_client_name_value", "invalid_client_name_value", 200},
 	registrar.LongLanguageName:    {"invalid_client_name_length", "invalid_client_name_length", 200},
@@ -59,6 +61,7 @@ var codes = map[error]row{
 	registrar.DuplicateKey:      {"PMS_IDP_001", "duplicate_public_key", 200},
 	registrar.ClientNotFound:    {"PMS_IDP_004", "invalid_client_id", 200},
 	registrar.StaleClient:       {"PMS_PRT_500", "unknown_error", 503},
+	registrar.NoPartner:         {"PMS_CERTIFICATE_ERROR_002", "FORBIDDEN", 200},
 	registrar.ForeignCreate:     {"PMS_POLICY_ERROR_009", "FORBIDDEN", 403},
 	registrar.ForeignUpdate:     {"PMS_POLICY_ERROR_010", "FORBIDDEN", 403},
 	registrar.ForeignRead:       {"PMS_POLICY_ERROR_011", "FORBIDDEN", 403},
@@ -72,7 +75,8 @@ var codes = map[error]row{
 	registrar.MappingNotFound:    {"PMS_PRT_061", "invalid_request", 200},
 	registrar.MappingNotApproved: {"PMS_IDP_002", "invalid_request", 200},
 	registrar.MandatoryAuthTypes: {"PMS_IDP_003", "invalid_request", 200},
-	registrar.NothingGranted:     {"PMS_IDP_005", "invalid_request", 200},
+	registrar.NoClaims:           {"PMS_IDP_005", "invalid_request", 200},
+	registrar.NoACRs:             {"PMS_IDP_005", "invalid_request", 200},
 
 	registrar.ProviderRefused:     {"PMS_PRT_500", "unknown_error", 200}, // unless the provider gave a code
 	registrar.ProviderUnreachable: {"PMS_PRT_500", "unknown_error", 503},
@@ -106,18 +110,68 @@ var retryAfter = map[registrar.Reason]time.Duration{
 // maxProblems bounds the entries of errors.
 const maxProblems = 50
 
-// door is one of the two interfaces. The path decides which: everything that is
-// not below /v1/idp speaks the partner dialect.
-type door bool
+// later are the codes that a later release of either interface has for its new paths,
+// where they are not those of the table.
+var later = map[door]map[error]row{
+	oauthDoor: {
+		registrar.DuplicateClientID:  {partner: "PMS_ESI_001"},
+		registrar.DuplicateKey:       {partner: "PMS_ESI_001"},
+		registrar.MappingNotApproved: {partner: "PMS_ESI_002"},
+		registrar.MandatoryAuthTypes: {partner: "PMS_ESI_003"},
+		registrar.ClientNotFound:     {partner: "PMS_ESI_004"},
+		registrar.NoClaims:           {partner: "PMS_ESI_005"},
+		registrar.NoACRs:             {partner: "PMS_ESI_006"},
+		registrar.InvalidKey:         {partner: "PMS_ESI_007"},
+		registrar.PrivateKey:         {partner: "PMS_ESI_007"},
+		registrar.InvalidGrantType:   {partner: "unsupported_grant_type"},
+		registrar.ForeignCreate:      {status: http.StatusOK},
+		registrar.ForeignUpdate:      {status: http.StatusOK},
+		registrar.ForeignRead:        {status: http.StatusOK},
+	},
+	esignetDoor: {
+		registrar.WrongGrantCount:  {provider: "unsupported_grant_type"},
+		registrar.InvalidGrantType: {provider: "unsupported_grant_type"},
+	},
+}
+
+// codeOf is how a reason leaves at a door.
+func codeOf(d door, reason error) row {
+	c, changed := codes[reason], later[d][reason]
+	return row{cmp.Or(changed.partner, c.partner), cmp.Or(changed.provider, c.provider), cmp.Or(changed.status, c.status)}
+}
+
+// door is a family of paths: an interface, or a later release of one. The path decides
+// which.
+type door int
 
 const (
-	partnerDoor  door = false
-	providerDoor door = true
+	partnerDoor  door = iota // and all paths of no other
+	oauthDoor                // partner management since 1.2.2
+	providerDoor             // the identity provider, 0.9
+	esignetDoor              // and as eSignet
 )
 
-func doorOf(path string) door {
-	return door(path == "/v1/idp" || strings.HasPrefix(path, "/v1/idp/"))
+var doors = []struct {
+	path string
+	door door
+}{
+	{"/v1/idp", providerDoor},
+	{"/v1/esignet", esignetDoor},
+	{"/v1/partnermanager/oauth", oauthDoor},
 }
+
+func doorOf(path string) door {
+	for _, d := range doors {
+		if path == d.path || strings.HasPrefix(path, d.path+"/") {
+			return d.door
+		}
+	}
+	return partnerDoor
+}
+
+// ofProvider reports whether a door speaks the dialect of the identity provider, which names
+// every wrong field, and not that of partner management.
+func (d door) ofProvider() bool { return d == providerDoor || d == esignetDoor }
 
 // problem is one entry of errors, in the words of either door.
 type problem struct {
@@ -129,7 +183,7 @@ type problem struct {
 // The partner door has room for one. The log has the reason of the first.
 func (a *API) refuse(ctx context.Context, status int, d door, headers http.Header, reason error, problems ...problem) error {
 	oplog.Note(ctx, slog.String("reason", reason.Error()))
-	if d == partnerDoor {
+	if !d.ofProvider() {
 		code := problems[0].partnerCode
 		return web.Refuse(status, code, envelope.FailPartner(a.EnvelopeID, a.EnvelopeVersion, a.now(), code, problems[0].partnerMessage), headers)
 	}
@@ -142,8 +196,8 @@ func (a *API) refuse(ctx context.Context, status int, d door, headers http.Heade
 
 // problemOf says what is wrong with one field. parent is the path of the object
 // that the field is in, at the provider door.
-func problemOf(p registrar.Problem, parent string) problem {
-	c := codes[p.Reason]
+func problemOf(d door, p registrar.Problem, parent string) problem {
+	c := codeOf(d, p.Reason)
 	out := problem{c.partner, c.provider, p.Field + ": " + p.Message, parent + p.Field + ": " + p.Message}
 	if c.partner == badParameter {
 		out.partnerMessage = "Invalid request parameter - " + p.Message + " :" + p.Field
@@ -158,7 +212,7 @@ func (a *API) fail(ctx context.Context, op web.Operation, err error) error {
 	if problems, ok := errors.AsType[registrar.Invalid](err); ok {
 		list := make([]problem, len(problems))
 		for i, p := range problems {
-			list[i] = problemOf(p, "request.")
+			list[i] = problemOf(d, p, "request.")
 		}
 		return a.refuse(ctx, http.StatusOK, d, nil, problems[0].Reason, list...)
 	}
@@ -177,7 +231,7 @@ func (a *API) fail(ctx context.Context, op web.Operation, err error) error {
 		err = &web.Refusal{Reason: web.Busy, Message: "another call on the same client takes too long"}
 	}
 	if refusal, ok := errors.AsType[*web.Refusal](err); ok {
-		c := codes[refusal.Reason]
+		c := codeOf(d, refusal.Reason)
 		return a.refuse(ctx, c.status, d, nil, refusal.Reason, problem{c.partner, c.provider, refusal.Message, refusal.Message})
 	}
 	return err
@@ -185,7 +239,7 @@ func (a *API) fail(ctx context.Context, op web.Operation, err error) error {
 
 // refused is the reply to a refusal, of which err tells the cause.
 func (a *API) refused(ctx context.Context, d door, refusal *registrar.Error, err error) error {
-	c := codes[refusal.Reason]
+	c := codeOf(d, refusal.Reason)
 	out := problem{c.partner, c.provider, refusal.Message, refusal.Message}
 	if refusal.ProviderCode != "" {
 		out.partnerCode, out.providerCode = refusal.ProviderCode, refusal.ProviderCode
@@ -204,11 +258,11 @@ func (a *API) refused(ctx context.Context, d door, refusal *registrar.Error, err
 // unfit answers a request that does not fit its operation: the doors say so in their
 // own way, with 200. At the partner door the first finding is the answer.
 func (a *API) unfit(ctx context.Context, op web.Operation, details []web.Detail) error {
-	list := make([]problem, len(details))
-	for i, d := range details {
-		list[i] = problemOf(registrar.Problem{Field: fieldOf(d.Loc), Reason: registrar.InvalidRequest, Message: d.Msg}, "")
+	list, d := make([]problem, len(details)), doorOf(op.Path)
+	for i, detail := range details {
+		list[i] = problemOf(d, registrar.Problem{Field: fieldOf(detail.Loc), Reason: registrar.InvalidRequest, Message: detail.Msg}, "")
 	}
-	return a.refuse(ctx, http.StatusOK, doorOf(op.Path), nil, registrar.InvalidRequest, list...)
+	return a.refuse(ctx, http.StatusOK, d, nil, registrar.InvalidRequest, list...)
 }
 
 // fieldOf spells a location as the rules spell a field. The first step says which

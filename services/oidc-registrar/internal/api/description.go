@@ -29,6 +29,21 @@ var descriptions = map[string]string{
 	"getProviderClient":      "With its key, as a JSON Web Key and as a JWK Set.",
 	"getClientKeys":          "For any OpenID Connect software: without an envelope, and 404 for a client that does not exist. Ask again with If-None-Match.",
 
+	"registerESignetClient":    "The same as under /v1/idp, but for unsupported_grant_type in place of invalid_grant_type.",
+	"updateESignetClient":      "The same as under /v1/idp.",
+	"getESignetClient":         "The same as under /v1/idp.",
+	"getESignetClientKeys":     "The same as under /v1/idp.",
+	"registerOAuthClient":      "requestTime is needed. A provider that takes no names in other languages makes them a refusal.",
+	"updateOAuthClient":        "Every field has to be given; without clientNameLangMap the client has no names in other languages.",
+	"registerConfiguredClient": "requestTime is needed. Settings that the identity provider cannot be told are refused, each by its name.",
+	"updateConfiguredClient":   "Every field has to be given; without additionalConfig the client has no settings. The key to encrypt with stays unless there is another.",
+	"patchConfiguredClient":    "Members that are absent or null leave the client as it is.",
+
+	"registerOAuthPartnerClient": "As under /oidc/client, with names in other languages, and with the codes PMS_ESI_001 to 008 in place of PMS_IDP_001 to 005.",
+	"updateOAuthPartnerClient":   "A status that differs from that of the client changes the status alone. INACTIVE is one way, at every path of partner management: PMS_ESI_008.",
+	"getOAuthPartnerClient":      "The key is text, as partner management has it.",
+	"listOAuthPartnerClients":    "The newest first unless sorted otherwise. Without pageNo and pageSize the first 200; totalResults says how many there are.",
+
 	"putPolicy":      "Clients that are registered keep what they got.",
 	"getPolicy":      "With the claims and authentication contexts that it grants.",
 	"listPolicies":   "By identifier.",

@@ -4,10 +4,18 @@ import "encoding/json"
 
 // Public keys whose private halves nobody has kept.
 const (
-	firstKey  = `{"kty": "EC", "crv": "P-256", "kid": "k1", "use": "sig", "x": "Y76Xt0D3eChgKjB126sVV_NLNs_elEPSVdVn8s51gCo", "y": "siYTSiazJH1VIt_bgKg7lJxjbePI-XXK-epnT6I02_o"}`
-	secondKey = `{"kty": "EC", "crv": "P-256", "kid": "k2", "use": "sig", "x": "hCRC1yyoyl_Z9JCzwshqcIcjdbqZigFWPPqKfRnVlPY", "y": "pJzIU9WL2qU874udibpOGn6qNmsKtLbqx_i6-9bj0B8"}`
-	thirdKey  = `{"kty": "EC", "crv": "P-256", "kid": "k3", "use": "sig", "x": "Wh4Tf4FaE2ckAOxm_ZVEcoTnZXloblpzya31hfqhnRc", "y": "CRKe95XLD8Wlx0Q2K52-24Ft1Xsdcd9Vamw4ejaxGB0"}`
-	fourthKey = `{"kty": "EC", "crv": "P-256", "kid": "k4", "use": "sig", "x": "oc0_EbrewuE5a_7ABcVjvnfCDrYvwmwQZ4otwm1VjbA", "y": "zZqXKvCRyStBJPC05vEwN36vjQicK1S_KY4_TS-bjF0"}`
+	firstKey   = `{"kty": "EC", "crv": "P-256", "kid": "k1", "use": "sig", "x": "Y76Xt0D3eChgKjB126sVV_NLNs_elEPSVdVn8s51gCo", "y": "siYTSiazJH1VIt_bgKg7lJxjbePI-XXK-epnT6I02_o"}`
+	secondKey  = `{"kty": "EC", "crv": "P-256", "kid": "k2", "use": "sig", "x": "hCRC1yyoyl_Z9JCzwshqcIcjdbqZigFWPPqKfRnVlPY", "y": "pJzIU9WL2qU874udibpOGn6qNmsKtLbqx_i6-9bj0B8"}`
+	thirdKey   = `{"kty": "EC", "crv": "P-256", "kid": "k3", "use": "sig", "x": "Wh4Tf4FaE2ckAOxm_ZVEcoTnZXloblpzya31hfqhnRc", "y": "CRKe95XLD8Wlx0Q2K52-24Ft1Xsdcd9Vamw4ejaxGB0"}`
+	fourthKey  = `{"kty": "EC", "crv": "P-256", "kid": "k4", "use": "sig", "x": "oc0_EbrewuE5a_7ABcVjvnfCDrYvwmwQZ4otwm1VjbA", "y": "zZqXKvCRyStBJPC05vEwN36vjQicK1S_KY4_TS-bjF0"}`
+	fifthKey   = `{"kty": "EC", "crv": "P-256", "kid": "k3", "use": "sig", "x": "v3SN5VDaZxTpdDSzE9TSORwEUSAS_7498ZoB7i7b7uM", "y": "MPGRiWApc63WWzy4aFyIc4X6ba4L3B7QLZtBKzy3pzg"}`
+	sixthKey   = `{"kty": "EC", "crv": "P-256", "kid": "k4", "use": "sig", "x": "En9SddwspU8z54CokSrO_jDst7W6GdwKfoZjRs65gCI", "y": "U1X34a3UkPI4S-uVz6fQNB8qt43y2-W9ik55g5HqPds"}`
+	seventhKey = `{"kty": "EC", "crv": "P-256", "kid": "k5", "use": "sig", "x": "bVLyIWgzHm6UiXwS9rQc8DDpb_Oa0oT1u5nw2Py3uKw", "y": "nklnP5tXM-4Z1JFduJGRQCxvVQfrqzxLtQpms9bCjBA"}`
+	eighthKey  = `{"kty": "EC", "crv": "P-256", "kid": "k6", "use": "sig", "x": "hBOvphx7xroCbNl7sya4xocYmuSOfWhj4eKxm78sqNo", "y": "cLL8agYhYfVL5kqi3L_xVaL8ghEizZhKZXNfeJSpF_Q"}`
+	encKey     = `{"kty": "EC", "crv": "P-256", "kid": "e1", "use": "enc", "x": "ICau0NawQeIEFpfe8l2gFWzcYa5DbG0ea8kcsxzgBTI", "y": "FjewA_iQByaw2DRsXnM4ATxdarGTaHcqBgHJ6oB8iGY"}`
+
+	// exampleTime is as an envelope spells one. It has to be close to the server's.
+	exampleTime = `"requestTime": "2026-03-01T12:00:00.000Z", `
 )
 
 // examples are the bodies that the document shows. A test sends them: an example
@@ -36,5 +44,49 @@ var examples = map[string]json.RawMessage{
 		"clientName": "Example app", "logoUri": "https://rp.example.org/logo.png", "redirectUris": ["https://rp.example.org/app"],
 		"userClaims": ["name", "email"], "authContextRefs": ["mosip:idp:acr:password"],
 		"grantTypes": ["authorization_code"], "clientAuthMethods": ["private_key_jwt"], "status": "ACTIVE"
+	}}`),
+	"registerESignetClient": json.RawMessage(`{"request": {
+		"clientId": "example-esignet", "clientName": "Example app", "relyingPartyId": "example-rp", "publicKey": ` + fifthKey + `,
+		"userClaims": ["name", "email"], "authContextRefs": ["mosip:idp:acr:password"],
+		"logoUri": "https://rp.example.org/logo.png", "redirectUris": ["https://rp.example.org/app"],
+		"grantTypes": ["authorization_code"], "clientAuthMethods": ["private_key_jwt"]
+	}}`),
+	"updateESignetClient": json.RawMessage(`{"request": {
+		"clientName": "Example app", "logoUri": "https://rp.example.org/logo.png", "redirectUris": ["https://rp.example.org/app"],
+		"userClaims": ["name", "email"], "authContextRefs": ["mosip:idp:acr:password"],
+		"grantTypes": ["authorization_code"], "clientAuthMethods": ["private_key_jwt"], "status": "ACTIVE"
+	}}`),
+	"registerOAuthClient": json.RawMessage(`{` + exampleTime + `"request": {
+		"clientId": "example-oauth", "clientName": "Example app", "relyingPartyId": "example-rp", "publicKey": ` + sixthKey + `,
+		"userClaims": ["name", "email"], "authContextRefs": ["mosip:idp:acr:password"],
+		"logoUri": "https://rp.example.org/logo.png", "redirectUris": ["https://rp.example.org/app"],
+		"grantTypes": ["authorization_code"], "clientAuthMethods": ["private_key_jwt"], "clientNameLangMap": {"fra": "Exemple"}
+	}}`),
+	"updateOAuthClient": json.RawMessage(`{` + exampleTime + `"request": {
+		"clientName": "Example app", "logoUri": "https://rp.example.org/logo.png", "redirectUris": ["https://rp.example.org/app"],
+		"userClaims": ["name", "email"], "authContextRefs": ["mosip:idp:acr:password"],
+		"grantTypes": ["authorization_code"], "clientAuthMethods": ["private_key_jwt"], "status": "ACTIVE", "clientNameLangMap": {"fra": "Exemple"}
+	}}`),
+	"registerConfiguredClient": json.RawMessage(`{` + exampleTime + `"request": {
+		"clientId": "example-client", "clientName": "Example app", "relyingPartyId": "example-rp", "publicKey": ` + seventhKey + `,
+		"userClaims": ["name", "email"], "authContextRefs": ["mosip:idp:acr:password"],
+		"logoUri": "https://rp.example.org/logo.png", "redirectUris": ["https://rp.example.org/app"],
+		"grantTypes": ["authorization_code"], "clientAuthMethods": ["private_key_jwt"],
+		"additionalConfig": {"require_pkce": true, "userinfo_response_type": "JWE"}, "encPublicKey": ` + encKey + `
+	}}`),
+	"updateConfiguredClient": json.RawMessage(`{` + exampleTime + `"request": {
+		"clientName": "Example app", "logoUri": "https://rp.example.org/logo.png", "redirectUris": ["https://rp.example.org/app"],
+		"userClaims": ["name", "email"], "authContextRefs": ["mosip:idp:acr:password"],
+		"grantTypes": ["authorization_code"], "clientAuthMethods": ["private_key_jwt"], "status": "ACTIVE", "additionalConfig": {"require_pkce": true}
+	}}`),
+	"patchConfiguredClient": json.RawMessage(`{` + exampleTime + `"request": {"status": "INACTIVE"}}`),
+	"registerOAuthPartnerClient": json.RawMessage(`{"request": {
+		"name": "Example portal", "policyId": "demo-policy", "authPartnerId": "demo-partner", "publicKey": ` + eighthKey + `,
+		"logoUri": "https://rp.example.org/logo.png", "redirectUris": ["https://rp.example.org/callback"],
+		"grantTypes": ["authorization_code"], "clientAuthMethods": ["private_key_jwt"], "clientNameLangMap": {"fra": "Portail"}
+	}}`),
+	"updateOAuthPartnerClient": json.RawMessage(`{"request": {
+		"clientName": "Example portal", "logoUri": "https://rp.example.org/logo.png", "redirectUris": ["https://rp.example.org/callback"],
+		"grantTypes": ["authorization_code"], "clientAuthMethods": ["private_key_jwt"], "status": "ACTIVE", "clientNameLangMap": {"fra": "Portail"}
 	}}`),
 }

@@ -99,6 +99,56 @@ func TestTheBytesOfEveryShape(t *testing.T) {
 	golden(t, "partner-detail", w.Call("GET", "/v1/partnermanager/partners/q1", admin, nil))
 	golden(t, "partners", w.Call("GET", "/v1/partnermanager/partners", ana, nil))
 	golden(t, "health", w.Call("GET", "/v1/registrar/health", "", nil))
+	esignetGolden(t, w)
+	oauthGolden(t, w)
+}
+
+// esignetGolden pins the later forms of client management.
+func esignetGolden(t *testing.T, w *registrartest.Service) {
+	token := w.Provider()
+	key := map[string]any{"kty": "EC", "crv": "P-256", "use": "enc", "kid": "e1", "x": fixedKey["x"], "y": fixedKey["y"]}
+	all := map[string]any{"clientNameLangMap": map[string]any{"fra": "Santé"}, "additionalConfig": map[string]any{"require_pkce": true}, "encPublicKey": key}
+	for _, path := range []string{"oidc-client", "oauth-client", "client"} {
+		name := "esignet-" + path
+		golden(t, name+"-registered", w.Call("POST", esignetPath+path, token, timed(registrartest.ProviderRequest("e-"+path, registrartest.Key(t), all))))
+		golden(t, name+"-refused", w.Call("POST", esignetPath+path, token, timed(registrartest.ProviderRequest("e", registrartest.Key(t), map[string]any{
+			"grantTypes": []any{"implicit"}, "clientNameLangMap": map[string]any{"xx": ""}, "additionalConfig": 5, "encPublicKey": "x",
+		}))))
+		golden(t, name+"-duplicate", w.Call("POST", esignetPath+path, token, timed(registrartest.ProviderRequest("e-"+path, registrartest.Key(t), nil))))
+		golden(t, name+"-updated", w.Call("PUT", esignetPath+path+"/e-"+path, token, timed(registrartest.UpdateRequest(map[string]any{"status": "INACTIVE"}))))
+		golden(t, name+"-unknown", w.Call("PUT", esignetPath+path+"/nobody", token, timed(registrartest.UpdateRequest(nil))))
+		golden(t, name+"-no-token", w.Call("PUT", esignetPath+path+"/e-"+path, "", nil))
+		golden(t, name+"-no-scope", w.Call("POST", esignetPath+path, w.Partner("ana", "demo-partner"), nil))
+	}
+	golden(t, "esignet-client-patched", w.Call("PATCH", esignetPath+"client/e-client", token, timed(map[string]any{"request": all})))
+	golden(t, "esignet-client-patch-refused", w.Call("PATCH", esignetPath+"client/e-client", token, timed(map[string]any{"request": map[string]any{"clientName": "", "status": "x"}})))
+	golden(t, "esignet-no-request-time", w.Call("PATCH", esignetPath+"client/e-client", token, map[string]any{"request": map[string]any{}}))
+	golden(t, "esignet-no-route", w.Call("GET", "/v1/esignet/none", token, nil))
+}
+
+// oauthGolden pins partner management since 1.2.2.
+func oauthGolden(t *testing.T, w *registrartest.Service) {
+	ana := w.Partner("ana", "q2")
+	w.Call("PUT", "/v1/partnermanager/partners/q2", w.Admin(), map[string]any{"request": map[string]any{"name": "Q2", "type": "Auth_Partner", "status": "ACTIVE"}})
+	w.Call("PUT", "/v1/partnermanager/partners/q2/policies/demo-policy", w.Admin(), nil)
+	key := map[string]any{"kty": "EC", "crv": "P-256", "x": "v3SN5VDaZxTpdDSzE9TSORwEUSAS_7498ZoB7i7b7uM", "y": "MPGRiWApc63WWzy4aFyIc4X6ba4L3B7QLZtBKzy3pzg"}
+	r := w.Call("POST", oauthPath, ana, withNames(registrartest.PartnerRequest(key, map[string]any{"authPartnerId": "q2"})))
+	golden(t, "oauth-registered", r)
+	id := "/" + response(t, r)["clientId"].(string)
+	golden(t, "oauth-field-refused", w.Call("POST", oauthPath, ana, registrartest.PartnerRequest(key, map[string]any{"authPartnerId": "q2"})))
+	golden(t, "oauth-element-refused", w.Call("POST", oauthPath, ana, withNames(registrartest.PartnerRequest(registrartest.Key(t), map[string]any{"authPartnerId": "q2", "grantTypes": []any{"implicit"}}))))
+	golden(t, "oauth-duplicate", w.Call("POST", oauthPath, ana, withNames(registrartest.PartnerRequest(key, map[string]any{"authPartnerId": "q2", "name": "Other"}))))
+	golden(t, "oauth-foreign", w.Call("GET", oauthPath+id, w.Partner("eve", "other"), nil))
+	golden(t, "oauth-unknown", w.Call("GET", oauthPath+"/nobody", w.Admin(), nil))
+	golden(t, "oauth-client", w.Call("GET", oauthPath+id, ana, nil))
+	golden(t, "oauth-clients", w.Call("GET", oauthPath+"?pageNo=0&pageSize=1", ana, nil))
+	golden(t, "oauth-no-clients", w.Call("GET", oauthPath+"?clientName=none", ana, nil))
+	golden(t, "oauth-list-refused", w.Call("GET", oauthPath+"?pageNo=0", ana, nil))
+	golden(t, "oauth-updated", w.Call("PUT", oauthPath+id, ana, withNames(registrartest.UpdateRequest(map[string]any{"status": "INACTIVE"}))))
+	golden(t, "oauth-switched-off", w.Call("PUT", oauthPath+id, ana, withNames(registrartest.UpdateRequest(nil))))
+	golden(t, "oauth-no-token", w.Call("GET", oauthPath, "", nil))
+	golden(t, "oauth-no-role", w.Call("GET", oauthPath, w.Provider(), nil))
+	golden(t, "oauth-no-partner", w.Call("GET", oauthPath, w.Partner("eve", ""), nil))
 }
 
 func TestFailuresOfTheTransportSpeakTheDialectOfTheDoor(t *testing.T) {

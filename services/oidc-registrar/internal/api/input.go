@@ -61,6 +61,29 @@ func (texts) Schema(huma.Registry) *huma.Schema {
 	return &huma.Schema{Type: huma.TypeArray, Items: &huma.Schema{Type: huma.TypeString}}
 }
 
+// names is a member that should be an object of strings. Null is a missing one.
+type names map[string]string
+
+func (n *names) UnmarshalJSON(data []byte) error {
+	var list map[string]text
+	if json.Unmarshal(data, &list) != nil {
+		*n = names{notText: ""} // of no language
+		return nil
+	}
+	*n = nil
+	if list != nil {
+		*n = names{}
+	}
+	for code, name := range list {
+		(*n)[code] = string(name)
+	}
+	return nil
+}
+
+func (names) Schema(huma.Registry) *huma.Schema {
+	return &huma.Schema{Type: huma.TypeObject, AdditionalProperties: &huma.Schema{Type: huma.TypeString}}
+}
+
 // object is a member that is taken as it came.
 type object json.RawMessage
 
@@ -98,30 +121,47 @@ func retyped(err error, request any) error {
 		return err
 	}
 	problems = slices.Clone(problems)
-	v := reflect.ValueOf(request).Elem()
+	v := reflect.Indirect(reflect.ValueOf(request)) // a request that was read, since it has fields
 	for i := range problems {
 		name, index, _ := strings.Cut(problems[i].Field, "[")
-		for f := range v.NumField() {
-			member, _, _ := strings.Cut(v.Type().Field(f).Tag.Get("json"), ",")
-			if member != name {
+		for _, field := range reflect.VisibleFields(v.Type()) {
+			member, _, _ := strings.Cut(field.Tag.Get("json"), ",")
+			if field.Anonymous || member != name {
 				continue
 			}
-			switch value := v.Field(f).Interface().(type) {
-			case text:
-				if value == notText {
-					problems[i].Message = "must be a string"
-				}
-			case texts:
-				if value.other {
-					problems[i].Message = "must be a list of strings"
-				}
-				for n, element := range value.list {
-					if element == notText && strings.HasPrefix(index, strconv.Itoa(n)+"]") {
-						problems[i].Message = "must be a string"
-					}
-				}
+			if message := otherType(v.FieldByIndex(field.Index).Interface(), index); message != "" {
+				problems[i].Message = message
 			}
 		}
 	}
 	return problems
+}
+
+// otherType says of a member that was of another JSON type that it was; index is what
+// follows the first bracket of its element.
+func otherType(member any, index string) string {
+	switch value := member.(type) {
+	case text:
+		if value == notText {
+			return "must be a string"
+		}
+	case *text:
+		if value != nil && *value == notText {
+			return "must be a string"
+		}
+	case texts:
+		if value.other {
+			return "must be a list of strings"
+		}
+		for n, element := range value.list {
+			if element == notText && strings.HasPrefix(index, strconv.Itoa(n)+"]") {
+				return "must be a string"
+			}
+		}
+	case names:
+		if _, other := value[notText]; other {
+			return "must be an object of names by language"
+		}
+	}
+	return ""
 }

@@ -5,8 +5,10 @@ import (
 	"encoding/json"
 	"flag"
 	"os"
+	"regexp"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/countersign/countersign/libs/web/webtest"
 	"github.com/countersign/countersign/services/oidc-registrar/internal/api"
@@ -49,6 +51,11 @@ func TestTheDocumentExplainsItself(t *testing.T) {
 	webtest.CheckDocument(t, []byte(w.Call("GET", "/openapi.json", "", nil).Body))
 }
 
+var requestTime = regexp.MustCompile(`"requestTime": *"[^"]*"`)
+
+// now is a requestTime.
+func now() string { return time.Now().UTC().Format("2006-01-02T15:04:05.000Z") }
+
 func TestEveryBodyOfTheDocumentHasAnExampleThatWorks(t *testing.T) {
 	w := registrartest.Boot(t, registrartest.Options{})
 	var document struct {
@@ -70,12 +77,12 @@ func TestEveryBodyOfTheDocumentHasAnExampleThatWorks(t *testing.T) {
 			}
 		}
 	}
-	if len(examples) != 8 {
-		t.Errorf("%d bodies, want 8", len(examples))
+	if len(examples) != 17 {
+		t.Errorf("%d bodies, want 17", len(examples))
 	}
 	send := func(id, method, path, token string) string {
 		t.Helper()
-		r := w.Call(method, path, token, examples[id])
+		r := w.Call(method, path, token, requestTime.ReplaceAll(examples[id], []byte(`"requestTime":"`+now()+`"`)))
 		if r.Status != 200 || r.Code() != "" {
 			t.Errorf("the example of %s: %d %s", id, r.Status, r.Body)
 		}
@@ -94,4 +101,11 @@ func TestEveryBodyOfTheDocumentHasAnExampleThatWorks(t *testing.T) {
 	client = send("registerProviderClient", "POST", providerPath, provider)
 	send("updateProviderClient", "PUT", providerPath+"/"+client, provider)
 	send("addProviderKey", "POST", providerPath+"/"+client+"/keys", provider)
+	client = send("registerOAuthPartnerClient", "POST", oauthPath, admin)
+	send("updateOAuthPartnerClient", "PUT", oauthPath+"/"+client, admin)
+	for path, op := range map[string]string{"oidc-client": "ESignet", "oauth-client": "OAuth", "client": "Configured"} {
+		client = send("register"+op+"Client", "POST", esignetPath+path, provider)
+		send("update"+op+"Client", "PUT", esignetPath+path+"/"+client, provider)
+	}
+	send("patchConfiguredClient", "PATCH", esignetPath+"client/"+client, provider)
 }

@@ -36,22 +36,29 @@ type registerPartnerClientInput struct {
 	Body partnerBody[partnerRegistration]
 }
 
-func (a *API) registerPartnerClient(ctx context.Context, in *registerPartnerClientInput) (clientStatus, error) {
-	r := in.Body.Request
-	if r == nil {
-		_, err := a.registrar.RegisterPartnerClient(ctx, callerOf(ctx), nil)
-		return clientStatus{}, err
+func (r *partnerRegistration) request() *registrar.PartnerRequest {
+	return &registrar.PartnerRequest{
+		Name: string(r.Name), PolicyID: string(r.PolicyID), PublicKey: r.PublicKey, AuthPartnerID: string(r.PartnerID),
+		LogoURI: string(r.LogoURI), RedirectURIs: r.RedirectURIs.list, GrantTypes: r.GrantTypes.list, AuthMethods: r.AuthMethods.list,
 	}
+}
+
+func (a *API) registerPartnerClient(ctx context.Context, in *registerPartnerClientInput) (clientStatus, error) {
+	if in.Body.Request == nil {
+		return a.registerPartner(ctx, nil, nil)
+	}
+	return a.registerPartner(ctx, in.Body.Request.request(), in.Body.Request)
+}
+
+// registerPartner registers what a path has read from r, a pointer to its request.
+func (a *API) registerPartner(ctx context.Context, asked *registrar.PartnerRequest, r any) (clientStatus, error) {
 	by := callerOf(ctx)
-	if partner := string(r.PartnerID); by.Owns(partner) { // else it is refused, and that partner is not to notice
-		if err := a.limitRegistration(by, partner); err != nil {
+	if asked != nil && by.Owns(asked.AuthPartnerID) { // else it is refused, and that partner is not to notice
+		if err := a.limitRegistration(by, asked.AuthPartnerID); err != nil {
 			return clientStatus{}, err
 		}
 	}
-	client, err := a.registrar.RegisterPartnerClient(ctx, by, &registrar.PartnerRequest{
-		Name: string(r.Name), PolicyID: string(r.PolicyID), PublicKey: r.PublicKey, AuthPartnerID: string(r.PartnerID),
-		LogoURI: string(r.LogoURI), RedirectURIs: r.RedirectURIs.list, GrantTypes: r.GrantTypes.list, AuthMethods: r.AuthMethods.list,
-	})
+	client, err := a.registrar.RegisterPartnerClient(ctx, by, asked)
 	return statusOf(client), retyped(err, r)
 }
 
@@ -65,20 +72,27 @@ type partnerUpdate struct {
 }
 
 type updatePartnerClientInput struct {
-	ClientID string `path:"client_id" doc:"Identifier of the client."`
-	Body     partnerBody[partnerUpdate]
+	ClientPath
+	Body partnerBody[partnerUpdate]
+}
+
+func (r *partnerUpdate) request() *registrar.PartnerUpdate {
+	return &registrar.PartnerUpdate{
+		ClientName: string(r.ClientName), LogoURI: string(r.LogoURI), RedirectURIs: r.RedirectURIs.list,
+		GrantTypes: r.GrantTypes.list, AuthMethods: r.AuthMethods.list, Status: string(r.Status),
+	}
 }
 
 func (a *API) updatePartnerClient(ctx context.Context, in *updatePartnerClientInput) (clientStatus, error) {
-	r := in.Body.Request
-	if r == nil {
-		_, err := a.registrar.UpdatePartnerClient(ctx, callerOf(ctx), in.ClientID, nil)
-		return clientStatus{}, err
+	if in.Body.Request == nil {
+		return a.updatePartner(ctx, in.ClientID, nil, nil)
 	}
-	client, err := a.registrar.UpdatePartnerClient(ctx, callerOf(ctx), in.ClientID, &registrar.PartnerUpdate{
-		ClientName: string(r.ClientName), LogoURI: string(r.LogoURI), RedirectURIs: r.RedirectURIs.list,
-		GrantTypes: r.GrantTypes.list, AuthMethods: r.AuthMethods.list, Status: string(r.Status),
-	})
+	return a.updatePartner(ctx, in.ClientID, in.Body.Request.request(), in.Body.Request)
+}
+
+// updatePartner changes a client as a path has read it from r, a pointer to its request.
+func (a *API) updatePartner(ctx context.Context, id string, asked *registrar.PartnerUpdate, r any) (clientStatus, error) {
+	client, err := a.registrar.UpdatePartnerClient(ctx, callerOf(ctx), id, asked)
 	return statusOf(client), retyped(err, r)
 }
 
@@ -103,6 +117,7 @@ type partnerClientView struct {
 	ProviderClientID string       `json:"providerClientId,omitempty" doc:"Identifier that the identity provider gave the client, and that the relying party signs in with; absent where it is clientId."`
 	Doubtful         bool         `json:"doubtful,omitempty" doc:"Nobody can tell what the identity provider has of the client: a PARTNER_ADMIN has to confirm or drop it."`
 	Failure          *failureView `json:"failure,omitempty" doc:"Why the client is FAILED."`
+	extensionsView
 }
 
 // failureView is why a client failed.
@@ -121,18 +136,32 @@ func viewFailure(f registrar.Failure) *failureView {
 // MarshalJSON writes the object as it is.
 func (o object) MarshalJSON() ([]byte, error) { return json.RawMessage(o).MarshalJSON() }
 
+// extensionsView is what a client has that was registered through a later path.
+type extensionsView struct {
+	Names  map[string]string `json:"clientNameLangMap,omitempty" doc:"Names in other languages."`
+	Config json.RawMessage   `json:"additionalConfig,omitempty" doc:"Settings of the client."`
+	EncKey json.RawMessage   `json:"encPublicKey,omitempty" doc:"JSON Web Key to encrypt for the client with."`
+}
+
+func viewExtensions(e registrar.Extensions) extensionsView {
+	return extensionsView{e.Names, json.RawMessage(e.Config), json.RawMessage(e.EncKey)}
+}
+
 func viewPartnerClient(c registrar.Client) partnerClientView {
 	return partnerClientView{
 		ClientID: c.ID, Name: c.Name, PartnerID: c.PartnerID, PolicyID: c.PolicyID, PublicKey: object(c.Key.JWK),
 		UserClaims: c.UserClaims, ACRs: c.ACRs, LogoURI: c.LogoURI, RedirectURIs: c.RedirectURIs, GrantTypes: c.GrantTypes,
 		AuthMethods: c.AuthMethods, Status: c.Status, CreatedAt: envelope.Time(c.CreatedAt), UpdatedAt: envelope.Time(c.UpdatedAt),
-		ProviderClientID: c.ProviderClientID, Doubtful: c.Doubtful, Failure: viewFailure(c.Failure),
+		ProviderClientID: c.ProviderClientID, Doubtful: c.Doubtful, Failure: viewFailure(c.Failure), extensionsView: viewExtensions(c.Extensions),
 	}
 }
 
-type clientInput struct {
+// ClientPath is the client that a path names. It is exported as Paging is.
+type ClientPath struct {
 	ClientID string `path:"client_id" doc:"Identifier of the client."`
 }
+
+type clientInput struct{ ClientPath }
 
 func (a *API) getPartnerClient(ctx context.Context, in *clientInput) (partnerClientView, error) {
 	client, err := a.registrar.PartnerClient(ctx, callerOf(ctx), in.ClientID)

@@ -32,21 +32,31 @@ type registerProviderClientInput struct {
 	Body providerBody[providerRegistration]
 }
 
-func (a *API) registerProviderClient(ctx context.Context, in *registerProviderClientInput) (clientStatus, error) {
-	r, at := in.Body.Request, string(in.Body.RequestTime)
-	if r == nil {
-		_, err := a.registrar.RegisterProviderClient(ctx, callerOf(ctx), at, nil)
-		return clientStatus{}, err
-	}
-	by := callerOf(ctx)
-	if err := a.limitRegistration(by, string(r.RelyingPartyID)); err != nil {
-		return clientStatus{}, err
-	}
-	client, err := a.registrar.RegisterProviderClient(ctx, by, at, &registrar.ProviderRequest{
+func (r *providerRegistration) request() *registrar.ProviderRequest {
+	return &registrar.ProviderRequest{
 		ClientID: string(r.ClientID), ClientName: string(r.ClientName), PublicKey: r.PublicKey, RelyingPartyID: string(r.RelyingPartyID),
 		UserClaims: r.UserClaims.list, ACRs: r.ACRs.list, LogoURI: string(r.LogoURI), RedirectURIs: r.RedirectURIs.list,
 		GrantTypes: r.GrantTypes.list, AuthMethods: r.AuthMethods.list,
-	})
+	}
+}
+
+func (a *API) registerProviderClient(ctx context.Context, in *registerProviderClientInput) (clientStatus, error) {
+	r, at := in.Body.Request, string(in.Body.RequestTime)
+	if r == nil {
+		return a.registerProvider(ctx, at, nil, nil)
+	}
+	return a.registerProvider(ctx, at, r.request(), r)
+}
+
+// registerProvider registers what a path has read from r, a pointer to its request.
+func (a *API) registerProvider(ctx context.Context, at string, asked *registrar.ProviderRequest, r any) (clientStatus, error) {
+	by := callerOf(ctx)
+	if asked != nil {
+		if err := a.limitRegistration(by, asked.RelyingPartyID); err != nil {
+			return clientStatus{}, err
+		}
+	}
+	client, err := a.registrar.RegisterProviderClient(ctx, by, at, asked)
 	return statusOf(client), retyped(err, r)
 }
 
@@ -62,20 +72,28 @@ type providerUpdate struct {
 }
 
 type updateProviderClientInput struct {
-	ClientID string `path:"client_id" doc:"Identifier of the client."`
-	Body     providerBody[providerUpdate]
+	ClientPath
+	Body providerBody[providerUpdate]
+}
+
+func (r *providerUpdate) request() *registrar.ProviderUpdate {
+	return &registrar.ProviderUpdate{
+		ClientName: string(r.ClientName), UserClaims: r.UserClaims.list, ACRs: r.ACRs.list, LogoURI: string(r.LogoURI),
+		RedirectURIs: r.RedirectURIs.list, GrantTypes: r.GrantTypes.list, AuthMethods: r.AuthMethods.list, Status: string(r.Status),
+	}
 }
 
 func (a *API) updateProviderClient(ctx context.Context, in *updateProviderClientInput) (clientStatus, error) {
 	r, at := in.Body.Request, string(in.Body.RequestTime)
 	if r == nil {
-		_, err := a.registrar.UpdateProviderClient(ctx, callerOf(ctx), in.ClientID, at, nil)
-		return clientStatus{}, err
+		return a.updateProvider(ctx, in.ClientID, at, nil, nil)
 	}
-	client, err := a.registrar.UpdateProviderClient(ctx, callerOf(ctx), in.ClientID, at, &registrar.ProviderUpdate{
-		ClientName: string(r.ClientName), UserClaims: r.UserClaims.list, ACRs: r.ACRs.list, LogoURI: string(r.LogoURI),
-		RedirectURIs: r.RedirectURIs.list, GrantTypes: r.GrantTypes.list, AuthMethods: r.AuthMethods.list, Status: string(r.Status),
-	})
+	return a.updateProvider(ctx, in.ClientID, at, r.request(), r)
+}
+
+// updateProvider changes a client as a path has read it from r, a pointer to its request.
+func (a *API) updateProvider(ctx context.Context, id, at string, asked *registrar.ProviderUpdate, r any) (clientStatus, error) {
+	client, err := a.registrar.UpdateProviderClient(ctx, callerOf(ctx), id, at, asked)
 	return statusOf(client), retyped(err, r)
 }
 
@@ -96,6 +114,7 @@ type providerClientView struct {
 
 	ProviderClientID string `json:"providerClientId,omitempty" doc:"Identifier that the identity provider gave the client; absent where it is clientId."`
 	Doubtful         bool   `json:"doubtful,omitempty" doc:"Nobody can tell what the identity provider has of the client: a PARTNER_ADMIN has to confirm or drop it."`
+	extensionsView
 }
 
 func (a *API) getProviderClient(ctx context.Context, in *clientInput) (providerClientView, error) {
@@ -103,7 +122,7 @@ func (a *API) getProviderClient(ctx context.Context, in *clientInput) (providerC
 	return providerClientView{
 		ClientID: c.ID, ClientName: c.Name, RelyingPartyID: c.PartnerID, UserClaims: c.UserClaims, ACRs: c.ACRs,
 		PublicKey: object(c.Key.JWK), Keys: object(c.KeySet()), LogoURI: c.LogoURI, RedirectURIs: c.RedirectURIs,
-		GrantTypes: c.GrantTypes, AuthMethods: c.AuthMethods, Status: c.Status, ProviderClientID: c.ProviderClientID, Doubtful: c.Doubtful,
+		GrantTypes: c.GrantTypes, AuthMethods: c.AuthMethods, Status: c.Status, ProviderClientID: c.ProviderClientID, Doubtful: c.Doubtful, extensionsView: viewExtensions(c.Extensions),
 	}, err
 }
 

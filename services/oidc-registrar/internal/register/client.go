@@ -35,6 +35,19 @@ func (g *Engine) UpdateProviderClient(ctx context.Context, by Caller, id, reques
 	return g.update(ctx, by, registrar.ProviderDoor, id, always(u))
 }
 
+// PatchProviderClient changes what in names of a client, as UpdateProviderClient does.
+func (g *Engine) PatchProviderClient(ctx context.Context, by Caller, id, requestTime string, in *registrar.ProviderPatch) (registrar.Client, error) {
+	err := g.Rules.CheckRequestTime(requestTime, g.Now())
+	var p registrar.Patch
+	if err == nil {
+		p, err = g.Rules.ProviderPatch(in)
+	}
+	if err != nil {
+		return registrar.Client{}, g.refuse(ctx, by, id, err)
+	}
+	return g.update(ctx, by, registrar.ProviderDoor, id, func(c registrar.Client) (registrar.Update, error) { return c.Patched(p), nil })
+}
+
 // reached refuses a client that the caller of a side does not reach, with r at the partner
 // side. They get the same answer for a client that does not exist, which has no door.
 func (c Caller) reached(side registrar.Door, client registrar.Client, id string, r registrar.Reason) error {
@@ -151,6 +164,31 @@ func (g *Engine) PartnerClient(ctx context.Context, by Caller, id string) (regis
 		return registrar.Client{}, g.refuse(ctx, by, id, denied)
 	}
 	return client, err
+}
+
+// ListedClient returns a client as PartnerClient does, with its policy as it is now.
+func (g *Engine) ListedClient(ctx context.Context, by Caller, id string) (registrar.Client, registrar.Policy, error) {
+	client, err := g.PartnerClient(ctx, by, id)
+	if err != nil || client.PolicyID == "" {
+		return client, registrar.Policy{}, err
+	}
+	policy, err := g.store.Policy(ctx, client.PolicyID)
+	if errors.Is(err, registrar.PolicyNotFound) { // it is older than the catalogue
+		err = nil
+	}
+	return client, policy, err
+}
+
+// ListedClients returns a page of the clients of the partner side, and how many there are
+// on all pages. A partner's caller sees those of their own partners.
+func (g *Engine) ListedClients(ctx context.Context, by Caller, l registrar.ClientList) ([]registrar.ListedClient, int64, error) {
+	if l.None || !by.Admin && len(by.Partners) == 0 {
+		return nil, 0, nil
+	}
+	if by.Admin {
+		return g.store.ListedClients(ctx, nil, l)
+	}
+	return g.store.ListedClients(ctx, by.Partners, l)
 }
 
 // ProviderClient returns any client, of either side: an identity provider serves them all.

@@ -265,7 +265,7 @@ func (w *Service) operation(method, path string) *huma.Operation {
 			fits = steps[i] == segments[i] || strings.HasPrefix(steps[i], "{")
 		}
 		if fits {
-			return map[string]*huma.Operation{"GET": item.Get, "POST": item.Post, "PUT": item.Put, "DELETE": item.Delete}[method]
+			return map[string]*huma.Operation{"GET": item.Get, "POST": item.Post, "PUT": item.Put, "PATCH": item.Patch, "DELETE": item.Delete}[method]
 		}
 	}
 	return nil

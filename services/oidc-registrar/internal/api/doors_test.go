@@ -1,0 +1,363 @@
+package api_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"strings"
+	"testing"
+
+	"github.com/countersign/countersign/services/oidc-registrar/internal/registrartest"
+	"github.com/countersign/countersign/services/oidc-registrar/internal/server"
+)
+
+const (
+	oauthPath   = "/v1/partnermanager/oauth/client"
+	esignetPath = "/v1/esignet/client-mgmt/"
+)
+
+// providerDoors are the paths that speak the dialect of the identity provider, and which
+// of the later members they have.
+var providerDoors = []struct {
+	path                 string
+	named, configured    bool
+	grantType            string
+	needsTime, fewClaims bool
+}{
+	{path: providerPath, grantType: "invalid_grant_type"},
+	{path: esignetPath + "oidc-client", grantType: "unsupported_grant_type"},
+	{path: esignetPath + "oauth-client", named: true, grantType: "unsupported_grant_type", needsTime: true},
+	{path: esignetPath + "client", named: true, configured: true, grantType: "unsupported_grant_type", needsTime: true, fewClaims: true},
+}
+
+// timed adds a requestTime to a body.
+func timed(body map[string]any) map[string]any {
+	body["requestTime"] = now()
+	return body
+}
+
+// withNames adds names in other languages to a body of partner management.
+func withNames(body map[string]any) map[string]any {
+	request := body["request"].(map[string]any)
+	if _, given := request["clientNameLangMap"]; !given {
+		request["clientNameLangMap"] = map[string]any{"fra": "Portail"}
+	}
+	return body
+}
+
+// badValue is a value that a field must not have, and the code that it is refused with.
+type badValue struct {
+	field string
+	value any // nil removes the member
+	code  string
+}
+
+// badFields are the cases of eSignet's interface, with our own values. grant stands for
+// the code of a path.
+func badFields(grant string) []badValue {
+	long, many := strings.Repeat("x", 257), longList(31)
+	return []badValue{
+		{"clientName", nil, "invalid_client_name"}, {"clientName", " ", "invalid_client_name"}, {"clientName", long, "invalid_client_name"}, {"clientName", 5, "invalid_client_name"},
+		{"logoUri", nil, "invalid_uri"}, {"logoUri", "", "invalid_uri"}, {"logoUri", "logo.png", "invalid_uri"}, {"logoUri", "javascript:x", "invalid_uri"}, {"logoUri", []any{}, "invalid_uri"},
+		{"redirectUris", nil, "invalid_redirect_uri"}, {"redirectUris", []any{}, "invalid_redirect_uri"}, {"redirectUris", longList(6), "invalid_redirect_uri"},
+		{"redirectUris", []any{" "}, "invalid_redirect_uri"}, {"redirectUris", []any{nil}, "invalid_redirect_uri"}, {"redirectUris", []any{"x"}, "invalid_redirect_uri"}, {"redirectUris", "https://rp.example/", "invalid_redirect_uri"},
+		{"userClaims", nil, "invalid_claim"}, {"userClaims", many, "invalid_claim"}, {"userClaims", []any{"shoe_size"}, "invalid_claim"}, {"userClaims", []any{""}, "invalid_claim"}, {"userClaims", map[string]any{}, "invalid_claim"},
+		{"authContextRefs", nil, "invalid_acr"}, {"authContextRefs", []any{}, "invalid_acr"}, {"authContextRefs", many, "invalid_acr"}, {"authContextRefs", []any{"level4"}, "invalid_acr"},
+		{"grantTypes", nil, grant}, {"grantTypes", []any{}, grant}, {"grantTypes", []any{"implicit"}, grant}, {"grantTypes", []any{"a", "b", "c", "d"}, grant},
+		{"clientAuthMethods", nil, "invalid_client_auth"}, {"clientAuthMethods", []any{}, "invalid_client_auth"}, {"clientAuthMethods", []any{"client_secret_basic"}, "invalid_client_auth"},
+	}
+}
+
+var badRegistrations = []badValue{
+	{"clientId", nil, "invalid_client_id"}, {"clientId", "", "invalid_client_id"}, {"clientId", "a b", "invalid_client_id"}, {"clientId", strings.Repeat("x", 101), "invalid_client_id"}, {"clientId", 7, "invalid_client_id"},
+	{"clientId", "a/b", "invalid_client_id"}, {"clientId", `a\b`, "invalid_client_id"},
+	{"relyingPartyId", nil, "invalid_rp_id"}, {"relyingPartyId", " ", "invalid_rp_id"}, {"relyingPartyId", strings.Repeat("x", 101), "invalid_rp_id"},
+	{"publicKey", nil, "invalid_public_key"}, {"publicKey", map[string]any{}, "invalid_public_key"}, {"publicKey", map[string]any{"kty": "oct", "k": "AAAA"}, "invalid_public_key"}, {"publicKey", "key", "invalid_public_key"},
+}
+
+var badUpdates = []badValue{
+	{"status", nil, "invalid_status"}, {"status", "active", "invalid_status"}, {"status", "PENDING", "invalid_status"}, {"status", true, "invalid_status"},
+}
+
+var badNames = []badValue{
+	{"clientNameLangMap", map[string]any{"xx": "Santé"}, "invalid_language_code"}, {"clientNameLangMap", map[string]any{"FRA": "Santé"}, "invalid_language_code"},
+	{"clientNameLangMap", map[string]any{"@none": "Santé"}, "invalid_language_code"}, {"clientNameLangMap", []any{}, "invalid_language_code"},
+	{"clientNameLangMap", map[string]any{"fra": " "}, "invalid_client_name_value"}, {"clientNameLangMap", map[string]any{"fra": nil}, "invalid_client_name_value"}, {"clientNameLangMap", map[string]any{"fra": 5}, "invalid_client_name_value"},
+	{"clientNameLangMap", map[string]any{"fra": strings.Repeat("é", 51)}, "invalid_client_name_length"},
+}
+
+var badConfigs = []badValue{
+	{"additionalConfig", []any{}, "invalid_additional_config"}, {"additionalConfig", map[string]any{"more": 1}, "invalid_additional_config"},
+	{"additionalConfig", map[string]any{"require_pkce": "yes"}, "invalid_additional_config"}, {"additionalConfig", map[string]any{"consent_expire_in_mins": 9}, "invalid_additional_config"},
+	{"additionalConfig", map[string]any{"purpose": map[string]any{"type": "read"}}, "invalid_additional_config"},
+	{"encPublicKey", map[string]any{"kty": "EC"}, "invalid_public_key"}, {"encPublicKey", map[string]any{}, "invalid_public_key"},
+}
+
+func TestEveryProviderDoorRefusesEveryBadValueByItsCode(t *testing.T) {
+	w := registrartest.Boot(t, registrartest.Options{})
+	token := w.Provider()
+	for i, d := range providerDoors {
+		id := fmt.Sprintf("c%d", i)
+		if r := w.Call("POST", d.path, token, timed(registrartest.ProviderRequest(id, registrartest.Key(t), nil))); r.Code() != "" {
+			t.Fatal(r.Body)
+		}
+		create, change := append(badFields(d.grantType), badRegistrations...), append(badFields(d.grantType), badUpdates...)
+		if !d.fewClaims {
+			change = append(change, badValue{"userClaims", []any{}, "invalid_claim"})
+		}
+		var more []badValue
+		if d.named {
+			more = append(more, badNames...)
+		}
+		if d.configured {
+			more = append(more, badConfigs...)
+		}
+		for _, bad := range append(create, more...) {
+			refused(t, w.Call("POST", d.path, token, timed(registrartest.ProviderRequest("x", registrartest.Key(t), with(bad.field, bad.value)))), "POST "+d.path, bad)
+		}
+		for _, bad := range append(change, more...) {
+			refused(t, w.Call("PUT", d.path+"/"+id, token, timed(registrartest.UpdateRequest(with(bad.field, bad.value)))), "PUT "+d.path, bad)
+			if d.configured && bad.value != nil && bad.value != "PENDING" {
+				body := map[string]any{"request": with(bad.field, bad.value)}
+				refused(t, w.Call("PATCH", d.path+"/"+id, token, timed(body)), "PATCH "+d.path, bad)
+			}
+		}
+		for name, body := range map[string]map[string]any{
+			"no request":      {},
+			"no object":       {"request": nil},
+			"another time":    {"requestTime": "2020-01-01T00:00:00.000Z", "request": map[string]any{}},
+			"a time of a day": {"requestTime": "12:00", "request": map[string]any{}},
+		} {
+			if body["requestTime"] == nil {
+				body = timed(body)
+			}
+			if r := w.Call("POST", d.path, token, body); r.Status != 200 || r.Code() != "invalid_request" {
+				t.Errorf("POST %s with %s: %d %s", d.path, name, r.Status, r.Body)
+			}
+		}
+		r := w.Call("POST", d.path, token, registrartest.ProviderRequest("timeless", registrartest.Key(t), nil))
+		if (r.Code() == "invalid_request") != d.needsTime {
+			t.Errorf("POST %s without a time: %s", d.path, r.Body)
+		}
+		if r := w.Call("PUT", d.path+"/nobody", token, timed(registrartest.UpdateRequest(nil))); r.Code() != "invalid_client_id" {
+			t.Errorf("PUT %s/nobody: %s", d.path, r.Body)
+		}
+		if r := w.Call("POST", d.path, token, timed(registrartest.ProviderRequest(id, registrartest.Key(t), nil))); r.Code() != "duplicate_client_id" {
+			t.Errorf("POST %s twice: %s", d.path, r.Body)
+		}
+	}
+}
+
+// refused reports a reply that has not one error, with the code and the field.
+func refused(t *testing.T, r registrartest.Reply, call string, bad badValue) {
+	t.Helper()
+	if r.Status != 200 || r.Code() != bad.code || strings.Count(r.Body, "errorCode") != 1 || !strings.Contains(r.Body, `"errorMessage":"request.`+bad.field) {
+		t.Errorf("%s with %s %v: %d %s, want %s", call, bad.field, bad.value, r.Status, r.Body, bad.code)
+	}
+}
+
+// response is what a call returned.
+func response(t *testing.T, r registrartest.Reply) map[string]any {
+	t.Helper()
+	var body struct{ Response map[string]any }
+	if err := json.Unmarshal([]byte(r.Body), &body); err != nil || r.Code() != "" {
+		t.Fatalf("%s: %v", r.Body, err)
+	}
+	return body.Response
+}
+
+func TestTheLaterMembersOfAClientAreKeptByThePathsThatHaveThem(t *testing.T) {
+	w := registrartest.Boot(t, registrartest.Options{})
+	token := w.Provider()
+	key := map[string]any{"kty": "EC", "crv": "P-256", "use": "enc", "x": fixedKey["x"], "y": fixedKey["y"]}
+	all := with("clientNameLangMap", map[string]any{"fra": "Santé"}, "additionalConfig", map[string]any{"require_pkce": true}, "encPublicKey", key)
+	response(t, w.Call("POST", esignetPath+"client", token, timed(registrartest.ProviderRequest("c1", registrartest.Key(t), all))))
+	members := []string{"clientNameLangMap", "additionalConfig", "encPublicKey"}
+	for _, step := range []struct {
+		what, method, path string
+		body               map[string]any
+		has                []string
+	}{
+		{"the first form knows none", "PUT", providerPath, registrartest.UpdateRequest(nil), members},
+		{"a patch of another field", "PATCH", esignetPath + "client", map[string]any{"request": with("clientName", "New", "additionalConfig", nil)}, members},
+		{"the second form knows names", "PUT", esignetPath + "oauth-client", registrartest.UpdateRequest(nil), members[1:]},
+		{"a patch brings names", "PATCH", esignetPath + "client", map[string]any{"request": with("clientNameLangMap", map[string]any{"deu": "G"})}, members},
+		{"the third form knows settings", "PUT", esignetPath + "client", registrartest.UpdateRequest(with("userClaims", []any{})), members[2:]},
+	} {
+		response(t, w.Call(step.method, step.path+"/c1", token, timed(step.body)))
+		got := response(t, w.Call("GET", providerPath+"/c1", token, nil))
+		for _, member := range members {
+			if want := fmt.Sprint(step.has); (got[member] != nil) != strings.Contains(want, member) {
+				t.Errorf("%s: %s is %v, want %s", step.what, member, got[member], want)
+			}
+		}
+	}
+	if got := response(t, w.Call("PATCH", esignetPath+"client/c1", token, timed(map[string]any{"request": with("status", "INACTIVE")}))); got["status"] != "INACTIVE" {
+		t.Errorf("patched: %v", got)
+	}
+	if got := response(t, w.Call("GET", providerPath+"/c1", token, nil)); got["clientName"] != "Health portal" || got["status"] != "INACTIVE" || len(got["userClaims"].([]any)) != 0 {
+		t.Errorf("the client is %v", got)
+	}
+}
+
+// What the provider cannot do is refused before anything is stored.
+func TestAProviderThatLacksAMemberMakesItARefusal(t *testing.T) {
+	e := registrartest.NewESignet(t)
+	w := registrartest.Boot(t, registrartest.Options{Config: func(c *server.Config) { c.IDP, c.IDPURL = "rfc7591", e.URL }})
+	for member, tt := range map[string]struct {
+		value any
+		code  string
+	}{
+		"additionalConfig.require_pkce": {map[string]any{"require_pkce": true}, "invalid_additional_config"},
+		"additionalConfig.purpose":      {map[string]any{"purpose": map[string]any{"type": "login"}}, "invalid_additional_config"},
+	} {
+		name, _, _ := strings.Cut(member, ".")
+		r := w.Call("POST", esignetPath+"client", w.Provider(), timed(registrartest.ProviderRequest("c1", registrartest.Key(t), with(name, tt.value))))
+		if r.Code() != tt.code || !strings.Contains(r.Body, "request."+member+": is not supported by the identity provider") {
+			t.Errorf("%s: %s", member, r.Body)
+		}
+	}
+	if n := e.Calls(); n != 0 {
+		t.Errorf("the provider got %d calls", n)
+	}
+	if r := w.Call("GET", providerPath+"/c1", w.Provider(), nil); r.Code() != "invalid_client_id" {
+		t.Errorf("the client is %s", r.Body)
+	}
+}
+
+func TestPartnerManagementSinceItsNewPathsHasCodesOfItsOwn(t *testing.T) {
+	w := registrartest.Boot(t, registrartest.Options{})
+	ana, admin := w.Partner("ana", "demo-partner"), w.Admin()
+	bad := map[string]any{"kty": "EC", "crv": "P-256", "x": "AAAA", "y": "AAAA"}
+	for _, tt := range []struct {
+		code, text string
+		token      string
+		changes    map[string]any
+	}{
+		{"PMS_COR_001", ":clientNameLangMap", ana, with("clientNameLangMap", nil)},
+		{"PMS_COR_001", ":clientNameLangMap", ana, with("clientNameLangMap", map[string]any{})},
+		{"PMS_COR_001", ":clientNameLangMap", ana, with("clientNameLangMap", map[string]any{"fr": "x"})},
+		{"PMS_COR_001", ":clientNameLangMap", ana, with("clientNameLangMap", map[string]any{"fra": " "})},
+		{"PMS_COR_001", ":clientNameLangMap", ana, with("clientNameLangMap", "fra")},
+		{"PMS_COR_001", ":name", ana, with("name", "", "publicKey", bad)},
+		{"PMS_ESI_007", "is not a point", ana, with("publicKey", map[string]any{"kty": "EC", "crv": "P-256", "x": fixedKey["x"], "y": fixedKey["x"]})},
+		{"invalid_language_code", "ISO 639-2", ana, with("clientNameLangMap", map[string]any{"xxx": "x"})},
+		{"invalid_client_name_length", "50", ana, with("clientNameLangMap", map[string]any{"fra": strings.Repeat("x", 51)})},
+		{"unsupported_grant_type", "grantTypes[0]", ana, with("grantTypes", []any{"implicit"})},
+		{"PMS_POLICY_ERROR_009", "own partner", w.Partner("eve", "other"), nil},
+		{"PMS_CERTIFICATE_ERROR_002", "no partner", w.Partner("eve", ""), nil},
+		{"PMS_PRT_058", "nobody", admin, with("authPartnerId", "nobody")},
+	} {
+		changes := maps.Clone(tt.changes)
+		body := registrartest.PartnerRequest(registrartest.Key(t), changes)
+		if _, own := tt.changes["clientNameLangMap"]; !own {
+			body = withNames(body)
+		}
+		if r := w.Call("POST", oauthPath, tt.token, body); r.Status != 200 || r.Code() != tt.code || !strings.Contains(r.Body, tt.text) {
+			t.Errorf("%v: %d %s, want %s", tt.changes, r.Status, r.Body, tt.code)
+		}
+	}
+	key := registrartest.Key(t)
+	body := withNames(registrartest.PartnerRequest(key, nil))
+	id := response(t, w.Call("POST", oauthPath, ana, body))["clientId"].(string)
+	other := withNames(registrartest.PartnerRequest(key, with("name", "Other")))
+	for _, tt := range []struct{ method, path, token, code string }{
+		{"POST", oauthPath, ana, "PMS_ESI_001"},
+		{"PUT", oauthPath + "/" + id, w.Partner("eve", "other"), "PMS_POLICY_ERROR_010"},
+		{"GET", oauthPath + "/" + id, w.Partner("eve", "other"), "PMS_POLICY_ERROR_011"},
+		{"GET", oauthPath + "/" + id, w.Partner("eve", ""), "PMS_CERTIFICATE_ERROR_002"},
+		{"GET", oauthPath + "/nobody", admin, "PMS_ESI_004"},
+		{"PUT", oauthPath + "/nobody", admin, "PMS_ESI_004"},
+	} {
+		var sent any
+		switch tt.method {
+		case "POST":
+			sent = other
+		case "PUT":
+			sent = withNames(registrartest.UpdateRequest(nil))
+		}
+		if r := w.Call(tt.method, tt.path, tt.token, sent); r.Status != 200 || r.Code() != tt.code {
+			t.Errorf("%s %s: %d %s, want %s", tt.method, tt.path, r.Status, r.Body, tt.code)
+		}
+	}
+}
+
+func TestPartnerManagementSwitchesOffOneWay(t *testing.T) {
+	w := registrartest.Boot(t, registrartest.Options{})
+	ana := w.Partner("ana", "demo-partner")
+	id := response(t, w.Call("POST", oauthPath, ana, withNames(registrartest.PartnerRequest(registrartest.Key(t), nil))))["clientId"].(string)
+	off := withNames(registrartest.UpdateRequest(with("clientName", "Ignored", "status", "inactive")))
+	if got := response(t, w.Call("PUT", oauthPath+"/"+id, ana, off)); got["status"] != "INACTIVE" {
+		t.Errorf("switched off: %v", got)
+	}
+	if got := response(t, w.Call("GET", oauthPath+"/"+id, ana, nil)); got["name"] != "Health portal" {
+		t.Errorf("with the status another field has changed: %v", got)
+	}
+	for path, code := range map[string]string{oauthPath: "PMS_ESI_008", partnerPath: "PMS_ESI_008"} {
+		if r := w.Call("PUT", path+"/"+id, ana, withNames(registrartest.UpdateRequest(nil))); r.Status != 200 || r.Code() != code {
+			t.Errorf("PUT %s: %d %s, want %s", path, r.Status, r.Body, code)
+		}
+	}
+	if got := response(t, w.Call("PUT", oauthPath+"/"+id, w.Admin(), withNames(registrartest.UpdateRequest(nil)))); got["status"] != "ACTIVE" {
+		t.Errorf("an admin has lifted it: %v", got)
+	}
+}
+
+func TestPartnerManagementListsByPageNumber(t *testing.T) {
+	w := registrartest.Boot(t, registrartest.Options{})
+	ana, admin := w.Partner("ana", "demo-partner"), w.Admin()
+	for _, name := range []string{"Beta", "Alpha", "Gamma"} {
+		response(t, w.Call("POST", oauthPath, ana, withNames(registrartest.PartnerRequest(registrartest.Key(t), with("name", name)))))
+	}
+	response(t, w.Call("POST", providerPath, admin, registrartest.ProviderRequest("other-side", registrartest.Key(t), nil)))
+	for query, want := range map[string]string{
+		"": "3: Gamma Alpha Beta",
+		"?pageNo=0&pageSize=2&sortFieldName=clientName&sortType=ASC": "3: Alpha Beta",
+		"?pageNo=1&pageSize=2&sortFieldName=clientName&sortType=ASC": "3: Gamma",
+		"?pageNo=9&pageSize=2": "3:",
+		"?pageNo=0&pageSize=9&sortFieldName=clientName&sortType=DESC": "3: Gamma Beta Alpha",
+		"?clientName=LPH": "1: Alpha",
+		"?clientName=%25": "0:",
+		"?partnerId=demo&orgName=PARTNER&clientName=beta": "1: Beta",
+		"?policyName=no-such":                             "0:",
+		"?policyGroupName=a":                              "0:",
+		"?status=INACTIVE":                                "0:",
+		"?status=ACTIVE&clientName=beta":                  "1: Beta",
+	} {
+		for who, token := range map[string]string{"partner": ana, "admin": admin} {
+			r := w.Call("GET", oauthPath+query, token, nil)
+			got := fmt.Sprintf("%v:", response(t, r)["totalResults"])
+			for _, line := range response(t, r)["data"].([]any) {
+				got += " " + line.(map[string]any)["clientName"].(string)
+			}
+			if query == "" { // registered at the same time, perhaps
+				got, want = got[:2], want[:2]
+			}
+			if got != want || !strings.Contains(r.Body, `"id":"mosip.pms.oauth.partners.clients.get"`) {
+				t.Errorf("%s by %s: %s, want %s", query, who, got, want)
+			}
+		}
+	}
+	if got := response(t, w.Call("GET", oauthPath, w.Partner("eve", "other"), nil)); got["totalResults"] != 0.0 {
+		t.Errorf("another partner sees %v", got)
+	}
+	for _, field := range []string{"partnerId", "orgName", "policyGroupName", "policyName", "clientId", "status", "createdDateTime"} {
+		if got := response(t, w.Call("GET", oauthPath+"?pageNo=0&pageSize=200&sortType=DESC&sortFieldName="+field, admin, nil)); got["totalResults"] != 3.0 {
+			t.Errorf("by %s: %v", field, got)
+		}
+	}
+	for query, code := range map[string]string{
+		"?pageNo=0": "PMS_PS_ERROR_006", "?pageSize=1": "PMS_PS_ERROR_006",
+		"?pageNo=0&pageSize=1&sortType=ASC": "PMS_PS_ERROR_007", "?sortFieldName=status": "PMS_PS_ERROR_007",
+		"?sortFieldName=status&sortType=ASC":                     "PMS_PS_ERROR_008",
+		"?pageNo=0&pageSize=1&sortFieldName=id&sortType=ASC":     "PMS_PRT_357",
+		"?pageNo=0&pageSize=1&sortFieldName=status&sortType=asc": "PMS_PRT_358",
+		"?pageNo=-1&pageSize=1":                                  "PMS_PRT_360", "?pageNo=x&pageSize=1": "PMS_PRT_360",
+		"?pageNo=0&pageSize=0": "PMS_PRT_361", "?pageNo=0&pageSize=201": "PMS_PRT_361",
+		"?status=active": "PMS_COR_001",
+	} {
+		if r := w.Call("GET", oauthPath+query, ana, nil); r.Status != 200 || r.Code() != code {
+			t.Errorf("%s: %d %s, want %s", query, r.Status, r.Body, code)
+		}
+	}
+}

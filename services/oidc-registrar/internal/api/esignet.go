@@ -1,0 +1,181 @@
+package api
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+
+	registrar "github.com/countersign/countersign/services/oidc-registrar"
+)
+
+// The paths of eSignet: client management as in the contract, and its two later forms.
+// The core is one; a path translates, and has the members of its release.
+func (a *API) addESignet() {
+	const base = "/v1/esignet/client-mgmt/"
+	add, change, read := scoped("add_oidc_client"), scoped("update_oidc_client"), scoped("get_oidc_client")
+	handle(a, operation{"registerESignetClient", post, base + "oidc-client", add, 200, nil, "Register a client with named claims (eSignet 1.0)"}, a.registerProviderClient)
+	handle(a, operation{"updateESignetClient", put, base + "oidc-client/{client_id}", change, 200, nil, "Change a client or its status (eSignet 1.0)"}, a.updateProviderClient)
+	handle(a, operation{"getESignetClient", get, base + "oidc-client/{client_id}", read, 200, nil, "Read a client as an identity provider needs it (eSignet 1.0)"}, a.getProviderClient)
+	a.handleKeys(operation{"getESignetClientKeys", get, base + "oidc-client/{client_id}/jwks", open, 200, nil, "Read a client's key as a JWK Set (eSignet 1.0)"})
+
+	handle(a, operation{"registerOAuthClient", post, base + "oauth-client", add, 200, nil, "Register a client with names in other languages (eSignet 1.4)"}, a.registerNamedClient)
+	handle(a, operation{"updateOAuthClient", put, base + "oauth-client/{client_id}", change, 200, nil, "Change a client with names in other languages (eSignet 1.4)"}, a.updateNamedClient)
+	handle(a, operation{"registerConfiguredClient", post, base + "client", add, 200, nil, "Register a client with settings (eSignet 1.6)"}, a.registerConfiguredClient)
+	handle(a, operation{"updateConfiguredClient", put, base + "client/{client_id}", change, 200, nil, "Change a client with settings (eSignet 1.6)"}, a.updateConfiguredClient)
+	handle(a, operation{"patchConfiguredClient", patch, base + "client/{client_id}", change, 200, nil, "Change some fields of a client (eSignet 1.8)"}, a.patchConfiguredClient)
+}
+
+type namedRegistration struct {
+	providerRegistration
+	Names names `json:"clientNameLangMap,omitempty" doc:"Names in other languages, by the three letters of ISO 639-2. At most 50 characters each."`
+}
+
+type configuredRegistration struct {
+	namedRegistration
+	configuration
+}
+
+// configuration is what the third form has more than the second.
+type configuration struct {
+	Config object `json:"additionalConfig,omitempty" doc:"Settings of the client: userinfo_response_type, purpose, signup_banner_required, forgot_pwd_link_required, consent_expire_in_mins, require_pushed_authorization_requests, dpop_bound_access_tokens, require_pkce."`
+	EncKey object `json:"encPublicKey,omitempty" doc:"JSON Web Key to encrypt for the client with, public members only."`
+}
+
+type registerNamedClientInput struct {
+	Body providerBody[namedRegistration]
+}
+
+type registerConfiguredClientInput struct {
+	Body providerBody[configuredRegistration]
+}
+
+func (a *API) registerNamedClient(ctx context.Context, in *registerNamedClientInput) (clientStatus, error) {
+	r := in.Body.Request
+	if r == nil {
+		return a.registerProvider(ctx, in.Body.time(), nil, nil)
+	}
+	asked := r.request()
+	asked.Extensions = registrar.ExtensionRequest{Names: r.Names}
+	return a.registerProvider(ctx, in.Body.time(), asked, r)
+}
+
+func (a *API) registerConfiguredClient(ctx context.Context, in *registerConfiguredClientInput) (clientStatus, error) {
+	r := in.Body.Request
+	if r == nil {
+		return a.registerProvider(ctx, in.Body.time(), nil, nil)
+	}
+	asked := r.request()
+	asked.Extensions = registrar.ExtensionRequest{Names: r.Names, Config: r.Config, EncKey: r.EncKey}
+	return a.registerProvider(ctx, in.Body.time(), asked, r)
+}
+
+type namedUpdate struct {
+	providerUpdate
+	Names names `json:"clientNameLangMap,omitempty" doc:"Names in other languages; without it the client has none."`
+}
+
+type configuredUpdate struct {
+	providerUpdate
+	Names names `json:"clientNameLangMap,omitempty" doc:"Names in other languages; without it the client has none."`
+	configuration
+}
+
+type updateNamedClientInput struct {
+	ClientPath
+	Body providerBody[namedUpdate]
+}
+
+type updateConfiguredClientInput struct {
+	ClientPath
+	Body providerBody[configuredUpdate]
+}
+
+// all is names that replace those that there are: none where the request has none.
+func (n names) all() map[string]string {
+	if n == nil {
+		return map[string]string{}
+	}
+	return n
+}
+
+func (a *API) updateNamedClient(ctx context.Context, in *updateNamedClientInput) (clientStatus, error) {
+	r := in.Body.Request
+	if r == nil {
+		return a.updateProvider(ctx, in.ClientID, in.Body.time(), nil, nil)
+	}
+	asked := r.request()
+	asked.Extensions = registrar.ExtensionRequest{Names: r.Names.all()}
+	return a.updateProvider(ctx, in.ClientID, in.Body.time(), asked, r)
+}
+
+// updateConfiguredClient replaces the settings, and the key to encrypt with only where
+// there is another: eSignet's PUT has no member for it.
+func (a *API) updateConfiguredClient(ctx context.Context, in *updateConfiguredClientInput) (clientStatus, error) {
+	r := in.Body.Request
+	if r == nil {
+		return a.updateProvider(ctx, in.ClientID, in.Body.time(), nil, nil)
+	}
+	asked := r.request()
+	asked.FewClaims = true
+	asked.Extensions = registrar.ExtensionRequest{Names: r.Names.all(), Config: r.Config, EncKey: r.EncKey.given()}
+	if asked.Extensions.Config == nil {
+		asked.Extensions.Config = json.RawMessage("null")
+	}
+	return a.updateProvider(ctx, in.ClientID, in.Body.time(), asked, r)
+}
+
+type clientPatch struct {
+	ClientName   *text `json:"clientName,omitempty" doc:"Name for people."`
+	LogoURI      *text `json:"logoUri,omitempty" doc:"Logo of the client, an https URL."`
+	RedirectURIs texts `json:"redirectUris,omitempty" doc:"Where the identity provider may send people back to."`
+	UserClaims   texts `json:"userClaims,omitempty" doc:"Claims that the client may ask for."`
+	ACRs         texts `json:"authContextRefs,omitempty" doc:"Authentication context classes that the client may ask for."`
+	GrantTypes   texts `json:"grantTypes,omitempty" doc:"OAuth grant types that the client uses."`
+	AuthMethods  texts `json:"clientAuthMethods,omitempty" doc:"How the client authenticates at the token endpoint."`
+	Status       *text `json:"status,omitempty" doc:"ACTIVE or INACTIVE"`
+	Names        names `json:"clientNameLangMap,omitempty" doc:"Names in other languages, instead of those that there are."`
+	configuration
+}
+
+type patchConfiguredClientInput struct {
+	ClientPath
+	Body providerBody[clientPatch]
+}
+
+// patchConfiguredClient changes the members that are there. Null is as absent.
+func (a *API) patchConfiguredClient(ctx context.Context, in *patchConfiguredClientInput) (clientStatus, error) {
+	r, by := in.Body.Request, callerOf(ctx)
+	if r == nil {
+		_, err := a.registrar.PatchProviderClient(ctx, by, in.ClientID, in.Body.time(), nil)
+		return clientStatus{}, err
+	}
+	client, err := a.registrar.PatchProviderClient(ctx, by, in.ClientID, in.Body.time(), &registrar.ProviderPatch{
+		ClientName: (*string)(r.ClientName), LogoURI: (*string)(r.LogoURI), RedirectURIs: r.RedirectURIs.given(), UserClaims: r.UserClaims.given(),
+		ACRs: r.ACRs.given(), GrantTypes: r.GrantTypes.given(), AuthMethods: r.AuthMethods.given(), Status: (*string)(r.Status),
+		Extensions: registrar.ExtensionRequest{Names: r.Names, Config: r.Config.given(), EncKey: r.EncKey.given()},
+	})
+	return statusOf(client), retyped(err, r)
+}
+
+// given is a list that takes the place of another; one of another type is of no element
+// that could.
+func (t texts) given() []string {
+	if t.other {
+		return []string{}
+	}
+	return t.list
+}
+
+// given is an object that takes the place of another, and nothing for null.
+func (o object) given() []byte {
+	if string(o) == "null" {
+		return nil
+	}
+	return o
+}
+
+// noTime is a requestTime that the rules refuse, if they judge it.
+const noTime = "none"
+
+// time is the requestTime of the later forms, which ask for one.
+func (b providerBody[T]) time() string { return cmp.Or(string(b.RequestTime), noTime) }

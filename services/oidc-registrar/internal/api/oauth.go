@@ -1,0 +1,205 @@
+package api
+
+import (
+	"context"
+	"net/http"
+	"slices"
+	"strconv"
+
+	"github.com/countersign/countersign/libs/envelope"
+	registrar "github.com/countersign/countersign/services/oidc-registrar"
+	"github.com/countersign/countersign/services/oidc-registrar/internal/register"
+)
+
+// The paths of partner management since 1.2.2: names in other languages, codes of their
+// own, and a deactivation that is one way.
+func (a *API) addOAuth() {
+	const path = "/v1/partnermanager/oauth/client"
+	handle(a, operation{"registerOAuthPartnerClient", post, path, partners, 200, nil, "Register a client with names in other languages"}, a.registerOAuthPartnerClient)
+	handle(a, operation{"updateOAuthPartnerClient", put, path + "/{client_id}", partners, 200, nil, "Change a client, or switch it off for good"}, a.updateOAuthPartnerClient)
+	handle(a, operation{"getOAuthPartnerClient", get, path + "/{client_id}", partners, 200, nil, "Read a client in the members of partner management"}, a.getOAuthPartnerClient)
+	handle(a, operation{"listOAuthPartnerClients", get, path, partners, 200, nil, "List clients by page number; a partner sees its own"}, a.listOAuthPartnerClients)
+}
+
+type oauthRegistration struct {
+	partnerRegistration
+	Names names `json:"clientNameLangMap" doc:"Names in other languages, by the three letters of ISO 639-2."`
+}
+
+type registerOAuthPartnerClientInput struct {
+	Body partnerBody[oauthRegistration]
+}
+
+// errNoPartner refuses a caller who belongs to no partner, which these paths say by a code
+// of its own.
+func errNoPartner(by register.Caller) error {
+	if by.Admin || len(by.Partners) > 0 {
+		return nil
+	}
+	return registrar.Refuse(registrar.NoPartner, "the caller belongs to no partner")
+}
+
+func (a *API) registerOAuthPartnerClient(ctx context.Context, in *registerOAuthPartnerClientInput) (clientStatus, error) {
+	if err := errNoPartner(callerOf(ctx)); err != nil {
+		return clientStatus{}, err
+	}
+	r := in.Body.Request
+	if r == nil {
+		return a.registerPartner(ctx, nil, nil)
+	}
+	asked := r.request()
+	asked.Names, asked.NeedsNames = r.Names, true
+	return a.registerPartner(ctx, asked, r)
+}
+
+type oauthUpdate struct {
+	partnerUpdate
+	Names names `json:"clientNameLangMap" doc:"Names in other languages, by the three letters of ISO 639-2."`
+}
+
+type updateOAuthPartnerClientInput struct {
+	ClientPath
+	Body partnerBody[oauthUpdate]
+}
+
+func (a *API) updateOAuthPartnerClient(ctx context.Context, in *updateOAuthPartnerClientInput) (clientStatus, error) {
+	if err := errNoPartner(callerOf(ctx)); err != nil {
+		return clientStatus{}, err
+	}
+	r := in.Body.Request
+	if r == nil {
+		return a.updatePartner(ctx, in.ClientID, nil, nil)
+	}
+	asked := r.request()
+	asked.Names, asked.NeedsNames, asked.Final = r.Names, true, true
+	return a.updatePartner(ctx, in.ClientID, asked, r)
+}
+
+// oauthClientView is a client in the members of partner management.
+type oauthClientView struct {
+	ID             string                 `json:"id" doc:"Identifier of the client."`
+	Name           string                 `json:"name" doc:"Name for people."`
+	PolicyID       string                 `json:"policyId" doc:"Policy of the client."`
+	PolicyName     string                 `json:"policyName" doc:"Name of the policy."`
+	RelyingPartyID string                 `json:"relyingPartyId" doc:"Partner whose client it is."`
+	LogoURI        string                 `json:"logoUri" doc:"Logo of the client."`
+	RedirectURIs   []string               `json:"redirectUris" doc:"Where the identity provider may send people back to."`
+	PublicKey      string                 `json:"publicKey" doc:"JSON Web Key of the client, as text."`
+	Claims         []string               `json:"claims" doc:"Claims that the client may ask for."`
+	ACRs           []string               `json:"acrValues" doc:"Authentication context classes that the client may ask for."`
+	Status         registrar.ClientStatus `json:"status" enum:"ACTIVE,INACTIVE,PENDING,FAILED" doc:"Only an ACTIVE client is served by the identity provider."`
+	GrantTypes     []string               `json:"grantTypes" doc:"OAuth grant types that the client uses."`
+	AuthMethods    []string               `json:"clientAuthMethods" doc:"How the client authenticates at the token endpoint."`
+	extensionsView
+}
+
+func (a *API) getOAuthPartnerClient(ctx context.Context, in *clientInput) (oauthClientView, error) {
+	if err := errNoPartner(callerOf(ctx)); err != nil {
+		return oauthClientView{}, err
+	}
+	c, policy, err := a.registrar.ListedClient(ctx, callerOf(ctx), in.ClientID)
+	return oauthClientView{
+		ID: c.ID, Name: c.Name, PolicyID: c.PolicyID, PolicyName: policy.Name, RelyingPartyID: c.PartnerID, LogoURI: c.LogoURI,
+		RedirectURIs: c.RedirectURIs, PublicKey: c.Key.JWK, Claims: c.UserClaims, ACRs: c.ACRs, Status: c.Status,
+		GrantTypes: c.GrantTypes, AuthMethods: c.AuthMethods, extensionsView: viewExtensions(c.Extensions),
+	}, err
+}
+
+type listOAuthPartnerClientsInput struct {
+	PartnerID       string `query:"partnerId" maxLength:"256" doc:"Part of the partner's id, in any letter case."`
+	OrgName         string `query:"orgName" maxLength:"256" doc:"Part of the partner's name."`
+	PolicyGroupName string `query:"policyGroupName" maxLength:"256" doc:"There are no groups of policies, so this finds nothing."`
+	PolicyName      string `query:"policyName" maxLength:"256" doc:"Part of the policy's name."`
+	ClientName      string `query:"clientName" maxLength:"256" doc:"Part of the client's name."`
+	Status          string `query:"status" doc:"ACTIVE or INACTIVE"`
+	SortField       string `query:"sortFieldName" doc:"partnerId, orgName, policyGroupName, policyName, clientId, clientName, status or createdDateTime; needs sortType and a page."`
+	SortType        string `query:"sortType" doc:"ASC or DESC"`
+	PageNo          string `query:"pageNo" doc:"Number of the page, from 0; needs pageSize."`
+	PageSize        string `query:"pageSize" doc:"Clients on a page, 1 to 200."`
+}
+
+// oauthPage is a page of the list, by its number.
+type oauthPage struct {
+	PageNo       int           `json:"pageNo" doc:"Number of the page, from 0."`
+	PageSize     int           `json:"pageSize" doc:"Clients on a page at most."`
+	TotalResults int64         `json:"totalResults" doc:"Clients on all pages."`
+	Data         []oauthListed `json:"data" doc:"The clients of this page."`
+}
+
+// envelopeID is that of the interface for lists.
+func (oauthPage) envelopeID() string { return "mosip.pms.oauth.partners.clients.get" }
+
+type oauthListed struct {
+	PartnerID       string                 `json:"partnerId" doc:"Partner whose client it is."`
+	OrgName         string                 `json:"orgName" doc:"Name of the partner."`
+	PolicyGroupName *string                `json:"policyGroupName" doc:"Always null: there are no groups of policies."`
+	PolicyID        string                 `json:"policyId" doc:"Policy of the client."`
+	PolicyName      string                 `json:"policyName" doc:"Name of the policy."`
+	ClientID        string                 `json:"clientId" doc:"Identifier of the client."`
+	ClientName      string                 `json:"clientName" doc:"Name for people."`
+	Status          registrar.ClientStatus `json:"status" enum:"ACTIVE,INACTIVE,PENDING,FAILED" doc:"Only an ACTIVE client is served by the identity provider."`
+	CreatedAt       envelope.Time          `json:"createdDateTime" doc:"When it was registered."`
+}
+
+func (a *API) listOAuthPartnerClients(ctx context.Context, in *listOAuthPartnerClientsInput) (oauthPage, error) {
+	if err := errNoPartner(callerOf(ctx)); err != nil {
+		return oauthPage{}, err
+	}
+	list, p := in.list()
+	if p != nil {
+		return oauthPage{}, a.refuse(ctx, http.StatusOK, oauthDoor, nil, registrar.InvalidRequest, *p)
+	}
+	rows, total, err := a.registrar.ListedClients(ctx, callerOf(ctx), list)
+	out := oauthPage{PageNo: list.Page, PageSize: list.Size, TotalResults: total, Data: make([]oauthListed, len(rows))}
+	for i, r := range rows {
+		out.Data[i] = oauthListed{
+			PartnerID: r.PartnerID, OrgName: r.PartnerName, PolicyID: r.PolicyID, PolicyName: r.PolicyName,
+			ClientID: r.ClientID, ClientName: r.ClientName, Status: r.Status, CreatedAt: envelope.Time(r.CreatedAt),
+		}
+	}
+	return out, err
+}
+
+// largestPage is as many clients as a page has, and as one without a number has.
+const largestPage = 200
+
+// list reads the parameters, or says what is wrong with the first wrong one.
+func (in *listOAuthPartnerClientsInput) list() (registrar.ClientList, *problem) {
+	l := registrar.ClientList{
+		PartnerID: in.PartnerID, PartnerName: in.OrgName, PolicyName: in.PolicyName, ClientName: in.ClientName, Status: registrar.ClientStatus(in.Status),
+		None: in.PolicyGroupName != "", Sort: registrar.SortCreated, Descending: true, Size: largestPage,
+	}
+	wrong := func(code, message string) (registrar.ClientList, *problem) {
+		return l, &problem{partnerCode: code, partnerMessage: message}
+	}
+	if (in.PageNo == "") != (in.PageSize == "") {
+		return wrong("PMS_PS_ERROR_006", "pageNo and pageSize go together")
+	}
+	if (in.SortField == "") != (in.SortType == "") {
+		return wrong("PMS_PS_ERROR_007", "sortFieldName and sortType go together")
+	}
+	if in.SortField != "" {
+		l.Sort, l.Descending = registrar.ClientSort(in.SortField), in.SortType == "DESC"
+		switch {
+		case in.PageNo == "":
+			return wrong("PMS_PS_ERROR_008", "sorting needs pageNo and pageSize")
+		case !slices.Contains(registrar.ClientSorts, l.Sort):
+			return wrong("PMS_PRT_357", "sortFieldName is no field to sort by")
+		case in.SortType != "ASC" && in.SortType != "DESC":
+			return wrong("PMS_PRT_358", "sortType must be ASC or DESC")
+		}
+	}
+	if in.PageNo != "" {
+		var err error
+		if l.Page, err = strconv.Atoi(in.PageNo); err != nil || l.Page < 0 || l.Page > 1_000_000 {
+			return wrong("PMS_PRT_360", "pageNo must be a number from 0")
+		}
+		if l.Size, err = strconv.Atoi(in.PageSize); err != nil || l.Size < 1 || l.Size > largestPage {
+			return wrong("PMS_PRT_361", "pageSize must be a number from 1 to 200")
+		}
+	}
+	if in.Status != "" && l.Status != registrar.ClientActive && l.Status != registrar.ClientInactive {
+		return wrong(badParameter, "Invalid request parameter - must be ACTIVE or INACTIVE :status")
+	}
+	return l, nil
+}
