@@ -7,6 +7,7 @@ require (
 	github.com/countersign/countersign/libs v0.0.0
 	github.com/go-jose/go-jose/v4 v4.1.8
 	github.com/goccy/go-yaml v1.19.2
+	github.com/google/go-cmp v0.7.0
 	github.com/jackc/pgx/v5 v5.12.0
 	github.com/prometheus/common v0.72.0
 	github.com/prometheus/prometheus v0.315.0

@@ -43,7 +43,7 @@ type User struct {
 	LastName       string              `json:"lastName,omitempty"`
 	Email          string              `json:"email,omitempty"`
 	Enabled        bool                `json:"enabled"`
-	ServiceAccount string              `json:"serviceAccountClientId,omitempty"`
+	ServiceAccount string              `json:"serviceAccountClientId,omitempty"` // which Keycloak 26 says in realm files alone
 	Attributes     map[string][]string `json:"attributes,omitempty"`
 }
 
@@ -351,7 +351,7 @@ func (k *Keycloak) findUsers(w http.ResponseWriter, r *http.Request) {
 	name, exact := strings.ToLower(r.FormValue("username")), r.FormValue("exact") == "true"
 	k.people(w, r, func(u User) bool {
 		username := strings.ToLower(u.Username)
-		return u.ServiceAccount == "" && (username == name || !exact && strings.Contains(username, name))
+		return username == name || !exact && strings.Contains(username, name)
 	})
 }
 
@@ -435,10 +435,11 @@ func (k *Keycloak) serveGroup(w http.ResponseWriter, r *http.Request, id, what s
 	}
 }
 
-// people answers a page of the users who fit.
+// people answers a page of the users who fit, by their names.
 func (k *Keycloak) people(w http.ResponseWriter, r *http.Request, fits func(User) bool) {
 	var list []any
-	for _, u := range k.users {
+	byName := slices.SortedStableFunc(slices.Values(k.users), func(a, b User) int { return strings.Compare(a.Username, b.Username) })
+	for _, u := range byName {
 		if fits(u) {
 			if r.FormValue("briefRepresentation") == "true" {
 				u.Attributes = nil
@@ -506,6 +507,7 @@ func (k *Keycloak) Load(path string) error {
 		if secret, ok := secrets[u.ServiceAccount]; ok && slices.Contains(u.ClientRoles["realm-management"], "view-users") {
 			k.ClientID, k.ClientSecret = u.ServiceAccount, secret
 		}
+		u.ServiceAccount = "" // Keycloak says it in files, and not in answers
 		id := k.addUser(u.User)
 		for _, name := range u.RealmRoles {
 			k.AddRole(name, Holders{Users: []string{id}})
