@@ -2,6 +2,7 @@ package interop
 
 import (
 	"net/http"
+	"net/url"
 	"strings"
 	"testing"
 )
@@ -58,12 +59,13 @@ func TestKeycloakSignsPeopleInAtRegisteredClients(t *testing.T) {
 // servesClients goes through the life of a client.
 func (k keycloak) servesClients(s service, m metadata, d door) {
 	t, rp, root := k.t, newRelyingParty(k.t), k.person("root")
-	var made struct{ ClientID, Status string }
+	var made struct{ ClientID, ProviderClientID, Status string }
 	s.call(root, "POST", d.path, d.register(rp)).is(200).response(&made)
-	if made.Status != "ACTIVE" {
+	if made.Status != "ACTIVE" || made.ProviderClientID == "" {
 		t.Fatalf("the registration: %+v", made)
 	}
-	id := k.clientOf(rp)
+	id := made.ProviderClientID
+	k.forget(id)
 
 	who, refusal := rp.signIn(m, id, "ana")
 	if refusal != "" || who.Subject != "aaaaaaaa-0000-4000-8000-000000000001" || who.Name != "Ana Lima" || who.Email != "ana@example.org" {
@@ -97,21 +99,12 @@ func (k keycloak) servesClients(s service, m metadata, d door) {
 	}
 }
 
-// clientOf is the id that Keycloak gave to the client with the key of a relying party. The
-// end of the test removes the client.
-func (k keycloak) clientOf(rp *relyingParty) string {
+// forget removes a client when the test ends.
+func (k keycloak) forget(clientID string) {
 	k.t.Helper()
-	var clients []struct {
-		ID, ClientID string
-		Attributes   map[string]string
-	}
-	k.manage(http.MethodGet, "/"+k.realm+"/clients?max=1000", nil, &clients)
+	var clients []struct{ ID string }
+	k.manage(http.MethodGet, "/"+k.realm+"/clients?clientId="+url.QueryEscape(clientID), nil, &clients)
 	for _, c := range clients {
-		if strings.Contains(c.Attributes["jwks.string"], rp.public.KeyID) {
-			k.t.Cleanup(func() { k.manage(http.MethodDelete, "/"+k.realm+"/clients/"+c.ID, nil, nil) })
-			return c.ClientID
-		}
+		k.t.Cleanup(func() { k.manage(http.MethodDelete, "/"+k.realm+"/clients/"+c.ID, nil, nil) })
 	}
-	k.t.Fatal("Keycloak has no client with the key")
-	return ""
 }
