@@ -1,0 +1,76 @@
+package api_test
+
+import (
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/countersign/countersign/libs/egress"
+	"github.com/countersign/countersign/services/oidc-registrar/internal/registrartest"
+	"github.com/countersign/countersign/services/oidc-registrar/internal/server"
+)
+
+func TestAProviderThatHangsTakesNothingElseWithIt(t *testing.T) {
+	const registrations, calls = 270, 4
+	provider := registrartest.NewESignet(t)
+	w := registrartest.Boot(t, registrartest.Options{Config: func(c *server.Config) {
+		provider.Configure(c)
+		c.IDPCalls = calls
+		patient := *c.Substitutes.Network
+		patient.Total = egress.Policy{}.Total // as long as in production
+		c.Substitutes.Network = &patient
+	}})
+	if r := w.Call("POST", providerPath, w.Provider(), registrartest.ProviderRequest("known", registrartest.Key(t), nil)); r.Code() != "" {
+		t.Fatal(r.Body)
+	}
+	release := make(chan struct{})
+	provider.Before(func() { <-release })
+	var group sync.WaitGroup
+	replies := make(chan registrartest.Reply, registrations)
+	partner, key := w.Partner("ana", "demo-partner"), registrartest.Key(t)
+	for range registrations {
+		body := registrartest.PartnerRequest(registrartest.Key(t), nil)
+		group.Go(func() { replies <- w.Call("POST", partnerPath, partner, body) })
+	}
+	stored := 1 + calls
+	for range registrations - calls { // the others wait for the provider
+		r := <-replies
+		if strings.Contains(r.Body, "will be made later") { // else there was no slot for the call
+			stored++
+		}
+		if r.Status != 503 || r.Code() != "PMS_PRT_500" || r.Header.Get("Retry-After") == "" {
+			t.Errorf("%d %s, Retry-After %q", r.Status, r.Body, r.Header.Get("Retry-After"))
+		}
+	}
+	for _, path := range []string{partnerPath + "?limit=200", providerPath + "/known", providerPath + "/known/jwks", "/v1/registrar/health", "/readyz"} {
+		if r := w.Call("GET", path, w.Admin(), nil); r.Status != 200 || r.Code() != "" {
+			t.Errorf("%s while the provider hangs: %d %s", path, r.Status, r.Body)
+		}
+	}
+	// A change waits for the worker as well, and what needs no provider is done.
+	if r := w.Call("PUT", providerPath+"/known", w.Provider(), registrartest.UpdateRequest(nil)); r.Status != 503 || !strings.Contains(r.Body, "will be made later") {
+		t.Errorf("a change: %d %s", r.Status, r.Body)
+	}
+	if r := w.Call("POST", partnerPath, partner, registrartest.PartnerRequest(key, map[string]any{"name": ""})); r.Code() != "PMS_COR_001" {
+		t.Errorf("a refusal: %d %s", r.Status, r.Body)
+	}
+	close(release)
+	group.Wait()
+	for range calls {
+		if r := <-replies; r.Status != 200 || !strings.Contains(r.Body, `"ACTIVE"`) {
+			t.Errorf("who waited: %d %s", r.Status, r.Body)
+		}
+	}
+	if n := len(provider.Clients()); n != 1+calls {
+		t.Errorf("the provider has %d clients", n)
+	}
+	for more := true; more; { // the worker makes the others, and none twice
+		n, err := w.Core.RunOnce(t.Context())
+		if more = n > 0; err != nil {
+			t.Fatal(err)
+		}
+	}
+	if n := len(provider.Clients()); n != stored || stored < 200 {
+		t.Errorf("then the provider has %d clients of %d", n, stored)
+	}
+}

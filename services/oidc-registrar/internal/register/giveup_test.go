@@ -1,0 +1,238 @@
+package register_test
+
+import (
+	"errors"
+	"fmt"
+	"testing"
+	"time"
+
+	registrar "github.com/countersign/countersign/services/oidc-registrar"
+	"github.com/countersign/countersign/services/oidc-registrar/internal/register"
+	"github.com/countersign/countersign/services/oidc-registrar/internal/registrartest"
+	"github.com/countersign/countersign/services/oidc-registrar/internal/store"
+)
+
+// bo is another caller.
+var bo = register.Caller{Subject: "bo", Admin: true}
+
+func TestWhatWasNeverSentIsGivenUpAtOnce(t *testing.T) {
+	w, provider, _ := remote(t)
+	in := providerRequest(t, "c1")
+	provider.Close() // nobody listens, so nothing can have arrived
+	if _, err := w.Core.RegisterProviderClient(t.Context(), admin, "", in); !errors.Is(err, registrar.ProviderUnreachable) {
+		t.Fatal(err)
+	}
+	if err := w.Core.GiveUpProviderClient(t.Context(), admin, "c1"); err != nil || status(t, w, "c1") != "none" {
+		t.Fatalf("%v; the client is %s", err, status(t, w, "c1"))
+	}
+	wantTrail(t, w, "c1", "registered by admin", "removed by admin")
+	in.ClientID = "c2" // the key is free
+	if _, err := w.Core.RegisterProviderClient(t.Context(), admin, "", in); !errors.Is(err, registrar.ProviderUnreachable) {
+		t.Error(err)
+	}
+}
+
+func TestWhatMayHaveBeenSentIsGivenUpAtTheProviderFirst(t *testing.T) {
+	w, provider, clock := remote(t, soleWriter)
+	provider.Deaf(true)
+	in := providerRequest(t, "c1")
+	if _, err := w.Core.RegisterProviderClient(t.Context(), admin, "", in); !errors.Is(err, registrar.ProviderUnreachable) {
+		t.Fatal(err)
+	}
+	if err := w.Core.GiveUpProviderClient(t.Context(), admin, "c1"); !errors.Is(err, registrar.ProviderUnreachable) {
+		t.Fatal(err)
+	}
+	if _, err := w.Core.RegisterProviderClient(t.Context(), bo, "", in); !errors.Is(err, registrar.DuplicateClientID) {
+		t.Errorf("id and key are free before the provider has confirmed it: %v", err)
+	}
+	provider.Deaf(false)
+	clock.Advance(time.Minute)
+	if n := run(t, w); n != 1 || status(t, w, "c1") != "none" || provider.Clients()["c1"] != "INACTIVE" {
+		t.Errorf("%d calls; the client is %s here, and %s there", n, status(t, w, "c1"), provider.Clients()["c1"])
+	}
+	wantTrail(t, w, "c1", "registered by admin", "given_up by admin", "refused by bo duplicate_client_id", "removed by oidc-registrar")
+}
+
+func TestGivingUpNeverTouchesAClientOfSomebodyElse(t *testing.T) {
+	w, provider, _ := remote(t)
+	provider.Foreign("c1")
+	provider.Down(true)
+	if _, err := w.Core.RegisterProviderClient(t.Context(), admin, "", providerRequest(t, "c1")); !errors.Is(err, registrar.ProviderUnreachable) {
+		t.Fatal(err)
+	}
+	provider.Down(false)
+	if err := w.Core.GiveUpProviderClient(t.Context(), admin, "c1"); !errors.Is(err, registrar.ProviderDoubtful) || status(t, w, "c1") != "PENDING" {
+		t.Fatalf("%v; the client is %s", err, status(t, w, "c1"))
+	}
+	provider.Check(t)
+	if _, gone, err := w.Core.Drop(t.Context(), admin, "c1"); err != nil || !gone {
+		t.Errorf("%t, %v", gone, err)
+	}
+	provider.Check(t)
+}
+
+func TestGivingUpWhatNobodyElseHasTakesTheIDFirst(t *testing.T) {
+	w, provider, clock := remote(t)
+	provider.Down(true)
+	if _, err := w.Core.RegisterProviderClient(t.Context(), admin, "", providerRequest(t, "c1")); !errors.Is(err, registrar.ProviderUnreachable) {
+		t.Fatal(err)
+	}
+	provider.Down(false)
+	provider.Next(registrartest.Works, registrartest.FailsFirst, registrartest.FailsFirst, registrartest.FailsFirst) // made, and not switched off
+	if err := w.Core.GiveUpProviderClient(t.Context(), admin, "c1"); !errors.Is(err, registrar.ProviderUnreachable) || provider.Clients()["c1"] != "ACTIVE" {
+		t.Fatalf("%v, %v", err, provider.Clients())
+	}
+	clock.Advance(time.Minute)
+	provider.Methods()
+	run(t, w)
+	if got := provider.Methods(); got != "PUT" || provider.Clients()["c1"] != "INACTIVE" || status(t, w, "c1") != "none" {
+		t.Errorf("%s; %v", got, provider.Clients())
+	}
+}
+
+func TestAClientThatWasEverActiveIsNotGivenUp(t *testing.T) {
+	w, provider, _ := remote(t)
+	if _, err := w.Core.RegisterProviderClient(t.Context(), admin, "", providerRequest(t, "c1")); err != nil {
+		t.Fatal(err)
+	}
+	for _, status := range []registrar.ClientStatus{registrar.ClientActive, registrar.ClientInactive} {
+		if _, err := w.Core.UpdateProviderClient(t.Context(), admin, "c1", "", update("B", status)); err != nil {
+			t.Fatal(err)
+		}
+		if err := w.Core.GiveUpProviderClient(t.Context(), admin, "c1"); !errors.Is(err, registrar.InvalidStatus) || provider.Clients()["c1"] != string(status) {
+			t.Errorf("%s: %v", status, err)
+		}
+	}
+	if err := w.Core.GiveUpProviderClient(t.Context(), admin, "none"); !errors.Is(err, registrar.ClientNotFound) {
+		t.Error(err)
+	}
+	if err := w.Core.GiveUpPartnerClient(t.Context(), eve, "c1"); !errors.Is(err, registrar.ForeignUpdate) {
+		t.Error(err)
+	}
+}
+
+func TestACallUnderWayIsNotReplaced(t *testing.T) {
+	w, provider, _ := remote(t)
+	var corrected, givenUp error
+	provider.Before(func() {
+		_, corrected = w.Core.UpdateProviderClient(t.Context(), admin, "c1", "", update("B", registrar.ClientActive))
+		givenUp = w.Core.GiveUpProviderClient(t.Context(), admin, "c1")
+	})
+	if c, err := w.Core.RegisterProviderClient(t.Context(), admin, "", providerRequest(t, "c1")); err != nil || c.Name != "Health portal" {
+		t.Fatalf("%+v, %v", c, err)
+	}
+	if !errors.Is(corrected, registrar.StaleClient) || !errors.Is(givenUp, registrar.StaleClient) {
+		t.Errorf("corrected: %v; given up: %v", corrected, givenUp)
+	}
+}
+
+func TestARefusalThatNobodyWaitsForIsKept(t *testing.T) {
+	w, provider, clock := remote(t)
+	provider.Down(true)
+	in := providerRequest(t, "c1")
+	if _, err := w.Core.RegisterProviderClient(t.Context(), admin, "", in); !errors.Is(err, registrar.ProviderUnreachable) {
+		t.Fatal(err)
+	}
+	provider.Down(false)
+	provider.Refuse("invalid_claim")
+	clock.Advance(time.Minute)
+	run(t, w)
+	if got := status(t, w, "c1"); got != "FAILED" {
+		t.Fatalf("the client is %s", got)
+	}
+	_, err := w.Core.RegisterProviderClient(t.Context(), admin, "", in)
+	if refusal, ok := errors.AsType[*registrar.Error](err); !ok || refusal.Reason != registrar.ProviderRefused || refusal.ProviderCode != "invalid_claim" {
+		t.Errorf("a repeat: %v", err)
+	}
+	provider.Refuse("")
+	if c, err := w.Core.UpdateProviderClient(t.Context(), admin, "c1", "", update("B", registrar.ClientActive)); err != nil || c.Status != registrar.ClientActive || c.Failure.Reason != "" {
+		t.Errorf("corrected: %+v, %v", c, err)
+	}
+}
+
+// A process that was killed in the middle of an update does not keep others from it for the
+// length of its lease.
+func TestAKilledUpdateLocksItsClientForAsLongAsACallCanLast(t *testing.T) {
+	w, _, clock := remote(t)
+	if _, err := w.Core.RegisterProviderClient(t.Context(), admin, "", providerRequest(t, "c1")); err != nil {
+		t.Fatal(err)
+	}
+	dead := store.Holder{Process: "dead", Lease: time.Minute}
+	err := w.Store.Do(t.Context(), func(tx *store.Tx) error {
+		l := store.Owed(registrar.Call{ClientID: "c1", Kind: registrar.CallUpdate}, registrar.Update{}, "admin", tx.Now).Begin(dead, tx.Now)
+		return tx.Owe(l, dead)
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	clock.Advance(15*time.Second - time.Millisecond) // its call may still be under way
+	if _, err := w.Core.UpdateProviderClient(t.Context(), admin, "c1", "", update("B", registrar.ClientActive)); !errors.Is(err, registrar.StaleClient) {
+		t.Errorf("%v", err)
+	}
+	clock.Advance(time.Millisecond)
+	if c, err := w.Core.UpdateProviderClient(t.Context(), admin, "c1", "", update("B", registrar.ClientActive)); err != nil || c.Name != "B" {
+		t.Errorf("%+v, %v", c, err)
+	}
+}
+
+// A living process keeps its lease to the end.
+func TestALivingProcessIsNotRobbed(t *testing.T) {
+	w, _, clock := remote(t)
+	if _, err := w.Core.RegisterProviderClient(t.Context(), admin, "", providerRequest(t, "c1")); err != nil {
+		t.Fatal(err)
+	}
+	living := store.Holder{Process: "living", Lease: time.Minute}
+	err := w.Store.Do(t.Context(), func(tx *store.Tx) error {
+		l := store.Owed(registrar.Call{ClientID: "c1", Kind: registrar.CallUpdate}, registrar.Update{}, "admin", tx.Now).Begin(living, tx.Now)
+		return errors.Join(tx.Owe(l, living), tx.Exec("INSERT INTO process (id, host, version, started_ms, seen_ms) VALUES ('living', '', '', 0, ?)", tx.Now.Add(30*time.Second).UnixMilli()).Error)
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	clock.Advance(30 * time.Second)
+	if n := run(t, w); n != 0 {
+		t.Errorf("%d calls were taken from a living process", n)
+	}
+	if _, err := w.Core.UpdateProviderClient(t.Context(), admin, "c1", "", update("B", registrar.ClientActive)); !errors.Is(err, registrar.StaleClient) {
+		t.Errorf("%v", err)
+	}
+}
+
+// Ids and keys are one for all doors: of many registrations at once one wins.
+func TestOneOfManyParallelRegistrationsAtDifferentDoorsWins(t *testing.T) {
+	w, provider, _ := remote(t)
+	in := partnerRequest(t)
+	first, err := registrar.DefaultRules().Partner(in)
+	if err != nil {
+		t.Fatal(err)
+	}
+	results := make(chan error, 32)
+	for i := range cap(results) {
+		go func() {
+			if i%2 == 0 {
+				mine := *in
+				mine.Name = fmt.Sprint("Portal ", i)
+				_, err := w.Core.RegisterPartnerClient(t.Context(), ana, &mine)
+				results <- err
+				return
+			}
+			other := providerRequest(t, first.ClientID)
+			other.PublicKey, other.ClientName = in.PublicKey, fmt.Sprint("Portal ", i)
+			_, err := w.Core.RegisterProviderClient(t.Context(), admin, "", other)
+			results <- err
+		}()
+	}
+	winners := 0
+	for range cap(results) {
+		switch err := <-results; {
+		case err == nil:
+			winners++
+		case !errors.Is(err, registrar.DuplicateKey) && !errors.Is(err, registrar.DuplicateClientID):
+			t.Error(err)
+		}
+	}
+	clients, _, err := w.Store.Clients(t.Context(), registrar.ClientFilter{}, registrar.Page{})
+	if err != nil || winners != 1 || len(clients) != 1 || len(provider.Clients()) != 1 || clients[0].Status != registrar.ClientActive {
+		t.Errorf("%d winners, %d clients here, %d there, %v", winners, len(clients), len(provider.Clients()), err)
+	}
+}
