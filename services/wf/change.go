@@ -264,7 +264,7 @@ func (c *change) judgeAll() {
 
 // frontier returns the runs to start now, and whether all stages are over.
 func (c *change) frontier() (pending []*StageRun, over bool) {
-	for _, group := range c.def.groups() {
+	for _, group := range c.def.Groups() {
 		open := false
 		for _, stage := range group {
 			run := c.current(stage.Key)

@@ -19,17 +19,18 @@ var imports = importtest.Table{
 	"services/wf":        {"libs/outbox", "libs/strictjson", "github.com/sosodev/duration"},
 	"services/wf/cmd/wf": {"services/wf/internal/server", "libs/daemon", "libs/sqldb", "github.com/alecthomas/kong"},
 	"services/wf/internal/api": {
-		"services/wf", "services/wf/internal/engine",
+		"services/wf", "services/wf/internal/chart", "services/wf/internal/engine",
 		"libs/bearer", "libs/envelope", "libs/limit", "libs/metrics", "libs/oplog", "libs/outbox", "libs/outbox/manage", "libs/strictjson", "libs/trace", "libs/web",
 		"github.com/danielgtaylor/huma/v2", "github.com/evanphx/json-patch/v5", "github.com/google/uuid",
 	},
+	"services/wf/internal/chart":     {"services/wf"},
 	"services/wf/internal/condition": {"libs/nearest", "cel.dev/cel-go", "github.com/hashicorp/golang-lru/v2"},
 	"services/wf/internal/engine": {
 		"services/wf", "services/wf/internal/condition", "services/wf/internal/schema", "services/wf/internal/store",
 		"libs/metrics", "libs/outbox", "libs/outbox/manage", "libs/seal", "libs/strictjson", "github.com/google/uuid", "github.com/prometheus/client_golang", "golang.org/x/sync",
 	},
 	"services/wf/internal/inbox": {
-		"services/wf", "services/wf/internal/engine",
+		"services/wf", "services/wf/internal/chart", "services/wf/internal/engine",
 		"libs/bearer", "libs/oplog", "libs/trace", "libs/web",
 		"github.com/google/uuid", "golang.org/x/text",
 	},

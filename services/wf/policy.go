@@ -245,9 +245,9 @@ func (d Definition) Stage(key string) (Stage, bool) {
 	return d.Stages[i], true
 }
 
-// groups returns the stages in the order in which they run, those of one parallel
+// Groups returns the stages in the order in which they run, those of one parallel
 // group together.
-func (d Definition) groups() [][]Stage {
+func (d Definition) Groups() [][]Stage {
 	var groups [][]Stage
 	for i, s := range d.Stages {
 		if i > 0 && s.ParallelGroup != "" && s.ParallelGroup == d.Stages[i-1].ParallelGroup {

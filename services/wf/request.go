@@ -414,7 +414,10 @@ func (r Request) People() map[string]User {
 	people := map[string]User{r.SubmittedBy.ID: r.SubmittedBy, r.Requester.ID: r.Requester}
 	add := func(all ...*User) {
 		for _, u := range all {
-			if u != nil && people[u.ID].Username == "" { // else they are known already
+			if u == nil {
+				continue
+			}
+			if known := people[u.ID]; known == (User{ID: known.ID}) { // by the id at most
 				people[u.ID] = *u
 			}
 		}

@@ -95,6 +95,12 @@ func (r Rule) String() string {
 	}
 }
 
+// Name is String for people who need not read the policy: it names no host.
+func (r Rule) Name() string {
+	r.URL = ""
+	return strings.TrimSpace(r.String())
+}
+
 // RuleMembers are the members of each type besides those that all rules have.
 var RuleMembers = map[RuleType][]string{
 	RuleUser:       {"ids", "usernames"},

@@ -144,6 +144,8 @@ func New(o Options) (*API, error) {
 	register(a, operation{"testEndpoint", post, "/v1/wf/admin/webhooks/{id}/test", admins, 200, r(wf.EndpointNotFound, wf.WrongState), "Send a test event to a webhook endpoint"}, a.testEndpoint)
 	register(a, operation{"reevaluateRequest", post, "/v1/wf/admin/requests/{id}/reevaluate", admins, 200, r(wf.RequestNotFound, wf.WrongState, wf.ResolverFailed), "Look at once at the stages that wait for approvers"}, a.reevaluateRequest)
 	registerAudit(a, operation{"listAudit", get, "/v1/wf/admin/audit", viewers, 200, r(wf.RequestNotFound), "Read, export and verify the audit trail of everything"})
+	registerGraph(a, operation{"getVersionGraph", get, "/v1/wf/policies/{key}/versions/{v}/graph", viewers, 200, r(wf.PolicyNotFound), "Draw a version"}, a.getVersionGraph)
+	registerGraph(a, operation{"getRequestGraph", get, "/v1/wf/requests/{id}/graph", anyone, 200, r(wf.RequestNotFound), "Draw a request on its way"}, a.getRequestGraph)
 	register(a, operation{"getMe", get, "/v1/wf/me", anyone, 200, nil, "Read who the caller is, and how many tasks wait for them"}, a.getMe)
 	register(a, operation{"listUsablePolicies", get, "/v1/wf/me/policies", anyone, 200, nil, "List the policies under which the caller may create requests"}, a.listUsablePolicies)
 	register(a, operation{"previewRequest", post, "/v1/wf/policies/{key}/preview", anyone, 200, r(wf.PolicyNotFound, wf.EngineRefused, wf.WrongState, wf.ResolverFailed), "Preview whom a request would ask"}, a.previewRequest)

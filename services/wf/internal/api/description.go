@@ -61,6 +61,8 @@ var descriptions = map[string]string{
 	"testEndpoint":       "A `webhook.test` event, which goes to this endpoint alone.",
 	"reevaluateRequest":  "The service looks again by itself after a while; this does it now.",
 	"listAudit":          exportRules,
+	"getVersionGraph":    "Its stages, whom they ask, when, and how many must approve. As SVG, as a flowchart of Mermaid, or both in the envelope: `format`, or `Accept` with `image/svg+xml` or `text/vnd.mermaid`.",
+	"getRequestGraph":    "The last run of each stage, who has decided what, and who is asked. As SVG, as a flowchart of Mermaid, or both in the envelope: `format`, or `Accept` with `image/svg+xml` or `text/vnd.mermaid`.",
 	"getMe":              "Roles, delegations in force, and numbers of tasks.",
 	"listUsablePolicies": "With the schema of the content that each takes, by key. Policies whose rule about who may ask reads the content are listed if it permits the caller without one. A page may have fewer policies than its limit.",
 	"previewRequest":     "Nothing is created or sent. It is refused as the creation would be, and names people only where the request would ask them at once.",

@@ -3,7 +3,6 @@ package api
 import (
 	"cmp"
 	"context"
-	"strings"
 
 	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/internal/engine"
@@ -82,8 +81,7 @@ func viewPreview(p engine.Preview) previewView {
 			shown.Status = wf.StageSkipped
 		}
 		for _, rule := range stage.Approvers {
-			rule.URL = "" // of no use to who asks
-			shown.Rules = append(shown.Rules, strings.TrimSpace(rule.String()))
+			shown.Rules = append(shown.Rules, rule.Name())
 		}
 		if run.Status == wf.StageActive || run.Status == wf.StageBlocked {
 			approvers := viewApprovers(stage, run, r.Tasks, false)

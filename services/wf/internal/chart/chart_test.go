@@ -1,0 +1,256 @@
+package chart_test
+
+import (
+	"encoding/xml"
+	"errors"
+	"flag"
+	"io"
+	"os"
+	"path/filepath"
+	"reflect"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/internal/chart"
+)
+
+var pictures = flag.String("pictures", "", "folder to write the pictures of this test to")
+
+// finance is a policy with a bit of everything.
+var finance = wf.Definition{
+	Name: "Disbursement batch approval",
+	Stages: []wf.Stage{
+		{Key: "checks", Name: "Finance and programme", Approvers: []wf.Rule{
+			{Type: wf.RuleRole, Role: "finance-officer", MinApprovals: 1}, {Type: wf.RuleGroup, Path: "/programme/officers", Required: true},
+		}, Quorum: wf.Quorum{Mode: wf.QuorumCount, Value: 2}},
+		{Key: "legal", Name: "Legal review", ParallelGroup: "reviews", When: `context.kind in ["contract", "grant"]`, Approvers: []wf.Rule{{Type: wf.RuleUser, IDs: []string{"lea", "luc"}}}, Quorum: wf.Quorum{Mode: wf.QuorumAny}},
+		{Key: "it", Name: "Security review", ParallelGroup: "reviews", Assignment: wf.AssignmentPool, Approvers: []wf.Rule{{Type: wf.RuleHTTP, URL: "https://oncall.example.org/approvers"}}, Quorum: wf.Quorum{Mode: wf.QuorumPercentage, Value: 50}},
+		{Key: "director", Name: "Director", When: "context.amount > 50000.0", Approvers: []wf.Rule{{Type: wf.RuleUser, IDs: []string{"dora"}, Label: "the director on duty"}}},
+	},
+}
+
+func user(id, name string) wf.User { return wf.User{ID: id, Name: name} }
+
+// batch is a request under finance: the first stage is over, the reviews run.
+func batch() wf.Request {
+	ana, bo, luc := user("ana", "Ana Bélic"), user("bo", "Bo Chen"), user("luc", "Luc Martin")
+	decided := func(u wf.User, a wf.Action) *wf.Decision {
+		return &wf.Decision{Action: a, Actor: wf.ActorRef{Kind: wf.ActorUser, ID: u.ID}}
+	}
+	return wf.Request{
+		ID: "r1", Title: "Batch 17 for Lomé", Status: wf.RequestInReview, Requester: user("rita", "Rita Diallo"),
+		Stages: []wf.StageRun{
+			{Key: "checks", Name: "Finance and programme", Run: 1, Status: wf.StageApproved, Count: wf.Count{Need: 2, Approvals: 2}, People: []wf.Approver{{User: ana}, {User: bo}}},
+			{Key: "legal", Name: "Legal review", Run: 1, Status: wf.StageSkipped, ParallelGroup: "reviews", Skip: &wf.Skip{Reason: "when_false"}},
+			{Key: "it", Name: "Security review", Run: 1, Status: wf.StageActive, ParallelGroup: "reviews", Count: wf.Count{Need: 2, Approvals: 1}, People: []wf.Approver{{User: luc}}},
+			{Key: "director", Name: "Director", Run: 1, Status: wf.StagePending},
+		},
+		Tasks: []wf.Task{
+			{StageKey: "checks", StageRun: 1, Status: wf.TaskCompleted, Assignee: &ana, Decision: decided(ana, wf.ActionApprove)},
+			{StageKey: "checks", StageRun: 1, Status: wf.TaskCompleted, Assignee: &bo, OnBehalfOf: &luc, Decision: &wf.Decision{Action: wf.ActionApprove, Actor: wf.ActorRef{ID: "bo"}, OnBehalfOf: &luc}},
+			{StageKey: "it", StageRun: 1, Status: wf.TaskCompleted, Assignee: &ana, Decision: decided(ana, wf.ActionApprove)},
+			{StageKey: "it", StageRun: 1, Status: wf.TaskClaimed, Assignee: &luc},
+		},
+	}
+}
+
+// hostile is text that would be something else where it is not escaped.
+const hostile = "</text><script>alert(1)</script> \"quoted\" & `md` ;#quot; %%{init}%% \x00\x1b\u202e ]) --> x"
+
+func hostilePolicy() wf.Definition {
+	d := finance
+	d.Name = hostile
+	d.Stages = slices.Clone(d.Stages)
+	for i := range d.Stages {
+		d.Stages[i].Name, d.Stages[i].When = hostile, hostile
+		d.Stages[i].Approvers = []wf.Rule{{Type: wf.RuleRole, Role: hostile, Label: hostile}, {Type: wf.RuleUser, IDs: []string{hostile}}}
+	}
+	return d
+}
+
+// samples are charts of every kind, by their names.
+func samples() map[string]chart.Chart {
+	rejected := batch()
+	rejected.Status = wf.RequestRejected
+	rejected.Stages[2].Status, rejected.Stages[3].Status = wf.StageRejected, wf.StageCancelled
+	rejected.Tasks[3].Decision = &wf.Decision{Action: wf.ActionReject, Actor: wf.ActorRef{ID: "luc"}}
+	blocked := batch()
+	blocked.Status, blocked.Stages[2].Status = wf.RequestBlocked, wf.StageBlocked
+	blocked.Tasks[3] = wf.Task{StageKey: "it", StageRun: 1, Kind: wf.RescueTask, Status: wf.TaskOpen}
+	crowd := batch()
+	for i := range 30 {
+		someone := user("p", "Person number "+string(rune('A'+i%26)))
+		crowd.Tasks = append(crowd.Tasks, wf.Task{StageKey: "it", StageRun: 1, Status: wf.TaskOpen, Assignee: &someone})
+	}
+	wide := finance
+	wide.Stages = nil
+	for _, key := range []string{"a", "b", "c", "d", "e"} {
+		s := finance.Stages[1]
+		s.Key, s.Name, s.ParallelGroup = key, strings.Repeat("Review ", 12)+key, "all"
+		s.When = strings.Repeat("context.a_member_with_a_long_name > 1000000 && ", 10) + "true"
+		wide.Stages = append(wide.Stages, s)
+	}
+	wide.Stages[2].Name = "審査" + strings.Repeat("非常に長い名前", 10)
+	auto := wf.Request{Title: "Tea", Status: wf.RequestApproved, Requester: user("rita", "Rita Diallo")}
+	return map[string]chart.Chart{
+		"policy": chart.OfPolicy(3, finance, chart.English), "request": chart.OfRequest(batch(), finance, chart.English),
+		"rejected": chart.OfRequest(rejected, finance, chart.English), "blocked": chart.OfRequest(blocked, finance, chart.English),
+		"crowd": chart.OfRequest(crowd, finance, chart.English), "wide": chart.OfPolicy(1, wide, chart.English),
+		"auto": chart.OfRequest(auto, finance, chart.English), "hostile": chart.OfPolicy(1, hostilePolicy(), chart.English),
+		"empty": chart.OfPolicy(1, wf.Definition{Name: "Nothing yet"}, chart.English),
+	}
+}
+
+func TestPictures(t *testing.T) {
+	for name, c := range samples() {
+		svg := c.SVG()
+		if *pictures != "" {
+			if err := os.WriteFile(filepath.Join(*pictures, name+".svg"), []byte(svg), 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := wellFormed(svg); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// wellFormed refuses anything but the elements that a chart is made of.
+func wellFormed(svg string) error {
+	decoder := xml.NewDecoder(strings.NewReader(svg))
+	for {
+		token, err := decoder.Token()
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		if start, ok := token.(xml.StartElement); ok {
+			if !slices.Contains([]string{"svg", "title", "desc", "rect", "path", "text"}, start.Name.Local) {
+				return errors.New("it has an element " + start.Name.Local)
+			}
+			for _, a := range start.Attr {
+				if strings.HasPrefix(a.Name.Local, "on") || strings.Contains(a.Name.Local, "href") || a.Name.Local == "style" {
+					return errors.New("it has an attribute " + a.Name.Local)
+				}
+			}
+		}
+	}
+}
+
+func TestAPictureIsToldInWords(t *testing.T) {
+	want := "Asked by Rita Diallo. 1 Finance and programme: approved. 2 of 2 approvals. Ana Bélic: approved. Bo Chen: approved for Luc Martin. " +
+		`2a Legal review: skipped. Only when context.kind in ["contract", "grant"]. ` +
+		"2b Security review: now. 1 of 2 approvals. Ana Bélic: approved. Luc Martin: is asked. " +
+		"3 Director: to come. Only under a condition. the director on duty. All of them approve. Approved."
+	c := samples()["request"]
+	if got := c.Describe(); got != want {
+		t.Errorf("got  %s\nwant %s", got, want)
+	}
+	for _, said := range []string{"<title id=\"chart-title\">Batch 17 for Lomé</title>", `role="img" aria-labelledby="chart-title chart-description"`} {
+		if !strings.Contains(c.SVG(), said) {
+			t.Errorf("the picture lacks %s", said)
+		}
+	}
+}
+
+// Somebody who may read a request need not read its policy.
+func TestARequestDoesNotTellWhatOnlyItsPolicySays(t *testing.T) {
+	r := batch()
+	for i := range r.Stages {
+		r.Stages[i].Status, r.Stages[i].Skip = wf.StagePending, nil
+	}
+	r.Tasks = nil
+	c := chart.OfRequest(r, finance, chart.English)
+	for name, text := range map[string]string{"svg": c.SVG(), "mermaid": c.Mermaid()} {
+		for _, secret := range []string{"lea, luc", "context.amount", "oncall.example.org"} {
+			if strings.Contains(text, secret) {
+				t.Errorf("%s tells %s", name, secret)
+			}
+		}
+	}
+}
+
+func TestMermaid(t *testing.T) {
+	want := `flowchart TD
+  accTitle: Disbursement batch approval, version 3
+  accDescr: A request. 1 Finance and programme. role finance-officer (at least 1). group /programme/officers (each must approve). 2 of them approve. 2a Legal review. Only when context.kind in ["contract", "grant"]. lea, luc. One of them approves. 2b Security review. resolver https://oncall.example.org/approvers. 50   of them approve. 3 Director. Only when context.amount   50000.0. the director on duty. All of them approve. Approved.
+  start(["A request"])
+  s1_1["<b>Finance and programme</b><br/>role finance-officer (at least 1)<br/>group /programme/officers (each must approve)<br/>2 of them approve"]
+  start --> s1_1
+  s2_1["<b>Legal review</b><br/>Only when context.kind in #91;#34;contract#34;, #34;grant#34;#93;<br/>lea, luc<br/>One of them approves"]
+  s1_1 --> s2_1
+  s2_2["<b>Security review</b><br/>resolver https://oncall.example.org/approvers<br/>50 % of them approve"]
+  s1_1 --> s2_2
+  s3_1["<b>Director</b><br/>Only when context.amount #62; 50000.0<br/>the director on duty<br/>All of them approve"]
+  s2_1 --> s3_1
+  s2_2 --> s3_1
+  finish(["Approved"])
+  s3_1 --> finish
+`
+	if got := samples()["policy"].Mermaid(); !strings.HasPrefix(got, want) {
+		t.Errorf("got:\n%s", got)
+	}
+}
+
+// mermaidLine is every line that a chart may have, whatever people write.
+var mermaidLine = regexp.MustCompile(`^(flowchart TD|  acc(Title|Descr): [^{}<>;#%]*|  \w+\(\["[^"<>\x60{}]*"\]\)(:::\w+)?|  \w+\["<b>[^"\x60{}\[\]]*"\](:::\w+)?|  \w+ --> \w+|  classDef \w+ [#\w:,.\- ]+)$`)
+
+func TestWhatPeopleWriteIsOnlyText(t *testing.T) {
+	for name, c := range samples() {
+		for line := range strings.Lines(strings.TrimSpace(c.Mermaid())) {
+			if !mermaidLine.MatchString(strings.TrimRight(line, "\n")) {
+				t.Errorf("%s: %s", name, line)
+			}
+		}
+		for _, r := range c.SVG() + c.Mermaid() {
+			if r != '\n' && (r < ' ' || r == '\u202e') {
+				t.Errorf("%s has the character %U", name, r)
+			}
+		}
+	}
+}
+
+// Whatever is written fits its box.
+func TestTextStaysInItsLine(t *testing.T) {
+	for _, text := range []string{"", "a", "two words", strings.Repeat("word ", 100), strings.Repeat("x", 500), strings.Repeat("長", 90), "a" + strings.Repeat(" ", 50) + "b"} {
+		for _, most := range []int{1, 2, 3} {
+			lines := chart.Fitting(text, 12, false, 100, most)
+			if len(lines) == 0 || len(lines) > most {
+				t.Errorf("%.20q has %d lines, at most %d", text, len(lines), most)
+			}
+			for _, line := range lines {
+				if wide := chart.Measure(line, 12, false); wide > 100 {
+					t.Errorf("%q is %.0f wide", line, wide)
+				}
+			}
+			whole := strings.Join(strings.Fields(text), "")
+			if got := strings.ReplaceAll(strings.Join(lines, ""), " ", ""); got != whole && !(strings.HasSuffix(got, "…") && strings.HasPrefix(whole, strings.TrimSuffix(got, "…"))) {
+				t.Errorf("%.20q becomes %q", text, lines)
+			}
+		}
+	}
+}
+
+func TestALanguageHasEveryWord(t *testing.T) {
+	words := reflect.ValueOf(chart.English)
+	for i := range words.NumField() {
+		if words.Field(i).IsZero() {
+			t.Errorf("English lacks %s", words.Type().Field(i).Name)
+		}
+	}
+	for _, s := range []wf.StageStatus{wf.StagePending, wf.StageResolving, wf.StageActive, wf.StageBlocked, wf.StageApproved, wf.StageRejected, wf.StageSkipped, wf.StageExpired, wf.StageCancelled} {
+		if chart.English.Stages[s] == "" {
+			t.Errorf("English has no word for a stage that is %s", s)
+		}
+	}
+	for _, s := range []wf.RequestStatus{wf.RequestChangesRequested, wf.RequestApproved, wf.RequestRejected, wf.RequestCancelled, wf.RequestExpired} {
+		if chart.English.Requests[s] == "" {
+			t.Errorf("English has no word for a request that is %s", s)
+		}
+	}
+}

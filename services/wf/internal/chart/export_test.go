@@ -1,0 +1,7 @@
+package chart
+
+// What tests measure text with.
+var (
+	Fitting = fitting
+	Measure = measure
+)

@@ -1,0 +1,106 @@
+package chart
+
+import (
+	"fmt"
+	"strings"
+	"unicode"
+)
+
+// Mermaid is the chart as a flowchart of Mermaid.
+func (c Chart) Mermaid() string {
+	var text strings.Builder
+	fmt.Fprintf(&text, "flowchart TD\n  accTitle: %s\n  accDescr: %s\n", plain(c.Title), plain(c.Describe()))
+	fmt.Fprintf(&text, "  start([\"%s\"])\n", quoted(c.Start))
+	from := []string{"start"}
+	for i, step := range c.Steps {
+		var ids []string
+		for j, stage := range step {
+			id := fmt.Sprintf("s%d_%d", i+1, j+1)
+			ids = append(ids, id)
+			fmt.Fprintf(&text, "  %s[\"%s\"]%s\n", id, strings.Join(stage.lines(), "<br/>"), class(stage.State))
+			for _, before := range from {
+				fmt.Fprintf(&text, "  %s --> %s\n", before, id)
+			}
+		}
+		from = ids
+	}
+	fmt.Fprintf(&text, "  finish([\"%s\"])%s\n", quoted(c.End.Word), class(c.End.State))
+	for _, before := range from {
+		fmt.Fprintf(&text, "  %s --> finish\n", before)
+	}
+	for _, look := range looks {
+		if look.state != Plain {
+			fmt.Fprintf(&text, "  classDef %s fill:%s,stroke:%s,color:%s%s\n", look.state, look.fill, look.line, ink, mermaidDash(look))
+		}
+	}
+	return text.String()
+}
+
+func class(s State) string {
+	if s == Plain {
+		return ""
+	}
+	return ":::" + string(s)
+}
+
+func mermaidDash(l look) string {
+	if l.dash == "" {
+		return ""
+	}
+	return ",stroke-dasharray:" + l.dash
+}
+
+// lines are the lines of a box, each quoted.
+func (s Stage) lines() []string {
+	head := "<b>" + quoted(s.Name) + "</b>"
+	if s.Word != "" {
+		head += " (" + quoted(s.Word) + ")"
+	}
+	lines := []string{head}
+	for _, note := range s.Notes {
+		lines = append(lines, quoted(note))
+	}
+	for _, p := range s.People {
+		lines = append(lines, quoted(p.line()))
+	}
+	return lines
+}
+
+// quoted is text between quotes of Mermaid. What could mean something to it, or to the HTML
+// that it makes, is written by its number.
+func quoted(text string) string {
+	var out strings.Builder
+	for _, r := range visible(text) {
+		if r == ' ' || unicode.IsLetter(r) || unicode.IsDigit(r) || strings.ContainsRune(".,:!?()/'-+%=", r) {
+			out.WriteRune(r)
+		} else {
+			fmt.Fprintf(&out, "#%d;", r)
+		}
+	}
+	return out.String()
+}
+
+// plain is text that stands to the end of a line.
+func plain(text string) string {
+	return strings.Map(func(r rune) rune {
+		if strings.ContainsRune("{};#<>%", r) {
+			return ' '
+		}
+		return r
+	}, visible(text))
+}
+
+// visible is text in one line, without what changes how others are read.
+func visible(text string) string {
+	clean := strings.Map(func(r rune) rune {
+		switch {
+		case unicode.IsSpace(r):
+			return ' '
+		case !unicode.IsPrint(r):
+			return -1
+		default:
+			return r
+		}
+	}, strings.ToValidUTF8(text, "\uFFFD"))
+	return strings.Join(strings.Fields(clean), " ")
+}

@@ -1,0 +1,188 @@
+package chart
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/countersign/countersign/services/wf"
+)
+
+// maxPeople is how many people one box names.
+const maxPeople = 8
+
+// OfPolicy is the chart of a definition.
+func OfPolicy(version int, d wf.Definition, w Words) Chart {
+	c := Chart{Title: fmt.Sprintf(w.Version, d.Name, version), Start: w.Request, End: End{Word: w.Requests[wf.RequestApproved]}}
+	for _, group := range d.Groups() {
+		var step Step
+		for _, stage := range group {
+			step = append(step, Stage{Name: stage.Name, Notes: append(w.conditions(stage), append(w.rules(stage), w.need(stage))...)})
+		}
+		c.Steps = append(c.Steps, step)
+	}
+	return c
+}
+
+// OfRequest is the chart of a request, with the last run of each stage.
+func OfRequest(r wf.Request, d wf.Definition, w Words) Chart {
+	c := Chart{
+		Title: cmp.Or(r.Title, d.Name), Start: fmt.Sprintf(w.AskedBy, name(r.Requester)),
+		End: End{Word: w.Requests[wf.RequestApproved], State: Later},
+	}
+	if r.Status != wf.RequestInReview && r.Status != wf.RequestBlocked {
+		c.End = End{Word: w.Requests[r.Status], State: ends[r.Status]}
+	}
+	for _, group := range d.Groups() {
+		var step Step
+		for _, stage := range group {
+			if run, ran := last(r, stage.Key); ran { // a policy may decide before any stage
+				step = append(step, w.stage(r, stage, run))
+			}
+		}
+		if step != nil {
+			c.Steps = append(c.Steps, step)
+		}
+	}
+	return c
+}
+
+var ends = map[wf.RequestStatus]State{
+	wf.RequestApproved: Done, wf.RequestRejected: Refused, wf.RequestCancelled: Skipped, wf.RequestExpired: Skipped,
+	wf.RequestChangesRequested: Blocked,
+}
+
+var stages = map[wf.StageStatus]State{
+	wf.StagePending: Later, wf.StageResolving: Now, wf.StageActive: Now, wf.StageBlocked: Blocked, wf.StageApproved: Done, wf.StageRejected: Refused,
+	wf.StageSkipped: Skipped, wf.StageExpired: Skipped, wf.StageCancelled: Skipped,
+}
+
+func last(r wf.Request, stage string) (run wf.StageRun, ran bool) {
+	for _, each := range r.Stages {
+		if each.Key == stage {
+			run, ran = each, true
+		}
+	}
+	return run, ran
+}
+
+// stage is a stage of a request.
+func (w Words) stage(r wf.Request, s wf.Stage, run wf.StageRun) Stage {
+	box := Stage{Name: run.Name, State: stages[run.Status], Word: w.Stages[run.Status]}
+	switch {
+	case run.Status == wf.StageSkipped && run.Skip != nil && run.Skip.Reason == "when_false":
+		box.Notes = w.conditions(s)
+		return box
+	case run.Status == wf.StagePending:
+		if s.When != "" {
+			box.Notes = []string{w.Conditional}
+		}
+		for _, rule := range s.Approvers { // by its name: whoever reads a request need not read its policy
+			box.Notes = append(box.Notes, w.rule(rule, rule.Name()))
+		}
+		box.Notes = append(box.Notes, w.need(s))
+		return box
+	case run.Status == wf.StageSkipped || run.Count.Need == 0:
+		return box
+	}
+	box.Notes = []string{fmt.Sprintf(w.Progress, run.Count.Approvals, run.Count.Need)}
+	people := r.People()
+	takers := map[string]bool{}
+	for _, t := range r.Tasks {
+		if !run.Owns(t) {
+			continue
+		}
+		for _, taker := range run.Offered(t, r.Tasks) {
+			takers[taker.ID] = true
+		}
+		if p, shown := w.person(t, people); shown {
+			box.People = append(box.People, p)
+		}
+	}
+	if len(takers) > 0 {
+		box.Notes = append(box.Notes, fmt.Sprintf(w.MayTake, len(takers)))
+	}
+	if more := len(box.People) - maxPeople; more > 0 {
+		box.People = append(box.People[:maxPeople], Person{Name: fmt.Sprintf(w.More, more)})
+	}
+	return box
+}
+
+// person is who holds a task, or has decided it.
+func (w Words) person(t wf.Task, people map[string]wf.User) (Person, bool) {
+	live := t.Status == wf.TaskOpen || t.Status == wf.TaskClaimed
+	var p Person
+	switch {
+	case t.Decision != nil:
+		by := t.Decision.Actor
+		p = Person{Name: name(people[by.ID]), Word: w.Actions[t.Decision.Action], State: Done}
+		if by.Kind == wf.ActorSystem && t.Assignee != nil {
+			p.Name = name(*t.Assignee)
+		} else if p.Name == "" {
+			p.Name = cmp.Or(by.Username, by.ID)
+		}
+		if t.Decision.OnBehalfOf != nil {
+			p.Word += " " + fmt.Sprintf(w.For, name(*t.Decision.OnBehalfOf))
+		}
+	case live && t.Kind == wf.RescueTask && t.Assignee == nil:
+		p = Person{Name: w.Nobody, State: Blocked}
+	case live && t.Assignee != nil:
+		p = Person{Name: name(*t.Assignee), Word: w.Waits, State: Now}
+		if t.OnBehalfOf != nil {
+			p.Word += " " + fmt.Sprintf(w.For, name(*t.OnBehalfOf))
+		}
+	default:
+		return p, false
+	}
+	return p, true
+}
+
+// name is what people call somebody.
+func name(u wf.User) string { return cmp.Or(u.Name, u.Username, u.ID) }
+
+// conditions say when a stage is asked, if not always.
+func (w Words) conditions(s wf.Stage) []string {
+	if s.When == "" {
+		return nil
+	}
+	return []string{fmt.Sprintf(w.OnlyWhen, s.When)}
+}
+
+// rules say whom a stage asks.
+func (w Words) rules(s wf.Stage) []string {
+	var notes []string
+	for _, rule := range s.Approvers {
+		whom := rule.String()
+		if people := slices.Concat(rule.IDs, rule.Usernames); rule.Label == "" && len(people) > 0 {
+			whom = strings.Join(people, ", ")
+		}
+		notes = append(notes, w.rule(rule, whom))
+	}
+	return notes
+}
+
+func (w Words) rule(rule wf.Rule, whom string) string {
+	switch {
+	case rule.Required:
+		return fmt.Sprintf(w.Required, whom)
+	case rule.MinApprovals > 0:
+		return fmt.Sprintf(w.AtLeast, whom, rule.MinApprovals)
+	default:
+		return whom
+	}
+}
+
+// need says how many have to approve.
+func (w Words) need(s wf.Stage) string {
+	switch s.Quorum.Mode {
+	case wf.QuorumAny:
+		return w.One
+	case wf.QuorumCount:
+		return fmt.Sprintf(w.Count, s.Quorum.Value)
+	case wf.QuorumPercentage:
+		return fmt.Sprintf(w.Percentage, s.Quorum.Value)
+	default:
+		return w.All
+	}
+}
