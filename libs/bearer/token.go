@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode"
 
 	"github.com/countersign/countersign/libs/strictjson"
 )
@@ -57,7 +58,7 @@ var base64url = base64.RawURLEncoding.Strict()
 // made from the same text: do not modify Audience, AMR or Claims.
 type Token struct {
 	Issuer   string
-	Subject  string // sub, 1 to 255 bytes
+	Subject  string // sub, 1 to 255 bytes without control characters
 	ID       string // jti, or empty
 	Audience []string
 
@@ -261,7 +262,7 @@ func (v *Verifier) parseClaims(payload []byte) (Token, error) {
 		return Token{}, reasonIssuer
 	case !slices.Contains(t.Audience, v.config.Audience):
 		return Token{}, reasonAudience
-	case t.Subject == "" || len(t.Subject) > maxSubject:
+	case t.Subject == "" || len(t.Subject) > maxSubject || strings.ContainsFunc(t.Subject, unicode.IsControl):
 		return Token{}, reasonSubject
 	case hasID && t.ID == "":
 		return Token{}, reasonID

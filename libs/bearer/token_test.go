@@ -342,6 +342,8 @@ func badTokens() map[string]string {
 		"no sub":                                 with("sub", drop{}),
 		"empty sub":                              with("sub", ""),
 		"sub of 256 bytes":                       with("sub", strings.Repeat("s", 256)),
+		"sub with a line break":                  with("sub", "a\nb"),
+		"sub with a control character of C1":     with("sub", "a\u0085b"),
 		"sub is a number":                        with("sub", 7),
 		"jti is a number":                        with("jti", 7),
 		"Keycloak ID token":                      with("typ", "ID"),

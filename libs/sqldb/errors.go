@@ -129,6 +129,12 @@ func IsLockTimeout(err error) bool {
 	return ok && pg.Code == "55P03"
 }
 
+// IsDenied reports whether err says that the role on PostgreSQL has no right to do that.
+func IsDenied(err error) bool {
+	pg, ok := errors.AsType[*pgconn.PgError](err)
+	return ok && pg.Code == "42501"
+}
+
 // isSerialization reports whether PostgreSQL chose the transaction as the victim
 // of a conflict; running it again is the documented answer.
 func isSerialization(err error) bool {

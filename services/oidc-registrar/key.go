@@ -109,12 +109,11 @@ func (r Rules) parseKey(raw []byte, use keyUse) (key Key, dropped bool, err erro
 	if kty == "oct" {
 		return Key{}, false, Refuse(PrivateKey, "is a symmetric key, which is a secret")
 	}
-	for _, name := range privateMembers {
-		if m.has(name) && !r.DropPrivate {
-			return Key{}, false, Refuse(PrivateKey, "has the private member %s", name)
-		}
-		dropped = dropped || m.has(name) // parsePublic keeps none of them
+	private := m.private()
+	if private != "" && !r.DropPrivate {
+		return Key{}, false, Refuse(PrivateKey, "has the private member %s", private)
 	}
+	dropped = private != "" // parsePublic keeps none of them
 	key, err = r.parsePublic(kty, m, use)
 	if err != nil {
 		return Key{}, false, err
@@ -360,6 +359,19 @@ func (m members) checkCertificates(public publicKey) error {
 type members map[string]json.RawMessage
 
 func (m members) has(name string) bool { return m[name] != nil }
+
+// private returns the name of the first private member, or nothing. A secret in another
+// letter case is a secret too.
+func (m members) private() string {
+	for _, name := range privateMembers {
+		for given := range m {
+			if strings.EqualFold(given, name) {
+				return name
+			}
+		}
+	}
+	return ""
+}
 
 // text returns a member that must be there and be a string.
 func (m members) text(name string) (string, error) {

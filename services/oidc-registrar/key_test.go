@@ -167,6 +167,8 @@ func TestTheKeyOfARegistration(t *testing.T) {
 		"a symmetric key is a secret":                  {`{"kty":"oct","k":"c2VjcmV0LXZhbHVl"}`, registrar.PrivateKey},
 		"Ed25519 needs leave":                          {ed.json(), registrar.InvalidKey},
 		"RSA with d":                                   {good.with("d", b64(rsaKey().D.Bytes())).json(), registrar.PrivateKey},
+		"RSA with D":                                   {good.with("D", "AQAB").json(), registrar.PrivateKey},
+		"RSA with Qi alone":                            {good.with("Qi", "AQAB").json(), registrar.PrivateKey},
 		"RSA with p alone":                             {good.with("p", "AQAB").json(), registrar.PrivateKey},
 		"RSA with q alone":                             {good.with("q", "AQAB").json(), registrar.PrivateKey},
 		"RSA with dp alone":                            {good.with("dp", "AQAB").json(), registrar.PrivateKey},
@@ -248,6 +250,12 @@ func TestTheKeyOfARegistration(t *testing.T) {
 	}
 }
 
+// group14 is a prime of 2,048 bits (RFC 3526 §3), which a key is not made of.
+var group14, _ = new(big.Int).SetString("FFFFFFFFFFFFFFFFC90FDAA22168C234C4C6628B80DC1CD129024E088A67CC74020BBEA63B139B22514A08798E3404DDEF9519B3CD3A431B302B0A6DF25F1437"+
+	"4FE1356D6D51C245E485B576625E7EC6F44C42E9A637ED6B0BFF5CB6F406B7EDEE386BFB5A899FA5AE9F24117C4B1FE649286651ECE45B3DC2007CB8A163BF05"+
+	"98DA48361C55D39A69163FA8FD24CF5F83655D23DCA3AD961C62F356208552BB9ED529077096966D670C354E4ABC9804F1746C08CA18217C32905E462E36CE3B"+
+	"E39E772C180E86039B2783A2EC07A28FB5C55DF06F4C52C9DE2BCBF6955817183995497CEA956AE515D2261898FA051015728E5A8AACAA68FFFFFFFFFFFFFFFF", 16)
+
 func TestWeakModuliAreKnownForWhatTheyAre(t *testing.T) {
 	p := prime(1024)
 	product := func(a, b *big.Int) *big.Int { return new(big.Int).Mul(a, b) }
@@ -261,6 +269,7 @@ func TestWeakModuliAreKnownForWhatTheyAre(t *testing.T) {
 		"from ROCA primes":     {product(rocaPrime(), rocaPrime()), "ROCA"},
 		"a square":             {product(p, p), "too close"},
 		"of neighbours":        {product(p, nextPrime(new(big.Int).Add(p, big.NewInt(2)))), "too close"},
+		"a prime":              {group14, "a prime"},
 		"of near neighbours":   {product(p, nextPrime(new(big.Int).Add(p, new(big.Int).Lsh(big.NewInt(1), 514)))), "too close"},
 	} {
 		_, _, err := registrar.DefaultRules().ParseKey([]byte(rsaJWK(tt.n).json()))

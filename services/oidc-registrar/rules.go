@@ -384,6 +384,10 @@ func (r Rules) checkClientID(id string) error {
 	return nil
 }
 
+// PossibleID reports whether a client, partner or policy can have an id at all: whoever
+// asks for another needs no database for the answer.
+func PossibleID(id string) bool { return checkID(id, 100) == nil && !strings.ContainsAny(id, `/\`) }
+
 // checkID allows 1 to limit visible characters.
 func checkID(id string, limit int) error {
 	switch n := utf8.RuneCountInString(id); {

@@ -34,8 +34,9 @@ var leakedKeys = map[string]bool{
 }
 
 // checkModulus refuses a modulus that can be factored at once: one with a small factor,
-// one of the generator described in CVE-2017-15361 (ROCA), and one whose primes are so
-// close that Fermat's method finds them. It takes a millisecond or two at most.
+// one of the generator described in CVE-2017-15361 (ROCA), one whose primes are so close
+// that Fermat's method finds them, and one that is itself a prime. The last takes as long
+// as a signature with the key; the others together a millisecond or two.
 func checkModulus(n *big.Int) error {
 	switch {
 	case n.Bit(0) == 0:
@@ -46,6 +47,8 @@ func checkModulus(n *big.Int) error {
 		return badKey("has a modulus from a generator that is broken (ROCA)")
 	case hasClosePrimes(n):
 		return badKey("has a modulus of two primes that are too close")
+	case n.ProbablyPrime(0): // Baillie-PSW, which ends with the first round for a product
+		return badKey("has a modulus that is a prime")
 	}
 	return nil
 }

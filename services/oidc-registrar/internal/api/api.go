@@ -137,9 +137,12 @@ type reply struct {
 // handle puts a handler behind an operation: its value leaves in the envelope of the
 // door.
 func handle[I, T any](a *API, op operation, fn func(context.Context, *I) (T, error)) {
-	d := doorOf(op.Path)
+	d, ids := doorOf(op.Path), pathIDs[I](op.Method)
 	success := a.answer(d, reflect.TypeFor[partnerReply[T]](), reflect.TypeFor[providerReply[T]]())
 	web.Register(a.Server, web.Operation(op), success, func(ctx context.Context, in *I) (*reply, error) {
+		if err := ids.check(in); err != nil {
+			return nil, err
+		}
 		value, err := fn(ctx, in)
 		if err != nil {
 			return nil, err

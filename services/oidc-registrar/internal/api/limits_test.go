@@ -2,12 +2,15 @@ package api_test
 
 import (
 	"fmt"
+	"net/http"
+	"strings"
 	"testing"
 	"time"
 
 	"github.com/countersign/countersign/libs/bearer"
 	"github.com/countersign/countersign/libs/limit"
 	"github.com/countersign/countersign/libs/metrics/metricstest"
+	"github.com/countersign/countersign/libs/timetest"
 	"github.com/countersign/countersign/services/oidc-registrar/internal/registrartest"
 	"github.com/countersign/countersign/services/oidc-registrar/internal/server"
 )
@@ -94,4 +97,79 @@ func TestAPartnerRegistersSoManyClientsInATime(t *testing.T) {
 	provider = w.Provider()
 	limited(t, provide("demo-partner"), "unknown_error", `"registrations";q=2;w=7200`)
 	metricstest.Want(t, w.Metrics, map[string]float64{`registrar_http_limited_total{limit="operation_rate"}`: 3})
+}
+
+// An id that nothing can have is judged before anything looks for it, and is nowhere stored.
+func TestAnIDThatNothingCanHaveIsNotLookedFor(t *testing.T) {
+	w := registrartest.Boot(t, registrartest.Options{})
+	admin := w.Admin()
+	for _, id := range []string{strings.Repeat("x", 2700), "a%20b", "%E2%80%8Bx", strings.Repeat("%C3%A9", 101)} {
+		for _, tt := range []struct {
+			method, path string
+			status       int
+			code         string
+		}{
+			{"GET", partnerPath + "/" + id, 200, "PMS_IDP_004"},
+			{"PUT", partnerPath + "/" + id, 200, "PMS_IDP_004"},
+			{"GET", partnerPath + "/" + id + "/events", 200, "PMS_IDP_004"},
+			{"GET", oauthPath + "/" + id, 200, "PMS_ESI_004"},
+			{"PUT", oauthPath + "/" + id, 200, "PMS_ESI_004"},
+			{"GET", providerPath + "/" + id, 200, "invalid_client_id"},
+			{"PUT", providerPath + "/" + id, 200, "invalid_client_id"},
+			{"PATCH", esignetPath + "client/" + id, 200, "invalid_client_id"},
+			{"GET", providerPath + "/" + id + "/jwks", 404, "invalid_client_id"},
+			{"GET", "/v1/partnermanager/partners/" + id, 200, "PMS_PRT_058"},
+			{"GET", "/v1/partnermanager/policies/" + id, 200, "PMS_PRT_073"},
+		} {
+			var body any
+			if tt.method != "GET" {
+				body = map[string]any{}
+			}
+			if r := w.Call(tt.method, tt.path, admin, body); r.Status != tt.status || r.Code() != tt.code || len(r.Body) > 300 {
+				t.Errorf("%s %.60s: %d %s", tt.method, tt.path, r.Status, r.Body)
+			}
+		}
+	}
+	for _, path := range []string{partnerPath, providerPath, esignetPath + "client", oauthPath} {
+		r, err := http.Get(w.URL + path + "/%ff")
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.Body.Close()
+		if r.StatusCode != 404 {
+			t.Errorf("GET %s/%%ff: %d", path, r.StatusCode)
+		}
+	}
+}
+
+func TestRefusedReadsAreNotStoredAndRefusedWritesOnceAMinute(t *testing.T) {
+	clock := timetest.At(time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC))
+	w := registrartest.Boot(t, registrartest.Options{Now: clock.Now})
+	admin, eve := w.Admin(), w.Partner("eve", "other")
+	response(t, w.Call("POST", partnerPath, admin, registrartest.PartnerRequest(fixedKey, nil)))
+	path := partnerPath + "/XMCPhG6EMaWXCntA2cJXwSCIoPTuNrkP_X_YCplpkto"
+	refusals := func() int {
+		t.Helper()
+		return strings.Count(w.Call("GET", path+"/events", admin, nil).Body, `"refused"`)
+	}
+	for range 3 {
+		w.Call("GET", path, eve, nil)
+		w.Call("GET", path+"/events", eve, nil)
+		w.Call("GET", partnerPath+"?authPartnerId=demo-partner", eve, nil)
+	}
+	if n := refusals(); n != 0 {
+		t.Errorf("%d refused reads are stored", n)
+	}
+	for range 3 {
+		w.Call("PUT", path, eve, registrartest.UpdateRequest(nil))
+		w.Call("PUT", path, admin, registrartest.UpdateRequest(map[string]any{"clientName": ""}))
+	}
+	if n := refusals(); n != 2 { // two codes
+		t.Errorf("%d refused writes of one minute are stored, want 2", n)
+	}
+	clock.Advance(time.Minute)
+	w.Call("PUT", path, eve, registrartest.UpdateRequest(nil))
+	if n := refusals(); n != 3 {
+		t.Errorf("a minute later %d are stored, want 3", n)
+	}
 }

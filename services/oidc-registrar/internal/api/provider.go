@@ -153,10 +153,14 @@ func (a *API) handleKeys(op operation) {
 }
 
 func (a *API) getClientKeys(ctx context.Context, in *keysInput) (*keysReply, error) {
-	client, err := a.registrar.ProviderClient(ctx, in.ClientID)
+	var client registrar.Client
+	err := error(registrar.ClientNotFound)
+	if registrar.PossibleID(in.ClientID) {
+		client, err = a.registrar.ProviderClient(ctx, in.ClientID)
+	}
 	if errors.Is(err, registrar.ClientNotFound) {
 		c := codes[registrar.ClientNotFound]
-		message := "no client " + in.ClientID
+		message := "there is no such client"
 		return nil, a.refuse(ctx, http.StatusNotFound, providerDoor, nil, registrar.ClientNotFound, problem{c.partner, c.provider, message, message})
 	}
 	if err != nil {

@@ -161,7 +161,7 @@ func (g *Engine) PartnerClient(ctx context.Context, by Caller, id string) (regis
 		return client, err
 	}
 	if denied := by.reached(registrar.PartnerDoor, client, id, registrar.ForeignRead); denied != nil {
-		return registrar.Client{}, g.refuse(ctx, by, id, denied)
+		return registrar.Client{}, denied
 	}
 	return client, err
 }
@@ -200,7 +200,7 @@ func (g *Engine) ProviderClient(ctx context.Context, id string) (registrar.Clien
 func (g *Engine) Clients(ctx context.Context, by Caller, f registrar.ClientFilter, p registrar.Page) ([]registrar.Client, string, error) {
 	if !by.Admin {
 		if f.PartnerID != "" && !by.Owns(f.PartnerID) || len(by.Partners) == 0 {
-			return nil, "", g.refuse(ctx, by, "", registrar.Refuse(registrar.ForeignRead, "the caller may list only the clients of their own partner"))
+			return nil, "", registrar.Refuse(registrar.ForeignRead, "the caller may list only the clients of their own partner")
 		}
 		f.Door, f.Partners = registrar.PartnerDoor, by.Partners
 	}

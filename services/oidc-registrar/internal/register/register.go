@@ -260,8 +260,8 @@ func repeated(existing []registrar.Client, reg registrar.Registration, caller st
 	return registrar.Client{}, registrar.Refuse(registrar.DuplicateKey, "Client public key already exists.")
 }
 
-// refuse stores a refusal as an event and returns it. It returns any other error as it
-// is.
+// refuse stores the refusal of a write as an event and returns it. It returns any other
+// error as it is. The refusal of a read is in the line of its call, and nowhere else.
 func (g *Engine) refuse(ctx context.Context, by Caller, id string, err error) error {
 	event, ok := refusal(err)
 	if !ok {
@@ -270,7 +270,7 @@ func (g *Engine) refuse(ctx context.Context, by Caller, id string, err error) er
 	event.ClientID, event.Actor = id, by.Subject
 	stored := g.store.Do(ctx, func(tx *store.Tx) error {
 		event.At = tx.Now
-		return tx.AddEvent(event)
+		return tx.AddRefusal(event)
 	})
 	if stored != nil {
 		return stored

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/countersign/countersign/libs/daemon"
 	"github.com/countersign/countersign/libs/sqldb"
 	"github.com/countersign/countersign/services/oidc-registrar/internal/register"
 	"github.com/countersign/countersign/services/oidc-registrar/internal/store"
@@ -12,6 +13,29 @@ import (
 
 // purgeBatch is how many events are deleted in one transaction.
 const purgeBatch = 1000
+
+// purgeEvery is how often the worker looks for what is old enough.
+const purgeEvery = time.Hour
+
+// retention is the loop in which one process at a time deletes refusals that are old
+// enough. The role of the service may have no right to: then the owner of the tables does
+// it, with oidc-registrar purge.
+func (s *Service) retention() (loop *daemon.Loop, resign func()) {
+	leader := s.db.Leader("purge")
+	var next time.Time
+	pass := func(ctx context.Context) (bool, error) {
+		if leads, err := leader.Leads(ctx); err != nil || !leads || time.Now().Before(next) {
+			return false, err
+		}
+		_, err := s.Core.Purge(ctx, time.Duration(s.config.Refusals), purgeBatch)
+		if err != nil && !sqldb.IsDenied(err) {
+			return false, err
+		}
+		next = time.Now().Add(purgeEvery)
+		return false, nil
+	}
+	return &daemon.Loop{Name: "retention", Every: time.Minute, Logger: s.log, Metrics: s.Metrics, Pass: pass}, leader.Resign
+}
 
 // Purge deletes what is old enough, or counts it in a dry run, and says how many events
 // that is; after an error, how many were deleted before it.

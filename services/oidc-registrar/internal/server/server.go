@@ -94,8 +94,12 @@ func (s *Service) Open(ctx context.Context, db *sqldb.DB) error {
 // work is what runs beside the calls: what tells the identity provider.
 func (s *Service) work() []func(context.Context) error {
 	calls := &daemon.Loop{Name: "calls to the identity provider", Every: 5 * time.Second, Logger: s.log, Metrics: s.Metrics, Pass: s.Core.Pass}
+	purge, resign := s.retention()
 	checker := &daemon.Checker{DB: s.db, Metrics: s.Metrics, Logger: s.log, Read: s.Core.Check}
-	return []func(context.Context) error{calls.Run, checker.Run, s.heart.Run}
+	return []func(context.Context) error{calls.Run, checker.Run, s.heart.Run, func(ctx context.Context) error {
+		defer resign()
+		return purge.Run(ctx)
+	}}
 }
 
 // core is what the use cases work with, but for the store.

@@ -58,6 +58,21 @@ func (tx *Tx) AddEvent(e registrar.Event) error {
 	return failed(tx.Batch(tx.insertEvents([]registrar.Event{e})...), "store event")
 }
 
+// refusalsEvery is how long one refusal stands for those that are like it.
+const refusalsEvery = time.Minute
+
+// AddRefusal appends a refusal, unless the same actor was refused for the same client,
+// reason and code in the last minute. Whoever is refused again and again fills no table.
+func (tx *Tx) AddRefusal(e registrar.Event) error {
+	var recent []int64
+	err := tx.Table("client_event").Where("kind = 'refused' AND client_id = ? AND reason = ? AND at_ms > ? AND actor = ? AND provider_code = ?",
+		e.ClientID, e.Reason, sqldb.Millis(e.At.Add(-refusalsEvery)), e.Actor, e.ProviderCode).Limit(1).Pluck("seq", &recent).Error
+	if err != nil || len(recent) > 0 {
+		return failed(err, "look for refusals of client %s", e.ClientID)
+	}
+	return tx.AddEvent(e)
+}
+
 // tell says what has happened, in the line of the call that did it. What the worker did
 // has lines of its own.
 func (s *Store) tell(ctx context.Context, list []registrar.Event) {
