@@ -30,7 +30,6 @@ const (
 type Tokens struct {
 	Access  string `json:"access"`
 	Refresh string `json:"refresh,omitempty"`
-	ID      string `json:"id,omitempty"` // says at a logout whose it is
 }
 
 // Session is somebody who is signed in.

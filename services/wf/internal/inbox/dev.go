@@ -10,6 +10,7 @@ import (
 	"slices"
 
 	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/internal/engine"
 )
 
 // Person is somebody whom the page of --dev can sign in.
@@ -78,7 +79,7 @@ func (v *visit) signInAs() error {
 	if err != nil {
 		return err
 	}
-	if err := v.begin(tokens(access), ""); err != nil {
+	if err := v.begin(signedInto{Tokens: engine.Tokens{Access: access}}); err != nil {
 		return err
 	}
 	v.redirect(to)

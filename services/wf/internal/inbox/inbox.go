@@ -31,6 +31,9 @@ type Options struct {
 	Times    engine.SessionTimes
 	Secure   bool // cookies go over https alone
 
+	// Provider is where people sign in; nil with Dev.
+	Provider *Provider
+
 	// Dev makes a token for somebody, with whom the page of --dev signs in; nil else.
 	Dev func(Person) (token string, err error)
 
@@ -81,7 +84,10 @@ func (i *Inbox) pages() []web.Page {
 		i.page(get, "/assets/:name", open, (*visit).asset),
 		i.page(get, "/signin", open, (*visit).signIn),
 		i.page(post, "/signin", open, (*visit).signInAs),
+		i.page(get, "/callback", open, (*visit).callback),
 		i.page(get, "/signed-in", signed, (*visit).signedIn),
+		i.page(get, "/signed-out", open, (*visit).signedOut),
+		i.page(post, "/backchannel-logout", open, (*visit).issuerSignOut),
 		i.page(post, "/signout", open, (*visit).signOut),
 		i.page(post, "/reader", open, (*visit).setReader),
 
@@ -94,5 +100,16 @@ func (i *Inbox) pages() []web.Page {
 
 		i.page(get, "/requests/:id", signed, (*visit).request),
 		i.page(post, "/requests/:id/cancel", signed, (*visit).cancel),
+		i.page(post, "/requests/:id/comments", signed, (*visit).comment),
+		i.page(get, "/requests/:id/change", signed, (*visit).change),
+		i.page(post, "/requests/:id/resubmit", signed, (*visit).resubmit),
+
+		i.page(get, "/ask", signed, (*visit).ask),
+		i.page(get, "/ask/:key", signed, (*visit).askFor),
+		i.page(post, "/ask/:key", signed, (*visit).sendRequest),
+		i.page(get, "/mine", signed, (*visit).mine),
+		i.page(get, "/away", signed, (*visit).away),
+		i.page(post, "/away", signed, (*visit).leave),
+		i.page(post, "/away/:id/end", signed, (*visit).comeBack),
 	}
 }

@@ -195,6 +195,9 @@ func (v *visit) Actor(a wf.ActorRef) string {
 	return v.Person(wf.User{ID: a.ID, Username: a.Username})
 }
 
+// Whoever is the person behind an actor.
+func (v *visit) Whoever(a wf.ActorRef) wf.User { return wf.User{ID: a.ID, Username: a.Username} }
+
 // Initials stand beside a name.
 func (v *visit) Initials(u wf.User) string {
 	words := strings.FieldsFunc(v.Person(u), func(r rune) bool { return strings.ContainsRune(" .-_@", r) })

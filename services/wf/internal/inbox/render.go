@@ -44,7 +44,7 @@ func newRenderer() (*renderer, error) {
 		sum := sha256.Sum256(text)
 		r.assets[path.Base(name)] = asset{mime.TypeByExtension(path.Ext(name)), hex.EncodeToString(sum[:6]), text, squeezed(text)}
 	}
-	shared, err := template.New("").ParseFS(files, "pages/layout.html", "pages/parts.html")
+	shared, err := template.New("").Funcs(template.FuncMap{"list": func(things ...any) []any { return things }}).ParseFS(files, "pages/layout.html", "pages/parts.html")
 	if err != nil {
 		return nil, err
 	}

@@ -23,7 +23,10 @@ type requestPage struct {
 	Columns    []stageColumn
 	Earlier    []stageBox // runs before the last changes
 	Events     []eventLine
-	Turn       *turn // what the reader may decide; nil for nothing
+	Comments   []wf.Event
+	CommentsOn bool      // the reader may comment
+	Mentions   []wf.User // whom they can mention
+	Turn       *turn     // what the reader may decide; nil for nothing
 	Others     []wf.Task
 	May        map[string]bool
 	Problem    string // why the last form was not taken
@@ -86,6 +89,10 @@ func (v *visit) showRequest(status int, c engine.Case, problem string, sent url.
 		}
 	}
 	slices.Reverse(p.Events)
+	if p.Comments, _, err = v.engine.Comments(v.r.Context(), v.By, r.ID, wf.Page{Limit: 200}); err != nil {
+		return err
+	}
+	p.CommentsOn, p.Mentions = r.Participates(v.By.ID), v.others(r)
 	for _, t := range r.Tasks {
 		may := t.Actions(v.By, r.Run(t), r.Tasks)
 		switch {
@@ -119,6 +126,25 @@ func (v *visit) turn(c engine.Case, t wf.Task, may []string, sent url.Values) *t
 		}
 	}
 	return turned
+}
+
+// others are those besides the reader who have a part in a request, as far as the page
+// names them.
+func (v *visit) others(r wf.Request) []wf.User {
+	var others []wf.User
+	add := func(u wf.User) {
+		if u.ID != v.By.ID && !slices.ContainsFunc(others, func(o wf.User) bool { return o.ID == u.ID }) {
+			others = append(others, u)
+		}
+	}
+	add(r.Requester)
+	add(r.SubmittedBy)
+	for _, t := range r.Tasks {
+		if t.Assignee != nil {
+			add(*t.Assignee)
+		}
+	}
+	return others
 }
 
 func set(words []string) map[string]bool {
@@ -199,6 +225,25 @@ func (v *visit) reassign() error {
 	return v.onTask("reassignTask", "reassigned", func(id string) (engine.Reply, error) {
 		return v.engine.ReassignTask(v.r.Context(), v.By, id, to, strings.TrimSpace(f.Get("reason")), "", once)
 	})
+}
+
+// comment says something to everybody who has a part in a request.
+func (v *visit) comment() error {
+	id, err := v.id("id", wf.RequestNotFound)
+	if err != nil {
+		return err
+	}
+	f := v.r.PostForm
+	in := wf.CommentInput{Text: trimmed(f.Get("text"))}
+	for _, who := range f["mention"] {
+		if who != "" {
+			in.Mentions = append(in.Mentions, who)
+		}
+	}
+	if _, err := v.engine.AddComment(v.r.Context(), v.By, id, in, once); err != nil {
+		return err
+	}
+	return v.done(Root+"/requests/"+id, "commented")
 }
 
 // cancel withdraws a request.

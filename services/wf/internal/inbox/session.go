@@ -21,7 +21,7 @@ func (v *visit) cookieName() string {
 // theirs gets another one when it signs in.
 func (v *visit) setSession() string {
 	secret := rand.Text() + rand.Text()
-	http.SetCookie(v.w, &http.Cookie{Name: v.cookieName(), Value: secret, Path: "/", HttpOnly: true, Secure: v.Secure, SameSite: http.SameSiteLaxMode})
+	v.cookie(v.cookieName(), secret, 0)
 	return secret
 }
 
@@ -46,6 +46,13 @@ func (v *visit) findSession() (bool, error) {
 		return false, err
 	}
 	token, err := v.Verifier.Verify(v.r.Context(), v.session.Tokens.Access)
+	ends := err != nil || token.ExpiresAt.Sub(v.now) < renewBefore
+	if ends && v.Provider != nil && v.session.Tokens.Refresh != "" {
+		if going, err := v.renew(); err != nil || !going {
+			return false, err
+		}
+		token, err = v.Verifier.Verify(v.r.Context(), v.session.Tokens.Access)
+	}
 	if err != nil {
 		return false, nil
 	}

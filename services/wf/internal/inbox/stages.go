@@ -149,7 +149,7 @@ type eventLine struct {
 }
 
 // quietEvents are those that another one tells.
-var quietEvents = map[wf.EventType]bool{wf.EventTaskCreated: true, wf.EventTaskClosed: true}
+var quietEvents = map[wf.EventType]bool{wf.EventTaskCreated: true, wf.EventTaskClosed: true, wf.EventRequestCommented: true}
 
 // eventLine tells an event; some tell nobody anything new.
 func (v *visit) eventLine(r wf.Request, e wf.Event) (eventLine, bool) {

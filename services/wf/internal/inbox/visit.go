@@ -214,9 +214,11 @@ type link struct {
 
 // Nav is where the reader can go from every page.
 func (v *visit) Nav() []link {
-	links := []link{{Path: Root, Words: "nav.work"}}
-	for i := range links {
-		links[i].Here = links[i].Path == v.r.URL.Path
+	links := []link{
+		{Path: Root, Words: "nav.work"}, {Path: Root + "/ask", Words: "nav.ask"}, {Path: Root + "/mine", Words: "nav.mine"}, {Path: Root + "/away", Words: "nav.away"},
+	}
+	for i, l := range links {
+		links[i].Here = l.Path == v.r.URL.Path || i > 0 && strings.HasPrefix(v.r.URL.Path, l.Path+"/")
 	}
 	return links
 }

@@ -47,8 +47,12 @@ type Config struct {
 	RatePolicyWrites limit.Rate    `env:"WF_RATE_POLICY_WRITES" default:"1/s:20" help:"Calls of one subject that change policies."`
 	ServiceID        string        `env:"WF_SERVICE_ID" default:"wf" help:"The envelope's id."`
 
-	InboxIdle    time.Duration `env:"WF_INBOX_IDLE" default:"1h" help:"How long somebody stays signed in to the inbox without doing anything."`
-	InboxSession time.Duration `env:"WF_INBOX_SESSION" default:"12h" help:"How long they stay signed in whatever they do."`
+	InboxClientID     string        `env:"WF_INBOX_CLIENT_ID" help:"Client of the issuer by which people sign in to the inbox; there is none without it, but with --dev."`
+	InboxClientSecret daemon.Secret `env:"WF_INBOX_CLIENT_SECRET" help:"Its secret; a public client has none."`
+	InboxURL          string        `env:"WF_INBOX_URL" help:"Where browsers reach this service, such as https://approvals.example.org."`
+	InboxScopes       []string      `env:"WF_INBOX_SCOPES" default:"openid,profile,email" help:"Scopes to ask for; openid is one of them."`
+	InboxIdle         time.Duration `env:"WF_INBOX_IDLE" default:"1h" help:"How long somebody stays signed in to the inbox without doing anything."`
+	InboxSession      time.Duration `env:"WF_INBOX_SESSION" default:"12h" help:"How long they stay signed in whatever they do."`
 
 	Retention `embed:"" envprefix:"WF_"`
 }
@@ -126,6 +130,7 @@ func (c *Config) Validate() error {
 	c.callbackTargets().check(p, policy)
 	c.resolverTargets().check(p, policy)
 	c.checkKeycloak(p, policy)
+	c.checkInbox(p, policy)
 	return p.Err()
 }
 

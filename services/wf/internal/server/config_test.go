@@ -81,7 +81,8 @@ func TestEverySettingIsAVariable(t *testing.T) {
 		"WF_RESOLVERS": "oncall=https://oncall.example/", "WF_RESOLVER_SECRETS": "oncall=" + whsec, "WF_RESOLVER_HOSTS": "hr.example=" + whsec,
 		"WF_IDEMPOTENCY_TTL": "48h", "WF_ALLOW_SERVICE_APPROVERS": "true", "WF_POLICY_FOUR_EYES": "true", "WF_SERVICE_ID": "s", "WF_MAX_IN_FLIGHT": "9",
 		"WF_MAX_CONNECTIONS": "8", "WF_RATE_PERSON": "1/s:2", "WF_RATE_SERVICE": "3/m:4", "WF_RATE_AUTH_FAILURES": "0", "WF_RATE_POLICY_WRITES": "5/h:6", "WF_DRAIN_DELAY": "1s", "WF_LOG_LEVEL": "debug",
-		"WF_RETENTION_REQUESTS": "730d", "WF_RETENTION_DELIVERIES": "30d", "WF_RETENTION_REFUSALS": "36h", "WF_RETENTION_DRAFTS": "1d", "WF_INBOX_IDLE": "2h", "WF_INBOX_SESSION": "8h",
+		"WF_RETENTION_REQUESTS": "730d", "WF_RETENTION_DELIVERIES": "30d", "WF_RETENTION_REFUSALS": "36h", "WF_RETENTION_DRAFTS": "1d", "WF_INBOX_CLIENT_ID": "inbox", "WF_INBOX_CLIENT_SECRET": "hidden", "WF_INBOX_URL": "https://wf.example", "WF_INBOX_SCOPES": "openid,roles",
+		"WF_INBOX_IDLE": "2h", "WF_INBOX_SESSION": "8h",
 	} {
 		t.Setenv(name, value)
 	}
@@ -99,7 +100,8 @@ func TestEverySettingIsAVariable(t *testing.T) {
 		KeycloakRealm: "r", KeycloakClientID: "k", KeycloakClientSecret: "hidden",
 		Resolvers:       map[string]string{"oncall": "https://oncall.example/"},
 		ResolverSecrets: server.Secrets{"oncall": whsec}, ResolverHosts: server.Secrets{"hr.example": whsec},
-		IdempotencyTTL: 48 * time.Hour, ServiceApprovers: true, FourEyes: true, ServiceID: "s", InboxIdle: 2 * time.Hour, InboxSession: 8 * time.Hour,
+		IdempotencyTTL: 48 * time.Hour, ServiceApprovers: true, FourEyes: true, ServiceID: "s",
+		InboxClientID: "inbox", InboxClientSecret: "hidden", InboxURL: "https://wf.example", InboxScopes: []string{"openid", "roles"}, InboxIdle: 2 * time.Hour, InboxSession: 8 * time.Hour,
 		Retention: server.Retention{
 			Requests: daemon.Retention(730 * day), Deliveries: daemon.Retention(30 * day), Refusals: daemon.Retention(36 * time.Hour), Drafts: daemon.Retention(day),
 		},

@@ -2,9 +2,14 @@ package server
 
 import (
 	"log/slog"
+	"net/url"
+	"slices"
+	"strings"
+	"time"
 
 	"github.com/countersign/countersign/libs/bearer"
 	"github.com/countersign/countersign/libs/daemon"
+	"github.com/countersign/countersign/libs/egress"
 	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/internal/api"
 	"github.com/countersign/countersign/services/wf/internal/engine"
@@ -13,7 +18,7 @@ import (
 
 // inbox makes the pages for people, if there are any.
 func (c *Config) inbox(face *api.API, verifier *bearer.Verifier, log *slog.Logger) (*inbox.Inbox, error) {
-	if !c.Dev {
+	if !c.Dev && c.InboxClientID == "" {
 		return nil, nil
 	}
 	identity := api.Identity{UserClaim: c.UserClaim, PersonClaims: c.PersonClaims}
@@ -21,8 +26,50 @@ func (c *Config) inbox(face *api.API, verifier *bearer.Verifier, log *slog.Logge
 		Server: face.Server, Verifier: verifier, Times: c.sessionTimes(), Now: c.Now, Logger: log,
 		Actor: func(t bearer.Token) (wf.Actor, string) { return identity.Actor(t, t.Roles(c.RolePointers()...)) },
 	}
-	options.Dev = c.devToken
+	if c.Dev {
+		options.Dev = c.devToken
+		return inbox.New(options)
+	}
+	policy, err := c.Outbound("wf-inbox/1")
+	if err != nil {
+		return nil, err
+	}
+	options.Secure = strings.HasPrefix(c.InboxURL, "https:")
+	options.Provider = &inbox.Provider{
+		Issuer: c.AuthIssuer, ClientID: c.InboxClientID, ClientSecret: string(c.InboxClientSecret), Scopes: c.InboxScopes,
+		URL: strings.TrimSuffix(c.InboxURL, "/"), Client: egress.New(policy), Now: c.clock(),
+	}
 	return inbox.New(options)
+}
+
+// checkInbox finds what is wrong with the settings of the pages for people.
+func (c *Config) checkInbox(p *daemon.Problems, policy egress.Policy) {
+	if c.InboxIdle < time.Minute {
+		p.Add("INBOX_IDLE", "must be at least 1m")
+	}
+	if c.InboxSession < c.InboxIdle {
+		p.Add("INBOX_SESSION", "must be at least WF_INBOX_IDLE")
+	}
+	if c.InboxClientID == "" {
+		return
+	}
+	if c.Dev {
+		p.Add("INBOX_CLIENT_ID", "development mode has a page on which one picks who to be")
+	}
+	u, err := url.Parse(c.InboxURL)
+	loopback := err == nil && (u.Hostname() == "localhost" || u.Hostname() == "127.0.0.1")
+	if err != nil || u.Host == "" || u.Scheme != "https" && (u.Scheme != "http" || !loopback) || strings.Trim(u.Path, "/") != "" || u.RawQuery != "" {
+		p.Add("INBOX_URL", "must be the https address at which browsers reach this service, without a path")
+	}
+	if !slices.Contains(c.InboxScopes, "openid") {
+		p.Add("INBOX_SCOPES", "must have openid")
+	}
+	if c.EncKeys == "" {
+		p.Add("ENC_KEYS", "the inbox needs keys, which encrypt the tokens of who is signed in")
+	}
+	if c.AuthIssuer != "" && policy.CheckURL(c.AuthIssuer) != nil {
+		p.Add("AUTH_ISSUER", "the inbox has to reach it: see WF_OUTBOUND_ALLOW, WF_OUTBOUND_PORTS and WF_ALLOW_HTTP_OUTBOUND")
+	}
 }
 
 // devToken is a token of the development issuer for somebody who signs in without a
@@ -39,4 +86,12 @@ func (c *Config) devToken(p inbox.Person) (string, error) {
 
 func (c *Config) sessionTimes() engine.SessionTimes {
 	return engine.SessionTimes{Idle: c.InboxIdle, Longest: c.InboxSession}
+}
+
+// clock is the process's, or that of a test.
+func (c *Config) clock() func() time.Time {
+	if c.Now != nil {
+		return c.Now
+	}
+	return time.Now
 }

@@ -9,6 +9,7 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/countersign/countersign/libs/sqldb/sqldbtest"
 )
@@ -221,4 +222,64 @@ func TestASessionEndsWithTheSignOut(t *testing.T) {
 		stolen.post("/inbox/tasks/"+task+"/decision", url.Values{"action": {"approve"}, "comment": {"a long thought"}}).
 			sees(401, "a long thought", "kept on this page", `<input type="hidden" name="action" value="approve">`)
 	})
+}
+
+func TestSomebodyAsksAndAnswersARequestForChanges(t *testing.T) {
+	sqldbtest.Each(t, func(t *testing.T, database string) {
+		s := begin(t, development(t, database))
+		mia := s.signedIn("mia").get("/inbox/ask").sees(200, "Leave", "Purchase")
+		mia.get("/inbox/ask/leave").sees(200, "First day", "Holiday")
+		form := url.Values{"once": {mia.find(`name="once" value="([^"]+)"`)}, "title": {"June"}, "c/kind": {`"holiday"`}, "c/from": {"2027-06-01"}, "c/until": {"someday"}, "c/days": {"1,5"}}
+		mia.post("/inbox/ask/leave", form).sees(422, "Please write a date", "Please write a whole number", `value="someday"`)
+		form.Set("c/until", "2027-06-21")
+		form.Set("c/days", "90")
+		mia.post("/inbox/ask/leave", form).sees(422, "At most 60")
+		form.Set("c/days", "15")
+		mia.post("/inbox/ask/leave", form).sees(200, "They will be asked, in this order", "Tom Lindqvist", "Human resources")
+		form.Set("send", "yes")
+		mia.post("/inbox/ask/leave", form).sees(200, "Your request is on its way", "15")
+		first := mia.path
+		if mia.post("/inbox/ask/leave", form); mia.path != first { // the browser goes back and sends it again
+			t.Errorf("a form that is sent twice makes two requests: %s and %s", first, mia.path)
+		}
+		mia.get("/inbox/mine").sees(200, "June", "Waits for", "Tom Lindqvist")
+
+		request := strings.TrimSuffix(first, "?note=asked")
+		tom := s.signedIn("tom")
+		task := tom.get(request).find(`/inbox/tasks/([0-9a-f-]{36})/decision`)
+		tom.post("/inbox/tasks/"+task+"/decision", url.Values{"action": {"request_changes"}, "comment": {"One week less"}}).sees(200, "You have asked for changes")
+		tom.get(request + "/change").sees(409)
+		mia.get("/inbox/mine").sees(200, "Changes were asked for: answer")
+		mia.get(request+"/change").sees(200, `value="15"`, `value="2027-06-21"`)
+		form.Set("c/days", "10")
+		mia.post(request+"/resubmit", form).sees(200, "You have sent it again", "Revision 2")
+		mia.post(request+"/comments", url.Values{"text": {"<b>Thank you</b>"}, "mention": {"tom"}}).sees(200, "<b>Thank you</b>", "For Tom Lindqvist")
+		mia.post(request+"/cancel", url.Values{"reason": {"No time"}}).sees(200, "The request is withdrawn", "No time")
+	})
+}
+
+func TestListsInFormsGrowAndShrink(t *testing.T) {
+	s := begin(t, development(t, sqldbtest.SQLite(t)))
+	mia := s.signedIn("mia").get("/inbox/ask/purchase").sees(200, `name="c/lines/0/item"`, "EUR")
+	form := url.Values{"title": {"Laptops"}, "c/lines#": {"1"}, "c/lines/0/item": {"Laptop"}, "c/lines/0/price": {"1249.50"}, "c/lines/0/quantity": {"2"}, "add": {"c/lines"}}
+	mia.post("/inbox/ask/purchase", form).sees(200, `name="c/lines/1/item"`, `value="1249.50"`)
+	form.Del("add")
+	form.Set("c/lines#", "2")
+	form.Set("c/lines/1/item", "Dock")
+	form.Set("remove", "c/lines/0")
+	mia.post("/inbox/ask/purchase", form).sees(200, `name="c/lines/0/item" value="Dock"`)
+	if strings.Contains(mia.page, "Laptop\"") {
+		t.Error("the item that was taken out is still there")
+	}
+}
+
+func TestSomebodyStandsIn(t *testing.T) {
+	s := begin(t, development(t, sqldbtest.SQLite(t)))
+	tom := s.signedIn("tom").get("/inbox/away").sees(200, "Nobody")
+	s.asked("mia", strings.Replace(leave, "%q", `"Three weeks in June"`, 1))
+	tom.post("/inbox/away", url.Values{"to": {"tom"}, "from": {"2020-01-01"}, "until": {"2126-01-01"}}).sees(422, "Something in the form is not right")
+	until := time.Now().AddDate(0, 0, 7).Format(time.DateOnly)
+	tom.post("/inbox/away", url.Values{"to": {"ada"}, "from": {"2020-01-01"}, "until": {until}, "open": {"on"}, "back": {"on"}}).sees(200, "Somebody stands in for you", "Ada Osei", "1 open task went to them")
+	s.signedIn("ada").sees(200, "You stand in", "Three weeks in June", "for Tom Lindqvist")
+	tom.post(tom.find(`action="(/inbox/away/[0-9a-f-]{36}/end)"`), nil).sees(200, "This stand-in has ended")
 }

@@ -1,0 +1,333 @@
+package inbox
+
+import (
+	"cmp"
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+
+	"github.com/countersign/countersign/libs/strictjson"
+	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/internal/engine"
+)
+
+// askPage lists the policies that somebody may use.
+type askPage struct {
+	Q        string
+	Policies []wf.Version
+	Unknown  int
+	Next     string
+}
+
+// ask shows what one can ask for.
+func (v *visit) ask() error {
+	query := v.r.URL.Query()
+	p := askPage{Q: cut(query.Get("q"), 200)}
+	usable, next, err := v.engine.UsablePolicies(v.r.Context(), v.By, p.Q, wf.Page{Limit: 100, Cursor: query.Get("cursor")})
+	if err != nil {
+		return err
+	}
+	p.Policies, p.Unknown = usable.Versions, usable.Unknown
+	if next != "" {
+		p.Next = Root + "/ask?" + url.Values{"q": {p.Q}, "cursor": {next}}.Encode()
+	}
+	return v.show(http.StatusOK, "ask", v.T("ask.title"), p)
+}
+
+// askForm is a request that somebody writes.
+type askForm struct {
+	Policy               wf.Version
+	Inputs               []input
+	Title, Link, Comment string
+	ArtifactID, Priority string
+	Priorities           []choice
+	TitleError           string
+	Once                 string // tells one request that is sent twice from two
+	Problem              string
+	Preview              []stageColumn
+	Request              *wf.Request // that is answered; nil for a new one
+}
+
+// usable is the active version of a policy that the reader may use.
+func (v *visit) usable() (wf.Version, error) {
+	key := v.r.PathValue("key")
+	usable, _, err := v.engine.UsablePolicies(v.r.Context(), v.By, key, wf.Page{Limit: 200})
+	if err != nil {
+		return wf.Version{}, err
+	}
+	for _, version := range usable.Versions {
+		if version.Key == key {
+			return version, nil
+		}
+	}
+	return wf.Version{}, wf.Refuse(wf.PolicyNotFound, "no policy %.64q that you may use", key)
+}
+
+// askFor shows the form of a policy.
+func (v *visit) askFor() error {
+	version, err := v.usable()
+	if err != nil {
+		return err
+	}
+	f := v.askForm(version, nil)
+	f.Inputs, _, _ = v.formOf(version.Definition.ContextSchema, node{}, nil, "c")
+	return v.show(http.StatusOK, "ask-for", version.Definition.Name, f)
+}
+
+func (v *visit) askForm(version wf.Version, sent url.Values) askForm {
+	f := askForm{
+		Policy: version, Title: sent.Get("title"), Link: sent.Get("link"), Comment: sent.Get("comment"), ArtifactID: sent.Get("artifact"),
+		Priority: cmp.Or(sent.Get("priority"), string(wf.PriorityNormal)), Once: cmp.Or(sent.Get("once"), rand.Text()),
+	}
+	for _, p := range []wf.Priority{wf.PriorityLow, wf.PriorityNormal, wf.PriorityHigh, wf.PriorityUrgent} {
+		f.Priorities = append(f.Priorities, choice{string(p), v.Word("priority", p), string(p) == f.Priority})
+	}
+	return f
+}
+
+// sendRequest takes the form: it shows who would be asked, and then, when that is sent,
+// asks them.
+func (v *visit) sendRequest() error {
+	version, err := v.usable()
+	if err != nil {
+		return err
+	}
+	sent := v.r.PostForm
+	f := v.askForm(version, sent)
+	inputs, content, good := v.formOf(version.Definition.ContextSchema, node{}, sent, "c")
+	f.Inputs = inputs
+	show := func(status int) error { return v.show(status, "ask-for", version.Definition.Name, f) }
+	if edits(sent) {
+		return show(http.StatusOK)
+	}
+	in, problem := v.requestInput(version, content, sent)
+	if f.TitleError = problem; problem != "" || !good {
+		f.Problem = v.T("ask.problem")
+		return show(http.StatusUnprocessableEntity)
+	}
+	preview, err := v.engine.PreviewRequest(v.r.Context(), v.By, in)
+	if refusal, refused := errors.AsType[*wf.Error](err); refused && refusal.Reason != wf.DatabaseDown {
+		f.Problem = v.place(&f, refusal)
+		return show(statuses[refusal.Reason])
+	}
+	if err != nil {
+		return err
+	}
+	if !sent.Has("send") {
+		f.Preview = v.previewed(preview)
+		return show(http.StatusOK)
+	}
+	reply, err := v.engine.CreateRequest(v.r.Context(), v.By, in, v.repeatable(f.Once, sent))
+	if err != nil {
+		return err
+	}
+	return v.done(Root+"/requests/"+string(reply.Body), "asked")
+}
+
+// repeatable makes a form that is sent twice one request. The reply is its id.
+func (v *visit) repeatable(name string, sent url.Values) engine.Repeatable {
+	sum := sha256.Sum256([]byte(sent.Encode()))
+	return engine.Repeatable{
+		Key: &engine.IdempotencyKey{
+			Principal: v.By.Issuer + " " + v.By.ID, Method: v.r.Method, Route: Root + "/ask", Value: "form-" + cut(name, 64), Fingerprint: hex.EncodeToString(sum[:]),
+		},
+		TTL: v.Times.Longest,
+		Encode: func(c engine.Case) (engine.StoredReply, error) {
+			return engine.StoredReply{Status: http.StatusCreated, Body: []byte(c.Request.ID)}, nil
+		},
+	}
+}
+
+// requestInput is a form as the engine takes it. problem is what is wrong with the title
+// or the link.
+func (v *visit) requestInput(version wf.Version, content node, sent url.Values) (in engine.RequestInput, problem string) {
+	in = engine.RequestInput{
+		PolicyKey: version.Key, ArtifactType: version.Definition.ArtifactType, ArtifactID: strings.TrimSpace(sent.Get("artifact")),
+		Title: strings.TrimSpace(sent.Get("title")), Link: strings.TrimSpace(sent.Get("link")), Comment: trimmed(sent.Get("comment")), Priority: wf.Priority(sent.Get("priority")),
+	}
+	if !slices.Contains([]wf.Priority{wf.PriorityLow, wf.PriorityNormal, wf.PriorityHigh, wf.PriorityUrgent}, in.Priority) {
+		in.Priority = wf.PriorityNormal
+	}
+	switch {
+	case in.Title == "":
+		return in, v.T("form.required")
+	case len([]rune(in.Title)) > 200 || wf.CheckLabel(in.Title+in.ArtifactID) != nil || len(in.ArtifactID) > 255:
+		return in, v.T("form.longer", 200)
+	case in.Link != "" && (safeLink(in.Link) == "" || !strings.HasPrefix(in.Link, "https://") || strings.ContainsAny(in.Link, " \t\n")):
+		return in, v.T("form.url")
+	}
+	var err error
+	if in.Context, in.ContextHash, err = canonical(content); err != nil {
+		return in, v.T("form.json")
+	}
+	return in, ""
+}
+
+const maxContext = 200 << 10 // bytes, as by the API
+
+// canonical is a document as requests have it, and its hash.
+func canonical(content node) (text []byte, hash string, err error) {
+	if text, err = strictjson.Canonical([]byte(content.json())); err != nil {
+		return nil, "", err
+	}
+	if len(text) > maxContext {
+		return nil, "", errors.New("the content is too long")
+	}
+	hash, err = strictjson.Sum(text)
+	return text, hash, err
+}
+
+// trimmed is what somebody wrote in several lines.
+func trimmed(text string) string {
+	return cut(strings.TrimSpace(strings.ReplaceAll(text, "\r\n", "\n")), 4096)
+}
+
+// place puts a refusal at the field that it is about, or else returns it in words.
+func (v *visit) place(f *askForm, refusal *wf.Error) string {
+	pointer, message, found := strings.Cut(strings.TrimPrefix(refusal.Message, "context: "), ": ")
+	if found && strings.HasPrefix(pointer, "/") && blame(f.Inputs, "c", pointer, message) {
+		return v.T("ask.problem")
+	}
+	return v.why(refusal)
+}
+
+// previewed are the stages that a request would go through.
+func (v *visit) previewed(p engine.Preview) []stageColumn {
+	columns, _ := v.stages(p.Case)
+	for i, run := range p.Request.Stages {
+		if !p.Skipped[run.Key] {
+			continue
+		}
+		for _, column := range columns {
+			for j := range column.Boxes {
+				if column.Boxes[j].Name == p.Request.Stages[i].Name {
+					column.Boxes[j].Look, column.Boxes[j].Status, column.Boxes[j].Why = "skipped", v.T("stage.skipped"), v.T("skip.when_false")
+				}
+			}
+		}
+	}
+	return columns
+}
+
+// minePage are the reader's own requests.
+type minePage struct {
+	Status   string
+	Requests []mineItem
+	Next     string
+}
+
+type mineItem struct {
+	wf.Request
+	Waits []wf.User // for whom
+}
+
+// mine lists what the reader has asked for, and what each waits for.
+func (v *visit) mine() error {
+	query := v.r.URL.Query()
+	filter := wf.RequestFilter{Requester: v.By.ID, Sort: "updated_at"}
+	p := minePage{Status: query.Get("status")}
+	switch p.Status {
+	case "open":
+		filter.Status = []wf.RequestStatus{wf.RequestInReview, wf.RequestBlocked, wf.RequestChangesRequested}
+	case "over":
+		filter.Status = []wf.RequestStatus{wf.RequestApproved, wf.RequestRejected, wf.RequestCancelled, wf.RequestExpired}
+	}
+	list, next, err := v.engine.Requests(v.r.Context(), v.By, filter, wf.Page{Limit: 30, Cursor: query.Get("cursor")})
+	if err != nil {
+		return err
+	}
+	for _, r := range list {
+		item := mineItem{Request: r}
+		if r.Status == wf.RequestInReview { // a list comes without tasks
+			c, err := v.engine.Request(v.r.Context(), v.By, r.ID)
+			if err != nil {
+				return err
+			}
+			for _, t := range c.Request.Tasks {
+				if (t.Status == wf.TaskOpen || t.Status == wf.TaskClaimed) && t.Assignee != nil {
+					item.Waits = append(item.Waits, *t.Assignee)
+				}
+			}
+		}
+		p.Requests = append(p.Requests, item)
+	}
+	if next != "" {
+		p.Next = Root + "/mine?" + url.Values{"status": {p.Status}, "cursor": {next}}.Encode()
+	}
+	return v.show(http.StatusOK, "mine", v.T("nav.mine"), p)
+}
+
+// change shows the form that answers a request for changes, with what was asked before.
+func (v *visit) change() error {
+	c, err := v.changed()
+	if err != nil {
+		return err
+	}
+	f := v.changeForm(c, nil)
+	f.Inputs, _, _ = v.formOf(c.Definition.ContextSchema, parseNode(c.Request.Context), nil, "c")
+	return v.show(http.StatusOK, "change", v.requestTitle(c.Request), f)
+}
+
+// changed is the request that is to be changed.
+func (v *visit) changed() (engine.Case, error) {
+	id, err := v.id("id", wf.RequestNotFound)
+	if err != nil {
+		return engine.Case{}, err
+	}
+	c, err := v.engine.Request(v.r.Context(), v.By, id)
+	if err == nil && !slices.Contains(c.Request.Actions(v.By), "resubmit") {
+		err = wf.Refuse(wf.WrongState, "request %s is %s", id, c.Request.Status)
+	}
+	return c, err
+}
+
+func (v *visit) changeForm(c engine.Case, sent url.Values) askForm {
+	f := v.askForm(wf.Version{Key: c.Request.PolicyKey, Definition: c.Definition}, sent)
+	f.Request = &c.Request
+	return f
+}
+
+// resubmit answers a request for changes. What the form does not know stays as it is.
+func (v *visit) resubmit() error {
+	c, err := v.changed()
+	if err != nil {
+		return err
+	}
+	sent, before := v.r.PostForm, parseNode(c.Request.Context)
+	f := v.changeForm(c, sent)
+	inputs, content, good := v.formOf(c.Definition.ContextSchema, before, sent, "c")
+	f.Inputs = inputs
+	show := func(status int) error { return v.show(status, "change", v.requestTitle(c.Request), f) }
+	if edits(sent) {
+		return show(http.StatusOK)
+	}
+	if !good {
+		f.Problem = v.T("ask.problem")
+		return show(http.StatusUnprocessableEntity)
+	}
+	schema := parseSchema(c.Definition.ContextSchema)
+	for _, m := range before.members {
+		if schema.get("properties").get(m.name).kind == nodeNone {
+			content.members = append(content.members, m)
+		}
+	}
+	text, hash, err := canonical(content)
+	if err != nil {
+		f.Problem = v.T("form.json")
+		return show(http.StatusUnprocessableEntity)
+	}
+	_, err = v.engine.ResubmitRequest(v.r.Context(), v.By, c.Request.ID, text, hash, trimmed(sent.Get("comment")), "", once)
+	if refusal, refused := errors.AsType[*wf.Error](err); refused && refusal.Reason == wf.EngineRefused {
+		f.Problem = v.place(&f, refusal)
+		return show(http.StatusBadRequest)
+	}
+	if err != nil {
+		return err
+	}
+	return v.done(Root+"/requests/"+c.Request.ID, "resubmitted")
+}

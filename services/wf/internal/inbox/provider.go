@@ -1,0 +1,197 @@
+package inbox
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"sync"
+	"time"
+
+	"github.com/coreos/go-oidc/v3/oidc"
+	"golang.org/x/oauth2"
+
+	"github.com/countersign/countersign/services/wf/internal/engine"
+)
+
+// Provider is the issuer as the place where people sign in, and this service as its
+// client: a confidential one if there is a secret. What it says of itself is read when it
+// is first needed, so that the service starts without it.
+type Provider struct {
+	Issuer, ClientID, ClientSecret string
+	Scopes                         []string
+	URL                            string // of this service, as browsers reach it
+	Client                         *http.Client
+	Now                            func() time.Time
+
+	mu    sync.Mutex
+	known *endpoints // nil before it has answered
+}
+
+// endpoints are what a provider says of itself.
+type endpoints struct {
+	oauth  oauth2.Config
+	tokens *oidc.IDTokenVerifier
+
+	EndSession string `json:"end_session_endpoint"`
+	Revocation string `json:"revocation_endpoint"`
+}
+
+// context makes calls of the libraries go through the client.
+func (p *Provider) context(ctx context.Context) context.Context {
+	return oidc.ClientContext(ctx, p.Client)
+}
+
+// discover returns what the provider says of itself.
+func (p *Provider) discover(ctx context.Context) (*endpoints, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.known != nil {
+		return p.known, nil
+	}
+	found, err := oidc.NewProvider(p.context(context.WithoutCancel(ctx)), p.Issuer)
+	if err != nil {
+		return nil, fmt.Errorf("discover the issuer: %w", err)
+	}
+	known := &endpoints{tokens: found.Verifier(&oidc.Config{ClientID: p.ClientID, Now: p.Now})}
+	if err := found.Claims(known); err != nil {
+		return nil, fmt.Errorf("discover the issuer: %w", err)
+	}
+	known.oauth = oauth2.Config{
+		ClientID: p.ClientID, ClientSecret: p.ClientSecret, Endpoint: found.Endpoint(), Scopes: p.Scopes, RedirectURL: p.URL + Root + "/callback",
+	}
+	p.known = known
+	return known, nil
+}
+
+// signedInto is what a sign-in has brought.
+type signedInto struct {
+	engine.Tokens
+	subject, session string
+}
+
+var errNoIDToken = errors.New("the issuer has sent no ID token")
+
+// exchange gets the tokens of a code.
+func (p *Provider) exchange(ctx context.Context, code string, a attempt) (signedInto, error) {
+	known, err := p.discover(ctx)
+	if err != nil {
+		return signedInto{}, err
+	}
+	token, err := known.oauth.Exchange(p.context(ctx), code, oauth2.VerifierOption(a.Verifier))
+	if err != nil {
+		return signedInto{}, fmt.Errorf("exchange the code: %w", err)
+	}
+	raw, _ := token.Extra("id_token").(string)
+	if raw == "" {
+		return signedInto{}, errNoIDToken
+	}
+	who, err := known.tokens.Verify(p.context(ctx), raw)
+	switch {
+	case err != nil:
+		return signedInto{}, fmt.Errorf("verify the ID token: %w", err)
+	case who.Nonce != a.Nonce:
+		return signedInto{}, errors.New("the ID token is of another sign-in")
+	case who.AccessTokenHash != "":
+		if err := who.VerifyAccessToken(token.AccessToken); err != nil {
+			return signedInto{}, fmt.Errorf("verify the access token: %w", err)
+		}
+	}
+	var more struct {
+		Session string `json:"sid"`
+	}
+	if err := who.Claims(&more); err != nil {
+		return signedInto{}, fmt.Errorf("read the ID token: %w", err)
+	}
+	return signedInto{engine.Tokens{Access: token.AccessToken, Refresh: token.RefreshToken}, who.Subject, more.Session}, nil
+}
+
+// errRefused means that the issuer does not renew the tokens of a session any more.
+var errRefused = errors.New("the issuer has ended the session")
+
+// refresh gets new tokens for old ones.
+func (p *Provider) refresh(ctx context.Context, old engine.Tokens) (engine.Tokens, error) {
+	known, err := p.discover(ctx)
+	if err != nil {
+		return old, err
+	}
+	token, err := known.oauth.TokenSource(p.context(ctx), &oauth2.Token{RefreshToken: old.Refresh}).Token()
+	if answer, ok := errors.AsType[*oauth2.RetrieveError](err); ok && answer.Response != nil && answer.Response.StatusCode/100 == 4 {
+		return old, errRefused
+	}
+	if err != nil {
+		return old, fmt.Errorf("renew the tokens: %w", err)
+	}
+	if token.RefreshToken == "" {
+		token.RefreshToken = old.Refresh
+	}
+	return engine.Tokens{Access: token.AccessToken, Refresh: token.RefreshToken}, nil
+}
+
+// revoke takes back the refresh token of a session that ends (RFC 7009). Where the issuer
+// has no endpoint for it, the token ends by itself.
+func (p *Provider) revoke(ctx context.Context, t engine.Tokens) error {
+	known, err := p.discover(ctx)
+	if err != nil || known.Revocation == "" || t.Refresh == "" {
+		return err
+	}
+	form := url.Values{"token": {t.Refresh}, "token_type_hint": {"refresh_token"}, "client_id": {p.ClientID}}
+	if p.ClientSecret != "" {
+		form.Set("client_secret", p.ClientSecret)
+	}
+	return p.post(ctx, known.Revocation, form)
+}
+
+func (p *Provider) post(ctx context.Context, address string, form url.Values) error {
+	request, err := http.NewRequestWithContext(ctx, http.MethodPost, address, stringBody(form))
+	if err != nil {
+		return err
+	}
+	request.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	answer, err := p.Client.Do(request)
+	if err != nil {
+		return err
+	}
+	defer answer.Body.Close()
+	if answer.StatusCode/100 != 2 {
+		return fmt.Errorf("the issuer answered %d", answer.StatusCode)
+	}
+	return nil
+}
+
+// logoutEvent is what a logout token tells of (OpenID Connect Back-Channel Logout 1.0).
+const logoutEvent = "http://schemas.openid.net/event/backchannel-logout"
+
+// maxLogoutAge is how old a logout token may be.
+const maxLogoutAge = 5 * time.Minute
+
+// readLogout verifies a logout token, and returns whom and which session it names.
+func (p *Provider) readLogout(ctx context.Context, raw string) (subject, session string, err error) {
+	known, err := p.discover(ctx)
+	if err != nil {
+		return "", "", err
+	}
+	token, err := known.tokens.Verify(p.context(ctx), raw)
+	if err != nil {
+		return "", "", err
+	}
+	var claims struct {
+		Session string         `json:"sid"`
+		Nonce   *string        `json:"nonce"`
+		Events  map[string]any `json:"events"`
+	}
+	if err := token.Claims(&claims); err != nil {
+		return "", "", err
+	}
+	_, tells := claims.Events[logoutEvent]
+	switch {
+	case !tells || claims.Nonce != nil:
+		return "", "", errors.New("not a logout token")
+	case token.Subject == "" && claims.Session == "":
+		return "", "", errors.New("the logout token names nobody")
+	case p.Now().Sub(token.IssuedAt) > maxLogoutAge:
+		return "", "", errors.New("the logout token is too old")
+	}
+	return token.Subject, claims.Session, nil
+}

@@ -1,0 +1,213 @@
+package server_test
+
+import (
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/json"
+	"net/http"
+	"net/http/httptest"
+	"net/netip"
+	"net/url"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/countersign/countersign/libs/bearer"
+	"github.com/countersign/countersign/libs/egress"
+	"github.com/countersign/countersign/libs/sqldb/sqldbtest"
+	"github.com/countersign/countersign/services/wf/internal/server"
+)
+
+// issuer is an OpenID provider of the test's own. Whoever comes is signed in as who says.
+type issuer struct {
+	*httptest.Server
+	t     *testing.T
+	signs *bearer.DevIssuer
+
+	mu      sync.Mutex
+	who     string
+	roles   []string
+	denies  bool
+	ends    bool          // refresh tokens are refused
+	ttl     time.Duration // of access tokens
+	asked   url.Values    // of the last authorization
+	codes   map[string]url.Values
+	revoked []string
+	renewed int
+}
+
+func newIssuer(t *testing.T) *issuer {
+	signs, err := bearer.OpenDevIssuer(filepath.Join(t.TempDir(), "key"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	i := &issuer{t: t, signs: signs, codes: map[string]url.Values{}, ttl: time.Hour}
+	mux := http.NewServeMux()
+	mux.HandleFunc("GET /.well-known/openid-configuration", func(w http.ResponseWriter, _ *http.Request) {
+		i.reply(w, map[string]any{
+			"issuer": i.URL, "authorization_endpoint": i.URL + "/authorize", "token_endpoint": i.URL + "/token", "jwks_uri": i.URL + "/jwks",
+			"end_session_endpoint": i.URL + "/end", "revocation_endpoint": i.URL + "/revoke", "id_token_signing_alg_values_supported": []string{"ES256"},
+		})
+	})
+	mux.HandleFunc("GET /jwks", func(w http.ResponseWriter, _ *http.Request) {
+		i.reply(w, json.RawMessage(i.signs.JWKS()))
+	})
+	mux.HandleFunc("GET /authorize", i.authorize)
+	mux.HandleFunc("POST /token", i.token)
+	mux.HandleFunc("POST /revoke", func(_ http.ResponseWriter, r *http.Request) {
+		i.mu.Lock()
+		defer i.mu.Unlock()
+		i.revoked = append(i.revoked, r.PostFormValue("token"))
+	})
+	mux.HandleFunc("GET /end", func(w http.ResponseWriter, r *http.Request) {
+		http.Redirect(w, r, r.URL.Query().Get("post_logout_redirect_uri"), http.StatusFound)
+	})
+	i.Server = httptest.NewServer(mux)
+	t.Cleanup(i.Close)
+	return i
+}
+
+func (i *issuer) reply(w http.ResponseWriter, v any) {
+	w.Header().Set("Content-Type", "application/json")
+	if err := json.NewEncoder(w).Encode(v); err != nil {
+		i.t.Error(err)
+	}
+}
+
+func (i *issuer) set(change func()) {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	change()
+}
+
+func (i *issuer) authorize(w http.ResponseWriter, r *http.Request) {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	i.asked = r.URL.Query()
+	back := url.Values{"state": {i.asked.Get("state")}}
+	if i.denies {
+		back.Set("error", "access_denied")
+	} else {
+		code := "code-" + i.asked.Get("nonce")
+		i.codes[code] = i.asked
+		back.Set("code", code)
+	}
+	http.Redirect(w, r, i.asked.Get("redirect_uri")+"?"+back.Encode(), http.StatusFound)
+}
+
+func (i *issuer) token(w http.ResponseWriter, r *http.Request) {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	asked := i.codes[r.PostFormValue("code")]
+	delete(i.codes, r.PostFormValue("code"))
+	sum := sha256.Sum256([]byte(r.PostFormValue("code_verifier")))
+	byCode := asked != nil && asked.Get("code_challenge") == base64.RawURLEncoding.EncodeToString(sum[:])
+	if r.PostFormValue("grant_type") == "refresh_token" {
+		i.renewed++
+	}
+	if !byCode && (r.PostFormValue("grant_type") != "refresh_token" || i.ends) {
+		w.WriteHeader(http.StatusBadRequest)
+		i.reply(w, map[string]any{"error": "invalid_grant"})
+		return
+	}
+	i.reply(w, map[string]any{
+		"access_token": i.sign("countersign", i.ttl, i.roles, map[string]any{"preferred_username": i.who, "name": "Name of " + i.who, "azp": "inbox", "auth_time": time.Now().Unix()}),
+		"token_type":   "Bearer", "expires_in": int(i.ttl.Seconds()), "refresh_token": "refresh-secret",
+		"id_token": i.sign("inbox", time.Hour, nil, map[string]any{"nonce": asked.Get("nonce"), "sid": "session-of-" + i.who}),
+	})
+}
+
+func (i *issuer) sign(audience string, ttl time.Duration, roles []string, claims map[string]any) string {
+	token, err := i.signs.Issue(bearer.DevToken{Issuer: i.URL, Subject: i.who, Audience: audience, Roles: roles, Claims: claims, TTL: ttl})
+	if err != nil {
+		i.t.Error(err)
+	}
+	return token
+}
+
+// forPeople is a service whose people sign in at the issuer.
+func forPeople(t *testing.T, i *issuer, database string) server.Config {
+	c := development(t, database)
+	c.Dev, c.AuthIssuer, c.AllowHTTPOutbound, c.EncKeys = false, i.URL, true, encKeys
+	c.InboxClientID, c.InboxClientSecret = "inbox", "client-secret"
+	c.Network = &egress.Policy{AllowHTTP: true, AnyPort: true, Allow: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}}
+	listener := httptest.NewServer(nil) // finds a port for the address that the issuer sends browsers to
+	c.Listen, c.InboxURL = strings.TrimPrefix(listener.URL, "http://"), listener.URL
+	listener.Close()
+	return c
+}
+
+func TestPeopleSignInAtTheIssuer(t *testing.T) {
+	sqldbtest.Each(t, func(t *testing.T, database string) {
+		i := newIssuer(t)
+		i.set(func() { i.who = "ana" })
+		s := begin(t, forPeople(t, i, database))
+		ana := s.browser().get("/inbox?q=leave").sees(200, "My work", "Name of ana")
+		if ana.path != "/inbox?q=leave" || i.asked.Get("code_challenge_method") != "S256" || i.asked.Get("nonce") == "" {
+			t.Errorf("%s after %v", ana.path, i.asked)
+		}
+		at, err := url.Parse(s.url)
+		if err != nil {
+			t.Fatal(err)
+		}
+		kept := ana.page
+		for _, cookie := range ana.http.Jar.Cookies(at) {
+			kept += cookie.Value
+		}
+		if strings.Contains(kept, "eyJ") || strings.Contains(kept, "refresh-secret") {
+			t.Error("the browser has a token")
+		}
+		// A reply of the issuer is good once, and for the browser that asked alone.
+		reply := "/inbox/callback?code=code-x&state=" + i.asked.Get("state")
+		ana.get(reply).sees(400, "Please begin again")
+		s.browser().get(reply).sees(400, "Please begin again")
+
+		// The issuer ends the session, by its name or everywhere.
+		for _, claims := range []map[string]any{
+			{"events": map[string]any{"http://schemas.openid.net/event/backchannel-logout": map[string]any{}}, "sid": "session-of-ana"},
+			{"events": map[string]any{"http://schemas.openid.net/event/backchannel-logout": map[string]any{}}},
+		} {
+			bob := s.browser()
+			ana.get("/inbox").sees(200, "Name of ana")
+			i.set(func() { i.who = "bob" })
+			bob.get("/inbox").sees(200, "Name of bob")
+			i.set(func() { i.who = "ana" })
+			for _, bad := range []string{"", "x.y.z", i.sign("inbox", time.Minute, nil, map[string]any{"sid": "session-of-ana"}), i.sign("other", time.Minute, nil, claims)} {
+				if s.browser().post("/inbox/backchannel-logout", url.Values{"logout_token": {bad}}).code != http.StatusBadRequest {
+					t.Errorf("a bad logout token is taken: %s", bad)
+				}
+			}
+			s.browser().post("/inbox/backchannel-logout", url.Values{"logout_token": {i.sign("inbox", time.Minute, nil, claims)}}).sees(200)
+			i.set(func() { i.denies = true })
+			ana.get("/inbox").sees(403, "You were not signed in")
+			bob.get("/inbox").sees(200, "Name of bob")
+			i.set(func() { i.denies = false })
+		}
+
+		// A sign-out ends the session here and at the issuer.
+		ana.get("/inbox").sees(200, "Name of ana")
+		ana.post("/inbox/signout", nil).sees(200, "You are signed out")
+		if !slices.Contains(i.revoked, "refresh-secret") {
+			t.Error("the refresh token is not taken back")
+		}
+	})
+}
+
+func TestASessionFollowsTheIssuer(t *testing.T) {
+	i := newIssuer(t)
+	i.set(func() { i.who, i.ttl = "ana", 20*time.Second }) // every page renews such a token
+	s := begin(t, forPeople(t, i, sqldbtest.SQLite(t)))
+	ana := s.browser().get("/inbox").sees(200, "Name of ana")
+	if i.renewed == 0 {
+		t.Error("the tokens were not renewed")
+	}
+	i.set(func() { i.ends = true })
+	i.set(func() { i.denies = true })
+	ana.get("/inbox").sees(403, "You were not signed in")
+
+	i.set(func() { i.denies, i.ends, i.who, i.ttl = false, false, "service-account-robot", time.Hour })
+	s.browser().get("/inbox").sees(403, "Service accounts cannot sign in here")
+}
