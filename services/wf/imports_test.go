@@ -17,13 +17,14 @@ import (
 // in schema, gorm in store, huma in api.
 var imports = importtest.Table{
 	"services/wf":        {"libs/outbox", "libs/strictjson", "github.com/sosodev/duration"},
-	"services/wf/cmd/wf": {"services/wf/internal/server", "libs/daemon", "libs/sqldb", "github.com/alecthomas/kong"},
+	"services/wf/cmd/wf": {"services/wf/internal/cli", "services/wf/internal/server", "libs/daemon", "libs/sqldb", "github.com/alecthomas/kong"},
 	"services/wf/internal/api": {
 		"services/wf", "services/wf/internal/chart", "services/wf/internal/engine",
 		"libs/bearer", "libs/envelope", "libs/limit", "libs/metrics", "libs/oplog", "libs/outbox", "libs/outbox/manage", "libs/strictjson", "libs/trace", "libs/web",
 		"github.com/danielgtaylor/huma/v2", "github.com/evanphx/json-patch/v5", "github.com/google/uuid",
 	},
 	"services/wf/internal/chart":     {"services/wf"},
+	"services/wf/internal/cli":       {"libs/bearer", "libs/daemon", "golang.org/x/oauth2"},
 	"services/wf/internal/condition": {"libs/nearest", "cel.dev/cel-go", "github.com/hashicorp/golang-lru/v2"},
 	"services/wf/internal/engine": {
 		"services/wf", "services/wf/internal/condition", "services/wf/internal/schema", "services/wf/internal/store",

@@ -11,6 +11,7 @@ import (
 
 	"github.com/countersign/countersign/libs/daemon"
 	"github.com/countersign/countersign/libs/sqldb"
+	"github.com/countersign/countersign/services/wf/internal/cli"
 	"github.com/countersign/countersign/services/wf/internal/server"
 )
 
@@ -26,7 +27,8 @@ type commands struct {
 	JWKS         daemon.JWKSCommand        `cmd:"" name:"jwks" envprefix:"WF_" help:"Print the public key of the development issuer as a JWK Set."`
 	Healthcheck  daemon.HealthcheckCommand `cmd:"" envprefix:"WF_" help:"Exit 0 when the service at --listen is ready."`
 	PrintVersion daemon.VersionCommand     `cmd:"" name:"version" help:"Print the version."`
-	Version      kong.VersionFlag          `help:"Print the version."`
+	cli.Commands
+	Version kong.VersionFlag `help:"Print the version."`
 }
 
 func main() { server.Program().Main(&commands{}) }

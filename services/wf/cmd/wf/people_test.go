@@ -1,0 +1,108 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// A person asks and another one decides, without any other program.
+func TestPeopleWorkOnTheCommandLine(t *testing.T) {
+	dir := t.TempDir()
+	p := start(t, dir, development("sqlite:"+filepath.Join(dir, "wf.db")), "serve")
+	url := "http://" + p.address()
+	p.until("it is ready", func() bool { return get(t, url+"/readyz", "") == http.StatusOK })
+	_, root, _ := runs(t, dir, nil, "token", "--sub", "root", "--role", "WF_ADMIN")
+	post := func(path, body string) {
+		t.Helper()
+		request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, url+path, bytes.NewReader([]byte(body)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		request.Header.Set("Authorization", "Bearer "+strings.TrimSpace(root))
+		request.Header.Set("Content-Type", "application/json")
+		response, err := http.DefaultClient.Do(request)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_ = response.Body.Close()
+		if response.StatusCode >= 300 {
+			t.Fatalf("POST %s: %d", path, response.StatusCode)
+		}
+	}
+	post("/v1/wf/policies", `{"policy_key":"leave","name":"Leave","settings":{"require_comment":{"reject":true}},
+		"stages":[{"key":"lead","name":"Team lead","approvers":[{"type":"user","ids":["bo"]}]},{"key":"hr","name":"People","approvers":[{"type":"user","ids":["ana"],"label":"HR"}]}]}`)
+	post("/v1/wf/policies/leave/versions/1/activate", "{}")
+	if err := os.WriteFile(filepath.Join(dir, "leave.json"), []byte(`{"days": 12.50, "why": "\u001b[31mred"}`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	as := func(person string, want int, args ...string) (out, text string) {
+		t.Helper()
+		status, out, text := runs(t, dir, []string{"WF_URL=" + url}, append(args, "--dev", "--as", person)...)
+		if status != want {
+			t.Fatalf("%v ended with %d, printed %q and %s", args, status, out, text)
+		}
+		return out, text
+	}
+	says := func(what, text string, wants ...string) {
+		t.Helper()
+		for _, want := range wants {
+			if !strings.Contains(text, want) {
+				t.Errorf("%s says\n%s\nwithout %q", what, text, want)
+			}
+		}
+		if strings.ContainsRune(text, '\x1b') {
+			t.Errorf("%s lets others write to the terminal: %q", what, text)
+		}
+	}
+
+	out, _ := as("rita", 0, "request", "leave", "-f", "leave.json", "--preview")
+	says("the preview", out, "The request would be in_review.", "1. Team lead (active): 1 of bo", "2. People (pending): HR")
+	_, text := as("rita", 1, "request", "leave", "--title", "Twelve days \x1b[2J")
+	says("a title that hides", text, "wf: body.title: Value error")
+	_, text = as("rita", 1, "request", "holiday")
+	says("an unknown policy", text, "wf: no policy holiday (WF-001)")
+	_, text = as("rita", 1, "request", "leave", "-f", "none.json")
+	says("a file that is not there", text, "none.json: no such file")
+
+	var created struct {
+		ID          string
+		ContextHash string `json:"context_hash"`
+	}
+	out, _ = as("rita", 0, "request", "leave", "-f", "leave.json", "--title", "Twelve days", "--priority", "high", "-m", "After the harvest", "-o", "json")
+	if err := json.Unmarshal([]byte(out), &created); err != nil || created.ID == "" {
+		t.Fatalf("%s: %v", out, err)
+	}
+	out, _ = as("bo", 0, "inbox")
+	says("bo's inbox", out, "TASK", "high", "Twelve days", "leave", "lead", "rita")
+	out, _ = as("ana", 0, "inbox")
+	says("ana's inbox", out, "Nothing waits for you.")
+	out, _ = as("bo", 0, "show", created.ID)
+	says("the request", out, created.ID, "in_review", "rita", "After the harvest", `"days": 12.5`, "Team lead: active, 0 of 1 approvals\n  bo open\nPeople: pending\n")
+	_, text = as("ana", 1, "approve", created.ID)
+	says("ana", text, "the caller has no part in request")
+	_, text = as("bo", 1, "reject", created.ID)
+	says("bo, without a word", text, "body.comment: Policy leave needs a comment to reject")
+	_, text = as("bo", 1, "approve", created.ID, "--expect", "sha256:0")
+	says("bo, who saw something else", text, "has changed (WF-007)")
+	out, _ = as("bo", 0, "approve", created.ID, "-m", "Enjoy", "--expect", created.ContextHash)
+	says("bo's decision", out, "Your decision, approve, is recorded. Request "+created.ID+" is in_review.")
+	_, text = as("bo", 1, "approve", created.ID)
+	says("bo, again", text, "no task of request "+created.ID+" waits for you")
+
+	var page struct{ Items []struct{ ID string } }
+	out, _ = as("ana", 0, "inbox", "-o", "json")
+	if err := json.Unmarshal([]byte(out), &page); err != nil || len(page.Items) != 1 {
+		t.Fatalf("%s: %v", out, err)
+	}
+	out, _ = as("ana", 0, "reject", page.Items[0].ID, "-m", "Too long")
+	says("ana's decision", out, "is rejected.")
+	out, _ = as("ana", 0, "show", page.Items[0].ID)
+	says("the end", out, "rejected", "bo approve: Enjoy", "ana reject: Too long", "Because")
+	_, text = as("rita", 1, "show", "0199a000-0000-7000-8000-000000000000")
+	says("nothing", text, "no request 0199a000-0000-7000-8000-000000000000 (WF-003)")
+}

@@ -1,0 +1,178 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"strings"
+)
+
+// client calls the API as one person.
+type client struct {
+	base  *url.URL
+	token string
+	http  *http.Client
+}
+
+const maxAnswer = 32 << 20
+
+// refusal is an answer other than success.
+type refusal struct {
+	status  int
+	code    string
+	message string
+}
+
+func (r *refusal) Error() string {
+	if r.code == "" {
+		return r.message
+	}
+	return r.message + " (" + r.code + ")"
+}
+
+func (c *client) get(ctx context.Context, path string) (json.RawMessage, error) {
+	return c.send(ctx, http.MethodGet, path, nil)
+}
+
+// send makes a call and returns what the envelope holds.
+func (c *client) send(ctx context.Context, method, path string, body any) (json.RawMessage, error) {
+	var content io.Reader
+	if body != nil {
+		raw, err := json.Marshal(body)
+		if err != nil {
+			return nil, err
+		}
+		content = bytes.NewReader(raw)
+	}
+	request, err := http.NewRequestWithContext(ctx, method, strings.TrimSuffix(c.base.String(), "/")+path, content)
+	if err != nil {
+		return nil, err
+	}
+	request.Header.Set("Authorization", "Bearer "+c.token)
+	request.Header.Set("Accept", "application/json")
+	request.Header.Set("User-Agent", "wf-cli/1")
+	if body != nil {
+		request.Header.Set("Content-Type", "application/json")
+	}
+	response, err := c.http.Do(request)
+	if err != nil {
+		return nil, fmt.Errorf("the service at %s cannot be reached: %w", c.base.Host, errors.Unwrap(err))
+	}
+	defer response.Body.Close()
+	raw, err := io.ReadAll(io.LimitReader(response.Body, maxAnswer))
+	if err != nil {
+		return nil, fmt.Errorf("read the answer of %s: %w", c.base.Host, err)
+	}
+	return answered(response.StatusCode, raw)
+}
+
+// answered is the value of an answer, or its refusal.
+func answered(status int, raw []byte) (json.RawMessage, error) {
+	var answer struct {
+		Response json.RawMessage
+		Errors   []struct{ ErrorCode, Message string }
+		Detail   []struct {
+			Loc []any
+			Msg string
+		}
+	}
+	unknown := &refusal{status: status, message: fmt.Sprintf("the answer is not of wf: HTTP status %d", status)}
+	if err := json.Unmarshal(raw, &answer); err != nil {
+		return nil, unknown
+	}
+	switch {
+	case status >= 200 && status < 300 && answer.Response != nil:
+		return answer.Response, nil
+	case len(answer.Errors) > 0:
+		r := &refusal{status: status, code: answer.Errors[0].ErrorCode, message: clean(answer.Errors[0].Message)}
+		if status == http.StatusUnauthorized {
+			r.message = "your sign-in is not accepted: wf login"
+		}
+		return nil, r
+	case len(answer.Detail) > 0:
+		var found []string
+		for _, d := range answer.Detail {
+			var where []string
+			for _, step := range d.Loc {
+				where = append(where, fmt.Sprint(step))
+			}
+			found = append(found, clean(strings.Join(where, ".")+": "+d.Msg))
+		}
+		return nil, &refusal{status: status, message: strings.Join(found, "\n")}
+	default:
+		return nil, unknown
+	}
+}
+
+// requestOf is the request with an id, or that of the task with the id, which it returns too.
+func (c *client) requestOf(ctx context.Context, id string) (request, task string, err error) {
+	var found struct {
+		RequestID string `json:"request_id"`
+	}
+	raw, err := c.get(ctx, "/v1/wf/tasks/"+url.PathEscape(id))
+	if r, ok := errors.AsType[*refusal](err); ok && r.status == http.StatusNotFound {
+		return id, "", nil
+	}
+	if err == nil {
+		err = json.Unmarshal(raw, &found)
+	}
+	return found.RequestID, id, err
+}
+
+// taskOf is the task with an id, or the one of the request with the id that waits for the
+// caller.
+func (c *client) taskOf(ctx context.Context, id string) (string, error) {
+	request, task, err := c.requestOf(ctx, id)
+	if err != nil || task != "" {
+		return task, err
+	}
+	if _, err := c.get(ctx, "/v1/wf/requests/"+url.PathEscape(id)); err != nil {
+		return "", err // that there is none, or none for the caller
+	}
+	raw, err := c.get(ctx, "/v1/wf/tasks?"+url.Values{"inbox": {"me"}, "status": {"open,claimed"}, "request_id": {request}}.Encode())
+	if err != nil {
+		return "", err
+	}
+	var page struct{ Items []taskItem }
+	if err := json.Unmarshal(raw, &page); err != nil {
+		return "", err
+	}
+	// The tasks of a pool are all alike, and so are those of a stage.
+	stages := map[string]bool{}
+	for _, t := range page.Items {
+		stages[t.StageKey] = true
+	}
+	switch {
+	case len(page.Items) == 0:
+		return "", fmt.Errorf("no task of request %s waits for you", id)
+	case len(stages) > 1:
+		var ids []string
+		for _, t := range page.Items {
+			ids = append(ids, t.ID+" (stage "+clean(t.StageKey)+")")
+		}
+		return "", fmt.Errorf("several tasks of request %s wait for you: name one of\n%s", id, strings.Join(ids, "\n"))
+	default:
+		return page.Items[0].ID, nil
+	}
+}
+
+// contentOf is the hash of the content that a task is about.
+func (c *client) contentOf(ctx context.Context, task string) (string, error) {
+	request, _, err := c.requestOf(ctx, task)
+	if err != nil {
+		return "", err
+	}
+	raw, err := c.get(ctx, "/v1/wf/requests/"+url.PathEscape(request))
+	var seen struct {
+		ContextHash string `json:"context_hash"`
+	}
+	if err == nil {
+		err = json.Unmarshal(raw, &seen)
+	}
+	return seen.ContextHash, err
+}

@@ -1,0 +1,203 @@
+package cli
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"os"
+	"strconv"
+
+	"github.com/countersign/countersign/libs/daemon"
+)
+
+// Commands are what people can do.
+type Commands struct {
+	Login   loginCommand   `cmd:"" group:"For people:" envprefix:"WF_" help:"Sign in with a code that a browser is shown."`
+	Logout  logoutCommand  `cmd:"" group:"For people:" envprefix:"WF_" help:"Forget the tokens of the last sign-in."`
+	Inbox   inboxCommand   `cmd:"" group:"For people:" envprefix:"WF_" help:"List the tasks that wait for you, the most urgent first."`
+	Show    showCommand    `cmd:"" group:"For people:" envprefix:"WF_" help:"Show a request, by its id or that of one of its tasks."`
+	Approve approveCommand `cmd:"" group:"For people:" envprefix:"WF_" help:"Approve a task, or your task of a request."`
+	Reject  rejectCommand  `cmd:"" group:"For people:" envprefix:"WF_" help:"Reject a task, or your task of a request."`
+	Request requestCommand `cmd:"" group:"For people:" envprefix:"WF_" help:"Ask for an approval under a policy, or preview whom that would ask."`
+}
+
+type loginCommand struct{ Settings }
+
+// Run prints where to sign in, and waits for it.
+func (c *loginCommand) Run(w *daemon.Process) error {
+	if c.NoSignIn {
+		return errors.New("--dev needs no sign-in: --as names the person")
+	}
+	s, err := c.session()
+	if err != nil {
+		return err
+	}
+	if err := s.signIn(w.Context, w.Logs); err != nil {
+		return err
+	}
+	_, err = fmt.Fprintln(w.Logs, "You are signed in.")
+	return err
+}
+
+type logoutCommand struct{ Settings }
+
+// Run deletes what login has stored.
+func (c *logoutCommand) Run(w *daemon.Process) error {
+	s, err := c.session()
+	if err != nil {
+		return err
+	}
+	if err := s.forget(); err != nil {
+		return err
+	}
+	_, err = fmt.Fprintln(w.Logs, "You are signed out.")
+	return err
+}
+
+type inboxCommand struct {
+	Settings
+	Limit int `default:"50" help:"How many tasks, up to 200."`
+}
+
+// Run lists tasks.
+func (c *inboxCommand) Run(w *daemon.Process) error {
+	return c.ask(w, func(ctx context.Context, api *client) (json.RawMessage, func(io.Writer, json.RawMessage) error, error) {
+		raw, err := api.get(ctx, "/v1/wf/tasks?"+url.Values{
+			"inbox": {"me"}, "status": {"open,claimed"}, "sort": {"priority"}, "limit": {strconv.Itoa(c.Limit)},
+		}.Encode())
+		return raw, printInbox, err
+	})
+}
+
+type showCommand struct {
+	Settings
+	ID string `arg:"" help:"Id of a request or of a task."`
+}
+
+// Run shows a request with its comments.
+func (c *showCommand) Run(w *daemon.Process) error {
+	return c.ask(w, func(ctx context.Context, api *client) (json.RawMessage, func(io.Writer, json.RawMessage) error, error) {
+		id, _, err := api.requestOf(ctx, c.ID)
+		if err != nil {
+			return nil, nil, err
+		}
+		raw, err := api.get(ctx, "/v1/wf/requests/"+url.PathEscape(id))
+		if err != nil {
+			return nil, nil, err
+		}
+		comments, err := api.get(ctx, "/v1/wf/requests/"+url.PathEscape(id)+"/comments?limit=200")
+		return raw, func(out io.Writer, raw json.RawMessage) error { return printRequest(out, raw, comments) }, err
+	})
+}
+
+// decision is what approve and reject have in common.
+type decision struct {
+	Settings
+	ID      string `arg:"" help:"Id of a task, or of a request of which one task waits for you."`
+	Message string `short:"m" help:"Comment; the policy may require one."`
+	Expect  string `help:"context_hash of what you have seen: other content is refused. Without it, what the request has now counts as seen."`
+}
+
+type approveCommand struct{ decision }
+
+// Run approves.
+func (c *approveCommand) Run(w *daemon.Process) error { return c.decide(w, "approve") }
+
+type rejectCommand struct{ decision }
+
+// Run rejects.
+func (c *rejectCommand) Run(w *daemon.Process) error { return c.decide(w, "reject") }
+
+func (c *decision) decide(w *daemon.Process, action string) error {
+	return c.ask(w, func(ctx context.Context, api *client) (json.RawMessage, func(io.Writer, json.RawMessage) error, error) {
+		task, err := api.taskOf(ctx, c.ID)
+		if err != nil {
+			return nil, nil, err
+		}
+		body := map[string]any{"action": action, "expected_context_hash": c.Expect}
+		if c.Message != "" {
+			body["comment"] = c.Message
+		}
+		if c.Expect == "" {
+			if body["expected_context_hash"], err = api.contentOf(ctx, task); err != nil {
+				return nil, nil, err
+			}
+		}
+		raw, err := api.send(ctx, http.MethodPost, "/v1/wf/tasks/"+url.PathEscape(task)+"/decision", body)
+		return raw, printDecision, err
+	})
+}
+
+type requestCommand struct {
+	Settings
+	Policy       string `arg:"" help:"Key of the policy."`
+	File         string `short:"f" help:"JSON file with the context; - is standard input. Without one the context is empty."`
+	Title        string `help:"Title for people."`
+	ArtifactType string `help:"Type of what is to be approved."`
+	ArtifactID   string `help:"Identifier of what is to be approved."`
+	Priority     string `enum:"low,normal,high,urgent" default:"normal" help:"low, normal, high or urgent."`
+	Message      string `short:"m" help:"Comment for the approvers."`
+	Preview      bool   `help:"Only say whom the request would ask."`
+}
+
+// Run creates a request, or previews it.
+func (c *requestCommand) Run(w *daemon.Process) error {
+	body := map[string]any{"priority": c.Priority}
+	for name, value := range map[string]string{"artifact_type": c.ArtifactType, "artifact_id": c.ArtifactID} {
+		if value != "" {
+			body[name] = value
+		}
+	}
+	content, err := readContext(c.File)
+	if err != nil {
+		return err
+	}
+	if content != nil {
+		body["context"] = content
+	}
+	return c.ask(w, func(ctx context.Context, api *client) (json.RawMessage, func(io.Writer, json.RawMessage) error, error) {
+		if c.Preview {
+			raw, err := api.send(ctx, http.MethodPost, "/v1/wf/policies/"+url.PathEscape(c.Policy)+"/preview", body)
+			return raw, printPreview, err
+		}
+		body["policy_key"] = c.Policy
+		for name, value := range map[string]string{"title": c.Title, "comment": c.Message} {
+			if value != "" {
+				body[name] = value
+			}
+		}
+		raw, err := api.send(ctx, http.MethodPost, "/v1/wf/requests", body)
+		return raw, func(out io.Writer, raw json.RawMessage) error { return printRequest(out, raw, nil) }, err
+	})
+}
+
+const maxContext = 1 << 20 // bytes that are read; the service takes fewer
+
+// readContext reads a JSON object from a file.
+func readContext(path string) (json.RawMessage, error) {
+	if path == "" {
+		return nil, nil
+	}
+	in := io.Reader(os.Stdin)
+	if path != "-" {
+		file, err := os.Open(path)
+		if err != nil {
+			return nil, err
+		}
+		defer file.Close()
+		in = file
+	}
+	content, err := io.ReadAll(io.LimitReader(in, maxContext))
+	if err != nil {
+		return nil, fmt.Errorf("read %s: %w", path, err)
+	}
+	var object map[string]json.RawMessage
+	if err := json.Unmarshal(content, &object); err != nil {
+		return nil, fmt.Errorf("%s is not a JSON object: %w", path, err)
+	}
+	return content, nil
+}

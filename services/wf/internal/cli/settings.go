@@ -1,0 +1,100 @@
+package cli
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/url"
+	"time"
+
+	"github.com/countersign/countersign/libs/bearer"
+	"github.com/countersign/countersign/libs/daemon"
+)
+
+// Settings are what every command takes.
+type Settings struct {
+	daemon.Dev
+	URL      string   `env:"URL" default:"http://127.0.0.1:8081" help:"Where the service is."`
+	Issuer   string   `name:"auth-issuer" env:"AUTH_ISSUER" help:"Issuer at which to sign in."`
+	ClientID string   `name:"client" env:"CLI_CLIENT_ID" default:"countersign-cli" help:"Public client at the issuer, with the device authorization grant."`
+	Output   string   `short:"o" enum:"text,json" default:"text" help:"text or json."`
+	NoSignIn bool     `name:"dev" env:"DEV" help:"Use tokens of the development issuer, for a service that runs with --dev."`
+	As       string   `default:"ana" help:"With --dev: who you are."`
+	Role     []string `help:"With --dev: a role; may be repeated."`
+}
+
+// callTime bounds one call.
+const callTime = 30 * time.Second
+
+// ask calls the service, and writes the answer as the person wants it.
+func (s *Settings) ask(w *daemon.Process, call func(context.Context, *client) (json.RawMessage, func(io.Writer, json.RawMessage) error, error)) error {
+	api, err := s.client(w.Context)
+	if err != nil {
+		return err
+	}
+	answer, print, err := call(w.Context, api)
+	if err != nil {
+		return err
+	}
+	if s.Output == "json" {
+		_, err = fmt.Fprintf(w.Out, "%s\n", answer)
+		return err
+	}
+	return print(w.Out, answer)
+}
+
+func (s *Settings) client(ctx context.Context) (*client, error) {
+	base, err := guarded(s.URL)
+	if err != nil {
+		return nil, fmt.Errorf("--url: %w", err)
+	}
+	token, err := s.token(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return &client{base: base, token: token, http: newHTTP()}, nil
+}
+
+// token is that of whoever is signed in.
+func (s *Settings) token(ctx context.Context) (string, error) {
+	if s.NoSignIn {
+		return daemon.DevToken(s.DataDir, bearer.DevToken{Subject: s.As, Audience: s.AuthAudience, Roles: s.Role, TTL: time.Minute})
+	}
+	signedIn, err := s.session()
+	if err != nil {
+		return "", err
+	}
+	return signedIn.token(ctx)
+}
+
+func (s *Settings) session() (*session, error) {
+	if s.Issuer == "" {
+		return nil, errors.New("--auth-issuer (WF_AUTH_ISSUER) says at which issuer to sign in; for a service with --dev use --dev")
+	}
+	if _, err := guarded(s.Issuer); err != nil {
+		return nil, fmt.Errorf("--auth-issuer: %w", err)
+	}
+	return newSession(s.Issuer, s.ClientID)
+}
+
+// guarded is a URL to which a token may be sent: https, or this machine.
+func guarded(raw string) (*url.URL, error) {
+	u, err := url.Parse(raw)
+	if err != nil || u.Host == "" || u.User != nil {
+		return nil, fmt.Errorf("%.100q is not a URL", raw)
+	}
+	ip := net.ParseIP(u.Hostname())
+	if u.Scheme == "https" || u.Scheme == "http" && (u.Hostname() == "localhost" || ip != nil && ip.IsLoopback()) {
+		return u, nil
+	}
+	return nil, fmt.Errorf("%s would be sent your token without encryption: use https", u.Host)
+}
+
+// newHTTP follows no redirects: a token goes where it was meant to go.
+func newHTTP() *http.Client {
+	return &http.Client{Timeout: callTime, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+}
