@@ -40,6 +40,17 @@ type Key struct {
 // Set returns the key as a JWK Set (RFC 7517 §5).
 func (k Key) Set() string { return `{"keys":[` + k.JWK + `]}` }
 
+// SigningAlg is the algorithm that the key's owner signs with (RFC 7518 §3.1): the one that
+// the key names, else the usual one of its kind.
+func (k Key) SigningAlg() string {
+	var m jwk
+	if json.Unmarshal([]byte(k.JWK), &m) != nil {
+		return ""
+	}
+	usual := map[string]string{"RSA": "RS256", "EC P-256": "ES256", "EC P-384": "ES384", "OKP Ed25519": "EdDSA"}
+	return cmp.Or(m.Alg, usual[strings.TrimSpace(m.Kty+" "+m.Crv)])
+}
+
 // jwk has the members of a public key in the order of RFC 7638 §3.3.
 type jwk struct {
 	Alg string `json:"alg,omitempty"`

@@ -12,6 +12,7 @@ import (
 
 	"github.com/countersign/countersign/libs/bearer"
 	"github.com/countersign/countersign/libs/daemon"
+	"github.com/countersign/countersign/libs/seal"
 	"github.com/countersign/countersign/test/programs"
 )
 
@@ -31,7 +32,7 @@ func startWf(t *testing.T, issuer string, variables ...string) service {
 // startRegistrar starts oidc-registrar likewise, with a partner and a policy.
 func startRegistrar(t *testing.T, issuer string, variables ...string) service {
 	t.Helper()
-	return start(t, program(t, "oidc-registrar", &built.registrar), "REGISTRAR_", issuer, append(variables, "CATALOG_FILE="+catalog(t)))
+	return start(t, program(t, "oidc-registrar", &built.registrar), "REGISTRAR_", issuer, append(variables, "CATALOG_FILE="+catalog(t), "ENC_KEYS=k1:"+seal.NewKey()))
 }
 
 // developRegistrar starts it with the development issuer, and returns the token of an admin.

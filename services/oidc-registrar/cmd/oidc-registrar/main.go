@@ -15,6 +15,7 @@ import (
 type commands struct {
 	Serve        serveCommand              `cmd:"" help:"Serve the API and run the worker."`
 	Migrate      daemon.MigrateCommand     `cmd:"" envprefix:"REGISTRAR_" help:"Bring the database schema up to date and exit."`
+	Rekey        rekeyCommand              `cmd:"" envprefix:"REGISTRAR_" help:"Encrypt the registration access tokens of an rfc7591 provider with the first of REGISTRAR_ENC_KEYS and exit."`
 	Purge        purgeCommand              `cmd:"" envprefix:"REGISTRAR_" set:"timeout=24h" help:"Delete what is older than REGISTRAR_RETENTION_… says, or count it, and exit."`
 	Backup       daemon.BackupCommand      `cmd:"" envprefix:"REGISTRAR_" set:"timeout=24h" help:"Copy a SQLite database into a file, while the service may run, and exit."`
 	Token        daemon.TokenCommand       `cmd:"" envprefix:"REGISTRAR_" help:"Print a token of the development issuer."`
@@ -33,6 +34,21 @@ type serveCommand struct {
 // Run serves until the process is told to stop.
 func (c *serveCommand) Run(w *daemon.Process, p daemon.Program) error {
 	return server.Run(w.Context, c.Config, w.Logger(c.LogLevel, c.Dev), p.Welcome(w.Out, c.Settings))
+}
+
+type rekeyCommand struct {
+	daemon.DatabaseCommand
+	EncKeys daemon.Secret `env:"ENC_KEYS" help:"The new key first, then those before it: ID:BASE64,…"`
+}
+
+// Validate is for kong.
+func (c *rekeyCommand) Validate() error { return server.CheckKeys(c.EncKeys) }
+
+// Run says how many tokens had another key. The service may run meanwhile.
+func (c *rekeyCommand) Run(w *daemon.Process, p daemon.Program) error {
+	return c.Work(w, p, func(ctx context.Context, db *sqldb.DB) (string, error) {
+		return server.Rekey(ctx, db, c.EncKeys)
+	})
 }
 
 type purgeCommand struct {

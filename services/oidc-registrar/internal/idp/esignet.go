@@ -1,11 +1,14 @@
 package idp
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"net/http"
 	"net/url"
+	"slices"
 
 	registrar "github.com/countersign/countersign/services/oidc-registrar"
 )
@@ -20,7 +23,12 @@ import (
 type ESignet struct {
 	caller *caller
 	sole   bool
+	path   string // the newest of its interfaces that it has
 }
+
+// eSignet's interfaces of client management: of 1.0, of 1.2 with names in other languages, and
+// of 1.6 with additionalConfig.
+var clientPaths = []string{"oidc-client", "oauth-client", "client"}
 
 // NewESignet returns the connector of the eSignet at o.URL.
 func NewESignet(o Options) (*ESignet, error) {
@@ -28,7 +36,11 @@ func NewESignet(o Options) (*ESignet, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &ESignet{c, o.SoleWriter}, nil
+	o.ClientPath = cmp.Or(o.ClientPath, clientPaths[0])
+	if !slices.Contains(clientPaths, o.ClientPath) {
+		return nil, fmt.Errorf("eSignet has no interface %s/client-mgmt/%s", c.base, o.ClientPath)
+	}
+	return &ESignet{c, o.SoleWriter, o.ClientPath}, nil
 }
 
 // esignetClient is a client in eSignet's spelling. An update leaves out what it cannot
@@ -45,13 +57,39 @@ type esignetClient struct {
 	GrantTypes     []string               `json:"grantTypes"`
 	AuthMethods    []string               `json:"clientAuthMethods"`
 	Status         registrar.ClientStatus `json:"status,omitempty"`
+	Names          map[string]string      `json:"clientNameLangMap,omitempty"`
+	Config         json.RawMessage        `json:"additionalConfig,omitempty"`
 }
 
 func newESignetClient(c registrar.Client) esignetClient {
 	return esignetClient{
 		ClientName: c.Name, UserClaims: list(c.UserClaims), ACRs: list(c.ACRs), LogoURI: c.LogoURI,
 		RedirectURIs: list(c.RedirectURIs), GrantTypes: list(c.GrantTypes), AuthMethods: list(c.AuthMethods),
+		Names: c.Extensions.Names, Config: json.RawMessage(c.Extensions.Config),
 	}
+}
+
+// where is the path for c. The second interface wants names until eSignet 1.6: a client
+// without any goes to the first.
+func (e *ESignet) where(c registrar.Client) string {
+	if e.path == "oauth-client" && len(c.Extensions.Names) == 0 {
+		return "/client-mgmt/oidc-client"
+	}
+	return "/client-mgmt/" + e.path
+}
+
+// Lacks returns what the interface has no member for. The key to encrypt with can be set by
+// PATCH alone, which this connector does not use.
+func (e *ESignet) Lacks(x registrar.Extensions) []string {
+	return slices.DeleteFunc(x.List(), func(name string) bool {
+		switch {
+		case name == registrar.NamesExtension:
+			return e.path != "oidc-client"
+		case name == registrar.EncKeyExtension:
+			return false
+		}
+		return e.path == "client"
+	})
 }
 
 // list keeps an empty list from becoming null.
@@ -67,7 +105,7 @@ func (e *ESignet) Register(ctx context.Context, c registrar.Client, prior regist
 func (e *ESignet) register(ctx context.Context, c registrar.Client, prior registrar.Prior) error {
 	body := newESignetClient(c)
 	body.ClientID, body.PublicKey, body.RelyingPartyID = c.ID, json.RawMessage(c.Key.JWK), c.PartnerID
-	acted, err := e.call(ctx, http.MethodPost, "/client-mgmt/oidc-client", c.ID, body)
+	acted, err := e.call(ctx, http.MethodPost, e.where(c), c.ID, body)
 	if !isCode(err, "duplicate_client_id") {
 		return err
 	}
@@ -94,7 +132,7 @@ func (e *ESignet) Update(ctx context.Context, c registrar.Client, record registr
 func (e *ESignet) put(ctx context.Context, c registrar.Client, status registrar.ClientStatus) error {
 	body := newESignetClient(c)
 	body.Status = status
-	_, err := e.call(ctx, http.MethodPut, "/client-mgmt/oidc-client/"+url.PathEscape(c.ID), c.ID, body)
+	_, err := e.call(ctx, http.MethodPut, e.where(c)+"/"+url.PathEscape(c.ID), c.ID, body)
 	return err
 }
 

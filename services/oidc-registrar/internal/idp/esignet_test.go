@@ -190,3 +190,54 @@ func TestESignetUpdate(t *testing.T) {
 		})
 	}
 }
+
+func TestESignetsInterfacesTakeWhatTheyHaveMembersFor(t *testing.T) {
+	names, config := registrar.Extensions{Names: map[string]string{"fra": "Santé"}}, registrar.Extensions{Config: `{"require_pkce":true}`}
+	all := registrar.Extensions{Names: names.Names, Config: config.Config, EncKey: encKey}
+	for path, want := range map[string]struct{ lacks, plain, named string }{
+		"oidc-client":  {"clientNameLangMap additionalConfig.require_pkce encPublicKey", "oidc-client", ""},
+		"oauth-client": {"additionalConfig.require_pkce encPublicKey", "oidc-client", "oauth-client"},
+		"client":       {"encPublicKey", "client", "client"},
+	} {
+		t.Run(path, func(t *testing.T) {
+			p := start(t, reply(200, registered))
+			o := p.options()
+			o.ClientPath = path
+			e, err := idp.NewESignet(o)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := strings.Join(e.Lacks(all), " "); got != want.lacks {
+				t.Errorf("lacks %s, want %s", got, want.lacks)
+			}
+			c := client()
+			if _, err := e.Register(t.Context(), c, registrar.PriorNone); err != nil {
+				t.Fatal(err)
+			}
+			if got := p.seen()[0]; got.path != "/client-mgmt/"+want.plain || strings.Contains(got.body, "clientNameLangMap") || strings.Contains(got.body, "additionalConfig") {
+				t.Errorf("a plain client: %+v", got)
+			}
+			if want.named == "" {
+				return
+			}
+			c.Extensions = names
+			if path == "client" {
+				c.Extensions.Config = config.Config
+			}
+			for range 2 {
+				if _, err := e.Update(t.Context(), c, registrar.ProviderRecord{}, registrar.PriorNone); err != nil {
+					t.Fatal(err)
+				}
+			}
+			got := p.seen()[1]
+			if got.path != "/client-mgmt/"+want.named+"/client-1" || !strings.Contains(got.body, `"clientNameLangMap":{"fra":"Santé"}`) || (path == "client") != strings.Contains(got.body, `"additionalConfig":{"require_pkce":true}`) {
+				t.Errorf("a client with names: %+v", got)
+			}
+		})
+	}
+	o := start(t).options()
+	o.ClientPath = "clients"
+	if _, err := idp.NewESignet(o); err == nil {
+		t.Error("an interface that eSignet has not")
+	}
+}

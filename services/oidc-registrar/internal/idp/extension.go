@@ -13,9 +13,6 @@ import (
 // Lacks returns nothing: the provider reads the extensions from this service.
 func (Local) Lacks(registrar.Extensions) []string { return nil }
 
-// Lacks returns all of them: this is the first of eSignet's interfaces.
-func (*ESignet) Lacks(e registrar.Extensions) []string { return e.List() }
-
 // Lacks returns those that no registry of client metadata has a member for.
 func (*RFC7591) Lacks(e registrar.Extensions) []string {
 	_, lacks := extensionMembers(e)

@@ -90,6 +90,20 @@ type Options struct {
 	ClientSecret registrar.Secret
 	Scope        string // optional
 
+	// ManageClientID and ManageClientSecret get the tokens for changes of clients at an
+	// RFC 7591 provider, in place of the registration access tokens.
+	ManageClientID     string
+	ManageClientSecret registrar.Secret
+
+	// MetadataURL is where the provider lists the ACRs that it supports; those are sent to
+	// an RFC 7591 provider. SendACRs sends all of them, listed or not.
+	MetadataURL string
+	SendACRs    bool
+
+	// ClientPath is the newest interface of client management that an eSignet has:
+	// oidc-client, which is the default, oauth-client or client.
+	ClientPath string
+
 	// SoleWriter says that nobody but this service registers clients at the provider.
 	SoleWriter bool
 

@@ -1,6 +1,7 @@
 package idp_test
 
 import (
+	"bytes"
 	"context"
 	"crypto/ecdsa"
 	"crypto/elliptic"
@@ -9,6 +10,8 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"errors"
+	"io"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
@@ -65,8 +68,27 @@ func openProvider(t *testing.T) *httptest.Server {
 		t.Fatal(err)
 	}
 	mux.HandleFunc("POST /client-credentials", reply(200, `{"access_token":"t1","token_type":"Bearer","expires_in":60}`))
+	mux.Handle("POST /register", strict(t, op.Handler()))
 	mux.Handle("/", op.Handler())
 	return server
+}
+
+// strict lets nothing through but what this service sends in production.
+func strict(t *testing.T, next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, err := io.ReadAll(r.Body)
+		sent := object(t, string(body))
+		names := slices.Sorted(maps.Keys(sent))
+		want := []string{"application_type", "client_name", "grant_types", "jwks", "logo_uri", "redirect_uris", "response_types", "scope",
+			"software_id", "token_endpoint_auth_method", "token_endpoint_auth_signing_alg"}
+		if err != nil || !slices.Equal(names, want) || sent["token_endpoint_auth_signing_alg"] != "ES256" || r.Header.Get("Content-Type") != "application/json" {
+			t.Errorf("%v: a strict provider has %v of %s", err, names, body)
+			http.Error(w, `{"error":"invalid_client_metadata"}`, http.StatusBadRequest)
+			return
+		}
+		r.Body = io.NopCloser(bytes.NewReader(body))
+		next.ServeHTTP(w, r)
+	})
 }
 
 // relyingParty signs in at a provider with its own key.
@@ -132,9 +154,9 @@ func TestARealProviderServesTheClient(t *testing.T) {
 	}
 	c := client()
 	c.ID, c.Key = public.Thumbprint, public
-	c.ACRs = nil // this provider takes default_acr_values for a string, where the standard has a list
 	connector, err := idp.NewRFC7591(idp.Options{
 		URL: server.URL + "/register", TokenURL: server.URL + "/client-credentials", ClientID: "registrar", ClientSecret: clientSecret, Egress: loopback,
+		MetadataURL: server.URL + "/.well-known/openid-configuration",
 	})
 	if err != nil {
 		t.Fatal(err)

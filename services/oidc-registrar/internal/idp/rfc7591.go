@@ -1,14 +1,12 @@
 package idp
 
 import (
-	"cmp"
 	"context"
 	"crypto/ecdsa"
 	"crypto/elliptic"
 	"crypto/rand"
 	"encoding/base64"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"net/http"
 	"slices"
@@ -29,7 +27,11 @@ import (
 // The protocol has no status. An INACTIVE client keeps its client_id and is locked out:
 // its keys are replaced by one that nobody holds, so it can redeem no code and refresh
 // no token. Its users still see the sign-in page of the provider.
-type RFC7591 struct{ caller *caller }
+type RFC7591 struct {
+	caller *caller
+	manage *tokens // for changes; nil to make them with the registration access tokens
+	acrs   *acrs
+}
 
 // NewRFC7591 returns the connector of the provider whose registration endpoint is
 // o.URL.
@@ -38,7 +40,16 @@ func NewRFC7591(o Options) (*RFC7591, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &RFC7591{c}, nil
+	r := &RFC7591{caller: c, acrs: &acrs{caller: c, always: o.SendACRs, url: o.MetadataURL}}
+	if o.ManageClientID != "" {
+		r.manage = c.tokensOf(o, o.ManageClientID, o.ManageClientSecret)
+	}
+	if o.MetadataURL != "" {
+		if err := o.Egress.CheckURL(o.MetadataURL); err != nil {
+			return nil, fmt.Errorf("metadata of the identity provider: %w", err)
+		}
+	}
+	return r, nil
 }
 
 // metadata is a client in the spelling of RFC 7591 §2 and OpenID Connect Dynamic
@@ -51,6 +62,7 @@ type metadata struct {
 	GrantTypes      []string        `json:"grant_types"`
 	ResponseTypes   []string        `json:"response_types"`
 	AuthMethod      string          `json:"token_endpoint_auth_method"`
+	SigningAlg      string          `json:"token_endpoint_auth_signing_alg,omitempty"`
 	JWKS            json.RawMessage `json:"jwks"`
 	LogoURI         string          `json:"logo_uri"`
 	Scope           string          `json:"scope"`
@@ -75,7 +87,10 @@ type information struct {
 func (r *RFC7591) Register(ctx context.Context, c registrar.Client, _ registrar.Prior) (registrar.ProviderRecord, error) {
 	ctx, cancel := context.WithTimeout(ctx, callTimeout)
 	defer cancel()
-	body := newMetadata(c)
+	body, err := r.metadata(ctx, c)
+	if err != nil {
+		return registrar.ProviderRecord{}, notSent(err)
+	}
 	a, err := r.caller.json(ctx, http.MethodPost, r.caller.base, body)
 	if err != nil {
 		return registrar.ProviderRecord{}, err
@@ -93,81 +108,6 @@ func (r *RFC7591) Register(ctx context.Context, c registrar.Client, _ registrar.
 		return registrar.ProviderRecord{}, err
 	}
 	return record, nil
-}
-
-// Update replaces the metadata of c (RFC 7592 §2.2).
-func (r *RFC7591) Update(ctx context.Context, c registrar.Client, record registrar.ProviderRecord, prior registrar.Prior) (registrar.ProviderRecord, error) {
-	ctx, cancel := context.WithTimeout(ctx, callTimeout)
-	defer cancel()
-	if record.URI == "" || record.AccessToken == "" {
-		return record, refused("", "it offers no way to change a client (RFC 7592)")
-	}
-	if prior == registrar.PriorUnknown { // it may have taken the token back with the answer that was lost
-		return record, doubtful("update: an earlier one with the same registration access token was not answered")
-	}
-	body := newMetadata(c)
-	body.ClientID = record.ClientID
-	if c.Status == registrar.ClientInactive {
-		jwks, err := nobodysKey()
-		if err != nil {
-			return record, err
-		}
-		body.JWKS, body.AuthMethod = jwks, "private_key_jwt"
-	}
-	a, err := r.caller.jsonWith(ctx, r.caller.once, http.MethodPut, record.URI, body, string(record.AccessToken))
-	switch {
-	case err == nil, errors.Is(err, ErrNotSent):
-	case a.status == http.StatusServiceUnavailable: // it has not tried
-		err = notSent(err)
-	default:
-		err = doubtful("update: %v", err)
-	}
-	if err != nil {
-		return record, err
-	}
-	if a.denied() { // also for a client that it does not know any more (RFC 7592 §2.2)
-		return record, refused("", "it does not accept the client's registration access token any more")
-	}
-	info, err := a.information()
-	if err == nil && info.ClientID != record.ClientID {
-		err = unreachable("update: the answer is about another client")
-	}
-	if errors.Is(err, ErrUnreachable) {
-		err = doubtful("update: %v", err)
-	}
-	if err != nil {
-		return record, err
-	}
-	// The provider may replace both (RFC 7592 §3). The old ones are void then.
-	record.URI = cmp.Or(info.URI, record.URI)
-	record.AccessToken = cmp.Or(info.AccessToken, record.AccessToken)
-	return record, info.check(body)
-}
-
-// RollsKeys is true: the metadata of a client have its JWK Set.
-func (r *RFC7591) RollsKeys() bool { return true }
-
-// Remove deletes c (RFC 7592 §2.3), if an answer has told how. What an answer that was lost
-// has told cannot be known: such a client stays there, and nobody learns its id.
-func (r *RFC7591) Remove(ctx context.Context, _ registrar.Client, record registrar.ProviderRecord, prior registrar.Prior) (registrar.Prior, error) {
-	ctx, cancel := context.WithTimeout(ctx, callTimeout)
-	defer cancel()
-	return prior, r.forget(ctx, record)
-}
-
-// forget deletes a client of the provider.
-func (r *RFC7591) forget(ctx context.Context, record registrar.ProviderRecord) error {
-	if record.URI == "" || record.AccessToken == "" {
-		return nil
-	}
-	a, err := r.caller.jsonWith(ctx, r.caller.client, http.MethodDelete, record.URI, nil, string(record.AccessToken))
-	switch {
-	case err != nil:
-		return err
-	case a.status < 300, a.status == http.StatusUnauthorized, a.status == http.StatusNotFound: // 401: it has none (RFC 7592 §2.3)
-		return nil
-	}
-	return refused("", "it does not delete the client")
 }
 
 // information reads the provider's answer about a client.
@@ -219,16 +159,27 @@ func (i information) check(sent metadata) error {
 	return nil
 }
 
-// newMetadata describes c to the provider.
+// metadata describes c to the provider.
+func (r *RFC7591) metadata(ctx context.Context, c registrar.Client) (metadata, error) {
+	m := newMetadata(c)
+	var err error
+	m.ACRs, err = r.acrs.of(ctx, c)
+	return m, err
+}
+
+// newMetadata describes c, but for its ACRs.
 func newMetadata(c registrar.Client) metadata {
 	extensions, _ := extensionMembers(c.Extensions) // Lacks has refused the others
 	m := metadata{
 		ClientName: c.Name, ApplicationType: "web", RedirectURIs: list(c.RedirectURIs), GrantTypes: list(c.GrantTypes),
 		ResponseTypes: []string{}, JWKS: keySet(c), LogoURI: c.LogoURI, Scope: scope(c.UserClaims),
-		ACRs: list(c.ACRs), SoftwareID: c.ID, extensions: extensions,
+		SoftwareID: c.ID, extensions: extensions,
 	}
 	if len(c.AuthMethods) > 0 {
 		m.AuthMethod = c.AuthMethods[0] // the protocol has room for one
+	}
+	if m.AuthMethod == "private_key_jwt" {
+		m.SigningAlg = signingAlg(c)
 	}
 	if slices.Contains(c.GrantTypes, "authorization_code") {
 		m.ResponseTypes = append(m.ResponseTypes, "code")
@@ -239,6 +190,18 @@ func newMetadata(c registrar.Client) metadata {
 		}
 	}
 	return m
+}
+
+// signingAlg is the one algorithm of the client's keys; empty, which is any, while it moves
+// from one to another.
+func signingAlg(c registrar.Client) string {
+	alg := c.Key.SigningAlg()
+	for _, k := range c.Keys() {
+		if k.SigningAlg() != alg {
+			return ""
+		}
+	}
+	return alg
 }
 
 // signingKey returns the key with a member that says that it signs. That is optional

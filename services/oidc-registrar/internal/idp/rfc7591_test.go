@@ -1,12 +1,15 @@
 package idp_test
 
 import (
+	"errors"
 	"net/http"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
 
 	registrar "github.com/countersign/countersign/services/oidc-registrar"
+	"github.com/countersign/countersign/services/oidc-registrar/internal/idp"
 )
 
 // information is a provider's answer with these further members.
@@ -70,9 +73,8 @@ func TestDynamicRegistrationSendsTheMetadata(t *testing.T) {
 	}
 	calls := p.seen()
 	want := call{"POST", "/", "t1", `{"client_name":"Health portal","application_type":"web","redirect_uris":["https://rp.example/cb"],` +
-		`"grant_types":["authorization_code"],"response_types":["code"],"token_endpoint_auth_method":"private_key_jwt",` +
-		`"jwks":{"keys":[` + signing + `]},"logo_uri":"https://rp.example/l.png","scope":"openid profile email",` +
-		`"default_acr_values":["mosip:idp:acr:password"],"software_id":"client-1"}`}
+		`"grant_types":["authorization_code"],"response_types":["code"],"token_endpoint_auth_method":"private_key_jwt","token_endpoint_auth_signing_alg":"ES256",` +
+		`"jwks":{"keys":[` + signing + `]},"logo_uri":"https://rp.example/l.png","scope":"openid profile email","software_id":"client-1"}`}
 	if calls[0] != want {
 		t.Errorf("call\n%+v, want\n%+v", calls[0], want)
 	}
@@ -162,5 +164,117 @@ func TestDynamicRegistrationUpdateRefusals(t *testing.T) {
 				t.Error("the record was lost")
 			}
 		})
+	}
+}
+
+func TestACRsAreSentWhereTheProviderKnowsThem(t *testing.T) {
+	two := client()
+	two.ACRs = []string{"mosip:idp:acr:password", "mosip:idp:acr:biometrics"}
+	for name, tt := range map[string]struct {
+		metadata http.HandlerFunc // nil for none
+		always   bool
+		want     any
+		reason   registrar.Reason
+	}{
+		"nobody says":      {nil, false, nil, ""},
+		"a setting says":   {nil, true, []any{"mosip:idp:acr:password", "mosip:idp:acr:biometrics"}, ""},
+		"it lists one":     {reply(200, `{"acr_values_supported":["1","mosip:idp:acr:password"]}`), false, []any{"mosip:idp:acr:password"}, ""},
+		"it lists none":    {reply(200, `{}`), false, nil, ""},
+		"it does not say":  {reply(404, ""), false, nil, registrar.ProviderUnreachable},
+		"it says nonsense": {reply(200, `<html>`), false, nil, registrar.ProviderUnreachable},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			script := []http.HandlerFunc{reply(201, information("", ""))}
+			if tt.metadata != nil {
+				script = append([]http.HandlerFunc{tt.metadata}, script...)
+			}
+			p := start(t, script...)
+			o := p.options()
+			if o.SendACRs = tt.always; tt.metadata != nil {
+				o.MetadataURL = p.URL + "/metadata"
+			}
+			c, err := idp.NewRFC7591(o)
+			if err != nil {
+				t.Fatal(err)
+			}
+			_, err = c.Register(t.Context(), two, registrar.PriorNone)
+			wants{reason: tt.reason}.check(t, p, err)
+			if err != nil {
+				if !errors.Is(err, idp.ErrNotSent) {
+					t.Errorf("%v: nothing was sent", err)
+				}
+				return
+			}
+			seen := p.seen()
+			if got := object(t, seen[len(seen)-1].body)["default_acr_values"]; !reflect.DeepEqual(got, tt.want) {
+				t.Errorf("sent %v, want %v", got, tt.want)
+			}
+			if _, err := c.Register(t.Context(), two, registrar.PriorNone); err != nil || len(p.seen()) != len(seen)+1 {
+				t.Errorf("the metadata are read each time: %d calls, %v", len(p.seen()), err)
+			}
+		})
+	}
+}
+
+func TestTheSigningAlgorithmIsThatOfTheKeys(t *testing.T) {
+	key := func(jwk string) registrar.Key { return registrar.Key{JWK: jwk, Thumbprint: jwk} }
+	rsa, named, ec, p384, ed := key(`{"kty":"RSA"}`), key(`{"alg":"PS256","kty":"RSA"}`), key(`{"crv":"P-256","kty":"EC"}`), key(`{"crv":"P-384","kty":"EC"}`), key(`{"crv":"Ed25519","kty":"OKP"}`)
+	for want, keys := range map[string][]registrar.Key{"RS256": {rsa}, "PS256": {named}, "ES256": {ec}, "ES384": {p384}, "EdDSA": {ed}, "": {ec, rsa}} {
+		p := start(t, reply(201, information("", "")))
+		c := client()
+		if c.Key = keys[0]; len(keys) > 1 {
+			c.FormerKey = keys[1]
+		}
+		if _, err := p.connector(t, "rfc7591").Register(t.Context(), c, registrar.PriorNone); err != nil {
+			t.Fatal(err)
+		}
+		if got, _ := object(t, p.seen()[0].body)["token_endpoint_auth_signing_alg"].(string); got != want {
+			t.Errorf("%v: %q, want %q", keys, got, want)
+		}
+	}
+}
+
+func TestOwnCredentialsChangeClientsAgainAndAgain(t *testing.T) {
+	p := start(t, drop, reply(200, `{"client_id":"assigned-1","registration_access_token":"reg-token-2"}`), reply(204, ""), reply(403, ""))
+	o := p.options()
+	o.ManageClientID, o.ManageClientSecret = "manager", clientSecret
+	c, err := idp.NewRFC7591(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	record := registrar.ProviderRecord{ClientID: "assigned-1", URI: p.URL + "/c/1", AccessToken: "reg-token-1"}
+	active := client()
+	active.Status = registrar.ClientActive
+	got, err := c.Update(t.Context(), active, record, registrar.PriorUnknown)
+	if err != nil || got.AccessToken != "reg-token-2" {
+		t.Fatalf("%v", err)
+	}
+	if _, err := c.Remove(t.Context(), active, got, registrar.PriorOurs); err != nil {
+		t.Error(err)
+	}
+	for _, seen := range p.seen() {
+		if seen.token != "t1" {
+			t.Errorf("%s %s with the token %q", seen.method, seen.path, seen.token)
+		}
+	}
+	if _, err := c.Update(t.Context(), active, got, registrar.PriorNone); !errors.Is(err, idp.ErrUnreachable) {
+		t.Errorf("not let in: %v", err)
+	}
+	elsewhere := got
+	elsewhere.URI = "http://127.0.0.1:1/c/1"
+	before := len(p.seen())
+	if _, err := c.Update(t.Context(), active, elsewhere, registrar.PriorNone); !errors.Is(err, registrar.ProviderRefused) || len(p.seen()) != before {
+		t.Errorf("our credentials for another host: %v", err)
+	}
+}
+
+func TestATokenThatMayBeVoidIsNotUsedAgain(t *testing.T) {
+	p := start(t)
+	record := registrar.ProviderRecord{ClientID: "assigned-1", URI: p.URL + "/c/1", AccessToken: "reg-token-1"}
+	_, err := p.connector(t, "rfc7591").Update(t.Context(), client(), record, registrar.PriorUnknown)
+	wants{reason: registrar.ProviderDoubtful}.check(t, p, err)
+	if n := len(p.seen()); n != 0 {
+		t.Errorf("%d calls", n)
 	}
 }

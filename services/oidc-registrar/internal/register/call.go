@@ -44,6 +44,7 @@ func (g *Engine) attempt(ctx context.Context, l store.Lease, actor string) (regi
 		}
 		span.End(failure)
 	}
+	g.warnOfNoUpdates(ctx, l, told)
 	kept := g.keep(ctx, l, told)
 	client, stored, err := g.conclude(ctx, l, told, actor)
 	if err != nil && l.Kind == registrar.CallRegister && told.err == nil {
@@ -63,7 +64,8 @@ func (g *Engine) attempt(ctx context.Context, l store.Lease, actor string) (regi
 type answer struct {
 	err    error
 	record registrar.ProviderRecord
-	prior  registrar.Prior // what the provider may have now
+	before registrar.ProviderRecord // as it was kept
+	prior  registrar.Prior          // what the provider may have now
 }
 
 // tell calls the provider.
@@ -79,9 +81,10 @@ func (g *Engine) tell(ctx context.Context, l store.Lease) (a answer) {
 	if err != nil {
 		return lost(err)
 	}
-	if a.record, err = g.store.Record(ctx, l.ClientID); err != nil {
+	if a.record, err = g.record(ctx, l.ClientID); err != nil {
 		return lost(err)
 	}
+	a.before = a.record
 	switch l.Kind {
 	case registrar.CallRegister:
 		a.record, a.err = g.Provider.Register(ctx, client, l.Prior)
@@ -101,10 +104,23 @@ func (g *Engine) tell(ctx context.Context, l store.Lease) (a answer) {
 // keep stores the record that the provider has answered an update with, before anything
 // else that may fail: the one before may be void.
 func (g *Engine) keep(ctx context.Context, l store.Lease, told answer) error {
-	if l.Kind != registrar.CallUpdate || told.record == (registrar.ProviderRecord{}) {
+	if l.Kind != registrar.CallUpdate || told.record == told.before {
 		return nil
 	}
-	return g.store.Do(ctx, func(tx *store.Tx) error { return tx.PutRecord(l.ClientID, told.record) })
+	kept, err := g.sealed(l.ClientID, told.record)
+	if err != nil {
+		return err
+	}
+	return g.store.Do(ctx, func(tx *store.Tx) error { return tx.PutRecord(kept) })
+}
+
+// warnOfNoUpdates says at the first registration that the provider lets nobody change it.
+func (g *Engine) warnOfNoUpdates(ctx context.Context, l store.Lease, told answer) {
+	if l.Kind == registrar.CallRegister && told.err == nil && told.record.ClientID != "" && told.record.URI == "" {
+		g.noUpdates.Do(func() {
+			g.log.WarnContext(ctx, "the identity provider gives no registration_client_uri: clients can be registered there, and not changed or switched off", "client", l.ClientID)
+		})
+	}
 }
 
 // takeBack deletes at the provider what it has just registered, unless that is stored. If
@@ -127,6 +143,10 @@ func (g *Engine) takeBack(ctx context.Context, l store.Lease, record registrar.P
 // fails with store.ErrLeaseLost if the lease is lost. stored says, of an error, that the
 // outcome may be stored in spite of it.
 func (g *Engine) conclude(ctx context.Context, l store.Lease, told answer, actor string) (client registrar.Client, stored bool, err error) {
+	kept, err := g.sealed(l.ClientID, told.record)
+	if err != nil {
+		return client, false, err
+	}
 	err = g.store.Do(ctx, func(tx *store.Tx) error {
 		stored = false
 		before, err := tx.Client(l.ClientID)
@@ -136,7 +156,7 @@ func (g *Engine) conclude(ctx context.Context, l store.Lease, told answer, actor
 		if err != nil {
 			return err
 		}
-		o := outcome{tx: tx, lease: l, before: before, told: told, event: registrar.Event{ClientID: l.ClientID, Actor: actor, At: tx.Now}}
+		o := outcome{tx: tx, lease: l, before: before, told: told, kept: kept, event: registrar.Event{ClientID: l.ClientID, Actor: actor, At: tx.Now}}
 		client, err = o.record()
 		stored = err == nil
 		return err
@@ -150,6 +170,7 @@ type outcome struct {
 	lease  store.Lease
 	before registrar.Client
 	told   answer
+	kept   store.Record // of told
 	event  registrar.Event
 }
 
@@ -185,7 +206,10 @@ func (o outcome) done() (registrar.Client, error) {
 		return o.before, err
 	}
 	o.event.ProviderClientID = after.ProviderClientID
-	return o.change(after, registrar.EventClientActivated, o.tx.PutRecord(after.ID, o.told.record))
+	if o.told.record == (registrar.ProviderRecord{}) { // there is nothing to remember
+		return o.change(after, registrar.EventClientActivated)
+	}
+	return o.change(after, registrar.EventClientActivated, o.tx.PutRecord(o.kept))
 }
 
 // refuse records the refusal of the provider. A registration that it has nothing of is

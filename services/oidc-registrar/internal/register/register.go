@@ -16,9 +16,11 @@ import (
 	"fmt"
 	"log/slog"
 	"slices"
+	"sync"
 	"time"
 
 	"github.com/countersign/countersign/libs/metrics"
+	"github.com/countersign/countersign/libs/seal"
 	registrar "github.com/countersign/countersign/services/oidc-registrar"
 	"github.com/countersign/countersign/services/oidc-registrar/internal/idp"
 	"github.com/countersign/countersign/services/oidc-registrar/internal/store"
@@ -51,6 +53,9 @@ type Options struct {
 	// worker makes up to eight besides.
 	Calls int
 
+	// Keys seal the registration access tokens of an RFC 7591 provider.
+	Keys seal.Keys
+
 	// Process names this process among those on the same database; see package heartbeat.
 	Process string
 
@@ -64,11 +69,12 @@ type Options struct {
 // Engine runs the use cases. It is safe for concurrent use.
 type Engine struct {
 	Options
-	store    *store.Store
-	log      *slog.Logger
-	measures measures
-	holder   store.Holder
-	slots    chan struct{} // one for each call to the provider that a caller waits for
+	store     *store.Store
+	log       *slog.Logger
+	measures  measures
+	holder    store.Holder
+	noUpdates sync.Once
+	slots     chan struct{} // one for each call to the provider that a caller waits for
 
 	// direct says that the provider reads its clients from this service, so that a
 	// client is known as soon as it is stored.

@@ -28,6 +28,7 @@ import (
 	"github.com/countersign/countersign/libs/egress"
 	"github.com/countersign/countersign/libs/limit"
 	"github.com/countersign/countersign/libs/logtest"
+	"github.com/countersign/countersign/libs/seal"
 	"github.com/countersign/countersign/libs/sqldb"
 	"github.com/countersign/countersign/libs/sqldb/sqldbtest"
 	"github.com/countersign/countersign/libs/web"
@@ -106,6 +107,7 @@ func (w *Service) config(o Options) server.Config {
 	w.must(os.WriteFile(keys, w.issuer.JWKS(), 0o600))
 	w.must(os.WriteFile(catalog, register.Sample, 0o600))
 	c.AuthJWKSFile, c.CatalogFile = keys, catalog
+	c.EncKeys = daemon.Secret("k1:" + seal.NewKey())
 	c.Substitutes = daemon.Substitutes{Now: o.Now, Network: &loopback}
 	c.RatePerson, c.RateService, c.RateAuthFailures, c.RateRegistrations = limit.Rate{}, limit.Rate{}, limit.Rate{}, limit.Rate{} // as fast as tests go
 	if o.Config != nil {

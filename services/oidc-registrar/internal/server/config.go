@@ -9,6 +9,7 @@ import (
 
 	"github.com/countersign/countersign/libs/daemon"
 	"github.com/countersign/countersign/libs/limit"
+	"github.com/countersign/countersign/libs/seal"
 	registrar "github.com/countersign/countersign/services/oidc-registrar"
 	"github.com/countersign/countersign/services/oidc-registrar/internal/store"
 )
@@ -30,6 +31,13 @@ type Config struct {
 	IDPClientID     string        `name:"idp-client-id" env:"REGISTRAR_IDP_CLIENT_ID" help:"Client id for that."`
 	IDPClientSecret daemon.Secret `name:"idp-client-secret" env:"REGISTRAR_IDP_CLIENT_SECRET" help:"Client secret for that."`
 	IDPScope        string        `name:"idp-scope" env:"REGISTRAR_IDP_SCOPE" help:"Scope to ask for."`
+
+	IDPManageClientID     string        `name:"idp-manage-client-id" env:"REGISTRAR_IDP_MANAGE_CLIENT_ID" help:"For rfc7591: client id of credentials that may change every client, in place of the token that came with each."`
+	IDPManageClientSecret daemon.Secret `name:"idp-manage-client-secret" env:"REGISTRAR_IDP_MANAGE_CLIENT_SECRET" help:"Client secret for that."`
+	IDPMetadataURL        string        `name:"idp-metadata-url" env:"REGISTRAR_IDP_METADATA_URL" help:"For rfc7591: its metadata (…/.well-known/openid-configuration); default_acr_values has the ACRs that they list."`
+	IDPSendACRs           bool          `name:"idp-send-acrs" env:"REGISTRAR_IDP_SEND_ACRS" help:"For rfc7591: send every ACR of a client as default_acr_values, listed or not."`
+	IDPClientPath         string        `name:"idp-client-path" env:"REGISTRAR_IDP_CLIENT_PATH" default:"oidc-client" help:"For esignet: the newest interface that it has: oidc-client, oauth-client (with clientNameLangMap) or client (eSignet 1.6, with additionalConfig)."`
+	EncKeys               daemon.Secret `name:"enc-keys" env:"REGISTRAR_ENC_KEYS" help:"Keys that encrypt the registration access tokens of an rfc7591 provider: ID:BASE64,… of 32 bytes each. The first encrypts, all decrypt."`
 
 	IDPSoleWriter bool `name:"idp-sole-writer" env:"REGISTRAR_IDP_SOLE_WRITER" help:"Nobody but this service registers clients at it, so that a client that it has after an unanswered call is ours."`
 	IDPCalls      int  `name:"idp-calls" env:"REGISTRAR_IDP_CALLS" default:"32" help:"Calls to it that callers wait for at a time; more are stored and answered 503, and the worker makes them, up to 8 at a time."`
@@ -81,6 +89,19 @@ func (c *Config) Validate() error {
 	}
 	if c.IDPTokenURL != "" && c.IDPClientID == "" {
 		p.Add("IDP_CLIENT_ID", "needed to get a token from REGISTRAR_IDP_TOKEN_URL")
+	}
+	if c.IDPManageClientID != "" && c.IDPTokenURL == "" {
+		p.Add("IDP_TOKEN_URL", "needed to get a token for REGISTRAR_IDP_MANAGE_CLIENT_ID")
+	}
+	if !slices.Contains([]string{"oidc-client", "oauth-client", "client"}, c.IDPClientPath) {
+		p.Add("IDP_CLIENT_PATH", "must be oidc-client, oauth-client or client")
+	}
+	if c.EncKeys != "" {
+		if _, err := seal.Parse(string(c.EncKeys)); err != nil {
+			p.Add("ENC_KEYS", "%w", err)
+		}
+	} else if c.IDP == "rfc7591" && !c.Dev {
+		p.Add("ENC_KEYS", "rfc7591 needs a key for the registration access tokens: ID:BASE64, of 32 bytes, such as from openssl rand -base64 32")
 	}
 	if c.IDPCalls < 1 {
 		p.Add("IDP_CALLS", "must be at least 1")

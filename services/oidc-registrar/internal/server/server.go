@@ -114,8 +114,13 @@ func (c *Config) core(log *slog.Logger, registry *metrics.Registry) (register.Op
 	}
 	provider, err := idp.New(c.IDP, idp.Options{
 		URL: c.IDPURL, TokenURL: c.IDPTokenURL, ClientID: c.IDPClientID, ClientSecret: registrar.Secret(c.IDPClientSecret), Scope: c.IDPScope, SoleWriter: c.IDPSoleWriter, Calls: c.IDPCalls + register.Batch, Egress: policy,
+		ManageClientID: c.IDPManageClientID, ManageClientSecret: registrar.Secret(c.IDPManageClientSecret), MetadataURL: c.IDPMetadataURL, SendACRs: c.IDPSendACRs, ClientPath: c.IDPClientPath,
 	})
-	return register.Options{Rules: rules, Provider: provider, Calls: c.IDPCalls, Now: c.Now, Logger: log, Metrics: registry}, err
+	if err != nil {
+		return register.Options{}, err
+	}
+	keys, err := c.keys()
+	return register.Options{Rules: rules, Provider: provider, Calls: c.IDPCalls, Keys: keys, Now: c.Now, Logger: log, Metrics: registry}, err
 }
 
 // catalog reads the catalogue file, or the sample in development without one.

@@ -1,7 +1,6 @@
 package store
 
 import (
-	"context"
 	"crypto/rand"
 	"errors"
 	"time"
@@ -160,31 +159,4 @@ func (tx *Tx) Postpone(l Lease, next registrar.Call) error {
 	result := tx.Model(&callRow{}).Where("client_id = ? AND token = ?", l.ClientID, l.token).
 		Updates(map[string]any{"due_ms": sqldb.Millis(next.DueAt), "sent": next.Sent, "ours": next.Ours, "token": "", "owner": ""})
 	return failed(sqldb.One(result, ErrLeaseLost), "postpone call for client %s", l.ClientID)
-}
-
-type recordRow struct {
-	ClientID         string `gorm:"primaryKey"`
-	ProviderClientID string
-	URI              string `gorm:"column:uri"`
-	AccessToken      string
-}
-
-func (recordRow) TableName() string { return "provider_record" }
-
-// PutRecord remembers what the provider said of a client. The zero record is
-// nothing to remember.
-func (tx *Tx) PutRecord(clientID string, r registrar.ProviderRecord) error {
-	if r == (registrar.ProviderRecord{}) {
-		return nil
-	}
-	row := recordRow{ClientID: clientID, ProviderClientID: r.ClientID, URI: r.URI, AccessToken: string(r.AccessToken)}
-	return failed(upsert(tx, &row), "store provider record of client %s", clientID)
-}
-
-// Record returns what the provider said of a client; the zero record if there is
-// nothing.
-func (s *Store) Record(ctx context.Context, clientID string) (registrar.ProviderRecord, error) {
-	row, err := sqldb.Take[recordRow](s.db.Read(ctx).Where("client_id = ?", clientID), nil)
-	return registrar.ProviderRecord{ClientID: row.ProviderClientID, URI: row.URI, AccessToken: registrar.Secret(row.AccessToken)},
-		failed(err, "load provider record of client %s", clientID)
 }

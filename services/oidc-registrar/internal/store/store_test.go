@@ -479,16 +479,16 @@ func TestWorkersShareTheDueCalls(t *testing.T) {
 func TestAProviderRecordIsRemembered(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store, _ *sqldb.DB) {
 		add(t, s, client(t, 1))
-		record := filled[registrar.ProviderRecord](t)
+		record := filled[store.Record](t)
+		record.ClientID = "c001"
 		for range 2 {
-			do(t, s, func(tx *store.Tx) error { return tx.PutRecord("c001", record) })
-			do(t, s, func(tx *store.Tx) error { return tx.PutRecord("c001", registrar.ProviderRecord{}) })
+			do(t, s, func(tx *store.Tx) error { return tx.PutRecord(record) })
 			if got, err := s.Record(t.Context(), "c001"); err != nil || got != record || string(got.AccessToken) == "" {
 				t.Fatalf("%+v, %v", got, err)
 			}
 			record.AccessToken = "another"
 		}
-		if got, err := s.Record(t.Context(), "c002"); err != nil || got != (registrar.ProviderRecord{}) {
+		if got, err := s.Record(t.Context(), "c002"); err != nil || got != (store.Record{}) {
 			t.Errorf("%+v, %v", got, err)
 		}
 	})

@@ -1,0 +1,66 @@
+package idp
+
+import (
+	"context"
+	"net/http"
+	"slices"
+	"sync"
+	"time"
+
+	registrar "github.com/countersign/countersign/services/oidc-registrar"
+)
+
+// acrs says which authentication context classes of a client the provider is told.
+// default_acr_values is of OpenID Connect and not of RFC 7591, and providers without a word
+// for it refuse the client or take it wrongly.
+type acrs struct {
+	caller *caller
+	always bool
+	url    string // of the provider's metadata; empty for none
+
+	mu    sync.Mutex
+	known []string // acr_values_supported
+	read  time.Time
+}
+
+// acrAge is how long the provider's metadata are believed.
+const acrAge = time.Hour
+
+// of returns the ACRs of c that the provider is told.
+func (s *acrs) of(ctx context.Context, c registrar.Client) ([]string, error) {
+	if s.always {
+		return slices.Clone(c.ACRs), nil
+	}
+	if s.url == "" || len(c.ACRs) == 0 {
+		return nil, nil
+	}
+	known, err := s.supported(ctx)
+	return slices.DeleteFunc(slices.Clone(c.ACRs), func(acr string) bool { return !slices.Contains(known, acr) }), err
+}
+
+// supported returns what the provider's metadata list.
+func (s *acrs) supported(ctx context.Context) ([]string, error) {
+	s.mu.Lock()
+	known, read := s.known, s.read
+	s.mu.Unlock()
+	if now := s.caller.now(); !read.IsZero() && now.Sub(read) < acrAge {
+		return known, nil
+	}
+	a, err := send(ctx, s.caller.client, http.MethodGet, s.url, nil, http.Header{"Accept": {"application/json"}})
+	if err != nil {
+		return nil, err
+	}
+	var metadata struct {
+		ACRs []string `json:"acr_values_supported"`
+	}
+	if a.status != http.StatusOK {
+		return nil, unreachable("metadata: status %d", a.status)
+	}
+	if err := a.decode(&metadata); err != nil {
+		return nil, err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.known, s.read = metadata.ACRs, s.caller.now()
+	return s.known, nil
+}

@@ -1,0 +1,147 @@
+package registrartest
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/countersign/countersign/services/oidc-registrar/internal/server"
+)
+
+// RFC7591 is a strict provider of RFC 7591 and 7592: it gives clients ids of its own,
+// and takes a registration access token once for a change.
+type RFC7591 struct {
+	*httptest.Server
+
+	mu      sync.Mutex
+	clients map[string]map[string]any // by the provider's id
+	tokens  map[string]string         // the one that works, by the provider's id
+	made    int
+	answers int
+	lose    bool
+	bare    bool
+	after   func()
+}
+
+// NewRFC7591 runs a provider until the test is over.
+func NewRFC7591(t testing.TB) *RFC7591 {
+	p := &RFC7591{clients: map[string]map[string]any{}, tokens: map[string]string{}}
+	p.Server = httptest.NewServer(p)
+	t.Cleanup(p.Close)
+	return p
+}
+
+// Configure makes a service tell this provider.
+func (p *RFC7591) Configure(c *server.Config) { c.IDP, c.IDPURL = "rfc7591", p.URL+"/register" }
+
+// Lose makes the provider do its work and lose the answers.
+func (p *RFC7591) Lose(lose bool) { p.set(func() { p.lose = lose }) }
+
+// Bare makes the provider give no way to change a client.
+func (p *RFC7591) Bare() { p.set(func() { p.bare = true }) }
+
+// After is called when the provider has done its work, before it answers.
+func (p *RFC7591) After(fn func()) { p.set(func() { p.after = fn }) }
+
+// Clients returns the metadata of each client that the provider has, by its id.
+func (p *RFC7591) Clients() (clients map[string]map[string]any) {
+	p.set(func() { clients = maps.Clone(p.clients) })
+	return clients
+}
+
+// Made returns how many clients were ever registered.
+func (p *RFC7591) Made() (n int) {
+	p.set(func() { n = p.made })
+	return n
+}
+
+// Change changes a client behind the service's back; nil metadata remove it.
+func (p *RFC7591) Change(id string, metadata map[string]any) {
+	p.set(func() {
+		if metadata == nil {
+			delete(p.clients, id)
+			delete(p.tokens, id)
+			return
+		}
+		maps.Copy(p.clients[id], metadata)
+	})
+}
+
+func (p *RFC7591) set(fn func()) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	fn()
+}
+
+func (p *RFC7591) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	var sent map[string]any
+	if r.Method == http.MethodPost || r.Method == http.MethodPut {
+		if json.NewDecoder(r.Body).Decode(&sent) != nil {
+			http.Error(w, "no JSON", http.StatusBadRequest)
+			return
+		}
+	}
+	var status int
+	var answer map[string]any
+	var lose bool
+	var after func()
+	p.set(func() {
+		status, answer = p.do(r, sent)
+		lose, after = p.lose, p.after
+	})
+	if after != nil {
+		after()
+	}
+	if lose {
+		panic(http.ErrAbortHandler)
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(status)
+	if answer != nil {
+		_ = json.NewEncoder(w).Encode(answer)
+	}
+}
+
+// do makes a call.
+func (p *RFC7591) do(r *http.Request, sent map[string]any) (int, map[string]any) {
+	id, isClient := strings.CutPrefix(r.URL.Path, "/register/")
+	if !isClient {
+		p.made++
+		id = fmt.Sprint("assigned-", p.made)
+		p.clients[id] = sent
+		return http.StatusCreated, p.answer(id)
+	}
+	if token := p.tokens[id]; token == "" || r.Header.Get("Authorization") != "Bearer "+token {
+		return http.StatusUnauthorized, nil
+	}
+	switch r.Method {
+	case http.MethodDelete:
+		delete(p.clients, id)
+		delete(p.tokens, id)
+		return http.StatusNoContent, nil
+	case http.MethodGet:
+		return http.StatusOK, p.answer(id)
+	}
+	if sent["client_id"] != id {
+		return http.StatusBadRequest, map[string]any{"error": "invalid_client_metadata"}
+	}
+	p.clients[id] = sent
+	return http.StatusOK, p.answer(id)
+}
+
+// answer is what the provider says of a client, with a new token.
+func (p *RFC7591) answer(id string) map[string]any {
+	answer := maps.Clone(p.clients[id])
+	answer["client_id"] = id
+	if !p.bare {
+		p.answers++
+		p.tokens[id] = fmt.Sprint("token-", p.answers)
+		answer["registration_access_token"], answer["registration_client_uri"] = p.tokens[id], p.URL+"/register/"+id
+	}
+	return answer
+}

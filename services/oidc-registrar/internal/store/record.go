@@ -1,0 +1,42 @@
+package store
+
+import (
+	"context"
+
+	"gorm.io/gorm/clause"
+
+	"github.com/countersign/countersign/libs/sqldb"
+	registrar "github.com/countersign/countersign/services/oidc-registrar"
+)
+
+// Record is registrar.ProviderRecord of a client as it is kept.
+type Record struct {
+	ClientID         string `gorm:"primaryKey"`
+	ProviderClientID string
+	URI              string `gorm:"column:uri"`
+	AccessToken      registrar.Secret
+	Sealed           bool // AccessToken is; else it is of a time when it was not
+}
+
+type recordRow Record
+
+func (recordRow) TableName() string { return "provider_record" }
+
+// PutRecord remembers what the provider said of a client.
+func (tx *Tx) PutRecord(r Record) error {
+	return failed(upsert(tx, (*recordRow)(&r)), "store provider record of client %s", r.ClientID)
+}
+
+// Record returns what the provider said of a client; the zero record if there is
+// nothing.
+func (s *Store) Record(ctx context.Context, clientID string) (Record, error) {
+	row, err := sqldb.Take[recordRow](s.db.Read(ctx).Where("client_id = ?", clientID), nil)
+	return Record(row), failed(err, "load provider record of client %s", clientID)
+}
+
+// Records returns up to n records of clients after an id, in order, and locks them.
+func (tx *Tx) Records(after string, n int) ([]Record, error) {
+	var rows []recordRow
+	err := tx.Clauses(clause.Locking{Strength: "UPDATE"}).Where("client_id > ?", after).Order("client_id").Limit(n).Find(&rows).Error
+	return sqldb.Values(rows, func(r recordRow) Record { return Record(r) }), failed(err, "load provider records")
+}
