@@ -32,7 +32,7 @@ var imports = importtest.Table{
 	},
 	"services/wf/internal/inbox": {
 		"services/wf", "services/wf/internal/chart", "services/wf/internal/engine",
-		"libs/bearer", "libs/oplog", "libs/strictjson", "libs/trace", "libs/web",
+		"libs/bearer", "libs/oplog", "libs/outbox", "libs/outbox/manage", "libs/strictjson", "libs/trace", "libs/web",
 		"github.com/coreos/go-oidc/v3", "github.com/google/uuid", "golang.org/x/oauth2", "golang.org/x/text",
 	},
 	"services/wf/internal/resolve": {

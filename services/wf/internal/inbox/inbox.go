@@ -111,5 +111,22 @@ func (i *Inbox) pages() []web.Page {
 		i.page(get, "/away", signed, (*visit).away),
 		i.page(post, "/away", signed, (*visit).leave),
 		i.page(post, "/away/:id/end", signed, (*visit).comeBack),
+
+		i.page(get, "/console", viewers, (*visit).console),
+		i.page(post, "/requests/:id/reevaluate", admins, (*visit).reevaluate),
+		i.page(get, "/console/policies", viewers, (*visit).policies),
+		i.page(get, "/console/policies/:key", viewers, (*visit).policy),
+		i.page(get, "/console/policies/:key/:v", viewers, (*visit).policy),
+		i.page(post, "/console/policies/:key/:v/activate", admins, (*visit).activate),
+		i.page(post, "/console/policies/:key/:v/deactivate", admins, (*visit).deactivate),
+		i.page(post, "/console/policies/:key/:v/simulate", viewers, (*visit).simulate),
+		i.page(get, "/console/endpoints", admins, (*visit).endpoints),
+		i.page(post, "/console/endpoints", admins, (*visit).addEndpoint),
+		i.page(post, "/console/endpoints/:id", admins, (*visit).changeEndpoint),
+		i.page(get, "/console/deliveries", viewers, (*visit).deliveries),
+		i.page(post, "/console/deliveries/recover", admins, (*visit).recoverAll),
+		i.page(post, "/console/deliveries/:id/retry", admins, (*visit).retry),
+		i.page(get, "/console/audit", viewers, (*visit).audit),
+		i.page(get, "/console/health", viewers, (*visit).health),
 	}
 }

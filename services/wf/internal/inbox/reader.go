@@ -144,6 +144,9 @@ func (v *visit) At(t *time.Time) moment {
 	return v.When(*t)
 }
 
+// Since is a time that may be zero: then it is none.
+func (v *visit) Since(t time.Time) moment { return v.At(&t) }
+
 // Number writes a number with all its digits, grouped as the reader groups them. One of
 // four digits, which may be a year, stays as it is.
 func (r reader) Number(digits string) string { return r.grouped(digits, 5) }

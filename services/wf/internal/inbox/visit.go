@@ -217,11 +217,31 @@ func (v *visit) Nav() []link {
 	links := []link{
 		{Path: Root, Words: "nav.work"}, {Path: Root + "/ask", Words: "nav.ask"}, {Path: Root + "/mine", Words: "nav.mine"}, {Path: Root + "/away", Words: "nav.away"},
 	}
+	if v.By.Has(wf.RoleViewer) {
+		links = append(links, link{Path: Root + "/console", Words: "nav.console"})
+	}
 	for i, l := range links {
 		links[i].Here = l.Path == v.r.URL.Path || i > 0 && strings.HasPrefix(v.r.URL.Path, l.Path+"/")
 	}
 	return links
 }
+
+// ConsoleNav is where those can go who see the console.
+func (v *visit) ConsoleNav() []link {
+	links := []link{{Path: Root + "/console", Words: "console.requests"}, {Path: Root + "/console/policies", Words: "console.policies"}}
+	if v.By.Has(wf.RoleAdmin) {
+		links = append(links, link{Path: Root + "/console/endpoints", Words: "console.endpoints"})
+	}
+	links = append(links, link{Path: Root + "/console/deliveries", Words: "console.deliveries"},
+		link{Path: Root + "/console/audit", Words: "console.audit"}, link{Path: Root + "/console/health", Words: "console.health"})
+	for i, l := range links {
+		links[i].Here = l.Path == v.r.URL.Path || i > 0 && strings.HasPrefix(v.r.URL.Path, l.Path+"/")
+	}
+	return links
+}
+
+// Admin reports whether the reader has WF_ADMIN.
+func (v *visit) Admin() bool { return v.By.Has(wf.RoleAdmin) }
 
 // Here is the address of this page, to come back to.
 func (v *visit) Here() string { return local(v.r.URL.RequestURI()) }

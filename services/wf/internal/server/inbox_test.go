@@ -283,3 +283,37 @@ func TestSomebodyStandsIn(t *testing.T) {
 	s.signedIn("ada").sees(200, "You stand in", "Three weeks in June", "for Tom Lindqvist")
 	tom.post(tom.find(`action="(/inbox/away/[0-9a-f-]{36}/end)"`), nil).sees(200, "This stand-in has ended")
 }
+
+func TestAdminsHaveAConsole(t *testing.T) {
+	sqldbtest.Each(t, func(t *testing.T, database string) {
+		s := begin(t, development(t, database))
+		tom := s.signedIn("tom").sees(200, "My work")
+		id := s.asked("mia", strings.Replace(leave, "%q", `"Three weeks in June"`, 1))
+		for _, path := range []string{"/console", "/console/policies", "/console/endpoints", "/console/deliveries", "/console/audit", "/console/health"} {
+			tom.get("/inbox" + path).sees(403)
+		}
+		vera := s.signedIn("vera", "WF_VIEWER")
+		vera.get("/inbox/console?status=in_review&policy=leave&requester=mia").sees(200, "Three weeks in June")
+		vera.get("/inbox/console?q=nothing-like-it").sees(200, "Nothing fits this filter")
+		vera.get("/inbox/console/endpoints").sees(403)
+		vera.get("/inbox/console/policies").sees(200, "Leave", "Version 1 is in use")
+		vera.get("/inbox/console/policies/leave").sees(200, "Team lead", "context.days > 10")
+		vera.post("/inbox/console/policies/leave/1/deactivate", nil).sees(403)
+		vera.post("/inbox/console/policies/leave/1/simulate", url.Values{"requester": {"mia"}, "context": {`{"kind":"holiday","from":"2027-06-01","until":"2027-06-21","days":5}`}}).
+			sees(200, "it would start", "Tom Lindqvist", "It is not needed for this request")
+		vera.post("/inbox/console/policies/leave/1/simulate", url.Values{"context": {`{"days":`}}).sees(422, "Please write JSON")
+		vera.get("/inbox/console/audit?verify=yes").sees(200, "Nobody has changed anything", "Mia Keller asked for approval")
+		vera.get("/inbox/console/audit?verify=yes&request="+id).sees(200, "in 1 chains")
+		vera.get("/inbox/console/health").sees(200, "Takes requests", "Takes writes")
+
+		ada := s.signedIn("ada", "WF_ADMIN")
+		ada.post("/inbox/console/endpoints", url.Values{"name": {"desk"}, "url": {"http://127.0.0.1:9/hook"}}).sees(200, "whsec_", "The secret of desk")
+		endpoint := ada.find(`action="(/inbox/console/endpoints/[0-9a-f-]{36})"`)
+		ada.post(endpoint, url.Values{"do": {"test"}}).sees(200, "A test is on its way")
+		ada.post(endpoint, url.Values{"do": {"rotate"}}).sees(200, "whsec_")
+		ada.get("/inbox/console/deliveries").sees(200, "webhook.test", "desk")
+		ada.post(endpoint, url.Values{"do": {"disable"}}).sees(200, "It is disabled", "An admin has disabled it")
+		ada.post("/inbox/console/policies/leave/1/deactivate", nil).sees(200, "Nobody can make new requests")
+		ada.post("/inbox/console/policies/leave/1/activate", nil).sees(200, "New requests follow this version")
+	})
+}

@@ -1,0 +1,177 @@
+package inbox
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/countersign/countersign/services/wf"
+)
+
+// consolePage is a list of the console: what it was filtered by, and where it goes on.
+type consolePage[T any] struct {
+	Query url.Values
+	Items []T
+	Next  string
+	Admin bool
+}
+
+// consoleList is a page of a list, with the address of the next one.
+func consoleList[T any](v *visit, items []T, next string) consolePage[T] {
+	p := consolePage[T]{Query: v.r.URL.Query(), Items: items, Admin: v.By.Has(wf.RoleAdmin)}
+	if next != "" {
+		query := v.r.URL.Query()
+		query.Set("cursor", next)
+		p.Next = v.r.URL.Path + "?" + query.Encode()
+	}
+	return p
+}
+
+// filled is a parameter as a filter takes it: nothing, or the one value.
+func filled[S ~string](query url.Values, name string) []S {
+	if value := strings.TrimSpace(cut(query.Get(name), 255)); value != "" {
+		return []S{S(value)}
+	}
+	return nil
+}
+
+// day is a date of a filter by the reader's clock; zero when it is none.
+func (v *visit) dayOf(name string) time.Time {
+	t, err := time.ParseInLocation(time.DateOnly, v.r.URL.Query().Get(name), v.zone)
+	if err != nil {
+		return time.Time{}
+	}
+	return t
+}
+
+func (v *visit) wanted() wf.Page { return wf.Page{Limit: 50, Cursor: v.r.URL.Query().Get("cursor")} }
+
+// console lists requests by every filter.
+func (v *visit) console() error {
+	query := v.r.URL.Query()
+	filter := wf.RequestFilter{
+		Status: filled[wf.RequestStatus](query, "status"), PolicyKey: filled[string](query, "policy"), ArtifactType: filled[string](query, "type"), ArtifactID: filled[string](query, "artifact"),
+		Requester: cut(query.Get("requester"), 255), Participant: cut(query.Get("participant"), 255), Q: cut(query.Get("q"), 200), Sort: "updated_at",
+		CreatedAfter: v.dayOf("after"), CreatedBefore: v.dayOf("before"),
+	}
+	if name, value, ok := strings.Cut(query.Get("label"), "="); ok {
+		filter.Labels = map[string]string{name: value}
+	}
+	list, next, err := v.engine.Requests(v.r.Context(), v.By, filter, v.wanted())
+	if err != nil {
+		return err
+	}
+	return v.show(http.StatusOK, "console-requests", v.T("nav.console"), consoleList(v, list, next))
+}
+
+// reevaluate looks again at a blocked request.
+func (v *visit) reevaluate() error {
+	id, err := v.id("id", wf.RequestNotFound)
+	if err != nil {
+		return err
+	}
+	if _, err := v.engine.ReevaluateRequest(v.r.Context(), v.By, id, once); err != nil {
+		return err
+	}
+	return v.done(Root+"/requests/"+id, "reevaluated")
+}
+
+// auditPage is the audit trail, and what its verification has found.
+type auditPage struct {
+	consolePage[wf.AuditEvent]
+	Types    []wf.EventType
+	Verified *verified
+}
+
+// verified is what a verification has found.
+type verified struct {
+	Events, Chains int64
+	Bad            []string
+	Late           bool // it takes longer than a page waits
+}
+
+// verifyTime is how long a page waits for a verification.
+const verifyTime = 8 * time.Second
+
+// audit lists what happened.
+func (v *visit) audit() error {
+	query := v.r.URL.Query()
+	filter := wf.AuditFilter{
+		Types: filled[wf.EventType](query, "type"), Actor: cut(query.Get("actor"), 255), RequestID: query.Get("request"), ResourceType: cut(query.Get("resource"), 64),
+		Outcome: wf.EventOutcome(query.Get("outcome")), CreatedAfter: v.dayOf("after"), CreatedBefore: v.dayOf("before"),
+	}
+	list, next, err := v.engine.AuditEvents(v.r.Context(), filter, v.wanted())
+	if err != nil {
+		return err
+	}
+	p := auditPage{consolePage: consoleList(v, list, next), Types: slices.Sorted(slices.Values(wf.AllEventTypes))}
+	if query.Has("verify") {
+		if p.Verified, err = v.verify(filter.RequestID); err != nil {
+			return err
+		}
+	}
+	return v.show(http.StatusOK, "console-audit", v.T("console.audit"), p)
+}
+
+// verify recomputes the chain of a request, or all chains.
+func (v *visit) verify(request string) (*verified, error) {
+	ctx, stop := context.WithTimeout(v.r.Context(), verifyTime)
+	defer stop()
+	if request != "" {
+		firstBad, count, err := v.engine.VerifyEvents(ctx, request)
+		found := &verified{Events: count, Chains: 1}
+		if firstBad > 0 {
+			found.Bad = []string{request}
+		}
+		return found, err
+	}
+	all, err := v.engine.VerifyAll(ctx)
+	if err != nil && errors.Is(ctx.Err(), context.DeadlineExceeded) {
+		return &verified{Late: true}, nil
+	}
+	found := &verified{Events: all.Events, Chains: all.Chains}
+	for _, bad := range all.Bad {
+		found.Bad = append(found.Bad, bad.Chain)
+	}
+	return found, err
+}
+
+// AuditLine is an event of the trail in a sentence.
+func (v *visit) AuditLine(e wf.AuditEvent) string {
+	line, _ := v.eventLine(wf.Request{}, e.Event)
+	return line.Text
+}
+
+// healthPage is how the service is.
+type healthPage struct {
+	Ready, Writes bool
+	Unsigned      int
+	Counts        []statusCount
+}
+
+type statusCount struct {
+	Status wf.TaskStatus
+	Count  int64
+}
+
+// health shows how the service is.
+func (v *visit) health() error {
+	ctx := v.r.Context()
+	p := healthPage{Ready: v.Server.Ready(ctx) == nil, Writes: v.Server.Health(ctx) == nil, Unsigned: v.engine.Unsigned()}
+	counts, _, err := v.engine.TaskStats(ctx, v.By, wf.TaskFilter{})
+	if err != nil {
+		return err
+	}
+	by := map[wf.TaskStatus]int64{}
+	for _, c := range counts {
+		by[c.Status] += c.Count
+	}
+	for _, status := range []wf.TaskStatus{wf.TaskOpen, wf.TaskClaimed} {
+		p.Counts = append(p.Counts, statusCount{status, by[status]})
+	}
+	return v.show(http.StatusOK, "console-health", v.T("console.health"), p)
+}

@@ -1,0 +1,125 @@
+package inbox
+
+import (
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/countersign/countersign/libs/outbox"
+	"github.com/countersign/countersign/libs/outbox/manage"
+	"github.com/countersign/countersign/services/wf"
+)
+
+// endpointItem is an endpoint, and why nothing is sent to it.
+type endpointItem struct {
+	outbox.Endpoint
+	State  outbox.EndpointState
+	NoKey  bool // none of the service's keys decrypts its secret
+	Paused moment
+}
+
+// endpointsPage are the webhook endpoints, and the secret that one has just got.
+type endpointsPage struct {
+	consolePage[endpointItem]
+	Secret *manage.Shown
+}
+
+// endpoints lists the webhook endpoints.
+func (v *visit) endpoints() error { return v.showEndpoints(nil) }
+
+func (v *visit) showEndpoints(secret *manage.Shown) error {
+	list, next, err := v.engine.Endpoints(v.r.Context(), outbox.EndpointFilter{Q: cut(v.r.URL.Query().Get("q"), 200)}, v.wanted())
+	if err != nil {
+		return err
+	}
+	var items []endpointItem
+	for _, e := range list {
+		items = append(items, endpointItem{e, e.State(v.now), e.Enabled && !v.engine.Signs(e, v.now), v.At(&e.Health.PausedUntil)})
+	}
+	return v.show(http.StatusOK, "console-endpoints", v.T("console.endpoints"), endpointsPage{consoleList(v, items, next), secret})
+}
+
+// addEndpoint adds an endpoint, and shows its secret once.
+func (v *visit) addEndpoint() error {
+	f := v.r.PostForm
+	draft := outbox.Endpoint{Name: strings.TrimSpace(f.Get("name")), URL: strings.TrimSpace(f.Get("url")), Events: wf.DefaultPatterns, PolicyKeys: []string{"*"}, Signature: outbox.SignHMAC, Enabled: true}
+	if events := strings.Fields(f.Get("events")); len(events) > 0 {
+		draft.Events = events
+	}
+	made, err := v.engine.CreateEndpoint(v.r.Context(), v.By, draft, "")
+	if err != nil {
+		return err
+	}
+	return v.showEndpoints(&made)
+}
+
+const secretOverlap = 24 * time.Hour // in which the secret before still signs
+
+// changeEndpoint tests, rotates, enables or disables an endpoint.
+func (v *visit) changeEndpoint() error {
+	id, err := v.id("id", wf.EndpointNotFound)
+	if err != nil {
+		return err
+	}
+	ctx, do := v.r.Context(), v.r.PostForm.Get("do")
+	switch do {
+	case "test":
+		_, err = v.engine.TestEndpoint(ctx, v.By, id)
+	case "rotate":
+		made, err := v.engine.RotateSecret(ctx, v.By, id, "", secretOverlap)
+		if err != nil {
+			return err
+		}
+		return v.showEndpoints(&made)
+	case "enable", "disable":
+		on := do == "enable"
+		_, err = v.engine.UpdateEndpoint(ctx, v.By, id, "", manage.Change{Enabled: &on})
+	default:
+		return v.status(http.StatusBadRequest, "refused.form")
+	}
+	if err != nil {
+		return err
+	}
+	return v.done(Root+"/console/endpoints", "endpoint."+do)
+}
+
+// deliveries lists what was sent, or was to be.
+func (v *visit) deliveries() error {
+	query := v.r.URL.Query()
+	list, next, err := v.engine.Deliveries(v.r.Context(), outbox.DeliveryFilter{
+		Status: filled[outbox.DeliveryStatus](query, "status"), Endpoint: filled[string](query, "endpoint"), EventType: filled[string](query, "type"), Subject: query.Get("request"), CreatedAfter: v.dayOf("after"),
+	}, v.wanted())
+	if err != nil {
+		return err
+	}
+	return v.show(http.StatusOK, "console-deliveries", v.T("console.deliveries"), consoleList(v, list, next))
+}
+
+// retry sends a delivery again.
+func (v *visit) retry() error {
+	id, err := v.id("id", wf.WrongState)
+	if err != nil {
+		return err
+	}
+	if _, err := v.engine.RetryDelivery(v.r.Context(), v.By, id, ""); err != nil {
+		return err
+	}
+	return v.done(Root+"/console/deliveries", "retried")
+}
+
+// recoverAll sends again what was given up in the last days.
+func (v *visit) recoverAll() error {
+	f := v.r.PostForm
+	until := v.now.Add(time.Minute)
+	done, err := v.engine.RecoverDeliveries(v.r.Context(), v.By, outbox.Recovery{
+		Endpoint: strings.TrimSpace(f.Get("endpoint")), Status: outbox.DeliveryFailed, CreatedAfter: until.AddDate(0, 0, -7), CreatedBefore: until,
+	})
+	if err != nil {
+		return err
+	}
+	note := "recovered"
+	if done.Retried == 0 {
+		note = "recovered.none"
+	}
+	return v.done(Root+"/console/deliveries", note)
+}

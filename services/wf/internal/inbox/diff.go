@@ -1,0 +1,59 @@
+package inbox
+
+import "strings"
+
+// diffLine is a line of two texts: of both, or of one of them.
+type diffLine struct {
+	Kind string // same, gone or new
+	Text string
+}
+
+// mostDiff bounds the lines that are compared one with another. Beyond it two texts are
+// shown as all gone and all new.
+const mostDiff = 3000
+
+// diff compares two texts line by line: what they have longest in common stays.
+func diff(before, after string) []diffLine {
+	a, b := strings.Split(before, "\n"), strings.Split(after, "\n")
+	if len(a) > mostDiff || len(b) > mostDiff {
+		return append(lines("gone", a), lines("new", b)...)
+	}
+	common := make([][]int, len(a)+1) // of what follows
+	for i := range common {
+		common[i] = make([]int, len(b)+1)
+	}
+	for i := len(a) - 1; i >= 0; i-- {
+		for j := len(b) - 1; j >= 0; j-- {
+			if a[i] == b[j] {
+				common[i][j] = common[i+1][j+1] + 1
+			} else {
+				common[i][j] = max(common[i+1][j], common[i][j+1])
+			}
+		}
+	}
+	var out []diffLine
+	i, j := 0, 0
+	for i < len(a) && j < len(b) {
+		switch {
+		case a[i] == b[j]:
+			out = append(out, diffLine{"same", a[i]})
+			i, j = i+1, j+1
+		case common[i+1][j] >= common[i][j+1]:
+			out = append(out, diffLine{"gone", a[i]})
+			i++
+		default:
+			out = append(out, diffLine{"new", b[j]})
+			j++
+		}
+	}
+	out = append(out, lines("gone", a[i:])...)
+	return append(out, lines("new", b[j:])...)
+}
+
+func lines(kind string, texts []string) []diffLine {
+	var out []diffLine
+	for _, text := range texts {
+		out = append(out, diffLine{kind, text})
+	}
+	return out
+}
