@@ -361,19 +361,19 @@ func TestWhoMayCallWhat(t *testing.T) {
 		"getProviderClient":      "401 403 403 403 200 200 403 403",
 		"getClientKeys":          everybody,
 
-		"registerESignetClient":      "401 403 403 403 200 200 403 403",
-		"updateESignetClient":        "401 403 403 403 200 200 403 403",
-		"getESignetClient":           "401 403 403 403 200 200 403 403",
-		"getESignetClientKeys":       everybody,
-		"registerOAuthClient":        "401 403 403 403 200 200 403 403",
-		"updateOAuthClient":          "401 403 403 403 200 200 403 403",
+		"registerEsignetClient":      "401 403 403 403 200 200 403 403",
+		"updateEsignetClient":        "401 403 403 403 200 200 403 403",
+		"getEsignetClient":           "401 403 403 403 200 200 403 403",
+		"getEsignetClientKeys":       everybody,
+		"registerOauthClient":        "401 403 403 403 200 200 403 403",
+		"updateOauthClient":          "401 403 403 403 200 200 403 403",
 		"registerConfiguredClient":   "401 403 403 403 200 200 403 403",
 		"updateConfiguredClient":     "401 403 403 403 200 200 403 403",
 		"patchConfiguredClient":      "401 403 403 403 200 200 403 403",
-		"registerOAuthPartnerClient": "401 200 200 200 200 403 403 403", // refusals of ownership are 200 here
-		"updateOAuthPartnerClient":   "401 200 200 200 200 403 403 403",
-		"getOAuthPartnerClient":      "401 200 200 200 200 403 403 403",
-		"listOAuthPartnerClients":    "401 200 200 200 200 403 403 403",
+		"registerOauthPartnerClient": "401 200 200 200 200 403 403 403", // refusals of ownership are 200 here
+		"updateOauthPartnerClient":   "401 200 200 200 200 403 403 403",
+		"getOauthPartnerClient":      "401 200 200 200 200 403 403 403",
+		"listOauthPartnerClients":    "401 200 200 200 200 403 403 403",
 
 		"putPolicy":      "401 403 403 403 200 403 403 403",
 		"getPolicy":      "401 200 200 200 200 403 403 403",
@@ -402,13 +402,13 @@ func TestWhoMayCallWhat(t *testing.T) {
 			for i, caller := range callers {
 				var body any
 				switch id {
-				case "registerOAuthPartnerClient":
+				case "registerOauthPartnerClient":
 					body = withNames(registrartest.PartnerRequest(registrartest.Key(t), nil))
-				case "updateOAuthPartnerClient":
+				case "updateOauthPartnerClient":
 					body = withNames(registrartest.UpdateRequest(nil))
-				case "registerESignetClient", "registerOAuthClient", "registerConfiguredClient":
+				case "registerEsignetClient", "registerOauthClient", "registerConfiguredClient":
 					body = timed(registrartest.ProviderRequest("c1", registrartest.Key(t), nil))
-				case "updateESignetClient", "updateOAuthClient", "updateConfiguredClient", "patchConfiguredClient":
+				case "updateEsignetClient", "updateOauthClient", "updateConfiguredClient", "patchConfiguredClient":
 					body = timed(registrartest.UpdateRequest(nil))
 				case "registerPartnerClient":
 					body = registrartest.PartnerRequest(registrartest.Key(t), nil)

@@ -13,13 +13,13 @@ import (
 func (a *API) addESignet() {
 	const base = "/v1/esignet/client-mgmt/"
 	add, change, read := scoped("add_oidc_client"), scoped("update_oidc_client"), scoped("get_oidc_client")
-	handle(a, operation{"registerESignetClient", post, base + "oidc-client", add, 200, nil, "Register a client with named claims (eSignet 1.0)"}, a.registerProviderClient)
-	handle(a, operation{"updateESignetClient", put, base + "oidc-client/{client_id}", change, 200, nil, "Change a client or its status (eSignet 1.0)"}, a.updateProviderClient)
-	handle(a, operation{"getESignetClient", get, base + "oidc-client/{client_id}", read, 200, nil, "Read a client as an identity provider needs it (eSignet 1.0)"}, a.getProviderClient)
-	a.handleKeys(operation{"getESignetClientKeys", get, base + "oidc-client/{client_id}/jwks", open, 200, nil, "Read a client's key as a JWK Set (eSignet 1.0)"})
+	handle(a, operation{"registerEsignetClient", post, base + "oidc-client", add, 200, nil, "Register a client with named claims (eSignet 1.0)"}, a.registerProviderClient)
+	handle(a, operation{"updateEsignetClient", put, base + "oidc-client/{client_id}", change, 200, nil, "Change a client or its status (eSignet 1.0)"}, a.updateProviderClient)
+	handle(a, operation{"getEsignetClient", get, base + "oidc-client/{client_id}", read, 200, nil, "Read a client as an identity provider needs it (eSignet 1.0)"}, a.getProviderClient)
+	a.handleKeys(operation{"getEsignetClientKeys", get, base + "oidc-client/{client_id}/jwks", open, 200, nil, "Read a client's key as a JWK Set (eSignet 1.0)"})
 
-	handle(a, operation{"registerOAuthClient", post, base + "oauth-client", add, 200, nil, "Register a client with names in other languages (eSignet 1.4)"}, a.registerNamedClient)
-	handle(a, operation{"updateOAuthClient", put, base + "oauth-client/{client_id}", change, 200, nil, "Change a client with names in other languages (eSignet 1.4)"}, a.updateNamedClient)
+	handle(a, operation{"registerOauthClient", post, base + "oauth-client", add, 200, nil, "Register a client with names in other languages (eSignet 1.4)"}, a.registerNamedClient)
+	handle(a, operation{"updateOauthClient", put, base + "oauth-client/{client_id}", change, 200, nil, "Change a client with names in other languages (eSignet 1.4)"}, a.updateNamedClient)
 	handle(a, operation{"registerConfiguredClient", post, base + "client", add, 200, nil, "Register a client with settings (eSignet 1.6)"}, a.registerConfiguredClient)
 	handle(a, operation{"updateConfiguredClient", put, base + "client/{client_id}", change, 200, nil, "Change a client with settings (eSignet 1.6)"}, a.updateConfiguredClient)
 	handle(a, operation{"patchConfiguredClient", patch, base + "client/{client_id}", change, 200, nil, "Change some fields of a client (eSignet 1.8)"}, a.patchConfiguredClient)

@@ -45,24 +45,24 @@ var examples = map[string]json.RawMessage{
 		"userClaims": ["name", "email"], "authContextRefs": ["mosip:idp:acr:password"],
 		"grantTypes": ["authorization_code"], "clientAuthMethods": ["private_key_jwt"], "status": "ACTIVE"
 	}}`),
-	"registerESignetClient": json.RawMessage(`{"request": {
+	"registerEsignetClient": json.RawMessage(`{"request": {
 		"clientId": "example-esignet", "clientName": "Example app", "relyingPartyId": "example-rp", "publicKey": ` + fifthKey + `,
 		"userClaims": ["name", "email"], "authContextRefs": ["mosip:idp:acr:password"],
 		"logoUri": "https://rp.example.org/logo.png", "redirectUris": ["https://rp.example.org/app"],
 		"grantTypes": ["authorization_code"], "clientAuthMethods": ["private_key_jwt"]
 	}}`),
-	"updateESignetClient": json.RawMessage(`{"request": {
+	"updateEsignetClient": json.RawMessage(`{"request": {
 		"clientName": "Example app", "logoUri": "https://rp.example.org/logo.png", "redirectUris": ["https://rp.example.org/app"],
 		"userClaims": ["name", "email"], "authContextRefs": ["mosip:idp:acr:password"],
 		"grantTypes": ["authorization_code"], "clientAuthMethods": ["private_key_jwt"], "status": "ACTIVE"
 	}}`),
-	"registerOAuthClient": json.RawMessage(`{` + exampleTime + `"request": {
+	"registerOauthClient": json.RawMessage(`{` + exampleTime + `"request": {
 		"clientId": "example-oauth", "clientName": "Example app", "relyingPartyId": "example-rp", "publicKey": ` + sixthKey + `,
 		"userClaims": ["name", "email"], "authContextRefs": ["mosip:idp:acr:password"],
 		"logoUri": "https://rp.example.org/logo.png", "redirectUris": ["https://rp.example.org/app"],
 		"grantTypes": ["authorization_code"], "clientAuthMethods": ["private_key_jwt"], "clientNameLangMap": {"fra": "Exemple"}
 	}}`),
-	"updateOAuthClient": json.RawMessage(`{` + exampleTime + `"request": {
+	"updateOauthClient": json.RawMessage(`{` + exampleTime + `"request": {
 		"clientName": "Example app", "logoUri": "https://rp.example.org/logo.png", "redirectUris": ["https://rp.example.org/app"],
 		"userClaims": ["name", "email"], "authContextRefs": ["mosip:idp:acr:password"],
 		"grantTypes": ["authorization_code"], "clientAuthMethods": ["private_key_jwt"], "status": "ACTIVE", "clientNameLangMap": {"fra": "Exemple"}
@@ -80,12 +80,12 @@ var examples = map[string]json.RawMessage{
 		"grantTypes": ["authorization_code"], "clientAuthMethods": ["private_key_jwt"], "status": "ACTIVE", "additionalConfig": {"require_pkce": true}
 	}}`),
 	"patchConfiguredClient": json.RawMessage(`{` + exampleTime + `"request": {"status": "INACTIVE"}}`),
-	"registerOAuthPartnerClient": json.RawMessage(`{"request": {
+	"registerOauthPartnerClient": json.RawMessage(`{"request": {
 		"name": "Example portal", "policyId": "demo-policy", "authPartnerId": "demo-partner", "publicKey": ` + eighthKey + `,
 		"logoUri": "https://rp.example.org/logo.png", "redirectUris": ["https://rp.example.org/callback"],
 		"grantTypes": ["authorization_code"], "clientAuthMethods": ["private_key_jwt"], "clientNameLangMap": {"fra": "Portail"}
 	}}`),
-	"updateOAuthPartnerClient": json.RawMessage(`{"request": {
+	"updateOauthPartnerClient": json.RawMessage(`{"request": {
 		"clientName": "Example portal", "logoUri": "https://rp.example.org/logo.png", "redirectUris": ["https://rp.example.org/callback"],
 		"grantTypes": ["authorization_code"], "clientAuthMethods": ["private_key_jwt"], "status": "ACTIVE", "clientNameLangMap": {"fra": "Portail"}
 	}}`),

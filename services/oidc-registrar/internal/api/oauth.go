@@ -15,10 +15,10 @@ import (
 // own, and a deactivation that is one way.
 func (a *API) addOAuth() {
 	const path = "/v1/partnermanager/oauth/client"
-	handle(a, operation{"registerOAuthPartnerClient", post, path, partners, 200, nil, "Register a client with names in other languages"}, a.registerOAuthPartnerClient)
-	handle(a, operation{"updateOAuthPartnerClient", put, path + "/{client_id}", partners, 200, nil, "Change a client, or switch it off for good"}, a.updateOAuthPartnerClient)
-	handle(a, operation{"getOAuthPartnerClient", get, path + "/{client_id}", partners, 200, nil, "Read a client in the members of partner management"}, a.getOAuthPartnerClient)
-	handle(a, operation{"listOAuthPartnerClients", get, path, partners, 200, nil, "List clients by page number; a partner sees its own"}, a.listOAuthPartnerClients)
+	handle(a, operation{"registerOauthPartnerClient", post, path, partners, 200, nil, "Register a client with names in other languages"}, a.registerOAuthPartnerClient)
+	handle(a, operation{"updateOauthPartnerClient", put, path + "/{client_id}", partners, 200, nil, "Change a client, or switch it off for good"}, a.updateOAuthPartnerClient)
+	handle(a, operation{"getOauthPartnerClient", get, path + "/{client_id}", partners, 200, nil, "Read a client in the members of partner management"}, a.getOAuthPartnerClient)
+	handle(a, operation{"listOauthPartnerClients", get, path, partners, 200, nil, "List clients by page number; a partner sees its own"}, a.listOAuthPartnerClients)
 }
 
 type oauthRegistration struct {

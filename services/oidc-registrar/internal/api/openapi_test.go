@@ -101,9 +101,9 @@ func TestEveryBodyOfTheDocumentHasAnExampleThatWorks(t *testing.T) {
 	client = send("registerProviderClient", "POST", providerPath, provider)
 	send("updateProviderClient", "PUT", providerPath+"/"+client, provider)
 	send("addProviderKey", "POST", providerPath+"/"+client+"/keys", provider)
-	client = send("registerOAuthPartnerClient", "POST", oauthPath, admin)
-	send("updateOAuthPartnerClient", "PUT", oauthPath+"/"+client, admin)
-	for path, op := range map[string]string{"oidc-client": "ESignet", "oauth-client": "OAuth", "client": "Configured"} {
+	client = send("registerOauthPartnerClient", "POST", oauthPath, admin)
+	send("updateOauthPartnerClient", "PUT", oauthPath+"/"+client, admin)
+	for path, op := range map[string]string{"oidc-client": "Esignet", "oauth-client": "Oauth", "client": "Configured"} {
 		client = send("register"+op+"Client", "POST", esignetPath+path, provider)
 		send("update"+op+"Client", "PUT", esignetPath+path+"/"+client, provider)
 	}
