@@ -14,6 +14,6 @@ CREATE TABLE session (
   rev       INTEGER NOT NULL
 );
 CREATE INDEX session_subject ON session (subject);
-CREATE INDEX session_user ON session (user_id);
+CREATE INDEX session_person ON session (user_id);
 CREATE INDEX session_issuer ON session (issuer_id) WHERE issuer_id <> '';
 CREATE INDEX session_ends ON session (ends_ms);
