@@ -44,9 +44,17 @@ func chainHash(prev string, body []byte) string {
 	return "sha256:" + hex.EncodeToString(h.Sum(nil))
 }
 
-// canonical is the canonical JSON of the event, with people by their ids alone.
+// canonical is the canonical JSON of the event, with people by their ids alone, and without
+// what messages alone have.
 func (e Event) canonical() ([]byte, error) {
 	bare, users, actors := e.places()
+	if bare.Request != nil {
+		bare.Request.Priority, bare.Request.Labels = "", nil
+	}
+	if bare.Stage != nil {
+		stage := *bare.Stage
+		stage.Name, bare.Stage = "", &stage
+	}
 	for _, u := range users {
 		*u = User{ID: u.ID}
 	}

@@ -172,7 +172,7 @@ func (c *change) note(kind EventType, run *StageRun, task *Task) {
 		Resource: Resource{Type: "request", ID: c.ID}, RequestID: c.ID, Request: c.Summary(), Reason: c.reason, CallID: c.call.id, Traceparent: c.call.traceparent,
 	}
 	if run != nil {
-		e.Stage = &StageSummary{Key: run.Key, Run: run.Run, Status: run.Status, Skip: run.Skip, Error: run.LastError}
+		e.Stage = &StageSummary{Key: run.Key, Name: run.Name, Run: run.Run, Status: run.Status, Skip: run.Skip, Error: run.LastError}
 		e.Resource = Resource{Type: "stage", ID: run.ID}
 	}
 	if task != nil {

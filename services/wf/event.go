@@ -207,11 +207,16 @@ type RequestSummary struct {
 	ContextHash   string        `json:"context_hash" doc:"Hash of the content."`
 	CompletedAt   *Stamp        `json:"completed_at,omitempty" doc:"When the request was completed."`
 	Link          string        `json:"link,omitempty" doc:"Where people can look at what is to be approved."`
+
+	// For messages to people; the request has them for good, and the trail does not repeat them.
+	Priority Priority          `json:"priority,omitempty" enum:"low,normal,high,urgent" doc:"Priority of the request; in messages alone."`
+	Labels   map[string]string `json:"labels,omitempty" doc:"Labels of the request; in messages alone."`
 }
 
 // StageSummary is the stage that an event is about.
 type StageSummary struct {
 	Key    string      `json:"key" doc:"Key of the stage."`
+	Name   string      `json:"name,omitempty" doc:"Name of the stage, for people; in messages alone."`
 	Run    int         `json:"run" doc:"Which run of the stage, from 1; another one starts after changes."`
 	Status StageStatus `json:"status" doc:"Status of the run."`
 	Skip   *Skip       `json:"skip,omitempty" doc:"Why the stage was skipped."`

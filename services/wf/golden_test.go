@@ -222,6 +222,23 @@ func TestWhatIsHashedNamesPeopleByTheirIdsAlone(t *testing.T) {
 	}
 }
 
+// What a message says besides, so that a receiver can write to people without asking.
+func TestWhatMessagesAloneSayIsNotInTheTrail(t *testing.T) {
+	e := sample(wf.EventTaskDecided, 1)
+	_, plain, err := wf.Chain{}.Append(e)
+	if err != nil {
+		t.Fatal(err)
+	}
+	e.Request.Priority, e.Request.Labels, e.Stage.Name = wf.PriorityUrgent, map[string]string{"team": "finance"}, "Checks"
+	_, whole, err := wf.Chain{}.Append(e)
+	if err != nil || !bytes.Equal(plain.Body, whole.Body) {
+		t.Errorf("the trail has %s, %v", whole.Body, err)
+	}
+	if whole.Request.Labels["team"] != "finance" || whole.Request.Priority != wf.PriorityUrgent || whole.Stage.Name != "Checks" {
+		t.Errorf("the event has lost what messages say: %+v, %+v", whole.Request, whole.Stage)
+	}
+}
+
 func TestNamesAreTakenOutOfAnEventAndPutBack(t *testing.T) {
 	_, whole, err := wf.Chain{}.Append(sample(wf.EventTaskDecided, 1))
 	if err != nil {

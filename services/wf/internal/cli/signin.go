@@ -160,7 +160,7 @@ func (s *session) load() (*oauth2.Token, error) {
 	if info.Mode().Perm()&0o077 != 0 {
 		return nil, fmt.Errorf("%s can be read by others: delete it and sign in again", s.file)
 	}
-	raw, err := os.ReadFile(s.file)
+	raw, err := os.ReadFile(s.file) // #nosec G304 -- a file of its own
 	if err != nil {
 		return nil, err
 	}
