@@ -23,5 +23,8 @@ GRANT DELETE ON process TO registrar_app;
 -- While writes fail the service tries whether they work again, with a row that it deletes.
 GRANT DELETE ON write_probe TO registrar_app;
 
+-- Tokens of the standard door end.
+GRANT DELETE ON initial_token, registration_token TO registrar_app;
+
 -- Secrets are not for people who look.
-REVOKE SELECT ON provider_record, service_key FROM registrar_reader;
+REVOKE SELECT ON provider_record, service_key, initial_token, registration_token FROM registrar_reader;

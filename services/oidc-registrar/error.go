@@ -46,7 +46,8 @@ const (
 	ClientNotFound    Reason = "client_not_found"
 	StaleClient       Reason = "stale_client" // changed by another call meanwhile; nothing was written
 
-	NoPartner Reason = "no_partner" // the caller belongs to none
+	NoPartner    Reason = "no_partner"    // the caller belongs to none
+	InvalidToken Reason = "invalid_token" // of the standard door
 
 	// The partner that is named, or that of the client, is not the caller's own.
 	ForeignCreate Reason = "foreign_create"
@@ -82,7 +83,7 @@ var Reasons = []Reason{
 	PrivateKey, InvalidClaim, InvalidACR, InvalidLogoURI, WrongRedirectCount, InvalidRedirectURI, WrongGrantCount,
 	InvalidGrantType, WrongAuthCount, InvalidAuthMethod, InvalidStatus, AlreadyInactive,
 	WrongNames, InvalidLanguage, InvalidLanguageName, LongLanguageName, InvalidConfig, InvalidEncKey, InvalidCatalogEntry,
-	DuplicateClientID, DuplicateKey, ClientNotFound, StaleClient, NoPartner, ForeignCreate, ForeignUpdate, ForeignRead,
+	DuplicateClientID, DuplicateKey, ClientNotFound, StaleClient, NoPartner, InvalidToken, ForeignCreate, ForeignUpdate, ForeignRead,
 	PartnerNotFound, PartnerInactive, WrongPartnerType, PolicyNotFound, PolicyInactive, WrongPolicyType,
 	MappingNotFound, MappingNotApproved, MandatoryAuthTypes, NoClaims, NoACRs,
 	ProviderRefused, ProviderUnreachable, ProviderDoubtful,

@@ -115,6 +115,25 @@ const (
 	maxConfig = 16 << 10
 )
 
+// LanguageCode is the code of ISO 639-2 for a language tag (BCP 47) without region or
+// script, and empty for any other text.
+func LanguageCode(tag string) string {
+	base, err := language.ParseBase(tag)
+	if err != nil {
+		return ""
+	}
+	return base.ISO3()
+}
+
+// LanguageTag is the shortest tag (BCP 47) for a code of ISO 639-2 that a client has.
+func LanguageTag(code string) string {
+	base, err := language.ParseBase(code)
+	if err != nil {
+		return code
+	}
+	return base.String()
+}
+
 // checkNames adds at most one problem with names in other languages.
 func (p *Invalid) checkNames(names map[string]string) {
 	if len(names) > maxNames {
@@ -180,8 +199,13 @@ type ExtensionRequest struct {
 // extensions adds a problem for each extension of a request that is wrong, and returns
 // those that are not.
 func (p *Invalid) extensions(r Rules, in ExtensionRequest) ExtensionChange {
-	change := ExtensionChange{Names: in.Names}
 	p.checkNames(in.Names)
+	return p.settings(r, in)
+}
+
+// settings is extensions, but for the check of names.
+func (p *Invalid) settings(r Rules, in ExtensionRequest) ExtensionChange {
+	change := ExtensionChange{Names: in.Names}
 	if in.Config != nil {
 		config, err := ParseConfig(in.Config)
 		if problems, bad := errors.AsType[Invalid](err); bad {

@@ -16,7 +16,7 @@ func TestPackagesImportWhatTheyMay(t *testing.T) {
 		domain:                         {"libs/strictjson", "filippo.io/edwards25519", "golang.org/x/text"},
 		domain + "/cmd/oidc-registrar": {internal + "server", "libs/daemon", "libs/sqldb", "github.com/alecthomas/kong"},
 		internal + "api":               {domain, internal + "register", "libs/bearer", "libs/envelope", "libs/limit", "libs/metrics", "libs/oplog", "libs/web", "github.com/danielgtaylor/huma/v2"},
-		internal + "idp":               {domain, "libs/egress", "libs/strictjson", "github.com/hashicorp/go-retryablehttp", "golang.org/x/oauth2", "golang.org/x/text"},
+		internal + "idp":               {domain, "libs/egress", "libs/strictjson", "github.com/hashicorp/go-retryablehttp", "golang.org/x/oauth2"},
 		internal + "register":          {domain, internal + "idp", internal + "store", "libs/metrics", "libs/seal", "libs/trace", "github.com/goccy/go-yaml", "github.com/prometheus/client_golang"},
 		internal + "server": { // it assembles the others
 			domain, internal + "api", internal + "idp", internal + "register", internal + "store", "libs/bearer", "libs/daemon", "libs/heartbeat", "libs/limit", "libs/metrics", "libs/seal", "libs/sqldb",

@@ -18,7 +18,7 @@ type PartnerRequest struct {
 	GrantTypes    []string
 	AuthMethods   []string
 
-	Names      map[string]string
+	Extensions ExtensionRequest
 	NeedsNames bool // the door asks for names in other languages
 }
 
@@ -48,9 +48,9 @@ type PartnerUpdate struct {
 	AuthMethods  []string
 	Status       string // in any letter case
 
-	Names      map[string]string // nil leaves them as they are
-	NeedsNames bool              // the door asks for them
-	Final      bool              // the door knows no way back from INACTIVE
+	Extensions ExtensionRequest
+	NeedsNames bool // the door asks for names in other languages
+	Final      bool // the door knows no way back from INACTIVE
 }
 
 // ProviderUpdate is the request of the provider door's PUT as it came.

@@ -95,13 +95,13 @@ func (r Rules) Partner(in *PartnerRequest) (Registration, error) {
 	found.add("authPartnerId", InvalidPartnerID, checkID(in.AuthPartnerID, 100))
 	found.add("logoUri", InvalidLogoURI, r.CheckLogoURI(in.LogoURI))
 	found = append(found, r.lists(reg).shape()...)
-	found.needNames(in.Names, in.NeedsNames)
+	found.needNames(in.Extensions.Names, in.NeedsNames)
+	reg.Extensions = Extensions{}.with(found.settings(r, in.Extensions))
 	found.addKey(keyErr)
 	if err := found.err(); err != nil {
 		return Registration{}, err
 	}
 	reg.Key, reg.PrivateDropped, reg.ClientID = key, dropped, key.Thumbprint
-	reg.Extensions = Extensions{}.with(ExtensionChange{Names: in.Names})
 	return reg, nil
 }
 
@@ -162,17 +162,18 @@ func (r Rules) PartnerUpdate(in *PartnerUpdate) (Update, error) {
 	u := Update{
 		Name: in.ClientName, LogoURI: in.LogoURI, RedirectURIs: in.RedirectURIs,
 		GrantTypes: in.GrantTypes, AuthMethods: in.AuthMethods, Status: ClientStatus(strings.ToUpper(in.Status)),
-		Extensions: ExtensionChange{Names: in.Names}, Final: in.Final,
+		Final: in.Final,
 	}
 	lists := r.lists(Registration{RedirectURIs: in.RedirectURIs, GrantTypes: in.GrantTypes, AuthMethods: in.AuthMethods})
 	var found Invalid
 	found.add("clientName", InvalidClientName, checkName(in.ClientName))
 	found.add("logoUri", InvalidLogoURI, r.CheckLogoURI(in.LogoURI))
 	found = append(found, lists.shape()...)
-	found.needNames(in.Names, in.NeedsNames)
+	found.needNames(in.Extensions.Names, in.NeedsNames)
+	u.Extensions = found.settings(r, in.Extensions)
 	found.add("status", InvalidStatus, checkSwitch(u.Status))
 	found = append(found, lists.elements()...)
-	found.checkNames(in.Names)
+	found.checkNames(in.Extensions.Names)
 	if err := found.err(); err != nil {
 		return Update{}, err
 	}

@@ -40,6 +40,7 @@ type Options struct {
 	Rates         web.Rates        // of all calls
 	Registrations limit.Rate       // of one partner
 	TokenCookie   bool             // takes the token from a cookie too
+	PublicURL     string           // of the service, as callers see it; that of the call if empty
 	Now           func() time.Time // the clock of the rates; time.Now if nil
 	Logger        *slog.Logger     // slog.Default if nil
 	Metrics       *metrics.Registry
@@ -105,6 +106,7 @@ func New(o Options) (*API, error) {
 
 	a.addESignet()
 	a.addOAuth()
+	a.addStandard()
 
 	handle(a, operation{"putPolicy", put, "/v1/partnermanager/policies/{policyId}", admins, 200, nil, "Create or replace a policy"}, a.putPolicy)
 	handle(a, operation{"getPolicy", get, "/v1/partnermanager/policies/{policyId}", partners, 200, nil, "Read a policy"}, a.getPolicy)
@@ -201,6 +203,9 @@ func tag(path string) string {
 
 // failureSchema is that of the failures of a path.
 func failureSchema(path string) *huma.Schema {
+	if doorOf(path) == standardDoor {
+		return &huma.Schema{Ref: "#/components/schemas/RegistrationFailure"}
+	}
 	if doorOf(path).ofProvider() {
 		return &huma.Schema{Ref: "#/components/schemas/ProviderFailure"}
 	}

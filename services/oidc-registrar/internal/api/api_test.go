@@ -361,15 +361,21 @@ func TestWhoMayCallWhat(t *testing.T) {
 		"getProviderClient":      "401 403 403 403 200 200 403 403",
 		"getClientKeys":          everybody,
 
-		"registerEsignetClient":      "401 403 403 403 200 200 403 403",
-		"updateEsignetClient":        "401 403 403 403 200 200 403 403",
-		"getEsignetClient":           "401 403 403 403 200 200 403 403",
-		"getEsignetClientKeys":       everybody,
-		"registerOauthClient":        "401 403 403 403 200 200 403 403",
-		"updateOauthClient":          "401 403 403 403 200 200 403 403",
-		"registerConfiguredClient":   "401 403 403 403 200 200 403 403",
-		"updateConfiguredClient":     "401 403 403 403 200 200 403 403",
-		"patchConfiguredClient":      "401 403 403 403 200 200 403 403",
+		"registerEsignetClient":    "401 403 403 403 200 200 403 403",
+		"updateEsignetClient":      "401 403 403 403 200 200 403 403",
+		"getEsignetClient":         "401 403 403 403 200 200 403 403",
+		"getEsignetClientKeys":     everybody,
+		"registerOauthClient":      "401 403 403 403 200 200 403 403",
+		"updateOauthClient":        "401 403 403 403 200 200 403 403",
+		"registerConfiguredClient": "401 403 403 403 200 200 403 403",
+		"updateConfiguredClient":   "401 403 403 403 200 200 403 403",
+		"patchConfiguredClient":    "401 403 403 403 200 200 403 403",
+		"issueInitialAccessToken":  "401 403 403 403 200 403 403 403",
+		"registerStandardClient":   "401 401 401 401 401 401 401 401", // these are no tokens of that door
+		"getStandardClient":        "401 401 401 401 401 401 401 401",
+		"updateStandardClient":     "401 401 401 401 401 401 401 401",
+		"deleteStandardClient":     "401 401 401 401 401 401 401 401",
+
 		"registerOauthPartnerClient": "401 200 200 200 200 403 403 403", // refusals of ownership are 200 here
 		"updateOauthPartnerClient":   "401 200 200 200 200 403 403 403",
 		"getOauthPartnerClient":      "401 200 200 200 200 403 403 403",
@@ -402,6 +408,10 @@ func TestWhoMayCallWhat(t *testing.T) {
 			for i, caller := range callers {
 				var body any
 				switch id {
+				case "registerStandardClient", "updateStandardClient":
+					body = map[string]any{}
+				case "issueInitialAccessToken":
+					body = map[string]any{"request": map[string]any{}} // refused with 200
 				case "registerOauthPartnerClient":
 					body = withNames(registrartest.PartnerRequest(registrartest.Key(t), nil))
 				case "updateOauthPartnerClient":

@@ -62,6 +62,7 @@ var codes = map[error]row{
 	registrar.ClientNotFound:    {"PMS_IDP_004", "invalid_client_id", 200},
 	registrar.StaleClient:       {"PMS_PRT_500", "unknown_error", 503},
 	registrar.NoPartner:         {"PMS_CERTIFICATE_ERROR_002", "FORBIDDEN", 200},
+	registrar.InvalidToken:      {"KER-ATH-401", "UNAUTHORIZED", 401},
 	registrar.ForeignCreate:     {"PMS_POLICY_ERROR_009", "FORBIDDEN", 403},
 	registrar.ForeignUpdate:     {"PMS_POLICY_ERROR_010", "FORBIDDEN", 403},
 	registrar.ForeignRead:       {"PMS_POLICY_ERROR_011", "FORBIDDEN", 403},
@@ -149,6 +150,7 @@ const (
 	oauthDoor                // partner management since 1.2.2
 	providerDoor             // the identity provider, 0.9
 	esignetDoor              // and as eSignet
+	standardDoor             // RFC 7591 and RFC 7592
 )
 
 var doors = []struct {
@@ -158,6 +160,7 @@ var doors = []struct {
 	{"/v1/idp", providerDoor},
 	{"/v1/esignet", esignetDoor},
 	{"/v1/partnermanager/oauth", oauthDoor},
+	{"/v1/registrar/register", standardDoor},
 }
 
 func doorOf(path string) door {
@@ -183,6 +186,9 @@ type problem struct {
 // The partner door has room for one. The log has the reason of the first.
 func (a *API) refuse(ctx context.Context, status int, d door, headers http.Header, reason error, problems ...problem) error {
 	oplog.Note(ctx, slog.String("reason", reason.Error()))
+	if d == standardDoor {
+		return refuseStandard(status, headers, reason, problems[0].partnerMessage)
+	}
 	if !d.ofProvider() {
 		code := problems[0].partnerCode
 		return web.Refuse(status, code, envelope.FailPartner(a.EnvelopeID, a.EnvelopeVersion, a.now(), code, problems[0].partnerMessage), headers)
@@ -199,7 +205,7 @@ func (a *API) refuse(ctx context.Context, status int, d door, headers http.Heade
 func problemOf(d door, p registrar.Problem, parent string) problem {
 	c := codeOf(d, p.Reason)
 	out := problem{c.partner, c.provider, p.Field + ": " + p.Message, parent + p.Field + ": " + p.Message}
-	if c.partner == badParameter {
+	if c.partner == badParameter && d != standardDoor {
 		out.partnerMessage = "Invalid request parameter - " + p.Message + " :" + p.Field
 	}
 	return out
@@ -244,7 +250,7 @@ func (a *API) refused(ctx context.Context, d door, refusal *registrar.Error, err
 	if refusal.ProviderCode != "" {
 		out.partnerCode, out.providerCode = refusal.ProviderCode, refusal.ProviderCode
 	}
-	if out.partnerCode == badParameter {
+	if out.partnerCode == badParameter && d != standardDoor {
 		out.partnerMessage = "Invalid request parameter - " + refusal.Message + " :request"
 	}
 	headers := http.Header{}

@@ -44,6 +44,12 @@ var descriptions = map[string]string{
 	"getOauthPartnerClient":      "The key is text, as partner management has it.",
 	"listOauthPartnerClients":    "The newest first unless sorted otherwise. Without pageNo and pageSize the first 200; totalResults says how many there are.",
 
+	"issueInitialAccessToken": "The partner has to be active and its mapping to the policy approved, then as now. The token is told once, and stored as its hash.",
+	"registerStandardClient":  "With an initial access token. 201 with the identifier that the identity provider knows; 503 leaves nothing behind, and the use of the token is not counted.",
+	"getStandardClient":       "With the registration access token.",
+	"updateStandardClient":    "With the registration access token. All metadata has to be given; the key stays.",
+	"deleteStandardClient":    "With the registration access token, which ends. The client is INACTIVE from then on.",
+
 	"putPolicy":      "Clients that are registered keep what they got.",
 	"getPolicy":      "With the claims and authentication contexts that it grants.",
 	"listPolicies":   "By identifier.",

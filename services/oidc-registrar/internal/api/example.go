@@ -12,6 +12,7 @@ const (
 	sixthKey   = `{"kty": "EC", "crv": "P-256", "kid": "k4", "use": "sig", "x": "En9SddwspU8z54CokSrO_jDst7W6GdwKfoZjRs65gCI", "y": "U1X34a3UkPI4S-uVz6fQNB8qt43y2-W9ik55g5HqPds"}`
 	seventhKey = `{"kty": "EC", "crv": "P-256", "kid": "k5", "use": "sig", "x": "bVLyIWgzHm6UiXwS9rQc8DDpb_Oa0oT1u5nw2Py3uKw", "y": "nklnP5tXM-4Z1JFduJGRQCxvVQfrqzxLtQpms9bCjBA"}`
 	eighthKey  = `{"kty": "EC", "crv": "P-256", "kid": "k6", "use": "sig", "x": "hBOvphx7xroCbNl7sya4xocYmuSOfWhj4eKxm78sqNo", "y": "cLL8agYhYfVL5kqi3L_xVaL8ghEizZhKZXNfeJSpF_Q"}`
+	ninthKey   = `{"kty": "EC", "crv": "P-256", "kid": "k9", "use": "sig", "x": "BcojQ7sOGSwB8zkb3zaNppbJAMsBvaQvsG2df9vlR08", "y": "F2Q5PLC7KVUyqX_s6PCwz5HUZVvo6OL2xK0vP9Jeuys"}`
 	encKey     = `{"kty": "EC", "crv": "P-256", "kid": "e1", "use": "enc", "x": "ICau0NawQeIEFpfe8l2gFWzcYa5DbG0ea8kcsxzgBTI", "y": "FjewA_iQByaw2DRsXnM4ATxdarGTaHcqBgHJ6oB8iGY"}`
 
 	// exampleTime is as an envelope spells one. It has to be close to the server's.
@@ -21,6 +22,16 @@ const (
 // examples are the bodies that the document shows. A test sends them: an example
 // works whenever somebody tries it, with the sample catalogue.
 var examples = map[string]json.RawMessage{
+	"issueInitialAccessToken": json.RawMessage(`{"request": {"authPartnerId": "demo-partner", "policyId": "demo-policy", "uses": 1, "expiresIn": 3600}}`),
+	"registerStandardClient": json.RawMessage(`{
+		"client_name": "Example app", "client_name#fr": "Exemple", "logo_uri": "https://rp.example.org/logo.png",
+		"redirect_uris": ["https://rp.example.org/cb"], "token_endpoint_auth_method": "private_key_jwt", "jwks": {"keys": [` + ninthKey + `]}
+	}`),
+	"updateStandardClient": json.RawMessage(`{
+		"client_id": "CLIENT_ID", "client_name": "Example app", "logo_uri": "https://rp.example.org/logo.png",
+		"redirect_uris": ["https://rp.example.org/cb", "https://rp.example.org/other"]
+	}`),
+
 	"putPolicy":  json.RawMessage(`{"request": {"name": "Name and email", "type": "Auth", "status": "ACTIVE", "userClaims": ["name", "email"], "authContextRefs": ["mosip:idp:acr:password"]}}`),
 	"putPartner": json.RawMessage(`{"request": {"name": "Example partner", "type": "Auth_Partner", "status": "ACTIVE", "logoUri": "https://rp.example.org/logo.png"}}`),
 	"registerPartnerClient": json.RawMessage(`{"request": {

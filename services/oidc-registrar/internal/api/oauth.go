@@ -48,7 +48,7 @@ func (a *API) registerOAuthPartnerClient(ctx context.Context, in *registerOAuthP
 		return a.registerPartner(ctx, nil, nil)
 	}
 	asked := r.request()
-	asked.Names, asked.NeedsNames = r.Names, true
+	asked.Extensions.Names, asked.NeedsNames = r.Names, true
 	return a.registerPartner(ctx, asked, r)
 }
 
@@ -71,7 +71,7 @@ func (a *API) updateOAuthPartnerClient(ctx context.Context, in *updateOAuthPartn
 		return a.updatePartner(ctx, in.ClientID, nil, nil)
 	}
 	asked := r.request()
-	asked.Names, asked.NeedsNames, asked.Final = r.Names, true, true
+	asked.Extensions.Names, asked.NeedsNames, asked.Final = r.Names, true, true
 	return a.updatePartner(ctx, in.ClientID, asked, r)
 }
 

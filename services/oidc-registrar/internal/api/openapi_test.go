@@ -77,8 +77,8 @@ func TestEveryBodyOfTheDocumentHasAnExampleThatWorks(t *testing.T) {
 			}
 		}
 	}
-	if len(examples) != 17 {
-		t.Errorf("%d bodies, want 17", len(examples))
+	if len(examples) != 20 {
+		t.Errorf("%d bodies, want 20", len(examples))
 	}
 	send := func(id, method, path, token string) string {
 		t.Helper()
@@ -103,9 +103,19 @@ func TestEveryBodyOfTheDocumentHasAnExampleThatWorks(t *testing.T) {
 	send("addProviderKey", "POST", providerPath+"/"+client+"/keys", provider)
 	client = send("registerOauthPartnerClient", "POST", oauthPath, admin)
 	send("updateOauthPartnerClient", "PUT", oauthPath+"/"+client, admin)
+	send("issueInitialAccessToken", "POST", tokensPath, admin)
+	standardExamples(t, w, examples)
 	for path, op := range map[string]string{"oidc-client": "Esignet", "oauth-client": "Oauth", "client": "Configured"} {
 		client = send("register"+op+"Client", "POST", esignetPath+path, provider)
 		send("update"+op+"Client", "PUT", esignetPath+path+"/"+client, provider)
 	}
 	send("patchConfiguredClient", "PATCH", esignetPath+"client/"+client, provider)
+}
+
+// standardExamples sends the examples of the standard door, which has tokens of its own.
+func standardExamples(t *testing.T, w *registrartest.Service, examples map[string][]byte) {
+	t.Helper()
+	client := members(t, w.Call("POST", standardPath, initialToken(t, w, 1), examples["registerStandardClient"]), 201)
+	id, access := client["client_id"].(string), client["registration_access_token"].(string)
+	members(t, w.Call("PUT", standardPath+"/"+id, access, bytes.ReplaceAll(examples["updateStandardClient"], []byte("CLIENT_ID"), []byte(id))), 200)
 }

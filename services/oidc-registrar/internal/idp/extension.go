@@ -5,8 +5,6 @@ import (
 	"reflect"
 	"slices"
 
-	"golang.org/x/text/language"
-
 	registrar "github.com/countersign/countersign/services/oidc-registrar"
 )
 
@@ -31,7 +29,7 @@ func extensionMembers(e registrar.Extensions) (members map[string]any, lacks []s
 		switch name {
 		case registrar.NamesExtension: // OpenID Connect Registration §2.1
 			for code, text := range e.Names {
-				members["client_name#"+language.MustParseBase(code).String()] = text
+				members["client_name#"+registrar.LanguageTag(code)] = text
 			}
 		case registrar.EncKeyExtension: // part of jwks
 		case registrar.ConfigExtension + ".require_pushed_authorization_requests": // RFC 9126 §6

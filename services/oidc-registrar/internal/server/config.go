@@ -42,6 +42,7 @@ type Config struct {
 	IDPSoleWriter bool `name:"idp-sole-writer" env:"REGISTRAR_IDP_SOLE_WRITER" help:"Nobody but this service registers clients at it, so that a client that it has after an unanswered call is ours."`
 	IDPCalls      int  `name:"idp-calls" env:"REGISTRAR_IDP_CALLS" default:"32" help:"Calls to it that callers wait for at a time; more are stored and answered 503, and the worker makes them, up to 8 at a time."`
 
+	PublicURL         string        `name:"public-url" env:"REGISTRAR_PUBLIC_URL" help:"Address of the service as callers see it, for registration_client_uri; https and the host of the call when not set."`
 	RateRegistrations limit.Rate    `name:"rate-registrations" env:"REGISTRAR_RATE_REGISTRATIONS" default:"10/m:50" help:"Registrations of clients of one partner; PARTNER_ADMIN is exempt."`
 	IDRegex           string        `name:"id-regex" env:"REGISTRAR_ID_REGEX" default:"\\S+" help:"What a clientId of the provider door must match as a whole."`
 	Claims            []string      `name:"supported-claims" env:"REGISTRAR_SUPPORTED_CLAIMS" help:"User claims a client may ask for, instead of the built-in list."`

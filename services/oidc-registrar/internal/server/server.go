@@ -69,7 +69,7 @@ func New(cfg Config, log *slog.Logger) (*Service, error) {
 	s.API, err = api.New(api.Options{
 		Verifier: verifier, PartnerClaim: cfg.PartnerClaim, RolePointers: cfg.RolePointers(),
 		EnvelopeID: cfg.EnvelopeID, EnvelopeVersion: cfg.EnvelopeVersion, Version: daemon.Version(), Development: cfg.Dev, MaxInFlight: cfg.MaxInFlight, Logger: log, Metrics: s.Metrics,
-		Rates: cfg.Rates(), Registrations: cfg.RateRegistrations, TokenCookie: cfg.TokenCookie, Now: cfg.Now,
+		Rates: cfg.Rates(), Registrations: cfg.RateRegistrations, TokenCookie: cfg.TokenCookie, PublicURL: cfg.PublicURL, Now: cfg.Now,
 	})
 	if err != nil {
 		return nil, fmt.Errorf("api: %w", err)

@@ -1,0 +1,217 @@
+package api_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"net/url"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/countersign/countersign/libs/sqldb"
+	"github.com/countersign/countersign/libs/timetest"
+	"github.com/countersign/countersign/services/oidc-registrar/internal/registrartest"
+	"github.com/countersign/countersign/services/oidc-registrar/internal/server"
+)
+
+const (
+	standardPath = "/v1/registrar/register"
+	tokensPath   = "/v1/registrar/admin/initial-access-tokens"
+)
+
+// initialToken issues a token for clients of the demo partner.
+func initialToken(t *testing.T, w *registrartest.Service, uses int) string {
+	t.Helper()
+	r := w.Call("POST", tokensPath, w.Admin(), map[string]any{"request": with("authPartnerId", "demo-partner", "policyId", "demo-policy", "uses", uses, "expiresIn", 3600)})
+	return response(t, r)["token"].(string)
+}
+
+// metadata is that of a good registration, with changes; nil removes a member.
+func metadata(key map[string]any, changes map[string]any) map[string]any {
+	m := map[string]any{
+		"client_name": "Health portal", "logo_uri": "https://rp.example/logo.png", "redirect_uris": []any{"https://rp.example/cb"},
+		"token_endpoint_auth_method": "private_key_jwt", "jwks": map[string]any{"keys": []any{key}},
+	}
+	maps.Copy(m, changes)
+	maps.DeleteFunc(m, func(_ string, v any) bool { return v == nil })
+	return m
+}
+
+// members are those of an answer with a status.
+func members(t *testing.T, r registrartest.Reply, status int) map[string]any {
+	t.Helper()
+	var m map[string]any
+	if err := json.Unmarshal([]byte(r.Body), &m); err != nil || r.Status != status {
+		t.Fatalf("%d %s, want %d", r.Status, r.Body, status)
+	}
+	return m
+}
+
+func TestAClientRegistersItselfByTheStandard(t *testing.T) {
+	w := registrartest.Boot(t, registrartest.Options{})
+	token := initialToken(t, w, 1)
+	key := registrartest.Key(t)
+	made := w.Call("POST", standardPath, token, metadata(key, with("client_name#fr", "Portail", "dpop_bound_access_tokens", true, "contacts", []any{"x"})))
+	client := members(t, made, 201)
+	if made.Header.Get("Cache-Control") != "no-store" || client["client_name#fr"] != "Portail" || client["dpop_bound_access_tokens"] != true || client["token_endpoint_auth_method"] != "private_key_jwt" {
+		t.Errorf("registered %s %v", made.Body, made.Header)
+	}
+	id, access := client["client_id"].(string), client["registration_access_token"].(string)
+	uri, err := url.Parse(client["registration_client_uri"].(string))
+	if err != nil || uri.Path != standardPath+"/"+id || !uri.IsAbs() {
+		t.Errorf("it is managed at %s, %v", uri, err)
+	}
+	members(t, w.Call("POST", standardPath, token, metadata(registrartest.Key(t), nil)), 401) // used up
+
+	read := members(t, w.Call("GET", uri.Path, access, nil), 200)
+	if read["client_id"] != id || read["registration_access_token"] != nil || fmt.Sprint(read["claims"]) != "[name email]" {
+		t.Errorf("it reads as %v", read)
+	}
+	changed := members(t, w.Call("PUT", uri.Path, access, metadata(key, with("client_id", id, "client_name", "New", "redirect_uris", []any{"https://rp.example/new"}))), 200)
+	if changed["client_name"] != "New" || changed["client_name#fr"] != nil || changed["dpop_bound_access_tokens"] != nil {
+		t.Errorf("changed to %v", changed)
+	}
+	for name, body := range map[string]map[string]any{
+		"another id":  metadata(key, with("client_id", "other")),
+		"no id":       metadata(key, nil),
+		"another key": metadata(registrartest.Key(t), with("client_id", id)),
+		"a bad URI":   metadata(key, with("client_id", id, "redirect_uris", []any{"https://rp.example/#f"})),
+	} {
+		members(t, w.Call("PUT", uri.Path, access, body), 400)
+		if got := members(t, w.Call("GET", uri.Path, access, nil), 200); got["client_name"] != "New" {
+			t.Errorf("%s has changed the client to %v", name, got)
+		}
+	}
+	for _, other := range []string{"", token, "x", w.Admin()} {
+		for _, method := range []string{"GET", "PUT", "DELETE"} {
+			r := w.Call(method, uri.Path, other, nil)
+			if r.Status != 401 && method != "PUT" || r.Status < 400 {
+				t.Errorf("%s with another token: %d %s", method, r.Status, r.Body)
+			}
+		}
+	}
+	if r := w.Call("GET", standardPath+"/other", access, nil); r.Status != 401 {
+		t.Errorf("another client: %d %s", r.Status, r.Body)
+	}
+	if r := w.Call("DELETE", uri.Path, access, nil); r.Status != 204 || r.Body != "" {
+		t.Errorf("deleted: %d %s", r.Status, r.Body)
+	}
+	if r := w.Call("GET", uri.Path, access, nil); r.Status != 401 || r.Header.Get("WWW-Authenticate") == "" {
+		t.Errorf("its token after that: %d %s", r.Status, r.Body)
+	}
+	if got := response(t, w.Call("GET", partnerPath+"/"+id, w.Partner("ana", "demo-partner"), nil)); got["status"] != "INACTIVE" {
+		t.Errorf("the partner has %v", got)
+	}
+}
+
+func TestTheStandardDoorRefusesInTheWordsOfTheStandard(t *testing.T) {
+	w := registrartest.Boot(t, registrartest.Options{})
+	token := initialToken(t, w, 1) // no refusal counts
+	key := registrartest.Key(t)
+	for name, tt := range map[string]struct {
+		changes map[string]any
+		code    string
+		member  string
+	}{
+		"no redirect URI":       {with("redirect_uris", nil), "invalid_redirect_uri", "redirect_uris"},
+		"a fragment":            {with("redirect_uris", []any{"https://rp.example/#f"}), "invalid_redirect_uri", "redirect_uris[0]"},
+		"no name":               {with("client_name", nil), "invalid_client_metadata", "client_name"},
+		"a number for a name":   {with("client_name", 5), "invalid_client_metadata", "client_name"},
+		"no key":                {with("jwks", nil), "invalid_client_metadata", "jwks"},
+		"no set":                {with("jwks", []any{}), "invalid_client_metadata", "jwks"},
+		"two keys":              {with("jwks", map[string]any{"keys": []any{key, key}}), "invalid_client_metadata", "jwks"},
+		"a secret":              {with("jwks", map[string]any{"keys": []any{with("kty", "oct", "k", "AAAA")}}), "invalid_client_metadata", "jwks"},
+		"keys to fetch":         {with("jwks_uri", "https://rp.example/jwks"), "invalid_client_metadata", "jwks_uri"},
+		"a statement":           {with("software_statement", "x"), "invalid_client_metadata", "software_statement"},
+		"another method":        {with("token_endpoint_auth_method", "client_secret_basic"), "invalid_client_metadata", "token_endpoint_auth_method"},
+		"another grant":         {with("grant_types", []any{"implicit"}), "invalid_client_metadata", "grant_types"},
+		"another response":      {with("response_types", []any{"token"}), "invalid_client_metadata", "response_types"},
+		"no logo anywhere":      {with("logo_uri", nil), "invalid_client_metadata", "logo_uri"},
+		"a name in no language": {with("client_name#xx", "x"), "invalid_client_metadata", "client_name#"},
+		"a setting of no kind":  {with("dpop_bound_access_tokens", "yes"), "invalid_client_metadata", "dpop_bound_access_tokens"},
+		"encryption":            {with("userinfo_encrypted_response_alg", "RSA-OAEP"), "invalid_client_metadata", "userinfo_encrypted_response_alg"},
+	} {
+		got := members(t, w.Call("POST", standardPath, token, metadata(key, tt.changes)), 400)
+		if got["error"] != tt.code || !strings.HasPrefix(got["error_description"].(string), tt.member+":") {
+			t.Errorf("%s: %v", name, got)
+		}
+	}
+	for name, body := range map[string]any{"a list": []any{}, "no JSON": []byte("{"), "null": []byte("null")} {
+		if got := members(t, w.Call("POST", standardPath, token, body), 400); got["error"] != "invalid_client_metadata" {
+			t.Errorf("%s: %v", name, got)
+		}
+	}
+	for name, other := range map[string]string{"none": "", "an admin's": w.Admin(), "unknown": "ABCDEFGHIJKLMNOPQRSTUVWXYZ"} {
+		r := w.Call("POST", standardPath, other, metadata(key, nil))
+		if got := members(t, r, 401); got["error"] != "invalid_token" || r.Header.Get("WWW-Authenticate") == "" {
+			t.Errorf("%s: %v", name, got)
+		}
+	}
+	members(t, w.Call("POST", standardPath, token, metadata(key, nil)), 201)
+	again := initialToken(t, w, 1)
+	if got := members(t, w.Call("POST", standardPath, again, metadata(key, with("client_name", "Other"))), 400); got["error"] != "invalid_client_metadata" {
+		t.Errorf("a key that is taken: %v", got)
+	}
+}
+
+func TestAnInitialTokenIsForSoManyUntilATime(t *testing.T) {
+	clock := timetest.At(time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC))
+	w := registrartest.Boot(t, registrartest.Options{Now: clock.Now})
+	token := initialToken(t, w, 2)
+	var group sync.WaitGroup
+	statuses := make([]int, 4)
+	keys := []map[string]any{registrartest.Key(t), registrartest.Key(t), registrartest.Key(t), registrartest.Key(t)}
+	for i := range statuses {
+		group.Go(func() { statuses[i] = w.Call("POST", standardPath, token, metadata(keys[i], nil)).Status })
+	}
+	group.Wait()
+	if text := fmt.Sprint(statuses); strings.Count(text, "201") != 2 || strings.Count(text, "401") != 2 {
+		t.Errorf("four at once, for two: %v", statuses)
+	}
+	token = initialToken(t, w, 1)
+	clock.Advance(time.Hour)
+	members(t, w.Call("POST", standardPath, token, metadata(keys[0], nil)), 401)
+
+	for field, value := range map[string]any{"uses": 0, "expiresIn": 0, "authPartnerId": nil, "policyId": nil} {
+		body := with("authPartnerId", "demo-partner", "policyId", "demo-policy")
+		body[field] = value
+		if r := w.Call("POST", tokensPath, w.Admin(), map[string]any{"request": body}); r.Code() != "PMS_COR_001" || !strings.Contains(r.Body, ":"+field) {
+			t.Errorf("%s %v: %s", field, value, r.Body)
+		}
+	}
+	for field, code := range map[string]string{"authPartnerId": "PMS_PRT_058", "policyId": "PMS_PRT_073"} {
+		body := with("authPartnerId", "demo-partner", "policyId", "demo-policy")
+		body[field] = "nobody"
+		if r := w.Call("POST", tokensPath, w.Admin(), map[string]any{"request": body}); r.Code() != code {
+			t.Errorf("another %s: %s", field, r.Body)
+		}
+	}
+	var stored []string
+	err := w.DB.Do(t.Context(), func(tx *sqldb.Tx) error {
+		return tx.Raw("SELECT hash FROM initial_token UNION ALL SELECT hash FROM registration_token").Scan(&stored).Error
+	})
+	if err != nil || len(stored) == 0 || strings.Contains(strings.Join(stored, " "), token) {
+		t.Errorf("stored are %v, %v", stored, err)
+	}
+}
+
+// An answer with an id that the provider does not know would be worse than none.
+func TestTheStandardDoorLeavesNothingBehind(t *testing.T) {
+	e := registrartest.NewESignet(t)
+	clock := timetest.At(time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC))
+	w := registrartest.Boot(t, registrartest.Options{Config: func(c *server.Config) { e.Configure(c); c.IDPSoleWriter = true }, Now: clock.Now})
+	token, key := initialToken(t, w, 1), registrartest.Key(t)
+	e.Down(true)
+	r := w.Call("POST", standardPath, token, metadata(key, nil))
+	if got := members(t, r, 503); got["error"] != "temporarily_unavailable" || r.Header.Get("Retry-After") == "" {
+		t.Errorf("the provider is down: %v %v", got, r.Header)
+	}
+	e.Down(false)
+	clock.Advance(2 * time.Minute)
+	if _, err := w.Core.RunOnce(t.Context()); err != nil { // what the worker owes
+		t.Fatal(err)
+	}
+	members(t, w.Call("POST", standardPath, token, metadata(key, nil)), 201)
+}

@@ -1,0 +1,140 @@
+package register
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"time"
+
+	registrar "github.com/countersign/countersign/services/oidc-registrar"
+	"github.com/countersign/countersign/services/oidc-registrar/internal/idp"
+	"github.com/countersign/countersign/services/oidc-registrar/internal/store"
+)
+
+// IssueInitialToken makes a token with which clients of a partner are registered under a
+// policy (RFC 7591 §3), if the partner may use the policy now. It is told once.
+func (g *Engine) IssueInitialToken(ctx context.Context, by Caller, t registrar.InitialToken, lifetime time.Duration) (token string, issued registrar.InitialToken, err error) {
+	t.IssuedBy, token = by.Subject, rand.Text()
+	err = g.store.Do(ctx, func(tx *store.Tx) error {
+		t.ExpiresAt = tx.Now.Add(lifetime)
+		if err := t.Check(tx.Now); err != nil {
+			return err
+		}
+		reg := registrar.Registration{Door: registrar.PartnerDoor, PartnerID: t.PartnerID, PolicyID: t.PolicyID}
+		found, err := tx.Survey(reg)
+		if err == nil {
+			_, err = reg.Authorise(found.Partner, found.Policy, found.Mapping)
+		}
+		if err != nil {
+			return err
+		}
+		return tx.AddInitialToken(token, t)
+	})
+	if err == nil {
+		g.log.InfoContext(ctx, "initial access token issued", "partner", t.PartnerID, "policy", t.PolicyID, "uses", t.Uses, "actor", by.Subject)
+	}
+	return token, t, err
+}
+
+// InitialToken returns what a token allows, and its partner. It takes no use of it.
+func (g *Engine) InitialToken(ctx context.Context, token string) (registrar.InitialToken, registrar.Partner, error) {
+	t, err := g.store.InitialToken(ctx, token)
+	if err != nil {
+		return t, registrar.Partner{}, err
+	}
+	partner, err := g.store.Partner(ctx, t.PartnerID)
+	return t, partner, err
+}
+
+// tokenHolder is the caller who has a token of a partner.
+func tokenHolder(partnerID, kind string) Caller {
+	return Caller{Subject: kind + ":" + partnerID, Partners: []string{partnerID}, Service: true}
+}
+
+// RegisterByToken registers a client and returns the token that manages it. It ends with a
+// client that is ACTIVE, or with an error and nothing left behind but what the worker takes
+// back from a provider that cannot be reached. A use that has led to nothing is returned.
+func (g *Engine) RegisterByToken(ctx context.Context, token string, in *registrar.PartnerRequest) (client registrar.Client, access string, err error) {
+	t, err := g.store.InitialToken(ctx, token)
+	if err == nil {
+		err = g.store.Do(ctx, func(tx *store.Tx) error { return tx.UseInitialToken(token) })
+	}
+	if err != nil {
+		return client, "", err
+	}
+	ctx, by := context.WithoutCancel(ctx), tokenHolder(t.PartnerID, "initial access token")
+	in.AuthPartnerID, in.PolicyID = t.PartnerID, t.PolicyID
+	client, err = g.RegisterPartnerClient(ctx, by, in)
+	if err == nil && client.Status != registrar.ClientActive {
+		err = idp.ErrUnreachable // or it waits for somebody
+	}
+	if err == nil {
+		access = rand.Text()
+		err = g.store.Do(ctx, func(tx *store.Tx) error { return tx.AddRegistrationToken(access, client.ID) })
+		return client, access, err
+	}
+	if errors.Is(err, registrar.ProviderUnreachable) {
+		g.withdraw(ctx, by, in, client)
+	}
+	returned := g.store.Do(ctx, func(tx *store.Tx) error { return tx.ReturnInitialToken(token) })
+	return registrar.Client{}, "", errors.Join(err, returned)
+}
+
+// withdraw gives up a registration that nobody will hear of. If that fails too, the worker
+// goes on.
+func (g *Engine) withdraw(ctx context.Context, by Caller, in *registrar.PartnerRequest, client registrar.Client) {
+	id := client.ID
+	if id == "" {
+		key, _, err := g.Rules.ParseKey(in.PublicKey)
+		if err != nil {
+			return
+		}
+		id = key.Thumbprint
+	}
+	if err := g.GiveUpPartnerClient(ctx, by, id); err != nil {
+		g.log.InfoContext(ctx, "a registration is taken back later", "client", id, "error", err.Error())
+	}
+}
+
+// ClientByToken returns the client that a registration token manages, if id is what the
+// provider or this service knows it by.
+func (g *Engine) ClientByToken(ctx context.Context, token, id string) (registrar.Client, error) {
+	client, err := g.store.RegisteredClient(ctx, token)
+	if err == nil && id != client.ID && id != client.ProviderClientID {
+		err = registrar.Refuse(registrar.InvalidToken, "the token is not valid")
+	}
+	return client, err
+}
+
+// IsKeyOf reports whether a JWK is a key of a client.
+func (g *Engine) IsKeyOf(c registrar.Client, jwk []byte) bool {
+	key, _, err := g.Rules.ParseKey(jwk)
+	return err == nil && key.Thumbprint == c.Key.Thumbprint
+}
+
+// UpdateByToken changes the client that a registration token manages.
+func (g *Engine) UpdateByToken(ctx context.Context, token, id string, in *registrar.PartnerUpdate) (registrar.Client, error) {
+	client, err := g.ClientByToken(ctx, token, id)
+	if err != nil {
+		return client, err
+	}
+	in.Status = string(registrar.ClientActive)
+	return g.UpdatePartnerClient(ctx, tokenHolder(client.PartnerID, "registration access token"), client.ID, in)
+}
+
+// DeregisterByToken switches the client off for good that a registration token manages, and
+// ends the token. The client itself stays: a client that was ever active is never deleted.
+func (g *Engine) DeregisterByToken(ctx context.Context, token, id string) error {
+	client, err := g.ClientByToken(ctx, token, id)
+	if err != nil {
+		return err
+	}
+	if client.Status != registrar.ClientInactive {
+		off := client.SwitchOff()
+		off.Final = true
+		if _, err := g.update(ctx, tokenHolder(client.PartnerID, "registration access token"), registrar.PartnerDoor, client.ID, always(off)); err != nil {
+			return err
+		}
+	}
+	return g.store.Do(ctx, func(tx *store.Tx) error { return tx.RemoveRegistrationToken(token) })
+}

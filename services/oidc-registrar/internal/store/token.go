@@ -1,0 +1,98 @@
+package store
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"time"
+
+	"gorm.io/gorm"
+
+	"github.com/countersign/countersign/libs/sqldb"
+	registrar "github.com/countersign/countersign/services/oidc-registrar"
+)
+
+// initialColumns is registrar.InitialToken, field by field, with where each is stored.
+type initialColumns struct {
+	PartnerID string
+	PolicyID  string
+	Uses      int
+	ExpiresAt time.Time `gorm:"column:expires_ms;serializer:millis"`
+	IssuedBy  string
+}
+
+type initialRow struct {
+	Hash  string         `gorm:"primaryKey"`
+	Value initialColumns `gorm:"embedded"`
+}
+
+func (initialRow) TableName() string { return "initial_token" }
+
+type registrationRow struct {
+	Hash     string `gorm:"primaryKey"`
+	ClientID string
+}
+
+func (registrationRow) TableName() string { return "registration_token" }
+
+// hashOf is how a token is stored. A token has 128 bits that nobody can guess, so it needs
+// no salt.
+func hashOf(token string) string {
+	sum := sha256.Sum256([]byte(token))
+	return hex.EncodeToString(sum[:])
+}
+
+func noToken() error { return registrar.Refuse(registrar.InvalidToken, "the token is not valid") }
+
+// AddInitialToken stores a token, and forgets those that have expired.
+func (tx *Tx) AddInitialToken(token string, t registrar.InitialToken) error {
+	if err := tx.Delete(&initialRow{}, "expires_ms <= ?", sqldb.Millis(tx.Now)).Error; err != nil {
+		return failed(err, "forget initial access tokens")
+	}
+	return failed(tx.Create(&initialRow{hashOf(token), initialColumns(t)}).Error, "store an initial access token")
+}
+
+// InitialToken returns what a token allows at a time. One that has expired, that is used up
+// or that nobody has issued is refused with InvalidToken.
+func (s *Store) InitialToken(ctx context.Context, token string) (registrar.InitialToken, error) {
+	now, err := s.Now(ctx)
+	if err != nil {
+		return registrar.InitialToken{}, err
+	}
+	q := s.db.Read(ctx).Where("hash = ? AND uses > 0 AND expires_ms > ?", hashOf(token), sqldb.Millis(now))
+	row, err := sqldb.Take[initialRow](q, noToken())
+	return registrar.InitialToken(row.Value), failed(err, "load an initial access token")
+}
+
+// UseInitialToken takes one use of a token, which is refused with InvalidToken if it has
+// none: two callers never get the same.
+func (tx *Tx) UseInitialToken(token string) error {
+	result := tx.Model(&initialRow{}).Where("hash = ? AND uses > 0 AND expires_ms > ?", hashOf(token), sqldb.Millis(tx.Now)).
+		Update("uses", gorm.Expr("uses - 1"))
+	return failed(sqldb.One(result, noToken()), "use an initial access token")
+}
+
+// ReturnInitialToken gives back a use that has led to nothing.
+func (tx *Tx) ReturnInitialToken(token string) error {
+	return failed(tx.Model(&initialRow{}).Where("hash = ?", hashOf(token)).Update("uses", gorm.Expr("uses + 1")).Error, "return an initial access token")
+}
+
+// AddRegistrationToken stores the token that manages a client.
+func (tx *Tx) AddRegistrationToken(token, clientID string) error {
+	return failed(tx.Create(&registrationRow{hashOf(token), clientID}).Error, "store the registration token of client %s", clientID)
+}
+
+// RemoveRegistrationToken ends a token that manages a client.
+func (tx *Tx) RemoveRegistrationToken(token string) error {
+	return failed(tx.Delete(&registrationRow{}, "hash = ?", hashOf(token)).Error, "remove a registration token")
+}
+
+// RegisteredClient returns the client that a registration token manages. Any other token
+// is refused with InvalidToken.
+func (s *Store) RegisteredClient(ctx context.Context, token string) (registrar.Client, error) {
+	row, err := sqldb.Take[registrationRow](s.db.Read(ctx).Where("hash = ?", hashOf(token)), noToken())
+	if err != nil {
+		return registrar.Client{}, failed(err, "load a registration token")
+	}
+	return s.Client(ctx, row.ClientID)
+}
