@@ -63,13 +63,14 @@ start() {
 	mkdir -p "$home/data/import"
 	cp "$here/realm.json" "$home/data/import/realm.json"
 	log=$cache/keycloak.log
-	# It lives too short for the better compiler to pay.
+	# It lives too short for the better compiler to pay, and uses what newer versions of Java
+	# keep closed.
 	# Ports that look free may be taken by the time they are used: try again.
 	for attempt in 1 2 3; do
 		port=$(awk -v seed="$$$attempt" 'BEGIN { srand(seed + srand()); print 20000 + int(rand() * 12000) }')
 		url=http://127.0.0.1:$port
 		say "starting Keycloak $version; a minute or two"
-		JAVA_HOME=$java_home JAVA_OPTS_KC_HEAP="-Xms128m -Xmx${KEYCLOAK_HEAP:-512m}" JAVA_OPTS_APPEND="-XX:TieredStopAtLevel=1" \
+		JAVA_HOME=$java_home JAVA_OPTS_KC_HEAP="-Xms128m -Xmx${KEYCLOAK_HEAP:-512m}" JAVA_OPTS_APPEND="-XX:TieredStopAtLevel=1 --add-opens=java.base/java.lang=ALL-UNNAMED" \
 			KC_BOOTSTRAP_ADMIN_USERNAME=admin KC_BOOTSTRAP_ADMIN_PASSWORD=admin-local-only \
 			"$home/bin/kc.sh" start-dev --import-realm --db=dev-mem --http-host=127.0.0.1 --http-port="$port" --hostname="$url" \
 			--http-management-host=127.0.0.1 --http-management-port="$((port + 1))" >"$log" 2>&1 </dev/null &

@@ -1,89 +1,154 @@
 package interop
 
 import (
-	"fmt"
+	"errors"
 	"io"
 	"net/http"
 	"net/http/cookiejar"
 	"net/url"
+	"slices"
 	"strings"
 	"testing"
 
 	"golang.org/x/net/html"
 )
 
-// browse opens an address as a browser with an empty jar of cookies does, signs the person
-// in where a page asks for a name and a password, and stops when it is sent to the redirect
-// URI. back is what was sent there. refusal is the text of a page that goes nowhere.
-func browse(t *testing.T, address, redirect, person string) (back url.Values, refusal string) {
-	t.Helper()
-	jar, err := cookiejar.New(nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return browser{t, &http.Client{Jar: jar, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}}.open(address, redirect, person)
-}
-
+// browser is one of somebody, with cookies and without scripts.
 type browser struct {
 	t      *testing.T
 	client *http.Client
 }
 
-func (b browser) open(address, redirect, person string) (back url.Values, refusal string) {
-	b.t.Helper()
-	response, err := b.client.Get(address)
-	signedIn := false
-	for range 10 { // redirects and forms
-		if err != nil {
-			b.t.Fatal(err)
-		}
-		page, readErr := io.ReadAll(response.Body)
-		_ = response.Body.Close()
-		if readErr != nil {
-			b.t.Fatal(readErr)
-		}
-		if next, locationErr := response.Location(); locationErr == nil {
-			if strings.HasPrefix(next.String(), redirect+"?") {
-				return next.Query(), ""
-			}
-			response, err = b.client.Get(next.String())
-			continue
-		}
-		action, text := readPage(b.t, page)
-		if action == "" || signedIn {
-			return nil, fmt.Sprintf("authorize: %d %s", response.StatusCode, text)
-		}
-		target, parseErr := response.Request.URL.Parse(action)
-		if parseErr != nil {
-			b.t.Fatal(parseErr)
-		}
-		signedIn = true
-		response, err = b.client.PostForm(target.String(), url.Values{"username": {person}, "password": {passwordOf(person)}})
-	}
-	b.t.Fatalf("%s leads nowhere", address)
-	return nil, ""
-}
-
-// readPage finds where the form with a password is sent to, and the text of the page.
-func readPage(t *testing.T, page []byte) (action, text string) {
+// newBrowser returns a browser without cookies. It stops before the redirect URI of a
+// relying party, if it is given one, since nobody listens there.
+func newBrowser(t *testing.T, stop string) *browser {
 	t.Helper()
-	root, err := html.Parse(strings.NewReader(string(page)))
+	jar, err := cookiejar.New(nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	var words []string
-	form := ""
-	for n := range root.Descendants() {
-		switch {
-		case n.Type == html.ElementNode && n.Data == "form":
-			form = attribute(n, "action")
-		case n.Type == html.ElementNode && n.Data == "input" && attribute(n, "type") == "password":
-			action = form
-		case n.Type == html.TextNode && n.Parent.Data != "script" && n.Parent.Data != "style":
-			words = append(words, strings.Fields(n.Data)...)
+	return &browser{t, &http.Client{Jar: jar, CheckRedirect: func(r *http.Request, via []*http.Request) error {
+		if stop != "" && strings.HasPrefix(r.URL.String(), stop+"?") {
+			return http.ErrUseLastResponse
+		}
+		if len(via) > 10 {
+			return errors.New("it leads in a circle")
+		}
+		return nil
+	}}}
+}
+
+// page is what the browser shows.
+type page struct {
+	at     *url.URL // the redirect URI with what was sent there, where the browser has stopped
+	status int
+	text   string
+	forms  []form
+}
+
+type form struct {
+	action string
+	fields url.Values
+	asks   bool // for a password
+}
+
+func (b *browser) open(address string) page {
+	b.t.Helper()
+	response, err := b.client.Get(address)
+	return b.show(response, err)
+}
+
+// submit sends the first form of a page for which fits holds, with more fields.
+func (b *browser) submit(p page, fits func(form) bool, more url.Values) page {
+	b.t.Helper()
+	i := slices.IndexFunc(p.forms, fits)
+	if i < 0 {
+		b.t.Fatalf("%s has no such form: %s", p.at, p.text)
+	}
+	action, err := p.at.Parse(p.forms[i].action)
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	fields := p.forms[i].fields
+	for name, values := range more {
+		fields[name] = values
+	}
+	response, err := b.client.PostForm(action.String(), fields)
+	return b.show(response, err)
+}
+
+// signIn opens an address, and signs somebody in where a page asks for a password.
+func (b *browser) signIn(address, person, password string) page {
+	b.t.Helper()
+	p := b.open(address)
+	if !p.asks() {
+		return p
+	}
+	return b.submit(p, func(f form) bool { return f.asks }, url.Values{"username": {person}, "password": {password}})
+}
+
+// asks reports whether a page asks for a password.
+func (p page) asks() bool { return slices.ContainsFunc(p.forms, func(f form) bool { return f.asks }) }
+
+// sees checks the status and what the page says.
+func (p page) sees(t *testing.T, status int, words ...string) {
+	t.Helper()
+	for _, word := range words {
+		if p.status != status || !strings.Contains(p.text, word) {
+			t.Errorf("%s: %d %s, want %d with %q", p.at, p.status, p.text, status, word)
 		}
 	}
-	return action, strings.Join(words, " ")
+}
+
+func (b *browser) show(response *http.Response, err error) page {
+	b.t.Helper()
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	defer response.Body.Close()
+	p := page{at: response.Request.URL, status: response.StatusCode}
+	if next, err := response.Location(); err == nil {
+		p.at = next
+		return p
+	}
+	body, err := io.ReadAll(response.Body)
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	root, err := html.Parse(strings.NewReader(string(body)))
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	p.read(root)
+	return p
+}
+
+// read takes the text and the forms out of a document.
+func (p *page) read(root *html.Node) {
+	var words []string
+	for n := range root.Descendants() {
+		switch {
+		case n.Type == html.TextNode && n.Parent.Data != "script" && n.Parent.Data != "style":
+			words = append(words, strings.Fields(n.Data)...)
+		case n.Type == html.ElementNode && n.Data == "form":
+			p.forms = append(p.forms, readForm(n))
+		}
+	}
+	p.text = strings.Join(words, " ")
+}
+
+func readForm(root *html.Node) form {
+	f := form{action: attribute(root, "action"), fields: url.Values{}}
+	for n := range root.Descendants() {
+		if n.Type != html.ElementNode || n.Data != "input" && n.Data != "button" {
+			continue
+		}
+		f.asks = f.asks || attribute(n, "type") == "password"
+		if name := attribute(n, "name"); name != "" {
+			f.fields.Set(name, attribute(n, "value"))
+		}
+	}
+	return f
 }
 
 func attribute(n *html.Node, name string) string {

@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -99,13 +100,14 @@ type identity struct {
 func (rp *relyingParty) signIn(p metadata, clientID, person string) (who identity, refusal string) {
 	rp.t.Helper()
 	verifier, state, nonce := oauth2.GenerateVerifier(), rand.Text(), rand.Text()
-	back, refusal := browse(rp.t, p.Authorize+"?"+url.Values{
+	came := newBrowser(rp.t, rp.redirect).signIn(p.Authorize+"?"+url.Values{
 		"client_id": {clientID}, "redirect_uri": {rp.redirect}, "response_type": {"code"}, "scope": {"openid profile email"},
 		"state": {state}, "nonce": {nonce}, "code_challenge": {oauth2.S256ChallengeFromVerifier(verifier)}, "code_challenge_method": {"S256"},
-	}.Encode(), rp.redirect, person)
-	if refusal != "" {
-		return identity{}, refusal
+	}.Encode(), person, passwordOf(person))
+	if !strings.HasPrefix(came.at.String(), rp.redirect) {
+		return identity{}, "authorize: " + came.text
 	}
+	back := came.at.Query()
 	if back.Get("state") != state || back.Get("code") == "" {
 		return identity{}, "authorize: " + back.Get("error") + " " + back.Get("error_description")
 	}

@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -68,15 +69,24 @@ func catalog(t *testing.T) string {
 // start starts a program whose peers are all on this machine, on the ports that they chose.
 func start(t *testing.T, path, prefix, issuer string, variables []string) service {
 	t.Helper()
-	address, dir := programs.FreeAddress(t), t.TempDir()
+	dir, address := t.TempDir(), programs.FreeAddress(t)
 	var env []string
 	for _, variable := range append([]string{
 		"LISTEN=" + address, "ADMIN_LISTEN=off", "DRAIN_DELAY=0s", "DATABASE_URL=sqlite:" + filepath.Join(dir, "test.db"),
 		"AUTH_ISSUER=" + issuer, "ALLOW_HTTP_OUTBOUND=true", "OUTBOUND_ALLOW=127.0.0.0/8", "OUTBOUND_PORTS=" + portOf(t, issuer),
 	}, variables...) {
 		env = append(env, prefix+variable)
+		if chosen, ok := strings.CutPrefix(variable, "LISTEN="); ok {
+			address = chosen
+		}
 	}
-	programs.Run(t, dir, env, path, "serve").Ready("http://" + address)
+	process := programs.Run(t, dir, env, path, "serve")
+	t.Cleanup(func() {
+		if t.Failed() {
+			t.Logf("%s:\n%s", path, process.Log.String())
+		}
+	})
+	process.Ready("http://" + address)
 	return service{t, "http://" + address}
 }
 
