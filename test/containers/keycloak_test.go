@@ -54,13 +54,15 @@ type (
 		SubGroups   []realmGroup        `json:"subGroups"`
 	}
 	realmClient struct {
-		ClientID        string `json:"clientId"`
-		Enabled         bool   `json:"enabled"`
-		Public          bool   `json:"publicClient"`
-		StandardFlow    bool   `json:"standardFlowEnabled"`
-		Passwords       bool   `json:"directAccessGrantsEnabled"`
-		ServiceAccounts bool   `json:"serviceAccountsEnabled"`
-		Secret          string `json:"secret"`
+		ClientID        string            `json:"clientId"`
+		Enabled         bool              `json:"enabled"`
+		Public          bool              `json:"publicClient"`
+		StandardFlow    bool              `json:"standardFlowEnabled"`
+		Passwords       bool              `json:"directAccessGrantsEnabled"`
+		ServiceAccounts bool              `json:"serviceAccountsEnabled"`
+		Secret          string            `json:"secret"`
+		RedirectURIs    []string          `json:"redirectUris"`
+		Attributes      map[string]string `json:"attributes"`
 		Mappers         []struct {
 			Name     string            `json:"name"`
 			Protocol string            `json:"protocol"`

@@ -50,7 +50,8 @@ func TestKeycloakSignsPeopleInAtRegisteredClients(t *testing.T) {
 			k := theKeycloak(t)
 			m := discover(t, k.issuer())
 			s := startRegistrar(t, k.issuer(), "IDP=rfc7591", "IDP_URL="+m.Registration, "IDP_TOKEN_URL="+m.Token,
-				"IDP_CLIENT_ID=oidc-registrar", "IDP_CLIENT_SECRET=registrar-secret")
+				"IDP_CLIENT_ID=oidc-registrar", "IDP_CLIENT_SECRET=registrar-secret", "IDP_METADATA_URL="+k.issuer()+"/.well-known/openid-configuration",
+				encKeys())
 			k.servesClients(s, m, d)
 		})
 	}

@@ -2,6 +2,8 @@ package interop
 
 import (
 	"bytes"
+	"crypto/rand"
+	"encoding/base64"
 	"encoding/json"
 	"io"
 	"net/http"
@@ -88,6 +90,13 @@ func start(t *testing.T, path, prefix, issuer string, variables []string) servic
 	})
 	process.Ready("http://" + address)
 	return service{t, "http://" + address}
+}
+
+// encKeys is the setting with the key that secrets are kept with.
+func encKeys() string {
+	key := make([]byte, 32)
+	_, _ = rand.Read(key) // never fails
+	return "ENC_KEYS=interop:" + base64.StdEncoding.EncodeToString(key)
 }
 
 // object is one of JSON.

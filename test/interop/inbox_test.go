@@ -1,0 +1,138 @@
+package interop
+
+import (
+	"maps"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/countersign/countersign/libs/timetest"
+	"github.com/countersign/countersign/test/programs"
+)
+
+// startInbox starts wf with the pages for people, whose tokens last so long.
+func (k keycloak) startInbox(lifespan string) service {
+	k.t.Helper()
+	address := programs.FreeAddress(k.t)
+	k.moveInbox("http://"+address, lifespan)
+	return startWf(k.t, k.issuer(), "LISTEN="+address, "KEYCLOAK_URL="+k.url, "KEYCLOAK_REALM="+k.realm, "KEYCLOAK_CLIENT_SECRET=directory-secret",
+		encKeys(), "INBOX_CLIENT_ID=wf-inbox", "INBOX_CLIENT_SECRET=inbox-secret", "INBOX_URL=http://"+address)
+}
+
+// moveInbox tells Keycloak where the inbox is, until the test ends.
+func (k keycloak) moveInbox(base, lifespan string) {
+	k.t.Helper()
+	var found []object
+	k.manage(http.MethodGet, "/"+k.realm+"/clients?clientId=wf-inbox", nil, &found)
+	if len(found) != 1 {
+		k.t.Fatalf("%d clients wf-inbox", len(found))
+	}
+	path := "/" + k.realm + "/clients/" + found[0]["id"].(string)
+	before := maps.Clone(found[0])
+	k.t.Cleanup(func() { k.manage(http.MethodPut, path, before, nil) })
+	attributes := maps.Clone(found[0]["attributes"].(object))
+	for name, at := range attributes {
+		if text := at.(string); strings.HasPrefix(text, "http://127.0.0.1:8081") {
+			attributes[name] = strings.Replace(text, "http://127.0.0.1:8081", base, 1)
+		}
+	}
+	attributes["access.token.lifespan"] = lifespan
+	found[0]["attributes"], found[0]["redirectUris"] = attributes, []string{base + "/inbox/callback"}
+	k.manage(http.MethodPut, path, found[0], nil)
+}
+
+func TestPeopleSignInToTheInboxAtKeycloak(t *testing.T) {
+	ask(t, "Keycloak", "inbox of wf: sign-in, refused sign-in, a decision")
+	k := theKeycloak(t)
+	s := k.startInbox("300")
+	root, payments := k.person("root"), k.application("payments", "payments-secret")
+	s.call(root, "POST", policies, object{"policy_key": "payment", "name": "Payment", "stages": []object{{
+		"key": "officers", "name": "Officers", "approvers": []object{{"type": "role", "role": "finance-officer"}}, "quorum": object{"mode": "any"},
+	}}}).is(201)
+	s.call(root, "POST", policies+"/payment/versions/1/activate", nil).is(200)
+	var request struct{ ID string }
+	s.call(payments, "POST", "/v1/wf/requests", object{"policy_key": "payment", "context": object{}}).is(201).response(&request)
+
+	inbox := s.url + "/inbox"
+	newBrowser(t, "").signIn(inbox, "bo", "wrong").sees(t, 200, "Invalid username or password")
+	newBrowser(t, "").signIn(inbox, "dee", passwordOf("dee")).sees(t, 200, "disabled")
+	bo := newBrowser(t, "")
+	page := bo.signIn(inbox, "bo", passwordOf("bo"))
+	page.sees(t, 200, "Bo Chen", "Request under payment")
+	if page.at.String() != inbox {
+		t.Errorf("the sign-in ends at %s", page.at)
+	}
+	bo.open(inbox+"/requests/"+request.ID).sees(t, 200, "Bo Chen", "Payment")
+	if !newBrowser(t, "").open(inbox).asks() {
+		t.Error("somebody else is not asked for a password")
+	}
+}
+
+func TestTheInboxFollowsTheRolesOfKeycloak(t *testing.T) {
+	ask(t, "Keycloak", "inbox of wf: a role that is given and taken counts when the tokens are renewed")
+	k := theKeycloak(t)
+	s := k.startInbox("20") // every page renews such a token
+	root, payments := k.person("root"), k.application("payments", "payments-secret")
+	s.call(root, "POST", policies, forAna("interop")).is(201)
+	s.call(root, "POST", policies+"/interop/versions/1/activate", nil).is(200)
+	var request struct{ ID string }
+	s.call(payments, "POST", "/v1/wf/requests", object{"policy_key": "interop", "context": object{}}).is(201).response(&request)
+
+	gus, foreign := newBrowser(t, ""), s.url+"/inbox/requests/"+request.ID
+	gus.signIn(s.url+"/inbox", "gus", passwordOf("gus")).sees(t, 200, "Gus Roy")
+	gus.open(foreign).sees(t, 403, "You may not see or do this")
+	var viewer object
+	k.manage(http.MethodGet, "/"+k.realm+"/roles/WF_VIEWER", nil, &viewer)
+	const roles = "/users/aaaaaaaa-0000-4000-8000-000000000007/role-mappings/realm"
+	take := func() { k.manage(http.MethodDelete, "/"+k.realm+roles, []object{viewer}, nil) }
+	t.Cleanup(take)
+	k.manage(http.MethodPost, "/"+k.realm+roles, []object{viewer}, nil)
+	gus.open(foreign).sees(t, 200, "Interop")
+	take()
+	gus.open(foreign).sees(t, 403, "You may not see or do this")
+}
+
+func TestTheInboxAndKeycloakEndASessionTogether(t *testing.T) {
+	ask(t, "Keycloak", "inbox of wf: sign-out from either side ends the session on both")
+	k := theKeycloak(t)
+	s := k.startInbox("300")
+	inbox := s.url + "/inbox"
+	ana := newBrowser(t, "")
+	page := ana.signIn(inbox, "ana", passwordOf("ana"))
+	page.sees(t, 200, "Ana Lima")
+	page = ana.submit(page, func(f form) bool { return strings.HasSuffix(f.action, "/signout") }, nil)
+	if page.at.Host != strings.TrimPrefix(s.url, "http://") { // Keycloak asks whether they mean it
+		page = ana.submit(page, func(f form) bool { return strings.Contains(f.action, "logout-confirm") }, nil)
+	}
+	page.sees(t, 200, "signed out")
+	if page = ana.open(inbox); !page.asks() {
+		t.Errorf("after a sign-out ana is not asked for a password: %s %s", page.at, page.text)
+	}
+
+	eli := newBrowser(t, "")
+	eli.signIn(inbox, "eli", passwordOf("eli")).sees(t, 200, "Eli Haddad")
+	k.endSessions(eliID)
+	timetest.Eventually(t, "the inbox learns of the logout at Keycloak", func() bool { return eli.open(inbox).asks() })
+}
+
+// Of several sessions that it ends at once, Keycloak tells of one. The others end when
+// their tokens are to be renewed.
+func TestEverySessionOfTheInboxEndsWithThatOfKeycloak(t *testing.T) {
+	ask(t, "Keycloak", "inbox of wf: several sessions of a person that are ended at Keycloak")
+	k := theKeycloak(t)
+	inbox := k.startInbox("20").url + "/inbox"
+	eli, abroad := newBrowser(t, ""), newBrowser(t, "")
+	for _, b := range []*browser{eli, abroad} {
+		b.signIn(inbox, "eli", passwordOf("eli")).sees(t, 200, "Eli Haddad")
+	}
+	k.endSessions(eliID)
+	timetest.Eventually(t, "both sessions end", func() bool { return eli.open(inbox).asks() && abroad.open(inbox).asks() })
+}
+
+const eliID = "aaaaaaaa-0000-4000-8000-000000000005"
+
+// endSessions signs somebody out, as an administrator does in the console.
+func (k keycloak) endSessions(person string) {
+	k.t.Helper()
+	k.manage(http.MethodPost, "/"+k.realm+"/users/"+person+"/logout", nil, nil)
+}
