@@ -3,6 +3,7 @@ package interop
 import (
 	"maps"
 	"net/http"
+	"net/url"
 	"strings"
 	"testing"
 
@@ -62,7 +63,14 @@ func TestPeopleSignInToTheInboxAtKeycloak(t *testing.T) {
 	if page.at.String() != inbox {
 		t.Errorf("the sign-in ends at %s", page.at)
 	}
-	bo.open(inbox+"/requests/"+request.ID).sees(t, 200, "Bo Chen", "Payment")
+	page = bo.open(inbox + "/requests/" + request.ID)
+	page.sees(t, 200, "Bo Chen", "Payment")
+	bo.submit(page, func(f form) bool { return strings.HasSuffix(f.action, "/decision") }, url.Values{"action": {"approve"}})
+	var decided struct{ Status string }
+	s.call(payments, "GET", "/v1/wf/requests/"+request.ID, nil).is(200).response(&decided)
+	if decided.Status != "approved" {
+		t.Errorf("after bo's decision the request is %s", decided.Status)
+	}
 	if !newBrowser(t, "").open(inbox).asks() {
 		t.Error("somebody else is not asked for a password")
 	}

@@ -5,6 +5,7 @@ import (
 	"net/url"
 	"strings"
 	"testing"
+	"time"
 )
 
 const (
@@ -21,18 +22,37 @@ type door struct {
 }
 
 var doors = []door{
-	{
-		"partner door", partnerDoor, func(rp *relyingParty) object { return rp.atThePartnerDoor("demo-partner") },
-		func(rp *relyingParty, status string) object { return object{"request": rp.change(status)} },
-	},
-	{
-		"provider door", providerDoor, (*relyingParty).atTheProviderDoor,
-		func(rp *relyingParty, status string) object {
-			change := rp.change(status)
-			change["userClaims"], change["authContextRefs"] = []string{"name", "email"}, []string{"mosip:idp:acr:password"}
-			return object{"request": change}
-		},
-	},
+	{"partner door", partnerDoor, atPartners, (*relyingParty).changedByPartners},
+	{"provider door", providerDoor, (*relyingParty).atTheProviderDoor, (*relyingParty).changed},
+	{"eSignet 1.0", "/v1/esignet/client-mgmt/oidc-client", (*relyingParty).atTheProviderDoor, (*relyingParty).changed},
+	{"eSignet 1.4", "/v1/esignet/client-mgmt/oauth-client", timed((*relyingParty).atTheProviderDoor), timedChange((*relyingParty).changed)},
+	{"eSignet 1.6", "/v1/esignet/client-mgmt/client", timed((*relyingParty).atTheProviderDoor), timedChange((*relyingParty).changed)},
+}
+
+func atPartners(rp *relyingParty) object { return rp.atThePartnerDoor("demo-partner") }
+
+func (rp *relyingParty) changedByPartners(status string) object {
+	return object{"request": rp.change(status)}
+}
+
+func (rp *relyingParty) changed(status string) object {
+	change := rp.change(status)
+	change["userClaims"], change["authContextRefs"] = []string{"name", "email"}, []string{"mosip:idp:acr:password"}
+	return object{"request": change}
+}
+
+// timed adds what newer doors of eSignet need.
+func timed(body func(*relyingParty) object) func(*relyingParty) object {
+	return func(rp *relyingParty) object { return withTime(body(rp)) }
+}
+
+func timedChange(body func(*relyingParty, string) object) func(*relyingParty, string) object {
+	return func(rp *relyingParty, status string) object { return withTime(body(rp, status)) }
+}
+
+func withTime(body object) object {
+	body["requestTime"] = time.Now().UTC().Format("2006-01-02T15:04:05.000Z")
+	return body
 }
 
 // change is what both doors take.
@@ -48,13 +68,27 @@ func TestKeycloakSignsPeopleInAtRegisteredClients(t *testing.T) {
 		t.Run(d.name, func(t *testing.T) {
 			ask(t, "Keycloak", "RFC 7591 and 7592: "+d.name+", sign in, change, deactivate, sign-in refused")
 			k := theKeycloak(t)
-			m := discover(t, k.issuer())
-			s := startRegistrar(t, k.issuer(), "IDP=rfc7591", "IDP_URL="+m.Registration, "IDP_TOKEN_URL="+m.Token,
-				"IDP_CLIENT_ID=oidc-registrar", "IDP_CLIENT_SECRET=registrar-secret", "IDP_METADATA_URL="+k.issuer()+"/.well-known/openid-configuration",
-				encKeys())
-			k.servesClients(s, m, d)
+			k.servesClients(k.startRegistrar(), discover(t, k.issuer()), d)
 		})
 	}
+}
+
+// Keycloak takes no member that it does not know, and so no client_name#fr.
+func TestNamesInOtherLanguagesAreRefusedWithKeycloak(t *testing.T) {
+	ask(t, "Keycloak", "RFC 7591: names in other languages, which it does not take, are refused and not dropped")
+	k := theKeycloak(t)
+	s := k.startRegistrar()
+	body := atPartners(newRelyingParty(t))
+	body["request"].(object)["clientNameLangMap"] = object{"fra": "Portail"}
+	s.call(k.person("root"), "POST", "/v1/partnermanager/oauth/client", body).refused(200, "PMS_PRT_500")
+}
+
+// startRegistrar starts oidc-registrar with Keycloak as the provider of its clients.
+func (k keycloak) startRegistrar() service {
+	k.t.Helper()
+	m := discover(k.t, k.issuer())
+	return startRegistrar(k.t, k.issuer(), "IDP=rfc7591", "IDP_URL="+m.Registration, "IDP_TOKEN_URL="+m.Token, "IDP_CLIENT_ID=oidc-registrar",
+		"IDP_CLIENT_SECRET=registrar-secret", "IDP_METADATA_URL="+k.issuer()+"/.well-known/openid-configuration", encKeys())
 }
 
 // servesClients goes through the life of a client.
