@@ -1,0 +1,147 @@
+package register_test
+
+import (
+	"errors"
+	"testing"
+	"time"
+
+	"github.com/countersign/countersign/libs/timetest"
+	registrar "github.com/countersign/countersign/services/oidc-registrar"
+	"github.com/countersign/countersign/services/oidc-registrar/internal/registrartest"
+	"github.com/countersign/countersign/services/oidc-registrar/internal/server"
+	"github.com/countersign/countersign/services/oidc-registrar/internal/store"
+)
+
+// killed is a process that dies in the middle of a call. It leaves what it has committed:
+// the row with its lease, and what it has sent.
+var killed = store.Holder{Process: "killed", Lease: time.Minute}
+
+// begin stores a call as begun by the killed process.
+func begin(t *testing.T, w *registrartest.Service, call registrar.Call, wanted registrar.Update, add *registrar.Client) {
+	t.Helper()
+	err := w.Store.Do(t.Context(), func(tx *store.Tx) error {
+		l := store.Owed(call, wanted, "admin", tx.Now).Begin(killed, tx.Now)
+		if add != nil {
+			return tx.AddClient(*add, &l)
+		}
+		return tx.Owe(l, killed)
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// settle lets the time pass after which a dead process's calls are free, and the worker work.
+func settle(t *testing.T, w *registrartest.Service, clock *timetest.Clock) {
+	t.Helper()
+	clock.Advance(15 * time.Second)
+	if n := run(t, w); n != 1 {
+		t.Errorf("%d calls were taken over", n)
+	}
+}
+
+func TestARegistrationThatIsKilledIsNeitherLostNorMadeTwice(t *testing.T) {
+	for name, tt := range map[string]struct {
+		config func(*server.Config)
+		sent   bool
+		want   string // the status, and whether it is doubtful
+	}{
+		"esignet, before it is sent":            {func(*server.Config) {}, false, "ACTIVE"},
+		"esignet, after it is sent":             {func(*server.Config) {}, true, "PENDING doubtful"},
+		"esignet and nobody else, before it":    {soleWriter, false, "ACTIVE"},
+		"esignet and nobody else, after it":     {soleWriter, true, "ACTIVE"},
+		"esignet, and somebody else has the id": {func(*server.Config) {}, false, "PENDING doubtful"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w, provider, clock := remote(t, tt.config)
+			reg, err := registrar.DefaultRules().Provider(providerRequest(t, "c1"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			client := reg.Client("admin", clock.Now())
+			begin(t, w, registrar.Call{ClientID: "c1", Kind: registrar.CallRegister}, registrar.Update{}, &client)
+			if tt.sent {
+				if _, err := w.Core.Provider.Register(t.Context(), client, registrar.PriorNone); err != nil {
+					t.Fatal(err)
+				}
+			} else if tt.want == "PENDING doubtful" {
+				provider.Foreign("c1")
+			}
+			settle(t, w, clock)
+			got := status(t, w, "c1")
+			if doubtful(t, w, "c1") {
+				got += " doubtful"
+			}
+			if got != tt.want || len(provider.Clients()) != 1 {
+				t.Errorf("the client is %s, and the provider has %v", got, provider.Clients())
+			}
+			provider.Check(t)
+		})
+	}
+}
+
+func TestAChangeThatIsKilledIsMadeOrDoubtful(t *testing.T) {
+	change := registrar.Update{
+		Name: "B", UserClaims: []string{"name"}, ACRs: []string{"mosip:idp:acr:password"}, LogoURI: "https://rp.example/l.png",
+		RedirectURIs: []string{"https://rp.example/cb"}, GrantTypes: []string{"authorization_code"}, AuthMethods: []string{"private_key_jwt"}, Status: registrar.ClientActive,
+	}
+	t.Run("esignet", func(t *testing.T) {
+		w, provider, clock := remote(t)
+		if _, err := w.Core.RegisterProviderClient(t.Context(), admin, "", providerRequest(t, "c1")); err != nil {
+			t.Fatal(err)
+		}
+		begin(t, w, registrar.Call{ClientID: "c1", Kind: registrar.CallUpdate}, change, nil)
+		settle(t, w, clock)
+		if c, err := w.Store.Client(t.Context(), "c1"); err != nil || c.Name != "B" || provider.Client("c1").Name != "B" {
+			t.Errorf("%+v, %v", c, err)
+		}
+	})
+	t.Run("rfc7591", func(t *testing.T) {
+		w, provider, clock := dynamic(t)
+		if _, err := w.Core.RegisterProviderClient(t.Context(), admin, "", providerRequest(t, "c1")); err != nil {
+			t.Fatal(err)
+		}
+		begin(t, w, registrar.Call{ClientID: "c1", Kind: registrar.CallUpdate}, change, nil)
+		settle(t, w, clock)
+		if c, err := w.Store.Client(t.Context(), "c1"); err != nil || c.Name != "Health portal" || !c.Doubtful || c.Status != registrar.ClientActive || provider.Made() != 1 {
+			t.Errorf("%+v, %v", c, err)
+		}
+	})
+}
+
+func TestARegistrationAtAnRFC7591ProviderThatIsKilledEndsWithOneThatIsKnown(t *testing.T) {
+	w, provider, clock := dynamic(t)
+	reg, err := registrar.DefaultRules().Provider(providerRequest(t, "c1"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	client := reg.Client("admin", clock.Now())
+	begin(t, w, registrar.Call{ClientID: "c1", Kind: registrar.CallRegister}, registrar.Update{}, &client)
+	if _, err := w.Core.Provider.Register(t.Context(), client, registrar.PriorNone); err != nil { // its answer dies with the process
+		t.Fatal(err)
+	}
+	settle(t, w, clock)
+	c, err := w.Store.Client(t.Context(), "c1")
+	if err != nil || c.Status != registrar.ClientActive || c.ProviderClientID != "assigned-2" {
+		t.Errorf("%+v, %v", c, err)
+	}
+	for id, metadata := range provider.Clients() { // the one that nobody knows can be found
+		if metadata["software_id"] != "c1" {
+			t.Errorf("%s is of %v", id, metadata["software_id"])
+		}
+	}
+}
+
+func TestAGivenUpClientWhoseRemovalIsKilledIsRemoved(t *testing.T) {
+	w, provider, clock := remote(t, soleWriter)
+	provider.Deaf(true)
+	if _, err := w.Core.RegisterProviderClient(t.Context(), admin, "", providerRequest(t, "c1")); !errors.Is(err, registrar.ProviderUnreachable) {
+		t.Fatal(err)
+	}
+	provider.Deaf(false)
+	begin(t, w, registrar.Call{ClientID: "c1", Kind: registrar.CallRemove, Sent: true}, registrar.Update{}, nil)
+	settle(t, w, clock)
+	if got := status(t, w, "c1"); got != "none" || provider.Clients()["c1"] != "INACTIVE" {
+		t.Errorf("the client is %s here and %s there", got, provider.Clients()["c1"])
+	}
+}
