@@ -94,10 +94,10 @@ func theDoubleAnswersAs(k keycloak, file string, paths []string) {
 	if err := double.Load(file); err != nil {
 		k.t.Fatal(err)
 	}
-	real, copied := directory{k.t, k.url, k.realm, ""}, directory{k.t, double.URL, double.Realm, ""}
+	theirs, ours := directory{k.t, k.url, k.realm, ""}, directory{k.t, double.URL, double.Realm, ""}
 	compare := func(path, how string) {
 		k.t.Helper()
-		if diff := cmp.Diff(real.answer(path), copied.answer(path)); diff != "" {
+		if diff := cmp.Diff(theirs.answer(path), ours.answer(path)); diff != "" {
 			k.t.Errorf("%s%s (-Keycloak +double):\n%s", path, how, diff)
 		}
 	}
@@ -105,7 +105,7 @@ func theDoubleAnswersAs(k keycloak, file string, paths []string) {
 		compare(path, " without a token")
 	}
 	form := url.Values{"grant_type": {"client_credentials"}, "client_id": {double.ClientID}, "client_secret": {double.ClientSecret}}
-	real.token, copied.token = k.tokens(k.realm, form).Access, keycloak{k.t, double.URL, double.Realm}.tokens(double.Realm, form).Access
+	theirs.token, ours.token = k.tokens(k.realm, form).Access, keycloak{k.t, double.URL, double.Realm}.tokens(double.Realm, form).Access
 	for _, path := range paths {
 		compare(path, "")
 	}

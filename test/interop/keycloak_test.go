@@ -141,12 +141,7 @@ func (k keycloak) add(path string, body any) (id string) {
 	return location[strings.LastIndex(location, "/")+1:]
 }
 
-// port is that of the Keycloak.
-func (k keycloak) port() string {
-	k.t.Helper()
-	return portOf(k.t, k.url)
-}
-
+// portOf is the port of an address.
 func portOf(t *testing.T, address string) string {
 	t.Helper()
 	u, err := url.Parse(address)
