@@ -11,7 +11,7 @@ GRANT INSERT, UPDATE ON ALL TABLES IN SCHEMA public TO registrar_app;
 GRANT USAGE ON ALL SEQUENCES IN SCHEMA public TO registrar_app;
 
 -- Evidence is added and never changed. Who has the schema migrated is the owner.
-REVOKE UPDATE ON client_event FROM registrar_app;
+REVOKE UPDATE ON client_event, catalog_event FROM registrar_app;
 REVOKE INSERT, UPDATE ON goose_db_version FROM registrar_app;
 
 -- A registration that the identity provider has refused is deleted, with what is owed for it.

@@ -114,6 +114,8 @@ func New(o Options) (*API, error) {
 	handle(a, operation{"putPartner", put, "/v1/partnermanager/partners/{partnerId}", admins, 200, nil, "Create or replace a partner"}, a.putPartner)
 	handle(a, operation{"getPartner", get, "/v1/partnermanager/partners/{partnerId}", partners, 200, nil, "Read a partner; a partner reads itself only"}, a.getPartner)
 	handle(a, operation{"listPartners", get, "/v1/partnermanager/partners", partners, 200, nil, "List partners; a partner sees itself only"}, a.listPartners)
+	handle(a, operation{"listPolicyEvents", get, "/v1/partnermanager/policies/{policyId}/events", partners, 200, nil, "Read the audit trail of a policy, the oldest entry first"}, a.listPolicyEvents)
+	handle(a, operation{"listPartnerEvents", get, "/v1/partnermanager/partners/{partnerId}/events", partners, 200, nil, "Read the audit trail of a partner, the oldest entry first; a partner reads its own only"}, a.listPartnerEvents)
 	handle(a, operation{"approveMapping", put, "/v1/partnermanager/partners/{partnerId}/policies/{policyId}", admins, 200, nil, "Let a partner use a policy"}, a.approveMapping)
 	handle(a, operation{"revokeMapping", del, "/v1/partnermanager/partners/{partnerId}/policies/{policyId}", admins, 200, nil, "Withdraw a policy from a partner"}, a.revokeMapping)
 

@@ -381,15 +381,17 @@ func TestWhoMayCallWhat(t *testing.T) {
 		"getOauthPartnerClient":      "401 200 200 200 200 403 403 403",
 		"listOauthPartnerClients":    "401 200 200 200 200 403 403 403",
 
-		"putPolicy":      "401 403 403 403 200 403 403 403",
-		"getPolicy":      "401 200 200 200 200 403 403 403",
-		"listPolicies":   "401 200 200 200 200 403 403 403",
-		"putPartner":     "401 403 403 403 200 403 403 403",
-		"getPartner":     "401 200 403 403 200 403 403 403",
-		"listPartners":   "401 200 200 403 200 403 403 403",
-		"approveMapping": "401 403 403 403 200 403 403 403",
-		"revokeMapping":  "401 403 403 403 200 403 403 403",
-		"health":         everybody, "readyz": everybody, "livez": everybody, "version": everybody,
+		"putPolicy":         "401 403 403 403 200 403 403 403",
+		"getPolicy":         "401 200 200 200 200 403 403 403",
+		"listPolicies":      "401 200 200 200 200 403 403 403",
+		"putPartner":        "401 403 403 403 200 403 403 403",
+		"getPartner":        "401 200 403 403 200 403 403 403",
+		"listPartners":      "401 200 200 403 200 403 403 403",
+		"listPolicyEvents":  "401 200 200 200 200 403 403 403",
+		"listPartnerEvents": "401 200 403 403 200 403 403 403",
+		"approveMapping":    "401 403 403 403 200 403 403 403",
+		"revokeMapping":     "401 403 403 403 200 403 403 403",
+		"health":            everybody, "readyz": everybody, "livez": everybody, "version": everybody,
 	}
 	client := strings.NewReplacer("{kid}", "none", "{client_id}", "XMCPhG6EMaWXCntA2cJXwSCIoPTuNrkP_X_YCplpkto", "{policyId}", "demo-policy", "{partnerId}", "demo-partner")
 	n := 0

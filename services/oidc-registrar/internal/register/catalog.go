@@ -121,22 +121,25 @@ func lineError(file *ast.File, list string, index int, err error) error {
 	return fmt.Errorf("%s[%d]: %w", list, index, err)
 }
 
+// catalogActor is the actor of what the catalogue file changes.
+const catalogActor = "system:catalog"
+
 // ApplyCatalog stores all entries of a catalogue or none. Entries that are not in
 // it stay as they are.
 func (g *Engine) ApplyCatalog(ctx context.Context, c Catalog) error {
 	return g.store.Do(ctx, func(tx *store.Tx) error {
 		for _, p := range c.Partners {
-			if err := tx.PutPartner(p); err != nil {
+			if err := tx.ChangePartner(p, catalogActor); err != nil {
 				return err
 			}
 		}
 		for _, p := range c.Policies {
-			if err := tx.PutPolicy(p); err != nil {
+			if err := tx.ChangePolicy(p, catalogActor); err != nil {
 				return err
 			}
 		}
 		for _, m := range c.Mappings {
-			if err := tx.PutMapping(m); err != nil {
+			if err := tx.ChangeMapping(m, catalogActor); err != nil {
 				return err
 			}
 		}
@@ -151,7 +154,7 @@ func (g *Engine) PutPartner(ctx context.Context, by Caller, p registrar.Partner,
 	if err := g.Rules.CheckPartner(p); err != nil {
 		return err
 	}
-	err := g.change(ctx, by, "partner "+p.ID, func(tx *store.Tx) error { return tx.PutPartner(p) })
+	err := g.change(ctx, by, "partner "+p.ID, func(tx *store.Tx) error { return tx.ChangePartner(p, by.Subject) })
 	if err != nil || !cascade || p.Status != registrar.EntryInactive {
 		return err
 	}
@@ -204,19 +207,21 @@ func (g *Engine) PutPolicy(ctx context.Context, by Caller, p registrar.Policy) e
 	if err := p.Check(); err != nil {
 		return err
 	}
-	return g.change(ctx, by, "policy "+p.ID, func(tx *store.Tx) error { return tx.PutPolicy(p) })
+	return g.change(ctx, by, "policy "+p.ID, func(tx *store.Tx) error { return tx.ChangePolicy(p, by.Subject) })
 }
 
 // ApproveMapping lets a partner use a policy.
 func (g *Engine) ApproveMapping(ctx context.Context, by Caller, partnerID, policyID string) (registrar.Mapping, error) {
 	m := registrar.Mapping{PartnerID: partnerID, PolicyID: policyID, Status: registrar.MappingApproved}
-	return m, g.change(ctx, by, "mapping "+partnerID+" "+policyID, func(tx *store.Tx) error { return tx.PutMapping(m) })
+	return m, g.change(ctx, by, "mapping "+partnerID+" "+policyID, func(tx *store.Tx) error { return tx.ChangeMapping(m, by.Subject) })
 }
 
 // RevokeMapping withdraws a mapping. Clients that were registered under it stay.
 func (g *Engine) RevokeMapping(ctx context.Context, by Caller, partnerID, policyID string) (registrar.Mapping, error) {
 	m := registrar.Mapping{PartnerID: partnerID, PolicyID: policyID, Status: registrar.MappingRevoked}
-	return m, g.change(ctx, by, "mapping "+partnerID+" "+policyID, func(tx *store.Tx) error { return tx.RevokeMapping(partnerID, policyID) })
+	return m, g.change(ctx, by, "mapping "+partnerID+" "+policyID, func(tx *store.Tx) error {
+		return tx.WithdrawMapping(m, by.Subject)
+	})
 }
 
 // change writes to the catalogue, and logs who did it.
@@ -252,6 +257,23 @@ func (g *Engine) Partners(ctx context.Context, by Caller, p registrar.Page) ([]r
 		return nil, "", registrar.Refuse(registrar.ForeignRead, "the caller belongs to no partner")
 	}
 	return g.store.Partners(ctx, by.Partners, p)
+}
+
+// PartnerEvents lists the audit trail of a partner, the oldest first: for its own caller and
+// for an admin.
+func (g *Engine) PartnerEvents(ctx context.Context, by Caller, id string, p registrar.Page) ([]registrar.CatalogEvent, string, error) {
+	if _, _, err := g.Partner(ctx, by, id); err != nil {
+		return nil, "", err
+	}
+	return g.store.CatalogEvents(ctx, id, "", p)
+}
+
+// PolicyEvents lists the audit trail of a policy, the oldest first.
+func (g *Engine) PolicyEvents(ctx context.Context, id string, p registrar.Page) ([]registrar.CatalogEvent, string, error) {
+	if _, err := g.store.Policy(ctx, id); err != nil {
+		return nil, "", err
+	}
+	return g.store.CatalogEvents(ctx, "", id, p)
 }
 
 // Policy returns a policy.

@@ -81,15 +81,6 @@ func (tx *Tx) PutMapping(m registrar.Mapping) error {
 	return failed(upsert(tx, (*mappingRow)(&m)), "store mapping of partner %s to policy %s", m.PartnerID, m.PolicyID)
 }
 
-// RevokeMapping withdraws a mapping. One that is not there is refused with
-// MappingNotFound.
-func (tx *Tx) RevokeMapping(partnerID, policyID string) error {
-	result := tx.Model(&mappingRow{}).Where("partner_id = ? AND policy_id = ?", sqldb.Printable(partnerID), sqldb.Printable(policyID)).
-		Update("status", registrar.MappingRevoked)
-	none := registrar.Refuse(registrar.MappingNotFound, "partner %s has no mapping to policy %s", partnerID, policyID)
-	return failed(sqldb.One(result, none), "revoke mapping of partner %s to policy %s", partnerID, policyID)
-}
-
 // Standing reads what the catalogue says of the partner of a client, and of its mapping to
 // the policy; nil where it has no entry, and for a client of the provider side.
 func (tx *Tx) Standing(c registrar.Client) (*registrar.Partner, *registrar.Mapping, error) {

@@ -347,14 +347,18 @@ func TestTheCatalogueIsWrittenOverAndListed(t *testing.T) {
 		none := map[registrar.Reason]func(tx *store.Tx) error{
 			registrar.PartnerNotFound: func(tx *store.Tx) error { return tx.PutMapping(registrar.Mapping{PartnerID: "x", PolicyID: policy.ID}) },
 			registrar.PolicyNotFound:  func(tx *store.Tx) error { return tx.PutMapping(registrar.Mapping{PartnerID: "a", PolicyID: "x"}) },
-			registrar.MappingNotFound: func(tx *store.Tx) error { return tx.RevokeMapping("a", policy.ID) },
+			registrar.MappingNotFound: func(tx *store.Tx) error {
+				return tx.WithdrawMapping(registrar.Mapping{PartnerID: "a", PolicyID: policy.ID, Status: registrar.MappingRevoked}, "ana")
+			},
 		}
 		for want, fn := range none {
 			if err := s.Do(t.Context(), fn); !errors.Is(err, want) {
 				t.Errorf("error = %v, want %s", err, want)
 			}
 		}
-		do(t, s, func(tx *store.Tx) error { return tx.RevokeMapping(partner.ID, policy.ID) })
+		do(t, s, func(tx *store.Tx) error {
+			return tx.WithdrawMapping(registrar.Mapping{PartnerID: partner.ID, PolicyID: policy.ID, Status: registrar.MappingRevoked}, "ana")
+		})
 	})
 }
 

@@ -1,0 +1,61 @@
+package registrar
+
+import (
+	"slices"
+	"time"
+)
+
+// CatalogEventType says what happened to an entry of the catalogue.
+type CatalogEventType string
+
+const (
+	CatalogCreated  CatalogEventType = "created"  // a policy or a partner
+	CatalogUpdated  CatalogEventType = "updated"  // Changed has the fields
+	CatalogApproved CatalogEventType = "approved" // the partner may use the policy
+	CatalogRevoked  CatalogEventType = "revoked"
+)
+
+// CatalogEvent is one entry of the audit trail of the catalogue: of a partner, of a policy,
+// or of both where it is about what the one may do with the other.
+type CatalogEvent struct {
+	PartnerID string
+	PolicyID  string
+	Type      CatalogEventType
+	Actor     string
+	At        time.Time
+	Changed   []string
+
+	CallID      string // of the call that caused it; empty when a file did
+	Traceparent string
+}
+
+// Changes lists the fields that differ between p and after, by their names in the API.
+func (p Partner) Changes(after Partner) []string {
+	return differing(
+		field{"name", p.Name == after.Name}, field{"type", p.Type == after.Type},
+		field{"status", p.Status == after.Status}, field{"logoUri", p.LogoURI == after.LogoURI})
+}
+
+// Changes lists the fields that differ between p and after, by their names in the API.
+func (p Policy) Changes(after Policy) []string {
+	return differing(
+		field{"name", p.Name == after.Name}, field{"type", p.Type == after.Type}, field{"status", p.Status == after.Status},
+		field{"userClaims", slices.Equal(p.UserClaims, after.UserClaims)}, field{"authContextRefs", slices.Equal(p.ACRs, after.ACRs)},
+		field{"mandatoryAuthTypes", slices.Equal(p.MandatoryAuthTypes, after.MandatoryAuthTypes)})
+}
+
+// field is the name of a field, and whether it is the same in two values.
+type field struct {
+	name string
+	same bool
+}
+
+func differing(fields ...field) []string {
+	var names []string
+	for _, f := range fields {
+		if !f.same {
+			names = append(names, f.name)
+		}
+	}
+	return names
+}

@@ -1,0 +1,44 @@
+package api
+
+import (
+	"context"
+
+	"github.com/countersign/countersign/libs/envelope"
+	registrar "github.com/countersign/countersign/services/oidc-registrar"
+)
+
+// catalogEventView is one entry of the audit trail of the catalogue.
+type catalogEventView struct {
+	PartnerID   string                     `json:"partnerId,omitempty" doc:"Partner that it is about, if any."`
+	PolicyID    string                     `json:"policyId,omitempty" doc:"Policy that it is about, if any."`
+	Type        registrar.CatalogEventType `json:"type" enum:"created,updated,approved,revoked" doc:"What happened; approved and revoked are about what a partner may do with a policy."`
+	Actor       string                     `json:"actor" doc:"Subject of the caller, or the catalogue file."`
+	At          envelope.Time              `json:"at" doc:"When it happened."`
+	Changed     []string                   `json:"changed,omitempty" doc:"Fields that changed."`
+	CallID      string                     `json:"callId,omitempty" doc:"X-Request-Id of the call that caused it."`
+	Traceparent string                     `json:"traceparent,omitempty" doc:"Where the call stood in its trace."`
+}
+
+func viewCatalogEvent(e registrar.CatalogEvent) catalogEventView {
+	return catalogEventView{e.PartnerID, e.PolicyID, e.Type, e.Actor, envelope.Time(e.At), e.Changed, e.CallID, e.Traceparent}
+}
+
+type partnerEventsInput struct {
+	PartnerID string `path:"partnerId" doc:"Identifier of the partner."`
+	Paging
+}
+
+func (a *API) listPartnerEvents(ctx context.Context, in *partnerEventsInput) (page[catalogEventView], error) {
+	events, next, err := a.registrar.PartnerEvents(ctx, callerOf(ctx), in.PartnerID, in.page())
+	return paged(events, next, err, viewCatalogEvent)
+}
+
+type policyEventsInput struct {
+	PolicyID string `path:"policyId" doc:"Identifier of the policy."`
+	Paging
+}
+
+func (a *API) listPolicyEvents(ctx context.Context, in *policyEventsInput) (page[catalogEventView], error) {
+	events, next, err := a.registrar.PolicyEvents(ctx, in.PolicyID, in.page())
+	return paged(events, next, err, viewCatalogEvent)
+}

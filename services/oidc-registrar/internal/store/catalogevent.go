@@ -1,0 +1,112 @@
+package store
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"time"
+
+	"github.com/countersign/countersign/libs/sqldb"
+	"github.com/countersign/countersign/libs/trace"
+	registrar "github.com/countersign/countersign/services/oidc-registrar"
+)
+
+// catalogEventColumns is registrar.CatalogEvent, field by field, with where each is stored.
+type catalogEventColumns struct {
+	PartnerID string
+	PolicyID  string
+	Type      registrar.CatalogEventType `gorm:"column:kind"`
+	Actor     string
+	At        time.Time `gorm:"column:at_ms;serializer:millis"`
+	Changed   []string  `gorm:"serializer:jsontext;empty:[]"`
+
+	CallID, Traceparent string
+}
+
+type catalogEventRow struct {
+	Seq   int64               `gorm:"primaryKey;->"` // made by the database
+	Value catalogEventColumns `gorm:"embedded"`
+}
+
+func (catalogEventRow) TableName() string { return "catalog_event" }
+
+func (r catalogEventRow) event() registrar.CatalogEvent { return registrar.CatalogEvent(r.Value) }
+
+var catalogEventTable = sqldb.TableOf[catalogEventRow]()
+
+func (tx *Tx) addCatalogEvent(e registrar.CatalogEvent) error {
+	ctx := tx.Statement.Context
+	e.At, e.CallID, e.Traceparent = tx.Now, cmp.Or(e.CallID, trace.CallID(ctx)), cmp.Or(e.Traceparent, trace.Parent(ctx))
+	return failed(tx.Batch(catalogEventTable.Insert("", catalogEventRow{Value: catalogEventColumns(e)})...), "store event of the catalogue")
+}
+
+// ChangePartner is PutPartner with an event of what changed; nothing is written if nothing
+// did.
+func (tx *Tx) ChangePartner(p registrar.Partner, actor string) error {
+	before, err := takePartner(tx.DB, p.ID)
+	e := registrar.CatalogEvent{PartnerID: p.ID, Type: registrar.CatalogUpdated, Actor: actor, Changed: before.Changes(p)}
+	switch {
+	case errors.Is(err, registrar.PartnerNotFound):
+		e.Type, e.Changed = registrar.CatalogCreated, nil
+	case err != nil || len(e.Changed) == 0:
+		return err
+	}
+	return errors.Join(tx.PutPartner(p), tx.addCatalogEvent(e))
+}
+
+// ChangePolicy is PutPolicy, as ChangePartner is PutPartner.
+func (tx *Tx) ChangePolicy(p registrar.Policy, actor string) error {
+	before, err := takePolicy(tx.DB, p.ID)
+	e := registrar.CatalogEvent{PolicyID: p.ID, Type: registrar.CatalogUpdated, Actor: actor, Changed: before.Changes(p)}
+	switch {
+	case errors.Is(err, registrar.PolicyNotFound):
+		e.Type, e.Changed = registrar.CatalogCreated, nil
+	case err != nil || len(e.Changed) == 0:
+		return err
+	}
+	return errors.Join(tx.PutPolicy(p), tx.addCatalogEvent(e))
+}
+
+// ChangeMapping is PutMapping, as ChangePartner is PutPartner.
+func (tx *Tx) ChangeMapping(m registrar.Mapping, actor string) error {
+	before, err := sqldb.Take[mappingRow](tx.Where("partner_id = ? AND policy_id = ?", sqldb.Printable(m.PartnerID), sqldb.Printable(m.PolicyID)), nil)
+	if err != nil {
+		return failed(err, "load mapping of partner %s to policy %s", m.PartnerID, m.PolicyID)
+	}
+	if before.Status == m.Status {
+		return nil
+	}
+	return tx.putMapping(m, actor)
+}
+
+// WithdrawMapping is ChangeMapping for one that has to be there, which is refused with
+// MappingNotFound otherwise.
+func (tx *Tx) WithdrawMapping(m registrar.Mapping, actor string) error {
+	before, err := sqldb.Take[mappingRow](tx.Where("partner_id = ? AND policy_id = ?", sqldb.Printable(m.PartnerID), sqldb.Printable(m.PolicyID)),
+		registrar.Refuse(registrar.MappingNotFound, "partner %s has no mapping to policy %s", m.PartnerID, m.PolicyID))
+	if err != nil || before.Status == m.Status {
+		return failed(err, "load mapping of partner %s to policy %s", m.PartnerID, m.PolicyID)
+	}
+	return tx.putMapping(m, actor)
+}
+
+func (tx *Tx) putMapping(m registrar.Mapping, actor string) error {
+	e := registrar.CatalogEvent{PartnerID: m.PartnerID, PolicyID: m.PolicyID, Type: registrar.CatalogApproved, Actor: actor}
+	if m.Status == registrar.MappingRevoked {
+		e.Type = registrar.CatalogRevoked
+	}
+	return errors.Join(tx.PutMapping(m), tx.addCatalogEvent(e))
+}
+
+var catalogEventsBySeq = sqldb.List[catalogEventRow]{
+	Name: "catalog events", Sort: "events", Numbers: []string{"seq"},
+	Place: func(r catalogEventRow) ([]int64, string) { return []int64{r.Seq}, "" },
+}
+
+// CatalogEvents lists the audit trail of a partner or of a policy, the oldest first; the
+// other id is empty.
+func (s *Store) CatalogEvents(ctx context.Context, partnerID, policyID string, p registrar.Page) ([]registrar.CatalogEvent, string, error) {
+	q := sqldb.Equal(sqldb.Equal(s.db.Read(ctx), "partner_id", partnerID), "policy_id", policyID)
+	rows, nextPage, err := catalogEventsBySeq.Page(s.db, q, []string{partnerID, policyID}, sqldb.Page(p))
+	return sqldb.Values(rows, catalogEventRow.event), nextPage, failed(err, "list events of the catalogue")
+}
