@@ -1,6 +1,6 @@
 # The only entry point. make help lists what there is.
 .DEFAULT_GOAL := help
-.PHONY: help run demo build test test-sqlite enumerate clients chaos interop keycloak bench fuzz openapi lint fmt-check vet staticcheck gosec openapi-lint tidy-check vuln tidy up down smoke clean compiler
+.PHONY: help run demo build test test-sqlite enumerate clients browser chaos interop keycloak bench fuzz openapi lint fmt-check vet staticcheck gosec openapi-lint tidy-check vuln tidy up down smoke clean compiler
 
 # Every module of go.work, as ./libs and so on. MODULES=./services/wf narrows
 # the targets that go through all of them.
@@ -51,6 +51,11 @@ enumerate: ## every order of events of every small policy of wf (WF_ENUMERATE=fu
 # compile. Without npm the clients in TypeScript are left out.
 clients: ## generated clients compile and work: oapi-codegen, ogen, openapi-typescript, hey-api
 	COUNTERSIGN_CLIENTS=1 CGO_ENABLED=0 go test -count=1 -timeout 15m ./test/clients
+
+# Apart from make test, because npm asks the network and a browser takes a minute. It needs
+# Debian's chromium, node and npm, and says so where they are missing.
+browser: ## wf's inbox in a browser, as four people: axe-core, narrow, dark, French, without scripts
+	COUNTERSIGN_BROWSER=1 CGO_ENABLED=0 go test -count=1 -timeout 15m -v ./test/browser
 
 # Apart from make test, because seconds count in it: ARGS='-run TestARollingRestart' takes
 # a part.

@@ -32,8 +32,9 @@ type Program struct {
 	Prefix string
 	Schema sqldb.Schema
 
-	// Role is that of who may call everything, and Try a path to get, for Welcome.
-	Role, Try string
+	// Role is that of who may call everything, and Try a path to get, for Welcome. Pages is
+	// the path of what people open in a browser, if there is anything.
+	Role, Try, Pages string
 }
 
 // Process is what a command may touch. Commands have a method Run(*Process) error, or
@@ -152,9 +153,13 @@ func (p Program) Welcome(out io.Writer, s Settings) func(address string) {
 			fmt.Fprintf(out, "%s: no token: %v\n", p.Name, err)
 			return
 		}
+		pages := ""
+		if p.Pages != "" {
+			pages = fmt.Sprintf("Open it in a browser: http://%s%s\n", address, p.Pages)
+		}
 		fmt.Fprintf(out, `
 %[1]s is ready at http://%[2]s   (documents: http://%[2]s/docs)
-A token for the admin ana, good for 12 hours; %[1]s token makes others:
+%[6]sA token for the admin ana, good for 12 hours; %[1]s token makes others:
 
 export %[3]sTOKEN=%[4]s
 
@@ -162,7 +167,7 @@ Try it:
 
 curl -s -H "Authorization: Bearer $%[3]sTOKEN" http://%[2]s%[5]s
 
-`, p.Name, address, p.Prefix, token, p.Try)
+`, p.Name, address, p.Prefix, token, p.Try, pages)
 	}
 }
 

@@ -158,6 +158,9 @@ func (v *visit) eventLine(r wf.Request, e wf.Event) (eventLine, bool) {
 	if e.Task != nil && e.Task.Assignee != nil {
 		whom = v.Person(*e.Task.Assignee)
 	}
+	if whom == "" {
+		whom = v.T("somebody")
+	}
 	if e.Stage != nil {
 		stage = stageName(r, e.Stage.Key)
 	}

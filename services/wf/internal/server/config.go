@@ -15,6 +15,7 @@ import (
 	"github.com/countersign/countersign/libs/outbox/signing"
 	"github.com/countersign/countersign/libs/seal"
 	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/internal/inbox"
 	"github.com/countersign/countersign/services/wf/internal/store"
 )
 
@@ -100,7 +101,7 @@ func Program() daemon.Program {
 	return daemon.Program{
 		Name: "wf", Description: "Approval requests under versioned policies.",
 		Listen: "127.0.0.1:8081", Admin: "127.0.0.1:9081", Database: "sqlite:.data/wf.db", Client: "wf",
-		Prefix: prefix, Schema: store.Schema(), Role: string(wf.RoleAdmin), Try: "/v1/wf/policies",
+		Prefix: prefix, Schema: store.Schema(), Role: string(wf.RoleAdmin), Try: "/v1/wf/policies", Pages: inbox.Root,
 	}
 }
 

@@ -114,7 +114,7 @@ func (b *browser) find(pattern string) string {
 	return html.UnescapeString(match[1])
 }
 
-const leave = `{"policy_key":"leave","title":%q,"artifact_type":"leave","context":{"kind":"holiday","from":"2027-06-01","until":"2027-06-21","days":15}}`
+const leave = `{"policy_key":"time-off","title":%q,"artifact_type":"leave","context":{"kind":"holiday","from":"2027-06-01","until":"2027-06-21","days":15}}`
 
 // asked creates a request as somebody, by the API, and returns its id.
 func (s *service) asked(who, body string) string {
@@ -171,7 +171,7 @@ func TestPagesAreReadInTheReadersLanguageAndZone(t *testing.T) {
 func TestPagesResistWhatOtherSitesTry(t *testing.T) {
 	s := begin(t, development(t, sqldbtest.SQLite(t)))
 	tom := s.signedIn("tom")
-	id := s.asked("mia", `{"policy_key":"leave","title":"<script>alert(1)</script>","artifact_type":"leave","comment":"<img src=x onerror=alert(1)>","link":"https://example.org/\"onmouseover=\"x",
+	id := s.asked("mia", `{"policy_key":"time-off","title":"<script>alert(1)</script>","artifact_type":"leave","comment":"<img src=x onerror=alert(1)>","link":"https://example.org/\"onmouseover=\"x",
 		"context":{"kind":"holiday","from":"2027-06-01","until":"\"><svg onload=alert(1)>","days":5,"handover":"javascript:alert(1)"},
 		"attachments":[{"name":"<b>a</b>","url":"javascript:alert(1)","media_type":"text/html"}]}`)
 	page := tom.get("/inbox/requests/"+id).sees(200, "alert(1)").page
@@ -228,18 +228,18 @@ func TestSomebodyAsksAndAnswersARequestForChanges(t *testing.T) {
 	sqldbtest.Each(t, func(t *testing.T, database string) {
 		s := begin(t, development(t, database))
 		mia := s.signedIn("mia").get("/inbox/ask").sees(200, "Leave", "Purchase")
-		mia.get("/inbox/ask/leave").sees(200, "First day", "Holiday")
+		mia.get("/inbox/ask/time-off").sees(200, "First day", "Holiday")
 		form := url.Values{"once": {mia.find(`name="once" value="([^"]+)"`)}, "title": {"June"}, "c/kind": {`"holiday"`}, "c/from": {"2027-06-01"}, "c/until": {"someday"}, "c/days": {"1,5"}}
-		mia.post("/inbox/ask/leave", form).sees(422, "Please write a date", "Please write a whole number", `value="someday"`)
+		mia.post("/inbox/ask/time-off", form).sees(422, "Please write a date", "Please write a whole number", `value="someday"`)
 		form.Set("c/until", "2027-06-21")
 		form.Set("c/days", "90")
-		mia.post("/inbox/ask/leave", form).sees(422, "At most 60")
+		mia.post("/inbox/ask/time-off", form).sees(422, "At most 60")
 		form.Set("c/days", "15")
-		mia.post("/inbox/ask/leave", form).sees(200, "They will be asked, in this order", "Tom Lindqvist", "Human resources")
+		mia.post("/inbox/ask/time-off", form).sees(200, "They will be asked, in this order", "Tom Lindqvist", "Human resources")
 		form.Set("send", "yes")
-		mia.post("/inbox/ask/leave", form).sees(200, "Your request is on its way", "15")
+		mia.post("/inbox/ask/time-off", form).sees(200, "Your request is on its way", "15")
 		first := mia.path
-		if mia.post("/inbox/ask/leave", form); mia.path != first { // the browser goes back and sends it again
+		if mia.post("/inbox/ask/time-off", form); mia.path != first { // the browser goes back and sends it again
 			t.Errorf("a form that is sent twice makes two requests: %s and %s", first, mia.path)
 		}
 		mia.get("/inbox/mine").sees(200, "June", "Waits for", "Tom Lindqvist")
@@ -293,15 +293,15 @@ func TestAdminsHaveAConsole(t *testing.T) {
 			tom.get("/inbox" + path).sees(403)
 		}
 		vera := s.signedIn("vera", "WF_VIEWER")
-		vera.get("/inbox/console?status=in_review&policy=leave&requester=mia").sees(200, "Three weeks in June")
+		vera.get("/inbox/console?status=in_review&policy=time-off&requester=mia").sees(200, "Three weeks in June")
 		vera.get("/inbox/console?q=nothing-like-it").sees(200, "Nothing fits this filter")
 		vera.get("/inbox/console/endpoints").sees(403)
 		vera.get("/inbox/console/policies").sees(200, "Leave", "Version 1 is in use")
-		vera.get("/inbox/console/policies/leave").sees(200, "Team lead", "context.days > 10")
-		vera.post("/inbox/console/policies/leave/1/deactivate", nil).sees(403)
-		vera.post("/inbox/console/policies/leave/1/simulate", url.Values{"requester": {"mia"}, "context": {`{"kind":"holiday","from":"2027-06-01","until":"2027-06-21","days":5}`}}).
+		vera.get("/inbox/console/policies/time-off").sees(200, "Team lead", "context.days > 10")
+		vera.post("/inbox/console/policies/time-off/1/deactivate", nil).sees(403)
+		vera.post("/inbox/console/policies/time-off/1/simulate", url.Values{"requester": {"mia"}, "context": {`{"kind":"holiday","from":"2027-06-01","until":"2027-06-21","days":5}`}}).
 			sees(200, "it would start", "Tom Lindqvist", "It is not needed for this request")
-		vera.post("/inbox/console/policies/leave/1/simulate", url.Values{"context": {`{"days":`}}).sees(422, "Please write JSON")
+		vera.post("/inbox/console/policies/time-off/1/simulate", url.Values{"context": {`{"days":`}}).sees(422, "Please write JSON")
 		vera.get("/inbox/console/audit?verify=yes").sees(200, "Nobody has changed anything", "Mia Keller asked for approval")
 		vera.get("/inbox/console/audit?verify=yes&request="+id).sees(200, "in 1 chains")
 		vera.get("/inbox/console/health").sees(200, "Takes requests", "Takes writes")
@@ -313,7 +313,7 @@ func TestAdminsHaveAConsole(t *testing.T) {
 		ada.post(endpoint, url.Values{"do": {"rotate"}}).sees(200, "whsec_")
 		ada.get("/inbox/console/deliveries").sees(200, "webhook.test", "desk")
 		ada.post(endpoint, url.Values{"do": {"disable"}}).sees(200, "It is disabled", "An admin has disabled it")
-		ada.post("/inbox/console/policies/leave/1/deactivate", nil).sees(200, "Nobody can make new requests")
-		ada.post("/inbox/console/policies/leave/1/activate", nil).sees(200, "New requests follow this version")
+		ada.post("/inbox/console/policies/time-off/1/deactivate", nil).sees(200, "Nobody can make new requests")
+		ada.post("/inbox/console/policies/time-off/1/activate", nil).sees(200, "New requests follow this version")
 	})
 }

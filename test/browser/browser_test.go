@@ -1,0 +1,64 @@
+package browser
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+
+	"github.com/countersign/countersign/test/programs"
+)
+
+// wanted is set by make browser: a browser takes a minute, and npm asks the network.
+const wanted = "COUNTERSIGN_BROWSER"
+
+func TestTheInboxInABrowser(t *testing.T) {
+	if os.Getenv(wanted) == "" {
+		t.Skip("make browser runs this")
+	}
+	chromium, err := exec.LookPath("chromium")
+	if err != nil {
+		t.Fatal("there is no chromium: apt-get install chromium")
+	}
+	for _, tool := range []string{"node", "npm"} {
+		if _, err := exec.LookPath(tool); err != nil {
+			t.Fatalf("there is no %s", tool)
+		}
+	}
+	root, err := filepath.Abs("../..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	cache := filepath.Join(root, ".cache", "browser")
+	for _, name := range []string{"package.json", "package-lock.json"} {
+		text, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := os.MkdirAll(cache, 0o755); err != nil { // #nosec G301 -- tools and pictures
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(cache, name), text, 0o644); err != nil { // #nosec G306 -- tools and pictures
+			t.Fatal(err)
+		}
+	}
+	run(t, cache, nil, "npm", "ci", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error")
+	wf := programs.Build(t, t.TempDir(), "wf")
+	address := programs.Start(t, wf, "WF_LISTEN", t.TempDir(), "WF_RATE_PERSON=0", "WF_ADMIN_LISTEN=off")
+	story, err := filepath.Abs("story.mjs")
+	if err != nil {
+		t.Fatal(err)
+	}
+	run(t, cache, []string{"INBOX=" + address + "/inbox", "CHROMIUM=" + chromium, "PICTURES=" + filepath.Join(cache, "pictures"), "MODULES=" + filepath.Join(cache, "node_modules")}, "node", story)
+}
+
+func run(t *testing.T, dir string, env []string, name string, args ...string) {
+	t.Helper()
+	command := exec.CommandContext(t.Context(), name, args...)
+	command.Dir, command.Env = dir, append(os.Environ(), env...)
+	out, err := command.CombinedOutput()
+	t.Logf("%s", out)
+	if err != nil {
+		t.Fatalf("%s: %v", name, err)
+	}
+}
