@@ -134,9 +134,10 @@ func TestScopesOfKeycloakCountInTheRegistrar(t *testing.T) {
 		k.manage(http.MethodPut, "/"+k.realm+"/clients/"+manager+"/optional-client-scopes/"+id, nil, nil)
 	}
 	adds, gets := k.application("interop-manager", "interop-secret", "add_oidc_client"), k.application("interop-manager", "interop-secret", "get_oidc_client")
-	s.call(adds, "POST", providerDoor, newRelyingParty(t).atTheProviderDoor()).is(200)
-	s.call(adds, "GET", providerDoor+"/interop", nil).refused(403, "FORBIDDEN")
+	rp := newRelyingParty(t)
+	s.call(adds, "POST", providerDoor, rp.atTheProviderDoor()).is(200)
+	s.call(adds, "GET", providerDoor+"/"+rp.id(), nil).refused(403, "FORBIDDEN")
 	s.call(adds, "GET", partnerDoor, nil).refused(403, "KER-ATH-403")
-	s.call(gets, "GET", providerDoor+"/interop", nil).is(200)
+	s.call(gets, "GET", providerDoor+"/"+rp.id(), nil).is(200)
 	s.call(gets, "POST", providerDoor, newRelyingParty(t).atTheProviderDoor()).refused(403, "FORBIDDEN")
 }

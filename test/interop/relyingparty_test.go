@@ -45,10 +45,13 @@ func (rp *relyingParty) atThePartnerDoor(partner string) object {
 	}}
 }
 
+// id is what it is called at the other door.
+func (rp *relyingParty) id() string { return "interop-" + rp.public.KeyID }
+
 // atTheProviderDoor is a registration at the other one.
 func (rp *relyingParty) atTheProviderDoor() object {
 	return object{"request": object{
-		"clientId": "interop", "clientName": "Portal of a relying party", "relyingPartyId": "interop-rp", "publicKey": rp.public,
+		"clientId": rp.id(), "clientName": "Portal of a relying party", "relyingPartyId": "interop-rp", "publicKey": rp.public,
 		"userClaims": []string{"name", "email"}, "authContextRefs": []string{"mosip:idp:acr:password"},
 		"logoUri": "https://portal.example/logo.png", "redirectUris": []string{rp.redirect},
 		"grantTypes": []string{"authorization_code"}, "clientAuthMethods": []string{"private_key_jwt"},
