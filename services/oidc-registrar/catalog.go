@@ -45,6 +45,10 @@ type Policy struct {
 	UserClaims         []string
 	ACRs               []string
 	MandatoryAuthTypes []string // if any, the policy is not for OpenID Connect
+
+	// ApprovalPolicy is the policy of the approval service by which people are asked before
+	// a client goes to the identity provider; empty for none of its own.
+	ApprovalPolicy string
 }
 
 // Partner is an organisation that may register clients.
@@ -114,6 +118,9 @@ func (p Policy) Check() error {
 	found.entry("userClaims", checkWords(p.UserClaims))
 	found.entry("authContextRefs", checkWords(p.ACRs))
 	found.entry("mandatoryAuthTypes", checkWords(p.MandatoryAuthTypes))
+	if p.ApprovalPolicy != "" {
+		found.entry("approvalPolicy", checkID(p.ApprovalPolicy, 128))
+	}
 	return found.err()
 }
 

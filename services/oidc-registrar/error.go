@@ -73,6 +73,7 @@ const (
 // What the identity provider says.
 const (
 	ProviderRefused     Reason = "provider_refused"     // Error.ProviderCode holds its code, if it gave one
+	NotApproved         Reason = "not_approved"         // people were asked, and said no
 	ProviderUnreachable Reason = "provider_unreachable" // no usable answer; the call may still have had its effect
 	ProviderDoubtful    Reason = "provider_doubtful"    // no telling what the call has done, so that it must not be repeated
 )
@@ -86,7 +87,7 @@ var Reasons = []Reason{
 	DuplicateClientID, DuplicateKey, ClientNotFound, StaleClient, NoPartner, InvalidToken, ForeignCreate, ForeignUpdate, ForeignRead,
 	PartnerNotFound, PartnerInactive, WrongPartnerType, PolicyNotFound, PolicyInactive, WrongPolicyType,
 	MappingNotFound, MappingNotApproved, MandatoryAuthTypes, NoClaims, NoACRs,
-	ProviderRefused, ProviderUnreachable, ProviderDoubtful,
+	ProviderRefused, NotApproved, ProviderUnreachable, ProviderDoubtful,
 }
 
 // Error makes a Reason a target for errors.Is.

@@ -16,6 +16,8 @@ const (
 	EventClientConfirmed  EventType = "confirmed" // somebody has looked: the identity provider has what was sent
 	EventClientDropped    EventType = "dropped"   // somebody has looked: it has not, or not from here
 	EventClientGivenUp    EventType = "given_up"  // its owner does not want it any more
+	EventClientHeld       EventType = "held"      // it goes on when people have approved it
+	EventClientApproved   EventType = "approved"  // they have
 	EventClientRemoved    EventType = "removed"   // it is gone here, and id and key are free
 )
 
@@ -32,6 +34,7 @@ type Event struct {
 	ProviderClientID string // of EventClientActivated: the id that the identity provider gave it, if any
 
 	Reason       Reason // of EventRefused and EventFailed
+	Words        string // of whoever did not approve it
 	ProviderCode string // the identity provider's code, if that is where the refusal came from
 
 	// Of the call that caused it; the store knows them. Both are empty when a worker did.

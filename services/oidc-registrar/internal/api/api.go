@@ -122,6 +122,8 @@ func New(o Options) (*API, error) {
 	handle(a, operation{"confirmClient", post, "/v1/registrar/admin/clients/{client_id}/confirm", admins, 200, nil, "Say that what the identity provider has is this client"}, a.confirmClient)
 	handle(a, operation{"dropClient", post, "/v1/registrar/admin/clients/{client_id}/drop", admins, 200, nil, "Say that the identity provider has not got this client"}, a.dropClient)
 
+	handle(a, operation{"approvalWebhook", post, "/v1/registrar/approvals", open, 200, []error{web.Unauthenticated}, "Be told that a request for an approval may have been decided"}, a.approvalWebhook)
+
 	handle(a, operation{"health", get, "/v1/registrar/health", open, 200, nil, "The service can do its work"}, a.health)
 	handle(a, operation{"readyz", get, "/readyz", open, 200, nil, "The service takes requests"}, a.ready)
 	handle(a, operation{"livez", get, "/livez", open, 200, nil, "The process runs"}, a.livez)

@@ -391,6 +391,7 @@ func TestWhoMayCallWhat(t *testing.T) {
 		"listPartnerEvents": "401 200 403 403 200 403 403 403",
 		"approveMapping":    "401 403 403 403 200 403 403 403",
 		"revokeMapping":     "401 403 403 403 200 403 403 403",
+		"approvalWebhook":   "401 401 401 401 401 401 401 401", // by its signature
 		"health":            everybody, "readyz": everybody, "livez": everybody, "version": everybody,
 	}
 	client := strings.NewReplacer("{kid}", "none", "{client_id}", "XMCPhG6EMaWXCntA2cJXwSCIoPTuNrkP_X_YCplpkto", "{policyId}", "demo-policy", "{partnerId}", "demo-partner")
@@ -430,6 +431,8 @@ func TestWhoMayCallWhat(t *testing.T) {
 					body = registrartest.UpdateRequest(nil)
 				case "addPartnerKey", "addProviderKey":
 					body = named(t, "k")
+				case "approvalWebhook":
+					body = map[string]any{"type": "request.approved"}
 				case "putPolicy", "putPartner":
 					body = map[string]any{"request": with("name", "N", "status", "ACTIVE")} // refused with 200
 				}

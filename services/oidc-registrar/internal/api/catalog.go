@@ -15,11 +15,12 @@ type policyView struct {
 	UserClaims         []string              `json:"userClaims" doc:"Claims that the policy lets a client ask for."`
 	ACRs               []string              `json:"authContextRefs" doc:"Authentication context classes that the policy lets a client ask for."`
 	MandatoryAuthTypes []string              `json:"mandatoryAuthTypes" doc:"Authentication types that the policy asks for."`
+	ApprovalPolicy     string                `json:"approvalPolicy,omitempty" doc:"Policy of the approval service by which people are asked before a client goes to the identity provider."`
 }
 
 func viewPolicy(p registrar.Policy) policyView {
 	list := func(l []string) []string { return append([]string{}, l...) }
-	return policyView{p.ID, p.Name, p.Type, p.Status, list(p.UserClaims), list(p.ACRs), list(p.MandatoryAuthTypes)}
+	return policyView{p.ID, p.Name, p.Type, p.Status, list(p.UserClaims), list(p.ACRs), list(p.MandatoryAuthTypes), p.ApprovalPolicy}
 }
 
 type policyInput struct {
@@ -33,6 +34,7 @@ type policyRequest struct {
 	UserClaims         texts `json:"userClaims,omitempty" doc:"Claims that the policy lets a client ask for."`
 	ACRs               texts `json:"authContextRefs,omitempty" doc:"Authentication context classes that the policy lets a client ask for."`
 	MandatoryAuthTypes texts `json:"mandatoryAuthTypes,omitempty" doc:"Authentication types that the policy asks for."`
+	ApprovalPolicy     text  `json:"approvalPolicy,omitempty" doc:"Policy of the approval service by which people are asked before a client goes to the identity provider."`
 }
 
 type putPolicyInput struct {
@@ -52,7 +54,7 @@ func (a *API) putPolicy(ctx context.Context, in *putPolicyInput) (policyView, er
 	}
 	p := registrar.Policy{
 		ID: in.PolicyID, Name: string(r.Name), Type: registrar.PolicyType(r.Type), Status: registrar.EntryStatus(r.Status),
-		UserClaims: r.UserClaims.list, ACRs: r.ACRs.list, MandatoryAuthTypes: r.MandatoryAuthTypes.list,
+		UserClaims: r.UserClaims.list, ACRs: r.ACRs.list, MandatoryAuthTypes: r.MandatoryAuthTypes.list, ApprovalPolicy: string(r.ApprovalPolicy),
 	}
 	return viewPolicy(p), retyped(a.registrar.PutPolicy(ctx, callerOf(ctx), p), r)
 }

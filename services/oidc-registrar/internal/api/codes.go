@@ -80,6 +80,7 @@ var codes = map[error]row{
 	registrar.NoACRs:             {"PMS_IDP_005", "invalid_request", 200},
 
 	registrar.ProviderRefused:     {"PMS_PRT_500", "unknown_error", 200}, // unless the provider gave a code
+	registrar.NotApproved:         {"not_approved", "not_approved", 200},
 	registrar.ProviderUnreachable: {"PMS_PRT_500", "unknown_error", 503},
 	registrar.ProviderDoubtful:    {"PMS_PRT_500", "unknown_error", 503},
 

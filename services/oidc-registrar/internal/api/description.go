@@ -64,6 +64,8 @@ var descriptions = map[string]string{
 	"confirmClient": "For a doubtful client, of which nobody can tell what the identity provider has. Look there first: it must have the client's id, with the client's key. A registration goes on then; an update that was not answered counts as done.",
 	"dropClient":    "For a doubtful client. A registration is removed here, and nothing is sent to the identity provider: what it has is somebody else's, or has to be removed there. An update that was not answered counts as not done.",
 
+	"approvalWebhook": "For the webhooks of the approval service, signed as Standard Webhooks says. Nothing in them is believed: the approval service is asked how the request stands.",
+
 	"health":  "Asks the database each time. 503 while the service cannot do its work.",
 	"readyz":  "For load balancers: the same answer as health.",
 	"livez":   "For liveness probes. It does not ask the database.",

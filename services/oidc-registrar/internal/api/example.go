@@ -43,8 +43,9 @@ var examples = map[string]json.RawMessage{
 		"clientName": "Example portal", "logoUri": "https://rp.example.org/logo.png", "redirectUris": ["https://rp.example.org/callback"],
 		"grantTypes": ["authorization_code"], "clientAuthMethods": ["private_key_jwt"], "status": "INACTIVE"
 	}}`),
-	"addPartnerKey":  json.RawMessage(`{"request": {"publicKey": ` + thirdKey + `}}`),
-	"addProviderKey": json.RawMessage(`{"request": {"publicKey": ` + fourthKey + `}}`),
+	"addPartnerKey":   json.RawMessage(`{"request": {"publicKey": ` + thirdKey + `}}`),
+	"addProviderKey":  json.RawMessage(`{"request": {"publicKey": ` + fourthKey + `}}`),
+	"approvalWebhook": json.RawMessage(`{"type": "request.approved", "timestamp": "2026-01-15T10:22:31.118Z", "data": {"request": {"id": "0199c0de-0000-7000-8000-000000000000", "status": "approved"}}}`),
 	"registerProviderClient": json.RawMessage(`{"request": {
 		"clientId": "example-app", "clientName": "Example app", "relyingPartyId": "example-rp", "publicKey": ` + secondKey + `,
 		"userClaims": ["name", "email"], "authContextRefs": ["mosip:idp:acr:password"],

@@ -77,8 +77,8 @@ func TestEveryBodyOfTheDocumentHasAnExampleThatWorks(t *testing.T) {
 			}
 		}
 	}
-	if len(examples) != 20 {
-		t.Errorf("%d bodies, want 20", len(examples))
+	if len(examples) != 21 {
+		t.Errorf("%d bodies, want 21", len(examples))
 	}
 	send := func(id, method, path, token string) string {
 		t.Helper()

@@ -114,6 +114,8 @@ type partnerClientView struct {
 	CreatedAt    envelope.Time          `json:"createdAt" doc:"When it was registered."`
 	UpdatedAt    envelope.Time          `json:"updatedAt" doc:"When it last changed."`
 
+	Approval *approvalView `json:"approval,omitempty" doc:"What people were asked last before it goes to the identity provider; absent in lists, and where nobody is asked."`
+
 	ProviderClientID string       `json:"providerClientId,omitempty" doc:"Identifier that the identity provider gave the client, and that the relying party signs in with; absent where it is clientId."`
 	Doubtful         bool         `json:"doubtful,omitempty" doc:"Nobody can tell what the identity provider has of the client: a PARTNER_ADMIN has to confirm or drop it."`
 	Failure          *failureView `json:"failure,omitempty" doc:"Why the client is FAILED."`
@@ -165,7 +167,13 @@ type clientInput struct{ ClientPath }
 
 func (a *API) getPartnerClient(ctx context.Context, in *clientInput) (partnerClientView, error) {
 	client, err := a.registrar.PartnerClient(ctx, callerOf(ctx), in.ClientID)
-	return viewPartnerClient(client), err
+	if err != nil {
+		return partnerClientView{}, err
+	}
+	asked, err := a.registrar.Approval(ctx, client)
+	view := viewPartnerClient(client)
+	view.Approval = viewApproval(asked)
+	return view, err
 }
 
 // page is a part of a list.
@@ -209,13 +217,15 @@ func (a *API) listPartnerClients(ctx context.Context, in *listPartnerClientsInpu
 // eventView is an entry of the audit trail.
 type eventView struct {
 	At      envelope.Time       `json:"at" doc:"Time of the event."`
-	Kind    registrar.EventType `json:"kind" enum:"registered,activated,updated,refused,failed,retried,doubtful,confirmed,dropped,given_up,removed" doc:"What happened."`
+	Kind    registrar.EventType `json:"kind" enum:"registered,activated,updated,refused,failed,retried,doubtful,confirmed,dropped,given_up,held,approved,removed" doc:"What happened."`
 	Actor   string              `json:"actor" doc:"Subject of the caller's token, or oidc-registrar"`
 	Changed []string            `json:"changed,omitempty" doc:"Names of the fields that changed"`
 	Flags   []registrar.Flag    `json:"flags,omitempty" doc:"What a reviewer may want to look at"`
 	Code    string              `json:"errorCode,omitempty" doc:"Of a refusal"`
 
 	ProviderClientID string `json:"providerClientId,omitempty" doc:"Identifier that the identity provider gave the client when it was activated."`
+
+	Words string `json:"words,omitempty" doc:"Of whoever did not approve it"`
 
 	CallID      string `json:"callId,omitempty" doc:"X-Request-Id of the call that caused it; absent when the service did it on its own."`
 	Traceparent string `json:"traceparent,omitempty" doc:"Where that call stands in its trace, as W3C traceparent; absent when it belongs to none."`
@@ -226,6 +236,7 @@ func viewEvent(e registrar.Event) eventView {
 		At: envelope.Time(e.At), Kind: e.Type, Actor: e.Actor, Changed: e.Changed, Flags: e.Flags, Code: e.ProviderCode,
 		ProviderClientID: e.ProviderClientID, CallID: e.CallID, Traceparent: e.Traceparent,
 	}
+	view.Words = e.Words
 	if view.Code == "" && e.Reason != "" {
 		view.Code = codes[e.Reason].partner
 	}

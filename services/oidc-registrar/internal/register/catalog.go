@@ -45,6 +45,7 @@ type catalogFile struct {
 		UserClaims         []string              `yaml:"userClaims"`
 		ACRs               []string              `yaml:"authContextRefs"`
 		MandatoryAuthTypes []string              `yaml:"mandatoryAuthTypes"`
+		ApprovalPolicy     string                `yaml:"approvalPolicy"`
 	} `yaml:"policies"`
 	Mappings []struct {
 		PartnerID string                  `yaml:"partnerId"`
@@ -74,7 +75,7 @@ func ParseCatalog(data []byte, rules registrar.Rules) (Catalog, error) {
 	for i, p := range raw.Policies {
 		policy := registrar.Policy{
 			ID: p.ID, Name: p.Name, Type: p.Type, Status: p.Status,
-			UserClaims: p.UserClaims, ACRs: p.ACRs, MandatoryAuthTypes: p.MandatoryAuthTypes,
+			UserClaims: p.UserClaims, ACRs: p.ACRs, MandatoryAuthTypes: p.MandatoryAuthTypes, ApprovalPolicy: p.ApprovalPolicy,
 		}
 		if err := policy.Check(); err != nil {
 			return Catalog{}, lineError(file, "policies", i, err)
@@ -186,6 +187,9 @@ func (g *Engine) switchOff(tx *store.Tx, by Caller, id string) error {
 	if err != nil || before.Status != registrar.ClientActive {
 		return err
 	}
+	if err := withdrawLast(tx, id); err != nil {
+		return err
+	}
 	u := before.SwitchOff()
 	after, err := before.Update(u, tx.Now)
 	if err != nil {
@@ -206,6 +210,9 @@ func (g *Engine) switchOff(tx *store.Tx, by Caller, id string) error {
 func (g *Engine) PutPolicy(ctx context.Context, by Caller, p registrar.Policy) error {
 	if err := p.Check(); err != nil {
 		return err
+	}
+	if p.ApprovalPolicy != "" && g.Approvals == nil {
+		return registrar.Invalid{{Field: "approvalPolicy", Reason: registrar.InvalidCatalogEntry, Message: "needs an approval service: set REGISTRAR_APPROVAL_URL"}}
 	}
 	return g.change(ctx, by, "policy "+p.ID, func(tx *store.Tx) error { return tx.ChangePolicy(p, by.Subject) })
 }

@@ -82,11 +82,20 @@ func (g *Engine) update(ctx context.Context, by Caller, side registrar.Door, id 
 			return err
 		}
 		u.Lift = by.Admin
+		if u, err = over(tx, before, u); err != nil {
+			return err
+		}
 		client, err = changed(tx, before, u)
 		if err == nil && (u.Status != registrar.ClientInactive || !client.Extensions.Equal(before.Extensions)) { // to switch off is always allowed
 			err = registrar.RefuseExtensions(g.Provider.Lacks(client.Extensions))
 		}
 		if err != nil {
+			return err
+		}
+		if waits, err := g.held(tx, before, client, u, by); err != nil || waits {
+			if err == nil {
+				client, err = g.holdBack(tx, before, client, u, call, by)
+			}
 			return err
 		}
 		switch {
@@ -108,7 +117,17 @@ func (g *Engine) update(ctx context.Context, by Caller, side registrar.Door, id 
 	if err != nil {
 		return registrar.Client{}, g.refuse(ctx, by, id, err)
 	}
+	g.askSoon(client)
 	return g.now(ctx, client, owed, by)
+}
+
+// over is an update in the place of one that people are asked about.
+func over(tx *store.Tx, c registrar.Client, u registrar.Update) (registrar.Update, error) {
+	last, err := tx.Approval(c.ID)
+	if err != nil || !last.Open() {
+		return u, err
+	}
+	return u.Over(last.Wanted), nil
 }
 
 // owned locks a client that the caller may change, with the call that is owed for it, if

@@ -35,6 +35,9 @@ func (g *Engine) giveUp(ctx context.Context, by Caller, side registrar.Door, id 
 		if err != nil {
 			return err
 		}
+		if err := withdrawLast(tx, id); err != nil {
+			return err
+		}
 		event := registrar.Event{ClientID: id, Type: registrar.EventClientGivenUp, Actor: by.Subject, At: tx.Now}
 		if !call.Sent {
 			event.Type = registrar.EventClientRemoved

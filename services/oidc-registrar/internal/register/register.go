@@ -22,6 +22,7 @@ import (
 	"github.com/countersign/countersign/libs/metrics"
 	"github.com/countersign/countersign/libs/seal"
 	registrar "github.com/countersign/countersign/services/oidc-registrar"
+	"github.com/countersign/countersign/services/oidc-registrar/internal/approval"
 	"github.com/countersign/countersign/services/oidc-registrar/internal/idp"
 	"github.com/countersign/countersign/services/oidc-registrar/internal/store"
 )
@@ -55,6 +56,13 @@ type Options struct {
 
 	// Keys seal the registration access tokens of an RFC 7591 provider.
 	Keys seal.Keys
+
+	// Approvals is who is asked before a client goes to the provider, by ApprovalPolicy or
+	// the policy's own. AskSoon is called when there is something to ask. All may be nil or
+	// empty.
+	Approvals      *approval.Service
+	ApprovalPolicy string
+	AskSoon        func()
 
 	// Process names this process among those on the same database; see package heartbeat.
 	Process string
@@ -158,6 +166,7 @@ func (g *Engine) register(ctx context.Context, by Caller, reg registrar.Registra
 	if err != nil {
 		return registrar.Client{}, g.refuse(ctx, by, reg.ClientID, err)
 	}
+	g.askSoon(client)
 	return g.now(ctx, client, owed, by)
 }
 
@@ -230,7 +239,14 @@ func (g *Engine) admit(ctx context.Context, by Caller, reg registrar.Registratio
 		}
 		client = granted.Client(by.Subject, tx.Now)
 		events := []registrar.Event{{ClientID: client.ID, Type: registrar.EventClientRegistered, Actor: by.Subject, At: tx.Now, Flags: reg.Flags()}}
-		if g.direct {
+		policy := g.ApprovalPolicy
+		if found.Policy != nil && found.Policy.ApprovalPolicy != "" {
+			policy = found.Policy.ApprovalPolicy
+		}
+		var parked *store.Lease
+		if policy != "" {
+			parked = g.parked(tx, registrar.Call{ClientID: client.ID, Kind: registrar.CallRegister}, by)
+		} else if g.direct {
 			if client, err = client.Activate("", tx.Now); err != nil {
 				return err
 			}
@@ -238,9 +254,12 @@ func (g *Engine) admit(ctx context.Context, by Caller, reg registrar.Registratio
 		} else {
 			owed = g.owed(tx, registrar.Call{ClientID: client.ID, Kind: registrar.CallRegister}, registrar.Update{}, by, begin)
 		}
-		err = tx.AddClient(client, owed, events...)
+		err = tx.AddClient(client, cmp.Or(owed, parked), events...)
 		if errors.Is(err, registrar.DuplicateClientID) || errors.Is(err, registrar.DuplicateKey) {
 			return fmt.Errorf("%w: %w", errOvertaken, err)
+		}
+		if err == nil && policy != "" {
+			err = g.holdRegistration(tx, client, policy, by)
 		}
 		return err
 	})

@@ -58,6 +58,7 @@ type Config struct {
 	EnvelopeID        string        `name:"envelope-id" env:"REGISTRAR_ENVELOPE_ID" default:"mosip.partnermanagement" help:"id of the partner envelope."`
 	EnvelopeVersion   string        `name:"envelope-version" env:"REGISTRAR_ENVELOPE_VERSION" default:"1.0" help:"version of the partner envelope."`
 
+	Approval  `embed:"" envprefix:"REGISTRAR_"`
 	Retention `embed:"" envprefix:"REGISTRAR_"`
 }
 
@@ -107,6 +108,7 @@ func (c *Config) Validate() error {
 	if c.IDPCalls < 1 {
 		p.Add("IDP_CALLS", "must be at least 1")
 	}
+	c.checkApproval(p.Add)
 	if c.PrivateJWK != "refuse" && c.PrivateJWK != "drop" {
 		p.Add("PRIVATE_JWK", "must be refuse or drop")
 	}

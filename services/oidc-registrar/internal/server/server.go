@@ -34,6 +34,8 @@ type Service struct {
 	core     register.Options
 	catalog  register.Catalog
 	heart    *heartbeat.Heart
+
+	approvals *daemon.Loop
 }
 
 // Run serves until ctx ends, or until something that it cannot do without fails.
@@ -82,11 +84,14 @@ func New(cfg Config, log *slog.Logger) (*Service, error) {
 func (s *Service) Open(ctx context.Context, db *sqldb.DB) error {
 	s.db, s.Store = db, store.New(db)
 	s.heart = heartbeat.New(db, daemon.Version(), s.log)
+	s.approvals = &daemon.Loop{Name: "calls to the approval service", Every: 5 * time.Second, Logger: s.log, Metrics: s.Metrics}
+	s.core.AskSoon = s.approvals.Wake
 	s.core.Store, s.core.Process = s.Store, s.heart.ID()
 	s.Core = register.New(s.core)
 	if err := s.config.apply(ctx, s.Core, s.catalog); err != nil {
 		return fmt.Errorf("catalogue: %w", err)
 	}
+	s.approvals.Pass = s.Core.ApprovalPass
 	s.API.Use(s.Core)
 	return nil
 }
@@ -96,10 +101,14 @@ func (s *Service) work() []func(context.Context) error {
 	calls := &daemon.Loop{Name: "calls to the identity provider", Every: 5 * time.Second, Logger: s.log, Metrics: s.Metrics, Pass: s.Core.Pass}
 	purge, resign := s.retention()
 	checker := &daemon.Checker{DB: s.db, Metrics: s.Metrics, Logger: s.log, Read: s.Core.Check}
-	return []func(context.Context) error{calls.Run, checker.Run, s.heart.Run, func(ctx context.Context) error {
+	list := []func(context.Context) error{calls.Run, checker.Run, s.heart.Run, func(ctx context.Context) error {
 		defer resign()
 		return purge.Run(ctx)
 	}}
+	if s.core.Approvals != nil {
+		list = append(list, s.approvals.Run)
+	}
+	return list
 }
 
 // core is what the use cases work with, but for the store.
@@ -119,8 +128,15 @@ func (c *Config) core(log *slog.Logger, registry *metrics.Registry) (register.Op
 	if err != nil {
 		return register.Options{}, err
 	}
+	approvals, err := c.approvals(policy)
+	if err != nil {
+		return register.Options{}, err
+	}
 	keys, err := c.keys()
-	return register.Options{Rules: rules, Provider: provider, Calls: c.IDPCalls, Keys: keys, Now: c.Now, Logger: log, Metrics: registry}, err
+	return register.Options{
+		Rules: rules, Provider: provider, Approvals: approvals, ApprovalPolicy: c.ApprovalPolicy, Calls: c.IDPCalls, Keys: keys,
+		Now: c.Now, Logger: log, Metrics: registry,
+	}, err
 }
 
 // catalog reads the catalogue file, or the sample in development without one.

@@ -32,6 +32,7 @@ type policyRow struct {
 	UserClaims         []string `gorm:"serializer:jsontext;empty:[]"`
 	ACRs               []string `gorm:"column:acrs;serializer:jsontext;empty:[]"`
 	MandatoryAuthTypes []string `gorm:"serializer:jsontext;empty:[]"`
+	ApprovalPolicy     string
 }
 
 func (policyRow) TableName() string { return "policy" }
@@ -79,6 +80,13 @@ func (tx *Tx) PutMapping(m registrar.Mapping) error {
 		return err
 	}
 	return failed(upsert(tx, (*mappingRow)(&m)), "store mapping of partner %s to policy %s", m.PartnerID, m.PolicyID)
+}
+
+// ApprovalPolicy returns what the catalogue's policy says of approvals; empty if it says
+// nothing, or is not there.
+func (tx *Tx) ApprovalPolicy(policyID string) (string, error) {
+	row, err := sqldb.Take[policyRow](tx.Where("id = ?", policyID), nil)
+	return row.ApprovalPolicy, failed(err, "load policy %s", policyID)
 }
 
 // Standing reads what the catalogue says of the partner of a client, and of its mapping to

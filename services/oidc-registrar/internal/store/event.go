@@ -24,6 +24,7 @@ type eventColumns struct {
 	ProviderClientID string
 
 	Reason       registrar.Reason
+	Words        string
 	ProviderCode string
 
 	CallID, Traceparent string

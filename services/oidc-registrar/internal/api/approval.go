@@ -1,0 +1,53 @@
+package api
+
+import (
+	"context"
+	"errors"
+	"net/http"
+
+	"github.com/countersign/countersign/libs/envelope"
+	"github.com/countersign/countersign/libs/web"
+	registrar "github.com/countersign/countersign/services/oidc-registrar"
+	"github.com/countersign/countersign/services/oidc-registrar/internal/register"
+)
+
+// approvalView is what people were asked about a client.
+type approvalView struct {
+	State     registrar.ApprovalState `json:"state" enum:"asking,waiting,granted,denied,withdrawing,withdrawn" doc:"Where it stands; waiting while people are asked."`
+	Revision  int64                   `json:"revision" doc:"Which of the things that were asked for this client, from 1."`
+	Change    registrar.CallKind      `json:"change" enum:"register,update" doc:"What waits for it."`
+	RequestID string                  `json:"requestId,omitempty" doc:"Identifier of the request at the approval service."`
+	Words     string                  `json:"words,omitempty" doc:"Why it was denied, in the words of whoever did."`
+	AskedAt   envelope.Time           `json:"askedAt" doc:"When it was asked for."`
+}
+
+func viewApproval(a *registrar.Approval) *approvalView {
+	if a == nil {
+		return nil
+	}
+	return &approvalView{a.State, a.Revision, a.Kind, a.RequestID, a.Words, envelope.Time(a.AskedAt)}
+}
+
+type approvalWebhookInput struct {
+	ID        string `header:"webhook-id" doc:"Identifier of the message."`
+	Timestamp string `header:"webhook-timestamp" doc:"Unix seconds of this attempt; at most five minutes off."`
+	Signature string `header:"webhook-signature" doc:"Signatures as Standard Webhooks says."`
+	Body      object
+}
+
+// noted is the answer to a webhook.
+type noted struct {
+	Noted bool `json:"noted" doc:"Always true."`
+}
+
+func (a *API) approvalWebhook(ctx context.Context, in *approvalWebhookInput) (noted, error) {
+	header := http.Header{}
+	header.Set("webhook-id", in.ID)
+	header.Set("webhook-timestamp", in.Timestamp)
+	header.Set("webhook-signature", in.Signature)
+	err := a.registrar.ApprovalTold(ctx, header, web.Body(ctx))
+	if errors.Is(err, register.ErrForged) {
+		return noted{}, &web.Refusal{Reason: web.Unauthenticated, Message: "the signature of the webhook is not that of the approval service"}
+	}
+	return noted{err == nil}, err
+}

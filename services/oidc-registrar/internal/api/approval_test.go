@@ -1,0 +1,376 @@
+package api_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/countersign/countersign/libs/timetest"
+	"github.com/countersign/countersign/services/oidc-registrar/internal/registrartest"
+	"github.com/countersign/countersign/services/oidc-registrar/internal/server"
+)
+
+// approved is a service that has people asked about every client, with the provider behind it.
+type approved struct {
+	*registrartest.Service
+	t        *testing.T
+	wf       *registrartest.WF
+	provider *registrartest.ESignet
+	ana      string
+	key      map[string]any
+}
+
+func withApproval(t *testing.T) approved {
+	a := approved{t: t, wf: registrartest.NewWF(t), provider: registrartest.NewESignet(t), key: registrartest.Key(t)}
+	a.Service = registrartest.Boot(t, registrartest.Options{Config: func(c *server.Config) {
+		a.wf.Configure(c)
+		a.provider.Configure(c)
+	}})
+	a.ana = a.Partner("ana", "demo-partner")
+	return a
+}
+
+// ask has the approval service called about what is due.
+func (a approved) ask() {
+	a.t.Helper()
+	if _, err := a.Core.RunApprovals(a.t.Context()); err != nil {
+		a.t.Fatal(err)
+	}
+}
+
+// told sends the webhook about a request.
+func (a approved) told(requestID string) {
+	a.t.Helper()
+	body, headers := a.wf.Webhook(a.t, requestID, time.Now())
+	expect(a.t, "a webhook", a.Call("POST", "/v1/registrar/approvals", "", body, headers...), 200, "")
+}
+
+// last is the id of the request that was made last.
+func (a approved) last() string {
+	requests := a.wf.Requests()
+	return requests[len(requests)-1].ID
+}
+
+// decide ends the request that was made last, and tells of it.
+func (a approved) decide(status, words string) {
+	a.t.Helper()
+	a.wf.Decide(status, words)
+	a.told(a.last())
+}
+
+// register registers the client, and has people asked.
+func (a approved) register() (path, id string) {
+	a.t.Helper()
+	r := a.Call("POST", partnerPath, a.ana, registrartest.PartnerRequest(a.key, nil))
+	if r.Member("status") != "PENDING" {
+		a.t.Fatalf("a registration that needs an approval: %s", r.Body)
+	}
+	id = clientID(a.t, r)
+	a.ask()
+	return partnerPath + "/" + id, id
+}
+
+// is holds a client to its status, here and at the provider; there may be none there.
+func (a approved) is(id, status, there string) {
+	a.t.Helper()
+	if r := a.Call("GET", partnerPath+"/"+id, a.ana, nil); r.Member("status") != status {
+		a.t.Errorf("want the client %s: %s", status, r.Body)
+	}
+	if got := a.provider.Clients()[id]; got != there {
+		a.t.Errorf("the provider has it as %q, want %q", got, there)
+	}
+}
+
+func TestAClientGoesToTheProviderWhenPeopleHaveSaidYes(t *testing.T) {
+	a := withApproval(t)
+	path, id := a.register()
+	a.is(id, "PENDING", "")
+	asked := a.wf.Requests()[0]
+	if asked.Requester != "ana" || asked.Policy != "clients" || asked.Context["clientId"] != id || asked.Context["redirectUris"] == nil {
+		t.Errorf("asked %+v", asked)
+	}
+	expect(t, "the same registration again", a.Call("POST", partnerPath, a.ana, registrartest.PartnerRequest(a.key, nil)), 200, "")
+	a.told(asked.ID) // a webhook that is early, or says more than is true
+	a.is(id, "PENDING", "")
+	a.decide("approved", "")
+	a.is(id, "ACTIVE", "ACTIVE")
+	calls := a.provider.Calls()
+	a.told(asked.ID) // again
+	if a.ask(); a.provider.Calls() != calls {
+		t.Error("a webhook that comes again is obeyed again")
+	}
+	var kinds []string
+	for _, item := range a.Call("GET", path+"/events", a.Admin(), nil).Member("items").([]any) {
+		kinds = append(kinds, item.(map[string]any)["kind"].(string))
+	}
+	if want := []string{"registered", "held", "approved", "activated"}; !slices.Equal(kinds, want) {
+		t.Errorf("events %q, want %q", kinds, want)
+	}
+}
+
+func TestAForgedWebhookIsRefused(t *testing.T) {
+	a := withApproval(t)
+	_, id := a.register()
+	a.wf.Decide("approved", "")
+	body, headers := a.wf.Webhook(t, a.last(), time.Now())
+	send := func(body []byte, headers ...string) registrartest.Reply {
+		return a.Call("POST", "/v1/registrar/approvals", "", body, headers...)
+	}
+	expect(t, "without a signature", send(body), 401, "KER-ATH-401")
+	expect(t, "of another body", send([]byte(strings.Replace(string(body), "approved", "aproved", 1)), headers...), 401, "KER-ATH-401")
+	other, otherHeaders := registrartest.NewWF(t).Webhook(t, a.last(), time.Now())
+	expect(t, "of another secret", send(other, otherHeaders...), 401, "KER-ATH-401")
+	old, oldHeaders := a.wf.Webhook(t, a.last(), time.Now().Add(-time.Hour))
+	expect(t, "an old one", send(old, oldHeaders...), 401, "KER-ATH-401")
+	a.is(id, "PENDING", "")
+	a.told("a request that is not ours")
+	a.is(id, "PENDING", "")
+	expect(t, "the real one", send(body, headers...), 200, "")
+	a.is(id, "ACTIVE", "ACTIVE")
+}
+
+func TestWhatPeopleRefuseHasFailedWithTheirWords(t *testing.T) {
+	for _, status := range []string{"rejected", "cancelled", "expired"} {
+		t.Run(status, func(t *testing.T) {
+			a := withApproval(t)
+			path, id := a.register()
+			a.decide(status, "the logo is not yours")
+			a.is(id, "FAILED", "")
+			r := a.Call("GET", path, a.ana, nil)
+			if words := r.Member("approval").(map[string]any)["words"]; words != "the logo is not yours" {
+				t.Errorf("their words are lost: %s", r.Body)
+			}
+			repeat := a.Call("POST", partnerPath, a.ana, registrartest.PartnerRequest(a.key, nil))
+			if expect(t, "the same registration again", repeat, 200, "not_approved"); !strings.Contains(repeat.Body, "the logo is not yours") {
+				t.Errorf("it does not say why: %s", repeat.Body)
+			}
+
+			expect(t, "switched on", a.Call("PUT", path, a.ana, registrartest.UpdateRequest(nil)), 200, "")
+			a.is(id, "PENDING", "")
+			a.ask()
+			if n := len(a.wf.Requests()); n != 2 {
+				t.Fatalf("%d requests, want that it is asked anew", n)
+			}
+			a.told("request-1")
+			a.is(id, "PENDING", "")
+			a.decide("approved", "")
+			a.is(id, "ACTIVE", "ACTIVE")
+		})
+	}
+}
+
+func TestAnApprovalIsForOneRevision(t *testing.T) {
+	a := withApproval(t)
+	path, id := a.register()
+	moved := registrartest.UpdateRequest(with("redirectUris", []any{"https://elsewhere.example/cb"}))
+	r := a.Call("PUT", path, a.ana, moved)
+	if r.Member("status") != "PENDING" {
+		t.Errorf("a correction while it waits: %s", r.Body)
+	}
+	a.wf.Decide("approved", "") // the first one, late
+	a.told(a.last())
+	a.is(id, "PENDING", "")
+	a.ask()
+	requests := a.wf.Requests()
+	if len(requests) != 2 {
+		t.Fatalf("%d requests, want that a correction is asked anew", len(requests))
+	}
+	expect(t, "the same correction again", a.Call("PUT", path, a.ana, moved), 200, "")
+	if a.ask(); len(a.wf.Requests()) != 2 {
+		t.Error("the same correction is asked twice")
+	}
+	a.told(requests[0].ID)
+	a.is(id, "PENDING", "")
+	a.decide("approved", "")
+	a.is(id, "ACTIVE", "ACTIVE")
+}
+
+func TestACorrectionCancelsWhatWasAsked(t *testing.T) {
+	a := withApproval(t)
+	path, _ := a.register()
+	expect(t, "a correction", a.Call("PUT", path, a.ana, registrartest.UpdateRequest(with("redirectUris", []any{"https://elsewhere.example/cb"}))), 200, "")
+	a.ask()
+	if first := a.wf.Requests()[0]; first.Status != "cancelled" {
+		t.Errorf("the first request is %s", first.Status)
+	}
+	expect(t, "it is given up", a.Call("DELETE", path, a.ana, nil), 200, "")
+	a.ask()
+	if second := a.wf.Requests()[1]; second.Status != "cancelled" {
+		t.Errorf("the second request is %s", second.Status)
+	}
+}
+
+func TestOtherContentIsNotWhatWasApproved(t *testing.T) {
+	a := withApproval(t)
+	_, id := a.register()
+	a.wf.Tamper()
+	a.decide("approved", "")
+	a.is(id, "FAILED", "")
+}
+
+func TestAChangeIsHeldAtEveryPath(t *testing.T) {
+	a := withApproval(t)
+	path, id := a.register()
+	a.decide("approved", "")
+	claims := a.Call("GET", path, a.ana, nil)
+	admin := with("userClaims", claims.Member("userClaims"), "authContextRefs", claims.Member("authContextRefs"), "redirectUris", []any{"https://elsewhere.example/cb"})
+
+	for name, change := range map[string]func() registrartest.Reply{
+		"redirect URIs": func() registrartest.Reply {
+			return a.Call("PUT", path, a.ana, registrartest.UpdateRequest(with("redirectUris", []any{"https://elsewhere.example/cb"})))
+		},
+		"at the provider's door": func() registrartest.Reply {
+			return a.Call("PUT", providerPath+"/"+id, a.Admin(), registrartest.UpdateRequest(admin))
+		},
+		"under the cover of a new name": func() registrartest.Reply {
+			return a.Call("PUT", path, a.ana, registrartest.UpdateRequest(with("clientName", "New", "redirectUris", []any{"https://elsewhere.example/cb"})))
+		},
+	} {
+		calls := a.provider.Calls()
+		r := change()
+		if r.Status != 200 || r.Member("status") != "PENDING" {
+			t.Errorf("%s: %s", name, r.Body)
+		}
+		a.ask()
+		if a.is(id, "ACTIVE", "ACTIVE"); a.provider.Calls() != calls {
+			t.Errorf("%s went out without an approval", name)
+		}
+		a.decide("rejected", "no")
+		if r := a.Call("GET", path, a.ana, nil); strings.Contains(r.Body, "elsewhere") || a.provider.Calls() != calls {
+			t.Errorf("%s was made although it was rejected: %s", name, r.Body)
+		}
+	}
+
+	n := len(a.wf.Requests())
+	expect(t, "a name", a.Call("PUT", path, a.ana, registrartest.UpdateRequest(with("clientName", "New name"))), 200, "")
+	expect(t, "off", a.Call("PUT", path, a.ana, registrartest.UpdateRequest(with("clientName", "New name", "status", "INACTIVE"))), 200, "")
+	a.is(id, "INACTIVE", "INACTIVE")
+	if a.ask(); len(a.wf.Requests()) != n {
+		t.Error("a name, or switching off, was asked about")
+	}
+	r := a.Call("PUT", path, a.ana, registrartest.UpdateRequest(with("clientName", "New name")))
+	if a.ask(); r.Member("status") != "PENDING" || len(a.wf.Requests()) != n+1 {
+		t.Errorf("switching on was not asked about: %s", r.Body)
+	}
+	a.is(id, "INACTIVE", "INACTIVE")
+	a.decide("approved", "")
+	a.is(id, "ACTIVE", "ACTIVE")
+}
+
+// A later change takes the place of one that waits: an approval of the earlier one must
+// not undo it.
+func TestALaterChangeTakesThePlaceOfOneThatWaits(t *testing.T) {
+	a := withApproval(t)
+	path, id := a.register()
+	a.decide("approved", "")
+	expect(t, "a change", a.Call("PUT", path, a.ana, registrartest.UpdateRequest(with("redirectUris", []any{"https://elsewhere.example/cb"}))), 200, "")
+	a.ask()
+	expect(t, "off, while that waits", a.Call("PUT", path, a.ana, registrartest.UpdateRequest(with("status", "INACTIVE"))), 200, "")
+	a.wf.Decide("approved", "")
+	a.told(a.last())
+	a.ask()
+	a.is(id, "INACTIVE", "INACTIVE")
+	if r := a.Call("GET", path, a.ana, nil); strings.Contains(r.Body, "elsewhere") {
+		t.Errorf("the earlier change was made: %s", r.Body)
+	}
+}
+
+func TestAKeyIsHeldToo(t *testing.T) {
+	a := approved{t: t, wf: registrartest.NewWF(t), provider: registrartest.NewESignet(t), key: registrartest.Key(t)}
+	a.Service = registrartest.Boot(t, registrartest.Options{Config: a.wf.Configure}) // without a provider, which eSignet would not let roll
+	a.ana = a.Partner("ana", "demo-partner")
+	path, id := a.register()
+	a.decide("approved", "")
+	second := named(t, "two")
+	expect(t, "a second key", a.Call("POST", path+"/keys", a.ana, second), 200, "")
+	a.ask()
+	set := func() int { return len(kids(t, a.Call("GET", providerPath+"/"+id+"/jwks", "", nil).Body)) }
+	if set() != 1 {
+		t.Error("a key is used before people have said yes")
+	}
+	expect(t, "nobody else takes it meanwhile", a.Call("POST", partnerPath, a.ana,
+		registrartest.PartnerRequest(second["request"].(map[string]any)["publicKey"].(map[string]any), nil)), 200, "PMS_IDP_001")
+	a.decide("approved", "")
+	if set() != 2 {
+		t.Error("the key is not used although people have said yes")
+	}
+}
+
+func TestAnApprovalAsksTheCatalogueAgain(t *testing.T) {
+	a := withApproval(t)
+	_, id := a.register()
+	expect(t, "the mapping is withdrawn", a.Call("DELETE", "/v1/partnermanager/partners/demo-partner/policies/demo-policy", a.Admin(), nil), 200, "")
+	a.decide("approved", "")
+	a.is(id, "FAILED", "")
+}
+
+func TestAnApprovalServiceThatIsDownLosesNothing(t *testing.T) {
+	a := withApproval(t)
+	a.wf.Down(true)
+	r := a.Call("POST", partnerPath, a.ana, registrartest.PartnerRequest(a.key, nil))
+	id := clientID(t, r)
+	if _, err := a.Core.RunApprovals(t.Context()); err == nil {
+		t.Error("nobody is told that it is down")
+	}
+	a.is(id, "PENDING", "")
+	if a.wf.Calls() != 1 {
+		t.Errorf("%d calls", a.wf.Calls())
+	}
+}
+
+func TestOnePolicyOfTheCatalogueAsks(t *testing.T) {
+	wf := registrartest.NewWF(t)
+	w := registrartest.Boot(t, registrartest.Options{Config: func(c *server.Config) {
+		wf.Configure(c)
+		c.ApprovalPolicy = ""
+	}})
+	ana, admin := w.Partner("ana", "demo-partner"), w.Admin()
+	r := w.Call("POST", partnerPath, ana, registrartest.PartnerRequest(registrartest.Key(t), nil))
+	if r.Member("status") != "ACTIVE" {
+		t.Errorf("nobody has to be asked: %s", r.Body)
+	}
+	policy := map[string]any{"request": with("name", "P", "type", "Auth", "status", "ACTIVE", "userClaims", []any{"name"},
+		"authContextRefs", []any{"mosip:idp:acr:password"}, "approvalPolicy", "partner.clients")}
+	expect(t, "a policy that asks", w.Call("PUT", "/v1/partnermanager/policies/demo-policy", admin, policy), 200, "")
+	r = w.Call("POST", partnerPath, ana, registrartest.PartnerRequest(registrartest.Key(t), nil))
+	if r.Member("status") != "PENDING" {
+		t.Errorf("people have to be asked: %s", r.Body)
+	}
+	if _, err := w.Core.RunApprovals(t.Context()); err != nil || wf.Requests()[0].Policy != "partner.clients" {
+		t.Errorf("%v, %+v", err, wf.Requests())
+	}
+	wf.Decide("approved", "")
+	body, headers := wf.Webhook(t, "request-1", time.Now())
+	expect(t, "the webhook", w.Call("POST", "/v1/registrar/approvals", "", body, headers...), 200, "")
+	if r := w.Call("GET", partnerPath+"/"+clientID(t, r), ana, nil); r.Member("status") != "ACTIVE" {
+		t.Errorf("approved: %s", r.Body)
+	}
+
+	without := registrartest.Boot(t, registrartest.Options{})
+	expect(t, "a policy that asks, and nobody to ask", without.Call("PUT", "/v1/partnermanager/policies/demo-policy", without.Admin(), policy), 200, "PMS_COR_001")
+	expect(t, "a webhook, and nobody to ask", without.Call("POST", "/v1/registrar/approvals", "", body, headers...), 401, "KER-ATH-401")
+}
+
+func TestALostWebhookOnlyDelays(t *testing.T) {
+	clock := timetest.At(time.Now())
+	wf := registrartest.NewWF(t)
+	w := registrartest.Boot(t, registrartest.Options{Config: wf.Configure, Now: clock.Now})
+	ana := w.Partner("ana", "demo-partner")
+	path := partnerPath + "/" + clientID(t, w.Call("POST", partnerPath, ana, registrartest.PartnerRequest(registrartest.Key(t), nil)))
+	run := func(want string) {
+		t.Helper()
+		if _, err := w.Core.RunApprovals(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		if r := w.Call("GET", path, ana, nil); r.Member("status") != want {
+			t.Errorf("want %s: %s", want, r.Body)
+		}
+	}
+	run("PENDING")
+	wf.Decide("approved", "")
+	clock.Advance(4 * time.Minute)
+	run("PENDING")
+	clock.Advance(time.Minute)
+	run("ACTIVE")
+}

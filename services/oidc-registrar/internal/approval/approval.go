@@ -1,0 +1,225 @@
+// Package approval asks wf, the approval service, whether a client may go to the identity
+// provider. It makes the calls and judges webhooks; what follows from an answer is for
+// others to say.
+package approval
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+
+	standardwebhooks "github.com/standard-webhooks/standard-webhooks/libraries/go"
+	"golang.org/x/oauth2"
+	"golang.org/x/oauth2/clientcredentials"
+
+	"github.com/countersign/countersign/libs/egress"
+	registrar "github.com/countersign/countersign/services/oidc-registrar"
+)
+
+const (
+	callTimeout = 10 * time.Second
+	maxAnswer   = 1 << 20 // of a request with its tasks
+)
+
+// Options say where wf is, how to sign in to it, and what signs its webhooks.
+type Options struct {
+	URL string // before /v1/wf
+
+	// TokenURL is where client credentials get an access token (RFC 6749 §4.4). Token gives
+	// one in another way, where there is no TokenURL.
+	TokenURL     string
+	ClientID     string
+	ClientSecret registrar.Secret
+	Scope        string
+	Token        func() (string, error)
+
+	WebhookSecret registrar.Secret // whsec_ and base64
+	Egress        egress.Policy
+}
+
+// Service is a wf. It is safe for concurrent use.
+type Service struct {
+	base    string
+	http    *http.Client
+	secret  *standardwebhooks.Webhook
+	timeout time.Duration
+}
+
+// New returns the service at an address.
+func New(o Options) (*Service, error) {
+	if o.Egress.Total == 0 {
+		o.Egress.Total = callTimeout
+	}
+	if err := o.Egress.Validate(); err != nil {
+		return nil, err
+	}
+	if err := o.Egress.CheckURL(o.URL); err != nil {
+		return nil, fmt.Errorf("approval service: %w", err)
+	}
+	secret, err := standardwebhooks.NewWebhook(string(o.WebhookSecret))
+	if err != nil {
+		return nil, errors.New("secret of its webhooks: must be whsec_ and base64")
+	}
+	plain := egress.New(o.Egress)
+	ctx := context.WithValue(context.Background(), oauth2.HTTPClient, plain)
+	var tokens oauth2.TokenSource
+	if o.TokenURL != "" {
+		if err := o.Egress.CheckURL(o.TokenURL); err != nil {
+			return nil, fmt.Errorf("token endpoint of the approval service: %w", err)
+		}
+		config := clientcredentials.Config{
+			TokenURL: o.TokenURL, ClientID: o.ClientID, ClientSecret: string(o.ClientSecret), Scopes: strings.Fields(o.Scope), AuthStyle: oauth2.AuthStyleInHeader,
+		}
+		tokens = config.TokenSource(ctx)
+	} else {
+		tokens = given(o.Token)
+	}
+	client := oauth2.NewClient(ctx, tokens)
+	client.CheckRedirect = plain.CheckRedirect
+	return &Service{base: strings.TrimRight(o.URL, "/"), http: client, secret: secret, timeout: callTimeout}, nil
+}
+
+// given is a source of tokens that are not got by client credentials.
+type given func() (string, error)
+
+func (g given) Token() (*oauth2.Token, error) {
+	token, err := g()
+	return &oauth2.Token{AccessToken: token}, err
+}
+
+// Ask makes a request for an approval. Asked again it is the same request.
+func (s *Service) Ask(ctx context.Context, a registrar.Approval) (registrar.Verdict, error) {
+	return s.call(ctx, http.MethodPost, "/v1/wf/requests", a.IdempotencyKey(), map[string]any{
+		"policy_key": a.Policy, "requester": a.Requester, "title": a.Title, "artifact_type": "oidc-client", "artifact_id": a.ClientID,
+		"context": json.RawMessage(a.Context),
+	})
+}
+
+// Verdict reads where a request stands.
+func (s *Service) Verdict(ctx context.Context, id string) (registrar.Verdict, error) {
+	return s.call(ctx, http.MethodGet, "/v1/wf/requests/"+url.PathEscape(id), "", nil)
+}
+
+// Cancel ends a request that nobody needs any more. One that has ended stays as it is.
+func (s *Service) Cancel(ctx context.Context, id string) error {
+	_, err := s.call(ctx, http.MethodPost, "/v1/wf/requests/"+url.PathEscape(id)+"/cancel", "", map[string]any{"reason": "the registration has changed"})
+	if failure, ok := errors.AsType[*Failure](err); ok && (failure.Code == "WF-007" && failure.Status == http.StatusConflict || failure.Code == "WF-003") {
+		return nil
+	}
+	return err
+}
+
+// Failure is an answer of wf that is no success.
+type Failure struct {
+	Status  int
+	Code    string // such as WF-001
+	Message string
+}
+
+func (f *Failure) Error() string {
+	return fmt.Sprintf("wf answered %d %s: %s", f.Status, f.Code, f.Message)
+}
+
+func (s *Service) call(ctx context.Context, method, path, key string, body any) (registrar.Verdict, error) {
+	ctx, cancel := context.WithTimeout(ctx, s.timeout)
+	defer cancel()
+	var raw []byte
+	if body != nil {
+		var err error
+		if raw, err = json.Marshal(body); err != nil {
+			return registrar.Verdict{}, fmt.Errorf("encode a call to wf: %w", err)
+		}
+	}
+	req, err := http.NewRequestWithContext(ctx, method, s.base+path, bytes.NewReader(raw))
+	if err != nil {
+		return registrar.Verdict{}, fmt.Errorf("call wf: %w", err)
+	}
+	if body != nil {
+		req.Header.Set("Content-Type", "application/json")
+	}
+	if key != "" {
+		req.Header.Set("Idempotency-Key", key)
+	}
+	res, err := s.http.Do(req)
+	if err != nil {
+		return registrar.Verdict{}, fmt.Errorf("%s %s: %w", method, req.URL.Host, withoutAnswer(err))
+	}
+	defer res.Body.Close()
+	return read(res)
+}
+
+// withoutAnswer drops what a token endpoint has answered, and addresses, from an error.
+func withoutAnswer(err error) error {
+	if refusal, ok := errors.AsType[*oauth2.RetrieveError](err); ok {
+		return fmt.Errorf("the token endpoint answered with status %d", refusal.Response.StatusCode)
+	}
+	if e, ok := errors.AsType[*url.Error](err); ok {
+		return e.Err
+	}
+	return err
+}
+
+// read makes of an answer where a request stands.
+func read(res *http.Response) (registrar.Verdict, error) {
+	var envelope struct {
+		Response *struct {
+			ID          string `json:"id"`
+			Status      string `json:"status"`
+			ContextHash string `json:"context_hash"`
+			Reason      struct {
+				Message string `json:"message"`
+			} `json:"status_reason"`
+		} `json:"response"`
+		Errors []struct {
+			Code    string `json:"errorCode"`
+			Message string `json:"message"`
+		} `json:"errors"`
+	}
+	data, err := io.ReadAll(io.LimitReader(res.Body, maxAnswer))
+	if err == nil {
+		err = json.Unmarshal(data, &envelope)
+	}
+	switch r := envelope.Response; {
+	case res.StatusCode >= 300:
+		failure := &Failure{Status: res.StatusCode}
+		if err == nil && len(envelope.Errors) > 0 {
+			failure.Code, failure.Message = envelope.Errors[0].Code, envelope.Errors[0].Message
+		}
+		return registrar.Verdict{}, failure
+	case err != nil:
+		return registrar.Verdict{}, fmt.Errorf("read the answer of wf: %w", err)
+	case r == nil || r.ID == "" || r.ContextHash == "":
+		return registrar.Verdict{}, fmt.Errorf("wf answered %d without a request", res.StatusCode)
+	default:
+		return registrar.Verdict{RequestID: r.ID, ContextHash: r.ContextHash, Status: r.Status, Words: r.Reason.Message}, nil
+	}
+}
+
+// ErrForged means that a webhook is not of wf, or too old, or says nothing that wf would say.
+var ErrForged = errors.New("the webhook is not signed as Standard Webhooks says, or not recent")
+
+// Told returns the id of the request that a webhook is about, which is empty if it is about
+// something else. It says nothing about how that stands: ask for the Verdict.
+func (s *Service) Told(header http.Header, body []byte) (string, error) {
+	if s.secret.Verify(body, header) != nil {
+		return "", ErrForged
+	}
+	var event struct {
+		Data struct {
+			Request struct {
+				ID string `json:"id"`
+			} `json:"request"`
+		} `json:"data"`
+	}
+	if err := json.Unmarshal(body, &event); err != nil {
+		return "", fmt.Errorf("%w: %w", ErrForged, err)
+	}
+	return event.Data.Request.ID, nil
+}

@@ -1,0 +1,311 @@
+package register
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"time"
+
+	registrar "github.com/countersign/countersign/services/oidc-registrar"
+	"github.com/countersign/countersign/services/oidc-registrar/internal/approval"
+	"github.com/countersign/countersign/services/oidc-registrar/internal/store"
+)
+
+// ErrForged means that a webhook is not of the approval service.
+var ErrForged = approval.ErrForged
+
+// approvalLease is how long a call to the approval service may take before another worker
+// makes it again. A call that fails is made again then.
+const approvalLease = time.Minute
+
+// approvalPolicy returns the policy of the approval service that a client is under; empty
+// if nobody is asked for it.
+func (g *Engine) approvalPolicy(tx *store.Tx, c registrar.Client) (string, error) {
+	if c.PolicyID != "" {
+		own, err := tx.ApprovalPolicy(c.PolicyID)
+		if err != nil || own != "" {
+			return own, err
+		}
+	}
+	return g.ApprovalPolicy, nil
+}
+
+// held stores that people are asked before a change goes out, if they have to be. What was
+// asked before for the client is not asked any more, since a later change takes its place.
+// wanted is the update of an ACTIVE or INACTIVE client.
+func (g *Engine) held(tx *store.Tx, before, after registrar.Client, wanted registrar.Update, by Caller) (bool, error) {
+	last, err := tx.Approval(before.ID)
+	if err != nil {
+		return false, err
+	}
+	policy, err := g.approvalPolicy(tx, before)
+	if err != nil {
+		return false, err
+	}
+	needed := policy != "" && before.NeedsApproval(after)
+	if needed && last.Open() && before.Registering() && before.Rev == after.Rev {
+		return true, nil // the same again
+	}
+	if err := withdraw(tx, last); err != nil || !needed {
+		return false, err
+	}
+	kind := registrar.CallUpdate
+	if before.Registering() {
+		kind = registrar.CallRegister
+	}
+	asked, err := before.Ask(after, kind, wanted, policy, by.Subject, last.Revision, tx.Now)
+	if err != nil {
+		return false, err
+	}
+	event := registrar.Event{ClientID: before.ID, Type: registrar.EventClientHeld, Actor: by.Subject, At: tx.Now, Changed: before.Changes(after)}
+	return true, errors.Join(tx.AddApproval(asked), tx.AddEvent(event))
+}
+
+// holdBack keeps a change from the provider until people have said yes. It returns the
+// client as the caller is to see it: PENDING, since nothing has changed yet.
+func (g *Engine) holdBack(tx *store.Tx, before, after registrar.Client, u registrar.Update, call store.Lease, by Caller) (registrar.Client, error) {
+	if before.Registering() {
+		call.Kind = registrar.CallRegister
+		return after, errors.Join(tx.PutClient(before, after), tx.Owe(*g.parked(tx, call.Call, by), g.holder))
+	}
+	waits := before
+	waits.Status = registrar.ClientPending
+	return waits, tx.HoldKeys(before.ID, before.HeldKeys(u))
+}
+
+// holdRegistration is held for a client that is not stored yet.
+func (g *Engine) holdRegistration(tx *store.Tx, c registrar.Client, policy string, by Caller) error {
+	last, err := tx.Approval(c.ID) // of an earlier client with this id
+	if err != nil {
+		return err
+	}
+	asked, err := c.Ask(c, registrar.CallRegister, registrar.Update{}, policy, by.Subject, last.Revision, tx.Now)
+	if err != nil {
+		return err
+	}
+	event := registrar.Event{ClientID: c.ID, Type: registrar.EventClientHeld, Actor: by.Subject, At: tx.Now}
+	return errors.Join(tx.AddApproval(asked), tx.AddEvent(event))
+}
+
+// parked is a call that nobody makes before people have said yes.
+func (g *Engine) parked(tx *store.Tx, call registrar.Call, by Caller) *store.Lease {
+	l := store.Owed(call, registrar.Update{}, by.Subject, tx.Now)
+	l.Call = l.Park()
+	return &l
+}
+
+// askSoon has people asked about a client that waits for that.
+func (g *Engine) askSoon(c registrar.Client) {
+	if g.AskSoon != nil && c.Status == registrar.ClientPending {
+		g.AskSoon()
+	}
+}
+
+// withdraw ends an approval that nobody needs any more.
+func withdraw(tx *store.Tx, a registrar.Approval) error {
+	if !a.Open() {
+		return nil
+	}
+	return tx.PutApproval(a, a.Withdraw(tx.Now))
+}
+
+// withdrawLast is withdraw for whatever is asked for a client.
+func withdrawLast(tx *store.Tx, clientID string) error {
+	last, err := tx.Approval(clientID)
+	if err != nil {
+		return err
+	}
+	return withdraw(tx, last)
+}
+
+// ApprovalTold is told by a webhook that a request may have been decided. Nothing of the
+// webhook is believed but that: the approval service is asked how the request stands.
+func (g *Engine) ApprovalTold(ctx context.Context, header http.Header, body []byte) error {
+	if g.Approvals == nil {
+		return ErrForged
+	}
+	requestID, err := g.Approvals.Told(header, body)
+	if err != nil || requestID == "" {
+		return err
+	}
+	_, err = g.runApprovals(ctx, requestID)
+	return err
+}
+
+// ApprovalPass calls the approval service about what is due, and reports whether there may
+// be more. What fails is logged, and waits for its next attempt.
+func (g *Engine) ApprovalPass(ctx context.Context) (more bool, err error) {
+	n, err := g.RunApprovals(ctx)
+	if n > 0 && err != nil {
+		g.log.WarnContext(ctx, "calls to the approval service", "error", err.Error())
+		err = nil
+	}
+	return n == Batch, err
+}
+
+// RunApprovals calls the approval service about what is due, and reports about how many.
+func (g *Engine) RunApprovals(ctx context.Context) (int, error) { return g.runApprovals(ctx, "") }
+
+func (g *Engine) runApprovals(ctx context.Context, requestID string) (int, error) {
+	if g.Approvals == nil {
+		return 0, nil
+	}
+	var taken []registrar.Approval
+	err := g.store.Do(ctx, func(tx *store.Tx) (err error) {
+		taken, err = tx.TakeApprovals(Batch, approvalLease, requestID)
+		return err
+	})
+	if err != nil {
+		return 0, err
+	}
+	var errs []error
+	for _, a := range taken {
+		if err := g.pursue(context.WithoutCancel(ctx), a); err != nil && !errors.Is(err, store.ErrApprovalMoved) {
+			errs = append(errs, fmt.Errorf("approval %d of client %s: %w", a.Revision, a.ClientID, err))
+		}
+	}
+	return len(taken), errors.Join(errs...)
+}
+
+// pursue makes the next call about an approval, and records what came of it.
+func (g *Engine) pursue(ctx context.Context, a registrar.Approval) error {
+	if a.State == registrar.ApprovalWithdrawing {
+		return g.cancel(ctx, a)
+	}
+	var verdict registrar.Verdict
+	var err error
+	if a.State == registrar.ApprovalAsking {
+		verdict, err = g.Approvals.Ask(ctx, a)
+	} else {
+		verdict, err = g.Approvals.Verdict(ctx, a.RequestID)
+	}
+	if err != nil {
+		return err
+	}
+	return g.decide(ctx, a, verdict)
+}
+
+// cancel ends the request of an approval that nobody needs. Whether there is one is only
+// known if its answer came; else the request is made again, which is the same one.
+func (g *Engine) cancel(ctx context.Context, a registrar.Approval) error {
+	if a.RequestID == "" {
+		verdict, err := g.Approvals.Ask(ctx, a)
+		if err != nil {
+			return err
+		}
+		a.RequestID = verdict.RequestID
+	}
+	if err := g.Approvals.Cancel(ctx, a.RequestID); err != nil {
+		return err
+	}
+	return g.store.Do(ctx, func(tx *store.Tx) error { return tx.PutApproval(a, a.Withdrawn()) })
+}
+
+// decide records a verdict. What was approved goes out; what was not, does not.
+func (g *Engine) decide(ctx context.Context, a registrar.Approval, verdict registrar.Verdict) error {
+	begin, done := g.slot()
+	defer done()
+	var client registrar.Client
+	var owed *store.Lease
+	by := Caller{Subject: Worker}
+	err := g.store.Do(ctx, func(tx *store.Tx) error {
+		owed = nil
+		before, err := tx.Client(a.ClientID)
+		gone := errors.Is(err, registrar.ClientNotFound)
+		if err != nil && !gone {
+			return err
+		}
+		asked := a
+		if asked.State == registrar.ApprovalAsking {
+			asked = asked.Received(verdict)
+		}
+		judged := asked.Judge(verdict, tx.Now)
+		if gone {
+			judged = asked.Withdraw(tx.Now)
+		}
+		if judged.State == registrar.ApprovalGranted {
+			owed, client, err = g.letOut(tx, before, judged, by, begin)
+			if refused, ok := refusal(err); ok && refused.Reason != registrar.StaleClient {
+				judged.State, judged.Words = registrar.ApprovalDenied, err.Error()
+				return errors.Join(tx.PutApproval(a, judged), deny(tx, before, judged, refused.Reason))
+			}
+			return errors.Join(err, tx.PutApproval(a, judged))
+		}
+		if judged.State == registrar.ApprovalDenied {
+			return errors.Join(tx.PutApproval(a, judged), deny(tx, before, judged, registrar.NotApproved))
+		}
+		return tx.PutApproval(a, judged)
+	})
+	if err != nil {
+		return err
+	}
+	if _, err = g.now(ctx, client, owed, by); err != nil && owed != nil {
+		g.log.WarnContext(ctx, "calls to the identity provider", "error", err.Error())
+	}
+	return nil
+}
+
+// letOut lets what was approved go to the identity provider, if its owner still may.
+func (g *Engine) letOut(tx *store.Tx, before registrar.Client, a registrar.Approval, by Caller, begin bool) (*store.Lease, registrar.Client, error) {
+	call, _, err := tx.Call(before.ID)
+	if err != nil {
+		return nil, before, err
+	}
+	call.Call = registrar.Call{ClientID: before.ID, Kind: a.Kind, Sent: call.Sent, Ours: call.Ours}
+	approved := registrar.Event{ClientID: before.ID, Type: registrar.EventClientApproved, Actor: by.Subject, At: tx.Now}
+	if a.Kind == registrar.CallUpdate {
+		after, err := changed(tx, before, a.Wanted)
+		if err != nil {
+			return nil, before, err
+		}
+		if g.direct {
+			return nil, after, errors.Join(tx.AddEvent(approved), put(tx, before, after, a.Requester))
+		}
+		l := g.owed(tx, call.Call, a.Wanted, Caller{Subject: a.Requester}, begin)
+		return l, before, errors.Join(tx.AddEvent(approved), tx.HoldKeys(before.ID, before.HeldKeys(a.Wanted)), tx.Owe(*l, g.holder))
+	}
+	after, err := before.Activate(before.ProviderClientID, tx.Now)
+	if err != nil {
+		return nil, before, err
+	}
+	partner, mapping, err := tx.Standing(before)
+	if err == nil {
+		err = before.Permit(after, partner, mapping)
+	}
+	switch {
+	case err != nil:
+		return nil, before, err
+	case g.direct:
+		activated := registrar.Event{ClientID: before.ID, Type: registrar.EventClientActivated, Actor: by.Subject, At: tx.Now}
+		return nil, after, errors.Join(tx.Forget(before.ID, g.holder), tx.PutClient(before, after), tx.AddEvent(approved), tx.AddEvent(activated))
+	}
+	l := g.owed(tx, call.Call, registrar.Update{}, by, begin)
+	return l, before, errors.Join(tx.AddEvent(approved), tx.Owe(*l, g.holder))
+}
+
+// deny ends what was not approved: a registration has failed, and a change is not made.
+func deny(tx *store.Tx, before registrar.Client, a registrar.Approval, why registrar.Reason) error {
+	event := registrar.Event{ClientID: before.ID, Type: registrar.EventClientFailed, Actor: Worker, At: tx.Now, Reason: why, Words: a.Words}
+	if a.Kind == registrar.CallUpdate {
+		event.Type = registrar.EventClientRefused
+		return errors.Join(tx.HoldKeys(before.ID, before.HeldKeys(registrar.Update{})), tx.AddEvent(event))
+	}
+	failure := a.Refusal()
+	failure.Reason = why
+	after, err := before.Fail(failure, tx.Now)
+	if err != nil {
+		return err
+	}
+	return errors.Join(tx.PutClient(before, after), tx.AddEvent(event))
+}
+
+// Approval returns what people were asked last for a client that the caller may read; nil
+// if they were not.
+func (g *Engine) Approval(ctx context.Context, c registrar.Client) (*registrar.Approval, error) {
+	last, err := g.store.Approval(ctx, c.ID)
+	if err != nil || last.Revision == 0 || last.AskedAt.Before(c.CreatedAt) {
+		return nil, err
+	}
+	return &last, nil
+}

@@ -1,0 +1,184 @@
+package registrartest
+
+import (
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	standardwebhooks "github.com/standard-webhooks/standard-webhooks/libraries/go"
+
+	"github.com/countersign/countersign/libs/daemon"
+	"github.com/countersign/countersign/services/oidc-registrar/internal/server"
+)
+
+// WFRequest is a request for an approval, as a WF has it.
+type WFRequest struct {
+	ID        string
+	Status    string
+	Hash      string
+	Words     string
+	Policy    string
+	Requester string
+	Context   map[string]any
+}
+
+// WF is an approval service that answers as wf does.
+type WF struct {
+	*httptest.Server
+
+	mu       sync.Mutex
+	secret   string
+	requests []*WFRequest
+	keys     map[string]*WFRequest
+	down     bool
+	calls    int
+}
+
+// NewWF runs an approval service until the test is over.
+func NewWF(t testing.TB) *WF {
+	key := make([]byte, 32)
+	_, _ = rand.Read(key)
+	w := &WF{secret: "whsec_" + base64.StdEncoding.EncodeToString(key), keys: map[string]*WFRequest{}}
+	w.Server = httptest.NewServer(w)
+	t.Cleanup(w.Close)
+	return w
+}
+
+// Configure makes a service ask this one about every client.
+func (w *WF) Configure(c *server.Config) {
+	c.ApprovalURL, c.ApprovalPolicy, c.ApprovalToken = w.URL, "clients", "token"
+	c.ApprovalWebhookSecret = daemon.Secret(w.secret)
+}
+
+// Down makes it answer 503 without doing anything.
+func (w *WF) Down(down bool) { w.set(func() { w.down = down }) }
+
+// Calls returns how many calls there were.
+func (w *WF) Calls() (n int) {
+	w.set(func() { n = w.calls })
+	return n
+}
+
+// Requests returns what was asked, the oldest first.
+func (w *WF) Requests() (list []WFRequest) {
+	w.set(func() {
+		for _, r := range w.requests {
+			list = append(list, *r)
+		}
+	})
+	return list
+}
+
+// Decide ends the newest request.
+func (w *WF) Decide(status, words string) {
+	w.set(func() {
+		last := w.requests[len(w.requests)-1]
+		last.Status, last.Words = status, words
+	})
+}
+
+// Tamper gives the newest request other content.
+func (w *WF) Tamper() { w.set(func() { w.requests[len(w.requests)-1].Hash = "sha256:other" }) }
+
+// Webhook is what it sends about a request: the body, and the headers in pairs.
+func (w *WF) Webhook(t testing.TB, requestID string, at time.Time) (body []byte, headers []string) {
+	t.Helper()
+	body = fmt.Appendf(nil, `{"type":"request.approved","data":{"request":{"id":%q,"status":"approved"}}}`, requestID)
+	signer, err := standardwebhooks.NewWebhook(w.secret)
+	if err != nil {
+		t.Fatal(err)
+	}
+	signature, err := signer.Sign("msg_1", at, body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return body, []string{"webhook-id", "msg_1", "webhook-timestamp", fmt.Sprint(at.Unix()), "webhook-signature", signature}
+}
+
+func (w *WF) set(fn func()) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	fn()
+}
+
+func (w *WF) ServeHTTP(out http.ResponseWriter, r *http.Request) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.calls++
+	out.Header().Set("Content-Type", "application/json")
+	fail := func(status int, code string) {
+		out.WriteHeader(status)
+		fmt.Fprintf(out, `{"response":null,"errors":[{"errorCode":%q,"message":"no"}]}`, code)
+	}
+	rest, known := strings.CutPrefix(r.URL.Path, "/v1/wf/requests")
+	switch {
+	case w.down:
+		fail(503, "WF-006")
+		return
+	case !known || r.Header.Get("Authorization") != "Bearer token":
+		fail(401, "WF-008")
+		return
+	case rest == "":
+		w.create(out, r, fail)
+		return
+	}
+	id, action, _ := strings.Cut(rest[1:], "/")
+	for _, request := range w.requests {
+		if request.ID != id {
+			continue
+		}
+		if action == "cancel" {
+			if request.Status != "in_review" {
+				fail(409, "WF-007")
+				return
+			}
+			request.Status = "cancelled"
+		}
+		request.write(out, http.StatusOK)
+		return
+	}
+	fail(404, "WF-003")
+}
+
+// create makes a request, once for each Idempotency-Key.
+func (w *WF) create(out http.ResponseWriter, r *http.Request, fail func(int, string)) {
+	var body struct {
+		Policy    string          `json:"policy_key"`
+		Requester string          `json:"requester"`
+		Context   json.RawMessage `json:"context"`
+	}
+	if err := json.NewDecoder(r.Body).Decode(&body); err != nil {
+		fail(422, "")
+		return
+	}
+	sum := sha256.Sum256(body.Context)
+	key := r.Header.Get("Idempotency-Key")
+	request := w.keys[key]
+	if request == nil {
+		request = &WFRequest{ID: fmt.Sprintf("request-%d", len(w.requests)+1), Status: "in_review", Hash: "sha256:" + hex.EncodeToString(sum[:]), Policy: body.Policy, Requester: body.Requester}
+		_ = json.Unmarshal(body.Context, &request.Context) // it was part of a document
+		w.keys[key] = request
+		w.requests = append(w.requests, request)
+	}
+	if request.Hash != "sha256:"+hex.EncodeToString(sum[:]) {
+		fail(409, "WF-009")
+		return
+	}
+	request.write(out, http.StatusCreated)
+}
+
+func (r WFRequest) write(out http.ResponseWriter, status int) {
+	out.WriteHeader(status)
+	_ = json.NewEncoder(out).Encode(map[string]any{"errors": []any{}, "response": map[string]any{
+		"id": r.ID, "status": r.Status, "context_hash": r.Hash, "status_reason": map[string]any{"message": r.Words},
+	}})
+}

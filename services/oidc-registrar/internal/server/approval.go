@@ -1,0 +1,81 @@
+package server
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/countersign/countersign/libs/bearer"
+	"github.com/countersign/countersign/libs/daemon"
+	"github.com/countersign/countersign/libs/egress"
+	"github.com/countersign/countersign/libs/seal"
+	registrar "github.com/countersign/countersign/services/oidc-registrar"
+	"github.com/countersign/countersign/services/oidc-registrar/internal/approval"
+)
+
+// Approval says whom to ask before a client goes to the identity provider.
+type Approval struct {
+	ApprovalURL           string        `name:"approval-url" env:"APPROVAL_URL" help:"Approval service (wf) that is asked before a client goes to the identity provider; what comes before /v1/wf. None when not set."`
+	ApprovalPolicy        string        `name:"approval-policy" env:"APPROVAL_POLICY" help:"Its policy for every client that a policy of the catalogue has no approvalPolicy for; only those with one are asked for when not set."`
+	ApprovalTokenURL      string        `name:"approval-token-url" env:"APPROVAL_TOKEN_URL" help:"Where client credentials get an access token for it."`
+	ApprovalClientID      string        `name:"approval-client-id" env:"APPROVAL_CLIENT_ID" help:"Client id for that; in development, the subject of the service's own token."`
+	ApprovalClientSecret  daemon.Secret `name:"approval-client-secret" env:"APPROVAL_CLIENT_SECRET" help:"Client secret for that."`
+	ApprovalScope         string        `name:"approval-scope" env:"APPROVAL_SCOPE" help:"Scope to ask for."`
+	ApprovalToken         daemon.Secret `name:"approval-token" env:"APPROVAL_TOKEN" help:"A token for it, where nothing issues any by client credentials."`
+	ApprovalWebhookSecret daemon.Secret `name:"approval-webhook-secret" env:"APPROVAL_WEBHOOK_SECRET" help:"Secret that signs its webhooks, whsec_ and base64, of the endpoint that it calls at /v1/registrar/approvals."`
+}
+
+// devWebhookSecret is the file in which wf --dev keeps what signs its webhooks.
+const devWebhookSecret = "dev-webhook.secret" // #nosec G101 -- the name of a file
+
+// checkApproval reports what is missing to ask.
+func (c *Config) checkApproval(add func(name, format string, args ...any)) {
+	if c.ApprovalURL == "" {
+		if c.ApprovalPolicy != "" {
+			add("APPROVAL_URL", "needed to ask for approvals by REGISTRAR_APPROVAL_POLICY")
+		}
+		return
+	}
+	if c.ApprovalTokenURL != "" && c.ApprovalClientID == "" {
+		add("APPROVAL_CLIENT_ID", "needed to get a token from REGISTRAR_APPROVAL_TOKEN_URL")
+	}
+	if !c.Dev && c.ApprovalTokenURL == "" && c.ApprovalToken == "" {
+		add("APPROVAL_TOKEN_URL", "needed to get a token for REGISTRAR_APPROVAL_URL")
+	}
+	if !c.Dev && c.ApprovalWebhookSecret == "" {
+		add("APPROVAL_WEBHOOK_SECRET", "needed to tell webhooks of REGISTRAR_APPROVAL_URL from forged ones")
+	}
+}
+
+// approvals is the approval service; nil if there is none.
+func (c *Config) approvals(policy egress.Policy) (*approval.Service, error) {
+	if c.ApprovalURL == "" {
+		return nil, nil
+	}
+	secret := registrar.Secret(c.ApprovalWebhookSecret)
+	if secret == "" {
+		kept, err := c.Keep(devWebhookSecret, func() string { return "whsec_" + seal.NewKey() })
+		if err != nil {
+			return nil, fmt.Errorf("REGISTRAR_APPROVAL_WEBHOOK_SECRET: %w", err)
+		}
+		secret = registrar.Secret(kept)
+	}
+	return approval.New(approval.Options{
+		URL: c.ApprovalURL, TokenURL: c.ApprovalTokenURL, ClientID: c.ApprovalClientID, ClientSecret: registrar.Secret(c.ApprovalClientSecret),
+		Scope: c.ApprovalScope, Token: c.approvalToken, WebhookSecret: secret, Egress: policy,
+	})
+}
+
+// approvalToken is a token for the approval service that is not got by client credentials:
+// the one that was given, or in development one of the development issuer.
+func (c *Config) approvalToken() (string, error) {
+	if c.ApprovalToken != "" {
+		return string(c.ApprovalToken), nil
+	}
+	subject := c.ApprovalClientID
+	if subject == "" {
+		subject = Program().Name
+	}
+	return daemon.DevToken(c.DataDir, bearer.DevToken{
+		Subject: subject, Audience: c.AuthAudience, TTL: time.Minute, Claims: map[string]any{"preferred_username": "service-account-" + subject},
+	})
+}
