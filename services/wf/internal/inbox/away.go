@@ -88,9 +88,7 @@ func (v *visit) leave() error {
 	if f.Has("share") {
 		d.Mode = wf.DelegationShare
 	}
-	for _, pattern := range strings.FieldsFunc(f.Get("policies"), func(r rune) bool { return r == ',' || r == ' ' }) {
-		d.Scope.PolicyKeys = append(d.Scope.PolicyKeys, pattern)
-	}
+	d.Scope.PolicyKeys = strings.FieldsFunc(f.Get("policies"), func(r rune) bool { return r == ',' || r == ' ' })
 	made, err := v.engine.CreateDelegation(v.r.Context(), v.By, d)
 	if refusal, refused := errors.AsType[*wf.Error](err); refused && refusal.Reason == wf.BadInput {
 		return v.showAway(http.StatusUnprocessableEntity, f, v.T("refused.detail", v.T("refused.bad_input"), strings.TrimPrefix(refusal.Message, "Value error, ")))
