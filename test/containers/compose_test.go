@@ -147,6 +147,14 @@ func TestTheSettingsAreCompleteAndAgree(t *testing.T) {
 	if !slices.Equal(all.Services["wf"].Secrets, []any{"enc_keys"}) || where != "/run/secrets/enc_keys" || all.Secrets["enc_keys"].File != ".data/wf-enc.keys" {
 		t.Errorf("wf looks for its keys at %s", where)
 	}
+	registrar := settings(t, "oidc-registrar")
+	if where := registrar["REGISTRAR_APPROVAL_TOKEN_FILE"]; !slices.Equal(all.Services["oidc-registrar"].Secrets, []any{"approval_token"}) ||
+		where != "/run/secrets/approval_token" || all.Secrets["approval_token"].File != ".data/approval.token" {
+		t.Errorf("oidc-registrar looks for its token at %s", where)
+	}
+	if settings(t, "smoke")["DEMO_WEBHOOK_SECRET"] != registrar["REGISTRAR_APPROVAL_WEBHOOK_SECRET"] {
+		t.Error("REGISTRAR_APPROVAL_WEBHOOK_SECRET is another secret than that of smoke.env")
+	}
 }
 
 func TestTheServicesStartWithTheirSettings(t *testing.T) {
@@ -174,10 +182,16 @@ func TestTheServicesStartWithTheirSettings(t *testing.T) {
 	}
 }
 
-// keepSecrets puts the key that encrypts secrets, as make up makes it, where the test
-// can have it.
+// keepSecrets puts the key that encrypts secrets, as make up makes it, and a token where
+// the test can have them.
 func keepSecrets(t *testing.T, values map[string]string) {
 	t.Helper()
+	if values["REGISTRAR_APPROVAL_TOKEN_FILE"] != "" {
+		values["REGISTRAR_APPROVAL_TOKEN_FILE"] = filepath.Join(t.TempDir(), "token")
+		if err := os.WriteFile(values["REGISTRAR_APPROVAL_TOKEN_FILE"], []byte("a.b.c"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
 	if values["WF_ENC_KEYS_FILE"] == "" {
 		return
 	}

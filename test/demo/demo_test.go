@@ -16,7 +16,7 @@ func TestTheStoryHoldsAgainstTheRealPrograms(t *testing.T) {
 	dir := t.TempDir()
 	program := programs.Build(t, dir, "wf")
 	wf := programs.Start(t, program, "WF_LISTEN", dir)
-	registrar := programs.Start(t, programs.Build(t, dir, "oidc-registrar"), "REGISTRAR_LISTEN", dir)
+	registrar := programs.Start(t, programs.Build(t, dir, "oidc-registrar"), "REGISTRAR_LISTEN", dir, "REGISTRAR_APPROVAL_URL="+wf)
 	for _, name := range []string{"a fresh database", "the same database again"} {
 		t.Run(name, func(t *testing.T) {
 			var out bytes.Buffer

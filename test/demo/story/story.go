@@ -67,7 +67,7 @@ func Run(ctx context.Context, out io.Writer, o Options) error {
 	if s.err == nil && o.Program != "" {
 		s.directory()
 	}
-	for _, part := range []func(){s.catalogue, s.register, s.refusals, s.login} {
+	for _, part := range []func(){s.catalogue, s.register, s.refusals, s.login, s.approvals} {
 		if s.err == nil && o.Registrar != "" {
 			part()
 		}
