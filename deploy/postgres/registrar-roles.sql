@@ -17,6 +17,9 @@ REVOKE INSERT, UPDATE ON goose_db_version FROM registrar_app;
 -- A registration that the identity provider has refused is deleted, with what is owed for it.
 GRANT DELETE ON client, client_key, idp_call, provider_record TO registrar_app;
 
+-- What is sent is no longer due, and admins delete endpoints.
+GRANT DELETE ON outbox, endpoint TO registrar_app;
+
 -- A process that ends takes its heartbeat with it, and those of the dead.
 GRANT DELETE ON process TO registrar_app;
 
@@ -27,4 +30,4 @@ GRANT DELETE ON write_probe TO registrar_app;
 GRANT DELETE ON initial_token, registration_token TO registrar_app;
 
 -- Secrets are not for people who look.
-REVOKE SELECT ON provider_record, service_key, initial_token, registration_token FROM registrar_reader;
+REVOKE SELECT ON provider_record, service_key, endpoint, initial_token, registration_token FROM registrar_reader;

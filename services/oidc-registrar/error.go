@@ -70,6 +70,12 @@ const (
 	NoACRs             Reason = "no_acrs"
 )
 
+// What admins do with webhooks.
+const (
+	EndpointNotFound Reason = "endpoint_not_found"
+	WebhookState     Reason = "webhook_state" // an endpoint or a delivery is not in the state for it
+)
+
 // What the identity provider says.
 const (
 	ProviderRefused     Reason = "provider_refused"     // Error.ProviderCode holds its code, if it gave one
@@ -87,6 +93,7 @@ var Reasons = []Reason{
 	DuplicateClientID, DuplicateKey, ClientNotFound, StaleClient, NoPartner, InvalidToken, ForeignCreate, ForeignUpdate, ForeignRead,
 	PartnerNotFound, PartnerInactive, WrongPartnerType, PolicyNotFound, PolicyInactive, WrongPolicyType,
 	MappingNotFound, MappingNotApproved, MandatoryAuthTypes, NoClaims, NoACRs,
+	EndpointNotFound, WebhookState,
 	ProviderRefused, NotApproved, ProviderUnreachable, ProviderDoubtful,
 }
 

@@ -146,24 +146,42 @@ func workflow(t *testing.T, there map[string]bool) {
 	})
 }
 
-// registrations lets the registrar register a client at a provider that fails.
+// registrations lets the registrar register a client at a provider that fails, tell somebody
+// who does not listen, and start again.
 func registrations(t *testing.T, there map[string]bool) {
 	dir := t.TempDir()
 	program := programs.Build(t, dir, "oidc-registrar")
 	fails := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusBadGateway) }))
 	defer fails.Close()
-	s := start(t, program, "REGISTRAR_", dir, "REGISTRAR_IDP=rfc7591", "REGISTRAR_IDP_URL="+fails.URL)
-	partner := []string{"--sub=ana", "--role=AUTH_PARTNER", "--claim=partner_id=demo-partner"}
-	s.call(partner, "POST", "/v1/partnermanager/oidc/client", fmt.Sprintf(`{"id":"x","version":"1.0","requesttime":"2026-03-01T12:00:00.000Z","metadata":{},"request":{`+
-		`"name":"Client","policyId":"demo-policy","authPartnerId":"demo-partner","publicKey":%s,`+
-		`"logoUri":"https://client.example.org/logo.png","redirectUris":["https://client.example.org/callback"],`+
-		`"grantTypes":["authorization_code"],"clientAuthMethods":["private_key_jwt"]}}`, newKey(t)), 503)
-	s.send("bad", "GET", "/v1/partnermanager/policies", "", 401)
-	timetest.Eventually(t, "the checker has read", func() bool {
-		_, read := metricstest.Scrape(t, s.admin)["registrar_stuck_clients"]
-		return read
+	begin := func(t *testing.T) *service {
+		return start(t, program, "REGISTRAR_", dir, "REGISTRAR_IDP=rfc7591", "REGISTRAR_IDP_URL="+fails.URL)
+	}
+	t.Run("at work", func(t *testing.T) {
+		s := begin(t)
+		admin := []string{"--sub=root", "--role=PARTNER_ADMIN"}
+		for _, name := range []string{"portal", "archive"} {
+			enabled := name != "archive"
+			s.call(admin, "POST", "/v1/registrar/admin/webhooks", fmt.Sprintf(`{"request":{"name":%q,"url":%q,"enabled":%t}}`, name, fails.URL, enabled), 200)
+		}
+		partner := []string{"--sub=ana", "--role=AUTH_PARTNER", "--claim=partner_id=demo-partner"}
+		s.call(partner, "POST", "/v1/partnermanager/oidc/client", fmt.Sprintf(`{"id":"x","version":"1.0","requesttime":"2026-03-01T12:00:00.000Z","metadata":{},"request":{`+
+			`"name":"Client","policyId":"demo-policy","authPartnerId":"demo-partner","publicKey":%s,`+
+			`"logoUri":"https://client.example.org/logo.png","redirectUris":["https://client.example.org/callback"],`+
+			`"grantTypes":["authorization_code"],"clientAuthMethods":["private_key_jwt"]}}`, newKey(t)), 503)
+		s.send("bad", "GET", "/v1/partnermanager/policies", "", 401)
+		timetest.Eventually(t, "webhooks have failed", func() bool {
+			return metricstest.Scrape(t, s.admin)[`registrar_webhook_attempts_total{endpoint="portal",outcome="failed"}`] > 0
+		})
+		s.notes(there)
 	})
-	s.notes(there)
+	t.Run("at its start", func(t *testing.T) {
+		s := begin(t)
+		timetest.Eventually(t, "the checker has read", func() bool {
+			_, read := metricstest.Scrape(t, s.admin)["registrar_stuck_clients"]
+			return read
+		})
+		s.notes(there)
+	})
 }
 
 // newKey is a public key as a JWK.

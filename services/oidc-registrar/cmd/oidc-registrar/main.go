@@ -15,7 +15,7 @@ import (
 type commands struct {
 	Serve        serveCommand              `cmd:"" help:"Serve the API and run the worker."`
 	Migrate      daemon.MigrateCommand     `cmd:"" envprefix:"REGISTRAR_" help:"Bring the database schema up to date and exit."`
-	Rekey        rekeyCommand              `cmd:"" envprefix:"REGISTRAR_" help:"Encrypt the registration access tokens of an rfc7591 provider with the first of REGISTRAR_ENC_KEYS and exit."`
+	Rekey        rekeyCommand              `cmd:"" envprefix:"REGISTRAR_" help:"Encrypt the secrets of webhook endpoints and the registration access tokens of an rfc7591 provider with the first of REGISTRAR_ENC_KEYS and exit."`
 	Purge        purgeCommand              `cmd:"" envprefix:"REGISTRAR_" set:"timeout=24h" help:"Delete what is older than REGISTRAR_RETENTION_… says, or count it, and exit."`
 	Backup       daemon.BackupCommand      `cmd:"" envprefix:"REGISTRAR_" set:"timeout=24h" help:"Copy a SQLite database into a file, while the service may run, and exit."`
 	Token        daemon.TokenCommand       `cmd:"" envprefix:"REGISTRAR_" help:"Print a token of the development issuer."`
@@ -44,7 +44,7 @@ type rekeyCommand struct {
 // Validate is for kong.
 func (c *rekeyCommand) Validate() error { return server.CheckKeys(c.EncKeys) }
 
-// Run says how many tokens had another key. The service may run meanwhile.
+// Run says how many tokens and endpoints had another key. The service may run meanwhile.
 func (c *rekeyCommand) Run(w *daemon.Process, p daemon.Program) error {
 	return c.Work(w, p, func(ctx context.Context, db *sqldb.DB) (string, error) {
 		return server.Rekey(ctx, db, c.EncKeys)
@@ -57,7 +57,7 @@ type purgeCommand struct {
 	DryRun bool `default:"true" negatable:"" help:"Count what is old enough, and delete nothing. --no-dry-run deletes."`
 }
 
-// Run says how many events were deleted, or are old enough. On PostgreSQL it takes the
+// Run says how many events and deliveries were deleted, or are old enough. On PostgreSQL it takes the
 // owner of the tables. The service may run meanwhile.
 func (c *purgeCommand) Run(w *daemon.Process, p daemon.Program) error {
 	return c.Work(w, p, func(ctx context.Context, db *sqldb.DB) (string, error) {

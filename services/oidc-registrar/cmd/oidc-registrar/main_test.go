@@ -141,9 +141,9 @@ func TestBackupAndPurgeSayWhatTheyDid(t *testing.T) {
 	dir := t.TempDir()
 	program(t, dir, "migrate", "--dev")
 	for want, args := range map[string][]string{
-		": copied to copy.db, schema version ":                                               {"backup", "--dev", "copy.db"},
-		": dry run, nothing was deleted: 0 events are old enough; --no-dry-run deletes them": {"purge", "--dev"},
-		": deleted 0 events": {"purge", "--dev", "--no-dry-run"},
+		": copied to copy.db, schema version ": {"backup", "--dev", "copy.db"},
+		": dry run, nothing was deleted: 0 events and 0 deliveries are old enough; --no-dry-run deletes them": {"purge", "--dev"},
+		": deleted 0 events, 0 deliveries": {"purge", "--dev", "--no-dry-run"},
 	} {
 		if out := program(t, dir, args...); !strings.Contains(out, want) {
 			t.Errorf("%s says %q, want %q", args, out, want)

@@ -59,7 +59,7 @@ type API struct {
 func (a *API) Use(r *register.Engine) { a.registrar = r }
 
 // objects are what the log calls what paths have ids of.
-var objects = map[string]string{"client": "client", "oidc-client": "client", "oauth-client": "client", "clients": "client", "policies": "policy", "partners": "partner"}
+var objects = map[string]string{"client": "client", "oidc-client": "client", "oauth-client": "client", "clients": "client", "policies": "policy", "partners": "partner", "webhooks": "endpoint", "deliveries": "delivery"}
 
 // operation is a line of the table below.
 type operation web.Operation
@@ -121,6 +121,18 @@ func New(o Options) (*API, error) {
 
 	handle(a, operation{"confirmClient", post, "/v1/registrar/admin/clients/{client_id}/confirm", admins, 200, nil, "Say that what the identity provider has is this client"}, a.confirmClient)
 	handle(a, operation{"dropClient", post, "/v1/registrar/admin/clients/{client_id}/drop", admins, 200, nil, "Say that the identity provider has not got this client"}, a.dropClient)
+	const webhooks, deliveries = "/v1/registrar/admin/webhooks", "/v1/registrar/admin/deliveries"
+	handle(a, operation{"createEndpoint", post, webhooks, admins, 200, nil, "Add a webhook endpoint; its secret is shown once"}, a.createEndpoint)
+	handle(a, operation{"listEndpoints", get, webhooks, admins, 200, nil, "List webhook endpoints, the newest first"}, a.listEndpoints)
+	handle(a, operation{"getEndpoint", get, webhooks + "/{endpointId}", admins, 200, nil, "Read a webhook endpoint"}, a.getEndpoint)
+	handle(a, operation{"updateEndpoint", patch, webhooks + "/{endpointId}", admins, 200, nil, "Change, disable or enable a webhook endpoint"}, a.updateEndpoint)
+	handle(a, operation{"deleteEndpoint", del, webhooks + "/{endpointId}", admins, 200, nil, "Delete a webhook endpoint and cancel what waits for it"}, a.deleteEndpoint)
+	handle(a, operation{"rotateSecret", post, webhooks + "/{endpointId}/rotate-secret", admins, 200, nil, "Give a webhook endpoint another secret, shown once"}, a.rotateSecret)
+	handle(a, operation{"testEndpoint", post, webhooks + "/{endpointId}/test", admins, 200, nil, "Send a test message to a webhook endpoint"}, a.testEndpoint)
+	handle(a, operation{"listDeliveries", get, deliveries, admins, 200, nil, "List deliveries, the newest first"}, a.listDeliveries)
+	handle(a, operation{"getDelivery", get, deliveries + "/{deliveryId}", admins, 200, nil, "Read a delivery with its payload and attempts"}, a.getDelivery)
+	handle(a, operation{"retryDelivery", post, deliveries + "/{deliveryId}/retry", admins, 200, nil, "Send a delivery again"}, a.retryDelivery)
+	handle(a, operation{"recoverDeliveries", post, deliveries + "/recover", admins, 200, nil, "Send the failed or cancelled deliveries of a time again, at most 10,000"}, a.recoverDeliveries)
 
 	handle(a, operation{"approvalWebhook", post, "/v1/registrar/approvals", open, 200, []error{web.Unauthenticated}, "Be told that a request for an approval may have been decided"}, a.approvalWebhook)
 
@@ -129,6 +141,7 @@ func New(o Options) (*API, error) {
 	handle(a, operation{"livez", get, "/livez", open, 200, nil, "The process runs"}, a.livez)
 	handle(a, operation{"version", get, "/version", open, 200, nil, "The build"}, a.version)
 
+	a.documentWebhooks()
 	return a, a.ServeDocuments()
 }
 
@@ -200,6 +213,8 @@ func tag(path string) string {
 		return "identity provider"
 	case strings.HasPrefix(path, "/v1/partnermanager/"):
 		return "partner management"
+	case strings.HasPrefix(path, "/v1/registrar/admin/webhooks"), strings.HasPrefix(path, "/v1/registrar/admin/deliveries"):
+		return "webhooks"
 	default:
 		return "service"
 	}

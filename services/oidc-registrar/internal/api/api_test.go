@@ -392,9 +392,20 @@ func TestWhoMayCallWhat(t *testing.T) {
 		"approveMapping":    "401 403 403 403 200 403 403 403",
 		"revokeMapping":     "401 403 403 403 200 403 403 403",
 		"approvalWebhook":   "401 401 401 401 401 401 401 401", // by its signature
+		"createEndpoint":    "401 403 403 403 200 403 403 403",
+		"listEndpoints":     "401 403 403 403 200 403 403 403",
+		"getEndpoint":       "401 403 403 403 200 403 403 403",
+		"updateEndpoint":    "401 403 403 403 200 403 403 403",
+		"deleteEndpoint":    "401 403 403 403 200 403 403 403",
+		"rotateSecret":      "401 403 403 403 200 403 403 403",
+		"testEndpoint":      "401 403 403 403 200 403 403 403",
+		"listDeliveries":    "401 403 403 403 200 403 403 403",
+		"getDelivery":       "401 403 403 403 200 403 403 403",
+		"retryDelivery":     "401 403 403 403 200 403 403 403",
+		"recoverDeliveries": "401 403 403 403 200 403 403 403",
 		"health":            everybody, "readyz": everybody, "livez": everybody, "version": everybody,
 	}
-	client := strings.NewReplacer("{kid}", "none", "{client_id}", "XMCPhG6EMaWXCntA2cJXwSCIoPTuNrkP_X_YCplpkto", "{policyId}", "demo-policy", "{partnerId}", "demo-partner")
+	client := strings.NewReplacer("{kid}", "none", "{client_id}", "XMCPhG6EMaWXCntA2cJXwSCIoPTuNrkP_X_YCplpkto", "{policyId}", "demo-policy", "{partnerId}", "demo-partner", "{endpointId}", "none", "{deliveryId}", "none")
 	n := 0
 	for path, item := range w.API.API.OpenAPI().Paths {
 		for method, op := range map[string]any{"GET": item.Get, "POST": item.Post, "PUT": item.Put, "PATCH": item.Patch, "DELETE": item.Delete} {
@@ -435,6 +446,8 @@ func TestWhoMayCallWhat(t *testing.T) {
 					body = map[string]any{"type": "request.approved"}
 				case "putPolicy", "putPartner":
 					body = map[string]any{"request": with("name", "N", "status", "ACTIVE")} // refused with 200
+				case "createEndpoint", "updateEndpoint", "rotateSecret", "recoverDeliveries":
+					body = map[string]any{"request": map[string]any{}} // the same
 				}
 				r := w.Call(method, client.Replace(path), tokens[caller], body)
 				if fmt.Sprint(r.Status) != want[i] {

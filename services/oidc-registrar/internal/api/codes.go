@@ -79,6 +79,9 @@ var codes = map[error]row{
 	registrar.NoClaims:           {"PMS_IDP_005", "invalid_request", 200},
 	registrar.NoACRs:             {"PMS_IDP_005", "invalid_request", 200},
 
+	registrar.EndpointNotFound: {"webhook_not_found", "webhook_not_found", 200},
+	registrar.WebhookState:     {"webhook_state", "webhook_state", 200},
+
 	registrar.ProviderRefused:     {"PMS_PRT_500", "unknown_error", 200}, // unless the provider gave a code
 	registrar.NotApproved:         {"not_approved", "not_approved", 200},
 	registrar.ProviderUnreachable: {"PMS_PRT_500", "unknown_error", 503},

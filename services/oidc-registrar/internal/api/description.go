@@ -6,6 +6,7 @@ import "github.com/danielgtaylor/huma/v2"
 var tags = []*huma.Tag{
 	{Name: "partner management", Description: "Clients that are registered under a policy, and the catalogue of policies and partners."},
 	{Name: "identity provider", Description: "Clients that are registered with named claims, as an identity provider's client management does."},
+	{Name: "webhooks", Description: "Who is told of clients, and what became of the messages."},
 	{Name: "service", Description: "The service itself."},
 }
 
@@ -64,7 +65,18 @@ var descriptions = map[string]string{
 	"confirmClient": "For a doubtful client, of which nobody can tell what the identity provider has. Look there first: it must have the client's id, with the client's key. A registration goes on then; an update that was not answered counts as done.",
 	"dropClient":    "For a doubtful client. A registration is removed here, and nothing is sent to the identity provider: what it has is somebody else's, or has to be removed there. An update that was not answered counts as not done.",
 
-	"approvalWebhook": "For the webhooks of the approval service, signed as Standard Webhooks says. Nothing in them is believed: the approval service is asked how the request stands.",
+	"approvalWebhook":   "For the webhooks of the approval service, signed as Standard Webhooks says. Nothing in them is believed: the approval service is asked how the request stands.",
+	"createEndpoint":    "It is told of the events that its patterns select, from now on. Answers the secret, which is not shown again.",
+	"listEndpoints":     "With what the last attempts at them say.",
+	"getEndpoint":       "With what the last attempts at it say.",
+	"updateEndpoint":    "Members that are absent stay as they are; lists are replaced whole. An address that changes is checked again, and its failures are forgotten.",
+	"deleteEndpoint":    "Its name is free then. Its deliveries stay.",
+	"rotateSecret":      "The secret before signs as well for 24 hours, or as long as overlapHours says.",
+	"testEndpoint":      "A message of type webhook.test, to this endpoint alone.",
+	"listDeliveries":    "Without payload. Filters of different names must all hold.",
+	"getDelivery":       "With every attempt.",
+	"retryDelivery":     "Starts another six attempts at once, at the endpoint's address of now. One that is being sent, or was delivered, is refused.",
+	"recoverDeliveries": "Those of endpoints that are disabled or deleted stay as they are.",
 
 	"health":  "Asks the database each time. 503 while the service cannot do its work.",
 	"readyz":  "For load balancers: the same answer as health.",

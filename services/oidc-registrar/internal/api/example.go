@@ -52,6 +52,10 @@ var examples = map[string]json.RawMessage{
 		"logoUri": "https://rp.example.org/logo.png", "redirectUris": ["https://rp.example.org/app"],
 		"grantTypes": ["authorization_code"], "clientAuthMethods": ["private_key_jwt"]
 	}}`),
+	"createEndpoint":    json.RawMessage(`{"request": {"name": "portal", "url": "https://portal.example.org/hooks", "events": ["client.*"], "policyIds": ["*"]}}`),
+	"updateEndpoint":    json.RawMessage(`{"request": {"events": ["client.activated", "client.deactivated"]}}`),
+	"rotateSecret":      json.RawMessage(`{"request": {"overlapHours": 48}}`),
+	"recoverDeliveries": json.RawMessage(`{"request": {"endpoint": "portal", "createdAfter": "2026-11-21T00:00:00Z", "createdBefore": "2026-11-22T00:00:00Z"}}`),
 	"updateProviderClient": json.RawMessage(`{"request": {
 		"clientName": "Example app", "logoUri": "https://rp.example.org/logo.png", "redirectUris": ["https://rp.example.org/app"],
 		"userClaims": ["name", "email"], "authContextRefs": ["mosip:idp:acr:password"],

@@ -77,8 +77,8 @@ func TestEveryBodyOfTheDocumentHasAnExampleThatWorks(t *testing.T) {
 			}
 		}
 	}
-	if len(examples) != 21 {
-		t.Errorf("%d bodies, want 21", len(examples))
+	if len(examples) != 25 {
+		t.Errorf("%d bodies, want 25", len(examples))
 	}
 	send := func(id, method, path, token string) string {
 		t.Helper()
@@ -86,11 +86,13 @@ func TestEveryBodyOfTheDocumentHasAnExampleThatWorks(t *testing.T) {
 		if r.Status != 200 || r.Code() != "" {
 			t.Errorf("the example of %s: %d %s", id, r.Status, r.Body)
 		}
-		var reply struct{ Response struct{ ClientID string } }
+		var reply struct {
+			Response struct{ ClientID, EndpointID string }
+		}
 		if err := json.Unmarshal([]byte(r.Body), &reply); err != nil {
 			t.Error(err)
 		}
-		return reply.Response.ClientID
+		return reply.Response.ClientID + reply.Response.EndpointID
 	}
 	admin, provider := w.Admin(), w.Provider()
 	send("putPolicy", "PUT", "/v1/partnermanager/policies/example-policy", admin)
@@ -110,6 +112,10 @@ func TestEveryBodyOfTheDocumentHasAnExampleThatWorks(t *testing.T) {
 		send("update"+op+"Client", "PUT", esignetPath+path+"/"+client, provider)
 	}
 	send("patchConfiguredClient", "PATCH", esignetPath+"client/"+client, provider)
+	endpoint := send("createEndpoint", "POST", endpointsPath, admin)
+	send("updateEndpoint", "PATCH", endpointsPath+"/"+endpoint, admin)
+	send("rotateSecret", "POST", endpointsPath+"/"+endpoint+"/rotate-secret", admin)
+	send("recoverDeliveries", "POST", deliveriesPath+"/recover", admin)
 }
 
 // standardExamples sends the examples of the standard door, which has tokens of its own.

@@ -8,6 +8,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"github.com/countersign/countersign/libs/metrics"
+	"github.com/countersign/countersign/libs/outbox/webhooks"
 	registrar "github.com/countersign/countersign/services/oidc-registrar"
 	"github.com/countersign/countersign/services/oidc-registrar/internal/store"
 )
@@ -91,6 +92,7 @@ func (g *Engine) Check(ctx context.Context, gauges *metrics.Registry) error {
 	if census.Doubtful > 0 {
 		g.log.WarnContext(ctx, "clients are doubtful: a PARTNER_ADMIN has to confirm or drop each", "clients", census.Doubtful)
 	}
+	webhooks.Gauges(gauges, census.Outbox)
 	if census.Stuck > 0 {
 		g.log.ErrorContext(ctx, "clients are stuck: they are PENDING, and no call to the identity provider is owed for them", "clients", census.Stuck)
 	}

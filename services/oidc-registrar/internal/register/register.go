@@ -17,6 +17,7 @@ import (
 	"log/slog"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/countersign/countersign/libs/metrics"
@@ -54,7 +55,8 @@ type Options struct {
 	// worker makes up to eight besides.
 	Calls int
 
-	// Keys seal the registration access tokens of an RFC 7591 provider.
+	// Keys seal the registration access tokens of an RFC 7591 provider and the secrets of
+	// webhook endpoints; without them there are no endpoints.
 	Keys seal.Keys
 
 	// Approvals is who is asked before a client goes to the provider, by ApprovalPolicy or
@@ -69,6 +71,8 @@ type Options struct {
 
 	// Now is the clock for requestTime; nil means time.Now.
 	Now func() time.Time
+
+	EndpointURL func(url string) error // refuses a URL of an endpoint that the service may not call
 
 	Logger  *slog.Logger      // slog.Default if nil
 	Metrics *metrics.Registry // may be nil
@@ -87,6 +91,8 @@ type Engine struct {
 	// direct says that the provider reads its clients from this service, so that a
 	// client is known as soon as it is stored.
 	direct bool
+
+	unsigned atomic.Int64 // endpoints that CheckKeys has found last
 }
 
 // New returns an Engine.
@@ -98,10 +104,13 @@ func New(o Options) *Engine {
 		o.Logger = slog.Default()
 	}
 	_, direct := o.Provider.(idp.Local)
-	return &Engine{
+	g := &Engine{
 		Options: o, store: o.Store, log: o.Logger, measures: newMeasures(o.Metrics), direct: direct,
 		holder: store.Holder{Process: o.Process, Lease: lease}, slots: make(chan struct{}, cmp.Or(o.Calls, defaultCalls)),
 	}
+	o.Metrics.Func("webhook_endpoints_without_key", "Enabled endpoints whose secrets none of the keys decrypts, so that nothing is sent to them.",
+		func() float64 { return float64(g.unsigned.Load()) })
+	return g
 }
 
 // Caller is who calls.

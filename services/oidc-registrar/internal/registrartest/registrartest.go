@@ -50,7 +50,7 @@ type Options struct {
 }
 
 // Service is a running service: the real one, but for its clock and its network. No
-// worker runs: tests call Core.RunOnce.
+// worker runs: tests call Core.RunOnce and Sender.RunOnce.
 type Service struct {
 	*server.Service
 

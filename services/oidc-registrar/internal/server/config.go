@@ -37,7 +37,7 @@ type Config struct {
 	IDPMetadataURL        string        `name:"idp-metadata-url" env:"REGISTRAR_IDP_METADATA_URL" help:"For rfc7591: its metadata (…/.well-known/openid-configuration); default_acr_values has the ACRs that they list."`
 	IDPSendACRs           bool          `name:"idp-send-acrs" env:"REGISTRAR_IDP_SEND_ACRS" help:"For rfc7591: send every ACR of a client as default_acr_values, listed or not."`
 	IDPClientPath         string        `name:"idp-client-path" env:"REGISTRAR_IDP_CLIENT_PATH" default:"oidc-client" help:"For esignet: the newest interface that it has: oidc-client, oauth-client (with clientNameLangMap) or client (eSignet 1.6, with additionalConfig)."`
-	EncKeys               daemon.Secret `name:"enc-keys" env:"REGISTRAR_ENC_KEYS" help:"Keys that encrypt the registration access tokens of an rfc7591 provider: ID:BASE64,… of 32 bytes each. The first encrypts, all decrypt."`
+	EncKeys               daemon.Secret `name:"enc-keys" env:"REGISTRAR_ENC_KEYS" help:"Keys that encrypt the secrets of webhook endpoints and the registration access tokens of an rfc7591 provider: ID:BASE64,… of 32 bytes each. The first encrypts, all decrypt."`
 
 	IDPSoleWriter bool `name:"idp-sole-writer" env:"REGISTRAR_IDP_SOLE_WRITER" help:"Nobody but this service registers clients at it, so that a client that it has after an unanswered call is ours."`
 	IDPCalls      int  `name:"idp-calls" env:"REGISTRAR_IDP_CALLS" default:"32" help:"Calls to it that callers wait for at a time; more are stored and answered 503, and the worker makes them, up to 8 at a time."`
@@ -64,7 +64,8 @@ type Config struct {
 
 // Retention is how long oidc-registrar purge keeps what has ended.
 type Retention struct {
-	Refusals daemon.Retention `name:"retention-refusals" env:"RETENTION_REFUSALS" default:"90d" help:"How long oidc-registrar purge keeps events about refusals, and about clients that there are no more: days such as 90d, or forever."`
+	Refusals   daemon.Retention `name:"retention-refusals" env:"RETENTION_REFUSALS" default:"90d" help:"How long oidc-registrar purge keeps events about refusals, and about clients that there are no more: days such as 90d, or forever."`
+	Deliveries daemon.Retention `name:"retention-deliveries" env:"RETENTION_DELIVERIES" default:"90d" help:"The same of deliveries of webhooks, with their attempts."`
 }
 
 const prefix = "REGISTRAR_"

@@ -54,9 +54,14 @@ func Rekey(ctx context.Context, db *sqldb.DB, text daemon.Secret) (done string, 
 	if err != nil {
 		return "", fmt.Errorf("%sENC_KEYS: %w", prefix, err)
 	}
-	n, err := register.New(register.Options{Store: store.New(db), Keys: keys}).Rekey(ctx, rekeyBatch)
+	core := register.New(register.Options{Store: store.New(db), Keys: keys})
+	tokens, err := core.Rekey(ctx, rekeyBatch)
+	endpoints := 0
+	if err == nil {
+		endpoints, err = core.RekeyEndpoints(ctx)
+	}
 	if err != nil {
 		err = fmt.Errorf("%sENC_KEYS: %w", prefix, err)
 	}
-	return fmt.Sprintf("%d registration access tokens re-encrypted", n), err
+	return fmt.Sprintf("%d registration access tokens and %d webhook endpoints re-encrypted", tokens, endpoints), err
 }

@@ -11,14 +11,14 @@ import (
 	"github.com/countersign/countersign/services/oidc-registrar/internal/store"
 )
 
-// purgeBatch is how many events are deleted in one transaction.
+// purgeBatch is how many events or deliveries are deleted in one transaction.
 const purgeBatch = 1000
 
 // purgeEvery is how often the worker looks for what is old enough.
 const purgeEvery = time.Hour
 
-// retention is the loop in which one process at a time deletes refusals that are old
-// enough. The role of the service may have no right to: then the owner of the tables does
+// retention is the loop in which one process at a time deletes refusals and deliveries that
+// are old enough. The role of the service may have no right to: then the owner of the tables does
 // it, with oidc-registrar purge.
 func (s *Service) retention() (loop *daemon.Loop, resign func()) {
 	leader := s.db.Leader("purge")
@@ -27,7 +27,7 @@ func (s *Service) retention() (loop *daemon.Loop, resign func()) {
 		if leads, err := leader.Leads(ctx); err != nil || !leads || time.Now().Before(next) {
 			return false, err
 		}
-		_, err := s.Core.Purge(ctx, time.Duration(s.config.Refusals), purgeBatch)
+		_, err := s.Core.Purge(ctx, s.config.kept(), purgeBatch)
 		if err != nil && !sqldb.IsDenied(err) {
 			return false, err
 		}
@@ -37,15 +37,19 @@ func (s *Service) retention() (loop *daemon.Loop, resign func()) {
 	return &daemon.Loop{Name: "retention", Every: time.Minute, Logger: s.log, Metrics: s.Metrics, Pass: pass}, leader.Resign
 }
 
-// Purge deletes what is old enough, or counts it in a dry run, and says how many events
-// that is; after an error, how many were deleted before it.
+// kept is how long objects are kept.
+func (r Retention) kept() register.Kept {
+	return register.Kept{Refusals: time.Duration(r.Refusals), Deliveries: time.Duration(r.Deliveries)}
+}
+
+// Purge deletes what is old enough, or counts it in a dry run, and says how many
+// events and deliveries that is; after an error, how many were deleted before it.
 func Purge(ctx context.Context, db *sqldb.DB, r Retention, dryRun bool) (done string, err error) {
 	core := register.New(register.Options{Store: store.New(db)})
-	kept := time.Duration(r.Refusals)
 	if dryRun {
-		n, err := core.Purgeable(ctx, kept)
-		return fmt.Sprintf("dry run, nothing was deleted: %d events are old enough; --no-dry-run deletes them", n), err
+		n, err := core.Purgeable(ctx, r.kept())
+		return fmt.Sprintf("dry run, nothing was deleted: %d events and %d deliveries are old enough; --no-dry-run deletes them", n.Events, n.Deliveries), err
 	}
-	n, err := core.Purge(ctx, kept, purgeBatch)
-	return fmt.Sprintf("deleted %d events", n), err
+	n, err := core.Purge(ctx, r.kept(), purgeBatch)
+	return fmt.Sprintf("deleted %d events, %d deliveries", n.Events, n.Deliveries), err
 }

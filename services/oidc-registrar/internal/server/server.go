@@ -11,6 +11,7 @@ import (
 	"github.com/countersign/countersign/libs/daemon"
 	"github.com/countersign/countersign/libs/heartbeat"
 	"github.com/countersign/countersign/libs/metrics"
+	"github.com/countersign/countersign/libs/outbox/webhooks"
 	"github.com/countersign/countersign/libs/sqldb"
 	registrar "github.com/countersign/countersign/services/oidc-registrar"
 	"github.com/countersign/countersign/services/oidc-registrar/internal/api"
@@ -25,6 +26,8 @@ type Service struct {
 	Core  *register.Engine
 	Store *store.Store
 
+	Sender *webhooks.Sender
+
 	Metrics *metrics.Registry
 
 	config   Config
@@ -34,6 +37,7 @@ type Service struct {
 	core     register.Options
 	catalog  register.Catalog
 	heart    *heartbeat.Heart
+	keys     *daemon.Loop // looks whether they decrypt what is stored
 
 	approvals *daemon.Loop
 }
@@ -86,8 +90,18 @@ func (s *Service) Open(ctx context.Context, db *sqldb.DB) error {
 	s.heart = heartbeat.New(db, daemon.Version(), s.log)
 	s.approvals = &daemon.Loop{Name: "calls to the approval service", Every: 5 * time.Second, Logger: s.log, Metrics: s.Metrics}
 	s.core.AskSoon = s.approvals.Wake
+	if err := s.heart.Beat(ctx); err != nil {
+		return err
+	}
+	if err := s.sender(); err != nil {
+		return err
+	}
 	s.core.Store, s.core.Process = s.Store, s.heart.ID()
 	s.Core = register.New(s.core)
+	s.keys = &daemon.Loop{Name: "keys of endpoints", Every: time.Minute, Logger: s.log, Metrics: s.Metrics, Pass: s.checkKeys()}
+	if _, err := s.keys.Pass(ctx); err != nil {
+		return err
+	}
 	if err := s.config.apply(ctx, s.Core, s.catalog); err != nil {
 		return fmt.Errorf("catalogue: %w", err)
 	}
@@ -96,12 +110,13 @@ func (s *Service) Open(ctx context.Context, db *sqldb.DB) error {
 	return nil
 }
 
-// work is what runs beside the calls: what tells the identity provider.
+// work is what runs beside the calls: what tells the identity provider, and others.
 func (s *Service) work() []func(context.Context) error {
 	calls := &daemon.Loop{Name: "calls to the identity provider", Every: 5 * time.Second, Logger: s.log, Metrics: s.Metrics, Pass: s.Core.Pass}
 	purge, resign := s.retention()
 	checker := &daemon.Checker{DB: s.db, Metrics: s.Metrics, Logger: s.log, Read: s.Core.Check}
-	list := []func(context.Context) error{calls.Run, checker.Run, s.heart.Run, func(ctx context.Context) error {
+	send := func(ctx context.Context) error { return s.heart.While(ctx, s.Sender.Run) }
+	list := []func(context.Context) error{calls.Run, checker.Run, s.keys.Run, send, func(ctx context.Context) error {
 		defer resign()
 		return purge.Run(ctx)
 	}}
@@ -133,8 +148,12 @@ func (c *Config) core(log *slog.Logger, registry *metrics.Registry) (register.Op
 		return register.Options{}, err
 	}
 	keys, err := c.keys()
+	if err != nil {
+		return register.Options{}, err
+	}
+	receivers, err := c.deliveries()
 	return register.Options{
-		Rules: rules, Provider: provider, Approvals: approvals, ApprovalPolicy: c.ApprovalPolicy, Calls: c.IDPCalls, Keys: keys,
+		Rules: rules, Provider: provider, Approvals: approvals, ApprovalPolicy: c.ApprovalPolicy, Calls: c.IDPCalls, Keys: keys, EndpointURL: receivers.CheckURL,
 		Now: c.Now, Logger: log, Metrics: registry,
 	}, err
 }

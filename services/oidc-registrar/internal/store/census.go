@@ -6,6 +6,7 @@ import (
 
 	"gorm.io/gorm"
 
+	"github.com/countersign/countersign/libs/outbox/outboxdb"
 	"github.com/countersign/countersign/libs/sqldb"
 	registrar "github.com/countersign/countersign/services/oidc-registrar"
 )
@@ -21,6 +22,7 @@ type Census struct {
 	Stuck   int64                        // clients that are PENDING although no call is owed for them
 
 	Doubtful int64 // clients of which somebody has to find out what the provider has
+	Outbox   outboxdb.Census
 }
 
 // TakeCensus counts what there is, each kind up to 100,000.
@@ -30,7 +32,13 @@ func (s *Store) TakeCensus(ctx context.Context) (Census, error) {
 	if err != nil {
 		return c, err
 	}
-	err = s.db.Snapshot(ctx, func(db *gorm.DB) error { return c.take(db, now) })
+	err = s.db.Snapshot(ctx, func(db *gorm.DB) (err error) {
+		if err := c.take(db, now); err != nil {
+			return err
+		}
+		c.Outbox, err = s.Outbox.TakeCensus(db, now)
+		return err
+	})
 	return c, failed(err, "count clients and calls")
 }
 

@@ -69,7 +69,7 @@ func (tx *Tx) Survey(r registrar.Registration) (Survey, error) {
 	var mapping mappingRow
 	queries := []sqldb.Select{{
 		SQL: clientTable.From() + " WHERE id = ? OR id IN (SELECT client_id FROM client_key WHERE thumbprint = ?)", Args: []any{r.ClientID, r.Key.Thumbprint}, Into: &clients,
-	}}
+	}, tx.Outbox.Version()}
 	if r.Door == registrar.PartnerDoor {
 		queries = append(queries,
 			sqldb.Select{SQL: partnerTable.From() + " WHERE id = ?", Args: []any{r.PartnerID}, Into: &partner},
@@ -104,6 +104,7 @@ func (tx *Tx) AddClient(c registrar.Client, owed *Lease, events ...registrar.Eve
 	if owed != nil {
 		stmts = append(stmts, callTable.Insert("", owed.row())...)
 	}
+	tx.know(c)
 	err := tx.Batch(append(stmts, tx.insertEvents(events)...)...)
 	if name, ok := sqldb.IsUnique(err); ok {
 		if strings.Contains(name, "key") { // of client_key, or client.key_thumbprint on SQLite
@@ -161,7 +162,11 @@ func (tx *Tx) HoldKeys(clientID string, thumbprints []string) error {
 // Client loads a client and locks it until the transaction ends. An unknown id is
 // refused with ClientNotFound.
 func (tx *Tx) Client(id string) (registrar.Client, error) {
-	return takeClient(tx.Clauses(clause.Locking{Strength: "UPDATE"}), id)
+	c, err := takeClient(tx.Clauses(clause.Locking{Strength: "UPDATE"}), id)
+	if err == nil {
+		tx.know(c)
+	}
+	return c, err
 }
 
 // Client returns a client as it was committed last. An unknown id is refused with
@@ -186,6 +191,7 @@ func (tx *Tx) PutClient(before, after registrar.Client) error {
 			return err
 		}
 	}
+	tx.know(after)
 	stale := registrar.Refuse(registrar.StaleClient, "client %s has changed meanwhile", after.ID)
 	return failed(sqldb.Put(tx.Tx, (*clientRow)(&after), stale, "rev = ?", before.Rev), "store client %s", after.ID)
 }
@@ -193,6 +199,7 @@ func (tx *Tx) PutClient(before, after registrar.Client) error {
 // RemoveClient deletes a client with what is remembered and owed for it. Its
 // events stay.
 func (tx *Tx) RemoveClient(id string) error {
+	tx.forget(id)
 	return failed(sqldb.One(tx.Delete(&clientRow{}, "id = ?", id), notFound(id)), "remove client %s", id)
 }
 

@@ -49,6 +49,28 @@ func (tx *Tx) PurgeEvents(before time.Time, limit int) (int, error) {
 	return len(seqs), failed(err, "purge events")
 }
 
+// CountOldDeliveries counts what PurgeDeliveries would delete.
+func (s *Store) CountOldDeliveries(ctx context.Context, before time.Time) (n int64, err error) {
+	err = s.db.Snapshot(ctx, func(db *gorm.DB) (err error) {
+		if err := takeTime(db); err != nil {
+			return err
+		}
+		n, err = s.Outbox.CountOld(db, before)
+		return err
+	})
+	return n, failed(err, "count old deliveries")
+}
+
+// PurgeDeliveries deletes at most limit deliveries that ended before a time, with their
+// attempts, and returns how many.
+func (tx *Tx) PurgeDeliveries(before time.Time, limit int) (int, error) {
+	if err := takeTime(tx.DB); err != nil {
+		return 0, failed(err, "find old deliveries")
+	}
+	n, err := tx.Outbox.Purge(before, limit)
+	return n, failed(err, "purge deliveries")
+}
+
 // takeTime lets the statements of a purge run longer than those that somebody waits for.
 func takeTime(db *gorm.DB) error {
 	if db.Name() == "sqlite" {

@@ -2,7 +2,7 @@
 //
 // Methods of [Tx] write, or read and lock until the transaction ends. Methods of
 // [Store] read what was committed and lock nothing. The order of locks is always:
-// client, its outbox entry.
+// client, its call, then those of package outboxdb.
 //
 // A registration costs two round trips on PostgreSQL besides those of the
 // transaction itself: [Tx.Survey] and [Tx.AddClient].
@@ -15,6 +15,8 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/countersign/countersign/libs/outbox"
+	"github.com/countersign/countersign/libs/outbox/outboxdb"
 	"github.com/countersign/countersign/libs/sqldb"
 	registrar "github.com/countersign/countersign/services/oidc-registrar"
 )
@@ -36,10 +38,14 @@ var (
 )
 
 // Store is the service's data. It is safe for concurrent use.
-type Store struct{ db *sqldb.DB }
+type Store struct {
+	Outbox *outboxdb.Store
+	db     *sqldb.DB
+	Wake   func() // tells the sender that a webhook may be due; may be nil
+}
 
 // New returns the store in db, whose tables Migrate makes.
-func New(db *sqldb.DB) *Store { return &Store{db} }
+func New(db *sqldb.DB) *Store { return &Store{Outbox: outboxdb.New(db, "client"), db: db} }
 
 // Schema is what the store keeps in its database.
 func Schema() sqldb.Schema { return sqldb.Schema{Files: migrations, Table: "client"} }
@@ -59,7 +65,10 @@ func (s *Store) Now(ctx context.Context) (time.Time, error) {
 // Tx is a transaction that is open. Now is the only time to write.
 type Tx struct {
 	*sqldb.Tx
+	Outbox   *outboxdb.Tx
+	clients  map[string]subject // that it has read or written
 	happened []registrar.Event
+	waiting  bool // there are webhooks to send
 }
 
 // Do runs fn in one transaction and commits if it returns nil. fn may run again
@@ -68,11 +77,17 @@ type Tx struct {
 func (s *Store) Do(ctx context.Context, fn func(*Tx) error) error {
 	var tx *Tx
 	err := s.db.Do(ctx, func(raw *sqldb.Tx) error {
-		tx = &Tx{Tx: raw}
-		return fn(tx)
+		tx = &Tx{Tx: raw, Outbox: s.Outbox.In(raw), clients: map[string]subject{}}
+		if err := fn(tx); err != nil {
+			return err
+		}
+		return tx.announce()
 	})
 	if err == nil {
 		s.tell(ctx, tx.happened)
+		if tx.waiting && s.Wake != nil {
+			s.Wake()
+		}
 	}
 	return classify(err)
 }
@@ -80,6 +95,9 @@ func (s *Store) Do(ctx context.Context, fn func(*Tx) error) error {
 // classify turns the errors that mean something to a caller into those of this
 // package, and keeps the cause.
 func classify(err error) error {
+	if refused, ok := errors.AsType[*outbox.Error](err); ok {
+		return refusalOfOutbox(refused)
+	}
 	switch {
 	case err == nil, errors.Is(err, ErrUnavailable), errors.Is(err, ErrNoWrites), errors.Is(err, ErrBusy):
 		return err

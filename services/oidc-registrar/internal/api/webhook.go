@@ -1,0 +1,248 @@
+package api
+
+import (
+	"context"
+	"time"
+
+	"github.com/countersign/countersign/libs/envelope"
+	"github.com/countersign/countersign/libs/outbox"
+	"github.com/countersign/countersign/libs/outbox/manage"
+	registrar "github.com/countersign/countersign/services/oidc-registrar"
+)
+
+// endpointView is a webhook endpoint as admins see it: without its secret.
+type endpointView struct {
+	ID                      string                 `json:"endpointId" format:"uuid" doc:"Identifier of the endpoint."`
+	Name                    string                 `json:"name" doc:"Name that deliveries refer to."`
+	URL                     string                 `json:"url" doc:"Where messages go."`
+	Events                  []string               `json:"events" doc:"Types of the events that are sent to it, or patterns of them."`
+	PolicyIDs               []string               `json:"policyIds" doc:"Policies whose clients it hears of, or patterns of them. Of clients without a policy it always hears."`
+	Enabled                 bool                   `json:"enabled" doc:"Whether messages are sent."`
+	DisabledReason          outbox.DisabledReason  `json:"disabledReason,omitempty" enum:"admin,gone,failing,failures" doc:"gone: it answered 410. failing: 5 days of nothing but failures. failures: 100 of them in a row."`
+	DisabledAt              *envelope.Time         `json:"disabledAt,omitempty" format:"date-time" doc:"When it was disabled."`
+	Signature               outbox.SignatureScheme `json:"signature" enum:"v1,v1a,both" doc:"How messages are signed: HMAC-SHA256 (v1), Ed25519 (v1a), or both."`
+	SecretHint              string                 `json:"secretHint" doc:"The last 4 characters of the secret."`
+	PublicKey               string                 `json:"publicKey" doc:"whpk_ and base64: the Ed25519 key that verifies v1a."`
+	PreviousSecretExpiresAt *envelope.Time         `json:"previousSecretExpiresAt,omitempty" format:"date-time" doc:"Until then the previous secret signs as well."`
+	Failures                int                    `json:"failures" doc:"Attempts that failed in a row."`
+	FailingSince            *envelope.Time         `json:"failingSince,omitempty" format:"date-time" doc:"Since when every attempt has failed."`
+	PausedUntil             *envelope.Time         `json:"pausedUntil,omitempty" format:"date-time" doc:"Nothing is sent before, because of failures in a row. What waits loses no attempt."`
+	PausedReason            string                 `json:"pausedReason,omitempty" enum:"failures,key_unavailable" doc:"Why nothing is sent now. key_unavailable: none of the service's keys decrypts the secret; what waits stays until one does."`
+	CreatedBy               string                 `json:"createdBy" doc:"Subject of the token of whoever made it."`
+	CreatedAt               envelope.Time          `json:"createdAt" format:"date-time" doc:"When it was made."`
+	UpdatedAt               envelope.Time          `json:"updatedAt" format:"date-time" doc:"When it last changed."`
+}
+
+// shownEndpointView is an endpoint with the secret that it has just got.
+type shownEndpointView struct {
+	endpointView
+	Secret string `json:"secret" doc:"whsec_ and base64: verifies v1. It is not shown again."`
+}
+
+// optionalTime is a time, or nothing.
+func optionalTime(t time.Time) *envelope.Time {
+	if t.IsZero() {
+		return nil
+	}
+	return new(envelope.Time(t))
+}
+
+// viewEndpoint shows an endpoint as it stands now.
+func (a *API) viewEndpoint(e outbox.Endpoint) endpointView {
+	now := a.now()
+	view := endpointView{
+		ID: e.ID, Name: e.Name, URL: e.URL, Events: append([]string{}, e.Events...), PolicyIDs: append([]string{}, e.PolicyKeys...),
+		Enabled: e.Enabled, DisabledReason: e.DisabledReason, DisabledAt: optionalTime(e.DisabledAt),
+		Signature: e.Signature, SecretHint: e.Key.Hint, PublicKey: e.Key.PublicKey,
+		Failures: e.Health.Failures, FailingSince: optionalTime(e.Health.FailingSince),
+		CreatedBy: e.CreatedBy.ID, CreatedAt: envelope.Time(e.CreatedAt), UpdatedAt: envelope.Time(e.UpdatedAt),
+	}
+	if len(e.Keys(now)) > 1 {
+		view.PreviousSecretExpiresAt = optionalTime(e.PreviousUntil)
+	}
+	if now.Before(e.Health.PausedUntil) {
+		view.PausedUntil, view.PausedReason = optionalTime(e.Health.PausedUntil), "failures"
+	}
+	if e.Enabled && !a.registrar.Signs(e, now) {
+		view.PausedReason = "key_unavailable"
+	}
+	return view
+}
+
+func (a *API) showEndpoint(e manage.Shown, err error) (shownEndpointView, error) {
+	if err != nil {
+		return shownEndpointView{}, err
+	}
+	return shownEndpointView{a.viewEndpoint(e.Endpoint), e.Secret}, nil
+}
+
+type endpointRequest struct {
+	Name      text  `json:"name" doc:"Deliveries refer to it; it cannot be changed. Lower-case letters, digits, - and _."`
+	URL       text  `json:"url" doc:"Where messages go: an https URL that the service may call."`
+	Events    texts `json:"events,omitempty" doc:"Event types, or patterns of them; client.* when absent."`
+	PolicyIDs texts `json:"policyIds,omitempty" doc:"Policies whose clients it hears of, or patterns of them; * when absent."`
+	Signature text  `json:"signature,omitempty" doc:"Of Standard Webhooks: v1 (HMAC-SHA256 with the secret), v1a (Ed25519), or both; v1 when absent."`
+	Secret    text  `json:"secret,omitempty" doc:"whsec_ and the base64 of 24 to 64 bytes; a new one when absent."`
+	Enabled   *bool `json:"enabled,omitempty" doc:"Whether messages are sent; true when absent."`
+}
+
+type createEndpointInput struct {
+	Body partnerBody[endpointRequest]
+}
+
+// maxPatterns is how many patterns an endpoint may have of a kind.
+const maxPatterns = 50
+
+// patterns reads a list of patterns, in place of which there may be nothing.
+func patterns(field string, l texts, absent []string) ([]string, error) {
+	switch {
+	case l.other:
+		return nil, registrar.Invalid{{Field: field, Reason: registrar.InvalidRequest, Message: "must be a list of strings"}}
+	case len(l.list) > maxPatterns:
+		return nil, registrar.Invalid{{Field: field, Reason: registrar.InvalidRequest, Message: "must have at most 50 entries"}}
+	case l.list == nil:
+		return absent, nil
+	}
+	return l.list, nil
+}
+
+// scheme reads how messages are to be signed.
+func scheme(t text, absent outbox.SignatureScheme) (outbox.SignatureScheme, error) {
+	switch s := outbox.SignatureScheme(t); s {
+	case "":
+		return absent, nil
+	case outbox.SignHMAC, outbox.SignEd25519, outbox.SignBoth:
+		return s, nil
+	}
+	return "", registrar.Invalid{{Field: "signature", Reason: registrar.InvalidRequest, Message: "must be v1, v1a or both"}}
+}
+
+func (a *API) createEndpoint(ctx context.Context, in *createEndpointInput) (shownEndpointView, error) {
+	r := in.Body.Request
+	if r == nil {
+		return shownEndpointView{}, errNoRequest()
+	}
+	draft := outbox.Endpoint{Name: string(r.Name), URL: string(r.URL), Enabled: r.Enabled == nil || *r.Enabled}
+	var err error
+	if draft.Events, err = patterns("events", r.Events, registrar.DefaultWebhooks); err != nil {
+		return shownEndpointView{}, err
+	}
+	if draft.PolicyKeys, err = patterns("policyIds", r.PolicyIDs, []string{"*"}); err != nil {
+		return shownEndpointView{}, err
+	}
+	if draft.Signature, err = scheme(r.Signature, outbox.SignHMAC); err != nil {
+		return shownEndpointView{}, err
+	}
+	made, err := a.registrar.CreateEndpoint(ctx, callerOf(ctx), draft, string(r.Secret))
+	return a.showEndpoint(made, retyped(err, r))
+}
+
+type endpointInput struct {
+	EndpointID string `path:"endpointId" doc:"Identifier of the endpoint."`
+}
+
+func (a *API) getEndpoint(ctx context.Context, in *endpointInput) (endpointView, error) {
+	e, err := a.registrar.Endpoint(ctx, in.EndpointID)
+	if err != nil {
+		return endpointView{}, err
+	}
+	return a.viewEndpoint(e), nil
+}
+
+type listEndpointsInput struct {
+	Paging
+	Q string `query:"q" maxLength:"256" doc:"Part of the name or the URL, in any letter case."`
+}
+
+func (a *API) listEndpoints(ctx context.Context, in *listEndpointsInput) (page[endpointView], error) {
+	endpoints, next, err := a.registrar.Endpoints(ctx, outbox.EndpointFilter{Q: in.Q}, in.page())
+	return paged(endpoints, next, err, a.viewEndpoint)
+}
+
+type endpointChange struct {
+	URL       text  `json:"url,omitempty" doc:"Where messages go: an https URL that the service may call."`
+	Events    texts `json:"events,omitempty" doc:"Event types, or patterns of them."`
+	PolicyIDs texts `json:"policyIds,omitempty" doc:"Policies, or patterns of them."`
+	Signature text  `json:"signature,omitempty" doc:"v1, v1a or both"`
+	Enabled   *bool `json:"enabled,omitempty" doc:"false cancels what waits; true forgets the failures."`
+}
+
+type updateEndpointInput struct {
+	EndpointID string `path:"endpointId" doc:"Identifier of the endpoint."`
+	Body       partnerBody[endpointChange]
+}
+
+func (a *API) updateEndpoint(ctx context.Context, in *updateEndpointInput) (endpointView, error) {
+	r := in.Body.Request
+	if r == nil {
+		return endpointView{}, errNoRequest()
+	}
+	change := manage.Change{Enabled: r.Enabled}
+	if r.URL != "" {
+		change.URL = new(string(r.URL))
+	}
+	var err error
+	if change.Events, err = patterns("events", r.Events, nil); err != nil {
+		return endpointView{}, err
+	}
+	if change.PolicyKeys, err = patterns("policyIds", r.PolicyIDs, nil); err != nil {
+		return endpointView{}, err
+	}
+	wanted, err := scheme(r.Signature, "")
+	if err != nil {
+		return endpointView{}, err
+	}
+	if wanted != "" {
+		change.Signature = &wanted
+	}
+	e, err := a.registrar.UpdateEndpoint(ctx, callerOf(ctx), in.EndpointID, change)
+	if err != nil {
+		return endpointView{}, retyped(err, r)
+	}
+	return a.viewEndpoint(e), nil
+}
+
+func (a *API) deleteEndpoint(ctx context.Context, in *endpointInput) (endpointView, error) {
+	e, err := a.registrar.DeleteEndpoint(ctx, callerOf(ctx), in.EndpointID)
+	if err != nil {
+		return endpointView{}, err
+	}
+	return a.viewEndpoint(e), nil
+}
+
+// How many hours the secret before signs beside a new one.
+const (
+	defaultOverlap = 24
+	maxOverlap     = 7 * 24
+)
+
+type rotation struct {
+	Secret       text `json:"secret,omitempty" doc:"whsec_ and the base64 of 24 to 64 bytes; a new one when absent."`
+	OverlapHours *int `json:"overlapHours,omitempty" minimum:"0" maximum:"168" doc:"How long the previous secret signs as well; 24 when absent. 0 ends it at once."`
+}
+
+type rotateSecretInput struct {
+	EndpointID string `path:"endpointId" doc:"Identifier of the endpoint."`
+	Body       partnerBody[rotation]
+}
+
+func (a *API) rotateSecret(ctx context.Context, in *rotateSecretInput) (shownEndpointView, error) {
+	r := in.Body.Request
+	if r == nil {
+		return shownEndpointView{}, errNoRequest()
+	}
+	hours := defaultOverlap
+	if r.OverlapHours != nil {
+		hours = *r.OverlapHours
+	}
+	if hours < 0 || hours > maxOverlap {
+		return shownEndpointView{}, registrar.Invalid{{Field: "overlapHours", Reason: registrar.InvalidRequest, Message: "must be 0 to 168"}}
+	}
+	shown, err := a.registrar.RotateSecret(ctx, callerOf(ctx), in.EndpointID, string(r.Secret), time.Duration(hours)*time.Hour)
+	return a.showEndpoint(shown, retyped(err, r))
+}
+
+func (a *API) testEndpoint(ctx context.Context, in *endpointInput) (deliveryView, error) {
+	d, err := a.registrar.TestEndpoint(ctx, callerOf(ctx), in.EndpointID)
+	return viewDelivery(d), err
+}

@@ -1,0 +1,160 @@
+package store
+
+import (
+	"context"
+	"encoding/json"
+
+	"github.com/google/uuid"
+
+	"github.com/countersign/countersign/libs/outbox"
+	"github.com/countersign/countersign/libs/outbox/outboxdb"
+	"github.com/countersign/countersign/libs/sqldb"
+	"github.com/countersign/countersign/libs/trace"
+	registrar "github.com/countersign/countersign/services/oidc-registrar"
+)
+
+// newID returns a UUIDv7. Ids sort by time.
+func newID() string { return uuid.Must(uuid.NewV7()).String() }
+
+// subject is a client that this transaction has to do with, as it is now.
+type subject struct {
+	registrar.Client
+	gone bool // its registration was undone
+}
+
+// know remembers a client that was read or written, for whoever is told of it.
+func (tx *Tx) know(c registrar.Client) { tx.clients[c.ID] = subject{Client: c} }
+
+// forget remembers that a registration was undone.
+func (tx *Tx) forget(id string) {
+	c := tx.clients[id]
+	c.gone = true
+	tx.clients[id] = c
+}
+
+// announce adds the webhooks of what has happened, to every endpoint that selects them. Who
+// has to do with a client has read or written it in this transaction, so that what it is
+// now is known.
+func (tx *Tx) announce() error {
+	var deliveries []outbox.Delivery
+	for i, e := range tx.happened {
+		about, known := tx.clients[e.ClientID]
+		kind, told := e.Webhook(about.Client, about.gone)
+		if !known || !told {
+			continue
+		}
+		targets, err := tx.listeners(kind, about.PolicyID)
+		if err != nil {
+			return err
+		}
+		if targets == nil {
+			continue
+		}
+		if about.gone { // the last that there is to tell of it
+			about.Status, about.Rev = registrar.ClientFailed, about.Rev+1
+		}
+		message, err := messageOf(kind, e, about.Rev-tx.follow(i), about.Client)
+		if err != nil {
+			return err
+		}
+		deliveries = append(deliveries, message.To(targets, newID)...)
+	}
+	if deliveries == nil {
+		return nil
+	}
+	tx.waiting = true
+	return failed(tx.Batch(tx.Outbox.Add(deliveries)...), "add the webhooks of events")
+}
+
+// follow is how many events about its client come after an event. Each is a change of it.
+func (tx *Tx) follow(i int) (n int64) {
+	for _, e := range tx.happened[i+1:] {
+		if e.ClientID == tx.happened[i].ClientID {
+			n++
+		}
+	}
+	return n
+}
+
+// listeners are the endpoints that select a message about a client under a policy.
+func (tx *Tx) listeners(kind registrar.WebhookType, policyID string) (targets []outbox.Target, err error) {
+	endpoints, err := tx.Outbox.Known()
+	for _, e := range endpoints {
+		if e.Selects(string(kind), policyID) {
+			targets = append(targets, e.Target())
+		}
+	}
+	return targets, failed(err, "load who is told of events")
+}
+
+func messageOf(kind registrar.WebhookType, e registrar.Event, sequence int64, about registrar.Client) (outbox.Message, error) {
+	id := newID()
+	payload, err := json.Marshal(kind.Payload(e, id, sequence, about))
+	return outbox.Message{
+		EventID: id, EventType: string(kind), Subject: about.ID, Sequence: sequence, At: e.At, Payload: payload, Traceparent: e.Traceparent,
+	}, err
+}
+
+// AddTest adds a message to an endpoint and to nobody else, for somebody who tests it.
+func (tx *Tx) AddTest(e outbox.Endpoint, actor string) (outbox.Delivery, error) {
+	event := registrar.Event{At: tx.Now, Actor: actor, Traceparent: trace.Parent(tx.Statement.Context)}
+	id := newID()
+	body := registrar.WebhookTest.Payload(event, id, 1, registrar.Client{})
+	body.Data.Client = nil
+	payload, err := json.Marshal(body)
+	if err != nil {
+		return outbox.Delivery{}, err
+	}
+	message := outbox.Message{EventID: id, EventType: string(registrar.WebhookTest), Sequence: 1, At: tx.Now, Payload: payload, Traceparent: event.Traceparent}
+	list := message.To([]outbox.Target{e.Target()}, newID)
+	tx.waiting = true
+	return list[0], failed(tx.Batch(tx.Outbox.Add(list)...), "add a test of endpoint %s", e.ID)
+}
+
+// Settle runs fn, which stores outcomes of deliveries, in a transaction. Endpoints that it
+// disables are in the log and in the metrics alone: no client has changed.
+func (s *Store) Settle(ctx context.Context, fn func(*outboxdb.Tx) (disabled []outbox.Endpoint, err error)) error {
+	return s.Do(ctx, func(tx *Tx) error {
+		_, err := fn(tx.Outbox)
+		return err
+	})
+}
+
+// ReadEndpoint returns a webhook endpoint.
+func (s *Store) ReadEndpoint(ctx context.Context, id string) (outbox.Endpoint, error) {
+	e, err := s.Outbox.ReadEndpoint(ctx, id)
+	return e, classify(err)
+}
+
+// Endpoints lists webhook endpoints, newest first.
+func (s *Store) Endpoints(ctx context.Context, f outbox.EndpointFilter, p registrar.Page) ([]outbox.Endpoint, string, error) {
+	list, nextPage, err := s.Outbox.Endpoints(ctx, f, sqldb.Page(p))
+	return list, nextPage, classify(err)
+}
+
+// ReadDelivery returns a delivery with its payload and its attempts, oldest first. It
+// reports false when there is none.
+func (s *Store) ReadDelivery(ctx context.Context, id string) (outbox.Delivery, []outbox.Attempt, bool, error) {
+	d, attempts, found, err := s.Outbox.ReadDelivery(ctx, id)
+	return d, attempts, found, classify(err)
+}
+
+// Deliveries lists deliveries without their payload, newest first.
+func (s *Store) Deliveries(ctx context.Context, f outbox.DeliveryFilter, p registrar.Page) ([]outbox.Delivery, string, error) {
+	list, nextPage, err := s.Outbox.Deliveries(ctx, f, sqldb.Page(p))
+	return list, nextPage, classify(err)
+}
+
+// refusalOfOutbox says in the service's words what package outbox has refused.
+func refusalOfOutbox(refused *outbox.Error) error {
+	switch refused.Reason {
+	case outbox.UnknownEndpoint:
+		return registrar.Refuse(registrar.EndpointNotFound, "%s", refused.Message)
+	case outbox.BadSecret:
+		return registrar.Invalid{{Field: "secret", Reason: registrar.InvalidRequest, Message: refused.Message}}
+	case outbox.NoKeys:
+		return registrar.Refuse(registrar.WebhookState, "%s: REGISTRAR_ENC_KEYS is not set", refused.Message)
+	default:
+		return registrar.Refuse(registrar.WebhookState, "%s", refused.Message)
+	}
+}

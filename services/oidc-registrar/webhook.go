@@ -1,0 +1,124 @@
+package registrar
+
+import (
+	"path"
+	"slices"
+
+	"github.com/countersign/countersign/libs/envelope"
+	"github.com/countersign/countersign/libs/outbox"
+)
+
+// WebhookType says what others are told of a client.
+type WebhookType string
+
+const (
+	WebhookRegistered  WebhookType = "client.registered"  // stored; the status says whether it is usable yet
+	WebhookActivated   WebhookType = "client.activated"   // usable: the identity provider knows it, or it was switched on again
+	WebhookUpdated     WebhookType = "client.updated"     // its fields have changed
+	WebhookDeactivated WebhookType = "client.deactivated" // switched off
+	WebhookFailed      WebhookType = "client.failed"      // a registration or a change has come to nothing
+	WebhookTest        WebhookType = "webhook.test"       // an admin tests an endpoint
+)
+
+// WebhookTypes are those that endpoints select.
+var WebhookTypes = []WebhookType{WebhookRegistered, WebhookActivated, WebhookUpdated, WebhookDeactivated, WebhookFailed}
+
+// DefaultWebhooks are what an endpoint hears of that names no patterns.
+var DefaultWebhooks = []string{"client.*"}
+
+// Webhook is what others are told of an event, after which the client is as given, or gone
+// if its registration was undone. Of some events nobody is told.
+func (e Event) Webhook(after Client, gone bool) (t WebhookType, told bool) {
+	switch {
+	case e.Type == EventClientRegistered:
+		return WebhookRegistered, true
+	case e.Type == EventClientActivated:
+		return WebhookActivated, true
+	case e.Type == EventClientFailed, gone && slices.Contains([]EventType{EventClientRefused, EventClientRemoved, EventClientDropped}, e.Type):
+		return WebhookFailed, true
+	case e.Type != EventClientUpdated && e.Type != EventClientConfirmed || len(e.Changed) == 0:
+		return "", false
+	case slices.Contains(e.Changed, "status") && after.Status == ClientInactive:
+		return WebhookDeactivated, true
+	case slices.Contains(e.Changed, "status") && after.Status == ClientActive:
+		return WebhookActivated, true
+	default:
+		return WebhookUpdated, true
+	}
+}
+
+// WebhookPayload is the body of a webhook.
+type WebhookPayload struct {
+	Type      WebhookType   `json:"type" doc:"Type of the event."`
+	Timestamp envelope.Time `json:"timestamp" format:"date-time" doc:"Time of the event."`
+	Data      WebhookData   `json:"data" doc:"What happened."`
+}
+
+// WebhookData says what happened. It never holds a key.
+type WebhookData struct {
+	EventID   string         `json:"eventId" doc:"Identifier of the event: the webhook-id of every attempt."`
+	Sequence  int64          `json:"sequence" doc:"Grows with the changes of a client."`
+	PartnerID string         `json:"partnerId,omitempty" doc:"Partner or relying party whose client it is."`
+	PolicyID  string         `json:"policyId,omitempty" doc:"Policy of the client; absent if it was registered with named claims."`
+	Client    *WebhookClient `json:"client,omitempty" doc:"The client after the event; absent of a test."`
+	Changed   []string       `json:"changed,omitempty" doc:"Names of the fields that changed."`
+	Reason    Reason         `json:"reason,omitempty" doc:"Why it failed."`
+
+	ProviderCode string `json:"providerCode,omitempty" doc:"Code with which the identity provider refused it, if it gave one."`
+	Actor        string `json:"actor" doc:"Subject of the token of whoever caused it, or oidc-registrar."`
+}
+
+// WebhookClient is what others are told of a client.
+type WebhookClient struct {
+	ClientID     string       `json:"clientId" doc:"Identifier of the client."`
+	ProviderID   string       `json:"providerClientId,omitempty" doc:"Identifier that the identity provider gave it, which the relying party signs in with; absent where that is clientId."`
+	Name         string       `json:"name" doc:"Name for people."`
+	Status       ClientStatus `json:"status" enum:"ACTIVE,INACTIVE,PENDING,FAILED" doc:"Status of the client. What came to nothing before it was ever ACTIVE is FAILED here, and may be gone."`
+	LogoURI      string       `json:"logoUri" doc:"Logo of the client."`
+	RedirectURIs []string     `json:"redirectUris" doc:"Where the identity provider may send people back to."`
+	UserClaims   []string     `json:"userClaims" doc:"Claims that the client may ask for."`
+	ACRs         []string     `json:"authContextRefs" doc:"Authentication context classes that the client may ask for."`
+	GrantTypes   []string     `json:"grantTypes" doc:"OAuth grant types that the client uses."`
+	AuthMethods  []string     `json:"clientAuthMethods" doc:"How the client authenticates at the token endpoint."`
+}
+
+// Payload is the body of the webhook about an event, after which the client is as given.
+func (t WebhookType) Payload(e Event, id string, sequence int64, after Client) WebhookPayload {
+	list := func(l []string) []string { return append([]string{}, l...) }
+	return WebhookPayload{
+		Type: t, Timestamp: envelope.Time(e.At),
+		Data: WebhookData{
+			EventID: id, Sequence: sequence, PartnerID: after.PartnerID, PolicyID: after.PolicyID,
+			Client: &WebhookClient{
+				ClientID: after.ID, ProviderID: after.ProviderClientID, Name: after.Name, Status: after.Status, LogoURI: after.LogoURI, RedirectURIs: list(after.RedirectURIs),
+				UserClaims: list(after.UserClaims), ACRs: list(after.ACRs), GrantTypes: list(after.GrantTypes), AuthMethods: list(after.AuthMethods),
+			},
+			Changed: e.Changed, Reason: e.Reason, ProviderCode: e.ProviderCode, Actor: e.Actor,
+		},
+	}
+}
+
+// CheckEndpoint refuses a wrong name and wrong patterns. Whether the URL may be called is
+// checked elsewhere.
+func CheckEndpoint(e outbox.Endpoint) error {
+	var problems Invalid
+	add := func(field, message string) {
+		problems = append(problems, Problem{Field: field, Reason: InvalidRequest, Message: message})
+	}
+	if !outbox.ValidName(e.Name) {
+		add("name", "must match "+outbox.NamePattern)
+	}
+	for _, pattern := range e.Events {
+		if !slices.ContainsFunc(WebhookTypes, func(t WebhookType) bool { return outbox.Matches(string(t), []string{pattern}) }) {
+			add("events", "must be types of events, or patterns that match one")
+			break
+		}
+	}
+	for _, pattern := range e.PolicyKeys {
+		if _, err := path.Match(pattern, ""); err != nil {
+			add("policyIds", "must be policies, or patterns of them")
+			break
+		}
+	}
+	return problems.err()
+}
