@@ -197,6 +197,31 @@ func TestAnInitialTokenIsForSoManyUntilATime(t *testing.T) {
 	}
 }
 
+func TestNoTokenLeadsAroundAnApproval(t *testing.T) {
+	wf := registrartest.NewWF(t)
+	w := registrartest.Boot(t, registrartest.Options{Config: func(c *server.Config) {
+		wf.Configure(c)
+		c.ApprovalPolicy = ""
+	}})
+	earlier := initialToken(t, w, 1)
+	policy := with("name", "P", "type", "Auth", "status", "ACTIVE", "userClaims", []any{"name"}, "authContextRefs", []any{"mosip:idp:acr:password"})
+	path := "/v1/partnermanager/policies/demo-policy"
+	expect(t, "the policy", w.Call("PUT", path, w.Admin(), map[string]any{"request": policy}), 200, "")
+	policy["approvalPolicy"] = "partner.clients"
+	expect(t, "people are asked, and nothing else changes", w.Call("PUT", path, w.Admin(), map[string]any{"request": policy}), 200, "")
+
+	asked := map[string]any{"request": with("authPartnerId", "demo-partner", "policyId", "demo-policy", "uses", 1, "expiresIn", 3600)}
+	if r := w.Call("POST", tokensPath, w.Admin(), asked); r.Code() != "PMS_COR_001" || !strings.Contains(r.Body, "people approve") {
+		t.Errorf("a token for a policy that asks: %s", r.Body)
+	}
+	if m := members(t, w.Call("POST", standardPath, earlier, metadata(registrartest.Key(t), nil)), 400); m["error"] != "invalid_client_metadata" {
+		t.Errorf("a token from before: %v", m)
+	}
+	delete(policy, "approvalPolicy")
+	expect(t, "nobody is asked any more", w.Call("PUT", path, w.Admin(), map[string]any{"request": policy}), 200, "")
+	members(t, w.Call("POST", standardPath, earlier, metadata(registrartest.Key(t), nil)), 201) // it was not used up
+}
+
 // An answer with an id that the provider does not know would be worse than none.
 func TestTheStandardDoorLeavesNothingBehind(t *testing.T) {
 	e := registrartest.NewESignet(t)

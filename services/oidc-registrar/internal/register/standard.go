@@ -25,6 +25,9 @@ func (g *Engine) IssueInitialToken(ctx context.Context, by Caller, t registrar.I
 		if err == nil {
 			_, err = reg.Authorise(found.Partner, found.Policy, found.Mapping)
 		}
+		if err == nil {
+			err = g.unattended(tx, t.PolicyID)
+		}
 		if err != nil {
 			return err
 		}
@@ -34,6 +37,16 @@ func (g *Engine) IssueInitialToken(ctx context.Context, by Caller, t registrar.I
 		g.log.InfoContext(ctx, "initial access token issued", "partner", t.PartnerID, "policy", t.PolicyID, "uses", t.Uses, "actor", by.Subject)
 	}
 	return token, t, err
+}
+
+// unattended refuses a policy under which people approve clients: whoever registers with a
+// token gets the client at once, or not at all.
+func (g *Engine) unattended(tx *store.Tx, policyID string) error {
+	asked, err := g.approvalPolicy(tx, registrar.Client{PolicyID: policyID})
+	if err == nil && asked != "" {
+		err = registrar.Invalid{{Field: "policyId", Reason: registrar.InvalidPolicyID, Message: "people approve the clients of this policy, which a token cannot wait for"}}
+	}
+	return err
 }
 
 // InitialToken returns what a token allows, and its partner. It takes no use of it.
@@ -57,7 +70,12 @@ func tokenHolder(partnerID, kind string) Caller {
 func (g *Engine) RegisterByToken(ctx context.Context, token string, in *registrar.PartnerRequest) (client registrar.Client, access string, err error) {
 	t, err := g.store.InitialToken(ctx, token)
 	if err == nil {
-		err = g.store.Do(ctx, func(tx *store.Tx) error { return tx.UseInitialToken(token) })
+		err = g.store.Do(ctx, func(tx *store.Tx) error {
+			if err := g.unattended(tx, t.PolicyID); err != nil { // it may be so since the token was issued
+				return err
+			}
+			return tx.UseInitialToken(token)
+		})
 	}
 	if err != nil {
 		return client, "", err
