@@ -100,7 +100,7 @@ func (s *session) failure(err error) error {
 		_ = json.Unmarshal(refused.Body, &body)
 		refused.ErrorCode = cmp.Or(body.Error, refused.Response.Status)
 	}
-	why := map[string]string{
+	why := map[string]string{ // #nosec G101 -- codes of RFC 8628
 		"access_denied": "it was refused", "expired_token": "the code has expired: try again", "invalid_client": "it does not know the client " + s.config.ClientID,
 		"unauthorized_client": "the client " + s.config.ClientID + " may not use the device authorization grant",
 	}[refused.ErrorCode]
@@ -173,7 +173,7 @@ func (s *session) load() (*oauth2.Token, error) {
 
 // store writes the tokens in one step, so that a crash leaves the old ones or the new.
 func (s *session) store(token *oauth2.Token) error {
-	raw, err := json.Marshal(token)
+	raw, err := json.Marshal(token) // #nosec G117 -- the file is the person's alone
 	if err != nil {
 		return err
 	}

@@ -68,7 +68,7 @@ func (v *visit) setReader() error {
 }
 
 func (v *visit) choose(cookie, value string) {
-	http.SetCookie(v.w, &http.Cookie{Name: cookie, Value: value, Path: Root, MaxAge: 365 * 24 * 3600, SameSite: http.SameSiteLaxMode, Secure: v.Secure})
+	http.SetCookie(v.w, &http.Cookie{Name: cookie, Value: value, Path: Root, MaxAge: 365 * 24 * 3600, SameSite: http.SameSiteLaxMode, Secure: v.Secure}) // #nosec G124 -- no secret; scripts of the page read it
 }
 
 // ZoneName is the reader's zone.

@@ -78,7 +78,7 @@ func (v *visit) signIn() error {
 
 // cookie sets a cookie that scripts cannot read. An age below zero takes it away.
 func (v *visit) cookie(name, value string, age int) {
-	http.SetCookie(v.w, &http.Cookie{Name: name, Value: value, Path: "/", MaxAge: age, HttpOnly: true, Secure: v.Secure, SameSite: http.SameSiteLaxMode})
+	http.SetCookie(v.w, &http.Cookie{Name: name, Value: value, Path: "/", MaxAge: age, HttpOnly: true, Secure: v.Secure, SameSite: http.SameSiteLaxMode}) // #nosec G124 -- plain HTTP is for --dev
 }
 
 // issuerAway answers when the issuer does not.
