@@ -154,7 +154,7 @@ func (s *story) login() {
 
 	s.step("Every step is on record")
 	s.trail(s.vera, 4)
-	s.trail(s.admin, 7)
+	s.trail(s.admin, 6)
 	s.proves("Vera sees what happened to her client; Ana also sees who was refused.")
 }
 
