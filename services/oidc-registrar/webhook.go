@@ -60,7 +60,7 @@ type WebhookData struct {
 	Sequence  int64          `json:"sequence" doc:"Grows with the changes of a client."`
 	PartnerID string         `json:"partnerId,omitempty" doc:"Partner or relying party whose client it is."`
 	PolicyID  string         `json:"policyId,omitempty" doc:"Policy of the client; absent if it was registered with named claims."`
-	Client    *WebhookClient `json:"client,omitempty" doc:"The client after the event; absent of a test."`
+	Client    *ClientSummary `json:"client,omitempty" doc:"The client after the event; absent of a test."`
 	Changed   []string       `json:"changed,omitempty" doc:"Names of the fields that changed."`
 	Reason    Reason         `json:"reason,omitempty" doc:"Why it failed."`
 
@@ -68,8 +68,8 @@ type WebhookData struct {
 	Actor        string `json:"actor" doc:"Subject of the token of whoever caused it, or oidc-registrar."`
 }
 
-// WebhookClient is what others are told of a client.
-type WebhookClient struct {
+// ClientSummary is what others are told of a client.
+type ClientSummary struct {
 	ClientID     string       `json:"clientId" doc:"Identifier of the client."`
 	ProviderID   string       `json:"providerClientId,omitempty" doc:"Identifier that the identity provider gave it, which the relying party signs in with; absent where that is clientId."`
 	Name         string       `json:"name" doc:"Name for people."`
@@ -89,7 +89,7 @@ func (t WebhookType) Payload(e Event, id string, sequence int64, after Client) W
 		Type: t, Timestamp: envelope.Time(e.At),
 		Data: WebhookData{
 			EventID: id, Sequence: sequence, PartnerID: after.PartnerID, PolicyID: after.PolicyID,
-			Client: &WebhookClient{
+			Client: &ClientSummary{
 				ClientID: after.ID, ProviderID: after.ProviderClientID, Name: after.Name, Status: after.Status, LogoURI: after.LogoURI, RedirectURIs: list(after.RedirectURIs),
 				UserClaims: list(after.UserClaims), ACRs: list(after.ACRs), GrantTypes: list(after.GrantTypes), AuthMethods: list(after.AuthMethods),
 			},

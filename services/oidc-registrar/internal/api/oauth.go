@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/danielgtaylor/huma/v2"
+
 	"github.com/countersign/countersign/libs/envelope"
 	registrar "github.com/countersign/countersign/services/oidc-registrar"
 	"github.com/countersign/countersign/services/oidc-registrar/internal/register"
@@ -129,10 +131,19 @@ type oauthPage struct {
 // envelopeID is that of the interface for lists.
 func (oauthPage) envelopeID() string { return "mosip.pms.oauth.partners.clients.get" }
 
+// null is a member that always is. Not every generator of clients reads "string or null".
+type null struct{}
+
+// MarshalJSON returns null.
+func (null) MarshalJSON() ([]byte, error) { return []byte("null"), nil }
+
+// Schema is that of null.
+func (null) Schema(huma.Registry) *huma.Schema { return &huma.Schema{Type: "null"} }
+
 type oauthListed struct {
 	PartnerID       string                 `json:"partnerId" doc:"Partner whose client it is."`
 	OrgName         string                 `json:"orgName" doc:"Name of the partner."`
-	PolicyGroupName *string                `json:"policyGroupName" doc:"Always null: there are no groups of policies."`
+	PolicyGroupName null                   `json:"policyGroupName" doc:"Always null: there are no groups of policies."`
 	PolicyID        string                 `json:"policyId" doc:"Policy of the client."`
 	PolicyName      string                 `json:"policyName" doc:"Name of the policy."`
 	ClientID        string                 `json:"clientId" doc:"Identifier of the client."`
