@@ -89,6 +89,7 @@ func TestWhatIsNotThereIsNobodys(t *testing.T) {
 		"cancelRequest":   {"", `{"reason":1}`},
 		"resubmitRequest": {"", `{"context":{"a":1e70}}`},
 		"decideTask":      {`{"action":"approve"}`, `{"action":"approve","attachments":` + attachment + `}`},
+		"addComment":      {`{"text":"x"}`, `{"text":" ","no_such":1}`},
 		"reassignTask":    {`{"new_assignee":"dan"}`, `{"new_assignee":"system:policy"}`},
 	}
 	tested := 0

@@ -56,6 +56,7 @@ func TestTheDefaultsAreThese(t *testing.T) {
 			RateAuthFailures: limit.Rate{Calls: 10, Per: time.Second, Burst: 100},
 		},
 		UserClaim: "sub", PersonClaims: []string{"preferred_username", "email", "name", "auth_time", "sid"}, KeycloakClientID: "wf-directory", Workers: true, IdempotencyTTL: 7 * 24 * time.Hour, ServiceID: "wf",
+		InboxScopes: []string{"openid", "profile", "email"}, InboxIdle: time.Hour, InboxSession: 12 * time.Hour,
 		Retention:        server.Retention{Deliveries: daemon.Retention(90 * day), Refusals: daemon.Retention(90 * day)},
 		RatePolicyWrites: limit.Rate{Calls: 1, Per: time.Second, Burst: 20},
 	}
