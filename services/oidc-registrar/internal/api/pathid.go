@@ -36,7 +36,7 @@ func (l idList) check(in any) error {
 	v := reflect.ValueOf(in).Elem()
 	for _, id := range l {
 		if !registrar.PossibleID(v.FieldByIndex(id.field).String()) {
-			return registrar.Refuse(id.reason, "the id in the path is none")
+			return registrar.Refuse(id.reason, `nothing has the id in the path: an id has 1 to 100 visible characters, without / and \`)
 		}
 	}
 	return nil
