@@ -13,6 +13,7 @@
 package egress
 
 import (
+	"cmp"
 	"context"
 	"crypto/tls"
 	"errors"
@@ -37,8 +38,8 @@ const (
 	defaultTotal      = 15 * time.Second
 	defaultMaxPerHost = 8
 
-	retryWaitMin = 100 * time.Millisecond
-	retryWaitMax = 800 * time.Millisecond
+	defaultRetryWait = 100 * time.Millisecond
+	longestWait      = 8 // times the first
 )
 
 // Policy says what a client may reach and how long it may take. The zero value
@@ -62,6 +63,10 @@ type Policy struct {
 	// Total bounds one exchange from the dial to the last byte of the body; each
 	// retry is a new exchange. Zero means 15 seconds.
 	Total time.Duration
+
+	// RetryWait is the wait before the first retry; each further one is twice as long, up
+	// to eight times the first. Zero means 100 milliseconds.
+	RetryWait time.Duration
 
 	// UserAgent is sent unless the request brings its own.
 	UserAgent string
@@ -88,6 +93,8 @@ func (p Policy) Validate() error {
 	switch {
 	case p.Total < 0:
 		return fmt.Errorf("egress policy: total %s is negative", p.Total)
+	case p.RetryWait < 0:
+		return fmt.Errorf("egress policy: a wait of %s before a retry", p.RetryWait)
 	case p.MaxPerHost < 0:
 		return fmt.Errorf("egress policy: %d connections per host", p.MaxPerHost)
 	}
@@ -139,11 +146,12 @@ func New(p Policy) *http.Client {
 // Code that wants an [http.Client] may use StandardClient. That one tries to
 // follow redirects, and gets ErrBlocked.
 func Retrying(p Policy, retries int) *retryablehttp.Client {
+	wait := cmp.Or(p.RetryWait, defaultRetryWait)
 	client := retryablehttp.NewClient()
 	client.HTTPClient = New(p)
 	client.Logger = nil // it would log whole URLs
 	client.RetryMax = retries
-	client.RetryWaitMin, client.RetryWaitMax = retryWaitMin, retryWaitMax
+	client.RetryWaitMin, client.RetryWaitMax = wait, longestWait*wait
 	client.Backoff = boundedBackoff
 	client.CheckRetry = retryUnlessBlocked
 	// The default replaces the last response by an error.

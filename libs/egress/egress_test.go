@@ -185,8 +185,20 @@ func TestABlockedDialIsNotRepeated(t *testing.T) {
 	}
 }
 
+func TestThePolicySaysHowLongARetryWaits(t *testing.T) {
+	for set, want := range map[time.Duration][2]time.Duration{
+		0:           {100 * time.Millisecond, 800 * time.Millisecond},
+		time.Second: {time.Second, 8 * time.Second},
+	} {
+		client := Retrying(Policy{RetryWait: set}, 2)
+		if got := [2]time.Duration{client.RetryWaitMin, client.RetryWaitMax}; got != want {
+			t.Errorf("with %s the waits are %v, want %v", set, got, want)
+		}
+	}
+}
+
 func TestBackoffIsBounded(t *testing.T) {
-	lo, hi := retryWaitMin, retryWaitMax
+	lo, hi := defaultRetryWait, longestWait*defaultRetryWait
 	for _, header := range []string{"", "0", "1", "7200", "999999999", "9223372037", "-1", "abc", "Fri, 31 Dec 1999 23:59:59 GMT", "Fri, 31 Dec 9999 23:59:59 GMT"} {
 		for _, status := range []int{429, 503, 500} {
 			r := &http.Response{StatusCode: status, Header: http.Header{"Retry-After": {header}}}

@@ -150,6 +150,7 @@ func TestValidateRefusesAPolicyThatOpensTooMuch(t *testing.T) {
 		"no prefix":              {Allow: []netip.Prefix{{}}},
 		"port 0":                 {Ports: []uint16{443, 0}},
 		"a negative time":        {Total: -1},
+		"a negative wait":        {RetryWait: -1},
 		"a negative connections": {MaxPerHost: -1},
 	}
 	for name, p := range bad {

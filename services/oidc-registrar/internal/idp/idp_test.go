@@ -21,7 +21,7 @@ import (
 
 // loopback reaches the test's own servers, with a short patience.
 var loopback = egress.Policy{
-	AllowHTTP: true, AnyPort: true, Total: 250 * time.Millisecond,
+	AllowHTTP: true, AnyPort: true, Total: 250 * time.Millisecond, RetryWait: time.Nanosecond,
 	Allow: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8"), netip.MustParsePrefix("::1/128")},
 }
 

@@ -139,7 +139,7 @@ func (w *Service) config(t testing.TB, o Options) server.Config {
 	}
 	c.EncKeys = daemon.Secret("test:" + seal.NewKey())
 	c.CallbackHosts = server.Secrets{receiver.Hostname(): daemon.Secret(secret)}
-	local := &egress.Policy{AllowHTTP: true, AnyPort: true, Allow: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}}
+	local := &egress.Policy{AllowHTTP: true, AnyPort: true, RetryWait: time.Nanosecond, Allow: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}}
 	c.Substitutes = daemon.Substitutes{Now: w.Clock.Now, Network: cmp.Or(o.Network, local), Chance: func() float64 { return 0 }}
 	c.Directory = o.Resolve
 	c.RatePerson, c.RateService, c.RateAuthFailures, c.RatePolicyWrites = limit.Rate{}, limit.Rate{}, limit.Rate{}, limit.Rate{} // as fast as tests go

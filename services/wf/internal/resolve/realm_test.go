@@ -17,7 +17,7 @@ import (
 )
 
 // local lets the resolver call servers of the tests.
-var local = egress.Policy{AllowHTTP: true, AnyPort: true, Allow: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}}
+var local = egress.Policy{AllowHTTP: true, AnyPort: true, RetryWait: time.Nanosecond, Allow: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}}
 
 // realm is an empty realm of the double.
 func realm(t *testing.T) *keycloaktest.Keycloak {
