@@ -11,7 +11,7 @@ GRANT INSERT, UPDATE ON ALL TABLES IN SCHEMA public TO wf_app;
 GRANT USAGE ON ALL SEQUENCES IN SCHEMA public TO wf_app;
 
 -- Evidence is added and never changed. Who has the schema migrated is the owner.
-REVOKE UPDATE ON event, decision FROM wf_app;
+REVOKE UPDATE ON event, decision, revision FROM wf_app;
 REVOKE INSERT, UPDATE ON goose_db_version FROM wf_app;
 
 -- What follows from something else, or what an admin may delete.

@@ -112,6 +112,14 @@ type Request struct {
 	Unlisted bool
 }
 
+// Revision is what a request asks for, or has asked for before it was changed.
+type Revision struct {
+	Number      int // from 1
+	Context     []byte
+	ContextHash string
+	EndedAt     time.Time // when the next one began; zero for the present one
+}
+
 // Attachment refers to a file; the service stores none.
 type Attachment struct {
 	Name      string `json:"name" minLength:"1" maxLength:"255" doc:"File name, as people see it."`

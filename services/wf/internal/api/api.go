@@ -122,6 +122,7 @@ func New(o Options) (*API, error) {
 	register(a, operation{"deleteVersion", del, "/v1/wf/policies/{key}/versions/{v}", admins, 200, r(wf.PolicyNotFound, wf.WrongState), "Delete a draft; its number is not used again"}, a.deleteVersion)
 	register(a, operation{"listRequests", get, "/v1/wf/requests", anyone, 200, nil, "Search requests; without a role, those that the caller has a part in"}, a.listRequests)
 	register(a, operation{"resubmitRequest", post, "/v1/wf/requests/{id}/resubmit", anyone, 200, r(wf.RequestNotFound, wf.EngineRefused, wf.WrongState, wf.ResolverFailed, wf.KeyReused), "Answer a request for changes"}, a.resubmitRequest)
+	register(a, operation{"getRevision", get, "/v1/wf/requests/{id}/revisions/{n}", anyone, 200, r(wf.RequestNotFound), "Read what a request asked for in a revision"}, a.getRevision)
 	register(a, operation{"listEvents", get, "/v1/wf/requests/{id}/events", anyone, 200, r(wf.RequestNotFound), "Read the timeline of a request, and verify it"}, a.listEvents)
 	register(a, operation{"listComments", get, "/v1/wf/requests/{id}/comments", anyone, 200, r(wf.RequestNotFound), "List the comments on a request"}, a.listComments)
 	register(a, operation{"addComment", post, "/v1/wf/requests/{id}/comments", anyone, 200, r(wf.RequestNotFound, wf.WrongState, wf.KeyReused), "Comment on a request"}, a.addComment)

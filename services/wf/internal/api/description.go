@@ -40,6 +40,7 @@ var descriptions = map[string]string{
 	"deleteVersion":      "Only drafts can be deleted.",
 	"listRequests":       "Without their content and stages. Filters of different names must all hold; of several values of one, any.",
 	"resubmitRequest":    "By the requester or the submitter, after an approver has asked for changes. It starts another revision, which every stage decides on anew, unless the policy says to resume and the content is the same.",
+	"getRevision":        "For all who may read the request. Content that a version of the service without this operation has replaced is not kept.",
 	"listEvents":         "The oldest first. Each event carries the hash of the one before; `verify` recomputes all of them.",
 	"listComments":       "The oldest first, for all who may read the request.",
 	"addComment":         "By people with a part in the request, who may be mentioned too. A request that has ended takes comments as well. A comment is an event of the request: it cannot be changed.",

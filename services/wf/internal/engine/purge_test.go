@@ -263,6 +263,50 @@ func TestADeletionOfARequestWithoutAPurgeIsSeen(t *testing.T) {
 	})
 }
 
+func TestWhatARequestAskedForBeforeIsKeptUntilItIsPurged(t *testing.T) {
+	each(t, func(t *testing.T, s *service) {
+		r := s.create(s.publish(policy(stage("check", "ana"))), withContext(`{"amount":1}`))
+		for _, amount := range []string{"2", "3"} {
+			must(t, s.act(s.waiting(r.ID, "ana"), "ana", wf.ActionRequestChanges))
+			s.advance(time.Hour)
+			document := []byte(`{"amount":` + amount + `}`)
+			_, err := s.ResubmitRequest(t.Context(), rita, r.ID, document, sum(document), "", "", once())
+			must(t, err)
+		}
+		for number, want := range []string{`{"amount":1}`, `{"amount":2}`, `{"amount":3}`} {
+			got, err := s.Revision(t.Context(), person("ana"), r.ID, number+1)
+			if err != nil || string(got.Context) != want || got.ContextHash != sum([]byte(want)) || got.EndedAt.IsZero() != (number == 2) {
+				t.Errorf("revision %d: %+v, %v", number+1, got, err)
+			}
+		}
+		_, err := s.Revision(t.Context(), person("eve"), r.ID, 1)
+		refused(t, "a stranger", err, wf.Forbidden)
+		for what, statement := range map[string]string{"changed": "UPDATE revision SET context = '{}'", "deleted": "DELETE FROM revision"} {
+			if err := s.db.Read(t.Context()).Exec(statement).Error; err == nil || !strings.Contains(err.Error(), "never changed") {
+				t.Errorf("an earlier revision is %s: %v", what, err)
+			}
+		}
+		must(t, s.approve(s.waiting(r.ID, "ana"), "ana"))
+		s.advance(40 * day)
+		if done, err := s.Purge(t.Context(), engine.Retention{Requests: day}, 10); err != nil || done.Requests != 1 {
+			t.Errorf("purged %+v, %v", done, err)
+		}
+		equal(t, "what is left", s.rows("SELECT count(*) FROM revision"), []string{"0"})
+	})
+}
+
+// waiting is the task of a request that waits for somebody.
+func (s *service) waiting(id, who string) string {
+	s.t.Helper()
+	for _, t := range s.read(id).Tasks {
+		if t.HeldBy(who) && (t.Status == wf.TaskOpen || t.Status == wf.TaskClaimed) {
+			return t.ID
+		}
+	}
+	s.t.Fatalf("no task of request %s waits for %s", id, who)
+	return ""
+}
+
 func TestAPurgeDeletesOldDraftsAndSaysSo(t *testing.T) {
 	each(t, func(t *testing.T, s *service) {
 		key := s.publish(policy(stage("check", "ana")))

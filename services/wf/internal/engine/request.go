@@ -234,6 +234,18 @@ func (e *Engine) Request(ctx context.Context, by wf.Actor, id string) (Case, err
 	return e.withDefinition(ctx, r)
 }
 
+// Revision returns a revision of a request, for those who may read the request.
+func (e *Engine) Revision(ctx context.Context, by wf.Actor, id string, number int) (wf.Revision, error) {
+	c, err := e.Request(ctx, by, id)
+	if err != nil {
+		return wf.Revision{}, err
+	}
+	if r := c.Request; r.Revision == number {
+		return wf.Revision{Number: number, Context: r.Context, ContextHash: r.ContextHash}, nil
+	}
+	return e.store.Revision(ctx, id, number)
+}
+
 // asOfNow is a request as callers read it: one whose time is over reads as expired.
 func (e *Engine) asOfNow(ctx context.Context, r wf.Request) (wf.Request, error) {
 	if r.Status.Final() || r.ExpiresAt == nil {

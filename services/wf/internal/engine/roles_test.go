@@ -69,11 +69,11 @@ func TestTheServicesOwnRoleCannotTouchEvidence(t *testing.T) {
 	_, s := withRoles(t)
 	s.begin(stage("check", "ana"))
 	statements := []string{
-		"UPDATE event SET hash = 'x'", "TRUNCATE event", "UPDATE decision SET body = ''", "TRUNCATE decision",
+		"UPDATE event SET hash = 'x'", "TRUNCATE event", "UPDATE decision SET body = ''", "TRUNCATE decision", "UPDATE revision SET context = '{}'", "TRUNCATE revision",
 		"DROP TRIGGER event_unchanged ON event", "ALTER TABLE event DISABLE TRIGGER ALL", "DROP TABLE event", "CREATE TABLE mine (id text)",
 		"UPDATE goose_db_version SET is_applied = false",
 	}
-	for _, table := range []string{"event", "decision", "request", "task", "stage_run", "participant", "delegation", "delivery", "delivery_attempt", "message", "person", "chain", "service_key", "policy"} {
+	for _, table := range []string{"event", "decision", "request", "task", "stage_run", "participant", "delegation", "delivery", "delivery_attempt", "message", "person", "chain", "service_key", "policy", "revision"} {
 		statements = append(statements, "DELETE FROM "+table)
 	}
 	for _, statement := range statements {

@@ -96,8 +96,8 @@ func (c *reading) entry(n node, s schema, path string, depth int, around node) e
 	case nodeString:
 		c.string(&e, n.text, s)
 	case nodeObject:
-		if amount, currency := n.get("amount"), n.get("currency"); len(n.members) == 2 && amount.kind == nodeNumber && currencyCode.MatchString(currency.text) {
-			e.Kind, e.Text = "money", c.money(amount.text, currency.text)
+		if money(n) {
+			e.Kind, e.Text = "money", c.money(n.get("amount").text, n.get("currency").text)
 			return e
 		}
 		e.Kind, e.Entries = "group", c.members(n, s, path, depth)
@@ -207,6 +207,11 @@ func currencyOf(s schema, around node) string {
 		return code
 	}
 	return ""
+}
+
+// money reports whether an object is an amount with its currency and nothing else.
+func money(n node) bool {
+	return len(n.members) == 2 && n.get("amount").kind == nodeNumber && currencyCode.MatchString(n.get("currency").text)
 }
 
 // money is an amount with all its digits, and at least two after the point unless there

@@ -14,7 +14,10 @@ const mostDiff = 3000
 
 // diff compares two texts line by line: what they have longest in common stays.
 func diff(before, after string) []diffLine {
-	a, b := strings.Split(before, "\n"), strings.Split(after, "\n")
+	return diffLines(strings.Split(before, "\n"), strings.Split(after, "\n"))
+}
+
+func diffLines(a, b []string) []diffLine {
 	if len(a) > mostDiff || len(b) > mostDiff {
 		return append(lines("gone", a), lines("new", b)...)
 	}

@@ -18,6 +18,7 @@ type requestPage struct {
 	Policy     string // its name
 	Link       string // safe to follow
 	Asked      []entry
+	Changes    *changesSince // nil when there is nothing to compare with
 	JSON       string
 	Files      []fileLink
 	Columns    []stageColumn
@@ -79,6 +80,10 @@ func (v *visit) showRequest(status int, c engine.Case, problem string, sent url.
 		p.Files = append(p.Files, fileLink{a, safeLink(a.URL)})
 	}
 	p.Columns, p.Earlier = v.stages(c)
+	var err error
+	if p.Changes, err = v.changesOf(r, c.Definition.ContextSchema); err != nil {
+		return err
+	}
 	events, _, err := v.engine.Events(v.r.Context(), v.By, r.ID, wf.Page{Limit: 200})
 	if err != nil {
 		return err

@@ -253,6 +253,7 @@ func TestSomebodyAsksAndAnswersARequestForChanges(t *testing.T) {
 		mia.get(request+"/change").sees(200, `value="15"`, `value="2027-06-21"`)
 		form.Set("c/days", "10")
 		mia.post(request+"/resubmit", form).sees(200, "You have sent it again", "Revision 2")
+		tom.get(request).sees(200, "What changed since revision 1", "Working days", "<del><span class=\"away\">Before: </span><span class=\"number\">15</span></del>", "<ins><span class=\"away\">Now: </span><span class=\"number\">10</span></ins>")
 		mia.post(request+"/comments", url.Values{"text": {"<b>Thank you</b>"}, "mention": {"tom"}}).sees(200, "<b>Thank you</b>", "For Tom Lindqvist")
 		mia.post(request+"/cancel", url.Values{"reason": {"No time"}}).sees(200, "The request is withdrawn", "No time")
 	})

@@ -154,6 +154,7 @@ func (tx *Tx) putRequest(batch []sqldb.Stmt, before, after wf.Request, events []
 		err = errors.Join(err, failure)
 	}
 	add(addParticipants(before, after), nil)
+	add(addRevision(before, after), nil)
 	add(putStages(before, after))
 	add(putTasks(before, after))
 	add(tx.putInbox(before, after), nil)

@@ -1,0 +1,34 @@
+package api
+
+import (
+	"context"
+	"strconv"
+
+	"github.com/countersign/countersign/services/wf"
+)
+
+// revisionView is a revision of a request as callers see it.
+type revisionView struct {
+	RequestID   string    `json:"request_id" format:"uuid" doc:"Identifier of the request."`
+	Revision    int       `json:"revision" doc:"Number of the revision, from 1."`
+	Context     object    `json:"context" doc:"What the request asked for in this revision, numbers with all their digits."`
+	ContextHash string    `json:"context_hash" doc:"Hash of the canonical form of the content."`
+	EndedAt     *wf.Stamp `json:"ended_at" nullable:"true" doc:"When the next revision began; null for the present one."`
+}
+
+type getRevisionInput struct {
+	Identified
+	Number string `path:"n" doc:"Number of the revision, from 1"`
+}
+
+func (a *API) getRevision(ctx context.Context, in *getRevisionInput) (result[revisionView], error) {
+	number, err := strconv.Atoi(in.Number)
+	if err != nil || strconv.Itoa(number) != in.Number || number < 1 || number > 1<<30 {
+		return result[revisionView]{}, wf.Refuse(wf.RequestNotFound, "no revision %.20q", in.Number)
+	}
+	if err := known(in.ID, wf.RequestNotFound); err != nil {
+		return result[revisionView]{}, err
+	}
+	r, err := a.engine.Revision(ctx, actorOf(ctx), in.ID, number)
+	return result[revisionView]{Value: revisionView{RequestID: in.ID, Revision: r.Number, Context: object{r.Context}, ContextHash: r.ContextHash, EndedAt: stamp(r.EndedAt)}}, err
+}

@@ -1,0 +1,150 @@
+package inbox
+
+import (
+	"errors"
+	"strconv"
+	"strings"
+
+	"github.com/countersign/countersign/services/wf"
+)
+
+// changeLine is a value of a request's content that differs between two revisions, or that
+// is in one of them alone.
+type changeLine struct {
+	Title         string // of the value, after those of what it is in
+	Before, After *entry // nil for none
+}
+
+// changesSince is what has changed since an earlier revision of a request.
+type changesSince struct {
+	Revision int
+	Lines    []changeLine
+	More     bool  // there are more than a page shows
+	Others   []int // revisions to compare with
+}
+
+const mostChanges = 200
+
+// changesOf compares a request with one of its earlier revisions: the one that the address
+// names, or else the one before. It is nil for a request that nobody has changed, and for
+// a revision that is not kept.
+func (v *visit) changesOf(r wf.Request, schemaText []byte) (*changesSince, error) {
+	if r.Revision < 2 {
+		return nil, nil
+	}
+	since := r.Revision - 1
+	if n, err := strconv.Atoi(v.r.URL.Query().Get("since")); err == nil && n > 0 && n < r.Revision {
+		since = n
+	}
+	old, err := v.engine.Revision(v.r.Context(), v.By, r.ID, since)
+	if errors.Is(err, wf.RequestNotFound) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	c := &comparing{reading: reading{v, mostEntries}}
+	c.values(parseNode(old.Context), parseNode(r.Context), parseSchema(schemaText), nil, place{})
+	out := &changesSince{Revision: since, Lines: c.lines}
+	if len(c.lines) > mostChanges {
+		out.Lines, out.More = c.lines[:mostChanges], true
+	}
+	for n := 1; n < r.Revision; n++ {
+		if n != since {
+			out.Others = append(out.Others, n)
+		}
+	}
+	return out, nil
+}
+
+// comparing finds the values in which two documents differ, by the titles of their schema.
+type comparing struct {
+	reading
+	lines []changeLine
+}
+
+// place is what two values are in: the objects or lists before and after.
+type place struct{ before, after node }
+
+func (c *comparing) values(before, after node, s schema, titles []string, in place) {
+	if before.kind == after.kind && before.json() == after.json() || len(c.lines) > mostChanges {
+		return
+	}
+	switch {
+	case before.kind == nodeObject && after.kind == nodeObject && len(titles) < mostDepth && !money(before) && !money(after):
+		for _, name := range memberNames(before, after, s) {
+			own := s.property(name)
+			c.values(before.get(name), after.get(name), own, append(titles[:len(titles):len(titles)], own.title(name)), place{before, after})
+		}
+	case before.kind == nodeList && after.kind == nodeList && len(titles) < mostDepth:
+		c.items(before, after, s.item(), titles)
+	default:
+		line := changeLine{Title: strings.Join(titles, " › ")}
+		line.Before = c.value(before, s, len(titles), in.before)
+		line.After = c.value(after, s, len(titles), in.after)
+		c.lines = append(c.lines, line)
+	}
+}
+
+func (c *comparing) value(n node, s schema, depth int, around node) *entry {
+	if n.kind == nodeNone {
+		return nil
+	}
+	e := c.entry(n, s, "", depth, around)
+	return &e
+}
+
+// memberNames are those of two objects, as the schema has them.
+func memberNames(before, after node, s schema) []string {
+	var names []string
+	seen := map[string]bool{}
+	for _, n := range []node{before, after} {
+		for _, m := range n.members {
+			if !seen[m.name] {
+				names = append(names, m.name)
+			}
+			seen[m.name] = true
+		}
+	}
+	return inOrder(names, s)
+}
+
+// items compares lists: what they have longest in common stays, and of what is between,
+// the first that has gone has become the first that is new.
+func (c *comparing) items(before, after node, s schema, titles []string) {
+	texts := func(n node) []string {
+		var out []string
+		for _, item := range n.items {
+			out = append(out, item.json())
+		}
+		return out
+	}
+	var gone, added []int
+	flush := func() {
+		for i := range max(len(gone), len(added)) {
+			var b, a node
+			at := 0
+			if i < len(gone) {
+				b, at = before.items[gone[i]], gone[i]
+			}
+			if i < len(added) {
+				a, at = after.items[added[i]], added[i]
+			}
+			c.values(b, a, s, append(titles[:len(titles):len(titles)], strconv.Itoa(at+1)), place{before, after})
+		}
+		gone, added = nil, nil
+	}
+	i, j := 0, 0
+	for _, l := range diffLines(texts(before), texts(after)) {
+		switch l.Kind {
+		case "gone":
+			gone, i = append(gone, i), i+1
+		case "new":
+			added, j = append(added, j), j+1
+		default:
+			flush()
+			i, j = i+1, j+1
+		}
+	}
+	flush()
+}

@@ -1,0 +1,47 @@
+package store
+
+import (
+	"context"
+
+	"github.com/countersign/countersign/libs/sqldb"
+	"github.com/countersign/countersign/services/wf"
+)
+
+// revisionRow is what a request asked for before it was changed.
+type revisionRow struct {
+	RequestID   string `gorm:"primaryKey"`
+	Number      int    `gorm:"primaryKey;autoIncrement:false"`
+	Context     string
+	ContextHash string
+	EndedMS     int64
+}
+
+func (revisionRow) TableName() string { return "revision" }
+
+var revisionTable = sqldb.TableOf[revisionRow]()
+
+// addRevision returns the statement that keeps the content of before, if after is another
+// revision of it.
+func addRevision(before, after wf.Request) []sqldb.Stmt {
+	if before.ID == "" || after.Revision == before.Revision {
+		return nil
+	}
+	return revisionTable.Insert("", revisionRow{
+		RequestID: before.ID, Number: before.Revision, Context: string(before.Context), ContextHash: before.ContextHash, EndedMS: ms(after.UpdatedAt),
+	})
+}
+
+// Revision returns an earlier revision of a request. It refuses one that was not kept: the
+// present one, and those that an older version of the service has written over.
+func (s *Store) Revision(ctx context.Context, request string, number int) (wf.Revision, error) {
+	var rows []revisionRow
+	err := s.db.Read(ctx).Where("request_id = ? AND number = ?", request, number).Limit(1).Find(&rows).Error
+	if err != nil {
+		return wf.Revision{}, failed(err, "read revision %d of request %s", number, request)
+	}
+	if len(rows) == 0 {
+		return wf.Revision{}, wf.Refuse(wf.RequestNotFound, "revision %d of request %s is not kept", number, request)
+	}
+	r := rows[0]
+	return wf.Revision{Number: r.Number, Context: []byte(r.Context), ContextHash: r.ContextHash, EndedAt: at(r.EndedMS)}, nil
+}
