@@ -13,13 +13,17 @@ programs := $(patsubst %/main.go,./%,$(wildcard services/*/cmd/*/main.go))
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
+# ARGS are arguments, apart by spaces: the shell splits them and does nothing else with
+# them, so that a bar in a pattern (ARGS='-run A|B') needs no quotes.
+export ARGS
+
 # --- use it ---
 
 run: build ## the services on SQLite in .data, with the development issuer; Ctrl-C stops them
 	@REGISTRAR_APPROVAL_URL="$${REGISTRAR_APPROVAL_URL-http://127.0.0.1:8081}" deploy/dev/run.sh $(addprefix bin/,$(notdir $(programs)))
 
 demo: build ## a tour of both services, with its own data
-	go run ./test/demo $(ARGS)
+	set -f; go run ./test/demo $$ARGS
 
 # Without symbols for debuggers, which are a third of the size.
 VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
@@ -60,16 +64,16 @@ browser: ## wf's inbox in a browser, as four people: axe-core, narrow, dark, Fre
 # Apart from make test, because seconds count in it: ARGS='-run TestARollingRestart' takes
 # a part.
 chaos: ## restarts under load, databases that say no, processes that die: the programs, for minutes
-	@set -e; export COUNTERSIGN_CHAOS=1 COUNTERSIGN_REQUIRE_POSTGRES=1 CGO_ENABLED=0; \
-	set -- go test -count=1 -timeout 60m -v $(ARGS) ./test/chaos; \
+	@set -ef; export COUNTERSIGN_CHAOS=1 COUNTERSIGN_REQUIRE_POSTGRES=1 CGO_ENABLED=0; \
+	set -- go test -count=1 -timeout 60m -v $$ARGS ./test/chaos; \
 	if [ -n "$$TEST_POSTGRES_URL" ]; then "$$@"; else deploy/dev/postgres.sh run "$$@"; fi
 
 # Apart from make test, because Keycloak comes from the network and takes minutes to start.
 # KEYCLOAK_URL and ESIGNET_URL name ones that run. A peer that cannot be had is no failure,
 # and the table at the end says so; COUNTERSIGN_REQUIRE_KEYCLOAK=1 makes it one.
 interop: ## the programs against real peers: a Keycloak of its own, or at KEYCLOAK_URL; eSignet at ESIGNET_URL
-	@set -e; export COUNTERSIGN_INTEROP=1 CGO_ENABLED=0; \
-	set -- go test -count=1 -timeout 30m -v $(ARGS) ./test/interop; \
+	@set -ef; export COUNTERSIGN_INTEROP=1 CGO_ENABLED=0; \
+	set -- go test -count=1 -timeout 30m -v $$ARGS ./test/interop; \
 	if [ -n "$$KEYCLOAK_URL" ]; then "$$@"; else deploy/keycloak/keycloak.sh run "$$@"; fi
 
 compiler:
@@ -77,7 +81,7 @@ compiler:
 	{ apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends gcc libc6-dev >/dev/null; } || true
 
 bench: ## the benchmarks, on a PostgreSQL that writes to disk
-	POSTGRES_FSYNC=on deploy/dev/postgres.sh run go run ./test/bench $(ARGS)
+	set -f; POSTGRES_FSYNC=on deploy/dev/postgres.sh run go run ./test/bench $$ARGS
 
 FUZZTIME ?= 60s
 fuzz: ## each fuzz target for FUZZTIME
