@@ -49,7 +49,7 @@ func chainHash(prev string, body []byte) string {
 func (e Event) canonical() ([]byte, error) {
 	bare, users, actors := e.places()
 	if bare.Request != nil {
-		bare.Request.Priority, bare.Request.Labels = "", nil
+		bare.Request.Priority, bare.Request.Labels, bare.Request.Page = "", nil, ""
 	}
 	if bare.Stage != nil {
 		stage := *bare.Stage

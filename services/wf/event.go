@@ -211,6 +211,7 @@ type RequestSummary struct {
 	// For messages to people; the request has them for good, and the trail does not repeat them.
 	Priority Priority          `json:"priority,omitempty" enum:"low,normal,high,urgent" doc:"Priority of the request; in messages alone."`
 	Labels   map[string]string `json:"labels,omitempty" doc:"Labels of the request; in messages alone."`
+	Page     string            `json:"page,omitempty" doc:"Where people read the request and decide; in messages alone, and only when the service knows the address of its pages."`
 }
 
 // StageSummary is the stage that an event is about.

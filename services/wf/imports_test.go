@@ -31,7 +31,7 @@ var imports = importtest.Table{
 		"libs/metrics", "libs/outbox", "libs/outbox/manage", "libs/seal", "libs/strictjson", "github.com/google/uuid", "github.com/prometheus/client_golang", "golang.org/x/sync",
 	},
 	"services/wf/internal/inbox": {
-		"services/wf", "services/wf/internal/chart", "services/wf/internal/engine",
+		"services/wf", "services/wf/internal/chart", "services/wf/internal/engine", "services/wf/internal/words",
 		"libs/bearer", "libs/oplog", "libs/outbox", "libs/outbox/manage", "libs/strictjson", "libs/trace", "libs/web",
 		"github.com/coreos/go-oidc/v3", "github.com/google/uuid", "golang.org/x/oauth2", "golang.org/x/text",
 	},
@@ -47,6 +47,7 @@ var imports = importtest.Table{
 		"libs/bearer", "libs/daemon", "libs/egress", "libs/heartbeat", "libs/limit", "libs/metrics", "libs/outbox", "libs/outbox/signing", "libs/outbox/webhooks", "libs/seal", "libs/sqldb",
 	},
 	"services/wf/internal/store":  {"services/wf", "libs/heartbeat", "libs/oplog", "libs/outbox", "libs/outbox/outboxdb", "libs/sqldb", "github.com/google/uuid", "github.com/hashicorp/golang-lru/v2", "gorm.io/gorm"},
+	"services/wf/internal/words":  {},
 	"services/wf/internal/worker": {"services/wf", "services/wf/internal/store", "libs/metrics", "libs/outbox/webhooks"},
 }
 

@@ -35,6 +35,7 @@ type PayloadData struct {
 type Audience struct {
 	Named    []WebhookTarget // of the policy
 	Callback string          // URL of the request; empty for none
+	Pages    string          // where the pages of the inbox are; empty when nobody has said so
 }
 
 // Deliveries returns what the event sends, due at once: one delivery for each endpoint,
@@ -60,12 +61,22 @@ func (e Event) Deliveries(endpoints []outbox.Endpoint, also Audience, newID func
 		Type: e.Type, Timestamp: e.At,
 		Data: PayloadData{
 			EventID: e.ID, Sequence: e.Seq, Resource: e.Resource,
-			Request: e.Request, Stage: e.Stage, Task: e.Task, Decision: e.Decision, Comment: e.Comment, Actor: e.Actor, Reason: e.Reason,
+			Request: also.paged(e.Request), Stage: e.Stage, Task: e.Task, Decision: e.Decision, Comment: e.Comment, Actor: e.Actor, Reason: e.Reason,
 		},
 	})
 	return outbox.Message{
 		EventID: e.ID, EventType: string(e.Type), Subject: e.RequestID, Sequence: e.Seq, At: e.At.Time, Payload: payload, Traceparent: e.Traceparent,
 	}.To(targets, newID), err
+}
+
+// paged is a request with the address of its page.
+func (a Audience) paged(r *RequestSummary) *RequestSummary {
+	if r == nil || a.Pages == "" {
+		return r
+	}
+	paged := *r
+	paged.Page = a.Pages + "/requests/" + r.ID
+	return &paged
 }
 
 // selectedBy reports whether the endpoint hears of the event by its own patterns. A test

@@ -98,6 +98,23 @@ func TestAnEventGoesToEachTargetOnce(t *testing.T) {
 	}
 }
 
+func TestMessagesHaveALinkToThePageWhereThereAreSome(t *testing.T) {
+	for pages, want := range map[string]string{"": "", "https://wf.example/inbox": "https://wf.example/inbox/requests/r1"} {
+		event := wf.Event{ID: "e1", Type: wf.EventRequestApproved, RequestID: "r1", Request: &wf.RequestSummary{ID: "r1"}}
+		list, err := event.Deliveries([]outbox.Endpoint{subscriber("all", "*")}, wf.Audience{Pages: pages}, func() string { return "w1" })
+		if err != nil {
+			t.Fatal(err)
+		}
+		var said wf.Payload
+		if err := json.Unmarshal(list[0].Payload, &said); err != nil {
+			t.Fatal(err)
+		}
+		if said.Data.Request.Page != want || event.Request.Page != "" {
+			t.Errorf("the page is %q in the message and %q in the event, want %q and none", said.Data.Request.Page, event.Request.Page, want)
+		}
+	}
+}
+
 func TestEventsForTheAuditAloneGoNowhere(t *testing.T) {
 	for kind, want := range map[wf.EventType]int{wf.EventEndpointCreated: 0, wf.EventDeliveryRetried: 0, wf.EventPolicySimulated: 0, wf.EventPolicyActivated: 1} {
 		list, err := wf.Event{ID: "e1", Type: kind}.Deliveries([]outbox.Endpoint{subscriber("all", "*", string(kind))}, wf.Audience{}, func() string { return "w1" })

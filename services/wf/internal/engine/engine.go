@@ -47,6 +47,10 @@ type Options struct {
 	// Wake tells the workers that a delivery may be due. It must not block.
 	Wake func()
 
+	// Pages is where the pages of the inbox are, which messages have links to; empty when
+	// nobody has said so.
+	Pages string
+
 	ServiceApprovers bool // service accounts may claim and decide
 	FourEyes         bool // nobody activates a version that they edited last
 
@@ -194,7 +198,7 @@ func (a *answers) transit(tx *store.Tx, before wf.Request, step transition) (tra
 	if refused != nil && len(done.events) == 0 {
 		return done, refused
 	}
-	if done.deliveries, err = deliveriesOf(tx, done.after, done.def, done.events); err != nil {
+	if done.deliveries, err = a.deliveriesOf(tx, done.after, done.def, done.events); err != nil {
 		return transited{}, err
 	}
 	return done, refused
@@ -220,14 +224,14 @@ func (a *answers) apply(tx *store.Tx, id string, step transition) error {
 }
 
 // deliveriesOf returns the deliveries of the events of a request.
-func deliveriesOf(tx *store.Tx, r wf.Request, def wf.Definition, events []wf.Event) ([]outbox.Delivery, error) {
+func (a *answers) deliveriesOf(tx *store.Tx, r wf.Request, def wf.Definition, events []wf.Event) ([]outbox.Delivery, error) {
 	endpoints, err := tx.Outbox.Endpoints()
 	if err != nil {
 		return nil, err
 	}
 	var all []outbox.Delivery
 	for _, event := range events {
-		list, err := event.Deliveries(endpoints, wf.Audience{Named: def.Settings.Webhooks, Callback: r.CallbackURL}, newID)
+		list, err := event.Deliveries(endpoints, wf.Audience{Named: def.Settings.Webhooks, Callback: r.CallbackURL, Pages: a.Pages}, newID)
 		if err != nil {
 			return nil, err
 		}

@@ -34,7 +34,7 @@ func (v *visit) showAway(status int, sent url.Values, problem string) error {
 	ctx := v.r.Context()
 	p := awayPage{Sent: sent, Problem: problem, From: sent.Get("from"), Until: sent.Get("until")}
 	if sent == nil {
-		p.From = v.now.In(v.zone).Format(time.DateOnly)
+		p.From = v.now.In(v.Zone).Format(time.DateOnly)
 	}
 	for _, list := range []struct {
 		into   *[]awayItem
@@ -73,8 +73,8 @@ func (v *visit) somePeople(search string) ([]wf.User, string) {
 // leave makes a delegation from the first day to the last one, by the reader's clock.
 func (v *visit) leave() error {
 	f := v.r.PostForm
-	from, bad := time.ParseInLocation(time.DateOnly, f.Get("from"), v.zone)
-	until, worse := time.ParseInLocation(time.DateOnly, f.Get("until"), v.zone)
+	from, bad := time.ParseInLocation(time.DateOnly, f.Get("from"), v.Zone)
+	until, worse := time.ParseInLocation(time.DateOnly, f.Get("until"), v.Zone)
 	if bad != nil || worse != nil {
 		return v.showAway(http.StatusUnprocessableEntity, f, v.T("form.date"))
 	}

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"testing"
 	"time"
+
+	"github.com/countersign/countersign/services/wf/internal/words"
 )
 
 func TestChangesAreToldByTheTitlesOfTheSchema(t *testing.T) {
@@ -31,7 +33,7 @@ func TestChangesAreToldByTheTitlesOfTheSchema(t *testing.T) {
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
-			c := &comparing{reading: reading{&visit{reader: reader{Language: "en", zone: time.UTC}}, mostEntries}}
+			c := &comparing{reading: reading{&visit{reader: reader{words.Reader{Language: "en", Zone: time.UTC}}}, mostEntries}}
 			c.values(parseNode([]byte(tt.before)), parseNode([]byte(tt.after)), parseSchema([]byte(schema)), nil, place{})
 			var got []string
 			text := func(e *entry) string {

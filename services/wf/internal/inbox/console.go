@@ -41,7 +41,7 @@ func filled[S ~string](query url.Values, name string) []S {
 
 // day is a date of a filter by the reader's clock; zero when it is none.
 func (v *visit) dayOf(name string) time.Time {
-	t, err := time.ParseInLocation(time.DateOnly, v.r.URL.Query().Get(name), v.zone)
+	t, err := time.ParseInLocation(time.DateOnly, v.r.URL.Query().Get(name), v.Zone)
 	if err != nil {
 		return time.Time{}
 	}

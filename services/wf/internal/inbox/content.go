@@ -114,7 +114,7 @@ func (c *reading) entry(n node, s schema, path string, depth int, around node) e
 
 func (c *reading) string(e *entry, text string, s schema) {
 	if day, err := time.Parse(time.DateOnly, text); err == nil {
-		e.Kind, e.Text = "date", c.day(day)
+		e.Kind, e.Text = "date", c.Day(day)
 		return
 	}
 	if at, err := time.Parse(time.RFC3339, text); err == nil {
@@ -220,7 +220,7 @@ func (c *reading) money(digits, currency string) string {
 	if whole, fraction, found := strings.Cut(digits, "."); found && len(fraction) == 1 {
 		digits = whole + "." + fraction + "0"
 	}
-	return c.T("money", c.grouped(digits, 4), currency)
+	return c.T("money", c.Grouped(digits, 4), currency)
 }
 
 // safeLink is an address that a page may link to: one that asks another host for a page,

@@ -303,13 +303,13 @@ func (f *form) moment(in *input, shown node, sent string) node {
 	in.Kind = "time"
 	if f.values == nil {
 		if at, err := time.Parse(time.RFC3339, shown.text); err == nil {
-			in.Value = at.In(f.zone).Format(minutes)
+			in.Value = at.In(f.Zone).Format(minutes)
 		}
 	}
 	if sent == "" {
 		return node{}
 	}
-	at, err := time.ParseInLocation(minutes, sent, f.zone)
+	at, err := time.ParseInLocation(minutes, sent, f.Zone)
 	if err != nil {
 		f.wrong(in, "form.time")
 		return node{}

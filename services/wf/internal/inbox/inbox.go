@@ -5,7 +5,7 @@
 // Every page is HTML from a template, and every action a form: scripts only make it
 // quicker. A browser has the random id of a session and never a token. inbox.go has every
 // page on one line, visit.go what is done around each of them, and the files of the nouns
-// have the rest. Whatever people read is in words.json.
+// have the rest. Whatever people read is in package words.
 package inbox
 
 import (

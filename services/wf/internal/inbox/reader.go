@@ -6,21 +6,17 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
-	_ "time/tzdata" // zones by name, where the system has none
 
 	"golang.org/x/text/language"
 
 	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/internal/words"
 )
 
-// reader is how somebody reads: in which language, and by which clock.
-type reader struct {
-	Language string
-	zone     *time.Location
-}
+// reader is how somebody reads the pages.
+type reader struct{ words.Reader }
 
 // Cookies with what a reader has chosen. They name nobody.
 const (
@@ -33,19 +29,19 @@ var matcher = language.NewMatcher([]language.Tag{language.English, language.Fren
 // readerOf is how the one who sends a request reads: as they have chosen, or as their
 // browser says.
 func readerOf(r *http.Request) reader {
-	out := reader{Language: Languages[0], zone: time.UTC}
+	out := reader{words.Reader{Language: words.Languages[0], Zone: time.UTC}}
 	wanted, _, _ := language.ParseAcceptLanguage(r.Header.Get("Accept-Language")) // nonsense wants nothing
-	if chosen, err := r.Cookie(languageCookie); err == nil && slices.Contains(Languages, chosen.Value) {
+	if chosen, err := r.Cookie(languageCookie); err == nil && slices.Contains(words.Languages, chosen.Value) {
 		out.Language = chosen.Value
 	} else if len(wanted) > 0 {
 		if _, i, sure := matcher.Match(wanted...); sure != language.No {
-			out.Language = Languages[i]
+			out.Language = words.Languages[i]
 		}
 	}
 	if chosen, err := r.Cookie(zoneCookie); err == nil {
 		if name, bad := url.QueryUnescape(chosen.Value); bad == nil {
 			if zone, unknown := time.LoadLocation(name); unknown == nil && name != "Local" {
-				out.zone = zone
+				out.Zone = zone
 			}
 		}
 	}
@@ -55,7 +51,7 @@ func readerOf(r *http.Request) reader {
 // setReader stores what a reader has chosen.
 func (v *visit) setReader() error {
 	f := v.r.PostForm
-	if wanted := f.Get("language"); slices.Contains(Languages, wanted) {
+	if wanted := f.Get("language"); slices.Contains(words.Languages, wanted) {
 		v.choose(languageCookie, wanted)
 	}
 	if name := f.Get("zone"); name != "" {
@@ -72,7 +68,7 @@ func (v *visit) choose(cookie, value string) {
 }
 
 // ZoneName is the reader's zone.
-func (r reader) ZoneName() string { return r.zone.String() }
+func (r reader) ZoneName() string { return r.Zone.String() }
 
 // Zones are those that a reader without scripts can choose from.
 var zones = []string{
@@ -94,23 +90,6 @@ type moment struct {
 	ISO  string // for machines
 	Text string // how long ago, or how far off
 	Full string
-}
-
-// Date is a day in words.
-func (r reader) Date(t time.Time) string {
-	t = t.In(r.zone)
-	return r.day(t)
-}
-
-func (r reader) day(t time.Time) string {
-	return r.T("date", t.Day(), r.T("month."+strconv.Itoa(int(t.Month()))), t.Year())
-}
-
-// Clock is a day and an hour in words.
-func (r reader) Clock(t time.Time) string {
-	t = t.In(r.zone)
-	zone, _ := t.Zone()
-	return r.T("date.time", r.day(t), t.Format("15:04"), zone)
 }
 
 // When is a time as somebody would say it now, with the exact time behind it.
@@ -146,37 +125,6 @@ func (v *visit) At(t *time.Time) moment {
 
 // Since is a time that may be zero: then it is none.
 func (v *visit) Since(t time.Time) moment { return v.At(&t) }
-
-// Number writes a number with all its digits, grouped as the reader groups them. One of
-// four digits, which may be a year, stays as it is.
-func (r reader) Number(digits string) string { return r.grouped(digits, 5) }
-
-// grouped writes a number that is grouped from so many digits on.
-func (r reader) grouped(digits string, from int) string {
-	whole, fraction, _ := strings.Cut(digits, ".")
-	if strings.ContainsAny(digits, "eE") {
-		return digits
-	}
-	sign := ""
-	if rest, negative := strings.CutPrefix(whole, "-"); negative {
-		sign, whole = "−", rest
-	}
-	group, point := ",", "."
-	if r.Language == "fr" {
-		group, point = "\u202f", ","
-	}
-	var out strings.Builder
-	for i, digit := range whole {
-		if i > 0 && (len(whole)-i)%3 == 0 && len(whole) >= from {
-			out.WriteString(group)
-		}
-		out.WriteRune(digit)
-	}
-	if fraction != "" {
-		out.WriteString(point + fraction)
-	}
-	return sign + out.String()
-}
 
 // Person is somebody as others read them.
 func (v *visit) Person(u wf.User) string {

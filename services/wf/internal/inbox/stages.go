@@ -5,6 +5,7 @@ import (
 
 	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/internal/engine"
+	"github.com/countersign/countersign/services/wf/internal/words"
 )
 
 // stageColumn are the stages that run at the same time.
@@ -172,7 +173,7 @@ func (v *visit) eventLine(r wf.Request, e wf.Event) (eventLine, bool) {
 	if e.Type == wf.EventStageSkipped && e.Stage != nil && e.Stage.Skip != nil {
 		line.Comment = v.Word("skip", e.Stage.Skip.Reason)
 	}
-	if !known(key) {
+	if !words.Known(key) {
 		line.Text = v.T("event.other", who, string(e.Type))
 		return line, !quietEvents[e.Type]
 	}

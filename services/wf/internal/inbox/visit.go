@@ -18,6 +18,7 @@ import (
 	"github.com/countersign/countersign/libs/web"
 	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/internal/engine"
+	"github.com/countersign/countersign/services/wf/internal/words"
 )
 
 // visit is one call of a page: who makes it, and how they read.
@@ -124,7 +125,7 @@ func (v *visit) done(path, note string) error {
 // Note is what the page before has done, in words; empty for nothing.
 func (v *visit) Note() string {
 	note := "note." + v.r.URL.Query().Get("note")
-	if !known(note) {
+	if !words.Known(note) {
 		return ""
 	}
 	return v.T(note)
@@ -247,4 +248,4 @@ func (v *visit) Admin() bool { return v.By.Has(wf.RoleAdmin) }
 func (v *visit) Here() string { return local(v.r.URL.RequestURI()) }
 
 // Tongues are the languages to choose from.
-func (v *visit) Tongues() []string { return Languages }
+func (v *visit) Tongues() []string { return words.Languages }

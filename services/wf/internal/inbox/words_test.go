@@ -5,34 +5,11 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
-	"slices"
 	"strings"
 	"testing"
+
+	"github.com/countersign/countersign/services/wf/internal/words"
 )
-
-var placeholder = regexp.MustCompile(`\{[0-9]\}`)
-
-func TestEveryTextIsThereInEveryLanguage(t *testing.T) {
-	for key, texts := range catalogue {
-		var about []string
-		for _, language := range Languages {
-			text := texts[language]
-			if strings.TrimSpace(text) == "" {
-				t.Errorf("%s has no text in %s", key, language)
-			}
-			named := placeholder.FindAllString(text, -1)
-			slices.Sort(named)
-			if named = slices.Compact(named); language == Languages[0] {
-				about = named
-			} else if !slices.Equal(about, named) {
-				t.Errorf("%s is about %v in %s and about %v in %s", key, about, Languages[0], named, language)
-			}
-		}
-		if len(texts) != len(Languages) {
-			t.Errorf("%s has %d texts for %d languages", key, len(texts), len(Languages))
-		}
-	}
-}
 
 // A key that is made of two parts ends in a dot, and some key begins with it.
 var (
@@ -42,10 +19,10 @@ var (
 
 func TestEveryTextThatPagesAskForIsInTheCatalogue(t *testing.T) {
 	check := func(file, key string) {
-		if known(key) || known(key+".one") || known("keep.why."+key) {
+		if words.Known(key) || words.Known(key+".one") || words.Known("keep.why."+key) {
 			return
 		}
-		for other := range catalogue {
+		for _, other := range words.Keys() {
 			if strings.HasPrefix(other, strings.TrimSuffix(key, ".")+".") {
 				return
 			}

@@ -50,7 +50,7 @@ type Config struct {
 
 	InboxClientID     string        `env:"WF_INBOX_CLIENT_ID" help:"Client of the issuer by which people sign in to the inbox; there is none without it, but with --dev."`
 	InboxClientSecret daemon.Secret `env:"WF_INBOX_CLIENT_SECRET" help:"Its secret; a public client has none."`
-	InboxURL          string        `env:"WF_INBOX_URL" help:"Where browsers reach this service, such as https://approvals.example.org."`
+	InboxURL          string        `env:"WF_INBOX_URL" help:"Where browsers reach this service, such as https://approvals.example.org. Messages have links to its pages when it is set."`
 	InboxScopes       []string      `env:"WF_INBOX_SCOPES" default:"openid,profile,email" help:"Scopes to ask for; openid is one of them."`
 	InboxIdle         time.Duration `env:"WF_INBOX_IDLE" default:"1h" help:"How long somebody stays signed in to the inbox without doing anything."`
 	InboxSession      time.Duration `env:"WF_INBOX_SESSION" default:"12h" help:"How long they stay signed in whatever they do."`

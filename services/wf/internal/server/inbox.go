@@ -50,16 +50,18 @@ func (c *Config) checkInbox(p *daemon.Problems, policy egress.Policy) {
 	if c.InboxSession < c.InboxIdle {
 		p.Add("INBOX_SESSION", "must be at least WF_INBOX_IDLE")
 	}
+	if c.InboxURL != "" || c.InboxClientID != "" {
+		u, err := url.Parse(c.InboxURL)
+		loopback := err == nil && (u.Hostname() == "localhost" || u.Hostname() == "127.0.0.1")
+		if err != nil || u.Host == "" || u.User != nil || u.Scheme != "https" && (u.Scheme != "http" || !loopback) || strings.Trim(u.Path, "/") != "" || u.RawQuery != "" {
+			p.Add("INBOX_URL", "must be the https address at which browsers reach this service, without a path")
+		}
+	}
 	if c.InboxClientID == "" {
 		return
 	}
 	if c.Dev {
 		p.Add("INBOX_CLIENT_ID", "development mode has a page on which one picks who to be")
-	}
-	u, err := url.Parse(c.InboxURL)
-	loopback := err == nil && (u.Hostname() == "localhost" || u.Hostname() == "127.0.0.1")
-	if err != nil || u.Host == "" || u.Scheme != "https" && (u.Scheme != "http" || !loopback) || strings.Trim(u.Path, "/") != "" || u.RawQuery != "" {
-		p.Add("INBOX_URL", "must be the https address at which browsers reach this service, without a path")
 	}
 	if !slices.Contains(c.InboxScopes, "openid") {
 		p.Add("INBOX_SCOPES", "must have openid")
@@ -70,6 +72,15 @@ func (c *Config) checkInbox(p *daemon.Problems, policy egress.Policy) {
 	if c.AuthIssuer != "" && policy.CheckURL(c.AuthIssuer) != nil {
 		p.Add("AUTH_ISSUER", "the inbox has to reach it: see WF_OUTBOUND_ALLOW, WF_OUTBOUND_PORTS and WF_ALLOW_HTTP_OUTBOUND")
 	}
+}
+
+// pages is where the pages of the inbox are, as people reach them; empty when nobody has
+// said so.
+func (c *Config) pages() string {
+	if c.InboxURL == "" {
+		return ""
+	}
+	return strings.TrimSuffix(c.InboxURL, "/") + inbox.Root
 }
 
 // devToken is a token of the development issuer for somebody who signs in without a

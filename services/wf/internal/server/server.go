@@ -102,7 +102,7 @@ func (s *Service) Open(ctx context.Context, db *sqldb.DB) error {
 	if err != nil {
 		return fmt.Errorf("conditions: %w", err)
 	}
-	options := engine.Options{Store: s.Store, Conditions: conditions, ServiceApprovers: c.ServiceApprovers, FourEyes: c.FourEyes, Metrics: s.Metrics}
+	options := engine.Options{Store: s.Store, Conditions: conditions, ServiceApprovers: c.ServiceApprovers, FourEyes: c.FourEyes, Pages: c.pages(), Metrics: s.Metrics}
 	if s.Sender, err = c.webhooks(&options, s.heart.ID(), s.log); err != nil {
 		return err
 	}
