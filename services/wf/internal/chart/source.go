@@ -18,7 +18,11 @@ func OfPolicy(version int, d wf.Definition, w Words) Chart {
 	for _, group := range d.Groups() {
 		var step Step
 		for _, stage := range group {
-			step = append(step, Stage{Name: stage.Name, Notes: append(w.conditions(stage), append(w.rules(stage), w.need(stage))...)})
+			notes := append(w.conditions(stage), append(w.rules(stage), w.need(stage))...)
+			if stage.Assignment == wf.AssignmentPool {
+				notes = append(notes, w.Pool)
+			}
+			step = append(step, Stage{Name: stage.Name, Notes: notes})
 		}
 		c.Steps = append(c.Steps, step)
 	}
@@ -28,7 +32,7 @@ func OfPolicy(version int, d wf.Definition, w Words) Chart {
 // OfRequest is the chart of a request, with the last run of each stage.
 func OfRequest(r wf.Request, d wf.Definition, w Words) Chart {
 	c := Chart{
-		Title: cmp.Or(r.Title, d.Name), Start: fmt.Sprintf(w.AskedBy, name(r.Requester)),
+		Title: cmp.Or(r.Title, d.Name), Start: fmt.Sprintf(w.AskedBy, w.name(r.Requester)),
 		End: End{Word: w.Requests[wf.RequestApproved], State: Later},
 	}
 	if r.Status != wf.RequestInReview && r.Status != wf.RequestBlocked {
@@ -79,7 +83,11 @@ func (w Words) stage(r wf.Request, s wf.Stage, run wf.StageRun) Stage {
 			box.Notes = []string{w.Conditional}
 		}
 		for _, rule := range s.Approvers { // by its name: whoever reads a request need not read its policy
-			box.Notes = append(box.Notes, w.rule(rule, rule.Name()))
+			whom := rule.Name()
+			if rule.IDs, rule.Usernames, rule.URL = nil, nil, ""; w.Rule != nil {
+				whom = w.Rule(rule)
+			}
+			box.Notes = append(box.Notes, w.rule(rule, whom))
 		}
 		box.Notes = append(box.Notes, w.need(s))
 		return box
@@ -116,30 +124,27 @@ func (w Words) person(t wf.Task, people map[string]wf.User) (Person, bool) {
 	switch {
 	case t.Decision != nil:
 		by := t.Decision.Actor
-		p = Person{Name: name(people[by.ID]), Word: w.Actions[t.Decision.Action], State: Done}
+		p = Person{Name: w.name(people[by.ID]), Word: w.Actions[t.Decision.Action], State: Done}
 		if by.Kind == wf.ActorSystem && t.Assignee != nil {
-			p.Name = name(*t.Assignee)
+			p.Name = w.name(*t.Assignee)
 		} else if p.Name == "" {
 			p.Name = cmp.Or(by.Username, by.ID)
 		}
 		if t.Decision.OnBehalfOf != nil {
-			p.Word += " " + fmt.Sprintf(w.For, name(*t.Decision.OnBehalfOf))
+			p.Word += " " + fmt.Sprintf(w.For, w.name(*t.Decision.OnBehalfOf))
 		}
 	case live && t.Kind == wf.RescueTask && t.Assignee == nil:
 		p = Person{Name: w.Nobody, State: Blocked}
 	case live && t.Assignee != nil:
-		p = Person{Name: name(*t.Assignee), Word: w.Waits, State: Now}
+		p = Person{Name: w.name(*t.Assignee), Word: w.Waits, State: Now}
 		if t.OnBehalfOf != nil {
-			p.Word += " " + fmt.Sprintf(w.For, name(*t.OnBehalfOf))
+			p.Word += " " + fmt.Sprintf(w.For, w.name(*t.OnBehalfOf))
 		}
 	default:
 		return p, false
 	}
 	return p, true
 }
-
-// name is what people call somebody.
-func name(u wf.User) string { return cmp.Or(u.Name, u.Username, u.ID) }
 
 // conditions say when a stage is asked, if not always.
 func (w Words) conditions(s wf.Stage) []string {
@@ -154,7 +159,10 @@ func (w Words) rules(s wf.Stage) []string {
 	var notes []string
 	for _, rule := range s.Approvers {
 		whom := rule.String()
-		if people := slices.Concat(rule.IDs, rule.Usernames); rule.Label == "" && len(people) > 0 {
+		switch people := slices.Concat(rule.IDs, rule.Usernames); {
+		case w.Rule != nil:
+			whom = w.Rule(rule)
+		case rule.Label == "" && len(people) > 0:
 			whom = strings.Join(people, ", ")
 		}
 		notes = append(notes, w.rule(rule, whom))

@@ -8,15 +8,16 @@ import (
 )
 
 // The measures, in pixels of a screen. The picture fits the width of a printed page, where
-// the smallest text is about 9 points.
+// the smallest text is about 9 points, or else that of a telephone.
 const (
-	width    = 720
+	wide     = 720
+	narrow   = 288
 	margin   = 16
 	gap      = 20 // between boxes of a row
 	drop     = 36 // between rows
 	padding  = 14
 	pill     = 34 // height of start and end
-	across   = 3  // boxes in a row
+	across   = 3  // boxes in a row, of a wide picture
 	widest   = 440
 	nameSize = 15
 	textSize = 12
@@ -57,52 +58,61 @@ func lookOf(s State) look {
 // drawing is an SVG that grows downwards.
 type drawing struct {
 	strings.Builder
-	y float64
+	width  float64
+	across int // boxes in a row
+	y      float64
 }
 
 // SVG is the chart as a picture that stands alone and needs no style sheet. Pages that embed
 // it may style its classes.
-func (c Chart) SVG() string {
-	d := &drawing{y: margin}
+func (c Chart) SVG() string { return c.draw(&drawing{width: wide, across: across, y: margin}, "chart") }
+
+// Narrow is SVG for a narrow screen.
+func (c Chart) Narrow() string {
+	return c.draw(&drawing{width: narrow, across: 1, y: margin}, "chart-narrow")
+}
+
+// draw draws the chart. Its title and description have ids that begin with the name.
+func (c Chart) draw(d *drawing, name string) string {
 	d.pill(End{Word: c.Start})
 	for _, step := range c.Steps {
-		if len(step) > across {
+		if len(step) > d.across {
 			d.frame(step)
 		} else {
 			d.row(step)
 		}
 	}
-	d.arrow(width/2, d.y, width/2, d.y+drop)
+	d.arrow(d.width/2, d.y, d.width/2, d.y+drop)
 	d.y += drop
 	d.pill(c.End)
 	height := d.y + margin
-	return fmt.Sprintf(`<svg xmlns="http://www.w3.org/2000/svg" class="chart" role="img" aria-labelledby="chart-title chart-description" width="%d" height="%.0f" viewBox="0 0 %d %.0f" font-family="system-ui, -apple-system, 'Segoe UI', 'DejaVu Sans', sans-serif">`+
-		`<title id="chart-title">%s</title><desc id="chart-description">%s</desc>`+
-		`<rect class="chart-paper" width="100%%" height="100%%" fill="%s"/>%s</svg>`+"\n",
-		width, height, width, height, escaped(c.Title), escaped(c.Describe()), paper, d.String())
+	return fmt.Sprintf(`<svg xmlns="http://www.w3.org/2000/svg" class="chart" role="img" aria-labelledby="%[1]s-title %[1]s-description" width="%[2]d" height="%.0[3]f" viewBox="0 0 %[2]d %.0[3]f" font-family="system-ui, -apple-system, 'Segoe UI', 'DejaVu Sans', sans-serif">`+
+		`<title id="%[1]s-title">%[4]s</title><desc id="%[1]s-description">%[5]s</desc>`+
+		`<rect class="chart-paper" width="100%%" height="100%%" fill="%[6]s"/>%[7]s</svg>`+"\n",
+		name, int(d.width), height, escaped(c.Title), escaped(c.Describe()), paper, d.String())
 }
 
 // pill draws where the way begins or ends.
 func (d *drawing) pill(e End) {
-	text := fitting(e.Word, nameSize, true, widest-2*padding, 1)[0]
+	text := fitting(e.Word, nameSize, true, min(widest, d.width-2*margin-16)-2*padding, 1)[0]
 	wide := max(measure(text, nameSize, true)+2*padding+16, 120)
-	d.box("chart-end", e.State, (width-wide)/2, d.y, wide, pill, pill/2)
-	d.text("middle", width/2, d.y+pill/2+nameSize*.36, nameSize, true, ink, text)
+	d.box("chart-end", e.State, (d.width-wide)/2, d.y, wide, pill, pill/2)
+	d.text("middle", d.width/2, d.y+pill/2+nameSize*.36, nameSize, true, ink, text)
 	d.y += pill
 }
 
 // row draws stages that run together, with the lines that part and meet.
 func (d *drawing) row(stages []Stage) {
-	r := layOut(stages, width-2*margin)
+	r := d.layOut(stages, d.width-2*margin)
 	top := d.y + drop
 	for i, s := range stages {
 		middle := r.left(i) + r.wide/2
 		if len(stages) > 1 {
-			d.line(width/2, d.y, width/2, d.y+drop/2)
-			d.line(width/2, d.y+drop/2, middle, d.y+drop/2)
+			d.line(d.width/2, d.y, d.width/2, d.y+drop/2)
+			d.line(d.width/2, d.y+drop/2, middle, d.y+drop/2)
 			d.arrow(middle, d.y+drop/2, middle, top)
 			d.line(middle, top+r.high, middle, top+r.high+drop/2)
-			d.line(middle, top+r.high+drop/2, width/2, top+r.high+drop/2)
+			d.line(middle, top+r.high+drop/2, d.width/2, top+r.high+drop/2)
 		} else {
 			d.arrow(middle, d.y, middle, top)
 		}
@@ -118,15 +128,15 @@ func (d *drawing) row(stages []Stage) {
 func (d *drawing) frame(stages []Stage) {
 	var rows []row
 	high := 2.0*padding - gap
-	for chunk := range slices.Chunk(stages, across) {
-		r := layOut(chunk, width-2*margin-2*padding)
+	for chunk := range slices.Chunk(stages, d.across) {
+		r := d.layOut(chunk, d.width-2*margin-2*padding)
 		rows, high = append(rows, r), high+r.high+gap
 	}
 	top := d.y + drop
-	d.arrow(width/2, d.y, width/2, top)
-	fmt.Fprintf(d, `<rect class="chart-frame" x="%d" y="%.1f" width="%d" height="%.1f" rx="8" fill="none" stroke="%s"/>`, margin, top, width-2*margin, high, faint)
+	d.arrow(d.width/2, d.y, d.width/2, top)
+	fmt.Fprintf(d, `<rect class="chart-frame" x="%d" y="%.1f" width="%d" height="%.1f" rx="8" fill="none" stroke="%s"/>`, margin, top, int(d.width)-2*margin, high, faint)
 	y := top + padding
-	for n, chunk := range slices.Collect(slices.Chunk(stages, across)) {
+	for n, chunk := range slices.Collect(slices.Chunk(stages, d.across)) {
 		for i, s := range chunk {
 			d.stage(s, rows[n], i, y)
 		}
@@ -141,10 +151,10 @@ type row struct {
 	lines             [][]line
 }
 
-func layOut(stages []Stage, room float64) row {
+func (d *drawing) layOut(stages []Stage, room float64) row {
 	n := float64(len(stages))
 	r := row{wide: min(widest, (room-gap*(n-1))/n)}
-	r.start = (width - r.wide*n - gap*(n-1)) / 2
+	r.start = (d.width - r.wide*n - gap*(n-1)) / 2
 	for _, s := range stages {
 		r.lines = append(r.lines, s.lay(r.wide))
 		r.high = max(r.high, heightOf(r.lines[len(r.lines)-1]))

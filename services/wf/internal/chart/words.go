@@ -1,6 +1,10 @@
 package chart
 
-import "github.com/countersign/countersign/services/wf"
+import (
+	"cmp"
+
+	"github.com/countersign/countersign/services/wf"
+)
 
 // Words are the words of a language. Those with %s and %d are formats.
 type Words struct {
@@ -24,6 +28,20 @@ type Words struct {
 	For         string // for whom they stand in
 	Nobody      string // has a task of a stage that is blocked
 	More        string // people
+	Pool        string // of a stage that whoever takes it decides
+
+	// Person and Rule are what people and rules are called; nil for what they are called
+	// everywhere.
+	Person func(wf.User) string
+	Rule   func(wf.Rule) string
+}
+
+// name is what people call somebody.
+func (w Words) name(u wf.User) string {
+	if w.Person != nil {
+		return w.Person(u)
+	}
+	return cmp.Or(u.Name, u.Username, u.ID)
 }
 
 // English are the words of English.
@@ -42,5 +60,5 @@ var English = Words{
 	},
 	OnlyWhen: "Only when %s", Conditional: "Only under a condition", All: "All of them approve", One: "One of them approves", Count: "%d of them approve", Percentage: "%d %% of them approve",
 	Required: "%s (each must approve)", AtLeast: "%s (at least %d)", Progress: "%d of %d approvals", MayTake: "%d may take it", Waits: "is asked", For: "for %s",
-	Nobody: "An admin has to name somebody", More: "and %d more",
+	Nobody: "An admin has to name somebody", More: "and %d more", Pool: "Whoever of them takes it",
 }

@@ -26,6 +26,7 @@ func (v *visit) policies() error {
 type policyPage struct {
 	wf.Version
 	Versions []wf.Version
+	Chart    drawn
 	Admin    bool
 	JSON     string
 	Against  int // the version that it is compared with; 0 for none
@@ -65,7 +66,7 @@ func (v *visit) showPolicy(status int, p policyPage) error {
 	if p.Versions, _, err = v.engine.Versions(ctx, p.Key, wf.Page{Limit: 100}); err != nil {
 		return err
 	}
-	p.Admin = v.By.Has(wf.RoleAdmin)
+	p.Admin, p.Chart = v.By.Has(wf.RoleAdmin), v.policyChart(p.Version)
 	if p.JSON, err = definitionText(p.Version); err != nil {
 		return err
 	}
@@ -96,15 +97,7 @@ func definitionText(version wf.Version) (string, error) {
 func (v *visit) Rules(s wf.Stage) string {
 	var names []string
 	for _, rule := range s.Approvers {
-		name := rule.String()
-		if rule.Label == "" && rule.Type == wf.RuleUser {
-			var people []string
-			for _, id := range rule.IDs {
-				people = append(people, v.Person(wf.User{ID: id}))
-			}
-			name = strings.Join(append(people, rule.Usernames...), ", ")
-		}
-		names = append(names, name)
+		names = append(names, v.ruleName(rule))
 	}
 	return strings.Join(names, " + ")
 }

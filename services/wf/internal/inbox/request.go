@@ -22,6 +22,7 @@ type requestPage struct {
 	JSON       string
 	Files      []fileLink
 	Columns    []stageColumn
+	Chart      drawn
 	Earlier    []stageBox // runs before the last changes
 	Events     []eventLine
 	Comments   []wf.Event
@@ -80,6 +81,7 @@ func (v *visit) showRequest(status int, c engine.Case, problem string, sent url.
 		p.Files = append(p.Files, fileLink{a, safeLink(a.URL)})
 	}
 	p.Columns, p.Earlier = v.stages(c)
+	p.Chart = v.requestChart(c)
 	var err error
 	if p.Changes, err = v.changesOf(r, c.Definition.ContextSchema); err != nil {
 		return err

@@ -1,0 +1,86 @@
+package inbox
+
+import (
+	"html/template"
+	"strconv"
+	"strings"
+
+	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/internal/chart"
+	"github.com/countersign/countersign/services/wf/internal/engine"
+)
+
+// drawn is a chart for wide screens and paper, and for narrow screens. The stylesheet shows
+// one of them, in the colours of the page.
+type drawn struct{ Wide, Narrow template.HTML }
+
+func draw(c chart.Chart) drawn {
+	return drawn{template.HTML(c.SVG()), template.HTML(c.Narrow())} // #nosec G203 -- package chart escapes what people have written
+}
+
+// requestChart is a request on its way.
+func (v *visit) requestChart(c engine.Case) drawn {
+	return draw(chart.OfRequest(c.Request, c.Definition, v.chartWords()))
+}
+
+// policyChart is a version of a policy.
+func (v *visit) policyChart(p wf.Version) drawn {
+	return draw(chart.OfPolicy(p.Number, p.Definition, v.chartWords()))
+}
+
+// chartWords are the words of a chart in the reader's language.
+func (v *visit) chartWords() chart.Words {
+	w := chart.Words{
+		Version: v.format("chart.version"), Request: v.T("chart.request"), AskedBy: v.format("chart.asked"), Requests: map[wf.RequestStatus]string{},
+		Stages: map[wf.StageStatus]string{}, Actions: map[wf.Action]string{},
+		OnlyWhen: v.format("chart.when"), Conditional: v.T("chart.conditional"), All: v.T("chart.all"), One: v.T("chart.one"), Count: v.format("chart.count"),
+		Percentage: v.format("chart.percentage"), Required: v.format("chart.required"), AtLeast: v.format("chart.least"), Progress: v.format("chart.progress"),
+		MayTake: v.format("chart.take"), Waits: v.T("person.open"), For: v.format("person.for"), Nobody: v.T("person.rescue"), More: v.format("chart.more"), Pool: v.T("chart.pool"),
+		Person: v.Person, Rule: v.ruleName,
+	}
+	for _, s := range []wf.RequestStatus{wf.RequestChangesRequested, wf.RequestApproved, wf.RequestRejected, wf.RequestCancelled, wf.RequestExpired} {
+		w.Requests[s] = v.Word("request.status", s)
+	}
+	for s := range looks {
+		w.Stages[s] = v.Word("stage", s)
+	}
+	for _, a := range actions {
+		w.Actions[a] = v.Word("person", a)
+	}
+	return w
+}
+
+// format is a text as package fmt fills it in.
+func (r reader) format(key string) string {
+	text := strings.ReplaceAll(r.T(key), "%", "%%")
+	for i := range 3 {
+		text = strings.ReplaceAll(text, "{"+strconv.Itoa(i)+"}", "%["+strconv.Itoa(i+1)+"]v")
+	}
+	return text
+}
+
+// ruleName is what people call a rule.
+func (v *visit) ruleName(r wf.Rule) string {
+	if r.Label != "" {
+		return r.Label
+	}
+	switch r.Type {
+	case wf.RuleUser:
+		var people []string
+		for _, id := range r.IDs {
+			people = append(people, v.Person(wf.User{ID: id}))
+		}
+		if people = append(people, r.Usernames...); len(people) > 0 {
+			return strings.Join(people, ", ")
+		}
+	case wf.RuleRole:
+		return v.T("rule.role.named", r.Role)
+	case wf.RuleGroup:
+		return v.T("rule.group.named", r.Path)
+	case wf.RuleStageActor:
+		return v.T("rule.stage_actor.named", r.Stage)
+	case wf.RuleHTTP:
+		return v.T("rule.http.named", r.Resolver+r.URL)
+	}
+	return v.Word("rule", r.Type)
+}
