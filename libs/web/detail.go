@@ -3,11 +3,13 @@ package web
 import (
 	"bytes"
 	"cmp"
+	"context"
 	"encoding/json"
 	"maps"
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
 
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/danielgtaylor/huma/v2/validation"
@@ -290,6 +292,44 @@ func dropCaseVariants(r huma.Registry, s *huma.Schema, v any) (dropped bool) {
 		}
 	}
 	return dropped
+}
+
+// UnknownMembers returns the members of the body that the document does not know, in a
+// handler: paths such as request.logoHash, sorted within each object. There are at most
+// maxUnknown, each of at most maxUnknownName characters, without those that leave no mark.
+func UnknownMembers(ctx context.Context) []string {
+	if c := callOf(ctx); c != nil {
+		return c.unknown
+	}
+	return nil
+}
+
+const maxUnknown, maxUnknownName = 20, 64
+
+// unknownMembers adds to list the unknown members of v, which is at path. An object that
+// names no member may have any.
+func unknownMembers(r huma.Registry, s *huma.Schema, v any, path string, list []string) []string {
+	object, ok := v.(map[string]any)
+	known := memberNames(r, s)
+	if !ok || len(known) == 0 {
+		return list
+	}
+	for _, name := range slices.Sorted(maps.Keys(object)) {
+		if slices.Contains(known, name) {
+			list = unknownMembers(r, descend(r, s, name), object[name], path+name+".", list)
+			continue
+		}
+		text := []rune(path + strings.Map(func(c rune) rune {
+			if !unicode.IsPrint(c) {
+				return -1
+			}
+			return c
+		}, name))
+		if len(list) < maxUnknown {
+			list = append(list, string(text[:min(len(text), maxUnknownName)]))
+		}
+	}
+	return list
 }
 
 // locOf splits a location of huma's.

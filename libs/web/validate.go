@@ -98,6 +98,7 @@ func (sh *shape) judge(c *call) error {
 		return err
 	}
 	if open {
+		c.unknown = unknownMembers(sh.registry(), sh.schema, tree, "", nil)
 		if dropCaseVariants(sh.registry(), sh.schema, tree) {
 			body, err := json.Marshal(tree)
 			if err != nil {

@@ -192,6 +192,8 @@ type Update struct {
 
 	Keys KeyChange
 
+	Ignored []string // members of the request that its door does not know; they change nothing
+
 	Final bool // the door knows no way back from INACTIVE
 	Lift  bool // the caller may go it nevertheless
 }
@@ -207,6 +209,7 @@ type Patch struct {
 	AuthMethods  []string
 	Extensions   ExtensionChange
 	Status       *ClientStatus
+	Ignored      []string // members of the request that its door does not know
 }
 
 // Patched is the update that changes c as p says. Without a status in p, one that is
@@ -215,6 +218,7 @@ func (c Client) Patched(p Patch) Update {
 	u := Update{
 		Name: c.Name, UserClaims: p.UserClaims, ACRs: p.ACRs, LogoURI: c.LogoURI,
 		RedirectURIs: c.RedirectURIs, GrantTypes: c.GrantTypes, AuthMethods: c.AuthMethods, Extensions: p.Extensions, Status: c.Status,
+		Ignored: p.Ignored,
 	}
 	if p.Name != nil {
 		u.Name = *p.Name
@@ -251,7 +255,7 @@ func (c Client) Update(u Update, at time.Time) (Client, error) {
 	if u.Final && u.Status == ClientInactive && c.Status == ClientActive {
 		// Such a door changes either the status or the other fields.
 		off := c.SwitchOff()
-		off.Final, off.Lift = true, u.Lift
+		off.Final, off.Lift, off.Ignored = true, u.Lift, u.Ignored
 		u = off
 	}
 	status := u.Status

@@ -29,6 +29,7 @@ type Event struct {
 	At       time.Time
 
 	Changed []string // of EventUpdated: the names of the fields
+	Ignored []string // of what a request had, the members that its door does not know
 	Flags   []Flag   // of EventRegistered
 
 	ProviderClientID string // of EventClientActivated: the id that the identity provider gave it, if any

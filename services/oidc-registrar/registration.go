@@ -19,7 +19,8 @@ type PartnerRequest struct {
 	AuthMethods   []string
 
 	Extensions ExtensionRequest
-	NeedsNames bool // the door asks for names in other languages
+	NeedsNames bool     // the door asks for names in other languages
+	Ignored    []string // members that the door does not know
 }
 
 // ProviderRequest is the request of the provider door as it came. A nil list is
@@ -36,6 +37,7 @@ type ProviderRequest struct {
 	GrantTypes     []string
 	AuthMethods    []string
 	Extensions     ExtensionRequest
+	Ignored        []string // members that the door does not know
 }
 
 // PartnerUpdate is the request of the partner door's PUT as it came. Claims and
@@ -49,8 +51,9 @@ type PartnerUpdate struct {
 	Status       string // in any letter case
 
 	Extensions ExtensionRequest
-	NeedsNames bool // the door asks for names in other languages
-	Final      bool // the door knows no way back from INACTIVE
+	NeedsNames bool     // the door asks for names in other languages
+	Final      bool     // the door knows no way back from INACTIVE
+	Ignored    []string // members that the door does not know
 }
 
 // ProviderUpdate is the request of the provider door's PUT as it came.
@@ -64,7 +67,8 @@ type ProviderUpdate struct {
 	AuthMethods  []string
 	Status       string
 	Extensions   ExtensionRequest
-	FewClaims    bool // the door allows none
+	FewClaims    bool     // the door allows none
+	Ignored      []string // members that the door does not know
 }
 
 // ProviderPatch is the request of the provider door's PATCH as it came. What is nil stays
@@ -79,6 +83,7 @@ type ProviderPatch struct {
 	AuthMethods  []string
 	Status       *string
 	Extensions   ExtensionRequest
+	Ignored      []string // members that the door does not know
 }
 
 // Registration is a registration that has passed the rules of its door.
@@ -99,6 +104,8 @@ type Registration struct {
 	GrantTypes   []string
 	AuthMethods  []string
 	Extensions   Extensions
+
+	Ignored []string // members of the request that its door does not know
 
 	// PrivateDropped says that the caller sent private key members, which were
 	// removed. Nothing of them is left in Key.

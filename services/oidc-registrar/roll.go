@@ -1,6 +1,7 @@
 package registrar
 
 import (
+	"errors"
 	"slices"
 	"strings"
 )
@@ -24,6 +25,14 @@ func (c Client) KeySet() string {
 		list = append(list, k.JWK)
 	}
 	return `{"keys":[` + strings.Join(list, ",") + `]}`
+}
+
+// WholeKeySet is KeySet with the key to encrypt with, if the client has one.
+func (c Client) WholeKeySet() string {
+	if c.Extensions.EncKey == "" {
+		return c.KeySet()
+	}
+	return strings.TrimSuffix(c.KeySet(), "]}") + "," + c.Extensions.EncKey + "]}"
 }
 
 // KeyChange is a change to the keys of a client. The zero value changes nothing.
@@ -71,6 +80,42 @@ func (c Client) RemoveKey(id string) (Update, error) {
 	}
 	u.Keys.Remove = keys[i].Thumbprint
 	return u, nil
+}
+
+// ReplaceKeys is the change that leaves c with these keys, of which one may be new: it is
+// added, and what is not among them is removed, as by AddKey and RemoveKey.
+func (c Client) ReplaceKeys(keys []Key) (KeyChange, error) {
+	var change KeyChange
+	has := func(list []Key, k Key) bool {
+		return slices.ContainsFunc(list, func(other Key) bool { return other.Thumbprint == k.Thumbprint })
+	}
+	own := c.Keys()
+	for _, k := range keys {
+		switch {
+		case has(own, k):
+		case change.Add != (Key{}):
+			return KeyChange{}, wrongKeys("has more than one new key; add one after the other")
+		default:
+			u, err := c.AddKey(k)
+			if refusal, ok := errors.AsType[*Error](err); ok {
+				return KeyChange{}, wrongKeys(refusal.Message)
+			}
+			change = u.Keys
+		}
+	}
+	for _, k := range own {
+		if !has(keys, k) {
+			change.Remove = k.Thumbprint
+		}
+	}
+	if len(keys) == 0 {
+		return KeyChange{}, wrongKeys("has no key to sign with")
+	}
+	return change, nil
+}
+
+func wrongKeys(message string) error {
+	return Invalid{{Field: "publicKey", Reason: InvalidKey, Message: message}}
 }
 
 // as is the update that gives c a status and leaves the rest as it is.

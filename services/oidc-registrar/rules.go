@@ -82,7 +82,7 @@ func (r Rules) Partner(in *PartnerRequest) (Registration, error) {
 	}
 	reg := Registration{
 		Door: PartnerDoor, Name: in.Name, PartnerID: in.AuthPartnerID, PolicyID: in.PolicyID, LogoURI: in.LogoURI,
-		RedirectURIs: in.RedirectURIs, GrantTypes: in.GrantTypes, AuthMethods: in.AuthMethods,
+		RedirectURIs: in.RedirectURIs, GrantTypes: in.GrantTypes, AuthMethods: in.AuthMethods, Ignored: in.Ignored,
 	}
 	var found Invalid
 	found.add("name", InvalidClientName, checkName(in.Name))
@@ -130,7 +130,7 @@ func (r Rules) Provider(in *ProviderRequest) (Registration, error) {
 	reg := Registration{
 		Door: ProviderDoor, ClientID: in.ClientID, Name: in.ClientName, PartnerID: in.RelyingPartyID,
 		UserClaims: in.UserClaims, ACRs: in.ACRs, LogoURI: in.LogoURI,
-		RedirectURIs: in.RedirectURIs, GrantTypes: in.GrantTypes, AuthMethods: in.AuthMethods,
+		RedirectURIs: in.RedirectURIs, GrantTypes: in.GrantTypes, AuthMethods: in.AuthMethods, Ignored: in.Ignored,
 	}
 	var found Invalid
 	var err error
@@ -162,7 +162,7 @@ func (r Rules) PartnerUpdate(in *PartnerUpdate) (Update, error) {
 	u := Update{
 		Name: in.ClientName, LogoURI: in.LogoURI, RedirectURIs: in.RedirectURIs,
 		GrantTypes: in.GrantTypes, AuthMethods: in.AuthMethods, Status: ClientStatus(strings.ToUpper(in.Status)),
-		Final: in.Final,
+		Final: in.Final, Ignored: in.Ignored,
 	}
 	lists := r.lists(Registration{RedirectURIs: in.RedirectURIs, GrantTypes: in.GrantTypes, AuthMethods: in.AuthMethods})
 	var found Invalid
@@ -189,6 +189,7 @@ func (r Rules) ProviderUpdate(in *ProviderUpdate) (Update, error) {
 	u := Update{
 		Name: in.ClientName, UserClaims: in.UserClaims, ACRs: in.ACRs, LogoURI: in.LogoURI,
 		RedirectURIs: in.RedirectURIs, GrantTypes: in.GrantTypes, AuthMethods: in.AuthMethods, Status: ClientStatus(in.Status),
+		Ignored: in.Ignored,
 	}
 	var found Invalid
 	found.add("clientName", InvalidClientName, checkName(in.ClientName))
@@ -219,6 +220,7 @@ func (r Rules) ProviderPatch(in *ProviderPatch) (Patch, error) {
 	p := Patch{
 		Name: in.ClientName, UserClaims: in.UserClaims, ACRs: in.ACRs, LogoURI: in.LogoURI,
 		RedirectURIs: in.RedirectURIs, GrantTypes: in.GrantTypes, AuthMethods: in.AuthMethods, Status: (*ClientStatus)(in.Status),
+		Ignored: in.Ignored,
 	}
 	var found Invalid
 	if p.Name != nil {

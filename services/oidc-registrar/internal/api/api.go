@@ -89,21 +89,15 @@ func New(o Options) (*API, error) {
 	handle(a, operation{"registerPartnerClient", post, "/v1/partnermanager/oidc/client", partners, 200, nil, "Register a client under a policy"}, a.registerPartnerClient)
 	handle(a, operation{"updatePartnerClient", put, "/v1/partnermanager/oidc/client/{client_id}", partners, 200, nil, "Change a client or its status"}, a.updatePartnerClient)
 	handle(a, operation{"getPartnerClient", get, "/v1/partnermanager/oidc/client/{client_id}", partners, 200, nil, "Read a client"}, a.getPartnerClient)
-	handle(a, operation{"giveUpPartnerClient", del, "/v1/partnermanager/oidc/client/{client_id}", partners, 200, nil, "Give up a client that is PENDING or FAILED"}, a.giveUpPartnerClient)
 	handle(a, operation{"listPartnerClients", get, "/v1/partnermanager/oidc/client", partners, 200, nil, "List clients, the newest first; a partner sees its own"}, a.listPartnerClients)
 	handle(a, operation{"listClientEvents", get, "/v1/partnermanager/oidc/client/{client_id}/events", partners, 200, nil, "Read the audit trail of a client, the oldest entry first"}, a.listClientEvents)
 
-	handle(a, operation{"addPartnerKey", post, "/v1/partnermanager/oidc/client/{client_id}/keys", partners, 200, nil, "Add a second key to a client"}, a.addPartnerKey)
-	handle(a, operation{"removePartnerKey", del, "/v1/partnermanager/oidc/client/{client_id}/keys/{kid}", partners, 200, nil, "Remove one of two keys of a client"}, a.removePartnerKey)
-
 	handle(a, operation{"registerProviderClient", post, "/v1/idp/client-mgmt/oidc-client", scoped("add_oidc_client"), 200, nil, "Register a client with named claims"}, a.registerProviderClient)
 	handle(a, operation{"updateProviderClient", put, "/v1/idp/client-mgmt/oidc-client/{client_id}", scoped("update_oidc_client"), 200, nil, "Change a client or its status"}, a.updateProviderClient)
-	handle(a, operation{"giveUpProviderClient", del, "/v1/idp/client-mgmt/oidc-client/{client_id}", scoped("update_oidc_client"), 200, nil, "Give up a client that is PENDING or FAILED"}, a.giveUpProviderClient)
 	handle(a, operation{"getProviderClient", get, "/v1/idp/client-mgmt/oidc-client/{client_id}", scoped("get_oidc_client"), 200, nil, "Read a client as an identity provider needs it"}, a.getProviderClient)
-	handle(a, operation{"addProviderKey", post, "/v1/idp/client-mgmt/oidc-client/{client_id}/keys", scoped("update_oidc_client"), 200, nil, "Add a second key to a client"}, a.addProviderKey)
-	handle(a, operation{"removeProviderKey", del, "/v1/idp/client-mgmt/oidc-client/{client_id}/keys/{kid}", scoped("update_oidc_client"), 200, nil, "Remove one of two keys of a client"}, a.removeProviderKey)
 	a.handleKeys(operation{"getClientKeys", get, "/v1/idp/client-mgmt/oidc-client/{client_id}/jwks", open, 200, nil, "Read a client's key as a JWK Set"})
 
+	a.addLifecycle()
 	a.addESignet()
 	a.addOAuth()
 	a.addStandard()

@@ -255,6 +255,48 @@ func TestWhatDoesNotFitNamesItsField(t *testing.T) {
 	}
 }
 
+// Whoever believes that something was taken finds in the trail that it was not.
+func TestTheTrailNamesTheMembersThatWereIgnored(t *testing.T) {
+	w := registrartest.Boot(t, registrartest.Options{})
+	ana, scope := w.Partner("ana", "demo-partner"), w.Provider()
+	last := func(id string) string {
+		t.Helper()
+		items := w.Call("GET", partnerPath+"/"+id+"/events", w.Admin(), nil).Member("items").([]any)
+		for i := len(items) - 1; i >= 0; i-- {
+			if e := items[i].(map[string]any); e["kind"] == "registered" || e["kind"] == "updated" {
+				return fmt.Sprint(e["kind"], " ", e["ignored"])
+			}
+		}
+		return ""
+	}
+	body := registrartest.PartnerRequest(registrartest.Key(t), with("logoHash", "secret", "RedirectUris", []any{"x"}, "clientNameLangMap", with("fra", "x"), "line\nbreak", 1))
+	body["more"] = 1 // of the envelope, which others may use
+	id := clientID(t, w.Call("POST", partnerPath, ana, body))
+	if got := last(id); got != "registered [RedirectUris clientNameLangMap linebreak logoHash]" {
+		t.Error(got)
+	}
+	expect(t, "PUT", w.Call("PUT", partnerPath+"/"+id, ana, registrartest.UpdateRequest(with("clientName", "New"))), 200, "")
+	if got := last(id); got != "updated [authContextRefs userClaims]" {
+		t.Error(got)
+	}
+	many := with("clientId", "c1")
+	for i := range 60 {
+		many[fmt.Sprintf("z%02d%s", i, strings.Repeat("x", 100))] = i
+	}
+	expect(t, "POST", w.Call("POST", providerPath, scope, registrartest.ProviderRequest("c1", registrartest.Key(t), many)), 200, "")
+	if got := last("c1"); strings.Count(got, "z") != 20 || len(got) > 20*66 {
+		t.Error(got)
+	}
+	expect(t, "PATCH", w.Call("PATCH", esignetPath+"client/c1", scope, timed(map[string]any{"request": with("clientName", "New", "publicKey", with("kty", "EC"))})), 200, "")
+	if got := last("c1"); got != "updated [publicKey]" {
+		t.Error(got)
+	}
+	expect(t, "nothing to ignore", w.Call("PUT", providerPath+"/c1", scope, registrartest.UpdateRequest(with("clientName", "Newer"))), 200, "")
+	if got := last("c1"); got != "updated <nil>" {
+		t.Error(got)
+	}
+}
+
 func TestUnknownMembersAreIgnored(t *testing.T) {
 	w := registrartest.Boot(t, registrartest.Options{})
 	body := registrartest.PartnerRequest(registrartest.Key(t), with("logoHash", 5, "__proto__", map[string]any{}))
@@ -369,6 +411,18 @@ func TestWhoMayCallWhat(t *testing.T) {
 		"updateOauthClient":        "401 403 403 403 200 200 403 403",
 		"registerConfiguredClient": "401 403 403 403 200 200 403 403",
 		"updateConfiguredClient":   "401 403 403 403 200 200 403 403",
+		"giveUpEsignetClient":      "401 403 403 403 200 200 403 403",
+		"giveUpOauthClient":        "401 403 403 403 200 200 403 403",
+		"giveUpConfiguredClient":   "401 403 403 403 200 200 403 403",
+		"addEsignetKey":            "401 403 403 403 200 200 403 403",
+		"addOauthKey":              "401 403 403 403 200 200 403 403",
+		"addConfiguredKey":         "401 403 403 403 200 200 403 403",
+		"removeEsignetKey":         "401 403 403 403 200 200 403 403",
+		"removeOauthKey":           "401 403 403 403 200 200 403 403",
+		"removeConfiguredKey":      "401 403 403 403 200 200 403 403",
+		"giveUpOauthPartnerClient": "401 200 200 200 200 403 403 403",
+		"addOauthPartnerKey":       "401 200 200 200 200 403 403 403",
+		"removeOauthPartnerKey":    "401 200 200 200 200 403 403 403",
 		"patchConfiguredClient":    "401 403 403 403 200 200 403 403",
 		"issueInitialAccessToken":  "401 403 403 403 200 403 403 403",
 		"registerStandardClient":   "401 401 401 401 401 401 401 401", // these are no tokens of that door
@@ -440,7 +494,7 @@ func TestWhoMayCallWhat(t *testing.T) {
 					body = registrartest.ProviderRequest("c1", registrartest.Key(t), nil)
 				case "updatePartnerClient", "updateProviderClient":
 					body = registrartest.UpdateRequest(nil)
-				case "addPartnerKey", "addProviderKey":
+				case "addPartnerKey", "addProviderKey", "addOauthPartnerKey", "addEsignetKey", "addOauthKey", "addConfiguredKey":
 					body = named(t, "k")
 				case "approvalWebhook":
 					body = map[string]any{"type": "request.approved"}

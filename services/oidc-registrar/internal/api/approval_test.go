@@ -1,12 +1,16 @@
 package api_test
 
 import (
+	"fmt"
+	"net/http"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
 	"github.com/countersign/countersign/libs/timetest"
+	"github.com/countersign/countersign/services/oidc-registrar/internal/register"
 	"github.com/countersign/countersign/services/oidc-registrar/internal/registrartest"
 	"github.com/countersign/countersign/services/oidc-registrar/internal/server"
 )
@@ -373,4 +377,128 @@ func TestALostWebhookOnlyDelays(t *testing.T) {
 	run("PENDING")
 	clock.Advance(time.Minute)
 	run("ACTIVE")
+}
+
+// To switch off waits for nobody, also while people are asked about a key.
+func TestSwitchingOffWhileAKeyWaitsFreesTheKey(t *testing.T) {
+	for name, off := range map[string]func(a approved, path string) registrartest.Reply{
+		"by its owner": func(a approved, path string) registrartest.Reply {
+			return a.Call("PUT", path, a.ana, registrartest.UpdateRequest(with("status", "INACTIVE")))
+		},
+		"with its partner": func(a approved, _ string) registrartest.Reply {
+			return a.Call("PUT", "/v1/partnermanager/partners/demo-partner?cascade=true", a.Admin(), map[string]any{"request": with("name", "Demo partner", "type", "Auth_Partner", "status", "INACTIVE")})
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			a := approved{t: t, wf: registrartest.NewWF(t), provider: registrartest.NewESignet(t), key: registrartest.Key(t)}
+			a.Service = registrartest.Boot(t, registrartest.Options{Config: a.wf.Configure})
+			a.ana = a.Partner("ana", "demo-partner")
+			path, id := a.register()
+			a.decide("approved", "")
+			second := named(t, "two")
+			expect(t, "a second key", a.Call("POST", path+"/keys", a.ana, second), 200, "")
+			a.ask()
+			expect(t, "off", off(a, path), 200, "")
+			if r := a.Call("GET", path, a.Admin(), nil); r.Member("status") != "INACTIVE" {
+				t.Errorf("it waits for somebody: %s", r.Body)
+			}
+			a.wf.Decide("approved", "")
+			a.told(a.last())
+			a.ask()
+			if got := kids(t, a.Call("GET", providerPath+"/"+id+"/jwks", "", nil).Body); len(got) != 1 {
+				t.Errorf("keys %q: an approval that nobody needs any more was obeyed", got)
+			}
+			key := second["request"].(map[string]any)["publicKey"].(map[string]any)
+			r := a.Call("POST", providerPath, a.Provider(), registrartest.ProviderRequest("other", key, nil))
+			expect(t, "the key is free", r, 200, "")
+		})
+	}
+}
+
+// Cascade and approvals: what waits does not outlive its partner.
+func TestWhatWaitsDoesNotOutliveItsPartner(t *testing.T) {
+	a := withApproval(t)
+	path, active := a.register()
+	a.decide("approved", "")
+	expect(t, "a change waits", a.Call("PUT", path, a.ana, registrartest.UpdateRequest(with("redirectUris", []any{"https://elsewhere.example/cb"}))), 200, "")
+	a.ask()
+	change := a.last()
+	a.key = registrartest.Key(t)
+	_, pending := a.register()
+	registration := a.last()
+	expect(t, "the partner ends", a.Call("PUT", "/v1/partnermanager/partners/demo-partner?cascade=true", a.Admin(),
+		map[string]any{"request": with("name", "Demo partner", "type", "Auth_Partner", "status", "INACTIVE")}), 200, "")
+	for a.run() > 0 {
+	}
+	a.is(active, "INACTIVE", "INACTIVE")
+	for _, id := range []string{change, registration} {
+		a.wf.DecideRequest(id, "approved", "")
+		a.told(id)
+	}
+	a.ask()
+	for a.run() > 0 {
+	}
+	a.is(active, "INACTIVE", "INACTIVE")
+	a.is(pending, "FAILED", "")
+	if r := a.Call("GET", path, a.ana, nil); strings.Contains(r.Body, "elsewhere") {
+		t.Errorf("the change was made: %s", r.Body)
+	}
+	a.provider.Check(t)
+}
+
+// run makes the calls to the provider that are due.
+func (a approved) run() int {
+	a.t.Helper()
+	n, err := a.Core.RunOnce(a.t.Context())
+	if err != nil {
+		a.t.Fatal(err)
+	}
+	return n
+}
+
+// Many processes hear of one approval at once, by webhooks and by asking.
+func TestOneApprovalAtManyProcessesIsObeyedOnce(t *testing.T) {
+	a := withApproval(t)
+	_, id := a.register()
+	others := make([]*register.Engine, 4)
+	for i := range others {
+		o := a.Core.Options
+		o.Process = fmt.Sprint("process-", i)
+		others[i] = register.New(o)
+	}
+	a.wf.Decide("approved", "")
+	body, headers := a.wf.Webhook(t, a.last(), time.Now())
+	header := http.Header{}
+	for i := 0; i < len(headers); i += 2 {
+		header.Set(headers[i], headers[i+1])
+	}
+	var group sync.WaitGroup
+	for _, g := range others {
+		for range 4 {
+			group.Go(func() {
+				if err := g.ApprovalTold(t.Context(), header, body); err != nil {
+					t.Error(err)
+				}
+			})
+			group.Go(func() {
+				if _, err := g.RunApprovals(t.Context()); err != nil {
+					t.Error(err)
+				}
+			})
+		}
+	}
+	group.Wait()
+	a.is(id, "ACTIVE", "ACTIVE")
+	if got := a.provider.Methods(); got != "POST" {
+		t.Errorf("calls %s, want one registration", got)
+	}
+	approvals := 0
+	for _, item := range a.Call("GET", partnerPath+"/"+id+"/events", a.Admin(), nil).Member("items").([]any) {
+		if item.(map[string]any)["kind"] == "approved" {
+			approvals++
+		}
+	}
+	if approvals != 1 {
+		t.Errorf("approved %d times", approvals)
+	}
 }

@@ -12,6 +12,19 @@ var tags = []*huma.Tag{
 
 // descriptions say of each operation what its summary leaves open.
 var descriptions = map[string]string{
+	"giveUpOauthPartnerClient": "As under /oidc/client.",
+	"addOauthPartnerKey":       "As under /oidc/client.",
+	"removeOauthPartnerKey":    "As under /oidc/client.",
+	"giveUpEsignetClient":      "As at partner management.",
+	"giveUpOauthClient":        "As at partner management.",
+	"giveUpConfiguredClient":   "As at partner management.",
+	"addEsignetKey":            "As at the partner's door.",
+	"addOauthKey":              "As at the partner's door. requestTime is needed.",
+	"addConfiguredKey":         "As at the partner's door. requestTime is needed.",
+	"removeEsignetKey":         "As at the partner's door.",
+	"removeOauthKey":           "As at the partner's door.",
+	"removeConfiguredKey":      "As at the partner's door.",
+
 	"registerPartnerClient": "The policy says which claims and authentication contexts the client gets. The client is PENDING until the identity provider has it. Sent again by the same caller, it gets the client that it made before; another client with the same key is refused.",
 	"updatePartnerClient":   "Every field has to be given. A client that is PENDING or FAILED is corrected by it, with the status ACTIVE. A partner changes its own clients only.",
 	"getPartnerClient":      "A partner reads its own clients only.",
@@ -48,7 +61,7 @@ var descriptions = map[string]string{
 	"issueInitialAccessToken": "The partner has to be active and its mapping to the policy approved, then as now. The token is told once, and stored as its hash.",
 	"registerStandardClient":  "With an initial access token. 201 with the identifier that the identity provider knows; 503 leaves nothing behind, and the use of the token is not counted.",
 	"getStandardClient":       "With the registration access token.",
-	"updateStandardClient":    "With the registration access token. All metadata has to be given; the key stays.",
+	"updateStandardClient":    "With the registration access token. All metadata has to be given. Without jwks the keys stay; with it they are those: one may be new, and be there beside the old one until an update leaves that out. A client that was switched off stays so.",
 	"deleteStandardClient":    "With the registration access token, which ends. The client is INACTIVE from then on.",
 
 	"putPolicy":         "Clients that are registered keep what they got.",

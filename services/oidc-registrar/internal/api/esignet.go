@@ -153,6 +153,7 @@ func (a *API) patchConfiguredClient(ctx context.Context, in *patchConfiguredClie
 		ClientName: (*string)(r.ClientName), LogoURI: (*string)(r.LogoURI), RedirectURIs: r.RedirectURIs.given(), UserClaims: r.UserClaims.given(),
 		ACRs: r.ACRs.given(), GrantTypes: r.GrantTypes.given(), AuthMethods: r.AuthMethods.given(), Status: (*string)(r.Status),
 		Extensions: registrar.ExtensionRequest{Names: r.Names, Config: r.Config.given(), EncKey: r.EncKey.given()},
+		Ignored:    ignored(ctx),
 	})
 	return statusOf(client), retyped(err, r)
 }

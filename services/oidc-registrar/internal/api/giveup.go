@@ -3,6 +3,7 @@ package api
 import (
 	"context"
 
+	"github.com/countersign/countersign/libs/web"
 	registrar "github.com/countersign/countersign/services/oidc-registrar"
 )
 
@@ -21,12 +22,59 @@ func viewEnd(id string, c registrar.Client, gone bool, err error) (endView, erro
 	return endView{ClientID: id, ProviderClientID: c.ProviderClientID, Status: c.Status}, err
 }
 
-// giveUpPartnerClient answers DELETE /v1/partnermanager/oidc/client/{client_id}.
+// addLifecycle puts what no release of either interface has, to roll a key and to give up a
+// registration, on every path that registers clients.
+func (a *API) addLifecycle() {
+	const oauth, esignet = "/v1/partnermanager/oauth/client", "/v1/esignet/client-mgmt/"
+	for _, p := range []struct {
+		name, path string
+		access     web.Access
+	}{
+		{"Partner", "/v1/partnermanager/oidc/client", partners}, {"OauthPartner", oauth, partners},
+		{"Provider", "/v1/idp/client-mgmt/oidc-client", scoped("update_oidc_client")}, {"Esignet", esignet + "oidc-client", scoped("update_oidc_client")},
+		{"Oauth", esignet + "oauth-client", scoped("update_oidc_client")}, {"Configured", esignet + "client", scoped("update_oidc_client")},
+	} {
+		client, keys := p.path+"/{client_id}", p.path+"/{client_id}/keys"
+		giveUp := operation{"giveUp" + p.name + "Client", del, client, p.access, 200, nil, "Give up a client that is PENDING or FAILED"}
+		add := operation{"add" + p.name + "Key", post, keys, p.access, 200, nil, "Add a second key to a client"}
+		remove := operation{"remove" + p.name + "Key", del, keys + "/{kid}", p.access, 200, nil, "Remove one of two keys of a client"}
+		switch p.name {
+		case "Partner":
+			handle(a, giveUp, a.giveUpPartnerClient)
+			handle(a, add, a.addPartnerKey)
+			handle(a, remove, a.removePartnerKey)
+		case "OauthPartner":
+			handle(a, giveUp, ofPartner(a.giveUpPartnerClient))
+			handle(a, add, ofPartner(a.addPartnerKey))
+			handle(a, remove, ofPartner(a.removePartnerKey))
+		case "Provider", "Esignet":
+			handle(a, giveUp, a.giveUpProviderClient)
+			handle(a, add, a.addProviderKey)
+			handle(a, remove, a.removeProviderKey)
+		default:
+			handle(a, giveUp, a.giveUpProviderClient)
+			handle(a, add, a.addTimedProviderKey)
+			handle(a, remove, a.removeProviderKey)
+		}
+	}
+}
+
+// ofPartner refuses a caller without a partner first.
+func ofPartner[I, T any](fn func(context.Context, *I) (T, error)) func(context.Context, *I) (T, error) {
+	return func(ctx context.Context, in *I) (none T, err error) {
+		if err := errNoPartner(callerOf(ctx)); err != nil {
+			return none, err
+		}
+		return fn(ctx, in)
+	}
+}
+
+// giveUpPartnerClient answers DELETE of the paths of partner management.
 func (a *API) giveUpPartnerClient(ctx context.Context, in *clientInput) (endView, error) {
 	return viewEnd(in.ClientID, registrar.Client{}, true, a.registrar.GiveUpPartnerClient(ctx, callerOf(ctx), in.ClientID))
 }
 
-// giveUpProviderClient answers DELETE /v1/idp/client-mgmt/oidc-client/{client_id}.
+// giveUpProviderClient answers DELETE of the paths of the identity provider.
 func (a *API) giveUpProviderClient(ctx context.Context, in *clientInput) (endView, error) {
 	return viewEnd(in.ClientID, registrar.Client{}, true, a.registrar.GiveUpProviderClient(ctx, callerOf(ctx), in.ClientID))
 }

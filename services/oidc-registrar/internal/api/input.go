@@ -1,6 +1,7 @@
 package api
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"reflect"
@@ -10,6 +11,7 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
+	"github.com/countersign/countersign/libs/web"
 	registrar "github.com/countersign/countersign/services/oidc-registrar"
 )
 
@@ -110,6 +112,16 @@ type partnerBody[T any] struct {
 type providerBody[T any] struct {
 	RequestTime text `json:"requestTime,omitempty" doc:"RFC 3339, close to the server's time; see REGISTRAR_REQUEST_TIME_LEEWAY"`
 	Request     *T   `json:"request" doc:"What is asked for."`
+}
+
+// ignored are the members of the request that its door does not know.
+func ignored(ctx context.Context) (names []string) {
+	for _, path := range web.UnknownMembers(ctx) {
+		if name, inside := strings.CutPrefix(path, "request."); inside {
+			names = append(names, name)
+		}
+	}
+	return names
 }
 
 // retyped says of fields that were of another JSON type that they were, in place

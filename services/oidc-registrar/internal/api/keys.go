@@ -41,18 +41,23 @@ type keyInput struct {
 }
 
 func (a *API) addPartnerKey(ctx context.Context, in *addPartnerKeyInput) (keysView, error) {
-	return a.addKey(ctx, registrar.PartnerDoor, in.ClientID, in.Body.Request)
+	return a.addKey(ctx, registrar.PartnerDoor, in.ClientID, "", in.Body.Request)
 }
 
 func (a *API) addProviderKey(ctx context.Context, in *addProviderKeyInput) (keysView, error) {
-	return a.addKey(ctx, registrar.ProviderDoor, in.ClientID, in.Body.Request)
+	return a.addKey(ctx, registrar.ProviderDoor, in.ClientID, string(in.Body.RequestTime), in.Body.Request)
 }
 
-func (a *API) addKey(ctx context.Context, side registrar.Door, id string, r *keyRequest) (keysView, error) {
+// addTimedProviderKey is addProviderKey for the later forms.
+func (a *API) addTimedProviderKey(ctx context.Context, in *addProviderKeyInput) (keysView, error) {
+	return a.addKey(ctx, registrar.ProviderDoor, in.ClientID, in.Body.time(), in.Body.Request)
+}
+
+func (a *API) addKey(ctx context.Context, side registrar.Door, id, at string, r *keyRequest) (keysView, error) {
 	if r == nil {
 		return keysView{}, errNoRequest()
 	}
-	client, err := a.registrar.AddKey(ctx, callerOf(ctx), side, id, r.PublicKey)
+	client, err := a.registrar.AddKey(ctx, callerOf(ctx), side, id, at, r.PublicKey)
 	return viewKeys(client), err
 }
 

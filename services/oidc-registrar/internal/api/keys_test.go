@@ -6,9 +6,11 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 
+	"github.com/countersign/countersign/libs/bearer"
 	"github.com/countersign/countersign/services/oidc-registrar/internal/registrartest"
 	"github.com/countersign/countersign/services/oidc-registrar/internal/server"
 )
@@ -191,4 +193,146 @@ func TestAKeyThatTheProviderCannotChangeIsRefused(t *testing.T) {
 	if got := kids(t, w.Call("GET", providerPath+"/app/jwks", "", nil).Body); len(got) != 1 {
 		t.Errorf("JWK Set %q, want the first key alone: %s", got, r.Body)
 	}
+}
+
+// lifecyclePaths are all that register clients, with who may.
+func lifecyclePaths(w *registrartest.Service) map[string]struct {
+	token, stranger, refused string
+	status                   int // of the refusal
+	partner                  bool
+} {
+	type who = struct {
+		token, stranger, refused string
+		status                   int
+		partner                  bool
+	}
+	ana, eve, scope := w.Partner("ana", "demo-partner"), w.Partner("eve", "other"), w.Provider()
+	reader := w.Token(bearer.DevToken{Subject: "reader", Scopes: []string{"get_oidc_client", "add_oidc_client"}})
+	provider := who{scope, reader, "FORBIDDEN", 403, false}
+	return map[string]who{
+		partnerPath: {ana, eve, "PMS_POLICY_ERROR_010", 403, true}, oauthPath: {ana, eve, "PMS_POLICY_ERROR_010", 200, true},
+		providerPath: provider, esignetPath + "oidc-client": provider, esignetPath + "oauth-client": provider, esignetPath + "client": provider,
+	}
+}
+
+// registration is a good one at any path.
+func registration(path, id string, key map[string]any, partner bool) map[string]any {
+	if partner {
+		return withNames(registrartest.PartnerRequest(key, nil))
+	}
+	return timed(registrartest.ProviderRequest(id, key, nil))
+}
+
+func TestAKeyRollsAtEveryPath(t *testing.T) {
+	w := registrartest.Boot(t, registrartest.Options{})
+	i := 0
+	for path, who := range lifecyclePaths(w) {
+		i++
+		first := registrartest.Key(t)
+		first["kid"] = "one"
+		id := clientID(t, w.Call("POST", path, who.token, registration(path, fmt.Sprint("app", i), first, who.partner)))
+		keys := path + "/" + id + "/keys"
+		second := timed(named(t, "two"))
+		expect(t, path+", by a stranger", w.Call("POST", keys, who.stranger, second), who.status, who.refused)
+		expect(t, path+", without a token", w.Call("POST", keys, "", second), 401, map[bool]string{true: "KER-ATH-401", false: "UNAUTHORIZED"}[who.partner])
+		if !who.partner {
+			late := named(t, "two")
+			late["requestTime"] = "2020-01-01T00:00:00.000Z"
+			expect(t, path+", of another time", w.Call("POST", keys, who.token, late), 200, "invalid_request")
+			expect(t, path+", from the other side", w.Call("POST", keys, w.Partner("ana", "demo-partner"), second), 403, "FORBIDDEN")
+		}
+		expect(t, path+", a second key", w.Call("POST", keys, who.token, second), 200, "")
+		expect(t, path+", a removal by a stranger", w.Call("DELETE", keys+"/one", who.stranger, nil), who.status, who.refused)
+		if got := kids(t, w.Call("GET", providerPath+"/"+id+"/jwks", "", nil).Body); !slices.Equal(got, []string{"two", "one"}) {
+			t.Errorf("%s: JWK Set %q", path, got)
+		}
+		expect(t, path+", the old key goes", w.Call("DELETE", keys+"/one", who.token, nil), 200, "")
+		if got := kids(t, w.Call("GET", providerPath+"/"+id+"/jwks", "", nil).Body); !slices.Equal(got, []string{"two"}) {
+			t.Errorf("%s: JWK Set %q", path, got)
+		}
+		expect(t, path+", it is ACTIVE", w.Call("DELETE", path+"/"+id, who.token, nil), 200, "invalid_status")
+	}
+	nobody := w.Partner("eve", "")
+	for _, call := range []string{"POST /x/keys", "DELETE /x/keys/k", "DELETE /x"} {
+		method, path, _ := strings.Cut(call, " ")
+		var body any
+		if method == "POST" {
+			body = named(t, "k")
+		}
+		expect(t, call+" without a partner", w.Call(method, oauthPath+path, nobody, body), 200, "PMS_CERTIFICATE_ERROR_002")
+		expect(t, call+" of no client", w.Call(method, oauthPath+path, w.Admin(), body), 200, "PMS_ESI_004")
+	}
+}
+
+func TestWhatIsPendingIsGivenUpAtEveryPath(t *testing.T) {
+	provider := registrartest.NewESignet(t)
+	w := registrartest.Boot(t, registrartest.Options{Config: func(c *server.Config) {
+		provider.Configure(c)
+		c.IDPClientPath = "client"
+	}})
+	i := 0
+	for path, who := range lifecyclePaths(w) {
+		i++
+		provider.Down(true)
+		key := registrartest.Key(t)
+		body := registration(path, fmt.Sprint("app", i), key, who.partner)
+		expect(t, path+", while the provider is down", w.Call("POST", path, who.token, body), 503, map[bool]string{true: "PMS_PRT_500", false: "unknown_error"}[who.partner])
+		id := fmt.Sprint("app", i)
+		if who.partner {
+			id = clientID(t, w.Call("POST", path, who.token, body))
+		}
+		expect(t, path+", by a stranger", w.Call("DELETE", path+"/"+id, who.stranger, nil), who.status, who.refused)
+		provider.Down(false)
+		r := w.Call("DELETE", path+"/"+id, who.token, nil)
+		if expect(t, path+", given up", r, 200, ""); r.Member("removed") != true || provider.Clients()[id] == "ACTIVE" {
+			t.Errorf("%s: %s, and the provider has it %s", path, r.Body, provider.Clients()[id])
+		}
+		if r := w.Call("GET", providerPath+"/"+id, w.Provider(), nil); r.Code() != "invalid_client_id" {
+			t.Errorf("%s: %s", path, r.Body)
+		}
+	}
+}
+
+// What eSignet does not take whole is neither usable there nor lost here.
+func TestAKeyToEncryptWithThatESignetRefuses(t *testing.T) {
+	provider := registrartest.NewESignet(t)
+	w := registrartest.Boot(t, registrartest.Options{Config: func(c *server.Config) {
+		provider.Configure(c)
+		c.IDPClientPath, c.IDPClientPatch = "client", true
+	}})
+	enc := registrartest.Key(t)
+	enc["use"] = "enc"
+	token, path := w.Provider(), esignetPath+"client"
+	register := func(id string) registrartest.Reply {
+		return w.Call("POST", path, token, timed(registrartest.ProviderRequest(id, registrartest.Key(t), with("encPublicKey", enc))))
+	}
+	expect(t, "taken", register("whole"), 200, "")
+	if got := provider.Client("whole"); got.EncKey == nil || got.Status != "ACTIVE" {
+		t.Errorf("the provider has %+v", got)
+	}
+	provider.RefuseMethod("PATCH", "invalid_public_key")
+	expect(t, "refused", register("part"), 200, "invalid_public_key")
+	if got := response(t, w.Call("GET", providerPath+"/part", token, nil)); got["status"] != "FAILED" || provider.Clients()["part"] != "INACTIVE" {
+		t.Errorf("%v here, %s there", got, provider.Clients()["part"])
+	}
+	another := registrartest.Key(t)
+	another["use"] = "enc"
+	patch := timed(map[string]any{"request": with("encPublicKey", another)})
+	expect(t, "another key", w.Call("PATCH", path+"/part", token, patch), 200, "invalid_public_key")
+	expect(t, "a change of one that is whole", w.Call("PATCH", path+"/whole", token, patch), 200, "invalid_public_key")
+	if got := response(t, w.Call("GET", providerPath+"/whole", token, nil)); got["encPublicKey"].(map[string]any)["x"] != enc["x"] || got["status"] != "ACTIVE" {
+		t.Errorf("a change that was refused was made: %v", got)
+	}
+	provider.RefuseMethod("", "")
+	expect(t, "corrected", w.Call("PATCH", path+"/part", token, patch), 200, "")
+	if got := provider.Client("part"); got.Status != "ACTIVE" || !strings.Contains(string(got.EncKey), another["x"].(string)) {
+		t.Errorf("the provider has %+v", got)
+	}
+	provider.RefuseMethod("PATCH", "invalid_public_key")
+	expect(t, "refused again", register("gone"), 200, "invalid_public_key")
+	expect(t, "given up", w.Call("DELETE", path+"/gone", token, nil), 200, "")
+	if got := provider.Clients()["gone"]; got != "INACTIVE" {
+		t.Errorf("the provider has it %s", got)
+	}
+	provider.Check(t)
 }

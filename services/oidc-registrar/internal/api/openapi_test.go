@@ -77,8 +77,8 @@ func TestEveryBodyOfTheDocumentHasAnExampleThatWorks(t *testing.T) {
 			}
 		}
 	}
-	if len(examples) != 25 {
-		t.Errorf("%d bodies, want 25", len(examples))
+	if len(examples) != 29 {
+		t.Errorf("%d bodies, want 29", len(examples))
 	}
 	send := func(id, method, path, token string) string {
 		t.Helper()
@@ -105,11 +105,13 @@ func TestEveryBodyOfTheDocumentHasAnExampleThatWorks(t *testing.T) {
 	send("addProviderKey", "POST", providerPath+"/"+client+"/keys", provider)
 	client = send("registerOauthPartnerClient", "POST", oauthPath, admin)
 	send("updateOauthPartnerClient", "PUT", oauthPath+"/"+client, admin)
+	send("addOauthPartnerKey", "POST", oauthPath+"/"+client+"/keys", admin)
 	send("issueInitialAccessToken", "POST", tokensPath, admin)
 	standardExamples(t, w, examples)
 	for path, op := range map[string]string{"oidc-client": "Esignet", "oauth-client": "Oauth", "client": "Configured"} {
 		client = send("register"+op+"Client", "POST", esignetPath+path, provider)
 		send("update"+op+"Client", "PUT", esignetPath+path+"/"+client, provider)
+		send("add"+op+"Key", "POST", esignetPath+path+"/"+client+"/keys", provider)
 	}
 	send("patchConfiguredClient", "PATCH", esignetPath+"client/"+client, provider)
 	endpoint := send("createEndpoint", "POST", endpointsPath, admin)

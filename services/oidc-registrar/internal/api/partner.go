@@ -53,6 +53,9 @@ func (a *API) registerPartnerClient(ctx context.Context, in *registerPartnerClie
 // registerPartner registers what a path has read from r, a pointer to its request.
 func (a *API) registerPartner(ctx context.Context, asked *registrar.PartnerRequest, r any) (clientStatus, error) {
 	by := callerOf(ctx)
+	if asked != nil {
+		asked.Ignored = ignored(ctx)
+	}
 	if asked != nil && by.Owns(asked.AuthPartnerID) { // else it is refused, and that partner is not to notice
 		if err := a.limitRegistration(by, asked.AuthPartnerID); err != nil {
 			return clientStatus{}, err
@@ -92,6 +95,9 @@ func (a *API) updatePartnerClient(ctx context.Context, in *updatePartnerClientIn
 
 // updatePartner changes a client as a path has read it from r, a pointer to its request.
 func (a *API) updatePartner(ctx context.Context, id string, asked *registrar.PartnerUpdate, r any) (clientStatus, error) {
+	if asked != nil {
+		asked.Ignored = ignored(ctx)
+	}
 	client, err := a.registrar.UpdatePartnerClient(ctx, callerOf(ctx), id, asked)
 	return statusOf(client), retyped(err, r)
 }
@@ -220,6 +226,7 @@ type eventView struct {
 	Kind    registrar.EventType `json:"kind" enum:"registered,activated,updated,refused,failed,retried,doubtful,confirmed,dropped,given_up,held,approved,removed" doc:"What happened."`
 	Actor   string              `json:"actor" doc:"Subject of the caller's token, or oidc-registrar"`
 	Changed []string            `json:"changed,omitempty" doc:"Names of the fields that changed"`
+	Ignored []string            `json:"ignored,omitempty" doc:"Names of members of the request that its path does not know, 20 at most"`
 	Flags   []registrar.Flag    `json:"flags,omitempty" doc:"What a reviewer may want to look at"`
 	Code    string              `json:"errorCode,omitempty" doc:"Of a refusal"`
 
@@ -233,7 +240,7 @@ type eventView struct {
 
 func viewEvent(e registrar.Event) eventView {
 	view := eventView{
-		At: envelope.Time(e.At), Kind: e.Type, Actor: e.Actor, Changed: e.Changed, Flags: e.Flags, Code: e.ProviderCode,
+		At: envelope.Time(e.At), Kind: e.Type, Actor: e.Actor, Changed: e.Changed, Ignored: e.Ignored, Flags: e.Flags, Code: e.ProviderCode,
 		ProviderClientID: e.ProviderClientID, CallID: e.CallID, Traceparent: e.Traceparent,
 	}
 	view.Words = e.Words

@@ -52,6 +52,7 @@ func (a *API) registerProviderClient(ctx context.Context, in *registerProviderCl
 func (a *API) registerProvider(ctx context.Context, at string, asked *registrar.ProviderRequest, r any) (clientStatus, error) {
 	by := callerOf(ctx)
 	if asked != nil {
+		asked.Ignored = ignored(ctx)
 		if err := a.limitRegistration(by, asked.RelyingPartyID); err != nil {
 			return clientStatus{}, err
 		}
@@ -93,6 +94,9 @@ func (a *API) updateProviderClient(ctx context.Context, in *updateProviderClient
 
 // updateProvider changes a client as a path has read it from r, a pointer to its request.
 func (a *API) updateProvider(ctx context.Context, id, at string, asked *registrar.ProviderUpdate, r any) (clientStatus, error) {
+	if asked != nil {
+		asked.Ignored = ignored(ctx)
+	}
 	client, err := a.registrar.UpdateProviderClient(ctx, callerOf(ctx), id, at, asked)
 	return statusOf(client), retyped(err, r)
 }

@@ -172,8 +172,12 @@ func (a *API) registerStandardClient(ctx context.Context, in *registerStandardIn
 	if err != nil {
 		return nil, err
 	}
+	key, err := m.key()
+	if err != nil {
+		return nil, err
+	}
 	client, access, err := a.registrar.RegisterByToken(ctx, in.token(), &registrar.PartnerRequest{
-		Name: m.Name, PublicKey: m.key, LogoURI: cmp.Or(m.LogoURI, partner.LogoURI), RedirectURIs: m.RedirectURIs,
+		Name: m.Name, PublicKey: key, LogoURI: cmp.Or(m.LogoURI, partner.LogoURI), RedirectURIs: m.RedirectURIs,
 		GrantTypes: m.GrantTypes, AuthMethods: []string{m.AuthMethod}, Extensions: m.extensions,
 	})
 	if err != nil {
@@ -192,7 +196,7 @@ func (a *API) getStandardClient(ctx context.Context, in *standardInput) (*standa
 	if err != nil {
 		return nil, err
 	}
-	return a.standardReply(http.StatusOK, in.TokenHeader, client, "")
+	return a.standardReply(http.StatusOK, in.TokenHeader, client, in.token())
 }
 
 type updateStandardInput struct {
@@ -201,8 +205,8 @@ type updateStandardInput struct {
 	Body object
 }
 
-// updateStandardClient replaces the metadata. The key is changed by partner management,
-// where both keys hold meanwhile.
+// updateStandardClient replaces the metadata, and the keys if there are any: with a second
+// one both hold, until an update has one alone.
 func (a *API) updateStandardClient(ctx context.Context, in *updateStandardInput) (*standardReply, error) {
 	before, err := a.registrar.ClientByToken(ctx, in.token(), in.ClientID)
 	if err != nil {
@@ -214,30 +218,30 @@ func (a *API) updateStandardClient(ctx context.Context, in *updateStandardInput)
 		return nil, err
 	case m.ClientID == "" || m.ClientID != before.ID && m.ClientID != before.ProviderClientID:
 		return nil, badMetadata("client_id", "must be that of the client")
-	case m.key != nil && !a.registrar.IsKeyOf(before, m.key):
-		return nil, badMetadata("jwks", "must have the key of the client, which changes through partner management")
+	case m.keys != nil && m.extensions.EncKey == nil && before.Extensions.EncKey != "":
+		return nil, badMetadata("jwks", "must have a key to encrypt with, which the client has: it is replaced, and not removed")
 	}
 	client, err := a.registrar.UpdateByToken(ctx, in.token(), in.ClientID, &registrar.PartnerUpdate{
 		ClientName: m.Name, LogoURI: cmp.Or(m.LogoURI, before.LogoURI), RedirectURIs: m.RedirectURIs, GrantTypes: m.GrantTypes,
 		AuthMethods: []string{m.AuthMethod}, Extensions: m.extensions,
-	})
+	}, m.keys)
 	if err != nil {
 		return nil, m.inTheirNames(err)
 	}
-	return a.standardReply(http.StatusOK, in.TokenHeader, client, "")
+	return a.standardReply(http.StatusOK, in.TokenHeader, client, in.token())
 }
 
 func (a *API) deleteStandardClient(ctx context.Context, in *standardInput) (*struct{}, error) {
 	return nil, a.registrar.DeregisterByToken(ctx, in.token(), in.ClientID)
 }
 
-// standardReply shows a client with the metadata that it has. access is the token that
-// manages it, if it is told.
+// standardReply shows a client with the metadata that it has, and the token that manages it.
 func (a *API) standardReply(status int, h TokenHeader, c registrar.Client, access string) (*standardReply, error) {
 	members := map[string]any{
 		"client_id": cmp.Or(c.ProviderClientID, c.ID), "client_id_issued_at": c.CreatedAt.Unix(), "registration_client_uri": a.standardURL(h, c),
 		"client_name": c.Name, "logo_uri": c.LogoURI, "redirect_uris": c.RedirectURIs, "grant_types": c.GrantTypes, "response_types": []string{"code"},
-		"token_endpoint_auth_method": c.AuthMethods[0], "jwks": json.RawMessage(c.KeySet()), "default_acr_values": c.ACRs, "claims": c.UserClaims,
+		"token_endpoint_auth_method": c.AuthMethods[0], "jwks": json.RawMessage(c.WholeKeySet()), "default_acr_values": c.ACRs, "claims": c.UserClaims,
+		"registration_access_token": access,
 	}
 	for code, name := range c.Extensions.Names {
 		members["client_name#"+registrar.LanguageTag(code)] = name
@@ -250,9 +254,6 @@ func (a *API) standardReply(status int, h TokenHeader, c registrar.Client, acces
 		if value, ok := config[name]; ok {
 			members[name] = value
 		}
-	}
-	if access != "" {
-		members["registration_access_token"] = access
 	}
 	body, err := json.Marshal(members)
 	return &standardReply{status, "no-store", body}, err
@@ -292,7 +293,7 @@ type metadata struct {
 	JWKSURI       string          `json:"jwks_uri"`
 	Statement     string          `json:"software_statement"`
 
-	key        []byte
+	keys       [][]byte // to sign with; nil without jwks
 	extensions registrar.ExtensionRequest
 }
 
@@ -331,7 +332,7 @@ func readMetadata(body []byte) (metadata, error) {
 	return m, m.readExtensions(members)
 }
 
-// readKeys takes the one key to sign with, and the one to encrypt with if there is one.
+// readKeys takes the keys to sign with, and the one to encrypt with if there is one.
 func (m *metadata) readKeys() error {
 	if m.JWKS == nil {
 		return nil
@@ -342,20 +343,35 @@ func (m *metadata) readKeys() error {
 	if json.Unmarshal(m.JWKS, &set) != nil {
 		return badMetadata("jwks", "must be a JWK Set")
 	}
+	m.keys = [][]byte{}
 	for _, key := range set.Keys {
 		var use struct {
 			Use string `json:"use"`
 		}
-		into := &m.key
-		if json.Unmarshal(key, &use) == nil && use.Use == "enc" {
-			into = &m.extensions.EncKey
+		switch {
+		case json.Unmarshal(key, &use) != nil || use.Use != "enc":
+			m.keys = append(m.keys, key)
+		case m.extensions.EncKey == nil:
+			m.extensions.EncKey = key
+		default:
+			return badMetadata("jwks", "must have at most one key to encrypt with")
 		}
-		if *into != nil {
-			return badMetadata("jwks", "must have one key to sign with, and at most one to encrypt with")
-		}
-		*into = key
+	}
+	if len(m.keys) > 2 {
+		return badMetadata("jwks", "must have at most two keys to sign with")
 	}
 	return nil
+}
+
+// key is the one to sign with of a client that is registered; nil if there is none.
+func (m metadata) key() ([]byte, error) {
+	switch len(m.keys) {
+	case 0:
+		return nil, nil
+	case 1:
+		return m.keys[0], nil
+	}
+	return nil, badMetadata("jwks", "must have one key to sign with; a second one is added by an update")
 }
 
 // readExtensions takes names in other languages and the settings that there are members

@@ -66,7 +66,7 @@ func TestAClientRegistersItselfByTheStandard(t *testing.T) {
 	members(t, w.Call("POST", standardPath, token, metadata(registrartest.Key(t), nil)), 401) // used up
 
 	read := members(t, w.Call("GET", uri.Path, access, nil), 200)
-	if read["client_id"] != id || read["registration_access_token"] != nil || fmt.Sprint(read["claims"]) != "[name email]" {
+	if read["client_id"] != id || read["registration_access_token"] != access || fmt.Sprint(read["claims"]) != "[name email]" {
 		t.Errorf("it reads as %v", read)
 	}
 	changed := members(t, w.Call("PUT", uri.Path, access, metadata(key, with("client_id", id, "client_name", "New", "redirect_uris", []any{"https://rp.example/new"}))), 200)
@@ -74,10 +74,12 @@ func TestAClientRegistersItselfByTheStandard(t *testing.T) {
 		t.Errorf("changed to %v", changed)
 	}
 	for name, body := range map[string]map[string]any{
-		"another id":  metadata(key, with("client_id", "other")),
-		"no id":       metadata(key, nil),
-		"another key": metadata(registrartest.Key(t), with("client_id", id)),
-		"a bad URI":   metadata(key, with("client_id", id, "redirect_uris", []any{"https://rp.example/#f"})),
+		"another id":    metadata(key, with("client_id", "other")),
+		"no id":         metadata(key, nil),
+		"no key":        metadata(key, with("client_id", id, "jwks", map[string]any{"keys": []any{}})),
+		"two new ones":  metadata(key, with("client_id", id, "jwks", map[string]any{"keys": []any{registrartest.Key(t), registrartest.Key(t)}})),
+		"a private key": metadata(key, with("client_id", id, "jwks", map[string]any{"keys": []any{with("kty", "EC", "crv", "P-256", "x", key["x"], "y", key["y"], "d", "AAAA")}})),
+		"a bad URI":     metadata(key, with("client_id", id, "redirect_uris", []any{"https://rp.example/#f"})),
 	} {
 		members(t, w.Call("PUT", uri.Path, access, body), 400)
 		if got := members(t, w.Call("GET", uri.Path, access, nil), 200); got["client_name"] != "New" {
@@ -239,4 +241,87 @@ func TestTheStandardDoorLeavesNothingBehind(t *testing.T) {
 		t.Fatal(err)
 	}
 	members(t, w.Call("POST", standardPath, token, metadata(key, nil)), 201)
+}
+
+// set is a JWK Set.
+func set(keys ...map[string]any) map[string]any { return map[string]any{"keys": keys} }
+
+func TestAClientRollsItsKeyByTheStandard(t *testing.T) {
+	w := registrartest.Boot(t, registrartest.Options{})
+	key := func(kid string) map[string]any {
+		k := registrartest.Key(t)
+		k["kid"] = kid
+		return k
+	}
+	first, second, third := key("one"), key("two"), key("three")
+	made := members(t, w.Call("POST", standardPath, initialToken(t, w, 1), metadata(first, nil)), 201)
+	id, access := made["client_id"].(string), made["registration_access_token"].(string)
+	path := standardPath + "/" + id
+	put := func(what string, status int, want string, keys ...map[string]any) {
+		t.Helper()
+		r := members(t, w.Call("PUT", path, access, metadata(first, with("client_id", id, "jwks", set(keys...)))), status)
+		got := fmt.Sprint(kids(t, w.Call("GET", providerPath+"/"+id+"/jwks", "", nil).Body))
+		if got != want {
+			t.Errorf("%s: the keys are %s, want %s", what, got, want)
+		}
+		if description, _ := r["error_description"].(string); status == 400 && !strings.HasPrefix(description, "jwks:") && !strings.Contains(description, "already exists") {
+			t.Errorf("%s: %v", what, r)
+		}
+	}
+	put("the same", 200, "[one]", first)
+	put("a second one beside it", 200, "[two one]", first, second)
+	put("what it reads, written back", 200, "[two one]", second, first)
+	put("a third one", 400, "[two one]", first, second, third)
+	put("a third one in the place of one", 400, "[two one]", second, third)
+	put("the old one goes", 200, "[two]", second)
+	put("another one with its kid", 400, "[two]", second, key("two"))
+	put("at once", 200, "[three]", third)
+	if r := w.Call("POST", providerPath, w.Provider(), registrartest.ProviderRequest("other", second, nil)); r.Code() != "" {
+		t.Errorf("the key that went is not free: %s", r.Body)
+	}
+	put("one that somebody else has now", 400, "[three]", second)
+
+	// Switched off by its owner, it stays so.
+	ana := w.Partner("ana", "demo-partner")
+	expect(t, "off", w.Call("PUT", partnerPath+"/"+id, ana, registrartest.UpdateRequest(with("status", "INACTIVE"))), 200, "")
+	members(t, w.Call("PUT", path, access, metadata(third, with("client_id", id, "client_name", "New"))), 200)
+	if got := response(t, w.Call("GET", partnerPath+"/"+id, ana, nil)); got["status"] != "INACTIVE" || got["name"] != "New" {
+		t.Errorf("the client is %v", got)
+	}
+}
+
+func TestAKeyToEncryptWithIsReplacedAndNotRemovedByTheStandard(t *testing.T) {
+	w := registrartest.Boot(t, registrartest.Options{})
+	key, enc, other := registrartest.Key(t), registrartest.Key(t), registrartest.Key(t)
+	enc["use"], enc["kid"], other["use"], other["kid"] = "enc", "e1", "enc", "e2"
+	made := members(t, w.Call("POST", standardPath, initialToken(t, w, 1), metadata(key, with("jwks", set(key, enc)))), 201)
+	id, access := made["client_id"].(string), made["registration_access_token"].(string)
+	for what, tt := range map[string]struct {
+		keys   []map[string]any
+		status int
+		want   string
+	}{
+		"replaced": {[]map[string]any{key, other}, 200, `"kid":"e2"`},
+		"removed":  {[]map[string]any{key}, 400, ""},
+		"two":      {[]map[string]any{key, enc, other}, 400, ""},
+	} {
+		r := w.Call("PUT", standardPath+"/"+id, access, metadata(key, with("client_id", id, "jwks", set(tt.keys...))))
+		if members(t, r, tt.status); !strings.Contains(r.Body, tt.want) {
+			t.Errorf("%s: %s", what, r.Body)
+		}
+	}
+}
+
+// eSignet changes no key: it is refused, and what eSignet has stays what is here.
+func TestAKeyThatTheProviderCannotChangeIsRefusedByTheStandardToo(t *testing.T) {
+	provider := registrartest.NewESignet(t)
+	w := registrartest.Boot(t, registrartest.Options{Config: provider.Configure})
+	first := registrartest.Key(t)
+	made := members(t, w.Call("POST", standardPath, initialToken(t, w, 1), metadata(first, nil)), 201)
+	id, access := made["client_id"].(string), made["registration_access_token"].(string)
+	members(t, w.Call("PUT", standardPath+"/"+id, access, metadata(first, with("client_id", id, "client_name", "New"))), 200)
+	members(t, w.Call("PUT", standardPath+"/"+id, access, metadata(registrartest.Key(t), with("client_id", id, "client_name", "Newer"))), 400)
+	if got := provider.Client(id).Name; got != "New" {
+		t.Errorf("the provider has %q", got)
+	}
 }

@@ -24,10 +24,11 @@ type ESignet struct {
 	caller *caller
 	sole   bool
 	path   string // the newest of its interfaces that it has
+	patch  bool   // that has PATCH
 }
 
 // eSignet's interfaces of client management: of 1.0, of 1.2 with names in other languages, and
-// of 1.6 with additionalConfig.
+// of 1.6 with additionalConfig, which since 1.8 has PATCH.
 var clientPaths = []string{"oidc-client", "oauth-client", "client"}
 
 // NewESignet returns the connector of the eSignet at o.URL.
@@ -40,7 +41,10 @@ func NewESignet(o Options) (*ESignet, error) {
 	if !slices.Contains(clientPaths, o.ClientPath) {
 		return nil, fmt.Errorf("eSignet has no interface %s/client-mgmt/%s", c.base, o.ClientPath)
 	}
-	return &ESignet{c, o.SoleWriter, o.ClientPath}, nil
+	if o.ClientPatch && o.ClientPath != "client" {
+		return nil, fmt.Errorf("eSignet has no PATCH at %s/client-mgmt/%s", c.base, o.ClientPath)
+	}
+	return &ESignet{c, o.SoleWriter, o.ClientPath, o.ClientPatch}, nil
 }
 
 // esignetClient is a client in eSignet's spelling. An update leaves out what it cannot
@@ -78,15 +82,15 @@ func (e *ESignet) where(c registrar.Client) string {
 	return "/client-mgmt/" + e.path
 }
 
-// Lacks returns what the interface has no member for. The key to encrypt with can be set by
-// PATCH alone, which this connector does not use.
+// Lacks returns what the interface has no member for. The key to encrypt with is set by
+// PATCH alone.
 func (e *ESignet) Lacks(x registrar.Extensions) []string {
 	return slices.DeleteFunc(x.List(), func(name string) bool {
 		switch {
 		case name == registrar.NamesExtension:
 			return e.path != "oidc-client"
 		case name == registrar.EncKeyExtension:
-			return false
+			return e.patch
 		}
 		return e.path == "client"
 	})
@@ -106,6 +110,9 @@ func (e *ESignet) register(ctx context.Context, c registrar.Client, prior regist
 	body := newESignetClient(c)
 	body.ClientID, body.PublicKey, body.RelyingPartyID = c.ID, json.RawMessage(c.Key.JWK), c.PartnerID
 	acted, err := e.call(ctx, http.MethodPost, e.where(c), c.ID, body)
+	if err == nil {
+		return e.complete(ctx, c)
+	}
 	if !isCode(err, "duplicate_client_id") {
 		return err
 	}
@@ -114,18 +121,57 @@ func (e *ESignet) register(ctx context.Context, c registrar.Client, prior regist
 	}
 	switch {
 	case prior == registrar.PriorOurs, prior == registrar.PriorUnknown && e.sole:
-		return e.put(ctx, c, registrar.ClientActive) // it may have an earlier form of the client
+		return e.change(ctx, c, registrar.ClientActive) // it may have an earlier form of the client
 	case prior == registrar.PriorUnknown:
 		return doubtful("eSignet has a client %s: an earlier try may have made it, or somebody else", c.ID)
 	}
 	return err
 }
 
+// complete sets what a registration has no member for. A client that eSignet does not take
+// whole is not left usable: it is switched off, until its owner corrects it or gives it up.
+func (e *ESignet) complete(ctx context.Context, c registrar.Client) error {
+	err := e.encrypt(ctx, c)
+	if isRefusal(err) {
+		if off := e.put(ctx, c, registrar.ClientInactive); off != nil {
+			err = unreachable("switch off a client that was refused in part (%v): %w", err, off)
+		}
+	}
+	if err != nil {
+		return partly{err}
+	}
+	return nil
+}
+
 // Update replaces what can change in c, with its status.
 func (e *ESignet) Update(ctx context.Context, c registrar.Client, record registrar.ProviderRecord, _ registrar.Prior) (registrar.ProviderRecord, error) {
 	ctx, cancel := context.WithTimeout(ctx, callTimeout)
 	defer cancel()
-	return record, e.put(ctx, c, c.Status)
+	return record, e.change(ctx, c, c.Status)
+}
+
+// change replaces what can change in c. The key to encrypt with goes first: if it is refused,
+// nothing has changed. Nobody encrypts for a client that is switched off.
+func (e *ESignet) change(ctx context.Context, c registrar.Client, status registrar.ClientStatus) error {
+	if status == registrar.ClientActive {
+		if err := e.encrypt(ctx, c); err != nil {
+			return err
+		}
+	}
+	return e.put(ctx, c, status)
+}
+
+// encrypt sets the key to encrypt for c with, if it has one. It is for a client that is known
+// to be ours.
+func (e *ESignet) encrypt(ctx context.Context, c registrar.Client) error {
+	if c.Extensions.EncKey == "" {
+		return nil
+	}
+	key := struct {
+		EncKey json.RawMessage `json:"encPublicKey"`
+	}{json.RawMessage(c.Extensions.EncKey)}
+	_, err := e.call(ctx, http.MethodPatch, e.where(c)+"/"+url.PathEscape(c.ID), c.ID, key)
+	return err
 }
 
 // put replaces what can change in c. It is for a client that is known to be ours.
@@ -142,7 +188,9 @@ func (e *ESignet) Remove(ctx context.Context, c registrar.Client, _ registrar.Pr
 	ctx, cancel := context.WithTimeout(ctx, callTimeout)
 	defer cancel()
 	if prior == registrar.PriorUnknown && !e.sole {
-		err := e.register(ctx, c, prior)
+		bare := c
+		bare.Extensions.EncKey = "" // which goes by a call of its own, and is of no use
+		err := e.register(ctx, bare, prior)
 		if isRefusal(err) {
 			err = doubtful("eSignet refuses a client %s that it may have: %v", c.ID, err)
 		}
@@ -161,12 +209,12 @@ func (e *ESignet) Remove(ctx context.Context, c registrar.Client, _ registrar.Pr
 // RollsKeys is false: none of eSignet's releases changes the key of a client.
 func (e *ESignet) RollsKeys() bool { return false }
 
-// call sends a client in the provider's envelope. acted says that a failed try
+// call sends a client, or a part of it, in the provider's envelope. acted says that a failed try
 // before the one that was answered may have had its effect.
-func (e *ESignet) call(ctx context.Context, method, path, id string, body esignetClient) (acted bool, err error) {
+func (e *ESignet) call(ctx context.Context, method, path, id string, body any) (acted bool, err error) {
 	a, err := e.caller.json(ctx, method, e.caller.base+path, struct {
-		RequestTime string        `json:"requestTime"`
-		Request     esignetClient `json:"request"`
+		RequestTime string `json:"requestTime"`
+		Request     any    `json:"request"`
 	}{e.caller.now().UTC().Format("2006-01-02T15:04:05.000Z"), body})
 	if err != nil {
 		return a.acted, err

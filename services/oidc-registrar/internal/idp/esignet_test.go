@@ -1,6 +1,7 @@
 package idp_test
 
 import (
+	"errors"
 	"net/http"
 	"strings"
 	"testing"
@@ -239,5 +240,81 @@ func TestESignetsInterfacesTakeWhatTheyHaveMembersFor(t *testing.T) {
 	o.ClientPath = "clients"
 	if _, err := idp.NewESignet(o); err == nil {
 		t.Error("an interface that eSignet has not")
+	}
+}
+
+// eSignet takes a key to encrypt with by PATCH alone. Whoever has one is whole, or not usable.
+func TestAKeyToEncryptWithIsSetByPatch(t *testing.T) {
+	done, refusal := reply(200, registered), reply(200, failure("invalid_public_key"))
+	for name, tt := range map[string]struct {
+		script []http.HandlerFunc
+		call   func(t *testing.T, e *idp.ESignet, c registrar.Client) error
+		calls  string
+		want   wants
+		ours   bool // that the provider has the client is certain
+	}{
+		"registered":               {[]http.HandlerFunc{done}, register(registrar.PriorNone), "POST PATCH", wants{}, false},
+		"the key is refused":       {[]http.HandlerFunc{done, refusal, done}, register(registrar.PriorNone), "POST PATCH PUT INACTIVE", wants{reason: registrar.ProviderRefused, code: "invalid_public_key"}, true},
+		"and it stays usable":      {[]http.HandlerFunc{done, refusal, reply(500, "")}, register(registrar.PriorNone), "POST PATCH PUT INACTIVE PUT INACTIVE PUT INACTIVE", wants{reason: registrar.ProviderUnreachable}, true},
+		"no answer about the key":  {[]http.HandlerFunc{done, reply(500, "")}, register(registrar.PriorNone), "POST PATCH PATCH PATCH", wants{reason: registrar.ProviderUnreachable}, true},
+		"again, when it is ours":   {[]http.HandlerFunc{reply(200, failure("duplicate_client_id")), done}, register(registrar.PriorOurs), "POST PATCH PUT ACTIVE", wants{}, false},
+		"nothing for others":       {[]http.HandlerFunc{reply(200, failure("duplicate_client_id"))}, register(registrar.PriorUnknown), "POST", wants{reason: registrar.ProviderDoubtful}, false},
+		"changed":                  {[]http.HandlerFunc{done}, update(registrar.ClientActive), "PATCH PUT ACTIVE", wants{}, false},
+		"a change that is refused": {[]http.HandlerFunc{refusal}, update(registrar.ClientActive), "PATCH", wants{reason: registrar.ProviderRefused, code: "invalid_public_key"}, false},
+		"switched off":             {[]http.HandlerFunc{done}, update(registrar.ClientInactive), "PUT INACTIVE", wants{}, false},
+		"given up": {[]http.HandlerFunc{done}, func(t *testing.T, e *idp.ESignet, c registrar.Client) error {
+			_, err := e.Remove(t.Context(), c, registrar.ProviderRecord{}, registrar.PriorUnknown)
+			return err
+		}, "POST PUT INACTIVE", wants{}, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			p := start(t, tt.script...)
+			o := p.options()
+			o.ClientPath, o.ClientPatch = "client", true
+			e, err := idp.NewESignet(o)
+			if err != nil {
+				t.Fatal(err)
+			}
+			c := client()
+			c.Extensions.EncKey = encKey
+			if lacks := e.Lacks(c.Extensions); len(lacks) > 0 {
+				t.Errorf("it lacks %v", lacks)
+			}
+			err = tt.call(t, e, c)
+			tt.want.check(t, p, err)
+			var calls []string
+			for _, c := range p.seen() {
+				calls = append(calls, c.method)
+				if c.method == "PUT" {
+					status, _, _ := strings.Cut(strings.SplitN(c.body, `"status":"`, 2)[1], `"`)
+					calls = append(calls, status)
+				}
+				if c.method == "PATCH" && (c.path != "/client-mgmt/client/client-1" || !strings.HasSuffix(c.body, `"request":{"encPublicKey":`+encKey+`}}`)) {
+					t.Errorf("sent to %s: %s", c.path, c.body)
+				}
+			}
+			if got := strings.Join(calls, " "); got != tt.calls || errors.Is(err, idp.ErrOurs) != tt.ours {
+				t.Errorf("calls %s, want %s; ours %t, %v", got, tt.calls, tt.ours, err)
+			}
+		})
+	}
+	if _, err := idp.NewESignet(idp.Options{URL: "http://127.0.0.1", ClientPatch: true, Egress: loopback}); err == nil {
+		t.Error("an interface without PATCH has it")
+	}
+}
+
+func register(prior registrar.Prior) func(*testing.T, *idp.ESignet, registrar.Client) error {
+	return func(t *testing.T, e *idp.ESignet, c registrar.Client) error {
+		_, err := e.Register(t.Context(), c, prior)
+		return err
+	}
+}
+
+func update(status registrar.ClientStatus) func(*testing.T, *idp.ESignet, registrar.Client) error {
+	return func(t *testing.T, e *idp.ESignet, c registrar.Client) error {
+		c.Status = status
+		_, err := e.Update(t.Context(), c, registrar.ProviderRecord{}, registrar.PriorNone)
+		return err
 	}
 }

@@ -30,6 +30,8 @@ import (
 //     provider;
 //   - ErrDoubtful means that there is no telling what the provider has, and that to go on
 //     might change what is somebody else's, or fail for ever.
+//
+// It is ErrOurs too if it is known that the provider has the client, though not all of it.
 type Connector interface {
 	// Register makes c known and usable. The record is to be stored with the client.
 	Register(ctx context.Context, c registrar.Client, prior registrar.Prior) (registrar.ProviderRecord, error)
@@ -62,6 +64,10 @@ var (
 
 	// ErrNotSent means, of an ErrUnreachable, that the provider has not got the call.
 	ErrNotSent = errors.New("nothing was sent")
+
+	// ErrOurs means, of any error, that what the provider has under the client's id is this
+	// client, as an answer of this call has told.
+	ErrOurs = errors.New("the provider has the client")
 
 	// ErrDoubtful means that somebody has to look what the provider has.
 	ErrDoubtful error = &registrar.Error{
@@ -103,6 +109,10 @@ type Options struct {
 	// ClientPath is the newest interface of client management that an eSignet has:
 	// oidc-client, which is the default, oauth-client or client.
 	ClientPath string
+
+	// ClientPatch says that the interface client has PATCH, as since eSignet 1.8: the key to
+	// encrypt with is set by it.
+	ClientPatch bool
 
 	// SoleWriter says that nobody but this service registers clients at the provider.
 	SoleWriter bool
@@ -195,6 +205,11 @@ func doubtful(format string, args ...any) error {
 type unsent struct{ error }
 
 func (e unsent) Unwrap() []error { return []error{e.error, ErrNotSent} }
+
+// partly is an error of a call that has made the client at the provider.
+type partly struct{ error }
+
+func (e partly) Unwrap() []error { return []error{e.error, ErrOurs} }
 
 // notSent says of an ErrUnreachable that the provider has not got the call.
 func notSent(err error) error { return unsent{err} }

@@ -1,10 +1,12 @@
 package register
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"net/http"
+	"slices"
 	"time"
 
 	registrar "github.com/countersign/countersign/services/oidc-registrar"
@@ -19,16 +21,18 @@ var ErrForged = approval.ErrForged
 // makes it again. A call that fails is made again then.
 const approvalLease = time.Minute
 
+// asks is the policy of the approval service for a policy of the catalogue whose own is
+// given, if it has one.
+func (g *Engine) asks(own string) string { return cmp.Or(own, g.ApprovalPolicy) }
+
 // approvalPolicy returns the policy of the approval service that a client is under; empty
 // if nobody is asked for it.
 func (g *Engine) approvalPolicy(tx *store.Tx, c registrar.Client) (string, error) {
-	if c.PolicyID != "" {
-		own, err := tx.ApprovalPolicy(c.PolicyID)
-		if err != nil || own != "" {
-			return own, err
-		}
+	if c.PolicyID == "" {
+		return g.asks(""), nil
 	}
-	return g.ApprovalPolicy, nil
+	own, err := tx.ApprovalPolicy(c.PolicyID)
+	return g.asks(own), err
 }
 
 // held stores that people are asked before a change goes out, if they have to be. What was
@@ -47,7 +51,7 @@ func (g *Engine) held(tx *store.Tx, before, after registrar.Client, wanted regis
 	if needed && last.Open() && before.Registering() && before.Rev == after.Rev {
 		return true, nil // the same again
 	}
-	if err := withdraw(tx, last); err != nil || !needed {
+	if err := withdraw(tx, last, before); err != nil || !needed {
 		return false, err
 	}
 	kind := registrar.CallUpdate
@@ -71,7 +75,26 @@ func (g *Engine) holdBack(tx *store.Tx, before, after registrar.Client, u regist
 	}
 	waits := before
 	waits.Status = registrar.ClientPending
-	return waits, tx.HoldKeys(before.ID, before.HeldKeys(u))
+	return waits, holdKeys(tx, before, u)
+}
+
+// holdKeys keeps for a client the keys that it has or that an update would give it: u, one
+// that the identity provider has yet to confirm, or one that people are asked about.
+func holdKeys(tx *store.Tx, c registrar.Client, u registrar.Update) error {
+	call, _, err := tx.Call(c.ID)
+	if err != nil {
+		return err
+	}
+	last, err := tx.Approval(c.ID)
+	if err != nil {
+		return err
+	}
+	list := append(c.HeldKeys(u), c.HeldKeys(call.Wanted)...)
+	if last.Open() {
+		list = append(list, c.HeldKeys(last.Wanted)...)
+	}
+	slices.Sort(list)
+	return tx.HoldKeys(c.ID, slices.Compact(list))
 }
 
 // holdRegistration is held for a client that is not stored yet.
@@ -102,21 +125,25 @@ func (g *Engine) askSoon(c registrar.Client) {
 	}
 }
 
-// withdraw ends an approval that nobody needs any more.
-func withdraw(tx *store.Tx, a registrar.Approval) error {
+// withdraw ends an approval that nobody needs any more, and frees the key that it would have
+// added.
+func withdraw(tx *store.Tx, a registrar.Approval, c registrar.Client) error {
 	if !a.Open() {
 		return nil
 	}
-	return tx.PutApproval(a, a.Withdraw(tx.Now))
+	if err := tx.PutApproval(a, a.Withdraw(tx.Now)); err != nil || a.Wanted.Keys == (registrar.KeyChange{}) {
+		return err
+	}
+	return holdKeys(tx, c, registrar.Update{})
 }
 
 // withdrawLast is withdraw for whatever is asked for a client.
-func withdrawLast(tx *store.Tx, clientID string) error {
-	last, err := tx.Approval(clientID)
+func withdrawLast(tx *store.Tx, c registrar.Client) error {
+	last, err := tx.Approval(c.ID)
 	if err != nil {
 		return err
 	}
-	return withdraw(tx, last)
+	return withdraw(tx, last, c)
 }
 
 // ApprovalTold is told by a webhook that a request may have been decided. Nothing of the
@@ -260,10 +287,10 @@ func (g *Engine) letOut(tx *store.Tx, before registrar.Client, a registrar.Appro
 			return nil, before, err
 		}
 		if g.direct {
-			return nil, after, errors.Join(tx.AddEvent(approved), put(tx, before, after, a.Requester))
+			return nil, after, errors.Join(tx.AddEvent(approved), put(tx, before, after, a.Wanted, a.Requester))
 		}
-		l := g.owed(tx, call.Call, a.Wanted, Caller{Subject: a.Requester}, begin)
-		return l, before, errors.Join(tx.AddEvent(approved), tx.HoldKeys(before.ID, before.HeldKeys(a.Wanted)), tx.Owe(*l, g.holder))
+		l := g.owed(tx, call.Call, a.Wanted.Over(call.Wanted), Caller{Subject: a.Requester}, begin)
+		return l, before, errors.Join(tx.AddEvent(approved), holdKeys(tx, before, l.Wanted), tx.Owe(*l, g.holder))
 	}
 	after, err := before.Activate(before.ProviderClientID, tx.Now)
 	if err != nil {
@@ -289,7 +316,7 @@ func deny(tx *store.Tx, before registrar.Client, a registrar.Approval, why regis
 	event := registrar.Event{ClientID: before.ID, Type: registrar.EventClientFailed, Actor: Worker, At: tx.Now, Reason: why, Words: a.Words}
 	if a.Kind == registrar.CallUpdate {
 		event.Type = registrar.EventClientRefused
-		return errors.Join(tx.HoldKeys(before.ID, before.HeldKeys(registrar.Update{})), tx.AddEvent(event))
+		return errors.Join(holdKeys(tx, before, registrar.Update{}), tx.AddEvent(event))
 	}
 	failure := a.Refusal()
 	failure.Reason = why

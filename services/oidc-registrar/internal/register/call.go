@@ -95,6 +95,9 @@ func (g *Engine) tell(ctx context.Context, l store.Lease) (a answer) {
 			a.record, a.err = g.Provider.Update(ctx, client, a.record, l.Prior)
 		}
 	}
+	if errors.Is(a.err, idp.ErrOurs) {
+		a.prior = registrar.PriorOurs
+	}
 	if a.prior == registrar.PriorNone && (errors.Is(a.err, idp.ErrUnreachable) || errors.Is(a.err, idp.ErrDoubtful)) && !errors.Is(a.err, idp.ErrNotSent) {
 		a.prior = registrar.PriorUnknown
 	}
@@ -199,7 +202,7 @@ func (o outcome) done() (registrar.Client, error) {
 		if err != nil {
 			return o.before, err
 		}
-		return after, put(o.tx, o.before, after, o.lease.Actor)
+		return after, put(o.tx, o.before, after, o.lease.Wanted, o.lease.Actor)
 	}
 	after, err := o.before.Activate(o.told.record.ClientID, o.tx.Now)
 	if err != nil {
@@ -223,7 +226,7 @@ func (o outcome) refuse() (registrar.Client, error) {
 	switch {
 	case o.lease.Kind == registrar.CallUpdate:
 		return o.change(o.before, registrar.EventClientRefused, o.tx.Settle(o.lease), letGo(o.tx, o.lease, o.before))
-	case o.lease.Kind == registrar.CallRegister && o.lease.Prior == registrar.PriorNone && o.before.Rev == 1 && o.event.Actor != Worker:
+	case o.lease.Kind == registrar.CallRegister && o.told.prior == registrar.PriorNone && o.before.Rev == 1 && o.event.Actor != Worker:
 		return o.remove(registrar.EventClientRefused)
 	}
 	return o.fail()
@@ -290,7 +293,7 @@ func letGo(tx *store.Tx, l store.Lease, c registrar.Client) error {
 	if l.Wanted.Keys == (registrar.KeyChange{}) {
 		return nil
 	}
-	return tx.HoldKeys(c.ID, c.HeldKeys(registrar.Update{}))
+	return holdKeys(tx, c, registrar.Update{})
 }
 
 // Pass makes calls that are due, and reports whether there may be more. Those that fail

@@ -187,7 +187,7 @@ func (g *Engine) switchOff(tx *store.Tx, by Caller, id string) error {
 	if err != nil || before.Status != registrar.ClientActive {
 		return err
 	}
-	if err := withdrawLast(tx, id); err != nil {
+	if err := withdrawLast(tx, before); err != nil {
 		return err
 	}
 	u := before.SwitchOff()
@@ -196,14 +196,14 @@ func (g *Engine) switchOff(tx *store.Tx, by Caller, id string) error {
 		return err
 	}
 	if g.direct {
-		return put(tx, before, after, by.Subject)
+		return put(tx, before, after, u, by.Subject)
 	}
 	owed, _, err := tx.Call(id)
 	if err != nil {
 		return err
 	}
 	call := registrar.Call{ClientID: id, Kind: registrar.CallUpdate, Sent: owed.Sent}
-	return tx.Owe(store.Owed(call, u, by.Subject, tx.Now), g.holder)
+	return tx.Owe(store.Owed(call, u.Over(owed.Wanted), by.Subject, tx.Now), g.holder)
 }
 
 // PutPolicy stores a policy, new or changed. No registered client changes.

@@ -100,11 +100,11 @@ func (g *Engine) update(ctx context.Context, by Caller, side registrar.Door, id 
 		}
 		switch {
 		case g.direct && !before.Registering():
-			return put(tx, before, client, by.Subject)
+			return put(tx, before, client, u, by.Subject)
 		case before.Registering():
 			call.Kind = registrar.CallRegister
 			owed = g.owed(tx, call.Call, registrar.Update{}, by, begin)
-			event := registrar.Event{ClientID: id, Type: registrar.EventClientRetried, Actor: by.Subject, At: tx.Now, Changed: before.Changes(client)}
+			event := registrar.Event{ClientID: id, Type: registrar.EventClientRetried, Actor: by.Subject, At: tx.Now, Changed: before.Changes(client), Ignored: u.Ignored}
 			return errors.Join(tx.PutClient(before, client), tx.AddEvent(event), tx.Owe(*owed, g.holder))
 		}
 		// Also if nothing changes here: an earlier update may be under way. The client keeps
@@ -121,10 +121,11 @@ func (g *Engine) update(ctx context.Context, by Caller, side registrar.Door, id 
 	return g.now(ctx, client, owed, by)
 }
 
-// over is an update in the place of one that people are asked about.
+// over is an update in the place of one that people are asked about. To switch off waits for
+// nobody: what that would have done to the keys is given up with it.
 func over(tx *store.Tx, c registrar.Client, u registrar.Update) (registrar.Update, error) {
 	last, err := tx.Approval(c.ID)
-	if err != nil || !last.Open() {
+	if err != nil || !last.Open() || u.Status == registrar.ClientInactive && c.Status != registrar.ClientInactive {
 		return u, err
 	}
 	return u.Over(last.Wanted), nil
@@ -161,8 +162,8 @@ func changed(tx *store.Tx, before registrar.Client, u registrar.Update) (registr
 	return after, before.Permit(after, partner, mapping)
 }
 
-// put stores a changed client, with an event that lists what changed.
-func put(tx *store.Tx, before, after registrar.Client, actor string) error {
+// put stores a client that was changed by u, with an event that lists what changed.
+func put(tx *store.Tx, before, after registrar.Client, u registrar.Update, actor string) error {
 	changes := before.Changes(after)
 	if len(changes) == 0 {
 		return nil
@@ -170,7 +171,7 @@ func put(tx *store.Tx, before, after registrar.Client, actor string) error {
 	if err := tx.PutClient(before, after); err != nil {
 		return err
 	}
-	return tx.AddEvent(registrar.Event{ClientID: after.ID, Type: registrar.EventClientUpdated, Actor: actor, At: tx.Now, Changed: changes})
+	return tx.AddEvent(registrar.Event{ClientID: after.ID, Type: registrar.EventClientUpdated, Actor: actor, At: tx.Now, Changed: changes, Ignored: u.Ignored})
 }
 
 // PartnerClient returns a client of the caller's partner.

@@ -35,7 +35,7 @@ func (g *Engine) giveUp(ctx context.Context, by Caller, side registrar.Door, id 
 		if err != nil {
 			return err
 		}
-		if err := withdrawLast(tx, id); err != nil {
+		if err := withdrawLast(tx, before); err != nil {
 			return err
 		}
 		event := registrar.Event{ClientID: id, Type: registrar.EventClientGivenUp, Actor: by.Subject, At: tx.Now}

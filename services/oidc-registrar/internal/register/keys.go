@@ -8,8 +8,13 @@ import (
 
 // AddKey gives a client that the caller of a side reaches a second key, by the rules of a
 // registration. It works with the first one too until that is removed.
-func (g *Engine) AddKey(ctx context.Context, by Caller, side registrar.Door, id string, jwk []byte) (registrar.Client, error) {
-	key, err := g.Rules.NewKey(jwk)
+// requestTime is that of the envelope, or empty.
+func (g *Engine) AddKey(ctx context.Context, by Caller, side registrar.Door, id, requestTime string, jwk []byte) (registrar.Client, error) {
+	err := g.Rules.CheckRequestTime(requestTime, g.Now())
+	var key registrar.Key
+	if err == nil {
+		key, err = g.Rules.NewKey(jwk)
+	}
 	if err != nil {
 		return registrar.Client{}, g.refuse(ctx, by, id, err)
 	}

@@ -247,10 +247,10 @@ func (g *Engine) admit(ctx context.Context, by Caller, reg registrar.Registratio
 			}
 		}
 		client = granted.Client(by.Subject, tx.Now)
-		events := []registrar.Event{{ClientID: client.ID, Type: registrar.EventClientRegistered, Actor: by.Subject, At: tx.Now, Flags: reg.Flags()}}
-		policy := g.ApprovalPolicy
-		if found.Policy != nil && found.Policy.ApprovalPolicy != "" {
-			policy = found.Policy.ApprovalPolicy
+		events := []registrar.Event{{ClientID: client.ID, Type: registrar.EventClientRegistered, Actor: by.Subject, At: tx.Now, Ignored: reg.Ignored, Flags: reg.Flags()}}
+		policy := g.asks("")
+		if found.Policy != nil {
+			policy = g.asks(found.Policy.ApprovalPolicy)
 		}
 		var parked *store.Lease
 		if policy != "" {

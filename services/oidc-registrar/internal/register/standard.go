@@ -91,7 +91,7 @@ func (g *Engine) RegisterByToken(ctx context.Context, token string, in *registra
 		err = g.store.Do(ctx, func(tx *store.Tx) error { return tx.AddRegistrationToken(access, client.ID) })
 		return client, access, err
 	}
-	if errors.Is(err, registrar.ProviderUnreachable) {
+	if errors.Is(err, registrar.ProviderUnreachable) || errors.Is(err, idp.ErrOurs) {
 		g.withdraw(ctx, by, in, client)
 	}
 	returned := g.store.Do(ctx, func(tx *store.Tx) error { return tx.ReturnInitialToken(token) })
@@ -124,20 +124,40 @@ func (g *Engine) ClientByToken(ctx context.Context, token, id string) (registrar
 	return client, err
 }
 
-// IsKeyOf reports whether a JWK is a key of a client.
-func (g *Engine) IsKeyOf(c registrar.Client, jwk []byte) bool {
-	key, _, err := g.Rules.ParseKey(jwk)
-	return err == nil && key.Thumbprint == c.Key.Thumbprint
-}
-
-// UpdateByToken changes the client that a registration token manages.
-func (g *Engine) UpdateByToken(ctx context.Context, token, id string, in *registrar.PartnerUpdate) (registrar.Client, error) {
+// UpdateByToken changes the client that a registration token manages; keys are all of its
+// keys to sign with then, or nil for those that it has. One that is switched off stays so.
+func (g *Engine) UpdateByToken(ctx context.Context, token, id string, in *registrar.PartnerUpdate, keys [][]byte) (registrar.Client, error) {
 	client, err := g.ClientByToken(ctx, token, id)
 	if err != nil {
 		return client, err
 	}
+	by := tokenHolder(client.PartnerID, "registration access token")
 	in.Status = string(registrar.ClientActive)
-	return g.UpdatePartnerClient(ctx, tokenHolder(client.PartnerID, "registration access token"), client.ID, in)
+	if client.Status == registrar.ClientInactive {
+		in.Status = string(registrar.ClientInactive)
+	}
+	u, err := g.Rules.PartnerUpdate(in)
+	var parsed []registrar.Key
+	for _, jwk := range keys {
+		key, wrong := g.Rules.NewKey(jwk)
+		if err == nil {
+			err = wrong
+		}
+		parsed = append(parsed, key)
+	}
+	if err != nil {
+		return registrar.Client{}, g.refuse(ctx, by, client.ID, err)
+	}
+	return g.update(ctx, by, registrar.PartnerDoor, client.ID, func(c registrar.Client) (registrar.Update, error) {
+		if keys == nil {
+			return u, nil
+		}
+		var err error
+		if u.Keys, err = c.ReplaceKeys(parsed); err == nil && u.Keys != (registrar.KeyChange{}) {
+			err = g.rollsKeys()
+		}
+		return u, err
+	})
 }
 
 // DeregisterByToken switches the client off for good that a registration token manages, and

@@ -24,6 +24,7 @@ type ESignet struct {
 	foreign map[string]ESignetClient // what somebody else has registered
 	faults  []Fault
 	code    string
+	method  string // the one that is refused with code; all if empty
 	down    bool
 	deaf    bool
 	before  func()
@@ -36,6 +37,7 @@ type ESignetClient struct {
 	Key          json.RawMessage `json:"publicKey"`
 	RedirectURIs []string        `json:"redirectUris"`
 	Status       string          `json:"status"`
+	EncKey       json.RawMessage `json:"encPublicKey"`
 }
 
 // Fault is how one call to the provider goes wrong.
@@ -66,7 +68,12 @@ func NewESignet(t testing.TB) *ESignet {
 func (e *ESignet) Configure(c *server.Config) { c.IDP, c.IDPURL = "esignet", e.URL }
 
 // Refuse makes the provider refuse with a code; an empty one ends it.
-func (e *ESignet) Refuse(code string) { e.set(func() { e.code = code }) }
+func (e *ESignet) Refuse(code string) { e.RefuseMethod("", code) }
+
+// RefuseMethod is Refuse for the calls of one method.
+func (e *ESignet) RefuseMethod(method, code string) {
+	e.set(func() { e.method, e.code = method, code })
+}
 
 // Down makes the provider answer 503 without doing anything.
 func (e *ESignet) Down(down bool) { e.set(func() { e.down = down }) }
@@ -83,7 +90,7 @@ func (e *ESignet) Before(fn func()) { e.set(func() { e.before = fn }) }
 // Foreign makes somebody else's client, with a key of its own.
 func (e *ESignet) Foreign(id string) {
 	e.set(func() {
-		c := ESignetClient{"Theirs", json.RawMessage(`{"kty":"theirs"}`), []string{"https://theirs.example/cb"}, "ACTIVE"}
+		c := ESignetClient{Name: "Theirs", Key: json.RawMessage(`{"kty":"theirs"}`), RedirectURIs: []string{"https://theirs.example/cb"}, Status: "ACTIVE"}
 		e.clients[id], e.foreign[id] = c, c
 	})
 }
@@ -165,10 +172,13 @@ func (e *ESignet) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		panic(http.ErrAbortHandler)
 	}
 	id := body.Request.ClientID
-	if r.Method == http.MethodPut {
+	if r.Method == http.MethodPut || r.Method == http.MethodPatch {
 		id = r.URL.Path[strings.LastIndexByte(r.URL.Path, '/')+1:]
 	}
-	code := e.code
+	code := ""
+	if e.method == "" || e.method == r.Method {
+		code = e.code
+	}
 	if code == "" {
 		code = e.take(r.Method, id, body.Request.ESignetClient)
 	}
@@ -182,10 +192,14 @@ func (e *ESignet) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 func (e *ESignet) take(method, id string, c ESignetClient) (code string) {
 	old, known := e.clients[id]
 	switch {
-	case method == http.MethodPut && !known:
+	case method != http.MethodPost && !known:
 		return "invalid_client_id"
+	case method == http.MethodPatch:
+		old.EncKey = c.EncKey
+		e.clients[id] = old
+		return ""
 	case method == http.MethodPut:
-		c.Key = old.Key
+		c.Key, c.EncKey = old.Key, old.EncKey
 		e.clients[id] = c
 		return ""
 	case known:
@@ -196,7 +210,7 @@ func (e *ESignet) take(method, id string, c ESignetClient) (code string) {
 			return "duplicate_public_key"
 		}
 	}
-	c.Status = "ACTIVE"
+	c.Status, c.EncKey = "ACTIVE", nil // which only PATCH sets
 	e.clients[id] = c
 	return ""
 }

@@ -80,9 +80,18 @@ func (w *WF) Requests() (list []WFRequest) {
 
 // Decide ends the newest request.
 func (w *WF) Decide(status, words string) {
+	requests := w.Requests()
+	w.DecideRequest(requests[len(requests)-1].ID, status, words)
+}
+
+// DecideRequest ends a request.
+func (w *WF) DecideRequest(id, status, words string) {
 	w.set(func() {
-		last := w.requests[len(w.requests)-1]
-		last.Status, last.Words = status, words
+		for _, r := range w.requests {
+			if r.ID == id {
+				r.Status, r.Words = status, words
+			}
+		}
 	})
 }
 

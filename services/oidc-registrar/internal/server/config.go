@@ -37,6 +37,7 @@ type Config struct {
 	IDPMetadataURL        string        `name:"idp-metadata-url" env:"REGISTRAR_IDP_METADATA_URL" help:"For rfc7591: its metadata (…/.well-known/openid-configuration); default_acr_values has the ACRs that they list."`
 	IDPSendACRs           bool          `name:"idp-send-acrs" env:"REGISTRAR_IDP_SEND_ACRS" help:"For rfc7591: send every ACR of a client as default_acr_values, listed or not."`
 	IDPClientPath         string        `name:"idp-client-path" env:"REGISTRAR_IDP_CLIENT_PATH" default:"oidc-client" help:"For esignet: the newest interface that it has: oidc-client, oauth-client (with clientNameLangMap) or client (eSignet 1.6, with additionalConfig)."`
+	IDPClientPatch        bool          `name:"idp-client-patch" env:"REGISTRAR_IDP_CLIENT_PATCH" help:"For esignet: its interface client has PATCH (eSignet 1.8), which sets encPublicKey."`
 	EncKeys               daemon.Secret `name:"enc-keys" env:"REGISTRAR_ENC_KEYS" help:"Keys that encrypt the secrets of webhook endpoints and the registration access tokens of an rfc7591 provider: ID:BASE64,… of 32 bytes each. The first encrypts, all decrypt."`
 
 	IDPSoleWriter bool `name:"idp-sole-writer" env:"REGISTRAR_IDP_SOLE_WRITER" help:"Nobody but this service registers clients at it, so that a client that it has after an unanswered call is ours."`
@@ -98,6 +99,9 @@ func (c *Config) Validate() error {
 	}
 	if !slices.Contains([]string{"oidc-client", "oauth-client", "client"}, c.IDPClientPath) {
 		p.Add("IDP_CLIENT_PATH", "must be oidc-client, oauth-client or client")
+	}
+	if c.IDPClientPatch && c.IDPClientPath != "client" {
+		p.Add("IDP_CLIENT_PATCH", "needs REGISTRAR_IDP_CLIENT_PATH=client")
 	}
 	if c.EncKeys != "" {
 		if _, err := seal.Parse(string(c.EncKeys)); err != nil {

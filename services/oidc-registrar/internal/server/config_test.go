@@ -66,6 +66,9 @@ func TestEveryProblemIsReportedByItsVariable(t *testing.T) {
 			t.Errorf("--dev on %s: %v", listen, err)
 		}
 	}
+	if _, err := parse(t, "--dev", "--idp-client-patch"); err == nil || !strings.Contains(err.Error(), "REGISTRAR_IDP_CLIENT_PATCH: ") {
+		t.Errorf("error = %v", err)
+	}
 	if _, err := parse(t, "--dev", "--idp=esignet"); err == nil || !strings.Contains(err.Error(), "REGISTRAR_IDP_URL: ") {
 		t.Errorf("error = %v", err)
 	}

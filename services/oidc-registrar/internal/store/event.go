@@ -19,6 +19,7 @@ type eventColumns struct {
 	Actor    string
 	At       time.Time        `gorm:"column:at_ms;serializer:millis"`
 	Changed  []string         `gorm:"serializer:jsontext;empty:[]"`
+	Ignored  []string         `gorm:"serializer:jsontext;empty:[]"`
 	Flags    []registrar.Flag `gorm:"serializer:jsontext;empty:[]"`
 
 	ProviderClientID string
