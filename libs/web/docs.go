@@ -77,17 +77,18 @@ func (r shownSchemas) Map() map[string]*huma.Schema {
 func (r shownSchemas) MarshalJSON() ([]byte, error) { return json.Marshal(r.Map()) }
 
 // ServeDocuments serves the OpenAPI document at /openapi.json and /openapi.yaml
-// and a page that shows it at /docs, and at / links to them. The document is made here, once: call it
-// after the last operation is registered. The YAML of it waits for the first reader,
-// since it takes as long as the rest of a start.
+// and a page that shows it at /docs, and at / links to them. Call it after the last
+// operation is registered. The document waits for its first reader, since it takes longer
+// than the rest of a start, and is made once.
 func (s *Server) ServeDocuments() error {
-	asJSON, err := json.Marshal(s.document())
-	if err != nil {
-		return fmt.Errorf("encode OpenAPI document: %w", err)
-	}
+	asJSON := sync.OnceValues(func() ([]byte, error) { return json.Marshal(s.document()) })
 	asYAML := sync.OnceValues(func() ([]byte, error) {
+		document, err := asJSON()
+		if err != nil {
+			return nil, err
+		}
 		var text bytes.Buffer
-		err := yaml.Convert(&text, bytes.NewReader(asJSON))
+		err = yaml.Convert(&text, bytes.NewReader(document))
 		return text.Bytes(), err
 	})
 	made := func(body []byte) func() ([]byte, error) {
@@ -105,7 +106,7 @@ func (s *Server) ServeDocuments() error {
 			return err
 		})
 	}
-	serve("/openapi.json", "application/json", contentPolicy, made(asJSON))
+	serve("/openapi.json", "application/json", contentPolicy, asJSON)
 	serve("/openapi.yaml", "application/yaml", contentPolicy, asYAML)
 
 	// The policy names the page's own script and style by their hashes, so

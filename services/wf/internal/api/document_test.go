@@ -52,28 +52,27 @@ type document struct {
 	webhooks   map[string]*jsonschema.Schema // of the payloads, by their type
 }
 
-// documents keeps the compiled form: every service of a process has the same one.
-var documents = struct {
+// theDocument is made from the first service of a process that answers: TestOpenAPI holds
+// every service to the same one.
+var theDocument struct {
 	sync.Mutex
-	known map[string]*document
-}{known: map[string]*document{}}
+	*document
+}
 
 func documentOf(t testing.TB, service http.Handler) *document {
 	t.Helper()
+	theDocument.Lock()
+	defer theDocument.Unlock()
+	if theDocument.document != nil {
+		return theDocument.document
+	}
 	recorder := httptest.NewRecorder()
 	service.ServeHTTP(recorder, httptest.NewRequest(http.MethodGet, "/openapi.json", nil))
-	raw := recorder.Body.String()
-	documents.Lock()
-	defer documents.Unlock()
-	if d := documents.known[raw]; d != nil {
-		return d
-	}
-	d, err := compile([]byte(raw))
-	if err != nil {
+	var err error
+	if theDocument.document, err = compile(recorder.Body.Bytes()); err != nil {
 		t.Fatalf("OpenAPI document: %v", err)
 	}
-	documents.known[raw] = d
-	return d
+	return theDocument.document
 }
 
 const documentURL = "https://wf.test/openapi.json"

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/countersign/countersign/libs/web/webtest"
+	"github.com/countersign/countersign/services/wf/internal/server"
 )
 
 var update = flag.Bool("update", false, "write openapi.yaml from the code")
@@ -35,6 +36,12 @@ func TestOpenAPI(t *testing.T) {
 	}
 	if served := w.Anonymous(t).Get("/openapi.yaml").Want(200); !bytes.Equal(served.Body, generated) {
 		t.Error("the document that is served is another one")
+	}
+	other := people(t, Boot(t, Options{Config: func(c *server.Config) {
+		c.ServiceID, c.ServiceApprovers, c.FourEyes, c.IdempotencyTTL, c.MaxInFlight = "other", true, true, time.Hour, 7
+	}}))
+	if served := other.Anonymous(t).Get("/openapi.yaml").Want(200); !bytes.Equal(served.Body, generated) {
+		t.Error("other settings give another document")
 	}
 }
 
