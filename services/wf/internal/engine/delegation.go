@@ -2,6 +2,7 @@ package engine
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"time"
@@ -64,6 +65,84 @@ func (e *Engine) CreateDelegation(ctx context.Context, by wf.Actor, d wf.Delegat
 		e.Wake()
 	}
 	return made, err
+}
+
+// Routed is a request of which a delegation would give tasks to the delegate.
+type Routed struct {
+	wf.Request
+	Stages []string // their names
+}
+
+// errPreviewed rolls back what was done to see what would happen.
+var errPreviewed = errors.New("previewed")
+
+// PreviewDelegation tells which tasks a delegation of the caller's would give to the
+// delegate if it was in force now. It refuses what CreateDelegation refuses, and changes
+// nothing.
+func (e *Engine) PreviewDelegation(ctx context.Context, by wf.Actor, d wf.Delegation) ([]Routed, error) {
+	var list []Routed
+	err := e.do(ctx, func(tx *store.Tx, a *answers) error {
+		list = nil
+		d := d
+		if d.StartsAt.IsZero() {
+			d.StartsAt = tx.Now
+		}
+		d.ID, d.User, d.CreatedBy, d.CreatedAt, d.UpdatedAt = newID(), by.User, by.User, tx.Now, tx.Now
+		if err := d.Check(tx.Now); err != nil {
+			return err
+		}
+		if !d.ApplyToOpen {
+			return errPreviewed
+		}
+		d.StartsAt, d.Started = tx.Now, true // as if it was in force
+		if err := tx.AddDelegation(d); err != nil {
+			return err
+		}
+		requests, err := tx.RequestsToRoute(d)
+		if err != nil {
+			return err
+		}
+		for _, id := range requests {
+			before, err := tx.Request(store.ByID(id))
+			if err != nil {
+				return err
+			}
+			after, events, err := a.step(tx, tx.Now, func(f wf.Facts) (wf.Request, []wf.Event, error) {
+				def, err := tx.Definition(before.PolicyKey, before.PolicyVersion)
+				if err != nil {
+					return before, nil, err
+				}
+				return before.Reroute(def, d, f)
+			})
+			if err != nil {
+				return err
+			}
+			routed := Routed{Request: after}
+			for _, event := range events {
+				if event.Type == wf.EventDelegationApplied && event.Stage != nil {
+					routed.Stages = append(routed.Stages, stageName(after, event.Stage.Key))
+				}
+			}
+			if len(routed.Stages) > 0 {
+				list = append(list, routed)
+			}
+		}
+		return errPreviewed
+	})
+	if errors.Is(err, errPreviewed) {
+		err = nil
+	}
+	return list, err
+}
+
+// stageName is the name of a stage of a request.
+func stageName(r wf.Request, key string) string {
+	for _, run := range r.Stages {
+		if run.Key == key {
+			return run.Name
+		}
+	}
+	return key
 }
 
 // startDelegation applies a delegation that is in force to open tasks, once.

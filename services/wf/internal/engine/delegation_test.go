@@ -207,3 +207,38 @@ func TestOneDelegationThatFailsDoesNotHoldUpTheOthers(t *testing.T) {
 		s.exec("UPDATE delegation SET scope = '' WHERE id = ?", first.ID)
 	})
 }
+
+func TestADelegationSaysBeforeWhatItWouldRoute(t *testing.T) {
+	each(t, func(t *testing.T, s *service) {
+		first := s.begin(stage("check", "ana"))
+		s.begin(stage("check", "bo"))
+		second := s.begin(pool("desk", 1, "ana", "bo"))
+		d := wf.Delegation{DelegateTo: wf.User{ID: "dee"}, EndsAt: s.now().Add(day), Mode: wf.DelegationReplace, ApplyToOpen: true}
+		preview := func(d wf.Delegation) []string {
+			t.Helper()
+			list, err := s.PreviewDelegation(t.Context(), person("ana"), d)
+			must(t, err)
+			var ids []string
+			for _, r := range list {
+				ids = append(ids, r.ID)
+			}
+			slices.Sort(ids)
+			return ids
+		}
+		both := []string{first.ID, second.ID}
+		slices.Sort(both)
+		equal(t, "all", preview(d), both)
+		later := d
+		later.StartsAt, later.EndsAt = s.now().Add(day), s.now().Add(2*day)
+		equal(t, "one that starts later, as things stand", preview(later), both)
+		narrow := d
+		narrow.Scope.PolicyKeys = []string{first.PolicyKey}
+		equal(t, "of one policy", preview(narrow), []string{first.ID})
+		d.ApplyToOpen = false
+		equal(t, "of what is new alone", preview(d), nil)
+		equal(t, "what is stored", s.rows("SELECT id FROM delegation"), nil)
+		equal(t, "who is asked", []string{s.read(first.ID).Tasks[0].Assignee.ID}, []string{"ana"})
+		_, err := s.PreviewDelegation(t.Context(), person("ana"), wf.Delegation{DelegateTo: wf.User{ID: "ana"}, EndsAt: s.now().Add(day)})
+		refused(t, "to oneself", err, wf.BadInput)
+	})
+}
