@@ -232,7 +232,7 @@ func (d Definition) AsksOthers() bool {
 	asks := func(r Rule) bool { return r.Type != RuleStageActor && (r.Type != RuleUser || len(r.Usernames) > 0) }
 	return len(d.ContextSchema) > 0 || d.Settings.AutoApproveWhen != "" || d.Settings.AutoRejectWhen != "" ||
 		slices.ContainsFunc(d.Settings.Submitters, asks) || slices.ContainsFunc(d.Stages, func(s Stage) bool {
-		return s.When != "" || slices.ContainsFunc(s.Approvers, asks)
+		return s.When != "" || slices.ContainsFunc(s.Approvers, asks) || slices.ContainsFunc(s.Observers, asks)
 	})
 }
 

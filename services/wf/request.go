@@ -418,7 +418,7 @@ func (r Request) Participates(id string) bool {
 }
 
 // People are those who have or had a part in the request, by their ids: as requester,
-// submitter, assignee, candidate or delegate.
+// submitter, assignee, candidate, delegate or observer.
 func (r Request) People() map[string]User {
 	people := map[string]User{r.SubmittedBy.ID: r.SubmittedBy, r.Requester.ID: r.Requester}
 	add := func(all ...*User) {
@@ -434,6 +434,9 @@ func (r Request) People() map[string]User {
 	for _, run := range r.Stages {
 		for _, a := range run.People {
 			add(&a.User, a.StandIn)
+		}
+		for _, u := range run.Observers {
+			add(&u)
 		}
 	}
 	for _, t := range r.Tasks {

@@ -69,6 +69,10 @@ type StageRun struct {
 	People   []Approver
 	Excluded []Exclusion
 
+	// Observers read the request and may comment on it. They have no task, and what is
+	// approved does not depend on them.
+	Observers []User
+
 	// Minimums is how many approvals each rule's people have to give in this run. A
 	// rule that failed, or that is required and yields nobody, needs at least one.
 	Minimums []int

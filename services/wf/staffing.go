@@ -37,7 +37,7 @@ func (c *change) start(run *StageRun) error {
 		return nil
 	}
 	run.RetryAt = time.Time{}
-	problems := found.failures
+	problems := append(slices.Clone(found.failures), found.unseen...)
 	if failure != nil {
 		problems = append([]string{"when: " + failure.Message}, problems...)
 	}
@@ -96,8 +96,10 @@ func (c *change) skip(run *StageRun, why Skip) {
 type staffing struct {
 	people      []Approver
 	excluded    []Exclusion
+	observers   []User
 	minimums    []int
 	fallback    bool
+	unseen      []string // what is wrong with the rules of observers, which keeps nothing from going on
 	failures    []string // of rules that are wrong
 	unavailable string   // the rule that has no answer now
 	short       bool     // people are missing
@@ -109,6 +111,34 @@ func (s staffing) failed() string { return strings.Join(s.failures, "; ") }
 // put writes the staffing into a run.
 func (s staffing) put(run *StageRun) {
 	run.People, run.Excluded, run.Minimums, run.Fallback = s.people, s.excluded, s.minimums, s.fallback
+	run.Observers = once(run.Observers, s.observers) // who has read the request once goes on reading it
+}
+
+// once is the people of two lists, each of them once.
+func once(lists ...[]User) []User {
+	var people []User
+	for _, u := range slices.Concat(lists...) {
+		if !slices.ContainsFunc(people, func(other User) bool { return other.ID == u.ID }) {
+			people = append(people, u)
+		}
+	}
+	return people
+}
+
+// observe finds the observers of a stage. A rule that fails, or that has no answer now,
+// yields none of them: nobody waits for an observer.
+func (c *change) observe(s *staffing, stage Stage, maxAge time.Duration) {
+	for i, rule := range stage.Observers {
+		users, failure := c.people(rule, stage.Key, maxAge)
+		if failure != nil {
+			s.unseen = append(s.unseen, fmt.Sprintf("observer rule %d: %s", i, failure.Message))
+		}
+		s.observers = once(s.observers, users)
+	}
+	if n := len(s.observers); n > maxWatch {
+		s.unseen = append(s.unseen, fmt.Sprintf("%d observers, and a stage takes %d", n, maxWatch))
+		s.observers = s.observers[:maxWatch]
+	}
 }
 
 // staff finds whom the rules of a stage yield, without those who may not approve, and
@@ -134,6 +164,7 @@ func (c *change) staff(run *StageRun, stage Stage, maxAge time.Duration) (staffi
 	if failure != nil {
 		s.unavailable = failure.Message
 	}
+	c.observe(&s, stage, maxAge)
 	if c.asks() {
 		return s, errAsks
 	}

@@ -35,6 +35,7 @@ const (
 	maxRules   = 50
 	maxCounted = 100  // tasks of one stage that the quorum counts
 	maxPool    = 1000 // candidates of one pool
+	maxWatch   = 200  // observers of one stage
 	maxExpr    = 4096 // bytes of one CEL expression
 	maxSchema  = 64 << 10
 	maxWebhook = 20
@@ -49,6 +50,7 @@ type Stage struct {
 	When           string          `json:"when,omitempty" doc:"CEL; false skips the stage. An expression that fails runs the stage."`
 	Assignment     Assignment      `json:"assignment,omitempty" enum:"each,pool" doc:"each when absent"`
 	Approvers      []Rule          `json:"approvers" doc:"1 to 50 rules; their union, each person once."`
+	Observers      []Rule          `json:"observers,omitempty" maxItems:"50" doc:"Who reads the request and may comment on it when the stage starts, without a task and without being counted."`
 	Quorum         Quorum          `json:"quorum,omitzero" doc:"How many approvals the stage needs."`
 	Rejection      Rejection       `json:"rejection,omitzero" doc:"When rejections reject the stage."`
 	Allow          Allow           `json:"allow,omitzero" doc:"What approvers may do besides approving and rejecting."`
@@ -114,6 +116,12 @@ func (s Stage) validate(v *validation, d Definition, pointer string, earlier []s
 		rule.validate(v, at(pointer+"/approvers", i), earlier)
 		if rule.Required && s.Assignment == AssignmentPool {
 			v.add(at(pointer+"/approvers", i)+"/required", "needs assignment each: nobody in a pool can be required")
+		}
+	}
+	for i, rule := range s.Observers {
+		rule.validate(v, at(pointer+"/observers", i), earlier)
+		if rule.Required || rule.MinApprovals != 0 {
+			v.add(at(pointer+"/observers", i), "asks for approvals, and observers approve nothing")
 		}
 	}
 	s.Quorum.validate(v, pointer+"/quorum", s)

@@ -114,6 +114,7 @@ func withoutNulls(d wf.Definition) wf.Definition {
 	for i := range d.Stages {
 		drop(&d.Stages[i].DecisionSchema)
 		rules(d.Stages[i].Approvers)
+		rules(d.Stages[i].Observers)
 	}
 	return d
 }
@@ -390,6 +391,7 @@ type simulatedStageView struct {
 	Skip          *wf.Skip       `json:"skip,omitempty" doc:"Why the stage would be skipped."`
 	Approvers     []approverView `json:"approvers" doc:"Who could approve."`
 	Excluded      []wf.Exclusion `json:"excluded" doc:"People whom a rule names and who could not approve."`
+	Observers     []wf.User      `json:"observers" doc:"Who would read the request, without being counted."`
 	Quorum        quorumView     `json:"quorum" doc:"Approvals that the stage needs and has."`
 }
 
@@ -445,7 +447,7 @@ func viewSimulation(sim engine.Simulation) simulationView {
 		stage := simulatedStageView{
 			Key: s.Run.Key, Name: s.Run.Name, ParallelGroup: s.Run.ParallelGroup, Assignment: assignment(s.Definition), Status: s.Run.Status, Skip: s.Run.Skip,
 			Approvers: viewApprovers(s.Definition, s.Run, nil, false), Excluded: append([]wf.Exclusion{}, s.Run.Excluded...),
-			Quorum: viewQuorum(s.Definition, s.Run),
+			Observers: append([]wf.User{}, s.Run.Observers...), Quorum: viewQuorum(s.Definition, s.Run),
 		}
 		if s.When != nil {
 			stage.When = &whenView{s.When.Expression, s.When.Value, s.When.Error}

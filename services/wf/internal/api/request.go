@@ -62,6 +62,7 @@ type stageView struct {
 	Skip          *wf.Skip       `json:"skip,omitempty" doc:"Why the stage was skipped."`
 	Approvers     []approverView `json:"approvers" doc:"Who may approve, and what they did."`
 	Excluded      []wf.Exclusion `json:"excluded" doc:"People whom a rule names and who may not approve."`
+	Observers     []wf.User      `json:"observers" doc:"Who reads the request and may comment on it, without being counted."`
 	LastError     string         `json:"last_error,omitempty" doc:"Why a rule yields nobody, or has no answer."`
 	RetryAt       *wf.Stamp      `json:"retry_at,omitempty" doc:"While the stage is resolving: when its rules are asked again."`
 }
@@ -125,7 +126,7 @@ func viewStages(by wf.Actor, c engine.Case) []stageView {
 		views = append(views, stageView{
 			Key: run.Key, Name: run.Name, Run: run.Run, Status: run.Status, ParallelGroup: run.ParallelGroup, Quorum: viewQuorum(stage, run),
 			StartedAt: stamp(run.StartedAt), CompletedAt: stamp(run.CompletedAt), Skip: run.Skip,
-			Approvers: viewApprovers(stage, run, c.Request.Tasks, c.Request.ReadsAll(by, run)), Excluded: append([]wf.Exclusion{}, run.Excluded...), LastError: run.LastError,
+			Approvers: viewApprovers(stage, run, c.Request.Tasks, c.Request.ReadsAll(by, run)), Excluded: append([]wf.Exclusion{}, run.Excluded...), Observers: append([]wf.User{}, run.Observers...), LastError: run.LastError,
 			RetryAt: stamp(run.RetryAt),
 		})
 	}

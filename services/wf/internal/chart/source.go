@@ -18,9 +18,12 @@ func OfPolicy(version int, d wf.Definition, w Words) Chart {
 	for _, group := range d.Groups() {
 		var step Step
 		for _, stage := range group {
-			notes := append(w.conditions(stage), append(w.rules(stage), w.need(stage))...)
+			notes := append(w.conditions(stage), append(w.rules(stage.Approvers), w.need(stage))...)
 			if stage.Assignment == wf.AssignmentPool {
 				notes = append(notes, w.Pool)
+			}
+			if watch := w.rules(stage.Observers); len(watch) > 0 {
+				notes = append(notes, fmt.Sprintf(w.Observed, strings.Join(watch, ", ")))
 			}
 			step = append(step, Stage{Name: stage.Name, Notes: notes})
 		}
@@ -108,6 +111,16 @@ func (w Words) stage(r wf.Request, s wf.Stage, run wf.StageRun) Stage {
 			box.People = append(box.People, p)
 		}
 	}
+	if n := len(run.Observers); n > 0 {
+		var watch []string
+		for _, u := range run.Observers[:min(n, maxPeople)] {
+			watch = append(watch, w.name(u))
+		}
+		if n > maxPeople {
+			watch = append(watch, fmt.Sprintf(w.More, n-maxPeople))
+		}
+		box.Notes = append(box.Notes, fmt.Sprintf(w.Observed, strings.Join(watch, ", ")))
+	}
 	if len(takers) > 0 {
 		box.Notes = append(box.Notes, fmt.Sprintf(w.MayTake, len(takers)))
 	}
@@ -155,9 +168,9 @@ func (w Words) conditions(s wf.Stage) []string {
 }
 
 // rules say whom a stage asks.
-func (w Words) rules(s wf.Stage) []string {
+func (w Words) rules(rules []wf.Rule) []string {
 	var notes []string
-	for _, rule := range s.Approvers {
+	for _, rule := range rules {
 		whom := rule.String()
 		switch people := slices.Concat(rule.IDs, rule.Usernames); {
 		case w.Rule != nil:

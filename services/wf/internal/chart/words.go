@@ -28,6 +28,7 @@ type Words struct {
 	For         string // for whom they stand in
 	Nobody      string // has a task of a stage that is blocked
 	More        string // people
+	Observed    string // whom a stage lets read along
 	Pool        string // of a stage that whoever takes it decides
 
 	// Person and Rule are what people and rules are called; nil for what they are called
@@ -60,5 +61,5 @@ var English = Words{
 	},
 	OnlyWhen: "Only when %s", Conditional: "Only under a condition", All: "All of them approve", One: "One of them approves", Count: "%d of them approve", Percentage: "%d %% of them approve",
 	Required: "%s (each must approve)", AtLeast: "%s (at least %d)", Progress: "%d of %d approvals", MayTake: "%d may take it", Waits: "is asked", For: "for %s",
-	Nobody: "An admin has to name somebody", More: "and %d more", Pool: "Whoever of them takes it",
+	Nobody: "An admin has to name somebody", More: "and %d more", Pool: "Whoever of them takes it", Observed: "Observed by %s",
 }

@@ -234,6 +234,8 @@ func (v *visit) mine() error {
 	switch p.Status {
 	case "open":
 		filter.Status = []wf.RequestStatus{wf.RequestInReview, wf.RequestBlocked, wf.RequestChangesRequested}
+	case "part":
+		filter.Requester, filter.Participant = "", v.By.ID
 	case "over":
 		filter.Status = []wf.RequestStatus{wf.RequestApproved, wf.RequestRejected, wf.RequestCancelled, wf.RequestExpired}
 	}

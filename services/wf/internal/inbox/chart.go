@@ -35,7 +35,7 @@ func (v *visit) chartWords() chart.Words {
 		Stages: map[wf.StageStatus]string{}, Actions: map[wf.Action]string{},
 		OnlyWhen: v.format("chart.when"), Conditional: v.T("chart.conditional"), All: v.T("chart.all"), One: v.T("chart.one"), Count: v.format("chart.count"),
 		Percentage: v.format("chart.percentage"), Required: v.format("chart.required"), AtLeast: v.format("chart.least"), Progress: v.format("chart.progress"),
-		MayTake: v.format("chart.take"), Waits: v.T("person.open"), For: v.format("person.for"), Nobody: v.T("person.rescue"), More: v.format("chart.more"), Pool: v.T("chart.pool"),
+		MayTake: v.format("chart.take"), Waits: v.T("person.open"), For: v.format("person.for"), Nobody: v.T("person.rescue"), More: v.format("chart.more"), Pool: v.T("chart.pool"), Observed: v.format("chart.observed"),
 		Person: v.Person, Rule: v.ruleName,
 	}
 	for _, s := range []wf.RequestStatus{wf.RequestChangesRequested, wf.RequestApproved, wf.RequestRejected, wf.RequestCancelled, wf.RequestExpired} {

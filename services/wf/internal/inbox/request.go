@@ -151,6 +151,11 @@ func (v *visit) others(r wf.Request) []wf.User {
 			add(*t.Assignee)
 		}
 	}
+	for _, run := range r.Stages {
+		for _, u := range run.Observers {
+			add(u)
+		}
+	}
 	return others
 }
 

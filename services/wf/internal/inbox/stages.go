@@ -22,6 +22,7 @@ type stageBox struct {
 	People []personLine
 	More   int // people besides those
 	Out    []wf.Exclusion
+	Watch  []wf.User // observers
 }
 
 // personLine is somebody's part in a stage.
@@ -69,7 +70,7 @@ func (v *visit) stages(c engine.Case) (columns []stageColumn, earlier []stageBox
 
 func (v *visit) stageBox(c engine.Case, run wf.StageRun) stageBox {
 	stage, _ := c.Definition.Stage(run.Key)
-	box := stageBox{Name: run.Name, Look: looks[run.Status], Status: v.Word("stage", run.Status), Run: run.Run, Out: run.Excluded}
+	box := stageBox{Name: run.Name, Look: looks[run.Status], Status: v.Word("stage", run.Status), Run: run.Run, Out: run.Excluded, Watch: run.Observers}
 	switch {
 	case run.Skip != nil:
 		box.Why = v.Word("skip", run.Skip.Reason)

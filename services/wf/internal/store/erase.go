@@ -24,7 +24,7 @@ var names = []struct {
 	free    []string // members that are free text, and stay as they are
 }{
 	{"request", []string{"id"}, []any{noID}, []string{"requester", "submitted_by"}, nil},
-	{"stage_run", []string{"id"}, []any{noID}, []string{"people", "excluded"}, nil},
+	{"stage_run", []string{"id"}, []any{noID}, []string{"people", "excluded", "observers"}, nil},
 	{"task", []string{"id"}, []any{noID}, []string{"assignee", "owner", "on_behalf_of", "shared_with", "reassigned_from"}, nil},
 	{"decision", []string{"id"}, []any{noID}, []string{"body"}, []string{"data"}},
 	{"delegation", []string{"id"}, []any{noID}, []string{"delegator", "delegate", "created_by", "revoked_by"}, nil},

@@ -20,6 +20,7 @@ type stageRow struct {
 	Status                 wf.StageStatus
 	ParallelGroup          string
 	People, Excluded       string
+	Observers              string
 	Minimums               string
 	Need                   int // more than 0 for a pool
 	Wanted                 sql.NullInt64
@@ -37,7 +38,7 @@ func rowOfStage(requestID string, ordinal int, s wf.StageRun) (stageRow, error) 
 	var c codec
 	row := stageRow{
 		ID: s.ID, RequestID: requestID, Ordinal: ordinal, StageKey: s.Key, Name: s.Name, Run: s.Run,
-		Status: s.Status, ParallelGroup: s.ParallelGroup, People: c.text(s.People), Excluded: c.text(s.Excluded), Minimums: c.text(s.Minimums),
+		Status: s.Status, ParallelGroup: s.ParallelGroup, People: c.text(s.People), Excluded: c.text(s.Excluded), Observers: c.text(s.Observers), Minimums: c.text(s.Minimums),
 		Wanted:   sql.NullInt64{Int64: s.Wanted, Valid: !s.WantedUnknown},
 		Fallback: s.Fallback, Tally: c.text(s.Count), Skip: c.text(s.Skip), LastError: printable(s.LastError),
 		RetryMS: ms(s.RetryAt), StartedMS: ms(s.StartedAt), CompletedMS: ms(s.CompletedAt),
@@ -59,6 +60,7 @@ func (r stageRow) stage() (wf.StageRun, error) {
 	c.read(r.People, &people)
 	s.People = approvers(people, r.Fallback && r.Minimums == "")
 	c.read(r.Excluded, &s.Excluded)
+	c.read(r.Observers, &s.Observers)
 	c.read(r.Minimums, &s.Minimums)
 	c.read(r.Tally, &s.Count)
 	c.read(r.Skip, &s.Skip)
