@@ -8,17 +8,19 @@ import (
 	"time"
 
 	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/internal/engine"
 )
 
 // awayPage is who stands in for the reader, and for whom they do.
 type awayPage struct {
 	Given, Received []awayItem
-	Policies        []wf.Version // that the delegation can be narrowed to
 	Sent            url.Values
 	Problem         string
 	From, Until     string
-	People          []wf.User
-	PeopleQ         string
+	To              picker
+	Previewed       bool // what it would route was asked for
+	Routes          []engine.Routed
+	Later           bool // it is not in force yet
 }
 
 type awayItem struct {
@@ -27,12 +29,22 @@ type awayItem struct {
 	Ends   bool // the reader can end it
 }
 
+// Ticked reports whether a box of the form is ticked: as it was sent, or as it begins.
+func (p awayPage) Ticked(name string, begins bool) bool {
+	return p.Sent == nil && begins || p.Sent.Has(name)
+}
+
 // away shows the delegations.
 func (v *visit) away() error { return v.showAway(http.StatusOK, nil, "") }
 
 func (v *visit) showAway(status int, sent url.Values, problem string) error {
-	ctx := v.r.Context()
-	p := awayPage{Sent: sent, Problem: problem, From: sent.Get("from"), Until: sent.Get("until")}
+	return v.showAwayPage(status, awayPage{Sent: sent, Problem: problem})
+}
+
+func (v *visit) showAwayPage(status int, p awayPage) error {
+	ctx, sent := v.r.Context(), p.Sent
+	p.From, p.Until, p.To = sent.Get("from"), sent.Get("until"), v.picked("to", "away.to", sent)
+	p.To.Required = true
 	if sent == nil {
 		p.From = v.now.In(v.Zone).Format(time.DateOnly)
 	}
@@ -50,36 +62,22 @@ func (v *visit) showAway(status int, sent url.Values, problem string) error {
 			*list.into = append(*list.into, awayItem{d, at, open && d.User.ID == v.By.ID})
 		}
 	}
-	p.People, p.PeopleQ = v.somePeople(v.r.URL.Query().Get("who"))
 	return v.show(status, "away", v.T("nav.away"), p)
-}
-
-// somePeople are those whom a search finds. Who may not search finds nobody, and can still
-// write an id.
-func (v *visit) somePeople(search string) ([]wf.User, string) {
-	found, err := v.engine.People(v.r.Context(), v.By, cut(strings.TrimSpace(search), 100), 20)
-	if err != nil {
-		return nil, search
-	}
-	var others []wf.User
-	for _, u := range found {
-		if u.ID != v.By.ID {
-			others = append(others, u)
-		}
-	}
-	return others, search
 }
 
 // leave makes a delegation from the first day to the last one, by the reader's clock.
 func (v *visit) leave() error {
 	f := v.r.PostForm
+	if f.Get("find") != "" {
+		return v.showAway(http.StatusOK, f, "")
+	}
 	from, bad := time.ParseInLocation(time.DateOnly, f.Get("from"), v.Zone)
 	until, worse := time.ParseInLocation(time.DateOnly, f.Get("until"), v.Zone)
 	if bad != nil || worse != nil {
 		return v.showAway(http.StatusUnprocessableEntity, f, v.T("form.date"))
 	}
 	d := wf.Delegation{
-		DelegateTo: wf.User{ID: strings.TrimSpace(f.Get("to"))}, EndsAt: until.AddDate(0, 0, 1), Reason: cut(strings.TrimSpace(f.Get("reason")), 1000),
+		DelegateTo: wf.User{ID: named(f, "to")}, EndsAt: until.AddDate(0, 0, 1), Reason: cut(strings.TrimSpace(f.Get("reason")), 1000),
 		Mode: wf.DelegationReplace, ApplyToOpen: f.Has("open"), ReturnOnEnd: f.Has("back"),
 	}
 	if from.After(v.now) {
@@ -88,18 +86,41 @@ func (v *visit) leave() error {
 	if f.Has("share") {
 		d.Mode = wf.DelegationShare
 	}
-	d.Scope.PolicyKeys = strings.FieldsFunc(f.Get("policies"), func(r rune) bool { return r == ',' || r == ' ' })
-	made, err := v.engine.CreateDelegation(v.r.Context(), v.By, d)
-	if refusal, refused := errors.AsType[*wf.Error](err); refused && refusal.Reason == wf.BadInput {
-		return v.showAway(http.StatusUnprocessableEntity, f, v.T("refused.detail", v.T("refused.bad_input"), strings.TrimPrefix(refusal.Message, "Value error, ")))
+	d.Scope = wf.Scope{PolicyKeys: parts(f.Get("policies")), StageKeys: parts(f.Get("stages")), ArtifactTypes: parts(f.Get("types"))}
+	if f.Has("preview") {
+		return v.previewAway(d, f)
 	}
+	made, err := v.engine.CreateDelegation(v.r.Context(), v.By, d)
 	if err != nil {
-		return err
+		return v.notAway(f, err)
 	}
 	if len(made.Warnings) > 0 {
 		return v.showAway(http.StatusOK, nil, v.T("away.warning", strings.Join(made.Warnings, "; ")))
 	}
 	return v.done(Root+"/away", "away")
+}
+
+// parts are the words of a list that somebody writes.
+func parts(text string) []string {
+	return strings.FieldsFunc(text, func(r rune) bool { return r == ',' || r == ' ' })
+}
+
+// previewAway shows which tasks a delegation would give to the delegate.
+func (v *visit) previewAway(d wf.Delegation, sent url.Values) error {
+	p := awayPage{Sent: sent, Previewed: true, Later: !d.StartsAt.IsZero()}
+	var err error
+	if p.Routes, err = v.engine.PreviewDelegation(v.r.Context(), v.By, d); err != nil {
+		return v.notAway(sent, err)
+	}
+	return v.showAwayPage(http.StatusOK, p)
+}
+
+// notAway shows the form again with why a delegation cannot be made.
+func (v *visit) notAway(sent url.Values, err error) error {
+	if refusal, refused := errors.AsType[*wf.Error](err); refused && refusal.Reason == wf.BadInput {
+		return v.showAway(http.StatusUnprocessableEntity, sent, v.T("refused.detail", v.T("refused.bad_input"), strings.TrimPrefix(refusal.Message, "Value error, ")))
+	}
+	return err
 }
 
 // comeBack ends a delegation early.

@@ -36,7 +36,7 @@ func (v *visit) chartWords() chart.Words {
 		OnlyWhen: v.format("chart.when"), Conditional: v.T("chart.conditional"), All: v.T("chart.all"), One: v.T("chart.one"), Count: v.format("chart.count"),
 		Percentage: v.format("chart.percentage"), Required: v.format("chart.required"), AtLeast: v.format("chart.least"), Progress: v.format("chart.progress"),
 		MayTake: v.format("chart.take"), Waits: v.T("person.open"), For: v.format("person.for"), Nobody: v.T("person.rescue"), More: v.format("chart.more"), Pool: v.T("chart.pool"), Observed: v.format("chart.observed"),
-		Person: v.Person, Rule: v.ruleName,
+		Person: v.Person, Rule: v.RuleName,
 	}
 	for _, s := range []wf.RequestStatus{wf.RequestChangesRequested, wf.RequestApproved, wf.RequestRejected, wf.RequestCancelled, wf.RequestExpired} {
 		w.Requests[s] = v.Word("request.status", s)
@@ -59,8 +59,8 @@ func (r reader) format(key string) string {
 	return text
 }
 
-// ruleName is what people call a rule.
-func (v *visit) ruleName(r wf.Rule) string {
+// RuleName is what people call a rule.
+func (v *visit) RuleName(r wf.Rule) string {
 	if r.Label != "" {
 		return r.Label
 	}

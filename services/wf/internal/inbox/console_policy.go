@@ -2,14 +2,12 @@ package inbox
 
 import (
 	"encoding/json"
-	"errors"
 	"net/http"
 	"net/url"
 	"strconv"
 	"strings"
 
 	"github.com/countersign/countersign/services/wf"
-	"github.com/countersign/countersign/services/wf/internal/engine"
 )
 
 // policies lists all policies.
@@ -31,10 +29,6 @@ type policyPage struct {
 	JSON     string
 	Against  int // the version that it is compared with; 0 for none
 	Diff     []diffLine
-	Sim      *engine.Simulation
-	SimRun   []stageBox
-	Sent     url.Values
-	Problem  string
 }
 
 // policyVersion is the version that the path names: of a policy alone the active one, or
@@ -93,42 +87,8 @@ func definitionText(version wf.Version) (string, error) {
 	return strings.TrimSpace(out.String()), err
 }
 
-// Rules are the approvers of a stage in words.
-func (v *visit) Rules(s wf.Stage) string {
-	var names []string
-	for _, rule := range s.Approvers {
-		names = append(names, v.ruleName(rule))
-	}
-	return strings.Join(names, " + ")
-}
-
-// Quorum is how many approvals a stage needs, in words.
-func (v *visit) Quorum(s wf.Stage) string {
-	mode := s.Quorum.Mode
-	if mode == "" {
-		mode = wf.QuorumAll
-	}
-	return v.T("quorum."+string(mode), s.Quorum.Value)
-}
-
 // Now is whether a version is the active one.
 func (p policyPage) Now() bool { return p.Status == wf.VersionActive }
-
-// activate makes a version the one that new requests follow.
-func (v *visit) activate() error {
-	version, err := v.policyVersion()
-	if err != nil {
-		return err
-	}
-	err = v.attempt("activateVersion", wf.Resource{Type: "policy", ID: version.Key, Version: version.Number}, func() error {
-		_, err := v.engine.ActivateVersion(v.r.Context(), v.By, version.Key, version.Number)
-		return err
-	})
-	if err != nil {
-		return err
-	}
-	return v.done(policyPath(version), "activated")
-}
 
 // deactivate takes the active version out of use.
 func (v *visit) deactivate() error {
@@ -144,42 +104,4 @@ func (v *visit) deactivate() error {
 
 func policyPath(version wf.Version) string {
 	return Root + "/console/policies/" + url.PathEscape(version.Key) + "/" + strconv.Itoa(version.Number)
-}
-
-// simulate runs a version as a creation would, with a context or with that of a request.
-func (v *visit) simulate() error {
-	version, err := v.policyVersion()
-	if err != nil {
-		return err
-	}
-	sent := v.r.PostForm
-	p := policyPage{Version: version, Sent: sent}
-	in := engine.SimulationInput{Requester: strings.TrimSpace(sent.Get("requester")), ArtifactType: version.Definition.ArtifactType, FromRequest: strings.ToLower(strings.TrimSpace(sent.Get("request")))}
-	content := node{kind: nodeObject}
-	if text := strings.TrimSpace(sent.Get("context")); text != "" {
-		content = parseNode([]byte(text))
-	}
-	if in.Context, in.ContextHash, err = canonical(content); err != nil || content.kind != nodeObject {
-		p.Problem = v.T("form.json")
-		return v.showPolicy(http.StatusUnprocessableEntity, p)
-	}
-	sim, err := v.engine.Simulate(v.r.Context(), v.By, version.Key, version.Number, in)
-	if refusal, refused := errors.AsType[*wf.Error](err); refused && refusal.Reason != wf.DatabaseDown {
-		p.Problem = v.why(refusal)
-		return v.showPolicy(statuses[refusal.Reason], p)
-	}
-	if err != nil {
-		return err
-	}
-	p.Sim = &sim
-	c := engine.Case{Request: sim.Request, Definition: version.Definition}
-	for _, stage := range sim.Stages {
-		box := v.stageBox(c, stage.Run)
-		box.Name = stage.Definition.Name
-		if stage.When != nil && !stage.When.Value {
-			box.Look, box.Status, box.Why = "skipped", v.T("stage.skipped"), v.T("skip.when_false")
-		}
-		p.SimRun = append(p.SimRun, box)
-	}
-	return v.showPolicy(http.StatusOK, p)
 }

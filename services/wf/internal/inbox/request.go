@@ -29,15 +29,23 @@ type requestPage struct {
 	CommentsOn bool      // the reader may comment
 	Mentions   []wf.User // whom they can mention
 	Turn       *turn     // what the reader may decide; nil for nothing
-	Others     []wf.Task
+	Others     []otherTask
 	May        map[string]bool
 	Problem    string // why the last form was not taken
+	Said       string // a comment that was not taken
 	RequestDef wf.Definition
 }
 
 type fileLink struct {
 	wf.Attachment
 	Link string // safe to follow; empty otherwise
+}
+
+// otherTask is a task that the reader may hand to somebody, and not decide.
+type otherTask struct {
+	wf.Task
+	Other  picker
+	Reason string
 }
 
 // turn is a task that the reader may act on, and what they have written so far.
@@ -51,6 +59,8 @@ type turn struct {
 	Data     []input
 	Eligible []wf.User // to whom it can be handed
 	Anybody  bool      // it can be handed to others too
+	Other    picker
+	Reason   string
 	Abstain  bool
 	Changes  bool
 	StepUp   bool
@@ -75,7 +85,7 @@ func (v *visit) showRequest(status int, c engine.Case, problem string, sent url.
 	r := c.Request
 	p := requestPage{
 		Request: r, Policy: c.Definition.Name, Link: safeLink(r.Link), Asked: v.content(r.Context, c.Definition.ContextSchema), JSON: indented(r.Context),
-		May: set(r.Actions(v.By)), Problem: problem, RequestDef: c.Definition,
+		May: set(r.Actions(v.By)), Problem: problem, Said: sent.Get("text"), RequestDef: c.Definition,
 	}
 	for _, a := range r.Attachments {
 		p.Files = append(p.Files, fileLink{a, safeLink(a.URL)})
@@ -106,7 +116,13 @@ func (v *visit) showRequest(status int, c engine.Case, problem string, sent url.
 		case slices.Contains(may, "decide") && p.Turn == nil && (sent == nil || sent.Get("task") == "" || sent.Get("task") == t.ID):
 			p.Turn = v.turn(c, t, may, sent)
 		case len(may) > 0:
-			p.Others = append(p.Others, t)
+			other := otherTask{Task: t}
+			if own := sent; own.Get("task") == t.ID {
+				other.Other, other.Reason = v.picked("other", "reassign.other", own), own.Get("reason")
+			} else {
+				other.Other = v.picked("other", "reassign.other", nil)
+			}
+			p.Others = append(p.Others, other)
 		}
 	}
 	return v.show(status, "request", v.requestTitle(r), p)
@@ -124,6 +140,7 @@ func (v *visit) turn(c engine.Case, t wf.Task, may []string, sent url.Values) *t
 	run := c.Request.Run(t)
 	allow := stage.Allow.Reassign
 	turned.Anybody = v.By.Has(wf.RoleAdmin) || allow == wf.ReassignAny
+	turned.Other, turned.Reason = v.picked("other", "reassign.other", sent), sent.Get("reason")
 	if allow == wf.ReassignNone && !turned.Anybody {
 		return turned
 	}
@@ -227,14 +244,20 @@ func stepUp(r *wf.Reauth) url.Values {
 	return more
 }
 
+// errFind means that a form was sent to find people, and not to be taken.
+var errFind = errors.New("people are looked for")
+
 // reassign hands a task to somebody else.
 func (v *visit) reassign() error {
 	f := v.r.PostForm
-	to := strings.TrimSpace(f.Get("other"))
+	to := named(f, "other")
 	if to == "" {
 		to = f.Get("to")
 	}
 	return v.onTask("reassignTask", "reassigned", func(id string) (engine.Reply, error) {
+		if f.Get("find") != "" || to == "" {
+			return engine.Reply{}, errFind
+		}
 		return v.engine.ReassignTask(v.r.Context(), v.By, id, to, strings.TrimSpace(f.Get("reason")), "", once)
 	})
 }
@@ -252,7 +275,15 @@ func (v *visit) comment() error {
 			in.Mentions = append(in.Mentions, who)
 		}
 	}
-	if _, err := v.engine.AddComment(v.r.Context(), v.By, id, in, once); err != nil {
+	_, err = v.engine.AddComment(v.r.Context(), v.By, id, in, once)
+	if refusal, refused := errors.AsType[*wf.Error](err); refused && refusal.Reason == wf.BadInput {
+		c, err := v.engine.Request(v.r.Context(), v.By, id)
+		if err != nil {
+			return err
+		}
+		return v.showRequest(http.StatusUnprocessableEntity, c, v.why(refusal), f)
+	}
+	if err != nil {
 		return err
 	}
 	return v.done(Root+"/requests/"+id, "commented")

@@ -244,6 +244,9 @@ func (v *visit) ConsoleNav() []link {
 // Admin reports whether the reader has WF_ADMIN.
 func (v *visit) Admin() bool { return v.By.Has(wf.RoleAdmin) }
 
+// Viewer reports whether the reader has WF_VIEWER or WF_ADMIN.
+func (v *visit) Viewer() bool { return v.By.Has(wf.RoleViewer) }
+
 // Here is the address of this page, to come back to.
 func (v *visit) Here() string { return local(v.r.URL.RequestURI()) }
 

@@ -173,10 +173,23 @@ func (v *visit) onTask(operation, note string, change func(id string) (engine.Re
 		reply, err = change(id)
 		return err
 	})
-	if err != nil {
+	refusal, refused := errors.AsType[*wf.Error](err)
+	switch {
+	case err == nil:
+		return v.done(Root+"/requests/"+reply.Case.Request.ID, note)
+	case !errors.Is(err, errFind) && (!refused || refusal.Reason == wf.DatabaseDown || refusal.StepUp != nil):
 		return err
 	}
-	return v.done(Root+"/requests/"+reply.Case.Request.ID, note)
+	// What was written stays in the form.
+	c, gone := v.engine.Task(v.r.Context(), v.By, id)
+	if gone != nil {
+		return cmp.Or(err, gone)
+	}
+	v.r.PostForm.Set("task", id)
+	if !refused {
+		return v.showRequest(http.StatusOK, c, "", v.r.PostForm)
+	}
+	return v.showRequest(statuses[refusal.Reason], c, v.why(refusal), v.r.PostForm)
 }
 
 // outcome is what became of one of several tasks.

@@ -116,6 +116,23 @@ func (b *browser) find(pattern string) string {
 
 const leave = `{"policy_key":"time-off","title":%q,"artifact_type":"leave","context":{"kind":"holiday","from":"2027-06-01","until":"2027-06-21","days":15}}`
 
+// called makes a call of the API as somebody.
+func (s *service) called(who, method, path, body string, want int, roles ...string) {
+	s.t.Helper()
+	token, err := s.token(who, roles...)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	b := s.browser()
+	r := b.request(method, path, body)
+	r.Header.Set("Content-Type", "application/json")
+	r.Header.Set("Authorization", "Bearer "+token)
+	b.do(r)
+	if b.code != want {
+		s.t.Fatalf("%s %s: %d %s", method, path, b.code, b.page)
+	}
+}
+
 // asked creates a request as somebody, by the API, and returns its id.
 func (s *service) asked(who, body string) string {
 	s.t.Helper()
@@ -280,6 +297,15 @@ func TestSomebodyStandsIn(t *testing.T) {
 	s.asked("mia", strings.Replace(leave, "%q", `"Three weeks in June"`, 1))
 	tom.post("/inbox/away", url.Values{"to": {"tom"}, "from": {"2020-01-01"}, "until": {"2126-01-01"}}).sees(422, "Something in the form is not right")
 	until := time.Now().AddDate(0, 0, 7).Format(time.DateOnly)
+	form := url.Values{"to": {"Ada"}, "from": {"2020-01-01"}, "until": {until}, "open": {"on"}, "reason": {"lakes"}, "find": {"to"}}
+	s.signedIn("ada", "WF_ADMIN") // who is known from then on
+	tom.post("/inbox/away", form).sees(200, `value="lakes"`)
+	form.Del("find")
+	form.Set("to", "ada")
+	form.Set("preview", "yes")
+	tom.post("/inbox/away", form).sees(200, "Of one request, tasks would go to them now", "Three weeks in June", "Team lead", `value="lakes"`)
+	form.Set("policies", "purchase")
+	tom.post("/inbox/away", form).sees(200, "Nothing that is open would go to them", "Nobody")
 	tom.post("/inbox/away", url.Values{"to": {"ada"}, "from": {"2020-01-01"}, "until": {until}, "open": {"on"}, "back": {"on"}}).sees(200, "Somebody stands in for you", "Ada Osei", "1 open task went to them")
 	s.signedIn("ada").sees(200, "You stand in", "Three weeks in June", "for Tom Lindqvist")
 	tom.post(tom.find(`action="(/inbox/away/[0-9a-f-]{36}/end)"`), nil).sees(200, "This stand-in has ended")
@@ -300,9 +326,16 @@ func TestAdminsHaveAConsole(t *testing.T) {
 		vera.get("/inbox/console/policies").sees(200, "Leave", "Version 1 is in use")
 		vera.get("/inbox/console/policies/time-off").sees(200, "Team lead", "context.days > 10")
 		vera.post("/inbox/console/policies/time-off/1/deactivate", nil).sees(403)
-		vera.post("/inbox/console/policies/time-off/1/simulate", url.Values{"requester": {"mia"}, "context": {`{"kind":"holiday","from":"2027-06-01","until":"2027-06-21","days":5}`}}).
-			sees(200, "it would start", "Tom Lindqvist", "It is not needed for this request")
-		vera.post("/inbox/console/policies/time-off/1/simulate", url.Values{"context": {`{"days":`}}).sees(422, "Please write JSON")
+		form := url.Values{"requester": {"mia"}, "c/kind": {`"holiday"`}, "c/from": {"2027-06-01"}, "c/until": {"2027-06-21"}, "c/days": {"5"}, "do": {"form"}}
+		vera.get("/inbox/console/policies/time-off/1/simulate").sees(200, "Working days", "Kind of leave")
+		vera.post("/inbox/console/policies/time-off/1/simulate", form).sees(200, "it would start", "Tom Lindqvist", "It is not needed for this request")
+		form.Set("c/days", "many")
+		vera.post("/inbox/console/policies/time-off/1/simulate", form).sees(422, "Please write a number", `value="many"`)
+		form.Set("c/days", "15")
+		form.Set("requester", "system:policy")
+		vera.post("/inbox/console/policies/time-off/1/simulate", form).sees(422, "This is not the id of a person")
+		vera.get("/inbox/console/policies/time-off/1/simulate?request="+id).sees(200, `value="2027-06-21"`, `value="mia"`)
+		vera.post("/inbox/console/policies/time-off/1/simulate", url.Values{"do": {"request"}, "request": {id}}).sees(403, "You may not see or do this", `value="2027-06-21"`)
 		vera.get("/inbox/console/audit?verify=yes").sees(200, "Nobody has changed anything", "Mia Keller asked for approval")
 		vera.get("/inbox/console/audit?verify=yes&request="+id).sees(200, "in 1 chains")
 		vera.get("/inbox/console/health").sees(200, "Takes requests", "Takes writes")
@@ -315,6 +348,19 @@ func TestAdminsHaveAConsole(t *testing.T) {
 		ada.get("/inbox/console/deliveries").sees(200, "webhook.test", "desk")
 		ada.post(endpoint, url.Values{"do": {"disable"}}).sees(200, "It is disabled", "An admin has disabled it")
 		ada.post("/inbox/console/policies/time-off/1/deactivate", nil).sees(200, "Nobody can make new requests")
-		ada.post("/inbox/console/policies/time-off/1/activate", nil).sees(200, "New requests follow this version")
+		ada.get("/inbox/console/policies/time-off/1/activate").sees(200, "What new requests will go through", "Tom Lindqvist", "Three weeks in June")
+		ada.post("/inbox/console/policies/time-off/1/activate", nil).sees(409, "has changed since you saw it")
+		ada.post("/inbox/console/policies/time-off/1/activate", url.Values{"seen": {ada.find(`name="seen" value="([^"]+)"`)}}).sees(200, "New requests follow this version")
+		vera.get("/inbox/console/policies/time-off/1/activate").sees(403)
+		ada.post("/inbox/console/policies/time-off/1/simulate", url.Values{"do": {"request"}, "request": {id}}).sees(200, "it would start", "Tom Lindqvist", "Inès Moreau")
+		ada.post("/inbox/console/policies/time-off/1/simulate", url.Values{"do": {"request"}, "request": {"x"}}).sees(404, "There is no such request")
+
+		// Another version says whom it changes what for.
+		s.called("ada", http.MethodPut, "/v1/wf/policies/time-off", `{"name":"Leave","stages":[{"key":"lead","name":"Team lead","approvers":[{"type":"user","ids":["tom","ada"]}]}]}`, 201, "WF_ADMIN")
+		ada.get("/inbox/console/policies/time-off/2/activate").sees(200, "What changes from version 1", "1 open request stays with version 1", "Human resources", "gone", "what the form asks for", "Three weeks in June",
+			`<ins><span class="away">Asked from now on: </span>Ada Osei (Team lead)</ins>`, `<del><span class="away">Asked no more: </span>Inès Moreau (Human resources)</del>`)
+		ada.get("/inbox/console/policies/time-off/2/simulate").sees(200, "Content, as JSON")
+		ada.post("/inbox/console/policies/time-off/2/simulate", url.Values{"do": {"form"}, "context": {`{"days":`}}).sees(422, "Please write JSON")
+		ada.post("/inbox/console/policies/time-off/2/simulate", url.Values{"do": {"form"}, "context": {`{"days":1}`}}).sees(200, "it would start", "Ada Osei")
 	})
 }

@@ -61,6 +61,24 @@
 	const decision = document.querySelector("[data-decide]");
 	if (decision && /^#(approve|reject)$/.test(location.hash)) focusOn(decision, location.hash.slice(1));
 
+	// People are found while one writes a part of their name.
+	for (const field of document.querySelectorAll("[data-people]")) {
+		const list = field.list;
+		const button = field.parentElement.querySelector("button[name=find]");
+		if (button) button.hidden = true;
+		let asked = "", timer;
+		field.addEventListener("input", () => {
+			clearTimeout(timer);
+			timer = setTimeout(async () => {
+				const q = field.value.trim();
+				if (q.length < 2 || q === asked || [...list.options].some((o) => o.value === q)) return;
+				asked = q;
+				const answer = await fetch("/inbox/people?q=" + encodeURIComponent(q), { headers: { Accept: "text/html" } });
+				if (answer.ok && !answer.redirected && q === asked) list.innerHTML = await answer.text();
+			}, 200);
+		});
+	}
+
 	// A form is sent once.
 	document.addEventListener("submit", (e) => {
 		if (e.target.method !== "post") return;

@@ -1,0 +1,70 @@
+package inbox
+
+import (
+	"errors"
+	"net/http"
+
+	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/internal/engine"
+)
+
+// activationPage says what putting a version into use changes for whom.
+type activationPage struct {
+	wf.Version
+	engine.Replacement
+	Problem string
+}
+
+// showActivation asks an admin to look before they activate a version.
+func (v *visit) showActivation() error {
+	version, err := v.policyVersion()
+	if err != nil {
+		return err
+	}
+	return v.activation(http.StatusOK, version, "")
+}
+
+func (v *visit) activation(status int, version wf.Version, problem string) error {
+	p := activationPage{Version: version, Problem: problem}
+	var err error
+	if p.Replacement, err = v.engine.Replacement(v.r.Context(), v.By, version.Key, version.Number); err != nil {
+		return err
+	}
+	return v.show(status, "console-activate", v.T("activate.title", version.Number, version.Definition.Name), p)
+}
+
+// Unchanged reports whether the version does what the active one does.
+func (p activationPage) Unchanged() bool {
+	return p.Active != nil && len(p.Stages)+len(p.Settings)+len(p.Members) == 0
+}
+
+// Same reports whether a request would ask the same people as before.
+func (p activationPage) Same(t engine.Trial) bool {
+	return len(t.Added)+len(t.Gone) == 0 && (t.Before == "" || t.Before == t.After)
+}
+
+// activate makes a version the one that new requests follow, if it is the one that was
+// shown.
+func (v *visit) activate() error {
+	version, err := v.policyVersion()
+	if err != nil {
+		return err
+	}
+	if v.r.PostForm.Get("seen") != version.ContentHash {
+		return v.activation(http.StatusConflict, version, v.T("activate.changed"))
+	}
+	err = v.attempt("activateVersion", wf.Resource{Type: "policy", ID: version.Key, Version: version.Number}, func() error {
+		_, err := v.engine.ActivateVersion(v.r.Context(), v.By, version.Key, version.Number)
+		return err
+	})
+	if refusal, refused := errors.AsType[*wf.Error](err); refused && refusal.Reason != wf.DatabaseDown && v.Admin() {
+		return v.activation(statuses[refusal.Reason], version, v.why(refusal))
+	}
+	if err != nil {
+		return err
+	}
+	return v.done(policyPath(version), "activated")
+}
+
+// MemberName is what people call a member of a policy.
+func (v *visit) MemberName(name string) string { return v.Word("member", name) }

@@ -1,0 +1,165 @@
+package inbox
+
+import (
+	"errors"
+	"net/http"
+	"net/url"
+	"strings"
+
+	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/internal/engine"
+)
+
+// simulationPage tries a version, with a form or with a request that was made.
+type simulationPage struct {
+	wf.Version
+	Admin      bool
+	Sent       url.Values
+	Inputs     []input
+	JSON       string // the content, where the policy has no schema
+	Request    *wf.Request
+	Sim        *engine.Simulation
+	Run        []stageColumn
+	Problem    string
+	PeopleList []wf.User
+}
+
+// showSimulation shows the form, with the content of a request if the address names one.
+func (v *visit) showSimulation() error {
+	version, err := v.policyVersion()
+	if err != nil {
+		return err
+	}
+	p := simulationPage{Version: version, Sent: url.Values{}}
+	if v.r.URL.Query().Get("request") != "" {
+		if err := v.like(&p, v.r.URL.Query().Get("request")); err != nil {
+			return err
+		}
+	}
+	return v.showSimulated(http.StatusOK, p)
+}
+
+// like fills the form as the request was.
+func (v *visit) like(p *simulationPage, id string) error {
+	id = strings.ToLower(strings.TrimSpace(id))
+	c, err := v.engine.Request(v.r.Context(), v.By, id)
+	if err != nil {
+		return err
+	}
+	p.Request = &c.Request
+	p.Sent = url.Values{"requester": {c.Request.Requester.ID}, "artifact": {c.Request.ArtifactID}, "request": {id}}
+	return nil
+}
+
+// showSimulated shows the page. What the form holds is what was sent, or the content of the
+// request.
+func (v *visit) showSimulated(status int, p simulationPage) error {
+	p.Admin = v.By.Has(wf.RoleAdmin)
+	if len(p.Inputs) == 0 && p.JSON == "" {
+		content := node{}
+		if p.Request != nil {
+			content, p.JSON = parseNode(p.Request.Context), indented(p.Request.Context)
+		}
+		p.Inputs, _, _ = v.formOf(p.Definition.ContextSchema, content, nil, "c")
+	}
+	return v.show(status, "console-simulate", v.T("sim.of", p.Definition.Name, p.Number), p)
+}
+
+// simulate runs a version as a creation would, with what the form holds or as a request was.
+func (v *visit) simulate() error {
+	version, err := v.policyVersion()
+	if err != nil {
+		return err
+	}
+	sent := v.r.PostForm
+	p := simulationPage{Version: version, Sent: sent}
+	in := engine.SimulationInput{
+		Requester: strings.TrimSpace(sent.Get("requester")), ArtifactType: version.Definition.ArtifactType, ArtifactID: cut(strings.TrimSpace(sent.Get("artifact")), 255),
+	}
+	real := sent.Get("do") == "request"
+	if real {
+		if err := v.like(&p, sent.Get("request")); err != nil {
+			return v.unsimulated(p, err)
+		}
+		in.FromRequest, in.Requester = p.Request.ID, ""
+	} else if status := v.simulated(&p, &in, sent); status != 0 {
+		return v.showSimulated(status, p)
+	}
+	if in.Requester != "" && wf.CheckUserID(in.Requester) != nil {
+		p.Problem = v.T("form.person")
+		return v.showSimulated(http.StatusUnprocessableEntity, p)
+	}
+	sim, err := v.engine.Simulate(v.r.Context(), v.By, version.Key, version.Number, in)
+	if err != nil {
+		return v.unsimulated(p, err)
+	}
+	p.Sim = &sim
+	p.Run = v.simulatedStages(sim)
+	return v.showSimulated(http.StatusOK, p)
+}
+
+// simulated reads the form, and returns the status of the page if it cannot be taken.
+func (v *visit) simulated(p *simulationPage, in *engine.SimulationInput, sent url.Values) int {
+	inputs, content, good := v.formOf(p.Definition.ContextSchema, node{}, sent, "c")
+	p.Inputs = inputs
+	if len(inputs) == 0 { // nothing says what to ask for
+		content, p.JSON = node{kind: nodeObject}, sent.Get("context")
+		if text := strings.TrimSpace(p.JSON); text != "" {
+			content = parseNode([]byte(text))
+		}
+		good = content.kind == nodeObject
+	}
+	if edits(sent) {
+		return http.StatusOK
+	}
+	var err error
+	if in.Context, in.ContextHash, err = canonical(content); err != nil || !good {
+		if p.Problem = v.T("ask.problem"); len(inputs) == 0 {
+			p.Problem = v.T("form.json")
+		}
+		return http.StatusUnprocessableEntity
+	}
+	return 0
+}
+
+func (v *visit) unsimulated(p simulationPage, err error) error {
+	refusal, refused := errors.AsType[*wf.Error](err)
+	if !refused || refusal.Reason == wf.DatabaseDown {
+		return err
+	}
+	p.Problem = v.why(refusal)
+	return v.showSimulated(statuses[refusal.Reason], p)
+}
+
+// simulatedStages are the stages that the request would go through.
+func (v *visit) simulatedStages(sim engine.Simulation) []stageColumn {
+	c := engine.Case{Request: sim.Request, Definition: sim.Version.Definition}
+	var columns []stageColumn
+	group := ""
+	for _, stage := range sim.Stages {
+		run := stage.Run
+		if run.ParallelGroup = stage.Definition.ParallelGroup; run.Key == "" {
+			run.Key = stage.Definition.Key
+		}
+		box := v.stageBox(c, run)
+		box.Name = stage.Definition.Name
+		if stage.When != nil && !stage.When.Value {
+			box.Look, box.Status, box.Why, box.Count = "skipped", v.T("stage.skipped"), v.T("skip.when_false"), ""
+		} else if len(box.People) == 0 {
+			for _, a := range run.People {
+				box.People = append(box.People, personLine{User: a.User, Look: "may", Text: v.T("person.would")})
+			}
+			if more := len(box.People) - shownPeople; more > 0 {
+				box.People, box.More = box.People[:shownPeople], more
+			}
+		}
+		if group != "" && run.ParallelGroup == group {
+			last := &columns[len(columns)-1]
+			last.Boxes = append(last.Boxes, box)
+			continue
+		}
+		group = run.ParallelGroup
+		columns = append(columns, stageColumn{[]stageBox{box}})
+	}
+	return columns
+}
