@@ -21,6 +21,7 @@ var levels = []int{1, 8, 32}
 
 // subject is a service to measure.
 type subject struct {
+	name    string // in the report
 	program string // name of the program and of its folder
 	rate    int    // calls a second in the paced part
 
@@ -31,8 +32,11 @@ type subject struct {
 	// prepare makes what the steps need, on a fresh database.
 	prepare func(context.Context, *service, tokens) error
 
-	// steps are measured one after another. The first is called for as long as a
-	// phase lasts, each other one once for every call of the step before.
+	// provider is how long an identity provider takes that the service calls; 0 for
+	// none.
+	provider time.Duration
+
+	// steps are measured one after another.
 	steps []step
 }
 
@@ -40,13 +44,21 @@ type subject struct {
 type step struct {
 	name string
 
+	// follows says that it is called once for every call of the step before, and not
+	// for as long as a phase lasts.
+	follows bool
+
 	// call is the n-th call. yield is what the step before yielded for its n-th
-	// call, empty in the first step.
+	// call, empty if it does not follow.
 	call func(t tokens, n int64, yield string) call
 
 	// yield takes the name of the new thing from a reply, and fails if the reply is not
 	// a success.
 	yield func(body []byte) (string, error)
+
+	// stored are other texts that are in the database and differ with every reply; nil
+	// for none.
+	stored func(body []byte) []string
 
 	// count is a query for how often the step was done in a database. It finds
 	// statements that change nothing and calls that were never stored.
@@ -99,7 +111,7 @@ type series struct {
 }
 
 func (b *bench) run(ctx context.Context) (result, error) {
-	r := result{subject: b.program, rate: b.rate}
+	r := result{subject: b.name, rate: b.rate}
 	if err := b.build(ctx); err != nil {
 		return r, err
 	}
@@ -111,8 +123,16 @@ func (b *bench) run(ctx context.Context) (result, error) {
 	if err := b.issue(ctx); err != nil {
 		return r, err
 	}
+	if b.provider > 0 {
+		provider, settings := newProvider(b.provider)
+		defer provider.Close()
+		b.settings = append(b.settings, settings...)
+	}
 	if err := b.onPostgres(ctx, &r); err != nil {
 		return r, fmt.Errorf("on PostgreSQL: %w", err)
+	}
+	if b.provider > 0 {
+		return r, nil
 	}
 	if err := b.onSQLite(ctx, &r); err != nil {
 		return r, fmt.Errorf("on SQLite: %w", err)
@@ -191,7 +211,11 @@ func (b *bench) onPostgres(ctx context.Context, r *result) error {
 	if r.idle, _, err = s.memory(); err != nil {
 		return err
 	}
-	if err := b.rounds(ctx, "PostgreSQL", r, s, own, sql); err != nil {
+	where := "PostgreSQL"
+	if b.provider > 0 {
+		where += ", provider"
+	}
+	if err := b.rounds(ctx, where, r, s, own, sql); err != nil {
 		return errors.Join(err, s.accident())
 	}
 	b.progress("%d calls a second on PostgreSQL", b.rate)
@@ -290,7 +314,7 @@ func (b *bench) level(ctx context.Context, conns int, all []*series, s *service,
 	var yields []string
 	for i, step := range b.steps {
 		source := b.until(time.Now().Add(b.phase), 2*conns, step)
-		if i > 0 {
+		if step.follows {
 			source = b.each(yields, step)
 		}
 		err := counted(ctx, own, step, func() (_ int, err error) {
@@ -303,7 +327,7 @@ func (b *bench) level(ctx context.Context, conns int, all []*series, s *service,
 		if sql == nil {
 			continue
 		}
-		if i == 0 {
+		if !step.follows {
 			sql.begin(conns, len(yields))
 		}
 		reached, err := sql.run(ctx, i)

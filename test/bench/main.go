@@ -96,9 +96,9 @@ func (r *report) measure(ctx context.Context, f flags, part func(subject, string
 			failures = append(failures, fmt.Errorf("%s: %w", name, err))
 		}
 	}
-	for _, s := range []subject{wf, registrar} {
+	for _, s := range []subject{wf, registrar, behindProvider} {
 		add(s.program, func() error {
-			b := part(s, s.program)
+			b := part(s, s.name)
 			result, err := b.run(ctx)
 			if err == nil {
 				r.services = append(r.services, result)

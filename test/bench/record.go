@@ -199,7 +199,7 @@ func (b *bench) record(ctx context.Context, database string) ([]script, error) {
 
 	var scripts []script
 	for range 2 { // the first time, caches are empty
-		w := writer{conn: conn, unique: map[string]int{}}
+		w := writer{conn: conn, unique: map[string]int{}, wait: b.provider}
 		yield := ""
 		scripts = nil
 		for _, step := range b.steps {
@@ -211,7 +211,11 @@ func (b *bench) record(ctx context.Context, database string) ([]script, error) {
 			if yield, err = step.yield(body); err != nil {
 				return nil, fmt.Errorf("%s: %w: %s", step.name, err, body)
 			}
-			names := slices.DeleteFunc(append(c.names, c.key, yield), func(name string) bool { return name == "" })
+			names := append(c.names, c.key, yield)
+			if step.stored != nil {
+				names = append(names, step.stored(body)...)
+			}
+			names = slices.DeleteFunc(names, func(name string) bool { return name == "" })
 			script, err := w.script(ctx, r.take(names), names)
 			if err != nil {
 				return nil, fmt.Errorf("%s: %w", step.name, err)

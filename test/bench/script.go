@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgtype"
@@ -28,6 +29,7 @@ type script struct {
 type writer struct {
 	conn   *pgx.Conn
 	unique map[string]int // arguments that differ with every call, by value
+	wait   time.Duration  // for somebody else, after the first transaction
 }
 
 // perCall is how many unique arguments the scripts of a writer may have.
@@ -45,6 +47,7 @@ func (w *writer) script(ctx context.Context, statements []statement, names []str
 	}
 	var s script
 	var body strings.Builder
+	waited := false
 	trips := map[[2]int]bool{}
 	used := map[int]bool{}
 	for n, st := range statements {
@@ -76,7 +79,14 @@ func (w *writer) script(ctx context.Context, statements []statement, names []str
 			return script{}, fmt.Errorf("%s: %w", st.sql, err)
 		}
 		body.WriteString(sql + ";\n")
+		if w.wait > 0 && !waited && strings.HasPrefix(strings.ToUpper(sql), "COMMIT") {
+			fmt.Fprintf(&body, "\\sleep %d us\n", w.wait.Microseconds())
+			waited = true
+		}
 		s.statements += 1 + strings.Count(strings.TrimRight(sql, "; \n"), ";") // BEGIN; SELECT … is two
+	}
+	if w.wait > 0 && !waited {
+		return script{}, errors.New("one transaction, and so nowhere to wait")
 	}
 	s.trips = len(trips)
 	if len(w.unique) > perCall {

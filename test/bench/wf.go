@@ -9,7 +9,7 @@ import (
 // wf is the approval service: requests under a policy of one stage, which one of two
 // approvers decides.
 var wf = subject{
-	program: "wf", rate: 100,
+	name: "wf", program: "wf", rate: 100,
 	callers: map[string][]string{"ana": {"--role", "WF_ADMIN"}, "rosa": nil, "ben": nil},
 	prepare: func(ctx context.Context, s *service, t tokens) error {
 		policy := `{"policy_key":"bench","name":"Bench","stages":[{"key":"check","name":"Check",
@@ -49,7 +49,7 @@ var wf = subject{
 		},
 		count: "SELECT count(*) FROM request",
 	}, {
-		name: "decide task",
+		name: "decide task", follows: true,
 		call: func(t tokens, _ int64, task string) call {
 			return call{
 				path: "/v1/wf/tasks/" + task + "/decision", token: t["ben"], key: "decide-" + task, want: 200,
