@@ -44,7 +44,7 @@ func TestAShortRunMeasuresBothServicesWebhooksAndLists(t *testing.T) {
 	if err != nil {
 		t.Fatalf("run() = %v\n%s", err, &progress)
 	}
-	for _, want := range []string{"create request", "decide task", "register, partner oidc/client", "register, RFC 7591", "PostgreSQL, provider", "SQLite", "ready on one in place", "oidc-registrar: memory", "3 processes", "while another hangs", "webhooks: one process", "ben tasks inbox=me", "bytes a request", "lists: on SQLite"} {
+	for _, want := range []string{"create request", "decide task", "register, partner oidc/client", "register, RFC 7591", "PostgreSQL, provider", "SQLite", "ready on one in place", "oidc-registrar: memory", "3 processes", "while another hangs", "metrics and traces", "webhooks: one process", "ben tasks inbox=me", "bytes a request", "lists: on SQLite"} {
 		if !strings.Contains(out.String(), want) {
 			t.Errorf("the report has no %q", want)
 		}

@@ -27,7 +27,7 @@ type flags struct {
 	Backlog  int     `default:"6000" help:"How many webhooks wait before they are worked off, in each round."`
 	Stuck    int     `default:"10000" help:"How many webhooks wait for an endpoint that hangs."`
 	Listed   int     `default:"1000000" help:"How many requests there are when lists are measured."`
-	Only     string  `enum:",wf,oidc-registrar,webhooks,lists" default:"" help:"Measure one part: wf, oidc-registrar, or the webhooks or the lists of wf."`
+	Only     string  `enum:",wf,oidc-registrar,observed,webhooks,lists" default:"" help:"Measure one part: wf, oidc-registrar, what metrics and traces cost wf, or its webhooks or its lists."`
 	Keep     string  `placeholder:"DIR" help:"New folder in which everything that the run makes is left: scripts of pgbench, logs; the databases of lists stay as well."`
 	Bin      string  `type:"existingdir" placeholder:"DIR" help:"Folder with the programs; without it they are built."`
 	Postgres string  `env:"TEST_POSTGRES_URL" required:"" placeholder:"URL" help:"PostgreSQL server, whose role may create databases."`
@@ -106,6 +106,11 @@ func (r *report) measure(ctx context.Context, f flags, part func(subject, string
 			return err
 		})
 	}
+	add(observedPart, func() (err error) {
+		o := observed{part(wf, observedPart)}
+		r.watched, err = o.run(ctx)
+		return err
+	})
 	add(hooksPart, func() (err error) {
 		w := webhooks{bench: part(wf, hooksPart), backlog: f.Backlog, stuck: f.Stuck}
 		r.sent, err = w.run(ctx)

@@ -13,6 +13,7 @@ import (
 // report is what was measured. What was not is empty, or nil.
 type report struct {
 	services []result
+	watched  []*watch
 	sent     *sent
 	listed   []listed
 }
@@ -22,6 +23,9 @@ func (r report) print(out io.Writer) error {
 	var tables []func(*tabwriter.Writer)
 	if len(r.services) > 0 {
 		tables = append(tables, r.speeds, r.needs)
+	}
+	if len(r.watched) > 0 {
+		tables = append(tables, r.costs)
 	}
 	if r.sent != nil {
 		tables = append(tables, r.sent.drained, r.sent.waits)
@@ -114,6 +118,21 @@ func (r report) needs(w *tabwriter.Writer) {
 				fmt.Fprintf(w, "%s\t%d statements in %d round trips\t\n", s.step, s.statements, s.trips)
 			}
 		}
+	}
+}
+
+// costs is the table of what being watched costs: medians of the rounds, and beside nobody
+// in the same round.
+func (r report) costs(w *tabwriter.Writer) {
+	fmt.Fprintln(w, "create request, watched by\tHTTP/s\tp99\tratio\t(of the rounds)\tCPU\tratio\t(of the rounds)\tspans a call\t")
+	nobody := r.watched[0]
+	for _, watch := range r.watched {
+		rates, cpu := make([]float64, len(watch.rates)), make([]float64, len(watch.rates))
+		for i := range rates {
+			rates[i], cpu[i] = watch.rates[i]/nobody.rates[i], float64(watch.cpu[i])/float64(max(nobody.cpu[i], 1))
+		}
+		fmt.Fprintf(w, "%s\t%.0f\t%s\t%.2f\t%.2f to %.2f\t%.2f ms\t%.2f\t%.2f to %.2f\t%.1f\t\n", watch.name, median(watch.rates), milliseconds(median(watch.p99)),
+			median(rates), slices.Min(rates), slices.Max(rates), float64(median(watch.cpu))/1e6, median(cpu), slices.Min(cpu), slices.Max(cpu), float64(watch.spans)/float64(watch.calls))
 	}
 }
 

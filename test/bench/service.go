@@ -56,8 +56,7 @@ func (b *bench) start(ctx context.Context, databaseURL string) (*service, error)
 	go func() { s.ended <- s.cmd.Wait() }()
 	if err := s.wait(ctx); err != nil {
 		s.kill()
-		content, _ := os.ReadFile(s.log)
-		return nil, fmt.Errorf("start %s: %w\n%s", b.program, err, content)
+		return nil, fmt.Errorf("start %s: %w\n%s", b.program, err, s.logged())
 	}
 	s.ready = time.Since(begin)
 	return s, nil
@@ -122,6 +121,12 @@ func (s *service) stop() error {
 		return errors.New(s.bench.program + " does not stop")
 	}
 	return s.accident()
+}
+
+// logged is what the service has logged.
+func (s *service) logged() string {
+	content, _ := os.ReadFile(s.log)
+	return string(content)
 }
 
 // accident is the first error in the service's log.
