@@ -153,25 +153,3 @@ func TestBackupAndPurgeSayWhatTheyDid(t *testing.T) {
 		t.Errorf("the copy: %v, %v", info, err)
 	}
 }
-
-// The provider kills the program in the middle of the call, before the outcome can
-// be recorded.
-func TestAProgramThatIsKilledDuringTheCallLosesNothing(t *testing.T) {
-	provider, dir := registrartest.NewESignet(t), t.TempDir()
-	env := []string{"REGISTRAR_IDP=esignet", "REGISTRAR_IDP_URL=" + provider.URL}
-	p := serve(t, dir, env...)
-	token := program(t, dir, "token", "--sub=ana", "--role=PARTNER_ADMIN")
-	request := registrartest.ProviderRequest("c1", registrartest.Key(t), nil)
-	provider.Before(func() { _ = p.cmd.Process.Kill() })
-	if _, _, err := p.call("POST", "/v1/idp/client-mgmt/oidc-client", token, request); err == nil {
-		t.Fatal("the program answered")
-	}
-	_ = p.cmd.Wait()
-
-	p = serve(t, dir, env...)
-	provider.Before(nil)
-	status, body, err := p.call("POST", "/v1/idp/client-mgmt/oidc-client", token, request)
-	if err != nil || status != 200 || !strings.Contains(body, `"response":{"clientId":"c1","status":"PENDING"}`) {
-		t.Errorf("the same registration again: %d %s, %v", status, body, err)
-	}
-}

@@ -114,7 +114,7 @@ func TestAClientThatWasEverActiveIsNotGivenUp(t *testing.T) {
 func TestACallUnderWayIsNotReplaced(t *testing.T) {
 	w, provider, _ := remote(t)
 	var corrected, givenUp error
-	provider.Before(func() {
+	provider.At(registrartest.Before, func() {
 		_, corrected = w.Core.UpdateProviderClient(t.Context(), admin, "c1", "", update("B", registrar.ClientActive))
 		givenUp = w.Core.GiveUpProviderClient(t.Context(), admin, "c1")
 	})

@@ -149,8 +149,8 @@ func TestAProviderWithoutAWayToChangeClientsIsSaidOnce(t *testing.T) {
 // What was registered and could not be stored is deleted: nobody would know of it.
 func TestWhatCouldNotBeStoredIsDeletedAtTheProvider(t *testing.T) {
 	w, provider, _ := dynamic(t)
-	provider.After(func() { // another worker has taken the call over
-		provider.After(nil)
+	provider.At(registrartest.Done, func() { // another worker has taken the call over
+		provider.At(registrartest.Done, nil)
 		err := w.Store.Do(t.Context(), func(tx *store.Tx) error {
 			return tx.Exec("UPDATE idp_call SET token = 'another'").Error
 		})

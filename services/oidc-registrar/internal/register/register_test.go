@@ -197,7 +197,7 @@ func TestTheProviderIsAskedOutsideAnyTransaction(t *testing.T) {
 	w, provider, _ := remote(t)
 	in := providerRequest(t, "c1")
 	var seen string
-	provider.Before(func() { seen = status(t, w, "c1") }) // on SQLite this would wait for an open transaction's end
+	provider.At(registrartest.Before, func() { seen = status(t, w, "c1") }) // on SQLite this would wait for an open transaction's end
 	client, err := w.Core.RegisterProviderClient(t.Context(), admin, "", in)
 	if err != nil || client.Status != registrar.ClientActive || seen != "PENDING" {
 		t.Fatalf("%+v, %v; PENDING while the provider is asked, got %s", client, err, seen)
@@ -340,7 +340,7 @@ func TestARetryKnowsThatEarlierAttemptsMayHaveHadTheirEffect(t *testing.T) {
 func TestACallerWhoHangsUpDoesNotStopTheRegistration(t *testing.T) {
 	w, provider, _ := remote(t)
 	ctx, hangUp := context.WithCancel(t.Context())
-	provider.Before(hangUp)
+	provider.At(registrartest.Before, hangUp)
 	if _, err := w.Core.RegisterProviderClient(ctx, admin, "", providerRequest(t, "c1")); err != nil {
 		t.Error(err)
 	}
@@ -425,7 +425,7 @@ func TestACallThatKillsTheProcessIsGivenUp(t *testing.T) {
 func TestWhoLostTheLeaseDoesNotRecordAnOutcome(t *testing.T) {
 	w, provider, clock := remote(t)
 	var first atomic.Bool
-	provider.Before(func() {
+	provider.At(registrartest.Before, func() {
 		if first.CompareAndSwap(false, true) {
 			clock.Advance(2 * time.Minute) // the lease ends while the provider thinks
 			run(t, w)                      // and the worker takes over
@@ -483,7 +483,7 @@ func TestTwoUpdatesAreNotUnderWayAtOnce(t *testing.T) {
 		t.Fatal(err)
 	}
 	var second error
-	provider.Before(sync.OnceFunc(func() {
+	provider.At(registrartest.Before, sync.OnceFunc(func() {
 		_, second = w.Core.UpdateProviderClient(t.Context(), admin, "c1", "", update("C", registrar.ClientActive))
 	}))
 	if _, err := w.Core.UpdateProviderClient(t.Context(), admin, "c1", "", update("B", registrar.ClientActive)); err != nil {

@@ -18,6 +18,7 @@ import (
 // is told.
 type ESignet struct {
 	*httptest.Server
+	Steps
 
 	mu      sync.Mutex
 	clients map[string]ESignetClient
@@ -27,7 +28,6 @@ type ESignet struct {
 	method  string // the one that is refused with code; all if empty
 	down    bool
 	deaf    bool
-	before  func()
 	calls   []string
 }
 
@@ -49,12 +49,13 @@ const (
 	FailsAfter Fault = "500, and all done"
 	DropsFirst Fault = "dropped, and nothing done"
 	DropsAfter Fault = "dropped, and all done"
+	Slow       Fault = "an answer that comes too late, and all done"
 	Cut        Fault = "half the answer"
 	WrongID    Fault = "an answer about another client"
 )
 
 // Faults are all of them.
-var Faults = []Fault{FailsFirst, FailsAfter, DropsFirst, DropsAfter, Cut, WrongID}
+var Faults = []Fault{FailsFirst, FailsAfter, DropsFirst, DropsAfter, Slow, Cut, WrongID}
 
 // NewESignet runs an identity provider until the test is over.
 func NewESignet(t testing.TB) *ESignet {
@@ -83,9 +84,6 @@ func (e *ESignet) Deaf(deaf bool) { e.set(func() { e.deaf = deaf }) }
 
 // Next makes the next calls go wrong, one each.
 func (e *ESignet) Next(faults ...Fault) { e.set(func() { e.faults = faults }) }
-
-// Before is called at each call, before the provider does anything.
-func (e *ESignet) Before(fn func()) { e.set(func() { e.before = fn }) }
 
 // Foreign makes somebody else's client, with a key of its own.
 func (e *ESignet) Foreign(id string) {
@@ -153,39 +151,44 @@ func (e *ESignet) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, "no JSON", http.StatusBadRequest)
 		return
 	}
-	var before func()
-	e.set(func() { before, e.calls = e.before, append(e.calls, r.Method) })
-	if before != nil {
-		before()
-	}
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	fault := Works
-	if len(e.faults) > 0 {
-		fault, e.faults = e.faults[0], e.faults[1:]
-	}
+	fault, down, deaf := Works, false, false
+	e.set(func() {
+		e.calls, down, deaf = append(e.calls, r.Method), e.down, e.deaf
+		if len(e.faults) > 0 {
+			fault, e.faults = e.faults[0], e.faults[1:]
+		}
+	})
+	e.reach(Before)
 	switch {
-	case e.down, fault == FailsFirst:
-		http.Error(w, "down", http.StatusServiceUnavailable)
-		return
 	case fault == DropsFirst:
 		panic(http.ErrAbortHandler)
+	case down, fault == FailsFirst:
+		http.Error(w, "down", http.StatusServiceUnavailable)
+		return
 	}
 	id := body.Request.ClientID
 	if r.Method == http.MethodPut || r.Method == http.MethodPatch {
 		id = r.URL.Path[strings.LastIndexByte(r.URL.Path, '/')+1:]
 	}
 	code := ""
-	if e.method == "" || e.method == r.Method {
-		code = e.code
+	e.set(func() {
+		if e.method == "" || e.method == r.Method {
+			code = e.code
+		}
+		if code == "" {
+			code = e.take(r.Method, id, body.Request.ESignetClient)
+		}
+	})
+	if fault == Slow {
+		<-r.Context().Done() // the caller has gone
 	}
-	if code == "" {
-		code = e.take(r.Method, id, body.Request.ESignetClient)
-	}
-	if e.deaf || fault == DropsAfter {
+	e.reach(Done)
+	if deaf || fault == DropsAfter {
 		panic(http.ErrAbortHandler)
 	}
 	e.answer(w, fault, id, code)
+	_ = http.NewResponseController(w).Flush() // nobody may be there any more
+	e.reach(Answered)
 }
 
 // take does what a call wants, or returns the code that it is refused with.

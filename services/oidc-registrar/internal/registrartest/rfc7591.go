@@ -17,6 +17,7 @@ import (
 // and takes a registration access token once for a change.
 type RFC7591 struct {
 	*httptest.Server
+	Steps
 
 	mu      sync.Mutex
 	clients map[string]map[string]any // by the provider's id
@@ -25,7 +26,6 @@ type RFC7591 struct {
 	answers int
 	lose    bool
 	bare    bool
-	after   func()
 }
 
 // NewRFC7591 runs a provider until the test is over.
@@ -45,8 +45,11 @@ func (p *RFC7591) Lose(lose bool) { p.set(func() { p.lose = lose }) }
 // Bare makes the provider give no way to change a client.
 func (p *RFC7591) Bare() { p.set(func() { p.bare = true }) }
 
-// After is called when the provider has done its work, before it answers.
-func (p *RFC7591) After(fn func()) { p.set(func() { p.after = fn }) }
+// Manager makes the service change clients with credentials of its own.
+func (p *RFC7591) Manager(c *server.Config) {
+	c.IDPTokenURL, c.IDPClientID, c.IDPClientSecret = p.URL+"/token", "registrar", "secret"
+	c.IDPManageClientID, c.IDPManageClientSecret = "manager", "secret"
+}
 
 // Clients returns the metadata of each client that the provider has, by its id.
 func (p *RFC7591) Clients() (clients map[string]map[string]any) {
@@ -79,6 +82,12 @@ func (p *RFC7591) set(fn func()) {
 }
 
 func (p *RFC7591) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if r.URL.Path == "/token" {
+		id, _, _ := r.BasicAuth()
+		w.Header().Set("Content-Type", "application/json")
+		fmt.Fprintf(w, `{"access_token":%q,"token_type":"bearer","expires_in":300}`, id) // #nosec G705 -- JSON to a program
+		return
+	}
 	var sent map[string]any
 	if r.Method == http.MethodPost || r.Method == http.MethodPut {
 		if json.NewDecoder(r.Body).Decode(&sent) != nil {
@@ -86,17 +95,15 @@ func (p *RFC7591) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 			return
 		}
 	}
+	p.reach(Before)
 	var status int
 	var answer map[string]any
 	var lose bool
-	var after func()
 	p.set(func() {
 		status, answer = p.do(r, sent)
-		lose, after = p.lose, p.after
+		lose = p.lose
 	})
-	if after != nil {
-		after()
-	}
+	p.reach(Done)
 	if lose {
 		panic(http.ErrAbortHandler)
 	}
@@ -105,6 +112,8 @@ func (p *RFC7591) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if answer != nil {
 		_ = json.NewEncoder(w).Encode(answer)
 	}
+	_ = http.NewResponseController(w).Flush() // nobody may be there any more
+	p.reach(Answered)
 }
 
 // do makes a call.
@@ -116,7 +125,8 @@ func (p *RFC7591) do(r *http.Request, sent map[string]any) (int, map[string]any)
 		p.clients[id] = sent
 		return http.StatusCreated, p.answer(id)
 	}
-	if token := p.tokens[id]; token == "" || r.Header.Get("Authorization") != "Bearer "+token {
+	token, by := p.tokens[id], r.Header.Get("Authorization")
+	if token == "" || by != "Bearer "+token && by != "Bearer manager" {
 		return http.StatusUnauthorized, nil
 	}
 	switch r.Method {

@@ -1,0 +1,329 @@
+package main
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"os"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/countersign/countersign/libs/timetest"
+	"github.com/countersign/countersign/services/oidc-registrar/internal/registrartest"
+	"github.com/countersign/countersign/services/oidc-registrar/internal/server"
+)
+
+// The program is killed in the middle of a call to the provider: before the provider does
+// anything, when it has done all, or when it has answered and nothing is stored. The next
+// process brings each to its end: what is there and what is here agree, or somebody is asked.
+
+// killing is a program with a provider that can be told when to kill it.
+type killing struct {
+	*process
+	dir, token string
+	env        []string
+	provider   provider
+	die        func()
+	release    func() // lets the program write again
+}
+
+// provider is a double of one of the providers.
+type provider interface {
+	At(step registrartest.Step, fn func())
+	Configure(c *server.Config)
+}
+
+// settings are what a double asks for, as the program reads them.
+func settings(configure ...func(*server.Config)) []string {
+	var c server.Config
+	for _, edit := range configure {
+		edit(&c)
+	}
+	env := []string{"REGISTRAR_IDP=" + c.IDP, "REGISTRAR_IDP_URL=" + c.IDPURL, fmt.Sprint("REGISTRAR_IDP_SOLE_WRITER=", c.IDPSoleWriter)}
+	if c.IDPManageClientID != "" {
+		env = append(env, "REGISTRAR_IDP_TOKEN_URL="+c.IDPTokenURL, "REGISTRAR_IDP_CLIENT_ID="+c.IDPClientID, "REGISTRAR_IDP_CLIENT_SECRET="+string(c.IDPClientSecret),
+			"REGISTRAR_IDP_MANAGE_CLIENT_ID="+c.IDPManageClientID, "REGISTRAR_IDP_MANAGE_CLIENT_SECRET="+string(c.IDPManageClientSecret))
+	}
+	if c.IDPClientPatch {
+		env = append(env, "REGISTRAR_IDP_CLIENT_PATH=client", "REGISTRAR_IDP_CLIENT_PATCH=true")
+	}
+	return env
+}
+
+const clientPath = "/v1/esignet/client-mgmt/client"
+
+// start runs the program in a folder of its own.
+func startKilling(t *testing.T, p provider, env []string) *killing {
+	t.Helper()
+	k := &killing{dir: t.TempDir(), env: env, provider: p, release: func() {}}
+	k.process = serve(t, k.dir, env...)
+	k.token = program(t, k.dir, "token", "--sub=ana", "--role=PARTNER_ADMIN")
+	return k
+}
+
+// killAt has the next call to the provider kill the program at a step, or when it has answered
+// so many calls.
+func (k *killing) killAt(step registrartest.Step, calls int32) {
+	k.die = sync.OnceFunc(func() {
+		_ = k.cmd.Process.Kill()
+		_ = k.cmd.Wait()
+	})
+	drop := func() {
+		k.die()
+		panic(http.ErrAbortHandler)
+	}
+	switch step {
+	case registrartest.Answered: // nothing is stored from before the answer until it is dead
+		k.provider.At(registrartest.Before, sync.OnceFunc(k.hold))
+		k.provider.At(registrartest.Answered, func() {
+			if atomic.AddInt32(&calls, -1) == 0 {
+				k.die()
+			}
+		})
+	default:
+		k.provider.At(step, drop)
+	}
+}
+
+// hold keeps the program from writing to its database.
+func (k *killing) hold() {
+	db, err := sql.Open("sqlite", "file:"+k.dir+"/.data/registrar.db?_pragma=busy_timeout(5000)")
+	if err != nil {
+		k.t.Error(err)
+		return
+	}
+	conn, err := db.Conn(context.Background())
+	if err == nil {
+		_, err = conn.ExecContext(context.Background(), "BEGIN IMMEDIATE")
+	}
+	if err != nil {
+		k.t.Error(err)
+	}
+	k.release = func() { _, _ = conn.Close(), db.Close() } // which rolls back
+}
+
+// again starts the program again, when the lease of what the dead one has begun is over.
+func (k *killing) again() {
+	k.t.Helper()
+	for _, step := range []registrartest.Step{registrartest.Before, registrartest.Done, registrartest.Answered} {
+		k.provider.At(step, nil)
+	}
+	k.release()
+	db, err := sql.Open("sqlite", "file:"+k.dir+"/.data/registrar.db?_pragma=busy_timeout(5000)")
+	if err == nil {
+		_, err = db.Exec("UPDATE idp_call SET due_ms = 1 WHERE token <> ''")
+	}
+	if err != nil {
+		k.t.Fatal(err)
+	}
+	_ = db.Close()
+	k.process = serve(k.t, k.dir, k.env...)
+}
+
+// do makes a call that has to be answered.
+func (k *killing) do(method, path string, body map[string]any, want int) {
+	k.t.Helper()
+	if status, text, err := k.call(method, path, k.token, body); err != nil || status != want {
+		k.t.Fatalf("%s: %d %s, %v", method, status, text, err)
+	}
+}
+
+// dies makes the call in which the program is killed.
+func (k *killing) dies(method, path string, body map[string]any) {
+	k.t.Helper()
+	if status, text, err := k.call(method, path, k.token, body); err == nil {
+		k.t.Fatalf("%s: the program answered %d %s", method, status, text)
+	}
+	k.die()
+}
+
+// here is what the program has: status, doubt and name.
+func (k *killing) here(id string) string {
+	k.t.Helper()
+	_, text, err := k.call("GET", "/v1/idp/client-mgmt/oidc-client/"+id, k.token, nil)
+	if err != nil {
+		k.t.Fatal(err)
+	}
+	var reply struct {
+		Response *struct {
+			Status, ClientName string
+			Doubtful           bool
+		}
+	}
+	if err := json.Unmarshal([]byte(text), &reply); err != nil {
+		k.t.Fatal(err)
+	}
+	switch r := reply.Response; {
+	case r == nil:
+		return "gone"
+	case r.Doubtful:
+		return r.Status + " doubtful " + r.ClientName
+	default:
+		return r.Status + " " + r.ClientName
+	}
+}
+
+// wants waits until the program and the provider have what they should.
+func (k *killing) wants(id, here, there string, what func() string) {
+	k.t.Helper()
+	got := ""
+	defer func() {
+		if k.t.Failed() {
+			k.t.Logf("here %q, want %q; there %q, want %q", got, here, what(), there)
+		}
+	}()
+	timetest.Eventually(k.t, "it has come to its end", func() bool {
+		got = k.here(id)
+		return got == here
+	})
+	if what() != there {
+		k.t.Error("the provider has something else")
+	}
+}
+
+// timed is a body for the later forms of client management.
+func timed(body map[string]any) map[string]any {
+	body["requestTime"] = time.Now().UTC().Format("2006-01-02T15:04:05.000Z")
+	return body
+}
+
+func TestAProgramThatIsKilledDuringACallLosesNothing(t *testing.T) {
+	sole := func(c *server.Config) { c.IDPSoleWriter = true }
+	patch := func(c *server.Config) { c.IDPClientPath, c.IDPClientPatch = "client", true }
+	all := []registrartest.Step{registrartest.Before, registrartest.Done, registrartest.Answered}
+	enc := registrartest.Key(t)
+	enc["use"] = "enc"
+	for _, tt := range []struct {
+		name   string
+		config func(*server.Config) // nil for none
+		rfc    bool
+		enc    map[string]any
+		call   string                           // register, update or remove
+		calls  int32                            // to the provider
+		ends   map[registrartest.Step][2]string // what is here and there
+		often  bool                             // in make test, and not in make chaos alone
+	}{
+		{"esignet", nil, false, nil, "register", 1, map[registrartest.Step][2]string{
+			registrartest.Before: {"ACTIVE A", "ACTIVE A"}, registrartest.Done: {"PENDING doubtful A", "ACTIVE A"}, registrartest.Answered: {"PENDING doubtful A", "ACTIVE A"},
+		}, true},
+		{"esignet, nobody else", sole, false, nil, "register", 1, map[registrartest.Step][2]string{
+			registrartest.Before: {"ACTIVE A", "ACTIVE A"}, registrartest.Done: {"ACTIVE A", "ACTIVE A"}, registrartest.Answered: {"ACTIVE A", "ACTIVE A"},
+		}, false},
+		{"esignet 1.8, nobody else", func(c *server.Config) { sole(c); patch(c) }, false, enc, "register", 2, map[registrartest.Step][2]string{
+			registrartest.Before: {"ACTIVE A", "ACTIVE A encrypted"}, registrartest.Done: {"ACTIVE A", "ACTIVE A encrypted"}, registrartest.Answered: {"ACTIVE A", "ACTIVE A encrypted"},
+		}, false},
+		{"esignet", nil, false, nil, "update", 1, map[registrartest.Step][2]string{
+			registrartest.Before: {"ACTIVE B", "ACTIVE B"}, registrartest.Done: {"ACTIVE B", "ACTIVE B"}, registrartest.Answered: {"ACTIVE B", "ACTIVE B"},
+		}, false},
+		{"esignet", nil, false, nil, "remove", 2, map[registrartest.Step][2]string{
+			registrartest.Before: {"gone", "INACTIVE A"}, registrartest.Done: {"PENDING doubtful A", "ACTIVE A"}, registrartest.Answered: {"PENDING doubtful A", "INACTIVE A"},
+		}, false},
+		{"esignet, nobody else", sole, false, nil, "remove", 1, map[registrartest.Step][2]string{
+			registrartest.Before: {"gone", ""}, registrartest.Done: {"gone", ""}, registrartest.Answered: {"gone", ""},
+		}, false},
+		{"rfc7591", nil, true, nil, "register", 1, map[registrartest.Step][2]string{
+			registrartest.Before: {"ACTIVE A", "A"}, registrartest.Done: {"ACTIVE A", "A A"}, registrartest.Answered: {"ACTIVE A", "A A"},
+		}, true},
+		{"rfc7591", nil, true, nil, "update", 1, map[registrartest.Step][2]string{
+			registrartest.Before: {"ACTIVE doubtful A", "A"}, registrartest.Done: {"ACTIVE doubtful A", "B"}, registrartest.Answered: {"ACTIVE doubtful A", "B"},
+		}, false},
+		{"rfc7591, by credentials", (*registrartest.RFC7591)(nil).Manager, true, nil, "update", 1, map[registrartest.Step][2]string{
+			registrartest.Before: {"ACTIVE B", "B"}, registrartest.Done: {"ACTIVE B", "B"}, registrartest.Answered: {"ACTIVE B", "B"},
+		}, false},
+	} {
+		for _, step := range all {
+			if !tt.often && os.Getenv("COUNTERSIGN_CHAOS") != "1" {
+				continue
+			}
+			t.Run(tt.name+"/"+tt.call+"/"+string(step), func(t *testing.T) {
+				t.Parallel()
+				var double provider
+				var there func() string
+				configure := tt.config
+				if tt.rfc {
+					p := registrartest.NewRFC7591(t)
+					double, there = p, func() string {
+						var names []string
+						for _, metadata := range p.Clients() {
+							names = append(names, metadata["client_name"].(string))
+						}
+						slices.Sort(names)
+						return strings.Join(names, " ")
+					}
+					if configure != nil {
+						configure = p.Manager
+					}
+				} else {
+					p := registrartest.NewESignet(t)
+					double, there = p, func() string {
+						c := p.Client("c1")
+						text := strings.TrimSpace(c.Status + " " + c.Name)
+						if c.EncKey != nil {
+							text += " encrypted"
+						}
+						return text
+					}
+				}
+				if configure == nil {
+					configure = func(*server.Config) {}
+				}
+				k := startKilling(t, double, settings(double.Configure, configure))
+				request := timed(registrartest.ProviderRequest("c1", registrartest.Key(t), map[string]any{"clientName": "A"}))
+				if tt.enc != nil {
+					request["request"].(map[string]any)["encPublicKey"] = tt.enc
+				}
+				change := timed(registrartest.UpdateRequest(map[string]any{"clientName": "B"}))
+				switch tt.call {
+				case "register":
+					k.killAt(step, tt.calls)
+					k.dies("POST", clientPath, request)
+				case "update":
+					k.do("POST", clientPath, request, http.StatusOK)
+					k.killAt(step, tt.calls)
+					k.dies("PUT", clientPath+"/c1", change)
+				case "remove": // it may have been sent, and was not done
+					double.At(registrartest.Before, func() { panic(http.ErrAbortHandler) })
+					k.do("POST", clientPath, request, http.StatusServiceUnavailable)
+					double.At(registrartest.Before, nil)
+					k.killAt(step, tt.calls)
+					k.dies("DELETE", clientPath+"/c1", nil)
+				}
+				k.again()
+				ends := tt.ends[step]
+				k.wants("c1", ends[0], ends[1], there)
+			})
+		}
+	}
+}
+
+// With no provider to tell, the client is stored whole or not at all.
+func TestAProgramThatIsKilledBeforeItStoresLosesNothingEither(t *testing.T) {
+	t.Parallel()
+	k := startKilling(t, registrartest.NewESignet(t), nil)
+	request := timed(registrartest.ProviderRequest("c1", registrartest.Key(t), nil))
+	k.hold()
+	ended := make(chan error, 1)
+	go func() {
+		_, _, err := k.call("POST", clientPath, k.token, request)
+		ended <- err
+	}()
+	_ = k.cmd.Process.Kill()
+	_ = k.cmd.Wait()
+	if err := timetest.Await(t, ended, "the call ends"); err == nil {
+		t.Error("the program answered")
+	}
+	k.again()
+	if got := k.here("c1"); got != "gone" {
+		t.Errorf("the client is %s", got)
+	}
+	k.do("POST", clientPath, request, http.StatusOK)
+	if got := k.here("c1"); got != "ACTIVE Health portal" {
+		t.Errorf("the client is %s", got)
+	}
+}
