@@ -17,8 +17,10 @@ import (
 // call is one HTTP request.
 type call struct {
 	path, token, key string // key is the Idempotency-Key; none when empty
+	headers          string // more lines, each with its end
 	body             []byte
-	want             int // status
+	want             int  // status
+	first            bool // the latency is that of the first byte
 
 	// names are the arguments, beside the key, that no other call may have.
 	names []string
@@ -84,8 +86,12 @@ func load(ctx context.Context, address string, conns int, next source) ([]sample
 				}
 				body, err := client.do(c)
 				end := time.Now()
+				answered := end
+				if c.first {
+					answered = client.first
+				}
 				mu.Lock()
-				samples[i] = sample{conn: n, end: end, latency: end.Sub(begin), body: body}
+				samples[i] = sample{conn: n, end: end, latency: answered.Sub(begin), body: body}
 				if err != nil && failure == nil {
 					failure = err
 					cancel()
@@ -105,8 +111,9 @@ func load(ctx context.Context, address string, conns int, next source) ([]sample
 // that the caller takes little of the machine that it measures.
 type client struct {
 	net.Conn
-	in  *bufio.Reader
-	out []byte
+	in    *bufio.Reader
+	out   []byte
+	first time.Time // when the last reply began
 }
 
 func dial(ctx context.Context, address string) (*client, error) {
@@ -134,6 +141,7 @@ func (c *client) do(req call) ([]byte, error) {
 	if req.key != "" {
 		c.out = append(c.out, "Idempotency-Key: "+req.key+"\r\n"...)
 	}
+	c.out = append(c.out, req.headers...)
 	if req.body != nil {
 		c.out = append(c.out, "Content-Type: application/json\r\nContent-Length: "+strconv.Itoa(len(req.body))+"\r\n"...)
 	}
@@ -144,6 +152,10 @@ func (c *client) do(req call) ([]byte, error) {
 	if _, err := c.Write(c.out); err != nil {
 		return nil, err
 	}
+	if _, err := c.in.Peek(1); err != nil {
+		return nil, fmt.Errorf("%s %s: %w", method, req.path, err)
+	}
+	c.first = time.Now()
 	res, err := http.ReadResponse(c.in, nil)
 	if err != nil {
 		return nil, fmt.Errorf("%s %s: %w", method, req.path, err)

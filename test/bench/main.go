@@ -27,7 +27,9 @@ type flags struct {
 	Backlog  int     `default:"6000" help:"How many webhooks wait before they are worked off, in each round."`
 	Stuck    int     `default:"10000" help:"How many webhooks wait for an endpoint that hangs."`
 	Listed   int     `default:"1000000" help:"How many requests there are when lists are measured."`
-	Only     string  `enum:",wf,oidc-registrar,observed,webhooks,lists" default:"" help:"Measure one part: wf, oidc-registrar, what metrics and traces cost wf, or its webhooks or its lists."`
+	Waiting  int     `default:"10000" help:"How many tasks are open when pages for people are measured."`
+	People   int     `default:"1000" help:"How many people these tasks wait for."`
+	Only     string  `enum:",wf,oidc-registrar,observed,webhooks,lists,inbox" default:"" help:"Measure one part: wf, oidc-registrar, what metrics and traces cost wf, or its webhooks, its lists or its inbox."`
 	Keep     string  `placeholder:"DIR" help:"New folder in which everything that the run makes is left: scripts of pgbench, logs; the databases of lists stay as well."`
 	Bin      string  `type:"existingdir" placeholder:"DIR" help:"Folder with the programs; without it they are built."`
 	Postgres string  `env:"TEST_POSTGRES_URL" required:"" placeholder:"URL" help:"PostgreSQL server, whose role may create databases."`
@@ -120,6 +122,11 @@ func (r *report) measure(ctx context.Context, f flags, part func(subject, string
 		l := lists{bench: part(crowded, listsPart), keep: f.Keep != "", requests: f.Listed}
 		l.settings = []string{"WF_WORKERS=false"} // the audit trail of copied rows does not hold, and a worker would say so
 		r.listed, err = l.run(ctx)
+		return err
+	})
+	add(inboxPart, func() (err error) {
+		i := inbox{bench: part(crowded, inboxPart), tasks: f.Waiting, people: f.People}
+		r.inboxed, err = i.run(ctx)
 		return err
 	})
 	return errors.Join(append(failures, context.Cause(ctx))...)

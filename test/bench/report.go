@@ -16,6 +16,7 @@ type report struct {
 	watched  []*watch
 	sent     *sent
 	listed   []listed
+	inboxed  *inboxed
 }
 
 // print writes the tables and then which goals were met.
@@ -32,6 +33,9 @@ func (r report) print(out io.Writer) error {
 	}
 	if len(r.listed) > 0 {
 		tables = append(tables, r.growth, r.pages)
+	}
+	if r.inboxed != nil {
+		tables = append(tables, r.inboxed.table)
 	}
 	for _, write := range tables {
 		fmt.Fprintln(out)
@@ -233,6 +237,9 @@ func (r report) goals() []goal {
 	}
 	for _, l := range r.listed {
 		goals = append(goals, l.goals()...)
+	}
+	if r.inboxed != nil {
+		goals = append(goals, r.inboxed.goals()...)
 	}
 	for _, result := range r.services {
 		add := func(met bool, format string, args ...any) {

@@ -13,6 +13,7 @@ import (
 	"net/http"
 	"path"
 	"strings"
+	"sync"
 )
 
 //go:embed pages assets
@@ -42,7 +43,7 @@ func newRenderer() (*renderer, error) {
 			return nil, err
 		}
 		sum := sha256.Sum256(text)
-		r.assets[path.Base(name)] = asset{mime.TypeByExtension(path.Ext(name)), hex.EncodeToString(sum[:6]), text, squeezed(text)}
+		r.assets[path.Base(name)] = asset{mime.TypeByExtension(path.Ext(name)), hex.EncodeToString(sum[:6]), text, squeeze(gzip.NewWriter(nil), text)}
 	}
 	shared, err := template.New("").Funcs(template.FuncMap{"list": func(things ...any) []any { return things }}).ParseFS(files, "pages/layout.html", "pages/parts.html")
 	if err != nil {
@@ -64,10 +65,23 @@ func newRenderer() (*renderer, error) {
 	return r, nil
 }
 
+// squeezers compress pages, fast rather than well: one takes a megabyte of memory, so that
+// they are used again.
+var squeezers = sync.Pool{New: func() any {
+	w, _ := gzip.NewWriterLevel(nil, gzip.BestSpeed) // it is a level
+	return w
+}}
+
 // squeezed is a text, compressed.
 func squeezed(text []byte) []byte {
+	w := squeezers.Get().(*gzip.Writer)
+	defer squeezers.Put(w)
+	return squeeze(w, text)
+}
+
+func squeeze(w *gzip.Writer, text []byte) []byte {
 	var out bytes.Buffer
-	w := gzip.NewWriter(&out)
+	w.Reset(&out)
 	_, _ = w.Write(text) // a buffer takes everything
 	_ = w.Close()
 	return out.Bytes()

@@ -23,14 +23,11 @@ type workPage struct {
 	Mine       []workItem // waits for the reader
 	Pool       []workItem // they could take
 	StandIn    []workItem // waits for somebody for whom they stand in
-	Standing   engine.Standing
+	Count      int64      // how much waits for the reader
 	Next       string // address of the next page; empty on the last
 	Outcomes   []outcome
 	AnyChecked bool
 }
-
-// Count is how much waits for the reader.
-func (p workPage) Count() int64 { return p.Standing.Open + p.Standing.Claimed }
 
 // Empty reports whether nothing is to be done.
 func (p workPage) Empty() bool { return len(p.Mine)+len(p.Pool)+len(p.StandIn) == 0 }
@@ -73,10 +70,7 @@ func (v *visit) showWork(status int, outcomes []outcome) error {
 	if err != nil {
 		return err
 	}
-	if p.Standing, err = v.engine.Me(ctx, v.By); err != nil {
-		return err
-	}
-	if p.Policies, err = v.policyChoices(p.Policy); err != nil {
+	if err = v.countWork(&p, items, next != "" || query.Get("cursor") != ""); err != nil {
 		return err
 	}
 	if next != "" {
@@ -97,7 +91,7 @@ func (v *visit) showWork(status int, outcomes []outcome) error {
 		slices.SortStableFunc(list, moreUrgent)
 	}
 	title := v.T("work.title")
-	if n := p.Count(); n > 0 {
+	if n := p.Count; n > 0 {
 		title = v.T("work.title.count", n)
 	}
 	return v.show(status, "work", title, p)
@@ -128,24 +122,38 @@ func moreUrgent(a, b workItem) int {
 	return 0
 }
 
-// policyChoices are the policies of what waits for the reader.
-func (v *visit) policyChoices(chosen string) ([]policyChoice, error) {
-	counts, _, err := v.engine.TaskStats(v.r.Context(), v.By, wf.TaskFilter{Inbox: v.By.ID})
-	if err != nil {
-		return nil, err
-	}
+// countWork counts what waits for the reader, and by which policies there is something to
+// do. When all of it is on the page, it is counted there.
+func (v *visit) countWork(p *workPage, items []wf.TaskItem, part bool) error {
 	by := map[string]int64{}
-	for _, c := range counts {
-		if c.Status == wf.TaskOpen || c.Status == wf.TaskClaimed {
-			by[c.PolicyKey] += c.Count
+	if !part && p.Q == "" && p.Policy == "" {
+		for _, item := range items {
+			by[item.Request.PolicyKey]++
+			if item.Task.Assignee != nil && item.Task.Assignee.ID == v.By.ID {
+				p.Count++
+			}
+		}
+	} else {
+		open := []wf.TaskStatus{wf.TaskOpen, wf.TaskClaimed}
+		for _, filter := range []wf.TaskFilter{{Inbox: v.By.ID, Status: open}, {Assignee: v.By.ID, Status: open}} {
+			counts, _, err := v.engine.TaskStats(v.r.Context(), v.By, filter)
+			if err != nil {
+				return err
+			}
+			for _, c := range counts {
+				if filter.Inbox != "" {
+					by[c.PolicyKey] += c.Count
+				} else {
+					p.Count += c.Count
+				}
+			}
 		}
 	}
-	var list []policyChoice
 	for key, n := range by {
-		list = append(list, policyChoice{key, n, key == chosen})
+		p.Policies = append(p.Policies, policyChoice{key, n, key == p.Policy})
 	}
-	slices.SortFunc(list, func(a, b policyChoice) int { return cmp.Compare(a.Key, b.Key) })
-	return list, nil
+	slices.SortFunc(p.Policies, func(a, b policyChoice) int { return cmp.Compare(a.Key, b.Key) })
+	return nil
 }
 
 // claim takes up a task.
