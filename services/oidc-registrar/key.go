@@ -29,8 +29,8 @@ type Key struct {
 	// alg and use if they were given, in alphabetical order.
 	JWK string
 
-	// Thumbprint is the base64url SHA-256 thumbprint (RFC 7638 §3). It is also the
-	// client id at the partner door, so the same key always has the same id.
+	// Thumbprint is the base64url SHA-256 thumbprint (RFC 7638 §3). Two clients never
+	// have the same.
 	Thumbprint string
 
 	// ID is the kid; the Thumbprint if the caller gave none.

@@ -51,24 +51,3 @@ func (c Client) keepsGrant(u Update) error {
 	}
 	return found.err()
 }
-
-// keyIDLength is the length of an id that is made from a key: SHA-256 in base64url.
-const keyIDLength = 43
-
-// checkOwnKeyID refuses an id that looks as if it was made from a key, and was not from
-// this one: somebody else's key may come to that id.
-func checkOwnKeyID(id string, key Key) error {
-	if len(id) != keyIDLength || !isBase64URL(id) || id == key.Thumbprint {
-		return nil
-	}
-	return errors.New("has the form of an id that is made from a key, and is not that of this key")
-}
-
-func isBase64URL(text string) bool {
-	for _, c := range text {
-		if !(c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '-' || c == '_') {
-			return false
-		}
-	}
-	return true
-}

@@ -39,6 +39,9 @@ type Rules struct {
 	// DropPrivate removes private members from a key instead of refusing it.
 	DropPrivate bool
 
+	// IDRule is how the partner door makes a clientId; ThumbprintID if empty.
+	IDRule IDRule
+
 	// BlockedKeys are RFC 7638 thumbprints (SHA-256, base64url) of keys that are
 	// refused, beside those this package knows.
 	BlockedKeys map[string]bool
@@ -101,7 +104,7 @@ func (r Rules) Partner(in *PartnerRequest) (Registration, error) {
 	if err := found.err(); err != nil {
 		return Registration{}, err
 	}
-	reg.Key, reg.PrivateDropped, reg.ClientID = key, dropped, key.Thumbprint
+	reg.Key, reg.PrivateDropped, reg.ClientID = key, dropped, r.IDRule.ClientID(key)
 	return reg, nil
 }
 

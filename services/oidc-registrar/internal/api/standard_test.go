@@ -12,6 +12,7 @@ import (
 
 	"github.com/countersign/countersign/libs/sqldb"
 	"github.com/countersign/countersign/libs/timetest"
+	registrar "github.com/countersign/countersign/services/oidc-registrar"
 	"github.com/countersign/countersign/services/oidc-registrar/internal/registrartest"
 	"github.com/countersign/countersign/services/oidc-registrar/internal/server"
 )
@@ -226,9 +227,16 @@ func TestNoTokenLeadsAroundAnApproval(t *testing.T) {
 
 // An answer with an id that the provider does not know would be worse than none.
 func TestTheStandardDoorLeavesNothingBehind(t *testing.T) {
+	for _, rule := range registrar.IDRules {
+		t.Run(string(rule), func(t *testing.T) { leavesNothingBehind(t, rule) })
+	}
+}
+
+func leavesNothingBehind(t *testing.T, rule registrar.IDRule) {
+	t.Helper()
 	e := registrartest.NewESignet(t)
 	clock := timetest.At(time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC))
-	w := registrartest.Boot(t, registrartest.Options{Config: func(c *server.Config) { e.Configure(c); c.IDPSoleWriter = true }, Now: clock.Now})
+	w := registrartest.Boot(t, registrartest.Options{Config: func(c *server.Config) { e.Configure(c); c.IDPSoleWriter, c.ClientIDRule = true, string(rule) }, Now: clock.Now})
 	token, key := initialToken(t, w, 1), registrartest.Key(t)
 	e.Down(true)
 	r := w.Call("POST", standardPath, token, metadata(key, nil))
@@ -240,7 +248,14 @@ func TestTheStandardDoorLeavesNothingBehind(t *testing.T) {
 	if _, err := w.Core.RunOnce(t.Context()); err != nil { // what the worker owes
 		t.Fatal(err)
 	}
-	members(t, w.Call("POST", standardPath, token, metadata(key, nil)), 201)
+	made := members(t, w.Call("POST", standardPath, token, metadata(key, nil)), 201)
+	jwk, err := json.Marshal(key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if read, err := registrar.DefaultRules().NewKey(jwk); err != nil || made["client_id"] != rule.ClientID(read) {
+		t.Errorf("its id is %v, %v", made["client_id"], err)
+	}
 }
 
 // set is a JWK Set.

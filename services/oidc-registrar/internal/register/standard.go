@@ -107,7 +107,7 @@ func (g *Engine) withdraw(ctx context.Context, by Caller, in *registrar.PartnerR
 		if err != nil {
 			return
 		}
-		id = key.Thumbprint
+		id = g.Rules.IDRule.ClientID(key)
 	}
 	if err := g.GiveUpPartnerClient(ctx, by, id); err != nil {
 		g.log.InfoContext(ctx, "a registration is taken back later", "client", id, "error", err.Error())

@@ -45,6 +45,7 @@ type Config struct {
 
 	PublicURL         string        `name:"public-url" env:"REGISTRAR_PUBLIC_URL" help:"Address of the service as callers see it, for registration_client_uri; https and the host of the call when not set."`
 	RateRegistrations limit.Rate    `name:"rate-registrations" env:"REGISTRAR_RATE_REGISTRATIONS" default:"10/m:50" help:"Registrations of clients of one partner; PARTNER_ADMIN is exempt."`
+	ClientIDRule      string        `name:"client-id-rule" env:"REGISTRAR_CLIENT_ID_RULE" default:"rfc7638" help:"How the clientId of a partner's client is made from its key: rfc7638, or spki as in partner management 1.2.2."`
 	IDRegex           string        `name:"id-regex" env:"REGISTRAR_ID_REGEX" default:"\\S+" help:"What a clientId of the provider door must match as a whole."`
 	Claims            []string      `name:"supported-claims" env:"REGISTRAR_SUPPORTED_CLAIMS" help:"User claims a client may ask for, instead of the built-in list."`
 	ACRs              []string      `name:"supported-acrs" env:"REGISTRAR_SUPPORTED_ACRS" help:"Authentication context references a client may ask for, instead of the built-in list."`
@@ -114,6 +115,9 @@ func (c *Config) Validate() error {
 		p.Add("IDP_CALLS", "must be at least 1")
 	}
 	c.checkApproval(p.Add)
+	if !slices.Contains(registrar.IDRules, registrar.IDRule(c.ClientIDRule)) {
+		p.Add("CLIENT_ID_RULE", "must be rfc7638 or spki")
+	}
 	if c.PrivateJWK != "refuse" && c.PrivateJWK != "drop" {
 		p.Add("PRIVATE_JWK", "must be refuse or drop")
 	}
@@ -138,7 +142,7 @@ func (c *Config) rules() (registrar.Rules, error) {
 	r.GrantTypes, r.AuthMethods = c.GrantTypes, c.AuthMethods
 	r.AllowHTTP, r.AllowPrivateSchemes, r.AllowEd25519 = c.AllowHTTP, c.PrivateSchemes, c.Ed25519
 	r.DropPrivate = c.PrivateJWK == "drop"
-	r.RequestTimeLeeway = c.RequestTimeLeeway
+	r.RequestTimeLeeway, r.IDRule = c.RequestTimeLeeway, registrar.IDRule(c.ClientIDRule)
 	r.BlockedKeys = make(map[string]bool)
 	for _, thumbprint := range c.BlockedKeys {
 		r.BlockedKeys[thumbprint] = true
