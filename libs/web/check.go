@@ -42,9 +42,12 @@ func (s *Server) check(op *huma.Operation, validated bool) func(huma.Context, fu
 			return
 		}
 		var err error
-		if op.RequestBody != nil {
+		switch {
+		case takesStream(op):
+			err = s.checkStream(ctx, op)
+		case op.RequestBody != nil:
 			err = s.checkBody(ctx, op, shape)
-		} else {
+		default:
 			err = s.occupy(callOf(ctx.Context()))
 		}
 		if err != nil {
@@ -162,9 +165,8 @@ func (s *Server) checkBody(ctx huma.Context, op *huma.Operation, shape *shape) e
 		}
 		return s.occupy(call)
 	}
-	if !isJSON(r.Header, op.RequestBody.Content) {
-		known := strings.Join(slices.Sorted(maps.Keys(op.RequestBody.Content)), " or ")
-		return &Refusal{Reason: WrongMediaType, Message: "the media type must be " + known + " in UTF-8, without content coding"}
+	if err := checkMediaType(r.Header, op); err != nil {
+		return err
 	}
 	r.Header.Set("Content-Type", "application/json") // which huma knows to decode
 	values, err := strictjson.Scan(body, strictjson.Default, shape.bounds())
@@ -211,9 +213,19 @@ func scanned(e *strictjson.Error) Detail {
 	}
 }
 
-// isJSON reports whether the headers announce plain JSON in UTF-8, once, as one of the
+// checkMediaType refuses a body that is announced as something else than what the operation
+// takes.
+func checkMediaType(h http.Header, op *huma.Operation) error {
+	if isPlain(h, op.RequestBody.Content) {
+		return nil
+	}
+	known := strings.Join(slices.Sorted(maps.Keys(op.RequestBody.Content)), " or ")
+	return &Refusal{Reason: WrongMediaType, Message: "the media type must be " + known + " in UTF-8, without content coding"}
+}
+
+// isPlain reports whether the headers announce plain text in UTF-8, once, as one of the
 // media types of the operation.
-func isJSON(h http.Header, known map[string]*huma.MediaType) bool {
+func isPlain(h http.Header, known map[string]*huma.MediaType) bool {
 	types := h.Values("Content-Type")
 	if len(types) != 1 || len(h.Values("Content-Encoding")) > 0 {
 		return false

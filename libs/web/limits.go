@@ -96,14 +96,14 @@ func (s *Server) measure() {
 	r := s.options.Metrics
 	s.refused = r.Counter("http_limited_total", "Calls refused by a limit, and connections closed by one. slots: calls at a time. "+
 		"bytes: of all bodies. subject_bytes: of those of one subject. body_time: a body came too slowly. rate: of a person or service. "+
-		"operation_rate: of some operations. waiting: too many calls wait already. long: exports and verifications. connections: there were too many.", "limit")
+		"operation_rate: of some operations. waiting: too many calls wait already. long: exports, imports and verifications. connections: there were too many.", "limit")
 	for _, limit := range []string{"slots", "bytes", "subject_bytes", "body_time", "rate", "operation_rate", "waiting", "long", "connections"} {
 		s.refused.WithLabelValues(limit) // a rate needs a beginning
 	}
 	r.Func("http_slots_taken", "Calls that hold a slot.", func() float64 { return float64(len(s.slots) + len(s.public)) })
 	r.Func("http_body_bytes_in_flight", "Bytes that calls are charged for their bodies.", func() float64 { return float64(s.budget.Taken()) })
 	r.Func("http_calls_waiting", "Calls that wait because of a rate.", func() float64 { return float64(s.waiting.Load()) })
-	r.Func("http_long_calls", "Exports and verifications that run.", func() float64 { return float64(len(s.long)) })
+	r.Func("http_long_calls", "Exports, imports and verifications that run.", func() float64 { return float64(len(s.long)) })
 	r.Func("http_connections", "Connections that are open.", func() float64 { return float64(s.connections.count()) })
 }
 
@@ -270,13 +270,13 @@ func Alone(ctx context.Context) error {
 		panic("web: " + c.operation.ID + " is not one of Options.Long")
 	}
 	if _, busy := s.alone.LoadOrStore(c.subject, true); busy {
-		return s.refuse("long", &Refusal{Reason: TooMany, Message: "an export or verification of this caller is running", RetryAfter: 10 * time.Second})
+		return s.refuse("long", &Refusal{Reason: TooMany, Message: "an export, import or verification of this caller is running", RetryAfter: 10 * time.Second})
 	}
 	c.alone = true
 	select {
 	case s.long <- struct{}{}:
 	default:
-		return s.refuse("long", &Refusal{Reason: Busy, Message: "other exports and verifications are running", RetryAfter: 10 * time.Second})
+		return s.refuse("long", &Refusal{Reason: Busy, Message: "other exports, imports and verifications are running", RetryAfter: 10 * time.Second})
 	}
 	if c.slot != nil {
 		<-c.slot

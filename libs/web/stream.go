@@ -71,3 +71,54 @@ func (w impatient) Write(p []byte) (int, error) {
 	_ = w.control.SetWriteDeadline(time.Now().Add(stalled))
 	return w.Writer.Write(p)
 }
+
+// TakesStream documents that an operation, one of Options.Long, takes a body of a media type
+// that is longer than others: its handler reads it with Incoming, as it comes. The
+// operation's input has no Body.
+func TakesStream(mediaType, description, example string, most int64) func(*huma.Operation) {
+	return func(op *huma.Operation) {
+		op.RequestBody = &huma.RequestBody{Required: true, Content: map[string]*huma.MediaType{mediaType: {
+			Schema: &huma.Schema{Type: huma.TypeString, Description: description}, Example: example,
+		}}}
+		op.Metadata[streamMember] = most
+	}
+}
+
+// streamMember of an operation's metadata holds how long its body may be.
+const streamMember = "stream"
+
+func takesStream(op *huma.Operation) bool { return op.Metadata[streamMember] != nil }
+
+// checkStream takes a slot for a call whose body is read by its handler.
+func (s *Server) checkStream(ctx huma.Context, op *huma.Operation) error {
+	c, call := humaecho.UnwrapV4(ctx), callOf(ctx.Context())
+	r := c.Request()
+	if err := checkMediaType(r.Header, op); err != nil {
+		c.Response().Header().Set("Connection", "close") // nobody reads the rest
+		return err
+	}
+	most := op.Metadata[streamMember].(int64)
+	call.incoming = incoming{s, call, c.Response().Writer, http.MaxBytesReader(c.Response().Writer, r.Body, most)}
+	return s.occupy(call)
+}
+
+// Incoming is the body of the call that ctx belongs to, of an operation that TakesStream. It
+// fails with a Refusal when it is too long, or when nothing comes for half a minute.
+func Incoming(ctx context.Context) io.Reader { return callOf(ctx).incoming }
+
+// incoming is a body that is read for as long as something comes.
+type incoming struct {
+	server *Server
+	call   *call
+	w      http.ResponseWriter
+	body   io.Reader
+}
+
+func (in incoming) Read(p []byte) (int, error) {
+	_ = in.call.control.SetReadDeadline(time.Now().Add(stalled)) // a recorder in a test has none
+	n, err := in.body.Read(p)
+	if err != nil && err != io.EOF {
+		err = in.server.unread(in.w, err)
+	}
+	return n, err
+}

@@ -2,10 +2,12 @@ package web_test
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -136,5 +138,48 @@ func TestLongCallsAreCutWhenTheServiceStops(t *testing.T) {
 	}
 	if _, body, err := fetch(t, t.Context(), url+"/stream"); err == nil {
 		t.Errorf("begun too late: %d bytes, and no error", len(body))
+	}
+}
+
+func TestABodyThatIsReadAsItComesIsBoundedAndOfItsMediaType(t *testing.T) {
+	log := &logtest.Log{}
+	s := running(web.Options{Title: "Streams", Version: "1", Failure: refuse, Long: []string{"take"}, MaxBody: 10, Logger: log.Logger()})
+	type got struct{ Body json.RawMessage }
+	op := huma.Operation{OperationID: "take", Method: "POST", Path: "/take", Metadata: map[string]any{}}
+	web.TakesStream("application/x-ndjson", "Lines.", "x", 100)(&op)
+	huma.Register(s.API, op, func(ctx context.Context, _ *struct{}) (*got, error) {
+		if err := web.Alone(ctx); err != nil {
+			return nil, err
+		}
+		_, end := web.Long(ctx)
+		defer end()
+		read, err := io.ReadAll(web.Incoming(ctx))
+		if err != nil {
+			return nil, refuse(ctx, web.Operation{ID: "take"}, err)
+		}
+		return &got{json.RawMessage(strconv.Itoa(len(read)))}, nil
+	})
+	listening := httptest.NewServer(s)
+	defer listening.Close()
+	for _, tt := range []struct {
+		media, body string
+		status      int
+		want        string
+	}{
+		{"application/x-ndjson", strings.Repeat("x", 100), 200, "100"}, // longer than other bodies
+		{"application/x-ndjson; charset=utf-8", "", 200, "0"},
+		{"application/x-ndjson", strings.Repeat("x", 101), 413, ""},
+		{"application/json", "{}", 415, ""},
+		{"", "x", 415, ""},
+	} {
+		r, err := http.Post(listening.URL+"/take", tt.media, strings.NewReader(tt.body))
+		if err != nil {
+			t.Fatal(err)
+		}
+		text, err := io.ReadAll(r.Body)
+		_ = r.Body.Close()
+		if err != nil || r.StatusCode != tt.status || tt.want != "" && string(text) != tt.want {
+			t.Errorf("%d bytes of %q: %d %s, %v", len(tt.body), tt.media, r.StatusCode, text, err)
+		}
 	}
 }

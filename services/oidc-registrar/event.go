@@ -19,6 +19,7 @@ const (
 	EventClientHeld       EventType = "held"      // it goes on when people have approved it
 	EventClientApproved   EventType = "approved"  // they have
 	EventClientRemoved    EventType = "removed"   // it is gone here, and id and key are free
+	EventClientImported   EventType = "imported"  // it was registered elsewhere, and is brought in
 )
 
 // Event is one entry of a client's audit trail. It never holds key material.
@@ -30,7 +31,7 @@ type Event struct {
 
 	Changed []string // of EventUpdated: the names of the fields
 	Ignored []string // of what a request had, the members that its door does not know
-	Flags   []Flag   // of EventRegistered
+	Flags   []Flag   // of EventRegistered and EventImported
 
 	ProviderClientID string // of EventClientActivated: the id that the identity provider gave it, if any
 

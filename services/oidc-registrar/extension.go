@@ -199,7 +199,7 @@ type ExtensionRequest struct {
 // extensions adds a problem for each extension of a request that is wrong, and returns
 // those that are not.
 func (p *Invalid) extensions(r Rules, in ExtensionRequest) ExtensionChange {
-	p.checkNames(in.Names)
+	r.checkNames(p, in.Names)
 	return p.settings(r, in)
 }
 

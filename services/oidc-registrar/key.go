@@ -174,9 +174,8 @@ func (r Rules) parsePublic(kty string, m members, use keyUse) (Key, error) {
 	if err != nil {
 		return Key{}, err
 	}
-	sum := sha256.Sum256(k.encode())
-	thumbprint := base64.RawURLEncoding.EncodeToString(sum[:])
-	if leakedKeys[thumbprint] || r.BlockedKeys[thumbprint] {
+	mark := thumbprint(k)
+	if leakedKeys[mark] || r.BlockedKeys[mark] {
 		return Key{}, badKey("is not secret: its private key has been published")
 	}
 	if n, ok := public.(*rsa.PublicKey); ok {
@@ -190,7 +189,7 @@ func (r Rules) parsePublic(kty string, m members, use keyUse) (Key, error) {
 	if err := m.checkUse(&k, use); err != nil {
 		return Key{}, err
 	}
-	if k.Kid = thumbprint; m.has("kid") {
+	if k.Kid = mark; m.has("kid") {
 		if k.Kid, err = m.text("kid"); err != nil {
 			return Key{}, err
 		}
@@ -198,7 +197,13 @@ func (r Rules) parsePublic(kty string, m members, use keyUse) (Key, error) {
 			return Key{}, badKey("has a kid that is blank, too long or not plain text")
 		}
 	}
-	return Key{JWK: string(k.encode()), Thumbprint: thumbprint, ID: k.Kid}, nil
+	return Key{JWK: string(k.encode()), Thumbprint: mark, ID: k.Kid}, nil
+}
+
+// thumbprint is the RFC 7638 thumbprint of a key that has nothing but the members for it.
+func thumbprint(k jwk) string {
+	sum := sha256.Sum256(k.encode())
+	return base64.RawURLEncoding.EncodeToString(sum[:])
 }
 
 // publicKey is what the key types of crypto have in common.

@@ -129,6 +129,11 @@ const (
 	FlagPunycodeHost   Flag = "punycode_host"       // a host may look like another one (RFC 5890 A-label)
 	FlagForeignLogo    Flag = "foreign_logo"        // logo on a host of no redirect URI (RFC 7591 §5)
 	FlagPrivateDropped Flag = "private_key_dropped" // the caller should replace this key
+
+	// Of a client that was imported: a registration with this would be refused today.
+	FlagLegacyRedirect Flag = "legacy_redirect_uri"
+	FlagLegacyKey      Flag = "legacy_key"
+	FlagLegacyField    Flag = "legacy_field" // any other
 )
 
 // Flags returns the flags of r.

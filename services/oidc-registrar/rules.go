@@ -49,6 +49,9 @@ type Rules struct {
 	// RequestTimeLeeway is how far requestTime may be off, either way. Zero means that
 	// it is not checked.
 	RequestTimeLeeway time.Duration
+
+	// kept is the client that an update is for; see Keeping.
+	kept *Client
 }
 
 // DefaultRules are the rules of eSignet's client management.
@@ -169,14 +172,14 @@ func (r Rules) PartnerUpdate(in *PartnerUpdate) (Update, error) {
 	}
 	lists := r.lists(Registration{RedirectURIs: in.RedirectURIs, GrantTypes: in.GrantTypes, AuthMethods: in.AuthMethods})
 	var found Invalid
-	found.add("clientName", InvalidClientName, checkName(in.ClientName))
-	found.add("logoUri", InvalidLogoURI, r.CheckLogoURI(in.LogoURI))
+	found.add("clientName", InvalidClientName, r.checkName(in.ClientName))
+	found.add("logoUri", InvalidLogoURI, r.checkLogo(in.LogoURI))
 	found = append(found, lists.shape()...)
 	found.needNames(in.Extensions.Names, in.NeedsNames)
 	u.Extensions = found.settings(r, in.Extensions)
 	found.add("status", InvalidStatus, checkSwitch(u.Status))
 	found = append(found, lists.elements()...)
-	found.checkNames(in.Extensions.Names)
+	r.checkNames(&found, in.Extensions.Names)
 	if err := found.err(); err != nil {
 		return Update{}, err
 	}
@@ -195,16 +198,16 @@ func (r Rules) ProviderUpdate(in *ProviderUpdate) (Update, error) {
 		Ignored: in.Ignored,
 	}
 	var found Invalid
-	found.add("clientName", InvalidClientName, checkName(in.ClientName))
-	found.add("logoUri", InvalidLogoURI, r.CheckLogoURI(in.LogoURI))
+	found.add("clientName", InvalidClientName, r.checkName(in.ClientName))
+	found.add("logoUri", InvalidLogoURI, r.checkLogo(in.LogoURI))
 	redirects, rest := r.redirects(in.RedirectURIs), r.methods(in.GrantTypes, in.AuthMethods)
 	found = append(found, redirects...)
 	fewest := 1
 	if in.FewClaims {
 		fewest = 0
 	}
-	found.list("userClaims", in.UserClaims, fewest, 30, InvalidClaim, InvalidClaim, supported(r.Claims))
-	found.list("authContextRefs", in.ACRs, 1, 30, InvalidACR, InvalidACR, supported(r.ACRs))
+	r.list(&found, "userClaims", in.UserClaims, r.had().UserClaims, fewest, 30, InvalidClaim, InvalidClaim, supported(r.Claims))
+	r.list(&found, "authContextRefs", in.ACRs, r.had().ACRs, 1, 30, InvalidACR, InvalidACR, supported(r.ACRs))
 	found = append(found, rest...)
 	found.add("status", InvalidStatus, checkSwitch(u.Status))
 	u.Extensions = found.extensions(r, in.Extensions)
@@ -227,10 +230,10 @@ func (r Rules) ProviderPatch(in *ProviderPatch) (Patch, error) {
 	}
 	var found Invalid
 	if p.Name != nil {
-		found.add("clientName", InvalidClientName, checkName(*p.Name))
+		found.add("clientName", InvalidClientName, r.checkName(*p.Name))
 	}
 	if p.LogoURI != nil {
-		found.add("logoUri", InvalidLogoURI, r.CheckLogoURI(*p.LogoURI))
+		found.add("logoUri", InvalidLogoURI, r.checkLogo(*p.LogoURI))
 	}
 	if p.RedirectURIs != nil {
 		found = append(found, r.redirects(p.RedirectURIs)...)
@@ -238,17 +241,18 @@ func (r Rules) ProviderPatch(in *ProviderPatch) (Patch, error) {
 	for _, list := range []struct {
 		field   string
 		values  []string
+		had     []string
 		most    int
 		reason  Reason
 		allowed []string
 	}{
-		{"userClaims", p.UserClaims, 30, InvalidClaim, r.Claims},
-		{"authContextRefs", p.ACRs, 30, InvalidACR, r.ACRs},
-		{"grantTypes", p.GrantTypes, 3, InvalidGrantType, r.GrantTypes},
-		{"clientAuthMethods", p.AuthMethods, 3, InvalidAuthMethod, r.AuthMethods},
+		{"userClaims", p.UserClaims, r.had().UserClaims, 30, InvalidClaim, r.Claims},
+		{"authContextRefs", p.ACRs, r.had().ACRs, 30, InvalidACR, r.ACRs},
+		{"grantTypes", p.GrantTypes, r.had().GrantTypes, 3, InvalidGrantType, r.GrantTypes},
+		{"clientAuthMethods", p.AuthMethods, r.had().AuthMethods, 3, InvalidAuthMethod, r.AuthMethods},
 	} {
 		if list.values != nil {
-			found.list(list.field, list.values, 1, list.most, list.reason, list.reason, supported(list.allowed))
+			r.list(&found, list.field, list.values, list.had, 1, list.most, list.reason, list.reason, supported(list.allowed))
 		}
 	}
 	if p.Status != nil {
@@ -281,8 +285,8 @@ func (r Rules) lists(reg Registration) Invalid {
 
 func (r Rules) redirects(uris []string) Invalid {
 	var found Invalid
-	found.list("redirectUris", uris, 1, 5, WrongRedirectCount, InvalidRedirectURI, r.CheckRedirectURI)
-	if len(found) == 0 {
+	r.list(&found, "redirectUris", uris, r.had().RedirectURIs, 1, 5, WrongRedirectCount, InvalidRedirectURI, r.CheckRedirectURI)
+	if len(found) == 0 && (r.kept == nil || !slices.Equal(uris, r.kept.RedirectURIs)) {
 		if i := repeatedURI(uris); i >= 0 {
 			found.add(fmt.Sprintf("redirectUris[%d]", i), InvalidRedirectURI, errors.New("is the same as an earlier one"))
 		}
@@ -292,8 +296,8 @@ func (r Rules) redirects(uris []string) Invalid {
 
 func (r Rules) methods(grants, auth []string) Invalid {
 	var found Invalid
-	found.list("grantTypes", grants, 1, 3, WrongGrantCount, InvalidGrantType, supported(r.GrantTypes))
-	found.list("clientAuthMethods", auth, 1, 3, WrongAuthCount, InvalidAuthMethod, supported(r.AuthMethods))
+	r.list(&found, "grantTypes", grants, r.had().GrantTypes, 1, 3, WrongGrantCount, InvalidGrantType, supported(r.GrantTypes))
+	r.list(&found, "clientAuthMethods", auth, r.had().AuthMethods, 1, 3, WrongAuthCount, InvalidAuthMethod, supported(r.AuthMethods))
 	return found
 }
 

@@ -3,6 +3,8 @@ package main
 
 import (
 	"context"
+	"io"
+	"os"
 
 	"github.com/alecthomas/kong"
 
@@ -17,6 +19,8 @@ type commands struct {
 	Migrate      daemon.MigrateCommand     `cmd:"" envprefix:"REGISTRAR_" help:"Bring the database schema up to date and exit."`
 	Rekey        rekeyCommand              `cmd:"" envprefix:"REGISTRAR_" help:"Encrypt the secrets of webhook endpoints and the registration access tokens of an rfc7591 provider with the first of REGISTRAR_ENC_KEYS and exit."`
 	Purge        purgeCommand              `cmd:"" envprefix:"REGISTRAR_" set:"timeout=24h" help:"Delete what is older than REGISTRAR_RETENTION_… says, or count it, and exit."`
+	Import       importCommand             `cmd:"" envprefix:"REGISTRAR_" set:"timeout=24h" help:"Bring in clients that exist already, one a line, or say what that would do, and exit."`
+	Export       exportCommand             `cmd:"" envprefix:"REGISTRAR_" set:"timeout=24h" help:"Write all clients into a file, one a line, and exit. The service may run meanwhile."`
 	Backup       daemon.BackupCommand      `cmd:"" envprefix:"REGISTRAR_" set:"timeout=24h" help:"Copy a SQLite database into a file, while the service may run, and exit."`
 	Token        daemon.TokenCommand       `cmd:"" envprefix:"REGISTRAR_" help:"Print a token of the development issuer."`
 	JWKS         daemon.JWKSCommand        `cmd:"" name:"jwks" envprefix:"REGISTRAR_" help:"Print the public key of the development issuer as a JWK Set."`
@@ -62,5 +66,47 @@ type purgeCommand struct {
 func (c *purgeCommand) Run(w *daemon.Process, p daemon.Program) error {
 	return c.Work(w, p, func(ctx context.Context, db *sqldb.DB) (string, error) {
 		return server.Purge(ctx, db, c.Retention, c.DryRun)
+	})
+}
+
+type importCommand struct {
+	daemon.DatabaseCommand
+	server.Moving
+	DryRun bool   `default:"true" negatable:"" help:"Say what would be brought in, and change nothing. --no-dry-run brings it in."`
+	File   string `arg:"" help:"The clients, as an export has them; - for standard input."`
+}
+
+// Run says of each line that is refused why, and how many clients were brought in. The
+// service may run meanwhile. What a run before has brought in is left alone.
+func (c *importCommand) Run(w *daemon.Process, p daemon.Program) error {
+	in := io.Reader(os.Stdin)
+	if c.File != "-" {
+		file, err := os.Open(c.File)
+		if err != nil {
+			return err
+		}
+		defer file.Close()
+		in = file
+	}
+	return c.Work(w, p, func(ctx context.Context, db *sqldb.DB) (string, error) {
+		return server.Import(ctx, db, c.Moving, c.DryRun, in, w.Out)
+	})
+}
+
+type exportCommand struct {
+	daemon.DatabaseCommand
+	server.Moving
+	Secrets bool   `help:"With the registration access tokens of an rfc7591 provider, in clear."`
+	File    string `arg:"" help:"Where the clients go. Nothing may be there; - is standard output."`
+}
+
+// Run says how many clients there are, on standard error if they are on standard output.
+func (c *exportCommand) Run(w *daemon.Process, p daemon.Program) error {
+	said := *w
+	if c.File == "-" {
+		said.Out = w.Logs
+	}
+	return c.Work(&said, p, func(ctx context.Context, db *sqldb.DB) (string, error) {
+		return server.Export(ctx, db, c.Moving, c.Secrets, c.File, w.Out)
 	})
 }

@@ -78,7 +78,7 @@ func New(o Options) (*API, error) {
 		Title: "OIDC client registrar", Version: "1.0", Local: "http://127.0.0.1:8082",
 		Description: "Registers OpenID Connect clients of relying parties, through partner management or through the identity provider's " +
 			"client management. Outcomes of registration answer 200; branch on errors[0].errorCode.",
-		OpenUnknownMembers: true, Open: []string{"/v1/registrar/health"}, MaxInFlight: o.MaxInFlight, Rates: o.Rates, Service: isService, Now: o.Now, Logger: o.Logger, Metrics: o.Metrics, Objects: objects,
+		OpenUnknownMembers: true, Long: []string{"importClients", "exportClients"}, Open: []string{"/v1/registrar/health"}, MaxInFlight: o.MaxInFlight, Rates: o.Rates, Service: isService, Now: o.Now, Logger: o.Logger, Metrics: o.Metrics, Objects: objects,
 		Failure: a.fail, Unfit: a.unfit, Verifier: o.Verifier, RolePointers: o.RolePointers, TokenCookie: o.TokenCookie, Caller: a.caller,
 		Descriptions: descriptions, Examples: examples, Tag: tag, FailureSchema: failureSchema,
 		Code: func(reason error) (int, string) { return codes[reason].status, "" },
@@ -101,6 +101,7 @@ func New(o Options) (*API, error) {
 	a.addESignet()
 	a.addOAuth()
 	a.addStandard()
+	a.addImport()
 
 	handle(a, operation{"putPolicy", put, "/v1/partnermanager/policies/{policyId}", admins, 200, nil, "Create or replace a policy"}, a.putPolicy)
 	handle(a, operation{"getPolicy", get, "/v1/partnermanager/policies/{policyId}", partners, 200, nil, "Read a policy"}, a.getPolicy)
@@ -149,7 +150,7 @@ type reply struct {
 
 // handle puts a handler behind an operation: its value leaves in the envelope of the
 // door.
-func handle[I, T any](a *API, op operation, fn func(context.Context, *I) (T, error)) {
+func handle[I, T any](a *API, op operation, fn func(context.Context, *I) (T, error), changes ...func(*huma.Operation)) {
 	d, ids := doorOf(op.Path), pathIDs[I](op.Method)
 	success := a.answer(d, reflect.TypeFor[partnerReply[T]](), reflect.TypeFor[providerReply[T]]())
 	web.Register(a.Server, web.Operation(op), success, func(ctx context.Context, in *I) (*reply, error) {
@@ -170,10 +171,10 @@ func handle[I, T any](a *API, op operation, fn func(context.Context, *I) (T, err
 		}
 		data, err := json.Marshal(body)
 		return &reply{data}, err
-	}, func(documented *huma.Operation) {
+	}, append(changes, func(documented *huma.Operation) {
 		documented.SkipValidateBody = true
 		documented.Responses["200"].Description = "Done, or refused with the reason in errors"
-	})
+	})...)
 }
 
 // partnerReply and providerReply give the answers with status 200 their names in the

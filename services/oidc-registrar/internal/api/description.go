@@ -78,6 +78,9 @@ var descriptions = map[string]string{
 	"confirmClient": "For a doubtful client, of which nobody can tell what the identity provider has. Look there first: it must have the client's id, with the client's key. A registration goes on then; an update that was not answered counts as done.",
 	"dropClient":    "For a doubtful client. A registration is removed here, and nothing is sent to the identity provider: what it has is somebody else's, or has to be removed there. An update that was not answered counts as not done.",
 
+	"importClients": "A dry run unless dryRun is false. The body is up to 1 GiB of NDJSON, a client a line, as an export has it; the README describes the members. It is read as it comes, for up to an hour, and stored in parts of 1,000 lines: a line that is refused keeps no other out. What is here already, just so, is left alone, so that the same body can be sent again; what is here and differs is refused. What today's rules would refuse of redirect URIs, keys and other fields is taken and flagged in the event. The identity provider is told nothing, and no webhook is sent. One import or export of a caller runs at a time.",
+	"exportClients": "NDJSON, a client a line, the oldest first, all as they are at one moment. The last line is {\"end\": {\"clients\", \"sha256\"}}, the number of lines before it and the SHA-256 of their bytes; an export without it is cut. Clients that the identity provider has not confirmed yet are not in it, nor are registration access tokens.",
+
 	"approvalWebhook":   "For the webhooks of the approval service, signed as Standard Webhooks says. Nothing in them is believed: the approval service is asked how the request stands.",
 	"createEndpoint":    "It is told of the events that its patterns select, from now on. Answers the secret, which is not shown again.",
 	"listEndpoints":     "With what the last attempts at them say.",

@@ -77,8 +77,8 @@ func TestEveryBodyOfTheDocumentHasAnExampleThatWorks(t *testing.T) {
 			}
 		}
 	}
-	if len(examples) != 29 {
-		t.Errorf("%d bodies, want 29", len(examples))
+	if len(examples) != 30 {
+		t.Errorf("%d bodies, want 30", len(examples))
 	}
 	send := func(id, method, path, token string) string {
 		t.Helper()
@@ -117,6 +117,13 @@ func TestEveryBodyOfTheDocumentHasAnExampleThatWorks(t *testing.T) {
 	endpoint := send("createEndpoint", "POST", endpointsPath, admin)
 	send("updateEndpoint", "PATCH", endpointsPath+"/"+endpoint, admin)
 	send("rotateSecret", "POST", endpointsPath+"/"+endpoint+"/rotate-secret", admin)
+	var line string
+	if err := json.Unmarshal(examples["importClients"], &line); err != nil {
+		t.Error(err)
+	}
+	if r := w.Call("POST", importPath+"?dryRun=false", admin, []byte(line), "Content-Type", "application/x-ndjson"); r.Member("added") != 1.0 {
+		t.Errorf("the example of importClients: %d %s", r.Status, r.Body)
+	}
 	send("recoverDeliveries", "POST", deliveriesPath+"/recover", admin)
 }
 

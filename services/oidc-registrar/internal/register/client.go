@@ -14,38 +14,58 @@ import (
 // If it is unreachable the change waits for the worker, and a later update takes
 // its place. A FAILED client is registered again with the new fields.
 func (g *Engine) UpdatePartnerClient(ctx context.Context, by Caller, id string, in *registrar.PartnerUpdate) (registrar.Client, error) {
-	u, err := g.Rules.PartnerUpdate(in)
-	if err != nil {
-		return registrar.Client{}, g.refuse(ctx, by, id, err)
-	}
-	return g.update(ctx, by, registrar.PartnerDoor, id, always(u))
+	return g.revise(ctx, by, registrar.PartnerDoor, id, func(r registrar.Rules) (func(registrar.Client) registrar.Update, error) {
+		u, err := r.PartnerUpdate(in)
+		return func(registrar.Client) registrar.Update { return u }, err
+	})
 }
 
 // UpdateProviderClient changes a client of the provider side, or for an admin any, as
 // UpdatePartnerClient does.
 func (g *Engine) UpdateProviderClient(ctx context.Context, by Caller, id, requestTime string, in *registrar.ProviderUpdate) (registrar.Client, error) {
-	err := g.Rules.CheckRequestTime(requestTime, g.Now())
-	var u registrar.Update
-	if err == nil {
-		u, err = g.Rules.ProviderUpdate(in)
-	}
-	if err != nil {
-		return registrar.Client{}, g.refuse(ctx, by, id, err)
-	}
-	return g.update(ctx, by, registrar.ProviderDoor, id, always(u))
+	return g.revise(ctx, by, registrar.ProviderDoor, id, func(r registrar.Rules) (func(registrar.Client) registrar.Update, error) {
+		if err := r.CheckRequestTime(requestTime, g.Now()); err != nil {
+			return nil, err
+		}
+		u, err := r.ProviderUpdate(in)
+		return func(registrar.Client) registrar.Update { return u }, err
+	})
 }
 
 // PatchProviderClient changes what in names of a client, as UpdateProviderClient does.
 func (g *Engine) PatchProviderClient(ctx context.Context, by Caller, id, requestTime string, in *registrar.ProviderPatch) (registrar.Client, error) {
-	err := g.Rules.CheckRequestTime(requestTime, g.Now())
-	var p registrar.Patch
-	if err == nil {
-		p, err = g.Rules.ProviderPatch(in)
+	return g.revise(ctx, by, registrar.ProviderDoor, id, func(r registrar.Rules) (func(registrar.Client) registrar.Update, error) {
+		if err := r.CheckRequestTime(requestTime, g.Now()); err != nil {
+			return nil, err
+		}
+		p, err := r.ProviderPatch(in)
+		return func(c registrar.Client) registrar.Update { return c.Patched(p) }, err
+	})
+}
+
+// revise makes an update that the rules accept. What they refuse may be what the client has
+// already, of a registration elsewhere: then it is looked at again beside the client, if
+// the caller reaches that.
+func (g *Engine) revise(ctx context.Context, by Caller, side registrar.Door, id string, check func(registrar.Rules) (func(registrar.Client) registrar.Update, error)) (registrar.Client, error) {
+	u, err := check(g.Rules)
+	keeps := registrar.MayKeep(err)
+	if keeps {
+		before, missing := g.store.Client(ctx, id)
+		if missing == nil && by.reached(side, before, id, registrar.ForeignUpdate) == nil {
+			u, err = check(g.Rules.Keeping(before))
+		}
 	}
 	if err != nil {
 		return registrar.Client{}, g.refuse(ctx, by, id, err)
 	}
-	return g.update(ctx, by, registrar.ProviderDoor, id, func(c registrar.Client) (registrar.Update, error) { return c.Patched(p), nil })
+	return g.update(ctx, by, side, id, func(c registrar.Client) (registrar.Update, error) {
+		if keeps { // it may have changed meanwhile
+			if _, err := check(g.Rules.Keeping(c)); err != nil {
+				return registrar.Update{}, err
+			}
+		}
+		return u(c), nil
+	})
 }
 
 // reached refuses a client that the caller of a side does not reach, with r at the partner

@@ -18,6 +18,7 @@ type measures struct {
 	registrations *prometheus.CounterVec
 	calls         *prometheus.HistogramVec
 	takenOver     prometheus.Counter
+	imports       *prometheus.CounterVec
 }
 
 func newMeasures(r *metrics.Registry) measures {
@@ -27,12 +28,26 @@ func newMeasures(r *metrics.Registry) measures {
 			[]float64{.01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10, 15}, "call", "outcome"),
 		takenOver: r.Counter("leases_taken_over_total", "Calls to the identity provider that were begun by a process which did not record their outcome.").WithLabelValues(),
 	}
+	m.imports = r.Counter("imported_clients_total", "Lines of imports by what became of them: added, unchanged, elsewhere or refused.", "outcome")
+	for _, outcome := range []string{"added", "unchanged", "elsewhere", "refused"} {
+		m.imports.WithLabelValues(outcome)
+	}
 	for _, door := range []registrar.Door{registrar.PartnerDoor, registrar.ProviderDoor} {
 		for _, outcome := range []string{"active", "pending", "refused", "failed"} { // a rate needs a beginning
 			m.registrations.WithLabelValues(string(door), outcome)
 		}
 	}
 	return m
+}
+
+// imported counts an import, unless it was a dry run.
+func (m measures) imported(n Imported, dryRun bool) {
+	if dryRun {
+		return
+	}
+	for outcome, count := range map[string]int{"added": n.Added, "unchanged": n.Unchanged, "elsewhere": n.Elsewhere, "refused": n.Refused} {
+		m.imports.WithLabelValues(outcome).Add(float64(count))
+	}
 }
 
 // registered counts a registration.

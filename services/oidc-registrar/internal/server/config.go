@@ -25,43 +25,54 @@ type Config struct {
 
 	CatalogFile string `name:"catalog-file" env:"REGISTRAR_CATALOG_FILE" help:"Catalogue in YAML, applied at start."`
 
-	IDP             string        `name:"idp" env:"REGISTRAR_IDP" default:"local" help:"Identity provider behind the service: local, esignet or rfc7591."`
-	IDPURL          string        `name:"idp-url" env:"REGISTRAR_IDP_URL" help:"Its address: for esignet what comes before /client-mgmt, for rfc7591 the registration endpoint."`
-	IDPTokenURL     string        `name:"idp-token-url" env:"REGISTRAR_IDP_TOKEN_URL" help:"Where client credentials get an access token for it; no token when not set."`
-	IDPClientID     string        `name:"idp-client-id" env:"REGISTRAR_IDP_CLIENT_ID" help:"Client id for that."`
-	IDPClientSecret daemon.Secret `name:"idp-client-secret" env:"REGISTRAR_IDP_CLIENT_SECRET" help:"Client secret for that."`
-	IDPScope        string        `name:"idp-scope" env:"REGISTRAR_IDP_SCOPE" help:"Scope to ask for."`
+	Provider `embed:"" envprefix:"REGISTRAR_"`
 
-	IDPManageClientID     string        `name:"idp-manage-client-id" env:"REGISTRAR_IDP_MANAGE_CLIENT_ID" help:"For rfc7591: client id of credentials that may change every client, in place of the token that came with each."`
-	IDPManageClientSecret daemon.Secret `name:"idp-manage-client-secret" env:"REGISTRAR_IDP_MANAGE_CLIENT_SECRET" help:"Client secret for that."`
-	IDPMetadataURL        string        `name:"idp-metadata-url" env:"REGISTRAR_IDP_METADATA_URL" help:"For rfc7591: its metadata (…/.well-known/openid-configuration); default_acr_values has the ACRs that they list."`
-	IDPSendACRs           bool          `name:"idp-send-acrs" env:"REGISTRAR_IDP_SEND_ACRS" help:"For rfc7591: send every ACR of a client as default_acr_values, listed or not."`
-	IDPClientPath         string        `name:"idp-client-path" env:"REGISTRAR_IDP_CLIENT_PATH" default:"oidc-client" help:"For esignet: the newest interface that it has: oidc-client, oauth-client (with clientNameLangMap) or client (eSignet 1.6, with additionalConfig)."`
-	IDPClientPatch        bool          `name:"idp-client-patch" env:"REGISTRAR_IDP_CLIENT_PATCH" help:"For esignet: its interface client has PATCH (eSignet 1.8), which sets encPublicKey."`
-	EncKeys               daemon.Secret `name:"enc-keys" env:"REGISTRAR_ENC_KEYS" help:"Keys that encrypt the secrets of webhook endpoints and the registration access tokens of an rfc7591 provider: ID:BASE64,… of 32 bytes each. The first encrypts, all decrypt."`
+	EncKeys daemon.Secret `name:"enc-keys" env:"REGISTRAR_ENC_KEYS" help:"Keys that encrypt the secrets of webhook endpoints and the registration access tokens of an rfc7591 provider: ID:BASE64,… of 32 bytes each. The first encrypts, all decrypt."`
 
-	IDPSoleWriter bool `name:"idp-sole-writer" env:"REGISTRAR_IDP_SOLE_WRITER" help:"Nobody but this service registers clients at it, so that a client that it has after an unanswered call is ours."`
-	IDPCalls      int  `name:"idp-calls" env:"REGISTRAR_IDP_CALLS" default:"32" help:"Calls to it that callers wait for at a time; more are stored and answered 503, and the worker makes them, up to 8 at a time."`
+	PublicURL         string     `name:"public-url" env:"REGISTRAR_PUBLIC_URL" help:"Address of the service as callers see it, for registration_client_uri; https and the host of the call when not set."`
+	RateRegistrations limit.Rate `name:"rate-registrations" env:"REGISTRAR_RATE_REGISTRATIONS" default:"10/m:50" help:"Registrations of clients of one partner; PARTNER_ADMIN is exempt."`
+	EnvelopeID        string     `name:"envelope-id" env:"REGISTRAR_ENVELOPE_ID" default:"mosip.partnermanagement" help:"id of the partner envelope."`
+	EnvelopeVersion   string     `name:"envelope-version" env:"REGISTRAR_ENVELOPE_VERSION" default:"1.0" help:"version of the partner envelope."`
 
-	PublicURL         string        `name:"public-url" env:"REGISTRAR_PUBLIC_URL" help:"Address of the service as callers see it, for registration_client_uri; https and the host of the call when not set."`
-	RateRegistrations limit.Rate    `name:"rate-registrations" env:"REGISTRAR_RATE_REGISTRATIONS" default:"10/m:50" help:"Registrations of clients of one partner; PARTNER_ADMIN is exempt."`
-	ClientIDRule      string        `name:"client-id-rule" env:"REGISTRAR_CLIENT_ID_RULE" default:"rfc7638" help:"How the clientId of a partner's client is made from its key: rfc7638, or spki as in partner management 1.2.2."`
-	IDRegex           string        `name:"id-regex" env:"REGISTRAR_ID_REGEX" default:"\\S+" help:"What a clientId of the provider door must match as a whole."`
-	Claims            []string      `name:"supported-claims" env:"REGISTRAR_SUPPORTED_CLAIMS" help:"User claims a client may ask for, instead of the built-in list."`
-	ACRs              []string      `name:"supported-acrs" env:"REGISTRAR_SUPPORTED_ACRS" help:"Authentication context references a client may ask for, instead of the built-in list."`
-	GrantTypes        []string      `name:"supported-grant-types" env:"REGISTRAR_SUPPORTED_GRANT_TYPES" default:"authorization_code" help:"Grant types a client may have."`
-	AuthMethods       []string      `name:"supported-auth-methods" env:"REGISTRAR_SUPPORTED_AUTH_METHODS" default:"private_key_jwt" help:"Ways a client may authenticate."`
-	AllowHTTP         bool          `name:"allow-http" env:"REGISTRAR_ALLOW_HTTP" help:"Accept plain http, address literals and localhost in logo and redirect URIs."`
-	PrivateSchemes    bool          `name:"allow-private-schemes" env:"REGISTRAR_ALLOW_PRIVATE_SCHEMES" default:"true" negatable:"" help:"Accept redirect URIs such as com.example.app:/cb."`
-	Ed25519           bool          `name:"allow-ed25519" env:"REGISTRAR_ALLOW_ED25519" help:"Accept OKP keys on Ed25519."`
-	PrivateJWK        string        `name:"private-jwk" env:"REGISTRAR_PRIVATE_JWK" default:"refuse" help:"A key with private members: refuse it, or drop them."`
-	BlockedKeys       []string      `name:"blocked-keys" env:"REGISTRAR_BLOCKED_KEYS" help:"RFC 7638 thumbprints of keys to refuse."`
-	RequestTimeLeeway time.Duration `name:"request-time-leeway" env:"REGISTRAR_REQUEST_TIME_LEEWAY" default:"2m" help:"How far requestTime may be off; 0 turns the check off."`
-	EnvelopeID        string        `name:"envelope-id" env:"REGISTRAR_ENVELOPE_ID" default:"mosip.partnermanagement" help:"id of the partner envelope."`
-	EnvelopeVersion   string        `name:"envelope-version" env:"REGISTRAR_ENVELOPE_VERSION" default:"1.0" help:"version of the partner envelope."`
-
+	Rules     `embed:"" envprefix:"REGISTRAR_"`
 	Approval  `embed:"" envprefix:"REGISTRAR_"`
 	Retention `embed:"" envprefix:"REGISTRAR_"`
+}
+
+// Provider is the identity provider behind the service.
+type Provider struct {
+	IDP             string        `name:"idp" env:"IDP" default:"local" help:"Identity provider behind the service: local, esignet or rfc7591."`
+	IDPURL          string        `name:"idp-url" env:"IDP_URL" help:"Its address: for esignet what comes before /client-mgmt, for rfc7591 the registration endpoint."`
+	IDPTokenURL     string        `name:"idp-token-url" env:"IDP_TOKEN_URL" help:"Where client credentials get an access token for it; no token when not set."`
+	IDPClientID     string        `name:"idp-client-id" env:"IDP_CLIENT_ID" help:"Client id for that."`
+	IDPClientSecret daemon.Secret `name:"idp-client-secret" env:"IDP_CLIENT_SECRET" help:"Client secret for that."`
+	IDPScope        string        `name:"idp-scope" env:"IDP_SCOPE" help:"Scope to ask for."`
+
+	IDPManageClientID     string        `name:"idp-manage-client-id" env:"IDP_MANAGE_CLIENT_ID" help:"For rfc7591: client id of credentials that may change every client, in place of the token that came with each."`
+	IDPManageClientSecret daemon.Secret `name:"idp-manage-client-secret" env:"IDP_MANAGE_CLIENT_SECRET" help:"Client secret for that."`
+	IDPMetadataURL        string        `name:"idp-metadata-url" env:"IDP_METADATA_URL" help:"For rfc7591: its metadata (…/.well-known/openid-configuration); default_acr_values has the ACRs that they list."`
+	IDPSendACRs           bool          `name:"idp-send-acrs" env:"IDP_SEND_ACRS" help:"For rfc7591: send every ACR of a client as default_acr_values, listed or not."`
+	IDPClientPath         string        `name:"idp-client-path" env:"IDP_CLIENT_PATH" default:"oidc-client" help:"For esignet: the newest interface that it has: oidc-client, oauth-client (with clientNameLangMap) or client (eSignet 1.6, with additionalConfig)."`
+	IDPClientPatch        bool          `name:"idp-client-patch" env:"IDP_CLIENT_PATCH" help:"For esignet: its interface client has PATCH (eSignet 1.8), which sets encPublicKey."`
+
+	IDPSoleWriter bool `name:"idp-sole-writer" env:"IDP_SOLE_WRITER" help:"Nobody but this service registers clients at it, so that a client that it has after an unanswered call is ours."`
+	IDPCalls      int  `name:"idp-calls" env:"IDP_CALLS" default:"32" help:"Calls to it that callers wait for at a time; more are stored and answered 503, and the worker makes them, up to 8 at a time."`
+}
+
+// Rules are what a client may have.
+type Rules struct {
+	ClientIDRule      string        `name:"client-id-rule" env:"CLIENT_ID_RULE" default:"rfc7638" help:"How the clientId of a partner's client is made from its key: rfc7638, or spki as in partner management 1.2.2."`
+	IDRegex           string        `name:"id-regex" env:"ID_REGEX" default:"\\S+" help:"What a clientId of the provider door must match as a whole."`
+	Claims            []string      `name:"supported-claims" env:"SUPPORTED_CLAIMS" help:"User claims a client may ask for, instead of the built-in list."`
+	ACRs              []string      `name:"supported-acrs" env:"SUPPORTED_ACRS" help:"Authentication context references a client may ask for, instead of the built-in list."`
+	GrantTypes        []string      `name:"supported-grant-types" env:"SUPPORTED_GRANT_TYPES" default:"authorization_code" help:"Grant types a client may have."`
+	AuthMethods       []string      `name:"supported-auth-methods" env:"SUPPORTED_AUTH_METHODS" default:"private_key_jwt" help:"Ways a client may authenticate."`
+	AllowHTTP         bool          `name:"allow-http" env:"ALLOW_HTTP" help:"Accept plain http, address literals and localhost in logo and redirect URIs."`
+	PrivateSchemes    bool          `name:"allow-private-schemes" env:"ALLOW_PRIVATE_SCHEMES" default:"true" negatable:"" help:"Accept redirect URIs such as com.example.app:/cb."`
+	Ed25519           bool          `name:"allow-ed25519" env:"ALLOW_ED25519" help:"Accept OKP keys on Ed25519."`
+	PrivateJWK        string        `name:"private-jwk" env:"PRIVATE_JWK" default:"refuse" help:"A key with private members: refuse it, or drop them."`
+	BlockedKeys       []string      `name:"blocked-keys" env:"BLOCKED_KEYS" help:"RFC 7638 thumbprints of keys to refuse."`
+	RequestTimeLeeway time.Duration `name:"request-time-leeway" env:"REQUEST_TIME_LEEWAY" default:"2m" help:"How far requestTime may be off; 0 turns the check off."`
 }
 
 // Retention is how long oidc-registrar purge keeps what has ended.
@@ -131,7 +142,7 @@ func (c *Config) Validate() error {
 }
 
 // rules are what the service accepts.
-func (c *Config) rules() (registrar.Rules, error) {
+func (c *Rules) rules() (registrar.Rules, error) {
 	r := registrar.DefaultRules()
 	if len(c.Claims) > 0 {
 		r.Claims = c.Claims

@@ -22,6 +22,8 @@ type recordRow Record
 
 func (recordRow) TableName() string { return "provider_record" }
 
+var recordTable = sqldb.TableOf[recordRow]()
+
 // PutRecord remembers what the provider said of a client.
 func (tx *Tx) PutRecord(r Record) error {
 	return failed(upsert(tx, (*recordRow)(&r)), "store provider record of client %s", r.ClientID)

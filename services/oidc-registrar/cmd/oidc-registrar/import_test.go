@@ -1,0 +1,103 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"strings"
+	"testing"
+
+	"github.com/countersign/countersign/services/oidc-registrar/internal/registrartest"
+)
+
+const movedLine = `{"clientId":"c1","door":"provider","clientName":"Moved","partnerId":"rp-1","publicKey":{"kty":"EC","crv":"P-256",` +
+	`"x":"Y76Xt0D3eChgKjB126sVV_NLNs_elEPSVdVn8s51gCo","y":"siYTSiazJH1VIt_bgKg7lJxjbePI-XXK-epnT6I02_o"},"userClaims":["name"],"authContextRefs":["a"],` +
+	`"logoUri":"https://rp.example/l.png","redirectUris":["https://rp.example/cb"],"grantTypes":["authorization_code"],"clientAuthMethods":["private_key_jwt"],"status":"ACTIVE"}` + "\n"
+
+// An operator looks, brings in, and takes out. Only --no-dry-run changes anything.
+func TestImportAndExportSayWhatTheyDid(t *testing.T) {
+	dir := t.TempDir()
+	program(t, dir, "migrate", "--dev")
+	if err := os.WriteFile(dir+"/in.ndjson", []byte(movedLine), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, step := range []struct {
+		want string
+		args []string
+	}{
+		{": dry run, nothing was changed: would bring in 1 clients, 1 of them flagged; 0 are here already", []string{"import", "--dev", "in.ndjson"}},
+		{": exported 0 clients to none.ndjson", []string{"export", "--dev", "none.ndjson"}},
+		{": brought in 1 clients, 1 of them flagged; 0 are here already", []string{"import", "--dev", "--no-dry-run", "in.ndjson"}},
+		{": brought in 0 clients, 0 of them flagged; 1 are here already", []string{"import", "--dev", "--no-dry-run", "in.ndjson"}},
+		{": exported 1 clients to out.ndjson", []string{"export", "--dev", "out.ndjson"}},
+		{": brought in 0 clients, 0 of them flagged; 1 are here already", []string{"import", "--dev", "--no-dry-run", "out.ndjson"}},
+		{`{"clientId":"c1","door":"provider"`, []string{"export", "--dev", "-"}},
+	} {
+		if out := program(t, dir, step.args...); !strings.Contains(out, step.want) {
+			t.Errorf("%s says %q, want %q", step.args, out, step.want)
+		}
+	}
+	if info, err := os.Stat(dir + "/out.ndjson"); err != nil || info.Mode().Perm() != 0o600 {
+		t.Errorf("the export: %v, %v", info, err)
+	}
+	for want, args := range map[string][]string{
+		"file exists":                   {"export", "--dev", "out.ndjson"},
+		"line 1: clientId: ":            {"import", "--dev", "-"},
+		"no such file":                  {"import", "--dev", "missing.ndjson"},
+		"REGISTRAR_DATABASE_URL: name ": {"import", "in.ndjson"},
+	} {
+		cmd := exec.CommandContext(t.Context(), os.Args[0], args...)
+		cmd.Dir, cmd.Env, cmd.Stdin = dir, []string{asProgram + "=1"}, strings.NewReader(strings.Replace(movedLine, `"c1"`, `"a/b"`, 1))
+		if out, err := cmd.CombinedOutput(); err == nil || !strings.Contains(string(out), want) {
+			t.Errorf("%s: %v, %s", args, err, out)
+		}
+	}
+}
+
+// A program that is killed in the middle of an import has brought in whole parts, and the
+// next one brings in the rest.
+func TestAnImportThatIsKilledGoesOn(t *testing.T) {
+	dir := t.TempDir()
+	program(t, dir, "migrate", "--dev")
+	var lines strings.Builder
+	const all = 3000
+	for i := range all {
+		key, err := json.Marshal(registrartest.Key(t))
+		if err != nil {
+			t.Fatal(err)
+		}
+		before, after, _ := strings.Cut(strings.Replace(movedLine, `"c1"`, fmt.Sprintf(`"c%d"`, i), 1), `{"kty"`)
+		_, after, _ = strings.Cut(after, "}")
+		lines.WriteString(before + string(key) + after)
+	}
+	cmd := exec.CommandContext(t.Context(), os.Args[0], "import", "--dev", "--no-dry-run", "-")
+	cmd.Dir, cmd.Env = dir, []string{asProgram + "=1"}
+	in, err := cmd.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	text := lines.String()
+	if _, err := io.WriteString(in, text[:len(text)/2]); err != nil { // at least a part is read before this is written
+		t.Fatal(err)
+	}
+	if err := cmd.Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	_ = cmd.Wait()
+	if err := os.WriteFile(dir+"/in.ndjson", []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	out := program(t, dir, "import", "--dev", "--no-dry-run", "in.ndjson")
+	var added, flagged, here int
+	if _, err := fmt.Sscanf(out[strings.Index(out, "brought in"):], "brought in %d clients, %d of them flagged; %d are here", &added, &flagged, &here); err != nil || added+here != all || here%1000 != 0 {
+		t.Errorf("%s: %v", out, err)
+	}
+	if out := program(t, dir, "import", "--dev", "--no-dry-run", "in.ndjson"); !strings.Contains(out, fmt.Sprintf("brought in 0 clients, 0 of them flagged; %d are here already", all)) {
+		t.Errorf("again: %s", out)
+	}
+}

@@ -1,0 +1,83 @@
+package api
+
+import (
+	"context"
+	"io"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/countersign/countersign/libs/web"
+	"github.com/countersign/countersign/services/oidc-registrar/internal/register"
+)
+
+const (
+	// ndjson is the media type of imports and exports.
+	ndjson = "application/x-ndjson"
+
+	maxImport = 1 << 30 // bytes of one
+
+	// maxRefused is how many refused lines an answer names. The others are counted.
+	maxRefused = 1000
+)
+
+// addImport adds the ways in and out.
+func (a *API) addImport() {
+	const imports, exports = "/v1/registrar/admin/import", "/v1/registrar/admin/export"
+	handle(a, operation{"importClients", post, imports, admins, 200, []error{web.TooLarge, web.TooSlow, web.WrongMediaType, web.BadRequest}, "Bring in clients that exist already"}, a.importClients,
+		web.TakesStream(ndjson, "One client a line, in the form of an export.", exampleRecord, maxImport))
+	exporting := web.Operation{ID: "exportClients", Method: get, Path: exports, Access: admins, Status: 200, Summary: "Take out all clients"}
+	web.Register(a.Server, exporting, nil, a.exportClients, func(documented *huma.Operation) {
+		documented.Responses["200"].Content = map[string]*huma.MediaType{ndjson: {
+			Schema: &huma.Schema{Type: huma.TypeString, Description: "One client a line, and a last line with their number and the SHA-256 of the lines before it."}, Example: exampleRecord,
+		}}
+	})
+}
+
+type importInput struct {
+	DryRun bool `query:"dryRun" default:"true" doc:"Change nothing, and say what would change. Only false brings clients in."`
+}
+
+// importView is what an import came to.
+type importView struct {
+	DryRun    bool                   `json:"dryRun" doc:"Nothing was changed: the numbers say what would be."`
+	Added     int                    `json:"added" doc:"Clients that were brought in."`
+	Unchanged int                    `json:"unchanged" doc:"Lines of clients that are here already, just so."`
+	Elsewhere int                    `json:"elsewhere" doc:"Lines of the provider side whose client is here already on the partner side, with the same id and key."`
+	Refused   int                    `json:"refused" doc:"Lines that were not brought in."`
+	Flagged   int                    `json:"flagged" doc:"Of those added, clients with something that a registration would be refused for."`
+	Lines     []register.RefusedLine `json:"refusedLines" doc:"Why, of the first 1,000 that were refused."`
+}
+
+func (a *API) importClients(ctx context.Context, in *importInput) (importView, error) {
+	view := importView{DryRun: in.DryRun, Lines: []register.RefusedLine{}}
+	if err := web.Alone(ctx); err != nil {
+		return view, err
+	}
+	long, end := web.Long(ctx)
+	defer end()
+	o := register.Importing{DryRun: in.DryRun, Refused: func(l register.RefusedLine) error {
+		if len(view.Lines) < maxRefused {
+			view.Lines = append(view.Lines, l)
+		}
+		return nil
+	}}
+	n, err := a.registrar.Import(long, callerOf(ctx), o, web.Incoming(ctx))
+	view.Added, view.Unchanged, view.Elsewhere, view.Refused, view.Flagged = n.Added, n.Unchanged, n.Elsewhere, n.Refused, n.Flagged
+	return view, err
+}
+
+// streamed is a reply that is written while it is made.
+type streamed struct{ Body func(huma.Context) }
+
+func (a *API) exportClients(ctx context.Context, _ *struct{}) (*streamed, error) {
+	if err := web.Alone(ctx); err != nil {
+		return nil, err
+	}
+	by := callerOf(ctx)
+	return &streamed{func(ctx huma.Context) {
+		web.Stream(ctx, ndjson, func(ctx context.Context, w io.Writer) error {
+			_, _, err := a.registrar.Export(ctx, by, false, w)
+			return err
+		})
+	}}, nil
+}

@@ -1,0 +1,158 @@
+package store
+
+import (
+	"context"
+	"strings"
+
+	"gorm.io/gorm"
+
+	"github.com/countersign/countersign/libs/sqldb"
+	"github.com/countersign/countersign/libs/trace"
+	registrar "github.com/countersign/countersign/services/oidc-registrar"
+)
+
+// Found is one client of an import, as it is to be stored.
+type Found struct {
+	Client registrar.Client
+	Record Record // the zero value is not stored
+	Event  registrar.Event
+}
+
+// Around is what the clients of an import are judged against.
+type Around struct {
+	Clients  map[string]registrar.Client // by id
+	Keys     map[string]string           // whose a key is, by its thumbprint
+	Partners map[string]bool             // that are in the catalogue
+	Policies map[string]bool
+}
+
+// Around reads what there is of the ids, keys, partners and policies of some clients.
+func (tx *Tx) Around(clients []registrar.Client) (Around, error) {
+	a := Around{Clients: map[string]registrar.Client{}, Keys: map[string]string{}, Partners: map[string]bool{}, Policies: map[string]bool{}}
+	var ids, thumbprints, partners, policies []any
+	for _, c := range clients {
+		ids = append(ids, c.ID)
+		for _, t := range c.HeldKeys(registrar.Update{}) {
+			thumbprints = append(thumbprints, t)
+		}
+		if c.Door == registrar.PartnerDoor && !a.Partners[c.PartnerID] {
+			partners, a.Partners[c.PartnerID] = append(partners, c.PartnerID), true
+		}
+		if c.Door == registrar.PartnerDoor && !a.Policies[c.PolicyID] {
+			policies, a.Policies[c.PolicyID] = append(policies, c.PolicyID), true
+		}
+	}
+	clear(a.Partners)
+	clear(a.Policies)
+	var rows []clientRow
+	var keys []keyRow
+	var foundPartners []partnerRow
+	var foundPolicies []policyRow
+	err := tx.Load(
+		oneOf(clientTable.From(), "id", ids, &rows), oneOf(keyTable.From(), "thumbprint", thumbprints, &keys),
+		oneOf(partnerTable.From(), "id", partners, &foundPartners), oneOf(policyTable.From(), "id", policies, &foundPolicies))
+	for _, r := range rows {
+		a.Clients[r.ID] = r.client()
+	}
+	for _, k := range keys {
+		a.Keys[k.Thumbprint] = k.ClientID
+	}
+	for _, p := range foundPartners {
+		a.Partners[p.ID] = true
+	}
+	for _, p := range foundPolicies {
+		a.Policies[p.ID] = true
+	}
+	return a, failed(err, "read what an import meets")
+}
+
+// oneOf selects the rows of a list, which may be empty.
+func oneOf(from, column string, list []any, into any) sqldb.Select {
+	if len(list) == 0 {
+		return sqldb.Select{SQL: from + " WHERE 1 = 0", Into: into}
+	}
+	return sqldb.Select{SQL: from + " WHERE " + column + " IN (?" + strings.Repeat(", ?", len(list)-1) + ")", Args: list, Into: into}
+}
+
+// AddFound stores clients that exist already, each with its event. Nobody is told by
+// webhooks, and the line of the call has the numbers alone: there may be many. A client that
+// was stored meanwhile with an id or key of theirs refuses all of them with DuplicateClientID.
+func (tx *Tx) AddFound(list []Found) error {
+	var stmts []sqldb.Stmt
+	var clients []clientRow
+	var records []recordRow
+	var keys []keyRow
+	var events []eventRow
+	for _, f := range list {
+		clients = append(clients, clientRow(f.Client))
+		for _, t := range f.Client.HeldKeys(registrar.Update{}) {
+			keys = append(keys, keyRow{t, f.Client.ID})
+		}
+		if f.Record != (Record{}) {
+			records = append(records, recordRow(f.Record))
+		}
+		f.Event.CallID, f.Event.Traceparent = trace.CallID(tx.Statement.Context), trace.Parent(tx.Statement.Context)
+		events = append(events, eventRow{Value: eventColumns(f.Event)})
+	}
+	stmts = append(stmts, clientTable.Insert("", clients...)...)
+	stmts = append(stmts, keyTable.Insert("", keys...)...)
+	stmts = append(stmts, recordTable.Insert("", records...)...)
+	stmts = append(stmts, eventTable.Insert("", events...)...)
+	err := tx.Batch(stmts...)
+	if _, ok := sqldb.IsUnique(err); ok {
+		return registrar.Refuse(registrar.DuplicateClientID, "a client of the import was registered meanwhile")
+	}
+	return failed(err, "store clients of an import")
+}
+
+// exportRow is a client with what is kept of it at the provider.
+type exportRow struct {
+	Client       clientRow `gorm:"embedded"`
+	RecordURI    string
+	RecordToken  registrar.Secret
+	RecordSealed bool
+}
+
+func (exportRow) TableName() string { return "client" }
+
+// Export gives every client that the provider has confirmed to write, the oldest first, as
+// they are at one moment, and returns how many others there are. It may take long.
+func (s *Store) Export(ctx context.Context, write func(registrar.Client, Record) error) (others int64, err error) {
+	order := "c.created_ms, c.id"
+	if s.db.Postgres() {
+		order += ` COLLATE "C"` // the same everywhere
+	}
+	confirmed := []registrar.ClientStatus{registrar.ClientActive, registrar.ClientInactive}
+	err = s.db.Snapshot(ctx, func(db *gorm.DB) error {
+		if err := takeTime(db); err != nil {
+			return err
+		}
+		if s.db.Postgres() { // who reads may be slow
+			if err := db.Exec("SET LOCAL idle_in_transaction_session_timeout = 0").Error; err != nil {
+				return err
+			}
+		}
+		if err := db.Table("client").Where("status NOT IN ?", confirmed).Count(&others).Error; err != nil {
+			return err
+		}
+		rows, err := db.Raw("SELECT c.*, coalesce(r.uri, '') AS record_uri, coalesce(r.access_token, '') AS record_token, coalesce(r.sealed, false) AS record_sealed"+
+			" FROM ("+clientTable.From()+" WHERE status IN ?) AS c LEFT JOIN provider_record AS r ON r.client_id = c.id ORDER BY "+order, confirmed).Rows()
+		if err != nil {
+			return err
+		}
+		defer rows.Close()
+		for rows.Next() {
+			var row exportRow
+			if err := db.ScanRows(rows, &row); err != nil {
+				return err
+			}
+			c := row.Client.client()
+			record := Record{ClientID: c.ID, ProviderClientID: c.ProviderClientID, URI: row.RecordURI, AccessToken: row.RecordToken, Sealed: row.RecordSealed}
+			if err := write(c, record); err != nil {
+				return err
+			}
+		}
+		return rows.Err()
+	})
+	return others, failed(err, "export clients")
+}
