@@ -457,6 +457,8 @@ func TestWhoMayCallWhat(t *testing.T) {
 		"getDelivery":       "401 403 403 403 200 403 403 403",
 		"retryDelivery":     "401 403 403 403 200 403 403 403",
 		"recoverDeliveries": "401 403 403 403 200 403 403 403",
+		"importClients":     "401 403 403 403 415 403 403 403", // without a body in its media type
+		"exportClients":     "401 403 403 403 200 403 403 403",
 		"health":            everybody, "readyz": everybody, "livez": everybody, "version": everybody,
 	}
 	client := strings.NewReplacer("{kid}", "none", "{client_id}", "XMCPhG6EMaWXCntA2cJXwSCIoPTuNrkP_X_YCplpkto", "{policyId}", "demo-policy", "{partnerId}", "demo-partner", "{endpointId}", "none", "{deliveryId}", "none")
