@@ -65,6 +65,14 @@ type Target struct {
 	URL        string
 }
 
+// People is the name of the target of what a service tells people in a way of its own, such
+// as mail. No endpoint can have it. The URL says who is told of what, and the service alone
+// understands it; see webhooks.Carrier.
+const People = "(people)"
+
+// ToPeople reports whether people are told.
+func (t Target) ToPeople() bool { return t.Endpoint == People }
+
 // Lease is a worker's hold on a delivery. The token grows with every lease, so that the
 // result of a worker that has lost its lease is not taken for that of the holder.
 type Lease struct {
@@ -112,7 +120,7 @@ type Result struct {
 	Error                 string
 	Excerpt               string
 	RetryAfter            time.Duration // as the receiver asked; 0 when it did not
-	Gone                  bool          // 410: never send there again
+	Gone                  bool          // never send there again: 410, and what people will never get
 }
 
 // Finish applies the result of an attempt. jitter, in [0, 1), spreads the next

@@ -22,6 +22,7 @@ const (
 	EventRequestExpired          EventType = "request.expired"
 	EventRequestOverridden       EventType = "request.overridden"
 	EventRequestCommented        EventType = "request.commented"
+	EventRequestExpiring         EventType = "request.expiring" // once, while there is time to do something
 
 	EventStageStarted  EventType = "stage.started"
 	EventStageSkipped  EventType = "stage.skipped"
@@ -74,7 +75,7 @@ const (
 // EventTypes lists every type that an endpoint can subscribe to.
 var EventTypes = []EventType{
 	EventRequestCreated, EventRequestBlocked, EventRequestUnblocked, EventRequestChangesRequested, EventRequestResubmitted,
-	EventRequestApproved, EventRequestRejected, EventRequestCancelled, EventRequestExpired, EventRequestOverridden, EventRequestCommented,
+	EventRequestApproved, EventRequestRejected, EventRequestCancelled, EventRequestExpired, EventRequestOverridden, EventRequestCommented, EventRequestExpiring,
 	EventStageStarted, EventStageSkipped, EventStageApproved, EventStageRejected, EventStageResolutionFailed,
 	EventTaskCreated, EventTaskClaimed, EventTaskUnclaimed, EventTaskDecided, EventTaskReassigned, EventTaskOrphaned, EventTaskClosed,
 	EventDelegationApplied, EventDelegationNotApplied, EventDelegationStarted, EventDelegationEnded, EventDelegationRevoked,

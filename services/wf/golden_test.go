@@ -110,7 +110,7 @@ const goldenRequest = "0199a000-0000-7000-8000-00000000aaaa"
 // before people were kept apart.
 const (
 	goldenFiles  = "testdata/events-*.golden.ndjson"
-	newestGolden = "testdata/events-5.golden.ndjson"
+	newestGolden = "testdata/events-6.golden.ndjson"
 )
 
 // goldenLine is a line of the export.

@@ -107,6 +107,9 @@ type Request struct {
 	// Rev changes with every write; it is the entity tag.
 	Rev int64
 
+	// Warned is set when people were told that the request expires soon.
+	Warned bool
+
 	// Unlisted is set when an older version of the service has written the request last:
 	// inboxes are not as Inbox says.
 	Unlisted bool
@@ -279,6 +282,19 @@ func (r Request) AsOf(now time.Time) Request {
 func (r Request) Expire(def Definition, f Facts) (Request, []Event, error) {
 	c := r.begin(def, SystemExpiry, f)
 	_ = c.unexpired() // there is no caller to refuse
+	return c.end(nil)
+}
+
+// WarnOfExpiry tells, once, that an open request expires within a time. Who could see that
+// at the start, because it had no more time then, is not told.
+func (r Request) WarnOfExpiry(def Definition, within time.Duration, f Facts) (Request, []Event, error) {
+	c := r.begin(def, SystemExpiry, f)
+	due := !c.Status.Final() && !c.Warned && c.ExpiresAt != nil && !c.Overdue(f.At) &&
+		!f.At.Before(c.ExpiresAt.Add(-within)) && c.CreatedAt.Before(c.ExpiresAt.Add(-within))
+	if due {
+		c.Warned = true
+		c.note(EventRequestExpiring, nil, nil)
+	}
 	return c.end(nil)
 }
 

@@ -35,6 +35,7 @@ type PayloadData struct {
 type Audience struct {
 	Named    []WebhookTarget // of the policy
 	Callback string          // URL of the request; empty for none
+	People   []outbox.Target // who is told by other means
 	Pages    string          // where the pages of the inbox are; empty when nobody has said so
 }
 
@@ -54,6 +55,7 @@ func (e Event) Deliveries(endpoints []outbox.Endpoint, also Audience, newID func
 	if also.Callback != "" && e.Type.Matches(DefaultPatterns) {
 		targets = append(targets, outbox.Target{URL: also.Callback})
 	}
+	targets = append(targets, also.People...)
 	if targets == nil {
 		return nil, nil
 	}

@@ -28,7 +28,7 @@ func Retry(tx *outboxdb.Tx, id string, match func(rev int64) error) (d outbox.De
 	if before.Status == outbox.DeliveryPending && before.Attempt == 0 && !before.NextAttemptAt.After(tx.Now) {
 		return before, false, nil
 	}
-	if d.Target.Endpoint != "" {
+	if d.Target.Endpoint != "" && !d.Target.ToPeople() {
 		if d.Target, err = targetOf(tx, d); err != nil {
 			return d, false, err
 		}

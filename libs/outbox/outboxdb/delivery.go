@@ -46,10 +46,14 @@ func rowOfDelivery(d outbox.Delivery) deliveryRow {
 	if isOpen(d) {
 		d.Status = outbox.DeliverySending
 	}
+	target := cmp.Or(d.Target.EndpointID, d.Target.Endpoint, d.Target.URL)
+	if d.Target.ToPeople() { // an event may be told to several
+		target = d.Target.URL
+	}
 	return deliveryRow{
 		ID: d.ID, EventID: d.EventID, EventType: d.EventType, Subject: optional(d.Subject), Sequence: d.Sequence,
 		EndpointID: optional(d.Target.EndpointID), Endpoint: d.Target.Endpoint, URL: d.Target.URL,
-		Target: cmp.Or(d.Target.EndpointID, d.Target.Endpoint, d.Target.URL),
+		Target: target,
 		Status: d.Status, Cycle: d.Cycle, Attempt: d.Attempt, Crashes: d.Crashes,
 		LastAttemptMS: ms(d.LastAttemptAt), LastStatusCode: d.LastStatusCode, LastError: printable(d.LastError),
 		LastDurationMS: d.LastDuration.Milliseconds(), ResponseExcerpt: printable(d.ResponseExcerpt),

@@ -202,7 +202,7 @@ func (tx *Tx) CancelDeliveries(endpointID string) error {
 // first and without their payload. more reports whether the limit left some. It passes
 // over what somebody else is retrying: one who locks many waits for nobody.
 func (tx *Tx) Recoverable(r outbox.Recovery) (list []outbox.Delivery, more bool, err error) {
-	where := " WHERE rare_status = ? AND created_ms > ? AND created_ms < ? AND (endpoint = '' OR endpoint_id IN (SELECT id FROM endpoint WHERE enabled))"
+	where := " WHERE rare_status = ? AND created_ms > ? AND created_ms < ? AND (endpoint IN ('', '" + outbox.People + "') OR endpoint_id IN (SELECT id FROM endpoint WHERE enabled))"
 	args := []any{r.Status, ms(r.CreatedAfter), ms(r.CreatedBefore)}
 	if r.Endpoint != "" {
 		where, args = where+" AND endpoint = ?", append(args, printable(r.Endpoint))

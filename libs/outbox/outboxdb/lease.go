@@ -108,6 +108,10 @@ type Claimer struct {
 	// written yet: the target has room again. Nil is none.
 	Over func(lane string) int
 
+	// People is set when the claimer can tell people now. What waits for them stays as it is
+	// else.
+	People bool
+
 	// Signs reports whether the claimer can sign for an endpoint. What waits for one that
 	// it cannot sign for stays as it is. Nil means that it can sign for all.
 	Signs func(outbox.Endpoint, time.Time) bool
@@ -159,7 +163,7 @@ func (s *Store) ClaimDeliveries(ctx context.Context, by Claimer, n int) (Claims,
 					continue
 				}
 			}
-			if d.Target.Endpoint != "" && !claim.Endpoint.Enabled {
+			if d.Target.Endpoint != "" && !d.Target.ToPeople() && !claim.Endpoint.Enabled {
 				before := rowOfDelivery(*d)
 				*d = d.Cancel(tx.Now)
 				batch = append(batch, tx.store.delivery.Update(before, rowOfDelivery(*d), "")...)
@@ -202,7 +206,7 @@ func (s *Store) openLanes(ctx context.Context, by Claimer, n int) (open []openLa
 	}
 	for _, l := range lanes {
 		e := endpoints[l.name]
-		if by.Signs != nil && e != nil && e.Enabled && !by.Signs(*e, now) {
+		if by.Signs != nil && e != nil && e.Enabled && !by.Signs(*e, now) || l.name == outbox.People && !by.People {
 			continue
 		}
 		room := min(n, l.room(e, now, by))

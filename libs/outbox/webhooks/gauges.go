@@ -24,6 +24,9 @@ func deliveries(gauges *metrics.Registry, census outboxdb.Census) {
 	}
 	var backlog float64
 	for _, lane := range census.Deliveries {
+		if lane.Endpoint == outbox.People { // the receivers of webhooks have no part in it: see the service
+			continue
+		}
 		name := counted(gauges, lane.Endpoint)
 		count.WithLabelValues(name, string(outbox.DeliveryPending)).Add(float64(lane.Pending))
 		count.WithLabelValues(name, string(outbox.DeliveryFailed)).Add(float64(lane.Failed))

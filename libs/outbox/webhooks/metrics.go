@@ -19,7 +19,7 @@ type measures struct {
 func newMeasures(r *metrics.Registry) measures {
 	return measures{
 		registry:  r,
-		attempts:  r.Counter("webhook_attempts_total", "Attempts to send a webhook, by how they ended; (callback) are those to the callback_url of a request.", "endpoint", "outcome"),
+		attempts:  r.Counter("webhook_attempts_total", "Attempts to send a webhook, by how they ended; (callback) are those to the callback_url of a request, (people) what people are told.", "endpoint", "outcome"),
 		takenOver: r.Counter("webhook_leases_taken_over_total", "Deliveries whose worker ended without a result.").WithLabelValues(),
 		seconds:   r.Histogram("webhook_attempt_duration_seconds", "Time that attempts took.", []float64{.005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10, 15}, "outcome"),
 	}
@@ -37,8 +37,11 @@ func (m measures) crash(d outbox.Delivery) {
 
 // counted is the name under which an endpoint is counted; callbacks have none.
 func counted(r *metrics.Registry, endpoint string) string {
-	if endpoint == "" {
+	switch endpoint {
+	case "":
 		return callbacks
+	case outbox.People:
+		return endpoint
 	}
 	return r.Value("endpoint", endpoint)
 }

@@ -139,6 +139,8 @@ func (w *Sender) report(ctx context.Context, done []*outcome, lost []outboxdb.Fi
 		switch {
 		case dropped:
 			w.log(ctx, slog.LevelWarn, "result of a delivery dropped: its lease was lost", d)
+		case d.Status == outbox.DeliveryCancelled && d.Target.ToPeople():
+			w.log(ctx, slog.LevelInfo, "nobody is told any more", d)
 		case d.Status != outbox.DeliveryDelivered:
 			w.log(ctx, slog.LevelWarn, "delivery not accepted", d)
 		default:

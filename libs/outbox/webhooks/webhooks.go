@@ -60,6 +60,8 @@ type Options struct {
 	// multiply.
 	Client *http.Client
 
+	People *Carrier // tells people; nil where another process does, or nobody
+
 	Keys      seal.Keys       // open the keys of endpoints
 	Callbacks signing.Secrets // sign for callbacks
 
@@ -160,7 +162,7 @@ func (w *Sender) Run(ctx context.Context) error {
 		return false, err
 	}
 	err := w.loop.Run(ctx)
-	late := time.AfterFunc(grace, cut)
+	late := time.AfterFunc(w.grace(), cut)
 	defer late.Stop()
 	running.Wait()
 	close(outcomes)
@@ -219,7 +221,7 @@ type claim struct {
 
 func (w *Sender) claim(ctx context.Context, n int) (claimed []claim, more bool, err error) {
 	asked := time.Now()
-	claimer := outboxdb.Claimer{Process: w.Process, PerTarget: w.PerTarget, Jitter: w.Jitter, Over: w.over.on, Signs: w.signs}
+	claimer := outboxdb.Claimer{Process: w.Process, PerTarget: w.PerTarget, Jitter: w.Jitter, Over: w.over.on, Signs: w.signs, People: w.People.ready()}
 	found, err := w.Store.ClaimDeliveries(ctx, claimer, n)
 	for _, d := range found.Crashed {
 		w.measures.crash(d)
@@ -301,6 +303,9 @@ type outcome struct {
 // deliver makes an attempt, unless an exchange could last until another worker may have
 // the delivery, if this process has not been seen alive meanwhile.
 func (w *Sender) deliver(ctx context.Context, c claim) *outcome {
+	if c.Target.ToPeople() {
+		return w.tell(ctx, c)
+	}
 	if c.clock.passed() > outbox.AbandonedAfter-w.Client.Timeout {
 		return &outcome{claim: c, fate: givenBack}
 	}

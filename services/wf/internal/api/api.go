@@ -148,6 +148,8 @@ func New(o Options) (*API, error) {
 	registerGraph(a, operation{"getVersionGraph", get, "/v1/wf/policies/{key}/versions/{v}/graph", viewers, 200, r(wf.PolicyNotFound), "Draw a version"}, a.getVersionGraph)
 	registerGraph(a, operation{"getRequestGraph", get, "/v1/wf/requests/{id}/graph", anyone, 200, r(wf.RequestNotFound), "Draw a request on its way"}, a.getRequestGraph)
 	register(a, operation{"getMe", get, "/v1/wf/me", anyone, 200, nil, "Read who the caller is, and how many tasks wait for them"}, a.getMe)
+	register(a, operation{"getNotifications", get, "/v1/wf/me/notifications", anyone, 200, nil, "Read how the caller is told of things"}, a.getNotifications)
+	register(a, operation{"putNotifications", put, "/v1/wf/me/notifications", anyone, 200, nil, "Choose how to be told of things"}, a.putNotifications)
 	register(a, operation{"listUsablePolicies", get, "/v1/wf/me/policies", anyone, 200, nil, "List the policies under which the caller may create requests"}, a.listUsablePolicies)
 	register(a, operation{"previewRequest", post, "/v1/wf/policies/{key}/preview", anyone, 200, r(wf.PolicyNotFound, wf.EngineRefused, wf.WrongState, wf.ResolverFailed), "Preview whom a request would ask"}, a.previewRequest)
 	register(a, operation{"findPeople", get, "/v1/wf/people", anyone, 200, r(wf.ResolverFailed), "Find people by a part of their name"}, a.findPeople)

@@ -65,6 +65,8 @@ var descriptions = map[string]string{
 	"getVersionGraph":    "Its stages, whom they ask, when, and how many must approve. As SVG, as a flowchart of Mermaid, or both in the envelope: `format`, or `Accept` with `image/svg+xml` or `text/vnd.mermaid`.",
 	"getRequestGraph":    "The last run of each stage, who has decided what, and who is asked. As SVG, as a flowchart of Mermaid, or both in the envelope: `format`, or `Accept` with `image/svg+xml` or `text/vnd.mermaid`.",
 	"getMe":              "Roles, delegations in force, and numbers of tasks.",
+	"getNotifications":   "By mail, for each kind of thing: at once, once a day with everything that waits, or never. Who has chosen nothing is told of everything at once.",
+	"putNotifications":   "Replaces what was chosen before. What is on its way is not sent if the caller wants none of its kind by then.",
 	"listUsablePolicies": "With the schema of the content that each takes, by key. Policies whose rule about who may ask reads the content are listed if it permits the caller without one. A page may have fewer policies than its limit.",
 	"previewRequest":     "Nothing is created or sent. It is refused as the creation would be, and names people only where the request would ask them at once.",
 	"findPeople":         "Of the directory; without one, of the people whom the service has met. For those who have a part in some request, and for `WF_VIEWER`.",

@@ -27,6 +27,7 @@ var examples = map[string]json.RawMessage{
 	"createRequest":     json.RawMessage(`{"policy_key": "disbursement.batch", "context": {"amount": 60000}, "artifact_type": "batch", "artifact_id": "B-17", "title": "Batch 17"}`),
 	"cancelRequest":     json.RawMessage(`{"reason": "Sent by mistake"}`),
 	"resubmitRequest":   json.RawMessage(`{"context": {"amount": 58000}, "comment": "Two payments less"}`),
+	"putNotifications":  json.RawMessage(`{"kinds": {"waits_for_you": "daily", "mentioned": "none"}, "language": "fr", "zone": "Africa/Dakar"}`),
 	"addComment":        json.RawMessage(`{"text": "Which account is this paid from?", "mentions": ["rita"]}`),
 	"decideTask":        json.RawMessage(`{"action": "reject", "comment": "The total does not match"}`),
 	"decideTasks":       json.RawMessage(`{"items": [{"task_id": "0199a000-0000-7000-8000-000000000000", "action": "approve", "comment": "Checked with the ledger"}]}`),

@@ -73,7 +73,7 @@ func TestEveryBodyOfTheDocumentHasAnExampleThatWorks(t *testing.T) {
 			}
 		}
 	}
-	same(t, "bodies", len(examples), 17)
+	same(t, "bodies", len(examples), 18)
 
 	const policy = "/v1/wf/policies/disbursement.batch"
 	w.root.Post("/v1/wf/policies", examples["createPolicy"]).Want(201)

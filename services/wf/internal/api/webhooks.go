@@ -32,6 +32,7 @@ var webhooks = []struct {
 	{wf.EventRequestExpired, "A request has expired", "request"},
 	{wf.EventRequestOverridden, "An admin has decided a stage that was blocked", "request stage"},
 	{wf.EventRequestCommented, "Somebody has commented on a request; comment says what, and whom they mention", "request"},
+	{wf.EventRequestExpiring, "A request expires soon: within a day, or as long before as the service is set to", "request"},
 	{wf.EventStageStarted, "A stage has started", "request stage"},
 	{wf.EventStageSkipped, "A stage was skipped", "request stage"},
 	{wf.EventStageApproved, "A stage is approved", "request stage"},

@@ -105,7 +105,9 @@ func story(t *testing.T) (*callers, [][]byte) {
 
 	w.policy("short", `{"expires_in":"PT1H"}`, bothApprove)
 	w.request("short", "")
-	w.Clock.Advance(time.Hour)
+	w.Clock.Advance(45 * time.Minute)
+	settle(w.Engine.WarnOfExpiry(t.Context(), 30*time.Minute, w.Clock.Now(), 10))
+	w.Clock.Advance(15 * time.Minute)
 	settle(w.Engine.ExpireRequests(t.Context(), w.Clock.Now(), 10))
 	w.root.Post("/v1/wf/policies/short/versions/1/deactivate", nil).Want(200)
 

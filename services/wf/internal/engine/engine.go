@@ -44,6 +44,9 @@ type Options struct {
 	Directory bool                // Resolve answers for a directory
 	HTTPRule  func(wf.Rule) error // checks an http rule; nil when there are no resolvers
 
+	// Tells is how people are told of things; nil when nobody is.
+	Tells *Telling
+
 	// Wake tells the workers that a delivery may be due. It must not block.
 	Wake func()
 
@@ -198,7 +201,7 @@ func (a *answers) transit(tx *store.Tx, before wf.Request, step transition) (tra
 	if refused != nil && len(done.events) == 0 {
 		return done, refused
 	}
-	if done.deliveries, err = a.deliveriesOf(tx, done.after, done.def, done.events); err != nil {
+	if done.deliveries, err = a.deliveriesOf(tx, before, done.after, done.def, done.events); err != nil {
 		return transited{}, err
 	}
 	return done, refused
@@ -224,14 +227,18 @@ func (a *answers) apply(tx *store.Tx, id string, step transition) error {
 }
 
 // deliveriesOf returns the deliveries of the events of a request.
-func (a *answers) deliveriesOf(tx *store.Tx, r wf.Request, def wf.Definition, events []wf.Event) ([]outbox.Delivery, error) {
+func (a *answers) deliveriesOf(tx *store.Tx, before, r wf.Request, def wf.Definition, events []wf.Event) ([]outbox.Delivery, error) {
 	endpoints, err := tx.Outbox.Endpoints()
+	if err != nil {
+		return nil, err
+	}
+	people, err := a.notices(tx, before, r, events)
 	if err != nil {
 		return nil, err
 	}
 	var all []outbox.Delivery
 	for _, event := range events {
-		list, err := event.Deliveries(endpoints, wf.Audience{Named: def.Settings.Webhooks, Callback: r.CallbackURL, Pages: a.Pages}, newID)
+		list, err := event.Deliveries(endpoints, wf.Audience{Named: def.Settings.Webhooks, Callback: r.CallbackURL, Pages: a.Pages, People: people[event.ID]}, newID)
 		if err != nil {
 			return nil, err
 		}

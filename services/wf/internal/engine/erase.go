@@ -40,6 +40,9 @@ func (e *Engine) Erase(ctx context.Context, id string, dryRun bool) (map[string]
 		if err := tx.ForgetPerson(id); err != nil {
 			return err
 		}
+		if err := tx.ForgetNotices(id); err != nil {
+			return err
+		}
 		if err := tx.EndSessionsOf(id); err != nil { // their tokens have names
 			return err
 		}

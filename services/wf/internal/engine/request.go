@@ -112,7 +112,7 @@ func (c *creation) run(tx *store.Tx, a *answers) error {
 	if c.reply.Reply, err = c.rep.Encode(c.reply.Case); err != nil {
 		return err
 	}
-	if c.deliveries, err = a.deliveriesOf(tx, r, def, events); err != nil {
+	if c.deliveries, err = a.deliveriesOf(tx, wf.Request{}, r, def, events); err != nil {
 		return err
 	}
 	a.steps = append(a.steps, step{after: r})

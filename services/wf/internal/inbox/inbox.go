@@ -112,6 +112,8 @@ func (i *Inbox) pages() []web.Page {
 		i.page(get, "/away", signed, (*visit).away),
 		i.page(post, "/away", signed, (*visit).leave),
 		i.page(post, "/away/:id/end", signed, (*visit).comeBack),
+		i.page(get, "/notifications", signed, (*visit).notifications),
+		i.page(post, "/notifications", signed, (*visit).chooseNotifications),
 
 		i.page(get, "/console", viewers, (*visit).console),
 		i.page(post, "/requests/:id/reevaluate", admins, (*visit).reevaluate),

@@ -55,6 +55,7 @@ type Config struct {
 	InboxIdle         time.Duration `env:"WF_INBOX_IDLE" default:"1h" help:"How long somebody stays signed in to the inbox without doing anything."`
 	InboxSession      time.Duration `env:"WF_INBOX_SESSION" default:"12h" help:"How long they stay signed in whatever they do."`
 
+	Notify    Notify `embed:"" envprefix:"WF_"`
 	Retention `embed:"" envprefix:"WF_"`
 }
 
@@ -132,6 +133,7 @@ func (c *Config) Validate() error {
 	c.resolverTargets().check(p, policy)
 	c.checkKeycloak(p, policy)
 	c.checkInbox(p, policy)
+	c.Notify.check(p, c.InboxURL)
 	return p.Err()
 }
 

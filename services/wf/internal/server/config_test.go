@@ -57,6 +57,7 @@ func TestTheDefaultsAreThese(t *testing.T) {
 		},
 		UserClaim: "sub", PersonClaims: []string{"preferred_username", "email", "name", "auth_time", "sid"}, KeycloakClientID: "wf-directory", Workers: true, IdempotencyTTL: 7 * 24 * time.Hour, ServiceID: "wf",
 		InboxScopes: []string{"openid", "profile", "email"}, InboxIdle: time.Hour, InboxSession: 12 * time.Hour,
+		Notify:           server.Notify{TLS: "required", Connections: 4, Language: "en", Zone: "UTC", DigestHour: 8, ExpiresBefore: day},
 		Retention:        server.Retention{Deliveries: daemon.Retention(90 * day), Refusals: daemon.Retention(90 * day)},
 		RatePolicyWrites: limit.Rate{Calls: 1, Per: time.Second, Burst: 20},
 	}
@@ -84,6 +85,8 @@ func TestEverySettingIsAVariable(t *testing.T) {
 		"WF_MAX_CONNECTIONS": "8", "WF_RATE_PERSON": "1/s:2", "WF_RATE_SERVICE": "3/m:4", "WF_RATE_AUTH_FAILURES": "0", "WF_RATE_POLICY_WRITES": "5/h:6", "WF_DRAIN_DELAY": "1s", "WF_LOG_LEVEL": "debug",
 		"WF_RETENTION_REQUESTS": "730d", "WF_RETENTION_DELIVERIES": "30d", "WF_RETENTION_REFUSALS": "36h", "WF_RETENTION_DRAFTS": "1d", "WF_INBOX_CLIENT_ID": "inbox", "WF_INBOX_CLIENT_SECRET": "hidden", "WF_INBOX_URL": "https://wf.example", "WF_INBOX_SCOPES": "openid,roles",
 		"WF_INBOX_IDLE": "2h", "WF_INBOX_SESSION": "8h",
+		"WF_NOTIFY_SMTP_URL": "smtps://mail.example:4465", "WF_NOTIFY_TLS": "opportunistic", "WF_NOTIFY_SMTP_USER": "wf", "WF_NOTIFY_SMTP_PASSWORD": "hidden", "WF_NOTIFY_CONNECTIONS": "2",
+		"WF_NOTIFY_FROM": "Approvals <approvals@wf.example>", "WF_NOTIFY_LANGUAGE": "fr", "WF_NOTIFY_ZONE": "Europe/Paris", "WF_NOTIFY_DIGEST_HOUR": "7", "WF_NOTIFY_EXPIRES_BEFORE": "48h",
 	} {
 		t.Setenv(name, value)
 	}
@@ -103,6 +106,10 @@ func TestEverySettingIsAVariable(t *testing.T) {
 		ResolverSecrets: server.Secrets{"oncall": whsec}, ResolverHosts: server.Secrets{"hr.example": whsec},
 		IdempotencyTTL: 48 * time.Hour, ServiceApprovers: true, FourEyes: true, ServiceID: "s",
 		InboxClientID: "inbox", InboxClientSecret: "hidden", InboxURL: "https://wf.example", InboxScopes: []string{"openid", "roles"}, InboxIdle: 2 * time.Hour, InboxSession: 8 * time.Hour,
+		Notify: server.Notify{
+			SMTPURL: "smtps://mail.example:4465", TLS: "opportunistic", User: "wf", Password: "hidden", Connections: 2, From: "Approvals <approvals@wf.example>",
+			Language: "fr", Zone: "Europe/Paris", DigestHour: 7, ExpiresBefore: 48 * time.Hour,
+		},
 		Retention: server.Retention{
 			Requests: daemon.Retention(730 * day), Deliveries: daemon.Retention(30 * day), Refusals: daemon.Retention(36 * time.Hour), Drafts: daemon.Retention(day),
 		},
@@ -194,6 +201,16 @@ var problems = map[string]struct {
 	"a secret without a resolver":    {func(c *server.Config) { c.ResolverSecrets["hr"] = whsec }, []string{"WF_RESOLVERS", "hr"}},
 	"a short secret of a resolver":   {func(c *server.Config) { c.ResolverHosts["hr.example"] = "whsec_c2hvcnQ=" }, []string{"WF_RESOLVER_HOSTS", "hr.example"}},
 	"a resolver host without a name": {func(c *server.Config) { c.ResolverHosts[""] = whsec }, []string{"WF_RESOLVER_HOSTS"}},
+	"a mail server of another kind":  {func(c *server.Config) { c.Notify.SMTPURL = "https://mail.example" }, []string{"WF_NOTIFY_SMTP_URL"}},
+	"a mail server with a password":  {func(c *server.Config) { c.Notify.SMTPURL = "smtp://wf:canary@mail.example" }, []string{"WF_NOTIFY_SMTP_URL"}},
+	"mail from nobody":               {func(c *server.Config) { c.Notify.From = "Approvals" }, []string{"WF_NOTIFY_FROM"}},
+	"mail without pages":             {func(c *server.Config) { c.InboxURL = "" }, []string{"WF_INBOX_URL"}},
+	"a mail user without a password": {func(c *server.Config) { c.Notify.User = "wf" }, []string{"WF_NOTIFY_SMTP_PASSWORD"}},
+	"a password in the clear":        {func(c *server.Config) { c.Notify.User, c.Notify.Password, c.Notify.TLS = "wf", "canary", "none" }, []string{"WF_NOTIFY_TLS"}},
+	"many mail connections":          {func(c *server.Config) { c.Notify.Connections = 9 }, []string{"WF_NOTIFY_CONNECTIONS"}},
+	"an hour that is none":           {func(c *server.Config) { c.Notify.DigestHour = 24 }, []string{"WF_NOTIFY_DIGEST_HOUR"}},
+	"a zone that is none":            {func(c *server.Config) { c.Notify.Zone = "Mars/Olympus" }, []string{"WF_NOTIFY_ZONE"}},
+	"a warning that comes too late":  {func(c *server.Config) { c.Notify.ExpiresBefore = time.Second }, []string{"WF_NOTIFY_EXPIRES_BEFORE"}},
 	"a caller with a port":           {func(c *server.Config) { c.CallbackHosts["caller.example:443"] = whsec }, []string{"WF_CALLBACK_HOSTS", "caller.example:443"}},
 }
 
@@ -202,6 +219,7 @@ func sane(t *testing.T) server.Config {
 	c := defaults(t)
 	c.AuthIssuer = "https://idp.example"
 	c.EncKeys = encKeys
+	c.InboxURL, c.Notify.SMTPURL, c.Notify.From = "https://wf.example", "smtp://mail.example", "Approvals <approvals@wf.example>"
 	c.CallbackHosts = server.Secrets{"caller.example": whsec}
 	c.KeycloakURL, c.KeycloakRealm, c.KeycloakClientSecret = "https://id.example", "staff", "s3cret"
 	c.Resolvers = map[string]string{"oncall": "https://oncall.example/"}

@@ -22,6 +22,7 @@ import (
 	"github.com/countersign/countersign/services/wf/internal/condition"
 	"github.com/countersign/countersign/services/wf/internal/engine"
 	"github.com/countersign/countersign/services/wf/internal/inbox"
+	"github.com/countersign/countersign/services/wf/internal/notify"
 	"github.com/countersign/countersign/services/wf/internal/resolve"
 	"github.com/countersign/countersign/services/wf/internal/store"
 	"github.com/countersign/countersign/services/wf/internal/worker"
@@ -34,6 +35,8 @@ type Service struct {
 	Engine *engine.Engine
 	Store  *store.Store
 	Sender *webhooks.Sender
+
+	Notifier *notify.Notifier // nil when nobody is told by mail
 
 	Metrics *metrics.Registry
 
@@ -103,10 +106,20 @@ func (s *Service) Open(ctx context.Context, db *sqldb.DB) error {
 		return fmt.Errorf("conditions: %w", err)
 	}
 	options := engine.Options{Store: s.Store, Conditions: conditions, ServiceApprovers: c.ServiceApprovers, FourEyes: c.FourEyes, Pages: c.pages(), Metrics: s.Metrics}
-	if s.Sender, err = c.webhooks(&options, s.heart.ID(), s.log); err != nil {
+	options.Tells = c.Notify.telling()
+	if err := c.resolver(&options, s.log); err != nil {
 		return err
 	}
-	if err := c.resolver(&options, s.log); err != nil {
+	if s.Notifier, err = c.notifier(options, s.log); err != nil {
+		return err
+	}
+	s.Metrics.Func("notices_mail_server_down", "1 while the mail server takes nothing: it cannot be reached, or does not let the service in. What waits for it stays.", func() float64 {
+		if s.Notifier.Down() {
+			return 1
+		}
+		return 0
+	})
+	if s.Sender, err = c.webhooks(&options, s.Notifier, s.heart.ID(), s.log); err != nil {
 		return err
 	}
 	s.Engine = engine.New(options)
@@ -163,7 +176,10 @@ func (s *Service) work() (jobs []func(context.Context) error) {
 	}
 	check := worker.NewCheck(s.Store, s.Metrics, s.log)
 	checker := &daemon.Checker{DB: s.db, Metrics: s.Metrics, Logger: s.log, Read: check.Read}
-	send := func(ctx context.Context) error { return s.heart.While(ctx, s.Sender.Run) }
+	send := func(ctx context.Context) error {
+		defer s.Notifier.Close()
+		return s.heart.While(ctx, s.Sender.Run)
+	}
 	return append(jobs, send, checker.Run)
 }
 
@@ -229,6 +245,19 @@ func (s *Service) timers() []*daemon.Loop {
 			return n == batch, err
 		}),
 		loop("delegations", time.Second, due(core.SettleDelegations)),
+		loop("requests that expire soon", time.Minute, func(ctx context.Context) (bool, error) {
+			if s.config.Notify.ExpiresBefore == 0 {
+				return false, nil
+			}
+			return due(func(ctx context.Context, now time.Time, n int) (int, error) {
+				return core.WarnOfExpiry(ctx, s.config.Notify.ExpiresBefore, now, n)
+			})(ctx)
+		}),
+		loop("digests", time.Minute, due(core.SendDigests)),
+		loop("notices", time.Hour, func(ctx context.Context) (bool, error) {
+			n, err := core.PurgeNotices(ctx, 10*batch)
+			return n == 10*batch, err
+		}),
 		loop("sessions", 10*time.Minute, func(ctx context.Context) (bool, error) {
 			n, err := core.PurgeSessions(ctx, s.config.sessionTimes(), 10*batch)
 			return n == 10*batch, err
@@ -241,7 +270,7 @@ func (s *Service) timers() []*daemon.Loop {
 }
 
 // webhooks makes the worker that sends, and tells the engine where it may.
-func (c *Config) webhooks(o *engine.Options, process string, log *slog.Logger) (*webhooks.Sender, error) {
+func (c *Config) webhooks(o *engine.Options, people *notify.Notifier, process string, log *slog.Logger) (*webhooks.Sender, error) {
 	policy, err := c.outbound()
 	if err != nil {
 		return nil, err
@@ -263,8 +292,13 @@ func (c *Config) webhooks(o *engine.Options, process string, log *slog.Logger) (
 		}
 		return nil
 	}
+	var carrier *webhooks.Carrier
+	if people != nil {
+		carrier = people.Carrier()
+	}
 	sender := webhooks.New(webhooks.Options{
-		Store: o.Store.Outbox, Settle: o.Store.Settle, Service: "wf", Process: process, Client: egress.New(policy), Keys: o.Keys, Callbacks: secrets, Jitter: c.Chance, Logger: log, Metrics: o.Metrics,
+		People: carrier,
+		Store:  o.Store.Outbox, Settle: o.Store.Settle, Service: "wf", Process: process, Client: egress.New(policy), Keys: o.Keys, Callbacks: secrets, Jitter: c.Chance, Logger: log, Metrics: o.Metrics,
 	})
 	o.Wake = sender.Wake
 	return sender, nil

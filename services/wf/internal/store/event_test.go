@@ -34,7 +34,7 @@ func TestEventsComeBackAsTheyWereWritten(t *testing.T) {
 		f.addPolicy("p")
 		r, want := withEvents(f, 7)
 		for _, e := range want { // what is in messages alone
-			e.Request.Priority, e.Request.Labels, e.Stage.Name = "", nil, ""
+			e.Request.Priority, e.Request.Labels, e.Request.Page, e.Stage.Name = "", nil, "", ""
 		}
 		got, _, err := f.Events(t.Context(), r.ID, wf.Page{})
 		same(t, "events", want, got, err)

@@ -1,12 +1,5 @@
 package store
 
-import "github.com/countersign/countersign/libs/outbox"
-
-// AddDeliveries writes the deliveries of an event that belongs to no request.
-func (tx *Tx) AddDeliveries(list []outbox.Delivery) error {
-	return failed(tx.Batch(tx.Outbox.Add(list)...), "add deliveries")
-}
-
 // Small makes the search look at few requests at a time.
 func (f *StuckSearch) Small(page int64) *StuckSearch {
 	f.page = page

@@ -42,6 +42,11 @@ func (s *Store) Deliveries(ctx context.Context, f outbox.DeliveryFilter, p wf.Pa
 	return list, nextPage, refusal(err)
 }
 
+// AddDeliveries adds deliveries of events that are there already.
+func (tx *Tx) AddDeliveries(list []outbox.Delivery) error {
+	return failed(tx.Batch(tx.Outbox.Add(list)...), "add %d deliveries", len(list))
+}
+
 // Settle runs fn, which stores outcomes of deliveries, in a transaction, and tells the
 // other endpoints of those that it has disabled.
 func (s *Store) Settle(ctx context.Context, fn func(*outboxdb.Tx) (disabled []outbox.Endpoint, err error)) error {

@@ -117,6 +117,7 @@ func (tx *Tx) PurgeRequests(t time.Time, limit int) (int, error) {
 		"DELETE FROM stage_candidate WHERE stage_run_id IN (SELECT id FROM stage_run WHERE request_id IN ?)",
 		"DELETE FROM stage_run WHERE request_id IN ?",
 		"DELETE FROM participant WHERE request_id IN ?",
+		"DELETE FROM notice_item WHERE request_id IN ?",
 		"DELETE FROM revision WHERE request_id IN ?",
 	}
 	if tx.Name() == "sqlite" {

@@ -37,7 +37,7 @@ type requestRow struct {
 	Revision                                     int
 	RequesterID, Requester                       string
 	SubmittedByID, SubmittedBy                   string
-	OneOpen                                      bool
+	OneOpen, Warned                              bool
 	ExpiresMS, CreatedMS, UpdatedMS, CompletedMS int64
 	ChainSeq                                     int64
 	ChainHash                                    string
@@ -59,7 +59,7 @@ func rowOfRequest(r wf.Request) (requestRow, error) {
 		Context: string(r.Context), ContextHash: r.ContextHash, Revision: r.Revision,
 		RequesterID: r.Requester.ID, Requester: c.text(r.Requester),
 		SubmittedByID: r.SubmittedBy.ID, SubmittedBy: c.text(r.SubmittedBy),
-		OneOpen: r.OneOpen, CreatedMS: ms(r.CreatedAt), UpdatedMS: ms(r.UpdatedAt), CompletedMS: ms(r.CompletedAt),
+		OneOpen: r.OneOpen, Warned: r.Warned, CreatedMS: ms(r.CreatedAt), UpdatedMS: ms(r.UpdatedAt), CompletedMS: ms(r.CompletedAt),
 		ChainSeq: r.Chain.Seq, ChainHash: r.Chain.Hash, Rev: r.Rev, ListedRev: sql.NullInt64{Int64: r.Rev, Valid: true},
 	}
 	if r.ExpiresAt != nil {
@@ -74,7 +74,7 @@ func (row requestRow) request() (wf.Request, error) {
 		ID: row.ID, PolicyKey: row.PolicyKey, PolicyVersion: row.PolicyVersion, Status: row.Status,
 		ArtifactType: row.ArtifactType, ArtifactID: row.ArtifactID, Title: row.Title, Link: row.Link,
 		Priority: row.Priority, Labels: c.readLabels(row.Labels), Comment: row.Comment, CallbackURL: row.CallbackURL,
-		ContextHash: row.ContextHash, Revision: row.Revision, OneOpen: row.OneOpen,
+		ContextHash: row.ContextHash, Revision: row.Revision, OneOpen: row.OneOpen, Warned: row.Warned,
 		CreatedAt: at(row.CreatedMS), UpdatedAt: at(row.UpdatedMS), CompletedAt: at(row.CompletedMS),
 		Chain: wf.Chain{Seq: row.ChainSeq, Hash: row.ChainHash}, Rev: row.Rev, Unlisted: row.ListedRev.Valid && row.ListedRev.Int64 != row.Rev,
 	}

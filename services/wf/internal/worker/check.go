@@ -4,8 +4,11 @@ package worker
 import (
 	"context"
 	"log/slog"
+	"time"
 
 	"github.com/countersign/countersign/libs/metrics"
+	"github.com/countersign/countersign/libs/outbox"
+	"github.com/countersign/countersign/libs/outbox/outboxdb"
 	"github.com/countersign/countersign/libs/outbox/webhooks"
 	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/internal/store"
@@ -46,6 +49,7 @@ func (c *Check) Read(ctx context.Context, gauges *metrics.Registry) error {
 	underWay(gauges, census)
 	gauges.Gauge("processes", "Processes of the service that said within five seconds that they live.").WithLabelValues().Set(float64(census.Processes))
 	webhooks.Gauges(gauges, census.Outbox)
+	notices(gauges, census.Outbox)
 	c.chains(ctx, gauges, patrolled)
 	return nil
 }
@@ -61,6 +65,23 @@ func underWay(gauges *metrics.Registry, census store.Census) {
 	}
 	gauges.Gauge("tasks_overdue", "Open tasks of requests whose time is over. The expiry closes them within seconds.").
 		WithLabelValues().Set(float64(census.Overdue))
+}
+
+// notices puts what people are to be told.
+func notices(gauges *metrics.Registry, census outboxdb.Census) {
+	count := gauges.Gauge("notices", "What people are to be told and are not yet, or could not be. Each of the first 100,000.", "status")
+	oldest := gauges.Gauge("notices_oldest_pending_seconds", "Age of the oldest of what people are to be told.").WithLabelValues()
+	var people outboxdb.LaneCount
+	for _, lane := range census.Deliveries {
+		if lane.Endpoint == outbox.People {
+			people = lane
+		}
+	}
+	count.WithLabelValues(string(outbox.DeliveryPending)).Set(float64(people.Pending))
+	count.WithLabelValues(string(outbox.DeliveryFailed)).Set(float64(people.Failed))
+	if people.Pending > 0 {
+		oldest.Set(census.At.Sub(time.UnixMilli(people.OldestMS)).Seconds())
+	}
 }
 
 func (c *Check) chains(ctx context.Context, gauges *metrics.Registry, found store.Patrolled) {

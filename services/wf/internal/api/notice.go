@@ -1,0 +1,60 @@
+package api
+
+import (
+	"cmp"
+	"context"
+
+	"github.com/countersign/countersign/services/wf"
+)
+
+// noticesView is how the caller is told of things.
+type noticesView struct {
+	noticesBody
+	Mail  bool   `json:"mail" doc:"Whether this service sends mail at all. Without it what is chosen holds from the day it does."`
+	Email string `json:"email,omitempty" doc:"Where mail goes, as far as the service knows; else the directory is asked."`
+}
+
+// noticesBody is what the caller chooses.
+type noticesBody struct {
+	Kinds    noticeModes `json:"kinds,omitempty" doc:"When the caller wants to be told of what."`
+	Language string      `json:"language,omitempty" enum:"en,fr" doc:"Language of mail; that of the service when absent."`
+	Zone     string      `json:"zone,omitempty" maxLength:"64" doc:"Time zone of mail, such as Europe/Paris; that of the service when absent."`
+}
+
+// noticeModes is a mode for each kind of notice.
+type noticeModes struct {
+	WaitsForYou  wf.NoticeMode `json:"waits_for_you,omitempty" enum:"instant,daily,none" doc:"Something waits for the caller's decision, or they may take it; instant when absent."`
+	ExpiresSoon  wf.NoticeMode `json:"expires_soon,omitempty" enum:"instant,daily,none" doc:"A request expires soon that waits for the caller, or that they ask for; instant when absent."`
+	Decided      wf.NoticeMode `json:"decided,omitempty" enum:"instant,daily,none" doc:"What the caller asks for is approved, rejected, cancelled or expired; instant when absent."`
+	ChangesAsked wf.NoticeMode `json:"changes_asked,omitempty" enum:"instant,daily,none" doc:"The caller is asked to change a request; instant when absent."`
+	Mentioned    wf.NoticeMode `json:"mentioned,omitempty" enum:"instant,daily,none" doc:"A comment mentions the caller; instant when absent."`
+}
+
+func (a *API) getNotifications(ctx context.Context, _ *struct{}) (result[noticesView], error) {
+	n, err := a.engine.Notices(ctx, actorOf(ctx))
+	s := n.Settings
+	return result[noticesView]{Value: noticesView{
+		noticesBody: noticesBody{
+			Kinds:    noticeModes{WaitsForYou: s.Waits, ExpiresSoon: s.Expires, Decided: s.Decided, ChangesAsked: s.Changes, Mentioned: s.Mentioned},
+			Language: s.Language, Zone: s.Zone,
+		},
+		Mail: n.Mail, Email: n.Email,
+	}}, err
+}
+
+type putNotificationsInput struct {
+	Body noticesBody `doc:"All that the caller chooses: what is absent is as if nothing had been chosen."`
+}
+
+func (a *API) putNotifications(ctx context.Context, in *putNotificationsInput) (result[noticesView], error) {
+	k := in.Body.Kinds
+	orInstant := func(m wf.NoticeMode) wf.NoticeMode { return cmp.Or(m, wf.NoticeInstant) }
+	err := a.engine.PutNoticeSettings(ctx, actorOf(ctx), wf.NoticeSettings{
+		Waits: orInstant(k.WaitsForYou), Expires: orInstant(k.ExpiresSoon), Decided: orInstant(k.Decided), Changes: orInstant(k.ChangesAsked), Mentioned: orInstant(k.Mentioned),
+		Language: in.Body.Language, Zone: in.Body.Zone,
+	})
+	if err != nil {
+		return result[noticesView]{}, err
+	}
+	return a.getNotifications(ctx, nil)
+}

@@ -1,0 +1,186 @@
+package engine
+
+import (
+	"cmp"
+	"context"
+	"net/url"
+	"slices"
+	"time"
+
+	"github.com/countersign/countersign/libs/outbox"
+	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/internal/store"
+)
+
+// Telling is how people are told of things who have not said how.
+type Telling struct {
+	DigestHour int // of the day at which digests are sent, by the clock of who gets them
+	Zone       *time.Location
+	Language   string
+}
+
+// Noticed is how somebody is told of things.
+type Noticed struct {
+	Settings   wf.NoticeSettings
+	Mail       bool   // the service sends mail
+	Email      string // their address, as far as it is known
+	DigestHour int
+}
+
+// Notices returns how the caller is told of things.
+func (e *Engine) Notices(ctx context.Context, by wf.Actor) (Noticed, error) {
+	to, err := e.store.Recipient(ctx, by.ID, "", "")
+	return Noticed{to.Settings, e.Tells != nil, cmp.Or(to.Email, by.Email), e.Tells.hour()}, err
+}
+
+// PutNoticeSettings changes how the caller wants to be told of things.
+func (e *Engine) PutNoticeSettings(ctx context.Context, by wf.Actor, s wf.NoticeSettings) error {
+	zone, err := e.zone(s)
+	if err != nil {
+		return wf.RefuseInput("value_error", []any{"body", "zone"}, "Value error, is no time zone such as Europe/Paris")
+	}
+	return e.store.Do(ctx, func(tx *store.Tx) error {
+		var digest time.Time
+		if s.Daily() {
+			digest = wf.NextDigest(tx.Now, e.Tells.hour(), zone)
+		}
+		tx.Meet([]wf.User{by.User}) // the token has their address
+		return tx.PutNoticeSettings(by.ID, s, digest)
+	})
+}
+
+// zone is the zone of the clock that somebody reads.
+func (e *Engine) zone(s wf.NoticeSettings) (*time.Location, error) {
+	if s.Zone == "" {
+		if e.Tells == nil {
+			return time.UTC, nil
+		}
+		return e.Tells.Zone, nil
+	}
+	if s.Zone == "Local" {
+		return nil, wf.BadInput
+	}
+	return time.LoadLocation(s.Zone)
+}
+
+func (t *Telling) hour() int {
+	if t == nil {
+		return 0
+	}
+	return t.DigestHour
+}
+
+// NoticeTarget is who is told of what, as the URL of a delivery says it.
+func NoticeTarget(person string, kind wf.NoticeKind) outbox.Target {
+	return outbox.Target{Endpoint: outbox.People, URL: "person:" + url.PathEscape(person) + "?kind=" + string(kind)}
+}
+
+// ReadNoticeTarget is what NoticeTarget has written.
+func ReadNoticeTarget(t outbox.Target) (person string, kind wf.NoticeKind, ok bool) {
+	u, err := url.Parse(t.URL)
+	if err != nil || u.Scheme != "person" || !t.ToPeople() {
+		return "", "", false
+	}
+	person, err = url.PathUnescape(u.Opaque)
+	return person, wf.NoticeKind(u.Query().Get("kind")), err == nil
+}
+
+// notices finds who is told of what a transition has done: at once, by the event, and the
+// others by the digests that follow.
+func (a *answers) notices(tx *store.Tx, before, after wf.Request, events []wf.Event) (map[string][]outbox.Target, error) {
+	if a.Tells == nil {
+		return nil, nil
+	}
+	list := wf.Notices(before, after, events)
+	if len(list) == 0 {
+		return nil, nil
+	}
+	var ids []string
+	var people []wf.User
+	for _, n := range list {
+		ids, people = append(ids, n.Person.ID), append(people, n.Person)
+	}
+	slices.Sort(ids)
+	said, err := tx.NoticeSettings(slices.Compact(ids))
+	if err != nil {
+		return nil, err
+	}
+	tx.Meet(people)
+	instant := map[string][]outbox.Target{}
+	var daily []store.NoticeItem
+	for _, n := range list {
+		settings, ok := said[n.Person.ID]
+		if !ok {
+			settings = wf.DefaultNotices()
+		}
+		switch settings.Mode(n.Kind) {
+		case wf.NoticeInstant:
+			instant[n.EventID] = append(instant[n.EventID], NoticeTarget(n.Person.ID, n.Kind))
+		case wf.NoticeDaily:
+			if n.Kind != wf.NoticeWaits { // the digest looks what waits
+				daily = append(daily, store.NoticeItem{Notice: n, RequestID: after.ID, At: tx.Now})
+			}
+		}
+	}
+	return instant, tx.AddNoticeItems(daily)
+}
+
+// WarnOfExpiry tells of requests that expire within a time, at most limit of them, and
+// returns how many it looked at.
+func (e *Engine) WarnOfExpiry(ctx context.Context, within time.Duration, now time.Time, limit int) (int, error) {
+	due, err := e.store.ExpiringRequests(ctx, now, now.Add(within), limit)
+	if err != nil {
+		return 0, err
+	}
+	return len(due), e.settle(ctx, due, func(tx *store.Tx, a *answers, id string) error {
+		return a.apply(tx, id, func(r wf.Request, def wf.Definition, f wf.Facts) (wf.Request, []wf.Event, error) {
+			return r.WarnOfExpiry(def, within, f)
+		})
+	})
+}
+
+// SendDigests makes the digests that are due, at most limit of them, and returns how many
+// it looked at. There is none for somebody whom it would tell nothing.
+func (e *Engine) SendDigests(ctx context.Context, now time.Time, limit int) (int, error) {
+	if e.Tells == nil {
+		return 0, nil
+	}
+	due, err := e.store.DueDigests(ctx, now, limit)
+	if err != nil {
+		return 0, err
+	}
+	return len(due), e.settle(ctx, due, func(tx *store.Tx, _ *answers, id string) error { return e.digest(tx, id) })
+}
+
+func (e *Engine) digest(tx *store.Tx, id string) error {
+	d, due, err := tx.TakeDigest(id)
+	if err != nil || !due {
+		return err
+	}
+	zone, err := e.zone(d.Settings)
+	if err != nil { // the zone was one when it was chosen
+		zone = e.Tells.Zone
+	}
+	var next time.Time
+	if d.Settings.Daily() {
+		next = wf.NextDigest(tx.Now, e.Tells.DigestHour, zone)
+	}
+	if d.Anchor.EventID == "" {
+		return tx.FinishDigest(id, "", next)
+	}
+	target := NoticeTarget(id, wf.NoticeDigest)
+	target.URL += "&day=" + tx.Now.In(zone).Format(time.DateOnly)
+	list := outbox.Message{
+		EventID: d.Anchor.EventID, EventType: string(wf.NoticeDigest), Subject: d.Anchor.RequestID, Sequence: d.Anchor.Seq, At: tx.Now, Payload: []byte("{}"),
+	}.To([]outbox.Target{target}, newID)
+	if err := tx.AddDeliveries(list); err != nil {
+		return err
+	}
+	return tx.FinishDigest(id, list[0].ID, next)
+}
+
+// PurgeNotices deletes at most limit of what digests have told of long ago, and returns how
+// many.
+func (e *Engine) PurgeNotices(ctx context.Context, limit int) (int, error) {
+	return e.store.PurgeNotices(ctx, limit)
+}

@@ -1,0 +1,70 @@
+package inbox
+
+import (
+	"cmp"
+	"fmt"
+	"net/http"
+	"slices"
+	"time"
+
+	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/internal/engine"
+	"github.com/countersign/countersign/services/wf/internal/words"
+)
+
+// notificationsPage is how the reader is told of things.
+type notificationsPage struct {
+	engine.Noticed
+	Kinds          []wf.NoticeKind
+	Modes          []wf.NoticeMode
+	Language, Zone string // of mail
+	Zones          []string
+	Hour           string
+}
+
+// Mode is what the reader has chosen for a kind.
+func (p notificationsPage) Mode(k wf.NoticeKind) wf.NoticeMode { return p.Settings.Mode(k) }
+
+// notifications shows how the reader is told of things.
+func (v *visit) notifications() error {
+	n, err := v.engine.Notices(v.r.Context(), v.By)
+	if err != nil {
+		return err
+	}
+	p := notificationsPage{
+		Noticed: n, Kinds: wf.NoticeKinds, Modes: []wf.NoticeMode{wf.NoticeInstant, wf.NoticeDaily, wf.NoticeNone},
+		Language: cmp.Or(n.Settings.Language, v.Language), Zone: cmp.Or(n.Settings.Zone, v.ZoneName()), Zones: v.Zones(), Hour: fmt.Sprintf("%d:00", n.DigestHour),
+	}
+	if !slices.Contains(p.Zones, p.Zone) {
+		p.Zones = append([]string{p.Zone}, p.Zones...)
+	}
+	return v.show(http.StatusOK, "notifications", v.T("notifications.title"), p)
+}
+
+// chooseNotifications stores what the reader has chosen.
+func (v *visit) chooseNotifications() error {
+	f := v.r.PostForm
+	mode := func(k wf.NoticeKind) wf.NoticeMode {
+		switch m := wf.NoticeMode(f.Get(string(k))); m {
+		case wf.NoticeDaily, wf.NoticeNone:
+			return m
+		default:
+			return wf.NoticeInstant
+		}
+	}
+	s := wf.NoticeSettings{
+		Waits: mode(wf.NoticeWaits), Expires: mode(wf.NoticeExpires), Decided: mode(wf.NoticeDecided), Changes: mode(wf.NoticeChanges), Mentioned: mode(wf.NoticeMentioned),
+	}
+	if wanted := f.Get("language"); slices.Contains(words.Languages, wanted) {
+		s.Language = wanted
+	}
+	if name := f.Get("zone"); name != "" && name != "Local" {
+		if _, err := time.LoadLocation(name); err == nil {
+			s.Zone = name
+		}
+	}
+	if err := v.engine.PutNoticeSettings(v.r.Context(), v.By, s); err != nil {
+		return err
+	}
+	return v.done(Root+"/notifications", "notifications")
+}

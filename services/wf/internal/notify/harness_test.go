@@ -1,0 +1,240 @@
+package notify_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/mail"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/countersign/countersign/libs/heartbeat"
+	"github.com/countersign/countersign/libs/logtest"
+	"github.com/countersign/countersign/libs/metrics"
+	"github.com/countersign/countersign/libs/outbox"
+	"github.com/countersign/countersign/libs/outbox/webhooks"
+	"github.com/countersign/countersign/libs/sqldb"
+	"github.com/countersign/countersign/libs/sqldb/sqldbtest"
+	"github.com/countersign/countersign/libs/timetest"
+	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/internal/condition"
+	"github.com/countersign/countersign/services/wf/internal/engine"
+	"github.com/countersign/countersign/services/wf/internal/notify"
+	"github.com/countersign/countersign/services/wf/internal/notify/smtptest"
+	"github.com/countersign/countersign/services/wf/internal/store"
+)
+
+// noon is the time at which every test begins.
+var noon = time.Date(2026, 3, 2, 12, 0, 0, 0, time.UTC)
+
+var schema = sqldbtest.Schema{Migrate: func(ctx context.Context, db *sqldb.DB) error { return store.New(db).Migrate(ctx) }}
+
+func TestMain(m *testing.M) { os.Exit(schema.Run(m)) }
+
+const pages = "https://wf.example/inbox"
+
+// office is the service as far as it tells people, with a mail server.
+type office struct {
+	*engine.Engine
+	t      *testing.T
+	url    string
+	store  *store.Store
+	clock  *timetest.Clock
+	mail   *smtptest.Server
+	sender *webhooks.Sender
+	log    *logtest.Log
+	known  map[string]wf.User // to the directory
+	key    string             // of the policy
+}
+
+// each runs fn on both databases.
+func each(t *testing.T, fn func(o *office)) {
+	t.Helper()
+	schema.Each(t, func(t *testing.T, url string) { fn(open(t, url, smtptest.Start(t), timetest.At(noon))) })
+}
+
+// open is a process of the service.
+func open(t *testing.T, url string, server *smtptest.Server, clock *timetest.Clock) *office {
+	t.Helper()
+	o := &office{t: t, url: url, clock: clock, mail: server, log: new(logtest.Log), known: map[string]wf.User{}}
+	db, err := sqldb.Open(t.Context(), url, sqldb.Options{Now: clock.Now, Logger: slog.New(slog.DiscardHandler)})
+	must(t, err)
+	t.Cleanup(func() { _ = db.Close() })
+	heart := heartbeat.New(db, "test", slog.New(slog.DiscardHandler))
+	must(t, heart.Beat(t.Context()))
+	conditions, err := condition.NewEnv()
+	must(t, err)
+	o.store = store.New(db)
+	tells := engine.Telling{DigestHour: 8, Zone: time.UTC, Language: "en"}
+	notifier, err := notify.New(notify.Options{
+		Store: o.store, Server: notify.Server{Host: "127.0.0.1", Port: server.Port, TLS: notify.TLSNone, Connections: 4},
+		From: mail.Address{Name: "Approvals", Address: "approvals@wf.example"}, Pages: pages, Tells: tells, Logger: o.log.Logger(), Metrics: metrics.New("wf", "test"),
+		Lookup: func(_ context.Context, id string) (wf.User, error) { return o.known[id], nil },
+	})
+	must(t, err)
+	t.Cleanup(notifier.Close)
+	o.sender = webhooks.New(webhooks.Options{
+		Store: o.store.Outbox, Settle: o.store.Settle, Service: "wf", Process: heart.ID(), People: notifier.Carrier(),
+		Jitter: func() float64 { return 0 }, Logger: o.log.Logger(),
+	})
+	o.Engine = engine.New(engine.Options{Store: o.store, Conditions: conditions, Pages: pages, Tells: &tells, Wake: o.sender.Wake})
+	return o
+}
+
+func must(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// person is somebody with an address.
+func person(id string) wf.Actor {
+	return wf.Actor{Kind: wf.ActorUser, Issuer: "test", User: wf.User{ID: id, Username: id, Name: strings.ToUpper(id[:1]) + id[1:], Email: id + "@people.example"}}
+}
+
+func admin(id string) wf.Actor {
+	by := person(id)
+	by.Roles = []wf.Role{wf.RoleAdmin}
+	return by
+}
+
+// knows lets the directory know people.
+func (o *office) knows(ids ...string) {
+	for _, id := range ids {
+		o.known[id] = person(id).User
+	}
+}
+
+// policy makes a policy with stages the active one.
+func (o *office) policy(d wf.Definition) {
+	o.t.Helper()
+	o.key = "leave"
+	_, err := o.CreatePolicy(o.t.Context(), admin("root"), o.key, d)
+	must(o.t, err)
+	_, err = o.ActivateVersion(o.t.Context(), admin("eve"), o.key, 1)
+	must(o.t, err)
+}
+
+func stage(ids ...string) wf.Stage {
+	return wf.Stage{Key: "s", Name: "The manager", Approvers: []wf.Rule{{Type: wf.RuleUser, IDs: ids}}}
+}
+
+func pool(ids ...string) wf.Stage {
+	s := stage(ids...)
+	s.Assignment, s.Quorum = wf.AssignmentPool, wf.Quorum{Mode: wf.QuorumCount, Value: 1}
+	return s
+}
+
+func plainly() engine.Repeatable {
+	return engine.Repeatable{Encode: func(engine.Case) (engine.StoredReply, error) { return engine.StoredReply{}, nil }}
+}
+
+// ask makes a request for rita.
+func (o *office) ask(change ...func(*engine.RequestInput)) wf.Request {
+	o.t.Helper()
+	in := engine.RequestInput{PolicyKey: o.key, Context: []byte(`{"secret":"hunter2"}`), ContextHash: "sha256:0", Title: "Leave in July", Priority: wf.PriorityNormal}
+	for _, c := range change {
+		c(&in)
+	}
+	reply, err := o.CreateRequest(o.t.Context(), person("rita"), in, plainly())
+	must(o.t, err)
+	return reply.Case.Request
+}
+
+func (o *office) decide(r wf.Request, by string, a wf.Action, words string) {
+	o.t.Helper()
+	var task string
+	for _, t := range r.Tasks {
+		if t.Assignee == nil || t.Assignee.ID == by {
+			task = t.ID
+		}
+	}
+	_, err := o.DecideTask(o.t.Context(), person(by), task, wf.DecisionInput{Action: a, Comment: words}, "", plainly())
+	must(o.t, err)
+}
+
+// deliver sends what is due, until nothing is.
+func (o *office) deliver() {
+	o.t.Helper()
+	for {
+		n, err := o.sender.RunOnce(o.t.Context())
+		must(o.t, err)
+		if n == 0 {
+			return
+		}
+	}
+}
+
+// got are the subjects of the mail, by who got it.
+func (o *office) got() string {
+	var list []string
+	for _, m := range o.mail.Taken() {
+		list = append(list, m.To+" "+subject(m))
+	}
+	slices.Sort(list)
+	return strings.Join(list, "\n")
+}
+
+func (o *office) wants(what string, want ...string) {
+	o.t.Helper()
+	slices.Sort(want)
+	if got := o.got(); got != strings.Join(want, "\n") {
+		o.t.Fatalf("%s:\n%s\nwant:\n%s", what, got, strings.Join(want, "\n"))
+	}
+}
+
+// sent are the deliveries to people, by status and the word with it.
+func (o *office) sent() map[string]int {
+	o.t.Helper()
+	list, _, err := o.store.Deliveries(o.t.Context(), outbox.DeliveryFilter{}, wf.Page{Limit: 200})
+	must(o.t, err)
+	out := map[string]int{}
+	for _, d := range list {
+		key := string(d.Status)
+		if d.LastError != "" {
+			key += " " + d.LastError
+		}
+		out[key]++
+	}
+	return out
+}
+
+func (o *office) states(want map[string]int) {
+	o.t.Helper()
+	got, _ := json.Marshal(o.sent())
+	wanted, _ := json.Marshal(want)
+	if string(got) != string(wanted) {
+		o.t.Fatalf("deliveries: %s, want %s", got, wanted)
+	}
+}
+
+var errNone = errors.New("no such mail")
+
+// to is the one mail to somebody.
+func (o *office) to(who string) smtptest.Mail {
+	o.t.Helper()
+	var found []smtptest.Mail
+	for _, m := range o.mail.Taken() {
+		if m.To == who+"@people.example" {
+			found = append(found, m)
+		}
+	}
+	if len(found) != 1 {
+		o.t.Fatalf("%s got %d mails: %v", who, len(found), errNone)
+	}
+	return found[0]
+}
+
+func nobody(n int) []string {
+	ids := make([]string, n)
+	for i := range ids {
+		ids[i] = fmt.Sprintf("u%05d", i)
+	}
+	return ids
+}

@@ -1,0 +1,260 @@
+package notify
+
+import (
+	"bytes"
+	"cmp"
+	_ "embed"
+	"html/template"
+	"strings"
+	"unicode"
+
+	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/internal/store"
+	"github.com/countersign/countersign/services/wf/internal/words"
+)
+
+// How long what people have written may be in a line of a mail.
+const (
+	maxSubject = 160
+	maxTitle   = 200
+	maxName    = 100
+	maxQuote   = 2000
+)
+
+//go:embed mail.html
+var mailHTML string
+
+var mailTemplate = template.Must(template.New("mail").Parse(mailHTML))
+
+// letter is a mail before it is written.
+type letter struct {
+	words.Reader
+	Subject  string
+	Lead     string // what has happened
+	Title    string // of the request; empty for a digest
+	Facts    []fact
+	Quote    []string // what somebody has said, by lines
+	Sections []section
+	Link     string
+	Go       string // what the link says
+	Settings string // where one chooses what to be told of
+}
+
+type fact struct{ Name, Value string }
+
+// section is a part of a digest.
+type section struct {
+	Heading string
+	Items   []item
+	More    string // how many are left out
+}
+
+type item struct{ Title, Note, Link string }
+
+// letter writes what an event is for somebody.
+func (n *Notifier) letter(r words.Reader, kind wf.NoticeKind, said wf.Payload, to store.Recipient) *letter {
+	about := said.Data.Request
+	title := titleOf(about.Title, about.PolicyKey)
+	l := &letter{Reader: r, Title: title, Link: n.page(about.ID), Go: r.T("mail.open"), Settings: n.Pages + settingsPage}
+	who := n.actor(r, said.Data.Actor, to.Actor)
+	switch kind {
+	case wf.NoticeWaits:
+		l.Lead = r.T("mail.waits.lead", nameOf(r, about.Requester))
+	case wf.NoticeExpires:
+		l.Lead = r.T("mail.expires.lead")
+	case wf.NoticeDecided:
+		l.Lead = r.T("mail.decided.lead", r.Word("request.status", about.Status))
+		if said.Data.Actor.Kind != wf.ActorSystem {
+			l.Facts = append(l.Facts, fact{r.T("mail.by"), who})
+		}
+		l.Quote = quote(reasonOf(about))
+	case wf.NoticeChanges:
+		l.Lead = r.T("mail.changes.lead", who)
+		l.Quote = quote(reasonOf(about))
+	case wf.NoticeMentioned:
+		l.Lead = r.T("mail.mentioned.lead", who)
+		if said.Data.Comment != nil {
+			l.Quote = quote(said.Data.Comment.Text)
+		}
+	}
+	subject := r.T("mail."+subjects[kind]+".subject", title)
+	if kind == wf.NoticeDecided {
+		subject = r.T("mail.decided.subject", r.Word("request.status", about.Status), title)
+	}
+	if kind == wf.NoticeWaits && about.Priority == wf.PriorityUrgent {
+		subject = r.T("mail.urgent", subject)
+	}
+	l.Subject = subject
+	l.Facts = append([]fact{{r.T("mail.requester"), nameOf(r, about.Requester)}, {r.T("mail.policy"), line(about.PolicyKey, maxName)}}, l.Facts...)
+	if s := said.Data.Stage; s != nil && kind == wf.NoticeWaits {
+		l.Facts = append(l.Facts, fact{r.T("mail.stage"), line(cmp.Or(s.Name, s.Key), maxName)})
+	}
+	if about.Priority != "" && about.Priority != wf.PriorityNormal {
+		l.Facts = append(l.Facts, fact{r.T("mail.priority"), r.Word("priority", about.Priority)})
+	}
+	if !to.ExpiresAt.IsZero() && !to.Status.Final() {
+		l.Facts = append(l.Facts, fact{r.T("mail.expires"), r.Clock(to.ExpiresAt)})
+	}
+	return l
+}
+
+// subjects are the keys of package words by kind.
+var subjects = map[wf.NoticeKind]string{
+	wf.NoticeWaits: "waits", wf.NoticeExpires: "expires", wf.NoticeDecided: "decided", wf.NoticeChanges: "changes", wf.NoticeMentioned: "mentioned",
+}
+
+// settingsPage is where people choose what they are told of, below the first page.
+const settingsPage = "/notifications"
+
+func (n *Notifier) page(request string) string { return n.Pages + "/requests/" + request }
+
+// actor is who did something, as people read it.
+func (n *Notifier) actor(r words.Reader, a wf.ActorRef, known wf.User) string {
+	if a.Kind == wf.ActorSystem {
+		return r.Word("system", strings.TrimPrefix(a.ID, "system:"))
+	}
+	return nameOf(r, wf.User{ID: a.ID, Username: cmp.Or(known.Username, a.Username), Name: known.Name})
+}
+
+func nameOf(r words.Reader, u wf.User) string {
+	return cmp.Or(line(cmp.Or(u.Name, u.Username, u.ID), maxName), r.T("somebody"))
+}
+
+// titleOf is a request as people name it.
+func titleOf(title, policy string) string {
+	return cmp.Or(line(title, maxTitle), line(policy, maxName))
+}
+
+// reasonOf is what was said with the status of a request.
+func reasonOf(r *wf.RequestSummary) string {
+	if r.StatusReason == nil {
+		return ""
+	}
+	return r.StatusReason.Message
+}
+
+// digest writes what a day was for somebody.
+func (n *Notifier) digest(r words.Reader, d store.DigestContent) *letter {
+	l := &letter{Reader: r, Lead: r.T("mail.digest.lead"), Link: n.Pages, Go: r.T("mail.open.work"), Settings: n.Pages + settingsPage}
+	l.Subject = r.T("mail.digest.subject")
+	if d.Waits > 0 {
+		l.Subject = r.N("mail.digest.waits", d.Waits)
+		waiting := section{Heading: r.T("mail.waits.heading")}
+		for _, x := range d.Waiting {
+			waiting.Items = append(waiting.Items, n.item(r, x))
+		}
+		if more := d.Waits - len(d.Waiting); more > 0 {
+			waiting.More = r.N("mail.digest.more", more)
+		}
+		l.Sections = append(l.Sections, waiting)
+	}
+	for _, kind := range wf.NoticeKinds {
+		part := section{Heading: r.T("mail." + subjects[kind] + ".heading")}
+		for _, x := range d.News {
+			if x.Kind == kind {
+				part.Items = append(part.Items, n.item(r, x))
+			}
+		}
+		if part.Items != nil {
+			l.Sections = append(l.Sections, part)
+		}
+	}
+	return l
+}
+
+func (n *Notifier) item(r words.Reader, x store.DigestLine) item {
+	notes := []string{nameOf(r, x.Requester), r.Word("request.status", x.Status)}
+	if x.Priority == wf.PriorityUrgent || x.Priority == wf.PriorityHigh {
+		notes = append(notes, r.Word("priority", x.Priority))
+	}
+	if !x.ExpiresAt.IsZero() && !x.Status.Final() {
+		notes = append(notes, r.T("mail.until", r.Clock(x.ExpiresAt)))
+	}
+	return item{titleOf(x.Title, x.PolicyKey), strings.Join(notes, " · "), n.page(x.RequestID)}
+}
+
+// write returns the letter as text and as HTML.
+func (l *letter) write() (text, html string, err error) {
+	var page bytes.Buffer
+	if err := mailTemplate.Execute(&page, l); err != nil {
+		return "", "", err
+	}
+	return l.text(), page.String(), nil
+}
+
+func (l *letter) text() string {
+	var b strings.Builder
+	put := func(lines ...string) {
+		for _, line := range lines {
+			b.WriteString(line + "\n")
+		}
+	}
+	put(l.Lead, "")
+	if l.Title != "" {
+		put("  "+l.Title, "")
+	}
+	for _, f := range l.Facts {
+		put("  " + l.T("mail.fact", f.Name, f.Value))
+	}
+	if l.Facts != nil {
+		put("")
+	}
+	for _, line := range l.Quote {
+		put("> " + line)
+	}
+	if l.Quote != nil {
+		put("")
+	}
+	for _, s := range l.Sections {
+		put(s.Heading, "")
+		for _, i := range s.Items {
+			put("- "+i.Title, "  "+i.Note, "  "+i.Link)
+		}
+		if s.More != "" {
+			put("  " + s.More)
+		}
+		put("")
+	}
+	put(l.Go, l.Link, "", "-- ", l.T("mail.why"), l.Settings)
+	return b.String()
+}
+
+// quote is what somebody has written, by lines and not longer than a mail should be.
+func quote(said string) []string {
+	said = strings.TrimSpace(strings.ReplaceAll(said, "\r\n", "\n"))
+	if said == "" {
+		return nil
+	}
+	if runes := []rune(said); len(runes) > maxQuote {
+		said = string(runes[:maxQuote]) + "…"
+	}
+	lines := strings.Split(said, "\n")
+	for i := range lines {
+		lines[i] = plain(lines[i])
+	}
+	return lines
+}
+
+// line is a text in one line, of at most so many characters.
+func line(text string, most int) string {
+	text = strings.Join(strings.Fields(plain(text)), " ")
+	if runes := []rune(text); len(runes) > most {
+		text = string(runes[:most-1]) + "…"
+	}
+	return text
+}
+
+// plain is a text without what is not seen, which could end a header or turn the
+// direction of what is read.
+func plain(text string) string {
+	return strings.Map(func(r rune) rune {
+		switch {
+		case unicode.IsSpace(r):
+			return ' '
+		case unicode.IsPrint(r):
+			return r
+		default:
+			return -1
+		}
+	}, strings.ToValidUTF8(text, ""))
+}

@@ -1,0 +1,285 @@
+package notify_test
+
+import (
+	"bytes"
+	"io"
+	"mime"
+	"mime/multipart"
+	"mime/quotedprintable"
+	"net/mail"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/countersign/countersign/libs/outbox"
+	"github.com/countersign/countersign/libs/timetest"
+	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/internal/engine"
+	"github.com/countersign/countersign/services/wf/internal/notify/smtptest"
+)
+
+func subject(m smtptest.Mail) string {
+	text, err := new(mime.WordDecoder).DecodeHeader(m.Header("Subject"))
+	if err != nil {
+		return err.Error()
+	}
+	return text
+}
+
+// parts are the text and the HTML of a mail.
+func parts(t *testing.T, m smtptest.Mail) (text, html string) {
+	t.Helper()
+	message, err := mail.ReadMessage(bytes.NewReader(m.Raw))
+	must(t, err)
+	media, params, err := mime.ParseMediaType(message.Header.Get("Content-Type"))
+	must(t, err)
+	if media != "multipart/alternative" {
+		t.Fatalf("the mail is %s", media)
+	}
+	reader := multipart.NewReader(message.Body, params["boundary"])
+	for {
+		part, err := reader.NextRawPart()
+		if err == io.EOF {
+			return text, html
+		}
+		must(t, err)
+		body, err := io.ReadAll(quotedprintable.NewReader(part))
+		must(t, err)
+		body = bytes.ReplaceAll(body, []byte("\r\n"), []byte("\n"))
+		if strings.HasPrefix(part.Header.Get("Content-Type"), "text/plain") {
+			text = string(body)
+		} else {
+			html = string(body)
+		}
+	}
+}
+
+func TestPeopleAreToldByMail(t *testing.T) {
+	each(t, func(o *office) {
+		t := o.t
+		o.knows("ana", "bo")
+		o.policy(wf.Definition{Name: "Leave", Stages: []wf.Stage{stage("ana", "bo")}})
+		r := o.ask(func(in *engine.RequestInput) { in.Priority = wf.PriorityUrgent })
+		o.deliver()
+		o.wants("after the creation", "ana@people.example Urgent: Waits for you: Leave in July", "bo@people.example Urgent: Waits for you: Leave in July")
+		m := o.to("ana")
+		text, html := parts(t, m)
+		for _, want := range []string{"Rita asks for something that waits for your decision.", "Leave in July", "The manager", "Urgent", pages + "/requests/" + r.ID, pages + "/notifications", "1 April 2026, 12:00 UTC"} {
+			if !strings.Contains(text, want) || !strings.Contains(html, want) {
+				t.Errorf("the mail does not say %q:\n%s\n%s", want, text, html)
+			}
+		}
+		for name, want := range map[string]string{
+			"From": `"Approvals" <approvals@wf.example>`, "To": `"Ana" <ana@people.example>`, "List-Unsubscribe": "<" + pages + "/notifications>",
+			"Auto-Submitted": "auto-generated", "Content-Language": "en", "Date": "Mon, 02 Mar 2026 12:00:00 +0000",
+		} {
+			if got := m.Header(name); got != want {
+				t.Errorf("%s: %q, want %q", name, got, want)
+			}
+		}
+		if strings.Contains(string(m.Raw), "hunter2") || strings.Contains(html, "<form") {
+			t.Errorf("the mail has what it must not:\n%s", m.Raw)
+		}
+		o.decide(r, "ana", wf.ActionReject, "Not in July")
+		o.deliver()
+		text, _ = parts(t, o.to("rita"))
+		if !strings.Contains(text, "> Not in July") || !strings.Contains(text, "Decided by: ana") || subject(o.to("rita")) != "Rejected: Leave in July" {
+			t.Errorf("rita is told %q:\n%s", subject(o.to("rita")), text)
+		}
+		o.states(map[string]int{"delivered": 3})
+	})
+}
+
+// What is not true any more when the mail is to go is not sent.
+func TestNobodyIsToldOfWhatIsOver(t *testing.T) {
+	each(t, func(o *office) {
+		o.knows("ana", "bo", "cy")
+		o.policy(wf.Definition{Name: "Leave", Stages: []wf.Stage{pool("ana", "bo", "cy")}})
+		o.decide(o.ask(), "bo", wf.ActionApprove, "")
+		o.deliver()
+		o.wants("after the decision", "rita@people.example Approved: Leave in July")
+		o.states(map[string]int{"cancelled no_longer_true": 3, "delivered": 1})
+	})
+}
+
+func TestEveryKindHasItsWordsInTheReadersLanguageAndZone(t *testing.T) {
+	each(t, func(o *office) {
+		t := o.t
+		o.knows("ana")
+		all := wf.DefaultNotices()
+		all.Language, all.Zone = "fr", "Africa/Johannesburg"
+		for _, who := range []string{"ana", "rita"} {
+			must(t, o.PutNoticeSettings(t.Context(), person(who), all))
+		}
+		o.policy(wf.Definition{Name: "Leave", Stages: []wf.Stage{stage("ana")}, Settings: wf.Settings{ExpiresIn: "P2D"}})
+		r := o.ask()
+		_, err := o.AddComment(t.Context(), person("rita"), r.ID, wf.CommentInput{Text: "C'est <b>urgent</b>", Mentions: []string{"ana"}}, plainly())
+		must(t, err)
+		o.clock.Advance(30 * time.Hour)
+		_, err = o.WarnOfExpiry(t.Context(), 24*time.Hour, o.clock.Now(), 10)
+		must(t, err)
+		o.deliver()
+		o.decide(r, "ana", wf.ActionRequestChanges, "Quelles dates ?")
+		o.deliver()
+		o.wants("in French", "ana@people.example À traiter : Leave in July", "ana@people.example On vous mentionne : Leave in July",
+			"ana@people.example Expire bientôt : Leave in July", "rita@people.example Expire bientôt : Leave in July", "rita@people.example Changements demandés : Leave in July")
+		for _, m := range o.mail.Taken() {
+			text, html := parts(t, m)
+			if strings.Contains(html, "<b>") || m.Header("Content-Language") != "fr" {
+				t.Errorf("%s:\n%s", subject(m), html)
+			}
+			if strings.HasPrefix(subject(m), "Expire") && !strings.Contains(text, "4 mars 2026 à 14:00 SAST") {
+				t.Errorf("the end is not told by the reader's clock:\n%s", text)
+			}
+		}
+	})
+}
+
+func TestPeopleChooseWhenTheyAreTold(t *testing.T) {
+	each(t, func(o *office) {
+		t := o.t
+		o.knows("ana", "bo", "cy")
+		none, daily := wf.DefaultNotices(), wf.DefaultNotices()
+		none.Waits, daily.Waits, daily.Decided = wf.NoticeNone, wf.NoticeDaily, wf.NoticeDaily
+		must(t, o.PutNoticeSettings(t.Context(), person("ana"), none))
+		must(t, o.PutNoticeSettings(t.Context(), person("bo"), daily))
+		must(t, o.PutNoticeSettings(t.Context(), person("rita"), daily))
+		o.policy(wf.Definition{Name: "Leave", Stages: []wf.Stage{stage("ana", "bo", "cy")}})
+		first := o.ask()
+		o.ask(func(in *engine.RequestInput) { in.Title = "Leave in August" })
+		o.deliver()
+		o.wants("at once", "cy@people.example Waits for you: Leave in July", "cy@people.example Waits for you: Leave in August")
+		o.decide(first, "ana", wf.ActionReject, "No")
+
+		digests := func() {
+			t.Helper()
+			if _, err := o.SendDigests(t.Context(), o.clock.Now(), 10); err != nil {
+				t.Fatal(err)
+			}
+			o.deliver()
+		}
+		digests() // none is due
+		o.clock.Set(time.Date(2026, 3, 3, 8, 0, 0, 0, time.UTC))
+		digests()
+		digests()
+		o.wants("the next morning", "cy@people.example Waits for you: Leave in July", "cy@people.example Waits for you: Leave in August",
+			"bo@people.example 1 request waits for you", "rita@people.example Your day: what has happened")
+		text, html := parts(t, o.to("bo"))
+		if strings.Contains(text, "July") || !strings.Contains(text, "- Leave in August") || !strings.Contains(html, ">Leave in August</a>") {
+			t.Errorf("bo's digest:\n%s", text)
+		}
+		if text, _ = parts(t, o.to("rita")); !strings.Contains(text, "Decided\n\n- Leave in July\n") {
+			t.Errorf("rita's digest:\n%s", text)
+		}
+		o.clock.Advance(24 * time.Hour) // bo is told again of what still waits; rita has nothing to hear
+		digests()
+		if n := len(o.mail.Taken()); n != 5 {
+			t.Errorf("%d mails after two mornings:\n%s", n, o.got())
+		}
+	})
+}
+
+func TestAnybodyWhoLeavesIsNotWrittenTo(t *testing.T) {
+	each(t, func(o *office) {
+		t := o.t
+		o.knows("ana")
+		o.policy(wf.Definition{Name: "Leave", Stages: []wf.Stage{stage("ana", "ghost")}})
+		o.ask()
+		o.deliver()
+		o.states(map[string]int{"cancelled no_address": 1, "delivered": 1})
+		must(t, o.PutNoticeSettings(t.Context(), person("ana"), wf.DefaultNotices()))
+		if _, err := o.Erase(t.Context(), "ana", false); err != nil {
+			t.Fatal(err)
+		}
+		delete(o.known, "ana")
+		o.ask(func(in *engine.RequestInput) { in.Title = "Another" })
+		o.deliver()
+		o.states(map[string]int{"cancelled no_address": 3, "delivered": 1})
+	})
+}
+
+// A header ends at a line's end: nobody may write another one by what they are called, or
+// by what they call things.
+func TestNothingThatPeopleWriteIsAHeader(t *testing.T) {
+	const attack = "x\r\nBcc: eve@people.example\r\n\r\nHello"
+	each(t, func(o *office) {
+		t := o.t
+		o.known["ana"] = wf.User{ID: "ana", Name: "Ana\r\nBcc: eve@people.example", Email: "ana@people.example"}
+		o.known["bad"] = wf.User{ID: "bad", Email: "bad@people.example>\r\nRCPT TO:<eve@people.example"}
+		o.known["two"] = wf.User{ID: "two", Email: "two@people.example, eve@people.example"}
+		o.policy(wf.Definition{Name: "Leave", Stages: []wf.Stage{stage("ana", "bad", "two")}})
+		r := o.ask(func(in *engine.RequestInput) { in.Title = attack + "\u202egnp.exe" })
+		_, err := o.AddComment(t.Context(), person("rita"), r.ID, wf.CommentInput{Text: attack + "\n.\nQUIT", Mentions: []string{"ana"}}, plainly())
+		must(t, err)
+		o.deliver()
+		if n := len(o.mail.Taken()); n != 2 {
+			t.Fatalf("%d mails:\n%s", n, o.got())
+		}
+		for _, m := range o.mail.Taken() {
+			text, html := parts(t, m)
+			if m.To != "ana@people.example" || m.Header("Bcc") != "" || strings.Contains(subject(m)+text+html, "\u202e") || strings.Contains(subject(m), "\n") {
+				t.Errorf("a mail to %s:\n%s", m.To, m.Raw)
+			}
+		}
+		o.states(map[string]int{"cancelled bad_address": 2, "delivered": 2})
+	})
+}
+
+// The log names no address, whatever a server says.
+func TestTheLogHasNoAddress(t *testing.T) {
+	each(t, func(o *office) {
+		t := o.t
+		o.knows("ana", "bo")
+		o.mail.Answer(smtptest.Answers{Rcpt: func(to string, _ int) error { return smtptest.Refuse(550, "no such user "+to) }})
+		o.policy(wf.Definition{Name: "Leave", Stages: []wf.Stage{stage("ana", "bo")}})
+		o.ask()
+		o.deliver()
+		o.states(map[string]int{"failed status 550": 2})
+		list, _, err := o.store.Deliveries(t.Context(), outbox.DeliveryFilter{}, wf.Page{Limit: 10})
+		must(t, err)
+		for _, d := range list {
+			if strings.Contains(d.ResponseExcerpt+d.LastError+d.Target.URL, "@") {
+				t.Errorf("the delivery has an address: %+v", d)
+			}
+		}
+		if strings.Contains(o.log.String(), "people.example") {
+			t.Errorf("the log has an address:\n%s", o.log)
+		}
+	})
+}
+
+func TestTwoProcessesTellNobodyTwice(t *testing.T) {
+	schema.Each(t, func(t *testing.T, url string) {
+		server, clock := smtptest.Start(t), timetest.At(noon)
+		one, two := open(t, url, server, clock), open(t, url, server, clock)
+		ids := nobody(60)
+		one.knows(ids...)
+		two.knows(ids...)
+		one.policy(wf.Definition{Name: "Leave", Stages: []wf.Stage{pool(ids...)}})
+		one.ask()
+		done := make(chan error, 2)
+		for _, o := range []*office{one, two} {
+			go func() {
+				for {
+					if n, err := o.sender.RunOnce(t.Context()); err != nil || n == 0 && len(server.Taken()) >= len(ids) {
+						done <- err
+						return
+					}
+				}
+			}()
+		}
+		for range 2 {
+			must(t, timetest.Await(t, done, "everybody is told"))
+		}
+		seen := map[string]bool{}
+		for _, m := range server.Taken() {
+			if seen[m.To] {
+				t.Errorf("%s was told twice", m.To)
+			}
+			seen[m.To] = true
+		}
+		if len(seen) != len(ids) {
+			t.Errorf("%d of %d were told", len(seen), len(ids))
+		}
+	})
+}

@@ -1,0 +1,269 @@
+package notify
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"os"
+	"sync"
+	"time"
+
+	gomail "github.com/wneessen/go-mail"
+	"github.com/wneessen/go-mail/smtp"
+
+	"github.com/countersign/countersign/libs/outbox/webhooks"
+)
+
+const (
+	// ioLimit bounds a conversation: to connect and be let in, and to send one message.
+	ioLimit = 12 * time.Second
+
+	// idleLimit is how long a connection is kept for the next message.
+	idleLimit = 5 * time.Second
+
+	// A server that takes nothing is left alone for a while, which doubles each time.
+	minPause = time.Second
+	maxPause = 5 * time.Minute
+)
+
+// TLSPolicy says how the connection to the mail server is encrypted.
+type TLSPolicy string
+
+// The policies.
+const (
+	TLSRequired      TLSPolicy = "required"      // by STARTTLS, or no mail is sent
+	TLSOpportunistic TLSPolicy = "opportunistic" // where the server offers it
+	TLSNone          TLSPolicy = "none"
+)
+
+// Server is the mail server that takes the messages.
+type Server struct {
+	Host        string
+	Port        int
+	Implicit    bool // TLS from the first byte
+	TLS         TLSPolicy
+	User        string // empty when the server wants no name
+	Password    string
+	Connections int // at most so many at a time
+}
+
+// server keeps connections to the mail server.
+type server struct {
+	client *gomail.Client
+	log    *slog.Logger
+	slots  chan struct{} // one for each connection that there may be
+
+	mu    sync.Mutex
+	idle  []*connection
+	since time.Time     // since when the server takes nothing; zero when it does
+	pause time.Duration // how long it is left alone
+	until time.Time
+	why   string // as last logged
+}
+
+// connection is one that is open, and not in use while it is idle.
+type connection struct {
+	*smtp.Client
+	end *time.Timer
+}
+
+func newServer(s Server, log *slog.Logger) (*server, error) {
+	options := []gomail.Option{gomail.WithPort(s.Port), gomail.WithTimeout(ioLimit)}
+	switch {
+	case s.Implicit:
+		options = append(options, gomail.WithSSL())
+	case s.TLS == TLSNone:
+		options = append(options, gomail.WithTLSPolicy(gomail.NoTLS))
+	case s.TLS == TLSOpportunistic:
+		options = append(options, gomail.WithTLSPolicy(gomail.TLSOpportunistic))
+	default:
+		options = append(options, gomail.WithTLSPolicy(gomail.TLSMandatory))
+	}
+	if s.User != "" {
+		options = append(options, gomail.WithSMTPAuth(gomail.SMTPAuthAutoDiscover), gomail.WithUsername(s.User), gomail.WithPassword(s.Password))
+	}
+	client, err := gomail.NewClient(s.Host, options...)
+	if err != nil {
+		return nil, fmt.Errorf("mail server: %w", err)
+	}
+	return &server{client: client, log: log, slots: make(chan struct{}, s.Connections)}, nil
+}
+
+// ready reports whether a message may be tried now.
+func (s *server) ready() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return !time.Now().Before(s.until)
+}
+
+func (s *server) down() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return !s.since.IsZero()
+}
+
+// send sends a message to the one who is to get it, and says how that ended.
+//
+// A server that cannot be reached, does not let the service in, or does not take it as a
+// sender is not the fault of the message, which waits and loses no attempt. What the server
+// says of the recipient or the message decides about that alone: 5xx is for good, 4xx is
+// tried again on the schedule. Without an answer nobody knows whether it took the message.
+func (s *server) send(ctx context.Context, m *gomail.Msg) webhooks.Told {
+	select {
+	case s.slots <- struct{}{}:
+		defer func() { <-s.slots }()
+	case <-ctx.Done():
+		return webhooks.Told{Later: true}
+	}
+	conn, kept, err := s.connect(ctx)
+	if err != nil {
+		return s.failed(ctx, err)
+	}
+	err = s.client.SendWithSMTPClient(conn.Client, m)
+	if kept && reasonOfSend(err) == gomail.ErrConnCheck { // it was closed while it was idle
+		s.drop(conn)
+		if conn, err = s.dial(ctx); err != nil {
+			return s.failed(ctx, err)
+		}
+		err = s.client.SendWithSMTPClient(conn.Client, m)
+	}
+	if m.IsDelivered() { // whatever came after that
+		s.keep(conn, err == nil)
+		s.works(ctx)
+		return webhooks.Told{StatusCode: 250}
+	}
+	refusal, ok := errors.AsType[*gomail.SendError](err)
+	code := 0
+	if ok {
+		code = refusal.ErrorCode()
+	}
+	s.keep(conn, code != 0 && code != 421)
+	switch {
+	case !ok, refusal.Reason == gomail.ErrConnCheck, refusal.Reason == gomail.ErrSMTPMailFrom, code == 421:
+		return s.failed(ctx, err)
+	case refusal.Reason == gomail.ErrGetSender, refusal.Reason == gomail.ErrGetRcpts:
+		return webhooks.Told{Error: badAddress, Gone: true}
+	}
+	s.works(ctx)
+	if code == 0 {
+		return webhooks.Told{Error: word(err)}
+	}
+	return webhooks.Told{StatusCode: code, Error: fmt.Sprintf("status %d", code), Gone: code >= 500}
+}
+
+func reasonOfSend(err error) gomail.SendErrReason {
+	if refusal, ok := errors.AsType[*gomail.SendError](err); ok {
+		return refusal.Reason
+	}
+	return -1
+}
+
+// word says what was wrong with a connection. The text of an error may have addresses.
+func word(err error) string {
+	if timeout, ok := errors.AsType[net.Error](err); ok && timeout.Timeout() || errors.Is(err, os.ErrDeadlineExceeded) {
+		return "timeout"
+	}
+	return "connection_failed"
+}
+
+// connect returns a connection, and whether it was kept from an earlier message.
+func (s *server) connect(ctx context.Context) (conn *connection, kept bool, err error) {
+	s.mu.Lock()
+	for conn == nil && len(s.idle) > 0 {
+		last := s.idle[len(s.idle)-1]
+		s.idle = s.idle[:len(s.idle)-1]
+		if last.end.Stop() {
+			conn = last
+		}
+	}
+	s.mu.Unlock()
+	if conn != nil {
+		return conn, true, nil
+	}
+	conn, err = s.dial(ctx)
+	return conn, false, err
+}
+
+func (s *server) dial(ctx context.Context) (*connection, error) {
+	client, err := s.client.DialToSMTPClientWithContext(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return &connection{Client: client}, nil
+}
+
+// keep keeps a connection for the next message, or ends it.
+func (s *server) keep(conn *connection, good bool) {
+	if !good {
+		s.drop(conn)
+		return
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	conn.end = time.AfterFunc(idleLimit, func() {
+		s.mu.Lock()
+		for i, other := range s.idle {
+			if other == conn {
+				s.idle = append(s.idle[:i], s.idle[i+1:]...)
+				break
+			}
+		}
+		s.mu.Unlock()
+		s.drop(conn)
+	})
+	s.idle = append(s.idle, conn)
+}
+
+// drop ends a connection, politely if the server still listens.
+func (s *server) drop(conn *connection) {
+	_ = conn.UpdateDeadline(time.Second) // nobody waits longer for a goodbye
+	if s.client.CloseWithSMTPClient(conn.Client) != nil {
+		_ = conn.Close()
+	}
+}
+
+func (s *server) close() {
+	s.mu.Lock()
+	idle := s.idle
+	s.idle = nil
+	s.mu.Unlock()
+	for _, conn := range idle {
+		if conn.end.Stop() {
+			s.drop(conn)
+		}
+	}
+}
+
+// failed leaves the server alone for a while, and says so once.
+func (s *server) failed(ctx context.Context, err error) webhooks.Told {
+	if ctx.Err() != nil && errors.Is(err, context.Canceled) { // the service stops
+		return webhooks.Told{Later: true}
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	now := time.Now()
+	if s.since.IsZero() {
+		s.since, s.pause = now, minPause
+	} else if now.After(s.until) { // one that was under way makes the pause no longer
+		s.pause = min(2*s.pause, maxPause)
+	}
+	s.until = now.Add(s.pause)
+	if why := err.Error(); s.why != why {
+		s.why = why
+		s.log.ErrorContext(ctx, "the mail server takes nothing; what people are to be told waits", "error", why)
+	}
+	return webhooks.Told{Later: true}
+}
+
+// works says once that the server takes messages again.
+func (s *server) works(ctx context.Context) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.since.IsZero() {
+		return
+	}
+	s.log.InfoContext(ctx, "the mail server takes messages again", "down_for", time.Since(s.since).Round(time.Second))
+	s.since, s.until, s.why = time.Time{}, time.Time{}, ""
+}

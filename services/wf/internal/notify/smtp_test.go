@@ -1,0 +1,216 @@
+package notify_test
+
+import (
+	"fmt"
+	"net"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/countersign/countersign/libs/timetest"
+	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/internal/notify/smtptest"
+)
+
+// two asks ana and bo.
+func (o *office) two() {
+	o.t.Helper()
+	o.knows("ana", "bo")
+	o.policy(wf.Definition{Name: "Leave", Stages: []wf.Stage{stage("ana", "bo")}})
+	o.ask()
+}
+
+const (
+	toAna = "ana@people.example Waits for you: Leave in July"
+	toBo  = "bo@people.example Waits for you: Leave in July"
+)
+
+// only answers for mail to ana.
+func only(answer func(try int) error) func(string, int) error {
+	return func(to string, try int) error {
+		if to != "ana@people.example" {
+			return nil
+		}
+		return answer(try)
+	}
+}
+
+func TestARefusedRecipientStopsNobodyElse(t *testing.T) {
+	for _, row := range []struct {
+		name    string
+		answers smtptest.Answers
+	}{
+		{"as a recipient", smtptest.Answers{Rcpt: only(func(int) error { return smtptest.Refuse(550, "no such user") })}},
+		{"with the message", smtptest.Answers{Data: only(func(int) error { return smtptest.Refuse(554, "no such user") })}},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			each(t, func(o *office) {
+				t := o.t
+				o.mail.Answer(row.answers)
+				o.two()
+				o.deliver()
+				o.clock.Advance(24 * time.Hour)
+				o.deliver()
+				o.wants("only bo", toBo)
+				if n := o.mail.Tries("ana@people.example"); n != 1 {
+					t.Errorf("ana was tried %d times", n)
+				}
+			})
+		})
+	}
+}
+
+// Greylisting servers want a second attempt, some minutes later.
+func TestAServerThatWantsASecondAttemptGetsIt(t *testing.T) {
+	each(t, func(o *office) {
+		o.mail.Answer(smtptest.Answers{Rcpt: only(func(try int) error {
+			if try < 3 {
+				return smtptest.Refuse(451, "greylisted")
+			}
+			return nil
+		})})
+		o.two()
+		o.deliver()
+		o.wants("at first", toBo)
+		o.states(map[string]int{"delivered": 1, "pending status 451": 1})
+		o.clock.Advance(time.Minute + time.Second)
+		o.deliver()
+		o.wants("after a minute", toBo)
+		o.clock.Advance(5*time.Minute + time.Second)
+		o.deliver()
+		o.wants("after six", toAna, toBo)
+	})
+}
+
+// Who cannot know whether the server took a message sends it again, under the same id.
+func TestALostConnectionLosesNothing(t *testing.T) {
+	for _, row := range []struct {
+		when smtptest.Losing
+		want int
+	}{{smtptest.BeforeTaken, 1}, {smtptest.BeforeSaid, 2}, {smtptest.AfterSaid, 1}} {
+		t.Run(fmt.Sprint(row.when), func(t *testing.T) {
+			each(t, func(o *office) {
+				t := o.t
+				o.mail.Answer(smtptest.Answers{Lose: func(to string, try int) smtptest.Losing {
+					if try > 1 || to != "ana@people.example" {
+						return smtptest.Never
+					}
+					return row.when
+				}})
+				o.two()
+				o.deliver()
+				o.clock.Advance(time.Minute + time.Second)
+				o.deliver()
+				var toAna []smtptest.Mail
+				for _, m := range o.mail.Taken() {
+					if m.To == "ana@people.example" {
+						toAna = append(toAna, m)
+					}
+				}
+				if len(toAna) != row.want {
+					t.Fatalf("ana has %d mails, want %d", len(toAna), row.want)
+				}
+				for _, m := range toAna {
+					if m.ID() != toAna[0].ID() || string(m.Raw) != string(toAna[0].Raw) {
+						t.Errorf("the second is another:\n%s\n%s", m.Raw, toAna[0].Raw)
+					}
+				}
+				o.states(map[string]int{"delivered": 2})
+			})
+		})
+	}
+}
+
+// A server that is away costs no message an attempt, however long that takes.
+func TestAServerThatIsAwayIsWaitedFor(t *testing.T) {
+	each(t, func(o *office) {
+		t := o.t
+		address := net.JoinHostPort("127.0.0.1", fmt.Sprint(o.mail.Port))
+		o.mail.Stop()
+		o.two()
+		for range 3 {
+			_, err := o.sender.RunOnce(t.Context())
+			must(t, err)
+			o.clock.Advance(24 * time.Hour)
+		}
+		o.states(map[string]int{"pending": 2})
+		if n := strings.Count(o.log.String(), "the mail server takes nothing"); n != 1 {
+			t.Errorf("the log says so %d times:\n%s", n, o.log)
+		}
+		o.mail = smtptest.StartAt(t, address)
+		timetest.Eventually(t, "both are told", func() bool {
+			_, err := o.sender.RunOnce(t.Context())
+			must(t, err)
+			return len(o.mail.Taken()) == 2
+		})
+		o.states(map[string]int{"delivered": 2})
+		if !strings.Contains(o.log.String(), "takes messages again") {
+			t.Errorf("the log does not say that it is back:\n%s", o.log)
+		}
+	})
+}
+
+// A server that does not take the service as a sender is not the fault of a message.
+func TestAServerThatLetsNobodyInIsWaitedFor(t *testing.T) {
+	each(t, func(o *office) {
+		t := o.t
+		o.mail.Answer(smtptest.Answers{User: "wf", Password: "other"})
+		o.two()
+		_, err := o.sender.RunOnce(t.Context())
+		must(t, err)
+		o.states(map[string]int{"pending": 2})
+		o.mail.Answer(smtptest.Answers{})
+		timetest.Eventually(t, "both are told", func() bool {
+			_, err := o.sender.RunOnce(t.Context())
+			must(t, err)
+			return len(o.mail.Taken()) == 2
+		})
+	})
+}
+
+// A slow server holds up neither the others nor the next.
+func TestASlowServerIsGivenItsTime(t *testing.T) {
+	each(t, func(o *office) {
+		o.mail.Answer(smtptest.Answers{Delay: func(string) time.Duration { return 700 * time.Millisecond }})
+		o.two()
+		o.deliver()
+		o.wants("slowly", toAna, toBo)
+		o.states(map[string]int{"delivered": 2})
+	})
+}
+
+// Ten requests ask a thousand people each.
+func TestTenThousandPeopleAreTold(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it takes a while")
+	}
+	schema.Each(t, func(t *testing.T, url string) {
+		o := open(t, url, smtptest.Start(t), timetest.At(noon))
+		const requests, people = 10, 1000
+		ids := nobody(requests * people)
+		o.knows(ids...)
+		for n := range requests {
+			key := fmt.Sprint("p", n)
+			_, err := o.CreatePolicy(t.Context(), admin("root"), key, wf.Definition{Name: key, Stages: []wf.Stage{pool(ids[n*people : (n+1)*people]...)}})
+			must(t, err)
+			_, err = o.ActivateVersion(t.Context(), admin("eve"), key, 1)
+			must(t, err)
+			o.key = key
+			o.ask()
+		}
+		o.deliver()
+		seen, messages := map[string]bool{}, map[string]bool{}
+		for _, m := range o.mail.Taken() {
+			if seen[m.To] || messages[m.ID()] {
+				t.Errorf("%s was told twice", m.To)
+			}
+			seen[m.To], messages[m.ID()] = true, true
+		}
+		if len(seen) != requests*people {
+			t.Errorf("%d were told, want %d", len(seen), requests*people)
+		}
+		if n := o.mail.Most(); n > 4 {
+			t.Errorf("%d connections at a time, want at most 4", n)
+		}
+	})
+}

@@ -1,0 +1,240 @@
+// Package smtptest is a mail server for tests, which keeps what it gets and can be made to
+// fail in the ways of mail servers.
+package smtptest
+
+import (
+	"bytes"
+	"io"
+	"net"
+	"net/mail"
+	"strconv"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/emersion/go-sasl"
+	"github.com/emersion/go-smtp"
+)
+
+// Server takes mail on loopback until the test ends.
+type Server struct {
+	Port int
+
+	mu      sync.Mutex
+	taken   []Mail
+	open    int
+	most    int
+	tries   map[string]int // recipients that were named, by address
+	answers Answers
+	inner   *smtp.Server
+}
+
+// Mail is a message that the server took.
+type Mail struct {
+	To  string
+	Raw []byte
+}
+
+// ID is the Message-ID of the mail.
+func (m Mail) ID() string { return m.Header("Message-ID") }
+
+// Header is a header of the mail.
+func (m Mail) Header(name string) string {
+	message, err := mail.ReadMessage(bytes.NewReader(m.Raw))
+	if err != nil {
+		return "not a message: " + err.Error()
+	}
+	return message.Header.Get(name)
+}
+
+// Answers are what the server says instead of taking everything. Each may be nil, and gets
+// how often the address was named, from 1.
+type Answers struct {
+	User, Password string // who may send; anybody when empty
+
+	Mail  func() error                    // to the sender
+	Rcpt  func(to string, try int) error  // to a recipient
+	Data  func(to string, try int) error  // to a message, which is not kept if it fails
+	Lose  func(to string, try int) Losing // of the connection
+	Delay func(to string) time.Duration   // before the answer to a message
+}
+
+// Losing says when a connection is lost.
+type Losing int
+
+// The moments.
+const (
+	Never       Losing = iota
+	BeforeTaken        // the message has come, and the server does not keep it
+	BeforeSaid         // the server keeps it, and the sender never hears that
+	AfterSaid          // the sender has heard it
+)
+
+// Refuse is an answer of the server.
+func Refuse(code int, text string) error {
+	return &smtp.SMTPError{Code: code, EnhancedCode: smtp.EnhancedCode{code / 100, 1, 1}, Message: text}
+}
+
+// Start starts a server.
+func Start(t testing.TB) *Server {
+	t.Helper()
+	return StartAt(t, "127.0.0.1:0")
+}
+
+// StartAt starts a server at an address.
+func StartAt(t testing.TB, address string) *Server {
+	t.Helper()
+	listener, err := net.Listen("tcp", address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := &Server{tries: map[string]int{}}
+	_, port, _ := net.SplitHostPort(listener.Addr().String())
+	s.Port, _ = strconv.Atoi(port)
+	s.inner = smtp.NewServer(smtp.BackendFunc(s.begin))
+	s.inner.Domain, s.inner.AllowInsecureAuth, s.inner.EnableSMTPUTF8 = "localhost", true, true
+	s.inner.ErrorLog = silent{}
+	go func() { _ = s.inner.Serve(listener) }()
+	t.Cleanup(s.Stop)
+	return s
+}
+
+type silent struct{}
+
+func (silent) Printf(string, ...any) {}
+func (silent) Println(...any)        {}
+
+// Stop ends the server with its connections.
+func (s *Server) Stop() { _ = s.inner.Close() }
+
+// Answer changes what the server says.
+func (s *Server) Answer(a Answers) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.answers = a
+}
+
+// Taken are the messages that the server took, in order.
+func (s *Server) Taken() []Mail {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return append([]Mail(nil), s.taken...)
+}
+
+// Most is how many connections were open at a time.
+func (s *Server) Most() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.most
+}
+
+// Tries is how often an address was named.
+func (s *Server) Tries(to string) int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.tries[to]
+}
+
+func (s *Server) begin(c *smtp.Conn) (smtp.Session, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.open++
+	s.most = max(s.most, s.open)
+	return &session{server: s, conn: c}, nil
+}
+
+type session struct {
+	server *Server
+	conn   *smtp.Conn
+	to     string
+	try    int
+	known  bool // who sends
+	lost   bool // when the next command comes
+}
+
+func (s *session) asked() Answers {
+	s.server.mu.Lock()
+	defer s.server.mu.Unlock()
+	return s.server.answers
+}
+
+func (s *session) AuthMechanisms() []string { return []string{sasl.Plain} }
+
+func (s *session) Auth(string) (sasl.Server, error) {
+	return sasl.NewPlainServer(func(_, user, password string) error {
+		a := s.asked()
+		if user != a.User || password != a.Password {
+			return smtp.ErrAuthFailed
+		}
+		s.known = true
+		return nil
+	}), nil
+}
+
+func (s *session) Reset() {
+	if s.lost {
+		_ = s.conn.Conn().Close()
+	}
+}
+
+func (s *session) Logout() error {
+	s.server.mu.Lock()
+	defer s.server.mu.Unlock()
+	s.server.open--
+	return nil
+}
+
+func (s *session) Mail(string, *smtp.MailOptions) error {
+	a := s.asked()
+	switch {
+	case a.User != "" && !s.known:
+		return smtp.ErrAuthRequired
+	case a.Mail != nil:
+		return a.Mail()
+	}
+	return nil
+}
+
+func (s *session) Rcpt(to string, _ *smtp.RcptOptions) error {
+	s.server.mu.Lock()
+	s.server.tries[to]++
+	s.to, s.try = to, s.server.tries[to]
+	a := s.server.answers
+	s.server.mu.Unlock()
+	if a.Rcpt != nil {
+		return a.Rcpt(to, s.try)
+	}
+	return nil
+}
+
+func (s *session) Data(r io.Reader) error {
+	raw, err := io.ReadAll(r)
+	if err != nil {
+		return err
+	}
+	a := s.asked()
+	if a.Delay != nil {
+		time.Sleep(a.Delay(s.to))
+	}
+	if a.Data != nil {
+		if err := a.Data(s.to, s.try); err != nil {
+			return err
+		}
+	}
+	losing := Never
+	if a.Lose != nil {
+		losing = a.Lose(s.to, s.try)
+	}
+	if losing == BeforeTaken {
+		_ = s.conn.Conn().Close()
+		return nil
+	}
+	s.server.mu.Lock()
+	s.server.taken = append(s.server.taken, Mail{s.to, raw})
+	s.server.mu.Unlock()
+	if losing == BeforeSaid {
+		_ = s.conn.Conn().Close()
+	}
+	s.lost = losing == AfterSaid
+	return nil
+}

@@ -1,0 +1,141 @@
+package server
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/mail"
+	"net/netip"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/countersign/countersign/libs/daemon"
+	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/internal/engine"
+	"github.com/countersign/countersign/services/wf/internal/notify"
+	"github.com/countersign/countersign/services/wf/internal/words"
+)
+
+// Notify is how people are told of things by mail.
+type Notify struct {
+	SMTPURL       string           `name:"notify-smtp-url" env:"NOTIFY_SMTP_URL" help:"Mail server by which people are told what waits for them: smtp://HOST:587, or smtps://HOST:465 with TLS from the first byte. Nobody is told without it."`
+	TLS           notify.TLSPolicy `name:"notify-tls" env:"NOTIFY_TLS" default:"required" enum:"required,opportunistic,none" help:"Whether smtp:// is encrypted by STARTTLS: required, opportunistic or none."`
+	User          string           `name:"notify-smtp-user" env:"NOTIFY_SMTP_USER" help:"Name by which the mail server lets the service in; it may want none."`
+	Password      daemon.Secret    `name:"notify-smtp-password" env:"NOTIFY_SMTP_PASSWORD" help:"Its password."`
+	Connections   int              `name:"notify-connections" env:"NOTIFY_CONNECTIONS" default:"4" help:"Most connections to the mail server of one process."`
+	From          string           `name:"notify-from" env:"NOTIFY_FROM" help:"Who mail is from, such as Approvals <approvals@example.org>."`
+	Language      string           `name:"notify-language" env:"NOTIFY_LANGUAGE" default:"en" enum:"en,fr" help:"Language of mail to people who have chosen none."`
+	Zone          string           `name:"notify-zone" env:"NOTIFY_ZONE" default:"UTC" help:"Time zone of people who have chosen none, such as Europe/Paris."`
+	DigestHour    int              `name:"notify-digest-hour" env:"NOTIFY_DIGEST_HOUR" default:"8" help:"Hour of the day, by the clock of who gets it, at which daily mail is sent."`
+	ExpiresBefore time.Duration    `name:"notify-expires-before" env:"NOTIFY_EXPIRES_BEFORE" default:"24h" help:"How long before its end people and webhooks are told that a request expires; 0 for never."`
+}
+
+// check finds what is wrong with the settings of mail.
+func (n Notify) check(p *daemon.Problems, pages string) {
+	if n.ExpiresBefore < 0 || n.ExpiresBefore > 0 && n.ExpiresBefore < time.Minute {
+		p.Add("NOTIFY_EXPIRES_BEFORE", "must be at least 1m, or 0")
+	}
+	if n.DigestHour < 0 || n.DigestHour > 23 {
+		p.Add("NOTIFY_DIGEST_HOUR", "must be from 0 to 23")
+	}
+	if n.Connections < 1 || n.Connections > 8 {
+		p.Add("NOTIFY_CONNECTIONS", "must be from 1 to 8")
+	}
+	if _, err := time.LoadLocation(n.Zone); err != nil || n.Zone == "" || n.Zone == "Local" {
+		p.Add("NOTIFY_ZONE", "must be a time zone such as Europe/Paris")
+	}
+	if !slices.Contains(words.Languages, n.Language) {
+		p.Add("NOTIFY_LANGUAGE", "must be one of %s", strings.Join(words.Languages, ", "))
+	}
+	if n.SMTPURL == "" {
+		return
+	}
+	server, err := n.server()
+	if err != nil {
+		p.Add("NOTIFY_SMTP_URL", "%w", err)
+	}
+	if address, err := mail.ParseAddress(n.From); err != nil || strings.ContainsAny(address.Name, "\r\n") {
+		p.Add("NOTIFY_FROM", "must be an address such as Approvals <approvals@example.org>")
+	}
+	if pages == "" {
+		p.Add("INBOX_URL", "WF_NOTIFY_SMTP_URL needs it: mail has links to the pages")
+	}
+	switch {
+	case (n.User == "") != (n.Password == ""):
+		p.Add("NOTIFY_SMTP_PASSWORD", "goes with WF_NOTIFY_SMTP_USER")
+	case err == nil && n.User != "" && n.TLS != notify.TLSRequired && !server.Implicit && !loopback(server.Host):
+		p.Add("NOTIFY_TLS", "must be required: a password is never sent in the clear")
+	}
+}
+
+func loopback(host string) bool {
+	address, err := netip.ParseAddr(host)
+	return host == "localhost" || err == nil && address.IsLoopback()
+}
+
+// server is the mail server.
+func (n Notify) server() (notify.Server, error) {
+	u, err := url.Parse(n.SMTPURL)
+	if err != nil || u.Scheme != "smtp" && u.Scheme != "smtps" || u.Hostname() == "" || u.User != nil || strings.Trim(u.Path, "/") != "" || u.RawQuery != "" || u.Fragment != "" {
+		return notify.Server{}, fmt.Errorf("must be smtp://HOST:PORT or smtps://HOST:PORT, without a name or password")
+	}
+	s := notify.Server{Host: u.Hostname(), Port: 587, Implicit: u.Scheme == "smtps", TLS: n.TLS, User: n.User, Password: string(n.Password), Connections: n.Connections}
+	if s.Implicit {
+		s.Port = 465
+	}
+	if _, text, err := net.SplitHostPort(u.Host); err == nil {
+		port, err := strconv.ParseUint(text, 10, 16)
+		if err != nil || port == 0 {
+			return s, fmt.Errorf("has no such port: %s", text)
+		}
+		s.Port = int(port)
+	}
+	return s, nil
+}
+
+// telling is how people are told of things who have not said how; nil when nobody is.
+func (n Notify) telling() *engine.Telling {
+	if n.SMTPURL == "" {
+		return nil
+	}
+	zone, err := time.LoadLocation(n.Zone)
+	if err != nil { // check has judged it
+		zone = time.UTC
+	}
+	return &engine.Telling{DigestHour: n.DigestHour, Zone: zone, Language: n.Language}
+}
+
+// notifier makes what sends mail; nil when nothing does.
+func (c *Config) notifier(o engine.Options, log *slog.Logger) (*notify.Notifier, error) {
+	if o.Tells == nil {
+		return nil, nil
+	}
+	server, err := c.Notify.server()
+	if err != nil {
+		return nil, err
+	}
+	from, err := mail.ParseAddress(c.Notify.From)
+	if err != nil {
+		return nil, err
+	}
+	if server.TLS == notify.TLSNone && !server.Implicit && !loopback(server.Host) {
+		log.Warn("mail goes to the mail server in the clear: see WF_NOTIFY_TLS")
+	}
+	options := notify.Options{Store: o.Store, Server: server, From: *from, Pages: o.Pages, Tells: *o.Tells, Logger: log, Metrics: o.Metrics}
+	if o.Directory {
+		options.Lookup = func(ctx context.Context, id string) (wf.User, error) {
+			found, err := o.Resolve(ctx, wf.Whether(id))
+			for _, u := range found {
+				if u.ID == id {
+					return u, err
+				}
+			}
+			return wf.User{}, err
+		}
+	}
+	return notify.New(options)
+}

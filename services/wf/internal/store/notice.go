@@ -1,0 +1,341 @@
+package store
+
+import (
+	"context"
+	"time"
+
+	"gorm.io/gorm"
+	"gorm.io/gorm/clause"
+
+	"github.com/countersign/countersign/libs/sqldb"
+	"github.com/countersign/countersign/services/wf"
+)
+
+// noticeSettingRow is how a person wants to be told of things.
+type noticeSettingRow struct {
+	UserID                                      string `gorm:"primaryKey"`
+	Waits, Expires, Decided, Changes, Mentioned wf.NoticeMode
+	Language, Zone                              string
+	DigestMS                                    int64
+	UpdatedMS                                   int64
+}
+
+func (noticeSettingRow) TableName() string { return "notice_setting" }
+
+var noticeSettingTable = sqldb.TableOf[noticeSettingRow]()
+
+func (r noticeSettingRow) settings() wf.NoticeSettings {
+	return wf.NoticeSettings{
+		Waits: r.Waits, Expires: r.Expires, Decided: r.Decided, Changes: r.Changes, Mentioned: r.Mentioned, Language: r.Language, Zone: r.Zone,
+	}
+}
+
+// noticeItemRow is what a digest of somebody tells of.
+type noticeItemRow struct {
+	UserID    string        `gorm:"primaryKey"`
+	EventID   string        `gorm:"primaryKey"`
+	Kind      wf.NoticeKind `gorm:"primaryKey"`
+	RequestID string
+	AtMS      int64  `gorm:"primaryKey;autoIncrement:false"`
+	DigestID  string `gorm:"primaryKey"`
+}
+
+func (noticeItemRow) TableName() string { return "notice_item" }
+
+var noticeItemTable = sqldb.TableOf[noticeItemRow]()
+
+// NoticeSettings returns how people want to be told of things, of those who have said so.
+func (tx *Tx) NoticeSettings(ids []string) (map[string]wf.NoticeSettings, error) {
+	found := map[string]wf.NoticeSettings{}
+	for len(ids) > 0 {
+		n := min(len(ids), 500)
+		var rows []noticeSettingRow
+		if err := tx.Find(&rows, "user_id IN ?", ids[:n]).Error; err != nil {
+			return nil, failed(err, "load how people are told of things")
+		}
+		for _, r := range rows {
+			found[r.UserID] = r.settings()
+		}
+		ids = ids[n:]
+	}
+	return found, nil
+}
+
+// PutNoticeSettings writes how a person wants to be told of things, and when their next
+// digest is due; a zero time is never.
+func (tx *Tx) PutNoticeSettings(id string, s wf.NoticeSettings, digest time.Time) error {
+	row := noticeSettingRow{
+		UserID: printable(id), Waits: s.Waits, Expires: s.Expires, Decided: s.Decided, Changes: s.Changes, Mentioned: s.Mentioned,
+		Language: s.Language, Zone: s.Zone, DigestMS: ms(digest), UpdatedMS: ms(tx.Now),
+	}
+	return failed(tx.Clauses(clause.OnConflict{UpdateAll: true}).Create(&row).Error, "write how somebody is told of things")
+}
+
+// NoticeItem is what a digest of somebody tells of.
+type NoticeItem struct {
+	Notice    wf.Notice
+	RequestID string
+	At        time.Time
+}
+
+// AddNoticeItems keeps what the next digests tell of.
+func (tx *Tx) AddNoticeItems(list []NoticeItem) error {
+	rows := make([]noticeItemRow, len(list))
+	for i, n := range list {
+		rows[i] = noticeItemRow{UserID: printable(n.Notice.Person.ID), EventID: n.Notice.EventID, Kind: n.Notice.Kind, RequestID: n.RequestID, AtMS: ms(n.At)}
+	}
+	if rows == nil {
+		return nil
+	}
+	return failed(tx.Batch(noticeItemTable.Insert(" ON CONFLICT DO NOTHING", rows...)...), "keep what digests tell of")
+}
+
+// Meet keeps for the end of the transaction what is known of people who are told of
+// something: their address is looked for when they are.
+func (tx *Tx) Meet(list []wf.User) {
+	var more []wf.User
+	for _, u := range list {
+		if u != (wf.User{ID: u.ID}) {
+			more = append(more, u)
+		}
+	}
+	tx.store.people.strangers(tx.people, more)
+}
+
+// DueDigests returns the ids of at most limit people whose digest is due, those who have
+// waited longest first.
+func (s *Store) DueDigests(ctx context.Context, now time.Time, limit int) ([]string, error) {
+	var ids []string
+	err := s.db.Read(ctx).Model(&noticeSettingRow{}).Where("digest_ms > 0 AND digest_ms <= ?", ms(now)).
+		Order("digest_ms, user_id").Limit(limit).Pluck("user_id", &ids).Error
+	return ids, failed(err, "list the digests that are due")
+}
+
+// Digest is a digest that is due.
+type Digest struct {
+	Settings wf.NoticeSettings
+	Anchor   Anchor // something that it tells of; zero when it tells of nothing
+}
+
+// Anchor is the event that a digest hangs on, for deliveries are of events.
+type Anchor struct {
+	EventID, RequestID string
+	Seq                int64
+}
+
+// TakeDigest locks the settings of a person whose digest is due, and finds whether it has
+// anything to tell. due is false when somebody else has made it meanwhile.
+func (tx *Tx) TakeDigest(id string) (d Digest, due bool, err error) {
+	var rows []noticeSettingRow
+	err = tx.Clauses(clause.Locking{Strength: "UPDATE"}).Find(&rows, "user_id = ? AND digest_ms > 0 AND digest_ms <= ?", printable(id), ms(tx.Now)).Error
+	if err != nil || len(rows) == 0 {
+		return Digest{}, false, failed(err, "take the digest of somebody")
+	}
+	d.Settings = rows[0].settings()
+	find := func(sql string, args ...any) error {
+		var found []struct {
+			EventID, RequestID string
+			Seq                int64
+		}
+		err := tx.Raw(sql, args...).Scan(&found).Error
+		if len(found) > 0 {
+			d.Anchor = Anchor(found[0])
+		}
+		return failed(err, "look what a digest tells of")
+	}
+	err = find(`SELECT e.id AS event_id, n.request_id, e.seq FROM notice_item n JOIN event e ON e.id = n.event_id
+		WHERE n.user_id = ? AND n.digest_id = '' ORDER BY n.at_ms DESC LIMIT 1`, printable(id))
+	if err == nil && d.Anchor.EventID == "" && d.Settings.Waits == wf.NoticeDaily {
+		err = find(`SELECT e.id AS event_id, i.request_id, e.seq FROM (SELECT request_id FROM inbox WHERE user_id = ? ORDER BY created_ms DESC LIMIT 1) i
+			JOIN event e ON e.chain = CAST(i.request_id AS text) ORDER BY e.seq DESC LIMIT 1`, printable(id))
+	}
+	return d, err == nil, err
+}
+
+// FinishDigest gives what a digest tells of to its delivery, if there is one, and writes
+// when the next one is due.
+func (tx *Tx) FinishDigest(id, delivery string, next time.Time) error {
+	err := tx.Exec("UPDATE notice_setting SET digest_ms = ? WHERE user_id = ?", ms(next), printable(id)).Error
+	if err == nil && delivery != "" {
+		err = tx.Exec("UPDATE notice_item SET digest_id = ? WHERE user_id = ? AND digest_id = ''", delivery, printable(id)).Error
+	}
+	return failed(err, "end the digest of somebody")
+}
+
+// PurgeNotices deletes at most limit items of digests that have ended or are nobody's any
+// more, and returns how many.
+func (s *Store) PurgeNotices(ctx context.Context, limit int) (n int, err error) {
+	err = s.Do(ctx, func(tx *Tx) error {
+		result := tx.Exec(`DELETE FROM notice_item WHERE (user_id, digest_id, at_ms, event_id, kind) IN (
+			SELECT n.user_id, n.digest_id, n.at_ms, n.event_id, n.kind FROM notice_item n
+			WHERE n.digest_id <> '' AND NOT EXISTS (SELECT 1 FROM outbox o WHERE CAST(o.id AS text) = n.digest_id) AND n.at_ms < ? LIMIT ?)`, ms(tx.Now.Add(-noticesKept)), limit)
+		n = int(result.RowsAffected)
+		return result.Error
+	})
+	return n, failed(err, "delete what digests have told of")
+}
+
+// noticesKept is how long what a digest has told of is kept, so that one that was given up
+// can be sent again by hand.
+const noticesKept = 30 * 24 * time.Hour
+
+// ForgetNotices deletes how somebody is told of things, and what of.
+func (tx *Tx) ForgetNotices(id string) error {
+	err := tx.Delete(&noticeSettingRow{}, "user_id = ?", printable(id)).Error
+	if err == nil {
+		err = tx.Delete(&noticeItemRow{}, "user_id = ?", printable(id)).Error
+	}
+	return failed(err, "forget how somebody is told of things")
+}
+
+// Recipient is somebody who is to be told of a request, as things are now.
+type Recipient struct {
+	wf.User
+	Settings  wf.NoticeSettings
+	Part      bool             // they have a part in the request
+	Waits     bool             // they may act on it
+	Asks      bool             // they ask for it, or have sent it for somebody
+	Actor     wf.User          // what is known of who has acted
+	Status    wf.RequestStatus // of the request
+	ExpiresAt time.Time        // the same; zero for never
+}
+
+// Recipient returns what is known of somebody, of their part in a request, and of who has
+// acted on it.
+func (s *Store) Recipient(ctx context.Context, id, actor, request string) (Recipient, error) {
+	to := Recipient{User: wf.User{ID: id}, Actor: wf.User{ID: actor}}
+	err := s.db.Snapshot(ctx, func(db *gorm.DB) error {
+		if err := to.known(db, &to.User, &to.Actor); err != nil || !isID(request) {
+			return err
+		}
+		var found []struct {
+			Status                   wf.RequestStatus
+			ExpiresMS                int64
+			RequesterID, SubmittedBy string
+			Part, Waits              int
+		}
+		err := db.Raw(`SELECT r.status, r.expires_ms, r.requester_id, r.submitted_by_id AS submitted_by,
+				(SELECT count(*) FROM participant p WHERE p.user_id = ? AND p.request_id = r.id) AS part,
+				(SELECT count(*) FROM inbox i WHERE i.user_id = ? AND i.request_id = r.id) AS waits
+			FROM request r WHERE r.id = ?`, printable(id), printable(id), request).Scan(&found).Error
+		for _, f := range found {
+			to.Status, to.ExpiresAt, to.Part, to.Waits = f.Status, at(f.ExpiresMS), f.Part > 0, f.Waits > 0
+			to.Asks = printable(id) == f.RequesterID || printable(id) == f.SubmittedBy
+		}
+		return err
+	})
+	return to, failed(err, "look for somebody who is to be told")
+}
+
+// known fills what is known of people, and how the recipient wants to be told of things.
+func (to *Recipient) known(db *gorm.DB, people ...*wf.User) error {
+	var ids []string
+	for _, u := range people {
+		ids = append(ids, printable(u.ID))
+	}
+	var known []personRow
+	if err := db.Find(&known, "id IN ?", ids).Error; err != nil {
+		return err
+	}
+	for _, p := range known {
+		for _, u := range people {
+			if printable(u.ID) == p.ID {
+				u.Username, u.Name, u.Email = p.Username, p.Name, p.Email
+			}
+		}
+	}
+	to.Settings = wf.DefaultNotices()
+	var rows []noticeSettingRow
+	err := db.Limit(1).Find(&rows, "user_id = ?", printable(to.ID)).Error
+	for _, r := range rows {
+		to.Settings = r.settings()
+	}
+	return err
+}
+
+// DigestLine is a request that a digest tells of.
+type DigestLine struct {
+	Kind      wf.NoticeKind
+	RequestID string
+	PolicyKey string
+	Title     string
+	Status    wf.RequestStatus
+	Priority  wf.Priority
+	Requester wf.User
+	ExpiresAt time.Time
+}
+
+// DigestContent is what a digest tells of, as things are now.
+type DigestContent struct {
+	Recipient
+	Waiting []DigestLine // of what waits for them, the first
+	Waits   int          // how many requests that is in all, counted up to a limit
+	News    []DigestLine // what happened, oldest first
+}
+
+// MostLines is how many lines of a kind a digest has.
+const MostLines = 50
+
+type digestRow struct {
+	Kind                        wf.NoticeKind
+	RequestID, PolicyKey, Title string
+	Status                      wf.RequestStatus
+	Priority                    wf.Priority
+	Requester                   string
+	ExpiresMS                   int64
+}
+
+func (r digestRow) line() (DigestLine, error) {
+	var c codec
+	line := DigestLine{
+		Kind: r.Kind, RequestID: r.RequestID, PolicyKey: r.PolicyKey, Title: r.Title, Status: r.Status, Priority: r.Priority, ExpiresAt: at(r.ExpiresMS),
+	}
+	c.read(r.Requester, &line.Requester)
+	return line, c.err
+}
+
+// DigestContent returns what a digest tells a person: of what waits for them, when they
+// want that daily, and of what its items say. Requests that they have no part in any more,
+// and what has ended meanwhile, are left out.
+func (s *Store) DigestContent(ctx context.Context, id, delivery string) (DigestContent, error) {
+	d := DigestContent{Recipient: Recipient{User: wf.User{ID: id}}}
+	const columns = "r.id AS request_id, r.policy_key, r.title, r.status, r.priority, r.requester, r.expires_ms"
+	err := s.db.Snapshot(ctx, func(db *gorm.DB) error {
+		if err := d.known(db, &d.User); err != nil {
+			return err
+		}
+		var rows []digestRow
+		err := db.Raw(`SELECT n.kind, `+columns+` FROM notice_item n JOIN request r ON r.id = n.request_id
+			JOIN participant p ON p.user_id = n.user_id AND p.request_id = n.request_id
+			WHERE n.user_id = ? AND n.digest_id = ? AND n.kind <> ? AND (n.kind <> ? OR r.status IN ('in_review', 'blocked', 'changes_requested'))
+			ORDER BY n.at_ms, n.event_id, n.kind LIMIT ?`,
+			printable(id), delivery, wf.NoticeWaits, wf.NoticeExpires, MostLines).Scan(&rows).Error
+		if err == nil {
+			d.News, err = all(rows, digestRow.line)
+		}
+		if err != nil || d.Settings.Waits != wf.NoticeDaily {
+			return err
+		}
+		rows = nil
+		err = db.Raw(`SELECT `+columns+` FROM (SELECT request_id, min(urgency) AS urgency, min(created_ms) AS created_ms FROM inbox WHERE user_id = ? GROUP BY request_id
+			ORDER BY 2, 3 LIMIT ?) i JOIN request r ON r.id = i.request_id ORDER BY i.urgency, i.created_ms, r.id`, printable(id), MostLines).Scan(&rows).Error
+		if err == nil {
+			d.Waiting, err = all(rows, digestRow.line)
+		}
+		if err != nil {
+			return err
+		}
+		return db.Raw("SELECT count(DISTINCT request_id) FROM (SELECT request_id FROM inbox WHERE user_id = ? LIMIT 10000) AS i", printable(id)).Scan(&d.Waits).Error
+	})
+	return d, failed(err, "read what a digest tells of")
+}
+
+// ExpiringRequests returns the ids of open requests that expire before a time and of which
+// nobody was warned, the first to expire first.
+func (s *Store) ExpiringRequests(ctx context.Context, now, until time.Time, limit int) ([]string, error) {
+	var ids []string
+	err := s.db.Read(ctx).Model(&requestRow{}).
+		Where("expires_ms > ? AND expires_ms <= ? AND created_ms < expires_ms - ? AND NOT warned AND "+openStatus, ms(now), ms(until), until.Sub(now).Milliseconds()).
+		Order("expires_ms").Limit(limit).Pluck("id", &ids).Error
+	return ids, failed(err, "list requests that expire soon")
+}

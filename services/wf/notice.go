@@ -1,0 +1,206 @@
+package wf
+
+import (
+	"cmp"
+	"time"
+)
+
+// NoticeKind says what a person is told of.
+type NoticeKind string
+
+// The kinds of notice.
+const (
+	NoticeWaits     NoticeKind = "waits_for_you"
+	NoticeExpires   NoticeKind = "expires_soon"
+	NoticeDecided   NoticeKind = "decided"
+	NoticeChanges   NoticeKind = "changes_asked"
+	NoticeMentioned NoticeKind = "mentioned"
+
+	// NoticeDigest is one mail a day with all that its reader does not want at once.
+	NoticeDigest NoticeKind = "digest"
+)
+
+// NoticeKinds are those that a person chooses a mode for.
+var NoticeKinds = []NoticeKind{NoticeWaits, NoticeExpires, NoticeDecided, NoticeChanges, NoticeMentioned}
+
+// NoticeMode says when somebody wants to be told.
+type NoticeMode string
+
+// The modes: at once, once a day, or never.
+const (
+	NoticeInstant NoticeMode = "instant"
+	NoticeDaily   NoticeMode = "daily"
+	NoticeNone    NoticeMode = "none"
+)
+
+// NoticeSettings is how a person wants to be told of things.
+type NoticeSettings struct {
+	Waits, Expires, Decided, Changes, Mentioned NoticeMode
+
+	Language string // a language of package words; empty for that of the service
+	Zone     string // of the clock that the person reads, such as Europe/Paris; empty for that of the service
+}
+
+// DefaultNotices is how somebody is told who has not said how: of everything, at once.
+func DefaultNotices() NoticeSettings {
+	return NoticeSettings{Waits: NoticeInstant, Expires: NoticeInstant, Decided: NoticeInstant, Changes: NoticeInstant, Mentioned: NoticeInstant}
+}
+
+// Mode is when the person wants to be told of things of a kind.
+func (s NoticeSettings) Mode(k NoticeKind) NoticeMode {
+	switch k {
+	case NoticeWaits:
+		return s.Waits
+	case NoticeExpires:
+		return s.Expires
+	case NoticeDecided:
+		return s.Decided
+	case NoticeChanges:
+		return s.Changes
+	case NoticeMentioned:
+		return s.Mentioned
+	default:
+		return NoticeInstant
+	}
+}
+
+// Daily reports whether the person wants a digest of anything.
+func (s NoticeSettings) Daily() bool {
+	for _, k := range NoticeKinds {
+		if s.Mode(k) == NoticeDaily {
+			return true
+		}
+	}
+	return false
+}
+
+// NextDigest is when the digest after a time is due: at the hour, by the clock of a zone.
+func NextDigest(after time.Time, hour int, zone *time.Location) time.Time {
+	day := after.In(zone)
+	next := time.Date(day.Year(), day.Month(), day.Day(), hour, 0, 0, 0, zone)
+	if !next.After(after) {
+		next = time.Date(day.Year(), day.Month(), day.Day()+1, hour, 0, 0, 0, zone)
+	}
+	return next
+}
+
+// Notice says that a person is to be told of an event.
+type Notice struct {
+	Person  User
+	Kind    NoticeKind
+	EventID string
+}
+
+// Notices says who is to be told of what a transition has done to a request, each person
+// once of a kind. Nobody is told of what they have done themselves, nor of a request that
+// they have no part in:
+//
+//   - who has to act now and had not before, or may take a task of a pool that they could
+//     not take before. A task that is put back was offered to its pool already;
+//   - who asks, and who sent the request for them, of its end and of a request for changes;
+//   - whom a comment mentions;
+//   - of a request that expires soon, who has to act on it or may, and who asks.
+func Notices(before, after Request, events []Event) []Notice {
+	t := teller{seen: map[told]bool{}}
+	for _, e := range events {
+		switch e.Type {
+		case EventRequestApproved, EventRequestRejected, EventRequestCancelled, EventRequestExpired:
+			t.tell(e, NoticeDecided, after.Requester, after.SubmittedBy)
+		case EventRequestChangesRequested:
+			t.tell(e, NoticeChanges, after.Requester, after.SubmittedBy)
+		case EventRequestCommented:
+			t.tell(e, NoticeMentioned, e.Comment.Mentions...)
+		case EventRequestExpiring:
+			t.tell(e, NoticeExpires, after.asked()...)
+			t.tell(e, NoticeExpires, after.Requester, after.SubmittedBy)
+		}
+	}
+	if len(events) > 0 {
+		t.waits(before, after, events)
+	}
+	return t.list
+}
+
+// asked are those who may act on the request now, as far as they are known.
+func (r Request) asked() []User {
+	people := r.People()
+	var list []User
+	for _, entry := range r.Inbox() {
+		list = append(list, person(people, entry.UserID))
+	}
+	return list
+}
+
+func person(people map[string]User, id string) User {
+	u := people[id]
+	u.ID = id
+	return u
+}
+
+// teller collects notices.
+type teller struct {
+	list []Notice
+	seen map[told]bool
+}
+
+type told struct {
+	person string
+	kind   NoticeKind
+}
+
+func (t *teller) tell(e Event, kind NoticeKind, people ...User) {
+	for _, u := range people {
+		key := told{u.ID, kind}
+		if u.ID == "" || u.ID == e.Actor.ID || t.seen[key] {
+			continue
+		}
+		t.seen[key] = true
+		t.list = append(t.list, Notice{u, kind, e.ID})
+	}
+}
+
+// waits tells those for whom the request waits, and did not before.
+func (t *teller) waits(before, after Request, events []Event) {
+	type place struct{ task, person string }
+	held, offered := map[place]bool{}, map[place]bool{} // of a pool by its run: its tasks are alike
+	for _, entry := range before.Inbox() {
+		if entry.Role == InboxCandidate {
+			offered[place{before.Run(entry.Task).ID, entry.UserID}] = true
+		} else {
+			held[place{entry.Task.ID, entry.UserID}] = true
+		}
+	}
+	released := map[string]bool{}
+	for _, e := range events {
+		if e.Type == EventTaskUnclaimed {
+			released[e.Task.ID] = true
+		}
+	}
+	people := after.People()
+	for _, entry := range after.Inbox() {
+		if entry.Role == InboxCandidate {
+			if released[entry.Task.ID] || offered[place{after.Run(entry.Task).ID, entry.UserID}] {
+				continue
+			}
+		} else if held[place{entry.Task.ID, entry.UserID}] {
+			continue
+		}
+		t.tell(causeOf(entry.Task, events), NoticeWaits, person(people, entry.UserID))
+	}
+}
+
+// causeOf is the event by which a task came to those who have it now: the last about it,
+// or about its stage, or of all.
+func causeOf(t Task, events []Event) Event {
+	var ofTask, ofStage *Event
+	for i := range events {
+		e := &events[i]
+		if e.Task != nil && e.Task.ID == t.ID {
+			ofTask = e
+		}
+		if e.Stage != nil && e.Stage.Key == t.StageKey && e.Stage.Run == t.StageRun {
+			ofStage = e
+		}
+	}
+	return *cmp.Or(ofTask, ofStage, &events[len(events)-1])
+}

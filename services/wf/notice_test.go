@@ -1,0 +1,133 @@
+package wf_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/countersign/countersign/services/wf"
+)
+
+// told is what the events after one step say to whom, as "ana waits_for_you, …".
+func (s *story) told(step func() error) string {
+	s.t.Helper()
+	before, n := s.now, len(s.events)
+	s.must(step())
+	var list []string
+	for _, notice := range wf.Notices(before, s.now, s.events[n:]) {
+		if !slices.ContainsFunc(s.events[n:], func(e wf.Event) bool { return e.ID == notice.EventID }) {
+			s.t.Fatalf("%s is told of event %q, which is none of the step", notice.Person.ID, notice.EventID)
+		}
+		if !s.now.Participates(notice.Person.ID) {
+			s.t.Fatalf("%s has no part in the request and is told %s", notice.Person.ID, notice.Kind)
+		}
+		list = append(list, fmt.Sprintf("%s %s", notice.Person.ID, notice.Kind))
+	}
+	slices.Sort(list)
+	return strings.Join(list, ", ")
+}
+
+func TestWhoIsToldOfWhat(t *testing.T) {
+	comment := func(s *story, by string, mentions ...string) func() error {
+		return func() error { return s.comment(by, "Look", mentions...) }
+	}
+	warn := func(s *story) error {
+		return s.step(func(f wf.Facts) (wf.Request, []wf.Event, error) { return s.now.WarnOfExpiry(s.def, 24*time.Hour, f) })
+	}
+	for name, tt := range map[string]struct {
+		stages []wf.Stage
+		given  func(s *story)
+		step   func(s *story) error
+		want   string
+	}{
+		"each approver at the start":        {[]wf.Stage{each("s", "ana", "bo")}, nil, nil, "ana waits_for_you, bo waits_for_you"},
+		"everybody of a pool at the start":  {[]wf.Stage{pool("s", 1, "ana", "bo", "cy")}, nil, nil, "ana waits_for_you, bo waits_for_you, cy waits_for_you"},
+		"not those of a stage to come":      {[]wf.Stage{each("s", "ana"), each("next", "bo")}, nil, nil, "ana waits_for_you"},
+		"the next stage when it is reached": {[]wf.Stage{each("s", "ana"), each("next", "bo")}, nil, func(s *story) error { return s.approve(s.of("s", "ana"), "ana") }, "bo waits_for_you"},
+		"nobody of a claim":                 {[]wf.Stage{pool("s", 1, "ana", "bo")}, nil, func(s *story) error { return s.claim(s.tasks("s")[0].ID, person("ana")) }, ""},
+		"nobody again when a task of a pool is put back": {[]wf.Stage{pool("s", 1, "ana", "bo")},
+			func(s *story) { s.must(s.claim(s.tasks("s")[0].ID, person("ana"))) },
+			func(s *story) error { return s.unclaim(s.tasks("s")[0].ID, person("ana")) }, ""},
+		"nobody while others decide":                     {[]wf.Stage{each("s", "ana", "bo")}, nil, func(s *story) error { return s.approve(s.of("s", "ana"), "ana") }, ""},
+		"the requester and the submitter of the end":     {[]wf.Stage{each("s", "ana")}, nil, func(s *story) error { return s.approve(s.of("s", "ana"), "ana") }, "rita decided, sam decided"},
+		"the same of a rejection":                        {[]wf.Stage{each("s", "ana", "bo")}, nil, func(s *story) error { return s.reject(s.of("s", "ana"), "ana") }, "rita decided, sam decided"},
+		"the submitter of a withdrawal by the requester": {[]wf.Stage{each("s", "ana")}, nil, func(s *story) error { return s.cancel(person("rita")) }, "sam decided"},
+		"of a request for changes":                       {[]wf.Stage{each("s", "ana", "bo")}, nil, func(s *story) error { return s.sendBack(s.of("s", "ana"), "ana") }, "rita changes_asked, sam changes_asked"},
+		"the approvers again after changes": {[]wf.Stage{each("s", "ana", "bo")},
+			func(s *story) { s.must(s.sendBack(s.of("s", "ana"), "ana")) },
+			func(s *story) error { return s.resubmit(person("rita"), "") }, "ana waits_for_you, bo waits_for_you"},
+		"who is given a task":           {[]wf.Stage{each("s", "ana", "bo")}, nil, func(s *story) error { return s.reassign(s.of("s", "ana"), "cy", root) }, "cy waits_for_you"},
+		"a delegate, and not the owner": {[]wf.Stage{each("s", "ana", "bo")}, nil, func(s *story) error { return s.delegate(delegation("ana", "dee")) }, "dee waits_for_you"},
+		"the owner when it comes back": {[]wf.Stage{each("s", "ana", "bo")},
+			func(s *story) { s.must(s.delegate(delegation("ana", "dee"))) },
+			func(s *story) error { return s.end(delegation("ana", "dee")) }, "ana waits_for_you"},
+		"nobody of their own revocation": {[]wf.Stage{each("s", "ana", "bo")},
+			func(s *story) { s.must(s.delegate(delegation("ana", "dee"))) },
+			func(s *story) error { return s.revoke("ana>dee") }, ""},
+		"whom a comment mentions":         {[]wf.Stage{each("s", "ana", "bo")}, nil, func(s *story) error { return comment(s, "ana", "bo", "rita", "bo")() }, "bo mentioned, rita mentioned"},
+		"not of what they say themselves": {[]wf.Stage{each("s", "ana", "bo")}, nil, func(s *story) error { return comment(s, "ana", "ana")() }, ""},
+		"nobody of other comments":        {[]wf.Stage{each("s", "ana", "bo")}, nil, func(s *story) error { return comment(s, "ana")() }, ""},
+		"of an end that is near, those who can do something": {[]wf.Stage{each("s", "ana", "bo")},
+			func(s *story) { s.must(s.approve(s.of("s", "ana"), "ana")); s.at = s.now.ExpiresAt.Add(-time.Hour) },
+			warn, "bo expires_soon, rita expires_soon, sam expires_soon"},
+		"once": {[]wf.Stage{each("s", "ana", "bo")},
+			func(s *story) { s.at = s.now.ExpiresAt.Add(-time.Hour); s.must(warn(s)) }, warn, ""},
+		"not too early": {[]wf.Stage{each("s", "ana", "bo")}, nil, warn, ""},
+		"of the expiry": {[]wf.Stage{each("s", "ana", "bo")}, func(s *story) { s.at = *s.now.ExpiresAt }, func(s *story) error { return s.expire() }, "rita decided, sam decided"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := tell(t, policy(tt.stages...))
+			if tt.step == nil {
+				if got := s.told(s.start); got != tt.want {
+					t.Errorf("told: %s\nwant: %s", got, tt.want)
+				}
+				return
+			}
+			s.must(s.start())
+			if tt.given != nil {
+				tt.given(s)
+			}
+			if got := s.told(func() error { return tt.step(s) }); got != tt.want {
+				t.Errorf("told: %s\nwant: %s", got, tt.want)
+			}
+		})
+	}
+}
+
+func TestAPoolOfAThousandIsToldOnceEach(t *testing.T) {
+	var ids []string
+	for i := range 1000 {
+		ids = append(ids, fmt.Sprintf("u%04d", i))
+	}
+	s := tell(t, policy(pool("s", 3, ids...)))
+	if got := s.told(s.start); strings.Count(got, " waits_for_you") != 1000 {
+		t.Errorf("%d are told", strings.Count(got, " waits_for_you"))
+	}
+	if got := s.told(func() error { return s.approve(s.tasks("s")[0].ID, "u0000") }); got != "" {
+		t.Errorf("told again: %.80s", got)
+	}
+}
+
+func TestTheNextDigestIsAtTheHourOfTheReadersClock(t *testing.T) {
+	paris, err := time.LoadLocation("Europe/Paris")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for after, want := range map[string]string{
+		"2026-01-15T06:59:59Z": "2026-01-15T07:00:00Z",
+		"2026-01-15T07:00:00Z": "2026-01-16T07:00:00Z",
+		"2026-03-28T12:00:00Z": "2026-03-29T06:00:00Z", // summer begins
+		"2026-10-24T12:00:00Z": "2026-10-25T07:00:00Z", // and ends
+		"2026-12-31T23:30:00Z": "2027-01-01T07:00:00Z",
+	} {
+		at, err := time.Parse(time.RFC3339, after)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := wf.NextDigest(at, 8, paris).UTC().Format(time.RFC3339); got != want {
+			t.Errorf("after %s: %s, want %s", after, got, want)
+		}
+	}
+}
