@@ -4,12 +4,12 @@ import (
 	"bytes"
 	"context"
 	"os"
-	"os/exec"
-	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/jackc/pgx/v5"
+
+	"github.com/countersign/countersign/test/programs"
 )
 
 // postgres returns the URL of the tests' PostgreSQL server. Without one the test is
@@ -33,11 +33,7 @@ func TestAShortRunMeasuresBothServicesWebhooksListsAndPages(t *testing.T) {
 	}
 	bin := t.TempDir()
 	for _, s := range []subject{wf, registrar} {
-		cmd := exec.CommandContext(t.Context(), "go", "build", "-o", filepath.Join(bin, s.program), "./cmd/"+s.program)
-		cmd.Dir, cmd.Env = "../../services/"+s.program, append(os.Environ(), "CGO_ENABLED=0")
-		if out, err := cmd.CombinedOutput(); err != nil {
-			t.Fatalf("build %s: %v\n%s", s.program, err, out)
-		}
+		programs.Build(t, bin, s.program)
 	}
 	var out, progress bytes.Buffer
 	err := run(t.Context(), flags{Rounds: 1, Seconds: 0.01, Paced: 0.1, Backlog: 60, Stuck: 150, Listed: 600, Waiting: 60, People: 20, Bin: bin, Postgres: server}, &out, &progress)

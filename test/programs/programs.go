@@ -17,11 +17,12 @@ import (
 )
 
 // Build compiles the program of a service into dir and returns its path. The test stands in
-// a folder of this module.
+// a folder of this module. The flags that packages are compiled with are those of make build
+// and of the images, so that one compilation does for all of them.
 func Build(t *testing.T, dir, name string) string {
 	t.Helper()
 	path := filepath.Join(dir, name)
-	cmd := exec.CommandContext(t.Context(), "go", "build", "-o", path, "./cmd/"+name)
+	cmd := exec.CommandContext(t.Context(), "go", "build", "-trimpath", "-o", path, "./cmd/"+name)
 	cmd.Dir, cmd.Env = filepath.Join("../../services", name), append(os.Environ(), "CGO_ENABLED=0")
 	if out, err := cmd.CombinedOutput(); err != nil {
 		t.Fatalf("build %s: %v\n%s", name, err, out)
