@@ -361,3 +361,67 @@ func TestPartnerManagementListsByPageNumber(t *testing.T) {
 		}
 	}
 }
+
+// badParameter is partner management's code for a field that is wrong.
+const badParameter = "PMS_COR_001"
+
+// badPartnerValue is a value that a field must not have at the paths of partner management: code
+// is that of the older path, and later that of the newer one where it differs.
+type badPartnerValue struct {
+	field       string
+	value       any // nil removes the member
+	code, later string
+}
+
+// badPartnerFields are the cases of partner management's interface, with our own values.
+var badPartnerFields = []badPartnerValue{
+	{"logoUri", nil, badParameter, ""}, {"logoUri", "", badParameter, ""}, {"logoUri", "logo.png", badParameter, ""}, {"logoUri", "javascript:x", badParameter, ""}, {"logoUri", 5, badParameter, ""},
+	{"logoUri", "https://rp.example/" + strings.Repeat("x", 2048), badParameter, ""}, {"logoUri", "mailto:a@rp.example", badParameter, ""}, {"logoUri", "ftp://rp.example/l.png", badParameter, ""},
+	{"redirectUris", nil, badParameter, ""}, {"redirectUris", []any{}, badParameter, ""}, {"redirectUris", longList(6), badParameter, ""}, {"redirectUris", "https://rp.example/", badParameter, ""},
+	{"redirectUris", []any{" "}, "invalid_redirect_uri", ""}, {"redirectUris", []any{nil}, "invalid_redirect_uri", ""}, {"redirectUris", []any{"https://rp.example/*"}, "invalid_redirect_uri", ""},
+	{"redirectUris", []any{"https://rp.example/cb", "https://rp.example/cb"}, "invalid_redirect_uri", ""}, {"redirectUris", []any{7}, "invalid_redirect_uri", ""},
+	{"grantTypes", nil, badParameter, ""}, {"grantTypes", []any{}, badParameter, ""}, {"grantTypes", []any{"a", "b", "c", "d"}, badParameter, ""}, {"grantTypes", map[string]any{}, badParameter, ""},
+	{"grantTypes", []any{"implicit"}, "invalid_grant_type", "unsupported_grant_type"}, {"grantTypes", []any{""}, "invalid_grant_type", "unsupported_grant_type"},
+	{"clientAuthMethods", nil, badParameter, ""}, {"clientAuthMethods", []any{}, badParameter, ""}, {"clientAuthMethods", []any{"a", "b", "c", "d"}, badParameter, ""},
+	{"clientAuthMethods", []any{"client_secret_basic"}, "invalid_client_auth", ""}, {"clientAuthMethods", []any{nil}, "invalid_client_auth", ""},
+}
+
+func TestEveryPartnerDoorRefusesEveryBadValueByItsCode(t *testing.T) {
+	w := registrartest.Boot(t, registrartest.Options{})
+	admin, long := w.Admin(), strings.Repeat("x", 257)
+	creations := append([]badPartnerValue{
+		{"name", nil, badParameter, ""}, {"name", " ", badParameter, ""}, {"name", long, badParameter, ""}, {"name", 5, badParameter, ""}, {"name", "a\u202eb", badParameter, ""},
+		{"policyId", nil, badParameter, ""}, {"policyId", "", badParameter, ""}, {"policyId", strings.Repeat("x", 37), badParameter, ""}, {"policyId", 5, badParameter, ""}, {"policyId", "none", "PMS_PRT_073", ""},
+		{"authPartnerId", nil, badParameter, ""}, {"authPartnerId", " ", badParameter, ""}, {"authPartnerId", strings.Repeat("x", 101), badParameter, ""}, {"authPartnerId", "nobody", "PMS_PRT_058", ""},
+		{"publicKey", nil, badParameter, ""}, {"publicKey", map[string]any{}, badParameter, ""}, {"publicKey", "key", "invalid_public_key", "PMS_ESI_007"},
+		{"publicKey", map[string]any{"kty": "RSA"}, "invalid_public_key", "PMS_ESI_007"}, {"publicKey", map[string]any{"kty": "oct", "k": "AAAA"}, "invalid_public_key", "PMS_ESI_007"},
+		{"publicKey", map[string]any{"kty": "EC", "crv": "P-256", "x": nil, "y": "AAAA"}, "invalid_public_key", "PMS_ESI_007"},
+	}, badPartnerFields...)
+	changes := append([]badPartnerValue{
+		{"clientName", nil, badParameter, ""}, {"clientName", " ", badParameter, ""}, {"clientName", long, badParameter, ""}, {"clientName", []any{}, badParameter, ""},
+		{"status", nil, "invalid_status", ""}, {"status", "DELETED", "invalid_status", ""}, {"status", "PENDING", "invalid_status", ""}, {"status", 1, "invalid_status", ""},
+	}, badPartnerFields...)
+	for _, path := range []string{partnerPath, oauthPath} {
+		id := clientID(t, w.Call("POST", path, admin, withNames(registrartest.PartnerRequest(registrartest.Key(t), nil))))
+		check := func(call string, r registrartest.Reply, b badPartnerValue) {
+			t.Helper()
+			code := b.code
+			if path == oauthPath && b.later != "" {
+				code = b.later
+			}
+			named := strings.Contains(r.Body, ":"+b.field) || code != badParameter
+			if r.Status != 200 || r.Code() != code || strings.Count(r.Body, "errorCode") != 1 || !named {
+				t.Errorf("%s %s with %s %.60v: %d %s, want %s", call, path, b.field, b.value, r.Status, r.Body, code)
+			}
+		}
+		for _, b := range creations {
+			check("POST", w.Call("POST", path, admin, withNames(registrartest.PartnerRequest(registrartest.Key(t), with(b.field, b.value)))), b)
+		}
+		for _, b := range changes {
+			check("PUT", w.Call("PUT", path+"/"+id, admin, withNames(registrartest.UpdateRequest(with(b.field, b.value)))), b)
+		}
+		if r := w.Call("PUT", path+"/"+id, admin, withNames(registrartest.UpdateRequest(with("status", "inactive")))); r.Member("status") != "INACTIVE" {
+			t.Errorf("PUT %s in another letter case: %s", path, r.Body)
+		}
+	}
+}

@@ -162,6 +162,9 @@ func (i information) check(sent metadata) error {
 // metadata describes c to the provider.
 func (r *RFC7591) metadata(ctx context.Context, c registrar.Client) (metadata, error) {
 	m := newMetadata(c)
+	if len(c.AuthMethods) > 1 {
+		return m, refused("", "its protocol has room for one way to authenticate")
+	}
 	var err error
 	m.ACRs, err = r.acrs.of(ctx, c)
 	return m, err
@@ -176,7 +179,7 @@ func newMetadata(c registrar.Client) metadata {
 		SoftwareID: c.ID, extensions: extensions,
 	}
 	if len(c.AuthMethods) > 0 {
-		m.AuthMethod = c.AuthMethods[0] // the protocol has room for one
+		m.AuthMethod = c.AuthMethods[0]
 	}
 	if m.AuthMethod == "private_key_jwt" {
 		m.SigningAlg = signingAlg(c)

@@ -2,7 +2,9 @@ package registrartest
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
+	"io"
 	"maps"
 	"net/http"
 	"net/http/httptest"
@@ -23,6 +25,7 @@ type ESignet struct {
 	mu      sync.Mutex
 	clients map[string]ESignetClient
 	foreign map[string]ESignetClient // what somebody else has registered
+	members map[string]map[string]any
 	faults  []Fault
 	code    string
 	method  string // the one that is refused with code; all if empty
@@ -59,7 +62,7 @@ var Faults = []Fault{FailsFirst, FailsAfter, DropsFirst, DropsAfter, Slow, Cut, 
 
 // NewESignet runs an identity provider until the test is over.
 func NewESignet(t testing.TB) *ESignet {
-	e := &ESignet{clients: make(map[string]ESignetClient), foreign: make(map[string]ESignetClient)}
+	e := &ESignet{clients: make(map[string]ESignetClient), foreign: make(map[string]ESignetClient), members: make(map[string]map[string]any)}
 	e.Server = httptest.NewServer(e)
 	t.Cleanup(e.Close)
 	return e
@@ -122,6 +125,12 @@ func (e *ESignet) Client(id string) (c ESignetClient) {
 	return c
 }
 
+// Members returns all that the provider was told of a client.
+func (e *ESignet) Members(id string) (members map[string]any) {
+	e.set(func() { members = maps.Clone(e.members[id]) })
+	return members
+}
+
 // Check fails the test if a client of somebody else is not as they made it.
 func (e *ESignet) Check(t testing.TB) {
 	t.Helper()
@@ -147,7 +156,11 @@ func (e *ESignet) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 			ESignetClient
 		} `json:"request"`
 	}
-	if err := json.NewDecoder(r.Body).Decode(&body); err != nil {
+	var all struct {
+		Request map[string]any `json:"request"`
+	}
+	data, err := io.ReadAll(r.Body)
+	if errors.Join(err, json.Unmarshal(data, &body), json.Unmarshal(data, &all)) != nil {
 		http.Error(w, "no JSON", http.StatusBadRequest)
 		return
 	}
@@ -177,6 +190,9 @@ func (e *ESignet) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		}
 		if code == "" {
 			code = e.take(r.Method, id, body.Request.ESignetClient)
+		}
+		if code == "" {
+			e.keep(r.Method, id, all.Request)
 		}
 	})
 	if fault == Slow {
@@ -216,6 +232,19 @@ func (e *ESignet) take(method, id string, c ESignetClient) (code string) {
 	c.Status, c.EncKey = "ACTIVE", nil // which only PATCH sets
 	e.clients[id] = c
 	return ""
+}
+
+// keep notes all members of a call that was done. A change of all fields leaves what it cannot
+// change.
+func (e *ESignet) keep(method, id string, members map[string]any) {
+	old := e.members[id]
+	e.members[id] = members
+	for name, value := range old {
+		_, given := members[name]
+		if !given && (method == http.MethodPatch || name == "publicKey" || name == "relyingPartyId" || name == "encPublicKey") {
+			members[name] = value
+		}
+	}
 }
 
 // answer tells what was done.

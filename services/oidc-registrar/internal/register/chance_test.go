@@ -1,0 +1,119 @@
+package register_test
+
+import (
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"testing"
+	"time"
+
+	registrar "github.com/countersign/countersign/services/oidc-registrar"
+	"github.com/countersign/countersign/services/oidc-registrar/internal/registrartest"
+	"github.com/countersign/countersign/services/oidc-registrar/internal/server"
+)
+
+// Whatever an eSignet does, and whoever else writes to it: a client is ACTIVE only if the
+// provider has it with its key, there are never two of one key, and what somebody else has
+// made is as they made it.
+func TestByNoChanceIsAClientSomebodyElses(t *testing.T) {
+	for name, sole := range map[string]bool{"others write too": false, "nobody else writes": true} {
+		t.Run(name, func(t *testing.T) {
+			seed := rand.Uint64()
+			t.Logf("seed %d", seed)
+			random := rand.New(rand.NewPCG(seed, 1))
+			w, provider, clock := remote(t, func(c *server.Config) { c.IDPSoleWriter = sole })
+			keys := make([][]byte, 4)
+			for i := range keys {
+				keys[i] = key(t)
+			}
+			done := map[string]int{}
+			for range 150 {
+				id, what := fmt.Sprint("c", random.IntN(4)), ""
+				var err error
+				switch n := random.IntN(12); {
+				case n < 4:
+					in := providerRequest(t, id)
+					in.PublicKey = keys[random.IntN(len(keys))]
+					_, err = w.Core.RegisterProviderClient(t.Context(), admin, "", in)
+					what = "register"
+				case n == 4:
+					_, err = w.Core.UpdateProviderClient(t.Context(), admin, id, "", update("B", registrar.ClientActive))
+					what = "update"
+				case n == 5:
+					err = w.Core.GiveUpProviderClient(t.Context(), admin, id)
+					what = "give up"
+				case n == 6 && !sole:
+					if provider.Client(id).Status == "" {
+						provider.Foreign(id)
+						what = "somebody else takes"
+					}
+				case n == 7:
+					provider.Down(random.IntN(3) == 0)
+				case n == 8:
+					what, err = look(t, w, provider, id)
+				case n == 9:
+					clock.Advance(time.Duration(random.IntN(int(8 * time.Hour))))
+					run(t, w)
+					what = "let the worker work, and"
+				default:
+					fault := registrartest.Faults[random.IntN(len(registrartest.Faults))]
+					if fault != registrartest.Slow { // which takes its time
+						provider.Next(fault)
+					}
+				}
+				done[fmt.Sprint(what, err == nil)]++
+				if holds(t, w, provider, fmt.Sprint(what, " ", id, ": ", err)); t.Failed() {
+					return
+				}
+			}
+			if done["registertrue"] == 0 {
+				t.Errorf("nothing was registered: %v", done)
+			}
+		})
+	}
+}
+
+// look is somebody who looks what the provider has of a doubtful client, and says so.
+func look(t *testing.T, w *registrartest.Service, provider *registrartest.ESignet, id string) (what string, err error) {
+	t.Helper()
+	c, err := w.Store.Client(t.Context(), id)
+	switch {
+	case errors.Is(err, registrar.ClientNotFound) || err == nil && !c.Doubtful:
+		return "", nil
+	case err != nil:
+		t.Fatal(err)
+	case ours(c, provider):
+		_, _, err = w.Core.Confirm(t.Context(), admin, id)
+		return "confirm", err
+	}
+	_, _, err = w.Core.Drop(t.Context(), admin, id)
+	return "drop", err
+}
+
+// ours reports whether the provider has a client with its key.
+func ours(c registrar.Client, provider *registrartest.ESignet) bool {
+	_, x, found := strings.Cut(c.Key.JWK, `"x":"`)
+	x, _, _ = strings.Cut(x, `"`)
+	return found && strings.Contains(string(provider.Client(c.ID).Key), x)
+}
+
+// holds checks the invariants.
+func holds(t *testing.T, w *registrartest.Service, provider *registrartest.ESignet, after string) {
+	t.Helper()
+	provider.Check(t)
+	clients, _, err := w.Store.Clients(t.Context(), registrar.ClientFilter{}, registrar.Page{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	keys := map[string]string{}
+	for _, c := range clients {
+		if other := keys[c.Key.Thumbprint]; other != "" {
+			t.Errorf("after %s: %s and %s have one key", after, c.ID, other)
+		}
+		keys[c.Key.Thumbprint] = c.ID
+		if (c.Status == registrar.ClientActive || c.Status == registrar.ClientInactive) && !ours(c, provider) {
+			t.Errorf("after %s: %s is %s, and the provider has %+v", after, c.ID, c.Status, provider.Client(c.ID))
+		}
+	}
+}
