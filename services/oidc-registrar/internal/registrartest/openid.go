@@ -1,0 +1,169 @@
+package registrartest
+
+import (
+	"bytes"
+	"context"
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"io"
+	"maps"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/go-jose/go-jose/v4"
+	"github.com/luikyv/go-oidc/pkg/goidc"
+	oidc "github.com/luikyv/go-oidc/pkg/provider"
+
+	"github.com/countersign/countersign/services/oidc-registrar/internal/server"
+)
+
+// OpenID is a real OpenID provider in Go, with dynamic registration behind a token of client
+// credentials, rotating registration tokens, and users who always agree. It takes nothing but
+// what the service sends in production.
+type OpenID struct{ *httptest.Server }
+
+// NewOpenID runs the provider until the test is over.
+func NewOpenID(t testing.TB) OpenID {
+	t.Helper()
+	mux := http.NewServeMux()
+	listening := httptest.NewServer(mux)
+	t.Cleanup(listening.Close)
+	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	own := goidc.JSONWebKeySet{Keys: []goidc.JSONWebKey{{Key: key, KeyID: "op", Algorithm: string(jose.ES256), Use: "sig"}}}
+	op, err := oidc.New(goidc.ProfileOpenID, listening.URL,
+		func(context.Context) (goidc.JSONWebKeySet, error) { return own, nil },
+		oidc.WithDCR(
+			func(*http.Request, string, *goidc.ClientMeta) error { return nil },
+			func(_ *http.Request, token string) error {
+				if token != "t1" {
+					return errors.New("no such token")
+				}
+				return nil
+			}),
+		oidc.WithDCRTokenRotation(),
+		oidc.WithAuthorizationCodeGrant(),
+		oidc.WithIDTokenSignatureAlgs(goidc.ES256),
+		oidc.WithTokenAuthnMethods(goidc.ClientAuthnPrivateKeyJWT),
+		oidc.WithPrivateKeyJWTSignatureAlgs(goidc.ES256),
+		oidc.WithScopes(goidc.ScopeOpenID, goidc.NewScope("profile"), goidc.NewScope("email")),
+		oidc.WithPolicy(goidc.NewPolicy("agree",
+			func(*http.Request, *goidc.Client, *goidc.AuthnSession) bool { return true },
+			func(_ http.ResponseWriter, _ *http.Request, s *goidc.AuthnSession) (goidc.AuthnStatus, error) {
+				s.SetUserID("ana")
+				s.GrantScopes(s.Scopes)
+				return goidc.StatusSuccess, nil
+			})),
+	)
+	if err != nil {
+		t.Fatal(err)
+	}
+	mux.HandleFunc("POST /client-credentials", func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "application/json")
+		_, _ = io.WriteString(w, `{"access_token":"t1","token_type":"Bearer","expires_in":60}`)
+	})
+	mux.Handle("POST /register", strict(t, op.Handler()))
+	mux.Handle("PUT /register/{id}", strict(t, op.Handler(), "client_id"))
+	mux.Handle("/", op.Handler())
+	return OpenID{listening}
+}
+
+// Configure makes a service tell this provider, with nothing but what it needs.
+func (o OpenID) Configure(c *server.Config) {
+	c.IDP, c.IDPURL = "rfc7591", o.URL+"/register"
+	c.IDPTokenURL, c.IDPClientID, c.IDPClientSecret = o.URL+"/client-credentials", "registrar", "secret"
+	c.IDPMetadataURL = o.URL + "/.well-known/openid-configuration"
+}
+
+// strict lets nothing through but what the service sends in production, and more where it says
+// so.
+func strict(t testing.TB, next http.Handler, more ...string) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, err := io.ReadAll(r.Body)
+		var sent map[string]any
+		err = errors.Join(err, json.Unmarshal(body, &sent))
+		names := slices.Sorted(maps.Keys(sent))
+		want := append(more, "application_type", "client_name", "grant_types", "jwks", "logo_uri", "redirect_uris", "response_types", "scope",
+			"software_id", "token_endpoint_auth_method", "token_endpoint_auth_signing_alg")
+		slices.Sort(want)
+		if err != nil || !slices.Equal(names, want) || sent["token_endpoint_auth_signing_alg"] != "ES256" || r.Header.Get("Content-Type") != "application/json" {
+			t.Errorf("%v: a strict provider has %v of %s", err, names, body)
+			http.Error(w, `{"error":"invalid_client_metadata"}`, http.StatusBadRequest)
+			return
+		}
+		r.Body = io.NopCloser(bytes.NewReader(body))
+		next.ServeHTTP(w, r)
+	})
+}
+
+// RelyingParty signs in at a provider with its own key.
+type RelyingParty struct {
+	Provider OpenID
+	Key      *ecdsa.PrivateKey
+	KeyID    string
+}
+
+// NewRelyingParty makes one, and returns its public key as a JWK.
+func NewRelyingParty(t testing.TB, provider OpenID, kid string) (RelyingParty, map[string]any) {
+	t.Helper()
+	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	point, err := key.PublicKey.Bytes()
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := base64.RawURLEncoding.EncodeToString
+	return RelyingParty{provider, key, kid}, map[string]any{"kty": "EC", "crv": "P-256", "kid": kid, "x": text(point[1:33]), "y": text(point[33:])}
+}
+
+// SignIn goes through the code flow as clientID and returns the status of the token endpoint.
+func (rp RelyingParty) SignIn(t testing.TB, clientID, redirectURI string) int {
+	t.Helper()
+	browser := &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+	r, err := browser.Get(rp.Provider.URL + "/authorize?" + url.Values{
+		"client_id": {clientID}, "redirect_uri": {redirectURI}, "response_type": {"code"}, "scope": {"openid profile email"},
+	}.Encode())
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Body.Close()
+	back, err := r.Location()
+	if err != nil || back.Query().Get("code") == "" {
+		t.Fatalf("authorize: status %d, %v, %v", r.StatusCode, back, err)
+	}
+	now := time.Now().Unix()
+	claims, _ := json.Marshal(map[string]any{
+		"iss": clientID, "sub": clientID, "aud": rp.Provider.URL, "jti": rand.Text(), "iat": now, "exp": now + 60,
+	})
+	header, _ := json.Marshal(map[string]string{"alg": "ES256", "kid": rp.KeyID})
+	signed := base64.RawURLEncoding.EncodeToString(header) + "." + base64.RawURLEncoding.EncodeToString(claims)
+	sum := sha256.Sum256([]byte(signed))
+	rr, ss, err := ecdsa.Sign(rand.Reader, rp.Key, sum[:])
+	if err != nil {
+		t.Fatal(err)
+	}
+	signature := slices.Concat(rr.FillBytes(make([]byte, 32)), ss.FillBytes(make([]byte, 32)))
+	r, err = browser.PostForm(rp.Provider.URL+"/token", url.Values{
+		"grant_type": {"authorization_code"}, "code": {back.Query().Get("code")}, "redirect_uri": {redirectURI},
+		"client_assertion_type": {"urn:ietf:params:oauth:client-assertion-type:jwt-bearer"},
+		"client_assertion":      {signed + "." + base64.RawURLEncoding.EncodeToString(signature)},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Body.Close()
+	return r.StatusCode
+}
