@@ -4,6 +4,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/countersign/countersign/test/programs"
@@ -44,12 +45,19 @@ func TestTheInboxInABrowser(t *testing.T) {
 	}
 	run(t, cache, nil, "npm", "ci", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error")
 	wf := programs.Build(t, t.TempDir(), "wf")
-	address := programs.Start(t, wf, "WF_LISTEN", t.TempDir(), "WF_RATE_PERSON=0", "WF_ADMIN_LISTEN=off")
+	dir := t.TempDir()
+	address := programs.Start(t, wf, "WF_LISTEN", dir, "WF_RATE_PERSON=0", "WF_ADMIN_LISTEN=off")
+	admin := exec.CommandContext(t.Context(), wf, "token", "--sub", "ada", "--role", "WF_ADMIN")
+	admin.Dir = dir
+	token, err := admin.Output()
+	if err != nil {
+		t.Fatal(err)
+	}
 	story, err := filepath.Abs("story.mjs")
 	if err != nil {
 		t.Fatal(err)
 	}
-	run(t, cache, []string{"INBOX=" + address + "/inbox", "CHROMIUM=" + chromium, "PICTURES=" + filepath.Join(cache, "pictures"), "MODULES=" + filepath.Join(cache, "node_modules")}, "node", story)
+	run(t, cache, []string{"INBOX=" + address + "/inbox", "CHROMIUM=" + chromium, "PICTURES=" + filepath.Join(cache, "pictures"), "MODULES=" + filepath.Join(cache, "node_modules"), "ADMIN=" + strings.TrimSpace(string(token))}, "node", story)
 }
 
 func run(t *testing.T, dir string, env []string, name string, args ...string) {

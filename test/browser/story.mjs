@@ -4,7 +4,7 @@ import { mkdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import assert from "node:assert/strict";
 
-const { INBOX, CHROMIUM, PICTURES, MODULES } = process.env;
+const { INBOX, CHROMIUM, PICTURES, MODULES, ADMIN } = process.env;
 const require = createRequire(join(MODULES, "x.js"));
 const { chromium } = require("playwright-core");
 const axe = readFileSync(require.resolve("axe-core/axe.min.js"), "utf8");
@@ -43,6 +43,19 @@ async function look(page, picture) {
 		if (over > 0) problems.push(`${picture} ${page.url()}: ${over} px too wide`);
 	}
 	if (picture) await page.screenshot({ path: join(PICTURES, picture + ".png"), fullPage: true });
+}
+
+// tab goes on with the keyboard until something with a text has the focus.
+async function tab(page, text) {
+	for (let i = 0; i < 80; i++) {
+		await page.keyboard.press("Tab");
+		const here = await page.evaluate(() => {
+			const e = document.activeElement;
+			return [e.innerText, e.getAttribute("aria-label"), e.labels?.[0]?.innerText].filter(Boolean).join(" ");
+		});
+		if (here.includes(text)) return;
+	}
+	assert.fail(`${page.url()}: the keyboard does not come to ${text}`);
 }
 
 const says = async (page, text) => assert.ok((await page.textContent("body")).includes(text), `${page.url()} does not say ${text}`);
@@ -112,6 +125,8 @@ const ines = await person("Inès Moreau");
 await look(ines, "11-what-ines-could-take");
 await ines.goto(request);
 await ines.getByRole("button", { name: "Take" }).click();
+await ines.getByText("Hand it to somebody else").click();
+await look(ines, "26-hand-it-on");
 await ines.getByLabel("Comment", { exact: true }).fill("Enjoy the lakes!");
 await ines.getByRole("button", { name: "Approve" }).click();
 await says(ines, "Approved");
@@ -127,13 +142,113 @@ await ines.getByLabel("Say something").fill("Delivery is in two weeks.");
 await ines.getByRole("button", { name: "Comment" }).click();
 await look(ines, "14-a-comment");
 
+// Tom has Mia change another purchase, and sees what she has changed.
+const asks = async (title, total, item) => {
+	await mia.goto(INBOX + "/ask/purchase");
+	await mia.getByLabel("In a few words").fill(title);
+	await mia.getByLabel("Name", { exact: true }).fill("Nordlicht GmbH");
+	await mia.getByLabel("Item", { exact: true }).fill(item);
+	await mia.getByLabel("Price").fill(total);
+	await mia.getByLabel("Total").fill(total);
+	await mia.getByRole("button", { name: "See who will be asked" }).click();
+	await mia.getByRole("button", { name: "Send it" }).click();
+	return mia.url().split("?")[0];
+};
+const changed = await asks("Chairs for the office", "2400", "Chair");
+await tom.goto(changed);
+await tom.getByLabel("Comment", { exact: true }).fill("Plain ones, please");
+await tom.getByRole("button", { name: "Ask for changes" }).click();
+await says(tom, "You have asked for changes");
+await mia.goto(changed + "/change");
+await look(mia, "24-answer");
+await mia.getByLabel("Item", { exact: true }).fill("Chair, plain");
+await mia.getByLabel("Price").fill("1800");
+await mia.getByLabel("Total").fill("1800");
+await mia.getByRole("button", { name: "Send again" }).click();
+await tom.goto(changed);
+await says(tom, "What changed since revision 1");
+await tom.getByText("As a chart").click();
+await look(tom, "25-what-has-changed");
+
+// Tom looks at what standing in would hand over, and finds who does it.
+await tom.goto(INBOX + "/away");
+await tom.getByLabel("Who stands in").fill("ine");
+await tom.waitForFunction(() => document.querySelector("#to").list.options.length > 0);
+await tom.getByLabel("Who stands in").fill("ines");
+await tom.getByLabel("Until and with").fill(new Date(Date.now() + 7 * 86400e3).toISOString().slice(0, 10));
+await tom.getByRole("button", { name: "See what it would hand over" }).click();
+await says(tom, "Chairs for the office");
+await look(tom, "27-what-would-be-handed-over");
+
+// Mia asks for leave with the keyboard alone.
+const keys = await person("Mia Keller");
+await tab(keys, "Ask for something");
+await keys.keyboard.press("Enter");
+await keys.waitForURL(/ask$/);
+await tab(keys, "Leave");
+await keys.keyboard.press("Enter");
+await keys.waitForURL(/time-off/);
+await tab(keys, "In a few words");
+await keys.keyboard.type("A day off");
+await tab(keys, "Kind of leave");
+await keys.keyboard.press("h");
+await tab(keys, "First day");
+await keys.keyboard.type("01032027");
+await tab(keys, "Last day");
+await keys.keyboard.type("01032027");
+await tab(keys, "Working days");
+await keys.keyboard.type("1");
+await tab(keys, "See who will be asked");
+await keys.keyboard.press("Enter");
+await keys.waitForFunction(() => document.body.innerText.includes("in this order"));
+await tab(keys, "Send it");
+await keys.keyboard.press("Enter");
+await keys.waitForURL(/note=asked/);
+await look(keys, "28-asked-with-the-keyboard");
+
+// Another version of the policy: what it changes for whom.
+const put = await fetch(new URL("/v1/wf/policies/purchase", INBOX), {
+	method: "PUT", headers: { "Content-Type": "application/json", Authorization: "Bearer " + ADMIN },
+	body: JSON.stringify({
+		name: "Purchase", description: "Anything that costs money.", artifact_type: "purchase", change_note: "Ada decides with Tom, and the auditors read along.",
+		settings: { require_comment: { reject: true } },
+		stages: [
+			{ key: "lead", name: "Team lead", approvers: [{ type: "user", ids: ["tom"] }, { type: "user", ids: ["ada"] }], quorum: { mode: "any" }, observers: [{ type: "user", ids: ["vera"] }] },
+			{ key: "legal", name: "Legal", assignment: "pool", approvers: [{ type: "user", ids: ["luc", "lea"], label: "legal desk" }], quorum: { mode: "any" } },
+		],
+	}),
+});
+assert.equal(put.status, 201, await put.text());
+
 // Ada finds out who did what.
 const ada = await person("Ada Osei");
 const console_ = ["console", "console/policies", "console/policies/purchase", "console/endpoints", "console/deliveries", "console/audit?verify=yes", "console/health"];
+const later = ["console/policies/purchase/2", "console/policies/purchase/2?against=1", "console/policies/purchase/2/activate", "console/policies/purchase/1/simulate?request=" + changed.split("/").pop()];
 for (const [i, path] of console_.entries()) {
 	await ada.goto(INBOX + "/" + path);
 	await look(ada, `${15 + i}-${path.replace(/[/?=]/g, "-")}`);
 }
+for (const [i, path] of later.entries()) {
+	await ada.goto(INBOX + "/" + path);
+	await look(ada, `${30 + i}-${path.replace(/[/?=]/g, "-").slice(0, 40)}`);
+}
+await ada.getByRole("button", { name: "Simulate this request" }).click();
+await says(ada, "it would start");
+await look(ada, "34-simulated");
+await ada.goto(INBOX + "/console/endpoints");
+await ada.getByLabel("Name", { exact: true }).fill("ledger");
+await ada.getByLabel("URL").fill("https://ledger.example.org/hook");
+await ada.getByRole("button", { name: "Add" }).click();
+await says(ada, "The secret of ledger");
+await look(ada, "35-an-endpoint");
+await ada.getByRole("button", { name: "Test" }).click();
+await ada.goto(INBOX + "/console/deliveries");
+await look(ada, "36-a-delivery");
+await ada.goto(INBOX + "/console/policies/purchase/2/activate");
+await ada.getByRole("button", { name: "Put into use" }).click();
+await says(ada, "New requests follow this version");
+await mia.goto(INBOX + "/mine?status=part");
+await look(mia, "37-what-i-have-a-part-in");
 await ada.goto(INBOX + "/console/audit?verify=yes");
 await says(ada, "Nobody has changed anything");
 await ada.goto(request);
@@ -157,7 +272,8 @@ const dresses = {
 	french: { locale: "fr-FR" },
 	large: { viewport: { width: 640, height: 700 }, deviceScaleFactor: 2 }, // as at 200 %
 };
-const pages = ["", "ask", "ask/purchase", "mine", "away", "console", "console/policies/purchase", "console/audit", purchase, request];
+const pages = ["", "ask", "ask/time-off", "mine", "away", "console", "console/policies/time-off", "console/audit", purchase, request, changed,
+	"console/policies", "console/policies/purchase/1/activate", "console/policies/purchase/1/simulate", "console/endpoints", "console/deliveries", "console/health"];
 for (const [dress, options] of Object.entries(dresses)) {
 	const page = await person("Ada Osei", options);
 	for (const [i, path] of pages.entries()) {
@@ -168,7 +284,19 @@ for (const [dress, options] of Object.entries(dresses)) {
 	await look(tomToo, `${dress}-work`);
 	await tomToo.goto(purchase);
 	await look(tomToo, `${dress}-turn`);
+	await page.context().close();
+	await tomToo.context().close();
 }
+
+// On paper.
+await tom.goto(changed);
+await tom.emulateMedia({ media: "print" });
+await look(tom, "paper-a-request");
+await tom.emulateMedia({ media: null });
+await ada.goto(INBOX + "/console/policies/purchase");
+await ada.emulateMedia({ media: "print", colorScheme: "dark" });
+await look(ada, "paper-a-policy");
+await ada.emulateMedia({ media: null, colorScheme: null });
 
 // Without scripts.
 const plain = await person("Tom Lindqvist", { javaScriptEnabled: false });
@@ -179,6 +307,11 @@ await plain.getByLabel("Comment", { exact: true }).fill("All right");
 await plain.getByRole("button", { name: "Approve" }).click();
 await says(plain, "You have approved this");
 await look(plain, "plain-approved");
+await plain.goto(INBOX + "/away");
+await plain.getByLabel("Who stands in").fill("Ada");
+await plain.getByRole("button", { name: "Find" }).click();
+await says(plain, "Ada Osei");
+await look(plain, "plain-found");
 
 // What every page has reported of its content security policy is nothing; and it would report.
 problems.push(...refusals.splice(0));

@@ -1,0 +1,159 @@
+package server_test
+
+import (
+	"encoding/json"
+	"html"
+	"net/http"
+	"net/url"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/countersign/countersign/libs/sqldb/sqldbtest"
+)
+
+// hostile is what somebody writes who wants it to run in the page of another.
+const hostile = `"'><script>alert(1)</script><img src=x onerror=alert(1)><svg onload=alert(1)>{{.}}</textarea></title><!--`
+
+// live finds markup that came from hostile: a tag, or an attribute that runs.
+var live = regexp.MustCompile(`(?i)<script>alert|<img src=x|<svg onload|</title><!--|</textarea></title>`)
+
+// Every field that anybody can write is text on every page that shows it.
+func TestNothingThatPeopleWriteRunsInAPage(t *testing.T) {
+	s := begin(t, development(t, sqldbtest.SQLite(t)))
+	quoted, err := json.Marshal(hostile)
+	if err != nil {
+		t.Fatal(err)
+	}
+	put := func(text string) string { return strings.ReplaceAll(text, `"HOSTILE"`, string(quoted)) }
+	admin := func(method, path, body string, want int) { s.called("ada", method, path, put(body), want, "WF_ADMIN") }
+	admin(http.MethodPost, "/v1/wf/policies", `{"policy_key":"bad","name":"HOSTILE","description":"HOSTILE","change_note":"HOSTILE","labels":{"x":"HOSTILE"},
+		"context_schema":{"type":"object","title":"HOSTILE","properties":{
+			"text":{"type":"string","title":"HOSTILE","description":"HOSTILE","default":"HOSTILE"},"long":{"type":"string","maxLength":9000},"pick":{"oneOf":[{"const":"HOSTILE","title":"HOSTILE"}]},
+			"list":{"type":"array","title":"HOSTILE","items":{"type":"object","properties":{"a":{"title":"HOSTILE"}}}},"money":{"type":"number","x-currency":"HOSTILE"}}},
+		"settings":{"max_revisions":5},
+		"stages":[{"key":"a","name":"HOSTILE","description":"HOSTILE","when":"context.text != \"no\"","observers":[{"type":"user","ids":["olga"],"label":"HOSTILE"}],
+			"decision_schema":{"type":"object","properties":{"d":{"type":"string","title":"HOSTILE","description":"HOSTILE"}}},
+			"approvers":[{"type":"user","ids":["tom"],"label":"HOSTILE"}]},
+			{"key":"b","name":"HOSTILE","assignment":"pool","quorum":{"mode":"any"},"approvers":[{"type":"user","ids":["ines","ana"],"label":"HOSTILE"}]}]}`, http.StatusCreated)
+	admin(http.MethodPost, "/v1/wf/policies/bad/versions/1/activate", ``, http.StatusOK)
+	admin(http.MethodPut, "/v1/wf/policies/bad", `{"name":"HOSTILE","stages":[{"key":"c","name":"HOSTILE","approvers":[{"type":"user","ids":["tom"],"label":"HOSTILE"}]}]}`, http.StatusCreated)
+	id := s.asked("mia", put(`{"policy_key":"bad","title":"HOSTILE","artifact_type":"HOSTILE","artifact_id":"HOSTILE","comment":"HOSTILE","labels":{"x":"HOSTILE"},
+		"context":{"text":"HOSTILE","long":"HOSTILE","pick":"HOSTILE","list":[{"a":"HOSTILE","b":"HOSTILE"}],"money":1,"HOSTILE":{"HOSTILE":["HOSTILE"]}},
+		"attachments":[{"name":"HOSTILE","url":"https://example.org/a","media_type":"HOSTILE"}]}`))
+	path := "/inbox/requests/" + id
+	tom, mia := s.signedIn("tom"), s.signedIn("mia")
+	seen := func(b *browser, paths ...string) {
+		t.Helper()
+		for _, path := range append([]string{""}, paths...) {
+			if path != "" {
+				b.get(path)
+			}
+			if b.code != http.StatusOK && b.code != http.StatusUnprocessableEntity {
+				t.Errorf("%s: %d", b.path, b.code)
+			}
+			if found := live.FindString(b.page); found != "" {
+				t.Errorf("%s has %s", b.path, found)
+			}
+			if b.path != "/inbox" && !strings.Contains(html.UnescapeString(b.page), "<script>alert(1)") {
+				t.Errorf("%s does not show what was written", b.path)
+			}
+		}
+	}
+	seen(tom.get("/inbox"), path)
+	tom.post(path+"/comments", url.Values{"text": {hostile}, "mention": {"mia"}})
+	seen(tom)
+	task := tom.find(`/inbox/tasks/([0-9a-f-]{36})/decision`)
+	seen(tom.post("/inbox/tasks/"+task+"/decision", url.Values{"action": {""}, "comment": {hostile}, "data/d": {hostile}}))
+	seen(tom.post("/inbox/tasks/"+task+"/reassign", url.Values{"other": {hostile}, "reason": {hostile}, "find": {"other"}}))
+	tom.post("/inbox/tasks/"+task+"/decision", url.Values{"action": {"request_changes"}, "comment": {hostile}, "data/d": {hostile}}).sees(http.StatusOK)
+	seen(mia, path, path+"/change", "/inbox/mine", "/inbox/ask", "/inbox/ask/bad", "/inbox?q="+url.QueryEscape(hostile)+"&policy="+url.QueryEscape(hostile))
+	seen(mia.post(path+"/resubmit", url.Values{"c/text": {"changed" + hostile}, "c/long": {hostile}, "c/pick": {string(quoted)}, "c/money": {"2"}, "comment": {hostile}}))
+	seen(tom, path)
+	seen(mia.post("/inbox/ask/bad", url.Values{"title": {hostile}, "c/text": {hostile}, "link": {hostile}, "comment": {hostile}, "artifact": {hostile}}))
+	seen(tom.post("/inbox/away", url.Values{"to": {"ada"}, "from": {"2020-01-01"}, "until": {"someday" + hostile}, "reason": {hostile}, "policies": {hostile}}))
+	tom.post("/inbox/away", url.Values{"to": {"ada"}, "from": {"2020-01-01"}, "until": {time.Now().AddDate(0, 0, 3).Format(time.DateOnly)}, "reason": {hostile}}).sees(http.StatusOK)
+	seen(tom, "/inbox/away")
+	ada := s.signedIn("ada", "WF_ADMIN")
+	console := "/inbox/console/policies/bad"
+	seen(ada, "/inbox", "/inbox/console", console, console+"/1", console+"/2", console+"/2?against=1", console+"/2/activate", console+"/1/simulate?request="+id, "/inbox/console/policies",
+		"/inbox/console?q="+url.QueryEscape(hostile), "/inbox/console/audit?actor="+url.QueryEscape(hostile)+"&request="+id, "/inbox/console/deliveries?endpoint="+url.QueryEscape(hostile), path)
+	seen(ada.post(console+"/1/simulate", url.Values{"do": {"request"}, "request": {id}}))
+	seen(mia.post(path+"/cancel", url.Values{"reason": {hostile}}))
+	seen(ada, path)
+}
+
+// Who has no part in a request reaches nothing of it by the pages.
+func TestSomebodysRequestIsNobodyElses(t *testing.T) {
+	s := begin(t, development(t, sqldbtest.SQLite(t)))
+	tom := s.signedIn("tom")
+	id := s.asked("mia", strings.Replace(leave, "%q", `"Three weeks in June"`, 1))
+	path := "/inbox/requests/" + id
+	task := tom.get(path).find(`/inbox/tasks/([0-9a-f-]{36})/decision`)
+	eve := s.signedIn("eve")
+	for _, page := range []string{path, path + "?since=1"} {
+		eve.get(page).sees(http.StatusForbidden)
+	}
+	for what, form := range map[string]url.Values{
+		path + "/comments":                   {"text": {"hello"}},
+		path + "/cancel":                     {"reason": {"x"}},
+		path + "/resubmit":                   {"c/days": {"1"}},
+		"/inbox/tasks/" + task + "/claim":    nil,
+		"/inbox/tasks/" + task + "/release":  nil,
+		"/inbox/tasks/" + task + "/decision": {"action": {"approve"}},
+		"/inbox/tasks/" + task + "/reassign": {"to": {"eve"}},
+	} {
+		if eve.post(what, form); eve.code != http.StatusForbidden && eve.code != http.StatusConflict || strings.Contains(eve.page, "Three weeks") {
+			t.Errorf("%s: %d\n%s", what, eve.code, eve.shown())
+		}
+	}
+	eve.post("/inbox/tasks", url.Values{"task": {task + " x"}, "action": {"approve"}})
+	if strings.Contains(eve.page, "Three weeks") {
+		t.Errorf("several at once tell of a request\n%s", eve.shown())
+	}
+	for _, page := range []string{"/inbox", "/inbox/mine", "/inbox/mine?status=part", "/inbox?q=weeks"} {
+		if eve.get(page); strings.Contains(eve.page, "Three weeks") {
+			t.Errorf("%s tells of the request", page)
+		}
+	}
+	if eve.get("/inbox/people?q=tom"); eve.page != "" { // who has no part in anything finds nobody
+		t.Errorf("eve finds %s", eve.page)
+	}
+	tom.get("/inbox/requests/"+id).sees(http.StatusOK, "Three weeks in June", "is asked")
+}
+
+// A page stands in no frame, and nobody writes headers by what they send.
+func TestPagesStandAloneAndKeepTheirHeaders(t *testing.T) {
+	s := begin(t, development(t, sqldbtest.SQLite(t)))
+	tom := s.signedIn("tom")
+	nonces := map[string]bool{}
+	for _, path := range []string{"/inbox", "/inbox/ask", "/inbox/away", "/inbox/nothing", "/inbox/signin", "/inbox/signed-out"} {
+		tom.get(path)
+		policy := tom.head.Get("Content-Security-Policy")
+		if tom.head.Get("X-Frame-Options") != "DENY" || !strings.Contains(policy, "frame-ancestors 'none'") || !strings.Contains(policy, "base-uri 'none'") ||
+			tom.head.Get("X-Content-Type-Options") != "nosniff" || tom.head.Get("Cache-Control") != "no-store" {
+			t.Errorf("%s: %v", path, tom.head)
+		}
+		_, nonce, _ := strings.Cut(policy, "'nonce-")
+		if nonce, _, _ = strings.Cut(nonce, "'"); nonces[nonce] || len(nonce) < 20 {
+			t.Errorf("%s has the nonce of another page", path)
+		}
+		nonces[nonce] = true
+	}
+	tom.http.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
+	for _, text := range []string{"x\r\nSet-Cookie: a=b", "/inbox\r\nX-Evil: 1", "/inbox%0d%0aX-Evil:1", "\nX-Evil: 1"} {
+		for path, form := range map[string]url.Values{
+			"/inbox/reader": {"language": {text}, "zone": {text}, "to": {text}},
+			"/inbox/signin": {"id": {"tom"}, "to": {text}},
+		} {
+			tom.post(path, form)
+			if tom.head.Get("X-Evil") != "" || strings.ContainsAny(tom.head.Get("Location"), "\r\n") || strings.Contains(strings.Join(tom.head.Values("Set-Cookie"), ";"), "a=b") {
+				t.Errorf("%s with %q: %v", path, text, tom.head)
+			}
+		}
+		if tom.get("/inbox/signin?to=" + url.QueryEscape(text)); tom.head.Get("X-Evil") != "" {
+			t.Errorf("%q: %v", text, tom.head)
+		}
+	}
+}
