@@ -4,11 +4,13 @@ import (
 	"crypto/sha256"
 	"encoding/base64"
 	"encoding/json"
+	"html"
 	"net/http"
 	"net/http/httptest"
 	"net/netip"
 	"net/url"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -33,6 +35,7 @@ type issuer struct {
 	denies  bool
 	ends    bool          // refresh tokens are refused
 	ttl     time.Duration // of access tokens
+	ago     time.Duration // since people have proved who they are
 	asked   url.Values    // of the last authorization
 	codes   map[string]url.Values
 	revoked []string
@@ -87,6 +90,9 @@ func (i *issuer) authorize(w http.ResponseWriter, r *http.Request) {
 	i.mu.Lock()
 	defer i.mu.Unlock()
 	i.asked = r.URL.Query()
+	if i.asked.Get("max_age") != "" { // they prove it again
+		i.ago = 0
+	}
 	back := url.Values{"state": {i.asked.Get("state")}}
 	if i.denies {
 		back.Set("error", "access_denied")
@@ -114,7 +120,7 @@ func (i *issuer) token(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	i.reply(w, map[string]any{
-		"access_token": i.sign("countersign", i.ttl, i.roles, map[string]any{"preferred_username": i.who, "name": "Name of " + i.who, "azp": "inbox", "auth_time": time.Now().Unix()}),
+		"access_token": i.sign("countersign", i.ttl, i.roles, map[string]any{"preferred_username": i.who, "name": "Name of " + i.who, "azp": "inbox", "auth_time": time.Now().Add(-i.ago).Unix()}),
 		"token_type":   "Bearer", "expires_in": int(i.ttl.Seconds()), "refresh_token": "refresh-secret",
 		"id_token": i.sign("inbox", time.Hour, nil, map[string]any{"nonce": asked.Get("nonce"), "sid": "session-of-" + i.who}),
 	})
@@ -210,4 +216,93 @@ func TestASessionFollowsTheIssuer(t *testing.T) {
 
 	i.set(func() { i.denies, i.ends, i.who, i.ttl = false, false, "service-account-robot", time.Hour })
 	s.browser().get("/inbox").sees(403, "Service accounts cannot sign in here")
+}
+
+// as makes a call of the API as somebody whom the issuer knows.
+func (i *issuer) as(s *service, who, method, path, body string, want int, roles ...string) *browser {
+	s.t.Helper()
+	var token string
+	i.set(func() {
+		i.who = who
+		token = i.sign("countersign", time.Hour, roles, map[string]any{"preferred_username": who})
+	})
+	b := s.browser()
+	r := b.request(method, path, body)
+	r.Header.Set("Content-Type", "application/json")
+	r.Header.Set("Authorization", "Bearer "+token)
+	b.do(r)
+	if b.code != want {
+		s.t.Fatalf("%s %s: %d %s", method, path, b.code, b.page)
+	}
+	return b
+}
+
+// asksAna is a service in which a request waits for ana, in a stage with more members.
+func (i *issuer) asksAna(t *testing.T, database, members string) (s *service, request string) {
+	s = begin(t, forPeople(t, i, database))
+	i.as(s, "root", http.MethodPost, "/v1/wf/policies", `{"policy_key":"p","name":"P","stages":[{"key":"s","name":"S","approvers":[{"type":"user","ids":["ana"]}]`+members+`}]}`, http.StatusCreated, "WF_ADMIN")
+	i.as(s, "root", http.MethodPost, "/v1/wf/policies/p/versions/1/activate", "", http.StatusOK, "WF_ADMIN")
+	made := i.as(s, "mia", http.MethodPost, "/v1/wf/requests", `{"policy_key":"p","title":"Three weeks in June"}`, http.StatusCreated)
+	i.set(func() { i.who = "ana" })
+	return s, made.find(`"id":"([0-9a-f-]{36})","policy_key"`)
+}
+
+// kept is the form that a page keeps until somebody has signed in again.
+func (b *browser) kept() (action string, form url.Values) {
+	b.t.Helper()
+	form = url.Values{}
+	for _, match := range regexp.MustCompile(`<input type="hidden" name="([^"]*)" value="([^"]*)"`).FindAllStringSubmatch(b.shown(), -1) {
+		form.Add(html.UnescapeString(match[1]), html.UnescapeString(match[2]))
+	}
+	return b.find(`<form method="post" action="(/inbox/tasks/[^"]+)"`), form
+}
+
+func TestADecisionOutlivesTheSession(t *testing.T) {
+	sqldbtest.Each(t, func(t *testing.T, database string) {
+		i := newIssuer(t)
+		s, request := i.asksAna(t, database, "")
+		ana := s.browser().get("/inbox/requests/"+request).sees(200, "Three weeks in June")
+		form := url.Values{"action": {"approve"}, "comment": {"A long\nthought with \"quotes\" & <signs>"}, "seen": {ana.find(`name="seen" value="([^"]+)"`)}}
+		task := ana.find(`action="(/inbox/tasks/[0-9a-f-]{36}/decision)"`)
+		s.browser().post("/inbox/backchannel-logout", url.Values{"logout_token": {i.sign("inbox", time.Minute, nil, map[string]any{
+			"events": map[string]any{"http://schemas.openid.net/event/backchannel-logout": map[string]any{}}, "sid": "session-of-ana",
+		})}}).sees(200)
+		ana.post(task, form).sees(401, "A long", "kept on this page")
+		action, kept := ana.kept()
+		if action != task || kept.Get("comment") != form.Get("comment") || kept.Get("action") != "approve" || kept.Get("seen") != form.Get("seen") {
+			t.Errorf("kept for %s: %v", action, kept)
+		}
+		signIn := ana.find(`href="(/inbox/signin[^"]*)"`)
+		ana.get(signIn).sees(200, "You are signed in")
+		ana.post(action, kept).sees(200, "You have approved this", "thought with \"quotes\" & <signs>")
+	})
+}
+
+func TestAStageAsksForAFreshSignIn(t *testing.T) {
+	i := newIssuer(t)
+	s, request := i.asksAna(t, sqldbtest.SQLite(t), `,"reauth":{"max_age":"PT5M","acr_values":["gold"]}`)
+	i.set(func() { i.ago = time.Hour })
+	ana := s.browser().get("/inbox/requests/" + request).sees(200)
+	task := ana.find(`action="(/inbox/tasks/[0-9a-f-]{36}/decision)"`)
+	ana.post(task, url.Values{"action": {"approve"}, "comment": {"typed"}}).sees(401, "typed")
+	signIn := ana.find(`href="(/inbox/signin[^"]*)"`)
+	ana.get(signIn).sees(200)
+	if i.asked.Get("max_age") != "300" || i.asked.Get("acr_values") != "gold" {
+		t.Errorf("the issuer is asked for %v", i.asked)
+	}
+}
+
+func TestRolesFollowTheIssuer(t *testing.T) {
+	i := newIssuer(t)
+	i.set(func() { i.who, i.ttl = "ana", 20*time.Second }) // every page renews such a token
+	s := begin(t, forPeople(t, i, sqldbtest.SQLite(t)))
+	ana := s.browser().get("/inbox").sees(200)
+	ana.get("/inbox/console").sees(403)
+	i.set(func() { i.roles = []string{"WF_VIEWER"} })
+	ana.get("/inbox/console").sees(200)
+	ana.get("/inbox/console/endpoints").sees(403)
+	i.set(func() { i.roles = []string{"WF_ADMIN"} })
+	ana.get("/inbox/console/endpoints").sees(200)
+	i.set(func() { i.roles = nil })
+	ana.get("/inbox/console").sees(403)
 }
