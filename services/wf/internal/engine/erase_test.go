@@ -41,7 +41,7 @@ func TestWhoeverIsErasedLeavesTheirIdAlone(t *testing.T) {
 		// They ask, decide, stand in, write policies and make endpoints.
 		_, err := s.CreateEndpoint(t.Context(), ana, outbox.Endpoint{Name: "ledger", URL: "https://ledger.example/", Events: []string{"*.*"}, Signature: outbox.SignHMAC, Enabled: true}, "")
 		must(t, err)
-		everybody := wf.Stage{Key: "check", Name: "check", Approvers: []wf.Rule{{Type: wf.RuleRole, Role: "checker"}}}
+		everybody := wf.Stage{Key: "check", Name: "check", Approvers: []wf.Rule{{Type: wf.RuleRole, Role: "checker"}}, Observers: []wf.Rule{{Type: wf.RuleRole, Role: "auditor"}}}
 		key := "p-erase"
 		_, err = s.CreatePolicy(t.Context(), ana, key, but(policy(everybody), func(d *wf.Definition) {
 			d.Settings.Webhooks = []wf.WebhookTarget{{Endpoint: "ledger", Events: []string{"*.*"}}}
@@ -77,7 +77,7 @@ func TestWhoeverIsErasedLeavesTheirIdAlone(t *testing.T) {
 		}
 		before := holding()
 		for _, place := range []string{
-			"request.requester", "request.submitted_by", "stage_run.people", "task.assignee", "decision.body", "delegation.delegate",
+			"request.requester", "request.submitted_by", "stage_run.people", "stage_run.observers", "task.assignee", "decision.body", "delegation.delegate",
 			"policy_version.created_by", "endpoint.created_by", "message.payload", "idempotency_key.body", "person.name",
 		} {
 			if !strings.Contains(strings.Join(before, " "), place+" ") {
