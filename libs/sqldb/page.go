@@ -130,9 +130,14 @@ func (p Paging[R]) Cut(rows []R) ([]R, string, error) {
 		return rows, "", nil
 	}
 	rows = rows[:p.Limit-1]
-	numbers, id := p.list.Place(rows[len(rows)-1])
-	cursor, err := p.seal.cursor(place{Sort: p.list.Sort, Numbers: numbers, ID: id})
+	cursor, err := p.Cursor(rows[len(rows)-1])
 	return rows, cursor, err
+}
+
+// Cursor is the cursor of the page that begins after a row.
+func (p Paging[R]) Cursor(last R) (string, error) {
+	numbers, id := p.list.Place(last)
+	return p.seal.cursor(place{Sort: p.list.Sort, Numbers: numbers, ID: id})
 }
 
 // place is where a row stands in a list.

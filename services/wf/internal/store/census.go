@@ -62,9 +62,8 @@ func (c *Census) tasks(db *gorm.DB) error {
 		PolicyKey string
 		Number    int64
 	}
-	err := db.Raw(`SELECT r.policy_key, count(*) AS number
-		FROM (SELECT request_id FROM task WHERE status IN ('open', 'claimed') LIMIT ?) AS t JOIN request r ON r.id = t.request_id
-		GROUP BY r.policy_key ORDER BY number DESC`, maxCensus).Scan(&rows).Error
+	err := db.Raw(`SELECT policy_key, count(*) AS number FROM (SELECT policy_key FROM task WHERE status IN ('open', 'claimed') LIMIT ?) AS t
+		GROUP BY policy_key ORDER BY number DESC`, maxCensus).Scan(&rows).Error
 	for _, row := range rows {
 		c.Tasks[row.PolicyKey] = row.Number
 	}

@@ -20,3 +20,10 @@ func EraseAtOnce(n int) (before int) {
 	before, erasedAtOnce = erasedAtOnce, n
 	return before
 }
+
+// Look sets how many rows a search looks through: before it asks the index, and in all,
+// until it is called again.
+func Look(n [2]int) (before [2]int) {
+	before, windows = windows, n
+	return before
+}

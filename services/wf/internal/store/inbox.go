@@ -70,18 +70,19 @@ func unlist(requestID string) sqldb.Stmt {
 
 // takeOut returns the statements that delete entries.
 func (tx *Tx) takeOut(rows []inboxRow) []sqldb.Stmt {
-	tuple := "(?, ?, ?, ?, ?, ?)"
+	tuple := "(?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
 	if tx.Name() == "postgres" {
-		tuple = "(?::text, ?::text, ?::text, ?::bigint, ?::bigint, ?::uuid)"
+		tuple = "(?::text, ?::text, ?::text, ?::text, ?::text, ?::text, ?::text, ?::bigint, ?::bigint, ?::uuid)"
 	}
 	var stmts []sqldb.Stmt
 	for len(rows) > 0 {
 		n := sqldb.Chunk(len(rows))
 		stmt := sqldb.Stmt{
-			SQL: "DELETE FROM inbox WHERE (user_id, role, status, urgency, created_ms, task_id) IN (VALUES " + tuple + strings.Repeat(", "+tuple, n-1) + ")",
+			SQL: "DELETE FROM inbox WHERE (user_id, policy_key, stage_key, artifact_type, kind, role, status, urgency, created_ms, task_id) IN (VALUES " + tuple + strings.Repeat(", "+tuple, n-1) + ")",
 		}
 		for _, row := range rows[:n] {
-			stmt.Args = append(stmt.Args, row.UserID, string(row.Role), string(row.Status), row.Urgency, row.CreatedMS, row.TaskID)
+			stmt.Args = append(stmt.Args, row.UserID, row.PolicyKey, row.StageKey, row.ArtifactType, string(row.Kind), string(row.Role), string(row.Status),
+				row.Urgency, row.CreatedMS, row.TaskID)
 		}
 		stmts, rows = append(stmts, stmt), rows[n:]
 	}

@@ -1,12 +1,18 @@
 package store_test
 
 import (
+	"cmp"
 	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
 	"testing"
+	"time"
 
-	"github.com/google/go-cmp/cmp"
+	gocmp "github.com/google/go-cmp/cmp"
 
 	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/internal/store"
 )
 
 func TestTasksAreCountedToALimitAndThenSaidToBeMore(t *testing.T) {
@@ -78,7 +84,7 @@ func TestAnInboxIsSortedByPriorityAndPagedByCursor(t *testing.T) {
 				if sort == "" {
 					want = []string{urgent[2], low[2], urgent[1], low[1], urgent[0], low[0]}
 				}
-				if diff := cmp.Diff(want, got); diff != "" {
+				if diff := gocmp.Diff(want, got); diff != "" {
 					t.Errorf("sort %q, %d a page (-want +got):\n%s", sort, limit, diff)
 				}
 			}
@@ -125,5 +131,170 @@ func TestRequestsAreSearchedByAPartOfTheirTitleOrArtifact(t *testing.T) {
 			t.Errorf("SearchIndexed() = %t, %v", indexed, err)
 		}
 		check("where pg_trgm is not")
+	})
+}
+
+// walked reads a list of tasks page by page.
+func walked(t *testing.T, f *fixture, filter wf.TaskFilter, limit int) (ids []string, short int) {
+	t.Helper()
+	for page := (wf.Page{Limit: limit}); ; {
+		items, next, err := f.Tasks(t.Context(), filter, page)
+		if err != nil {
+			t.Fatalf("%+v: %v", filter, err)
+		}
+		for _, item := range items {
+			ids = append(ids, item.Task.ID)
+		}
+		if next != "" && len(items) < limit {
+			short++
+		}
+		if page.Cursor = next; next == "" {
+			return ids, short
+		}
+	}
+}
+
+// What the filters say is said here once more, for one task at a time.
+func TestTasksAreListedByAnyFiltersTogether(t *testing.T) {
+	each(t, func(t *testing.T, f *fixture) {
+		f.addPolicy("p")
+		f.addPolicy("q")
+		r := rand.New(rand.NewPCG(1, 2))
+		pick := func(of ...string) string { return of[r.IntN(len(of))] }
+		var requests []wf.Request
+		for range 80 {
+			one := withTask(f.newRequest(), pick("s", "z"), pick("ana", "ana", "bo"))
+			one.PolicyKey, one.ArtifactType, one.Title = pick("p", "p", "q"), pick("", "invoice"), pick("Pay ACME", "School grants", "Zebra")
+			one.Priority = wf.Priority(pick("urgent", "high", "normal", "low"))
+			one.Tasks[0].Status = wf.TaskStatus(pick("open", "open", "claimed", "completed", "skipped", "cancelled"))
+			one.Tasks[0].Kind = wf.TaskKind(pick("approver", "approver", "rescue"))
+			if r.IntN(4) == 0 {
+				one.Tasks[0].SharedWith = user("cy")
+			}
+			if r.IntN(6) == 0 {
+				over := f.clock().Add(-time.Second)
+				one.ExpiresAt = &over
+			}
+			if r.IntN(2) == 0 {
+				f.advance(time.Millisecond)
+			}
+			requests = append(requests, f.addRequest(one))
+		}
+		now := f.clock()
+		some := func(of ...string) []string { return of[:max(0, r.IntN(2*len(of)+1)-len(of))] }
+		for n := range 200 {
+			filter := wf.TaskFilter{AsOf: now, Sort: pick("", "priority"), PolicyKey: some("q", "p"), StageKey: some("z", "s"), ArtifactType: some("invoice"),
+				Assignee: pick("", "", "ana", "bo"), Inbox: pick("", "", "ana", "cy"), Kind: wf.TaskKind(pick("", "", "rescue")), Q: pick("", "", "acme", "sc", "zebra")}
+			for _, s := range some("cancelled", "open", "completed", "claimed", "skipped") {
+				filter.Status = append(filter.Status, wf.TaskStatus(s))
+			}
+			var want []wf.Request
+			for _, one := range requests {
+				if passes(one, filter) {
+					want = append(want, one)
+				}
+			}
+			slices.SortFunc(want, func(a, b wf.Request) int {
+				byAge := cmp.Or(a.Tasks[0].CreatedAt.Compare(b.Tasks[0].CreatedAt), strings.Compare(a.Tasks[0].ID, b.Tasks[0].ID))
+				if filter.Sort == "" {
+					return -byAge
+				}
+				order := []wf.Priority{wf.PriorityUrgent, wf.PriorityHigh, wf.PriorityNormal, wf.PriorityLow}
+				return cmp.Or(slices.Index(order, a.Priority)-slices.Index(order, b.Priority), byAge)
+			})
+			var ids []string
+			for _, one := range want {
+				ids = append(ids, one.Tasks[0].ID)
+			}
+			before := store.Look([][2]int{{400, 1600}, {3, 9}, {9, 9}}[n%3])
+			got, _ := walked(t, f, filter, 4)
+			store.Look(before)
+			if diff := gocmp.Diff(ids, got); diff != "" {
+				t.Fatalf("%+v (-want +got):\n%s", filter, diff)
+			}
+			counts, _, err := f.TaskStats(t.Context(), wf.TaskFilter{AsOf: now, Assignee: filter.Assignee, Inbox: filter.Inbox, Status: filter.Status})
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, one := range requests {
+				if passes(one, wf.TaskFilter{AsOf: now, Assignee: filter.Assignee, Inbox: filter.Inbox, Status: filter.Status}) {
+					i := slices.IndexFunc(counts, func(c wf.TaskCount) bool { return c.PolicyKey == one.PolicyKey && c.Status == statusOf(one, now) && c.Count > 0 })
+					if i < 0 {
+						t.Fatalf("%+v: task %s is not counted", filter, one.Tasks[0].ID)
+					}
+					counts[i].Count--
+				}
+			}
+			if slices.ContainsFunc(counts, func(c wf.TaskCount) bool { return c.Count != 0 }) {
+				t.Fatalf("%+v: counted and not there: %v", filter, counts)
+			}
+		}
+	})
+}
+
+// statusOf is the status of a request's only task.
+func statusOf(r wf.Request, now time.Time) wf.TaskStatus {
+	if s := r.Tasks[0].Status; s != wf.TaskOpen && s != wf.TaskClaimed || !r.Overdue(now) {
+		return s
+	}
+	return wf.TaskCancelled
+}
+
+// passes reports whether the only task of a request passes a filter.
+func passes(r wf.Request, f wf.TaskFilter) bool {
+	task, among := r.Tasks[0], func(list []string, s string) bool { return len(list) == 0 || slices.Contains(list, s) }
+	inbox := f.Inbox == "" || !r.Overdue(f.AsOf) && slices.ContainsFunc(r.Inbox(), func(e wf.InboxEntry) bool { return e.UserID == f.Inbox })
+	return among(f.PolicyKey, r.PolicyKey) && among(f.StageKey, task.StageKey) && among(f.ArtifactType, r.ArtifactType) &&
+		(f.Assignee == "" || f.Assignee == task.Assignee.ID) && (f.Kind == "" || f.Kind == task.Kind) && inbox &&
+		(len(f.Status) == 0 || slices.Contains(f.Status, statusOf(r, f.AsOf))) && strings.Contains(strings.ToLower(r.Title), f.Q)
+}
+
+// A text of two characters is in no index. The page ends where the search has looked for
+// long enough, and the next one goes on.
+func TestASearchThatFindsLittleReturnsAShortPage(t *testing.T) {
+	each(t, func(t *testing.T, f *fixture) {
+		f.addPolicy("p")
+		defer store.Look(store.Look([2]int{5, 10}))
+		var want []string
+		for i := range 35 {
+			r := withTask(f.newRequest(), "s", "ana")
+			r.Title = "Grants"
+			if i == 1 || i == 30 {
+				r.Title = "Zebra"
+			}
+			f.advance(time.Millisecond)
+			if id := f.addRequest(r).Tasks[0].ID; r.Title == "Zebra" {
+				want = append([]string{id}, want...)
+			}
+		}
+		for text, pages := range map[string]int{"ze": 3, "zebra": 0} {
+			for _, filter := range []wf.TaskFilter{{Q: text}, {Q: text, Inbox: "ana"}} {
+				if got, short := walked(t, f, filter, 4); !slices.Equal(got, want) || short != pages {
+					t.Errorf("%+v: %v on %d short pages, want %v on %d", filter, got, short, want, pages)
+				}
+			}
+			items, next, err := f.Requests(t.Context(), wf.RequestFilter{Q: text}, wf.Page{})
+			if err != nil || len(items) != 2-min(pages, 1) || (next == "") != (pages == 0) {
+				t.Errorf("Requests(%q) = %d, %q, %v", text, len(items), next, err)
+			}
+		}
+	})
+}
+
+func TestATaskOfTheVersionBeforeIsListed(t *testing.T) {
+	each(t, func(t *testing.T, f *fixture) {
+		if !f.db.Postgres() {
+			t.Skip("one process writes to SQLite")
+		}
+		f.addPolicy("p")
+		r := withTask(f.newRequest(), "s", "ana")
+		r.ArtifactType = "invoice"
+		f.addRequest(r)
+		id := newID()
+		f.exec(`INSERT INTO task SELECT (jsonb_populate_record(t, jsonb_build_object('id', CAST(? AS text), 'seat', 2, 'assignee_id', 'bo', 'policy_key', '', 'artifact_type', ''))).* FROM task t`, id)
+		filter := wf.TaskFilter{PolicyKey: []string{"p"}, ArtifactType: []string{"invoice"}}
+		if got, _ := walked(t, f, filter, 4); len(got) != 2 || !slices.Contains(got, id) {
+			t.Errorf("listed %v, want %s and %s", got, id, r.Tasks[0].ID)
+		}
 	})
 }

@@ -29,33 +29,100 @@ func split[T any](scans []scan, column string, values []T) []scan {
 	return all
 }
 
-// window is how many rows of a list are looked through for those that a filter wants,
-// before they are looked for by that filter.
-const window = 2000
-
 // pageOf returns the query for the columns of a page of a list that several scans make up,
 // none of which has a row of another. One of the columns is id. Of each the database reads
 // only what the page needs, so a page costs the same however long the list is. narrow adds
 // to each scan.
 func pageOf[R any](db *gorm.DB, list sqldb.List[R], paging sqldb.Paging[R], columns, from string, scans []scan, narrow func(*gorm.DB) *gorm.DB) *gorm.DB {
-	if len(scans) == 0 {
-		scans = []scan{{where: "1 = 0"}}
-	}
-	var parts []string
-	var args []any
+	var parts []*gorm.DB
 	for _, s := range scans {
-		q := paging.Apply(narrow(db.Table(from).Select(columns).Where(s.where, s.args...)))
-		if len(scans) == 1 {
-			return q
-		}
-		parts, args = append(parts, "SELECT * FROM (?) AS part"), append(args, q)
+		parts = append(parts, paging.Apply(narrow(db.Table(from).Select(columns).Where(s.where, s.args...))))
 	}
-	merged := sqldb.List[R]{ID: "id", Desc: list.Desc}
-	for _, n := range list.Numbers {
-		merged.Numbers = append(merged.Numbers, bare(n))
-	}
-	return db.Table("("+strings.Join(parts, " UNION ALL ")+") AS merged", args...).Order(merged.OrderBy()).Limit(paging.Limit)
+	return mergePages(db, list, paging, parts)
 }
 
-// bare is a column without its table.
-func bare(column string) string { return column[strings.LastIndexByte(column, '.')+1:] }
+// mergePages returns the query for a page of what pages of several queries hold.
+func mergePages[R any](db *gorm.DB, list sqldb.List[R], paging sqldb.Paging[R], pages []*gorm.DB) *gorm.DB {
+	if len(pages) == 1 {
+		return pages[0]
+	}
+	all, args := union(pages)
+	return db.Table("("+all+") AS merged", args...).Order(orderOf(list, "merged")).Limit(paging.Limit)
+}
+
+// union is the text of a query for all that the queries find, and its arguments.
+func union(queries []*gorm.DB) (text string, args []any) {
+	for _, q := range queries {
+		args = append(args, q)
+	}
+	return "SELECT * FROM (?) AS part" + strings.Repeat(" UNION ALL SELECT * FROM (?) AS part", len(queries)-1), args
+}
+
+// orderOf is the order of a list when its columns come from a table, and the id as id.
+func orderOf[R any](list sqldb.List[R], table string) string {
+	from := sqldb.List[R]{ID: table + ".id", Desc: list.Desc}
+	for _, n := range list.Numbers {
+		from.Numbers = append(from.Numbers, table+n[strings.LastIndexByte(n, '.'):])
+	}
+	return from.OrderBy()
+}
+
+// shelf is an index in which rows are filed: those that are alike in some columns stand
+// together, and in the order of a list. The database goes from one such run to the next,
+// and reads of each that is wanted what the page needs. So a page costs the same however
+// many rows are filed, and whichever of these columns it is narrowed by.
+type shelf struct {
+	table  string
+	key    []string // the columns of its primary key
+	where  scan     // what comes first in the index
+	by     []string // the columns that follow, before those of the order
+	within *gorm.DB // finds the only values of the first of these; nil for all
+}
+
+// each joins every row of a table, as part, with those that a query finds for it.
+func (s shelf) each(db *gorm.DB, table string, found *gorm.DB) (text string, arg *gorm.DB) {
+	if db.Name() == "postgres" {
+		return table + " CROSS JOIN LATERAL (?) AS part", found.Select("*")
+	}
+	return table + " JOIN " + s.table + " AS part ON (" + columnsOf("part", s.key) + ") IN (?)", found.Select(s.key)
+}
+
+// runs is the query for the values of by that there are.
+func (s shelf) runs(db *gorm.DB) *gorm.DB {
+	file := func(of string, fixed int, after string) *gorm.DB {
+		q := db.Table(s.table).Where(s.where.where, s.where.args...).Order(columnsOf(s.table, s.by)).Limit(1)
+		if fixed > 0 {
+			q = q.Where(s.table + "." + s.by[0] + " = " + of + "." + s.by[0])
+		}
+		if after != "" {
+			q = q.Where("(" + columnsOf(s.table, s.by[fixed:]) + ") > (" + columnsOf(after, s.by[fixed:]) + ")")
+		}
+		return q
+	}
+	from, fixed := db.Table("(SELECT 1 AS number) AS one"), 0
+	if s.within != nil {
+		from, fixed = s.within, 1
+	}
+	first, firstRows := s.each(db, "(?) AS given", file("given", fixed, ""))
+	next, nextRows := s.each(db, "run", file("run", fixed, "run"))
+	columns := columnsOf("part", s.by)
+	return db.Raw("WITH RECURSIVE run AS (SELECT "+columns+" FROM "+first+" UNION ALL SELECT "+columns+" FROM "+next+") SELECT * FROM run",
+		from, firstRows, nextRows)
+}
+
+// page returns the query for the columns of a page of a list. narrow says which runs are
+// wanted, by their columns, and bound adds to the query for the rows of one.
+func page[R any](db *gorm.DB, s shelf, list sqldb.List[R], paging sqldb.Paging[R], columns string, narrow, bound func(*gorm.DB) *gorm.DB) *gorm.DB {
+	rows := db.Table(s.table).Where(s.where.where, s.where.args...)
+	for _, column := range s.by {
+		rows = rows.Where(s.table + "." + column + " = run." + column)
+	}
+	text, found := s.each(db, "(?) AS run", paging.Apply(bound(rows)))
+	all := db.Table(text, s.runs(db), found).Select(columns)
+	return db.Table("(?) AS listed", narrow(all)).Order(orderOf(list, "listed")).Limit(paging.Limit)
+}
+
+// columnsOf is a list of columns of a table.
+func columnsOf(table string, columns []string) string {
+	return table + "." + strings.Join(columns, ", "+table+".")
+}

@@ -337,42 +337,24 @@ func (s *Store) Requests(ctx context.Context, f wf.RequestFilter, p wf.Page) ([]
 	if err != nil {
 		return nil, "", failed(err, "list requests")
 	}
-	q := s.requestQuery(ctx, f).Omit("context", "attachments")
+	q := s.requestQuery(ctx, f).Omit("context", "attachments").Session(&gorm.Session{}) // it is used more than once
 	var rows []requestRow
+	var nextPage string
 	if f.Q == "" {
-		err = paging.Apply(q).Find(&rows).Error
+		if err := paging.Apply(q).Find(&rows).Error; err != nil {
+			return nil, "", failed(err, "list requests")
+		}
+		rows, nextPage, err = paging.Cut(rows)
 	} else {
-		rows, err = s.found(ctx, f.Q, q, order, paging)
+		rows, nextPage, err = searched(s.db.Read(ctx), f.Q, order, paging, "request",
+			func(p sqldb.Paging[requestRow]) *gorm.DB { return p.Apply(q) },
+			func(match scan) *gorm.DB { return paging.Apply(q.Where(match.where, match.args...)) })
 	}
 	if err != nil {
 		return nil, "", failed(err, "list requests")
 	}
-	rows, nextPage, err := paging.Cut(rows)
-	if err != nil {
-		return nil, "", err
-	}
 	list, err := all(rows, requestRow.request)
 	return list, nextPage, err
-}
-
-// found reads the page, and one request more, of those with a text. A text that many
-// requests have is found among the next ones in order, one that few have by its index.
-func (s *Store) found(ctx context.Context, text string, q *gorm.DB, order sqldb.List[requestRow], paging sqldb.Paging[requestRow]) (rows []requestRow, err error) {
-	match, err := searchRequests(s.db.Read(ctx), text)
-	if err != nil {
-		return nil, err
-	}
-	q = q.Session(&gorm.Session{}) // it is used twice
-	near := paging
-	near.Limit = window
-	err = s.db.Read(ctx).Table("(?) AS request", near.Apply(q)).Where(match.where, match.args...).
-		Order(order.OrderBy()).Limit(paging.Limit).Scan(&rows).Error
-	if err != nil || len(rows) == paging.Limit {
-		return rows, err
-	}
-	rows = nil
-	err = paging.Apply(q.Where(match.where, match.args...)).Find(&rows).Error
-	return rows, err
 }
 
 // requestQuery selects the requests that pass the filter, but for its text.

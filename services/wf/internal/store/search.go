@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"encoding/json"
 	"strings"
 	"unicode/utf8"
 
@@ -13,34 +14,103 @@ import (
 // trigram is how many characters a text needs for an index to find it.
 const trigram = 3
 
-// fewMatches is how many requests a search may find on SQLite for their ids to be listed.
-// What more requests have is soon found in the order of a list.
-const fewMatches = 2000
+// fewMatches is how many requests a search may find for them to be read and sorted. What
+// more requests have is soon found in the order of a list.
+const fewMatches = 1000
 
-// searchRequests returns the condition that the title or the artifact id of a joined
-// request has a text in it, in any case; the zero scan when there is no text. Texts of
-// fewer than three characters are in no index: the list is read until the page is full.
-func searchRequests(db *gorm.DB, text string) (scan, error) {
-	if text == "" {
-		return scan{}, nil
-	}
+// windows are how many rows of a list are looked through for those with a text: before
+// the text's index is asked, and in all.
+var windows = [2]int{400, 1600}
+
+// textMatch is the condition that the title or the artifact id of a request has a text in
+// it, in any case.
+func textMatch(text string) scan {
 	pattern := sqldb.LikePattern(text)
-	found := scan{
+	return scan{
 		`(lower(request.title) LIKE lower(?) ESCAPE '\' OR lower(request.artifact_id) LIKE lower(?) ESCAPE '\')`, []any{pattern, pattern},
 	}
+}
+
+// indexed returns the condition that an index has, for a text that few requests have.
+// Texts of fewer than three characters are in no index.
+func indexed(db *gorm.DB, text string) (match scan, few bool, err error) {
 	if utf8.RuneCountInString(text) < trigram {
-		return found, nil
+		return scan{}, false, nil
 	}
 	if db.Name() == "postgres" {
-		return found.and(`lower(request.title || E'\n' || request.artifact_id) LIKE lower(?)`, pattern), nil
+		found := textMatch(text).and(`lower(request.title || E'\n' || request.artifact_id) LIKE lower(?)`, sqldb.LikePattern(text))
+		few, err := expectsFew(db, found)
+		return scan{"request.id = ANY(ARRAY(SELECT request.id FROM request WHERE " + found.where + "))", found.args}, few, err
 	}
 	phrase := `"` + strings.ReplaceAll(printable(text), `"`, `""`) + `"`
 	var n int
-	err := db.Raw("SELECT count(*) FROM (SELECT 1 FROM request_search WHERE request_search MATCH ? LIMIT ?)", phrase, fewMatches+1).Scan(&n).Error
-	if err != nil || n > fewMatches {
-		return found, err
+	err = db.Raw("SELECT count(*) FROM (SELECT 1 FROM request_search WHERE request_search MATCH ? LIMIT ?)", phrase, fewMatches+1).Scan(&n).Error
+	return textMatch(text).and("request.id IN (SELECT request_id FROM request_search WHERE request_search MATCH ?)", phrase), n <= fewMatches, err
+}
+
+// expectsFew reports whether PostgreSQL expects few requests to match. To count them
+// takes as long as to find them all.
+func expectsFew(db *gorm.DB, match scan) (bool, error) {
+	var text string
+	if err := db.Raw("EXPLAIN (FORMAT JSON) SELECT FROM request WHERE "+match.where, match.args...).Scan(&text).Error; err != nil {
+		return false, err
 	}
-	return found.and("request.id IN (SELECT request_id FROM request_search WHERE request_search MATCH ?)", phrase), nil
+	var plans []struct {
+		Plan struct {
+			Rows float64 `json:"Plan Rows"`
+		}
+	}
+	err := json.Unmarshal([]byte(text), &plans)
+	return err == nil && len(plans) == 1 && plans[0].Plan.Rows <= fewMatches, err
+}
+
+// searched reads a page of those rows of a list whose requests have a text, and the cursor
+// of the next one. It looks through the next rows in order, as near finds them; from joins
+// their requests. What few requests have is found by its index. Else the page ends where
+// it has looked for long enough, with fewer rows than it could have, and the next one goes
+// on from there.
+func searched[R any](db *gorm.DB, text string, list sqldb.List[R], paging sqldb.Paging[R], from string,
+	near func(sqldb.Paging[R]) *gorm.DB, matching func(scan) *gorm.DB,
+) (rows []R, nextPage string, err error) {
+	match := textMatch(text)
+	table, _, _ := strings.Cut(from, " ")
+	for i, limit := range windows {
+		window := paging
+		window.Limit = limit
+		numbered := db.Table("(?) AS "+table, near(window)).Select(table + ".*, row_number() OVER (ORDER BY " + orderOf(list, table) + ") AS number")
+		var looked []struct {
+			Row    R `gorm:"embedded"`
+			Number int
+			Found  bool
+		}
+		q := db.Table("(?) AS "+from, numbered).Select(table+".*, "+match.where+" AS found", match.args...).Where("("+match.where+" OR number = ?)", append(match.args, limit)...)
+		if err := q.Order("number").Limit(paging.Limit).Scan(&looked).Error; err != nil {
+			return nil, "", err
+		}
+		rows = nil
+		for _, one := range looked {
+			if one.Found {
+				rows = append(rows, one.Row)
+			}
+		}
+		if len(rows) == paging.Limit || len(looked) == 0 || looked[len(looked)-1].Number < limit {
+			return paging.Cut(rows)
+		}
+		if i == len(windows)-1 {
+			nextPage, err = paging.Cursor(looked[len(looked)-1].Row)
+			return rows, nextPage, err
+		}
+		if byIndex, few, err := indexed(db, text); err != nil {
+			return nil, "", err
+		} else if few {
+			rows = nil
+			if err := matching(byIndex).Scan(&rows).Error; err != nil {
+				return nil, "", err
+			}
+			return paging.Cut(rows)
+		}
+	}
+	return nil, "", nil
 }
 
 // SearchIndexed reports whether an index serves searches. On PostgreSQL there is none

@@ -34,7 +34,10 @@ type taskRow struct {
 	CloseReason                                  wf.CloseReason
 	CreatedMS, UpdatedMS, ClaimedMS, CompletedMS int64
 	Rev                                          int64
-	Urgency                                      int64 // of the request's priority, which never changes
+
+	// What tasks are listed by: of the request, where it never changes.
+	Urgency                 int64 // its priority
+	PolicyKey, ArtifactType string
 }
 
 func (taskRow) TableName() string { return "task" }
@@ -53,7 +56,7 @@ func rowOfTask(r wf.Request, ordinal int) (taskRow, error) {
 		SharedWithID: userID(t.SharedWith), SharedWith: c.text(t.SharedWith),
 		ReassignedFrom: c.text(t.ReassignedFrom), ReassignCount: t.ReassignCount, CloseReason: t.CloseReason,
 		CreatedMS: ms(t.CreatedAt), UpdatedMS: ms(t.UpdatedAt), ClaimedMS: ms(t.ClaimedAt), CompletedMS: ms(t.CompletedAt), Rev: t.Rev,
-		Urgency: urgencies[r.Priority],
+		Urgency: urgencies[r.Priority], PolicyKey: r.PolicyKey, ArtifactType: r.ArtifactType,
 	}, c.err
 }
 

@@ -31,13 +31,11 @@ type taskKey struct {
 }
 
 // taskList is how a list of tasks is read: from inboxes when it is of what somebody may
-// act on now, else from the tasks. Both have the same columns to sort and filter by,
-// except those of the request, which only inboxes have.
+// act on now, else from the tasks. Both have the same columns to sort and filter by.
 type taskList struct {
 	wf.TaskFilter
-	user   string // whose inbox; empty to read tasks
-	role   wf.InboxRole
-	search scan // of Q
+	user string // whose inbox; empty to read tasks
+	role wf.InboxRole
 }
 
 func listOf(f wf.TaskFilter) taskList {
@@ -45,12 +43,12 @@ func listOf(f wf.TaskFilter) taskList {
 	switch {
 	case f.RequestID != "":
 		return taskList{TaskFilter: f} // has few tasks
-	case f.Inbox != "":
-		return taskList{TaskFilter: f, user: f.Inbox}
 	case f.Candidate != "":
 		return taskList{TaskFilter: f, user: f.Candidate, role: wf.InboxCandidate}
-	case f.Assignee != "" && live:
+	case f.Assignee != "" && (live || f.Inbox != ""): // what is in an inbox is live
 		return taskList{TaskFilter: f, user: f.Assignee, role: wf.InboxHolder}
+	case f.Inbox != "":
+		return taskList{TaskFilter: f, user: f.Inbox}
 	default:
 		return taskList{TaskFilter: f}
 	}
@@ -89,122 +87,125 @@ func (l taskList) orders() []sqldb.List[taskKey] {
 
 const byPriority = "priority"
 
-// scans are the parts of the list that an index has in an order.
-func (l taskList) scans(order string) []scan {
-	var all []scan
-	switch {
-	case l.RequestID != "":
-		return l.inStatus(scan{where: "1 = 1"})
-	case l.user == "" && l.Assignee == "" && l.Kind == wf.RescueTask: // few
-		return l.inStatus(scan{where: "task.kind = 'rescue'"})
-	case l.user != "":
-		roles, status := []wf.InboxRole{wf.InboxHolder, wf.InboxDelegate, wf.InboxCandidate}, liveStatus
-		if l.role != "" {
-			roles = []wf.InboxRole{l.role}
-		}
-		if len(l.Status) > 0 {
-			status = slices.DeleteFunc(slices.Clone(status), func(s wf.TaskStatus) bool { return !slices.Contains(l.Status, s) })
-		}
-		all = split(split([]scan{{"inbox.user_id = ?", []any{printable(l.user)}}}, "inbox.role", roles), "inbox.status", status)
-	default:
-		all = l.inStatus(l.whose())
-	}
-	if order == byPriority {
-		return all
-	}
-	return split(all, l.table()+".urgency", []int64{0, 1, 2, 3})
-}
-
-// whose is the scan of all tasks of the list.
+// whose is the part of all tasks, or inboxes, that the list is of.
 func (l taskList) whose() scan {
-	if l.Assignee == "" {
+	switch {
+	case l.user != "":
+		return scan{"inbox.user_id = ?", []any{printable(l.user)}}
+	case l.Assignee != "":
+		return scan{"task.assignee_id <> '' AND task.assignee_id = ?", []any{printable(l.Assignee)}}
+	default:
 		return scan{where: "1 = 1"}
 	}
-	return scan{"task.assignee_id <> '' AND task.assignee_id = ?", []any{printable(l.Assignee)}}
 }
 
-// inStatus splits a scan of tasks by their status. The tasks of overdue requests are
-// cancelled, whatever is stored.
-func (l taskList) inStatus(s scan) []scan {
-	if len(l.Status) == 0 {
-		return split([]scan{s}, "task.status", taskStatus)
+// filed are the columns by which tasks and inboxes are filed.
+var filed = []string{"policy_key", "stage_key", "artifact_type", "kind"}
+
+// shelf is the index that the list is read from, in an order.
+func (l taskList) shelf(db *gorm.DB, order string) shelf {
+	s := shelf{table: l.table(), key: []string{"id"}, where: l.whose(), by: slices.Concat(filed, []string{"status"})}
+	switch {
+	case l.user != "":
+		s.by = slices.Concat(filed, []string{"role", "status"})
+		s.key = slices.Concat([]string{"user_id"}, s.by, []string{"urgency", "created_ms", "task_id"})
+	case l.Assignee != "":
+	case len(l.PolicyKey) > 0:
+		s.within = sqldb.OneOf(db.Table("policy").Select("policy_key"), "policy_key", l.PolicyKey)
+	case len(l.StageKey)+len(l.ArtifactType)+len(l.Kind) == 0:
+		s.by = []string{"status"}
 	}
-	var all []scan
-	for _, status := range taskStatus {
-		part := s.and("task.status = ?", status)
-		if !slices.Contains(liveStatus, status) {
-			if slices.Contains(l.Status, status) {
-				all = append(all, part)
-			}
-			continue
-		}
-		if slices.Contains(l.Status, status) {
-			all = append(all, part.and("task.request_id NOT IN "+overdueRequests, ms(l.AsOf)))
-		}
-		if slices.Contains(l.Status, wf.TaskCancelled) {
-			all = append(all, part.and("task.request_id IN "+overdueRequests, ms(l.AsOf)))
-		}
+	if order != byPriority {
+		s.by = append(s.by, "urgency")
 	}
-	return all
+	return s
 }
 
-// narrow adds what the scans do not say.
-func (l taskList) narrow(q *gorm.DB) *gorm.DB { return l.sift(l.bound(q)) }
-
-// bound adds whose tasks, and of which request.
-func (l taskList) bound(q *gorm.DB) *gorm.DB {
+// narrow adds the filters by columns that a table of tasks and a shelf have.
+func (l taskList) narrow(q *gorm.DB, table string) *gorm.DB {
+	q = sqldb.OneOf(q, table+".policy_key", l.PolicyKey)
+	q = sqldb.OneOf(q, table+".stage_key", l.StageKey)
+	q = sqldb.OneOf(q, table+".artifact_type", l.ArtifactType)
+	q = sqldb.Equal(q, table+".kind", l.Kind)
 	if l.user != "" {
+		q = sqldb.Equal(q, table+".role", l.role)
+	}
+	return sqldb.OneOf(q, table+".status", l.Status)
+}
+
+// bound adds what a row says that a shelf does not: whose it is, and that its request is
+// not overdue, whose tasks are cancelled whatever is stored.
+func (l taskList) bound(q *gorm.DB) *gorm.DB {
+	switch {
+	case l.user != "":
 		q = q.Where("inbox.request_id NOT IN "+overdueRequests, ms(l.AsOf))
+	case slices.ContainsFunc(l.Status, func(s wf.TaskStatus) bool { return slices.Contains(liveStatus, s) }):
+		q = q.Where("(task.status NOT IN ? OR task.request_id NOT IN "+overdueRequests+")", liveStatus, ms(l.AsOf))
 	}
 	return l.others(equalID(q, l.table()+".request_id", l.RequestID), l.table())
 }
 
-// sift adds the filters that the order of the list says nothing about.
-func (l taskList) sift(q *gorm.DB) *gorm.DB {
-	table, of := l.table(), "request"
-	if l.user != "" {
-		of = table
+// rows are the queries for the columns of the list's rows, of which none finds a row of
+// another: for those that are what they say, and for those that are cancelled since their
+// request is overdue, which are few. from adds to each of them.
+func (l taskList) rows(db *gorm.DB, columns string, from func(*gorm.DB) *gorm.DB) []*gorm.DB {
+	whose := l.whose()
+	as := func(l taskList) *gorm.DB {
+		return l.narrow(l.bound(from(db.Table(l.table()).Select(columns))), l.table()).Where(whose.where, whose.args...)
 	}
-	if of == "request" && len(l.PolicyKey)+len(l.ArtifactType) > 0 || l.Q != "" {
-		q = q.Joins("JOIN request ON request.id = " + table + ".request_id")
+	rows := []*gorm.DB{as(l)}
+	if l.user == "" && slices.Contains(l.Status, wf.TaskCancelled) {
+		l.Status = nil
+		rows = append(rows, as(l).Where("task.status IN ? AND task.request_id IN "+overdueRequests, liveStatus, ms(l.AsOf)))
 	}
-	q = sqldb.OneOf(q, table+".stage_key", l.StageKey)
-	q = sqldb.OneOf(q, of+".policy_key", l.PolicyKey)
-	q = sqldb.OneOf(q, of+".artifact_type", l.ArtifactType)
-	q = sqldb.Equal(q, table+".kind", l.Kind)
+	return rows
+}
+
+// columns are those of a page.
+func (l taskList) columns() string {
+	return strings.Join([]string{l.id() + " AS id", l.table() + ".urgency", l.table() + ".created_ms", l.table() + ".request_id"}, ", ")
+}
+
+// page is the query for a page of the list.
+func (l taskList) page(db *gorm.DB, order sqldb.List[taskKey], paging sqldb.Paging[taskKey]) *gorm.DB {
+	rows := l.rows(db, l.columns(), func(q *gorm.DB) *gorm.DB { return q })
+	for i := range rows {
+		rows[i] = paging.Apply(rows[i])
+	}
+	if l.RequestID == "" { // else there are few
+		rows[0] = page(db, l.shelf(db, order.Sort), order, paging, strings.ReplaceAll(l.columns(), l.table()+".", "part."),
+			func(q *gorm.DB) *gorm.DB { return l.narrow(q, "run") }, l.bound)
+	}
+	return mergePages(db, order, paging, rows)
+}
+
+// matching is the query for a page of the tasks of the requests that an index finds.
+func (l taskList) matching(db *gorm.DB, order sqldb.List[taskKey], paging sqldb.Paging[taskKey], match scan) *gorm.DB {
+	rows := l.rows(db, l.columns(), func(q *gorm.DB) *gorm.DB {
+		if l.user != "" { // all that is in the key, so that none but their entries are read
+			q = q.Joins(`JOIN task ON (task.id, task.policy_key, task.stage_key, task.artifact_type, task.kind, task.status, task.urgency, task.created_ms) =
+				(inbox.task_id, inbox.policy_key, inbox.stage_key, inbox.artifact_type, inbox.kind, inbox.status, inbox.urgency, inbox.created_ms)
+				AND inbox.role IN ?`, []wf.InboxRole{wf.InboxHolder, wf.InboxDelegate, wf.InboxCandidate})
+		}
+		return q.Joins("JOIN request ON request.id = task.request_id").Where(match.where, match.args...)
+	})
+	for i := range rows {
+		rows[i] = paging.Apply(rows[i])
+	}
+	return mergePages(db, order, paging, rows)
+}
+
+// keys reads the keys of a page, and the cursor of the next one.
+func (l taskList) keys(db *gorm.DB, order sqldb.List[taskKey], paging sqldb.Paging[taskKey]) (keys []taskKey, nextPage string, err error) {
 	if l.Q != "" {
-		q = q.Where(l.search.where, l.search.args...)
+		return searched(db, l.Q, order, paging, "listed JOIN request ON request.id = listed.request_id",
+			func(p sqldb.Paging[taskKey]) *gorm.DB { return l.page(db, order, p) },
+			func(match scan) *gorm.DB { return l.matching(db, order, paging, match) })
 	}
-	return q
-}
-
-// sifted reports whether there are such filters, and no index has what they ask for.
-func (l taskList) sifted() bool {
-	return l.RequestID == "" && (l.Q != "" || l.user == "" && len(l.StageKey)+len(l.PolicyKey)+len(l.ArtifactType)+len(l.Kind) > 0)
-}
-
-// keys are those of the page and of one task more. What many tasks have is found among
-// the next ones in order; else what few have is found by the filter, and then sorted.
-func (l taskList) keys(db *gorm.DB, order sqldb.List[taskKey], paging sqldb.Paging[taskKey]) (keys []taskKey, err error) {
-	columns, scans := l.id()+" AS id, "+l.table()+".urgency, "+l.table()+".created_ms", l.scans(order.Sort)
-	if l.sifted() {
-		fields := columns + ", inbox.task_id, inbox.request_id, inbox.stage_key, inbox.policy_key, inbox.artifact_type, inbox.kind"
-		if l.user == "" {
-			fields = columns + ", task.request_id, task.stage_key, task.kind"
-		}
-		first := paging
-		first.Limit = window
-		near := pageOf(db, order, first, fields, l.table(), scans, l.bound)
-		err := l.sift(db.Table("(?) AS "+l.table(), near).Select(columns)).Order(order.OrderBy()).Limit(paging.Limit).Scan(&keys).Error
-		if err != nil || len(keys) == paging.Limit {
-			return keys, err
-		}
-		if keys, scans = nil, l.scans(byPriority); l.user == "" && len(l.Status) == 0 {
-			scans = []scan{l.whose()}
-		}
+	if err := l.page(db, order, paging).Scan(&keys).Error; err != nil {
+		return nil, "", err
 	}
-	err = pageOf(db, order, paging, columns, l.table(), scans, l.narrow).Scan(&keys).Error
-	return keys, err
+	return paging.Cut(keys)
 }
 
 // others adds the people by whom the list is not read.
@@ -213,7 +214,7 @@ func (l taskList) others(q *gorm.DB, table string) *gorm.DB {
 		user string
 		role wf.InboxRole
 	}{{l.Inbox, ""}, {l.Candidate, wf.InboxCandidate}} {
-		if other.user == "" || other.user == l.user && other.role == l.role {
+		if other.user == "" || other.user == l.user && (other.role == "" || other.role == l.role) {
 			continue
 		}
 		in := "EXISTS (SELECT 1 FROM inbox other WHERE other.user_id = ? AND other.task_id = " + l.id()
@@ -245,14 +246,8 @@ func (s *Store) Tasks(ctx context.Context, f wf.TaskFilter, p wf.Page) (items []
 		if err != nil {
 			return err
 		}
-		if l.search, err = searchRequests(db, f.Q); err != nil {
-			return err
-		}
-		keys, err := l.keys(db, order, paging)
-		if err != nil {
-			return err
-		}
-		if keys, nextPage, err = paging.Cut(keys); err != nil {
+		var keys []taskKey
+		if keys, nextPage, err = l.keys(db, order, paging); err != nil {
 			return err
 		}
 		items, err = tasksOf(db, keys)
@@ -276,32 +271,30 @@ func tasksOf(db *gorm.DB, keys []taskKey) ([]wf.TaskItem, error) {
 	return taskItems(db, rows)
 }
 
-// TaskStats counts the tasks that pass the filter, by status and policy. It stops where
-// there are more than wf.MaxCount, and says so.
+// TaskStats counts the tasks that pass the filter, whatever their text, by status and
+// policy. It stops where there are more than wf.MaxCount, and says so.
 func (s *Store) TaskStats(ctx context.Context, f wf.TaskFilter) ([]wf.TaskCount, bool, error) {
 	lists := []taskList{listOf(f)}
-	if f.Assignee != "" && len(f.Status) == 0 { // what is open stands in inboxes
+	if lists[0].user == "" && f.Assignee != "" && len(f.Status) == 0 { // what is open stands in inboxes
 		live, over := f, f
 		live.Status, over.Status = liveStatus, []wf.TaskStatus{wf.TaskCompleted, wf.TaskSkipped, wf.TaskCancelled}
 		lists = []taskList{listOf(live), listOf(over)}
 	}
 	db := s.db.Read(ctx)
-	var queries []string
-	var all []any
+	var rows []*gorm.DB
 	for _, l := range lists {
-		parts, err := l.counted(db)
-		if err != nil {
-			return nil, false, failed(err, "count tasks")
+		columns, args := "inbox.status, inbox.policy_key", []any(nil)
+		if l.user == "" {
+			columns = "CASE WHEN task.status IN ? AND task.request_id IN " + overdueRequests + " THEN 'cancelled' ELSE task.status END AS status, task.policy_key"
+			args = []any{liveStatus, ms(l.AsOf)}
 		}
-		for _, part := range parts {
-			queries, all = append(queries, "SELECT * FROM (?) AS part"), append(all, part.Limit(wf.MaxCount+1))
+		for _, q := range l.rows(db, "*", func(q *gorm.DB) *gorm.DB { return q.Select(columns, args...) }) {
+			rows = append(rows, q.Limit(wf.MaxCount+1))
 		}
 	}
+	all, args := union(rows)
 	counts := []wf.TaskCount{}
-	if len(queries) == 0 {
-		return counts, false, nil
-	}
-	err := db.Table("(SELECT * FROM ("+strings.Join(queries, " UNION ALL ")+") AS parts LIMIT ?) AS counted", append(all, wf.MaxCount+1)...).
+	err := db.Table("(SELECT * FROM ("+all+") AS parts LIMIT ?) AS counted", append(args, wf.MaxCount+1)...).
 		Select("status, policy_key, count(*) AS count").Group("1, 2").Order("1, 2").Find(&counts).Error
 	var total int64
 	for _, c := range counts {
@@ -311,23 +304,6 @@ func (s *Store) TaskStats(ctx context.Context, f wf.TaskFilter) ([]wf.TaskCount,
 		counts[len(counts)-1].Count--
 	}
 	return counts, total > wf.MaxCount, failed(err, "count tasks")
-}
-
-// counted are the queries for the statuses and policies of the tasks of a list.
-func (l taskList) counted(db *gorm.DB) (parts []*gorm.DB, err error) {
-	if l.search, err = searchRequests(db, l.Q); err != nil {
-		return nil, err
-	}
-	columns, args := "inbox.status, inbox.policy_key", []any(nil)
-	if l.user == "" {
-		columns = "CASE WHEN task.status IN ? AND task.request_id IN " + overdueRequests + " THEN 'cancelled' ELSE task.status END AS status, " +
-			"(SELECT request.policy_key FROM request WHERE request.id = task.request_id) AS policy_key"
-		args = []any{liveStatus, ms(l.AsOf)}
-	}
-	for _, part := range l.scans(byPriority) {
-		parts = append(parts, l.narrow(db.Table(l.table()).Select(columns, args...).Where(part.where, part.args...)))
-	}
-	return parts, nil
 }
 
 // CountTasks counts the tasks that pass the filter, and stops as TaskStats does.
