@@ -65,6 +65,29 @@ func (t Table[R]) From(more ...string) string {
 // Columns are the columns as a query names them, with commas between them.
 func (t Table[R]) Columns() string { return t.read }
 
+// Each returns what takes the rows of a query that begins with the table's columns, for
+// Select.Each. What the query has beside them goes into more, before take is called.
+func (t Table[R]) Each(take func(R), more ...any) func(scan func(into ...any) error) error {
+	return func(scan func(into ...any) error) error {
+		var row R
+		fields, into := reflect.ValueOf(&row).Elem(), make([]any, 0, len(t.columns)+len(more))
+		for _, f := range t.columns {
+			field := f.ReflectValueOf(context.Background(), fields).Addr()
+			if f.FieldType.Kind() == reflect.String {
+				field = field.Convert(plainText) // drivers take longer for types that they do not know
+			}
+			into = append(into, field.Interface())
+		}
+		if err := scan(append(into, more...)...); err != nil {
+			return err
+		}
+		take(row)
+		return nil
+	}
+}
+
+var plainText = reflect.TypeFor[*string]()
+
 // MaxChunk is the most rows of one INSERT.
 const MaxChunk = 64
 

@@ -327,11 +327,17 @@ var lockClause = regexp.MustCompile(`(?i)\s+FOR\s+(NO\s+KEY\s+)?(KEY\s+)?(UPDATE
 // scan reads rows and closes them.
 func (tx *Tx) scan(rows gorm.Rows, by Select) error {
 	defer rows.Close()
-	if by.Each == nil {
-		return tx.scanInto(rows, by.Into)
+	each := by.Each
+	if each == nil {
+		switch by.Into.(type) {
+		case *int, *int64, *string: // gorm takes several times as long
+			each = func(scan func(into ...any) error) error { return scan(by.Into) }
+		default:
+			return tx.scanInto(rows, by.Into)
+		}
 	}
 	for rows.Next() {
-		if err := by.Each(rows.Scan); err != nil {
+		if err := each(rows.Scan); err != nil {
 			return err
 		}
 	}

@@ -284,7 +284,7 @@ type listRequestsInput struct {
 	Participant   string             `query:"participant" maxLength:"255" doc:"User id, or me: requester, submitter, assignee, candidate or stand-in."`
 	CreatedAfter  time.Time          `query:"created_after" doc:"Exclusive."`
 	CreatedBefore time.Time          `query:"created_before" doc:"Exclusive."`
-	Q             string             `query:"q" maxLength:"200" doc:"Part of the title or the artifact id."`
+	Q             string             `query:"q" maxLength:"200" doc:"Part of the title or the artifact id. A page may then have fewer items than there is room for, or none, and a next_cursor: what is left is looked through from there on."`
 	Sort          string             `query:"sort" enum:"created_at,updated_at" doc:"Latest first; created_at when absent."`
 }
 

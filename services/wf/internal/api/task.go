@@ -253,7 +253,7 @@ type listTasksInput struct {
 	ArtifactType []string        `query:"artifact_type" maxItems:"50" doc:"Tasks about one of these types."`
 	Kind         wf.TaskKind     `query:"kind" enum:"approver,rescue" doc:"Tasks of approvers, or of admins who help a blocked stage."`
 	RequestID    string          `query:"request_id" format:"uuid" doc:"Tasks of this request."`
-	Q            string          `query:"q" maxLength:"200" doc:"Part of the request's title or artifact id."`
+	Q            string          `query:"q" maxLength:"200" doc:"Part of the request's title or artifact id. A page may then have fewer items than there is room for, or none, and a next_cursor: what is left is looked through from there on."`
 	Sort         string          `query:"sort" enum:"created_at,priority" doc:"created_at, newest first, when absent. priority is the most urgent first, and of those the oldest."`
 }
 

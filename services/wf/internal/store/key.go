@@ -157,10 +157,7 @@ type Start struct {
 func (tx *Tx) Start(key *Key, policyKey string, people []string) (Start, error) {
 	var start Start
 	claimed := 1
-	var policy struct {
-		PolicyKey string
-		Number    int
-	}
+	var known string
 	var selects []sqldb.Select
 	if key != nil {
 		claimed = 0
@@ -170,7 +167,7 @@ func (tx *Tx) Start(key *Key, policyKey string, people []string) (Start, error) 
 		SQL: `SELECT p.policy_key, coalesce(v.number, 0) AS number FROM policy p
 			LEFT JOIN policy_version v ON v.policy_key = p.policy_key AND v.status = 'active' WHERE p.policy_key = ?`,
 		Args: []any{policyKey},
-		Into: &policy,
+		Each: func(scan func(into ...any) error) error { return scan(&known, &start.Version) },
 	}, tx.Outbox.Version())
 	if len(people) > 0 {
 		query, err := tx.inForce("SELECT count(*) FROM delegation", people, "")
@@ -183,7 +180,7 @@ func (tx *Tx) Start(key *Key, policyKey string, people []string) (Start, error) 
 	if err := key.twin(tx.Load(selects...)); err != nil {
 		return start, failed(err, "start a request of policy %s", policyKey)
 	}
-	start.PolicyKnown, start.Version = policy.PolicyKey != "", policy.Number
+	start.PolicyKnown = known != ""
 	var err error
 	if claimed == 0 {
 		start.Replay, start.Reused, err = tx.stored(*key)

@@ -196,14 +196,24 @@ type requestRows struct {
 	tasks   []decidedTask
 }
 
-// selects returns the queries for a request: the row first, so that lock, when it is
+// selects returns the queries for a request, which append to r: the row first, so that lock, when it is
 // a FOR UPDATE, guards the others.
 func (r *requestRows) selects(lock string, ref RequestRef) []sqldb.Select {
 	which, args := ref.which, []any{ref.id}
+	var task decidedTask
 	return []sqldb.Select{
-		{SQL: requestTable.From() + " WHERE id = " + which + lock, Args: args, Into: &r.request},
-		{SQL: stageTable.From() + " WHERE request_id = " + which + " ORDER BY ordinal", Args: args, Into: &r.stages},
-		{SQL: decidedTasks + " WHERE request_id = " + which + " ORDER BY ordinal", Args: args, Into: &r.tasks},
+		{
+			SQL: requestTable.From() + " WHERE id = " + which + lock, Args: args, Into: &r.request,
+			Each: requestTable.Each(func(row requestRow) { r.request = row }),
+		},
+		{
+			SQL: stageTable.From() + " WHERE request_id = " + which + " ORDER BY ordinal", Args: args, Into: &r.stages,
+			Each: stageTable.Each(func(row stageRow) { r.stages = append(r.stages, row) }),
+		},
+		{
+			SQL: decidedTasks + " WHERE request_id = " + which + " ORDER BY ordinal", Args: args, Into: &r.tasks,
+			Each: taskTable.Each(func(row taskRow) { r.tasks = append(r.tasks, decidedTask{row, task.Decision}) }, &task.Decision),
+		},
 	}
 }
 
