@@ -218,7 +218,9 @@ func TestTasksAreListedByAnyFiltersTogether(t *testing.T) {
 			}
 			for _, one := range requests {
 				if passes(one, wf.TaskFilter{AsOf: now, Assignee: filter.Assignee, Inbox: filter.Inbox, Status: filter.Status}) {
-					i := slices.IndexFunc(counts, func(c wf.TaskCount) bool { return c.PolicyKey == one.PolicyKey && c.Status == statusOf(one, now) && c.Count > 0 })
+					i := slices.IndexFunc(counts, func(c wf.TaskCount) bool {
+						return c.PolicyKey == one.PolicyKey && c.Status == statusOf(one, now) && c.Count > 0
+					})
 					if i < 0 {
 						t.Fatalf("%+v: task %s is not counted", filter, one.Tasks[0].ID)
 					}
