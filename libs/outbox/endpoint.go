@@ -9,7 +9,8 @@ import (
 type Endpoint struct {
 	ID         string
 	Name       string // unique, and fixed: deliveries refer to it
-	URL        string
+	URL        string // where messages go; of a chat without what is secret in it
+	Format     Format
 	Events     []string // patterns of event types
 	PolicyKeys []string // patterns of the policies whose events it hears of
 	Signature  SignatureScheme
@@ -29,6 +30,25 @@ type Endpoint struct {
 	UpdatedAt time.Time
 	Rev       int64 // grows with every change that a caller makes or could notice
 }
+
+// Format says what an endpoint is sent.
+type Format string
+
+// The formats: the event as it is, signed; or a message to a channel of a chat by its
+// incoming webhook. Whoever knows the address of such a webhook may write to the channel, so
+// it is kept as secrets are, and is not shown again.
+const (
+	FormatEvent      Format = ""
+	FormatSlack      Format = "slack"
+	FormatMattermost Format = "mattermost"
+	FormatTeams      Format = "teams"
+)
+
+// Formats lists every format.
+var Formats = []Format{FormatEvent, FormatSlack, FormatMattermost, FormatTeams}
+
+// Chat reports whether the endpoint is a channel of a chat. Its Key seals the URL.
+func (e Endpoint) Chat() bool { return e.Format != FormatEvent }
 
 // EndpointState is where an Endpoint stands.
 type EndpointState string

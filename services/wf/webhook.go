@@ -104,6 +104,9 @@ func CheckEndpoint(e outbox.Endpoint) error {
 	if !outbox.ValidName(e.Name) {
 		return RefuseInput("string_pattern_mismatch", []any{"body", "name"}, "String should match %s", outbox.NamePattern)
 	}
+	if !slices.Contains(outbox.Formats, e.Format) {
+		return RefuseInput("enum", []any{"body", "format"}, "Value error, is no format")
+	}
 	for i, pattern := range e.Events {
 		if !ValidPattern(pattern) {
 			return RefuseInput("value_error", []any{"body", "events", i}, "Value error, matches no event type")

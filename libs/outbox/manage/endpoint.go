@@ -3,6 +3,8 @@
 package manage
 
 import (
+	"errors"
+	"net/url"
 	"slices"
 	"time"
 
@@ -45,10 +47,32 @@ func (m Endpoints) Create(tx *outboxdb.Tx, draft outbox.Endpoint, secret string,
 		made.DisabledReason, made.DisabledAt = outbox.DisabledByAdmin, tx.Now
 	}
 	var err error
-	if made.Secret, made.Key, err = m.newKey(made.ID, secret); err != nil {
+	if made.Chat() {
+		if secret != "" {
+			return Shown{}, outbox.Refuse(outbox.BadSecret, "is for endpoints that get signed events; a chat has its url")
+		}
+		made.Endpoint, err = m.hide(made.Endpoint, made.URL)
+	} else {
+		made.Secret, made.Key, err = m.newKey(made.ID, secret)
+	}
+	if err != nil {
 		return Shown{}, err
 	}
 	return made, tx.AddEndpoint(made.Endpoint)
+}
+
+// hide seals the URL of a chat, and leaves of it what may be shown.
+func (m Endpoints) hide(e outbox.Endpoint, secret string) (outbox.Endpoint, error) {
+	if m.Keys.Empty() {
+		return e, outbox.Refuse(outbox.NoKeys, "the service cannot encrypt secrets")
+	}
+	u, err := url.Parse(secret)
+	if err != nil {
+		return e, errors.New("the url of a chat is none, although it was checked") // its text would have it
+	}
+	e.URL = u.Scheme + "://" + u.Host + "/…"
+	e.Key, err = signing.SealURL(m.Keys, e.ID, secret)
+	return e, err
 }
 
 // newKey makes the key of an endpoint, with the given secret or a new one, and returns
@@ -81,7 +105,15 @@ func (m Endpoints) apply(c Change, e outbox.Endpoint, at time.Time) (outbox.Endp
 		if err := m.CheckURL(*c.URL); err != nil {
 			return e, nil, err
 		}
-		e, changed = e.Move(*c.URL, at), append(changed, "url")
+		if e.Chat() {
+			var err error
+			if e, err = m.hide(e.Move("", at), *c.URL); err != nil {
+				return e, nil, err
+			}
+			changed = append(changed, "url")
+		} else {
+			e, changed = e.Move(*c.URL, at), append(changed, "url")
+		}
 	}
 	if c.Events != nil && !slices.Equal(c.Events, e.Events) {
 		e.Events, changed = c.Events, append(changed, "events")
@@ -123,6 +155,9 @@ func (m Endpoints) Update(tx *outboxdb.Tx, before outbox.Endpoint, change Change
 // Rotate gives an endpoint that is locked another key, with the given secret or a new one.
 // The key before signs as well during the overlap.
 func (m Endpoints) Rotate(tx *outboxdb.Tx, before outbox.Endpoint, secret string, overlap time.Duration) (Shown, error) {
+	if before.Chat() {
+		return Shown{}, outbox.Refuse(outbox.WrongState, "endpoint %s is a chat, whose secret is its url: change that", before.Name)
+	}
 	text, key, err := m.newKey(before.ID, secret)
 	if err != nil {
 		return Shown{}, err

@@ -22,7 +22,19 @@ func (m Endpoints) Rekey(tx *outboxdb.Tx) (changed int, err error) {
 			return 0, err
 		}
 		after := before
+		if before.Chat() && !m.Keys.Current(before.Key.Sealed) {
+			url, err := signing.OpenURL(m.Keys, before)
+			if err == nil {
+				after.Key, err = signing.SealURL(m.Keys, before.ID, url)
+			}
+			if err != nil {
+				return 0, fmt.Errorf("endpoint %s: %w", before.Name, err)
+			}
+		}
 		for _, key := range []*outbox.SealedKey{&after.Key, &after.Previous} {
+			if before.Chat() {
+				break
+			}
 			if *key, err = signing.Reseal(m.Keys, before.ID, *key); err != nil {
 				return 0, fmt.Errorf("endpoint %s: %w", before.Name, err)
 			}

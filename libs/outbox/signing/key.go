@@ -111,7 +111,13 @@ func Open(keys seal.Keys, endpointID string, sealed outbox.SealedKey) (Key, erro
 
 // Of returns the keys that sign for an endpoint at a time. Without all of them there is an
 // error: who signed with some would send what its receiver may refuse.
+//
+// Messages to a chat are not signed; there is an error if its URL cannot be read.
 func Of(keys seal.Keys, e outbox.Endpoint, at time.Time) (list []Key, err error) {
+	if e.Chat() {
+		_, err := OpenURL(keys, e)
+		return nil, err
+	}
 	for _, sealed := range e.Keys(at) {
 		key, err := Open(keys, e.ID, sealed)
 		if err != nil {
@@ -121,6 +127,21 @@ func Of(keys seal.Keys, e outbox.Endpoint, at time.Time) (list []Key, err error)
 	}
 	return list, nil
 }
+
+// SealURL encrypts the URL of a chat for its endpoint.
+func SealURL(keys seal.Keys, endpointID, url string) (outbox.SealedKey, error) {
+	sealed, err := keys.Seal([]byte(url), urlPlace(endpointID))
+	return outbox.SealedKey{Sealed: sealed, Hint: url[max(0, len(url)-4):]}, err
+}
+
+// OpenURL decrypts the URL of a chat.
+func OpenURL(keys seal.Keys, e outbox.Endpoint) (string, error) {
+	url, err := keys.Open(e.Key.Sealed, urlPlace(e.ID))
+	return string(url), err
+}
+
+// urlPlace binds a sealed URL to its endpoint.
+func urlPlace(endpointID string) string { return "endpoint|" + endpointID + "|url" }
 
 // Reseal encrypts a sealed key again if another key than the first has sealed it.
 func Reseal(keys seal.Keys, endpointID string, sealed outbox.SealedKey) (outbox.SealedKey, error) {

@@ -10,6 +10,7 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptrace"
+	"net/url"
 	"strconv"
 	"strings"
 	"sync/atomic"
@@ -39,6 +40,7 @@ type message struct {
 	url      string
 	keys     []signing.Key
 	scheme   outbox.SignatureScheme
+	chat     bool // not an event that is signed; the url is secret
 	clock    clock
 }
 
@@ -64,6 +66,9 @@ func (m message) send(ctx context.Context, client *http.Client) (r outbox.Result
 	body, _ := io.ReadAll(io.LimitReader(response.Body, maxResponse))
 	r.FinishedAt = m.clock.now()
 	r.StatusCode, r.Excerpt = response.StatusCode, excerpt(body)
+	if m.chat && tells(r.Excerpt, response.Request.URL) {
+		r.Excerpt = ""
+	}
 	switch status := response.StatusCode; {
 	case status >= 200 && status < 300:
 	case status >= 300 && status < 400:
@@ -78,11 +83,27 @@ func (m message) send(ctx context.Context, client *http.Client) (r outbox.Result
 	return r, true
 }
 
+// tells reports whether a text has anything of the path or the query of a URL: it may be
+// what is secret there.
+func tells(text string, u *url.URL) bool {
+	for _, part := range strings.FieldsFunc(u.EscapedPath()+"/"+u.RawQuery, func(r rune) bool { return strings.ContainsRune("/&=?", r) }) {
+		if len(part) >= 6 && strings.Contains(text, part) {
+			return true
+		}
+	}
+	return false
+}
+
 // post makes one exchange, up to the end of the response's headers.
 func (m message) post(ctx context.Context, client *http.Client, at time.Time) (*http.Response, error) {
 	request, err := http.NewRequestWithContext(ctx, http.MethodPost, m.url, bytes.NewReader(m.delivery.Payload))
 	if err != nil {
 		return nil, err
+	}
+	if m.chat {
+		request.Header.Set("Content-Type", "application/json")
+		request.Header.Set("User-Agent", m.service+"-webhooks/1")
+		return client.Do(request)
 	}
 	signature, err := signing.Sign(m.scheme, m.keys, m.delivery.EventID, at, m.delivery.Payload)
 	if err != nil {

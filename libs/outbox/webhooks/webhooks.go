@@ -60,6 +60,10 @@ type Options struct {
 	// multiply.
 	Client *http.Client
 
+	// Render writes the message to a chat of an event. It is needed where there are endpoints
+	// of chats.
+	Render func(outbox.Format, []byte) ([]byte, error)
+
 	People *Carrier // tells people; nil where another process does, or nobody
 
 	Keys      seal.Keys       // open the keys of endpoints
@@ -314,12 +318,14 @@ func (w *Sender) deliver(ctx context.Context, c claim) *outcome {
 		w.Logger.ErrorContext(ctx, "no key to sign with", "delivery", c.ID, "endpoint", c.Target.Endpoint, "error", err)
 		return &outcome{claim: c, fate: givenBack}
 	}
-	if m.keys == nil { // the host is not allowed any more
+	if m.keys == nil && !m.chat { // the host is not allowed any more
 		d := c.Cancel(c.clock.now())
 		d.LastError = "target_removed"
 		return &outcome{claim: c, fate: cancelled, finished: outboxdb.Finished{Delivery: d}}
 	}
-	c.Target.URL = m.url
+	if c.Target.URL = m.url; m.chat {
+		c.Target.URL = c.Endpoint.URL // what may be shown of it
+	}
 	sending, span := w.beginSpan(ctx, c)
 	result, touched := m.send(sending, w.Client)
 	endSpan(span, result)
@@ -349,6 +355,13 @@ func (w *Sender) message(c claim) (message, error) {
 	}
 	m.url, m.scheme = c.Endpoint.URL, c.Endpoint.Signature
 	var err error
+	if c.Endpoint.Chat() {
+		m.chat = true
+		if m.url, err = signing.OpenURL(w.Keys, *c.Endpoint); err == nil {
+			m.delivery.Payload, err = w.Render(c.Endpoint.Format, c.Payload)
+		}
+		return m, err
+	}
 	m.keys, err = signing.Of(w.Keys, *c.Endpoint, c.clock.now())
 	return m, err
 }

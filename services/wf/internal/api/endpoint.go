@@ -1,6 +1,7 @@
 package api
 
 import (
+	"cmp"
 	"context"
 	"time"
 
@@ -14,15 +15,16 @@ import (
 type EndpointView struct {
 	ID                      string                 `json:"id" format:"uuid" doc:"Identifier of the endpoint."`
 	Name                    string                 `json:"name" doc:"Name that policies and deliveries refer to."`
-	URL                     string                 `json:"url" doc:"Where messages go."`
+	URL                     string                 `json:"url" doc:"Where messages go; of a chat its host alone."`
+	Format                  string                 `json:"format" enum:"event,slack,mattermost,teams" doc:"What is sent: the event, signed, or a message to a channel of a chat, which is not."`
 	Events                  []string               `json:"events" doc:"Types of the events that are sent to it, or patterns of them."`
 	PolicyKeys              []string               `json:"policy_keys" doc:"Keys of the policies whose events are sent to it, or patterns of them."`
 	Enabled                 bool                   `json:"enabled" doc:"Whether messages are sent."`
 	DisabledReason          outbox.DisabledReason  `json:"disabled_reason,omitempty" enum:"admin,gone,failing,failures" doc:"gone: it answered 410. failing: 5 days of nothing but failures. failures: 100 of them in a row."`
 	DisabledAt              *wf.Stamp              `json:"disabled_at,omitempty" doc:"When it was disabled."`
 	Signature               outbox.SignatureScheme `json:"signature" enum:"v1,v1a,both" doc:"How messages are signed: HMAC-SHA256 (v1), Ed25519 (v1a), or both."`
-	SecretHint              string                 `json:"secret_hint" doc:"The last 4 characters of the secret."`
-	PublicKey               string                 `json:"public_key" doc:"whpk_ and base64: the Ed25519 key that verifies v1a."`
+	SecretHint              string                 `json:"secret_hint" doc:"The last 4 characters of the secret; of a chat those of its URL."`
+	PublicKey               string                 `json:"public_key" doc:"whpk_ and base64: the Ed25519 key that verifies v1a; empty for a chat."`
 	PreviousSecretExpiresAt *wf.Stamp              `json:"previous_secret_expires_at,omitempty" doc:"Until then the previous secret signs as well."`
 	Failures                int                    `json:"failures" doc:"Attempts that failed in a row."`
 	FailingSince            *wf.Stamp              `json:"failing_since,omitempty" doc:"Since when every attempt has failed."`
@@ -37,13 +39,13 @@ type EndpointView struct {
 // shownEndpointView is an endpoint with the secret that it has just got.
 type shownEndpointView struct {
 	EndpointView
-	Secret string `json:"secret" doc:"whsec_ and base64: verifies v1. It is not shown again."`
+	Secret string `json:"secret" doc:"whsec_ and base64: verifies v1. It is not shown again. Empty for a chat."`
 }
 
 // viewEndpoint shows an endpoint as it stands at a time.
 func (a *API) viewEndpoint(e outbox.Endpoint, now time.Time) EndpointView {
 	view := EndpointView{
-		ID: e.ID, Name: e.Name, URL: e.URL, Events: append([]string{}, e.Events...), PolicyKeys: append([]string{}, e.PolicyKeys...),
+		ID: e.ID, Name: e.Name, URL: e.URL, Format: cmp.Or(string(e.Format), "event"), Events: append([]string{}, e.Events...), PolicyKeys: append([]string{}, e.PolicyKeys...),
 		Enabled: e.Enabled, DisabledReason: e.DisabledReason, DisabledAt: stamp(e.DisabledAt),
 		Signature: e.Signature, SecretHint: e.Key.Hint, PublicKey: e.Key.PublicKey,
 		Failures: e.Health.Failures, FailingSince: stamp(e.Health.FailingSince),
@@ -72,7 +74,8 @@ func (a *API) shownReply(e manage.Shown, err error) (result[shownEndpointView], 
 type createEndpointInput struct {
 	Body struct {
 		Name       string                 `json:"name" pattern:"^[a-z0-9][a-z0-9_-]{0,63}$" doc:"Policies and deliveries refer to it; it cannot be changed."`
-		URL        string                 `json:"url" maxLength:"2048" doc:"Where messages go: an https URL on an allowed host."`
+		URL        string                 `json:"url" maxLength:"2048" doc:"Where messages go: an https URL on an allowed host. That of a chat is kept as secrets are, and not shown again."`
+		Format     string                 `json:"format,omitempty" enum:"event,slack,mattermost,teams" doc:"What is sent: the event, signed, or a message by the incoming webhook of Slack, Mattermost, or of a workflow of Teams; event when absent. It cannot be changed."`
 		Events     []string               `json:"events,omitempty" maxItems:"50" doc:"Event types, or patterns of them such as task.*; request.* when absent. With an empty list, only what policies send it."`
 		PolicyKeys []string               `json:"policy_keys,omitempty" maxItems:"50" doc:"Keys of policies, or patterns of them; * when absent. With an empty list, only the policies whose settings name it."`
 		Signature  outbox.SignatureScheme `json:"signature,omitempty" enum:"v1,v1a,both" doc:"Of Standard Webhooks: HMAC-SHA256 with the secret, Ed25519, or both; v1 when absent."`
@@ -84,7 +87,7 @@ type createEndpointInput struct {
 func (a *API) createEndpoint(ctx context.Context, in *createEndpointInput) (result[shownEndpointView], error) {
 	b := in.Body
 	draft := outbox.Endpoint{
-		Name: b.Name, URL: b.URL, Events: b.Events, PolicyKeys: b.PolicyKeys, Signature: b.Signature,
+		Name: b.Name, URL: b.URL, Format: formats[b.Format], Events: b.Events, PolicyKeys: b.PolicyKeys, Signature: b.Signature,
 		Enabled: b.Enabled == nil || *b.Enabled,
 	}
 	if draft.Events == nil {
@@ -101,6 +104,9 @@ func (a *API) createEndpoint(ctx context.Context, in *createEndpointInput) (resu
 	r.Location = "/v1/wf/admin/webhooks/" + made.ID
 	return r, err
 }
+
+// formats are those of the outbox by their names.
+var formats = map[string]outbox.Format{"slack": outbox.FormatSlack, "mattermost": outbox.FormatMattermost, "teams": outbox.FormatTeams}
 
 type listEndpointsInput struct {
 	Paged

@@ -42,13 +42,16 @@ func (v *visit) showEndpoints(secret *manage.Shown) error {
 // addEndpoint adds an endpoint, and shows its secret once.
 func (v *visit) addEndpoint() error {
 	f := v.r.PostForm
-	draft := outbox.Endpoint{Name: strings.TrimSpace(f.Get("name")), URL: strings.TrimSpace(f.Get("url")), Events: wf.DefaultPatterns, PolicyKeys: []string{"*"}, Signature: outbox.SignHMAC, Enabled: true}
+	draft := outbox.Endpoint{Name: strings.TrimSpace(f.Get("name")), URL: strings.TrimSpace(f.Get("url")), Format: outbox.Format(strings.TrimPrefix(f.Get("format"), "event")), Events: wf.DefaultPatterns, PolicyKeys: []string{"*"}, Signature: outbox.SignHMAC, Enabled: true}
 	if events := strings.Fields(f.Get("events")); len(events) > 0 {
 		draft.Events = events
 	}
 	made, err := v.engine.CreateEndpoint(v.r.Context(), v.By, draft, "")
 	if err != nil {
 		return err
+	}
+	if made.Chat() { // nobody has to be told its secret
+		return v.done(Root+"/console/endpoints", "endpoint.added")
 	}
 	return v.showEndpoints(&made)
 }

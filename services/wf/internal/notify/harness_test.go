@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"net/http"
 	"net/mail"
 	"os"
 	"slices"
@@ -18,6 +19,7 @@ import (
 	"github.com/countersign/countersign/libs/metrics"
 	"github.com/countersign/countersign/libs/outbox"
 	"github.com/countersign/countersign/libs/outbox/webhooks"
+	"github.com/countersign/countersign/libs/seal"
 	"github.com/countersign/countersign/libs/sqldb"
 	"github.com/countersign/countersign/libs/sqldb/sqldbtest"
 	"github.com/countersign/countersign/libs/timetest"
@@ -27,6 +29,7 @@ import (
 	"github.com/countersign/countersign/services/wf/internal/notify"
 	"github.com/countersign/countersign/services/wf/internal/notify/smtptest"
 	"github.com/countersign/countersign/services/wf/internal/store"
+	"github.com/countersign/countersign/services/wf/internal/words"
 )
 
 // noon is the time at which every test begins.
@@ -69,6 +72,8 @@ func open(t *testing.T, url string, server *smtptest.Server, clock *timetest.Clo
 	must(t, heart.Beat(t.Context()))
 	conditions, err := condition.NewEnv()
 	must(t, err)
+	keys, err := seal.Parse("test:MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIzNDU2Nzg5MDE=")
+	must(t, err)
 	o.store = store.New(db)
 	tells := engine.Telling{DigestHour: 8, Zone: time.UTC, Language: "en"}
 	notifier, err := notify.New(notify.Options{
@@ -80,9 +85,12 @@ func open(t *testing.T, url string, server *smtptest.Server, clock *timetest.Clo
 	t.Cleanup(notifier.Close)
 	o.sender = webhooks.New(webhooks.Options{
 		Store: o.store.Outbox, Settle: o.store.Settle, Service: "wf", Process: heart.ID(), People: notifier.Carrier(),
-		Jitter: func() float64 { return 0 }, Logger: o.log.Logger(),
+		Jitter: func() float64 { return 0 }, Logger: o.log.Logger(), Keys: keys, Client: &http.Client{Timeout: 5 * time.Second},
+		Render: notify.Chats{Reader: words.Reader{Language: "en", Zone: time.UTC}}.Render,
 	})
-	o.Engine = engine.New(engine.Options{Store: o.store, Conditions: conditions, Pages: pages, Tells: &tells, Wake: o.sender.Wake})
+	o.Engine = engine.New(engine.Options{
+		Store: o.store, Conditions: conditions, Keys: keys, EndpointURL: func(string) error { return nil }, Pages: pages, Tells: &tells, Wake: o.sender.Wake,
+	})
 	return o
 }
 

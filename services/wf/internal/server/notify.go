@@ -28,7 +28,7 @@ type Notify struct {
 	Password      daemon.Secret    `name:"notify-smtp-password" env:"NOTIFY_SMTP_PASSWORD" help:"Its password."`
 	Connections   int              `name:"notify-connections" env:"NOTIFY_CONNECTIONS" default:"4" help:"Most connections to the mail server of one process."`
 	From          string           `name:"notify-from" env:"NOTIFY_FROM" help:"Who mail is from, such as Approvals <approvals@example.org>."`
-	Language      string           `name:"notify-language" env:"NOTIFY_LANGUAGE" default:"en" enum:"en,fr" help:"Language of mail to people who have chosen none."`
+	Language      string           `name:"notify-language" env:"NOTIFY_LANGUAGE" default:"en" enum:"en,fr" help:"Language of mail to people who have chosen none, and of messages to chats."`
 	Zone          string           `name:"notify-zone" env:"NOTIFY_ZONE" default:"UTC" help:"Time zone of people who have chosen none, such as Europe/Paris."`
 	DigestHour    int              `name:"notify-digest-hour" env:"NOTIFY_DIGEST_HOUR" default:"8" help:"Hour of the day, by the clock of who gets it, at which daily mail is sent."`
 	ExpiresBefore time.Duration    `name:"notify-expires-before" env:"NOTIFY_EXPIRES_BEFORE" default:"24h" help:"How long before its end people and webhooks are told that a request expires; 0 for never."`
@@ -107,6 +107,15 @@ func (n Notify) telling() *engine.Telling {
 		zone = time.UTC
 	}
 	return &engine.Telling{DigestHour: n.DigestHour, Zone: zone, Language: n.Language}
+}
+
+// chats writes the messages to chats.
+func (n Notify) chats() notify.Chats {
+	zone, err := time.LoadLocation(n.Zone)
+	if err != nil { // check has judged it
+		zone = time.UTC
+	}
+	return notify.Chats{Reader: words.Reader{Language: n.Language, Zone: zone}}
 }
 
 // notifier makes what sends mail; nil when nothing does.

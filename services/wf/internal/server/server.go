@@ -297,8 +297,8 @@ func (c *Config) webhooks(o *engine.Options, people *notify.Notifier, process st
 		carrier = people.Carrier()
 	}
 	sender := webhooks.New(webhooks.Options{
-		People: carrier,
-		Store:  o.Store.Outbox, Settle: o.Store.Settle, Service: "wf", Process: process, Client: egress.New(policy), Keys: o.Keys, Callbacks: secrets, Jitter: c.Chance, Logger: log, Metrics: o.Metrics,
+		People: carrier, Render: c.Notify.chats().Render,
+		Store: o.Store.Outbox, Settle: o.Store.Settle, Service: "wf", Process: process, Client: egress.New(policy), Keys: o.Keys, Callbacks: secrets, Jitter: c.Chance, Logger: log, Metrics: o.Metrics,
 	})
 	o.Wake = sender.Wake
 	return sender, nil

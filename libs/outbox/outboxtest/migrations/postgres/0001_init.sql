@@ -7,6 +7,7 @@ CREATE TABLE endpoint (
   id                uuid PRIMARY KEY,
   name              text NOT NULL,
   url               text NOT NULL,
+  format            text NOT NULL DEFAULT '',
   events            text NOT NULL,
   policy_keys       text NOT NULL,
   signature         text NOT NULL CHECK (signature IN ('v1', 'v1a', 'both')),

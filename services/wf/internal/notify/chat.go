@@ -1,0 +1,197 @@
+package notify
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"github.com/countersign/countersign/libs/outbox"
+	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/internal/words"
+)
+
+// Chats writes the messages to chats. A channel reads one language.
+type Chats struct{ words.Reader }
+
+// note is a message to a channel before it is written.
+type note struct {
+	Event string // what has happened
+	Title string // of the request; empty for an event of the service
+	Facts []fact
+	Quote string // what somebody has said
+	Link  string // empty when the service does not know its pages
+	Go    string
+}
+
+// Render writes an event as a message to a chat. Whatever people have written is text there:
+// it mentions nobody, links nothing, and looks as they wrote it.
+func (c Chats) Render(format outbox.Format, payload []byte) ([]byte, error) {
+	var said wf.Payload
+	if err := json.Unmarshal(payload, &said); err != nil {
+		return nil, fmt.Errorf("read an event: %w", err)
+	}
+	n := c.note(said)
+	switch format {
+	case outbox.FormatSlack:
+		return json.Marshal(n.slack())
+	case outbox.FormatMattermost:
+		return json.Marshal(n.mattermost())
+	case outbox.FormatTeams:
+		return json.Marshal(n.teams())
+	default:
+		return nil, fmt.Errorf("no chat %q", format)
+	}
+}
+
+func (c Chats) note(said wf.Payload) note {
+	d := said.Data
+	who := cmp.Or(line(cmp.Or(d.Actor.Username, d.Actor.ID), maxName), c.T("somebody"))
+	if d.Actor.Kind == wf.ActorSystem {
+		who = c.Word("system", strings.TrimPrefix(d.Actor.ID, "system:"))
+	}
+	n := note{Event: c.event(said, who), Go: c.T("mail.open"), Quote: d.Reason}
+	if about := d.Request; about != nil {
+		n.Title, n.Link = titleOf(about.Title, about.PolicyKey), about.Page
+		n.Facts = append(n.Facts, fact{c.T("mail.requester"), nameOf(c.Reader, about.Requester)}, fact{c.T("mail.policy"), line(about.PolicyKey, maxName)},
+			fact{c.T("chat.status"), c.Word("request.status", about.Status)})
+		if about.Priority != "" && about.Priority != wf.PriorityNormal {
+			n.Facts = append(n.Facts, fact{c.T("mail.priority"), c.Word("priority", about.Priority)})
+		}
+		n.Quote = cmp.Or(n.Quote, reasonOf(about))
+	}
+	if s := d.Stage; s != nil {
+		n.Facts = append(n.Facts, fact{c.T("mail.stage"), line(cmp.Or(s.Name, s.Key), maxName)})
+	}
+	if t := d.Task; t != nil && t.Assignee != nil {
+		n.Facts = append(n.Facts, fact{c.T("chat.asked"), nameOf(c.Reader, *t.Assignee)})
+	}
+	if d.Decision != nil {
+		n.Quote = cmp.Or(d.Decision.Comment, n.Quote)
+	}
+	if d.Comment != nil {
+		n.Quote = d.Comment.Text
+	}
+	n.Quote = strings.Join(quote(n.Quote), "\n")
+	return n
+}
+
+// event says what has happened.
+func (c Chats) event(said wf.Payload, who string) string {
+	d, whom, stage := said.Data, "", ""
+	if d.Task != nil && d.Task.Assignee != nil {
+		whom = nameOf(c.Reader, *d.Task.Assignee)
+	}
+	if d.Stage != nil {
+		stage = line(cmp.Or(d.Stage.Name, d.Stage.Key), maxName)
+	}
+	key := "event." + string(said.Type)
+	if d.Decision != nil {
+		key += "." + string(d.Decision.Action)
+	}
+	if !words.Known(key) {
+		return c.T("event.other", who, string(said.Type))
+	}
+	return c.T(key, who, cmp.Or(whom, c.T("somebody")), stage)
+}
+
+type object = map[string]any
+
+// slack writes blocks. Their plain_text is not markup; text, which notifications show, is.
+func (n note) slack() object {
+	plainText := func(text string) object { return object{"type": "plain_text", "text": text, "emoji": false} }
+	section := func(text string) object { return object{"type": "section", "text": plainText(text)} }
+	blocks := []object{section(n.Event)}
+	if n.Title != "" {
+		blocks = append(blocks, object{"type": "header", "text": plainText(line(n.Title, 150))})
+	}
+	if n.Facts != nil {
+		var fields []object
+		for _, f := range n.Facts {
+			fields = append(fields, plainText(f.Name+": "+f.Value))
+		}
+		blocks = append(blocks, object{"type": "section", "fields": fields})
+	}
+	if n.Quote != "" {
+		blocks = append(blocks, section(n.Quote))
+	}
+	if n.Link != "" {
+		blocks = append(blocks, object{"type": "actions", "elements": []object{{"type": "button", "text": plainText(n.Go), "url": n.Link}}})
+	}
+	text := n.Event
+	if n.Title != "" {
+		text += ": " + n.Title
+	}
+	return object{"text": slackText.Replace(text), "blocks": blocks, "unfurl_links": false, "unfurl_media": false}
+}
+
+// slackText writes text where Slack reads markup: these three begin mentions, links and
+// entities. The others only look like a link or a channel, so they are kept apart.
+var slackText = strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;", "://", ":\u200b//", "@", "@\u200b")
+
+// mattermost writes Markdown.
+func (n note) mattermost() object {
+	var b strings.Builder
+	b.WriteString(markdown(n.Event) + "\n")
+	if n.Title != "" {
+		b.WriteString("**" + markdown(n.Title) + "**\n")
+	}
+	for _, f := range n.Facts {
+		b.WriteString("\n" + markdown(f.Name) + ": " + markdown(f.Value) + "  ")
+	}
+	if n.Quote != "" {
+		b.WriteString("\n")
+		for said := range strings.SplitSeq(n.Quote, "\n") {
+			b.WriteString("\n> " + markdown(said))
+		}
+		b.WriteString("\n")
+	}
+	if n.Link != "" {
+		b.WriteString("\n[" + markdown(n.Go) + "](" + n.Link + ")\n")
+	}
+	return object{"text": b.String()}
+}
+
+// markdown writes text where Mattermost reads Markdown. What would be a mention, a channel,
+// an address or an emoji is parted by a space that takes no room.
+func markdown(text string) string {
+	var b strings.Builder
+	for _, r := range text {
+		if strings.ContainsRune("\\`*_{}[]()#+-.!|<>&^$=\"'", r) {
+			b.WriteByte('\\')
+		}
+		b.WriteRune(r)
+		if strings.ContainsRune("@~:", r) {
+			b.WriteRune('\u200b')
+		}
+	}
+	return strings.NewReplacer("www", "www\u200b", "WWW", "WWW\u200b").Replace(b.String())
+}
+
+// teams writes an Adaptive Card. Its runs of text are not markup, which its text blocks are.
+func (n note) teams() object {
+	run := func(text string, more object) object {
+		inline := object{"type": "TextRun", "text": text}
+		for name, value := range more {
+			inline[name] = value
+		}
+		return object{"type": "RichTextBlock", "inlines": []object{inline}}
+	}
+	body := []object{run(n.Event, nil)}
+	if n.Title != "" {
+		body = append(body, run(n.Title, object{"weight": "Bolder", "size": "Medium"}))
+	}
+	for _, f := range n.Facts {
+		body = append(body, run(f.Name+": "+f.Value, object{"isSubtle": true}))
+	}
+	for said := range strings.SplitSeq(n.Quote, "\n") {
+		if said != "" {
+			body = append(body, run(said, object{"italic": true}))
+		}
+	}
+	card := object{"$schema": "http://adaptivecards.io/schemas/adaptive-card.json", "type": "AdaptiveCard", "version": "1.4", "body": body}
+	if n.Link != "" {
+		card["actions"] = []object{{"type": "Action.OpenUrl", "title": n.Go, "url": n.Link}}
+	}
+	return object{"type": "message", "attachments": []object{{"contentType": "application/vnd.microsoft.card.adaptive", "content": card}}}
+}

@@ -1,0 +1,169 @@
+package notify_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/countersign/countersign/libs/outbox"
+	"github.com/countersign/countersign/libs/outbox/manage"
+	"github.com/countersign/countersign/libs/seal"
+	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/internal/engine"
+)
+
+// channel is a chat that takes what is posted to one address.
+type channel struct {
+	*httptest.Server
+	mu     sync.Mutex
+	bodies [][]byte
+	heads  []http.Header
+	answer int
+}
+
+// secretPath is what nobody may learn of the address of a channel.
+const secretPath = "/services/T024BE7LD/B0C4N4RY/xoxCanarySecret"
+
+func chat(t *testing.T) *channel {
+	t.Helper()
+	c := &channel{answer: http.StatusOK}
+	c.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, _ := io.ReadAll(r.Body)
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		if r.URL.Path != secretPath {
+			w.WriteHeader(http.StatusNotFound)
+			return
+		}
+		c.bodies, c.heads = append(c.bodies, body), append(c.heads, r.Header)
+		w.WriteHeader(c.answer)
+		_, _ = fmt.Fprint(w, "no channel at "+r.URL.Path)
+	}))
+	t.Cleanup(c.Close)
+	return c
+}
+
+// attack is what somebody might call a request.
+const attack = "<!channel> @all <https://evil.example|Approve> [Approve](https://evil.example) *b* _i_ `c` :rotating_light: www.evil.example <at>Ann</at> & ~town-square"
+
+func TestChatsAreToldInTheirOwnForm(t *testing.T) {
+	for _, format := range []outbox.Format{outbox.FormatSlack, outbox.FormatMattermost, outbox.FormatTeams} {
+		t.Run(string(format), func(t *testing.T) {
+			each(t, func(o *office) {
+				t := o.t
+				c := chat(t)
+				made, err := o.CreateEndpoint(t.Context(), admin("root"), outbox.Endpoint{
+					Name: "team", URL: c.URL + secretPath, Format: format, Events: []string{"request.commented", "task.decided"}, PolicyKeys: []string{"*"}, Signature: outbox.SignHMAC, Enabled: true,
+				}, "")
+				must(t, err)
+				if made.Secret != "" || made.URL != c.URL+"/…" || strings.Contains(fmt.Sprintf("%+v", made), "Canary") {
+					t.Errorf("the endpoint shows %+v", made)
+				}
+				o.knows("ana")
+				o.policy(wf.Definition{Name: "Leave", Stages: []wf.Stage{stage("ana")}})
+				r := o.ask(func(in *engine.RequestInput) { in.Title, in.Priority = attack, wf.PriorityHigh })
+				_, err = o.AddComment(t.Context(), person("rita"), r.ID, wf.CommentInput{Text: "Please: " + attack + "\nThanks"}, plainly())
+				must(t, err)
+				o.decide(r, "ana", wf.ActionApprove, "Fine")
+				o.deliver()
+				if len(c.bodies) != 2 {
+					t.Fatalf("%d messages", len(c.bodies))
+				}
+				slices.SortFunc(c.bodies, bytes.Compare) // no order is promised
+				var got bytes.Buffer
+				for _, body := range c.bodies {
+					must(t, json.Indent(&got, bytes.ReplaceAll(body, []byte(r.ID), []byte("REQUEST")), "", "  "))
+					got.WriteByte('\n')
+				}
+				golden(t, "chat-"+string(format)+".golden.json", got.Bytes())
+				for _, h := range c.heads {
+					if h.Get("Content-Type") != "application/json" || h.Get("Webhook-Signature") != "" {
+						t.Errorf("headers: %v", h)
+					}
+				}
+				shown, err := json.Marshal([]any{o.deliveries(), made})
+				must(t, err)
+				if strings.Contains(string(shown)+o.log.String(), "Canary") {
+					t.Errorf("the address of the channel is told: %s\n%s", shown, o.log)
+				}
+			})
+		})
+	}
+}
+
+func (o *office) deliveries() []outbox.Delivery {
+	o.t.Helper()
+	list, _, err := o.store.Deliveries(o.t.Context(), outbox.DeliveryFilter{Endpoint: []string{"team"}}, wf.Page{Limit: 50})
+	must(o.t, err)
+	return list
+}
+
+// golden compares with a file, which is written when it is not there.
+func golden(t *testing.T, name string, got []byte) {
+	t.Helper()
+	path := filepath.Join("testdata", name)
+	want, err := os.ReadFile(path)
+	if errors.Is(err, os.ErrNotExist) {
+		must(t, os.MkdirAll("testdata", 0o750))
+		must(t, os.WriteFile(path, got, 0o600))
+		t.Fatalf("%s is new: read it, and keep it", path)
+	}
+	must(t, err)
+	if !bytes.Equal(got, want) {
+		t.Errorf("%s differs:\n%s", path, got)
+	}
+}
+
+func TestTheAddressOfAChatIsASecret(t *testing.T) {
+	each(t, func(o *office) {
+		t := o.t
+		c := chat(t)
+		draft := outbox.Endpoint{
+			Name: "team", URL: "https://old.example" + secretPath, Format: outbox.FormatSlack, Events: []string{"request.created"}, PolicyKeys: []string{"*"}, Signature: outbox.SignHMAC, Enabled: true,
+		}
+		if _, err := o.CreateEndpoint(t.Context(), admin("root"), draft, "whsec_MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIzNDU2Nzg5MDE="); !errors.Is(err, wf.BadInput) {
+			t.Errorf("with a secret: %v", err)
+		}
+		made, err := o.CreateEndpoint(t.Context(), admin("root"), draft, "")
+		must(t, err)
+		if _, err := o.RotateSecret(t.Context(), admin("root"), made.ID, "", 0); !errors.Is(err, wf.WrongState) {
+			t.Errorf("rotated: %v", err)
+		}
+		moved, err := o.UpdateEndpoint(t.Context(), admin("root"), made.ID, "", manage.Change{URL: new(c.URL + secretPath)})
+		must(t, err)
+		if moved.URL != c.URL+"/…" || moved.Key.Sealed == made.Key.Sealed {
+			t.Errorf("moved to %+v", moved)
+		}
+		// With another key first, rekey encrypts it again, and the old one can go.
+		const before, after = "test:MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIzNDU2Nzg5MDE=", "new:MTEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIzNDU2Nzg5MDE="
+		keys, err := seal.Parse(after + "," + before)
+		must(t, err)
+		o.Keys = keys
+		for _, want := range []int{1, 0} {
+			if n, err := o.Rekey(t.Context()); err != nil || n != want {
+				t.Errorf("rekeyed %d, %v; want %d", n, err, want)
+			}
+		}
+		if o.sender.Keys, err = seal.Parse(after); err != nil {
+			t.Fatal(err)
+		}
+		c.answer = http.StatusBadRequest
+		o.knows("ana")
+		o.policy(wf.Definition{Name: "Leave", Stages: []wf.Stage{stage("ana")}})
+		o.ask()
+		o.deliver()
+		if list := o.deliveries(); len(c.bodies) != 1 || len(list) != 1 || list[0].LastError != "status 400" || strings.Contains(fmt.Sprintf("%+v", list), "Canary") {
+			t.Errorf("%d messages, deliveries %+v", len(c.bodies), list)
+		}
+	})
+}
