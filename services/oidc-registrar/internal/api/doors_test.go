@@ -425,3 +425,21 @@ func TestEveryPartnerDoorRefusesEveryBadValueByItsCode(t *testing.T) {
 		}
 	}
 }
+
+// Whoever reads a client by partner management's older path finds its members there too. The key
+// is an object there, and text at the newer path.
+func TestAClientIsReadInTheMembersOfPartnerManagement(t *testing.T) {
+	w := registrartest.Boot(t, registrartest.Options{})
+	ana := w.Partner("ana", "demo-partner")
+	id := clientID(t, w.Call("POST", partnerPath, ana, registrartest.PartnerRequest(registrartest.Key(t), nil)))
+	older, newer := response(t, w.Call("GET", partnerPath+"/"+id, ana, nil)), response(t, w.Call("GET", oauthPath+"/"+id, ana, nil))
+	for name, value := range newer {
+		if got := older[name]; name != "publicKey" && fmt.Sprint(got) != fmt.Sprint(value) {
+			t.Errorf("%s is %v at the older path, and %v at the newer one", name, got, value)
+		}
+	}
+	var key map[string]any
+	if text, ok := newer["publicKey"].(string); !ok || json.Unmarshal([]byte(text), &key) != nil || fmt.Sprint(key) != fmt.Sprint(older["publicKey"]) {
+		t.Errorf("the key is %v at the older path, and %v at the newer one", older["publicKey"], newer["publicKey"])
+	}
+}

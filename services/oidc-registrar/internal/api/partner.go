@@ -122,6 +122,13 @@ type partnerClientView struct {
 
 	Approval *approvalView `json:"approval,omitempty" doc:"What people were asked last before it goes to the identity provider; absent in lists, and where nobody is asked."`
 
+	// What partner management 1.2.0 calls otherwise, so that its callers find it.
+	ID             string   `json:"id,omitempty" doc:"clientId, as partner management calls it; absent in lists, as are the next four."`
+	PolicyName     string   `json:"policyName,omitempty" doc:"Name of the policy."`
+	RelyingPartyID string   `json:"relyingPartyId,omitempty" doc:"authPartnerId, as partner management calls it."`
+	Claims         []string `json:"claims,omitempty" doc:"userClaims, as partner management calls them."`
+	ACRValues      []string `json:"acrValues,omitempty" doc:"authContextRefs, as partner management calls them."`
+
 	ProviderClientID string       `json:"providerClientId,omitempty" doc:"Identifier that the identity provider gave the client, and that the relying party signs in with; absent where it is clientId."`
 	Doubtful         bool         `json:"doubtful,omitempty" doc:"Nobody can tell what the identity provider has of the client: a PARTNER_ADMIN has to confirm or drop it."`
 	Failure          *failureView `json:"failure,omitempty" doc:"Why the client is FAILED."`
@@ -172,13 +179,14 @@ type ClientPath struct {
 type clientInput struct{ ClientPath }
 
 func (a *API) getPartnerClient(ctx context.Context, in *clientInput) (partnerClientView, error) {
-	client, err := a.registrar.PartnerClient(ctx, callerOf(ctx), in.ClientID)
+	client, policy, err := a.registrar.ListedClient(ctx, callerOf(ctx), in.ClientID)
 	if err != nil {
 		return partnerClientView{}, err
 	}
 	asked, err := a.registrar.Approval(ctx, client)
 	view := viewPartnerClient(client)
 	view.Approval = viewApproval(asked)
+	view.ID, view.PolicyName, view.RelyingPartyID, view.Claims, view.ACRValues = client.ID, policy.Name, client.PartnerID, client.UserClaims, client.ACRs
 	return view, err
 }
 

@@ -278,3 +278,15 @@ func TestATokenThatMayBeVoidIsNotUsedAgain(t *testing.T) {
 		t.Errorf("%d calls", n)
 	}
 }
+
+// The protocol has room for one way to authenticate: of several none is dropped.
+func TestSeveralWaysToAuthenticateAreRefused(t *testing.T) {
+	p := start(t, echo(nil))
+	c := client()
+	c.AuthMethods = []string{"private_key_jwt", "tls_client_auth"}
+	_, err := p.connector(t, "rfc7591").Register(t.Context(), c, registrar.PriorNone)
+	wants{reason: registrar.ProviderRefused}.check(t, p, err)
+	if n := len(p.seen()); n != 0 {
+		t.Errorf("the provider got %d calls", n)
+	}
+}
