@@ -3,6 +3,7 @@ package api_test
 import (
 	"fmt"
 	"net/http"
+	"net/http/httptest"
 	"slices"
 	"strings"
 	"sync"
@@ -500,5 +501,50 @@ func TestOneApprovalAtManyProcessesIsObeyedOnce(t *testing.T) {
 	}
 	if approvals != 1 {
 		t.Errorf("approved %d times", approvals)
+	}
+}
+
+// What one change does to the keys, and has yet to be told to the provider, is neither lost nor
+// taken by somebody else because of another change.
+func TestAKeyThatTheProviderHasYetToLearnSurvivesAnotherChange(t *testing.T) {
+	provider := &rfc7591{}
+	listening := httptest.NewServer(provider)
+	defer listening.Close()
+	a := approved{t: t, wf: registrartest.NewWF(t), key: registrartest.Key(t)}
+	a.Service = registrartest.Boot(t, registrartest.Options{Config: func(c *server.Config) {
+		a.wf.Configure(c)
+		c.IDP, c.IDPURL = "rfc7591", listening.URL
+	}})
+	a.ana, a.key["kid"] = a.Partner("ana", "demo-partner"), "one"
+	path, id := a.register()
+	a.decide("approved", "")
+	second := named(t, "two")
+	expect(t, "a second key", a.Call("POST", path+"/keys", a.ana, second), 200, "")
+	a.ask()
+	provider.set(true)
+	a.decide("approved", "") // and the provider does not learn it
+	taken := func(when string) {
+		t.Helper()
+		key := second["request"].(map[string]any)["publicKey"].(map[string]any)
+		expect(t, when, a.Call("POST", providerPath, a.Provider(), registrartest.ProviderRequest("thief", key, nil)), 200, "duplicate_public_key")
+	}
+	move := func(uri string) {
+		t.Helper()
+		expect(t, "another change", a.Call("PUT", path, a.ana, registrartest.UpdateRequest(with("redirectUris", []any{uri}))), 200, "")
+		a.ask()
+	}
+	taken("while the provider is down")
+	move("https://rp.example/first")
+	taken("while another change is asked about")
+	a.decide("rejected", "no")
+	taken("after that was rejected")
+	move("https://rp.example/second")
+	provider.set(false)
+	a.decide("approved", "")
+	if got := kids(t, provider.set(false)); !slices.Equal(got, []string{"two", "one"}) {
+		t.Errorf("the provider has %q, want both keys", got)
+	}
+	if r := a.Call("GET", path, a.ana, nil); !strings.Contains(r.Body, "https://rp.example/second") || r.Member("clientId") != id {
+		t.Errorf("the client is %s", r.Body)
 	}
 }
