@@ -17,6 +17,9 @@ REVOKE INSERT, UPDATE ON goose_db_version FROM registrar_app;
 -- A registration that the identity provider has refused is deleted, with what is owed for it.
 GRANT DELETE ON client, client_key, idp_call, provider_record TO registrar_app;
 
+-- What the identity provider has again as it is here does not differ any more.
+GRANT DELETE ON difference TO registrar_app;
+
 -- What is sent is no longer due, and admins delete endpoints.
 GRANT DELETE ON outbox, endpoint TO registrar_app;
 

@@ -9,6 +9,7 @@ const (
 	CallRegister CallKind = "register"
 	CallUpdate   CallKind = "update"
 	CallRemove   CallKind = "remove" // of a client that was given up
+	CallRead     CallKind = "read"   // nothing is told, but asked with a token that the provider may replace
 )
 
 // Delays are the waits after the first attempt and each further one. When they

@@ -19,6 +19,9 @@ const (
 	EventClientHeld       EventType = "held"      // it goes on when people have approved it
 	EventClientApproved   EventType = "approved"  // they have
 	EventClientRemoved    EventType = "removed"   // it is gone here, and id and key are free
+	EventClientDiffers    EventType = "differs"   // the identity provider has it otherwise; Changed names the fields
+	EventClientMissing    EventType = "missing"   // the identity provider has it not, or does not say so with its token
+	EventClientRepaired   EventType = "repaired"  // the identity provider is told of it again
 	EventClientImported   EventType = "imported"  // it was registered elsewhere, and is brought in
 )
 

@@ -90,6 +90,7 @@ var cases = map[string]struct{ fires, quiet day }{
 	"RegistrarUnchecked":       {day{`registrar_ready`: is(1)}, day{`registrar_stuck_clients`: is(0)}},
 	"RegistrarStuckClients":    {day{`registrar_stuck_clients`: is(1)}, day{`registrar_stuck_clients`: is(0)}},
 	"RegistrarDoubtfulClients": {day{`registrar_doubtful_clients`: is(1)}, day{`registrar_doubtful_clients`: is(0)}},
+	"RegistrarProviderDiffers": {day{`registrar_provider_differences{kind="changed"}`: is(1), `registrar_provider_differences{kind="missing"}`: is(0)}, day{`registrar_provider_differences{kind="changed"}`: is(0)}},
 	"RegistrarCallsLate":       {day{`registrar_provider_backlog_seconds`: is(301)}, day{`registrar_provider_backlog_seconds`: is(30)}},
 	"RegistrarClientsFailed":   {day{`registrar_clients{status="FAILED"}`: between(100, 360, 1)}, day{`registrar_clients{status="FAILED"}`: is(4)}},
 	"RegistrarProviderAway": {

@@ -101,3 +101,35 @@ func TestAnImportThatIsKilledGoesOn(t *testing.T) {
 		t.Errorf("again: %s", out)
 	}
 }
+
+// An operator asks what the identity provider has of the clients.
+func TestReconcileSaysWhatItFound(t *testing.T) {
+	dir := t.TempDir()
+	program(t, dir, "migrate", "--dev")
+	if out := program(t, dir, "reconcile", "--dev"); !strings.Contains(out, "reads its clients from this service, so there is nothing to compare") {
+		t.Errorf("local: %s", out)
+	}
+	provider := registrartest.NewRFC7591(t)
+	if out := program(t, dir, "reconcile", "--dev", "--idp=rfc7591", "--idp-url="+provider.URL+"/register"); !strings.Contains(out, "compared with the identity provider: 0 clients are the same there, 0 changed") {
+		t.Errorf("rfc7591: %s", out)
+	}
+	line := strings.Replace(movedLine, `"status"`, fmt.Sprintf(`"providerClientId":"a1","registrationClientUri":"%s/register/a1","registrationAccessToken":"x","status"`, provider.URL), 1)
+	if err := os.WriteFile(dir+"/in.ndjson", []byte(line), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	args := []string{"import", "--dev", "--no-dry-run", "--reconcile", "--idp=rfc7591", "--idp-url=" + provider.URL + "/register", "in.ndjson"}
+	if out := program(t, dir, args...); !strings.Contains(out, "client c1: the identity provider does not accept its token") || !strings.Contains(out, "1 locked") {
+		t.Errorf("import: %s", out)
+	}
+	for want, args := range map[string][]string{
+		"eSignet has no interface to read a client":    {"reconcile", "--dev", "--idp=esignet", "--idp-url=" + provider.URL},
+		"--reconcile compares what was brought in":     {"import", "--dev", "--reconcile", "in.ndjson"},
+		"the identity provider reads its clients from": {"import", "--dev", "--reconcile", "--no-dry-run", "in.ndjson"},
+	} {
+		cmd := exec.CommandContext(t.Context(), os.Args[0], args...)
+		cmd.Dir, cmd.Env = dir, []string{asProgram + "=1"}
+		if out, err := cmd.CombinedOutput(); err == nil || !strings.Contains(string(out), want) {
+			t.Errorf("%s: %v, %s", args, err, out)
+		}
+	}
+}

@@ -20,6 +20,7 @@ type commands struct {
 	Rekey        rekeyCommand              `cmd:"" envprefix:"REGISTRAR_" help:"Encrypt the secrets of webhook endpoints and the registration access tokens of an rfc7591 provider with the first of REGISTRAR_ENC_KEYS and exit."`
 	Purge        purgeCommand              `cmd:"" envprefix:"REGISTRAR_" set:"timeout=24h" help:"Delete what is older than REGISTRAR_RETENTION_… says, or count it, and exit."`
 	Import       importCommand             `cmd:"" envprefix:"REGISTRAR_" set:"timeout=24h" help:"Bring in clients that exist already, one a line, or say what that would do, and exit."`
+	Reconcile    reconcileCommand          `cmd:"" envprefix:"REGISTRAR_" set:"timeout=24h" help:"Compare all clients with what the identity provider has of them, say how they differ, and exit."`
 	Export       exportCommand             `cmd:"" envprefix:"REGISTRAR_" set:"timeout=24h" help:"Write all clients into a file, one a line, and exit. The service may run meanwhile."`
 	Backup       daemon.BackupCommand      `cmd:"" envprefix:"REGISTRAR_" set:"timeout=24h" help:"Copy a SQLite database into a file, while the service may run, and exit."`
 	Token        daemon.TokenCommand       `cmd:"" envprefix:"REGISTRAR_" help:"Print a token of the development issuer."`
@@ -72,8 +73,9 @@ func (c *purgeCommand) Run(w *daemon.Process, p daemon.Program) error {
 type importCommand struct {
 	daemon.DatabaseCommand
 	server.Moving
-	DryRun bool   `default:"true" negatable:"" help:"Say what would be brought in, and change nothing. --no-dry-run brings it in."`
-	File   string `arg:"" help:"The clients, as an export has them; - for standard input."`
+	DryRun  bool   `default:"true" negatable:"" help:"Say what would be brought in, and change nothing. --no-dry-run brings it in."`
+	Compare bool   `name:"reconcile" help:"Then compare those clients with what the identity provider has of them."`
+	File    string `arg:"" help:"The clients, as an export has them; - for standard input."`
 }
 
 // Run says of each line that is refused why, and how many clients were brought in. The
@@ -89,7 +91,7 @@ func (c *importCommand) Run(w *daemon.Process, p daemon.Program) error {
 		in = file
 	}
 	return c.Work(w, p, func(ctx context.Context, db *sqldb.DB) (string, error) {
-		return server.Import(ctx, db, c.Moving, c.DryRun, in, w.Out)
+		return server.Import(ctx, db, c.Moving, server.Importing{Dev: c.Dev, DryRun: c.DryRun, Reconcile: c.Compare}, in, w.Out)
 	})
 }
 
@@ -107,6 +109,20 @@ func (c *exportCommand) Run(w *daemon.Process, p daemon.Program) error {
 		said.Out = w.Logs
 	}
 	return c.Work(&said, p, func(ctx context.Context, db *sqldb.DB) (string, error) {
-		return server.Export(ctx, db, c.Moving, c.Secrets, c.File, w.Out)
+		return server.Export(ctx, db, c.Moving, c.Dev, c.Secrets, c.File, w.Out)
+	})
+}
+
+type reconcileCommand struct {
+	daemon.DatabaseCommand
+	server.Moving
+	Repair bool `help:"Have the identity provider told again of clients that it has otherwise, and register those anew that it has not."`
+}
+
+// Run says of each client how it differs. The service may run meanwhile. It goes on where a
+// comparison was stopped, but from the start with --repair.
+func (c *reconcileCommand) Run(w *daemon.Process, p daemon.Program) error {
+	return c.Work(w, p, func(ctx context.Context, db *sqldb.DB) (string, error) {
+		return server.Reconcile(ctx, db, c.Moving, c.Dev, c.Repair, w.Out)
 	})
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 
 	"github.com/countersign/countersign/libs/web"
+	registrar "github.com/countersign/countersign/services/oidc-registrar"
 	"github.com/countersign/countersign/services/oidc-registrar/internal/register"
 )
 
@@ -34,7 +35,8 @@ func (a *API) addImport() {
 }
 
 type importInput struct {
-	DryRun bool `query:"dryRun" default:"true" doc:"Change nothing, and say what would change. Only false brings clients in."`
+	Reconcile bool `query:"reconcile" doc:"Compare the clients that were brought in, or are here already, with what the identity provider has of them. Not with a dry run, and only where the provider can be read."`
+	DryRun    bool `query:"dryRun" default:"true" doc:"Change nothing, and say what would change. Only false brings clients in."`
 }
 
 // importView is what an import came to.
@@ -45,11 +47,29 @@ type importView struct {
 	Elsewhere int                    `json:"elsewhere" doc:"Lines of the provider side whose client is here already on the partner side, with the same id and key."`
 	Refused   int                    `json:"refused" doc:"Lines that were not brought in."`
 	Flagged   int                    `json:"flagged" doc:"Of those added, clients with something that a registration would be refused for."`
+	Compared  *comparedView          `json:"compared,omitempty" doc:"What the identity provider has of them, if it was asked."`
 	Lines     []register.RefusedLine `json:"refusedLines" doc:"Why, of the first 1,000 that were refused."`
+}
+
+// comparedView is how clients stand at the identity provider.
+type comparedView struct {
+	Same    int `json:"same" doc:"Clients that it has as they are here."`
+	Changed int `json:"changed" doc:"Clients that it has otherwise."`
+	Missing int `json:"missing" doc:"Clients that it has not."`
+	Locked  int `json:"locked" doc:"Clients whose own token it does not accept."`
+	Unread  int `json:"unread" doc:"Clients of which it did not say."`
 }
 
 func (a *API) importClients(ctx context.Context, in *importInput) (importView, error) {
 	view := importView{DryRun: in.DryRun, Lines: []register.RefusedLine{}}
+	if in.Reconcile && in.DryRun {
+		return view, registrar.Invalid{{Field: "reconcile", Reason: registrar.InvalidRequest, Message: "is not for a dry run, which brings in nothing"}}
+	}
+	if in.Reconcile {
+		if err := a.registrar.Comparable(); err != nil {
+			return view, err
+		}
+	}
 	if err := web.Alone(ctx); err != nil {
 		return view, err
 	}
@@ -61,6 +81,15 @@ func (a *API) importClients(ctx context.Context, in *importInput) (importView, e
 		}
 		return nil
 	}}
+	if in.Reconcile {
+		view.Compared = &comparedView{}
+		o.Stored = func(ctx context.Context, ids []string) error {
+			n, err := a.registrar.Compare(ctx, callerOf(ctx), ids, nil)
+			c := view.Compared
+			c.Same, c.Changed, c.Missing, c.Locked, c.Unread = c.Same+n.Same, c.Changed+n.Changed, c.Missing+n.Missing, c.Locked+n.Locked, c.Unread+n.Unread
+			return err
+		}
+	}
 	n, err := a.registrar.Import(long, callerOf(ctx), o, web.Incoming(ctx))
 	view.Added, view.Unchanged, view.Elsewhere, view.Refused, view.Flagged = n.Added, n.Unchanged, n.Elsewhere, n.Refused, n.Flagged
 	return view, err

@@ -209,6 +209,19 @@ func (e *ESignet) Remove(ctx context.Context, c registrar.Client, _ registrar.Pr
 // RollsKeys is false: none of eSignet's releases changes the key of a client.
 func (e *ESignet) RollsKeys() bool { return false }
 
+// Unreadable says that eSignet has no way to read a client.
+func (e *ESignet) Unreadable() string {
+	return "eSignet has no interface to read a client, so nothing can be compared with it"
+}
+
+// ReadsByToken is false.
+func (e *ESignet) ReadsByToken() bool { return false }
+
+// Read fails: see Unreadable.
+func (e *ESignet) Read(_ context.Context, _ registrar.Client, record registrar.ProviderRecord) (registrar.Difference, registrar.ProviderRecord, error) {
+	return registrar.Difference{}, record, refused("", e.Unreadable())
+}
+
 // call sends a client, or a part of it, in the provider's envelope. acted says that a failed try
 // before the one that was answered may have had its effect.
 func (e *ESignet) call(ctx context.Context, method, path, id string, body any) (acted bool, err error) {

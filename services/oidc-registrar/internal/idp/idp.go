@@ -51,6 +51,17 @@ type Connector interface {
 
 	// RollsKeys reports whether Update can change the keys of a client.
 	RollsKeys() bool
+
+	// Unreadable says why nobody can read a client at the provider; empty if Read can.
+	Unreadable() string
+
+	// ReadsByToken reports whether Read uses the client's own token, which the provider may
+	// replace: nothing else may be sent meanwhile.
+	ReadsByToken() bool
+
+	// Read compares c, which is ACTIVE or INACTIVE, with what the provider has of it. The
+	// returned record replaces the stored one, after an error too.
+	Read(ctx context.Context, c registrar.Client, record registrar.ProviderRecord) (registrar.Difference, registrar.ProviderRecord, error)
 }
 
 var (
@@ -156,6 +167,19 @@ func (Local) Update(_ context.Context, _ registrar.Client, record registrar.Prov
 
 // RollsKeys is true: the provider reads the keys here.
 func (Local) RollsKeys() bool { return true }
+
+// Unreadable says that there is nothing to compare.
+func (Local) Unreadable() string {
+	return "the identity provider reads its clients from this service, so there is nothing to compare"
+}
+
+// ReadsByToken is false.
+func (Local) ReadsByToken() bool { return false }
+
+// Read finds no difference.
+func (Local) Read(_ context.Context, _ registrar.Client, record registrar.ProviderRecord) (registrar.Difference, registrar.ProviderRecord, error) {
+	return registrar.Difference{}, record, nil
+}
 
 // Remove does nothing.
 func (Local) Remove(context.Context, registrar.Client, registrar.ProviderRecord, registrar.Prior) (registrar.Prior, error) {

@@ -33,6 +33,9 @@ const (
 // The error is the provider's refusal, ProviderUnreachable or ProviderDoubtful.
 func (g *Engine) attempt(ctx context.Context, l store.Lease, actor string) (registrar.Client, error) {
 	ctx = context.WithoutCancel(ctx)
+	if l.Kind == registrar.CallRead { // of a process that has died: the next look finds out
+		return registrar.Client{}, g.store.Do(ctx, func(tx *store.Tx) error { return tx.Settle(l) })
+	}
 	told := answer{err: idp.ErrUnreachable, prior: l.Prior}
 	if l.Attempts <= maxAttempts {
 		step, span := trace.Step(ctx, trace.Internal, "tell the identity provider",

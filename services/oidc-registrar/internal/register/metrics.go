@@ -19,6 +19,7 @@ type measures struct {
 	calls         *prometheus.HistogramVec
 	takenOver     prometheus.Counter
 	imports       *prometheus.CounterVec
+	looks         *prometheus.CounterVec
 }
 
 func newMeasures(r *metrics.Registry) measures {
@@ -31,6 +32,10 @@ func newMeasures(r *metrics.Registry) measures {
 	m.imports = r.Counter("imported_clients_total", "Lines of imports by what became of them: added, unchanged, elsewhere or refused.", "outcome")
 	for _, outcome := range []string{"added", "unchanged", "elsewhere", "refused"} {
 		m.imports.WithLabelValues(outcome)
+	}
+	m.looks = r.Counter("reconciled_clients_total", "Looks at clients of the identity provider by what they found: same, changed, missing, locked or unread.", "outcome")
+	for _, outcome := range []string{"same", "changed", "missing", "locked", "unread"} {
+		m.looks.WithLabelValues(outcome)
 	}
 	for _, door := range []registrar.Door{registrar.PartnerDoor, registrar.ProviderDoor} {
 		for _, outcome := range []string{"active", "pending", "refused", "failed"} { // a rate needs a beginning
@@ -47,6 +52,13 @@ func (m measures) imported(n Imported, dryRun bool) {
 	}
 	for outcome, count := range map[string]int{"added": n.Added, "unchanged": n.Unchanged, "elsewhere": n.Elsewhere, "refused": n.Refused} {
 		m.imports.WithLabelValues(outcome).Add(float64(count))
+	}
+}
+
+// looked counts a look at the provider's record of a client.
+func (m measures) looked(n Reconciled) {
+	for outcome, count := range map[string]int{"same": n.Same, "changed": n.Changed, "missing": n.Missing, "locked": n.Locked, "unread": n.Unread} {
+		m.looks.WithLabelValues(outcome).Add(float64(count))
 	}
 }
 
@@ -103,6 +115,10 @@ func (g *Engine) Check(ctx context.Context, gauges *metrics.Registry) error {
 	}
 	gauges.Gauge("provider_backlog_seconds", "How long the first call to the identity provider has been due.").WithLabelValues().Set(census.Late.Seconds())
 	gauges.Gauge("stuck_clients", "Clients that are PENDING and that no call will make ACTIVE. There should be none.").WithLabelValues().Set(float64(census.Stuck))
+	differences := gauges.Gauge("provider_differences", "Clients that the identity provider has otherwise than this service, as of the last look.", "kind")
+	for _, kind := range registrar.DifferenceKinds {
+		differences.WithLabelValues(string(kind)).Set(float64(census.Differences[kind]))
+	}
 	gauges.Gauge("doubtful_clients", "Clients of which a PARTNER_ADMIN has to find out what the identity provider has.").WithLabelValues().Set(float64(census.Doubtful))
 	if census.Doubtful > 0 {
 		g.log.WarnContext(ctx, "clients are doubtful: a PARTNER_ADMIN has to confirm or drop each", "clients", census.Doubtful)

@@ -26,6 +26,7 @@ type RFC7591 struct {
 	answers int
 	lose    bool
 	bare    bool
+	keep    bool
 }
 
 // NewRFC7591 runs a provider until the test is over.
@@ -81,6 +82,9 @@ func (p *RFC7591) set(fn func()) {
 	fn()
 }
 
+// Keep makes the provider leave tokens as they are.
+func (p *RFC7591) Keep() { p.set(func() { p.keep = true }) }
+
 func (p *RFC7591) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if r.URL.Path == "/token" {
 		id, _, _ := r.BasicAuth()
@@ -126,6 +130,9 @@ func (p *RFC7591) do(r *http.Request, sent map[string]any) (int, map[string]any)
 		return http.StatusCreated, p.answer(id)
 	}
 	token, by := p.tokens[id], r.Header.Get("Authorization")
+	if token == "" && by == "Bearer manager" {
+		return http.StatusNotFound, nil
+	}
 	if token == "" || by != "Bearer "+token && by != "Bearer manager" {
 		return http.StatusUnauthorized, nil
 	}
@@ -149,8 +156,9 @@ func (p *RFC7591) answer(id string) map[string]any {
 	answer := maps.Clone(p.clients[id])
 	answer["client_id"] = id
 	if !p.bare {
-		p.answers++
-		p.tokens[id] = fmt.Sprint("token-", p.answers)
+		if p.answers++; !p.keep || p.tokens[id] == "" {
+			p.tokens[id] = fmt.Sprint("token-", p.answers)
+		}
 		answer["registration_access_token"], answer["registration_client_uri"] = p.tokens[id], p.URL+"/register/"+id
 	}
 	return answer

@@ -29,6 +29,8 @@ type Config struct {
 
 	EncKeys daemon.Secret `name:"enc-keys" env:"REGISTRAR_ENC_KEYS" help:"Keys that encrypt the secrets of webhook endpoints and the registration access tokens of an rfc7591 provider: ID:BASE64,… of 32 bytes each. The first encrypts, all decrypt."`
 
+	ReconcileEvery time.Duration `name:"reconcile-every" env:"REGISTRAR_RECONCILE_EVERY" default:"24h" help:"How often clients are compared with the identity provider, where it can be read; 0 for never."`
+
 	PublicURL         string     `name:"public-url" env:"REGISTRAR_PUBLIC_URL" help:"Address of the service as callers see it, for registration_client_uri; https and the host of the call when not set."`
 	RateRegistrations limit.Rate `name:"rate-registrations" env:"REGISTRAR_RATE_REGISTRATIONS" default:"10/m:50" help:"Registrations of clients of one partner; PARTNER_ADMIN is exempt."`
 	EnvelopeID        string     `name:"envelope-id" env:"REGISTRAR_ENVELOPE_ID" default:"mosip.partnermanagement" help:"id of the partner envelope."`
@@ -124,6 +126,9 @@ func (c *Config) Validate() error {
 	}
 	if c.IDPCalls < 1 {
 		p.Add("IDP_CALLS", "must be at least 1")
+	}
+	if c.ReconcileEvery < 0 {
+		p.Add("RECONCILE_EVERY", "must not be negative")
 	}
 	c.checkApproval(p.Add)
 	if !slices.Contains(registrar.IDRules, registrar.IDRule(c.ClientIDRule)) {

@@ -8,64 +8,88 @@ import (
 	"os"
 
 	"github.com/countersign/countersign/libs/daemon"
-	"github.com/countersign/countersign/libs/seal"
 	"github.com/countersign/countersign/libs/sqldb"
 	"github.com/countersign/countersign/services/oidc-registrar/internal/register"
 	"github.com/countersign/countersign/services/oidc-registrar/internal/store"
 )
 
-// Moving is what oidc-registrar import and export have to know of the settings.
+// Moving is what the commands have to know of the settings that bring clients in, take them
+// out, and compare them with the identity provider.
 type Moving struct {
 	Rules
-	EncKeys daemon.Secret `env:"ENC_KEYS" help:"Keys that encrypt registration access tokens, where there are any: ID:BASE64,…"`
+	Provider
+	EncKeys           daemon.Secret `env:"ENC_KEYS" help:"Keys that encrypt registration access tokens, where there are any: ID:BASE64,…"`
+	DataDir           string        `env:"DATA_DIR" default:".data" help:"Where serve --dev keeps its keys."`
+	AllowHTTPOutbound bool          `name:"allow-http-outbound" env:"ALLOW_HTTP_OUTBOUND" help:"Let the address of the identity provider be http."`
+	OutboundAllow     []string      `env:"OUTBOUND_ALLOW" help:"Private networks that may be called, as CIDR."`
+	OutboundPorts     []uint16      `env:"OUTBOUND_PORTS" help:"Ports that may be called; 443 when not set."`
 }
 
-// core is the use cases without a provider.
-func (m *Moving) core(db *sqldb.DB) (*register.Engine, error) {
-	rules, err := m.rules()
+// core is the use cases, on a database.
+func (m *Moving) core(db *sqldb.DB, dev bool) (*register.Engine, error) {
+	c := Config{Rules: m.Rules, Provider: m.Provider, EncKeys: m.EncKeys, Settings: daemon.Settings{
+		Prefix: prefix, Dev: dev, DataDir: m.DataDir, AllowHTTPOutbound: m.AllowHTTPOutbound, OutboundAllow: m.OutboundAllow, OutboundPorts: m.OutboundPorts,
+	}}
+	o, err := c.core(db.Logger(), nil)
 	if err != nil {
-		return nil, fmt.Errorf("%sID_REGEX: %w", prefix, err)
+		return nil, fmt.Errorf("configuration: %w", err)
 	}
-	var keys seal.Keys
-	if m.EncKeys != "" {
-		if keys, err = seal.Parse(string(m.EncKeys)); err != nil {
-			return nil, fmt.Errorf("%sENC_KEYS: %w", prefix, err)
-		}
-	}
-	return register.New(register.Options{Store: store.New(db), Rules: rules, Keys: keys, Logger: db.Logger()}), nil
+	o.Store = store.New(db)
+	return register.New(o), nil
 }
 
 // operator is who runs a command.
 var operator = register.Caller{Subject: register.Importer, Admin: true}
 
+// Importing says how clients are brought in.
+type Importing struct{ Dev, DryRun, Reconcile bool }
+
 // Import brings in the clients of a file, or says in a dry run what it would, and tells out
 // of each line that is refused. That there is one is an error, after all others were read.
-func Import(ctx context.Context, db *sqldb.DB, m Moving, dryRun bool, in io.Reader, out io.Writer) (done string, err error) {
-	core, err := m.core(db)
+func Import(ctx context.Context, db *sqldb.DB, m Moving, how Importing, in io.Reader, out io.Writer) (done string, err error) {
+	core, err := m.core(db, how.Dev)
 	if err != nil {
 		return "", err
 	}
-	n, err := core.Import(ctx, operator, register.Importing{DryRun: dryRun, Refused: func(l register.RefusedLine) error {
+	o := register.Importing{DryRun: how.DryRun, Refused: func(l register.RefusedLine) error {
 		about := ""
 		if l.ClientID != "" {
 			about = "client " + l.ClientID + ": "
 		}
 		_, err := fmt.Fprintf(out, "line %d: %s%s\n", l.Line, about, l.Message)
 		return err
-	}}, in)
+	}}
+	var looked register.Reconciled
+	if how.Reconcile {
+		if how.DryRun {
+			return "", errors.New("--reconcile compares what was brought in, and a dry run brings in nothing")
+		}
+		if err := core.Comparable(); err != nil {
+			return "", errors.New(messageOf(err))
+		}
+		o.Stored = func(ctx context.Context, ids []string) error {
+			n, err := core.Compare(ctx, operator, ids, differs(out))
+			looked.Add(n)
+			return err
+		}
+	}
+	n, err := core.Import(ctx, operator, o, in)
 	if err == nil && n.Refused > 0 {
 		err = fmt.Errorf("%d lines are refused", n.Refused)
 	}
 	sums := fmt.Sprintf("%d clients, %d of them flagged; %d are here already, %d on the partner side", n.Added, n.Flagged, n.Unchanged, n.Elsewhere)
-	if dryRun {
+	if how.Reconcile {
+		sums += "; " + counted(looked)
+	}
+	if how.DryRun {
 		return "dry run, nothing was changed: would bring in " + sums + "; --no-dry-run brings them in", err
 	}
 	return "brought in " + sums, err
 }
 
 // Export writes all clients to a file that is not there yet, or to out if its name is -.
-func Export(ctx context.Context, db *sqldb.DB, m Moving, secrets bool, file string, out io.Writer) (done string, err error) {
-	core, err := m.core(db)
+func Export(ctx context.Context, db *sqldb.DB, m Moving, dev, secrets bool, file string, out io.Writer) (done string, err error) {
+	core, err := m.core(db, dev)
 	if err != nil {
 		return "", err
 	}

@@ -120,6 +120,13 @@ func (s *Service) work() []func(context.Context) error {
 		defer resign()
 		return purge.Run(ctx)
 	}}
+	if s.config.ReconcileEvery > 0 && s.core.Provider.Unreadable() == "" {
+		compare, resign := s.reconciling()
+		list = append(list, func(ctx context.Context) error {
+			defer resign()
+			return compare.Run(ctx)
+		})
+	}
 	if s.core.Approvals != nil {
 		list = append(list, s.approvals.Run)
 	}

@@ -21,13 +21,15 @@ type Census struct {
 	Late    time.Duration                // how long the first of those has been due
 	Stuck   int64                        // clients that are PENDING although no call is owed for them
 
+	Differences map[registrar.DifferenceKind]int64 // at the provider
+
 	Doubtful int64 // clients of which somebody has to find out what the provider has
 	Outbox   outboxdb.Census
 }
 
 // TakeCensus counts what there is, each kind up to 100,000.
 func (s *Store) TakeCensus(ctx context.Context) (Census, error) {
-	c := Census{Clients: map[registrar.ClientStatus]int64{}, Calls: map[registrar.CallKind]int64{}}
+	c := Census{Clients: map[registrar.ClientStatus]int64{}, Calls: map[registrar.CallKind]int64{}, Differences: map[registrar.DifferenceKind]int64{}}
 	now, err := s.Now(ctx)
 	if err != nil {
 		return c, err
@@ -65,6 +67,17 @@ func (c *Census) take(db *gorm.DB, now time.Time) error {
 	}
 	for _, row := range calls {
 		c.Calls[row.Kind] = row.Number
+	}
+	var differences []struct {
+		Kind   registrar.DifferenceKind
+		Number int64
+	}
+	err = db.Raw("SELECT kind, count(*) AS number FROM (SELECT kind FROM difference LIMIT ?) AS d GROUP BY kind", maxCensus).Scan(&differences).Error
+	if err != nil {
+		return err
+	}
+	for _, row := range differences {
+		c.Differences[row.Kind] = row.Number
 	}
 	var due int64
 	if err := db.Raw("SELECT coalesce(min(due_ms), 0) FROM idp_call").Scan(&due).Error; err != nil {

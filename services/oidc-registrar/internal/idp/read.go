@@ -1,0 +1,113 @@
+package idp
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"net/http"
+	"slices"
+
+	registrar "github.com/countersign/countersign/services/oidc-registrar"
+)
+
+// Unreadable is empty: RFC 7592 §2.1 reads a client.
+func (r *RFC7591) Unreadable() string { return "" }
+
+// ReadsByToken is true without credentials of this service's own.
+func (r *RFC7591) ReadsByToken() bool { return r.manage == nil }
+
+// Read reads c (RFC 7592 §2.1) and compares what matters, and what the provider shows of it:
+// a provider may add metadata of its own. The answer may have another token, which makes the
+// one before void; if it is lost, so may be the token.
+func (r *RFC7591) Read(ctx context.Context, c registrar.Client, record registrar.ProviderRecord) (registrar.Difference, registrar.ProviderRecord, error) {
+	ctx, cancel := context.WithTimeout(ctx, callTimeout)
+	defer cancel()
+	var none registrar.Difference
+	if !r.manages(record) {
+		return none, record, refused("", "it offers no way to read the client (RFC 7592)")
+	}
+	var a answer
+	var err error
+	if r.manage != nil {
+		a, err = r.caller.jsonBy(ctx, r.manage, http.MethodGet, record.URI, nil)
+	} else {
+		a, err = r.caller.jsonWith(ctx, r.caller.once, http.MethodGet, record.URI, nil, string(record.AccessToken))
+	}
+	switch {
+	case err != nil:
+		return none, record, err
+	case a.status == http.StatusNotFound || a.status == http.StatusGone:
+		return registrar.Difference{Kind: registrar.DifferenceMissing}, record, nil
+	case a.denied() && r.manage != nil:
+		return none, record, a.rejected("read a client")
+	case a.denied(): // also for a client that it does not know any more (RFC 7592 §2.1)
+		return registrar.Difference{Kind: registrar.DifferenceLocked}, record, nil
+	}
+	info, err := a.information()
+	if err == nil && info.ClientID != record.ClientID {
+		err = unreachable("read: the answer is about another client")
+	}
+	if err != nil {
+		return none, record, err
+	}
+	record.URI, record.AccessToken = cmp.Or(info.URI, record.URI), cmp.Or(info.AccessToken, record.AccessToken)
+	if fields := info.differs(c); len(fields) > 0 {
+		return registrar.Difference{Kind: registrar.DifferenceChanged, Fields: fields}, record, nil
+	}
+	return none, record, nil
+}
+
+// differs names the fields that the provider shows otherwise than c has them. What it does
+// not show is not judged.
+func (i information) differs(c registrar.Client) (fields []string) {
+	sent := newMetadata(c)
+	add := func(field string, differs bool) {
+		if differs {
+			fields = append(fields, field)
+		}
+	}
+	text := func(member, want string) bool {
+		var got string
+		return i.members[member] != nil && (json.Unmarshal(i.members[member], &got) != nil || got != want)
+	}
+	sorted := func(l []string) []string { return slices.Sorted(slices.Values(l)) }
+	add("clientName", text("client_name", sent.ClientName))
+	add("logoUri", text("logo_uri", sent.LogoURI))
+	add("redirectUris", i.RedirectURIs != nil && !slices.Equal(sorted(i.RedirectURIs), sorted(sent.RedirectURIs)))
+	var grants []string
+	if i.members["grant_types"] != nil && json.Unmarshal(i.members["grant_types"], &grants) == nil {
+		add("grantTypes", slices.ContainsFunc(sent.GrantTypes, func(g string) bool { return !slices.Contains(grants, g) })) // others are its own
+	}
+	add(registrar.ConfigExtension, !i.has(sent.extensions))
+	if c.Status == registrar.ClientInactive { // locked out by a key that nobody holds
+		add("status", i.AuthMethod != "" && i.AuthMethod != "private_key_jwt" || slices.ContainsFunc(c.Keys(), i.holds))
+		return fields
+	}
+	add("clientAuthMethods", i.AuthMethod != "" && i.AuthMethod != sent.AuthMethod)
+	add("publicKey", i.keys() != nil && (len(i.keys()) != len(c.Keys()) || slices.ContainsFunc(c.Keys(), func(k registrar.Key) bool { return !i.holds(k) })))
+	return fields
+}
+
+// holds reports whether the provider shows a key.
+func (i information) holds(k registrar.Key) bool { return slices.Contains(i.keys(), k.Thumbprint) }
+
+// keys are the thumbprints of the keys to sign with that the provider shows; nil if it shows
+// none.
+func (i information) keys() (thumbprints []string) {
+	var set struct {
+		Keys []json.RawMessage `json:"keys"`
+	}
+	if i.members["jwks"] == nil || json.Unmarshal(i.members["jwks"], &set) != nil {
+		return nil
+	}
+	thumbprints = []string{}
+	for _, raw := range set.Keys {
+		var m struct {
+			Use string `json:"use"`
+		}
+		if key, err := registrar.KeyOf(raw); err == nil && json.Unmarshal(raw, &m) == nil && m.Use != "enc" {
+			thumbprints = append(thumbprints, key.Thumbprint)
+		}
+	}
+	return thumbprints
+}

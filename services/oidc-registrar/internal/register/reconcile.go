@@ -1,0 +1,362 @@
+package register
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/countersign/countersign/libs/oplog"
+	registrar "github.com/countersign/countersign/services/oidc-registrar"
+	"github.com/countersign/countersign/services/oidc-registrar/internal/idp"
+	"github.com/countersign/countersign/services/oidc-registrar/internal/store"
+)
+
+// reconcileBatch is how many clients are compared before it is stored how far it is. So many
+// are done again after a stop.
+const reconcileBatch = 64
+
+// Reconciling says how clients are compared with the identity provider.
+type Reconciling struct {
+	Repair bool // have the provider told again of what it has otherwise
+
+	// Found is told of each difference; may be nil.
+	Found func(clientID string, d registrar.Difference)
+
+	// careful ends a pass when the provider turns out to replace tokens with each look: then
+	// every look puts the way to a client at risk, and somebody has to ask for that.
+	careful bool
+}
+
+// Reconciled is what a comparison came to.
+type Reconciled struct {
+	Same, Changed, Missing, Locked int
+	Unread                         int // the provider did not say, or there is no way to ask
+	Repaired                       int // that the provider is told of again
+}
+
+// Add adds the numbers of other.
+func (n *Reconciled) Add(other Reconciled) {
+	n.Same, n.Changed, n.Missing = n.Same+other.Same, n.Changed+other.Changed, n.Missing+other.Missing
+	n.Locked, n.Unread, n.Repaired = n.Locked+other.Locked, n.Unread+other.Unread, n.Repaired+other.Repaired
+}
+
+// Comparable refuses, in a sentence, to compare clients with a provider that lets nobody read
+// them.
+func (g *Engine) Comparable() error {
+	if why := g.Provider.Unreadable(); why != "" {
+		return registrar.Refuse(registrar.InvalidRequest, "%s", why)
+	}
+	return nil
+}
+
+// Reconcile compares every client with what the provider has of it, from the start or from
+// where a comparison was stopped. One process at a time may do so. Nothing changes but what
+// is known of the differences, unless they are to be repaired: that is stored, and the worker
+// makes the calls.
+func (g *Engine) Reconcile(ctx context.Context, by Caller, o Reconciling) (sum Reconciled, err error) {
+	if err := g.Comparable(); err != nil {
+		return sum, err
+	}
+	state, err := g.store.Reconciliation(ctx)
+	if err != nil {
+		return sum, err
+	}
+	if o.Repair || !state.UnderWay() {
+		state = store.Reconciliation{Ended: state.Ended}
+	}
+	for more := true; more && err == nil; {
+		var n Reconciled
+		n, state, more, err = g.reconcile(ctx, by, o, state)
+		sum.Add(n)
+	}
+	return sum, err
+}
+
+// ReconcileDue reports whether the comparison is to go on, or to begin again.
+func (g *Engine) ReconcileDue(ctx context.Context, every time.Duration) (bool, error) {
+	state, err := g.store.Reconciliation(ctx)
+	if err != nil {
+		return false, err
+	}
+	now, err := g.store.Now(ctx)
+	return err == nil && state.Due(now, every), err
+}
+
+// ReconcilePass compares the next clients, and reports whether there are more. One process at
+// a time may do so.
+func (g *Engine) ReconcilePass(ctx context.Context, every time.Duration) (more bool, err error) {
+	state, err := g.store.Reconciliation(ctx)
+	if err != nil {
+		return false, err
+	}
+	now, err := g.store.Now(ctx)
+	if err != nil || !state.Due(now, every) {
+		return false, err
+	}
+	if !state.UnderWay() {
+		state.AfterID = ""
+	}
+	_, _, more, err = g.reconcile(ctx, Caller{Subject: Worker}, Reconciling{careful: true}, state)
+	return more, err
+}
+
+// reconcile compares the next clients, and stores how far it is.
+func (g *Engine) reconcile(ctx context.Context, by Caller, o Reconciling, state store.Reconciliation) (sum Reconciled, next store.Reconciliation, more bool, err error) {
+	n := reconcileBatch
+	if o.careful && state.AfterID == "" && g.Provider.ReadsByToken() {
+		n = 1 // which tells whether it replaces tokens
+	}
+	clients, after, err := g.store.Comparable(ctx, state.AfterID, n)
+	if err != nil {
+		return sum, state, false, err
+	}
+	sum, replaced, err := g.compareAll(ctx, by, o, clients)
+	if err != nil {
+		return sum, state, false, err
+	}
+	if o.careful && replaced && g.Provider.ReadsByToken() {
+		g.log.WarnContext(ctx, "the identity provider replaces the registration access token with each look, so clients are compared by oidc-registrar reconcile alone, or with REGISTRAR_IDP_MANAGE_CLIENT_ID")
+		after = ""
+	}
+	err = g.store.Do(ctx, func(tx *store.Tx) error {
+		next = state
+		if !next.UnderWay() {
+			next.BegunAt = tx.Now
+		}
+		if next.AfterID = after; after == "" {
+			next.Ended = tx.Now
+			if !next.Ended.After(next.BegunAt) { // within a millisecond
+				next.BegunAt = next.Ended
+			}
+		}
+		return tx.PutReconciliation(next)
+	})
+	if err == nil && after == "" {
+		g.log.InfoContext(ctx, "clients were compared with the identity provider", "actor", oplog.Subject(by.Subject), "differences", sum.Changed+sum.Missing+sum.Locked)
+	}
+	return sum, next, after != "", err
+}
+
+// compareAll compares clients, some at a time. It fails if the provider can be reached for
+// none of them.
+func (g *Engine) compareAll(ctx context.Context, by Caller, o Reconciling, clients []registrar.Client) (sum Reconciled, replaced bool, err error) {
+	var lock sync.Mutex
+	var group sync.WaitGroup
+	var away, broken error
+	slots := make(chan struct{}, Batch)
+	reached := 0
+	for _, c := range clients {
+		slots <- struct{}{}
+		group.Go(func() {
+			defer func() { <-slots }()
+			look, err := g.compare(ctx, by, o, c)
+			lock.Lock()
+			defer lock.Unlock()
+			sum.Add(look.sum)
+			replaced = replaced || look.replaced
+			switch {
+			case err == nil:
+				reached++
+			case errors.Is(err, idp.ErrUnreachable):
+				away = fmt.Errorf("client %s: %w", c.ID, err)
+			default:
+				broken = errors.Join(broken, fmt.Errorf("client %s: %w", c.ID, err))
+			}
+			if look.found.Kind != registrar.DifferenceNone && o.Found != nil {
+				o.Found(c.ID, look.found)
+			}
+		})
+	}
+	group.Wait()
+	if err := ctx.Err(); err != nil {
+		return sum, replaced, context.Cause(ctx)
+	}
+	if broken != nil || away != nil && reached == 0 {
+		return sum, replaced, errors.Join(broken, away)
+	}
+	if away != nil {
+		g.log.WarnContext(ctx, "a client could not be compared", "error", away.Error())
+	}
+	return sum, replaced, nil
+}
+
+// look is what one look at a client came to.
+type look struct {
+	found    registrar.Difference
+	sum      Reconciled
+	replaced bool // the provider has replaced the token
+}
+
+// errSkipped says that a client is not compared now, since something else happens to it.
+var errSkipped = errors.New("the client changes meanwhile")
+
+// compare looks at one client. A look with its own token holds off whatever else would be
+// sent with that.
+func (g *Engine) compare(ctx context.Context, by Caller, o Reconciling, c registrar.Client) (out look, err error) {
+	var lease *store.Lease
+	if g.Provider.ReadsByToken() {
+		lease, err = g.holdOff(ctx, by, c)
+		if errors.Is(err, errSkipped) {
+			return out, nil
+		}
+		if err != nil {
+			return out, err
+		}
+	}
+	kept := context.WithoutCancel(ctx) // what the provider answers has to be recorded
+	before, err := g.record(kept, c.ID)
+	if err != nil {
+		return out, err
+	}
+	begun := time.Now()
+	found, record, readErr := g.Provider.Read(kept, c, before)
+	g.measures.called(registrar.CallRead, time.Since(begun), readErr)
+	out.replaced = record.AccessToken != before.AccessToken
+	if record != before { // first of all: the one before may be void
+		sealed, err := g.sealed(c.ID, record)
+		if err == nil {
+			err = g.store.Do(kept, func(tx *store.Tx) error { return tx.PutRecord(sealed) })
+		}
+		if err != nil {
+			return out, err
+		}
+	}
+	err = g.store.Do(kept, func(tx *store.Tx) error {
+		out.found, out.sum = registrar.Difference{}, Reconciled{}
+		return g.concludeLook(tx, by, o, c, lease, found, readErr, &out)
+	})
+	if errors.Is(err, errSkipped) || errors.Is(err, store.ErrLeaseLost) {
+		return look{replaced: out.replaced}, nil
+	}
+	if err == nil {
+		g.measures.looked(out.sum)
+		if errors.Is(readErr, idp.ErrUnreachable) { // a refusal is what it says of this client
+			err = readErr
+		}
+	}
+	return out, err
+}
+
+// holdOff keeps other calls from being made for a client while it is read.
+func (g *Engine) holdOff(ctx context.Context, by Caller, c registrar.Client) (*store.Lease, error) {
+	var l store.Lease
+	err := g.store.Do(ctx, func(tx *store.Tx) error {
+		if err := unchanged(tx, c, false); err != nil {
+			return err
+		}
+		l = store.Owed(registrar.Call{ClientID: c.ID, Kind: registrar.CallRead}, registrar.Update{}, by.Subject, tx.Now).Begin(g.holder, tx.Now)
+		return tx.Owe(l, g.holder)
+	})
+	return &l, err
+}
+
+// unchanged locks a client, and fails with errSkipped if it is not as it was, or a call is
+// owed for it that is not ours.
+func unchanged(tx *store.Tx, c registrar.Client, ours bool) error {
+	now, err := tx.Client(c.ID)
+	if errors.Is(err, registrar.ClientNotFound) {
+		return errSkipped
+	}
+	if err != nil {
+		return err
+	}
+	_, owed, err := tx.Call(c.ID)
+	if err == nil && (now.Rev != c.Rev || owed && !ours) {
+		err = errSkipped
+	}
+	return err
+}
+
+// concludeLook records what a look has found, and has it repaired.
+func (g *Engine) concludeLook(tx *store.Tx, by Caller, o Reconciling, c registrar.Client, lease *store.Lease, found registrar.Difference, readErr error, out *look) error {
+	err := unchanged(tx, c, lease != nil)
+	if lease != nil {
+		if err := tx.Settle(*lease); err != nil {
+			return err
+		}
+	}
+	switch {
+	case errors.Is(err, errSkipped):
+		return nil // nothing is known of what it is now; the lease is given back
+	case err != nil:
+		return err
+	case readErr != nil:
+		out.sum.Unread++
+		return nil
+	}
+	out.found = found
+	switch found.Kind {
+	case registrar.DifferenceNone:
+		out.sum.Same++
+	case registrar.DifferenceChanged:
+		out.sum.Changed++
+	case registrar.DifferenceMissing:
+		out.sum.Missing++
+	case registrar.DifferenceLocked:
+		out.sum.Locked++
+	}
+	last, err := tx.Difference(c.ID)
+	if err != nil {
+		return err
+	}
+	if !last.Equal(found) {
+		if err := tx.PutDifference(c.ID, found); err != nil {
+			return err
+		}
+		if found.Kind != registrar.DifferenceNone {
+			if err := tx.AddEvent(found.Event(c.ID, by.Subject, tx.Now)); err != nil {
+				return err
+			}
+		}
+	}
+	if !o.Repair {
+		return nil
+	}
+	repaired, err := g.repair(tx, by, c, found)
+	if repaired {
+		out.sum.Repaired++
+	}
+	return err
+}
+
+// repair has the provider told again of a client. What it does not let this service read is
+// left alone, and so is what is switched off and gone.
+func (g *Engine) repair(tx *store.Tx, by Caller, c registrar.Client, found registrar.Difference) (bool, error) {
+	call := registrar.Call{ClientID: c.ID, Kind: registrar.CallUpdate}
+	event := registrar.Event{ClientID: c.ID, Type: registrar.EventClientRepaired, Actor: by.Subject, At: tx.Now, Changed: found.Fields}
+	switch {
+	case found.Kind == registrar.DifferenceChanged:
+		return true, errors.Join(tx.AddEvent(event), tx.Owe(store.Owed(call, c.Again(), by.Subject, tx.Now), g.holder))
+	case found.Kind == registrar.DifferenceMissing && c.Status == registrar.ClientActive:
+		lost, err := c.Lost(tx.Now)
+		if err != nil {
+			return false, err
+		}
+		call.Kind = registrar.CallRegister
+		return true, errors.Join(tx.PutClient(c, lost), tx.AddEvent(event), tx.Owe(store.Owed(call, registrar.Update{}, by.Subject, tx.Now), g.holder))
+	}
+	return false, nil
+}
+
+// Compare compares some clients, as Reconcile does, and changes nothing at the provider.
+func (g *Engine) Compare(ctx context.Context, by Caller, ids []string, found func(string, registrar.Difference)) (sum Reconciled, err error) {
+	for len(ids) > 0 && err == nil {
+		var clients []registrar.Client
+		for _, id := range ids[:min(len(ids), reconcileBatch)] {
+			c, err := g.store.Client(ctx, id)
+			if err != nil {
+				return sum, err
+			}
+			if !c.Registering() && !c.Doubtful {
+				clients = append(clients, c)
+			}
+		}
+		ids = ids[min(len(ids), reconcileBatch):]
+		var n Reconciled
+		n, _, err = g.compareAll(ctx, by, Reconciling{Found: found}, clients)
+		sum.Add(n)
+	}
+	return sum, err
+}

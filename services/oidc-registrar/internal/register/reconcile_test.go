@@ -1,0 +1,300 @@
+package register_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/countersign/countersign/libs/timetest"
+	registrar "github.com/countersign/countersign/services/oidc-registrar"
+	"github.com/countersign/countersign/services/oidc-registrar/internal/register"
+	"github.com/countersign/countersign/services/oidc-registrar/internal/registrartest"
+	"github.com/countersign/countersign/services/oidc-registrar/internal/server"
+)
+
+// managed is dynamic with credentials that may read and change every client, or without.
+func managed(t *testing.T, manage bool) (*registrartest.Service, *registrartest.RFC7591, *timetest.Clock) {
+	t.Helper()
+	provider, clock := registrartest.NewRFC7591(t), timetest.At(time.Now().UTC().Truncate(time.Millisecond))
+	return registrartest.Boot(t, registrartest.Options{Now: clock.Now, Config: func(c *server.Config) {
+		provider.Configure(c)
+		if manage {
+			provider.Manager(c)
+		}
+	}}), provider, clock
+}
+
+// compared compares all clients and returns what was found of each, and the sums.
+func compared(t *testing.T, w *registrartest.Service, repair bool) (string, register.Reconciled) {
+	t.Helper()
+	var found []string
+	n, err := w.Core.Reconcile(t.Context(), admin, register.Reconciling{Repair: repair, Found: func(id string, d registrar.Difference) {
+		found = append(found, strings.TrimSpace(fmt.Sprint(id, " ", d.Kind, " ", strings.Join(d.Fields, ","))))
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	slices.Sort(found)
+	return strings.Join(found, "; "), n
+}
+
+func TestWhatTheProviderHasOtherwiseIsFoundAndRepairedOnDemand(t *testing.T) {
+	for name, manage := range map[string]bool{"with the tokens of the clients": false, "with credentials for all": true} {
+		t.Run(name, func(t *testing.T) {
+			w, provider, clock := managed(t, manage)
+			for i := range 5 {
+				if _, err := w.Core.RegisterProviderClient(t.Context(), admin, "", providerRequest(t, fmt.Sprint("c", i))); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if _, err := w.Core.UpdateProviderClient(t.Context(), admin, "c4", "", update("Health portal", registrar.ClientInactive)); err != nil {
+				t.Fatal(err)
+			}
+			if found, n := compared(t, w, false); found != "" || n.Same != 5 {
+				t.Fatalf("%s, %+v", found, n)
+			}
+			provider.Change("assigned-1", map[string]any{"redirect_uris": []any{"https://evil.example/cb"}, "client_name": "Evil", "grant_types": []any{"authorization_code", "refresh_token"}})
+			provider.Change("assigned-2", map[string]any{"jwks": map[string]any{"keys": []any{registrartest.Key(t)}}, "token_endpoint_auth_method": "none"})
+			provider.Change("assigned-3", nil)
+			c4, err := w.Store.Client(t.Context(), "c4")
+			if err != nil {
+				t.Fatal(err)
+			}
+			provider.Change("assigned-5", map[string]any{"jwks": map[string]any{"keys": []any{map[string]any{"kty": "EC", "crv": "P-256", "x": member(t, c4.Key.JWK, "x"), "y": member(t, c4.Key.JWK, "y")}}}})
+			gone := "missing"
+			if !manage {
+				gone = "locked" // its token says no more
+			}
+			want := "c0 changed clientName,redirectUris; c1 changed clientAuthMethods,publicKey; c2 " + gone + "; c4 changed status"
+			for range 2 { // the second time it is no news
+				if found, n := compared(t, w, false); found != want || n.Same != 1 || n.Changed != 3 || n.Missing+n.Locked != 1 || n.Repaired != 0 {
+					t.Errorf("%s, %+v, want %s", found, n, want)
+				}
+			}
+			wantTrail(t, w, "c0", "registered by admin", "activated by admin", "differs by admin")
+			if n := run(t, w); n != 0 {
+				t.Errorf("%d calls are owed, and nobody has asked for a repair", n)
+			}
+			if _, n := compared(t, w, true); n.Repaired != 3 && !manage || n.Repaired != 4 && manage {
+				t.Errorf("%+v", n)
+			}
+			clock.Advance(time.Second)
+			run(t, w)
+			found, n := compared(t, w, false)
+			if manage && (found != "" || n.Same != 5) || !manage && found != "c2 locked" {
+				t.Errorf("after the repair: %s, %+v", found, n)
+			}
+			c, err := w.Store.Client(t.Context(), "c2")
+			if err != nil || c.Status != registrar.ClientActive || manage && c.ProviderClientID != "assigned-6" || !manage && c.ProviderClientID != "assigned-3" {
+				t.Errorf("%+v, %v", c, err)
+			}
+			if got := trail(t, w, "c0"); !slices.Contains(got, "repaired by admin") {
+				t.Errorf("%v", got)
+			}
+			census, err := w.Store.TakeCensus(t.Context())
+			if err != nil || len(census.Differences) != map[bool]int{true: 0, false: 1}[manage] {
+				t.Errorf("%v, %v", census.Differences, err)
+			}
+		})
+	}
+}
+
+// member is one of a key.
+func member(t *testing.T, jwk, name string) string {
+	t.Helper()
+	_, rest, _ := strings.Cut(jwk, `"`+name+`":"`)
+	value, _, ok := strings.Cut(rest, `"`)
+	if !ok {
+		t.Fatal(jwk)
+	}
+	return value
+}
+
+func TestAProviderThatCannotBeReadSaysSoPlainly(t *testing.T) {
+	local := registrartest.Boot(t, registrartest.Options{})
+	eSignet, _, _ := remote(t)
+	for w, want := range map[*registrartest.Service]string{local: "reads its clients from this service", eSignet: "eSignet has no interface to read a client"} {
+		if _, err := w.Core.Reconcile(t.Context(), admin, register.Reconciling{}); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v, want %q", err, want)
+		}
+	}
+}
+
+// A client that waits for something is not looked at, and is not hindered.
+func TestOnlyWhatStandsStillIsCompared(t *testing.T) {
+	w, provider, clock := managed(t, true)
+	for _, id := range []string{"c1", "c2"} {
+		if _, err := w.Core.RegisterProviderClient(t.Context(), admin, "", providerRequest(t, id)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	provider.Lose(true)
+	if _, err := w.Core.UpdateProviderClient(t.Context(), admin, "c1", "", update("B", registrar.ClientActive)); !errors.Is(err, registrar.ProviderUnreachable) {
+		t.Fatal(err)
+	}
+	provider.Lose(false)
+	if found, n := compared(t, w, true); found != "" || n.Same != 1 {
+		t.Errorf("%s, %+v", found, n)
+	}
+	clock.Advance(2 * time.Minute)
+	run(t, w)
+	if found, n := compared(t, w, false); found != "" || n.Same != 2 {
+		t.Errorf("%s, %+v", found, n)
+	}
+}
+
+// The token of an answer is stored before anything else, so that the client can still be
+// changed; and while it is read nobody else uses the one before.
+func TestALookAtAClientKeepsTheWayToIt(t *testing.T) {
+	w, provider, _ := managed(t, false)
+	if _, err := w.Core.RegisterProviderClient(t.Context(), admin, "", providerRequest(t, "c1")); err != nil {
+		t.Fatal(err)
+	}
+	var meanwhile error
+	provider.At(registrartest.Done, func() {
+		provider.At(registrartest.Done, nil)
+		_, meanwhile = w.Core.UpdateProviderClient(t.Context(), admin, "c1", "", update("B", registrar.ClientActive))
+	})
+	if found, n := compared(t, w, false); found != "" || n.Same != 1 {
+		t.Errorf("%s, %+v", found, n)
+	}
+	if !errors.Is(meanwhile, registrar.StaleClient) {
+		t.Errorf("a change while it is read: %v", meanwhile)
+	}
+	for _, name := range []string{"C", "D"} {
+		if c, err := w.Core.UpdateProviderClient(t.Context(), admin, "c1", "", update(name, registrar.ClientActive)); err != nil || c.Name != name {
+			t.Errorf("%+v, %v", c, err)
+		}
+		if _, n := compared(t, w, false); n.Same != 1 {
+			t.Errorf("%+v", n)
+		}
+	}
+}
+
+// A process that dies while it reads leaves a lease, which ends.
+func TestALookThatIsKilledHindersNobodyForLong(t *testing.T) {
+	w, _, clock := managed(t, false)
+	if _, err := w.Core.RegisterProviderClient(t.Context(), admin, "", providerRequest(t, "c1")); err != nil {
+		t.Fatal(err)
+	}
+	begin(t, w, registrar.Call{ClientID: "c1", Kind: registrar.CallRead}, registrar.Update{}, nil)
+	settle(t, w, clock)
+	if _, n := compared(t, w, false); n.Same != 1 {
+		t.Errorf("%+v", n)
+	}
+}
+
+func TestTheWorkerComparesEveryDayAndGoesOnWhereItStopped(t *testing.T) {
+	w, provider, clock := managed(t, true)
+	for i := range 70 { // more than one part
+		if _, err := w.Core.RegisterProviderClient(t.Context(), admin, "", providerRequest(t, fmt.Sprintf("c%02d", i))); err != nil {
+			t.Fatal(err)
+		}
+	}
+	pass := func() (more bool) {
+		t.Helper()
+		more, err := w.Core.ReconcilePass(t.Context(), 24*time.Hour)
+		if err != nil {
+			t.Fatal(err)
+		}
+		clock.Advance(time.Second)
+		return more
+	}
+	if !pass() {
+		t.Fatal("70 clients were compared at once")
+	}
+	provider.Change("assigned-1", map[string]any{"client_name": "x"}) // it was looked at already
+	provider.Change("assigned-70", map[string]any{"client_name": "x"})
+	if pass() {
+		t.Error("there are more")
+	}
+	if len(trail(t, w, "c00")) != 2 || !slices.Contains(trail(t, w, "c69"), "differs by oidc-registrar") {
+		t.Errorf("%v, %v", trail(t, w, "c00"), trail(t, w, "c69"))
+	}
+	if due, err := w.Core.ReconcileDue(t.Context(), 24*time.Hour); err != nil || due {
+		t.Errorf("due again: %t, %v", due, err)
+	}
+	clock.Advance(24 * time.Hour)
+	if due, err := w.Core.ReconcileDue(t.Context(), 0); err != nil || due {
+		t.Errorf("due though it is off: %t, %v", due, err)
+	}
+	for pass() {
+	}
+	if !slices.Contains(trail(t, w, "c00"), "differs by oidc-registrar") {
+		t.Errorf("a day later: %v", trail(t, w, "c00"))
+	}
+	clock.Advance(24 * time.Hour)
+	provider.Close()
+	if _, err := w.Core.ReconcilePass(t.Context(), 24*time.Hour); !errors.Is(err, registrar.ProviderUnreachable) {
+		t.Errorf("with nobody there: %v", err)
+	}
+	if due, err := w.Core.ReconcileDue(t.Context(), 24*time.Hour); err != nil || !due {
+		t.Errorf("it is not tried again: %t, %v", due, err)
+	}
+}
+
+// Each look with a token that is replaced may lose the way to a client.
+func TestTheWorkerReadsNothingWithTokensThatAreReplaced(t *testing.T) {
+	for name, keeps := range map[string]bool{"replaced": false, "kept": true} {
+		t.Run(name, func(t *testing.T) {
+			w, provider, _ := managed(t, false)
+			if keeps {
+				provider.Keep()
+			}
+			for _, id := range []string{"c1", "c2", "c3"} {
+				if _, err := w.Core.RegisterProviderClient(t.Context(), admin, "", providerRequest(t, id)); err != nil {
+					t.Fatal(err)
+				}
+				provider.Change("assigned-"+id[1:], map[string]any{"client_name": "x"})
+			}
+			for more := true; more; {
+				var err error
+				if more, err = w.Core.ReconcilePass(t.Context(), time.Hour); err != nil {
+					t.Fatal(err)
+				}
+			}
+			looked := 0
+			for _, id := range []string{"c1", "c2", "c3"} {
+				if slices.Contains(trail(t, w, id), "differs by oidc-registrar") {
+					looked++
+				}
+			}
+			if want := map[bool]int{true: 3, false: 1}[keeps]; looked != want {
+				t.Errorf("%d clients were read, want %d", looked, want)
+			}
+			if warned := strings.Contains(w.Log.String(), "replaces the registration access token with each look"); warned == keeps {
+				t.Errorf("warned: %t", warned)
+			}
+		})
+	}
+}
+
+func TestClientsOfAnImportAreComparedOnDemand(t *testing.T) {
+	from, provider, _ := managed(t, true)
+	if _, err := from.Core.RegisterProviderClient(t.Context(), admin, "", providerRequest(t, "c1")); err != nil {
+		t.Fatal(err)
+	}
+	out := takeOut(t, from, true)
+	to := registrartest.Boot(t, registrartest.Options{Config: func(c *server.Config) {
+		provider.Configure(c)
+		provider.Manager(c)
+	}})
+	var sum register.Reconciled
+	_, err := to.Core.Import(t.Context(), admin, register.Importing{
+		Refused: func(l register.RefusedLine) error { return errors.New(l.Message) },
+		Stored: func(ctx context.Context, ids []string) (err error) {
+			sum, err = to.Core.Compare(ctx, admin, ids, nil)
+			return err
+		},
+	}, strings.NewReader(out))
+	if err != nil || sum.Same != 1 {
+		t.Errorf("%+v, %v", sum, err)
+	}
+	if c, err := to.Core.UpdateProviderClient(t.Context(), admin, "c1", "", update("Moved on", registrar.ClientActive)); err != nil || c.ProviderClientID != "assigned-1" || provider.Clients()["assigned-1"]["client_name"] != "Moved on" {
+		t.Errorf("a change after the move: %+v, %v", c, err)
+	}
+}

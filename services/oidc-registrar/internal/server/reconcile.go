@@ -1,0 +1,98 @@
+package server
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/countersign/countersign/libs/daemon"
+	"github.com/countersign/countersign/libs/sqldb"
+	registrar "github.com/countersign/countersign/services/oidc-registrar"
+	"github.com/countersign/countersign/services/oidc-registrar/internal/register"
+)
+
+// comparer is the name under which one process at a time compares clients with the identity
+// provider.
+const comparer = "reconcile"
+
+// reconciling is the loop in which one process at a time compares clients with the identity
+// provider, now and then. Between two comparisons nobody leads, so that a command can.
+func (s *Service) reconciling() (loop *daemon.Loop, resign func()) {
+	leader := s.db.Leader(comparer)
+	pass := func(ctx context.Context) (bool, error) {
+		due, err := s.Core.ReconcileDue(ctx, s.config.ReconcileEvery)
+		if err != nil || !due {
+			return false, err
+		}
+		if leads, err := leader.Leads(ctx); err != nil || !leads {
+			return false, err
+		}
+		more, err := s.Core.ReconcilePass(ctx, s.config.ReconcileEvery)
+		if !more {
+			leader.Resign()
+		}
+		return more, err
+	}
+	return &daemon.Loop{Name: "comparison with the identity provider", Every: time.Minute, Logger: s.log, Metrics: s.Metrics, Pass: pass}, leader.Resign
+}
+
+// Reconcile compares every client with the identity provider, tells out of each difference,
+// and has them repaired if that is wanted.
+func Reconcile(ctx context.Context, db *sqldb.DB, m Moving, dev, repair bool, out io.Writer) (done string, err error) {
+	core, err := m.core(db, dev)
+	if err != nil {
+		return "", err
+	}
+	if err := core.Comparable(); err != nil {
+		if m.IDP == "local" {
+			return messageOf(err), nil
+		}
+		return "", errors.New(messageOf(err))
+	}
+	leader := db.Leader(comparer)
+	leads, err := leader.Leads(ctx)
+	if err != nil {
+		return "", err
+	}
+	if !leads {
+		return "", errors.New("another process compares clients with the identity provider now; it goes on by itself")
+	}
+	defer leader.Resign()
+	n, err := core.Reconcile(ctx, operator, register.Reconciling{Repair: repair, Found: differs(out)})
+	done = "compared with the identity provider: " + counted(n)
+	if repair {
+		done += fmt.Sprintf("; of %d it is told again, by the calls that serve makes", n.Repaired)
+	}
+	return done, err
+}
+
+// messageOf is a refusal in its words alone.
+func messageOf(err error) string {
+	if refusal, ok := errors.AsType[*registrar.Error](err); ok {
+		return refusal.Message
+	}
+	return err.Error()
+}
+
+// counted says what a comparison came to.
+func counted(n register.Reconciled) string {
+	return fmt.Sprintf("%d clients are the same there, %d changed, %d missing, %d locked, %d could not be read", n.Same, n.Changed, n.Missing, n.Locked, n.Unread)
+}
+
+// differs writes each difference as a line.
+func differs(out io.Writer) func(string, registrar.Difference) {
+	var lock sync.Mutex
+	words := map[registrar.DifferenceKind]string{
+		registrar.DifferenceMissing: "the identity provider has it not", registrar.DifferenceChanged: "the identity provider has it with another ",
+		registrar.DifferenceLocked: "the identity provider does not accept its token: it is gone there, or the token is void",
+	}
+	return func(id string, d registrar.Difference) {
+		lock.Lock()
+		defer lock.Unlock()
+		fmt.Fprintf(out, "client %s: %s%s\n", id, words[d.Kind], strings.Join(d.Fields, ", "))
+	}
+}

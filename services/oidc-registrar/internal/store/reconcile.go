@@ -1,0 +1,87 @@
+package store
+
+import (
+	"context"
+	"time"
+
+	"github.com/countersign/countersign/libs/sqldb"
+	registrar "github.com/countersign/countersign/services/oidc-registrar"
+)
+
+type differenceRow struct {
+	ClientID string `gorm:"primaryKey"`
+	Kind     registrar.DifferenceKind
+	Fields   []string  `gorm:"serializer:jsontext;empty:[]"`
+	FoundAt  time.Time `gorm:"column:found_ms;serializer:millis"`
+}
+
+func (differenceRow) TableName() string { return "difference" }
+
+// Difference is what was found last of a client that is locked; the zero value is none.
+func (tx *Tx) Difference(clientID string) (registrar.Difference, error) {
+	row, err := sqldb.Take[differenceRow](tx.Where("client_id = ?", clientID), nil)
+	return registrar.Difference{Kind: row.Kind, Fields: row.Fields}, failed(err, "load the difference of client %s", clientID)
+}
+
+// PutDifference stores what was found of a client that is locked.
+func (tx *Tx) PutDifference(clientID string, d registrar.Difference) error {
+	if d.Kind == registrar.DifferenceNone {
+		return failed(tx.Delete(&differenceRow{}, "client_id = ?", clientID).Error, "forget the difference of client %s", clientID)
+	}
+	return failed(upsert(tx, &differenceRow{clientID, d.Kind, d.Fields, tx.Now}), "store the difference of client %s", clientID)
+}
+
+// Reconciliation is how far the comparison with the identity provider is.
+type Reconciliation struct {
+	AfterID        string // the last client that was looked at
+	BegunAt, Ended time.Time
+}
+
+// UnderWay reports whether it has begun and not ended.
+func (r Reconciliation) UnderWay() bool { return r.BegunAt.After(r.Ended) }
+
+// Due reports whether it is to go on, or to begin again.
+func (r Reconciliation) Due(now time.Time, every time.Duration) bool {
+	return r.UnderWay() || every > 0 && !now.Before(r.Ended.Add(every))
+}
+
+type reconciliationRow struct {
+	Name    string `gorm:"primaryKey"`
+	AfterID string
+	BegunAt time.Time `gorm:"column:begun_ms;serializer:millis"`
+	Ended   time.Time `gorm:"column:ended_ms;serializer:millis"`
+}
+
+func (reconciliationRow) TableName() string { return "reconciliation" }
+
+const reconciliation = "provider"
+
+// Reconciliation returns how far the comparison is.
+func (s *Store) Reconciliation(ctx context.Context) (Reconciliation, error) {
+	row, err := sqldb.Take[reconciliationRow](s.db.Read(ctx).Where("name = ?", reconciliation), nil)
+	return Reconciliation{row.AfterID, row.BegunAt, row.Ended}, failed(err, "read how far the comparison is")
+}
+
+// PutReconciliation stores how far it is.
+func (tx *Tx) PutReconciliation(r Reconciliation) error {
+	return failed(upsert(tx, &reconciliationRow{reconciliation, r.AfterID, r.BegunAt, r.Ended}), "store how far the comparison is")
+}
+
+// Comparable returns up to n clients after an id, in order, that the provider has confirmed
+// and that nothing is owed for; and the id after which the next are, empty at the end.
+func (s *Store) Comparable(ctx context.Context, after string, n int) (clients []registrar.Client, next string, err error) {
+	var rows []clientRow
+	err = s.db.Read(ctx).Where("id > ?", after).Order("id").Limit(n).Find(&rows).Error
+	if err != nil {
+		return nil, "", failed(err, "list clients to compare")
+	}
+	for _, r := range rows {
+		if c := r.client(); !c.Registering() && !c.Doubtful {
+			clients = append(clients, c)
+		}
+	}
+	if len(rows) == n {
+		next = rows[n-1].ID
+	}
+	return clients, next, nil
+}
