@@ -1,0 +1,103 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"path/filepath"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/countersign/countersign/libs/bearer"
+	"github.com/countersign/countersign/libs/daemon"
+	"github.com/countersign/countersign/libs/sqldb/sqldbtest"
+	"github.com/countersign/countersign/services/wf/internal/notify/smtptest"
+)
+
+// A process that is killed while it sends mail loses none. Who may be told twice is whose
+// mail was under way, and the second has the same id.
+func TestAKillLosesNoMail(t *testing.T) {
+	if testing.Short() {
+		t.Skip("leases of a dead process end after 20 s")
+	}
+	sqldbtest.Each(t, func(t *testing.T, url string) {
+		const people, connections = 40, 4
+		mail := smtptest.Start(t)
+		mail.Answer(smtptest.Answers{Delay: func(string) time.Duration { return 50 * time.Millisecond }})
+		dir := t.TempDir()
+		env := append(development(url), "WF_INBOX_URL=https://wf.example", fmt.Sprintf("WF_NOTIFY_SMTP_URL=smtp://127.0.0.1:%d", mail.Port), "WF_NOTIFY_TLS=none",
+			"WF_NOTIFY_FROM=Approvals <approvals@wf.example>", fmt.Sprint("WF_NOTIFY_CONNECTIONS=", connections), "WF_RATE_POLICY_WRITES=0")
+		first := start(t, dir, env, "serve")
+		base := "http://" + first.address()
+		first.until("it is ready", func() bool { return get(t, base+"/readyz", "") == http.StatusOK })
+
+		send := func(method, path, who, body string) {
+			t.Helper()
+			token, err := daemon.DevToken(filepath.Join(dir, ".data"), bearer.DevToken{
+				Subject: who, Audience: "countersign", Roles: []string{"WF_ADMIN"}, Claims: map[string]any{"email": who + "@people.example"},
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+			request, err := http.NewRequestWithContext(t.Context(), method, base+path, bytes.NewReader([]byte(body)))
+			if err != nil {
+				t.Fatal(err)
+			}
+			request.Header.Set("Authorization", "Bearer "+token)
+			request.Header.Set("Content-Type", "application/json")
+			response, err := http.DefaultClient.Do(request)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer response.Body.Close()
+			if response.StatusCode >= 300 {
+				t.Fatalf("%s %s: %d", method, path, response.StatusCode)
+			}
+		}
+		ids := make([]string, people)
+		for i := range ids {
+			ids[i] = fmt.Sprintf("u%02d", i)
+			send(http.MethodPut, "/v1/wf/me/notifications", ids[i], `{}`) // their token has their address
+		}
+		list, err := json.Marshal(ids)
+		if err != nil {
+			t.Fatal(err)
+		}
+		send(http.MethodPost, "/v1/wf/policies", "root", `{"policy_key":"leave","name":"Leave","stages":[{"key":"s","name":"S","assignment":"pool","quorum":{"mode":"any"},"approvers":[{"type":"user","ids":`+string(list)+`}]}]}`)
+		send(http.MethodPost, "/v1/wf/policies/leave/versions/1/activate", "root", "")
+		send(http.MethodPost, "/v1/wf/requests", "rita", `{"policy_key":"leave","title":"Leave in July"}`)
+		first.until("some are told", func() bool { return len(mail.Taken()) >= people/4 })
+		if err := first.cmd.Process.Kill(); err != nil { // SIGKILL
+			t.Fatal(err)
+		}
+		<-first.ended
+		if n := len(mail.Taken()); n >= people {
+			t.Fatalf("all %d were told before the kill", n)
+		}
+
+		second := start(t, dir, env, "serve")
+		told := map[string][]string{} // ids of messages, by who got them
+		second.until("everybody is told", func() bool {
+			clear(told)
+			for _, m := range mail.Taken() {
+				told[m.To] = append(told[m.To], m.ID())
+			}
+			return len(told) == people
+		})
+		twice := 0
+		for who, messages := range told {
+			if len(messages) > 1 {
+				twice++
+			}
+			if slices.Sort(messages); len(slices.Compact(messages)) != 1 {
+				t.Errorf("%s got different messages: %v", who, messages)
+			}
+		}
+		if twice > 2*connections {
+			t.Errorf("%d were told twice, and no more than %d mails were under way", twice, 2*connections)
+		}
+		t.Logf("%d of %d were told twice", twice, people)
+	})
+}
