@@ -9,7 +9,10 @@ import (
 
 // noticesView is how the caller is told of things.
 type noticesView struct {
-	noticesBody
+	Kinds    noticeModes `json:"kinds" doc:"When the caller is told of what."`
+	Language string      `json:"language,omitempty" enum:"en,fr" doc:"Language of mail; that of the service when absent."`
+	Zone     string      `json:"zone,omitempty" doc:"Time zone of mail; that of the service when absent."`
+
 	Mail  bool   `json:"mail" doc:"Whether this service sends mail at all. Without it what is chosen holds from the day it does."`
 	Email string `json:"email,omitempty" doc:"Where mail goes, as far as the service knows; else the directory is asked."`
 }
@@ -34,11 +37,8 @@ func (a *API) getNotifications(ctx context.Context, _ *struct{}) (result[notices
 	n, err := a.engine.Notices(ctx, actorOf(ctx))
 	s := n.Settings
 	return result[noticesView]{Value: noticesView{
-		noticesBody: noticesBody{
-			Kinds:    noticeModes{WaitsForYou: s.Waits, ExpiresSoon: s.Expires, Decided: s.Decided, ChangesAsked: s.Changes, Mentioned: s.Mentioned},
-			Language: s.Language, Zone: s.Zone,
-		},
-		Mail: n.Mail, Email: n.Email,
+		Kinds:    noticeModes{WaitsForYou: s.Waits, ExpiresSoon: s.Expires, Decided: s.Decided, ChangesAsked: s.Changes, Mentioned: s.Mentioned},
+		Language: s.Language, Zone: s.Zone, Mail: n.Mail, Email: n.Email,
 	}}, err
 }
 

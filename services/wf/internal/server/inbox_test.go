@@ -364,3 +364,21 @@ func TestAdminsHaveAConsole(t *testing.T) {
 		ada.post("/inbox/console/policies/time-off/2/simulate", url.Values{"do": {"form"}, "context": {`{"days":1}`}}).sees(200, "it would start", "Ada Osei")
 	})
 }
+
+func TestPeopleChooseOnAPageHowTheyAreTold(t *testing.T) {
+	sqldbtest.Each(t, func(t *testing.T, database string) {
+		s := begin(t, development(t, database))
+		tom := s.signedIn("tom").get("/inbox/notifications").sees(200, "This service sends no mail now", "Something waits for me", `<option value="instant" selected>At once</option>`)
+		tom.post("/inbox/notifications", url.Values{"waits_for_you": {"daily"}, "decided": {"none"}, "mentioned": {"nonsense"}, "language": {"fr"}, "zone": {"Africa/Dakar"}}).
+			sees(200, "Saved", `<option value="daily" selected>Once a day</option>`, `<option value="none" selected>Never</option>`, "<option selected>Africa/Dakar</option>")
+		tom.post("/inbox/reader", url.Values{"language": {"fr"}, "to": {"/inbox/notifications"}}).sees(200, "Choisissez de quoi vous êtes informé", `<option value="daily" selected>Une fois par jour</option>`)
+		s.signedIn("ada").get("/inbox/notifications").sees(200, `<option value="instant" selected>At once</option>`)
+		r := tom.request(http.MethodPost, "/inbox/notifications", "decided=none")
+		r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+		r.Header.Set("Origin", "https://evil.example")
+		r.Header.Set("Sec-Fetch-Site", "cross-site")
+		if tom.do(r); tom.code != http.StatusForbidden {
+			t.Errorf("another site chooses: %d", tom.code)
+		}
+	})
+}

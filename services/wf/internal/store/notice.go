@@ -22,8 +22,6 @@ type noticeSettingRow struct {
 
 func (noticeSettingRow) TableName() string { return "notice_setting" }
 
-var noticeSettingTable = sqldb.TableOf[noticeSettingRow]()
-
 func (r noticeSettingRow) settings() wf.NoticeSettings {
 	return wf.NoticeSettings{
 		Waits: r.Waits, Expires: r.Expires, Decided: r.Decided, Changes: r.Changes, Mentioned: r.Mentioned, Language: r.Language, Zone: r.Zone,
@@ -80,12 +78,12 @@ type NoticeItem struct {
 
 // AddNoticeItems keeps what the next digests tell of.
 func (tx *Tx) AddNoticeItems(list []NoticeItem) error {
+	if len(list) == 0 {
+		return nil
+	}
 	rows := make([]noticeItemRow, len(list))
 	for i, n := range list {
 		rows[i] = noticeItemRow{UserID: printable(n.Notice.Person.ID), EventID: n.Notice.EventID, Kind: n.Notice.Kind, RequestID: n.RequestID, AtMS: ms(n.At)}
-	}
-	if rows == nil {
-		return nil
 	}
 	return failed(tx.Batch(noticeItemTable.Insert(" ON CONFLICT DO NOTHING", rows...)...), "keep what digests tell of")
 }
