@@ -346,3 +346,23 @@ func object(t *testing.T, body string) map[string]any {
 	}
 	return o
 }
+
+// A provider that is busy has not got the call, unless it may have got an earlier try of it.
+func TestABusyProviderMayHaveActedBefore(t *testing.T) {
+	for name, tt := range map[string]struct {
+		script  []http.HandlerFunc
+		notSent bool
+	}{
+		"busy":                  {[]http.HandlerFunc{reply(429, "")}, true},
+		"failed, and then busy": {[]http.HandlerFunc{reply(500, ""), reply(429, "")}, false},
+		"lost, and then busy":   {[]http.HandlerFunc{drop, reply(429, "")}, false},
+	} {
+		for _, kind := range []string{"esignet", "rfc7591"} {
+			p := start(t, tt.script...)
+			_, err := p.connector(t, kind).Register(t.Context(), client(), registrar.PriorNone)
+			if !errors.Is(err, idp.ErrUnreachable) || errors.Is(err, idp.ErrNotSent) != tt.notSent {
+				t.Errorf("%s, %s: %v", kind, name, err)
+			}
+		}
+	}
+}

@@ -139,7 +139,7 @@ func (rp RelyingParty) SignIn(t testing.TB, clientID, redirectURI string) int {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r.Body.Close()
+	_ = r.Body.Close()
 	back, err := r.Location()
 	if err != nil || back.Query().Get("code") == "" {
 		t.Fatalf("authorize: status %d, %v, %v", r.StatusCode, back, err)
