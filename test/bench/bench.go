@@ -107,6 +107,7 @@ type series struct {
 	trips          int // in so many round trips
 	http           []speed
 	cpu            []time.Duration // that the service needed for a call
+	wal            []int64         // bytes of it that PostgreSQL wrote for a call
 	sql            []speed         // what pgbench reached in the same round; none on SQLite
 }
 
@@ -288,6 +289,9 @@ func (b *bench) startOnce(ctx context.Context, databaseURL string) (time.Duratio
 // where nothing but HTTP is measured.
 func (b *bench) rounds(ctx context.Context, database string, r *result, s *service, own *pgx.Conn, sql *sqlSide) error {
 	var all []*series // by level, and in it by step
+	defer func() {    // what was measured counts when a later round fails
+		r.series = append(r.series, slices.DeleteFunc(all, func(s *series) bool { return len(s.http) == 0 })...)
+	}()
 	for _, conns := range levels {
 		for i, step := range b.steps {
 			here := &series{database: database, step: step.name, conns: conns}
@@ -305,7 +309,6 @@ func (b *bench) rounds(ctx context.Context, database string, r *result, s *servi
 			}
 		}
 	}
-	r.series = append(r.series, all...)
 	return nil
 }
 
@@ -318,7 +321,15 @@ func (b *bench) level(ctx context.Context, conns int, all []*series, s *service,
 			source = b.each(yields, step)
 		}
 		err := counted(ctx, own, step, func() (_ int, err error) {
-			yields, err = b.overHTTP(ctx, conns, all[i], s, step, source)
+			before, err := written(ctx, own)
+			if err != nil {
+				return 0, err
+			}
+			if yields, err = b.overHTTP(ctx, conns, all[i], s, step, source); err != nil {
+				return 0, err
+			}
+			after, err := written(ctx, own)
+			all[i].wal = append(all[i].wal, (after-before)/int64(len(yields)))
 			return len(yields), err
 		})
 		if err != nil {
@@ -356,6 +367,16 @@ func (b *bench) overHTTP(ctx context.Context, conns int, here *series, s *servic
 	here.http = append(here.http, summarise(samples))
 	here.cpu = append(here.cpu, (after-before)/time.Duration(len(samples)))
 	return yielded(step, samples)
+}
+
+// written is how many bytes of WAL the server of the database conn has written, if there
+// is one.
+func written(ctx context.Context, conn *pgx.Conn) (bytes int64, err error) {
+	if conn == nil {
+		return 0, nil
+	}
+	err = conn.QueryRow(ctx, "SELECT (pg_current_wal_insert_lsn() - '0/0')::bigint").Scan(&bytes)
+	return bytes, err
 }
 
 // counted runs do, which does the step as often as it returns, and checks that the

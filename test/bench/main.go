@@ -102,7 +102,7 @@ func (r *report) measure(ctx context.Context, f flags, part func(subject, string
 		add(s.program, func() error {
 			b := part(s, s.name)
 			result, err := b.run(ctx)
-			if err == nil {
+			if len(result.series) > 0 {
 				r.services = append(r.services, result)
 			}
 			return err
