@@ -73,7 +73,6 @@ func orderOf[R any](list sqldb.List[R], table string) string {
 // many rows are filed, and whichever of these columns it is narrowed by.
 type shelf struct {
 	table  string
-	key    []string // the columns of its primary key
 	where  scan     // what comes first in the index
 	by     []string // the columns that follow, before those of the order
 	within *gorm.DB // finds the only values of the first of these; nil for all
@@ -84,30 +83,39 @@ func (s shelf) each(db *gorm.DB, table string, found *gorm.DB) (text string, arg
 	if db.Name() == "postgres" {
 		return table + " CROSS JOIN LATERAL (?) AS part", found.Select("*")
 	}
-	return table + " JOIN " + s.table + " AS part ON (" + columnsOf("part", s.key) + ") IN (?)", found.Select(s.key)
+	// CROSS lets SQLite begin with the first of the two.
+	return table + " CROSS JOIN " + s.table + " AS part ON part.rowid IN (?)", found.Select("rowid")
 }
 
 // runs is the query for the values of by that there are.
 func (s shelf) runs(db *gorm.DB) *gorm.DB {
-	file := func(of string, fixed int, after string) *gorm.DB {
+	first := func(of string, alike int) *gorm.DB { // of the rows that are alike in so many columns
 		q := db.Table(s.table).Where(s.where.where, s.where.args...).Order(columnsOf(s.table, s.by)).Limit(1)
-		if fixed > 0 {
-			q = q.Where(s.table + "." + s.by[0] + " = " + of + "." + s.by[0])
-		}
-		if after != "" {
-			q = q.Where("(" + columnsOf(s.table, s.by[fixed:]) + ") > (" + columnsOf(after, s.by[fixed:]) + ")")
+		for _, column := range s.by[:alike] {
+			q = q.Where(s.table + "." + column + " = " + of + "." + column)
 		}
 		return q
 	}
-	from, fixed := db.Table("(SELECT 1 AS number) AS one"), 0
+	given, fixed := db.Table("(SELECT 1 AS number) AS one"), 0
 	if s.within != nil {
-		from, fixed = s.within, 1
+		given, fixed = s.within, 1
 	}
-	first, firstRows := s.each(db, "(?) AS given", file("given", fixed, ""))
-	next, nextRows := s.each(db, "run", file("run", fixed, "run"))
+	var next *gorm.DB
+	if db.Name() == "postgres" {
+		next = first("run", fixed).Where("(" + columnsOf(s.table, s.by[fixed:]) + ") > (" + columnsOf("run", s.by[fixed:]) + ")")
+	} else { // SQLite looks up the first column of such a pair alone
+		var nearest []*gorm.DB
+		for alike := len(s.by) - 1; alike >= fixed; alike-- {
+			nearest = append(nearest, first("run", alike).Select("rowid").Where(s.table+"."+s.by[alike]+" > run."+s.by[alike]))
+		}
+		text, args := union(nearest)
+		next = db.Table("("+text+") AS next", args...).Limit(1)
+	}
+	begin, firstRows := s.each(db, "(?) AS given", first("given", fixed))
+	step, nextRows := s.each(db, "run", next)
 	columns := columnsOf("part", s.by)
-	return db.Raw("WITH RECURSIVE run AS (SELECT "+columns+" FROM "+first+" UNION ALL SELECT "+columns+" FROM "+next+") SELECT * FROM run",
-		from, firstRows, nextRows)
+	return db.Raw("WITH RECURSIVE run AS (SELECT "+columns+" FROM "+begin+" UNION ALL SELECT "+columns+" FROM "+step+") SELECT * FROM run",
+		given, firstRows, nextRows)
 }
 
 // page returns the query for the columns of a page of a list. narrow says which runs are

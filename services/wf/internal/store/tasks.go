@@ -104,11 +104,10 @@ var filed = []string{"policy_key", "stage_key", "artifact_type", "kind"}
 
 // shelf is the index that the list is read from, in an order.
 func (l taskList) shelf(db *gorm.DB, order string) shelf {
-	s := shelf{table: l.table(), key: []string{"id"}, where: l.whose(), by: slices.Concat(filed, []string{"status"})}
+	s := shelf{table: l.table(), where: l.whose(), by: slices.Concat(filed, []string{"status"})}
 	switch {
 	case l.user != "":
 		s.by = slices.Concat(filed, []string{"role", "status"})
-		s.key = slices.Concat([]string{"user_id"}, s.by, []string{"urgency", "created_ms", "task_id"})
 	case l.Assignee != "":
 	case len(l.PolicyKey) > 0:
 		s.within = sqldb.OneOf(db.Table("policy").Select("policy_key"), "policy_key", l.PolicyKey)

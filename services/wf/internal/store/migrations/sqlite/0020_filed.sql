@@ -27,7 +27,7 @@ CREATE TABLE inbox (
   policy_key    TEXT NOT NULL,
   artifact_type TEXT NOT NULL,
   PRIMARY KEY (user_id, policy_key, stage_key, artifact_type, kind, role, status, urgency, created_ms, task_id)
-) WITHOUT ROWID;
+);
 INSERT INTO inbox (user_id, urgency, created_ms, task_id, request_id, role, status, kind, stage_key, policy_key, artifact_type)
   SELECT user_id, urgency, created_ms, task_id, request_id, role, status, kind, stage_key, policy_key, artifact_type FROM inbox_before;
 DROP TABLE inbox_before;
