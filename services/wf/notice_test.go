@@ -75,6 +75,9 @@ func TestWhoIsToldOfWhat(t *testing.T) {
 		"once": {[]wf.Stage{each("s", "ana", "bo")},
 			func(s *story) { s.at = s.now.ExpiresAt.Add(-time.Hour); s.must(warn(s)) }, warn, ""},
 		"not too early": {[]wf.Stage{each("s", "ana", "bo")}, nil, warn, ""},
+		"not who had no more time from the start": {[]wf.Stage{each("s", "ana", "bo")}, nil, func(s *story) error {
+			return s.step(func(f wf.Facts) (wf.Request, []wf.Event, error) { return s.now.WarnOfExpiry(s.def, 60*24*time.Hour, f) })
+		}, ""},
 		"of the expiry": {[]wf.Stage{each("s", "ana", "bo")}, func(s *story) { s.at = *s.now.ExpiresAt }, func(s *story) error { return s.expire() }, "rita decided, sam decided"},
 	} {
 		t.Run(name, func(t *testing.T) {
