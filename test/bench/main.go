@@ -29,7 +29,8 @@ type flags struct {
 	Listed   int     `default:"1000000" help:"How many requests there are when lists are measured."`
 	Waiting  int     `default:"10000" help:"How many tasks are open when pages for people are measured."`
 	People   int     `default:"1000" help:"How many people these tasks wait for."`
-	Only     string  `enum:",wf,oidc-registrar,observed,webhooks,lists,inbox" default:"" help:"Measure one part: wf, oidc-registrar, what metrics and traces cost wf, or its webhooks, its lists or its inbox."`
+	Imported int     `default:"100000" help:"How many clients are brought in when imports are measured."`
+	Only     string  `enum:",wf,oidc-registrar,observed,webhooks,lists,inbox,import" default:"" help:"Measure one part: wf, oidc-registrar, what metrics and traces cost wf, or its webhooks, its lists or its inbox, or imports into oidc-registrar."`
 	Keep     string  `placeholder:"DIR" help:"New folder in which everything that the run makes is left: scripts of pgbench, logs; the databases of lists stay as well."`
 	Bin      string  `type:"existingdir" placeholder:"DIR" help:"Folder with the programs; without it they are built."`
 	Postgres string  `env:"TEST_POSTGRES_URL" required:"" placeholder:"URL" help:"PostgreSQL server, whose role may create databases."`
@@ -127,6 +128,11 @@ func (r *report) measure(ctx context.Context, f flags, part func(subject, string
 	add(inboxPart, func() (err error) {
 		i := inbox{bench: part(crowded, inboxPart), tasks: f.Waiting, people: f.People}
 		r.inboxed, err = i.run(ctx)
+		return err
+	})
+	add(importsPart, func() (err error) {
+		i := imports{bench: part(registrar, importsPart), clients: f.Imported}
+		r.imported, err = i.run(ctx)
 		return err
 	})
 	return errors.Join(append(failures, context.Cause(ctx))...)

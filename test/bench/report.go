@@ -18,6 +18,7 @@ type report struct {
 	sent     *sent
 	listed   []listed
 	inboxed  *inboxed
+	imported []imported
 }
 
 // print writes the tables and then which goals were met.
@@ -37,6 +38,9 @@ func (r report) print(out io.Writer) error {
 	}
 	if r.inboxed != nil {
 		tables = append(tables, r.inboxed.table)
+	}
+	if len(r.imported) > 0 {
+		tables = append(tables, r.moves)
 	}
 	for _, write := range tables {
 		fmt.Fprintln(out)
@@ -243,6 +247,7 @@ func (r report) goals() []goal {
 	if r.inboxed != nil {
 		goals = append(goals, r.inboxed.goals()...)
 	}
+	goals = append(goals, r.moveGoals()...)
 	for _, result := range r.services {
 		add := func(met bool, format string, args ...any) {
 			goals = append(goals, goal{met, result.subject + ": " + fmt.Sprintf(format, args...)})
