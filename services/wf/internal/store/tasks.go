@@ -14,10 +14,7 @@ import (
 // urgencies are the priorities as lists are sorted by them.
 var urgencies = map[wf.Priority]int64{wf.PriorityUrgent: 0, wf.PriorityHigh: 1, wf.PriorityNormal: 2, wf.PriorityLow: 3}
 
-var (
-	liveStatus = []wf.TaskStatus{wf.TaskOpen, wf.TaskClaimed}
-	taskStatus = []wf.TaskStatus{wf.TaskOpen, wf.TaskClaimed, wf.TaskCompleted, wf.TaskSkipped, wf.TaskCancelled}
-)
+var liveStatus = []wf.TaskStatus{wf.TaskOpen, wf.TaskClaimed}
 
 // overdueRequests selects the requests whose time is over although they are not final.
 // They are few: timers end them.
