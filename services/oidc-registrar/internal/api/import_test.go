@@ -10,6 +10,7 @@ import (
 
 	"github.com/countersign/countersign/libs/timetest"
 	"github.com/countersign/countersign/services/oidc-registrar/internal/registrartest"
+	"github.com/countersign/countersign/services/oidc-registrar/internal/server"
 )
 
 const (
@@ -120,5 +121,23 @@ func TestAnImportIsReadAsItComes(t *testing.T) {
 	}
 	if got := timetest.Await(t, done, "the import ends"); !strings.HasPrefix(got, "200") || !strings.Contains(got, `"added":1500`) {
 		t.Error(got)
+	}
+}
+
+func TestClientsThatAreBroughtInAreComparedWhereTheProviderCanBeRead(t *testing.T) {
+	provider := registrartest.NewRFC7591(t)
+	local := registrartest.Boot(t, registrartest.Options{})
+	dynamic := registrartest.Boot(t, registrartest.Options{Config: func(c *server.Config) { provider.Configure(c); provider.Manager(c) }})
+	send := func(w *registrartest.Service, query string) registrartest.Reply {
+		return w.Call("POST", importPath+query, w.Admin(), []byte(record(t, "c1")), "Content-Type", ndjson)
+	}
+	if r := send(local, "?dryRun=false&reconcile=true"); r.Code() != "PMS_COR_001" || !strings.Contains(r.Body, "nothing to compare") {
+		t.Errorf("a provider that reads here: %s", r.Body)
+	}
+	if r := send(dynamic, "?reconcile=true"); r.Code() != "PMS_COR_001" || !strings.Contains(r.Body, "dry run") {
+		t.Errorf("a dry run: %s", r.Body)
+	}
+	if r := send(dynamic, "?dryRun=false&reconcile=true"); !strings.Contains(r.Body, `"compared":{"same":0,"changed":0,"missing":0,"locked":0,"unread":1}`) {
+		t.Errorf("a client without an address there: %s", r.Body)
 	}
 }

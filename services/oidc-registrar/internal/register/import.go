@@ -58,8 +58,6 @@ type Imported struct {
 	Flagged   int // of those added: with what today's rules would refuse
 }
 
-func (n Imported) lines() int { return n.Added + n.Unchanged + n.Elsewhere + n.Refused }
-
 // importing is an import under way.
 type importing struct {
 	*Engine
