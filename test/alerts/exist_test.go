@@ -107,7 +107,8 @@ func workflow(t *testing.T, there map[string]bool) {
 	fails := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusBadGateway) }))
 	defer fails.Close()
 	t.Run("at work", func(t *testing.T) {
-		s := start(t, program, "WF_", dir)
+		// The mail server is never asked: nothing says which address ana has.
+		s := start(t, program, "WF_", dir, "WF_NOTIFY_SMTP_URL=smtp://127.0.0.1:1", "WF_NOTIFY_FROM=approvals@example.org", "WF_INBOX_URL=http://127.0.0.1:1")
 		admin := []string{"--sub=root", "--role=WF_ADMIN"}
 		s.call(admin, "POST", "/v1/wf/policies", fmt.Sprintf(`{"policy_key":"p","name":"P","stages":[{"key":"s","name":"S","approvers":[{"type":"http","url":%q}]}]}`, approvers.URL), 201)
 		s.call(admin, "POST", "/v1/wf/policies/p/versions/1/activate", "", 200)
@@ -122,8 +123,9 @@ func workflow(t *testing.T, there map[string]bool) {
 		}
 		s.call([]string{"--sub=ana"}, "POST", "/v1/wf/tasks/"+request.Tasks[0].ID+"/decision", `{"action":"approve"}`, 200)
 		s.send("bad", "GET", "/v1/wf/tasks", "", 401)
-		timetest.Eventually(t, "webhooks have failed", func() bool {
-			return metricstest.Scrape(t, s.admin)[`wf_webhook_attempts_total{endpoint="billing",outcome="failed"}`] > 0
+		timetest.Eventually(t, "webhooks have failed, and nobody was told by mail", func() bool {
+			shown := metricstest.Scrape(t, s.admin)
+			return shown[`wf_webhook_attempts_total{endpoint="billing",outcome="failed"}`] > 0 && shown[`wf_notices_total{kind="waits_for_you",outcome="skipped"}`] > 0
 		})
 		var endpoints struct{ Items []struct{ ID, Name string } }
 		if err := json.Unmarshal(s.call(admin, "GET", "/v1/wf/admin/webhooks", "", 200), &endpoints); err != nil {

@@ -272,7 +272,7 @@ const dresses = {
 	french: { locale: "fr-FR" },
 	large: { viewport: { width: 640, height: 700 }, deviceScaleFactor: 2 }, // as at 200 %
 };
-const pages = ["", "ask", "ask/time-off", "mine", "away", "console", "console/policies/time-off", "console/audit", purchase, request, changed,
+const pages = ["", "ask", "ask/time-off", "mine", "away", "notifications", "console", "console/policies/time-off", "console/audit", purchase, request, changed,
 	"console/policies", "console/policies/purchase/1/activate", "console/policies/purchase/1/simulate", "console/endpoints", "console/deliveries", "console/health"];
 for (const [dress, options] of Object.entries(dresses)) {
 	const page = await person("Ada Osei", options);
