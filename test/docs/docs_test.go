@@ -49,7 +49,7 @@ func TestPathsLeadToFiles(t *testing.T) {
 }
 
 func TestDecisionsHaveContextOptionsAndConsequences(t *testing.T) {
-	index, decisions := pages(t)["README.md"], 0
+	index, decisions := pages(t)["docs/decisions.md"], 0
 	for name, content := range pages(t) {
 		if filepath.Base(filepath.Dir(name)) != "adr" {
 			continue
@@ -63,8 +63,8 @@ func TestDecisionsHaveContextOptionsAndConsequences(t *testing.T) {
 			}
 			rest = after
 		}
-		if !strings.Contains(index, "("+name+")") {
-			t.Errorf("README.md does not list %s", name)
+		if !strings.Contains(index, "(../"+name+")") {
+			t.Errorf("docs/decisions.md does not list %s", name)
 		}
 	}
 	if decisions == 0 {
