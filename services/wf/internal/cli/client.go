@@ -161,6 +161,29 @@ func (c *client) taskOf(ctx context.Context, id string) (string, error) {
 	}
 }
 
+// comments are all comments of a request.
+func (c *client) comments(ctx context.Context, request string) ([]comment, error) {
+	var all []comment
+	query := url.Values{"limit": {"200"}}
+	for {
+		raw, err := c.get(ctx, "/v1/wf/requests/"+url.PathEscape(request)+"/comments?"+query.Encode())
+		if err != nil {
+			return nil, err
+		}
+		var page struct {
+			Items      []comment
+			NextCursor *string `json:"next_cursor"`
+		}
+		if err := json.Unmarshal(raw, &page); err != nil {
+			return nil, err
+		}
+		if all = append(all, page.Items...); page.NextCursor == nil {
+			return all, nil
+		}
+		query.Set("cursor", *page.NextCursor)
+	}
+}
+
 // contentOf is the hash of the content that a task is about.
 func (c *client) contentOf(ctx context.Context, task string) (string, error) {
 	request, _, err := c.requestOf(ctx, task)

@@ -89,7 +89,7 @@ func (c *showCommand) Run(w *daemon.Process) error {
 		if err != nil {
 			return nil, nil, err
 		}
-		comments, err := api.get(ctx, "/v1/wf/requests/"+url.PathEscape(id)+"/comments?limit=200")
+		comments, err := api.comments(ctx, id)
 		return raw, func(out io.Writer, raw json.RawMessage) error { return printRequest(out, raw, comments) }, err
 	})
 }

@@ -88,7 +88,7 @@ func printInbox(out io.Writer, raw json.RawMessage) error {
 	if err := json.Unmarshal(raw, &page); err != nil {
 		return err
 	}
-	if len(page.Items) == 0 {
+	if len(page.Items) == 0 && page.NextCursor == nil {
 		_, err := fmt.Fprintln(out, "Nothing waits for you.")
 		return err
 	}
@@ -104,7 +104,7 @@ func printInbox(out io.Writer, raw json.RawMessage) error {
 	return table.Flush()
 }
 
-func printRequest(out io.Writer, raw, comments json.RawMessage) error {
+func printRequest(out io.Writer, raw json.RawMessage, comments []comment) error {
 	var r request
 	if err := json.Unmarshal(raw, &r); err != nil {
 		return err
@@ -147,9 +147,7 @@ func printRequest(out io.Writer, raw, comments json.RawMessage) error {
 			fmt.Fprintf(&text, "  %s %s\n", a.User, said)
 		}
 	}
-	if err := printComments(&text, comments); err != nil {
-		return err
-	}
+	printComments(&text, comments)
 	_, err := text.WriteTo(out)
 	return err
 }
@@ -163,18 +161,10 @@ func lines(text string) string {
 	return strings.Join(all, "\n")
 }
 
-func printComments(out io.Writer, raw json.RawMessage) error {
-	var page struct{ Items []comment }
-	if raw == nil {
-		return nil
-	}
-	if err := json.Unmarshal(raw, &page); err != nil {
-		return err
-	}
-	for _, c := range page.Items {
+func printComments(out io.Writer, comments []comment) {
+	for _, c := range comments {
 		fmt.Fprintf(out, "\n%s, %s:\n  %s\n", c.Author, day(c.CreatedAt), strings.ReplaceAll(lines(c.Text), "\n", "\n  "))
 	}
-	return nil
 }
 
 func printDecision(out io.Writer, raw json.RawMessage) error {

@@ -24,7 +24,7 @@ type workPage struct {
 	Pool       []workItem // they could take
 	StandIn    []workItem // waits for somebody for whom they stand in
 	Count      int64      // how much waits for the reader
-	Next       string // address of the next page; empty on the last
+	Next       string     // address of the next page; empty on the last
 	Outcomes   []outcome
 	AnyChecked bool
 }

@@ -1,6 +1,7 @@
 package server_test
 
 import (
+	"fmt"
 	"html"
 	"io"
 	"net/http"
@@ -10,6 +11,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"golang.org/x/sync/errgroup"
 
 	"github.com/countersign/countersign/libs/sqldb/sqldbtest"
 )
@@ -381,4 +384,36 @@ func TestPeopleChooseOnAPageHowTheyAreTold(t *testing.T) {
 			t.Errorf("another site chooses: %d", tom.code)
 		}
 	})
+}
+
+// A search looks through so many tasks at a time. A page on which none fits leads on to what
+// it has not looked through.
+func TestASearchGoesOnWhereAPageIsEmpty(t *testing.T) {
+	s := begin(t, development(t, sqldbtest.SQLite(t)))
+	s.called("ada", http.MethodPost, "/v1/wf/policies", `{"policy_key":"desk","name":"Desk","stages":[{"key":"s","name":"Desk","approvers":[{"type":"user","ids":["tom"]}]}]}`, http.StatusCreated, "WF_ADMIN")
+	s.called("ada", http.MethodPost, "/v1/wf/policies/desk/versions/1/activate", ``, http.StatusOK, "WF_ADMIN")
+	var asking errgroup.Group
+	asking.SetLimit(4)
+	for range 1700 {
+		asking.Go(func() error {
+			r, err := s.call(t.Context(), http.MethodPost, "/v1/wf/requests", `{"policy_key":"desk","title":"A desk"}`)
+			if err == nil && r.status != http.StatusCreated {
+				err = fmt.Errorf("%d %s", r.status, r.body)
+			}
+			return err
+		})
+	}
+	if err := asking.Wait(); err != nil {
+		t.Fatal(err)
+	}
+	s.asked("mia", `{"policy_key":"desk","title":"A desk for zq"}`)
+	tom := s.signedIn("tom").get("/inbox?q=zq").sees(200, "There is more to look through")
+	if strings.Contains(tom.page, "A desk for zq") {
+		t.Fatal("the first page has it already: this tests nothing")
+	}
+	tom.get(tom.find(`href="(/inbox\?[^"]*cursor=[^"]+)"`)).sees(200, "A desk for zq")
+	tom.get("/inbox?q=xy").get(tom.find(`href="(/inbox\?[^"]*cursor=[^"]+)"`)).sees(200, "Nothing fits this filter")
+
+	vera := s.signedIn("vera", "WF_VIEWER").get("/inbox/console?q=xy").sees(200, "There is more to look through")
+	vera.get(vera.find(`href="(/inbox/console\?[^"]*cursor=[^"]+)"`)).sees(200, "Nothing fits this filter")
 }
