@@ -23,23 +23,26 @@ func (k keycloak) startInbox(lifespan string) service {
 // moveInbox tells Keycloak where the inbox is, until the test ends.
 func (k keycloak) moveInbox(base, lifespan string) {
 	k.t.Helper()
-	var found []object
-	k.manage(http.MethodGet, "/"+k.realm+"/clients?clientId=wf-inbox", nil, &found)
-	if len(found) != 1 {
-		k.t.Fatalf("%d clients wf-inbox", len(found))
-	}
-	path := "/" + k.realm + "/clients/" + found[0]["id"].(string)
-	before := maps.Clone(found[0])
-	k.t.Cleanup(func() { k.manage(http.MethodPut, path, before, nil) })
-	attributes := maps.Clone(found[0]["attributes"].(object))
-	for name, at := range attributes {
-		if text := at.(string); strings.HasPrefix(text, "http://127.0.0.1:8081") {
-			attributes[name] = strings.Replace(text, "http://127.0.0.1:8081", base, 1)
+	k.changeInbox(func(client object) {
+		attributes := maps.Clone(client["attributes"].(object))
+		for name, at := range attributes {
+			if text := at.(string); strings.HasPrefix(text, "http://127.0.0.1:8081") {
+				attributes[name] = strings.Replace(text, "http://127.0.0.1:8081", base, 1)
+			}
 		}
-	}
-	attributes["access.token.lifespan"] = lifespan
-	found[0]["attributes"], found[0]["redirectUris"] = attributes, []string{base + "/inbox/callback"}
-	k.manage(http.MethodPut, path, found[0], nil)
+		attributes["access.token.lifespan"] = lifespan
+		client["attributes"], client["redirectUris"] = attributes, []string{base + "/inbox/callback"}
+	})
+}
+
+// changeInbox changes what Keycloak has of the inbox, until the test ends.
+func (k keycloak) changeInbox(change func(client object)) {
+	k.t.Helper()
+	path, client := k.client("wf-inbox")
+	before := maps.Clone(client)
+	k.t.Cleanup(func() { k.manage(http.MethodPut, path, before, nil) })
+	change(client)
+	k.manage(http.MethodPut, path, client, nil)
 }
 
 func TestPeopleSignInToTheInboxAtKeycloak(t *testing.T) {
@@ -87,17 +90,80 @@ func TestTheInboxFollowsTheRolesOfKeycloak(t *testing.T) {
 	s.call(payments, "POST", "/v1/wf/requests", object{"policy_key": "interop", "context": object{}}).is(201).response(&request)
 
 	gus, foreign := newBrowser(t, ""), s.url+"/inbox/requests/"+request.ID
+	console, endpoints := s.url+"/inbox/console", s.url+"/inbox/console/endpoints"
 	gus.signIn(s.url+"/inbox", "gus", passwordOf("gus")).sees(t, 200, "Gus Roy")
 	gus.open(foreign).sees(t, 403, "You may not see or do this")
-	var viewer object
-	k.manage(http.MethodGet, "/"+k.realm+"/roles/WF_VIEWER", nil, &viewer)
-	const roles = "/users/aaaaaaaa-0000-4000-8000-000000000007/role-mappings/realm"
-	take := func() { k.manage(http.MethodDelete, "/"+k.realm+roles, []object{viewer}, nil) }
-	t.Cleanup(take)
-	k.manage(http.MethodPost, "/"+k.realm+roles, []object{viewer}, nil)
+	gus.open(console).sees(t, 403, "You may not see or do this")
+	takeViewer := k.give(gusID, "WF_VIEWER")
 	gus.open(foreign).sees(t, 200, "Interop")
-	take()
+	gus.open(console).sees(t, 200, "Gus Roy")
+	gus.open(endpoints).sees(t, 403, "You may not see or do this")
+	takeAdmin := k.give(gusID, "WF_ADMIN")
+	gus.open(endpoints).sees(t, 200, "Gus Roy")
+	takeAdmin()
+	gus.open(endpoints).sees(t, 403, "You may not see or do this")
+	takeViewer()
 	gus.open(foreign).sees(t, 403, "You may not see or do this")
+	gus.open(console).sees(t, 403, "You may not see or do this")
+}
+
+// give gives somebody a role of the realm, until take or the end of the test.
+func (k keycloak) give(person, role string) (take func()) {
+	k.t.Helper()
+	var found object
+	k.manage(http.MethodGet, "/"+k.realm+"/roles/"+role, nil, &found)
+	path := "/" + k.realm + "/users/" + person + "/role-mappings/realm"
+	take = func() { k.manage(http.MethodDelete, path, []object{found}, nil) }
+	k.t.Cleanup(take)
+	k.manage(http.MethodPost, path, []object{found}, nil)
+	return take
+}
+
+func TestADecisionOutlivesTheSessionOfKeycloak(t *testing.T) {
+	ask(t, "Keycloak", "inbox of wf: a session that ends there during a decision loses nothing typed")
+	k := theKeycloak(t)
+	s := k.startInbox("300")
+	root, payments := k.person("root"), k.application("payments", "payments-secret")
+	s.call(root, "POST", policies, forAna("interop")).is(201)
+	s.call(root, "POST", policies+"/interop/versions/1/activate", nil).is(200)
+	var request struct{ ID string }
+	s.call(payments, "POST", "/v1/wf/requests", object{"policy_key": "interop", "context": object{}}).is(201).response(&request)
+
+	const typed = "A long\nthought with \"quotes\" & <signs>"
+	decides := func(f form) bool { return strings.HasSuffix(f.action, "/decision") }
+	ana, elsewhere := newBrowser(t, ""), s.url+"/inbox/requests/"+request.ID
+	page := ana.signIn(elsewhere, "ana", passwordOf("ana"))
+	page.sees(t, 200, "Ana Lima")
+	k.endSessions(anaID)
+	timetest.Eventually(t, "the inbox learns of the logout at Keycloak", func() bool { return ana.open(elsewhere).asks() })
+	page = ana.submit(page, decides, url.Values{"action": {"approve"}, "comment": {typed}})
+	page.sees(t, 401, "thought with \"quotes\" & <signs>")
+	ana.signIn(s.url+"/inbox/signin", "ana", passwordOf("ana")).sees(t, 200, "Ana Lima")
+	ana.submit(page, decides, nil).sees(t, 200, "thought with \"quotes\" & <signs>")
+	var decided struct{ Status string }
+	s.call(payments, "GET", "/v1/wf/requests/"+request.ID, nil).is(200).response(&decided)
+	if decided.Status != "approved" {
+		t.Errorf("after ana's decision the request is %s", decided.Status)
+	}
+}
+
+// Keycloak asks here whether people agree. A form that is sent with both of its buttons is a
+// no.
+func TestASignInThatIsRefusedAtKeycloakEndsInWords(t *testing.T) {
+	ask(t, "Keycloak", "inbox of wf: somebody who says no at Keycloak is not signed in, and may begin again")
+	k := theKeycloak(t)
+	inbox := k.startInbox("300").url + "/inbox"
+	k.changeInbox(func(client object) { client["consentRequired"] = true })
+	hal := newBrowser(t, "")
+	page := hal.signIn(inbox, "hal", passwordOf("hal"))
+	asks := func(f form) bool { return f.fields.Has("accept") }
+	hal.submit(page, asks, nil).sees(t, 403, "You were not signed in")
+	page = hal.signIn(inbox, "hal", passwordOf("hal"))
+	for i := range page.forms {
+		page.forms[i].fields.Del("cancel")
+	}
+	t.Cleanup(func() { k.manage(http.MethodDelete, "/"+k.realm+"/users/"+halID+"/consents/wf-inbox", nil, nil) })
+	hal.submit(page, asks, nil).sees(t, 200, "Hal Mensah")
 }
 
 func TestTheInboxAndKeycloakEndASessionTogether(t *testing.T) {
@@ -137,7 +203,11 @@ func TestEverySessionOfTheInboxEndsWithThatOfKeycloak(t *testing.T) {
 	timetest.Eventually(t, "both sessions end", func() bool { return eli.open(inbox).asks() && abroad.open(inbox).asks() })
 }
 
-const eliID = "aaaaaaaa-0000-4000-8000-000000000005"
+const (
+	eliID = "aaaaaaaa-0000-4000-8000-000000000005"
+	gusID = "aaaaaaaa-0000-4000-8000-000000000007"
+	halID = "aaaaaaaa-0000-4000-8000-000000000012"
+)
 
 // endSessions signs somebody out, as an administrator does in the console.
 func (k keycloak) endSessions(person string) {

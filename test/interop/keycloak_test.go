@@ -141,6 +141,17 @@ func (k keycloak) add(path string, body any) (id string) {
 	return location[strings.LastIndex(location, "/")+1:]
 }
 
+// client is what Keycloak has of a client of the realm, and its path.
+func (k keycloak) client(clientID string) (path string, client object) {
+	k.t.Helper()
+	var found []object
+	k.manage(http.MethodGet, "/"+k.realm+"/clients?clientId="+url.QueryEscape(clientID), nil, &found)
+	if len(found) != 1 {
+		k.t.Fatalf("%d clients %s", len(found), clientID)
+	}
+	return "/" + k.realm + "/clients/" + found[0]["id"].(string), found[0]
+}
+
 // portOf is the port of an address.
 func portOf(t *testing.T, address string) string {
 	t.Helper()

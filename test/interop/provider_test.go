@@ -73,6 +73,29 @@ func TestKeycloakSignsPeopleInAtRegisteredClients(t *testing.T) {
 	}
 }
 
+func TestKeycloakTakesBothKeysOfAClientThatRollsThem(t *testing.T) {
+	ask(t, "Keycloak", "RFC 7592: a key beside the first, sign in with both; without the first, refused with it")
+	k := theKeycloak(t)
+	s, m, root, rp := k.startRegistrar(), discover(t, k.issuer()), k.person("root"), newRelyingParty(t)
+	var made struct{ ClientID, ProviderClientID string }
+	s.call(root, "POST", partnerDoor, atPartners(rp)).is(200).response(&made)
+	k.forget(made.ProviderClientID)
+	next, keys := newRelyingParty(t), partnerDoor+"/"+made.ClientID+"/keys"
+	s.call(root, "POST", keys, object{"request": object{"publicKey": next.public}}).is(200)
+	for _, holder := range []*relyingParty{rp, next} {
+		if who, refusal := holder.signIn(m, made.ProviderClientID, "ana"); refusal != "" || who.Name != "Ana Lima" {
+			t.Errorf("with key %s of two ana signs in as %+v %s", holder.public.KeyID, who, refusal)
+		}
+	}
+	s.call(root, "DELETE", keys+"/"+rp.public.KeyID, nil).is(200)
+	if who, refusal := next.signIn(m, made.ProviderClientID, "ana"); refusal != "" || who.Name != "Ana Lima" {
+		t.Errorf("with the new key alone ana signs in as %+v %s", who, refusal)
+	}
+	if _, refusal := rp.signIn(m, made.ProviderClientID, "ana"); !strings.Contains(refusal, "token: ") {
+		t.Errorf("with the key that was removed: %q", refusal)
+	}
+}
+
 // Keycloak takes no member that it does not know, and so no client_name#fr.
 func TestNamesInOtherLanguagesAreRefusedWithKeycloak(t *testing.T) {
 	ask(t, "Keycloak", "RFC 7591: names in other languages, which it does not take, are refused and not dropped")
@@ -84,11 +107,11 @@ func TestNamesInOtherLanguagesAreRefusedWithKeycloak(t *testing.T) {
 }
 
 // startRegistrar starts oidc-registrar with Keycloak as the provider of its clients.
-func (k keycloak) startRegistrar() service {
+func (k keycloak) startRegistrar(variables ...string) service {
 	k.t.Helper()
 	m := discover(k.t, k.issuer())
-	return startRegistrar(k.t, k.issuer(), "IDP=rfc7591", "IDP_URL="+m.Registration, "IDP_TOKEN_URL="+m.Token, "IDP_CLIENT_ID=oidc-registrar",
-		"IDP_CLIENT_SECRET=registrar-secret", "IDP_METADATA_URL="+k.issuer()+"/.well-known/openid-configuration", encKeys())
+	return startRegistrar(k.t, k.issuer(), append(variables, "IDP=rfc7591", "IDP_URL="+m.Registration, "IDP_TOKEN_URL="+m.Token, "IDP_CLIENT_ID=oidc-registrar",
+		"IDP_CLIENT_SECRET=registrar-secret", "IDP_METADATA_URL="+k.issuer()+"/.well-known/openid-configuration")...)
 }
 
 // servesClients goes through the life of a client.
@@ -134,12 +157,14 @@ func (k keycloak) servesClients(s service, m metadata, d door) {
 	}
 }
 
-// forget removes a client when the test ends.
+// forget removes a client when the test ends, if it is still there.
 func (k keycloak) forget(clientID string) {
 	k.t.Helper()
-	var clients []struct{ ID string }
-	k.manage(http.MethodGet, "/"+k.realm+"/clients?clientId="+url.QueryEscape(clientID), nil, &clients)
-	for _, c := range clients {
-		k.t.Cleanup(func() { k.manage(http.MethodDelete, "/"+k.realm+"/clients/"+c.ID, nil, nil) })
-	}
+	k.t.Cleanup(func() {
+		var clients []struct{ ID string }
+		k.manage(http.MethodGet, "/"+k.realm+"/clients?clientId="+url.QueryEscape(clientID), nil, &clients)
+		for _, c := range clients {
+			k.manage(http.MethodDelete, "/"+k.realm+"/clients/"+c.ID, nil, nil)
+		}
+	})
 }

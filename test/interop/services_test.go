@@ -23,6 +23,7 @@ import (
 type service struct {
 	t   *testing.T
 	url string
+	run func(args ...string) *programs.Process // a command with its settings
 }
 
 // startWf starts wf as in production, for tokens of an issuer. Variables are named without
@@ -46,7 +47,7 @@ func developRegistrar(t *testing.T, variables ...string) (s service, root string
 	for _, variable := range variables {
 		env = append(env, "REGISTRAR_"+variable)
 	}
-	s = service{t, programs.Start(t, program(t, "oidc-registrar", &built.registrar), "REGISTRAR_LISTEN", dir, env...)}
+	s = service{t: t, url: programs.Start(t, program(t, "oidc-registrar", &built.registrar), "REGISTRAR_LISTEN", dir, env...)}
 	root, err := daemon.DevToken(filepath.Join(dir, ".data"), bearer.DevToken{
 		Audience: "countersign", Subject: "root", Roles: []string{"PARTNER_ADMIN"}, TTL: time.Hour,
 	})
@@ -82,14 +83,15 @@ func start(t *testing.T, path, prefix, issuer string, variables []string) servic
 			address = chosen
 		}
 	}
-	process := programs.Run(t, dir, env, path, "serve")
+	run := func(args ...string) *programs.Process { return programs.Run(t, dir, env, path, args...) }
+	process := run("serve")
 	t.Cleanup(func() {
 		if t.Failed() {
 			t.Logf("%s:\n%s", path, process.Log.String())
 		}
 	})
 	process.Ready("http://" + address)
-	return service{t, "http://" + address}
+	return service{t, "http://" + address, run}
 }
 
 // encKeys is the setting with the key that secrets are kept with.

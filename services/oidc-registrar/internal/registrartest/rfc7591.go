@@ -127,7 +127,7 @@ func (p *RFC7591) do(r *http.Request, sent map[string]any) (int, map[string]any)
 		p.made++
 		id = fmt.Sprint("assigned-", p.made)
 		p.clients[id] = sent
-		return http.StatusCreated, p.answer(id)
+		return http.StatusCreated, p.answer(id, false)
 	}
 	token, by := p.tokens[id], r.Header.Get("Authorization")
 	if token == "" && by == "Bearer manager" {
@@ -142,24 +142,30 @@ func (p *RFC7591) do(r *http.Request, sent map[string]any) (int, map[string]any)
 		delete(p.tokens, id)
 		return http.StatusNoContent, nil
 	case http.MethodGet:
-		return http.StatusOK, p.answer(id)
+		return http.StatusOK, p.answer(id, by == "Bearer manager")
 	}
 	if sent["client_id"] != id {
 		return http.StatusBadRequest, map[string]any{"error": "invalid_client_metadata"}
 	}
 	p.clients[id] = sent
-	return http.StatusOK, p.answer(id)
+	return http.StatusOK, p.answer(id, by == "Bearer manager")
 }
 
-// answer is what the provider says of a client, with a new token.
-func (p *RFC7591) answer(id string) map[string]any {
+// answer is what the provider says of a client, with a new token, or without one to who
+// manages all clients, as Keycloak does.
+func (p *RFC7591) answer(id string, manager bool) map[string]any {
 	answer := maps.Clone(p.clients[id])
 	answer["client_id"] = id
-	if !p.bare {
-		if p.answers++; !p.keep || p.tokens[id] == "" {
-			p.tokens[id] = fmt.Sprint("token-", p.answers)
-		}
-		answer["registration_access_token"], answer["registration_client_uri"] = p.tokens[id], p.URL+"/register/"+id
+	if p.bare {
+		return answer
 	}
+	answer["registration_client_uri"] = p.URL + "/register/" + id
+	if manager {
+		return answer
+	}
+	if p.answers++; !p.keep || p.tokens[id] == "" {
+		p.tokens[id] = fmt.Sprint("token-", p.answers)
+	}
+	answer["registration_access_token"] = p.tokens[id]
 	return answer
 }

@@ -1,0 +1,113 @@
+package interop
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/countersign/countersign/libs/timetest"
+)
+
+// What Keycloak no longer shows for the token of a client may be gone, or only the token
+// void: then it is told, and left alone.
+func TestClientsAreComparedWithKeycloak(t *testing.T) {
+	for _, way := range []struct {
+		name, question    string
+		manages           bool
+		gone, found, left string
+	}{
+		{
+			"by credentials for all", "same, changed, missing; --repair changes one back and registers the other anew", true,
+			"the identity provider has it not", "1 clients are the same there, 1 changed, 1 missing, 0 locked, 0 could not be read", "3 clients are the same there, 0 changed, 0 missing, 0 locked",
+		},
+		{
+			"by the token of each client", "same, changed, locked; --repair changes one back and leaves the other", false,
+			"does not accept its token", "1 clients are the same there, 1 changed, 0 missing, 1 locked, 0 could not be read", "2 clients are the same there, 0 changed, 0 missing, 1 locked",
+		},
+	} {
+		t.Run(way.name, func(t *testing.T) {
+			ask(t, "Keycloak", "RFC 7592: reconcile "+way.name+": "+way.question)
+			k := theKeycloak(t)
+			variables := []string{"RECONCILE_EVERY=0"}
+			if way.manages {
+				k.addManager()
+				variables = append(variables, "IDP_MANAGE_CLIENT_ID=interop-keeper", "IDP_MANAGE_CLIENT_SECRET=interop-secret")
+			}
+			s, m, root := k.startRegistrar(variables...), discover(t, k.issuer()), k.person("root")
+			var same, changed, gone comparedClient
+			for _, c := range []*comparedClient{&same, &changed, &gone} {
+				c.rp = newRelyingParty(t)
+				s.call(root, "POST", partnerDoor, atPartners(c.rp)).is(200).response(c)
+				k.forget(c.ProviderClientID)
+			}
+			s.reconcile().says(t, "3 clients are the same there, 0 changed, 0 missing, 0 locked, 0 could not be read")
+
+			path, there := k.client(changed.ProviderClientID)
+			there["name"], there["redirectUris"] = "Changed there", []string{"https://changed.example/callback"}
+			k.manage(http.MethodPut, path, there, nil)
+			path, _ = k.client(gone.ProviderClientID)
+			k.manage(http.MethodDelete, path, nil, nil)
+			s.reconcile().says(t, way.found, "client "+changed.ClientID+": the identity provider has it with another clientName, redirectUris",
+				"client "+gone.ClientID+": ", way.gone)
+			if _, refusal := changed.rp.signIn(m, changed.ProviderClientID, "ana"); !strings.Contains(refusal, "redirect_uri") {
+				t.Errorf("a comparison alone: %q", refusal)
+			}
+
+			s.reconcile("--repair").says(t, way.found)
+			timetest.Eventually(t, "the calls of the repair are made", func() bool { return strings.Contains(string(s.reconcile()), way.left) })
+			s.call(root, "GET", partnerDoor+"/"+gone.ClientID, nil).is(200).response(&gone)
+			k.forget(gone.ProviderClientID)
+			for _, c := range []comparedClient{same, changed, gone} {
+				who, refusal := c.rp.signIn(m, c.ProviderClientID, "ana")
+				if c == gone && !way.manages {
+					if refusal == "" {
+						t.Error("somebody signs in at a client that Keycloak has not")
+					}
+				} else if refusal != "" || who.Name != "Ana Lima" {
+					t.Errorf("ana signs in as %+v %s", who, refusal)
+				}
+			}
+		})
+	}
+}
+
+type comparedClient struct {
+	rp                         *relyingParty
+	ClientID, ProviderClientID string
+}
+
+// comparison is what the command has said.
+type comparison string
+
+// reconcile runs oidc-registrar reconcile beside the service.
+func (s service) reconcile(flags ...string) comparison {
+	s.t.Helper()
+	p := s.run(append([]string{"reconcile"}, flags...)...)
+	if status := p.Wait(); status != 0 {
+		s.t.Fatalf("reconcile ends with %d: %s", status, p.Log.String())
+	}
+	return comparison(p.Log.String())
+}
+
+func (c comparison) says(t *testing.T, words ...string) {
+	t.Helper()
+	for _, word := range words {
+		if !strings.Contains(string(c), word) {
+			t.Errorf("%s, want %q", c, word)
+		}
+	}
+}
+
+// addManager adds an application that may change every client of the realm.
+func (k keycloak) addManager() {
+	k.t.Helper()
+	id := k.add("/"+k.realm+"/clients", object{
+		"clientId": "interop-keeper", "publicClient": false, "standardFlowEnabled": false, "serviceAccountsEnabled": true, "secret": "interop-secret",
+	})
+	var account struct{ ID string }
+	k.manage(http.MethodGet, "/"+k.realm+"/clients/"+id+"/service-account-user", nil, &account)
+	path, management := k.client("realm-management")
+	var role object
+	k.manage(http.MethodGet, path+"/roles/manage-clients", nil, &role)
+	k.manage(http.MethodPost, "/"+k.realm+"/users/"+account.ID+"/role-mappings/clients/"+management["id"].(string), []object{role}, nil)
+}
