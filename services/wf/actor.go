@@ -24,6 +24,20 @@ type User struct {
 	Email    string `json:"email,omitempty" doc:"Email address, if it is known."`
 }
 
+// maxShown is how many bytes a member for display has.
+const maxShown = 255
+
+// Shown leaves out members for display that cannot be stored or shown as they are: what
+// somebody is called must not turn, end or fill the line that it stands in.
+func (u User) Shown() User {
+	for _, text := range []*string{&u.Username, &u.Name, &u.Email} {
+		if len(*text) > maxShown || CheckLabel(*text) != nil {
+			*text = ""
+		}
+	}
+	return u
+}
+
 // Auth says how strongly and how recently an actor proved who they are.
 type Auth struct {
 	ACR      string   `json:"acr,omitempty" doc:"Authentication context class: the acr claim of the token."`

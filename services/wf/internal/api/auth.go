@@ -65,7 +65,7 @@ func (i Identity) Actor(t bearer.Token, roles []string) (by wf.Actor, service st
 		id = t.String(i.UserClaim)
 	}
 	by = wf.Actor{
-		User:   wf.User{ID: id, Username: t.String("preferred_username"), Name: t.String("name"), Email: t.String("email")},
+		User:   wf.User{ID: id, Username: t.String("preferred_username"), Name: t.String("name"), Email: t.String("email")}.Shown(),
 		Kind:   wf.ActorUser,
 		Issuer: t.Issuer, Client: cmp.Or(t.String("azp"), t.String("client_id")),
 		Auth: wf.Auth{ACR: t.ACR, AMR: t.AMR, AuthTime: wf.Stamp{Time: t.AuthTime}},

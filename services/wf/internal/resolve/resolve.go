@@ -228,18 +228,6 @@ func (p *people) add(u wf.User) error {
 		p.seen = map[string]bool{}
 	}
 	p.seen[u.ID] = true
-	p.users = append(p.users, shown(u))
+	p.users = append(p.users, u.Shown())
 	return nil
 }
-
-// shown leaves out display members that cannot be stored or shown as they are.
-func shown(u wf.User) wf.User {
-	for _, text := range []*string{&u.Username, &u.Name, &u.Email} {
-		if len(*text) > maxText || wf.CheckLabel(*text) != nil {
-			*text = ""
-		}
-	}
-	return u
-}
-
-const maxText = 255 // bytes of a display member

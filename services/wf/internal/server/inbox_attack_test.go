@@ -84,6 +84,77 @@ func TestNothingThatPeopleWriteRunsInAPage(t *testing.T) {
 	seen(ada, path)
 }
 
+// What somebody is called is text wherever others read it, and stays in its place.
+func TestNothingThatPeopleAreCalledRunsInAPage(t *testing.T) {
+	i := newIssuer(t)
+	s := begin(t, forPeople(t, i, sqldbtest.SQLite(t)))
+	const stages = `"name":"P","stages":[{"key":"s","name":"S","approvers":[{"type":"user","ids":["ana"]}],"observers":[{"type":"user","ids":["olga"]}]},
+		{"key":"b","name":"B","assignment":"pool","quorum":{"mode":"any"},"approvers":[{"type":"user","ids":["ines","ana"]}]}]}`
+	i.as(s, "root", http.MethodPost, "/v1/wf/policies", `{"policy_key":"p",`+stages, http.StatusCreated, "WF_ADMIN")
+	i.as(s, "root", http.MethodPost, "/v1/wf/policies/p/versions/1/activate", "", http.StatusOK, "WF_ADMIN")
+	i.as(s, "root", http.MethodPut, "/v1/wf/policies/p", `{`+stages, http.StatusCreated, "WF_ADMIN")
+	for name, tt := range map[string]struct {
+		text  string
+		shown bool
+	}{
+		"markup":          {hostile, true},
+		"255 characters":  {strings.Repeat("W", 255), true},
+		"more than fits":  {strings.Repeat("W", 256), false},
+		"turned text":     {"Tom\u202egnp.exe\u2066", false},
+		"line ends":       {"Tom\r\nBcc: eve@people.example\u2028x", false},
+		"nothing visible": {"\u200b\u2060", false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			i.set(func() { i.called = map[string]any{"preferred_username": tt.text, "name": tt.text, "email": tt.text} })
+			for _, who := range []string{"olga", "ines", "tom"} { // they are met
+				i.as(s, who, http.MethodPut, "/v1/wf/me/notifications", `{}`, http.StatusOK)
+			}
+			made := i.as(s, "mia", http.MethodPost, "/v1/wf/requests", `{"policy_key":"p","title":"Three weeks"}`, http.StatusCreated)
+			id := made.find(`"id":"([0-9a-f-]{36})","policy_key"`)
+			path := "/inbox/requests/" + id
+			signed := func(who string, roles ...string) *browser {
+				i.set(func() { i.who, i.roles = who, roles })
+				b := s.browser()
+				b.t = t
+				return b.get("/inbox").sees(http.StatusOK)
+			}
+			sees := func(b *browser, paths ...string) {
+				t.Helper()
+				for _, path := range append([]string{""}, paths...) {
+					if path != "" {
+						b.get(path)
+					}
+					if b.code != http.StatusOK && b.code != http.StatusUnprocessableEntity {
+						t.Errorf("%s: %d\n%s", b.path, b.code, b.shown())
+					}
+					if found := live.FindString(b.page); found != "" {
+						t.Errorf("%s has %s", b.path, found)
+					}
+					text := html.UnescapeString(b.page)
+					if strings.ContainsAny(text, "\u202e\u2066\u2028\u200b") {
+						t.Errorf("%s has what is not shown as it is", b.path)
+					}
+					if strings.Contains(text, tt.text) != tt.shown {
+						t.Errorf("%s shows what they are called: %t, want %t", b.path, !tt.shown, tt.shown)
+					}
+				}
+			}
+			mia, ana := signed("mia"), signed("ana")
+			sees(ana, path, "/inbox/away", "/inbox/mine?status=part", "/inbox/ask/p")
+			ana.post(path+"/comments", url.Values{"text": {"Hello"}, "mention": {"mia"}}).sees(http.StatusOK)
+			sees(ana)
+			task := ana.find(`/inbox/tasks/([0-9a-f-]{36})/decision`)
+			sees(ana.post("/inbox/tasks/"+task+"/reassign", url.Values{"other": {"tom"}, "reason": {"x"}, "find": {"other"}}))
+			sees(ana.post("/inbox/tasks/"+task+"/decision", url.Values{"action": {"request_changes"}, "comment": {"Please"}}))
+			sees(mia, "/inbox/mine", path, path+"/change", "/inbox/notifications")
+			sees(mia.post(path+"/resubmit", url.Values{"comment": {"So be it"}}))
+			ada := signed("ada", "WF_ADMIN")
+			console := "/inbox/console/policies/p"
+			sees(ada, path, "/inbox/console", console+"/1", console+"/2/activate", "/inbox/console/audit?request="+id, "/inbox/console/deliveries", "/inbox/console/health")
+		})
+	}
+}
+
 // Who has no part in a request reaches nothing of it by the pages.
 func TestSomebodysRequestIsNobodyElses(t *testing.T) {
 	s := begin(t, development(t, sqldbtest.SQLite(t)))

@@ -5,6 +5,7 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"html"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"net/netip"
@@ -32,6 +33,7 @@ type issuer struct {
 	mu      sync.Mutex
 	who     string
 	roles   []string
+	called  map[string]any // claims of everybody that say what they are called, if they differ
 	denies  bool
 	ends    bool          // refresh tokens are refused
 	ttl     time.Duration // of access tokens
@@ -127,6 +129,7 @@ func (i *issuer) token(w http.ResponseWriter, r *http.Request) {
 }
 
 func (i *issuer) sign(audience string, ttl time.Duration, roles []string, claims map[string]any) string {
+	maps.Copy(claims, i.called)
 	token, err := i.signs.Issue(bearer.DevToken{Issuer: i.URL, Subject: i.who, Audience: audience, Roles: roles, Claims: claims, TTL: ttl})
 	if err != nil {
 		i.t.Error(err)
