@@ -66,7 +66,7 @@ browser: ## wf's inbox in a browser, as four people: axe-core, narrow, dark, Fre
 # a part.
 chaos: ## restarts under load, databases that say no, processes that die: the programs, for minutes
 	@set -ef; export COUNTERSIGN_CHAOS=1 COUNTERSIGN_REQUIRE_POSTGRES=1 CGO_ENABLED=0; \
-	set -- go test -count=1 -timeout 60m -v $$ARGS ./test/chaos ./services/oidc-registrar/cmd/oidc-registrar; \
+	set -- go test -count=1 -timeout 60m -v $$ARGS ./test/chaos ./services/oidc-registrar/cmd/oidc-registrar ./services/wf/internal/notify; \
 	if [ -n "$$TEST_POSTGRES_URL" ]; then "$$@"; else deploy/dev/postgres.sh run "$$@"; fi
 
 # Apart from make test, because Keycloak comes from the network and takes minutes to start.
