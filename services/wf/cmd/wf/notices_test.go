@@ -23,6 +23,7 @@ func TestAKillLosesNoMail(t *testing.T) {
 		t.Skip("leases of a dead process end after 20 s")
 	}
 	sqldbtest.Each(t, func(t *testing.T, url string) {
+		t.Parallel() // to wait once for the leases
 		const people, connections = 40, 4
 		mail := smtptest.Start(t)
 		mail.Answer(smtptest.Answers{Delay: func(string) time.Duration { return 50 * time.Millisecond }})
