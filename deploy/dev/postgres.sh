@@ -94,7 +94,7 @@ start() {
 	for attempt in 1 2 3 4 5; do
 		port=$(awk -v seed="$$$attempt" 'BEGIN { srand(seed + srand()); print 20000 + int(rand() * 12000) }')
 		if as_server "$bin/pg_ctl" -D "$dir/data" -l "$dir/data/log" -w -t 60 -s start -o "-p $port -c listen_addresses=127.0.0.1 \
-			-c unix_socket_directories='' -c max_connections=200 -c fsync=$fsync -c synchronous_commit=on \
+			-c unix_socket_directories='' -c max_connections=400 -c fsync=$fsync -c synchronous_commit=on \
 			-c full_page_writes=$fsync -c shared_buffers=128MB -c max_wal_size=1GB" >>"$dir/log" 2>&1 </dev/null; then
 			url="postgres://postgres@127.0.0.1:$port/postgres?sslmode=disable"
 			return
