@@ -51,6 +51,7 @@ async function tab(page, text) {
 		await page.keyboard.press("Tab");
 		const here = await page.evaluate(() => {
 			const e = document.activeElement;
+			if (e === document.body) return ""; // nothing has the focus
 			return [e.innerText, e.getAttribute("aria-label"), e.labels?.[0]?.innerText].filter(Boolean).join(" ");
 		});
 		if (here.includes(text)) return;
