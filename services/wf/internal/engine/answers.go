@@ -255,7 +255,7 @@ func (a *answers) do(ctx context.Context, fn func(tx *store.Tx, a *answers) erro
 		}
 		if asking == nil {
 			var stop context.CancelFunc
-			asking, stop = context.WithTimeout(ctx, askTime)
+			asking, stop = a.within(ctx, askTime)
 			defer stop()
 		}
 		if round > 2*maxRounds {
@@ -269,7 +269,7 @@ func (a *answers) do(ctx context.Context, fn func(tx *store.Tx, a *answers) erro
 // prepare answers the questions of a transition that can be foreseen without a
 // transaction and without its time.
 func (a *answers) prepare(ctx context.Context, transition func(wf.Facts) (wf.Request, []wf.Event, error)) {
-	ctx, stop := context.WithTimeout(ctx, askTime)
+	ctx, stop := a.within(ctx, askTime)
 	defer stop()
 	for range maxRounds {
 		_, _, err := transition(a.facts(time.Now()))

@@ -57,6 +57,11 @@ type Options struct {
 	ServiceApprovers bool // service accounts may claim and decide
 	FourEyes         bool // nobody activates a version that they edited last
 
+	// Patience is the least time in which the questions of an operation have to be
+	// answered; when zero it is that of production. Tests have much of it, so that they
+	// pass on a slow machine.
+	Patience time.Duration
+
 	Metrics *metrics.Registry // may be nil
 }
 
@@ -75,6 +80,11 @@ func New(o Options) *Engine {
 	o.Metrics.Func("webhook_endpoints_without_key", "Enabled endpoints whose secrets none of the keys decrypts, so that nothing is sent to them.",
 		func() float64 { return float64(e.Unsigned()) })
 	return e
+}
+
+// within is a context that ends after the limit, or with the Engine's patience.
+func (e *Engine) within(ctx context.Context, limit time.Duration) (context.Context, context.CancelFunc) {
+	return context.WithTimeout(ctx, max(limit, e.Patience))
 }
 
 // newID returns a UUIDv7. Ids sort by time.

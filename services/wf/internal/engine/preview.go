@@ -114,7 +114,7 @@ func (e *Engine) UsablePolicies(ctx context.Context, by wf.Actor, search string,
 // submit says of policies why the caller may not create requests under them; nil where
 // they may.
 func (a *answers) submit(ctx context.Context, by wf.Actor, policies []wf.Policy) []error {
-	ctx, stop := context.WithTimeout(ctx, askTime)
+	ctx, stop := a.within(ctx, askTime)
 	defer stop()
 	refusals := make([]error, len(policies))
 	for range maxRounds {

@@ -68,7 +68,7 @@ func (e *Engine) Replacement(ctx context.Context, by wf.Actor, key string, numbe
 	if err != nil {
 		return r, err
 	}
-	soon, stop := context.WithTimeout(ctx, trialTime)
+	soon, stop := e.within(ctx, trialTime)
 	defer stop()
 	for _, request := range last {
 		t, err := e.try(soon, by, v, r.Active, request)
