@@ -27,10 +27,10 @@ func realm(t *testing.T) *keycloaktest.Keycloak {
 }
 
 // sample is the realm of deploy/keycloak: a real one when KEYCLOAK_URL names it,
-// else the double's.
+// else the double's. A real one may be on a machine that has much else to do.
 func sample(t *testing.T) *resolve.Resolver {
 	if url := os.Getenv("KEYCLOAK_URL"); url != "" {
-		return resolve.New(resolve.Options{Outbound: local, Keycloak: &resolve.Keycloak{
+		return resolve.New(resolve.Options{Outbound: local, Timeout: time.Minute, Keycloak: &resolve.Keycloak{
 			URL: url, Realm: cmp.Or(os.Getenv("KEYCLOAK_REALM"), "countersign"),
 			ClientID:     cmp.Or(os.Getenv("KEYCLOAK_CLIENT_ID"), "wf-directory"),
 			ClientSecret: cmp.Or(os.Getenv("KEYCLOAK_CLIENT_SECRET"), "directory-secret"),
