@@ -24,6 +24,7 @@ type door struct {
 var doors = []door{
 	{"partner door", partnerDoor, atPartners, (*relyingParty).changedByPartners},
 	{"provider door", providerDoor, (*relyingParty).atTheProviderDoor, (*relyingParty).changed},
+	{"partner door 1.2.2", "/v1/partnermanager/oauth/client", named(atPartners), namedChange((*relyingParty).changedByPartners)},
 	{"eSignet 1.0", "/v1/esignet/client-mgmt/oidc-client", (*relyingParty).atTheProviderDoor, (*relyingParty).changed},
 	{"eSignet 1.4", "/v1/esignet/client-mgmt/oauth-client", timed((*relyingParty).atTheProviderDoor), timedChange((*relyingParty).changed)},
 	{"eSignet 1.6", "/v1/esignet/client-mgmt/client", timed((*relyingParty).atTheProviderDoor), timedChange((*relyingParty).changed)},
@@ -39,6 +40,26 @@ func (rp *relyingParty) changed(status string) object {
 	change := rp.change(status)
 	change["userClaims"], change["authContextRefs"] = []string{"name", "email"}, []string{"mosip:idp:acr:password"}
 	return object{"request": change}
+}
+
+// named adds what newer paths of partner management need: names by language. They are all the
+// same, since Keycloak takes one name.
+func named(body func(*relyingParty) object) func(*relyingParty) object {
+	return func(rp *relyingParty) object {
+		made := body(rp)
+		request := made["request"].(object)
+		request["clientNameLangMap"] = object{"eng": request["name"]}
+		return made
+	}
+}
+
+func namedChange(body func(*relyingParty, string) object) func(*relyingParty, string) object {
+	return func(rp *relyingParty, status string) object {
+		made := body(rp, status)
+		request := made["request"].(object)
+		request["clientNameLangMap"] = object{"eng": request["clientName"], "fra": request["clientName"]}
+		return made
+	}
 }
 
 // timed adds what newer doors of eSignet need.
@@ -97,8 +118,8 @@ func TestKeycloakTakesBothKeysOfAClientThatRollsThem(t *testing.T) {
 }
 
 // Keycloak takes no member that it does not know, and so no client_name#fr.
-func TestNamesInOtherLanguagesAreRefusedWithKeycloak(t *testing.T) {
-	ask(t, "Keycloak", "RFC 7591: names in other languages, which it does not take, are refused and not dropped")
+func TestOtherNamesInOtherLanguagesAreRefusedWithKeycloak(t *testing.T) {
+	ask(t, "Keycloak", "RFC 7591: another name in a language, which it does not take, is refused and not dropped")
 	k := theKeycloak(t)
 	s := k.startRegistrar()
 	body := atPartners(newRelyingParty(t))

@@ -13,23 +13,27 @@ func (Local) Lacks(registrar.Extensions) []string { return nil }
 
 // Lacks returns those that no registry of client metadata has a member for.
 func (*RFC7591) Lacks(e registrar.Extensions) []string {
-	_, lacks := extensionMembers(e)
+	_, lacks := extensionMembers(e, "")
 	return lacks
 }
 
 // extensionMembers are the members of client metadata that stand for extensions, but for
-// the key in jwks, and the names of the extensions that none stands for.
-func extensionMembers(e registrar.Extensions) (members map[string]any, lacks []string) {
+// the key in jwks, and the names of the extensions that none stands for. A language in which
+// the client has the same name as everywhere has no member: client_name counts where there
+// is none for a language (OpenID Connect Registration §2.1), and Keycloak refuses them.
+func extensionMembers(e registrar.Extensions, name string) (members map[string]any, lacks []string) {
 	members = map[string]any{}
 	var config map[string]any
 	if e.Config != "" && json.Unmarshal([]byte(e.Config), &config) != nil {
 		return nil, e.List()
 	}
-	for _, name := range e.List() {
-		switch name {
-		case registrar.NamesExtension: // OpenID Connect Registration §2.1
+	for _, extension := range e.List() {
+		switch extension {
+		case registrar.NamesExtension:
 			for code, text := range e.Names {
-				members["client_name#"+registrar.LanguageTag(code)] = text
+				if text != name {
+					members["client_name#"+registrar.LanguageTag(code)] = text
+				}
 			}
 		case registrar.EncKeyExtension: // part of jwks
 		case registrar.ConfigExtension + ".require_pushed_authorization_requests": // RFC 9126 §6
@@ -39,7 +43,7 @@ func extensionMembers(e registrar.Extensions) (members map[string]any, lacks []s
 		case registrar.ConfigExtension + ".userinfo_response_type": // OpenID Connect Registration §2
 			if config["userinfo_response_type"] == "JWE" {
 				if e.EncKey == "" {
-					lacks = append(lacks, name) // nothing to encrypt with
+					lacks = append(lacks, extension) // nothing to encrypt with
 					continue
 				}
 				members["userinfo_encrypted_response_alg"] = encryptionAlg(e.EncKey)
@@ -47,7 +51,7 @@ func extensionMembers(e registrar.Extensions) (members map[string]any, lacks []s
 			}
 			members["userinfo_signed_response_alg"] = "RS256" // which every provider has
 		default:
-			lacks = append(lacks, name)
+			lacks = append(lacks, extension)
 		}
 	}
 	return members, lacks

@@ -82,6 +82,27 @@ func TestAnExtensionIsSentOrRefused(t *testing.T) {
 	}
 }
 
+// A name that is the same in a language as everywhere is told by client_name alone: Keycloak
+// refuses members such as client_name#fr.
+func TestANameThatIsTheSameInALanguageHasNoMember(t *testing.T) {
+	p := start(t, echo(nil))
+	c := client()
+	c.Extensions.Names = map[string]string{"eng": c.Name, "fra": "Santé", "ara": c.Name}
+	if _, err := p.connector(t, "rfc7591").Register(t.Context(), c, registrar.PriorNone); err != nil {
+		t.Fatal(err)
+	}
+	var names []string
+	for member := range object(t, p.seen()[0].body) {
+		if strings.HasPrefix(member, "client_name") {
+			names = append(names, member)
+		}
+	}
+	slices.Sort(names)
+	if want := []string{"client_name", "client_name#fr"}; !slices.Equal(names, want) {
+		t.Errorf("the names %v were sent, want %v", names, want)
+	}
+}
+
 func TestASettingThatTheProviderLeavesOutIsRefused(t *testing.T) {
 	for member, value := range map[string]any{"dpop_bound_access_tokens": nil, "require_pushed_authorization_requests": false, "client_name#fr": nil} {
 		p := start(t, echo(map[string]any{member: value}))

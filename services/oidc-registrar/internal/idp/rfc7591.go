@@ -172,7 +172,7 @@ func (r *RFC7591) metadata(ctx context.Context, c registrar.Client) (metadata, e
 
 // newMetadata describes c, but for its ACRs.
 func newMetadata(c registrar.Client) metadata {
-	extensions, _ := extensionMembers(c.Extensions) // Lacks has refused the others
+	extensions, _ := extensionMembers(c.Extensions, c.Name) // Lacks has refused the others
 	m := metadata{
 		ClientName: c.Name, ApplicationType: "web", RedirectURIs: list(c.RedirectURIs), GrantTypes: list(c.GrantTypes),
 		ResponseTypes: []string{}, JWKS: keySet(c), LogoURI: c.LogoURI, Scope: scope(c.UserClaims),
