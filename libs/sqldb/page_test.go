@@ -242,7 +242,7 @@ func TestAPageOfASnapshotNeedsNoSecondConnection(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer db.Close()
-		ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second) // who needs a second one waits for ever
+		ctx, cancel := context.WithTimeout(t.Context(), time.Minute) // who needs a second one waits for ever
 		defer cancel()
 		err = db.Snapshot(ctx, func(q *gorm.DB) error {
 			for _, later := range []string{"b", "d"} {

@@ -47,6 +47,7 @@ func streams(t *testing.T, log *logtest.Log, write func(context.Context, io.Writ
 		})
 	ts := httptest.NewUnstartedServer(s)
 	ts.Config.ReadTimeout, ts.Config.WriteTimeout = brief, brief
+	ts.Config.ReadHeaderTimeout = time.Minute // the machine may be slow
 	ts.Start()
 	t.Cleanup(ts.Close)
 	return ts.URL, s

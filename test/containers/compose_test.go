@@ -222,7 +222,7 @@ func serveUntil(t *testing.T, program string, env []string, well func() bool) {
 	ended := make(chan error, 1)
 	go func() { ended <- serve.Wait() }()
 
-	limit, tick := time.After(30*time.Second), time.NewTicker(50*time.Millisecond)
+	limit, tick := time.After(5*time.Minute), time.NewTicker(50*time.Millisecond)
 	defer tick.Stop()
 	for !well() {
 		select {

@@ -74,7 +74,7 @@ func (p *Process) Wait() int {
 	p.t.Helper()
 	select {
 	case <-p.ended:
-	case <-time.After(time.Minute):
+	case <-time.After(5 * time.Minute):
 		p.t.Fatalf("%s does not end\n%s", p.cmd.Path, p.Log.String())
 	}
 	return p.cmd.ProcessState.ExitCode()
