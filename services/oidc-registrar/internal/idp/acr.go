@@ -43,7 +43,7 @@ func (s *acrs) supported(ctx context.Context) ([]string, error) {
 	s.mu.Lock()
 	known, read := s.known, s.read
 	s.mu.Unlock()
-	if now := s.caller.now(); !read.IsZero() && now.Sub(read) < acrAge {
+	if s.caller.now().Sub(read) < acrAge {
 		return known, nil
 	}
 	a, err := send(ctx, s.caller.client, http.MethodGet, s.url, nil, http.Header{"Accept": {"application/json"}})

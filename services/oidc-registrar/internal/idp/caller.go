@@ -233,9 +233,7 @@ func (a answer) denial() string {
 		Code        string `json:"error"`
 		Description string `json:"error_description"`
 	}
-	if a.decode(&failure) != nil {
-		return text
-	}
+	_ = a.decode(&failure) // a page has no words for us
 	for _, words := range []string{failure.Code, failure.Description} {
 		if words = printable(words); words != "" {
 			text += ": " + words

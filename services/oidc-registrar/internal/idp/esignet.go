@@ -262,5 +262,5 @@ func (e *ESignet) call(ctx context.Context, method, path, id string, body any) (
 // isCode reports whether err is a refusal with a code of eSignet.
 func isCode(err error, code string) bool {
 	refusal, ok := errors.AsType[*registrar.Error](err)
-	return ok && refusal.Reason == registrar.ProviderRefused && refusal.ProviderCode == code
+	return ok && refusal.ProviderCode == code
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"net/netip"
@@ -144,6 +145,16 @@ func breakOff(w http.ResponseWriter, _ *http.Request) {
 	panic(http.ErrAbortHandler)
 }
 
+// reset breaks the connection off without an answer, so that the read of it fails.
+func reset(w http.ResponseWriter, _ *http.Request) {
+	conn, _, err := http.NewResponseController(w).Hijack()
+	if err != nil {
+		panic(err)
+	}
+	_ = conn.(*net.TCPConn).SetLinger(0)
+	_ = conn.Close()
+}
+
 // drop closes the connection without an answer.
 func drop(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }
 
@@ -199,6 +210,9 @@ var failures = map[string]struct {
 	"an answer of another type is none":                 {[]http.HandlerFunc{reply(200, `{"response":7,"client_id":7,"errors":"x"}`)}, 1},
 	"an answer over 256 KiB is not read":                {[]http.HandlerFunc{reply(200, `{"client_id":"a","response":{"clientId":"client-1"}}`+strings.Repeat(" ", 256<<10))}, 1},
 	"a route that is not there":                         {[]http.HandlerFunc{reply(404, `{"message":"no such route"}`)}, 1},
+	"a failure is no refusal, whatever it says":         {[]http.HandlerFunc{reply(502, `{"errors":[{"errorCode":"invalid_rp_id"}]}`)}, 3},
+	"nor is being busy":                                 {[]http.HandlerFunc{reply(429, `{"errors":[{"errorCode":"invalid_rp_id"}]}`)}, 3},
+	"nor is a client on another page an answer":         {[]http.HandlerFunc{reply(404, `{"client_id":"assigned-1","response":{"clientId":"client-1"}}`)}, 1},
 	"a 403 is about us, not about the client":           {[]http.HandlerFunc{reply(403, `{"errors":[{"errorCode":"invalid_rp_id"}]}`)}, 1},
 	"a second 401 too":                                  {[]http.HandlerFunc{reply(401, "")}, 2},
 }
@@ -240,6 +254,68 @@ func TestADestinationThatIsBlocked(t *testing.T) {
 	o.Egress.Allow = nil
 	if _, err := idp.New("esignet", o); err == nil {
 		t.Error("a provider on a blocked address is found out at the start")
+	}
+	o = p.options()
+	o.MetadataURL = "http://169.254.169.254/"
+	if _, err := idp.New("rfc7591", o); err == nil {
+		t.Error("metadata at a blocked address are found out at the start")
+	}
+}
+
+// Without a token endpoint calls carry no token.
+func TestWhoeverCannotBeReachedHasNotGotTheCall(t *testing.T) {
+	for _, kind := range []string{"esignet", "rfc7591"} {
+		p := start(t, drop)
+		o := p.options()
+		o.TokenURL = ""
+		c, err := idp.New(kind, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := c.Register(t.Context(), client(), registrar.PriorNone); errors.Is(err, idp.ErrNotSent) {
+			t.Errorf("%s, a connection that is dropped: %v", kind, err)
+		}
+		if seen := p.seen(); seen[0].token != "" {
+			t.Errorf("%s got the token %q", kind, seen[0].token)
+		}
+		p.Close()
+		if _, err := c.Register(t.Context(), client(), registrar.PriorNone); !errors.Is(err, idp.ErrNotSent) {
+			t.Errorf("%s, nobody listens: %v", kind, err)
+		}
+	}
+}
+
+// A token that does not say how long it is good for is kept for a minute.
+func TestHowLongATokenIsKept(t *testing.T) {
+	for name, tt := range map[string]struct {
+		lifetime string
+		kept     time.Duration
+	}{
+		"300 s, but for the last 30":      {`,"expires_in":300`, 270 * time.Second},
+		"20 s, but for the last quarter":  {`,"expires_in":20`, 15 * time.Second},
+		"a minute, where nothing is said": {``, 45 * time.Second},
+	} {
+		now := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
+		p := start(t, reply(200, `{"response":{"clientId":"client-1"}}`))
+		p.token = reply(200, `{"access_token":"t","token_type":"Bearer"`+tt.lifetime+`}`)
+		o := p.options()
+		o.Now = func() time.Time { return now }
+		e, err := idp.NewESignet(o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		begun := now
+		for want, after := range []time.Duration{0, tt.kept - 2*time.Second, tt.kept + 2*time.Second} {
+			now = begun.Add(after)
+			if _, err := e.Register(t.Context(), client(), registrar.PriorNone); err != nil {
+				t.Fatal(err)
+			}
+			p.mu.Lock()
+			if got := len(p.tokens); got != max(want, 1) {
+				t.Errorf("%s: after %s %d tokens were asked for, want %d", name, after, got, max(want, 1))
+			}
+			p.mu.Unlock()
+		}
 	}
 }
 
@@ -390,9 +466,48 @@ func TestABusyProviderMayHaveActedBefore(t *testing.T) {
 		"busy":                  {[]http.HandlerFunc{reply(429, "")}, true},
 		"failed, and then busy": {[]http.HandlerFunc{reply(500, ""), reply(429, "")}, false},
 		"lost, and then busy":   {[]http.HandlerFunc{drop, reply(429, "")}, false},
+		"reset, and then busy":  {[]http.HandlerFunc{reset, reply(429, "")}, false},
 	} {
 		for _, kind := range []string{"esignet", "rfc7591"} {
 			p := start(t, tt.script...)
+			_, err := p.connector(t, kind).Register(t.Context(), client(), registrar.PriorNone)
+			if !errors.Is(err, idp.ErrUnreachable) || errors.Is(err, idp.ErrNotSent) != tt.notSent {
+				t.Errorf("%s, %s: %v", kind, name, err)
+			}
+		}
+	}
+}
+
+// Whoever does not let this service in has not got the call, unless it may have got an
+// earlier try of it.
+func TestWhatIsNotLetInMayHaveBeenBefore(t *testing.T) {
+	once := func(n int) http.HandlerFunc { // a token, and then none
+		if n == 1 {
+			return reply(200, `{"access_token":"t1","token_type":"Bearer"}`)
+		}
+		return reply(403, `{"error":"access_denied"}`)
+	}
+	always := func(int) http.HandlerFunc { return reply(200, `{"access_token":"t","token_type":"Bearer"}`) }
+	for name, tt := range map[string]struct {
+		script  []http.HandlerFunc
+		tokens  func(n int) http.HandlerFunc
+		notSent bool
+	}{
+		"403":                                  {[]http.HandlerFunc{reply(403, "")}, always, true},
+		"failed, and then 403":                 {[]http.HandlerFunc{reply(500, ""), reply(403, "")}, always, false},
+		"lost, 401, and then busy":             {[]http.HandlerFunc{drop, reply(401, ""), reply(429, "")}, always, false},
+		"401, and then busy":                   {[]http.HandlerFunc{reply(401, ""), reply(429, "")}, always, true},
+		"401, and then lost":                   {[]http.HandlerFunc{reply(401, ""), drop}, always, false},
+		"401, and there is no new token":       {[]http.HandlerFunc{reply(401, "")}, once, true},
+		"lost, 401, and there is no new token": {[]http.HandlerFunc{drop, reply(401, "")}, once, false},
+	} {
+		for _, kind := range []string{"esignet", "rfc7591"} {
+			p := start(t, tt.script...)
+			n := 0
+			p.token = func(w http.ResponseWriter, r *http.Request) {
+				n++
+				tt.tokens(n)(w, r)
+			}
 			_, err := p.connector(t, kind).Register(t.Context(), client(), registrar.PriorNone)
 			if !errors.Is(err, idp.ErrUnreachable) || errors.Is(err, idp.ErrNotSent) != tt.notSent {
 				t.Errorf("%s, %s: %v", kind, name, err)

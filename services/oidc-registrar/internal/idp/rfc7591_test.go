@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	registrar "github.com/countersign/countersign/services/oidc-registrar"
 	"github.com/countersign/countersign/services/oidc-registrar/internal/idp"
@@ -16,6 +17,9 @@ import (
 func information(uri string, more string) string {
 	return `{"client_id":"assigned-1","client_secret_expires_at":0,"registration_access_token":"reg-token-1","registration_client_uri":"` + uri + `"` + more + `}`
 }
+
+// padded is JSON of so many bytes.
+func padded(body string, length int) string { return body + strings.Repeat(" ", length-len(body)) }
 
 func TestDynamicRegistration(t *testing.T) {
 	refusal := wants{reason: registrar.ProviderRefused}
@@ -33,6 +37,13 @@ func TestDynamicRegistration(t *testing.T) {
 		"a 400 that says nothing":       {[]http.HandlerFunc{reply(400, `{}`)}, wants{reason: registrar.ProviderUnreachable}},
 		"other redirect URIs than sent": {[]http.HandlerFunc{reply(201, information("", `,"redirect_uris":["https://evil.example/"]`))}, refusal},
 		"another way to authenticate":   {[]http.HandlerFunc{reply(201, information("", `,"token_endpoint_auth_method":"client_secret_basic"`))}, refusal},
+		"an answer of 256 KiB":          {[]http.HandlerFunc{reply(201, padded(information("", ""), 256<<10))}, wants{calls: 1}},
+		"a client_id of 512 characters": {[]http.HandlerFunc{reply(201, `{"client_id":"`+strings.Repeat("a", 512)+`"}`)}, wants{calls: 1}},
+		"a longer one":                  {[]http.HandlerFunc{reply(201, `{"client_id":"`+strings.Repeat("a", 513)+`"}`)}, wants{reason: registrar.ProviderUnreachable}},
+		"a client_id with a space":      {[]http.HandlerFunc{reply(201, `{"client_id":"a b"}`)}, wants{reason: registrar.ProviderUnreachable}},
+		"one with a control character":  {[]http.HandlerFunc{reply(201, `{"client_id":"a\u007f"}`)}, wants{reason: registrar.ProviderUnreachable}},
+		"one that is not ASCII":         {[]http.HandlerFunc{reply(201, `{"client_id":"é"}`)}, wants{reason: registrar.ProviderUnreachable}},
+		"a 202 with a client":           {[]http.HandlerFunc{reply(202, information("", ""))}, wants{reason: registrar.ProviderUnreachable}},
 		"no client_id":                  {[]http.HandlerFunc{reply(201, `{"client_name":"x"}`)}, wants{reason: registrar.ProviderUnreachable}},
 		"a token that is none":          {[]http.HandlerFunc{reply(201, `{"client_id":"a","registration_access_token":"a\nb"}`)}, wants{reason: registrar.ProviderUnreachable}},
 	} {
@@ -41,7 +52,7 @@ func TestDynamicRegistration(t *testing.T) {
 			p := start(t, tt.script...)
 			record, err := p.connector(t, "rfc7591").Register(t.Context(), client(), registrar.PriorNone)
 			tt.want.check(t, p, err)
-			if err == nil && (record.ClientID != "assigned-1" || record.AccessToken != "reg-token-1") {
+			if err == nil && record.ClientID != strings.Repeat("a", 512) && (record.ClientID != "assigned-1" || record.AccessToken != "reg-token-1") {
 				t.Errorf("record %q, %q", record.ClientID, string(record.AccessToken))
 			}
 		})
@@ -52,11 +63,17 @@ func TestDynamicRegistration(t *testing.T) {
 const signing = `{"crv":"P-256","kid":"k1","kty":"EC","use":"sig","x":"eA","y":"eQ"}`
 
 func TestTheLogSaysWhyAProviderDoesNotLetThisServiceIn(t *testing.T) {
-	p := start(t, reply(403, `{"error":"insufficient_scope","error_description":"Policy 'Allowed Client Scopes' rejected\nrequest"}`))
-	_, err := p.connector(t, "rfc7591").Register(t.Context(), client(), registrar.PriorNone)
-	wants{reason: registrar.ProviderUnreachable, calls: 1}.check(t, p, err)
-	if want := "status 403: this service was not let in: insufficient_scope: Policy 'Allowed Client Scopes' rejectedrequest"; !strings.HasSuffix(err.Error(), want) {
-		t.Errorf("error %v, want %s", err, want)
+	for body, want := range map[string]string{
+		`{"error":"insufficient_scope","error_description":"Policy 'Allowed Client Scopes' rejected\nreq\ufffduest"}`: "let in: insufficient_scope: Policy 'Allowed Client Scopes' rejectedrequest",
+		`{"error":"insufficient_scope"}`: "let in: insufficient_scope",
+		`<html>`:                         "let in",
+	} {
+		p := start(t, reply(403, body))
+		_, err := p.connector(t, "rfc7591").Register(t.Context(), client(), registrar.PriorNone)
+		wants{reason: registrar.ProviderUnreachable, calls: 1}.check(t, p, err)
+		if want = "status 403: this service was not " + want; !strings.HasSuffix(err.Error(), want) {
+			t.Errorf("error %v, want %s", err, want)
+		}
 	}
 }
 
@@ -80,6 +97,46 @@ func TestDynamicRegistrationSendsTheMetadata(t *testing.T) {
 	}
 	if got := object(t, calls[1].body)["application_type"]; got != "native" {
 		t.Errorf("an application with a scheme of its own is %v", got)
+	}
+}
+
+func TestDynamicRegistrationSendsWhatBelongsTogether(t *testing.T) {
+	p := start(t, reply(201, information("", "")))
+	c := client()
+	c.GrantTypes, c.AuthMethods = []string{"client_credentials"}, []string{"tls_client_auth"}
+	c.FormerKey = registrar.Key{JWK: `{"crv":"P-256","kid":"k0","kty":"EC","x":"eg","y":"ew"}`, Thumbprint: "k0"}
+	if _, err := p.connector(t, "rfc7591").Register(t.Context(), c, registrar.PriorNone); err != nil {
+		t.Fatal(err)
+	}
+	sent := object(t, p.seen()[0].body)
+	if got := sent["response_types"]; !reflect.DeepEqual(got, []any{}) {
+		t.Errorf("without authorization_code the response types are %v", got)
+	}
+	if got, ok := sent["token_endpoint_auth_signing_alg"]; ok || sent["token_endpoint_auth_method"] != "tls_client_auth" {
+		t.Errorf("%v signs nothing, but has the algorithm %v", sent["token_endpoint_auth_method"], got)
+	}
+	if got := len(sent["jwks"].(map[string]any)["keys"].([]any)); got != 2 {
+		t.Errorf("%d keys were sent of a client that has two", got)
+	}
+}
+
+// A client that is switched off is locked out by a key that nobody has, whatever its own way
+// to authenticate.
+func TestAnInactiveClientSignsWithNobodysKey(t *testing.T) {
+	p := start(t, echo(nil))
+	c := client()
+	c.Status, c.AuthMethods, c.Key.JWK = registrar.ClientInactive, []string{"tls_client_auth"}, `{"e":"AQAB","kty":"RSA","n":"eA"}`
+	record := registrar.ProviderRecord{ClientID: "assigned-1", URI: p.URL + "/c/1", AccessToken: "reg-token-1"}
+	if _, err := p.connector(t, "rfc7591").Update(t.Context(), c, record, registrar.PriorNone); err != nil {
+		t.Fatal(err)
+	}
+	sent := object(t, p.seen()[0].body)
+	if sent["token_endpoint_auth_method"] != "private_key_jwt" || sent["token_endpoint_auth_signing_alg"] != "ES256" {
+		t.Errorf("it authenticates by %v with %v", sent["token_endpoint_auth_method"], sent["token_endpoint_auth_signing_alg"])
+	}
+	keys := sent["jwks"].(map[string]any)["keys"].([]any)
+	if len(keys) != 1 || keys[0].(map[string]any)["kty"] != "EC" {
+		t.Errorf("its keys are %v", keys)
 	}
 }
 
@@ -180,7 +237,7 @@ func TestACRsAreSentWhereTheProviderKnowsThem(t *testing.T) {
 		"a setting says":   {nil, true, []any{"mosip:idp:acr:password", "mosip:idp:acr:biometrics"}, ""},
 		"it lists one":     {reply(200, `{"acr_values_supported":["1","mosip:idp:acr:password"]}`), false, []any{"mosip:idp:acr:password"}, ""},
 		"it lists none":    {reply(200, `{}`), false, nil, ""},
-		"it does not say":  {reply(404, ""), false, nil, registrar.ProviderUnreachable},
+		"it does not say":  {reply(404, `{"acr_values_supported":["mosip:idp:acr:password"]}`), false, nil, registrar.ProviderUnreachable},
 		"it says nonsense": {reply(200, `<html>`), false, nil, registrar.ProviderUnreachable},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -212,6 +269,106 @@ func TestACRsAreSentWhereTheProviderKnowsThem(t *testing.T) {
 			}
 			if _, err := c.Register(t.Context(), two, registrar.PriorNone); err != nil || len(p.seen()) != len(seen)+1 {
 				t.Errorf("the metadata are read each time: %d calls, %v", len(p.seen()), err)
+			}
+		})
+	}
+}
+
+func TestTheMetadataOfAProviderAreBelievedForAnHour(t *testing.T) {
+	now := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
+	reads := 0
+	p := start(t, func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/metadata" {
+			reads++
+			reply(200, `{"acr_values_supported":["mosip:idp:acr:password"]}`)(w, r)
+			return
+		}
+		reply(201, information("", ""))(w, r)
+	})
+	o := p.options()
+	o.MetadataURL, o.Now = p.URL+"/metadata", func() time.Time { return now }
+	c, err := idp.NewRFC7591(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	without := client()
+	without.ACRs = nil
+	for _, tt := range []struct {
+		after time.Duration
+		c     registrar.Client
+		want  int
+	}{{0, without, 0}, {0, client(), 1}, {time.Hour - time.Second, client(), 1}, {time.Hour, client(), 2}} {
+		now = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC).Add(tt.after)
+		if _, err := c.Register(t.Context(), tt.c, registrar.PriorNone); err != nil {
+			t.Fatal(err)
+		}
+		if reads != tt.want {
+			t.Errorf("after %s, of a client with the ACRs %v, the metadata were read %d times, want %d", tt.after, tt.c.ACRs, reads, tt.want)
+		}
+	}
+}
+
+func TestTheKeyOfAClientSaysHowToEncryptForIt(t *testing.T) {
+	for want, key := range map[string]string{
+		"RSA-OAEP": `{"alg":"RSA-OAEP","kty":"RSA","use":"enc"}`, "RSA-OAEP-256": `{"kty":"RSA","use":"enc"}`, "ECDH-ES": `{"crv":"P-256","kty":"EC","use":"enc"}`,
+	} {
+		p := start(t, echo(nil))
+		c := client()
+		c.Extensions = registrar.Extensions{Config: `{"userinfo_response_type":"JWE"}`, EncKey: key}
+		if _, err := p.connector(t, "rfc7591").Register(t.Context(), c, registrar.PriorNone); err != nil {
+			t.Fatal(err)
+		}
+		sent := object(t, p.seen()[0].body)
+		if sent["userinfo_encrypted_response_alg"] != want || sent["userinfo_encrypted_response_enc"] != "A256GCM" {
+			t.Errorf("with %s it is %v, %v, want %s", key, sent["userinfo_encrypted_response_alg"], sent["userinfo_encrypted_response_enc"], want)
+		}
+	}
+}
+
+// What a provider has of a client that is deleted, by the token of the client, and by
+// credentials for all.
+func TestAClientThatIsTakenBackIsDeleted(t *testing.T) {
+	for name, tt := range map[string]struct {
+		script  []http.HandlerFunc
+		byToken error // nil for success
+		byOwn   error
+	}{
+		"deleted":                {[]http.HandlerFunc{reply(204, "")}, nil, nil},
+		"gone already":           {[]http.HandlerFunc{reply(404, "")}, nil, nil},
+		"gone, or a void token":  {[]http.HandlerFunc{reply(401, "")}, nil, idp.ErrUnreachable},
+		"not let in":             {[]http.HandlerFunc{reply(403, "")}, idp.ErrUnreachable, idp.ErrUnreachable},
+		"it deletes nothing":     {[]http.HandlerFunc{reply(405, "")}, registrar.ProviderRefused, registrar.ProviderRefused},
+		"300 is not deleted":     {[]http.HandlerFunc{reply(300, "")}, idp.ErrUnreachable, idp.ErrUnreachable},
+		"it fails":               {[]http.HandlerFunc{reply(500, "")}, idp.ErrUnreachable, idp.ErrUnreachable},
+		"it fails, and is busy":  {[]http.HandlerFunc{reply(500, ""), reply(429, "")}, idp.ErrUnreachable, idp.ErrUnreachable},
+		"it is busy":             {[]http.HandlerFunc{reply(429, "")}, idp.ErrUnreachable, idp.ErrUnreachable},
+		"it cannot be reached":   {[]http.HandlerFunc{drop}, idp.ErrUnreachable, idp.ErrUnreachable},
+		"there is something new": {[]http.HandlerFunc{reply(200, "{}")}, nil, nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			for token, want := range map[string]error{"reg-token-1": tt.byToken, "t1": tt.byOwn} {
+				p := start(t, tt.script...)
+				o := p.options()
+				if token == "t1" {
+					o.ManageClientID, o.ManageClientSecret = "manager", clientSecret
+				}
+				c, err := idp.NewRFC7591(o)
+				if err != nil {
+					t.Fatal(err)
+				}
+				record := registrar.ProviderRecord{ClientID: "assigned-1", URI: p.URL + "/c/1", AccessToken: "reg-token-1"}
+				prior, err := c.Remove(t.Context(), client(), record, registrar.PriorOurs)
+				if want == nil && err != nil || want != nil && !errors.Is(err, want) || prior != registrar.PriorOurs {
+					t.Errorf("with the token %s: %v, %v, want %v", token, prior, err, want)
+				}
+				if seen := p.seen(); seen[0] != (call{"DELETE", "/c/1", token, ""}) {
+					t.Errorf("call %+v, want the token %s", seen[0], token)
+				}
+				before := len(p.seen())
+				if prior, err := c.Remove(t.Context(), client(), registrar.ProviderRecord{}, registrar.PriorUnknown); err != nil || prior != registrar.PriorUnknown || len(p.seen()) != before {
+					t.Errorf("a client whose answer was lost: %v, %v", prior, err)
+				}
 			}
 		})
 	}
@@ -258,14 +415,45 @@ func TestOwnCredentialsChangeClientsAgainAndAgain(t *testing.T) {
 			t.Errorf("%s %s with the token %q", seen.method, seen.path, seen.token)
 		}
 	}
-	if _, err := c.Update(t.Context(), active, got, registrar.PriorNone); !errors.Is(err, idp.ErrUnreachable) {
+	if _, err := c.Update(t.Context(), active, got, registrar.PriorNone); !errors.Is(err, idp.ErrUnreachable) || !errors.Is(err, idp.ErrNotSent) {
 		t.Errorf("not let in: %v", err)
 	}
-	elsewhere := got
-	elsewhere.URI = "http://127.0.0.1:1/c/1"
 	before := len(p.seen())
-	if _, err := c.Update(t.Context(), active, elsewhere, registrar.PriorNone); !errors.Is(err, registrar.ProviderRefused) || len(p.seen()) != before {
-		t.Errorf("our credentials for another host: %v", err)
+	for _, uri := range []string{"http://127.0.0.1:1/c/1", strings.Replace(p.URL, "http:", "https:", 1) + "/c/1", "/c/1", ":", ""} {
+		elsewhere := got
+		elsewhere.URI = uri
+		if _, err := c.Update(t.Context(), active, elsewhere, registrar.PriorNone); !errors.Is(err, registrar.ProviderRefused) || len(p.seen()) != before {
+			t.Errorf("our credentials for %q: %v", uri, err)
+		}
+	}
+}
+
+// A write with credentials of our own may be made again, so a lost answer leaves no doubt.
+func TestOwnCredentialsLeaveNoDoubt(t *testing.T) {
+	for name, answer := range map[string]http.HandlerFunc{
+		"dropped": drop, "failed": reply(500, ""), "half": breakOff, "a page": reply(200, "<html>"), "another client": reply(200, `{"client_id":"assigned-2"}`),
+	} {
+		p := start(t, answer)
+		o := p.options()
+		o.ManageClientID, o.ManageClientSecret = "manager", clientSecret
+		c, err := idp.NewRFC7591(o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		record := registrar.ProviderRecord{ClientID: "assigned-1", URI: p.URL + "/c/1"}
+		_, err = c.Update(t.Context(), client(), record, registrar.PriorNone)
+		if !errors.Is(err, idp.ErrUnreachable) || errors.Is(err, idp.ErrDoubtful) || errors.Is(err, idp.ErrNotSent) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+func TestTheAddressThatAnUpdateIsAnsweredWithIsKept(t *testing.T) {
+	p := start(t, reply(200, information("https://idp.example/new/1", "")))
+	record := registrar.ProviderRecord{ClientID: "assigned-1", URI: p.URL + "/c/1", AccessToken: "reg-token-0"}
+	got, err := p.connector(t, "rfc7591").Update(t.Context(), client(), record, registrar.PriorNone)
+	if want := (registrar.ProviderRecord{ClientID: "assigned-1", URI: "https://idp.example/new/1", AccessToken: "reg-token-1"}); err != nil || got != want {
+		t.Errorf("record %s, %q, %v", got.URI, string(got.AccessToken), err)
 	}
 }
 
@@ -286,6 +474,9 @@ func TestSeveralWaysToAuthenticateAreRefused(t *testing.T) {
 	c.AuthMethods = []string{"private_key_jwt", "tls_client_auth"}
 	_, err := p.connector(t, "rfc7591").Register(t.Context(), c, registrar.PriorNone)
 	wants{reason: registrar.ProviderRefused}.check(t, p, err)
+	if want := "provider_refused: the identity provider refused the client: its protocol has room for one way to authenticate"; err.Error() != want {
+		t.Errorf("error %q, want %q", err, want)
+	}
 	if n := len(p.seen()); n != 0 {
 		t.Errorf("the provider got %d calls", n)
 	}

@@ -29,7 +29,7 @@ func (t *tokens) get(ctx context.Context, rejected string) (string, error) {
 	case <-ctx.Done():
 		return "", unreachable("wait for an access token: %w", ctx.Err())
 	}
-	if t.token != "" && t.token != rejected && t.caller.now().Before(t.expires) {
+	if t.token != rejected && t.caller.now().Before(t.expires) {
 		return t.token, nil
 	}
 	token, lifetime, err := t.fetch(ctx)
