@@ -176,7 +176,7 @@ await tom.goto(INBOX + "/away");
 await tom.getByLabel("Who stands in").fill("ine");
 await tom.waitForFunction(() => document.querySelector("#to").list.options.length > 0);
 await tom.getByLabel("Who stands in").fill("ines");
-await tom.getByLabel("Until and with").fill(new Date(Date.now() + 7 * 86400e3).toISOString().slice(0, 10));
+await tom.getByLabel("Last day").fill(new Date(Date.now() + 7 * 86400e3).toISOString().slice(0, 10));
 await tom.getByRole("button", { name: "See what it would hand over" }).click();
 await says(tom, "Chairs for the office");
 await look(tom, "27-what-would-be-handed-over");

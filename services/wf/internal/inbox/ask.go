@@ -10,6 +10,8 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/countersign/countersign/libs/strictjson"
 	"github.com/countersign/countersign/services/wf"
@@ -47,6 +49,9 @@ type askForm struct {
 	ArtifactID, Priority string
 	Priorities           []choice
 	TitleError           string
+	LinkError            string
+	ArtifactError        string
+	Files                []input
 	Once                 string // tells one request that is sent twice from two
 	Problem              string
 	Preview              []stageColumn
@@ -76,6 +81,7 @@ func (v *visit) askFor() error {
 	}
 	f := v.askForm(version, nil)
 	f.Inputs, _, _ = v.formOf(version.Definition.ContextSchema, node{}, nil, "c")
+	f.Files, _, _ = v.filesForm(nil)
 	return v.show(http.StatusOK, "ask-for", version.Definition.Name, f)
 }
 
@@ -100,13 +106,14 @@ func (v *visit) sendRequest() error {
 	sent := v.r.PostForm
 	f := v.askForm(version, sent)
 	inputs, content, good := v.formOf(version.Definition.ContextSchema, node{}, sent, "c")
-	f.Inputs = inputs
+	files, attached, whole := v.filesForm(sent)
+	f.Inputs, f.Files = inputs, files
 	show := func(status int) error { return v.show(status, "ask-for", version.Definition.Name, f) }
 	if edits(sent) {
 		return show(http.StatusOK)
 	}
-	in, problem := v.requestInput(version, content, sent)
-	if f.TitleError = problem; problem != "" || !good {
+	in, right := v.requestInput(&f, content, sent)
+	if in.Attachments = attached; !right || !good || !whole {
 		f.Problem = v.T("ask.problem")
 		return show(http.StatusUnprocessableEntity)
 	}
@@ -143,29 +150,37 @@ func (v *visit) repeatable(name string, sent url.Values) engine.Repeatable {
 	}
 }
 
-// requestInput is a form as the engine takes it. problem is what is wrong with the title
-// or the link.
-func (v *visit) requestInput(version wf.Version, content node, sent url.Values) (in engine.RequestInput, problem string) {
+// requestInput is a form as the engine takes it. What is wrong with it is said at the
+// fields.
+func (v *visit) requestInput(f *askForm, content node, sent url.Values) (in engine.RequestInput, right bool) {
 	in = engine.RequestInput{
-		PolicyKey: version.Key, ArtifactType: version.Definition.ArtifactType, ArtifactID: strings.TrimSpace(sent.Get("artifact")),
-		Title: strings.TrimSpace(sent.Get("title")), Link: strings.TrimSpace(sent.Get("link")), Comment: trimmed(sent.Get("comment")), Priority: wf.Priority(sent.Get("priority")),
+		PolicyKey: f.Policy.Key, ArtifactType: f.Policy.Definition.ArtifactType, ArtifactID: strings.TrimSpace(sent.Get("artifact")),
+		Title: strings.TrimSpace(sent.Get("title")), Link: strings.TrimSpace(sent.Get("link")), Comment: trimmed(sent.Get("comment"), maxComment), Priority: wf.Priority(sent.Get("priority")),
 	}
 	if !slices.Contains([]wf.Priority{wf.PriorityLow, wf.PriorityNormal, wf.PriorityHigh, wf.PriorityUrgent}, in.Priority) {
 		in.Priority = wf.PriorityNormal
 	}
-	switch {
-	case in.Title == "":
-		return in, v.T("form.required")
-	case len([]rune(in.Title)) > 200 || wf.CheckLabel(in.Title+in.ArtifactID) != nil || len(in.ArtifactID) > 255:
-		return in, v.T("form.longer", 200)
-	case in.Link != "" && (safeLink(in.Link) == "" || !strings.HasPrefix(in.Link, "https://") || strings.ContainsAny(in.Link, " \t\n")):
-		return in, v.T("form.url")
+	if f.TitleError = v.badLabel(in.Title, 200); in.Title == "" {
+		f.TitleError = v.T("form.required")
+	}
+	f.ArtifactError = v.badLabel(in.ArtifactID, 255)
+	if in.Link != "" && (safeLink(in.Link) == "" || !strings.HasPrefix(in.Link, "https://") || strings.ContainsFunc(in.Link, unicode.IsSpace) || len(in.Link) > 2048) {
+		f.LinkError = v.T("form.url")
 	}
 	var err error
-	if in.Context, in.ContextHash, err = canonical(content); err != nil {
-		return in, v.T("form.json")
+	in.Context, in.ContextHash, err = canonical(content)
+	return in, err == nil && f.TitleError == "" && f.ArtifactError == "" && f.LinkError == ""
+}
+
+// badLabel is what is wrong with a text in one line that may have so many characters.
+func (v *visit) badLabel(text string, most int) string {
+	switch {
+	case utf8.RuneCountInString(text) > most:
+		return v.T("form.longer", most)
+	case wf.CheckLabel(text) != nil:
+		return v.T("form.pattern")
 	}
-	return in, ""
+	return ""
 }
 
 const maxContext = 200 << 10 // bytes, as by the API
@@ -182,10 +197,17 @@ func canonical(content node) (text []byte, hash string, err error) {
 	return text, hash, err
 }
 
-// trimmed is what somebody wrote in several lines.
-func trimmed(text string) string {
-	return cut(strings.TrimSpace(strings.ReplaceAll(text, "\r\n", "\n")), 4096)
+// trimmed is what somebody wrote, of at most as many characters as its field takes.
+func trimmed(text string, most int) string {
+	text = strings.TrimSpace(strings.ReplaceAll(text, "\r\n", "\n"))
+	if runes := []rune(text); len(runes) > most {
+		text = string(runes[:most])
+	}
+	return text
 }
+
+// maxComment is how many characters a comment or a reason has, as by the API.
+const maxComment = 4096
 
 // place puts a refusal at the field that it is about, or else returns it in words.
 func (v *visit) place(f *askForm, refusal *wf.Error) string {
@@ -323,7 +345,7 @@ func (v *visit) resubmit() error {
 		f.Problem = v.T("form.json")
 		return show(http.StatusUnprocessableEntity)
 	}
-	_, err = v.engine.ResubmitRequest(v.r.Context(), v.By, c.Request.ID, text, hash, trimmed(sent.Get("comment")), "", once)
+	_, err = v.engine.ResubmitRequest(v.r.Context(), v.By, c.Request.ID, text, hash, trimmed(sent.Get("comment"), maxComment), "", once)
 	if refusal, refused := errors.AsType[*wf.Error](err); refused && refusal.Reason == wf.EngineRefused {
 		f.Problem = v.place(&f, refusal)
 		return show(http.StatusBadRequest)

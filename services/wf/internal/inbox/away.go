@@ -77,7 +77,7 @@ func (v *visit) leave() error {
 		return v.showAway(http.StatusUnprocessableEntity, f, v.T("form.date"))
 	}
 	d := wf.Delegation{
-		DelegateTo: wf.User{ID: named(f, "to")}, EndsAt: until.AddDate(0, 0, 1), Reason: cut(strings.TrimSpace(f.Get("reason")), 1000),
+		DelegateTo: wf.User{ID: named(f, "to")}, EndsAt: until.AddDate(0, 0, 1), Reason: trimmed(f.Get("reason"), 1000),
 		Mode: wf.DelegationReplace, ApplyToOpen: f.Has("open"), ReturnOnEnd: f.Has("back"),
 	}
 	if from.After(v.now) {

@@ -146,6 +146,9 @@ func (v *visit) AuditLine(e wf.AuditEvent) string {
 	return line.Text
 }
 
+// Hash reports whether the reason of an event is a hash, and nothing that somebody said.
+func (v *visit) Hash(reason string) bool { return strings.HasPrefix(reason, "sha256:") }
+
 // healthPage is how the service is.
 type healthPage struct {
 	Ready, Writes bool

@@ -25,6 +25,7 @@ type input struct {
 	Step     string  // of a number
 	Currency string
 	Item     bool // of a list: it can be taken out
+	Full     bool // a list takes no more items
 }
 
 type choice struct {
@@ -159,7 +160,11 @@ func (f *form) list(in input, s schema, shown node, depth int) (input, node) {
 	if count == 0 && in.Required && f.values == nil {
 		count = 1
 	}
-	count = max(0, min(count, formItems))
+	most := formItems
+	if n, err := strconv.Atoi(s.get("maxItems").text); err == nil {
+		most = min(most, n)
+	}
+	count = max(0, min(count, most))
 	removed := -1
 	if at, ok := strings.CutPrefix(f.values.Get("remove"), in.Name+"/"); ok {
 		if i, err := strconv.Atoi(at); err == nil {
@@ -176,18 +181,19 @@ func (f *form) list(in input, s schema, shown node, depth int) (input, node) {
 			old = shown.items[i]
 		}
 		one, value := f.field(item, old, in.Name+"/"+strconv.Itoa(i), true, depth+1)
-		one.Item = true
+		one.Item, one.Title = true, item.get("title").text
 		one = one.renamed(in.Name+"/"+strconv.Itoa(i), in.Name+"/"+strconv.Itoa(len(in.Inputs)))
 		in.Inputs = append(in.Inputs, one)
 		if value.kind != nodeNone {
 			read.items = append(read.items, value)
 		}
 	}
-	if f.values.Get("add") == in.Name && len(in.Inputs) < formItems {
+	if f.values.Get("add") == in.Name && len(in.Inputs) < most {
 		one, _ := (&form{reader: f.reader}).field(item, node{}, in.Name+"/"+strconv.Itoa(len(in.Inputs)), true, depth+1)
-		one.Item = true
+		one.Item, one.Title = true, item.get("title").text
 		in.Inputs = append(in.Inputs, one)
 	}
+	in.Full = len(in.Inputs) >= most
 	if len(read.items) == 0 && !in.Required {
 		return in, node{}
 	}

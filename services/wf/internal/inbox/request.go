@@ -55,8 +55,9 @@ type turn struct {
 	May      map[string]bool
 	For      *wf.User
 	Comment  string
-	Missing  string // what is wrong with the comment
+	Needed   string // the decisions that need a comment, in words
 	Data     []input
+	Files    []input
 	Eligible []wf.User // to whom it can be handed
 	Anybody  bool      // it can be handed to others too
 	Other    picker
@@ -64,6 +65,8 @@ type turn struct {
 	Abstain  bool
 	Changes  bool
 	StepUp   bool
+
+	NeedsReason bool // to hand it on needs one
 }
 
 // request shows one request.
@@ -137,6 +140,19 @@ func (v *visit) turn(c engine.Case, t wf.Task, may []string, sent url.Values) *t
 	if len(stage.DecisionSchema) > 0 {
 		turned.Data, _, _ = v.formOf(stage.DecisionSchema, node{}, sent, "data")
 	}
+	need := c.Definition.Settings.RequireComment
+	var needed []string
+	for _, d := range []struct {
+		action          wf.Action
+		offered, needed bool
+	}{{wf.ActionApprove, true, need.Approve}, {wf.ActionRequestChanges, turned.Changes, need.RequestChanges}, {wf.ActionAbstain, turned.Abstain, need.Abstain}, {wf.ActionReject, true, need.Reject}} {
+		if d.offered && d.needed {
+			needed = append(needed, v.Word("decide", d.action))
+		}
+	}
+	turned.NeedsReason = need.Reassign
+	turned.Needed = strings.Join(needed, ", ")
+	turned.Files, _, _ = v.filesForm(sent)
 	run := c.Request.Run(t)
 	allow := stage.Allow.Reassign
 	turned.Anybody = v.By.Has(wf.RoleAdmin) || allow == wf.ReassignAny
@@ -200,7 +216,7 @@ func (v *visit) decide() error {
 	}
 	task, _ := c.Request.Task(id)
 	stage, _ := c.Definition.Stage(task.StageKey)
-	in := wf.DecisionInput{Action: wf.Action(f.Get("action")), Comment: strings.TrimSpace(strings.ReplaceAll(f.Get("comment"), "\r\n", "\n")), ExpectedContextHash: f.Get("seen")}
+	in := wf.DecisionInput{Action: wf.Action(f.Get("action")), Comment: trimmed(f.Get("comment"), maxComment), ExpectedContextHash: f.Get("seen")}
 	f.Set("task", id)
 	if !slices.Contains(actions, in.Action) {
 		return v.showRequest(http.StatusOK, c, "", f)
@@ -211,6 +227,10 @@ func (v *visit) decide() error {
 			return v.showRequest(http.StatusUnprocessableEntity, c, v.T("refused.data"), f)
 		}
 		in.Data = []byte(data.json())
+	}
+	var whole bool
+	if _, in.Attachments, whole = v.filesForm(f); !whole {
+		return v.showRequest(http.StatusUnprocessableEntity, c, v.T("ask.problem"), f)
 	}
 	err = v.attempt("decideTask", wf.Resource{Type: "task", ID: id}, func() error {
 		_, err := v.engine.DecideTask(ctx, v.By, id, in, "", once)
@@ -258,7 +278,7 @@ func (v *visit) reassign() error {
 		if f.Get("find") != "" || to == "" {
 			return engine.Reply{}, errFind
 		}
-		return v.engine.ReassignTask(v.r.Context(), v.By, id, to, strings.TrimSpace(f.Get("reason")), "", once)
+		return v.engine.ReassignTask(v.r.Context(), v.By, id, to, trimmed(f.Get("reason"), maxComment), "", once)
 	})
 }
 
@@ -269,7 +289,7 @@ func (v *visit) comment() error {
 		return err
 	}
 	f := v.r.PostForm
-	in := wf.CommentInput{Text: trimmed(f.Get("text"))}
+	in := wf.CommentInput{Text: trimmed(f.Get("text"), maxComment)}
 	for _, who := range f["mention"] {
 		if who != "" {
 			in.Mentions = append(in.Mentions, who)
@@ -295,7 +315,7 @@ func (v *visit) cancel() error {
 	if err != nil {
 		return err
 	}
-	if _, err := v.engine.CancelRequest(v.r.Context(), v.By, id, strings.TrimSpace(v.r.PostForm.Get("reason")), "", once); err != nil {
+	if _, err := v.engine.CancelRequest(v.r.Context(), v.By, id, trimmed(v.r.PostForm.Get("reason"), maxComment), "", once); err != nil {
 		return err
 	}
 	return v.done(Root+"/requests/"+id, "cancelled")

@@ -174,6 +174,9 @@ func (v *visit) eventLine(r wf.Request, e wf.Event) (eventLine, bool) {
 	if e.Type == wf.EventStageSkipped && e.Stage != nil && e.Stage.Skip != nil {
 		line.Comment = v.Word("skip", e.Stage.Skip.Reason)
 	}
+	if e.Type == wf.EventTaskCreated && e.Task != nil && e.Task.Assignee == nil {
+		key += ".pool"
+	}
 	if !words.Known(key) {
 		line.Text = v.T("event.other", who, string(e.Type))
 		return line, !quietEvents[e.Type]

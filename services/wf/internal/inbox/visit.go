@@ -10,6 +10,7 @@ import (
 	"net/url"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/google/uuid"
 
@@ -81,7 +82,7 @@ func (v *visit) admit(who access) error {
 		oplog.Note(v.r.Context(), slog.String("reason", "cross_origin"))
 		return v.status(http.StatusForbidden, "refused.foreign")
 	}
-	if err := v.r.ParseForm(); err != nil {
+	if err := v.r.ParseForm(); err != nil || !printable(v.r.Form) {
 		return v.status(http.StatusBadRequest, "refused.form")
 	}
 	if who == open {
@@ -104,6 +105,18 @@ func (v *visit) admit(who access) error {
 		return wf.Refuse(wf.Forbidden, "the caller has no role for this page")
 	}
 	return nil
+}
+
+// printable reports whether all that was sent is text that can be stored.
+func printable(sent url.Values) bool {
+	for name, values := range sent {
+		for _, text := range append(values, name) {
+			if !utf8.ValidString(text) || strings.Contains(text, "\x00") {
+				return false
+			}
+		}
+	}
+	return true
 }
 
 // redirect sends the browser to another page of the service.

@@ -243,7 +243,7 @@ func (v *visit) doOne(id, seen, action, comment string) (outcome, error) {
 			case "release":
 				_, err = v.engine.UnclaimTask(ctx, v.By, id, "", once)
 			case string(wf.ActionApprove), string(wf.ActionReject):
-				_, err = v.engine.DecideTask(ctx, v.By, id, wf.DecisionInput{Action: wf.Action(action), Comment: strings.TrimSpace(comment), ExpectedContextHash: seen, Bulk: true}, "", once)
+				_, err = v.engine.DecideTask(ctx, v.By, id, wf.DecisionInput{Action: wf.Action(action), Comment: trimmed(comment, maxComment), ExpectedContextHash: seen, Bulk: true}, "", once)
 			default:
 				err = wf.RefuseInput("enum", []any{"body", "action"}, "no such action")
 			}

@@ -1,0 +1,55 @@
+package inbox
+
+import (
+	"cmp"
+	"encoding/json"
+	"mime"
+	"net/url"
+	"path"
+	"strconv"
+
+	"github.com/countersign/countersign/services/wf"
+)
+
+// filesForm asks for links to documents, and reads them. whole is false when a field has
+// an error.
+func (v *visit) filesForm(sent url.Values) (inputs []input, files []wf.Attachment, whole bool) {
+	inputs, read, whole := v.formOf(v.filesSchema(), node{}, sent, "files")
+	for i, item := range read.get("attachments").items {
+		a := wf.Attachment{Name: item.get("name").text, URL: item.get("url").text}
+		a.MediaType = mediaType(a)
+		if bad := v.badLabel(a.Name, 255); bad != "" {
+			whole = false
+			blame(inputs, "files", "/attachments/"+strconv.Itoa(i)+"/name", bad)
+		}
+		files = append(files, a)
+	}
+	return inputs, files, whole
+}
+
+// filesSchema is what is asked for, in the reader's words.
+func (v *visit) filesSchema() []byte {
+	type object = map[string]any
+	raw, _ := json.Marshal(object{"properties": object{"attachments": object{ // texts and numbers can be written
+		"type": "array", "maxItems": 20, "title": v.T("request.files"), "description": v.T("files.help"),
+		"items": object{"type": "object", "title": v.T("files.one"), "required": []string{"name", "url"}, "properties": object{
+			"name": object{"type": "string", "title": v.T("files.name"), "maxLength": 150},
+			"url":  object{"type": "string", "title": v.T("files.url"), "format": "uri", "pattern": `^https?://\S+$`, "maxLength": 2048},
+		}},
+	}}})
+	return raw
+}
+
+// mediaType is that of a document by the end of its name or of its address. Without one it
+// is a page.
+func mediaType(a wf.Attachment) string {
+	u, err := url.Parse(a.URL)
+	if err != nil {
+		u = &url.URL{}
+	}
+	kind, _, err := mime.ParseMediaType(cmp.Or(mime.TypeByExtension(path.Ext(a.Name)), mime.TypeByExtension(path.Ext(u.Path))))
+	if err != nil {
+		return "text/html"
+	}
+	return kind
+}

@@ -1,0 +1,167 @@
+package server_test
+
+import (
+	"net/http"
+	"net/url"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/countersign/countersign/libs/sqldb/sqldbtest"
+)
+
+// Every page of the console, and every change that it offers, by who may: somebody who is
+// signed in, a viewer, an admin.
+func TestWhoMaySeeAndDoWhatInTheConsole(t *testing.T) {
+	s := begin(t, development(t, sqldbtest.SQLite(t)))
+	people := map[string]*browser{"signed": s.signedIn("tom"), "viewer": s.signedIn("vera", "WF_VIEWER"), "admin": s.signedIn("ada", "WF_ADMIN")}
+	const policy, nothing = "/console/policies/time-off", "00000000-0000-7000-8000-000000000000"
+	for _, tt := range []struct {
+		method, path string
+		may          string // who may, and those who may more
+	}{
+		{http.MethodGet, "/console", "viewer"},
+		{http.MethodGet, "/console/policies", "viewer"},
+		{http.MethodGet, policy, "viewer"},
+		{http.MethodGet, policy + "/1", "viewer"},
+		{http.MethodGet, policy + "/1/activate", "admin"},
+		{http.MethodPost, policy + "/1/activate", "admin"},
+		{http.MethodPost, policy + "/1/deactivate", "admin"},
+		{http.MethodGet, policy + "/1/simulate", "viewer"},
+		{http.MethodPost, policy + "/1/simulate", "viewer"},
+		{http.MethodGet, "/console/endpoints", "admin"},
+		{http.MethodPost, "/console/endpoints", "admin"},
+		{http.MethodPost, "/console/endpoints/" + nothing, "admin"},
+		{http.MethodGet, "/console/deliveries", "viewer"},
+		{http.MethodPost, "/console/deliveries/recover", "admin"},
+		{http.MethodPost, "/console/deliveries/" + nothing + "/retry", "admin"},
+		{http.MethodGet, "/console/audit", "viewer"},
+		{http.MethodGet, "/console/health", "viewer"},
+		{http.MethodPost, "/requests/" + nothing + "/reevaluate", "admin"},
+	} {
+		for _, who := range []string{"signed", "viewer", "admin"} {
+			b := people[who]
+			if tt.method == http.MethodPost {
+				b.post("/inbox"+tt.path, url.Values{"do": {"test"}})
+			} else {
+				b.get("/inbox" + tt.path)
+			}
+			may := tt.may == who || tt.may == "viewer" && who == "admin"
+			if (b.code != http.StatusForbidden) != may {
+				t.Errorf("%s %s as %s: %d", tt.method, tt.path, who, b.code)
+			}
+		}
+		nobody := s.browser()
+		if tt.method == http.MethodPost {
+			nobody.post("/inbox"+tt.path, nil)
+		} else {
+			nobody.get("/inbox" + tt.path)
+		}
+		if nobody.code != http.StatusUnauthorized && !strings.HasPrefix(nobody.path, "/inbox/signin") {
+			t.Errorf("%s %s as nobody: %d at %s", tt.method, tt.path, nobody.code, nobody.path)
+		}
+	}
+}
+
+// Who may not activate a version does not, though they know what an admin was shown.
+func TestAViewerActivatesNothing(t *testing.T) {
+	s := begin(t, development(t, sqldbtest.SQLite(t)))
+	vera, ada := s.signedIn("vera", "WF_VIEWER"), s.signedIn("ada", "WF_ADMIN")
+	ada.post("/inbox/console/policies/time-off/1/deactivate", nil).sees(200)
+	seen := ada.get("/inbox/console/policies/time-off/1/activate").find(`name="seen" value="([^"]+)"`)
+	vera.post("/inbox/console/policies/time-off/1/activate", url.Values{"seen": {seen}}).sees(403)
+	vera.get("/inbox/console/policies").sees(200, "Not in use")
+}
+
+// A form takes nothing that the API would not: too long texts, bytes that are no text, and
+// words that are not on its lists.
+func TestAFormTakesNoMoreThanTheAPI(t *testing.T) {
+	sqldbtest.Each(t, func(t *testing.T, database string) {
+		s := begin(t, development(t, database))
+		tom, mia := s.signedIn("tom"), s.signedIn("mia")
+		ada := s.signedIn("ada", "WF_ADMIN")
+		id := s.asked("mia", strings.Replace(leave, "%q", `"Three weeks in June"`, 1))
+		task := tom.get("/inbox/requests/" + id).find(`/inbox/tasks/([0-9a-f-]{36})/decision`)
+		for name, text := range map[string]string{"NUL": "a\x00b", "no UTF-8": "a\xff\xfeb"} {
+			for _, tt := range []struct {
+				who  *browser
+				path string
+				form url.Values
+			}{
+				{tom, "/tasks/" + task + "/decision", url.Values{"action": {"approve"}, "comment": {text}}},
+				{tom, "/tasks/" + task + "/reassign", url.Values{"to": {text}, "reason": {text}}},
+				{tom, "/tasks", url.Values{"task": {task + " x"}, "action": {"approve"}, "comment": {text}}},
+				{tom, "/away", url.Values{"to": {"ada"}, "from": {"2020-01-01"}, "until": {"2126-01-01"}, "reason": {text}, "policies": {text}}},
+				{tom, "/notifications", url.Values{"zone": {text}}},
+				{mia, "/requests/" + id + "/comments", url.Values{"text": {text}}},
+				{mia, "/requests/" + id + "/cancel", url.Values{"reason": {text}}},
+				{mia, "/ask/time-off", url.Values{"send": {"yes"}, "once": {text}, "title": {"June"}, "artifact": {text}, "comment": {text}, "c/kind": {`"holiday"`}, "c/from": {"2027-06-01"}, "c/until": {"2027-06-02"}, "c/days": {"1"}, "c/handover": {text}}},
+				{ada, "/console/endpoints", url.Values{"name": {text}, "url": {"http://127.0.0.1:9/" + text}, "events": {text}, "format": {text}}},
+				{ada, "/console/deliveries/recover", url.Values{"endpoint": {text}}},
+			} {
+				if tt.who.post("/inbox"+tt.path, tt.form); tt.who.code != http.StatusBadRequest {
+					t.Errorf("%s to %s: %d\n%s", name, tt.path, tt.who.code, tt.who.shown())
+				}
+			}
+		}
+		long := strings.Repeat("ж", 4096) // as many as a field takes, and twice as many bytes
+		mia.post("/inbox/requests/"+id+"/comments", url.Values{"text": {long + "and more"}}).sees(200, long)
+		if strings.Contains(mia.page, "and more") {
+			t.Error("a comment is longer than by the API")
+		}
+		tom.post("/inbox/tasks/"+task+"/decision", url.Values{"action": {"request_changes"}, "comment": {long + "and more"}}).sees(200, long)
+		if strings.Contains(tom.page, "and more") {
+			t.Error("the comment of a decision is longer than by the API")
+		}
+		form := url.Values{"send": {"yes"}, "title": {strings.Repeat("x", 201)}, "artifact": {strings.Repeat("x", 256)}, "link": {"https://example.org/" + strings.Repeat("x", 2048)}, "c/kind": {`"holiday"`}, "c/from": {"2027-06-01"}, "c/until": {"2027-06-02"}, "c/days": {"1"}}
+		mia.post("/inbox/ask/time-off", form).sees(422, "At most 200 characters", "At most 255 characters", `id="link-error"`)
+		form.Set("title", "June")
+		form.Set("artifact", "7")
+		form.Set("link", "http://example.org/")
+		mia.post("/inbox/ask/time-off", form).sees(422, `id="link-error">Please write an address that begins with https://`)
+		if strings.Contains(mia.page, "title-error") {
+			t.Error("what is wrong with the link is said of the title")
+		}
+		ada.post("/inbox/console/endpoints", url.Values{"name": {"desk"}, "url": {"http://127.0.0.1:9/hook"}, "format": {"fax"}}).sees(422)
+	})
+}
+
+// Documents are attached as links, to what is asked for and to what is decided.
+func TestLinksToDocumentsAreAttached(t *testing.T) {
+	sqldbtest.Each(t, func(t *testing.T, database string) {
+		s := begin(t, development(t, database))
+		tom, mia := s.signedIn("tom"), s.signedIn("mia")
+		form := url.Values{"title": {"June"}, "c/kind": {`"holiday"`}, "c/from": {"2027-06-01"}, "c/until": {"2027-06-02"}, "c/days": {"1"}}
+		add := func(name, address string) {
+			form.Set("files/attachments#", "1")
+			form.Set("files/attachments/0/name", name)
+			form.Set("files/attachments/0/url", address)
+		}
+		form.Set("add", "files/attachments")
+		mia.post("/inbox/ask/time-off", form).sees(200, `name="files/attachments/0/url"`)
+		form.Del("add")
+		form.Set("send", "yes")
+		add("", "javascript:alert(1)")
+		mia.post("/inbox/ask/time-off", form).sees(422, "Please fill this in", "This does not have the form that is asked for")
+		add("The plan\u202e", "https://example.org/plan.pdf")
+		mia.post("/inbox/ask/time-off", form).sees(422, "This does not have the form that is asked for")
+		add("The plan", "https://example.org/plan.pdf")
+		mia.post("/inbox/ask/time-off", form).sees(200, `<a href="https://example.org/plan.pdf"`, "The plan", "application/pdf")
+
+		request := "/inbox" + regexp.MustCompile(`/requests/[0-9a-f-]{36}`).FindString(mia.path)
+		task := tom.get(request).sees(200, "The plan").find(`action="(/inbox/tasks/[0-9a-f-]{36}/decision)`)
+		form = url.Values{"action": {"reject"}, "comment": {"See there"}}
+		add("The rule", "not an address")
+		tom.post(task, form).sees(422, "Please write an address", `value="The rule"`, "See there")
+		form.Set("remove", "files/attachments/0")
+		form.Del("action")
+		if tom.post(task, form).sees(200, "See there"); strings.Contains(tom.page, "The rule") {
+			t.Error("a document that was taken out is still there")
+		}
+		form.Del("remove")
+		form.Set("action", "reject")
+		add("The rule", "https://example.org/rules")
+		tom.post(task, form).sees(200, "You have rejected this", `<a href="https://example.org/rules"`)
+		mia.get(request).sees(200, "The rule", "text/html")
+	})
+}
