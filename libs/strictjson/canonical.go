@@ -1,13 +1,12 @@
 package strictjson
 
 import (
-	"bytes"
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"slices"
 	"strconv"
 	"strings"
-	"unicode/utf16"
 )
 
 // maxExpanded bounds a number written without its exponent, in characters.
@@ -41,31 +40,43 @@ func Sum(data []byte) (string, error) {
 	return "sha256:" + hex.EncodeToString(sum[:]), nil
 }
 
-// sortMembers replaces dst[start:], the members of an object in the order they
-// were read, by the object. The places in members count from start.
-func sortMembers(dst []byte, start int, members []member) []byte {
-	read := slices.Clone(dst[start:])
-	slices.SortFunc(members, func(a, b member) int { return compareUTF16(a.name, b.name) })
-	dst = append(dst[:start], '{')
+// sort puts the members of an object, which has no closing brace yet, in order.
+func (w *walker) sort(object []byte, members []member) {
+	inOrder := func(a, b member) int { return compareUTF16(a.name, b.name) }
+	if slices.IsSortedFunc(members, inOrder) {
+		return
+	}
+	w.unsort = append(w.unsort[:0], object...)
+	slices.SortFunc(members, inOrder)
+	sorted := object[:1] // as long as the object in the end: the commas are as many
 	for i, m := range members {
 		if i > 0 {
-			dst = append(dst, ',')
+			sorted = append(sorted, ',')
 		}
-		dst = append(dst, read[m.from:m.to]...)
+		sorted = append(sorted, w.unsort[m.from:m.to]...)
 	}
-	return append(dst, '}')
 }
 
-// compareUTF16 compares by UTF-16 code units (RFC 8785, section 3.2.3). The order of
-// bytes is the same but for characters beyond the 16-bit plane, which need encoding.
+// compareUTF16 compares by UTF-16 code units (RFC 8785, section 3.2.3). The order of bytes is
+// the same, but that characters beyond the 16-bit plane come before the last ones in it,
+// U+E000 to U+FFFF.
 func compareUTF16(a, b []byte) int {
-	if !bytes.ContainsFunc(a, astral) && !bytes.ContainsFunc(b, astral) {
-		return bytes.Compare(a, b)
+	for i := range min(len(a), len(b)) {
+		if a[i] != b[i] {
+			return cmp.Compare(place(a[i]), place(b[i]))
+		}
 	}
-	return slices.Compare(utf16.Encode([]rune(string(a))), utf16.Encode([]rune(string(b))))
+	return cmp.Compare(len(a), len(b))
 }
 
-func astral(r rune) bool { return r > 0xffff }
+// place is where a byte stands among others that may be in its place: 0xee and 0xef begin
+// the last characters of the 16-bit plane, and what is greater those beyond it.
+func place(b byte) int {
+	if b == 0xee || b == 0xef {
+		return int(b) + 0x10
+	}
+	return int(b)
+}
 
 // appendString appends s quoted, with the escapes of RFC 8785 section 3.2.2.2.
 func appendString(dst, s []byte) []byte {

@@ -8,6 +8,8 @@ import (
 func TestCanonicalGivesOneFormPerMeaning(t *testing.T) {
 	tests := map[string]struct{ doc, want string }{
 		"white space and order":        {" { \"b\" : [ 1 , 2 ] ,\n\"a\" : { \"d\":null, \"c\":true } } ", `{"a":{"c":true,"d":null},"b":[1,2]}`},
+		"objects in objects":           {`{"z":{"b":1,"a":{"y":2}},"y":[{"d":3,"c":4},{}],"x":5}`, `{"x":5,"y":[{"c":4,"d":3},{}],"z":{"a":{"y":2},"b":1}}`},
+		"a name that begins another":   {`{"ab":1,"a":2,"abc":3,"":4}`, `{"":4,"a":2,"ab":1,"abc":3}`},
 		"names by UTF-16 code units":   {`{"\ufb33":1,"\ud83d\ude00":2,"\u20ac":3,"\u0080":4,"1":5,"\r":6,"":7}`, "{\"\":7,\"\\r\":6,\"1\":5,\"\u0080\":4,\"\u20ac\":3,\"\U0001F600\":2,\"\ufb33\":1}"},
 		"the shortest escapes":         {`"\u20ac$\u000F\u000aA'\u0042\u0022\u005c\\\"\/\b\f\t<>&\u007f\u2028"`, "\"\u20ac$\\u000f\\nA'B\\\"\\\\\\\\\\\"/\\b\\f\\t<>&\x7f\u2028\""},
 		"one":                          {`[1,1.0,1e0,10e-1,0.1E+1,1.000]`, `[1,1,1,1,1,1]`},

@@ -111,6 +111,11 @@ type walker struct {
 	limits    Limits
 	bounds    *Bounds // of the value that comes next
 	canonical bool
+
+	// What the canonical form needs on the way. Both are used again, since the events of a
+	// call are many small objects.
+	members []member // of the objects that are open
+	unsort  []byte   // the members of an object as they were read
 }
 
 func (w *walker) document(dst []byte) ([]byte, error) {
@@ -207,7 +212,7 @@ func (w *walker) array(dst []byte) ([]byte, error) {
 	return dst, nil
 }
 
-// member is where an object member's canonical form lies in dst.
+// member is where an object member's canonical form lies in dst, from the start of the object.
 type member struct {
 	name     []byte
 	from, to int
@@ -245,13 +250,18 @@ func (n *names) add(name []byte) bool {
 }
 
 func (w *walker) object(dst []byte) ([]byte, error) {
-	var members []member
 	var seen names
-	bounds, start := w.bounds, len(dst)
+	bounds, start, first := w.bounds, len(dst), len(w.members)
+	if w.canonical {
+		dst = append(dst, '{')
+	}
 	for i := 0; !w.end('}'); i++ {
 		if i > 0 {
 			if err := w.comma(); err != nil {
 				return nil, err
+			}
+			if w.canonical {
+				dst = append(dst, ',')
 			}
 		}
 		if i == w.limits.Members {
@@ -281,11 +291,13 @@ func (w *walker) object(dst []byte) ([]byte, error) {
 			return nil, within(err, string(s))
 		}
 		if w.canonical {
-			members = append(members, member{s, from - start, len(dst) - start})
+			w.members = append(w.members, member{s, from - start, len(dst) - start})
 		}
 	}
 	if w.canonical {
-		dst = sortMembers(dst, start, members)
+		w.sort(dst[start:], w.members[first:])
+		w.members = w.members[:first]
+		dst = append(dst, '}')
 	}
 	return dst, nil
 }
