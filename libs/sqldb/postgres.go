@@ -130,6 +130,9 @@ func parsePostgres(rawURL string) (*postgresConfig, error) {
 			config.RuntimeParams[name] = value
 		}
 	}
+	if config.DefaultQueryExecMode == pgx.QueryExecModeCacheStatement {
+		config.DescriptionCacheCapacity = 0 // of another mode; each connection would make room for 512
+	}
 	if config.RuntimeParams["application_name"] == "" {
 		config.RuntimeParams["application_name"] = "countersign"
 	}

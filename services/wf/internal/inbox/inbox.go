@@ -9,7 +9,6 @@
 package inbox
 
 import (
-	"fmt"
 	"log/slog"
 	"net/http"
 	"time"
@@ -45,7 +44,6 @@ type Options struct {
 type Inbox struct {
 	Options
 	engine  *engine.Engine
-	render  *renderer
 	foreign *http.CrossOriginProtection
 }
 
@@ -53,17 +51,13 @@ type Inbox struct {
 func (i *Inbox) Use(e *engine.Engine) { i.engine = e }
 
 // New puts the pages on the server.
-func New(o Options) (*Inbox, error) {
+func New(o Options) *Inbox {
 	if o.Now == nil {
 		o.Now = time.Now
 	}
-	render, err := newRenderer()
-	if err != nil {
-		return nil, fmt.Errorf("inbox: %w", err)
-	}
-	i := &Inbox{Options: o, render: render, foreign: http.NewCrossOriginProtection()}
+	i := &Inbox{Options: o, foreign: http.NewCrossOriginProtection()}
 	o.Server.ServePages(web.Pages{Prefix: Root, List: i.pages(), Show: i.showStatus})
-	return i, nil
+	return i
 }
 
 // access says who may see a page at all. What they may do with one object is decided by

@@ -9,7 +9,6 @@ import (
 	"fmt"
 	"html/template"
 	"io/fs"
-	"mime"
 	"net/http"
 	"path"
 	"strings"
@@ -31,38 +30,35 @@ type asset struct {
 	plain, gzip []byte
 }
 
-func newRenderer() (*renderer, error) {
-	r := &renderer{pages: map[string]*template.Template{}, assets: map[string]asset{}}
-	names, err := fs.Glob(files, "assets/*")
-	if err != nil {
-		return nil, err
-	}
-	for _, name := range names {
-		text, err := files.ReadFile(name)
-		if err != nil {
-			return nil, err
-		}
+// mediaTypes are those of assets. Package mime would read the tables of the machine, which may
+// say something else, and keep a megabyte of them.
+var mediaTypes = map[string]string{
+	".css": "text/css; charset=utf-8", ".js": "text/javascript; charset=utf-8", ".svg": "image/svg+xml",
+}
+
+// render has the pages since somebody has opened one: they take 3 MB, which a service that is
+// called by programs alone need not have. All files are the program's own, so that a mistake in
+// them fails every test of a page, and no start.
+var render = sync.OnceValue(func() renderer {
+	r := renderer{pages: map[string]*template.Template{}, assets: map[string]asset{}}
+	for _, name := range list("assets/*") {
+		text, _ := files.ReadFile(name) // it is in the list
 		sum := sha256.Sum256(text)
-		r.assets[path.Base(name)] = asset{mime.TypeByExtension(path.Ext(name)), hex.EncodeToString(sum[:6]), text, squeeze(gzip.NewWriter(nil), text)}
+		r.assets[path.Base(name)] = asset{mediaTypes[path.Ext(name)], hex.EncodeToString(sum[:6]), text, squeeze(gzip.NewWriter(nil), text)}
 	}
-	shared, err := template.New("").Funcs(template.FuncMap{"list": func(things ...any) []any { return things }}).ParseFS(files, "pages/layout.html", "pages/parts.html")
-	if err != nil {
-		return nil, err
+	shared := template.New("").Funcs(template.FuncMap{"list": func(things ...any) []any { return things }})
+	shared = template.Must(shared.ParseFS(files, "pages/layout.html", "pages/parts.html"))
+	for _, name := range list("pages/*.html") {
+		page := template.Must(shared.Clone())
+		r.pages[strings.TrimSuffix(path.Base(name), ".html")] = template.Must(page.ParseFS(files, name))
 	}
-	if names, err = fs.Glob(files, "pages/*.html"); err != nil {
-		return nil, err
-	}
-	for _, name := range names {
-		page, err := shared.Clone()
-		if err == nil {
-			page, err = page.ParseFS(files, name)
-		}
-		if err != nil {
-			return nil, err
-		}
-		r.pages[strings.TrimSuffix(path.Base(name), ".html")] = page
-	}
-	return r, nil
+	return r
+})
+
+// list are the files that match a pattern.
+func list(pattern string) []string {
+	names, _ := fs.Glob(files, pattern) // the patterns are good
+	return names
 }
 
 // squeezers compress pages, fast rather than well: one takes a megabyte of memory, so that
@@ -104,19 +100,19 @@ func (f frame) With(data any) frame {
 
 // Asset is the address of a file that pages link.
 func (f frame) Asset(name string) string {
-	return Root + "/assets/" + name + "?v=" + f.render.assets[name].hash
+	return Root + "/assets/" + name + "?v=" + render().assets[name].hash
 }
 
 // Style is the stylesheet, for a page that links nothing.
 func (f frame) Style() template.CSS {
-	return template.CSS(f.render.assets["style.css"].plain) // #nosec G203 -- a file of this package
+	return template.CSS(render().assets["style.css"].plain) // #nosec G203 -- a file of this package
 }
 
 // show sends a page.
 func (v *visit) show(status int, page, title string, data any) error {
 	var out bytes.Buffer
 	f := frame{visit: v, Title: title, Page: page, Bare: page == "status", Data: data}
-	if err := v.render.pages[page].ExecuteTemplate(&out, "layout", f); err != nil {
+	if err := render().pages[page].ExecuteTemplate(&out, "layout", f); err != nil {
 		return fmt.Errorf("page %s: %w", page, err)
 	}
 	v.w.Header().Set("Content-Language", v.Language)
@@ -144,7 +140,7 @@ func (v *visit) send(status int, plain, compressed []byte) {
 
 // asset sends a file that pages link.
 func (v *visit) asset() error {
-	a, found := v.render.assets[v.r.PathValue("name")]
+	a, found := render().assets[v.r.PathValue("name")]
 	if !found {
 		return v.status(http.StatusNotFound, "status.Not Found")
 	}

@@ -28,7 +28,7 @@ func (c *Config) inbox(face *api.API, verifier *bearer.Verifier, log *slog.Logge
 	}
 	if c.Dev {
 		options.Dev = c.devToken
-		return inbox.New(options)
+		return inbox.New(options), nil
 	}
 	policy, err := c.Outbound("wf-inbox/1")
 	if err != nil {
@@ -39,7 +39,7 @@ func (c *Config) inbox(face *api.API, verifier *bearer.Verifier, log *slog.Logge
 		Issuer: c.AuthIssuer, ClientID: c.InboxClientID, ClientSecret: string(c.InboxClientSecret), Scopes: c.InboxScopes,
 		URL: strings.TrimSuffix(c.InboxURL, "/"), Client: egress.New(policy), Now: c.clock(),
 	}
-	return inbox.New(options)
+	return inbox.New(options), nil
 }
 
 // checkInbox finds what is wrong with the settings of the pages for people.
