@@ -92,7 +92,7 @@ func (s *Server) failures(op Operation, takesBody bool) map[string]*huma.Respons
 		reasons = append(reasons, Starting, DatabaseDown)
 	}
 	if takesBody {
-		reasons = append(reasons, TooLarge, TooSlow, TooMany, WrongMediaType)
+		reasons = append(reasons, BadRequest, TooLarge, TooSlow, TooMany, WrongMediaType)
 	}
 	codes := map[int][]string{}
 	for _, reason := range reasons {

@@ -55,9 +55,9 @@ type Delegation struct {
 
 // Scope narrows a delegation. An empty list does not narrow.
 type Scope struct {
-	PolicyKeys    []string `json:"policy_keys,omitempty" maxItems:"50" doc:"Patterns such as disbursement.*"`
-	StageKeys     []string `json:"stage_keys,omitempty" maxItems:"50" doc:"Keys of stages; every stage when absent."`
-	ArtifactTypes []string `json:"artifact_types,omitempty" maxItems:"50" doc:"Artifact types of requests; every type when absent."`
+	PolicyKeys    []string `json:"policy_keys,omitempty" minItems:"1" maxItems:"50" doc:"Patterns such as disbursement.*; every policy when absent."`
+	StageKeys     []string `json:"stage_keys,omitempty" minItems:"1" maxItems:"50" doc:"Keys of stages; every stage when absent."`
+	ArtifactTypes []string `json:"artifact_types,omitempty" minItems:"1" maxItems:"50" doc:"Artifact types of requests; every type when absent."`
 }
 
 // Check refuses a window or a person that is always wrong. Loops are accepted, because

@@ -401,6 +401,9 @@ func (d Definition) Validate(has Capabilities) []Finding {
 }
 
 func (s Settings) validate(v *validation) {
+	if s.Submitters != nil && len(s.Submitters) == 0 {
+		v.add("/settings/submitters", "names nobody, so that nobody could create a request; leave it out for everybody")
+	}
 	for i, rule := range s.Submitters {
 		rule.validate(v, at("/settings/submitters", i), nil)
 	}

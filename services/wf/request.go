@@ -126,7 +126,7 @@ type Revision struct {
 // Attachment refers to a file; the service stores none.
 type Attachment struct {
 	Name      string `json:"name" minLength:"1" maxLength:"255" doc:"File name, as people see it."`
-	URL       string `json:"url" format:"uri" maxLength:"2048" doc:"Where the document is; the service does not read it."`
+	URL       string `json:"url" format:"uri" maxLength:"2048" doc:"Where the document is, with its scheme; the service does not read it."`
 	MediaType string `json:"media_type" minLength:"1" maxLength:"127" doc:"Media type of the document."`
 	Size      *int64 `json:"size,omitempty" minimum:"0" doc:"Size in bytes."`
 	SHA256    string `json:"sha256,omitempty" pattern:"^[0-9a-f]{64}$" doc:"SHA-256 of the document, in hexadecimal digits."`

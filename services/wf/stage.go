@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"regexp"
 	"slices"
+	"strings"
 	"time"
 )
 
@@ -98,6 +99,20 @@ func (r *Reauth) permits(a Actor, now time.Time) bool {
 	return err == nil && !a.Auth.AuthTime.IsZero() && now.Sub(a.Auth.AuthTime.Time) <= age
 }
 
+// validate refuses what asks for nothing: an empty acr is that of a token without one.
+func (r *Reauth) validate(v *validation, pointer string) {
+	if r.MaxAge != "" {
+		v.duration(pointer+"/max_age", r.MaxAge)
+	} else if len(r.ACRValues) == 0 {
+		v.add(pointer, "asks for nothing; give max_age or acr_values")
+	}
+	for i, acr := range r.ACRValues {
+		if acr == "" || strings.ContainsFunc(acr, func(c rune) bool { return c <= ' ' || c > '~' }) {
+			v.add(at(pointer+"/acr_values", i), "must be visible ASCII characters without blanks")
+		}
+	}
+}
+
 var stageKey = regexp.MustCompile(`^[a-z][a-z0-9_-]{0,63}$`)
 
 // validate checks stage i of d. earlier holds the keys of the stages that have ended
@@ -129,8 +144,8 @@ func (s Stage) validate(v *validation, d Definition, pointer string, earlier []s
 	if s.OnEmpty == OnEmptyFallback && len(d.Settings.FallbackApprovers) == 0 {
 		v.add(pointer+"/on_empty", "fallback needs settings.fallback_approvers")
 	}
-	if s.Reauth != nil && s.Reauth.MaxAge != "" {
-		v.duration(pointer+"/reauth/max_age", s.Reauth.MaxAge)
+	if s.Reauth != nil {
+		s.Reauth.validate(v, pointer+"/reauth")
 	}
 	v.schema(pointer+"/decision_schema", s.DecisionSchema)
 }

@@ -84,7 +84,7 @@ func New(o Options) (*API, error) {
 	o.Rates.Operations = append(o.Rates.Operations, web.OperationRate{Name: "policy-writes", Operations: policyWrites, Rate: o.PolicyWrites})
 	a.Server = web.New(web.Options{
 		Title: "wf", Version: documentVersion, Local: "http://127.0.0.1:8081",
-		Description: "Approval requests under versioned policies. Every reply but 422 is in one envelope; branch on errors[0].errorCode.",
+		Description: "Approval requests under versioned policies. Every reply but 422 is in one envelope; branch on errors[0].errorCode. An optional member of a body that is null is as if it were absent, but where null is said to mean something.",
 		Failure:     a.fail, Open: []string{"/v1/wf/health"}, MaxInFlight: o.MaxInFlight, Logger: o.Logger, Metrics: o.Metrics, Objects: objects,
 		Rates: o.Rates, Service: isService, Long: []string{"listAudit"}, Now: o.Now,
 		Verifier: o.Verifier, RolePointers: o.RolePointers, Caller: a.caller,

@@ -23,7 +23,7 @@ type bulkDecision struct {
 	TaskID              string    `json:"task_id" minLength:"1" maxLength:"64" doc:"Task to decide."`
 	Action              wf.Action `json:"action" enum:"approve,reject,abstain,request_changes" doc:"What the person decides."`
 	Comment             string    `json:"comment,omitempty" maxLength:"4096" doc:"Comment; the policy may require one."`
-	ExpectedContextHash string    `json:"expected_context_hash,omitempty" maxLength:"80" doc:"The content that the person saw; other content is a conflict."`
+	ExpectedContextHash string    `json:"expected_context_hash,omitempty" minLength:"1" maxLength:"80" doc:"The content that the person saw; other content is a conflict."`
 }
 
 // bulkView is what became of each decision.

@@ -42,7 +42,7 @@ func viewDelegation(d wf.Delegation, now time.Time) delegationView {
 
 type createDelegationInput struct {
 	Body struct {
-		UserID      string            `json:"user_id,omitempty" maxLength:"255" doc:"Who delegates; the caller when absent. Only an admin may name somebody else."`
+		UserID      string            `json:"user_id,omitempty" minLength:"1" maxLength:"255" doc:"Who delegates; the caller when absent. Only an admin may name somebody else."`
 		DelegateTo  string            `json:"delegate_to" minLength:"1" maxLength:"255" doc:"User id."`
 		StartsAt    time.Time         `json:"starts_at,omitzero" doc:"Now when absent."`
 		EndsAt      time.Time         `json:"ends_at" doc:"When it ends; after starts_at."`

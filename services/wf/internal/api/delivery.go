@@ -130,7 +130,7 @@ func (a *API) listDeliveries(ctx context.Context, in *listDeliveriesInput) (resu
 
 type recoverDeliveriesInput struct {
 	Body struct {
-		Endpoint      string                `json:"endpoint,omitempty" maxLength:"64" doc:"Name of an endpoint; all of them when absent."`
+		Endpoint      string                `json:"endpoint,omitempty" minLength:"1" maxLength:"64" doc:"Name of an endpoint; all of them when absent."`
 		Status        outbox.DeliveryStatus `json:"status,omitempty" enum:"failed,cancelled" doc:"failed when absent"`
 		CreatedAfter  time.Time             `json:"created_after" doc:"Exclusive."`
 		CreatedBefore time.Time             `json:"created_before" doc:"Exclusive."`

@@ -174,7 +174,7 @@ type rotateSecretInput struct {
 	Identified
 	Body *struct {
 		Secret  string      `json:"secret,omitempty" maxLength:"200" writeOnly:"true" doc:"whsec_ and the base64 of 24 to 64 bytes; a new one when absent."`
-		Overlap wf.Duration `json:"overlap,omitempty" maxLength:"40" doc:"ISO 8601 duration in which the previous secret signs as well, at most P7D; PT24H when absent. PT0S ends it at once."`
+		Overlap wf.Duration `json:"overlap,omitempty" minLength:"1" maxLength:"40" doc:"ISO 8601 duration in which the previous secret signs as well, at most P7D; PT24H when absent. PT0S ends it at once."`
 	}
 }
 

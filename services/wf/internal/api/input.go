@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"net/url"
 	"reflect"
 	"slices"
 	"strconv"
@@ -159,13 +160,17 @@ func me(value string, by wf.Actor) string {
 	return value
 }
 
-// checkAttachments refuses names that do not show as they are.
+// checkAttachments refuses names that do not show as they are, and addresses that lead
+// nowhere or run in a browser.
 func checkAttachments(attachments []wf.Attachment) error {
 	for i, a := range attachments {
 		for _, text := range []struct{ member, value string }{{"name", a.Name}, {"media_type", a.MediaType}} {
 			if err := wf.CheckLabel(text.value); err != nil {
 				return wf.RefuseInput("value_error", []any{"body", "attachments", i, text.member}, "Value error, %s", err)
 			}
+		}
+		if u, err := url.Parse(a.URL); err != nil || !u.IsAbs() || slices.Contains([]string{"javascript", "data", "vbscript"}, u.Scheme) {
+			return wf.RefuseInput("url_parsing", []any{"body", "attachments", i, "url"}, "Value error, is not the address of a document, such as https://files.example.org/a.pdf")
 		}
 	}
 	return nil

@@ -351,7 +351,7 @@ type simulateInput struct {
 	Versioned
 	Body struct {
 		Context       object              `json:"context,omitempty" doc:"Content of the request; empty when absent."`
-		Requester     string              `json:"requester,omitempty" maxLength:"255" doc:"User id; the caller when absent."`
+		Requester     string              `json:"requester,omitempty" minLength:"1" maxLength:"255" doc:"User id; the caller when absent."`
 		ArtifactType  string              `json:"artifact_type,omitempty" maxLength:"128" doc:"Type of what is to be approved."`
 		ArtifactID    string              `json:"artifact_id,omitempty" maxLength:"255" doc:"Identifier of what is to be approved."`
 		At            time.Time           `json:"at,omitzero" doc:"As if it were this time; now when absent."`

@@ -14,7 +14,7 @@ type previewInput struct {
 		Context      object            `json:"context,omitempty" doc:"Content of the request; empty when absent."`
 		ArtifactType string            `json:"artifact_type,omitempty" maxLength:"128" doc:"Type of what is to be approved."`
 		ArtifactID   string            `json:"artifact_id,omitempty" maxLength:"255" doc:"Identifier of what is to be approved, in the system that holds it."`
-		Requester    string            `json:"requester,omitempty" maxLength:"255" doc:"User id of whom it is asked for; the caller when absent."`
+		Requester    string            `json:"requester,omitempty" minLength:"1" maxLength:"255" doc:"User id of whom it is asked for; the caller when absent."`
 		Priority     wf.Priority       `json:"priority,omitempty" enum:"low,normal,high,urgent" doc:"Priority of the request; normal when absent."`
 		Labels       map[string]string `json:"labels,omitempty" maxProperties:"20" doc:"Labels of the request."`
 	}

@@ -209,11 +209,11 @@ type createRequestInput struct {
 		ArtifactID   string            `json:"artifact_id,omitempty" maxLength:"255" doc:"Identifier of what is to be approved, in the system that holds it."`
 		Title        string            `json:"title,omitempty" maxLength:"200" doc:"Title for people."`
 		Link         string            `json:"link,omitempty" maxLength:"2048" pattern:"^https://[^\\s]+$" doc:"https URL"`
-		Requester    string            `json:"requester,omitempty" maxLength:"255" doc:"User id; the caller when absent."`
-		CallbackURL  string            `json:"callback_url,omitempty" maxLength:"2048" doc:"URL that request.* events are sent to, on an allowed host."`
+		Requester    string            `json:"requester,omitempty" minLength:"1" maxLength:"255" doc:"User id; the caller when absent."`
+		CallbackURL  string            `json:"callback_url,omitempty" minLength:"1" maxLength:"2048" doc:"URL that request.* events are sent to, on an allowed host."`
 		Priority     wf.Priority       `json:"priority,omitempty" enum:"low,normal,high,urgent" doc:"normal when absent"`
 		Labels       map[string]string `json:"labels,omitempty" maxProperties:"20" doc:"Labels to filter by; keys of 1 to 64 bytes, values of at most 256."`
-		ExpiresIn    wf.Duration       `json:"expires_in,omitempty" maxLength:"64" doc:"ISO 8601 duration; may only shorten the policy's."`
+		ExpiresIn    wf.Duration       `json:"expires_in,omitempty" minLength:"1" maxLength:"64" doc:"ISO 8601 duration; may only shorten the policy's."`
 		Comment      string            `json:"comment,omitempty" maxLength:"4096" doc:"Comment for the approvers."`
 		Attachments  []wf.Attachment   `json:"attachments,omitempty" maxItems:"20" doc:"References to documents that belong to the request."`
 	}

@@ -92,6 +92,9 @@ func TestWhatAPolicyRefusesDoesNotStart(t *testing.T) {
 		{"a requester that is the service", `{"policy_key":"unique","requester":"system:policy"}`, 422, ""},
 		{"a label key that is too long", `{"policy_key":"unique","labels":{"` + strings.Repeat("k", 65) + `":"v"}}`, 422, ""},
 		{"a title with a bidirectional override", `{"policy_key":"unique","title":"a\u202eb"}`, 422, ""}, // row J47
+		{"an attachment without an address", `{"policy_key":"unique","attachments":[{"name":"a","url":"","media_type":"a/b"}]}`, 422, ""},
+		{"an attachment that is a path", `{"policy_key":"unique","attachments":[{"name":"a","url":"//x.test/a","media_type":"a/b"}]}`, 422, ""},
+		{"an attachment that is a script", `{"policy_key":"unique","attachments":[{"name":"a","url":"JavaScript:alert(1)","media_type":"a/b"}]}`, 422, ""},
 		{"an attachment without a name", `{"policy_key":"unique","attachments":[{"url":"https://x.test","media_type":"a/b"}]}`, 422, ""},
 	} {
 		t.Run(row.name, func(t *testing.T) {
@@ -155,6 +158,33 @@ func TestNullIsAbsent(t *testing.T) {
 	same(t, "context", created.Response("context"), "{}")
 	same(t, "priority", created.Response("priority"), "normal")
 	same(t, "context_hash", created.Response("context_hash"), w.request("p", "").Response("context_hash"))
+}
+
+// An empty text is a variable that was not set, more often than a wish for what an absent
+// member means: the caller in place of somebody else, every endpoint, any content.
+func TestAnEmptyNameIsNotTakenForAnAbsentOne(t *testing.T) {
+	w := boot(t, Options{})
+	w.policy("p", "", bothApprove)
+	path := "/v1/wf/tasks/" + task(t, w.request("p", ""), "ana") + "/decision"
+	before := w.Rows(t)
+	for _, row := range []struct {
+		by                 *Client
+		path, body, detail string
+	}{
+		{w.root, "/v1/wf/requests", `{"policy_key":"p","requester":""}`, "string_too_short body.requester"},
+		{w.root, "/v1/wf/requests", `{"policy_key":"p","callback_url":""}`, "string_too_short body.callback_url"},
+		{w.root, "/v1/wf/requests", `{"policy_key":"p","expires_in":""}`, "string_too_short body.expires_in"},
+		{w.root, "/v1/wf/policies/p/preview", `{"requester":""}`, "string_too_short body.requester"},
+		{w.root, "/v1/wf/policies/p/versions/1/simulate", `{"requester":""}`, "string_too_short body.requester"},
+		{w.root, "/v1/wf/delegations", `{"user_id":"","delegate_to":"dan","ends_at":"2026-03-02T12:00:00Z"}`, "string_too_short body.user_id"},
+		{w.root, "/v1/wf/delegations", `{"delegate_to":"dan","ends_at":"2026-03-02T12:00:00Z","scope":{"policy_keys":[]}}`, "too_short body.scope.policy_keys"},
+		{w.root, "/v1/wf/admin/deliveries/recover", `{"endpoint":"","created_after":"2026-03-01T00:00:00Z","created_before":"2026-03-02T00:00:00Z"}`, "string_too_short body.endpoint"},
+		{w.ana, path, `{"action":"approve","expected_context_hash":""}`, "string_too_short body.expected_context_hash"},
+		{w.ana, bulkPath, fmt.Sprintf(`{"items":[{"task_id":%q,"action":"approve","expected_context_hash":""}]}`, unknownID), "string_too_short body.items.0.expected_context_hash"},
+	} {
+		same(t, row.path+" "+row.body, strings.Join(details(row.by.Post(row.path, row.body).Want(422)), ","), row.detail)
+	}
+	unchanged(t, w, before)
 }
 
 func TestALifetimeMayBeShortenedAndEndsAtItsTime(t *testing.T) {

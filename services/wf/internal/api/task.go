@@ -164,7 +164,7 @@ type decideTaskInput struct {
 		Comment             string          `json:"comment,omitempty" maxLength:"4096" doc:"Comment; the policy may require one."`
 		Attachments         []wf.Attachment `json:"attachments,omitempty" maxItems:"20" doc:"References to documents that belong to the decision."`
 		Data                object          `json:"data,omitempty" doc:"What the stage's decision_schema asks for."`
-		ExpectedContextHash string          `json:"expected_context_hash,omitempty" maxLength:"80" doc:"The content that the person saw; other content is a conflict."`
+		ExpectedContextHash string          `json:"expected_context_hash,omitempty" minLength:"1" maxLength:"80" doc:"The content that the person saw; other content is a conflict."`
 		ExpectedRevision    int             `json:"expected_revision,omitempty" minimum:"1" maximum:"1000" doc:"Revision that the person saw; another one is a conflict."`
 	}
 }
