@@ -284,3 +284,49 @@ func TestCallsArePostponedUntilTheyFail(t *testing.T) {
 		t.Error("a call that was never begun is due in a minute")
 	}
 }
+
+// Where a door knows no way back, an admin may change what is off, and it is off for good then.
+func TestAnAdminChangesWhatIsOffForGood(t *testing.T) {
+	c := registration(t).Client("ana", born)
+	c.Status = registrar.ClientInactive
+	u := c.SwitchOff()
+	u.Final, u.Name = true, "New"
+	if _, err := c.Update(u, later); !errors.Is(err, registrar.AlreadyInactive) {
+		t.Errorf("without the right to lift it: %v", err)
+	}
+	u.Lift = true
+	if after, err := c.Update(u, later); err != nil || after.Name != "New" || !after.Final {
+		t.Errorf("%q, for good %t, %v", after.Name, after.Final, err)
+	}
+	u.Name = c.Name
+	if after, err := c.Update(u, later); err != nil || !after.Final || !slices.Equal(c.Changes(after), []string{"status"}) {
+		t.Errorf("for good alone: %t, %v, %v", after.Final, c.Changes(after), err)
+	}
+}
+
+func TestAClientThatWasGivenUpAndIsDoubtfulIsPending(t *testing.T) {
+	c := registration(t).Client("ana", born)
+	for from, want := range map[registrar.ClientStatus]registrar.ClientStatus{
+		registrar.ClientFailed: registrar.ClientPending, registrar.ClientPending: registrar.ClientPending,
+		registrar.ClientActive: registrar.ClientActive, registrar.ClientInactive: registrar.ClientInactive,
+	} {
+		c.Status = from
+		if after := c.Doubt(later); after.Status != want || !after.Doubtful {
+			t.Errorf("%s becomes %s, doubtful %t", from, after.Status, after.Doubtful)
+		}
+	}
+}
+
+func TestTheLastFailureCounts(t *testing.T) {
+	c, err := registration(t).Client("ana", born).Fail(registrar.Failure{Reason: registrar.InvalidClaim}, born)
+	if err != nil {
+		t.Fatal(err)
+	}
+	after, err := c.Fail(registrar.Failure{Reason: registrar.InvalidACR}, later)
+	if err != nil || after.Failure.Reason != registrar.InvalidACR || after.Rev != c.Rev+1 {
+		t.Errorf("%+v, %v", after.Failure, err)
+	}
+	if again, err := after.Fail(after.Failure, later); err != nil || again.Rev != after.Rev {
+		t.Errorf("the same again: revision %d, %v", again.Rev, err)
+	}
+}

@@ -75,7 +75,7 @@ func (i information) differs(c registrar.Client) (fields []string) {
 	add("logoUri", text("logo_uri", sent.LogoURI))
 	add("redirectUris", i.RedirectURIs != nil && !slices.Equal(sorted(i.RedirectURIs), sorted(sent.RedirectURIs)))
 	var grants []string
-	if i.members["grant_types"] != nil && json.Unmarshal(i.members["grant_types"], &grants) == nil {
+	if json.Unmarshal(i.members["grant_types"], &grants) == nil {
 		add("grantTypes", slices.ContainsFunc(sent.GrantTypes, func(g string) bool { return !slices.Contains(grants, g) })) // others are its own
 	}
 	add(registrar.ConfigExtension, !i.has(sent.extensions))
@@ -97,7 +97,7 @@ func (i information) keys() (thumbprints []string) {
 	var set struct {
 		Keys []json.RawMessage `json:"keys"`
 	}
-	if i.members["jwks"] == nil || json.Unmarshal(i.members["jwks"], &set) != nil {
+	if json.Unmarshal(i.members["jwks"], &set) != nil {
 		return nil
 	}
 	thumbprints = []string{}

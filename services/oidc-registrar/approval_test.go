@@ -1,0 +1,193 @@
+package registrar_test
+
+import (
+	"encoding/json"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	registrar "github.com/countersign/countersign/services/oidc-registrar"
+)
+
+// active is a client that the identity provider has confirmed.
+func active(t *testing.T) registrar.Client {
+	t.Helper()
+	c, err := registration(t).Client("ana", born).Activate("", born)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+func TestWhatNeedsAnApproval(t *testing.T) {
+	c := active(t)
+	for name, tt := range map[string]struct {
+		change func(c, after *registrar.Client)
+		want   bool
+	}{
+		"nothing":        {func(c, after *registrar.Client) {}, false},
+		"a name":         {func(c, after *registrar.Client) { after.Name = "New" }, false},
+		"a logo":         {func(c, after *registrar.Client) { after.LogoURI = "https://rp.example/new.png" }, false},
+		"to switch off":  {func(c, after *registrar.Client) { after.Status = registrar.ClientInactive }, false},
+		"to switch on":   {func(c, after *registrar.Client) { c.Status = registrar.ClientInactive }, true},
+		"redirect URIs":  {func(c, after *registrar.Client) { after.RedirectURIs = []string{"https://rp.example/new"} }, true},
+		"claims":         {func(c, after *registrar.Client) { after.UserClaims = []string{"name"} }, true},
+		"ACRs":           {func(c, after *registrar.Client) { after.ACRs = nil }, true},
+		"grant types":    {func(c, after *registrar.Client) { after.GrantTypes = nil }, true},
+		"authentication": {func(c, after *registrar.Client) { after.AuthMethods = nil }, true},
+		"another name":   {func(c, after *registrar.Client) { after.Extensions.Names = map[string]string{"fra": "Santé"} }, true},
+		"a setting":      {func(c, after *registrar.Client) { after.Extensions.Config = `{"require_pkce":true}` }, true},
+		"an encryption":  {func(c, after *registrar.Client) { after.Extensions.EncKey = "{}" }, true},
+		"a key":          {func(c, after *registrar.Client) { after.FormerKey = registrar.Key{Thumbprint: "k2"} }, true},
+		"off and a key":  {func(c, after *registrar.Client) { after.Status, after.Key.Thumbprint = registrar.ClientInactive, "k2" }, true},
+		"what is PENDING": {func(c, after *registrar.Client) {
+			c.Status, after.Status = registrar.ClientPending, registrar.ClientPending
+		}, true},
+		"what has FAILED": {func(c, after *registrar.Client) {
+			c.Status, after.Status = registrar.ClientFailed, registrar.ClientPending
+		}, true},
+	} {
+		before, after := c, c
+		tt.change(&before, &after)
+		if got := before.NeedsApproval(after); got != tt.want {
+			t.Errorf("%s: %t, want %t", name, got, tt.want)
+		}
+	}
+}
+
+func TestPeopleAreAskedAboutAllThatGoesOut(t *testing.T) {
+	c := active(t)
+	c.FormerKey = registrar.Key{Thumbprint: "k0"}
+	after := c
+	after.RedirectURIs = []string{"https://rp.example/new"}
+	a, err := c.Ask(after, registrar.CallUpdate, registrar.Update{Name: "New"}, "clients", "ana", 2, later)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if a.State != registrar.ApprovalAsking || a.Revision != 3 || a.Title != "Change the client "+c.Name || a.Wanted.Name != "New" || a.Requester != "ana" || !a.DueAt.Equal(later) {
+		t.Errorf("approval %+v", a)
+	}
+	var asked map[string]any
+	if err := json.Unmarshal([]byte(a.Context), &asked); err != nil {
+		t.Fatal(err)
+	}
+	for member, want := range map[string]any{
+		"clientId": c.ID, "revision": 3.0, "change": "update", "changed": []any{"redirectUris"}, "redirectUris": []any{"https://rp.example/new"},
+		"keys": []any{c.Key.Thumbprint, "k0"},
+	} {
+		if !reflect.DeepEqual(asked[member], want) {
+			t.Errorf("they are asked about %s %v, want %v", member, asked[member], want)
+		}
+	}
+	after.Name = strings.Repeat("é", 256)
+	if a, err = c.Ask(after, registrar.CallRegister, registrar.Update{}, "clients", "ana", 0, later); err != nil || len([]rune(a.Title)) != 200 || !strings.HasPrefix(a.Title, "Register the client é") {
+		t.Errorf("title %q, %v", a.Title, err)
+	}
+}
+
+// An approval is for one request with one content.
+func TestAVerdictIsJudged(t *testing.T) {
+	waiting := registrar.Approval{State: registrar.ApprovalWaiting, RequestID: "r1", ContextHash: "h1", DueAt: born}
+	says := func(status, words string) registrar.Verdict {
+		return registrar.Verdict{RequestID: "r1", ContextHash: "h1", Status: status, Words: words}
+	}
+	other, content := says("approved", ""), says("approved", "")
+	other.RequestID, content.ContextHash = "r2", "h2"
+	for name, tt := range map[string]struct {
+		verdict registrar.Verdict
+		state   registrar.ApprovalState
+		words   string
+		due     time.Time
+	}{
+		"approved":                     {says("approved", ""), registrar.ApprovalGranted, "", born},
+		"rejected, with words":         {says("rejected", "not yours"), registrar.ApprovalDenied, "not yours", born},
+		"rejected, without":            {says("rejected", ""), registrar.ApprovalDenied, "the request was rejected", born},
+		"cancelled":                    {says("cancelled", ""), registrar.ApprovalDenied, "the request was cancelled", born},
+		"expired":                      {says("expired", ""), registrar.ApprovalDenied, "the request was expired", born},
+		"still open":                   {says("in_progress", ""), registrar.ApprovalWaiting, "", later.Add(registrar.AskAgain)},
+		"a status that is not known":   {says("APPROVED", ""), registrar.ApprovalWaiting, "", later.Add(registrar.AskAgain)},
+		"approved, of another request": {other, registrar.ApprovalDenied, "what was decided is not what was asked", born},
+		"approved, of another content": {content, registrar.ApprovalDenied, "what was decided is not what was asked", born},
+	} {
+		a := waiting.Judge(tt.verdict, later)
+		if a.State != tt.state || a.Words != tt.words || !a.DueAt.Equal(tt.due) {
+			t.Errorf("%s: %s %q, due %s", name, a.State, a.Words, a.DueAt)
+		}
+	}
+	for _, state := range []registrar.ApprovalState{
+		registrar.ApprovalAsking, registrar.ApprovalGranted, registrar.ApprovalDenied, registrar.ApprovalWithdrawing, registrar.ApprovalWithdrawn,
+	} {
+		a := waiting
+		if a.State = state; !reflect.DeepEqual(a.Judge(says("approved", ""), later), a) {
+			t.Errorf("one that is %s is approved", state)
+		}
+	}
+}
+
+func TestAnApprovalThatNobodyNeedsIsWithdrawn(t *testing.T) {
+	for name, tt := range map[string]struct {
+		state    registrar.ApprovalState
+		attempts int
+		want     registrar.ApprovalState
+		open     bool
+	}{
+		"never asked":      {registrar.ApprovalAsking, 0, registrar.ApprovalWithdrawn, true},
+		"perhaps asked":    {registrar.ApprovalAsking, 1, registrar.ApprovalWithdrawing, true},
+		"asked":            {registrar.ApprovalWaiting, 1, registrar.ApprovalWithdrawing, true},
+		"found there":      {registrar.ApprovalWaiting, 0, registrar.ApprovalWithdrawing, true},
+		"granted":          {registrar.ApprovalGranted, 1, registrar.ApprovalGranted, false},
+		"denied":           {registrar.ApprovalDenied, 1, registrar.ApprovalDenied, false},
+		"being withdrawn":  {registrar.ApprovalWithdrawing, 1, registrar.ApprovalWithdrawing, false},
+		"withdrawn before": {registrar.ApprovalWithdrawn, 0, registrar.ApprovalWithdrawn, false},
+	} {
+		a := registrar.Approval{State: tt.state, Attempts: tt.attempts, DueAt: born}
+		got := a.Withdraw(later)
+		if got.State != tt.want || a.Open() != tt.open || got.DueAt.Equal(later) != (tt.open && tt.want == registrar.ApprovalWithdrawing) {
+			t.Errorf("%s: %s, due %s, open %t", name, got.State, got.DueAt, a.Open())
+		}
+		if done := got.Withdrawn(); done.State != registrar.ApprovalWithdrawn {
+			t.Errorf("%s: once it is cancelled it is %s", name, done.State)
+		}
+	}
+}
+
+func TestTheServiceHasReceivedARequest(t *testing.T) {
+	v := registrar.Verdict{RequestID: "r1", ContextHash: "h1"}
+	for state, want := range map[registrar.ApprovalState]registrar.ApprovalState{
+		registrar.ApprovalAsking: registrar.ApprovalWaiting, registrar.ApprovalWithdrawing: registrar.ApprovalWithdrawing, registrar.ApprovalDenied: registrar.ApprovalDenied,
+	} {
+		if a := (registrar.Approval{State: state}).Received(v); a.State != want || a.RequestID != "r1" || a.ContextHash != "h1" {
+			t.Errorf("%s: %+v", state, a)
+		}
+	}
+}
+
+func TestAnInitialTokenHasBounds(t *testing.T) {
+	const day = 24 * time.Hour
+	for name, tt := range map[string]struct {
+		uses     int
+		lifetime time.Duration
+		wrong    []string
+	}{
+		"once":            {1, time.Second, nil},
+		"the most":        {1000, 90 * day, nil},
+		"never":           {0, day, []string{"uses"}},
+		"too often":       {1001, day, []string{"uses"}},
+		"over already":    {1, 0, []string{"expiresIn"}},
+		"too long":        {1, 90*day + time.Second, []string{"expiresIn"}},
+		"neither will do": {-1, -day, []string{"uses", "expiresIn"}},
+	} {
+		err := registrar.InitialToken{PartnerID: "p", PolicyID: "q", Uses: tt.uses, ExpiresAt: born.Add(tt.lifetime)}.Check(born)
+		var wrong []string
+		if problems, ok := err.(registrar.Invalid); ok {
+			for _, p := range problems {
+				wrong = append(wrong, p.Field)
+			}
+		}
+		if !slices.Equal(wrong, tt.wrong) {
+			t.Errorf("%s: %v, want %v", name, err, tt.wrong)
+		}
+	}
+}

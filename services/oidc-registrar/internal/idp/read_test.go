@@ -1,0 +1,147 @@
+package idp_test
+
+import (
+	"errors"
+	"net/http"
+	"slices"
+	"testing"
+
+	registrar "github.com/countersign/countersign/services/oidc-registrar"
+	"github.com/countersign/countersign/services/oidc-registrar/internal/idp"
+)
+
+func TestWhatAProviderAnswersWhoReadsAClient(t *testing.T) {
+	missing, locked := registrar.DifferenceMissing, registrar.DifferenceLocked
+	type outcome struct {
+		kind registrar.DifferenceKind
+		err  error // nil for none
+	}
+	for name, tt := range map[string]struct {
+		answer  http.HandlerFunc
+		byToken outcome
+		byOwn   outcome
+	}{
+		"as it was sent":              {reply(200, `{"client_id":"assigned-1"}`), outcome{}, outcome{}},
+		"404":                         {reply(404, ""), outcome{kind: missing}, outcome{kind: missing}},
+		"410":                         {reply(410, ""), outcome{kind: missing}, outcome{kind: missing}},
+		"401":                         {reply(401, ""), outcome{kind: locked}, outcome{err: idp.ErrUnreachable}},
+		"403":                         {reply(403, ""), outcome{kind: locked}, outcome{err: idp.ErrUnreachable}},
+		"another client":              {reply(200, `{"client_id":"assigned-2"}`), outcome{err: idp.ErrUnreachable}, outcome{err: idp.ErrUnreachable}},
+		"a page":                      {reply(200, "<html>"), outcome{err: idp.ErrUnreachable}, outcome{err: idp.ErrUnreachable}},
+		"a refusal":                   {reply(400, `{"error":"invalid_request"}`), outcome{err: registrar.ProviderRefused}, outcome{err: registrar.ProviderRefused}},
+		"nothing":                     {drop, outcome{err: idp.ErrUnreachable}, outcome{err: idp.ErrUnreachable}},
+		"a failure is nothing to say": {reply(500, ""), outcome{err: idp.ErrUnreachable}, outcome{err: idp.ErrUnreachable}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			for token, want := range map[string]outcome{"reg-token-1": tt.byToken, "t1": tt.byOwn} {
+				p := start(t, tt.answer)
+				o := p.options()
+				if token == "t1" {
+					o.ManageClientID, o.ManageClientSecret = "manager", clientSecret
+				}
+				c, err := idp.NewRFC7591(o)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if c.ReadsByToken() != (token == "reg-token-1") {
+					t.Errorf("it reads by the token of the client: %t", c.ReadsByToken())
+				}
+				record := registrar.ProviderRecord{ClientID: "assigned-1", URI: p.URL + "/c/1", AccessToken: "reg-token-1"}
+				got, kept, err := c.Read(t.Context(), client(), record)
+				if got.Kind != want.kind || want.err == nil && err != nil || want.err != nil && !errors.Is(err, want.err) || kept != record {
+					t.Errorf("with the token %s: %+v, %v, want %+v", token, got, err, want)
+				}
+				if seen := p.seen(); seen[0] != (call{"GET", "/c/1", token, ""}) {
+					t.Errorf("call %+v, want the token %s", seen[0], token)
+				}
+			}
+		})
+	}
+	p := start(t, drop)
+	_, _, err := p.connector(t, "rfc7591").Read(t.Context(), client(), registrar.ProviderRecord{ClientID: "assigned-1"})
+	wants{reason: registrar.ProviderRefused}.check(t, p, err)
+}
+
+// A token and an address that come with the answer take the place of those before.
+func TestALookKeepsWhatItIsAnsweredWith(t *testing.T) {
+	p := start(t, reply(200, information("https://idp.example/new/1", "")), reply(200, `{"client_id":"assigned-1"}`))
+	c := p.connector(t, "rfc7591")
+	record := registrar.ProviderRecord{ClientID: "assigned-1", URI: p.URL + "/c/1", AccessToken: "reg-token-0"}
+	_, got, err := c.Read(t.Context(), client(), record)
+	if want := (registrar.ProviderRecord{ClientID: "assigned-1", URI: "https://idp.example/new/1", AccessToken: "reg-token-1"}); err != nil || got != want {
+		t.Errorf("record %s, %q, %v", got.URI, string(got.AccessToken), err)
+	}
+	if _, got, err = c.Read(t.Context(), client(), record); err != nil || got != record {
+		t.Errorf("nothing new: record %s, %q, %v", got.URI, string(got.AccessToken), err)
+	}
+}
+
+// What a provider does not show is not judged, and it may add what is its own.
+func TestAClientIsComparedByWhatTheProviderShows(t *testing.T) {
+	const ours, other = `{"crv":"P-256","kty":"EC","x":"Y76Xt0D3eChgKjB126sVV_NLNs_elEPSVdVn8s51gCo","y":"siYTSiazJH1VIt_bgKg7lJxjbePI-XXK-epnT6I02_o"`,
+		`{"crv":"P-256","kty":"EC","x":"MKBCTNIcKUSDii11ySs3526iDZ8AiTo7Tu6KPAqv7D4","y":"4Etl6SRW2YiLUrN5vfvVHuhp7x8PxltmWWlbbM4IFyM"`
+	key, err := registrar.KeyOf([]byte(ours + "}"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	former, err := registrar.KeyOf([]byte(other + "}"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, tt := range map[string]struct {
+		shown string // members
+		edit  func(c *registrar.Client)
+		want  []string
+	}{
+		"the name":                    {`"client_name":"Other"`, nil, []string{"clientName"}},
+		"no text":                     {`"client_name":7`, nil, []string{"clientName"}},
+		"the logo":                    {`"logo_uri":"https://rp.example/other.png"`, nil, []string{"logoUri"}},
+		"the same, in another order":  {`"redirect_uris":["https://rp.example/b","https://rp.example/a"]`, func(c *registrar.Client) { c.RedirectURIs = []string{"https://rp.example/a", "https://rp.example/b"} }, nil},
+		"a redirect URI more":         {`"redirect_uris":["https://rp.example/cb","https://evil.example/"]`, nil, []string{"redirectUris"}},
+		"none":                        {`"redirect_uris":[]`, nil, []string{"redirectUris"}},
+		"a grant type more":           {`"grant_types":["authorization_code","refresh_token"]`, nil, nil},
+		"without ours":                {`"grant_types":["refresh_token"]`, nil, []string{"grantTypes"}},
+		"grant types that are none":   {`"grant_types":"authorization_code"`, nil, nil},
+		"another way to authenticate": {`"token_endpoint_auth_method":"client_secret_basic"`, nil, []string{"clientAuthMethods"}},
+		"ours":                        {`"token_endpoint_auth_method":"private_key_jwt"`, nil, nil},
+		"a setting":                   {`"require_pushed_authorization_requests":true`, par, nil},
+		"a setting that is off":       {`"require_pushed_authorization_requests":false`, par, []string{"additionalConfig"}},
+		"a setting that is not there": {`"client_name":"Health portal"`, par, []string{"additionalConfig"}},
+		"our key":                     {`"jwks":{"keys":[` + ours + `,"use":"sig"}]}`, nil, nil},
+		"with one to encrypt with":    {`"jwks":{"keys":[` + ours + `},` + other + `,"use":"enc"}]}`, nil, nil},
+		"another key":                 {`"jwks":{"keys":[` + other + `}]}`, nil, []string{"publicKey"}},
+		"one key more":                {`"jwks":{"keys":[` + ours + `},` + other + `}]}`, nil, []string{"publicKey"}},
+		"both keys":                   {`"jwks":{"keys":[` + ours + `},` + other + `}]}`, func(c *registrar.Client) { c.FormerKey = former }, nil},
+		"one of both":                 {`"jwks":{"keys":[` + ours + `}]}`, func(c *registrar.Client) { c.FormerKey = former }, []string{"publicKey"}},
+		"no key":                      {`"jwks":{"keys":[]}`, nil, []string{"publicKey"}},
+		"our key to encrypt with":     {`"jwks":{"keys":[` + ours + `,"use":"enc"}]}`, nil, []string{"publicKey"}},
+		"with one of another kind":    {`"jwks":{"keys":[` + ours + `},{"kty":"oct"}]}`, nil, nil},
+		"keys that are none":          {`"jwks":7`, nil, nil},
+		"off, and locked out":         {`"token_endpoint_auth_method":"private_key_jwt","jwks":{"keys":[` + other + `}]}`, inactive, nil},
+		"off, and nothing is shown":   {`"client_name":"Health portal"`, inactive, nil},
+		"off, and our key is there":   {`"jwks":{"keys":[` + ours + `}]}`, inactive, []string{"status"}},
+		"off, and a secret will do":   {`"token_endpoint_auth_method":"client_secret_basic"`, inactive, []string{"status"}},
+		"all at once": {
+			`"client_name":"Other","logo_uri":"https://rp.example/other.png","redirect_uris":[],"jwks":{"keys":[]}`, nil, []string{"clientName", "logoUri", "redirectUris", "publicKey"},
+		},
+	} {
+		c := client()
+		c.Status, c.Key = registrar.ClientActive, key
+		if tt.edit != nil {
+			tt.edit(&c)
+		}
+		p := start(t, reply(200, `{"client_id":"assigned-1",`+tt.shown+`}`))
+		record := registrar.ProviderRecord{ClientID: "assigned-1", URI: p.URL + "/c/1", AccessToken: "reg-token-1"}
+		got, _, err := p.connector(t, "rfc7591").Read(t.Context(), c, record)
+		if err != nil || !slices.Equal(got.Fields, tt.want) || (got.Kind == registrar.DifferenceChanged) != (tt.want != nil) {
+			t.Errorf("%s: %+v, %v, want %v", name, got, err, tt.want)
+		}
+	}
+}
+
+func par(c *registrar.Client) {
+	c.Extensions.Config = `{"require_pushed_authorization_requests":true}`
+}
+
+func inactive(c *registrar.Client) { c.Status = registrar.ClientInactive }

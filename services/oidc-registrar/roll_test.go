@@ -1,0 +1,156 @@
+package registrar_test
+
+import (
+	"errors"
+	"slices"
+	"testing"
+
+	registrar "github.com/countersign/countersign/services/oidc-registrar"
+)
+
+func named(id string) registrar.Key {
+	return registrar.Key{ID: id, Thumbprint: "thumb-" + id, JWK: "{}"}
+}
+
+func TestAKeyIsAddedAndRemoved(t *testing.T) {
+	one := active(t)
+	one.Key = named("k1")
+	two := one
+	two.Key, two.FormerKey = named("k2"), named("k1")
+	twin := named("k1")
+	twin.Thumbprint = "another"
+	for name, tt := range map[string]struct {
+		change func() (registrar.Update, error)
+		c      registrar.Client
+		want   []string // the keys after it; nil for a refusal
+	}{
+		"a second key":              {func() (registrar.Update, error) { return one.AddKey(named("k2")) }, one, []string{"k2", "k1"}},
+		"one that it has":           {func() (registrar.Update, error) { return one.AddKey(named("k1")) }, one, []string{"k1"}},
+		"one that it has of two":    {func() (registrar.Update, error) { return two.AddKey(named("k1")) }, two, []string{"k2", "k1"}},
+		"another of the same name":  {func() (registrar.Update, error) { return one.AddKey(twin) }, one, nil},
+		"a third one":               {func() (registrar.Update, error) { return two.AddKey(named("k3")) }, two, nil},
+		"the only one is removed":   {func() (registrar.Update, error) { return one.RemoveKey("k1") }, one, nil},
+		"the former one is removed": {func() (registrar.Update, error) { return two.RemoveKey("k1") }, two, []string{"k2"}},
+		"the new one is removed":    {func() (registrar.Update, error) { return two.RemoveKey("k2") }, two, []string{"k1"}},
+		"one by its thumbprint":     {func() (registrar.Update, error) { return two.RemoveKey("thumb-k1") }, two, []string{"k2"}},
+		"one that it has not":       {func() (registrar.Update, error) { return two.RemoveKey("k3") }, two, nil},
+	} {
+		u, err := tt.change()
+		if tt.want == nil {
+			if !errors.Is(err, registrar.InvalidKey) {
+				t.Errorf("%s: %v", name, err)
+			}
+			continue
+		}
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		after, err := tt.c.Update(u, later)
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		var got []string
+		for _, k := range after.Keys() {
+			got = append(got, k.ID)
+		}
+		if !slices.Equal(got, tt.want) {
+			t.Errorf("%s: the keys %v, want %v", name, got, tt.want)
+		}
+	}
+}
+
+// An update may be applied once more after the keys have changed by it: it leaves a key.
+func TestAChangeOfKeysThatIsMadeAgainChangesNothing(t *testing.T) {
+	c := active(t)
+	c.Key = named("k2")
+	for name, change := range map[string]registrar.KeyChange{
+		"added":                   {Add: named("k2")},
+		"removed":                 {Remove: "thumb-k1"},
+		"added in place of one":   {Add: named("k2"), Remove: "thumb-k1"},
+		"the only one is removed": {Remove: "thumb-k2"},
+	} {
+		u := c.SwitchOff()
+		u.Status, u.Keys = registrar.ClientActive, change
+		if after, err := c.Update(u, later); err != nil || len(after.Keys()) != 1 || after.Key != c.Key {
+			t.Errorf("%s: %v, %v", name, after.Keys(), err)
+		}
+	}
+}
+
+func TestKeysAreReplaced(t *testing.T) {
+	one := active(t)
+	one.Key = named("k1")
+	two := one
+	two.Key, two.FormerKey = named("k2"), named("k1")
+	for name, tt := range map[string]struct {
+		c    registrar.Client
+		keys []registrar.Key
+		want registrar.KeyChange
+		fail bool
+	}{
+		"the same":             {c: one, keys: []registrar.Key{named("k1")}},
+		"one more":             {c: one, keys: []registrar.Key{named("k1"), named("k2")}, want: registrar.KeyChange{Add: named("k2")}},
+		"one more, at first":   {c: one, keys: []registrar.Key{named("k2"), named("k1")}, want: registrar.KeyChange{Add: named("k2")}},
+		"another":              {c: one, keys: []registrar.Key{named("k2")}, want: registrar.KeyChange{Add: named("k2"), Remove: "thumb-k1"}},
+		"one of two":           {c: two, keys: []registrar.Key{named("k2")}, want: registrar.KeyChange{Remove: "thumb-k1"}},
+		"two others":           {c: one, keys: []registrar.Key{named("k2"), named("k3")}, fail: true},
+		"none":                 {c: one, fail: true},
+		"a third one":          {c: two, keys: []registrar.Key{named("k1"), named("k2"), named("k3")}, fail: true},
+		"another and one gone": {c: two, keys: []registrar.Key{named("k2"), named("k3")}, fail: true},
+	} {
+		got, err := tt.c.ReplaceKeys(tt.keys)
+		if got != tt.want || errors.Is(err, registrar.InvalidKey) != tt.fail {
+			t.Errorf("%s: %+v, %v", name, got, err)
+		}
+	}
+}
+
+func TestKeysThatNoOtherClientMayHave(t *testing.T) {
+	c := active(t)
+	c.Key, c.FormerKey = named("k2"), named("k1")
+	for want, add := range map[int]registrar.Key{2: {}, 3: named("k3")} {
+		if got := c.HeldKeys(registrar.Update{Keys: registrar.KeyChange{Add: add}}); len(got) != want || !slices.Contains(got, "thumb-k1") || !slices.Contains(got, "thumb-k2") {
+			t.Errorf("with %q: %v", add.ID, got)
+		}
+	}
+	if got := c.HeldKeys(registrar.Update{Keys: registrar.KeyChange{Add: named("k1")}}); len(got) != 2 {
+		t.Errorf("a key that it has is held twice: %v", got)
+	}
+}
+
+// What PATCH does not name stays, and of the status of what is not confirmed the registration
+// is asked for again.
+func TestAPatchChangesWhatItNames(t *testing.T) {
+	c := active(t)
+	text := func(s string) *string { return &s }
+	off := registrar.ClientInactive
+	for name, tt := range map[string]struct {
+		patch registrar.Patch
+		want  []string
+	}{
+		"nothing":       {registrar.Patch{}, nil},
+		"the name":      {registrar.Patch{Name: text("New")}, []string{"clientName"}},
+		"the logo":      {registrar.Patch{LogoURI: text("https://rp.example/new.png")}, []string{"logoUri"}},
+		"redirect URIs": {registrar.Patch{RedirectURIs: []string{"https://rp.example/new"}}, []string{"redirectUris"}},
+		"grant types":   {registrar.Patch{GrantTypes: []string{"implicit"}}, []string{"grantTypes"}},
+		"methods":       {registrar.Patch{AuthMethods: []string{"none"}}, []string{"clientAuthMethods"}},
+		"claims":        {registrar.Patch{UserClaims: []string{"gender"}}, []string{"userClaims"}},
+		"ACRs":          {registrar.Patch{ACRs: []string{"a"}}, []string{"authContextRefs"}},
+		"the status":    {registrar.Patch{Status: &off}, []string{"status"}},
+	} {
+		after, err := c.Update(c.Patched(tt.patch), later)
+		if err != nil || !slices.Equal(c.Changes(after), tt.want) {
+			t.Errorf("%s: %v, %v", name, c.Changes(after), err)
+		}
+	}
+	for from, want := range map[registrar.ClientStatus]registrar.ClientStatus{
+		registrar.ClientActive: registrar.ClientActive, registrar.ClientInactive: registrar.ClientInactive,
+		registrar.ClientPending: registrar.ClientPending, registrar.ClientFailed: registrar.ClientPending,
+	} {
+		before := c
+		before.Status = from
+		if after, err := before.Update(before.Patched(registrar.Patch{Name: text("New")}), later); err != nil || after.Status != want {
+			t.Errorf("%s becomes %s, %v; want %s", from, after.Status, err, want)
+		}
+	}
+}
