@@ -161,7 +161,7 @@ type standardReply struct {
 // registerStandardClient answers 201 with the id that the identity provider knows, or
 // leaves nothing behind.
 func (a *API) registerStandardClient(ctx context.Context, in *registerStandardInput) (*standardReply, error) {
-	t, partner, err := a.registrar.InitialToken(ctx, in.token())
+	t, err := a.registrar.InitialToken(ctx, in.token())
 	if err != nil {
 		return nil, err
 	}
@@ -176,8 +176,8 @@ func (a *API) registerStandardClient(ctx context.Context, in *registerStandardIn
 	if err != nil {
 		return nil, err
 	}
-	client, access, err := a.registrar.RegisterByToken(ctx, in.token(), &registrar.PartnerRequest{
-		Name: m.Name, PublicKey: key, LogoURI: cmp.Or(m.LogoURI, partner.LogoURI), RedirectURIs: m.RedirectURIs,
+	client, access, err := a.registrar.RegisterByToken(ctx, in.token(), t, &registrar.PartnerRequest{
+		Name: m.Name, PublicKey: key, LogoURI: m.LogoURI, RedirectURIs: m.RedirectURIs,
 		GrantTypes: m.GrantTypes, AuthMethods: []string{m.AuthMethod}, Extensions: m.extensions,
 	})
 	if err != nil {

@@ -49,14 +49,9 @@ func (g *Engine) unattended(tx *store.Tx, policyID string) error {
 	return err
 }
 
-// InitialToken returns what a token allows, and its partner. It takes no use of it.
-func (g *Engine) InitialToken(ctx context.Context, token string) (registrar.InitialToken, registrar.Partner, error) {
-	t, err := g.store.InitialToken(ctx, token)
-	if err != nil {
-		return t, registrar.Partner{}, err
-	}
-	partner, err := g.store.Partner(ctx, t.PartnerID)
-	return t, partner, err
+// InitialToken returns what a token allows. It takes no use of it.
+func (g *Engine) InitialToken(ctx context.Context, token string) (registrar.InitialToken, error) {
+	return g.store.InitialToken(ctx, token)
 }
 
 // tokenHolder is the caller who has a token of a partner.
@@ -64,19 +59,24 @@ func tokenHolder(partnerID, kind string) Caller {
 	return Caller{Subject: kind + ":" + partnerID, Partners: []string{partnerID}, Service: true}
 }
 
-// RegisterByToken registers a client and returns the token that manages it. It ends with a
+// RegisterByToken registers a client by a token that allows t, and returns the token that
+// manages it. The logo is that of the partner if there is none. It ends with a
 // client that is ACTIVE, or with an error and nothing left behind but what the worker takes
 // back from a provider that cannot be reached. A use that has led to nothing is returned.
-func (g *Engine) RegisterByToken(ctx context.Context, token string, in *registrar.PartnerRequest) (client registrar.Client, access string, err error) {
-	t, err := g.store.InitialToken(ctx, token)
-	if err == nil {
-		err = g.store.Do(ctx, func(tx *store.Tx) error {
-			if err := g.unattended(tx, t.PolicyID); err != nil { // it may be so since the token was issued
-				return err
-			}
-			return tx.UseInitialToken(token)
-		})
+func (g *Engine) RegisterByToken(ctx context.Context, token string, t registrar.InitialToken, in *registrar.PartnerRequest) (client registrar.Client, access string, err error) {
+	if in.LogoURI == "" {
+		partner, err := g.store.Partner(ctx, t.PartnerID)
+		if err != nil {
+			return client, "", err
+		}
+		in.LogoURI = partner.LogoURI
 	}
+	err = g.store.Do(ctx, func(tx *store.Tx) error {
+		if err := g.unattended(tx, t.PolicyID); err != nil { // it may be so since the token was issued
+			return err
+		}
+		return tx.UseInitialToken(token)
+	})
 	if err != nil {
 		return client, "", err
 	}
