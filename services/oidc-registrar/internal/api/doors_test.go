@@ -225,6 +225,40 @@ func TestAProviderThatLacksAMemberMakesItARefusal(t *testing.T) {
 	}
 }
 
+// What a client is changed to is held against the provider as well, but to switch it off is
+// always allowed.
+func TestAChangeToWhatAProviderLacksIsRefused(t *testing.T) {
+	e := registrartest.NewESignet(t)
+	w := registrartest.Boot(t, registrartest.Options{Config: e.Configure})
+	expect(t, "registered", w.Call("POST", esignetPath+"client", w.Provider(), timed(registrartest.ProviderRequest("c1", registrartest.Key(t), nil))), 200, "")
+	put := func(status string, config any) registrartest.Reply {
+		return w.Call("PUT", esignetPath+"client/c1", w.Provider(), timed(registrartest.UpdateRequest(with("status", status, "additionalConfig", config))))
+	}
+	for _, status := range []string{"ACTIVE", "INACTIVE"} {
+		r := put(status, map[string]any{"require_pkce": true})
+		if r.Code() != "invalid_additional_config" || !strings.Contains(r.Body, "is not supported by the identity provider") {
+			t.Errorf("%s with a setting: %s", status, r.Body)
+		}
+	}
+	if got := e.Methods(); got != "POST" {
+		t.Errorf("the provider got %s", got)
+	}
+
+	key, err := json.Marshal(registrartest.Key(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	line := `{"clientId":"c2","door":"provider","clientName":"C2","partnerId":"rp-1","publicKey":` + string(key) + `,"logoUri":"https://rp.example/logo.png",` +
+		`"redirectUris":["https://rp.example/cb"],"userClaims":["name"],"authContextRefs":["mosip:idp:acr:password"],"grantTypes":["authorization_code"],` +
+		`"clientAuthMethods":["private_key_jwt"],"status":"ACTIVE","additionalConfig":{"require_pkce":true}}`
+	imported := w.Call("POST", "/v1/registrar/admin/import?dryRun=false", w.Admin(), []byte(line), "Content-Type", "application/x-ndjson")
+	expect(t, "imported", imported, 200, "")
+	for status, code := range map[string]string{"ACTIVE": "invalid_additional_config", "INACTIVE": "invalid_client_id"} { // the provider has no c2
+		body := timed(registrartest.UpdateRequest(with("clientName", "New", "status", status, "additionalConfig", map[string]any{"require_pkce": true})))
+		expect(t, status+" with what the provider lacks", w.Call("PUT", esignetPath+"client/c2", w.Provider(), body), 200, code)
+	}
+}
+
 func TestPartnerManagementSinceItsNewPathsHasCodesOfItsOwn(t *testing.T) {
 	w := registrartest.Boot(t, registrartest.Options{})
 	ana, admin := w.Partner("ana", "demo-partner"), w.Admin()

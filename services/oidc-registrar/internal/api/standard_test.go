@@ -107,6 +107,9 @@ func TestAClientRegistersItselfByTheStandard(t *testing.T) {
 	if got := response(t, w.Call("GET", partnerPath+"/"+id, w.Partner("ana", "demo-partner"), nil)); got["status"] != "INACTIVE" {
 		t.Errorf("the partner has %v", got)
 	}
+	on := registrartest.UpdateRequest(nil)
+	expect(t, "it is off for good", w.Call("PUT", partnerPath+"/"+id, w.Partner("ana", "demo-partner"), on), 200, "PMS_ESI_008")
+	expect(t, "but for an admin", w.Call("PUT", partnerPath+"/"+id, w.Admin(), on), 200, "")
 }
 
 func TestTheStandardDoorRefusesInTheWordsOfTheStandard(t *testing.T) {
@@ -247,6 +250,14 @@ func leavesNothingBehind(t *testing.T, rule registrar.IDRule) {
 	clock.Advance(2 * time.Minute)
 	if _, err := w.Core.RunOnce(t.Context()); err != nil { // what the worker owes
 		t.Fatal(err)
+	}
+	if list, _ := w.Call("GET", partnerPath, w.Admin(), nil).Member("items").([]any); len(list) != 0 {
+		t.Errorf("there is still %v", list)
+	}
+	for id, status := range e.Clients() {
+		if status != "INACTIVE" {
+			t.Errorf("the provider has the client %s, %s", id, status)
+		}
 	}
 	made := members(t, w.Call("POST", standardPath, token, metadata(key, nil)), 201)
 	jwk, err := json.Marshal(key)
