@@ -41,19 +41,11 @@ func (c *serveCommand) Run(w *daemon.Process, p daemon.Program) error {
 	return server.Run(w.Context, c.Config, w.Logger(c.LogLevel, c.Dev), p.Welcome(w.Out, c.Settings))
 }
 
-type rekeyCommand struct {
-	daemon.DatabaseCommand
-	EncKeys daemon.Secret `env:"ENC_KEYS" help:"The new key first, then those before it: ID:BASE64,…"`
-}
-
-// Validate is for kong.
-func (c *rekeyCommand) Validate() error { return server.CheckKeys(c.EncKeys) }
+type rekeyCommand struct{ daemon.RekeyCommand }
 
 // Run says how many tokens and endpoints had another key. The service may run meanwhile.
 func (c *rekeyCommand) Run(w *daemon.Process, p daemon.Program) error {
-	return c.Work(w, p, func(ctx context.Context, db *sqldb.DB) (string, error) {
-		return server.Rekey(ctx, db, c.EncKeys)
-	})
+	return c.Rekey(w, p, server.Rekey)
 }
 
 type purgeCommand struct {

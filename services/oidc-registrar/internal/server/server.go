@@ -98,7 +98,7 @@ func (s *Service) Open(ctx context.Context, db *sqldb.DB) error {
 	}
 	s.core.Store, s.core.Process = s.Store, s.heart.ID()
 	s.Core = register.New(s.core)
-	s.keys = &daemon.Loop{Name: "keys of endpoints", Every: time.Minute, Logger: s.log, Metrics: s.Metrics, Pass: s.checkKeys()}
+	s.keys = webhooks.KeyLoop(prefix+"ENC_KEYS", s.Core.CheckKeys, s.log, s.Metrics)
 	if _, err := s.keys.Pass(ctx); err != nil {
 		return err
 	}
@@ -154,7 +154,7 @@ func (c *Config) core(log *slog.Logger, registry *metrics.Registry) (register.Op
 	if err != nil {
 		return register.Options{}, err
 	}
-	keys, err := c.keys()
+	keys, err := c.SealKeys(c.EncKeys)
 	if err != nil {
 		return register.Options{}, err
 	}

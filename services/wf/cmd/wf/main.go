@@ -3,7 +3,6 @@ package main
 
 import (
 	"context"
-	"fmt"
 	"time"
 	_ "time/tzdata" // conditions name time zones, and the image holds none
 
@@ -42,23 +41,11 @@ func (c *serveCommand) Run(w *daemon.Process, p daemon.Program) error {
 	return server.Run(w.Context, c.Config, w.Logger(c.LogLevel, c.Dev), p.Welcome(w.Out, c.Settings))
 }
 
-type rekeyCommand struct {
-	daemon.DatabaseCommand
-	EncKeys daemon.Secret `env:"ENC_KEYS" help:"The new key first, then those before it: ID:BASE64,…"`
-}
-
-// Validate is for kong.
-func (c *rekeyCommand) Validate() error { return server.CheckKeys(c.EncKeys) }
+type rekeyCommand struct{ daemon.RekeyCommand }
 
 // Run says how many endpoints had another key. The service may run meanwhile.
 func (c *rekeyCommand) Run(w *daemon.Process, p daemon.Program) error {
-	return c.Work(w, p, func(ctx context.Context, db *sqldb.DB) (string, error) {
-		changed, err := server.Rekey(ctx, db, c.EncKeys)
-		if err != nil {
-			return "", err // of one transaction
-		}
-		return fmt.Sprintf("%d endpoints re-encrypted", changed), nil
-	})
+	return c.Rekey(w, p, server.Rekey)
 }
 
 type purgeCommand struct {

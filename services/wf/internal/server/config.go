@@ -106,12 +106,8 @@ func Program() daemon.Program {
 	}
 }
 
-// The files in which development keeps the secret of its callbacks and resolvers, and
-// the key that encrypts those of endpoints.
-const (
-	devSecret = "dev-webhook.secret" // #nosec G101 -- the name of a file
-	devEncKey = "dev-enc.key"
-)
+// devSecret is the file in which development keeps the secret of its callbacks and resolvers.
+const devSecret = "dev-webhook.secret" // #nosec G101 -- the name of a file
 
 // Validate reports every problem of the configuration, each naming its variable.
 func (c *Config) Validate() error {
@@ -233,30 +229,6 @@ func (c *Config) secrets(t targets) (signing.Secrets, error) {
 		return secrets, fmt.Errorf("%s%s: %w", prefix, t.variables(), err)
 	}
 	return secrets, nil
-}
-
-// keys are those that encrypt the secrets of endpoints; none when none are configured.
-// Development makes one.
-func (c *Config) keys() (seal.Keys, error) {
-	text := string(c.EncKeys)
-	if text == "" && c.Dev {
-		var err error
-		if text, err = c.Keep(devEncKey, func() string { return "dev:" + seal.NewKey() }); err != nil {
-			return seal.Keys{}, err
-		}
-	}
-	return parseKeys(text)
-}
-
-func parseKeys(text string) (seal.Keys, error) {
-	if text == "" {
-		return seal.Keys{}, nil
-	}
-	keys, err := seal.Parse(text)
-	if err != nil {
-		err = fmt.Errorf("%sENC_KEYS: %w", prefix, err)
-	}
-	return keys, err
 }
 
 func plain(secrets Secrets) map[string]string {

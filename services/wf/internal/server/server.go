@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"log/slog"
 	"net/url"
-	"slices"
 	"time"
 
 	"github.com/countersign/countersign/libs/bearer"
@@ -123,7 +122,7 @@ func (s *Service) Open(ctx context.Context, db *sqldb.DB) error {
 		return err
 	}
 	s.Engine = engine.New(options)
-	s.keys = &daemon.Loop{Name: "keys of endpoints", Every: time.Minute, Logger: s.log, Metrics: s.Metrics, Pass: s.checkKeys()}
+	s.keys = webhooks.KeyLoop(prefix+"ENC_KEYS", s.Engine.CheckKeys, s.log, s.Metrics)
 	if _, err := s.keys.Pass(ctx); err != nil {
 		return err
 	}
@@ -132,26 +131,6 @@ func (s *Service) Open(ctx context.Context, db *sqldb.DB) error {
 		s.Inbox.Use(s.Engine)
 	}
 	return s.warnOfOpenPolicies(ctx)
-}
-
-// checkKeys looks for endpoints whose secrets none of the keys decrypts: one was taken out
-// of WF_ENC_KEYS too soon, or was lost. It logs when that changes.
-func (s *Service) checkKeys() func(context.Context) (bool, error) {
-	var last []string
-	return func(ctx context.Context) (bool, error) {
-		paused, err := s.Engine.CheckKeys(ctx)
-		switch {
-		case err != nil, slices.Equal(paused, last):
-		case len(paused) > 0:
-			s.log.Error("webhook endpoints are paused: no key in WF_ENC_KEYS decrypts their secrets; what waits for them stays", "endpoints", paused)
-		default:
-			s.log.Info("every webhook endpoint has its key again")
-		}
-		if err == nil {
-			last = paused
-		}
-		return false, err
-	}
 }
 
 // warnOfOpenPolicies logs under which policies any caller may create requests, which is
@@ -183,29 +162,14 @@ func (s *Service) work() (jobs []func(context.Context) error) {
 	return append(jobs, send, checker.Run)
 }
 
-// CheckKeys says what is wrong with keys that Rekey is to use.
-func CheckKeys(keys daemon.Secret) error {
-	p := daemon.NewProblems(prefix)
-	if keys == "" {
-		p.Add("ENC_KEYS", "name the new key, then those before it: ID:BASE64,…")
-	} else if _, err := seal.Parse(string(keys)); err != nil {
-		p.Add("ENC_KEYS", "%w", err)
-	}
-	return p.Err()
-}
-
-// Rekey encrypts the secrets of webhook endpoints with the first of the keys, and
-// returns how many endpoints had another.
-func Rekey(ctx context.Context, db *sqldb.DB, keys daemon.Secret) (int, error) {
-	parsed, err := parseKeys(string(keys))
+// Rekey encrypts the secrets of webhook endpoints with the first of the keys, in one
+// transaction, and says how many endpoints had another.
+func Rekey(ctx context.Context, db *sqldb.DB, keys seal.Keys) (done string, err error) {
+	changed, err := engine.New(engine.Options{Store: store.New(db), Keys: keys}).Rekey(ctx)
 	if err != nil {
-		return 0, err
+		return "", err
 	}
-	changed, err := engine.New(engine.Options{Store: store.New(db), Keys: parsed}).Rekey(ctx)
-	if err != nil {
-		err = fmt.Errorf("%sENC_KEYS: %w", prefix, err)
-	}
-	return changed, err
+	return fmt.Sprintf("%d endpoints re-encrypted", changed), nil
 }
 
 const batch = 100
@@ -279,7 +243,7 @@ func (c *Config) webhooks(o *engine.Options, people *notify.Notifier, process st
 	if err != nil {
 		return nil, err
 	}
-	if o.Keys, err = c.keys(); err != nil {
+	if o.Keys, err = c.SealKeys(c.EncKeys); err != nil {
 		return nil, err
 	}
 	o.EndpointURL = policy.CheckURL
