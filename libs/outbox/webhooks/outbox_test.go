@@ -19,29 +19,33 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/uuid"
 	standardwebhooks "github.com/standard-webhooks/standard-webhooks/libraries/go"
 
 	"github.com/countersign/countersign/libs/egress"
 	"github.com/countersign/countersign/libs/outbox"
 	"github.com/countersign/countersign/libs/outbox/outboxdb"
-	"github.com/countersign/countersign/libs/outbox/outboxtest"
 	"github.com/countersign/countersign/libs/outbox/signing"
 	"github.com/countersign/countersign/libs/seal"
 	"github.com/countersign/countersign/libs/seal/sealtest"
 	"github.com/countersign/countersign/libs/sqldb"
+	"github.com/countersign/countersign/libs/sqldb/sqldbtest"
 	"github.com/countersign/countersign/libs/timetest"
 )
 
 var quiet = slog.New(slog.DiscardHandler)
 
-var schema = outboxtest.Schema()
+// The tables are those of a service.
+var schema = sqldbtest.Schema{Migrate: func(ctx context.Context, db *sqldb.DB) error {
+	return db.Migrate(ctx, os.DirFS("../../../services/oidc-registrar/internal/store"))
+}}
 
 func TestMain(m *testing.M) { os.Exit(schema.Run(m)) }
 
 // fixture is a database whose clock the test sets, and receivers.
 type fixture struct {
 	url    string
-	store  outboxtest.Box
+	store  box
 	clock  *timetest.Clock
 	keys   seal.Keys
 	policy egress.Policy
@@ -78,7 +82,55 @@ func (w *fixture) sound(t *testing.T) {
 }
 
 // open connects to the database once more, as another process would.
-func (w *fixture) open(t *testing.T) outboxtest.Box { return outboxtest.Open(t, w.url, w.clock.Now) }
+func (w *fixture) open(t *testing.T) box {
+	t.Helper()
+	db, err := sqldb.Open(t.Context(), w.url, sqldb.Options{Now: w.clock.Now, Logger: quiet})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = db.Close() })
+	return box{outboxdb.New(db, "client"), db}
+}
+
+// box is an outbox with the database that it is in.
+type box struct {
+	*outboxdb.Store
+	db *sqldb.DB
+}
+
+// Do runs fn in a transaction.
+func (b box) Do(ctx context.Context, fn func(*outboxdb.Tx) error) error {
+	return b.db.Do(ctx, func(tx *sqldb.Tx) error { return fn(b.In(tx)) })
+}
+
+// Settle is what a service does that tells nobody.
+func (b box) Settle(ctx context.Context, fn func(*outboxdb.Tx) ([]outbox.Endpoint, error)) error {
+	return b.Do(ctx, func(tx *outboxdb.Tx) error {
+		_, err := fn(tx)
+		return err
+	})
+}
+
+// deliver stores one event for each target, which is due now, and returns the deliveries.
+func (b box) deliver(t testing.TB, targets ...outbox.Target) []outbox.Delivery {
+	t.Helper()
+	var list []outbox.Delivery
+	err := b.Do(context.WithoutCancel(t.Context()), func(tx *outboxdb.Tx) error {
+		list = nil
+		for _, target := range targets {
+			m := outbox.Message{EventID: newID(), EventType: "note.written", Subject: "n1", Sequence: 1, At: tx.Now, Payload: []byte(`{"note":"é"}`)}
+			list = append(list, m.To([]outbox.Target{target}, newID)...)
+		}
+		return tx.Batch(tx.Add(list)...)
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return list
+}
+
+// newID returns an id, which sorts by time.
+func newID() string { return uuid.Must(uuid.NewV7()).String() }
 
 // local reaches the receivers of the tests.
 func local() egress.Policy {
@@ -167,7 +219,7 @@ func (w *fixture) receive(t *testing.T, name string, answer http.HandlerFunc, ch
 	t.Helper()
 	now := w.clock.Now()
 	e := outbox.Endpoint{
-		ID: outboxtest.NewID(), Name: name, Events: []string{"request.*"}, PolicyKeys: []string{}, Signature: outbox.SignHMAC, Enabled: true,
+		ID: newID(), Name: name, Events: []string{"request.*"}, PolicyKeys: []string{}, Signature: outbox.SignHMAC, Enabled: true,
 		CreatedBy: outbox.Person{ID: "ada"}, CreatedAt: now, UpdatedAt: now, Rev: 1,
 	}
 	for _, change := range changes {
@@ -255,7 +307,7 @@ func answer(status int) http.HandlerFunc {
 func (w *fixture) add(t *testing.T, targets ...outbox.Target) []string {
 	t.Helper()
 	var ids []string
-	for _, d := range w.store.Deliver(t, targets...) {
+	for _, d := range w.store.deliver(t, targets...) {
 		ids = append(ids, d.ID)
 	}
 	return ids

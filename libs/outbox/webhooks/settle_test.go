@@ -90,7 +90,7 @@ func TestOutcomesThatCannotBeStoredAreSentAgain(t *testing.T) {
 		away := w.open(t)
 		unlucky := w.worker(t, func(o *Options) { o.Store, o.Settle = away.Store, away.Settle })
 		batch := exchanges(t, unlucky, 3)
-		away.DB.Close()
+		away.db.Close()
 		if err := unlucky.settle(t.Context(), batch); err == nil {
 			t.Fatal("outcomes were stored in a database that is away")
 		}
