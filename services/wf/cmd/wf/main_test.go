@@ -114,28 +114,41 @@ func (p *program) until(what string, ok func() bool) {
 // get calls the program and returns the status of its answer, 0 for none.
 func get(t *testing.T, url, token string) int {
 	t.Helper()
-	status, _, _ := ask(t, url, token)
+	status, _, _ := send(t, http.MethodGet, url, token, "")
 	return status
 }
 
 // read returns the body of an answer.
 func read(t *testing.T, url, token string) string {
 	t.Helper()
-	_, body, err := ask(t, url, token)
+	_, body, err := send(t, http.MethodGet, url, token, "")
 	if err != nil {
 		t.Fatal(err)
 	}
 	return body
 }
 
-func ask(t *testing.T, url, token string) (status int, body string, err error) {
+// call makes a call of the program and returns the status of its answer.
+func call(t *testing.T, method, url, token, body string) int {
 	t.Helper()
-	request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, url, nil)
+	status, _, err := send(t, method, url, token, body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return status
+}
+
+func send(t *testing.T, method, url, token, body string) (status int, answer string, err error) {
+	t.Helper()
+	request, err := http.NewRequestWithContext(t.Context(), method, url, strings.NewReader(body))
 	if err != nil {
 		t.Fatal(err)
 	}
 	if token != "" {
 		request.Header.Set("Authorization", "Bearer "+token)
+	}
+	if method != http.MethodGet {
+		request.Header.Set("Content-Type", "application/json")
 	}
 	response, err := http.DefaultClient.Do(request)
 	if err != nil {

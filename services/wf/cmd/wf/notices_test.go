@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
 	"net/http"
@@ -34,7 +33,7 @@ func TestAKillLosesNoMail(t *testing.T) {
 		base := "http://" + first.address()
 		first.until("it is ready", func() bool { return get(t, base+"/readyz", "") == http.StatusOK })
 
-		send := func(method, path, who, body string) {
+		as := func(method, path, who, body string) {
 			t.Helper()
 			token, err := daemon.DevToken(filepath.Join(dir, ".data"), bearer.DevToken{
 				Subject: who, Audience: "countersign", Roles: []string{"WF_ADMIN"}, Claims: map[string]any{"email": who + "@people.example"},
@@ -42,33 +41,22 @@ func TestAKillLosesNoMail(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			request, err := http.NewRequestWithContext(t.Context(), method, base+path, bytes.NewReader([]byte(body)))
-			if err != nil {
-				t.Fatal(err)
-			}
-			request.Header.Set("Authorization", "Bearer "+token)
-			request.Header.Set("Content-Type", "application/json")
-			response, err := http.DefaultClient.Do(request)
-			if err != nil {
-				t.Fatal(err)
-			}
-			defer response.Body.Close()
-			if response.StatusCode >= 300 {
-				t.Fatalf("%s %s: %d", method, path, response.StatusCode)
+			if status := call(t, method, base+path, token, body); status >= 300 {
+				t.Fatalf("%s %s: %d", method, path, status)
 			}
 		}
 		ids := make([]string, people)
 		for i := range ids {
 			ids[i] = fmt.Sprintf("u%02d", i)
-			send(http.MethodPut, "/v1/wf/me/notifications", ids[i], `{}`) // their token has their address
+			as(http.MethodPut, "/v1/wf/me/notifications", ids[i], `{}`) // their token has their address
 		}
 		list, err := json.Marshal(ids)
 		if err != nil {
 			t.Fatal(err)
 		}
-		send(http.MethodPost, "/v1/wf/policies", "root", `{"policy_key":"leave","name":"Leave","stages":[{"key":"s","name":"S","assignment":"pool","quorum":{"mode":"any"},"approvers":[{"type":"user","ids":`+string(list)+`}]}]}`)
-		send(http.MethodPost, "/v1/wf/policies/leave/versions/1/activate", "root", "")
-		send(http.MethodPost, "/v1/wf/requests", "rita", `{"policy_key":"leave","title":"Leave in July"}`)
+		as(http.MethodPost, "/v1/wf/policies", "root", `{"policy_key":"leave","name":"Leave","stages":[{"key":"s","name":"S","assignment":"pool","quorum":{"mode":"any"},"approvers":[{"type":"user","ids":`+string(list)+`}]}]}`)
+		as(http.MethodPost, "/v1/wf/policies/leave/versions/1/activate", "root", "")
+		as(http.MethodPost, "/v1/wf/requests", "rita", `{"policy_key":"leave","title":"Leave in July"}`)
 		first.until("some are told", func() bool { return len(mail.Taken()) >= people/4 })
 		if err := first.cmd.Process.Kill(); err != nil { // SIGKILL
 			t.Fatal(err)

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"encoding/json"
 	"net/http"
 	"os"
@@ -19,19 +18,8 @@ func TestPeopleWorkOnTheCommandLine(t *testing.T) {
 	_, root, _ := runs(t, dir, nil, "token", "--sub", "root", "--role", "WF_ADMIN")
 	post := func(path, body string) {
 		t.Helper()
-		request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, url+path, bytes.NewReader([]byte(body)))
-		if err != nil {
-			t.Fatal(err)
-		}
-		request.Header.Set("Authorization", "Bearer "+strings.TrimSpace(root))
-		request.Header.Set("Content-Type", "application/json")
-		response, err := http.DefaultClient.Do(request)
-		if err != nil {
-			t.Fatal(err)
-		}
-		_ = response.Body.Close()
-		if response.StatusCode >= 300 {
-			t.Fatalf("POST %s: %d", path, response.StatusCode)
+		if status := call(t, http.MethodPost, url+path, strings.TrimSpace(root), body); status >= 300 {
+			t.Fatalf("POST %s: %d", path, status)
 		}
 	}
 	post("/v1/wf/policies", `{"policy_key":"leave","name":"Leave","settings":{"require_comment":{"reject":true}},

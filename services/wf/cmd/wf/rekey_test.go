@@ -10,23 +10,6 @@ import (
 	"github.com/countersign/countersign/libs/sqldb/sqldbtest"
 )
 
-// post calls the program and returns the status of its answer.
-func post(t *testing.T, url, token, body string) int {
-	t.Helper()
-	request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, url, strings.NewReader(body))
-	if err != nil {
-		t.Fatal(err)
-	}
-	request.Header.Set("Authorization", "Bearer "+token)
-	request.Header.Set("Content-Type", "application/json")
-	response, err := http.DefaultClient.Do(request)
-	if err != nil {
-		t.Fatal(err)
-	}
-	response.Body.Close()
-	return response.StatusCode
-}
-
 // An operator replaces the key that encrypts the secrets of endpoints.
 func TestRekeyReplacesTheKey(t *testing.T) {
 	sqldbtest.Each(t, func(t *testing.T, url string) {
@@ -71,7 +54,7 @@ func TestRekeyReplacesTheKey(t *testing.T) {
 		}
 
 		serves(first, func(address string) {
-			if status := post(t, address+"/v1/wf/admin/webhooks", token, `{"name":"ledger","url":"https://ledger.example/"}`); status != http.StatusCreated {
+			if status := call(t, http.MethodPost, address+"/v1/wf/admin/webhooks", token, `{"name":"ledger","url":"https://ledger.example/"}`); status != http.StatusCreated {
 				t.Fatalf("create an endpoint: %d", status)
 			}
 		})
