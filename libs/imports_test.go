@@ -11,11 +11,12 @@ import (
 func TestPackagesImportWhatTheyMay(t *testing.T) {
 	importtest.Check(t, importtest.Table{
 		"libs":           {}, // this test alone
-		"libs/bearer":    {"libs/egress", "libs/strictjson", "github.com/hashicorp/golang-lru/v2", "github.com/lestrrat-go/jwx/v2", "golang.org/x/sync"},
-		"libs/daemon":    {"libs/bearer", "libs/egress", "libs/limit", "libs/metrics", "libs/nearest", "libs/oplog", "libs/outage", "libs/seal", "libs/sqldb", "libs/trace/otlp", "libs/web", "github.com/alecthomas/kong", "golang.org/x/sync"},
+		"libs/bearer":    {"libs/egress", "libs/keep", "libs/strictjson", "github.com/hashicorp/golang-lru/v2", "github.com/lestrrat-go/jwx/v2", "golang.org/x/sync"},
+		"libs/daemon":    {"libs/bearer", "libs/egress", "libs/keep", "libs/limit", "libs/metrics", "libs/nearest", "libs/oplog", "libs/outage", "libs/seal", "libs/sqldb", "libs/trace/otlp", "libs/web", "github.com/alecthomas/kong", "golang.org/x/sync"},
 		"libs/egress":    {"libs/trace", "code.dny.dev/ssrf", "github.com/hashicorp/go-retryablehttp", "golang.org/x/net"},
 		"libs/envelope":  {}, // the wire shape, which needs nobody
 		"libs/heartbeat": {"libs/daemon", "libs/sqldb", "github.com/google/uuid"},
+		"libs/keep":      {},
 		"libs/limit":     {"github.com/hashicorp/golang-lru/v2", "golang.org/x/time"},
 		"libs/metrics":   {"github.com/prometheus/client_golang"},
 		"libs/nearest":   {},

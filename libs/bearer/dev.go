@@ -7,16 +7,15 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io/fs"
 	"maps"
-	"os"
-	"path/filepath"
 	"strings"
 	"time"
 
 	"github.com/lestrrat-go/jwx/v2/jwa"
 	"github.com/lestrrat-go/jwx/v2/jwk"
 	"github.com/lestrrat-go/jwx/v2/jws"
+
+	"github.com/countersign/countersign/libs/keep"
 )
 
 // DevIssuer signs tokens for development and tests, where there is no identity
@@ -31,81 +30,54 @@ type DevIssuer struct {
 // file is made if there is none, readable by its owner only. Processes that do so
 // at the same time end up with the same key.
 func OpenDevIssuer(path string) (*DevIssuer, error) {
-	d, err := readDevIssuer(path)
-	if errors.Is(err, fs.ErrNotExist) {
-		if err := writeDevKey(path); err != nil {
-			return nil, fmt.Errorf("dev issuer: %w", err)
-		}
-		d, err = readDevIssuer(path)
-	}
+	text, err := keep.File(path, newDevKey)
 	if err != nil {
 		return nil, fmt.Errorf("dev issuer: %w", err)
+	}
+	d, err := parseDevKey([]byte(text))
+	if err != nil {
+		return nil, fmt.Errorf("dev issuer: key file %s: %w", path, err)
 	}
 	return d, nil
 }
 
-func readDevIssuer(path string) (*DevIssuer, error) {
-	data, err := os.ReadFile(path)
+func parseDevKey(data []byte) (*DevIssuer, error) {
+	key, err := jwk.ParseKey(data)
 	if err != nil {
 		return nil, err
 	}
-	key, err := jwk.ParseKey(data)
-	if err != nil {
-		return nil, fmt.Errorf("key file %s: %w", path, err)
-	}
 	var private ecdsa.PrivateKey
 	if err := key.Raw(&private); err != nil || private.Curve != elliptic.P256() {
-		return nil, fmt.Errorf("key file %s: not a private EC key on P-256", path)
+		return nil, errors.New("not a private EC key on P-256")
 	}
 	if _, err := private.ECDH(); err != nil { // out of range, or not on the curve
-		return nil, fmt.Errorf("key file %s: %w", path, err)
+		return nil, err
 	}
 	// The kid is the thumbprint (RFC 7638).
 	err = errors.Join(jwk.AssignKeyID(key), key.Set(jwk.AlgorithmKey, jwa.ES256), key.Set(jwk.KeyUsageKey, jwk.ForSignature))
 	if err != nil {
-		return nil, fmt.Errorf("key file %s: %w", path, err)
+		return nil, err
 	}
 	public, err := key.PublicKey()
 	if err != nil {
-		return nil, fmt.Errorf("key file %s: %w", path, err)
+		return nil, err
 	}
 	jwks, err := json.Marshal(map[string][]jwk.Key{"keys": {public}})
 	return &DevIssuer{key, jwks}, err
 }
 
-// writeDevKey makes a key and puts it at path, unless something is there by then.
-// The file appears whole or not at all.
-func writeDevKey(path string) error {
+// newDevKey makes a key, as a JWK.
+func newDevKey() (string, error) {
 	private, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {
-		return err
+		return "", err
 	}
 	key, err := jwk.FromRaw(private)
 	if err != nil {
-		return err
+		return "", err
 	}
 	data, err := json.MarshalIndent(key, "", "  ")
-	if err != nil {
-		return err
-	}
-	dir := filepath.Dir(path)
-	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return err
-	}
-	temp, err := os.CreateTemp(dir, ".dev-issuer-*") // mode 0600
-	if err != nil {
-		return err
-	}
-	defer os.Remove(temp.Name())
-	_, err = temp.Write(append(data, '\n'))
-	if err := errors.Join(err, temp.Close()); err != nil {
-		return err
-	}
-	// Unlike a rename, a link never replaces the key another process has made.
-	if err := os.Link(temp.Name(), path); err != nil && !errors.Is(err, fs.ErrExist) {
-		return err
-	}
-	return nil
+	return string(data), err
 }
 
 // JWKS returns the issuer's public key as a JWK Set, fit for [Config].Keys.

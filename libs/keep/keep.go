@@ -1,0 +1,50 @@
+// Package keep has secrets of development in files.
+package keep
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// File returns what the file at path holds. The first to ask makes it, readable by its
+// owner only; processes that ask together get the same.
+func File(path string, fresh func() (string, error)) (string, error) {
+	content, err := os.ReadFile(path) // #nosec G304 -- the operator names the folder
+	if errors.Is(err, fs.ErrNotExist) {
+		var text string
+		if text, err = fresh(); err != nil {
+			return "", err
+		}
+		if err := writeOnce(path, text); err != nil {
+			return "", err
+		}
+		content, err = os.ReadFile(path) // #nosec G304 -- as above
+	}
+	return strings.TrimSpace(string(content)), err
+}
+
+// writeOnce puts text at path, unless something is there by then. The file appears
+// whole or not at all.
+func writeOnce(path, text string) error {
+	dir := filepath.Dir(path)
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return err
+	}
+	temp, err := os.CreateTemp(dir, ".keep-*") // mode 0600
+	if err != nil {
+		return err
+	}
+	defer os.Remove(temp.Name())
+	_, err = temp.WriteString(text + "\n")
+	if err := errors.Join(err, temp.Close()); err != nil {
+		return err
+	}
+	// Unlike a rename, a link never replaces what another process has made.
+	if err := os.Link(temp.Name(), path); err != nil && !errors.Is(err, fs.ErrExist) {
+		return err
+	}
+	return nil
+}
