@@ -1,6 +1,6 @@
-// Package engine is the use cases of the service: one method for each operation.
-// Packages engine and worker are the only ones that open transactions. The rules are in
-// package wf: the engine loads, asks the domain, and writes what it returns.
+// Package engine is the use cases of the service: one method for each operation. It opens
+// the transaction of each. The rules are in package wf: the engine loads, asks the domain,
+// and writes what it returns.
 package engine
 
 import (

@@ -1,5 +1,4 @@
-// Package worker reads what operators have to know of what is under way.
-package worker
+package server
 
 import (
 	"context"
@@ -14,8 +13,8 @@ import (
 	"github.com/countersign/countersign/services/wf/internal/store"
 )
 
-// Check reads what operators have to know of what is under way, for a daemon.Checker.
-type Check struct {
+// check reads what operators have to know of what is under way, for a daemon.Checker.
+type check struct {
 	store   *store.Store
 	metrics *metrics.Registry
 	log     *slog.Logger
@@ -23,13 +22,12 @@ type Check struct {
 	patrol  *store.Patrol
 }
 
-// NewCheck returns a Check.
-func NewCheck(s *store.Store, r *metrics.Registry, log *slog.Logger) *Check {
-	return &Check{store: s, metrics: r, log: log, stuck: s.NewStuckSearch(), patrol: s.NewPatrol()}
+func newCheck(s *store.Store, r *metrics.Registry, log *slog.Logger) *check {
+	return &check{store: s, metrics: r, log: log, stuck: s.NewStuckSearch(), patrol: s.NewPatrol()}
 }
 
-// Read puts the gauges.
-func (c *Check) Read(ctx context.Context, gauges *metrics.Registry) error {
+// read puts the gauges.
+func (c *check) read(ctx context.Context, gauges *metrics.Registry) error {
 	census, err := c.store.TakeCensus(ctx)
 	if err != nil {
 		return err
@@ -84,7 +82,7 @@ func notices(gauges *metrics.Registry, census outboxdb.Census) {
 	}
 }
 
-func (c *Check) chains(ctx context.Context, gauges *metrics.Registry, found store.Patrolled) {
+func (c *check) chains(ctx context.Context, gauges *metrics.Registry, found store.Patrolled) {
 	for chain, seq := range found.Bad {
 		c.log.ErrorContext(ctx, "the audit trail was changed: a chain does not hold", "chain", chain, "first_bad", seq)
 	}

@@ -24,7 +24,6 @@ import (
 	"github.com/countersign/countersign/services/wf/internal/notify"
 	"github.com/countersign/countersign/services/wf/internal/resolve"
 	"github.com/countersign/countersign/services/wf/internal/store"
-	"github.com/countersign/countersign/services/wf/internal/worker"
 )
 
 // Service is the assembled service. What is behind its API is there once it is open.
@@ -153,8 +152,7 @@ func (s *Service) work() (jobs []func(context.Context) error) {
 	for _, loop := range s.timers() {
 		jobs = append(jobs, loop.Run)
 	}
-	check := worker.NewCheck(s.Store, s.Metrics, s.log)
-	checker := &daemon.Checker{DB: s.db, Metrics: s.Metrics, Logger: s.log, Read: check.Read}
+	checker := &daemon.Checker{DB: s.db, Metrics: s.Metrics, Logger: s.log, Read: newCheck(s.Store, s.Metrics, s.log).read}
 	send := func(ctx context.Context) error {
 		defer s.Notifier.Close()
 		return s.heart.While(ctx, s.Sender.Run)

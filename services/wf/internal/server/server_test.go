@@ -317,7 +317,7 @@ func TestNothingRunsAfterTheEnd(t *testing.T) {
 			buffer := make([]byte, 1<<20)
 			return string(buffer[:runtime.Stack(buffer, true)])
 		}
-		mine := []string{"libs/outbox/webhooks.", "internal/worker.", "internal/server.", "libs/bearer.", "database/sql.(*DB)", "net/http.(*conn).serve"}
+		mine := []string{"libs/outbox/webhooks.", "internal/server.", "libs/bearer.", "database/sql.(*DB)", "net/http.(*conn).serve"}
 		timetest.Eventually(t, "its goroutines end", func() bool {
 			all := stacks()
 			for _, word := range mine {
