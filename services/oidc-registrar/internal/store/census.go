@@ -29,7 +29,7 @@ type Census struct {
 
 // TakeCensus counts what there is, each kind up to 100,000.
 func (s *Store) TakeCensus(ctx context.Context) (Census, error) {
-	c := Census{Clients: map[registrar.ClientStatus]int64{}, Calls: map[registrar.CallKind]int64{}, Differences: map[registrar.DifferenceKind]int64{}}
+	var c Census
 	now, err := s.Now(ctx)
 	if err != nil {
 		return c, err
@@ -44,40 +44,15 @@ func (s *Store) TakeCensus(ctx context.Context) (Census, error) {
 	return c, failed(err, "count clients and calls")
 }
 
-func (c *Census) take(db *gorm.DB, now time.Time) error {
-	var clients []struct {
-		Status registrar.ClientStatus
-		Number int64
-	}
-	err := db.Raw("SELECT status, count(*) AS number FROM (SELECT status FROM client LIMIT ?) AS c GROUP BY status", maxCensus).Scan(&clients).Error
-	if err != nil {
+func (c *Census) take(db *gorm.DB, now time.Time) (err error) {
+	if c.Clients, err = countBy[registrar.ClientStatus](db, "SELECT status AS kind FROM client"); err != nil {
 		return err
 	}
-	for _, row := range clients {
-		c.Clients[row.Status] = row.Number
-	}
-	var calls []struct {
-		Kind   registrar.CallKind
-		Number int64
-	}
-	err = db.Raw("SELECT kind, count(*) AS number FROM (SELECT kind FROM idp_call WHERE due_ms < ? LIMIT ?) AS c GROUP BY kind",
-		sqldb.Millis(registrar.Parked), maxCensus).Scan(&calls).Error
-	if err != nil {
+	if c.Calls, err = countBy[registrar.CallKind](db, "SELECT kind FROM idp_call WHERE due_ms < ?", sqldb.Millis(registrar.Parked)); err != nil {
 		return err
 	}
-	for _, row := range calls {
-		c.Calls[row.Kind] = row.Number
-	}
-	var differences []struct {
-		Kind   registrar.DifferenceKind
-		Number int64
-	}
-	err = db.Raw("SELECT kind, count(*) AS number FROM (SELECT kind FROM difference LIMIT ?) AS d GROUP BY kind", maxCensus).Scan(&differences).Error
-	if err != nil {
+	if c.Differences, err = countBy[registrar.DifferenceKind](db, "SELECT kind FROM difference"); err != nil {
 		return err
-	}
-	for _, row := range differences {
-		c.Differences[row.Kind] = row.Number
 	}
 	var due int64
 	if err := db.Raw("SELECT coalesce(min(due_ms), 0) FROM idp_call").Scan(&due).Error; err != nil {
@@ -92,4 +67,18 @@ func (c *Census) take(db *gorm.DB, now time.Time) error {
 	}
 	return db.Raw(`SELECT count(*) FROM (SELECT 1 FROM client WHERE status = ? AND NOT EXISTS (SELECT 1 FROM idp_call WHERE client_id = client.id) LIMIT ?) AS c`,
 		registrar.ClientPending, maxCensus).Scan(&c.Stuck).Error
+}
+
+// countBy counts rows by their kind, which is all that the query selects.
+func countBy[K ~string](db *gorm.DB, query string, args ...any) (map[K]int64, error) {
+	var rows []struct {
+		Kind   K
+		Number int64
+	}
+	err := db.Raw("SELECT kind, count(*) AS number FROM ("+query+" LIMIT ?) AS counted GROUP BY kind", append(args, maxCensus)...).Scan(&rows).Error
+	counts := map[K]int64{}
+	for _, row := range rows {
+		counts[row.Kind] = row.Number
+	}
+	return counts, err
 }

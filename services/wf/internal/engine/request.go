@@ -221,7 +221,12 @@ func expiry(def wf.Definition, wanted wf.Duration, now time.Time) (*time.Time, e
 // Request returns a request to viewers, admins and everybody who has or had a part in
 // it.
 func (e *Engine) Request(ctx context.Context, by wf.Actor, id string) (Case, error) {
-	r, err := e.store.ReadRequest(ctx, store.ByID(id))
+	return e.readable(ctx, by, store.ByID(id), "request "+id)
+}
+
+// readable returns the request of ref, which the caller has asked for by a name.
+func (e *Engine) readable(ctx context.Context, by wf.Actor, ref store.RequestRef, name string) (Case, error) {
+	r, err := e.store.ReadRequest(ctx, ref)
 	if err != nil {
 		return Case{}, err
 	}
@@ -229,7 +234,7 @@ func (e *Engine) Request(ctx context.Context, by wf.Actor, id string) (Case, err
 		return Case{}, err
 	}
 	if !by.Has(wf.RoleViewer) && !r.Participates(by.ID) {
-		return Case{}, wf.Refuse(wf.Forbidden, "the caller has no part in request %s", id)
+		return Case{}, wf.Refuse(wf.Forbidden, "the caller has no part in %s", name)
 	}
 	return e.withDefinition(ctx, r)
 }

@@ -64,17 +64,7 @@ func (e *Engine) ReassignTask(ctx context.Context, by wf.Actor, id, to, reason, 
 
 // Task returns a task, with its request, to those who may see it.
 func (e *Engine) Task(ctx context.Context, by wf.Actor, id string) (Case, error) {
-	r, err := e.store.ReadRequest(ctx, store.ByTask(id))
-	if err != nil {
-		return Case{}, err
-	}
-	if r, err = e.asOfNow(ctx, r); err != nil {
-		return Case{}, err
-	}
-	if !by.Has(wf.RoleViewer) && !r.Participates(by.ID) {
-		return Case{}, wf.Refuse(wf.Forbidden, "the caller has no part in task %s", id)
-	}
-	return e.withDefinition(ctx, r)
+	return e.readable(ctx, by, store.ByTask(id), "task "+id)
 }
 
 // Tasks lists tasks. A caller without a role sees their own inbox.
