@@ -64,10 +64,6 @@ func (c Client) Export(r ProviderRecord) ClientRecord {
 	}
 }
 
-// Exported reports whether an export has c: whatever the provider has confirmed once. What
-// was never usable can be registered anew.
-func (c Client) Exported() bool { return !c.Registering() }
-
 // FoundClient is a client that was registered elsewhere, as a line of an import has it.
 type FoundClient struct {
 	Client Client         // without CreatedBy and times that the line does not give

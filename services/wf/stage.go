@@ -39,7 +39,6 @@ const (
 	maxWatch   = 200  // observers of one stage
 	maxExpr    = 4096 // bytes of one CEL expression
 	maxSchema  = 64 << 10
-	maxWebhook = 20
 )
 
 // Stage is one step of a policy: who decides, and how many of them must agree.

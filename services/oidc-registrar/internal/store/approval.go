@@ -64,13 +64,6 @@ func takeApproval(q *gorm.DB, clientID string) (registrar.Approval, error) {
 	return row.approval(), failed(err, "load approval of client %s", clientID)
 }
 
-// ApprovalOf returns the approval of a request of the approval service; the zero value if
-// there is none.
-func (s *Store) ApprovalOf(ctx context.Context, requestID string) (registrar.Approval, error) {
-	row, err := sqldb.Take[approvalRow](s.db.Read(ctx).Where("request_id = ?", sqldb.Printable(requestID)), nil)
-	return row.approval(), failed(err, "load approval by its request")
-}
-
 // PutApproval writes an approval back. If it has changed since it was read, it fails with
 // ErrApprovalMoved.
 func (tx *Tx) PutApproval(before, after registrar.Approval) error {

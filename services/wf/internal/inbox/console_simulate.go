@@ -13,15 +13,14 @@ import (
 // simulationPage tries a version, with a form or with a request that was made.
 type simulationPage struct {
 	wf.Version
-	Admin      bool
-	Sent       url.Values
-	Inputs     []input
-	JSON       string // the content, where the policy has no schema
-	Request    *wf.Request
-	Sim        *engine.Simulation
-	Run        []stageColumn
-	Problem    string
-	PeopleList []wf.User
+	Admin   bool
+	Sent    url.Values
+	Inputs  []input
+	JSON    string // the content, where the policy has no schema
+	Request *wf.Request
+	Sim     *engine.Simulation
+	Run     []stageColumn
+	Problem string
 }
 
 // showSimulation shows the form, with the content of a request if the address names one.

@@ -18,15 +18,14 @@ const soon = 48 * time.Hour
 
 // workPage is what somebody opens in the morning.
 type workPage struct {
-	Q, Policy  string
-	Policies   []policyChoice
-	Mine       []workItem // waits for the reader
-	Pool       []workItem // they could take
-	StandIn    []workItem // waits for somebody for whom they stand in
-	Count      int64      // how much waits for the reader
-	Next       string     // address of the next page; empty on the last
-	Outcomes   []outcome
-	AnyChecked bool
+	Q, Policy string
+	Policies  []policyChoice
+	Mine      []workItem // waits for the reader
+	Pool      []workItem // they could take
+	StandIn   []workItem // waits for somebody for whom they stand in
+	Count     int64      // how much waits for the reader
+	Next      string     // address of the next page; empty on the last
+	Outcomes  []outcome
 }
 
 // Empty reports whether nothing is to be done.
@@ -230,7 +229,7 @@ func (v *visit) decideSeveral() error {
 }
 
 // doOne decides, claims or releases one of several tasks. seen is the content that was
-// shown. A refusal is an outcome; another error is none of the reader's.
+// shown. A refusal is an outcome; any other error ends the whole form.
 func (v *visit) doOne(id, seen, action, comment string) (outcome, error) {
 	ctx := v.r.Context()
 	c, err := v.engine.Task(ctx, v.By, id)
