@@ -67,8 +67,8 @@ func heldBack(c, after Client) bool {
 // that asks for one. What the identity provider has not confirmed always does.
 func (c Client) NeedsApproval(after Client) bool { return c.Registering() || heldBack(c, after) }
 
-// Ask is the approval that after needs, the next one after last. Of an update, wanted makes
-// after of c.
+// Ask is the approval that the client needs to become after, numbered after last. For an
+// update, wanted is the change that leads from c to after.
 func (c Client) Ask(after Client, kind CallKind, wanted Update, policy, requester string, last int64, at time.Time) (Approval, error) {
 	context, err := json.Marshal(map[string]any{
 		"clientId": after.ID, "side": after.Door, "revision": last + 1, "change": kind, "changed": append([]string{}, c.Changes(after)...),
@@ -99,8 +99,8 @@ func thumbprints(c Client) (list []string) {
 	return list
 }
 
-// IdempotencyKey makes of repeated calls one request. A client that is registered anew
-// under the same id is another one.
+// IdempotencyKey is the same for repeated calls, so that they make one request. A client
+// that is registered again under the same id has another one.
 func (a Approval) IdempotencyKey() string {
 	return fmt.Sprintf("client-%s-%d-%d", a.ClientID, a.AskedAt.UnixMilli(), a.Revision)
 }

@@ -20,7 +20,7 @@ const (
 	EventClientApproved   EventType = "approved"  // they have
 	EventClientRemoved    EventType = "removed"   // it is gone here, and id and key are free
 	EventClientDiffers    EventType = "differs"   // the identity provider has it otherwise; Changed names the fields
-	EventClientMissing    EventType = "missing"   // the identity provider has it not, or does not say so with its token
+	EventClientMissing    EventType = "missing"   // the identity provider does not have it, or does not say so with its token
 	EventClientRepaired   EventType = "repaired"  // the identity provider is told of it again
 	EventClientImported   EventType = "imported"  // it was registered elsewhere, and is brought in
 )

@@ -6,9 +6,6 @@ import (
 	"slices"
 )
 
-// A client that was registered elsewhere may have what no registration here may. An update
-// may repeat that, and add what the rules allow.
-
 // Keeping returns rules for an update of c: what c has may stay, whatever the rules say of
 // it. A client that was registered elsewhere may have what no registration here may.
 func (r Rules) Keeping(c Client) Rules {

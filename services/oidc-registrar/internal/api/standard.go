@@ -138,7 +138,7 @@ func (h *TokenHeader) Resolve(ctx huma.Context) []error {
 	return nil
 }
 
-// token returns the token of the header, or a text that is none.
+// token returns the token of the header; empty when there is none.
 func (h TokenHeader) token() string {
 	scheme, token, _ := strings.Cut(h.Authorization, " ")
 	if !strings.EqualFold(scheme, "Bearer") {

@@ -146,8 +146,8 @@ func (g *Engine) takeBack(ctx context.Context, l store.Lease, record registrar.P
 
 // conclude records the outcome of a call. The client changes as it should, or the
 // refusal undoes what was begun, or the call waits for its next attempt or for a person. It
-// fails with store.ErrLeaseLost if the lease is lost. stored says, of an error, that the
-// outcome may be stored in spite of it.
+// fails with store.ErrLeaseLost if the lease is lost. stored says, beside an error, that the
+// outcome may be stored all the same.
 func (g *Engine) conclude(ctx context.Context, l store.Lease, told answer, actor string) (client registrar.Client, stored bool, err error) {
 	kept, err := g.sealed(l.ClientID, told.record)
 	if err != nil {

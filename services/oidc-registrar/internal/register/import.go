@@ -81,8 +81,8 @@ type foundLine struct {
 	why error
 }
 
-// Import brings in clients that exist already, one on a line. A line that is refused keeps
-// the others out of nothing: each part of a thousand is stored in a transaction of its own.
+// Import brings in clients that exist already, one on a line. A line that is refused does
+// not stop the others. Each part of a thousand lines is stored in a transaction of its own.
 // What is here already, just as the line says, is left alone, so an import that was stopped
 // is started again. No line changes what is here, and the provider is told nothing.
 //
