@@ -157,6 +157,12 @@ func (s *Settings) Check(program Program) *Problems {
 	if s.drainDelay() < 0 {
 		p.Add("DRAIN_DELAY", "must not be negative")
 	}
+	for _, pointer := range s.RoleClaims {
+		if !strings.HasPrefix(pointer, "/") {
+			p.Add("ROLE_CLAIMS", "must be JSON pointers, such as /realm_access/roles")
+			break
+		}
+	}
 	policy, err := s.Outbound("")
 	if err != nil {
 		p.Add("OUTBOUND_ALLOW, "+s.Prefix+"OUTBOUND_PORTS", "%w", err)
@@ -238,7 +244,7 @@ func (s *Settings) Outbound(userAgent string) (egress.Policy, error) {
 	for _, text := range s.OutboundAllow {
 		prefix, err := netip.ParsePrefix(text)
 		if err != nil {
-			problems = append(problems, err)
+			problems = append(problems, errors.New("must be networks as CIDR, such as 10.5.0.0/16"))
 			continue
 		}
 		policy.Allow = append(policy.Allow, prefix)

@@ -129,6 +129,9 @@ func readRecord(line []byte) (in ClientRecord, err error) {
 	decoder := json.NewDecoder(bytes.NewReader(line))
 	decoder.DisallowUnknownFields()
 	if err := decoder.Decode(&in); err != nil {
+		if other, ok := errors.AsType[*json.UnmarshalTypeError](err); ok && other.Field != "" {
+			return in, bad(other.Field + " is of the wrong type: " + other.Value)
+		}
 		return in, bad("is not the form of an import: " + strings.TrimPrefix(err.Error(), "json: "))
 	}
 	if err := strictjson.Decode(line, strictjson.Limits{Depth: 16, Members: 1000}, &in); err != nil {

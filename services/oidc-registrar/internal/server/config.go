@@ -4,6 +4,9 @@
 package server
 
 import (
+	"crypto/sha256"
+	"encoding/base64"
+	"net/url"
 	"slices"
 	"time"
 
@@ -129,6 +132,15 @@ func (c *Config) Validate() error {
 	}
 	if c.ReconcileEvery < 0 {
 		p.Add("RECONCILE_EVERY", "must not be negative")
+	}
+	if u, err := url.Parse(c.PublicURL); c.PublicURL != "" && (err != nil || u.Scheme != "https" && u.Scheme != "http" || u.Host == "" || u.User != nil || u.RawQuery != "" || u.Fragment != "") {
+		p.Add("PUBLIC_URL", "must be an address such as https://clients.example.org")
+	}
+	for _, thumbprint := range c.BlockedKeys {
+		if sum, err := base64.RawURLEncoding.DecodeString(thumbprint); err != nil || len(sum) != sha256.Size {
+			p.Add("BLOCKED_KEYS", "must be RFC 7638 thumbprints: SHA-256 in base64url, 43 characters each")
+			break
+		}
 	}
 	c.checkApproval(p.Add)
 	if !slices.Contains(registrar.IDRules, registrar.IDRule(c.ClientIDRule)) {

@@ -23,12 +23,12 @@ import (
 // Notify is how people are told of things by mail.
 type Notify struct {
 	SMTPURL       string           `name:"notify-smtp-url" env:"NOTIFY_SMTP_URL" help:"Mail server by which people are told what waits for them: smtp://HOST:587, or smtps://HOST:465 with TLS from the first byte. Nobody is told without it."`
-	TLS           notify.TLSPolicy `name:"notify-tls" env:"NOTIFY_TLS" default:"required" enum:"required,opportunistic,none" help:"Whether smtp:// is encrypted by STARTTLS: required, opportunistic or none."`
+	TLS           notify.TLSPolicy `name:"notify-tls" env:"NOTIFY_TLS" default:"required" help:"Whether smtp:// is encrypted by STARTTLS: required, opportunistic or none."`
 	User          string           `name:"notify-smtp-user" env:"NOTIFY_SMTP_USER" help:"Name by which the mail server lets the service in; it may want none."`
 	Password      daemon.Secret    `name:"notify-smtp-password" env:"NOTIFY_SMTP_PASSWORD" help:"Its password."`
 	Connections   int              `name:"notify-connections" env:"NOTIFY_CONNECTIONS" default:"4" help:"Most connections to the mail server of one process."`
 	From          string           `name:"notify-from" env:"NOTIFY_FROM" help:"Who mail is from, such as Approvals <approvals@example.org>."`
-	Language      string           `name:"notify-language" env:"NOTIFY_LANGUAGE" default:"en" enum:"en,fr" help:"Language of mail to people who have chosen none, and of messages to chats."`
+	Language      string           `name:"notify-language" env:"NOTIFY_LANGUAGE" default:"en" help:"Language of mail to people who have chosen none, and of messages to chats."`
 	Zone          string           `name:"notify-zone" env:"NOTIFY_ZONE" default:"UTC" help:"Time zone of people who have chosen none, such as Europe/Paris."`
 	DigestHour    int              `name:"notify-digest-hour" env:"NOTIFY_DIGEST_HOUR" default:"8" help:"Hour of the day, by the clock of who gets it, at which daily mail is sent."`
 	ExpiresBefore time.Duration    `name:"notify-expires-before" env:"NOTIFY_EXPIRES_BEFORE" default:"24h" help:"How long before its end people and webhooks are told that a request expires; 0 for never."`
@@ -50,6 +50,9 @@ func (n Notify) check(p *daemon.Problems, pages string) {
 	}
 	if !slices.Contains(words.Languages, n.Language) {
 		p.Add("NOTIFY_LANGUAGE", "must be one of %s", strings.Join(words.Languages, ", "))
+	}
+	if !slices.Contains([]notify.TLSPolicy{notify.TLSRequired, notify.TLSOpportunistic, notify.TLSNone}, n.TLS) {
+		p.Add("NOTIFY_TLS", "must be required, opportunistic or none")
 	}
 	if n.SMTPURL == "" {
 		return
