@@ -274,6 +274,12 @@ func (s *Server) enter(next echo.HandlerFunc) echo.HandlerFunc {
 		if c.Request().TLS != nil {
 			h.Set("Strict-Transport-Security", "max-age=31536000")
 		}
+		if len(c.Request().TransferEncoding) > 0 {
+			// net/http takes no notice of a Content-Length beside chunks. A proxy that
+			// counts by it may have sent what comes next as part of this body, so nothing
+			// more is read from the connection (RFC 9112, section 6.3).
+			h.Set("Connection", "close")
+		}
 		c.Response().Before(func() { // a call may have begun before the drain
 			if s.draining.Load() {
 				h.Set("Connection", "close")

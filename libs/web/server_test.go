@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"context"
 	"encoding/json"
+	"fmt"
 	"io"
 	"net"
 	"net/http"
@@ -208,12 +209,12 @@ func TestBrokenRequests(t *testing.T) {
 		request string
 		status  int
 	}{
-		"a body that ends early":       {"POST /v1/things HTTP/1.1\r\nHost: x\r\nAuthorization: x\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n5\r\n{\"a\":\r\nzz\r\n", 400},
-		"a malformed escape":           {"GET /v1/%zz HTTP/1.1\r\nHost: x\r\n\r\n", 400},
-		"the server as a whole":        {"OPTIONS * HTTP/1.1\r\nHost: x\r\n\r\n", 404},
-		"a path with another host":     {"GET http://other/v1/things/a HTTP/1.1\r\nHost: x\r\n\r\n", 200},
-		"two lengths":                  {"POST /v1/things HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\nContent-Length: 3\r\n\r\n{}", 400},
-		"both kinds of body delimiter": {"POST /v1/replay HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: xchunked\r\n\r\n{}", 501},
+		"a body that ends early":   {"POST /v1/things HTTP/1.1\r\nHost: x\r\nAuthorization: x\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n5\r\n{\"a\":\r\nzz\r\n", 400},
+		"a malformed escape":       {"GET /v1/%zz HTTP/1.1\r\nHost: x\r\n\r\n", 400},
+		"the server as a whole":    {"OPTIONS * HTTP/1.1\r\nHost: x\r\n\r\n", 404},
+		"a path with another host": {"GET http://other/v1/things/a HTTP/1.1\r\nHost: x\r\n\r\n", 200},
+		"two lengths":              {"POST /v1/things HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\nContent-Length: 3\r\n\r\n{}", 400},
+		"chunks of another kind":   {"POST /v1/replay HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: xchunked\r\n\r\n{}", 501},
 	} {
 		t.Run(name, func(t *testing.T) {
 			conn, err := net.Dial("tcp", strings.TrimPrefix(w.url, "http://"))
@@ -234,6 +235,22 @@ func TestBrokenRequests(t *testing.T) {
 				t.Errorf("%d %s", res.StatusCode, b)
 			}
 		})
+	}
+}
+
+func TestNothingIsReadAfterABodyOfTwoLengths(t *testing.T) { // row H23
+	conn, err := net.Dial("tcp", strings.TrimPrefix(start(t, nil).url, "http://"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	const hidden = "GET /v1/things/a HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"
+	if _, err := fmt.Fprintf(conn, "POST /v1/replay HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: %d\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n%s", 12+len(hidden), hidden); err != nil {
+		t.Fatal(err)
+	}
+	replies, err := io.ReadAll(conn)
+	if err != nil || strings.Count(string(replies), "HTTP/1.1 ") != 1 {
+		t.Errorf("replies %q, %v", replies, err)
 	}
 }
 
