@@ -31,7 +31,7 @@ func limited(t *testing.T, r registrartest.Reply, code, policy string) {
 }
 
 func TestACallerWhoCallsTooOftenIsRefusedInTheEnvelopeOfTheDoor(t *testing.T) {
-	w := registrartest.Boot(t, registrartest.Options{Config: func(c *server.Config) { c.RatePerson, c.RateService = hourly(2), hourly(1) }})
+	w := registrartest.Boot(t, registrartest.Options{Now: timetest.At(time.Now()).Now, Config: func(c *server.Config) { c.RatePerson, c.RateService = hourly(2), hourly(1) }})
 	ana := w.Partner("ana", "demo-partner")
 	robot := w.Token(bearer.DevToken{Subject: "robot", Roles: []string{"PARTNER_ADMIN"}, Claims: map[string]any{"client_id": "robot"}})
 	for range 2 {
@@ -50,7 +50,7 @@ func TestACallerWhoCallsTooOftenIsRefusedInTheEnvelopeOfTheDoor(t *testing.T) {
 }
 
 func TestAPartnerRegistersSoManyClientsInATime(t *testing.T) {
-	w := registrartest.Boot(t, registrartest.Options{Config: func(c *server.Config) { c.RateRegistrations = hourly(2) }})
+	w := registrartest.Boot(t, registrartest.Options{Now: timetest.At(time.Now()).Now, Config: func(c *server.Config) { c.RateRegistrations = hourly(2) }})
 	ana, mallory, admin := w.Partner("ana", "demo-partner"), w.Partner("mallory", "other"), w.Admin()
 	register := func(token string) registrartest.Reply {
 		t.Helper()
