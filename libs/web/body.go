@@ -3,6 +3,7 @@ package web
 import (
 	"errors"
 	"io"
+	"math/rand/v2"
 	"net"
 	"net/http"
 	"time"
@@ -13,6 +14,10 @@ const (
 	bodyGrace = time.Second     // before it has to come at bodyRate
 	bodyRate  = 1 << 10         // bytes a second
 
+	// bodySpread is the most that a body gets besides the grace, by chance, so that calls
+	// that began at one moment are not all refused at one moment.
+	bodySpread = time.Second / 2
+
 	firstBuffer = 4 << 10
 )
 
@@ -22,7 +27,8 @@ func (s *Server) readBody(c *call, w http.ResponseWriter, r *http.Request) ([]by
 	if r.Body == http.NoBody {
 		return nil, nil
 	}
-	start, most := time.Now(), s.options.MaxBody+1 // one byte, to see the end or that there is more
+	start, grace := time.Now(), bodyGrace+rand.N(bodySpread) // #nosec G404 -- jitter
+	most := s.options.MaxBody + 1                            // one byte, to see the end or that there is more
 	if 0 <= r.ContentLength && r.ContentLength < most {
 		most = r.ContentLength + 1
 	}
@@ -36,7 +42,7 @@ func (s *Server) readBody(c *call, w http.ResponseWriter, r *http.Request) ([]by
 			}
 			body = append(make([]byte, 0, grown), body...)
 		}
-		_ = c.control.SetReadDeadline(bodyDeadline(start, len(body))) // a recorder in a test has none
+		_ = c.control.SetReadDeadline(bodyDeadline(start, grace, len(body))) // a recorder in a test has none
 		n, err := in.Read(body[len(body):cap(body)])
 		body = body[:len(body)+n]
 		if err == io.EOF {
@@ -50,8 +56,8 @@ func (s *Server) readBody(c *call, w http.ResponseWriter, r *http.Request) ([]by
 
 // bodyDeadline is when more of a body has to come that began at a time and of which n
 // bytes are there.
-func bodyDeadline(start time.Time, n int) time.Time {
-	return start.Add(min(bodyTime, bodyGrace+time.Duration(n)*time.Second/bodyRate))
+func bodyDeadline(start time.Time, grace time.Duration, n int) time.Time {
+	return start.Add(min(bodyTime, grace+time.Duration(n)*time.Second/bodyRate))
 }
 
 // unread says why a body was not read. What is left of it is not worth reading, so the

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"math/rand/v2"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -135,7 +136,8 @@ func TestTheWorstBodiesStayInMemory(t *testing.T) {
 }
 
 // drip opens connections, each of which sends the head of a call and then, as long as the
-// test goes on, a byte now and then. One that is closed is opened again.
+// test goes on, a byte now and then. One that is closed is opened again. They begin at
+// different moments: a thousand that begin at one keep the machine busy, whoever answers.
 func drip(t *testing.T, address string, count int, head string, every time.Duration) {
 	t.Helper()
 	stop := make(chan struct{})
@@ -145,6 +147,7 @@ func drip(t *testing.T, address string, count int, head string, every time.Durat
 	for range count {
 		wg.Go(func() {
 			first := sync.OnceFunc(open.Done)
+			time.Sleep(rand.N(time.Second))
 			for {
 				conn, err := net.Dial("tcp", address)
 				if err == nil {
@@ -166,7 +169,7 @@ func drip(t *testing.T, address string, count int, head string, every time.Durat
 				select {
 				case <-stop:
 					return
-				case <-time.After(100 * time.Millisecond):
+				case <-time.After(rand.N(200 * time.Millisecond)):
 				}
 			}
 		})
