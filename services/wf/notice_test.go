@@ -134,3 +134,24 @@ func TestTheNextDigestIsAtTheHourOfTheReadersClock(t *testing.T) {
 		}
 	}
 }
+
+// Each kind of notice has a mode of its own.
+func TestEachKindOfNoticeHasItsMode(t *testing.T) {
+	all := wf.NoticeSettings{Waits: "a", Expires: "b", Decided: "c", Changes: "d", Mentioned: "e"}
+	for kind, want := range map[wf.NoticeKind]wf.NoticeMode{
+		wf.NoticeWaits: "a", wf.NoticeExpires: "b", wf.NoticeDecided: "c", wf.NoticeChanges: "d", wf.NoticeMentioned: "e", wf.NoticeDigest: wf.NoticeInstant,
+	} {
+		if got := all.Mode(kind); got != want {
+			t.Errorf("%s: %s, want %s", kind, got, want)
+		}
+	}
+	for _, kind := range wf.NoticeKinds {
+		one := map[wf.NoticeKind]wf.NoticeSettings{
+			wf.NoticeWaits: {Waits: wf.NoticeDaily}, wf.NoticeExpires: {Expires: wf.NoticeDaily}, wf.NoticeDecided: {Decided: wf.NoticeDaily},
+			wf.NoticeChanges: {Changes: wf.NoticeDaily}, wf.NoticeMentioned: {Mentioned: wf.NoticeDaily},
+		}[kind]
+		if !one.Daily() || (wf.NoticeSettings{}).Daily() {
+			t.Errorf("%s once a day makes no digest", kind)
+		}
+	}
+}

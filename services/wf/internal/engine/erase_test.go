@@ -66,7 +66,17 @@ func TestWhoeverIsErasedLeavesTheirIdAlone(t *testing.T) {
 				}
 			}
 		}
+		person := `{"id":"a&na","username":"username-of-a&na"}`
+		s.exec(`UPDATE task SET owner = ?, on_behalf_of = ?, shared_with = ?, reassigned_from = ? WHERE CAST(id AS text) = (SELECT min(CAST(id AS text)) FROM task WHERE status = 'completed')`, person, person, person, person)
+
+		// They are signed in, and have said how they want to be told of things.
+		in := sessions{s, engine.SessionTimes{Idle: time.Hour, Longest: 24 * time.Hour}}
+		quiet := wf.NoticeSettings{Waits: wf.NoticeNone, Expires: wf.NoticeNone, Decided: wf.NoticeNone, Changes: wf.NoticeNone, Mentioned: wf.NoticeNone}
 		s.advance(2 * time.Hour)
+		for _, by := range []wf.Actor{ana, bo} {
+			in.begin(by.ID, by.ID, "")
+			must(t, s.PutNoticeSettings(t.Context(), by, quiet))
+		}
 
 		marks := []string{"username-of-a", "Name <of> a", `Name \u003cof\u003e a`, "a&na@", `a\u0026na@`}
 		holding := func() (found []string) {
@@ -77,7 +87,7 @@ func TestWhoeverIsErasedLeavesTheirIdAlone(t *testing.T) {
 		}
 		before := holding()
 		for _, place := range []string{
-			"request.requester", "request.submitted_by", "stage_run.people", "stage_run.observers", "task.assignee", "decision.body", "delegation.delegate",
+			"request.requester", "request.submitted_by", "stage_run.people", "stage_run.observers", "task.assignee", "task.owner", "task.on_behalf_of", "task.shared_with", "task.reassigned_from", "decision.body", "delegation.delegate",
 			"policy_version.created_by", "endpoint.created_by", "message.payload", "idempotency_key.body", "person.name",
 		} {
 			if !strings.Contains(strings.Join(before, " "), place+" ") {
@@ -97,6 +107,14 @@ func TestWhoeverIsErasedLeavesTheirIdAlone(t *testing.T) {
 			t.Errorf("erased %s, and the dry run said %s", b, a)
 		}
 		equal(t, "what is left of them", holding(), nil)
+		equal(t, "who is signed in", in.open(gone, stays), []string{stays})
+		for _, by := range []wf.Actor{ana, bo} {
+			now, err := s.Notices(t.Context(), by)
+			must(t, err)
+			if now.Settings == quiet != (by.ID == stays) {
+				t.Errorf("%s is told of things by %+v", by.ID, now.Settings)
+			}
+		}
 		equal(t, "what is left of somebody else", s.holding("username-of-bo"), others)
 		s.holds()
 		if len(s.holding("as they wrote it")) == 0 {

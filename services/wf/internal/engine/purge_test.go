@@ -115,7 +115,9 @@ func TestAPurgeDeletesOldRequestsWithAllThatHangsOnThem(t *testing.T) {
 		key := s.toldOfAll("ledger")
 		var old []wf.Request
 		for range 5 {
-			old = append(old, s.finished(key))
+			r := s.finished(key)
+			s.exec("INSERT INTO notice_item (user_id, event_id, kind, request_id, at_ms) VALUES ('rita', ?, 'decided', ?, 1)", r.ID, r.ID) // her next digest tells of it
+			old = append(old, r)
 		}
 		open := s.create(key)
 		s.delivered()

@@ -372,7 +372,7 @@ func TestPeopleChooseOnAPageHowTheyAreTold(t *testing.T) {
 	sqldbtest.Each(t, func(t *testing.T, database string) {
 		s := begin(t, development(t, database))
 		tom := s.signedIn("tom").get("/inbox/notifications").sees(200, "This service sends no mail now", "Something waits for me", `<option value="instant" selected>At once</option>`)
-		tom.post("/inbox/notifications", url.Values{"waits_for_you": {"daily"}, "decided": {"none"}, "mentioned": {"nonsense"}, "language": {"fr"}, "zone": {"Africa/Dakar"}}).
+		tom.post("/inbox/notifications", url.Values{"waits_for_you": {"daily"}, "decided": {"none"}, "expires_soon": {"daily"}, "changes_asked": {"none"}, "mentioned": {"nonsense"}, "language": {"fr"}, "zone": {"Africa/Dakar"}}).
 			sees(200, "Saved", `<option value="daily" selected>Once a day</option>`, `<option value="none" selected>Never</option>`, "<option selected>Africa/Dakar</option>")
 		tom.post("/inbox/reader", url.Values{"language": {"fr"}, "to": {"/inbox/notifications"}}).sees(200, "Choisissez de quoi vous êtes informé", `<option value="daily" selected>Une fois par jour</option>`)
 		s.signedIn("ada").get("/inbox/notifications").sees(200, `<option value="instant" selected>At once</option>`)
