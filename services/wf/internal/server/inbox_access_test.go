@@ -73,6 +73,42 @@ func TestAViewerActivatesNothing(t *testing.T) {
 	vera.get("/inbox/console/policies").sees(200, "Not in use")
 }
 
+// Several tasks are decided as was said, each on the content that was shown, and each refusal
+// is in the trail.
+func TestSeveralAreDecidedAsWasSaid(t *testing.T) {
+	sqldbtest.Each(t, func(t *testing.T, database string) {
+		s := begin(t, development(t, database))
+		tom, mia, vera := s.signedIn("tom"), s.signedIn("mia"), s.signedIn("vera", "WF_VIEWER")
+		first := s.asked("mia", strings.Replace(leave, "%q", `"The first"`, 1))
+		second := s.asked("mia", strings.Replace(leave, "%q", `"The second"`, 1))
+		pick := func(request string) (value, task string) {
+			task = tom.get("/inbox/requests/" + request).find(`/inbox/tasks/([0-9a-f-]{36})/decision`)
+			return tom.get("/inbox").find(`name="task" value="(` + task + ` [^"]+)"`), task
+		}
+		picked, task := pick(first)
+		_, other := pick(second)
+		tom.post("/inbox/tasks", url.Values{"task": {picked, other + " sha256:other"}, "action": {"reject"}, "comment": {"Not in June"}}).sees(200, "done", "not possible any more")
+		mia.get("/inbox/requests/"+first).sees(200, "Rejected", "Not in June")
+		mia.get("/inbox/requests/"+second).sees(200, "In review")
+		vera.get("/inbox/console/audit?outcome=denied").sees(200, `class="none">auth.denied`)
+		token, err := s.token("tom")
+		if err != nil {
+			t.Fatal(err)
+		}
+		r := vera.request(http.MethodGet, "/v1/wf/tasks/"+task, "")
+		r.Header.Set("Authorization", "Bearer "+token)
+		vera.do(r)
+		vera.sees(200, `"source":"bulk"`)
+		many := url.Values{"action": {"approve"}}
+		for range 101 {
+			many.Add("task", "00000000-0000-7000-8000-000000000000 x")
+		}
+		if n := strings.Count(tom.post("/inbox/tasks", many).sees(200).page, "There is no such task"); n != 100 {
+			t.Errorf("%d of 101 are looked at", n)
+		}
+	})
+}
+
 // A form takes nothing that the API would not: too long texts, bytes that are no text, and
 // words that are not on its lists.
 func TestAFormTakesNoMoreThanTheAPI(t *testing.T) {

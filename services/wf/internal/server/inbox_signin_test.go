@@ -196,6 +196,10 @@ func TestPeopleSignInAtTheIssuer(t *testing.T) {
 			i.set(func() { i.denies = false })
 		}
 
+		if b := s.browser().get("/inbox/signin?to=" + url.QueryEscape("https://evil.example/inbox/ask")); b.path != "/inbox" {
+			t.Errorf("a sign-in for another site leads to %s", b.path)
+		}
+
 		// A sign-out ends the session here and at the issuer.
 		ana.get("/inbox").sees(200, "Name of ana")
 		ana.post("/inbox/signout", nil).sees(200, "You are signed out")

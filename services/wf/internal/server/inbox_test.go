@@ -213,7 +213,11 @@ func TestPagesResistWhatOtherSitesTry(t *testing.T) {
 		tom.do(r)
 		tom.sees(403, "sent by another site")
 	}
-	for _, to := range []string{"https://evil.example/", "//evil.example", `/\evil.example`, "/inbox/../v1", "javascript:alert(1)", "/v1/wf/me", "/inboxed"} {
+	for _, to := range []string{"https://evil.example/", "//evil.example", `/\evil.example`, "/inbox/../v1", "javascript:alert(1)", "/v1/wf/me", "/inboxed",
+		"https://evil.example/inbox/ask", "//evil.example/inbox/ask", "evil:/inbox/ask", `/inbox/\ask`, "/inbox/ask?q=" + strings.Repeat("x", 2048)} {
+		if tom.post("/inbox/reader", url.Values{"to": {to}}); tom.path != "/inbox" {
+			t.Errorf("to %s leads from the language to %s", to, tom.path)
+		}
 		b := s.browser().post("/inbox/signin", url.Values{"id": {"tom"}, "to": {to}})
 		if b.path != "/inbox" {
 			t.Errorf("to %s leads to %s", to, b.path)
@@ -303,6 +307,11 @@ func TestSomebodyStandsIn(t *testing.T) {
 	form := url.Values{"to": {"Ada"}, "from": {"2020-01-01"}, "until": {until}, "open": {"on"}, "reason": {"lakes"}, "find": {"to"}}
 	s.signedIn("ada", "WF_ADMIN") // who is known from then on
 	tom.post("/inbox/away", form).sees(200, `value="lakes"`)
+	for who, finds := range map[*browser]bool{tom: true, s.signedIn("vera", "WF_VIEWER"): true, s.signedIn("eve"): false, s.signedIn("ada", "WF_ADMIN"): false} { // eve has no part, and ada is Ada
+		if found := strings.Contains(who.get("/inbox/people?q=ada").page, `<option value="ada">Ada Osei</option>`); found != finds {
+			t.Errorf("somebody finds Ada: %t, want %t", found, finds)
+		}
+	}
 	form.Del("find")
 	form.Set("to", "ada")
 	form.Set("preview", "yes")
