@@ -54,7 +54,7 @@ var sizes = []int{1_000, 10_000, 100_000, 1_000_000}
 // crowded is wf with what lists need: people who have much to do, and little.
 var crowded = subject{
 	program: wf.program, rate: wf.rate, prepare: wf.prepare, steps: wf.steps,
-	callers: map[string][]string{"ana": {"--role", "WF_ADMIN"}, "ben": nil, "bea": nil, "rosa": nil, "rita": nil},
+	callers: map[string][]string{"ana": {"--role", "WF_ADMIN"}, "ben": nil, "bea": nil, "rosa": nil, "rita": nil, "olga": nil, "max": nil, "p1": nil, "p6-1": nil},
 }
 
 func (l *lists) run(ctx context.Context) ([]listed, error) {
@@ -105,7 +105,7 @@ func (l *lists) on(ctx context.Context, name, databaseURL string, db *sql.DB, re
 		return m, err
 	}
 	defer func() { s.kill() }()
-	templates, err := l.templates(ctx, s)
+	templates, err := l.templates(ctx, s, requests)
 	if err != nil {
 		return m, err
 	}
@@ -114,6 +114,9 @@ func (l *lists) on(ctx context.Context, name, databaseURL string, db *sql.DB, re
 		return m, err
 	}
 	defer c.db.Close()
+	if err := c.send(ctx); err != nil {
+		return m, err
+	}
 	for _, size := range append(slices.DeleteFunc(slices.Clone(sizes), func(n int) bool { return n >= requests }), requests) {
 		if err := s.stop(); err != nil { // no timer runs while rows are copied
 			return m, err
@@ -174,21 +177,47 @@ func (l *lists) grow(ctx context.Context, s *service, c *copier, size int) (grow
 	return g, err
 }
 
-// templates makes a request of every kind that is copied.
-func (l *lists) templates(ctx context.Context, s *service) ([]template, error) {
+// teams are how many policies there are beside those of the copies: one for so many
+// requests, and at most so many.
+const (
+	teamSize = 1_000
+	maxTeams = 300
+)
+
+// policy makes a policy of one stage and activates it.
+func (l *lists) policy(ctx context.Context, s *service, key, stage string) error {
+	body := fmt.Sprintf(`{"policy_key":"%s","name":"Bench","stages":[%s]}`, key, stage)
+	if _, err := s.call(ctx, call{path: "/v1/wf/policies", token: l.tokens["ana"], body: []byte(body), want: 201}); err != nil {
+		return err
+	}
+	_, err := s.call(ctx, call{path: "/v1/wf/policies/" + key + "/versions/1/activate", token: l.tokens["ana"], body: []byte{}, want: 200})
+	return err
+}
+
+// templates makes a request of every kind that is copied, and one of each team.
+func (l *lists) templates(ctx context.Context, s *service, requests int) ([]template, error) {
 	if err := l.prepare(ctx, s, l.tokens); err != nil {
 		return nil, err
+	}
+	ends := []byte(`{"name":"ends","url":"http://127.0.0.1:9/ends","events":["request.approved","request.rejected"]}`)
+	if _, err := s.call(ctx, call{path: "/v1/wf/admin/webhooks", token: l.tokens["ana"], body: ends, want: 201}); err != nil {
+		return nil, err
+	}
+	for n := range min(requests/teamSize, maxTeams) + 1 {
+		team := fmt.Sprintf("team-%d", n)
+		if err := l.policy(ctx, s, team, fmt.Sprintf(`{"key":"check-%d","name":"Check","approvers":[{"type":"user","ids":["max"]}]}`, n%10)); err != nil {
+			return nil, err
+		}
+		if _, err := l.template(ctx, s, n, team, "rosa", "normal", "Team", "", ""); err != nil {
+			return nil, err
+		}
 	}
 	for key, stages := range map[string]string{
 		"rare": `{"key":"check","name":"Check","approvers":[{"type":"user","ids":["ben"]}]}`,
 		"pool": `{"key":"pick","name":"Pick","assignment":"pool","quorum":{"mode":"any"},"approvers":[{"type":"user","ids":["ben","bea","p1","p2","p3","p4","p5","p6"]}]}`,
 		"solo": `{"key":"check","name":"Check","approvers":[{"type":"user","ids":["bea"]}]}`,
 	} {
-		body := fmt.Sprintf(`{"policy_key":"%s","name":"Bench","stages":[%s]}`, key, stages)
-		if _, err := s.call(ctx, call{path: "/v1/wf/policies", token: l.tokens["ana"], body: []byte(body), want: 201}); err != nil {
-			return nil, err
-		}
-		if _, err := s.call(ctx, call{path: "/v1/wf/policies/" + key + "/versions/1/activate", token: l.tokens["ana"], body: []byte{}, want: 200}); err != nil {
+		if err := l.policy(ctx, s, key, stages); err != nil {
 			return nil, err
 		}
 	}
@@ -197,7 +226,8 @@ func (l *lists) templates(ctx context.Context, s *service) ([]template, error) {
 		policy, requester, priority, title, decider, action string
 		slots                                               int
 	}{
-		{"rare", "rita", "normal", "Zebra crossing", "ben", "reject", 0},
+		{"rare", "rita", "normal", "Zebra crossing", "ben", "reject", rare},
+		{"bench", "olga", "normal", "School grants", "ben", "approve", old},
 		{"bench", "rosa", "normal", "School grants", "", "", 2},
 		{"bench", "rosa", "urgent", "School grants", "", "", 1},
 		{"pool", "rosa", "normal", "Travel grants", "", "", 1},
@@ -220,7 +250,7 @@ func (l *lists) templates(ctx context.Context, s *service) ([]template, error) {
 func (l *lists) template(ctx context.Context, s *service, n int, policy, requester, priority, title, decider, action string) (template, error) {
 	body := fmt.Sprintf(`{"policy_key":"%s","artifact_type":"%s_batch","artifact_id":"T-%d","title":"%s","priority":"%s","labels":{"region":"%s"},`+
 		`"context":{"amount":60000,"currency":"EUR","payees":["S-17","S-18","S-19"]}}`, policy, policy, n, title, priority, policy)
-	reply, err := s.call(ctx, call{path: "/v1/wf/requests", token: l.tokens[requester], key: fmt.Sprintf("template-%d", n), body: []byte(body), want: 201})
+	reply, err := s.call(ctx, call{path: "/v1/wf/requests", token: l.tokens[requester], key: fmt.Sprintf("template-%s-%d", policy, n), body: []byte(body), want: 201})
 	if err != nil {
 		return template{}, err
 	}

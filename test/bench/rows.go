@@ -22,6 +22,7 @@ type copier struct {
 	postgres bool
 	start    time.Time
 	step     time.Duration
+	requests int // in the end
 	made     int
 }
 
@@ -32,12 +33,16 @@ const span = 10 * 24 * time.Hour
 type template struct {
 	id    string
 	born  int64 // Unix milliseconds
-	slots int   // how many of cycle copies are of it; those of none are among the oldest
+	slots int   // how many of cycle copies are of it; or rare, or old
 }
 
 const (
 	cycle    = 50 // copies in which every template has its share
+	rare     = 0  // every second of the first oldest copies
+	old      = -1 // every second of the first twentieth of the copies
 	oldest   = 200
+	people   = 10_007 // who stand for crowd in copies
+	crowd    = "p6"
 	copyStep = 10_000 // copies of one transaction
 )
 
@@ -50,7 +55,18 @@ func newCopier(ctx context.Context, db *sql.DB, postgres bool, requests int) (*c
 		// Who may do so spares the checks of foreign keys, which all hold.
 		_, _ = conn.ExecContext(ctx, "SET session_replication_role = replica")
 	}
-	return &copier{db: conn, postgres: postgres, start: time.Now().Add(-span), step: span / time.Duration(requests)}, nil
+	return &copier{db: conn, postgres: postgres, start: time.Now().Add(-span), step: span / time.Duration(requests), requests: requests}, nil
+}
+
+// send makes deliveries what they are once they have been sent: no worker runs, who
+// would find that the trail of a copy does not hold.
+func (c *copier) send(ctx context.Context) error {
+	for _, statement := range []string{"DELETE FROM outbox", "UPDATE delivery SET status = 'delivered', attempt = 1, delivered_ms = created_ms + 5"} {
+		if _, err := c.db.ExecContext(ctx, statement); err != nil {
+			return fmt.Errorf("%s: %w", statement, err)
+		}
+	}
+	return nil
 }
 
 // relations are the tables of a request, and how to find the rows of templates.
@@ -122,14 +138,18 @@ func (c *copier) plan(templates []template, end int) string {
 	if c.postgres {
 		digits = "lpad(to_hex(ms), 12, '0')"
 	}
-	var rare, turns, born []string
+	var first, turns, born []string
 	turn := 0
 	for _, t := range templates {
 		born = append(born, fmt.Sprintf("WHEN '%s' THEN %d", t.id, t.born))
-		if turn += t.slots; t.slots > 0 {
+		switch t.slots {
+		case rare:
+			first = append(first, fmt.Sprintf("WHEN n < %d AND n %% 2 = 0 THEN '%s'", oldest, t.id))
+		case old:
+			first = append(first, fmt.Sprintf("WHEN n < %d AND n %% 2 = 1 THEN '%s'", c.requests/20, t.id))
+		default:
+			turn += t.slots
 			turns = append(turns, fmt.Sprintf("WHEN n %% %d < %d THEN '%s'", cycle, turn, t.id))
-		} else {
-			rare = append(rare, fmt.Sprintf("WHEN n < %d AND n %% 2 = 0 THEN '%s'", oldest, t.id))
 		}
 	}
 	// The first half of an id is its time, to the millisecond.
@@ -137,7 +157,7 @@ func (c *copier) plan(templates []template, end int) string {
 		WITH RECURSIVE number (n) AS (SELECT %d UNION ALL SELECT n + 1 FROM number WHERE n + 1 < %d),
 			timed AS (SELECT n, CAST(%d AS bigint) + CAST(n AS bigint) * %d AS ms, CASE %s END AS template FROM number)
 		SELECT n, template, substr(%s, 1, 8) || '-' || substr(%s, 9, 4) AS prefix, ms - CASE template %s END AS later FROM timed`,
-		c.made, end, c.start.UnixMilli(), max(c.step.Milliseconds(), 1), strings.Join(append(rare, turns...), " "), digits, digits, strings.Join(born, " "))
+		c.made, end, c.start.UnixMilli(), max(c.step.Milliseconds(), 1), strings.Join(append(first, turns...), " "), digits, digits, strings.Join(born, " "))
 }
 
 // ids are the columns whose ids a copy has its own of.
@@ -155,6 +175,8 @@ func (c *copier) value(column string) string {
 		return "CASE WHEN t." + name + " = '' THEN '' ELSE " + moved + " END"
 	case strings.HasSuffix(name, "_ms"):
 		return "CASE WHEN t." + name + " = 0 THEN 0 ELSE t." + name + " + c.later END"
+	case name == "user_id":
+		return fmt.Sprintf("CASE WHEN t.user_id = '%s' THEN '%s-' || c.n %% %d ELSE t.user_id END", crowd, crowd, people)
 	case name == "artifact_id":
 		return "'B-' || c.n"
 	case name == "title":

@@ -285,7 +285,7 @@ type listRequestsInput struct {
 	CreatedAfter  time.Time          `query:"created_after" doc:"Exclusive."`
 	CreatedBefore time.Time          `query:"created_before" doc:"Exclusive."`
 	Q             string             `query:"q" maxLength:"200" doc:"Part of the title or the artifact id. A page may then have fewer items than there is room for, or none, and a next_cursor: what is left is looked through from there on."`
-	Sort          string             `query:"sort" enum:"created_at,updated_at" doc:"Latest first; created_at when absent."`
+	Sort          string             `query:"sort" enum:"created_at,updated_at" doc:"Latest first; created_at when absent. A page by updated_at may have fewer items than there is room for, or none, and a next_cursor, when anything but requester and status narrows the list; and a page by created_at when status does beside participant or requester, or a label does."`
 }
 
 func (a *API) listRequests(ctx context.Context, in *listRequestsInput) (result[Page[RequestHead]], error) {

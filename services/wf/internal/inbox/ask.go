@@ -257,7 +257,7 @@ func (v *visit) mine() error {
 	case "open":
 		filter.Status = []wf.RequestStatus{wf.RequestInReview, wf.RequestBlocked, wf.RequestChangesRequested}
 	case "part":
-		filter.Requester, filter.Participant = "", v.By.ID
+		filter.Requester, filter.Participant, filter.Sort = "", v.By.ID, "" // no index has these in the order of changes
 	case "over":
 		filter.Status = []wf.RequestStatus{wf.RequestApproved, wf.RequestRejected, wf.RequestCancelled, wf.RequestExpired}
 	}

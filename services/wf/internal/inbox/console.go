@@ -61,6 +61,9 @@ func (v *visit) console() error {
 	if name, value, ok := strings.Cut(query.Get("label"), "="); ok {
 		filter.Labels = map[string]string{name: value}
 	}
+	if len(filter.PolicyKey)+len(filter.ArtifactType) > 0 || filter.Participant != "" {
+		filter.Sort = "" // no index has these in the order of changes
+	}
 	list, next, err := v.engine.Requests(v.r.Context(), v.By, filter, v.wanted())
 	if err != nil {
 		return err

@@ -2,6 +2,7 @@ package store_test
 
 import (
 	"fmt"
+	"net/url"
 	"testing"
 	"time"
 
@@ -20,7 +21,14 @@ import (
 func onPostgres(t testing.TB, n int) *fixture {
 	t.Helper()
 	f := &fixture{t: t, time: timetest.At(time.Now())}
-	f.open(schema.Postgres(t), nil)
+	server, err := url.Parse(schema.Postgres(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	query := server.Query()
+	query.Set("statement_timeout", "0") // many rows are written at once
+	server.RawQuery = query.Encode()
+	f.open(server.String(), nil)
 	f.addPolicy("p")
 	for i := range n {
 		f.addEndpoint(fmt.Sprint("e", i))

@@ -30,6 +30,12 @@ func (inboxRow) TableName() string { return "inbox" }
 
 var inboxTable = sqldb.TableOf[inboxRow]()
 
+// inboxOfTask joins a task with its entry in somebody's inbox, by all that is in the key, so
+// that no other entry is read.
+const inboxOfTask = `(task.id, task.policy_key, task.stage_key, task.artifact_type, task.kind, task.status, task.urgency, task.created_ms) =
+	(inbox.task_id, inbox.policy_key, inbox.stage_key, inbox.artifact_type, inbox.kind, inbox.status, inbox.urgency, inbox.created_ms)
+	AND inbox.role IN ('holder', 'delegate', 'candidate')`
+
 func inboxOf(r wf.Request) []inboxRow {
 	entries := r.Inbox()
 	rows := make([]inboxRow, len(entries))

@@ -1,11 +1,13 @@
 package store
 
 import (
+	"slices"
 	"strings"
 
 	"gorm.io/gorm"
 
 	"github.com/countersign/countersign/libs/sqldb"
+	"github.com/countersign/countersign/services/wf"
 )
 
 // scan is a part of a list that one index holds in the order of the list.
@@ -15,6 +17,9 @@ type scan struct {
 }
 
 func (s scan) and(where string, args ...any) scan {
+	if s.where == "" {
+		return scan{where, args}
+	}
 	return scan{s.where + " AND " + where, append(s.args[:len(s.args):len(s.args)], args...)}
 }
 
@@ -133,4 +138,16 @@ func page[R any](db *gorm.DB, s shelf, list sqldb.List[R], paging sqldb.Paging[R
 // columnsOf is a list of columns of a table.
 func columnsOf(table string, columns []string) string {
 	return table + "." + strings.Join(columns, ", "+table+".")
+}
+
+// sortedBy returns the order with the name, or the first one when name is empty.
+func sortedBy[R any](orders []sqldb.List[R], name string) (sqldb.List[R], error) {
+	if name == "" {
+		return orders[0], nil
+	}
+	i := slices.IndexFunc(orders, func(l sqldb.List[R]) bool { return l.Sort == name })
+	if i < 0 {
+		return sqldb.List[R]{}, wf.RefuseInput("value_error", []any{"query", "sort"}, "Value error, not a sort of this list")
+	}
+	return orders[i], nil
 }

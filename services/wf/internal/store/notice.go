@@ -212,10 +212,10 @@ func (s *Store) Recipient(ctx context.Context, id, actor, request string) (Recip
 			RequesterID, SubmittedBy string
 			Part, Waits              int
 		}
-		err := db.Raw(`SELECT r.status, r.expires_ms, r.requester_id, r.submitted_by_id AS submitted_by,
-				(SELECT count(*) FROM participant p WHERE p.user_id = ? AND p.request_id = r.id) AS part,
-				(SELECT count(*) FROM inbox i WHERE i.user_id = ? AND i.request_id = r.id) AS waits
-			FROM request r WHERE r.id = ?`, printable(id), printable(id), request).Scan(&found).Error
+		err := db.Raw(`SELECT status, expires_ms, requester_id, submitted_by_id AS submitted_by,
+				CASE WHEN `+hasPart+` THEN 1 ELSE 0 END AS part,
+				(SELECT count(*) FROM task JOIN inbox ON inbox.user_id = ? AND `+inboxOfTask+` WHERE task.request_id = request.id) AS waits
+			FROM request WHERE id = ?`, printable(id), printable(id), request).Scan(&found).Error
 		for _, f := range found {
 			to.Status, to.ExpiresAt, to.Part, to.Waits = f.Status, at(f.ExpiresMS), f.Part > 0, f.Waits > 0
 			to.Asks = printable(id) == f.RequesterID || printable(id) == f.SubmittedBy
@@ -304,7 +304,7 @@ func (s *Store) DigestContent(ctx context.Context, id, delivery string) (DigestC
 		}
 		var rows []digestRow
 		err := db.Raw(`SELECT n.kind, `+columns+` FROM notice_item n JOIN request r ON r.id = n.request_id
-			JOIN participant p ON p.user_id = n.user_id AND p.request_id = n.request_id
+			JOIN participant p ON (p.user_id, p.policy_key, p.artifact_type, p.created_ms, p.request_id) = (n.user_id, r.policy_key, r.artifact_type, r.created_ms, r.id)
 			WHERE n.user_id = ? AND n.digest_id = ? AND n.kind <> ? AND (n.kind <> ? OR r.status IN ('in_review', 'blocked', 'changes_requested'))
 			ORDER BY n.at_ms, n.event_id, n.kind LIMIT ?`,
 			printable(id), delivery, wf.NoticeWaits, wf.NoticeExpires, MostLines).Scan(&rows).Error

@@ -236,7 +236,10 @@ func (s *Store) Policies(ctx context.Context, f wf.PolicyFilter, p wf.Page) (lis
 		shown := db.Model(&versionRow{}).Distinct("policy_key").Where(shownVersion)
 		shown = sqldb.OneOf(shown, "status", f.Status)
 		shown = sqldb.Search(shown, f.Q, "policy_key", "name")
-		shown = s.labelled(shown, "policy_version.labels", f.Labels)
+		for key, value := range f.Labels {
+			label := labelled(db, "policy_version.labels", key, value)
+			shown = shown.Where(label.where, label.args...)
+		}
 		policies, next, err := policiesByKey.Page(s.db, shown, f, sqldb.Page(p))
 		if err != nil {
 			return err

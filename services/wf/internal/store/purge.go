@@ -88,7 +88,7 @@ func (tx *Tx) PurgeRequests(t time.Time, limit int) (int, error) {
 	var rows []requestRow
 	err := takeTime(tx.DB)
 	if err == nil {
-		err = tx.old(&requestRow{}, oldRequest, t, "created_ms, id", limit).Select("id", "chain_seq", "chain_hash").Find(&rows).Error
+		err = tx.old(&requestRow{}, oldRequest, t, "status, created_ms, id", limit).Select("id", "chain_seq", "chain_hash").Find(&rows).Error
 	}
 	if err != nil || len(rows) == 0 {
 		return 0, failed(err, "find old requests")

@@ -96,6 +96,9 @@ func (row requestRow) request() (wf.Request, error) {
 type participantRow struct {
 	UserID    string `gorm:"primaryKey"`
 	RequestID string `gorm:"primaryKey"`
+
+	PolicyKey, ArtifactType string // of the request, like the time
+	CreatedMS               int64
 }
 
 func (participantRow) TableName() string { return "participant" }
@@ -109,7 +112,7 @@ func addParticipants(before, after wf.Request) []sqldb.Stmt {
 	var rows []participantRow
 	for id := range after.People() {
 		if _, old := known[id]; !old {
-			rows = append(rows, participantRow{UserID: id, RequestID: after.ID})
+			rows = append(rows, participantRow{UserID: id, RequestID: after.ID, PolicyKey: after.PolicyKey, ArtifactType: after.ArtifactType, CreatedMS: ms(after.CreatedAt)})
 		}
 	}
 	return participantTable.Insert(" ON CONFLICT DO NOTHING", rows...)
@@ -312,96 +315,6 @@ func (s *Store) ReadRequest(ctx context.Context, ref RequestRef) (wf.Request, er
 	}
 	return rows.value()
 }
-
-// The orders of requests, newest first; the first is the default.
-var requestOrders = []sqldb.List[requestRow]{
-	{
-		Name: "requests", Sort: "created_at", Numbers: []string{"request.created_ms"}, ID: "request.id", Desc: true,
-		Place: func(r requestRow) ([]int64, string) { return []int64{r.CreatedMS}, r.ID },
-	},
-	{
-		Name: "requests", Sort: "updated_at", Numbers: []string{"request.updated_ms"}, ID: "request.id", Desc: true,
-		Place: func(r requestRow) ([]int64, string) { return []int64{r.UpdatedMS}, r.ID },
-	},
-}
-
-// sortedBy returns the order with the name, or the first one when name is empty.
-func sortedBy[R any](orders []sqldb.List[R], name string) (sqldb.List[R], error) {
-	if name == "" {
-		return orders[0], nil
-	}
-	i := slices.IndexFunc(orders, func(l sqldb.List[R]) bool { return l.Sort == name })
-	if i < 0 {
-		return sqldb.List[R]{}, wf.RefuseInput("value_error", []any{"query", "sort"}, "Value error, not a sort of this list")
-	}
-	return orders[i], nil
-}
-
-// Requests lists requests, without context, attachments, stages and tasks.
-func (s *Store) Requests(ctx context.Context, f wf.RequestFilter, p wf.Page) ([]wf.Request, string, error) {
-	order, err := sortedBy(requestOrders, f.Sort)
-	if err != nil {
-		return nil, "", err
-	}
-	paging, err := order.Paging(s.db, s.db.Read(ctx), f, sqldb.Page(p))
-	if err != nil {
-		return nil, "", failed(err, "list requests")
-	}
-	q := s.requestQuery(ctx, f).Omit("context", "attachments").Session(&gorm.Session{}) // it is used more than once
-	var rows []requestRow
-	var nextPage string
-	if f.Q == "" {
-		if err := paging.Apply(q).Find(&rows).Error; err != nil {
-			return nil, "", failed(err, "list requests")
-		}
-		rows, nextPage, err = paging.Cut(rows)
-	} else {
-		rows, nextPage, err = searched(s.db.Read(ctx), f.Q, order, paging, "request",
-			func(p sqldb.Paging[requestRow]) *gorm.DB { return p.Apply(q) },
-			func(match scan) *gorm.DB { return paging.Apply(q.Where(match.where, match.args...)) })
-	}
-	if err != nil {
-		return nil, "", failed(err, "list requests")
-	}
-	list, err := all(rows, requestRow.request)
-	return list, nextPage, err
-}
-
-// requestQuery selects the requests that pass the filter, but for its text.
-func (s *Store) requestQuery(ctx context.Context, f wf.RequestFilter) *gorm.DB {
-	q := s.db.Read(ctx).Model(&requestRow{})
-	switch {
-	case slices.Contains(f.Status, wf.RequestExpired):
-		q = q.Where("(status IN ? OR "+overdue+")", f.Status, ms(f.AsOf))
-	case len(f.Status) > 0:
-		q = sqldb.OneOf(q, "status", f.Status).Where("NOT "+overdue, ms(f.AsOf))
-	}
-	q = sqldb.OneOf(q, "policy_key", f.PolicyKey)
-	q = sqldb.OneOf(q, "artifact_type", f.ArtifactType)
-	q = sqldb.OneOf(q, "artifact_id", f.ArtifactID)
-	if len(f.ArtifactID) > 0 && len(f.ArtifactType) == 0 {
-		q = q.Where("artifact_type IN (" + artifactTypes + ")") // which come first in the index
-	}
-	q = sqldb.Equal(q, "requester_id", f.Requester)
-	for _, id := range []string{f.Participant, f.Own} {
-		if id != "" {
-			q = q.Where("id IN (SELECT request_id FROM participant WHERE user_id = ?)", printable(id))
-		}
-	}
-	if !f.CreatedAfter.IsZero() {
-		q = q.Where("created_ms > ?", ms(f.CreatedAfter))
-	}
-	if !f.CreatedBefore.IsZero() {
-		q = q.Where("created_ms < ?", ms(f.CreatedBefore))
-	}
-	return s.labelled(q, "labels", f.Labels)
-}
-
-// artifactTypes selects the types that there are, one look into the index for each.
-const artifactTypes = `WITH RECURSIVE kind (name) AS (
-		SELECT (SELECT min(artifact_type) FROM request)
-		UNION ALL SELECT (SELECT min(artifact_type) FROM request WHERE artifact_type > kind.name) FROM kind WHERE kind.name IS NOT NULL)
-	SELECT name FROM kind WHERE name IS NOT NULL`
 
 // ExpiredRequests returns the ids of open requests whose time is over, those that
 // are over longest first.

@@ -77,17 +77,13 @@ func equalID(q *gorm.DB, column, id string) *gorm.DB {
 	return sqldb.Equal(q, column, id)
 }
 
-// labelled narrows a query to rows with all of the labels.
-func (s *Store) labelled(q *gorm.DB, column string, labels map[string]string) *gorm.DB {
-	for key, value := range labels {
-		key, value = printable(key), printable(value)
-		if s.db.Postgres() {
-			q = q.Where(column+" @> jsonb_build_object(?::text, ?::text)", key, value)
-		} else {
-			q = q.Where("EXISTS (SELECT 1 FROM json_each("+column+") WHERE key = ? AND value = ?)", key, value)
-		}
+// labelled is the condition that a column of labels has one.
+func labelled(db *gorm.DB, column, key, value string) scan {
+	where := "EXISTS (SELECT 1 FROM json_each(" + column + ") WHERE key = ? AND value = ?)"
+	if db.Name() == "postgres" {
+		where = column + " @> jsonb_build_object(?::text, ?::text)"
 	}
-	return q
+	return scan{where, []any{printable(key), printable(value)}}
 }
 
 // all is sqldb.Values for rows whose JSON is read by codec, which may fail.

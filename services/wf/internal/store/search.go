@@ -31,16 +31,27 @@ func textMatch(text string) scan {
 	}
 }
 
-// indexed returns the condition that an index has, for a text that few requests have.
-// Texts of fewer than three characters are in no index.
-func indexed(db *gorm.DB, text string) (match scan, few bool, err error) {
-	if utf8.RuneCountInString(text) < trigram {
-		return scan{}, false, nil
-	}
+// indexed returns the condition that an index has for a text and labels that few requests
+// have. Texts of fewer than three characters are in no index, and labels not on SQLite.
+func indexed(db *gorm.DB, text string, labels map[string]string) (match scan, few bool, err error) {
+	long := utf8.RuneCountInString(text) >= trigram
 	if db.Name() == "postgres" {
-		found := textMatch(text).and(`lower(request.title || E'\n' || request.artifact_id) LIKE lower(?)`, sqldb.LikePattern(text))
+		var found scan
+		if long {
+			found = textMatch(text).and(`lower(request.title || E'\n' || request.artifact_id) LIKE lower(?)`, sqldb.LikePattern(text))
+		}
+		for key, value := range labels {
+			label := labelled(db, "request.labels", key, value)
+			found = found.and(label.where, label.args...)
+		}
+		if found.where == "" {
+			return scan{}, false, nil
+		}
 		few, err := expectsFew(db, found)
 		return scan{"request.id = ANY(ARRAY(SELECT request.id FROM request WHERE " + found.where + "))", found.args}, few, err
+	}
+	if !long {
+		return scan{}, false, nil
 	}
 	phrase := `"` + strings.ReplaceAll(printable(text), `"`, `""`) + `"`
 	var n int
@@ -64,15 +75,15 @@ func expectsFew(db *gorm.DB, match scan) (bool, error) {
 	return err == nil && len(plans) == 1 && plans[0].Plan.Rows <= fewMatches, err
 }
 
-// searched reads a page of those rows of a list whose requests have a text, and the cursor
-// of the next one. It looks through the next rows in order, as near finds them; from joins
-// their requests. What few requests have is found by its index. Else the page ends where
+// searched reads a page of those rows of a list whose requests match, and the cursor of the
+// next one. It looks through the next rows in order, as near finds them; from joins
+// their requests. What few requests have is found by its
+// index. Else the page ends where
 // it has looked for long enough, with fewer rows than it could have, and the next one goes
 // on from there.
-func searched[R any](db *gorm.DB, text string, list sqldb.List[R], paging sqldb.Paging[R], from string,
-	near func(sqldb.Paging[R]) *gorm.DB, matching func(scan) *gorm.DB,
+func searched[R any](db *gorm.DB, match scan, list sqldb.List[R], paging sqldb.Paging[R], from string,
+	near func(sqldb.Paging[R]) *gorm.DB, index func() (found scan, few bool, err error), matching func(scan) *gorm.DB,
 ) (rows []R, nextPage string, err error) {
-	match := textMatch(text)
 	table, _, _ := strings.Cut(from, " ")
 	for i, limit := range windows {
 		window := paging
@@ -84,7 +95,7 @@ func searched[R any](db *gorm.DB, text string, list sqldb.List[R], paging sqldb.
 			Found  bool
 		}
 		q := db.Table("(?) AS "+from, numbered).Select(table+".*, "+match.where+" AS found", match.args...).Where("("+match.where+" OR number = ?)", append(match.args, limit)...)
-		if err := q.Order("number").Limit(paging.Limit).Scan(&looked).Error; err != nil {
+		if err := q.Order(orderOf(list, table)).Limit(paging.Limit).Scan(&looked).Error; err != nil {
 			return nil, "", err
 		}
 		rows = nil
@@ -100,11 +111,11 @@ func searched[R any](db *gorm.DB, text string, list sqldb.List[R], paging sqldb.
 			nextPage, err = paging.Cursor(looked[len(looked)-1].Row)
 			return rows, nextPage, err
 		}
-		if byIndex, few, err := indexed(db, text); err != nil {
+		if found, few, err := index(); err != nil {
 			return nil, "", err
 		} else if few {
 			rows = nil
-			if err := matching(byIndex).Scan(&rows).Error; err != nil {
+			if err := matching(found).Scan(&rows).Error; err != nil {
 				return nil, "", err
 			}
 			return paging.Cut(rows)

@@ -178,10 +178,8 @@ func (l taskList) page(db *gorm.DB, order sqldb.List[taskKey], paging sqldb.Pagi
 // matching is the query for a page of the tasks of the requests that an index finds.
 func (l taskList) matching(db *gorm.DB, order sqldb.List[taskKey], paging sqldb.Paging[taskKey], match scan) *gorm.DB {
 	rows := l.rows(db, l.columns(), func(q *gorm.DB) *gorm.DB {
-		if l.user != "" { // all that is in the key, so that none but their entries are read
-			q = q.Joins(`JOIN task ON (task.id, task.policy_key, task.stage_key, task.artifact_type, task.kind, task.status, task.urgency, task.created_ms) =
-				(inbox.task_id, inbox.policy_key, inbox.stage_key, inbox.artifact_type, inbox.kind, inbox.status, inbox.urgency, inbox.created_ms)
-				AND inbox.role IN ?`, []wf.InboxRole{wf.InboxHolder, wf.InboxDelegate, wf.InboxCandidate})
+		if l.user != "" {
+			q = q.Joins("JOIN task ON " + inboxOfTask)
 		}
 		return q.Joins("JOIN request ON request.id = task.request_id").Where(match.where, match.args...)
 	})
@@ -194,8 +192,9 @@ func (l taskList) matching(db *gorm.DB, order sqldb.List[taskKey], paging sqldb.
 // keys reads the keys of a page, and the cursor of the next one.
 func (l taskList) keys(db *gorm.DB, order sqldb.List[taskKey], paging sqldb.Paging[taskKey]) (keys []taskKey, nextPage string, err error) {
 	if l.Q != "" {
-		return searched(db, l.Q, order, paging, "listed JOIN request ON request.id = listed.request_id",
+		return searched(db, textMatch(l.Q), order, paging, "listed JOIN request ON request.id = listed.request_id",
 			func(p sqldb.Paging[taskKey]) *gorm.DB { return l.page(db, order, p) },
+			func() (scan, bool, error) { return indexed(db, l.Q, nil) },
 			func(match scan) *gorm.DB { return l.matching(db, order, paging, match) })
 	}
 	if err := l.page(db, order, paging).Scan(&keys).Error; err != nil {

@@ -1,0 +1,188 @@
+package store_test
+
+import (
+	"encoding/json"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"gorm.io/gorm"
+
+	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/internal/store"
+)
+
+// reads are the queries that a store makes.
+type reads struct {
+	f       *fixture
+	queries []query
+}
+
+type query struct {
+	text string
+	args []any
+}
+
+// watch remembers the queries that a fixture's store makes from now on.
+func watch(f *fixture) *reads {
+	r := &reads{f: f}
+	keep := func(db *gorm.DB) {
+		if !db.DryRun { // a part of another query
+			r.queries = append(r.queries, query{db.Statement.SQL.String(), slices.Clone(db.Statement.Vars)})
+		}
+	}
+	callbacks := f.db.Read(f.t.Context()).Callback()
+	for _, err := range []error{callbacks.Query().After("gorm:query").Register("watch", keep), callbacks.Row().After("gorm:row").Register("watch", keep)} {
+		if err != nil {
+			f.t.Fatal(err)
+		}
+	}
+	return r
+}
+
+// blocks makes the queries once more, and returns how many blocks PostgreSQL reads.
+func (r *reads) blocks() (n int) {
+	r.f.t.Helper()
+	db := r.f.db.Read(r.f.t.Context()).Statement.ConnPool
+	for _, q := range r.queries {
+		if strings.HasPrefix(q.text, "EXPLAIN") {
+			continue // which reads no rows
+		}
+		var plans []struct {
+			Plan struct {
+				Hit  int `json:"Shared Hit Blocks"`
+				Read int `json:"Shared Read Blocks"`
+			}
+		}
+		var text string
+		err := db.QueryRowContext(r.f.t.Context(), "EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) "+q.text, q.args...).Scan(&text)
+		if err == nil {
+			err = json.Unmarshal([]byte(text), &plans)
+		}
+		if err != nil {
+			r.f.t.Fatalf("%s: %v", q.text, err)
+		}
+		n += plans[0].Plan.Hit + plans[0].Plan.Read
+	}
+	r.queries = nil
+	return n
+}
+
+// copies adds n requests like the one with a title, each a second later than the one before
+// and all later than what there is, with their people, tasks and inboxes.
+func (f *fixture) copies(title string, n int) {
+	f.t.Helper()
+	for _, statement := range []string{
+		`CREATE TABLE copy AS SELECT r.id AS template, gen_random_uuid() AS id, (SELECT max(created_ms) FROM request) - r.created_ms + 1000 * n AS later, n
+			FROM request r, generate_series(1, ` + strconv.Itoa(n) + `) AS n WHERE r.title = '` + title + `'`,
+		`INSERT INTO request SELECT c.* FROM copy JOIN request r ON r.id = copy.template CROSS JOIN LATERAL jsonb_populate_record(r, jsonb_build_object(
+			'id', copy.id, 'title', 'Copy', 'artifact_id', 'A-' || later, 'created_ms', r.created_ms + later, 'updated_ms', r.updated_ms + later)) AS c`,
+		`INSERT INTO participant SELECT p.user_id, p.request_id, p.policy_key, p.artifact_type, p.created_ms FROM copy JOIN participant t ON t.request_id = copy.template
+			CROSS JOIN LATERAL jsonb_populate_record(t, jsonb_build_object('request_id', copy.id, 'created_ms', t.created_ms + later)) AS p`,
+		`INSERT INTO task SELECT c.* FROM copy JOIN task t ON t.request_id = copy.template CROSS JOIN LATERAL jsonb_populate_record(t, jsonb_build_object(
+			'id', gen_random_uuid(), 'request_id', copy.id, 'stage_run_id', gen_random_uuid(), 'created_ms', t.created_ms + later)) AS c`,
+		`INSERT INTO inbox (user_id, role, status, urgency, created_ms, task_id, request_id, kind, stage_key, policy_key, artifact_type)
+			SELECT t.assignee_id, 'holder', t.status, t.urgency, t.created_ms, t.id, t.request_id, t.kind, t.stage_key, t.policy_key, t.artifact_type
+			FROM copy JOIN task t ON t.request_id = copy.id WHERE t.status = 'open'`,
+		"DROP TABLE copy",
+	} {
+		f.exec(statement)
+	}
+}
+
+// What a page reads does not depend on how many rows there are, whatever the filter and the
+// order. Each list has much that is old or passes no filter, which a page must not go through.
+func TestAPageReadsAsMuchHoweverLongTheListIs(t *testing.T) {
+	f := onPostgres(t, 0)
+	f.addPolicy("q")
+	defer store.Look(store.Look([2]int{40, 160}))
+	template := func(title, policy, requester, approver string, status wf.RequestStatus, task wf.TaskStatus) {
+		r := withTask(f.newRequest(), "s-"+policy, approver)
+		r.Title, r.PolicyKey, r.ArtifactType, r.Status, r.Tasks[0].Status = title, policy, policy+"-type", status, task
+		r.Requester, r.SubmittedBy = wf.User{ID: requester}, wf.User{ID: requester}
+		r.Labels = map[string]string{"title": title}
+		f.addRequest(r)
+	}
+	template("old", "p", "olga", "oona", wf.RequestApproved, wf.TaskCompleted)
+	template("rare", "q", "rita", "ren", wf.RequestRejected, wf.TaskCompleted)
+	template("open", "p", "rosa", "ana", wf.RequestInReview, wf.TaskOpen)
+	template("over", "p", "rosa", "ana", wf.RequestApproved, wf.TaskCompleted)
+	f.copies("old", 1_100) // more than are read and sorted
+	f.copies("rare", 60)
+
+	looked := map[string][]string{
+		"": {"a short text", "requester and participant", "participant and status"}, "updated_at": {"policy", "type", "an old participant"},
+		"created_at": {"requester", "an old requester"},
+	}
+	lists := map[string]func() error{}
+	for _, sort := range []string{"created_at", "updated_at"} {
+		for name, filter := range map[string]wf.RequestFilter{
+			"":                            {},
+			"status":                      {Status: []wf.RequestStatus{wf.RequestInReview}},
+			"a rare status":               {Status: []wf.RequestStatus{wf.RequestRejected}},
+			"a status that none has":      {Status: []wf.RequestStatus{wf.RequestExpired}},
+			"policy":                      {PolicyKey: []string{"p"}},
+			"a rare policy":               {PolicyKey: []string{"q"}},
+			"type":                        {ArtifactType: []string{"p-type"}},
+			"a rare type":                 {ArtifactType: []string{"q-type"}},
+			"policy and another's status": {PolicyKey: []string{"p"}, Status: []wf.RequestStatus{wf.RequestRejected}},
+			"policy and another's type":   {PolicyKey: []string{"p"}, ArtifactType: []string{"q-type"}},
+			"artifact":                    {ArtifactID: []string{"A-1000"}},
+			"requester":                   {Requester: "rosa"},
+			"an old requester":            {Requester: "olga"},
+			"an old requester and status": {Requester: "olga", Status: []wf.RequestStatus{wf.RequestRejected}},
+			"an old participant":          {Participant: "oona"},
+			"participant and policy":      {Own: "oona", PolicyKey: []string{"q"}},
+			"participant and status":      {Own: "oona", Status: []wf.RequestStatus{wf.RequestInReview}},
+			"requester and participant":   {Requester: "olga", Participant: "ana"},
+			"label":                       {Labels: map[string]string{"title": "rare"}},
+			"an old text":                 {Q: "rare"},
+			"a short text":                {Q: "zx"},
+		} {
+			filter.Sort, filter.AsOf = sort, f.clock()
+			if slices.Contains(looked[sort], name) || slices.Contains(looked[""], name) {
+				name += ", looked through"
+			}
+			lists["requests by "+sort+", "+name] = func() error { _, _, err := f.Requests(t.Context(), filter, wf.Page{}); return err }
+		}
+	}
+	for _, sort := range []string{"created_at", "priority"} {
+		for name, filter := range map[string]wf.TaskFilter{
+			"":                          {},
+			"status":                    {Status: []wf.TaskStatus{wf.TaskOpen}},
+			"stage":                     {StageKey: []string{"s-q"}},
+			"type":                      {ArtifactType: []string{"q-type"}},
+			"policy and another's type": {PolicyKey: []string{"p"}, ArtifactType: []string{"q-type"}},
+			"inbox":                     {Inbox: "ana"},
+			"inbox and stage":           {Inbox: "ana", StageKey: []string{"s-q"}},
+			"assignee":                  {Assignee: "oona"},
+			"assignee and policy":       {Assignee: "ana", PolicyKey: []string{"q"}},
+		} {
+			filter.Sort, filter.AsOf = sort, f.clock()
+			lists["tasks by "+sort+", "+name] = func() error { _, _, err := f.Tasks(t.Context(), filter, wf.Page{}); return err }
+		}
+	}
+	r, was := watch(f), map[string]int{}
+	for _, n := range []int{500, 5_000} {
+		f.copies("open", n)
+		f.copies("over", n)
+		f.exec("VACUUM (ANALYZE)")
+		r.queries = nil
+		for name, list := range lists {
+			if err := list(); err != nil {
+				t.Fatal(err)
+			}
+			blocks := r.blocks()
+			// Rows that are looked through take as many blocks each as their table's index is high.
+			most := was[name] + was[name]/2 + 60
+			if strings.Contains(name, "through") {
+				most = 8 * 160
+			}
+			if n > 500 && blocks > most {
+				t.Errorf("%s: %d blocks, and %d of ten times the requests", name, was[name], blocks)
+			}
+			was[name] = blocks
+		}
+	}
+}

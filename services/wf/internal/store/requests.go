@@ -1,0 +1,285 @@
+package store
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"strings"
+	"time"
+
+	"gorm.io/gorm"
+
+	"github.com/countersign/countersign/libs/sqldb"
+	"github.com/countersign/countersign/services/wf"
+)
+
+// requestKey is where a request stands in a list.
+type requestKey struct {
+	ID                   string
+	CreatedMS, UpdatedMS int64 // the one that the list is sorted by
+}
+
+// requestOrders are the orders of requests, newest first, by the columns of a table; the
+// first is the default.
+func requestOrders(table, id string) []sqldb.List[requestKey] {
+	return []sqldb.List[requestKey]{
+		{
+			Name: "requests", Sort: "created_at", Numbers: []string{table + ".created_ms"}, ID: table + "." + id, Desc: true,
+			Place: func(k requestKey) ([]int64, string) { return []int64{k.CreatedMS}, k.ID },
+		},
+		{
+			Name: "requests", Sort: byUpdate, Numbers: []string{table + ".updated_ms"}, ID: table + "." + id, Desc: true,
+			Place: func(k requestKey) ([]int64, string) { return []int64{k.UpdatedMS}, k.ID },
+		},
+	}
+}
+
+const byUpdate = "updated_at"
+
+// requestColumns are those of a key, as an order has them.
+func requestColumns(order sqldb.List[requestKey]) string {
+	return order.ID + " AS id, " + order.Numbers[0]
+}
+
+// requestList is how a list of requests is read: from a shelf in the order of the list,
+// which has some of the filters. A request is tried with those that are left.
+type requestList struct {
+	wf.RequestFilter
+	left   wf.RequestFilter
+	shelf  shelf
+	orders []sqldb.List[requestKey] // of the shelf
+}
+
+func requestListOf(db *gorm.DB, f wf.RequestFilter) requestList {
+	l := requestList{f, f, shelf{table: "request", where: scan{where: "1 = 1"}, by: []string{"status"}}, requestOrders("request", "id")}
+	person := f.Requester
+	if f.Sort != byUpdate {
+		person = cmp.Or(f.Own, f.Participant, f.Requester)
+		l.left.CreatedAfter, l.left.CreatedBefore = time.Time{}, time.Time{}
+	}
+	switch {
+	case f.Sort == byUpdate && person != "":
+		l.shelf.where = scan{"request.requester_id = ?", []any{printable(person)}}
+		l.left.Requester, l.left.Status = "", nil
+	case person != "":
+		l.shelf = shelf{table: "participant", where: scan{"participant.user_id = ?", []any{printable(person)}}, by: []string{"policy_key", "artifact_type"}}
+		l.orders = requestOrders("participant", "request_id")
+		l.left.PolicyKey, l.left.ArtifactType = nil, nil
+	case f.Sort != byUpdate && len(f.PolicyKey)+len(f.ArtifactType) > 0:
+		l.shelf.by = []string{"policy_key", "artifact_type", "status"}
+		if len(f.PolicyKey) > 0 {
+			l.shelf.within = sqldb.OneOf(db.Table("policy").Select("policy_key"), "policy_key", f.PolicyKey)
+		}
+		l.left.PolicyKey, l.left.ArtifactType, l.left.Status = nil, nil, nil
+	default:
+		l.left.Status = nil
+	}
+	for _, who := range []*string{&l.left.Own, &l.left.Participant} {
+		if *who == person { // who asks for a request has a part in it
+			*who = ""
+		}
+	}
+	return l
+}
+
+// filed reports whether the shelf has a column before the time.
+func (l requestList) filed(column string) bool { return slices.Contains(l.shelf.by, column) }
+
+// narrowed reports whether the shelf has any of the filters.
+func (l requestList) narrowed() bool {
+	return len(l.shelf.where.args) > 0 || l.filed("policy_key") || l.filed("status") && len(l.Status) > 0
+}
+
+// page is the query for the columns of a page of the shelf.
+func (l requestList) page(db *gorm.DB, order sqldb.List[requestKey], paging sqldb.Paging[requestKey]) *gorm.DB {
+	narrow := func(q *gorm.DB) *gorm.DB {
+		if l.filed("status") {
+			q = sqldb.OneOf(q, "run.status", l.Status)
+		}
+		if l.filed("policy_key") {
+			q = sqldb.OneOf(sqldb.OneOf(q, "run.policy_key", l.PolicyKey), "run.artifact_type", l.ArtifactType)
+		}
+		return q
+	}
+	bound := func(q *gorm.DB) *gorm.DB {
+		if l.filed("status") && slices.ContainsFunc(l.Status, func(s wf.RequestStatus) bool { return !s.Final() }) {
+			q = q.Where("request.id NOT IN "+overdueRequests, ms(l.AsOf))
+		}
+		if l.Sort != byUpdate && !l.CreatedAfter.IsZero() {
+			q = q.Where(l.shelf.table+".created_ms > ?", ms(l.CreatedAfter))
+		}
+		if l.Sort != byUpdate && !l.CreatedBefore.IsZero() {
+			q = q.Where(l.shelf.table+".created_ms < ?", ms(l.CreatedBefore))
+		}
+		return q
+	}
+	rows := []*gorm.DB{page(db, l.shelf, order, paging, strings.ReplaceAll(requestColumns(order), l.shelf.table+".", "part."), narrow, bound)}
+	if l.filed("status") && slices.Contains(l.Status, wf.RequestExpired) { // some have it that nobody has noticed
+		rows = append(rows, l.matching(db, order, paging, scan{"request.id IN " + overdueRequests, []any{ms(l.AsOf)}}))
+	}
+	return mergePages(db, order, paging, rows)
+}
+
+// matching is the query for a page of those requests of the list that are among others.
+func (l requestList) matching(db *gorm.DB, order sqldb.List[requestKey], paging sqldb.Paging[requestKey], among scan) *gorm.DB {
+	all := conditions(db, l.RequestFilter).and(among.where, among.args...)
+	return paging.Apply(db.Table("request").Select(requestColumns(order)).Where(all.where, all.args...))
+}
+
+// conditions are what a filter says of a request, without a where if it says nothing.
+func conditions(db *gorm.DB, f wf.RequestFilter) scan {
+	var all scan
+	switch {
+	case slices.Contains(f.Status, wf.RequestExpired):
+		all = all.and("(request.status IN ? OR "+overdue+")", f.Status, ms(f.AsOf))
+	case len(f.Status) > 0:
+		all = all.and("request.status IN ? AND NOT "+overdue, f.Status, ms(f.AsOf))
+	}
+	for i, values := range [][]string{f.PolicyKey, f.ArtifactType, f.ArtifactID} {
+		if len(values) > 0 {
+			all = all.and([]string{"request.policy_key", "request.artifact_type", "request.artifact_id"}[i]+" IN ?", sqldb.Values(values, printable))
+		}
+	}
+	if f.Requester != "" {
+		all = all.and("request.requester_id = ?", printable(f.Requester))
+	}
+	for _, id := range []string{f.Participant, f.Own} {
+		if id != "" {
+			all = all.and(hasPart, printable(id))
+		}
+	}
+	if !f.CreatedAfter.IsZero() {
+		all = all.and("request.created_ms > ?", ms(f.CreatedAfter))
+	}
+	if !f.CreatedBefore.IsZero() {
+		all = all.and("request.created_ms < ?", ms(f.CreatedBefore))
+	}
+	for key, value := range f.Labels {
+		label := labelled(db, "request.labels", key, value)
+		all = all.and(label.where, label.args...)
+	}
+	if f.Q != "" {
+		text := textMatch(f.Q)
+		all = all.and(text.where, text.args...)
+	}
+	return all
+}
+
+// artifactTypes selects the types that there are, one look into the index for each.
+const artifactTypes = `WITH RECURSIVE kind (name) AS (
+		SELECT (SELECT min(artifact_type) FROM request)
+		UNION ALL SELECT (SELECT min(artifact_type) FROM request WHERE artifact_type > kind.name) FROM kind WHERE kind.name IS NOT NULL)
+	SELECT name FROM kind WHERE name IS NOT NULL`
+
+// among is the condition that a request is among those that an index finds which has not
+// the order of the list, but all that are in it. n is how many it finds, if these are few.
+func (s *Store) among(db *gorm.DB, l requestList) (found scan, n int, err error) {
+	ids, err := s.ids(db, l)
+	if err != nil || ids == nil {
+		return scan{}, fewMatches + 1, err
+	}
+	err = db.Table("(?) AS found", ids.Limit(fewMatches+1)).Select("count(*)").Scan(&n).Error
+	if s.db.Postgres() {
+		return scan{"request.id = ANY(ARRAY(?))", []any{ids}}, n, err
+	}
+	return scan{"request.id IN (?)", []any{ids}}, n, err
+}
+
+// ids is the query for the ids of the requests that an index finds; nil if no filter says
+// of which.
+func (s *Store) ids(db *gorm.DB, l requestList) (*gorm.DB, error) {
+	if len(l.ArtifactID) > 0 {
+		ids := sqldb.OneOf(sqldb.OneOf(db.Table("request").Select("id"), "artifact_type", l.ArtifactType), "artifact_id", l.ArtifactID)
+		if len(l.ArtifactType) == 0 {
+			ids = ids.Where("artifact_type IN (" + artifactTypes + ")") // which come first in the index
+		}
+		return ids, nil
+	}
+	f := l.RequestFilter
+	if f.Sort = byUpdate; l.Sort == byUpdate {
+		f.Sort = ""
+	}
+	other := requestListOf(db, f)
+	if !other.narrowed() {
+		return nil, nil
+	}
+	order, err := sortedBy(other.orders, f.Sort)
+	if err != nil {
+		return nil, err
+	}
+	paging, err := order.Paging(s.db, db, f, sqldb.Page{})
+	paging.Limit = fewMatches + 1
+	return db.Table("(?) AS other", other.page(db, order, paging)).Select("id"), err
+}
+
+// soonRead is how many requests are read sooner than the next of a list are looked through.
+const soonRead = 100
+
+// requestKeys reads the keys of a page, and the cursor of the next one.
+func (s *Store) requestKeys(db *gorm.DB, l requestList, p sqldb.Page) (keys []requestKey, nextPage string, err error) {
+	order, err := sortedBy(l.orders, l.Sort)
+	if err != nil {
+		return nil, "", err
+	}
+	paging, err := order.Paging(s.db, db, l.RequestFilter, p)
+	if err != nil {
+		return nil, "", err
+	}
+	left := conditions(db, l.left)
+	if left.where == "" {
+		if err := l.page(db, order, paging).Scan(&keys).Error; err != nil {
+			return nil, "", err
+		}
+		return paging.Cut(keys)
+	}
+	direct, err := sortedBy(requestOrders("request", "id"), l.Sort)
+	if err != nil {
+		return nil, "", err
+	}
+	pages, err := direct.Paging(s.db, db, l.RequestFilter, p)
+	if err != nil {
+		return nil, "", err
+	}
+	matching := func(among scan) *gorm.DB { return l.matching(db, direct, pages, among) }
+	among, n, err := s.among(db, l)
+	if err != nil {
+		return nil, "", err
+	}
+	if n <= soonRead {
+		if err := matching(among).Scan(&keys).Error; err != nil {
+			return nil, "", err
+		}
+		return pages.Cut(keys)
+	}
+	return searched(db, left, order, paging, "listed JOIN request ON request.id = listed.id",
+		func(p sqldb.Paging[requestKey]) *gorm.DB { return l.page(db, order, p) },
+		func() (scan, bool, error) {
+			if n <= fewMatches {
+				return among, true, nil
+			}
+			return indexed(db, l.Q, l.Labels)
+		}, matching)
+}
+
+// Requests lists requests, without context, attachments, stages and tasks.
+func (s *Store) Requests(ctx context.Context, f wf.RequestFilter, p wf.Page) (list []wf.Request, nextPage string, err error) {
+	err = s.db.Snapshot(ctx, func(db *gorm.DB) error {
+		var keys []requestKey
+		if keys, nextPage, err = s.requestKeys(db, requestListOf(db, f), sqldb.Page(p)); err != nil || len(keys) == 0 {
+			return err
+		}
+		place := map[string]int{}
+		for i, k := range keys {
+			place[k.ID] = i
+		}
+		var rows []requestRow
+		ids := sqldb.Values(keys, func(k requestKey) string { return k.ID })
+		if err := db.Omit("context", "attachments").Find(&rows, "id IN ?", ids).Error; err != nil {
+			return err
+		}
+		slices.SortFunc(rows, func(a, b requestRow) int { return place[a.ID] - place[b.ID] })
+		list, err = all(rows, requestRow.request)
+		return err
+	})
+	return list, nextPage, failed(err, "list requests")
+}
