@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"gorm.io/gorm"
 
@@ -112,7 +113,7 @@ func TestAPageReadsAsMuchHoweverLongTheListIs(t *testing.T) {
 	f.copies("rare", 60)
 
 	looked := map[string][]string{
-		"": {"a short text", "requester and participant", "participant and status"}, "updated_at": {"policy", "type", "an old participant"},
+		"": {"a short text", "requester and participant", "participant and status"}, "updated_at": {"policy", "type", "an old participant", "what many have, and is old"},
 		"created_at": {"requester", "an old requester"},
 	}
 	lists := map[string]func() error{}
@@ -138,6 +139,7 @@ func TestAPageReadsAsMuchHoweverLongTheListIs(t *testing.T) {
 			"requester and participant":   {Requester: "olga", Participant: "ana"},
 			"label":                       {Labels: map[string]string{"title": "rare"}},
 			"an old text":                 {Q: "rare"},
+			"what many have, and is old":  {Q: "copy", CreatedBefore: f.clock().Add(-time.Hour)},
 			"a short text":                {Q: "zx"},
 		} {
 			filter.Sort, filter.AsOf = sort, f.clock()

@@ -36,9 +36,9 @@ func textMatch(text string) scan {
 func indexed(db *gorm.DB, text string, labels map[string]string) (match scan, few bool, err error) {
 	long := utf8.RuneCountInString(text) >= trigram
 	if db.Name() == "postgres" {
-		var found scan
+		var found scan // all of it is in an index, which knows how many have it
 		if long {
-			found = textMatch(text).and(`lower(request.title || E'\n' || request.artifact_id) LIKE lower(?)`, sqldb.LikePattern(text))
+			found = found.and(`lower(request.title || E'\n' || request.artifact_id) LIKE lower(?)`, sqldb.LikePattern(text))
 		}
 		for key, value := range labels {
 			label := labelled(db, "request.labels", key, value)
@@ -48,6 +48,9 @@ func indexed(db *gorm.DB, text string, labels map[string]string) (match scan, fe
 			return scan{}, false, nil
 		}
 		few, err := expectsFew(db, found)
+		if long {
+			found = found.and(textMatch(text).where, textMatch(text).args...)
+		}
 		return scan{"request.id = ANY(ARRAY(SELECT request.id FROM request WHERE " + found.where + "))", found.args}, few, err
 	}
 	if !long {
