@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"net/url"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -267,6 +268,49 @@ func leavesNothingBehind(t *testing.T, rule registrar.IDRule) {
 	if read, err := registrar.DefaultRules().NewKey(jwk); err != nil || made["client_id"] != rule.ClientID(read) {
 		t.Errorf("its id is %v, %v", made["client_id"], err)
 	}
+}
+
+// A repeat hears of no id that the provider does not know yet, and leaves the first call alone.
+func TestARepeatAtTheStandardDoorIsNotAheadOfTheProvider(t *testing.T) {
+	e := registrartest.NewESignet(t)
+	w := registrartest.Boot(t, registrartest.Options{Config: e.Configure})
+	token, key := initialToken(t, w, 2), registrartest.Key(t)
+	repeated := make(chan registrartest.Reply, 1)
+	e.At(registrartest.Before, func() {
+		e.At(registrartest.Before, nil)
+		repeated <- w.Call("POST", standardPath, token, metadata(key, nil))
+	})
+	made := members(t, w.Call("POST", standardPath, token, metadata(key, nil)), 201)
+	if got := members(t, <-repeated, 503); got["error"] != "temporarily_unavailable" {
+		t.Errorf("a repeat while the provider is told: %v", got)
+	}
+	if id := made["client_id"].(string); e.Clients()[id] != "ACTIVE" {
+		t.Errorf("the provider has %v", e.Clients())
+	}
+	members(t, w.Call("POST", standardPath, token, metadata(registrartest.Key(t), nil)), 201) // the repeat took no use
+	members(t, w.Call("POST", standardPath, token, metadata(registrartest.Key(t), nil)), 401)
+}
+
+// What eSignet takes in part, without the key to encrypt with, is taken back too.
+func TestTheStandardDoorLeavesNoPartBehind(t *testing.T) {
+	e := registrartest.NewESignet(t)
+	w := registrartest.Boot(t, registrartest.Options{Config: func(c *server.Config) {
+		e.Configure(c)
+		c.IDPClientPath, c.IDPClientPatch = "client", true
+	}})
+	token, key, enc := initialToken(t, w, 1), registrartest.Key(t), registrartest.Key(t)
+	enc["use"] = "enc"
+	e.RefuseMethod("PATCH", "invalid_public_key")
+	if got := members(t, w.Call("POST", standardPath, token, metadata(nil, with("jwks", set(key, enc)))), 400); got["error"] != "invalid_client_metadata" {
+		t.Errorf("refused in part: %v", got)
+	}
+	if list, _ := w.Call("GET", partnerPath, w.Admin(), nil).Member("items").([]any); len(list) != 0 {
+		t.Errorf("there is still %v", list)
+	}
+	if got := slices.Collect(maps.Values(e.Clients())); !slices.Equal(got, []string{"INACTIVE"}) {
+		t.Errorf("the provider has %v", e.Clients())
+	}
+	members(t, w.Call("POST", standardPath, token, metadata(registrartest.Key(t), nil)), 201) // no use was taken
 }
 
 // set is a JWK Set.
