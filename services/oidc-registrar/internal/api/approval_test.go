@@ -1,6 +1,7 @@
 package api_test
 
 import (
+	"errors"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
@@ -11,6 +12,7 @@ import (
 	"time"
 
 	"github.com/countersign/countersign/libs/timetest"
+	registrar "github.com/countersign/countersign/services/oidc-registrar"
 	"github.com/countersign/countersign/services/oidc-registrar/internal/register"
 	"github.com/countersign/countersign/services/oidc-registrar/internal/registrartest"
 	"github.com/countersign/countersign/services/oidc-registrar/internal/server"
@@ -33,6 +35,14 @@ func withApproval(t *testing.T) approved {
 		a.provider.Configure(c)
 	}})
 	a.ana = a.Partner("ana", "demo-partner")
+	return a
+}
+
+// withApprovalAlone is withApproval without a provider behind it, which would not let keys roll.
+func withApprovalAlone(t *testing.T) approved {
+	a := approved{t: t, wf: registrartest.NewWF(t), key: registrartest.Key(t)}
+	a.Service = registrartest.Boot(t, registrartest.Options{Config: a.wf.Configure})
+	a.ana, a.key["kid"] = a.Partner("ana", "demo-partner"), "one"
 	return a
 }
 
@@ -282,9 +292,7 @@ func TestALaterChangeTakesThePlaceOfOneThatWaits(t *testing.T) {
 }
 
 func TestAKeyIsHeldToo(t *testing.T) {
-	a := approved{t: t, wf: registrartest.NewWF(t), provider: registrartest.NewESignet(t), key: registrartest.Key(t)}
-	a.Service = registrartest.Boot(t, registrartest.Options{Config: a.wf.Configure}) // without a provider, which eSignet would not let roll
-	a.ana = a.Partner("ana", "demo-partner")
+	a := withApprovalAlone(t)
 	path, id := a.register()
 	a.decide("approved", "")
 	second := named(t, "two")
@@ -304,10 +312,81 @@ func TestAKeyIsHeldToo(t *testing.T) {
 
 func TestAnApprovalAsksTheCatalogueAgain(t *testing.T) {
 	a := withApproval(t)
-	_, id := a.register()
-	expect(t, "the mapping is withdrawn", a.Call("DELETE", "/v1/partnermanager/partners/demo-partner/policies/demo-policy", a.Admin(), nil), 200, "")
+	path, active := a.register()
 	a.decide("approved", "")
-	a.is(id, "FAILED", "")
+	expect(t, "a change", a.Call("PUT", path, a.ana, registrartest.UpdateRequest(with("redirectUris", []any{"https://elsewhere.example/cb"}))), 200, "")
+	a.ask()
+	change := a.last()
+	a.key = registrartest.Key(t)
+	registering, failed := a.register()
+	registration := a.last()
+	expect(t, "the mapping is withdrawn", a.Call("DELETE", "/v1/partnermanager/partners/demo-partner/policies/demo-policy", a.Admin(), nil), 200, "")
+	for client, request := range map[string]string{path: change, registering: registration} {
+		a.wf.DecideRequest(request, "approved", "")
+		a.told(request)
+		approval := a.Call("GET", client, a.ana, nil).Member("approval").(map[string]any)
+		if words, _ := approval["words"].(string); approval["state"] != "denied" || !strings.Contains(words, "mapping") {
+			t.Errorf("what was approved is %v", approval)
+		}
+		events := a.Call("GET", client+"/events", a.Admin(), nil).Member("items").([]any)
+		if last := events[len(events)-1].(map[string]any); last["errorCode"] != "PMS_IDP_002" {
+			t.Errorf("the last event is %v", last)
+		}
+	}
+	a.is(failed, "FAILED", "")
+	repeat := a.Call("POST", partnerPath, a.ana, registrartest.PartnerRequest(a.key, nil))
+	expect(t, "the same registration again", repeat, 200, "PMS_IDP_002")
+	if a.is(active, "ACTIVE", "ACTIVE"); strings.Contains(a.Call("GET", path, a.ana, nil).Body, "elsewhere") {
+		t.Error("the change was made")
+	}
+}
+
+// What is approved while an earlier change is on its way waits for that, and is not lost.
+func TestWhatIsApprovedWaitsForTheChangeBeforeIt(t *testing.T) {
+	a := withApproval(t)
+	path, id := a.register()
+	a.decide("approved", "")
+	early := make(chan registrartest.Reply, 1)
+	a.provider.At(registrartest.Before, func() {
+		a.provider.At(registrartest.Before, nil)
+		moved := registrartest.UpdateRequest(with("clientName", "New", "redirectUris", []any{"https://elsewhere.example/cb"}))
+		expect(t, "a change meanwhile", a.Call("PUT", path, a.ana, moved), 200, "")
+		if _, err := a.Core.RunApprovals(t.Context()); err != nil {
+			t.Error(err)
+		}
+		a.wf.Decide("approved", "")
+		body, headers := a.wf.Webhook(t, a.last(), time.Now())
+		early <- a.Call("POST", "/v1/registrar/approvals", "", body, headers...)
+	})
+	expect(t, "a name", a.Call("PUT", path, a.ana, registrartest.UpdateRequest(with("clientName", "New"))), 200, "")
+	if r := <-early; r.Status != 503 {
+		t.Errorf("an approval while the provider is told of another change: %d %s", r.Status, r.Body)
+	}
+	if uris := a.provider.Client(id).RedirectURIs; slices.Contains(uris, "https://elsewhere.example/cb") {
+		t.Errorf("the provider has %q too early", uris)
+	}
+	a.told(a.last())
+	if uris := a.provider.Client(id).RedirectURIs; !slices.Equal(uris, []string{"https://elsewhere.example/cb"}) {
+		t.Errorf("the provider has %q", uris)
+	}
+}
+
+// A client may be given up while the approval service is called about it.
+func TestAClientThatIsGivenUpWhileItIsAskedAbout(t *testing.T) {
+	a := withApproval(t)
+	path := partnerPath + "/" + clientID(t, a.Call("POST", partnerPath, a.ana, registrartest.PartnerRequest(a.key, nil)))
+	a.wf.At(registrartest.Before, func() {
+		a.wf.At(registrartest.Before, nil)
+		expect(t, "given up", a.Call("DELETE", path, a.ana, nil), 200, "")
+	})
+	a.ask()
+	if asked := a.wf.Requests()[0]; asked.Status != "in_review" {
+		t.Fatalf("asked %+v", asked)
+	}
+	a.ask()
+	if asked := a.wf.Requests()[0]; asked.Status != "cancelled" {
+		t.Errorf("nobody needs %+v", asked)
+	}
 }
 
 func TestAnApprovalServiceThatIsDownLosesNothing(t *testing.T) {
@@ -391,9 +470,7 @@ func TestSwitchingOffWhileAKeyWaitsFreesTheKey(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			a := approved{t: t, wf: registrartest.NewWF(t), provider: registrartest.NewESignet(t), key: registrartest.Key(t)}
-			a.Service = registrartest.Boot(t, registrartest.Options{Config: a.wf.Configure})
-			a.ana = a.Partner("ana", "demo-partner")
+			a := withApprovalAlone(t)
 			path, id := a.register()
 			a.decide("approved", "")
 			second := named(t, "two")
@@ -413,6 +490,91 @@ func TestSwitchingOffWhileAKeyWaitsFreesTheKey(t *testing.T) {
 			r := a.Call("POST", providerPath, a.Provider(), registrartest.ProviderRequest("other", key, nil))
 			expect(t, "the key is free", r, 200, "")
 		})
+	}
+}
+
+// What people are asked to do to the keys goes on being asked when another change takes its
+// place; what they have refused does not come back with it.
+func TestAKeyThatPeopleAreAskedAboutSurvivesAnotherChange(t *testing.T) {
+	a := withApprovalAlone(t)
+	path, id := a.register()
+	a.decide("approved", "")
+	change := func(name, status, want string) {
+		t.Helper()
+		r := a.Call("PUT", path, a.ana, registrartest.UpdateRequest(with("clientName", name, "status", status)))
+		if expect(t, name, r, 200, ""); r.Member("status") != want {
+			t.Errorf("%s: want it %s: %s", name, want, r.Body)
+		}
+		a.ask()
+	}
+	has := func(name string, want ...string) {
+		t.Helper()
+		r := a.Call("GET", path, a.ana, nil)
+		if got := kids(t, a.Call("GET", providerPath+"/"+id+"/jwks", "", nil).Body); !slices.Equal(got, want) || r.Member("name") != name {
+			t.Errorf("keys %q, want %q with the name %s: %s", got, want, name, r.Body)
+		}
+	}
+	expect(t, "a second key", a.Call("POST", path+"/keys", a.ana, named(t, "two")), 200, "")
+	a.ask()
+	change("First", "ACTIVE", "PENDING")
+	a.decide("approved", "")
+	has("First", "two", "one")
+
+	remove := func() {
+		t.Helper()
+		expect(t, "the old key goes", a.Call("DELETE", path+"/keys/one", a.ana, nil), 200, "")
+		a.ask()
+	}
+	remove()
+	a.decide("rejected", "no")
+	change("Second", "ACTIVE", "ACTIVE")
+	has("Second", "two", "one")
+
+	change("Second", "INACTIVE", "INACTIVE")
+	remove()
+	change("Third", "INACTIVE", "PENDING") // it is off already
+	has("Second", "two", "one")
+	a.decide("approved", "")
+	has("Third", "two")
+}
+
+// A key that people are asked about stays taken when the provider refuses the one before it,
+// which is free then.
+func TestAKeyThatPeopleAreAskedAboutStaysTaken(t *testing.T) {
+	clock, provider := timetest.At(time.Now()), &rfc7591{}
+	listening := httptest.NewServer(provider)
+	defer listening.Close()
+	a := approved{t: t, wf: registrartest.NewWF(t), key: registrartest.Key(t)}
+	a.Service = registrartest.Boot(t, registrartest.Options{Now: clock.Now, Config: func(c *server.Config) {
+		a.wf.Configure(c)
+		c.IDP, c.IDPURL = "rfc7591", listening.URL
+	}})
+	a.ana, a.key["kid"] = a.Partner("ana", "demo-partner"), "one"
+	path, _ := a.register()
+	a.decide("approved", "")
+	keys := map[string]map[string]any{}
+	for _, kid := range []string{"two", "three"} {
+		body := named(t, kid)
+		keys[kid] = body["request"].(map[string]any)["publicKey"].(map[string]any)
+		expect(t, "key "+kid, a.Call("POST", path+"/keys", a.ana, body), 200, "")
+		a.ask()
+		if kid == "two" {
+			provider.set(true)
+			a.decide("approved", "")
+		}
+	}
+	provider.refuse(true)
+	clock.Advance(time.Minute)
+	if n, err := a.Core.RunOnce(t.Context()); n != 1 || !errors.Is(err, registrar.ProviderRefused) {
+		t.Fatalf("%d calls, %v", n, err)
+	}
+	for kid, code := range map[string]string{"two": "", "three": "duplicate_public_key"} {
+		expect(t, kid+" for somebody else", a.Call("POST", providerPath, a.Provider(), registrartest.ProviderRequest("other-"+kid, keys[kid], nil)), 200, code)
+	}
+	provider.refuse(false)
+	a.decide("approved", "")
+	if got := kids(t, provider.set(false)); !slices.Equal(got, []string{"three", "one"}) {
+		t.Errorf("the provider has %q", got)
 	}
 }
 

@@ -131,6 +131,7 @@ type rfc7591 struct {
 	mu   sync.Mutex
 	keys string
 	down bool
+	no   bool
 }
 
 func (p *rfc7591) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -141,6 +142,11 @@ func (p *rfc7591) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	if p.down || json.NewDecoder(r.Body).Decode(&body) != nil {
 		http.Error(w, "down", http.StatusServiceUnavailable)
+		return
+	}
+	if p.no {
+		w.WriteHeader(http.StatusBadRequest)
+		fmt.Fprint(w, `{"error":"invalid_client_metadata"}`)
 		return
 	}
 	p.keys = string(body.JWKS)
@@ -156,6 +162,13 @@ func (p *rfc7591) set(down bool) (keys string) {
 	defer p.mu.Unlock()
 	p.down = down
 	return p.keys
+}
+
+// refuse makes the provider, which is up then, refuse what it is told.
+func (p *rfc7591) refuse(no bool) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.down, p.no = false, no
 }
 
 func TestTheProviderGetsTheWholeSet(t *testing.T) {

@@ -239,8 +239,10 @@ func (g *Engine) decide(ctx context.Context, a registrar.Approval, verdict regis
 	err := g.store.Do(ctx, func(tx *store.Tx) error {
 		owed = nil
 		before, err := tx.Client(a.ClientID)
-		gone := errors.Is(err, registrar.ClientNotFound)
-		if err != nil && !gone {
+		if errors.Is(err, registrar.ClientNotFound) { // given up meanwhile, and the approval with it
+			return store.ErrApprovalMoved
+		}
+		if err != nil {
 			return err
 		}
 		asked := a
@@ -248,9 +250,6 @@ func (g *Engine) decide(ctx context.Context, a registrar.Approval, verdict regis
 			asked = asked.Received(verdict)
 		}
 		judged := asked.Judge(verdict, tx.Now)
-		if gone {
-			judged = asked.Withdraw(tx.Now)
-		}
 		if judged.State == registrar.ApprovalGranted {
 			owed, client, err = g.letOut(tx, before, judged, by, begin)
 			if refused, ok := refusal(err); ok && refused.Reason != registrar.StaleClient {

@@ -34,6 +34,7 @@ type WFRequest struct {
 // WF is an approval service that answers as wf does.
 type WF struct {
 	*httptest.Server
+	Steps
 
 	mu       sync.Mutex
 	secret   string
@@ -120,6 +121,7 @@ func (w *WF) set(fn func()) {
 }
 
 func (w *WF) ServeHTTP(out http.ResponseWriter, r *http.Request) {
+	w.reach(Before)
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.calls++
