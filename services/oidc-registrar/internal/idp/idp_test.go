@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -282,6 +283,38 @@ func TestWhoeverCannotBeReachedHasNotGotTheCall(t *testing.T) {
 		if _, err := c.Register(t.Context(), client(), registrar.PriorNone); !errors.Is(err, idp.ErrNotSent) {
 			t.Errorf("%s, nobody listens: %v", kind, err)
 		}
+	}
+}
+
+// As many calls are under way at a time as the options allow, beyond what a host gets otherwise.
+func TestNoCallWaitsForTheConnectionOfAnother(t *testing.T) {
+	const calls = 9
+	var arrived atomic.Int32
+	all := make(chan struct{})
+	p := start(t, func(w http.ResponseWriter, r *http.Request) {
+		if arrived.Add(1) == calls {
+			close(all)
+		}
+		select {
+		case <-all:
+		case <-r.Context().Done():
+		}
+		reply(200, `{"response":{"clientId":"client-1"}}`)(w, r)
+	})
+	o := p.options()
+	o.Calls = calls
+	c := open(t, "esignet", o)
+	var group sync.WaitGroup
+	for range calls {
+		group.Go(func() {
+			if _, err := c.Register(t.Context(), client(), registrar.PriorNone); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	group.Wait()
+	if n := len(p.seen()); n != calls {
+		t.Errorf("%d calls took %d tries", calls, n)
 	}
 }
 
