@@ -38,7 +38,7 @@ func TestOneOfSeveralProcessesLeads(t *testing.T) {
 		t.Error("who resigns leaves the lead to others")
 	}
 	// The server ends the connection that holds the lead, as when the network does.
-	err = one.Read(t.Context()).Exec("SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory' AND objsubid = 1").Error
+	err = one.Read(t.Context()).Exec("SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory' AND objsubid = 1 AND database = (SELECT oid FROM pg_database WHERE datname = current_database())").Error
 	if err != nil {
 		t.Fatal(err)
 	}
