@@ -177,7 +177,7 @@ func (s *Settings) OpenDatabase(ctx context.Context, log *slog.Logger, p Program
 // openDatabase is OpenDatabase, and tells whether each attempt has reached the database.
 func (s *Settings) openDatabase(ctx context.Context, log *slog.Logger, p Program, tried func(context.Context, error)) (*sqldb.DB, error) {
 	for {
-		db, err := reach(ctx, string(s.DatabaseURL), sqldb.Options{Now: s.Now, Logger: log, MaxConns: s.DatabaseMaxConns}, tried)
+		db, err := reach(ctx, string(s.DatabaseURL), sqldb.Options{Now: s.Now, Logger: log, MaxConns: s.DatabaseMaxConns, Patience: s.Patience}, tried)
 		if err == nil {
 			if err = s.prepare(ctx, log, db, p); err == nil {
 				return db, nil

@@ -63,12 +63,16 @@ type Settings struct {
 }
 
 // Substitutes are what a test puts in the place of what a process has: the clock of
-// the database and of replies, the network that may be called, and chance. They are nil
-// in production.
+// the database and of replies, the network that may be called, chance, and time. They are
+// nil and 0 in production.
 type Substitutes struct {
 	Now     func() time.Time
 	Network *egress.Policy
 	Chance  func() float64 // from 0 to 1
+
+	// Patience is the least that each limit of real time is which ends a call, or a part of
+	// one, for taking too long. With much of it a test passes on a slow machine.
+	Patience time.Duration
 }
 
 // Secret is a setting that is never printed. string(s) is the value.

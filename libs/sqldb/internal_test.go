@@ -49,7 +49,7 @@ func TestSSLModeDefaultsToVerifyFullAwayFromThisMachine(t *testing.T) {
 		"postgres:///d?host=/run/postgresql":             false,
 		"postgresql://u@127.0.0.1/d?sslmode=verify-full": true,
 	} {
-		config, err := parsePostgres(url)
+		config, err := parsePostgres(url, 0)
 		if err != nil {
 			t.Errorf("parsePostgres(%q): %v", url, err)
 			continue
@@ -61,9 +61,24 @@ func TestSSLModeDefaultsToVerifyFullAwayFromThisMachine(t *testing.T) {
 }
 
 func TestAParameterInTheURLWins(t *testing.T) {
-	config, err := parsePostgres("postgres://u@localhost/d?statement_timeout=1s&application_name=wf")
+	config, err := parsePostgres("postgres://u@localhost/d?statement_timeout=1s&application_name=wf", time.Hour)
 	if err != nil || config.RuntimeParams["statement_timeout"] != "1s" || config.RuntimeParams["application_name"] != "wf" {
 		t.Errorf("parameters = %v (%v)", config.RuntimeParams, err)
+	}
+}
+
+func TestPatienceIsTheLeastOfEachLimit(t *testing.T) {
+	config, err := parsePostgres("postgres://u@localhost/d", 7*time.Second)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, want := range map[string]string{"statement_timeout": "7000", "lock_timeout": "7000", "idle_in_transaction_session_timeout": "10000"} {
+		if got := config.RuntimeParams[name]; got != want {
+			t.Errorf("%s = %q, want %q", name, got, want)
+		}
+	}
+	if config.ConnectTimeout != 7*time.Second {
+		t.Errorf("a connection may take %s, want 7s", config.ConnectTimeout)
 	}
 }
 

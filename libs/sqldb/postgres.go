@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"net"
 	"net/url"
 	"os"
@@ -25,21 +26,23 @@ const postgresClock = "(extract(epoch from clock_timestamp()) * 1000)::bigint"
 // postgresSettings are sent when a connection starts, so they cost no round
 // trip. A parameter in the URL wins. A pooler between service and database must
 // be told to pass them on.
-var postgresSettings = map[string]string{
-	"statement_timeout": "5s",
+var postgresSettings = map[string]string{"timezone": "UTC", "application_name": "countersign"}
+
+// postgresLimits are settings too, unless Options.Patience is longer.
+var postgresLimits = map[string]time.Duration{
+	"statement_timeout": 5 * time.Second,
 	// A request that repeats an idempotency key waits here for the first one, so
 	// this is as long as it can be and still end the wait by its own name:
 	// statement_timeout counts the wait too and is not told apart from a cancel.
-	"lock_timeout":                        "4s",
-	"idle_in_transaction_session_timeout": "10s",
-	"timezone":                            "UTC",
+	"lock_timeout":                        4 * time.Second,
+	"idle_in_transaction_session_timeout": 10 * time.Second,
 }
 
 // postgresConfig is how new connections are made.
 type postgresConfig = pgx.ConnConfig
 
 func (db *DB) openPostgres(ctx context.Context, rawURL string, maxConns int) error {
-	config, err := parsePostgres(rawURL)
+	config, err := parsePostgres(rawURL, db.patience)
 	if err != nil {
 		return err
 	}
@@ -104,7 +107,7 @@ func unreached(err error) error {
 }
 
 // parsePostgres reads the URL and adds what it leaves open.
-func parsePostgres(rawURL string) (*postgresConfig, error) {
+func parsePostgres(rawURL string, patience time.Duration) (*postgresConfig, error) {
 	// A URL that is no URL may have its password anywhere, so nothing of it is shown.
 	u, err := url.Parse(rawURL)
 	if err != nil {
@@ -123,18 +126,19 @@ func parsePostgres(rawURL string) (*postgresConfig, error) {
 		}
 	}
 	if config.ConnectTimeout == 0 {
-		config.ConnectTimeout = 5 * time.Second
+		config.ConnectTimeout = max(5*time.Second, patience)
 	}
-	for name, value := range postgresSettings {
-		if _, set := config.RuntimeParams[name]; !set {
+	settings := maps.Clone(postgresSettings)
+	for name, limit := range postgresLimits {
+		settings[name] = strconv.FormatInt(max(limit, patience).Milliseconds(), 10)
+	}
+	for name, value := range settings {
+		if config.RuntimeParams[name] == "" {
 			config.RuntimeParams[name] = value
 		}
 	}
 	if config.DefaultQueryExecMode == pgx.QueryExecModeCacheStatement {
 		config.DescriptionCacheCapacity = 0 // of another mode; each connection would make room for 512
-	}
-	if config.RuntimeParams["application_name"] == "" {
-		config.RuntimeParams["application_name"] = "countersign"
 	}
 	return config, nil
 }
@@ -154,7 +158,7 @@ func Local(url string) (bool, error) {
 	if !strings.HasPrefix(url, "postgres:") && !strings.HasPrefix(url, "postgresql:") {
 		return false, errScheme
 	}
-	config, err := parsePostgres(url)
+	config, err := parsePostgres(url, 0)
 	if err != nil {
 		return false, err
 	}

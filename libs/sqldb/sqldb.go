@@ -64,6 +64,11 @@ type Options struct {
 	// MaxConns is the size of the pool, open and idle. When zero it is 20.
 	MaxConns int
 
+	// Patience is the least that each limit of time is: of a statement, and of the waits
+	// for the server, a connection, a lock and the end of a transaction. With much of it a
+	// test passes on a slow machine. A parameter in the URL wins.
+	Patience time.Duration
+
 	// Existing refuses a file of SQLite that is not there, and changes nothing about one
 	// that is: it may be another program's.
 	Existing bool
@@ -78,6 +83,7 @@ type DB struct {
 	writer   *writer         // of SQLite; nil on PostgreSQL
 	spelled  *lru.Cache[string, string]
 	now      func() time.Time
+	patience time.Duration
 	log      *slog.Logger
 	measures *measures
 	keys     sync.Map // by name: those that ServiceKey has read
@@ -99,7 +105,7 @@ func Open(ctx context.Context, url string, o Options) (*DB, error) {
 	if err != nil {
 		return nil, err
 	}
-	db := &DB{now: o.Now, log: cmp.Or(o.Logger, slog.Default()), spelled: spelled, measures: newMeasures(nil)}
+	db := &DB{now: o.Now, patience: o.Patience, log: cmp.Or(o.Logger, slog.Default()), spelled: spelled, measures: newMeasures(nil)}
 	maxConns := cmp.Or(o.MaxConns, defaultMaxConns)
 
 	scheme, rest, _ := strings.Cut(url, ":")

@@ -28,7 +28,6 @@ const journal = "journal_mode(WAL)"
 var sqliteSettings = url.Values{
 	"_txlock": {"immediate"},
 	"_pragma": {
-		"busy_timeout(10000)",
 		journal,
 		"synchronous(FULL)",
 		"foreign_keys(1)",
@@ -51,20 +50,20 @@ func (db *DB) openSQLite(ctx context.Context, path string, maxConns int, existin
 		return fmt.Errorf("open SQLite database: %w", err)
 	}
 	db.file = path
-	settings := sqliteSettings
+	settings := maps.Clone(sqliteSettings)
+	settings["_pragma"] = append(slices.Clone(settings["_pragma"]), fmt.Sprintf("busy_timeout(%d)", max(waitLimit, db.patience).Milliseconds()))
 	if existing {
 		file, err := os.OpenFile(path, os.O_RDWR, 0)
 		if err != nil {
 			return fmt.Errorf("open %s: %v", db.Name(), errors.Unwrap(err)) // which has the path once more
 		}
 		_ = file.Close()
-		settings = maps.Clone(settings)
-		settings["_pragma"] = slices.DeleteFunc(slices.Clone(settings["_pragma"]), func(s string) bool { return s == journal })
+		settings["_pragma"] = slices.DeleteFunc(settings["_pragma"], func(s string) bool { return s == journal })
 	} else if err := createPrivate(path); err != nil {
 		// Without %w: what the system says about a file is no reason to try again later.
 		return fmt.Errorf("create %s: %v", db.Name(), errors.Unwrap(err))
 	}
-	db.writer = newWriter()
+	db.writer = newWriter(max(waitLimit, db.patience))
 	if db.pool, err = sql.Open("sqlite", sqliteDSN(path, settings)); err != nil {
 		return fmt.Errorf("open %s: %w", db.Name(), err)
 	}

@@ -136,7 +136,7 @@ func (db *DB) connect(ctx context.Context) (conn *sql.Conn, release func(), err 
 
 // pooled takes a connection of the pool, waiting a bounded time for one.
 func (db *DB) pooled(ctx context.Context) (*sql.Conn, error) {
-	wait, cancel := context.WithTimeout(ctx, waitLimit)
+	wait, cancel := context.WithTimeout(ctx, max(waitLimit, db.patience))
 	defer cancel()
 	conn, err := db.pool.Conn(wait)
 	if err != nil && wait.Err() != nil && ctx.Err() == nil {
@@ -171,7 +171,7 @@ func (db *DB) begin(ctx context.Context, conn *sql.Conn) (time.Time, error) {
 // commit reports success only if the database says COMMIT: PostgreSQL answers
 // ROLLBACK, without an error, when a statement had failed before.
 func (db *DB) commit(ctx context.Context, conn *sql.Conn) error {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), endLimit)
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), max(endLimit, db.patience))
 	defer cancel()
 	if !db.Postgres() {
 		_, err := conn.ExecContext(ctx, "COMMIT")
@@ -189,7 +189,7 @@ func (db *DB) commit(ctx context.Context, conn *sql.Conn) error {
 // rollback ends the transaction on conn. If it cannot, conn is closed for good,
 // so that no transaction returns to the pool; the database then rolls back.
 func (db *DB) rollback(ctx context.Context, conn *sql.Conn) {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), endLimit)
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), max(endLimit, db.patience))
 	defer cancel()
 	if _, err := conn.ExecContext(ctx, "ROLLBACK"); err == nil {
 		return

@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"database/sql/driver"
 	"fmt"
+	"time"
 )
 
 // keptStatements is how many statements are kept prepared, or as the database spells them.
@@ -14,19 +15,20 @@ const keptStatements = 512
 // statements that it has prepared: SQLite takes as long to parse one as to do it.
 type writer struct {
 	turn     chan struct{}
-	conn     *sql.Conn // nil until it is needed
+	limit    time.Duration // of the wait for it
+	conn     *sql.Conn     // nil until it is needed
 	prepared map[string]*sql.Stmt
 }
 
-func newWriter() *writer {
-	return &writer{turn: make(chan struct{}, 1), prepared: map[string]*sql.Stmt{}}
+func newWriter(limit time.Duration) *writer {
+	return &writer{turn: make(chan struct{}, 1), limit: limit, prepared: map[string]*sql.Stmt{}}
 }
 
 // lock takes the turn and returns its release. Waiting in a channel is fair and ends with
 // ctx; SQLite's own busy handler sleeps up to 100 ms between looks and is left to settle
 // races with other processes.
 func (w *writer) lock(ctx context.Context) (unlock func(), err error) {
-	wait, cancel := context.WithTimeout(ctx, waitLimit)
+	wait, cancel := context.WithTimeout(ctx, w.limit)
 	defer cancel()
 	select {
 	case w.turn <- struct{}{}:

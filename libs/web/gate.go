@@ -84,7 +84,7 @@ func (g *gate) unready() *Refusal {
 // Probe asks the database, and lets calls in or not by its answer. It asks also when
 // ctx has ended: that a caller hung up says nothing about the database.
 func (s *Server) Probe(ctx context.Context) error {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), pingTime)
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), max(pingTime, s.options.Patience))
 	defer cancel()
 	err := s.database.Ping(ctx)
 	s.Reached(ctx, err)

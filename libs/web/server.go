@@ -26,7 +26,8 @@ import (
 	"github.com/countersign/countersign/libs/trace"
 )
 
-// requestTime is how long a request may take before its context ends.
+// requestTime is how long a request may take before its context ends, unless
+// Options.Patience is longer.
 const requestTime = 10 * time.Second
 
 // contentPolicy lets a browser do nothing with a reply: it is data.
@@ -56,6 +57,8 @@ type Options struct {
 	Long []string
 
 	Now func() time.Time // the clock of Rates; time.Now if nil
+
+	Patience time.Duration // the least that a request and a look at the database may take, for tests
 
 	// Failure answers a call that was not done, with an error of Refuse or
 	// Unprocessable. err is a Refusal of this package, or what a handler returned; any
@@ -260,7 +263,7 @@ func (s *Server) enter(next echo.HandlerFunc) echo.HandlerFunc {
 		ctx := trace.Accept(trace.Call(c.Request().Context(), id), c.Request().Header)
 		ctx, span := s.span(ctx, c.Request())
 		ctx = context.WithValue(oplog.Begin(ctx), callKey{}, called)
-		ctx, cancel := context.WithTimeout(ctx, requestTime)
+		ctx, cancel := context.WithTimeout(ctx, max(requestTime, s.options.Patience))
 		defer cancel()
 		c.SetRequest(c.Request().WithContext(ctx))
 

@@ -69,7 +69,7 @@ func (p *program) status() int {
 	p.t.Helper()
 	select {
 	case <-p.ended:
-	case <-time.After(30 * time.Second):
+	case <-time.After(5 * time.Minute):
 		p.t.Fatalf("%q did not end:\n%s", p.cmd.Args, &p.err)
 	}
 	return p.cmd.ProcessState.ExitCode()

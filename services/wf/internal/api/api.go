@@ -36,6 +36,7 @@ type Options struct {
 	Now            func() time.Time // the process's clock, which dates replies; time.Now when nil
 	Logger         *slog.Logger
 	Metrics        *metrics.Registry
+	Patience       time.Duration // the least limit of a call's time, for tests; 0 in production
 }
 
 // API serves the operations, once it is started.
@@ -85,7 +86,7 @@ func New(o Options) (*API, error) {
 	a.Server = web.New(web.Options{
 		Title: "wf", Version: documentVersion, Local: "http://127.0.0.1:8081",
 		Description: "Approval requests under versioned policies. Every reply but 422 is in one envelope; branch on errors[0].errorCode. An optional member of a body that is null is as if it were absent, but where null is said to mean something.",
-		Failure:     a.fail, Open: []string{"/v1/wf/health"}, MaxInFlight: o.MaxInFlight, Logger: o.Logger, Metrics: o.Metrics, Objects: objects,
+		Failure:     a.fail, Open: []string{"/v1/wf/health"}, MaxInFlight: o.MaxInFlight, Patience: o.Patience, Logger: o.Logger, Metrics: o.Metrics, Objects: objects,
 		Rates: o.Rates, Service: isService, Long: []string{"listAudit"}, Now: o.Now,
 		Verifier: o.Verifier, RolePointers: o.RolePointers, Caller: a.caller,
 		Descriptions: descriptions, Examples: examples, Tag: tag, FailureHeaders: failureHeaders, Code: code,

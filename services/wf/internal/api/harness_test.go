@@ -39,6 +39,9 @@ import (
 // Start is the time at which every test begins.
 var Start = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 
+// patience is the limit of what is no test's subject: the machine may be slow.
+const patience = 5 * time.Minute
+
 const (
 	issuer   = "https://issuer.test"
 	audience = "countersign"
@@ -140,7 +143,7 @@ func (w *Service) config(t testing.TB, o Options) server.Config {
 	c.EncKeys = daemon.Secret("test:" + seal.NewKey())
 	c.CallbackHosts = server.Secrets{receiver.Hostname(): daemon.Secret(secret)}
 	local := &egress.Policy{AllowHTTP: true, AnyPort: true, RetryWait: time.Nanosecond, Allow: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}}
-	c.Substitutes = daemon.Substitutes{Now: w.Clock.Now, Network: cmp.Or(o.Network, local), Chance: func() float64 { return 0 }}
+	c.Substitutes = daemon.Substitutes{Now: w.Clock.Now, Network: cmp.Or(o.Network, local), Chance: func() float64 { return 0 }, Patience: patience}
 	c.Directory = o.Resolve
 	c.RatePerson, c.RateService, c.RateAuthFailures, c.RatePolicyWrites = limit.Rate{}, limit.Rate{}, limit.Rate{}, limit.Rate{} // as fast as tests go
 	if o.Config != nil {
@@ -154,6 +157,7 @@ func (w *Service) serve(t testing.TB) {
 	t.Helper()
 	listening := httptest.NewUnstartedServer(w.API)
 	listening.Config = web.HTTPServer("", w.API)
+	listening.Config.ReadHeaderTimeout, listening.Config.ReadTimeout, listening.Config.WriteTimeout = patience, patience, patience
 	listening.Config.ErrorLog = slog.NewLogLogger(quiet.Handler(), slog.LevelDebug)
 	listening.Start()
 	t.Cleanup(listening.Close)

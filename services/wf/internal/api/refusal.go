@@ -52,7 +52,7 @@ func (a *API) recordRefusal(ctx context.Context, reason error, message string) {
 	}
 	r := *by.attempt
 	r.ErrorCode, r.Message = wire[reason].code, message
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), refusalTime)
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), max(refusalTime, a.Patience))
 	defer cancel()
 	if err := a.engine.RecordRefusal(ctx, by.Actor, r); err != nil {
 		a.Logger.WarnContext(ctx, "refusal not recorded", "operation", r.Operation, "error", err)

@@ -29,6 +29,9 @@ import (
 // noon is the time at which every test begins.
 var noon = time.Date(2026, 3, 2, 12, 0, 0, 0, time.UTC)
 
+// patience is the limit of what is no test's subject: the machine may be slow.
+const patience = 5 * time.Minute
+
 var schema = sqldbtest.Schema{Migrate: func(ctx context.Context, db *sqldb.DB) error { return store.New(db).Migrate(ctx) }}
 
 func TestMain(m *testing.M) { os.Exit(schema.Run(m)) }
@@ -72,7 +75,7 @@ func connect(t *testing.T, url string) *service {
 // open connects to the database and makes the engine.
 func (s *service) open(o engine.Options) {
 	s.t.Helper()
-	db, err := sqldb.Open(s.t.Context(), s.url, sqldb.Options{Now: s.now, Logger: slog.New(slog.DiscardHandler)})
+	db, err := sqldb.Open(s.t.Context(), s.url, sqldb.Options{Now: s.now, Logger: slog.New(slog.DiscardHandler), Patience: patience})
 	if err != nil {
 		s.t.Fatal(err)
 	}
@@ -81,7 +84,7 @@ func (s *service) open(o engine.Options) {
 	if o.Conditions, err = condition.NewEnv(); err != nil {
 		s.t.Fatal(err)
 	}
-	o.Conditions.MaxTime, o.Patience = time.Hour, time.Hour
+	o.Conditions.MaxTime, o.Patience = patience, patience
 	s.db, s.store = db, store.New(db)
 	o.Store, o.Wake = s.store, func() { s.woken.Add(1) }
 	o.EndpointURL = egress.Policy{}.CheckURL

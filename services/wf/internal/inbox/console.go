@@ -122,7 +122,7 @@ func (v *visit) audit() error {
 
 // verify recomputes the chain of a request, or all chains.
 func (v *visit) verify(request string) (*verified, error) {
-	ctx, stop := context.WithTimeout(v.r.Context(), verifyTime)
+	ctx, stop := context.WithTimeout(v.r.Context(), max(verifyTime, v.Patience))
 	defer stop()
 	if request != "" {
 		firstBad, count, err := v.engine.VerifyEvents(ctx, request)

@@ -38,6 +38,8 @@ type Options struct {
 
 	Now    func() time.Time
 	Logger *slog.Logger
+
+	Patience time.Duration // the least limit of a page's time, for tests; 0 in production
 }
 
 // Inbox serves the pages, once the server is started.

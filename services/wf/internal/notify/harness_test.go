@@ -65,14 +65,14 @@ func each(t *testing.T, fn func(o *office)) {
 func open(t *testing.T, url string, server *smtptest.Server, clock *timetest.Clock) *office {
 	t.Helper()
 	o := &office{t: t, url: url, clock: clock, mail: server, log: new(logtest.Log), known: map[string]wf.User{}}
-	db, err := sqldb.Open(t.Context(), url, sqldb.Options{Now: clock.Now, Logger: slog.New(slog.DiscardHandler)})
+	db, err := sqldb.Open(t.Context(), url, sqldb.Options{Now: clock.Now, Logger: slog.New(slog.DiscardHandler), Patience: 5 * time.Minute})
 	must(t, err)
 	t.Cleanup(func() { _ = db.Close() })
 	heart := heartbeat.New(db, "test", slog.New(slog.DiscardHandler))
 	must(t, heart.Beat(t.Context()))
 	conditions, err := condition.NewEnv()
 	must(t, err)
-	conditions.MaxTime = time.Hour
+	conditions.MaxTime = 5 * time.Minute
 	keys, err := seal.Parse("test:MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIzNDU2Nzg5MDE=")
 	must(t, err)
 	o.store = store.New(db)

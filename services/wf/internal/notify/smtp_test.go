@@ -74,10 +74,10 @@ func TestAServerThatWantsASecondAttemptGetsIt(t *testing.T) {
 		o.deliver()
 		o.wants("at first", toBo)
 		o.states(map[string]int{"delivered": 1, "pending status 451": 1})
-		o.clock.Advance(time.Minute + time.Second)
+		o.clock.Advance(2 * time.Minute) // with the time of the attempt
 		o.deliver()
 		o.wants("after a minute", toBo)
-		o.clock.Advance(5*time.Minute + time.Second)
+		o.clock.Advance(6 * time.Minute)
 		o.deliver()
 		o.wants("after six", toAna, toBo)
 	})
@@ -100,7 +100,7 @@ func TestALostConnectionLosesNothing(t *testing.T) {
 				}})
 				o.two()
 				o.deliver()
-				o.clock.Advance(time.Minute + time.Second)
+				o.clock.Advance(2 * time.Minute) // with the time of the attempt
 				o.deliver()
 				var toAna []smtptest.Mail
 				for _, m := range o.mail.Taken() {

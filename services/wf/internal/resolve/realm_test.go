@@ -46,7 +46,7 @@ func sample(t *testing.T) *resolve.Resolver {
 // over returns a resolver that asks a double.
 func over(k *keycloaktest.Keycloak, o resolve.Options) *resolve.Resolver {
 	o.Keycloak = &resolve.Keycloak{URL: k.URL + "/", Realm: k.Realm, ClientID: k.ClientID, ClientSecret: k.ClientSecret}
-	o.Outbound = local
+	o.Outbound, o.Timeout = local, cmp.Or(o.Timeout, time.Hour)
 	if o.Logger == nil {
 		o.Logger = slog.New(slog.DiscardHandler)
 	}

@@ -73,7 +73,7 @@ func New(cfg Config, log *slog.Logger) (*Service, error) {
 	face, err := api.New(api.Options{
 		Verifier: verifier, RolePointers: cfg.RolePointers(), Identity: api.Identity{UserClaim: cfg.UserClaim, PersonClaims: cfg.PersonClaims},
 		ServiceID: cfg.ServiceID, IdempotencyTTL: cfg.IdempotencyTTL, Version: daemon.Version(), Development: cfg.Dev, MaxInFlight: cfg.MaxInFlight, Now: cfg.Now, Logger: log, Metrics: registry,
-		Rates: cfg.Rates(), PolicyWrites: cfg.RatePolicyWrites,
+		Rates: cfg.Rates(), PolicyWrites: cfg.RatePolicyWrites, Patience: cfg.Patience,
 	})
 	if err != nil {
 		return nil, fmt.Errorf("api: %w", err)
@@ -103,7 +103,8 @@ func (s *Service) Open(ctx context.Context, db *sqldb.DB) error {
 	if err != nil {
 		return fmt.Errorf("conditions: %w", err)
 	}
-	options := engine.Options{Store: s.Store, Conditions: conditions, ServiceApprovers: c.ServiceApprovers, FourEyes: c.FourEyes, Pages: c.pages(), Metrics: s.Metrics}
+	conditions.MaxTime = max(conditions.MaxTime, c.Patience)
+	options := engine.Options{Store: s.Store, Conditions: conditions, ServiceApprovers: c.ServiceApprovers, FourEyes: c.FourEyes, Pages: c.pages(), Metrics: s.Metrics, Patience: c.Patience}
 	options.Tells = c.Notify.telling()
 	if err := c.resolver(&options, s.log); err != nil {
 		return err
@@ -280,7 +281,7 @@ func (c *Config) resolver(o *engine.Options, log *slog.Logger) error {
 	if err != nil {
 		return err
 	}
-	options := resolve.Options{Endpoints: c.Resolvers, Sign: secrets.Sign, Outbound: policy, Logger: log, Metrics: o.Metrics}
+	options := resolve.Options{Endpoints: c.Resolvers, Sign: secrets.Sign, Outbound: policy, Timeout: c.Patience, Logger: log, Metrics: o.Metrics}
 	if c.KeycloakURL != "" {
 		options.Keycloak = &resolve.Keycloak{
 			URL: c.KeycloakURL, Realm: c.KeycloakRealm, ClientID: c.KeycloakClientID, ClientSecret: string(c.KeycloakClientSecret),

@@ -113,11 +113,11 @@ func TestACallerWhoHangsUpDoesNotCloseTheService(t *testing.T) {
 func TestACallThatRunsIsAnsweredBeforeTheEnd(t *testing.T) {
 	url := sqldbtest.Postgres(t)
 	c := development(t, url)
-	c.DrainDelay = new(time.Second)
+	c.DrainDelay = new(3 * time.Second) // for two calls
 	s := begin(t, c)
 
 	// Somebody has the table of policies; whoever lists them waits.
-	other, err := sqldb.Open(t.Context(), url, sqldb.Options{})
+	other, err := sqldb.Open(t.Context(), url, sqldb.Options{Patience: c.Patience})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -279,7 +279,7 @@ func TestItEndsWhenSomethingItNeedsCannotBeHad(t *testing.T) {
 			c := development(t, sqldbtest.SQLite(t))
 			tt.change(t, &c)
 			log := new(logtest.Log)
-			ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
+			ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
 			defer cancel()
 			err := server.Run(ctx, c, log.Logger(), func(string) { t.Error("it says that it is ready") })
 			if err == nil || ctx.Err() != nil || !strings.Contains(err.Error(), tt.blame) {

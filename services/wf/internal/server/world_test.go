@@ -10,6 +10,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/countersign/countersign/libs/bearer"
 	"github.com/countersign/countersign/libs/daemon"
@@ -35,7 +36,7 @@ type service struct {
 func development(t *testing.T, database string) server.Config {
 	c := defaults(t)
 	c.AuthIssuer, c.Dev, c.Listen, c.AdminListen, c.DataDir = "", true, "127.0.0.1:0", "127.0.0.1:0", t.TempDir()
-	c.DatabaseURL = daemon.Secret(database)
+	c.DatabaseURL, c.Patience = daemon.Secret(database), 5*time.Minute
 	c.RatePerson, c.RateService, c.RateAuthFailures, c.RatePolicyWrites = limit.Rate{}, limit.Rate{}, limit.Rate{}, limit.Rate{} // as fast as tests go
 	return c
 }

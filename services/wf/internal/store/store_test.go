@@ -50,7 +50,7 @@ func each(t *testing.T, fn func(t *testing.T, f *fixture)) {
 // open opens the database at url.
 func (f *fixture) open(url string, now func() time.Time) {
 	f.t.Helper()
-	db, err := sqldb.Open(f.t.Context(), url, sqldb.Options{Now: now, Logger: slog.New(slog.DiscardHandler)})
+	db, err := sqldb.Open(f.t.Context(), url, sqldb.Options{Now: now, Logger: slog.New(slog.DiscardHandler), Patience: 5 * time.Minute})
 	if err != nil {
 		f.t.Fatal(err)
 	}
