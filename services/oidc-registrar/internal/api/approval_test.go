@@ -538,43 +538,58 @@ func TestAKeyThatPeopleAreAskedAboutSurvivesAnotherChange(t *testing.T) {
 	has("Third", "two")
 }
 
-// A key that people are asked about stays taken when the provider refuses the one before it,
-// which is free then.
+// A key that people are asked about stays taken, whatever becomes of the one before it.
 func TestAKeyThatPeopleAreAskedAboutStaysTaken(t *testing.T) {
-	clock, provider := timetest.At(time.Now()), &rfc7591{}
-	listening := httptest.NewServer(provider)
-	defer listening.Close()
-	a := approved{t: t, wf: registrartest.NewWF(t), key: registrartest.Key(t)}
-	a.Service = registrartest.Boot(t, registrartest.Options{Now: clock.Now, Config: func(c *server.Config) {
-		a.wf.Configure(c)
-		c.IDP, c.IDPURL = "rfc7591", listening.URL
-	}})
-	a.ana, a.key["kid"] = a.Partner("ana", "demo-partner"), "one"
-	path, _ := a.register()
-	a.decide("approved", "")
-	keys := map[string]map[string]any{}
-	for _, kid := range []string{"two", "three"} {
-		body := named(t, kid)
-		keys[kid] = body["request"].(map[string]any)["publicKey"].(map[string]any)
-		expect(t, "key "+kid, a.Call("POST", path+"/keys", a.ana, body), 200, "")
-		a.ask()
-		if kid == "two" {
-			provider.set(true)
+	lost := func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }
+	for name, tt := range map[string]struct {
+		provider http.HandlerFunc
+		fate     error
+		admin    string // does this about a doubt
+		two      string // what somebody else gets who wants that key
+	}{
+		"refused": {func(w http.ResponseWriter, _ *http.Request) {
+			w.WriteHeader(http.StatusBadRequest)
+			fmt.Fprint(w, `{"error":"invalid_client_metadata"}`)
+		}, registrar.ProviderRefused, "", ""},
+		"taken":     {nil, nil, "", "duplicate_public_key"},
+		"confirmed": {lost, registrar.ProviderDoubtful, "confirm", "duplicate_public_key"},
+		"dropped":   {lost, registrar.ProviderDoubtful, "drop", ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			clock, provider := timetest.At(time.Now()), &rfc7591{}
+			listening := httptest.NewServer(provider)
+			defer listening.Close()
+			a := approved{t: t, wf: registrartest.NewWF(t), key: registrartest.Key(t)}
+			a.Service = registrartest.Boot(t, registrartest.Options{Now: clock.Now, Config: func(c *server.Config) {
+				a.wf.Configure(c)
+				c.IDP, c.IDPURL = "rfc7591", listening.URL
+			}})
+			a.ana, a.key["kid"] = a.Partner("ana", "demo-partner"), "one"
+			path, id := a.register()
 			a.decide("approved", "")
-		}
-	}
-	provider.refuse(true)
-	clock.Advance(time.Minute)
-	if n, err := a.Core.RunOnce(t.Context()); n != 1 || !errors.Is(err, registrar.ProviderRefused) {
-		t.Fatalf("%d calls, %v", n, err)
-	}
-	for kid, code := range map[string]string{"two": "", "three": "duplicate_public_key"} {
-		expect(t, kid+" for somebody else", a.Call("POST", providerPath, a.Provider(), registrartest.ProviderRequest("other-"+kid, keys[kid], nil)), 200, code)
-	}
-	provider.refuse(false)
-	a.decide("approved", "")
-	if got := kids(t, provider.set(false)); !slices.Equal(got, []string{"three", "one"}) {
-		t.Errorf("the provider has %q", got)
+			keys := map[string]map[string]any{}
+			for _, kid := range []string{"two", "three"} {
+				body := named(t, kid)
+				keys[kid] = body["request"].(map[string]any)["publicKey"].(map[string]any)
+				expect(t, "key "+kid, a.Call("POST", path+"/keys", a.ana, body), 200, "")
+				a.ask()
+				if kid == "two" {
+					provider.set(true)
+					a.decide("approved", "")
+				}
+			}
+			provider.up(tt.provider)
+			clock.Advance(time.Minute)
+			if n, err := a.Core.RunOnce(t.Context()); n != 1 || !errors.Is(err, tt.fate) {
+				t.Fatalf("%d calls, %v", n, err)
+			}
+			if tt.admin != "" {
+				expect(t, tt.admin, a.Call("POST", "/v1/registrar/admin/clients/"+id+"/"+tt.admin, a.Admin(), nil), 200, "")
+			}
+			for kid, code := range map[string]string{"two": tt.two, "three": "duplicate_public_key"} {
+				expect(t, kid+" for somebody else", a.Call("POST", providerPath, a.Provider(), registrartest.ProviderRequest("other-"+kid, keys[kid], nil)), 200, code)
+			}
+		})
 	}
 }
 

@@ -131,7 +131,8 @@ type rfc7591 struct {
 	mu   sync.Mutex
 	keys string
 	down bool
-	no   bool
+
+	instead http.HandlerFunc // what it does while it is up, if not its work
 }
 
 func (p *rfc7591) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -144,9 +145,8 @@ func (p *rfc7591) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, "down", http.StatusServiceUnavailable)
 		return
 	}
-	if p.no {
-		w.WriteHeader(http.StatusBadRequest)
-		fmt.Fprint(w, `{"error":"invalid_client_metadata"}`)
+	if p.instead != nil {
+		p.instead(w, r)
 		return
 	}
 	p.keys = string(body.JWKS)
@@ -164,11 +164,11 @@ func (p *rfc7591) set(down bool) (keys string) {
 	return p.keys
 }
 
-// refuse makes the provider, which is up then, refuse what it is told.
-func (p *rfc7591) refuse(no bool) {
+// up makes the provider do something in the place of its work, which nil is.
+func (p *rfc7591) up(instead http.HandlerFunc) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.down, p.no = false, no
+	p.down, p.instead = false, instead
 }
 
 func TestTheProviderGetsTheWholeSet(t *testing.T) {

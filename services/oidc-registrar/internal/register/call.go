@@ -205,7 +205,7 @@ func (o outcome) done() (registrar.Client, error) {
 		if err != nil {
 			return o.before, err
 		}
-		return after, put(o.tx, o.before, after, o.lease.Wanted, o.lease.Actor)
+		return after, errors.Join(put(o.tx, o.before, after, o.lease.Wanted, o.lease.Actor), letGo(o.tx, o.lease, after))
 	}
 	after, err := o.before.Activate(o.told.record.ClientID, o.tx.Now)
 	if err != nil {
@@ -291,7 +291,8 @@ func (o outcome) change(after registrar.Client, event registrar.EventType, more 
 	return after, errors.Join(append(more, o.tx.PutClient(o.before, after), o.tx.AddEvent(o.event))...)
 }
 
-// letGo frees the key that an update would have added, which is not made after all.
+// letGo leaves c, after an update that was made or was not and whose call is gone, the keys that
+// it has and those that people are asked about.
 func letGo(tx *store.Tx, l store.Lease, c registrar.Client) error {
 	if l.Wanted.Keys == (registrar.KeyChange{}) {
 		return nil

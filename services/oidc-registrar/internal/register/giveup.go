@@ -76,7 +76,7 @@ func (g *Engine) Confirm(ctx context.Context, by Caller, id string) (client regi
 				return err
 			}
 			event.Changed = before.Changes(client)
-			return errors.Join(tx.Forget(id, g.holder), tx.PutClient(before, client), tx.AddEvent(event))
+			return errors.Join(tx.Forget(id, g.holder), tx.PutClient(before, client), letGo(tx, call, client), tx.AddEvent(event))
 		}
 		owed = g.owed(tx, registrar.Call{ClientID: id, Kind: call.Kind, Sent: true, Ours: true}, call.Wanted, by, begin)
 		return errors.Join(tx.PutClient(before, client), tx.AddEvent(event), tx.Owe(*owed, g.holder))
@@ -102,7 +102,7 @@ func (g *Engine) Drop(ctx context.Context, by Caller, id string) (client registr
 		}
 		gone = before.Registering()
 		event := registrar.Event{ClientID: id, Type: registrar.EventClientDropped, Actor: by.Subject, At: tx.Now}
-		forgotten := errors.Join(letGo(tx, call, before), tx.Forget(id, g.holder), tx.AddEvent(event))
+		forgotten := errors.Join(tx.Forget(id, g.holder), letGo(tx, call, before), tx.AddEvent(event))
 		if gone {
 			return errors.Join(forgotten, tx.RemoveClient(id))
 		}
