@@ -173,9 +173,9 @@ await look(tom, "25-what-has-changed");
 
 // Tom looks at what standing in would hand over, and finds who does it.
 await tom.goto(INBOX + "/away");
-await tom.getByLabel("Who stands in").fill("ine");
+await tom.getByLabel("Who stands in", { exact: true }).fill("ine");
 await tom.waitForFunction(() => document.querySelector("#to").list.options.length > 0);
-await tom.getByLabel("Who stands in").fill("ines");
+await tom.getByLabel("Who stands in", { exact: true }).fill("ines");
 await tom.getByLabel("Last day").fill(new Date(Date.now() + 7 * 86400e3).toISOString().slice(0, 10));
 await tom.getByRole("button", { name: "See what it would hand over" }).click();
 await says(tom, "Chairs for the office");
@@ -309,7 +309,7 @@ await plain.getByRole("button", { name: "Approve" }).click();
 await says(plain, "You have approved this");
 await look(plain, "plain-approved");
 await plain.goto(INBOX + "/away");
-await plain.getByLabel("Who stands in").fill("Ada");
+await plain.getByLabel("Who stands in", { exact: true }).fill("Ada");
 await plain.getByRole("button", { name: "Find" }).click();
 await says(plain, "Ada Osei");
 await look(plain, "plain-found");
