@@ -236,9 +236,8 @@ func (s *Store) Policies(ctx context.Context, f wf.PolicyFilter, p wf.Page) (lis
 		shown := db.Model(&versionRow{}).Distinct("policy_key").Where(shownVersion)
 		shown = sqldb.OneOf(shown, "status", f.Status)
 		shown = sqldb.Search(shown, f.Q, "policy_key", "name")
-		for key, value := range f.Labels {
-			label := labelled(db, "policy_version.labels", key, value)
-			shown = shown.Where(label.where, label.args...)
+		if labels := labelled(db, "policy_version.labels", f.Labels); labels.where != "" {
+			shown = shown.Where(labels.where, labels.args...)
 		}
 		policies, next, err := policiesByKey.Page(s.db, shown, f, sqldb.Page(p))
 		if err != nil {

@@ -154,9 +154,8 @@ func conditions(db *gorm.DB, f wf.RequestFilter) scan {
 	if !f.CreatedBefore.IsZero() {
 		all = all.and("request.created_ms < ?", ms(f.CreatedBefore))
 	}
-	for key, value := range f.Labels {
-		label := labelled(db, "request.labels", key, value)
-		all = all.and(label.where, label.args...)
+	if labels := labelled(db, "request.labels", f.Labels); labels.where != "" {
+		all = all.and(labels.where, labels.args...)
 	}
 	if f.Q != "" {
 		text := textMatch(f.Q)

@@ -77,13 +77,16 @@ func equalID(q *gorm.DB, column, id string) *gorm.DB {
 	return sqldb.Equal(q, column, id)
 }
 
-// labelled is the condition that a column of labels has one.
-func labelled(db *gorm.DB, column, key, value string) scan {
+// labelled is the condition that a column of labels has all of some; none if there are none.
+func labelled(db *gorm.DB, column string, labels map[string]string) (all scan) {
 	where := "EXISTS (SELECT 1 FROM json_each(" + column + ") WHERE key = ? AND value = ?)"
 	if db.Name() == "postgres" {
 		where = column + " @> jsonb_build_object(?::text, ?::text)"
 	}
-	return scan{where, []any{printable(key), printable(value)}}
+	for key, value := range labels {
+		all = all.and(where, printable(key), printable(value))
+	}
+	return all
 }
 
 // all is sqldb.Values for rows whose JSON is read by codec, which may fail.

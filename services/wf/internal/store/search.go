@@ -36,20 +36,17 @@ func textMatch(text string) scan {
 func indexed(db *gorm.DB, text string, labels map[string]string) (match scan, few bool, err error) {
 	long := utf8.RuneCountInString(text) >= trigram
 	if db.Name() == "postgres" {
-		var found scan // all of it is in an index, which knows how many have it
+		found := labelled(db, "request.labels", labels) // all of it is in an index, which knows how many have it
 		if long {
 			found = found.and(`lower(request.title || E'\n' || request.artifact_id) LIKE lower(?)`, sqldb.LikePattern(text))
-		}
-		for key, value := range labels {
-			label := labelled(db, "request.labels", key, value)
-			found = found.and(label.where, label.args...)
 		}
 		if found.where == "" {
 			return scan{}, false, nil
 		}
 		few, err := expectsFew(db, found)
 		if long {
-			found = found.and(textMatch(text).where, textMatch(text).args...)
+			match := textMatch(text)
+			found = found.and(match.where, match.args...)
 		}
 		return scan{"request.id = ANY(ARRAY(SELECT request.id FROM request WHERE " + found.where + "))", found.args}, few, err
 	}
@@ -80,8 +77,7 @@ func expectsFew(db *gorm.DB, match scan) (bool, error) {
 
 // searched reads a page of those rows of a list whose requests match, and the cursor of the
 // next one. It looks through the next rows in order, as near finds them; from joins
-// their requests. What few requests have is found by its
-// index. Else the page ends where
+// their requests. What few requests have is found by its index. Else the page ends where
 // it has looked for long enough, with fewer rows than it could have, and the next one goes
 // on from there.
 func searched[R any](db *gorm.DB, match scan, list sqldb.List[R], paging sqldb.Paging[R], from string,
