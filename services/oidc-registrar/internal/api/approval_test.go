@@ -86,6 +86,16 @@ func (a approved) register() (path, id string) {
 	return partnerPath + "/" + id, id
 }
 
+// changing registers a client that is approved, and has people asked about a change of it.
+func (a approved) changing() (path, id, change string) {
+	a.t.Helper()
+	path, id = a.register()
+	a.decide("approved", "")
+	expect(a.t, "a change", a.Call("PUT", path, a.ana, registrartest.UpdateRequest(with("redirectUris", []any{"https://elsewhere.example/cb"}))), 200, "")
+	a.ask()
+	return path, id, a.last()
+}
+
 // is holds a client to its status, here and at the provider; there may be none there.
 func (a approved) is(id, status, there string) {
 	a.t.Helper()
@@ -277,10 +287,7 @@ func TestAChangeIsHeldAtEveryPath(t *testing.T) {
 // not undo it.
 func TestALaterChangeTakesThePlaceOfOneThatWaits(t *testing.T) {
 	a := withApproval(t)
-	path, id := a.register()
-	a.decide("approved", "")
-	expect(t, "a change", a.Call("PUT", path, a.ana, registrartest.UpdateRequest(with("redirectUris", []any{"https://elsewhere.example/cb"}))), 200, "")
-	a.ask()
+	path, id, _ := a.changing()
 	expect(t, "off, while that waits", a.Call("PUT", path, a.ana, registrartest.UpdateRequest(with("status", "INACTIVE"))), 200, "")
 	a.wf.Decide("approved", "")
 	a.told(a.last())
@@ -312,11 +319,7 @@ func TestAKeyIsHeldToo(t *testing.T) {
 
 func TestAnApprovalAsksTheCatalogueAgain(t *testing.T) {
 	a := withApproval(t)
-	path, active := a.register()
-	a.decide("approved", "")
-	expect(t, "a change", a.Call("PUT", path, a.ana, registrartest.UpdateRequest(with("redirectUris", []any{"https://elsewhere.example/cb"}))), 200, "")
-	a.ask()
-	change := a.last()
+	path, active, change := a.changing()
 	a.key = registrartest.Key(t)
 	registering, failed := a.register()
 	registration := a.last()
@@ -596,11 +599,7 @@ func TestAKeyThatPeopleAreAskedAboutStaysTaken(t *testing.T) {
 // Cascade and approvals: what waits does not outlive its partner.
 func TestWhatWaitsDoesNotOutliveItsPartner(t *testing.T) {
 	a := withApproval(t)
-	path, active := a.register()
-	a.decide("approved", "")
-	expect(t, "a change waits", a.Call("PUT", path, a.ana, registrartest.UpdateRequest(with("redirectUris", []any{"https://elsewhere.example/cb"}))), 200, "")
-	a.ask()
-	change := a.last()
+	path, active, change := a.changing()
 	a.key = registrartest.Key(t)
 	_, pending := a.register()
 	registration := a.last()

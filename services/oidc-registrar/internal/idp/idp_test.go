@@ -97,6 +97,21 @@ func (p *provider) connector(t *testing.T, kind string) idp.Connector {
 	return open(t, kind, p.options())
 }
 
+// registry is the connector to a registry of client metadata, which manages clients with
+// credentials of our own, or by the token of each client.
+func (p *provider) registry(t *testing.T, own bool) *idp.RFC7591 {
+	t.Helper()
+	o := p.options()
+	if own {
+		o.ManageClientID, o.ManageClientSecret = "manager", clientSecret
+	}
+	c, err := idp.NewRFC7591(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
 // impatient is a connector to a provider that does not answer.
 func (p *provider) impatient(t *testing.T, kind string) idp.Connector {
 	t.Helper()
@@ -398,15 +413,22 @@ func TestAnAnswerThatDoesNotComeIsWaitedForThreeTimes(t *testing.T) {
 	}
 }
 
-func TestATokenThatDoesNotCome(t *testing.T) {
-	t.Parallel()
+// withoutToken is a provider that takes all calls, whose token endpoint answers as told. A
+// registration there fails before the first call.
+func withoutToken(t *testing.T, token http.HandlerFunc, connector func(*provider, *testing.T, string) idp.Connector) {
+	t.Helper()
 	p := start(t, reply(200, "{}"))
-	p.token = hang
-	_, err := p.impatient(t, "esignet").Register(t.Context(), client(), registrar.PriorNone)
+	p.token = token
+	_, err := connector(p, t, "esignet").Register(t.Context(), client(), registrar.PriorNone)
 	wants{reason: registrar.ProviderUnreachable}.check(t, p, err)
 	if n := len(p.seen()); n != 0 {
 		t.Errorf("%d calls without a token", n)
 	}
+}
+
+func TestATokenThatDoesNotCome(t *testing.T) {
+	t.Parallel()
+	withoutToken(t, hang, (*provider).impatient)
 }
 
 func TestNoTokenNoCall(t *testing.T) {
@@ -420,13 +442,7 @@ func TestNoTokenNoCall(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			p := start(t, reply(200, "{}"))
-			p.token = token
-			_, err := p.connector(t, "esignet").Register(t.Context(), client(), registrar.PriorNone)
-			wants{reason: registrar.ProviderUnreachable}.check(t, p, err)
-			if n := len(p.seen()); n != 0 {
-				t.Errorf("%d calls without a token", n)
-			}
+			withoutToken(t, token, (*provider).connector)
 		})
 	}
 }

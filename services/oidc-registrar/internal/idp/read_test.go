@@ -36,14 +36,7 @@ func TestWhatAProviderAnswersWhoReadsAClient(t *testing.T) {
 			t.Parallel()
 			for token, want := range map[string]outcome{"reg-token-1": tt.byToken, "t1": tt.byOwn} {
 				p := start(t, tt.answer)
-				o := p.options()
-				if token == "t1" {
-					o.ManageClientID, o.ManageClientSecret = "manager", clientSecret
-				}
-				c, err := idp.NewRFC7591(o)
-				if err != nil {
-					t.Fatal(err)
-				}
+				c := p.registry(t, token == "t1")
 				if c.ReadsByToken() != (token == "reg-token-1") {
 					t.Errorf("it reads by the token of the client: %t", c.ReadsByToken())
 				}

@@ -349,14 +349,7 @@ func TestAClientThatIsTakenBackIsDeleted(t *testing.T) {
 			t.Parallel()
 			for token, want := range map[string]error{"reg-token-1": tt.byToken, "t1": tt.byOwn} {
 				p := start(t, tt.script...)
-				o := p.options()
-				if token == "t1" {
-					o.ManageClientID, o.ManageClientSecret = "manager", clientSecret
-				}
-				c, err := idp.NewRFC7591(o)
-				if err != nil {
-					t.Fatal(err)
-				}
+				c := p.registry(t, token == "t1")
 				record := registrar.ProviderRecord{ClientID: "assigned-1", URI: p.URL + "/c/1", AccessToken: "reg-token-1"}
 				prior, err := c.Remove(t.Context(), client(), record, registrar.PriorOurs)
 				if want == nil && err != nil || want != nil && !errors.Is(err, want) || prior != registrar.PriorOurs {
@@ -394,12 +387,7 @@ func TestTheSigningAlgorithmIsThatOfTheKeys(t *testing.T) {
 
 func TestOwnCredentialsChangeClientsAgainAndAgain(t *testing.T) {
 	p := start(t, drop, reply(200, `{"client_id":"assigned-1","registration_access_token":"reg-token-2"}`), reply(204, ""), reply(403, ""))
-	o := p.options()
-	o.ManageClientID, o.ManageClientSecret = "manager", clientSecret
-	c, err := idp.NewRFC7591(o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := p.registry(t, true)
 	record := registrar.ProviderRecord{ClientID: "assigned-1", URI: p.URL + "/c/1", AccessToken: "reg-token-1"}
 	active := client()
 	active.Status = registrar.ClientActive
@@ -434,14 +422,9 @@ func TestOwnCredentialsLeaveNoDoubt(t *testing.T) {
 		"dropped": drop, "failed": reply(500, ""), "half": breakOff, "a page": reply(200, "<html>"), "another client": reply(200, `{"client_id":"assigned-2"}`),
 	} {
 		p := start(t, answer)
-		o := p.options()
-		o.ManageClientID, o.ManageClientSecret = "manager", clientSecret
-		c, err := idp.NewRFC7591(o)
-		if err != nil {
-			t.Fatal(err)
-		}
+		c := p.registry(t, true)
 		record := registrar.ProviderRecord{ClientID: "assigned-1", URI: p.URL + "/c/1"}
-		_, err = c.Update(t.Context(), client(), record, registrar.PriorNone)
+		_, err := c.Update(t.Context(), client(), record, registrar.PriorNone)
 		if !errors.Is(err, idp.ErrUnreachable) || errors.Is(err, idp.ErrDoubtful) || errors.Is(err, idp.ErrNotSent) {
 			t.Errorf("%s: %v", name, err)
 		}
