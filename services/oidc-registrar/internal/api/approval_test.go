@@ -22,14 +22,14 @@ import (
 type approved struct {
 	*registrartest.Service
 	t        *testing.T
-	wf       *registrartest.WF
+	wf       *fakeWF
 	provider *registrartest.ESignet
 	ana      string
 	key      map[string]any
 }
 
 func withApproval(t *testing.T) approved {
-	a := approved{t: t, wf: registrartest.NewWF(t), provider: registrartest.NewESignet(t), key: registrartest.Key(t)}
+	a := approved{t: t, wf: newWF(t), provider: registrartest.NewESignet(t), key: registrartest.Key(t)}
 	a.Service = registrartest.Boot(t, registrartest.Options{Config: func(c *server.Config) {
 		a.wf.Configure(c)
 		a.provider.Configure(c)
@@ -40,7 +40,7 @@ func withApproval(t *testing.T) approved {
 
 // withApprovalAlone is withApproval without a provider behind it, which would not let keys roll.
 func withApprovalAlone(t *testing.T) approved {
-	a := approved{t: t, wf: registrartest.NewWF(t), key: registrartest.Key(t)}
+	a := approved{t: t, wf: newWF(t), key: registrartest.Key(t)}
 	a.Service = registrartest.Boot(t, registrartest.Options{Config: a.wf.Configure})
 	a.ana, a.key["kid"] = a.Partner("ana", "demo-partner"), "one"
 	return a
@@ -144,7 +144,7 @@ func TestAForgedWebhookIsRefused(t *testing.T) {
 	}
 	expect(t, "without a signature", send(body), 401, "KER-ATH-401")
 	expect(t, "of another body", send([]byte(strings.Replace(string(body), "approved", "aproved", 1)), headers...), 401, "KER-ATH-401")
-	other, otherHeaders := registrartest.NewWF(t).Webhook(t, a.last(), time.Now())
+	other, otherHeaders := newWF(t).Webhook(t, a.last(), time.Now())
 	expect(t, "of another secret", send(other, otherHeaders...), 401, "KER-ATH-401")
 	old, oldHeaders := a.wf.Webhook(t, a.last(), time.Now().Add(-time.Hour))
 	expect(t, "an old one", send(old, oldHeaders...), 401, "KER-ATH-401")
@@ -407,7 +407,7 @@ func TestAnApprovalServiceThatIsDownLosesNothing(t *testing.T) {
 }
 
 func TestOnePolicyOfTheCatalogueAsks(t *testing.T) {
-	wf := registrartest.NewWF(t)
+	wf := newWF(t)
 	w := registrartest.Boot(t, registrartest.Options{Config: func(c *server.Config) {
 		wf.Configure(c)
 		c.ApprovalPolicy = ""
@@ -441,7 +441,7 @@ func TestOnePolicyOfTheCatalogueAsks(t *testing.T) {
 
 func TestALostWebhookOnlyDelays(t *testing.T) {
 	clock := timetest.At(time.Now())
-	wf := registrartest.NewWF(t)
+	wf := newWF(t)
 	w := registrartest.Boot(t, registrartest.Options{Config: wf.Configure, Now: clock.Now})
 	ana := w.Partner("ana", "demo-partner")
 	path := partnerPath + "/" + clientID(t, w.Call("POST", partnerPath, ana, registrartest.PartnerRequest(registrartest.Key(t), nil)))
@@ -562,7 +562,7 @@ func TestAKeyThatPeopleAreAskedAboutStaysTaken(t *testing.T) {
 			clock, provider := timetest.At(time.Now()), &rfc7591{}
 			listening := httptest.NewServer(provider)
 			defer listening.Close()
-			a := approved{t: t, wf: registrartest.NewWF(t), key: registrartest.Key(t)}
+			a := approved{t: t, wf: newWF(t), key: registrartest.Key(t)}
 			a.Service = registrartest.Boot(t, registrartest.Options{Now: clock.Now, Config: func(c *server.Config) {
 				a.wf.Configure(c)
 				c.IDP, c.IDPURL = "rfc7591", listening.URL
@@ -686,7 +686,7 @@ func TestAKeyThatTheProviderHasYetToLearnSurvivesAnotherChange(t *testing.T) {
 	provider := &rfc7591{}
 	listening := httptest.NewServer(provider)
 	defer listening.Close()
-	a := approved{t: t, wf: registrartest.NewWF(t), key: registrartest.Key(t)}
+	a := approved{t: t, wf: newWF(t), key: registrartest.Key(t)}
 	a.Service = registrartest.Boot(t, registrartest.Options{Config: func(c *server.Config) {
 		a.wf.Configure(c)
 		c.IDP, c.IDPURL = "rfc7591", listening.URL

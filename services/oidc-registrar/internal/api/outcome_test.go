@@ -203,7 +203,7 @@ func keysAndLimits(t *testing.T, lines *[]string, path string, partner bool) {
 
 // approvalOutcomes is where people are asked.
 func approvalOutcomes(t *testing.T, lines *[]string, path string, partner bool) {
-	wf := registrartest.NewWF(t)
+	wf := newWF(t)
 	o := outcomes{registrartest.Boot(t, registrartest.Options{Config: wf.Configure}), t, lines}
 	changes := with("clientName", "asked")
 	if partner {
@@ -332,7 +332,7 @@ func TestNoWayLeadsAroundAnApproval(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			a := approved{t: t, wf: registrartest.NewWF(t), provider: registrartest.NewESignet(t), key: registrartest.Key(t)}
+			a := approved{t: t, wf: newWF(t), provider: registrartest.NewESignet(t), key: registrartest.Key(t)}
 			a.Service = registrartest.Boot(t, registrartest.Options{Config: a.wf.Configure}) // which rolls keys
 			a.ana = a.Partner("ana", "demo-partner")
 			path, id := a.register()

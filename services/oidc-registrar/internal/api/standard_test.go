@@ -205,7 +205,7 @@ func TestAnInitialTokenIsForSoManyUntilATime(t *testing.T) {
 }
 
 func TestNoTokenLeadsAroundAnApproval(t *testing.T) {
-	wf := registrartest.NewWF(t)
+	wf := newWF(t)
 	w := registrartest.Boot(t, registrartest.Options{Config: func(c *server.Config) {
 		wf.Configure(c)
 		c.ApprovalPolicy = ""

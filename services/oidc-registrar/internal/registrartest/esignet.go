@@ -171,7 +171,7 @@ func (e *ESignet) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 			fault, e.faults = e.faults[0], e.faults[1:]
 		}
 	})
-	e.reach(Before)
+	e.Reach(Before)
 	switch {
 	case fault == DropsFirst:
 		panic(http.ErrAbortHandler)
@@ -198,13 +198,13 @@ func (e *ESignet) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if fault == Slow {
 		<-r.Context().Done() // the caller has gone
 	}
-	e.reach(Done)
+	e.Reach(Done)
 	if deaf || fault == DropsAfter {
 		panic(http.ErrAbortHandler)
 	}
 	e.answer(w, fault, id, code)
 	_ = http.NewResponseController(w).Flush() // nobody may be there any more
-	e.reach(Answered)
+	e.Reach(Answered)
 }
 
 // take does what a call wants, or returns the code that it is refused with.

@@ -99,7 +99,7 @@ func (p *RFC7591) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 			return
 		}
 	}
-	p.reach(Before)
+	p.Reach(Before)
 	var status int
 	var answer map[string]any
 	var lose bool
@@ -107,7 +107,7 @@ func (p *RFC7591) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		status, answer = p.do(r, sent)
 		lose = p.lose
 	})
-	p.reach(Done)
+	p.Reach(Done)
 	if lose {
 		panic(http.ErrAbortHandler)
 	}
@@ -117,7 +117,7 @@ func (p *RFC7591) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		_ = json.NewEncoder(w).Encode(answer)
 	}
 	_ = http.NewResponseController(w).Flush() // nobody may be there any more
-	p.reach(Answered)
+	p.Reach(Answered)
 }
 
 // do makes a call.

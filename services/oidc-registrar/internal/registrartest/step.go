@@ -28,8 +28,8 @@ func (s *Steps) At(step Step, fn func()) {
 	s.hooks[step] = fn
 }
 
-// reach is called by a provider at each moment.
-func (s *Steps) reach(step Step) {
+// Reach is called by a provider at each moment.
+func (s *Steps) Reach(step Step) {
 	s.mu.Lock()
 	fn := s.hooks[step]
 	s.mu.Unlock()

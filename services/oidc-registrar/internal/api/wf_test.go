@@ -1,4 +1,4 @@
-package registrartest
+package api_test
 
 import (
 	"crypto/rand"
@@ -17,11 +17,12 @@ import (
 	standardwebhooks "github.com/standard-webhooks/standard-webhooks/libraries/go"
 
 	"github.com/countersign/countersign/libs/daemon"
+	"github.com/countersign/countersign/services/oidc-registrar/internal/registrartest"
 	"github.com/countersign/countersign/services/oidc-registrar/internal/server"
 )
 
-// WFRequest is a request for an approval, as a WF has it.
-type WFRequest struct {
+// wfRequest is a request for an approval, as wf has it.
+type wfRequest struct {
 	ID        string
 	Status    string
 	Hash      string
@@ -31,46 +32,46 @@ type WFRequest struct {
 	Context   map[string]any
 }
 
-// WF is an approval service that answers as wf does.
-type WF struct {
+// fakeWF is an approval service that answers as wf does.
+type fakeWF struct {
 	*httptest.Server
-	Steps
+	registrartest.Steps
 
 	mu       sync.Mutex
 	secret   string
-	requests []*WFRequest
-	keys     map[string]*WFRequest
+	requests []*wfRequest
+	keys     map[string]*wfRequest
 	down     bool
 	calls    int
 }
 
-// NewWF runs an approval service until the test is over.
-func NewWF(t testing.TB) *WF {
+// newWF runs an approval service until the test is over.
+func newWF(t testing.TB) *fakeWF {
 	key := make([]byte, 32)
 	_, _ = rand.Read(key)
-	w := &WF{secret: "whsec_" + base64.StdEncoding.EncodeToString(key), keys: map[string]*WFRequest{}}
+	w := &fakeWF{secret: "whsec_" + base64.StdEncoding.EncodeToString(key), keys: map[string]*wfRequest{}}
 	w.Server = httptest.NewServer(w)
 	t.Cleanup(w.Close)
 	return w
 }
 
 // Configure makes a service ask this one about every client.
-func (w *WF) Configure(c *server.Config) {
+func (w *fakeWF) Configure(c *server.Config) {
 	c.ApprovalURL, c.ApprovalPolicy, c.ApprovalToken = w.URL, "clients", "token"
 	c.ApprovalWebhookSecret = daemon.Secret(w.secret)
 }
 
 // Down makes it answer 503 without doing anything.
-func (w *WF) Down(down bool) { w.set(func() { w.down = down }) }
+func (w *fakeWF) Down(down bool) { w.set(func() { w.down = down }) }
 
 // Calls returns how many calls there were.
-func (w *WF) Calls() (n int) {
+func (w *fakeWF) Calls() (n int) {
 	w.set(func() { n = w.calls })
 	return n
 }
 
 // Requests returns what was asked, the oldest first.
-func (w *WF) Requests() (list []WFRequest) {
+func (w *fakeWF) Requests() (list []wfRequest) {
 	w.set(func() {
 		for _, r := range w.requests {
 			list = append(list, *r)
@@ -80,13 +81,13 @@ func (w *WF) Requests() (list []WFRequest) {
 }
 
 // Decide ends the newest request.
-func (w *WF) Decide(status, words string) {
+func (w *fakeWF) Decide(status, words string) {
 	requests := w.Requests()
 	w.DecideRequest(requests[len(requests)-1].ID, status, words)
 }
 
 // DecideRequest ends a request.
-func (w *WF) DecideRequest(id, status, words string) {
+func (w *fakeWF) DecideRequest(id, status, words string) {
 	w.set(func() {
 		for _, r := range w.requests {
 			if r.ID == id {
@@ -97,10 +98,10 @@ func (w *WF) DecideRequest(id, status, words string) {
 }
 
 // Tamper gives the newest request other content.
-func (w *WF) Tamper() { w.set(func() { w.requests[len(w.requests)-1].Hash = "sha256:other" }) }
+func (w *fakeWF) Tamper() { w.set(func() { w.requests[len(w.requests)-1].Hash = "sha256:other" }) }
 
 // Webhook is what it sends about a request: the body, and the headers in pairs.
-func (w *WF) Webhook(t testing.TB, requestID string, at time.Time) (body []byte, headers []string) {
+func (w *fakeWF) Webhook(t testing.TB, requestID string, at time.Time) (body []byte, headers []string) {
 	t.Helper()
 	body = fmt.Appendf(nil, `{"type":"request.approved","data":{"request":{"id":%q,"status":"approved"}}}`, requestID)
 	signer, err := standardwebhooks.NewWebhook(w.secret)
@@ -114,14 +115,14 @@ func (w *WF) Webhook(t testing.TB, requestID string, at time.Time) (body []byte,
 	return body, []string{"webhook-id", "msg_1", "webhook-timestamp", fmt.Sprint(at.Unix()), "webhook-signature", signature}
 }
 
-func (w *WF) set(fn func()) {
+func (w *fakeWF) set(fn func()) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	fn()
 }
 
-func (w *WF) ServeHTTP(out http.ResponseWriter, r *http.Request) {
-	w.reach(Before)
+func (w *fakeWF) ServeHTTP(out http.ResponseWriter, r *http.Request) {
+	w.Reach(registrartest.Before)
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.calls++
@@ -161,7 +162,7 @@ func (w *WF) ServeHTTP(out http.ResponseWriter, r *http.Request) {
 }
 
 // create makes a request, once for each Idempotency-Key.
-func (w *WF) create(out http.ResponseWriter, r *http.Request, fail func(int, string)) {
+func (w *fakeWF) create(out http.ResponseWriter, r *http.Request, fail func(int, string)) {
 	var body struct {
 		Policy    string          `json:"policy_key"`
 		Requester string          `json:"requester"`
@@ -175,7 +176,7 @@ func (w *WF) create(out http.ResponseWriter, r *http.Request, fail func(int, str
 	key := r.Header.Get("Idempotency-Key")
 	request := w.keys[key]
 	if request == nil {
-		request = &WFRequest{ID: fmt.Sprintf("request-%d", len(w.requests)+1), Status: "in_review", Hash: "sha256:" + hex.EncodeToString(sum[:]), Policy: body.Policy, Requester: body.Requester}
+		request = &wfRequest{ID: fmt.Sprintf("request-%d", len(w.requests)+1), Status: "in_review", Hash: "sha256:" + hex.EncodeToString(sum[:]), Policy: body.Policy, Requester: body.Requester}
 		_ = json.Unmarshal(body.Context, &request.Context) // it was part of a document
 		w.keys[key] = request
 		w.requests = append(w.requests, request)
@@ -187,7 +188,7 @@ func (w *WF) create(out http.ResponseWriter, r *http.Request, fail func(int, str
 	request.write(out, http.StatusCreated)
 }
 
-func (r WFRequest) write(out http.ResponseWriter, status int) {
+func (r wfRequest) write(out http.ResponseWriter, status int) {
 	out.WriteHeader(status)
 	_ = json.NewEncoder(out).Encode(map[string]any{"errors": []any{}, "response": map[string]any{
 		"id": r.ID, "status": r.Status, "context_hash": r.Hash, "status_reason": map[string]any{"message": r.Words},
