@@ -56,8 +56,6 @@ var webhooks = []struct {
 	{wf.EventWebhookTest, "An admin tests this endpoint", ""},
 }
 
-const webhookTag = "events"
-
 // webhookExamples are messages that the service has sent: a test tells a story in
 // which each type occurs, and compares.
 var webhookExamples = func() (examples map[wf.EventType]json.RawMessage) {
@@ -70,34 +68,10 @@ var webhookExamples = func() (examples map[wf.EventType]json.RawMessage) {
 //go:embed webhooks.json
 var webhookExamplesFile []byte
 
-// webhookHeaders are the headers of every message. The document repeats them in each
-// entry: generators of clients read webhooks, and get references from there wrong.
-var webhookHeaders = func() []*huma.Param {
-	header := func(name, description string, schema *huma.Schema) *huma.Param {
-		return &huma.Param{Name: name, In: "header", Required: true, Description: description, Schema: schema}
-	}
-	text := &huma.Schema{Type: huma.TypeString}
-	return []*huma.Param{
-		header("webhook-id", "Of the event: the same for every attempt, and after a retry by hand. Drop a message whose id was seen.", text),
-		header("webhook-timestamp", "Of this attempt, in seconds since 1970. Refuse one that is more than 5 minutes away.", &huma.Schema{Type: huma.TypeInteger}),
-		header("webhook-signature", "Signatures of webhook-id.webhook-timestamp.body, separated by spaces; one that verifies is enough. "+
-			"v1, and the base64 of HMAC-SHA256 with the secret; v1a, and the base64 of Ed25519 for the public key. While a secret is being replaced there are those of both.", text),
-		header("wf-delivery-id", "For support; not signed.", text),
-		header("wf-attempt", "1 to 6. For support; not signed.", &huma.Schema{Type: huma.TypeInteger}),
-	}
-}()
-
-// webhookRules is what receivers rely on, whatever the message.
-const webhookRules = "Sent by POST to the webhook endpoints that select the event, to those that the policy of the request names, and request.* also to its callback_url. " +
-	"Signed by Standard Webhooks 1.0.0: verify before anything else.\n\n" +
-	"Any 2xx within 15 seconds is success. After anything else, a redirect too, five more attempts follow: 1 minute, 5 minutes, 15 minutes, 1 hour and 6 hours after the one before, " +
-	"up to a tenth later, and not before the Retry-After of a 429 or 503, if that is at most 6 hours. An admin may start them again. " +
-	"410 ends them at once and disables the endpoint. After failures in a row an endpoint is paused, which costs no attempt.\n\n" +
-	"A message comes at least once, and in no order. Drop a webhook-id that was seen in the last 7 days, and do not let a lower sequence of the same request undo a higher one."
-
 // dataRule says which members of data are there.
 func dataRule(fields string) string {
-	there, maybe := []string{}, []string{}
+	const members = "`request`, `stage`, `task` and `decision`"
+	var there, maybe, says []string
 	for _, name := range strings.Fields(fields) {
 		if bare, optional := strings.CutSuffix(name, "?"); optional {
 			maybe = append(maybe, "`"+bare+"`")
@@ -105,16 +79,16 @@ func dataRule(fields string) string {
 			there = append(there, "`"+bare+"`")
 		}
 	}
-	switch {
-	case len(there)+len(maybe) == 0:
-		return "It belongs to no request: `request`, `stage`, `task` and `decision` are null."
-	case len(maybe) == 0:
-		return "`data` has " + strings.Join(there, ", ") + "; the rest of `request`, `stage`, `task` and `decision` is null."
-	case len(there) == 0:
-		return "`data` may have " + strings.Join(maybe, ", ") + "; the rest of `request`, `stage`, `task` and `decision` is null."
-	default:
-		return "`data` has " + strings.Join(there, ", ") + " and may have " + strings.Join(maybe, ", ") + "; the rest of `request`, `stage`, `task` and `decision` is null."
+	if there != nil {
+		says = append(says, "has "+strings.Join(there, ", "))
 	}
+	if maybe != nil {
+		says = append(says, "may have "+strings.Join(maybe, ", "))
+	}
+	if says == nil {
+		return "It belongs to no request: " + members + " are null."
+	}
+	return "`data` " + strings.Join(says, " and ") + "; the rest of " + members + " is null."
 }
 
 // documentWebhooks adds the messages to the document. a.document calls it when the
@@ -129,14 +103,9 @@ func (a *API) documentWebhooks() {
 		members[name] = data[name]
 		data[name] = web.OrNull(data[name])
 	}
-	document.Components.Responses = map[string]*huma.Response{
-		"Received":    {Description: "Received."},
-		"Gone":        {Description: "Never send here again: the endpoint is disabled."},
-		"NotReceived": {Description: "Not received: the message is sent again."},
-	}
-	document.Tags = append(slices.Clone(tags), &huma.Tag{Name: webhookTag, Description: webhookRules})
-	document.Webhooks = map[string]*huma.PathItem{}
-	for _, hook := range webhooks {
+	document.Tags = tags
+	messages := make([]web.Webhook, len(webhooks))
+	for i, hook := range webhooks {
 		narrowed := map[string]*huma.Schema{}
 		for name, member := range members {
 			switch fields := strings.Fields(hook.data); {
@@ -146,27 +115,13 @@ func (a *API) documentWebhooks() {
 				narrowed[name] = &huma.Schema{Type: "null"}
 			}
 		}
-		document.Webhooks[string(hook.kind)] = &huma.PathItem{Post: &huma.Operation{
-			OperationID: camelCase(string(hook.kind)), Summary: hook.summary, Description: dataRule(hook.data), Tags: []string{webhookTag}, Security: []map[string][]string{}, Parameters: webhookHeaders,
-			RequestBody: &huma.RequestBody{Required: true, Content: map[string]*huma.MediaType{"application/json": {
-				Schema: &huma.Schema{AllOf: []*huma.Schema{payload, {Properties: map[string]*huma.Schema{
-					"type": {Const: string(hook.kind)},
-					"data": {Properties: narrowed},
-				}}}},
-				Example: webhookExamples[hook.kind],
-			}}},
-			Responses: map[string]*huma.Response{
-				"2XX": {Ref: "#/components/responses/Received"}, "410": {Ref: "#/components/responses/Gone"}, "default": {Ref: "#/components/responses/NotReceived"},
-			},
-		}}
+		messages[i] = web.Webhook{
+			Type: string(hook.kind), Summary: hook.summary, Description: dataRule(hook.data),
+			Narrowed: map[string]*huma.Schema{"data": {Properties: narrowed}}, Example: webhookExamples[hook.kind],
+		}
 	}
-}
-
-// camelCase is a name with dots and underscores in the case of operation ids.
-func camelCase(name string) string {
-	words := strings.FieldsFunc(name, func(r rune) bool { return r == '.' || r == '_' })
-	for i, word := range words[1:] {
-		words[i+1] = strings.ToUpper(word[:1]) + word[1:]
-	}
-	return strings.Join(words, "")
+	a.DocumentWebhooks(web.Webhooks{
+		Service: "wf", Subject: "request", Payload: payload, Messages: messages,
+		SentTo: "the webhook endpoints that select the event, to those that the policy of the request names, and request.* also to its callback_url",
+	})
 }
