@@ -24,7 +24,7 @@ func TestPackagesImportWhatTheyMay(t *testing.T) {
 		"libs/outage":    {},
 
 		"libs/outbox":          {}, // rules alone
-		"libs/outbox/manage":   {"libs/outbox", "libs/outbox/outboxdb", "libs/outbox/signing", "libs/seal", "github.com/google/uuid"},
+		"libs/outbox/manage":   {"libs/metrics", "libs/outbox", "libs/outbox/outboxdb", "libs/outbox/signing", "libs/seal", "libs/sqldb", "github.com/google/uuid"},
 		"libs/outbox/outboxdb": {"libs/heartbeat", "libs/outbox", "libs/sqldb", "github.com/google/uuid", "github.com/hashicorp/golang-lru/v2", "gorm.io/gorm"},
 		"libs/outbox/signing":  {"libs/outbox", "libs/seal", "github.com/standard-webhooks/standard-webhooks/libraries"},
 		"libs/outbox/webhooks": {

@@ -5,11 +5,9 @@ import (
 	"github.com/countersign/countersign/libs/outbox/outboxdb"
 )
 
-// Retry starts another cycle of attempts of a delivery at once. One that is due and
-// untried stays as it is, so a retry that is sent twice starts one cycle: began is false
-// for the second. An unknown id is a state conflict. match, which may be nil, refuses
-// another revision than the caller knows.
-func Retry(tx *outboxdb.Tx, id string, match func(rev int64) error) (d outbox.Delivery, began bool, err error) {
+// retry starts another cycle of attempts of a delivery. match refuses another revision than
+// the caller knows.
+func retry(tx *outboxdb.Tx, id string, match func(rev int64) error) (d outbox.Delivery, began bool, err error) {
 	before, found, err := tx.Delivery(id)
 	if err != nil {
 		return d, false, err
@@ -20,10 +18,8 @@ func Retry(tx *outboxdb.Tx, id string, match func(rev int64) error) (d outbox.De
 	if d, err = before.Retry(tx.Now); err != nil {
 		return d, false, err
 	}
-	if match != nil {
-		if err := match(before.Rev()); err != nil {
-			return d, false, err
-		}
+	if err := match(before.Rev()); err != nil {
+		return d, false, err
 	}
 	if before.Status == outbox.DeliveryPending && before.Attempt == 0 && !before.NextAttemptAt.After(tx.Now) {
 		return before, false, nil
@@ -62,10 +58,8 @@ type Recovered struct {
 	More    bool // there are more
 }
 
-// Recover starts another cycle of every delivery that was given up or cancelled in a
-// time, to one endpoint or to all, at most 10,000 at once. Those whose endpoint is
-// disabled or deleted stay as they are.
-func Recover(tx *outboxdb.Tx, r outbox.Recovery) (Recovered, error) {
+// again starts another cycle of the deliveries of a recovery.
+func again(tx *outboxdb.Tx, r outbox.Recovery) (Recovered, error) {
 	if r.Limit <= 0 || r.Limit > maxRecovered {
 		r.Limit = maxRecovered
 	}

@@ -1,5 +1,3 @@
-// Package manage is what admins do with endpoints and deliveries, each in a transaction of
-// the service, which says in it who did what.
 package manage
 
 import (
@@ -13,18 +11,7 @@ import (
 	"github.com/countersign/countersign/libs/outbox"
 	"github.com/countersign/countersign/libs/outbox/outboxdb"
 	"github.com/countersign/countersign/libs/outbox/signing"
-	"github.com/countersign/countersign/libs/seal"
 )
-
-// Endpoints is how a service manages its endpoints.
-type Endpoints struct {
-	Keys seal.Keys // encrypt the secrets of endpoints; without them there are no endpoints
-
-	// CheckURL refuses a URL that the service may not call, and Check what else the service
-	// does not take in an endpoint. Their errors come back as they are.
-	CheckURL func(url string) error
-	Check    func(outbox.Endpoint) error
-}
 
 // Shown is an endpoint with its secret, if that was made by this call: it is shown once.
 type Shown struct {
@@ -32,8 +19,8 @@ type Shown struct {
 	Secret string
 }
 
-// Create adds an endpoint. Its secret is the given one, or a new one.
-func (m Endpoints) Create(tx *outboxdb.Tx, draft outbox.Endpoint, secret string, by outbox.Person) (Shown, error) {
+// create adds an endpoint. Its secret is the given one, or a new one.
+func (m Rules) create(tx *outboxdb.Tx, draft outbox.Endpoint, secret string, by outbox.Person) (Shown, error) {
 	if err := m.Check(draft); err != nil {
 		return Shown{}, err
 	}
@@ -62,7 +49,7 @@ func (m Endpoints) Create(tx *outboxdb.Tx, draft outbox.Endpoint, secret string,
 }
 
 // hide seals the URL of a chat, and leaves of it what may be shown.
-func (m Endpoints) hide(e outbox.Endpoint, secret string) (outbox.Endpoint, error) {
+func (m Rules) hide(e outbox.Endpoint, secret string) (outbox.Endpoint, error) {
 	if m.Keys.Empty() {
 		return e, outbox.Refuse(outbox.NoKeys, "the service cannot encrypt secrets")
 	}
@@ -77,7 +64,7 @@ func (m Endpoints) hide(e outbox.Endpoint, secret string) (outbox.Endpoint, erro
 
 // newKey makes the key of an endpoint, with the given secret or a new one, and returns
 // the secret with it.
-func (m Endpoints) newKey(endpointID, secret string) (string, outbox.SealedKey, error) {
+func (m Rules) newKey(endpointID, secret string) (string, outbox.SealedKey, error) {
 	if m.Keys.Empty() {
 		return "", outbox.SealedKey{}, outbox.Refuse(outbox.NoKeys, "the service cannot encrypt secrets")
 	}
@@ -89,7 +76,7 @@ func (m Endpoints) newKey(endpointID, secret string) (string, outbox.SealedKey, 
 	return key.Secret(), sealed, err
 }
 
-// Change is what Update changes. Nil leaves a member as it is.
+// Change is what UpdateEndpoint changes. Nil leaves a member as it is.
 type Change struct {
 	URL                *string
 	Events, PolicyKeys []string
@@ -99,7 +86,7 @@ type Change struct {
 
 // apply makes the change, and names what it changed. It checks the URL only if that
 // changes: an endpoint whose URL is not allowed any more can still be disabled.
-func (m Endpoints) apply(c Change, e outbox.Endpoint, at time.Time) (outbox.Endpoint, []string, error) {
+func (m Rules) apply(c Change, e outbox.Endpoint, at time.Time) (outbox.Endpoint, []string, error) {
 	var changed []string
 	if c.URL != nil && *c.URL != e.URL {
 		if err := m.CheckURL(*c.URL); err != nil {
@@ -134,9 +121,8 @@ func (m Endpoints) apply(c Change, e outbox.Endpoint, at time.Time) (outbox.Endp
 	return e, changed, m.Check(e)
 }
 
-// Update changes an endpoint that is locked, and names what it has changed. Disabling it
-// cancels what waits for it; enabling it forgets its failures.
-func (m Endpoints) Update(tx *outboxdb.Tx, before outbox.Endpoint, change Change) (outbox.Endpoint, []string, error) {
+// update changes an endpoint that is locked, and names what it has changed.
+func (m Rules) update(tx *outboxdb.Tx, before outbox.Endpoint, change Change) (outbox.Endpoint, []string, error) {
 	after, changed, err := m.apply(change, before, tx.Now)
 	if err != nil || changed == nil {
 		return before, nil, err
@@ -152,9 +138,8 @@ func (m Endpoints) Update(tx *outboxdb.Tx, before outbox.Endpoint, change Change
 	return after, changed, tx.PutEndpoint(after)
 }
 
-// Rotate gives an endpoint that is locked another key, with the given secret or a new one.
-// The key before signs as well during the overlap.
-func (m Endpoints) Rotate(tx *outboxdb.Tx, before outbox.Endpoint, secret string, overlap time.Duration) (Shown, error) {
+// rotate gives an endpoint that is locked another key, with the given secret or a new one.
+func (m Rules) rotate(tx *outboxdb.Tx, before outbox.Endpoint, secret string, overlap time.Duration) (Shown, error) {
 	if before.Chat() {
 		return Shown{}, outbox.Refuse(outbox.WrongState, "endpoint %s is a chat, whose secret is its url: change that", before.Name)
 	}
@@ -166,8 +151,8 @@ func (m Endpoints) Rotate(tx *outboxdb.Tx, before outbox.Endpoint, secret string
 	return Shown{Endpoint: after, Secret: text}, tx.PutEndpoint(after)
 }
 
-// Delete deletes an endpoint that is locked and cancels what waits for it.
-func Delete(tx *outboxdb.Tx, e outbox.Endpoint) error {
+// remove deletes an endpoint that is locked and cancels what waits for it.
+func remove(tx *outboxdb.Tx, e outbox.Endpoint) error {
 	if err := tx.CancelDeliveries(e.ID); err != nil {
 		return err
 	}

@@ -9,9 +9,9 @@ import (
 	"github.com/countersign/countersign/libs/outbox/signing"
 )
 
-// Rekey encrypts the keys of every endpoint with the first of the service's keys, and
-// returns how many endpoints it changed. The service's other keys can go after that.
-func (m Endpoints) Rekey(tx *outboxdb.Tx) (changed int, err error) {
+// rekey encrypts the keys of every endpoint with the first of the service's keys, and
+// returns how many endpoints it changed.
+func (m Rules) rekey(tx *outboxdb.Tx) (changed int, err error) {
 	endpoints, err := tx.Endpoints()
 	if err != nil {
 		return 0, err
@@ -50,19 +50,17 @@ func (m Endpoints) Rekey(tx *outboxdb.Tx) (changed int, err error) {
 	return changed, nil
 }
 
-// Signs reports whether the service can sign for an endpoint at a time. If not, what waits
-// for the endpoint stays as it is.
-func (m Endpoints) Signs(e outbox.Endpoint, at time.Time) bool {
+func (m Rules) signs(e outbox.Endpoint, at time.Time) bool {
 	_, err := signing.Of(m.Keys, e, at)
 	return err == nil
 }
 
-// Unsigned returns the names of the enabled endpoints that the service cannot sign for.
-func (m Endpoints) Unsigned(tx *outboxdb.Tx) ([]string, error) {
+// mute are the names of the enabled endpoints that the service cannot sign for.
+func (m Rules) mute(tx *outboxdb.Tx) ([]string, error) {
 	var names []string
 	endpoints, err := tx.Endpoints()
 	for _, e := range endpoints {
-		if e.Enabled && !m.Signs(e, tx.Now) {
+		if e.Enabled && !m.signs(e, tx.Now) {
 			names = append(names, e.Name)
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/google/uuid"
 	"gorm.io/gorm"
 
 	"github.com/countersign/countersign/libs/outbox"
@@ -168,15 +169,16 @@ func (tx *Tx) PutDelivery(d outbox.Delivery) error {
 	return failed(tx.Batch(append(stmts, putOutbox(d)...)...), "write delivery %s", d.ID)
 }
 
-// ReadDelivery returns a delivery with its payload and its attempts, oldest first. It
-// reports false when there is none.
-func (s *Store) ReadDelivery(ctx context.Context, id string) (outbox.Delivery, []outbox.Attempt, bool, error) {
-	var d outbox.Delivery
-	var found bool
-	var tries []outbox.Attempt
-	err := s.db.Snapshot(ctx, func(db *gorm.DB) (err error) {
-		if d, found, err = s.readDelivery(db, id); err != nil || !found {
+// ReadDelivery returns a delivery with its payload and its attempts, oldest first. An
+// unknown id is a state conflict.
+func (s *Store) ReadDelivery(ctx context.Context, id string) (d outbox.Delivery, tries []outbox.Attempt, err error) {
+	err = s.db.Snapshot(ctx, func(db *gorm.DB) (err error) {
+		var found bool
+		if d, found, err = s.readDelivery(db, id); err != nil {
 			return err
+		}
+		if !found {
+			return outbox.Refuse(outbox.WrongState, "no delivery %s", id)
 		}
 		var message messageRow
 		if err := db.Take(&message, "event_id = ?", d.EventID).Error; err != nil {
@@ -192,7 +194,7 @@ func (s *Store) ReadDelivery(ctx context.Context, id string) (outbox.Delivery, [
 		}
 		return nil
 	})
-	return d, tries, found, failed(err, "load delivery %s", id)
+	return d, tries, s.Refusal(failed(err, "load delivery %s", id))
 }
 
 // inStatus narrows a query for deliveries to some states; none is every one.
@@ -225,6 +227,9 @@ var deliveriesByCreation = sqldb.List[deliveryState]{
 
 // Deliveries lists deliveries without their payload, newest first.
 func (s *Store) Deliveries(ctx context.Context, f outbox.DeliveryFilter, p sqldb.Page) ([]outbox.Delivery, string, error) {
+	if s.UUID && f.Subject != "" && !isID(f.Subject) {
+		f.Subject = uuid.Nil.String() // the column takes nothing else, and this is the id of nothing
+	}
 	q := sqldb.OneOf(inStatus(s.db.Read(ctx).Table(s.states), f.Status), "endpoint", f.Endpoint)
 	q = sqldb.OneOf(q, "event_type", f.EventType)
 	q = sqldb.Equal(q, "subject", f.Subject)
@@ -232,5 +237,5 @@ func (s *Store) Deliveries(ctx context.Context, f outbox.DeliveryFilter, p sqldb
 		q = q.Where("created_ms > ?", ms(f.CreatedAfter))
 	}
 	rows, nextPage, err := deliveriesByCreation.Page(s.db, q, f, p)
-	return sqldb.Values(rows, deliveryState.delivery), nextPage, failed(err, "list deliveries")
+	return sqldb.Values(rows, deliveryState.delivery), nextPage, s.Refusal(failed(err, "list deliveries"))
 }

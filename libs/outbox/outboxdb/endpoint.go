@@ -91,7 +91,8 @@ func (tx *Tx) Endpoint(id string) (outbox.Endpoint, error) {
 
 // ReadEndpoint returns an endpoint.
 func (s *Store) ReadEndpoint(ctx context.Context, id string) (outbox.Endpoint, error) {
-	return takeEndpoint(s.db.Read(ctx), id)
+	e, err := takeEndpoint(s.db.Read(ctx), id)
+	return e, s.Refusal(err)
 }
 
 func takeEndpoint(db *gorm.DB, id string) (outbox.Endpoint, error) {
@@ -173,7 +174,7 @@ func (s *Store) Endpoints(ctx context.Context, f outbox.EndpointFilter, p sqldb.
 		q = q.Where("enabled = ?", *f.Enabled)
 	}
 	rows, nextPage, err := endpointsByCreation.Page(s.db, q, f, p)
-	return sqldb.Values(rows, endpointRow.endpoint), nextPage, failed(err, "list endpoints")
+	return sqldb.Values(rows, endpointRow.endpoint), nextPage, s.Refusal(failed(err, "list endpoints"))
 }
 
 // CancelDeliveries cancels what waits for an endpoint, as outbox.Delivery.Cancel does. What

@@ -27,10 +27,21 @@ import (
 	"github.com/countersign/countersign/libs/sqldb"
 )
 
+// Options are what is the service's own.
+type Options struct {
+	// Subject is what the service's events are about, such as request: the table delivery
+	// names it in a column such as request_id. UUID says that this column takes UUIDs alone.
+	Subject string
+	UUID    bool
+
+	// Refusal says an error of a read in the service's words; nil leaves it as it is.
+	Refusal func(error) error
+}
+
 // Store is the outbox of a service. It is safe for concurrent use.
 type Store struct {
+	Options
 	db       *sqldb.DB
-	subject  string
 	delivery sqldb.Table[deliveryRow]
 	states   string // a table of deliveryState
 	due      string // selects dueRow
@@ -42,21 +53,20 @@ type Store struct {
 // maxTargets is how many endpoints are remembered that were sent to.
 const maxTargets = 1000
 
-// New returns the outbox in db. The subject is what the service's events are about, such
-// as request: the table delivery names it in a column such as request_id.
-func New(db *sqldb.DB, subject string) *Store {
+// New returns the outbox in db.
+func New(db *sqldb.DB, o Options) *Store {
 	targets, _ := lru.New[string, outbox.Endpoint](maxTargets) // fails for sizes below one only
-	table := deliveryTable.Renamed("subject", subject+"_id")
+	table := deliveryTable.Renamed("subject", o.Subject+"_id")
+	if o.Refusal == nil {
+		o.Refusal = func(err error) error { return err }
+	}
 	return &Store{
-		db: db, subject: subject, delivery: table, targets: targets,
+		Options: o, db: db, delivery: table, targets: targets,
 		states: "(SELECT d." + strings.ReplaceAll(table.Columns(), ", ", ", d.") +
 			", d.rare_status, o.next_attempt_ms, o.lease_token, o.lease_owner, o.leased_ms FROM delivery d LEFT JOIN outbox o ON o.id = d.id) AS delivery",
-		due: "SELECT " + fmt.Sprintf(dueColumns, subject+"_id") + " FROM outbox o JOIN delivery d ON d.id = o.id JOIN message m ON m.event_id = d.event_id",
+		due: "SELECT " + fmt.Sprintf(dueColumns, o.Subject+"_id") + " FROM outbox o JOIN delivery d ON d.id = o.id JOIN message m ON m.event_id = d.event_id",
 	}
 }
-
-// Subject is what the service's events are about.
-func (s *Store) Subject() string { return s.subject }
 
 // Tx is a transaction that is open.
 type Tx struct {

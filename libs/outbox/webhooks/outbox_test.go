@@ -89,7 +89,7 @@ func (w *fixture) open(t *testing.T) box {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = db.Close() })
-	return box{outboxdb.New(db, "client"), db}
+	return box{outboxdb.New(db, outboxdb.Options{Subject: "client"}), db}
 }
 
 // box is an outbox with the database that it is in.
@@ -353,9 +353,9 @@ func (w *fixture) do(t *testing.T, fn func(*outboxdb.Tx) error) {
 
 func (w *fixture) delivery(t *testing.T, id string) (outbox.Delivery, []outbox.Attempt) {
 	t.Helper()
-	d, attempts, found, err := w.store.ReadDelivery(t.Context(), id)
-	if err != nil || !found {
-		t.Fatalf("delivery %s: found %t, %v", id, found, err)
+	d, attempts, err := w.store.ReadDelivery(t.Context(), id)
+	if err != nil {
+		t.Fatalf("delivery %s: %v", id, err)
 	}
 	return d, attempts
 }

@@ -122,7 +122,7 @@ func leaseLost(o *outcome, lost []outboxdb.Finished) bool {
 // log writes the line of an attempt, in the trace of the call that caused the event.
 func (w *Sender) log(ctx context.Context, level slog.Level, message string, d outbox.Delivery) {
 	attrs := []slog.Attr{
-		slog.String("delivery", d.ID), slog.String("event", d.EventType), slog.String("event_id", d.EventID), slog.String(w.Store.Subject(), d.Subject),
+		slog.String("delivery", d.ID), slog.String("event", d.EventType), slog.String("event_id", d.EventID), slog.String(w.Store.Subject, d.Subject),
 		slog.String("endpoint", d.Target.Endpoint), slog.Int("attempt", d.Attempt), slog.Duration("took", d.LastDuration), slog.String("status", string(d.Status)),
 	}
 	if d.LastError != "" {

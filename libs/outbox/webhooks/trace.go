@@ -11,7 +11,7 @@ import (
 // beginSpan begins the span of an attempt, in the trace of the call that caused the event.
 func (w *Sender) beginSpan(ctx context.Context, c claim) (context.Context, trace.Span) {
 	return trace.Begin(trace.Resume(ctx, c.Traceparent), trace.Internal, "deliver "+c.EventType,
-		slog.String("delivery", c.ID), slog.String("event", c.EventID), slog.String(w.Store.Subject(), c.Subject),
+		slog.String("delivery", c.ID), slog.String("event", c.EventID), slog.String(w.Store.Subject, c.Subject),
 		slog.String("endpoint", c.Target.Endpoint), slog.Int("attempt", c.Attempt+1))
 }
 

@@ -126,7 +126,7 @@ func (a *API) listDeliveries(ctx context.Context, in *listDeliveriesInput) (page
 }
 
 func (a *API) retryDelivery(ctx context.Context, in *deliveryInput) (deliveryView, error) {
-	d, err := a.registrar.RetryDelivery(ctx, callerOf(ctx), in.DeliveryID)
+	d, err := a.registrar.RetryDelivery(ctx, callerOf(ctx), in.DeliveryID, "")
 	return viewDelivery(d), err
 }
 

@@ -195,7 +195,7 @@ func (a *API) updateEndpoint(ctx context.Context, in *updateEndpointInput) (endp
 	if wanted != "" {
 		change.Signature = &wanted
 	}
-	e, err := a.registrar.UpdateEndpoint(ctx, callerOf(ctx), in.EndpointID, change)
+	e, err := a.registrar.UpdateEndpoint(ctx, callerOf(ctx), in.EndpointID, "", change)
 	if err != nil {
 		return endpointView{}, retyped(err, r)
 	}
@@ -203,7 +203,7 @@ func (a *API) updateEndpoint(ctx context.Context, in *updateEndpointInput) (endp
 }
 
 func (a *API) deleteEndpoint(ctx context.Context, in *endpointInput) (endpointView, error) {
-	e, err := a.registrar.DeleteEndpoint(ctx, callerOf(ctx), in.EndpointID)
+	e, err := a.registrar.DeleteEndpoint(ctx, callerOf(ctx), in.EndpointID, "")
 	if err != nil {
 		return endpointView{}, err
 	}

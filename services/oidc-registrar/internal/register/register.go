@@ -17,10 +17,10 @@ import (
 	"log/slog"
 	"slices"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"github.com/countersign/countersign/libs/metrics"
+	"github.com/countersign/countersign/libs/outbox/manage"
 	"github.com/countersign/countersign/libs/seal"
 	registrar "github.com/countersign/countersign/services/oidc-registrar"
 	"github.com/countersign/countersign/services/oidc-registrar/internal/approval"
@@ -81,6 +81,7 @@ type Options struct {
 // Engine runs the use cases. It is safe for concurrent use.
 type Engine struct {
 	Options
+	*manage.Service[Caller, registrar.Page]
 	store     *store.Store
 	log       *slog.Logger
 	measures  measures
@@ -91,8 +92,6 @@ type Engine struct {
 	// direct says that the provider reads its clients from this service, so that a
 	// client is known as soon as it is stored.
 	direct bool
-
-	unsigned atomic.Int64 // endpoints that CheckKeys has found last
 }
 
 // New returns an Engine.
@@ -108,8 +107,7 @@ func New(o Options) *Engine {
 		Options: o, store: o.Store, log: o.Logger, measures: newMeasures(o.Metrics), direct: direct,
 		holder: store.Holder{Process: o.Process, Lease: lease}, slots: make(chan struct{}, cmp.Or(o.Calls, defaultCalls)),
 	}
-	o.Metrics.Func("webhook_endpoints_without_key", "Enabled endpoints whose secrets none of the keys decrypts, so that nothing is sent to them.",
-		func() float64 { return float64(g.unsigned.Load()) })
+	g.Service = g.endpoints()
 	return g
 }
 

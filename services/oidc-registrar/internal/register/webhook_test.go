@@ -192,7 +192,7 @@ func TestOldDeliveriesArePurged(t *testing.T) {
 	if _, err := w.Core.RegisterProviderClient(t.Context(), admin, "", providerRequest(t, "c1")); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := w.Core.DeleteEndpoint(t.Context(), admin, e.ID); err != nil { // cancels what waits
+	if _, err := w.Core.DeleteEndpoint(t.Context(), admin, e.ID, ""); err != nil { // cancels what waits
 		t.Fatal(err)
 	}
 	purge := func(dry bool) string {

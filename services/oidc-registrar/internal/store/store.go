@@ -45,7 +45,9 @@ type Store struct {
 }
 
 // New returns the store in db, whose tables Migrate makes.
-func New(db *sqldb.DB) *Store { return &Store{Outbox: outboxdb.New(db, "client"), db: db} }
+func New(db *sqldb.DB) *Store {
+	return &Store{Outbox: outboxdb.New(db, outboxdb.Options{Subject: "client", Refusal: classify}), db: db}
+}
 
 // Schema is what the store keeps in its database.
 func Schema() sqldb.Schema { return sqldb.Schema{Files: migrations, Table: "client"} }

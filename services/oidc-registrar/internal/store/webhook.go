@@ -8,7 +8,6 @@ import (
 
 	"github.com/countersign/countersign/libs/outbox"
 	"github.com/countersign/countersign/libs/outbox/outboxdb"
-	"github.com/countersign/countersign/libs/sqldb"
 	"github.com/countersign/countersign/libs/trace"
 	registrar "github.com/countersign/countersign/services/oidc-registrar"
 )
@@ -118,31 +117,6 @@ func (s *Store) Settle(ctx context.Context, fn func(*outboxdb.Tx) (disabled []ou
 		_, err := fn(tx.Outbox)
 		return err
 	})
-}
-
-// ReadEndpoint returns a webhook endpoint.
-func (s *Store) ReadEndpoint(ctx context.Context, id string) (outbox.Endpoint, error) {
-	e, err := s.Outbox.ReadEndpoint(ctx, id)
-	return e, classify(err)
-}
-
-// Endpoints lists webhook endpoints, newest first.
-func (s *Store) Endpoints(ctx context.Context, f outbox.EndpointFilter, p registrar.Page) ([]outbox.Endpoint, string, error) {
-	list, nextPage, err := s.Outbox.Endpoints(ctx, f, sqldb.Page(p))
-	return list, nextPage, classify(err)
-}
-
-// ReadDelivery returns a delivery with its payload and its attempts, oldest first. It
-// reports false when there is none.
-func (s *Store) ReadDelivery(ctx context.Context, id string) (outbox.Delivery, []outbox.Attempt, bool, error) {
-	d, attempts, found, err := s.Outbox.ReadDelivery(ctx, id)
-	return d, attempts, found, classify(err)
-}
-
-// Deliveries lists deliveries without their payload, newest first.
-func (s *Store) Deliveries(ctx context.Context, f outbox.DeliveryFilter, p registrar.Page) ([]outbox.Delivery, string, error) {
-	list, nextPage, err := s.Outbox.Deliveries(ctx, f, sqldb.Page(p))
-	return list, nextPage, classify(err)
 }
 
 // refusalOfOutbox says in the service's words what package outbox has refused.

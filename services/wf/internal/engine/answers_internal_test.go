@@ -5,11 +5,12 @@ import (
 	"testing"
 
 	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/internal/store"
 )
 
 // What takes long is answered when no transaction is open, also when time is up.
 func TestNothingIsCalculatedInATransaction(t *testing.T) {
-	e := New(Options{})
+	e := New(Options{Store: &store.Store{}})
 	for name, open := range map[string]wf.Unanswered{
 		"a schema":      {Documents: []wf.Document{{Schema: []byte(`{}`), Value: []byte(`{}`)}}},
 		"an expression": {Evaluations: []wf.Evaluation{{Source: "true"}}},

@@ -7,6 +7,7 @@ import (
 
 	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/internal/condition"
+	"github.com/countersign/countersign/services/wf/internal/store"
 )
 
 func TestADefinitionIsJudgedInTheOrderOfTheDocument(t *testing.T) {
@@ -14,7 +15,7 @@ func TestADefinitionIsJudgedInTheOrderOfTheDocument(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	e := New(Options{Conditions: conditions, HTTPRule: func(r wf.Rule) error { return wf.Refuse(wf.EngineRefused, "no resolver %s", r.Resolver) }})
+	e := New(Options{Store: &store.Store{}, Conditions: conditions, HTTPRule: func(r wf.Rule) error { return wf.Refuse(wf.EngineRefused, "no resolver %s", r.Resolver) }})
 	ana := []wf.Rule{{Type: wf.RuleUser, IDs: []string{"ana"}}}
 	d := wf.Definition{
 		Name: "a\x00b",

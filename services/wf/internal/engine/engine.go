@@ -7,13 +7,13 @@ import (
 	"context"
 	"errors"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"github.com/google/uuid"
 
 	"github.com/countersign/countersign/libs/metrics"
 	"github.com/countersign/countersign/libs/outbox"
+	"github.com/countersign/countersign/libs/outbox/manage"
 	"github.com/countersign/countersign/libs/seal"
 	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/internal/condition"
@@ -68,17 +68,16 @@ type Options struct {
 // Engine runs the use cases. It is safe for concurrent use.
 type Engine struct {
 	Options
+	*manage.Service[wf.Actor, wf.Page]
 	store    *store.Store
 	measures *measures
 	latest   sync.Map // by policy key: the course of its last request
-	unsigned atomic.Int64
 }
 
 // New returns an Engine.
 func New(o Options) *Engine {
 	e := &Engine{Options: o, store: o.Store, measures: newMeasures(o.Metrics)}
-	o.Metrics.Func("webhook_endpoints_without_key", "Enabled endpoints whose secrets none of the keys decrypts, so that nothing is sent to them.",
-		func() float64 { return float64(e.Unsigned()) })
+	e.Service = e.endpoints()
 	return e
 }
 

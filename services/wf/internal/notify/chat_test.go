@@ -18,6 +18,7 @@ import (
 	"github.com/countersign/countersign/libs/outbox"
 	"github.com/countersign/countersign/libs/outbox/manage"
 	"github.com/countersign/countersign/libs/seal"
+	"github.com/countersign/countersign/libs/sqldb"
 	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/internal/engine"
 )
@@ -103,7 +104,7 @@ func TestChatsAreToldInTheirOwnForm(t *testing.T) {
 
 func (o *office) deliveries() []outbox.Delivery {
 	o.t.Helper()
-	list, _, err := o.store.Deliveries(o.t.Context(), outbox.DeliveryFilter{Endpoint: []string{"team"}}, wf.Page{Limit: 50})
+	list, _, err := o.store.Outbox.Deliveries(o.t.Context(), outbox.DeliveryFilter{Endpoint: []string{"team"}}, sqldb.Page{Limit: 50})
 	must(o.t, err)
 	return list
 }
@@ -148,9 +149,9 @@ func TestTheAddressOfAChatIsASecret(t *testing.T) {
 		const before, after = "test:MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIzNDU2Nzg5MDE=", "new:MTEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIzNDU2Nzg5MDE="
 		keys, err := seal.Parse(after + "," + before)
 		must(t, err)
-		o.Keys = keys
+		rekeying := engine.New(engine.Options{Store: o.store, Keys: keys})
 		for _, want := range []int{1, 0} {
-			if n, err := o.Rekey(t.Context()); err != nil || n != want {
+			if n, err := rekeying.RekeyEndpoints(t.Context()); err != nil || n != want {
 				t.Errorf("rekeyed %d, %v; want %d", n, err, want)
 			}
 		}

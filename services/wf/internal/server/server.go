@@ -164,7 +164,7 @@ func (s *Service) work() (jobs []func(context.Context) error) {
 // Rekey encrypts the secrets of webhook endpoints with the first of the keys, in one
 // transaction, and says how many endpoints had another.
 func Rekey(ctx context.Context, db *sqldb.DB, keys seal.Keys) (done string, err error) {
-	changed, err := engine.New(engine.Options{Store: store.New(db), Keys: keys}).Rekey(ctx)
+	changed, err := engine.New(engine.Options{Store: store.New(db), Keys: keys}).RekeyEndpoints(ctx)
 	if err != nil {
 		return "", err
 	}

@@ -1,6 +1,7 @@
 package store_test
 
 import (
+	"errors"
 	"fmt"
 	"sync"
 	"testing"
@@ -8,6 +9,7 @@ import (
 
 	"github.com/countersign/countersign/libs/outbox"
 	"github.com/countersign/countersign/libs/outbox/outboxdb"
+	"github.com/countersign/countersign/libs/sqldb"
 	"github.com/countersign/countersign/libs/timetest"
 	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/internal/store"
@@ -100,15 +102,15 @@ func TestADeliveryComesBackAsItWasWritten(t *testing.T) {
 			return tx.Outbox.PutDelivery(changed)
 		})
 		changed.Payload, changed.Traceparent = payload, parent // those of the event, which never change
-		got, attempts, found, err := f.ReadDelivery(t.Context(), added.ID)
+		got, attempts, err := f.Outbox.ReadDelivery(t.Context(), added.ID)
 		same(t, "changed", changed, got, err)
-		if !found || attempts != nil {
-			t.Errorf("found = %v, attempts = %v", found, attempts)
+		if attempts != nil {
+			t.Errorf("attempts = %v", attempts)
 		}
-		if _, _, found, err := f.ReadDelivery(t.Context(), newID()); found || err != nil {
-			t.Errorf("an unknown delivery: %v, %v", found, err)
+		if _, _, err := f.Outbox.ReadDelivery(t.Context(), newID()); !errors.Is(err, wf.WrongState) {
+			t.Errorf("an unknown delivery: %v", err)
 		}
-		list, _, err := f.Deliveries(t.Context(), outbox.DeliveryFilter{}, wf.Page{})
+		list, _, err := f.Outbox.Deliveries(t.Context(), outbox.DeliveryFilter{}, sqldb.Page{})
 		changed.Payload, changed.Traceparent = nil, ""
 		same(t, "list", []outbox.Delivery{changed}, list, err)
 	})
@@ -257,7 +259,7 @@ func TestTheResultOfALostLeaseIsDropped(t *testing.T) {
 		if lost, err := finish(second, 200); !lost || err != nil {
 			t.Errorf("the second worker again: lost = %v (%v)", lost, err)
 		}
-		got, attempts, _, err := f.ReadDelivery(t.Context(), first.ID)
+		got, attempts, err := f.Outbox.ReadDelivery(t.Context(), first.ID)
 		want, attempt := second.Finish(outbox.Result{StartedAt: f.clock(), FinishedAt: f.clock().Add(time.Second), StatusCode: 500, Excerpt: "a\uFFFD\uFFFDb"}, 0)
 		same(t, "delivery", want, got, err)
 		_, crash := first.Crashed(f.clock(), 0)
@@ -299,7 +301,7 @@ func TestOutcomesAreWrittenTogether(t *testing.T) {
 			if want.Delivery.NextAttemptAt.IsZero() {
 				want.Delivery.Lease = outbox.Lease{} // of what is done, nobody asks for it
 			}
-			got, attempts, _, err := f.ReadDelivery(t.Context(), want.Delivery.ID)
+			got, attempts, err := f.Outbox.ReadDelivery(t.Context(), want.Delivery.ID)
 			same(t, fmt.Sprint("delivery ", i), want.Delivery, got, err)
 			if want.Attempt.Seq != 0 {
 				same(t, fmt.Sprint("attempts ", i), []outbox.Attempt{want.Attempt}, attempts, nil)
@@ -334,7 +336,7 @@ func TestADeliveryThatCrashesItsWorkersIsSlowedDownAndGivenUp(t *testing.T) {
 		}
 		f.advance(time.Minute)
 		same(t, "the last crash", 0, len(f.claim(t, 1, 1)), nil)
-		got, attempts, _, err := f.ReadDelivery(t.Context(), d.ID)
+		got, attempts, err := f.Outbox.ReadDelivery(t.Context(), d.ID)
 		if err != nil || got.Status != outbox.DeliveryFailed || got.LastError != "crash_loop" || got.Attempt != 6 || !got.Lease.Since.IsZero() {
 			t.Errorf("delivery = %+v (%v)", got, err)
 		}
@@ -487,7 +489,7 @@ func TestDeliveryFilters(t *testing.T) {
 			"after":      {outbox.DeliveryFilter{CreatedAfter: start}, []string{"c"}},
 		}
 		for name, tt := range tests {
-			list, _, err := f.Deliveries(t.Context(), tt.filter, wf.Page{})
+			list, _, err := f.Outbox.Deliveries(t.Context(), tt.filter, sqldb.Page{})
 			same(t, name, tt.want, sorted(list, func(d outbox.Delivery) string { return names[d.ID] }), err)
 		}
 	})

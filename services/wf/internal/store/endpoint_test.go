@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/countersign/countersign/libs/outbox"
+	"github.com/countersign/countersign/libs/sqldb"
 	"github.com/countersign/countersign/libs/sqldb/sqldbtest"
 	"github.com/countersign/countersign/libs/timetest"
 	"github.com/countersign/countersign/services/wf"
@@ -38,7 +39,7 @@ func (f *fixture) addEndpoint(name string, changes ...func(*outbox.Endpoint)) ou
 // target is the endpoint of the name, which is added when there is none.
 func (f *fixture) target(name string) outbox.Target {
 	f.t.Helper()
-	list, _, err := f.Endpoints(f.t.Context(), outbox.EndpointFilter{Q: name}, wf.Page{})
+	list, _, err := f.Outbox.Endpoints(f.t.Context(), outbox.EndpointFilter{Q: name}, sqldb.Page{})
 	if err != nil {
 		f.t.Fatal(err)
 	}
@@ -59,14 +60,14 @@ func TestAnEndpointComesBackAsItWasWritten(t *testing.T) {
 		added.ID, added.Signature, added.Enabled = newID(), outbox.SignBoth, false
 		changed.ID, changed.Signature = added.ID, outbox.SignEd25519
 		f.do(func(tx *store.Tx) error { return tx.Outbox.AddEndpoint(added) })
-		got, err := f.ReadEndpoint(t.Context(), added.ID)
+		got, err := f.Outbox.ReadEndpoint(t.Context(), added.ID)
 		same(t, "added", added, got, err)
 		f.do(func(tx *store.Tx) error {
 			before, err := tx.Outbox.Endpoint(added.ID)
 			same(t, "locked", added, before, err)
 			return tx.Outbox.PutEndpoint(changed)
 		})
-		got, err = f.ReadEndpoint(t.Context(), added.ID)
+		got, err = f.Outbox.ReadEndpoint(t.Context(), added.ID)
 		same(t, "changed", changed, got, err)
 		f.do(func(tx *store.Tx) error {
 			list, err := tx.Outbox.Endpoints()
@@ -74,7 +75,7 @@ func TestAnEndpointComesBackAsItWasWritten(t *testing.T) {
 			return nil
 		})
 		for _, id := range []string{newID(), "", "x"} {
-			if _, err := f.ReadEndpoint(t.Context(), id); !errors.Is(err, wf.EndpointNotFound) {
+			if _, err := f.Outbox.ReadEndpoint(t.Context(), id); !errors.Is(err, wf.EndpointNotFound) {
 				t.Errorf("endpoint %q: %v", id, err)
 			}
 		}
@@ -89,14 +90,11 @@ func TestTheNameOfAnEndpointIsItsOwnUntilItIsDeleted(t *testing.T) {
 		twin := f.newEndpoint("a")
 		f.refused(wf.WrongState, func(tx *store.Tx) error { return tx.Outbox.AddEndpoint(twin) })
 		f.do(func(tx *store.Tx) error { return tx.Outbox.DeleteEndpoint(first.ID) })
-		if _, err := f.ReadEndpoint(t.Context(), first.ID); !errors.Is(err, wf.EndpointNotFound) {
+		if _, err := f.Outbox.ReadEndpoint(t.Context(), first.ID); !errors.Is(err, wf.EndpointNotFound) {
 			t.Errorf("a deleted endpoint: %v", err)
 		}
 		f.do(func(tx *store.Tx) error { return tx.Outbox.AddEndpoint(twin) })
-		got, _, found, err := f.ReadDelivery(t.Context(), d.ID)
-		if !found {
-			t.Fatal("its delivery is gone")
-		}
+		got, _, err := f.Outbox.ReadDelivery(t.Context(), d.ID)
 		same(t, "its delivery", d, got, err)
 		if err := f.Do(t.Context(), func(tx *store.Tx) error { return tx.Outbox.DeleteEndpoint(first.ID) }); err == nil {
 			t.Error("it was deleted twice")
@@ -122,7 +120,7 @@ func TestEndpointFilters(t *testing.T) {
 			"both":                 {outbox.EndpointFilter{Enabled: &yes, Q: "audit"}, []string{"auditor"}},
 		}
 		for name, tt := range tests {
-			list, _, err := f.Endpoints(t.Context(), tt.filter, wf.Page{})
+			list, _, err := f.Outbox.Endpoints(t.Context(), tt.filter, sqldb.Page{})
 			same(t, name, tt.want, sorted(list, func(e outbox.Endpoint) string { return e.Name }), err)
 		}
 	})
@@ -207,9 +205,9 @@ func TestEndpointsAreLoadedOnceUntilTheyChange(t *testing.T) {
 // stored returns the delivery as it is in the database.
 func (f *fixture) stored(id string) outbox.Delivery {
 	f.t.Helper()
-	d, _, found, err := f.ReadDelivery(f.t.Context(), id)
-	if err != nil || !found {
-		f.t.Fatalf("delivery %s: %v, %v", id, found, err)
+	d, _, err := f.Outbox.ReadDelivery(f.t.Context(), id)
+	if err != nil {
+		f.t.Fatalf("delivery %s: %v", id, err)
 	}
 	return d
 }

@@ -9,9 +9,9 @@ import (
 	"github.com/countersign/countersign/libs/heartbeat"
 	"github.com/countersign/countersign/libs/outbox"
 	"github.com/countersign/countersign/libs/outbox/outboxdb"
+	"github.com/countersign/countersign/libs/sqldb"
 	"github.com/countersign/countersign/libs/sqldb/sqldbtest"
 	"github.com/countersign/countersign/libs/timetest"
-	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/internal/store"
 )
 
@@ -93,7 +93,7 @@ func TestALeaseOfADeadProcessCountsForNothingAfterFiveSecondsAndEndsAfterTwenty(
 		claims(20*time.Second - time.Millisecond)
 		claims(20*time.Second, ids[0], ids[1])
 		for _, d := range held {
-			got, attempts, _, err := f.ReadDelivery(t.Context(), d.ID)
+			got, attempts, err := f.Outbox.ReadDelivery(t.Context(), d.ID)
 			if err != nil || got.Status != outbox.DeliveryDelivered || got.Crashes != 1 || got.Attempt != 1 || len(attempts) != 2 {
 				t.Errorf("what the dead one held = %+v, %+v, %v", got, attempts, err)
 			}
@@ -263,7 +263,7 @@ func TestWhatWaitsOutlivesTheMigrationToTheOutbox(t *testing.T) {
 			if got := f.stored(id); got.Status != status {
 				t.Errorf("%s became %s", status, got.Status)
 			}
-			list, _, err := f.Deliveries(t.Context(), outbox.DeliveryFilter{Status: []outbox.DeliveryStatus{status}}, wf.Page{})
+			list, _, err := f.Outbox.Deliveries(t.Context(), outbox.DeliveryFilter{Status: []outbox.DeliveryStatus{status}}, sqldb.Page{})
 			same(t, "listed as "+string(status), []string{id}, sorted(list, func(d outbox.Delivery) string { return d.ID }), err)
 		}
 		claimed := map[string]outbox.Delivery{}

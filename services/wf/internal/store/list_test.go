@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/countersign/countersign/libs/outbox"
+	"github.com/countersign/countersign/libs/sqldb"
 	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/internal/store"
 )
@@ -109,13 +110,13 @@ func lists(t *testing.T, f *fixture) map[string]list {
 			f.addDeliveries(d)
 			return d.ID
 		}, func(p wf.Page) ([]string, string, error) {
-			items, next, err := f.Deliveries(ctx, outbox.DeliveryFilter{}, p)
+			items, next, err := f.Outbox.Deliveries(ctx, outbox.DeliveryFilter{}, sqldb.Page(p))
 			return ids(items, next, err, func(d outbox.Delivery) string { return d.ID })
 		}},
 		"endpoints": {func(i int) string {
 			return f.addEndpoint(fmt.Sprint("e", i), func(e *outbox.Endpoint) { e.UpdatedAt = skewed(i) }).ID
 		}, func(p wf.Page) ([]string, string, error) {
-			items, next, err := f.Endpoints(ctx, outbox.EndpointFilter{}, p)
+			items, next, err := f.Outbox.Endpoints(ctx, outbox.EndpointFilter{}, sqldb.Page(p))
 			return ids(items, next, err, func(e outbox.Endpoint) string { return e.ID })
 		}},
 		"versions": {func(i int) string {

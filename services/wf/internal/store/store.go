@@ -42,7 +42,7 @@ type Store struct {
 // New returns the store in db, whose tables Migrate makes.
 func New(db *sqldb.DB) *Store {
 	definitions, _ := lru.New[versionID, cachedDefinition](maxDefinitions) // fails for sizes below one only
-	return &Store{db: db, Outbox: outboxdb.New(db, "request"), definitions: definitions}
+	return &Store{db: db, Outbox: outboxdb.New(db, outboxdb.Options{Subject: "request", UUID: true, Refusal: refusal}), definitions: definitions}
 }
 
 // Schema is what the store keeps in its database.

@@ -1,0 +1,241 @@
+// Package manage is what admins do with endpoints and deliveries: use cases that services
+// share, each in one transaction of the service, which records who did what.
+package manage
+
+import (
+	"context"
+	"sync/atomic"
+	"time"
+
+	"github.com/countersign/countersign/libs/metrics"
+	"github.com/countersign/countersign/libs/outbox"
+	"github.com/countersign/countersign/libs/outbox/outboxdb"
+	"github.com/countersign/countersign/libs/seal"
+	"github.com/countersign/countersign/libs/sqldb"
+)
+
+// Tx is the outbox in a transaction of the service.
+type Tx = outboxdb.Tx
+
+// Options are what is the service's own. By is how it says who calls.
+type Options[By any] struct {
+	Rules
+	Store *outboxdb.Store
+
+	Person func(By) outbox.Person                // as endpoints have who made them
+	Match  func(ifMatch string, rev int64) error // refuses another revision than the caller knows
+
+	// Do runs fn in a transaction of the service, records what fn has done, and tells the
+	// sender. Without a Kind there is nothing to record.
+	Do func(ctx context.Context, by By, fn func(*Tx) (Done, error)) error
+
+	Metrics *metrics.Registry // may be nil
+}
+
+// Rules are those of endpoints.
+type Rules struct {
+	Keys seal.Keys // encrypt the secrets of endpoints; without them there are no endpoints
+
+	// CheckURL refuses a URL that the service may not call, and Check what else the service
+	// does not take in an endpoint. Their errors come back as they are.
+	CheckURL func(url string) error
+	Check    func(outbox.Endpoint) error
+}
+
+// Kind is what was done.
+type Kind string
+
+// The kinds.
+const (
+	EndpointCreated     Kind = "endpoint.created"
+	EndpointUpdated     Kind = "endpoint.updated"
+	EndpointRotated     Kind = "endpoint.rotated"
+	EndpointDeleted     Kind = "endpoint.deleted"
+	DeliveryRetried     Kind = "delivery.retried"
+	DeliveriesRecovered Kind = "deliveries.recovered"
+)
+
+// Done is what was done, to what.
+type Done struct {
+	Kind     Kind
+	Endpoint outbox.Endpoint // of DeliveriesRecovered its name, which is empty for all
+	Changed  []string        // of EndpointUpdated: the names of the members
+	Delivery string          // of DeliveryRetried: the id
+	Retried  int             // of DeliveriesRecovered
+}
+
+// page is how a service says a page of a list.
+type page interface {
+	~struct {
+		Limit  int
+		Cursor string
+	}
+}
+
+// Service is the use cases.
+type Service[By any, Page page] struct {
+	options  Options[By]
+	unsigned atomic.Int64
+}
+
+// New returns a Service.
+func New[By any, Page page](o Options[By]) *Service[By, Page] {
+	s := &Service[By, Page]{options: o}
+	o.Metrics.Func("webhook_endpoints_without_key", "Enabled endpoints whose secrets none of the keys decrypts, so that nothing is sent to them.",
+		func() float64 { return float64(s.Unsigned()) })
+	return s
+}
+
+// CreateEndpoint adds a webhook endpoint. Its secret is the given one, or a new one.
+func (s *Service[By, Page]) CreateEndpoint(ctx context.Context, by By, draft outbox.Endpoint, secret string) (made Shown, err error) {
+	err = s.options.Do(ctx, by, func(tx *Tx) (_ Done, err error) {
+		made, err = s.options.create(tx, draft, secret, s.options.Person(by))
+		return Done{Kind: EndpointCreated, Endpoint: made.Endpoint}, err
+	})
+	return made, err
+}
+
+// UpdateEndpoint changes an endpoint. Disabling it cancels what waits for it; enabling it
+// forgets its failures.
+func (s *Service[By, Page]) UpdateEndpoint(ctx context.Context, by By, id, ifMatch string, change Change) (after outbox.Endpoint, err error) {
+	err = s.withEndpoint(ctx, by, id, ifMatch, func(tx *Tx, before outbox.Endpoint) (_ Done, err error) {
+		var changed []string
+		if after, changed, err = s.options.update(tx, before, change); changed == nil {
+			return Done{}, err
+		}
+		return Done{Kind: EndpointUpdated, Endpoint: after, Changed: changed}, err
+	})
+	return after, err
+}
+
+// RotateSecret gives an endpoint another key, with the given secret or a new one. The key
+// before signs as well during the overlap.
+func (s *Service[By, Page]) RotateSecret(ctx context.Context, by By, id, secret string, overlap time.Duration) (shown Shown, err error) {
+	err = s.withEndpoint(ctx, by, id, "", func(tx *Tx, before outbox.Endpoint) (_ Done, err error) {
+		shown, err = s.options.rotate(tx, before, secret, overlap)
+		return Done{Kind: EndpointRotated, Endpoint: shown.Endpoint}, err
+	})
+	return shown, err
+}
+
+// DeleteEndpoint deletes an endpoint and cancels what waits for it. What names it stays as
+// it is.
+func (s *Service[By, Page]) DeleteEndpoint(ctx context.Context, by By, id, ifMatch string) (gone outbox.Endpoint, err error) {
+	err = s.withEndpoint(ctx, by, id, ifMatch, func(tx *Tx, before outbox.Endpoint) (Done, error) {
+		gone = before
+		return Done{Kind: EndpointDeleted, Endpoint: gone}, remove(tx, gone)
+	})
+	return gone, err
+}
+
+// withEndpoint runs fn with an endpoint that is locked. What fn refuses comes before what
+// If-Match does: it is wrong with the call whatever the endpoint is.
+func (s *Service[By, Page]) withEndpoint(ctx context.Context, by By, id, ifMatch string, fn func(*Tx, outbox.Endpoint) (Done, error)) error {
+	return s.options.Do(ctx, by, func(tx *Tx) (Done, error) {
+		before, err := tx.Endpoint(id)
+		if err != nil {
+			return Done{}, err
+		}
+		done, err := fn(tx, before)
+		if err != nil {
+			return Done{}, err
+		}
+		return done, s.options.Match(ifMatch, before.Rev)
+	})
+}
+
+// Testable locks an endpoint to which a test event is to be sent. One that is disabled is
+// refused.
+func Testable(tx *Tx, id string) (outbox.Endpoint, error) {
+	e, err := tx.Endpoint(id)
+	if err == nil && !e.Enabled {
+		err = outbox.Refuse(outbox.WrongState, "endpoint %s is disabled", e.Name)
+	}
+	return e, err
+}
+
+// Endpoint returns a webhook endpoint.
+func (s *Service[By, Page]) Endpoint(ctx context.Context, id string) (outbox.Endpoint, error) {
+	return s.options.Store.ReadEndpoint(ctx, id)
+}
+
+// Endpoints lists webhook endpoints, newest first.
+func (s *Service[By, Page]) Endpoints(ctx context.Context, f outbox.EndpointFilter, p Page) ([]outbox.Endpoint, string, error) {
+	return s.options.Store.Endpoints(ctx, f, sqldb.Page(p))
+}
+
+// RetryDelivery starts another cycle of attempts at once. A delivery that is due and
+// untried stays as it is, so a retry that is sent twice starts one cycle. An unknown id is
+// a state conflict.
+func (s *Service[By, Page]) RetryDelivery(ctx context.Context, by By, id, ifMatch string) (d outbox.Delivery, err error) {
+	err = s.options.Do(ctx, by, func(tx *Tx) (_ Done, err error) {
+		var began bool
+		d, began, err = retry(tx, id, func(rev int64) error { return s.options.Match(ifMatch, rev) })
+		if err != nil || !began {
+			return Done{}, err
+		}
+		return Done{Kind: DeliveryRetried, Delivery: id}, nil
+	})
+	return d, err
+}
+
+// RecoverDeliveries starts another cycle of every delivery that was given up or cancelled in
+// a time, to one endpoint or to all, at most 10,000 at once. Those whose endpoint is
+// disabled or deleted stay as they are.
+func (s *Service[By, Page]) RecoverDeliveries(ctx context.Context, by By, r outbox.Recovery) (out Recovered, err error) {
+	err = s.options.Do(ctx, by, func(tx *Tx) (_ Done, err error) {
+		if out, err = again(tx, r); err != nil || out.Retried == 0 {
+			return Done{}, err
+		}
+		return Done{Kind: DeliveriesRecovered, Endpoint: outbox.Endpoint{Name: r.Endpoint}, Retried: out.Retried}, nil
+	})
+	return out, err
+}
+
+// Delivery returns a delivery with its payload and its attempts.
+func (s *Service[By, Page]) Delivery(ctx context.Context, id string) (outbox.Delivery, []outbox.Attempt, error) {
+	return s.options.Store.ReadDelivery(ctx, id)
+}
+
+// Deliveries lists deliveries without their payload, newest first.
+func (s *Service[By, Page]) Deliveries(ctx context.Context, f outbox.DeliveryFilter, p Page) ([]outbox.Delivery, string, error) {
+	return s.options.Store.Deliveries(ctx, f, sqldb.Page(p))
+}
+
+// RekeyEndpoints encrypts the keys of every endpoint with the first of the service's keys,
+// and returns how many endpoints it changed. The service's other keys can go after that.
+func (s *Service[By, Page]) RekeyEndpoints(ctx context.Context) (changed int, err error) {
+	err = s.asService(ctx, func(tx *Tx) (err error) {
+		changed, err = s.options.rekey(tx)
+		return err
+	})
+	return changed, err
+}
+
+// CheckKeys returns the names of the enabled endpoints that the service cannot sign for,
+// and remembers how many they are.
+func (s *Service[By, Page]) CheckKeys(ctx context.Context) (names []string, err error) {
+	err = s.asService(ctx, func(tx *Tx) (err error) {
+		names, err = s.options.mute(tx)
+		return err
+	})
+	if err == nil {
+		s.unsigned.Store(int64(len(names)))
+	}
+	return names, err
+}
+
+// asService does what nobody called for.
+func (s *Service[By, Page]) asService(ctx context.Context, fn func(*Tx) error) error {
+	var nobody By
+	return s.options.Do(ctx, nobody, func(tx *Tx) (Done, error) { return Done{}, fn(tx) })
+}
+
+// Signs reports whether the service can sign for an endpoint at a time. If not, what waits
+// for the endpoint stays as it is.
+func (s *Service[By, Page]) Signs(e outbox.Endpoint, at time.Time) bool {
+	return s.options.signs(e, at)
+}
+
+// Unsigned is how many endpoints CheckKeys has found last.
+func (s *Service[By, Page]) Unsigned() int { return int(s.unsigned.Load()) }
