@@ -1,11 +1,14 @@
 package sqldb_test
 
 import (
+	"database/sql"
 	"errors"
 	"fmt"
 	"reflect"
 	"testing"
 	"time"
+
+	"gorm.io/gorm"
 
 	"github.com/countersign/countersign/libs/sqldb"
 	"github.com/countersign/countersign/libs/sqldb/sqldbtest"
@@ -296,6 +299,70 @@ func TestAColumnMayHaveAnotherNameInTheTable(t *testing.T) {
 		rows := db.Read(t.Context()).Table("(SELECT "+table.Columns()+" FROM remark) AS remark").Where("text = ?", "second")
 		if got, err := sqldb.Take[remarkRow](rows, errors.New("none")); err != nil || got != after {
 			t.Errorf("by the name in the row: %+v, %v", got, err)
+		}
+	})
+}
+
+// docRow has columns of the kinds that are read by hand.
+type docRow struct {
+	ID    string `gorm:"primaryKey"`
+	Kind  plainWord
+	Text  string
+	N     int
+	Big   int64
+	Open  bool
+	Other sql.NullString
+}
+
+type plainWord string
+
+func (docRow) TableName() string { return "doc" }
+
+func TestRowsAreReadByHandAsGormReadsThem(t *testing.T) {
+	docs := sqldb.TableOf[docRow]()
+	ids := []string{"0197f0a0-0000-7000-8000-000000000001", "0197f0a0-0000-7000-8000-000000000002", "0197f0a0-0000-7000-8000-000000000003"}
+	sqldbtest.Each(t, func(t *testing.T, url string) {
+		db := open(t, url, sqldb.Options{})
+		exec(t, db, "CREATE TABLE doc (id UUID PRIMARY KEY, kind TEXT NOT NULL, text TEXT NOT NULL, n INTEGER NOT NULL, big BIGINT NOT NULL, open BOOLEAN NOT NULL, other UUID)")
+		full := docRow{ids[0], "long", "a", 1, 1 << 40, true, sql.NullString{String: ids[1], Valid: true}}
+		do(t, db, func(tx *sqldb.Tx) error {
+			return tx.Batch(docs.Insert("", full, docRow{ID: ids[1], Text: "b"}, docRow{ID: ids[2], Text: "c"})...)
+		})
+		read := func(q *gorm.DB, table sqldb.Table[docRow], from string, ids ...string) (rows []docRow, upper []string) {
+			t.Helper()
+			where, arg := sqldb.Among(q, "id", ids)
+			var up string
+			take := func(r docRow) { rows, upper = append(rows, r), append(upper, up) }
+			if err := table.Read(q.Raw(from+" WHERE "+where+" ORDER BY id", arg), take, &up); err != nil {
+				t.Fatal(err)
+			}
+			return rows, upper
+		}
+		rows, upper := read(db.Read(t.Context()), docs, docs.From("upper(text)"), ids[0], ids[2])
+		if want := []docRow{full, {ID: ids[2], Text: "c"}}; !reflect.DeepEqual(rows, want) || fmt.Sprint(upper) != "[A C]" {
+			t.Errorf("read %+v and %v\nwant %+v and [A C]", rows, upper, want)
+		}
+		err := db.Snapshot(t.Context(), func(q *gorm.DB) error {
+			less := docs.Without("text", "other")
+			rows, _ := read(q, less, less.From("upper(text)"), ids[0])
+			want := full
+			want.Text, want.Other = "", sql.NullString{}
+			if !reflect.DeepEqual(rows, []docRow{want}) {
+				t.Errorf("without two columns: %+v, want %+v", rows, want)
+			}
+			return nil
+		})
+		if err != nil {
+			t.Error(err)
+		}
+		if rows, _ := read(db.Read(t.Context()), docs, docs.From("upper(text)")); rows != nil {
+			t.Errorf("no ids are those of %v", rows)
+		}
+		if err := docs.Read(db.Read(t.Context()).Raw("SELECT 1 FROM nowhere"), nil); err == nil {
+			t.Error("a query that fails is no error")
+		}
+		if err := docs.Read(db.Read(t.Context()).Raw(docs.From()+", doc AS d"), func(docRow) {}); err == nil {
+			t.Error("columns with a name that two tables have are no error")
 		}
 	})
 }

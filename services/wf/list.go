@@ -65,9 +65,9 @@ type TaskFilter struct {
 	AsOf time.Time `json:"-"` // the pages of a list are asked for at different times
 }
 
-// TaskItem is a task in a list, with its stage, the run of it, and its request, which
-// comes without context, attachments, stages and tasks. Siblings holds the tasks of the
-// run when it is a pool: they say who may take one.
+// TaskItem is a task in a list, with its stage, and what lists show of the run of it and of
+// its request: of the run who may take a task when it is a pool, and nobody else. Siblings
+// holds the tasks of the run when it is a pool: they say who may take one.
 type TaskItem struct {
 	Task     Task
 	Run      StageRun

@@ -1,6 +1,7 @@
 package store_test
 
 import (
+	"reflect"
 	"slices"
 	"testing"
 
@@ -73,6 +74,9 @@ func TestInboxesShowWhoMayTakeATask(t *testing.T) {
 				var got, want []string
 				for _, item := range items {
 					got = append(got, item.Task.ID)
+					if shown := item.Run.Offered(item.Task, item.Siblings); !reflect.DeepEqual(shown, takers) {
+						t.Fatalf("the list shows that %v may take %s: %v may", shown, item.Task.ID, takers)
+					}
 				}
 				if slices.ContainsFunc(takers, func(taker wf.Taker) bool { return taker.ID == id }) {
 					want = open

@@ -260,6 +260,9 @@ func (s *Store) requestKeys(db *gorm.DB, l requestList, p sqldb.Page) (keys []re
 		}, matching)
 }
 
+// listedRequests is the table of requests without what no list shows.
+var listedRequests = requestTable.Without("context", "attachments")
+
 // Requests lists requests, without context, attachments, stages and tasks.
 func (s *Store) Requests(ctx context.Context, f wf.RequestFilter, p wf.Page) (list []wf.Request, nextPage string, err error) {
 	err = s.db.Snapshot(ctx, func(db *gorm.DB) error {
@@ -267,17 +270,13 @@ func (s *Store) Requests(ctx context.Context, f wf.RequestFilter, p wf.Page) (li
 		if keys, nextPage, err = s.requestKeys(db, requestListOf(db, f), sqldb.Page(p)); err != nil || len(keys) == 0 {
 			return err
 		}
-		place := map[string]int{}
-		for i, k := range keys {
-			place[k.ID] = i
-		}
-		var rows []requestRow
 		ids := sqldb.Values(keys, func(k requestKey) string { return k.ID })
-		if err := db.Omit("context", "attachments").Find(&rows, "id IN ?", ids).Error; err != nil {
+		var rows []requestRow
+		where, arg := sqldb.Among(db, "id", ids)
+		if err := listedRequests.Read(db.Raw(listedRequests.From()+" WHERE "+where, arg), func(r requestRow) { rows = append(rows, r) }); err != nil {
 			return err
 		}
-		slices.SortFunc(rows, func(a, b requestRow) int { return place[a.ID] - place[b.ID] })
-		list, err = all(rows, requestRow.request)
+		list, err = all(inOrder(rows, ids, func(r requestRow) string { return r.ID }), requestRow.request)
 		return err
 	})
 	return list, nextPage, failed(err, "list requests")

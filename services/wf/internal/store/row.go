@@ -102,13 +102,18 @@ func all[R, T any](rows []R, value func(R) (T, error)) ([]T, error) {
 	return list, nil
 }
 
-// by is rows by their key.
-func by[R any](rows []R, key func(R) string) map[string]R {
-	found := make(map[string]R, len(rows))
-	for _, row := range rows {
-		found[key(row)] = row
+// inOrder returns the rows in the order of their ids.
+func inOrder[R any](rows []R, ids []string, id func(R) string) []R {
+	found, ordered := make(map[string]int, len(rows)), make([]R, 0, len(rows))
+	for i, row := range rows {
+		found[id(row)] = i
 	}
-	return found
+	for _, id := range ids {
+		if i, ok := found[id]; ok {
+			ordered = append(ordered, rows[i])
+		}
+	}
+	return ordered
 }
 
 // ids returns the ids that a query finds. What it does is for the error.

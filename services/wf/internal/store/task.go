@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"database/sql"
+	"maps"
 	"slices"
 
 	"gorm.io/gorm"
@@ -151,66 +152,89 @@ func putTasks(before, after wf.Request) ([]sqldb.Stmt, error) {
 	return slices.Concat(stmts, taskTable.Insert("", added...), decisionTable.Insert("", decided...)), nil
 }
 
-// taskItems adds to tasks what belongs to them.
-func taskItems(db *gorm.DB, rows []taskRow) ([]wf.TaskItem, error) {
-	var ids, runIDs, requestIDs []string
-	for _, row := range rows {
-		ids, runIDs, requestIDs = append(ids, row.ID), append(runIDs, row.StageRunID), append(requestIDs, row.RequestID)
-	}
-	var decisions []decisionRow
-	var runs []stageRow
-	var owners []requestRow
-	if err := db.Find(&decisions, "task_id IN ?", ids).Error; err != nil {
-		return nil, err
-	}
-	if err := db.Find(&runs, "id IN ?", runIDs).Error; err != nil {
-		return nil, err
-	}
-	if err := db.Omit("context", "attachments").Find(&owners, "id IN ?", requestIDs).Error; err != nil {
-		return nil, err
-	}
-	decided := by(decisions, func(r decisionRow) string { return r.TaskID })
-	runOf := by(runs, func(r stageRow) string { return r.ID })
-	requestOf := by(owners, func(r requestRow) string { return r.ID })
-	siblings, err := siblingsOf(db, rows, runOf)
+// What a list of tasks shows of their runs and requests. Of people it shows those who may
+// take a task of a pool, and it takes long to read them.
+var (
+	shownRuns     = stageTable.Without("people", "excluded", "observers", "tally", "skip", "last_error")
+	shownRequests = requestTable.Without("context", "attachments", "labels", "status_reason", "comment", "callback_url", "chain_seq", "chain_hash")
+)
+
+// taskItems loads the tasks with these ids, in their order, and what belongs to them.
+func taskItems(db *gorm.DB, ids []string) ([]wf.TaskItem, error) {
+	which, arg := sqldb.Among(db, "id", ids)
+	rows, err := readTasks(db, which, arg)
 	if err != nil {
 		return nil, err
 	}
-	return all(rows, func(row taskRow) (item wf.TaskItem, err error) {
-		if item.Task, err = row.task(decided[row.ID].Body); err != nil {
-			return item, err
+	runs, requests := map[string]stageRow{}, map[string]requestRow{}
+	var people string
+	which, arg = sqldb.Among(db, "id", sqldb.Values(rows, func(r decidedTask) string { return r.Task.StageRunID }))
+	q := db.Raw(shownRuns.From("CASE WHEN need > 0 THEN people ELSE '' END")+" WHERE "+which, arg)
+	err = shownRuns.Read(q, func(r stageRow) {
+		r.People = people
+		runs[r.ID] = r
+	}, &people)
+	if err != nil {
+		return nil, err
+	}
+	which, arg = sqldb.Among(db, "id", sqldb.Values(rows, func(r decidedTask) string { return r.Task.RequestID }))
+	if err := shownRequests.Read(db.Raw(shownRequests.From()+" WHERE "+which, arg), func(r requestRow) { requests[r.ID] = r }); err != nil {
+		return nil, err
+	}
+	tasks, err := all(rows, decidedTask.task)
+	if err != nil {
+		return nil, err
+	}
+	siblings, err := siblingsOf(db, rows, tasks, runs)
+	if err != nil {
+		return nil, err
+	}
+	items := make([]wf.TaskItem, len(rows))
+	for i, row := range rows {
+		items[i] = wf.TaskItem{Task: tasks[i], Siblings: siblings[row.Task.StageRunID]}
+		if items[i].Run, err = runs[row.Task.StageRunID].stage(); err != nil {
+			return nil, err
 		}
-		if item.Run, err = runOf[row.StageRunID].stage(); err != nil {
-			return item, err
+		if items[i].Request, err = requests[row.Task.RequestID].request(); err != nil {
+			return nil, err
 		}
-		item.Siblings = siblings[row.StageRunID]
-		item.Request, err = requestOf[row.RequestID].request()
-		return item, err
-	})
+	}
+	return inOrder(items, ids, func(i wf.TaskItem) string { return i.Task.ID }), nil
+}
+
+// readTasks reads the tasks that a condition selects, with their decisions.
+func readTasks(db *gorm.DB, where string, args ...any) (rows []decidedTask, err error) {
+	var decision string
+	err = taskTable.Read(db.Raw(decidedTasks+" WHERE "+where, args...), func(r taskRow) { rows = append(rows, decidedTask{r, decision}) }, &decision)
+	return rows, err
 }
 
 // siblingsOf returns, by the id of the run, the tasks of the pools that offer one of these.
-func siblingsOf(db *gorm.DB, rows []taskRow, runs map[string]stageRow) (map[string][]wf.Task, error) {
-	var pools []string
+func siblingsOf(db *gorm.DB, rows []decidedTask, tasks []wf.Task, runs map[string]stageRow) (map[string][]wf.Task, error) {
+	siblings := map[string][]wf.Task{}
 	for _, row := range rows {
-		if runs[row.StageRunID].Need > 0 && row.AssigneeID == "" && !slices.Contains(pools, row.StageRunID) {
-			pools = append(pools, row.StageRunID)
+		if runs[row.Task.StageRunID].Need > 0 && row.Task.AssigneeID == "" {
+			siblings[row.Task.StageRunID] = nil
 		}
 	}
-	siblings := map[string][]wf.Task{}
-	if len(pools) == 0 {
+	if len(siblings) == 0 {
 		return siblings, nil
 	}
-	var found []decidedTask
-	if err := db.Raw(decidedTasks+" WHERE stage_run_id IN ?", pools).Scan(&found).Error; err != nil {
+	in, pools := sqldb.Among(db, "stage_run_id", slices.Collect(maps.Keys(siblings)))
+	read, ids := sqldb.Among(db, "id", sqldb.Values(tasks, func(t wf.Task) string { return t.ID }))
+	others, err := readTasks(db, in+" AND NOT "+read, pools, ids)
+	if err != nil {
 		return nil, err
 	}
-	for _, row := range found {
-		t, err := row.task()
-		if err != nil {
-			return nil, err
+	more, err := all(others, decidedTask.task)
+	if err != nil {
+		return nil, err
+	}
+	tasks = slices.Concat(tasks, more)
+	for i, row := range slices.Concat(rows, others) {
+		if known, ok := siblings[row.Task.StageRunID]; ok {
+			siblings[row.Task.StageRunID] = append(known, tasks[i])
 		}
-		siblings[row.Task.StageRunID] = append(siblings[row.Task.StageRunID], t)
 	}
 	return siblings, nil
 }

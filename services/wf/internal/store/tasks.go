@@ -245,25 +245,12 @@ func (s *Store) Tasks(ctx context.Context, f wf.TaskFilter, p wf.Page) (items []
 		if keys, nextPage, err = l.keys(db, order, paging); err != nil {
 			return err
 		}
-		items, err = tasksOf(db, keys)
+		if len(keys) > 0 {
+			items, err = taskItems(db, sqldb.Values(keys, func(k taskKey) string { return k.ID }))
+		}
 		return err
 	})
 	return items, nextPage, failed(err, "list tasks")
-}
-
-// tasksOf loads the tasks with these keys, in their order.
-func tasksOf(db *gorm.DB, keys []taskKey) ([]wf.TaskItem, error) {
-	place := map[string]int{}
-	ids := make([]string, len(keys))
-	for i, k := range keys {
-		ids[i], place[k.ID] = k.ID, i
-	}
-	var rows []taskRow
-	if err := db.Find(&rows, "id IN ?", ids).Error; err != nil {
-		return nil, err
-	}
-	slices.SortFunc(rows, func(a, b taskRow) int { return place[a.ID] - place[b.ID] })
-	return taskItems(db, rows)
 }
 
 // TaskStats counts the tasks that pass the filter, whatever their text, by status and
