@@ -144,8 +144,12 @@ func TestADeliveryIsSentAgainByHand(t *testing.T) {
 				moved := "https://moved.example/"
 				_, err = s.UpdateEndpoint(ctx, root, ledger.ID, "", manage.Change{URL: &moved})
 				must(t, err)
+				woken := s.woken.Load()
 				_, err = s.RetryDelivery(ctx, root, id, engine.ETag(before.Rev()))
 				refused(t, "retry", err, tt.want)
+				if told := s.woken.Load() > woken; told != (tt.cycle > 1) {
+					t.Errorf("the worker was told: %t", told)
+				}
 				after, attempts, err := s.Delivery(ctx, id)
 				must(t, err)
 				if after.Cycle != tt.cycle {
