@@ -41,6 +41,14 @@ func (s *Server) OpenAPI() ([]byte, error) {
 	return s.document().YAML()
 }
 
+// Examples reads examples for the document, by name, from a file that is in the program.
+func Examples[Name ~string](file []byte) (examples map[Name]json.RawMessage) {
+	if err := json.Unmarshal(file, &examples); err != nil {
+		panic(err)
+	}
+	return examples
+}
+
 // Show puts a schema into the document. In place of one of the same name, that one is
 // what bodies are checked against and this one is what callers read: a document can say
 // more than the check, whose findings are to be few and plain.

@@ -2,7 +2,6 @@ package api
 
 import (
 	_ "embed"
-	"encoding/json"
 	"reflect"
 	"slices"
 	"strings"
@@ -58,12 +57,7 @@ var webhooks = []struct {
 
 // webhookExamples are messages that the service has sent: a test tells a story in
 // which each type occurs, and compares.
-var webhookExamples = func() (examples map[wf.EventType]json.RawMessage) {
-	if err := json.Unmarshal(webhookExamplesFile, &examples); err != nil {
-		panic(err)
-	}
-	return examples
-}()
+var webhookExamples = web.Examples[wf.EventType](webhookExamplesFile)
 
 //go:embed webhooks.json
 var webhookExamplesFile []byte
