@@ -30,8 +30,6 @@ type noteRow struct {
 	Length int64 `gorm:"->"`
 }
 
-func (noteRow) TableName() string { return "note" }
-
 var noteTable = sqldb.TableOf[noteRow]()
 
 const createNotes = `CREATE TABLE note (id TEXT PRIMARY KEY, n BIGINT NOT NULL, by TEXT NOT NULL, tags TEXT NOT NULL,

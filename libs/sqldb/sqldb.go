@@ -136,6 +136,7 @@ func (db *DB) usePool(dialector gorm.Dialector, maxConns int) error {
 		PrepareStmt: false,
 		// SELECT * would fail once on every connection after a migration.
 		QueryFields:          true,
+		NamingStrategy:       naming,
 		DisableAutomaticPing: true,
 		NowFunc:              func() time.Time { return time.Now().UTC().Truncate(time.Millisecond) },
 		Logger:               gormLog{db.log},

@@ -21,6 +21,9 @@ import (
 
 type itemState string
 
+// item has a table whose name is not that of the type.
+func (item) TableName() string { return "items" }
+
 type item struct {
 	ID    string
 	State itemState

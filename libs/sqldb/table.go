@@ -14,10 +14,14 @@ import (
 	"gorm.io/gorm/schema"
 )
 
+// naming names tables after the types of their rows: a noteItemRow is in note_item. A row
+// whose table has another name says so by a method TableName.
+var naming = schema.NamingStrategy{SingularTable: true, NameReplacer: strings.NewReplacer("Row", "")}
+
 // Table makes the statements that write rows of type R in batches, where gorm would take
 // a round trip for each row. Its columns are the fields of R as gorm sees them, so a
 // field that is read is also written.
-type Table[R schema.Tabler] struct {
+type Table[R any] struct {
 	name    string
 	list    string // the columns' names, with commas between them
 	read    string // the same, as a query names them
@@ -26,8 +30,8 @@ type Table[R schema.Tabler] struct {
 }
 
 // TableOf reads the columns of R. It panics on a row type that gorm does not understand.
-func TableOf[R schema.Tabler]() Table[R] {
-	parsed, err := schema.Parse(new(R), &sync.Map{}, schema.NamingStrategy{})
+func TableOf[R any]() Table[R] {
+	parsed, err := schema.Parse(new(R), &sync.Map{}, naming)
 	if err != nil {
 		panic(err)
 	}

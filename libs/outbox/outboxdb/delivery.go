@@ -35,8 +35,6 @@ type deliveryRow struct {
 	DeliveredMS, CreatedMS, UpdatedMS int64
 }
 
-func (deliveryRow) TableName() string { return "delivery" }
-
 var deliveryTable = sqldb.TableOf[deliveryRow]()
 
 func optional(text string) sql.NullString { return sql.NullString{String: text, Valid: text != ""} }
@@ -79,8 +77,6 @@ type messageRow struct {
 	Payload     string
 	Traceparent string
 }
-
-func (messageRow) TableName() string { return "message" }
 
 var messageTable = sqldb.TableOf[messageRow]()
 

@@ -34,8 +34,6 @@ type endpointRow struct {
 	Rev                int64
 }
 
-func (endpointRow) TableName() string { return "endpoint" }
-
 var endpointTable = sqldb.TableOf[endpointRow]()
 
 func rowOfEndpoint(e outbox.Endpoint) *endpointRow {

@@ -23,8 +23,6 @@ type outboxRow struct {
 	LeasedMS      int64
 }
 
-func (outboxRow) TableName() string { return "outbox" }
-
 var outboxTable = sqldb.TableOf[outboxRow]()
 
 func rowOfOutbox(d outbox.Delivery) outboxRow {

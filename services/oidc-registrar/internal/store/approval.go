@@ -34,8 +34,6 @@ type approvalRow struct {
 	Attempts    int
 }
 
-func (approvalRow) TableName() string { return "approval" }
-
 func (r approvalRow) approval() registrar.Approval { return registrar.Approval(r) }
 
 var approvalTable = sqldb.TableOf[approvalRow]()

@@ -20,8 +20,6 @@ type partnerRow struct {
 	LogoURI string `gorm:"column:logo_uri"`
 }
 
-func (partnerRow) TableName() string { return "partner" }
-
 func (r partnerRow) partner() registrar.Partner { return registrar.Partner(r) }
 
 type policyRow struct {
@@ -34,8 +32,6 @@ type policyRow struct {
 	MandatoryAuthTypes []string `gorm:"serializer:jsontext;empty:[]"`
 	ApprovalPolicy     string
 }
-
-func (policyRow) TableName() string { return "policy" }
 
 func (r policyRow) policy() registrar.Policy { return registrar.Policy(r) }
 

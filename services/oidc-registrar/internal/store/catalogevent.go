@@ -28,8 +28,6 @@ type catalogEventRow struct {
 	Value catalogEventColumns `gorm:"embedded"`
 }
 
-func (catalogEventRow) TableName() string { return "catalog_event" }
-
 func (r catalogEventRow) event() registrar.CatalogEvent { return registrar.CatalogEvent(r.Value) }
 
 var catalogEventTable = sqldb.TableOf[catalogEventRow]()

@@ -42,8 +42,6 @@ type clientRow struct {
 	Rev       int64
 }
 
-func (clientRow) TableName() string { return "client" }
-
 func (r clientRow) client() registrar.Client { return registrar.Client(r) }
 
 var clientTable = sqldb.TableOf[clientRow]()

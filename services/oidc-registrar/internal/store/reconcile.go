@@ -15,8 +15,6 @@ type differenceRow struct {
 	FoundAt  time.Time `gorm:"column:found_ms;serializer:millis"`
 }
 
-func (differenceRow) TableName() string { return "difference" }
-
 // Difference is what was found last of a client that is locked; the zero value is none.
 func (tx *Tx) Difference(clientID string) (registrar.Difference, error) {
 	row, err := sqldb.Take[differenceRow](tx.Where("client_id = ?", clientID), nil)
@@ -51,8 +49,6 @@ type reconciliationRow struct {
 	BegunAt time.Time `gorm:"column:begun_ms;serializer:millis"`
 	Ended   time.Time `gorm:"column:ended_ms;serializer:millis"`
 }
-
-func (reconciliationRow) TableName() string { return "reconciliation" }
 
 const reconciliation = "provider"
 

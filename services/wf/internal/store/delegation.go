@@ -40,8 +40,6 @@ type delegationRow struct {
 	UserID, DelegateID string            // for searching
 }
 
-func (delegationRow) TableName() string { return "delegation" }
-
 func rowOfDelegation(d wf.Delegation) *delegationRow {
 	return &delegationRow{delegationColumns(d), d.User.ID, d.DelegateTo.ID}
 }

@@ -36,8 +36,6 @@ type eventRow struct {
 	ErrorCode                string
 }
 
-func (eventRow) TableName() string { return "event" }
-
 var eventTable = sqldb.TableOf[eventRow]()
 
 func rowOfEvent(chain string, e wf.Event) eventRow {
@@ -109,8 +107,6 @@ type chainRow struct {
 	Seq  int64
 	Hash string
 }
-
-func (chainRow) TableName() string { return "chain" }
 
 // Append adds an event to the service's own chain, with an id unless it has one, and its
 // deliveries to the endpoints that select it and to the others named, which it returns.

@@ -26,8 +26,6 @@ type inboxRow struct {
 	ArtifactType string
 }
 
-func (inboxRow) TableName() string { return "inbox" }
-
 var inboxTable = sqldb.TableOf[inboxRow]()
 
 // inboxOfTask joins a task with its entry in somebody's inbox, by all that is in the key, so

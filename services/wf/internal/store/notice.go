@@ -20,8 +20,6 @@ type noticeSettingRow struct {
 	UpdatedMS                                   int64
 }
 
-func (noticeSettingRow) TableName() string { return "notice_setting" }
-
 func (r noticeSettingRow) settings() wf.NoticeSettings {
 	return wf.NoticeSettings{
 		Waits: r.Waits, Expires: r.Expires, Decided: r.Decided, Changes: r.Changes, Mentioned: r.Mentioned, Language: r.Language, Zone: r.Zone,
@@ -37,8 +35,6 @@ type noticeItemRow struct {
 	AtMS      int64  `gorm:"primaryKey;autoIncrement:false"`
 	DigestID  string `gorm:"primaryKey"`
 }
-
-func (noticeItemRow) TableName() string { return "notice_item" }
 
 var noticeItemTable = sqldb.TableOf[noticeItemRow]()
 

@@ -21,8 +21,6 @@ type personRow struct {
 	UpdatedMS             int64
 }
 
-func (personRow) TableName() string { return "person" }
-
 // people are those whom this process knows to be in the database, so that most events
 // need not say it again. Somebody who is deleted there is written again when they come
 // with another name, or after a restart.

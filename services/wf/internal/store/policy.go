@@ -15,8 +15,6 @@ type policyRow struct {
 	LastNumber int    // the highest that a version has had, also one that is deleted
 }
 
-func (policyRow) TableName() string { return "policy" }
-
 // versionColumns is wf.Version, field by field, with where each is stored.
 type versionColumns struct {
 	Key         string `gorm:"column:policy_key;primaryKey"`

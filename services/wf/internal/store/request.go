@@ -45,8 +45,6 @@ type requestRow struct {
 	ListedRev                                    sql.NullInt64 // Rev when inboxes were last written; NULL if it was over before there were any
 }
 
-func (requestRow) TableName() string { return "request" }
-
 var requestTable = sqldb.TableOf[requestRow]()
 
 func rowOfRequest(r wf.Request) (requestRow, error) {
@@ -100,8 +98,6 @@ type participantRow struct {
 	PolicyKey, ArtifactType string // of the request, like the time
 	CreatedMS               int64
 }
-
-func (participantRow) TableName() string { return "participant" }
 
 var participantTable = sqldb.TableOf[participantRow]()
 

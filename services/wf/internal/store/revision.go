@@ -16,8 +16,6 @@ type revisionRow struct {
 	EndedMS     int64
 }
 
-func (revisionRow) TableName() string { return "revision" }
-
 var revisionTable = sqldb.TableOf[revisionRow]()
 
 // addRevision returns the statement that keeps the content of before, if after is another

@@ -34,8 +34,6 @@ type sessionRow struct {
 	Value sessionColumns `gorm:"embedded"`
 }
 
-func (sessionRow) TableName() string { return "session" }
-
 // AddSession writes a new session.
 func (tx *Tx) AddSession(s Session) error {
 	return failed(tx.Create(&sessionRow{sessionColumns(s)}).Error, "add a session")

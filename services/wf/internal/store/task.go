@@ -41,8 +41,6 @@ type taskRow struct {
 	PolicyKey, ArtifactType string
 }
 
-func (taskRow) TableName() string { return "task" }
-
 var taskTable = sqldb.TableOf[taskRow]()
 
 func rowOfTask(r wf.Request, ordinal int) (taskRow, error) {
@@ -100,8 +98,6 @@ type decisionRow struct {
 	DecidedMS int64
 	Body      string
 }
-
-func (decisionRow) TableName() string { return "decision" }
 
 var decisionTable = sqldb.TableOf[decisionRow]()
 
