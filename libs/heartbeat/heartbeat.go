@@ -69,13 +69,13 @@ func (h *Heart) ID() string { return h.row.ID }
 // Beat says once that the process is alive, and forgets those that died long ago.
 func (h *Heart) Beat(ctx context.Context) error {
 	return h.db.Do(ctx, func(tx *sqldb.Tx) error {
-		h.row.SeenMS = tx.Now.UnixMilli()
+		h.row.SeenMS = tx.Now().UnixMilli()
 		if h.row.StartedMS == 0 {
 			h.row.StartedMS = h.row.SeenMS
 		}
 		return tx.Batch(append(
 			table.Insert(" ON CONFLICT (id) DO UPDATE SET seen_ms = excluded.seen_ms", h.row),
-			sqldb.Stmt{SQL: "DELETE FROM process WHERE seen_ms < ?", Args: []any{tx.Now.Add(-kept).UnixMilli()}},
+			sqldb.Stmt{SQL: "DELETE FROM process WHERE seen_ms < ?", Args: []any{tx.Now().Add(-kept).UnixMilli()}},
 		)...)
 	})
 }

@@ -19,9 +19,9 @@ import (
 	pgdialect "gorm.io/driver/postgres"
 )
 
-// postgresClock is the database's time in Unix milliseconds. It is the time of
-// the call; now() would be the time the transaction began to wait for.
-const postgresClock = "(extract(epoch from clock_timestamp()) * 1000)::bigint"
+// postgresClock is the database's time in Unix milliseconds. It is that of the
+// transaction's beginning, in each of its statements.
+const postgresClock = "(extract(epoch from now()) * 1000)::bigint"
 
 // postgresSettings are sent when a connection starts, so they cost no round
 // trip. A parameter in the URL wins. A pooler between service and database must

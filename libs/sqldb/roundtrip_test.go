@@ -97,14 +97,22 @@ func TestRoundTripsOfATransaction(t *testing.T) {
 		want int
 	}{
 		{"begin with the clock, commit", func(*sqldb.Tx) error { return nil }, 2},
-		{"with a batch", write, 3},
-		{"with a load and a batch", func(tx *sqldb.Tx) error {
+		{"begin with a batch, commit", write, 2},
+		{"begin with a load, a batch, commit", func(tx *sqldb.Tx) error {
 			if err := read(tx); err != nil {
 				return err
 			}
 			return write(tx)
-		}, 4},
-		{"with a statement of gorm's", func(tx *sqldb.Tx) error { return tx.Find(&rows, "n = ?", 1).Error }, 3},
+		}, 3},
+		{"begin with a load, commit with what is written", func(tx *sqldb.Tx) error {
+			if err := read(tx); err != nil {
+				return err
+			}
+			tx.Last()
+			return write(tx)
+		}, 2},
+		{"all of it together", func(tx *sqldb.Tx) error { tx.Last(); return write(tx) }, 1},
+		{"begin, a statement of gorm's, commit", func(tx *sqldb.Tx) error { return tx.Find(&rows, "n = ?", 1).Error }, 3},
 	}
 	for _, tt := range tests {
 		// The first use also prepares, and a connection that was idle for a second

@@ -180,7 +180,7 @@ func (db *DB) Snapshot(ctx context.Context, fn func(*gorm.DB) error) (err error)
 
 // Now returns the time that Tx.Now would be: UTC, cut to milliseconds.
 func (db *DB) Now(ctx context.Context) (time.Time, error) {
-	if db.postgres == nil || db.now != nil {
+	if !db.tellsTime() {
 		return db.localNow(), nil
 	}
 	var ms int64
@@ -190,6 +190,9 @@ func (db *DB) Now(ctx context.Context) (time.Time, error) {
 	}
 	return Time(ms), err
 }
+
+// tellsTime reports whether the clock is the database's.
+func (db *DB) tellsTime() bool { return db.Postgres() && db.now == nil }
 
 // localNow is the clock of Options or of the process.
 func (db *DB) localNow() time.Time {

@@ -170,11 +170,12 @@ func (t Table[R]) Insert(suffix string, rows ...R) []Stmt {
 }
 
 // Update returns the statement that turns the row before into after by writing what
-// differs, or nothing when nothing does. guard, such as "rev = ?", must hold as well.
+// differs, or nothing when nothing does. guard, such as "rev = ?", must hold as well;
+// without one, the caller holds a lock that the row is under.
 func (t Table[R]) Update(before, after R, guard string, args ...any) []Stmt {
 	old, now := values(t.columns, before), values(t.columns, after)
 	var set []string
-	stmt := Stmt{Want: 1}
+	var stmt Stmt
 	for i, f := range t.columns {
 		if old[i] != now[i] {
 			set = append(set, f.DBName+" = ?")
@@ -190,6 +191,7 @@ func (t Table[R]) Update(before, after R, guard string, args ...any) []Stmt {
 	}
 	stmt.Args = append(stmt.Args, values(t.keys, before)...)
 	if guard != "" {
+		stmt.Want = 1
 		where, stmt.Args = append(where, guard), append(stmt.Args, args...)
 	}
 	stmt.SQL = "UPDATE " + t.name + " SET " + strings.Join(set, ", ") + " WHERE " + strings.Join(where, " AND ")

@@ -1,6 +1,7 @@
 package sqldb
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"errors"
@@ -9,11 +10,13 @@ import (
 	"math/rand/v2"
 	"reflect"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
 
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/stdlib"
 	"gorm.io/gorm"
 	"gorm.io/gorm/schema"
@@ -27,6 +30,8 @@ const (
 
 	// endLimit bounds COMMIT and ROLLBACK, which go on when the caller is gone.
 	endLimit = 10 * time.Second
+
+	commit = "COMMIT"
 )
 
 // Tx is a transaction that is open. It belongs to one goroutine and is invalid
@@ -36,13 +41,23 @@ const (
 type Tx struct {
 	*gorm.DB
 
-	// Now is when the transaction began, by the clock described at Options.Now:
-	// UTC, cut to milliseconds. It is the only time to write. On SQLite it is
-	// taken after the wait for the writer lock.
-	Now time.Time
-
 	conn *sql.Conn
 	db   *DB
+	stop context.CancelFunc // ends whatever runs in the transaction
+
+	began     bool
+	failure   error // of BEGIN
+	now       time.Time
+	last      bool
+	committed bool
+}
+
+// Now is when the transaction began, by the clock described at Options.Now: UTC, cut
+// to milliseconds. It is the only time to write. On SQLite it is taken after the wait
+// for the writer lock. Before the first statement it costs a round trip; see Clock.
+func (tx *Tx) Now() time.Time {
+	_ = tx.begin() // whoever goes on meets the error again
+	return tx.now
 }
 
 // Do runs fn in one transaction and commits if fn returns nil. After an error,
@@ -90,36 +105,35 @@ func (db *DB) do(ctx context.Context, fn func(tx *Tx) error) (err error) {
 	defer release()
 
 	// Rows that fn leaves open keep the connection; ending their context frees it.
-	fnCtx, cancel := context.WithCancel(ctx)
-	defer cancel()
-
+	fnCtx, stop := context.WithCancel(ctx)
+	defer stop()
+	tx := &Tx{conn: conn, db: db, stop: stop, DB: db.gorm.Session(&gorm.Session{NewDB: true, Context: fnCtx})}
+	tx.Statement.ConnPool = connPool{conn, tx}
 	defer func() {
-		if !committed {
-			cancel()
+		if committed = tx.committed; !committed {
+			stop()
 			db.rollback(ctx, conn)
 		}
 	}()
-	now, err := db.begin(ctx, conn)
-	if err != nil {
-		db.failed(err)
-		return fmt.Errorf("begin transaction: %w", err)
+	if !db.Postgres() { // its writer is taken already
+		if err := tx.begin(); err != nil {
+			return err
+		}
 	}
 	span.Reached("begun") // before that it has waited for a connection
-	session := db.gorm.Session(&gorm.Session{NewDB: true, Context: fnCtx})
-	session.Statement.ConnPool = connPool{conn}
-	if err := fn(&Tx{DB: session, Now: now, conn: conn, db: db}); err != nil {
+	if err := fn(tx); err != nil || tx.committed {
+		return cmp.Or(tx.failure, err)
+	}
+	if err := tx.begin(); err != nil { // nothing was done, and the caller learns whether anything could be
 		return err
 	}
-	cancel()
+	stop()
 	if err := ctx.Err(); err != nil {
 		return fmt.Errorf("commit transaction: %w", err)
 	}
-	if err := db.commit(ctx, conn); err != nil {
-		db.failed(err)
-		return fmt.Errorf("commit transaction: %w", err)
-	}
-	committed = true
-	return nil
+	err = tx.commit(ctx)
+	db.failed(err)
+	return err
 }
 
 // connect takes a connection for a transaction: of the pool, or the one that writes to
@@ -148,48 +162,52 @@ func (db *DB) pooled(ctx context.Context) (*sql.Conn, error) {
 	return conn, nil
 }
 
-// begin opens the transaction and reads the clock: one round trip, which database/sql
-// cannot make.
-func (db *DB) begin(ctx context.Context, conn *sql.Conn) (time.Time, error) {
-	if !db.Postgres() {
-		_, err := conn.ExecContext(ctx, "BEGIN IMMEDIATE")
-		return db.localNow(), err
+// begin opens the transaction and reads the clock, unless that was done. On PostgreSQL
+// it travels with the first statements that are given to Load or Batch.
+func (tx *Tx) begin() error {
+	if tx.began {
+		return tx.failure
 	}
-	var ms int64
-	err := onPostgres(conn, func(pg *pgx.Conn) error {
-		batch := &pgx.Batch{}
-		batch.Queue("BEGIN ISOLATION LEVEL READ COMMITTED")
-		batch.Queue("SELECT " + postgresClock).QueryRow(func(row pgx.Row) error { return row.Scan(&ms) })
-		return pg.SendBatch(ctx, batch).Close()
-	})
-	if db.now != nil {
-		return db.localNow(), err
+	var err error
+	if tx.db.Postgres() {
+		err = tx.send(tx.Statement.Context, nil, nil)
+	} else {
+		_, err = tx.conn.ExecContext(tx.Statement.Context, "BEGIN IMMEDIATE")
+		tx.now = tx.db.localNow()
+		if err != nil {
+			err = fmt.Errorf("begin transaction: %w", err)
+		}
+		tx.begun(err)
 	}
-	return time.UnixMilli(ms).UTC(), err
+	tx.db.failed(err)
+	return err
 }
 
-// commit reports success only if the database says COMMIT: PostgreSQL answers
-// ROLLBACK, without an error, when a statement had failed before.
-func (db *DB) commit(ctx context.Context, conn *sql.Conn) error {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), max(endLimit, db.patience))
-	defer cancel()
-	if !db.Postgres() {
-		_, err := conn.ExecContext(ctx, "COMMIT")
-		return err
+// begun notes how BEGIN ended. After an error nothing can be done in the transaction.
+func (tx *Tx) begun(err error) {
+	if tx.began, tx.failure = true, err; err != nil {
+		tx.stop()
 	}
-	return onPostgres(conn, func(pg *pgx.Conn) error {
-		tag, err := pg.Exec(ctx, "COMMIT")
-		if err == nil && tag.String() != "COMMIT" {
-			err = pgx.ErrTxCommitRollback
-		}
-		return err
-	})
+}
+
+// commit ends the transaction, whether or not the caller is still there.
+func (tx *Tx) commit(ctx context.Context) error {
+	ctx, cancel := tx.db.toTheEnd(ctx)
+	defer cancel()
+	if tx.db.Postgres() {
+		return tx.send(ctx, []Stmt{{SQL: commit}}, func(_ int, results pgx.BatchResults) error { return tx.ended(results) })
+	}
+	if _, err := tx.conn.ExecContext(ctx, commit); err != nil {
+		return fmt.Errorf("commit transaction: %w", err)
+	}
+	tx.committed = true
+	return nil
 }
 
 // rollback ends the transaction on conn. If it cannot, conn is closed for good,
 // so that no transaction returns to the pool; the database then rolls back.
 func (db *DB) rollback(ctx context.Context, conn *sql.Conn) {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), max(endLimit, db.patience))
+	ctx, cancel := db.toTheEnd(ctx)
 	defer cancel()
 	if _, err := conn.ExecContext(ctx, "ROLLBACK"); err == nil {
 		return
@@ -201,6 +219,11 @@ func (db *DB) rollback(ctx context.Context, conn *sql.Conn) {
 	}
 }
 
+// toTheEnd is a context for what goes on when the caller is gone.
+func (db *DB) toTheEnd(ctx context.Context) (context.Context, context.CancelFunc) {
+	return context.WithTimeout(context.WithoutCancel(ctx), max(endLimit, db.patience))
+}
+
 // onPostgres calls fn with the pgx connection below conn.
 func onPostgres(conn *sql.Conn, fn func(pg *pgx.Conn) error) error {
 	return conn.Raw(func(c any) error { return fn(c.(*stdlib.Conn).Conn()) })
@@ -208,11 +231,38 @@ func onPostgres(conn *sql.Conn, fn func(pg *pgx.Conn) error) error {
 
 // connPool shows gorm the transaction's connection without its BeginTx, so that
 // a nested transaction is an error and not a surprise.
-type connPool struct{ gorm.ConnPool }
+type connPool struct {
+	gorm.ConnPool
+	tx *Tx
+}
+
+func (p connPool) ExecContext(ctx context.Context, query string, args ...any) (sql.Result, error) {
+	if err := p.tx.begin(); err != nil {
+		return nil, err
+	}
+	return p.ConnPool.ExecContext(ctx, query, args...)
+}
+
+func (p connPool) QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error) {
+	if err := p.tx.begin(); err != nil {
+		return nil, err
+	}
+	return p.ConnPool.QueryContext(ctx, query, args...)
+}
+
+func (p connPool) QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row {
+	_ = p.tx.begin() // its error ends ctx, and with it the query
+	return p.ConnPool.QueryRowContext(ctx, query, args...)
+}
+
+// Clock is an argument of a Stmt or Select: Tx.Now and so much, in milliseconds. On
+// PostgreSQL the database puts it in, so that a transaction can begin with the
+// statement and needs no round trip to learn its time.
+type Clock time.Duration
 
 // Stmt is a statement by hand for Batch. Placeholders are ?, also on
 // PostgreSQL; a ? in quotes is left alone. Arguments are single values: what
-// the column takes, a driver.Valuer, or nil. Give JSON as a string: SQLite
+// the column takes, a driver.Valuer, a Clock, or nil. Give JSON as a string: SQLite
 // stores []byte as a blob.
 type Stmt struct {
 	SQL  string
@@ -235,8 +285,11 @@ func (tx *Tx) Batch(stmts ...Stmt) (err error) {
 	for _, s := range stmts {
 		tx.db.sent(s.SQL)
 	}
+	if tx.db.Postgres() && tx.last {
+		return tx.finish(stmts)
+	}
 	if tx.db.Postgres() {
-		return tx.send(stmts, func(i int, results pgx.BatchResults) error {
+		return tx.send(tx.Statement.Context, stmts, func(i int, results pgx.BatchResults) error {
 			tag, err := results.Exec()
 			return stmts[i].check(tag.RowsAffected(), err)
 		})
@@ -250,13 +303,66 @@ func (tx *Tx) Batch(stmts ...Stmt) (err error) {
 	return nil
 }
 
+// Last says that the next Batch is the end of the transaction: on PostgreSQL COMMIT
+// travels with it, and what it returns is to be what the function given to Do returns.
+func (tx *Tx) Last() { tx.last = true }
+
+// IsLast reports whether the next Batch is the end of the transaction.
+func (tx *Tx) IsLast() bool { return tx.last }
+
+// finish sends the statements with COMMIT, unless the caller has left.
+func (tx *Tx) finish(stmts []Stmt) error {
+	if err := tx.Statement.Context.Err(); err != nil {
+		return fmt.Errorf("commit transaction: %w", err)
+	}
+	ctx, cancel := tx.db.toTheEnd(tx.Statement.Context)
+	defer cancel()
+	last := make([]Stmt, len(stmts), len(stmts)+1)
+	for i, s := range stmts {
+		last[i] = s.orFail()
+	}
+	return tx.send(ctx, append(last, Stmt{SQL: commit}), func(i int, results pgx.BatchResults) error {
+		if i == len(stmts) {
+			return tx.ended(results)
+		}
+		_, err := results.Exec()
+		if pg, ok := errors.AsType[*pgconn.PgError](err); ok && stmts[i].Want != 0 && pg.Code == "22012" {
+			return fmt.Errorf("%w: want %d", ErrRowCount, stmts[i].Want)
+		}
+		return err
+	})
+}
+
+// orFail is the statement as one that fails in the database, by dividing by zero, when it
+// does not change as many rows as it should: COMMIT waits for nobody to count them.
+func (s Stmt) orFail() Stmt {
+	if s.Want != 0 {
+		s.SQL = "WITH changed AS (" + s.SQL + " RETURNING 1) SELECT 1 / (count(*) = " + strconv.FormatInt(s.Want, 10) + ")::int FROM changed"
+	}
+	return s
+}
+
+// ended reads what PostgreSQL answers to COMMIT: ROLLBACK, without an error, when a
+// statement had failed before.
+func (tx *Tx) ended(results pgx.BatchResults) error {
+	tag, err := results.Exec()
+	if err == nil && tag.String() != commit {
+		err = pgx.ErrTxCommitRollback
+	}
+	if tx.committed = err == nil; tx.committed {
+		tx.stop() // what fn might still do would be outside the transaction
+	}
+	return err
+}
+
 // exec executes a statement on SQLite.
 func (tx *Tx) exec(s Stmt) (affected int64, err error) {
-	prepared, err := tx.db.writer.prepare(tx.Statement.Context, s.SQL)
+	query, args := tx.bind(s.SQL, s.Args)
+	prepared, err := tx.db.writer.prepare(tx.Statement.Context, query)
 	if err != nil {
 		return 0, err
 	}
-	result, err := prepared.ExecContext(tx.Statement.Context, s.Args...)
+	result, err := prepared.ExecContext(tx.Statement.Context, args...)
 	if err != nil {
 		return 0, err
 	}
@@ -298,7 +404,7 @@ func (tx *Tx) Load(selects ...Select) (err error) {
 		for i, s := range selects {
 			stmts[i] = Stmt{SQL: s.SQL, Args: s.Args}
 		}
-		return tx.send(stmts, func(i int, results pgx.BatchResults) error {
+		return tx.send(ctx, stmts, func(i int, results pgx.BatchResults) error {
 			rows, err := results.Query()
 			if err != nil {
 				return err
@@ -307,10 +413,11 @@ func (tx *Tx) Load(selects ...Select) (err error) {
 		})
 	}
 	for i, s := range selects {
-		prepared, err := tx.db.writer.prepare(ctx, tx.db.spell(s.SQL))
+		query, args := tx.bind(s.SQL, s.Args)
+		prepared, err := tx.db.writer.prepare(ctx, query)
 		if err == nil {
 			var rows *sql.Rows
-			if rows, err = prepared.QueryContext(ctx, s.Args...); err == nil {
+			if rows, err = prepared.QueryContext(ctx, args...); err == nil {
 				err = tx.scan(rows, s)
 			}
 		}
@@ -371,23 +478,73 @@ func (r pgxRows) ColumnTypes() ([]*sql.ColumnType, error) { return nil, nil }
 
 func (r pgxRows) Close() error { r.Rows.Close(); return r.Err() }
 
-// send pipelines the statements on the transaction's own connection and gives
-// each result to read.
-func (tx *Tx) send(stmts []Stmt, read func(i int, results pgx.BatchResults) error) error {
+// send pipelines the statements on the transaction's own connection, after BEGIN if they
+// are the first, and gives each result to read.
+func (tx *Tx) send(ctx context.Context, stmts []Stmt, read func(i int, results pgx.BatchResults) error) error {
+	if tx.failure != nil {
+		return tx.failure
+	}
 	batch := &pgx.Batch{}
+	if !tx.began {
+		if !tx.db.tellsTime() {
+			tx.now = tx.db.localNow()
+		}
+		batch.Queue("BEGIN ISOLATION LEVEL READ COMMITTED")
+		batch.Queue("SELECT " + postgresClock)
+	}
+	first := batch.Len()
 	for _, s := range stmts {
-		batch.Queue(tx.db.spell(s.SQL), s.Args...)
+		query, args := tx.bind(s.SQL, s.Args)
+		batch.Queue(query, args...)
 	}
 	return onPostgres(tx.conn, func(pg *pgx.Conn) error {
-		results := pg.SendBatch(tx.Statement.Context, batch)
-		for i := range stmts {
-			if err := read(i, results); err != nil {
-				_ = results.Close() // it repeats err
-				return batchError(failedIndex(batch, i, err), len(stmts), err)
+		results := pg.SendBatch(ctx, batch)
+		var err error
+		for i := 0; err == nil && i < batch.Len(); i++ {
+			if i < first {
+				err = tx.beginning(i, results)
+			} else {
+				err = read(i-first, results)
+			}
+			if err != nil {
+				err = failedAt(failedIndex(batch, i, err)-first, stmts, err)
 			}
 		}
-		return results.Close()
+		if closed := results.Close(); err == nil && !tx.committed {
+			err = closed // after an error it repeats it
+		}
+		if !tx.began {
+			tx.begun(err)
+		}
+		return err
 	})
+}
+
+// beginning reads the result of BEGIN, and then that of the clock.
+func (tx *Tx) beginning(i int, results pgx.BatchResults) error {
+	if i == 0 {
+		_, err := results.Exec()
+		return err
+	}
+	var ms int64
+	err := results.QueryRow().Scan(&ms)
+	if err == nil && tx.db.tellsTime() {
+		tx.now = Time(ms)
+	}
+	tx.began = err == nil
+	return err
+}
+
+// failedAt names the statement that failed; those before the first begin the transaction.
+func failedAt(i int, stmts []Stmt, err error) error {
+	switch {
+	case i < 0:
+		return fmt.Errorf("begin transaction: %w", err)
+	case stmts[i].SQL == commit:
+		return fmt.Errorf("commit transaction: %w", err)
+	default:
+		return batchError(i, len(stmts), err)
+	}
 }
 
 // failedIndex corrects i for a statement that PostgreSQL could not even prepare:
@@ -407,15 +564,33 @@ func batchError(i, n int, err error) error {
 	return &BatchError{Statement: i, Of: n, Err: err}
 }
 
+// bind returns the statement and its arguments as the database takes them.
+func (tx *Tx) bind(query string, args []any) (string, []any) {
+	spelled := tx.db.spell(query, args)
+	for i, arg := range args {
+		if plus, ok := arg.(Clock); ok {
+			args = slices.Clone(args)
+			args[i] = time.Duration(plus).Milliseconds()
+			if !tx.db.tellsTime() {
+				args[i] = tx.now.Add(time.Duration(plus)).UnixMilli()
+			}
+		}
+	}
+	return spelled, args
+}
+
 // spell writes a statement as the database wants it, once for each: with numbered
-// placeholders on PostgreSQL, and without a row lock on SQLite.
-func (db *DB) spell(query string) string {
+// placeholders and the database's clock on PostgreSQL, and without a row lock on SQLite.
+func (db *DB) spell(query string, args []any) string {
 	if known, ok := db.spelled.Get(query); ok {
 		return known
 	}
 	spelled := ""
 	if db.Postgres() {
-		spelled = rebind(query)
+		spelled = rebind(query, func(n int) bool {
+			_, ok := args[n].(Clock)
+			return ok && db.tellsTime()
+		})
 	} else {
 		spelled = lockClause.ReplaceAllString(query, "")
 	}
@@ -423,8 +598,9 @@ func (db *DB) spell(query string) string {
 	return spelled
 }
 
-// rebind turns each ? into $1, $2, … except in quoted strings and names.
-func rebind(query string) string {
+// rebind turns each ? into $1, $2, … except in quoted strings and names, and adds the
+// database's clock to those that are so much later.
+func rebind(query string, later func(n int) bool) string {
 	var out strings.Builder
 	var quote rune
 	n := 0
@@ -438,7 +614,11 @@ func rebind(query string) string {
 			quote = c
 		case c == '?':
 			n++
-			out.WriteString("$" + strconv.Itoa(n))
+			if placeholder := "$" + strconv.Itoa(n); later(n - 1) {
+				out.WriteString("(" + postgresClock + " + " + placeholder + "::bigint)")
+			} else {
+				out.WriteString(placeholder)
+			}
 			continue
 		}
 		out.WriteRune(c)

@@ -3,6 +3,7 @@ package chaos
 import (
 	"errors"
 	"net"
+	"sync"
 	"sync/atomic"
 	"testing"
 
@@ -14,7 +15,8 @@ import (
 // proxy speaks the protocol of PostgreSQL, and can be a server whose disk is full.
 type proxy struct {
 	*sqldbtest.Proxy
-	full atomic.Bool
+	commits sync.Map // names of prepared statements
+	full    atomic.Bool
 }
 
 // between returns a proxy to the database, whole, and the URL through it.
@@ -28,7 +30,7 @@ func between(t *testing.T, database string) (p *proxy, url string) {
 // ways pass messages on.
 func (p *proxy) ways(near, far net.Conn) (up, down func()) {
 	service, server := pgproto3.NewBackend(near, near), pgproto3.NewFrontend(far, far)
-	refused := new(atomic.Bool) // the answer is due to a commit that was turned into a rollback
+	refused := new(atomic.Bool) // the error is due to a commit that names no statement
 	up = func() {
 		hello, err := service.ReceiveStartupMessage()
 		if err != nil {
@@ -54,9 +56,16 @@ func (p *proxy) ask(service *pgproto3.Backend, server *pgproto3.Frontend, refuse
 	if err != nil {
 		return err
 	}
-	if query, ok := message.(*pgproto3.Query); ok && query.String == "COMMIT" && p.full.Load() {
-		refused.Store(true)
-		message = &pgproto3.Query{String: "ROLLBACK"}
+	switch sent := message.(type) {
+	case *pgproto3.Parse:
+		if sent.Query == "COMMIT" {
+			p.commits.Store(sent.Name, true)
+		}
+	case *pgproto3.Bind:
+		if _, commits := p.commits.Load(sent.PreparedStatement); commits && p.full.Load() {
+			refused.Store(true)
+			sent.PreparedStatement = "a statement that is not there"
+		}
 	}
 	server.Send(message)
 	return nil
@@ -75,7 +84,7 @@ func (p *proxy) answer(service *pgproto3.Backend, server *pgproto3.Frontend, ref
 		err = service.SetAuthType(pgproto3.AuthTypeSASLContinue)
 	case *pgproto3.AuthenticationMD5Password, *pgproto3.AuthenticationCleartextPassword:
 		err = service.SetAuthType(pgproto3.AuthTypeCleartextPassword) // both send a password message
-	case *pgproto3.CommandComplete:
+	case *pgproto3.ErrorResponse:
 		if refused.Swap(false) {
 			message = &pgproto3.ErrorResponse{Severity: "ERROR", SeverityUnlocalized: "ERROR", Code: "53100", Message: "could not extend file: No space left on device"}
 		}

@@ -15,13 +15,13 @@ func retry(tx *outboxdb.Tx, id string, match func(rev int64) error) (d outbox.De
 	if !found {
 		return d, false, outbox.Refuse(outbox.WrongState, "no delivery %s", id)
 	}
-	if d, err = before.Retry(tx.Now); err != nil {
+	if d, err = before.Retry(tx.Now()); err != nil {
 		return d, false, err
 	}
 	if err := match(before.Rev()); err != nil {
 		return d, false, err
 	}
-	if before.Status == outbox.DeliveryPending && before.Attempt == 0 && !before.NextAttemptAt.After(tx.Now) {
+	if before.Status == outbox.DeliveryPending && before.Attempt == 0 && !before.NextAttemptAt.After(tx.Now()) {
 		return before, false, nil
 	}
 	if d.Target.Endpoint != "" && !d.Target.ToPeople() {
@@ -68,7 +68,7 @@ func again(tx *outboxdb.Tx, r outbox.Recovery) (Recovered, error) {
 		return Recovered{}, err
 	}
 	for i, d := range list {
-		if list[i], err = d.Retry(tx.Now); err != nil {
+		if list[i], err = d.Retry(tx.Now()); err != nil {
 			return Recovered{}, err
 		}
 	}

@@ -29,9 +29,9 @@ func (m Rules) create(tx *outboxdb.Tx, draft outbox.Endpoint, secret string, by 
 	}
 	made := Shown{Endpoint: draft}
 	made.ID, made.CreatedBy, made.Rev = uuid.Must(uuid.NewV7()).String(), by, 1
-	made.CreatedAt, made.UpdatedAt = tx.Now, tx.Now
+	made.CreatedAt, made.UpdatedAt = tx.Now(), tx.Now()
 	if !made.Enabled {
-		made.DisabledReason, made.DisabledAt = outbox.DisabledByAdmin, tx.Now
+		made.DisabledReason, made.DisabledAt = outbox.DisabledByAdmin, tx.Now()
 	}
 	var err error
 	if made.Chat() {
@@ -123,7 +123,7 @@ func (m Rules) apply(c Change, e outbox.Endpoint, at time.Time) (outbox.Endpoint
 
 // update changes an endpoint that is locked, and names what it has changed.
 func (m Rules) update(tx *outboxdb.Tx, before outbox.Endpoint, change Change) (outbox.Endpoint, []string, error) {
-	after, changed, err := m.apply(change, before, tx.Now)
+	after, changed, err := m.apply(change, before, tx.Now())
 	if err != nil || changed == nil {
 		return before, nil, err
 	}
@@ -133,7 +133,7 @@ func (m Rules) update(tx *outboxdb.Tx, before outbox.Endpoint, change Change) (o
 		}
 	}
 	if after.Rev == before.Rev {
-		after = after.Touch(tx.Now)
+		after = after.Touch(tx.Now())
 	}
 	return after, changed, tx.PutEndpoint(after)
 }
@@ -147,7 +147,7 @@ func (m Rules) rotate(tx *outboxdb.Tx, before outbox.Endpoint, secret string, ov
 	if err != nil {
 		return Shown{}, err
 	}
-	after := before.Rotate(key, overlap, tx.Now)
+	after := before.Rotate(key, overlap, tx.Now())
 	return Shown{Endpoint: after, Secret: text}, tx.PutEndpoint(after)
 }
 

@@ -60,7 +60,7 @@ func (m Rules) mute(tx *outboxdb.Tx) ([]string, error) {
 	var names []string
 	endpoints, err := tx.Endpoints()
 	for _, e := range endpoints {
-		if e.Enabled && !m.signs(e, tx.Now) {
+		if e.Enabled && !m.signs(e, tx.Now()) {
 			names = append(names, e.Name)
 		}
 	}

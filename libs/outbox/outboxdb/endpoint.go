@@ -192,7 +192,7 @@ func (tx *Tx) CancelDeliveries(endpointID string) error {
 		set, arg := tx.setOf(ids)
 		err = tx.Batch(sqldb.Stmt{
 			SQL:  "UPDATE delivery SET status = 'cancelled', updated_ms = ? WHERE id " + set,
-			Args: []any{ms(tx.Now), arg}, Want: int64(len(ids)),
+			Args: []any{ms(tx.Now()), arg}, Want: int64(len(ids)),
 		})
 	}
 	return failed(err, "cancel the deliveries to endpoint %s", endpointID)

@@ -154,7 +154,7 @@ func (s *Store) ClaimDeliveries(ctx context.Context, by Claimer, n int) (Claims,
 			if d.Status == outbox.DeliverySending {
 				var crash outbox.Attempt
 				before := rowOfDelivery(*d)
-				*d, crash = d.Crashed(tx.Now, by.Jitter())
+				*d, crash = d.Crashed(tx.Now(), by.Jitter())
 				claims.Crashed = append(claims.Crashed, *d)
 				batch = append(batch, attemptTable.Insert("", rowOfAttempt(crash))...)
 				batch = append(batch, tx.store.delivery.Update(before, rowOfDelivery(*d), "")...)
@@ -165,13 +165,13 @@ func (s *Store) ClaimDeliveries(ctx context.Context, by Claimer, n int) (Claims,
 			}
 			if d.Target.Endpoint != "" && !d.Target.ToPeople() && !claim.Endpoint.Enabled {
 				before := rowOfDelivery(*d)
-				*d = d.Cancel(tx.Now)
+				*d = d.Cancel(tx.Now())
 				batch = append(batch, tx.store.delivery.Update(before, rowOfDelivery(*d), "")...)
 				batch = append(batch, putOutbox(*d)...)
 				continue
 			}
 			d.Status = outbox.DeliverySending
-			d.Lease = outbox.Lease{Token: d.Lease.Token + 1, Owner: by.Process, Since: tx.Now}
+			d.Lease = outbox.Lease{Token: d.Lease.Token + 1, Owner: by.Process, Since: tx.Now()}
 			claims.Held, taken = append(claims.Held, claim), append(taken, rowOfOutbox(*d))
 		}
 		return tx.Batch(append(batch, outboxTable.UpdateAll(tx.Tx, taken, "lease_token", "lease_owner", "leased_ms")...)...)
@@ -314,7 +314,7 @@ func (tx *Tx) due(process string, lanes []openLane) (map[string][]*dueRow, error
 	var selects []sqldb.Select
 	if tx.Name() == "sqlite" {
 		for _, l := range lanes {
-			args := append([]any{l.Lane, l.Head}, due(process, tx.Now)...)
+			args := append([]any{l.Lane, l.Head}, due(process, tx.Now())...)
 			selects = append(selects, sqldb.Select{SQL: from + fmt.Sprintf(first, "?", "?", "?"), Args: append(args, l.Room), Each: each})
 		}
 	} else { // one statement for all of them takes half the time
@@ -325,7 +325,7 @@ func (tx *Tx) due(process string, lanes []openLane) (map[string][]*dueRow, error
 		selects = append(tx.lazily(), sqldb.Select{
 			SQL: "SELECT due.* FROM jsonb_to_recordset(?::jsonb) AS open (lane text, head bigint, room int) CROSS JOIN LATERAL (" +
 				from + fmt.Sprintf(first, "open.lane", "open.head", "open.room") + ") AS due",
-			Args: append([]any{string(text)}, due(process, tx.Now)...), Each: each,
+			Args: append([]any{string(text)}, due(process, tx.Now())...), Each: each,
 		})
 	}
 	return byLane, tx.Load(selects...)

@@ -58,11 +58,11 @@ func (g *Engine) held(tx *store.Tx, before, after registrar.Client, wanted regis
 	if before.Registering() {
 		kind = registrar.CallRegister
 	}
-	asked, err := before.Ask(after, kind, wanted, policy, by.Subject, last.Revision, tx.Now)
+	asked, err := before.Ask(after, kind, wanted, policy, by.Subject, last.Revision, tx.Now())
 	if err != nil {
 		return false, err
 	}
-	event := registrar.Event{ClientID: before.ID, Type: registrar.EventClientHeld, Actor: by.Subject, At: tx.Now, Changed: before.Changes(after)}
+	event := registrar.Event{ClientID: before.ID, Type: registrar.EventClientHeld, Actor: by.Subject, At: tx.Now(), Changed: before.Changes(after)}
 	return true, errors.Join(tx.AddApproval(asked), tx.AddEvent(event))
 }
 
@@ -103,17 +103,17 @@ func (g *Engine) holdRegistration(tx *store.Tx, c registrar.Client, policy strin
 	if err != nil {
 		return err
 	}
-	asked, err := c.Ask(c, registrar.CallRegister, registrar.Update{}, policy, by.Subject, last.Revision, tx.Now)
+	asked, err := c.Ask(c, registrar.CallRegister, registrar.Update{}, policy, by.Subject, last.Revision, tx.Now())
 	if err != nil {
 		return err
 	}
-	event := registrar.Event{ClientID: c.ID, Type: registrar.EventClientHeld, Actor: by.Subject, At: tx.Now}
+	event := registrar.Event{ClientID: c.ID, Type: registrar.EventClientHeld, Actor: by.Subject, At: tx.Now()}
 	return errors.Join(tx.AddApproval(asked), tx.AddEvent(event))
 }
 
 // parked is a call that nobody makes before people have said yes.
 func (g *Engine) parked(tx *store.Tx, call registrar.Call, by Caller) *store.Lease {
-	l := store.Owed(call, registrar.Update{}, by.Subject, tx.Now)
+	l := store.Owed(call, registrar.Update{}, by.Subject, tx.Now())
 	l.Call = l.Park()
 	return &l
 }
@@ -131,7 +131,7 @@ func withdraw(tx *store.Tx, a registrar.Approval, c registrar.Client) error {
 	if !a.Open() {
 		return nil
 	}
-	if err := tx.PutApproval(a, a.Withdraw(tx.Now)); err != nil || a.Wanted.Keys == (registrar.KeyChange{}) {
+	if err := tx.PutApproval(a, a.Withdraw(tx.Now())); err != nil || a.Wanted.Keys == (registrar.KeyChange{}) {
 		return err
 	}
 	return holdKeys(tx, c, registrar.Update{})
@@ -249,7 +249,7 @@ func (g *Engine) decide(ctx context.Context, a registrar.Approval, verdict regis
 		if asked.State == registrar.ApprovalAsking {
 			asked = asked.Received(verdict)
 		}
-		judged := asked.Judge(verdict, tx.Now)
+		judged := asked.Judge(verdict, tx.Now())
 		if judged.State == registrar.ApprovalGranted {
 			owed, client, err = g.letOut(tx, before, judged, by, begin)
 			if refused, ok := refusal(err); ok && refused.Reason != registrar.StaleClient {
@@ -279,7 +279,7 @@ func (g *Engine) letOut(tx *store.Tx, before registrar.Client, a registrar.Appro
 		return nil, before, err
 	}
 	call.Call = registrar.Call{ClientID: before.ID, Kind: a.Kind, Sent: call.Sent, Ours: call.Ours}
-	approved := registrar.Event{ClientID: before.ID, Type: registrar.EventClientApproved, Actor: by.Subject, At: tx.Now}
+	approved := registrar.Event{ClientID: before.ID, Type: registrar.EventClientApproved, Actor: by.Subject, At: tx.Now()}
 	if a.Kind == registrar.CallUpdate {
 		after, err := changed(tx, before, a.Wanted)
 		if err != nil {
@@ -291,7 +291,7 @@ func (g *Engine) letOut(tx *store.Tx, before registrar.Client, a registrar.Appro
 		l := g.owed(tx, call.Call, a.Wanted.Over(call.Wanted), Caller{Subject: a.Requester}, begin)
 		return l, before, errors.Join(tx.AddEvent(approved), holdKeys(tx, before, l.Wanted), tx.Owe(*l, g.holder))
 	}
-	after, err := before.Activate(before.ProviderClientID, tx.Now)
+	after, err := before.Activate(before.ProviderClientID, tx.Now())
 	if err != nil {
 		return nil, before, err
 	}
@@ -303,7 +303,7 @@ func (g *Engine) letOut(tx *store.Tx, before registrar.Client, a registrar.Appro
 	case err != nil:
 		return nil, before, err
 	case g.direct:
-		activated := registrar.Event{ClientID: before.ID, Type: registrar.EventClientActivated, Actor: by.Subject, At: tx.Now}
+		activated := registrar.Event{ClientID: before.ID, Type: registrar.EventClientActivated, Actor: by.Subject, At: tx.Now()}
 		return nil, after, errors.Join(tx.Forget(before.ID, g.holder), tx.PutClient(before, after), tx.AddEvent(approved), tx.AddEvent(activated))
 	}
 	l := g.owed(tx, call.Call, registrar.Update{}, by, begin)
@@ -312,14 +312,14 @@ func (g *Engine) letOut(tx *store.Tx, before registrar.Client, a registrar.Appro
 
 // deny ends what was not approved: a registration has failed, and a change is not made.
 func deny(tx *store.Tx, before registrar.Client, a registrar.Approval, why registrar.Reason) error {
-	event := registrar.Event{ClientID: before.ID, Type: registrar.EventClientFailed, Actor: Worker, At: tx.Now, Reason: why, Words: a.Words}
+	event := registrar.Event{ClientID: before.ID, Type: registrar.EventClientFailed, Actor: Worker, At: tx.Now(), Reason: why, Words: a.Words}
 	if a.Kind == registrar.CallUpdate {
 		event.Type = registrar.EventClientRefused
 		return errors.Join(holdKeys(tx, before, registrar.Update{}), tx.AddEvent(event))
 	}
 	failure := a.Refusal()
 	failure.Reason = why
-	after, err := before.Fail(failure, tx.Now)
+	after, err := before.Fail(failure, tx.Now())
 	if err != nil {
 		return err
 	}

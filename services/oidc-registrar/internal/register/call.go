@@ -162,7 +162,7 @@ func (g *Engine) conclude(ctx context.Context, l store.Lease, told answer, actor
 		if err != nil {
 			return err
 		}
-		o := outcome{tx: tx, lease: l, before: before, told: told, kept: kept, event: registrar.Event{ClientID: l.ClientID, Actor: actor, At: tx.Now}}
+		o := outcome{tx: tx, lease: l, before: before, told: told, kept: kept, event: registrar.Event{ClientID: l.ClientID, Actor: actor, At: tx.Now()}}
 		client, err = o.record()
 		stored = err == nil
 		return err
@@ -201,13 +201,13 @@ func (o outcome) done() (registrar.Client, error) {
 		return o.before, err
 	}
 	if o.lease.Kind == registrar.CallUpdate {
-		after, err := o.before.Update(o.lease.Wanted, o.tx.Now)
+		after, err := o.before.Update(o.lease.Wanted, o.tx.Now())
 		if err != nil {
 			return o.before, err
 		}
 		return after, errors.Join(put(o.tx, o.before, after, o.lease.Wanted, o.lease.Actor), letGo(o.tx, o.lease, after))
 	}
-	after, err := o.before.Activate(o.told.record.ClientID, o.tx.Now)
+	after, err := o.before.Activate(o.told.record.ClientID, o.tx.Now())
 	if err != nil {
 		return o.before, err
 	}
@@ -238,7 +238,7 @@ func (o outcome) refuse() (registrar.Client, error) {
 // postpone stores a call for its next attempt, or gives it up after the last: a
 // registration fails then, and an update is dropped and the client stays as it is.
 func (o outcome) postpone() (registrar.Client, error) {
-	next, more := o.next().Postpone(o.tx.Now)
+	next, more := o.next().Postpone(o.tx.Now())
 	if more {
 		return o.before, o.tx.Postpone(o.lease, next)
 	}
@@ -259,7 +259,7 @@ func (o outcome) next() registrar.Call {
 // doubt keeps the call for when somebody has looked what became of it.
 func (o outcome) doubt() (registrar.Client, error) {
 	o.event.Reason = registrar.ProviderDoubtful
-	return o.change(o.before.Doubt(o.tx.Now), registrar.EventClientDoubtful, o.tx.Postpone(o.lease, o.next().Park()))
+	return o.change(o.before.Doubt(o.tx.Now()), registrar.EventClientDoubtful, o.tx.Postpone(o.lease, o.next().Park()))
 }
 
 // fail records that the registration has come to its end with an error. Its call stays,
@@ -272,7 +272,7 @@ func (o outcome) fail() (registrar.Client, error) {
 	if one, ok := errors.AsType[*registrar.Error](o.told.err); ok {
 		why.Message = one.Message
 	}
-	after, err := o.before.Fail(why, o.tx.Now)
+	after, err := o.before.Fail(why, o.tx.Now())
 	if err != nil {
 		return o.before, err
 	}

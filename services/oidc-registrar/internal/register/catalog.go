@@ -191,7 +191,7 @@ func (g *Engine) switchOff(tx *store.Tx, by Caller, id string) error {
 		return err
 	}
 	u := before.SwitchOff()
-	after, err := before.Update(u, tx.Now)
+	after, err := before.Update(u, tx.Now())
 	if err != nil {
 		return err
 	}
@@ -203,7 +203,7 @@ func (g *Engine) switchOff(tx *store.Tx, by Caller, id string) error {
 		return err
 	}
 	call := registrar.Call{ClientID: id, Kind: registrar.CallUpdate, Sent: owed.Sent}
-	return tx.Owe(store.Owed(call, u.Over(owed.Wanted), by.Subject, tx.Now), g.holder)
+	return tx.Owe(store.Owed(call, u.Over(owed.Wanted), by.Subject, tx.Now()), g.holder)
 }
 
 // PutPolicy stores a policy, new or changed. No registered client changes.

@@ -124,7 +124,7 @@ func (g *Engine) update(ctx context.Context, by Caller, side registrar.Door, id 
 		case before.Registering():
 			call.Kind = registrar.CallRegister
 			owed = g.owed(tx, call.Call, registrar.Update{}, by, begin)
-			event := registrar.Event{ClientID: id, Type: registrar.EventClientRetried, Actor: by.Subject, At: tx.Now, Changed: before.Changes(client), Ignored: u.Ignored}
+			event := registrar.Event{ClientID: id, Type: registrar.EventClientRetried, Actor: by.Subject, At: tx.Now(), Changed: before.Changes(client), Ignored: u.Ignored}
 			return errors.Join(tx.PutClient(before, client), tx.AddEvent(event), tx.Owe(*owed, g.holder))
 		}
 		// Also if nothing changes here: an earlier update may be under way. The client keeps
@@ -171,7 +171,7 @@ func owned(tx *store.Tx, by Caller, side registrar.Door, id string) (client regi
 
 // changed is the client after an update that its owner may make now.
 func changed(tx *store.Tx, before registrar.Client, u registrar.Update) (registrar.Client, error) {
-	after, err := before.Update(u, tx.Now)
+	after, err := before.Update(u, tx.Now())
 	if err != nil {
 		return before, err
 	}
@@ -191,7 +191,7 @@ func put(tx *store.Tx, before, after registrar.Client, u registrar.Update, actor
 	if err := tx.PutClient(before, after); err != nil {
 		return err
 	}
-	return tx.AddEvent(registrar.Event{ClientID: after.ID, Type: registrar.EventClientUpdated, Actor: actor, At: tx.Now, Changed: changes, Ignored: u.Ignored})
+	return tx.AddEvent(registrar.Event{ClientID: after.ID, Type: registrar.EventClientUpdated, Actor: actor, At: tx.Now(), Changed: changes, Ignored: u.Ignored})
 }
 
 // PartnerClient returns a client of the caller's partner.

@@ -31,14 +31,14 @@ func (g *Engine) giveUp(ctx context.Context, by Caller, side registrar.Door, id 
 		if err != nil {
 			return err
 		}
-		after, err := before.GiveUp(tx.Now)
+		after, err := before.GiveUp(tx.Now())
 		if err != nil {
 			return err
 		}
 		if err := withdrawLast(tx, before); err != nil {
 			return err
 		}
-		event := registrar.Event{ClientID: id, Type: registrar.EventClientGivenUp, Actor: by.Subject, At: tx.Now}
+		event := registrar.Event{ClientID: id, Type: registrar.EventClientGivenUp, Actor: by.Subject, At: tx.Now()}
 		if !call.Sent {
 			event.Type = registrar.EventClientRemoved
 			return errors.Join(tx.Forget(id, g.holder), tx.RemoveClient(id), tx.AddEvent(event))
@@ -67,12 +67,12 @@ func (g *Engine) Confirm(ctx context.Context, by Caller, id string) (client regi
 		if err != nil {
 			return err
 		}
-		if client, err = before.Resolve(tx.Now); err != nil {
+		if client, err = before.Resolve(tx.Now()); err != nil {
 			return err
 		}
-		event := registrar.Event{ClientID: id, Type: registrar.EventClientConfirmed, Actor: by.Subject, At: tx.Now}
+		event := registrar.Event{ClientID: id, Type: registrar.EventClientConfirmed, Actor: by.Subject, At: tx.Now()}
 		if call.Kind == registrar.CallUpdate {
-			if client, err = client.Update(call.Wanted, tx.Now); err != nil {
+			if client, err = client.Update(call.Wanted, tx.Now()); err != nil {
 				return err
 			}
 			event.Changed = before.Changes(client)
@@ -97,11 +97,11 @@ func (g *Engine) Drop(ctx context.Context, by Caller, id string) (client registr
 		if err != nil {
 			return err
 		}
-		if client, err = before.Resolve(tx.Now); err != nil {
+		if client, err = before.Resolve(tx.Now()); err != nil {
 			return err
 		}
 		gone = before.Registering()
-		event := registrar.Event{ClientID: id, Type: registrar.EventClientDropped, Actor: by.Subject, At: tx.Now}
+		event := registrar.Event{ClientID: id, Type: registrar.EventClientDropped, Actor: by.Subject, At: tx.Now()}
 		forgotten := errors.Join(tx.Forget(id, g.holder), letGo(tx, call, before), tx.AddEvent(event))
 		if gone {
 			return errors.Join(forgotten, tx.RemoveClient(id))

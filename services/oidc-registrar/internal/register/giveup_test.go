@@ -159,7 +159,7 @@ func TestAKilledUpdateLocksItsClientForAsLongAsACallCanLast(t *testing.T) {
 	}
 	dead := store.Holder{Process: "dead", Lease: time.Minute}
 	err := w.Store.Do(t.Context(), func(tx *store.Tx) error {
-		l := store.Owed(registrar.Call{ClientID: "c1", Kind: registrar.CallUpdate}, registrar.Update{}, "admin", tx.Now).Begin(dead, tx.Now)
+		l := store.Owed(registrar.Call{ClientID: "c1", Kind: registrar.CallUpdate}, registrar.Update{}, "admin", tx.Now()).Begin(dead, tx.Now())
 		return tx.Owe(l, dead)
 	})
 	if err != nil {
@@ -183,8 +183,8 @@ func TestALivingProcessIsNotRobbed(t *testing.T) {
 	}
 	living := store.Holder{Process: "living", Lease: time.Minute}
 	err := w.Store.Do(t.Context(), func(tx *store.Tx) error {
-		l := store.Owed(registrar.Call{ClientID: "c1", Kind: registrar.CallUpdate}, registrar.Update{}, "admin", tx.Now).Begin(living, tx.Now)
-		return errors.Join(tx.Owe(l, living), tx.Exec("INSERT INTO process (id, host, version, started_ms, seen_ms) VALUES ('living', '', '', 0, ?)", tx.Now.Add(30*time.Second).UnixMilli()).Error)
+		l := store.Owed(registrar.Call{ClientID: "c1", Kind: registrar.CallUpdate}, registrar.Update{}, "admin", tx.Now()).Begin(living, tx.Now())
+		return errors.Join(tx.Owe(l, living), tx.Exec("INSERT INTO process (id, host, version, started_ms, seen_ms) VALUES ('living', '', '', 0, ?)", tx.Now().Add(30*time.Second).UnixMilli()).Error)
 	})
 	if err != nil {
 		t.Fatal(err)

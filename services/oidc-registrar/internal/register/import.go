@@ -294,9 +294,9 @@ func (i *importing) judge(tx *store.Tx) (out judged, err error) {
 			out.sum.Elsewhere++
 			continue
 		}
-		c := l.Import(i.by.Subject, tx.Now)
+		c := l.Import(i.by.Subject, tx.Now())
 		f := store.Found{Client: c, Event: registrar.Event{
-			ClientID: c.ID, Type: registrar.EventClientImported, Actor: i.by.Subject, At: tx.Now, Flags: l.Flags, ProviderClientID: c.ProviderClientID,
+			ClientID: c.ID, Type: registrar.EventClientImported, Actor: i.by.Subject, At: tx.Now(), Flags: l.Flags, ProviderClientID: c.ProviderClientID,
 		}}
 		if l.Record != (registrar.ProviderRecord{}) {
 			if f.Record, err = i.sealed(c.ID, l.Record); err != nil {

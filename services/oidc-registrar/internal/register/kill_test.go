@@ -20,7 +20,7 @@ var killed = store.Holder{Process: "killed", Lease: time.Minute}
 func begin(t *testing.T, w *registrartest.Service, call registrar.Call, wanted registrar.Update, add *registrar.Client) {
 	t.Helper()
 	err := w.Store.Do(t.Context(), func(tx *store.Tx) error {
-		l := store.Owed(call, wanted, "admin", tx.Now).Begin(killed, tx.Now)
+		l := store.Owed(call, wanted, "admin", tx.Now()).Begin(killed, tx.Now())
 		if add != nil {
 			return tx.AddClient(*add, &l)
 		}

@@ -123,10 +123,10 @@ func (g *Engine) reconcile(ctx context.Context, by Caller, o Reconciling, state 
 	err = g.store.Do(ctx, func(tx *store.Tx) error {
 		next = state
 		if !next.UnderWay() {
-			next.BegunAt = tx.Now
+			next.BegunAt = tx.Now()
 		}
 		if next.AfterID = after; after == "" {
-			next.Ended = tx.Now
+			next.Ended = tx.Now()
 			if !next.Ended.After(next.BegunAt) { // within a millisecond
 				next.BegunAt = next.Ended
 			}
@@ -246,7 +246,7 @@ func (g *Engine) holdOff(ctx context.Context, by Caller, c registrar.Client) (*s
 		if err := unchanged(tx, c, false); err != nil {
 			return err
 		}
-		l = store.Owed(registrar.Call{ClientID: c.ID, Kind: registrar.CallRead}, registrar.Update{}, by.Subject, tx.Now).Begin(g.holder, tx.Now)
+		l = store.Owed(registrar.Call{ClientID: c.ID, Kind: registrar.CallRead}, registrar.Update{}, by.Subject, tx.Now()).Begin(g.holder, tx.Now())
 		return tx.Owe(l, g.holder)
 	})
 	return &l, err
@@ -306,7 +306,7 @@ func (g *Engine) concludeLook(tx *store.Tx, by Caller, o Reconciling, c registra
 			return err
 		}
 		if found.Kind != registrar.DifferenceNone {
-			if err := tx.AddEvent(found.Event(c.ID, by.Subject, tx.Now)); err != nil {
+			if err := tx.AddEvent(found.Event(c.ID, by.Subject, tx.Now())); err != nil {
 				return err
 			}
 		}
@@ -325,17 +325,17 @@ func (g *Engine) concludeLook(tx *store.Tx, by Caller, o Reconciling, c registra
 // left alone, and so is what is switched off and gone.
 func (g *Engine) repair(tx *store.Tx, by Caller, c registrar.Client, found registrar.Difference) (bool, error) {
 	call := registrar.Call{ClientID: c.ID, Kind: registrar.CallUpdate}
-	event := registrar.Event{ClientID: c.ID, Type: registrar.EventClientRepaired, Actor: by.Subject, At: tx.Now, Changed: found.Fields}
+	event := registrar.Event{ClientID: c.ID, Type: registrar.EventClientRepaired, Actor: by.Subject, At: tx.Now(), Changed: found.Fields}
 	switch {
 	case found.Kind == registrar.DifferenceChanged:
-		return true, errors.Join(tx.AddEvent(event), tx.Owe(store.Owed(call, c.Again(), by.Subject, tx.Now), g.holder))
+		return true, errors.Join(tx.AddEvent(event), tx.Owe(store.Owed(call, c.Again(), by.Subject, tx.Now()), g.holder))
 	case found.Kind == registrar.DifferenceMissing && c.Status == registrar.ClientActive:
-		lost, err := c.Lost(tx.Now)
+		lost, err := c.Lost(tx.Now())
 		if err != nil {
 			return false, err
 		}
 		call.Kind = registrar.CallRegister
-		return true, errors.Join(tx.PutClient(c, lost), tx.AddEvent(event), tx.Owe(store.Owed(call, registrar.Update{}, by.Subject, tx.Now), g.holder))
+		return true, errors.Join(tx.PutClient(c, lost), tx.AddEvent(event), tx.Owe(store.Owed(call, registrar.Update{}, by.Subject, tx.Now()), g.holder))
 	}
 	return false, nil
 }

@@ -208,9 +208,9 @@ func (g *Engine) now(ctx context.Context, client registrar.Client, owed *store.L
 
 // owed is a call that is to be made at once: begun by this process, or left to the worker.
 func (g *Engine) owed(tx *store.Tx, call registrar.Call, wanted registrar.Update, by Caller, begin bool) *store.Lease {
-	l := store.Owed(call, wanted, by.Subject, tx.Now)
+	l := store.Owed(call, wanted, by.Subject, tx.Now())
 	if begin {
-		l = l.Begin(g.holder, tx.Now)
+		l = l.Begin(g.holder, tx.Now())
 	}
 	return &l
 }
@@ -244,8 +244,8 @@ func (g *Engine) admit(ctx context.Context, by Caller, reg registrar.Registratio
 				return err
 			}
 		}
-		client = granted.Client(by.Subject, tx.Now)
-		events := []registrar.Event{{ClientID: client.ID, Type: registrar.EventClientRegistered, Actor: by.Subject, At: tx.Now, Ignored: reg.Ignored, Flags: reg.Flags()}}
+		client = granted.Client(by.Subject, tx.Now())
+		events := []registrar.Event{{ClientID: client.ID, Type: registrar.EventClientRegistered, Actor: by.Subject, At: tx.Now(), Ignored: reg.Ignored, Flags: reg.Flags()}}
 		policy := g.asks("")
 		if found.Policy != nil {
 			policy = g.asks(found.Policy.ApprovalPolicy)
@@ -254,12 +254,15 @@ func (g *Engine) admit(ctx context.Context, by Caller, reg registrar.Registratio
 		if policy != "" {
 			parked = g.parked(tx, registrar.Call{ClientID: client.ID, Kind: registrar.CallRegister}, by)
 		} else if g.direct {
-			if client, err = client.Activate("", tx.Now); err != nil {
+			if client, err = client.Activate("", tx.Now()); err != nil {
 				return err
 			}
-			events = append(events, registrar.Event{ClientID: client.ID, Type: registrar.EventClientActivated, Actor: by.Subject, At: tx.Now})
+			events = append(events, registrar.Event{ClientID: client.ID, Type: registrar.EventClientActivated, Actor: by.Subject, At: tx.Now()})
 		} else {
 			owed = g.owed(tx, registrar.Call{ClientID: client.ID, Kind: registrar.CallRegister}, registrar.Update{}, by, begin)
+		}
+		if policy == "" {
+			tx.Last()
 		}
 		err = tx.AddClient(client, cmp.Or(owed, parked), events...)
 		if errors.Is(err, registrar.DuplicateClientID) || errors.Is(err, registrar.DuplicateKey) {
@@ -301,7 +304,7 @@ func (g *Engine) refuse(ctx context.Context, by Caller, id string, err error) er
 	}
 	event.ClientID, event.Actor = id, by.Subject
 	stored := g.store.Do(ctx, func(tx *store.Tx) error {
-		event.At = tx.Now
+		event.At = tx.Now()
 		return tx.AddRefusal(event)
 	})
 	if stored != nil {

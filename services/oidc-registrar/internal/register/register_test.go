@@ -374,8 +374,8 @@ func TestACrashBetweenCallAndCommitIsMadeGood(t *testing.T) {
 		t.Fatal(err)
 	}
 	err = w.Store.Do(t.Context(), func(tx *store.Tx) error {
-		l := store.Owed(registrar.Call{ClientID: "c1", Kind: registrar.CallRegister}, registrar.Update{}, "admin", tx.Now).Begin(holder, tx.Now)
-		return tx.AddClient(reg.Client("admin", tx.Now), &l)
+		l := store.Owed(registrar.Call{ClientID: "c1", Kind: registrar.CallRegister}, registrar.Update{}, "admin", tx.Now()).Begin(holder, tx.Now())
+		return tx.AddClient(reg.Client("admin", tx.Now()), &l)
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -402,8 +402,8 @@ func TestACallThatKillsTheProcessIsGivenUp(t *testing.T) {
 		t.Fatal(err)
 	}
 	err = w.Store.Do(t.Context(), func(tx *store.Tx) error {
-		l := store.Owed(registrar.Call{ClientID: "c1", Kind: registrar.CallRegister}, registrar.Update{}, "admin", tx.Now).Begin(holder, tx.Now)
-		return tx.AddClient(reg.Client("admin", tx.Now), &l)
+		l := store.Owed(registrar.Call{ClientID: "c1", Kind: registrar.CallRegister}, registrar.Update{}, "admin", tx.Now()).Begin(holder, tx.Now())
+		return tx.AddClient(reg.Client("admin", tx.Now()), &l)
 	})
 	if err != nil {
 		t.Fatal(err)

@@ -16,8 +16,8 @@ import (
 func (g *Engine) IssueInitialToken(ctx context.Context, by Caller, t registrar.InitialToken, lifetime time.Duration) (token string, issued registrar.InitialToken, err error) {
 	t.IssuedBy, token = by.Subject, rand.Text()
 	err = g.store.Do(ctx, func(tx *store.Tx) error {
-		t.ExpiresAt = tx.Now.Add(lifetime)
-		if err := t.Check(tx.Now); err != nil {
+		t.ExpiresAt = tx.Now().Add(lifetime)
+		if err := t.Check(tx.Now()); err != nil {
 			return err
 		}
 		reg := registrar.Registration{Door: registrar.PartnerDoor, PartnerID: t.PartnerID, PolicyID: t.PolicyID}
@@ -75,6 +75,7 @@ func (g *Engine) RegisterByToken(ctx context.Context, token string, t registrar.
 		if err := g.unattended(tx, t.PolicyID); err != nil { // it may be so since the token was issued
 			return err
 		}
+		tx.Last()
 		return tx.UseInitialToken(token)
 	})
 	if err != nil {
@@ -88,7 +89,10 @@ func (g *Engine) RegisterByToken(ctx context.Context, token string, t registrar.
 	}
 	if err == nil {
 		access = rand.Text()
-		err = g.store.Do(ctx, func(tx *store.Tx) error { return tx.AddRegistrationToken(access, client.ID) })
+		err = g.store.Do(ctx, func(tx *store.Tx) error {
+			tx.Last()
+			return tx.AddRegistrationToken(access, client.ID)
+		})
 		return client, access, err
 	}
 	if errors.Is(err, registrar.ProviderUnreachable) || errors.Is(err, idp.ErrOurs) {

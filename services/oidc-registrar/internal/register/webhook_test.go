@@ -119,8 +119,8 @@ func TestAnEventThatIsNotStoredIsToldToNobody(t *testing.T) {
 		if err != nil {
 			return err
 		}
-		after, err := before.Update(registrar.Update{Name: "Another", Status: registrar.ClientActive}, tx.Now)
-		event := registrar.Event{ClientID: "c1", Type: registrar.EventClientUpdated, Actor: "ana", At: tx.Now, Changed: []string{"clientName"}}
+		after, err := before.Update(registrar.Update{Name: "Another", Status: registrar.ClientActive}, tx.Now())
+		event := registrar.Event{ClientID: "c1", Type: registrar.EventClientUpdated, Actor: "ana", At: tx.Now(), Changed: []string{"clientName"}}
 		return errors.Join(err, tx.PutClient(before, after), tx.AddEvent(event), full)
 	})
 	if !errors.Is(err, full) {
@@ -140,7 +140,7 @@ func TestEndpointsThatAreAddedAndDisabledAreNoticedAtOnce(t *testing.T) {
 	register("c1")
 	e := listen(t, w)
 	register("c2")
-	err := w.Store.Do(t.Context(), func(tx *store.Tx) error { return tx.Outbox.PutEndpoint(e.Disable(outbox.DisabledByAdmin, tx.Now)) })
+	err := w.Store.Do(t.Context(), func(tx *store.Tx) error { return tx.Outbox.PutEndpoint(e.Disable(outbox.DisabledByAdmin, tx.Now())) })
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -75,7 +75,7 @@ func (tx *Tx) PutApproval(before, after registrar.Approval) error {
 func (tx *Tx) TakeApprovals(n int, length time.Duration, requestID string) ([]registrar.Approval, error) {
 	q := tx.Clauses(clause.Locking{Strength: "UPDATE", Options: "SKIP LOCKED"}).Where("state IN ?", due)
 	if requestID == "" {
-		q = q.Where("due_ms <= ?", sqldb.Millis(tx.Now))
+		q = q.Where("due_ms <= ?", sqldb.Millis(tx.Now()))
 	} else {
 		q = q.Where("request_id = ?", sqldb.Printable(requestID))
 	}
@@ -85,7 +85,7 @@ func (tx *Tx) TakeApprovals(n int, length time.Duration, requestID string) ([]re
 	}
 	taken := sqldb.Values(rows, approvalRow.approval)
 	for i, a := range taken {
-		taken[i].Attempts, taken[i].DueAt = a.Attempts+1, tx.Now.Add(length)
+		taken[i].Attempts, taken[i].DueAt = a.Attempts+1, tx.Now().Add(length)
 		if err := tx.PutApproval(a, taken[i]); err != nil {
 			return nil, err
 		}

@@ -122,7 +122,7 @@ func (tx *Tx) Forget(clientID string, by Holder) error {
 		return err
 	}
 	stale := registrar.Refuse(registrar.StaleClient, "another change of client %s is under way", clientID)
-	result := tx.Delete(&callRow{}, append([]any{"client_id = ? AND (token = '' OR " + free + ")", clientID}, by.freed(tx.Now)...)...)
+	result := tx.Delete(&callRow{}, append([]any{"client_id = ? AND (token = '' OR " + free + ")", clientID}, by.freed(tx.Now())...)...)
 	return failed(sqldb.One(result, stale), "forget call for client %s", clientID)
 }
 
@@ -131,13 +131,13 @@ func (tx *Tx) Forget(clientID string, by Holder) error {
 func (tx *Tx) TakeDue(n int, by Holder) ([]Lease, error) {
 	var rows []callRow
 	err := tx.Clauses(clause.Locking{Strength: "UPDATE", Options: "SKIP LOCKED"}).
-		Where(free, by.freed(tx.Now)...).Order("due_ms").Limit(n).Find(&rows).Error
+		Where(free, by.freed(tx.Now())...).Order("due_ms").Limit(n).Find(&rows).Error
 	if err != nil {
 		return nil, failed(err, "take calls")
 	}
 	leases := sqldb.Values(rows, callRow.lease)
 	for i, l := range leases {
-		leases[i] = l.Begin(by, tx.Now)
+		leases[i] = l.Begin(by, tx.Now())
 		row := leases[i].row()
 		if err := sqldb.Put(tx.Tx, &row, ErrLeaseLost); err != nil {
 			return nil, failed(err, "take call for client %s", l.ClientID)

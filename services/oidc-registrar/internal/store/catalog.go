@@ -81,7 +81,8 @@ func (tx *Tx) PutMapping(m registrar.Mapping) error {
 // ApprovalPolicy returns what the catalogue's policy says of approvals; empty if it says
 // nothing, or is not there.
 func (tx *Tx) ApprovalPolicy(policyID string) (string, error) {
-	row, err := sqldb.Take[policyRow](tx.Where("id = ?", policyID), nil)
+	var row policyRow
+	err := tx.Load(sqldb.Select{SQL: policyTable.From() + " WHERE id = ?", Args: []any{policyID}, Into: &row})
 	return row.ApprovalPolicy, failed(err, "load policy %s", policyID)
 }
 

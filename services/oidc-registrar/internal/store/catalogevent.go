@@ -34,7 +34,7 @@ var catalogEventTable = sqldb.TableOf[catalogEventRow]()
 
 func (tx *Tx) addCatalogEvent(e registrar.CatalogEvent) error {
 	ctx := tx.Statement.Context
-	e.At, e.CallID, e.Traceparent = tx.Now, cmp.Or(e.CallID, trace.CallID(ctx)), cmp.Or(e.Traceparent, trace.Parent(ctx))
+	e.At, e.CallID, e.Traceparent = tx.Now(), cmp.Or(e.CallID, trace.CallID(ctx)), cmp.Or(e.Traceparent, trace.Parent(ctx))
 	return failed(tx.Batch(catalogEventTable.Insert("", catalogEventRow{Value: catalogEventColumns(e)})...), "store event of the catalogue")
 }
 

@@ -103,7 +103,15 @@ func (tx *Tx) AddClient(c registrar.Client, owed *Lease, events ...registrar.Eve
 		stmts = append(stmts, callTable.Insert("", owed.row())...)
 	}
 	tx.know(c)
-	err := tx.Batch(append(stmts, tx.insertEvents(events)...)...)
+	stmts = append(stmts, tx.insertEvents(events)...)
+	if tx.IsLast() {
+		webhooks, err := tx.announce()
+		if err != nil {
+			return err
+		}
+		stmts = append(stmts, webhooks...)
+	}
+	err := tx.Batch(stmts...)
 	if name, ok := sqldb.IsUnique(err); ok {
 		if strings.Contains(name, "key") { // of client_key, or client.key_thumbprint on SQLite
 			return duplicateKey()

@@ -42,7 +42,7 @@ func (tx *Tx) PurgeEvents(before time.Time, limit int) (int, error) {
 		return 0, failed(err, "find old events")
 	}
 	err = tx.Exec(`INSERT INTO client_event (client_id, kind, actor, at_ms, changed, flags, reason, provider_code, purged, purged_to)
-		VALUES ('', 'purged', ?, ?, '[]', '[]', '', '', ?, ?)`, purger, sqldb.Millis(tx.Now), len(seqs), seqs[len(seqs)-1]).Error
+		VALUES ('', 'purged', ?, ?, '[]', '[]', '', '', ?, ?)`, purger, sqldb.Millis(tx.Now()), len(seqs), seqs[len(seqs)-1]).Error
 	if err == nil {
 		err = tx.Exec("DELETE FROM client_event WHERE seq IN ?", seqs).Error
 	}

@@ -20,7 +20,7 @@ func told(t *testing.T, s *store.Store) {
 	var all []error
 	do(t, s, func(tx *store.Tx) error {
 		all = nil
-		for _, when := range []time.Time{at, tx.Now} {
+		for _, when := range []time.Time{at, tx.Now()} {
 			for _, e := range []registrar.Event{
 				{ClientID: "c001", Type: registrar.EventClientActivated},
 				{ClientID: "c001", Type: registrar.EventClientRefused, Reason: registrar.DuplicateKey},

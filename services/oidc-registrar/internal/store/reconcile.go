@@ -26,7 +26,7 @@ func (tx *Tx) PutDifference(clientID string, d registrar.Difference) error {
 	if d.Kind == registrar.DifferenceNone {
 		return failed(tx.Delete(&differenceRow{}, "client_id = ?", clientID).Error, "forget the difference of client %s", clientID)
 	}
-	return failed(upsert(tx, &differenceRow{clientID, d.Kind, d.Fields, tx.Now}), "store the difference of client %s", clientID)
+	return failed(upsert(tx, &differenceRow{clientID, d.Kind, d.Fields, tx.Now()}), "store the difference of client %s", clientID)
 }
 
 // Reconciliation is how far the comparison with the identity provider is.

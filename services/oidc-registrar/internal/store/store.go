@@ -73,17 +73,23 @@ type Tx struct {
 	waiting  bool // there are webhooks to send
 }
 
-// Do runs fn in one transaction and commits if it returns nil. fn may run again
+// Do runs fn in one transaction and commits if it returns nil. Unless fn has ended it, with
+// AddClient, it ends with the webhooks of what has happened. fn may run again
 // after a conflict, and must not wait on the network; see sqldb.DB.Do. Errors may
 // be ErrUnavailable, ErrNoWrites or ErrBusy.
 func (s *Store) Do(ctx context.Context, fn func(*Tx) error) error {
 	var tx *Tx
 	err := s.db.Do(ctx, func(raw *sqldb.Tx) error {
 		tx = &Tx{Tx: raw, Outbox: s.Outbox.In(raw), clients: map[string]subject{}}
-		if err := fn(tx); err != nil {
+		if err := fn(tx); err != nil || tx.IsLast() {
 			return err
 		}
-		return tx.announce()
+		webhooks, err := tx.announce()
+		if err != nil || len(webhooks) == 0 {
+			return err
+		}
+		tx.Last()
+		return failed(tx.Batch(webhooks...), "add the webhooks of events")
 	})
 	if err == nil {
 		s.tell(ctx, tx.happened)

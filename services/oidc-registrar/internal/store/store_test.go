@@ -364,7 +364,7 @@ func TestTheCatalogueIsWrittenOverAndListed(t *testing.T) {
 
 func owed(id string, tx *store.Tx, length time.Duration) store.Lease {
 	call := registrar.Call{ClientID: id, Kind: registrar.CallRegister}
-	return store.Owed(call, registrar.Update{}, "ana", tx.Now).Begin(store.Holder{Lease: length}, tx.Now)
+	return store.Owed(call, registrar.Update{}, "ana", tx.Now()).Begin(store.Holder{Lease: length}, tx.Now())
 }
 
 // hour is a holder whose leases last for an hour.
@@ -387,7 +387,7 @@ func TestACallIsMadeByOneWorkerAtATime(t *testing.T) {
 		}
 		do(t, s, func(tx *store.Tx) error {
 			next := held.Call
-			next.DueAt = tx.Now
+			next.DueAt = tx.Now()
 			return tx.Postpone(held, next)
 		})
 		if err := s.Do(t.Context(), func(tx *store.Tx) error { return tx.Settle(held) }); !errors.Is(err, store.ErrLeaseLost) {
@@ -413,7 +413,7 @@ func TestALeaseThatEndedIsTakenOver(t *testing.T) {
 		var held store.Lease
 		add(t, s, client(t, 1))
 		do(t, s, func(tx *store.Tx) error {
-			held = store.Owed(registrar.Call{ClientID: "c001", Kind: registrar.CallUpdate}, wanted, "ana", tx.Now).Begin(store.Holder{}, tx.Now)
+			held = store.Owed(registrar.Call{ClientID: "c001", Kind: registrar.CallUpdate}, wanted, "ana", tx.Now()).Begin(store.Holder{}, tx.Now())
 			return tx.Owe(held, hour)
 		})
 		var got []store.Lease

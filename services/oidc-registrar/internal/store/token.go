@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"time"
 
 	"gorm.io/gorm"
@@ -35,6 +36,8 @@ type registrationRow struct {
 
 func (registrationRow) TableName() string { return "registration_token" }
 
+var registrationTable = sqldb.TableOf[registrationRow]()
+
 // hashOf is how a token is stored. A token has 128 bits that nobody can guess, so it needs
 // no salt.
 func hashOf(token string) string {
@@ -46,7 +49,7 @@ func noToken() error { return registrar.Refuse(registrar.InvalidToken, "the toke
 
 // AddInitialToken stores a token, and forgets those that have expired.
 func (tx *Tx) AddInitialToken(token string, t registrar.InitialToken) error {
-	if err := tx.Delete(&initialRow{}, "expires_ms <= ?", sqldb.Millis(tx.Now)).Error; err != nil {
+	if err := tx.Delete(&initialRow{}, "expires_ms <= ?", sqldb.Millis(tx.Now())).Error; err != nil {
 		return failed(err, "forget initial access tokens")
 	}
 	return failed(tx.Create(&initialRow{hashOf(token), initialColumns(t)}).Error, "store an initial access token")
@@ -67,9 +70,14 @@ func (s *Store) InitialToken(ctx context.Context, token string) (registrar.Initi
 // UseInitialToken takes one use of a token, which is refused with InvalidToken if it has
 // none: two callers never get the same.
 func (tx *Tx) UseInitialToken(token string) error {
-	result := tx.Model(&initialRow{}).Where("hash = ? AND uses > 0 AND expires_ms > ?", hashOf(token), sqldb.Millis(tx.Now)).
-		Update("uses", gorm.Expr("uses - 1"))
-	return failed(sqldb.One(result, noToken()), "use an initial access token")
+	err := tx.Batch(sqldb.Stmt{
+		SQL:  "UPDATE initial_token SET uses = uses - 1 WHERE hash = ? AND uses > 0 AND expires_ms > ?",
+		Args: []any{hashOf(token), sqldb.Clock(0)}, Want: 1,
+	})
+	if errors.Is(err, sqldb.ErrRowCount) {
+		err = noToken()
+	}
+	return failed(err, "use an initial access token")
 }
 
 // ReturnInitialToken gives back a use that has led to nothing.
@@ -79,7 +87,7 @@ func (tx *Tx) ReturnInitialToken(token string) error {
 
 // AddRegistrationToken stores the token that manages a client.
 func (tx *Tx) AddRegistrationToken(token, clientID string) error {
-	return failed(tx.Create(&registrationRow{hashOf(token), clientID}).Error, "store the registration token of client %s", clientID)
+	return failed(tx.Batch(registrationTable.Insert("", registrationRow{hashOf(token), clientID})...), "store the registration token of client %s", clientID)
 }
 
 // RemoveRegistrationToken ends a token that manages a client.

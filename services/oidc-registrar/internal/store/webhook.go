@@ -8,6 +8,7 @@ import (
 
 	"github.com/countersign/countersign/libs/outbox"
 	"github.com/countersign/countersign/libs/outbox/outboxdb"
+	"github.com/countersign/countersign/libs/sqldb"
 	"github.com/countersign/countersign/libs/trace"
 	registrar "github.com/countersign/countersign/services/oidc-registrar"
 )
@@ -31,10 +32,10 @@ func (tx *Tx) forget(id string) {
 	tx.clients[id] = c
 }
 
-// announce adds the webhooks of what has happened, to every endpoint that selects them. Who
-// has to do with a client has read or written it in this transaction, so that what it is
-// now is known.
-func (tx *Tx) announce() error {
+// announce returns the statements that add the webhooks of what has happened, to every
+// endpoint that selects them. Who has to do with a client has read or written it in this
+// transaction, so that what it is now is known.
+func (tx *Tx) announce() ([]sqldb.Stmt, error) {
 	var deliveries []outbox.Delivery
 	for i, e := range tx.happened {
 		about, known := tx.clients[e.ClientID]
@@ -44,7 +45,7 @@ func (tx *Tx) announce() error {
 		}
 		targets, err := tx.listeners(kind, about.PolicyID)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		if targets == nil {
 			continue
@@ -54,15 +55,12 @@ func (tx *Tx) announce() error {
 		}
 		message, err := messageOf(kind, e, about.Rev-tx.follow(i), about.Client)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		deliveries = append(deliveries, message.To(targets, newID)...)
 	}
-	if deliveries == nil {
-		return nil
-	}
-	tx.waiting = true
-	return failed(tx.Batch(tx.Outbox.Add(deliveries)...), "add the webhooks of events")
+	tx.waiting = tx.waiting || deliveries != nil
+	return tx.Outbox.Add(deliveries), nil
 }
 
 // follow is how many events about its client come after an event. Each is a change of it.
@@ -96,7 +94,7 @@ func messageOf(kind registrar.WebhookType, e registrar.Event, sequence int64, ab
 
 // AddTest adds a message to an endpoint and to nobody else, for somebody who tests it.
 func (tx *Tx) AddTest(e outbox.Endpoint, actor string) (outbox.Delivery, error) {
-	event := registrar.Event{At: tx.Now, Actor: actor, Traceparent: trace.Parent(tx.Statement.Context)}
+	event := registrar.Event{At: tx.Now(), Actor: actor, Traceparent: trace.Parent(tx.Statement.Context)}
 	id := newID()
 	body := registrar.WebhookTest.Payload(event, id, 1, registrar.Client{})
 	body.Data.Client = nil
@@ -104,7 +102,7 @@ func (tx *Tx) AddTest(e outbox.Endpoint, actor string) (outbox.Delivery, error) 
 	if err != nil {
 		return outbox.Delivery{}, err
 	}
-	message := outbox.Message{EventID: id, EventType: string(registrar.WebhookTest), Sequence: 1, At: tx.Now, Payload: payload, Traceparent: event.Traceparent}
+	message := outbox.Message{EventID: id, EventType: string(registrar.WebhookTest), Sequence: 1, At: tx.Now(), Payload: payload, Traceparent: event.Traceparent}
 	list := message.To([]outbox.Target{e.Target()}, newID)
 	tx.waiting = true
 	return list[0], failed(tx.Batch(tx.Outbox.Add(list)...), "add a test of endpoint %s", e.ID)

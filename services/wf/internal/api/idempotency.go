@@ -34,10 +34,12 @@ func repeatable[T any](
 // repeated is what tells a repeat of the call apart, with the reply that it receives.
 func (a *API) repeated(ctx context.Context, in web.Idempotent, subject string, encode func(engine.Case) (engine.StoredReply, error)) (engine.Repeatable, error) {
 	by := actorOf(ctx)
-	rep := engine.Repeatable{TTL: a.IdempotencyTTL, Encode: encode}
+	rep := engine.Repeatable{Encode: encode}
 	scope, err := in.Scope(ctx, by.Issuer+"|"+by.ID, subject)
 	if err == nil && scope != nil {
-		rep.Key = &engine.IdempotencyKey{Principal: scope.Principal, Method: scope.Method, Route: scope.Route, Value: scope.Key, Fingerprint: scope.Fingerprint}
+		rep.Key = &engine.IdempotencyKey{
+			Principal: scope.Principal, Method: scope.Method, Route: scope.Route, Value: scope.Key, Fingerprint: scope.Fingerprint, TTL: a.IdempotencyTTL,
+		}
 	}
 	return rep, err
 }

@@ -75,13 +75,14 @@ func newSeed() (seed wf.Seed) {
 var errOpen = errors.New("questions are open")
 
 // begin forgets what the database has answered in an earlier transaction.
-func (a *answers) begin(now time.Time) {
-	a.now, a.open, a.steps = now, nil, nil
+func (a *answers) begin() {
+	a.open, a.steps = nil, nil
 	a.known.Delegations, a.known.Delegation = map[string][]wf.Delegation{}, map[string]wf.Delegation{}
 }
 
 // step runs a transition in a transaction and answers what the database can.
 func (a *answers) step(tx *store.Tx, now time.Time, transition func(wf.Facts) (wf.Request, []wf.Event, error)) (wf.Request, []wf.Event, error) {
+	a.now = now
 	for {
 		after, events, err := transition(a.facts(now))
 		open, asks := errors.AsType[*wf.Unanswered](err)
@@ -247,7 +248,7 @@ func (a *answers) do(ctx context.Context, fn func(tx *store.Tx, a *answers) erro
 	var asking context.Context
 	for round := 1; ; round++ {
 		err := a.run(ctx, func(tx *store.Tx) error {
-			a.begin(tx.Now)
+			a.begin()
 			return fn(tx, a)
 		})
 		if !errors.Is(err, errOpen) {

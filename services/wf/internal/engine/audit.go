@@ -19,7 +19,7 @@ func audit(tx *store.Tx, kind wf.EventType, by wf.Actor, about wf.Resource, reas
 
 func event(tx *store.Tx, kind wf.EventType, by wf.Actor, about wf.Resource, reason string) wf.Event {
 	return wf.Event{
-		Type: kind, At: wf.Stamp{Time: tx.Now}, Actor: by.Ref(), Auth: by.Auth, Client: by.Client, CallID: by.CallID, Traceparent: by.Traceparent,
+		Type: kind, At: wf.Stamp{Time: tx.Now()}, Actor: by.Ref(), Auth: by.Auth, Client: by.Client, CallID: by.CallID, Traceparent: by.Traceparent,
 		Resource: about, Reason: reason,
 	}
 }

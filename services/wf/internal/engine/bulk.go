@@ -41,7 +41,7 @@ func (e *Engine) claimCall(ctx context.Context, rep Repeatable) error {
 		return nil
 	}
 	return e.store.Do(ctx, func(tx *store.Tx) error {
-		key := *rep.key(tx.Now)
+		key := *rep.Key
 		replay, reused, err := tx.ClaimKey(key)
 		switch {
 		case err != nil:

@@ -28,16 +28,16 @@ func (e *Engine) CreateDelegation(ctx context.Context, by wf.Actor, d wf.Delegat
 	err := e.do(ctx, func(tx *store.Tx, a *answers) error {
 		made = d
 		made.Warnings = slices.Clone(d.Warnings)
-		made.ID, made.CreatedBy, made.CreatedAt, made.UpdatedAt = newID(), by.User, tx.Now, tx.Now
+		made.ID, made.CreatedBy, made.CreatedAt, made.UpdatedAt = newID(), by.User, tx.Now(), tx.Now()
 		if made.User.ID == "" || made.User.ID == by.ID {
 			made.User = by.User
 		} else if !by.Has(wf.RoleAdmin) {
 			return wf.Refuse(wf.Forbidden, "only an admin may delegate for somebody else")
 		}
 		if made.StartsAt.IsZero() {
-			made.StartsAt = tx.Now
+			made.StartsAt = tx.Now()
 		}
-		if err := made.Check(tx.Now); err != nil {
+		if err := made.Check(tx.Now()); err != nil {
 			return err
 		}
 		back, err := tx.DelegationsOf([]string{made.DelegateTo.ID}, maxChain)
@@ -50,7 +50,7 @@ func (e *Engine) CreateDelegation(ctx context.Context, by wf.Actor, d wf.Delegat
 		if err := tx.AddDelegation(made); err != nil {
 			return err
 		}
-		if made.Status(tx.Now) == wf.DelegationActive {
+		if made.Status(tx.Now()) == wf.DelegationActive {
 			if made, err = a.startDelegation(tx, made); err != nil {
 				return err
 			}
@@ -85,16 +85,16 @@ func (e *Engine) PreviewDelegation(ctx context.Context, by wf.Actor, d wf.Delega
 		list = nil
 		d := d
 		if d.StartsAt.IsZero() {
-			d.StartsAt = tx.Now
+			d.StartsAt = tx.Now()
 		}
-		d.ID, d.User, d.CreatedBy, d.CreatedAt, d.UpdatedAt = newID(), by.User, by.User, tx.Now, tx.Now
-		if err := d.Check(tx.Now); err != nil {
+		d.ID, d.User, d.CreatedBy, d.CreatedAt, d.UpdatedAt = newID(), by.User, by.User, tx.Now(), tx.Now()
+		if err := d.Check(tx.Now()); err != nil {
 			return err
 		}
 		if !d.ApplyToOpen {
 			return errPreviewed
 		}
-		d.StartsAt, d.Started = tx.Now, true // as if it was in force
+		d.StartsAt, d.Started = tx.Now(), true // as if it was in force
 		if err := tx.AddDelegation(d); err != nil {
 			return err
 		}
@@ -107,7 +107,7 @@ func (e *Engine) PreviewDelegation(ctx context.Context, by wf.Actor, d wf.Delega
 			if err != nil {
 				return err
 			}
-			after, events, err := a.step(tx, tx.Now, func(f wf.Facts) (wf.Request, []wf.Event, error) {
+			after, events, err := a.step(tx, tx.Now(), func(f wf.Facts) (wf.Request, []wf.Event, error) {
 				def, err := tx.Definition(before.PolicyKey, before.PolicyVersion)
 				if err != nil {
 					return before, nil, err
@@ -147,7 +147,7 @@ func stageName(r wf.Request, key string) string {
 
 // startDelegation applies a delegation that is in force to open tasks, once.
 func (a *answers) startDelegation(tx *store.Tx, d wf.Delegation) (wf.Delegation, error) {
-	d.Started, d.UpdatedAt = true, tx.Now
+	d.Started, d.UpdatedAt = true, tx.Now()
 	if d.ApplyToOpen {
 		requests, err := tx.RequestsToRoute(d)
 		if err != nil {
@@ -184,7 +184,7 @@ func (a *answers) reroute(tx *store.Tx, requests []string, d wf.Delegation) (app
 
 // closeDelegation returns the tasks that a delegation has routed, once.
 func (a *answers) closeDelegation(tx *store.Tx, d wf.Delegation) (wf.Delegation, error) {
-	d.Closed, d.UpdatedAt = true, tx.Now
+	d.Closed, d.UpdatedAt = true, tx.Now()
 	if err := tx.PutDelegation(d); err != nil { // first, so that it is not in force any more
 		return d, err
 	}
@@ -204,7 +204,7 @@ func (e *Engine) DeleteDelegation(ctx context.Context, by wf.Actor, id string) (
 		if err != nil {
 			return err
 		}
-		if d, err = found.Revoke(by.User, tx.Now); err != nil {
+		if d, err = found.Revoke(by.User, tx.Now()); err != nil {
 			return err
 		}
 		if found.User.ID != by.ID && !by.Has(wf.RoleAdmin) {
@@ -238,7 +238,7 @@ func (a *answers) settleDelegation(tx *store.Tx, id string) error {
 	if err != nil {
 		return err
 	}
-	switch status := d.Status(tx.Now); {
+	switch status := d.Status(tx.Now()); {
 	case status == wf.DelegationActive && !d.Started:
 		if d, err = a.startDelegation(tx, d); err != nil {
 			return err

@@ -106,8 +106,7 @@ type (
 // a repeat receives again; it runs inside the transaction, so that an effect and
 // its reply are stored together or not at all.
 type Repeatable struct {
-	Key    *IdempotencyKey // nil when the caller sent no Idempotency-Key; ExpiresAt is set by the engine
-	TTL    time.Duration   // of the key
+	Key    *IdempotencyKey // nil when the caller sent no Idempotency-Key
 	Encode func(Case) (StoredReply, error)
 }
 
@@ -117,16 +116,6 @@ type Reply struct {
 	store.Reply
 	Replayed bool
 	Case     Case // not set when Replayed
-}
-
-// key is the key with its end by the database's clock, or nil.
-func (r Repeatable) key(now time.Time) *store.Key {
-	if r.Key == nil {
-		return nil
-	}
-	key := *r.Key
-	key.ExpiresAt = now.Add(r.TTL)
-	return &key
 }
 
 // keyReply is the encoded reply with its key, or nil.
@@ -153,7 +142,7 @@ func (e *Engine) change(ctx context.Context, rep Repeatable, ref store.RequestRe
 	var refused error
 	err := e.do(ctx, func(tx *store.Tx, a *answers) error {
 		reply, deliveries, refused = Reply{}, nil, nil
-		locked, err := tx.ClaimRequest(rep.key(tx.Now), ref)
+		locked, err := tx.ClaimRequest(rep.Key, ref)
 		switch {
 		case err != nil:
 			return err
@@ -178,6 +167,7 @@ func (e *Engine) change(ctx context.Context, rep Repeatable, ref store.RequestRe
 		if reply.Reply, err = rep.Encode(reply.Case); err != nil {
 			return err
 		}
+		tx.Last()
 		return a.write(tx, done, rep.keyReply(reply.Reply))
 	})
 	e.measures.repeat(rep.Key, reply, errors.Join(err, refused))
@@ -206,7 +196,7 @@ func (a *answers) transit(tx *store.Tx, before wf.Request, step transition) (tra
 		return done, err
 	}
 	var refused error
-	done.after, done.events, refused = a.step(tx, tx.Now, func(f wf.Facts) (wf.Request, []wf.Event, error) { return step(before, done.def, f) })
+	done.after, done.events, refused = a.step(tx, tx.Now(), func(f wf.Facts) (wf.Request, []wf.Event, error) { return step(before, done.def, f) })
 	if refused != nil && len(done.events) == 0 {
 		return done, refused
 	}

@@ -42,7 +42,7 @@ func (e *Engine) PutNoticeSettings(ctx context.Context, by wf.Actor, s wf.Notice
 	return e.store.Do(ctx, func(tx *store.Tx) error {
 		var digest time.Time
 		if s.Daily() {
-			digest = wf.NextDigest(tx.Now, e.Tells.hour(), zone)
+			digest = wf.NextDigest(tx.Now(), e.Tells.hour(), zone)
 		}
 		tx.Meet([]wf.User{by.User}) // the token has their address
 		return tx.PutNoticeSettings(by.ID, s, digest)
@@ -118,7 +118,7 @@ func (a *answers) notices(tx *store.Tx, before, after wf.Request, events []wf.Ev
 			instant[n.EventID] = append(instant[n.EventID], NoticeTarget(n.Person.ID, n.Kind))
 		case wf.NoticeDaily:
 			if n.Kind != wf.NoticeWaits { // the digest looks what waits
-				daily = append(daily, store.NoticeItem{Notice: n, RequestID: after.ID, At: tx.Now})
+				daily = append(daily, store.NoticeItem{Notice: n, RequestID: after.ID, At: tx.Now()})
 			}
 		}
 	}
@@ -163,15 +163,15 @@ func (e *Engine) digest(tx *store.Tx, id string) error {
 	}
 	var next time.Time
 	if d.Settings.Daily() {
-		next = wf.NextDigest(tx.Now, e.Tells.DigestHour, zone)
+		next = wf.NextDigest(tx.Now(), e.Tells.DigestHour, zone)
 	}
 	if d.Anchor.EventID == "" {
 		return tx.FinishDigest(id, "", next)
 	}
 	target := NoticeTarget(id, wf.NoticeDigest)
-	target.URL += "&day=" + tx.Now.In(zone).Format(time.DateOnly)
+	target.URL += "&day=" + tx.Now().In(zone).Format(time.DateOnly)
 	list := outbox.Message{
-		EventID: d.Anchor.EventID, EventType: string(wf.NoticeDigest), Subject: d.Anchor.RequestID, Sequence: d.Anchor.Seq, At: tx.Now, Payload: []byte("{}"),
+		EventID: d.Anchor.EventID, EventType: string(wf.NoticeDigest), Subject: d.Anchor.RequestID, Sequence: d.Anchor.Seq, At: tx.Now(), Payload: []byte("{}"),
 	}.To([]outbox.Target{target}, newID)
 	if err := tx.AddDeliveries(list); err != nil {
 		return err

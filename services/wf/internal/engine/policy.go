@@ -32,7 +32,7 @@ func (e *Engine) CreatePolicy(ctx context.Context, by wf.Actor, key string, d wf
 		if err := acceptable(tx, findings); err != nil {
 			return err
 		}
-		v.CreatedAt, v.UpdatedAt = tx.Now, tx.Now
+		v.CreatedAt, v.UpdatedAt = tx.Now(), tx.Now()
 		if err := tx.AddPolicy(v); err != nil {
 			return err
 		}
@@ -77,7 +77,7 @@ func (e *Engine) AddVersion(ctx context.Context, by wf.Actor, key string, in New
 		added = true
 		v = wf.Version{
 			Key: key, Number: last + 1, Status: wf.VersionDraft, Definition: in.Definition, ContentHash: hash,
-			CreatedBy: by.User, UpdatedBy: by.User, CreatedAt: tx.Now, UpdatedAt: tx.Now, Rev: 1,
+			CreatedBy: by.User, UpdatedBy: by.User, CreatedAt: tx.Now(), UpdatedAt: tx.Now(), Rev: 1,
 		}
 		if err := tx.AddVersion(v); err != nil {
 			return err
@@ -142,7 +142,7 @@ func (e *Engine) UpdateVersion(ctx context.Context, by wf.Actor, key string, num
 		if err := badDefinition(d.problems, acceptable(tx, d.findings)); err != nil {
 			return err
 		}
-		if after, err = before.Edit(d.Definition, d.hash, by.User, tx.Now); err != nil {
+		if after, err = before.Edit(d.Definition, d.hash, by.User, tx.Now()); err != nil {
 			return err
 		}
 		if err := match(ifMatch, before.Rev); err != nil {
@@ -197,7 +197,7 @@ func (e *Engine) DeleteVersion(ctx context.Context, by wf.Actor, key string, num
 // was active retires in the same transaction.
 func (e *Engine) ActivateVersion(ctx context.Context, by wf.Actor, key string, number int) (wf.Version, error) {
 	return e.changeVersion(ctx, by, wf.EventPolicyActivated, key, number, func(tx *store.Tx, before wf.Version) (wf.Version, error) {
-		after := before.Activate(by.User, tx.Now)
+		after := before.Activate(by.User, tx.Now())
 		if after.Rev == before.Rev {
 			return after, nil
 		}
@@ -208,7 +208,7 @@ func (e *Engine) ActivateVersion(ctx context.Context, by wf.Actor, key string, n
 		if err != nil || !found {
 			return after, err
 		}
-		retired, err := active.Retire(by.User, tx.Now)
+		retired, err := active.Retire(by.User, tx.Now())
 		if err != nil {
 			return after, err
 		}
@@ -219,7 +219,7 @@ func (e *Engine) ActivateVersion(ctx context.Context, by wf.Actor, key string, n
 // DeactivateVersion takes the active version out of use.
 func (e *Engine) DeactivateVersion(ctx context.Context, by wf.Actor, key string, number int, ifMatch string) (wf.Version, error) {
 	return e.changeVersion(ctx, by, wf.EventPolicyDeactivated, key, number, func(tx *store.Tx, before wf.Version) (wf.Version, error) {
-		after, err := before.Retire(by.User, tx.Now)
+		after, err := before.Retire(by.User, tx.Now())
 		if err == nil {
 			err = match(ifMatch, before.Rev)
 		}

@@ -32,7 +32,7 @@ func (e *Engine) PreviewRequest(ctx context.Context, by wf.Actor, in RequestInpu
 		if err != nil {
 			return err
 		}
-		r, _, err := a.step(tx, tx.Now, func(f wf.Facts) (wf.Request, []wf.Event, error) {
+		r, _, err := a.step(tx, tx.Now(), func(f wf.Facts) (wf.Request, []wf.Event, error) {
 			return a.start(id, by, in, def, start.Version, f)
 		})
 		if err != nil {
@@ -57,7 +57,7 @@ func artifactFree(tx *store.Tx, in RequestInput, by wf.Actor) error {
 		return err
 	}
 	other, err := tx.Request(store.ByID(open))
-	if err != nil || other.Status.Final() || other.Overdue(tx.Now) { // it would end first
+	if err != nil || other.Status.Final() || other.Overdue(tx.Now()) { // it would end first
 		return err
 	}
 	return artifactTaken(tx, by, other.ID)

@@ -72,7 +72,7 @@ func (c *creation) run(tx *store.Tx, a *answers) error {
 	c.reply, c.deliveries = Reply{}, nil
 	before, _ := a.latest.Load(c.in.PolicyKey)
 	foreseen, _ := before.(course)
-	start, err := tx.Start(c.rep.key(tx.Now), c.in.PolicyKey, foreseen.asked)
+	start, err := tx.Start(c.rep.Key, c.in.PolicyKey, foreseen.asked)
 	switch {
 	case err != nil:
 		return err
@@ -92,7 +92,7 @@ func (c *creation) run(tx *store.Tx, a *answers) error {
 	if start.Delegations == 0 {
 		a.undelegated(foreseen.asked)
 	}
-	r, events, err := a.step(tx, tx.Now, func(f wf.Facts) (wf.Request, []wf.Event, error) {
+	r, events, err := a.step(tx, tx.Now(), func(f wf.Facts) (wf.Request, []wf.Event, error) {
 		return a.start(c.id, c.by, c.in, def, start.Version, f)
 	})
 	if err != nil && !errors.Is(err, wf.ResolverFailed) {
@@ -116,6 +116,7 @@ func (c *creation) run(tx *store.Tx, a *answers) error {
 		return err
 	}
 	a.steps = append(a.steps, step{after: r})
+	tx.Last()
 	return tx.AddRequest(r, events, c.deliveries, c.rep.keyReply(c.reply.Reply))
 }
 
@@ -160,7 +161,7 @@ func (a *answers) makeWay(tx *store.Tx, in RequestInput, by wf.Actor) error {
 		return err
 	case other.Status.Final():
 		return nil // it has ended meanwhile
-	case !other.Overdue(tx.Now):
+	case !other.Overdue(tx.Now()):
 		return artifactTaken(tx, by, other.ID)
 	}
 	done, err := a.transit(tx, other, expire)

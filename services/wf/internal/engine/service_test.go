@@ -258,8 +258,8 @@ func encode(c engine.Case) (store.Reply, error) {
 func once() engine.Repeatable { return engine.Repeatable{Encode: encode} }
 
 func repeatable(by wf.Actor, key, fingerprint string) engine.Repeatable {
-	return engine.Repeatable{Encode: encode, TTL: time.Hour, Key: &store.Key{
-		Principal: by.Issuer + "|" + by.ID, Method: "POST", Route: "/test", Value: key, Fingerprint: fingerprint,
+	return engine.Repeatable{Encode: encode, Key: &store.Key{
+		Principal: by.Issuer + "|" + by.ID, Method: "POST", Route: "/test", Value: key, Fingerprint: fingerprint, TTL: time.Hour,
 	}}
 }
 

@@ -65,7 +65,7 @@ func (e *Engine) BeginSession(ctx context.Context, secret, userID, subject, issu
 	}
 	return e.store.Do(ctx, func(tx *store.Tx) error {
 		return tx.AddSession(store.Session{
-			ID: id, UserID: userID, Subject: subject, IssuerID: issuerID, Sealed: sealed, SeenAt: tx.Now, EndsAt: tx.Now.Add(times.Longest), Rev: 1,
+			ID: id, UserID: userID, Subject: subject, IssuerID: issuerID, Sealed: sealed, SeenAt: tx.Now(), EndsAt: tx.Now().Add(times.Longest), Rev: 1,
 		})
 	})
 }

@@ -118,7 +118,7 @@ func (e *Engine) Simulate(ctx context.Context, by wf.Actor, key string, number i
 func (e *Engine) simulated(tx *store.Tx, id string, by wf.Actor, v wf.Version, in SimulationInput) (wf.Request, error) {
 	draft := wf.Request{
 		ID: id, PolicyKey: v.Key, PolicyVersion: v.Number, ArtifactType: in.ArtifactType, ArtifactID: in.ArtifactID,
-		Context: in.Context, ContextHash: in.ContextHash, Priority: wf.PriorityNormal, Revision: 1, CreatedAt: tx.Now,
+		Context: in.Context, ContextHash: in.ContextHash, Priority: wf.PriorityNormal, Revision: 1, CreatedAt: tx.Now(),
 		Requester: by.User, SubmittedBy: by.User,
 	}
 	if in.Requester != "" {
@@ -142,7 +142,7 @@ func (e *Engine) simulated(tx *store.Tx, id string, by wf.Actor, v wf.Version, i
 func (a *answers) simulate(tx *store.Tx, v wf.Version, found Findings, draft wf.Request, in SimulationInput) (Simulation, error) {
 	sim := Simulation{Version: v, Outcome: WouldStart}
 	a.trust = true // approvers stay approvers during the simulation
-	if !in.At.IsZero() {
+	if a.now = tx.Now(); !in.At.IsZero() {
 		a.now = in.At
 	}
 	submitter := wf.Actor{User: draft.SubmittedBy, Kind: wf.ActorUser, Roles: []wf.Role{wf.RoleAdmin}}

@@ -142,8 +142,8 @@ func (v *visit) repeatable(name string, sent url.Values) engine.Repeatable {
 	return engine.Repeatable{
 		Key: &engine.IdempotencyKey{
 			Principal: v.By.Issuer + " " + v.By.ID, Method: v.r.Method, Route: Root + "/ask", Value: "form-" + cut(name, 64), Fingerprint: hex.EncodeToString(sum[:]),
+			TTL: v.Times.Longest,
 		},
-		TTL: v.Times.Longest,
 		Encode: func(c engine.Case) (engine.StoredReply, error) {
 			return engine.StoredReply{Status: http.StatusCreated, Body: []byte(c.Request.ID)}, nil
 		},

@@ -21,7 +21,7 @@ func (s *Store) Adopt(ctx context.Context, n int) (adopted int, err error) {
 			)
 			INSERT INTO outbox (id, lane, next_attempt_ms, cycle, lease_token, lease_owner, leased_ms)
 			SELECT id, lane, next_attempt_ms, cycle, lease_token, '', CASE WHEN lease_until_ms > 0 THEN lease_until_ms - ? ELSE 0 END FROM free`,
-			ms(tx.Now), n, outbox.LeaseTime.Milliseconds())
+			ms(tx.Now()), n, outbox.LeaseTime.Milliseconds())
 		adopted = int(result.RowsAffected)
 		return result.Error
 	})

@@ -124,7 +124,7 @@ func TestAPatrolGoesOverWhatAPurgeHasTaken(t *testing.T) {
 				e = wf.Event{Type: wf.EventAuthDenied, Outcome: wf.OutcomeDenied, Denial: wf.Denial{ErrorCode: "WF-008"}, Resource: wf.Resource{Type: "policy", ID: "p"}}
 			}
 			f.do(func(tx *store.Tx) error {
-				e.At = wf.Stamp{Time: tx.Now}
+				e.At = wf.Stamp{Time: tx.Now()}
 				_, err := tx.Append(e, newID)
 				return err
 			})

@@ -118,7 +118,7 @@ func (tx *Tx) inForce(from string, users []string, end string) (sqldb.Select, er
 	names, err := json.Marshal(users)
 	return sqldb.Select{
 		SQL:  from + " WHERE revoked_ms = 0 AND starts_ms <= ? AND ends_ms > ? AND user_id IN (" + list + ")" + end,
-		Args: []any{ms(tx.Now), ms(tx.Now), string(names)},
+		Args: []any{sqldb.Clock(0), sqldb.Clock(0), string(names)},
 	}, err
 }
 

@@ -19,7 +19,7 @@ const (
 // transaction ends, so all processes count together.
 func (tx *Tx) CountDenial(actorID, object, code string) (tell bool, untold int64, err error) {
 	row := struct{ Folded, Untold int64 }{}
-	now := ms(tx.Now)
+	now := ms(tx.Now())
 	over := now - denialWindow.Milliseconds()
 	err = tx.Load(sqldb.Select{
 		SQL: `INSERT INTO denial (actor_id, object, code, since_ms, folded, untold) VALUES (?, ?, ?, ?, 0, 0)

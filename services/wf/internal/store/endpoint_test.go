@@ -292,7 +292,7 @@ func TestWhatIsMeantForNobodyIsCancelledAtTheClaim(t *testing.T) {
 		f.claim(t, 1, 1)
 		list := f.outbox(off.Target(), gone.Target(), outbox.Target{Endpoint: "of old", URL: "https://old.example/"}, outbox.Target{URL: "https://callback.example/"})
 		f.do(func(tx *store.Tx) error {
-			return errors.Join(tx.Outbox.PutEndpoint(off.Disable(outbox.DisabledByAdmin, tx.Now)), tx.Outbox.DeleteEndpoint(gone.ID))
+			return errors.Join(tx.Outbox.PutEndpoint(off.Disable(outbox.DisabledByAdmin, tx.Now())), tx.Outbox.DeleteEndpoint(gone.ID))
 		})
 		f.advance(time.Minute)
 		claimed, err := f.Outbox.ClaimDeliveries(t.Context(), claimer(4), 10)
@@ -355,7 +355,7 @@ func TestWhatCanBeRecovered(t *testing.T) {
 			}
 		}
 		f.do(func(tx *store.Tx) error {
-			return errors.Join(tx.Outbox.PutEndpoint(off.Disable(outbox.DisabledGone, tx.Now)), tx.Outbox.DeleteEndpoint(gone.ID))
+			return errors.Join(tx.Outbox.PutEndpoint(off.Disable(outbox.DisabledGone, tx.Now())), tx.Outbox.DeleteEndpoint(gone.ID))
 		})
 		tests := map[string]struct {
 			recovery outbox.Recovery
@@ -401,11 +401,11 @@ func TestARecoveryKeepsWhatIsSent(t *testing.T) {
 		f.do(func(tx *store.Tx) error { return tx.Outbox.PutDelivery(d) })
 		f.advance(time.Minute)
 		f.do(func(tx *store.Tx) error {
-			before, _, err := tx.Outbox.Recoverable(outbox.Recovery{Status: outbox.DeliveryFailed, CreatedBefore: tx.Now, Limit: 1})
+			before, _, err := tx.Outbox.Recoverable(outbox.Recovery{Status: outbox.DeliveryFailed, CreatedBefore: tx.Now(), Limit: 1})
 			if err != nil {
 				return err
 			}
-			after, err := before[0].Retry(tx.Now)
+			after, err := before[0].Retry(tx.Now())
 			if err != nil {
 				return err
 			}

@@ -225,7 +225,7 @@ func TestTheServicesChainHasNoGap(t *testing.T) {
 		for i := range writers {
 			wg.Go(func() {
 				err := f.Do(t.Context(), func(tx *store.Tx) error {
-					_, err := tx.Append(wf.Event{ID: newID(), Type: wf.EventPolicyCreated, At: wf.Stamp{Time: tx.Now}, Reason: fmt.Sprint(i)}, newID)
+					_, err := tx.Append(wf.Event{ID: newID(), Type: wf.EventPolicyCreated, At: wf.Stamp{Time: tx.Now()}, Reason: fmt.Sprint(i)}, newID)
 					if i%5 == 0 {
 						err = errors.Join(err, wf.Refuse(wf.WrongState, "rolled back"))
 					}

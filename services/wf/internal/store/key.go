@@ -20,7 +20,7 @@ type Key struct {
 	Value     string
 
 	Fingerprint string // of the body
-	ExpiresAt   time.Time
+	TTL         time.Duration
 }
 
 // Reply is what the first use of a key was answered. Location and ETag are headers,
@@ -41,7 +41,7 @@ type KeyReply struct {
 // reply with it, and sets claimed to 1. A key that a running
 // transaction has claimed makes it wait until that one ends; if it rolls back, the key is
 // claimed here. An expired key is as good as none.
-func (k Key) claim(now time.Time, claimed *int) sqldb.Select {
+func (k Key) claim(claimed *int) sqldb.Select {
 	return sqldb.Select{
 		SQL: `INSERT INTO idempotency_key AS k (principal, method, route, value, fingerprint, status, body, expires_ms)
 			VALUES (?, ?, ?, ?, ?, 0, '', ?)
@@ -49,7 +49,7 @@ func (k Key) claim(now time.Time, claimed *int) sqldb.Select {
 			SET fingerprint = excluded.fingerprint, status = 0, location = '', etag = '', body = '', expires_ms = excluded.expires_ms
 			WHERE k.expires_ms <= ?
 			RETURNING 1 AS claimed`,
-		Args: []any{k.Principal, k.Method, k.Route, k.Value, k.Fingerprint, ms(k.ExpiresAt), ms(now)},
+		Args: []any{k.Principal, k.Method, k.Route, k.Value, k.Fingerprint, sqldb.Clock(k.TTL), sqldb.Clock(0)},
 		Into: claimed,
 	}
 }
@@ -93,12 +93,12 @@ func (tx *Tx) stored(k Key) (replay *Reply, reused bool, err error) {
 	}
 }
 
+// stmt stores the reply of a key that the transaction has claimed.
 func (k KeyReply) stmt() sqldb.Stmt {
 	return sqldb.Stmt{
 		SQL: `UPDATE idempotency_key SET status = ?, location = ?, etag = ?, body = ?
 			WHERE principal = ? AND method = ? AND route = ? AND value = ?`,
 		Args: []any{k.Reply.Status, k.Reply.Location, k.Reply.ETag, string(k.Reply.Body), k.Key.Principal, k.Key.Method, k.Key.Route, k.Key.Value},
-		Want: 1,
 	}
 }
 
@@ -106,7 +106,7 @@ func (k KeyReply) stmt() sqldb.Stmt {
 // before, the stored reply is returned, or that the body was another.
 func (tx *Tx) ClaimKey(k Key) (replay *Reply, reused bool, err error) {
 	var claimed int
-	if err := k.twin(tx.Load(k.claim(tx.Now, &claimed))); err != nil {
+	if err := k.twin(tx.Load(k.claim(&claimed))); err != nil {
 		return nil, false, failed(err, "claim an idempotency key")
 	}
 	if claimed == 1 {
@@ -116,7 +116,11 @@ func (tx *Tx) ClaimKey(k Key) (replay *Reply, reused bool, err error) {
 }
 
 // PutReply stores the reply of a key that this transaction has claimed.
-func (tx *Tx) PutReply(k KeyReply) error { return failed(tx.Batch(k.stmt()), "store a reply") }
+func (tx *Tx) PutReply(k KeyReply) error {
+	put := k.stmt()
+	put.Want = 1
+	return failed(tx.Batch(put), "store a reply")
+}
 
 // PurgeKeys deletes at most limit expired keys and returns how many.
 func (s *Store) PurgeKeys(ctx context.Context, limit int) (int, error) {
@@ -124,7 +128,7 @@ func (s *Store) PurgeKeys(ctx context.Context, limit int) (int, error) {
 	err := s.Do(ctx, func(tx *Tx) error {
 		result := tx.Exec(`DELETE FROM idempotency_key WHERE (principal, method, route, value) IN (
 			SELECT principal, method, route, value FROM idempotency_key WHERE expires_ms <= ? ORDER BY expires_ms LIMIT ?)`,
-			ms(tx.Now), limit)
+			ms(tx.Now()), limit)
 		deleted = result.RowsAffected
 		return result.Error
 	})
@@ -161,7 +165,7 @@ func (tx *Tx) Start(key *Key, policyKey string, people []string) (Start, error) 
 	var selects []sqldb.Select
 	if key != nil {
 		claimed = 0
-		selects = append(selects, key.claim(tx.Now, &claimed))
+		selects = append(selects, key.claim(&claimed))
 	}
 	selects = append(selects, sqldb.Select{
 		SQL: `SELECT p.policy_key, coalesce(v.number, 0) AS number FROM policy p

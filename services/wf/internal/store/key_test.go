@@ -12,7 +12,7 @@ import (
 func key(value, fingerprint string) store.Key {
 	return store.Key{
 		Principal: "iss|ana", Method: "POST", Route: "/v1/wf/requests", Value: value, Fingerprint: fingerprint,
-		ExpiresAt: start.Add(time.Hour),
+		TTL: time.Hour,
 	}
 }
 
@@ -190,7 +190,7 @@ func (f *fixture) awaitLock(t *testing.T) {
 func TestAnExpiredKeyIsAsGoodAsNone(t *testing.T) {
 	each(t, func(t *testing.T, f *fixture) {
 		k, later := key("k", "body"), key("l", "body")
-		later.ExpiresAt = start.Add(2 * time.Hour)
+		later.TTL = 2 * time.Hour
 		f.do(func(tx *store.Tx) error {
 			for _, k := range []store.Key{k, later} {
 				if _, _, err := tx.ClaimKey(k); err != nil {
@@ -204,7 +204,7 @@ func TestAnExpiredKeyIsAsGoodAsNone(t *testing.T) {
 		})
 		f.advance(time.Hour)
 		renewed := key("k", "another body")
-		renewed.ExpiresAt = start.Add(90 * time.Minute)
+		renewed.TTL = 30 * time.Minute
 		f.do(func(tx *store.Tx) error {
 			if reply, reused, err := tx.ClaimKey(renewed); reply != nil || reused || err != nil {
 				t.Errorf("ClaimKey = %v, %v, %v", reply, reused, err)
@@ -224,7 +224,7 @@ func TestAReplyOfTheVersionBeforeIsRepeatedWithoutHeaders(t *testing.T) {
 		k := key("k", "body")
 		f.do(func(tx *store.Tx) error { // as it wrote it
 			return tx.Exec(`INSERT INTO idempotency_key (principal, method, route, value, fingerprint, status, body, expires_ms)
-				VALUES (?, ?, ?, ?, ?, 201, '{}', ?)`, k.Principal, k.Method, k.Route, k.Value, k.Fingerprint, k.ExpiresAt.UnixMilli()).Error
+				VALUES (?, ?, ?, ?, ?, 201, '{}', ?)`, k.Principal, k.Method, k.Route, k.Value, k.Fingerprint, start.Add(k.TTL).UnixMilli()).Error
 		})
 		f.do(func(tx *store.Tx) error {
 			reply, reused, err := tx.ClaimKey(k)

@@ -205,7 +205,7 @@ func TestAResultOfAnEarlierCycleIsDropped(t *testing.T) {
 			if err != nil {
 				return err
 			}
-			after, err := before.Retry(tx.Now)
+			after, err := before.Retry(tx.Now())
 			if err != nil {
 				return err
 			}

@@ -60,7 +60,7 @@ func (tx *Tx) NoticeSettings(ids []string) (map[string]wf.NoticeSettings, error)
 func (tx *Tx) PutNoticeSettings(id string, s wf.NoticeSettings, digest time.Time) error {
 	row := noticeSettingRow{
 		UserID: printable(id), Waits: s.Waits, Expires: s.Expires, Decided: s.Decided, Changes: s.Changes, Mentioned: s.Mentioned,
-		Language: s.Language, Zone: s.Zone, DigestMS: ms(digest), UpdatedMS: ms(tx.Now),
+		Language: s.Language, Zone: s.Zone, DigestMS: ms(digest), UpdatedMS: ms(tx.Now()),
 	}
 	return failed(tx.Clauses(clause.OnConflict{UpdateAll: true}).Create(&row).Error, "write how somebody is told of things")
 }
@@ -121,7 +121,7 @@ type Anchor struct {
 // anything to tell. due is false when somebody else has made it meanwhile.
 func (tx *Tx) TakeDigest(id string) (d Digest, due bool, err error) {
 	var rows []noticeSettingRow
-	err = tx.Clauses(clause.Locking{Strength: "UPDATE"}).Find(&rows, "user_id = ? AND digest_ms > 0 AND digest_ms <= ?", printable(id), ms(tx.Now)).Error
+	err = tx.Clauses(clause.Locking{Strength: "UPDATE"}).Find(&rows, "user_id = ? AND digest_ms > 0 AND digest_ms <= ?", printable(id), ms(tx.Now())).Error
 	if err != nil || len(rows) == 0 {
 		return Digest{}, false, failed(err, "take the digest of somebody")
 	}
@@ -162,7 +162,7 @@ func (s *Store) PurgeNotices(ctx context.Context, limit int) (n int, err error) 
 	err = s.Do(ctx, func(tx *Tx) error {
 		result := tx.Exec(`DELETE FROM notice_item WHERE (user_id, digest_id, at_ms, event_id, kind) IN (
 			SELECT n.user_id, n.digest_id, n.at_ms, n.event_id, n.kind FROM notice_item n
-			WHERE n.digest_id <> '' AND NOT EXISTS (SELECT 1 FROM outbox o WHERE CAST(o.id AS text) = n.digest_id) AND n.at_ms < ? LIMIT ?)`, ms(tx.Now.Add(-noticesKept)), limit)
+			WHERE n.digest_id <> '' AND NOT EXISTS (SELECT 1 FROM outbox o WHERE CAST(o.id AS text) = n.digest_id) AND n.at_ms < ? LIMIT ?)`, ms(tx.Now().Add(-noticesKept)), limit)
 		n = int(result.RowsAffected)
 		return result.Error
 	})

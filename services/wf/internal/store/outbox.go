@@ -25,7 +25,7 @@ func (s *Store) Settle(ctx context.Context, fn func(*outboxdb.Tx) (disabled []ou
 		}
 		for _, e := range disabled {
 			_, err := tx.Append(wf.Event{
-				Type: wf.EventEndpointDisabled, At: wf.Stamp{Time: tx.Now}, Actor: wf.SystemDelivery.Ref(),
+				Type: wf.EventEndpointDisabled, At: wf.Stamp{Time: tx.Now()}, Actor: wf.SystemDelivery.Ref(),
 				Resource: wf.EndpointResource(e), Reason: string(e.DisabledReason),
 			}, newID)
 			if err != nil {

@@ -17,7 +17,7 @@ func TestTheOthersAreToldOfEndpointsThatAreDisabledAndThoseNotOfEachOther(t *tes
 		f.addEndpoint("ops")
 		err := f.Settle(t.Context(), func(tx *outboxdb.Tx) ([]outbox.Endpoint, error) {
 			for i := range gone {
-				gone[i] = gone[i].Disable(outbox.DisabledGone, tx.Now)
+				gone[i] = gone[i].Disable(outbox.DisabledGone, tx.Now())
 				if err := tx.PutEndpoint(gone[i]); err != nil {
 					return nil, err
 				}

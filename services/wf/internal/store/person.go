@@ -62,13 +62,13 @@ func merge(old, now wf.User) wf.User {
 	}
 }
 
-// putPeople writes those of whom something new is known. It is the last that a
+// putPeople returns the statements that write those of whom something new is known. They are the last that a
 // transaction does, in the order of the ids: nobody waits for anything while they hold
 // a row of person. Rows that say it already are not touched, nor locked.
-func (tx *Tx) putPeople() error {
+func (tx *Tx) putPeople() []sqldb.Stmt {
 	var stmts []sqldb.Stmt
 	for chunk := range slices.Chunk(slices.Sorted(maps.Keys(tx.people)), sqldb.MaxChunk) {
-		stmt := sqldb.Stmt{Args: []any{ms(tx.Now)}}
+		stmt := sqldb.Stmt{Args: []any{sqldb.Clock(0)}}
 		for _, id := range chunk {
 			u := tx.people[id]
 			stmt.Args = append(stmt.Args, printable(id), printable(u.Username), printable(u.Name), printable(u.Email))
@@ -84,10 +84,7 @@ func (tx *Tx) putPeople() error {
 				email = CASE excluded.email WHEN '' THEN person.email ELSE excluded.email END`
 		stmts = append(stmts, stmt)
 	}
-	if stmts == nil {
-		return nil
-	}
-	return failed(tx.Batch(stmts...), "write %d people", len(tx.people))
+	return stmts
 }
 
 // named gives events the names that are known of the people in them.

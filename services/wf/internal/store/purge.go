@@ -97,7 +97,7 @@ func (tx *Tx) PurgeRequests(t time.Time, limit int) (int, error) {
 	stones := make([]wf.Event, len(rows))
 	for i, r := range rows {
 		ids[i] = r.ID
-		stones[i] = wf.PurgeRequest(r.ID, wf.Chain{Seq: r.ChainSeq, Hash: r.ChainHash}, wf.Stamp{Time: tx.Now})
+		stones[i] = wf.PurgeRequest(r.ID, wf.Chain{Seq: r.ChainSeq, Hash: r.ChainHash}, wf.Stamp{Time: tx.Now()})
 	}
 	err = tx.all(ids,
 		"DELETE FROM message WHERE event_id IN (SELECT event_id FROM delivery WHERE request_id IN ?)",
@@ -164,7 +164,7 @@ func (tx *Tx) PurgeRefusals(t time.Time, limit int) (int, error) {
 	for i, r := range rows {
 		ids[i], ends[i] = r.ID, wf.Chain{Seq: r.Seq, Hash: r.Hash}
 	}
-	if err := tx.appendAll([]wf.Event{wf.PurgeFrom(serviceChain, ends, wf.Stamp{Time: tx.Now})}); err != nil {
+	if err := tx.appendAll([]wf.Event{wf.PurgeFrom(serviceChain, ends, wf.Stamp{Time: tx.Now()})}); err != nil {
 		return 0, err
 	}
 	return len(rows), failed(tx.all(ids, "DELETE FROM event WHERE id IN ?"), "purge refusals")

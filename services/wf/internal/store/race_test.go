@@ -31,7 +31,7 @@ func TestDisablingClaimingAndRetryingDoNotCrossEachOther(t *testing.T) {
 			if err != nil || !before.Enabled {
 				return err
 			}
-			return errors.Join(tx.Outbox.PutEndpoint(before.Disable(outbox.DisabledByAdmin, tx.Now)), tx.Outbox.CancelDeliveries(endpoint.ID))
+			return errors.Join(tx.Outbox.PutEndpoint(before.Disable(outbox.DisabledByAdmin, tx.Now())), tx.Outbox.CancelDeliveries(endpoint.ID))
 		})
 	}
 	enable := func() error {
@@ -40,7 +40,7 @@ func TestDisablingClaimingAndRetryingDoNotCrossEachOther(t *testing.T) {
 			if err != nil {
 				return err
 			}
-			return tx.Outbox.PutEndpoint(before.Enable(tx.Now))
+			return tx.Outbox.PutEndpoint(before.Enable(tx.Now()))
 		})
 	}
 	work := func() error {
@@ -79,7 +79,7 @@ func TestDisablingClaimingAndRetryingDoNotCrossEachOther(t *testing.T) {
 				}
 				after := make([]outbox.Delivery, len(before))
 				for i, d := range before {
-					if after[i], err = d.Retry(tx.Now); err != nil {
+					if after[i], err = d.Retry(tx.Now()); err != nil {
 						return err
 					}
 				}

@@ -162,6 +162,9 @@ func (tx *Tx) putRequest(batch []sqldb.Stmt, before, after wf.Request, events []
 	if reply != nil {
 		batch = append(batch, reply.stmt())
 	}
+	if tx.IsLast() {
+		batch = append(batch, tx.putPeople()...)
+	}
 	if err == nil && len(batch) > 0 {
 		err = conflict(tx.Batch(batch...), after)
 	}
@@ -273,7 +276,7 @@ func (tx *Tx) ClaimRequest(key *Key, ref RequestRef) (locked Locked, err error) 
 	selects := append(rows.selects(" FOR UPDATE", ref), tx.Outbox.Version())
 	if key != nil {
 		claimed = 0
-		selects = slices.Insert(selects, 0, key.claim(tx.Now, &claimed))
+		selects = slices.Insert(selects, 0, key.claim(&claimed))
 	}
 	if err := key.twin(tx.Load(selects...)); err != nil {
 		return locked, failed(err, "load request %s", ref.id)

@@ -51,13 +51,13 @@ func (s *Store) Session(ctx context.Context, id string) (Session, bool, error) {
 
 // SeeSession notes that a session was used at tx.Now.
 func (tx *Tx) SeeSession(id string) error {
-	return failed(tx.Exec("UPDATE session SET seen_ms = ? WHERE id = ? AND seen_ms < ?", ms(tx.Now), id, ms(tx.Now)).Error, "note the use of a session")
+	return failed(tx.Exec("UPDATE session SET seen_ms = ? WHERE id = ? AND seen_ms < ?", ms(tx.Now()), id, ms(tx.Now())).Error, "note the use of a session")
 }
 
 // ClaimRenewal reports whether the caller is the one who renews the tokens of a session
 // as it was read; nobody else does for so long.
 func (tx *Tx) ClaimRenewal(s Session, hold time.Duration) (bool, error) {
-	done := tx.Exec("UPDATE session SET renew_ms = ? WHERE id = ? AND rev = ? AND renew_ms <= ?", ms(tx.Now.Add(hold)), s.ID, s.Rev, ms(tx.Now))
+	done := tx.Exec("UPDATE session SET renew_ms = ? WHERE id = ? AND rev = ? AND renew_ms <= ?", ms(tx.Now().Add(hold)), s.ID, s.Rev, ms(tx.Now()))
 	return done.RowsAffected == 1, failed(done.Error, "claim a renewal")
 }
 
@@ -89,7 +89,7 @@ func (s *Store) PurgeSessions(ctx context.Context, unusedSince time.Duration, li
 	deleted := 0
 	err := s.Do(ctx, func(tx *Tx) error {
 		done := tx.Exec("DELETE FROM session WHERE id IN (SELECT id FROM session WHERE ends_ms <= ? OR seen_ms <= ? ORDER BY id LIMIT ?"+tx.skipLocked()+")",
-			ms(tx.Now), ms(tx.Now.Add(-unusedSince)), limit)
+			ms(tx.Now()), ms(tx.Now().Add(-unusedSince)), limit)
 		deleted = int(done.RowsAffected)
 		return failed(done.Error, "delete sessions that have ended")
 	})

@@ -95,10 +95,11 @@ func (s *Store) Do(ctx context.Context, fn func(*Tx) error) error {
 	var tx *Tx
 	err := s.db.Do(ctx, func(raw *sqldb.Tx) error {
 		tx = &Tx{Tx: raw, Outbox: s.Outbox.In(raw), store: s, people: map[string]wf.User{}}
-		if err := fn(tx); err != nil {
+		if err := fn(tx); err != nil || tx.IsLast() || len(tx.people) == 0 {
 			return err
 		}
-		return tx.putPeople()
+		tx.Last()
+		return failed(tx.Batch(tx.putPeople()...), "write %d people", len(tx.people))
 	})
 	if err != nil {
 		return refusal(err)

@@ -162,7 +162,7 @@ func same(t *testing.T, what string, want, got any, err error) {
 func (f *fixture) addPolicy(key string) {
 	f.t.Helper()
 	f.do(func(tx *store.Tx) error {
-		return tx.AddPolicy(wf.Version{Key: key, Number: 1, Status: wf.VersionActive, CreatedAt: tx.Now, Rev: 1})
+		return tx.AddPolicy(wf.Version{Key: key, Number: 1, Status: wf.VersionActive, CreatedAt: tx.Now(), Rev: 1})
 	})
 }
 
