@@ -4,8 +4,10 @@ import (
 	"bytes"
 	"context"
 	"os"
+	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/jackc/pgx/v5"
 
@@ -97,5 +99,27 @@ func TestACountThatDiffersFromWhatWasDoneFails(t *testing.T) {
 	err = counted(t.Context(), conn, nothing, func() (int, error) { return 3, nil })
 	if err == nil || err.Error() != "done 3 times, but the database has 0 more" {
 		t.Errorf("counted() = %v", err)
+	}
+}
+
+func TestListsThatWereNotMeasuredMeetNoGoal(t *testing.T) {
+	if goals := (listed{database: "SQLite"}).goals(); len(goals) != 0 {
+		t.Errorf("nothing was measured, and yet %v", goals)
+	}
+	one := listed{lists: []listSpeed{{list: list{name: "ana requests "}, speed: speed{p99: time.Second}}}}
+	if goals := one.goals(); len(goals) != 1 || goals[0].met {
+		t.Errorf("a list that takes a second: %v", goals)
+	}
+}
+
+func TestTheProcessorTimeOfAProcessIsReadWithItsName(t *testing.T) {
+	name, before, err := processorTime(os.Getpid())
+	if err != nil || name == "" || !strings.HasPrefix(filepath.Base(os.Args[0]), name) {
+		t.Fatalf("this process is %q, %v", name, err)
+	}
+	for had := before; had == before; { // until a tick of its time is over
+		if _, had, err = processorTime(os.Getpid()); err != nil {
+			t.Fatal(err)
+		}
 	}
 }

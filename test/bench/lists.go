@@ -39,7 +39,9 @@ type grown struct {
 type listSpeed struct {
 	list
 	speed
-	rows int // on the page
+	rows    int           // on the page
+	cpu     time.Duration // of the service for one page
+	backend time.Duration // of PostgreSQL for one page; 0 where it cannot be seen
 }
 
 // listsPart is the name of this part of the program.
@@ -144,16 +146,20 @@ func (l *lists) on(ctx context.Context, name, databaseURL string, db *sql.DB, re
 	if err != nil {
 		return m, err
 	}
+	server := db
+	if name != "PostgreSQL" {
+		server = nil
+	}
 	var failures []error
 	for _, one := range cases {
-		measured, err := l.measure(ctx, s, one)
+		measured, err := l.measure(ctx, s, server, one)
 		if ctx.Err() != nil {
 			return m, ctx.Err()
 		}
 		if err != nil { // such as 503, when the service gives up
 			failures, measured.p50, measured.p99 = append(failures, err), callLimit, callLimit
 		}
-		l.progress("%s %s: %s, %s", name, one.name, milliseconds(measured.p50), milliseconds(measured.p99))
+		l.progress("%s %s: %s, %s, CPU %s + %s", name, one.name, milliseconds(measured.p50), milliseconds(measured.p99), milliseconds(measured.cpu), milliseconds(measured.backend))
 		m.lists = append(m.lists, measured)
 	}
 	return m, errors.Join(append(failures, s.stop())...)
@@ -280,7 +286,7 @@ func (l *lists) template(ctx context.Context, s *service, n int, policy, request
 type list struct{ name, caller, path string }
 
 // measure calls one list by some callers at a time.
-func (l *lists) measure(ctx context.Context, s *service, one list) (listSpeed, error) {
+func (l *lists) measure(ctx context.Context, s *service, server *sql.DB, one list) (listSpeed, error) {
 	c := call{path: one.path, token: l.tokens[one.caller], want: 200}
 	body, err := s.call(ctx, c)
 	if err != nil {
@@ -290,9 +296,42 @@ func (l *lists) measure(ctx context.Context, s *service, one list) (listSpeed, e
 	if err != nil {
 		return listSpeed{list: one}, fmt.Errorf("%s: %w", one.name, err)
 	}
+	measured := listSpeed{list: one, rows: len(page.Items)}
+	cpu, backend, err := l.spent(ctx, s, server)
+	if err != nil {
+		return measured, err
+	}
 	end := time.Now().Add(l.phase)
 	samples, err := load(ctx, s.address, listCallers, func(i int) (call, bool) { return c, i < 2*listCallers || time.Now().Before(end) })
-	return listSpeed{one, summarise(samples), len(page.Items)}, err
+	if measured.speed = summarise(samples); err != nil {
+		return measured, err
+	}
+	measured.cpu, measured.backend, err = l.spent(ctx, s, server)
+	measured.cpu, measured.backend = (measured.cpu-cpu)/time.Duration(len(samples)), (measured.backend-backend)/time.Duration(len(samples))
+	return measured, err
+}
+
+// spent is how much processor time the service has had, and PostgreSQL on its connections
+// if it is on this machine. server is nil for SQLite, which is in the service.
+func (l *lists) spent(ctx context.Context, s *service, server *sql.DB) (cpu, backend time.Duration, err error) {
+	if cpu, err = s.cpu(); err != nil || server == nil {
+		return cpu, 0, err
+	}
+	rows, err := server.QueryContext(ctx, "SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND backend_type = 'client backend' AND pid <> pg_backend_pid()")
+	if err != nil {
+		return 0, 0, err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var pid int
+		if err := rows.Scan(&pid); err != nil {
+			return 0, 0, err
+		}
+		if name, had, err := processorTime(pid); err == nil && name == "postgres" {
+			backend += had
+		}
+	}
+	return cpu, backend, rows.Err()
 }
 
 // deep is the path of a page of a list so many rows down.

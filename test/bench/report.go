@@ -198,10 +198,11 @@ func (r report) growth(w *tabwriter.Writer) {
 
 // pages is the table of the lists.
 func (r report) pages(w *tabwriter.Writer) {
-	fmt.Fprintf(w, "list, for %d callers\ton\trows\tHTTP/s\tp50\tp99\t\n", listCallers)
+	fmt.Fprintf(w, "list, for %d callers\ton\trows\tHTTP/s\tp50\tp99\tCPU\tof PostgreSQL\t\n", listCallers)
 	for _, l := range r.listed {
 		for _, s := range l.lists {
-			fmt.Fprintf(w, "%s\t%s\t%d\t%.0f\t%s\t%s\t\n", s.name, l.database, s.rows, s.rate, milliseconds(s.p50), milliseconds(s.p99))
+			fmt.Fprintf(w, "%s\t%s\t%d\t%.0f\t%s\t%s\t%s\t%s\t\n", s.name, l.database, s.rows, s.rate, milliseconds(s.p50), milliseconds(s.p99),
+				milliseconds(s.cpu), strings.TrimPrefix(milliseconds(s.backend), "0.0 ms")) // nothing for what cannot be seen
 		}
 	}
 }
@@ -331,6 +332,9 @@ func (l listed) goals() []goal {
 			if s.p99 > slowest.p99 {
 				slowest = s
 			}
+		}
+		if all == 0 {
+			continue // cut off before
 		}
 		goals = append(goals, goal{within == all, fmt.Sprintf("%s: on %s %d of %d %s answer 99 %% within %s; the slowest, %s, within %s",
 			listsPart, l.database, within, all, limit.what, milliseconds(limit.most), slowest.name, milliseconds(slowest.p99))})

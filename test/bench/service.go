@@ -178,18 +178,25 @@ const tick = 10 * time.Millisecond
 
 // cpu returns how much processor time the service has had.
 func (s *service) cpu() (time.Duration, error) {
-	content, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", s.cmd.Process.Pid))
+	_, time, err := processorTime(s.cmd.Process.Pid)
+	return time, err
+}
+
+// processorTime returns the name of a process, and how much processor time it has had.
+func processorTime(pid int) (name string, had time.Duration, err error) {
+	content, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
 	if err != nil {
-		return 0, err
+		return "", 0, err
 	}
-	_, rest, _ := strings.Cut(string(content), ") ") // what comes before is the program's name
-	fields := strings.Fields(rest)
+	before, after, _ := strings.Cut(string(content), ") ")
+	_, name, _ = strings.Cut(before, " (")
+	fields := strings.Fields(after)
 	if len(fields) < 13 {
-		return 0, errors.New("/proc/PID/stat has too few fields")
+		return "", 0, errors.New("/proc/PID/stat has too few fields")
 	}
 	user, err := strconv.ParseInt(fields[11], 10, 64)
 	system, err2 := strconv.ParseInt(fields[12], 10, 64)
-	return time.Duration(user+system) * tick, errors.Join(err, err2)
+	return name, time.Duration(user+system) * tick, errors.Join(err, err2)
 }
 
 // call makes one call.
