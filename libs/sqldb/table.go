@@ -89,7 +89,6 @@ func (t Table[R]) Without(columns ...string) Table[R] {
 // Select.Each. What the query has beside them goes into more, before take is called.
 func (t Table[R]) Each(take func(R), more ...any) func(scan func(into ...any) error) error {
 	var row R
-	var none R
 	into := make([]any, 0, len(t.columns)+len(more))
 	fields := reflect.ValueOf(&row).Elem()
 	for _, f := range t.columns {
@@ -101,7 +100,6 @@ func (t Table[R]) Each(take func(R), more ...any) func(scan func(into ...any) er
 	}
 	into = append(into, more...)
 	return func(scan func(into ...any) error) error {
-		row = none
 		if err := scan(into...); err != nil {
 			return err
 		}

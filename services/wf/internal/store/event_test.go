@@ -38,6 +38,12 @@ func TestEventsComeBackAsTheyWereWritten(t *testing.T) {
 		}
 		got, _, err := f.Events(t.Context(), r.ID, wf.Page{})
 		same(t, "events", want, got, err)
+		var trail []wf.AuditEvent
+		for _, e := range want {
+			trail = append(trail, wf.AuditEvent{Chain: r.ID, Event: e})
+		}
+		audited, _, err := f.AuditEvents(t.Context(), wf.AuditFilter{Chain: r.ID, Oldest: true}, wf.Page{})
+		same(t, "audit trail", trail, audited, err)
 		var chain wf.Chain
 		for i, e := range got {
 			var fits bool

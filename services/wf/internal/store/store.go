@@ -8,7 +8,8 @@
 //
 // What is hot has statements of its own, sent together: a request with all that hangs on
 // it (request.go, stage.go, task.go, event.go, key.go). Each of Start, AddRequest, Request, ClaimRequest and
-// PutRequest is one round trip on PostgreSQL. Everything else is written and read by gorm.
+// PutRequest is one round trip on PostgreSQL. Pages of tasks, requests and the audit trail are read by
+// hand too. Everything else is written and read by gorm.
 //
 // Ids are lower-case UUIDs. Anything else is the id of nothing.
 package store

@@ -162,6 +162,7 @@ func taskItems(db *gorm.DB, ids []string) ([]wf.TaskItem, error) {
 	if err != nil {
 		return nil, err
 	}
+	rows = inOrder(rows, ids, func(r decidedTask) string { return r.Task.ID })
 	runs, requests := map[string]stageRow{}, map[string]requestRow{}
 	var people string
 	which, arg = sqldb.Among(db, "id", sqldb.Values(rows, func(r decidedTask) string { return r.Task.StageRunID }))
@@ -195,7 +196,7 @@ func taskItems(db *gorm.DB, ids []string) ([]wf.TaskItem, error) {
 			return nil, err
 		}
 	}
-	return inOrder(items, ids, func(i wf.TaskItem) string { return i.Task.ID }), nil
+	return items, nil
 }
 
 // readTasks reads the tasks that a condition selects, with their decisions.
