@@ -145,7 +145,7 @@ func (s *Settings) Check(program Program) *Problems {
 		p.Add("LISTEN", "must not be empty: it would be any address and port")
 	} else if host, _, err := net.SplitHostPort(s.Listen); err != nil {
 		p.Add("LISTEN", "must be an address, such as 127.0.0.1:8080")
-	} else if s.Dev && !loopback(host) {
+	} else if s.Dev && !Loopback(host) {
 		p.Add("LISTEN", "development mode listens on loopback only, such as 127.0.0.1:8080")
 	}
 	s.checkAdmin(p)
@@ -228,7 +228,8 @@ func (s *Settings) drainDelay() time.Duration {
 	}
 }
 
-func loopback(host string) bool {
+// Loopback reports whether a host is this machine.
+func Loopback(host string) bool {
 	addr, err := netip.ParseAddr(host)
 	return host == "localhost" || err == nil && addr.IsLoopback()
 }

@@ -134,3 +134,11 @@ func isNumber(label string) bool {
 	}
 	return strings.Trim(label, "0123456789") == ""
 }
+
+// WithoutURL drops the URL from an error, since it may hold a secret or the name of a person.
+func WithoutURL(err error) error {
+	if failure, ok := errors.AsType[*url.Error](err); ok {
+		return failure.Err
+	}
+	return err
+}

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/google/uuid"
 	"gorm.io/gorm"
 )
 
@@ -227,4 +228,27 @@ func Equal[T ~string](q *gorm.DB, column string, value T) *gorm.DB {
 		return q
 	}
 	return q.Where(column+" = ?", Printable(string(value)))
+}
+
+// IsID reports whether id can be an id. PostgreSQL would take other spellings of a UUID, and
+// fail on anything else.
+func IsID(id string) bool {
+	u, err := uuid.Parse(id)
+	return err == nil && u.String() == id
+}
+
+// HasID narrows a query to the row with an id, or to none when it cannot be one.
+func HasID(q *gorm.DB, id string) *gorm.DB {
+	if !IsID(id) {
+		return q.Where("1 = 0")
+	}
+	return q.Where("id = ?", id)
+}
+
+// TakeTime lets the statements of a purge run longer than those that somebody waits for.
+func TakeTime(db *gorm.DB) error {
+	if db.Name() == "sqlite" {
+		return nil
+	}
+	return db.Exec("SET LOCAL statement_timeout = 0").Error
 }

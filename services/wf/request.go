@@ -422,7 +422,7 @@ func (r Request) Summary() *RequestSummary {
 	return &RequestSummary{
 		ID: r.ID, PolicyKey: r.PolicyKey, PolicyVersion: r.PolicyVersion, Status: r.Status, StatusReason: r.StatusReason,
 		Title: r.Title, ArtifactType: r.ArtifactType, ArtifactID: r.ArtifactID, Requester: r.Requester,
-		Revision: r.Revision, ContextHash: r.ContextHash, CompletedAt: stamp(r.CompletedAt), Link: r.Link,
+		Revision: r.Revision, ContextHash: r.ContextHash, CompletedAt: StampOf(r.CompletedAt), Link: r.Link,
 		Priority: r.Priority, Labels: r.Labels,
 	}
 }

@@ -15,8 +15,8 @@ func (s Stamp) MarshalJSON() ([]byte, error) {
 	return []byte(`"` + s.UTC().Format(StampLayout) + `"`), nil
 }
 
-// stamp returns nil for the zero time.
-func stamp(t time.Time) *Stamp {
+// StampOf returns nil for the zero time.
+func StampOf(t time.Time) *Stamp {
 	if t.IsZero() {
 		return nil
 	}

@@ -18,9 +18,7 @@ import (
 	"strings"
 	"sync/atomic"
 
-	"github.com/google/uuid"
 	lru "github.com/hashicorp/golang-lru/v2"
-	"gorm.io/gorm"
 	"gorm.io/gorm/clause"
 
 	"github.com/countersign/countersign/libs/outbox"
@@ -98,22 +96,9 @@ var (
 	ms        = sqldb.Millis
 	at        = sqldb.Time
 	printable = sqldb.Printable
+	isID      = sqldb.IsID
+	hasID     = sqldb.HasID
 )
 
 // lockRow locks rows against other writers. It lets pass what only refers to them.
 var lockRow = clause.Locking{Strength: "NO KEY UPDATE"}
-
-// isID reports whether id can be an id. PostgreSQL would take other spellings of a
-// UUID, and fail on anything else.
-func isID(id string) bool {
-	u, err := uuid.Parse(id)
-	return err == nil && u.String() == id
-}
-
-// hasID narrows a query to the row with an id, or to none when it cannot be one.
-func hasID(q *gorm.DB, id string) *gorm.DB {
-	if !isID(id) {
-		return q.Where("1 = 0")
-	}
-	return q.Where("id = ?", id)
-}

@@ -8,7 +8,6 @@ import (
 	"io"
 	"net"
 	"net/http"
-	"net/url"
 	"strings"
 	"time"
 
@@ -179,9 +178,9 @@ func send(ctx context.Context, client *retryablehttp.Client, method, target stri
 	}
 	switch {
 	case err != nil && !a.acted:
-		return a, notSent(unreachable("%s: %w", where, withoutURL(err)))
+		return a, notSent(unreachable("%s: %w", where, egress.WithoutURL(err)))
 	case err != nil:
-		return a, unreachable("%s: %w", where, withoutURL(err))
+		return a, unreachable("%s: %w", where, egress.WithoutURL(err))
 	case a.status == http.StatusTooManyRequests && !a.acted:
 		return a, notSent(unreachable("%s: status %d", where, a.status))
 	case a.status >= 500, a.status == http.StatusTooManyRequests:
@@ -192,14 +191,6 @@ func send(ctx context.Context, client *retryablehttp.Client, method, target stri
 		return a, unreachable("%s: the answer is longer than %d bytes", where, maxAnswer)
 	}
 	return a, nil
-}
-
-// withoutURL drops the URL from an error, since its query may be a secret.
-func withoutURL(err error) error {
-	if e, ok := errors.AsType[*url.Error](err); ok {
-		return e.Err
-	}
-	return err
 }
 
 // decode reads a JSON answer.

@@ -8,6 +8,8 @@ import (
 
 	"golang.org/x/oauth2"
 	"golang.org/x/oauth2/clientcredentials"
+
+	"github.com/countersign/countersign/libs/egress"
 )
 
 // tokens gets access tokens by client credentials (RFC 6749 §4.4) and keeps the
@@ -48,7 +50,7 @@ func (t *tokens) fetch(ctx context.Context) (token string, lifetime time.Duratio
 		return "", 0, unreachable("the token endpoint answered with status %d", refusal.Response.StatusCode)
 	}
 	if err != nil {
-		return "", 0, unreachable("the token endpoint: %w", withoutURL(err))
+		return "", 0, unreachable("the token endpoint: %w", egress.WithoutURL(err))
 	}
 	if !strings.EqualFold(got.TokenType, "Bearer") {
 		return "", 0, unreachable("the token endpoint gave no bearer token")

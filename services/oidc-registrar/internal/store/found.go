@@ -124,7 +124,7 @@ func (s *Store) Export(ctx context.Context, write func(registrar.Client, Record)
 	}
 	confirmed := []registrar.ClientStatus{registrar.ClientActive, registrar.ClientInactive}
 	err = s.db.Snapshot(ctx, func(db *gorm.DB) error {
-		if err := takeTime(db); err != nil {
+		if err := sqldb.TakeTime(db); err != nil {
 			return err
 		}
 		if s.db.Postgres() { // who reads may be slow

@@ -21,7 +21,7 @@ const purger = "system:retention"
 func (s *Store) CountOldEvents(ctx context.Context, before time.Time) (int64, error) {
 	var n int64
 	err := s.db.Snapshot(ctx, func(db *gorm.DB) error {
-		if err := takeTime(db); err != nil {
+		if err := sqldb.TakeTime(db); err != nil {
 			return err
 		}
 		return db.Table("client_event").Where(oldEvent, sqldb.Millis(before)).Count(&n).Error
@@ -34,7 +34,7 @@ func (s *Store) CountOldEvents(ctx context.Context, before time.Time) (int64, er
 // many there were, and up to which seq.
 func (tx *Tx) PurgeEvents(before time.Time, limit int) (int, error) {
 	var seqs []int64
-	err := takeTime(tx.DB)
+	err := sqldb.TakeTime(tx.DB)
 	if err == nil {
 		err = tx.Table("client_event").Where(oldEvent, sqldb.Millis(before)).Order("seq").Limit(limit).Pluck("seq", &seqs).Error
 	}
@@ -52,7 +52,7 @@ func (tx *Tx) PurgeEvents(before time.Time, limit int) (int, error) {
 // CountOldDeliveries counts what PurgeDeliveries would delete.
 func (s *Store) CountOldDeliveries(ctx context.Context, before time.Time) (n int64, err error) {
 	err = s.db.Snapshot(ctx, func(db *gorm.DB) (err error) {
-		if err := takeTime(db); err != nil {
+		if err := sqldb.TakeTime(db); err != nil {
 			return err
 		}
 		n, err = s.Outbox.CountOld(db, before)
@@ -64,17 +64,9 @@ func (s *Store) CountOldDeliveries(ctx context.Context, before time.Time) (n int
 // PurgeDeliveries deletes at most limit deliveries that ended before a time, with their
 // attempts, and returns how many.
 func (tx *Tx) PurgeDeliveries(before time.Time, limit int) (int, error) {
-	if err := takeTime(tx.DB); err != nil {
+	if err := sqldb.TakeTime(tx.DB); err != nil {
 		return 0, failed(err, "find old deliveries")
 	}
 	n, err := tx.Outbox.Purge(before, limit)
 	return n, failed(err, "purge deliveries")
-}
-
-// takeTime lets the statements of a purge run longer than those that somebody waits for.
-func takeTime(db *gorm.DB) error {
-	if db.Name() == "sqlite" {
-		return nil
-	}
-	return db.Exec("SET LOCAL statement_timeout = 0").Error
 }

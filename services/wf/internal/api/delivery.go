@@ -74,12 +74,12 @@ func viewDelivery(d outbox.Delivery) DeliveryView {
 	view := DeliveryView{
 		ID: d.ID, EventID: d.EventID, EventType: wf.EventType(d.EventType), RequestID: textPtr(d.Subject), Sequence: d.Sequence,
 		Endpoint: targetView{d.Target.EndpointID, d.Target.Endpoint, d.Target.URL}, Status: d.Status, Attempt: d.Attempt, MaxAttempts: outbox.MaxAttempts, Cycle: d.Cycle,
-		LastAttemptAt: stamp(d.LastAttemptAt), LastStatusCode: d.LastStatusCode, LastError: d.LastError, LastDurationMS: d.LastDuration.Milliseconds(),
-		ResponseExcerpt: d.ResponseExcerpt, DeliveredAt: stamp(d.DeliveredAt), CreatedAt: wf.Stamp{Time: d.CreatedAt}, UpdatedAt: wf.Stamp{Time: d.UpdatedAt},
+		LastAttemptAt: wf.StampOf(d.LastAttemptAt), LastStatusCode: d.LastStatusCode, LastError: d.LastError, LastDurationMS: d.LastDuration.Milliseconds(),
+		ResponseExcerpt: d.ResponseExcerpt, DeliveredAt: wf.StampOf(d.DeliveredAt), CreatedAt: wf.Stamp{Time: d.CreatedAt}, UpdatedAt: wf.Stamp{Time: d.UpdatedAt},
 		ETag: engine.ETag(d.Rev()),
 	}
 	if d.Status == outbox.DeliveryPending || d.Status == outbox.DeliverySending {
-		view.NextAttemptAt = stamp(d.NextAttemptAt)
+		view.NextAttemptAt = wf.StampOf(d.NextAttemptAt)
 	}
 	return view
 }
@@ -105,7 +105,7 @@ func (a *API) getDelivery(ctx context.Context, in *Identified) (result[deliveryD
 	view := deliveryDetailView{DeliveryView: viewDelivery(d), Payload: payload{d.Payload}, Attempts: []attemptView{}}
 	for _, t := range attempts {
 		view.Attempts = append(view.Attempts, attemptView{
-			Cycle: t.Cycle, N: t.N, StartedAt: wf.Stamp{Time: t.StartedAt}, FinishedAt: stamp(t.FinishedAt),
+			Cycle: t.Cycle, N: t.N, StartedAt: wf.Stamp{Time: t.StartedAt}, FinishedAt: wf.StampOf(t.FinishedAt),
 			Outcome: t.Outcome, StatusCode: t.StatusCode, Error: t.Error, Excerpt: t.Excerpt,
 		})
 	}

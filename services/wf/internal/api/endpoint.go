@@ -46,16 +46,16 @@ type shownEndpointView struct {
 func (a *API) viewEndpoint(e outbox.Endpoint, now time.Time) EndpointView {
 	view := EndpointView{
 		ID: e.ID, Name: e.Name, URL: e.URL, Format: cmp.Or(string(e.Format), "event"), Events: append([]string{}, e.Events...), PolicyKeys: append([]string{}, e.PolicyKeys...),
-		Enabled: e.Enabled, DisabledReason: e.DisabledReason, DisabledAt: stamp(e.DisabledAt),
+		Enabled: e.Enabled, DisabledReason: e.DisabledReason, DisabledAt: wf.StampOf(e.DisabledAt),
 		Signature: e.Signature, SecretHint: e.Key.Hint, PublicKey: e.Key.PublicKey,
-		Failures: e.Health.Failures, FailingSince: stamp(e.Health.FailingSince),
+		Failures: e.Health.Failures, FailingSince: wf.StampOf(e.Health.FailingSince),
 		CreatedBy: wf.User(e.CreatedBy), CreatedAt: wf.Stamp{Time: e.CreatedAt}, UpdatedAt: wf.Stamp{Time: e.UpdatedAt}, ETag: engine.ETag(e.Rev),
 	}
 	if len(e.Keys(now)) > 1 {
-		view.PreviousSecretExpiresAt = stamp(e.PreviousUntil)
+		view.PreviousSecretExpiresAt = wf.StampOf(e.PreviousUntil)
 	}
 	if now.Before(e.Health.PausedUntil) {
-		view.PausedUntil, view.PausedReason = stamp(e.Health.PausedUntil), "failures"
+		view.PausedUntil, view.PausedReason = wf.StampOf(e.Health.PausedUntil), "failures"
 	}
 	if e.Enabled && !a.engine.Signs(e, now) {
 		view.PausedReason = "key_unavailable"

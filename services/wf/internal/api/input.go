@@ -176,19 +176,11 @@ func checkAttachments(attachments []wf.Attachment) error {
 	return nil
 }
 
-// stamp is nil for the zero time.
-func stamp(t time.Time) *wf.Stamp {
-	if t.IsZero() {
-		return nil
-	}
-	return &wf.Stamp{Time: t}
-}
-
 func stampPtr(t *time.Time) *wf.Stamp {
 	if t == nil {
 		return nil
 	}
-	return stamp(*t)
+	return wf.StampOf(*t)
 }
 
 // maybeUser is a user, or null.

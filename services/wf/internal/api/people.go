@@ -1,10 +1,6 @@
 package api
 
-import (
-	"context"
-
-	"github.com/countersign/countersign/services/wf"
-)
+import "context"
 
 type findPeopleInput struct {
 	Q     string `query:"q" required:"true" minLength:"2" maxLength:"100" doc:"Part of a name or username."`
@@ -27,9 +23,7 @@ func (a *API) findPeople(ctx context.Context, in *findPeopleInput) (result[peopl
 	people, err := a.engine.People(ctx, actorOf(ctx), in.Q, in.Limit)
 	view := peopleView{Items: make([]personView, len(people))}
 	for i, u := range people {
-		view.Items[i] = viewPerson(u)
+		view.Items[i] = personView{u.ID, u.Username, u.Name}
 	}
 	return result[peopleView]{Value: view}, err
 }
-
-func viewPerson(u wf.User) personView { return personView{u.ID, u.Username, u.Name} }

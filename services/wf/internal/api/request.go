@@ -97,7 +97,7 @@ func viewHead(r wf.Request) RequestHead {
 		ID: r.ID, PolicyKey: r.PolicyKey, PolicyVersion: r.PolicyVersion, Status: r.Status, StatusReason: r.StatusReason,
 		ArtifactType: r.ArtifactType, ArtifactID: r.ArtifactID, Title: r.Title, Link: r.Link, Priority: r.Priority, Labels: labels,
 		ContextHash: r.ContextHash, Revision: r.Revision, Requester: r.Requester, SubmittedBy: r.SubmittedBy,
-		ExpiresAt: stampPtr(r.ExpiresAt), CreatedAt: wf.Stamp{Time: r.CreatedAt}, UpdatedAt: wf.Stamp{Time: r.UpdatedAt}, CompletedAt: stamp(r.CompletedAt),
+		ExpiresAt: stampPtr(r.ExpiresAt), CreatedAt: wf.Stamp{Time: r.CreatedAt}, UpdatedAt: wf.Stamp{Time: r.UpdatedAt}, CompletedAt: wf.StampOf(r.CompletedAt),
 		ETag: engine.ETag(r.Rev),
 	}
 }
@@ -125,9 +125,9 @@ func viewStages(by wf.Actor, c engine.Case) []stageView {
 		stage, _ := c.Definition.Stage(run.Key)
 		views = append(views, stageView{
 			Key: run.Key, Name: run.Name, Run: run.Run, Status: run.Status, ParallelGroup: run.ParallelGroup, Quorum: viewQuorum(stage, run),
-			StartedAt: stamp(run.StartedAt), CompletedAt: stamp(run.CompletedAt), Skip: run.Skip,
+			StartedAt: wf.StampOf(run.StartedAt), CompletedAt: wf.StampOf(run.CompletedAt), Skip: run.Skip,
 			Approvers: viewApprovers(stage, run, c.Request.Tasks, c.Request.ReadsAll(by, run)), Excluded: append([]wf.Exclusion{}, run.Excluded...), Observers: append([]wf.User{}, run.Observers...), LastError: run.LastError,
-			RetryAt: stamp(run.RetryAt),
+			RetryAt: wf.StampOf(run.RetryAt),
 		})
 	}
 	return views

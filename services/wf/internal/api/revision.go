@@ -30,5 +30,5 @@ func (a *API) getRevision(ctx context.Context, in *getRevisionInput) (result[rev
 		return result[revisionView]{}, err
 	}
 	r, err := a.engine.Revision(ctx, actorOf(ctx), in.ID, number)
-	return result[revisionView]{Value: revisionView{RequestID: in.ID, Revision: r.Number, Context: object{r.Context}, ContextHash: r.ContextHash, EndedAt: stamp(r.EndedAt)}}, err
+	return result[revisionView]{Value: revisionView{RequestID: in.ID, Revision: r.Number, Context: object{r.Context}, ContextHash: r.ContextHash, EndedAt: wf.StampOf(r.EndedAt)}}, err
 }

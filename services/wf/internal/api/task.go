@@ -94,7 +94,7 @@ func viewTask(by wf.Actor, t wf.Task, run wf.StageRun, stage wf.Stage, r wf.Requ
 	return taskView{
 		TaskSummaryView: viewTaskSummary(t, run, r.Tasks), RequestID: t.RequestID, Owner: maybeUser{t.Owner}, DelegationID: t.DelegationID, SharedWith: t.SharedWith,
 		ReassignedFrom: t.ReassignedFrom, ReassignCount: t.ReassignCount, Rules: rules, RuleLabels: labels, Required: t.Required,
-		ClaimedAt: stamp(t.ClaimedAt), CompletedAt: stamp(t.CompletedAt), UpdatedAt: wf.Stamp{Time: t.UpdatedAt},
+		ClaimedAt: wf.StampOf(t.ClaimedAt), CompletedAt: wf.StampOf(t.CompletedAt), UpdatedAt: wf.Stamp{Time: t.UpdatedAt},
 		Decision: viewDecision(t.Decision, r.ReadsAll(by, run)),
 		Request: taskRequest{
 			Title: r.Title, Status: r.Status, PolicyKey: r.PolicyKey, ArtifactType: r.ArtifactType, ArtifactID: r.ArtifactID,

@@ -294,7 +294,7 @@ func (v *visit) change() error {
 	}
 	f := v.changeForm(c, nil)
 	f.Inputs, _, _ = v.formOf(c.Definition.ContextSchema, parseNode(c.Request.Context), nil, "c")
-	return v.show(http.StatusOK, "change", v.requestTitle(c.Request), f)
+	return v.show(http.StatusOK, "change", v.TitleOf(c.Request), f)
 }
 
 // changed is the request that is to be changed.
@@ -326,7 +326,7 @@ func (v *visit) resubmit() error {
 	f := v.changeForm(c, sent)
 	inputs, content, good := v.formOf(c.Definition.ContextSchema, before, sent, "c")
 	f.Inputs = inputs
-	show := func(status int) error { return v.show(status, "change", v.requestTitle(c.Request), f) }
+	show := func(status int) error { return v.show(status, "change", v.TitleOf(c.Request), f) }
 	if edits(sent) {
 		return show(http.StatusOK)
 	}

@@ -128,7 +128,7 @@ func (v *visit) showRequest(status int, c engine.Case, problem string, sent url.
 			p.Others = append(p.Others, other)
 		}
 	}
-	return v.show(status, "request", v.requestTitle(r), p)
+	return v.show(status, "request", v.TitleOf(r), p)
 }
 
 func (v *visit) turn(c engine.Case, t wf.Task, may []string, sent url.Values) *turn {

@@ -234,6 +234,11 @@ func (v *visit) Nav() []link {
 	if v.By.Has(wf.RoleViewer) {
 		links = append(links, link{Path: Root + "/console", Words: "nav.console"})
 	}
+	return v.marked(links)
+}
+
+// marked says which of the links leads here. The first leads to one page alone.
+func (v *visit) marked(links []link) []link {
 	for i, l := range links {
 		links[i].Here = l.Path == v.r.URL.Path || i > 0 && strings.HasPrefix(v.r.URL.Path, l.Path+"/")
 	}
@@ -248,10 +253,7 @@ func (v *visit) ConsoleNav() []link {
 	}
 	links = append(links, link{Path: Root + "/console/deliveries", Words: "console.deliveries"},
 		link{Path: Root + "/console/audit", Words: "console.audit"}, link{Path: Root + "/console/health", Words: "console.health"})
-	for i, l := range links {
-		links[i].Here = l.Path == v.r.URL.Path || i > 0 && strings.HasPrefix(v.r.URL.Path, l.Path+"/")
-	}
-	return links
+	return v.marked(links)
 }
 
 // Admin reports whether the reader has WF_ADMIN.

@@ -233,7 +233,7 @@ func (v *visit) decideSeveral() error {
 func (v *visit) doOne(id, seen, action, comment string) (outcome, error) {
 	ctx := v.r.Context()
 	c, err := v.engine.Task(ctx, v.By, id)
-	o := outcome{Title: v.requestTitle(c.Request), Link: Root + "/requests/" + c.Request.ID}
+	o := outcome{Title: v.TitleOf(c.Request), Link: Root + "/requests/" + c.Request.ID}
 	if err == nil {
 		err = v.attempt("decideTask", wf.Resource{Type: "task", ID: id}, func() error {
 			switch action {
@@ -274,8 +274,8 @@ func (v *visit) why(refusal *wf.Error) string {
 	return v.T("refused.detail", v.T("refused."+string(refusal.Reason)), refusal.Message)
 }
 
-// requestTitle is what people call a request.
-func (v *visit) requestTitle(r wf.Request) string {
+// TitleOf is what people call a request.
+func (v *visit) TitleOf(r wf.Request) string {
 	switch {
 	case r.Title != "":
 		return r.Title
@@ -286,9 +286,6 @@ func (v *visit) requestTitle(r wf.Request) string {
 	}
 	return v.T("request.untitled", r.PolicyKey)
 }
-
-// TitleOf is requestTitle for templates.
-func (v *visit) TitleOf(r wf.Request) string { return v.requestTitle(r) }
 
 // cut is a text of at most n bytes.
 func cut(s string, n int) string {

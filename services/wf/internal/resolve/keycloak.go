@@ -16,6 +16,7 @@ import (
 	"golang.org/x/oauth2"
 	"golang.org/x/oauth2/clientcredentials"
 
+	"github.com/countersign/countersign/libs/egress"
 	"github.com/countersign/countersign/libs/strictjson"
 	"github.com/countersign/countersign/services/wf"
 )
@@ -482,7 +483,7 @@ func (d *directory) bearer(ctx context.Context, refused string) (string, error) 
 		return "", fmt.Errorf("the directory answered %d", refusal.Response.StatusCode)
 	}
 	if err != nil {
-		return "", withoutURL(err)
+		return "", egress.WithoutURL(err)
 	}
 	d.token, d.expires = grant.AccessToken, asked.Add(min(max(time.Until(grant.Expiry), 0), 24*time.Hour)-tokenMargin)
 	return d.token, nil

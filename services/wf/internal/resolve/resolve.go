@@ -11,7 +11,6 @@ import (
 	"fmt"
 	"log/slog"
 	"net/http"
-	"net/url"
 	"time"
 
 	"github.com/hashicorp/go-retryablehttp"
@@ -196,16 +195,9 @@ func describe(r wf.Rule) string {
 func do(client *retryablehttp.Client, request *retryablehttp.Request) (*http.Response, error) {
 	response, err := client.Do(request)
 	if err != nil {
-		return nil, fmt.Errorf("call %s: %w", request.URL.Host, withoutURL(err))
+		return nil, fmt.Errorf("call %s: %w", request.URL.Host, egress.WithoutURL(err))
 	}
 	return response, nil
-}
-
-func withoutURL(err error) error {
-	if failure, ok := errors.AsType[*url.Error](err); ok {
-		return failure.Err
-	}
-	return err
 }
 
 // people collects whom a rule yields.

@@ -6,7 +6,6 @@ import (
 	"log/slog"
 	"net"
 	"net/mail"
-	"net/netip"
 	"net/url"
 	"slices"
 	"strconv"
@@ -70,14 +69,9 @@ func (n Notify) check(p *daemon.Problems, pages string) {
 	switch {
 	case (n.User == "") != (n.Password == ""):
 		p.Add("NOTIFY_SMTP_PASSWORD", "goes with WF_NOTIFY_SMTP_USER")
-	case err == nil && n.User != "" && n.TLS != notify.TLSRequired && !server.Implicit && !loopback(server.Host):
+	case err == nil && n.User != "" && n.TLS != notify.TLSRequired && !server.Implicit && !daemon.Loopback(server.Host):
 		p.Add("NOTIFY_TLS", "must be required: a password is never sent in the clear")
 	}
-}
-
-func loopback(host string) bool {
-	address, err := netip.ParseAddr(host)
-	return host == "localhost" || err == nil && address.IsLoopback()
 }
 
 // server is the mail server.
@@ -134,7 +128,7 @@ func (c *Config) notifier(o engine.Options, log *slog.Logger) (*notify.Notifier,
 	if err != nil {
 		return nil, err
 	}
-	if server.TLS == notify.TLSNone && !server.Implicit && !loopback(server.Host) {
+	if server.TLS == notify.TLSNone && !server.Implicit && !daemon.Loopback(server.Host) {
 		log.Warn("mail goes to the mail server in the clear: see WF_NOTIFY_TLS")
 	}
 	options := notify.Options{Store: o.Store, Server: server, From: *from, Pages: o.Pages, Tells: *o.Tells, Logger: log, Metrics: o.Metrics}

@@ -78,7 +78,7 @@ type namedRow struct {
 // read finds the next rows after a key. It returns where to go on, and nil when there are
 // no more.
 func (n *Named) read(db *gorm.DB, id string, after []any) (last []any, err error) {
-	if err := takeTime(db); err != nil {
+	if err := sqldb.TakeTime(db); err != nil {
 		return nil, err
 	}
 	p := names[n.place]

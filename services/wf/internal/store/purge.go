@@ -9,6 +9,7 @@ import (
 	"gorm.io/gorm"
 	"gorm.io/gorm/clause"
 
+	"github.com/countersign/countersign/libs/sqldb"
 	"github.com/countersign/countersign/services/wf"
 )
 
@@ -34,7 +35,7 @@ type Old struct{ Requests, Deliveries, Refusals, Keys, Drafts time.Time }
 func (s *Store) CountPurgeable(ctx context.Context, o Old) (Purgeable, error) {
 	var n Purgeable
 	err := s.db.Snapshot(ctx, func(db *gorm.DB) error {
-		if err := takeTime(db); err != nil {
+		if err := sqldb.TakeTime(db); err != nil {
 			return err
 		}
 		for _, kind := range []struct {
@@ -73,20 +74,12 @@ func (tx *Tx) old(row any, which string, t time.Time, order string, limit int) *
 		Where(which, before(t)).Order(order).Limit(limit)
 }
 
-// takeTime lets the statements of a purge run longer than those that somebody waits for.
-func takeTime(db *gorm.DB) error {
-	if db.Name() == "sqlite" {
-		return nil
-	}
-	return db.Exec("SET LOCAL statement_timeout = 0").Error
-}
-
 // PurgeRequests deletes at most limit requests that ended before a time, with all that
 // hangs on them, and returns how many. Requests with deliveries that wait are kept. For
 // each an event in the service's chain remains; see wf.PurgeRequest.
 func (tx *Tx) PurgeRequests(t time.Time, limit int) (int, error) {
 	var rows []requestRow
-	err := takeTime(tx.DB)
+	err := sqldb.TakeTime(tx.DB)
 	if err == nil {
 		err = tx.old(&requestRow{}, oldRequest, t, "status, created_ms, id", limit).Select("id", "chain_seq", "chain_hash").Find(&rows).Error
 	}
@@ -139,7 +132,7 @@ func (tx *Tx) all(ids []string, statements ...string) error {
 // PurgeDeliveries deletes at most limit deliveries that ended before a time, with their
 // attempts, and returns how many.
 func (tx *Tx) PurgeDeliveries(t time.Time, limit int) (int, error) {
-	if err := takeTime(tx.DB); err != nil {
+	if err := sqldb.TakeTime(tx.DB); err != nil {
 		return 0, failed(err, "find old deliveries")
 	}
 	return tx.Outbox.Purge(t, limit)
@@ -153,7 +146,7 @@ func (tx *Tx) PurgeRefusals(t time.Time, limit int) (int, error) {
 		return 0, err
 	}
 	var rows []eventRow
-	err := takeTime(tx.DB)
+	err := sqldb.TakeTime(tx.DB)
 	if err == nil {
 		err = tx.old(&eventRow{}, oldRefusal, t, "seq", limit).Select("id", "seq", "hash").Find(&rows).Error
 	}

@@ -1,7 +1,6 @@
 package store
 
 import (
-	"github.com/google/uuid"
 	"gorm.io/gorm"
 	"gorm.io/gorm/clause"
 
@@ -48,26 +47,13 @@ var (
 	ms        = sqldb.Millis
 	at        = sqldb.Time
 	printable = sqldb.Printable
+	isID      = sqldb.IsID
+	hasID     = sqldb.HasID
 )
-
-// isID reports whether id can be an id. PostgreSQL would take other spellings of a
-// UUID, and fail on anything else.
-func isID(id string) bool {
-	u, err := uuid.Parse(id)
-	return err == nil && u.String() == id
-}
 
 // lockRow locks rows against other writers. It lets pass what only refers to them:
 // a request that starts must not wait for an activation.
 var lockRow = clause.Locking{Strength: "NO KEY UPDATE"}
-
-// hasID narrows a query to the row with an id, or to none when it cannot be one.
-func hasID(q *gorm.DB, id string) *gorm.DB {
-	if !isID(id) {
-		return q.Where("1 = 0")
-	}
-	return q.Where("id = ?", id)
-}
 
 // equalID is sqldb.Equal for a column of ids.
 func equalID(q *gorm.DB, column, id string) *gorm.DB {
