@@ -80,9 +80,7 @@ type partnerView struct {
 	LogoURI string                `json:"logoUri,omitempty" doc:"Logo of the partner."`
 }
 
-func viewPartner(p registrar.Partner) partnerView {
-	return partnerView{p.ID, p.Name, p.Type, p.Status, p.LogoURI}
-}
+func viewPartner(p registrar.Partner) partnerView { return partnerView(p) }
 
 type partnerInput struct {
 	PartnerID string `path:"partnerId" doc:"Identifier of the partner."`
@@ -117,10 +115,6 @@ type mappingView struct {
 	Status    registrar.MappingStatus `json:"status" enum:"APPROVED,REVOKED" doc:"Whether the partner may use the policy."`
 }
 
-func viewMapping(m registrar.Mapping) mappingView {
-	return mappingView{m.PartnerID, m.PolicyID, m.Status}
-}
-
 // partnerDetail is a partner with the policies it may use.
 type partnerDetail struct {
 	partnerView
@@ -131,7 +125,7 @@ func (a *API) getPartner(ctx context.Context, in *partnerInput) (partnerDetail, 
 	p, mappings, err := a.registrar.Partner(ctx, callerOf(ctx), in.PartnerID)
 	out := partnerDetail{viewPartner(p), make([]mappingView, len(mappings))}
 	for i, m := range mappings {
-		out.Policies[i] = viewMapping(m)
+		out.Policies[i] = mappingView(m)
 	}
 	return out, err
 }
@@ -148,10 +142,10 @@ type mappingInput struct {
 
 func (a *API) approveMapping(ctx context.Context, in *mappingInput) (mappingView, error) {
 	m, err := a.registrar.ApproveMapping(ctx, callerOf(ctx), in.PartnerID, in.PolicyID)
-	return viewMapping(m), err
+	return mappingView(m), err
 }
 
 func (a *API) revokeMapping(ctx context.Context, in *mappingInput) (mappingView, error) {
 	m, err := a.registrar.RevokeMapping(ctx, callerOf(ctx), in.PartnerID, in.PolicyID)
-	return viewMapping(m), err
+	return mappingView(m), err
 }

@@ -157,7 +157,7 @@ func (a *API) recoverDeliveries(ctx context.Context, in *recoverDeliveriesInput)
 		return recoveryView{}, retyped(err, r)
 	}
 	out, err := a.registrar.RecoverDeliveries(ctx, callerOf(ctx), recovery)
-	return recoveryView{out.Retried, out.More}, err
+	return recoveryView(out), err
 }
 
 // recovery judges a request to send deliveries again.

@@ -66,28 +66,22 @@ func ParseCatalog(data []byte, rules registrar.Rules) (Catalog, error) {
 	}
 	var c Catalog
 	for i, p := range raw.Partners {
-		partner := registrar.Partner{ID: p.ID, Name: p.Name, Type: p.Type, Status: p.Status, LogoURI: p.LogoURI}
-		if err := rules.CheckPartner(partner); err != nil {
+		c.Partners = append(c.Partners, registrar.Partner(p))
+		if err := rules.CheckPartner(c.Partners[i]); err != nil {
 			return Catalog{}, lineError(file, "partners", i, err)
 		}
-		c.Partners = append(c.Partners, partner)
 	}
 	for i, p := range raw.Policies {
-		policy := registrar.Policy{
-			ID: p.ID, Name: p.Name, Type: p.Type, Status: p.Status,
-			UserClaims: p.UserClaims, ACRs: p.ACRs, MandatoryAuthTypes: p.MandatoryAuthTypes, ApprovalPolicy: p.ApprovalPolicy,
-		}
-		if err := policy.Check(); err != nil {
+		c.Policies = append(c.Policies, registrar.Policy(p))
+		if err := c.Policies[i].Check(); err != nil {
 			return Catalog{}, lineError(file, "policies", i, err)
 		}
-		c.Policies = append(c.Policies, policy)
 	}
 	for i, m := range raw.Mappings {
-		mapping := registrar.Mapping{PartnerID: m.PartnerID, PolicyID: m.PolicyID, Status: m.Status}
-		if err := mapping.Check(); err != nil {
+		c.Mappings = append(c.Mappings, registrar.Mapping(m))
+		if err := c.Mappings[i].Check(); err != nil {
 			return Catalog{}, lineError(file, "mappings", i, err)
 		}
-		c.Mappings = append(c.Mappings, mapping)
 	}
 	return c, nil
 }

@@ -67,28 +67,21 @@ func (tx *Tx) ChangePolicy(p registrar.Policy, actor string) error {
 
 // ChangeMapping is PutMapping, as ChangePartner is PutPartner.
 func (tx *Tx) ChangeMapping(m registrar.Mapping, actor string) error {
-	before, err := sqldb.Take[mappingRow](tx.Where("partner_id = ? AND policy_id = ?", sqldb.Printable(m.PartnerID), sqldb.Printable(m.PolicyID)), nil)
-	if err != nil {
-		return failed(err, "load mapping of partner %s to policy %s", m.PartnerID, m.PolicyID)
-	}
-	if before.Status == m.Status {
-		return nil
-	}
-	return tx.putMapping(m, actor)
+	return tx.changeMapping(m, actor, nil)
 }
 
 // WithdrawMapping is ChangeMapping for one that has to be there, which is refused with
 // MappingNotFound otherwise.
 func (tx *Tx) WithdrawMapping(m registrar.Mapping, actor string) error {
-	before, err := sqldb.Take[mappingRow](tx.Where("partner_id = ? AND policy_id = ?", sqldb.Printable(m.PartnerID), sqldb.Printable(m.PolicyID)),
-		registrar.Refuse(registrar.MappingNotFound, "partner %s has no mapping to policy %s", m.PartnerID, m.PolicyID))
+	return tx.changeMapping(m, actor, registrar.Refuse(registrar.MappingNotFound, "partner %s has no mapping to policy %s", m.PartnerID, m.PolicyID))
+}
+
+// changeMapping fails with none if there is no mapping yet; nil lets there be a new one.
+func (tx *Tx) changeMapping(m registrar.Mapping, actor string, none error) error {
+	before, err := sqldb.Take[mappingRow](tx.Where("partner_id = ? AND policy_id = ?", sqldb.Printable(m.PartnerID), sqldb.Printable(m.PolicyID)), none)
 	if err != nil || before.Status == m.Status {
 		return failed(err, "load mapping of partner %s to policy %s", m.PartnerID, m.PolicyID)
 	}
-	return tx.putMapping(m, actor)
-}
-
-func (tx *Tx) putMapping(m registrar.Mapping, actor string) error {
 	e := registrar.CatalogEvent{PartnerID: m.PartnerID, PolicyID: m.PolicyID, Type: registrar.CatalogApproved, Actor: actor}
 	if m.Status == registrar.MappingRevoked {
 		e.Type = registrar.CatalogRevoked

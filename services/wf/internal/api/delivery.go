@@ -154,5 +154,5 @@ func (a *API) recoverDeliveries(ctx context.Context, in *recoverDeliveriesInput)
 	out, err := a.engine.RecoverDeliveries(ctx, actorOf(ctx), outbox.Recovery{
 		Endpoint: b.Endpoint, Status: b.Status, CreatedAfter: b.CreatedAfter, CreatedBefore: b.CreatedBefore,
 	})
-	return result[recoveryView]{Value: recoveryView{out.Retried, out.More}}, err
+	return result[recoveryView]{Value: recoveryView(out)}, err
 }

@@ -144,10 +144,7 @@ func (a *API) updateEndpoint(ctx context.Context, in *updateEndpointInput) (resu
 	if err := known(in.ID, wf.EndpointNotFound); err != nil {
 		return result[EndpointView]{}, err
 	}
-	b := in.Body
-	e, err := a.engine.UpdateEndpoint(ctx, actorOf(ctx), in.ID, in.IfMatch, manage.Change{
-		URL: b.URL, Events: b.Events, PolicyKeys: b.PolicyKeys, Signature: b.Signature, Enabled: b.Enabled,
-	})
+	e, err := a.engine.UpdateEndpoint(ctx, actorOf(ctx), in.ID, in.IfMatch, manage.Change(in.Body))
 	return a.endpointReply(e, e.UpdatedAt, err)
 }
 
