@@ -10,6 +10,8 @@ import (
 
 	"gorm.io/gorm"
 
+	"github.com/countersign/countersign/libs/outbox"
+	"github.com/countersign/countersign/libs/sqldb"
 	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/internal/store"
 )
@@ -186,5 +188,24 @@ func TestAPageReadsAsMuchHoweverLongTheListIs(t *testing.T) {
 			}
 			was[name] = blocks
 		}
+	}
+}
+
+func TestAPageOfDeliveriesOfATypeReadsAsMuchHoweverManyThereAre(t *testing.T) {
+	f := onPostgres(t, 4)
+	none := outbox.DeliveryFilter{EventType: []string{string(wf.EventAuthDenied)}}
+	r, was := watch(f), 0
+	for _, n := range []int{100, 900} {
+		f.enqueue(n)
+		f.exec("VACUUM (ANALYZE)")
+		r.queries = nil
+		if list, _, err := f.Outbox.Deliveries(t.Context(), none, sqldb.Page{}); err != nil || len(list) != 0 {
+			t.Fatalf("%d deliveries, %v", len(list), err)
+		}
+		blocks := r.blocks()
+		if n > 100 && blocks > was+10 {
+			t.Errorf("%d blocks, and %d of ten times the deliveries", was, blocks)
+		}
+		was = blocks
 	}
 }
