@@ -89,3 +89,26 @@ func TestInboxesShowWhoMayTakeATask(t *testing.T) {
 		})
 	})
 }
+
+// Pools with the same people are read once, and yet each has its own.
+func TestAListShowsThePeopleOfEachPool(t *testing.T) {
+	each(t, func(t *testing.T, f *fixture) {
+		f.addPolicy("p")
+		want := map[string][]wf.Approver{}
+		for i, second := range []string{"bo", "bo", "cy", "bo", "bo"} {
+			people := []wf.Approver{{User: wf.User{ID: "ana"}, Rules: []int{0}}, {User: wf.User{ID: second}, Rules: []int{0}}}
+			r := withPool(f.newRequest(), people, 1, 0)
+			if r.Stages[0].Fallback = i == 0 || i == 4; r.Stages[0].Fallback { // an older version did not say it of each
+				people = []wf.Approver{{User: people[0].User, Rules: []int{0}, Fallback: true}, {User: people[1].User, Rules: []int{0}, Fallback: true}}
+			}
+			want[f.addRequest(r).ID] = people
+		}
+		got := map[string][]wf.Approver{}
+		items, _, err := f.Tasks(t.Context(), wf.TaskFilter{Candidate: "ana"}, wf.Page{})
+		for i, item := range items {
+			got[item.Request.ID] = slices.Clone(item.Run.People)
+			items[i].Run.People[0].Lost = true
+		}
+		same(t, "people", want, got, err)
+	})
+}

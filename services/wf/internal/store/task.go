@@ -186,11 +186,22 @@ func taskItems(db *gorm.DB, ids []string) ([]wf.TaskItem, error) {
 	if err != nil {
 		return nil, err
 	}
-	items := make([]wf.TaskItem, len(rows))
+	items, pools := make([]wf.TaskItem, len(rows)), map[string][]wf.Approver{} // most pools of a policy have the same people
 	for i, row := range rows {
 		items[i] = wf.TaskItem{Task: tasks[i], Siblings: siblings[row.Task.StageRunID]}
-		if items[i].Run, err = runs[row.Task.StageRunID].stage(); err != nil {
+		run := runs[row.Task.StageRunID]
+		stored := run.People
+		people, known := pools[stored]
+		if known = known && !run.Fallback; known {
+			run.People = ""
+		}
+		if items[i].Run, err = run.stage(); err != nil {
 			return nil, err
+		}
+		if known {
+			items[i].Run.People = slices.Clone(people)
+		} else if !run.Fallback {
+			pools[stored] = items[i].Run.People
 		}
 		if items[i].Request, err = requests[row.Task.RequestID].request(); err != nil {
 			return nil, err
