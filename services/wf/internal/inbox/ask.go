@@ -287,8 +287,8 @@ func (v *visit) mine() error {
 }
 
 // change shows the form that answers a request for changes, with what was asked before.
-func (v *visit) change() error {
-	c, err := v.changed()
+func (v *visit) change(id string) error {
+	c, err := v.changed(id)
 	if err != nil {
 		return err
 	}
@@ -298,11 +298,7 @@ func (v *visit) change() error {
 }
 
 // changed is the request that is to be changed.
-func (v *visit) changed() (engine.Case, error) {
-	id, err := v.id("id", wf.RequestNotFound)
-	if err != nil {
-		return engine.Case{}, err
-	}
+func (v *visit) changed(id string) (engine.Case, error) {
 	c, err := v.engine.Request(v.r.Context(), v.By, id)
 	if err == nil && !slices.Contains(c.Request.Actions(v.By), "resubmit") {
 		err = wf.Refuse(wf.WrongState, "request %s is %s", id, c.Request.Status)
@@ -317,8 +313,8 @@ func (v *visit) changeForm(c engine.Case, sent url.Values) askForm {
 }
 
 // resubmit answers a request for changes. What the form does not know stays as it is.
-func (v *visit) resubmit() error {
-	c, err := v.changed()
+func (v *visit) resubmit(id string) error {
+	c, err := v.changed(id)
 	if err != nil {
 		return err
 	}

@@ -124,11 +124,7 @@ func (v *visit) notAway(sent url.Values, err error) error {
 }
 
 // comeBack ends a delegation early.
-func (v *visit) comeBack() error {
-	id, err := v.id("id", wf.DelegationNotFound)
-	if err != nil {
-		return err
-	}
+func (v *visit) comeBack(id string) error {
 	if _, err := v.engine.DeleteDelegation(v.r.Context(), v.By, id); err != nil {
 		return err
 	}

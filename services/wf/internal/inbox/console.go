@@ -72,11 +72,7 @@ func (v *visit) console() error {
 }
 
 // reevaluate looks again at a blocked request.
-func (v *visit) reevaluate() error {
-	id, err := v.id("id", wf.RequestNotFound)
-	if err != nil {
-		return err
-	}
+func (v *visit) reevaluate(id string) error {
 	if _, err := v.engine.ReevaluateRequest(v.r.Context(), v.By, id, once); err != nil {
 		return err
 	}

@@ -59,12 +59,9 @@ func (v *visit) addEndpoint() error {
 const secretOverlap = 24 * time.Hour // in which the secret before still signs
 
 // changeEndpoint tests, rotates, enables or disables an endpoint.
-func (v *visit) changeEndpoint() error {
-	id, err := v.id("id", wf.EndpointNotFound)
-	if err != nil {
-		return err
-	}
+func (v *visit) changeEndpoint(id string) error {
 	ctx, do := v.r.Context(), v.r.PostForm.Get("do")
+	var err error
 	switch do {
 	case "test":
 		_, err = v.engine.TestEndpoint(ctx, v.By, id)
@@ -99,11 +96,7 @@ func (v *visit) deliveries() error {
 }
 
 // retry sends a delivery again.
-func (v *visit) retry() error {
-	id, err := v.id("id", wf.WrongState)
-	if err != nil {
-		return err
-	}
+func (v *visit) retry(id string) error {
 	if _, err := v.engine.RetryDelivery(v.r.Context(), v.By, id, ""); err != nil {
 		return err
 	}

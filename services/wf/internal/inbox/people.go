@@ -9,7 +9,7 @@ import (
 
 // people answers the script that fills the lists of people with those whom a search finds.
 func (v *visit) people() error {
-	found, _ := v.somePeople(v.r.URL.Query().Get("q"))
+	found := v.somePeople(v.r.URL.Query().Get("q"))
 	var out strings.Builder
 	for _, u := range found {
 		out.WriteString(`<option value="` + template.HTMLEscapeString(u.ID) + `">` + template.HTMLEscapeString(v.Person(u)) + "</option>")
@@ -20,14 +20,14 @@ func (v *visit) people() error {
 
 // somePeople are those whom a search finds. Who may not search finds nobody, and can still
 // write an id.
-func (v *visit) somePeople(search string) ([]wf.User, string) {
+func (v *visit) somePeople(search string) []wf.User {
 	search = cut(strings.TrimSpace(search), 100)
 	if search == "" {
-		return nil, search
+		return nil
 	}
 	found, err := v.engine.People(v.r.Context(), v.By, search, 20)
 	if err != nil {
-		return nil, search
+		return nil
 	}
 	var others []wf.User
 	for _, u := range found {
@@ -35,7 +35,7 @@ func (v *visit) somePeople(search string) ([]wf.User, string) {
 			others = append(others, u)
 		}
 	}
-	return others, search
+	return others
 }
 
 // picker is a field in which somebody is named: by their id, or found by a part of their
@@ -56,7 +56,7 @@ func (v *visit) picked(name, label string, sent map[string][]string) picker {
 	}
 	if finds := sent["find"]; len(finds) > 0 && finds[0] == name {
 		p.Looked = true
-		p.Found, _ = v.somePeople(p.Value)
+		p.Found = v.somePeople(p.Value)
 	}
 	return p
 }

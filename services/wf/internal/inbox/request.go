@@ -70,11 +70,7 @@ type turn struct {
 }
 
 // request shows one request.
-func (v *visit) request() error {
-	id, err := v.id("id", wf.RequestNotFound)
-	if err != nil {
-		return err
-	}
+func (v *visit) request(id string) error {
 	c, err := v.engine.Request(v.r.Context(), v.By, id)
 	if err != nil {
 		return err
@@ -204,12 +200,8 @@ func set(words []string) map[string]bool {
 var actions = []wf.Action{wf.ActionApprove, wf.ActionReject, wf.ActionAbstain, wf.ActionRequestChanges}
 
 // decide records what the reader decides.
-func (v *visit) decide() error {
+func (v *visit) decide(id string) error {
 	ctx, f := v.r.Context(), v.r.PostForm
-	id, err := v.id("id", wf.TaskNotFound)
-	if err != nil {
-		return err
-	}
 	c, err := v.engine.Task(ctx, v.By, id)
 	if err != nil {
 		return err
@@ -268,13 +260,13 @@ func stepUp(r *wf.Reauth) url.Values {
 var errFind = errors.New("people are looked for")
 
 // reassign hands a task to somebody else.
-func (v *visit) reassign() error {
+func (v *visit) reassign(id string) error {
 	f := v.r.PostForm
 	to := named(f, "other")
 	if to == "" {
 		to = f.Get("to")
 	}
-	return v.onTask("reassignTask", "reassigned", func(id string) (engine.Reply, error) {
+	return v.onTask(id, "reassignTask", "reassigned", func() (engine.Reply, error) {
 		if f.Get("find") != "" || to == "" {
 			return engine.Reply{}, errFind
 		}
@@ -283,11 +275,7 @@ func (v *visit) reassign() error {
 }
 
 // comment says something to everybody who has a part in a request.
-func (v *visit) comment() error {
-	id, err := v.id("id", wf.RequestNotFound)
-	if err != nil {
-		return err
-	}
+func (v *visit) comment(id string) error {
 	f := v.r.PostForm
 	in := wf.CommentInput{Text: trimmed(f.Get("text"), maxComment)}
 	for _, who := range f["mention"] {
@@ -295,7 +283,7 @@ func (v *visit) comment() error {
 			in.Mentions = append(in.Mentions, who)
 		}
 	}
-	_, err = v.engine.AddComment(v.r.Context(), v.By, id, in, once)
+	_, err := v.engine.AddComment(v.r.Context(), v.By, id, in, once)
 	if refusal, refused := errors.AsType[*wf.Error](err); refused && refusal.Reason == wf.BadInput {
 		c, err := v.engine.Request(v.r.Context(), v.By, id)
 		if err != nil {
@@ -310,11 +298,7 @@ func (v *visit) comment() error {
 }
 
 // cancel withdraws a request.
-func (v *visit) cancel() error {
-	id, err := v.id("id", wf.RequestNotFound)
-	if err != nil {
-		return err
-	}
+func (v *visit) cancel(id string) error {
 	if _, err := v.engine.CancelRequest(v.r.Context(), v.By, id, trimmed(v.r.PostForm.Get("reason"), maxComment), "", once); err != nil {
 		return err
 	}

@@ -144,14 +144,16 @@ func (v *visit) Note() string {
 	return v.T(note)
 }
 
-// id is an id of the path or the form, as it is stored; what is none names nothing.
-func (v *visit) id(name string, missing wf.Reason) (string, error) {
-	text := cmp.Or(v.r.PathValue(name), v.r.PostForm.Get(name))
-	id, err := uuid.Parse(text)
-	if err != nil || len(text) != 36 {
-		return "", wf.Refuse(missing, "nothing has the id %.64q", text)
+// about shows what the path has the id of, as it is stored; what is none names nothing.
+func about(missing wf.Reason, show func(v *visit, id string) error) func(*visit) error {
+	return func(v *visit) error {
+		text := v.r.PathValue("id")
+		id, err := uuid.Parse(text)
+		if err != nil || len(text) != 36 {
+			return wf.Refuse(missing, "nothing has the id %.64q", text)
+		}
+		return show(v, id.String())
 	}
-	return id.String(), nil
 }
 
 // statuses are those of refusals.

@@ -156,28 +156,24 @@ func (v *visit) countWork(p *workPage, items []wf.TaskItem, part bool) error {
 }
 
 // claim takes up a task.
-func (v *visit) claim() error {
-	return v.onTask("claimTask", "claimed", func(id string) (engine.Reply, error) {
+func (v *visit) claim(id string) error {
+	return v.onTask(id, "claimTask", "claimed", func() (engine.Reply, error) {
 		return v.engine.ClaimTask(v.r.Context(), v.By, id, "", once)
 	})
 }
 
 // release puts a task back.
-func (v *visit) release() error {
-	return v.onTask("unclaimTask", "released", func(id string) (engine.Reply, error) {
+func (v *visit) release(id string) error {
+	return v.onTask(id, "unclaimTask", "released", func() (engine.Reply, error) {
 		return v.engine.UnclaimTask(v.r.Context(), v.By, id, "", once)
 	})
 }
 
 // onTask changes a task, and goes on to its request.
-func (v *visit) onTask(operation, note string, change func(id string) (engine.Reply, error)) error {
-	id, err := v.id("id", wf.TaskNotFound)
-	if err != nil {
-		return err
-	}
+func (v *visit) onTask(id, operation, note string, change func() (engine.Reply, error)) error {
 	var reply engine.Reply
-	err = v.attempt(operation, wf.Resource{Type: "task", ID: id}, func() error {
-		reply, err = change(id)
+	err := v.attempt(operation, wf.Resource{Type: "task", ID: id}, func() (err error) {
+		reply, err = change()
 		return err
 	})
 	refusal, refused := errors.AsType[*wf.Error](err)
