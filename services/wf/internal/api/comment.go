@@ -35,9 +35,6 @@ type addCommentInput struct {
 }
 
 func (a *API) addComment(ctx context.Context, in *addCommentInput) (result[commentView], error) {
-	if err := known(in.ID, wf.RequestNotFound); err != nil {
-		return result[commentView]{}, err
-	}
 	show := func(_ context.Context, c engine.Case) commentView { return viewComment(c.Events[len(c.Events)-1]) }
 	rev := func(c engine.Case) int64 { return c.Request.Rev }
 	return repeatable(ctx, a, in.Idempotent, in.ID, show, rev, func(rep engine.Repeatable) (engine.Reply, error) {
@@ -51,9 +48,6 @@ type listCommentsInput struct {
 }
 
 func (a *API) listComments(ctx context.Context, in *listCommentsInput) (result[Page[commentView]], error) {
-	if err := known(in.ID, wf.RequestNotFound); err != nil {
-		return result[Page[commentView]]{}, err
-	}
 	events, next, err := a.engine.Comments(ctx, actorOf(ctx), in.ID, in.page())
 	return listed(events, next, err, viewComment)
 }

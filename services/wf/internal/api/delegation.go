@@ -67,17 +67,11 @@ func (a *API) createDelegation(ctx context.Context, in *createDelegationInput) (
 }
 
 func (a *API) deleteDelegation(ctx context.Context, in *Identified) (result[delegationView], error) {
-	if err := known(in.ID, wf.DelegationNotFound); err != nil {
-		return result[delegationView]{}, err
-	}
 	d, err := a.engine.DeleteDelegation(ctx, actorOf(ctx), in.ID)
 	return result[delegationView]{Value: viewDelegation(d, d.UpdatedAt)}, err
 }
 
 func (a *API) getDelegation(ctx context.Context, in *Identified) (result[delegationView], error) {
-	if err := known(in.ID, wf.DelegationNotFound); err != nil {
-		return result[delegationView]{}, err
-	}
 	d, err := a.engine.Delegation(ctx, actorOf(ctx), in.ID)
 	return result[delegationView]{Value: viewDelegation(d, a.Now())}, err
 }

@@ -121,9 +121,6 @@ func (a *API) listEndpoints(ctx context.Context, in *listEndpointsInput) (result
 }
 
 func (a *API) getEndpoint(ctx context.Context, in *Identified) (result[EndpointView], error) {
-	if err := known(in.ID, wf.EndpointNotFound); err != nil {
-		return result[EndpointView]{}, err
-	}
 	e, err := a.engine.Endpoint(ctx, in.ID)
 	return a.endpointReply(e, a.Now(), err)
 }
@@ -141,9 +138,6 @@ type updateEndpointInput struct {
 }
 
 func (a *API) updateEndpoint(ctx context.Context, in *updateEndpointInput) (result[EndpointView], error) {
-	if err := known(in.ID, wf.EndpointNotFound); err != nil {
-		return result[EndpointView]{}, err
-	}
 	e, err := a.engine.UpdateEndpoint(ctx, actorOf(ctx), in.ID, in.IfMatch, manage.Change(in.Body))
 	return a.endpointReply(e, e.UpdatedAt, err)
 }
@@ -154,9 +148,6 @@ type deleteEndpointInput struct {
 }
 
 func (a *API) deleteEndpoint(ctx context.Context, in *deleteEndpointInput) (result[EndpointView], error) {
-	if err := known(in.ID, wf.EndpointNotFound); err != nil {
-		return result[EndpointView]{}, err
-	}
 	e, err := a.engine.DeleteEndpoint(ctx, actorOf(ctx), in.ID, in.IfMatch)
 	return a.endpointReply(e, a.Now(), err)
 }
@@ -207,9 +198,6 @@ func overlapOf(d wf.Duration) (time.Duration, error) {
 }
 
 func (a *API) testEndpoint(ctx context.Context, in *Identified) (result[DeliveryView], error) {
-	if err := known(in.ID, wf.EndpointNotFound); err != nil {
-		return result[DeliveryView]{}, err
-	}
 	d, err := a.engine.TestEndpoint(ctx, actorOf(ctx), in.ID)
 	return result[DeliveryView]{Value: viewDelivery(d), ETag: engine.ETag(d.Rev())}, err
 }

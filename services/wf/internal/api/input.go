@@ -1,6 +1,7 @@
 package api
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -100,6 +101,22 @@ func known(id string, reason wf.Reason) error {
 		return wf.Refuse(reason, "no %s %.64q", nouns[reason], id)
 	}
 	return nil
+}
+
+func (i *Identified) id() string { return i.ID }
+
+// about is the handler of an operation on an object, which refuses an id that nothing has
+// before anything else.
+func about[T, I any, In interface {
+	*I
+	id() string
+}](missing wf.Reason, handle func(context.Context, *I) (result[T], error)) func(context.Context, *I) (result[T], error) {
+	return func(ctx context.Context, in *I) (result[T], error) {
+		if err := known(In(in).id(), missing); err != nil {
+			return result[T]{}, err
+		}
+		return handle(ctx, in)
+	}
 }
 
 // Versioned is the input of an operation on one policy version.

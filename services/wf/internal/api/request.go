@@ -263,9 +263,6 @@ func checkTexts(members, labels map[string]string) error {
 }
 
 func (a *API) getRequest(ctx context.Context, in *Identified) (result[requestView], error) {
-	if err := known(in.ID, wf.RequestNotFound); err != nil {
-		return result[requestView]{}, err
-	}
 	c, err := a.engine.Request(ctx, actorOf(ctx), in.ID)
 	if err != nil {
 		return result[requestView]{}, err
@@ -308,9 +305,6 @@ type cancelRequestInput struct {
 }
 
 func (a *API) cancelRequest(ctx context.Context, in *cancelRequestInput) (result[requestView], error) {
-	if err := known(in.ID, wf.RequestNotFound); err != nil {
-		return result[requestView]{}, err
-	}
 	reason := ""
 	if in.Body != nil {
 		reason = in.Body.Reason
@@ -352,9 +346,6 @@ func (a *API) resubmitRequest(ctx context.Context, in *resubmitRequestInput) (re
 }
 
 func (a *API) reevaluateRequest(ctx context.Context, in *Identified) (result[requestView], error) {
-	if err := known(in.ID, wf.RequestNotFound); err != nil {
-		return result[requestView]{}, err
-	}
 	return repeatable(ctx, a, web.Idempotent{}, in.ID, viewRequest, requestRev, func(rep engine.Repeatable) (engine.Reply, error) {
 		return a.engine.ReevaluateRequest(ctx, actorOf(ctx), in.ID, rep)
 	})
@@ -391,9 +382,6 @@ type listEventsInput struct {
 
 func (a *API) listEvents(ctx context.Context, in *listEventsInput) (result[eventsView], error) {
 	var none result[eventsView]
-	if err := known(in.ID, wf.RequestNotFound); err != nil {
-		return none, err
-	}
 	events, next, err := a.engine.Events(ctx, actorOf(ctx), in.ID, in.page())
 	if err != nil {
 		return none, err
