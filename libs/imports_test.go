@@ -33,7 +33,7 @@ func TestPackagesImportWhatTheyMay(t *testing.T) {
 		},
 
 		"libs/seal":       {}, // cryptography of the standard library alone
-		"libs/sqldb":      {"libs/metrics", "libs/trace", "github.com/hashicorp/golang-lru/v2", "github.com/jackc/pgx/v5", "github.com/pressly/goose/v3", "github.com/prometheus/client_golang", "gorm.io", "modernc.org/sqlite"},
+		"libs/sqldb":      {"libs/metrics", "libs/trace", "github.com/google/uuid", "github.com/hashicorp/golang-lru/v2", "github.com/jackc/pgx/v5", "github.com/pressly/goose/v3", "github.com/prometheus/client_golang", "gorm.io", "modernc.org/sqlite"},
 		"libs/strictjson": {},
 		"libs/trace":      {"go.opentelemetry.io/otel"},
 		"libs/trace/otlp": {"libs/outage", "libs/trace", "github.com/go-logr/logr", "go.opentelemetry.io/otel"},
