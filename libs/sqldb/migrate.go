@@ -25,7 +25,7 @@ func (db *DB) Migrate(ctx context.Context, files fs.FS) (err error) {
 	if db.Postgres() {
 		return db.migratePostgres(ctx, files)
 	}
-	unlock, err := db.writer.lock(ctx)
+	unlock, err := db.writer.lock(ctx, nil)
 	if err != nil {
 		return err
 	}

@@ -266,7 +266,7 @@ func (db *DB) Close() error {
 		return nil
 	}
 	if db.writer != nil {
-		if unlock, err := db.writer.lock(context.Background()); err == nil {
+		if unlock, err := db.writer.lock(context.Background(), nil); err == nil {
 			db.writer.discard()
 			unlock()
 		}

@@ -72,9 +72,16 @@ func (tx *Tx) Now() time.Time {
 // A commit that has begun is finished even if ctx ends, so that the caller
 // learns the result. If the connection is lost during the commit, IsUnavailable
 // is true and the result is unknown.
-func (db *DB) Do(ctx context.Context, fn func(tx *Tx) error) error {
+func (db *DB) Do(ctx context.Context, fn func(tx *Tx) error) error { return db.again(ctx, fn, false) }
+
+// Share is Do for a transaction that may share its COMMIT with others that are shared, for
+// SQLite, where COMMIT is a third of the work: see part. fn may then read what another one
+// has written and may never be committed. It must not remember that until Share returns.
+func (db *DB) Share(ctx context.Context, fn func(tx *Tx) error) error { return db.again(ctx, fn, true) }
+
+func (db *DB) again(ctx context.Context, fn func(tx *Tx) error, shared bool) error {
 	for retry := 1; ; retry++ {
-		err := db.do(ctx, fn)
+		err := db.do(ctx, fn, shared && db.writer != nil)
 		if TakesNoWrites(err) {
 			db.refused.Store(&refusedWrite{err})
 		}
@@ -90,29 +97,38 @@ func (db *DB) Do(ctx context.Context, fn func(tx *Tx) error) error {
 	}
 }
 
-func (db *DB) do(ctx context.Context, fn func(tx *Tx) error) (err error) {
+func (db *DB) do(ctx context.Context, fn func(tx *Tx) error, shared bool) (err error) {
 	begin, committed := time.Now(), false
 	ctx, span := trace.Step(ctx, trace.Client, "transaction", slog.String("db.system.name", db.system()))
 	defer func() {
 		db.ended(begin, committed, err)
 		endSpan(span, committed, err)
 	}()
-	conn, release, err := db.connect(ctx)
+	var mine *part
+	if shared {
+		mine = &part{ctx: ctx, fn: fn, done: make(chan struct{})}
+	}
+	conn, release, err := db.connect(ctx, mine)
 	if err != nil {
 		db.failed(err)
 		return err
 	}
+	if conn == nil { // another transaction has taken it
+		committed, err = mine.result()
+		return err
+	}
 	defer release()
 
-	// Rows that fn leaves open keep the connection; ending their context frees it.
-	fnCtx, stop := context.WithCancel(ctx)
-	defer stop()
-	tx := &Tx{conn: conn, db: db, stop: stop, DB: db.gorm.Session(&gorm.Session{NewDB: true, Context: fnCtx})}
-	tx.Statement.ConnPool = connPool{conn, tx}
+	tx := db.open(ctx, conn)
+	defer tx.stop()
+	var others []*part
 	defer func() {
 		if committed = tx.committed; !committed {
-			stop()
+			tx.stop()
 			db.rollback(ctx, conn)
+		}
+		for _, p := range others {
+			p.end(committed, err)
 		}
 	}()
 	if !db.Postgres() { // its writer is taken already
@@ -127,20 +143,34 @@ func (db *DB) do(ctx context.Context, fn func(tx *Tx) error) (err error) {
 	if err := tx.begin(); err != nil { // nothing was done, and the caller learns whether anything could be
 		return err
 	}
-	stop()
+	tx.stop()
 	if err := ctx.Err(); err != nil {
 		return fmt.Errorf("commit transaction: %w", err)
 	}
-	err = tx.commit(ctx)
+	if shared {
+		err = tx.share(&others)
+	}
+	if err == nil {
+		err = tx.commit(ctx)
+	}
 	db.failed(err)
 	return err
 }
 
+// open returns a transaction on conn that has not begun. Rows that its function leaves
+// open keep the connection; stop ends their context, which frees it.
+func (db *DB) open(ctx context.Context, conn *sql.Conn) *Tx {
+	ctx, stop := context.WithCancel(ctx)
+	tx := &Tx{conn: conn, db: db, stop: stop, DB: db.gorm.Session(&gorm.Session{NewDB: true, Context: ctx})}
+	tx.Statement.ConnPool = connPool{conn, tx}
+	return tx
+}
+
 // connect takes a connection for a transaction: of the pool, or the one that writes to
-// SQLite.
-func (db *DB) connect(ctx context.Context) (conn *sql.Conn, release func(), err error) {
+// SQLite. There is none if p has become a part of another transaction.
+func (db *DB) connect(ctx context.Context, p *part) (conn *sql.Conn, release func(), err error) {
 	if db.writer != nil {
-		return db.writer.take(ctx, db.pooled)
+		return db.writer.take(ctx, p, db.pooled)
 	}
 	if conn, err = db.pooled(ctx); err != nil {
 		return nil, nil, err

@@ -15,24 +15,31 @@ const keptStatements = 512
 // statements that it has prepared: SQLite takes as long to parse one as to do it.
 type writer struct {
 	turn     chan struct{}
+	joining  chan *part    // those who would share a COMMIT, while they wait for their turn
 	limit    time.Duration // of the wait for it
 	conn     *sql.Conn     // nil until it is needed
 	prepared map[string]*sql.Stmt
 }
 
 func newWriter(limit time.Duration) *writer {
-	return &writer{turn: make(chan struct{}, 1), limit: limit, prepared: map[string]*sql.Stmt{}}
+	return &writer{turn: make(chan struct{}, 1), joining: make(chan *part), limit: limit, prepared: map[string]*sql.Stmt{}}
 }
 
 // lock takes the turn and returns its release. Waiting in a channel is fair and ends with
 // ctx; SQLite's own busy handler sleeps up to 100 ms between looks and is left to settle
-// races with other processes.
-func (w *writer) lock(ctx context.Context) (unlock func(), err error) {
+// races with other processes. If somebody who has the turn takes p before, unlock is nil.
+func (w *writer) lock(ctx context.Context, p *part) (unlock func(), err error) {
 	wait, cancel := context.WithTimeout(ctx, w.limit)
 	defer cancel()
+	joining := w.joining
+	if p == nil {
+		joining = nil
+	}
 	select {
 	case w.turn <- struct{}{}:
 		return func() { <-w.turn }, nil
+	case joining <- p:
+		return nil, nil
 	case <-wait.Done():
 		if err := ctx.Err(); err != nil {
 			return nil, fmt.Errorf("wait for the SQLite writer lock: %w", err)
@@ -42,8 +49,8 @@ func (w *writer) lock(ctx context.Context) (unlock func(), err error) {
 }
 
 // take is lock with the connection, which stays open for the next one.
-func (w *writer) take(ctx context.Context, pooled func(context.Context) (*sql.Conn, error)) (conn *sql.Conn, release func(), err error) {
-	if release, err = w.lock(ctx); err != nil {
+func (w *writer) take(ctx context.Context, p *part, pooled func(context.Context) (*sql.Conn, error)) (conn *sql.Conn, release func(), err error) {
+	if release, err = w.lock(ctx, p); err != nil || release == nil {
 		return nil, nil, err
 	}
 	if w.conn == nil {

@@ -47,12 +47,13 @@ const (
 // changed meanwhile, the transition asks another one.
 type answers struct {
 	*Engine
-	known wf.Answers
-	open  *wf.Unanswered // the open questions of the last transaction
-	now   time.Time      // of the last transaction
-	ended bool           // the time is up: open questions have no answer
-	steps []step         // of the last transaction
-	trust bool           // see wf.Facts.TrustMembership
+	known  wf.Answers
+	open   *wf.Unanswered // the open questions of the last transaction
+	now    time.Time      // of the last transaction
+	ended  bool           // the time is up: open questions have no answer
+	steps  []step         // of the last transaction
+	shares bool           // the transaction writes one request, and may share its COMMIT
+	trust  bool           // see wf.Facts.TrustMembership
 }
 
 func (e *Engine) answers() *answers {

@@ -140,7 +140,9 @@ func (e *Engine) change(ctx context.Context, rep Repeatable, ref store.RequestRe
 	var reply Reply
 	var deliveries []outbox.Delivery
 	var refused error
-	err := e.do(ctx, func(tx *store.Tx, a *answers) error {
+	a := e.answers()
+	a.shares = true
+	err := a.do(ctx, func(tx *store.Tx, a *answers) error {
 		reply, deliveries, refused = Reply{}, nil, nil
 		locked, err := tx.ClaimRequest(rep.Key, ref)
 		switch {

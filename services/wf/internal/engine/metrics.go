@@ -89,9 +89,13 @@ func (m *measures) repeat(key *store.Key, reply Reply, err error) {
 	m.repeated.WithLabelValues(result).Inc()
 }
 
-// run is Store.Do for a transaction that changes requests: it counts them.
+// run is Store.Do or Store.Share for a transaction that changes requests: it counts them.
 func (a *answers) run(ctx context.Context, fn func(tx *store.Tx) error) error {
-	err := a.store.Do(ctx, fn)
+	do := a.store.Do
+	if a.shares {
+		do = a.store.Share
+	}
+	err := do(ctx, fn)
 	if err == nil {
 		a.measures.count(a.steps)
 	}

@@ -36,6 +36,7 @@ type RequestInput struct {
 func (e *Engine) CreateRequest(ctx context.Context, by wf.Actor, in RequestInput, rep Repeatable) (Reply, error) {
 	c := creation{id: newID(), by: by, in: in, rep: rep} // the id stays through all turns: resolvers are told it
 	a := e.answers()
+	a.shares = true
 	e.foresee(ctx, a, c.id, by, in)
 	err := a.do(ctx, c.run)
 	if errors.Is(err, store.ErrArtifactTaken) { // nobody looks before: few requests meet another

@@ -92,9 +92,17 @@ type Tx struct {
 // A database that cannot be reached or takes no writes is refused with wf.DatabaseDown, and
 // so is a lock that somebody else holds for too long, unless it is that of the same
 // idempotency key: that is wf.WrongState. The cause stays in the error's chain.
-func (s *Store) Do(ctx context.Context, fn func(*Tx) error) error {
+func (s *Store) Do(ctx context.Context, fn func(*Tx) error) error { return s.do(ctx, fn, s.db.Do) }
+
+// Share is Do for a transaction that writes requests and what is under them, and nothing
+// that this process keeps in memory; see sqldb.DB.Share.
+func (s *Store) Share(ctx context.Context, fn func(*Tx) error) error {
+	return s.do(ctx, fn, s.db.Share)
+}
+
+func (s *Store) do(ctx context.Context, fn func(*Tx) error, do func(context.Context, func(*sqldb.Tx) error) error) error {
 	var tx *Tx
-	err := s.db.Do(ctx, func(raw *sqldb.Tx) error {
+	err := do(ctx, func(raw *sqldb.Tx) error {
 		tx = &Tx{Tx: raw, Outbox: s.Outbox.In(raw), store: s, people: map[string]wf.User{}}
 		if err := fn(tx); err != nil || tx.IsLast() || len(tx.people) == 0 {
 			return err
