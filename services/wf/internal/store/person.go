@@ -62,9 +62,9 @@ func merge(old, now wf.User) wf.User {
 	}
 }
 
-// putPeople returns the statements that write those of whom something new is known. They are the last that a
-// transaction does, in the order of the ids: nobody waits for anything while they hold
-// a row of person. Rows that say it already are not touched, nor locked.
+// putPeople returns the statements that write those of whom something new is known. They
+// are the last that a transaction does, in the order of the ids: nobody waits for anything
+// while they hold a row of person. Rows that say it already are not touched, nor locked.
 func (tx *Tx) putPeople() []sqldb.Stmt {
 	var stmts []sqldb.Stmt
 	for chunk := range slices.Chunk(slices.Sorted(maps.Keys(tx.people)), sqldb.MaxChunk) {

@@ -1,0 +1,390 @@
+package sqldb
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"reflect"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
+	"gorm.io/gorm"
+	"gorm.io/gorm/schema"
+)
+
+// Clock is an argument of a Stmt or Select: Tx.Now and so much, in milliseconds. On
+// PostgreSQL the database puts it in, so that a transaction can begin with the
+// statement and needs no round trip to learn its time.
+type Clock time.Duration
+
+// Stmt is a statement by hand for Batch. Placeholders are ?, also on
+// PostgreSQL; a ? in quotes is left alone. Arguments are single values: what
+// the column takes, a driver.Valuer, a Clock, or nil. Give JSON as a string: SQLite
+// stores []byte as a blob.
+type Stmt struct {
+	SQL  string
+	Args []any
+
+	// Want is how many rows the statement must change; zero means any number.
+	// Use it for conditional updates, where no row means that someone was first.
+	Want int64
+}
+
+// ErrRowCount is the error of a Stmt that did not change Stmt.Want rows.
+var ErrRowCount = errors.New("unexpected number of rows")
+
+// Batch executes the statements in order. On PostgreSQL they travel together, in
+// one round trip; the first use of a statement on a connection costs one more.
+// The error names the first statement that failed, counted from 0, and the
+// transaction must then be given up.
+func (tx *Tx) Batch(stmts ...Stmt) (err error) {
+	defer func() { tx.db.failed(err) }()
+	for _, s := range stmts {
+		tx.db.sent(s.SQL)
+	}
+	switch {
+	case tx.db.Postgres() && tx.last:
+		return tx.finish(stmts)
+	case tx.db.Postgres():
+		return tx.send(tx.Statement.Context, stmts, func(i int, results pgx.BatchResults) error {
+			tag, err := results.Exec()
+			return stmts[i].check(tag.RowsAffected(), err)
+		})
+	}
+	for i, s := range stmts {
+		affected, err := tx.exec(s)
+		if err := s.check(affected, err); err != nil {
+			return batchError(i, len(stmts), err)
+		}
+	}
+	return nil
+}
+
+// Last says that the next Batch is the end of the transaction: on PostgreSQL COMMIT
+// travels with it, and what it returns is to be what the function given to Do returns.
+func (tx *Tx) Last() { tx.last = true }
+
+// IsLast reports whether the next Batch is the end of the transaction.
+func (tx *Tx) IsLast() bool { return tx.last }
+
+// finish sends the statements with COMMIT, unless the caller has left.
+func (tx *Tx) finish(stmts []Stmt) error {
+	if err := tx.Statement.Context.Err(); err != nil {
+		return fmt.Errorf("commit transaction: %w", err)
+	}
+	ctx, cancel := tx.db.toTheEnd(tx.Statement.Context)
+	defer cancel()
+	last := make([]Stmt, len(stmts), len(stmts)+1)
+	for i, s := range stmts {
+		last[i] = s.orFail()
+	}
+	return tx.send(ctx, append(last, Stmt{SQL: commit}), func(i int, results pgx.BatchResults) error {
+		if i == len(stmts) {
+			return tx.ended(results)
+		}
+		_, err := results.Exec()
+		if pg, ok := errors.AsType[*pgconn.PgError](err); ok && stmts[i].Want != 0 && pg.Code == "22012" {
+			return fmt.Errorf("%w: want %d", ErrRowCount, stmts[i].Want)
+		}
+		return err
+	})
+}
+
+// orFail is the statement as one that fails in the database, by dividing by zero, when it
+// does not change as many rows as it should: COMMIT waits for nobody to count them.
+func (s Stmt) orFail() Stmt {
+	if s.Want != 0 {
+		s.SQL = "WITH changed AS (" + s.SQL + " RETURNING 1) SELECT 1 / (count(*) = " + strconv.FormatInt(s.Want, 10) + ")::int FROM changed"
+	}
+	return s
+}
+
+// ended reads what PostgreSQL answers to COMMIT: ROLLBACK, without an error, when a
+// statement had failed before.
+func (tx *Tx) ended(results pgx.BatchResults) error {
+	tag, err := results.Exec()
+	if err == nil && tag.String() != commit {
+		err = pgx.ErrTxCommitRollback
+	}
+	if tx.committed = err == nil; tx.committed {
+		tx.stop() // what fn might still do would be outside the transaction
+	}
+	return err
+}
+
+// exec executes a statement on SQLite.
+func (tx *Tx) exec(s Stmt) (affected int64, err error) {
+	query, args := tx.bind(s.SQL, s.Args)
+	prepared, err := tx.db.writer.prepare(tx.Statement.Context, query)
+	if err != nil {
+		return 0, err
+	}
+	result, err := prepared.ExecContext(tx.Statement.Context, args...)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected()
+}
+
+func (s Stmt) check(affected int64, err error) error {
+	if err == nil && s.Want != 0 && affected != s.Want {
+		return fmt.Errorf("%w: changed %d, want %d", ErrRowCount, affected, s.Want)
+	}
+	return err
+}
+
+// Select is a query by hand for Load, with the placeholders and arguments of
+// Stmt. A FOR UPDATE or FOR SHARE clause at its end is dropped on SQLite.
+type Select struct {
+	SQL  string
+	Args []any
+
+	// Into points to a slice of gorm rows, which is replaced, or to one row or
+	// value, which stays as it was when nothing is found. gorm's hooks do not run.
+	Into any
+
+	// Each takes a row by hand in place of Into, for what is hot: gorm takes several
+	// times as long. It calls scan once, with pointers for all columns.
+	Each func(scan func(into ...any) error) error
+}
+
+// Load runs the queries in order and fills what they point to. On PostgreSQL
+// they travel together, as in Batch, and errors are as in Batch.
+func (tx *Tx) Load(selects ...Select) (err error) {
+	defer func() { tx.db.failed(err) }()
+	for _, s := range selects {
+		tx.db.sent(s.SQL)
+	}
+	ctx := tx.Statement.Context
+	if tx.db.Postgres() {
+		stmts := make([]Stmt, len(selects))
+		for i, s := range selects {
+			stmts[i] = Stmt{SQL: s.SQL, Args: s.Args}
+		}
+		return tx.send(ctx, stmts, func(i int, results pgx.BatchResults) error {
+			rows, err := results.Query()
+			if err != nil {
+				return err
+			}
+			return tx.scan(pgxRows{rows}, selects[i])
+		})
+	}
+	for i, s := range selects {
+		query, args := tx.bind(s.SQL, s.Args)
+		prepared, err := tx.db.writer.prepare(ctx, query)
+		if err == nil {
+			var rows *sql.Rows
+			if rows, err = prepared.QueryContext(ctx, args...); err == nil {
+				err = tx.scan(rows, s)
+			}
+		}
+		if err != nil {
+			return batchError(i, len(selects), err)
+		}
+	}
+	return nil
+}
+
+// lockClause is a row lock at the end of a query. SQLite has none and needs none.
+var lockClause = regexp.MustCompile(`(?i)\s+FOR\s+(NO\s+KEY\s+)?(KEY\s+)?(UPDATE|SHARE)(\s+OF\s+[\w, ]+?)?(\s+(SKIP\s+LOCKED|NOWAIT))?\s*$`)
+
+// scan reads rows and closes them.
+func (tx *Tx) scan(rows gorm.Rows, by Select) error {
+	defer rows.Close()
+	each := by.Each
+	if each == nil {
+		switch by.Into.(type) {
+		case *int, *int64, *string: // gorm takes several times as long
+			each = func(scan func(into ...any) error) error { return scan(by.Into) }
+		default:
+			return tx.scanInto(rows, by.Into)
+		}
+	}
+	for rows.Next() {
+		if err := each(rows.Scan); err != nil {
+			return err
+		}
+	}
+	return rows.Err()
+}
+
+// scanInto fills into from rows by gorm's rules.
+func (tx *Tx) scanInto(rows gorm.Rows, into any) error {
+	s := tx.Session(&gorm.Session{NewDB: true}).Model(into)
+	s.Statement.Dest = into
+	if err := s.Statement.Parse(into); err != nil && !errors.Is(err, schema.ErrUnsupportedDataType) {
+		return err
+	}
+	s.Statement.ReflectValue = reflect.Indirect(reflect.ValueOf(into))
+	gorm.Scan(rows, s, 0)
+	return s.Error
+}
+
+// pgxRows lets gorm read the rows of a batch.
+type pgxRows struct{ pgx.Rows }
+
+func (r pgxRows) Columns() ([]string, error) {
+	var names []string
+	for _, f := range r.FieldDescriptions() {
+		names = append(names, f.Name)
+	}
+	return names, nil
+}
+
+func (r pgxRows) ColumnTypes() ([]*sql.ColumnType, error) { return nil, nil }
+
+func (r pgxRows) Close() error { r.Rows.Close(); return r.Err() }
+
+// send pipelines the statements on the transaction's own connection, after BEGIN if they
+// are the first, and gives each result to read.
+func (tx *Tx) send(ctx context.Context, stmts []Stmt, read func(i int, results pgx.BatchResults) error) error {
+	if tx.failure != nil {
+		return tx.failure
+	}
+	batch := &pgx.Batch{}
+	if !tx.began {
+		if !tx.db.tellsTime() {
+			tx.now = tx.db.localNow()
+		}
+		batch.Queue("BEGIN ISOLATION LEVEL READ COMMITTED")
+		batch.Queue("SELECT " + postgresClock)
+	}
+	first := batch.Len()
+	for _, s := range stmts {
+		query, args := tx.bind(s.SQL, s.Args)
+		batch.Queue(query, args...)
+	}
+	return onPostgres(tx.conn, func(pg *pgx.Conn) error {
+		results := pg.SendBatch(ctx, batch)
+		var err error
+		for i := 0; err == nil && i < batch.Len(); i++ {
+			if i < first {
+				err = tx.beginning(i, results)
+			} else {
+				err = read(i-first, results)
+			}
+			if err != nil {
+				err = failedAt(failedIndex(batch, i, err)-first, stmts, err)
+			}
+		}
+		if closed := results.Close(); err == nil && !tx.committed {
+			err = closed // after an error it repeats it
+		}
+		if !tx.began {
+			tx.begun(err)
+		}
+		return err
+	})
+}
+
+// beginning reads the result of BEGIN, and then that of the clock.
+func (tx *Tx) beginning(i int, results pgx.BatchResults) error {
+	if i == 0 {
+		_, err := results.Exec()
+		return err
+	}
+	var ms int64
+	err := results.QueryRow().Scan(&ms)
+	if err == nil && tx.db.tellsTime() {
+		tx.now = Time(ms)
+	}
+	tx.began = err == nil
+	return err
+}
+
+// failedAt names the statement that failed; those before the first begin the transaction.
+func failedAt(i int, stmts []Stmt, err error) error {
+	switch {
+	case i < 0:
+		return fmt.Errorf("begin transaction: %w", err)
+	case stmts[i].SQL == commit:
+		return fmt.Errorf("commit transaction: %w", err)
+	default:
+		return batchError(i, len(stmts), err)
+	}
+}
+
+// failedIndex corrects i for a statement that PostgreSQL could not even prepare:
+// then nothing was executed and the first result carries the error.
+func failedIndex(batch *pgx.Batch, i int, err error) int {
+	if early, ok := errors.AsType[pgx.ErrPreprocessingBatch](err); ok {
+		for j, q := range batch.QueuedQueries {
+			if q.SQL == early.SQL() {
+				return j
+			}
+		}
+	}
+	return i
+}
+
+func batchError(i, n int, err error) error {
+	return &BatchError{Statement: i, Of: n, Err: err}
+}
+
+// bind returns the statement and its arguments as the database takes them.
+func (tx *Tx) bind(query string, args []any) (string, []any) {
+	spelled := tx.db.spell(query, args)
+	for i, arg := range args {
+		if plus, ok := arg.(Clock); ok {
+			args = slices.Clone(args)
+			args[i] = time.Duration(plus).Milliseconds()
+			if !tx.db.tellsTime() {
+				args[i] = tx.now.Add(time.Duration(plus)).UnixMilli()
+			}
+		}
+	}
+	return spelled, args
+}
+
+// spell writes a statement as the database wants it, once for each: with numbered
+// placeholders and the database's clock on PostgreSQL, and without a row lock on SQLite.
+func (db *DB) spell(query string, args []any) string {
+	if known, ok := db.spelled.Get(query); ok {
+		return known
+	}
+	spelled := ""
+	if db.Postgres() {
+		spelled = rebind(query, func(n int) bool {
+			_, ok := args[n].(Clock)
+			return ok && db.tellsTime()
+		})
+	} else {
+		spelled = lockClause.ReplaceAllString(query, "")
+	}
+	db.spelled.Add(query, spelled)
+	return spelled
+}
+
+// rebind turns each ? into $1, $2, … except in quoted strings and names, and adds the
+// database's clock to those that are so much later.
+func rebind(query string, later func(n int) bool) string {
+	var out strings.Builder
+	var quote rune
+	n := 0
+	for _, c := range query {
+		switch {
+		case quote != 0:
+			if c == quote {
+				quote = 0 // a doubled quote opens again at once
+			}
+		case c == '\'' || c == '"':
+			quote = c
+		case c == '?':
+			n++
+			if placeholder := "$" + strconv.Itoa(n); later(n - 1) {
+				out.WriteString("(" + postgresClock + " + " + placeholder + "::bigint)")
+			} else {
+				out.WriteString(placeholder)
+			}
+			continue
+		}
+		out.WriteRune(c)
+	}
+	return out.String()
+}
