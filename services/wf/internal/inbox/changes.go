@@ -2,6 +2,7 @@ package inbox
 
 import (
 	"errors"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -72,7 +73,7 @@ func (c *comparing) values(before, after node, s schema, titles []string, in pla
 	}
 	switch {
 	case before.kind == nodeObject && after.kind == nodeObject && len(titles) < mostDepth && !money(before) && !money(after):
-		for _, name := range memberNames(before, after, s) {
+		for _, name := range inOrder(slices.Concat(before.names(), after.names()), s) {
 			own := s.property(name)
 			c.values(before.get(name), after.get(name), own, append(titles[:len(titles):len(titles)], own.title(name)), place{before, after})
 		}
@@ -90,23 +91,8 @@ func (c *comparing) value(n node, s schema, depth int, around node) *entry {
 	if n.kind == nodeNone {
 		return nil
 	}
-	e := c.entry(n, s, "", depth, around)
+	e := c.entry(n, s, depth, around)
 	return &e
-}
-
-// memberNames are those of two objects, as the schema has them.
-func memberNames(before, after node, s schema) []string {
-	var names []string
-	seen := map[string]bool{}
-	for _, n := range []node{before, after} {
-		for _, m := range n.members {
-			if !seen[m.name] {
-				names = append(names, m.name)
-			}
-			seen[m.name] = true
-		}
-	}
-	return inOrder(names, s)
 }
 
 // items compares lists: what they have longest in common stays, and of what is between,

@@ -5,7 +5,6 @@ import (
 	"net/url"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 )
@@ -21,8 +20,6 @@ type entry struct {
 	Entries     []entry
 	Head        []column  // of a table
 	Rows        [][]entry // of a table
-
-	path string // where it is, to compare two revisions
 }
 
 // column is the head of a table's column, with the kind of what is below it.
@@ -43,37 +40,27 @@ type reading struct {
 // content is a document by its schema.
 func (v *visit) content(raw, by []byte) []entry {
 	c := &reading{v, mostEntries}
-	return c.members(parseNode(raw), parseSchema(by), "", 0)
+	return c.members(parseNode(raw), parseSchema(by), 0)
 }
 
 // members are those of an object: first those that the schema names, in its order.
-func (c *reading) members(n node, s schema, path string, depth int) []entry {
+func (c *reading) members(n node, s schema, depth int) []entry {
 	var out []entry
-	add := func(m member) {
+	for _, name := range inOrder(n.names(), s) {
 		if c.left--; c.left < 0 {
-			return
+			break
 		}
-		own := s.property(m.name)
-		e := c.entry(m.value, own, path+"/"+m.name, depth+1, n)
-		e.Title, e.Help = own.title(m.name), own.help()
+		own := s.property(name)
+		e := c.entry(n.get(name), own, depth+1, n)
+		e.Title, e.Help = own.title(name), own.help()
 		out = append(out, e)
-	}
-	for _, p := range s.get("properties").members {
-		if value := n.get(p.name); value.kind != nodeNone {
-			add(member{p.name, value})
-		}
-	}
-	for _, m := range n.members {
-		if s.get("properties").get(m.name).kind == nodeNone {
-			add(m)
-		}
 	}
 	return out
 }
 
 // entry is one value. around is the object that it is a member of.
-func (c *reading) entry(n node, s schema, path string, depth int, around node) entry {
-	e := entry{Kind: "text", Text: n.text, path: path}
+func (c *reading) entry(n node, s schema, depth int, around node) entry {
+	e := entry{Kind: "text", Text: n.text}
 	if depth > mostDepth {
 		e.Text = n.json()
 		return e
@@ -100,9 +87,9 @@ func (c *reading) entry(n node, s schema, path string, depth int, around node) e
 			e.Kind, e.Text = "money", c.money(n.get("amount").text, n.get("currency").text)
 			return e
 		}
-		e.Kind, e.Entries = "group", c.members(n, s, path, depth)
+		e.Kind, e.Entries = "group", c.members(n, s, depth)
 	case nodeList:
-		c.list(&e, n, s.item(), path, depth)
+		c.list(&e, n, s.item(), depth)
 	default:
 		e.Kind, e.Text = "none", ""
 	}
@@ -130,7 +117,7 @@ func (c *reading) string(e *entry, text string, s schema) {
 }
 
 // list shows objects as a table, if they are flat, and anything else one below the other.
-func (c *reading) list(e *entry, n node, s schema, path string, depth int) {
+func (c *reading) list(e *entry, n node, s schema, depth int) {
 	e.Kind = "list"
 	if len(n.items) == 0 {
 		e.Kind = "none"
@@ -142,32 +129,29 @@ func (c *reading) list(e *entry, n node, s schema, path string, depth int) {
 		flat = flat && item.kind == nodeObject
 		for _, m := range item.members {
 			flat = flat && m.value.kind != nodeObject && m.value.kind != nodeList
-			if !slices.Contains(names, m.name) {
-				names = append(names, m.name)
-			}
 		}
+		names = append(names, item.names()...)
 	}
-	if !flat || len(names) > 8 {
-		for i, item := range n.items {
+	if names = inOrder(names, s); !flat || len(names) > 8 {
+		for _, item := range n.items {
 			if c.left--; c.left < 0 {
 				return
 			}
-			e.Entries = append(e.Entries, c.entry(item, s, path+"/"+strconv.Itoa(i), depth+1, n))
+			e.Entries = append(e.Entries, c.entry(item, s, depth+1, n))
 		}
 		return
 	}
 	e.Kind = "table"
-	names = inOrder(names, s)
 	for _, name := range names {
 		e.Head = append(e.Head, column{Title: s.property(name).title(name)})
 	}
-	for i, item := range n.items {
+	for _, item := range n.items {
 		row := make([]entry, len(names))
 		for j, name := range names {
 			if c.left--; c.left < 0 {
 				return
 			}
-			row[j] = c.entry(item.get(name), s.property(name), path+"/"+strconv.Itoa(i)+"/"+name, depth+1, item)
+			row[j] = c.entry(item.get(name), s.property(name), depth+1, item)
 			if row[j].Kind != "none" {
 				e.Head[j].Kind = row[j].Kind
 			}
@@ -176,17 +160,14 @@ func (c *reading) list(e *entry, n node, s schema, path string, depth int) {
 	}
 }
 
-// inOrder sorts names as the schema has them.
+// inOrder are names, each once: first those that the schema has, in its order.
 func inOrder(names []string, s schema) []string {
+	left := set(names)
 	var out []string
-	for _, p := range s.get("properties").members {
-		if slices.Contains(names, p.name) {
-			out = append(out, p.name)
-		}
-	}
-	for _, name := range names {
-		if !slices.Contains(out, name) {
+	for _, name := range slices.Concat(s.get("properties").names(), names) {
+		if left[name] {
 			out = append(out, name)
+			delete(left, name)
 		}
 	}
 	return out
@@ -197,16 +178,11 @@ var currencyCode = regexp.MustCompile(`^[A-Z]{3}$`)
 // currencyOf is the currency of a number: what the schema says by x-currency, or a member
 // beside it that is a currency, if the number is called an amount of money.
 func currencyOf(s schema, around node) string {
-	if code := s.get("x-currency").text; currencyCode.MatchString(code) {
-		return code
+	code := s.get("x-currency").text
+	if !currencyCode.MatchString(code) && s.format() == "money" {
+		code = around.get("currency").text
 	}
-	if s.format() != "money" {
-		return ""
-	}
-	if code := around.get("currency").text; currencyCode.MatchString(code) {
-		return code
-	}
-	return ""
+	return currencyCode.FindString(code)
 }
 
 // money reports whether an object is an amount with its currency and nothing else.

@@ -3,7 +3,8 @@ package inbox
 import (
 	"bytes"
 	"encoding/json"
-	"errors"
+	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -36,74 +37,41 @@ const (
 
 // parseNode reads a document. One that cannot be read is none.
 func parseNode(raw []byte) node {
-	if len(bytes.TrimSpace(raw)) == 0 {
+	if !json.Valid(raw) {
 		return node{}
 	}
 	d := json.NewDecoder(bytes.NewReader(raw))
 	d.UseNumber()
-	n, err := readNode(d)
-	if err != nil {
-		return node{}
-	}
-	return n
+	return readNode(d)
 }
 
-var errUnexpected = errors.New("unexpected token")
-
-func readNode(d *json.Decoder) (node, error) {
-	token, err := d.Token()
-	if err != nil {
-		return node{}, err
-	}
+// readNode reads a value of a document that is valid, so that no token fails.
+func readNode(d *json.Decoder) node {
+	token, _ := d.Token()
 	switch t := token.(type) {
-	case nil:
-		return node{kind: nodeNull}, nil
 	case bool:
-		return node{kind: nodeBool, truth: t}, nil
+		return node{kind: nodeBool, truth: t}
 	case json.Number:
-		return node{kind: nodeNumber, text: t.String()}, nil
+		return node{kind: nodeNumber, text: t.String()}
 	case string:
-		return node{kind: nodeString, text: t}, nil
+		return node{kind: nodeString, text: t}
 	case json.Delim:
-		if t == '[' {
-			return readList(d)
-		}
+		n := node{kind: nodeList}
 		if t == '{' {
-			return readObject(d)
+			n.kind = nodeObject
 		}
+		for d.More() {
+			if n.kind == nodeList {
+				n.items = append(n.items, readNode(d))
+				continue
+			}
+			name, _ := d.Token()
+			n.members = append(n.members, member{name.(string), readNode(d)})
+		}
+		_, _ = d.Token() // its other bracket
+		return n
 	}
-	return node{}, errUnexpected
-}
-
-func readList(d *json.Decoder) (node, error) {
-	n := node{kind: nodeList}
-	for d.More() {
-		item, err := readNode(d)
-		if err != nil {
-			return n, err
-		}
-		n.items = append(n.items, item)
-	}
-	_, err := d.Token()
-	return n, err
-}
-
-func readObject(d *json.Decoder) (node, error) {
-	n := node{kind: nodeObject}
-	for d.More() {
-		name, err := d.Token()
-		if err != nil {
-			return n, err
-		}
-		value, err := readNode(d)
-		if err != nil {
-			return n, err
-		}
-		text, _ := name.(string)
-		n.members = append(n.members, member{text, value})
-	}
-	_, err := d.Token()
-	return n, err
+	return node{kind: nodeNull}
 }
 
 // get is a member of an object; none when there is no such member.
@@ -116,59 +84,48 @@ func (n node) get(name string) node {
 	return node{}
 }
 
+// names are those of the members of an object.
+func (n node) names() (names []string) {
+	for _, m := range n.members {
+		names = append(names, m.name)
+	}
+	return names
+}
+
 // is reports whether the value is the string.
 func (n node) is(text string) bool { return n.kind == nodeString && n.text == text }
 
 // has reports whether a list has the string.
 func (n node) has(text string) bool {
-	for _, item := range n.items {
-		if item.is(text) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(n.items, func(item node) bool { return item.is(text) })
 }
 
 // json writes the value as it was read.
 func (n node) json() string {
-	var out strings.Builder
-	n.write(&out)
-	return out.String()
-}
-
-func (n node) write(out *strings.Builder) {
-	quoted := func(s string) {
-		raw, _ := json.Marshal(s) // a string can be written
-		out.Write(raw)
-	}
 	switch n.kind {
 	case nodeBool:
-		out.WriteString(map[bool]string{true: "true", false: "false"}[n.truth])
+		return strconv.FormatBool(n.truth)
 	case nodeNumber:
-		out.WriteString(n.text)
+		return n.text
 	case nodeString:
-		quoted(n.text)
+		return quoted(n.text)
 	case nodeList:
-		out.WriteByte('[')
-		for i, item := range n.items {
-			if i > 0 {
-				out.WriteByte(',')
-			}
-			item.write(out)
+		var items []string
+		for _, item := range n.items {
+			items = append(items, item.json())
 		}
-		out.WriteByte(']')
+		return "[" + strings.Join(items, ",") + "]"
 	case nodeObject:
-		out.WriteByte('{')
-		for i, m := range n.members {
-			if i > 0 {
-				out.WriteByte(',')
-			}
-			quoted(m.name)
-			out.WriteByte(':')
-			m.value.write(out)
+		var members []string
+		for _, m := range n.members {
+			members = append(members, quoted(m.name)+":"+m.value.json())
 		}
-		out.WriteByte('}')
-	default:
-		out.WriteString("null")
+		return "{" + strings.Join(members, ",") + "}"
 	}
+	return "null"
+}
+
+func quoted(text string) string {
+	raw, _ := json.Marshal(text) // a string can be written
+	return string(raw)
 }

@@ -1,6 +1,7 @@
 package inbox
 
 import (
+	"cmp"
 	"slices"
 	"strconv"
 	"strings"
@@ -59,10 +60,7 @@ func (s schema) item() schema { return s.of(s.get("items")) }
 
 // title is what people call the value; name is that of the member.
 func (s schema) title(name string) string {
-	if t := s.get("title").text; t != "" {
-		return t
-	}
-	return spoken(name)
+	return cmp.Or(s.get("title").text, spoken(name))
 }
 
 func (s schema) help() string { return s.get("description").text }
@@ -116,11 +114,7 @@ func (s schema) options() []option {
 		if value.kind == nodeNone {
 			return nil
 		}
-		title := choice.get("title").text
-		if title == "" {
-			title = value.text
-		}
-		out = append(out, option{value, title})
+		out = append(out, option{value, cmp.Or(choice.get("title").text, value.text)})
 	}
 	return out
 }
