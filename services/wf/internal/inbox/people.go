@@ -1,7 +1,10 @@
 package inbox
 
 import (
+	"cmp"
 	"html/template"
+	"net/url"
+	"slices"
 	"strings"
 
 	"github.com/countersign/countersign/services/wf"
@@ -9,9 +12,8 @@ import (
 
 // people answers the script that fills the lists of people with those whom a search finds.
 func (v *visit) people() error {
-	found := v.somePeople(v.r.URL.Query().Get("q"))
 	var out strings.Builder
-	for _, u := range found {
+	for _, u := range v.somePeople(v.r.URL.Query().Get("q")) {
 		out.WriteString(`<option value="` + template.HTMLEscapeString(u.ID) + `">` + template.HTMLEscapeString(v.Person(u)) + "</option>")
 	}
 	v.send(200, []byte(out.String()), nil)
@@ -25,17 +27,8 @@ func (v *visit) somePeople(search string) []wf.User {
 	if search == "" {
 		return nil
 	}
-	found, err := v.engine.People(v.r.Context(), v.By, search, 20)
-	if err != nil {
-		return nil
-	}
-	var others []wf.User
-	for _, u := range found {
-		if u.ID != v.By.ID {
-			others = append(others, u)
-		}
-	}
-	return others
+	found, _ := v.engine.People(v.r.Context(), v.By, search, 20) // an error comes with nobody
+	return slices.DeleteFunc(found, v.Me)
 }
 
 // picker is a field in which somebody is named: by their id, or found by a part of their
@@ -49,24 +42,15 @@ type picker struct {
 }
 
 // picked is a picker as its form was sent.
-func (v *visit) picked(name, label string, sent map[string][]string) picker {
-	p := picker{Name: name, Label: v.T(label)}
-	if values := sent[name]; len(values) > 0 {
-		p.Value = values[0]
-	}
-	if finds := sent["find"]; len(finds) > 0 && finds[0] == name {
-		p.Looked = true
+func (v *visit) picked(name, label string, sent url.Values) picker {
+	p := picker{Name: name, Label: v.T(label), Value: sent.Get(name), Looked: sent.Get("find") == name}
+	if p.Looked {
 		p.Found = v.somePeople(p.Value)
 	}
 	return p
 }
 
 // named is who a form names: who was picked of those that were found, or else whom it writes.
-func named(sent map[string][]string, name string) string {
-	for _, member := range []string{name + "-found", name} {
-		if values := sent[member]; len(values) > 0 && strings.TrimSpace(values[0]) != "" {
-			return strings.TrimSpace(values[0])
-		}
-	}
-	return ""
+func named(sent url.Values, name string) string {
+	return cmp.Or(strings.TrimSpace(sent.Get(name+"-found")), strings.TrimSpace(sent.Get(name)))
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"strings"
 	"sync"
 	"time"
 
@@ -140,11 +141,7 @@ func (p *Provider) revoke(ctx context.Context, t engine.Tokens) error {
 	if p.ClientSecret != "" {
 		form.Set("client_secret", p.ClientSecret)
 	}
-	return p.post(ctx, known.Revocation, form)
-}
-
-func (p *Provider) post(ctx context.Context, address string, form url.Values) error {
-	request, err := http.NewRequestWithContext(ctx, http.MethodPost, address, stringBody(form))
+	request, err := http.NewRequestWithContext(ctx, http.MethodPost, known.Revocation, strings.NewReader(form.Encode()))
 	if err != nil {
 		return err
 	}

@@ -2,6 +2,7 @@ package inbox
 
 import (
 	"crypto/rand"
+	"maps"
 	"net/http"
 	"net/url"
 	"path"
@@ -81,9 +82,7 @@ func local(to string) string {
 // issuer is asked for.
 func signInPath(to string, more url.Values) string {
 	query := url.Values{}
-	for name, values := range more {
-		query[name] = values
-	}
+	maps.Copy(query, more)
 	query.Set("to", local(to))
 	return Root + "/signin?" + query.Encode()
 }
@@ -93,22 +92,14 @@ type keepPage struct {
 	Why    string // a word of the catalogue
 	SignIn string
 	Action string // where the form goes
-	Fields []field
+	Form   url.Values
 }
-
-// field is a member of a form.
-type field struct{ Name, Value string }
 
 // keep answers a form that cannot be taken before its sender signs in, again or more
 // strongly: what they have written is in the page, and is sent from there. more is what
 // the issuer is asked for.
 func (v *visit) keep(why string, more url.Values) error {
-	p := keepPage{Why: why, SignIn: signInPath(Root+"/signed-in", more), Action: v.r.URL.RequestURI()}
-	for name, values := range v.r.PostForm {
-		for _, value := range values {
-			p.Fields = append(p.Fields, field{name, value})
-		}
-	}
+	p := keepPage{why, signInPath(Root+"/signed-in", more), v.r.URL.RequestURI(), v.r.PostForm}
 	if err := v.show(http.StatusUnauthorized, "keep", v.T("keep.title"), p); err != nil {
 		return err
 	}

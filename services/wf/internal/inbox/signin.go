@@ -6,10 +6,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"net/http"
 	"net/url"
-	"strings"
 	"time"
 
 	"golang.org/x/oauth2"
@@ -17,8 +15,6 @@ import (
 	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/internal/engine"
 )
-
-func stringBody(form url.Values) io.Reader { return strings.NewReader(form.Encode()) }
 
 // attempt is a sign-in that has begun: what the issuer has to bring back, and where it is
 // to go on. It is in a sealed cookie, so that it costs nothing to begin one.
