@@ -34,10 +34,7 @@ func (v *visit) ask() error {
 	if err != nil {
 		return err
 	}
-	p.Policies, p.Unknown = usable.Versions, usable.Unknown
-	if next != "" {
-		p.Next = Root + "/ask?" + url.Values{"q": {p.Q}, "cursor": {next}}.Encode()
-	}
+	p.Policies, p.Unknown, p.Next = usable.Versions, usable.Unknown, v.rest(Root+"/ask", next)
 	return v.show(http.StatusOK, "ask", v.T("ask.title"), p)
 }
 
@@ -130,10 +127,7 @@ func (v *visit) sendRequest() error {
 		return show(http.StatusOK)
 	}
 	reply, err := v.engine.CreateRequest(v.r.Context(), v.By, in, v.repeatable(f.Once, sent))
-	if err != nil {
-		return err
-	}
-	return v.done(Root+"/requests/"+string(reply.Body), "asked")
+	return v.done(err, Root+"/requests/"+string(reply.Body), "asked")
 }
 
 // repeatable makes a form that is sent twice one request. The reply is its id.
@@ -220,19 +214,12 @@ func (v *visit) place(f *askForm, refusal *wf.Error) string {
 
 // previewed are the stages that a request would go through.
 func (v *visit) previewed(p engine.Preview) []stageColumn {
-	columns, _ := v.stages(p.Case)
 	for i, run := range p.Request.Stages {
-		if !p.Skipped[run.Key] {
-			continue
-		}
-		for _, column := range columns {
-			for j := range column.Boxes {
-				if column.Boxes[j].Name == p.Request.Stages[i].Name {
-					column.Boxes[j].Look, column.Boxes[j].Status, column.Boxes[j].Why = "skipped", v.T("stage.skipped"), v.T("skip.when_false")
-				}
-			}
+		if p.Skipped[run.Key] {
+			p.Request.Stages[i] = notNeeded(run)
 		}
 	}
+	columns, _ := v.stages(p.Case)
 	return columns
 }
 
@@ -280,9 +267,7 @@ func (v *visit) mine() error {
 		}
 		p.Requests = append(p.Requests, item)
 	}
-	if next != "" {
-		p.Next = Root + "/mine?" + url.Values{"status": {p.Status}, "cursor": {next}}.Encode()
-	}
+	p.Next = v.rest(Root+"/mine", next)
 	return v.show(http.StatusOK, "mine", v.T("nav.mine"), p)
 }
 
@@ -346,8 +331,5 @@ func (v *visit) resubmit(id string) error {
 		f.Problem = v.place(&f, refusal)
 		return show(http.StatusBadRequest)
 	}
-	if err != nil {
-		return err
-	}
-	return v.done(Root+"/requests/"+c.Request.ID, "resubmitted")
+	return v.done(err, Root+"/requests/"+c.Request.ID, "resubmitted")
 }

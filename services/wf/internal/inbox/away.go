@@ -35,13 +35,9 @@ func (p awayPage) Ticked(name string, begins bool) bool {
 }
 
 // away shows the delegations.
-func (v *visit) away() error { return v.showAway(http.StatusOK, nil, "") }
+func (v *visit) away() error { return v.showAway(http.StatusOK, awayPage{}) }
 
-func (v *visit) showAway(status int, sent url.Values, problem string) error {
-	return v.showAwayPage(status, awayPage{Sent: sent, Problem: problem})
-}
-
-func (v *visit) showAwayPage(status int, p awayPage) error {
+func (v *visit) showAway(status int, p awayPage) error {
 	ctx, sent := v.r.Context(), p.Sent
 	p.From, p.Until, p.To = sent.Get("from"), sent.Get("until"), v.picked("to", "away.to", sent)
 	p.To.Required = true
@@ -69,12 +65,12 @@ func (v *visit) showAwayPage(status int, p awayPage) error {
 func (v *visit) leave() error {
 	f := v.r.PostForm
 	if f.Get("find") != "" {
-		return v.showAway(http.StatusOK, f, "")
+		return v.showAway(http.StatusOK, awayPage{Sent: f})
 	}
 	from, bad := time.ParseInLocation(time.DateOnly, f.Get("from"), v.Zone)
 	until, worse := time.ParseInLocation(time.DateOnly, f.Get("until"), v.Zone)
 	if bad != nil || worse != nil {
-		return v.showAway(http.StatusUnprocessableEntity, f, v.T("form.date"))
+		return v.showAway(http.StatusUnprocessableEntity, awayPage{Sent: f, Problem: v.T("form.date")})
 	}
 	d := wf.Delegation{
 		DelegateTo: wf.User{ID: named(f, "to")}, EndsAt: until.AddDate(0, 0, 1), Reason: trimmed(f.Get("reason"), 1000),
@@ -88,16 +84,20 @@ func (v *visit) leave() error {
 	}
 	d.Scope = wf.Scope{PolicyKeys: parts(f.Get("policies")), StageKeys: parts(f.Get("stages")), ArtifactTypes: parts(f.Get("types"))}
 	if f.Has("preview") {
-		return v.previewAway(d, f)
+		routes, err := v.engine.PreviewDelegation(v.r.Context(), v.By, d)
+		if err != nil {
+			return v.notAway(f, err)
+		}
+		return v.showAway(http.StatusOK, awayPage{Sent: f, Previewed: true, Routes: routes, Later: !d.StartsAt.IsZero()})
 	}
 	made, err := v.engine.CreateDelegation(v.r.Context(), v.By, d)
 	if err != nil {
 		return v.notAway(f, err)
 	}
 	if len(made.Warnings) > 0 {
-		return v.showAway(http.StatusOK, nil, v.T("away.warning", strings.Join(made.Warnings, "; ")))
+		return v.showAway(http.StatusOK, awayPage{Problem: v.T("away.warning", strings.Join(made.Warnings, "; "))})
 	}
-	return v.done(Root+"/away", "away")
+	return v.done(nil, Root+"/away", "away")
 }
 
 // parts are the words of a list that somebody writes.
@@ -105,28 +105,17 @@ func parts(text string) []string {
 	return strings.FieldsFunc(text, func(r rune) bool { return r == ',' || r == ' ' })
 }
 
-// previewAway shows which tasks a delegation would give to the delegate.
-func (v *visit) previewAway(d wf.Delegation, sent url.Values) error {
-	p := awayPage{Sent: sent, Previewed: true, Later: !d.StartsAt.IsZero()}
-	var err error
-	if p.Routes, err = v.engine.PreviewDelegation(v.r.Context(), v.By, d); err != nil {
-		return v.notAway(sent, err)
-	}
-	return v.showAwayPage(http.StatusOK, p)
-}
-
 // notAway shows the form again with why a delegation cannot be made.
 func (v *visit) notAway(sent url.Values, err error) error {
 	if refusal, refused := errors.AsType[*wf.Error](err); refused && refusal.Reason == wf.BadInput {
-		return v.showAway(http.StatusUnprocessableEntity, sent, v.T("refused.detail", v.T("refused.bad_input"), strings.TrimPrefix(refusal.Message, "Value error, ")))
+		problem := v.T("refused.detail", v.T("refused.bad_input"), strings.TrimPrefix(refusal.Message, "Value error, "))
+		return v.showAway(http.StatusUnprocessableEntity, awayPage{Sent: sent, Problem: problem})
 	}
 	return err
 }
 
 // comeBack ends a delegation early.
 func (v *visit) comeBack(id string) error {
-	if _, err := v.engine.DeleteDelegation(v.r.Context(), v.By, id); err != nil {
-		return err
-	}
-	return v.done(Root+"/away", "back")
+	_, err := v.engine.DeleteDelegation(v.r.Context(), v.By, id)
+	return v.done(err, Root+"/away", "back")
 }

@@ -17,18 +17,11 @@ type consolePage[T any] struct {
 	Query url.Values
 	Items []T
 	Next  string
-	Admin bool
 }
 
 // consoleList is a page of a list, with the address of the next one.
 func consoleList[T any](v *visit, items []T, next string) consolePage[T] {
-	p := consolePage[T]{Query: v.r.URL.Query(), Items: items, Admin: v.By.Has(wf.RoleAdmin)}
-	if next != "" {
-		query := v.r.URL.Query()
-		query.Set("cursor", next)
-		p.Next = v.r.URL.Path + "?" + query.Encode()
-	}
-	return p
+	return consolePage[T]{v.r.URL.Query(), items, v.rest(v.r.URL.Path, next)}
 }
 
 // filled is a parameter as a filter takes it: nothing, or the one value.
@@ -39,13 +32,10 @@ func filled[S ~string](query url.Values, name string) []S {
 	return nil
 }
 
-// day is a date of a filter by the reader's clock; zero when it is none.
+// dayOf is a date of a filter by the reader's clock; zero when it is none.
 func (v *visit) dayOf(name string) time.Time {
-	t, err := time.ParseInLocation(time.DateOnly, v.r.URL.Query().Get(name), v.Zone)
-	if err != nil {
-		return time.Time{}
-	}
-	return t
+	day, _ := time.ParseInLocation(time.DateOnly, v.r.URL.Query().Get(name), v.Zone) // an error comes with zero
+	return day
 }
 
 func (v *visit) wanted() wf.Page { return wf.Page{Limit: 50, Cursor: v.r.URL.Query().Get("cursor")} }
@@ -73,10 +63,8 @@ func (v *visit) console() error {
 
 // reevaluate looks again at a blocked request.
 func (v *visit) reevaluate(id string) error {
-	if _, err := v.engine.ReevaluateRequest(v.r.Context(), v.By, id, once); err != nil {
-		return err
-	}
-	return v.done(Root+"/requests/"+id, "reevaluated")
+	_, err := v.engine.ReevaluateRequest(v.r.Context(), v.By, id, once)
+	return v.done(err, Root+"/requests/"+id, "reevaluated")
 }
 
 // auditPage is the audit trail, and what its verification has found.

@@ -60,10 +60,7 @@ func (v *visit) activate() error {
 	if refusal, refused := errors.AsType[*wf.Error](err); refused && refusal.Reason != wf.DatabaseDown && v.Admin() {
 		return v.activation(statuses[refusal.Reason], version, v.why(refusal))
 	}
-	if err != nil {
-		return err
-	}
-	return v.done(policyPath(version), "activated")
+	return v.done(err, policyPath(version), "activated")
 }
 
 // MemberName is what people call a member of a policy.

@@ -51,7 +51,7 @@ func (v *visit) addEndpoint() error {
 		return err
 	}
 	if made.Chat() { // nobody has to be told its secret
-		return v.done(Root+"/console/endpoints", "endpoint.added")
+		return v.done(nil, Root+"/console/endpoints", "endpoint.added")
 	}
 	return v.showEndpoints(&made)
 }
@@ -77,10 +77,7 @@ func (v *visit) changeEndpoint(id string) error {
 	default:
 		return v.status(http.StatusBadRequest, "refused.form")
 	}
-	if err != nil {
-		return err
-	}
-	return v.done(Root+"/console/endpoints", "endpoint."+do)
+	return v.done(err, Root+"/console/endpoints", "endpoint."+do)
 }
 
 // deliveries lists what was sent, or was to be.
@@ -97,10 +94,8 @@ func (v *visit) deliveries() error {
 
 // retry sends a delivery again.
 func (v *visit) retry(id string) error {
-	if _, err := v.engine.RetryDelivery(v.r.Context(), v.By, id, ""); err != nil {
-		return err
-	}
-	return v.done(Root+"/console/deliveries", "retried")
+	_, err := v.engine.RetryDelivery(v.r.Context(), v.By, id, "")
+	return v.done(err, Root+"/console/deliveries", "retried")
 }
 
 // recoverAll sends again what was given up in the last days.
@@ -110,12 +105,9 @@ func (v *visit) recoverAll() error {
 	done, err := v.engine.RecoverDeliveries(v.r.Context(), v.By, outbox.Recovery{
 		Endpoint: strings.TrimSpace(f.Get("endpoint")), Status: outbox.DeliveryFailed, CreatedAfter: until.AddDate(0, 0, -7), CreatedBefore: until,
 	})
-	if err != nil {
-		return err
-	}
 	note := "recovered"
 	if done.Retried == 0 {
 		note = "recovered.none"
 	}
-	return v.done(Root+"/console/deliveries", note)
+	return v.done(err, Root+"/console/deliveries", note)
 }

@@ -25,7 +25,6 @@ type policyPage struct {
 	wf.Version
 	Versions []wf.Version
 	Chart    drawn
-	Admin    bool
 	JSON     string
 	Against  int // the version that it is compared with; 0 for none
 	Diff     []diffLine
@@ -47,20 +46,15 @@ func (v *visit) policyVersion() (wf.Version, error) {
 
 // policy shows a version, and what it changes of another one.
 func (v *visit) policy() error {
+	ctx := v.r.Context()
 	version, err := v.policyVersion()
 	if err != nil {
 		return err
 	}
-	return v.showPolicy(http.StatusOK, policyPage{Version: version})
-}
-
-func (v *visit) showPolicy(status int, p policyPage) error {
-	ctx := v.r.Context()
-	var err error
+	p := policyPage{Version: version, Chart: v.policyChart(version)}
 	if p.Versions, _, err = v.engine.Versions(ctx, p.Key, wf.Page{Limit: 100}); err != nil {
 		return err
 	}
-	p.Admin, p.Chart = v.By.Has(wf.RoleAdmin), v.policyChart(p.Version)
 	if p.JSON, err = definitionText(p.Version); err != nil {
 		return err
 	}
@@ -75,7 +69,7 @@ func (v *visit) showPolicy(status int, p policyPage) error {
 		}
 		p.Against, p.Diff = against, diff(before, p.JSON)
 	}
-	return v.show(status, "console-policy", p.Definition.Name, p)
+	return v.show(http.StatusOK, "console-policy", p.Definition.Name, p)
 }
 
 func definitionText(version wf.Version) (string, error) {
@@ -96,10 +90,8 @@ func (v *visit) deactivate() error {
 	if err != nil {
 		return err
 	}
-	if _, err := v.engine.DeactivateVersion(v.r.Context(), v.By, version.Key, version.Number, ""); err != nil {
-		return err
-	}
-	return v.done(policyPath(version), "deactivated")
+	_, err = v.engine.DeactivateVersion(v.r.Context(), v.By, version.Key, version.Number, "")
+	return v.done(err, policyPath(version), "deactivated")
 }
 
 func policyPath(version wf.Version) string {

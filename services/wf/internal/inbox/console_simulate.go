@@ -13,7 +13,6 @@ import (
 // simulationPage tries a version, with a form or with a request that was made.
 type simulationPage struct {
 	wf.Version
-	Admin   bool
 	Sent    url.Values
 	Inputs  []input
 	JSON    string // the content, where the policy has no schema
@@ -53,7 +52,6 @@ func (v *visit) like(p *simulationPage, id string) error {
 // showSimulated shows the page. What the form holds is what was sent, or the content of the
 // request.
 func (v *visit) showSimulated(status int, p simulationPage) error {
-	p.Admin = v.By.Has(wf.RoleAdmin)
 	if len(p.Inputs) == 0 && p.JSON == "" {
 		content := node{}
 		if p.Request != nil {
@@ -131,34 +129,22 @@ func (v *visit) unsimulated(p simulationPage, err error) error {
 }
 
 // simulatedStages are the stages that the request would go through.
-func (v *visit) simulatedStages(sim engine.Simulation) []stageColumn {
+func (v *visit) simulatedStages(sim engine.Simulation) (columns []stageColumn) {
 	c := engine.Case{Request: sim.Request, Definition: sim.Version.Definition}
-	var columns []stageColumn
-	group := ""
 	for _, stage := range sim.Stages {
 		run := stage.Run
-		if run.ParallelGroup = stage.Definition.ParallelGroup; run.Key == "" {
-			run.Key = stage.Definition.Key
+		run.Key, run.Name, run.ParallelGroup = stage.Definition.Key, stage.Definition.Name, stage.Definition.ParallelGroup
+		needed := stage.When == nil || stage.When.Value
+		if !needed {
+			run = notNeeded(run)
 		}
 		box := v.stageBox(c, run)
-		box.Name = stage.Definition.Name
-		if stage.When != nil && !stage.When.Value {
-			box.Look, box.Status, box.Why, box.Count = "skipped", v.T("stage.skipped"), v.T("skip.when_false"), ""
-		} else if len(box.People) == 0 {
+		if needed && len(box.People) == 0 {
 			for _, a := range run.People {
 				box.People = append(box.People, personLine{User: a.User, Look: "may", Text: v.T("person.would")})
 			}
-			if more := len(box.People) - shownPeople; more > 0 {
-				box.People, box.More = box.People[:shownPeople], more
-			}
 		}
-		if group != "" && run.ParallelGroup == group {
-			last := &columns[len(columns)-1]
-			last.Boxes = append(last.Boxes, box)
-			continue
-		}
-		group = run.ParallelGroup
-		columns = append(columns, stageColumn{[]stageBox{box}})
+		columns = beside(columns, run, box.shortened())
 	}
 	return columns
 }

@@ -22,7 +22,6 @@ type input struct {
 	Error    string
 	Options  []choice
 	Inputs   []input // of a group; of a list its items
-	Step     string  // of a number
 	Currency string
 	Item     bool // of a list: it can be taken out
 	Full     bool // a list takes no more items
@@ -101,10 +100,7 @@ func (f *form) field(s schema, shown node, name string, required bool, depth int
 		}
 		return in, node{kind: nodeBool, truth: f.values.Has(name)}
 	case typ == "number" || typ == "integer":
-		in.Kind, in.Step, in.Currency = "number", "any", s.get("x-currency").text
-		if typ == "integer" {
-			in.Step = "1"
-		}
+		in.Kind, in.Currency = "number", s.get("x-currency").text
 		value = f.number(&in, s, sent, typ == "integer")
 	case typ == "string":
 		value = f.text(&in, s, shown, sent)

@@ -63,8 +63,5 @@ func (v *visit) chooseNotifications() error {
 			s.Zone = name
 		}
 	}
-	if err := v.engine.PutNoticeSettings(v.r.Context(), v.By, s); err != nil {
-		return err
-	}
-	return v.done(Root+"/notifications", "notifications")
+	return v.done(v.engine.PutNoticeSettings(v.r.Context(), v.By, s), Root+"/notifications", "notifications")
 }

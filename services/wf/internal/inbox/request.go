@@ -1,6 +1,7 @@
 package inbox
 
 import (
+	"cmp"
 	"errors"
 	"net/http"
 	"net/url"
@@ -20,7 +21,6 @@ type requestPage struct {
 	Asked      []entry
 	Changes    *changesSince // nil when there is nothing to compare with
 	JSON       string
-	Files      []fileLink
 	Columns    []stageColumn
 	Chart      drawn
 	Earlier    []stageBox // runs before the last changes
@@ -33,12 +33,6 @@ type requestPage struct {
 	May        map[string]bool
 	Problem    string // why the last form was not taken
 	Said       string // a comment that was not taken
-	RequestDef wf.Definition
-}
-
-type fileLink struct {
-	wf.Attachment
-	Link string // safe to follow; empty otherwise
 }
 
 // otherTask is a task that the reader may hand to somebody, and not decide.
@@ -84,10 +78,7 @@ func (v *visit) showRequest(status int, c engine.Case, problem string, sent url.
 	r := c.Request
 	p := requestPage{
 		Request: r, Policy: c.Definition.Name, Link: safeLink(r.Link), Asked: v.content(r.Context, c.Definition.ContextSchema), JSON: indented(r.Context),
-		May: set(r.Actions(v.By)), Problem: problem, Said: sent.Get("text"), RequestDef: c.Definition,
-	}
-	for _, a := range r.Attachments {
-		p.Files = append(p.Files, fileLink{a, safeLink(a.URL)})
+		May: set(r.Actions(v.By)), Problem: problem, Said: sent.Get("text"),
 	}
 	p.Columns, p.Earlier = v.stages(c)
 	p.Chart = v.requestChart(c)
@@ -112,16 +103,14 @@ func (v *visit) showRequest(status int, c engine.Case, problem string, sent url.
 	for _, t := range r.Tasks {
 		may := t.Actions(v.By, r.Run(t), r.Tasks)
 		switch {
-		case slices.Contains(may, "decide") && p.Turn == nil && (sent == nil || sent.Get("task") == "" || sent.Get("task") == t.ID):
+		case slices.Contains(may, "decide") && p.Turn == nil && cmp.Or(sent.Get("task"), t.ID) == t.ID:
 			p.Turn = v.turn(c, t, may, sent)
 		case len(may) > 0:
-			other := otherTask{Task: t}
-			if own := sent; own.Get("task") == t.ID {
-				other.Other, other.Reason = v.picked("other", "reassign.other", own), own.Get("reason")
-			} else {
-				other.Other = v.picked("other", "reassign.other", nil)
+			var own url.Values
+			if sent.Get("task") == t.ID {
+				own = sent
 			}
-			p.Others = append(p.Others, other)
+			p.Others = append(p.Others, otherTask{t, v.picked("other", "reassign.other", own), own.Get("reason")})
 		}
 	}
 	return v.show(status, "request", v.TitleOf(r), p)
@@ -209,7 +198,7 @@ func (v *visit) decide(id string) error {
 	task, _ := c.Request.Task(id)
 	stage, _ := c.Definition.Stage(task.StageKey)
 	in := wf.DecisionInput{Action: wf.Action(f.Get("action")), Comment: trimmed(f.Get("comment"), maxComment), ExpectedContextHash: f.Get("seen")}
-	f.Set("task", id)
+	f.Set("task", id) // the page shows this one again
 	if !slices.Contains(actions, in.Action) {
 		return v.showRequest(http.StatusOK, c, "", f)
 	}
@@ -224,23 +213,9 @@ func (v *visit) decide(id string) error {
 	if _, in.Attachments, whole = v.filesForm(f); !whole {
 		return v.showRequest(http.StatusUnprocessableEntity, c, v.T("ask.problem"), f)
 	}
-	err = v.attempt("decideTask", wf.Resource{Type: "task", ID: id}, func() error {
-		_, err := v.engine.DecideTask(ctx, v.By, id, in, "", once)
-		return err
+	return v.onTask(id, "decideTask", string(in.Action), func() (engine.Reply, error) {
+		return v.engine.DecideTask(ctx, v.By, id, in, "", once)
 	})
-	refusal, refused := errors.AsType[*wf.Error](err)
-	switch {
-	case !refused && err != nil || refused && refusal.Reason == wf.DatabaseDown:
-		return err
-	case !refused:
-		return v.done(Root+"/requests/"+c.Request.ID, string(in.Action))
-	case refusal.StepUp != nil:
-		return v.keep("stepup", stepUp(refusal.StepUp))
-	}
-	if c, err = v.engine.Task(ctx, v.By, id); err != nil {
-		return err
-	}
-	return v.showRequest(statuses[refusal.Reason], c, v.why(refusal), f)
 }
 
 // stepUp is what the issuer is asked for when a stage wants somebody to prove again who
@@ -291,16 +266,11 @@ func (v *visit) comment(id string) error {
 		}
 		return v.showRequest(http.StatusUnprocessableEntity, c, v.why(refusal), f)
 	}
-	if err != nil {
-		return err
-	}
-	return v.done(Root+"/requests/"+id, "commented")
+	return v.done(err, Root+"/requests/"+id, "commented")
 }
 
 // cancel withdraws a request.
 func (v *visit) cancel(id string) error {
-	if _, err := v.engine.CancelRequest(v.r.Context(), v.By, id, trimmed(v.r.PostForm.Get("reason"), maxComment), "", once); err != nil {
-		return err
-	}
-	return v.done(Root+"/requests/"+id, "cancelled")
+	_, err := v.engine.CancelRequest(v.r.Context(), v.By, id, trimmed(v.r.PostForm.Get("reason"), maxComment), "", once)
+	return v.done(err, Root+"/requests/"+id, "cancelled")
 }

@@ -8,8 +8,21 @@ import (
 	"github.com/countersign/countersign/services/wf/internal/words"
 )
 
-// stageColumn are the stages that run at the same time.
-type stageColumn struct{ Boxes []stageBox }
+// stageColumn are the stages that run at the same time, since they are of one group.
+type stageColumn struct {
+	group string
+	Boxes []stageBox
+}
+
+// beside puts the box of a run beside the one before it if they are of one group, and else
+// into a column of its own.
+func beside(columns []stageColumn, run wf.StageRun, box stageBox) []stageColumn {
+	if last := len(columns) - 1; last >= 0 && run.ParallelGroup != "" && columns[last].group == run.ParallelGroup {
+		columns[last].Boxes = append(columns[last].Boxes, box)
+		return columns
+	}
+	return append(columns, stageColumn{run.ParallelGroup, []stageBox{box}})
+}
 
 // stageBox is one run of a stage, as a picture of the way of a request shows it.
 type stageBox struct {
@@ -34,7 +47,7 @@ type personLine struct {
 	Comment string
 	When    moment
 	Data    []entry
-	Files   []fileLink
+	Files   []wf.Attachment
 }
 
 const shownPeople = 8
@@ -51,21 +64,20 @@ func (v *visit) stages(c engine.Case) (columns []stageColumn, earlier []stageBox
 	for _, run := range c.Request.Stages {
 		last[run.Key] = run.Run
 	}
-	group := ""
 	for _, run := range c.Request.Stages {
-		box := v.stageBox(c, run)
-		if run.Run != last[run.Key] {
+		if box := v.stageBox(c, run); run.Run == last[run.Key] {
+			columns = beside(columns, run, box)
+		} else {
 			earlier = append(earlier, box)
-			continue
 		}
-		if run.ParallelGroup != "" && run.ParallelGroup == group {
-			columns[len(columns)-1].Boxes = append(columns[len(columns)-1].Boxes, box)
-			continue
-		}
-		group = run.ParallelGroup
-		columns = append(columns, stageColumn{[]stageBox{box}})
 	}
 	return columns, earlier
+}
+
+// notNeeded is a run as it is skipped whose condition is false.
+func notNeeded(run wf.StageRun) wf.StageRun {
+	run.Status, run.Skip = wf.StageSkipped, &wf.Skip{Reason: "when_false"}
+	return run
 }
 
 func (v *visit) stageBox(c engine.Case, run wf.StageRun) stageBox {
@@ -91,30 +103,32 @@ func (v *visit) stageBox(c engine.Case, run wf.StageRun) stageBox {
 		}
 	}
 	for _, t := range c.Request.Tasks {
-		takers := []wf.Taker{}
-		if run.Owns(t) {
-			takers = run.Offered(t, c.Request.Tasks)
-		}
-		for _, taker := range takers {
-			box.People = append(box.People, personLine{User: taker.User, For: taker.For, Look: "may", Text: v.T("person.may")})
-		}
-		if len(takers) > 0 {
+		if takers := run.Offered(t, c.Request.Tasks); run.Owns(t) && len(takers) > 0 {
+			for _, taker := range takers {
+				box.People = append(box.People, personLine{User: taker.User, For: taker.For, Look: "may", Text: v.T("person.may")})
+			}
 			break // the others are offered to the same people
 		}
 	}
-	if len(box.People) > shownPeople {
-		box.More = len(box.People) - shownPeople
-		box.People = box.People[:shownPeople]
+	return box.shortened()
+}
+
+// shortened is a box without those people for whom it has no room.
+func (b stageBox) shortened() stageBox {
+	if more := len(b.People) - shownPeople; more > 0 {
+		b.People, b.More = b.People[:shownPeople], more
 	}
-	return box
+	return b
 }
 
 // personLine says what somebody did with their task, or that it waits for them.
 func (v *visit) personLine(t wf.Task, stage wf.Stage, all bool) (personLine, bool) {
 	switch d := t.Decision; {
 	case d != nil:
-		line := personLine{Look: string(d.Action), Text: v.Word("person", d.Action), Comment: d.Comment, When: v.When(d.DecidedAt.Time), For: d.OnBehalfOf}
-		line.User = wf.User{ID: d.Actor.ID, Username: d.Actor.Username}
+		line := personLine{
+			User: v.Whoever(d.Actor), Look: string(d.Action), Text: v.Word("person", d.Action),
+			Comment: d.Comment, When: v.When(d.DecidedAt.Time), For: d.OnBehalfOf,
+		}
 		if t.Assignee != nil && (t.Assignee.ID == d.Actor.ID || d.Actor.Kind == wf.ActorSystem) {
 			line.User = *t.Assignee
 		}
@@ -125,10 +139,7 @@ func (v *visit) personLine(t wf.Task, stage wf.Stage, all bool) (personLine, boo
 			line.Text = v.T("person.repeat")
 		}
 		if all {
-			line.Data = v.content(d.Data, stage.DecisionSchema)
-			for _, a := range d.Attachments {
-				line.Files = append(line.Files, fileLink{a, safeLink(a.URL)})
-			}
+			line.Data, line.Files = v.content(d.Data, stage.DecisionSchema), d.Attachments
 		}
 		return line, true
 	case t.Status == wf.TaskOpen || t.Status == wf.TaskClaimed:
@@ -156,12 +167,9 @@ var quietEvents = map[wf.EventType]bool{wf.EventTaskCreated: true, wf.EventTaskC
 // eventLine tells an event; some tell nobody anything new.
 func (v *visit) eventLine(r wf.Request, e wf.Event) (eventLine, bool) {
 	line := eventLine{Type: string(e.Type), When: v.When(e.At.Time), Comment: e.Reason}
-	who, whom, stage := v.Actor(e.Actor), "", e.Resource.Name
+	who, whom, stage := v.Actor(e.Actor), v.T("somebody"), e.Resource.Name
 	if e.Task != nil && e.Task.Assignee != nil {
 		whom = v.Person(*e.Task.Assignee)
-	}
-	if whom == "" {
-		whom = v.T("somebody")
 	}
 	if e.Stage != nil {
 		stage = stageName(r, e.Stage.Key)
@@ -177,11 +185,9 @@ func (v *visit) eventLine(r wf.Request, e wf.Event) (eventLine, bool) {
 	if e.Type == wf.EventTaskCreated && e.Task != nil && e.Task.Assignee == nil {
 		key += ".pool"
 	}
-	if !words.Known(key) {
+	if line.Text = strings.TrimSpace(v.T(key, who, whom, stage)); !words.Known(key) {
 		line.Text = v.T("event.other", who, string(e.Type))
-		return line, !quietEvents[e.Type]
 	}
-	line.Text = strings.TrimSpace(v.T(key, who, whom, stage))
 	return line, !quietEvents[e.Type]
 }
 

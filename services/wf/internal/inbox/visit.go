@@ -101,10 +101,15 @@ func (v *visit) admit(who access) error {
 	if err := web.VisitorOf(v.r.Context(), v.By.ID, v.session.Subject()); err != nil {
 		return err
 	}
-	if who == viewers && !v.By.Has(wf.RoleViewer) || who == admins && !v.By.Has(wf.RoleAdmin) {
+	if !v.sees(who) {
 		return wf.Refuse(wf.Forbidden, "the caller has no role for this page")
 	}
 	return nil
+}
+
+// sees reports whether the one who is signed in may see the pages of an access.
+func (v *visit) sees(who access) bool {
+	return who < viewers || who == viewers && v.Viewer() || who == admins && v.Admin()
 }
 
 // printable reports whether all that was sent is text that can be stored.
@@ -125,14 +130,25 @@ func (v *visit) redirect(path string) {
 	v.w.WriteHeader(http.StatusSeeOther)
 }
 
-// done sends the browser to a page that says what was done.
-func (v *visit) done(path, note string) error {
-	query := "?"
-	if strings.Contains(path, "?") {
-		query = "&"
+// done sends the browser to a page that says what was done; an error says that nothing was.
+func (v *visit) done(err error, path, note string) error {
+	if err != nil {
+		return err
 	}
-	v.redirect(path + query + "note=" + url.QueryEscape(note))
+	v.redirect(path + "?note=" + url.QueryEscape(note))
 	return nil
+}
+
+// rest is the address of the rest of the list that this page shows, at a path; empty when
+// there is none.
+func (v *visit) rest(path, cursor string) string {
+	if cursor == "" {
+		return ""
+	}
+	query := v.r.URL.Query()
+	query.Del("note") // is of this page alone
+	query.Set("cursor", cursor)
+	return path + "?" + query.Encode()
 }
 
 // Note is what the page before has done, in words; empty for nothing.
@@ -183,12 +199,11 @@ type statusPage struct{ Detail string }
 // showStatus answers what no page has: see web.Pages.
 func (i *Inbox) showStatus(w http.ResponseWriter, r *http.Request, status int) {
 	v := i.visit(w, r)
-	words := "status.other"
-	switch status {
-	case http.StatusNotFound, http.StatusTooManyRequests, http.StatusServiceUnavailable, http.StatusRequestEntityTooLarge:
-		words = "status." + http.StatusText(status)
+	key := "status." + http.StatusText(status)
+	if !words.Known(key) {
+		key = "status.other"
 	}
-	if err := v.show(status, "status", v.T(words), statusPage{}); err != nil {
+	if err := v.show(status, "status", v.T(key), statusPage{}); err != nil {
 		i.Logger.ErrorContext(r.Context(), "page not shown", "error", err)
 	}
 }
@@ -225,37 +240,38 @@ func (v *visit) actor(by wf.Actor) wf.Actor {
 // link is an entry of the navigation.
 type link struct {
 	Path, Words string
+	who         access
 	Here        bool
 }
 
 // Nav is where the reader can go from every page.
 func (v *visit) Nav() []link {
-	links := []link{
-		{Path: Root, Words: "nav.work"}, {Path: Root + "/ask", Words: "nav.ask"}, {Path: Root + "/mine", Words: "nav.mine"}, {Path: Root + "/away", Words: "nav.away"},
-	}
-	if v.By.Has(wf.RoleViewer) {
-		links = append(links, link{Path: Root + "/console", Words: "nav.console"})
-	}
-	return v.marked(links)
-}
-
-// marked says which of the links leads here. The first leads to one page alone.
-func (v *visit) marked(links []link) []link {
-	for i, l := range links {
-		links[i].Here = l.Path == v.r.URL.Path || i > 0 && strings.HasPrefix(v.r.URL.Path, l.Path+"/")
-	}
-	return links
+	return v.links(
+		link{Path: Root, Words: "nav.work"}, link{Path: Root + "/ask", Words: "nav.ask"}, link{Path: Root + "/mine", Words: "nav.mine"},
+		link{Path: Root + "/away", Words: "nav.away"}, link{Path: Root + "/console", Words: "nav.console", who: viewers},
+	)
 }
 
 // ConsoleNav is where those can go who see the console.
 func (v *visit) ConsoleNav() []link {
-	links := []link{{Path: Root + "/console", Words: "console.requests"}, {Path: Root + "/console/policies", Words: "console.policies"}}
-	if v.By.Has(wf.RoleAdmin) {
-		links = append(links, link{Path: Root + "/console/endpoints", Words: "console.endpoints"})
+	return v.links(
+		link{Path: Root + "/console", Words: "console.requests"}, link{Path: Root + "/console/policies", Words: "console.policies"},
+		link{Path: Root + "/console/endpoints", Words: "console.endpoints", who: admins},
+		link{Path: Root + "/console/deliveries", Words: "console.deliveries"},
+		link{Path: Root + "/console/audit", Words: "console.audit"}, link{Path: Root + "/console/health", Words: "console.health"},
+	)
+}
+
+// links are those that the reader may follow, and which of them leads here. The first leads
+// to one page alone.
+func (v *visit) links(all ...link) (shown []link) {
+	for i, l := range all {
+		l.Here = l.Path == v.r.URL.Path || i > 0 && strings.HasPrefix(v.r.URL.Path, l.Path+"/")
+		if v.sees(l.who) {
+			shown = append(shown, l)
+		}
 	}
-	links = append(links, link{Path: Root + "/console/deliveries", Words: "console.deliveries"},
-		link{Path: Root + "/console/audit", Words: "console.audit"}, link{Path: Root + "/console/health", Words: "console.health"})
-	return v.marked(links)
+	return shown
 }
 
 // Admin reports whether the reader has WF_ADMIN.

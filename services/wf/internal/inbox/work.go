@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"errors"
 	"net/http"
-	"net/url"
 	"slices"
 	"strings"
 	"time"
@@ -41,7 +40,6 @@ type policyChoice struct {
 type workItem struct {
 	wf.TaskItem
 	Soon bool
-	May  map[string]bool
 }
 
 // For is the person for whom the reader stands in; nil for nobody.
@@ -72,9 +70,7 @@ func (v *visit) showWork(status int, outcomes []outcome) error {
 	if err = v.countWork(&p, items, next != "" || query.Get("cursor") != ""); err != nil {
 		return err
 	}
-	if next != "" {
-		p.Next = Root + "?" + url.Values{"q": {p.Q}, "policy": {p.Policy}, "cursor": {next}}.Encode()
-	}
+	p.Next = v.rest(Root, next)
 	for _, item := range items {
 		w := v.workItem(item)
 		switch {
@@ -97,14 +93,8 @@ func (v *visit) showWork(status int, outcomes []outcome) error {
 }
 
 func (v *visit) workItem(item wf.TaskItem) workItem {
-	w := workItem{TaskItem: item, May: map[string]bool{}}
-	if ends := item.Request.ExpiresAt; ends != nil {
-		w.Soon = ends.Sub(v.now) < soon
-	}
-	for _, action := range item.Task.Actions(v.By, item.Run, append(slices.Clone(item.Siblings), item.Task)) {
-		w.May[action] = true
-	}
-	return w
+	ends := item.Request.ExpiresAt
+	return workItem{item, ends != nil && ends.Sub(v.now) < soon}
 }
 
 // moreUrgent puts what ends soon before everything else, the earliest first.
@@ -178,10 +168,10 @@ func (v *visit) onTask(id, operation, note string, change func() (engine.Reply, 
 	})
 	refusal, refused := errors.AsType[*wf.Error](err)
 	switch {
-	case err == nil:
-		return v.done(Root+"/requests/"+reply.Case.Request.ID, note)
-	case !errors.Is(err, errFind) && (!refused || refusal.Reason == wf.DatabaseDown || refusal.StepUp != nil):
-		return err
+	case refused && refusal.StepUp != nil:
+		return v.keep("stepup", stepUp(refusal.StepUp))
+	case !errors.Is(err, errFind) && (!refused || refusal.Reason == wf.DatabaseDown):
+		return v.done(err, Root+"/requests/"+reply.Case.Request.ID, note)
 	}
 	// What was written stays in the form.
 	c, gone := v.engine.Task(v.r.Context(), v.By, id)
