@@ -152,8 +152,7 @@ func (f *form) list(in input, s schema, shown node, depth int) (input, node) {
 	count := len(shown.items)
 	if f.values != nil {
 		count, _ = strconv.Atoi(f.values.Get(in.Name + "#")) // nothing is none
-	}
-	if count == 0 && in.Required && f.values == nil {
+	} else if count == 0 && in.Required {
 		count = 1
 	}
 	most := formItems
@@ -161,25 +160,19 @@ func (f *form) list(in input, s schema, shown node, depth int) (input, node) {
 		most = min(most, n)
 	}
 	count = max(0, min(count, most))
-	removed := -1
-	if at, ok := strings.CutPrefix(f.values.Get("remove"), in.Name+"/"); ok {
-		if i, err := strconv.Atoi(at); err == nil {
-			removed = i
-		}
-	}
 	item := s.item()
 	for i := range count {
-		if i == removed {
+		name := in.Name + "/" + strconv.Itoa(i)
+		if f.values.Get("remove") == name {
 			continue
 		}
 		var old node
 		if i < len(shown.items) {
 			old = shown.items[i]
 		}
-		one, value := f.field(item, old, in.Name+"/"+strconv.Itoa(i), true, depth+1)
+		one, value := f.field(item, old, name, true, depth+1)
 		one.Item, one.Title = true, item.get("title").text
-		one = one.renamed(in.Name+"/"+strconv.Itoa(i), in.Name+"/"+strconv.Itoa(len(in.Inputs)))
-		in.Inputs = append(in.Inputs, one)
+		in.Inputs = append(in.Inputs, one.renamed(name, in.Name+"/"+strconv.Itoa(len(in.Inputs))))
 		if value.kind != nodeNone {
 			read.items = append(read.items, value)
 		}
@@ -258,10 +251,8 @@ func (f *form) text(in *input, s schema, shown node, sent string) node {
 	switch s.format() {
 	case "date":
 		in.Kind = "date"
-		if sent != "" {
-			if _, err := time.Parse(time.DateOnly, sent); err != nil {
-				f.wrong(in, "form.date")
-			}
+		if _, err := time.Parse(time.DateOnly, sent); sent != "" && err != nil {
+			f.wrong(in, "form.date")
 		}
 	case "date-time":
 		return f.moment(in, shown, sent)

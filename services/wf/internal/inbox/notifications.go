@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"net/http"
 	"slices"
-	"time"
 
 	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/internal/engine"
@@ -58,10 +57,8 @@ func (v *visit) chooseNotifications() error {
 	if wanted := f.Get("language"); slices.Contains(words.Languages, wanted) {
 		s.Language = wanted
 	}
-	if name := f.Get("zone"); name != "" && name != "Local" {
-		if _, err := time.LoadLocation(name); err == nil {
-			s.Zone = name
-		}
+	if name := f.Get("zone"); zoneOf(name) != nil {
+		s.Zone = name
 	}
 	return v.done(v.engine.PutNoticeSettings(v.r.Context(), v.By, s), Root+"/notifications", "notifications")
 }

@@ -39,13 +39,19 @@ func readerOf(r *http.Request) reader {
 		}
 	}
 	if chosen, err := r.Cookie(zoneCookie); err == nil {
-		if name, bad := url.QueryUnescape(chosen.Value); bad == nil {
-			if zone, unknown := time.LoadLocation(name); unknown == nil && name != "Local" {
-				out.Zone = zone
-			}
-		}
+		name, _ := url.QueryUnescape(chosen.Value) // an error comes with no name
+		out.Zone = cmp.Or(zoneOf(name), out.Zone)
 	}
 	return out
+}
+
+// zoneOf is a zone by its name, which is the same for every machine; nil for none.
+func zoneOf(name string) *time.Location {
+	zone, err := time.LoadLocation(name)
+	if err != nil || name == "" || name == "Local" {
+		return nil
+	}
+	return zone
 }
 
 // setReader stores what a reader has chosen.
@@ -54,10 +60,8 @@ func (v *visit) setReader() error {
 	if wanted := f.Get("language"); slices.Contains(words.Languages, wanted) {
 		v.choose(languageCookie, wanted)
 	}
-	if name := f.Get("zone"); name != "" {
-		if _, err := time.LoadLocation(name); err == nil && name != "Local" {
-			v.choose(zoneCookie, url.QueryEscape(name))
-		}
+	if name := f.Get("zone"); zoneOf(name) != nil {
+		v.choose(zoneCookie, url.QueryEscape(name))
 	}
 	v.redirect(local(f.Get("to")))
 	return nil

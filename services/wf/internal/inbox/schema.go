@@ -2,9 +2,11 @@ package inbox
 
 import (
 	"cmp"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 )
 
 // schema is a JSON Schema as far as pages follow it: what people are told of a value, and
@@ -122,25 +124,10 @@ func (s schema) options() []option {
 // spoken makes of a member's name what people would say: startDate and start_date are both
 // Start date.
 func spoken(name string) string {
-	var out strings.Builder
-	lower := false
-	for _, r := range name {
-		switch {
-		case r == '_' || r == '-':
-			out.WriteByte(' ')
-			lower = false
-			continue
-		case lower && r >= 'A' && r <= 'Z':
-			out.WriteString(" " + strings.ToLower(string(r)))
-			lower = false
-			continue
-		}
-		out.WriteRune(r)
-		lower = r >= 'a' && r <= 'z'
-	}
-	text := []rune(out.String())
-	if len(text) == 0 {
-		return name
-	}
-	return strings.ToUpper(string(text[:1])) + string(text[1:])
+	text := humps.ReplaceAllStringFunc(name, func(hump string) string { return hump[:1] + " " + strings.ToLower(hump[1:]) })
+	text = strings.NewReplacer("_", " ", "-", " ").Replace(text)
+	_, size := utf8.DecodeRuneInString(text)
+	return strings.ToUpper(text[:size]) + text[size:]
 }
+
+var humps = regexp.MustCompile(`[a-z][A-Z]`)
