@@ -1,12 +1,14 @@
 package resolve
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"net/http"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -144,14 +146,14 @@ func (d *directory) byRole(ctx context.Context, rule wf.Rule, found *people) err
 	}
 	groups := map[string]bool{}
 	for _, path := range paths {
-		if err := each(ctx, d, path+"/users", brief, found.addPerson); err != nil {
+		if err := each(ctx, d, path+"/users", found.addPerson); err != nil {
 			return err
 		}
 		if rule.IncludeGroups != nil && !*rule.IncludeGroups {
 			continue
 		}
 		// A group hands its roles down to its subgroups.
-		err := each(ctx, d, path+"/groups", brief, func(g groupRep) error { return d.members(ctx, g.ID, true, groups, found) })
+		err := each(ctx, d, path+"/groups", func(g groupRep) error { return d.members(ctx, g.ID, true, groups, found) })
 		if err != nil {
 			return err
 		}
@@ -167,23 +169,18 @@ func (d *directory) containing(ctx context.Context, role roleRep, container stri
 		parts    []roleRep
 	}
 	var all []composite
-	for _, container := range unique("/roles", container) {
-		var names []roleRep
-		err := each(ctx, d, container, brief, func(r roleRep) error {
-			if r.Composite {
-				names = append(names, r)
+	for _, container := range slices.Compact([]string{"/roles", container}) {
+		err := each(ctx, d, container, func(r roleRep) error {
+			if !r.Composite {
+				return nil
 			}
-			return nil
+			c := composite{id: r.ID, path: container + "/" + url.PathEscape(r.Name)}
+			err := d.get(ctx, c.path+"/composites", nil, &c.parts)
+			all = append(all, c)
+			return err
 		})
 		if err != nil {
 			return nil, err
-		}
-		for _, r := range names {
-			c := composite{id: r.ID, path: container + "/" + url.PathEscape(r.Name)}
-			if err := d.get(ctx, c.path+"/composites", nil, &c.parts); err != nil {
-				return nil, err
-			}
-			all = append(all, c)
 		}
 	}
 	var paths []string
@@ -200,13 +197,6 @@ func (d *directory) containing(ctx context.Context, role roleRep, container stri
 		}
 	}
 	return paths, nil
-}
-
-func unique(a, b string) []string {
-	if a == b {
-		return []string{a}
-	}
-	return []string{a, b}
 }
 
 func (d *directory) byGroup(ctx context.Context, rule wf.Rule, found *people) error {
@@ -229,22 +219,19 @@ func (d *directory) members(ctx context.Context, group string, deep bool, done m
 	}
 	done[group] = true
 	path := "/groups/" + url.PathEscape(group)
-	if err := each(ctx, d, path+"/members", brief, found.addPerson); err != nil {
+	if err := each(ctx, d, path+"/members", found.addPerson); err != nil {
 		return err
 	}
 	if !deep {
 		return nil
 	}
-	return each(ctx, d, path+"/children", brief, func(g groupRep) error { return d.members(ctx, g.ID, true, done, found) })
+	return each(ctx, d, path+"/children", func(g groupRep) error { return d.members(ctx, g.ID, true, done, found) })
 }
 
 // byManager goes up from a person, level by level. If nobody is named, or the way leads
 // back, the rule yields nobody.
 func (d *directory) byManager(ctx context.Context, q wf.Question, found *people) error {
-	attribute := q.Rule.Attribute
-	if attribute == "" {
-		attribute = "manager"
-	}
+	attribute := cmp.Or(q.Rule.Attribute, "manager")
 	person, err := d.byID(ctx, q.From)
 	seen := map[string]bool{}
 	for range max(q.Rule.Level, 1) {
@@ -395,16 +382,10 @@ func (u userRep) user() wf.User {
 	return wf.User{ID: u.ID, Username: u.Username, Name: strings.TrimSpace(u.FirstName + " " + u.LastName), Email: u.Email}
 }
 
-// brief leaves the attributes out of lists.
-var brief = url.Values{"briefRepresentation": {"true"}}
-
-// each calls fn for every element of a list, page by page.
-func each[T any](ctx context.Context, d *directory, path string, query url.Values, fn func(T) error) error {
+// each calls fn for every element of a list, page by page and without the attributes.
+func each[T any](ctx context.Context, d *directory, path string, fn func(T) error) error {
 	for first := 0; ; first += pageSize {
-		at := url.Values{"first": {strconv.Itoa(first)}, "max": {strconv.Itoa(pageSize)}}
-		for name, values := range query {
-			at[name] = values
-		}
+		at := url.Values{"briefRepresentation": {"true"}, "first": {strconv.Itoa(first)}, "max": {strconv.Itoa(pageSize)}}
 		var page []T
 		err := d.get(ctx, path, at, &page)
 		if errors.Is(err, errUnknown) {
@@ -494,12 +475,13 @@ func (d *directory) base(prefix string) string {
 	return strings.TrimSuffix(d.URL, "/") + "/" + prefix + "realms/" + url.PathEscape(d.Realm)
 }
 
-// call makes one exchange and returns the body. A body that is longer than limit, or
-// that ends early, is an error.
+// call makes one exchange, with retries, and returns the body. A body that is longer than
+// limit, or that ends early, is an error. No error has the URL, which may hold the name of
+// a person.
 func call(client *retryablehttp.Client, request *retryablehttp.Request, limit int64) (int, []byte, error) {
-	response, err := do(client, request)
+	response, err := client.Do(request)
 	if err != nil {
-		return 0, nil, err
+		return 0, nil, fmt.Errorf("call %s: %w", request.URL.Host, egress.WithoutURL(err))
 	}
 	defer response.Body.Close()
 	body, err := io.ReadAll(io.LimitReader(response.Body, limit+1))

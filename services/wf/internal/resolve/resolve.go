@@ -8,9 +8,7 @@ package resolve
 import (
 	"context"
 	"errors"
-	"fmt"
 	"log/slog"
-	"net/http"
 	"time"
 
 	"github.com/hashicorp/go-retryablehttp"
@@ -116,24 +114,21 @@ func (r *Resolver) Resolve(ctx context.Context, q wf.Question) ([]wf.User, error
 	if errors.Is(err, errTooMany) {
 		err = wf.Refuse(wf.EngineRefused, "%s yields more than %d people", describe(q.Rule), maxPeople)
 	}
-	_, refused := errors.AsType[*wf.Error](err)
-	outcome := outcomeOf(refused, err)
+	outcome, failure := "answered", ""
+	switch _, refused := errors.AsType[*wf.Error](err); {
+	case refused:
+		users, outcome = nil, "refused"
+	case err != nil:
+		r.Logger.WarnContext(ctx, "an approver rule has no answer", "rule", describe(q.Rule), "error", err)
+		err = wf.NoAnswer("%s: no answer from upstream", describe(q.Rule))
+		users, outcome, failure = nil, "failed", "failed"
+	default:
+		r.cache.put(key, users, lasts)
+	}
 	r.seconds.WithLabelValues(string(q.Rule.Type), outcome).Observe(time.Since(asked).Seconds())
 	span.Set(slog.String("outcome", outcome))
-	failure := ""
-	if outcome == "failed" {
-		failure = outcome
-	}
 	span.End(failure)
-	if refused {
-		return nil, err
-	}
-	if err != nil {
-		r.Logger.WarnContext(ctx, "an approver rule has no answer", "rule", describe(q.Rule), "error", err)
-		return nil, wf.NoAnswer("%s: no answer from upstream", describe(q.Rule))
-	}
-	r.cache.put(key, users, lasts)
-	return users, nil
+	return users, err
 }
 
 // Search finds enabled people of the directory by a part of their names. A refusal with
@@ -147,18 +142,6 @@ func (r *Resolver) Search(ctx context.Context, text string, limit int) ([]wf.Use
 		return nil, wf.NoAnswer("the directory does not answer")
 	}
 	return users, nil
-}
-
-// outcomeOf says how a question ended, for those who count.
-func outcomeOf(refused bool, err error) string {
-	switch {
-	case refused:
-		return "refused"
-	case err != nil:
-		return "failed"
-	default:
-		return "answered"
-	}
 }
 
 // ask returns the answer, and for how long it may be used.
@@ -188,16 +171,6 @@ func describe(r wf.Rule) string {
 		r.Label = ""
 		return r.String()
 	}
-}
-
-// do makes one call, with retries. Its error has no URL, which may hold the name of a
-// person.
-func do(client *retryablehttp.Client, request *retryablehttp.Request) (*http.Response, error) {
-	response, err := client.Do(request)
-	if err != nil {
-		return nil, fmt.Errorf("call %s: %w", request.URL.Host, egress.WithoutURL(err))
-	}
-	return response, nil
 }
 
 // people collects whom a rule yields.
