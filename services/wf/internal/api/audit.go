@@ -107,6 +107,15 @@ type badChainView struct {
 // streamed is a reply that is written while it is made.
 type streamed struct{ Body func(huma.Context) }
 
+// whole is a reply that is there already.
+func whole(media string, body []byte) *streamed {
+	return &streamed{func(ctx huma.Context) {
+		ctx.SetHeader("Content-Type", media)
+		ctx.SetStatus(http.StatusOK)
+		_, _ = ctx.BodyWriter().Write(body) // a caller that hung up needs no answer
+	}}
+}
+
 // registerAudit is register for the one operation that answers in two media types.
 func registerAudit(a *API, op operation) {
 	web.Register(a.Server, web.Operation(op), success[auditView](a), func(ctx context.Context, in *listAuditInput) (*streamed, error) {
@@ -118,10 +127,7 @@ func registerAudit(a *API, op operation) {
 			return nil, err
 		}
 		body, err := a.encode(view)
-		return &streamed{func(ctx huma.Context) {
-			ctx.SetStatus(http.StatusOK)
-			_, _ = ctx.BodyWriter().Write(body) // a caller that hung up needs no answer
-		}}, err
+		return whole("application/json", body), err
 	}, func(documented *huma.Operation) {
 		documented.Responses["200"].Content[ndjson] = &huma.MediaType{Schema: &huma.Schema{Type: huma.TypeString, Description: "One JSON object a line."}}
 	})

@@ -3,7 +3,6 @@ package api
 import (
 	"context"
 	"mime"
-	"net/http"
 	"strings"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -35,8 +34,6 @@ func (d *Drawn) Resolve(ctx huma.Context) []error {
 	return nil
 }
 
-func (d *Drawn) format() string { return d.Format }
-
 // graphView is a graph in every form.
 type graphView struct {
 	Title       string `json:"title" doc:"What the graph shows."`
@@ -46,23 +43,20 @@ type graphView struct {
 }
 
 // registerGraph is register for operations that answer with a picture.
-func registerGraph[I any, P interface {
-	*I
-	format() string
-}](a *API, op operation, draw func(context.Context, P) (chart.Chart, error)) {
+func registerGraph[I any](a *API, op operation, draw func(context.Context, *I) (c chart.Chart, format string, err error)) {
 	web.Register(a.Server, web.Operation(op), success[graphView](a), func(ctx context.Context, in *I) (*streamed, error) {
-		c, err := draw(ctx, in)
+		c, format, err := draw(ctx, in)
 		if err != nil {
 			return nil, err
 		}
-		switch P(in).format() {
+		switch format {
 		case "svg":
-			return picture(mediaSVG, c.SVG()), nil
+			return whole(mediaSVG, []byte(c.SVG())), nil
 		case "mermaid":
-			return picture(mediaMermaid, c.Mermaid()), nil
+			return whole(mediaMermaid, []byte(c.Mermaid())), nil
 		}
 		body, err := a.encode(graphView{c.Title, c.Describe(), c.SVG(), c.Mermaid()})
-		return picture("application/json", string(body)), err
+		return whole("application/json", body), err
 	}, func(documented *huma.Operation) {
 		text := &huma.Schema{Type: huma.TypeString}
 		documented.Responses["200"].Content[mediaSVG] = &huma.MediaType{Schema: text}
@@ -73,29 +67,18 @@ func registerGraph[I any, P interface {
 	})
 }
 
-func picture(media, body string) *streamed {
-	return &streamed{func(ctx huma.Context) {
-		ctx.SetHeader("Content-Type", media)
-		ctx.SetStatus(http.StatusOK)
-		_, _ = ctx.BodyWriter().Write([]byte(body)) // a caller that hung up needs no answer
-	}}
-}
-
 type versionGraphInput struct {
 	Versioned
 	Drawn
 }
 
-func (a *API) getVersionGraph(ctx context.Context, in *versionGraphInput) (chart.Chart, error) {
+func (a *API) getVersionGraph(ctx context.Context, in *versionGraphInput) (c chart.Chart, format string, err error) {
 	number, err := in.number()
 	if err != nil {
-		return chart.Chart{}, err
+		return c, "", err
 	}
 	v, err := a.engine.Version(ctx, in.Key, number)
-	if err != nil {
-		return chart.Chart{}, err
-	}
-	return chart.OfPolicy(v.Number, v.Definition, chart.English), nil
+	return chart.OfPolicy(v.Number, v.Definition, chart.English), in.Format, err
 }
 
 type requestGraphInput struct {
@@ -103,13 +86,10 @@ type requestGraphInput struct {
 	Drawn
 }
 
-func (a *API) getRequestGraph(ctx context.Context, in *requestGraphInput) (chart.Chart, error) {
+func (a *API) getRequestGraph(ctx context.Context, in *requestGraphInput) (c chart.Chart, format string, err error) {
 	if err := known(in.ID, wf.RequestNotFound); err != nil {
-		return chart.Chart{}, err
+		return c, "", err
 	}
-	c, err := a.engine.Request(ctx, actorOf(ctx), in.ID)
-	if err != nil {
-		return chart.Chart{}, err
-	}
-	return chart.OfRequest(c.Request, c.Definition, chart.English), nil
+	shown, err := a.engine.Request(ctx, actorOf(ctx), in.ID)
+	return chart.OfRequest(shown.Request, shown.Definition, chart.English), in.Format, err
 }
