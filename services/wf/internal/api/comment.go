@@ -35,9 +35,10 @@ type addCommentInput struct {
 }
 
 func (a *API) addComment(ctx context.Context, in *addCommentInput) (result[commentView], error) {
-	show := func(_ context.Context, c engine.Case) commentView { return viewComment(c.Events[len(c.Events)-1]) }
-	rev := func(c engine.Case) int64 { return c.Request.Rev }
-	return repeatable(ctx, a, in.Idempotent, in.ID, show, rev, func(rep engine.Repeatable) (engine.Reply, error) {
+	show := func(_ context.Context, c engine.Case) (commentView, string) {
+		return viewComment(c.Events[len(c.Events)-1]), engine.ETag(c.Request.Rev)
+	}
+	return repeatable(ctx, a, in.Idempotent, in.ID, show, func(rep engine.Repeatable) (engine.Reply, error) {
 		return a.engine.AddComment(ctx, actorOf(ctx), in.ID, wf.CommentInput{Text: in.Body.Text, Mentions: in.Body.Mentions}, rep)
 	})
 }

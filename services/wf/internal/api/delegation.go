@@ -1,6 +1,7 @@
 package api
 
 import (
+	"cmp"
 	"context"
 	"time"
 
@@ -56,12 +57,9 @@ type createDelegationInput struct {
 
 func (a *API) createDelegation(ctx context.Context, in *createDelegationInput) (result[delegationView], error) {
 	b := in.Body
-	if b.Mode == "" {
-		b.Mode = wf.DelegationReplace
-	}
 	d, err := a.engine.CreateDelegation(ctx, actorOf(ctx), wf.Delegation{
 		User: wf.User{ID: b.UserID}, DelegateTo: wf.User{ID: b.DelegateTo}, StartsAt: millis(b.StartsAt), EndsAt: millis(b.EndsAt),
-		Reason: b.Reason, Scope: b.Scope, Mode: b.Mode, ApplyToOpen: b.ApplyToOpen == nil || *b.ApplyToOpen, ReturnOnEnd: b.ReturnOnEnd == nil || *b.ReturnOnEnd,
+		Reason: b.Reason, Scope: b.Scope, Mode: cmp.Or(b.Mode, wf.DelegationReplace), ApplyToOpen: b.ApplyToOpen == nil || *b.ApplyToOpen, ReturnOnEnd: b.ReturnOnEnd == nil || *b.ReturnOnEnd,
 	})
 	return result[delegationView]{Value: viewDelegation(d, d.UpdatedAt), Location: "/v1/wf/delegations/" + d.ID}, err
 }

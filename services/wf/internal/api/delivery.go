@@ -1,6 +1,7 @@
 package api
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"reflect"
@@ -84,25 +85,19 @@ func viewDelivery(d outbox.Delivery) DeliveryView {
 	return view
 }
 
-type retryDeliveryInput struct {
-	Identified
-	Guarded
-}
-
-func (a *API) retryDelivery(ctx context.Context, in *retryDeliveryInput) (result[DeliveryView], error) {
+func (a *API) retryDelivery(ctx context.Context, in *objectInput) (result[DeliveryView], error) {
 	d, err := a.engine.RetryDelivery(ctx, actorOf(ctx), in.ID, in.IfMatch)
 	return result[DeliveryView]{Value: viewDelivery(d), ETag: engine.ETag(d.Rev())}, err
 }
 
 func (a *API) getDelivery(ctx context.Context, in *Identified) (result[deliveryDetailView], error) {
 	d, attempts, err := a.engine.Delivery(ctx, in.ID)
-	view := deliveryDetailView{DeliveryView: viewDelivery(d), Payload: payload{d.Payload}, Attempts: []attemptView{}}
-	for _, t := range attempts {
-		view.Attempts = append(view.Attempts, attemptView{
+	view := deliveryDetailView{viewDelivery(d), payload{d.Payload}, views(attempts, func(t outbox.Attempt) attemptView {
+		return attemptView{
 			Cycle: t.Cycle, N: t.N, StartedAt: wf.Stamp{Time: t.StartedAt}, FinishedAt: wf.StampOf(t.FinishedAt),
 			Outcome: t.Outcome, StatusCode: t.StatusCode, Error: t.Error, Excerpt: t.Excerpt,
-		})
-	}
+		}
+	})}
 	return result[deliveryDetailView]{Value: view, ETag: view.ETag}, err
 }
 
@@ -117,7 +112,7 @@ type listDeliveriesInput struct {
 
 func (a *API) listDeliveries(ctx context.Context, in *listDeliveriesInput) (result[Page[DeliveryView]], error) {
 	items, next, err := a.engine.Deliveries(ctx, outbox.DeliveryFilter{
-		Status: in.Status, Endpoint: in.Endpoint, EventType: words(in.EventType), Subject: plainID(in.RequestID), CreatedAfter: in.CreatedAfter,
+		Status: in.Status, Endpoint: in.Endpoint, EventType: views(in.EventType, func(t wf.EventType) string { return string(t) }), Subject: plainID(in.RequestID), CreatedAfter: in.CreatedAfter,
 	}, in.page())
 	return listed(items, next, err, viewDelivery)
 }
@@ -142,11 +137,8 @@ func (a *API) recoverDeliveries(ctx context.Context, in *recoverDeliveriesInput)
 	if !b.CreatedAfter.Before(b.CreatedBefore) {
 		return result[recoveryView]{}, wf.RefuseInput("value_error", []any{"body", "created_before"}, "Value error, must be after created_after")
 	}
-	if b.Status == "" {
-		b.Status = outbox.DeliveryFailed
-	}
 	out, err := a.engine.RecoverDeliveries(ctx, actorOf(ctx), outbox.Recovery{
-		Endpoint: b.Endpoint, Status: b.Status, CreatedAfter: b.CreatedAfter, CreatedBefore: b.CreatedBefore,
+		Endpoint: b.Endpoint, Status: cmp.Or(b.Status, outbox.DeliveryFailed), CreatedAfter: b.CreatedAfter, CreatedBefore: b.CreatedBefore,
 	})
 	return result[recoveryView]{Value: recoveryView(out)}, err
 }

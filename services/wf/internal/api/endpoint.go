@@ -87,7 +87,7 @@ type createEndpointInput struct {
 func (a *API) createEndpoint(ctx context.Context, in *createEndpointInput) (result[shownEndpointView], error) {
 	b := in.Body
 	draft := outbox.Endpoint{
-		Name: b.Name, URL: b.URL, Format: formats[b.Format], Events: b.Events, PolicyKeys: b.PolicyKeys, Signature: b.Signature,
+		Name: b.Name, URL: b.URL, Format: formats[b.Format], Events: b.Events, PolicyKeys: b.PolicyKeys, Signature: cmp.Or(b.Signature, outbox.SignHMAC),
 		Enabled: b.Enabled == nil || *b.Enabled,
 	}
 	if draft.Events == nil {
@@ -95,9 +95,6 @@ func (a *API) createEndpoint(ctx context.Context, in *createEndpointInput) (resu
 	}
 	if draft.PolicyKeys == nil {
 		draft.PolicyKeys = []string{"*"}
-	}
-	if draft.Signature == "" {
-		draft.Signature = outbox.SignHMAC
 	}
 	made, err := a.engine.CreateEndpoint(ctx, actorOf(ctx), draft, b.Secret)
 	r, err := a.shownReply(made, err)
@@ -142,12 +139,7 @@ func (a *API) updateEndpoint(ctx context.Context, in *updateEndpointInput) (resu
 	return a.endpointReply(e, e.UpdatedAt, err)
 }
 
-type deleteEndpointInput struct {
-	Identified
-	Guarded
-}
-
-func (a *API) deleteEndpoint(ctx context.Context, in *deleteEndpointInput) (result[EndpointView], error) {
+func (a *API) deleteEndpoint(ctx context.Context, in *objectInput) (result[EndpointView], error) {
 	e, err := a.engine.DeleteEndpoint(ctx, actorOf(ctx), in.ID, in.IfMatch)
 	return a.endpointReply(e, a.Now(), err)
 }

@@ -10,15 +10,16 @@ import (
 
 // repeatable does an operation on one object whose reply is made inside its transaction,
 // headers included, and which a repeat with the same key has again. subject is the id in
-// the path. rev is that of the object which the ETag is of.
+// the path.
 func repeatable[T any](
 	ctx context.Context, a *API, in web.Idempotent, subject string,
-	show func(context.Context, engine.Case) T, rev func(engine.Case) int64, do func(engine.Repeatable) (engine.Reply, error),
+	show func(context.Context, engine.Case) (view T, etag string), do func(engine.Repeatable) (engine.Reply, error),
 ) (result[T], error) {
 	op := web.OperationOf(ctx)
 	rep, err := a.repeated(ctx, in, subject, func(c engine.Case) (engine.StoredReply, error) {
-		raw, err := a.encode(show(ctx, c))
-		reply := engine.StoredReply{Status: op.Status, ETag: engine.ETag(rev(c)), Body: raw}
+		view, etag := show(ctx, c)
+		raw, err := a.encode(view)
+		reply := engine.StoredReply{Status: op.Status, ETag: etag, Body: raw}
 		if op.Status == http.StatusCreated {
 			reply.Location = op.Path + "/" + c.Request.ID
 		}

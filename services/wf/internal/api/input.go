@@ -105,6 +105,12 @@ func known(id string, reason wf.Reason) error {
 
 func (i *Identified) id() string { return i.ID }
 
+// objectInput is the input of a change of one object that takes no body.
+type objectInput struct {
+	Identified
+	Guarded
+}
+
 // about is the handler of an operation on an object, which refuses an id that nothing has
 // before anything else.
 func about[T, I any, In interface {
@@ -134,6 +140,27 @@ func (v Versioned) number() (int, error) {
 	return n, nil
 }
 
+// numbered is the handler of an operation on a policy version, which refuses a number that
+// names none before anything else.
+func numbered[T, I any, In interface {
+	*I
+	number() (int, error)
+}](handle func(ctx context.Context, in *I, number int) (result[T], error)) func(context.Context, *I) (result[T], error) {
+	return func(ctx context.Context, in *I) (result[T], error) {
+		number, err := In(in).number()
+		if err != nil {
+			return result[T]{}, err
+		}
+		return handle(ctx, in, number)
+	}
+}
+
+// versionInput is the input of a change of a policy version that takes no body.
+type versionInput struct {
+	Versioned
+	Guarded
+}
+
 // Guarded is the input of an operation that honours If-Match.
 type Guarded struct {
 	IfMatch string `header:"If-Match" doc:"Entity tag that the object must still have; another one is a conflict (409)."`
@@ -159,14 +186,16 @@ func listed[S, T any](items []S, next string, err error, show func(S) T) (result
 }
 
 func pageOf[S, T any](items []S, next string, show func(S) T) Page[T] {
-	out := Page[T]{Items: make([]T, len(items))}
+	return Page[T]{views(items, show), textPtr(next)}
+}
+
+// views shows every item of a list, which is empty for none and never null.
+func views[S, T any](items []S, show func(S) T) []T {
+	list := make([]T, len(items))
 	for i, item := range items {
-		out.Items[i] = show(item)
+		list[i] = show(item)
 	}
-	if next != "" {
-		out.NextCursor = &next
-	}
-	return out
+	return list
 }
 
 // me resolves the word me in a filter.
@@ -216,15 +245,6 @@ func userPtr(u wf.User) *wf.User {
 		return nil
 	}
 	return &u
-}
-
-// words are values of a kind of text.
-func words[T ~string](list []T) []string {
-	texts := make([]string, len(list))
-	for i, v := range list {
-		texts[i] = string(v)
-	}
-	return texts
 }
 
 func textPtr(s string) *string {

@@ -31,16 +31,10 @@ func (a *API) getMe(ctx context.Context, _ *struct{}) (result[meView], error) {
 	by := actorOf(ctx)
 	s, err := a.engine.Me(ctx, by)
 	now := a.Now()
-	show := func(list []wf.Delegation) []delegationView {
-		views := make([]delegationView, len(list))
-		for i, d := range list {
-			views[i] = viewDelegation(d, now)
-		}
-		return views
-	}
+	show := func(d wf.Delegation) delegationView { return viewDelegation(d, now) }
 	return result[meView]{Value: meView{
 		User: by.User, Kind: by.Kind, Roles: append([]wf.Role{}, by.Roles...),
-		Delegations: meDelegations{Given: show(s.Given), Received: show(s.Received)},
+		Delegations: meDelegations{Given: views(s.Given, show), Received: views(s.Received, show)},
 		Tasks:       meTasks{Open: s.Open, Claimed: s.Claimed, Candidate: s.Candidate, More: s.More},
 	}}, err
 }

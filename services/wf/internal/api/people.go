@@ -1,6 +1,10 @@
 package api
 
-import "context"
+import (
+	"context"
+
+	"github.com/countersign/countersign/services/wf"
+)
 
 type findPeopleInput struct {
 	Q     string `query:"q" required:"true" minLength:"2" maxLength:"100" doc:"Part of a name or username."`
@@ -21,9 +25,6 @@ type personView struct {
 
 func (a *API) findPeople(ctx context.Context, in *findPeopleInput) (result[peopleView], error) {
 	people, err := a.engine.People(ctx, actorOf(ctx), in.Q, in.Limit)
-	view := peopleView{Items: make([]personView, len(people))}
-	for i, u := range people {
-		view.Items[i] = personView{u.ID, u.Username, u.Name}
-	}
-	return result[peopleView]{Value: view}, err
+	items := views(people, func(u wf.User) personView { return personView{u.ID, u.Username, u.Name} })
+	return result[peopleView]{Value: peopleView{items}}, err
 }

@@ -219,11 +219,7 @@ func (in *updateVersionInput) Resolve(huma.Context) []error {
 	return missing
 }
 
-func (a *API) updateVersion(ctx context.Context, in *updateVersionInput) (result[policyView], error) {
-	number, err := in.number()
-	if err != nil {
-		return result[policyView]{}, err
-	}
+func (a *API) updateVersion(ctx context.Context, in *updateVersionInput, number int) (result[policyView], error) {
 	return versionReply(a.engine.UpdateVersion(ctx, actorOf(ctx), in.Key, number, in.IfMatch, func(d wf.Definition) (wf.Definition, wf.Problems, error) {
 		after, err := in.Body.apply(d)
 		return after, misaddressed(in.Body.policyKey, in.Key, in.Body.version, number), err
@@ -250,38 +246,16 @@ func (p definitionPatch) apply(d wf.Definition) (wf.Definition, error) {
 	return withoutNulls(after), nil
 }
 
-type deleteVersionInput struct {
-	Versioned
-	Guarded
-}
-
-func (a *API) deleteVersion(ctx context.Context, in *deleteVersionInput) (result[policyView], error) {
-	number, err := in.number()
-	if err != nil {
-		return result[policyView]{}, err
-	}
+func (a *API) deleteVersion(ctx context.Context, in *versionInput, number int) (result[policyView], error) {
 	v, err := a.engine.DeleteVersion(ctx, actorOf(ctx), in.Key, number, in.IfMatch)
 	return result[policyView]{Value: viewVersion(v)}, err
 }
 
-func (a *API) activateVersion(ctx context.Context, in *Versioned) (result[policyView], error) {
-	number, err := in.number()
-	if err != nil {
-		return result[policyView]{}, err
-	}
+func (a *API) activateVersion(ctx context.Context, in *Versioned, number int) (result[policyView], error) {
 	return versionReply(a.engine.ActivateVersion(ctx, actorOf(ctx), in.Key, number))
 }
 
-type deactivateVersionInput struct {
-	Versioned
-	Guarded
-}
-
-func (a *API) deactivateVersion(ctx context.Context, in *deactivateVersionInput) (result[policyView], error) {
-	number, err := in.number()
-	if err != nil {
-		return result[policyView]{}, err
-	}
+func (a *API) deactivateVersion(ctx context.Context, in *versionInput, number int) (result[policyView], error) {
 	return versionReply(a.engine.DeactivateVersion(ctx, actorOf(ctx), in.Key, number, in.IfMatch))
 }
 
@@ -296,11 +270,7 @@ func (a *API) getPolicy(ctx context.Context, in *KeyInput) (result[policyView], 
 	return versionReply(a.engine.Policy(ctx, in.Key))
 }
 
-func (a *API) getVersion(ctx context.Context, in *Versioned) (result[policyView], error) {
-	number, err := in.number()
-	if err != nil {
-		return result[policyView]{}, err
-	}
+func (a *API) getVersion(ctx context.Context, in *Versioned, number int) (result[policyView], error) {
 	return versionReply(a.engine.Version(ctx, in.Key, number))
 }
 
@@ -438,10 +408,11 @@ func (a *API) simulateVersion(ctx context.Context, in *simulateInput) (result[si
 func viewSimulation(sim engine.Simulation) simulationView {
 	view := simulationView{
 		PolicyKey: sim.Version.Key, PolicyVersion: sim.Version.Number, Outcome: sim.Outcome,
-		Problems: []problemView{}, Stages: []simulatedStageView{}, Play: []playedView{}, Warnings: append([]string{}, sim.Warnings...),
-	}
-	for _, p := range sim.Problems {
-		view.Problems = append(view.Problems, problemView{Pointer: p.Pointer, Message: p.Message})
+		Problems: views(sim.Problems, func(p wf.Problem) problemView { return problemView{p.Pointer, p.Message} }),
+		Stages:   []simulatedStageView{}, Warnings: append([]string{}, sim.Warnings...),
+		Play: views(sim.Play, func(p engine.Played) playedView {
+			return playedView{simulatedDecision(p.Decision), p.StageStatus, p.RequestStatus, p.Problem}
+		}),
 	}
 	for _, s := range sim.Stages {
 		stage := simulatedStageView{
@@ -453,9 +424,6 @@ func viewSimulation(sim engine.Simulation) simulationView {
 			stage.When = &whenView{s.When.Expression, s.When.Value, s.When.Error}
 		}
 		view.Stages = append(view.Stages, stage)
-	}
-	for _, p := range sim.Play {
-		view.Play = append(view.Play, playedView{simulatedDecision(p.Decision), p.StageStatus, p.RequestStatus, p.Problem})
 	}
 	return view
 }

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"time"
 
 	"github.com/countersign/countersign/libs/web"
@@ -89,10 +90,8 @@ type approverView struct {
 }
 
 func viewHead(r wf.Request) RequestHead {
-	labels := r.Labels
-	if labels == nil {
-		labels = map[string]string{}
-	}
+	labels := map[string]string{}
+	maps.Copy(labels, r.Labels)
 	return RequestHead{
 		ID: r.ID, PolicyKey: r.PolicyKey, PolicyVersion: r.PolicyVersion, Status: r.Status, StatusReason: r.StatusReason,
 		ArtifactType: r.ArtifactType, ArtifactID: r.ArtifactID, Title: r.Title, Link: r.Link, Priority: r.Priority, Labels: labels,
@@ -102,21 +101,20 @@ func viewHead(r wf.Request) RequestHead {
 	}
 }
 
-func viewRequest(ctx context.Context, c engine.Case) requestView {
+// showRequest shows the request of a case to the caller.
+func showRequest(ctx context.Context, c engine.Case) (view requestView, etag string) {
 	r := c.Request
-	view := requestView{
+	view = requestView{
 		RequestHead: viewHead(r), Context: object{r.Context}, Comment: r.Comment, Attachments: append([]wf.Attachment{}, r.Attachments...),
 		CurrentStages: r.Current(), Stages: viewStages(actorOf(ctx), c), Tasks: []TaskSummaryView{}, AllowedActions: r.Actions(actorOf(ctx)),
-	}
-	if r.CallbackURL != "" {
-		view.CallbackURL = &r.CallbackURL
+		CallbackURL: textPtr(r.CallbackURL),
 	}
 	for _, t := range r.Tasks {
 		if run := r.Run(t); run.Status == wf.StageActive || run.Status == wf.StageBlocked {
 			view.Tasks = append(view.Tasks, viewTaskSummary(t, run, r.Tasks))
 		}
 	}
-	return view
+	return view, view.ETag
 }
 
 func viewStages(by wf.Actor, c engine.Case) []stageView {
@@ -134,11 +132,7 @@ func viewStages(by wf.Actor, c engine.Case) []stageView {
 }
 
 func viewQuorum(s wf.Stage, run wf.StageRun) quorumView {
-	mode := s.Quorum.Mode
-	if mode == "" {
-		mode = wf.QuorumAll
-	}
-	return quorumView{Mode: mode, Value: s.Quorum.Value, Count: run.Count}
+	return quorumView{Mode: cmp.Or(s.Quorum.Mode, wf.QuorumAll), Value: s.Quorum.Value, Count: run.Count}
 }
 
 // viewApprovers shows who may approve, with who stands in for them, and who else was given
@@ -198,8 +192,6 @@ func (v approverView) decided(d *wf.Decision, u wf.User, all bool) approverView 
 	return v
 }
 
-func requestRev(c engine.Case) int64 { return c.Request.Rev }
-
 type createRequestInput struct {
 	web.Idempotent
 	Body struct {
@@ -235,13 +227,10 @@ func (a *API) createRequest(ctx context.Context, in *createRequestInput) (result
 	if b.Requester != "" && wf.CheckUserID(b.Requester) != nil {
 		return none, wf.RefuseInput("value_error", []any{"body", "requester"}, "Value error, is not a user id")
 	}
-	if b.Priority == "" {
-		b.Priority = wf.PriorityNormal
-	}
-	return repeatable(ctx, a, in.Idempotent, "", viewRequest, requestRev, func(rep engine.Repeatable) (engine.Reply, error) {
+	return repeatable(ctx, a, in.Idempotent, "", showRequest, func(rep engine.Repeatable) (engine.Reply, error) {
 		return a.engine.CreateRequest(ctx, actorOf(ctx), engine.RequestInput{
 			PolicyKey: b.PolicyKey, Context: body, ContextHash: hash, ArtifactType: b.ArtifactType, ArtifactID: b.ArtifactID,
-			Title: b.Title, Link: b.Link, Requester: b.Requester, CallbackURL: b.CallbackURL, Priority: b.Priority, Labels: b.Labels,
+			Title: b.Title, Link: b.Link, Requester: b.Requester, CallbackURL: b.CallbackURL, Priority: cmp.Or(b.Priority, wf.PriorityNormal), Labels: b.Labels,
 			ExpiresIn: b.ExpiresIn, Comment: b.Comment, Attachments: b.Attachments,
 		}, rep)
 	})
@@ -267,7 +256,8 @@ func (a *API) getRequest(ctx context.Context, in *Identified) (result[requestVie
 	if err != nil {
 		return result[requestView]{}, err
 	}
-	return result[requestView]{Value: viewRequest(ctx, c), ETag: engine.ETag(c.Request.Rev)}, nil
+	view, etag := showRequest(ctx, c)
+	return result[requestView]{Value: view, ETag: etag}, nil
 }
 
 type listRequestsInput struct {
@@ -309,7 +299,7 @@ func (a *API) cancelRequest(ctx context.Context, in *cancelRequestInput) (result
 	if in.Body != nil {
 		reason = in.Body.Reason
 	}
-	return repeatable(ctx, a, in.Idempotent, in.ID, viewRequest, requestRev, func(rep engine.Repeatable) (engine.Reply, error) {
+	return repeatable(ctx, a, in.Idempotent, in.ID, showRequest, func(rep engine.Repeatable) (engine.Reply, error) {
 		return a.engine.CancelRequest(ctx, actorOf(ctx), in.ID, reason, in.IfMatch, rep)
 	})
 }
@@ -340,13 +330,13 @@ func (a *API) resubmitRequest(ctx context.Context, in *resubmitRequestInput) (re
 	if err := known(in.ID, wf.RequestNotFound); err != nil {
 		return none, err
 	}
-	return repeatable(ctx, a, in.Idempotent, in.ID, viewRequest, requestRev, func(rep engine.Repeatable) (engine.Reply, error) {
+	return repeatable(ctx, a, in.Idempotent, in.ID, showRequest, func(rep engine.Repeatable) (engine.Reply, error) {
 		return a.engine.ResubmitRequest(ctx, actorOf(ctx), in.ID, body, hash, comment, in.IfMatch, rep)
 	})
 }
 
 func (a *API) reevaluateRequest(ctx context.Context, in *Identified) (result[requestView], error) {
-	return repeatable(ctx, a, web.Idempotent{}, in.ID, viewRequest, requestRev, func(rep engine.Repeatable) (engine.Reply, error) {
+	return repeatable(ctx, a, web.Idempotent{}, in.ID, showRequest, func(rep engine.Repeatable) (engine.Reply, error) {
 		return a.engine.ReevaluateRequest(ctx, actorOf(ctx), in.ID, rep)
 	})
 }
@@ -401,9 +391,4 @@ func (a *API) listEvents(ctx context.Context, in *listEventsInput) (result[event
 }
 
 // assignment is how a stage asks its people, with the default filled in.
-func assignment(s wf.Stage) wf.Assignment {
-	if s.Assignment == "" {
-		return wf.AssignmentEach
-	}
-	return s.Assignment
-}
+func assignment(s wf.Stage) wf.Assignment { return cmp.Or(s.Assignment, wf.AssignmentEach) }

@@ -26,9 +26,6 @@ func (a *API) getRevision(ctx context.Context, in *getRevisionInput) (result[rev
 	if err != nil || strconv.Itoa(number) != in.Number || number < 1 || number > 1<<30 {
 		return result[revisionView]{}, wf.Refuse(wf.RequestNotFound, "no revision %.20q", in.Number)
 	}
-	if err := known(in.ID, wf.RequestNotFound); err != nil {
-		return result[revisionView]{}, err
-	}
 	r, err := a.engine.Revision(ctx, actorOf(ctx), in.ID, number)
 	return result[revisionView]{Value: revisionView{RequestID: in.ID, Revision: r.Number, Context: object{r.Context}, ContextHash: r.ContextHash, EndedAt: wf.StampOf(r.EndedAt)}}, err
 }

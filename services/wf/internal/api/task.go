@@ -115,42 +115,28 @@ func viewDecision(d *wf.Decision, all bool) *wf.Decision {
 }
 
 // showTask returns the view of one task of a case.
-func showTask(id string) func(context.Context, engine.Case) taskView {
-	return func(ctx context.Context, c engine.Case) taskView {
+func showTask(id string) func(context.Context, engine.Case) (view taskView, etag string) {
+	return func(ctx context.Context, c engine.Case) (taskView, string) {
 		t, _ := c.Request.Task(id)
 		stage, _ := c.Definition.Stage(t.StageKey)
-		return viewTask(actorOf(ctx), t, c.Request.Run(t), stage, c.Request)
+		view := viewTask(actorOf(ctx), t, c.Request.Run(t), stage, c.Request)
+		return view, view.ETag
 	}
 }
 
-func taskRev(id string) func(engine.Case) int64 {
-	return func(c engine.Case) int64 {
-		t, _ := c.Request.Task(id)
-		return t.Rev
-	}
-}
-
-type taskInput struct {
-	Identified
-	Guarded
-}
-
-func (a *API) claimTask(ctx context.Context, in *taskInput) (result[taskView], error) {
+func (a *API) claimTask(ctx context.Context, in *objectInput) (result[taskView], error) {
 	return a.onTask(ctx, in, a.engine.ClaimTask)
 }
 
-func (a *API) unclaimTask(ctx context.Context, in *taskInput) (result[taskView], error) {
+func (a *API) unclaimTask(ctx context.Context, in *objectInput) (result[taskView], error) {
 	return a.onTask(ctx, in, a.engine.UnclaimTask)
 }
 
 type taskStep func(context.Context, wf.Actor, string, string, engine.Repeatable) (engine.Reply, error)
 
 // onTask answers an operation on a task that takes no body.
-func (a *API) onTask(ctx context.Context, in *taskInput, step taskStep) (result[taskView], error) {
-	if err := known(in.ID, wf.TaskNotFound); err != nil {
-		return result[taskView]{}, err
-	}
-	return repeatable(ctx, a, web.Idempotent{}, in.ID, showTask(in.ID), taskRev(in.ID), func(rep engine.Repeatable) (engine.Reply, error) {
+func (a *API) onTask(ctx context.Context, in *objectInput, step taskStep) (result[taskView], error) {
+	return repeatable(ctx, a, web.Idempotent{}, in.ID, showTask(in.ID), func(rep engine.Repeatable) (engine.Reply, error) {
 		return step(ctx, actorOf(ctx), in.ID, in.IfMatch, rep)
 	})
 }
@@ -193,14 +179,13 @@ func (a *API) decideTask(ctx context.Context, in *decideTaskInput) (result[decis
 		return none, err
 	}
 	b := in.Body
-	show := func(ctx context.Context, c engine.Case) decisionView {
-		view := decisionView{Task: showTask(in.ID)(ctx, c), Request: decisionRequest{
+	show := func(ctx context.Context, c engine.Case) (decisionView, string) {
+		task, etag := showTask(in.ID)(ctx, c)
+		return decisionView{Task: task, Decision: *task.Decision, Request: decisionRequest{
 			ID: c.Request.ID, Status: c.Request.Status, StatusReason: c.Request.StatusReason, CurrentStages: c.Request.Current(), Stages: viewStages(actorOf(ctx), c),
-		}}
-		view.Decision = *view.Task.Decision
-		return view
+		}}, etag
 	}
-	return repeatable(ctx, a, in.Idempotent, in.ID, show, taskRev(in.ID), func(rep engine.Repeatable) (engine.Reply, error) {
+	return repeatable(ctx, a, in.Idempotent, in.ID, show, func(rep engine.Repeatable) (engine.Reply, error) {
 		return a.engine.DecideTask(ctx, actorOf(ctx), in.ID, wf.DecisionInput{
 			Action: b.Action, Comment: b.Comment, Attachments: b.Attachments, Data: b.Data.RawMessage,
 			ExpectedContextHash: b.ExpectedContextHash, ExpectedRevision: b.ExpectedRevision,
@@ -226,7 +211,7 @@ func (a *API) reassignTask(ctx context.Context, in *reassignTaskInput) (result[t
 	if err := known(in.ID, wf.TaskNotFound); err != nil {
 		return none, err
 	}
-	return repeatable(ctx, a, in.Idempotent, in.ID, showTask(in.ID), taskRev(in.ID), func(rep engine.Repeatable) (engine.Reply, error) {
+	return repeatable(ctx, a, in.Idempotent, in.ID, showTask(in.ID), func(rep engine.Repeatable) (engine.Reply, error) {
 		return a.engine.ReassignTask(ctx, actorOf(ctx), in.ID, in.Body.NewAssignee, in.Body.Reason, in.IfMatch, rep)
 	})
 }
@@ -236,7 +221,8 @@ func (a *API) getTask(ctx context.Context, in *Identified) (result[taskView], er
 	if err != nil {
 		return result[taskView]{}, err
 	}
-	return result[taskView]{Value: showTask(in.ID)(ctx, c), ETag: engine.ETag(taskRev(in.ID)(c))}, nil
+	view, etag := showTask(in.ID)(ctx, c)
+	return result[taskView]{Value: view, ETag: etag}, nil
 }
 
 type listTasksInput struct {
