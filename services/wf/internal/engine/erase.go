@@ -37,13 +37,7 @@ func (e *Engine) Erase(ctx context.Context, id string, dryRun bool) (map[string]
 		return erased, nil
 	}
 	return erased, e.store.Do(ctx, func(tx *store.Tx) error {
-		if err := tx.ForgetPerson(id); err != nil {
-			return err
-		}
-		if err := tx.ForgetNotices(id); err != nil {
-			return err
-		}
-		if err := tx.EndSessionsOf(id); err != nil { // their tokens have names
+		if err := tx.Forget(id); err != nil {
 			return err
 		}
 		return audit(tx, wf.EventAuditErased, wf.SystemRetention, wf.Resource{Type: "person", ID: id}, "")

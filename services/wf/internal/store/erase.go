@@ -94,7 +94,8 @@ func (n *Named) read(db *gorm.DB, id string, after []any) (last []any, err error
 	}
 	query := "SELECT " + strings.Join(append(selected, p.columns...), ", ") + " FROM " + p.table +
 		" WHERE (" + strings.Join(p.key, ", ") + ") > (" + marks(len(p.key)) + ") AND (" + strings.Join(either, " OR ") + ")" +
-		" ORDER BY " + order(p.table, p.key) + " LIMIT " + strconv.Itoa(erasedAtOnce)
+		" ORDER BY " + columnsOf(p.table, p.key) + // not those of the query, which are text
+		" LIMIT " + strconv.Itoa(erasedAtOnce)
 	var rows []map[string]any
 	if err := db.Raw(query, args...).Scan(&rows).Error; err != nil {
 		return nil, err
@@ -146,18 +147,15 @@ func (s *Store) KnowsPerson(ctx context.Context, id string) (bool, error) {
 	return n > 0, failed(err, "look for a person")
 }
 
-// ForgetPerson deletes what is known of a person beside their id.
-func (tx *Tx) ForgetPerson(id string) error {
-	return failed(tx.Delete(&personRow{}, "id = ?", printable(id)).Error, "forget a person")
-}
-
-// order names the columns of the table, and not those of the query, which are text.
-func order(table string, key []string) string {
-	var list []string
-	for _, column := range key {
-		list = append(list, table+"."+column)
-	}
-	return strings.Join(list, ", ")
+// Forget deletes what is known of a person beside their id, with how and of what they are
+// told, and their sessions, whose tokens have names.
+func (tx *Tx) Forget(id string) error {
+	err := tx.all([]string{printable(id)},
+		"DELETE FROM person WHERE id IN ?",
+		"DELETE FROM notice_setting WHERE user_id IN ?",
+		"DELETE FROM notice_item WHERE user_id IN ?",
+		"DELETE FROM session WHERE user_id IN ?")
+	return failed(err, "forget a person")
 }
 
 func marks(n int) string { return "?" + strings.Repeat(", ?", n-1) }

@@ -173,15 +173,6 @@ func (s *Store) PurgeNotices(ctx context.Context, limit int) (n int, err error) 
 // can be sent again by hand.
 const noticesKept = 30 * 24 * time.Hour
 
-// ForgetNotices deletes how somebody is told of things, and what of.
-func (tx *Tx) ForgetNotices(id string) error {
-	err := tx.Delete(&noticeSettingRow{}, "user_id = ?", printable(id)).Error
-	if err == nil {
-		err = tx.Delete(&noticeItemRow{}, "user_id = ?", printable(id)).Error
-	}
-	return failed(err, "forget how somebody is told of things")
-}
-
 // Recipient is somebody who is to be told of a request, as things are now.
 type Recipient struct {
 	wf.User

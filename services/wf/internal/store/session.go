@@ -95,8 +95,3 @@ func (s *Store) PurgeSessions(ctx context.Context, unusedSince time.Duration, li
 	})
 	return deleted, err
 }
-
-// EndSessionsOf ends every session of a person, by their user id.
-func (tx *Tx) EndSessionsOf(userID string) error {
-	return failed(tx.Exec("DELETE FROM session WHERE user_id = ?", printable(userID)).Error, "end the sessions of a person")
-}
