@@ -13,17 +13,10 @@ import (
 
 // noticeSettingRow is how a person wants to be told of things.
 type noticeSettingRow struct {
-	UserID                                      string `gorm:"primaryKey"`
-	Waits, Expires, Decided, Changes, Mentioned wf.NoticeMode
-	Language, Zone                              string
-	DigestMS                                    int64
-	UpdatedMS                                   int64
-}
-
-func (r noticeSettingRow) settings() wf.NoticeSettings {
-	return wf.NoticeSettings{
-		Waits: r.Waits, Expires: r.Expires, Decided: r.Decided, Changes: r.Changes, Mentioned: r.Mentioned, Language: r.Language, Zone: r.Zone,
-	}
+	UserID    string            `gorm:"primaryKey"`
+	Settings  wf.NoticeSettings `gorm:"embedded"`
+	DigestMS  int64
+	UpdatedMS int64
 }
 
 // noticeItemRow is what a digest of somebody tells of.
@@ -48,7 +41,7 @@ func (tx *Tx) NoticeSettings(ids []string) (map[string]wf.NoticeSettings, error)
 			return nil, failed(err, "load how people are told of things")
 		}
 		for _, r := range rows {
-			found[r.UserID] = r.settings()
+			found[r.UserID] = r.Settings
 		}
 		ids = ids[n:]
 	}
@@ -58,10 +51,7 @@ func (tx *Tx) NoticeSettings(ids []string) (map[string]wf.NoticeSettings, error)
 // PutNoticeSettings writes how a person wants to be told of things, and when their next
 // digest is due; a zero time is never.
 func (tx *Tx) PutNoticeSettings(id string, s wf.NoticeSettings, digest time.Time) error {
-	row := noticeSettingRow{
-		UserID: printable(id), Waits: s.Waits, Expires: s.Expires, Decided: s.Decided, Changes: s.Changes, Mentioned: s.Mentioned,
-		Language: s.Language, Zone: s.Zone, DigestMS: ms(digest), UpdatedMS: ms(tx.Now()),
-	}
+	row := noticeSettingRow{printable(id), s, ms(digest), ms(tx.Now())}
 	return failed(tx.Clauses(clause.OnConflict{UpdateAll: true}).Create(&row).Error, "write how somebody is told of things")
 }
 
@@ -99,10 +89,8 @@ func (tx *Tx) Meet(list []wf.User) {
 // DueDigests returns the ids of at most limit people whose digest is due, those who have
 // waited longest first.
 func (s *Store) DueDigests(ctx context.Context, now time.Time, limit int) ([]string, error) {
-	var ids []string
-	err := s.db.Read(ctx).Model(&noticeSettingRow{}).Where("digest_ms > 0 AND digest_ms <= ?", ms(now)).
-		Order("digest_ms, user_id").Limit(limit).Pluck("user_id", &ids).Error
-	return ids, failed(err, "list the digests that are due")
+	return ids(s.db.Read(ctx).Model(&noticeSettingRow{}).Select("user_id").Where("digest_ms > 0 AND digest_ms <= ?", ms(now)).
+		Order("digest_ms, user_id").Limit(limit), "list the digests that are due")
 }
 
 // Digest is a digest that is due.
@@ -125,17 +113,9 @@ func (tx *Tx) TakeDigest(id string) (d Digest, due bool, err error) {
 	if err != nil || len(rows) == 0 {
 		return Digest{}, false, failed(err, "take the digest of somebody")
 	}
-	d.Settings = rows[0].settings()
+	d.Settings = rows[0].Settings
 	find := func(sql string, args ...any) error {
-		var found []struct {
-			EventID, RequestID string
-			Seq                int64
-		}
-		err := tx.Raw(sql, args...).Scan(&found).Error
-		if len(found) > 0 {
-			d.Anchor = Anchor(found[0])
-		}
-		return failed(err, "look what a digest tells of")
+		return failed(tx.Raw(sql, args...).Scan(&d.Anchor).Error, "look what a digest tells of")
 	}
 	err = find(`SELECT e.id AS event_id, n.request_id, e.seq FROM notice_item n JOIN event e ON e.id = n.event_id
 		WHERE n.user_id = ? AND n.digest_id = '' ORDER BY n.at_ms DESC LIMIT 1`, printable(id))
@@ -233,7 +213,7 @@ func (to *Recipient) known(db *gorm.DB, people ...*wf.User) error {
 	var rows []noticeSettingRow
 	err := db.Limit(1).Find(&rows, "user_id = ?", printable(to.ID)).Error
 	for _, r := range rows {
-		to.Settings = r.settings()
+		to.Settings = r.Settings
 	}
 	return err
 }
@@ -246,8 +226,8 @@ type DigestLine struct {
 	Title     string
 	Status    wf.RequestStatus
 	Priority  wf.Priority
-	Requester wf.User
-	ExpiresAt time.Time
+	Requester wf.User   `gorm:"serializer:jsontext"`
+	ExpiresAt time.Time `gorm:"column:expires_ms;serializer:millis"`
 }
 
 // DigestContent is what a digest tells of, as things are now.
@@ -261,24 +241,6 @@ type DigestContent struct {
 // MostLines is how many lines of a kind a digest has.
 const MostLines = 50
 
-type digestRow struct {
-	Kind                        wf.NoticeKind
-	RequestID, PolicyKey, Title string
-	Status                      wf.RequestStatus
-	Priority                    wf.Priority
-	Requester                   string
-	ExpiresMS                   int64
-}
-
-func (r digestRow) line() (DigestLine, error) {
-	var c codec
-	line := DigestLine{
-		Kind: r.Kind, RequestID: r.RequestID, PolicyKey: r.PolicyKey, Title: r.Title, Status: r.Status, Priority: r.Priority, ExpiresAt: at(r.ExpiresMS),
-	}
-	c.read(r.Requester, &line.Requester)
-	return line, c.err
-}
-
 // DigestContent returns what a digest tells a person: of what waits for them, when they
 // want that daily, and of what its items say. Requests that they have no part in any more,
 // and what has ended meanwhile, are left out.
@@ -289,24 +251,16 @@ func (s *Store) DigestContent(ctx context.Context, id, delivery string) (DigestC
 		if err := d.known(db, &d.User); err != nil {
 			return err
 		}
-		var rows []digestRow
 		err := db.Raw(`SELECT n.kind, `+columns+` FROM notice_item n JOIN request r ON r.id = n.request_id
 			JOIN participant p ON (p.user_id, p.policy_key, p.artifact_type, p.created_ms, p.request_id) = (n.user_id, r.policy_key, r.artifact_type, r.created_ms, r.id)
 			WHERE n.user_id = ? AND n.digest_id = ? AND n.kind <> ? AND (n.kind <> ? OR r.status IN ('in_review', 'blocked', 'changes_requested'))
 			ORDER BY n.at_ms, n.event_id, n.kind LIMIT ?`,
-			printable(id), delivery, wf.NoticeWaits, wf.NoticeExpires, MostLines).Scan(&rows).Error
-		if err == nil {
-			d.News, err = all(rows, digestRow.line)
-		}
+			printable(id), delivery, wf.NoticeWaits, wf.NoticeExpires, MostLines).Scan(&d.News).Error
 		if err != nil || d.Settings.Waits != wf.NoticeDaily {
 			return err
 		}
-		rows = nil
 		err = db.Raw(`SELECT `+columns+` FROM (SELECT request_id, min(urgency) AS urgency, min(created_ms) AS created_ms FROM inbox WHERE user_id = ? GROUP BY request_id
-			ORDER BY 2, 3 LIMIT ?) i JOIN request r ON r.id = i.request_id ORDER BY i.urgency, i.created_ms, r.id`, printable(id), MostLines).Scan(&rows).Error
-		if err == nil {
-			d.Waiting, err = all(rows, digestRow.line)
-		}
+			ORDER BY 2, 3 LIMIT ?) i JOIN request r ON r.id = i.request_id ORDER BY i.urgency, i.created_ms, r.id`, printable(id), MostLines).Scan(&d.Waiting).Error
 		if err != nil {
 			return err
 		}

@@ -16,9 +16,8 @@ import (
 
 // personRow is what is known of a person whom events name by the id.
 type personRow struct {
-	ID                    string `gorm:"primaryKey"`
-	Username, Name, Email string
-	UpdatedMS             int64
+	wf.User
+	UpdatedMS int64
 }
 
 // people are those whom this process knows to be in the database, so that most events
@@ -102,7 +101,7 @@ func named(db *gorm.DB, list []wf.Event) ([]wf.Event, error) {
 			return nil, failed(err, "read the names of people")
 		}
 		for _, row := range rows {
-			known[row.ID] = wf.User{ID: row.ID, Username: row.Username, Name: row.Name, Email: row.Email}
+			known[row.ID] = row.User
 		}
 	}
 	out := make([]wf.Event, len(list))
@@ -115,12 +114,8 @@ func named(db *gorm.DB, list []wf.Event) ([]wf.Event, error) {
 // People finds people of whom more than the id is known by a part of their name or
 // username.
 func (s *Store) People(ctx context.Context, text string, limit int) ([]wf.User, error) {
-	var rows []personRow
+	users := []wf.User{}
 	q := sqldb.Search(s.db.Read(ctx).Model(&personRow{}), text, "username", "name", "id")
-	err := q.Order("id").Limit(limit).Find(&rows).Error
-	users := make([]wf.User, len(rows))
-	for i, r := range rows {
-		users[i] = wf.User{ID: r.ID, Username: r.Username, Name: r.Name, Email: r.Email}
-	}
+	err := q.Order("id").Limit(limit).Find(&users).Error
 	return users, failed(err, "look for people")
 }

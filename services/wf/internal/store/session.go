@@ -14,39 +14,25 @@ type Session struct {
 	IssuerID string // the issuer's name for the session; may be empty
 	Sealed   string
 
-	SeenAt  time.Time
-	EndsAt  time.Time // whatever happens
-	RenewAt time.Time // until then another process renews the tokens
-	Rev     int64     // grows with every write of Sealed
-}
-
-// sessionColumns is Session, field by field, with where each is stored.
-type sessionColumns struct {
-	ID, UserID, Subject, IssuerID, Sealed string
-
 	SeenAt  time.Time `gorm:"column:seen_ms;serializer:millis"`
-	EndsAt  time.Time `gorm:"column:ends_ms;serializer:millis"`
-	RenewAt time.Time `gorm:"column:renew_ms;serializer:millis"`
-	Rev     int64
-}
-
-type sessionRow struct {
-	Value sessionColumns `gorm:"embedded"`
+	EndsAt  time.Time `gorm:"column:ends_ms;serializer:millis"`  // whatever happens
+	RenewAt time.Time `gorm:"column:renew_ms;serializer:millis"` // until then another process renews the tokens
+	Rev     int64     // grows with every write of Sealed
 }
 
 // AddSession writes a new session.
 func (tx *Tx) AddSession(s Session) error {
-	return failed(tx.Create(&sessionRow{sessionColumns(s)}).Error, "add a session")
+	return failed(tx.Create(&s).Error, "add a session")
 }
 
 // Session returns the session with the id, and whether there is one.
 func (s *Store) Session(ctx context.Context, id string) (Session, bool, error) {
-	var rows []sessionRow
+	var rows []Session
 	err := s.db.Read(ctx).Where("id = ?", printable(id)).Limit(1).Find(&rows).Error
 	if err != nil || len(rows) == 0 {
 		return Session{}, false, failed(err, "load a session")
 	}
-	return Session(rows[0].Value), true, nil
+	return rows[0], true, nil
 }
 
 // SeeSession notes that a session was used at tx.Now.
@@ -80,7 +66,7 @@ func (tx *Tx) EndSessions(subject, issuerID string) error {
 	if subject != "" {
 		query = query.Where("subject = ?", printable(subject))
 	}
-	return failed(query.Delete(&sessionRow{}).Error, "end sessions")
+	return failed(query.Delete(&Session{}).Error, "end sessions")
 }
 
 // PurgeSessions deletes at most limit sessions that have ended, or were not used since a
