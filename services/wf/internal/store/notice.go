@@ -272,9 +272,7 @@ func (s *Store) DigestContent(ctx context.Context, id, delivery string) (DigestC
 // ExpiringRequests returns the ids of open requests that expire before a time and of which
 // nobody was warned, the first to expire first.
 func (s *Store) ExpiringRequests(ctx context.Context, now, until time.Time, limit int) ([]string, error) {
-	var ids []string
-	err := s.db.Read(ctx).Model(&requestRow{}).
+	return ids(s.db.Read(ctx).Model(&requestRow{}).Select("id").
 		Where("expires_ms > ? AND expires_ms <= ? AND created_ms < expires_ms - ? AND NOT warned AND "+openStatus, ms(now), ms(until), until.Sub(now).Milliseconds()).
-		Order("expires_ms").Limit(limit).Pluck("id", &ids).Error
-	return ids, failed(err, "list requests that expire soon")
+		Order("expires_ms").Limit(limit), "list requests that expire soon")
 }

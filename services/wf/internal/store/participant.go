@@ -21,7 +21,6 @@ func (tx *Tx) HasPart(user, request string) (bool, error) {
 
 // HasPart reports whether a person has or had a part in any request.
 func (s *Store) HasPart(ctx context.Context, user string) (bool, error) {
-	var found []string
-	err := s.db.Read(ctx).Model(&participantRow{}).Where("user_id = ?", printable(user)).Limit(1).Pluck("user_id", &found).Error
-	return len(found) > 0, failed(err, "look for a participant")
+	found, err := ids(s.db.Read(ctx).Model(&participantRow{}).Select("request_id").Where("user_id = ?", printable(user)).Limit(1), "look for a participant")
+	return len(found) > 0, err
 }

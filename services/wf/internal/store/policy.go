@@ -274,7 +274,6 @@ func (s *Store) OpenPolicies(ctx context.Context) ([]string, error) {
 	if s.db.Postgres() {
 		submitters = "definition::json #> '{settings,submitters}'"
 	}
-	var keys []string
-	err := s.db.Read(ctx).Table("policy_version").Where("status = 'active' AND "+submitters+" IS NULL").Order("policy_key").Pluck("policy_key", &keys).Error
-	return keys, failed(err, "list policies without submitters")
+	return ids(s.db.Read(ctx).Table("policy_version").Select("policy_key").Where("status = 'active' AND "+submitters+" IS NULL").Order("policy_key"),
+		"list policies without submitters")
 }
