@@ -156,24 +156,22 @@ var eventsBySeq = sqldb.List[eventRow]{
 // the people in them; an empty id stands for the service's own chain.
 func (s *Store) Events(ctx context.Context, requestID string, p wf.Page) (list []wf.Event, nextPage string, err error) {
 	chain := chainOf(requestID)
-	db := s.db.Read(ctx)
-	rows, nextPage, err := eventsBySeq.Page(s.db, db.Where("chain = ?", chain), chain, sqldb.Page(p))
-	if err != nil {
-		return nil, "", failed(err, "list events of chain %s", chain)
-	}
-	list, err = eventsOf(db, rows)
-	return list, nextPage, err
+	return s.eventsOf(ctx, chain, p, "chain = ?", chain)
 }
 
 // Comments lists the events of a request that are comments, as Events does.
 func (s *Store) Comments(ctx context.Context, requestID string, p wf.Page) (list []wf.Event, nextPage string, err error) {
+	return s.eventsOf(ctx, "comments "+requestID, p, "chain = ? AND type = ?", chainOf(requestID), wf.EventRequestCommented)
+}
+
+// eventsOf lists the events of a list with a name that a condition selects.
+func (s *Store) eventsOf(ctx context.Context, name string, p wf.Page, where string, args ...any) ([]wf.Event, string, error) {
 	db := s.db.Read(ctx)
-	q := db.Where("chain = ? AND type = ?", chainOf(requestID), wf.EventRequestCommented)
-	rows, nextPage, err := eventsBySeq.Page(s.db, q, "comments "+requestID, sqldb.Page(p))
+	rows, nextPage, err := eventsBySeq.Page(s.db, db.Where(where, args...), name, sqldb.Page(p))
 	if err != nil {
-		return nil, "", failed(err, "list comments of request %s", requestID)
+		return nil, "", failed(err, "list events of %s", name)
 	}
-	list, err = eventsOf(db, rows)
+	list, err := eventsOf(db, rows)
 	return list, nextPage, err
 }
 
