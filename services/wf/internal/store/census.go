@@ -33,10 +33,19 @@ func (s *Store) TakeCensus(ctx context.Context) (Census, error) {
 		return c, err
 	}
 	err = s.db.Snapshot(ctx, func(db *gorm.DB) error {
-		for _, count := range []func(*gorm.DB) error{c.requests, c.tasks, c.overdue, c.processes} {
-			if err := count(db); err != nil {
-				return err
-			}
+		const openTasks = "task WHERE status IN ('open', 'claimed')"
+		if err := countBy(db, c.Requests, "status", "request WHERE "+openStatus); err != nil {
+			return err
+		}
+		if err := countBy(db, c.Tasks, "policy_key", openTasks); err != nil {
+			return err
+		}
+		overdue := "SELECT count(*) FROM (SELECT 1 FROM " + openTasks + " AND request_id IN " + overdueRequests + " LIMIT ?) AS t"
+		if err := db.Raw(overdue, ms(c.At), maxCensus).Scan(&c.Overdue).Error; err != nil {
+			return err
+		}
+		if err := db.Raw("SELECT count(*) FROM ("+heartbeat.Alive+") AS p", heartbeat.Since(c.At)).Scan(&c.Processes).Error; err != nil {
+			return err
 		}
 		var err error
 		c.Outbox, err = s.Outbox.TakeCensus(db, c.At)
@@ -45,38 +54,17 @@ func (s *Store) TakeCensus(ctx context.Context) (Census, error) {
 	return c, failed(err, "count what is under way")
 }
 
-func (c *Census) requests(db *gorm.DB) error {
-	var rows []struct {
-		Status wf.RequestStatus
+// countBy counts rows by the value of a column.
+func countBy[V ~string](db *gorm.DB, counts map[V]int64, column, rows string) error {
+	var found []struct {
+		Value  V
 		Number int64
 	}
-	err := db.Raw("SELECT status, count(*) AS number FROM (SELECT status FROM request WHERE "+openStatus+" LIMIT ?) AS r GROUP BY status", maxCensus).Scan(&rows).Error
-	for _, row := range rows {
-		c.Requests[row.Status] = row.Number
+	err := db.Raw("SELECT value, count(*) AS number FROM (SELECT "+column+" AS value FROM "+rows+" LIMIT ?) AS r GROUP BY value", maxCensus).Scan(&found).Error
+	for _, f := range found {
+		counts[f.Value] = f.Number
 	}
 	return err
-}
-
-func (c *Census) tasks(db *gorm.DB) error {
-	var rows []struct {
-		PolicyKey string
-		Number    int64
-	}
-	err := db.Raw(`SELECT policy_key, count(*) AS number FROM (SELECT policy_key FROM task WHERE status IN ('open', 'claimed') LIMIT ?) AS t
-		GROUP BY policy_key ORDER BY number DESC`, maxCensus).Scan(&rows).Error
-	for _, row := range rows {
-		c.Tasks[row.PolicyKey] = row.Number
-	}
-	return err
-}
-
-func (c *Census) overdue(db *gorm.DB) error {
-	return db.Raw("SELECT count(*) FROM (SELECT 1 FROM task WHERE status IN ('open', 'claimed') AND request_id IN "+overdueRequests+" LIMIT ?) AS t",
-		ms(c.At), maxCensus).Scan(&c.Overdue).Error
-}
-
-func (c *Census) processes(db *gorm.DB) error {
-	return db.Raw("SELECT count(*) FROM ("+heartbeat.Alive+") AS p", heartbeat.Since(c.At)).Scan(&c.Processes).Error
 }
 
 // stuckPage is how many open requests of a status are looked at with one query.
