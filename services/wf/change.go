@@ -111,14 +111,15 @@ func (c *change) end(err error) (Request, []Event, error) {
 	return after, events, err
 }
 
-// onTask finds the task that a transition is about.
-func (c *change) onTask(id string) (*Task, *StageRun, error) {
-	for i := range c.Tasks {
-		if task := &c.Tasks[i]; task.ID == id {
-			return task, c.run(task), nil
-		}
+// onTask is a transition of one task.
+func (r Request) onTask(def Definition, id string, by Actor, f Facts, step func(*change, *Task, *StageRun) error) (Request, []Event, error) {
+	c := r.begin(def, by, f)
+	i := slices.IndexFunc(c.Tasks, func(t Task) bool { return t.ID == id })
+	if i < 0 {
+		return c.end(Refuse(TaskNotFound, "no task %s", id))
 	}
-	return nil, nil, Refuse(TaskNotFound, "no task %s", id)
+	task := &c.Tasks[i]
+	return c.end(step(c, task, c.run(task)))
 }
 
 // run returns the run that a task belongs to.

@@ -5,15 +5,10 @@ import "slices"
 // Claim takes up a task. Claiming a task that the caller holds already changes nothing,
 // so a retried call is harmless.
 func (r Request) Claim(def Definition, taskID string, by Actor, f Facts) (Request, []Event, error) {
-	c := r.begin(def, by, f)
-	return c.end(c.claim(taskID))
+	return r.onTask(def, taskID, by, f, (*change).claim)
 }
 
-func (c *change) claim(taskID string) error {
-	task, run, err := c.onTask(taskID)
-	if err != nil {
-		return err
-	}
+func (c *change) claim(task *Task, run *StageRun) error {
 	right, err := c.mayAct(task, run)
 	if err != nil {
 		return err
@@ -184,15 +179,10 @@ func (c *change) actedOnOther(task *Task, run *StageRun) bool {
 
 // Unclaim puts a claimed task back: into the queue of its pool, or to its assignee.
 func (r Request) Unclaim(def Definition, taskID string, by Actor, f Facts) (Request, []Event, error) {
-	c := r.begin(def, by, f)
-	return c.end(c.unclaim(taskID))
+	return r.onTask(def, taskID, by, f, (*change).unclaim)
 }
 
-func (c *change) unclaim(taskID string) error {
-	task, run, err := c.onTask(taskID)
-	if err != nil {
-		return err
-	}
+func (c *change) unclaim(task *Task, run *StageRun) error {
 	owner := task.OnBehalfOf != nil && task.OnBehalfOf.ID == c.by.ID
 	if !task.HeldBy(c.by.ID) && !owner && !c.by.Has(RoleAdmin) {
 		return Refuse(Forbidden, "the caller is not the assignee of task %s", task.ID)

@@ -57,15 +57,10 @@ const minOverrideComment = 10
 // Decide records a decision and draws what follows from it: the stage's outcome,
 // the next stage, the end of the request.
 func (r Request) Decide(def Definition, taskID string, in DecisionInput, by Actor, f Facts) (Request, []Event, error) {
-	c := r.begin(def, by, f)
-	return c.end(c.decide(taskID, in))
+	return r.onTask(def, taskID, by, f, func(c *change, task *Task, run *StageRun) error { return c.decide(task, run, in) })
 }
 
-func (c *change) decide(taskID string, in DecisionInput) error {
-	task, run, err := c.onTask(taskID)
-	if err != nil {
-		return err
-	}
+func (c *change) decide(task *Task, run *StageRun, in DecisionInput) error {
 	stage := c.stage(run)
 	right, override, err := c.mayDecide(task, run)
 	if errors.Is(err, WrongState) {

@@ -5,15 +5,10 @@ import "slices"
 // Reassign hands a task to somebody else. A rescue that is handed to a person becomes
 // their approver task.
 func (r Request) Reassign(def Definition, taskID string, to User, reason string, by Actor, f Facts) (Request, []Event, error) {
-	c := r.begin(def, by, f)
-	return c.end(c.reassign(taskID, to, reason))
+	return r.onTask(def, taskID, by, f, func(c *change, task *Task, run *StageRun) error { return c.reassign(task, run, to, reason) })
 }
 
-func (c *change) reassign(taskID string, to User, reason string) error {
-	task, run, err := c.onTask(taskID)
-	if err != nil {
-		return err
-	}
+func (c *change) reassign(task *Task, run *StageRun, to User, reason string) error {
 	stage := c.stage(run)
 	holder := task.Assignee != nil && task.Assignee.ID == c.by.ID
 	if !c.by.Has(RoleAdmin) && (!holder || stage.Allow.Reassign == ReassignNone) {
@@ -31,7 +26,8 @@ func (c *change) reassign(taskID string, to User, reason string) error {
 	if err := c.mayHandOn(task, run, stage, to); err != nil {
 		return err
 	}
-	if to, err = c.mayReceive(task, run, to); err != nil {
+	to, err := c.mayReceive(task, run, to)
+	if err != nil {
 		return err
 	}
 	c.hand(task, run, to)
