@@ -107,18 +107,14 @@ func (e *Engine) PreviewDelegation(ctx context.Context, by wf.Actor, d wf.Delega
 			if err != nil {
 				return err
 			}
-			after, events, err := a.step(tx, tx.Now(), func(f wf.Facts) (wf.Request, []wf.Event, error) {
-				def, err := tx.Definition(before.PolicyKey, before.PolicyVersion)
-				if err != nil {
-					return before, nil, err
-				}
-				return before.Reroute(def, d, f)
+			done, err := a.transit(tx, before, func(r wf.Request, def wf.Definition, f wf.Facts) (wf.Request, []wf.Event, error) {
+				return r.Reroute(def, d, f)
 			})
 			if err != nil {
 				return err
 			}
-			routed := Routed{Request: after}
-			for _, event := range events {
+			routed := Routed{Request: done.after}
+			for _, event := range done.events {
 				if event.Type == wf.EventDelegationApplied && event.Stage != nil {
 					routed.Stages = append(routed.Stages, stageName(after, event.Stage.Key))
 				}
