@@ -211,7 +211,7 @@ func (c *change) done() (Request, []Event, error) {
 // enter adds a pending run of every stage whose last run is not kept.
 func (c *change) enter(keep func(last StageRun) bool) {
 	for _, stage := range c.def.Stages {
-		last, ran := c.latest(stage.Key)
+		last, ran := c.Latest(stage.Key)
 		if ran && keep(last) {
 			continue
 		}

@@ -97,7 +97,7 @@ func (r Request) Environment(def Definition) Environment {
 	fmt.Fprintf(&print, "%s %s %d", r.ID, r.ContextHash, r.Revision)
 	for _, stage := range def.Stages {
 		facts := StageFacts{Status: StagePending}
-		if run, ok := r.latest(stage.Key); ok {
+		if run, ok := r.Latest(stage.Key); ok {
 			facts.Status, facts.Approvals = run.Status, run.Count.Approvals
 		}
 		for _, u := range r.ApproversOf(stage.Key) {

@@ -390,7 +390,7 @@ func (r Request) Current() []string {
 // ApproversOf returns who approved the last run of a stage.
 func (r Request) ApproversOf(stage string) []User {
 	var people []User
-	run, ok := r.latest(stage)
+	run, ok := r.Latest(stage)
 	if !ok {
 		return nil
 	}
@@ -408,7 +408,8 @@ func (r Request) ApproversOf(stage string) []User {
 	return people
 }
 
-func (r Request) latest(stage string) (StageRun, bool) {
+// Latest returns the last run of a stage.
+func (r Request) Latest(stage string) (StageRun, bool) {
 	for i := len(r.Stages) - 1; i >= 0; i-- {
 		if r.Stages[i].Key == stage {
 			return r.Stages[i], true

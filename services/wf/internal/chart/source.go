@@ -44,7 +44,7 @@ func OfRequest(r wf.Request, d wf.Definition, w Words) Chart {
 	for _, group := range d.Groups() {
 		var step Step
 		for _, stage := range group {
-			if run, ran := last(r, stage.Key); ran { // a policy may decide before any stage
+			if run, ran := r.Latest(stage.Key); ran { // a policy may decide before any stage
 				step = append(step, w.stage(r, stage, run))
 			}
 		}
@@ -63,15 +63,6 @@ var ends = map[wf.RequestStatus]State{
 var stages = map[wf.StageStatus]State{
 	wf.StagePending: Later, wf.StageResolving: Now, wf.StageActive: Now, wf.StageBlocked: Blocked, wf.StageApproved: Done, wf.StageRejected: Refused,
 	wf.StageSkipped: Skipped, wf.StageExpired: Skipped, wf.StageCancelled: Skipped,
-}
-
-func last(r wf.Request, stage string) (run wf.StageRun, ran bool) {
-	for _, each := range r.Stages {
-		if each.Key == stage {
-			run, ran = each, true
-		}
-	}
-	return run, ran
 }
 
 // stage is a stage of a request.

@@ -116,7 +116,7 @@ func (e *Engine) PreviewDelegation(ctx context.Context, by wf.Actor, d wf.Delega
 			routed := Routed{Request: done.after}
 			for _, event := range done.events {
 				if event.Type == wf.EventDelegationApplied && event.Stage != nil {
-					routed.Stages = append(routed.Stages, stageName(after, event.Stage.Key))
+					routed.Stages = append(routed.Stages, event.Stage.Name)
 				}
 			}
 			if len(routed.Stages) > 0 {
@@ -129,16 +129,6 @@ func (e *Engine) PreviewDelegation(ctx context.Context, by wf.Actor, d wf.Delega
 		err = nil
 	}
 	return list, err
-}
-
-// stageName is the name of a stage of a request.
-func stageName(r wf.Request, key string) string {
-	for _, run := range r.Stages {
-		if run.Key == key {
-			return run.Name
-		}
-	}
-	return key
 }
 
 // startDelegation applies a delegation that is in force to open tasks, once.

@@ -226,11 +226,7 @@ func (a *answers) simulateStage(tx *store.Tx, def wf.Definition, r wf.Request, s
 			shown.When.Error = value.Failure.Message
 		}
 	}
-	for _, run := range r.Stages {
-		if run.Key == stage.Key {
-			shown.Run = run
-		}
-	}
+	shown.Run, _ = r.Latest(stage.Key)
 	switch shown.Run.Status {
 	case wf.StageBlocked:
 		return shown, []string{fmt.Sprintf("too few people may approve: %d are eligible, and an admin would have to find more", len(shown.Run.People))}, nil
@@ -272,11 +268,8 @@ func (a *answers) play(tx *store.Tx, r wf.Request, def wf.Definition, d Simulate
 		return r, played, err
 	}
 	played.RequestStatus = r.Status
-	for _, run := range r.Stages {
-		if run.Key == d.StageKey {
-			played.StageStatus = run.Status
-		}
-	}
+	run, _ := r.Latest(d.StageKey)
+	played.StageStatus = run.Status
 	return r, played, nil
 }
 
