@@ -210,11 +210,7 @@ func (e *Engine) DeleteDelegation(ctx context.Context, by wf.Actor, id string) (
 // SettleDelegations starts and closes delegations whose time has come, at most limit of
 // them, and returns how many it looked at. One that fails does not stop the others.
 func (e *Engine) SettleDelegations(ctx context.Context, now time.Time, limit int) (int, error) {
-	due, err := e.store.DueDelegations(ctx, now, limit)
-	if err != nil {
-		return 0, err
-	}
-	return len(due), e.settle(ctx, due, func(tx *store.Tx, a *answers, id string) error { return a.settleDelegation(tx, id) })
+	return e.settle(ctx, (*answers).settleDelegation)(e.store.DueDelegations(ctx, now, limit))
 }
 
 // settleDelegation looks again under the lock. A late or repeated call finds nothing to

@@ -128,15 +128,10 @@ func (a *answers) notices(tx *store.Tx, before, after wf.Request, events []wf.Ev
 // WarnOfExpiry tells of requests that expire within a time, at most limit of them, and
 // returns how many it looked at.
 func (e *Engine) WarnOfExpiry(ctx context.Context, within time.Duration, now time.Time, limit int) (int, error) {
-	due, err := e.store.ExpiringRequests(ctx, now, now.Add(within), limit)
-	if err != nil {
-		return 0, err
+	warn := func(r wf.Request, def wf.Definition, f wf.Facts) (wf.Request, []wf.Event, error) {
+		return r.WarnOfExpiry(def, within, f)
 	}
-	return len(due), e.settle(ctx, due, func(tx *store.Tx, a *answers, id string) error {
-		return a.apply(tx, id, func(r wf.Request, def wf.Definition, f wf.Facts) (wf.Request, []wf.Event, error) {
-			return r.WarnOfExpiry(def, within, f)
-		})
-	})
+	return e.settle(ctx, applied(warn))(e.store.ExpiringRequests(ctx, now, now.Add(within), limit))
 }
 
 // SendDigests makes the digests that are due, at most limit of them, and returns how many
@@ -145,11 +140,7 @@ func (e *Engine) SendDigests(ctx context.Context, now time.Time, limit int) (int
 	if e.Tells == nil {
 		return 0, nil
 	}
-	due, err := e.store.DueDigests(ctx, now, limit)
-	if err != nil {
-		return 0, err
-	}
-	return len(due), e.settle(ctx, due, func(tx *store.Tx, _ *answers, id string) error { return e.digest(tx, id) })
+	return e.settle(ctx, (*answers).digest)(e.store.DueDigests(ctx, now, limit))
 }
 
 func (e *Engine) digest(tx *store.Tx, id string) error {

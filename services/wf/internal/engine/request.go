@@ -165,15 +165,11 @@ func (a *answers) makeWay(tx *store.Tx, in RequestInput, by wf.Actor) error {
 	case !other.Overdue(tx.Now()):
 		return artifactTaken(tx, by, other.ID)
 	}
-	done, err := a.transit(tx, other, expire)
+	done, err := a.transit(tx, other, wf.Request.Expire)
 	if err != nil {
 		return err
 	}
 	return a.write(tx, done, nil)
-}
-
-func expire(r wf.Request, def wf.Definition, f wf.Facts) (wf.Request, []wf.Event, error) {
-	return r.Expire(def, f)
 }
 
 // start checks what the caller may ask for, and runs the domain. It writes nothing.

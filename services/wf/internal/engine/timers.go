@@ -13,31 +13,36 @@ import (
 	"github.com/countersign/countersign/services/wf/internal/store"
 )
 
-// settle does what is due, each in a transaction of its own. One that fails does not
-// stop the others, unless the database is away.
-func (e *Engine) settle(ctx context.Context, due []string, one func(tx *store.Tx, a *answers, id string) error) error {
-	var failures []error
-	for _, id := range due {
-		err := e.do(ctx, func(tx *store.Tx, a *answers) error { return one(tx, a, id) })
-		if errors.Is(err, wf.DatabaseDown) {
-			return err
+// settle returns what does one thing for each of those that are due, each in a transaction
+// of its own, and says how many that were. One that fails does not stop the others, unless
+// the database is away.
+func (e *Engine) settle(ctx context.Context, one func(a *answers, tx *store.Tx, id string) error) func([]string, error) (int, error) {
+	return func(due []string, err error) (int, error) {
+		if err != nil || len(due) == 0 {
+			return 0, err
 		}
-		failures = append(failures, err)
-	}
-	if len(due) > 0 {
+		var failures []error
+		for _, id := range due {
+			err := e.do(ctx, func(tx *store.Tx, a *answers) error { return one(a, tx, id) })
+			if errors.Is(err, wf.DatabaseDown) {
+				return len(due), err
+			}
+			failures = append(failures, err)
+		}
 		e.Wake()
+		return len(due), errors.Join(failures...)
 	}
-	return errors.Join(failures...)
+}
+
+// applied applies a transition to the request with an id.
+func applied(step transition) func(*answers, *store.Tx, string) error {
+	return func(a *answers, tx *store.Tx, id string) error { return a.apply(tx, id, step) }
 }
 
 // ExpireRequests ends requests whose time is over, at most limit of them, and returns
 // how many it looked at. One that fails does not stop the others.
 func (e *Engine) ExpireRequests(ctx context.Context, now time.Time, limit int) (int, error) {
-	due, err := e.store.ExpiredRequests(ctx, now, limit)
-	if err != nil {
-		return 0, err
-	}
-	return len(due), e.settle(ctx, due, func(tx *store.Tx, a *answers, id string) error { return a.apply(tx, id, expire) })
+	return e.settle(ctx, applied(wf.Request.Expire))(e.store.ExpiredRequests(ctx, now, limit))
 }
 
 // RetryStages looks again at stages that wait for an answer about their approvers, or
@@ -54,9 +59,7 @@ func (e *Engine) RetryStages(ctx context.Context, now time.Time, limit int) (int
 	for i, id := range due {
 		group.Go(func() error {
 			failures[i] = e.do(ctx, func(tx *store.Tx, a *answers) error {
-				return a.apply(tx, id, func(r wf.Request, def wf.Definition, f wf.Facts) (wf.Request, []wf.Event, error) {
-					return r.Resolve(def, f)
-				})
+				return a.apply(tx, id, wf.Request.Resolve)
 			})
 			return nil
 		})
@@ -163,30 +166,18 @@ func (e *Engine) gone(ctx context.Context) ([]string, error) {
 // TurnPools brings pools that an older version of the service has written into the form
 // of this version, at most limit of them, and returns how many it looked at.
 func (e *Engine) TurnPools(ctx context.Context, limit int) (int, error) {
-	due, err := e.store.OldPools(ctx, limit)
-	if err != nil {
-		return 0, err
-	}
-	return len(due), e.settle(ctx, due, func(tx *store.Tx, a *answers, id string) error {
-		return a.apply(tx, id, func(r wf.Request, def wf.Definition, f wf.Facts) (wf.Request, []wf.Event, error) {
-			return r.Renew(def, f)
-		})
-	})
+	return e.settle(ctx, applied(wf.Request.Renew))(e.store.OldPools(ctx, limit))
 }
 
 // RelistRequests writes the inboxes of at most limit requests that an older version of
 // the service has written while this one runs beside it, and returns how many it looked
 // at.
 func (e *Engine) RelistRequests(ctx context.Context, limit int) (int, error) {
-	due, err := e.store.OldRequests(ctx, limit)
-	if err != nil {
-		return 0, err
-	}
-	return len(due), e.settle(ctx, due, func(tx *store.Tx, _ *answers, id string) error {
+	return e.settle(ctx, func(_ *answers, tx *store.Tx, id string) error {
 		r, err := tx.Request(store.ByID(id))
 		if err != nil {
 			return err
 		}
 		return tx.Relist(r)
-	})
+	})(e.store.OldRequests(ctx, limit))
 }
