@@ -169,9 +169,3 @@ func (e *Engine) digest(tx *store.Tx, id string) error {
 	}
 	return tx.FinishDigest(id, list[0].ID, next)
 }
-
-// PurgeNotices deletes at most limit of what digests have told of long ago, and returns how
-// many.
-func (e *Engine) PurgeNotices(ctx context.Context, limit int) (int, error) {
-	return e.store.PurgeNotices(ctx, limit)
-}

@@ -179,15 +179,20 @@ func (s *Service) timers() []*daemon.Loop {
 	loop := func(name string, every time.Duration, pass func(context.Context) (more bool, err error)) *daemon.Loop {
 		return &daemon.Loop{Name: name, Every: every, Logger: s.log, Metrics: s.Metrics, Pass: pass}
 	}
-	due := func(pass func(context.Context, time.Time, int) (int, error)) func(context.Context) (bool, error) {
+	atMost := func(limit int, pass func(context.Context, int) (int, error)) func(context.Context) (bool, error) {
 		return func(ctx context.Context) (bool, error) {
+			n, err := pass(ctx, limit)
+			return n == limit, err
+		}
+	}
+	due := func(pass func(context.Context, time.Time, int) (int, error)) func(context.Context) (bool, error) {
+		return atMost(batch, func(ctx context.Context, limit int) (int, error) {
 			now, err := s.db.Now(ctx)
 			if err != nil {
-				return false, err
+				return 0, err
 			}
-			n, err := pass(ctx, now, batch)
-			return n == batch, err
-		}
+			return pass(ctx, now, limit)
+		})
 	}
 	return []*daemon.Loop{
 		loop("expiry", time.Second, due(core.ExpireRequests)),
@@ -195,40 +200,22 @@ func (s *Service) timers() []*daemon.Loop {
 		loop("missing approvers", 15*time.Minute, func(ctx context.Context) (bool, error) {
 			return false, core.Sweep(ctx)
 		}),
-		loop("pools of an older version", time.Minute, func(ctx context.Context) (bool, error) {
-			n, err := core.TurnPools(ctx, batch)
-			return n == batch, err
-		}),
-		loop("inboxes of an older version", 5*time.Second, func(ctx context.Context) (bool, error) {
-			n, err := core.RelistRequests(ctx, batch)
-			return n == batch, err
-		}),
-		loop("deliveries of an older version", time.Second, func(ctx context.Context) (bool, error) {
-			n, err := s.Store.Adopt(ctx, batch)
-			return n == batch, err
-		}),
+		loop("pools of an older version", time.Minute, atMost(batch, core.TurnPools)),
+		loop("inboxes of an older version", 5*time.Second, atMost(batch, core.RelistRequests)),
+		loop("deliveries of an older version", time.Second, atMost(batch, s.Store.Adopt)),
 		loop("delegations", time.Second, due(core.SettleDelegations)),
-		loop("requests that expire soon", time.Minute, func(ctx context.Context) (bool, error) {
+		loop("requests that expire soon", time.Minute, due(func(ctx context.Context, now time.Time, limit int) (int, error) {
 			if s.config.Notify.ExpiresBefore == 0 {
-				return false, nil
+				return 0, nil
 			}
-			return due(func(ctx context.Context, now time.Time, n int) (int, error) {
-				return core.WarnOfExpiry(ctx, s.config.Notify.ExpiresBefore, now, n)
-			})(ctx)
-		}),
+			return core.WarnOfExpiry(ctx, s.config.Notify.ExpiresBefore, now, limit)
+		})),
 		loop("digests", time.Minute, due(core.SendDigests)),
-		loop("notices", time.Hour, func(ctx context.Context) (bool, error) {
-			n, err := core.PurgeNotices(ctx, 10*batch)
-			return n == 10*batch, err
-		}),
-		loop("sessions", 10*time.Minute, func(ctx context.Context) (bool, error) {
-			n, err := core.PurgeSessions(ctx, s.config.sessionTimes(), 10*batch)
-			return n == 10*batch, err
-		}),
-		loop("idempotency keys", time.Hour, func(ctx context.Context) (bool, error) {
-			n, err := s.Store.PurgeKeys(ctx, 10*batch)
-			return n == 10*batch, err
-		}),
+		loop("notices", time.Hour, atMost(10*batch, s.Store.PurgeNotices)),
+		loop("sessions", 10*time.Minute, atMost(10*batch, func(ctx context.Context, limit int) (int, error) {
+			return core.PurgeSessions(ctx, s.config.sessionTimes(), limit)
+		})),
+		loop("idempotency keys", time.Hour, atMost(10*batch, s.Store.PurgeKeys)),
 	}
 }
 
