@@ -98,8 +98,7 @@ func shapeOf(schema any) shape {
 	case "array":
 		list := only(isList)
 		if s["prefixItems"] == nil && s["items"] != nil {
-			items := shapeOf(s["items"])
-			list.items = &items
+			list.items = new(shapeOf(s["items"]))
 		}
 		return list
 	case "object":
@@ -208,37 +207,24 @@ func (s shape) member(name string) (shape, presence) {
 	}
 }
 
+// kindsOfTypes are the types of CEL that the compiler can know a value to have.
+var kindsOfTypes = map[types.Kind]kinds{
+	types.NullTypeKind: isNull, types.BoolKind: isBool, types.IntKind: isInt, types.UintKind: isUint, types.DoubleKind: isDouble,
+	types.StringKind: isString, types.BytesKind: isBytes, types.TimestampKind: isTime, types.DurationKind: isDuration,
+	types.ListKind: isList, types.MapKind: isObject, types.StructKind: isObject, types.TypeKind: isOther,
+}
+
 // shapeOfType is what the compiler knows of a value.
 func shapeOfType(t *cel.Type) shape {
-	switch t.Kind() {
-	case types.NullTypeKind:
-		return only(isNull)
-	case types.BoolKind:
-		return only(isBool)
-	case types.IntKind:
-		return only(isInt)
-	case types.UintKind:
-		return only(isUint)
-	case types.DoubleKind:
-		return only(isDouble)
-	case types.StringKind:
-		return only(isString)
-	case types.BytesKind:
-		return only(isBytes)
-	case types.TimestampKind:
-		return only(isTime)
-	case types.DurationKind:
-		return only(isDuration)
-	case types.ListKind:
-		items := shapeOfType(t.Parameters()[0])
-		return shape{may: isList, usually: isList, items: &items}
-	case types.MapKind, types.StructKind:
-		return only(isObject)
-	case types.TypeKind:
-		return only(isOther)
-	default:
+	kind, known := kindsOfTypes[t.Kind()]
+	if !known {
 		return anything
 	}
+	s := only(kind)
+	if kind == isList {
+		s.items = new(shapeOfType(t.Parameters()[0]))
+	}
+	return s
 }
 
 // String names the types for a message.
