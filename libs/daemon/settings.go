@@ -106,6 +106,13 @@ func (p *Problems) Add(variable, format string, args ...any) {
 	p.list = append(p.list, fmt.Errorf("%s%s: %w", p.prefix, variable, fmt.Errorf(format, args...)))
 }
 
+// If adds a problem if something is wrong with the variable.
+func (p *Problems) If(wrong bool, variable, format string, args ...any) {
+	if wrong {
+		p.Add(variable, format, args...)
+	}
+}
+
 // Err returns all problems as one error, a line each, or nil.
 func (p *Problems) Err() error { return problemList(p.list).err() }
 

@@ -69,9 +69,8 @@ type Retention struct {
 
 // check wants that no key repeats a reply about a request that is gone.
 func (r Retention) check(p *daemon.Problems, keys time.Duration) {
-	if kept := time.Duration(r.Requests); kept != 0 && kept < keys {
-		p.Add("RETENTION_REQUESTS", "must be at least WF_IDEMPOTENCY_TTL, which is %s: a reply is repeated for so long", daemon.Retention(keys))
-	}
+	p.If(r.Requests != 0 && time.Duration(r.Requests) < keys, "RETENTION_REQUESTS",
+		"must be at least WF_IDEMPOTENCY_TTL, which is %s: a reply is repeated for so long", daemon.Retention(keys))
 }
 
 // Secrets are secrets by name. As text they are NAME=SECRET;…
@@ -112,13 +111,10 @@ const devSecret = "dev-webhook.secret" // #nosec G101 -- the name of a file
 // Validate reports every problem of the configuration, each naming its variable.
 func (c *Config) Validate() error {
 	p := c.Check(Program())
-	if c.IdempotencyTTL < time.Hour {
-		p.Add("IDEMPOTENCY_TTL", "must be at least 1h")
-	}
+	p.If(c.IdempotencyTTL < time.Hour, "IDEMPOTENCY_TTL", "must be at least 1h")
 	c.Retention.check(p, c.IdempotencyTTL)
-	if len(c.PersonClaims) == 0 {
-		p.Add("PERSON_CLAIMS", "name at least one, or every token that names a client would be a service account's")
-	}
+	p.If(len(c.PersonClaims) == 0, "PERSON_CLAIMS",
+		"name at least one, or every token that names a client would be a service account's")
 	policy, _ := c.outbound() // Check has judged it
 	if c.EncKeys != "" {
 		if _, err := seal.Parse(string(c.EncKeys)); err != nil {
@@ -188,18 +184,12 @@ func (c *Config) checkKeycloak(p *daemon.Problems, policy egress.Policy) {
 	if c.KeycloakURL == "" {
 		return
 	}
-	if err := policy.CheckURL(c.KeycloakURL); err != nil {
-		p.Add("KEYCLOAK_URL", "%w", err)
-	}
-	if c.KeycloakRealm == "" {
-		p.Add("KEYCLOAK_REALM", "name the realm of WF_KEYCLOAK_URL")
-	}
-	if c.KeycloakClientSecret == "" {
-		p.Add("KEYCLOAK_CLIENT_SECRET", "WF_KEYCLOAK_URL needs it")
-	}
-	if c.UserClaim != "sub" { // Keycloak's ids are the subjects of its tokens
-		p.Add("USER_CLAIM", "must be sub with WF_KEYCLOAK_URL, or nobody's token fits the directory")
-	}
+	err := policy.CheckURL(c.KeycloakURL)
+	p.If(err != nil, "KEYCLOAK_URL", "%w", err)
+	p.If(c.KeycloakRealm == "", "KEYCLOAK_REALM", "name the realm of WF_KEYCLOAK_URL")
+	p.If(c.KeycloakClientSecret == "", "KEYCLOAK_CLIENT_SECRET", "WF_KEYCLOAK_URL needs it")
+	// Keycloak's ids are the subjects of its tokens.
+	p.If(c.UserClaim != "sub", "USER_CLAIM", "must be sub with WF_KEYCLOAK_URL, or nobody's token fits the directory")
 }
 
 // outbound is what the service may call.

@@ -44,12 +44,8 @@ func (c *Config) inbox(face *api.API, verifier *bearer.Verifier, log *slog.Logge
 
 // checkInbox finds what is wrong with the settings of the pages for people.
 func (c *Config) checkInbox(p *daemon.Problems, policy egress.Policy) {
-	if c.InboxIdle < time.Minute {
-		p.Add("INBOX_IDLE", "must be at least 1m")
-	}
-	if c.InboxSession < c.InboxIdle {
-		p.Add("INBOX_SESSION", "must be at least WF_INBOX_IDLE")
-	}
+	p.If(c.InboxIdle < time.Minute, "INBOX_IDLE", "must be at least 1m")
+	p.If(c.InboxSession < c.InboxIdle, "INBOX_SESSION", "must be at least WF_INBOX_IDLE")
 	if c.InboxURL != "" || c.InboxClientID != "" {
 		u, err := url.Parse(c.InboxURL)
 		loopback := err == nil && (u.Hostname() == "localhost" || u.Hostname() == "127.0.0.1")
@@ -60,18 +56,11 @@ func (c *Config) checkInbox(p *daemon.Problems, policy egress.Policy) {
 	if c.InboxClientID == "" {
 		return
 	}
-	if c.Dev {
-		p.Add("INBOX_CLIENT_ID", "development mode has a page on which one picks who to be")
-	}
-	if !slices.Contains(c.InboxScopes, "openid") {
-		p.Add("INBOX_SCOPES", "must have openid")
-	}
-	if c.EncKeys == "" {
-		p.Add("ENC_KEYS", "the inbox needs keys, which encrypt the tokens of who is signed in")
-	}
-	if c.AuthIssuer != "" && policy.CheckURL(c.AuthIssuer) != nil {
-		p.Add("AUTH_ISSUER", "the inbox has to reach it: see WF_OUTBOUND_ALLOW, WF_OUTBOUND_PORTS and WF_ALLOW_HTTP_OUTBOUND")
-	}
+	p.If(c.Dev, "INBOX_CLIENT_ID", "development mode has a page on which one picks who to be")
+	p.If(!slices.Contains(c.InboxScopes, "openid"), "INBOX_SCOPES", "must have openid")
+	p.If(c.EncKeys == "", "ENC_KEYS", "the inbox needs keys, which encrypt the tokens of who is signed in")
+	p.If(c.AuthIssuer != "" && policy.CheckURL(c.AuthIssuer) != nil, "AUTH_ISSUER",
+		"the inbox has to reach it: see WF_OUTBOUND_ALLOW, WF_OUTBOUND_PORTS and WF_ALLOW_HTTP_OUTBOUND")
 }
 
 // pages is where the pages of the inbox are, as people reach them; empty when nobody has

@@ -35,24 +35,14 @@ type Notify struct {
 
 // check finds what is wrong with the settings of mail.
 func (n Notify) check(p *daemon.Problems, pages string) {
-	if n.ExpiresBefore < 0 || n.ExpiresBefore > 0 && n.ExpiresBefore < time.Minute {
-		p.Add("NOTIFY_EXPIRES_BEFORE", "must be at least 1m, or 0")
-	}
-	if n.DigestHour < 0 || n.DigestHour > 23 {
-		p.Add("NOTIFY_DIGEST_HOUR", "must be from 0 to 23")
-	}
-	if n.Connections < 1 || n.Connections > 8 {
-		p.Add("NOTIFY_CONNECTIONS", "must be from 1 to 8")
-	}
-	if _, err := time.LoadLocation(n.Zone); err != nil || n.Zone == "" || n.Zone == "Local" {
-		p.Add("NOTIFY_ZONE", "must be a time zone such as Europe/Paris")
-	}
-	if !slices.Contains(words.Languages, n.Language) {
-		p.Add("NOTIFY_LANGUAGE", "must be one of %s", strings.Join(words.Languages, ", "))
-	}
-	if !slices.Contains([]notify.TLSPolicy{notify.TLSRequired, notify.TLSOpportunistic, notify.TLSNone}, n.TLS) {
-		p.Add("NOTIFY_TLS", "must be required, opportunistic or none")
-	}
+	p.If(n.ExpiresBefore != 0 && n.ExpiresBefore < time.Minute, "NOTIFY_EXPIRES_BEFORE", "must be at least 1m, or 0")
+	p.If(n.DigestHour < 0 || n.DigestHour > 23, "NOTIFY_DIGEST_HOUR", "must be from 0 to 23")
+	p.If(n.Connections < 1 || n.Connections > 8, "NOTIFY_CONNECTIONS", "must be from 1 to 8")
+	_, err := time.LoadLocation(n.Zone)
+	p.If(err != nil || n.Zone == "" || n.Zone == "Local", "NOTIFY_ZONE", "must be a time zone such as Europe/Paris")
+	p.If(!slices.Contains(words.Languages, n.Language), "NOTIFY_LANGUAGE", "must be one of %s", strings.Join(words.Languages, ", "))
+	p.If(!slices.Contains([]notify.TLSPolicy{notify.TLSRequired, notify.TLSOpportunistic, notify.TLSNone}, n.TLS), "NOTIFY_TLS",
+		"must be required, opportunistic or none")
 	if n.SMTPURL == "" {
 		return
 	}
@@ -60,12 +50,9 @@ func (n Notify) check(p *daemon.Problems, pages string) {
 	if err != nil {
 		p.Add("NOTIFY_SMTP_URL", "%w", err)
 	}
-	if address, err := mail.ParseAddress(n.From); err != nil || strings.ContainsAny(address.Name, "\r\n") {
-		p.Add("NOTIFY_FROM", "must be an address such as Approvals <approvals@example.org>")
-	}
-	if pages == "" {
-		p.Add("INBOX_URL", "WF_NOTIFY_SMTP_URL needs it: mail has links to the pages")
-	}
+	address, wrong := mail.ParseAddress(n.From)
+	p.If(wrong != nil || strings.ContainsAny(address.Name, "\r\n"), "NOTIFY_FROM", "must be an address such as Approvals <approvals@example.org>")
+	p.If(pages == "", "INBOX_URL", "WF_NOTIFY_SMTP_URL needs it: mail has links to the pages")
 	switch {
 	case (n.User == "") != (n.Password == ""):
 		p.Add("NOTIFY_SMTP_PASSWORD", "goes with WF_NOTIFY_SMTP_USER")
