@@ -330,8 +330,27 @@ func (v *validation) add(pointer, format string, args ...any) {
 	v.findings = append(v.findings, Finding{Pointer: pointer, Problem: fmt.Sprintf(format, args...)})
 }
 
+// refuse adds a problem if something is wrong with the member.
+func (v *validation) refuse(wrong bool, pointer, format string, args ...any) {
+	if wrong {
+		v.add(pointer, format, args...)
+	}
+}
+
+// between refuses a number that is out of bounds; zero stands for an absent one.
+func (v *validation) between(pointer string, n, least, most int) {
+	v.refuse(n != 0 && (n < least || n > most), pointer, "must be between %d and %d", least, most)
+}
+
 func (v *validation) warn(pointer, format string, args ...any) {
 	v.findings = append(v.findings, Finding{Pointer: pointer, Warning: fmt.Sprintf(format, args...)})
+}
+
+// condition checks an expression that may be absent.
+func (v *validation) condition(pointer, cel string) {
+	if cel != "" {
+		v.expression(pointer, cel, YieldsBool)
+	}
 }
 
 func (v *validation) expression(pointer, cel string, yields Yield) {
@@ -369,23 +388,18 @@ func (d Definition) Validate(has Capabilities) []Finding {
 	v.label("/name", d.Name)
 	v.schema("/context_schema", d.ContextSchema)
 	d.Settings.validate(v)
-	if len(d.Stages) > maxStages {
-		v.add("/stages", "must hold at most %d stages", maxStages)
-	}
+	v.refuse(len(d.Stages) > maxStages, "/stages", "must hold at most %d stages", maxStages)
 	seen, groups := map[string]bool{}, map[string]bool{}
 	var earlier, group []string // keys of the stages before this one, and of its own group so far
 	for i, s := range d.Stages {
 		pointer := at("/stages", i)
 		if i > 0 && (s.ParallelGroup == "" || s.ParallelGroup != d.Stages[i-1].ParallelGroup) {
 			earlier, group = append(earlier, group...), nil
-			if s.ParallelGroup != "" && groups[s.ParallelGroup] {
-				v.add(pointer+"/parallel_group", "the stages of a group must stand side by side")
-			}
+			again := s.ParallelGroup != "" && groups[s.ParallelGroup]
+			v.refuse(again, pointer+"/parallel_group", "the stages of a group must stand side by side")
 		}
 		groups[s.ParallelGroup] = true
-		if seen[s.Key] {
-			v.add(pointer+"/key", "another stage has the same key")
-		}
+		v.refuse(seen[s.Key], pointer+"/key", "another stage has the same key")
 		seen[s.Key] = true
 		group = append(group, s.Key)
 		v.label(pointer+"/name", s.Name)
@@ -401,37 +415,26 @@ func (d Definition) Validate(has Capabilities) []Finding {
 }
 
 func (s Settings) validate(v *validation) {
-	if s.Submitters != nil && len(s.Submitters) == 0 {
-		v.add("/settings/submitters", "names nobody, so that nobody could create a request; leave it out for everybody")
-	}
+	v.refuse(s.Submitters != nil && len(s.Submitters) == 0, "/settings/submitters",
+		"names nobody, so that nobody could create a request; leave it out for everybody")
 	for i, rule := range s.Submitters {
 		rule.validate(v, at("/settings/submitters", i), nil)
 	}
-	if s.AutoApproveWhen != "" {
-		v.expression("/settings/auto_approve_when", s.AutoApproveWhen, YieldsBool)
-	}
-	if s.AutoRejectWhen != "" {
-		v.expression("/settings/auto_reject_when", s.AutoRejectWhen, YieldsBool)
-	}
+	v.condition("/settings/auto_approve_when", s.AutoApproveWhen)
+	v.condition("/settings/auto_reject_when", s.AutoRejectWhen)
 	if s.ExpiresIn != "" && s.ExpiresIn != Never {
 		v.duration("/settings/expires_in", Duration(s.ExpiresIn))
 	}
-	if n := s.maxRevisions(); n < 0 || n > 20 {
-		v.add("/settings/max_revisions", "must be between 0 and 20")
-	}
+	v.between("/settings/max_revisions", s.maxRevisions(), 0, 20)
 	for i, rule := range s.FallbackApprovers {
 		rule.validate(v, at("/settings/fallback_approvers", i), nil)
 	}
-	if n := s.Delegation.MaxHops; n < 0 || n > 3 {
-		v.add("/settings/delegation/max_hops", "must be between 1 and 3")
-	}
+	v.between("/settings/delegation/max_hops", s.Delegation.MaxHops, 1, 3)
 	for i, target := range s.Webhooks {
 		pointer := at("/settings/webhooks", i)
 		v.findings = append(v.findings, Finding{Pointer: pointer + "/endpoint", Endpoint: target.Endpoint})
 		for j, pattern := range target.Events {
-			if !ValidPattern(pattern) {
-				v.add(at(pointer+"/events", j), "matches no event type")
-			}
+			v.refuse(!ValidPattern(pattern), at(pointer+"/events", j), "matches no event type")
 		}
 	}
 }

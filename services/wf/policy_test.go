@@ -130,6 +130,11 @@ func TestASoundDefinitionIsAccepted(t *testing.T) {
 	if found := problems(policy(), everything); found != nil {
 		t.Errorf("a policy without stages is refused: %v", found)
 	}
+	large := pool("s", 1)
+	large.Approvers = []wf.Rule{crowd(101)}
+	if found := problems(policy(large), everything); found != nil {
+		t.Errorf("a pool of more people than each takes is refused: %v", found)
+	}
 }
 
 func TestWhatIsWrongWithADefinition(t *testing.T) {

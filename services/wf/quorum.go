@@ -49,50 +49,31 @@ type Rejection struct {
 func (q Quorum) validate(v *validation, pointer string, s Stage) {
 	switch q.Mode {
 	case QuorumCount, QuorumPercentage:
-		if q.Value < 1 || q.Value > 100 {
-			v.add(pointer+"/value", "must be between 1 and 100 with mode %s", q.Mode)
-		}
+		v.refuse(q.Value < 1 || q.Value > 100, pointer+"/value", "must be between 1 and 100 with mode %s", q.Mode)
 	default:
-		if q.Value != 0 {
-			v.add(pointer+"/value", "applies to the modes count and percentage alone")
-		}
+		v.refuse(q.Value != 0, pointer+"/value", "applies to the modes count and percentage alone")
 	}
-	if q.MinApprovals < 0 || q.MinApprovals > maxCounted {
-		v.add(pointer+"/min_approvals", "must be between 1 and %d", maxCounted)
-	}
-	if s.Assignment == AssignmentPool && (q.Mode == QuorumAll || q.Mode == "") {
-		v.add(pointer+"/mode", "a pool needs any, count or percentage: with all, everybody would have to claim a task")
-	}
-	if s.Assignment == AssignmentPool && q.WaitForAll {
-		v.add(pointer+"/wait_for_all", "needs assignment each: a pool does not wait for everybody")
-	}
+	v.between(pointer+"/min_approvals", q.MinApprovals, 1, maxCounted)
+	pool := s.Assignment == AssignmentPool
+	v.refuse(pool && (q.Mode == QuorumAll || q.Mode == ""), pointer+"/mode",
+		"a pool needs any, count or percentage: with all, everybody would have to claim a task")
+	v.refuse(pool && q.WaitForAll, pointer+"/wait_for_all", "needs assignment each: a pool does not wait for everybody")
 	ruled := 0
 	for _, rule := range s.Approvers {
 		ruled += min(max(rule.MinApprovals, 0), maxCounted+1)
 	}
-	if ruled > maxCounted {
-		v.add(pointer, "the rules' min_approvals sum to %d, over the limit of %d", ruled, maxCounted)
-	}
-	if q.Mode == QuorumCount && ruled > q.Value {
-		v.add(pointer+"/value", "is %d, but the rules' min_approvals need %d", q.Value, ruled)
-	}
+	v.refuse(ruled > maxCounted, pointer, "the rules' min_approvals sum to %d, over the limit of %d", ruled, maxCounted)
+	count := q.Mode == QuorumCount
+	v.refuse(count && ruled > q.Value, pointer+"/value", "is %d, but the rules' min_approvals need %d", q.Value, ruled)
 	named, known := s.users()
 	if !known {
 		return
 	}
 	people := len(named)
-	switch {
-	case s.Assignment == AssignmentPool && people > maxPool:
-		v.add(pointer, "%d approvers are too many; a pool takes at most %d", people, maxPool)
-	case s.Assignment != AssignmentPool && people > maxCounted:
-		v.add(pointer, "%d approvers need assignment pool; each takes at most %d", people, maxCounted)
-	}
-	if q.Mode == QuorumCount && q.Value > people {
-		v.add(pointer+"/value", "is %d, but the stage names %d people", q.Value, people)
-	}
-	if q.MinApprovals > people {
-		v.add(pointer+"/min_approvals", "is %d, but the stage names %d people", q.MinApprovals, people)
-	}
+	v.refuse(pool && people > maxPool, pointer, "%d approvers are too many; a pool takes at most %d", people, maxPool)
+	v.refuse(!pool && people > maxCounted, pointer, "%d approvers need assignment pool; each takes at most %d", people, maxCounted)
+	v.refuse(count && q.Value > people, pointer+"/value", "is %d, but the stage names %d people", q.Value, people)
+	v.refuse(q.MinApprovals > people, pointer+"/min_approvals", "is %d, but the stage names %d people", q.MinApprovals, people)
 	if ruled <= maxCounted {
 		people := make([]ruleSet, len(named))
 		for i, person := range named {

@@ -136,35 +136,28 @@ func (r Rule) validateMembers(v *validation, pointer string) {
 // validate checks a rule at pointer. earlier holds the keys of the stages that a
 // stage_actor rule may name.
 func (r Rule) validate(v *validation, pointer string, earlier []string) {
-	if r.MinApprovals < 0 || r.MinApprovals > maxCounted {
-		v.add(pointer+"/min_approvals", "must be between 0 and %d", maxCounted)
-	}
+	v.between(pointer+"/min_approvals", r.MinApprovals, 0, maxCounted)
 	r.validateMembers(v, pointer)
 	switch r.Type {
 	case RuleUser:
-		if len(r.Usernames) > 0 && !v.Directory {
-			v.add(pointer+"/usernames", "usernames need a directory, and none is configured; use ids")
-		}
+		v.refuse(len(r.Usernames) > 0 && !v.Directory, pointer+"/usernames",
+			"usernames need a directory, and none is configured; use ids")
 		for i, name := range r.Usernames {
 			v.name(at(pointer+"/usernames", i), name, maxName)
 		}
-		if len(r.IDs)+len(r.Usernames) == 0 {
-			v.add(pointer+"/ids", "name at least one user")
-		}
+		v.refuse(len(r.IDs)+len(r.Usernames) == 0, pointer+"/ids", "name at least one user")
 		for i, id := range r.IDs {
 			if err := CheckUserID(id); err != nil {
 				v.add(at(pointer+"/ids", i), "%s", err)
 			}
 		}
 	case RuleExpression:
-		if r.As != "" && r.As != AsUserIDs && !v.Directory {
-			v.add(pointer+"/as", "%s need a directory, and none is configured", r.As)
-		}
+		v.refuse(r.As != "" && r.As != AsUserIDs && !v.Directory, pointer+"/as",
+			"%s need a directory, and none is configured", r.As)
 		v.expression(pointer+"/cel", r.CEL, YieldsNames)
 	case RuleStageActor:
-		if !slices.Contains(earlier, r.Stage) {
-			v.add(pointer+"/stage", "must name an earlier stage that does not run in parallel with this one")
-		}
+		v.refuse(!slices.Contains(earlier, r.Stage), pointer+"/stage",
+			"must name an earlier stage that does not run in parallel with this one")
 	case RuleRole, RuleGroup, RuleManager:
 		if !v.Directory {
 			v.add(pointer+"/type", "rules of type %s need a directory, and none is configured", r.Type)
@@ -191,9 +184,7 @@ func (r Rule) validateLookup(v *validation, pointer string) {
 	case RuleGroup:
 		v.name(pointer+"/path", strings.Trim(r.Path, "/"), maxPath)
 	case RuleManager:
-		if r.Level < 0 || r.Level > maxLevels {
-			v.add(pointer+"/level", "must be between 1 and %d", maxLevels)
-		}
+		v.between(pointer+"/level", r.Level, 1, maxLevels)
 		if r.Attribute != "" {
 			v.name(pointer+"/attribute", r.Attribute, maxName)
 		}

@@ -106,9 +106,9 @@ func (r *Reauth) validate(v *validation, pointer string) {
 		v.add(pointer, "asks for nothing; give max_age or acr_values")
 	}
 	for i, acr := range r.ACRValues {
-		if acr == "" || strings.ContainsFunc(acr, func(c rune) bool { return c <= ' ' || c > '~' }) {
-			v.add(at(pointer+"/acr_values", i), "must be visible ASCII characters without blanks")
-		}
+		hidden := func(c rune) bool { return c <= ' ' || c > '~' }
+		v.refuse(acr == "" || strings.ContainsFunc(acr, hidden), at(pointer+"/acr_values", i),
+			"must be visible ASCII characters without blanks")
 	}
 }
 
@@ -117,32 +117,23 @@ var stageKey = regexp.MustCompile(`^[a-z][a-z0-9_-]{0,63}$`)
 // validate checks stage i of d. earlier holds the keys of the stages that have ended
 // when it starts.
 func (s Stage) validate(v *validation, d Definition, pointer string, earlier []string) {
-	if !stageKey.MatchString(s.Key) {
-		v.add(pointer+"/key", "must match %s", stageKey)
-	}
-	if n := len(s.Approvers); n < 1 || n > maxRules {
-		v.add(pointer+"/approvers", "must hold 1 to %d rules", maxRules)
-	}
-	if s.When != "" {
-		v.expression(pointer+"/when", s.When, YieldsBool)
-	}
+	v.refuse(!stageKey.MatchString(s.Key), pointer+"/key", "must match %s", stageKey)
+	v.refuse(len(s.Approvers) < 1 || len(s.Approvers) > maxRules, pointer+"/approvers", "must hold 1 to %d rules", maxRules)
+	v.condition(pointer+"/when", s.When)
 	for i, rule := range s.Approvers {
 		rule.validate(v, at(pointer+"/approvers", i), earlier)
-		if rule.Required && s.Assignment == AssignmentPool {
-			v.add(at(pointer+"/approvers", i)+"/required", "needs assignment each: nobody in a pool can be required")
-		}
+		v.refuse(rule.Required && s.Assignment == AssignmentPool, at(pointer+"/approvers", i)+"/required",
+			"needs assignment each: nobody in a pool can be required")
 	}
 	for i, rule := range s.Observers {
 		rule.validate(v, at(pointer+"/observers", i), earlier)
-		if rule.Required || rule.MinApprovals != 0 {
-			v.add(at(pointer+"/observers", i), "asks for approvals, and observers approve nothing")
-		}
+		v.refuse(rule.Required || rule.MinApprovals != 0, at(pointer+"/observers", i),
+			"asks for approvals, and observers approve nothing")
 	}
 	s.Quorum.validate(v, pointer+"/quorum", s)
 	s.Rejection.validate(v, pointer+"/rejection", s)
-	if s.OnEmpty == OnEmptyFallback && len(d.Settings.FallbackApprovers) == 0 {
-		v.add(pointer+"/on_empty", "fallback needs settings.fallback_approvers")
-	}
+	v.refuse(s.OnEmpty == OnEmptyFallback && len(d.Settings.FallbackApprovers) == 0, pointer+"/on_empty",
+		"fallback needs settings.fallback_approvers")
 	if s.Reauth != nil {
 		s.Reauth.validate(v, pointer+"/reauth")
 	}
