@@ -52,8 +52,8 @@ func (e Event) canonical() ([]byte, error) {
 		bare.Request.Priority, bare.Request.Labels, bare.Request.Page = "", nil, ""
 	}
 	if bare.Stage != nil {
-		stage := *bare.Stage
-		stage.Name, bare.Stage = "", &stage
+		bare.Stage = new(*bare.Stage)
+		bare.Stage.Name = ""
 	}
 	for _, u := range users {
 		*u = User{ID: u.ID}
@@ -78,28 +78,24 @@ func (e Event) places() (*Event, []*User, []*ActorRef) {
 	actors := []*ActorRef{&e.Actor}
 	own := func(place **User) {
 		if *place != nil {
-			user := **place
-			*place = &user
-			users = append(users, &user)
+			*place = new(**place)
+			users = append(users, *place)
 		}
 	}
 	if e.Request != nil {
-		request := *e.Request
-		e.Request = &request
-		users = append(users, &request.Requester)
+		e.Request = new(*e.Request)
+		users = append(users, &e.Request.Requester)
 	}
 	if e.Task != nil {
-		task := *e.Task
-		e.Task = &task
-		own(&task.Assignee)
-		own(&task.OnBehalfOf)
-		own(&task.ReassignedFrom)
+		e.Task = new(*e.Task)
+		own(&e.Task.Assignee)
+		own(&e.Task.OnBehalfOf)
+		own(&e.Task.ReassignedFrom)
 	}
 	if e.Decision != nil {
-		decision := *e.Decision
-		e.Decision = &decision
-		own(&decision.OnBehalfOf)
-		actors = append(actors, &decision.Actor)
+		e.Decision = new(*e.Decision)
+		own(&e.Decision.OnBehalfOf)
+		actors = append(actors, &e.Decision.Actor)
 	}
 	if e.Comment != nil {
 		comment := *e.Comment

@@ -130,7 +130,7 @@ func (c *change) mayTake(task *Task, run *StageRun) (right, error) {
 	if err := c.excluded(task, run); err != nil {
 		return right{}, err
 	}
-	used := c.used(run)
+	used := run.used(c.Tasks)
 	ballot, _ := c.ballot(run)
 	_, takers := ballot.Tasks()
 	own := run.entry(id)

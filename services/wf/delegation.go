@@ -113,18 +113,18 @@ func (d Delegation) Revoke(by User, at time.Time) (Delegation, error) {
 	return d, nil
 }
 
-// covers reports whether the delegation is in force and in scope.
-func (d Delegation) covers(now time.Time, policyKey, stageKey, artifactType string) bool {
+// covers reports whether a delegation is in force, and the run in its scope.
+func (c *change) covers(d Delegation, run *StageRun) bool {
 	matches := func(patterns []string, s string) bool {
 		return len(patterns) == 0 || slices.ContainsFunc(patterns, func(p string) bool {
 			ok, err := path.Match(p, s)
 			return ok && err == nil
 		})
 	}
-	return d.Status(now) == DelegationActive &&
-		matches(d.Scope.PolicyKeys, policyKey) &&
-		matches(d.Scope.StageKeys, stageKey) &&
-		matches(d.Scope.ArtifactTypes, artifactType)
+	return d.Status(c.facts.At) == DelegationActive &&
+		matches(d.Scope.PolicyKeys, c.PolicyKey) &&
+		matches(d.Scope.StageKeys, run.Key) &&
+		matches(d.Scope.ArtifactTypes, c.ArtifactType)
 }
 
 func newer(a, b Delegation) bool {

@@ -84,6 +84,5 @@ func (l Lifetime) Since(start time.Time, fallback Duration) (*time.Time, error) 
 	if err != nil {
 		return nil, err
 	}
-	end := start.Add(length)
-	return &end, nil
+	return new(start.Add(length)), nil
 }

@@ -40,10 +40,6 @@ func (c *change) holdsElsewhere(id string, run *StageRun) bool {
 	})
 }
 
-// used returns who holds or has decided a task of the run, for themselves or for
-// somebody else. Nobody acts twice.
-func (c *change) used(run *StageRun) map[string]bool { return run.used(c.Tasks) }
-
 // holds reports whether a person holds an open task of the run.
 func (c *change) holds(id string, run *StageRun) bool {
 	return slices.ContainsFunc(c.Tasks, func(t Task) bool {

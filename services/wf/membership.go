@@ -120,7 +120,7 @@ func (c *change) joinPool(run *StageRun, gone string) error {
 	if c.asks() {
 		return errAsks
 	}
-	used := c.used(run)
+	used := run.used(c.Tasks)
 	var joining []Approver
 	var people []User
 	for _, a := range union(yields) {
@@ -197,7 +197,7 @@ func (c *change) successor(task *Task, run *StageRun, gone string) (*Approver, e
 	for _, a := range next {
 		people = append(people, a.User)
 	}
-	there, used := c.known(people), c.used(run)
+	there, used := c.known(people), run.used(c.Tasks)
 	if c.asks() {
 		return nil, errAsks
 	}
@@ -282,7 +282,7 @@ func (c *change) sweep(run *StageRun, gone []string) error {
 	if run.Pool && len(gone) > 0 {
 		for i := range run.People {
 			if a := &run.People[i]; a.StandIn != nil && slices.Contains(gone, a.StandIn.ID) {
-				a.StandIn, a.DelegationID, a.Shared = nil, "", false
+				*a = a.alone()
 				c.note(EventDelegationEnded, run, nil)
 			}
 		}

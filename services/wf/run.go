@@ -128,8 +128,8 @@ func (a Approver) stands(id string) bool { return a.StandIn != nil && a.StandIn.
 
 // succeeded is the place after it was given to somebody else.
 func (a Approver) succeeded(to User) Approver {
-	a.User, a.Given, a.StandIn, a.DelegationID, a.Shared = to, true, nil, "", false
-	return a
+	a.User, a.Given = to, true
+	return a.alone()
 }
 
 // Exclusion is a person whom the rules yielded and who may not approve.
@@ -156,6 +156,15 @@ type Skip struct {
 
 // Owns reports whether a task is one of the run.
 func (s StageRun) Owns(t Task) bool { return t.StageKey == s.Key && t.StageRun == s.Run }
+
+// users are the people of the run.
+func (s StageRun) users() []User {
+	users := make([]User, len(s.People))
+	for i, a := range s.People {
+		users[i] = a.User
+	}
+	return users
+}
 
 // entry returns the place of a person among the people of the run, or -1.
 func (s StageRun) entry(id string) int {
@@ -210,7 +219,7 @@ type Taker struct {
 }
 
 // used returns the people who have a task of the run in hand or have decided one, and
-// those for whom somebody has.
+// those for whom somebody has. Nobody acts twice.
 func (s StageRun) used(tasks []Task) map[string]bool {
 	used := map[string]bool{}
 	for _, t := range tasks {

@@ -313,14 +313,13 @@ func (s staffing) overLimit(stage Stage, run *StageRun) string {
 // makeTasks makes a task for everybody who has none in the run. A stand-in holds it, or
 // shares it.
 func (c *change) makeTasks(run *StageRun) {
-	used := c.used(run)
+	used := run.used(c.Tasks)
 	for _, a := range run.People {
 		if used[a.ID] || a.Lost {
 			continue
 		}
 		t := c.task(run)
-		person := a.User
-		t.Assignee, t.Rules, t.Required = &person, a.Rules, a.Required
+		t.Assignee, t.Rules, t.Required = new(a.User), a.Rules, a.Required
 		t = t.followed(a)
 		t.Owner = t.Assignee
 		c.Tasks = append(c.Tasks, t)

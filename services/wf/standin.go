@@ -43,7 +43,7 @@ func (c *change) route(owner User, run *StageRun, counts func(Delegation) bool, 
 	passed := map[string]bool{owner.ID: true}
 	for at := owner; ; {
 		next, ok := newestOf(c.delegationsOf(at.ID), func(d Delegation) bool {
-			return d.covers(c.facts.At, c.PolicyKey, run.Key, c.ArtifactType) && counts(d)
+			return c.covers(d, run) && counts(d)
 		})
 		if !ok || next.Mode == DelegationShare && at.ID != owner.ID {
 			return r // a delegate who would share keeps the task
@@ -101,7 +101,7 @@ func (c *change) delegates(run *StageRun, owners []User) []User {
 // for one.
 func (c *change) mayStandIn(run *StageRun, owners []User) func(User) bool {
 	enabled := c.known(c.delegates(run, owners))
-	used := c.used(run)
+	used := run.used(c.Tasks)
 	return func(u User) bool {
 		_, there := enabled[u.ID]
 		return there && !used[u.ID] && run.entry(u.ID) < 0 && c.unfit(u, run) == "" &&
@@ -111,11 +111,7 @@ func (c *change) mayStandIn(run *StageRun, owners []User) func(User) bool {
 
 // follow finds who stands in for the people of a run that starts.
 func (c *change) follow(run *StageRun) {
-	owners := make([]User, len(run.People))
-	for i, a := range run.People {
-		owners[i] = a.User
-	}
-	fit := c.mayStandIn(run, owners)
+	fit := c.mayStandIn(run, run.users())
 	if c.asks() {
 		return
 	}
@@ -132,8 +128,13 @@ func (c *change) follow(run *StageRun) {
 
 // represented is the approver with a stand-in.
 func (a Approver) represented(d Delegation) Approver {
-	to := d.DelegateTo
-	a.StandIn, a.DelegationID, a.Shared = &to, d.ID, d.Mode == DelegationShare
+	a.StandIn, a.DelegationID, a.Shared = new(d.DelegateTo), d.ID, d.Mode == DelegationShare
+	return a
+}
+
+// alone is the approver without a stand-in.
+func (a Approver) alone() Approver {
+	a.StandIn, a.DelegationID, a.Shared = nil, "", false
 	return a
 }
 
@@ -144,8 +145,7 @@ func (t Task) followed(a Approver) Task {
 	case a.Shared:
 		t.SharedWith, t.DelegationID = a.StandIn, a.DelegationID
 	default:
-		owner := a.User
-		t.Assignee, t.OnBehalfOf, t.DelegationID = a.StandIn, &owner, a.DelegationID
+		t.Assignee, t.OnBehalfOf, t.DelegationID = a.StandIn, new(a.User), a.DelegationID
 	}
 	return t
 }
@@ -229,7 +229,7 @@ func (c *change) rerouteTask(t *Task, run *StageRun, d Delegation, fit func(User
 	next, ok := r.to()
 	switch {
 	case present == nil && !r.uses(d.ID):
-		if d.Status(c.facts.At) == DelegationActive && t.owner().ID == d.User.ID && t.Status == TaskOpen && d.covers(c.facts.At, c.PolicyKey, run.Key, c.ArtifactType) && reaches(run)(d) {
+		if t.owner().ID == d.User.ID && t.Status == TaskOpen && c.covers(d, run) && reaches(run)(d) {
 			c.note(EventDelegationNotApplied, run, t)
 		}
 		return
@@ -255,12 +255,11 @@ func (c *change) rerouteTask(t *Task, run *StageRun, d Delegation, fit func(User
 
 // setStandIn notes in the people of a run who stands in for one of them.
 func (c *change) setStandIn(run *StageRun, owner string, d *Delegation) {
-	i := run.entry(owner)
-	if i < 0 {
-		return
-	}
-	run.People[i].StandIn, run.People[i].DelegationID, run.People[i].Shared = nil, "", false
-	if d != nil {
+	switch i := run.entry(owner); {
+	case i < 0:
+	case d == nil:
+		run.People[i] = run.People[i].alone()
+	default:
 		run.People[i] = run.People[i].represented(*d)
 	}
 }
@@ -294,15 +293,10 @@ func (c *change) giveBack(t *Task, run *StageRun, d Delegation) bool {
 // reroutePool finds anew who may act for the people of a pool. The people themselves
 // may act all the time.
 func (c *change) reroutePool(run *StageRun, d Delegation) {
-	owners := make([]User, len(run.People))
-	for i, a := range run.People {
-		owners[i] = a.User
-	}
-	fit := c.mayStandIn(run, owners)
+	fit := c.mayStandIn(run, run.users())
 	if c.asks() {
 		return
 	}
-	active := d.Status(c.facts.At) == DelegationActive
 	for i := range run.People {
 		a := &run.People[i]
 		if a.Lost {
@@ -318,7 +312,7 @@ func (c *change) reroutePool(run *StageRun, d Delegation) {
 			}
 			continue
 		case a.StandIn == nil && !r.uses(d.ID):
-			if active && a.ID == d.User.ID && d.covers(c.facts.At, c.PolicyKey, run.Key, c.ArtifactType) && reaches(run)(d) {
+			if a.ID == d.User.ID && c.covers(d, run) && reaches(run)(d) {
 				c.note(EventDelegationNotApplied, run, nil)
 			}
 			continue
@@ -352,7 +346,7 @@ func (c *change) dismiss(a *Approver, run *StageRun, d Delegation) {
 			c.note(EventTaskUnclaimed, run, t)
 		}
 	}
-	a.StandIn, a.DelegationID, a.Shared = nil, "", false
+	*a = a.alone()
 	c.note(EventDelegationEnded, run, nil)
 }
 

@@ -174,8 +174,7 @@ func (t Task) claimed(at time.Time) Task {
 func (t Task) taken(by User, a Approver, at time.Time) Task {
 	t.Assignee, t.Rules, t.Rescue = &by, a.Rules, a.Vouched
 	if by.ID != a.ID {
-		owner := a.User
-		t.OnBehalfOf, t.DelegationID = &owner, a.DelegationID
+		t.OnBehalfOf, t.DelegationID = new(a.User), a.DelegationID
 	}
 	if t.Owner == nil {
 		t.Owner = &by

@@ -76,9 +76,9 @@ func (a Audience) paged(r *RequestSummary) *RequestSummary {
 	if r == nil || a.Pages == "" {
 		return r
 	}
-	paged := *r
+	paged := new(*r)
 	paged.Page = a.Pages + "/requests/" + r.ID
-	return &paged
+	return paged
 }
 
 // selectedBy reports whether the endpoint hears of the event by its own patterns. A test
