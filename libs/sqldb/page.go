@@ -103,14 +103,22 @@ func (l List[R]) Paging(db *DB, q *gorm.DB, filter any, p Page) (Paging[R], erro
 	if err != nil || from.Sort != l.Sort || len(from.Numbers) != len(l.Numbers) {
 		return Paging[R]{}, ErrCursor
 	}
-	for _, n := range from.Numbers {
-		paging.after = append(paging.after, n)
-	}
-	if l.ID != "" {
-		paging.after = append(paging.after, from.ID)
-	}
-	return paging, nil
+	return paging.from(from.Numbers, from.ID), nil
 }
+
+func (p Paging[R]) from(numbers []int64, id string) Paging[R] {
+	p.after = nil
+	for _, n := range numbers {
+		p.after = append(p.after, n)
+	}
+	if p.list.ID != "" {
+		p.after = append(p.after, id)
+	}
+	return p
+}
+
+// After is the page that begins after a row.
+func (p Paging[R]) After(last R) Paging[R] { return p.from(p.list.Place(last)) }
 
 // Apply orders a query, and lets it begin and end where the page does.
 func (p Paging[R]) Apply(q *gorm.DB) *gorm.DB {

@@ -57,6 +57,8 @@ func TestTheAuditTrailIsFoundByWhoWhatAndWhen(t *testing.T) {
 		{"error_code=WF-007", ""},
 		{"created_after=2026-03-01T14:30:00Z&sort=oldest", decided},
 		{"created_after=2026-03-01T13:30:00Z&created_before=2026-03-01T14:30:00Z&sort=oldest", "task.claimed auth.denied"},
+		{"created_after=2026-03-01T14:00:00Z&sort=oldest", "auth.denied " + decided}, // neither bound is in it
+		{"created_after=2026-03-01T13:30:00Z&created_before=2026-03-01T14:00:00.001Z", "task.claimed"},
 	} {
 		got := strings.Join(w.vic.Get(audit+"?"+row.query).Want(200).Items("type"), " ")
 		same(t, row.query, got, row.want)

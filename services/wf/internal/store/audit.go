@@ -53,10 +53,10 @@ func narrow(q *gorm.DB, f wf.AuditFilter) *gorm.DB {
 		q = q.Where("("+strings.Join(either, " OR ")+")", args...)
 	}
 	if !f.CreatedAfter.IsZero() {
-		q = q.Where("at_ms > ? AND id > ?", ms(f.CreatedAfter), idAt(f.CreatedAfter.Add(-idSlack)))
+		q = q.Where("id >= ?", idAt(f.CreatedAfter.Add(time.Millisecond)))
 	}
 	if !f.CreatedBefore.IsZero() {
-		q = q.Where("at_ms < ? AND id < ?", ms(f.CreatedBefore), idAt(f.CreatedBefore.Add(idSlack)))
+		q = q.Where("id < ?", idAt(f.CreatedBefore))
 	}
 	return q
 }
@@ -115,10 +115,8 @@ func about(q *gorm.DB, f wf.AuditFilter) []scan {
 	return []scan{here, {own, args}}
 }
 
-// idSlack is how far the time in an event's id may be from its own.
-const idSlack = time.Hour
-
-// idAt is an id between those that are made before a time and those made after it.
+// idAt is an id between those of the events before a millisecond and those of it: the id of
+// an event has its time, see wf.Seed.EventID.
 func idAt(t time.Time) string {
 	hex := fmt.Sprintf("%012x", max(t.UnixMilli(), 0))
 	return hex[:8] + "-" + hex[8:] + "-0000-0000-000000000000"

@@ -21,7 +21,7 @@ func EraseAtOnce(n int) (before int) {
 	return before
 }
 
-// Look sets how many rows a search looks through: before it asks the index, and in all,
+// Look sets how many rows a search looks through: before it asks the index, and after that,
 // until it is called again.
 func Look(n [2]int) (before [2]int) {
 	before, windows = windows, n

@@ -123,16 +123,21 @@ func (s shelf) runs(db *gorm.DB) *gorm.DB {
 		given, firstRows, nextRows)
 }
 
-// page returns the query for the columns of a page of a list. narrow says which runs are
-// wanted, by their columns, and bound adds to the query for the rows of one.
-func page[R any](db *gorm.DB, s shelf, list sqldb.List[R], paging sqldb.Paging[R], columns string, narrow, bound func(*gorm.DB) *gorm.DB) *gorm.DB {
+// rows returns the query for the columns of rows that are filed, as part. narrow says which
+// runs are wanted, by their columns, and find adds to the query for the rows of one.
+func (s shelf) rows(db *gorm.DB, columns string, narrow, find func(*gorm.DB) *gorm.DB) *gorm.DB {
 	rows := db.Table(s.table).Where(s.where.where, s.where.args...)
 	for _, column := range s.by {
 		rows = rows.Where(s.table + "." + column + " = run." + column)
 	}
-	text, found := s.each(db, "(?) AS run", paging.Apply(bound(rows)))
-	all := db.Table(text, s.runs(db), found).Select(columns)
-	return db.Table("(?) AS listed", narrow(all)).Order(orderOf(list, "listed")).Limit(paging.Limit)
+	text, found := s.each(db, "(?) AS run", find(rows))
+	return narrow(db.Table(text, s.runs(db), found).Select(columns))
+}
+
+// page returns the query for the columns of a page of a list; see rows.
+func page[R any](db *gorm.DB, s shelf, list sqldb.List[R], paging sqldb.Paging[R], columns string, narrow, bound func(*gorm.DB) *gorm.DB) *gorm.DB {
+	all := s.rows(db, columns, narrow, func(q *gorm.DB) *gorm.DB { return paging.Apply(bound(q)) })
+	return db.Table("(?) AS listed", all).Order(orderOf(list, "listed")).Limit(paging.Limit)
 }
 
 // columnsOf is a list of columns of a table.

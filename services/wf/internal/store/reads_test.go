@@ -99,7 +99,7 @@ func (f *fixture) copies(title string, n int) {
 func TestAPageReadsAsMuchHoweverLongTheListIs(t *testing.T) {
 	f := onPostgres(t, 0)
 	f.addPolicy("q")
-	defer store.Look(store.Look([2]int{40, 160}))
+	defer store.Look(store.Look([2]int{40, 120}))
 	template := func(title, policy, requester, approver string, status wf.RequestStatus, task wf.TaskStatus) {
 		r := withTask(f.newRequest(), "s-"+policy, approver)
 		r.Title, r.PolicyKey, r.ArtifactType, r.Status, r.Tasks[0].Status = title, policy, policy+"-type", status, task

@@ -19,8 +19,8 @@ const trigram = 3
 const fewMatches = 1000
 
 // windows are how many rows of a list are looked through for those with a text: before
-// the text's index is asked, and in all.
-var windows = [2]int{400, 1600}
+// the text's index is asked, and after that.
+var windows = [2]int{400, 1200}
 
 // textMatch is the condition that the title or the artifact id of a request has a text in
 // it, in any case.
@@ -84,8 +84,8 @@ func searched[R any](db *gorm.DB, match scan, list sqldb.List[R], paging sqldb.P
 	near func(sqldb.Paging[R]) *gorm.DB, index func() (found scan, few bool, err error), matching func(scan) *gorm.DB,
 ) (rows []R, nextPage string, err error) {
 	table, _, _ := strings.Cut(from, " ")
+	window := paging
 	for i, limit := range windows {
-		window := paging
 		window.Limit = limit
 		numbered := db.Table("(?) AS "+table, near(window)).Select(table + ".*, row_number() OVER (ORDER BY " + orderOf(list, table) + ") AS number")
 		var looked []struct {
@@ -94,10 +94,9 @@ func searched[R any](db *gorm.DB, match scan, list sqldb.List[R], paging sqldb.P
 			Found  bool
 		}
 		q := db.Table("(?) AS "+from, numbered).Select(table+".*, "+match.where+" AS found", match.args...).Where("("+match.where+" OR number = ?)", append(match.args, limit)...)
-		if err := q.Order(orderOf(list, table)).Limit(paging.Limit).Scan(&looked).Error; err != nil {
+		if err := q.Order(orderOf(list, table)).Limit(paging.Limit - len(rows)).Scan(&looked).Error; err != nil {
 			return nil, "", err
 		}
-		rows = nil
 		for _, one := range looked {
 			if one.Found {
 				rows = append(rows, one.Row)
@@ -106,10 +105,12 @@ func searched[R any](db *gorm.DB, match scan, list sqldb.List[R], paging sqldb.P
 		if len(rows) == paging.Limit || len(looked) == 0 || looked[len(looked)-1].Number < limit {
 			return paging.Cut(rows)
 		}
+		last := looked[len(looked)-1].Row
 		if i == len(windows)-1 {
-			nextPage, err = paging.Cursor(looked[len(looked)-1].Row)
+			nextPage, err = paging.Cursor(last)
 			return rows, nextPage, err
 		}
+		window = window.After(last)
 		if found, few, err := index(); err != nil {
 			return nil, "", err
 		} else if few {

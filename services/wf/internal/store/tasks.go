@@ -256,28 +256,8 @@ func (s *Store) Tasks(ctx context.Context, f wf.TaskFilter, p wf.Page) (items []
 // TaskStats counts the tasks that pass the filter, whatever their text, by status and
 // policy. It stops where there are more than wf.MaxCount, and says so.
 func (s *Store) TaskStats(ctx context.Context, f wf.TaskFilter) ([]wf.TaskCount, bool, error) {
-	lists := []taskList{listOf(f)}
-	if lists[0].user == "" && f.Assignee != "" && len(f.Status) == 0 { // what is open stands in inboxes
-		live, over := f, f
-		live.Status, over.Status = liveStatus, []wf.TaskStatus{wf.TaskCompleted, wf.TaskSkipped, wf.TaskCancelled}
-		lists = []taskList{listOf(live), listOf(over)}
-	}
-	db := s.db.Read(ctx)
-	var rows []*gorm.DB
-	for _, l := range lists {
-		columns, args := "inbox.status, inbox.policy_key", []any(nil)
-		if l.user == "" {
-			columns = "CASE WHEN task.status IN ? AND task.request_id IN " + overdueRequests + " THEN 'cancelled' ELSE task.status END AS status, task.policy_key"
-			args = []any{liveStatus, ms(l.AsOf)}
-		}
-		for _, q := range l.rows(db, "*", func(q *gorm.DB) *gorm.DB { return q.Select(columns, args...) }) {
-			rows = append(rows, q.Limit(wf.MaxCount+1))
-		}
-	}
-	all, args := union(rows)
 	counts := []wf.TaskCount{}
-	err := db.Table("(SELECT * FROM ("+all+") AS parts LIMIT ?) AS counted", append(args, wf.MaxCount+1)...).
-		Select("status, policy_key, count(*) AS count").Group("1, 2").Order("1, 2").Find(&counts).Error
+	err := s.counted(ctx, f).Select("status, policy_key, count(*) AS count").Group("1, 2").Order("1, 2").Find(&counts).Error
 	var total int64
 	for _, c := range counts {
 		total += c.Count
@@ -290,9 +270,40 @@ func (s *Store) TaskStats(ctx context.Context, f wf.TaskFilter) ([]wf.TaskCount,
 
 // CountTasks counts the tasks that pass the filter, and stops as TaskStats does.
 func (s *Store) CountTasks(ctx context.Context, f wf.TaskFilter) (n int64, more bool, err error) {
-	counts, more, err := s.TaskStats(ctx, f)
-	for _, c := range counts {
-		n += c.Count
+	err = s.counted(ctx, f).Select("count(*)").Scan(&n).Error
+	return min(n, wf.MaxCount), n > wf.MaxCount, failed(err, "count tasks")
+}
+
+// counted is the query for the status and the policy of the tasks that pass the filter, of
+// which it finds no more than it takes to see that they are more than wf.MaxCount.
+func (s *Store) counted(ctx context.Context, f wf.TaskFilter) *gorm.DB {
+	lists := []taskList{listOf(f)}
+	if lists[0].user == "" && f.Assignee != "" && len(f.Status) == 0 { // what is open stands in inboxes
+		live, over := f, f
+		live.Status, over.Status = liveStatus, []wf.TaskStatus{wf.TaskCompleted, wf.TaskSkipped, wf.TaskCancelled}
+		lists = []taskList{listOf(live), listOf(over)}
 	}
-	return n, more, err
+	db := s.db.Read(ctx)
+	enough := func(q *gorm.DB) *gorm.DB { return q.Limit(wf.MaxCount + 1) }
+	var rows []*gorm.DB
+	for _, l := range lists {
+		if l.role != "" { // a scan of the whole inbox would read those of the other role
+			rows = append(rows, enough(l.shelf(db, byPriority).rows(db, "part.status, part.policy_key",
+				func(q *gorm.DB) *gorm.DB { return l.narrow(q, "run") }, func(q *gorm.DB) *gorm.DB { return enough(l.bound(q)) })))
+			continue
+		}
+		columns, args := "inbox.status, inbox.policy_key", []any(nil)
+		if l.user == "" {
+			columns = "CASE WHEN task.status IN ? AND task.request_id IN " + overdueRequests + " THEN 'cancelled' ELSE task.status END AS status, task.policy_key"
+			args = []any{liveStatus, ms(l.AsOf)}
+		}
+		for _, q := range l.rows(db, "*", func(q *gorm.DB) *gorm.DB { return q.Select(columns, args...) }) {
+			rows = append(rows, enough(q))
+		}
+	}
+	if len(rows) == 1 {
+		return db.Table("(?) AS counted", rows[0])
+	}
+	all, args := union(rows)
+	return db.Table("(?) AS counted", enough(db.Table("("+all+") AS parts", args...)))
 }
