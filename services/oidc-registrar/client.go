@@ -303,29 +303,19 @@ func (c Client) become(status ClientStatus, at time.Time) Client {
 // Changes lists the fields that an update can change and that differ between c and
 // after, by their names at the provider door.
 func (c Client) Changes(after Client) []string {
-	var names []string
-	for _, f := range []struct {
-		name string
-		same bool
-	}{
-		{"clientName", c.Name == after.Name},
-		{"userClaims", slices.Equal(c.UserClaims, after.UserClaims)},
-		{"authContextRefs", slices.Equal(c.ACRs, after.ACRs)},
-		{"logoUri", c.LogoURI == after.LogoURI},
-		{"redirectUris", slices.Equal(c.RedirectURIs, after.RedirectURIs)},
-		{"grantTypes", slices.Equal(c.GrantTypes, after.GrantTypes)},
-		{"clientAuthMethods", slices.Equal(c.AuthMethods, after.AuthMethods)},
-		{NamesExtension, maps.Equal(c.Extensions.Names, after.Extensions.Names)},
-		{ConfigExtension, c.Extensions.Config == after.Extensions.Config},
-		{EncKeyExtension, c.Extensions.EncKey == after.Extensions.EncKey},
-		{"publicKey", !c.rolls(after)},
-		{"status", c.Status == after.Status && c.Final == after.Final},
-	} {
-		if !f.same {
-			names = append(names, f.name)
-		}
-	}
-	return names
+	return differing(
+		field{"clientName", c.Name == after.Name},
+		field{"userClaims", slices.Equal(c.UserClaims, after.UserClaims)},
+		field{"authContextRefs", slices.Equal(c.ACRs, after.ACRs)},
+		field{"logoUri", c.LogoURI == after.LogoURI},
+		field{"redirectUris", slices.Equal(c.RedirectURIs, after.RedirectURIs)},
+		field{"grantTypes", slices.Equal(c.GrantTypes, after.GrantTypes)},
+		field{"clientAuthMethods", slices.Equal(c.AuthMethods, after.AuthMethods)},
+		field{NamesExtension, maps.Equal(c.Extensions.Names, after.Extensions.Names)},
+		field{ConfigExtension, c.Extensions.Config == after.Extensions.Config},
+		field{EncKeyExtension, c.Extensions.EncKey == after.Extensions.EncKey},
+		field{"publicKey", c.Key == after.Key && c.FormerKey == after.FormerKey},
+		field{"status", c.Status == after.Status && c.Final == after.Final})
 }
 
 // Repeats reports whether r, sent by caller, is the registration that made c, sent

@@ -394,20 +394,9 @@ func (f FoundClient) Beside(here Client) (Standing, error) {
 	if c.Door == ProviderDoor && here.Door == PartnerDoor && c.Key.Thumbprint == here.Key.Thumbprint {
 		return StandingElsewhere, nil
 	}
-	differs := here.Changes(c)
-	for _, d := range []struct {
-		name string
-		same bool
-	}{
-		{"door", here.Door == c.Door},
-		{"partnerId", here.PartnerID == c.PartnerID},
-		{"policyId", here.PolicyID == c.PolicyID},
-		{"providerClientId", here.ProviderClientID == c.ProviderClientID},
-	} {
-		if !d.same {
-			differs = append(differs, d.name)
-		}
-	}
+	differs := append(here.Changes(c), differing(
+		field{"door", here.Door == c.Door}, field{"partnerId", here.PartnerID == c.PartnerID},
+		field{"policyId", here.PolicyID == c.PolicyID}, field{"providerClientId", here.ProviderClientID == c.ProviderClientID})...)
 	if len(differs) > 0 {
 		return "", Refuse(DuplicateClientID, "a client with this clientId is here and differs in %s", strings.Join(differs, ", "))
 	}

@@ -165,6 +165,3 @@ func (c Client) HeldKeys(u Update) []string {
 	}
 	return list
 }
-
-// rolls reports whether the keys differ.
-func (c Client) rolls(after Client) bool { return c.Key != after.Key || c.FormerKey != after.FormerKey }
