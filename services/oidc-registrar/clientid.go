@@ -1,15 +1,12 @@
 package registrar
 
 import (
-	"crypto/ecdsa"
-	"crypto/elliptic"
-	"crypto/rsa"
+	"crypto/ed25519"
 	"crypto/sha256"
 	"crypto/x509"
 	"encoding/base64"
 	"encoding/json"
 	"errors"
-	"math/big"
 	"slices"
 )
 
@@ -34,47 +31,22 @@ func (r IDRule) ClientID(k Key) string {
 	if r != SubjectKeyID {
 		return k.Thumbprint
 	}
-	der, err := k.subject()
+	var m members
+	if json.Unmarshal([]byte(k.JWK), &m) != nil {
+		return ""
+	}
+	_, public, err := Rules{AllowEd25519: true}.public(m.textOr("kty"), m)
 	if err != nil {
 		return "" // not a key that ParseKey has read
 	}
-	sum := sha256.Sum256([]byte(base64.StdEncoding.EncodeToString(der)))
-	return base64.RawURLEncoding.EncodeToString(sum[:])
-}
-
-// subject is the key as SubjectKeyID takes it.
-func (k Key) subject() ([]byte, error) {
-	var m jwk
-	if err := json.Unmarshal([]byte(k.JWK), &m); err != nil {
-		return nil, err
-	}
-	var octets [4][]byte
-	for i, text := range []string{m.N, m.E, m.X, m.Y} {
-		var err error
-		if octets[i], err = base64.RawURLEncoding.DecodeString(text); err != nil {
-			return nil, err
+	der, isOKP := public.(ed25519.PublicKey)
+	if !isOKP {
+		if der, err = x509.MarshalPKIXPublicKey(public); err != nil {
+			return ""
 		}
 	}
-	n, e, x, y := octets[0], octets[1], octets[2], octets[3]
-	switch m.Kty + " " + m.Crv {
-	case "RSA ":
-		return x509.MarshalPKIXPublicKey(&rsa.PublicKey{N: new(big.Int).SetBytes(n), E: int(new(big.Int).SetBytes(e).Int64())})
-	case "EC P-256":
-		return subjectEC(elliptic.P256(), x, y)
-	case "EC P-384":
-		return subjectEC(elliptic.P384(), x, y)
-	case "OKP Ed25519":
-		return x, nil
-	}
-	return nil, errors.New("a key of another kind")
-}
-
-func subjectEC(curve elliptic.Curve, x, y []byte) ([]byte, error) {
-	public, err := ecdsa.ParseUncompressedPublicKey(curve, slices.Concat([]byte{4}, x, y))
-	if err != nil {
-		return nil, err
-	}
-	return x509.MarshalPKIXPublicKey(public)
+	sum := sha256.Sum256([]byte(base64.StdEncoding.EncodeToString(der)))
+	return base64.RawURLEncoding.EncodeToString(sum[:])
 }
 
 // keyIDLength is the length of an id that is made from a key: SHA-256 in base64url.

@@ -124,12 +124,8 @@ func (r Rules) parseKey(raw []byte, use keyUse) (key Key, dropped bool, err erro
 	if private != "" && !r.DropPrivate {
 		return Key{}, false, Refuse(PrivateKey, "has the private member %s", private)
 	}
-	dropped = private != "" // parsePublic keeps none of them
-	key, err = r.parsePublic(kty, m, use)
-	if err != nil {
-		return Key{}, false, err
-	}
-	return key, dropped, nil
+	key, err = r.parsePublic(kty, m, use) // which keeps none of them
+	return key, private != "", err
 }
 
 // keyUse says what a key is for: what its members use, key_ops and alg may be.
@@ -156,21 +152,7 @@ func isEmptyObject(raw []byte) bool {
 
 // parsePublic reads the public members.
 func (r Rules) parsePublic(kty string, m members, use keyUse) (Key, error) {
-	var (
-		k      jwk // the required members only
-		public publicKey
-		err    error
-	)
-	switch kty {
-	case "RSA":
-		k, public, err = parseRSA(m)
-	case "EC":
-		k, public, err = parseEC(m)
-	case "OKP":
-		k, public, err = r.parseOKP(m)
-	default:
-		err = badKey("has a kty that is not allowed")
-	}
+	k, public, err := r.public(kty, m)
 	if err != nil {
 		return Key{}, err
 	}
@@ -198,6 +180,19 @@ func (r Rules) parsePublic(kty string, m members, use keyUse) (Key, error) {
 		}
 	}
 	return Key{JWK: string(k.encode()), Thumbprint: mark, ID: k.Kid}, nil
+}
+
+// public reads the members that make the key, and no others.
+func (r Rules) public(kty string, m members) (jwk, publicKey, error) {
+	switch kty {
+	case "RSA":
+		return parseRSA(m)
+	case "EC":
+		return parseEC(m)
+	case "OKP":
+		return r.parseOKP(m)
+	}
+	return jwk{}, nil, badKey("has a kty that is not allowed")
 }
 
 // thumbprint is the RFC 7638 thumbprint of a key that has nothing but the members for it.
