@@ -86,14 +86,14 @@ func New(o Options) (*API, error) {
 	a.API.OpenAPI().Tags = tags
 	a.describeFailures()
 
-	handle(a, operation{"registerPartnerClient", post, "/v1/partnermanager/oidc/client", partners, 200, nil, "Register a client under a policy"}, a.registerPartnerClient)
-	handle(a, operation{"updatePartnerClient", put, "/v1/partnermanager/oidc/client/{client_id}", partners, 200, nil, "Change a client or its status"}, a.updatePartnerClient)
+	handle(a, operation{"registerPartnerClient", post, "/v1/partnermanager/oidc/client", partners, 200, nil, "Register a client under a policy"}, registerPartner[partnerRegistration](a))
+	handle(a, operation{"updatePartnerClient", put, "/v1/partnermanager/oidc/client/{client_id}", partners, 200, nil, "Change a client or its status"}, updatePartner[partnerUpdate](a))
 	handle(a, operation{"getPartnerClient", get, "/v1/partnermanager/oidc/client/{client_id}", partners, 200, nil, "Read a client"}, a.getPartnerClient)
 	handle(a, operation{"listPartnerClients", get, "/v1/partnermanager/oidc/client", partners, 200, nil, "List clients, the newest first; a partner sees its own"}, a.listPartnerClients)
 	handle(a, operation{"listClientEvents", get, "/v1/partnermanager/oidc/client/{client_id}/events", partners, 200, nil, "Read the audit trail of a client, the oldest entry first"}, a.listClientEvents)
 
-	handle(a, operation{"registerProviderClient", post, "/v1/idp/client-mgmt/oidc-client", scoped("add_oidc_client"), 200, nil, "Register a client with named claims"}, a.registerProviderClient)
-	handle(a, operation{"updateProviderClient", put, "/v1/idp/client-mgmt/oidc-client/{client_id}", scoped("update_oidc_client"), 200, nil, "Change a client or its status"}, a.updateProviderClient)
+	handle(a, operation{"registerProviderClient", post, "/v1/idp/client-mgmt/oidc-client", scoped("add_oidc_client"), 200, nil, "Register a client with named claims"}, registerProvider[providerRegistration](a, ""))
+	handle(a, operation{"updateProviderClient", put, "/v1/idp/client-mgmt/oidc-client/{client_id}", scoped("update_oidc_client"), 200, nil, "Change a client or its status"}, updateProvider[providerUpdate](a, ""))
 	handle(a, operation{"getProviderClient", get, "/v1/idp/client-mgmt/oidc-client/{client_id}", scoped("get_oidc_client"), 200, nil, "Read a client as an identity provider needs it"}, a.getProviderClient)
 	a.handleKeys(operation{"getClientKeys", get, "/v1/idp/client-mgmt/oidc-client/{client_id}/jwks", open, 200, nil, "Read a client's key as a JWK Set"})
 
@@ -156,6 +156,11 @@ func handle[I, T any](a *API, op operation, fn func(context.Context, *I) (T, err
 	web.Register(a.Server, web.Operation(op), success, func(ctx context.Context, in *I) (*reply, error) {
 		if err := ids.check(in); err != nil {
 			return nil, err
+		}
+		if d == oauthDoor {
+			if err := errNoPartner(callerOf(ctx)); err != nil {
+				return nil, err
+			}
 		}
 		value, err := fn(ctx, in)
 		if err != nil {

@@ -137,17 +137,13 @@ type recoveryRequest struct {
 	CreatedBefore text `json:"createdBefore" doc:"Exclusive, RFC 3339."`
 }
 
-type recoverDeliveriesInput struct {
-	Body partnerBody[recoveryRequest]
-}
-
 // recoveryView is the outcome of a recovery.
 type recoveryView struct {
 	Retried int  `json:"retried" doc:"How many deliveries are sent again."`
 	More    bool `json:"more" doc:"There are more: call again."`
 }
 
-func (a *API) recoverDeliveries(ctx context.Context, in *recoverDeliveriesInput) (recoveryView, error) {
+func (a *API) recoverDeliveries(ctx context.Context, in *bodyInput[partnerBody[recoveryRequest]]) (recoveryView, error) {
 	r := in.Body.Request
 	if r == nil {
 		return recoveryView{}, errNoRequest()

@@ -1,7 +1,6 @@
 package api
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
 
@@ -13,15 +12,15 @@ import (
 func (a *API) addESignet() {
 	const base = "/v1/esignet/client-mgmt/"
 	add, change, read := scoped("add_oidc_client"), scoped("update_oidc_client"), scoped("get_oidc_client")
-	handle(a, operation{"registerEsignetClient", post, base + "oidc-client", add, 200, nil, "Register a client with named claims (eSignet 1.0)"}, a.registerProviderClient)
-	handle(a, operation{"updateEsignetClient", put, base + "oidc-client/{client_id}", change, 200, nil, "Change a client or its status (eSignet 1.0)"}, a.updateProviderClient)
+	handle(a, operation{"registerEsignetClient", post, base + "oidc-client", add, 200, nil, "Register a client with named claims (eSignet 1.0)"}, registerProvider[providerRegistration](a, ""))
+	handle(a, operation{"updateEsignetClient", put, base + "oidc-client/{client_id}", change, 200, nil, "Change a client or its status (eSignet 1.0)"}, updateProvider[providerUpdate](a, ""))
 	handle(a, operation{"getEsignetClient", get, base + "oidc-client/{client_id}", read, 200, nil, "Read a client as an identity provider needs it (eSignet 1.0)"}, a.getProviderClient)
 	a.handleKeys(operation{"getEsignetClientKeys", get, base + "oidc-client/{client_id}/jwks", open, 200, nil, "Read a client's key as a JWK Set (eSignet 1.0)"})
 
-	handle(a, operation{"registerOauthClient", post, base + "oauth-client", add, 200, nil, "Register a client with names in other languages (eSignet 1.4)"}, a.registerNamedClient)
-	handle(a, operation{"updateOauthClient", put, base + "oauth-client/{client_id}", change, 200, nil, "Change a client with names in other languages (eSignet 1.4)"}, a.updateNamedClient)
-	handle(a, operation{"registerConfiguredClient", post, base + "client", add, 200, nil, "Register a client with settings (eSignet 1.6)"}, a.registerConfiguredClient)
-	handle(a, operation{"updateConfiguredClient", put, base + "client/{client_id}", change, 200, nil, "Change a client with settings (eSignet 1.6)"}, a.updateConfiguredClient)
+	handle(a, operation{"registerOauthClient", post, base + "oauth-client", add, 200, nil, "Register a client with names in other languages (eSignet 1.4)"}, registerProvider[namedRegistration](a, noTime))
+	handle(a, operation{"updateOauthClient", put, base + "oauth-client/{client_id}", change, 200, nil, "Change a client with names in other languages (eSignet 1.4)"}, updateProvider[namedUpdate](a, noTime))
+	handle(a, operation{"registerConfiguredClient", post, base + "client", add, 200, nil, "Register a client with settings (eSignet 1.6)"}, registerProvider[configuredRegistration](a, noTime))
+	handle(a, operation{"updateConfiguredClient", put, base + "client/{client_id}", change, 200, nil, "Change a client with settings (eSignet 1.6)"}, updateProvider[configuredUpdate](a, noTime))
 	handle(a, operation{"patchConfiguredClient", patch, base + "client/{client_id}", change, 200, nil, "Change some fields of a client (eSignet 1.8)"}, a.patchConfiguredClient)
 }
 
@@ -41,32 +40,16 @@ type configuration struct {
 	EncKey object `json:"encPublicKey,omitempty" doc:"JSON Web Key to encrypt for the client with, public members only."`
 }
 
-type registerNamedClientInput struct {
-	Body providerBody[namedRegistration]
-}
-
-type registerConfiguredClientInput struct {
-	Body providerBody[configuredRegistration]
-}
-
-func (a *API) registerNamedClient(ctx context.Context, in *registerNamedClientInput) (clientStatus, error) {
-	r := in.Body.Request
-	if r == nil {
-		return a.registerProvider(ctx, in.Body.time(), nil, nil)
-	}
-	asked := r.request()
+func (r namedRegistration) request() *registrar.ProviderRequest {
+	asked := r.providerRegistration.request()
 	asked.Extensions = registrar.ExtensionRequest{Names: r.Names}
-	return a.registerProvider(ctx, in.Body.time(), asked, r)
+	return asked
 }
 
-func (a *API) registerConfiguredClient(ctx context.Context, in *registerConfiguredClientInput) (clientStatus, error) {
-	r := in.Body.Request
-	if r == nil {
-		return a.registerProvider(ctx, in.Body.time(), nil, nil)
-	}
-	asked := r.request()
+func (r configuredRegistration) request() *registrar.ProviderRequest {
+	asked := r.providerRegistration.request()
 	asked.Extensions = registrar.ExtensionRequest{Names: r.Names, Config: r.Config, EncKey: r.EncKey}
-	return a.registerProvider(ctx, in.Body.time(), asked, r)
+	return asked
 }
 
 type namedUpdate struct {
@@ -80,16 +63,6 @@ type configuredUpdate struct {
 	configuration
 }
 
-type updateNamedClientInput struct {
-	ClientPath
-	Body providerBody[namedUpdate]
-}
-
-type updateConfiguredClientInput struct {
-	ClientPath
-	Body providerBody[configuredUpdate]
-}
-
 // all is names that replace those that there are: none where the request has none.
 func (n names) all() map[string]string {
 	if n == nil {
@@ -98,30 +71,22 @@ func (n names) all() map[string]string {
 	return n
 }
 
-func (a *API) updateNamedClient(ctx context.Context, in *updateNamedClientInput) (clientStatus, error) {
-	r := in.Body.Request
-	if r == nil {
-		return a.updateProvider(ctx, in.ClientID, in.Body.time(), nil, nil)
-	}
-	asked := r.request()
+func (r namedUpdate) request() *registrar.ProviderUpdate {
+	asked := r.providerUpdate.request()
 	asked.Extensions = registrar.ExtensionRequest{Names: r.Names.all()}
-	return a.updateProvider(ctx, in.ClientID, in.Body.time(), asked, r)
+	return asked
 }
 
-// updateConfiguredClient replaces the settings, and the key to encrypt with only where
-// there is another: eSignet's PUT has no member for it.
-func (a *API) updateConfiguredClient(ctx context.Context, in *updateConfiguredClientInput) (clientStatus, error) {
-	r := in.Body.Request
-	if r == nil {
-		return a.updateProvider(ctx, in.ClientID, in.Body.time(), nil, nil)
-	}
-	asked := r.request()
+// request replaces the settings, and the key to encrypt with only where there is another:
+// eSignet's PUT has no member for it.
+func (r configuredUpdate) request() *registrar.ProviderUpdate {
+	asked := r.providerUpdate.request()
 	asked.FewClaims = true
 	asked.Extensions = registrar.ExtensionRequest{Names: r.Names.all(), Config: r.Config, EncKey: r.EncKey.given()}
 	if asked.Extensions.Config == nil {
 		asked.Extensions.Config = json.RawMessage("null")
 	}
-	return a.updateProvider(ctx, in.ClientID, in.Body.time(), asked, r)
+	return asked
 }
 
 type clientPatch struct {
@@ -137,25 +102,23 @@ type clientPatch struct {
 	configuration
 }
 
-type patchConfiguredClientInput struct {
-	ClientPath
-	Body providerBody[clientPatch]
-}
-
-// patchConfiguredClient changes the members that are there. Null is as absent.
-func (a *API) patchConfiguredClient(ctx context.Context, in *patchConfiguredClientInput) (clientStatus, error) {
-	r, by := in.Body.Request, callerOf(ctx)
-	if r == nil {
-		_, err := a.registrar.PatchProviderClient(ctx, by, in.ClientID, in.Body.time(), nil)
-		return clientStatus{}, err
-	}
-	client, err := a.registrar.PatchProviderClient(ctx, by, in.ClientID, in.Body.time(), &registrar.ProviderPatch{
+// request names the members that are there. Null is as absent.
+func (r clientPatch) request() *registrar.ProviderPatch {
+	return &registrar.ProviderPatch{
 		ClientName: (*string)(r.ClientName), LogoURI: (*string)(r.LogoURI), RedirectURIs: r.RedirectURIs.given(), UserClaims: r.UserClaims.given(),
 		ACRs: r.ACRs.given(), GrantTypes: r.GrantTypes.given(), AuthMethods: r.AuthMethods.given(), Status: (*string)(r.Status),
 		Extensions: registrar.ExtensionRequest{Names: r.Names, Config: r.Config.given(), EncKey: r.EncKey.given()},
-		Ignored:    ignored(ctx),
-	})
-	return statusOf(client), retyped(err, r)
+	}
+}
+
+func (a *API) patchConfiguredClient(ctx context.Context, in *clientBodyInput[providerBody[clientPatch]]) (clientStatus, error) {
+	var asked *registrar.ProviderPatch
+	if in.Body.Request != nil {
+		asked = in.Body.Request.request()
+		asked.Ignored = ignored(ctx)
+	}
+	client, err := a.registrar.PatchProviderClient(ctx, callerOf(ctx), in.ClientID, in.Body.time(noTime), asked)
+	return statusOf(client), retyped(err, in.Body.Request)
 }
 
 // given is a list that takes the place of another; one of another type is of no element
@@ -174,9 +137,3 @@ func (o object) given() []byte {
 	}
 	return o
 }
-
-// noTime is a requestTime that the rules refuse, if they judge it.
-const noTime = "none"
-
-// time is the requestTime of the later forms, which ask for one.
-func (b providerBody[T]) time() string { return cmp.Or(string(b.RequestTime), noTime) }

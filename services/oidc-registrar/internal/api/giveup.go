@@ -29,43 +29,27 @@ func (a *API) addLifecycle() {
 	for _, p := range []struct {
 		name, path string
 		access     web.Access
+		absent     string // stands for a requestTime that is missing
 	}{
-		{"Partner", "/v1/partnermanager/oidc/client", partners}, {"OauthPartner", oauth, partners},
-		{"Provider", "/v1/idp/client-mgmt/oidc-client", scoped("update_oidc_client")}, {"Esignet", esignet + "oidc-client", scoped("update_oidc_client")},
-		{"Oauth", esignet + "oauth-client", scoped("update_oidc_client")}, {"Configured", esignet + "client", scoped("update_oidc_client")},
+		{"Partner", "/v1/partnermanager/oidc/client", partners, ""}, {"OauthPartner", oauth, partners, ""},
+		{"Provider", "/v1/idp/client-mgmt/oidc-client", scoped("update_oidc_client"), ""},
+		{"Esignet", esignet + "oidc-client", scoped("update_oidc_client"), ""},
+		{"Oauth", esignet + "oauth-client", scoped("update_oidc_client"), noTime},
+		{"Configured", esignet + "client", scoped("update_oidc_client"), noTime},
 	} {
 		client, keys := p.path+"/{client_id}", p.path+"/{client_id}/keys"
 		giveUp := operation{"giveUp" + p.name + "Client", del, client, p.access, 200, nil, "Give up a client that is PENDING or FAILED"}
 		add := operation{"add" + p.name + "Key", post, keys, p.access, 200, nil, "Add a second key to a client"}
 		remove := operation{"remove" + p.name + "Key", del, keys + "/{kid}", p.access, 200, nil, "Remove one of two keys of a client"}
-		switch p.name {
-		case "Partner":
+		if doorOf(p.path).ofProvider() {
+			handle(a, giveUp, a.giveUpProviderClient)
+			handle(a, add, a.addProviderKey(p.absent))
+			handle(a, remove, a.removeKey(registrar.ProviderDoor))
+		} else {
 			handle(a, giveUp, a.giveUpPartnerClient)
 			handle(a, add, a.addPartnerKey)
-			handle(a, remove, a.removePartnerKey)
-		case "OauthPartner":
-			handle(a, giveUp, ofPartner(a.giveUpPartnerClient))
-			handle(a, add, ofPartner(a.addPartnerKey))
-			handle(a, remove, ofPartner(a.removePartnerKey))
-		case "Provider", "Esignet":
-			handle(a, giveUp, a.giveUpProviderClient)
-			handle(a, add, a.addProviderKey)
-			handle(a, remove, a.removeProviderKey)
-		default:
-			handle(a, giveUp, a.giveUpProviderClient)
-			handle(a, add, a.addTimedProviderKey)
-			handle(a, remove, a.removeProviderKey)
+			handle(a, remove, a.removeKey(registrar.PartnerDoor))
 		}
-	}
-}
-
-// ofPartner refuses a caller without a partner first.
-func ofPartner[I, T any](fn func(context.Context, *I) (T, error)) func(context.Context, *I) (T, error) {
-	return func(ctx context.Context, in *I) (none T, err error) {
-		if err := errNoPartner(callerOf(ctx)); err != nil {
-			return none, err
-		}
-		return fn(ctx, in)
 	}
 }
 

@@ -1,6 +1,7 @@
 package api
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -113,6 +114,22 @@ type providerBody[T any] struct {
 	RequestTime text `json:"requestTime,omitempty" doc:"RFC 3339, close to the server's time; see REGISTRAR_REQUEST_TIME_LEEWAY"`
 	Request     *T   `json:"request" doc:"What is asked for."`
 }
+
+// bodyInput is the input of an operation that takes a body, and clientBodyInput of one about
+// a client.
+type bodyInput[B any] struct{ Body B }
+
+type clientBodyInput[B any] struct {
+	ClientPath
+	Body B
+}
+
+// noTime is a requestTime that the rules refuse, if they judge it: the later forms of client
+// management ask for one.
+const noTime = "none"
+
+// time is the requestTime, or what stands for one that is absent.
+func (b providerBody[T]) time(absent string) string { return cmp.Or(string(b.RequestTime), absent) }
 
 // ignored are the members of the request that its door does not know.
 func ignored(ctx context.Context) (names []string) {

@@ -25,32 +25,19 @@ type keyRequest struct {
 	PublicKey object `json:"publicKey" doc:"JSON Web Key with the public members only, with a kid that the client's key does not have."`
 }
 
-type addPartnerKeyInput struct {
-	ClientID string `path:"client_id" doc:"Identifier of the client."`
-	Body     partnerBody[keyRequest]
-}
-
-type addProviderKeyInput struct {
-	ClientID string `path:"client_id" doc:"Identifier of the client."`
-	Body     providerBody[keyRequest]
-}
-
 type keyInput struct {
-	ClientID string `path:"client_id" doc:"Identifier of the client."`
-	KeyID    string `path:"kid" doc:"kid of the key, or its RFC 7638 thumbprint."`
+	ClientPath
+	KeyID string `path:"kid" doc:"kid of the key, or its RFC 7638 thumbprint."`
 }
 
-func (a *API) addPartnerKey(ctx context.Context, in *addPartnerKeyInput) (keysView, error) {
+func (a *API) addPartnerKey(ctx context.Context, in *clientBodyInput[partnerBody[keyRequest]]) (keysView, error) {
 	return a.addKey(ctx, registrar.PartnerDoor, in.ClientID, "", in.Body.Request)
 }
 
-func (a *API) addProviderKey(ctx context.Context, in *addProviderKeyInput) (keysView, error) {
-	return a.addKey(ctx, registrar.ProviderDoor, in.ClientID, string(in.Body.RequestTime), in.Body.Request)
-}
-
-// addTimedProviderKey is addProviderKey for the later forms.
-func (a *API) addTimedProviderKey(ctx context.Context, in *addProviderKeyInput) (keysView, error) {
-	return a.addKey(ctx, registrar.ProviderDoor, in.ClientID, in.Body.time(), in.Body.Request)
+func (a *API) addProviderKey(absent string) func(context.Context, *clientBodyInput[providerBody[keyRequest]]) (keysView, error) {
+	return func(ctx context.Context, in *clientBodyInput[providerBody[keyRequest]]) (keysView, error) {
+		return a.addKey(ctx, registrar.ProviderDoor, in.ClientID, in.Body.time(absent), in.Body.Request)
+	}
 }
 
 func (a *API) addKey(ctx context.Context, side registrar.Door, id, at string, r *keyRequest) (keysView, error) {
@@ -61,12 +48,9 @@ func (a *API) addKey(ctx context.Context, side registrar.Door, id, at string, r 
 	return viewKeys(client), err
 }
 
-func (a *API) removePartnerKey(ctx context.Context, in *keyInput) (keysView, error) {
-	client, err := a.registrar.RemoveKey(ctx, callerOf(ctx), registrar.PartnerDoor, in.ClientID, in.KeyID)
-	return viewKeys(client), err
-}
-
-func (a *API) removeProviderKey(ctx context.Context, in *keyInput) (keysView, error) {
-	client, err := a.registrar.RemoveKey(ctx, callerOf(ctx), registrar.ProviderDoor, in.ClientID, in.KeyID)
-	return viewKeys(client), err
+func (a *API) removeKey(side registrar.Door) func(context.Context, *keyInput) (keysView, error) {
+	return func(ctx context.Context, in *keyInput) (keysView, error) {
+		client, err := a.registrar.RemoveKey(ctx, callerOf(ctx), side, in.ClientID, in.KeyID)
+		return viewKeys(client), err
+	}
 }

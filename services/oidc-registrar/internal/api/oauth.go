@@ -17,8 +17,8 @@ import (
 // own, and a deactivation that is one way.
 func (a *API) addOAuth() {
 	const path = "/v1/partnermanager/oauth/client"
-	handle(a, operation{"registerOauthPartnerClient", post, path, partners, 200, nil, "Register a client with names in other languages"}, a.registerOAuthPartnerClient)
-	handle(a, operation{"updateOauthPartnerClient", put, path + "/{client_id}", partners, 200, nil, "Change a client, or switch it off for good"}, a.updateOAuthPartnerClient)
+	handle(a, operation{"registerOauthPartnerClient", post, path, partners, 200, nil, "Register a client with names in other languages"}, registerPartner[oauthRegistration](a))
+	handle(a, operation{"updateOauthPartnerClient", put, path + "/{client_id}", partners, 200, nil, "Change a client, or switch it off for good"}, updatePartner[oauthUpdate](a))
 	handle(a, operation{"getOauthPartnerClient", get, path + "/{client_id}", partners, 200, nil, "Read a client in the members of partner management"}, a.getOAuthPartnerClient)
 	handle(a, operation{"listOauthPartnerClients", get, path, partners, 200, nil, "List clients by page number; a partner sees its own"}, a.listOAuthPartnerClients)
 }
@@ -28,8 +28,10 @@ type oauthRegistration struct {
 	Names names `json:"clientNameLangMap" doc:"Names in other languages, by the three letters of ISO 639-2."`
 }
 
-type registerOAuthPartnerClientInput struct {
-	Body partnerBody[oauthRegistration]
+func (r oauthRegistration) request() *registrar.PartnerRequest {
+	asked := r.partnerRegistration.request()
+	asked.Extensions.Names, asked.NeedsNames = r.Names, true
+	return asked
 }
 
 // errNoPartner refuses a caller who belongs to no partner, which these paths say by a code
@@ -41,40 +43,15 @@ func errNoPartner(by register.Caller) error {
 	return registrar.Refuse(registrar.NoPartner, "the caller belongs to no partner")
 }
 
-func (a *API) registerOAuthPartnerClient(ctx context.Context, in *registerOAuthPartnerClientInput) (clientStatus, error) {
-	if err := errNoPartner(callerOf(ctx)); err != nil {
-		return clientStatus{}, err
-	}
-	r := in.Body.Request
-	if r == nil {
-		return a.registerPartner(ctx, nil, nil)
-	}
-	asked := r.request()
-	asked.Extensions.Names, asked.NeedsNames = r.Names, true
-	return a.registerPartner(ctx, asked, r)
-}
-
 type oauthUpdate struct {
 	partnerUpdate
 	Names names `json:"clientNameLangMap" doc:"Names in other languages, by the three letters of ISO 639-2."`
 }
 
-type updateOAuthPartnerClientInput struct {
-	ClientPath
-	Body partnerBody[oauthUpdate]
-}
-
-func (a *API) updateOAuthPartnerClient(ctx context.Context, in *updateOAuthPartnerClientInput) (clientStatus, error) {
-	if err := errNoPartner(callerOf(ctx)); err != nil {
-		return clientStatus{}, err
-	}
-	r := in.Body.Request
-	if r == nil {
-		return a.updatePartner(ctx, in.ClientID, nil, nil)
-	}
-	asked := r.request()
+func (r oauthUpdate) request() *registrar.PartnerUpdate {
+	asked := r.partnerUpdate.request()
 	asked.Extensions.Names, asked.NeedsNames, asked.Final = r.Names, true, true
-	return a.updatePartner(ctx, in.ClientID, asked, r)
+	return asked
 }
 
 // oauthClientView is a client in the members of partner management.
@@ -96,9 +73,6 @@ type oauthClientView struct {
 }
 
 func (a *API) getOAuthPartnerClient(ctx context.Context, in *clientInput) (oauthClientView, error) {
-	if err := errNoPartner(callerOf(ctx)); err != nil {
-		return oauthClientView{}, err
-	}
 	c, policy, err := a.registrar.ListedClient(ctx, callerOf(ctx), in.ClientID)
 	return oauthClientView{
 		ID: c.ID, Name: c.Name, PolicyID: c.PolicyID, PolicyName: policy.Name, RelyingPartyID: c.PartnerID, LogoURI: c.LogoURI,
@@ -153,9 +127,6 @@ type oauthListed struct {
 }
 
 func (a *API) listOAuthPartnerClients(ctx context.Context, in *listOAuthPartnerClientsInput) (oauthPage, error) {
-	if err := errNoPartner(callerOf(ctx)); err != nil {
-		return oauthPage{}, err
-	}
 	list, p := in.list()
 	if p != nil {
 		return oauthPage{}, a.refuse(ctx, http.StatusOK, oauthDoor, nil, registrar.InvalidRequest, *p)

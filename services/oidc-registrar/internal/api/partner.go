@@ -32,37 +32,32 @@ type partnerRegistration struct {
 	AuthMethods  texts  `json:"clientAuthMethods" doc:"How the client authenticates at the token endpoint."`
 }
 
-type registerPartnerClientInput struct {
-	Body partnerBody[partnerRegistration]
-}
-
-func (r *partnerRegistration) request() *registrar.PartnerRequest {
+func (r partnerRegistration) request() *registrar.PartnerRequest {
 	return &registrar.PartnerRequest{
 		Name: string(r.Name), PolicyID: string(r.PolicyID), PublicKey: r.PublicKey, AuthPartnerID: string(r.PartnerID),
 		LogoURI: string(r.LogoURI), RedirectURIs: r.RedirectURIs.list, GrantTypes: r.GrantTypes.list, AuthMethods: r.AuthMethods.list,
 	}
 }
 
-func (a *API) registerPartnerClient(ctx context.Context, in *registerPartnerClientInput) (clientStatus, error) {
-	if in.Body.Request == nil {
-		return a.registerPartner(ctx, nil, nil)
-	}
-	return a.registerPartner(ctx, in.Body.Request.request(), in.Body.Request)
-}
-
-// registerPartner registers what a path has read from r, a pointer to its request.
-func (a *API) registerPartner(ctx context.Context, asked *registrar.PartnerRequest, r any) (clientStatus, error) {
-	by := callerOf(ctx)
-	if asked != nil {
-		asked.Ignored = ignored(ctx)
-	}
-	if asked != nil && by.Owns(asked.AuthPartnerID) { // else it is refused, and that partner is not to notice
-		if err := a.limitRegistration(by, asked.AuthPartnerID); err != nil {
-			return clientStatus{}, err
+// registerPartner answers a path of partner management that registers what T asks for.
+func registerPartner[T interface {
+	request() *registrar.PartnerRequest
+}](a *API) func(context.Context, *bodyInput[partnerBody[T]]) (clientStatus, error) {
+	return func(ctx context.Context, in *bodyInput[partnerBody[T]]) (clientStatus, error) {
+		by, r := callerOf(ctx), in.Body.Request
+		var asked *registrar.PartnerRequest
+		if r != nil {
+			asked = (*r).request()
+			asked.Ignored = ignored(ctx)
 		}
+		if asked != nil && by.Owns(asked.AuthPartnerID) { // else it is refused, and that partner is not to notice
+			if err := a.limitRegistration(by, asked.AuthPartnerID); err != nil {
+				return clientStatus{}, err
+			}
+		}
+		client, err := a.registrar.RegisterPartnerClient(ctx, by, asked)
+		return statusOf(client), retyped(err, r)
 	}
-	client, err := a.registrar.RegisterPartnerClient(ctx, by, asked)
-	return statusOf(client), retyped(err, r)
 }
 
 type partnerUpdate struct {
@@ -74,32 +69,26 @@ type partnerUpdate struct {
 	Status       text  `json:"status" doc:"ACTIVE or INACTIVE, in any letter case"`
 }
 
-type updatePartnerClientInput struct {
-	ClientPath
-	Body partnerBody[partnerUpdate]
-}
-
-func (r *partnerUpdate) request() *registrar.PartnerUpdate {
+func (r partnerUpdate) request() *registrar.PartnerUpdate {
 	return &registrar.PartnerUpdate{
 		ClientName: string(r.ClientName), LogoURI: string(r.LogoURI), RedirectURIs: r.RedirectURIs.list,
 		GrantTypes: r.GrantTypes.list, AuthMethods: r.AuthMethods.list, Status: string(r.Status),
 	}
 }
 
-func (a *API) updatePartnerClient(ctx context.Context, in *updatePartnerClientInput) (clientStatus, error) {
-	if in.Body.Request == nil {
-		return a.updatePartner(ctx, in.ClientID, nil, nil)
+// updatePartner answers a path of partner management that changes a client as T asks for.
+func updatePartner[T interface {
+	request() *registrar.PartnerUpdate
+}](a *API) func(context.Context, *clientBodyInput[partnerBody[T]]) (clientStatus, error) {
+	return func(ctx context.Context, in *clientBodyInput[partnerBody[T]]) (clientStatus, error) {
+		var asked *registrar.PartnerUpdate
+		if in.Body.Request != nil {
+			asked = (*in.Body.Request).request()
+			asked.Ignored = ignored(ctx)
+		}
+		client, err := a.registrar.UpdatePartnerClient(ctx, callerOf(ctx), in.ClientID, asked)
+		return statusOf(client), retyped(err, in.Body.Request)
 	}
-	return a.updatePartner(ctx, in.ClientID, in.Body.Request.request(), in.Body.Request)
-}
-
-// updatePartner changes a client as a path has read it from r, a pointer to its request.
-func (a *API) updatePartner(ctx context.Context, id string, asked *registrar.PartnerUpdate, r any) (clientStatus, error) {
-	if asked != nil {
-		asked.Ignored = ignored(ctx)
-	}
-	client, err := a.registrar.UpdatePartnerClient(ctx, callerOf(ctx), id, asked)
-	return statusOf(client), retyped(err, r)
 }
 
 // partnerClientView is a client as partner management shows it, in the names of
@@ -260,7 +249,7 @@ func viewEvent(e registrar.Event) eventView {
 
 type listClientEventsInput struct {
 	Paging
-	ClientID string `path:"client_id" doc:"Identifier of the client."`
+	ClientPath
 }
 
 func (a *API) listClientEvents(ctx context.Context, in *listClientEventsInput) (page[eventView], error) {

@@ -28,11 +28,7 @@ type providerRegistration struct {
 	AuthMethods    texts  `json:"clientAuthMethods" doc:"How the client authenticates at the token endpoint."`
 }
 
-type registerProviderClientInput struct {
-	Body providerBody[providerRegistration]
-}
-
-func (r *providerRegistration) request() *registrar.ProviderRequest {
+func (r providerRegistration) request() *registrar.ProviderRequest {
 	return &registrar.ProviderRequest{
 		ClientID: string(r.ClientID), ClientName: string(r.ClientName), PublicKey: r.PublicKey, RelyingPartyID: string(r.RelyingPartyID),
 		UserClaims: r.UserClaims.list, ACRs: r.ACRs.list, LogoURI: string(r.LogoURI), RedirectURIs: r.RedirectURIs.list,
@@ -40,25 +36,24 @@ func (r *providerRegistration) request() *registrar.ProviderRequest {
 	}
 }
 
-func (a *API) registerProviderClient(ctx context.Context, in *registerProviderClientInput) (clientStatus, error) {
-	r, at := in.Body.Request, string(in.Body.RequestTime)
-	if r == nil {
-		return a.registerProvider(ctx, at, nil, nil)
-	}
-	return a.registerProvider(ctx, at, r.request(), r)
-}
-
-// registerProvider registers what a path has read from r, a pointer to its request.
-func (a *API) registerProvider(ctx context.Context, at string, asked *registrar.ProviderRequest, r any) (clientStatus, error) {
-	by := callerOf(ctx)
-	if asked != nil {
-		asked.Ignored = ignored(ctx)
-		if err := a.limitRegistration(by, asked.RelyingPartyID); err != nil {
-			return clientStatus{}, err
+// registerProvider answers a path of the identity provider that registers what T asks for.
+// absent stands for a requestTime that is missing.
+func registerProvider[T interface {
+	request() *registrar.ProviderRequest
+}](a *API, absent string) func(context.Context, *bodyInput[providerBody[T]]) (clientStatus, error) {
+	return func(ctx context.Context, in *bodyInput[providerBody[T]]) (clientStatus, error) {
+		by, r := callerOf(ctx), in.Body.Request
+		var asked *registrar.ProviderRequest
+		if r != nil {
+			asked = (*r).request()
+			asked.Ignored = ignored(ctx)
+			if err := a.limitRegistration(by, asked.RelyingPartyID); err != nil {
+				return clientStatus{}, err
+			}
 		}
+		client, err := a.registrar.RegisterProviderClient(ctx, by, in.Body.time(absent), asked)
+		return statusOf(client), retyped(err, r)
 	}
-	client, err := a.registrar.RegisterProviderClient(ctx, by, at, asked)
-	return statusOf(client), retyped(err, r)
 }
 
 type providerUpdate struct {
@@ -72,33 +67,26 @@ type providerUpdate struct {
 	Status       text  `json:"status" doc:"ACTIVE or INACTIVE"`
 }
 
-type updateProviderClientInput struct {
-	ClientPath
-	Body providerBody[providerUpdate]
-}
-
-func (r *providerUpdate) request() *registrar.ProviderUpdate {
+func (r providerUpdate) request() *registrar.ProviderUpdate {
 	return &registrar.ProviderUpdate{
 		ClientName: string(r.ClientName), UserClaims: r.UserClaims.list, ACRs: r.ACRs.list, LogoURI: string(r.LogoURI),
 		RedirectURIs: r.RedirectURIs.list, GrantTypes: r.GrantTypes.list, AuthMethods: r.AuthMethods.list, Status: string(r.Status),
 	}
 }
 
-func (a *API) updateProviderClient(ctx context.Context, in *updateProviderClientInput) (clientStatus, error) {
-	r, at := in.Body.Request, string(in.Body.RequestTime)
-	if r == nil {
-		return a.updateProvider(ctx, in.ClientID, at, nil, nil)
+// updateProvider answers a path of the identity provider that changes a client as T asks for.
+func updateProvider[T interface {
+	request() *registrar.ProviderUpdate
+}](a *API, absent string) func(context.Context, *clientBodyInput[providerBody[T]]) (clientStatus, error) {
+	return func(ctx context.Context, in *clientBodyInput[providerBody[T]]) (clientStatus, error) {
+		var asked *registrar.ProviderUpdate
+		if in.Body.Request != nil {
+			asked = (*in.Body.Request).request()
+			asked.Ignored = ignored(ctx)
+		}
+		client, err := a.registrar.UpdateProviderClient(ctx, callerOf(ctx), in.ClientID, in.Body.time(absent), asked)
+		return statusOf(client), retyped(err, in.Body.Request)
 	}
-	return a.updateProvider(ctx, in.ClientID, at, r.request(), r)
-}
-
-// updateProvider changes a client as a path has read it from r, a pointer to its request.
-func (a *API) updateProvider(ctx context.Context, id, at string, asked *registrar.ProviderUpdate, r any) (clientStatus, error) {
-	if asked != nil {
-		asked.Ignored = ignored(ctx)
-	}
-	client, err := a.registrar.UpdateProviderClient(ctx, callerOf(ctx), id, at, asked)
-	return statusOf(client), retyped(err, r)
 }
 
 // providerClientView is what an identity provider needs to serve a client.
@@ -131,7 +119,7 @@ func (a *API) getProviderClient(ctx context.Context, in *clientInput) (providerC
 }
 
 type keysInput struct {
-	ClientID    string `path:"client_id" doc:"Identifier of the client."`
+	ClientPath
 	IfNoneMatch string `header:"If-None-Match" doc:"ETag of an earlier answer; 304 when the keys have not changed."`
 }
 

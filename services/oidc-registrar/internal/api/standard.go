@@ -95,10 +95,6 @@ type initialTokenRequest struct {
 	ExpiresIn *int `json:"expiresIn,omitempty" doc:"Seconds until the token expires, up to 90 days; a day if absent."`
 }
 
-type issueInitialTokenInput struct {
-	Body partnerBody[initialTokenRequest]
-}
-
 type initialTokenView struct {
 	Token     string        `json:"token" doc:"The token, which is told once."`
 	PartnerID string        `json:"authPartnerId" doc:"Partner whose clients are registered."`
@@ -107,7 +103,7 @@ type initialTokenView struct {
 	ExpiresAt envelope.Time `json:"expiresAt" doc:"When it expires."`
 }
 
-func (a *API) issueInitialToken(ctx context.Context, in *issueInitialTokenInput) (initialTokenView, error) {
+func (a *API) issueInitialToken(ctx context.Context, in *bodyInput[partnerBody[initialTokenRequest]]) (initialTokenView, error) {
 	r := in.Body.Request
 	if r == nil {
 		return initialTokenView{}, errNoRequest()

@@ -86,10 +86,6 @@ type endpointRequest struct {
 	Enabled   *bool `json:"enabled,omitempty" doc:"Whether messages are sent; true when absent."`
 }
 
-type createEndpointInput struct {
-	Body partnerBody[endpointRequest]
-}
-
 // maxPatterns is how many patterns an endpoint may have of a kind.
 const maxPatterns = 50
 
@@ -117,7 +113,7 @@ func scheme(t text, absent outbox.SignatureScheme) (outbox.SignatureScheme, erro
 	return "", registrar.Invalid{{Field: "signature", Reason: registrar.InvalidRequest, Message: "must be v1, v1a or both"}}
 }
 
-func (a *API) createEndpoint(ctx context.Context, in *createEndpointInput) (shownEndpointView, error) {
+func (a *API) createEndpoint(ctx context.Context, in *bodyInput[partnerBody[endpointRequest]]) (shownEndpointView, error) {
 	r := in.Body.Request
 	if r == nil {
 		return shownEndpointView{}, errNoRequest()
