@@ -140,9 +140,12 @@ var later = map[door]map[error]row{
 }
 
 // codeOf is how a reason leaves at a door.
-func codeOf(d door, reason error) row {
+func codeOf(d door, reason error) (code string, status int) {
 	c, changed := codes[reason], later[d][reason]
-	return row{cmp.Or(changed.partner, c.partner), cmp.Or(changed.provider, c.provider), cmp.Or(changed.status, c.status)}
+	if code = cmp.Or(changed.partner, c.partner); d.ofProvider() {
+		code = cmp.Or(changed.provider, c.provider)
+	}
+	return code, cmp.Or(changed.status, c.status)
 }
 
 // door is a family of paths: an interface, or a later release of one. The path decides
@@ -180,26 +183,22 @@ func doorOf(path string) door {
 // every wrong field, and not that of partner management.
 func (d door) ofProvider() bool { return d == providerDoor || d == esignetDoor }
 
-// problem is one entry of errors, in the words of either door.
-type problem struct {
-	partnerCode, providerCode       string
-	partnerMessage, providerMessage string
-}
+// problem is one entry of errors, in the words of a door.
+type problem struct{ code, message string }
 
 // refuse answers with problems, of which there is at least one, in the envelope of a door.
 // The partner door has room for one. The log has the reason of the first.
 func (a *API) refuse(ctx context.Context, status int, d door, headers http.Header, reason error, problems ...problem) error {
 	oplog.Note(ctx, slog.String("reason", reason.Error()))
 	if d == standardDoor {
-		return refuseStandard(status, headers, reason, problems[0].partnerMessage)
+		return refuseStandard(status, headers, reason, problems[0].message)
 	}
-	if !d.ofProvider() {
-		code := problems[0].partnerCode
-		return web.Refuse(status, code, envelope.FailPartner(a.EnvelopeID, a.EnvelopeVersion, a.now(), code, problems[0].partnerMessage), headers)
+	if first := problems[0]; !d.ofProvider() {
+		return web.Refuse(status, first.code, envelope.FailPartner(a.EnvelopeID, a.EnvelopeVersion, a.now(), first.code, first.message), headers)
 	}
 	var list []envelope.ProviderError
 	for _, p := range problems[:min(len(problems), maxProblems)] {
-		list = append(list, envelope.ProviderError{Code: p.providerCode, Message: p.providerMessage})
+		list = append(list, envelope.ProviderError{Code: p.code, Message: p.message})
 	}
 	return web.Refuse(status, list[0].Code, envelope.FailProvider(a.now(), list[0], list[1:]...), headers)
 }
@@ -207,12 +206,14 @@ func (a *API) refuse(ctx context.Context, status int, d door, headers http.Heade
 // problemOf says what is wrong with one field. parent is the path of the object
 // that the field is in, at the provider door.
 func problemOf(d door, p registrar.Problem, parent string) problem {
-	c := codeOf(d, p.Reason)
-	out := problem{c.partner, c.provider, p.Field + ": " + p.Message, parent + p.Field + ": " + p.Message}
-	if c.partner == badParameter && d != standardDoor {
-		out.partnerMessage = "Invalid request parameter - " + p.Message + " :" + p.Field
+	code, _ := codeOf(d, p.Reason)
+	switch {
+	case d.ofProvider():
+		return problem{code, parent + p.Field + ": " + p.Message}
+	case code == badParameter && d != standardDoor:
+		return problem{code, "Invalid request parameter - " + p.Message + " :" + p.Field}
 	}
-	return out
+	return problem{code, p.Field + ": " + p.Message}
 }
 
 // fail turns a refusal into its reply. Any other error goes on to package web,
@@ -241,28 +242,25 @@ func (a *API) fail(ctx context.Context, op web.Operation, err error) error {
 		err = &web.Refusal{Reason: web.Busy, Message: "another call on the same client takes too long"}
 	}
 	if refusal, ok := errors.AsType[*web.Refusal](err); ok {
-		c := codeOf(d, refusal.Reason)
-		return a.refuse(ctx, c.status, d, nil, refusal.Reason, problem{c.partner, c.provider, refusal.Message, refusal.Message})
+		code, status := codeOf(d, refusal.Reason)
+		return a.refuse(ctx, status, d, nil, refusal.Reason, problem{code, refusal.Message})
 	}
 	return err
 }
 
 // refused is the reply to a refusal, of which err tells the cause.
 func (a *API) refused(ctx context.Context, d door, refusal *registrar.Error, err error) error {
-	c := codeOf(d, refusal.Reason)
-	out := problem{c.partner, c.provider, refusal.Message, refusal.Message}
-	if refusal.ProviderCode != "" {
-		out.partnerCode, out.providerCode = refusal.ProviderCode, refusal.ProviderCode
-	}
-	if out.partnerCode == badParameter && d != standardDoor {
-		out.partnerMessage = "Invalid request parameter - " + refusal.Message + " :request"
+	code, status := codeOf(d, refusal.Reason)
+	out := problem{cmp.Or(refusal.ProviderCode, code), refusal.Message}
+	if out.code == badParameter && d != standardDoor {
+		out.message = "Invalid request parameter - " + refusal.Message + " :request"
 	}
 	headers := http.Header{}
-	if c.status == http.StatusServiceUnavailable {
+	if status == http.StatusServiceUnavailable {
 		headers.Set("Retry-After", strconv.Itoa(int(retryAfter[refusal.Reason].Seconds())))
 		a.Logger.WarnContext(ctx, "identity provider", "error", err.Error())
 	}
-	return a.refuse(ctx, c.status, d, headers, refusal.Reason, out)
+	return a.refuse(ctx, status, d, headers, refusal.Reason, out)
 }
 
 // unfit answers a request that does not fit its operation: the doors say so in their

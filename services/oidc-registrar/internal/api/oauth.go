@@ -152,7 +152,7 @@ func (in *listOAuthPartnerClientsInput) list() (registrar.ClientList, *problem) 
 		None: in.PolicyGroupName != "", Sort: registrar.SortCreated, Descending: true, Size: largestPage,
 	}
 	wrong := func(code, message string) (registrar.ClientList, *problem) {
-		return l, &problem{partnerCode: code, partnerMessage: message}
+		return l, &problem{code, message}
 	}
 	if (in.PageNo == "") != (in.PageSize == "") {
 		return wrong("PMS_PS_ERROR_006", "pageNo and pageSize go together")

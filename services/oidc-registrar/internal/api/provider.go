@@ -151,9 +151,8 @@ func (a *API) getClientKeys(ctx context.Context, in *keysInput) (*keysReply, err
 		client, err = a.registrar.ProviderClient(ctx, in.ClientID)
 	}
 	if errors.Is(err, registrar.ClientNotFound) {
-		c := codes[registrar.ClientNotFound]
-		message := "there is no such client"
-		return nil, a.refuse(ctx, http.StatusNotFound, providerDoor, nil, registrar.ClientNotFound, problem{c.partner, c.provider, message, message})
+		code, _ := codeOf(providerDoor, registrar.ClientNotFound)
+		return nil, a.refuse(ctx, http.StatusNotFound, providerDoor, nil, registrar.ClientNotFound, problem{code, "there is no such client"})
 	}
 	if err != nil {
 		return nil, err
