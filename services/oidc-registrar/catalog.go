@@ -35,36 +35,36 @@ const (
 )
 
 // Policy says what the clients registered under it may ask for. Changing it
-// changes no registered client.
+// changes no registered client. It has these names in the API and in a catalogue file, as
+// the other entries have theirs.
 type Policy struct {
-	ID     string
-	Name   string
-	Type   PolicyType
-	Status EntryStatus
+	ID     string      `json:"policyId" doc:"Identifier of the policy."`
+	Name   string      `json:"name" doc:"Name for people."`
+	Type   PolicyType  `json:"type" enum:"Auth,DataShare" doc:"Kind of the policy; clients are registered under Auth policies."`
+	Status EntryStatus `json:"status" enum:"ACTIVE,INACTIVE" doc:"Clients are registered under an ACTIVE policy only."`
 
-	UserClaims         []string
-	ACRs               []string
-	MandatoryAuthTypes []string // if any, the policy is not for OpenID Connect
+	UserClaims         []string `json:"userClaims" doc:"Claims that the policy lets a client ask for."`
+	ACRs               []string `json:"authContextRefs" doc:"Authentication context classes that the policy lets a client ask for."`
+	MandatoryAuthTypes []string `json:"mandatoryAuthTypes" doc:"Authentication types that the policy asks for."` // if any, the policy is not for OpenID Connect
 
-	// ApprovalPolicy is the policy of the approval service by which people are asked before
-	// a client goes to the identity provider; empty for none of its own.
-	ApprovalPolicy string
+	// ApprovalPolicy is empty for none of its own.
+	ApprovalPolicy string `json:"approvalPolicy,omitempty" doc:"Policy of the approval service by which people are asked before a client goes to the identity provider."`
 }
 
 // Partner is an organisation that may register clients.
 type Partner struct {
-	ID      string
-	Name    string
-	Type    string
-	Status  EntryStatus
-	LogoURI string // optional
+	ID      string      `json:"partnerId" doc:"Identifier of the partner."`
+	Name    string      `json:"name" doc:"Name for people."`
+	Type    string      `json:"type" doc:"Auth_Partner may register clients"`
+	Status  EntryStatus `json:"status" enum:"ACTIVE,INACTIVE" doc:"Only an ACTIVE partner may register clients."`
+	LogoURI string      `json:"logoUri,omitempty" doc:"Logo of the partner."`
 }
 
 // Mapping lets a partner use a policy.
 type Mapping struct {
-	PartnerID string
-	PolicyID  string
-	Status    MappingStatus
+	PartnerID string        `json:"partnerId" doc:"Identifier of the partner."`
+	PolicyID  string        `json:"policyId" doc:"Identifier of the policy."`
+	Status    MappingStatus `json:"status" enum:"APPROVED,REVOKED" doc:"Whether the partner may use the policy."`
 }
 
 // Authorise finds in the catalogue whether the partner of r may register a client under

@@ -6,21 +6,17 @@ import (
 	registrar "github.com/countersign/countersign/services/oidc-registrar"
 )
 
-// policyView is a policy of the catalogue.
-type policyView struct {
-	ID                 string                `json:"policyId" doc:"Identifier of the policy."`
-	Name               string                `json:"name" doc:"Name for people."`
-	Type               registrar.PolicyType  `json:"type" enum:"Auth,DataShare" doc:"Kind of the policy; clients are registered under Auth policies."`
-	Status             registrar.EntryStatus `json:"status" enum:"ACTIVE,INACTIVE" doc:"Clients are registered under an ACTIVE policy only."`
-	UserClaims         []string              `json:"userClaims" doc:"Claims that the policy lets a client ask for."`
-	ACRs               []string              `json:"authContextRefs" doc:"Authentication context classes that the policy lets a client ask for."`
-	MandatoryAuthTypes []string              `json:"mandatoryAuthTypes" doc:"Authentication types that the policy asks for."`
-	ApprovalPolicy     string                `json:"approvalPolicy,omitempty" doc:"Policy of the approval service by which people are asked before a client goes to the identity provider."`
-}
+// policyView, partnerView and mappingView are the entries of the catalogue.
+type (
+	policyView  registrar.Policy
+	partnerView registrar.Partner
+	mappingView registrar.Mapping
+)
 
 func viewPolicy(p registrar.Policy) policyView {
 	list := func(l []string) []string { return append([]string{}, l...) }
-	return policyView{p.ID, p.Name, p.Type, p.Status, list(p.UserClaims), list(p.ACRs), list(p.MandatoryAuthTypes), p.ApprovalPolicy}
+	p.UserClaims, p.ACRs, p.MandatoryAuthTypes = list(p.UserClaims), list(p.ACRs), list(p.MandatoryAuthTypes)
+	return policyView(p)
 }
 
 type policyInput struct {
@@ -71,15 +67,6 @@ func (a *API) listPolicies(ctx context.Context, in *Paging) (page[policyView], e
 	return paged(policies, next, err, viewPolicy)
 }
 
-// partnerView is a partner of the catalogue.
-type partnerView struct {
-	ID      string                `json:"partnerId" doc:"Identifier of the partner."`
-	Name    string                `json:"name" doc:"Name for people."`
-	Type    string                `json:"type" doc:"Auth_Partner may register clients"`
-	Status  registrar.EntryStatus `json:"status" enum:"ACTIVE,INACTIVE" doc:"Only an ACTIVE partner may register clients."`
-	LogoURI string                `json:"logoUri,omitempty" doc:"Logo of the partner."`
-}
-
 func viewPartner(p registrar.Partner) partnerView { return partnerView(p) }
 
 type partnerInput struct {
@@ -106,13 +93,6 @@ func (a *API) putPartner(ctx context.Context, in *putPartnerInput) (partnerView,
 	}
 	p := registrar.Partner{ID: in.PartnerID, Name: string(r.Name), Type: string(r.Type), Status: registrar.EntryStatus(r.Status), LogoURI: string(r.LogoURI)}
 	return viewPartner(p), retyped(a.registrar.PutPartner(ctx, callerOf(ctx), p, in.Cascade), r)
-}
-
-// mappingView is a partner's claim to a policy.
-type mappingView struct {
-	PartnerID string                  `json:"partnerId" doc:"Identifier of the partner."`
-	PolicyID  string                  `json:"policyId" doc:"Identifier of the policy."`
-	Status    registrar.MappingStatus `json:"status" enum:"APPROVED,REVOKED" doc:"Whether the partner may use the policy."`
 }
 
 // partnerDetail is a partner with the policies it may use.

@@ -16,11 +16,12 @@ import (
 	"github.com/countersign/countersign/services/oidc-registrar/internal/store"
 )
 
-// Catalog is the partners, the policies, and who may use which.
+// Catalog is the partners, the policies, and who may use which; in a file as YAML, by the
+// names of the API.
 type Catalog struct {
-	Partners []registrar.Partner
-	Policies []registrar.Policy
-	Mappings []registrar.Mapping
+	Partners []registrar.Partner `json:"partners"`
+	Policies []registrar.Policy  `json:"policies"`
+	Mappings []registrar.Mapping `json:"mappings"`
 }
 
 // Sample is the catalogue of a development server: one partner with one policy.
@@ -28,58 +29,28 @@ type Catalog struct {
 //go:embed sample.yaml
 var Sample []byte
 
-// catalogFile is the YAML form of a catalogue. Its names are those of the API.
-type catalogFile struct {
-	Partners []struct {
-		ID      string                `yaml:"partnerId"`
-		Name    string                `yaml:"name"`
-		Type    string                `yaml:"type"`
-		Status  registrar.EntryStatus `yaml:"status"`
-		LogoURI string                `yaml:"logoUri"`
-	} `yaml:"partners"`
-	Policies []struct {
-		ID                 string                `yaml:"policyId"`
-		Name               string                `yaml:"name"`
-		Type               registrar.PolicyType  `yaml:"type"`
-		Status             registrar.EntryStatus `yaml:"status"`
-		UserClaims         []string              `yaml:"userClaims"`
-		ACRs               []string              `yaml:"authContextRefs"`
-		MandatoryAuthTypes []string              `yaml:"mandatoryAuthTypes"`
-		ApprovalPolicy     string                `yaml:"approvalPolicy"`
-	} `yaml:"policies"`
-	Mappings []struct {
-		PartnerID string                  `yaml:"partnerId"`
-		PolicyID  string                  `yaml:"policyId"`
-		Status    registrar.MappingStatus `yaml:"status"`
-	} `yaml:"mappings"`
-}
-
 // ParseCatalog reads a catalogue in YAML. An error names the line and the reason.
 func ParseCatalog(data []byte, rules registrar.Rules) (Catalog, error) {
 	file, err := parser.ParseBytes(data, 0)
 	if err != nil {
 		return Catalog{}, yamlError(err)
 	}
-	var raw catalogFile
-	if err := yaml.UnmarshalWithOptions(data, &raw, yaml.Strict()); err != nil {
+	var c Catalog
+	if err := yaml.UnmarshalWithOptions(data, &c, yaml.Strict()); err != nil {
 		return Catalog{}, yamlError(err)
 	}
-	var c Catalog
-	for i, p := range raw.Partners {
-		c.Partners = append(c.Partners, registrar.Partner(p))
-		if err := rules.CheckPartner(c.Partners[i]); err != nil {
+	for i, p := range c.Partners {
+		if err := rules.CheckPartner(p); err != nil {
 			return Catalog{}, lineError(file, "partners", i, err)
 		}
 	}
-	for i, p := range raw.Policies {
-		c.Policies = append(c.Policies, registrar.Policy(p))
-		if err := c.Policies[i].Check(); err != nil {
+	for i, p := range c.Policies {
+		if err := p.Check(); err != nil {
 			return Catalog{}, lineError(file, "policies", i, err)
 		}
 	}
-	for i, m := range raw.Mappings {
-		c.Mappings = append(c.Mappings, registrar.Mapping(m))
-		if err := c.Mappings[i].Check(); err != nil {
+	for i, m := range c.Mappings {
+		if err := m.Check(); err != nil {
 			return Catalog{}, lineError(file, "mappings", i, err)
 		}
 	}
