@@ -41,27 +41,17 @@ type importInput struct {
 
 // importView is what an import came to.
 type importView struct {
-	DryRun    bool                   `json:"dryRun" doc:"Nothing was changed: the numbers say what would be."`
-	Added     int                    `json:"added" doc:"Clients that were brought in."`
-	Unchanged int                    `json:"unchanged" doc:"Lines of clients that are here already, just so."`
-	Elsewhere int                    `json:"elsewhere" doc:"Lines of the provider side whose client is here already on the partner side, with the same id and key."`
-	Refused   int                    `json:"refused" doc:"Lines that were not brought in."`
-	Flagged   int                    `json:"flagged" doc:"Of those added, clients with something that a registration would be refused for."`
-	Compared  *comparedView          `json:"compared,omitempty" doc:"What the identity provider has of them, if it was asked."`
-	Lines     []register.RefusedLine `json:"refusedLines" doc:"Why, of the first 1,000 that were refused."`
+	DryRun bool `json:"dryRun" doc:"Nothing was changed: the numbers say what would be."`
+	register.Imported
+	Compared *comparedView          `json:"compared,omitempty" doc:"What the identity provider has of them, if it was asked."`
+	Lines    []register.RefusedLine `json:"refusedLines" doc:"Why, of the first 1,000 that were refused."`
 }
 
 // comparedView is how clients stand at the identity provider.
-type comparedView struct {
-	Same    int `json:"same" doc:"Clients that it has as they are here."`
-	Changed int `json:"changed" doc:"Clients that it has otherwise."`
-	Missing int `json:"missing" doc:"Clients that it has not."`
-	Locked  int `json:"locked" doc:"Clients whose own token it does not accept."`
-	Unread  int `json:"unread" doc:"Clients of which it did not say."`
-}
+type comparedView register.Reconciled
 
-func (a *API) importClients(ctx context.Context, in *importInput) (importView, error) {
-	view := importView{DryRun: in.DryRun, Lines: []register.RefusedLine{}}
+func (a *API) importClients(ctx context.Context, in *importInput) (view importView, err error) {
+	view = importView{DryRun: in.DryRun, Lines: []register.RefusedLine{}}
 	if in.Reconcile && in.DryRun {
 		return view, registrar.Invalid{{Field: "reconcile", Reason: registrar.InvalidRequest, Message: "is not for a dry run, which brings in nothing"}}
 	}
@@ -82,16 +72,15 @@ func (a *API) importClients(ctx context.Context, in *importInput) (importView, e
 		return nil
 	}}
 	if in.Reconcile {
-		view.Compared = &comparedView{}
+		var sum register.Reconciled
+		view.Compared = (*comparedView)(&sum)
 		o.Stored = func(ctx context.Context, ids []string) error {
 			n, err := a.registrar.Compare(ctx, callerOf(ctx), ids, nil)
-			c := view.Compared
-			c.Same, c.Changed, c.Missing, c.Locked, c.Unread = c.Same+n.Same, c.Changed+n.Changed, c.Missing+n.Missing, c.Locked+n.Locked, c.Unread+n.Unread
+			sum.Add(n)
 			return err
 		}
 	}
-	n, err := a.registrar.Import(long, callerOf(ctx), o, web.Incoming(ctx))
-	view.Added, view.Unchanged, view.Elsewhere, view.Refused, view.Flagged = n.Added, n.Unchanged, n.Elsewhere, n.Refused, n.Flagged
+	view.Imported, err = a.registrar.Import(long, callerOf(ctx), o, web.Incoming(ctx))
 	return view, err
 }
 

@@ -51,11 +51,11 @@ type RefusedLine struct {
 
 // Imported is what an import came to.
 type Imported struct {
-	Added     int // brought in, or would be
-	Unchanged int // here already, just so
-	Elsewhere int // here already, on the partner side
-	Refused   int
-	Flagged   int // of those added: with what today's rules would refuse
+	Added     int `json:"added" doc:"Clients that were brought in."` // or would be
+	Unchanged int `json:"unchanged" doc:"Lines of clients that are here already, just so."`
+	Elsewhere int `json:"elsewhere" doc:"Lines of the provider side whose client is here already on the partner side, with the same id and key."`
+	Refused   int `json:"refused" doc:"Lines that were not brought in."`
+	Flagged   int `json:"flagged" doc:"Of those added, clients with something that a registration would be refused for."`
 }
 
 // importing is an import under way.

@@ -31,9 +31,12 @@ type Reconciling struct {
 
 // Reconciled is what a comparison came to.
 type Reconciled struct {
-	Same, Changed, Missing, Locked int
-	Unread                         int // the provider did not say, or there is no way to ask
-	Repaired                       int // that the provider is told of again
+	Same     int `json:"same" doc:"Clients that it has as they are here."`
+	Changed  int `json:"changed" doc:"Clients that it has otherwise."`
+	Missing  int `json:"missing" doc:"Clients that it has not."`
+	Locked   int `json:"locked" doc:"Clients whose own token it does not accept."`
+	Unread   int `json:"unread" doc:"Clients of which it did not say."` // or that there is no way to ask about
+	Repaired int `json:"-"`                                             // that the provider is told of again
 }
 
 // Add adds the numbers of other.
