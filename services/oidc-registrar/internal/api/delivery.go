@@ -88,9 +88,6 @@ type deliveryInput struct {
 
 func (a *API) getDelivery(ctx context.Context, in *deliveryInput) (deliveryDetail, error) {
 	d, attempts, err := a.registrar.Delivery(ctx, in.DeliveryID)
-	if err != nil {
-		return deliveryDetail{}, err
-	}
 	view := deliveryDetail{deliveryView: viewDelivery(d), Payload: payload{d.Payload}, Attempts: []attemptView{}}
 	for _, t := range attempts {
 		view.Attempts = append(view.Attempts, attemptView{
@@ -98,7 +95,7 @@ func (a *API) getDelivery(ctx context.Context, in *deliveryInput) (deliveryDetai
 			Outcome: t.Outcome, StatusCode: t.StatusCode, Error: t.Error, Excerpt: t.Excerpt,
 		})
 	}
-	return view, nil
+	return view, err
 }
 
 type listDeliveriesInput struct {

@@ -70,10 +70,7 @@ func (a *API) viewEndpoint(e outbox.Endpoint) endpointView {
 }
 
 func (a *API) showEndpoint(e manage.Shown, err error) (shownEndpointView, error) {
-	if err != nil {
-		return shownEndpointView{}, err
-	}
-	return shownEndpointView{a.viewEndpoint(e.Endpoint), e.Secret}, nil
+	return shownEndpointView{a.viewEndpoint(e.Endpoint), e.Secret}, err
 }
 
 type endpointRequest struct {
@@ -139,10 +136,7 @@ type endpointInput struct {
 
 func (a *API) getEndpoint(ctx context.Context, in *endpointInput) (endpointView, error) {
 	e, err := a.registrar.Endpoint(ctx, in.EndpointID)
-	if err != nil {
-		return endpointView{}, err
-	}
-	return a.viewEndpoint(e), nil
+	return a.viewEndpoint(e), err
 }
 
 type listEndpointsInput struct {
@@ -192,18 +186,12 @@ func (a *API) updateEndpoint(ctx context.Context, in *updateEndpointInput) (endp
 		change.Signature = &wanted
 	}
 	e, err := a.registrar.UpdateEndpoint(ctx, callerOf(ctx), in.EndpointID, "", change)
-	if err != nil {
-		return endpointView{}, retyped(err, r)
-	}
-	return a.viewEndpoint(e), nil
+	return a.viewEndpoint(e), retyped(err, r)
 }
 
 func (a *API) deleteEndpoint(ctx context.Context, in *endpointInput) (endpointView, error) {
 	e, err := a.registrar.DeleteEndpoint(ctx, callerOf(ctx), in.EndpointID, "")
-	if err != nil {
-		return endpointView{}, err
-	}
-	return a.viewEndpoint(e), nil
+	return a.viewEndpoint(e), err
 }
 
 // How many hours the secret before signs beside a new one.

@@ -216,14 +216,17 @@ func (a answer) denied() bool {
 	return a.status == http.StatusUnauthorized || a.status == http.StatusForbidden
 }
 
+// failure is how OAuth 2.0 says why not (RFC 6750 §3, RFC 7591 §3.2.2).
+type failure struct {
+	Code        string `json:"error"`
+	Description string `json:"error_description"`
+}
+
 // denial says for the log why, as far as the provider does: Keycloak names the policy for
 // registrations that stands in the way.
 func (a answer) denial() string {
 	text := fmt.Sprintf("status %d: this service was not let in", a.status)
-	var failure struct {
-		Code        string `json:"error"`
-		Description string `json:"error_description"`
-	}
+	var failure failure
 	_ = a.decode(&failure) // a page has no words for us
 	for _, words := range []string{failure.Code, failure.Description} {
 		if words = printable(words); words != "" {

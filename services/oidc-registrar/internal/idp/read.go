@@ -26,13 +26,7 @@ func (r *RFC7591) Read(ctx context.Context, c registrar.Client, record registrar
 	if !r.manages(record) {
 		return none, record, refused("", "it offers no way to read the client (RFC 7592)")
 	}
-	var a answer
-	var err error
-	if r.manage != nil {
-		a, err = r.caller.jsonBy(ctx, r.manage, http.MethodGet, record.URI, nil)
-	} else {
-		a, err = r.caller.jsonWith(ctx, r.caller.once, http.MethodGet, record.URI, nil, string(record.AccessToken))
-	}
+	a, err := r.call(ctx, r.caller.once, http.MethodGet, record, nil)
 	switch {
 	case err != nil:
 		return none, record, err

@@ -113,10 +113,7 @@ func (r *RFC7591) Register(ctx context.Context, c registrar.Client, _ registrar.
 // information reads the provider's answer about a client.
 func (a answer) information() (information, error) {
 	if a.status == http.StatusBadRequest {
-		var failure struct {
-			Code        string `json:"error"`
-			Description string `json:"error_description"`
-		}
+		var failure failure
 		if err := a.decode(&failure); err != nil || failure.Code == "" {
 			return information{}, unreachable("status %d without an error of RFC 7591", a.status)
 		}

@@ -7,6 +7,8 @@ import (
 	"net/http"
 	"net/url"
 
+	"github.com/hashicorp/go-retryablehttp"
+
 	registrar "github.com/countersign/countersign/services/oidc-registrar"
 )
 
@@ -69,21 +71,25 @@ func (r *RFC7591) manages(record registrar.ProviderRecord) bool {
 
 // write makes a call that changes a client.
 func (r *RFC7591) write(ctx context.Context, method string, record registrar.ProviderRecord, body any) (answer, error) {
-	if r.manage != nil {
-		a, err := r.caller.jsonBy(ctx, r.manage, method, record.URI, body)
-		if err == nil && a.denied() {
-			err = a.rejected("change a client")
-		}
-		return a, err
-	}
-	a, err := r.caller.jsonWith(ctx, r.caller.once, method, record.URI, body, string(record.AccessToken))
-	if err != nil {
+	a, err := r.call(ctx, r.caller.once, method, record, body)
+	switch {
+	case err != nil:
 		return a, r.lost(a, err)
-	}
-	if a.denied() { // also for a client that it does not know any more (RFC 7592 §2.2)
+	case a.denied() && r.manage != nil:
+		return a, a.rejected("change a client")
+	case a.denied(): // also for a client that it does not know any more (RFC 7592 §2.2)
 		return a, refused("", "it does not accept the client's registration access token any more")
 	}
 	return a, nil
+}
+
+// call makes a call about a client: with credentials of this service's own or else, by client,
+// with the client's own token.
+func (r *RFC7591) call(ctx context.Context, client *retryablehttp.Client, method string, record registrar.ProviderRecord, body any) (answer, error) {
+	if r.manage != nil {
+		return r.caller.jsonBy(ctx, r.manage, method, record.URI, body)
+	}
+	return r.caller.jsonWith(ctx, client, method, record.URI, body, string(record.AccessToken))
 }
 
 // lost is what an error of a write means: with a token that may be void now, doubt.
@@ -114,13 +120,7 @@ func (r *RFC7591) forget(ctx context.Context, record registrar.ProviderRecord) e
 	if !r.manages(record) {
 		return nil
 	}
-	var a answer
-	var err error
-	if r.manage != nil {
-		a, err = r.caller.jsonBy(ctx, r.manage, http.MethodDelete, record.URI, nil)
-	} else {
-		a, err = r.caller.jsonWith(ctx, r.caller.client, http.MethodDelete, record.URI, nil, string(record.AccessToken))
-	}
+	a, err := r.call(ctx, r.caller.client, http.MethodDelete, record, nil)
 	switch {
 	case err != nil:
 		return err

@@ -30,15 +30,11 @@ func newMeasures(r *metrics.Registry) measures {
 		takenOver: r.Counter("leases_taken_over_total", "Calls to the identity provider that were begun by a process which did not record their outcome.").WithLabelValues(),
 	}
 	m.imports = r.Counter("imported_clients_total", "Lines of imports by what became of them: added, unchanged, elsewhere or refused.", "outcome")
-	for _, outcome := range []string{"added", "unchanged", "elsewhere", "refused"} {
-		m.imports.WithLabelValues(outcome)
-	}
+	m.imported(Imported{}, false) // a rate needs a beginning
 	m.looks = r.Counter("reconciled_clients_total", "Looks at clients of the identity provider by what they found: same, changed, missing, locked or unread.", "outcome")
-	for _, outcome := range []string{"same", "changed", "missing", "locked", "unread"} {
-		m.looks.WithLabelValues(outcome)
-	}
+	m.looked(Reconciled{})
 	for _, door := range []registrar.Door{registrar.PartnerDoor, registrar.ProviderDoor} {
-		for _, outcome := range []string{"active", "pending", "refused", "failed"} { // a rate needs a beginning
+		for _, outcome := range []string{"active", "pending", "refused", "failed"} {
 			m.registrations.WithLabelValues(string(door), outcome)
 		}
 	}

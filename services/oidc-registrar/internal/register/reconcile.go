@@ -78,24 +78,25 @@ func (g *Engine) Reconcile(ctx context.Context, by Caller, o Reconciling) (sum R
 }
 
 // ReconcileDue reports whether the comparison is to go on, or to begin again.
-func (g *Engine) ReconcileDue(ctx context.Context, every time.Duration) (bool, error) {
-	state, err := g.store.Reconciliation(ctx)
-	if err != nil {
-		return false, err
+func (g *Engine) ReconcileDue(ctx context.Context, every time.Duration) (due bool, err error) {
+	_, due, err = g.reconciliation(ctx, every)
+	return due, err
+}
+
+// reconciliation is how far the comparison is, and whether it is due.
+func (g *Engine) reconciliation(ctx context.Context, every time.Duration) (state store.Reconciliation, due bool, err error) {
+	if state, err = g.store.Reconciliation(ctx); err != nil {
+		return state, false, err
 	}
 	now, err := g.store.Now(ctx)
-	return err == nil && state.Due(now, every), err
+	return state, err == nil && state.Due(now, every), err
 }
 
 // ReconcilePass compares the next clients, and reports whether there are more. One process at
 // a time may do so.
 func (g *Engine) ReconcilePass(ctx context.Context, every time.Duration) (more bool, err error) {
-	state, err := g.store.Reconciliation(ctx)
-	if err != nil {
-		return false, err
-	}
-	now, err := g.store.Now(ctx)
-	if err != nil || !state.Due(now, every) {
+	state, due, err := g.reconciliation(ctx, every)
+	if err != nil || !due {
 		return false, err
 	}
 	if !state.UnderWay() {

@@ -20,7 +20,7 @@ const purgeEvery = time.Hour
 // retention is the loop in which one process at a time deletes refusals and deliveries that
 // are old enough. The role of the service may have no right to: then the owner of the tables does
 // it, with oidc-registrar purge.
-func (s *Service) retention() (loop *daemon.Loop, resign func()) {
+func (s *Service) retention() func(context.Context) error {
 	leader := s.db.Leader("purge")
 	var next time.Time
 	pass := func(ctx context.Context) (bool, error) {
@@ -34,7 +34,7 @@ func (s *Service) retention() (loop *daemon.Loop, resign func()) {
 		next = time.Now().Add(purgeEvery)
 		return false, nil
 	}
-	return &daemon.Loop{Name: "retention", Every: time.Minute, Logger: s.log, Metrics: s.Metrics, Pass: pass}, leader.Resign
+	return s.leading(leader, &daemon.Loop{Name: "retention", Every: time.Minute, Pass: pass})
 }
 
 // kept is how long objects are kept.

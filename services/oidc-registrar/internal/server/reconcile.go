@@ -21,7 +21,7 @@ const comparer = "reconcile"
 
 // reconciling is the loop in which one process at a time compares clients with the identity
 // provider, now and then. Between two comparisons nobody leads, so that a command can.
-func (s *Service) reconciling() (loop *daemon.Loop, resign func()) {
+func (s *Service) reconciling() func(context.Context) error {
 	leader := s.db.Leader(comparer)
 	pass := func(ctx context.Context) (bool, error) {
 		due, err := s.Core.ReconcileDue(ctx, s.config.ReconcileEvery)
@@ -37,7 +37,7 @@ func (s *Service) reconciling() (loop *daemon.Loop, resign func()) {
 		}
 		return more, err
 	}
-	return &daemon.Loop{Name: "comparison with the identity provider", Every: time.Minute, Logger: s.log, Metrics: s.Metrics, Pass: pass}, leader.Resign
+	return s.leading(leader, &daemon.Loop{Name: "comparison with the identity provider", Every: time.Minute, Pass: pass})
 }
 
 // Reconcile compares every client with the identity provider, tells out of each difference,

@@ -113,24 +113,25 @@ func (s *Service) Open(ctx context.Context, db *sqldb.DB) error {
 // work is what runs beside the calls: what tells the identity provider, and others.
 func (s *Service) work() []func(context.Context) error {
 	calls := &daemon.Loop{Name: "calls to the identity provider", Every: 5 * time.Second, Logger: s.log, Metrics: s.Metrics, Pass: s.Core.Pass}
-	purge, resign := s.retention()
 	checker := &daemon.Checker{DB: s.db, Metrics: s.Metrics, Logger: s.log, Read: s.Core.Check}
 	send := func(ctx context.Context) error { return s.heart.While(ctx, s.Sender.Run) }
-	list := []func(context.Context) error{calls.Run, checker.Run, s.keys.Run, send, func(ctx context.Context) error {
-		defer resign()
-		return purge.Run(ctx)
-	}}
+	list := []func(context.Context) error{calls.Run, checker.Run, s.keys.Run, send, s.retention()}
 	if s.config.ReconcileEvery > 0 && s.core.Provider.Unreadable() == "" {
-		compare, resign := s.reconciling()
-		list = append(list, func(ctx context.Context) error {
-			defer resign()
-			return compare.Run(ctx)
-		})
+		list = append(list, s.reconciling())
 	}
 	if s.core.Approvals != nil {
 		list = append(list, s.approvals.Run)
 	}
 	return list
+}
+
+// leading runs a loop of which one process at a time does the work.
+func (s *Service) leading(leader *sqldb.Leader, loop *daemon.Loop) func(context.Context) error {
+	loop.Logger, loop.Metrics = s.log, s.Metrics
+	return func(ctx context.Context) error {
+		defer leader.Resign()
+		return loop.Run(ctx)
+	}
 }
 
 // core is what the use cases work with, but for the store.
