@@ -36,6 +36,8 @@ type Stmt struct {
 	Want int64
 }
 
+var errReads = errors.New("a View writes nothing")
+
 // ErrRowCount is the error of a Stmt that did not change Stmt.Want rows.
 var ErrRowCount = errors.New("unexpected number of rows")
 
@@ -44,6 +46,9 @@ var ErrRowCount = errors.New("unexpected number of rows")
 // The error names the first statement that failed, counted from 0, and the
 // transaction must then be given up.
 func (tx *Tx) Batch(stmts ...Stmt) (err error) {
+	if tx.reads {
+		return errReads
+	}
 	defer func() { tx.db.failed(err) }()
 	for _, s := range stmts {
 		tx.db.sent(s.SQL)
@@ -66,8 +71,9 @@ func (tx *Tx) Batch(stmts ...Stmt) (err error) {
 	return nil
 }
 
-// Last says that the next Batch is the end of the transaction: on PostgreSQL COMMIT
-// travels with it, and what it returns is to be what the function given to Do returns.
+// Last says that the next Batch is the end of the transaction, or, in a View, the next
+// Load: on PostgreSQL COMMIT travels with it, and what it returns is to be what the
+// function given to Do returns.
 func (tx *Tx) Last() { tx.last = true }
 
 // IsLast reports whether the next Batch is the end of the transaction.
@@ -112,7 +118,7 @@ func (tx *Tx) ended(results pgx.BatchResults) error {
 	if err == nil && tag.String() != commit {
 		err = pgx.ErrTxCommitRollback
 	}
-	if tx.committed = err == nil; tx.committed {
+	if tx.committed = err == nil; tx.committed && !tx.reads {
 		tx.stop() // what fn might still do would be outside the transaction
 	}
 	return err
@@ -167,7 +173,13 @@ func (tx *Tx) Load(selects ...Select) (err error) {
 		for i, s := range selects {
 			stmts[i] = Stmt{SQL: s.SQL, Args: s.Args}
 		}
+		if tx.reads && tx.last {
+			stmts = append(stmts, Stmt{SQL: commit})
+		}
 		return tx.send(ctx, stmts, func(i int, results pgx.BatchResults) error {
+			if i == len(selects) {
+				return tx.ended(results)
+			}
 			rows, err := results.Query()
 			if err != nil {
 				return err
@@ -175,20 +187,33 @@ func (tx *Tx) Load(selects ...Select) (err error) {
 			return tx.scan(pgxRows{rows}, selects[i])
 		})
 	}
+	if err := tx.begin(); err != nil {
+		return err
+	}
 	for i, s := range selects {
-		query, args := tx.bind(s.SQL, s.Args)
-		prepared, err := tx.db.writer.prepare(ctx, query)
+		rows, err := tx.query(s)
 		if err == nil {
-			var rows *sql.Rows
-			if rows, err = prepared.QueryContext(ctx, args...); err == nil {
-				err = tx.scan(rows, s)
-			}
+			err = tx.scan(rows, s)
 		}
 		if err != nil {
 			return batchError(i, len(selects), err)
 		}
 	}
 	return nil
+}
+
+// query runs a query on SQLite.
+func (tx *Tx) query(s Select) (*sql.Rows, error) {
+	ctx := tx.Statement.Context
+	query, args := tx.bind(s.SQL, s.Args)
+	if tx.reads { // only the writer keeps what it has prepared
+		return tx.conn.QueryContext(ctx, query, args...)
+	}
+	prepared, err := tx.db.writer.prepare(ctx, query)
+	if err != nil {
+		return nil, err
+	}
+	return prepared.QueryContext(ctx, args...)
 }
 
 // lockClause is a row lock at the end of a query. SQLite has none and needs none.
@@ -252,7 +277,7 @@ func (tx *Tx) send(ctx context.Context, stmts []Stmt, read func(i int, results p
 		if !tx.db.tellsTime() {
 			tx.now = tx.db.localNow()
 		}
-		batch.Queue("BEGIN ISOLATION LEVEL READ COMMITTED")
+		batch.Queue(tx.beginning())
 		batch.Queue("SELECT " + postgresClock)
 	}
 	first := batch.Len()
@@ -265,7 +290,7 @@ func (tx *Tx) send(ctx context.Context, stmts []Stmt, read func(i int, results p
 		var err error
 		for i := 0; err == nil && i < batch.Len(); i++ {
 			if i < first {
-				err = tx.beginning(i, results)
+				err = tx.begins(i, results)
 			} else {
 				err = read(i-first, results)
 			}
@@ -283,8 +308,8 @@ func (tx *Tx) send(ctx context.Context, stmts []Stmt, read func(i int, results p
 	})
 }
 
-// beginning reads the result of BEGIN, and then that of the clock.
-func (tx *Tx) beginning(i int, results pgx.BatchResults) error {
+// begins reads the result of BEGIN, and then that of the clock.
+func (tx *Tx) begins(i int, results pgx.BatchResults) error {
 	if i == 0 {
 		_, err := results.Exec()
 		return err

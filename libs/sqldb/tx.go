@@ -37,6 +37,7 @@ type Tx struct {
 	db   *DB
 	stop context.CancelFunc // ends whatever runs in the transaction
 
+	reads     bool // see View
 	began     bool
 	failure   error // of BEGIN
 	now       time.Time
@@ -117,7 +118,7 @@ func (db *DB) do(ctx context.Context, fn func(tx *Tx) error, shared bool) (err e
 	defer func() {
 		if committed = tx.committed; !committed {
 			tx.stop()
-			db.rollback(ctx, conn)
+			tx.rollback(ctx)
 		}
 		for _, p := range others {
 			p.end(committed, err)
@@ -194,7 +195,7 @@ func (tx *Tx) begin() error {
 	if tx.db.Postgres() {
 		err = tx.send(tx.Statement.Context, nil, nil)
 	} else {
-		_, err = tx.conn.ExecContext(tx.Statement.Context, "BEGIN IMMEDIATE")
+		_, err = tx.conn.ExecContext(tx.Statement.Context, tx.beginning())
 		tx.now = tx.db.localNow()
 		if err != nil {
 			err = fmt.Errorf("begin transaction: %w", err)
@@ -203,6 +204,20 @@ func (tx *Tx) begin() error {
 	}
 	tx.db.failed(err)
 	return err
+}
+
+// beginning is the statement that opens the transaction.
+func (tx *Tx) beginning() string {
+	switch {
+	case tx.db.Postgres() && tx.reads:
+		return "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
+	case tx.db.Postgres():
+		return "BEGIN ISOLATION LEVEL READ COMMITTED"
+	case tx.reads:
+		return "BEGIN"
+	default:
+		return "BEGIN IMMEDIATE"
+	}
 }
 
 // begun notes how BEGIN ended. After an error nothing can be done in the transaction.
@@ -226,18 +241,18 @@ func (tx *Tx) commit(ctx context.Context) error {
 	return nil
 }
 
-// rollback ends the transaction on conn. If it cannot, conn is closed for good,
+// rollback ends the transaction. If it cannot, its connection is closed for good,
 // so that no transaction returns to the pool; the database then rolls back.
-func (db *DB) rollback(ctx context.Context, conn *sql.Conn) {
-	ctx, cancel := db.toTheEnd(ctx)
+func (tx *Tx) rollback(ctx context.Context) {
+	ctx, cancel := tx.db.toTheEnd(ctx)
 	defer cancel()
-	if _, err := conn.ExecContext(ctx, "ROLLBACK"); err == nil {
+	if _, err := tx.conn.ExecContext(ctx, "ROLLBACK"); err == nil {
 		return
 	}
-	if db.writer != nil {
-		db.writer.discard()
+	if tx.db.writer != nil && !tx.reads {
+		tx.db.writer.discard()
 	} else {
-		endConn(conn)
+		endConn(tx.conn)
 	}
 }
 

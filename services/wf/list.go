@@ -38,7 +38,7 @@ type RequestFilter struct {
 	Sort string // created_at (when empty) or updated_at, newest first
 
 	// AsOf is when Status is asked: an open request whose time is over by then has
-	// expired. Zero takes what is stored.
+	// expired. Zero is when the list is read.
 	AsOf time.Time `json:"-"` // the pages of a list are asked for at different times
 }
 
@@ -61,7 +61,7 @@ type TaskFilter struct {
 	Sort string
 
 	// AsOf is when Status is asked, and who may act: with a request whose time is over by
-	// then, its tasks are cancelled. Zero takes what is stored.
+	// then, its tasks are cancelled. Zero is when the list is read.
 	AsOf time.Time `json:"-"` // the pages of a list are asked for at different times
 }
 
@@ -80,6 +80,9 @@ type TaskItem struct {
 // somebody has noticed.
 func (i TaskItem) AsOf(now time.Time) TaskItem {
 	r := i.Request
+	if !r.Overdue(now) {
+		return i
+	}
 	r.Stages, r.Tasks = []StageRun{i.Run}, append(slices.Clone(i.Siblings), i.Task)
 	r = r.AsOf(now)
 	last := len(r.Tasks) - 1

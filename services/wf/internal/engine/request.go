@@ -224,13 +224,11 @@ func (e *Engine) Request(ctx context.Context, by wf.Actor, id string) (Case, err
 
 // readable returns the request of ref, which the caller has asked for by a name.
 func (e *Engine) readable(ctx context.Context, by wf.Actor, ref store.RequestRef, name string) (Case, error) {
-	r, err := e.store.ReadRequest(ctx, ref)
+	r, now, err := e.store.ReadRequest(ctx, ref)
 	if err != nil {
 		return Case{}, err
 	}
-	if r, err = e.asOfNow(ctx, r); err != nil {
-		return Case{}, err
-	}
+	r = r.AsOf(now)
 	if !by.Has(wf.RoleViewer) && !r.Participates(by.ID) {
 		return Case{}, wf.Refuse(wf.Forbidden, "the caller has no part in %s", name)
 	}
@@ -249,15 +247,6 @@ func (e *Engine) Revision(ctx context.Context, by wf.Actor, id string, number in
 	return e.store.Revision(ctx, id, number)
 }
 
-// asOfNow is a request as callers read it: one whose time is over reads as expired.
-func (e *Engine) asOfNow(ctx context.Context, r wf.Request) (wf.Request, error) {
-	if r.Status.Final() || r.ExpiresAt == nil {
-		return r, nil
-	}
-	now, err := e.store.Now(ctx)
-	return r.AsOf(now), err
-}
-
 func (e *Engine) withDefinition(ctx context.Context, r wf.Request) (Case, error) {
 	def, _, err := e.store.Definition(ctx, r.PolicyKey, r.PolicyVersion)
 	return Case{Request: r, Definition: def}, err
@@ -268,15 +257,7 @@ func (e *Engine) Requests(ctx context.Context, by wf.Actor, f wf.RequestFilter, 
 	if !by.Has(wf.RoleViewer) {
 		f.Own = by.ID
 	}
-	var err error
-	if f.AsOf, err = e.store.Now(ctx); err != nil {
-		return nil, "", err
-	}
-	list, nextPage, err := e.store.Requests(ctx, f, p)
-	for i := range list {
-		list[i] = list[i].AsOf(f.AsOf)
-	}
-	return list, nextPage, err
+	return e.store.Requests(ctx, f, p)
 }
 
 // CancelRequest withdraws a request.

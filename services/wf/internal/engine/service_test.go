@@ -314,7 +314,7 @@ func (s *service) leave(from, to string, change ...func(*wf.Delegation)) wf.Dele
 // read returns a request as it is stored.
 func (s *service) read(id string) wf.Request {
 	s.t.Helper()
-	r, err := s.store.ReadRequest(s.t.Context(), store.ByID(id))
+	r, _, err := s.store.ReadRequest(s.t.Context(), store.ByID(id))
 	if err != nil {
 		s.t.Fatal(err)
 	}

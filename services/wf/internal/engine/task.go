@@ -72,16 +72,11 @@ func (e *Engine) Tasks(ctx context.Context, by wf.Actor, f wf.TaskFilter, p wf.P
 	if !by.Has(wf.RoleViewer) && f.Assignee != by.ID && f.Candidate != by.ID && f.Inbox != by.ID {
 		return nil, "", wf.Refuse(wf.Forbidden, "the caller may list only their own tasks: use inbox=me, assignee=me or candidate=me")
 	}
-	var err error
-	if f.AsOf, err = e.store.Now(ctx); err != nil {
-		return nil, "", err
-	}
 	items, nextPage, err := e.store.Tasks(ctx, f, p)
 	if err != nil {
 		return nil, "", err
 	}
 	for i, item := range items {
-		items[i] = item.AsOf(f.AsOf)
 		def, _, err := e.store.Definition(ctx, item.Request.PolicyKey, item.Request.PolicyVersion)
 		if err != nil {
 			return nil, "", err

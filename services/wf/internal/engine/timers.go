@@ -106,7 +106,7 @@ func (e *Engine) Sweep(ctx context.Context) error {
 
 // sweepRequest locks a request only when something has to happen to it.
 func (e *Engine) sweepRequest(ctx context.Context, id string, def wf.Definition, gone []string) error {
-	r, err := e.store.ReadRequest(ctx, store.ByID(id))
+	r, now, err := e.store.ReadRequest(ctx, store.ByID(id))
 	if err != nil {
 		return err
 	}
@@ -114,9 +114,7 @@ func (e *Engine) sweepRequest(ctx context.Context, id string, def wf.Definition,
 		return r.Sweep(def, gone, f)
 	}
 	a := e.answers()
-	if a.now, err = e.store.Now(ctx); err != nil {
-		return err
-	}
+	a.now = now
 	for range maxRounds {
 		_, events, err := sweep(r, def, a.facts(a.now))
 		open, asks := errors.AsType[*wf.Unanswered](err)

@@ -7,8 +7,6 @@ import (
 	"slices"
 	"time"
 
-	"gorm.io/gorm"
-
 	"github.com/countersign/countersign/libs/outbox"
 	"github.com/countersign/countersign/libs/sqldb"
 	"github.com/countersign/countersign/services/wf"
@@ -202,20 +200,16 @@ type requestRows struct {
 // a FOR UPDATE, guards the others.
 func (r *requestRows) selects(lock string, ref RequestRef) []sqldb.Select {
 	which, args := ref.which, []any{ref.id}
-	var task decidedTask
 	return []sqldb.Select{
 		{
-			SQL: requestTable.From() + " WHERE id = " + which + lock, Args: args, Into: &r.request,
+			SQL: requestTable.From() + " WHERE id = " + which + lock, Args: args,
 			Each: requestTable.Each(func(row requestRow) { r.request = row }),
 		},
 		{
-			SQL: stageTable.From() + " WHERE request_id = " + which + " ORDER BY ordinal", Args: args, Into: &r.stages,
+			SQL: stageTable.From() + " WHERE request_id = " + which + " ORDER BY ordinal", Args: args,
 			Each: stageTable.Each(func(row stageRow) { r.stages = append(r.stages, row) }),
 		},
-		{
-			SQL: decidedTasks + " WHERE request_id = " + which + " ORDER BY ordinal", Args: args, Into: &r.tasks,
-			Each: taskTable.Each(func(row taskRow) { r.tasks = append(r.tasks, decidedTask{row, task.Decision}) }, &task.Decision),
-		},
+		tasksWhere(&r.tasks, "request_id = "+which+" ORDER BY ordinal", args...),
 	}
 }
 
@@ -292,27 +286,27 @@ func (tx *Tx) ClaimRequest(key *Key, ref RequestRef) (locked Locked, err error) 
 	return locked, err
 }
 
-// ReadRequest returns a request with its stages and tasks, all as of one moment.
-func (s *Store) ReadRequest(ctx context.Context, ref RequestRef) (wf.Request, error) {
+// ReadRequest returns a request with its stages and tasks, all as of one moment, and that
+// moment.
+func (s *Store) ReadRequest(ctx context.Context, ref RequestRef) (r wf.Request, now time.Time, err error) {
 	if !isID(ref.id) {
-		return wf.Request{}, ref.unknown
+		return r, now, ref.unknown
 	}
 	var rows requestRows
-	err := s.db.Snapshot(ctx, func(db *gorm.DB) error {
-		for _, query := range rows.selects("", ref) {
-			if err := db.Raw(query.SQL, query.Args...).Scan(query.Into).Error; err != nil {
-				return err
-			}
-			if rows.request.ID == "" {
-				return ref.unknown
-			}
-		}
-		return nil
+	err = s.db.View(ctx, func(tx *sqldb.Tx) error {
+		tx.Last()
+		err := tx.Load(rows.selects("", ref)...)
+		now = tx.Now()
+		return err
 	})
-	if err != nil {
-		return wf.Request{}, failed(err, "load request %s", ref.id)
+	switch {
+	case err != nil:
+		return r, now, failed(err, "load request %s", ref.id)
+	case rows.request.ID == "":
+		return r, now, ref.unknown
 	}
-	return rows.value()
+	r, err = rows.value()
+	return r, now, err
 }
 
 // ExpiredRequests returns the ids of open requests whose time is over, those that

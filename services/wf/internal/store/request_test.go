@@ -73,9 +73,9 @@ func TestARequestComesBackAsItWasWritten(t *testing.T) {
 				same(t, step.name+", Request by task", step.want, got, err)
 				return nil
 			})
-			got, err := f.ReadRequest(t.Context(), store.ByID(step.want.ID))
+			got, _, err := f.ReadRequest(t.Context(), store.ByID(step.want.ID))
 			same(t, step.name+", ReadRequest", step.want, got, err)
-			got, err = f.ReadRequest(t.Context(), store.ByTask(taskID))
+			got, _, err = f.ReadRequest(t.Context(), store.ByTask(taskID))
 			same(t, step.name+", ReadRequest by task", step.want, got, err)
 		}
 
@@ -95,7 +95,7 @@ func TestARequestWithNothingOptionalComesBack(t *testing.T) {
 	each(t, func(t *testing.T, f *fixture) {
 		f.addPolicy("p")
 		want := f.addRequest(f.newRequest())
-		got, err := f.ReadRequest(t.Context(), store.ByID(want.ID))
+		got, _, err := f.ReadRequest(t.Context(), store.ByID(want.ID))
 		want.Stages, want.Tasks = []wf.StageRun{}, []wf.Task{}
 		same(t, "request", want, got, err)
 	})
@@ -116,10 +116,10 @@ func TestAnUnknownIDIsRefused(t *testing.T) {
 				}
 				return err
 			})
-			if _, err := f.ReadRequest(t.Context(), store.ByID(id)); !errors.Is(err, wf.RequestNotFound) {
+			if _, _, err := f.ReadRequest(t.Context(), store.ByID(id)); !errors.Is(err, wf.RequestNotFound) {
 				t.Errorf("ReadRequest(%q): %v", id, err)
 			}
-			if _, err := f.ReadRequest(t.Context(), store.ByTask(id)); !errors.Is(err, wf.TaskNotFound) {
+			if _, _, err := f.ReadRequest(t.Context(), store.ByTask(id)); !errors.Is(err, wf.TaskNotFound) {
 				t.Errorf("ReadRequest of task %q: %v", id, err)
 			}
 			if _, _, err := f.VerifyChain(t.Context(), id); id != "" && !errors.Is(err, wf.RequestNotFound) {
@@ -222,7 +222,7 @@ func TestAWriterWhoDidNotLockIsRefused(t *testing.T) {
 		f.do(func(tx *store.Tx) error { return tx.PutRequest(before, after, nil, nil, nil) })
 		after.Title = "second"
 		f.refused(wf.WrongState, func(tx *store.Tx) error { return tx.PutRequest(before, after, nil, nil, nil) })
-		got, err := f.ReadRequest(t.Context(), store.ByID(before.ID))
+		got, _, err := f.ReadRequest(t.Context(), store.ByID(before.ID))
 		if err != nil || got.Title != "first" {
 			t.Errorf("title = %q (%v)", got.Title, err)
 		}
@@ -259,7 +259,7 @@ func TestWritersOfOneRequestTakeTurns(t *testing.T) {
 			})
 		}
 		wg.Wait()
-		got, err := f.ReadRequest(t.Context(), store.ByID(r.ID))
+		got, _, err := f.ReadRequest(t.Context(), store.ByID(r.ID))
 		if err != nil || len(got.Title) != writers || got.Tasks[0].ReassignCount != writers {
 			t.Errorf("%d and %d writes are there, want %d (%v)", len(got.Title), got.Tasks[0].ReassignCount, writers, err)
 		}
@@ -297,7 +297,7 @@ func TestReadersSeeOneMomentOfARequest(t *testing.T) {
 				running = false
 			default:
 			}
-			got, err := f.ReadRequest(t.Context(), store.ByID(r.ID))
+			got, _, err := f.ReadRequest(t.Context(), store.ByID(r.ID))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -324,7 +324,7 @@ func TestReadersDoNotWaitForAWriter(t *testing.T) {
 			}
 			ctx, cancel := context.WithTimeout(t.Context(), time.Minute) // who waits for the transaction waits in vain
 			defer cancel()
-			got, err := f.ReadRequest(ctx, store.ByID(r.ID))
+			got, _, err := f.ReadRequest(ctx, store.ByID(r.ID))
 			if err != nil || got.Title != "" {
 				t.Errorf("title = %q (%v), want what was committed", got.Title, err)
 			}

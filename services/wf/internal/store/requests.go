@@ -263,21 +263,32 @@ func (s *Store) requestKeys(db *gorm.DB, l requestList, p sqldb.Page) (keys []re
 // listedRequests is the table of requests without what no list shows.
 var listedRequests = requestTable.Without("context", "attachments")
 
-// Requests lists requests, without context, attachments, stages and tasks.
+// Requests lists requests as callers read them, without context, attachments, stages and
+// tasks.
 func (s *Store) Requests(ctx context.Context, f wf.RequestFilter, p wf.Page) (list []wf.Request, nextPage string, err error) {
-	err = s.db.Snapshot(ctx, func(db *gorm.DB) error {
+	err = s.db.View(ctx, func(tx *sqldb.Tx) error {
+		if f.AsOf.IsZero() {
+			f.AsOf = tx.Now()
+		}
 		var keys []requestKey
-		if keys, nextPage, err = s.requestKeys(db, requestListOf(db, f), sqldb.Page(p)); err != nil || len(keys) == 0 {
+		if keys, nextPage, err = s.requestKeys(tx.DB, requestListOf(tx.DB, f), sqldb.Page(p)); err != nil || len(keys) == 0 {
 			return err
 		}
 		ids := sqldb.Values(keys, func(k requestKey) string { return k.ID })
 		var rows []requestRow
-		where, arg := sqldb.Among(db, "id", ids)
-		if err := listedRequests.Read(db.Raw(listedRequests.From()+" WHERE "+where, arg), func(r requestRow) { rows = append(rows, r) }); err != nil {
+		where, arg := sqldb.Among(tx.DB, "id", ids)
+		tx.Last()
+		err = tx.Load(sqldb.Select{
+			SQL: listedRequests.From() + " WHERE " + where, Args: []any{arg}, Each: listedRequests.Each(func(r requestRow) { rows = append(rows, r) }),
+		})
+		if err != nil {
 			return err
 		}
 		list, err = all(inOrder(rows, ids, func(r requestRow) string { return r.ID }), requestRow.request)
 		return err
 	})
+	for i := range list {
+		list[i] = list[i].AsOf(f.AsOf)
+	}
 	return list, nextPage, failed(err, "list requests")
 }

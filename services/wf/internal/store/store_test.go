@@ -255,7 +255,7 @@ func TestALostDatabaseIsARefusalThatKeepsItsCause(t *testing.T) {
 		}
 		calls := map[string]func() error{
 			"Do":          func() error { return f.Do(t.Context(), func(*store.Tx) error { return nil }) },
-			"ReadRequest": func() error { _, err := f.ReadRequest(t.Context(), store.ByID(newID())); return err },
+			"ReadRequest": func() error { _, _, err := f.ReadRequest(t.Context(), store.ByID(newID())); return err },
 			"Requests":    func() error { _, _, err := f.Requests(t.Context(), wf.RequestFilter{}, wf.Page{}); return err },
 			"Deliveries": func() error {
 				_, _, err := f.Outbox.Deliveries(t.Context(), outbox.DeliveryFilter{}, sqldb.Page{})

@@ -6,8 +6,6 @@ import (
 	"maps"
 	"slices"
 
-	"gorm.io/gorm"
-
 	"github.com/countersign/countersign/libs/sqldb"
 	"github.com/countersign/countersign/services/wf"
 )
@@ -156,33 +154,36 @@ var (
 )
 
 // taskItems loads the tasks with these ids, in their order, and what belongs to them.
-func taskItems(db *gorm.DB, ids []string) ([]wf.TaskItem, error) {
-	which, arg := sqldb.Among(db, "id", ids)
-	rows, err := readTasks(db, which, arg)
+func taskItems(tx *sqldb.Tx, ids []string) ([]wf.TaskItem, error) {
+	which, arg := sqldb.Among(tx.DB, "id", ids)
+	their := func(column string) string {
+		return " WHERE id IN (SELECT " + column + " FROM task WHERE " + which + ")"
+	}
+	var rows []decidedTask
+	runs, requests := map[string]stageRow{}, map[string]requestRow{}
+	var people string
+	err := tx.Load(
+		tasksWhere(&rows, which, arg),
+		sqldb.Select{
+			SQL: shownRuns.From("CASE WHEN need > 0 THEN people ELSE '' END") + their("stage_run_id"), Args: []any{arg},
+			Each: shownRuns.Each(func(r stageRow) {
+				r.People = people
+				runs[r.ID] = r
+			}, &people),
+		},
+		sqldb.Select{
+			SQL: shownRequests.From() + their("request_id"), Args: []any{arg},
+			Each: shownRequests.Each(func(r requestRow) { requests[r.ID] = r }),
+		})
 	if err != nil {
 		return nil, err
 	}
 	rows = inOrder(rows, ids, func(r decidedTask) string { return r.Task.ID })
-	runs, requests := map[string]stageRow{}, map[string]requestRow{}
-	var people string
-	which, arg = sqldb.Among(db, "id", sqldb.Values(rows, func(r decidedTask) string { return r.Task.StageRunID }))
-	q := db.Raw(shownRuns.From("CASE WHEN need > 0 THEN people ELSE '' END")+" WHERE "+which, arg)
-	err = shownRuns.Read(q, func(r stageRow) {
-		r.People = people
-		runs[r.ID] = r
-	}, &people)
-	if err != nil {
-		return nil, err
-	}
-	which, arg = sqldb.Among(db, "id", sqldb.Values(rows, func(r decidedTask) string { return r.Task.RequestID }))
-	if err := shownRequests.Read(db.Raw(shownRequests.From()+" WHERE "+which, arg), func(r requestRow) { requests[r.ID] = r }); err != nil {
-		return nil, err
-	}
 	tasks, err := all(rows, decidedTask.task)
 	if err != nil {
 		return nil, err
 	}
-	siblings, err := siblingsOf(db, rows, tasks, runs)
+	siblings, err := siblingsOf(tx, rows, tasks, runs)
 	if err != nil {
 		return nil, err
 	}
@@ -210,15 +211,17 @@ func taskItems(db *gorm.DB, ids []string) ([]wf.TaskItem, error) {
 	return items, nil
 }
 
-// readTasks reads the tasks that a condition selects, with their decisions.
-func readTasks(db *gorm.DB, where string, args ...any) (rows []decidedTask, err error) {
+// tasksWhere is the query for the tasks that a condition selects, with their decisions.
+func tasksWhere(rows *[]decidedTask, where string, args ...any) sqldb.Select {
 	var decision string
-	err = taskTable.Read(db.Raw(decidedTasks+" WHERE "+where, args...), func(r taskRow) { rows = append(rows, decidedTask{r, decision}) }, &decision)
-	return rows, err
+	return sqldb.Select{
+		SQL: decidedTasks + " WHERE " + where, Args: args,
+		Each: taskTable.Each(func(row taskRow) { *rows = append(*rows, decidedTask{row, decision}) }, &decision),
+	}
 }
 
 // siblingsOf returns, by the id of the run, the tasks of the pools that offer one of these.
-func siblingsOf(db *gorm.DB, rows []decidedTask, tasks []wf.Task, runs map[string]stageRow) (map[string][]wf.Task, error) {
+func siblingsOf(tx *sqldb.Tx, rows []decidedTask, tasks []wf.Task, runs map[string]stageRow) (map[string][]wf.Task, error) {
 	siblings := map[string][]wf.Task{}
 	for _, row := range rows {
 		if runs[row.Task.StageRunID].Need > 0 && row.Task.AssigneeID == "" {
@@ -228,10 +231,10 @@ func siblingsOf(db *gorm.DB, rows []decidedTask, tasks []wf.Task, runs map[strin
 	if len(siblings) == 0 {
 		return siblings, nil
 	}
-	in, pools := sqldb.Among(db, "stage_run_id", slices.Collect(maps.Keys(siblings)))
-	read, ids := sqldb.Among(db, "id", sqldb.Values(tasks, func(t wf.Task) string { return t.ID }))
-	others, err := readTasks(db, in+" AND NOT "+read, pools, ids)
-	if err != nil {
+	in, pools := sqldb.Among(tx.DB, "stage_run_id", slices.Collect(maps.Keys(siblings)))
+	read, ids := sqldb.Among(tx.DB, "id", sqldb.Values(tasks, func(t wf.Task) string { return t.ID }))
+	var others []decidedTask
+	if err := tx.Load(tasksWhere(&others, in+" AND NOT "+read, pools, ids)); err != nil {
 		return nil, err
 	}
 	more, err := all(others, decidedTask.task)

@@ -229,27 +229,31 @@ func (l taskList) others(q *gorm.DB, table string) *gorm.DB {
 	}
 }
 
-// Tasks lists tasks.
+// Tasks lists tasks as callers read them.
 func (s *Store) Tasks(ctx context.Context, f wf.TaskFilter, p wf.Page) (items []wf.TaskItem, nextPage string, err error) {
-	l := listOf(f)
-	order, err := sortedBy(l.orders(), f.Sort)
-	if err != nil {
-		return nil, "", err
-	}
-	err = s.db.Snapshot(ctx, func(db *gorm.DB) error {
-		paging, err := order.Paging(s.db, db, f, sqldb.Page(p))
+	err = s.db.View(ctx, func(tx *sqldb.Tx) error {
+		if f.AsOf.IsZero() {
+			f.AsOf = tx.Now()
+		}
+		l := listOf(f)
+		order, err := sortedBy(l.orders(), f.Sort)
+		if err != nil {
+			return err
+		}
+		paging, err := order.Paging(s.db, tx.DB, f, sqldb.Page(p))
 		if err != nil {
 			return err
 		}
 		var keys []taskKey
-		if keys, nextPage, err = l.keys(db, order, paging); err != nil {
+		if keys, nextPage, err = l.keys(tx.DB, order, paging); err != nil || len(keys) == 0 {
 			return err
 		}
-		if len(keys) > 0 {
-			items, err = taskItems(db, sqldb.Values(keys, func(k taskKey) string { return k.ID }))
-		}
+		items, err = taskItems(tx, sqldb.Values(keys, func(k taskKey) string { return k.ID }))
 		return err
 	})
+	for i, item := range items {
+		items[i] = item.AsOf(f.AsOf)
+	}
 	return items, nextPage, failed(err, "list tasks")
 }
 
