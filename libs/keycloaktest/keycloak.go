@@ -94,27 +94,30 @@ func (k *Keycloak) AddDisabled(u User) string {
 }
 
 func (k *Keycloak) addUser(u User) string {
+	k.set(func() {
+		if u.ID == "" {
+			u.ID = k.id()
+		}
+		k.users = append(k.users, u)
+	})
+	return u.ID
+}
+
+// set changes the realm, or reads it.
+func (k *Keycloak) set(fn func()) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	if u.ID == "" {
-		u.ID = k.id()
-	}
-	k.users = append(k.users, u)
-	return u.ID
+	fn()
 }
 
 // SetEnabled enables or disables a user.
 func (k *Keycloak) SetEnabled(id string, enabled bool) {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	k.users[k.index(id)].Enabled = enabled
+	k.set(func() { k.users[k.index(id)].Enabled = enabled })
 }
 
 // Remove deletes a user.
 func (k *Keycloak) Remove(id string) {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	k.users = slices.Delete(k.users, k.index(id), k.index(id)+1)
+	k.set(func() { k.users = slices.DeleteFunc(k.users, func(u User) bool { return u.ID == id }) })
 }
 
 func (k *Keycloak) index(id string) int {
@@ -124,12 +127,12 @@ func (k *Keycloak) index(id string) int {
 // AddGroup adds the group at a path such as /finance/officers and those above it,
 // unless they exist, and adds the members to it.
 func (k *Keycloak) AddGroup(path string, members ...string) {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	g := k.groupAt(path)
-	for _, id := range members {
-		g.members[id] = true
-	}
+	k.set(func() {
+		g := k.groupAt(path)
+		for _, id := range members {
+			g.members[id] = true
+		}
+	})
 }
 
 // groupAt finds or makes a group.
@@ -220,38 +223,29 @@ func (k *Keycloak) role(client, name string) *role {
 // Before is called first for every call. When it returns true it has answered. Nil ends
 // that.
 func (k *Keycloak) Before(fn func(http.ResponseWriter, *http.Request) bool) {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	k.before = fn
+	k.set(func() { k.before = fn })
 }
 
 // RevokeTokens makes every token invalid that was given out so far.
-func (k *Keycloak) RevokeTokens() {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	clear(k.tokens)
-}
+func (k *Keycloak) RevokeTokens() { k.set(func() { clear(k.tokens) }) }
 
 // Issued is how many tokens were given out.
-func (k *Keycloak) Issued() int {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	return k.issued
+func (k *Keycloak) Issued() (n int) {
+	k.set(func() { n = k.issued })
+	return n
 }
 
 // Calls returns the calls of the admin interface so far, as "GET /path?query", the
 // path without the part that all share.
-func (k *Keycloak) Calls() []string {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	return slices.Clone(k.calls)
+func (k *Keycloak) Calls() (calls []string) {
+	k.set(func() { calls = slices.Clone(k.calls) })
+	return calls
 }
 
 // ServeHTTP answers as Keycloak 26 does.
 func (k *Keycloak) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	k.mu.Lock()
-	before := k.before
-	k.mu.Unlock()
+	var before func(http.ResponseWriter, *http.Request) bool
+	k.set(func() { before = k.before })
 	if before != nil && before(w, r) {
 		return
 	}
@@ -332,7 +326,7 @@ func (k *Keycloak) serve(w http.ResponseWriter, r *http.Request, path []string) 
 		k.serveRoles(w, r, "", path[1:])
 	case at(0) == "group-by-path":
 		if g := k.group("/" + strings.Join(path[1:], "/")); g != nil {
-			answer(w, http.StatusOK, g.view())
+			answer(w, http.StatusOK, g)
 			return
 		}
 		fail(w, http.StatusNotFound, "Group path does not exist")
@@ -379,13 +373,7 @@ func (k *Keycloak) searchUsers(w http.ResponseWriter, r *http.Request) {
 
 func (k *Keycloak) serveRoles(w http.ResponseWriter, r *http.Request, client string, path []string) {
 	if len(path) == 0 {
-		var list []any
-		for _, one := range k.roles {
-			if one.client == client {
-				list = append(list, one.view())
-			}
-		}
-		paged(w, r, list, 100)
+		paged(w, r, k.roles, 100, func(one *role) bool { return one.client == client })
 		return
 	}
 	found := k.role(client, path[0])
@@ -393,23 +381,13 @@ func (k *Keycloak) serveRoles(w http.ResponseWriter, r *http.Request, client str
 	case found == nil:
 		fail(w, http.StatusNotFound, "Could not find role")
 	case len(path) == 1:
-		answer(w, http.StatusOK, found.view())
+		answer(w, http.StatusOK, found)
 	case path[1] == "users":
 		k.people(w, r, func(u User) bool { return found.users[u.ID] })
 	case path[1] == "groups":
-		var list []any
-		for _, g := range k.groups {
-			if found.groups[g.path] {
-				list = append(list, g.view())
-			}
-		}
-		paged(w, r, list, 100)
+		paged(w, r, k.groups, 100, func(g *group) bool { return found.groups[g.path] })
 	case path[1] == "composites":
-		list := []any{}
-		for _, part := range found.parts {
-			list = append(list, part.view())
-		}
-		answer(w, http.StatusOK, list)
+		answer(w, http.StatusOK, append([]*role{}, found.parts...))
 	default:
 		fail(w, http.StatusNotFound, "HTTP 404 Not Found")
 	}
@@ -423,13 +401,10 @@ func (k *Keycloak) serveGroup(w http.ResponseWriter, r *http.Request, id, what s
 	case what == "members":
 		k.people(w, r, func(u User) bool { return k.groups[i].members[u.ID] })
 	case what == "children":
-		var list []any
-		for _, g := range k.groups {
-			if rest, under := strings.CutPrefix(g.path, k.groups[i].path+"/"); under && !strings.Contains(rest, "/") {
-				list = append(list, g.view())
-			}
-		}
-		paged(w, r, list, 10)
+		paged(w, r, k.groups, 10, func(g *group) bool {
+			rest, under := strings.CutPrefix(g.path, k.groups[i].path+"/")
+			return under && !strings.Contains(rest, "/")
+		})
 	default:
 		fail(w, http.StatusNotFound, "HTTP 404 Not Found")
 	}
@@ -437,36 +412,38 @@ func (k *Keycloak) serveGroup(w http.ResponseWriter, r *http.Request, id, what s
 
 // people answers a page of the users who fit, by their names.
 func (k *Keycloak) people(w http.ResponseWriter, r *http.Request, fits func(User) bool) {
-	var list []any
-	byName := slices.SortedStableFunc(slices.Values(k.users), func(a, b User) int { return strings.Compare(a.Username, b.Username) })
-	for _, u := range byName {
-		if fits(u) {
-			if r.FormValue("briefRepresentation") == "true" {
-				u.Attributes = nil
-			}
-			list = append(list, u)
+	list := slices.SortedStableFunc(slices.Values(k.users), func(a, b User) int { return strings.Compare(a.Username, b.Username) })
+	if r.FormValue("briefRepresentation") == "true" {
+		for i := range list {
+			list[i].Attributes = nil
 		}
 	}
-	paged(w, r, list, 100)
+	paged(w, r, list, 100, fits)
 }
 
-func (g *group) view() any {
-	return map[string]any{"id": g.id, "name": g.path[strings.LastIndex(g.path, "/")+1:], "path": g.path, "subGroups": []any{}}
+func (g *group) MarshalJSON() ([]byte, error) {
+	return json.Marshal(map[string]any{"id": g.id, "name": g.path[strings.LastIndex(g.path, "/")+1:], "path": g.path, "subGroups": []any{}})
 }
 
-func (r *role) view() any {
-	return map[string]any{"id": r.id, "name": r.name, "composite": len(r.parts) > 0, "clientRole": r.client != ""}
+func (r *role) MarshalJSON() ([]byte, error) {
+	return json.Marshal(map[string]any{"id": r.id, "name": r.name, "composite": len(r.parts) > 0, "clientRole": r.client != ""})
 }
 
-// paged answers the page that first and max ask for; size is what max is by itself.
-func paged(w http.ResponseWriter, r *http.Request, list []any, size int) {
+// paged answers the page that first and max ask for, of those that fit; size is what max is
+// by itself.
+func paged[T any](w http.ResponseWriter, r *http.Request, all []T, size int, fits func(T) bool) {
+	list := []T{}
+	for _, one := range all {
+		if fits(one) {
+			list = append(list, one)
+		}
+	}
 	first, _ := strconv.Atoi(r.FormValue("first"))
 	if n, err := strconv.Atoi(r.FormValue("max")); err == nil {
 		size = n
 	}
 	first = min(first, len(list))
-	page := list[first:min(first+size, len(list))]
-	answer(w, http.StatusOK, append([]any{}, page...))
+	answer(w, http.StatusOK, list[first:min(first+size, len(list))])
 }
 
 func answer(w http.ResponseWriter, status int, body any) {
