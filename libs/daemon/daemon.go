@@ -176,7 +176,7 @@ func (p *process) open(ctx context.Context) (*sqldb.DB, error) {
 			return nil, err
 		}
 		p.service.API.Reached(ctx, err)
-		if !sleep(ctx, time.Second) {
+		if !Sleep(ctx, time.Second) {
 			_ = db.Close()
 			return nil, nil
 		}
@@ -218,10 +218,8 @@ func (p *process) shutDown(server *http.Server) {
 // await polls until ok or the end of ctx, and reports which it was.
 func await(ctx context.Context, ok func() bool) bool {
 	for !ok() {
-		select {
-		case <-ctx.Done():
+		if !Sleep(ctx, 20*time.Millisecond) {
 			return false
-		case <-time.After(20 * time.Millisecond):
 		}
 	}
 	return true

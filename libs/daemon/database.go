@@ -191,7 +191,7 @@ func (s *Settings) openDatabase(ctx context.Context, log *slog.Logger, p Program
 			return nil, fmt.Errorf("%sDATABASE_URL: %w", s.Prefix, err)
 		}
 		tried(ctx, fmt.Errorf("migrate: %w", err))
-		if !sleep(ctx, time.Second) {
+		if !Sleep(ctx, time.Second) {
 			return nil, nil
 		}
 	}
@@ -235,14 +235,14 @@ func reach(ctx context.Context, url string, o sqldb.Options, tried func(context.
 		if err == nil {
 			return db, nil
 		}
-		if !sleep(ctx, time.Second) {
+		if !Sleep(ctx, time.Second) {
 			return nil, err
 		}
 	}
 }
 
-// sleep reports whether it slept to the end, and ctx did not end first.
-func sleep(ctx context.Context, d time.Duration) bool {
+// Sleep reports whether it slept to the end, and ctx did not end first.
+func Sleep(ctx context.Context, d time.Duration) bool {
 	timer := time.NewTimer(d)
 	defer timer.Stop()
 	select {

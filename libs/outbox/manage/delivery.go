@@ -49,32 +49,8 @@ func targetOf(tx *outboxdb.Tx, d outbox.Delivery) (outbox.Target, error) {
 	return d.Target, outbox.Refuse(outbox.WrongState, "endpoint %s of delivery %s is deleted", d.Target.Endpoint, d.ID)
 }
 
-// maxRecovered is the most deliveries that one recovery retries.
-const maxRecovered = 10_000
-
 // Recovered is the outcome of a recovery.
 type Recovered struct {
 	Retried int
 	More    bool // there are more
-}
-
-// again starts another cycle of the deliveries of a recovery.
-func again(tx *outboxdb.Tx, r outbox.Recovery) (Recovered, error) {
-	if r.Limit <= 0 || r.Limit > maxRecovered {
-		r.Limit = maxRecovered
-	}
-	list, more, err := tx.Recoverable(r)
-	if err != nil {
-		return Recovered{}, err
-	}
-	for i, d := range list {
-		if list[i], err = d.Retry(tx.Now()); err != nil {
-			return Recovered{}, err
-		}
-	}
-	out := Recovered{len(list), more}
-	if out.Retried == 0 {
-		return out, nil
-	}
-	return out, tx.PutRecovered(list)
 }

@@ -137,24 +137,3 @@ func (m Rules) update(tx *outboxdb.Tx, before outbox.Endpoint, change Change) (o
 	}
 	return after, changed, tx.PutEndpoint(after)
 }
-
-// rotate gives an endpoint that is locked another key, with the given secret or a new one.
-func (m Rules) rotate(tx *outboxdb.Tx, before outbox.Endpoint, secret string, overlap time.Duration) (Shown, error) {
-	if before.Chat() {
-		return Shown{}, outbox.Refuse(outbox.WrongState, "endpoint %s is a chat, whose secret is its url: change that", before.Name)
-	}
-	text, key, err := m.newKey(before.ID, secret)
-	if err != nil {
-		return Shown{}, err
-	}
-	after := before.Rotate(key, overlap, tx.Now())
-	return Shown{Endpoint: after, Secret: text}, tx.PutEndpoint(after)
-}
-
-// remove deletes an endpoint that is locked and cancels what waits for it.
-func remove(tx *outboxdb.Tx, e outbox.Endpoint) error {
-	if err := tx.CancelDeliveries(e.ID); err != nil {
-		return err
-	}
-	return tx.DeleteEndpoint(e.ID)
-}

@@ -2,7 +2,6 @@ package manage
 
 import (
 	"fmt"
-	"time"
 
 	"github.com/countersign/countersign/libs/outbox"
 	"github.com/countersign/countersign/libs/outbox/outboxdb"
@@ -48,21 +47,4 @@ func (m Rules) rekey(tx *outboxdb.Tx) (changed int, err error) {
 		}
 	}
 	return changed, nil
-}
-
-func (m Rules) signs(e outbox.Endpoint, at time.Time) bool {
-	_, err := signing.Of(m.Keys, e, at)
-	return err == nil
-}
-
-// mute are the names of the enabled endpoints that the service cannot sign for.
-func (m Rules) mute(tx *outboxdb.Tx) ([]string, error) {
-	var names []string
-	endpoints, err := tx.Endpoints()
-	for _, e := range endpoints {
-		if e.Enabled && !m.signs(e, tx.Now()) {
-			names = append(names, e.Name)
-		}
-	}
-	return names, err
 }

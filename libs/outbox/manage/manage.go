@@ -4,12 +4,14 @@ package manage
 
 import (
 	"context"
+	"errors"
 	"sync/atomic"
 	"time"
 
 	"github.com/countersign/countersign/libs/metrics"
 	"github.com/countersign/countersign/libs/outbox"
 	"github.com/countersign/countersign/libs/outbox/outboxdb"
+	"github.com/countersign/countersign/libs/outbox/signing"
 	"github.com/countersign/countersign/libs/seal"
 	"github.com/countersign/countersign/libs/sqldb"
 )
@@ -111,9 +113,16 @@ func (s *Service[By, Page]) UpdateEndpoint(ctx context.Context, by By, id, ifMat
 // RotateSecret gives an endpoint another key, with the given secret or a new one. The key
 // before signs as well during the overlap.
 func (s *Service[By, Page]) RotateSecret(ctx context.Context, by By, id, secret string, overlap time.Duration) (shown Shown, err error) {
-	err = s.withEndpoint(ctx, by, id, "", func(tx *Tx, before outbox.Endpoint) (_ Done, err error) {
-		shown, err = s.options.rotate(tx, before, secret, overlap)
-		return Done{Kind: EndpointRotated, Endpoint: shown.Endpoint}, err
+	err = s.withEndpoint(ctx, by, id, "", func(tx *Tx, before outbox.Endpoint) (Done, error) {
+		if before.Chat() {
+			return Done{}, outbox.Refuse(outbox.WrongState, "endpoint %s is a chat, whose secret is its url: change that", before.Name)
+		}
+		text, key, err := s.options.newKey(before.ID, secret)
+		if err != nil {
+			return Done{}, err
+		}
+		shown = Shown{before.Rotate(key, overlap, tx.Now()), text}
+		return Done{Kind: EndpointRotated, Endpoint: shown.Endpoint}, tx.PutEndpoint(shown.Endpoint)
 	})
 	return shown, err
 }
@@ -123,7 +132,7 @@ func (s *Service[By, Page]) RotateSecret(ctx context.Context, by By, id, secret 
 func (s *Service[By, Page]) DeleteEndpoint(ctx context.Context, by By, id, ifMatch string) (gone outbox.Endpoint, err error) {
 	err = s.withEndpoint(ctx, by, id, ifMatch, func(tx *Tx, before outbox.Endpoint) (Done, error) {
 		gone = before
-		return Done{Kind: EndpointDeleted, Endpoint: gone}, remove(tx, gone)
+		return Done{Kind: EndpointDeleted, Endpoint: gone}, errors.Join(tx.CancelDeliveries(before.ID), tx.DeleteEndpoint(before.ID))
 	})
 	return gone, err
 }
@@ -179,15 +188,27 @@ func (s *Service[By, Page]) RetryDelivery(ctx context.Context, by By, id, ifMatc
 	return d, err
 }
 
+// maxRecovered is the most deliveries that one recovery retries.
+const maxRecovered = 10_000
+
 // RecoverDeliveries starts another cycle of every delivery that was given up or cancelled in
 // a time, to one endpoint or to all, at most 10,000 at once. Those whose endpoint is
 // disabled or deleted stay as they are.
 func (s *Service[By, Page]) RecoverDeliveries(ctx context.Context, by By, r outbox.Recovery) (out Recovered, err error) {
-	err = s.options.Do(ctx, by, func(tx *Tx) (_ Done, err error) {
-		if out, err = again(tx, r); err != nil || out.Retried == 0 {
+	if r.Limit <= 0 || r.Limit > maxRecovered {
+		r.Limit = maxRecovered
+	}
+	err = s.options.Do(ctx, by, func(tx *Tx) (Done, error) {
+		list, more, err := tx.Recoverable(r)
+		if out = (Recovered{len(list), more}); err != nil || out.Retried == 0 {
 			return Done{}, err
 		}
-		return Done{Kind: DeliveriesRecovered, Endpoint: outbox.Endpoint{Name: r.Endpoint}, Retried: out.Retried}, nil
+		for i, d := range list {
+			if list[i], err = d.Retry(tx.Now()); err != nil {
+				return Done{}, err
+			}
+		}
+		return Done{Kind: DeliveriesRecovered, Endpoint: outbox.Endpoint{Name: r.Endpoint}, Retried: out.Retried}, tx.PutRecovered(list)
 	})
 	return out, err
 }
@@ -215,8 +236,14 @@ func (s *Service[By, Page]) RekeyEndpoints(ctx context.Context) (changed int, er
 // CheckKeys returns the names of the enabled endpoints that the service cannot sign for,
 // and remembers how many they are.
 func (s *Service[By, Page]) CheckKeys(ctx context.Context) (names []string, err error) {
-	err = s.asService(ctx, func(tx *Tx) (err error) {
-		names, err = s.options.mute(tx)
+	err = s.asService(ctx, func(tx *Tx) error {
+		names = nil
+		endpoints, err := tx.Endpoints()
+		for _, e := range endpoints {
+			if e.Enabled && !s.Signs(e, tx.Now()) {
+				names = append(names, e.Name)
+			}
+		}
 		return err
 	})
 	if err == nil {
@@ -234,7 +261,7 @@ func (s *Service[By, Page]) asService(ctx context.Context, fn func(*Tx) error) e
 // Signs reports whether the service can sign for an endpoint at a time. If not, what waits
 // for the endpoint stays as it is.
 func (s *Service[By, Page]) Signs(e outbox.Endpoint, at time.Time) bool {
-	return s.options.signs(e, at)
+	return signing.Can(s.options.Keys, e, at)
 }
 
 // Unsigned is how many endpoints CheckKeys has found last.

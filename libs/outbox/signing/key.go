@@ -128,6 +128,12 @@ func Of(keys seal.Keys, e outbox.Endpoint, at time.Time) (list []Key, err error)
 	return list, nil
 }
 
+// Can reports whether Of would return keys.
+func Can(keys seal.Keys, e outbox.Endpoint, at time.Time) bool {
+	_, err := Of(keys, e, at)
+	return err == nil
+}
+
 // SealURL encrypts the URL of a chat for its endpoint.
 func SealURL(keys seal.Keys, endpointID, url string) (outbox.SealedKey, error) {
 	sealed, err := keys.Seal([]byte(url), urlPlace(endpointID))

@@ -143,7 +143,7 @@ func (w *Sender) Run(ctx context.Context) error {
 	var last time.Time
 	w.loop.Pass = func(ctx context.Context) (bool, error) {
 		if w.more.Load() || int(busy.Load()) > w.Concurrency/2 {
-			pause(ctx, gather-time.Since(last))
+			daemon.Sleep(ctx, gather-time.Since(last))
 		}
 		w.more.Store(true) // what ends from here on wakes the loop
 		free := w.Concurrency - int(busy.Load())
@@ -188,19 +188,6 @@ func gathered(outcomes <-chan *outcome, most int) iter.Seq[[]*outcome] {
 				return
 			}
 		}
-	}
-}
-
-// pause waits for a time, or until ctx ends.
-func pause(ctx context.Context, d time.Duration) {
-	if d <= 0 {
-		return
-	}
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-ctx.Done():
-	case <-timer.C:
 	}
 }
 
@@ -271,8 +258,7 @@ func (e *ended) on(lane string) int {
 // signs reports whether this process has the keys to sign for an endpoint. What waits for
 // another one is left to processes that have them, and to the day on which this one does.
 func (w *Sender) signs(e outbox.Endpoint, at time.Time) bool {
-	_, err := signing.Of(w.Keys, e, at)
-	return err == nil
+	return signing.Can(w.Keys, e, at)
 }
 
 // clock continues the database's clock by that of the process. It read the database's
