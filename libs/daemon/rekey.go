@@ -38,13 +38,9 @@ type RekeyCommand struct {
 // Rekey is Work with the keys of the command.
 func (c *RekeyCommand) Rekey(w *Process, p Program, work func(context.Context, *sqldb.DB, seal.Keys) (done string, err error)) error {
 	problems := NewProblems(p.Prefix)
-	if c.EncKeys == "" {
-		problems.Add("ENC_KEYS", "name the new key, then those before it: ID:BASE64,…")
-	}
+	problems.If(c.EncKeys == "", "ENC_KEYS", "name the new key, then those before it: ID:BASE64,…")
 	keys, err := seal.Parse(string(c.EncKeys))
-	if err != nil && c.EncKeys != "" {
-		problems.Add("ENC_KEYS", "%w", err)
-	}
+	problems.If(err != nil && c.EncKeys != "", "ENC_KEYS", "%w", err)
 	if err := problems.Err(); err != nil {
 		return fmt.Errorf("configuration:\n%w", err)
 	}

@@ -156,70 +156,43 @@ func (s *Settings) Check(program Program) *Problems {
 		p.Add("LISTEN", "development mode listens on loopback only, such as 127.0.0.1:8080")
 	}
 	s.checkAdmin(p)
-	if s.DatabaseMaxConns < 2 {
-		p.Add("DATABASE_MAX_CONNS", "must be at least 2")
-	}
-	if s.MaxInFlight < 1 {
-		p.Add("MAX_IN_FLIGHT", "must be at least 1")
-	}
-	if s.MaxConns < 1 {
-		p.Add("MAX_CONNECTIONS", "must be at least 1")
-	}
-	if s.drainDelay() < 0 {
-		p.Add("DRAIN_DELAY", "must not be negative")
-	}
-	for _, pointer := range s.RoleClaims {
-		if !strings.HasPrefix(pointer, "/") {
-			p.Add("ROLE_CLAIMS", "must be JSON pointers, such as /realm_access/roles")
-			break
-		}
-	}
+	p.If(s.DatabaseMaxConns < 2, "DATABASE_MAX_CONNS", "must be at least 2")
+	p.If(s.MaxInFlight < 1, "MAX_IN_FLIGHT", "must be at least 1")
+	p.If(s.MaxConns < 1, "MAX_CONNECTIONS", "must be at least 1")
+	p.If(s.drainDelay() < 0, "DRAIN_DELAY", "must not be negative")
+	notPointer := func(claim string) bool { return !strings.HasPrefix(claim, "/") }
+	p.If(slices.ContainsFunc(s.RoleClaims, notPointer), "ROLE_CLAIMS", "must be JSON pointers, such as /realm_access/roles")
 	policy, err := s.Outbound("")
-	if err != nil {
-		p.Add("OUTBOUND_ALLOW, "+s.Prefix+"OUTBOUND_PORTS", "%w", err)
-	}
+	p.If(err != nil, "OUTBOUND_ALLOW, "+s.Prefix+"OUTBOUND_PORTS", "%w", err)
 	s.checkAuth(policy, p)
 	return p
 }
 
 // checkAuth adds what is wrong with the settings of the token issuer.
 func (s *Settings) checkAuth(policy egress.Policy, p *Problems) {
-	if s.AuthIssuer == "" && !s.Dev {
-		p.Add("AUTH_ISSUER", "name the token issuer, or start with --dev")
-	}
-	if configured := s.AuthIssuer + s.AuthJWKSURL + s.AuthJWKSFile; configured != "" && s.Dev {
-		p.Add("DEV", "development mode has a token issuer of its own: unset it, or %[1]sAUTH_ISSUER, %[1]sAUTH_JWKS_URL and %[1]sAUTH_JWKS_FILE", s.Prefix)
-	}
+	p.If(s.AuthIssuer == "" && !s.Dev, "AUTH_ISSUER", "name the token issuer, or start with --dev")
+	p.If(s.AuthIssuer+s.AuthJWKSURL+s.AuthJWKSFile != "" && s.Dev, "DEV",
+		"development mode has a token issuer of its own: unset it, or %[1]sAUTH_ISSUER, %[1]sAUTH_JWKS_URL and %[1]sAUTH_JWKS_FILE", s.Prefix)
 	switch {
 	case s.AuthJWKSURL != "" && s.AuthJWKSFile != "":
 		p.Add("AUTH_JWKS_URL, "+s.Prefix+"AUTH_JWKS_FILE", "set one of them")
 	case s.AuthJWKSURL != "":
-		if err := policy.CheckURL(s.AuthJWKSURL); err != nil {
-			p.Add("AUTH_JWKS_URL", "%w", err)
-		}
+		err := policy.CheckURL(s.AuthJWKSURL)
+		p.If(err != nil, "AUTH_JWKS_URL", "%w", err)
 	case s.AuthJWKSFile != "":
-		if _, err := os.Stat(s.AuthJWKSFile); err != nil {
-			p.Add("AUTH_JWKS_FILE", "%w", err)
-		}
+		_, err := os.Stat(s.AuthJWKSFile)
+		p.If(err != nil, "AUTH_JWKS_FILE", "%w", err)
 	case s.AuthIssuer != "":
-		if err := policy.CheckURL(s.AuthIssuer); err != nil {
-			p.Add("AUTH_ISSUER", "%w; its keys are found there unless %[2]sAUTH_JWKS_URL or %[2]sAUTH_JWKS_FILE is set", err, s.Prefix)
-		}
+		err := policy.CheckURL(s.AuthIssuer)
+		p.If(err != nil, "AUTH_ISSUER", "%w; its keys are found there unless %[2]sAUTH_JWKS_URL or %[2]sAUTH_JWKS_FILE is set", err, s.Prefix)
 	}
-	if s.AuthAudience == "" {
-		p.Add("AUTH_AUDIENCE", "must not be empty")
-	}
-	if len(s.AuthAlgorithms) == 0 {
-		p.Add("AUTH_ALGORITHMS", "name at least one")
-	}
+	p.If(s.AuthAudience == "", "AUTH_AUDIENCE", "must not be empty")
+	p.If(len(s.AuthAlgorithms) == 0, "AUTH_ALGORITHMS", "name at least one")
 	for _, name := range s.AuthAlgorithms {
-		if !slices.Contains([]string{"RS256", "PS256", "ES256", "EdDSA"}, name) {
-			p.Add("AUTH_ALGORITHMS", "%s is not one of RS256, PS256, ES256 and EdDSA", name)
-		}
+		known := slices.Contains([]string{"RS256", "PS256", "ES256", "EdDSA"}, name)
+		p.If(!known, "AUTH_ALGORITHMS", "%s is not one of RS256, PS256, ES256 and EdDSA", name)
 	}
-	if s.AuthLeeway < 0 || s.AuthLeeway > time.Minute {
-		p.Add("AUTH_LEEWAY", "must be between 0s and 60s")
-	}
+	p.If(s.AuthLeeway < 0 || s.AuthLeeway > time.Minute, "AUTH_LEEWAY", "must be between 0s and 60s")
 }
 
 // drainDelay is how long the service answers after it was told to stop. It is two polls of

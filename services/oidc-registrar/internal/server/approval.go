@@ -28,22 +28,14 @@ type Approval struct {
 const devWebhookSecret = "dev-webhook.secret" // #nosec G101 -- the name of a file
 
 // checkApproval reports what is missing to ask.
-func (c *Config) checkApproval(add func(name, format string, args ...any)) {
+func (c *Config) checkApproval(p *daemon.Problems) {
 	if c.ApprovalURL == "" {
-		if c.ApprovalPolicy != "" {
-			add("APPROVAL_URL", "needed to ask for approvals by REGISTRAR_APPROVAL_POLICY")
-		}
+		p.If(c.ApprovalPolicy != "", "APPROVAL_URL", "needed to ask for approvals by REGISTRAR_APPROVAL_POLICY")
 		return
 	}
-	if c.ApprovalTokenURL != "" && c.ApprovalClientID == "" {
-		add("APPROVAL_CLIENT_ID", "needed to get a token from REGISTRAR_APPROVAL_TOKEN_URL")
-	}
-	if !c.Dev && c.ApprovalTokenURL == "" && c.ApprovalToken == "" {
-		add("APPROVAL_TOKEN_URL", "needed to get a token for REGISTRAR_APPROVAL_URL")
-	}
-	if !c.Dev && c.ApprovalWebhookSecret == "" {
-		add("APPROVAL_WEBHOOK_SECRET", "needed to tell webhooks of REGISTRAR_APPROVAL_URL from forged ones")
-	}
+	p.If(c.ApprovalTokenURL != "" && c.ApprovalClientID == "", "APPROVAL_CLIENT_ID", "needed to get a token from REGISTRAR_APPROVAL_TOKEN_URL")
+	p.If(!c.Dev && c.ApprovalTokenURL == "" && c.ApprovalToken == "", "APPROVAL_TOKEN_URL", "needed to get a token for REGISTRAR_APPROVAL_URL")
+	p.If(!c.Dev && c.ApprovalWebhookSecret == "", "APPROVAL_WEBHOOK_SECRET", "needed to tell webhooks of REGISTRAR_APPROVAL_URL from forged ones")
 }
 
 // approvals is the approval service; nil if there is none.

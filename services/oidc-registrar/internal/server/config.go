@@ -100,62 +100,41 @@ func Program() daemon.Program {
 // Validate reports every problem of the configuration, each naming its variable.
 func (c *Config) Validate() error {
 	p := c.Check(Program())
-	if c.PartnerClaim == "" {
-		p.Add("PARTNER_CLAIM", "name a claim")
-	}
-	if !slices.Contains([]string{"local", "esignet", "rfc7591"}, c.IDP) {
-		p.Add("IDP", "must be local, esignet or rfc7591")
-	} else if c.IDP != "local" && c.IDPURL == "" {
-		p.Add("IDP_URL", "%s needs the address of the identity provider", c.IDP)
-	}
-	if c.IDPTokenURL != "" && c.IDPClientID == "" {
-		p.Add("IDP_CLIENT_ID", "needed to get a token from REGISTRAR_IDP_TOKEN_URL")
-	}
-	if c.IDPManageClientID != "" && c.IDPTokenURL == "" {
-		p.Add("IDP_TOKEN_URL", "needed to get a token for REGISTRAR_IDP_MANAGE_CLIENT_ID")
-	}
-	if !slices.Contains([]string{"oidc-client", "oauth-client", "client"}, c.IDPClientPath) {
-		p.Add("IDP_CLIENT_PATH", "must be oidc-client, oauth-client or client")
-	}
-	if c.IDPClientPatch && c.IDPClientPath != "client" {
-		p.Add("IDP_CLIENT_PATCH", "needs REGISTRAR_IDP_CLIENT_PATH=client")
-	}
-	if c.EncKeys != "" {
-		if _, err := seal.Parse(string(c.EncKeys)); err != nil {
-			p.Add("ENC_KEYS", "%w", err)
-		}
-	} else if c.IDP == "rfc7591" && !c.Dev {
-		p.Add("ENC_KEYS", "rfc7591 needs a key for the registration access tokens: ID:BASE64, of 32 bytes, such as from openssl rand -base64 32")
-	}
-	if c.IDPCalls < 1 {
-		p.Add("IDP_CALLS", "must be at least 1")
-	}
-	if c.ReconcileEvery < 0 {
-		p.Add("RECONCILE_EVERY", "must not be negative")
-	}
-	if u, err := url.Parse(c.PublicURL); c.PublicURL != "" && (err != nil || u.Scheme != "https" && u.Scheme != "http" || u.Host == "" || u.User != nil || u.RawQuery != "" || u.Fragment != "") {
-		p.Add("PUBLIC_URL", "must be an address such as https://clients.example.org")
-	}
-	for _, thumbprint := range c.BlockedKeys {
-		if sum, err := base64.RawURLEncoding.DecodeString(thumbprint); err != nil || len(sum) != sha256.Size {
-			p.Add("BLOCKED_KEYS", "must be RFC 7638 thumbprints: SHA-256 in base64url, 43 characters each")
-			break
-		}
-	}
-	c.checkApproval(p.Add)
-	if !slices.Contains(registrar.IDRules, registrar.IDRule(c.ClientIDRule)) {
-		p.Add("CLIENT_ID_RULE", "must be rfc7638 or spki")
-	}
-	if c.PrivateJWK != "refuse" && c.PrivateJWK != "drop" {
-		p.Add("PRIVATE_JWK", "must be refuse or drop")
-	}
-	if c.RequestTimeLeeway < 0 {
-		p.Add("REQUEST_TIME_LEEWAY", "must not be negative")
-	}
-	if _, err := c.rules(); err != nil {
-		p.Add("ID_REGEX", "%w", err)
-	}
+	p.If(c.PartnerClaim == "", "PARTNER_CLAIM", "name a claim")
+	known := slices.Contains([]string{"local", "esignet", "rfc7591"}, c.IDP)
+	p.If(!known, "IDP", "must be local, esignet or rfc7591")
+	p.If(known && c.IDP != "local" && c.IDPURL == "", "IDP_URL", "%s needs the address of the identity provider", c.IDP)
+	p.If(c.IDPTokenURL != "" && c.IDPClientID == "", "IDP_CLIENT_ID", "needed to get a token from REGISTRAR_IDP_TOKEN_URL")
+	p.If(c.IDPManageClientID != "" && c.IDPTokenURL == "", "IDP_TOKEN_URL", "needed to get a token for REGISTRAR_IDP_MANAGE_CLIENT_ID")
+	known = slices.Contains([]string{"oidc-client", "oauth-client", "client"}, c.IDPClientPath)
+	p.If(!known, "IDP_CLIENT_PATH", "must be oidc-client, oauth-client or client")
+	p.If(c.IDPClientPatch && c.IDPClientPath != "client", "IDP_CLIENT_PATCH", "needs REGISTRAR_IDP_CLIENT_PATH=client")
+	_, err := seal.Parse(string(c.EncKeys))
+	p.If(c.EncKeys != "" && err != nil, "ENC_KEYS", "%w", err)
+	p.If(c.EncKeys == "" && c.IDP == "rfc7591" && !c.Dev, "ENC_KEYS",
+		"rfc7591 needs a key for the registration access tokens: ID:BASE64, of 32 bytes, such as from openssl rand -base64 32")
+	p.If(c.IDPCalls < 1, "IDP_CALLS", "must be at least 1")
+	p.If(c.ReconcileEvery < 0, "RECONCILE_EVERY", "must not be negative")
+	p.If(c.PublicURL != "" && !isBase(c.PublicURL), "PUBLIC_URL", "must be an address such as https://clients.example.org")
+	p.If(slices.ContainsFunc(c.BlockedKeys, notThumbprint), "BLOCKED_KEYS", "must be RFC 7638 thumbprints: SHA-256 in base64url, 43 characters each")
+	c.checkApproval(p)
+	p.If(!slices.Contains(registrar.IDRules, registrar.IDRule(c.ClientIDRule)), "CLIENT_ID_RULE", "must be rfc7638 or spki")
+	p.If(c.PrivateJWK != "refuse" && c.PrivateJWK != "drop", "PRIVATE_JWK", "must be refuse or drop")
+	p.If(c.RequestTimeLeeway < 0, "REQUEST_TIME_LEEWAY", "must not be negative")
+	_, err = c.rules()
+	p.If(err != nil, "ID_REGEX", "%w", err)
 	return p.Err()
+}
+
+// isBase reports whether a text is an address that paths can be added to.
+func isBase(text string) bool {
+	u, err := url.Parse(text)
+	return err == nil && (u.Scheme == "https" || u.Scheme == "http") && u.Host != "" && u.User == nil && u.RawQuery == "" && u.Fragment == ""
+}
+
+func notThumbprint(text string) bool {
+	sum, err := base64.RawURLEncoding.DecodeString(text)
+	return err != nil || len(sum) != sha256.Size
 }
 
 // rules are what the service accepts.
