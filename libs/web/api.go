@@ -121,7 +121,7 @@ func validationSchema() *huma.Schema {
 func newError(ctx huma.Context, status int, message string, errs ...error) huma.StatusError {
 	c := callOf(ctx.Context())
 	switch {
-	case c == nil: // not an API of this package
+	case c.server == nil: // not an API of this package
 		return huma.NewError(status, message, errs...)
 	case status == http.StatusBadRequest || status == http.StatusUnprocessableEntity:
 		errs = []error{c.unprocessable(ctx.Operation(), errs)}

@@ -46,10 +46,7 @@ func (a Access) security() (list []map[string][]string) {
 // CallerOf returns what Options.Caller made of the token of the call that ctx belongs
 // to; the zero value where there is no token.
 func CallerOf[T any](ctx context.Context) T {
-	var caller T
-	if c := callOf(ctx); c != nil {
-		caller, _ = c.by.(T)
-	}
+	caller, _ := callOf(ctx).by.(T)
 	return caller
 }
 

@@ -297,12 +297,7 @@ func dropCaseVariants(r huma.Registry, s *huma.Schema, v any) (dropped bool) {
 // UnknownMembers returns the members of the body that the document does not know, in a
 // handler: paths such as request.logoHash, sorted within each object. There are at most
 // maxUnknown, each of at most maxUnknownName characters, without those that leave no mark.
-func UnknownMembers(ctx context.Context) []string {
-	if c := callOf(ctx); c != nil {
-		return c.unknown
-	}
-	return nil
-}
+func UnknownMembers(ctx context.Context) []string { return callOf(ctx).unknown }
 
 const maxUnknown, maxUnknownName = 20, 64
 

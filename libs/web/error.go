@@ -120,9 +120,7 @@ func (e *unprocessable) GetStatus() int { return http.StatusUnprocessableEntity 
 func (s *Server) answer(ctx context.Context, op Operation, err error) huma.StatusError {
 	reply := s.reply(ctx, op, err)
 	if refused, ok := reply.(*StatusError); ok {
-		if c := callOf(ctx); c != nil {
-			c.code = refused.code
-		}
+		callOf(ctx).code = refused.code
 	}
 	return reply
 }

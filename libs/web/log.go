@@ -95,10 +95,7 @@ func (c *call) ended(status int) int {
 }
 
 // gone reports whether the caller of ctx has hung up.
-func gone(ctx context.Context) bool {
-	c := callOf(ctx)
-	return c != nil && c.caller.Err() != nil
-}
+func gone(ctx context.Context) bool { return callOf(ctx).caller.Err() != nil }
 
 // objects are the ids in the path of a known route, by what they are ids of.
 func (s *Server) objects(c echo.Context) (attrs []slog.Attr) {

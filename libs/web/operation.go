@@ -34,12 +34,7 @@ func operationOf(ctx huma.Context) Operation {
 }
 
 // OperationOf returns the operation that the call of ctx is of.
-func OperationOf(ctx context.Context) Operation {
-	if c := callOf(ctx); c != nil {
-		return c.operation
-	}
-	return Operation{}
-}
+func OperationOf(ctx context.Context) Operation { return callOf(ctx).operation }
 
 // Register puts a handler behind an operation and documents every reply: that of
 // success by its schema, and each refusal by its reason. Each of changes may add to

@@ -216,29 +216,21 @@ type call struct {
 
 type callKey struct{}
 
-// callOf returns the request that ctx belongs to, or nil.
+// callOf returns the request that ctx belongs to, and outside a request one of no server.
 func callOf(ctx context.Context) *call {
-	c, _ := ctx.Value(callKey{}).(*call)
-	return c
+	if c, ok := ctx.Value(callKey{}).(*call); ok {
+		return c
+	}
+	return &call{caller: context.Background()}
 }
 
 // RequestID returns the id of the request that ctx belongs to, the one in its
 // X-Request-Id header and log line. Outside a request it is empty.
-func RequestID(ctx context.Context) string {
-	if c := callOf(ctx); c != nil {
-		return c.id
-	}
-	return ""
-}
+func RequestID(ctx context.Context) string { return callOf(ctx).id }
 
 // Body returns the bytes of the request's body, in a handler of an operation that
 // has one. They are one strict JSON document, or empty. They must not be changed.
-func Body(ctx context.Context) []byte {
-	if c := callOf(ctx); c != nil {
-		return c.body
-	}
-	return nil
-}
+func Body(ctx context.Context) []byte { return callOf(ctx).body }
 
 // goodID is what an inbound request id may look like to be kept.
 var goodID = regexp.MustCompile(`^[A-Za-z0-9-]{1,64}$`)
