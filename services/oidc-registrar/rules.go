@@ -104,11 +104,8 @@ func (r Rules) Partner(in *PartnerRequest) (Registration, error) {
 	found.needNames(in.Extensions.Names, in.NeedsNames)
 	reg.Extensions = Extensions{}.with(found.settings(r, in.Extensions))
 	found.addKey(keyErr)
-	if err := found.err(); err != nil {
-		return Registration{}, err
-	}
 	reg.Key, reg.PrivateDropped, reg.ClientID = key, dropped, r.IDRule.ClientID(key)
-	return reg, nil
+	return reg, found.err()
 }
 
 // Check checks the values of r by the rules of the provider: claims, ACRs, redirect
@@ -153,10 +150,7 @@ func (r Rules) Provider(in *ProviderRequest) (Registration, error) {
 	found.add("logoUri", InvalidLogoURI, r.CheckLogoURI(in.LogoURI))
 	found = append(found, r.lists(reg)...)
 	reg.Extensions = Extensions{}.with(found.extensions(r, in.Extensions))
-	if err := found.err(); err != nil {
-		return Registration{}, err
-	}
-	return reg, nil
+	return reg, found.err()
 }
 
 // PartnerUpdate checks an update of the partner door. The problems of an Invalid
@@ -180,10 +174,7 @@ func (r Rules) PartnerUpdate(in *PartnerUpdate) (Update, error) {
 	found.add("status", InvalidStatus, checkSwitch(u.Status))
 	found = append(found, lists.elements()...)
 	r.checkNames(&found, in.Extensions.Names)
-	if err := found.err(); err != nil {
-		return Update{}, err
-	}
-	return u, nil
+	return u, found.err()
 }
 
 // ProviderUpdate checks an update of the provider door. A refusal because of
@@ -211,10 +202,7 @@ func (r Rules) ProviderUpdate(in *ProviderUpdate) (Update, error) {
 	found = append(found, rest...)
 	found.add("status", InvalidStatus, checkSwitch(u.Status))
 	u.Extensions = found.extensions(r, in.Extensions)
-	if err := found.err(); err != nil {
-		return Update{}, err
-	}
-	return u, nil
+	return u, found.err()
 }
 
 // ProviderPatch checks a change of the provider door that names what it changes. A refusal
