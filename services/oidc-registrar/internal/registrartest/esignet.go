@@ -7,10 +7,8 @@ import (
 	"io"
 	"maps"
 	"net/http"
-	"net/http/httptest"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
 
 	"github.com/countersign/countersign/services/oidc-registrar/internal/server"
@@ -19,10 +17,8 @@ import (
 // ESignet is an identity provider that keeps clients like eSignet does, and fails as it
 // is told.
 type ESignet struct {
-	*httptest.Server
-	Steps
+	provider
 
-	mu      sync.Mutex
 	clients map[string]ESignetClient
 	foreign map[string]ESignetClient // what somebody else has registered
 	members map[string]map[string]any
@@ -63,8 +59,7 @@ var Faults = []Fault{FailsFirst, FailsAfter, DropsFirst, DropsAfter, Slow, Cut, 
 // NewESignet runs an identity provider until the test is over.
 func NewESignet(t testing.TB) *ESignet {
 	e := &ESignet{clients: make(map[string]ESignetClient), foreign: make(map[string]ESignetClient), members: make(map[string]map[string]any)}
-	e.Server = httptest.NewServer(e)
-	t.Cleanup(e.Close)
+	e.serve(t, e)
 	return e
 }
 
@@ -141,12 +136,6 @@ func (e *ESignet) Check(t testing.TB) {
 			}
 		}
 	})
-}
-
-func (e *ESignet) set(fn func()) {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	fn()
 }
 
 func (e *ESignet) ServeHTTP(w http.ResponseWriter, r *http.Request) {

@@ -4,10 +4,7 @@ import (
 	"bytes"
 	"context"
 	"crypto/ecdsa"
-	"crypto/elliptic"
 	"crypto/rand"
-	"crypto/sha256"
-	"encoding/base64"
 	"encoding/json"
 	"errors"
 	"io"
@@ -20,6 +17,7 @@ import (
 	"time"
 
 	"github.com/go-jose/go-jose/v4"
+	"github.com/go-jose/go-jose/v4/jwt"
 	"github.com/luikyv/go-oidc/pkg/goidc"
 	oidc "github.com/luikyv/go-oidc/pkg/provider"
 
@@ -37,10 +35,7 @@ func NewOpenID(t testing.TB) OpenID {
 	mux := http.NewServeMux()
 	listening := httptest.NewServer(mux)
 	t.Cleanup(listening.Close)
-	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
-	if err != nil {
-		t.Fatal(err)
-	}
+	key, _ := newKey(t)
 	own := goidc.JSONWebKeySet{Keys: []goidc.JSONWebKey{{Key: key, KeyID: "op", Algorithm: string(jose.ES256), Use: "sig"}}}
 	op, err := oidc.New(goidc.ProfileOpenID, listening.URL,
 		func(context.Context) (goidc.JSONWebKeySet, error) { return own, nil },
@@ -117,16 +112,9 @@ type RelyingParty struct {
 // NewRelyingParty makes one, and returns its public key as a JWK.
 func NewRelyingParty(t testing.TB, provider OpenID, kid string) (RelyingParty, map[string]any) {
 	t.Helper()
-	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
-	if err != nil {
-		t.Fatal(err)
-	}
-	point, err := key.PublicKey.Bytes()
-	if err != nil {
-		t.Fatal(err)
-	}
-	text := base64.RawURLEncoding.EncodeToString
-	return RelyingParty{provider, key, kid}, map[string]any{"kty": "EC", "crv": "P-256", "kid": kid, "x": text(point[1:33]), "y": text(point[33:])}
+	key, public := newKey(t)
+	public["kid"] = kid
+	return RelyingParty{provider, key, kid}, public
 }
 
 // SignIn goes through the code flow as clientID and returns the status of the token endpoint.
@@ -145,21 +133,20 @@ func (rp RelyingParty) SignIn(t testing.TB, clientID, redirectURI string) int {
 		t.Fatalf("authorize: status %d, %v, %v", r.StatusCode, back, err)
 	}
 	now := time.Now().Unix()
-	claims, _ := json.Marshal(map[string]any{
-		"iss": clientID, "sub": clientID, "aud": rp.Provider.URL, "jti": rand.Text(), "iat": now, "exp": now + 60,
-	})
-	header, _ := json.Marshal(map[string]string{"alg": "ES256", "kid": rp.KeyID})
-	signed := base64.RawURLEncoding.EncodeToString(header) + "." + base64.RawURLEncoding.EncodeToString(claims)
-	sum := sha256.Sum256([]byte(signed))
-	rr, ss, err := ecdsa.Sign(rand.Reader, rp.Key, sum[:])
+	signer, err := jose.NewSigner(jose.SigningKey{Algorithm: jose.ES256, Key: jose.JSONWebKey{Key: rp.Key, KeyID: rp.KeyID}}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	signature := slices.Concat(rr.FillBytes(make([]byte, 32)), ss.FillBytes(make([]byte, 32)))
+	assertion, err := jwt.Signed(signer).Claims(map[string]any{
+		"iss": clientID, "sub": clientID, "aud": rp.Provider.URL, "jti": rand.Text(), "iat": now, "exp": now + 60,
+	}).Serialize()
+	if err != nil {
+		t.Fatal(err)
+	}
 	r, err = browser.PostForm(rp.Provider.URL+"/token", url.Values{
 		"grant_type": {"authorization_code"}, "code": {back.Query().Get("code")}, "redirect_uri": {redirectURI},
 		"client_assertion_type": {"urn:ietf:params:oauth:client-assertion-type:jwt-bearer"},
-		"client_assertion":      {signed + "." + base64.RawURLEncoding.EncodeToString(signature)},
+		"client_assertion":      {assertion},
 	})
 	if err != nil {
 		t.Fatal(err)

@@ -276,6 +276,13 @@ func (w *Service) operation(method, path string) *huma.Operation {
 // Key returns a new public key as a JWK.
 func Key(t testing.TB) map[string]any {
 	t.Helper()
+	_, public := newKey(t)
+	return public
+}
+
+// newKey returns a new key, and its public half as a JWK.
+func newKey(t testing.TB) (*ecdsa.PrivateKey, map[string]any) {
+	t.Helper()
 	private, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {
 		t.Fatal(err)
@@ -285,7 +292,7 @@ func Key(t testing.TB) map[string]any {
 		t.Fatal(err)
 	}
 	text := base64.RawURLEncoding.EncodeToString
-	return map[string]any{"kty": "EC", "crv": "P-256", "x": text(point[1:33]), "y": text(point[33:])}
+	return private, map[string]any{"kty": "EC", "crv": "P-256", "x": text(point[1:33]), "y": text(point[33:])}
 }
 
 // PartnerRequest returns the body of a good registration at the partner door, with

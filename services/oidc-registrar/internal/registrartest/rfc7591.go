@@ -5,9 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"net/http"
-	"net/http/httptest"
 	"strings"
-	"sync"
 	"testing"
 
 	"github.com/countersign/countersign/services/oidc-registrar/internal/server"
@@ -16,10 +14,8 @@ import (
 // RFC7591 is a strict provider of RFC 7591 and 7592: it gives clients ids of its own,
 // and takes a registration access token once for a change.
 type RFC7591 struct {
-	*httptest.Server
-	Steps
+	provider
 
-	mu      sync.Mutex
 	clients map[string]map[string]any // by the provider's id
 	tokens  map[string]string         // the one that works, by the provider's id
 	made    int
@@ -32,8 +28,7 @@ type RFC7591 struct {
 // NewRFC7591 runs a provider until the test is over.
 func NewRFC7591(t testing.TB) *RFC7591 {
 	p := &RFC7591{clients: map[string]map[string]any{}, tokens: map[string]string{}}
-	p.Server = httptest.NewServer(p)
-	t.Cleanup(p.Close)
+	p.serve(t, p)
 	return p
 }
 
@@ -74,12 +69,6 @@ func (p *RFC7591) Change(id string, metadata map[string]any) {
 		}
 		maps.Copy(p.clients[id], metadata)
 	})
-}
-
-func (p *RFC7591) set(fn func()) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	fn()
 }
 
 // Keep makes the provider leave tokens as they are.

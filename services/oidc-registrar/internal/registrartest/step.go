@@ -1,6 +1,11 @@
 package registrartest
 
-import "sync"
+import (
+	"net/http"
+	"net/http/httptest"
+	"sync"
+	"testing"
+)
 
 // Step is a moment of a call to a provider.
 type Step string
@@ -36,4 +41,24 @@ func (s *Steps) Reach(step Step) {
 	if fn != nil {
 		fn()
 	}
+}
+
+// provider is what every provider has: a server, and what a test tells it while it serves.
+type provider struct {
+	*httptest.Server
+	Steps
+
+	mu sync.Mutex
+}
+
+// serve runs the provider until the test is over.
+func (p *provider) serve(t testing.TB, h http.Handler) {
+	p.Server = httptest.NewServer(h)
+	t.Cleanup(p.Close)
+}
+
+func (p *provider) set(fn func()) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	fn()
 }
