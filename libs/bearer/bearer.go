@@ -16,6 +16,7 @@
 package bearer
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"errors"
@@ -120,10 +121,7 @@ type Verifier struct {
 // New returns a Verifier. It reads JWKSFile but does not use the network; that is
 // left to [Verifier.Run].
 func New(c Config) (*Verifier, error) {
-	v := &Verifier{config: c, algorithms: make(map[string]jwa.SignatureAlgorithm), log: c.Logger}
-	if v.log == nil {
-		v.log = slog.Default()
-	}
+	v := &Verifier{config: c, algorithms: make(map[string]jwa.SignatureAlgorithm), log: cmp.Or(c.Logger, slog.Default())}
 	if v.config.Now == nil {
 		v.config.Now = time.Now
 	}
@@ -153,13 +151,7 @@ func New(c Config) (*Verifier, error) {
 // openKeys loads static keys, or prepares for those that are fetched.
 func (v *Verifier) openKeys() error {
 	c, static := v.config, v.config.Keys
-	sources := 0
-	for _, set := range []bool{c.JWKSURL != "", c.JWKSFile != "", c.Keys != nil} {
-		if set {
-			sources++
-		}
-	}
-	if sources > 1 {
+	if c.JWKSURL != "" && c.JWKSFile != "" || c.Keys != nil && c.JWKSURL+c.JWKSFile != "" {
 		return errors.New("key sets are named in more than one way")
 	}
 	if c.JWKSFile != "" {
@@ -182,10 +174,7 @@ func (v *Verifier) openKeys() error {
 		if err := c.HTTP.Validate(); err != nil {
 			return err
 		}
-		first := c.JWKSURL
-		if first == "" {
-			first = discoveryURL(c.Issuer)
-		}
+		first := cmp.Or(c.JWKSURL, discoveryURL(c.Issuer))
 		if err := c.HTTP.CheckURL(first); err != nil {
 			return fmt.Errorf("key set %s: %w", first, err)
 		}

@@ -1,6 +1,7 @@
 package bearer
 
 import (
+	"cmp"
 	"crypto/ecdsa"
 	"crypto/elliptic"
 	"crypto/rand"
@@ -98,16 +99,13 @@ type DevToken struct {
 
 // Issue signs a token with ES256. It is issued now and has an id of its own.
 func (d *DevIssuer) Issue(t DevToken) (string, error) {
-	if t.TTL == 0 {
-		t.TTL = time.Hour
-	}
 	now := time.Now()
 	claims := map[string]any{
 		"iss": t.Issuer,
 		"aud": t.Audience,
 		"sub": t.Subject,
 		"iat": now.Unix(),
-		"exp": now.Add(t.TTL).Unix(),
+		"exp": now.Add(cmp.Or(t.TTL, time.Hour)).Unix(),
 		"jti": rand.Text(),
 	}
 	if len(t.Roles) > 0 {

@@ -111,12 +111,7 @@ func New(p Policy) *http.Client {
 	if err := p.Validate(); err != nil {
 		panic(err)
 	}
-	if p.Total == 0 {
-		p.Total = defaultTotal
-	}
-	if p.MaxPerHost == 0 {
-		p.MaxPerHost = defaultMaxPerHost
-	}
+	p.Total, p.MaxPerHost = cmp.Or(p.Total, defaultTotal), cmp.Or(p.MaxPerHost, defaultMaxPerHost)
 	// Control runs for each address, after name resolution and before connect.
 	dialer := &net.Dialer{Timeout: 3 * time.Second, Control: newGuard(p).control, Resolver: p.resolver}
 	return &http.Client{

@@ -2,6 +2,7 @@ package strictjson
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -77,9 +78,7 @@ func spelledMembers(object map[string]any, t reflect.Type) error {
 		if !field.IsExported() || name == "-" || field.Anonymous && name == "" {
 			continue
 		}
-		if name == "" {
-			name = field.Name
-		}
+		name = cmp.Or(name, field.Name)
 		for member, value := range object {
 			if member == name {
 				if err := spelled(value, field.Type); err != nil {

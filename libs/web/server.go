@@ -135,9 +135,7 @@ func New(o Options) *Server {
 	}
 	o.MaxBody = cmp.Or(o.MaxBody, 256<<10)
 	o.MaxInFlight = cmp.Or(o.MaxInFlight, 256)
-	if o.Logger == nil {
-		o.Logger = slog.Default()
-	}
+	o.Logger = cmp.Or(o.Logger, slog.Default())
 	o.Open = slices.Concat(documents, []string{"/readyz"}, probes, o.Open)
 
 	e := echo.New()

@@ -1,6 +1,7 @@
 package registrar
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -128,10 +129,7 @@ func (a Approval) Judge(v Verdict, at time.Time) Approval {
 	case v.Status == "approved":
 		a.State = ApprovalGranted
 	case v.Status == "rejected" || v.Status == "cancelled" || v.Status == "expired":
-		a.State, a.Words = ApprovalDenied, v.Words
-		if a.Words == "" {
-			a.Words = "the request was " + v.Status
-		}
+		a.State, a.Words = ApprovalDenied, cmp.Or(v.Words, "the request was "+v.Status)
 	default:
 		a.DueAt = at.Add(AskAgain)
 	}

@@ -2,6 +2,7 @@ package registrar
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/base64"
 	"encoding/json"
 	"errors"
@@ -406,15 +407,8 @@ func (f FoundClient) Beside(here Client) (Standing, error) {
 // Import is the client that is brought in by actor.
 func (f FoundClient) Import(actor string, at time.Time) Client {
 	c := f.Client
-	if c.CreatedBy == "" {
-		c.CreatedBy = actor
-	}
-	if c.CreatedAt.IsZero() {
-		c.CreatedAt = at
-	}
-	if c.UpdatedAt.IsZero() {
-		c.UpdatedAt = c.CreatedAt
-	}
+	c.CreatedBy, c.CreatedAt = cmp.Or(c.CreatedBy, actor), cmp.Or(c.CreatedAt, at)
+	c.UpdatedAt = cmp.Or(c.UpdatedAt, c.CreatedAt)
 	c.Extensions.Names = maps.Clone(c.Extensions.Names)
 	c.Rev = 1
 	return c

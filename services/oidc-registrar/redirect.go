@@ -1,6 +1,7 @@
 package registrar
 
 import (
+	"cmp"
 	"errors"
 	"net/netip"
 	"net/url"
@@ -220,15 +221,12 @@ func repeatedURI(uris []string) int {
 		if err != nil {
 			return -1 // it would have been refused before
 		}
-		key := url.URL{Scheme: u.Scheme, Host: strings.ToLower(u.Host), Path: u.Path, RawQuery: u.RawQuery}
+		key := url.URL{Scheme: u.Scheme, Host: strings.ToLower(u.Host), Path: cmp.Or(u.Path, "/"), RawQuery: u.RawQuery}
 		switch {
 		case u.Scheme == "https":
 			key.Host = strings.TrimSuffix(key.Host, ":443")
 		case u.Scheme == "http":
 			key.Host = strings.TrimSuffix(key.Host, ":80")
-		}
-		if key.Path == "" {
-			key.Path = "/"
 		}
 		if seen[key] {
 			return i

@@ -7,6 +7,7 @@
 package api
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"log/slog"
@@ -70,9 +71,7 @@ const (
 
 // New returns the handler with every operation on it.
 func New(o Options) (*API, error) {
-	if o.Logger == nil {
-		o.Logger = slog.Default()
-	}
+	o.Logger = cmp.Or(o.Logger, slog.Default())
 	a := &API{Options: o, registrations: limit.NewLimiter("registrations", o.Registrations, o.Now)}
 	a.Server = web.New(web.Options{
 		Title: "OIDC client registrar", Version: "1.0", Local: "http://127.0.0.1:8082",

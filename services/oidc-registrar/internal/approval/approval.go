@@ -5,6 +5,7 @@ package approval
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -54,9 +55,7 @@ type Service struct {
 
 // New returns the service at an address.
 func New(o Options) (*Service, error) {
-	if o.Egress.Total == 0 {
-		o.Egress.Total = callTimeout
-	}
+	o.Egress.Total = cmp.Or(o.Egress.Total, callTimeout)
 	if err := o.Egress.Validate(); err != nil {
 		return nil, err
 	}

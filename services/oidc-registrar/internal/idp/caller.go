@@ -1,6 +1,7 @@
 package idp
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -34,9 +35,7 @@ type caller struct {
 }
 
 func newCaller(o Options) (*caller, error) {
-	if o.Egress.Total == 0 {
-		o.Egress.Total = tryTimeout
-	}
+	o.Egress.Total = cmp.Or(o.Egress.Total, tryTimeout)
 	if err := o.Egress.Validate(); err != nil {
 		return nil, err
 	}

@@ -99,9 +99,7 @@ func New(o Options) *Engine {
 	if o.Now == nil {
 		o.Now = time.Now
 	}
-	if o.Logger == nil {
-		o.Logger = slog.Default()
-	}
+	o.Logger = cmp.Or(o.Logger, slog.Default())
 	_, direct := o.Provider.(idp.Local)
 	g := &Engine{
 		Options: o, store: o.Store, log: o.Logger, measures: newMeasures(o.Metrics), direct: direct,

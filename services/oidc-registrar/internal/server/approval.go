@@ -1,6 +1,7 @@
 package server
 
 import (
+	"cmp"
 	"fmt"
 	"time"
 
@@ -63,10 +64,7 @@ func (c *Config) approvalToken() (string, error) {
 	if c.ApprovalToken != "" {
 		return string(c.ApprovalToken), nil
 	}
-	subject := c.ApprovalClientID
-	if subject == "" {
-		subject = Program().Name
-	}
+	subject := cmp.Or(c.ApprovalClientID, Program().Name)
 	return daemon.DevToken(c.DataDir, bearer.DevToken{
 		Subject: subject, Audience: c.AuthAudience, TTL: time.Minute, Claims: map[string]any{"preferred_username": "service-account-" + subject},
 	})
