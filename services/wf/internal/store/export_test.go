@@ -27,3 +27,10 @@ func Look(n [2]int) (before [2]int) {
 	before, windows = windows, n
 	return before
 }
+
+// Soon sets how many requests are read sooner than those of a list are looked through, until
+// it is called again.
+func Soon(n int) (before int) {
+	before, soonRead = soonRead, n
+	return before
+}

@@ -345,10 +345,27 @@ func TestRequestFilters(t *testing.T) {
 			"label":                 {wf.RequestFilter{Labels: map[string]string{"team": "red"}}, []string{"a"}},
 			"label with quotes":     {wf.RequestFilter{Labels: map[string]string{"x": `"'?`, "team": "red"}}, []string{"a"}},
 			"labels must all match": {wf.RequestFilter{Labels: map[string]string{"team": "blue", "x": "y"}}, nil},
+			"own and updated":       {wf.RequestFilter{Own: "ana", Sort: "updated_at"}, []string{"d", "e", "f"}},
+			"status of a requester": {wf.RequestFilter{Requester: "rita", Status: []wf.RequestStatus{wf.RequestInReview}}, []string{"a", "c", "e", "f"}},
 		}
-		for name, tt := range tests {
-			got, _, err := f.Requests(t.Context(), tt.filter, wf.Page{})
-			same(t, name, tt.want, sorted(got, func(r wf.Request) string { return names[r.ID] }), err)
+		for _, soon := range []int{100, 2, 0} { // how many are read before the list is looked through
+			before, look := store.Soon(soon), store.Look([2]int{2, 1})
+			for name, tt := range tests {
+				var got []wf.Request
+				for page := (wf.Page{}); ; {
+					list, next, err := f.Requests(t.Context(), tt.filter, page)
+					if err != nil {
+						t.Fatalf("%s: %v", name, err)
+					}
+					if got = append(got, list...); next == "" {
+						break
+					}
+					page.Cursor = next
+				}
+				same(t, name, tt.want, sorted(got, func(r wf.Request) string { return names[r.ID] }), nil)
+			}
+			store.Soon(before)
+			store.Look(look)
 		}
 	})
 }

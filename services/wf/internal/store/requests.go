@@ -171,28 +171,30 @@ const artifactTypes = `WITH RECURSIVE kind (name) AS (
 	SELECT name FROM kind WHERE name IS NOT NULL`
 
 // among is the condition that a request is among those that an index finds which has not
-// the order of the list, but all that are in it. n is how many it finds, if these are few.
-func (s *Store) among(db *gorm.DB, l requestList) (found scan, n int, err error) {
-	ids, err := s.ids(db, l)
-	if err != nil || ids == nil {
-		return scan{}, fewMatches + 1, err
+// the order of the list, but all that are in it; it reports false if they are more than most,
+// or if no filter says of which.
+func (s *Store) among(db *gorm.DB, l requestList, most int) (found scan, few bool, err error) {
+	q, err := s.ids(db, l, most+1)
+	if err != nil || q == nil {
+		return scan{}, false, err
 	}
-	err = db.Table("(?) AS found", ids.Limit(fewMatches+1)).Select("count(*)").Scan(&n).Error
-	if s.db.Postgres() {
-		return scan{"request.id = ANY(ARRAY(?))", []any{ids}}, n, err
+	var ids []string
+	if err := q.Scan(&ids).Error; err != nil || len(ids) > most {
+		return scan{}, false, err
 	}
-	return scan{"request.id IN (?)", []any{ids}}, n, err
+	where, arg := sqldb.Among(db, "request.id", ids)
+	return scan{where, []any{arg}}, true, nil
 }
 
-// ids is the query for the ids of the requests that an index finds; nil if no filter says
-// of which.
-func (s *Store) ids(db *gorm.DB, l requestList) (*gorm.DB, error) {
+// ids is the query for the ids of at most limit of the requests that an index finds; nil if
+// no filter says of which.
+func (s *Store) ids(db *gorm.DB, l requestList, limit int) (*gorm.DB, error) {
 	if len(l.ArtifactID) > 0 {
 		ids := sqldb.OneOf(sqldb.OneOf(db.Table("request").Select("id"), "artifact_type", l.ArtifactType), "artifact_id", l.ArtifactID)
 		if len(l.ArtifactType) == 0 {
 			ids = ids.Where("artifact_type IN (" + artifactTypes + ")") // which come first in the index
 		}
-		return ids, nil
+		return ids.Limit(limit), nil
 	}
 	f := l.RequestFilter
 	if f.Sort = byUpdate; l.Sort == byUpdate {
@@ -207,12 +209,12 @@ func (s *Store) ids(db *gorm.DB, l requestList) (*gorm.DB, error) {
 		return nil, err
 	}
 	paging, err := order.Paging(s.db, db, f, sqldb.Page{})
-	paging.Limit = fewMatches + 1
+	paging.Limit = limit
 	return db.Table("(?) AS other", other.page(db, order, paging)).Select("id"), err
 }
 
 // soonRead is how many requests are read sooner than the next of a list are looked through.
-const soonRead = 100
+var soonRead = 100
 
 // requestKeys reads the keys of a page, and the cursor of the next one.
 func (s *Store) requestKeys(db *gorm.DB, l requestList, p sqldb.Page) (keys []requestKey, nextPage string, err error) {
@@ -240,11 +242,11 @@ func (s *Store) requestKeys(db *gorm.DB, l requestList, p sqldb.Page) (keys []re
 		return nil, "", err
 	}
 	matching := func(among scan) *gorm.DB { return l.matching(db, direct, pages, among) }
-	among, n, err := s.among(db, l)
+	among, few, err := s.among(db, l, soonRead)
 	if err != nil {
 		return nil, "", err
 	}
-	if n <= soonRead {
+	if few {
 		if err := matching(among).Scan(&keys).Error; err != nil {
 			return nil, "", err
 		}
@@ -253,8 +255,8 @@ func (s *Store) requestKeys(db *gorm.DB, l requestList, p sqldb.Page) (keys []re
 	return searched(db, left, order, paging, "listed JOIN request ON request.id = listed.id",
 		func(p sqldb.Paging[requestKey]) *gorm.DB { return l.page(db, order, p) },
 		func() (scan, bool, error) {
-			if n <= fewMatches {
-				return among, true, nil
+			if among, few, err := s.among(db, l, fewMatches); err != nil || few {
+				return among, few, err
 			}
 			return indexed(db, l.Q, l.Labels)
 		}, matching)
