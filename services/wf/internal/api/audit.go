@@ -171,9 +171,8 @@ func (a *API) verifyAudit(ctx context.Context, chain string) (*auditVerification
 		return nil, err
 	}
 	firstBad, count, err := a.engine.VerifyEvents(ctx, id)
-	v.Events, v.Valid = count, firstBad == 0
+	v.Events, v.Valid, v.FirstBad = count, firstBad == 0, orNull(firstBad)
 	if firstBad > 0 {
-		v.FirstBad = &firstBad
 		v.Bad = append(v.Bad, badChainView{chain, firstBad})
 	}
 	return v, err

@@ -37,7 +37,7 @@ func viewDelegation(d wf.Delegation, now time.Time) delegationView {
 		StartsAt: wf.Stamp{Time: d.StartsAt}, EndsAt: wf.Stamp{Time: d.EndsAt}, Reason: d.Reason, Scope: d.Scope, Mode: d.Mode,
 		ApplyToOpen: d.ApplyToOpen, ReturnOnEnd: d.ReturnOnEnd, RoutedOpenTasks: d.RoutedOpenTasks, Warnings: append([]string{}, d.Warnings...),
 		CreatedBy: d.CreatedBy, CreatedAt: wf.Stamp{Time: d.CreatedAt}, UpdatedAt: wf.Stamp{Time: d.UpdatedAt},
-		RevokedBy: userPtr(d.RevokedBy), RevokedAt: wf.StampOf(d.RevokedAt),
+		RevokedBy: orNull(d.RevokedBy), RevokedAt: wf.StampOf(d.RevokedAt),
 	}
 }
 

@@ -73,7 +73,7 @@ type attemptView struct {
 
 func viewDelivery(d outbox.Delivery) DeliveryView {
 	view := DeliveryView{
-		ID: d.ID, EventID: d.EventID, EventType: wf.EventType(d.EventType), RequestID: textPtr(d.Subject), Sequence: d.Sequence,
+		ID: d.ID, EventID: d.EventID, EventType: wf.EventType(d.EventType), RequestID: orNull(d.Subject), Sequence: d.Sequence,
 		Endpoint: targetView{d.Target.EndpointID, d.Target.Endpoint, d.Target.URL}, Status: d.Status, Attempt: d.Attempt, MaxAttempts: outbox.MaxAttempts, Cycle: d.Cycle,
 		LastAttemptAt: wf.StampOf(d.LastAttemptAt), LastStatusCode: d.LastStatusCode, LastError: d.LastError, LastDurationMS: d.LastDuration.Milliseconds(),
 		ResponseExcerpt: d.ResponseExcerpt, DeliveredAt: wf.StampOf(d.DeliveredAt), CreatedAt: wf.Stamp{Time: d.CreatedAt}, UpdatedAt: wf.Stamp{Time: d.UpdatedAt},

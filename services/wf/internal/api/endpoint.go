@@ -112,7 +112,7 @@ type listEndpointsInput struct {
 }
 
 func (a *API) listEndpoints(ctx context.Context, in *listEndpointsInput) (result[Page[EndpointView]], error) {
-	items, next, err := a.engine.Endpoints(ctx, outbox.EndpointFilter{Enabled: in.Enabled.pointer(), Q: in.Q}, in.page())
+	items, next, err := a.engine.Endpoints(ctx, outbox.EndpointFilter{Enabled: in.Enabled.value, Q: in.Q}, in.page())
 	now := a.Now()
 	return listed(items, next, err, func(e outbox.Endpoint) EndpointView { return a.viewEndpoint(e, now) })
 }

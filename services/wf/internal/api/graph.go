@@ -61,9 +61,7 @@ func registerGraph[I any](a *API, op operation, draw func(context.Context, *I) (
 		text := &huma.Schema{Type: huma.TypeString}
 		documented.Responses["200"].Content[mediaSVG] = &huma.MediaType{Schema: text}
 		documented.Responses["200"].Content[mediaMermaid] = &huma.MediaType{Schema: text}
-		if said, ok := any(new(I)).(interface{ parameters() []*huma.Param }); ok {
-			documented.Parameters = said.parameters()
-		}
+		describe[I](documented)
 	})
 }
 

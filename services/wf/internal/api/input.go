@@ -186,7 +186,7 @@ func listed[S, T any](items []S, next string, err error, show func(S) T) (result
 }
 
 func pageOf[S, T any](items []S, next string, show func(S) T) Page[T] {
-	return Page[T]{views(items, show), textPtr(next)}
+	return Page[T]{views(items, show), orNull(next)}
 }
 
 // views shows every item of a list, which is empty for none and never null.
@@ -240,44 +240,28 @@ func (maybeUser) Schema(r huma.Registry) *huma.Schema {
 // MarshalJSON writes the user or null.
 func (u maybeUser) MarshalJSON() ([]byte, error) { return json.Marshal(u.User) }
 
-func userPtr(u wf.User) *wf.User {
-	if u.ID == "" {
+// orNull is a value that is null when there is none.
+func orNull[T comparable](value T) *T {
+	var none T
+	if value == none {
 		return nil
 	}
-	return &u
+	return &value
 }
 
-func textPtr(s string) *string {
-	if s == "" {
-		return nil
-	}
-	return &s
-}
-
-// optional is a parameter that tells "not given" from the zero value.
-type optional[T any] struct {
-	value T
-	given bool
-}
+// optional is a parameter that tells "not given", which is nil, from the zero value.
+type optional[T any] struct{ value *T }
 
 // Schema is that of the value.
 func (o optional[T]) Schema(r huma.Registry) *huma.Schema {
 	return huma.SchemaFromType(r, reflect.TypeFor[T]())
 }
 
-// Receiver and OnParamSet are how huma fills a wrapped parameter.
-func (o *optional[T]) Receiver() reflect.Value { return reflect.ValueOf(&o.value).Elem() }
+// Receiver is where huma puts what it reads.
+func (*optional[T]) Receiver() reflect.Value { return reflect.New(reflect.TypeFor[T]()).Elem() }
 
-// OnParamSet is told whether the parameter was there.
-func (o *optional[T]) OnParamSet(given bool, _ any) { o.given = given }
-
-// pointer is nil for a value that was not given.
-func (o optional[T]) pointer() *T {
-	if !o.given {
-		return nil
-	}
-	return &o.value
-}
+// OnParamSet is told of a parameter that was there.
+func (o *optional[T]) OnParamSet(_ bool, value any) { o.value = new(value.(T)) }
 
 // Labelled is the input of a list that filters by labels: label.team=finance.
 type Labelled struct {

@@ -41,7 +41,7 @@ func viewVersion(v wf.Version) policyView {
 	return policyView{
 		PolicyKey: v.Key, Definition: v.Definition, Version: v.Number, Status: v.Status, ContentHash: v.ContentHash,
 		CreatedBy: v.CreatedBy, CreatedAt: wf.Stamp{Time: v.CreatedAt}, UpdatedBy: v.UpdatedBy, UpdatedAt: wf.Stamp{Time: v.UpdatedAt},
-		ActivatedBy: userPtr(v.ActivatedBy), ActivatedAt: wf.StampOf(v.ActivatedAt), RetiredBy: userPtr(v.RetiredBy), RetiredAt: wf.StampOf(v.RetiredAt),
+		ActivatedBy: orNull(v.ActivatedBy), ActivatedAt: wf.StampOf(v.ActivatedAt), RetiredBy: orNull(v.RetiredBy), RetiredAt: wf.StampOf(v.RetiredAt),
 		InFlight: v.InFlight, ETag: engine.ETag(v.Rev),
 	}
 }

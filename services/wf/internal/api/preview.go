@@ -52,9 +52,6 @@ func (a *API) previewRequest(ctx context.Context, in *previewInput) (result[prev
 	if err := checkTexts(map[string]string{"artifact_type": b.ArtifactType, "artifact_id": b.ArtifactID, "requester": b.Requester}, b.Labels); err != nil {
 		return none, err
 	}
-	if b.Requester != "" && wf.CheckUserID(b.Requester) != nil {
-		return none, wf.RefuseInput("value_error", []any{"body", "requester"}, "Value error, is not a user id")
-	}
 	preview, err := a.engine.PreviewRequest(ctx, actorOf(ctx), engine.RequestInput{
 		PolicyKey: in.Key, Context: body, ContextHash: hash, ArtifactType: b.ArtifactType, ArtifactID: b.ArtifactID,
 		Requester: b.Requester, Priority: cmp.Or(b.Priority, wf.PriorityNormal), Labels: b.Labels,

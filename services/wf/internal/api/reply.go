@@ -100,15 +100,20 @@ func register[I, T any](a *API, op operation, handle func(context.Context, *I) (
 		}
 		return out, err
 	}, func(documented *huma.Operation) {
-		if said, ok := any(new(I)).(interface{ parameters() []*huma.Param }); ok {
-			documented.Parameters = said.parameters()
-		}
+		describe[I](documented)
 		if another, ok := any(new(I)).(interface{ otherStatus() int }); ok {
 			same := *documented.Responses[strconv.Itoa(op.Status)]
 			same.Description = http.StatusText(another.otherStatus())
 			documented.Responses[strconv.Itoa(another.otherStatus())] = &same
 		}
 	})
+}
+
+// describe documents those parameters of an input of which no struct tag can say all.
+func describe[I any](documented *huma.Operation) {
+	if said, ok := any(new(I)).(interface{ parameters() []*huma.Param }); ok {
+		documented.Parameters = said.parameters()
+	}
 }
 
 // success is the schema of a value in its envelope.
@@ -198,8 +203,7 @@ func headers(refusal *wf.Error) http.Header {
 
 // policyInvalid is the 422 of POST /v1/wf/policies, which has no WF-010.
 func policyInvalid(problems wf.Problems) []web.Detail {
-	details := make([]web.Detail, len(problems))
-	for i, p := range problems {
+	return views(problems, func(p wf.Problem) web.Detail {
 		loc := []any{"body"}
 		for _, part := range strings.Split(p.Pointer, "/")[1:] {
 			if n, err := strconv.Atoi(part); err == nil {
@@ -208,9 +212,8 @@ func policyInvalid(problems wf.Problems) []web.Detail {
 				loc = append(loc, part)
 			}
 		}
-		details[i] = web.Detail{Type: "policy_invalid", Loc: loc, Msg: p.Message}
-	}
-	return details
+		return web.Detail{Type: "policy_invalid", Loc: loc, Msg: p.Message}
+	})
 }
 
 // failureHeaders documents the headers of refusals.

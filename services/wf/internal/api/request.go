@@ -107,7 +107,7 @@ func showRequest(ctx context.Context, c engine.Case) (view requestView, etag str
 	view = requestView{
 		RequestHead: viewHead(r), Context: object{r.Context}, Comment: r.Comment, Attachments: append([]wf.Attachment{}, r.Attachments...),
 		CurrentStages: r.Current(), Stages: viewStages(actorOf(ctx), c), Tasks: []TaskSummaryView{}, AllowedActions: r.Actions(actorOf(ctx)),
-		CallbackURL: textPtr(r.CallbackURL),
+		CallbackURL: orNull(r.CallbackURL),
 	}
 	for _, t := range r.Tasks {
 		if run := r.Run(t); run.Status == wf.StageActive || run.Status == wf.StageBlocked {
@@ -224,9 +224,6 @@ func (a *API) createRequest(ctx context.Context, in *createRequestInput) (result
 	if err := checkAttachments(b.Attachments); err != nil {
 		return none, err
 	}
-	if b.Requester != "" && wf.CheckUserID(b.Requester) != nil {
-		return none, wf.RefuseInput("value_error", []any{"body", "requester"}, "Value error, is not a user id")
-	}
 	return repeatable(ctx, a, in.Idempotent, "", showRequest, func(rep engine.Repeatable) (engine.Reply, error) {
 		return a.engine.CreateRequest(ctx, actorOf(ctx), engine.RequestInput{
 			PolicyKey: b.PolicyKey, Context: body, ContextHash: hash, ArtifactType: b.ArtifactType, ArtifactID: b.ArtifactID,
@@ -236,7 +233,8 @@ func (a *API) createRequest(ctx context.Context, in *createRequestInput) (result
 	})
 }
 
-// checkTexts refuses names and labels that do not show as they are.
+// checkTexts refuses names and labels that do not show as they are, and a requester who is
+// nobody.
 func checkTexts(members, labels map[string]string) error {
 	for _, name := range []string{"title", "artifact_type", "artifact_id", "requester"} {
 		if err := wf.CheckLabel(members[name]); err != nil {
@@ -247,6 +245,9 @@ func checkTexts(members, labels map[string]string) error {
 		if wf.CheckLabel(key+value) != nil || key == "" || len(key) > 64 || len(value) > 256 {
 			return wf.RefuseInput("value_error", []any{"body", "labels"}, "Value error, keys take 1 to 64 bytes and values 256, without control or bidirectional characters")
 		}
+	}
+	if id := members["requester"]; id != "" && wf.CheckUserID(id) != nil {
+		return wf.RefuseInput("value_error", []any{"body", "requester"}, "Value error, is not a user id")
 	}
 	return nil
 }
@@ -382,10 +383,7 @@ func (a *API) listEvents(ctx context.Context, in *listEventsInput) (result[event
 		if err != nil {
 			return none, err
 		}
-		view.Verification = &verificationView{Valid: firstBad == 0, Events: count}
-		if firstBad > 0 {
-			view.Verification.FirstBad = &firstBad
-		}
+		view.Verification = &verificationView{Valid: firstBad == 0, Events: count, FirstBad: orNull(firstBad)}
 	}
 	return result[eventsView]{Value: view}, nil
 }

@@ -72,8 +72,6 @@ type signedInto struct {
 	subject, session string
 }
 
-var errNoIDToken = errors.New("the issuer has sent no ID token")
-
 // exchange gets the tokens of a code.
 func (p *Provider) exchange(ctx context.Context, code string, a attempt) (signedInto, error) {
 	known, err := p.discover(ctx)
@@ -86,7 +84,7 @@ func (p *Provider) exchange(ctx context.Context, code string, a attempt) (signed
 	}
 	raw, _ := token.Extra("id_token").(string)
 	if raw == "" {
-		return signedInto{}, errNoIDToken
+		return signedInto{}, errors.New("the issuer has sent no ID token")
 	}
 	who, err := known.tokens.Verify(p.context(ctx), raw)
 	switch {

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"strings"
 
 	"github.com/countersign/countersign/libs/outbox"
@@ -31,17 +32,15 @@ func (c Chats) Render(format outbox.Format, payload []byte) ([]byte, error) {
 	if err := json.Unmarshal(payload, &said); err != nil {
 		return nil, fmt.Errorf("read an event: %w", err)
 	}
-	n := c.note(said)
-	switch format {
-	case outbox.FormatSlack:
-		return json.Marshal(n.slack())
-	case outbox.FormatMattermost:
-		return json.Marshal(n.mattermost())
-	case outbox.FormatTeams:
-		return json.Marshal(n.teams())
-	default:
+	write := chats[format]
+	if write == nil {
 		return nil, fmt.Errorf("no chat %q", format)
 	}
+	return json.Marshal(write(c.note(said)))
+}
+
+var chats = map[outbox.Format]func(note) object{
+	outbox.FormatSlack: note.slack, outbox.FormatMattermost: note.mattermost, outbox.FormatTeams: note.teams,
 }
 
 func (c Chats) note(said wf.Payload) note {
@@ -78,7 +77,7 @@ func (c Chats) note(said wf.Payload) note {
 
 // event says what has happened.
 func (c Chats) event(said wf.Payload, who string) string {
-	d, whom, stage := said.Data, "", ""
+	d, whom, stage := said.Data, c.T("somebody"), ""
 	if d.Task != nil && d.Task.Assignee != nil {
 		whom = nameOf(c.Reader, *d.Task.Assignee)
 	}
@@ -92,7 +91,7 @@ func (c Chats) event(said wf.Payload, who string) string {
 	if !words.Known(key) {
 		return c.T("event.other", who, string(said.Type))
 	}
-	return c.T(key, who, cmp.Or(whom, c.T("somebody")), stage)
+	return c.T(key, who, whom, stage)
 }
 
 type object = map[string]any
@@ -172,9 +171,7 @@ func markdown(text string) string {
 func (n note) teams() object {
 	run := func(text string, more object) object {
 		inline := object{"type": "TextRun", "text": text}
-		for name, value := range more {
-			inline[name] = value
-		}
+		maps.Copy(inline, more)
 		return object{"type": "RichTextBlock", "inlines": []object{inline}}
 	}
 	body := []object{run(n.Event, nil)}

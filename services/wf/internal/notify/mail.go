@@ -1,7 +1,6 @@
 package notify
 
 import (
-	"bytes"
 	"cmp"
 	_ "embed"
 	"html/template"
@@ -173,15 +172,7 @@ func (n *Notifier) item(r words.Reader, x store.DigestLine) item {
 	return item{titleOf(x.Title, x.PolicyKey), strings.Join(notes, " · "), n.page(x.RequestID)}
 }
 
-// write returns the letter as text and as HTML.
-func (l *letter) write() (text, html string, err error) {
-	var page bytes.Buffer
-	if err := mailTemplate.Execute(&page, l); err != nil {
-		return "", "", err
-	}
-	return l.text(), page.String(), nil
-}
-
+// text is the letter without HTML.
 func (l *letter) text() string {
 	var b strings.Builder
 	put := func(lines ...string) {

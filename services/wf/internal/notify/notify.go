@@ -6,6 +6,7 @@
 package notify
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -99,17 +100,18 @@ func (n *Notifier) tell(ctx context.Context, d outbox.Delivery) webhooks.Told {
 		return webhooks.Told{Unwanted: notKnown}
 	}
 	told := n.attempt(ctx, d, person, kind)
+	outcome := "failed"
 	switch {
-	case told.Later: // no attempt
+	case told.Later:
+		return told // no attempt
 	case told.Unwanted != "":
-		n.sent.WithLabelValues(string(kind), "skipped").Inc()
+		outcome = "skipped"
 	case told.Error == "":
-		n.sent.WithLabelValues(string(kind), "sent").Inc()
+		outcome = "sent"
 	case told.Gone:
-		n.sent.WithLabelValues(string(kind), "refused").Inc()
-	default:
-		n.sent.WithLabelValues(string(kind), "failed").Inc()
+		outcome = "refused"
 	}
+	n.sent.WithLabelValues(string(kind), outcome).Inc()
 	return told
 }
 
@@ -190,30 +192,17 @@ func unwanted(kind wf.NoticeKind, to store.Recipient) string {
 		return notTheirs
 	case to.Settings.Mode(kind) == wf.NoticeNone:
 		return notWanted
-	}
-	switch kind {
-	case wf.NoticeWaits:
-		if !to.Waits {
-			return notTrue
-		}
-	case wf.NoticeExpires:
-		if to.Status.Final() || !to.Waits && !to.Asks {
-			return notTrue
-		}
-	case wf.NoticeChanges:
-		if to.Status != wf.RequestChangesRequested {
-			return notTrue
-		}
+	case kind == wf.NoticeWaits && !to.Waits,
+		kind == wf.NoticeExpires && (to.Status.Final() || !to.Waits && !to.Asks),
+		kind == wf.NoticeChanges && to.Status != wf.RequestChangesRequested:
+		return notTrue
 	}
 	return ""
 }
 
 // reader is how somebody reads.
 func (n *Notifier) reader(s wf.NoticeSettings) words.Reader {
-	r := words.Reader{Language: n.Tells.Language, Zone: n.Tells.Zone}
-	if s.Language != "" {
-		r.Language = s.Language
-	}
+	r := words.Reader{Language: cmp.Or(s.Language, n.Tells.Language), Zone: n.Tells.Zone}
 	if zone, err := time.LoadLocation(s.Zone); s.Zone != "" && err == nil {
 		r.Zone = zone
 	}
@@ -224,9 +213,6 @@ func (n *Notifier) reader(s wf.NoticeSettings) words.Reader {
 // same id: a reader who gets it twice can tell.
 func (n *Notifier) message(l *letter, to mail.Address, d outbox.Delivery) (*gomail.Msg, error) {
 	m := gomail.NewMsg(gomail.WithNoDefaultUserAgent(), gomail.WithBoundary(strings.ReplaceAll(d.ID, "-", "")))
-	if err := m.EnvelopeFrom(n.From.Address); err != nil {
-		return nil, err
-	}
 	if err := m.FromFormat(n.From.Name, n.From.Address); err != nil {
 		return nil, err
 	}
@@ -241,11 +227,6 @@ func (n *Notifier) message(l *letter, to mail.Address, d outbox.Delivery) (*goma
 	m.SetGenHeader("X-Auto-Response-Suppress", "All")
 	m.SetGenHeader("Content-Language", l.Language)
 	m.SetListUnsubscribe("<" + l.Settings + ">")
-	text, html, err := l.write()
-	if err != nil {
-		return nil, err
-	}
-	m.SetBodyString(gomail.TypeTextPlain, text)
-	m.AddAlternativeString(gomail.TypeTextHTML, html)
-	return m, nil
+	m.SetBodyString(gomail.TypeTextPlain, l.text())
+	return m, m.AddAlternativeHTMLTemplate(mailTemplate, l)
 }
