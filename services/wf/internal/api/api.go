@@ -89,7 +89,7 @@ func New(o Options) (*API, error) {
 		Failure:     a.fail, Open: []string{"/v1/wf/health"}, MaxInFlight: o.MaxInFlight, Patience: o.Patience, Logger: o.Logger, Metrics: o.Metrics, Objects: objects,
 		Rates: o.Rates, Service: isService, Long: []string{"listAudit"}, Now: o.Now,
 		Verifier: o.Verifier, RolePointers: o.RolePointers, Caller: a.caller,
-		Descriptions: descriptions, Examples: examples, Tag: tag, FailureHeaders: failureHeaders, Code: code,
+		Descriptions: descriptions, Examples: examples, Tag: tag, FailureHeaders: failureHeaders, Code: Code,
 		FailureSchema: func(string) *huma.Schema { return &huma.Schema{Ref: "#/components/schemas/Failure"} },
 	})
 	a.document()

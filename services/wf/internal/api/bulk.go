@@ -96,7 +96,7 @@ func (a *API) bulkResult(ctx context.Context, id string, r engine.Reply, err err
 	switch {
 	case !known:
 		accident := a.Accident(ctx, err)
-		result.Status, result.ErrorCode = code(accident.Reason)
+		result.Status, result.ErrorCode = Code(accident.Reason)
 		result.Message = accident.Message
 		return result
 	case refusal.Reason == wf.BadInput:
@@ -110,7 +110,7 @@ func (a *API) bulkResult(ctx context.Context, id string, r engine.Reply, err err
 		if refusal.Reason == wf.DatabaseDown && err != error(refusal) {
 			a.Unavailable(ctx, op, err)
 		}
-		result.Status, result.ErrorCode = code(refusal.Reason)
+		result.Status, result.ErrorCode = Code(refusal.Reason)
 	}
 	result.Message = refusal.Message
 	return result

@@ -2,7 +2,6 @@ package api
 
 import (
 	"context"
-	"net/netip"
 	"strconv"
 	"strings"
 	"time"
@@ -28,18 +27,15 @@ func attemptOf(ctx huma.Context) *engine.Refusal {
 	if !audited {
 		return nil
 	}
-	r := &engine.Refusal{Operation: ctx.Operation().OperationID, About: wf.Resource{Type: kind, ID: ctx.Param("id")}, UserAgent: ctx.Header("User-Agent")}
+	agent := ctx.Header("User-Agent")
+	r := &engine.Refusal{
+		Operation: ctx.Operation().OperationID, About: wf.Resource{Type: kind, ID: ctx.Param("id")}, Peer: ctx.RemoteAddr(),
+		UserAgent: strings.ToValidUTF8(agent[:min(len(agent), maxUserAgent)], ""),
+	}
 	if kind == "policy" {
 		r.About.ID = ctx.Param("key")
 		r.About.Version, _ = strconv.Atoi(ctx.Param("v")) // 0 is no version
 	}
-	if address, err := netip.ParseAddrPort(ctx.RemoteAddr()); err == nil {
-		r.Address = address.Addr().Unmap().WithZone("").String()
-	}
-	if len(r.UserAgent) > maxUserAgent {
-		r.UserAgent = r.UserAgent[:maxUserAgent]
-	}
-	r.UserAgent = strings.ToValidUTF8(r.UserAgent, "")
 	return r
 }
 

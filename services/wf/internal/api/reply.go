@@ -58,8 +58,8 @@ var wire = map[error]struct {
 	web.Internal:        {"WF-099", 500},
 }
 
-// code is the row of a reason, for the document.
-func code(reason error) (status int, code string) {
+// Code is the row of a reason, for the document and for the pages of the inbox.
+func Code(reason error) (status int, code string) {
 	row := wire[reason]
 	return row.status, row.code
 }

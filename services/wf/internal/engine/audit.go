@@ -5,6 +5,7 @@ import (
 	"crypto/hmac"
 	"crypto/sha256"
 	"encoding/hex"
+	"net/netip"
 	"strconv"
 
 	"github.com/countersign/countersign/services/wf"
@@ -43,7 +44,7 @@ type Refusal struct {
 	About     wf.Resource
 	ErrorCode string
 	Message   string // as the caller has read it
-	Address   string // of the caller
+	Peer      string // address and port of the caller
 	UserAgent string
 }
 
@@ -54,7 +55,7 @@ type Refusal struct {
 func (e *Engine) RecordRefusal(ctx context.Context, by wf.Actor, r Refusal) error {
 	origin := &wf.Origin{UserAgent: r.UserAgent}
 	var err error
-	if origin.IPHash, err = e.addressHash(ctx, r.Address); err != nil {
+	if origin.IPHash, err = e.addressHash(ctx, r.Peer); err != nil {
 		return err
 	}
 	return e.store.Do(ctx, func(tx *store.Tx) error {
@@ -81,8 +82,9 @@ func (e *Engine) RecordRefusal(ctx context.Context, by wf.Actor, r Refusal) erro
 
 // addressHash is a pseudonym for a caller's address. Without access to the database
 // nobody can find the address by trying all of them.
-func (e *Engine) addressHash(ctx context.Context, address string) (string, error) {
-	if address == "" {
+func (e *Engine) addressHash(ctx context.Context, peer string) (string, error) {
+	address, bad := netip.ParseAddrPort(peer)
+	if bad != nil { // a call that came another way has none
 		return "", nil
 	}
 	key, err := e.store.ServiceKey(ctx, "address")
@@ -90,7 +92,7 @@ func (e *Engine) addressHash(ctx context.Context, address string) (string, error
 		return "", err
 	}
 	mac := hmac.New(sha256.New, key)
-	mac.Write([]byte(address))
+	mac.Write([]byte(address.Addr().Unmap().WithZone("").String()))
 	return "hmac-sha256:" + hex.EncodeToString(mac.Sum(nil)), nil
 }
 

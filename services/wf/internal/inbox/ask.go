@@ -117,7 +117,7 @@ func (v *visit) sendRequest() error {
 	preview, err := v.engine.PreviewRequest(v.r.Context(), v.By, in)
 	if refusal, refused := errors.AsType[*wf.Error](err); refused && refusal.Reason != wf.DatabaseDown {
 		f.Problem = v.place(&f, refusal)
-		return show(statuses[refusal.Reason])
+		return show(v.statusOf(refusal))
 	}
 	if err != nil {
 		return err

@@ -58,7 +58,7 @@ func (v *visit) activate() error {
 		return err
 	})
 	if refusal, refused := errors.AsType[*wf.Error](err); refused && refusal.Reason != wf.DatabaseDown && v.Admin() {
-		return v.activation(statuses[refusal.Reason], version, v.why(refusal))
+		return v.activation(v.statusOf(refusal), version, v.why(refusal))
 	}
 	return v.done(err, policyPath(version), "activated")
 }

@@ -125,7 +125,7 @@ func (v *visit) unsimulated(p simulationPage, err error) error {
 		return err
 	}
 	p.Problem = v.why(refusal)
-	return v.showSimulated(statuses[refusal.Reason], p)
+	return v.showSimulated(v.statusOf(refusal), p)
 }
 
 // simulatedStages are the stages that the request would go through.

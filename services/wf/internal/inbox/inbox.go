@@ -27,6 +27,7 @@ type Options struct {
 	Server   *web.Server // that the pages are served by
 	Verifier *bearer.Verifier
 	Actor    func(bearer.Token) (by wf.Actor, service string) // who a token is of
+	Code     func(reason error) (status int, code string)     // of a refusal, as the API answers it
 	Times    engine.SessionTimes
 	Secure   bool // cookies go over https alone
 

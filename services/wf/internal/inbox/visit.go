@@ -6,7 +6,6 @@ import (
 	"errors"
 	"log/slog"
 	"net/http"
-	"net/netip"
 	"net/url"
 	"strings"
 	"time"
@@ -172,18 +171,16 @@ func about(missing wf.Reason, show func(v *visit, id string) error) func(*visit)
 	}
 }
 
-// statuses are those of refusals.
-var statuses = map[wf.Reason]int{
-	wf.PolicyNotFound: 404, wf.RequestNotFound: 404, wf.TaskNotFound: 404, wf.DelegationNotFound: 404, wf.EndpointNotFound: 404,
-	wf.EngineRefused: 400, wf.WrongState: 409, wf.ResolverFailed: 503, wf.Forbidden: 403, wf.KeyReused: 409, wf.BadDefinition: 400, wf.BadInput: 422,
-	wf.PolicyExists: 409,
+// statusOf is the status of a refusal, as the API answers it.
+func (v *visit) statusOf(why *wf.Error) int {
+	status, _ := v.Code(why.Reason)
+	return cmp.Or(status, http.StatusUnprocessableEntity) // which has no code
 }
 
 // refused is the page of a refusal: what it means, and what the engine says of it.
 func (v *visit) refused(why *wf.Error) error {
 	oplog.Note(v.r.Context(), slog.String("reason", string(why.Reason)))
-	status := cmp.Or(statuses[why.Reason], http.StatusInternalServerError)
-	return v.show(status, "status", v.T("refused."+string(why.Reason)), statusPage{Detail: why.Message})
+	return v.show(v.statusOf(why), "status", v.T("refused."+string(why.Reason)), statusPage{Detail: why.Message})
 }
 
 // status is the page of a status that nothing else explains.
@@ -218,18 +215,13 @@ func (v *visit) attempt(operation string, about wf.Resource, change func() error
 	if !refused || refusal.Reason != wf.Forbidden && refusal.Reason != wf.WrongState {
 		return err
 	}
-	r := engine.Refusal{Operation: operation, About: about, ErrorCode: refusalCodes[refusal.Reason], Message: refusal.Message}
-	if address, bad := netip.ParseAddrPort(v.r.RemoteAddr); bad == nil {
-		r.Address = address.Addr().Unmap().WithZone("").String()
-	}
+	_, code := v.Code(refusal.Reason)
+	r := engine.Refusal{Operation: operation, About: about, ErrorCode: code, Message: refusal.Message, Peer: v.r.RemoteAddr}
 	if told := v.engine.RecordRefusal(v.r.Context(), v.By, r); told != nil {
 		v.Logger.WarnContext(v.r.Context(), "refusal not recorded", "operation", operation, "error", told)
 	}
 	return err
 }
-
-// refusalCodes are those that the audit trail has of refusals by the API.
-var refusalCodes = map[wf.Reason]string{wf.Forbidden: "WF-008", wf.WrongState: "WF-007"}
 
 // actor is the caller as events have them.
 func (v *visit) actor(by wf.Actor) wf.Actor {

@@ -102,10 +102,9 @@ func moreUrgent(a, b workItem) int {
 	switch {
 	case a.Soon && b.Soon:
 		return a.Request.ExpiresAt.Compare(*b.Request.ExpiresAt)
-	case a.Soon != b.Soon:
-		if a.Soon {
-			return -1
-		}
+	case a.Soon:
+		return -1
+	case b.Soon:
 		return 1
 	}
 	return 0
@@ -182,14 +181,13 @@ func (v *visit) onTask(id, operation, note string, change func() (engine.Reply, 
 	if !refused {
 		return v.showRequest(http.StatusOK, c, "", v.r.PostForm)
 	}
-	return v.showRequest(statuses[refusal.Reason], c, v.why(refusal), v.r.PostForm)
+	return v.showRequest(v.statusOf(refusal), c, v.why(refusal), v.r.PostForm)
 }
 
 // outcome is what became of one of several tasks.
 type outcome struct {
 	Title, Link string
-	Done        bool
-	Why         string // of a refusal
+	Why         string // it was refused; empty when it is done
 }
 
 // mostAtOnce is how many tasks one form may decide.
@@ -241,8 +239,6 @@ func (v *visit) doOne(id, seen, action, comment string) (outcome, error) {
 		return o, err
 	case refused:
 		o.Why = v.why(refusal)
-	default:
-		o.Done = true
 	}
 	return o, nil
 }
@@ -274,9 +270,4 @@ func (v *visit) TitleOf(r wf.Request) string {
 }
 
 // cut is a text of at most n bytes.
-func cut(s string, n int) string {
-	if len(s) > n {
-		s = strings.ToValidUTF8(s[:n], "")
-	}
-	return s
-}
+func cut(s string, n int) string { return strings.ToValidUTF8(s[:min(len(s), n)], "") }
