@@ -3,6 +3,7 @@ package api
 import (
 	"cmp"
 	"context"
+	"strings"
 	"time"
 
 	"github.com/countersign/countersign/libs/outbox"
@@ -87,7 +88,7 @@ type createEndpointInput struct {
 func (a *API) createEndpoint(ctx context.Context, in *createEndpointInput) (result[shownEndpointView], error) {
 	b := in.Body
 	draft := outbox.Endpoint{
-		Name: b.Name, URL: b.URL, Format: formats[b.Format], Events: b.Events, PolicyKeys: b.PolicyKeys, Signature: cmp.Or(b.Signature, outbox.SignHMAC),
+		Name: b.Name, URL: b.URL, Format: outbox.Format(strings.TrimPrefix(b.Format, "event")), Events: b.Events, PolicyKeys: b.PolicyKeys, Signature: cmp.Or(b.Signature, outbox.SignHMAC),
 		Enabled: b.Enabled == nil || *b.Enabled,
 	}
 	if draft.Events == nil {
@@ -101,9 +102,6 @@ func (a *API) createEndpoint(ctx context.Context, in *createEndpointInput) (resu
 	r.Location = "/v1/wf/admin/webhooks/" + made.ID
 	return r, err
 }
-
-// formats are those of the outbox by their names.
-var formats = map[string]outbox.Format{"slack": outbox.FormatSlack, "mattermost": outbox.FormatMattermost, "teams": outbox.FormatTeams}
 
 type listEndpointsInput struct {
 	Paged

@@ -72,22 +72,17 @@ func viewPreview(p engine.Preview) previewView {
 		stage, _ := p.Definition.Stage(run.Key)
 		shown := previewStageView{
 			Key: run.Key, Name: run.Name, ParallelGroup: run.ParallelGroup, Assignment: assignment(stage), Status: run.Status,
-			Rules: []string{}, Approvers: []wf.User{},
+			Rules: views(stage.Approvers, wf.Rule.Name), Approvers: []wf.User{},
 		}
 		if p.Skipped[run.Key] {
 			shown.Status = wf.StageSkipped
-		}
-		for _, rule := range stage.Approvers {
-			shown.Rules = append(shown.Rules, rule.Name())
 		}
 		if run.Status == wf.StageActive || run.Status == wf.StageBlocked {
 			approvers := viewApprovers(stage, run, r.Tasks, false)
 			count := len(approvers)
 			shown.ApproverCount, shown.Need = &count, &run.Count.Need
-			for _, a := range approvers {
-				if !run.Pool {
-					shown.Approvers = append(shown.Approvers, a.User)
-				}
+			if !run.Pool {
+				shown.Approvers = views(approvers, func(a approverView) wf.User { return a.User })
 			}
 		}
 		view.Stages = append(view.Stages, shown)

@@ -118,17 +118,15 @@ func showRequest(ctx context.Context, c engine.Case) (view requestView, etag str
 }
 
 func viewStages(by wf.Actor, c engine.Case) []stageView {
-	views := []stageView{}
-	for _, run := range c.Request.Stages {
+	return views(c.Request.Stages, func(run wf.StageRun) stageView {
 		stage, _ := c.Definition.Stage(run.Key)
-		views = append(views, stageView{
+		return stageView{
 			Key: run.Key, Name: run.Name, Run: run.Run, Status: run.Status, ParallelGroup: run.ParallelGroup, Quorum: viewQuorum(stage, run),
 			StartedAt: wf.StampOf(run.StartedAt), CompletedAt: wf.StampOf(run.CompletedAt), Skip: run.Skip,
 			Approvers: viewApprovers(stage, run, c.Request.Tasks, c.Request.ReadsAll(by, run)), Excluded: append([]wf.Exclusion{}, run.Excluded...), Observers: append([]wf.User{}, run.Observers...), LastError: run.LastError,
 			RetryAt: wf.StampOf(run.RetryAt),
-		})
-	}
-	return views
+		}
+	})
 }
 
 func viewQuorum(s wf.Stage, run wf.StageRun) quorumView {

@@ -63,15 +63,12 @@ const shownCandidates = 50
 // viewTaskSummary shows a task; siblings holds at least the tasks of its pool.
 func viewTaskSummary(t wf.Task, run wf.StageRun, siblings []wf.Task) TaskSummaryView {
 	takers := run.Offered(t, siblings)
-	view := TaskSummaryView{
+	return TaskSummaryView{
 		ID: t.ID, StageKey: t.StageKey, StageRun: t.StageRun, Seat: t.Seat, Kind: t.Kind, Status: t.Status,
-		Assignee: maybeUser{t.Assignee}, OnBehalfOf: t.OnBehalfOf, Candidates: []wf.User{}, CandidateCount: len(takers),
+		Assignee: maybeUser{t.Assignee}, OnBehalfOf: t.OnBehalfOf, CandidateCount: len(takers),
+		Candidates:  views(takers[:min(len(takers), shownCandidates)], func(t wf.Taker) wf.User { return t.User }),
 		CloseReason: t.CloseReason, CreatedAt: wf.Stamp{Time: t.CreatedAt}, ETag: engine.ETag(t.Rev),
 	}
-	for _, c := range takers[:min(len(takers), shownCandidates)] {
-		view.Candidates = append(view.Candidates, c.User)
-	}
-	return view
 }
 
 // taskRules returns the rules of a task with their labels.

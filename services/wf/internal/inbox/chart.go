@@ -7,7 +7,6 @@ import (
 
 	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/internal/chart"
-	"github.com/countersign/countersign/services/wf/internal/engine"
 )
 
 // drawn is a chart for wide screens and paper, and for narrow screens. The stylesheet shows
@@ -16,16 +15,6 @@ type drawn struct{ Wide, Narrow template.HTML }
 
 func draw(c chart.Chart) drawn {
 	return drawn{template.HTML(c.SVG()), template.HTML(c.Narrow())} // #nosec G203 -- package chart escapes what people have written
-}
-
-// requestChart is a request on its way.
-func (v *visit) requestChart(c engine.Case) drawn {
-	return draw(chart.OfRequest(c.Request, c.Definition, v.chartWords()))
-}
-
-// policyChart is a version of a policy.
-func (v *visit) policyChart(p wf.Version) drawn {
-	return draw(chart.OfPolicy(p.Number, p.Definition, v.chartWords()))
 }
 
 // chartWords are the words of a chart in the reader's language.

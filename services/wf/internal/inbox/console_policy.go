@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/internal/chart"
 )
 
 // policies lists all policies.
@@ -51,7 +52,7 @@ func (v *visit) policy() error {
 	if err != nil {
 		return err
 	}
-	p := policyPage{Version: version, Chart: v.policyChart(version)}
+	p := policyPage{Version: version, Chart: draw(chart.OfPolicy(version.Number, version.Definition, v.chartWords()))}
 	if p.Versions, _, err = v.engine.Versions(ctx, p.Key, wf.Page{Limit: 100}); err != nil {
 		return err
 	}

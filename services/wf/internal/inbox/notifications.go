@@ -21,6 +21,8 @@ type notificationsPage struct {
 	Hour           string
 }
 
+var noticeModes = []wf.NoticeMode{wf.NoticeInstant, wf.NoticeDaily, wf.NoticeNone}
+
 // Mode is what the reader has chosen for a kind.
 func (p notificationsPage) Mode(k wf.NoticeKind) wf.NoticeMode { return p.Settings.Mode(k) }
 
@@ -31,7 +33,7 @@ func (v *visit) notifications() error {
 		return err
 	}
 	p := notificationsPage{
-		Noticed: n, Kinds: wf.NoticeKinds, Modes: []wf.NoticeMode{wf.NoticeInstant, wf.NoticeDaily, wf.NoticeNone},
+		Noticed: n, Kinds: wf.NoticeKinds, Modes: noticeModes,
 		Language: cmp.Or(n.Settings.Language, v.Language), Zone: cmp.Or(n.Settings.Zone, v.ZoneName()), Zones: v.Zones(), Hour: fmt.Sprintf("%d:00", n.DigestHour),
 	}
 	if !slices.Contains(p.Zones, p.Zone) {
@@ -44,12 +46,10 @@ func (v *visit) notifications() error {
 func (v *visit) chooseNotifications() error {
 	f := v.r.PostForm
 	mode := func(k wf.NoticeKind) wf.NoticeMode {
-		switch m := wf.NoticeMode(f.Get(string(k))); m {
-		case wf.NoticeDaily, wf.NoticeNone:
+		if m := wf.NoticeMode(f.Get(string(k))); slices.Contains(noticeModes, m) {
 			return m
-		default:
-			return wf.NoticeInstant
 		}
+		return wf.NoticeInstant
 	}
 	s := wf.NoticeSettings{
 		Waits: mode(wf.NoticeWaits), Expires: mode(wf.NoticeExpires), Decided: mode(wf.NoticeDecided), Changes: mode(wf.NoticeChanges), Mentioned: mode(wf.NoticeMentioned),

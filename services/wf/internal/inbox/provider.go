@@ -1,6 +1,7 @@
 package inbox
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -122,10 +123,7 @@ func (p *Provider) refresh(ctx context.Context, old engine.Tokens) (engine.Token
 	if err != nil {
 		return old, fmt.Errorf("renew the tokens: %w", err)
 	}
-	if token.RefreshToken == "" {
-		token.RefreshToken = old.Refresh
-	}
-	return engine.Tokens{Access: token.AccessToken, Refresh: token.RefreshToken}, nil
+	return engine.Tokens{Access: token.AccessToken, Refresh: cmp.Or(token.RefreshToken, old.Refresh)}, nil
 }
 
 // revoke takes back the refresh token of a session that ends (RFC 7009). Where the issuer

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/internal/chart"
 	"github.com/countersign/countersign/services/wf/internal/engine"
 )
 
@@ -81,7 +82,7 @@ func (v *visit) showRequest(status int, c engine.Case, problem string, sent url.
 		May: set(r.Actions(v.By)), Problem: problem, Said: sent.Get("text"),
 	}
 	p.Columns, p.Earlier = v.stages(c)
-	p.Chart = v.requestChart(c)
+	p.Chart = draw(chart.OfRequest(r, c.Definition, v.chartWords()))
 	var err error
 	if p.Changes, err = v.changesOf(r, c.Definition.ContextSchema); err != nil {
 		return err

@@ -198,12 +198,9 @@ func (v *visit) awaitRenewal(err error) (bool, error) {
 // browser goes there without a token: that is taken back before.
 func (v *visit) signOut() error {
 	ctx, secret := v.r.Context(), v.secret()
-	var tokens engine.Tokens
+	var session engine.Session
 	if secret != "" {
-		session, found, err := v.engine.Session(ctx, secret, v.Times)
-		if err == nil && found {
-			tokens = session.Tokens
-		}
+		session, _, _ = v.engine.Session(ctx, secret, v.Times) // one that is not found has no tokens to take back
 		if err := v.engine.EndSession(ctx, secret); err != nil {
 			return err
 		}
@@ -213,7 +210,7 @@ func (v *visit) signOut() error {
 		v.redirect(Root + "/signin")
 		return nil
 	}
-	if err := v.Provider.revoke(ctx, tokens); err != nil {
+	if err := v.Provider.revoke(ctx, session.Tokens); err != nil {
 		v.Logger.WarnContext(ctx, "the issuer does not answer for a sign-out", "error", err)
 	}
 	known, err := v.Provider.discover(ctx)

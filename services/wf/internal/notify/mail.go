@@ -54,14 +54,22 @@ type item struct{ Title, Note, Link string }
 func (n *Notifier) letter(r words.Reader, kind wf.NoticeKind, said wf.Payload, to store.Recipient) *letter {
 	about := said.Data.Request
 	title := titleOf(about.Title, about.PolicyKey)
-	l := &letter{Reader: r, Title: title, Link: n.page(about.ID), Go: r.T("mail.open"), Settings: n.Pages + settingsPage}
+	l := &letter{
+		Reader: r, Subject: r.T("mail."+subjects[kind]+".subject", title), Title: title, Link: n.page(about.ID), Go: r.T("mail.open"),
+		Facts:    []fact{{r.T("mail.requester"), nameOf(r, about.Requester)}, {r.T("mail.policy"), line(about.PolicyKey, maxName)}},
+		Settings: n.Pages + settingsPage,
+	}
 	who := n.actor(r, said.Data.Actor, to.Actor)
 	switch kind {
 	case wf.NoticeWaits:
 		l.Lead = r.T("mail.waits.lead", nameOf(r, about.Requester))
+		if about.Priority == wf.PriorityUrgent {
+			l.Subject = r.T("mail.urgent", l.Subject)
+		}
 	case wf.NoticeExpires:
 		l.Lead = r.T("mail.expires.lead")
 	case wf.NoticeDecided:
+		l.Subject = r.T("mail.decided.subject", r.Word("request.status", about.Status), title)
 		l.Lead = r.T("mail.decided.lead", r.Word("request.status", about.Status))
 		if said.Data.Actor.Kind != wf.ActorSystem {
 			l.Facts = append(l.Facts, fact{r.T("mail.by"), who})
@@ -76,15 +84,6 @@ func (n *Notifier) letter(r words.Reader, kind wf.NoticeKind, said wf.Payload, t
 			l.Quote = quote(said.Data.Comment.Text)
 		}
 	}
-	subject := r.T("mail."+subjects[kind]+".subject", title)
-	if kind == wf.NoticeDecided {
-		subject = r.T("mail.decided.subject", r.Word("request.status", about.Status), title)
-	}
-	if kind == wf.NoticeWaits && about.Priority == wf.PriorityUrgent {
-		subject = r.T("mail.urgent", subject)
-	}
-	l.Subject = subject
-	l.Facts = append([]fact{{r.T("mail.requester"), nameOf(r, about.Requester)}, {r.T("mail.policy"), line(about.PolicyKey, maxName)}}, l.Facts...)
 	if s := said.Data.Stage; s != nil && kind == wf.NoticeWaits {
 		l.Facts = append(l.Facts, fact{r.T("mail.stage"), line(cmp.Or(s.Name, s.Key), maxName)})
 	}

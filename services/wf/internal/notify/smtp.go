@@ -135,10 +135,7 @@ func (s *server) send(ctx context.Context, m *gomail.Msg) webhooks.Told {
 		return webhooks.Told{StatusCode: 250}
 	}
 	refusal, ok := errors.AsType[*gomail.SendError](err)
-	code := 0
-	if ok {
-		code = refusal.ErrorCode()
-	}
+	code := refusal.ErrorCode() // 0 without a refusal
 	s.keep(conn, code != 0 && code != 421)
 	switch {
 	case !ok, refusal.Reason == gomail.ErrConnCheck, refusal.Reason == gomail.ErrSMTPMailFrom, code == 421:

@@ -5,6 +5,7 @@ package smtptest
 import (
 	"bytes"
 	"io"
+	"log"
 	"net"
 	"net/mail"
 	"strconv"
@@ -93,16 +94,11 @@ func StartAt(t testing.TB, address string) *Server {
 	s.Port, _ = strconv.Atoi(port)
 	s.inner = smtp.NewServer(smtp.BackendFunc(s.begin))
 	s.inner.Domain, s.inner.AllowInsecureAuth, s.inner.EnableSMTPUTF8 = "localhost", true, true
-	s.inner.ErrorLog = silent{}
+	s.inner.ErrorLog = log.New(io.Discard, "", 0)
 	go func() { _ = s.inner.Serve(listener) }()
 	t.Cleanup(s.Stop)
 	return s
 }
-
-type silent struct{}
-
-func (silent) Printf(string, ...any) {}
-func (silent) Println(...any)        {}
 
 // Stop ends the server with its connections.
 func (s *Server) Stop() { _ = s.inner.Close() }
