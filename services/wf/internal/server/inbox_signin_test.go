@@ -35,10 +35,12 @@ type issuer struct {
 	roles   []string
 	called  map[string]any // claims of everybody that say what they are called, if they differ
 	denies  bool
-	ends    bool          // refresh tokens are refused
-	ttl     time.Duration // of access tokens
-	ago     time.Duration // since people have proved who they are
-	asked   url.Values    // of the last authorization
+	ends    bool           // refresh tokens are refused
+	ttl     time.Duration  // of access tokens
+	ago     time.Duration  // since people have proved who they are
+	asked   url.Values     // of the last authorization
+	back    string         // more of the address that people are sent back to
+	forged  map[string]any // claims of ID tokens
 	codes   map[string]url.Values
 	revoked []string
 	renewed int
@@ -103,7 +105,7 @@ func (i *issuer) authorize(w http.ResponseWriter, r *http.Request) {
 		i.codes[code] = i.asked
 		back.Set("code", code)
 	}
-	http.Redirect(w, r, i.asked.Get("redirect_uri")+"?"+back.Encode(), http.StatusFound)
+	http.Redirect(w, r, i.asked.Get("redirect_uri")+"?"+back.Encode()+i.back, http.StatusFound)
 }
 
 func (i *issuer) token(w http.ResponseWriter, r *http.Request) {
@@ -121,10 +123,12 @@ func (i *issuer) token(w http.ResponseWriter, r *http.Request) {
 		i.reply(w, map[string]any{"error": "invalid_grant"})
 		return
 	}
+	said := map[string]any{"nonce": asked.Get("nonce"), "sid": "session-of-" + i.who}
+	maps.Copy(said, i.forged)
 	i.reply(w, map[string]any{
 		"access_token": i.sign("countersign", i.ttl, i.roles, map[string]any{"preferred_username": i.who, "name": "Name of " + i.who, "azp": "inbox", "auth_time": time.Now().Add(-i.ago).Unix()}),
 		"token_type":   "Bearer", "expires_in": int(i.ttl.Seconds()), "refresh_token": "refresh-secret",
-		"id_token": i.sign("inbox", time.Hour, nil, map[string]any{"nonce": asked.Get("nonce"), "sid": "session-of-" + i.who}),
+		"id_token": i.sign("inbox", time.Hour, nil, said),
 	})
 }
 
@@ -140,7 +144,7 @@ func (i *issuer) sign(audience string, ttl time.Duration, roles []string, claims
 // forPeople is a service whose people sign in at the issuer.
 func forPeople(t *testing.T, i *issuer, database string) server.Config {
 	c := development(t, database)
-	c.Dev, c.AuthIssuer, c.AllowHTTPOutbound, c.EncKeys = false, i.URL, true, encKeys
+	c.Dev, c.AuthIssuer, c.AllowHTTPOutbound, c.EncKeys, c.DrainDelay = false, i.URL, true, encKeys, new(time.Duration)
 	c.InboxClientID, c.InboxClientSecret = "inbox", "client-secret"
 	c.Network = &egress.Policy{AllowHTTP: true, AnyPort: true, Allow: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}}
 	listener := httptest.NewServer(nil) // finds a port for the address that the issuer sends browsers to
@@ -207,6 +211,86 @@ func TestPeopleSignInAtTheIssuer(t *testing.T) {
 			t.Error("the refresh token is not taken back")
 		}
 	})
+}
+
+func TestASignInOfAnotherIsRefused(t *testing.T) {
+	i := newIssuer(t)
+	s := begin(t, forPeople(t, i, sqldbtest.SQLite(t)))
+	for name, tt := range map[string]struct {
+		back   string
+		forged map[string]any
+		code   int
+		sees   string
+	}{
+		"good":               {"&iss=" + url.QueryEscape(i.URL), nil, 200, "My work"},
+		"another issuer":     {"&iss=" + url.QueryEscape("https://evil.example"), nil, 400, "Please begin again"},
+		"another sign-in":    {"", map[string]any{"nonce": "another"}, 503, "does not answer"},
+		"another person":     {"", map[string]any{"sub": "bob"}, 403, "cannot be used here"},
+		"another client":     {"", map[string]any{"aud": "another"}, 503, "does not answer"},
+		"an ID token of old": {"", map[string]any{"exp": time.Now().Add(-time.Hour).Unix()}, 503, "does not answer"},
+	} {
+		i.set(func() { i.who, i.back, i.forged = "ana", tt.back, tt.forged })
+		b := s.browser().get("/inbox")
+		if b.code != tt.code || !strings.Contains(b.shown(), tt.sees) {
+			t.Errorf("%s: %d %s", name, b.code, b.shown())
+		}
+		i.set(func() { i.denies = true })
+		if b.get("/inbox"); (b.code == 200) != (name == "good") {
+			t.Errorf("%s: afterwards %d", name, b.code)
+		}
+		i.set(func() { i.denies = false })
+	}
+}
+
+func TestNoScriptAndNoOtherSiteHasACookie(t *testing.T) {
+	i := newIssuer(t)
+	i.set(func() { i.who = "ana" })
+	s := begin(t, forPeople(t, i, sqldbtest.SQLite(t)))
+	b := s.browser()
+	var set []*http.Cookie
+	b.http.CheckRedirect = func(r *http.Request, _ []*http.Request) error { set = append(set, r.Response.Cookies()...); return nil }
+	b.get("/inbox").sees(200, "Name of ana")
+	ages := map[string]int{}
+	for _, c := range set {
+		if !c.HttpOnly || c.SameSite != http.SameSiteLaxMode || c.Path != "/" || c.Domain != "" {
+			t.Errorf("cookie %s", c)
+		}
+		name, _, _ := strings.Cut(strings.TrimPrefix(c.Name, "wf_"), "_")
+		ages[name] = max(ages[name], c.MaxAge)
+	}
+	if len(set) < 3 || ages["signin"] != 15*60 {
+		t.Errorf("cookies %v, want one of a sign-in for 15 minutes, its end, and one of the session", set)
+	}
+}
+
+func TestOnlyALogoutTokenOfNowEndsSessions(t *testing.T) {
+	i := newIssuer(t)
+	i.set(func() { i.who = "ana" })
+	s := begin(t, forPeople(t, i, sqldbtest.SQLite(t)))
+	ana := s.browser().get("/inbox").sees(200, "Name of ana")
+	i.set(func() { i.denies = true })
+	const logout = "http://schemas.openid.net/event/backchannel-logout"
+	told := func(more map[string]any) int {
+		claims := map[string]any{"events": map[string]any{logout: map[string]any{}}, "sid": "session-of-ana"}
+		maps.Copy(claims, more)
+		return s.browser().post("/inbox/backchannel-logout", url.Values{"logout_token": {i.sign("inbox", time.Hour, nil, claims)}}).code
+	}
+	for name, more := range map[string]map[string]any{
+		"of six minutes ago": {"iat": time.Now().Add(-6 * time.Minute).Unix()},
+		"that names nobody":  {"sub": "", "sid": ""},
+		"with a nonce":       {"nonce": "n"},
+		"of another event":   {"events": map[string]any{"http://schemas.openid.net/event/other": map[string]any{}}},
+		"of another issuer":  {"iss": "https://evil.example"},
+	} {
+		if code := told(more); code != http.StatusBadRequest {
+			t.Errorf("a logout token %s: %d", name, code)
+		}
+	}
+	ana.get("/inbox").sees(200, "Name of ana")
+	if code := told(map[string]any{"iat": time.Now().Add(-4 * time.Minute).Unix()}); code != http.StatusOK {
+		t.Errorf("a logout token of four minutes ago: %d", code)
+	}
+	ana.get("/inbox").sees(403, "You were not signed in")
 }
 
 func TestASessionFollowsTheIssuer(t *testing.T) {
