@@ -1,7 +1,6 @@
 package inbox
 
 import (
-	"crypto/rand"
 	"maps"
 	"net/http"
 	"net/url"
@@ -9,26 +8,21 @@ import (
 	"strings"
 )
 
-// cookieName is that of the session. Behind __Host- a browser takes it over https alone,
-// from this host alone, and for the whole of it.
-func (v *visit) cookieName() string {
-	if v.Secure {
-		return "__Host-wf_session"
-	}
-	return "wf_session"
-}
+// sessionCookie has the secret of a session.
+const sessionCookie = "wf_session"
 
-// setSession gives the browser a new session's secret: a browser that somebody has given
-// theirs gets another one when it signs in.
-func (v *visit) setSession() string {
-	secret := rand.Text() + rand.Text()
-	v.cookie(v.cookieName(), secret, 0)
-	return secret
+// cookieName is that of a cookie of ours. Behind __Host- a browser takes it over https
+// alone, from this host alone, and for the whole of it.
+func (v *visit) cookieName(name string) string {
+	if v.Secure {
+		return "__Host-" + name
+	}
+	return name
 }
 
 // secret is what the browser has of a session.
 func (v *visit) secret() string {
-	cookie, err := v.r.Cookie(v.cookieName())
+	cookie, err := v.r.Cookie(v.cookieName(sessionCookie))
 	if err != nil || len(cookie.Value) > 100 {
 		return ""
 	}

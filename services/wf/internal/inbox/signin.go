@@ -31,11 +31,7 @@ const attemptTime = 15 * time.Minute
 
 // attemptCookie is that of one sign-in: several can be under way in several tabs.
 func (v *visit) attemptCookie(state string) string {
-	name := "wf_signin_" + cut(state, 12)
-	if v.Secure {
-		name = "__Host-" + name
-	}
-	return name
+	return v.cookieName("wf_signin_" + cut(state, 12))
 }
 
 func attemptPlace(state string) string { return "signin|" + state }
@@ -142,7 +138,9 @@ func (v *visit) begin(got signedInto) error {
 			return err
 		}
 	}
-	return v.engine.BeginSession(ctx, v.setSession(), by.ID, token.Subject, got.session, got.Tokens, v.Times)
+	secret := rand.Text() + rand.Text() // another than one that somebody may have given the browser
+	v.cookie(v.cookieName(sessionCookie), secret, 0)
+	return v.engine.BeginSession(ctx, secret, by.ID, token.Subject, got.session, got.Tokens, v.Times)
 }
 
 // renewBefore is how long before the end of an access token another one is asked for.
@@ -205,7 +203,7 @@ func (v *visit) signOut() error {
 			return err
 		}
 	}
-	v.cookie(v.cookieName(), "", -1)
+	v.cookie(v.cookieName(sessionCookie), "", -1)
 	if v.Provider == nil {
 		v.redirect(Root + "/signin")
 		return nil

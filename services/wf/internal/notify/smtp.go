@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"net"
 	"os"
+	"slices"
 	"sync"
 	"time"
 
@@ -122,7 +123,8 @@ func (s *server) send(ctx context.Context, m *gomail.Msg) webhooks.Told {
 		return s.failed(ctx, err)
 	}
 	err = s.client.SendWithSMTPClient(conn.Client, m)
-	if kept && reasonOfSend(err) == gomail.ErrConnCheck { // it was closed while it was idle
+	// A connection that was kept may have been closed while it was idle.
+	if refusal, ok := errors.AsType[*gomail.SendError](err); ok && kept && refusal.Reason == gomail.ErrConnCheck {
 		s.drop(conn)
 		if conn, err = s.dial(ctx); err != nil {
 			return s.failed(ctx, err)
@@ -148,13 +150,6 @@ func (s *server) send(ctx context.Context, m *gomail.Msg) webhooks.Told {
 		return webhooks.Told{Error: word(err)}
 	}
 	return webhooks.Told{StatusCode: code, Error: fmt.Sprintf("status %d", code), Gone: code >= 500}
-}
-
-func reasonOfSend(err error) gomail.SendErrReason {
-	if refusal, ok := errors.AsType[*gomail.SendError](err); ok {
-		return refusal.Reason
-	}
-	return -1
 }
 
 // word says what was wrong with a connection. The text of an error may have addresses.
@@ -201,12 +196,7 @@ func (s *server) keep(conn *connection, good bool) {
 	defer s.mu.Unlock()
 	conn.end = time.AfterFunc(idleLimit, func() {
 		s.mu.Lock()
-		for i, other := range s.idle {
-			if other == conn {
-				s.idle = append(s.idle[:i], s.idle[i+1:]...)
-				break
-			}
-		}
+		s.idle = slices.DeleteFunc(s.idle, func(other *connection) bool { return other == conn })
 		s.mu.Unlock()
 		s.drop(conn)
 	})

@@ -91,6 +91,7 @@ func TestSeveralAreDecidedAsWasSaid(t *testing.T) {
 		mia.get("/inbox/requests/"+first).sees(200, "Rejected", "Not in June")
 		mia.get("/inbox/requests/"+second).sees(200, "In review")
 		vera.get("/inbox/console/audit?outcome=denied").sees(200, `class="none">auth.denied`)
+		s.called("ada", http.MethodGet, "/v1/wf/admin/audit?error_code=WF-007", "", 200, "WF_ADMIN").sees(200, `"type":"auth.denied"`)
 		token, err := s.token("tom")
 		if err != nil {
 			t.Fatal(err)

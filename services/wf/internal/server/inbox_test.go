@@ -120,7 +120,7 @@ func (b *browser) find(pattern string) string {
 const leave = `{"policy_key":"time-off","title":%q,"artifact_type":"leave","context":{"kind":"holiday","from":"2027-06-01","until":"2027-06-21","days":15}}`
 
 // called makes a call of the API as somebody.
-func (s *service) called(who, method, path, body string, want int, roles ...string) {
+func (s *service) called(who, method, path, body string, want int, roles ...string) *browser {
 	s.t.Helper()
 	token, err := s.token(who, roles...)
 	if err != nil {
@@ -134,6 +134,7 @@ func (s *service) called(who, method, path, body string, want int, roles ...stri
 	if b.code != want {
 		s.t.Fatalf("%s %s: %d %s", method, path, b.code, b.page)
 	}
+	return b
 }
 
 // asked creates a request as somebody, by the API, and returns its id.
