@@ -35,15 +35,6 @@ type caller struct {
 // actorOf returns who calls.
 func actorOf(ctx context.Context) wf.Actor { return web.CallerOf[caller](ctx).Actor }
 
-// logService says which rule made a token a service account's when the caller may not
-// do what a person might.
-func (a *API) logService(ctx context.Context, op web.Operation) {
-	if by := web.CallerOf[caller](ctx); by.service != "" {
-		a.Logger.InfoContext(ctx, "service account refused", "operation", op.ID,
-			"client", by.Client, "rule", by.service)
-	}
-}
-
 // isService says of what caller returned whether it is a service account.
 func isService(by any) bool { return by.(caller).service != "" }
 

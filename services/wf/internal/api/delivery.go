@@ -112,7 +112,8 @@ type listDeliveriesInput struct {
 
 func (a *API) listDeliveries(ctx context.Context, in *listDeliveriesInput) (result[Page[DeliveryView]], error) {
 	items, next, err := a.engine.Deliveries(ctx, outbox.DeliveryFilter{
-		Status: in.Status, Endpoint: in.Endpoint, EventType: views(in.EventType, func(t wf.EventType) string { return string(t) }), Subject: plainID(in.RequestID), CreatedAfter: in.CreatedAfter,
+		Status: in.Status, Endpoint: in.Endpoint, Subject: plainID(in.RequestID), CreatedAfter: in.CreatedAfter,
+		EventType: views(in.EventType, func(t wf.EventType) string { return string(t) }),
 	}, in.page())
 	return listed(items, next, err, viewDelivery)
 }

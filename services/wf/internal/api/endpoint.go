@@ -88,8 +88,8 @@ type createEndpointInput struct {
 func (a *API) createEndpoint(ctx context.Context, in *createEndpointInput) (result[shownEndpointView], error) {
 	b := in.Body
 	draft := outbox.Endpoint{
-		Name: b.Name, URL: b.URL, Format: outbox.Format(strings.TrimPrefix(b.Format, "event")), Events: b.Events, PolicyKeys: b.PolicyKeys, Signature: cmp.Or(b.Signature, outbox.SignHMAC),
-		Enabled: b.Enabled == nil || *b.Enabled,
+		Name: b.Name, URL: b.URL, Format: outbox.Format(strings.TrimPrefix(b.Format, "event")), Events: b.Events,
+		PolicyKeys: b.PolicyKeys, Signature: cmp.Or(b.Signature, outbox.SignHMAC), Enabled: b.Enabled == nil || *b.Enabled,
 	}
 	if draft.Events == nil {
 		draft.Events = wf.DefaultPatterns
@@ -144,8 +144,8 @@ func (a *API) deleteEndpoint(ctx context.Context, in *objectInput) (result[Endpo
 
 // How long the secret before signs beside a new one.
 const (
-	defaultOverlap = 24 * time.Hour
-	maxOverlap     = 7 * 24 * time.Hour
+	defaultOverlap wf.Duration = "PT24H"
+	maxOverlap                 = 7 * 24 * time.Hour
 )
 
 type rotateSecretInput struct {
@@ -157,20 +157,15 @@ type rotateSecretInput struct {
 }
 
 func (a *API) rotateSecret(ctx context.Context, in *rotateSecretInput) (result[shownEndpointView], error) {
-	secret, overlap := "", defaultOverlap
-	if in.Body != nil {
-		var err error
-		if secret = in.Body.Secret; in.Body.Overlap != "" {
-			overlap, err = overlapOf(in.Body.Overlap)
-		}
-		if err != nil {
-			return result[shownEndpointView]{}, err
-		}
+	b := given(in.Body)
+	overlap, err := overlapOf(cmp.Or(b.Overlap, defaultOverlap))
+	if err != nil {
+		return result[shownEndpointView]{}, err
 	}
 	if err := known(in.ID, wf.EndpointNotFound); err != nil {
 		return result[shownEndpointView]{}, err
 	}
-	return a.shownReply(a.engine.RotateSecret(ctx, actorOf(ctx), in.ID, secret, overlap))
+	return a.shownReply(a.engine.RotateSecret(ctx, actorOf(ctx), in.ID, b.Secret, overlap))
 }
 
 func overlapOf(d wf.Duration) (time.Duration, error) {

@@ -166,6 +166,14 @@ type Guarded struct {
 	IfMatch string `header:"If-Match" doc:"Entity tag that the object must still have; another one is a conflict (409)."`
 }
 
+// given is a body that may be absent: then no member of it is there.
+func given[T any](body *T) (b T) {
+	if body != nil {
+		b = *body
+	}
+	return b
+}
+
 // Paged is the input of a list.
 type Paged struct {
 	Limit  int    `query:"limit" minimum:"1" maximum:"200" default:"50" doc:"Items on a page."`

@@ -50,9 +50,11 @@ func versionReply(v wf.Version, err error) (result[policyView], error) {
 	return result[policyView]{Value: viewVersion(v), ETag: engine.ETag(v.Rev)}, err
 }
 
-func located(r result[policyView], v wf.Version) result[policyView] {
+// located is versionReply for a version that is new.
+func located(v wf.Version, err error) (result[policyView], error) {
+	r, err := versionReply(v, err)
 	r.Location = fmt.Sprintf("/v1/wf/policies/%s/versions/%d", v.Key, v.Number)
-	return r
+	return r, err
 }
 
 type createPolicyInput struct {
@@ -63,9 +65,7 @@ type createPolicyInput struct {
 }
 
 func (a *API) createPolicy(ctx context.Context, in *createPolicyInput) (result[policyView], error) {
-	v, err := a.engine.CreatePolicy(ctx, actorOf(ctx), in.Body.PolicyKey, withoutNulls(in.Body.Definition))
-	r, err := versionReply(v, err)
-	return located(r, v), err
+	return located(a.engine.CreatePolicy(ctx, actorOf(ctx), in.Body.PolicyKey, withoutNulls(in.Body.Definition)))
 }
 
 type addVersionInput struct {
@@ -87,12 +87,12 @@ func (a *API) addVersion(ctx context.Context, in *addVersionInput) (result[polic
 	v, added, err := a.engine.AddVersion(ctx, actorOf(ctx), in.Key, engine.NewVersion{
 		Definition: withoutNulls(in.Body.Definition), Problems: misaddressed(in.Body.PolicyKey, in.Key, nil, 0), UnlessUnchanged: in.UnlessUnchanged,
 	})
-	r, err := versionReply(v, err)
-	if !added {
-		r.Status = in.otherStatus()
-		return r, err
+	if added {
+		return located(v, err)
 	}
-	return located(r, v), err
+	r, err := versionReply(v, err)
+	r.Status = in.otherStatus()
+	return r, err
 }
 
 // withoutNulls takes null for absent in the members that keep their bytes, as

@@ -56,10 +56,7 @@ func (a *API) previewRequest(ctx context.Context, in *previewInput) (result[prev
 		PolicyKey: in.Key, Context: body, ContextHash: hash, ArtifactType: b.ArtifactType, ArtifactID: b.ArtifactID,
 		Requester: b.Requester, Priority: cmp.Or(b.Priority, wf.PriorityNormal), Labels: b.Labels,
 	})
-	if err != nil {
-		return none, err
-	}
-	return result[previewView]{Value: viewPreview(preview)}, nil
+	return result[previewView]{Value: viewPreview(preview)}, err
 }
 
 func viewPreview(p engine.Preview) previewView {

@@ -164,7 +164,9 @@ func (a *API) tell(ctx context.Context, op web.Operation, refusal *wf.Error) {
 	switch {
 	case refusal.Reason == wf.Forbidden:
 		a.recordRefusal(ctx, refusal.Reason, refusal.Message)
-		a.logService(ctx, op)
+		if by := web.CallerOf[caller](ctx); by.service != "" { // it may not do what a person might
+			a.Logger.InfoContext(ctx, "service account refused", "operation", op.ID, "client", by.Client, "rule", by.service)
+		}
 	case refusal.Reason == wf.WrongState && refusal.RetryAfter == 0: // else it is about a twin
 		a.recordRefusal(ctx, refusal.Reason, refusal.Message)
 	}

@@ -294,12 +294,8 @@ type cancelRequestInput struct {
 }
 
 func (a *API) cancelRequest(ctx context.Context, in *cancelRequestInput) (result[requestView], error) {
-	reason := ""
-	if in.Body != nil {
-		reason = in.Body.Reason
-	}
 	return repeatable(ctx, a, in.Idempotent, in.ID, showRequest, func(rep engine.Repeatable) (engine.Reply, error) {
-		return a.engine.CancelRequest(ctx, actorOf(ctx), in.ID, reason, in.IfMatch, rep)
+		return a.engine.CancelRequest(ctx, actorOf(ctx), in.ID, given(in.Body).Reason, in.IfMatch, rep)
 	})
 }
 
@@ -315,22 +311,20 @@ type resubmitRequestInput struct {
 
 func (a *API) resubmitRequest(ctx context.Context, in *resubmitRequestInput) (result[requestView], error) {
 	var none result[requestView]
+	b := given(in.Body)
 	var body []byte
-	var hash, comment string
-	if in.Body != nil {
-		comment = in.Body.Comment
-		if in.Body.Context != nil {
-			var err error
-			if body, hash, err = canonicalContext(*in.Body.Context); err != nil {
-				return none, err
-			}
+	var hash string
+	if b.Context != nil {
+		var err error
+		if body, hash, err = canonicalContext(*b.Context); err != nil {
+			return none, err
 		}
 	}
 	if err := known(in.ID, wf.RequestNotFound); err != nil {
 		return none, err
 	}
 	return repeatable(ctx, a, in.Idempotent, in.ID, showRequest, func(rep engine.Repeatable) (engine.Reply, error) {
-		return a.engine.ResubmitRequest(ctx, actorOf(ctx), in.ID, body, hash, comment, in.IfMatch, rep)
+		return a.engine.ResubmitRequest(ctx, actorOf(ctx), in.ID, body, hash, b.Comment, in.IfMatch, rep)
 	})
 }
 
@@ -370,20 +364,14 @@ type listEventsInput struct {
 }
 
 func (a *API) listEvents(ctx context.Context, in *listEventsInput) (result[eventsView], error) {
-	var none result[eventsView]
 	events, next, err := a.engine.Events(ctx, actorOf(ctx), in.ID, in.page())
-	if err != nil {
-		return none, err
-	}
 	view := eventsView{Page: pageOf(events, next, viewEvent)}
-	if in.Verify {
-		firstBad, count, err := a.engine.VerifyEvents(ctx, in.ID)
-		if err != nil {
-			return none, err
-		}
+	if in.Verify && err == nil {
+		var firstBad, count int64
+		firstBad, count, err = a.engine.VerifyEvents(ctx, in.ID)
 		view.Verification = &verificationView{Valid: firstBad == 0, Events: count, FirstBad: orNull(firstBad)}
 	}
-	return result[eventsView]{Value: view}, nil
+	return result[eventsView]{Value: view}, err
 }
 
 // assignment is how a stage asks its people, with the default filled in.
