@@ -486,13 +486,8 @@ func (k *Keycloak) Load(path string) error {
 		}
 		u.ServiceAccount = "" // Keycloak says it in files, and not in answers
 		id := k.addUser(u.User)
-		for _, name := range u.RealmRoles {
+		for _, name := range roleNames(u.RealmRoles, u.ClientRoles) {
 			k.AddRole(name, Holders{Users: []string{id}})
-		}
-		for client, names := range u.ClientRoles {
-			for _, name := range names {
-				k.AddRole(client+"/"+name, Holders{Users: []string{id}})
-			}
 		}
 		for _, path := range u.Groups {
 			k.AddGroup(path, id)
@@ -537,15 +532,21 @@ type (
 	}
 )
 
+// roleNames are roles of the realm, and of clients as client/role.
+func roleNames(realm []string, clients map[string][]string) []string {
+	list := slices.Clone(realm)
+	for client, names := range clients {
+		for _, name := range names {
+			list = append(list, client+"/"+name)
+		}
+	}
+	return list
+}
+
 func (k *Keycloak) loadRoles(prefix string, roles []roleFile) {
 	for _, r := range roles {
 		k.AddRole(prefix+r.Name, Holders{})
-		k.Include(prefix+r.Name, r.Composites.Realm...)
-		for client, names := range r.Composites.Client {
-			for _, name := range names {
-				k.Include(prefix+r.Name, client+"/"+name)
-			}
-		}
+		k.Include(prefix+r.Name, roleNames(r.Composites.Realm, r.Composites.Client)...)
 	}
 }
 
@@ -553,13 +554,8 @@ func (k *Keycloak) loadGroups(parent string, groups []groupFile) {
 	for _, g := range groups {
 		path := parent + "/" + g.Name
 		k.AddGroup(path)
-		for _, name := range g.RealmRoles {
+		for _, name := range roleNames(g.RealmRoles, g.ClientRoles) {
 			k.AddRole(name, Holders{Groups: []string{path}})
-		}
-		for client, names := range g.ClientRoles {
-			for _, name := range names {
-				k.AddRole(client+"/"+name, Holders{Groups: []string{path}})
-			}
 		}
 		k.loadGroups(path, g.SubGroups)
 	}

@@ -4,6 +4,7 @@ package webtest
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 )
@@ -23,11 +24,8 @@ func BrokenReferences(document []byte) (broken []string, err error) {
 				walk(item)
 			}
 		case map[string]any:
-			if to, ok := v["$ref"].(string); ok && !leads(root, to) {
-				broken = append(broken, to)
-			}
 			mapping, _ := v["mapping"].(map[string]any)
-			for _, to := range mapping {
+			for _, to := range append(slices.Collect(maps.Values(mapping)), v["$ref"]) {
 				if to, ok := to.(string); ok && !leads(root, to) {
 					broken = append(broken, to)
 				}
