@@ -103,11 +103,10 @@ func (v *Verifier) newerKeys(ctx context.Context, held *snapshot) *snapshot {
 		v.nextForced.Store(v.config.Now().Add(pause).UnixNano())
 		return nil, err
 	})
-	timer := time.NewTimer(forcedWait)
-	defer timer.Stop()
+	ctx, cancel := context.WithTimeout(ctx, forcedWait)
+	defer cancel()
 	select {
 	case <-done:
-	case <-timer.C:
 	case <-ctx.Done():
 	}
 	return v.snapshot.Load()

@@ -243,12 +243,8 @@ func reach(ctx context.Context, url string, o sqldb.Options, tried func(context.
 
 // Sleep reports whether it slept to the end, and ctx did not end first.
 func Sleep(ctx context.Context, d time.Duration) bool {
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-ctx.Done():
-		return false
-	case <-timer.C:
-		return true
-	}
+	slept, end := context.WithTimeout(ctx, d)
+	defer end()
+	<-slept.Done()
+	return ctx.Err() == nil
 }

@@ -151,12 +151,9 @@ func pause(ctx context.Context, waiting *atomic.Int64, d time.Duration) bool {
 	if waiting.Add(1) > mostWaiting {
 		return false
 	}
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-	case <-ctx.Done():
-	}
+	waited, end := context.WithTimeout(ctx, d)
+	defer end()
+	<-waited.Done()
 	return true
 }
 
