@@ -56,17 +56,14 @@ type Verdict struct {
 	Words       string
 }
 
-// heldBack reports whether a change needs an approval: any does but a name, a logo, and to
-// switch off.
-func heldBack(c, after Client) bool {
-	return slices.ContainsFunc(c.Changes(after), func(name string) bool {
+// NeedsApproval reports whether a change from c to after needs an approval, under a policy
+// that asks for one: any does but a name, a logo, and to switch off. What the identity
+// provider has not confirmed always does.
+func (c Client) NeedsApproval(after Client) bool {
+	return c.Registering() || slices.ContainsFunc(c.Changes(after), func(name string) bool {
 		return name != "clientName" && name != "logoUri" && (name != "status" || after.Status != ClientInactive)
 	})
 }
-
-// NeedsApproval reports whether a change from c to after needs an approval, under a policy
-// that asks for one. What the identity provider has not confirmed always does.
-func (c Client) NeedsApproval(after Client) bool { return c.Registering() || heldBack(c, after) }
 
 // Ask is the approval that the client needs to become after, numbered after last. For an
 // update, wanted is the change that leads from c to after.

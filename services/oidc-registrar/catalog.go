@@ -111,9 +111,7 @@ func (p Policy) Check() error {
 	var found Invalid
 	found.entry("policyId", checkID(p.ID, 36))
 	found.entry("name", checkName(p.Name))
-	if p.Type != AuthPolicy && p.Type != DataSharePolicy {
-		found.entry("type", fmt.Errorf("must be %s or %s", AuthPolicy, DataSharePolicy))
-	}
+	found.entry("type", checkOneOf(p.Type, AuthPolicy, DataSharePolicy))
 	found.entry("status", checkSwitch(p.Status))
 	found.entry("userClaims", checkWords(p.UserClaims))
 	found.entry("authContextRefs", checkWords(p.ACRs))
@@ -143,9 +141,7 @@ func (m Mapping) Check() error {
 	var found Invalid
 	found.entry("partnerId", checkID(m.PartnerID, 100))
 	found.entry("policyId", checkID(m.PolicyID, 36))
-	if m.Status != MappingApproved && m.Status != MappingRevoked {
-		found.entry("status", fmt.Errorf("must be %s or %s", MappingApproved, MappingRevoked))
-	}
+	found.entry("status", checkOneOf(m.Status, MappingApproved, MappingRevoked))
 	return found.err()
 }
 
@@ -154,8 +150,12 @@ func (p *Invalid) entry(field string, err error) { p.add(field, InvalidCatalogEn
 
 // checkSwitch allows the statuses that a caller can set.
 func checkSwitch[S ClientStatus | EntryStatus](s S) error {
-	if s != S(EntryActive) && s != S(EntryInactive) {
-		return fmt.Errorf("must be %s or %s", EntryActive, EntryInactive)
+	return checkOneOf(s, S(EntryActive), S(EntryInactive))
+}
+
+func checkOneOf[S ~string](s, one, other S) error {
+	if s != one && s != other {
+		return fmt.Errorf("must be %s or %s", one, other)
 	}
 	return nil
 }

@@ -47,10 +47,9 @@ type Options struct {
 
 // Service is a wf. It is safe for concurrent use.
 type Service struct {
-	base    string
-	http    *http.Client
-	secret  *standardwebhooks.Webhook
-	timeout time.Duration
+	base   string
+	http   *http.Client
+	secret *standardwebhooks.Webhook
 }
 
 // New returns the service at an address.
@@ -82,7 +81,7 @@ func New(o Options) (*Service, error) {
 	}
 	client := oauth2.NewClient(ctx, tokens)
 	client.CheckRedirect = plain.CheckRedirect
-	return &Service{base: strings.TrimRight(o.URL, "/"), http: client, secret: secret, timeout: callTimeout}, nil
+	return &Service{base: strings.TrimRight(o.URL, "/"), http: client, secret: secret}, nil
 }
 
 // given is a source of tokens that are not got by client credentials.
@@ -127,7 +126,7 @@ func (f *Failure) Error() string {
 }
 
 func (s *Service) call(ctx context.Context, method, path, key string, body any) (registrar.Verdict, error) {
-	ctx, cancel := context.WithTimeout(ctx, s.timeout)
+	ctx, cancel := context.WithTimeout(ctx, callTimeout)
 	defer cancel()
 	var raw []byte
 	if body != nil {

@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"slices"
 	"strings"
 
 	"gorm.io/gorm"
@@ -78,7 +79,6 @@ func oneOf(from, column string, list []any, into any) sqldb.Select {
 // webhooks, and the line of the call has the numbers alone: there may be many. A client that
 // was stored meanwhile with an id or key of theirs refuses all of them with DuplicateClientID.
 func (tx *Tx) AddFound(list []Found) error {
-	var stmts []sqldb.Stmt
 	var clients []clientRow
 	var records []recordRow
 	var keys []keyRow
@@ -94,11 +94,8 @@ func (tx *Tx) AddFound(list []Found) error {
 		f.Event.CallID, f.Event.Traceparent = trace.CallID(tx.Statement.Context), trace.Parent(tx.Statement.Context)
 		events = append(events, eventRow{Value: eventColumns(f.Event)})
 	}
-	stmts = append(stmts, clientTable.Insert("", clients...)...)
-	stmts = append(stmts, keyTable.Insert("", keys...)...)
-	stmts = append(stmts, recordTable.Insert("", records...)...)
-	stmts = append(stmts, eventTable.Insert("", events...)...)
-	err := tx.Batch(stmts...)
+	err := tx.Batch(slices.Concat(clientTable.Insert("", clients...), keyTable.Insert("", keys...),
+		recordTable.Insert("", records...), eventTable.Insert("", events...))...)
 	if _, ok := sqldb.IsUnique(err); ok {
 		return registrar.Refuse(registrar.DuplicateClientID, "a client of the import was registered meanwhile")
 	}
