@@ -99,20 +99,15 @@ type answer struct {
 	acted bool
 }
 
-// json calls the provider with a JSON body and the service's access token. After a 401
+// json calls the provider with a JSON body and a token of a source, or of none. After a 401
 // it tries once with a new token.
-func (c *caller) json(ctx context.Context, method, target string, body any) (answer, error) {
-	return c.jsonBy(ctx, c.tokens, method, target, body)
-}
-
-// jsonBy is json with tokens of a given source, or none.
-func (c *caller) jsonBy(ctx context.Context, source *tokens, method, target string, body any) (answer, error) {
+func (c *caller) json(ctx context.Context, source *tokens, method, target string, body any) (answer, error) {
 	if source == nil {
 		return c.jsonWith(ctx, c.client, method, target, body, "")
 	}
 	token, err := source.get(ctx, "")
 	if err != nil {
-		return answer{}, notSent(err)
+		return answer{}, notSent{err}
 	}
 	a, err := c.jsonWith(ctx, c.client, method, target, body, token)
 	if err != nil || a.status != http.StatusUnauthorized {
@@ -120,7 +115,7 @@ func (c *caller) jsonBy(ctx context.Context, source *tokens, method, target stri
 	}
 	if token, err = source.get(ctx, token); err != nil {
 		if !a.acted {
-			err = notSent(err)
+			err = notSent{err}
 		}
 		return a, err
 	}
@@ -158,7 +153,7 @@ func send(ctx context.Context, client *retryablehttp.Client, method, target stri
 	ctx = context.WithValue(ctx, actedKey{}, &a.acted)
 	req, err := retryablehttp.NewRequestWithContext(ctx, method, target, body)
 	if err != nil {
-		return answer{}, notSent(unreachable("%s: the address is not a URL", method))
+		return answer{}, notSent{unreachable("%s: the address is not a URL", method)}
 	}
 	req.Header = header
 	oversize := false
@@ -177,11 +172,11 @@ func send(ctx context.Context, client *retryablehttp.Client, method, target stri
 	}
 	switch {
 	case err != nil && !a.acted:
-		return a, notSent(unreachable("%s: %w", where, egress.WithoutURL(err)))
+		return a, notSent{unreachable("%s: %w", where, egress.WithoutURL(err))}
 	case err != nil:
 		return a, unreachable("%s: %w", where, egress.WithoutURL(err))
 	case a.status == http.StatusTooManyRequests && !a.acted:
-		return a, notSent(unreachable("%s: status %d", where, a.status))
+		return a, notSent{unreachable("%s: status %d", where, a.status)}
 	case a.status >= 500, a.status == http.StatusTooManyRequests:
 		return a, unreachable("%s: status %d", where, a.status)
 	case a.status >= 300 && a.status < 400:
@@ -204,7 +199,7 @@ func (a answer) decode(v any) error {
 func (a answer) rejected(what string) error {
 	err := unreachable("%s: %s", what, a.denial())
 	if !a.acted {
-		err = notSent(err)
+		err = notSent{err}
 	}
 	return err
 }

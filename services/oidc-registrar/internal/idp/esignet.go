@@ -225,7 +225,7 @@ func (e *ESignet) Read(_ context.Context, _ registrar.Client, record registrar.P
 // call sends a client, or a part of it, in the provider's envelope. acted says that a failed try
 // before the one that was answered may have had its effect.
 func (e *ESignet) call(ctx context.Context, method, path, id string, body any) (acted bool, err error) {
-	a, err := e.caller.json(ctx, method, e.caller.base+path, struct {
+	a, err := e.caller.json(ctx, e.caller.tokens, method, e.caller.base+path, struct {
 		RequestTime string `json:"requestTime"`
 		Request     any    `json:"request"`
 	}{e.caller.now().UTC().Format("2006-01-02T15:04:05.000Z"), body})

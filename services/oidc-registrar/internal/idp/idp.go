@@ -225,18 +225,15 @@ func doubtful(format string, args ...any) error {
 	return fmt.Errorf("%w: %w", ErrDoubtful, fmt.Errorf(format, args...))
 }
 
-// unsent is an ErrUnreachable of a call that the provider has not got.
-type unsent struct{ error }
+// notSent is an ErrUnreachable of a call that the provider has not got.
+type notSent struct{ error }
 
-func (e unsent) Unwrap() []error { return []error{e.error, ErrNotSent} }
+func (e notSent) Unwrap() []error { return []error{e.error, ErrNotSent} }
 
 // partly is an error of a call that has made the client at the provider.
 type partly struct{ error }
 
 func (e partly) Unwrap() []error { return []error{e.error, ErrOurs} }
-
-// notSent says of an ErrUnreachable that the provider has not got the call.
-func notSent(err error) error { return unsent{err} }
 
 // unreachable returns ErrUnreachable with the cause for the log.
 func unreachable(format string, args ...any) error {

@@ -89,9 +89,9 @@ func (r *RFC7591) Register(ctx context.Context, c registrar.Client, _ registrar.
 	defer cancel()
 	body, err := r.metadata(ctx, c)
 	if err != nil {
-		return registrar.ProviderRecord{}, notSent(err)
+		return registrar.ProviderRecord{}, notSent{err}
 	}
-	a, err := r.caller.json(ctx, http.MethodPost, r.caller.base, body)
+	a, err := r.caller.json(ctx, r.caller.tokens, http.MethodPost, r.caller.base, body)
 	if err != nil {
 		return registrar.ProviderRecord{}, err
 	}

@@ -29,7 +29,7 @@ func (r *RFC7591) Update(ctx context.Context, c registrar.Client, record registr
 	}
 	body, err := r.metadata(ctx, c)
 	if err != nil {
-		return record, notSent(err)
+		return record, notSent{err}
 	}
 	body.ClientID = record.ClientID
 	if c.Status == registrar.ClientInactive {
@@ -87,7 +87,7 @@ func (r *RFC7591) write(ctx context.Context, method string, record registrar.Pro
 // with the client's own token.
 func (r *RFC7591) call(ctx context.Context, client *retryablehttp.Client, method string, record registrar.ProviderRecord, body any) (answer, error) {
 	if r.manage != nil {
-		return r.caller.jsonBy(ctx, r.manage, method, record.URI, body)
+		return r.caller.json(ctx, r.manage, method, record.URI, body)
 	}
 	return r.caller.jsonWith(ctx, client, method, record.URI, body, string(record.AccessToken))
 }
@@ -98,7 +98,7 @@ func (r *RFC7591) lost(a answer, err error) error {
 	case r.manage != nil, !errors.Is(err, ErrUnreachable), errors.Is(err, ErrNotSent):
 		return err
 	case a.status == http.StatusServiceUnavailable: // it has not tried
-		return notSent(err)
+		return notSent{err}
 	}
 	return doubtful("update: %v", err)
 }
