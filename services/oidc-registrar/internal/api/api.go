@@ -139,9 +139,6 @@ func New(o Options) (*API, error) {
 	return a, a.ServeDocuments()
 }
 
-// now is the time of a reply.
-func (a *API) now() time.Time { return time.Now() }
-
 // reply is a success in the envelope of a door.
 type reply struct {
 	Body json.RawMessage
@@ -169,9 +166,9 @@ func handle[I, T any](a *API, op operation, fn func(context.Context, *I) (T, err
 		if own, ok := any(value).(interface{ envelopeID() string }); ok {
 			id = own.envelopeID()
 		}
-		var body any = envelope.SucceedPartner(id, a.EnvelopeVersion, a.now(), value)
+		var body any = envelope.SucceedPartner(id, a.EnvelopeVersion, time.Now(), value)
 		if d.ofProvider() {
-			body = envelope.SucceedProvider(a.now(), value)
+			body = envelope.SucceedProvider(time.Now(), value)
 		}
 		data, err := json.Marshal(body)
 		return &reply{data}, err

@@ -194,13 +194,13 @@ func (a *API) refuse(ctx context.Context, status int, d door, headers http.Heade
 		return refuseStandard(status, headers, reason, problems[0].message)
 	}
 	if first := problems[0]; !d.ofProvider() {
-		return web.Refuse(status, first.code, envelope.FailPartner(a.EnvelopeID, a.EnvelopeVersion, a.now(), first.code, first.message), headers)
+		return web.Refuse(status, first.code, envelope.FailPartner(a.EnvelopeID, a.EnvelopeVersion, time.Now(), first.code, first.message), headers)
 	}
 	var list []envelope.ProviderError
 	for _, p := range problems[:min(len(problems), maxProblems)] {
 		list = append(list, envelope.ProviderError{Code: p.code, Message: p.message})
 	}
-	return web.Refuse(status, list[0].Code, envelope.FailProvider(a.now(), list[0], list[1:]...), headers)
+	return web.Refuse(status, list[0].Code, envelope.FailProvider(time.Now(), list[0], list[1:]...), headers)
 }
 
 // problemOf says what is wrong with one field. parent is the path of the object

@@ -54,23 +54,23 @@ func (a *API) addLifecycle() {
 }
 
 // giveUpPartnerClient answers DELETE of the paths of partner management.
-func (a *API) giveUpPartnerClient(ctx context.Context, in *clientInput) (endView, error) {
+func (a *API) giveUpPartnerClient(ctx context.Context, in *ClientPath) (endView, error) {
 	return viewEnd(in.ClientID, registrar.Client{}, true, a.registrar.GiveUpPartnerClient(ctx, callerOf(ctx), in.ClientID))
 }
 
 // giveUpProviderClient answers DELETE of the paths of the identity provider.
-func (a *API) giveUpProviderClient(ctx context.Context, in *clientInput) (endView, error) {
+func (a *API) giveUpProviderClient(ctx context.Context, in *ClientPath) (endView, error) {
 	return viewEnd(in.ClientID, registrar.Client{}, true, a.registrar.GiveUpProviderClient(ctx, callerOf(ctx), in.ClientID))
 }
 
 // confirmClient answers POST /v1/registrar/admin/clients/{client_id}/confirm.
-func (a *API) confirmClient(ctx context.Context, in *clientInput) (endView, error) {
+func (a *API) confirmClient(ctx context.Context, in *ClientPath) (endView, error) {
 	client, gone, err := a.registrar.Confirm(ctx, callerOf(ctx), in.ClientID)
 	return viewEnd(in.ClientID, client, gone, err)
 }
 
 // dropClient answers POST /v1/registrar/admin/clients/{client_id}/drop.
-func (a *API) dropClient(ctx context.Context, in *clientInput) (endView, error) {
+func (a *API) dropClient(ctx context.Context, in *ClientPath) (endView, error) {
 	client, gone, err := a.registrar.Drop(ctx, callerOf(ctx), in.ClientID)
 	return viewEnd(in.ClientID, client, gone, err)
 }

@@ -72,7 +72,7 @@ type oauthClientView struct {
 	extensionsView
 }
 
-func (a *API) getOAuthPartnerClient(ctx context.Context, in *clientInput) (oauthClientView, error) {
+func (a *API) getOAuthPartnerClient(ctx context.Context, in *ClientPath) (oauthClientView, error) {
 	c, policy, err := a.registrar.ListedClient(ctx, callerOf(ctx), in.ClientID)
 	return oauthClientView{
 		ID: c.ID, Name: c.Name, PolicyID: c.PolicyID, PolicyName: policy.Name, RelyingPartyID: c.PartnerID, LogoURI: c.LogoURI,

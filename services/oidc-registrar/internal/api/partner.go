@@ -165,9 +165,7 @@ type ClientPath struct {
 	ClientID string `path:"client_id" doc:"Identifier of the client."`
 }
 
-type clientInput struct{ ClientPath }
-
-func (a *API) getPartnerClient(ctx context.Context, in *clientInput) (partnerClientView, error) {
+func (a *API) getPartnerClient(ctx context.Context, in *ClientPath) (partnerClientView, error) {
 	client, policy, err := a.registrar.ListedClient(ctx, callerOf(ctx), in.ClientID)
 	if err != nil {
 		return partnerClientView{}, err
@@ -238,9 +236,8 @@ type eventView struct {
 func viewEvent(e registrar.Event) eventView {
 	view := eventView{
 		At: envelope.Time(e.At), Kind: e.Type, Actor: e.Actor, Changed: e.Changed, Ignored: e.Ignored, Flags: e.Flags, Code: e.ProviderCode,
-		ProviderClientID: e.ProviderClientID, CallID: e.CallID, Traceparent: e.Traceparent,
+		ProviderClientID: e.ProviderClientID, Words: e.Words, CallID: e.CallID, Traceparent: e.Traceparent,
 	}
-	view.Words = e.Words
 	if view.Code == "" && e.Reason != "" {
 		view.Code = codes[e.Reason].partner
 	}

@@ -109,7 +109,7 @@ type providerClientView struct {
 	extensionsView
 }
 
-func (a *API) getProviderClient(ctx context.Context, in *clientInput) (providerClientView, error) {
+func (a *API) getProviderClient(ctx context.Context, in *ClientPath) (providerClientView, error) {
 	c, err := a.registrar.ProviderClient(ctx, in.ClientID)
 	return providerClientView{
 		ClientID: c.ID, ClientName: c.Name, RelyingPartyID: c.PartnerID, UserClaims: c.UserClaims, ACRs: c.ACRs,

@@ -49,7 +49,7 @@ func optionalTime(t time.Time) *envelope.Time {
 
 // viewEndpoint shows an endpoint as it stands now.
 func (a *API) viewEndpoint(e outbox.Endpoint) endpointView {
-	now := a.now()
+	now := time.Now()
 	view := endpointView{
 		ID: e.ID, Name: e.Name, URL: e.URL, Events: append([]string{}, e.Events...), PolicyIDs: append([]string{}, e.PolicyKeys...),
 		Enabled: e.Enabled, DisabledReason: e.DisabledReason, DisabledAt: optionalTime(e.DisabledAt),
