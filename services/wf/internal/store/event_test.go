@@ -206,6 +206,33 @@ func TestVerifyingFindsWhatIsMissingAtTheEndAndWhatBelongsToNobody(t *testing.T)
 	})
 }
 
+func TestVerifyingGoesOnWhereAPartEnds(t *testing.T) {
+	defer store.PatrolAtOnce(store.PatrolAtOnce(20, 2))
+	each(t, func(t *testing.T, f *fixture) {
+		f.addPolicy("p")
+		f.disarm()
+		var requests []wf.Request
+		for range 5 {
+			r, _ := withEvents(f, 3)
+			requests = append(requests, r)
+		}
+		withServiceEvents(f, 45)
+		verified := func() store.Verification {
+			v, err := f.VerifyChains(t.Context())
+			if err != nil || v.Chains != 6 || v.Events != 60 {
+				t.Errorf("VerifyChains = %+v, %v; want 60 events of 6 chains", v, err)
+			}
+			return v
+		}
+		if bad := verified().Bad; bad != nil {
+			t.Errorf("a good trail is bad: %v", bad)
+		}
+		f.exec("UPDATE event SET body = body || ' ' WHERE chain = ? AND seq = 2", requests[4].ID)
+		f.exec("UPDATE event SET hash = 'x' WHERE chain = 'service' AND seq = 41")
+		same(t, "bad chains", []store.BadChain{{Chain: requests[4].ID, FirstBad: 2}, {Chain: "service", FirstBad: 41}}, verified().Bad, nil)
+	})
+}
+
 // The hash covers the bytes as they are, so that an empty list, which does not
 // survive the way through the Go types, does not look like tampering.
 func TestVerifyChainJudgesTheStoredBytes(t *testing.T) {

@@ -12,6 +12,14 @@ func (p *Patrol) Small(events, requests int) *Patrol {
 	return p
 }
 
+// PatrolAtOnce sets how many events, and requests, are looked at together, until it is
+// called again.
+func PatrolAtOnce(events, requests int) (int, int) {
+	wereEvents, wereRequests := patrolEvents, patrolRequests
+	patrolEvents, patrolRequests = events, requests
+	return wereEvents, wereRequests
+}
+
 // Nameless is what erasing makes of a column.
 var Nameless = nameless
 

@@ -8,8 +8,8 @@ import (
 	"github.com/countersign/countersign/services/wf"
 )
 
-const (
-	patrolEvents   = 5_000 // that are recomputed with one Next, of requests and of the service each
+var (
+	patrolEvents   = 5_000 // that are recomputed at once, of requests and of the service each
 	patrolRequests = 100   // whose chains are read at once
 )
 
@@ -46,7 +46,8 @@ func (p *Patrol) Next(ctx context.Context) (Patrolled, error) {
 				return err
 			}
 		}
-		return p.along(db, &found)
+		_, err := p.along(db, &found)
+		return err
 	})
 	found.Bad = map[string]int64{}
 	for _, list := range []map[string]int64{p.before, p.bad} {
@@ -77,12 +78,9 @@ func (p *Patrol) requests(db *gorm.DB, found *Patrolled) error {
 	for i, row := range rows {
 		names[i], walks[row.ID] = row.ID, &link{name: row.ID}
 	}
-	err = eachPage(db.Where("chain IN ?", names), func(events []eventRow) error {
-		for _, event := range events {
-			walks[event.Chain].add(event)
-		}
-		found.Events += int64(len(events))
-		return nil
+	err = eachEvent(db.Where("chain IN ?", names), func(event eventRow) {
+		walks[event.Chain].add(event)
+		found.Events++
 	})
 	if err != nil {
 		return err
@@ -96,11 +94,12 @@ func (p *Patrol) requests(db *gorm.DB, found *Patrolled) error {
 	return nil
 }
 
-// along goes on along the service's own chain, and begins again at its end.
-func (p *Patrol) along(db *gorm.DB, found *Patrolled) error {
+// along goes on along the service's own chain, and begins again at its end or at a bad
+// event. It reports whether it has come so far.
+func (p *Patrol) along(db *gorm.DB, found *Patrolled) (over bool, err error) {
 	gaps, err := gapsOf(db, serviceChain)
 	if err != nil {
-		return err
+		return false, err
 	}
 	for _, gap := range gaps {
 		if gap.First <= p.service.Seq && p.service.Seq < gap.Last { // a purge has taken away where it is
@@ -111,25 +110,25 @@ func (p *Patrol) along(db *gorm.DB, found *Patrolled) error {
 	var events []eventRow
 	err = db.Where("chain = ? AND seq > ?", serviceChain, p.service.Seq).Order("seq").Limit(p.events).Find(&events).Error
 	if err != nil {
-		return err
+		return false, err
 	}
 	for _, event := range events {
 		p.service.add(event)
 	}
 	found.Events += int64(len(events))
 	if len(events) == p.events && !p.service.bad {
-		return nil
+		return false, nil
 	}
-	ends, err := chainEnds(db, []string{serviceChain})
+	end, _, err := chainEnd(db, serviceChain)
 	if err != nil {
-		return err
+		return false, err
 	}
 	delete(p.before, serviceChain)
-	if bad := p.service.firstBad(ends[serviceChain]); bad > 0 {
+	if bad := p.service.firstBad(end); bad > 0 {
 		p.bad[serviceChain] = bad
 	} else {
 		delete(p.bad, serviceChain)
 	}
 	p.service = link{name: serviceChain}
-	return nil
+	return true, nil
 }

@@ -3,7 +3,8 @@ package store
 import (
 	"context"
 	"encoding/json"
-	"errors"
+	"maps"
+	"slices"
 
 	"gorm.io/gorm"
 
@@ -105,11 +106,10 @@ func (s *Store) VerifyChain(ctx context.Context, requestID string) (firstBad, co
 	}
 	name := chainOf(requestID)
 	err = s.db.Snapshot(ctx, func(db *gorm.DB) error {
-		ends, err := chainEnds(db, []string{name})
+		end, known, err := chainEnd(db, name)
 		if err != nil {
 			return err
 		}
-		end, known := ends[name]
 		if !known {
 			return ByID(requestID).unknown
 		}
@@ -117,12 +117,7 @@ func (s *Store) VerifyChain(ctx context.Context, requestID string) (firstBad, co
 		if walk.gaps, err = gapsOf(db, name); err != nil {
 			return err
 		}
-		err = eachPage(db.Where("chain = ?", name), func(rows []eventRow) error {
-			for _, row := range rows {
-				walk.add(row)
-			}
-			return nil
-		})
+		err = eachEvent(db.Where("chain = ?", name), walk.add)
 		firstBad, count = walk.firstBad(end), walk.Seq
 		return err
 	})
@@ -131,55 +126,37 @@ func (s *Store) VerifyChain(ctx context.Context, requestID string) (firstBad, co
 
 // VerifyChains recomputes every chain as they all were at one moment, and looks for
 // chains that are missing, and for events that belong to none.
-func (s *Store) VerifyChains(ctx context.Context) (Verification, error) {
-	var v Verification
-	err := s.db.Snapshot(ctx, func(db *gorm.DB) error {
-		v = Verification{}
-		if err := v.walk(db); err != nil {
-			return err
-		}
-		return v.missing(db)
-	})
-	return v, failed(err, "verify all chains")
-}
-
-// walk goes along all events, chain by chain.
-func (v *Verification) walk(db *gorm.DB) error {
-	var walk link
-	ends := map[string]wf.Chain{}
-	over := func() {
-		// A chain that is nobody's has no end, and so a first event too many.
-		if bad := walk.firstBad(ends[walk.name]); bad > 0 {
-			v.add(walk.name, bad)
-		}
-	}
-	err := eachPage(db, func(rows []eventRow) error {
-		names := []string{walk.name} // goes on on this page, and others begin
-		for _, row := range rows {
-			if row.Chain != names[len(names)-1] {
-				names = append(names, row.Chain)
+func (s *Store) VerifyChains(ctx context.Context) (v Verification, err error) {
+	err = s.db.Snapshot(ctx, func(db *gorm.DB) error {
+		patrol := s.NewPatrol()
+		var found Patrolled
+		for !found.Round {
+			if err := patrol.requests(db, &found); err != nil {
+				return err
 			}
 		}
-		started, err := chainEnds(db, names)
+		for over := false; !over; {
+			if over, err = patrol.along(db, &found); err != nil {
+				return err
+			}
+		}
+		var strays []string
+		err := db.Raw("SELECT chain FROM event WHERE chain <> 'service' EXCEPT SELECT CAST(id AS text) FROM request").Scan(&strays).Error
 		if err != nil {
 			return err
 		}
-		for _, row := range rows {
-			if row.Chain != walk.name {
-				over()
-				walk, ends = link{name: row.Chain}, started
-				if walk.gaps, err = gapsOf(db, row.Chain); err != nil {
-					return err
-				}
-				v.Chains++
-			}
-			walk.add(row)
-			v.Events++
+		for _, chain := range strays {
+			patrol.bad[chain] = 1
 		}
-		return nil
+		v.Bad = nil
+		for _, chain := range slices.Sorted(maps.Keys(patrol.bad)) {
+			if len(v.Bad) < maxBad {
+				v.Bad = append(v.Bad, BadChain{chain, patrol.bad[chain]})
+			}
+		}
+		return db.Raw("SELECT count(DISTINCT chain), count(*) FROM event").Row().Scan(&v.Chains, &v.Events)
 	})
-	over()
-	return err
+	return v, failed(err, "verify all chains")
 }
 
 // gapsOf returns what purges have deleted from the chain, as events say that are verified
@@ -203,53 +180,8 @@ func gapsOf(db *gorm.DB, chain string) (gaps, error) {
 	return found, err
 }
 
-// missing finds chains whose events are all gone.
-func (v *Verification) missing(db *gorm.DB) error {
-	names := []string{serviceChain}
-	for {
-		ends, err := chainEnds(db, names)
-		if err != nil {
-			return err
-		}
-		var begun []string
-		// The first event of the service's own chain may be purged, the last never is.
-		err = db.Model(&eventRow{}).Where("chain IN ? AND (seq = 1 OR chain = 'service' AND seq = ?)", names, ends[serviceChain].Seq).Pluck("chain", &begun).Error
-		if err != nil {
-			return err
-		}
-		for _, name := range begun {
-			delete(ends, name)
-		}
-		for name, end := range ends {
-			if end.Seq > 0 {
-				v.add(name, 1)
-			}
-		}
-		q := db.Model(&requestRow{}).Order("id").Limit(verifyPage)
-		if last := names[len(names)-1]; last != serviceChain {
-			q = q.Where("id > ?", last)
-		}
-		names = nil
-		if err := q.Pluck("id", &names).Error; err != nil || len(names) == 0 {
-			return err
-		}
-	}
-}
-
-// add names a bad chain, once, while there is room.
-func (v *Verification) add(chain string, firstBad int64) {
-	for _, b := range v.Bad {
-		if b.Chain == chain {
-			return
-		}
-	}
-	if len(v.Bad) < maxBad {
-		v.Bad = append(v.Bad, BadChain{chain, firstBad})
-	}
-}
-
-// eachPage gives events to use, chain by chain, a page at a time.
-func eachPage(q *gorm.DB, use func([]eventRow) error) error {
+// eachEvent gives events to use, chain by chain.
+func eachEvent(q *gorm.DB, use func(eventRow)) error {
 	q = q.Session(&gorm.Session{}).Order("chain, seq").Limit(verifyPage)
 	rows := make([]eventRow, 1) // before the first
 	for full := true; full; full = len(rows) == verifyPage {
@@ -258,39 +190,22 @@ func eachPage(q *gorm.DB, use func([]eventRow) error) error {
 		if err := q.Session(&gorm.Session{}).Where("(chain, seq) > (?, ?)", last.Chain, last.Seq).Find(&rows).Error; err != nil {
 			return err
 		}
-		if err := use(rows); err != nil {
-			return err
+		for _, row := range rows {
+			use(row)
 		}
 	}
 	return nil
 }
 
-// chainEnds returns the ends of chains as their owners remember them. A name that is
-// nobody's has none.
-func chainEnds(db *gorm.DB, names []string) (map[string]wf.Chain, error) {
-	ends := map[string]wf.Chain{}
-	var ids []string
-	for _, name := range names {
-		if isID(name) {
-			ids = append(ids, name)
-		}
-		if name == serviceChain {
-			var end chainRow
-			if err := db.Take(&end, "name = ?", name).Error; err != nil && !errors.Is(err, gorm.ErrRecordNotFound) {
-				return nil, err
-			}
-			ends[name] = wf.Chain{Seq: end.Seq, Hash: end.Hash}
-		}
+// chainEnd returns the end of a chain as its owner remembers it, and whether it has one.
+func chainEnd(db *gorm.DB, name string) (end wf.Chain, known bool, err error) {
+	q := db.Model(&requestRow{}).Select("chain_seq AS seq", "chain_hash AS hash").Where("id = ?", name)
+	if name == serviceChain {
+		q = db.Model(&chainRow{}).Select("seq", "hash").Where("name = ?", name)
 	}
-	if len(ids) == 0 {
-		return ends, nil
+	var ends []wf.Chain
+	if err := q.Find(&ends).Error; err != nil || len(ends) == 0 {
+		return end, name == serviceChain, err
 	}
-	var rows []requestRow
-	if err := db.Select("id", "chain_seq", "chain_hash").Find(&rows, "id IN ?", ids).Error; err != nil {
-		return nil, err
-	}
-	for _, row := range rows {
-		ends[row.ID] = wf.Chain{Seq: row.ChainSeq, Hash: row.ChainHash}
-	}
-	return ends, nil
+	return ends[0], true, nil
 }
