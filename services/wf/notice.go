@@ -101,7 +101,7 @@ type Notice struct {
 //   - whom a comment mentions;
 //   - of a request that expires soon, who has to act on it or may, and who asks.
 func Notices(before, after Request, events []Event) []Notice {
-	t := teller{seen: map[told]bool{}}
+	t := teller{seen: map[Notice]bool{}}
 	for _, e := range events {
 		switch e.Type {
 		case EventRequestApproved, EventRequestRejected, EventRequestCancelled, EventRequestExpired:
@@ -140,17 +140,12 @@ func person(people map[string]User, id string) User {
 // teller collects notices.
 type teller struct {
 	list []Notice
-	seen map[told]bool
-}
-
-type told struct {
-	person string
-	kind   NoticeKind
+	seen map[Notice]bool // of whom nothing but the id, and without the event
 }
 
 func (t *teller) tell(e Event, kind NoticeKind, people ...User) {
 	for _, u := range people {
-		key := told{u.ID, kind}
+		key := Notice{Person: User{ID: u.ID}, Kind: kind}
 		if u.ID == "" || u.ID == e.Actor.ID || t.seen[key] {
 			continue
 		}
