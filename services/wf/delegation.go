@@ -82,9 +82,14 @@ func (d Delegation) Check(now time.Time) error {
 	case d.EndsAt.Sub(d.StartsAt) > maxDelegation:
 		return refuse("ends_at", "Value error, a delegation lasts at most 366 days")
 	}
-	for i, pattern := range d.Scope.PolicyKeys {
+	return checkPatterns(d.Scope.PolicyKeys, "body", "scope", "policy_keys")
+}
+
+// checkPatterns refuses patterns at a place of the body that are none.
+func checkPatterns(patterns []string, place ...any) error {
+	for i, pattern := range patterns {
 		if _, err := path.Match(pattern, ""); err != nil {
-			return RefuseInput("value_error", []any{"body", "scope", "policy_keys", i}, "Value error, is not a pattern")
+			return RefuseInput("value_error", append(place, i), "Value error, is not a pattern")
 		}
 	}
 	return nil

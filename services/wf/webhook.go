@@ -2,7 +2,6 @@ package wf
 
 import (
 	"encoding/json"
-	"path"
 	"slices"
 
 	"github.com/countersign/countersign/libs/outbox"
@@ -112,12 +111,7 @@ func CheckEndpoint(e outbox.Endpoint) error {
 			return RefuseInput("value_error", []any{"body", "events", i}, "Value error, matches no event type")
 		}
 	}
-	for i, pattern := range e.PolicyKeys {
-		if _, err := path.Match(pattern, ""); err != nil {
-			return RefuseInput("value_error", []any{"body", "policy_keys", i}, "Value error, is not a pattern")
-		}
-	}
-	return nil
+	return checkPatterns(e.PolicyKeys, "body", "policy_keys")
 }
 
 // EndpointResource names an endpoint in events.
