@@ -54,7 +54,9 @@ func (c *change) start(run *StageRun) error {
 			return nil
 		}
 	}
-	c.openStage(run)
+	run.Status, run.StartedAt = StageActive, c.facts.At
+	c.note(EventStageStarted, run, nil)
+	c.askPeople(run) // judging it finds what is missing
 	return nil
 }
 
@@ -66,13 +68,6 @@ func (c *change) applies(stage Stage) (bool, *Error) {
 	}
 	value, failure := c.condition(stage.When)
 	return value || failure != nil, failure
-}
-
-// openStage asks the people of a run. Judging it finds what is missing.
-func (c *change) openStage(run *StageRun) {
-	run.Status, run.StartedAt = StageActive, c.facts.At
-	c.note(EventStageStarted, run, nil)
-	c.askPeople(run)
 }
 
 // askPeople makes a task for everybody who has none, and follows their delegations.
@@ -150,13 +145,9 @@ func (c *change) staff(run *StageRun, stage Stage, maxAge time.Duration) (staffi
 	yields := make([][]User, len(stage.Approvers))
 	for i, rule := range stage.Approvers {
 		users, failure := c.people(rule, stage.Key, maxAge)
-		switch {
-		case failure == nil:
+		if failure == nil {
 			yields[i] = users
-		case failure.Reason == ResolverFailed:
-			s.unavailable = fmt.Sprintf("approver rule %d: %s", i, failure.Message)
-		default:
-			s.failures = append(s.failures, fmt.Sprintf("approver rule %d: %s", i, failure.Message))
+		} else if s.fails("approver", i, failure) {
 			s.minimums[i] = max(s.minimums[i], 1)
 		}
 	}
@@ -186,10 +177,7 @@ func (c *change) staff(run *StageRun, stage Stage, maxAge time.Duration) (staffi
 	for _, i := range short {
 		s.minimums[i] = max(s.minimums[i], 1)
 	}
-	if limit := s.overLimit(stage, run); limit != "" {
-		s.failures, s.people = append(s.failures, limit), nil
-	}
-	s.short = s.unreachable(stage)
+	s.weigh(stage, run)
 	if s.short && stage.OnEmpty == OnEmptyFallback && len(s.failures) == 0 && s.unavailable == "" {
 		return c.fallBack(s, short, run, stage, maxAge)
 	}
@@ -234,9 +222,26 @@ func (s staffing) shortRules(stage Stage) []int {
 	return short
 }
 
-// unreachable reports whether the stage could not be approved even if everybody who is
-// asked approved.
-func (s staffing) unreachable(stage Stage) bool { return s.ballot(stage).Judge() == VerdictUnreachable }
+// fails notes why a rule yields nobody, and reports whether it is wrong: it may have no
+// answer now.
+func (s *staffing) fails(kind string, rule int, failure *Error) (wrong bool) {
+	message := fmt.Sprintf("%s rule %d: %s", kind, rule, failure.Message)
+	if failure.Reason == ResolverFailed {
+		s.unavailable = message
+		return false
+	}
+	s.failures = append(s.failures, message)
+	return true
+}
+
+// weigh finds whether there are too many people, or whether the stage could not be approved
+// even if everybody who is asked approved.
+func (s *staffing) weigh(stage Stage, run *StageRun) {
+	if limit := s.overLimit(stage, run); limit != "" {
+		s.failures, s.people = append(s.failures, limit), nil
+	}
+	s.short = s.ballot(stage).Judge() == VerdictUnreachable
+}
 
 func (s staffing) ballot(stage Stage) Ballot {
 	b := Ballot{Quorum: stage.Quorum, Rejection: stage.Rejection, Minimums: s.minimums, Pool: stage.Assignment == AssignmentPool}
@@ -257,23 +262,16 @@ func (c *change) fallBack(s staffing, short []int, run *StageRun, stage Stage, m
 	}
 	s.fallback = true
 	for i, rule := range c.def.Settings.FallbackApprovers {
-		users, failure := c.people(rule, stage.Key, maxAge)
-		switch {
-		case failure == nil:
+		if users, failure := c.people(rule, stage.Key, maxAge); failure == nil {
 			s.join(c, run, users, rules)
-		case failure.Reason == ResolverFailed:
-			s.unavailable = fmt.Sprintf("fallback rule %d: %s", i, failure.Message)
-		default:
-			s.failures = append(s.failures, fmt.Sprintf("fallback rule %d: %s", i, failure.Message))
+		} else {
+			s.fails("fallback", i, failure)
 		}
 	}
 	if c.asks() {
 		return s, errAsks
 	}
-	if limit := s.overLimit(stage, run); limit != "" {
-		s.failures, s.people = append(s.failures, limit), nil
-	}
-	s.short = s.unreachable(stage)
+	s.weigh(stage, run)
 	return s, nil
 }
 
@@ -282,19 +280,14 @@ func (s *staffing) join(c *change, run *StageRun, users []User, rules []int) {
 		i := slices.IndexFunc(s.people, func(a Approver) bool { return a.ID == u.ID })
 		switch why := c.unfit(u, run); {
 		case i >= 0:
-			s.people[i].Rules = mergeRules(s.people[i].Rules, rules)
+			merged := slices.Concat(s.people[i].Rules, rules)
+			s.people[i].Rules = slices.Compact(slices.Sorted(slices.Values(merged)))
 		case why == "":
 			s.people = append(s.people, Approver{User: u, Rules: slices.Clone(rules), Fallback: true})
 		case !slices.ContainsFunc(s.excluded, func(e Exclusion) bool { return e.User.ID == u.ID }):
 			s.excluded = append(s.excluded, Exclusion{User: u, Reason: why})
 		}
 	}
-}
-
-func mergeRules(a, b []int) []int {
-	merged := slices.Concat(a, b)
-	slices.Sort(merged)
-	return slices.Compact(merged)
 }
 
 func (s staffing) overLimit(stage Stage, run *StageRun) string {
