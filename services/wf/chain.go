@@ -61,11 +61,10 @@ func (e Event) canonical() ([]byte, error) {
 	for _, a := range actors {
 		a.Username = ""
 	}
-	raw, err := json.Marshal(bare)
-	if err != nil {
-		return nil, fmt.Errorf("encode event %s: %w", e.ID, err)
+	body, err := json.Marshal(bare)
+	if err == nil {
+		body, err = strictjson.Canonical(body)
 	}
-	body, err := strictjson.Canonical(raw)
 	if err != nil {
 		return nil, fmt.Errorf("encode event %s: %w", e.ID, err)
 	}

@@ -2,6 +2,7 @@ package wf
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"time"
 )
@@ -179,12 +180,7 @@ func (c *change) known(people []User) map[string]User {
 	if !c.facts.Directory || len(people) == 0 {
 		return all
 	}
-	ids := make([]string, 0, len(all))
-	for id := range all {
-		ids = append(ids, id)
-	}
-	slices.Sort(ids)
-	found, failure := c.ask(Whether(ids...))
+	found, failure := c.ask(Whether(slices.Sorted(maps.Keys(all))...))
 	if failure != nil {
 		return all
 	}

@@ -58,21 +58,18 @@ func (d Definition) Replacing(old Definition) Replacement {
 
 // changes compares a stage with what it was.
 func (s Stage) changes(was Stage) StageChange {
-	c := StageChange{Before: &was, After: &s, Members: differing(was, s, "approvers")}
-	has := func(rules []Rule, r Rule) bool {
-		return slices.ContainsFunc(rules, func(o Rule) bool { return len(differing(o, r)) == 0 })
-	}
-	for _, r := range s.Approvers {
-		if !has(was.Approvers, r) {
-			c.Added = append(c.Added, r)
+	without := func(rules, others []Rule) (left []Rule) {
+		for _, r := range rules {
+			if !slices.ContainsFunc(others, func(o Rule) bool { return len(differing(o, r)) == 0 }) {
+				left = append(left, r)
+			}
 		}
+		return left
 	}
-	for _, r := range was.Approvers {
-		if !has(s.Approvers, r) {
-			c.Gone = append(c.Gone, r)
-		}
+	return StageChange{
+		Before: &was, After: &s, Members: differing(was, s, "approvers"),
+		Added: without(s.Approvers, was.Approvers), Gone: without(was.Approvers, s.Approvers),
 	}
-	return c
 }
 
 // differing are the members in which two documents differ, by their names, without some.
