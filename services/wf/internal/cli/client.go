@@ -35,8 +35,13 @@ func (r *refusal) Error() string {
 	return r.message + " (" + r.code + ")"
 }
 
-func (c *client) get(ctx context.Context, path string) (json.RawMessage, error) {
-	return c.send(ctx, http.MethodGet, path, nil)
+// get reads what is at a path.
+func (c *client) get(ctx context.Context, path string, into any) error {
+	raw, err := c.send(ctx, http.MethodGet, path, nil)
+	if err != nil {
+		return err
+	}
+	return json.Unmarshal(raw, into)
 }
 
 // send makes a call and returns what the envelope holds.
@@ -114,12 +119,9 @@ func (c *client) requestOf(ctx context.Context, id string) (request, task string
 	var found struct {
 		RequestID string `json:"request_id"`
 	}
-	raw, err := c.get(ctx, "/v1/wf/tasks/"+url.PathEscape(id))
+	err = c.get(ctx, "/v1/wf/tasks/"+url.PathEscape(id), &found)
 	if r, ok := errors.AsType[*refusal](err); ok && r.status == http.StatusNotFound {
 		return id, "", nil
-	}
-	if err == nil {
-		err = json.Unmarshal(raw, &found)
 	}
 	return found.RequestID, id, err
 }
@@ -131,15 +133,12 @@ func (c *client) taskOf(ctx context.Context, id string) (string, error) {
 	if err != nil || task != "" {
 		return task, err
 	}
-	if _, err := c.get(ctx, "/v1/wf/requests/"+url.PathEscape(id)); err != nil {
+	if _, err := c.send(ctx, http.MethodGet, "/v1/wf/requests/"+url.PathEscape(id), nil); err != nil {
 		return "", err // that there is none, or none for the caller
 	}
-	raw, err := c.get(ctx, "/v1/wf/tasks?"+url.Values{"inbox": {"me"}, "status": {"open,claimed"}, "request_id": {request}}.Encode())
-	if err != nil {
-		return "", err
-	}
 	var page struct{ Items []taskItem }
-	if err := json.Unmarshal(raw, &page); err != nil {
+	query := url.Values{"inbox": {"me"}, "status": {"open,claimed"}, "request_id": {request}}
+	if err := c.get(ctx, "/v1/wf/tasks?"+query.Encode(), &page); err != nil {
 		return "", err
 	}
 	// The tasks of a pool are all alike, and so are those of a stage.
@@ -166,15 +165,11 @@ func (c *client) comments(ctx context.Context, request string) ([]comment, error
 	var all []comment
 	query := url.Values{"limit": {"200"}}
 	for {
-		raw, err := c.get(ctx, "/v1/wf/requests/"+url.PathEscape(request)+"/comments?"+query.Encode())
-		if err != nil {
-			return nil, err
-		}
 		var page struct {
 			Items      []comment
 			NextCursor *string `json:"next_cursor"`
 		}
-		if err := json.Unmarshal(raw, &page); err != nil {
+		if err := c.get(ctx, "/v1/wf/requests/"+url.PathEscape(request)+"/comments?"+query.Encode(), &page); err != nil {
 			return nil, err
 		}
 		if all = append(all, page.Items...); page.NextCursor == nil {
@@ -190,12 +185,9 @@ func (c *client) contentOf(ctx context.Context, task string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	raw, err := c.get(ctx, "/v1/wf/requests/"+url.PathEscape(request))
 	var seen struct {
 		ContextHash string `json:"context_hash"`
 	}
-	if err == nil {
-		err = json.Unmarshal(raw, &seen)
-	}
+	err = c.get(ctx, "/v1/wf/requests/"+url.PathEscape(request), &seen)
 	return seen.ContextHash, err
 }

@@ -66,9 +66,8 @@ type inboxCommand struct {
 // Run lists tasks.
 func (c *inboxCommand) Run(w *daemon.Process) error {
 	return c.ask(w, func(ctx context.Context, api *client) (json.RawMessage, func(io.Writer, json.RawMessage) error, error) {
-		raw, err := api.get(ctx, "/v1/wf/tasks?"+url.Values{
-			"inbox": {"me"}, "status": {"open,claimed"}, "sort": {"priority"}, "limit": {strconv.Itoa(c.Limit)},
-		}.Encode())
+		query := url.Values{"inbox": {"me"}, "status": {"open,claimed"}, "sort": {"priority"}, "limit": {strconv.Itoa(c.Limit)}}
+		raw, err := api.send(ctx, http.MethodGet, "/v1/wf/tasks?"+query.Encode(), nil)
 		return raw, printInbox, err
 	})
 }
@@ -85,7 +84,7 @@ func (c *showCommand) Run(w *daemon.Process) error {
 		if err != nil {
 			return nil, nil, err
 		}
-		raw, err := api.get(ctx, "/v1/wf/requests/"+url.PathEscape(id))
+		raw, err := api.send(ctx, http.MethodGet, "/v1/wf/requests/"+url.PathEscape(id), nil)
 		if err != nil {
 			return nil, nil, err
 		}

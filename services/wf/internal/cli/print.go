@@ -147,7 +147,9 @@ func printRequest(out io.Writer, raw json.RawMessage, comments []comment) error 
 			fmt.Fprintf(&text, "  %s %s\n", a.User, said)
 		}
 	}
-	printComments(&text, comments)
+	for _, c := range comments {
+		fmt.Fprintf(&text, "\n%s, %s:\n  %s\n", c.Author, day(c.CreatedAt), strings.ReplaceAll(lines(c.Text), "\n", "\n  "))
+	}
 	_, err := text.WriteTo(out)
 	return err
 }
@@ -159,12 +161,6 @@ func lines(text string) string {
 		all[i] = clean(all[i])
 	}
 	return strings.Join(all, "\n")
-}
-
-func printComments(out io.Writer, comments []comment) {
-	for _, c := range comments {
-		fmt.Fprintf(out, "\n%s, %s:\n  %s\n", c.Author, day(c.CreatedAt), strings.ReplaceAll(lines(c.Text), "\n", "\n  "))
-	}
 }
 
 func printDecision(out io.Writer, raw json.RawMessage) error {
