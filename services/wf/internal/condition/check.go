@@ -58,9 +58,9 @@ func (c Checker) check(expr string, wanted kinds, description string, accepted .
 	case len(r.wrong) > 0:
 		return nil, r.refusal()
 	case yielded.may&wanted == 0:
-		return nil, invalid("yields %s, not %s", yielded.may, description)
+		return nil, Invalid.because("yields %s, not %s", yielded.may, description)
 	case yielded.may&wanted == isList && yielded.items != nil && yielded.items.may&isString == 0:
-		return nil, invalid("yields a list of %s, not %s", yielded.items.may, description)
+		return nil, Invalid.because("yields a list of %s, not %s", yielded.items.may, description)
 	}
 	return r.warnings, nil
 }

@@ -113,7 +113,7 @@ func (e *Env) Bool(ctx context.Context, expr string, in Input) (bool, error) {
 	}
 	b, ok := v.(types.Bool)
 	if !ok {
-		return false, failed("yields %s, not a bool", v.Type().TypeName())
+		return false, Failed.because("yields %s, not a bool", v.Type().TypeName())
 	}
 	return bool(b), nil
 }
@@ -131,19 +131,19 @@ func (e *Env) Strings(ctx context.Context, expr string, in Input) ([]string, err
 	case traits.Lister:
 		n := v.Size().(types.Int)
 		if n > maxNames {
-			return nil, tooCostly("yields more than %d names", maxNames)
+			return nil, TooCostly.because("yields more than %d names", maxNames)
 		}
 		names := make([]string, n)
 		for i := range names {
 			s, ok := v.Get(types.Int(i)).(types.String)
 			if !ok {
-				return nil, failed("yields a list with something other than strings")
+				return nil, Failed.because("yields a list with something other than strings")
 			}
 			names[i] = string(s)
 		}
 		return names, nil
 	default:
-		return nil, failed("yields %s, not a string or a list of strings", v.Type().TypeName())
+		return nil, Failed.because("yields %s, not a string or a list of strings", v.Type().TypeName())
 	}
 }
 
@@ -164,7 +164,7 @@ func (e *Env) eval(ctx context.Context, expr string, in Input) (ref.Val, error) 
 		if ctx.Err() != nil {
 			return nil, context.Cause(ctx)
 		}
-		return nil, tooCostly("takes longer than %s", e.MaxTime)
+		return nil, TooCostly.because("takes longer than %s", e.MaxTime)
 	}
 	if err != nil {
 		return nil, evaluationError(expr, err)
@@ -188,7 +188,7 @@ func (e *Env) compile(expr string) (*program, error) {
 // build checks expr and plans its evaluation. It also returns the checked tree.
 func (e *Env) build(expr string) (*program, *ast.AST, error) {
 	if len(expr) > maxBytes {
-		return nil, nil, tooCostly("expression is longer than %d bytes", maxBytes)
+		return nil, nil, TooCostly.because("expression is longer than %d bytes", maxBytes)
 	}
 	checked, issues := e.cel.Compile(expr)
 	if err := issues.Err(); err != nil {
@@ -196,10 +196,10 @@ func (e *Env) build(expr string) (*program, *ast.AST, error) {
 	}
 	estimate, err := e.cel.EstimateCost(checked, sizes{})
 	if err != nil {
-		return nil, nil, invalid("%s", err)
+		return nil, nil, Invalid.because("%s", err)
 	}
 	if estimate.Max > maxCost {
-		return nil, nil, tooCostly("may cost more than %d steps: iterate less deeply", maxCost)
+		return nil, nil, TooCostly.because("may cost more than %d steps: iterate less deeply", maxCost)
 	}
 	c := costs{patterns: map[string]int{}}
 	p, err := e.cel.Program(checked,
@@ -209,7 +209,7 @@ func (e *Env) build(expr string) (*program, *ast.AST, error) {
 		cel.CustomDecoratorV2(c.guard),
 	)
 	if err != nil {
-		return nil, nil, invalid("%s", err)
+		return nil, nil, Invalid.because("%s", err)
 	}
 	tree, reads := checked.NativeRep(), false
 	for _, reference := range tree.ReferenceMap() {
@@ -234,5 +234,5 @@ func (p *program) yields(description string, wanted ...*cel.Type) error {
 			return nil
 		}
 	}
-	return invalid("yields %s, not %s", p.output, description)
+	return Invalid.because("yields %s, not %s", p.output, description)
 }

@@ -35,16 +35,8 @@ func (e *Error) Error() string { return e.Message }
 // Unwrap makes errors.Is(err, kind) work.
 func (e *Error) Unwrap() error { return e.Kind }
 
-func invalid(format string, args ...any) error {
-	return &Error{Invalid, fmt.Sprintf(format, args...)}
-}
-
-func tooCostly(format string, args ...any) error {
-	return &Error{TooCostly, fmt.Sprintf(format, args...)}
-}
-
-func failed(format string, args ...any) error {
-	return &Error{Failed, fmt.Sprintf(format, args...)}
+func (k Kind) because(format string, args ...any) error {
+	return &Error{k, fmt.Sprintf(format, args...)}
 }
 
 // compileError is the first finding of the compiler and where it is.
@@ -73,22 +65,22 @@ var causes = []string{
 func evaluationError(expr string, err error) error {
 	var cancelled interpreter.EvalCancelledError
 	if errors.As(err, &cancelled) {
-		return tooCostly("%s", cancelled.Message)
+		return TooCostly.because("%s", cancelled.Message)
 	}
 	message := err.Error()
 	for _, cause := range causes {
 		if strings.HasPrefix(message, cause) {
-			return failed("%s", cause)
+			return Failed.because("%s", cause)
 		}
 	}
 	if name, ok := strings.CutPrefix(message, "no such key: "); ok {
 		if strings.Contains(expr, name) {
-			return failed("no such member: %s", name)
+			return Failed.because("no such member: %s", name)
 		}
-		return failed("no such member")
+		return Failed.because("no such member")
 	}
 	if strings.HasPrefix(message, "index out of bounds") {
-		return failed("index out of bounds")
+		return Failed.because("index out of bounds")
 	}
-	return failed("a function refused its argument")
+	return Failed.because("a function refused its argument")
 }

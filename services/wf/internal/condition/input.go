@@ -64,7 +64,7 @@ func (in Input) variables(readsContext bool) (map[string]any, error) {
 		d := json.NewDecoder(bytes.NewReader(in.Context))
 		d.UseNumber()
 		if err := d.Decode(&object); err != nil {
-			return nil, failed("the context is not a JSON object")
+			return nil, Failed.because("the context is not a JSON object")
 		}
 	}
 	variables["context"] = fromJSON(object)

@@ -62,11 +62,8 @@ type costs struct {
 func (c costs) CallCost(function, _ string, args []ref.Val, _ ref.Val) *uint64 {
 	steps := uint64(1)
 	for _, arg := range args {
-		switch arg := arg.(type) {
-		case types.String:
-			steps += uint64(len(arg)) / 10
-		case types.Bytes:
-			steps += uint64(len(arg)) / 10
+		if _, isList := arg.(traits.Lister); !isList {
+			steps += uint64(length(arg)) / 10 // #nosec G115 -- lengths
 		}
 	}
 	switch function {
