@@ -34,9 +34,8 @@ type Tokens struct {
 
 // Session is somebody who is signed in.
 type Session struct {
+	store.Session
 	Tokens Tokens
-	EndsAt time.Time
-	row    store.Session
 }
 
 // sessionID is what a session is stored by: with the table alone nobody can go on with one.
@@ -91,7 +90,7 @@ func (e *Engine) Session(ctx context.Context, secret string, times SessionTimes)
 	if err != nil {
 		return Session{}, false, fmt.Errorf("open the tokens of a session: %w", err)
 	}
-	s := Session{EndsAt: row.EndsAt, row: row}
+	s := Session{Session: row}
 	if err := json.Unmarshal(raw, &s.Tokens); err != nil {
 		return Session{}, false, fmt.Errorf("decode the tokens of a session: %w", err)
 	}
@@ -105,7 +104,7 @@ func (e *Engine) Session(ctx context.Context, secret string, times SessionTimes)
 // process at a time does, since an issuer may take a refresh token once.
 func (e *Engine) ClaimRenewal(ctx context.Context, s Session) (claimed bool, err error) {
 	err = e.store.Do(ctx, func(tx *store.Tx) (err error) {
-		claimed, err = tx.ClaimRenewal(s.row, renewalTime)
+		claimed, err = tx.ClaimRenewal(s.Session, renewalTime)
 		return err
 	})
 	return claimed, err
@@ -114,10 +113,10 @@ func (e *Engine) ClaimRenewal(ctx context.Context, s Session) (claimed bool, err
 // RenewSession stores the tokens that a session goes on with.
 func (e *Engine) RenewSession(ctx context.Context, s Session, t Tokens) error {
 	var err error
-	if s.row.Sealed, err = e.sealTokens(s.row.ID, t); err != nil {
+	if s.Sealed, err = e.sealTokens(s.ID, t); err != nil {
 		return err
 	}
-	return e.store.Do(ctx, func(tx *store.Tx) error { return tx.PutSession(s.row) })
+	return e.store.Do(ctx, func(tx *store.Tx) error { return tx.PutSession(s.Session) })
 }
 
 // EndSession signs out the browser that has the secret.
@@ -135,6 +134,3 @@ func (e *Engine) EndSessions(ctx context.Context, subject, issuerID string) erro
 func (e *Engine) PurgeSessions(ctx context.Context, times SessionTimes, limit int) (int, error) {
 	return e.store.PurgeSessions(ctx, times.Idle, limit)
 }
-
-// Subject is the issuer's name for the person.
-func (s Session) Subject() string { return s.row.Subject }

@@ -97,7 +97,7 @@ func (v *visit) admit(who access) error {
 	case !found:
 		return v.keep("expired", nil)
 	}
-	if err := web.VisitorOf(v.r.Context(), v.By.ID, v.session.Subject()); err != nil {
+	if err := web.VisitorOf(v.r.Context(), v.By.ID, v.session.Subject); err != nil {
 		return err
 	}
 	if !v.sees(who) {
