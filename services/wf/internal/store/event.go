@@ -102,12 +102,6 @@ func actorOf(e wf.Event) string {
 	return oplog.Subject(e.Actor.ID)
 }
 
-type chainRow struct {
-	Name string `gorm:"primaryKey"`
-	Seq  int64
-	Hash string
-}
-
 // Append adds an event to the service's own chain, with an id unless it has one, and its
 // deliveries to the endpoints that select it and to the others named, which it returns.
 // It locks the chain, which must be the last that the caller locks.
@@ -137,9 +131,9 @@ func (tx *Tx) Append(e wf.Event, newID func() string, others ...wf.WebhookTarget
 // lockChain locks the service's own chain, which must be the last that the caller locks,
 // and returns its end.
 func (tx *Tx) lockChain() (wf.Chain, error) {
-	var end chainRow
-	err := tx.Clauses(clause.Locking{Strength: "UPDATE"}).Take(&end, "name = ?", serviceChain).Error
-	return wf.Chain{Seq: end.Seq, Hash: end.Hash}, failed(err, "lock the service's chain of events")
+	var end wf.Chain
+	err := tx.Table("chain").Clauses(clause.Locking{Strength: "UPDATE"}).Take(&end, "name = ?", serviceChain).Error
+	return end, failed(err, "lock the service's chain of events")
 }
 
 // endChain returns the statement that writes the end of the service's own chain.

@@ -51,7 +51,10 @@ func inboxOf(r wf.Request) []inboxRow {
 func (tx *Tx) putInbox(before, after wf.Request) []sqldb.Stmt {
 	is := inboxOf(after)
 	if before.Unlisted {
-		return append([]sqldb.Stmt{unlist(before.ID)}, inboxTable.Insert("", is...)...)
+		// It reads every inbox: nothing finds the entries of a request, and nobody needs that
+		// but for a request of an older version.
+		unlist := sqldb.Stmt{SQL: "DELETE FROM inbox WHERE request_id = ?", Args: []any{before.ID}}
+		return append([]sqldb.Stmt{unlist}, inboxTable.Insert("", is...)...)
 	}
 	was := inboxOf(before)
 	return append(tx.takeOut(without(was, is)), inboxTable.Insert("", without(is, was)...)...)
@@ -64,12 +67,6 @@ func without(rows, others []inboxRow) []inboxRow {
 		among[row] = true
 	}
 	return slices.DeleteFunc(slices.Clone(rows), func(row inboxRow) bool { return among[row] })
-}
-
-// unlist takes a request out of every inbox. It reads them all: nothing finds the entries
-// of a request, and nobody needs that but for a request of an older version.
-func unlist(requestID string) sqldb.Stmt {
-	return sqldb.Stmt{SQL: "DELETE FROM inbox WHERE request_id = ?", Args: []any{requestID}}
 }
 
 // takeOut returns the statements that delete entries.

@@ -201,7 +201,7 @@ func eachEvent(q *gorm.DB, use func(eventRow)) error {
 func chainEnd(db *gorm.DB, name string) (end wf.Chain, known bool, err error) {
 	q := db.Model(&requestRow{}).Select("chain_seq AS seq", "chain_hash AS hash").Where("id = ?", name)
 	if name == serviceChain {
-		q = db.Model(&chainRow{}).Select("seq", "hash").Where("name = ?", name)
+		q = db.Table("chain").Select("seq", "hash").Where("name = ?", name)
 	}
 	var ends []wf.Chain
 	if err := q.Find(&ends).Error; err != nil || len(ends) == 0 {
