@@ -47,12 +47,7 @@ var looks = []look{
 }
 
 func lookOf(s State) look {
-	for _, l := range looks {
-		if l.state == s {
-			return l
-		}
-	}
-	return looks[0]
+	return looks[max(slices.IndexFunc(looks, func(l look) bool { return l.state == s }), 0)]
 }
 
 // drawing is an SVG that grows downwards.

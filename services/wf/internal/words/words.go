@@ -113,8 +113,7 @@ func (r Reader) Grouped(digits string, from int) string {
 
 // Date is a time as a day in words, by the reader's clock.
 func (r Reader) Date(t time.Time) string {
-	t = t.In(r.Zone)
-	return r.Day(t)
+	return r.Day(t.In(r.Zone))
 }
 
 // Day is a day in words.
