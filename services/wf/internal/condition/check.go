@@ -8,6 +8,7 @@ import (
 
 	"cel.dev/cel-go/cel"
 	"cel.dev/cel-go/common/ast"
+	"cel.dev/cel-go/common/decls"
 	"cel.dev/cel-go/common/operators"
 	"cel.dev/cel-go/common/types"
 )
@@ -52,7 +53,7 @@ func (c Checker) check(expr string, wanted kinds, description string, accepted .
 	if err := p.yields(description, accepted...); err != nil {
 		return nil, err
 	}
-	r := &reader{Checker: c, ast: tree, expr: expr}
+	r := &reader{Checker: c, ast: tree, expr: expr, vars: map[string]value{}}
 	yielded := r.read(tree.Expr()).shape
 	switch {
 	case len(r.wrong) > 0:
@@ -250,9 +251,6 @@ func (r *reader) readMacro(c ast.ComprehensionExpr) {
 	r.read(c.AccuInit())
 	outer := r.vars
 	r.vars = maps.Clone(outer)
-	if r.vars == nil {
-		r.vars = map[string]value{}
-	}
 	r.vars[c.IterVar()] = element
 	r.vars[c.AccuVar()] = value{shape: anything}
 	// In the next turn the variable is another element.
@@ -326,29 +324,16 @@ func (r *reader) failing(function string, args []kinds, from int) []kinds {
 // takes reports whether an overload of the function takes some values of the types.
 func (r *reader) takes(function string, args []kinds) bool {
 	declared, known := r.env.cel.Functions()[function]
-	if !known {
-		return true
-	}
-	for _, overload := range declared.OverloadDecls() {
-		wanted := overload.ArgTypes()
-		fits := len(wanted) == len(args)
-		for i := 0; fits && i < len(wanted); i++ {
-			fits = shapeOfType(wanted[i]).may&args[i] != 0
-		}
-		if fits {
-			return true
-		}
-	}
-	return false
+	fits := func(t *cel.Type, arg kinds) bool { return shapeOfType(t).may&arg != 0 }
+	return !known || slices.ContainsFunc(declared.OverloadDecls(), func(overload *decls.OverloadDecl) bool {
+		return slices.EqualFunc(overload.ArgTypes(), args, fits)
+	})
 }
 
 // canEqual reports whether values of the types can be equal. Numbers of all types
 // compare. Comparing with null is always allowed, though it may never be true.
 func canEqual(a, b kinds) bool {
-	if (a|b)&isNull != 0 || a&isNumber != 0 && b&isNumber != 0 {
-		return true
-	}
-	return a&b != 0
+	return (a|b)&isNull != 0 || a&isNumber != 0 && b&isNumber != 0 || a&b != 0
 }
 
 // assuming reads a part in which the paths are known to exist.

@@ -32,6 +32,7 @@ package condition
 import (
 	"context"
 	"errors"
+	"slices"
 	"time"
 
 	"cel.dev/cel-go/cel"
@@ -227,12 +228,10 @@ type program struct {
 
 // yields refuses a program whose type is none of wanted and not dynamic.
 func (p *program) yields(description string, wanted ...*cel.Type) error {
-	for _, t := range wanted {
-		// A dynamic type fits every wanted one: the value decides when the expression
-		// runs.
-		if t.IsAssignableType(p.output) || p.output.IsAssignableType(t) {
-			return nil
-		}
+	// A dynamic type fits every wanted one: the value decides when the expression runs.
+	fits := func(t *cel.Type) bool { return t.IsAssignableType(p.output) || p.output.IsAssignableType(t) }
+	if slices.ContainsFunc(wanted, fits) {
+		return nil
 	}
 	return Invalid.because("yields %s, not %s", p.output, description)
 }
