@@ -324,23 +324,18 @@ func (c *change) conclude() error {
 
 // settle brings the request's status in line with its running stages.
 func (c *change) settle() {
-	var blocked *StageRun
-	for i := range c.Stages {
-		if c.Stages[i].Status == StageBlocked {
-			blocked = &c.Stages[i]
-			break
-		}
-	}
+	i := slices.IndexFunc(c.Stages, func(run StageRun) bool { return run.Status == StageBlocked })
 	switch {
-	case blocked != nil && c.Status != RequestBlocked:
+	case i >= 0 && c.Status != RequestBlocked:
 		c.Status = RequestBlocked
+		blocked := c.Stages[i]
 		code := BecauseNoApprovers
 		if c.votes[blocked.ID] != "" {
 			code = BecauseQuorumUnreachable
 		}
 		c.StatusReason = &StatusReason{Code: code, StageKey: blocked.Key, Message: blocked.LastError}
 		c.note(EventRequestBlocked, nil, nil)
-	case blocked == nil && c.Status == RequestBlocked:
+	case i < 0 && c.Status == RequestBlocked:
 		c.Status, c.StatusReason = RequestInReview, nil
 		c.note(EventRequestUnblocked, nil, nil)
 	}
