@@ -1,5 +1,7 @@
 package wf
 
+import "slices"
+
 // VoterState is where a voter stands in the count.
 type VoterState string
 
@@ -103,12 +105,8 @@ func (b Ballot) Count() Count {
 
 // actedBefore reports whether an earlier voter's approval was by the same actor.
 func (b Ballot) actedBefore(i int) bool {
-	for _, v := range b.Voters[:i] {
-		if v.State == VoterApproved && v.Actor != "" && v.Actor == b.Voters[i].Actor {
-			return true
-		}
-	}
-	return false
+	actor := b.Voters[i].Actor
+	return actor != "" && slices.ContainsFunc(b.Voters[:i], func(v Voter) bool { return v.approved() && v.Actor == actor })
 }
 
 // share is the part of n voters whose approval the mode asks for.
@@ -151,15 +149,7 @@ func (b Ballot) missing(count Count) int {
 
 // lacksRequired reports whether a required voter whom no rescue replaces is none of these.
 func (b Ballot) lacksRequired(counts func(Voter) bool) bool {
-	if b.Pool {
-		return false
-	}
-	for _, v := range b.Voters {
-		if v.Required && !v.Replaced && !counts(v) {
-			return true
-		}
-	}
-	return false
+	return !b.Pool && slices.ContainsFunc(b.Voters, func(v Voter) bool { return v.Required && !v.Replaced && !counts(v) })
 }
 
 // match finds how many of the rules' minimums these voters can fill. Each voter fills
@@ -219,7 +209,7 @@ func (b Ballot) Settle(cause Cause) (Verdict, []Rescue) {
 	case cause != CauseOther && b.Rejection.OnUnreachable != OnUnreachableBlock:
 		return VerdictRejected, nil
 	}
-	b.Voters = append([]Voter(nil), b.Voters...)
+	b.Voters = slices.Clone(b.Voters)
 	var rescues []Rescue
 	add := func(r Rescue) {
 		rescues = append(rescues, r)

@@ -2,6 +2,7 @@ package wf
 
 import (
 	"cmp"
+	"slices"
 	"time"
 )
 
@@ -66,12 +67,7 @@ func (s NoticeSettings) Mode(k NoticeKind) NoticeMode {
 
 // Daily reports whether the person wants a digest of anything.
 func (s NoticeSettings) Daily() bool {
-	for _, k := range NoticeKinds {
-		if s.Mode(k) == NoticeDaily {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(NoticeKinds, func(k NoticeKind) bool { return s.Mode(k) == NoticeDaily })
 }
 
 // NextDigest is when the digest after a time is due: at the hour, by the clock of a zone.

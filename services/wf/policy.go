@@ -462,10 +462,9 @@ func (v *validation) label(pointer, s string) {
 // CheckLabel refuses a name or label that is not shown as it is: one with control
 // characters or overrides of text direction, or without a visible character.
 func CheckLabel(s string) error {
-	for _, r := range s {
-		if unicode.IsControl(r) || unicode.Is(unicode.Bidi_Control, r) {
-			return errors.New("may not hold control or bidirectional characters")
-		}
+	hidden := func(r rune) bool { return unicode.IsControl(r) || unicode.Is(unicode.Bidi_Control, r) }
+	if strings.ContainsFunc(s, hidden) {
+		return errors.New("may not hold control or bidirectional characters")
 	}
 	if s != "" && blank(s) {
 		return errors.New("must hold a visible character")
