@@ -88,30 +88,27 @@ func (c costs) guard(i interpreter.InterpretableV2) (interpreter.InterpretableV2
 	if !ok || len(call.Args()) != 2 {
 		return i, nil
 	}
-	var do func(a, b ref.Val) ref.Val
-	switch call.Function() {
-	case operators.Equals:
-		do = equals
-	case operators.NotEquals:
-		do = func(a, b ref.Val) ref.Val { return types.Bool(equals(a, b) != types.True) }
-	case operators.In:
-		do = contains
-	case operators.Add:
-		do = add
-	case operators.Divide:
-		do = divide
-	case overloads.Matches:
+	do := guarded[call.Function()]
+	if call.Function() == overloads.Matches {
 		var err error
 		if do, err = c.matcher(call.Args()[1]); err != nil {
 			return nil, err
 		}
-	default:
+	}
+	if do == nil {
 		return i, nil
 	}
 	return interpreter.NewCall(call.ID(), call.Function(), call.OverloadID(), call.Args(), func(args ...ref.Val) ref.Val {
 		return do(args[0], args[1])
 	}), nil
 }
+
+// guarded are the operations that look at their operands first, besides matches.
+var guarded = map[string]func(a, b ref.Val) ref.Val{
+	operators.Equals: equals, operators.NotEquals: unequal, operators.In: contains, operators.Add: add, operators.Divide: divide,
+}
+
+func unequal(a, b ref.Val) ref.Val { return types.Bool(equals(a, b) != types.True) }
 
 func equals(a, b ref.Val) ref.Val {
 	if compared(a, b) > maxElements {
