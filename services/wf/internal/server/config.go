@@ -117,9 +117,8 @@ func (c *Config) Validate() error {
 		"name at least one, or every token that names a client would be a service account's")
 	policy, _ := c.outbound() // Check has judged it
 	if c.EncKeys != "" {
-		if _, err := seal.Parse(string(c.EncKeys)); err != nil {
-			p.Add("ENC_KEYS", "%w", err)
-		}
+		_, err := seal.Parse(string(c.EncKeys))
+		p.If(err != nil, "ENC_KEYS", "%w", err)
 	}
 	c.callbackTargets().check(p, policy)
 	c.resolverTargets().check(p, policy)
@@ -148,17 +147,14 @@ func (c *Config) resolverTargets() targets {
 
 func (t targets) check(p *daemon.Problems, policy egress.Policy) {
 	for name, url := range t.urls {
-		if err := policy.CheckURL(url); err != nil {
-			p.Add(t.urlsIn, "%s %s: %w", t.what, name, err)
-		}
-		if _, ok := t.secrets[name]; !ok {
-			p.Add(t.secretsIn, "%s %s has no secret", t.what, name)
-		}
+		err := policy.CheckURL(url)
+		p.If(err != nil, t.urlsIn, "%s %s: %w", t.what, name, err)
+		_, ok := t.secrets[name]
+		p.If(!ok, t.secretsIn, "%s %s has no secret", t.what, name)
 	}
 	for name := range t.secrets {
-		if _, ok := t.urls[name]; !ok && name != "" {
-			p.Add(t.urlsIn, "no %s %s for its secret", t.what, name)
-		}
+		_, ok := t.urls[name]
+		p.If(!ok && name != "", t.urlsIn, "no %s %s for its secret", t.what, name)
 	}
 	unnamed := false
 	for variable, secrets := range map[string]Secrets{t.secretsIn: t.secrets, t.hostsIn: t.hosts} {
@@ -167,9 +163,8 @@ func (t targets) check(p *daemon.Problems, policy egress.Policy) {
 			p.Add(variable, "write each secret as NAME=whsec_…, separated by semicolons")
 		}
 	}
-	if _, err := signing.NewSecrets(plain(t.secrets), plain(t.hosts)); err != nil && !unnamed {
-		p.Add(t.variables(), "%w", err)
-	}
+	_, err := signing.NewSecrets(plain(t.secrets), plain(t.hosts))
+	p.If(err != nil && !unnamed, t.variables(), "%w", err)
 }
 
 // variables are those that hold secrets. Problems adds the prefix of the first.

@@ -47,9 +47,7 @@ func (n Notify) check(p *daemon.Problems, pages string) {
 		return
 	}
 	server, err := n.server()
-	if err != nil {
-		p.Add("NOTIFY_SMTP_URL", "%w", err)
-	}
+	p.If(err != nil, "NOTIFY_SMTP_URL", "%w", err)
 	address, wrong := mail.ParseAddress(n.From)
 	p.If(wrong != nil || strings.ContainsAny(address.Name, "\r\n"), "NOTIFY_FROM", "must be an address such as Approvals <approvals@example.org>")
 	p.If(pages == "", "INBOX_URL", "WF_NOTIFY_SMTP_URL needs it: mail has links to the pages")
@@ -122,10 +120,8 @@ func (c *Config) notifier(o engine.Options, log *slog.Logger) (*notify.Notifier,
 	if o.Directory {
 		options.Lookup = func(ctx context.Context, id string) (wf.User, error) {
 			found, err := o.Resolve(ctx, wf.Whether(id))
-			for _, u := range found {
-				if u.ID == id {
-					return u, err
-				}
+			if i := slices.IndexFunc(found, func(u wf.User) bool { return u.ID == id }); i >= 0 {
+				return found[i], err
 			}
 			return wf.User{}, err
 		}
