@@ -22,11 +22,11 @@ func (db *DB) View(ctx context.Context, fn func(tx *Tx) error) (err error) {
 	defer conn.Close()
 	tx := db.open(ctx, conn)
 	tx.reads = true
-	defer tx.stop()
+	defer func() {
+		if tx.stop(); tx.began && !tx.committed {
+			tx.rollback(ctx) // it has written nothing
+		}
+	}()
 	err = fn(tx)
-	if tx.began && !tx.committed {
-		tx.stop()
-		tx.rollback(ctx) // it has written nothing
-	}
 	return cmp.Or(tx.failure, err)
 }

@@ -85,9 +85,14 @@ func TestAViewWritesNothingAndLeavesNothingOpen(t *testing.T) {
 				t.Fatalf("%s: %d items", name, n)
 			}
 		}
+		func() {
+			defer func() { recover() }()
+			_ = db.View(t.Context(), func(tx *sqldb.Tx) error { _ = tx.Load(counted(new(int64))); panic(boom) })
+			t.Error("a panic is swallowed")
+		}()
+		do(t, db, func(tx *sqldb.Tx) error { return tx.Batch(insert("b", 1)) }) // the only connection is in no transaction
 		if err := db.View(t.Context(), func(*sqldb.Tx) error { return nil }); err != nil {
 			t.Errorf("a view of nothing: %v", err)
 		}
-		do(t, db, func(tx *sqldb.Tx) error { return tx.Batch(insert("a", 1)) })
 	})
 }
