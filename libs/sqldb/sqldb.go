@@ -30,8 +30,6 @@ import (
 
 	lru "github.com/hashicorp/golang-lru/v2"
 	"gorm.io/gorm"
-
-	"github.com/countersign/countersign/libs/trace"
 )
 
 const (
@@ -165,18 +163,6 @@ func (db *DB) Postgres() bool { return db.postgres != nil }
 // Read returns a session for queries outside a transaction. Each statement sees
 // what was committed when it began.
 func (db *DB) Read(ctx context.Context) *gorm.DB { return db.gorm.WithContext(ctx) }
-
-// Snapshot runs fn on one state of the database: all its queries see the same commits.
-// It takes no lock, on SQLite neither.
-func (db *DB) Snapshot(ctx context.Context, fn func(*gorm.DB) error) (err error) {
-	ctx, span := trace.Step(ctx, trace.Client, "read-only transaction", slog.String("db.system.name", db.system()))
-	defer func() { endSpan(span, err == nil, err) }()
-	options := &sql.TxOptions{ReadOnly: true}
-	if db.Postgres() {
-		options.Isolation = sql.LevelRepeatableRead
-	}
-	return db.Read(ctx).Transaction(fn, options)
-}
 
 // Now returns the time that Tx.Now would be: UTC, cut to milliseconds.
 func (db *DB) Now(ctx context.Context) (time.Time, error) {

@@ -5,12 +5,19 @@ import (
 	"context"
 	"log/slog"
 
+	"gorm.io/gorm"
+
 	"github.com/countersign/countersign/libs/trace"
 )
 
-// View runs fn on one state of the database, like Snapshot, for what is read often. On
-// PostgreSQL BEGIN travels with the first queries that are given to Load, and the end with
-// those that follow Last. Nothing can be written.
+// Snapshot is View for queries of gorm alone.
+func (db *DB) Snapshot(ctx context.Context, fn func(*gorm.DB) error) error {
+	return db.View(ctx, func(tx *Tx) error { return fn(tx.DB) })
+}
+
+// View runs fn on one state of the database: all its queries see the same commits. It takes
+// no lock, on SQLite neither, and writes nothing. On PostgreSQL BEGIN travels with the first
+// queries that are given to Load, and the end with those that follow Last.
 func (db *DB) View(ctx context.Context, fn func(tx *Tx) error) (err error) {
 	ctx, span := trace.Step(ctx, trace.Client, "read-only transaction", slog.String("db.system.name", db.system()))
 	defer func() { endSpan(span, err == nil, err) }()
