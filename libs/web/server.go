@@ -250,6 +250,9 @@ func (s *Server) enter(next echo.HandlerFunc) echo.HandlerFunc {
 			subject: "address " + addressOf(c.Request().RemoteAddr),
 		}
 		defer s.release(called)
+		if c.Request().Body != http.NoBody { // net/http reads what a refused call leaves of it
+			_ = called.control.SetReadDeadline(start.Add(bodyTime)) // a recorder in a test has none
+		}
 		ctx := trace.Accept(trace.Call(c.Request().Context(), id), c.Request().Header)
 		ctx, span := s.span(ctx, c.Request())
 		ctx = context.WithValue(oplog.Begin(ctx), callKey{}, called)
