@@ -36,10 +36,12 @@ type Stmt struct {
 	Want int64
 }
 
-var errReads = errors.New("a View writes nothing")
-
 // ErrRowCount is the error of a Stmt that did not change Stmt.Want rows.
 var ErrRowCount = errors.New("unexpected number of rows")
+
+// errReads refuses a Batch in a View. On SQLite it would use what the writer has prepared,
+// whose turn it is not.
+var errReads = errors.New("a View writes nothing")
 
 // Batch executes the statements in order. On PostgreSQL they travel together, in
 // one round trip; the first use of a statement on a connection costs one more.

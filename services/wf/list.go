@@ -61,7 +61,8 @@ type TaskFilter struct {
 	Sort string
 
 	// AsOf is when Status is asked, and who may act: with a request whose time is over by
-	// then, its tasks are cancelled. Zero is when the list is read.
+	// then, its tasks are cancelled. Zero is when a list is read; counts then take what is
+	// stored.
 	AsOf time.Time `json:"-"` // the pages of a list are asked for at different times
 }
 

@@ -134,7 +134,8 @@ func (s shelf) rows(db *gorm.DB, columns string, narrow, find func(*gorm.DB) *go
 	return narrow(db.Table(text, s.runs(db), found).Select(columns))
 }
 
-// page returns the query for the columns of a page of a list; see rows.
+// page returns the query for the columns of a page of a list. narrow is that of rows, and
+// bound adds to the query for the rows of one run.
 func page[R any](db *gorm.DB, s shelf, list sqldb.List[R], paging sqldb.Paging[R], columns string, narrow, bound func(*gorm.DB) *gorm.DB) *gorm.DB {
 	all := s.rows(db, columns, narrow, func(q *gorm.DB) *gorm.DB { return paging.Apply(bound(q)) })
 	return db.Table("(?) AS listed", all).Order(orderOf(list, "listed")).Limit(paging.Limit)
