@@ -70,6 +70,11 @@ func (t Table[R]) From(more ...string) string {
 // Columns are the columns as a query names them, with commas between them.
 func (t Table[R]) Columns() string { return t.read }
 
+// ColumnsOf are the columns of a join that has the table under a name.
+func (t Table[R]) ColumnsOf(name string) string {
+	return name + "." + strings.ReplaceAll(t.read, ", ", ", "+name+".")
+}
+
 // Without returns the table without some columns, to read what is left.
 func (t Table[R]) Without(columns ...string) Table[R] {
 	var read []string
@@ -89,16 +94,7 @@ func (t Table[R]) Without(columns ...string) Table[R] {
 // Select.Each. What the query has beside them goes into more, before take is called.
 func (t Table[R]) Each(take func(R), more ...any) func(scan func(into ...any) error) error {
 	var row R
-	into := make([]any, 0, len(t.columns)+len(more))
-	fields := reflect.ValueOf(&row).Elem()
-	for _, f := range t.columns {
-		field := f.ReflectValueOf(context.Background(), fields).Addr()
-		if f.FieldType.Kind() == reflect.String {
-			field = field.Convert(plainText) // drivers take longer for types that they do not know
-		}
-		into = append(into, field.Interface())
-	}
-	into = append(into, more...)
+	into := append(t.Into(&row), more...)
 	return func(scan func(into ...any) error) error {
 		if err := scan(into...); err != nil {
 			return err
@@ -106,6 +102,20 @@ func (t Table[R]) Each(take func(R), more ...any) func(scan func(into ...any) er
 		take(row)
 		return nil
 	}
+}
+
+// Into are the pointers for the table's columns of a row, for scan.
+func (t Table[R]) Into(row *R) []any {
+	into := make([]any, len(t.columns))
+	fields := reflect.ValueOf(row).Elem()
+	for i, f := range t.columns {
+		field := f.ReflectValueOf(context.Background(), fields).Addr()
+		if f.FieldType.Kind() == reflect.String {
+			field = field.Convert(plainText) // drivers take longer for types that they do not know
+		}
+		into[i] = field.Interface()
+	}
+	return into
 }
 
 // Read takes the rows of a query like Each, for what is hot: gorm takes several times as

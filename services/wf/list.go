@@ -67,8 +67,8 @@ type TaskFilter struct {
 }
 
 // TaskItem is a task in a list, with its stage, and what lists show of the run of it and of
-// its request: of the run who may take a task when it is a pool, and nobody else. Siblings
-// holds the tasks of the run when it is a pool: they say who may take one.
+// its request: of the run who may take a task of a pool that nobody has, and nobody else.
+// Siblings holds those tasks of that pool that somebody has: they say who may take one.
 type TaskItem struct {
 	Task     Task
 	Run      StageRun

@@ -184,7 +184,7 @@ func (s StageRun) Takers(tasks []Task) []Taker {
 		return nil
 	}
 	used := s.used(tasks)
-	var takers []Taker
+	takers := make([]Taker, 0, len(s.People))
 	for _, a := range s.People {
 		if a.Lost || used[a.ID] || !s.WantedUnknown && a.fits()&ruleSet(s.Wanted) == 0 { // #nosec G115 -- a set of bits
 			continue

@@ -50,10 +50,9 @@ func rowOfEvent(chain string, e wf.Event) eventRow {
 }
 
 // event is the event as it was stored, without names.
-func (r eventRow) event() (wf.Event, error) {
-	var c codec
-	e := wf.Event{Hash: r.Hash, Body: []byte(r.Body)}
-	c.read(r.Body, &e)
+func (r eventRow) event(c *codec) (wf.Event, error) {
+	e := read[wf.Event](c, r.Body)
+	e.Hash, e.Body = r.Hash, []byte(r.Body)
 	return e, failed(c.err, "read event %d of chain %s", r.Seq, r.Chain)
 }
 
@@ -171,7 +170,7 @@ func (s *Store) eventsOf(ctx context.Context, name string, p wf.Page, where stri
 
 // eventsOf turns rows into events, with the names that are known of the people in them.
 func eventsOf(db *gorm.DB, rows []eventRow) ([]wf.Event, error) {
-	list, err := all(rows, eventRow.event)
+	list, err := all(&codec{}, rows, eventRow.event)
 	if err != nil {
 		return nil, err
 	}

@@ -141,6 +141,14 @@ func page[R any](db *gorm.DB, s shelf, list sqldb.List[R], paging sqldb.Paging[R
 	return db.Table("(?) AS listed", all).Order(orderOf(list, "listed")).Limit(paging.Limit)
 }
 
+// readPage reads a page of keys, and the cursor of the next one.
+func readPage[R any](q *gorm.DB, keys sqldb.Table[R], paging sqldb.Paging[R]) (page []R, nextPage string, err error) {
+	if err := keys.Read(q, func(key R) { page = append(page, key) }); err != nil {
+		return nil, "", err
+	}
+	return paging.Cut(page)
+}
+
 // columnsOf is a list of columns of a table.
 func columnsOf(table string, columns []string) string {
 	return table + "." + strings.Join(columns, ", "+table+".")

@@ -181,23 +181,23 @@ const maxDefinitions = 200
 // Definition returns the definition of a version and its hash. Those that cannot
 // change any more come from memory. The caller must not write to it.
 func (s *Store) Definition(ctx context.Context, key string, number int) (wf.Definition, string, error) {
-	return s.definition(s.db.Read(ctx), key, number, true)
+	return s.definition(func() *gorm.DB { return s.db.Read(ctx) }, key, number, true)
 }
 
 // Definition is Store.Definition as the transaction sees it.
 func (tx *Tx) Definition(key string, number int) (wf.Definition, error) {
-	d, _, err := tx.store.definition(tx.DB, key, number, !tx.wroteVersion)
+	d, _, err := tx.store.definition(func() *gorm.DB { return tx.DB }, key, number, !tx.wroteVersion)
 	return d, err
 }
 
 // definition keeps what it reads when committed says that db shows no other versions
 // than committed ones.
-func (s *Store) definition(db *gorm.DB, key string, number int, committed bool) (wf.Definition, string, error) {
+func (s *Store) definition(db func() *gorm.DB, key string, number int, committed bool) (wf.Definition, string, error) {
 	id := versionID{key, number}
 	if d, ok := s.definitions.Get(id); ok {
 		return d.definition, d.hash, nil
 	}
-	v, err := oneVersion(db, key, number)
+	v, err := oneVersion(db(), key, number)
 	if err != nil {
 		return wf.Definition{}, "", err
 	}

@@ -64,8 +64,7 @@ func rowOfRequest(r wf.Request) (requestRow, error) {
 	return row, c.err
 }
 
-func (row requestRow) request() (wf.Request, error) {
-	var c codec
+func (row requestRow) request(c *codec) (wf.Request, error) {
 	r := wf.Request{
 		ID: row.ID, PolicyKey: row.PolicyKey, PolicyVersion: row.PolicyVersion, Status: row.Status,
 		ArtifactType: row.ArtifactType, ArtifactID: row.ArtifactID, Title: row.Title, Link: row.Link,
@@ -81,10 +80,8 @@ func (row requestRow) request() (wf.Request, error) {
 		ends := at(row.ExpiresMS)
 		r.ExpiresAt = &ends
 	}
-	c.read(row.StatusReason, &r.StatusReason)
-	c.read(row.Attachments, &r.Attachments)
-	c.read(row.Requester, &r.Requester)
-	c.read(row.SubmittedBy, &r.SubmittedBy)
+	r.StatusReason, r.Attachments = read[*wf.StatusReason](c, row.StatusReason), read[[]wf.Attachment](c, row.Attachments)
+	r.Requester, r.SubmittedBy = c.user(row.Requester), c.user(row.SubmittedBy)
 	return r, failed(c.err, "read request %s", row.ID)
 }
 
@@ -232,14 +229,15 @@ func ByTask(id string) RequestRef {
 
 // value is the request; the caller has seen that there is one.
 func (r *requestRows) value() (wf.Request, error) {
-	req, err := r.request.request()
+	var c codec
+	req, err := r.request.request(&c)
 	if err != nil {
 		return req, err
 	}
-	if req.Stages, err = all(r.stages, stageRow.stage); err != nil {
+	if req.Stages, err = all(&c, r.stages, stageRow.stage); err != nil {
 		return req, err
 	}
-	req.Tasks, err = all(r.tasks, decidedTask.task)
+	req.Tasks, err = all(&c, r.tasks, decidedTask.task)
 	return req, err
 }
 

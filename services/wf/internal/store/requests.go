@@ -13,11 +13,13 @@ import (
 	"github.com/countersign/countersign/services/wf"
 )
 
-// requestKey is where a request stands in a list.
+// requestKey is where a request stands in a list: its id, and what the list is sorted by.
 type requestKey struct {
-	ID                   string
-	CreatedMS, UpdatedMS int64 // the one that the list is sorted by
+	ID string
+	MS int64
 }
+
+var requestKeys = sqldb.TableOf[requestKey]()
 
 // requestOrders are the orders of requests, newest first, by the columns of a table; the
 // first is the default.
@@ -25,11 +27,11 @@ func requestOrders(table, id string) []sqldb.List[requestKey] {
 	return []sqldb.List[requestKey]{
 		{
 			Name: "requests", Sort: "created_at", Numbers: []string{table + ".created_ms"}, ID: table + "." + id, Desc: true,
-			Place: func(k requestKey) ([]int64, string) { return []int64{k.CreatedMS}, k.ID },
+			Place: func(k requestKey) ([]int64, string) { return []int64{k.MS}, k.ID },
 		},
 		{
 			Name: "requests", Sort: byUpdate, Numbers: []string{table + ".updated_ms"}, ID: table + "." + id, Desc: true,
-			Place: func(k requestKey) ([]int64, string) { return []int64{k.UpdatedMS}, k.ID },
+			Place: func(k requestKey) ([]int64, string) { return []int64{k.MS}, k.ID },
 		},
 	}
 }
@@ -228,10 +230,7 @@ func (s *Store) requestKeys(db *gorm.DB, l requestList, p sqldb.Page) (keys []re
 	}
 	left := conditions(db, l.left)
 	if left.where == "" {
-		if err := l.page(db, order, paging).Scan(&keys).Error; err != nil {
-			return nil, "", err
-		}
-		return paging.Cut(keys)
+		return readPage(l.page(db, order, paging), requestKeys, paging)
 	}
 	direct, err := sortedBy(requestOrders("request", "id"), l.Sort)
 	if err != nil {
@@ -247,12 +246,9 @@ func (s *Store) requestKeys(db *gorm.DB, l requestList, p sqldb.Page) (keys []re
 		return nil, "", err
 	}
 	if few {
-		if err := matching(among).Scan(&keys).Error; err != nil {
-			return nil, "", err
-		}
-		return pages.Cut(keys)
+		return readPage(matching(among), requestKeys, pages)
 	}
-	return searched(db, left, order, paging, "listed JOIN request ON request.id = listed.id",
+	return searched(db, left, order, requestKeys, paging, "listed JOIN request ON request.id = listed.id",
 		func(p sqldb.Paging[requestKey]) *gorm.DB { return l.page(db, order, p) },
 		func() (scan, bool, error) {
 			if among, few, err := s.among(db, l, fewMatches); err != nil || few {
@@ -277,17 +273,18 @@ func (s *Store) Requests(ctx context.Context, f wf.RequestFilter, p wf.Page) (li
 			return err
 		}
 		ids := sqldb.Values(keys, func(k requestKey) string { return k.ID })
-		var rows []requestRow
+		var c codec
+		places := placesOf(ids)
+		list = make([]wf.Request, len(ids))
 		where, arg := sqldb.Among(tx.DB, "id", ids)
 		tx.Last()
-		err = tx.Load(sqldb.Select{
-			SQL: listedRequests.From() + " WHERE " + where, Args: []any{arg}, Each: listedRequests.Each(func(r requestRow) { rows = append(rows, r) }),
-		})
-		if err != nil {
-			return err
-		}
-		list, err = all(inOrder(rows, ids, func(r requestRow) string { return r.ID }), requestRow.request)
-		return err
+		var unread error
+		err = tx.Load(sqldb.Select{SQL: listedRequests.From() + " WHERE " + where, Args: []any{arg}, Each: listedRequests.Each(func(r requestRow) {
+			if unread == nil {
+				list[places[r.ID]], unread = r.request(&c)
+			}
+		})})
+		return cmp.Or(err, unread)
 	})
 	for i := range list {
 		list[i] = list[i].AsOf(f.AsOf)

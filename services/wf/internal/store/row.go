@@ -5,11 +5,17 @@ import (
 	"gorm.io/gorm/clause"
 
 	"github.com/countersign/countersign/libs/sqldb"
+	"github.com/countersign/countersign/services/wf"
 )
 
 // codec writes values as the JSON of text columns and reads them back, in the rows of the
-// hot path, which gorm does not write. The first error is kept.
-type codec struct{ err error }
+// hot path, which gorm does not write. The first error is kept. Many rows name the same
+// people, who are decoded once.
+type codec struct {
+	err   error
+	users map[string]wf.User
+	pools map[storedPeople][]wf.Approver
+}
 
 func (c *codec) text(v any) string {
 	text, err := sqldb.EncodeJSON(v)
@@ -17,7 +23,35 @@ func (c *codec) text(v any) string {
 	return text
 }
 
-func (c *codec) read(text string, into any) { c.keep(sqldb.DecodeJSON(text, into)) }
+// read returns what text has written, and nothing for the empty text.
+func read[T any](c *codec, text string) (none T) {
+	if text == "" {
+		return none
+	}
+	v := new(T)
+	c.keep(sqldb.DecodeJSON(text, v))
+	return *v
+}
+
+func (c *codec) user(text string) wf.User {
+	u, known := c.users[text]
+	if !known {
+		if u = read[wf.User](c, text); c.users == nil {
+			c.users = map[string]wf.User{}
+		}
+		c.users[text] = u
+	}
+	return u
+}
+
+// maybeUser is user where there may be none.
+func (c *codec) maybeUser(text string) *wf.User {
+	if text == "" {
+		return nil
+	}
+	u := c.user(text)
+	return &u
+}
 
 func (c *codec) keep(err error) {
 	if c.err == nil {
@@ -34,12 +68,10 @@ func (c *codec) labels(m map[string]string) string {
 }
 
 func (c *codec) readLabels(text string) map[string]string {
-	var m map[string]string
-	c.read(text, &m)
-	if len(m) == 0 {
+	if text == "{}" {
 		return nil
 	}
-	return m
+	return read[map[string]string](c, text)
 }
 
 // The words of every row.
@@ -76,10 +108,10 @@ func labelled(db *gorm.DB, column string, labels map[string]string) (all scan) {
 }
 
 // all is sqldb.Values for rows whose JSON is read by codec, which may fail.
-func all[R, T any](rows []R, value func(R) (T, error)) ([]T, error) {
+func all[R, T any](c *codec, rows []R, value func(R, *codec) (T, error)) ([]T, error) {
 	list := make([]T, 0, len(rows))
 	for _, row := range rows {
-		v, err := value(row)
+		v, err := value(row, c)
 		if err != nil {
 			return nil, err
 		}
@@ -88,18 +120,13 @@ func all[R, T any](rows []R, value func(R) (T, error)) ([]T, error) {
 	return list, nil
 }
 
-// inOrder returns the rows in the order of their ids.
-func inOrder[R any](rows []R, ids []string, id func(R) string) []R {
-	found, ordered := make(map[string]int, len(rows)), make([]R, 0, len(rows))
-	for i, row := range rows {
-		found[id(row)] = i
+// placesOf are the places of the ids in their list.
+func placesOf(ids []string) map[string]int {
+	places := make(map[string]int, len(ids))
+	for i, id := range ids {
+		places[id] = i
 	}
-	for _, id := range ids {
-		if i, ok := found[id]; ok {
-			ordered = append(ordered, rows[i])
-		}
-	}
-	return ordered
+	return places
 }
 
 // ids returns the ids that a query finds. What it does is for the error.

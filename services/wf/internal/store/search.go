@@ -80,7 +80,7 @@ func expectsFew(db *gorm.DB, match scan) (bool, error) {
 // their requests. What few requests have is found by its index. Else the page ends where
 // it has looked for long enough, with fewer rows than it could have, and the next one goes
 // on from there.
-func searched[R any](db *gorm.DB, match scan, list sqldb.List[R], paging sqldb.Paging[R], from string,
+func searched[R any](db *gorm.DB, match scan, list sqldb.List[R], keys sqldb.Table[R], paging sqldb.Paging[R], from string,
 	near func(sqldb.Paging[R]) *gorm.DB, index func() (found scan, few bool, err error), matching func(scan) *gorm.DB,
 ) (rows []R, nextPage string, err error) {
 	table, _, _ := strings.Cut(from, " ")
@@ -88,24 +88,21 @@ func searched[R any](db *gorm.DB, match scan, list sqldb.List[R], paging sqldb.P
 	for i, limit := range windows {
 		window.Limit = limit
 		numbered := db.Table("(?) AS "+table, near(window)).Select(table + ".*, row_number() OVER (ORDER BY " + orderOf(list, table) + ") AS number")
-		var looked []struct {
-			Row    R `gorm:"embedded"`
-			Number int
-			Found  bool
-		}
+		var last R
+		var number int
+		var found bool
 		q := db.Table("(?) AS "+from, numbered).Select(table+".*, "+match.where+" AS found", match.args...).Where("("+match.where+" OR number = ?)", append(match.args, limit)...)
-		if err := q.Order(orderOf(list, table)).Limit(paging.Limit - len(rows)).Scan(&looked).Error; err != nil {
+		err := keys.Read(q.Order(orderOf(list, table)).Limit(paging.Limit-len(rows)), func(row R) {
+			if last = row; found {
+				rows = append(rows, row)
+			}
+		}, &number, &found)
+		if err != nil {
 			return nil, "", err
 		}
-		for _, one := range looked {
-			if one.Found {
-				rows = append(rows, one.Row)
-			}
-		}
-		if len(rows) == paging.Limit || len(looked) == 0 || looked[len(looked)-1].Number < limit {
+		if len(rows) == paging.Limit || number < limit {
 			return paging.Cut(rows)
 		}
-		last := looked[len(looked)-1].Row
 		if i == len(windows)-1 {
 			nextPage, err = paging.Cursor(last)
 			return rows, nextPage, err
@@ -114,11 +111,7 @@ func searched[R any](db *gorm.DB, match scan, list sqldb.List[R], paging sqldb.P
 		if found, few, err := index(); err != nil {
 			return nil, "", err
 		} else if few {
-			rows = nil
-			if err := matching(found).Scan(&rows).Error; err != nil {
-				return nil, "", err
-			}
-			return paging.Cut(rows)
+			return readPage(matching(found), keys, paging)
 		}
 	}
 	return nil, "", nil

@@ -49,22 +49,21 @@ func rowOfStage(requestID string, ordinal int, s wf.StageRun) (stageRow, error) 
 	return row, c.err
 }
 
-func (r stageRow) stage() (wf.StageRun, error) {
-	var c codec
+func (r stageRow) stage(c *codec) (wf.StageRun, error) {
 	s := wf.StageRun{
 		ID: r.ID, Key: r.StageKey, Name: r.Name, Run: r.Run, Status: r.Status, ParallelGroup: r.ParallelGroup,
+		People: c.people(r.People, r.Fallback && r.Minimums == ""), Excluded: read[[]wf.Exclusion](c, r.Excluded), Observers: read[[]wf.User](c, r.Observers),
+		Minimums: read[[]int](c, r.Minimums), Count: read[wf.Count](c, r.Tally), Skip: read[*wf.Skip](c, r.Skip),
 		Pool: r.Need > 0, Wanted: r.Wanted.Int64, WantedUnknown: !r.Wanted.Valid, Fallback: r.Fallback, LastError: r.LastError,
 		RetryAt: at(r.RetryMS), StartedAt: at(r.StartedMS), CompletedAt: at(r.CompletedMS),
 	}
-	var people []storedApprover
-	c.read(r.People, &people)
-	s.People = approvers(people, r.Fallback && r.Minimums == "")
-	c.read(r.Excluded, &s.Excluded)
-	c.read(r.Observers, &s.Observers)
-	c.read(r.Minimums, &s.Minimums)
-	c.read(r.Tally, &s.Count)
-	c.read(r.Skip, &s.Skip)
 	return s, failed(c.err, "read stage run %s", r.ID)
+}
+
+// storedPeople are those of a run, as they are stored.
+type storedPeople struct {
+	text     string
+	fallback bool // who has no rule comes from the fallback approvers
 }
 
 // storedApprover is an approver as this version writes them, or as the one before did: it
@@ -72,6 +71,21 @@ func (r stageRow) stage() (wf.StageRun, error) {
 type storedApprover struct {
 	wf.Approver
 	OnBehalfOf *wf.User `json:"on_behalf_of"`
+}
+
+// people reads the approvers of a run. Most runs of a pool have the same, and it takes long to
+// read them.
+func (c *codec) people(text string, fallback bool) []wf.Approver {
+	stored := storedPeople{text, fallback}
+	people, known := c.pools[stored]
+	if !known {
+		people = approvers(read[[]storedApprover](c, text), fallback)
+		if c.pools == nil {
+			c.pools = map[storedPeople][]wf.Approver{}
+		}
+		c.pools[stored] = people
+	}
+	return slices.Clone(people)
 }
 
 func approvers(stored []storedApprover, fallback bool) []wf.Approver {

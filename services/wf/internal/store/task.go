@@ -58,21 +58,16 @@ func rowOfTask(r wf.Request, ordinal int) (taskRow, error) {
 }
 
 // task returns the task with its decision, which is JSON, or empty.
-func (r taskRow) task(decision string) (wf.Task, error) {
-	var c codec
+func (r taskRow) task(c *codec, decision string) (wf.Task, error) {
 	t := wf.Task{
 		ID: r.ID, RequestID: r.RequestID, StageKey: r.StageKey, StageRun: r.Run, Seat: r.Seat, Kind: r.Kind, Status: r.Status,
 		Required: r.Required, Added: r.Added, Rescue: r.Rescue, Replaces: r.Replaces, DelegationID: r.DelegationID.String,
 		ReassignCount: r.ReassignCount, CloseReason: r.CloseReason,
 		CreatedAt: at(r.CreatedMS), UpdatedAt: at(r.UpdatedMS), ClaimedAt: at(r.ClaimedMS), CompletedAt: at(r.CompletedMS), Rev: r.Rev,
 	}
-	c.read(r.Assignee, &t.Assignee)
-	c.read(r.Owner, &t.Owner)
-	c.read(r.Rules, &t.Rules)
-	c.read(r.OnBehalfOf, &t.OnBehalfOf)
-	c.read(r.SharedWith, &t.SharedWith)
-	c.read(r.ReassignedFrom, &t.ReassignedFrom)
-	c.read(decision, &t.Decision)
+	t.Assignee, t.Owner, t.OnBehalfOf = c.maybeUser(r.Assignee), c.maybeUser(r.Owner), c.maybeUser(r.OnBehalfOf)
+	t.SharedWith, t.ReassignedFrom = c.maybeUser(r.SharedWith), c.maybeUser(r.ReassignedFrom)
+	t.Rules, t.Decision = read[[]int](c, r.Rules), read[*wf.Decision](c, decision)
 	return t, failed(c.err, "read task %s", r.ID)
 }
 
@@ -105,11 +100,14 @@ type decidedTask struct {
 	Decision string
 }
 
-func (r decidedTask) task() (wf.Task, error) { return r.Task.task(r.Decision) }
+func (r decidedTask) task(c *codec) (wf.Task, error) { return r.Task.task(c, r.Decision) }
 
-// decidedTasks selects rows of decidedTask. A join would read the whole table of decisions
-// as long as PostgreSQL takes it for a small one.
-var decidedTasks = taskTable.From("coalesce((SELECT body FROM decision WHERE task_id = task.id), '') AS decision")
+// decisionOfTask is the decision of a task, or empty. A join would read the whole table of
+// decisions as long as PostgreSQL takes it for a small one.
+const decisionOfTask = "coalesce((SELECT body FROM decision WHERE task_id = task.id), '') AS decision"
+
+// decidedTasks selects rows of decidedTask.
+var decidedTasks = taskTable.From(decisionOfTask)
 
 // putTasks returns the statements that write the tasks of after that are new or
 // differ from before, and the new decisions.
@@ -151,64 +149,42 @@ func putTasks(before, after wf.Request) ([]sqldb.Stmt, error) {
 var (
 	shownRuns     = stageTable.Without("people", "excluded", "observers", "tally", "skip", "last_error")
 	shownRequests = requestTable.Without("context", "attachments", "labels", "status_reason", "comment", "callback_url", "chain_seq", "chain_hash")
+
+	shownTasks = "SELECT " + taskTable.ColumnsOf("task") + ", " + shownRuns.ColumnsOf("run") + ", " + shownRequests.ColumnsOf("request") +
+		", " + decisionOfTask + " FROM task JOIN stage_run run ON run.id = task.stage_run_id JOIN request ON request.id = task.request_id"
 )
 
 // taskItems loads the tasks with these ids, in their order, and what belongs to them.
 func taskItems(tx *sqldb.Tx, ids []string) ([]wf.TaskItem, error) {
-	which, arg := sqldb.Among(tx.DB, "id", ids)
-	their := func(column string) string {
-		return " WHERE id IN (SELECT " + column + " FROM task WHERE " + which + ")"
-	}
-	var rows []decidedTask
-	runs, requests := map[string]stageRow{}, map[string]requestRow{}
-	var people string
-	err := tx.Load(
-		tasksWhere(&rows, which, arg),
-		sqldb.Select{
-			SQL: shownRuns.From("CASE WHEN need > 0 THEN people ELSE '' END") + their("stage_run_id"), Args: []any{arg},
-			Each: shownRuns.Each(func(r stageRow) {
-				r.People = people
-				runs[r.ID] = r
-			}, &people),
-		},
-		sqldb.Select{
-			SQL: shownRequests.From() + their("request_id"), Args: []any{arg},
-			Each: shownRequests.Each(func(r requestRow) { requests[r.ID] = r }),
-		})
-	if err != nil {
-		return nil, err
-	}
-	rows = inOrder(rows, ids, func(r decidedTask) string { return r.Task.ID })
-	tasks, err := all(rows, decidedTask.task)
-	if err != nil {
-		return nil, err
-	}
-	siblings, err := siblingsOf(tx, rows, tasks, runs)
-	if err != nil {
-		return nil, err
-	}
-	items, pools := make([]wf.TaskItem, len(rows)), map[string][]wf.Approver{} // most pools of a policy have the same people
-	for i, row := range rows {
-		items[i] = wf.TaskItem{Task: tasks[i], Siblings: siblings[row.Task.StageRunID]}
-		run := runs[row.Task.StageRunID]
-		stored := run.People
-		people, known := pools[stored]
-		if known = known && !run.Fallback; known {
-			run.People = ""
+	items, places := make([]wf.TaskItem, len(ids)), placesOf(ids)
+	pools := map[string][]*wf.TaskItem{}
+	var c codec
+	var row decidedTask
+	var run stageRow
+	var request requestRow
+	columns := slices.Concat(taskTable.Into(&row.Task), shownRuns.Into(&run), shownRequests.Into(&request), []any{&row.Decision})
+	which, arg := sqldb.Among(tx.DB, "task.id", ids)
+	err := tx.Load(sqldb.Select{SQL: shownTasks + " WHERE " + which, Args: []any{arg}, Each: func(scan func(into ...any) error) (err error) {
+		if err := scan(columns...); err != nil {
+			return err
 		}
-		if items[i].Run, err = run.stage(); err != nil {
-			return nil, err
+		item := &items[places[row.Task.ID]]
+		if item.Task, err = row.task(&c); err != nil {
+			return err
 		}
-		if known {
-			items[i].Run.People = slices.Clone(people)
-		} else if !run.Fallback {
-			pools[stored] = items[i].Run.People
+		if item.Run, err = run.stage(&c); err != nil {
+			return err
 		}
-		if items[i].Request, err = requests[row.Task.RequestID].request(); err != nil {
-			return nil, err
+		if item.Run.Pool {
+			pools[run.ID] = append(pools[run.ID], item)
 		}
+		item.Request, err = request.request(&c)
+		return err
+	}})
+	if err != nil || len(pools) == 0 {
+		return items, err
 	}
-	return items, nil
+	return items, readPools(tx, &c, pools)
 }
 
 // tasksWhere is the query for the tasks that a condition selects, with their decisions.
@@ -220,34 +196,43 @@ func tasksWhere(rows *[]decidedTask, where string, args ...any) sqldb.Select {
 	}
 }
 
-// siblingsOf returns, by the id of the run, the tasks of the pools that offer one of these.
-func siblingsOf(tx *sqldb.Tx, rows []decidedTask, tasks []wf.Task, runs map[string]stageRow) (map[string][]wf.Task, error) {
-	siblings := map[string][]wf.Task{}
-	for _, row := range rows {
-		if runs[row.Task.StageRunID].Need > 0 && row.Task.AssigneeID == "" {
-			siblings[row.Task.StageRunID] = nil
-		}
+// readPools reads, for the tasks of a list by the ids of their runs, the people of those
+// pools that offer one of them, and the tasks that somebody has taken.
+func readPools(tx *sqldb.Tx, c *codec, pools map[string][]*wf.TaskItem) error {
+	maps.DeleteFunc(pools, func(_ string, items []*wf.TaskItem) bool {
+		return !slices.ContainsFunc(items, func(i *wf.TaskItem) bool { return i.Task.Assignee == nil })
+	})
+	if len(pools) == 0 {
+		return nil
 	}
-	if len(siblings) == 0 {
-		return siblings, nil
-	}
-	in, pools := sqldb.Among(tx.DB, "stage_run_id", slices.Collect(maps.Keys(siblings)))
-	read, ids := sqldb.Among(tx.DB, "id", sqldb.Values(tasks, func(t wf.Task) string { return t.ID }))
-	var others []decidedTask
-	if err := tx.Load(tasksWhere(&others, in+" AND NOT "+read, pools, ids)); err != nil {
-		return nil, err
-	}
-	more, err := all(others, decidedTask.task)
+	var id, people string
+	which, ids := sqldb.Among(tx.DB, "id", slices.Collect(maps.Keys(pools)))
+	theirs, _ := sqldb.Among(tx.DB, "stage_run_id", nil)
+	var taken []decidedTask
+	err := tx.Load(
+		sqldb.Select{SQL: "SELECT id, people FROM stage_run WHERE " + which, Args: []any{ids}, Each: func(scan func(into ...any) error) error {
+			if err := scan(&id, &people); err != nil {
+				return err
+			}
+			for _, item := range pools[id] {
+				item.Run.People = c.people(people, item.Run.Fallback && item.Run.Minimums == nil)
+			}
+			return failed(c.err, "read the people of stage run %s", id)
+		}},
+		tasksWhere(&taken, theirs+" AND assignee_id <> ''", ids))
 	if err != nil {
-		return nil, err
+		return err
 	}
-	tasks = slices.Concat(tasks, more)
-	for i, row := range slices.Concat(rows, others) {
-		if known, ok := siblings[row.Task.StageRunID]; ok {
-			siblings[row.Task.StageRunID] = append(known, tasks[i])
+	for _, row := range taken {
+		task, err := row.task(c)
+		if err != nil {
+			return err
+		}
+		for _, item := range pools[row.Task.StageRunID] {
+			item.Siblings = append(item.Siblings, task)
 		}
 	}
-	return siblings, nil
+	return nil
 }
 
 // RequestsToRoute returns the ids of the requests, in ascending order, in which who

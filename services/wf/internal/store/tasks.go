@@ -25,7 +25,10 @@ type taskKey struct {
 	ID        string
 	Urgency   int64
 	CreatedMS int64
+	RequestID string
 }
+
+var taskKeys = sqldb.TableOf[taskKey]()
 
 // taskList is how a list of tasks is read: from inboxes when it is of what somebody may
 // act on now, else from the tasks. Both have the same columns to sort and filter by.
@@ -157,7 +160,7 @@ func (l taskList) rows(db *gorm.DB, columns string, from func(*gorm.DB) *gorm.DB
 	return rows
 }
 
-// columns are those of a page.
+// columns are those of a taskKey.
 func (l taskList) columns() string {
 	return strings.Join([]string{l.id() + " AS id", l.table() + ".urgency", l.table() + ".created_ms", l.table() + ".request_id"}, ", ")
 }
@@ -192,15 +195,12 @@ func (l taskList) matching(db *gorm.DB, order sqldb.List[taskKey], paging sqldb.
 // keys reads the keys of a page, and the cursor of the next one.
 func (l taskList) keys(db *gorm.DB, order sqldb.List[taskKey], paging sqldb.Paging[taskKey]) (keys []taskKey, nextPage string, err error) {
 	if l.Q != "" {
-		return searched(db, textMatch(l.Q), order, paging, "listed JOIN request ON request.id = listed.request_id",
+		return searched(db, textMatch(l.Q), order, taskKeys, paging, "listed JOIN request ON request.id = listed.request_id",
 			func(p sqldb.Paging[taskKey]) *gorm.DB { return l.page(db, order, p) },
 			func() (scan, bool, error) { return indexed(db, l.Q, nil) },
 			func(match scan) *gorm.DB { return l.matching(db, order, paging, match) })
 	}
-	if err := l.page(db, order, paging).Scan(&keys).Error; err != nil {
-		return nil, "", err
-	}
-	return paging.Cut(keys)
+	return readPage(l.page(db, order, paging), taskKeys, paging)
 }
 
 // others adds the people by whom the list is not read.
