@@ -37,7 +37,7 @@ func (g *Engine) approvalPolicy(tx *store.Tx, c registrar.Client) (string, error
 
 // held stores that people are asked before a change goes out, if they have to be. What was
 // asked before for the client is not asked any more, since a later change takes its place.
-// wanted is the update of an ACTIVE or INACTIVE client.
+// wanted is the update of an ACTIVE or INACTIVE client; a new client is before and after.
 func (g *Engine) held(tx *store.Tx, before, after registrar.Client, wanted registrar.Update, by Caller) (bool, error) {
 	last, err := tx.Approval(before.ID)
 	if err != nil {
@@ -95,20 +95,6 @@ func holdKeys(tx *store.Tx, c registrar.Client, u registrar.Update) error {
 	}
 	slices.Sort(list)
 	return tx.HoldKeys(c.ID, slices.Compact(list))
-}
-
-// holdRegistration is held for a client that is not stored yet.
-func (g *Engine) holdRegistration(tx *store.Tx, c registrar.Client, policy string, by Caller) error {
-	last, err := tx.Approval(c.ID) // of an earlier client with this id
-	if err != nil {
-		return err
-	}
-	asked, err := c.Ask(c, registrar.CallRegister, registrar.Update{}, policy, by.Subject, last.Revision, tx.Now())
-	if err != nil {
-		return err
-	}
-	event := registrar.Event{ClientID: c.ID, Type: registrar.EventClientHeld, Actor: by.Subject, At: tx.Now()}
-	return errors.Join(tx.AddApproval(asked), tx.AddEvent(event))
 }
 
 // parked is a call that nobody makes before people have said yes.

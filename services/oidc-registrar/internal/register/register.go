@@ -267,7 +267,7 @@ func (g *Engine) admit(ctx context.Context, by Caller, reg registrar.Registratio
 			return fmt.Errorf("%w: %w", errOvertaken, err)
 		}
 		if err == nil && policy != "" {
-			err = g.holdRegistration(tx, client, policy, by)
+			_, err = g.held(tx, client, client, registrar.Update{}, by)
 		}
 		return err
 	})
