@@ -40,14 +40,14 @@ type configuration struct {
 	EncKey object `json:"encPublicKey,omitempty" doc:"JSON Web Key to encrypt for the client with, public members only."`
 }
 
-func (r namedRegistration) request() *registrar.ProviderRequest {
-	asked := r.providerRegistration.request()
+func (r namedRegistration) request(ctx context.Context) *registrar.ProviderRequest {
+	asked := r.providerRegistration.request(ctx)
 	asked.Extensions = registrar.ExtensionRequest{Names: r.Names}
 	return asked
 }
 
-func (r configuredRegistration) request() *registrar.ProviderRequest {
-	asked := r.providerRegistration.request()
+func (r configuredRegistration) request(ctx context.Context) *registrar.ProviderRequest {
+	asked := r.providerRegistration.request(ctx)
 	asked.Extensions = registrar.ExtensionRequest{Names: r.Names, Config: r.Config, EncKey: r.EncKey}
 	return asked
 }
@@ -71,16 +71,16 @@ func (n names) all() map[string]string {
 	return n
 }
 
-func (r namedUpdate) request() *registrar.ProviderUpdate {
-	asked := r.providerUpdate.request()
+func (r namedUpdate) request(ctx context.Context) *registrar.ProviderUpdate {
+	asked := r.providerUpdate.request(ctx)
 	asked.Extensions = registrar.ExtensionRequest{Names: r.Names.all()}
 	return asked
 }
 
 // request replaces the settings, and the key to encrypt with only where there is another:
 // eSignet's PUT has no member for it.
-func (r configuredUpdate) request() *registrar.ProviderUpdate {
-	asked := r.providerUpdate.request()
+func (r configuredUpdate) request(ctx context.Context) *registrar.ProviderUpdate {
+	asked := r.providerUpdate.request(ctx)
 	asked.FewClaims = true
 	asked.Extensions = registrar.ExtensionRequest{Names: r.Names.all(), Config: r.Config, EncKey: r.EncKey.given()}
 	if asked.Extensions.Config == nil {
@@ -103,22 +103,19 @@ type clientPatch struct {
 }
 
 // request names the members that are there. Null is as absent.
-func (r clientPatch) request() *registrar.ProviderPatch {
+func (r clientPatch) request(ctx context.Context) *registrar.ProviderPatch {
 	return &registrar.ProviderPatch{
 		ClientName: (*string)(r.ClientName), LogoURI: (*string)(r.LogoURI), RedirectURIs: r.RedirectURIs.given(), UserClaims: r.UserClaims.given(),
 		ACRs: r.ACRs.given(), GrantTypes: r.GrantTypes.given(), AuthMethods: r.AuthMethods.given(), Status: (*string)(r.Status),
+		Ignored:    ignored(ctx),
 		Extensions: registrar.ExtensionRequest{Names: r.Names, Config: r.Config.given(), EncKey: r.EncKey.given()},
 	}
 }
 
 func (a *API) patchConfiguredClient(ctx context.Context, in *clientBodyInput[providerBody[clientPatch]]) (clientStatus, error) {
-	var asked *registrar.ProviderPatch
-	if in.Body.Request != nil {
-		asked = in.Body.Request.request()
-		asked.Ignored = ignored(ctx)
-	}
-	client, err := a.registrar.PatchProviderClient(ctx, callerOf(ctx), in.ClientID, in.Body.time(noTime), asked)
-	return statusOf(client), retyped(err, in.Body.Request)
+	r := in.Body.Request
+	client, err := a.registrar.PatchProviderClient(ctx, callerOf(ctx), in.ClientID, in.Body.time(noTime), asked(ctx, r))
+	return statusOf(client), retyped(err, r)
 }
 
 // given is a list that takes the place of another; one of another type is of no element

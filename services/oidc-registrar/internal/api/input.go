@@ -131,6 +131,19 @@ const noTime = "none"
 // time is the requestTime, or what stands for one that is absent.
 func (b providerBody[T]) time(absent string) string { return cmp.Or(string(b.RequestTime), absent) }
 
+// asks is a request as the members of a path say it; R is what it asks for.
+type asks[R any] interface {
+	request(context.Context) *R
+}
+
+// asked is what a request asks for; nil where there is none, which the rules refuse.
+func asked[T asks[R], R any](ctx context.Context, r *T) *R {
+	if r == nil {
+		return nil
+	}
+	return (*r).request(ctx)
+}
+
 // ignored are the members of the request that its door does not know.
 func ignored(ctx context.Context) (names []string) {
 	for _, path := range web.UnknownMembers(ctx) {

@@ -28,8 +28,8 @@ type oauthRegistration struct {
 	Names names `json:"clientNameLangMap" doc:"Names in other languages, by the three letters of ISO 639-2."`
 }
 
-func (r oauthRegistration) request() *registrar.PartnerRequest {
-	asked := r.partnerRegistration.request()
+func (r oauthRegistration) request(ctx context.Context) *registrar.PartnerRequest {
+	asked := r.partnerRegistration.request(ctx)
 	asked.Extensions.Names, asked.NeedsNames = r.Names, true
 	return asked
 }
@@ -48,8 +48,8 @@ type oauthUpdate struct {
 	Names names `json:"clientNameLangMap" doc:"Names in other languages, by the three letters of ISO 639-2."`
 }
 
-func (r oauthUpdate) request() *registrar.PartnerUpdate {
-	asked := r.partnerUpdate.request()
+func (r oauthUpdate) request(ctx context.Context) *registrar.PartnerUpdate {
+	asked := r.partnerUpdate.request(ctx)
 	asked.Extensions.Names, asked.NeedsNames, asked.Final = r.Names, true, true
 	return asked
 }

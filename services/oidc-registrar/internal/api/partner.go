@@ -21,6 +21,9 @@ func statusOf(c registrar.Client) clientStatus {
 	return clientStatus{c.ID, c.ProviderClientID, c.Status, c.Doubtful}
 }
 
+// handler answers an operation that registers a client or changes one.
+type handler[I any] = func(context.Context, *I) (clientStatus, error)
+
 type partnerRegistration struct {
 	Name         text   `json:"name" doc:"Name for people."`
 	PolicyID     text   `json:"policyId" doc:"Policy that says which claims and authentication contexts the client gets."`
@@ -32,31 +35,25 @@ type partnerRegistration struct {
 	AuthMethods  texts  `json:"clientAuthMethods" doc:"How the client authenticates at the token endpoint."`
 }
 
-func (r partnerRegistration) request() *registrar.PartnerRequest {
+func (r partnerRegistration) request(ctx context.Context) *registrar.PartnerRequest {
 	return &registrar.PartnerRequest{
 		Name: string(r.Name), PolicyID: string(r.PolicyID), PublicKey: r.PublicKey, AuthPartnerID: string(r.PartnerID),
 		LogoURI: string(r.LogoURI), RedirectURIs: r.RedirectURIs.list, GrantTypes: r.GrantTypes.list, AuthMethods: r.AuthMethods.list,
+		Ignored: ignored(ctx),
 	}
 }
 
 // registerPartner answers a path of partner management that registers what T asks for.
-func registerPartner[T interface {
-	request() *registrar.PartnerRequest
-}](a *API) func(context.Context, *bodyInput[partnerBody[T]]) (clientStatus, error) {
+func registerPartner[T asks[registrar.PartnerRequest]](a *API) handler[bodyInput[partnerBody[T]]] {
 	return func(ctx context.Context, in *bodyInput[partnerBody[T]]) (clientStatus, error) {
-		by, r := callerOf(ctx), in.Body.Request
-		var asked *registrar.PartnerRequest
-		if r != nil {
-			asked = (*r).request()
-			asked.Ignored = ignored(ctx)
-		}
+		by, asked := callerOf(ctx), asked(ctx, in.Body.Request)
 		if asked != nil && by.Owns(asked.AuthPartnerID) { // else it is refused, and that partner is not to notice
 			if err := a.limitRegistration(by, asked.AuthPartnerID); err != nil {
 				return clientStatus{}, err
 			}
 		}
 		client, err := a.registrar.RegisterPartnerClient(ctx, by, asked)
-		return statusOf(client), retyped(err, r)
+		return statusOf(client), retyped(err, in.Body.Request)
 	}
 }
 
@@ -69,24 +66,17 @@ type partnerUpdate struct {
 	Status       text  `json:"status" doc:"ACTIVE or INACTIVE, in any letter case"`
 }
 
-func (r partnerUpdate) request() *registrar.PartnerUpdate {
+func (r partnerUpdate) request(ctx context.Context) *registrar.PartnerUpdate {
 	return &registrar.PartnerUpdate{
 		ClientName: string(r.ClientName), LogoURI: string(r.LogoURI), RedirectURIs: r.RedirectURIs.list,
-		GrantTypes: r.GrantTypes.list, AuthMethods: r.AuthMethods.list, Status: string(r.Status),
+		GrantTypes: r.GrantTypes.list, AuthMethods: r.AuthMethods.list, Status: string(r.Status), Ignored: ignored(ctx),
 	}
 }
 
 // updatePartner answers a path of partner management that changes a client as T asks for.
-func updatePartner[T interface {
-	request() *registrar.PartnerUpdate
-}](a *API) func(context.Context, *clientBodyInput[partnerBody[T]]) (clientStatus, error) {
+func updatePartner[T asks[registrar.PartnerUpdate]](a *API) handler[clientBodyInput[partnerBody[T]]] {
 	return func(ctx context.Context, in *clientBodyInput[partnerBody[T]]) (clientStatus, error) {
-		var asked *registrar.PartnerUpdate
-		if in.Body.Request != nil {
-			asked = (*in.Body.Request).request()
-			asked.Ignored = ignored(ctx)
-		}
-		client, err := a.registrar.UpdatePartnerClient(ctx, callerOf(ctx), in.ClientID, asked)
+		client, err := a.registrar.UpdatePartnerClient(ctx, callerOf(ctx), in.ClientID, asked(ctx, in.Body.Request))
 		return statusOf(client), retyped(err, in.Body.Request)
 	}
 }

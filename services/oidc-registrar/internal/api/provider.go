@@ -28,31 +28,26 @@ type providerRegistration struct {
 	AuthMethods    texts  `json:"clientAuthMethods" doc:"How the client authenticates at the token endpoint."`
 }
 
-func (r providerRegistration) request() *registrar.ProviderRequest {
+func (r providerRegistration) request(ctx context.Context) *registrar.ProviderRequest {
 	return &registrar.ProviderRequest{
 		ClientID: string(r.ClientID), ClientName: string(r.ClientName), PublicKey: r.PublicKey, RelyingPartyID: string(r.RelyingPartyID),
 		UserClaims: r.UserClaims.list, ACRs: r.ACRs.list, LogoURI: string(r.LogoURI), RedirectURIs: r.RedirectURIs.list,
-		GrantTypes: r.GrantTypes.list, AuthMethods: r.AuthMethods.list,
+		GrantTypes: r.GrantTypes.list, AuthMethods: r.AuthMethods.list, Ignored: ignored(ctx),
 	}
 }
 
 // registerProvider answers a path of the identity provider that registers what T asks for.
 // absent stands for a requestTime that is missing.
-func registerProvider[T interface {
-	request() *registrar.ProviderRequest
-}](a *API, absent string) func(context.Context, *bodyInput[providerBody[T]]) (clientStatus, error) {
+func registerProvider[T asks[registrar.ProviderRequest]](a *API, absent string) handler[bodyInput[providerBody[T]]] {
 	return func(ctx context.Context, in *bodyInput[providerBody[T]]) (clientStatus, error) {
-		by, r := callerOf(ctx), in.Body.Request
-		var asked *registrar.ProviderRequest
-		if r != nil {
-			asked = (*r).request()
-			asked.Ignored = ignored(ctx)
+		by, asked := callerOf(ctx), asked(ctx, in.Body.Request)
+		if asked != nil {
 			if err := a.limitRegistration(by, asked.RelyingPartyID); err != nil {
 				return clientStatus{}, err
 			}
 		}
 		client, err := a.registrar.RegisterProviderClient(ctx, by, in.Body.time(absent), asked)
-		return statusOf(client), retyped(err, r)
+		return statusOf(client), retyped(err, in.Body.Request)
 	}
 }
 
@@ -67,25 +62,20 @@ type providerUpdate struct {
 	Status       text  `json:"status" doc:"ACTIVE or INACTIVE"`
 }
 
-func (r providerUpdate) request() *registrar.ProviderUpdate {
+func (r providerUpdate) request(ctx context.Context) *registrar.ProviderUpdate {
 	return &registrar.ProviderUpdate{
 		ClientName: string(r.ClientName), UserClaims: r.UserClaims.list, ACRs: r.ACRs.list, LogoURI: string(r.LogoURI),
 		RedirectURIs: r.RedirectURIs.list, GrantTypes: r.GrantTypes.list, AuthMethods: r.AuthMethods.list, Status: string(r.Status),
+		Ignored: ignored(ctx),
 	}
 }
 
 // updateProvider answers a path of the identity provider that changes a client as T asks for.
-func updateProvider[T interface {
-	request() *registrar.ProviderUpdate
-}](a *API, absent string) func(context.Context, *clientBodyInput[providerBody[T]]) (clientStatus, error) {
+func updateProvider[T asks[registrar.ProviderUpdate]](a *API, absent string) handler[clientBodyInput[providerBody[T]]] {
 	return func(ctx context.Context, in *clientBodyInput[providerBody[T]]) (clientStatus, error) {
-		var asked *registrar.ProviderUpdate
-		if in.Body.Request != nil {
-			asked = (*in.Body.Request).request()
-			asked.Ignored = ignored(ctx)
-		}
-		client, err := a.registrar.UpdateProviderClient(ctx, callerOf(ctx), in.ClientID, in.Body.time(absent), asked)
-		return statusOf(client), retyped(err, in.Body.Request)
+		r := in.Body.Request
+		client, err := a.registrar.UpdateProviderClient(ctx, callerOf(ctx), in.ClientID, in.Body.time(absent), asked(ctx, r))
+		return statusOf(client), retyped(err, r)
 	}
 }
 
