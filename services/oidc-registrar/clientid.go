@@ -56,20 +56,11 @@ const keyIDLength = 43
 // this one: somebody else's key may come to that id. It may have been made by either rule,
 // so that a caller who repeats a registration need not know which one is in force.
 func checkOwnKeyID(id string, key Key) error {
-	if len(id) != keyIDLength || !isBase64URL(id) {
+	if _, err := base64.RawURLEncoding.DecodeString(id); len(id) != keyIDLength || err != nil {
 		return nil
 	}
 	if slices.ContainsFunc(IDRules, func(r IDRule) bool { return r.ClientID(key) == id }) {
 		return nil
 	}
 	return errors.New("has the form of an id that is made from a key, and is not that of this key")
-}
-
-func isBase64URL(text string) bool {
-	for _, c := range text {
-		if !(c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '-' || c == '_') {
-			return false
-		}
-	}
-	return true
 }

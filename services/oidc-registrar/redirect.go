@@ -193,12 +193,7 @@ func isAddress(host string) bool {
 // hasDotSegment reports whether an unescaped path has a segment that some readers would
 // resolve.
 func hasDotSegment(path string) bool {
-	for segment := range strings.SplitSeq(path, "/") {
-		if segment == "." || segment == ".." {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(strings.Split(path, "/"), func(s string) bool { return s == "." || s == ".." })
 }
 
 // hasReservedParam looks for the reserved parameters, with & and with ; as separators.
