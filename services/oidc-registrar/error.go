@@ -1,6 +1,7 @@
 package registrar
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 )
@@ -130,6 +131,14 @@ func (e *Error) Unwrap() error { return e.Reason }
 // Refuse returns an Error with a formatted message.
 func Refuse(r Reason, format string, args ...any) error {
 	return &Error{Reason: r, Message: fmt.Sprintf(format, args...)}
+}
+
+// MessageOf is a refusal in the words of its message alone; of any other error it is all.
+func MessageOf(err error) string {
+	if refusal, ok := errors.AsType[*Error](err); ok {
+		return refusal.Message
+	}
+	return err.Error()
 }
 
 // Problem is one wrong field of a request.

@@ -215,20 +215,10 @@ func (p *Invalid) settings(r Rules, in ExtensionRequest) ExtensionChange {
 	}
 	if in.EncKey != nil {
 		key, err := r.ParseEncKey(in.EncKey)
-		if err != nil {
-			p.add(EncKeyExtension, InvalidEncKey, errors.New(messageOf(err)))
-		}
+		p.add(EncKeyExtension, InvalidEncKey, err)
 		change.EncKey = &key
 	}
 	return change
-}
-
-// messageOf is what the caller may read of the refusal of a key.
-func messageOf(err error) string {
-	if refusal, ok := errors.AsType[*Error](err); ok {
-		return refusal.Message
-	}
-	return err.Error()
 }
 
 // needNames adds at most one problem with the form of names in other languages, where a

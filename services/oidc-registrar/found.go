@@ -189,9 +189,8 @@ func (f *FoundClient) keys(r Rules, found *Invalid, in ClientRecord) {
 	f.Client.Key, err = f.key(r, in.PublicKey)
 	found.addKey(err)
 	if former := string(bytes.TrimSpace(in.FormerKey)); former != "" && former != "null" {
-		if f.Client.FormerKey, err = f.key(r, in.FormerKey); err != nil {
-			found.add("formerPublicKey", InvalidKey, errors.New(messageOf(err)))
-		}
+		f.Client.FormerKey, err = f.key(r, in.FormerKey)
+		found.add("formerPublicKey", InvalidKey, err)
 	}
 	if former := f.Client.FormerKey; former != (Key{}) && former.Thumbprint == f.Client.Key.Thumbprint {
 		found.add("formerPublicKey", InvalidKey, errors.New("is publicKey again"))
@@ -221,9 +220,7 @@ func (f *FoundClient) extensions(r Rules, found *Invalid, in ClientRecord) {
 		if dropped {
 			f.add(FlagPrivateDropped)
 		}
-		if err != nil {
-			found.add(EncKeyExtension, InvalidEncKey, errors.New(messageOf(err)))
-		}
+		found.add(EncKeyExtension, InvalidEncKey, err)
 		x.EncKey = read.JWK
 	}
 }

@@ -292,7 +292,7 @@ func (r Rules) methods(grants, auth []string) Invalid {
 // add adds a problem unless err is nil.
 func (p *Invalid) add(field string, reason Reason, err error) {
 	if err != nil {
-		*p = append(*p, Problem{Field: field, Reason: reason, Message: err.Error()})
+		*p = append(*p, Problem{Field: field, Reason: reason, Message: MessageOf(err)})
 	}
 }
 

@@ -200,11 +200,7 @@ func (i *importing) take(ctx context.Context, l foundLine, size int) error {
 // refuse tells of a line that is refused.
 func (i *importing) refuse(l foundLine) error {
 	i.sum.Refused++
-	message := l.why.Error()
-	if refusal, ok := errors.AsType[*registrar.Error](l.why); ok {
-		message = refusal.Message
-	}
-	return i.Refused(RefusedLine{l.number, l.id, message})
+	return i.Refused(RefusedLine{l.number, l.id, registrar.MessageOf(l.why)})
 }
 
 // idOf is the id on a line that is refused, if it has one that can be shown.

@@ -9,6 +9,7 @@ import (
 
 	"github.com/countersign/countersign/libs/daemon"
 	"github.com/countersign/countersign/libs/sqldb"
+	registrar "github.com/countersign/countersign/services/oidc-registrar"
 	"github.com/countersign/countersign/services/oidc-registrar/internal/register"
 	"github.com/countersign/countersign/services/oidc-registrar/internal/store"
 )
@@ -65,7 +66,7 @@ func Import(ctx context.Context, db *sqldb.DB, m Moving, how Importing, in io.Re
 			return "", errors.New("--reconcile compares what was brought in, and a dry run brings in nothing")
 		}
 		if err := core.Comparable(); err != nil {
-			return "", errors.New(messageOf(err))
+			return "", errors.New(registrar.MessageOf(err))
 		}
 		o.Stored = func(ctx context.Context, ids []string) error {
 			n, err := core.Compare(ctx, operator, ids, differs(out))

@@ -49,9 +49,9 @@ func Reconcile(ctx context.Context, db *sqldb.DB, m Moving, dev, repair bool, ou
 	}
 	if err := core.Comparable(); err != nil {
 		if m.IDP == "local" {
-			return messageOf(err), nil
+			return registrar.MessageOf(err), nil
 		}
-		return "", errors.New(messageOf(err))
+		return "", errors.New(registrar.MessageOf(err))
 	}
 	leader := db.Leader(comparer)
 	leads, err := leader.Leads(ctx)
@@ -68,14 +68,6 @@ func Reconcile(ctx context.Context, db *sqldb.DB, m Moving, dev, repair bool, ou
 		done += fmt.Sprintf("; of %d it is told again, by the calls that serve makes", n.Repaired)
 	}
 	return done, err
-}
-
-// messageOf is a refusal in its words alone.
-func messageOf(err error) string {
-	if refusal, ok := errors.AsType[*registrar.Error](err); ok {
-		return refusal.Message
-	}
-	return err.Error()
 }
 
 // counted says what a comparison came to.
