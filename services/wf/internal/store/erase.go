@@ -1,6 +1,7 @@
 package store
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -186,88 +187,59 @@ func nameless(text, id string, free []string) (string, error) {
 	if text == "" {
 		return "", nil
 	}
-	e := eraser{Decoder: json.NewDecoder(strings.NewReader(text)), text: text, id: id, free: free}
-	bare, err := e.value()
-	if err != nil {
+	d := json.NewDecoder(strings.NewReader(text))
+	var whole json.RawMessage
+	if err := d.Decode(&whole); err != nil {
 		return "", err
 	}
-	return bare + text[e.InputOffset():], nil
+	return eraser{id, free}.value(whole) + text[d.InputOffset():], nil
 }
 
-// eraser goes along a text of JSON.
+// eraser goes through a document that is valid, so that no part of it fails to be read.
 type eraser struct {
-	*json.Decoder
-	text, id string
-	free     []string
+	id   string
+	free []string
 }
 
-// since is what was read from an offset on, without what parts it from what was before.
-func (e eraser) since(offset int64) string {
-	return strings.TrimLeft(e.text[offset:e.InputOffset()], " \t\r\n:,")
-}
-
-// value reads the next value and returns it without names.
-func (e eraser) value() (string, error) {
-	start := e.InputOffset()
-	token, err := e.Token()
-	if err != nil {
-		return "", err
-	}
-	var parts []string
-	switch token {
-	case json.Delim('{'):
-		if parts, err = e.members(); err == nil {
-			_, err = e.Token()
-		}
-		return "{" + strings.Join(parts, ",") + "}", err
-	case json.Delim('['):
-		for e.More() {
-			part, err := e.value()
-			if err != nil {
-				return "", err
-			}
-			parts = append(parts, part)
-		}
-		_, err = e.Token()
-		return "[" + strings.Join(parts, ",") + "]", err
+// value is a value without names.
+func (e eraser) value(raw json.RawMessage) string {
+	switch raw[0] {
+	case '{':
+		return "{" + strings.Join(e.members(raw), ",") + "}"
+	case '[':
+		var items []json.RawMessage
+		_ = json.Unmarshal(raw, &items)
+		return "[" + strings.Join(sqldb.Values(items, e.value), ",") + "]"
 	default:
-		return e.since(start), nil
+		return string(raw)
 	}
 }
 
-// members reads the members of an object, and leaves out names if it is the person.
-func (e eraser) members() (all []string, err error) {
+// members are those of an object, without names if it is the person.
+func (e eraser) members(raw json.RawMessage) (all []string) {
 	var bare []string
 	theirs := false
-	for e.More() {
-		start := e.InputOffset()
-		key, err := e.Token()
-		if err != nil {
-			return nil, err
+	d := json.NewDecoder(bytes.NewReader(raw))
+	_, _ = d.Token() // its bracket
+	for d.More() {
+		start := d.InputOffset()
+		token, _ := d.Token()
+		name, key := token.(string), strings.TrimLeft(string(raw[start:d.InputOffset()]), " \t\r\n,")
+		var value json.RawMessage
+		_ = d.Decode(&value)
+		member := key + ":" + string(value)
+		if !slices.Contains(e.free, name) {
+			member = key + ":" + e.value(value)
 		}
-		name, raw := key.(string), e.since(start)
-		start = e.InputOffset()
-		value, isText := "", false
-		if slices.Contains(e.free, name) {
-			var whole json.RawMessage
-			err = e.Decode(&whole)
-			value = e.since(start)
-		} else {
-			value, err = e.value()
-			isText = strings.HasPrefix(value, `"`)
-		}
-		if err != nil {
-			return nil, err
-		}
-		all = append(all, raw+":"+value)
-		if !isText || !slices.Contains([]string{"username", "name", "email"}, name) {
-			bare = append(bare, raw+":"+value)
+		all = append(all, member)
+		if value[0] != '"' || !slices.Contains([]string{"username", "name", "email"}, name) {
+			bare = append(bare, member)
 		}
 		var said string
-		theirs = theirs || name == "id" && isText && json.Unmarshal([]byte(value), &said) == nil && said == e.id
+		theirs = theirs || name == "id" && json.Unmarshal(value, &said) == nil && said == e.id
 	}
 	if theirs {
-		return bare, nil
+		return bare
 	}
-	return all, nil
+	return all
 }
