@@ -2,9 +2,10 @@ package notify
 
 import (
 	"cmp"
-	_ "embed"
+	"embed"
 	"html/template"
 	"strings"
+	text "text/template"
 	"unicode"
 
 	"github.com/countersign/countersign/services/wf"
@@ -20,10 +21,14 @@ const (
 	maxQuote   = 2000
 )
 
-//go:embed mail.html
-var mailHTML string
+//go:embed mail.html mail.txt
+var files embed.FS
 
-var mailTemplate = template.Must(template.New("mail").Parse(mailHTML))
+// The two forms of a letter.
+var (
+	mailHTML = template.Must(template.ParseFS(files, "mail.html"))
+	mailText = text.Must(text.ParseFS(files, "mail.txt"))
+)
 
 // letter is a mail before it is written.
 type letter struct {
@@ -169,44 +174,6 @@ func (n *Notifier) item(r words.Reader, x store.DigestLine) item {
 		notes = append(notes, r.T("mail.until", r.Clock(x.ExpiresAt)))
 	}
 	return item{titleOf(x.Title, x.PolicyKey), strings.Join(notes, " · "), n.page(x.RequestID)}
-}
-
-// text is the letter without HTML.
-func (l *letter) text() string {
-	var b strings.Builder
-	put := func(lines ...string) {
-		for _, line := range lines {
-			b.WriteString(line + "\n")
-		}
-	}
-	put(l.Lead, "")
-	if l.Title != "" {
-		put("  "+l.Title, "")
-	}
-	for _, f := range l.Facts {
-		put("  " + l.T("mail.fact", f.Name, f.Value))
-	}
-	if l.Facts != nil {
-		put("")
-	}
-	for _, line := range l.Quote {
-		put("> " + line)
-	}
-	if l.Quote != nil {
-		put("")
-	}
-	for _, s := range l.Sections {
-		put(s.Heading, "")
-		for _, i := range s.Items {
-			put("- "+i.Title, "  "+i.Note, "  "+i.Link)
-		}
-		if s.More != "" {
-			put("  " + s.More)
-		}
-		put("")
-	}
-	put(l.Go, l.Link, "", "-- ", l.T("mail.why"), l.Settings)
-	return b.String()
 }
 
 // quote is what somebody has written, by lines and not longer than a mail should be.

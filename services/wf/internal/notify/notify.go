@@ -227,6 +227,8 @@ func (n *Notifier) message(l *letter, to mail.Address, d outbox.Delivery) (*goma
 	m.SetGenHeader("X-Auto-Response-Suppress", "All")
 	m.SetGenHeader("Content-Language", l.Language)
 	m.SetListUnsubscribe("<" + l.Settings + ">")
-	m.SetBodyString(gomail.TypeTextPlain, l.text())
-	return m, m.AddAlternativeHTMLTemplate(mailTemplate, l)
+	if err := m.SetBodyTextTemplate(mailText, l); err != nil {
+		return nil, err
+	}
+	return m, m.AddAlternativeHTMLTemplate(mailHTML, l)
 }
