@@ -210,7 +210,7 @@ func (e *Engine) DeleteDelegation(ctx context.Context, by wf.Actor, id string) (
 // SettleDelegations starts and closes delegations whose time has come, at most limit of
 // them, and returns how many it looked at. One that fails does not stop the others.
 func (e *Engine) SettleDelegations(ctx context.Context, now time.Time, limit int) (int, error) {
-	return e.settle(ctx, (*answers).settleDelegation)(e.store.DueDelegations(ctx, now, limit))
+	return e.settle(ctx, 1, (*answers).settleDelegation)(e.store.DueDelegations(ctx, now, limit))
 }
 
 // settleDelegation looks again under the lock. A late or repeated call finds nothing to

@@ -13,21 +13,28 @@ import (
 	"github.com/countersign/countersign/services/wf/internal/store"
 )
 
-// settle returns what does one thing for each of those that are due, each in a transaction
-// of its own, and says how many that were. One that fails does not stop the others, unless
-// the database is away.
-func (e *Engine) settle(ctx context.Context, one func(a *answers, tx *store.Tx, id string) error) func([]string, error) (int, error) {
+// settle returns what does one thing for each of those that are due, so many at once and
+// each in a transaction of its own, and says how many that were. One that fails does not
+// stop the others, unless the database is away.
+func (e *Engine) settle(ctx context.Context, atOnce int, one func(a *answers, tx *store.Tx, id string) error) func([]string, error) (int, error) {
 	return func(due []string, err error) (int, error) {
 		if err != nil || len(due) == 0 {
 			return 0, err
 		}
-		var failures []error
-		for _, id := range due {
-			err := e.do(ctx, func(tx *store.Tx, a *answers) error { return one(a, tx, id) })
-			if errors.Is(err, wf.DatabaseDown) {
-				return len(due), err
-			}
-			failures = append(failures, err)
+		failures := make([]error, len(due))
+		group, ctx := errgroup.WithContext(ctx)
+		group.SetLimit(atOnce)
+		for i, id := range due {
+			group.Go(func() error {
+				failures[i] = e.do(ctx, func(tx *store.Tx, a *answers) error { return one(a, tx, id) })
+				if errors.Is(failures[i], wf.DatabaseDown) {
+					return failures[i]
+				}
+				return nil
+			})
+		}
+		if err := group.Wait(); err != nil {
+			return len(due), err
 		}
 		e.Wake()
 		return len(due), errors.Join(failures...)
@@ -42,31 +49,15 @@ func applied(step transition) func(*answers, *store.Tx, string) error {
 // ExpireRequests ends requests whose time is over, at most limit of them, and returns
 // how many it looked at. One that fails does not stop the others.
 func (e *Engine) ExpireRequests(ctx context.Context, now time.Time, limit int) (int, error) {
-	return e.settle(ctx, applied(wf.Request.Expire))(e.store.ExpiredRequests(ctx, now, limit))
+	return e.settle(ctx, 1, applied(wf.Request.Expire))(e.store.ExpiredRequests(ctx, now, limit))
 }
 
 // RetryStages looks again at stages that wait for an answer about their approvers, or
 // for more people, in at most limit requests. It returns how many requests it looked
 // at. One that fails does not stop the others.
 func (e *Engine) RetryStages(ctx context.Context, now time.Time, limit int) (int, error) {
-	due, err := e.store.DueStages(ctx, now, limit)
-	if err != nil || len(due) == 0 {
-		return 0, err
-	}
-	failures := make([]error, len(due))
-	var group errgroup.Group
-	group.SetLimit(askedAtOnce) // each may wait for a directory
-	for i, id := range due {
-		group.Go(func() error {
-			failures[i] = e.do(ctx, func(tx *store.Tx, a *answers) error {
-				return a.apply(tx, id, wf.Request.Resolve)
-			})
-			return nil
-		})
-	}
-	_ = group.Wait()
-	e.Wake()
-	return len(due), errors.Join(failures...)
+	// Each may wait for a directory.
+	return e.settle(ctx, askedAtOnce, applied(wf.Request.Resolve))(e.store.DueStages(ctx, now, limit))
 }
 
 const (
@@ -164,14 +155,14 @@ func (e *Engine) gone(ctx context.Context) ([]string, error) {
 // TurnPools brings pools that an older version of the service has written into the form
 // of this version, at most limit of them, and returns how many it looked at.
 func (e *Engine) TurnPools(ctx context.Context, limit int) (int, error) {
-	return e.settle(ctx, applied(wf.Request.Renew))(e.store.OldPools(ctx, limit))
+	return e.settle(ctx, 1, applied(wf.Request.Renew))(e.store.OldPools(ctx, limit))
 }
 
 // RelistRequests writes the inboxes of at most limit requests that an older version of
 // the service has written while this one runs beside it, and returns how many it looked
 // at.
 func (e *Engine) RelistRequests(ctx context.Context, limit int) (int, error) {
-	return e.settle(ctx, func(_ *answers, tx *store.Tx, id string) error {
+	return e.settle(ctx, 1, func(_ *answers, tx *store.Tx, id string) error {
 		r, err := tx.Request(store.ByID(id))
 		if err != nil {
 			return err
