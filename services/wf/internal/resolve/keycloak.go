@@ -259,25 +259,22 @@ func (d *directory) byManager(ctx context.Context, q wf.Question, found *people)
 
 // byName returns the users whom the directory knows.
 func (d *directory) byName(ctx context.Context, rule wf.Rule, found *people) error {
-	for _, id := range rule.IDs {
-		person, err := d.byID(ctx, id)
-		if err == nil {
-			err = found.addRep(person, d.ServiceAccounts)
+	add := func(names []string, services bool, find func(context.Context, string) (userRep, error)) error {
+		for _, name := range names {
+			person, err := find(ctx, name)
+			if err == nil {
+				err = found.addRep(person, services)
+			}
+			if err != nil && !errors.Is(err, errUnknown) {
+				return err
+			}
 		}
-		if err != nil && !errors.Is(err, errUnknown) {
-			return err
-		}
+		return nil
 	}
-	for _, name := range rule.Usernames {
-		person, err := d.byUsername(ctx, name)
-		if err == nil {
-			err = found.addRep(person, false)
-		}
-		if err != nil && !errors.Is(err, errUnknown) {
-			return err
-		}
+	if err := add(rule.IDs, d.ServiceAccounts, d.byID); err != nil {
+		return err
 	}
-	return nil
+	return add(rule.Usernames, false, d.byUsername)
 }
 
 // person finds the user whom an attribute names. A text that looks like an id is taken
