@@ -406,24 +406,20 @@ func (a *API) simulateVersion(ctx context.Context, in *simulateInput) (result[si
 }
 
 func viewSimulation(sim engine.Simulation) simulationView {
-	view := simulationView{
+	return simulationView{
 		PolicyKey: sim.Version.Key, PolicyVersion: sim.Version.Number, Outcome: sim.Outcome,
-		Problems: views(sim.Problems, func(p wf.Problem) problemView { return problemView{p.Pointer, p.Message} }),
-		Stages:   []simulatedStageView{}, Warnings: append([]string{}, sim.Warnings...),
+		Problems: views(sim.Problems, func(p wf.Problem) problemView { return problemView(p) }),
+		Stages:   views(sim.Stages, viewSimulatedStage), Warnings: append([]string{}, sim.Warnings...),
 		Play: views(sim.Play, func(p engine.Played) playedView {
 			return playedView{simulatedDecision(p.Decision), p.StageStatus, p.RequestStatus, p.Problem}
 		}),
 	}
-	for _, s := range sim.Stages {
-		stage := simulatedStageView{
-			Key: s.Run.Key, Name: s.Run.Name, ParallelGroup: s.Run.ParallelGroup, Assignment: assignment(s.Definition), Status: s.Run.Status, Skip: s.Run.Skip,
-			Approvers: viewApprovers(s.Definition, s.Run, nil, false), Excluded: append([]wf.Exclusion{}, s.Run.Excluded...),
-			Observers: append([]wf.User{}, s.Run.Observers...), Quorum: viewQuorum(s.Definition, s.Run),
-		}
-		if s.When != nil {
-			stage.When = &whenView{s.When.Expression, s.When.Value, s.When.Error}
-		}
-		view.Stages = append(view.Stages, stage)
+}
+
+func viewSimulatedStage(s engine.SimulatedStage) simulatedStageView {
+	return simulatedStageView{
+		Key: s.Run.Key, Name: s.Run.Name, ParallelGroup: s.Run.ParallelGroup, Assignment: assignment(s.Definition), Status: s.Run.Status, Skip: s.Run.Skip,
+		When: (*whenView)(s.When), Approvers: viewApprovers(s.Definition, s.Run, nil, false), Excluded: append([]wf.Exclusion{}, s.Run.Excluded...),
+		Observers: append([]wf.User{}, s.Run.Observers...), Quorum: viewQuorum(s.Definition, s.Run),
 	}
-	return view
 }
