@@ -33,7 +33,7 @@ type Options struct {
 	MaxInFlight    int              // calls at a time
 	Rates          web.Rates        // of all calls
 	PolicyWrites   limit.Rate       // of those that change policies
-	Now            func() time.Time // the process's clock, which dates replies; time.Now when nil
+	Now            func() time.Time // the process's clock, which dates replies
 	Logger         *slog.Logger
 	Metrics        *metrics.Registry
 	Patience       time.Duration // the least limit of a call's time, for tests; 0 in production
@@ -78,9 +78,6 @@ type operation web.Operation
 // New returns the API with every operation registered. Until Start it answers that
 // the service is starting.
 func New(o Options) (*API, error) {
-	if o.Now == nil {
-		o.Now = time.Now
-	}
 	a := &API{Options: o}
 	o.Rates.Operations = append(o.Rates.Operations, web.OperationRate{Name: "policy-writes", Operations: policyWrites, Rate: o.PolicyWrites})
 	a.Server = web.New(web.Options{

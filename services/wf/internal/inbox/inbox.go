@@ -55,9 +55,6 @@ func (i *Inbox) Use(e *engine.Engine) { i.engine = e }
 
 // New puts the pages on the server.
 func New(o Options) *Inbox {
-	if o.Now == nil {
-		o.Now = time.Now
-	}
 	i := &Inbox{Options: o, foreign: http.NewCrossOriginProtection()}
 	o.Server.ServePages(web.Pages{Prefix: Root, List: i.pages(), Show: i.showStatus})
 	return i

@@ -23,7 +23,7 @@ func (c *Config) inbox(face *api.API, verifier *bearer.Verifier, log *slog.Logge
 	}
 	identity := api.Identity{UserClaim: c.UserClaim, PersonClaims: c.PersonClaims}
 	options := inbox.Options{
-		Server: face.Server, Verifier: verifier, Times: c.sessionTimes(), Now: c.Now, Logger: log, Patience: c.Patience,
+		Server: face.Server, Verifier: verifier, Times: c.sessionTimes(), Now: c.clock(), Logger: log, Patience: c.Patience,
 		Code: api.Code, Actor: func(t bearer.Token) (wf.Actor, string) { return identity.Actor(t, t.Roles(c.RolePointers()...)) },
 	}
 	if c.Dev {

@@ -84,20 +84,17 @@ func (n Notify) telling() *engine.Telling {
 	if n.SMTPURL == "" {
 		return nil
 	}
-	zone, err := time.LoadLocation(n.Zone)
-	if err != nil { // check has judged it
-		zone = time.UTC
-	}
-	return &engine.Telling{DigestHour: n.DigestHour, Zone: zone, Language: n.Language}
+	return &engine.Telling{DigestHour: n.DigestHour, Zone: n.zone(), Language: n.Language}
 }
 
 // chats writes the messages to chats.
 func (n Notify) chats() notify.Chats {
-	zone, err := time.LoadLocation(n.Zone)
-	if err != nil { // check has judged it
-		zone = time.UTC
-	}
-	return notify.Chats{Reader: words.Reader{Language: n.Language, Zone: zone}}
+	return notify.Chats{Reader: words.Reader{Language: n.Language, Zone: n.zone()}}
+}
+
+func (n Notify) zone() *time.Location {
+	zone, _ := time.LoadLocation(n.Zone) // check has judged it
+	return zone
 }
 
 // notifier makes what sends mail; nil when nothing does.
