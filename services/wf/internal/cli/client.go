@@ -142,7 +142,7 @@ func (c *client) taskOf(ctx context.Context, id string) (string, error) {
 		return "", err
 	}
 	// The tasks of a pool are all alike, and so are those of a stage.
-	stages := map[string]bool{}
+	stages := map[line]bool{}
 	for _, t := range page.Items {
 		stages[t.StageKey] = true
 	}
@@ -152,7 +152,7 @@ func (c *client) taskOf(ctx context.Context, id string) (string, error) {
 	case len(stages) > 1:
 		var ids []string
 		for _, t := range page.Items {
-			ids = append(ids, t.ID+" (stage "+clean(t.StageKey)+")")
+			ids = append(ids, t.ID+" (stage "+string(t.StageKey)+")")
 		}
 		return "", fmt.Errorf("several tasks of request %s wait for you: name one of\n%s", id, strings.Join(ids, "\n"))
 	default:

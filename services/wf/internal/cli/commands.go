@@ -65,10 +65,9 @@ type inboxCommand struct {
 
 // Run lists tasks.
 func (c *inboxCommand) Run(w *daemon.Process) error {
-	return c.ask(w, func(ctx context.Context, api *client) (json.RawMessage, func(io.Writer, json.RawMessage) error, error) {
+	return c.ask(w, "inbox", &inbox{}, func(ctx context.Context, api *client) (json.RawMessage, error) {
 		query := url.Values{"inbox": {"me"}, "status": {"open,claimed"}, "sort": {"priority"}, "limit": {strconv.Itoa(c.Limit)}}
-		raw, err := api.send(ctx, http.MethodGet, "/v1/wf/tasks?"+query.Encode(), nil)
-		return raw, printInbox, err
+		return api.send(ctx, http.MethodGet, "/v1/wf/tasks?"+query.Encode(), nil)
 	})
 }
 
@@ -79,17 +78,17 @@ type showCommand struct {
 
 // Run shows a request with its comments.
 func (c *showCommand) Run(w *daemon.Process) error {
-	return c.ask(w, func(ctx context.Context, api *client) (json.RawMessage, func(io.Writer, json.RawMessage) error, error) {
+	var shown request
+	return c.ask(w, "request", &shown, func(ctx context.Context, api *client) (json.RawMessage, error) {
 		id, _, err := api.requestOf(ctx, c.ID)
 		if err != nil {
-			return nil, nil, err
+			return nil, err
 		}
 		raw, err := api.send(ctx, http.MethodGet, "/v1/wf/requests/"+url.PathEscape(id), nil)
-		if err != nil {
-			return nil, nil, err
+		if err == nil {
+			shown.Comments, err = api.comments(ctx, id)
 		}
-		comments, err := api.comments(ctx, id)
-		return raw, func(out io.Writer, raw json.RawMessage) error { return printRequest(out, raw, comments) }, err
+		return raw, err
 	})
 }
 
@@ -112,10 +111,10 @@ type rejectCommand struct{ decision }
 func (c *rejectCommand) Run(w *daemon.Process) error { return c.decide(w, "reject") }
 
 func (c *decision) decide(w *daemon.Process, action string) error {
-	return c.ask(w, func(ctx context.Context, api *client) (json.RawMessage, func(io.Writer, json.RawMessage) error, error) {
+	return c.ask(w, "decision", &decided{}, func(ctx context.Context, api *client) (json.RawMessage, error) {
 		task, err := api.taskOf(ctx, c.ID)
 		if err != nil {
-			return nil, nil, err
+			return nil, err
 		}
 		body := map[string]any{"action": action, "expected_context_hash": c.Expect}
 		if c.Message != "" {
@@ -123,11 +122,10 @@ func (c *decision) decide(w *daemon.Process, action string) error {
 		}
 		if c.Expect == "" {
 			if body["expected_context_hash"], err = api.contentOf(ctx, task); err != nil {
-				return nil, nil, err
+				return nil, err
 			}
 		}
-		raw, err := api.send(ctx, http.MethodPost, "/v1/wf/tasks/"+url.PathEscape(task)+"/decision", body)
-		return raw, printDecision, err
+		return api.send(ctx, http.MethodPost, "/v1/wf/tasks/"+url.PathEscape(task)+"/decision", body)
 	})
 }
 
@@ -158,19 +156,19 @@ func (c *requestCommand) Run(w *daemon.Process) error {
 	if content != nil {
 		body["context"] = content
 	}
-	return c.ask(w, func(ctx context.Context, api *client) (json.RawMessage, func(io.Writer, json.RawMessage) error, error) {
-		if c.Preview {
-			raw, err := api.send(ctx, http.MethodPost, "/v1/wf/policies/"+url.PathEscape(c.Policy)+"/preview", body)
-			return raw, printPreview, err
+	if c.Preview {
+		return c.ask(w, "preview", &preview{}, func(ctx context.Context, api *client) (json.RawMessage, error) {
+			return api.send(ctx, http.MethodPost, "/v1/wf/policies/"+url.PathEscape(c.Policy)+"/preview", body)
+		})
+	}
+	body["policy_key"] = c.Policy
+	for name, value := range map[string]string{"title": c.Title, "comment": c.Message} {
+		if value != "" {
+			body[name] = value
 		}
-		body["policy_key"] = c.Policy
-		for name, value := range map[string]string{"title": c.Title, "comment": c.Message} {
-			if value != "" {
-				body[name] = value
-			}
-		}
-		raw, err := api.send(ctx, http.MethodPost, "/v1/wf/requests", body)
-		return raw, func(out io.Writer, raw json.RawMessage) error { return printRequest(out, raw, nil) }, err
+	}
+	return c.ask(w, "request", &request{}, func(ctx context.Context, api *client) (json.RawMessage, error) {
+		return api.send(ctx, http.MethodPost, "/v1/wf/requests", body)
 	})
 }
 

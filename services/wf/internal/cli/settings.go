@@ -5,10 +5,10 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"net"
 	"net/http"
 	"net/url"
+	"text/tabwriter"
 	"time"
 
 	"github.com/countersign/countersign/libs/bearer"
@@ -30,13 +30,14 @@ type Settings struct {
 // callTime bounds one call.
 const callTime = 30 * time.Second
 
-// ask calls the service, and writes the answer as the person wants it.
-func (s *Settings) ask(w *daemon.Process, call func(context.Context, *client) (json.RawMessage, func(io.Writer, json.RawMessage) error, error)) error {
+// ask calls the service, and writes the answer as the person wants it: as it is, or what is
+// said of it in a text.
+func (s *Settings) ask(w *daemon.Process, text string, said any, call func(context.Context, *client) (json.RawMessage, error)) error {
 	api, err := s.client(w.Context)
 	if err != nil {
 		return err
 	}
-	answer, print, err := call(w.Context, api)
+	answer, err := call(w.Context, api)
 	if err != nil {
 		return err
 	}
@@ -44,7 +45,14 @@ func (s *Settings) ask(w *daemon.Process, call func(context.Context, *client) (j
 		_, err = fmt.Fprintf(w.Out, "%s\n", answer)
 		return err
 	}
-	return print(w.Out, answer)
+	if err := json.Unmarshal(answer, said); err != nil {
+		return err
+	}
+	table := tabwriter.NewWriter(w.Out, 0, 0, 2, ' ', 0)
+	if err := texts.ExecuteTemplate(table, text, said); err != nil {
+		return err
+	}
+	return table.Flush()
 }
 
 func (s *Settings) client(ctx context.Context) (*client, error) {
