@@ -79,7 +79,7 @@ func orderOf[R any](list sqldb.List[R], table string) string {
 type shelf struct {
 	table  string
 	where  scan     // what comes first in the index
-	by     []string // the columns that follow, before those of the order
+	by     []string // the columns that follow, before those of the order; none if those do
 	within *gorm.DB // finds the only values of the first of these; nil for all
 }
 
@@ -127,6 +127,9 @@ func (s shelf) runs(db *gorm.DB) *gorm.DB {
 // runs are wanted, by their columns, and find adds to the query for the rows of one.
 func (s shelf) rows(db *gorm.DB, columns string, narrow, find func(*gorm.DB) *gorm.DB) *gorm.DB {
 	rows := db.Table(s.table).Where(s.where.where, s.where.args...)
+	if len(s.by) == 0 {
+		return db.Table("(?) AS part", find(rows).Select("*")).Select(columns)
+	}
 	for _, column := range s.by {
 		rows = rows.Where(s.table + "." + column + " = run." + column)
 	}

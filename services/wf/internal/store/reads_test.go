@@ -191,6 +191,29 @@ func TestAPageReadsAsMuchHoweverLongTheListIs(t *testing.T) {
 	}
 }
 
+// Somebody whose requests are of many types has them in the order of their times.
+func TestAPageReadsAsMuchHoweverManyTypesThereAre(t *testing.T) {
+	f := onPostgres(t, 0)
+	r, was := watch(f), 0
+	for range 2 {
+		for range 60 {
+			request := f.newRequest()
+			request.ArtifactType = "type-" + request.ID
+			f.addRequest(request)
+		}
+		f.exec("VACUUM (ANALYZE)")
+		r.queries = nil
+		if _, _, err := f.Requests(t.Context(), wf.RequestFilter{Participant: "rita", AsOf: f.clock()}, wf.Page{Limit: 10}); err != nil {
+			t.Fatal(err)
+		}
+		if blocks := r.blocks(); was > 0 && blocks > was+10 {
+			t.Errorf("a page reads %d blocks, and %d of twice the types", was, blocks)
+		} else {
+			was = blocks
+		}
+	}
+}
+
 func TestAPageOfDeliveriesOfATypeReadsAsMuchHoweverManyThereAre(t *testing.T) {
 	f := onPostgres(t, 4)
 	none := outbox.DeliveryFilter{EventType: []string{string(wf.EventAuthDenied)}}

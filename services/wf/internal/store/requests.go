@@ -64,7 +64,10 @@ func requestListOf(db *gorm.DB, f wf.RequestFilter) requestList {
 		l.shelf.where = scan{"request.requester_id = ?", []any{printable(person)}}
 		l.left.Requester, l.left.Status = "", nil
 	case person != "":
-		l.shelf = shelf{table: "participant", where: scan{"participant.user_id = ?", []any{printable(person)}}, by: []string{"policy_key", "artifact_type"}}
+		l.shelf = shelf{table: "participant", where: scan{"participant.user_id = ?", []any{printable(person)}}}
+		if len(f.PolicyKey)+len(f.ArtifactType) > 0 {
+			l.shelf.by = []string{"policy_key", "artifact_type"}
+		}
 		l.orders = requestOrders("participant", "request_id")
 		l.left.PolicyKey, l.left.ArtifactType = nil, nil
 	case f.Sort != byUpdate && len(f.PolicyKey)+len(f.ArtifactType) > 0:
