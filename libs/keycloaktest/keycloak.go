@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
-	"net/url"
 	"os"
 	"path"
 	"slices"
@@ -22,6 +21,7 @@ type Keycloak struct {
 	URL, Realm, ClientID, ClientSecret string
 
 	server *httptest.Server
+	admin  *http.ServeMux
 
 	mu      sync.Mutex
 	ids     int
@@ -65,7 +65,7 @@ func New() *Keycloak {
 		Realm: "countersign", ClientID: "wf-directory", ClientSecret: "directory-secret",
 		tokens: map[string]bool{}, clients: map[string]string{},
 	}
-	k.server = httptest.NewServer(k)
+	k.admin, k.server = k.routes(), httptest.NewServer(k)
 	k.URL = k.server.URL
 	return k
 }
@@ -251,19 +251,18 @@ func (k *Keycloak) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	admin, ok := strings.CutPrefix(r.URL.EscapedPath(), "/admin/realms/"+k.Realm)
 	switch {
 	case path.Clean(r.URL.EscapedPath()) != r.URL.EscapedPath(): // since 26.4.3
 		fail(w, http.StatusBadRequest, "Path not normalized")
 	case r.Method == http.MethodPost && r.URL.Path == "/realms/"+k.Realm+"/protocol/openid-connect/token":
 		k.token(w, r)
-	case !ok || r.Method != http.MethodGet:
-		fail(w, http.StatusNotFound, "HTTP 404 Not Found")
+	case r.Method != http.MethodGet || !strings.HasPrefix(r.URL.EscapedPath(), "/admin/realms/"+k.Realm+"/"):
+		noSuchCall(w, r)
 	case !k.tokens[strings.TrimPrefix(r.Header.Get("Authorization"), "Bearer ")]:
 		fail(w, http.StatusUnauthorized, "HTTP 401 Unauthorized")
 	default:
 		k.calls = append(k.calls, strings.TrimPrefix(r.Method+" "+r.URL.RequestURI(), "GET /admin/realms/"+k.Realm))
-		k.serve(w, r, strings.Split(strings.Trim(admin, "/"), "/"))
+		k.admin.ServeHTTP(w, r)
 	}
 }
 
@@ -282,59 +281,45 @@ func (k *Keycloak) token(w http.ResponseWriter, r *http.Request) {
 	answer(w, http.StatusOK, map[string]any{"access_token": token, "expires_in": 300, "token_type": "Bearer"})
 }
 
-// serve answers a call of the admin interface; path is in segments, still escaped.
-func (k *Keycloak) serve(w http.ResponseWriter, r *http.Request, path []string) {
-	for i := range path {
-		var err error
-		if path[i], err = url.PathUnescape(path[i]); err != nil {
-			fail(w, http.StatusBadRequest, "bad path")
-			return
-		}
-	}
-	at := func(i int) string {
-		if i < len(path) {
-			return path[i]
-		}
-		return ""
-	}
-	switch {
-	case at(0) == "users" && len(path) == 1:
-		k.findUsers(w, r)
-	case at(0) == "users" && at(1) == "count":
-		answer(w, http.StatusOK, len(k.users))
-	case at(0) == "users" && len(path) == 2:
-		if i := k.index(at(1)); i >= 0 {
+// routes are the calls of the admin interface. They are made under the lock.
+func (k *Keycloak) routes() *http.ServeMux {
+	mux := http.NewServeMux()
+	route := func(path string, serve http.HandlerFunc) { mux.HandleFunc("GET /admin/realms/{realm}/"+path, serve) }
+	route("users", k.findUsers)
+	route("users/count", func(w http.ResponseWriter, _ *http.Request) { answer(w, http.StatusOK, len(k.users)) })
+	route("users/{id}", func(w http.ResponseWriter, r *http.Request) {
+		if i := k.index(r.PathValue("id")); i >= 0 {
 			answer(w, http.StatusOK, k.users[i])
 			return
 		}
 		fail(w, http.StatusNotFound, "User not found")
-	case at(0) == "clients" && len(path) == 1:
+	})
+	route("clients", func(w http.ResponseWriter, r *http.Request) {
 		found := []any{}
 		if id := k.clients[r.FormValue("clientId")]; id != "" {
 			found = append(found, map[string]string{"id": id, "clientId": r.FormValue("clientId")})
 		}
 		answer(w, http.StatusOK, found)
-	case at(0) == "clients" && at(2) == "roles":
-		for name, id := range k.clients {
-			if id == at(1) {
-				k.serveRoles(w, r, name, path[3:])
-				return
-			}
+	})
+	for _, roles := range []string{"roles", "clients/{client}/roles"} {
+		for _, of := range []string{"", "/{role}", "/{role}/{what}"} {
+			route(roles+of, k.serveRoles)
 		}
-		fail(w, http.StatusNotFound, "Could not find client")
-	case at(0) == "roles":
-		k.serveRoles(w, r, "", path[1:])
-	case at(0) == "group-by-path":
-		if g := k.group("/" + strings.Join(path[1:], "/")); g != nil {
+	}
+	route("group-by-path/{path...}", func(w http.ResponseWriter, r *http.Request) {
+		if g := k.group("/" + r.PathValue("path")); g != nil {
 			answer(w, http.StatusOK, g)
 			return
 		}
 		fail(w, http.StatusNotFound, "Group path does not exist")
-	case at(0) == "groups" && len(path) == 3:
-		k.serveGroup(w, r, at(1), at(2))
-	default:
-		fail(w, http.StatusNotFound, "HTTP 404 Not Found")
-	}
+	})
+	route("groups/{id}/{what}", k.serveGroup)
+	mux.HandleFunc("/", noSuchCall)
+	return mux
+}
+
+func noSuchCall(w http.ResponseWriter, _ *http.Request) {
+	fail(w, http.StatusNotFound, "HTTP 404 Not Found")
 }
 
 func (k *Keycloak) findUsers(w http.ResponseWriter, r *http.Request) {
@@ -371,30 +356,37 @@ func (k *Keycloak) searchUsers(w http.ResponseWriter, r *http.Request) {
 	})
 }
 
-func (k *Keycloak) serveRoles(w http.ResponseWriter, r *http.Request, client string, path []string) {
-	if len(path) == 0 {
-		paged(w, r, k.roles, 100, func(one *role) bool { return one.client == client })
-		return
+func (k *Keycloak) serveRoles(w http.ResponseWriter, r *http.Request) {
+	client, name, what := "", r.PathValue("role"), r.PathValue("what")
+	for known, id := range k.clients {
+		if id == r.PathValue("client") {
+			client = known
+		}
 	}
-	found := k.role(client, path[0])
+	found := k.role(client, name)
 	switch {
+	case client == "" && r.PathValue("client") != "":
+		fail(w, http.StatusNotFound, "Could not find client")
+	case name == "":
+		paged(w, r, k.roles, 100, func(one *role) bool { return one.client == client })
 	case found == nil:
 		fail(w, http.StatusNotFound, "Could not find role")
-	case len(path) == 1:
+	case what == "":
 		answer(w, http.StatusOK, found)
-	case path[1] == "users":
+	case what == "users":
 		k.people(w, r, func(u User) bool { return found.users[u.ID] })
-	case path[1] == "groups":
+	case what == "groups":
 		paged(w, r, k.groups, 100, func(g *group) bool { return found.groups[g.path] })
-	case path[1] == "composites":
+	case what == "composites":
 		answer(w, http.StatusOK, append([]*role{}, found.parts...))
 	default:
-		fail(w, http.StatusNotFound, "HTTP 404 Not Found")
+		noSuchCall(w, r)
 	}
 }
 
-func (k *Keycloak) serveGroup(w http.ResponseWriter, r *http.Request, id, what string) {
-	i := slices.IndexFunc(k.groups, func(g *group) bool { return g.id == id })
+func (k *Keycloak) serveGroup(w http.ResponseWriter, r *http.Request) {
+	what := r.PathValue("what")
+	i := slices.IndexFunc(k.groups, func(g *group) bool { return g.id == r.PathValue("id") })
 	switch {
 	case i < 0:
 		fail(w, http.StatusNotFound, "Could not find group by id")
@@ -406,7 +398,7 @@ func (k *Keycloak) serveGroup(w http.ResponseWriter, r *http.Request, id, what s
 			return under && !strings.Contains(rest, "/")
 		})
 	default:
-		fail(w, http.StatusNotFound, "HTTP 404 Not Found")
+		noSuchCall(w, r)
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/danielgtaylor/huma/v2"
+	"github.com/danielgtaylor/huma/v2/adapters/humaecho"
 
 	"github.com/countersign/countersign/libs/limit"
 )
@@ -189,15 +190,6 @@ func (e *StatusError) complete(refusal *Refusal) *StatusError {
 // WriteError answers from within a huma middleware, as a handler's error is answered.
 // ctx must belong to a Server's API.
 func WriteError(ctx huma.Context, err error) {
-	reply := callOf(ctx.Context()).server.answer(ctx.Context(), operationOf(ctx), err)
-	body := encoded(reply)
-	if r, ok := reply.(*StatusError); ok {
-		for name, values := range r.headers {
-			for _, v := range values {
-				ctx.AppendHeader(name, v)
-			}
-		}
-	}
-	ctx.SetStatus(reply.GetStatus())
-	_ = writeRaw(ctx.BodyWriter(), body)
+	s := callOf(ctx.Context()).server
+	s.send(humaecho.UnwrapV4(ctx), s.answer(ctx.Context(), operationOf(ctx), err))
 }

@@ -379,16 +379,21 @@ func (s *Server) handleError(err error, c echo.Context) {
 // fail answers a call that reached no operation.
 func (s *Server) fail(c echo.Context, why error) {
 	r := c.Request()
-	reply := s.answer(r.Context(), Operation{Method: r.Method, Path: r.URL.Path}, why)
+	s.send(c, s.answer(r.Context(), Operation{Method: r.Method, Path: r.URL.Path}, why))
+}
+
+// send answers a call that was not done: under the prefix of the pages by a page.
+func (s *Server) send(c echo.Context, reply huma.StatusError) {
 	h := c.Response().Header()
 	if refused, ok := reply.(*StatusError); ok {
 		maps.Copy(h, refused.headers)
 	}
-	if s.pages.has(r.URL.Path) {
-		s.pages.Show(c.Response(), r, reply.GetStatus())
+	if s.pages.has(c.Request().URL.Path) {
+		s.pages.Show(c.Response(), c.Request(), reply.GetStatus())
 		return
 	}
+	body := encoded(reply)
 	h.Set("Content-Type", "application/json")
 	c.Response().WriteHeader(reply.GetStatus())
-	_, _ = c.Response().Write(encoded(reply)) // a caller that hung up needs no answer
+	_, _ = c.Response().Write(body) // a caller that hung up needs no answer
 }
