@@ -215,32 +215,32 @@ type Patch struct {
 // Patched is the update that changes c as p says. Without a status in p, one that is
 // neither ACTIVE nor INACTIVE is asked for again.
 func (c Client) Patched(p Patch) Update {
-	u := Update{
-		Name: c.Name, UserClaims: p.UserClaims, ACRs: p.ACRs, LogoURI: c.LogoURI,
-		RedirectURIs: c.RedirectURIs, GrantTypes: c.GrantTypes, AuthMethods: c.AuthMethods, Extensions: p.Extensions, Status: c.Status,
+	status := ClientActive
+	if c.Status == ClientInactive {
+		status = ClientInactive
+	}
+	return Update{
+		Name: valueOr(p.Name, c.Name), UserClaims: p.UserClaims, ACRs: p.ACRs, LogoURI: valueOr(p.LogoURI, c.LogoURI),
+		RedirectURIs: listOr(p.RedirectURIs, c.RedirectURIs), GrantTypes: listOr(p.GrantTypes, c.GrantTypes),
+		AuthMethods: listOr(p.AuthMethods, c.AuthMethods), Extensions: p.Extensions, Status: valueOr(p.Status, status),
 		Ignored: p.Ignored,
 	}
-	if p.Name != nil {
-		u.Name = *p.Name
+}
+
+// valueOr is what p points to; other if p is nil.
+func valueOr[T any](p *T, other T) T {
+	if p == nil {
+		return other
 	}
-	if p.LogoURI != nil {
-		u.LogoURI = *p.LogoURI
+	return *p
+}
+
+// listOr is a list; other if that is nil.
+func listOr(list, other []string) []string {
+	if list == nil {
+		return other
 	}
-	if p.RedirectURIs != nil {
-		u.RedirectURIs = p.RedirectURIs
-	}
-	if p.GrantTypes != nil {
-		u.GrantTypes = p.GrantTypes
-	}
-	if p.AuthMethods != nil {
-		u.AuthMethods = p.AuthMethods
-	}
-	if p.Status != nil {
-		u.Status = *p.Status
-	} else if c.Status != ClientInactive {
-		u.Status = ClientActive
-	}
-	return u
+	return list
 }
 
 // Update applies u. The status may go from ACTIVE to INACTIVE and back.
@@ -275,12 +275,8 @@ func (c Client) Update(u Update, at time.Time) (Client, error) {
 	changed.RedirectURIs = slices.Clone(u.RedirectURIs)
 	changed.GrantTypes = slices.Clone(u.GrantTypes)
 	changed.AuthMethods = slices.Clone(u.AuthMethods)
-	if u.UserClaims != nil {
-		changed.UserClaims = slices.Clone(u.UserClaims)
-	}
-	if u.ACRs != nil {
-		changed.ACRs = slices.Clone(u.ACRs)
-	}
+	changed.UserClaims = slices.Clone(listOr(u.UserClaims, c.UserClaims))
+	changed.ACRs = slices.Clone(listOr(u.ACRs, c.ACRs))
 	changed.Extensions = c.Extensions.with(u.Extensions)
 	changed.Status = status
 	changed.Final = status == ClientInactive && (c.Final || u.Final)

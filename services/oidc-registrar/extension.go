@@ -100,12 +100,7 @@ func (e Extensions) with(c ExtensionChange) Extensions {
 	if len(e.Names) == 0 {
 		e.Names = nil // one spelling of none
 	}
-	if c.Config != nil {
-		e.Config = *c.Config
-	}
-	if c.EncKey != nil {
-		e.EncKey = *c.EncKey
-	}
+	e.Config, e.EncKey = valueOr(c.Config, e.Config), valueOr(c.EncKey, e.EncKey)
 	return e
 }
 

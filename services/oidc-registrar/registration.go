@@ -71,19 +71,11 @@ type ProviderUpdate struct {
 	Ignored      []string // members that the door does not know
 }
 
-// ProviderPatch is the request of the provider door's PATCH as it came. What is nil stays
-// as it is.
+// ProviderPatch is the request of the provider door's PATCH as it came: a Patch that is not
+// checked yet, whose extensions are these.
 type ProviderPatch struct {
-	ClientName   *string
-	UserClaims   []string
-	ACRs         []string
-	LogoURI      *string
-	RedirectURIs []string
-	GrantTypes   []string
-	AuthMethods  []string
-	Status       *string
-	Extensions   ExtensionRequest
-	Ignored      []string // members that the door does not know
+	Patch
+	Extensions ExtensionRequest
 }
 
 // Registration is a registration that has passed the rules of its door.

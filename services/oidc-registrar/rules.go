@@ -211,12 +211,13 @@ func (r Rules) ProviderPatch(in *ProviderPatch) (Patch, error) {
 	if in == nil {
 		return Patch{}, Refuse(InvalidRequest, "request is missing")
 	}
-	p := Patch{
-		Name: in.ClientName, UserClaims: in.UserClaims, ACRs: in.ACRs, LogoURI: in.LogoURI,
-		RedirectURIs: in.RedirectURIs, GrantTypes: in.GrantTypes, AuthMethods: in.AuthMethods, Status: (*ClientStatus)(in.Status),
-		Ignored: in.Ignored,
-	}
+	p := in.Patch
 	var found Invalid
+	list := func(field string, values, had []string, most int, reason Reason, allowed []string) {
+		if values != nil {
+			r.list(&found, field, values, had, 1, most, reason, reason, supported(allowed))
+		}
+	}
 	if p.Name != nil {
 		found.add("clientName", InvalidClientName, r.checkName(*p.Name))
 	}
@@ -226,23 +227,10 @@ func (r Rules) ProviderPatch(in *ProviderPatch) (Patch, error) {
 	if p.RedirectURIs != nil {
 		found = append(found, r.redirects(p.RedirectURIs)...)
 	}
-	for _, list := range []struct {
-		field   string
-		values  []string
-		had     []string
-		most    int
-		reason  Reason
-		allowed []string
-	}{
-		{"userClaims", p.UserClaims, r.had().UserClaims, 30, InvalidClaim, r.Claims},
-		{"authContextRefs", p.ACRs, r.had().ACRs, 30, InvalidACR, r.ACRs},
-		{"grantTypes", p.GrantTypes, r.had().GrantTypes, 3, InvalidGrantType, r.GrantTypes},
-		{"clientAuthMethods", p.AuthMethods, r.had().AuthMethods, 3, InvalidAuthMethod, r.AuthMethods},
-	} {
-		if list.values != nil {
-			r.list(&found, list.field, list.values, list.had, 1, list.most, list.reason, list.reason, supported(list.allowed))
-		}
-	}
+	list("userClaims", p.UserClaims, r.had().UserClaims, 30, InvalidClaim, r.Claims)
+	list("authContextRefs", p.ACRs, r.had().ACRs, 30, InvalidACR, r.ACRs)
+	list("grantTypes", p.GrantTypes, r.had().GrantTypes, 3, InvalidGrantType, r.GrantTypes)
+	list("clientAuthMethods", p.AuthMethods, r.had().AuthMethods, 3, InvalidAuthMethod, r.AuthMethods)
 	if p.Status != nil {
 		found.add("status", InvalidStatus, checkSwitch(*p.Status))
 	}

@@ -167,17 +167,14 @@ func (r *recoveryRequest) recovery() (outbox.Recovery, error) {
 	default:
 		add("status", "must be failed or cancelled")
 	}
-	for _, t := range []struct {
-		field string
-		from  text
-		into  *time.Time
-	}{{"createdAfter", r.CreatedAfter, &out.CreatedAfter}, {"createdBefore", r.CreatedBefore, &out.CreatedBefore}} {
-		if at, err := time.Parse(time.RFC3339, string(t.from)); err != nil {
-			add(t.field, "must be a time by RFC 3339")
-		} else {
-			*t.into = at
+	read := func(field string, from text) time.Time {
+		at, err := time.Parse(time.RFC3339, string(from))
+		if err != nil {
+			add(field, "must be a time by RFC 3339")
 		}
+		return at
 	}
+	out.CreatedAfter, out.CreatedBefore = read("createdAfter", r.CreatedAfter), read("createdBefore", r.CreatedBefore)
 	if problems == nil && !out.CreatedAfter.Before(out.CreatedBefore) {
 		add("createdBefore", "must be after createdAfter")
 	}

@@ -104,12 +104,13 @@ type clientPatch struct {
 
 // request names the members that are there. Null is as absent.
 func (r clientPatch) request(ctx context.Context) *registrar.ProviderPatch {
-	return &registrar.ProviderPatch{
-		ClientName: (*string)(r.ClientName), LogoURI: (*string)(r.LogoURI), RedirectURIs: r.RedirectURIs.given(), UserClaims: r.UserClaims.given(),
-		ACRs: r.ACRs.given(), GrantTypes: r.GrantTypes.given(), AuthMethods: r.AuthMethods.given(), Status: (*string)(r.Status),
-		Ignored:    ignored(ctx),
-		Extensions: registrar.ExtensionRequest{Names: r.Names, Config: r.Config.given(), EncKey: r.EncKey.given()},
+	asked := registrar.Patch{
+		Name: (*string)(r.ClientName), LogoURI: (*string)(r.LogoURI), RedirectURIs: r.RedirectURIs.given(), UserClaims: r.UserClaims.given(),
+		ACRs: r.ACRs.given(), GrantTypes: r.GrantTypes.given(), AuthMethods: r.AuthMethods.given(),
+		Status: (*registrar.ClientStatus)(r.Status), Ignored: ignored(ctx),
 	}
+	extensions := registrar.ExtensionRequest{Names: r.Names, Config: r.Config.given(), EncKey: r.EncKey.given()}
+	return &registrar.ProviderPatch{Patch: asked, Extensions: extensions}
 }
 
 func (a *API) patchConfiguredClient(ctx context.Context, in *clientBodyInput[providerBody[clientPatch]]) (clientStatus, error) {
