@@ -2,8 +2,8 @@
 // (this file), the partner-management one and the identity-provider one that
 // callers of the registrar know. The bytes of each are pinned by golden files.
 //
-// Success and failure are two types in every dialect, because a schema can then
-// say exactly which of response and errors is filled.
+// A failure has the members of a success in every dialect, and is a type of its own.
+// Its schema is web.FailureSchema: a struct tag cannot say that response is always null.
 package envelope
 
 import "time"
@@ -29,13 +29,7 @@ type Success[T any] struct {
 
 // Failure answers a call that was refused or failed. Response is always null
 // and Errors has exactly one entry; make a Failure with Fail.
-type Failure struct {
-	ID           string    `json:"id" doc:"Service identifier"`
-	Version      string    `json:"version" doc:"Envelope version"`
-	ResponseTime Time      `json:"responsetime" format:"date-time" doc:"Time of the reply"`
-	Response     *struct{} `json:"response" doc:"Always null on failure"`
-	Errors       []Error   `json:"errors" minItems:"1" maxItems:"1" doc:"Exactly one entry: why the call was not done."`
-}
+type Failure Success[*struct{}]
 
 // Succeed returns the reply of service id that carries v.
 func Succeed[T any](id string, at time.Time, v T) Success[T] {

@@ -15,14 +15,7 @@ type PartnerSuccess[T any] struct {
 
 // PartnerFailure answers a partner-management call that was not done. Response
 // is always null; Errors has exactly one entry, the first problem.
-type PartnerFailure struct {
-	ID           string    `json:"id" doc:"Interface identifier"`
-	Version      string    `json:"version" doc:"Envelope version"`
-	ResponseTime Time      `json:"responsetime" format:"date-time" doc:"Time of the reply"`
-	Metadata     struct{}  `json:"metadata" doc:"Always empty."`
-	Response     *struct{} `json:"response" doc:"Always null on failure"`
-	Errors       []Error   `json:"errors" minItems:"1" maxItems:"1" doc:"Exactly one entry: the first problem."`
-}
+type PartnerFailure PartnerSuccess[*struct{}]
 
 // SucceedPartner returns a partner-management reply that carries v. Unlike in
 // the wf dialect the version is configuration: callers of other installations

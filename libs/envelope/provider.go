@@ -19,11 +19,7 @@ type ProviderSuccess[T any] struct {
 
 // ProviderFailure answers an identity-provider call that was not done. Response
 // is always null; Errors has one entry for every wrong field.
-type ProviderFailure struct {
-	ResponseTime Time            `json:"responseTime" format:"date-time" doc:"Time of the reply"`
-	Response     *struct{}       `json:"response" doc:"Always null on failure"`
-	Errors       []ProviderError `json:"errors" minItems:"1" doc:"One entry for each problem."`
-}
+type ProviderFailure ProviderSuccess[*struct{}]
 
 // SucceedProvider returns an identity-provider reply that carries v.
 func SucceedProvider[T any](at time.Time, v T) ProviderSuccess[T] {
