@@ -162,13 +162,18 @@ func (w *walker) value(dst []byte) ([]byte, error) {
 	for _, word := range []string{"true", "false", "null"} {
 		if bytes.HasPrefix(w.data[w.pos:], []byte(word)) {
 			w.pos += len(word)
-			if w.canonical {
-				dst = append(dst, word...)
-			}
-			return dst, nil
+			return w.put(dst, word), nil
 		}
 	}
 	return nil, w.unexpected("a value")
+}
+
+// put appends to the canonical form, where that is asked for.
+func (w *walker) put(dst []byte, form string) []byte {
+	if !w.canonical {
+		return dst
+	}
+	return append(dst, form...)
 }
 
 // nested reads an array or object, one level deeper.
@@ -184,19 +189,12 @@ func (w *walker) nested(dst []byte, read func([]byte) ([]byte, error)) ([]byte, 
 }
 
 func (w *walker) array(dst []byte) ([]byte, error) {
-	if w.canonical {
-		dst = append(dst, '[')
-	}
+	dst = w.put(dst, "[")
 	bounds, start := w.bounds, w.pos-1
 	for i := 0; !w.end(']'); i++ {
 		var err error
-		if i > 0 {
-			if err = w.comma(); err != nil {
-				return nil, err
-			}
-			if w.canonical {
-				dst = append(dst, ',')
-			}
+		if dst, err = w.comma(dst, i); err != nil {
+			return nil, err
 		}
 		if bounds != nil && bounds.Items != nil && i == *bounds.Items {
 			return nil, &Error{Kind: TooLong, Offset: start, Most: i, Reason: "list of more than " + strconv.Itoa(i) + " items"}
@@ -206,10 +204,7 @@ func (w *walker) array(dst []byte) ([]byte, error) {
 			return nil, within(err, i)
 		}
 	}
-	if w.canonical {
-		dst = append(dst, ']')
-	}
-	return dst, nil
+	return w.put(dst, "]"), nil
 }
 
 // member is where an object member's canonical form lies in dst, from the start of the object.
@@ -252,17 +247,11 @@ func (n *names) add(name []byte) bool {
 func (w *walker) object(dst []byte) ([]byte, error) {
 	var seen names
 	bounds, start, first := w.bounds, len(dst), len(w.members)
-	if w.canonical {
-		dst = append(dst, '{')
-	}
+	dst = w.put(dst, "{")
 	for i := 0; !w.end('}'); i++ {
-		if i > 0 {
-			if err := w.comma(); err != nil {
-				return nil, err
-			}
-			if w.canonical {
-				dst = append(dst, ',')
-			}
+		var err error
+		if dst, err = w.comma(dst, i); err != nil {
+			return nil, err
 		}
 		if i == w.limits.Members {
 			return nil, w.invalid("object of more than " + strconv.Itoa(w.limits.Members) + " members")
@@ -311,15 +300,18 @@ func (w *walker) end(bracket byte) bool {
 	return true
 }
 
-// comma steps over the comma between two items. What follows must be an item:
-// the walker does not look for the end again.
-func (w *walker) comma() error {
+// comma steps over the comma before an item, of which the first has none. What follows must
+// be an item: the walker does not look for the end again.
+func (w *walker) comma(dst []byte, item int) ([]byte, error) {
+	if item == 0 {
+		return dst, nil
+	}
 	if w.peek() != ',' {
-		return w.unexpected("a comma")
+		return nil, w.unexpected("a comma")
 	}
 	w.pos++
 	w.space()
-	return nil
+	return w.put(dst, ","), nil
 }
 
 // str reads a string and returns it unescaped. The result may share memory
@@ -445,10 +437,7 @@ func (w *walker) number(dst []byte) ([]byte, error) {
 	if !ok {
 		return nil, w.invalidAt(start, "number out of range")
 	}
-	if w.canonical {
-		dst = append(dst, form...)
-	}
-	return dst, nil
+	return w.put(dst, form), nil
 }
 
 // digits steps over decimal digits and says how many there were.
