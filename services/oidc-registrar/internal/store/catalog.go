@@ -10,18 +10,13 @@ import (
 	registrar "github.com/countersign/countersign/services/oidc-registrar"
 )
 
-// partnerRow is registrar.Partner, field by field, with where each is stored; the other
-// rows likewise.
-type partnerRow struct {
-	ID      string `gorm:"primaryKey"`
-	Name    string
-	Type    string
-	Status  registrar.EntryStatus
-	LogoURI string `gorm:"column:logo_uri"`
-}
+// partnerRow is stored by the names of its fields.
+type partnerRow registrar.Partner
 
 func (r partnerRow) partner() registrar.Partner { return registrar.Partner(r) }
 
+// policyRow is registrar.Policy, field by field, with where each is stored; mappingRow
+// likewise.
 type policyRow struct {
 	ID                 string `gorm:"primaryKey"`
 	Name               string
