@@ -50,9 +50,11 @@ const (
 // jsonLimits bound the header and the claims, and the documents about keys.
 var jsonLimits = strictjson.Limits{Depth: 16, Members: strictjson.Default.Members}
 
-// base64url is the alphabet of RFC 7515 §2, without padding and with no spare
+// base64url has the alphabet of RFC 7515 §2, without padding and with no spare
 // bits set, so that a token has one spelling.
 var base64url = base64.RawURLEncoding.Strict()
+
+const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"
 
 // Token is what a verified token says. Values may share memory with other Tokens
 // made from the same text: do not modify Audience, AMR or Claims.
@@ -154,20 +156,10 @@ func stringsOf(v any) []string {
 // checkShape refuses what cannot be a token before anything is decoded. It checks the
 // alphabet because Go's decoder skips line breaks, even a strict one.
 func checkShape(token string) error {
-	if len(token) > maxToken {
+	switch {
+	case len(token) > maxToken:
 		return reasonSize
-	}
-	dots := 0
-	for i := range len(token) {
-		switch c := token[i]; {
-		case c == '.':
-			dots++
-		case 'a' <= c && c <= 'z', 'A' <= c && c <= 'Z', '0' <= c && c <= '9', c == '-', c == '_':
-		default:
-			return reasonShape
-		}
-	}
-	if dots != 2 {
+	case strings.Count(token, ".") != 2 || strings.Trim(token, alphabet+".") != "":
 		return reasonShape
 	}
 	return nil

@@ -30,10 +30,8 @@ func (p Policy) CheckURL(raw string) error {
 	if len(raw) > maxURL {
 		return fmt.Errorf("url is longer than %d bytes", maxURL)
 	}
-	for i := range len(raw) {
-		if raw[i] <= ' ' || raw[i] >= 0x7f {
-			return errors.New("url has a character other than printable ASCII")
-		}
+	if strings.ContainsFunc(raw, func(c rune) bool { return c <= ' ' || c >= 0x7f }) {
+		return errors.New("url has a character other than printable ASCII")
 	}
 	u, err := url.Parse(raw)
 	if err != nil {
