@@ -424,12 +424,7 @@ func (r *role) MarshalJSON() ([]byte, error) {
 // paged answers the page that first and max ask for, of those that fit; size is what max is
 // by itself.
 func paged[T any](w http.ResponseWriter, r *http.Request, all []T, size int, fits func(T) bool) {
-	list := []T{}
-	for _, one := range all {
-		if fits(one) {
-			list = append(list, one)
-		}
-	}
+	list := slices.DeleteFunc(append([]T{}, all...), func(one T) bool { return !fits(one) })
 	first, _ := strconv.Atoi(r.FormValue("first"))
 	if n, err := strconv.Atoi(r.FormValue("max")); err == nil {
 		size = n
