@@ -3,7 +3,6 @@ package registrar
 import (
 	"bytes"
 	"math/big"
-	"math/bits"
 	"slices"
 
 	"filippo.io/edwards25519"
@@ -64,26 +63,18 @@ var smallPrimes = func() []uint64 {
 	return primes
 }()
 
-// hasSmallFactor divides n by the small primes, as many at a time as have a
-// product that fits into 64 bits.
-func hasSmallFactor(n *big.Int) bool {
-	for i := 0; i < len(smallPrimes); {
-		first, product := i, uint64(1)
-		for ; i < len(smallPrimes); i++ {
-			hi, lo := bits.Mul64(product, smallPrimes[i])
-			if hi != 0 {
-				break
-			}
-			product = lo
-		}
-		rest := mod(n, product)
-		for _, p := range smallPrimes[first:i] {
-			if rest%p == 0 {
-				return true
-			}
-		}
+// smallProduct is the product of the small primes.
+var smallProduct = func() *big.Int {
+	product := big.NewInt(1)
+	for _, p := range smallPrimes {
+		product.Mul(product, new(big.Int).SetUint64(p))
 	}
-	return false
+	return product
+}()
+
+// hasSmallFactor reports whether a small prime divides n.
+func hasSmallFactor(n *big.Int) bool {
+	return new(big.Int).GCD(nil, nil, n, smallProduct).BitLen() > 1
 }
 
 // mod returns n modulo m.
