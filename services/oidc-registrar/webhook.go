@@ -82,20 +82,19 @@ type ClientSummary struct {
 	AuthMethods  []string     `json:"clientAuthMethods" doc:"How the client authenticates at the token endpoint."`
 }
 
-// Payload is the body of the webhook about an event, after which the client is as given.
+// Payload is the body of the webhook about an event, after which the client is as given. A
+// test is about no client.
 func (t WebhookType) Payload(e Event, id string, sequence int64, after Client) WebhookPayload {
 	list := func(l []string) []string { return append([]string{}, l...) }
-	return WebhookPayload{
-		Type: t, Timestamp: envelope.Time(e.At),
-		Data: WebhookData{
-			EventID: id, Sequence: sequence, PartnerID: after.PartnerID, PolicyID: after.PolicyID,
-			Client: &ClientSummary{
-				ClientID: after.ID, ProviderID: after.ProviderClientID, Name: after.Name, Status: after.Status, LogoURI: after.LogoURI, RedirectURIs: list(after.RedirectURIs),
-				UserClaims: list(after.UserClaims), ACRs: list(after.ACRs), GrantTypes: list(after.GrantTypes), AuthMethods: list(after.AuthMethods),
-			},
-			Changed: e.Changed, Reason: e.Reason, ProviderCode: e.ProviderCode, Actor: e.Actor,
-		},
+	data := WebhookData{EventID: id, Sequence: sequence, Changed: e.Changed, Reason: e.Reason, ProviderCode: e.ProviderCode, Actor: e.Actor}
+	if t != WebhookTest {
+		data.PartnerID, data.PolicyID = after.PartnerID, after.PolicyID
+		data.Client = &ClientSummary{
+			ClientID: after.ID, ProviderID: after.ProviderClientID, Name: after.Name, Status: after.Status, LogoURI: after.LogoURI, RedirectURIs: list(after.RedirectURIs),
+			UserClaims: list(after.UserClaims), ACRs: list(after.ACRs), GrantTypes: list(after.GrantTypes), AuthMethods: list(after.AuthMethods),
+		}
 	}
+	return WebhookPayload{Type: t, Timestamp: envelope.Time(e.At), Data: data}
 }
 
 // CheckEndpoint refuses a wrong name and wrong patterns. Whether the URL may be called is

@@ -28,16 +28,12 @@ var webhooks = []struct {
 // webhookExample is a message about an event.
 func webhookExample(kind registrar.WebhookType, e registrar.Event, status registrar.ClientStatus) json.RawMessage {
 	e.At = time.Date(2026, 11, 22, 9, 30, 0, 0, time.UTC)
-	message := kind.Payload(e, "019a3c5e-7b10-7c3f-9d52-4f6a1e2b8c01", 1, registrar.Client{
+	data, err := json.Marshal(kind.Payload(e, "019a3c5e-7b10-7c3f-9d52-4f6a1e2b8c01", 1, registrar.Client{
 		ID: "nYi9V7hGgoZ4hbHY2SxTOO5rqSvBBoDIzRYT2hGdL_8", Name: "Example portal", Status: status, PartnerID: "demo-partner", PolicyID: "demo-policy",
 		LogoURI: "https://rp.example.org/logo.png", RedirectURIs: []string{"https://rp.example.org/callback"},
 		UserClaims: []string{"name", "email"}, ACRs: []string{"mosip:idp:acr:password"},
 		GrantTypes: []string{"authorization_code"}, AuthMethods: []string{"private_key_jwt"},
-	})
-	if kind == registrar.WebhookTest {
-		message.Data.Client, message.Data.PartnerID, message.Data.PolicyID = nil, "", ""
-	}
-	data, err := json.Marshal(message)
+	}))
 	if err != nil {
 		panic(err)
 	}

@@ -95,14 +95,10 @@ func messageOf(kind registrar.WebhookType, e registrar.Event, sequence int64, ab
 // AddTest adds a message to an endpoint and to nobody else, for somebody who tests it.
 func (tx *Tx) AddTest(e outbox.Endpoint, actor string) (outbox.Delivery, error) {
 	event := registrar.Event{At: tx.Now(), Actor: actor, Traceparent: trace.Parent(tx.Statement.Context)}
-	id := newID()
-	body := registrar.WebhookTest.Payload(event, id, 1, registrar.Client{})
-	body.Data.Client = nil
-	payload, err := json.Marshal(body)
+	message, err := messageOf(registrar.WebhookTest, event, 1, registrar.Client{})
 	if err != nil {
 		return outbox.Delivery{}, err
 	}
-	message := outbox.Message{EventID: id, EventType: string(registrar.WebhookTest), Sequence: 1, At: tx.Now(), Payload: payload, Traceparent: event.Traceparent}
 	list := message.To([]outbox.Target{e.Target()}, newID)
 	tx.waiting = true
 	return list[0], failed(tx.Batch(tx.Outbox.Add(list)...), "add a test of endpoint %s", e.ID)
