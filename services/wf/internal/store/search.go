@@ -20,7 +20,7 @@ const fewMatches = 1000
 
 // windows are how many rows of a list are looked through for those with a text: before
 // the text's index is asked, and after that.
-var windows = [2]int{400, 1200}
+var windows = [2]int{200, 600}
 
 // textMatch is the condition that the title or the artifact id of a request has a text in
 // it, in any case.
