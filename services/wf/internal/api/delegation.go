@@ -91,9 +91,4 @@ func (a *API) listDelegations(ctx context.Context, in *listDelegationsInput) (re
 }
 
 // millis cuts a caller's time to what is stored.
-func millis(t time.Time) time.Time {
-	if t.IsZero() {
-		return time.Time{}
-	}
-	return t.UTC().Truncate(time.Millisecond)
-}
+func millis(t time.Time) time.Time { return t.UTC().Truncate(time.Millisecond) }

@@ -396,7 +396,7 @@ func (a *API) simulateVersion(ctx context.Context, in *simulateInput) (result[si
 	}
 	input := engine.SimulationInput{
 		Context: body, ContextHash: hash, Requester: b.Requester, ArtifactType: b.ArtifactType, ArtifactID: b.ArtifactID,
-		At: b.At.UTC().Truncate(time.Millisecond), FromRequest: plainID(b.FromRequestID),
+		At: millis(b.At), FromRequest: plainID(b.FromRequestID),
 	}
 	for _, d := range b.Decisions {
 		input.Decisions = append(input.Decisions, engine.SimulatedDecision(d))
