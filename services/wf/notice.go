@@ -49,20 +49,13 @@ func DefaultNotices() NoticeSettings {
 
 // Mode is when the person wants to be told of things of a kind.
 func (s NoticeSettings) Mode(k NoticeKind) NoticeMode {
-	switch k {
-	case NoticeWaits:
-		return s.Waits
-	case NoticeExpires:
-		return s.Expires
-	case NoticeDecided:
-		return s.Decided
-	case NoticeChanges:
-		return s.Changes
-	case NoticeMentioned:
-		return s.Mentioned
-	default:
+	mode, known := map[NoticeKind]NoticeMode{
+		NoticeWaits: s.Waits, NoticeExpires: s.Expires, NoticeDecided: s.Decided, NoticeChanges: s.Changes, NoticeMentioned: s.Mentioned,
+	}[k]
+	if !known {
 		return NoticeInstant
 	}
+	return mode
 }
 
 // Daily reports whether the person wants a digest of anything.

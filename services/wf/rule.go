@@ -138,6 +138,10 @@ func (r Rule) validateMembers(v *validation, pointer string) {
 func (r Rule) validate(v *validation, pointer string, earlier []string) {
 	v.between(pointer+"/min_approvals", r.MinApprovals, 0, maxCounted)
 	r.validateMembers(v, pointer)
+	if slices.Contains([]RuleType{RuleRole, RuleGroup, RuleManager}, r.Type) && !v.Directory {
+		v.add(pointer+"/type", "rules of type %s need a directory, and none is configured", r.Type)
+		return
+	}
 	switch r.Type {
 	case RuleUser:
 		v.refuse(len(r.Usernames) > 0 && !v.Directory, pointer+"/usernames",
@@ -158,24 +162,12 @@ func (r Rule) validate(v *validation, pointer string, earlier []string) {
 	case RuleStageActor:
 		v.refuse(!slices.Contains(earlier, r.Stage), pointer+"/stage",
 			"must name an earlier stage that does not run in parallel with this one")
-	case RuleRole, RuleGroup, RuleManager:
-		if !v.Directory {
-			v.add(pointer+"/type", "rules of type %s need a directory, and none is configured", r.Type)
-			return
-		}
-		r.validateLookup(v, pointer)
 	case RuleHTTP:
 		if !v.Resolvers {
 			v.add(pointer+"/type", "rules of type http need a resolver, and none is configured")
 			return
 		}
 		v.findings = append(v.findings, Finding{Pointer: pointer, HTTPRule: &r})
-	}
-}
-
-// validateLookup checks a rule that asks the directory.
-func (r Rule) validateLookup(v *validation, pointer string) {
-	switch r.Type {
 	case RuleRole:
 		v.name(pointer+"/role", r.Role, maxName)
 		if r.Client != "" {

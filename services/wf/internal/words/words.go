@@ -62,9 +62,8 @@ func (r Reader) T(key string, about ...any) string {
 
 // N is a text about a number, which is {0}.
 func (r Reader) N(key string, n int, about ...any) string {
-	one := n == 1 || n == 0 && r.Language == "fr"
 	form := ".other"
-	if one {
+	if n == 1 || n == 0 && r.Language == "fr" {
 		form = ".one"
 	}
 	return r.T(key+form, append([]any{r.Number(strconv.Itoa(n))}, about...)...)
