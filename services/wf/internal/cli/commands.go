@@ -116,10 +116,7 @@ func (c *decision) decide(w *daemon.Process, action string) error {
 		if err != nil {
 			return nil, err
 		}
-		body := map[string]any{"action": action, "expected_context_hash": c.Expect}
-		if c.Message != "" {
-			body["comment"] = c.Message
-		}
+		body := map[string]any{"action": action, "comment": c.Message, "expected_context_hash": c.Expect}
 		if c.Expect == "" {
 			if body["expected_context_hash"], err = api.contentOf(ctx, task); err != nil {
 				return nil, err
@@ -143,30 +140,17 @@ type requestCommand struct {
 
 // Run creates a request, or previews it.
 func (c *requestCommand) Run(w *daemon.Process) error {
-	body := map[string]any{"priority": c.Priority}
-	for name, value := range map[string]string{"artifact_type": c.ArtifactType, "artifact_id": c.ArtifactID} {
-		if value != "" {
-			body[name] = value
-		}
-	}
 	content, err := readContext(c.File)
 	if err != nil {
 		return err
 	}
-	if content != nil {
-		body["context"] = content
-	}
+	body := map[string]any{"context": content, "artifact_type": c.ArtifactType, "artifact_id": c.ArtifactID, "priority": c.Priority}
 	if c.Preview {
 		return c.ask(w, "preview", &preview{}, func(ctx context.Context, api *client) (json.RawMessage, error) {
 			return api.send(ctx, http.MethodPost, "/v1/wf/policies/"+url.PathEscape(c.Policy)+"/preview", body)
 		})
 	}
-	body["policy_key"] = c.Policy
-	for name, value := range map[string]string{"title": c.Title, "comment": c.Message} {
-		if value != "" {
-			body[name] = value
-		}
-	}
+	body["policy_key"], body["title"], body["comment"] = c.Policy, c.Title, c.Message
 	return c.ask(w, "request", &request{}, func(ctx context.Context, api *client) (json.RawMessage, error) {
 		return api.send(ctx, http.MethodPost, "/v1/wf/requests", body)
 	})

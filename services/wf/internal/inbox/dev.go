@@ -45,12 +45,8 @@ type devPage struct {
 }
 
 // showPeople is the page on which one picks who to be.
-func (v *visit) showPeople(to string, bad bool) error {
-	status := http.StatusOK
-	if bad {
-		status = http.StatusUnprocessableEntity
-	}
-	return v.show(status, "people", v.T("dev.title"), devPage{people, to, bad})
+func (v *visit) showPeople(status int, to string) error {
+	return v.show(status, "people", v.T("dev.title"), devPage{people, to, status != http.StatusOK})
 }
 
 // signInAs signs in as a person of the page; --dev alone does that.
@@ -63,7 +59,7 @@ func (v *visit) signInAs() error {
 	if at := slices.IndexFunc(people, func(p Person) bool { return p.ID == f.Get("person") }); at >= 0 {
 		who = people[at]
 	} else if wf.CheckUserID(who.ID) != nil {
-		return v.showPeople(to, true)
+		return v.showPeople(http.StatusUnprocessableEntity, to)
 	} else {
 		for _, role := range []wf.Role{wf.RoleViewer, wf.RoleAdmin} {
 			if slices.Contains(f["role"], string(role)) {

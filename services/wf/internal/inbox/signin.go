@@ -42,7 +42,7 @@ func (v *visit) signIn() error {
 	query := v.r.URL.Query()
 	to := local(query.Get("to"))
 	if v.Dev != nil {
-		return v.showPeople(to, false)
+		return v.showPeople(http.StatusOK, to)
 	}
 	known, err := v.Provider.discover(v.r.Context())
 	if err != nil {

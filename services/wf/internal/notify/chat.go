@@ -45,11 +45,7 @@ var chats = map[outbox.Format]func(note) object{
 
 func (c Chats) note(said wf.Payload) note {
 	d := said.Data
-	who := cmp.Or(line(cmp.Or(d.Actor.Username, d.Actor.ID), maxName), c.T("somebody"))
-	if d.Actor.Kind == wf.ActorSystem {
-		who = c.Word("system", strings.TrimPrefix(d.Actor.ID, "system:"))
-	}
-	n := note{Event: c.event(said, who), Go: c.T("mail.open"), Quote: d.Reason}
+	n := note{Event: c.event(said, actorOf(c.Reader, d.Actor, wf.User{})), Go: c.T("mail.open"), Quote: d.Reason}
 	if about := d.Request; about != nil {
 		n.Title, n.Link = titleOf(about.Title, about.PolicyKey), about.Page
 		n.Facts = append(n.Facts, fact{c.T("mail.requester"), nameOf(c.Reader, about.Requester)}, fact{c.T("mail.policy"), line(about.PolicyKey, maxName)},

@@ -64,7 +64,7 @@ func (n *Notifier) letter(r words.Reader, kind wf.NoticeKind, said wf.Payload, t
 		Facts:    []fact{{r.T("mail.requester"), nameOf(r, about.Requester)}, {r.T("mail.policy"), line(about.PolicyKey, maxName)}},
 		Settings: n.Pages + settingsPage,
 	}
-	who := n.actor(r, said.Data.Actor, to.Actor)
+	who := actorOf(r, said.Data.Actor, to.Actor)
 	switch kind {
 	case wf.NoticeWaits:
 		l.Lead = r.T("mail.waits.lead", nameOf(r, about.Requester))
@@ -111,8 +111,8 @@ const settingsPage = "/notifications"
 
 func (n *Notifier) page(request string) string { return n.Pages + "/requests/" + request }
 
-// actor is who did something, as people read it.
-func (n *Notifier) actor(r words.Reader, a wf.ActorRef, known wf.User) string {
+// actorOf is who did something, as people read it, with what is known of them besides.
+func actorOf(r words.Reader, a wf.ActorRef, known wf.User) string {
 	if a.Kind == wf.ActorSystem {
 		return r.Word("system", strings.TrimPrefix(a.ID, "system:"))
 	}

@@ -75,13 +75,9 @@ func (c *Config) pages() string {
 // devToken is a token of the development issuer for somebody who signs in without a
 // password.
 func (c *Config) devToken(p inbox.Person) (string, error) {
-	claims := map[string]any{}
-	for name, value := range map[string]string{"name": p.Name, "email": p.Email} {
-		if value != "" {
-			claims[name] = value
-		}
-	}
-	return daemon.DevToken(c.DataDir, bearer.DevToken{Subject: p.ID, Audience: c.AuthAudience, Roles: p.Roles, Claims: claims, TTL: c.InboxSession})
+	return daemon.DevToken(c.DataDir, bearer.DevToken{
+		Subject: p.ID, Audience: c.AuthAudience, Roles: p.Roles, Claims: map[string]any{"name": p.Name, "email": p.Email}, TTL: c.InboxSession,
+	})
 }
 
 func (c *Config) sessionTimes() engine.SessionTimes {
