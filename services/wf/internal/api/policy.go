@@ -385,10 +385,8 @@ func (a *API) simulateVersion(ctx context.Context, in *simulateInput) (result[si
 	if err != nil {
 		return none, err
 	}
-	if b.Requester != "" {
-		if err := wf.CheckUserID(b.Requester); err != nil {
-			return none, web.Unprocessable(web.Detail{Type: "value_error", Loc: []any{"body", "requester"}, Msg: "Value error, " + err.Error()})
-		}
+	if err := wf.CheckUserID(b.Requester); b.Requester != "" && err != nil {
+		return none, wf.RefuseInput("value_error", []any{"body", "requester"}, "Value error, %s", err)
 	}
 	number, err := in.number()
 	if err != nil {
