@@ -1,6 +1,7 @@
 package wf
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"regexp"
@@ -77,10 +78,7 @@ func (l Lifetime) Since(start time.Time, fallback Duration) (*time.Time, error) 
 	if l == Never {
 		return nil, nil
 	}
-	if l == "" {
-		l = Lifetime(fallback)
-	}
-	length, err := Duration(l).Parse()
+	length, err := cmp.Or(Duration(l), fallback).Parse()
 	if err != nil {
 		return nil, err
 	}

@@ -1,6 +1,7 @@
 package wf
 
 import (
+	"cmp"
 	"slices"
 	"time"
 )
@@ -176,9 +177,7 @@ func (t Task) taken(by User, a Approver, at time.Time) Task {
 	if by.ID != a.ID {
 		t.OnBehalfOf, t.DelegationID = new(a.User), a.DelegationID
 	}
-	if t.Owner == nil {
-		t.Owner = &by
-	}
+	t.Owner = cmp.Or(t.Owner, &by)
 	return t.claimed(at)
 }
 
@@ -208,9 +207,7 @@ func (t Task) given(to User, at time.Time) Task {
 	t.Assignee, t.Status, t.ClaimedAt = &to, TaskOpen, time.Time{}
 	t.OnBehalfOf, t.DelegationID, t.SharedWith = nil, "", nil
 	t.Kind = ApproverTask
-	if t.Owner == nil {
-		t.Owner = &to
-	}
+	t.Owner = cmp.Or(t.Owner, &to)
 	return t.touched(at)
 }
 

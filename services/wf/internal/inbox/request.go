@@ -238,10 +238,7 @@ var errFind = errors.New("people are looked for")
 // reassign hands a task to somebody else.
 func (v *visit) reassign(id string) error {
 	f := v.r.PostForm
-	to := named(f, "other")
-	if to == "" {
-		to = f.Get("to")
-	}
+	to := cmp.Or(named(f, "other"), f.Get("to"))
 	return v.onTask(id, "reassignTask", "reassigned", func() (engine.Reply, error) {
 		if f.Get("find") != "" || to == "" {
 			return engine.Reply{}, errFind

@@ -6,6 +6,7 @@
 package resolve
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"log/slog"
@@ -72,14 +73,9 @@ type Resolver struct {
 // New returns a Resolver. It makes no call, so a directory that is down does not keep
 // the service from starting.
 func New(o Options) *Resolver {
-	if o.Timeout == 0 {
-		o.Timeout = answerTime
-	}
+	o.Timeout, o.Logger = cmp.Or(o.Timeout, answerTime), cmp.Or(o.Logger, slog.Default())
 	if o.Now == nil {
 		o.Now = time.Now
-	}
-	if o.Logger == nil {
-		o.Logger = slog.Default()
 	}
 	o.Outbound.Total, o.Outbound.UserAgent = o.Timeout, "wf-resolver/1"
 	r := &Resolver{Options: o, client: egress.Retrying(o.Outbound, retries), cache: newCache(o.Now),

@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"gorm.io/gorm"
@@ -34,16 +35,14 @@ var noticeItemTable = sqldb.TableOf[noticeItemRow]()
 // NoticeSettings returns how people want to be told of things, of those who have said so.
 func (tx *Tx) NoticeSettings(ids []string) (map[string]wf.NoticeSettings, error) {
 	found := map[string]wf.NoticeSettings{}
-	for len(ids) > 0 {
-		n := min(len(ids), 500)
+	for some := range slices.Chunk(ids, 500) {
 		var rows []noticeSettingRow
-		if err := tx.Find(&rows, "user_id IN ?", ids[:n]).Error; err != nil {
+		if err := tx.Find(&rows, "user_id IN ?", some).Error; err != nil {
 			return nil, failed(err, "load how people are told of things")
 		}
 		for _, r := range rows {
 			found[r.UserID] = r.Settings
 		}
-		ids = ids[n:]
 	}
 	return found, nil
 }
