@@ -9,6 +9,7 @@ import (
 	"io"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 )
 
@@ -142,14 +143,11 @@ func (c *client) taskOf(ctx context.Context, id string) (string, error) {
 		return "", err
 	}
 	// The tasks of a pool are all alike, and so are those of a stage.
-	stages := map[line]bool{}
-	for _, t := range page.Items {
-		stages[t.StageKey] = true
-	}
+	other := func(t taskItem) bool { return t.StageKey != page.Items[0].StageKey }
 	switch {
 	case len(page.Items) == 0:
 		return "", fmt.Errorf("no task of request %s waits for you", id)
-	case len(stages) > 1:
+	case slices.ContainsFunc(page.Items, other):
 		var ids []string
 		for _, t := range page.Items {
 			ids = append(ids, t.ID+" (stage "+string(t.StageKey)+")")
