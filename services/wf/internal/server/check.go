@@ -22,10 +22,6 @@ type check struct {
 	patrol  *store.Patrol
 }
 
-func newCheck(s *store.Store, r *metrics.Registry, log *slog.Logger) *check {
-	return &check{store: s, metrics: r, log: log, stuck: s.NewStuckSearch(), patrol: s.NewPatrol()}
-}
-
 // read puts the gauges.
 func (c *check) read(ctx context.Context, gauges *metrics.Registry) error {
 	census, err := c.store.TakeCensus(ctx)

@@ -153,7 +153,8 @@ func (s *Service) work() (jobs []func(context.Context) error) {
 	for _, loop := range s.timers() {
 		jobs = append(jobs, loop.Run)
 	}
-	checker := &daemon.Checker{DB: s.db, Metrics: s.Metrics, Logger: s.log, Read: newCheck(s.Store, s.Metrics, s.log).read}
+	look := &check{store: s.Store, metrics: s.Metrics, log: s.log, stuck: s.Store.NewStuckSearch(), patrol: s.Store.NewPatrol()}
+	checker := &daemon.Checker{DB: s.db, Metrics: s.Metrics, Logger: s.log, Read: look.read}
 	send := func(ctx context.Context) error {
 		defer s.Notifier.Close()
 		return s.heart.While(ctx, s.Sender.Run)
