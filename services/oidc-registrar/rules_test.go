@@ -276,3 +276,25 @@ func TestMessagesDoNotRepeatValues(t *testing.T) {
 		t.Errorf("%v", err)
 	}
 }
+
+// Each list of a patch has its own bound.
+func TestAPatchNamesNoMoreThanAFullRequestMay(t *testing.T) {
+	names := func(n int) (list []string) {
+		for i := range n {
+			list = append(list, fmt.Sprintf("name-%d", i))
+		}
+		return list
+	}
+	rules := registrar.DefaultRules()
+	rules.Claims, rules.ACRs, rules.GrantTypes, rules.AuthMethods = names(40), names(40), names(40), names(40)
+	for field, most := range map[string]int{"userClaims": 30, "authContextRefs": 30, "grantTypes": 3, "clientAuthMethods": 3} {
+		for _, n := range []int{most, most + 1} {
+			var in registrar.ProviderPatch
+			*map[string]*[]string{"userClaims": &in.UserClaims, "authContextRefs": &in.ACRs, "grantTypes": &in.GrantTypes, "clientAuthMethods": &in.AuthMethods}[field] = names(n)
+			_, err := rules.ProviderPatch(&in)
+			if (err != nil) != (n > most) || err != nil && !strings.HasPrefix(problems(t, err)[0], field+" ") {
+				t.Errorf("%d %s: %v", n, field, err)
+			}
+		}
+	}
+}

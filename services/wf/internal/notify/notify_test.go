@@ -166,7 +166,7 @@ func TestPeopleChooseWhenTheyAreTold(t *testing.T) {
 		o.wants("the next morning", "cy@people.example Waits for you: Leave in July", "cy@people.example Waits for you: Leave in August",
 			"bo@people.example 1 request waits for you", "rita@people.example Your day: what has happened")
 		text, html := parts(t, o.to("bo"))
-		if strings.Contains(text, "July") || !strings.Contains(text, "- Leave in August") || !strings.Contains(html, ">Leave in August</a>") {
+		if strings.Contains(text, "July") || !strings.Contains(text, "- Leave in August\n  Rita · In review · until 1 April 2026, 12:00 UTC\n") || !strings.Contains(html, ">Leave in August</a>") {
 			t.Errorf("bo's digest:\n%s", text)
 		}
 		if text, _ = parts(t, o.to("rita")); !strings.Contains(text, "Decided\n\n- Leave in July\n") {

@@ -15,6 +15,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -260,6 +261,24 @@ func TestNoScriptAndNoOtherSiteHasACookie(t *testing.T) {
 	}
 	if len(set) < 3 || ages["signin"] != 15*60 {
 		t.Errorf("cookies %v, want one of a sign-in for 15 minutes, its end, and one of the session", set)
+	}
+}
+
+func TestASignInTakesAQuarterOfAnHourAtMost(t *testing.T) {
+	for late, code := range map[time.Duration]int{14 * time.Minute: http.StatusOK, 15 * time.Minute: http.StatusBadRequest} {
+		i := newIssuer(t)
+		i.set(func() { i.who = "ana" })
+		c := forPeople(t, i, sqldbtest.SQLite(t))
+		var passed atomic.Int64
+		c.Now = func() time.Time { return time.Now().Add(time.Duration(passed.Load())) }
+		b := begin(t, c).browser()
+		b.http.CheckRedirect = func(r *http.Request, _ []*http.Request) error {
+			if r.URL.Path == "/inbox/callback" {
+				passed.Store(int64(late))
+			}
+			return nil
+		}
+		b.get("/inbox").sees(code)
 	}
 }
 
