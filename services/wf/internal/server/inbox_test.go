@@ -404,7 +404,7 @@ func TestASearchGoesOnWhereAPageIsEmpty(t *testing.T) {
 	s.called("ada", http.MethodPost, "/v1/wf/policies/desk/versions/1/activate", ``, http.StatusOK, "WF_ADMIN")
 	var asking errgroup.Group
 	asking.SetLimit(4)
-	for range 1700 {
+	for range 900 {
 		asking.Go(func() error {
 			r, err := s.call(t.Context(), http.MethodPost, "/v1/wf/requests", `{"policy_key":"desk","title":"A desk"}`)
 			if err == nil && r.status != http.StatusCreated {
