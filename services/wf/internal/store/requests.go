@@ -281,13 +281,15 @@ func (s *Store) Requests(ctx context.Context, f wf.RequestFilter, p wf.Page) (li
 		list = make([]wf.Request, len(ids))
 		where, arg := sqldb.Among(tx.DB, "id", ids)
 		tx.Last()
-		var unread error
-		err = tx.Load(sqldb.Select{SQL: listedRequests.From() + " WHERE " + where, Args: []any{arg}, Each: listedRequests.Each(func(r requestRow) {
-			if unread == nil {
-				list[places[r.ID]], unread = r.request(&c)
+		var row requestRow
+		columns := listedRequests.Into(&row)
+		return tx.Load(sqldb.Select{SQL: listedRequests.From() + " WHERE " + where, Args: []any{arg}, Each: func(scan func(into ...any) error) (err error) {
+			if err := scan(columns...); err != nil {
+				return err
 			}
-		})})
-		return cmp.Or(err, unread)
+			list[places[row.ID]], err = row.request(&c)
+			return err
+		}})
 	})
 	for i := range list {
 		list[i] = list[i].AsOf(f.AsOf)

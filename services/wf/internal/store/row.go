@@ -14,7 +14,6 @@ import (
 type codec struct {
 	err   error
 	users map[string]wf.User
-	pools map[storedPeople][]wf.Approver
 }
 
 func (c *codec) text(v any) string {
@@ -33,6 +32,7 @@ func read[T any](c *codec, text string) (none T) {
 	return *v
 }
 
+// user reads a person.
 func (c *codec) user(text string) wf.User {
 	u, known := c.users[text]
 	if !known {

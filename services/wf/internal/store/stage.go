@@ -52,18 +52,12 @@ func rowOfStage(requestID string, ordinal int, s wf.StageRun) (stageRow, error) 
 func (r stageRow) stage(c *codec) (wf.StageRun, error) {
 	s := wf.StageRun{
 		ID: r.ID, Key: r.StageKey, Name: r.Name, Run: r.Run, Status: r.Status, ParallelGroup: r.ParallelGroup,
-		People: c.people(r.People, r.Fallback && r.Minimums == ""), Excluded: read[[]wf.Exclusion](c, r.Excluded), Observers: read[[]wf.User](c, r.Observers),
+		People: approvers(read[[]storedApprover](c, r.People), r.Fallback && r.Minimums == ""), Excluded: read[[]wf.Exclusion](c, r.Excluded), Observers: read[[]wf.User](c, r.Observers),
 		Minimums: read[[]int](c, r.Minimums), Count: read[wf.Count](c, r.Tally), Skip: read[*wf.Skip](c, r.Skip),
 		Pool: r.Need > 0, Wanted: r.Wanted.Int64, WantedUnknown: !r.Wanted.Valid, Fallback: r.Fallback, LastError: r.LastError,
 		RetryAt: at(r.RetryMS), StartedAt: at(r.StartedMS), CompletedAt: at(r.CompletedMS),
 	}
 	return s, failed(c.err, "read stage run %s", r.ID)
-}
-
-// storedPeople are those of a run, as they are stored.
-type storedPeople struct {
-	text     string
-	fallback bool // who has no rule comes from the fallback approvers
 }
 
 // storedApprover is an approver as this version writes them, or as the one before did: it
@@ -73,23 +67,8 @@ type storedApprover struct {
 	OnBehalfOf *wf.User `json:"on_behalf_of"`
 }
 
-// people reads the approvers of a run. Most runs of a pool have the same, and it takes long to
-// read them.
-func (c *codec) people(text string, fallback bool) []wf.Approver {
-	stored := storedPeople{text, fallback}
-	people, known := c.pools[stored]
-	if !known {
-		people = approvers(read[[]storedApprover](c, text), fallback)
-		if c.pools == nil {
-			c.pools = map[storedPeople][]wf.Approver{}
-		}
-		c.pools[stored] = people
-	}
-	return slices.Clone(people)
-}
-
 func approvers(stored []storedApprover, fallback bool) []wf.Approver {
-	var people []wf.Approver
+	people := slices.Grow([]wf.Approver(nil), len(stored))
 	for _, s := range stored {
 		a := s.Approver
 		a.Fallback = a.Fallback || fallback

@@ -181,10 +181,10 @@ func taskItems(tx *sqldb.Tx, ids []string) ([]wf.TaskItem, error) {
 		item.Request, err = request.request(&c)
 		return err
 	}})
-	if err != nil || len(pools) == 0 {
-		return items, err
+	if err == nil {
+		err = readPools(tx, &c, pools)
 	}
-	return items, readPools(tx, &c, pools)
+	return items, err
 }
 
 // tasksWhere is the query for the tasks that a condition selects, with their decisions.
@@ -205,17 +205,24 @@ func readPools(tx *sqldb.Tx, c *codec, pools map[string][]*wf.TaskItem) error {
 	if len(pools) == 0 {
 		return nil
 	}
-	var id, people string
-	which, ids := sqldb.Among(tx.DB, "id", slices.Collect(maps.Keys(pools)))
-	theirs, _ := sqldb.Among(tx.DB, "stage_run_id", nil)
+	var id, text string
+	people := map[string][]storedApprover{} // most pools of a policy have the same, and it takes long to read them
+	runs := slices.Collect(maps.Keys(pools))
+	which, ids := sqldb.Among(tx.DB, "id", runs)
+	theirs, _ := sqldb.Among(tx.DB, "stage_run_id", runs)
 	var taken []decidedTask
 	err := tx.Load(
 		sqldb.Select{SQL: "SELECT id, people FROM stage_run WHERE " + which, Args: []any{ids}, Each: func(scan func(into ...any) error) error {
-			if err := scan(&id, &people); err != nil {
+			if err := scan(&id, &text); err != nil {
 				return err
 			}
+			stored, known := people[text]
+			if !known {
+				stored = read[[]storedApprover](c, text)
+				people[text] = stored
+			}
 			for _, item := range pools[id] {
-				item.Run.People = c.people(people, item.Run.Fallback && item.Run.Minimums == nil)
+				item.Run.People = approvers(stored, item.Run.Fallback && item.Run.Minimums == nil)
 			}
 			return failed(c.err, "read the people of stage run %s", id)
 		}},
