@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"os/exec"
 	"strings"
 	"testing"
 
@@ -48,8 +47,8 @@ func TestImportAndExportSayWhatTheyDid(t *testing.T) {
 		"no such file":                  {"import", "--dev", "missing.ndjson"},
 		"REGISTRAR_DATABASE_URL: name ": {"import", "in.ndjson"},
 	} {
-		cmd := exec.CommandContext(t.Context(), os.Args[0], args...)
-		cmd.Dir, cmd.Env, cmd.Stdin = dir, []string{asProgram + "=1"}, strings.NewReader(strings.Replace(movedLine, `"c1"`, `"a/b"`, 1))
+		cmd := command(t.Context(), dir, args...)
+		cmd.Stdin = strings.NewReader(strings.Replace(movedLine, `"c1"`, `"a/b"`, 1))
 		if out, err := cmd.CombinedOutput(); err == nil || !strings.Contains(string(out), want) {
 			t.Errorf("%s: %v, %s", args, err, out)
 		}
@@ -72,8 +71,7 @@ func TestAnImportThatIsKilledGoesOn(t *testing.T) {
 		_, after, _ = strings.Cut(after, "}")
 		lines.WriteString(before + string(key) + after)
 	}
-	cmd := exec.CommandContext(t.Context(), os.Args[0], "import", "--dev", "--no-dry-run", "-")
-	cmd.Dir, cmd.Env = dir, []string{asProgram + "=1"}
+	cmd := command(t.Context(), dir, "import", "--dev", "--no-dry-run", "-")
 	in, err := cmd.StdinPipe()
 	if err != nil {
 		t.Fatal(err)
@@ -126,9 +124,7 @@ func TestReconcileSaysWhatItFound(t *testing.T) {
 		"--reconcile compares what was brought in":     {"import", "--dev", "--reconcile", "in.ndjson"},
 		"the identity provider reads its clients from": {"import", "--dev", "--reconcile", "--no-dry-run", "in.ndjson"},
 	} {
-		cmd := exec.CommandContext(t.Context(), os.Args[0], args...)
-		cmd.Dir, cmd.Env = dir, []string{asProgram + "=1"}
-		if out, err := cmd.CombinedOutput(); err == nil || !strings.Contains(string(out), want) {
+		if out, err := command(t.Context(), dir, args...).CombinedOutput(); err == nil || !strings.Contains(string(out), want) {
 			t.Errorf("%s: %v, %s", args, err, out)
 		}
 	}

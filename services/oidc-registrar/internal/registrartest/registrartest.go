@@ -76,6 +76,8 @@ const (
 func Boot(t testing.TB, o Options) *Service {
 	t.Helper()
 	w := &Service{t: t, Log: &logtest.Log{}}
+	// Until the last test has ended, package testing keeps whatever cleanups refer to.
+	t.Cleanup(func() { w.Service, w.DB = nil, nil })
 	config := w.config(o)
 	var err error
 	w.Service, err = server.New(config, w.Log.Logger())
@@ -88,7 +90,10 @@ func Boot(t testing.TB, o Options) *Service {
 		w.API.Start(web.Database{Ping: w.DB.Ping, Writable: w.DB.Writable, TryWrite: w.DB.TryWrite})
 	}
 	listening := httptest.NewServer(w.API)
-	t.Cleanup(listening.Close)
+	t.Cleanup(func() {
+		listening.Close()
+		listening.Config.Handler = nil
+	})
 	w.URL = listening.URL
 	return w
 }

@@ -40,7 +40,8 @@ type program struct {
 }
 
 // start runs the program with these arguments, in an empty folder, with nothing in
-// its environment but env. It is killed at the end of the test.
+// its environment but env. It is killed at the end of the test. Without GORACE the race
+// detector makes each wait a second before it ends.
 func start(t *testing.T, dir string, env []string, args ...string) *program {
 	t.Helper()
 	binary, err := os.Executable()
@@ -48,7 +49,7 @@ func start(t *testing.T, dir string, env []string, args ...string) *program {
 		t.Fatal(err)
 	}
 	p := &program{t: t, cmd: exec.Command(binary, args...), ended: make(chan struct{})}
-	p.cmd.Dir, p.cmd.Env = dir, append([]string{asProgram + "=1"}, env...)
+	p.cmd.Dir, p.cmd.Env = dir, append([]string{asProgram + "=1", "GORACE=atexit_sleep_ms=0"}, env...)
 	p.cmd.Stdout, p.cmd.Stderr = &p.out, &p.err
 	if err := p.cmd.Start(); err != nil {
 		t.Fatal(err)

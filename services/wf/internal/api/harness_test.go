@@ -84,6 +84,8 @@ type Service struct {
 func Boot(t testing.TB, o Options) *Service {
 	t.Helper()
 	w := &Service{Clock: timetest.At(Start), Receiver: newReceiver(t), log: &logtest.Log{}}
+	// Until the last test has ended, package testing keeps whatever cleanups refer to.
+	t.Cleanup(func() { w.Service, w.db = nil, nil })
 	config := w.config(t, o)
 	log := slog.New(failing{w.log.Logger().Handler(), t})
 	var err error
@@ -160,7 +162,10 @@ func (w *Service) serve(t testing.TB) {
 	listening.Config.ReadHeaderTimeout, listening.Config.ReadTimeout, listening.Config.WriteTimeout = patience, patience, patience
 	listening.Config.ErrorLog = slog.NewLogLogger(quiet.Handler(), slog.LevelDebug)
 	listening.Start()
-	t.Cleanup(listening.Close)
+	t.Cleanup(func() {
+		listening.Close()
+		listening.Config.Handler = nil
+	})
 	w.URL = listening.URL
 	w.document = documentOf(t, w.API)
 	w.Receiver.read(w.document)
