@@ -2,9 +2,10 @@
 .DEFAULT_GOAL := help
 .PHONY: help run demo build test test-sqlite enumerate clients browser chaos interop keycloak bench fuzz openapi lint fmt-check vet staticcheck gosec openapi-lint tidy-check vuln tidy up down smoke clean compiler
 
-# Every module of go.work, as ./libs and so on. MODULES=./services/wf narrows
-# the targets that go through all of them.
-MODULES  ?= $(patsubst $(CURDIR)/%,./%,$(shell go list -f '{{.Dir}}' -m))
+# Every module of go.work, as ./libs and so on. MODULES=./services/wf narrows the targets that
+# go through all of them. Those with the longest tests come first: go test starts packages in
+# this order, and a long one at the end would run alone.
+MODULES  ?= $(patsubst $(CURDIR)/%,./%,$(shell go list -f '{{.Dir}}' -m | sort -r))
 packages := $(addsuffix /...,$(MODULES))
 
 # Every program of the services, as ./services/wf/cmd/wf.
