@@ -34,7 +34,7 @@ VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
 ldflags = -s -w -X github.com/countersign/countersign/libs/daemon.version=$(VERSION)
 build: ## the programs, into bin; they need no C library
 	@mkdir -p bin
-	CGO_ENABLED=0 go build -trimpath -ldflags '$(ldflags)' -o bin/ $(programs)
+	CGO_ENABLED=0 go build -ldflags '$(ldflags)' -o bin/ $(programs)
 
 # --- check it ---
 
