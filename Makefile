@@ -39,11 +39,11 @@ build: ## the programs, into bin; they need no C library
 # --- check it ---
 
 # The C compiler is for the race detector, and compiles a SQLite that is linked and
-# never used (gorm's driver imports it; ours is modernc's), hence -O0. A third of what
-# tests compute is garbage collection, hence GOGC, which the compiler is not given. Some tests
-# wait for leases and processes, hence -p and -parallel. SQLite's C code in Go is not watched for
-# races, which would take four times its time; the driver in Go that calls it is. Nor are unsafe
-# pointers, which come with -race and take a tenth: none is ours. make lint vets.
+# never used (gorm's driver imports it; ours is modernc's), hence -O0. GOGC saves a fourteenth
+# of what tests compute, and the compiler is not given it. Some tests wait for leases and
+# processes, hence -p and -parallel. SQLite's C code in Go is not watched for races, which would
+# take four times its time; the driver in Go that calls it is. -race would check unsafe pointers
+# as well, which takes a tenth: none is ours. make lint vets.
 unwatched = -gcflags=all=-d=checkptr=0 -gcflags=modernc.org/sqlite/lib=-race=false -gcflags=modernc.org/libc/...=-race=false
 test: compiler ## all tests, on SQLite and PostgreSQL (TEST_POSTGRES_URL, or a throw-away server)
 	@set -e; \
