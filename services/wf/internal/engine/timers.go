@@ -61,9 +61,9 @@ func (e *Engine) RetryStages(ctx context.Context, now time.Time, limit int) (int
 }
 
 const (
-	missingAtOnce = 20  // people who are looked up with one question
-	allMissing    = 3   // if nobody of so many is known, the directory may be the wrong one
-	sweptAtOnce   = 100 // requests that are listed with one query
+	missingAtOnce = 20     // people who are looked up with one question
+	allMissing    = 3      // if nobody of so many is known, the directory may be the wrong one
+	sweptAtOnce   = 10_000 // requests that are listed with one query
 )
 
 // Sweep gives away the tasks of people who are no approvers any more: those whom the
@@ -72,21 +72,22 @@ const (
 // wf.Request.Sweep. A request that fails does not stop the others.
 func (e *Engine) Sweep(ctx context.Context) error {
 	gone, err := e.gone(ctx)
-	failures := []error{err}
 	if errors.Is(err, wf.DatabaseDown) {
 		return err
 	}
+	versions, unread := e.checkingMembership(ctx)
+	if errors.Is(unread, wf.DatabaseDown) {
+		return unread
+	}
+	failures := []error{err, unread}
 	for last := ""; ; {
-		open, err := e.store.OpenRequests(ctx, last, sweptAtOnce)
-		if err != nil || len(open) == 0 {
+		found, err := e.store.RequestsToSweep(ctx, versions, gone, last, sweptAtOnce)
+		if err != nil || len(found) == 0 {
 			return errors.Join(append(failures, err)...)
 		}
-		for _, r := range open {
-			last = r.ID
-			def, _, err := e.store.Definition(ctx, r.PolicyKey, r.PolicyVersion)
-			if err == nil && (len(gone) > 0 || r.Status == wf.RequestBlocked || def.ChecksMembership()) {
-				err = e.sweepRequest(ctx, r.ID, def, gone)
-			}
+		for _, id := range found {
+			last = id
+			err := e.sweepRequest(ctx, id, gone)
 			if errors.Is(err, wf.DatabaseDown) {
 				return err
 			}
@@ -95,9 +96,28 @@ func (e *Engine) Sweep(ctx context.Context) error {
 	}
 }
 
+// checkingMembership returns the versions with open requests whose approvers may cease to
+// be approvers. One that cannot be read does not stop the others.
+func (e *Engine) checkingMembership(ctx context.Context) (checking []store.PolicyVersion, err error) {
+	versions, err := e.store.OpenVersions(ctx)
+	failures := []error{err}
+	for _, v := range versions {
+		def, _, err := e.store.Definition(ctx, v.PolicyKey, v.PolicyVersion)
+		failures = append(failures, err)
+		if err == nil && def.ChecksMembership() {
+			checking = append(checking, v)
+		}
+	}
+	return checking, errors.Join(failures...)
+}
+
 // sweepRequest locks a request only when something has to happen to it.
-func (e *Engine) sweepRequest(ctx context.Context, id string, def wf.Definition, gone []string) error {
+func (e *Engine) sweepRequest(ctx context.Context, id string, gone []string) error {
 	r, now, err := e.store.ReadRequest(ctx, store.ByID(id))
+	if err != nil {
+		return err
+	}
+	def, _, err := e.store.Definition(ctx, r.PolicyKey, r.PolicyVersion)
 	if err != nil {
 		return err
 	}

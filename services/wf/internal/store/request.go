@@ -1,10 +1,12 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"errors"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/countersign/countersign/libs/outbox"
@@ -316,23 +318,32 @@ func (s *Store) ExpiredRequests(ctx context.Context, now time.Time, limit int) (
 	return ids, failed(err, "list expired requests")
 }
 
-// OpenRequest is a request that is not over.
-type OpenRequest struct {
-	ID            string
+// PolicyVersion names a version of a policy.
+type PolicyVersion struct {
 	PolicyKey     string
 	PolicyVersion int
-	Status        wf.RequestStatus
 }
 
-// OpenRequests lists the requests that are in review or blocked, in the order of their ids
+// OpenVersions lists the versions of policies that requests follow which are not over.
+func (s *Store) OpenVersions(ctx context.Context) ([]PolicyVersion, error) {
+	var versions []PolicyVersion
+	err := s.db.Read(ctx).Raw("SELECT DISTINCT policy_key, policy_version FROM request WHERE " + openStatus).Scan(&versions).Error
+	return versions, failed(err, "list the versions that open requests follow")
+}
+
+// RequestsToSweep lists the requests that are blocked, that are in review under one of some
+// versions, or in which one of some people has something to do, in the order of their ids
 // from the one after a given id on, and at most limit of them.
-func (s *Store) OpenRequests(ctx context.Context, after string, limit int) ([]OpenRequest, error) {
-	q := s.db.Read(ctx).Model(&requestRow{}).Select("id", "policy_key", "policy_version", "status").
-		Where("status IN ?", []wf.RequestStatus{wf.RequestInReview, wf.RequestBlocked})
-	if after != "" {
-		q = q.Where("id > ?", after)
+func (s *Store) RequestsToSweep(ctx context.Context, versions []PolicyVersion, people []string, after string, limit int) ([]string, error) {
+	after = cmp.Or(after, firstID)
+	args := []any{after, after}
+	for _, v := range versions {
+		args = append(args, v.PolicyKey, v.PolicyVersion)
 	}
-	var open []OpenRequest
-	err := q.Order("id").Limit(limit).Scan(&open).Error
-	return open, failed(err, "list open requests")
+	args = append(args, people, after, people, after, limit)
+	return ids(s.db.Read(ctx).Raw(`SELECT id FROM request WHERE status = 'blocked' AND id > ?
+		UNION SELECT id FROM request WHERE status = 'in_review' AND id > ? AND (1 = 0`+strings.Repeat(" OR policy_key = ? AND policy_version = ?", len(versions))+`)
+		UNION SELECT request_id FROM inbox WHERE user_id IN ? AND request_id > ?
+		UNION SELECT run.request_id FROM stage_candidate c JOIN stage_run run ON run.id = c.stage_run_id WHERE c.user_id IN ? AND run.request_id > ?
+		ORDER BY 1 LIMIT ?`, args...), "list requests to sweep")
 }

@@ -1,10 +1,13 @@
 package store_test
 
 import (
+	"slices"
+	"strings"
 	"testing"
 	"time"
 
 	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/internal/store"
 )
 
 func TestTheRequestsWithAStageToLookAtNowAreListed(t *testing.T) {
@@ -61,33 +64,49 @@ func TestThePoolsOfAnOlderVersionAreListed(t *testing.T) {
 	})
 }
 
-func TestTheRequestsThatAreNotOverAreListed(t *testing.T) {
+func TestTheRequestsToSweepAreListed(t *testing.T) {
 	each(t, func(t *testing.T, f *fixture) {
 		f.addPolicy("p")
-		add := func(status wf.RequestStatus) string {
-			r := f.newRequest()
-			r.Status = status
+		f.addPolicy("q")
+		add := func(r wf.Request, key string, status wf.RequestStatus) string {
+			r.PolicyKey, r.Status = key, status
 			return f.addRequest(r).ID
 		}
-		one, two := add(wf.RequestInReview), add(wf.RequestBlocked)
-		for _, status := range []wf.RequestStatus{wf.RequestChangesRequested, wf.RequestApproved, wf.RequestRejected, wf.RequestCancelled, wf.RequestExpired} {
-			add(status)
+		inReview, blocked := add(f.newRequest(), "p", wf.RequestInReview), add(f.newRequest(), "p", wf.RequestBlocked)
+		add(f.newRequest(), "q", wf.RequestChangesRequested)
+		held := add(withTask(f.newRequest(), "s", "ana"), "q", wf.RequestInReview)
+		offered := add(withPool(f.newRequest(), []wf.Approver{standing("bo", "cy", "")}, 1, 0), "q", wf.RequestInReview)
+		for _, status := range []wf.RequestStatus{wf.RequestApproved, wf.RequestRejected, wf.RequestCancelled, wf.RequestExpired} {
+			add(f.newRequest(), "p", status)
 		}
-		three := add(wf.RequestInReview)
+		p, q := store.PolicyVersion{PolicyKey: "p", PolicyVersion: 1}, store.PolicyVersion{PolicyKey: "q", PolicyVersion: 1}
+
+		versions, err := f.OpenVersions(t.Context())
+		slices.SortFunc(versions, func(a, b store.PolicyVersion) int { return strings.Compare(a.PolicyKey, b.PolicyKey) })
+		same(t, "OpenVersions", []store.PolicyVersion{p, q}, versions, err)
+
+		other := store.PolicyVersion{PolicyKey: "p", PolicyVersion: 2}
 		for _, tt := range []struct {
-			after string
-			limit int
-			want  []string
-		}{{"", 9, []string{one, two, three}}, {"", 2, []string{one, two}}, {two, 9, []string{three}}, {three, 9, nil}} {
-			open, err := f.OpenRequests(t.Context(), tt.after, tt.limit)
-			var got []string
-			for _, r := range open {
-				if r.PolicyKey != "p" || r.PolicyVersion != 1 || (r.Status == wf.RequestBlocked) != (r.ID == two) {
-					t.Errorf("open request %+v", r)
-				}
-				got = append(got, r.ID)
-			}
-			same(t, "after "+tt.after, tt.want, got, err)
+			name     string
+			versions []store.PolicyVersion
+			people   []string
+			after    string
+			limit    int
+			want     []string
+		}{
+			{"blocked", nil, nil, "", 9, []string{blocked}},
+			{"of another version", []store.PolicyVersion{other}, []string{"zoe"}, "", 9, []string{blocked}},
+			{"of a version", []store.PolicyVersion{other, p}, nil, "", 9, []string{inReview, blocked}},
+			{"of a version that waits for its requester", []store.PolicyVersion{q}, nil, "", 9, []string{blocked, held, offered}},
+			{"of who holds a task", nil, []string{"ana"}, "", 9, []string{blocked, held}},
+			{"of a candidate", nil, []string{"zoe", "bo"}, "", 9, []string{blocked, offered}},
+			{"of a stand-in", nil, []string{"cy"}, "", 9, []string{blocked, offered}},
+			{"the first", []store.PolicyVersion{p, q}, []string{"ana", "bo"}, "", 2, []string{inReview, blocked}},
+			{"the next", []store.PolicyVersion{p, q}, []string{"ana", "bo"}, blocked, 9, []string{held, offered}},
+			{"no more", []store.PolicyVersion{p, q}, []string{"ana", "bo"}, offered, 9, nil},
+		} {
+			got, err := f.RequestsToSweep(t.Context(), tt.versions, tt.people, tt.after, tt.limit)
+			same(t, tt.name, tt.want, got, err)
 		}
 	})
 }
