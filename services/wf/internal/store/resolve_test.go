@@ -76,6 +76,9 @@ func TestTheRequestsToSweepAreListed(t *testing.T) {
 		add(f.newRequest(), "q", wf.RequestChangesRequested)
 		held := add(withTask(f.newRequest(), "s", "ana"), "q", wf.RequestInReview)
 		offered := add(withPool(f.newRequest(), []wf.Approver{standing("bo", "cy", "")}, 1, 0), "q", wf.RequestInReview)
+		taken := withPool(f.newRequest(), []wf.Approver{{User: wf.User{ID: "dee"}, Rules: []int{0}}}, 1, 0)
+		taken.Tasks[0].Status, taken.Tasks[0].Assignee = wf.TaskClaimed, user("eli")
+		claimed := add(taken, "q", wf.RequestInReview)
 		for _, status := range []wf.RequestStatus{wf.RequestApproved, wf.RequestRejected, wf.RequestCancelled, wf.RequestExpired} {
 			add(f.newRequest(), "p", status)
 		}
@@ -85,7 +88,7 @@ func TestTheRequestsToSweepAreListed(t *testing.T) {
 		slices.SortFunc(versions, func(a, b store.PolicyVersion) int { return strings.Compare(a.PolicyKey, b.PolicyKey) })
 		same(t, "OpenVersions", []store.PolicyVersion{p, q}, versions, err)
 
-		other := store.PolicyVersion{PolicyKey: "p", PolicyVersion: 2}
+		before, after := store.PolicyVersion{PolicyKey: "p"}, store.PolicyVersion{PolicyKey: "p", PolicyVersion: 2}
 		for _, tt := range []struct {
 			name     string
 			versions []store.PolicyVersion
@@ -95,15 +98,16 @@ func TestTheRequestsToSweepAreListed(t *testing.T) {
 			want     []string
 		}{
 			{"blocked", nil, nil, "", 9, []string{blocked}},
-			{"of another version", []store.PolicyVersion{other}, []string{"zoe"}, "", 9, []string{blocked}},
-			{"of a version", []store.PolicyVersion{other, p}, nil, "", 9, []string{inReview, blocked}},
-			{"of a version that waits for its requester", []store.PolicyVersion{q}, nil, "", 9, []string{blocked, held, offered}},
+			{"of other versions", []store.PolicyVersion{before, after}, []string{"zoe"}, "", 9, []string{blocked}},
+			{"of a version", []store.PolicyVersion{after, p}, nil, "", 9, []string{inReview, blocked}},
+			{"of a version that waits for its requester", []store.PolicyVersion{q}, nil, "", 9, []string{blocked, held, offered, claimed}},
 			{"of who holds a task", nil, []string{"ana"}, "", 9, []string{blocked, held}},
 			{"of a candidate", nil, []string{"zoe", "bo"}, "", 9, []string{blocked, offered}},
+			{"of a candidate when somebody else has claimed", nil, []string{"dee"}, "", 9, []string{blocked, claimed}},
 			{"of a stand-in", nil, []string{"cy"}, "", 9, []string{blocked, offered}},
 			{"the first", []store.PolicyVersion{p, q}, []string{"ana", "bo"}, "", 2, []string{inReview, blocked}},
-			{"the next", []store.PolicyVersion{p, q}, []string{"ana", "bo"}, blocked, 9, []string{held, offered}},
-			{"no more", []store.PolicyVersion{p, q}, []string{"ana", "bo"}, offered, 9, nil},
+			{"the next", []store.PolicyVersion{p, q}, []string{"ana", "bo"}, blocked, 9, []string{held, offered, claimed}},
+			{"no more", []store.PolicyVersion{p, q}, []string{"ana", "bo"}, claimed, 9, nil},
 		} {
 			got, err := f.RequestsToSweep(t.Context(), tt.versions, tt.people, tt.after, tt.limit)
 			same(t, tt.name, tt.want, got, err)
