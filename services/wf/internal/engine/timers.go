@@ -64,6 +64,7 @@ const (
 	missingAtOnce = 20     // people who are looked up with one question
 	allMissing    = 3      // if nobody of so many is known, the directory may be the wrong one
 	sweptAtOnce   = 10_000 // requests that are listed with one query
+	goneAtOnce    = 10_000 // people who have left whose requests one sweep looks for; the next one takes the others
 )
 
 // Sweep gives away the tasks of people who are no approvers any more: those whom the
@@ -81,7 +82,7 @@ func (e *Engine) Sweep(ctx context.Context) error {
 	}
 	failures := []error{err, unread}
 	for last := ""; ; {
-		found, err := e.store.RequestsToSweep(ctx, versions, gone, last, sweptAtOnce)
+		found, err := e.store.RequestsToSweep(ctx, versions, gone[:min(len(gone), goneAtOnce)], last, sweptAtOnce)
 		if err != nil || len(found) == 0 {
 			return errors.Join(append(failures, err)...)
 		}

@@ -342,7 +342,8 @@ func (s *Store) RequestsToSweep(ctx context.Context, versions []PolicyVersion, p
 	}
 	args = append(args, people, after, people, after, limit)
 	return ids(s.db.Read(ctx).Raw(`SELECT id FROM request WHERE status = 'blocked' AND id > ?
-		UNION SELECT id FROM request WHERE status = 'in_review' AND id > ? AND (1 = 0`+strings.Repeat(" OR policy_key = ? AND policy_version = ?", len(versions))+`)
+		UNION SELECT id FROM request WHERE status = 'in_review' AND id > ?
+			AND (policy_key, policy_version) IN (VALUES ('', 0)`+strings.Repeat(", (?, CAST(? AS integer))", len(versions))+`)
 		UNION SELECT request_id FROM inbox WHERE user_id IN ? AND request_id > ?
 		UNION SELECT run.request_id FROM stage_candidate c JOIN stage_run run ON run.id = c.stage_run_id WHERE c.user_id IN ? AND run.request_id > ?
 		ORDER BY 1 LIMIT ?`, args...), "list requests to sweep")
