@@ -98,12 +98,15 @@ func (e *Engine) Sweep(ctx context.Context) error {
 }
 
 // checkingMembership returns the versions with open requests whose approvers may cease to
-// be approvers. One that cannot be read does not stop the others.
-func (e *Engine) checkingMembership(ctx context.Context) (checking []store.PolicyVersion, err error) {
+// be approvers. One that cannot be read does not stop the others, unless the database is away.
+func (e *Engine) checkingMembership(ctx context.Context) (checking []store.VersionID, err error) {
 	versions, err := e.store.OpenVersions(ctx)
 	failures := []error{err}
 	for _, v := range versions {
-		def, _, err := e.store.Definition(ctx, v.PolicyKey, v.PolicyVersion)
+		def, _, err := e.store.Definition(ctx, v.PolicyKey, v.Number)
+		if errors.Is(err, wf.DatabaseDown) {
+			return nil, err
+		}
 		failures = append(failures, err)
 		if err == nil && def.ChecksMembership() {
 			checking = append(checking, v)

@@ -164,9 +164,10 @@ func takeVersion(q *gorm.DB, none error) (wf.Version, error) {
 
 func noPolicy(key string) error { return wf.Refuse(wf.PolicyNotFound, "no policy %s", key) }
 
-type versionID struct {
-	key    string
-	number int
+// VersionID names a version of a policy.
+type VersionID struct {
+	PolicyKey string
+	Number    int
 }
 
 type cachedDefinition struct {
@@ -193,7 +194,7 @@ func (tx *Tx) Definition(key string, number int) (wf.Definition, error) {
 // definition keeps what it reads when committed says that db shows no other versions
 // than committed ones.
 func (s *Store) definition(db func() *gorm.DB, key string, number int, committed bool) (wf.Definition, string, error) {
-	id := versionID{key, number}
+	id := VersionID{key, number}
 	if d, ok := s.definitions.Get(id); ok {
 		return d.definition, d.hash, nil
 	}

@@ -163,16 +163,10 @@ func (tx *Tx) PurgeRefusals(t time.Time, limit int) (int, error) {
 	return len(rows), failed(tx.all(ids, "DELETE FROM event WHERE id IN ?"), "purge refusals")
 }
 
-// OldDraft is a version that was never activated.
-type OldDraft struct {
-	PolicyKey string
-	Number    int
-}
-
 // OldDrafts returns at most limit versions that were never activated and that nobody has
 // touched since a time.
-func (s *Store) OldDrafts(ctx context.Context, t time.Time, limit int) ([]OldDraft, error) {
-	var list []OldDraft
+func (s *Store) OldDrafts(ctx context.Context, t time.Time, limit int) ([]VersionID, error) {
+	var list []VersionID
 	err := s.db.Read(ctx).Table("policy_version").Select("policy_key", "number").Where(oldDraft, before(t)).
 		Order("updated_ms").Limit(limit).Scan(&list).Error
 	return list, failed(err, "find old drafts")

@@ -318,27 +318,21 @@ func (s *Store) ExpiredRequests(ctx context.Context, now time.Time, limit int) (
 	return ids, failed(err, "list expired requests")
 }
 
-// PolicyVersion names a version of a policy.
-type PolicyVersion struct {
-	PolicyKey     string
-	PolicyVersion int
-}
-
 // OpenVersions lists the versions of policies that requests follow which are not over.
-func (s *Store) OpenVersions(ctx context.Context) ([]PolicyVersion, error) {
-	var versions []PolicyVersion
-	err := s.db.Read(ctx).Raw("SELECT DISTINCT policy_key, policy_version FROM request WHERE " + openStatus).Scan(&versions).Error
+func (s *Store) OpenVersions(ctx context.Context) ([]VersionID, error) {
+	var versions []VersionID
+	err := s.db.Read(ctx).Raw("SELECT DISTINCT policy_key, policy_version AS number FROM request WHERE " + openStatus).Scan(&versions).Error
 	return versions, failed(err, "list the versions that open requests follow")
 }
 
 // RequestsToSweep lists the requests that are blocked, that are in review under one of some
 // versions, or in which one of some people has something to do, in the order of their ids
 // from the one after a given id on, and at most limit of them.
-func (s *Store) RequestsToSweep(ctx context.Context, versions []PolicyVersion, people []string, after string, limit int) ([]string, error) {
+func (s *Store) RequestsToSweep(ctx context.Context, versions []VersionID, people []string, after string, limit int) ([]string, error) {
 	after = cmp.Or(after, firstID)
 	args := []any{after, after}
 	for _, v := range versions {
-		args = append(args, v.PolicyKey, v.PolicyVersion)
+		args = append(args, v.PolicyKey, v.Number)
 	}
 	args = append(args, people, after, people, after, limit)
 	return ids(s.db.Read(ctx).Raw(`SELECT id FROM request WHERE status = 'blocked' AND id > ?

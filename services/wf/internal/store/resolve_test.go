@@ -82,32 +82,32 @@ func TestTheRequestsToSweepAreListed(t *testing.T) {
 		for _, status := range []wf.RequestStatus{wf.RequestApproved, wf.RequestRejected, wf.RequestCancelled, wf.RequestExpired} {
 			add(f.newRequest(), "p", status)
 		}
-		p, q := store.PolicyVersion{PolicyKey: "p", PolicyVersion: 1}, store.PolicyVersion{PolicyKey: "q", PolicyVersion: 1}
+		p, q := store.VersionID{PolicyKey: "p", Number: 1}, store.VersionID{PolicyKey: "q", Number: 1}
 
 		versions, err := f.OpenVersions(t.Context())
-		slices.SortFunc(versions, func(a, b store.PolicyVersion) int { return strings.Compare(a.PolicyKey, b.PolicyKey) })
-		same(t, "OpenVersions", []store.PolicyVersion{p, q}, versions, err)
+		slices.SortFunc(versions, func(a, b store.VersionID) int { return strings.Compare(a.PolicyKey, b.PolicyKey) })
+		same(t, "OpenVersions", []store.VersionID{p, q}, versions, err)
 
-		before, after := store.PolicyVersion{PolicyKey: "p"}, store.PolicyVersion{PolicyKey: "p", PolicyVersion: 2}
+		before, after := store.VersionID{PolicyKey: "p"}, store.VersionID{PolicyKey: "p", Number: 2}
 		for _, tt := range []struct {
 			name     string
-			versions []store.PolicyVersion
+			versions []store.VersionID
 			people   []string
 			after    string
 			limit    int
 			want     []string
 		}{
 			{"blocked", nil, nil, "", 9, []string{blocked}},
-			{"of other versions", []store.PolicyVersion{before, after}, []string{"zoe"}, "", 9, []string{blocked}},
-			{"of a version", []store.PolicyVersion{after, p}, nil, "", 9, []string{inReview, blocked}},
-			{"of a version that waits for its requester", []store.PolicyVersion{q}, nil, "", 9, []string{blocked, held, offered, claimed}},
+			{"of other versions", []store.VersionID{before, after}, []string{"zoe"}, "", 9, []string{blocked}},
+			{"of a version", []store.VersionID{after, p}, nil, "", 9, []string{inReview, blocked}},
+			{"of a version that waits for its requester", []store.VersionID{q}, nil, "", 9, []string{blocked, held, offered, claimed}},
 			{"of who holds a task", nil, []string{"ana"}, "", 9, []string{blocked, held}},
 			{"of a candidate", nil, []string{"zoe", "bo"}, "", 9, []string{blocked, offered}},
 			{"of a candidate when somebody else has claimed", nil, []string{"dee"}, "", 9, []string{blocked, claimed}},
 			{"of a stand-in", nil, []string{"cy"}, "", 9, []string{blocked, offered}},
-			{"the first", []store.PolicyVersion{p, q}, []string{"ana", "bo"}, "", 2, []string{inReview, blocked}},
-			{"the next", []store.PolicyVersion{p, q}, []string{"ana", "bo"}, blocked, 9, []string{held, offered, claimed}},
-			{"no more", []store.PolicyVersion{p, q}, []string{"ana", "bo"}, claimed, 9, nil},
+			{"the first", []store.VersionID{p, q}, []string{"ana", "bo"}, "", 2, []string{inReview, blocked}},
+			{"the next", []store.VersionID{p, q}, []string{"ana", "bo"}, blocked, 9, []string{held, offered, claimed}},
+			{"no more", []store.VersionID{p, q}, []string{"ana", "bo"}, claimed, 9, nil},
 		} {
 			got, err := f.RequestsToSweep(t.Context(), tt.versions, tt.people, tt.after, tt.limit)
 			same(t, tt.name, tt.want, got, err)

@@ -36,13 +36,13 @@ var migrations embed.FS
 type Store struct {
 	Outbox      *outboxdb.Store
 	db          *sqldb.DB
-	definitions *lru.Cache[versionID, cachedDefinition] // those that cannot change any more: of versions that are or were active
+	definitions *lru.Cache[VersionID, cachedDefinition] // those that cannot change any more: of versions that are or were active
 	people      people
 }
 
 // New returns the store in db, whose tables Migrate makes.
 func New(db *sqldb.DB) *Store {
-	definitions, _ := lru.New[versionID, cachedDefinition](maxDefinitions) // fails for sizes below one only
+	definitions, _ := lru.New[VersionID, cachedDefinition](maxDefinitions) // fails for sizes below one only
 	return &Store{db: db, Outbox: outboxdb.New(db, outboxdb.Options{Subject: "request", UUID: true, Refusal: refusal}), definitions: definitions}
 }
 
@@ -70,7 +70,7 @@ func (s *Store) Now(ctx context.Context) (time.Time, error) {
 
 // CachedDefinition returns a definition that is in memory.
 func (s *Store) CachedDefinition(key string, number int) (wf.Definition, bool) {
-	d, ok := s.definitions.Get(versionID{key, number})
+	d, ok := s.definitions.Get(VersionID{key, number})
 	return d.definition, ok
 }
 
