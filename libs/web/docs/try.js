@@ -122,6 +122,7 @@ async function send(call, secured, form, status, reply) {
     status.textContent = 'The call failed: ' + e.message;
   }
   form.setAttribute('aria-busy', 'false');
+  status.scrollIntoView({ block: 'nearest' }); // on a small screen it is below the button, out of sight
 }
 
 // indented breaks JSON into lines and leaves every value as it was sent: parsing
