@@ -121,7 +121,10 @@ func (e *ESignet) register(ctx context.Context, c registrar.Client, prior regist
 	}
 	switch {
 	case prior == registrar.PriorOurs, prior == registrar.PriorUnknown && e.sole:
-		return e.change(ctx, c, registrar.ClientActive) // it may have an earlier form of the client
+		if err := e.change(ctx, c, registrar.ClientActive); err != nil { // it may have an earlier form of the client
+			return partly{err}
+		}
+		return nil
 	case prior == registrar.PriorUnknown:
 		return doubtful("eSignet has a client %s: an earlier try may have made it, or somebody else", c.ID)
 	}

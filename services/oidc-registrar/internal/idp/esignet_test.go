@@ -72,12 +72,14 @@ func TestADuplicateIsOursWhereNobodyElseWrites(t *testing.T) {
 		script []http.HandlerFunc
 		prior  registrar.Prior
 		want   wants
+		ours   bool // an error tells that the provider has the client
 	}{
-		"at once":                   {[]http.HandlerFunc{duplicate}, registrar.PriorNone, wants{reason: registrar.ProviderRefused, code: "duplicate_client_id", calls: 1}},
-		"after a call never sent":   {[]http.HandlerFunc{reply(429, ""), duplicate}, registrar.PriorNone, wants{reason: registrar.ProviderRefused, code: "duplicate_client_id", calls: 2}},
-		"after a lost answer":       {[]http.HandlerFunc{drop, duplicate, reply(200, registered)}, registrar.PriorNone, wants{calls: 3}},
-		"after an earlier attempt":  {[]http.HandlerFunc{duplicate, reply(200, registered)}, registrar.PriorUnknown, wants{calls: 2}},
-		"but the change is refused": {[]http.HandlerFunc{duplicate, reply(200, failure("invalid_claim"))}, registrar.PriorUnknown, wants{reason: registrar.ProviderRefused, code: "invalid_claim", calls: 2}},
+		"at once":                   {[]http.HandlerFunc{duplicate}, registrar.PriorNone, wants{reason: registrar.ProviderRefused, code: "duplicate_client_id", calls: 1}, false},
+		"after a call never sent":   {[]http.HandlerFunc{reply(429, ""), duplicate}, registrar.PriorNone, wants{reason: registrar.ProviderRefused, code: "duplicate_client_id", calls: 2}, false},
+		"after a lost answer":       {[]http.HandlerFunc{drop, duplicate, reply(200, registered)}, registrar.PriorNone, wants{calls: 3}, false},
+		"after an earlier attempt":  {[]http.HandlerFunc{duplicate, reply(200, registered)}, registrar.PriorUnknown, wants{calls: 2}, false},
+		"but the change is refused": {[]http.HandlerFunc{duplicate, reply(200, failure("invalid_claim"))}, registrar.PriorUnknown, wants{reason: registrar.ProviderRefused, code: "invalid_claim", calls: 2}, true},
+		"but no change is let in":   {[]http.HandlerFunc{drop, duplicate, reply(403, "")}, registrar.PriorNone, wants{reason: registrar.ProviderUnreachable, calls: 3}, true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -90,6 +92,9 @@ func TestADuplicateIsOursWhereNobodyElseWrites(t *testing.T) {
 			}
 			_, err = e.Register(t.Context(), client(), tt.prior)
 			tt.want.check(t, p, err)
+			if ours := errors.Is(err, idp.ErrOurs); ours != tt.ours {
+				t.Errorf("%v: it tells that the provider has the client: %t", err, ours)
+			}
 		})
 	}
 }
