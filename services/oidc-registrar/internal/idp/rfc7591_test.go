@@ -205,6 +205,10 @@ func TestDynamicRegistrationUpdateRefusals(t *testing.T) {
 		"a connection that is dropped":        {drop, nil, wants{reason: registrar.ProviderDoubtful, calls: 1}},
 		"a failing provider":                  {reply(500, ""), nil, wants{reason: registrar.ProviderDoubtful, calls: 1}},
 		"a provider that is away":             {reply(503, ""), nil, wants{reason: registrar.ProviderUnreachable, calls: 1}},
+		"a page that is not there":            {reply(404, "<html>"), nil, wants{reason: registrar.ProviderUnreachable, calls: 1}},
+		"something in its way":                {reply(409, ""), nil, wants{reason: registrar.ProviderUnreachable, calls: 1}},
+		"a 400 of no protocol":                {reply(400, "<html>"), nil, wants{reason: registrar.ProviderUnreachable, calls: 1}},
+		"a redirect":                          {reply(303, ""), nil, wants{reason: registrar.ProviderDoubtful, calls: 1}},
 		"half an answer":                      {breakOff, nil, wants{reason: registrar.ProviderDoubtful, calls: 1}},
 		"a provider that is busy":             {reply(429, ""), nil, wants{reason: registrar.ProviderUnreachable, calls: 1}},
 	} {

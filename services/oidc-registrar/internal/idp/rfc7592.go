@@ -97,7 +97,7 @@ func (r *RFC7591) lost(a answer, err error) error {
 	switch {
 	case r.manage != nil, !errors.Is(err, ErrUnreachable), errors.Is(err, ErrNotSent):
 		return err
-	case a.status == http.StatusServiceUnavailable: // it has not tried
+	case a.status == http.StatusServiceUnavailable, a.status >= 400 && a.status < 500: // it has not tried
 		return notSent{err}
 	}
 	return doubtful("update: %v", err)
