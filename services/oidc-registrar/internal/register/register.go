@@ -227,7 +227,7 @@ func (g *Engine) admit(ctx context.Context, by Caller, reg registrar.Registratio
 			return err
 		}
 		if len(found.Existing) > 0 {
-			client, err = repeated(found.Existing, reg, by.Subject)
+			client, err = repeated(tx, found.Existing, reg, by.Subject)
 			return err
 		}
 		if err := registrar.RefuseExtensions(g.Provider.Lacks(reg.Extensions)); err != nil {
@@ -275,15 +275,18 @@ func (g *Engine) admit(ctx context.Context, by Caller, reg registrar.Registratio
 }
 
 // repeated returns the client that this very registration has made before, or the error
-// that it has failed with, or refuses a duplicate.
-func repeated(existing []registrar.Client, reg registrar.Registration, caller string) (registrar.Client, error) {
+// that it has failed with, or refuses a duplicate. One that was given up keeps its id and its
+// key until that is done.
+func repeated(tx *store.Tx, existing []registrar.Client, reg registrar.Registration, caller string) (registrar.Client, error) {
 	sameID := false
 	for _, c := range existing {
 		if c.Repeats(reg, caller) {
 			if c.Status == registrar.ClientFailed {
 				return registrar.Client{}, c.Failure.Err()
 			}
-			return c, nil
+			if call, _, err := tx.Call(c.ID); call.Kind != registrar.CallRemove {
+				return c, err
+			}
 		}
 		sameID = sameID || c.ID == reg.ClientID
 	}
