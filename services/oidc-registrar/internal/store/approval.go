@@ -46,10 +46,10 @@ func (tx *Tx) AddApproval(a registrar.Approval) error {
 	return failed(tx.Batch(approvalTable.Insert("", approvalRow(a))...), "store approval %d of client %s", a.Revision, a.ClientID)
 }
 
-// Approval returns the newest approval for a client that is locked; the zero value if there
-// is none.
+// Approval returns the newest approval for a client that is locked, and locks it; the zero
+// value if there is none.
 func (tx *Tx) Approval(clientID string) (registrar.Approval, error) {
-	return takeApproval(tx.DB, clientID)
+	return takeApproval(tx.Clauses(clause.Locking{Strength: "UPDATE"}), clientID)
 }
 
 // Approval returns the newest approval of a client; the zero value if there is none.

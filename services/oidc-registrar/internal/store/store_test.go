@@ -512,3 +512,30 @@ func TestAnUnreachableDatabaseIsNamedAsSuch(t *testing.T) {
 		}
 	})
 }
+
+// Who changes a client ends what people are asked about it, though a worker looks for
+// approvals at the same moment.
+func TestAnApprovalThatIsReadIsTakenByNobodyElse(t *testing.T) {
+	each(t, func(t *testing.T, s *store.Store, db *sqldb.DB) {
+		if !db.Postgres() { // where one transaction writes at a time
+			return
+		}
+		do(t, s, func(tx *store.Tx) error {
+			return tx.AddApproval(registrar.Approval{ClientID: "c1", Revision: 1, Kind: registrar.CallRegister, State: registrar.ApprovalAsking, AskedAt: at, DueAt: at})
+		})
+		do(t, s, func(tx *store.Tx) error {
+			asked, err := tx.Approval("c1")
+			if err != nil {
+				return err
+			}
+			do(t, s, func(other *store.Tx) error {
+				taken, err := other.TakeApprovals(1, time.Minute, "")
+				if len(taken) != 0 {
+					t.Errorf("%v was taken", taken)
+				}
+				return err
+			})
+			return tx.PutApproval(asked, asked.Withdraw(tx.Now()))
+		})
+	})
+}
