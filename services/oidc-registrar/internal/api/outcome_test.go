@@ -211,7 +211,7 @@ func approvalOutcomes(t *testing.T, lines *[]string, path string, partner bool) 
 	}
 	o.note("people are asked", path, o.register(path, "asked", partner, changes))
 	ask := func() {
-		if _, err := o.Core.RunApprovals(t.Context()); err != nil {
+		if _, err := o.Core.RunApprovals(t.Context(), ""); err != nil {
 			t.Fatal(err)
 		}
 	}

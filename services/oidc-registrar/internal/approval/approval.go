@@ -100,9 +100,9 @@ func (s *Service) Ask(ctx context.Context, a registrar.Approval) (registrar.Verd
 	})
 }
 
-// Verdict reads where a request stands.
-func (s *Service) Verdict(ctx context.Context, id string) (registrar.Verdict, error) {
-	return s.call(ctx, http.MethodGet, "/v1/wf/requests/"+url.PathEscape(id), "", nil)
+// Verdict reads where the request for an approval stands.
+func (s *Service) Verdict(ctx context.Context, a registrar.Approval) (registrar.Verdict, error) {
+	return s.call(ctx, http.MethodGet, "/v1/wf/requests/"+url.PathEscape(a.RequestID), "", nil)
 }
 
 // Cancel ends a request that nobody needs any more. One that has ended stays as it is.

@@ -142,14 +142,14 @@ func (g *Engine) ApprovalTold(ctx context.Context, header http.Header, body []by
 	if err != nil || requestID == "" {
 		return err
 	}
-	_, err = g.runApprovals(ctx, requestID)
+	_, err = g.ApprovalPass(ctx, requestID)
 	return err
 }
 
-// ApprovalPass calls the approval service about what is due, and reports whether there may
-// be more. What fails is logged, and waits for its next attempt.
-func (g *Engine) ApprovalPass(ctx context.Context) (more bool, err error) {
-	n, err := g.RunApprovals(ctx)
+// ApprovalPass is RunApprovals that reports whether there may be more. What fails is logged,
+// and waits for its next attempt.
+func (g *Engine) ApprovalPass(ctx context.Context, requestID string) (more bool, err error) {
+	n, err := g.RunApprovals(ctx, requestID)
 	if n > 0 && err != nil {
 		g.log.WarnContext(ctx, "calls to the approval service", "error", err.Error())
 		err = nil
@@ -157,10 +157,9 @@ func (g *Engine) ApprovalPass(ctx context.Context) (more bool, err error) {
 	return n == Batch, err
 }
 
-// RunApprovals calls the approval service about what is due, and reports about how many.
-func (g *Engine) RunApprovals(ctx context.Context) (int, error) { return g.runApprovals(ctx, "") }
-
-func (g *Engine) runApprovals(ctx context.Context, requestID string) (int, error) {
+// RunApprovals calls the approval service about what is due, or about one of its requests if
+// that is named, and reports about how many.
+func (g *Engine) RunApprovals(ctx context.Context, requestID string) (int, error) {
 	if g.Approvals == nil {
 		return 0, nil
 	}
@@ -186,13 +185,11 @@ func (g *Engine) pursue(ctx context.Context, a registrar.Approval) error {
 	if a.State == registrar.ApprovalWithdrawing {
 		return g.cancel(ctx, a)
 	}
-	var verdict registrar.Verdict
-	var err error
+	call := g.Approvals.Verdict
 	if a.State == registrar.ApprovalAsking {
-		verdict, err = g.Approvals.Ask(ctx, a)
-	} else {
-		verdict, err = g.Approvals.Verdict(ctx, a.RequestID)
+		call = g.Approvals.Ask
 	}
+	verdict, err := call(ctx, a)
 	if err != nil {
 		return err
 	}

@@ -105,7 +105,7 @@ func (s *Service) Open(ctx context.Context, db *sqldb.DB) error {
 	if err := s.config.apply(ctx, s.Core, s.catalog); err != nil {
 		return fmt.Errorf("catalogue: %w", err)
 	}
-	s.approvals.Pass = s.Core.ApprovalPass
+	s.approvals.Pass = func(ctx context.Context) (bool, error) { return s.Core.ApprovalPass(ctx, "") }
 	s.API.Use(s.Core)
 	return nil
 }
