@@ -52,7 +52,7 @@ type Approval struct {
 type Verdict struct {
 	RequestID   string
 	ContextHash string
-	Status      string // approved, rejected, cancelled, expired, or one that is not the last
+	Status      string // approved, rejected, cancelled, expired, unknown, or one that is not the last
 	Words       string
 }
 
@@ -121,6 +121,8 @@ func (a Approval) Judge(v Verdict, at time.Time) Approval {
 	switch {
 	case a.State != ApprovalWaiting:
 		return a
+	case v.Status == "unknown": // the approval service was restored: it is asked again
+		a.State, a.RequestID, a.DueAt = ApprovalAsking, "", at
 	case v.RequestID != a.RequestID || v.ContextHash != a.ContextHash:
 		a.State, a.Words = ApprovalDenied, "what was decided is not what was asked"
 	case v.Status == "approved":

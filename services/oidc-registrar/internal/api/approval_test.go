@@ -425,6 +425,25 @@ func TestAWebhookIsHeardWhileTheApprovalServiceIsDown(t *testing.T) {
 	}
 }
 
+// An approval service that was restored from a backup does not know what it was asked since.
+func TestAnApprovalServiceThatHasForgottenIsAskedAgain(t *testing.T) {
+	a := withApproval(t)
+	path, id := a.register()
+	forgotten := a.last()
+	a.wf.Restore()
+	a.told(forgotten)
+	r := a.Call("GET", path, a.ana, nil)
+	if asked := r.Member("approval").(map[string]any); r.Member("status") != "PENDING" || asked["state"] != "asking" || asked["requestId"] != nil {
+		t.Errorf("a request that is forgotten: %s", r.Body)
+	}
+	a.ask()
+	if a.last() == forgotten {
+		t.Fatal("nobody is asked again")
+	}
+	a.decide("approved", "")
+	a.is(id, "ACTIVE", "ACTIVE")
+}
+
 func TestOnePolicyOfTheCatalogueAsks(t *testing.T) {
 	wf := newWF(t)
 	w := registrartest.Boot(t, registrartest.Options{Config: func(c *server.Config) {

@@ -100,6 +100,11 @@ func (w *fakeWF) DecideRequest(id, status, words string) {
 // Tamper gives the newest request other content.
 func (w *fakeWF) Tamper() { w.set(func() { w.requests[len(w.requests)-1].Hash = "sha256:other" }) }
 
+// Restore brings it back as it was before anything was asked that is known here.
+func (w *fakeWF) Restore() {
+	w.set(func() { w.requests, w.keys = []*wfRequest{{ID: "older"}}, map[string]*wfRequest{} })
+}
+
 // Webhook is what it sends about a request: the body, and the headers in pairs.
 func (w *fakeWF) Webhook(t testing.TB, requestID string, at time.Time) (body []byte, headers []string) {
 	t.Helper()

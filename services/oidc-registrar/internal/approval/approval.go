@@ -102,7 +102,11 @@ func (s *Service) Ask(ctx context.Context, a registrar.Approval) (registrar.Verd
 
 // Verdict reads where the request for an approval stands.
 func (s *Service) Verdict(ctx context.Context, a registrar.Approval) (registrar.Verdict, error) {
-	return s.call(ctx, http.MethodGet, "/v1/wf/requests/"+url.PathEscape(a.RequestID), "", nil)
+	verdict, err := s.call(ctx, http.MethodGet, "/v1/wf/requests/"+url.PathEscape(a.RequestID), "", nil)
+	if failure, ok := errors.AsType[*Failure](err); ok && failure.Code == "WF-003" {
+		return registrar.Verdict{Status: "unknown"}, nil
+	}
+	return verdict, err
 }
 
 // Cancel ends a request that nobody needs any more. One that has ended stays as it is.
