@@ -444,6 +444,39 @@ func TestAnApprovalServiceThatHasForgottenIsAskedAgain(t *testing.T) {
 	a.is(id, "ACTIVE", "ACTIVE")
 }
 
+// What people have approved is not lost because somebody has to look at the provider first.
+func TestWhatIsApprovedWaitsForTheEndOfADoubt(t *testing.T) {
+	clock, provider, wf := timetest.At(time.Now()), registrartest.NewRFC7591(t), newWF(t)
+	provider.Keep()
+	w := registrartest.Boot(t, registrartest.Options{Now: clock.Now, Config: func(c *server.Config) {
+		wf.Configure(c)
+		provider.Configure(c)
+	}})
+	a := approved{t: t, Service: w, wf: wf, ana: w.Partner("ana", "demo-partner"), key: registrartest.Key(t)}
+	path, id := a.register()
+	a.decide("approved", "")
+	provider.At(registrartest.Before, func() {
+		provider.At(registrartest.Before, nil)
+		moved := registrartest.UpdateRequest(with("clientName", "New", "redirectUris", []any{"https://elsewhere.example/cb"}))
+		expect(t, "a change meanwhile", a.Call("PUT", path, a.ana, moved), 200, "")
+		a.ask()
+	})
+	provider.Lose(true)
+	expect(t, "a name", a.Call("PUT", path, a.ana, registrartest.UpdateRequest(with("clientName", "New"))), 503, "PMS_PRT_500")
+	provider.Lose(false)
+	a.decide("approved", "")
+	if c, err := w.Store.Client(t.Context(), id); err != nil || !c.Doubtful {
+		t.Fatalf("%+v, %v", c, err)
+	}
+	expect(t, "somebody has looked", a.Call("POST", "/v1/registrar/admin/clients/"+id+"/drop", a.Admin(), nil), 200, "")
+	clock.Advance(time.Minute)
+	a.ask()
+	c, err := w.Store.Client(t.Context(), id)
+	if err != nil || !slices.Equal(c.RedirectURIs, []string{"https://elsewhere.example/cb"}) {
+		t.Errorf("what was approved is lost: %+v, %v", c, err)
+	}
+}
+
 func TestOnePolicyOfTheCatalogueAsks(t *testing.T) {
 	wf := newWF(t)
 	w := registrartest.Boot(t, registrartest.Options{Config: func(c *server.Config) {

@@ -235,7 +235,7 @@ func (g *Engine) decide(ctx context.Context, a registrar.Approval, verdict regis
 		judged := asked.Judge(verdict, tx.Now())
 		if judged.State == registrar.ApprovalGranted {
 			owed, client, err = g.letOut(tx, before, judged, by, begin)
-			if refused, ok := refusal(err); ok && refused.Reason != registrar.StaleClient {
+			if refused, ok := refusal(err); ok && refused.Reason != registrar.StaleClient && !before.Doubtful {
 				judged.State, judged.Words = registrar.ApprovalDenied, err.Error()
 				return errors.Join(tx.PutApproval(a, judged), deny(tx, before, judged, refused.Reason))
 			}
