@@ -369,6 +369,22 @@ func TestADirectoryThatKnowsNobodyIsNotBelieved(t *testing.T) {
 	})
 }
 
+// People are looked up some at a time. That nobody of the last of them is known says nothing
+// of the directory, which knows the others.
+func TestWhoLeftIsFoundAmongManyWhoStay(t *testing.T) {
+	each(t, func(t *testing.T, s *service) {
+		d := direct(s)
+		many := []string{"x", "y", "z"} // the last by their ids
+		for n := range 20 {
+			many = append(many, d.realm.AddUser(keycloaktest.User{ID: fmt.Sprint("a", n), Username: fmt.Sprint("a.name", n)}))
+		}
+		d.begin(stage("others", many[3:]...))
+		left := d.begin(stage("check", many[:3]...))
+		must(t, d.Sweep(t.Context()))
+		equal(t, "holders", holders(d.read(left.ID)), []string{"-", "-", "-"})
+	})
+}
+
 func TestWhoLeftIsReplaced(t *testing.T) {
 	each(t, func(t *testing.T, s *service) {
 		d := direct(s)

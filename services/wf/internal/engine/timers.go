@@ -62,7 +62,7 @@ func (e *Engine) RetryStages(ctx context.Context, now time.Time, limit int) (int
 
 const (
 	missingAtOnce = 20     // people who are looked up with one question
-	allMissing    = 3      // if nobody of so many is known, the directory may be the wrong one
+	allMissing    = 3      // if nobody of at least so many is known, the directory may be the wrong one
 	sweptAtOnce   = 10_000 // requests that are listed with one query
 	goneAtOnce    = 10_000 // people who have left whose requests one sweep looks for; the next one takes the others
 )
@@ -155,18 +155,22 @@ func (e *Engine) gone(ctx context.Context) ([]string, error) {
 		return nil, nil
 	}
 	var gone []string
+	asked := 0
 	for last := ""; ; {
 		ids, err := e.store.LivePeople(ctx, last, missingAtOnce)
-		if err != nil || len(ids) == 0 {
-			return gone, err
-		}
-		last = ids[len(ids)-1]
-		known, err := e.Resolve(ctx, wf.Whether(ids...))
 		if err != nil {
 			return nil, err
 		}
-		if len(known) == 0 && len(ids) >= allMissing {
-			return nil, fmt.Errorf("the directory knows none of %d people who hold tasks: is it the one of the token issuer?", len(ids))
+		if len(ids) == 0 {
+			if asked >= allMissing && len(gone) == asked {
+				return nil, fmt.Errorf("the directory knows none of %d people who hold tasks: is it the one of the token issuer?", asked)
+			}
+			return gone, nil
+		}
+		last, asked = ids[len(ids)-1], asked+len(ids)
+		known, err := e.Resolve(ctx, wf.Whether(ids...))
+		if err != nil {
+			return nil, err
 		}
 		for _, id := range ids {
 			if !slices.ContainsFunc(known, func(u wf.User) bool { return u.ID == id }) {
