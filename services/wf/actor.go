@@ -101,6 +101,9 @@ type ActorRef struct {
 	Username string    `json:"username,omitempty" doc:"Username, if it is known."`
 }
 
+// User is the person, or the service account, behind the actor.
+func (r ActorRef) User() User { return User{ID: r.ID, Username: r.Username} }
+
 // IsSystemID reports whether id belongs to the service itself. No person may have
 // such an id, or a token could speak as the service.
 func IsSystemID(id string) bool { return strings.HasPrefix(id, "system:") }

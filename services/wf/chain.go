@@ -118,7 +118,7 @@ func (e Event) People() []User {
 	}
 	for _, a := range actors {
 		if a.Username != "" {
-			people = append(people, User{ID: a.ID, Username: a.Username})
+			people = append(people, a.User())
 		}
 	}
 	return people

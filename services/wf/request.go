@@ -396,7 +396,7 @@ func (r Request) ApproversOf(stage string) []User {
 	}
 	for _, t := range r.Tasks {
 		if run.Owns(t) && t.Decision != nil && t.Decision.Action == ActionApprove {
-			actor := User{ID: t.Decision.Actor.ID, Username: t.Decision.Actor.Username}
+			actor := t.Decision.Actor.User()
 			if t.Assignee != nil && t.Assignee.ID == t.person() {
 				actor = *t.Assignee
 			}
@@ -459,7 +459,7 @@ func (r Request) People() map[string]User {
 	for _, t := range r.Tasks {
 		add(t.Assignee, t.Owner, t.SharedWith, t.ReassignedFrom, t.OnBehalfOf)
 		if t.Decision != nil && t.Decision.Actor.Kind != ActorSystem {
-			add(&User{ID: t.Decision.Actor.ID, Username: t.Decision.Actor.Username})
+			add(new(t.Decision.Actor.User()))
 		}
 	}
 	return people

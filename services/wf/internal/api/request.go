@@ -136,8 +136,12 @@ func viewQuorum(s wf.Stage, run wf.StageRun) quorumView {
 // viewApprovers shows who may approve, with who stands in for them, and who else was given
 // a task. Who decided what is there for everybody to read who may read the request.
 func viewApprovers(s wf.Stage, run wf.StageRun, tasks []wf.Task, all bool) []approverView {
-	views, shown := []approverView{}, map[string]bool{}
+	views, shown := []approverView{}, map[[2]string]bool{} // ids of people, and of those for whom they stand in
+	part := func(u wf.User, behalf *wf.User) [2]string { return [2]string{u.ID, cmp.Or(behalf, &wf.User{}).ID} }
 	add := func(u wf.User, rules []int, fallback, lost bool, behalf *wf.User) {
+		if shown[part(u, behalf)] {
+			return
+		}
 		view := approverView{User: u, OnBehalfOf: behalf, Via: []string{}, Lost: lost}
 		if fallback {
 			view.Via = append(view.Via, "fallback")
@@ -148,15 +152,14 @@ func viewApprovers(s wf.Stage, run wf.StageRun, tasks []wf.Task, all bool) []app
 			}
 		}
 		for _, t := range tasks {
-			if !run.Owns(t) || t.Assignee == nil {
-				continue
-			}
-			if t.Assignee.ID == u.ID || t.Decision != nil && t.Decision.Actor.ID == u.ID {
+			d := t.Decision
+			holds := t.Assignee != nil && part(*t.Assignee, t.OnBehalfOf) == part(u, behalf)
+			if run.Owns(t) && (holds || d != nil && part(d.Actor.User(), d.OnBehalfOf) == part(u, behalf)) {
 				view.Status = t.Status
-				view = view.decided(t.Decision, u, all)
+				view = view.decided(d, u, all)
 			}
 		}
-		shown[u.ID] = true
+		shown[part(u, behalf)] = true
 		views = append(views, view)
 	}
 	for _, a := range run.People {
@@ -168,8 +171,11 @@ func viewApprovers(s wf.Stage, run wf.StageRun, tasks []wf.Task, all bool) []app
 		}
 	}
 	for _, t := range tasks {
-		if run.Owns(t) && t.Assignee != nil && !shown[t.Assignee.ID] {
+		if run.Owns(t) && t.Assignee != nil {
 			add(*t.Assignee, nil, false, false, t.OnBehalfOf)
+		}
+		if d := t.Decision; run.Owns(t) && d != nil && d.Actor.Kind != wf.ActorSystem {
+			add(d.Actor.User(), nil, false, false, d.OnBehalfOf)
 		}
 	}
 	return views

@@ -147,11 +147,8 @@ func (v *visit) Actor(a wf.ActorRef) string {
 	if a.Kind == wf.ActorSystem {
 		return v.Word("system", strings.TrimPrefix(a.ID, "system:"))
 	}
-	return v.Person(wf.User{ID: a.ID, Username: a.Username})
+	return v.Person(a.User())
 }
-
-// Whoever is the person behind an actor.
-func (v *visit) Whoever(a wf.ActorRef) wf.User { return wf.User{ID: a.ID, Username: a.Username} }
 
 // Initials stand beside a name.
 func (v *visit) Initials(u wf.User) string {

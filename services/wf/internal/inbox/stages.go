@@ -126,7 +126,7 @@ func (v *visit) personLine(t wf.Task, stage wf.Stage, all bool) (personLine, boo
 	switch d := t.Decision; {
 	case d != nil:
 		line := personLine{
-			User: v.Whoever(d.Actor), Look: string(d.Action), Text: v.Word("person", d.Action),
+			User: d.Actor.User(), Look: string(d.Action), Text: v.Word("person", d.Action),
 			Comment: d.Comment, When: v.When(d.DecidedAt.Time), For: d.OnBehalfOf,
 		}
 		if t.Assignee != nil && (t.Assignee.ID == d.Actor.ID || d.Actor.Kind == wf.ActorSystem) {
