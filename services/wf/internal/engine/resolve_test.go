@@ -3,6 +3,7 @@ package engine_test
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"log/slog"
@@ -382,6 +383,42 @@ func TestWhoLeftIsFoundAmongManyWhoStay(t *testing.T) {
 		left := d.begin(stage("check", many[:3]...))
 		must(t, d.Sweep(t.Context()))
 		equal(t, "holders", holders(d.read(left.ID)), []string{"-", "-", "-"})
+	})
+}
+
+// What the first have who have left is theirs no more at the next sweep, which comes to the others.
+func TestASweepTakesAsManyWhoHaveLeftAsOneQueryMayName(t *testing.T) {
+	defer engine.GoneAtOnce(engine.GoneAtOnce(2))
+	each(t, func(t *testing.T, s *service) {
+		d := direct(s)
+		r := d.begin(stage("check", "ana"))
+		var held []wf.Request
+		for _, id := range []string{"cy", "eli", "fay"} {
+			held = append(held, d.begin(stage("check", id)))
+			d.realm.Remove(id)
+		}
+		for _, want := range []string{"fay", "-"} {
+			must(t, d.Sweep(t.Context()))
+			equal(t, "holder of the first", holders(d.read(held[0].ID)), []string{"-"})
+			equal(t, "holder of the second", holders(d.read(held[1].ID)), []string{"-"})
+			equal(t, "holder of the third", holders(d.read(held[2].ID)), []string{want})
+		}
+		equal(t, "holder who stays", holders(d.read(r.ID)), []string{"ana"})
+	})
+}
+
+func TestASweepEndsWhenTheDatabaseIsAway(t *testing.T) {
+	each(t, func(t *testing.T, s *service) {
+		d := direct(s)
+		for range 3 {
+			d.begin(stage("check", "fay"))
+		}
+		d.realm.Remove("fay")
+		other := d.replica()
+		other.Wake = func() { _ = other.db.Close() } // after the first request
+		if err := other.Sweep(t.Context()); !errors.Is(err, wf.DatabaseDown) || strings.Contains(err.Error(), "\n") {
+			t.Errorf("error = %v", err)
+		}
 	})
 }
 

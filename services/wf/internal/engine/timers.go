@@ -64,8 +64,9 @@ const (
 	missingAtOnce = 20     // people who are looked up with one question
 	allMissing    = 3      // if nobody of at least so many is known, the directory may be the wrong one
 	sweptAtOnce   = 10_000 // requests that are listed with one query
-	goneAtOnce    = 10_000 // people who have left whose requests one sweep looks for; the next one takes the others
 )
+
+var goneAtOnce = 10_000 // people who have left whose requests one sweep looks for; the next one takes the others
 
 // Sweep gives away the tasks of people who are no approvers any more: those whom the
 // directory does not know or has disabled, and those whom the rules of their stage do
