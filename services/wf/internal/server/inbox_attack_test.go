@@ -140,7 +140,7 @@ func TestNothingThatPeopleAreCalledRunsInAPage(t *testing.T) {
 				}
 			}
 			mia, ana := signed("mia"), signed("ana")
-			sees(ana, path, "/inbox/away", "/inbox/mine?status=part", "/inbox/ask/p")
+			sees(ana, path, "/inbox/away", "/inbox/mine?status=part", "/inbox/ask/p", "/inbox/people?q=tom")
 			ana.post(path+"/comments", url.Values{"text": {"Hello"}, "mention": {"mia"}}).sees(http.StatusOK)
 			sees(ana)
 			task := ana.find(`/inbox/tasks/([0-9a-f-]{36})/decision`)
