@@ -33,10 +33,15 @@ func (s *Server) check(op *huma.Operation, validated bool) func(huma.Context, fu
 			header = append(header, p)
 		}
 	}
+	// A probe, or a set of public keys, is the same to everybody, whatever the query says.
+	public := op.Method == http.MethodGet && len(op.Security)+len(query) == 0
 	shape := s.newShape(op, validated)
 	return func(ctx huma.Context, next func(huma.Context)) {
 		r := humaecho.UnwrapV4(ctx).Request()
-		details := append(checkQuery(r.URL.RawQuery, query), checkHeader(r.Header, header)...)
+		details := checkHeader(r.Header, header)
+		if !public {
+			details = append(checkQuery(r.URL.RawQuery, query), details...)
+		}
 		if len(details) > 0 {
 			WriteError(ctx, Unprocessable(details...))
 			return
@@ -135,11 +140,12 @@ func elements(p *huma.Param, value string) []string {
 	return []string{value}
 }
 
-// checkHeader finds declared headers that are repeated or empty. huma reads
-// the first of several and takes an empty one for absent.
+// checkHeader finds declared headers that are repeated or empty. huma reads the first of
+// several and takes an empty one for absent, which is harmless in If-None-Match alone.
 func checkHeader(h http.Header, params []*huma.Param) (details []Detail) {
 	for _, p := range params {
 		switch values := h.Values(p.Name); {
+		case p.Name == "If-None-Match":
 		case len(values) > 1:
 			details = append(details, Detail{"value_error", []any{"header", p.Name}, "Header should be given once"})
 		case len(values) == 1 && values[0] == "":

@@ -20,7 +20,7 @@ const traceparent = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"
 
 func TestACallHasOneLineThatSaysWhatHappened(t *testing.T) {
 	w := start(t, func(o *web.Options) { o.Objects = map[string]string{"things": "thing"} })
-	w.do("GET", "/v1/things/a1?sort=canary", "", "X-Canary", "canary", "X-Request-Id", "c1", "Traceparent", traceparent)
+	w.do("GET", "/v1/things/a1?canary=canary", "", "X-Canary", "canary", "X-Request-Id", "c1", "Traceparent", traceparent)
 	w.create(`{"policy_key":"canary"}`)
 	w.do("GET", "/canary/canary", "")
 	w.do("GET", "/v1/things?canary=canary", "")

@@ -157,7 +157,8 @@ func start(t *testing.T, change func(*web.Options)) *service {
 		})
 	huma.Register(s.API, huma.Operation{OperationID: "readThing", Method: "GET", Path: "/v1/things/{id}"},
 		func(ctx context.Context, in *struct {
-			ID string `path:"id"`
+			ID   string `path:"id"`
+			Sort string `query:"sort" enum:"a"`
 		}) (*struct{ Body map[string]string }, error) {
 			return &struct{ Body map[string]string }{map[string]string{"id": in.ID, "request": web.RequestID(ctx)}}, nil
 		})

@@ -558,11 +558,14 @@ func TestKeysAreCached(t *testing.T) {
 	if first.Status != 200 || etag == "" || first.Header.Get("Cache-Control") != "public, max-age=300" {
 		t.Fatalf("%d %v", first.Status, first.Header)
 	}
-	for value, want := range map[string]int{etag: 304, "W/" + etag: 304, `"x", ` + etag: 304, "*": 304, `"x"`: 200} {
+	for value, want := range map[string]int{etag: 304, "W/" + etag: 304, `"x", ` + etag: 304, "*": 304, `"x"`: 200, "": 200} {
 		r := w.Call("GET", path, "", nil, "If-None-Match", value)
 		if r.Status != want || (want == 304) != (r.Body == "") || r.Header.Get("ETag") != etag {
 			t.Errorf("If-None-Match %s: %d %q", value, r.Status, r.Body)
 		}
+	}
+	if r := w.Call("GET", path+"?v=2&%zz", "", nil); r.Status != 200 || r.Body != first.Body {
+		t.Errorf("with a query: %d %s", r.Status, r.Body)
 	}
 	if r := w.Call("GET", providerPath+"/none/jwks", "", nil); r.Status != 404 || r.Code() != "invalid_client_id" || r.Header.Get("Cache-Control") != "no-store" {
 		t.Errorf("%d %s", r.Status, r.Body)

@@ -333,7 +333,9 @@ func TestBeforeTheStartEveryRouteSaysSo(t *testing.T) {
 	w.Anonymous(t).Get("/no/such/route").Refused(503, "WF-005")
 
 	w.Open()
-	w.Anonymous(t).Get("/readyz").Want(200)
+	for _, path := range []string{"/readyz?from=balancer", "/livez?t=1&t=2", "/v1/wf/health?%zz", "/version?"} {
+		w.Anonymous(t).Get(path).Want(200)
+	}
 	w.root.Get("/v1/wf/policies").Want(200)
 
 	w.API.Drain()
