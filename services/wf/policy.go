@@ -92,7 +92,7 @@ type Definition struct {
 	ContextSchema json.RawMessage   `json:"context_schema,omitempty" doc:"JSON Schema 2020-12 of the request's context, at most 64 KiB, without remote references."`
 	Settings      Settings          `json:"settings,omitzero" doc:"Rules that hold for the whole request."`
 	Stages        []Stage           `json:"stages" doc:"0 to 20 stages, in the order in which they run."`
-	Labels        map[string]string `json:"labels,omitempty" maxProperties:"20" doc:"Labels to filter by; keys and values are free."`
+	Labels        map[string]string `json:"labels,omitempty" maxProperties:"20" doc:"Labels to filter by; keys of at most 64 bytes, values of at most 256."`
 	ChangeNote    string            `json:"change_note,omitempty" maxLength:"1000" doc:"What this version changes, for people."`
 }
 

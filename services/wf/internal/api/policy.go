@@ -373,8 +373,8 @@ type whenView struct {
 
 type playedView struct {
 	Decision      simulatedDecision `json:"decision" doc:"The decision as it was given."`
-	StageStatus   wf.StageStatus    `json:"stage_status" enum:"pending,resolving,active,blocked,approved,rejected,skipped,expired,cancelled" doc:"Status of the stage after it."`
-	RequestStatus wf.RequestStatus  `json:"request_status" enum:"in_review,blocked,changes_requested,approved,rejected,cancelled,expired" doc:"Status of the request after it."`
+	StageStatus   wf.StageStatus    `json:"stage_status,omitempty" enum:"pending,resolving,active,blocked,approved,rejected,skipped,expired,cancelled" doc:"Status of the stage after it; absent when the request has no such stage."`
+	RequestStatus wf.RequestStatus  `json:"request_status,omitempty" enum:"in_review,blocked,changes_requested,approved,rejected,cancelled,expired" doc:"Status of the request after it; absent when it would not start."`
 	Problem       string            `json:"problem,omitempty" doc:"Why the decision would be refused."`
 }
 

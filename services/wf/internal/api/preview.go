@@ -3,6 +3,7 @@ package api
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 
 	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/internal/engine"
@@ -94,12 +95,12 @@ type usablePoliciesInput struct {
 
 // usablePolicyView is what somebody needs who wants to ask for something.
 type usablePolicyView struct {
-	PolicyKey     string `json:"policy_key" doc:"Key of the policy."`
-	PolicyVersion int    `json:"policy_version" doc:"The active version."`
-	Name          string `json:"name" doc:"Name for people."`
-	Description   string `json:"description,omitempty" doc:"What the policy is for."`
-	ArtifactType  string `json:"artifact_type,omitempty" doc:"The type that requests must have, if there is one."`
-	ContextSchema object `json:"context_schema,omitzero" doc:"JSON Schema that the context must fit, if there is one."`
+	PolicyKey     string          `json:"policy_key" doc:"Key of the policy."`
+	PolicyVersion int             `json:"policy_version" doc:"The active version."`
+	Name          string          `json:"name" doc:"Name for people."`
+	Description   string          `json:"description,omitempty" doc:"What the policy is for."`
+	ArtifactType  string          `json:"artifact_type,omitempty" doc:"The type that requests must have, if there is one."`
+	ContextSchema json.RawMessage `json:"context_schema,omitempty" doc:"JSON Schema that the context must fit, if there is one."`
 }
 
 type usablePoliciesView struct {
@@ -115,7 +116,7 @@ func (a *API) listUsablePolicies(ctx context.Context, in *usablePoliciesInput) (
 			d := v.Definition
 			return usablePolicyView{
 				PolicyKey: v.Key, PolicyVersion: v.Number, Name: d.Name, Description: d.Description,
-				ArtifactType: d.ArtifactType, ContextSchema: object{d.ContextSchema},
+				ArtifactType: d.ArtifactType, ContextSchema: d.ContextSchema,
 			}
 		}),
 	}}, err

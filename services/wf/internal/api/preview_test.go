@@ -134,6 +134,8 @@ func TestARequesterFindsThePoliciesThatTheyMayUse(t *testing.T) {
 	w.policy("by-group", `{"submitters":[{"type":"group","path":"/staff"}]}`, bothApprove)
 	w.policy("by-expression", `{"submitters":[{"type":"expression","cel":"request.policy_key == 'by-expression' ? [requester.id] : []"}]}`, bothApprove)
 	w.root.Post("/v1/wf/policies", definition("draft", "", bothApprove)).Want(201)
+	w.root.Post("/v1/wf/policies", strings.Replace(definition("any", "", bothApprove), `"name"`, `"context_schema":true,"name"`, 1)).Want(201)
+	w.root.Post("/v1/wf/policies/any/versions/1/activate", nil).Want(200)
 	w.root.Post("/v1/wf/policies", strings.Replace(definition("leave", "", bothApprove), `"name":"Policy"`,
 		`"context_schema":{"type":"object"},"description":"Days off","artifact_type":"leave","name":"Leave"`, 1)).Want(201)
 	w.root.Post("/v1/wf/policies/leave/versions/1/activate", nil).Want(200)
@@ -141,18 +143,19 @@ func TestARequesterFindsThePoliciesThatTheyMayUse(t *testing.T) {
 		t.Helper()
 		return strings.Join(by.Get("/v1/wf/me/policies?"+query).Want(200).Items("policy_key"), " ")
 	}
-	same(t, "rita's", keys(w.rita, ""), "anyone by-expression by-group leave")
-	same(t, "bo's", keys(w.bo, ""), "anyone bo-only by-expression leave")
-	same(t, "an admin's", keys(w.root, ""), "anyone by-expression leave")
+	same(t, "rita's", keys(w.rita, ""), "any anyone by-expression by-group leave")
+	same(t, "bo's", keys(w.bo, ""), "any anyone bo-only by-expression leave")
+	same(t, "an admin's", keys(w.root, ""), "any anyone by-expression leave")
 	same(t, "found", keys(w.rita, "q=LEA"), "leave")
 	leave := w.rita.Get("/v1/wf/me/policies?q=leave").Want(200)
 	same(t, "what a form needs", leave.Response("items", 0),
 		`{"artifact_type":"leave","context_schema":{"type":"object"},"description":"Days off","name":"Leave","policy_key":"leave","policy_version":1}`)
+	same(t, "a schema that is no object", w.rita.Get("/v1/wf/me/policies").Want(200).Response("items", 0, "context_schema"), "true")
 	same(t, "no schema", w.rita.Get("/v1/wf/me/policies?q=anyone").Response("items", 0, "context_schema"), "")
 
 	down.Store(true)
 	reply := w.rita.Get("/v1/wf/me/policies").Want(200)
-	same(t, "without the directory", strings.Join(reply.Items("policy_key"), " ")+" "+reply.Response("incomplete"), "anyone by-expression leave true")
+	same(t, "without the directory", strings.Join(reply.Items("policy_key"), " ")+" "+reply.Response("incomplete"), "any anyone by-expression leave true")
 }
 
 func TestPeopleWithAPartInARequestFindOthers(t *testing.T) {

@@ -270,8 +270,8 @@ type listRequestsInput struct {
 	Labelled
 	Status        []wf.RequestStatus `query:"status" enum:"in_review,blocked,changes_requested,approved,rejected,cancelled,expired" doc:"Requests in one of these states."`
 	PolicyKey     []string           `query:"policy_key" maxItems:"50" doc:"Requests of one of these policies."`
-	ArtifactType  []string           `query:"artifact_type" maxItems:"50" doc:"Requests about one of these types."`
-	ArtifactID    []string           `query:"artifact_id" maxItems:"50" doc:"Requests about one of these artifacts."`
+	ArtifactType  []string           `query:"artifact_type" maxItems:"50" doc:"Requests about one of these types. One with a comma in it cannot be named here."`
+	ArtifactID    []string           `query:"artifact_id" maxItems:"50" doc:"Requests about one of these artifacts. One with a comma in it cannot be named here; q finds it."`
 	Requester     string             `query:"requester" maxLength:"255" doc:"User id, or me."`
 	Participant   string             `query:"participant" maxLength:"255" doc:"User id, or me: requester, submitter, assignee, candidate or stand-in."`
 	CreatedAfter  time.Time          `query:"created_after" doc:"Exclusive."`

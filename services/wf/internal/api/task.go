@@ -230,7 +230,7 @@ type listTasksInput struct {
 	Status       []wf.TaskStatus `query:"status" enum:"open,claimed,completed,skipped,cancelled" doc:"Tasks in one of these states."`
 	StageKey     []string        `query:"stage_key" maxItems:"50" doc:"Tasks of one of these stages."`
 	PolicyKey    []string        `query:"policy_key" maxItems:"50" doc:"Tasks of one of these policies."`
-	ArtifactType []string        `query:"artifact_type" maxItems:"50" doc:"Tasks about one of these types."`
+	ArtifactType []string        `query:"artifact_type" maxItems:"50" doc:"Tasks about one of these types. One with a comma in it cannot be named here."`
 	Kind         wf.TaskKind     `query:"kind" enum:"approver,rescue" doc:"Tasks of approvers, or of admins who help a blocked stage."`
 	RequestID    string          `query:"request_id" format:"uuid" doc:"Tasks of this request."`
 	Q            string          `query:"q" maxLength:"200" doc:"Part of the request's title or artifact id. A page may then have fewer items than there is room for, or none, and a next_cursor: what is left is looked through from there on."`
