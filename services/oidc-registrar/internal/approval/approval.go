@@ -58,20 +58,14 @@ func New(o Options) (*Service, error) {
 	if err := o.Egress.Validate(); err != nil {
 		return nil, err
 	}
-	if err := o.Egress.CheckURL(o.URL); err != nil {
-		return nil, fmt.Errorf("approval service: %w", err)
-	}
 	secret, err := standardwebhooks.NewWebhook(string(o.WebhookSecret))
 	if err != nil {
-		return nil, errors.New("secret of its webhooks: must be whsec_ and base64")
+		return nil, errors.New("REGISTRAR_APPROVAL_WEBHOOK_SECRET: must be whsec_ and base64")
 	}
 	plain := egress.New(o.Egress)
 	ctx := context.WithValue(context.Background(), oauth2.HTTPClient, plain)
 	var tokens oauth2.TokenSource
 	if o.TokenURL != "" {
-		if err := o.Egress.CheckURL(o.TokenURL); err != nil {
-			return nil, fmt.Errorf("token endpoint of the approval service: %w", err)
-		}
 		config := clientcredentials.Config{
 			TokenURL: o.TokenURL, ClientID: o.ClientID, ClientSecret: string(o.ClientSecret), Scopes: strings.Fields(o.Scope), AuthStyle: oauth2.AuthStyleInHeader,
 		}

@@ -40,7 +40,7 @@ func newCaller(o Options) (*caller, error) {
 		return nil, err
 	}
 	if err := o.Egress.CheckURL(o.URL); err != nil {
-		return nil, fmt.Errorf("identity provider: %w", err)
+		return nil, fmt.Errorf("REGISTRAR_IDP_URL: %w", err)
 	}
 	if o.Now == nil {
 		o.Now = time.Now
@@ -49,7 +49,7 @@ func newCaller(o Options) (*caller, error) {
 	c := &caller{client: watched(o.Egress, retries), once: watched(o.Egress, 0), base: strings.TrimRight(o.URL, "/"), now: o.Now}
 	if o.TokenURL != "" {
 		if err := o.Egress.CheckURL(o.TokenURL); err != nil {
-			return nil, fmt.Errorf("token endpoint of the identity provider: %w", err)
+			return nil, fmt.Errorf("REGISTRAR_IDP_TOKEN_URL: %w", err)
 		}
 		c.tokens = c.tokensOf(o, o.ClientID, o.ClientSecret)
 	}

@@ -52,12 +52,13 @@ func TestEveryProblemIsReportedByItsVariable(t *testing.T) {
 	_, err := parse(t, "--listen=x", "--database-max-conns=1", "--auth-jwks-url=a", "--auth-jwks-file=b", "--auth-leeway=2m", "--partner-claim=",
 		"--idp=other", "--idp-token-url=x", "--outbound-allow=10.0.0.1", "--private-jwk=keep", "--request-time-leeway=-1s",
 		"--public-url=clients.example.org", "--blocked-keys=0123456789abcdef", "--role-claims=roles",
-		"--id-regex=(", "--client-id-rule=md5", "--max-in-flight=0")
+		"--id-regex=(", "--client-id-rule=md5", "--max-in-flight=0",
+		"--idp-url=x", "--idp-metadata-url=http://id.example", "--approval-url=wf.example", "--approval-token-url=https://")
 	if err == nil {
 		t.Fatal("no error")
 	}
 	for _, name := range []string{"AUTH_ISSUER", "DATABASE_MAX_CONNS", "AUTH_JWKS_URL", "AUTH_LEEWAY", "PARTNER_CLAIM", "IDP", "IDP_CLIENT_ID",
-		"PUBLIC_URL", "BLOCKED_KEYS", "ROLE_CLAIMS", "OUTBOUND_ALLOW", "PRIVATE_JWK", "REQUEST_TIME_LEEWAY", "ID_REGEX", "CLIENT_ID_RULE", "MAX_IN_FLIGHT"} {
+		"IDP_URL", "IDP_TOKEN_URL", "IDP_METADATA_URL", "APPROVAL_URL", "APPROVAL_TOKEN_URL", "PUBLIC_URL", "BLOCKED_KEYS", "ROLE_CLAIMS", "OUTBOUND_ALLOW", "PRIVATE_JWK", "REQUEST_TIME_LEEWAY", "ID_REGEX", "CLIENT_ID_RULE", "MAX_IN_FLIGHT"} {
 		if !strings.Contains(err.Error(), "REGISTRAR_"+name+": ") && !strings.Contains(err.Error(), "REGISTRAR_"+name+", ") {
 			t.Errorf("nothing about REGISTRAR_%s in\n%v", name, err)
 		}
