@@ -111,7 +111,7 @@ func (v *visit) sendRequest() error {
 	}
 	in, right := v.requestInput(&f, content, sent)
 	if in.Attachments = attached; !right || !good || !whole {
-		f.Problem = v.T("ask.problem")
+		f.Problem = cmp.Or(f.Problem, v.T("ask.problem"))
 		return show(http.StatusUnprocessableEntity)
 	}
 	preview, err := v.engine.PreviewRequest(v.r.Context(), v.By, in)
@@ -162,7 +162,9 @@ func (v *visit) requestInput(f *askForm, content node, sent url.Values) (in engi
 		f.LinkError = v.T("form.url")
 	}
 	var err error
-	in.Context, in.ContextHash, err = canonical(content)
+	if in.Context, in.ContextHash, err = canonical(content); err != nil {
+		f.Problem = v.T("form.longer", maxContext)
+	}
 	return in, err == nil && f.TitleError == "" && f.ArtifactError == "" && f.LinkError == ""
 }
 
@@ -323,7 +325,7 @@ func (v *visit) resubmit(id string) error {
 	}
 	text, hash, err := canonical(content)
 	if err != nil {
-		f.Problem = v.T("form.json")
+		f.Problem = v.T("form.longer", maxContext)
 		return show(http.StatusUnprocessableEntity)
 	}
 	_, err = v.engine.ResubmitRequest(v.r.Context(), v.By, c.Request.ID, text, hash, trimmed(sent.Get("comment"), maxComment), "", once)

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"time"
 	"unicode/utf8"
+
+	"github.com/countersign/countersign/libs/strictjson"
 )
 
 // input is a field of a form that a schema asks for.
@@ -319,11 +321,10 @@ func (f *form) raw(in *input, shown node, sent string) node {
 	if sent == "" {
 		return node{}
 	}
-	value := parseNode([]byte(sent))
-	if value.kind == nodeNone {
+	if _, err := strictjson.Canonical([]byte(sent)); err != nil {
 		f.wrong(in, "form.json")
 	}
-	return value
+	return parseNode([]byte(sent))
 }
 
 // edits reports whether a form was sent to add or remove an item of a list, and not to be

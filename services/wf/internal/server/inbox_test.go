@@ -299,6 +299,20 @@ func TestListsInFormsGrowAndShrink(t *testing.T) {
 	}
 }
 
+// What is written as JSON is read as the API reads it.
+func TestWhatIsWrongWithJSONIsSaidAtItsField(t *testing.T) {
+	s := begin(t, development(t, sqldbtest.SQLite(t)))
+	s.called("ada", http.MethodPost, "/v1/wf/policies", `{"policy_key":"desk","name":"Desk","context_schema":{"properties":{"any":{}}},
+		"stages":[{"key":"s","name":"Desk","approvers":[{"type":"user","ids":["tom"]}]}]}`, http.StatusCreated, "WF_ADMIN")
+	s.called("ada", http.MethodPost, "/v1/wf/policies/desk/versions/1/activate", ``, http.StatusOK, "WF_ADMIN")
+	mia := s.signedIn("mia")
+	for _, text := range []string{`{`, `{"a":1,"a":2}`, `1e4000`, `"\u0000"`, `"\ud800"`, strings.Repeat("[", 65) + strings.Repeat("]", 65)} {
+		mia.post("/inbox/ask/desk", url.Values{"title": {"A desk"}, "c/any": {text}}).sees(422, `id="c/any-error">Please write JSON`)
+	}
+	mia.post("/inbox/ask/desk", url.Values{"title": {"A desk"}, "c/any": {`"` + strings.Repeat("a", 200<<10) + `"`}}).sees(422, "At most 204800 characters")
+	mia.post("/inbox/ask/desk", url.Values{"title": {"A desk"}, "c/any": {` {"a":[1e3]} `}}).sees(200, "They will be asked")
+}
+
 func TestSomebodyStandsIn(t *testing.T) {
 	s := begin(t, development(t, sqldbtest.SQLite(t)))
 	tom := s.signedIn("tom").get("/inbox/away").sees(200, "Nobody")
