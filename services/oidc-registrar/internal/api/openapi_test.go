@@ -6,6 +6,7 @@ import (
 	"flag"
 	"os"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -43,6 +44,32 @@ func TestOpenAPI(t *testing.T) {
 		if strings.Contains(string(got), word) {
 			t.Errorf("the document has %s, which the doors never send", word)
 		}
+	}
+}
+
+// What happens to a client is named in the document, whatever it is.
+func TestTheDocumentNamesEveryEvent(t *testing.T) {
+	var document struct {
+		Components struct {
+			Schemas map[string]struct {
+				Properties map[string]struct{ Enum []string }
+			}
+		}
+	}
+	w := registrartest.Boot(t, registrartest.Options{})
+	if err := json.Unmarshal([]byte(w.Call("GET", "/openapi.json", "", nil).Body), &document); err != nil {
+		t.Fatal(err)
+	}
+	source, err := os.ReadFile("../../event.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var want []string
+	for _, constant := range regexp.MustCompile(`EventType = "(\w+)"`).FindAllSubmatch(source, -1) {
+		want = append(want, string(constant[1]))
+	}
+	if got := document.Components.Schemas["EventView"].Properties["kind"].Enum; len(want) == 0 || !slices.Equal(got, want) {
+		t.Errorf("the document names %q, and there are %q", got, want)
 	}
 }
 

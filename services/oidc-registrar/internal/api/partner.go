@@ -208,7 +208,7 @@ func (a *API) listPartnerClients(ctx context.Context, in *listPartnerClientsInpu
 // eventView is an entry of the audit trail.
 type eventView struct {
 	At      envelope.Time       `json:"at" doc:"Time of the event."`
-	Kind    registrar.EventType `json:"kind" enum:"registered,activated,updated,refused,failed,retried,doubtful,confirmed,dropped,given_up,held,approved,removed" doc:"What happened."`
+	Kind    registrar.EventType `json:"kind" enum:"registered,activated,updated,refused,failed,retried,doubtful,confirmed,dropped,given_up,held,approved,removed,differs,missing,repaired,imported" doc:"What happened."`
 	Actor   string              `json:"actor" doc:"Subject of the caller's token, or oidc-registrar"`
 	Changed []string            `json:"changed,omitempty" doc:"Names of the fields that changed"`
 	Ignored []string            `json:"ignored,omitempty" doc:"Names of members of the request that its path does not know, 20 at most"`
