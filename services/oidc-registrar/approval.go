@@ -106,12 +106,11 @@ func (a Approval) IdempotencyKey() string {
 // Open reports whether people may still say yes.
 func (a Approval) Open() bool { return a.State == ApprovalAsking || a.State == ApprovalWaiting }
 
-// Received records that the approval service has the request.
+// Received records that the approval service has the request that it was asked to make.
 func (a Approval) Received(v Verdict) Approval {
 	if a.State == ApprovalAsking {
-		a.State = ApprovalWaiting
+		a.State, a.RequestID, a.ContextHash = ApprovalWaiting, v.RequestID, v.ContextHash
 	}
-	a.RequestID, a.ContextHash = v.RequestID, v.ContextHash
 	return a
 }
 

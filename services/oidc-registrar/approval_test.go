@@ -155,11 +155,14 @@ func TestAnApprovalThatNobodyNeedsIsWithdrawn(t *testing.T) {
 
 func TestTheServiceHasReceivedARequest(t *testing.T) {
 	v := registrar.Verdict{RequestID: "r1", ContextHash: "h1"}
-	for state, want := range map[registrar.ApprovalState]registrar.ApprovalState{
-		registrar.ApprovalAsking: registrar.ApprovalWaiting, registrar.ApprovalWithdrawing: registrar.ApprovalWithdrawing, registrar.ApprovalDenied: registrar.ApprovalDenied,
-	} {
-		if a := (registrar.Approval{State: state}).Received(v); a.State != want || a.RequestID != "r1" || a.ContextHash != "h1" {
-			t.Errorf("%s: %+v", state, a)
+	got := registrar.Approval{State: registrar.ApprovalAsking}.Received(v)
+	if got.State != registrar.ApprovalWaiting || got.RequestID != "r1" || got.ContextHash != "h1" {
+		t.Errorf("%+v", got)
+	}
+	for _, state := range []registrar.ApprovalState{registrar.ApprovalWaiting, registrar.ApprovalWithdrawing, registrar.ApprovalDenied} {
+		a := registrar.Approval{State: state, RequestID: "r0", ContextHash: "h0"}
+		if got := a.Received(v); !reflect.DeepEqual(got, a) {
+			t.Errorf("%s: another request took its place: %+v", state, got)
 		}
 	}
 }

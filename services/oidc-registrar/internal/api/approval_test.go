@@ -444,36 +444,76 @@ func TestAnApprovalServiceThatHasForgottenIsAskedAgain(t *testing.T) {
 	a.is(id, "ACTIVE", "ACTIVE")
 }
 
+// heldAtAProvider is a client that is ACTIVE at an RFC 7591 provider, and how to have people
+// asked about a change of it.
+func heldAtAProvider(t *testing.T, provider *registrartest.RFC7591, configure ...func(*server.Config)) (a approved, clock *timetest.Clock, path, id string, move func()) {
+	t.Helper()
+	a, clock = approved{t: t, wf: newWF(t), key: registrartest.Key(t)}, timetest.At(time.Now())
+	a.Service = registrartest.Boot(t, registrartest.Options{Now: clock.Now, Config: func(c *server.Config) {
+		a.wf.Configure(c)
+		provider.Configure(c)
+		for _, edit := range configure {
+			edit(c)
+		}
+	}})
+	a.ana = a.Partner("ana", "demo-partner")
+	path, id = a.register()
+	a.decide("approved", "")
+	return a, clock, path, id, func() {
+		moved := registrartest.UpdateRequest(with("clientName", "New", "redirectUris", []any{"https://elsewhere.example/cb"}))
+		expect(t, "a change that needs an approval", a.Call("PUT", path, a.ana, moved), 200, "")
+		a.ask()
+	}
+}
+
+// moved holds a client to the change that people have approved, which waited for a minute.
+func (a approved) moved(clock *timetest.Clock, id string) {
+	a.t.Helper()
+	clock.Advance(time.Minute)
+	a.ask()
+	c, err := a.Store.Client(a.t.Context(), id)
+	if err != nil || c.Status != registrar.ClientActive || !slices.Equal(c.RedirectURIs, []string{"https://elsewhere.example/cb"}) {
+		a.t.Errorf("what was approved is lost: %+v, %v", c, err)
+	}
+}
+
 // What people have approved is not lost because somebody has to look at the provider first.
 func TestWhatIsApprovedWaitsForTheEndOfADoubt(t *testing.T) {
-	clock, provider, wf := timetest.At(time.Now()), registrartest.NewRFC7591(t), newWF(t)
+	provider := registrartest.NewRFC7591(t)
 	provider.Keep()
-	w := registrartest.Boot(t, registrartest.Options{Now: clock.Now, Config: func(c *server.Config) {
-		wf.Configure(c)
-		provider.Configure(c)
-	}})
-	a := approved{t: t, Service: w, wf: wf, ana: w.Partner("ana", "demo-partner"), key: registrartest.Key(t)}
-	path, id := a.register()
-	a.decide("approved", "")
+	a, clock, path, id, move := heldAtAProvider(t, provider)
 	provider.At(registrartest.Before, func() {
 		provider.At(registrartest.Before, nil)
-		moved := registrartest.UpdateRequest(with("clientName", "New", "redirectUris", []any{"https://elsewhere.example/cb"}))
-		expect(t, "a change meanwhile", a.Call("PUT", path, a.ana, moved), 200, "")
-		a.ask()
+		move()
 	})
 	provider.Lose(true)
 	expect(t, "a name", a.Call("PUT", path, a.ana, registrartest.UpdateRequest(with("clientName", "New"))), 503, "PMS_PRT_500")
 	provider.Lose(false)
 	a.decide("approved", "")
-	if c, err := w.Store.Client(t.Context(), id); err != nil || !c.Doubtful {
+	if c, err := a.Store.Client(t.Context(), id); err != nil || !c.Doubtful {
 		t.Fatalf("%+v, %v", c, err)
 	}
 	expect(t, "somebody has looked", a.Call("POST", "/v1/registrar/admin/clients/"+id+"/drop", a.Admin(), nil), 200, "")
-	clock.Advance(time.Minute)
-	a.ask()
-	c, err := w.Store.Client(t.Context(), id)
-	if err != nil || !slices.Equal(c.RedirectURIs, []string{"https://elsewhere.example/cb"}) {
-		t.Errorf("what was approved is lost: %+v, %v", c, err)
+	a.moved(clock, id)
+}
+
+// Nor does it take the place of a registration that has to be made anew.
+func TestWhatIsApprovedWaitsForARepair(t *testing.T) {
+	provider := registrartest.NewRFC7591(t)
+	a, clock, _, id, move := heldAtAProvider(t, provider, provider.Manager)
+	move()
+	provider.Change("assigned-1", nil)
+	by := register.Caller{Subject: "ops", Admin: true}
+	if sum, err := a.Core.Reconcile(t.Context(), by, register.Reconciling{Repair: true}); err != nil || sum.Repaired != 1 {
+		t.Fatalf("%+v, %v", sum, err)
+	}
+	a.decide("approved", "")
+	if n := a.run(); n != 1 {
+		t.Errorf("%d calls, want the registration", n)
+	}
+	a.moved(clock, id)
+	if there := provider.Clients()["assigned-2"]; len(provider.Clients()) != 1 || !slices.Equal(there["redirect_uris"].([]any), []any{"https://elsewhere.example/cb"}) {
+		t.Errorf("the provider has %v", provider.Clients())
 	}
 }
 

@@ -228,14 +228,10 @@ func (g *Engine) decide(ctx context.Context, a registrar.Approval, verdict regis
 		if err != nil {
 			return err
 		}
-		asked := a
-		if asked.State == registrar.ApprovalAsking {
-			asked = asked.Received(verdict)
-		}
-		judged := asked.Judge(verdict, tx.Now())
+		judged := a.Received(verdict).Judge(verdict, tx.Now())
 		if judged.State == registrar.ApprovalGranted {
 			owed, client, err = g.letOut(tx, before, judged, by, begin)
-			if refused, ok := refusal(err); ok && refused.Reason != registrar.StaleClient && !before.Doubtful {
+			if refused, ok := refusal(err); ok && refused.Reason != registrar.StaleClient {
 				judged.State, judged.Words = registrar.ApprovalDenied, err.Error()
 				return errors.Join(tx.PutApproval(a, judged), deny(tx, before, judged, refused.Reason))
 			}
@@ -264,6 +260,9 @@ func (g *Engine) letOut(tx *store.Tx, before registrar.Client, a registrar.Appro
 	call.Call = registrar.Call{ClientID: before.ID, Kind: a.Kind, Sent: call.Sent, Ours: call.Ours}
 	approved := registrar.Event{ClientID: before.ID, Type: registrar.EventClientApproved, Actor: by.Subject, At: tx.Now()}
 	if a.Kind == registrar.CallUpdate {
+		if before.Doubtful || before.Registering() {
+			return nil, before, registrar.Refuse(registrar.StaleClient, "client %s is doubtful, or to be registered anew", before.ID)
+		}
 		after, err := changed(tx, before, a.Wanted)
 		if err != nil {
 			return nil, before, err
