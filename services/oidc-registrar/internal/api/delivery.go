@@ -1,6 +1,7 @@
 package api
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"reflect"
@@ -159,13 +160,12 @@ func (r *recoveryRequest) recovery() (outbox.Recovery, error) {
 	add := func(field, message string) {
 		problems = append(problems, registrar.Problem{Field: field, Reason: registrar.InvalidRequest, Message: message})
 	}
-	out := outbox.Recovery{Endpoint: string(r.Endpoint), Status: outbox.DeliveryStatus(r.Status)}
-	switch out.Status {
-	case "":
-		out.Status = outbox.DeliveryFailed
-	case outbox.DeliveryFailed, outbox.DeliveryCancelled:
-	default:
+	out := outbox.Recovery{Endpoint: string(r.Endpoint), Status: cmp.Or(outbox.DeliveryStatus(r.Status), outbox.DeliveryFailed)}
+	if out.Status != outbox.DeliveryFailed && out.Status != outbox.DeliveryCancelled {
 		add("status", "must be failed or cancelled")
+	}
+	if r.Endpoint == notText {
+		add("endpoint", "must be a string")
 	}
 	read := func(field string, from text) time.Time {
 		at, err := time.Parse(time.RFC3339, string(from))

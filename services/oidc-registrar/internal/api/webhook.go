@@ -2,6 +2,7 @@ package api
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"github.com/countersign/countersign/libs/envelope"
@@ -89,7 +90,7 @@ const maxPatterns = 50
 // patterns reads a list of patterns, in place of which there may be nothing.
 func patterns(field string, l texts, absent []string) ([]string, error) {
 	switch {
-	case l.other:
+	case l.other || slices.Contains(l.list, notText):
 		return nil, registrar.Invalid{{Field: field, Reason: registrar.InvalidRequest, Message: "must be a list of strings"}}
 	case len(l.list) > maxPatterns:
 		return nil, registrar.Invalid{{Field: field, Reason: registrar.InvalidRequest, Message: "must have at most 50 entries"}}
