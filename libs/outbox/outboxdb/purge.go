@@ -21,11 +21,12 @@ func (s *Store) CountOld(db *gorm.DB, t time.Time) (n int64, err error) {
 }
 
 // Purge deletes at most limit deliveries that ended before a time, with their attempts,
-// and returns how many. Those that somebody holds are left for another time.
+// and returns how many. Those that somebody holds are left for another time, as are those of a
+// message that another purge holds: or each would leave the message to the other.
 func (tx *Tx) Purge(t time.Time, limit int) (int, error) {
 	var rows []struct{ ID, EventID string }
 	err := tx.Table("delivery").Clauses(clause.Locking{Strength: "UPDATE", Options: "SKIP LOCKED"}).
-		Select("id", "event_id").Where(old, before(t)).Order("created_ms, id").Limit(limit).Find(&rows).Error
+		Joins("JOIN message ON message.event_id = delivery.event_id").Select("delivery.id", "delivery.event_id").Where(old, before(t)).Order("created_ms, id").Limit(limit).Find(&rows).Error
 	if err != nil || len(rows) == 0 {
 		return 0, failed(err, "find old deliveries")
 	}

@@ -49,11 +49,10 @@ func (e *Engine) Purge(ctx context.Context, r Retention, batch int) (store.Purge
 			if before.IsZero() {
 				return 0, nil
 			}
-			err = e.store.Do(ctx, func(tx *store.Tx) (err error) {
-				n, err = pass(tx, before, batch)
-				return err
-			})
-			return n, err
+			if err = e.store.Do(ctx, func(tx *store.Tx) (err error) { n, err = pass(tx, before, batch); return err }); err != nil {
+				return 0, err // all of it is there again
+			}
+			return n, nil
 		}
 	}
 	for _, kind := range []struct {

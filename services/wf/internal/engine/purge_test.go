@@ -131,10 +131,19 @@ func TestAPurgeDeletesOldRequestsWithAllThatHangsOnThem(t *testing.T) {
 		s.delivered()
 
 		kept := engine.Retention{Requests: 10 * day}
+		s.exec("DELETE FROM delivery_attempt WHERE delivery_id IN (SELECT id FROM delivery WHERE request_id = ?)", old[0].ID)
+		s.exec("DELETE FROM delivery WHERE request_id = ?", old[0].ID) // its messages are left
 		n, err := s.Purgeable(t.Context(), kept)
 		if want := (store.Purgeable{Requests: 5, Keys: 6}); err != nil || n != want {
 			t.Fatalf("to purge: %+v, %v; want %+v", n, err, want)
 		}
+		s.exec("CREATE TABLE held (event_id uuid REFERENCES event)")
+		s.exec("INSERT INTO held SELECT id FROM event WHERE chain = ?", old[0].ID)
+		if done, err := s.Purge(t.Context(), kept, 10); err == nil || done.Requests != 0 {
+			t.Fatalf("purged, and then given back: %+v, %v", done, err)
+		}
+		s.exec("DROP TABLE held")
+		n.Keys = 0 // they are gone already
 		done, err := s.Purge(t.Context(), kept, 2)
 		if err != nil || done != n {
 			t.Fatalf("purged: %+v, %v; want %+v", done, err, n)

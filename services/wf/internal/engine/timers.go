@@ -156,16 +156,14 @@ func (e *Engine) gone(ctx context.Context) ([]string, error) {
 		return nil, nil
 	}
 	var gone []string
-	asked := 0
-	for last := ""; ; {
+	for last, asked := "", 0; ; {
 		ids, err := e.store.LivePeople(ctx, last, missingAtOnce)
-		if err != nil {
+		switch {
+		case err != nil:
 			return nil, err
-		}
-		if len(ids) == 0 {
-			if asked >= allMissing && len(gone) == asked {
-				return nil, fmt.Errorf("the directory knows none of %d people who hold tasks: is it the one of the token issuer?", asked)
-			}
+		case len(ids) == 0 && asked >= allMissing && len(gone) == asked:
+			return nil, fmt.Errorf("the directory knows none of %d people who hold tasks: is it the one of the token issuer?", asked)
+		case len(ids) == 0:
 			return gone, nil
 		}
 		last, asked = ids[len(ids)-1], asked+len(ids)

@@ -93,7 +93,7 @@ func (tx *Tx) PurgeRequests(t time.Time, limit int) (int, error) {
 		stones[i] = wf.PurgeRequest(r.ID, wf.Chain{Seq: r.ChainSeq, Hash: r.ChainHash}, wf.Stamp{Time: tx.Now()})
 	}
 	err = tx.all(ids,
-		"DELETE FROM message WHERE event_id IN (SELECT event_id FROM delivery WHERE request_id IN ?)",
+		"DELETE FROM message WHERE event_id IN (SELECT id FROM event WHERE chain IN ?)",
 		"DELETE FROM delivery_attempt WHERE delivery_id IN (SELECT id FROM delivery WHERE request_id IN ?)",
 		"DELETE FROM delivery WHERE request_id IN ?")
 	if err == nil {

@@ -136,6 +136,37 @@ func TestDisablingClaimingAndRetryingDoNotCrossEachOther(t *testing.T) {
 	same(t, "deadlocks", 0, f.deadlocks(url), nil)
 }
 
+// Two that purge at once leave the message of two deliveries to nobody.
+func TestTwoPurgesAtOnceLeaveNoMessage(t *testing.T) {
+	f := &fixture{t: t, time: timetest.At(start)}
+	f.open(schema.Postgres(t), f.clock)
+	f.addPolicy("p")
+	f.outbox(f.target("a"), f.target("b"))
+	for _, d := range f.claim(t, 2, 2) {
+		if _, err := f.finish(d, outbox.Result{StartedAt: f.clock(), FinishedAt: f.clock(), StatusCode: 204}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	purge := func(limit int, meanwhile func() int) (n int) {
+		t.Helper()
+		err := f.Do(t.Context(), func(tx *store.Tx) (err error) {
+			n, err = tx.PurgeDeliveries(f.clock().Add(time.Hour), limit)
+			n += meanwhile()
+			return err
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return n
+	}
+	nothing := func() int { return 0 }
+	n := purge(1, func() int { return purge(9, nothing) })
+	same(t, "deliveries", 2, n+purge(9, nothing), nil)
+	var left int64
+	err := f.db.Read(t.Context()).Table("message").Count(&left).Error
+	same(t, "messages", int64(0), left, err)
+}
+
 // deadlocks is how many there were in the database.
 func (f *fixture) deadlocks(url string) (n int) {
 	f.t.Helper()
