@@ -105,7 +105,10 @@ func (c *Config) Validate() error {
 	p.If(!known, "IDP", "must be local, esignet or rfc7591")
 	p.If(known && c.IDP != "local" && c.IDPURL == "", "IDP_URL", "%s needs the address of the identity provider", c.IDP)
 	policy, _ := c.Outbound("") // Check has judged it
-	for _, address := range [][2]string{{"IDP_URL", c.IDPURL}, {"IDP_TOKEN_URL", c.IDPTokenURL}, {"IDP_METADATA_URL", c.IDPMetadataURL}, {"APPROVAL_URL", c.ApprovalURL}, {"APPROVAL_TOKEN_URL", c.ApprovalTokenURL}} {
+	for _, address := range [][2]string{
+		{"IDP_URL", c.IDPURL}, {"IDP_TOKEN_URL", c.IDPTokenURL}, {"IDP_METADATA_URL", c.IDPMetadataURL},
+		{"APPROVAL_URL", c.ApprovalURL}, {"APPROVAL_TOKEN_URL", c.ApprovalTokenURL},
+	} {
 		err := policy.CheckURL(address[1])
 		p.If(address[1] != "" && err != nil, address[0], "%w", err)
 	}
