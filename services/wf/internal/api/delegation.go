@@ -21,7 +21,7 @@ type delegationView struct {
 	Mode            wf.DelegationMode   `json:"mode" enum:"replace,share" doc:"replace: the delegate acts instead. share: both may act."`
 	ApplyToOpen     bool                `json:"apply_to_open" doc:"Tasks that were open at the start go to the delegate too."`
 	ReturnOnEnd     bool                `json:"return_on_end" doc:"Tasks that are still open at the end go back."`
-	RoutedOpenTasks int                 `json:"routed_open_tasks" doc:"Open tasks that went to the delegate at the start."`
+	RoutedOpenTasks int                 `json:"routed_open_tasks" doc:"Open tasks that went to the delegate at the start. Those of more than 100 requests go there after the reply."`
 	Warnings        []string            `json:"warnings" doc:"Warnings: what may not work as meant."`
 	CreatedBy       wf.User             `json:"created_by" doc:"Who made it."`
 	CreatedAt       wf.Stamp            `json:"created_at" doc:"When it was made."`

@@ -11,6 +11,10 @@ import (
 	"github.com/countersign/countersign/services/wf/internal/store"
 )
 
+// routedAtOnce is in how many requests one transaction follows a delegation anew. Who makes or
+// revokes one waits for so many; a worker goes through the others, see ADR 41.
+const routedAtOnce = 100
+
 // CreateDelegation stores a delegation and, if it is in force, gives the open tasks of
 // its person to the delegate. A zero StartsAt means now.
 func (e *Engine) CreateDelegation(ctx context.Context, by wf.Actor, d wf.Delegation) (wf.Delegation, error) {
@@ -51,7 +55,7 @@ func (e *Engine) CreateDelegation(ctx context.Context, by wf.Actor, d wf.Delegat
 			return err
 		}
 		if made.Status(tx.Now()) == wf.DelegationActive {
-			if made, err = a.startDelegation(tx, made); err != nil {
+			if made, _, err = a.startDelegation(tx, made, ""); err != nil {
 				return err
 			}
 		}
@@ -77,12 +81,11 @@ type Routed struct {
 var errPreviewed = errors.New("previewed")
 
 // PreviewDelegation tells which tasks a delegation of the caller's would give to the
-// delegate if it was in force now. It refuses what CreateDelegation refuses, and changes
-// nothing.
-func (e *Engine) PreviewDelegation(ctx context.Context, by wf.Actor, d wf.Delegation) ([]Routed, error) {
-	var list []Routed
-	err := e.do(ctx, func(tx *store.Tx, a *answers) error {
-		list = nil
+// delegate if it was in force now, in the first requests, and whether there may be more. It
+// refuses what CreateDelegation refuses, and changes nothing.
+func (e *Engine) PreviewDelegation(ctx context.Context, by wf.Actor, d wf.Delegation) (list []Routed, more bool, err error) {
+	err = e.do(ctx, func(tx *store.Tx, a *answers) error {
+		list, more = nil, false
 		d := d
 		if d.StartsAt.IsZero() {
 			d.StartsAt = tx.Now()
@@ -98,10 +101,11 @@ func (e *Engine) PreviewDelegation(ctx context.Context, by wf.Actor, d wf.Delega
 		if err := tx.AddDelegation(d); err != nil {
 			return err
 		}
-		requests, err := tx.RequestsToRoute(d)
+		requests, err := tx.RequestsToRoute(d, "", routedAtOnce)
 		if err != nil {
 			return err
 		}
+		more = len(requests) == routedAtOnce
 		for _, id := range requests {
 			before, err := tx.Request(store.ByID(id))
 			if err != nil {
@@ -128,24 +132,34 @@ func (e *Engine) PreviewDelegation(ctx context.Context, by wf.Actor, d wf.Delega
 	if errors.Is(err, errPreviewed) {
 		err = nil
 	}
-	return list, err
+	return list, more, err
 }
 
-// startDelegation applies a delegation that is in force to open tasks, once.
-func (a *answers) startDelegation(tx *store.Tx, d wf.Delegation) (wf.Delegation, error) {
-	d.Started, d.UpdatedAt = true, tx.Now()
+// startDelegation applies a delegation that is in force to open tasks, once: in the requests
+// after a given one. It returns the last of them, or nothing when that were all.
+func (a *answers) startDelegation(tx *store.Tx, d wf.Delegation, after string) (_ wf.Delegation, last string, err error) {
+	var requests []string
 	if d.ApplyToOpen {
-		requests, err := tx.RequestsToRoute(d)
-		if err != nil {
-			return d, err
+		if requests, err = tx.RequestsToRoute(d, after, routedAtOnce); err != nil {
+			return d, "", err
 		}
-		applied, err := a.reroute(tx, requests, d)
-		if err != nil {
-			return d, err
-		}
-		d.RoutedOpenTasks = applied
 	}
-	return d, tx.PutDelegation(d)
+	applied, err := a.reroute(tx, requests, d)
+	if err != nil {
+		return d, "", err
+	}
+	last = lastOf(requests)
+	d.Started, d.UpdatedAt = last == "", tx.Now()
+	d.RoutedOpenTasks += applied
+	return d, last, tx.PutDelegation(d)
+}
+
+// lastOf is the request after which a delegation goes on, or nothing when there are no more.
+func lastOf(requests []string) string {
+	if len(requests) < routedAtOnce {
+		return ""
+	}
+	return requests[len(requests)-1]
 }
 
 // reroute follows the delegations of requests anew, and returns for how many tasks and
@@ -168,18 +182,20 @@ func (a *answers) reroute(tx *store.Tx, requests []string, d wf.Delegation) (app
 	return applied, nil
 }
 
-// closeDelegation returns the tasks that a delegation has routed, once.
-func (a *answers) closeDelegation(tx *store.Tx, d wf.Delegation) (wf.Delegation, error) {
-	d.Closed, d.UpdatedAt = true, tx.Now()
-	if err := tx.PutDelegation(d); err != nil { // first, so that it is not in force any more
-		return d, err
-	}
-	requests, err := tx.RequestsRouted(d.ID)
+// closeDelegation returns the tasks that a delegation has routed, once: in the requests after
+// a given one, as startDelegation does.
+func (a *answers) closeDelegation(tx *store.Tx, d wf.Delegation, after string) (_ wf.Delegation, last string, err error) {
+	requests, err := tx.RequestsRouted(d.ID, after, routedAtOnce)
 	if err != nil {
-		return d, err
+		return d, "", err
+	}
+	last = lastOf(requests)
+	d.Closed, d.UpdatedAt = last == "", tx.Now()
+	if err := tx.PutDelegation(d); err != nil { // first, so that it is not in force any more
+		return d, "", err
 	}
 	_, err = a.reroute(tx, requests, d)
-	return d, err
+	return d, last, err
 }
 
 // DeleteDelegation revokes a delegation.
@@ -196,7 +212,7 @@ func (e *Engine) DeleteDelegation(ctx context.Context, by wf.Actor, id string) (
 		if found.User.ID != by.ID && !by.Has(wf.RoleAdmin) {
 			return wf.Refuse(wf.Forbidden, "delegation %s belongs to somebody else", id)
 		}
-		if d, err = a.closeDelegation(tx, d); err != nil {
+		if d, _, err = a.closeDelegation(tx, d, ""); err != nil {
 			return err
 		}
 		return auditDelegation(tx, wf.EventDelegationRevoked, by, d)
@@ -210,30 +226,46 @@ func (e *Engine) DeleteDelegation(ctx context.Context, by wf.Actor, id string) (
 // SettleDelegations starts and closes delegations whose time has come, at most limit of
 // them, and returns how many it looked at. One that fails does not stop the others.
 func (e *Engine) SettleDelegations(ctx context.Context, now time.Time, limit int) (int, error) {
-	return e.settle(ctx, 1, (*answers).settleDelegation)(e.store.DueDelegations(ctx, now, limit))
+	return e.settle(ctx, 1, e.settleDelegation)(e.store.DueDelegations(ctx, now, limit))
 }
 
-// settleDelegation looks again under the lock. A late or repeated call finds nothing to
-// do.
-func (a *answers) settleDelegation(tx *store.Tx, id string) error {
+// settleDelegation starts or closes a delegation, in as many transactions as its requests
+// take. One that is interrupted begins anew, and finds nothing to do where it was.
+func (e *Engine) settleDelegation(ctx context.Context, id string) error {
+	for last, more := "", true; more; more = last != "" {
+		after := last
+		err := e.do(ctx, func(tx *store.Tx, a *answers) (err error) {
+			last, err = a.settleSome(tx, id, after)
+			return err
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// settleSome looks again under the lock. A late or repeated call finds nothing to do.
+func (a *answers) settleSome(tx *store.Tx, id, after string) (last string, err error) {
 	d, err := tx.Delegation(id)
 	if err != nil {
-		return err
+		return "", err
 	}
+	var done wf.EventType
 	switch status := d.Status(tx.Now()); {
 	case status == wf.DelegationActive && !d.Started:
-		if d, err = a.startDelegation(tx, d); err != nil {
-			return err
-		}
-		return auditDelegation(tx, wf.EventDelegationStarted, wf.SystemExpiry, d)
-	case (status == wf.DelegationEnded || status == wf.DelegationRevoked) && !d.Closed:
-		if d, err = a.closeDelegation(tx, d); err != nil {
-			return err
-		}
-		return auditDelegation(tx, wf.EventDelegationEnded, wf.SystemExpiry, d)
-	default:
-		return nil
+		done = wf.EventDelegationStarted
+		d, last, err = a.startDelegation(tx, d, after)
+	case status == wf.DelegationEnded && !d.Closed:
+		done = wf.EventDelegationEnded
+		d, last, err = a.closeDelegation(tx, d, after)
+	case status == wf.DelegationRevoked && !d.Closed: // which is told already
+		_, last, err = a.closeDelegation(tx, d, after)
 	}
+	if err != nil || last != "" || done == "" {
+		return last, err
+	}
+	return "", auditDelegation(tx, done, wf.SystemExpiry, d)
 }
 
 func auditDelegation(tx *store.Tx, kind wf.EventType, by wf.Actor, d wf.Delegation) error {

@@ -193,6 +193,77 @@ func TestDelegationsInACircleLeaveTheSeatsWhereTheyAre(t *testing.T) {
 	})
 }
 
+// Somebody may have more open requests than a call has time for.
+func TestADelegationOfManyRequestsIsGoneThroughAfterTheCall(t *testing.T) {
+	each(t, func(t *testing.T, s *service) {
+		const first, many = 100, 102
+		key := s.publish(policy(stage("check", "ana")))
+		var ids []string
+		for range many {
+			ids = append(ids, s.create(key).ID)
+		}
+		held := func(when string, dora, ana int) (left wf.Request) {
+			t.Helper()
+			got := map[string]int{}
+			for _, id := range ids {
+				r := s.read(id)
+				if got[holders(r)[0]]++; holders(r)[0] == "dora" {
+					left = r
+				}
+			}
+			if got["dora"] != dora || got["ana"] != ana {
+				t.Errorf("%s the tasks are held by %v, want dora %d, ana %d", when, got, dora, ana)
+			}
+			return left
+		}
+		of := func(d wf.Delegation) wf.Delegation {
+			t.Helper()
+			d, err := s.store.ReadDelegation(t.Context(), d.ID)
+			must(t, err)
+			return d
+		}
+		_, more, err := s.PreviewDelegation(t.Context(), person("ana"), s.leave("ana", "dora"))
+		if must(t, err); !more {
+			t.Error("the preview does not say that there are more")
+		}
+
+		d := s.delegate("ana", "dora")
+		held("after the call", first, many-first)
+		if d = of(d); d.Started || d.RoutedOpenTasks != first {
+			t.Errorf("after the call: %+v", d)
+		}
+		s.settle(1)
+		s.settle(0)
+		held("then", many, 0)
+		if d = of(d); !d.Started || d.RoutedOpenTasks != many {
+			t.Errorf("then: %+v", d)
+		}
+
+		must(t, s.revoke(d.ID, person("ana")))
+		late := held("after the end", many-first, first)
+		refused(t, "what is not back yet", s.approve(late.Tasks[0].ID, "dora"), wf.Forbidden)
+		s.settle(1)
+		s.settle(0)
+		held("at last", 0, many)
+
+		shared := s.delegate("ana", "dora", func(d *wf.Delegation) { d.StartsAt, d.Mode = s.now().Add(time.Minute), wf.DelegationShare })
+		s.advance(time.Minute)
+		s.settle(1)
+		s.settle(0)
+		if shared = of(shared); !shared.Started || shared.RoutedOpenTasks != many {
+			t.Errorf("shared: %+v", shared)
+		}
+		s.advance(time.Hour)
+		s.settle(1)
+		s.settle(0)
+		for event, want := range map[wf.EventType]int{wf.EventDelegationStarted: 2, wf.EventDelegationRevoked: 1, wf.EventDelegationEnded: 1} {
+			if got := len(slices.DeleteFunc(s.types(""), func(e wf.EventType) bool { return e != event })); got != want {
+				t.Errorf("%s is told %d times, want %d", event, got, want)
+			}
+		}
+	})
+}
+
 func TestOneDelegationThatFailsDoesNotHoldUpTheOthers(t *testing.T) {
 	each(t, func(t *testing.T, s *service) {
 		first := s.delegate("ana", "dora")
@@ -216,7 +287,7 @@ func TestADelegationSaysBeforeWhatItWouldRoute(t *testing.T) {
 		d := wf.Delegation{DelegateTo: wf.User{ID: "dee"}, EndsAt: s.now().Add(day), Mode: wf.DelegationReplace, ApplyToOpen: true}
 		preview := func(d wf.Delegation) []string {
 			t.Helper()
-			list, err := s.PreviewDelegation(t.Context(), person("ana"), d)
+			list, _, err := s.PreviewDelegation(t.Context(), person("ana"), d)
 			must(t, err)
 			var ids []string
 			for _, r := range list {
@@ -238,7 +309,7 @@ func TestADelegationSaysBeforeWhatItWouldRoute(t *testing.T) {
 		equal(t, "of what is new alone", preview(d), nil)
 		equal(t, "what is stored", s.rows("SELECT id FROM delegation"), nil)
 		equal(t, "who is asked", []string{s.read(first.ID).Tasks[0].Assignee.ID}, []string{"ana"})
-		_, err := s.PreviewDelegation(t.Context(), person("ana"), wf.Delegation{DelegateTo: wf.User{ID: "ana"}, EndsAt: s.now().Add(day)})
+		_, _, err := s.PreviewDelegation(t.Context(), person("ana"), wf.Delegation{DelegateTo: wf.User{ID: "ana"}, EndsAt: s.now().Add(day)})
 		refused(t, "to oneself", err, wf.BadInput)
 	})
 }

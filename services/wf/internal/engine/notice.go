@@ -131,7 +131,7 @@ func (e *Engine) WarnOfExpiry(ctx context.Context, within time.Duration, now tim
 	warn := func(r wf.Request, def wf.Definition, f wf.Facts) (wf.Request, []wf.Event, error) {
 		return r.WarnOfExpiry(def, within, f)
 	}
-	return e.settle(ctx, 1, applied(warn))(e.store.ExpiringRequests(ctx, now, now.Add(within), limit))
+	return e.settle(ctx, 1, e.applied(warn))(e.store.ExpiringRequests(ctx, now, now.Add(within), limit))
 }
 
 // SendDigests makes the digests that are due, at most limit of them, and returns how many
@@ -140,7 +140,7 @@ func (e *Engine) SendDigests(ctx context.Context, now time.Time, limit int) (int
 	if e.Tells == nil {
 		return 0, nil
 	}
-	return e.settle(ctx, 1, (*answers).digest)(e.store.DueDigests(ctx, now, limit))
+	return e.settle(ctx, 1, e.alone((*answers).digest))(e.store.DueDigests(ctx, now, limit))
 }
 
 func (e *Engine) digest(tx *store.Tx, id string) error {

@@ -13,10 +13,10 @@ import (
 	"github.com/countersign/countersign/services/wf/internal/store"
 )
 
-// settle returns what does one thing for each of those that are due, so many at once and
-// each in a transaction of its own, and says how many that were. One that fails does not
-// stop the others, unless the database is away.
-func (e *Engine) settle(ctx context.Context, atOnce int, one func(a *answers, tx *store.Tx, id string) error) func([]string, error) (int, error) {
+// settle returns what does one thing for each of those that are due, so many at once, and
+// says how many that were. One that fails does not stop the others, unless the database is
+// away.
+func (e *Engine) settle(ctx context.Context, atOnce int, one func(ctx context.Context, id string) error) func([]string, error) (int, error) {
 	return func(due []string, err error) (int, error) {
 		if err != nil || len(due) == 0 {
 			return 0, err
@@ -26,7 +26,7 @@ func (e *Engine) settle(ctx context.Context, atOnce int, one func(a *answers, tx
 		group.SetLimit(atOnce)
 		for i, id := range due {
 			group.Go(func() error {
-				failures[i] = e.do(ctx, func(tx *store.Tx, a *answers) error { return one(a, tx, id) })
+				failures[i] = one(ctx, id)
 				if errors.Is(failures[i], wf.DatabaseDown) {
 					return failures[i]
 				}
@@ -41,15 +41,22 @@ func (e *Engine) settle(ctx context.Context, atOnce int, one func(a *answers, tx
 	}
 }
 
+// alone does one thing in a transaction of its own.
+func (e *Engine) alone(one func(a *answers, tx *store.Tx, id string) error) func(context.Context, string) error {
+	return func(ctx context.Context, id string) error {
+		return e.do(ctx, func(tx *store.Tx, a *answers) error { return one(a, tx, id) })
+	}
+}
+
 // applied applies a transition to the request with an id.
-func applied(step transition) func(*answers, *store.Tx, string) error {
-	return func(a *answers, tx *store.Tx, id string) error { return a.apply(tx, id, step) }
+func (e *Engine) applied(step transition) func(context.Context, string) error {
+	return e.alone(func(a *answers, tx *store.Tx, id string) error { return a.apply(tx, id, step) })
 }
 
 // ExpireRequests ends requests whose time is over, at most limit of them, and returns
 // how many it looked at. One that fails does not stop the others.
 func (e *Engine) ExpireRequests(ctx context.Context, now time.Time, limit int) (int, error) {
-	return e.settle(ctx, 1, applied(wf.Request.Expire))(e.store.ExpiredRequests(ctx, now, limit))
+	return e.settle(ctx, 1, e.applied(wf.Request.Expire))(e.store.ExpiredRequests(ctx, now, limit))
 }
 
 // RetryStages looks again at stages that wait for an answer about their approvers, or
@@ -57,7 +64,7 @@ func (e *Engine) ExpireRequests(ctx context.Context, now time.Time, limit int) (
 // at. One that fails does not stop the others.
 func (e *Engine) RetryStages(ctx context.Context, now time.Time, limit int) (int, error) {
 	// Each may wait for a directory.
-	return e.settle(ctx, askedAtOnce, applied(wf.Request.Resolve))(e.store.DueStages(ctx, now, limit))
+	return e.settle(ctx, askedAtOnce, e.applied(wf.Request.Resolve))(e.store.DueStages(ctx, now, limit))
 }
 
 const (
@@ -182,18 +189,18 @@ func (e *Engine) gone(ctx context.Context) ([]string, error) {
 // TurnPools brings pools that an older version of the service has written into the form
 // of this version, at most limit of them, and returns how many it looked at.
 func (e *Engine) TurnPools(ctx context.Context, limit int) (int, error) {
-	return e.settle(ctx, 1, applied(wf.Request.Renew))(e.store.OldPools(ctx, limit))
+	return e.settle(ctx, 1, e.applied(wf.Request.Renew))(e.store.OldPools(ctx, limit))
 }
 
 // RelistRequests writes the inboxes of at most limit requests that an older version of
 // the service has written while this one runs beside it, and returns how many it looked
 // at.
 func (e *Engine) RelistRequests(ctx context.Context, limit int) (int, error) {
-	return e.settle(ctx, 1, func(_ *answers, tx *store.Tx, id string) error {
+	return e.settle(ctx, 1, e.alone(func(_ *answers, tx *store.Tx, id string) error {
 		r, err := tx.Request(store.ByID(id))
 		if err != nil {
 			return err
 		}
 		return tx.Relist(r)
-	})(e.store.OldRequests(ctx, limit))
+	}))(e.store.OldRequests(ctx, limit))
 }

@@ -20,6 +20,7 @@ type awayPage struct {
 	To              picker
 	Previewed       bool // what it would route was asked for
 	Routes          []engine.Routed
+	More            bool // there may be more of them
 	Later           bool // it is not in force yet
 }
 
@@ -84,11 +85,11 @@ func (v *visit) leave() error {
 	}
 	d.Scope = wf.Scope{PolicyKeys: parts(f.Get("policies")), StageKeys: parts(f.Get("stages")), ArtifactTypes: parts(f.Get("types"))}
 	if f.Has("preview") {
-		routes, err := v.engine.PreviewDelegation(v.r.Context(), v.By, d)
+		routes, more, err := v.engine.PreviewDelegation(v.r.Context(), v.By, d)
 		if err != nil {
 			return v.notAway(f, err)
 		}
-		return v.showAway(http.StatusOK, awayPage{Sent: f, Previewed: true, Routes: routes, Later: !d.StartsAt.IsZero()})
+		return v.showAway(http.StatusOK, awayPage{Sent: f, Previewed: true, Routes: routes, More: more, Later: !d.StartsAt.IsZero()})
 	}
 	made, err := v.engine.CreateDelegation(v.r.Context(), v.By, d)
 	if err != nil {

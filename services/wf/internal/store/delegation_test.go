@@ -194,9 +194,13 @@ func TestTheRequestsInWhichADelegatorHasSomethingToDoAreListed(t *testing.T) {
 		over.Stages[0].Status = wf.StageApproved
 		f.addRequest(over)
 		f.do(func(tx *store.Tx) error {
-			got, err := tx.RequestsToRoute(d)
+			got, err := tx.RequestsToRoute(d, "", 100)
 			same(t, "RequestsToRoute", want, got, err)
-			got, err = tx.RequestsToRoute(wf.Delegation{})
+			for i, id := range want[1:] {
+				got, err = tx.RequestsToRoute(d, want[i], 1)
+				same(t, "RequestsToRoute, the next one", []string{id}, got, err)
+			}
+			got, err = tx.RequestsToRoute(wf.Delegation{}, "", 100)
 			same(t, "RequestsToRoute of nobody", []string(nil), got, err)
 			return nil
 		})
@@ -241,8 +245,12 @@ func TestTheRequestsThatADelegationHasRoutedAreListed(t *testing.T) {
 			}
 			slices.Sort(want)
 			f.do(func(tx *store.Tx) error {
-				got, err := tx.RequestsRouted(made[name].ID)
+				got, err := tx.RequestsRouted(made[name].ID, "", 100)
 				same(t, name, want, got, err)
+				for i, id := range want[1:] {
+					got, err = tx.RequestsRouted(made[name].ID, want[i], 1)
+					same(t, name+", the next one", []string{id}, got, err)
+				}
 				return nil
 			})
 		}

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"maps"
@@ -242,27 +243,30 @@ func readPools(tx *sqldb.Tx, c *codec, pools map[string][]*wf.TaskItem) error {
 	return nil
 }
 
-// RequestsToRoute returns the ids of the requests, in ascending order, in which who
-// delegates has something to do, for themself or for another.
-func (tx *Tx) RequestsToRoute(d wf.Delegation) ([]string, error) {
-	return ids(tx.Raw(`SELECT request_id FROM inbox WHERE user_id = ?
-		UNION SELECT r.request_id FROM stage_candidate c JOIN stage_run r ON r.id = c.stage_run_id WHERE c.user_id = ?
-		ORDER BY 1`, d.User.ID, d.User.ID), "list what waits for %s", d.User.ID)
+// RequestsToRoute returns the ids of the requests in which who delegates has something to
+// do, for themself or for another: in ascending order, from the one after a given id on, and
+// at most limit of them.
+func (tx *Tx) RequestsToRoute(d wf.Delegation, after string, limit int) ([]string, error) {
+	after = cmp.Or(after, firstID)
+	return ids(tx.Raw(`SELECT request_id FROM inbox WHERE user_id = ? AND request_id > ?
+		UNION SELECT r.request_id FROM stage_candidate c JOIN stage_run r ON r.id = c.stage_run_id WHERE c.user_id = ? AND r.request_id > ?
+		ORDER BY 1 LIMIT ?`, d.User.ID, after, d.User.ID, after, limit), "list what waits for %s", d.User.ID)
 }
 
-// RequestsRouted returns the ids of the requests, in ascending order, in which somebody
-// stands in by way of a delegation: by it alone, or by one that it leads to.
-func (tx *Tx) RequestsRouted(delegationID string) ([]string, error) {
+// RequestsRouted returns the ids of the requests in which somebody stands in by way of a
+// delegation, by it alone or by one that it leads to: as RequestsToRoute does.
+func (tx *Tx) RequestsRouted(delegationID, after string, limit int) ([]string, error) {
+	after = cmp.Or(after, firstID)
 	return ids(tx.Raw(`WITH RECURSIVE led (id, delegate_id, starts_ms, ends_ms) AS (
 			SELECT id, delegate_id, starts_ms, ends_ms FROM delegation WHERE id = ?
 			UNION
 			SELECT d.id, d.delegate_id, d.starts_ms, d.ends_ms FROM delegation d
 			JOIN led ON d.user_id = led.delegate_id AND d.starts_ms < led.ends_ms AND d.ends_ms > led.starts_ms)
-		SELECT request_id FROM task WHERE status IN ('open', 'claimed') AND delegation_id IN (SELECT id FROM led)
+		SELECT request_id FROM task WHERE status IN ('open', 'claimed') AND delegation_id IN (SELECT id FROM led) AND request_id > ?
 		UNION
 		SELECT r.request_id FROM stage_candidate c JOIN stage_run r ON r.id = c.stage_run_id
-		WHERE c.delegation_id IN (SELECT id FROM led)
-		ORDER BY 1`, delegationID), "list what delegation %s has routed", delegationID)
+		WHERE c.delegation_id IN (SELECT id FROM led) AND r.request_id > ?
+		ORDER BY 1 LIMIT ?`, delegationID, after, after, limit), "list what delegation %s has routed", delegationID)
 }
 
 // LivePeople returns the people who have something to do: who hold a task that is not
