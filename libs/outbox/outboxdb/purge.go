@@ -26,7 +26,8 @@ func (s *Store) CountOld(db *gorm.DB, t time.Time) (n int64, err error) {
 func (tx *Tx) Purge(t time.Time, limit int) (int, error) {
 	var rows []struct{ ID, EventID string }
 	err := tx.Table("delivery").Clauses(clause.Locking{Strength: "UPDATE", Options: "SKIP LOCKED"}).
-		Joins("JOIN message ON message.event_id = delivery.event_id").Select("delivery.id", "delivery.event_id").Where(old, before(t)).Order("created_ms, id").Limit(limit).Find(&rows).Error
+		Joins("JOIN message ON message.event_id = delivery.event_id").Select("delivery.id", "delivery.event_id").
+		Where(old, before(t)).Order("created_ms, id").Limit(limit).Find(&rows).Error
 	if err != nil || len(rows) == 0 {
 		return 0, failed(err, "find old deliveries")
 	}

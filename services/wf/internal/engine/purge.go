@@ -49,7 +49,11 @@ func (e *Engine) Purge(ctx context.Context, r Retention, batch int) (store.Purge
 			if before.IsZero() {
 				return 0, nil
 			}
-			if err = e.store.Do(ctx, func(tx *store.Tx) (err error) { n, err = pass(tx, before, batch); return err }); err != nil {
+			err = e.store.Do(ctx, func(tx *store.Tx) (err error) {
+				n, err = pass(tx, before, batch)
+				return err
+			})
+			if err != nil {
 				return 0, err // all of it is there again
 			}
 			return n, nil
