@@ -232,27 +232,34 @@ func (e *Engine) SettleDelegations(ctx context.Context, now time.Time, limit int
 // settleDelegation starts or closes a delegation, in as many transactions as its requests
 // take. One that is interrupted begins anew, and finds nothing to do where it was.
 func (e *Engine) settleDelegation(ctx context.Context, id string) error {
+	var status wf.DelegationStatus
 	for last, more := "", true; more; more = last != "" {
-		after := last
+		was, after := status, last
 		err := e.do(ctx, func(tx *store.Tx, a *answers) (err error) {
-			last, err = a.settleSome(tx, id, after)
+			status, last, err = a.settleSome(tx, id, was, after)
 			return err
 		})
 		if err != nil {
 			return err
 		}
+		e.Wake() // what these tell of does not wait for the others
 	}
 	return nil
 }
 
-// settleSome looks again under the lock. A late or repeated call finds nothing to do.
-func (a *answers) settleSome(tx *store.Tx, id, after string) (last string, err error) {
+// settleSome looks again under the lock, and goes on after a request. A late or repeated call
+// finds nothing to do. One that finds another status than there was begins with the first
+// request: a delegation that ends while it is started is to be closed in all of them.
+func (a *answers) settleSome(tx *store.Tx, id string, was wf.DelegationStatus, after string) (status wf.DelegationStatus, last string, err error) {
 	d, err := tx.Delegation(id)
 	if err != nil {
-		return "", err
+		return "", "", err
+	}
+	if status = d.Status(tx.Now()); status != was {
+		after = ""
 	}
 	var done wf.EventType
-	switch status := d.Status(tx.Now()); {
+	switch {
 	case status == wf.DelegationActive && !d.Started:
 		done = wf.EventDelegationStarted
 		d, last, err = a.startDelegation(tx, d, after)
@@ -263,9 +270,9 @@ func (a *answers) settleSome(tx *store.Tx, id, after string) (last string, err e
 		_, last, err = a.closeDelegation(tx, d, after)
 	}
 	if err != nil || last != "" || done == "" {
-		return last, err
+		return status, last, err
 	}
-	return "", auditDelegation(tx, done, wf.SystemExpiry, d)
+	return status, "", auditDelegation(tx, done, wf.SystemExpiry, d)
 }
 
 func auditDelegation(tx *store.Tx, kind wf.EventType, by wf.Actor, d wf.Delegation) error {

@@ -3,6 +3,7 @@ package engine_test
 import (
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -256,7 +257,18 @@ func TestADelegationOfManyRequestsIsGoneThroughAfterTheCall(t *testing.T) {
 		s.advance(time.Hour)
 		s.settle(1)
 		s.settle(0)
-		for event, want := range map[wf.EventType]int{wf.EventDelegationStarted: 2, wf.EventDelegationRevoked: 1, wf.EventDelegationEnded: 1} {
+
+		brief := s.delegate("ana", "dora", func(d *wf.Delegation) { d.StartsAt = s.now().Add(time.Minute) })
+		s.advance(time.Minute)
+		var once sync.Once
+		s.Wake = func() { once.Do(func() { s.advance(time.Hour) }) } // after the first requests
+		s.settle(1)
+		s.settle(0)
+		held("of one that ends while it starts", 0, many)
+		if brief = of(brief); !brief.Closed || brief.RoutedOpenTasks != first {
+			t.Errorf("one that ends while it starts: %+v", brief)
+		}
+		for event, want := range map[wf.EventType]int{wf.EventDelegationStarted: 2, wf.EventDelegationRevoked: 1, wf.EventDelegationEnded: 2} {
 			if got := len(slices.DeleteFunc(s.types(""), func(e wf.EventType) bool { return e != event })); got != want {
 				t.Errorf("%s is told %d times, want %d", event, got, want)
 			}
