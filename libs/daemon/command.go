@@ -26,7 +26,7 @@ type Program struct {
 	Name, Description string
 
 	// Defaults of Settings that differ between services.
-	Listen, Admin, Database, Client string
+	Listen, Admin, Database, Client, Audience string
 
 	// Prefix is that of the environment, and Schema what the database holds.
 	Prefix string
@@ -105,7 +105,7 @@ func (p Program) parse(commands any, args []string) (*kong.Kong, *kong.Context, 
 
 func (p Program) parser(commands any, environment *variables) (*kong.Kong, error) {
 	return kong.New(commands, kong.Name(p.Name), kong.Description(p.Description), kong.UsageOnError(), kong.Resolvers(environment),
-		kong.Vars{"version": Version(), "listen": p.Listen, "admin": p.Admin, "database": p.Database, "client": p.Client, "timeout": "5m"})
+		kong.Vars{"version": Version(), "listen": p.Listen, "admin": p.Admin, "database": p.Database, "client": p.Client, "audience": p.Audience, "timeout": "5m"})
 }
 
 // Setting is one setting as --help and the README show it, and its value as people write

@@ -35,7 +35,7 @@ func (c *showCommand) Run(w *daemon.Process) error {
 
 // Validate is for kong, as the services have it.
 func (c *showCommand) Validate() error {
-	return c.Check(daemon.Program{Prefix: "X_", Database: "sqlite:dev.db"}).Err()
+	return c.Check(daemon.Program{Audience: "x-audience", Prefix: "X_", Database: "sqlite:dev.db"}).Err()
 }
 
 func run(t *testing.T, args ...string) (string, error) {
@@ -47,7 +47,7 @@ func run(t *testing.T, args ...string) (string, error) {
 func runWithin(t *testing.T, ctx context.Context, schema sqldb.Schema, args ...string) (string, error) {
 	t.Helper()
 	var out bytes.Buffer
-	program := daemon.Program{Name: "x", Listen: "127.0.0.1:1", Database: "sqlite:" + filepath.Join(t.TempDir(), "dev.db"), Client: "x", Prefix: "X_", Schema: schema}
+	program := daemon.Program{Name: "x", Listen: "127.0.0.1:1", Database: "sqlite:" + filepath.Join(t.TempDir(), "dev.db"), Client: "x", Audience: "x-audience", Prefix: "X_", Schema: schema}
 	err := program.Run(&commands{}, args, &daemon.Process{Context: ctx, Out: &out, Logs: io.Discard})
 	return out.String(), err
 }

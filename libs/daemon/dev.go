@@ -44,7 +44,7 @@ func devToken(issuer *bearer.DevIssuer, t bearer.DevToken) (string, error) {
 // Dev is where development tokens come from.
 type Dev struct {
 	DataDir      string `env:"DATA_DIR" default:".data" help:"Where --dev keeps its keys."`
-	AuthAudience string `env:"AUTH_AUDIENCE" default:"countersign" help:"Audience of the tokens."`
+	AuthAudience string `env:"AUTH_AUDIENCE" default:"${audience}" help:"Audience of the tokens."`
 }
 
 // issuer is the development issuer of the data folder. If it had no key there, people are

@@ -67,7 +67,7 @@ func TestAVariableThatIsNoSettingIsNamedWithTheOneThatWasMeant(t *testing.T) {
 		t.Setenv(name, "canary")
 	}
 	var logs bytes.Buffer
-	_ = daemon.Program{Name: "x", Prefix: "X_"}.Run(&commands{}, []string{"version"}, &daemon.Process{Context: t.Context(), Out: &logs, Logs: &logs})
+	_ = daemon.Program{Name: "x", Audience: "x-audience", Prefix: "X_"}.Run(&commands{}, []string{"version"}, &daemon.Process{Context: t.Context(), Out: &logs, Logs: &logs})
 	for name, want := range map[string]bool{
 		`"variable":"X_DATABSE_URL","meant":"X_DATABASE_URL"`: true, `"variable":"X_UNLIKE_ANY"`: true, `"X_TOKEN"`: false,
 		`SERVICE_HOST`: false, `TCP_ADDR`: false, `URL_FILE"`: false, "canary": false,
@@ -80,7 +80,7 @@ func TestAVariableThatIsNoSettingIsNamedWithTheOneThatWasMeant(t *testing.T) {
 
 func TestSettingsAreShownAsPeopleWriteThem(t *testing.T) {
 	c := &showCommand{}
-	program := daemon.Program{Name: "x", Prefix: "X_", Listen: "127.0.0.1:1"}
+	program := daemon.Program{Name: "x", Audience: "x-audience", Prefix: "X_", Listen: "127.0.0.1:1"}
 	t.Setenv("X_AUTH_JWKS_URL", "https://u:canary@idp.example/")
 	_ = program.Parse(c, []string{"--database-url=postgres://u:canary@h/d", "--auth-leeway=30s", "--drain-delay=1h", "--outbound-ports=1,2"})
 	shown := program.Shown(c).String()
@@ -104,7 +104,7 @@ func TestANewKeyOfDevelopmentIsNotMadeWithoutAWord(t *testing.T) {
 		for _, first := range []bool{true, false} {
 			var out, logs bytes.Buffer
 			process := &daemon.Process{Context: t.Context(), Out: &out, Logs: &logs}
-			err := daemon.Program{Name: "x", Prefix: "X_"}.Run(&commands{}, append(command, "--data-dir="+folder), process)
+			err := daemon.Program{Name: "x", Audience: "x-audience", Prefix: "X_"}.Run(&commands{}, append(command, "--data-dir="+folder), process)
 			want := ""
 			if first {
 				want = "x: made a new key, " + folder + "/dev-issuer.jwk; services that run with another folder will not accept its tokens (--data-dir or X_DATA_DIR names theirs)\n"

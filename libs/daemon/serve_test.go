@@ -99,7 +99,7 @@ func newOffice(t *testing.T, drain time.Duration) *office {
 	})
 	o.service = daemon.Service{
 		API: api, Verifier: verifier,
-		Program: daemon.Program{Name: "x", Prefix: "X_", Schema: schema("00001_office.sql")},
+		Program: daemon.Program{Name: "x", Audience: "x-audience", Prefix: "X_", Schema: schema("00001_office.sql")},
 		Open: func(_ context.Context, db *sqldb.DB) error {
 			o.db = db
 			return nil

@@ -24,7 +24,7 @@ import (
 //
 //	daemon.Settings `embed:"" envprefix:"WF_"`
 //
-// The defaults that differ come from kong's variables listen, admin and client.
+// The defaults that differ come from kong's variables listen, admin, client and audience.
 type Settings struct {
 	// Prefix is that of the environment, for messages that name a variable.
 	Prefix string `kong:"-"`
@@ -40,7 +40,7 @@ type Settings struct {
 	DataDir          string `env:"DATA_DIR" default:".data" help:"Where --dev keeps its keys."`
 
 	AuthIssuer     string        `env:"AUTH_ISSUER" help:"Issuer of the tokens; iss must equal it."`
-	AuthAudience   string        `env:"AUTH_AUDIENCE" default:"countersign" help:"aud must be or contain it."`
+	AuthAudience   string        `env:"AUTH_AUDIENCE" default:"${audience}" help:"aud must be or contain it."`
 	AuthJWKSURL    string        `name:"auth-jwks-url" env:"AUTH_JWKS_URL" help:"The issuer's keys; found by discovery when not set."`
 	AuthJWKSFile   string        `name:"auth-jwks-file" env:"AUTH_JWKS_FILE" help:"The issuer's keys as a file, instead."`
 	AuthAlgorithms []string      `env:"AUTH_ALGORITHMS" default:"RS256,PS256,ES256" help:"Signature algorithms accepted; EdDSA may be added."`

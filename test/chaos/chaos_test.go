@@ -96,11 +96,19 @@ func write(t *testing.T, path, text string) {
 	}
 }
 
+// audience is the default audience of the service.
+func (s *service) audience() string {
+	if s.name == "wf" {
+		return "countersign-wf"
+	}
+	return "countersign-registrar"
+}
+
 // token is good for every operation of the service.
 func (s *service) token() string {
 	s.t.Helper()
 	roles := []string{"WF_ADMIN", "PARTNER_ADMIN"}
-	token, err := daemon.DevToken(s.dir, bearer.DevToken{Audience: "countersign", Subject: "root", Roles: roles, TTL: time.Hour})
+	token, err := daemon.DevToken(s.dir, bearer.DevToken{Audience: s.audience(), Subject: "root", Roles: roles, TTL: time.Hour})
 	if err != nil {
 		s.t.Fatal(err)
 	}

@@ -28,7 +28,7 @@ import (
 // as is a caller whose token names a subject.
 func (s *service) as(base, subject string) *caller {
 	s.t.Helper()
-	token, err := daemon.DevToken(s.dir, bearer.DevToken{Audience: "countersign", Subject: subject, Roles: []string{"WF_ADMIN", "PARTNER_ADMIN"}, TTL: time.Hour})
+	token, err := daemon.DevToken(s.dir, bearer.DevToken{Audience: s.audience(), Subject: subject, Roles: []string{"WF_ADMIN", "PARTNER_ADMIN"}, TTL: time.Hour})
 	if err != nil {
 		s.t.Fatal(err)
 	}

@@ -278,14 +278,18 @@ func TestTokensOfTheRealmAreForTheServices(t *testing.T) {
 		if c.ClientID == "wf-directory" || c.ClientID == "oidc-registrar" {
 			continue // call Keycloak alone
 		}
-		audience := ""
+		var audiences []string
 		for _, m := range c.Mappers {
 			if m.Protocol == "openid-connect" && m.Mapper == "oidc-audience-mapper" && m.Config["access.token.claim"] == "true" {
-				audience = m.Config["included.custom.audience"]
+				audiences = append(audiences, m.Config["included.custom.audience"])
 			}
 		}
-		if audience != "countersign" { // the default of WF_AUTH_AUDIENCE
-			t.Errorf("tokens of %s are for %q", c.ClientID, audience)
+		want := []string{"countersign-wf"} // the defaults of WF_AUTH_AUDIENCE and REGISTRAR_AUTH_AUDIENCE
+		if c.Passwords && c.Public {
+			want = append(want, "countersign-registrar")
+		}
+		if !slices.Equal(audiences, want) {
+			t.Errorf("tokens of %s have the audiences %q, want %q", c.ClientID, audiences, want)
 		}
 		if c.Passwords && c.Public {
 			people++

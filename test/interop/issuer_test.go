@@ -13,7 +13,7 @@ func (k keycloak) foreign() string {
 	k.add("", object{
 		"realm": realm, "enabled": true, "sslRequired": "none", "roles": object{"realm": []object{{"name": "WF_ADMIN"}, {"name": "PARTNER_ADMIN"}}},
 		"clients": []object{{
-			"clientId": "countersign-cli", "publicClient": true, "directAccessGrantsEnabled": true, "protocolMappers": []object{audience},
+			"clientId": "countersign-cli", "publicClient": true, "directAccessGrantsEnabled": true, "protocolMappers": []object{wfAudience, registrarAudience},
 		}},
 		"users": []object{{
 			"username": "root", "enabled": true, "firstName": "Rut", "lastName": "Admin", "email": "root@example.org",
@@ -23,10 +23,17 @@ func (k keycloak) foreign() string {
 	return k.tokens(realm, byPassword("root")).Access
 }
 
-// audience is what makes a token one for the services.
-var audience = object{
-	"name": "countersign audience", "protocol": "openid-connect", "protocolMapper": "oidc-audience-mapper",
-	"config": object{"included.custom.audience": "countersign", "access.token.claim": "true"},
+// The protocol mappers add the audiences of the services to the access tokens of a client.
+var (
+	wfAudience        = audienceMapper("countersign-wf")
+	registrarAudience = audienceMapper("countersign-registrar")
+)
+
+func audienceMapper(audience string) object {
+	return object{
+		"name": audience, "protocol": "openid-connect", "protocolMapper": "oidc-audience-mapper",
+		"config": object{"included.custom.audience": audience, "access.token.claim": "true"},
+	}
 }
 
 const (
@@ -125,7 +132,7 @@ func TestScopesOfKeycloakCountInTheRegistrar(t *testing.T) {
 	s := startRegistrar(t, k.issuer())
 	manager := k.add("/"+k.realm+"/clients", object{
 		"clientId": "interop-manager", "publicClient": false, "standardFlowEnabled": false, "serviceAccountsEnabled": true, "secret": "interop-secret",
-		"protocolMappers": []object{audience},
+		"protocolMappers": []object{registrarAudience},
 	})
 	for _, name := range []string{"add_oidc_client", "get_oidc_client"} {
 		id := k.add("/"+k.realm+"/client-scopes", object{

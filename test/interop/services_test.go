@@ -49,7 +49,7 @@ func developRegistrar(t *testing.T, variables ...string) (s service, root string
 	}
 	s = service{t: t, url: programs.Start(t, program(t, "oidc-registrar", &built.registrar), "REGISTRAR_LISTEN", dir, env...)}
 	root, err := daemon.DevToken(filepath.Join(dir, ".data"), bearer.DevToken{
-		Audience: "countersign", Subject: "root", Roles: []string{"PARTNER_ADMIN"}, TTL: time.Hour,
+		Audience: "countersign-registrar", Subject: "root", Roles: []string{"PARTNER_ADMIN"}, TTL: time.Hour,
 	})
 	if err != nil {
 		t.Fatal(err)

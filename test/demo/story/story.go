@@ -109,8 +109,9 @@ type story struct {
 
 // The development issuer of wf serve --dev, and whom its tokens are for.
 const (
-	issuer   = "https://dev.countersign.local"
-	audience = "countersign"
+	issuer            = "https://dev.countersign.local"
+	wfAudience        = "countersign-wf"
+	registrarAudience = "countersign-registrar"
 )
 
 // service checks that both services answer.
@@ -176,7 +177,10 @@ func (s *story) secret() (string, error) {
 
 // enter gives a caller of a service a token.
 func (s *story) enter(base string, token bearer.DevToken) person {
-	token.Issuer, token.Audience = issuer, audience
+	token.Issuer, token.Audience = issuer, wfAudience
+	if base == s.Registrar {
+		token.Audience = registrarAudience
+	}
 	signed, err := s.keys.Issue(token)
 	if err != nil {
 		s.fail("%w", err)

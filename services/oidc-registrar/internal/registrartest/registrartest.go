@@ -69,7 +69,7 @@ var loopback = egress.Policy{
 
 const (
 	issuerName = "https://issuer.test"
-	audience   = "countersign"
+	audience   = "countersign-registrar"
 )
 
 // Boot starts the service and stops it when the test is over.

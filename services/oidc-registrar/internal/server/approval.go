@@ -28,6 +28,9 @@ type Approval struct {
 // devWebhookSecret is the file in which wf --dev keeps what signs its webhooks.
 const devWebhookSecret = "dev-webhook.secret" // #nosec G101 -- the name of a file
 
+// devApprovalAudience is the default audience of wf.
+const devApprovalAudience = "countersign-wf"
+
 // checkApproval reports what is missing to ask.
 func (c *Config) checkApproval(p *daemon.Problems) {
 	if c.ApprovalURL == "" {
@@ -66,6 +69,6 @@ func (c *Config) approvalToken() (string, error) {
 	}
 	subject := cmp.Or(c.ApprovalClientID, Program().Name)
 	return daemon.DevToken(c.DataDir, bearer.DevToken{
-		Subject: subject, Audience: c.AuthAudience, TTL: time.Minute, Claims: map[string]any{"preferred_username": "service-account-" + subject},
+		Subject: subject, Audience: devApprovalAudience, TTL: time.Minute, Claims: map[string]any{"preferred_username": "service-account-" + subject},
 	})
 }

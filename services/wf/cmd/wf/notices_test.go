@@ -36,7 +36,7 @@ func TestAKillLosesNoMail(t *testing.T) {
 		as := func(method, path, who, body string) {
 			t.Helper()
 			token, err := daemon.DevToken(filepath.Join(dir, ".data"), bearer.DevToken{
-				Subject: who, Audience: "countersign", Roles: []string{"WF_ADMIN"}, Claims: map[string]any{"email": who + "@people.example"},
+				Subject: who, Audience: "countersign-wf", Roles: []string{"WF_ADMIN"}, Claims: map[string]any{"email": who + "@people.example"},
 			})
 			if err != nil {
 				t.Fatal(err)

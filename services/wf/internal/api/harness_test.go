@@ -44,7 +44,7 @@ const patience = 5 * time.Minute
 
 const (
 	issuer   = "https://issuer.test"
-	audience = "countersign"
+	audience = "countersign-wf"
 )
 
 // Options vary a Service. The zero value is the service as it comes.

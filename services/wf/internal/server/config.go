@@ -100,7 +100,7 @@ const prefix = "WF_"
 func Program() daemon.Program {
 	return daemon.Program{
 		Name: "wf", Description: "Approval requests under versioned policies.",
-		Listen: "127.0.0.1:8081", Admin: "127.0.0.1:9081", Database: "sqlite:.data/wf.db", Client: "wf",
+		Listen: "127.0.0.1:8081", Admin: "127.0.0.1:9081", Database: "sqlite:.data/wf.db", Client: "wf", Audience: "countersign-wf",
 		Prefix: prefix, Schema: store.Schema(), Role: string(wf.RoleAdmin), Try: "/v1/wf/policies", Pages: inbox.Root,
 	}
 }

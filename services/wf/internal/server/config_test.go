@@ -50,7 +50,7 @@ func TestTheDefaultsAreThese(t *testing.T) {
 	want := server.Config{
 		Settings: daemon.Settings{
 			Prefix: "WF_", Listen: "127.0.0.1:8081", AdminListen: "127.0.0.1:9081", DatabaseURL: "sqlite:x.db", DatabaseMaxConns: 20, Migrate: true, DataDir: ".data",
-			AuthIssuer: "https://idp.example", AuthAudience: "countersign", AuthAlgorithms: []string{"RS256", "PS256", "ES256"}, AuthLeeway: 30 * time.Second,
+			AuthIssuer: "https://idp.example", AuthAudience: "countersign-wf", AuthAlgorithms: []string{"RS256", "PS256", "ES256"}, AuthLeeway: 30 * time.Second,
 			ClientID: "wf", MaxInFlight: 256, MaxConns: 2048, LogLevel: slog.LevelInfo,
 			RatePerson: limit.Rate{Calls: 50, Per: time.Second, Burst: 100}, RateService: limit.Rate{Calls: 500, Per: time.Second, Burst: 1000},
 			RateAuthFailures: limit.Rate{Calls: 10, Per: time.Second, Burst: 100},

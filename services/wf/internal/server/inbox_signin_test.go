@@ -127,7 +127,7 @@ func (i *issuer) token(w http.ResponseWriter, r *http.Request) {
 	said := map[string]any{"nonce": asked.Get("nonce"), "sid": "session-of-" + i.who}
 	maps.Copy(said, i.forged)
 	i.reply(w, map[string]any{
-		"access_token": i.sign("countersign", i.ttl, i.roles, map[string]any{"preferred_username": i.who, "name": "Name of " + i.who, "azp": "inbox", "auth_time": time.Now().Add(-i.ago).Unix()}),
+		"access_token": i.sign("countersign-wf", i.ttl, i.roles, map[string]any{"preferred_username": i.who, "name": "Name of " + i.who, "azp": "inbox", "auth_time": time.Now().Add(-i.ago).Unix()}),
 		"token_type":   "Bearer", "expires_in": int(i.ttl.Seconds()), "refresh_token": "refresh-secret",
 		"id_token": i.sign("inbox", time.Hour, nil, said),
 	})
@@ -334,7 +334,7 @@ func (i *issuer) as(s *service, who, method, path, body string, want int, roles 
 	var token string
 	i.set(func() {
 		i.who = who
-		token = i.sign("countersign", time.Hour, roles, map[string]any{"preferred_username": who})
+		token = i.sign("countersign-wf", time.Hour, roles, map[string]any{"preferred_username": who})
 	})
 	b := s.browser()
 	r := b.request(method, path, body)
