@@ -86,6 +86,9 @@ func (s *Server) failures(op Operation, takesBody bool) map[string]*huma.Respons
 	if !slices.Contains(probes, op.Path) {
 		reasons = append(reasons, Starting, DatabaseDown)
 	}
+	if strings.Contains(op.Path, "{") { // a parameter without a value, or with a slash in it
+		reasons = append(reasons, NoRoute)
+	}
 	if takesBody {
 		reasons = append(reasons, BadRequest, TooLarge, TooSlow, TooMany, WrongMediaType)
 	}

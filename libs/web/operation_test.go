@@ -257,13 +257,13 @@ func TestTheDocumentHasEveryReplyOfAnOperation(t *testing.T) {
 	}
 	take := paths["/take/{id}"].Patch
 	if got, want := replies(take), []string{
-		"201 Created", "400 Bad Request", "401 Unauthorized", "403 Forbidden", "408 Request Timeout", "409 Conflict: X-409", "413 Request Entity Too Large", "415 Unsupported Media Type",
+		"201 Created", "400 Bad Request", "401 Unauthorized", "403 Forbidden", "404 Not Found", "408 Request Timeout", "409 Conflict: X-409", "413 Request Entity Too Large", "415 Unsupported Media Type",
 		"422 The request does not fit the schema", "429 Too Many Requests", "500 Internal Server Error", "503 Service Unavailable",
 	}; !slices.Equal(got, want) {
 		t.Errorf("replies %q, want %q", got, want)
 	}
 	if got, want := replies(paths["/open/{id}"].Post), []string{
-		"200 OK", "400 Bad Request", "408 Request Timeout", "413 Request Entity Too Large", "415 Unsupported Media Type", "422 The request does not fit the schema", "429 Too Many Requests", "500 Internal Server Error", "503 Service Unavailable",
+		"200 OK", "400 Bad Request", "404 Not Found", "408 Request Timeout", "413 Request Entity Too Large", "415 Unsupported Media Type", "422 The request does not fit the schema", "429 Too Many Requests", "500 Internal Server Error", "503 Service Unavailable",
 	}; !slices.Equal(got, want) {
 		t.Errorf("replies %q, want %q", got, want)
 	}
