@@ -182,7 +182,7 @@ tidy: ## go mod tidy in every module
 up: build ## PostgreSQL and the services, healthy before it returns
 	@mkdir -p -m 700 .data
 	bin/wf jwks --data-dir .data >.data/dev-issuer.jwks
-	bin/oidc-registrar token --data-dir .data --sub oidc-registrar --claim preferred_username=service-account-oidc-registrar --ttl 8760h >.data/approval.token
+	bin/wf token --data-dir .data --sub oidc-registrar --claim preferred_username=service-account-oidc-registrar --ttl 8760h >.data/approval.token
 	@[ -s .data/wf-enc.keys ] || echo "local:$$(head -c 32 /dev/urandom | base64)" >.data/wf-enc.keys
 	@chmod 644 .data/dev-issuer.jwks .data/wf-enc.keys .data/approval.token # nobody else gets into .data
 	VERSION=$(VERSION) docker compose up --build --detach --wait

@@ -80,6 +80,14 @@ type Config struct {
 	// not at all.
 	Leeway time.Duration
 
+	// MaxLifetime is the longest accepted time from `iat` to `exp`. Zero is 24 hours.
+	MaxLifetime time.Duration
+
+	// ClientClaims are the claims by which a token names its client, in order of
+	// precedence. Empty means client_id (RFC 9068 §2.2), azp (OpenID Connect Core 1.0 §2)
+	// and appid (Microsoft Entra).
+	ClientClaims []string
+
 	// HTTP says what may be dialled for keys. Its AllowHTTP lets the discovery
 	// document name an http address as well.
 	HTTP egress.Policy
@@ -132,6 +140,10 @@ func New(c Config) (*Verifier, error) {
 		return nil, errors.New("bearer: no audience")
 	case c.Leeway < 0 || c.Leeway > maxLeeway:
 		return nil, fmt.Errorf("bearer: leeway %s is not between 0 and %s", c.Leeway, maxLeeway)
+	}
+	v.config.MaxLifetime = cmp.Or(c.MaxLifetime, defaultMaxLifetime)
+	if len(c.ClientClaims) == 0 {
+		v.config.ClientClaims = []string{"client_id", "azp", "appid"}
 	}
 	if len(c.Algorithms) == 0 {
 		c.Algorithms = defaultAlgorithms

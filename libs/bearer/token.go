@@ -39,12 +39,13 @@ const (
 )
 
 const (
-	maxToken    = 8192           // bytes
-	maxKeyID    = 256            // bytes
-	maxSubject  = 255            // bytes
-	maxRoles    = 512            // over all of Keycloak's lists
-	maxLifetime = 24 * time.Hour // from iat to exp
-	maxTime     = 253402300799   // 9999-12-31T23:59:59Z in unix seconds
+	maxToken   = 8192         // bytes
+	maxKeyID   = 256          // bytes
+	maxSubject = 255          // bytes
+	maxRoles   = 512          // over all of Keycloak's lists
+	maxTime    = 253402300799 // 9999-12-31T23:59:59Z in unix seconds
+
+	defaultMaxLifetime = 24 * time.Hour // from iat to exp
 )
 
 // jsonLimits bound the header and the claims, and the documents about keys.
@@ -62,6 +63,7 @@ type Token struct {
 	Issuer   string
 	Subject  string // sub, 1 to 255 bytes without control characters
 	ID       string // jti, or empty
+	Client   string // the first of Config.ClientClaims that the token has, or empty
 	Audience []string
 
 	IssuedAt  time.Time // iat
@@ -92,13 +94,26 @@ func (t Token) Strings(claim string) []string {
 	return stringsOf(t.Claims[claim])
 }
 
-// Service says by which rule the token is a service account's; empty for any other.
+// clientOf returns the client that the token names, or an empty string.
+func (v *Verifier) clientOf(t Token) string {
+	for _, claim := range v.config.ClientClaims {
+		if client := t.String(claim); client != "" {
+			return client
+		}
+	}
+	return ""
+}
+
+// Service returns the rule by which the token belongs to a service account. It is empty
+// for the token of a person.
 func (t Token) Service() string {
 	switch {
-	case strings.HasPrefix(t.String("preferred_username"), "service-account-"): // as Keycloak names them
+	case strings.HasPrefix(t.String("preferred_username"), "service-account-"): // Keycloak
 		return "preferred_username begins with service-account-"
-	case t.String("client_id") == t.Subject: // RFC 9068, section 2.2: no person took part
-		return "client_id equals sub"
+	case t.Client == t.Subject: // RFC 9068 §2.2: a grant without a resource owner
+		return "the client equals sub"
+	case t.String("idtyp") == "app": // Microsoft Entra
+		return "idtyp equals app"
 	default:
 		return ""
 	}
@@ -228,6 +243,7 @@ func (v *Verifier) parseClaims(payload []byte) (Token, error) {
 	t.Issuer = t.String("iss")
 	t.Subject = t.String("sub")
 	t.ID = t.String("jti")
+	t.Client = v.clientOf(t)
 	t.ACR = t.String("acr")
 	t.AMR = stringsOf(claims["amr"])
 	t.Audience = stringsOf(claims["aud"])
@@ -248,7 +264,7 @@ func (v *Verifier) parseClaims(payload []byte) (Token, error) {
 	switch {
 	case !okIssued || !okExpires || !okBefore || !t.ExpiresAt.After(t.IssuedAt):
 		return Token{}, reasonTimes
-	case t.ExpiresAt.Sub(t.IssuedAt) > maxLifetime:
+	case t.ExpiresAt.Sub(t.IssuedAt) > v.config.MaxLifetime:
 		return Token{}, reasonLifetime
 	case t.Issuer != v.config.Issuer:
 		return Token{}, reasonIssuer

@@ -569,6 +569,56 @@ func TestATokenSaysWhatItsClaimsSay(t *testing.T) {
 	}
 }
 
+func TestATokenThatLivesTooLongIsRefused(t *testing.T) {
+	for name, tt := range map[string]struct {
+		longest, life time.Duration
+		want          error
+	}{
+		"the default":       {0, 24 * time.Hour, nil},
+		"above the default": {0, 24*time.Hour + time.Second, reasonLifetime},
+		"a limit":           {time.Hour, time.Hour, nil},
+		"above the limit":   {time.Hour, time.Hour + time.Second, reasonLifetime},
+	} {
+		v, err := New(Config{
+			Issuer: testIssuer, Audience: testAudience, Keys: testSet(), MaxLifetime: tt.longest, Now: func() time.Time { return testNow },
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		token := mint(header("RS256", "rsa"), claims(testNow, map[string]any{
+			"iat": testNow.Unix(), "exp": testNow.Add(tt.life).Unix(),
+		}), rs256(keysOnce().rsa))
+		if _, err := v.Verify(t.Context(), token); !errors.Is(err, tt.want) {
+			t.Errorf("%s: a token of %s: %v, want %v", name, tt.life, err, tt.want)
+		}
+	}
+}
+
+func TestATokenNamesItsClientByTheFirstClaim(t *testing.T) {
+	for name, tt := range map[string]struct {
+		claims []string
+		token  map[string]any
+		want   string
+	}{
+		"client_id first": {nil, map[string]any{"client_id": "a", "azp": "b", "appid": "c"}, "a"},
+		"then azp":        {nil, map[string]any{"azp": "b", "appid": "c"}, "b"},
+		"then appid":      {nil, map[string]any{"appid": "c"}, "c"},
+		"not a string":    {nil, map[string]any{"client_id": 7}, ""},
+		"the configured":  {[]string{"cid"}, map[string]any{"client_id": "a", "cid": "d"}, "d"},
+	} {
+		v, err := New(Config{
+			Issuer: testIssuer, Audience: testAudience, Keys: testSet(), ClientClaims: tt.claims, Now: func() time.Time { return testNow },
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := v.Verify(t.Context(), mint(header("RS256", "rsa"), claims(testNow, tt.token), rs256(keysOnce().rsa)))
+		if err != nil || got.Client != tt.want {
+			t.Errorf("%s: %q, %v; want %q", name, got.Client, err, tt.want)
+		}
+	}
+}
+
 func TestARememberedTokenStillExpires(t *testing.T) {
 	now := testNow
 	v, err := New(Config{Issuer: testIssuer, Audience: testAudience, Keys: testSet(), Leeway: 30 * time.Second, Now: func() time.Time { return now }})

@@ -39,14 +39,16 @@ type Settings struct {
 	Dev              bool   `env:"DEV" help:"Development: own token issuer, http and loopback for outbound calls. On loopback only, and with no other issuer."`
 	DataDir          string `env:"DATA_DIR" default:".data" help:"Where --dev keeps its keys."`
 
-	AuthIssuer     string        `env:"AUTH_ISSUER" help:"Issuer of the tokens; iss must equal it."`
-	AuthAudience   string        `env:"AUTH_AUDIENCE" default:"${audience}" help:"aud must be or contain it."`
-	AuthJWKSURL    string        `name:"auth-jwks-url" env:"AUTH_JWKS_URL" help:"The issuer's keys; found by discovery when not set."`
-	AuthJWKSFile   string        `name:"auth-jwks-file" env:"AUTH_JWKS_FILE" help:"The issuer's keys as a file, instead."`
-	AuthAlgorithms []string      `env:"AUTH_ALGORITHMS" default:"RS256,PS256,ES256" help:"Signature algorithms accepted; EdDSA may be added."`
-	AuthLeeway     time.Duration `env:"AUTH_LEEWAY" default:"30s" help:"How far the issuer's clock may be off, up to 60s."`
-	ClientID       string        `env:"CLIENT_ID" default:"${client}" help:"Client whose roles count besides the realm's."`
-	RoleClaims     []string      `env:"ROLE_CLAIMS" help:"JSON pointers to arrays of roles, instead of realm_access and the client's."`
+	AuthIssuer      string        `env:"AUTH_ISSUER" help:"Issuer of the tokens; iss must equal it."`
+	AuthAudience    string        `env:"AUTH_AUDIENCE" default:"${audience}" help:"aud must be or contain it."`
+	AuthJWKSURL     string        `name:"auth-jwks-url" env:"AUTH_JWKS_URL" help:"The issuer's keys; found by discovery when not set."`
+	AuthJWKSFile    string        `name:"auth-jwks-file" env:"AUTH_JWKS_FILE" help:"The issuer's keys as a file, instead."`
+	AuthAlgorithms  []string      `env:"AUTH_ALGORITHMS" default:"RS256,PS256,ES256" help:"Signature algorithms accepted; EdDSA may be added."`
+	AuthLeeway      time.Duration `env:"AUTH_LEEWAY" default:"30s" help:"How far the issuer's clock may be off, up to 60s."`
+	AuthMaxLifetime time.Duration `env:"AUTH_MAX_LIFETIME" default:"24h" help:"Longest accepted lifetime of a token, from iat to exp."`
+	ServiceClaims   []string      `env:"SERVICE_CLAIMS" default:"client_id,azp,appid" help:"Claims by which a token names its client, in order of precedence. A client that equals sub, or idtyp=app, marks the token of a service account."`
+	ClientID        string        `env:"CLIENT_ID" default:"${client}" help:"Client whose roles count besides the realm's."`
+	RoleClaims      []string      `env:"ROLE_CLAIMS" help:"JSON pointers to arrays of roles, instead of realm_access and the client's."`
 
 	AllowHTTPOutbound bool     `name:"allow-http-outbound" env:"ALLOW_HTTP_OUTBOUND" help:"Let outbound calls be http."`
 	OutboundAllow     []string `env:"OUTBOUND_ALLOW" help:"Private networks that may be called, as CIDR."`
@@ -193,6 +195,8 @@ func (s *Settings) checkAuth(policy egress.Policy, p *Problems) {
 		p.If(!known, "AUTH_ALGORITHMS", "%s is not one of RS256, PS256, ES256 and EdDSA", name)
 	}
 	p.If(s.AuthLeeway < 0 || s.AuthLeeway > time.Minute, "AUTH_LEEWAY", "must be between 0s and 60s")
+	p.If(s.AuthMaxLifetime < time.Minute, "AUTH_MAX_LIFETIME", "must be at least 1m")
+	p.If(len(s.ServiceClaims) == 0, "SERVICE_CLAIMS", "name at least one claim")
 }
 
 // drainDelay is how long the service answers after it was told to stop. It is two polls of
@@ -259,7 +263,8 @@ func (s *Settings) Verifier(log *slog.Logger) (*bearer.Verifier, error) {
 	}
 	config := bearer.Config{
 		Issuer: s.AuthIssuer, Audience: s.AuthAudience, JWKSURL: s.AuthJWKSURL, JWKSFile: s.AuthJWKSFile,
-		Algorithms: s.AuthAlgorithms, Leeway: s.AuthLeeway, HTTP: policy, Logger: log,
+		Algorithms: s.AuthAlgorithms, Leeway: s.AuthLeeway, MaxLifetime: s.AuthMaxLifetime,
+		ClientClaims: s.ServiceClaims, HTTP: policy, Logger: log,
 	}
 	if s.Dev && s.AuthIssuer == "" {
 		issuer, err := openDevIssuer(s.DataDir)

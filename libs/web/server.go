@@ -326,11 +326,18 @@ func (s *Server) admit(c echo.Context, next echo.HandlerFunc) error {
 	return next(c)
 }
 
+// unreservedEscape matches the escape of a letter, a digit or one of - . _ ~ (RFC 3986 §2.3).
+var unreservedEscape = regexp.MustCompile(`(?i)%(2d|2e|3[0-9]|4[1-9a-f]|5[0-9af]|6[1-9a-f]|7[0-9ae])`)
+
 // plain reports whether a path has only whole segments: none empty, none a
 // dot segment, no escaped slash, backslash or control character, and that they are
-// UTF-8.
+// UTF-8. It refuses escapes of unreserved characters (RFC 3986 §6.2.2.2): a proxy that
+// matches /admin by prefix does not see /%61dmin.
 func plain(path, escaped string) bool {
 	if strings.Count(path, "/") != strings.Count(escaped, "/") || !strings.HasPrefix(path, "/") || !utf8.ValidString(path) {
+		return false
+	}
+	if unreservedEscape.MatchString(escaped) {
 		return false
 	}
 	for segment := range strings.SplitSeq(path[1:], "/") {

@@ -25,8 +25,12 @@ func TestOnlyThePlainSpellingOfAPathReachesAHandler(t *testing.T) {
 	for _, path := range []string{
 		"/v1", "/v2/things", "/v1/things/", "/v1/things/a/", "/v1/things//", "//v1/things", "/v1//things", "/v1/things/a/b", "/v1/fail/a/b", "/v1/things/a%2Fb", "/v1/things/a%5cb",
 		"/v1/x/../things", "/v1/./things", "/v1/things/..", "/v1/x/%2e%2e/things", "/v1/things/%2e%2e%2fa", "/v1/things/%00", "/v1/things/%0a", "/V1/things",
+		"/v1/%74hings", "/v1/things/%61", "/v1/things/%2D", "/v1/things/%7e", "/v1/things/%5a", "/v1/things/%30", "/v1/things/%5F", "/v1/things/%2e",
 	} {
 		w.want(w.do("GET", path, ""), 404, `{"status":404,"message":"no such route"}`)
+	}
+	for _, path := range []string{"/v1/things/%40", "/v1/things/%3A", "/v1/things/%C3%A9", "/v1/things/%20", "/v1/things/%5b", "/v1/things/%7c"} {
+		w.want(w.do("GET", path, ""), 200, "")
 	}
 	for _, method := range []string{"DELETE", "OPTIONS", "PUT", "BREW"} {
 		r := w.do(method, "/v1/things", "")

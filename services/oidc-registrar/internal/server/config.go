@@ -94,7 +94,7 @@ func Program() daemon.Program {
 		Name: "oidc-registrar", Description: "Registration of OpenID Connect clients for relying parties.",
 		Listen: "127.0.0.1:8082", Admin: "127.0.0.1:9082", Database: "sqlite:.data/registrar.db", Client: "oidc-registrar",
 		Audience: "countersign-registrar",
-		Prefix: prefix, Schema: store.Schema(), Role: "PARTNER_ADMIN", Try: "/v1/partnermanager/policies",
+		Prefix:   prefix, Schema: store.Schema(), Role: "PARTNER_ADMIN", Try: "/v1/partnermanager/policies",
 	}
 }
 

@@ -1,7 +1,6 @@
 package api
 
 import (
-	"cmp"
 	"context"
 	"log/slog"
 	"slices"
@@ -58,7 +57,7 @@ func (i Identity) Actor(t bearer.Token, roles []string) (by wf.Actor, service st
 	by = wf.Actor{
 		User:   wf.User{ID: id, Username: t.String("preferred_username"), Name: t.String("name"), Email: t.String("email")}.Shown(),
 		Kind:   wf.ActorUser,
-		Issuer: t.Issuer, Client: cmp.Or(t.String("azp"), t.String("client_id")),
+		Issuer: t.Issuer, Client: t.Client,
 		Auth: wf.Auth{ACR: t.ACR, AMR: t.AMR, AuthTime: wf.Stamp{Time: t.AuthTime}},
 	}
 	service = i.service(t)
@@ -78,7 +77,7 @@ func (i Identity) service(t bearer.Token) string {
 	switch rule := t.Service(); {
 	case rule != "":
 		return rule
-	case t.String("client_id")+t.String("azp") != "" && !slices.ContainsFunc(i.PersonClaims, func(claim string) bool {
+	case t.Client != "" && !slices.ContainsFunc(i.PersonClaims, func(claim string) bool {
 		value := t.Claims[claim]
 		return value != nil && value != ""
 	}):

@@ -6,7 +6,7 @@ import (
 )
 
 func TestATokenIsAServiceAccountsBySomeRule(t *testing.T) {
-	const ofKeycloak, ofRFC9068, ofClaims = "begins with service-account-", "client_id equals sub", "names a client and has none of"
+	const ofKeycloak, ofRFC9068, ofClaims = "begins with service-account-", "the client equals sub", "names a client and has none of"
 	for name, tt := range map[string]struct {
 		claims map[string]any
 		rule   string // empty for a person
@@ -18,6 +18,10 @@ func TestATokenIsAServiceAccountsBySomeRule(t *testing.T) {
 		"azp alone":                  {map[string]any{"azp": "batch"}, ofClaims},
 		"a claim that says nothing":  {map[string]any{"azp": "batch", "email": nil, "name": ""}, ofClaims},
 		"claims of no person":        {map[string]any{"azp": "batch", "scope": "wf", "given_name": "Ana"}, ofClaims},
+		"an application of Entra":    {map[string]any{"appid": "batch", "idtyp": "app", "name": "Batch"}, "idtyp equals app"},
+		"a person of Entra":          {map[string]any{"appid": "portal", "idtyp": "user", "name": "Ana"}, ""},
+		"appid alone":                {map[string]any{"appid": "batch"}, ofClaims},
+		"the appid as subject":       {map[string]any{"appid": "ana", "email": "a@example.org"}, ofRFC9068},
 		"a person's username":        {map[string]any{"azp": "portal", "preferred_username": "ana"}, ""},
 		"a person's address":         {map[string]any{"client_id": "portal", "email": "a@example.org"}, ""},
 		"a person's name":            {map[string]any{"azp": "portal", "name": "Ana"}, ""},

@@ -214,8 +214,8 @@ func me(value string, by wf.Actor) string {
 	return value
 }
 
-// checkAttachments refuses names that do not show as they are, and addresses that lead
-// nowhere or run in a browser.
+// checkAttachments refuses names with invisible characters, and addresses that are not
+// absolute http or https URLs: a browser opens them from the page of the request.
 func checkAttachments(attachments []wf.Attachment) error {
 	for i, a := range attachments {
 		for _, text := range []struct{ member, value string }{{"name", a.Name}, {"media_type", a.MediaType}} {
@@ -223,8 +223,10 @@ func checkAttachments(attachments []wf.Attachment) error {
 				return wf.RefuseInput("value_error", []any{"body", "attachments", i, text.member}, "Value error, %s", err)
 			}
 		}
-		if u, err := url.Parse(a.URL); err != nil || !u.IsAbs() || slices.Contains([]string{"javascript", "data", "vbscript"}, u.Scheme) {
-			return wf.RefuseInput("url_parsing", []any{"body", "attachments", i, "url"}, "Value error, is not the address of a document, such as https://files.example.org/a.pdf")
+		u, err := url.Parse(a.URL)
+		if err != nil || u.Host == "" || u.Scheme != "https" && u.Scheme != "http" {
+			return wf.RefuseInput("url_parsing", []any{"body", "attachments", i, "url"},
+				"Input should be an http or https URL, such as https://files.example.org/a.pdf")
 		}
 	}
 	return nil

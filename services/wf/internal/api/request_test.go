@@ -94,6 +94,9 @@ func TestWhatAPolicyRefusesDoesNotStart(t *testing.T) {
 		{"a title with a bidirectional override", `{"policy_key":"unique","title":"a\u202eb"}`, 422, ""}, // row J47
 		{"an attachment without an address", `{"policy_key":"unique","attachments":[{"name":"a","url":"","media_type":"a/b"}]}`, 422, ""},
 		{"an attachment that is a path", `{"policy_key":"unique","attachments":[{"name":"a","url":"//x.test/a","media_type":"a/b"}]}`, 422, ""},
+		{"an attachment by FTP", `{"policy_key":"unique","attachments":[{"name":"a","url":"ftp://x.test/a","media_type":"a/b"}]}`, 422, ""},
+		{"an attachment of the reader's files", `{"policy_key":"unique","attachments":[{"name":"a","url":"file:///etc/passwd","media_type":"a/b"}]}`, 422, ""},
+		{"an attachment of no host", `{"policy_key":"unique","attachments":[{"name":"a","url":"https:a.pdf","media_type":"a/b"}]}`, 422, ""},
 		{"an attachment that is a script", `{"policy_key":"unique","attachments":[{"name":"a","url":"JavaScript:alert(1)","media_type":"a/b"}]}`, 422, ""},
 		{"an attachment without a name", `{"policy_key":"unique","attachments":[{"url":"https://x.test","media_type":"a/b"}]}`, 422, ""},
 	} {

@@ -28,7 +28,7 @@ type Config struct {
 	Directory func(context.Context, wf.Question) ([]wf.User, error) `kong:"-" json:"-"`
 
 	UserClaim    string   `env:"WF_USER_CLAIM" default:"sub" help:"Claim with the immutable user id."`
-	PersonClaims []string `env:"WF_PERSON_CLAIMS" default:"preferred_username,email,name,auth_time,sid" help:"Claims of people's tokens. A token that names a client by client_id or azp and has none of them belongs to a service account."`
+	PersonClaims []string `env:"WF_PERSON_CLAIMS" default:"preferred_username,email,name,auth_time,sid" help:"Claims of people's tokens. A token that names a client (WF_SERVICE_CLAIMS) and has none of them belongs to a service account."`
 
 	EncKeys       daemon.Secret `env:"WF_ENC_KEYS" help:"Keys that encrypt the secrets of webhook endpoints: ID:BASE64,… of 32 bytes each. The first encrypts, all decrypt."`
 	CallbackHosts Secrets       `env:"WF_CALLBACK_HOSTS" help:"Hosts that callback_url may name, with their secrets: HOST=whsec_…;… Two, separated by a space, while one replaces the other."`

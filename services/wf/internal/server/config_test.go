@@ -51,6 +51,7 @@ func TestTheDefaultsAreThese(t *testing.T) {
 		Settings: daemon.Settings{
 			Prefix: "WF_", Listen: "127.0.0.1:8081", AdminListen: "127.0.0.1:9081", DatabaseURL: "sqlite:x.db", DatabaseMaxConns: 20, Migrate: true, DataDir: ".data",
 			AuthIssuer: "https://idp.example", AuthAudience: "countersign-wf", AuthAlgorithms: []string{"RS256", "PS256", "ES256"}, AuthLeeway: 30 * time.Second,
+			AuthMaxLifetime: 24 * time.Hour, ServiceClaims: []string{"client_id", "azp", "appid"},
 			ClientID: "wf", MaxInFlight: 256, MaxConns: 2048, LogLevel: slog.LevelInfo,
 			RatePerson: limit.Rate{Calls: 50, Per: time.Second, Burst: 100}, RateService: limit.Rate{Calls: 500, Per: time.Second, Burst: 1000},
 			RateAuthFailures: limit.Rate{Calls: 10, Per: time.Second, Burst: 100},
@@ -76,7 +77,8 @@ func TestEverySettingIsAVariable(t *testing.T) {
 	for name, value := range map[string]string{
 		"WF_LISTEN": "127.0.0.1:1", "WF_ADMIN_LISTEN": "127.0.0.1:2", "WF_DATABASE_URL": "sqlite:x.db", "WF_DATABASE_MAX_CONNS": "7", "WF_MIGRATE": "false", "WF_DATA_DIR": "d",
 		"WF_AUTH_ISSUER": "https://idp.example", "WF_AUTH_AUDIENCE": "a", "WF_AUTH_JWKS_URL": "https://idp.example/keys",
-		"WF_AUTH_ALGORITHMS": "ES256,EdDSA", "WF_AUTH_LEEWAY": "10s", "WF_CLIENT_ID": "c", "WF_USER_CLAIM": "uid", "WF_PERSON_CLAIMS": "given_name,sid", "WF_ROLE_CLAIMS": "/roles,/groups",
+		"WF_AUTH_ALGORITHMS": "ES256,EdDSA", "WF_AUTH_LEEWAY": "10s", "WF_AUTH_MAX_LIFETIME": "1h", "WF_SERVICE_CLAIMS": "azp",
+		"WF_CLIENT_ID": "c", "WF_USER_CLAIM": "uid", "WF_PERSON_CLAIMS": "given_name,sid", "WF_ROLE_CLAIMS": "/roles,/groups",
 		"WF_ENC_KEYS": encKeys, "WF_WORKERS": "false",
 		"WF_CALLBACK_HOSTS": "caller.example=" + whsec + ";other.example=" + whsec + " " + whsec, "WF_ALLOW_HTTP_OUTBOUND": "true", "WF_OUTBOUND_ALLOW": "10.0.0.0/8,192.168.0.0/16", "WF_OUTBOUND_PORTS": "443,8443",
 		"WF_KEYCLOAK_REALM": "r", "WF_KEYCLOAK_CLIENT_ID": "k", "WF_KEYCLOAK_CLIENT_SECRET": "hidden",
@@ -94,7 +96,8 @@ func TestEverySettingIsAVariable(t *testing.T) {
 		Settings: daemon.Settings{
 			Prefix: "WF_", Listen: "127.0.0.1:1", AdminListen: "127.0.0.1:2", DatabaseURL: "sqlite:x.db", DatabaseMaxConns: 7, DataDir: "d",
 			AuthIssuer: "https://idp.example", AuthAudience: "a", AuthJWKSURL: "https://idp.example/keys",
-			AuthAlgorithms: []string{"ES256", "EdDSA"}, AuthLeeway: 10 * time.Second, ClientID: "c", RoleClaims: []string{"/roles", "/groups"},
+			AuthAlgorithms: []string{"ES256", "EdDSA"}, AuthLeeway: 10 * time.Second, AuthMaxLifetime: time.Hour, ServiceClaims: []string{"azp"},
+			ClientID: "c", RoleClaims: []string{"/roles", "/groups"},
 			AllowHTTPOutbound: true, OutboundAllow: []string{"10.0.0.0/8", "192.168.0.0/16"}, OutboundPorts: []uint16{443, 8443},
 			MaxInFlight: 9, MaxConns: 8, DrainDelay: new(time.Second), LogLevel: slog.LevelDebug,
 			RatePerson: limit.Rate{Calls: 1, Per: time.Second, Burst: 2}, RateService: limit.Rate{Calls: 3, Per: time.Minute, Burst: 4},
@@ -175,6 +178,8 @@ var problems = map[string]struct {
 	"keys in no file":                {func(c *server.Config) { c.AuthJWKSFile = "/nonexistent/keys" }, []string{"WF_AUTH_JWKS_FILE"}},
 	"an algorithm of shared secrets": {func(c *server.Config) { c.AuthAlgorithms = []string{"HS256"} }, []string{"WF_AUTH_ALGORITHMS"}},
 	"a leeway beyond a minute":       {func(c *server.Config) { c.AuthLeeway = 61 * time.Second }, []string{"WF_AUTH_LEEWAY"}},
+	"a lifetime of seconds":          {func(c *server.Config) { c.AuthMaxLifetime = 59 * time.Second }, []string{"WF_AUTH_MAX_LIFETIME"}},
+	"no claim of clients":            {func(c *server.Config) { c.ServiceClaims = nil }, []string{"WF_SERVICE_CLAIMS"}},
 	"a leeway below nothing":         {func(c *server.Config) { c.AuthLeeway = -time.Second }, []string{"WF_AUTH_LEEWAY"}},
 	"keys that are soon forgotten":   {func(c *server.Config) { c.IdempotencyTTL = 59 * time.Minute }, []string{"WF_IDEMPOTENCY_TTL"}},
 	"no claims of people":            {func(c *server.Config) { c.PersonClaims = nil }, []string{"WF_PERSON_CLAIMS"}},
