@@ -116,7 +116,7 @@ func TestAPurgeDeletesOldRequestsWithAllThatHangsOnThem(t *testing.T) {
 		var old []wf.Request
 		for range 5 {
 			r := s.finished(key)
-			s.exec("INSERT INTO notice_item (user_id, event_id, kind, request_id, at_ms) VALUES ('rita', ?, 'decided', ?, 1)", r.ID, r.ID) // her next digest tells of it
+			s.exec("INSERT INTO notice_item (user_id, event_id, kind, request_id, at_ms, digest_id) VALUES ('rita', ?, 'decided', ?, 1, '')", r.ID, r.ID) // her next digest tells of it
 			old = append(old, r)
 		}
 		open := s.create(key)

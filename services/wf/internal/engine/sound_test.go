@@ -48,7 +48,7 @@ var unsound = map[string]string{
 	"a key without a reply":                    `SELECT value FROM idempotency_key WHERE status = 0`,
 	"two active versions":                      `SELECT policy_key FROM policy_version WHERE status = 'active' GROUP BY policy_key HAVING count(*) > 1`,
 	"two open requests for one artifact":       `SELECT policy_key FROM request WHERE one_open AND status IN ('in_review', 'blocked', 'changes_requested') GROUP BY policy_key, artifact_type, artifact_id HAVING count(*) > 1`,
-	"a delivery that is not done and not in the outbox, or the reverse": `SELECT id FROM delivery WHERE status IN ('pending', 'sending') AND id NOT IN (SELECT id FROM outbox)
+	"a delivery that is not done and not in the outbox, or the reverse": `SELECT id FROM delivery WHERE status = 'sending' AND id NOT IN (SELECT id FROM outbox)
 		UNION ALL SELECT id FROM outbox o WHERE NOT EXISTS (SELECT 1 FROM delivery d WHERE d.id = o.id AND d.cycle = o.cycle AND d.status = 'sending')`,
 	"a delivery of an event that is unknown": `SELECT d.id FROM delivery d LEFT JOIN event e ON e.id = d.event_id AND e.chain = coalesce(CAST(d.request_id AS text), 'service') WHERE e.id IS NULL`,
 }

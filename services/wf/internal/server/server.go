@@ -203,7 +203,6 @@ func (s *Service) timers() []*daemon.Loop {
 		}),
 		loop("pools of an older version", time.Minute, atMost(batch, core.TurnPools)),
 		loop("inboxes of an older version", 5*time.Second, atMost(batch, core.RelistRequests)),
-		loop("deliveries of an older version", time.Second, atMost(batch, s.Store.Adopt)),
 		loop("delegations", time.Second, due(core.SettleDelegations)),
 		loop("requests that expire soon", time.Minute, due(func(ctx context.Context, now time.Time, limit int) (int, error) {
 			if s.config.Notify.ExpiresBefore == 0 {

@@ -1,75 +1,16 @@
 package store_test
 
 import (
-	"bytes"
-	"encoding/json"
 	"fmt"
-	"os"
 	"strings"
 	"sync"
 	"testing"
 	"time"
 
-	"github.com/countersign/countersign/libs/sqldb/sqldbtest"
 	"github.com/countersign/countersign/libs/timetest"
 	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/internal/store"
 )
-
-// Events that were written before they could be searched verify as they are stored.
-func TestOldEventsOutliveTheMigrationToTheAuditTrail(t *testing.T) {
-	golden, err := os.ReadFile("../../testdata/events-1.golden.ndjson")
-	if err != nil {
-		t.Fatal(err)
-	}
-	sqldbtest.Each(t, func(t *testing.T, url string) {
-		f := &fixture{t: t, time: timetest.At(start)}
-		f.open(url, f.clock)
-		f.migratedTo("0005")
-		ends, total := map[string]wf.Chain{}, int64(0)
-		for raw := range bytes.Lines(golden) {
-			var line struct {
-				Chain, Hash string
-				Event       json.RawMessage
-			}
-			var e wf.Event
-			if err := json.Unmarshal(raw, &line); err != nil {
-				t.Fatal(err)
-			}
-			if err := json.Unmarshal(line.Event, &e); err != nil {
-				t.Fatal(err)
-			}
-			f.exec("INSERT INTO event (id, chain, seq, type, at_ms, body, hash) VALUES (?, ?, ?, ?, ?, ?, ?)",
-				e.ID, line.Chain, e.Seq, e.Type, e.At.UnixMilli(), string(line.Event), line.Hash)
-			ends[line.Chain] = wf.Chain{Seq: e.Seq, Hash: line.Hash}
-			total++
-		}
-		f.exec("UPDATE chain SET seq = ?, hash = ?", ends["service"].Seq, ends["service"].Hash)
-		if err := f.Migrate(t.Context()); err != nil {
-			t.Fatal(err)
-		}
-		f.addPolicy("p")
-		delete(ends, "service")
-		for id, end := range ends {
-			r := f.newRequest()
-			r.ID, r.Chain = id, end
-			f.addRequest(r)
-		}
-		v, err := f.VerifyChains(t.Context())
-		same(t, "verification", store.Verification{Chains: 2, Events: total}, v, err)
-		for want, filter := range map[int]wf.AuditFilter{
-			int(total): {Actor: "ana"}, 0: {Actor: "bo"}, 6: {ResourceType: "policy"}, 1: {Types: []wf.EventType{wf.EventTaskDecided}},
-		} {
-			list, _, err := f.AuditEvents(t.Context(), filter, wf.Page{Limit: 200})
-			if err != nil || len(list) != want {
-				t.Errorf("%+v finds %d, %v; want %d", filter, len(list), err, want)
-			}
-		}
-		if err := f.db.Read(t.Context()).Exec("UPDATE event SET actor_id = 'x'").Error; err == nil {
-			t.Error("events can be changed after the migration")
-		}
-	})
-}
 
 func TestRefusalsAreCountedByAllProcessesTogether(t *testing.T) {
 	each(t, func(t *testing.T, f *fixture) {

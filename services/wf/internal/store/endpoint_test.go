@@ -3,16 +3,12 @@ package store_test
 import (
 	"errors"
 	"fmt"
-	"os"
 	"strings"
 	"testing"
-	"testing/fstest"
 	"time"
 
 	"github.com/countersign/countersign/libs/outbox"
 	"github.com/countersign/countersign/libs/sqldb"
-	"github.com/countersign/countersign/libs/sqldb/sqldbtest"
-	"github.com/countersign/countersign/libs/timetest"
 	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/internal/store"
 )
@@ -439,82 +435,5 @@ func TestAnEventOfTheServiceGoesToTheEndpointsThatSelectIt(t *testing.T) {
 		if bad, count, err := f.VerifyChain(t.Context(), ""); bad != 0 || count != 1 || err != nil {
 			t.Errorf("VerifyChain = %d, %d, %v", bad, count, err)
 		}
-	})
-}
-
-// migratedTo brings an empty database to a version.
-func (f *fixture) migratedTo(version string) {
-	f.t.Helper()
-	files := fstest.MapFS{}
-	for _, dialect := range []string{"sqlite", "postgres"} {
-		list, err := os.ReadDir("migrations/" + dialect)
-		if err != nil {
-			f.t.Fatal(err)
-		}
-		for _, file := range list {
-			name := "migrations/" + dialect + "/" + file.Name()
-			body, err := os.ReadFile(name)
-			if err != nil {
-				f.t.Fatal(err)
-			}
-			if file.Name()[:4] <= version {
-				files[name] = &fstest.MapFile{Data: body}
-			}
-		}
-	}
-	if err := f.db.Migrate(f.t.Context(), files); err != nil {
-		f.t.Fatal(err)
-	}
-}
-
-func TestDeliveriesOutliveTheMigrationToEndpoints(t *testing.T) {
-	sqldbtest.Each(t, func(t *testing.T, url string) {
-		f := &fixture{t: t, time: timetest.At(start)}
-		f.open(url, f.clock)
-		f.migratedTo("0002")
-		event := newID()
-		f.exec("INSERT INTO event (id, chain, seq, type, at_ms, body, hash) VALUES (?, 'service', 1, 'x', 1, '{}', '')", event)
-		lease := outbox.Lease{Token: 3, Since: start}
-		var want []outbox.Delivery
-		for i, status := range []outbox.DeliveryStatus{outbox.DeliveryPending, outbox.DeliveryPending, outbox.DeliverySending, outbox.DeliveryDelivered} {
-			to := outbox.Target{URL: fmt.Sprintf("https://callback.example/%d", i)}
-			if i == 0 {
-				to = outbox.Target{Endpoint: "of old", URL: "https://old.example/"}
-			}
-			d := outbox.Delivery{
-				ID: newID(), EventID: event, EventType: "x", Sequence: 1, Target: to, Payload: []byte(`{"a":"é"}`), Status: status, Cycle: 1,
-				NextAttemptAt: start, CreatedAt: start, UpdatedAt: start,
-			}
-			at, until := start.UnixMilli(), int64(0)
-			if status == outbox.DeliveryDelivered {
-				d.NextAttemptAt = time.Time{}
-			}
-			if status == outbox.DeliverySending {
-				d.Lease, until = lease, lease.Since.Add(outbox.LeaseTime).UnixMilli()
-			}
-			f.exec(`INSERT INTO delivery (id, event_id, event_type, sequence, endpoint, url, target, lane, payload, status, cycle, attempt, crashes,
-				next_attempt_ms, lease_token, lease_until_ms, last_attempt_ms, last_status_code, last_error, last_duration_ms, response_excerpt,
-				delivered_ms, created_ms, updated_ms) VALUES (?, ?, 'x', 1, ?, ?, ?, ?, ?, ?, 1, 0, 0, ?, ?, ?, 0, 0, '', 0, '', 0, ?, ?)`,
-				d.ID, event, to.Endpoint, to.URL, to.Endpoint+to.URL, to.Endpoint+"lane", string(d.Payload), status, at, d.Lease.Token, until, at, at)
-			want = append(want, d)
-		}
-		if err := f.Migrate(t.Context()); err != nil {
-			t.Fatal(err)
-		}
-		for _, d := range want {
-			same(t, "to "+d.Target.URL, d, f.stored(d.ID), nil)
-		}
-		if claimed := f.claim(t, 10, 4); len(claimed) != 1 || claimed[0].ID != want[1].ID {
-			t.Errorf("%d are claimed, want the callback alone", len(claimed))
-		}
-		same(t, "what no endpoint is known for", want[0].Cancel(start), f.stored(want[0].ID), nil)
-		f.advance(time.Minute)
-		want[2], _ = want[2].Crashed(f.clock(), 0)
-		want[2].Lease = outbox.Lease{Token: 4, Since: f.clock()}
-		again := f.claim(t, 10, 4)
-		if len(again) != 2 || again[0].ID != want[1].ID {
-			t.Fatalf("when the leases have run out, %d are claimed: %v", len(again), again)
-		}
-		same(t, "what was being sent", want[2], again[1], nil)
 	})
 }

@@ -282,21 +282,3 @@ func TestASearchThatFindsLittleReturnsAShortPage(t *testing.T) {
 		}
 	})
 }
-
-func TestATaskOfTheVersionBeforeIsListed(t *testing.T) {
-	each(t, func(t *testing.T, f *fixture) {
-		if !f.db.Postgres() {
-			t.Skip("one process writes to SQLite")
-		}
-		f.addPolicy("p")
-		r := withTask(f.newRequest(), "s", "ana")
-		r.ArtifactType = "invoice"
-		f.addRequest(r)
-		id := newID()
-		f.exec(`INSERT INTO task SELECT (jsonb_populate_record(t, jsonb_build_object('id', CAST(? AS text), 'seat', 2, 'assignee_id', 'bo', 'policy_key', '', 'artifact_type', ''))).* FROM task t`, id)
-		filter := wf.TaskFilter{PolicyKey: []string{"p"}, ArtifactType: []string{"invoice"}}
-		if got, _ := walked(t, f, filter, 4); len(got) != 2 || !slices.Contains(got, id) {
-			t.Errorf("listed %v, want %s and %s", got, id, r.Tasks[0].ID)
-		}
-	})
-}

@@ -9,9 +9,6 @@ import (
 	"github.com/countersign/countersign/libs/heartbeat"
 	"github.com/countersign/countersign/libs/outbox"
 	"github.com/countersign/countersign/libs/outbox/outboxdb"
-	"github.com/countersign/countersign/libs/sqldb"
-	"github.com/countersign/countersign/libs/sqldb/sqldbtest"
-	"github.com/countersign/countersign/libs/timetest"
 	"github.com/countersign/countersign/services/wf/internal/store"
 )
 
@@ -225,111 +222,6 @@ func TestAResultOfAnEarlierCycleIsDropped(t *testing.T) {
 			t.Errorf("the delivery = %+v", got)
 		}
 	})
-}
-
-// addedByTheVersionBefore writes a delivery as the program before the outbox does.
-func (f *fixture) addedByTheVersionBefore(status outbox.DeliveryStatus, until time.Time) string {
-	f.t.Helper()
-	event, id, leased := newID(), newID(), int64(0)
-	if !until.IsZero() {
-		leased = until.UnixMilli()
-	}
-	f.exec("INSERT INTO event (id, chain, seq, type, at_ms, body, hash) VALUES (?, ?, 1, 'x', 1, '{}', '')", event, newID())
-	f.exec("INSERT INTO message (event_id, payload) VALUES (?, '{}')", event)
-	at := start.UnixMilli()
-	f.exec(`INSERT INTO delivery (id, event_id, event_type, sequence, endpoint, url, target, lane, status, cycle, attempt, crashes,
-		next_attempt_ms, lease_token, lease_until_ms, last_attempt_ms, last_status_code, last_error, last_duration_ms, response_excerpt,
-		delivered_ms, created_ms, updated_ms) VALUES (?, ?, 'x', 1, '', 'https://c.example/', 'https://c.example/', 'c.example', ?, 2, 1, 0, ?, 7, ?, 0, 0, '', 0, '', 0, ?, ?)`,
-		id, event, status, at, leased, at, at)
-	return id
-}
-
-func TestWhatWaitsOutlivesTheMigrationToTheOutbox(t *testing.T) {
-	sqldbtest.Each(t, func(t *testing.T, url string) {
-		f := &fixture{t: t, time: timetest.At(time.Now().UTC().Truncate(time.Millisecond))} // the migration asks PostgreSQL for the time
-		f.open(url, f.clock)
-		f.migratedTo("0011")
-		waits := f.addedByTheVersionBefore(outbox.DeliveryPending, time.Time{})
-		crashed := f.addedByTheVersionBefore(outbox.DeliveryPending, f.clock().Add(-time.Second))
-		sent := f.addedByTheVersionBefore(outbox.DeliveryPending, f.clock().Add(time.Hour))
-		done := map[outbox.DeliveryStatus]string{}
-		for _, status := range []outbox.DeliveryStatus{outbox.DeliveryDelivered, outbox.DeliveryFailed, outbox.DeliveryCancelled} {
-			done[status] = f.addedByTheVersionBefore(status, time.Time{})
-		}
-		if err := f.Migrate(t.Context()); err != nil {
-			t.Fatal(err)
-		}
-		for status, id := range done {
-			if got := f.stored(id); got.Status != status {
-				t.Errorf("%s became %s", status, got.Status)
-			}
-			list, _, err := f.Outbox.Deliveries(t.Context(), outbox.DeliveryFilter{Status: []outbox.DeliveryStatus{status}}, sqldb.Page{})
-			same(t, "listed as "+string(status), []string{id}, sorted(list, func(d outbox.Delivery) string { return d.ID }), err)
-		}
-		claimed := map[string]outbox.Delivery{}
-		for _, d := range f.claim(t, 10, 10) {
-			claimed[d.ID] = d
-		}
-		same(t, "claimed", 2, len(claimed), nil)
-		if d := claimed[waits]; d.Crashes != 0 || d.Cycle != 2 || d.Attempt != 1 || d.Lease.Token != 8 {
-			t.Errorf("what waited = %+v", d)
-		}
-		if d := claimed[crashed]; d.Crashes != 1 || d.Lease.Token != 8 {
-			t.Errorf("what was being sent when its process died = %+v", d)
-		}
-		f.advance(2 * time.Hour)
-		if n, err := f.Adopt(t.Context(), 10); err != nil || n != map[bool]int{true: 1, false: 0}[f.db.Postgres()] {
-			t.Errorf("%d are taken over, %v", n, err)
-		}
-		again := f.claim(t, 10, 10)
-		same(t, "claimed in the end", 3, len(again), nil)
-		if got := f.stored(sent); got.Status != outbox.DeliverySending || got.Crashes != 1 {
-			t.Errorf("what was being sent meanwhile = %+v", got)
-		}
-	})
-}
-
-func TestAProgramOfTheVersionBeforeAndThisOneShareTheDeliveries(t *testing.T) {
-	f := &fixture{t: t, time: timetest.At(start)}
-	f.open(schema.Postgres(t), f.clock)
-	f.addPolicy("p")
-	ours := f.outbox(outbox.Target{URL: "https://c.example/"})[0]
-	theirs := f.addedByTheVersionBefore(outbox.DeliveryPending, time.Time{})
-	held := f.addedByTheVersionBefore(outbox.DeliveryPending, start.Add(45*time.Second))
-	failed := f.addedByTheVersionBefore(outbox.DeliveryFailed, time.Time{})
-	due := func() (ids []string) {
-		err := f.db.Read(t.Context()).Raw("SELECT id FROM delivery WHERE status = 'pending' AND next_attempt_ms <= ? AND lease_until_ms <= ? ORDER BY id",
-			f.clock().UnixMilli(), f.clock().UnixMilli()).Scan(&ids).Error
-		if err != nil {
-			t.Fatal(err)
-		}
-		return ids
-	}
-	same(t, "what it may send", []string{theirs}, due(), nil)
-	if claimed := f.claim(t, 10, 10); len(claimed) != 1 || claimed[0].ID != ours.ID {
-		t.Errorf("this one claims %v", claimed)
-	}
-	adopt := func(want int) {
-		t.Helper()
-		n, err := f.Adopt(t.Context(), 10)
-		same(t, "taken over", want, n, err)
-	}
-	adopt(1)
-	same(t, "what it may send then", 0, len(due()), nil)
-	if claimed := f.claim(t, 10, 10); len(claimed) != 1 || claimed[0].ID != theirs {
-		t.Errorf("then this one claims %v", claimed)
-	}
-	f.exec("UPDATE delivery SET status = 'delivered', lease_until_ms = 0 WHERE id = ?", held) // it ends what it held
-	f.exec("UPDATE delivery SET status = 'pending', cycle = cycle + 1, attempt = 0 WHERE id = ?", failed)
-	f.advance(time.Hour)
-	adopt(1)
-	adopt(0)
-	if got := f.stored(held); got.Status != outbox.DeliveryDelivered {
-		t.Errorf("what it held = %+v", got)
-	}
-	if got := f.stored(failed); got.Status != outbox.DeliveryPending || got.Cycle != 3 {
-		t.Errorf("what it has retried = %+v", got)
-	}
 }
 
 func TestATargetHasRoomAgainBeforeAnOutcomeIsWritten(t *testing.T) {

@@ -80,10 +80,7 @@ func (tx *Tx) LockPolicy(key string) (last int, err error) {
 	if err != nil {
 		return 0, failed(err, "lock policy %s", key)
 	}
-	// During an upgrade, processes of the version before this one add versions without
-	// noting their number.
-	err = tx.Raw("SELECT coalesce(max(number), 0) FROM policy_version WHERE policy_key = ?", key).Scan(&last).Error
-	return max(last, row.LastNumber), failed(err, "read last version of policy %s", key)
+	return row.LastNumber, nil
 }
 
 // NewestVersion returns the version of a key with the highest number. It reports false

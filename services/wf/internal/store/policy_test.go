@@ -5,8 +5,6 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/countersign/countersign/libs/sqldb/sqldbtest"
-	"github.com/countersign/countersign/libs/timetest"
 	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/internal/store"
 )
@@ -256,43 +254,5 @@ func TestTheNumberOfADeletedVersionIsNotGivenAgain(t *testing.T) {
 		if _, err := f.ReadPolicy(t.Context(), "p"); !errors.Is(err, wf.PolicyNotFound) {
 			t.Errorf("ReadPolicy: %v, want that there is none", err)
 		}
-	})
-}
-
-func TestTheMigrationNotesTheNumbersThatWereGiven(t *testing.T) {
-	sqldbtest.Each(t, func(t *testing.T, url string) {
-		f := &fixture{t: t, time: timetest.At(start)}
-		f.open(url, f.clock)
-		f.migratedTo("0004")
-		f.exec("INSERT INTO policy (policy_key) VALUES ('p')")
-		for number := 1; number <= 2; number++ {
-			f.exec(`INSERT INTO policy_version (policy_key, number, status, name, labels, definition, content_hash, created_by, updated_by,
-				activated_by, retired_by, created_ms, updated_ms, activated_ms, retired_ms, rev)
-				VALUES ('p', ?, 'draft', 'P', '{}', '{"name":"P","stages":[]}', '', '', '', '', '', 0, 0, 0, 0, 1)`, number)
-		}
-		if err := f.Migrate(t.Context()); err != nil {
-			t.Fatal(err)
-		}
-		f.do(func(tx *store.Tx) error {
-			v, err := tx.Version("p", 2)
-			if err != nil {
-				return err
-			}
-			return tx.DeleteVersion(v)
-		})
-		f.do(func(tx *store.Tx) error {
-			last, err := tx.LockPolicy("p")
-			same(t, "LockPolicy", 2, last, err)
-			return nil
-		})
-		// A process of the version before this one does not note the number.
-		f.exec("INSERT INTO policy (policy_key) VALUES ('q')")
-		f.exec(`INSERT INTO policy_version SELECT 'q', 7, status, name, labels, definition, content_hash, created_by, updated_by,
-			activated_by, retired_by, created_ms, updated_ms, activated_ms, retired_ms, rev FROM policy_version`)
-		f.do(func(tx *store.Tx) error {
-			last, err := tx.LockPolicy("q")
-			same(t, "LockPolicy", 7, last, err)
-			return nil
-		})
 	})
 }

@@ -81,7 +81,7 @@ func (f *fixture) copies(title string, n int) {
 			FROM request r, generate_series(1, ` + strconv.Itoa(n) + `) AS n WHERE r.title = '` + title + `'`,
 		`INSERT INTO request SELECT c.* FROM copy JOIN request r ON r.id = copy.template CROSS JOIN LATERAL jsonb_populate_record(r, jsonb_build_object(
 			'id', copy.id, 'title', 'Copy', 'artifact_id', 'A-' || later, 'created_ms', r.created_ms + later, 'updated_ms', r.updated_ms + later)) AS c`,
-		`INSERT INTO participant SELECT p.user_id, p.request_id, p.policy_key, p.artifact_type, p.created_ms FROM copy JOIN participant t ON t.request_id = copy.template
+		`INSERT INTO participant SELECT p.* FROM copy JOIN participant t ON t.request_id = copy.template
 			CROSS JOIN LATERAL jsonb_populate_record(t, jsonb_build_object('request_id', copy.id, 'created_ms', t.created_ms + later)) AS p`,
 		`INSERT INTO task SELECT c.* FROM copy JOIN task t ON t.request_id = copy.template CROSS JOIN LATERAL jsonb_populate_record(t, jsonb_build_object(
 			'id', gen_random_uuid(), 'request_id', copy.id, 'stage_run_id', gen_random_uuid(), 'created_ms', t.created_ms + later)) AS c`,

@@ -1,101 +1,388 @@
--- Times are Unix milliseconds. Lists are JSON arrays of strings.
+-- The schema of oidc-registrar for PostgreSQL. migrations/sqlite has the same tables and
+-- columns.
+--
+-- Times are Unix milliseconds (*_ms); 0 is none. Lists are JSON arrays of strings. rev counts
+-- the writes of a row and is its ETag.
 
 -- +goose Up
+
+-- ---------------------------------------------------------------------------------------
+-- Catalogue
+-- ---------------------------------------------------------------------------------------
+
+-- A partner (relying party), which owns clients.
 CREATE TABLE partner (
-	id       TEXT PRIMARY KEY,
-	name     TEXT NOT NULL,
-	type     TEXT NOT NULL,
-	status   TEXT NOT NULL CHECK (status IN ('ACTIVE', 'INACTIVE')),
-	logo_uri TEXT NOT NULL
+  id       text PRIMARY KEY,
+  name     text NOT NULL,
+  type     text NOT NULL,
+  status   text NOT NULL CHECK (status IN ('ACTIVE', 'INACTIVE')),
+  logo_uri text NOT NULL
 );
 
+-- A policy: the claims, ACRs and authentication types that clients under it may have.
 CREATE TABLE policy (
-	id                   TEXT PRIMARY KEY,
-	name                 TEXT NOT NULL,
-	type                 TEXT NOT NULL,
-	status               TEXT NOT NULL CHECK (status IN ('ACTIVE', 'INACTIVE')),
-	user_claims          TEXT NOT NULL,
-	acrs                 TEXT NOT NULL,
-	mandatory_auth_types TEXT NOT NULL
+  id                   text PRIMARY KEY,
+  name                 text NOT NULL,
+  type                 text NOT NULL,
+  status               text NOT NULL CHECK (status IN ('ACTIVE', 'INACTIVE')),
+  user_claims          text NOT NULL,
+  acrs                 text NOT NULL,
+  mandatory_auth_types text NOT NULL,
+  approval_policy      text NOT NULL -- of wf; empty when registrations need no approval
 );
 
+-- The permission of a partner to register clients under a policy.
 CREATE TABLE partner_policy (
-	partner_id TEXT NOT NULL REFERENCES partner,
-	policy_id  TEXT NOT NULL REFERENCES policy,
-	status     TEXT NOT NULL CHECK (status IN ('APPROVED', 'REVOKED')),
-	PRIMARY KEY (partner_id, policy_id)
+  partner_id text NOT NULL REFERENCES partner (id),
+  policy_id  text NOT NULL REFERENCES policy (id),
+  status     text NOT NULL CHECK (status IN ('APPROVED', 'REVOKED')),
+  PRIMARY KEY (partner_id, policy_id)
 );
 
--- A registration that the identity provider refused is deleted, so the unique
--- indexes hold among the clients that exist. They decide every race.
+-- ---------------------------------------------------------------------------------------
+-- Clients
+-- ---------------------------------------------------------------------------------------
+
+-- An OpenID Connect client. A registration that the identity provider refused is deleted, so
+-- the unique constraints hold among the clients that exist. They decide every race.
 CREATE TABLE client (
-	id             TEXT NOT NULL,
-	door           TEXT NOT NULL CHECK (door IN ('partner', 'provider')),
-	name           TEXT NOT NULL,
-	partner_id     TEXT NOT NULL,
-	policy_id      TEXT NOT NULL,
-	key_thumbprint TEXT NOT NULL,
-	key_jwk        TEXT NOT NULL,
-	key_id         TEXT NOT NULL,
-	user_claims    TEXT NOT NULL,
-	acrs           TEXT NOT NULL,
-	logo_uri       TEXT NOT NULL,
-	redirect_uris  TEXT NOT NULL,
-	grant_types    TEXT NOT NULL,
-	auth_methods   TEXT NOT NULL,
-	status         TEXT NOT NULL CHECK (status IN ('ACTIVE', 'INACTIVE', 'PENDING', 'FAILED')),
-	created_by     TEXT NOT NULL,
-	created_ms     BIGINT NOT NULL,
-	updated_ms     BIGINT NOT NULL,
-	rev            BIGINT NOT NULL,
-	CONSTRAINT client_id UNIQUE (id),
-	CONSTRAINT client_key UNIQUE (key_thumbprint)
+  id                    text NOT NULL,
+  door                  text NOT NULL CHECK (door IN ('partner', 'provider')), -- the API that manages it
+  name                  text NOT NULL,
+  partner_id            text NOT NULL,
+  policy_id             text NOT NULL,
+  key_thumbprint        text NOT NULL,
+  key_jwk               text NOT NULL,
+  key_id                text NOT NULL,
+  former_thumbprint     text NOT NULL, -- the key before, while the client moves to the new one
+  former_jwk            text NOT NULL,
+  former_id             text NOT NULL,
+  user_claims           text NOT NULL,
+  acrs                  text NOT NULL,
+  logo_uri              text NOT NULL,
+  redirect_uris         text NOT NULL,
+  grant_types           text NOT NULL,
+  auth_methods          text NOT NULL,
+  extensions            text NOT NULL, -- fields that only some APIs have, as a JSON object
+  status                text NOT NULL CHECK (status IN ('ACTIVE', 'INACTIVE', 'PENDING', 'FAILED')),
+  final                 boolean NOT NULL, -- INACTIVE until an admin enables it
+  provider_client_id    text NOT NULL, -- the id that the identity provider assigned
+  doubtful              boolean NOT NULL, -- what the identity provider has must be read first
+  failure_reason        text NOT NULL,
+  failure_provider_code text NOT NULL,
+  failure_message       text NOT NULL,
+  created_by            text NOT NULL,
+  created_ms            bigint NOT NULL,
+  updated_ms            bigint NOT NULL,
+  rev                   bigint NOT NULL,
+  CONSTRAINT client_id UNIQUE (id)
 );
 CREATE INDEX client_by_creation ON client (created_ms, id);
 CREATE INDEX client_by_partner ON client (partner_id, created_ms, id);
+CREATE INDEX client_doubtful ON client (id) WHERE doubtful;
 
--- Apart from the client, because the access token is a secret.
-CREATE TABLE provider_record (
-	client_id          TEXT PRIMARY KEY REFERENCES client (id) ON DELETE CASCADE,
-	provider_client_id TEXT NOT NULL,
-	uri                TEXT NOT NULL,
-	access_token       TEXT NOT NULL
+-- A key of a client, present or former. No key belongs to two clients.
+CREATE TABLE client_key (
+  thumbprint text PRIMARY KEY,
+  client_id  text NOT NULL REFERENCES client (id) ON DELETE CASCADE
+);
+CREATE INDEX client_key_of_client ON client_key (client_id);
+
+-- An initial access token (RFC 7591), as SHA-256 in hexadecimal: a reader of the table cannot
+-- use it.
+CREATE TABLE initial_token (
+  hash       text PRIMARY KEY,
+  partner_id text NOT NULL,
+  policy_id  text NOT NULL,
+  uses       bigint NOT NULL CHECK (uses >= 0),
+  expires_ms bigint NOT NULL,
+  issued_by  text NOT NULL
 );
 
--- The outbox: at most one call is owed for a client. While one is under way,
--- token names who makes it, and due_ms is the end of their lease.
+-- A registration access token (RFC 7592) of a client, as SHA-256 in hexadecimal.
+CREATE TABLE registration_token (
+  hash      text PRIMARY KEY,
+  client_id text NOT NULL REFERENCES client (id) ON DELETE CASCADE
+);
+CREATE INDEX registration_token_of_client ON registration_token (client_id);
+
+-- ---------------------------------------------------------------------------------------
+-- Approvals and calls to the identity provider
+-- ---------------------------------------------------------------------------------------
+
+-- An approval in wf that a registration or update needs before it is sent to the identity
+-- provider. It outlives the client, because its request may have to be cancelled.
+CREATE TABLE approval (
+  client_id    text NOT NULL,
+  revision     bigint NOT NULL,
+  state        text NOT NULL CHECK (state IN ('asking', 'waiting', 'granted', 'denied', 'withdrawing', 'withdrawn')),
+  kind         text NOT NULL CHECK (kind IN ('register', 'update')),
+  wanted       text NOT NULL, -- of an update: the change, as JSON
+  policy       text NOT NULL,
+  requester    text NOT NULL,
+  title        text NOT NULL,
+  context      text NOT NULL, -- of the request, as JSON
+  request_id   text NOT NULL,
+  context_hash text NOT NULL,
+  words        text NOT NULL,
+  asked_ms     bigint NOT NULL,
+  due_ms       bigint NOT NULL,
+  attempts     bigint NOT NULL,
+  PRIMARY KEY (client_id, revision)
+);
+CREATE INDEX approval_due ON approval (due_ms) WHERE state IN ('asking', 'waiting', 'withdrawing');
+CREATE INDEX approval_request ON approval (request_id) WHERE request_id <> '';
+
+-- The queue of calls to the identity provider: at most one for each client. During a call
+-- token identifies the caller, owner is its process, and due_ms is the end of its lease.
 CREATE TABLE idp_call (
-	client_id TEXT PRIMARY KEY REFERENCES client (id) ON DELETE CASCADE,
-	kind      TEXT NOT NULL CHECK (kind IN ('register', 'update')),
-	wanted    TEXT NOT NULL, -- of an update: the change that the provider has yet to confirm, as JSON
-	actor     TEXT NOT NULL,
-	attempts  BIGINT NOT NULL,
-	due_ms    BIGINT NOT NULL,
-	token     TEXT NOT NULL
+  client_id text PRIMARY KEY REFERENCES client (id) ON DELETE CASCADE,
+  kind      text NOT NULL CHECK (kind IN ('register', 'update', 'remove', 'read')),
+  wanted    text NOT NULL, -- of an update: the change that the provider has yet to confirm, as JSON
+  actor     text NOT NULL,
+  attempts  bigint NOT NULL,
+  due_ms    bigint NOT NULL,
+  token     text NOT NULL,
+  sent      boolean NOT NULL, -- the identity provider may have received the call
+  ours      boolean NOT NULL, -- the client that the provider has under the id is this one
+  owner     text NOT NULL
 );
 CREATE INDEX idp_call_due ON idp_call (due_ms);
 
--- The audit trail. It outlives the client.
+-- The registration of a client at an rfc7591 provider, apart from the client because the
+-- access token is a secret. sealed tells whether it is encrypted with a key of
+-- REGISTRAR_ENC_KEYS.
+CREATE TABLE provider_record (
+  client_id          text PRIMARY KEY REFERENCES client (id) ON DELETE CASCADE,
+  provider_client_id text NOT NULL,
+  uri                text NOT NULL,
+  access_token       text NOT NULL,
+  sealed             boolean NOT NULL
+);
+
+-- A client that the identity provider has otherwise, as of the last comparison.
+CREATE TABLE difference (
+  client_id text PRIMARY KEY REFERENCES client (id) ON DELETE CASCADE,
+  kind      text NOT NULL CHECK (kind IN ('missing', 'changed', 'locked')),
+  fields    text NOT NULL, -- of changed
+  found_ms  bigint NOT NULL
+);
+
+-- The progress of the comparison: one row. after_id is the last client that was compared.
+CREATE TABLE reconciliation (
+  name     text PRIMARY KEY,
+  after_id text NOT NULL,
+  begun_ms bigint NOT NULL,
+  ended_ms bigint NOT NULL -- less than begun_ms while it runs
+);
+
+-- ---------------------------------------------------------------------------------------
+-- Audit
+-- ---------------------------------------------------------------------------------------
+
+-- The audit trail of clients. It outlives the client. Rows are added and never changed. A
+-- purge may delete refusals and the events of deleted clients, after it has written an event
+-- purged: their number, and the last seq. Such an event comes from no call.
 CREATE TABLE client_event (
-	seq           BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
-	client_id     TEXT NOT NULL,
-	kind          TEXT NOT NULL,
-	actor         TEXT NOT NULL,
-	at_ms         BIGINT NOT NULL,
-	changed       TEXT NOT NULL,
-	flags         TEXT NOT NULL,
-	reason        TEXT NOT NULL,
-	provider_code TEXT NOT NULL
+  seq                bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  client_id          text NOT NULL,
+  kind               text NOT NULL,
+  actor              text NOT NULL,
+  at_ms              bigint NOT NULL,
+  changed            text NOT NULL,
+  flags              text NOT NULL,
+  reason             text NOT NULL,
+  provider_code      text NOT NULL,
+  provider_client_id text NOT NULL DEFAULT '',
+  words              text NOT NULL DEFAULT '', -- of the approvers
+  ignored            text NOT NULL DEFAULT '[]', -- the members of the call that its API does not know
+  call_id            text NOT NULL DEFAULT '',
+  traceparent        text NOT NULL DEFAULT '',
+  purged             bigint NOT NULL DEFAULT 0,
+  purged_to          bigint NOT NULL DEFAULT 0
 );
 CREATE INDEX client_event_of_client ON client_event (client_id, seq);
+CREATE INDEX client_event_refused ON client_event (client_id, reason, at_ms) WHERE kind = 'refused';
+CREATE INDEX client_event_purged ON client_event (purged_to) WHERE kind = 'purged';
 
 -- +goose StatementBegin
 CREATE FUNCTION refuse_change() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-	RAISE EXCEPTION 'client_event is insert only';
+  RAISE EXCEPTION 'client_event is insert only';
 END $$;
 -- +goose StatementEnd
-CREATE TRIGGER client_event_insert_only BEFORE UPDATE OR DELETE ON client_event
-	FOR EACH ROW EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER client_event_insert_only BEFORE UPDATE ON client_event
+  FOR EACH ROW EXECUTE FUNCTION refuse_change();
 CREATE TRIGGER client_event_no_truncate BEFORE TRUNCATE ON client_event
-	FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+  FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+-- +goose StatementBegin
+CREATE FUNCTION refuse_unpurged() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  IF OLD.kind <> 'purged'
+    AND OLD.seq <= (SELECT max(t.purged_to) FROM client_event t WHERE t.kind = 'purged')
+    AND (OLD.kind = 'refused' OR NOT EXISTS (SELECT FROM client c WHERE c.id = OLD.client_id)) THEN
+    RETURN OLD;
+  END IF;
+  RAISE EXCEPTION 'client_event is insert only, but for a purge';
+END $$;
+-- +goose StatementEnd
+CREATE TRIGGER client_event_purged BEFORE DELETE ON client_event
+  FOR EACH ROW EXECUTE FUNCTION refuse_unpurged();
+
+-- The audit trail of the catalogue. Rows are added and never changed.
+CREATE TABLE catalog_event (
+  seq         bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  partner_id  text NOT NULL,
+  policy_id   text NOT NULL,
+  kind        text NOT NULL,
+  actor       text NOT NULL,
+  at_ms       bigint NOT NULL,
+  changed     text NOT NULL,
+  call_id     text NOT NULL,
+  traceparent text NOT NULL
+);
+CREATE INDEX catalog_event_of_partner ON catalog_event (partner_id, seq);
+CREATE INDEX catalog_event_of_policy ON catalog_event (policy_id, seq);
+
+-- +goose StatementBegin
+CREATE FUNCTION refuse_catalog_change() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  RAISE EXCEPTION 'catalog_event is insert only';
+END $$;
+-- +goose StatementEnd
+CREATE TRIGGER catalog_event_insert_only BEFORE UPDATE OR DELETE ON catalog_event
+  FOR EACH ROW EXECUTE FUNCTION refuse_catalog_change();
+CREATE TRIGGER catalog_event_no_truncate BEFORE TRUNCATE ON catalog_event
+  FOR EACH STATEMENT EXECUTE FUNCTION refuse_catalog_change();
+
+-- ---------------------------------------------------------------------------------------
+-- Webhooks
+-- ---------------------------------------------------------------------------------------
+
+-- A webhook endpoint that an admin manages. The keys are encrypted. The sealed secret of a
+-- chat is its URL; url then has the part of it that may be shown.
+CREATE TABLE endpoint (
+  id                uuid PRIMARY KEY,
+  name              text NOT NULL,
+  url               text NOT NULL,
+  format            text NOT NULL, -- empty for events, else the chat that gets messages
+  events            text NOT NULL, -- JSON
+  policy_keys       text NOT NULL, -- JSON; patterns of policyIds
+  signature         text NOT NULL CHECK (signature IN ('v1', 'v1a', 'both')),
+  enabled           boolean NOT NULL,
+  disabled_reason   text NOT NULL,
+  disabled_ms       bigint NOT NULL,
+  sealed            text NOT NULL,
+  hint              text NOT NULL,
+  public_key        text NOT NULL,
+  previous_sealed   text NOT NULL,
+  previous_hint     text NOT NULL,
+  previous_public   text NOT NULL,
+  previous_until_ms bigint NOT NULL,
+  failures          integer NOT NULL, -- in a row
+  failing_since_ms  bigint NOT NULL,
+  paused_until_ms   bigint NOT NULL,
+  created_by        text NOT NULL, -- JSON
+  created_ms        bigint NOT NULL,
+  updated_ms        bigint NOT NULL,
+  rev               bigint NOT NULL,
+  CONSTRAINT endpoint_name UNIQUE (name)
+);
+CREATE INDEX endpoint_created ON endpoint (created_ms, id);
+
+-- The payload that all deliveries of an event share, and the trace context of the call that
+-- caused the event.
+CREATE TABLE message (
+  event_id    uuid PRIMARY KEY,
+  payload     text NOT NULL, -- JSON
+  traceparent text NOT NULL
+);
+
+-- One event to one endpoint. A delivery that is not done has the status sending and a row in
+-- outbox. No index has the status, so that the outcome is written without an index entry;
+-- rare_status is for lists. A delivery outlives its endpoint and its client.
+CREATE TABLE delivery (
+  id               uuid PRIMARY KEY,
+  event_id         uuid NOT NULL,
+  event_type       text NOT NULL,
+  client_id        text,
+  sequence         bigint NOT NULL,
+  endpoint_id      uuid,
+  endpoint         text NOT NULL,
+  url              text NOT NULL,
+  target           text NOT NULL,
+  status           text NOT NULL CHECK (status IN ('sending', 'delivered', 'failed', 'cancelled')),
+  rare_status      text GENERATED ALWAYS AS (CASE WHEN status IN ('failed', 'cancelled') THEN status END) STORED,
+  cycle            integer NOT NULL,
+  attempt          integer NOT NULL,
+  crashes          integer NOT NULL,
+  last_attempt_ms  bigint NOT NULL,
+  last_status_code integer NOT NULL,
+  last_error       text NOT NULL,
+  last_duration_ms bigint NOT NULL,
+  response_excerpt text NOT NULL,
+  delivered_ms     bigint NOT NULL,
+  created_ms       bigint NOT NULL,
+  updated_ms       bigint NOT NULL,
+  CONSTRAINT delivery_target UNIQUE (event_id, target)
+);
+CREATE INDEX delivery_created ON delivery (created_ms, id);
+CREATE INDEX delivery_endpoint ON delivery (endpoint, created_ms, id);
+CREATE INDEX delivery_client ON delivery (client_id, created_ms, id);
+CREATE INDEX delivery_rare_status ON delivery (rare_status, created_ms, id) WHERE rare_status IS NOT NULL;
+
+-- The queue: one row for each delivery that is not done. Senders read and write this table,
+-- and delivery once at the end.
+CREATE TABLE outbox (
+  id              uuid PRIMARY KEY, -- of the delivery
+  lane            text NOT NULL, -- the endpoint: its deliveries share a limit of requests in flight
+  next_attempt_ms bigint NOT NULL,
+  cycle           integer NOT NULL, -- of the delivery
+  lease_token     bigint NOT NULL, -- of this cycle
+  lease_owner     text NOT NULL, -- the process that sends it; empty for none
+  leased_ms       bigint NOT NULL -- 0 while there is no lease
+) WITH (fillfactor = 60, autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 1000);
+CREATE INDEX outbox_due ON outbox (lane, next_attempt_ms, id);
+
+-- One attempt of a delivery. A crash has no n, because it consumes none of the attempts.
+-- Rows are written and deleted with their delivery.
+CREATE TABLE delivery_attempt (
+  delivery_id uuid NOT NULL,
+  cycle       integer NOT NULL,
+  seq         integer NOT NULL,
+  n           integer,
+  started_ms  bigint NOT NULL,
+  finished_ms bigint NOT NULL,
+  outcome     text NOT NULL CHECK (outcome IN ('delivered', 'failed', 'unknown')),
+  status_code integer NOT NULL,
+  error       text NOT NULL,
+  excerpt     text NOT NULL,
+  PRIMARY KEY (delivery_id, cycle, seq),
+  CONSTRAINT delivery_attempt_n UNIQUE (delivery_id, cycle, n)
+);
+
+-- ---------------------------------------------------------------------------------------
+-- Keys and processes
+-- ---------------------------------------------------------------------------------------
+
+-- A key that the service creates on first use, and that all its processes share.
+CREATE TABLE service_key (
+  name text PRIMARY KEY,
+  key  text NOT NULL -- base64
+);
+
+-- A process of the service. It is dead when its row is a few seconds old; see package
+-- heartbeat.
+CREATE TABLE process (
+  id         text PRIMARY KEY,
+  host       text NOT NULL,
+  version    text NOT NULL,
+  started_ms bigint NOT NULL,
+  seen_ms    bigint NOT NULL
+);
+
+-- Test writes, while the database refuses writes. A row is deleted at once.
+CREATE TABLE write_probe (
+  id     text PRIMARY KEY,
+  filler text NOT NULL
+);

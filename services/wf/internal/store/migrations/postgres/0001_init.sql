@@ -1,18 +1,28 @@
+-- The schema of wf for PostgreSQL. migrations/sqlite has the same tables and columns.
+--
+-- Times are Unix milliseconds (*_ms); 0 is none. A column commented as JSON holds the empty
+-- text for none. rev counts the writes of a row and is its ETag.
+
 -- +goose Up
 
--- Times are Unix milliseconds (*_ms); 0 is none. Columns commented as JSON hold the
--- empty text for none.
+-- ---------------------------------------------------------------------------------------
+-- Policies
+-- ---------------------------------------------------------------------------------------
 
+-- A policy key and the highest number that a version of it has had. A draft can be deleted;
+-- its number is not assigned again.
 CREATE TABLE policy (
-  policy_key text PRIMARY KEY
+  policy_key  text PRIMARY KEY,
+  last_number integer NOT NULL
 );
 
+-- One version of a policy. name and labels repeat the definition, for lists.
 CREATE TABLE policy_version (
   policy_key   text NOT NULL REFERENCES policy,
   number       integer NOT NULL CHECK (number > 0),
   status       text NOT NULL CHECK (status IN ('draft', 'active', 'retired')),
-  name         text NOT NULL, -- of the definition, for the search
-  labels       jsonb NOT NULL, -- of the definition, for the search
+  name         text NOT NULL,
+  labels       jsonb NOT NULL,
   definition   text NOT NULL, -- JSON
   content_hash text NOT NULL,
   created_by   text NOT NULL, -- JSON, like the other people
@@ -28,11 +38,20 @@ CREATE TABLE policy_version (
 );
 CREATE UNIQUE INDEX policy_version_active ON policy_version (policy_key) WHERE status = 'active';
 
+-- ---------------------------------------------------------------------------------------
+-- Requests
+-- ---------------------------------------------------------------------------------------
+
+-- An approval request, the aggregate that all rows of its stages, tasks and decisions belong
+-- to: they are written and deleted under the lock of its row. It has no foreign key to its
+-- policy version, because that would lock one row for all creations; no version that was
+-- active is ever deleted.
 CREATE TABLE request (
   id              uuid PRIMARY KEY,
   policy_key      text NOT NULL,
   policy_version  integer NOT NULL,
-  status          text NOT NULL CHECK (status IN ('in_review', 'blocked', 'changes_requested', 'approved', 'rejected', 'cancelled', 'expired')),
+  status          text NOT NULL CHECK (status IN (
+    'in_review', 'blocked', 'changes_requested', 'approved', 'rejected', 'cancelled', 'expired')),
   status_reason   text NOT NULL, -- JSON
   artifact_type   text NOT NULL,
   artifact_id     text NOT NULL,
@@ -50,66 +69,71 @@ CREATE TABLE request (
   requester       text NOT NULL, -- JSON
   submitted_by_id text NOT NULL,
   submitted_by    text NOT NULL, -- JSON
-  one_open        boolean NOT NULL,
+  one_open        boolean NOT NULL, -- no other request for the artifact may be open
   expires_ms      bigint NOT NULL,
+  warned          boolean NOT NULL, -- the notice before the expiry is written
   created_ms      bigint NOT NULL,
   updated_ms      bigint NOT NULL,
   completed_ms    bigint NOT NULL,
-  chain_seq       bigint NOT NULL, -- the last event
+  chain_seq       bigint NOT NULL, -- the last event of its chain
   chain_hash      text NOT NULL,
-  rev             bigint NOT NULL,
-  FOREIGN KEY (policy_key, policy_version) REFERENCES policy_version
+  listed_rev      bigint, -- the rev whose inbox rows are written
+  rev             bigint NOT NULL
 );
 CREATE UNIQUE INDEX request_one_open ON request (policy_key, artifact_type, artifact_id)
   WHERE one_open AND status IN ('in_review', 'blocked', 'changes_requested');
-CREATE INDEX request_open ON request (policy_key, policy_version) WHERE status IN ('in_review', 'blocked', 'changes_requested');
-CREATE INDEX request_expiry ON request (expires_ms) WHERE expires_ms > 0 AND status IN ('in_review', 'blocked', 'changes_requested');
-CREATE INDEX request_created ON request (created_ms, id);
-CREATE INDEX request_updated ON request (updated_ms, id);
+CREATE INDEX request_open ON request (policy_key, policy_version)
+  WHERE status IN ('in_review', 'blocked', 'changes_requested');
+CREATE INDEX request_expiry ON request (expires_ms)
+  WHERE expires_ms > 0 AND status IN ('in_review', 'blocked', 'changes_requested');
+CREATE INDEX request_unlisted ON request (id) WHERE listed_rev <> rev;
+-- Lists merge runs of rows of one status. An index ends with the order of its list.
 CREATE INDEX request_status ON request (status, created_ms, id);
-CREATE INDEX request_policy ON request (policy_key, created_ms, id);
+CREATE INDEX request_updated ON request (status, updated_ms, id);
+CREATE INDEX request_filed ON request (policy_key, artifact_type, status, created_ms, id);
+CREATE INDEX request_requester ON request (requester_id, status, updated_ms, id);
 CREATE INDEX request_artifact ON request (artifact_type, artifact_id, created_ms, id);
-CREATE INDEX request_requester ON request (requester_id, created_ms, id);
 CREATE INDEX request_labels ON request USING gin (labels jsonb_path_ops);
+-- The search by a part of the title or artifact id. pg_trgm comes with PostgreSQL, and the
+-- owner of a database may create it; without it a search reads the requests.
+-- +goose StatementBegin
+DO $$
+BEGIN
+  CREATE EXTENSION IF NOT EXISTS pg_trgm;
+  CREATE INDEX request_search ON request USING gin (lower(title || E'\n' || artifact_id) gin_trgm_ops);
+EXCEPTION WHEN OTHERS THEN
+  RAISE NOTICE 'no index of searches: %', SQLERRM;
+END $$;
+-- +goose StatementEnd
 
--- Everybody who has or had a part in a request.
+-- The context of a request before its requester changed it. The present context is in
+-- request.
+CREATE TABLE revision (
+  request_id   uuid NOT NULL REFERENCES request,
+  number       integer NOT NULL, -- from 1
+  context      text NOT NULL,
+  context_hash text NOT NULL,
+  ended_ms     bigint NOT NULL, -- when the next revision began
+  PRIMARY KEY (request_id, number)
+);
+
+-- A person with a part in a request, now or before, for the lists of that person's requests.
+-- The other columns repeat those of the request that never change.
 CREATE TABLE participant (
-  user_id    text NOT NULL,
-  request_id uuid NOT NULL REFERENCES request,
-  PRIMARY KEY (user_id, request_id)
+  user_id       text NOT NULL,
+  policy_key    text NOT NULL,
+  artifact_type text NOT NULL,
+  created_ms    bigint NOT NULL,
+  request_id    uuid NOT NULL,
+  PRIMARY KEY (user_id, policy_key, artifact_type, created_ms, request_id)
 );
+CREATE INDEX participant_created ON participant (user_id, created_ms, request_id);
 
-CREATE TABLE stage_run (
-  id             uuid PRIMARY KEY,
-  request_id     uuid NOT NULL REFERENCES request,
-  ordinal        integer NOT NULL, -- the place among the runs of the request
-  stage_key      text NOT NULL,
-  name           text NOT NULL,
-  run            integer NOT NULL,
-  status         text NOT NULL CHECK (status IN ('pending', 'active', 'blocked', 'approved', 'rejected', 'skipped', 'expired', 'cancelled')),
-  parallel_group text NOT NULL,
-  people         text NOT NULL, -- JSON
-  excluded       text NOT NULL, -- JSON
-  need           integer NOT NULL,
-  fallback       boolean NOT NULL,
-  tally          text NOT NULL, -- JSON
-  skip           text NOT NULL, -- JSON
-  last_error     text NOT NULL,
-  started_ms     bigint NOT NULL,
-  completed_ms   bigint NOT NULL,
-  CONSTRAINT stage_run_number UNIQUE (request_id, stage_key, run)
-);
+-- ---------------------------------------------------------------------------------------
+-- Delegations, stages, tasks and decisions
+-- ---------------------------------------------------------------------------------------
 
--- Who may claim the unassigned tasks of a pool, while it runs.
-CREATE TABLE stage_candidate (
-  stage_run_id uuid NOT NULL REFERENCES stage_run,
-  user_id      text NOT NULL,
-  rule         integer NOT NULL, -- the rule that yielded them; one row for each
-  mandate_id   text NOT NULL, -- for whom they act: themselves, or the person for whom they stand in
-  PRIMARY KEY (stage_run_id, user_id, rule)
-);
-CREATE INDEX stage_candidate_user ON stage_candidate (user_id);
-
+-- The tasks of user_id go to delegate_id (mode replace), or to both (mode share), for a time.
 CREATE TABLE delegation (
   id             uuid PRIMARY KEY,
   user_id        text NOT NULL,
@@ -139,20 +163,70 @@ CREATE INDEX delegation_created ON delegation (created_ms, id);
 CREATE INDEX delegation_to_start ON delegation (starts_ms) WHERE NOT started AND revoked_ms = 0;
 CREATE INDEX delegation_to_close ON delegation (ends_ms) WHERE NOT closed;
 
+-- One run of a stage of a request. A stage whose approvers cannot be resolved now is
+-- resolving; retry_ms is the time of the next attempt, also for a blocked stage. No index
+-- has the status, so that a change of the status adds no index entry.
+CREATE TABLE stage_run (
+  id             uuid PRIMARY KEY,
+  request_id     uuid NOT NULL,
+  ordinal        integer NOT NULL, -- the place among the runs of the request
+  stage_key      text NOT NULL,
+  name           text NOT NULL,
+  run            integer NOT NULL,
+  status         text NOT NULL CHECK (status IN (
+    'pending', 'resolving', 'active', 'blocked', 'approved', 'rejected', 'skipped', 'expired', 'cancelled')),
+  parallel_group text NOT NULL,
+  people         text NOT NULL, -- JSON: the approvers
+  excluded       text NOT NULL, -- JSON
+  observers      text NOT NULL, -- JSON: people who may read and comment, and not decide
+  need           integer NOT NULL, -- the tasks of a pool; 0 when the stage has none
+  wanted         bigint, -- bit n: a candidate of rule n may claim a task of the pool
+  minimums       text NOT NULL, -- JSON: the approvals that each rule needs
+  fallback       boolean NOT NULL,
+  tally          text NOT NULL, -- JSON
+  skip           text NOT NULL, -- JSON
+  last_error     text NOT NULL,
+  retry_ms       bigint NOT NULL,
+  started_ms     bigint NOT NULL,
+  completed_ms   bigint NOT NULL,
+  CONSTRAINT stage_run_number UNIQUE (request_id, stage_key, run)
+) WITH (fillfactor = 70);
+CREATE INDEX stage_run_retry ON stage_run (retry_ms) WHERE retry_ms > 0;
+CREATE INDEX stage_run_old_pool ON stage_run (request_id) WHERE need > 0 AND wanted IS NULL;
+
+-- A person who may claim the unassigned tasks of a pool while the stage runs. There is one
+-- row for each rule that yielded the person and for each person they act for.
+CREATE TABLE stage_candidate (
+  stage_run_id  uuid NOT NULL REFERENCES stage_run,
+  user_id       text NOT NULL,
+  mandate_id    text NOT NULL, -- the person they act for: themselves or a delegator
+  rule          integer NOT NULL,
+  delegation_id uuid REFERENCES delegation,
+  PRIMARY KEY (stage_run_id, user_id, mandate_id, rule)
+);
+CREATE INDEX stage_candidate_user ON stage_candidate (user_id);
+CREATE INDEX stage_candidate_delegation ON stage_candidate (delegation_id) WHERE delegation_id IS NOT NULL;
+
+-- A task of one approver, or an unassigned task of a pool. urgency, policy_key and
+-- artifact_type repeat the request, for lists.
 CREATE TABLE task (
   id              uuid PRIMARY KEY,
-  request_id      uuid NOT NULL REFERENCES request,
-  stage_run_id    uuid NOT NULL REFERENCES stage_run,
+  request_id      uuid NOT NULL,
+  stage_run_id    uuid NOT NULL,
   ordinal         integer NOT NULL, -- the place among the tasks of the request
+  policy_key      text NOT NULL,
+  artifact_type   text NOT NULL,
   stage_key       text NOT NULL,
   run             integer NOT NULL,
   seat            integer NOT NULL,
+  replaces        integer NOT NULL, -- the seat that a rescue replaces
   kind            text NOT NULL CHECK (kind IN ('approver', 'rescue')),
+  rescue          boolean NOT NULL, -- was a rescue, also after it is assigned
   status          text NOT NULL CHECK (status IN ('open', 'claimed', 'completed', 'skipped', 'cancelled')),
+  urgency         bigint NOT NULL, -- of the request's priority; 0 is the most urgent
   assignee_id     text NOT NULL,
   assignee        text NOT NULL, -- JSON
   owner           text NOT NULL, -- JSON
-  slot            integer NOT NULL,
   rules           text NOT NULL, -- JSON
   required        boolean NOT NULL,
   added           boolean NOT NULL,
@@ -171,21 +245,42 @@ CREATE TABLE task (
   rev             bigint NOT NULL,
   CONSTRAINT task_seat UNIQUE (stage_run_id, seat)
 );
--- One person, one seat.
+-- A person has one task of a stage.
 CREATE UNIQUE INDEX task_person ON task (stage_run_id, assignee_id)
   WHERE assignee_id <> '' AND kind = 'approver' AND status IN ('open', 'claimed', 'completed');
 CREATE INDEX task_request ON task (request_id, ordinal);
-CREATE INDEX task_created ON task (created_ms, id);
-CREATE INDEX task_assignee ON task (assignee_id, created_ms, id) WHERE assignee_id <> '';
-CREATE INDEX task_assignee_live ON task (assignee_id) WHERE assignee_id <> '' AND status IN ('open', 'claimed');
-CREATE INDEX task_shared ON task (shared_with_id) WHERE shared_with_id <> '';
-CREATE INDEX task_live ON task (created_ms, id) WHERE status IN ('open', 'claimed');
 CREATE INDEX task_delegation ON task (delegation_id) WHERE delegation_id IS NOT NULL;
+-- Lists merge runs of rows that are equal in the first columns.
+CREATE INDEX task_status ON task (status, urgency, created_ms, id) INCLUDE (request_id);
+CREATE INDEX task_filed ON task (policy_key, stage_key, artifact_type, kind, status, urgency, created_ms, id)
+  INCLUDE (request_id);
+CREATE INDEX task_assignee
+  ON task (assignee_id, policy_key, stage_key, artifact_type, kind, status, urgency, created_ms, id)
+  INCLUDE (request_id) WHERE assignee_id <> '';
 
+-- A person who may act on a task now. It follows from the request and its tasks, and is
+-- written with them. The key serves each filter and both orders.
+CREATE TABLE inbox (
+  user_id       text NOT NULL,
+  policy_key    text NOT NULL,
+  stage_key     text NOT NULL,
+  artifact_type text NOT NULL,
+  kind          text NOT NULL,
+  role          text NOT NULL CHECK (role IN ('holder', 'delegate', 'candidate')),
+  status        text NOT NULL CHECK (status IN ('open', 'claimed')),
+  urgency       bigint NOT NULL,
+  created_ms    bigint NOT NULL, -- of the task
+  task_id       uuid NOT NULL,
+  request_id    uuid NOT NULL,
+  PRIMARY KEY (user_id, policy_key, stage_key, artifact_type, kind, role, status, urgency, created_ms, task_id)
+    INCLUDE (request_id)
+);
+
+-- The decision that completed a task.
 CREATE TABLE decision (
   id         uuid PRIMARY KEY,
-  task_id    uuid NOT NULL REFERENCES task,
-  request_id uuid NOT NULL REFERENCES request,
+  task_id    uuid NOT NULL,
+  request_id uuid NOT NULL,
   revision   integer NOT NULL,
   action     text NOT NULL CHECK (action IN ('approve', 'reject', 'abstain', 'request_changes')),
   actor_id   text NOT NULL,
@@ -193,9 +288,13 @@ CREATE TABLE decision (
   body       text NOT NULL, -- the decision as JSON
   CONSTRAINT decision_task UNIQUE (task_id)
 );
-CREATE INDEX decision_request ON decision (request_id);
 
--- The end of the service's own chain of events; a request holds the end of its own.
+-- ---------------------------------------------------------------------------------------
+-- Audit
+-- ---------------------------------------------------------------------------------------
+
+-- The end of the chain of the service's own events. The end of a request's chain is in its
+-- row.
 CREATE TABLE chain (
   name text PRIMARY KEY,
   seq  bigint NOT NULL,
@@ -203,35 +302,204 @@ CREATE TABLE chain (
 );
 INSERT INTO chain (name, seq, hash) VALUES ('service', 0, '');
 
+-- An event of a chain. The body is the evidence; actor_id and the columns after it repeat
+-- it, for the search, and the verification compares them. Events of a request's chain leave
+-- request_id, resource_type and resource_id empty. Ids are in the order of time.
 CREATE TABLE event (
-  id    uuid PRIMARY KEY,
-  chain text NOT NULL, -- the id of a request, or service
-  seq   bigint NOT NULL CHECK (seq > 0),
-  type  text NOT NULL,
-  at_ms bigint NOT NULL,
-  body  text NOT NULL, -- the event as canonical JSON: the bytes that are hashed
-  hash  text NOT NULL,
+  id            uuid PRIMARY KEY,
+  chain         text NOT NULL, -- the id of a request, or service
+  seq           bigint NOT NULL CHECK (seq > 0),
+  type          text NOT NULL,
+  at_ms         bigint NOT NULL,
+  body          text NOT NULL, -- the event as canonical JSON: the bytes that are hashed
+  hash          text NOT NULL,
+  actor_id      text NOT NULL,
+  request_id    text NOT NULL,
+  resource_type text NOT NULL,
+  resource_id   text NOT NULL,
+  outcome       text NOT NULL, -- empty for a success
+  error_code    text NOT NULL,
   CONSTRAINT event_number UNIQUE (chain, seq)
 );
+CREATE INDEX event_actor ON event (actor_id, id);
+CREATE INDEX event_denied ON event (id) WHERE outcome = 'denied';
+CREATE INDEX event_service ON event (id) WHERE chain = 'service';
+CREATE INDEX event_service_resource ON event (resource_id, id) WHERE chain = 'service';
+CREATE INDEX event_service_request ON event (request_id) WHERE chain = 'service' AND request_id <> '';
+-- Events of the types that every request has are read in the order of their ids, and need no
+-- entry here.
+CREATE INDEX event_type ON event (type, id) WHERE type NOT IN (
+  'request.created', 'stage.started', 'task.created', 'task.decided', 'task.closed', 'stage.approved',
+  'request.approved');
 
+-- The names of a person whom events identify by id. A row may be deleted: the chains stay
+-- valid without it.
+CREATE TABLE person (
+  id         text PRIMARY KEY,
+  username   text NOT NULL,
+  name       text NOT NULL,
+  email      text NOT NULL,
+  updated_ms bigint NOT NULL
+);
+
+-- The refusals of one person, object and code, of which at most one event a minute is
+-- written.
+CREATE TABLE denial (
+  actor_id text NOT NULL,
+  object   text NOT NULL,
+  code     text NOT NULL,
+  since_ms bigint NOT NULL, -- the last event
+  folded   bigint NOT NULL, -- refusals after it
+  untold   bigint NOT NULL, -- refusals before it that have no event
+  PRIMARY KEY (actor_id, object, code)
+);
+CREATE INDEX denial_since ON denial (since_ms);
+
+-- Events, decisions and revisions are evidence: rows are added and never changed. A purge
+-- may delete them after it has written an event audit.purged of the request into the
+-- service's chain. Of the service's own chain only refusals can be deleted.
+-- +goose StatementBegin
+CREATE FUNCTION refuse_change() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  RAISE EXCEPTION 'rows of % are never changed', TG_TABLE_NAME;
+END $$;
+-- +goose StatementEnd
+CREATE TRIGGER event_unchanged BEFORE UPDATE OR TRUNCATE ON event
+  FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER revision_unchanged BEFORE UPDATE OR TRUNCATE ON revision
+  FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER decision_unchanged BEFORE TRUNCATE ON decision
+  FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+
+-- +goose StatementBegin
+CREATE FUNCTION refuse_unburied_event() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  IF OLD.chain <> 'service' THEN
+    PERFORM FROM event t
+      WHERE t.chain = 'service' AND t.request_id <> '' AND t.request_id = OLD.chain AND t.type = 'audit.purged';
+    IF FOUND THEN
+      RETURN OLD;
+    END IF;
+  ELSIF OLD.type = 'auth.denied' AND OLD.seq <= (
+    SELECT (t.body::json -> 'purged' ->> 'last')::bigint FROM event t
+    WHERE t.chain = 'service' AND t.resource_id = 'service' AND t.type = 'audit.purged' ORDER BY t.id DESC LIMIT 1
+  ) THEN
+    RETURN OLD;
+  END IF;
+  RAISE EXCEPTION 'rows of event are never changed, and deleted by a purge alone';
+END $$;
+-- +goose StatementEnd
+CREATE TRIGGER event_buried BEFORE DELETE ON event FOR EACH ROW EXECUTE FUNCTION refuse_unburied_event();
+
+-- +goose StatementBegin
+CREATE FUNCTION refuse_unburied_revision() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  PERFORM FROM event t
+    WHERE t.chain = 'service' AND t.request_id <> '' AND t.request_id = OLD.request_id::text
+      AND t.type = 'audit.purged';
+  IF FOUND THEN
+    RETURN OLD;
+  END IF;
+  RAISE EXCEPTION 'rows of revision are never changed, and deleted by a purge alone';
+END $$;
+-- +goose StatementEnd
+CREATE TRIGGER revision_buried BEFORE DELETE ON revision FOR EACH ROW EXECUTE FUNCTION refuse_unburied_revision();
+
+-- +goose StatementBegin
+CREATE FUNCTION refuse_unburied_decision() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  PERFORM FROM event t
+    WHERE t.chain = 'service' AND t.request_id <> '' AND t.request_id = OLD.request_id::text
+      AND t.type = 'audit.purged';
+  IF FOUND THEN
+    RETURN OLD;
+  END IF;
+  RAISE EXCEPTION 'rows of decision are never changed, and deleted by a purge alone';
+END $$;
+-- +goose StatementEnd
+CREATE TRIGGER decision_buried BEFORE DELETE ON decision FOR EACH ROW EXECUTE FUNCTION refuse_unburied_decision();
+
+-- The names of people in a decision are not evidence, and erase-person may remove them.
+-- +goose StatementBegin
+CREATE FUNCTION nameless(decision text) RETURNS jsonb LANGUAGE sql IMMUTABLE AS $$
+  SELECT decision::jsonb
+    #- '{actor,username}' #- '{on_behalf_of,username}' #- '{on_behalf_of,name}' #- '{on_behalf_of,email}'
+$$;
+-- +goose StatementEnd
+-- +goose StatementBegin
+CREATE FUNCTION refuse_changed_decision() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  IF (NEW.id, NEW.task_id, NEW.request_id, NEW.revision, NEW.action, NEW.actor_id, NEW.decided_ms)
+    IS DISTINCT FROM (OLD.id, OLD.task_id, OLD.request_id, OLD.revision, OLD.action, OLD.actor_id, OLD.decided_ms)
+    OR nameless(NEW.body) IS DISTINCT FROM nameless(OLD.body) THEN
+    RAISE EXCEPTION 'rows of decision are never changed';
+  END IF;
+  RETURN NEW;
+END $$;
+-- +goose StatementEnd
+CREATE TRIGGER decision_same BEFORE UPDATE ON decision FOR EACH ROW EXECUTE FUNCTION refuse_changed_decision();
+
+-- ---------------------------------------------------------------------------------------
+-- Webhooks
+-- ---------------------------------------------------------------------------------------
+
+-- A webhook endpoint that an admin manages. The keys are encrypted. The sealed secret of a
+-- chat is its URL; url then has the part of it that may be shown.
+CREATE TABLE endpoint (
+  id                uuid PRIMARY KEY,
+  name              text NOT NULL,
+  url               text NOT NULL,
+  format            text NOT NULL, -- empty for events, else the chat that gets messages
+  events            text NOT NULL, -- JSON
+  policy_keys       text NOT NULL, -- JSON
+  signature         text NOT NULL CHECK (signature IN ('v1', 'v1a', 'both')),
+  enabled           boolean NOT NULL,
+  disabled_reason   text NOT NULL,
+  disabled_ms       bigint NOT NULL,
+  sealed            text NOT NULL,
+  hint              text NOT NULL,
+  public_key        text NOT NULL,
+  previous_sealed   text NOT NULL,
+  previous_hint     text NOT NULL,
+  previous_public   text NOT NULL,
+  previous_until_ms bigint NOT NULL,
+  failures          integer NOT NULL, -- in a row
+  failing_since_ms  bigint NOT NULL,
+  paused_until_ms   bigint NOT NULL,
+  created_by        text NOT NULL, -- JSON
+  created_ms        bigint NOT NULL,
+  updated_ms        bigint NOT NULL,
+  rev               bigint NOT NULL,
+  CONSTRAINT endpoint_name UNIQUE (name)
+);
+CREATE INDEX endpoint_created ON endpoint (created_ms, id);
+
+-- The payload that all deliveries of an event share, and the trace context of the call that
+-- caused the event.
+CREATE TABLE message (
+  event_id    uuid PRIMARY KEY REFERENCES event,
+  payload     text NOT NULL, -- JSON
+  traceparent text NOT NULL
+);
+
+-- One event to one endpoint or callback. A delivery that is not done has the status sending
+-- and a row in outbox. No index has the status, so that the outcome is written without an
+-- index entry; rare_status is for lists. A delivery outlives its endpoint.
 CREATE TABLE delivery (
   id               uuid PRIMARY KEY,
   event_id         uuid NOT NULL REFERENCES event,
   event_type       text NOT NULL,
   request_id       uuid REFERENCES request,
   sequence         bigint NOT NULL,
+  endpoint_id      uuid, -- NULL for a callback
   endpoint         text NOT NULL,
   url              text NOT NULL,
   target           text NOT NULL, -- the endpoint, or the URL of a callback
-  lane             text NOT NULL, -- the endpoint, or the host of a callback: what shares the limit of requests in flight
-  payload          text NOT NULL, -- JSON
-  status           text NOT NULL CHECK (status IN ('pending', 'sending', 'delivered', 'failed', 'cancelled')),
+  status           text NOT NULL CHECK (status IN ('sending', 'delivered', 'failed', 'cancelled')),
+  rare_status      text GENERATED ALWAYS AS (CASE WHEN status IN ('failed', 'cancelled') THEN status END) STORED,
   cycle            integer NOT NULL,
   attempt          integer NOT NULL,
   crashes          integer NOT NULL,
-  next_attempt_ms  bigint NOT NULL,
-  lease_token      bigint NOT NULL,
-  lease_until_ms   bigint NOT NULL,
   last_attempt_ms  bigint NOT NULL,
   last_status_code integer NOT NULL,
   last_error       text NOT NULL,
@@ -241,19 +509,33 @@ CREATE TABLE delivery (
   created_ms       bigint NOT NULL,
   updated_ms       bigint NOT NULL,
   CONSTRAINT delivery_target UNIQUE (event_id, target)
-);
-CREATE INDEX delivery_due ON delivery (lane, next_attempt_ms, id) WHERE status IN ('pending', 'sending');
-CREATE INDEX delivery_sending ON delivery (lane) WHERE status = 'sending';
+) WITH (fillfactor = 60);
 CREATE INDEX delivery_created ON delivery (created_ms, id);
-CREATE INDEX delivery_status ON delivery (status, created_ms, id);
 CREATE INDEX delivery_endpoint ON delivery (endpoint, created_ms, id);
 CREATE INDEX delivery_request ON delivery (request_id, created_ms, id);
+CREATE INDEX delivery_type ON delivery (event_type, created_ms, id);
+CREATE INDEX delivery_rare_status ON delivery (rare_status, created_ms, id) WHERE rare_status IS NOT NULL;
 
+-- The queue: one row for each delivery that is not done. Senders read and write this table,
+-- and delivery once at the end.
+CREATE TABLE outbox (
+  id              uuid PRIMARY KEY, -- of the delivery
+  lane            text NOT NULL, -- the endpoint, or the host of a callback: they share a limit of requests in flight
+  next_attempt_ms bigint NOT NULL,
+  cycle           integer NOT NULL, -- of the delivery
+  lease_token     bigint NOT NULL, -- of this cycle
+  lease_owner     text NOT NULL, -- the process that sends it; empty for none
+  leased_ms       bigint NOT NULL -- 0 while there is no lease
+) WITH (fillfactor = 60, autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 1000);
+CREATE INDEX outbox_due ON outbox (lane, next_attempt_ms, id);
+
+-- One attempt of a delivery. A crash has no n, because it consumes none of the attempts.
+-- Rows are written and deleted with their delivery.
 CREATE TABLE delivery_attempt (
-  delivery_id uuid NOT NULL REFERENCES delivery,
+  delivery_id uuid NOT NULL,
   cycle       integer NOT NULL,
   seq         integer NOT NULL,
-  n           integer, -- NULL for a crash, which consumes none of the attempts
+  n           integer,
   started_ms  bigint NOT NULL,
   finished_ms bigint NOT NULL,
   outcome     text NOT NULL CHECK (outcome IN ('delivered', 'failed', 'unknown')),
@@ -264,25 +546,104 @@ CREATE TABLE delivery_attempt (
   CONSTRAINT delivery_attempt_n UNIQUE (delivery_id, cycle, n)
 );
 
+-- ---------------------------------------------------------------------------------------
+-- Notices to people
+-- ---------------------------------------------------------------------------------------
+
+-- The choices of a person for each kind of notice. A person without a row gets each notice
+-- at once.
+CREATE TABLE notice_setting (
+  user_id    text PRIMARY KEY,
+  waits      text NOT NULL CHECK (waits IN ('instant', 'daily', 'none')),
+  expires    text NOT NULL CHECK (expires IN ('instant', 'daily', 'none')),
+  decided    text NOT NULL CHECK (decided IN ('instant', 'daily', 'none')),
+  changes    text NOT NULL CHECK (changes IN ('instant', 'daily', 'none')),
+  mentioned  text NOT NULL CHECK (mentioned IN ('instant', 'daily', 'none')),
+  language   text NOT NULL, -- empty for that of the service
+  zone       text NOT NULL, -- empty for that of the service
+  digest_ms  bigint NOT NULL, -- when the next digest is due
+  updated_ms bigint NOT NULL
+);
+CREATE INDEX notice_setting_digest ON notice_setting (digest_ms) WHERE digest_ms > 0;
+
+-- An event that a digest reports. It has no names: the digest is rendered when it is sent.
+CREATE TABLE notice_item (
+  user_id    text NOT NULL,
+  event_id   uuid NOT NULL,
+  kind       text NOT NULL,
+  request_id uuid NOT NULL,
+  at_ms      bigint NOT NULL,
+  digest_id  text NOT NULL, -- the delivery of the digest; empty for the next one
+  PRIMARY KEY (user_id, digest_id, at_ms, event_id, kind)
+);
+CREATE INDEX notice_item_request ON notice_item (request_id);
+CREATE INDEX notice_item_digest ON notice_item (digest_id) WHERE digest_id <> '';
+
+-- ---------------------------------------------------------------------------------------
+-- Calls, sessions and processes
+-- ---------------------------------------------------------------------------------------
+
+-- The stored reply of a call with an Idempotency-Key; status is 0 while the operation runs.
 CREATE TABLE idempotency_key (
   principal   text NOT NULL,
   method      text NOT NULL,
   route       text NOT NULL,
   value       text NOT NULL,
   fingerprint text NOT NULL,
-  status      integer NOT NULL, -- of the stored reply; 0 while the operation runs
-  body        text NOT NULL, -- of the stored reply
+  status      integer NOT NULL,
+  body        text NOT NULL,
+  location    text NOT NULL DEFAULT '',
+  etag        text NOT NULL DEFAULT '',
   expires_ms  bigint NOT NULL,
   PRIMARY KEY (principal, method, route, value)
-);
+) WITH (fillfactor = 40); -- the reply is written into the page of its key
 CREATE INDEX idempotency_key_expiry ON idempotency_key (expires_ms);
-
--- Events and decisions are evidence: they are added and never changed.
+-- lz4 is the faster compression, where the server has it.
 -- +goose StatementBegin
-CREATE FUNCTION refuse_change() RETURNS trigger LANGUAGE plpgsql AS $$
+DO $$
 BEGIN
-  RAISE EXCEPTION 'rows of % are never changed', TG_TABLE_NAME;
+  ALTER TABLE idempotency_key ALTER COLUMN body SET COMPRESSION lz4;
+EXCEPTION WHEN feature_not_supported OR syntax_error THEN
+  RAISE NOTICE 'replies have the default compression: %', SQLERRM;
 END $$;
 -- +goose StatementEnd
-CREATE TRIGGER event_unchanged BEFORE UPDATE OR DELETE OR TRUNCATE ON event FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
-CREATE TRIGGER decision_unchanged BEFORE UPDATE OR DELETE OR TRUNCATE ON decision FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+
+-- A session of the pages for people. The key is a hash, so that a reader of the table cannot
+-- use the session; the tokens are sealed.
+CREATE TABLE session (
+  id        text PRIMARY KEY, -- SHA-256 of the id in the cookie
+  user_id   text NOT NULL,
+  subject   text NOT NULL, -- of the issuer; a logout names it
+  issuer_id text NOT NULL, -- the issuer's session (sid); empty when it has none
+  sealed    text NOT NULL, -- the tokens
+  seen_ms   bigint NOT NULL,
+  ends_ms   bigint NOT NULL, -- the latest end
+  renew_ms  bigint NOT NULL, -- until then one process renews the tokens
+  rev       bigint NOT NULL
+);
+CREATE INDEX session_subject ON session (subject);
+CREATE INDEX session_person ON session (user_id);
+CREATE INDEX session_issuer ON session (issuer_id) WHERE issuer_id <> '';
+CREATE INDEX session_ends ON session (ends_ms);
+
+-- A key that the service creates on first use, and that all its processes share.
+CREATE TABLE service_key (
+  name text PRIMARY KEY,
+  key  text NOT NULL -- base64
+);
+
+-- A process of the service. It is dead when its row is a few seconds old; see package
+-- heartbeat.
+CREATE TABLE process (
+  id         text PRIMARY KEY,
+  host       text NOT NULL,
+  version    text NOT NULL,
+  started_ms bigint NOT NULL,
+  seen_ms    bigint NOT NULL
+);
+
+-- Test writes, while the database refuses writes. A row is deleted at once.
+CREATE TABLE write_probe (
+  id     text PRIMARY KEY,
+  filler text NOT NULL
+);

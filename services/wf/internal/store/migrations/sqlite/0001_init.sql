@@ -1,136 +1,156 @@
+-- The schema of wf for SQLite. migrations/postgres has the same tables and columns.
+--
+-- Times are Unix milliseconds (*_ms); 0 is none. A column commented as JSON holds the empty
+-- text for none. rev counts the writes of a row and is its ETag.
+
 -- +goose Up
 
--- Times are Unix milliseconds (*_ms); 0 is none. Columns commented as JSON hold the
--- empty text for none.
+-- ---------------------------------------------------------------------------------------
+-- Policies
+-- ---------------------------------------------------------------------------------------
 
+-- A policy key and the highest number that a version of it has had. A draft can be deleted;
+-- its number is not assigned again.
 CREATE TABLE policy (
-  policy_key TEXT PRIMARY KEY
+  policy_key  text PRIMARY KEY,
+  last_number integer NOT NULL
 );
 
+-- One version of a policy. name and labels repeat the definition, for lists.
 CREATE TABLE policy_version (
-  policy_key   TEXT NOT NULL REFERENCES policy,
-  number       INTEGER NOT NULL CHECK (number > 0),
-  status       TEXT NOT NULL CHECK (status IN ('draft', 'active', 'retired')),
-  name         TEXT NOT NULL, -- of the definition, for the search
-  labels       TEXT NOT NULL, -- of the definition, for the search
-  definition   TEXT NOT NULL, -- JSON
-  content_hash TEXT NOT NULL,
-  created_by   TEXT NOT NULL, -- JSON, like the other people
-  updated_by   TEXT NOT NULL,
-  activated_by TEXT NOT NULL,
-  retired_by   TEXT NOT NULL,
-  created_ms   INTEGER NOT NULL,
-  updated_ms   INTEGER NOT NULL,
-  activated_ms INTEGER NOT NULL,
-  retired_ms   INTEGER NOT NULL,
-  rev          INTEGER NOT NULL,
+  policy_key   text NOT NULL REFERENCES policy,
+  number       integer NOT NULL CHECK (number > 0),
+  status       text NOT NULL CHECK (status IN ('draft', 'active', 'retired')),
+  name         text NOT NULL,
+  labels       text NOT NULL,
+  definition   text NOT NULL, -- JSON
+  content_hash text NOT NULL,
+  created_by   text NOT NULL, -- JSON, like the other people
+  updated_by   text NOT NULL,
+  activated_by text NOT NULL,
+  retired_by   text NOT NULL,
+  created_ms   integer NOT NULL,
+  updated_ms   integer NOT NULL,
+  activated_ms integer NOT NULL,
+  retired_ms   integer NOT NULL,
+  rev          integer NOT NULL,
   PRIMARY KEY (policy_key, number)
 );
 CREATE UNIQUE INDEX policy_version_active ON policy_version (policy_key) WHERE status = 'active';
 
+-- ---------------------------------------------------------------------------------------
+-- Requests
+-- ---------------------------------------------------------------------------------------
+
+-- An approval request, the aggregate that all rows of its stages, tasks and decisions belong
+-- to. SQLite has foreign keys that PostgreSQL does without, because it locks no rows.
 CREATE TABLE request (
-  id              TEXT PRIMARY KEY,
-  policy_key      TEXT NOT NULL,
-  policy_version  INTEGER NOT NULL,
-  status          TEXT NOT NULL CHECK (status IN ('in_review', 'blocked', 'changes_requested', 'approved', 'rejected', 'cancelled', 'expired')),
-  status_reason   TEXT NOT NULL, -- JSON
-  artifact_type   TEXT NOT NULL,
-  artifact_id     TEXT NOT NULL,
-  title           TEXT NOT NULL,
-  link            TEXT NOT NULL,
-  priority        TEXT NOT NULL CHECK (priority IN ('low', 'normal', 'high', 'urgent')),
-  labels          TEXT NOT NULL,
-  comment         TEXT NOT NULL,
-  attachments     TEXT NOT NULL, -- JSON
-  callback_url    TEXT NOT NULL,
-  context         TEXT NOT NULL, -- canonical JSON
-  context_hash    TEXT NOT NULL,
-  revision        INTEGER NOT NULL,
-  requester_id    TEXT NOT NULL,
-  requester       TEXT NOT NULL, -- JSON
-  submitted_by_id TEXT NOT NULL,
-  submitted_by    TEXT NOT NULL, -- JSON
-  one_open        INTEGER NOT NULL,
-  expires_ms      INTEGER NOT NULL,
-  created_ms      INTEGER NOT NULL,
-  updated_ms      INTEGER NOT NULL,
-  completed_ms    INTEGER NOT NULL,
-  chain_seq       INTEGER NOT NULL, -- the last event
-  chain_hash      TEXT NOT NULL,
-  rev             INTEGER NOT NULL,
+  id              text PRIMARY KEY,
+  policy_key      text NOT NULL,
+  policy_version  integer NOT NULL,
+  status          text NOT NULL CHECK (status IN (
+    'in_review', 'blocked', 'changes_requested', 'approved', 'rejected', 'cancelled', 'expired')),
+  status_reason   text NOT NULL, -- JSON
+  artifact_type   text NOT NULL,
+  artifact_id     text NOT NULL,
+  title           text NOT NULL,
+  link            text NOT NULL,
+  priority        text NOT NULL CHECK (priority IN ('low', 'normal', 'high', 'urgent')),
+  labels          text NOT NULL,
+  comment         text NOT NULL,
+  attachments     text NOT NULL, -- JSON
+  callback_url    text NOT NULL,
+  context         text NOT NULL, -- canonical JSON
+  context_hash    text NOT NULL,
+  revision        integer NOT NULL,
+  requester_id    text NOT NULL,
+  requester       text NOT NULL, -- JSON
+  submitted_by_id text NOT NULL,
+  submitted_by    text NOT NULL, -- JSON
+  one_open        integer NOT NULL, -- no other request for the artifact may be open
+  expires_ms      integer NOT NULL,
+  warned          integer NOT NULL, -- the notice before the expiry is written
+  created_ms      integer NOT NULL,
+  updated_ms      integer NOT NULL,
+  completed_ms    integer NOT NULL,
+  chain_seq       integer NOT NULL, -- the last event of its chain
+  chain_hash      text NOT NULL,
+  listed_rev      integer, -- the rev whose inbox rows are written
+  rev             integer NOT NULL,
   FOREIGN KEY (policy_key, policy_version) REFERENCES policy_version
 );
 CREATE UNIQUE INDEX request_one_open ON request (policy_key, artifact_type, artifact_id)
   WHERE one_open AND status IN ('in_review', 'blocked', 'changes_requested');
-CREATE INDEX request_open ON request (policy_key, policy_version) WHERE status IN ('in_review', 'blocked', 'changes_requested');
-CREATE INDEX request_expiry ON request (expires_ms) WHERE expires_ms > 0 AND status IN ('in_review', 'blocked', 'changes_requested');
-CREATE INDEX request_created ON request (created_ms, id);
-CREATE INDEX request_updated ON request (updated_ms, id);
+CREATE INDEX request_open ON request (policy_key, policy_version)
+  WHERE status IN ('in_review', 'blocked', 'changes_requested');
+CREATE INDEX request_expiry ON request (expires_ms)
+  WHERE expires_ms > 0 AND status IN ('in_review', 'blocked', 'changes_requested');
+CREATE INDEX request_unlisted ON request (id) WHERE listed_rev <> rev;
+-- Lists merge runs of rows of one status. An index ends with the order of its list.
 CREATE INDEX request_status ON request (status, created_ms, id);
-CREATE INDEX request_policy ON request (policy_key, created_ms, id);
+CREATE INDEX request_updated ON request (status, updated_ms, id);
+CREATE INDEX request_filed ON request (policy_key, artifact_type, status, created_ms, id);
+CREATE INDEX request_requester ON request (requester_id, status, updated_ms, id);
 CREATE INDEX request_artifact ON request (artifact_type, artifact_id, created_ms, id);
-CREATE INDEX request_requester ON request (requester_id, created_ms, id);
 
--- Everybody who has or had a part in a request.
+-- The search by a part of the title or artifact id, which never change.
+CREATE VIRTUAL TABLE request_search USING fts5 (text, request_id UNINDEXED, tokenize = 'trigram');
+-- +goose StatementBegin
+CREATE TRIGGER request_searched AFTER INSERT ON request BEGIN
+  INSERT INTO request_search (text, request_id) VALUES (NEW.title || char(10) || NEW.artifact_id, NEW.id);
+END;
+-- +goose StatementEnd
+
+-- The context of a request before its requester changed it. The present context is in
+-- request.
+CREATE TABLE revision (
+  request_id   text NOT NULL REFERENCES request,
+  number       integer NOT NULL, -- from 1
+  context      text NOT NULL,
+  context_hash text NOT NULL,
+  ended_ms     integer NOT NULL, -- when the next revision began
+  PRIMARY KEY (request_id, number)
+);
+
+-- A person with a part in a request, now or before, for the lists of that person's requests.
+-- The other columns repeat those of the request that never change.
 CREATE TABLE participant (
-  user_id    TEXT NOT NULL,
-  request_id TEXT NOT NULL REFERENCES request,
-  PRIMARY KEY (user_id, request_id)
+  user_id       text NOT NULL,
+  policy_key    text NOT NULL,
+  artifact_type text NOT NULL,
+  created_ms    integer NOT NULL,
+  request_id    text NOT NULL,
+  PRIMARY KEY (user_id, policy_key, artifact_type, created_ms, request_id)
 );
+CREATE INDEX participant_created ON participant (user_id, created_ms, request_id);
 
-CREATE TABLE stage_run (
-  id             TEXT PRIMARY KEY,
-  request_id     TEXT NOT NULL REFERENCES request,
-  ordinal        INTEGER NOT NULL, -- the place among the runs of the request
-  stage_key      TEXT NOT NULL,
-  name           TEXT NOT NULL,
-  run            INTEGER NOT NULL,
-  status         TEXT NOT NULL CHECK (status IN ('pending', 'active', 'blocked', 'approved', 'rejected', 'skipped', 'expired', 'cancelled')),
-  parallel_group TEXT NOT NULL,
-  people         TEXT NOT NULL, -- JSON
-  excluded       TEXT NOT NULL, -- JSON
-  need           INTEGER NOT NULL,
-  fallback       INTEGER NOT NULL,
-  tally          TEXT NOT NULL, -- JSON
-  skip           TEXT NOT NULL, -- JSON
-  last_error     TEXT NOT NULL,
-  started_ms     INTEGER NOT NULL,
-  completed_ms   INTEGER NOT NULL,
-  CONSTRAINT stage_run_number UNIQUE (request_id, stage_key, run)
-);
+-- ---------------------------------------------------------------------------------------
+-- Delegations, stages, tasks and decisions
+-- ---------------------------------------------------------------------------------------
 
--- Who may claim the unassigned tasks of a pool, while it runs.
-CREATE TABLE stage_candidate (
-  stage_run_id TEXT NOT NULL REFERENCES stage_run,
-  user_id      TEXT NOT NULL,
-  rule         INTEGER NOT NULL, -- the rule that yielded them; one row for each
-  mandate_id   TEXT NOT NULL, -- for whom they act: themselves, or the person for whom they stand in
-  PRIMARY KEY (stage_run_id, user_id, rule)
-);
-CREATE INDEX stage_candidate_user ON stage_candidate (user_id);
-
+-- The tasks of user_id go to delegate_id (mode replace), or to both (mode share), for a time.
 CREATE TABLE delegation (
-  id             TEXT PRIMARY KEY,
-  user_id        TEXT NOT NULL,
-  delegator      TEXT NOT NULL, -- JSON
-  delegate_id    TEXT NOT NULL,
-  delegate       TEXT NOT NULL, -- JSON
-  starts_ms      INTEGER NOT NULL,
-  ends_ms        INTEGER NOT NULL,
-  reason         TEXT NOT NULL,
-  scope          TEXT NOT NULL, -- JSON
-  mode           TEXT NOT NULL CHECK (mode IN ('replace', 'share')),
-  apply_to_open  INTEGER NOT NULL,
-  return_on_end  INTEGER NOT NULL,
-  started        INTEGER NOT NULL,
-  closed         INTEGER NOT NULL,
-  routed         INTEGER NOT NULL,
-  warnings       TEXT NOT NULL, -- JSON
-  created_by     TEXT NOT NULL, -- JSON
-  revoked_by     TEXT NOT NULL, -- JSON
-  created_ms     INTEGER NOT NULL,
-  updated_ms     INTEGER NOT NULL,
-  revoked_ms     INTEGER NOT NULL
+  id             text PRIMARY KEY,
+  user_id        text NOT NULL,
+  delegator      text NOT NULL, -- JSON
+  delegate_id    text NOT NULL,
+  delegate       text NOT NULL, -- JSON
+  starts_ms      integer NOT NULL,
+  ends_ms        integer NOT NULL,
+  reason         text NOT NULL,
+  scope          text NOT NULL, -- JSON
+  mode           text NOT NULL CHECK (mode IN ('replace', 'share')),
+  apply_to_open  integer NOT NULL,
+  return_on_end  integer NOT NULL,
+  started        integer NOT NULL,
+  closed         integer NOT NULL,
+  routed         integer NOT NULL,
+  warnings       text NOT NULL, -- JSON
+  created_by     text NOT NULL, -- JSON
+  revoked_by     text NOT NULL, -- JSON
+  created_ms     integer NOT NULL,
+  updated_ms     integer NOT NULL,
+  revoked_ms     integer NOT NULL
 );
 CREATE INDEX delegation_user ON delegation (user_id, ends_ms) WHERE revoked_ms = 0;
 CREATE INDEX delegation_delegate ON delegation (delegate_id, created_ms, id);
@@ -138,154 +158,436 @@ CREATE INDEX delegation_created ON delegation (created_ms, id);
 CREATE INDEX delegation_to_start ON delegation (starts_ms) WHERE NOT started AND revoked_ms = 0;
 CREATE INDEX delegation_to_close ON delegation (ends_ms) WHERE NOT closed;
 
+-- One run of a stage of a request. A stage whose approvers cannot be resolved now is
+-- resolving; retry_ms is the time of the next attempt, also for a blocked stage. No index
+-- has the status, so that a change of the status adds no index entry.
+CREATE TABLE stage_run (
+  id             text PRIMARY KEY,
+  request_id     text NOT NULL REFERENCES request,
+  ordinal        integer NOT NULL, -- the place among the runs of the request
+  stage_key      text NOT NULL,
+  name           text NOT NULL,
+  run            integer NOT NULL,
+  status         text NOT NULL CHECK (status IN (
+    'pending', 'resolving', 'active', 'blocked', 'approved', 'rejected', 'skipped', 'expired', 'cancelled')),
+  parallel_group text NOT NULL,
+  people         text NOT NULL, -- JSON: the approvers
+  excluded       text NOT NULL, -- JSON
+  observers      text NOT NULL, -- JSON: people who may read and comment, and not decide
+  need           integer NOT NULL, -- the tasks of a pool; 0 when the stage has none
+  wanted         integer, -- bit n: a candidate of rule n may claim a task of the pool
+  minimums       text NOT NULL, -- JSON: the approvals that each rule needs
+  fallback       integer NOT NULL,
+  tally          text NOT NULL, -- JSON
+  skip           text NOT NULL, -- JSON
+  last_error     text NOT NULL,
+  retry_ms       integer NOT NULL,
+  started_ms     integer NOT NULL,
+  completed_ms   integer NOT NULL,
+  CONSTRAINT stage_run_number UNIQUE (request_id, stage_key, run)
+);
+CREATE INDEX stage_run_retry ON stage_run (retry_ms) WHERE retry_ms > 0;
+CREATE INDEX stage_run_old_pool ON stage_run (request_id) WHERE need > 0 AND wanted IS NULL;
+
+-- A person who may claim the unassigned tasks of a pool while the stage runs. There is one
+-- row for each rule that yielded the person and for each person they act for.
+CREATE TABLE stage_candidate (
+  stage_run_id  text NOT NULL REFERENCES stage_run,
+  user_id       text NOT NULL,
+  mandate_id    text NOT NULL, -- the person they act for: themselves or a delegator
+  rule          integer NOT NULL,
+  delegation_id text REFERENCES delegation,
+  PRIMARY KEY (stage_run_id, user_id, mandate_id, rule)
+);
+CREATE INDEX stage_candidate_user ON stage_candidate (user_id);
+CREATE INDEX stage_candidate_delegation ON stage_candidate (delegation_id) WHERE delegation_id IS NOT NULL;
+
+-- A task of one approver, or an unassigned task of a pool. urgency, policy_key and
+-- artifact_type repeat the request, for lists.
 CREATE TABLE task (
-  id              TEXT PRIMARY KEY,
-  request_id      TEXT NOT NULL REFERENCES request,
-  stage_run_id    TEXT NOT NULL REFERENCES stage_run,
-  ordinal         INTEGER NOT NULL, -- the place among the tasks of the request
-  stage_key       TEXT NOT NULL,
-  run             INTEGER NOT NULL,
-  seat            INTEGER NOT NULL,
-  kind            TEXT NOT NULL CHECK (kind IN ('approver', 'rescue')),
-  status          TEXT NOT NULL CHECK (status IN ('open', 'claimed', 'completed', 'skipped', 'cancelled')),
-  assignee_id     TEXT NOT NULL,
-  assignee        TEXT NOT NULL, -- JSON
-  owner           TEXT NOT NULL, -- JSON
-  slot            INTEGER NOT NULL,
-  rules           TEXT NOT NULL, -- JSON
-  required        INTEGER NOT NULL,
-  added           INTEGER NOT NULL,
-  on_behalf_of_id TEXT NOT NULL,
-  on_behalf_of    TEXT NOT NULL, -- JSON
-  delegation_id   TEXT REFERENCES delegation,
-  shared_with_id  TEXT NOT NULL,
-  shared_with     TEXT NOT NULL, -- JSON
-  reassigned_from TEXT NOT NULL, -- JSON
-  reassign_count  INTEGER NOT NULL,
-  close_reason    TEXT NOT NULL,
-  created_ms      INTEGER NOT NULL,
-  updated_ms      INTEGER NOT NULL,
-  claimed_ms      INTEGER NOT NULL,
-  completed_ms    INTEGER NOT NULL,
-  rev             INTEGER NOT NULL,
+  id              text PRIMARY KEY,
+  request_id      text NOT NULL REFERENCES request,
+  stage_run_id    text NOT NULL REFERENCES stage_run,
+  ordinal         integer NOT NULL, -- the place among the tasks of the request
+  policy_key      text NOT NULL,
+  artifact_type   text NOT NULL,
+  stage_key       text NOT NULL,
+  run             integer NOT NULL,
+  seat            integer NOT NULL,
+  replaces        integer NOT NULL, -- the seat that a rescue replaces
+  kind            text NOT NULL CHECK (kind IN ('approver', 'rescue')),
+  rescue          integer NOT NULL, -- was a rescue, also after it is assigned
+  status          text NOT NULL CHECK (status IN ('open', 'claimed', 'completed', 'skipped', 'cancelled')),
+  urgency         integer NOT NULL, -- of the request's priority; 0 is the most urgent
+  assignee_id     text NOT NULL,
+  assignee        text NOT NULL, -- JSON
+  owner           text NOT NULL, -- JSON
+  rules           text NOT NULL, -- JSON
+  required        integer NOT NULL,
+  added           integer NOT NULL,
+  on_behalf_of_id text NOT NULL,
+  on_behalf_of    text NOT NULL, -- JSON
+  delegation_id   text REFERENCES delegation,
+  shared_with_id  text NOT NULL,
+  shared_with     text NOT NULL, -- JSON
+  reassigned_from text NOT NULL, -- JSON
+  reassign_count  integer NOT NULL,
+  close_reason    text NOT NULL,
+  created_ms      integer NOT NULL,
+  updated_ms      integer NOT NULL,
+  claimed_ms      integer NOT NULL,
+  completed_ms    integer NOT NULL,
+  rev             integer NOT NULL,
   CONSTRAINT task_seat UNIQUE (stage_run_id, seat)
 );
--- One person, one seat.
+-- A person has one task of a stage.
 CREATE UNIQUE INDEX task_person ON task (stage_run_id, assignee_id)
   WHERE assignee_id <> '' AND kind = 'approver' AND status IN ('open', 'claimed', 'completed');
 CREATE INDEX task_request ON task (request_id, ordinal);
-CREATE INDEX task_created ON task (created_ms, id);
-CREATE INDEX task_assignee ON task (assignee_id, created_ms, id) WHERE assignee_id <> '';
-CREATE INDEX task_assignee_live ON task (assignee_id) WHERE assignee_id <> '' AND status IN ('open', 'claimed');
-CREATE INDEX task_shared ON task (shared_with_id) WHERE shared_with_id <> '';
-CREATE INDEX task_live ON task (created_ms, id) WHERE status IN ('open', 'claimed');
 CREATE INDEX task_delegation ON task (delegation_id) WHERE delegation_id IS NOT NULL;
+-- Lists merge runs of rows that are equal in the first columns.
+CREATE INDEX task_status ON task (status, urgency, created_ms, id);
+CREATE INDEX task_filed ON task (policy_key, stage_key, artifact_type, kind, status, urgency, created_ms, id);
+CREATE INDEX task_assignee
+  ON task (assignee_id, policy_key, stage_key, artifact_type, kind, status, urgency, created_ms, id)
+  WHERE assignee_id <> '';
 
+-- A person who may act on a task now. It follows from the request and its tasks, and is
+-- written with them. The key serves each filter and both orders.
+CREATE TABLE inbox (
+  user_id       text NOT NULL,
+  policy_key    text NOT NULL,
+  stage_key     text NOT NULL,
+  artifact_type text NOT NULL,
+  kind          text NOT NULL,
+  role          text NOT NULL CHECK (role IN ('holder', 'delegate', 'candidate')),
+  status        text NOT NULL CHECK (status IN ('open', 'claimed')),
+  urgency       integer NOT NULL,
+  created_ms    integer NOT NULL, -- of the task
+  task_id       text NOT NULL,
+  request_id    text NOT NULL,
+  PRIMARY KEY (user_id, policy_key, stage_key, artifact_type, kind, role, status, urgency, created_ms, task_id)
+);
+
+-- The decision that completed a task.
 CREATE TABLE decision (
-  id         TEXT PRIMARY KEY,
-  task_id    TEXT NOT NULL REFERENCES task,
-  request_id TEXT NOT NULL REFERENCES request,
-  revision   INTEGER NOT NULL,
-  action     TEXT NOT NULL CHECK (action IN ('approve', 'reject', 'abstain', 'request_changes')),
-  actor_id   TEXT NOT NULL,
-  decided_ms INTEGER NOT NULL,
-  body       TEXT NOT NULL, -- the decision as JSON
+  id         text PRIMARY KEY,
+  task_id    text NOT NULL REFERENCES task,
+  request_id text NOT NULL,
+  revision   integer NOT NULL,
+  action     text NOT NULL CHECK (action IN ('approve', 'reject', 'abstain', 'request_changes')),
+  actor_id   text NOT NULL,
+  decided_ms integer NOT NULL,
+  body       text NOT NULL, -- the decision as JSON
   CONSTRAINT decision_task UNIQUE (task_id)
 );
-CREATE INDEX decision_request ON decision (request_id);
 
--- The end of the service's own chain of events; a request holds the end of its own.
+-- ---------------------------------------------------------------------------------------
+-- Audit
+-- ---------------------------------------------------------------------------------------
+
+-- The end of the chain of the service's own events. The end of a request's chain is in its
+-- row.
 CREATE TABLE chain (
-  name TEXT PRIMARY KEY,
-  seq  INTEGER NOT NULL,
-  hash TEXT NOT NULL
+  name text PRIMARY KEY,
+  seq  integer NOT NULL,
+  hash text NOT NULL
 );
 INSERT INTO chain (name, seq, hash) VALUES ('service', 0, '');
 
+-- An event of a chain. The body is the evidence; actor_id and the columns after it repeat
+-- it, for the search, and the verification compares them. Events of a request's chain leave
+-- request_id, resource_type and resource_id empty. Ids are in the order of time.
 CREATE TABLE event (
-  id    TEXT PRIMARY KEY,
-  chain TEXT NOT NULL, -- the id of a request, or service
-  seq   INTEGER NOT NULL CHECK (seq > 0),
-  type  TEXT NOT NULL,
-  at_ms INTEGER NOT NULL,
-  body  TEXT NOT NULL, -- the event as canonical JSON: the bytes that are hashed
-  hash  TEXT NOT NULL,
+  id            text PRIMARY KEY,
+  chain         text NOT NULL, -- the id of a request, or service
+  seq           integer NOT NULL CHECK (seq > 0),
+  type          text NOT NULL,
+  at_ms         integer NOT NULL,
+  body          text NOT NULL, -- the event as canonical JSON: the bytes that are hashed
+  hash          text NOT NULL,
+  actor_id      text NOT NULL,
+  request_id    text NOT NULL,
+  resource_type text NOT NULL,
+  resource_id   text NOT NULL,
+  outcome       text NOT NULL, -- empty for a success
+  error_code    text NOT NULL,
   CONSTRAINT event_number UNIQUE (chain, seq)
 );
+CREATE INDEX event_actor ON event (actor_id, id);
+CREATE INDEX event_denied ON event (id) WHERE outcome = 'denied';
+CREATE INDEX event_service ON event (id) WHERE chain = 'service';
+CREATE INDEX event_service_resource ON event (resource_id, id) WHERE chain = 'service';
+CREATE INDEX event_service_request ON event (request_id) WHERE chain = 'service' AND request_id <> '';
+-- Events of the types that every request has are read in the order of their ids, and need no
+-- entry here.
+CREATE INDEX event_type ON event (type, id) WHERE type NOT IN (
+  'request.created', 'stage.started', 'task.created', 'task.decided', 'task.closed', 'stage.approved',
+  'request.approved');
 
+-- The names of a person whom events identify by id. A row may be deleted: the chains stay
+-- valid without it.
+CREATE TABLE person (
+  id         text PRIMARY KEY,
+  username   text NOT NULL,
+  name       text NOT NULL,
+  email      text NOT NULL,
+  updated_ms integer NOT NULL
+);
+
+-- The refusals of one person, object and code, of which at most one event a minute is
+-- written.
+CREATE TABLE denial (
+  actor_id text NOT NULL,
+  object   text NOT NULL,
+  code     text NOT NULL,
+  since_ms integer NOT NULL, -- the last event
+  folded   integer NOT NULL, -- refusals after it
+  untold   integer NOT NULL, -- refusals before it that have no event
+  PRIMARY KEY (actor_id, object, code)
+);
+CREATE INDEX denial_since ON denial (since_ms);
+
+-- Events, decisions and revisions are evidence: rows are added and never changed. A purge
+-- may delete them after it has written an event audit.purged of the request into the
+-- service's chain. Of the service's own chain only refusals can be deleted.
+-- +goose StatementBegin
+CREATE TRIGGER event_no_update BEFORE UPDATE ON event
+BEGIN SELECT RAISE(ABORT, 'rows of event are never changed'); END;
+-- +goose StatementEnd
+-- +goose StatementBegin
+CREATE TRIGGER event_no_delete BEFORE DELETE ON event WHEN NOT CASE WHEN OLD.chain <> 'service'
+  THEN EXISTS (SELECT 1 FROM event t
+    WHERE t.chain = 'service' AND t.request_id <> '' AND t.request_id = OLD.chain AND t.type = 'audit.purged')
+  ELSE OLD.type = 'auth.denied' AND OLD.seq <= coalesce((SELECT json_extract(t.body, '$.purged.last') FROM event t
+    WHERE t.chain = 'service' AND t.resource_id = 'service' AND t.type = 'audit.purged' ORDER BY t.id DESC LIMIT 1), 0)
+  END
+BEGIN SELECT RAISE(ABORT, 'rows of event are never changed, and deleted by a purge alone'); END;
+-- +goose StatementEnd
+-- +goose StatementBegin
+CREATE TRIGGER revision_no_update BEFORE UPDATE ON revision
+BEGIN SELECT RAISE(ABORT, 'rows of revision are never changed'); END;
+-- +goose StatementEnd
+-- +goose StatementBegin
+CREATE TRIGGER revision_no_delete BEFORE DELETE ON revision
+WHEN NOT EXISTS (SELECT 1 FROM event t
+  WHERE t.chain = 'service' AND t.request_id <> '' AND t.request_id = OLD.request_id AND t.type = 'audit.purged')
+BEGIN SELECT RAISE(ABORT, 'rows of revision are never changed, and deleted by a purge alone'); END;
+-- +goose StatementEnd
+-- +goose StatementBegin
+CREATE TRIGGER decision_no_delete BEFORE DELETE ON decision
+WHEN NOT EXISTS (SELECT 1 FROM event t
+  WHERE t.chain = 'service' AND t.request_id <> '' AND t.request_id = OLD.request_id AND t.type = 'audit.purged')
+BEGIN SELECT RAISE(ABORT, 'rows of decision are never changed, and deleted by a purge alone'); END;
+-- +goose StatementEnd
+-- The names of people in a decision are not evidence, and erase-person may remove them.
+-- +goose StatementBegin
+CREATE TRIGGER decision_no_update BEFORE UPDATE ON decision
+WHEN (NEW.id, NEW.task_id, NEW.request_id, NEW.revision, NEW.action, NEW.actor_id, NEW.decided_ms)
+  IS NOT (OLD.id, OLD.task_id, OLD.request_id, OLD.revision, OLD.action, OLD.actor_id, OLD.decided_ms)
+  OR json_remove(NEW.body,
+    '$.actor.username', '$.on_behalf_of.username', '$.on_behalf_of.name', '$.on_behalf_of.email')
+  IS NOT json_remove(OLD.body,
+    '$.actor.username', '$.on_behalf_of.username', '$.on_behalf_of.name', '$.on_behalf_of.email')
+BEGIN SELECT RAISE(ABORT, 'rows of decision are never changed'); END;
+-- +goose StatementEnd
+
+-- ---------------------------------------------------------------------------------------
+-- Webhooks
+-- ---------------------------------------------------------------------------------------
+
+-- A webhook endpoint that an admin manages. The keys are encrypted. The sealed secret of a
+-- chat is its URL; url then has the part of it that may be shown.
+CREATE TABLE endpoint (
+  id                text PRIMARY KEY,
+  name              text NOT NULL,
+  url               text NOT NULL,
+  format            text NOT NULL, -- empty for events, else the chat that gets messages
+  events            text NOT NULL, -- JSON
+  policy_keys       text NOT NULL, -- JSON
+  signature         text NOT NULL CHECK (signature IN ('v1', 'v1a', 'both')),
+  enabled           integer NOT NULL,
+  disabled_reason   text NOT NULL,
+  disabled_ms       integer NOT NULL,
+  sealed            text NOT NULL,
+  hint              text NOT NULL,
+  public_key        text NOT NULL,
+  previous_sealed   text NOT NULL,
+  previous_hint     text NOT NULL,
+  previous_public   text NOT NULL,
+  previous_until_ms integer NOT NULL,
+  failures          integer NOT NULL, -- in a row
+  failing_since_ms  integer NOT NULL,
+  paused_until_ms   integer NOT NULL,
+  created_by        text NOT NULL, -- JSON
+  created_ms        integer NOT NULL,
+  updated_ms        integer NOT NULL,
+  rev               integer NOT NULL,
+  CONSTRAINT endpoint_name UNIQUE (name)
+);
+CREATE INDEX endpoint_created ON endpoint (created_ms, id);
+
+-- The payload that all deliveries of an event share, and the trace context of the call that
+-- caused the event.
+CREATE TABLE message (
+  event_id    text PRIMARY KEY REFERENCES event,
+  payload     text NOT NULL, -- JSON
+  traceparent text NOT NULL
+);
+
+-- One event to one endpoint or callback. A delivery that is not done has the status sending
+-- and a row in outbox. No index has the status, so that the outcome is written without an
+-- index entry; rare_status is for lists. A delivery outlives its endpoint.
 CREATE TABLE delivery (
-  id               TEXT PRIMARY KEY,
-  event_id         TEXT NOT NULL REFERENCES event,
-  event_type       TEXT NOT NULL,
-  request_id       TEXT REFERENCES request,
-  sequence         INTEGER NOT NULL,
-  endpoint         TEXT NOT NULL,
-  url              TEXT NOT NULL,
-  target           TEXT NOT NULL, -- the endpoint, or the URL of a callback
-  lane             TEXT NOT NULL, -- the endpoint, or the host of a callback: what shares the limit of requests in flight
-  payload          TEXT NOT NULL, -- JSON
-  status           TEXT NOT NULL CHECK (status IN ('pending', 'sending', 'delivered', 'failed', 'cancelled')),
-  cycle            INTEGER NOT NULL,
-  attempt          INTEGER NOT NULL,
-  crashes          INTEGER NOT NULL,
-  next_attempt_ms  INTEGER NOT NULL,
-  lease_token      INTEGER NOT NULL,
-  lease_until_ms   INTEGER NOT NULL,
-  last_attempt_ms  INTEGER NOT NULL,
-  last_status_code INTEGER NOT NULL,
-  last_error       TEXT NOT NULL,
-  last_duration_ms INTEGER NOT NULL,
-  response_excerpt TEXT NOT NULL,
-  delivered_ms     INTEGER NOT NULL,
-  created_ms       INTEGER NOT NULL,
-  updated_ms       INTEGER NOT NULL,
+  id               text PRIMARY KEY,
+  event_id         text NOT NULL REFERENCES event,
+  event_type       text NOT NULL,
+  request_id       text REFERENCES request,
+  sequence         integer NOT NULL,
+  endpoint_id      text, -- NULL for a callback
+  endpoint         text NOT NULL,
+  url              text NOT NULL,
+  target           text NOT NULL, -- the endpoint, or the URL of a callback
+  status           text NOT NULL CHECK (status IN ('sending', 'delivered', 'failed', 'cancelled')),
+  rare_status      text GENERATED ALWAYS AS (CASE WHEN status IN ('failed', 'cancelled') THEN status END) VIRTUAL,
+  cycle            integer NOT NULL,
+  attempt          integer NOT NULL,
+  crashes          integer NOT NULL,
+  last_attempt_ms  integer NOT NULL,
+  last_status_code integer NOT NULL,
+  last_error       text NOT NULL,
+  last_duration_ms integer NOT NULL,
+  response_excerpt text NOT NULL,
+  delivered_ms     integer NOT NULL,
+  created_ms       integer NOT NULL,
+  updated_ms       integer NOT NULL,
   CONSTRAINT delivery_target UNIQUE (event_id, target)
 );
-CREATE INDEX delivery_due ON delivery (lane, next_attempt_ms, id) WHERE status IN ('pending', 'sending');
-CREATE INDEX delivery_sending ON delivery (lane) WHERE status = 'sending';
 CREATE INDEX delivery_created ON delivery (created_ms, id);
-CREATE INDEX delivery_status ON delivery (status, created_ms, id);
 CREATE INDEX delivery_endpoint ON delivery (endpoint, created_ms, id);
 CREATE INDEX delivery_request ON delivery (request_id, created_ms, id);
+CREATE INDEX delivery_type ON delivery (event_type, created_ms, id);
+CREATE INDEX delivery_rare_status ON delivery (rare_status, created_ms, id) WHERE rare_status IS NOT NULL;
 
+-- The queue: one row for each delivery that is not done. Senders read and write this table,
+-- and delivery once at the end.
+CREATE TABLE outbox (
+  id              text PRIMARY KEY, -- of the delivery
+  lane            text NOT NULL, -- the endpoint, or the host of a callback: they share a limit of requests in flight
+  next_attempt_ms integer NOT NULL,
+  cycle           integer NOT NULL, -- of the delivery
+  lease_token     integer NOT NULL, -- of this cycle
+  lease_owner     text NOT NULL, -- the process that sends it; empty for none
+  leased_ms       integer NOT NULL -- 0 while there is no lease
+);
+CREATE INDEX outbox_due ON outbox (lane, next_attempt_ms, id);
+
+-- One attempt of a delivery. A crash has no n, because it consumes none of the attempts.
+-- Rows are written and deleted with their delivery.
 CREATE TABLE delivery_attempt (
-  delivery_id TEXT NOT NULL REFERENCES delivery,
-  cycle       INTEGER NOT NULL,
-  seq         INTEGER NOT NULL,
-  n           INTEGER, -- NULL for a crash, which consumes none of the attempts
-  started_ms  INTEGER NOT NULL,
-  finished_ms INTEGER NOT NULL,
-  outcome     TEXT NOT NULL CHECK (outcome IN ('delivered', 'failed', 'unknown')),
-  status_code INTEGER NOT NULL,
-  error       TEXT NOT NULL,
-  excerpt     TEXT NOT NULL,
+  delivery_id text NOT NULL REFERENCES delivery,
+  cycle       integer NOT NULL,
+  seq         integer NOT NULL,
+  n           integer,
+  started_ms  integer NOT NULL,
+  finished_ms integer NOT NULL,
+  outcome     text NOT NULL CHECK (outcome IN ('delivered', 'failed', 'unknown')),
+  status_code integer NOT NULL,
+  error       text NOT NULL,
+  excerpt     text NOT NULL,
   PRIMARY KEY (delivery_id, cycle, seq),
   CONSTRAINT delivery_attempt_n UNIQUE (delivery_id, cycle, n)
 );
 
-CREATE TABLE idempotency_key (
-  principal   TEXT NOT NULL,
-  method      TEXT NOT NULL,
-  route       TEXT NOT NULL,
-  value       TEXT NOT NULL,
-  fingerprint TEXT NOT NULL,
-  status      INTEGER NOT NULL, -- of the stored reply; 0 while the operation runs
-  body        TEXT NOT NULL, -- of the stored reply
-  expires_ms  INTEGER NOT NULL,
-  PRIMARY KEY (principal, method, route, value)
+-- ---------------------------------------------------------------------------------------
+-- Notices to people
+-- ---------------------------------------------------------------------------------------
+
+-- The choices of a person for each kind of notice. A person without a row gets each notice
+-- at once.
+CREATE TABLE notice_setting (
+  user_id    text PRIMARY KEY,
+  waits      text NOT NULL CHECK (waits IN ('instant', 'daily', 'none')),
+  expires    text NOT NULL CHECK (expires IN ('instant', 'daily', 'none')),
+  decided    text NOT NULL CHECK (decided IN ('instant', 'daily', 'none')),
+  changes    text NOT NULL CHECK (changes IN ('instant', 'daily', 'none')),
+  mentioned  text NOT NULL CHECK (mentioned IN ('instant', 'daily', 'none')),
+  language   text NOT NULL, -- empty for that of the service
+  zone       text NOT NULL, -- empty for that of the service
+  digest_ms  integer NOT NULL, -- when the next digest is due
+  updated_ms integer NOT NULL
 );
+CREATE INDEX notice_setting_digest ON notice_setting (digest_ms) WHERE digest_ms > 0;
+
+-- An event that a digest reports. It has no names: the digest is rendered when it is sent.
+CREATE TABLE notice_item (
+  user_id    text NOT NULL,
+  event_id   text NOT NULL,
+  kind       text NOT NULL,
+  request_id text NOT NULL,
+  at_ms      integer NOT NULL,
+  digest_id  text NOT NULL, -- the delivery of the digest; empty for the next one
+  PRIMARY KEY (user_id, digest_id, at_ms, event_id, kind)
+);
+CREATE INDEX notice_item_request ON notice_item (request_id);
+CREATE INDEX notice_item_digest ON notice_item (digest_id) WHERE digest_id <> '';
+
+-- ---------------------------------------------------------------------------------------
+-- Calls, sessions and processes
+-- ---------------------------------------------------------------------------------------
+
+-- The stored reply of a call with an Idempotency-Key; status is 0 while the operation runs.
+CREATE TABLE idempotency_key (
+  principal   text NOT NULL,
+  method      text NOT NULL,
+  route       text NOT NULL,
+  value       text NOT NULL,
+  fingerprint text NOT NULL,
+  status      integer NOT NULL,
+  body        text NOT NULL,
+  location    text NOT NULL DEFAULT '',
+  etag        text NOT NULL DEFAULT '',
+  expires_ms  integer NOT NULL,
+  PRIMARY KEY (principal, method, route, value)
+); -- the reply is written into the page of its key
 CREATE INDEX idempotency_key_expiry ON idempotency_key (expires_ms);
 
--- Events and decisions are evidence: they are added and never changed.
--- +goose StatementBegin
-CREATE TRIGGER event_no_update BEFORE UPDATE ON event BEGIN SELECT RAISE(ABORT, 'rows of event are never changed'); END;
--- +goose StatementEnd
--- +goose StatementBegin
-CREATE TRIGGER event_no_delete BEFORE DELETE ON event BEGIN SELECT RAISE(ABORT, 'rows of event are never changed'); END;
--- +goose StatementEnd
--- +goose StatementBegin
-CREATE TRIGGER decision_no_update BEFORE UPDATE ON decision BEGIN SELECT RAISE(ABORT, 'rows of decision are never changed'); END;
--- +goose StatementEnd
--- +goose StatementBegin
-CREATE TRIGGER decision_no_delete BEFORE DELETE ON decision BEGIN SELECT RAISE(ABORT, 'rows of decision are never changed'); END;
--- +goose StatementEnd
+-- A session of the pages for people. The key is a hash, so that a reader of the table cannot
+-- use the session; the tokens are sealed.
+CREATE TABLE session (
+  id        text PRIMARY KEY, -- SHA-256 of the id in the cookie
+  user_id   text NOT NULL,
+  subject   text NOT NULL, -- of the issuer; a logout names it
+  issuer_id text NOT NULL, -- the issuer's session (sid); empty when it has none
+  sealed    text NOT NULL, -- the tokens
+  seen_ms   integer NOT NULL,
+  ends_ms   integer NOT NULL, -- the latest end
+  renew_ms  integer NOT NULL, -- until then one process renews the tokens
+  rev       integer NOT NULL
+);
+CREATE INDEX session_subject ON session (subject);
+CREATE INDEX session_person ON session (user_id);
+CREATE INDEX session_issuer ON session (issuer_id) WHERE issuer_id <> '';
+CREATE INDEX session_ends ON session (ends_ms);
+
+-- A key that the service creates on first use, and that all its processes share.
+CREATE TABLE service_key (
+  name text PRIMARY KEY,
+  key  text NOT NULL -- base64
+);
+
+-- A process of the service. It is dead when its row is a few seconds old; see package
+-- heartbeat.
+CREATE TABLE process (
+  id         text PRIMARY KEY,
+  host       text NOT NULL,
+  version    text NOT NULL,
+  started_ms integer NOT NULL,
+  seen_ms    integer NOT NULL
+);
+
+-- Test writes, while the database refuses writes. A row is deleted at once.
+CREATE TABLE write_probe (
+  id     text PRIMARY KEY,
+  filler text NOT NULL
+);
