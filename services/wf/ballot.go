@@ -45,6 +45,7 @@ type Ballot struct {
 	Rejection Rejection
 	Minimums  []int // approvals that each rule's people have to give
 	Pool      bool  // wait_for_all and required mean nothing in a pool
+	Unfilled  int   // required rules without people that have no rescue yet
 	Voters    []Voter
 }
 
@@ -197,7 +198,8 @@ type Rescue struct {
 
 // Settle judges the ballot after something has happened. A ballot that is out of reach
 // is rejected if the policy says so. Otherwise it gets the rescues that it needs to be
-// decided by people.
+// decided by people. The rescue of a required rule without people is required: the rule
+// counts as a minimum of one, so it is always among the missing approvals.
 func (b Ballot) Settle(cause Cause) (Verdict, []Rescue) {
 	verdict := b.Judge()
 	if verdict != VerdictUnreachable {
@@ -221,8 +223,8 @@ func (b Ballot) Settle(cause Cause) (Verdict, []Rescue) {
 			add(Rescue{Replaces: i, Required: true})
 		}
 	}
-	for range max(b.missing(b.Count()), 0) {
-		add(Rescue{Replaces: -1})
+	for n := range max(b.missing(b.Count()), 0) {
+		add(Rescue{Replaces: -1, Required: n < b.Unfilled})
 	}
 	return VerdictUndecided, rescues
 }

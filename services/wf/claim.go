@@ -81,7 +81,7 @@ func (c *change) mayAct(task *Task, run *StageRun) (right, error) {
 // mayTakeBack is the right of the owner of a task that a stand-in holds. They may act
 // when the delegation is over and the hand-over is not final.
 func (c *change) mayTakeBack(task *Task, run *StageRun) (right, error) {
-	stands := c.standsIn(task.Assignee.ID, task.owner(), run)
+	stands := c.delegated(*task, run)
 	final := !stands && c.isFinal(*task)
 	switch {
 	case c.asks():
@@ -106,7 +106,7 @@ func (c *change) holding(task *Task, run *StageRun) (right, error) {
 	if err := c.excluded(task, run); err != nil {
 		return r, err
 	}
-	if stand := task.standIn(); stand != nil && stand.ID == c.by.ID && !c.standsIn(stand.ID, task.owner(), run) {
+	if stand := task.standIn(); stand != nil && stand.ID == c.by.ID && !c.delegated(*task, run) {
 		switch final, finishes := c.isFinal(*task), c.mayFinish(*task); {
 		case c.asks():
 			return r, errAsks
@@ -193,7 +193,7 @@ func (c *change) unclaim(task *Task, run *StageRun) error {
 	if task.Status != TaskClaimed {
 		return Refuse(WrongState, "task %s is %s, not claimed", task.ID, task.Status)
 	}
-	over := task.OnBehalfOf != nil && !c.standsIn(task.Assignee.ID, task.owner(), run)
+	over := task.OnBehalfOf != nil && !c.delegated(*task, run)
 	final := over && c.isFinal(*task)
 	switch {
 	case c.asks():

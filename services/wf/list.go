@@ -48,6 +48,9 @@ type TaskFilter struct {
 	Candidate string // user id of one who may claim it now
 	Inbox     string // user id of one who may act on it now: as holder, delegate or candidate
 
+	// Role narrows Inbox to the tasks on which the person may act in this role.
+	Role InboxRole
+
 	RequestID    string
 	Status       []TaskStatus
 	StageKey     []string
@@ -66,15 +69,28 @@ type TaskFilter struct {
 	AsOf time.Time `json:"-"` // the pages of a list are asked for at different times
 }
 
-// TaskItem is a task in a list, with its stage, and what lists show of the run of it and of
-// its request: of the run who may take a task of a pool that nobody has, and nobody else.
-// Siblings holds those tasks of that pool that somebody has: they say who may take one.
+// TaskItem is a task in a list, with its policy, and what lists show of the run of it and of
+// its request. The people of the run and its assigned tasks, Siblings, are loaded for an
+// unassigned task of a pool, and for the caller's own task if NeedsReceivers says so.
 type TaskItem struct {
 	Task     Task
 	Run      StageRun
-	Stage    Stage
+	Policy   Definition
 	Siblings []Task
 	Request  Request
+}
+
+// Stage is the definition of the task's stage.
+func (i TaskItem) Stage() Stage {
+	stage, _ := i.Policy.Stage(i.Task.StageKey)
+	return stage
+}
+
+// NeedsReceivers reports whether the actions of the caller depend on the people of the run:
+// the caller holds the task and may reassign it only to approvers of the stage.
+func (i TaskItem) NeedsReceivers(by Actor) bool {
+	c := &change{def: i.Policy, by: by}
+	return i.Task.Status.live() && !c.reassignsToAnyone(i.Run) && c.mayReassign(i.Task, i.Stage()) == nil
 }
 
 // AsOf is the task as it is to be read: it ends with its request, whether or not

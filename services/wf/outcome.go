@@ -16,6 +16,7 @@ func (c *change) ballot(run *StageRun) (b Ballot, seats []int) {
 		return b, nil
 	}
 	tasks := c.of(run)
+	b.Unfilled = run.unfilled(stage, tasks)
 	replaced := map[int]bool{}
 	for _, t := range tasks {
 		replaced[t.Replaces] = true
@@ -28,6 +29,23 @@ func (c *change) ballot(run *StageRun) (b Ballot, seats []int) {
 		}
 	}
 	return b, seats
+}
+
+// unfilled returns the number of required rules without people that have no rescue. Every
+// approver of a required rule who is lost keeps their place, so such a rule has people.
+func (s StageRun) unfilled(stage Stage, tasks []Task) int {
+	n := 0
+	for i, rule := range stage.Approvers {
+		if rule.Required && !slices.ContainsFunc(s.People, func(a Approver) bool { return slices.Contains(a.Rules, i) }) {
+			n++
+		}
+	}
+	for _, t := range tasks {
+		if t.counted() && t.Rescue && t.Required && t.Added && t.Replaces == 0 {
+			n--
+		}
+	}
+	return max(n, 0)
 }
 
 // poolVoters returns the people of a pool as the quorum sees them, and the rescues that

@@ -9,10 +9,8 @@ func (r Request) Reassign(def Definition, taskID string, to User, reason string,
 }
 
 func (c *change) reassign(task *Task, run *StageRun, to User, reason string) error {
-	stage := c.stage(run)
-	holder := task.Assignee != nil && task.Assignee.ID == c.by.ID
-	if !c.by.Has(RoleAdmin) && (!holder || stage.Allow.Reassign == ReassignNone) {
-		return Refuse(Forbidden, "the caller may not reassign task %s", task.ID)
+	if err := c.mayReassign(*task, c.stage(run)); err != nil {
+		return err
 	}
 	if c.def.Settings.RequireComment.Reassign && blank(reason) {
 		return RefuseInput("missing", []any{"body", "reason"}, "Policy %s needs a reason to reassign", c.PolicyKey)
@@ -23,23 +21,62 @@ func (c *change) reassign(task *Task, run *StageRun, to User, reason string) err
 	if task.Assignee != nil && task.Assignee.ID == to.ID {
 		return Refuse(WrongState, "task %s is assigned to this person already", task.ID)
 	}
-	if err := c.mayHandOn(task, run, stage, to); err != nil {
+	if err := c.mayHandOn(task, run, to); err != nil {
 		return err
 	}
 	to, err := c.mayReceive(task, run, to)
 	if err != nil {
 		return err
 	}
-	c.hand(task, run, to)
+	delegated := task.OnBehalfOf != nil && task.Assignee.ID == c.by.ID && task.OnBehalfOf.ID != to.ID && c.delegated(*task, run)
+	if c.asks() {
+		return errAsks
+	}
+	if delegated && !(run.Pool && run.entry(to.ID) >= 0) { // a member of a pool acts for themself only
+		c.handOn(task, run, to)
+	} else {
+		c.hand(task, run, to)
+	}
 	c.reason = reason
 	c.note(EventTaskReassigned, run, task)
 	c.reason = ""
 	return c.advance()
 }
 
+// mayReassign refuses a caller without the right to reassign the task.
+func (c *change) mayReassign(task Task, stage Stage) error {
+	holder := task.Assignee != nil && task.Assignee.ID == c.by.ID
+	if c.by.Has(RoleAdmin) || holder && stage.Allow.Reassign != ReassignNone {
+		return nil
+	}
+	return Refuse(Forbidden, "the caller may not reassign task %s", task.ID)
+}
+
+// reassignsToAnyone reports whether the caller may reassign a task of the run to a person
+// that its rules do not yield.
+func (c *change) reassignsToAnyone(run StageRun) bool {
+	return c.by.Has(RoleAdmin) || c.stage(&run).Allow.Reassign == ReassignAny
+}
+
+// Receivers returns the approvers of a run to whom its task may be reassigned now, as far
+// as the request says. The request holds at least the tasks of the run.
+func (r Request) Receivers(def Definition, t Task, run StageRun) []User {
+	return (&change{Request: r, def: def}).receivers(t, &run)
+}
+
+func (c *change) receivers(task Task, run *StageRun) []User {
+	var people []User
+	for _, a := range run.People {
+		if !a.Lost && (task.Assignee == nil || task.Assignee.ID != a.ID) && c.free(task, run, a.User) == nil {
+			people = append(people, a.User)
+		}
+	}
+	return people
+}
+
 // mayHandOn refuses a caller who may not hand the task to this person. A holder needs
 // to hold the task still, and hands it to people whom the stage allows.
-func (c *change) mayHandOn(task *Task, run *StageRun, stage Stage, to User) error {
+func (c *change) mayHandOn(task *Task, run *StageRun, to User) error {
 	if c.by.Has(RoleAdmin) {
 		i := run.entry(to.ID)
 		if to.ID == c.by.ID && (i < 0 || run.People[i].Lost) && !c.def.Settings.AdminOverride {
@@ -51,29 +88,40 @@ func (c *change) mayHandOn(task *Task, run *StageRun, stage Stage, to User) erro
 	if err != nil {
 		return err
 	}
+	if task.OnBehalfOf != nil && !held.final && !c.delegated(*task, run) {
+		return Refuse(Forbidden, "the delegation by which the caller holds task %s is over", task.ID)
+	}
 	if err := c.recheck(task, run, held.owner.ID); err != nil {
 		return err
 	}
-	if i := run.entry(to.ID); stage.Allow.Reassign != ReassignAny && (i < 0 || run.People[i].Lost) {
+	if i := run.entry(to.ID); !c.reassignsToAnyone(*run) && (i < 0 || run.People[i].Lost) {
 		return Refuse(WrongState, "the new assignee is not an approver of stage %s for task %s", run.Key, task.ID)
 	}
 	return nil
 }
 
-// mayReceive refuses a person who may not hold the task: they are excluded, unknown, or
-// hold or have decided a task of the stage. It returns the person with the names that
-// the directory has.
-func (c *change) mayReceive(task *Task, run *StageRun, to User) (User, error) {
+// free refuses a person who is excluded, or who holds or has decided another task of the
+// stage.
+func (c *change) free(task Task, run *StageRun, to User) error {
 	why := c.unfit(to, run)
 	if why == "" && task.Rescue {
 		why = c.parties(to) // even where the requester may approve
 	}
 	if why != "" {
-		return to, Refuse(WrongState, "the new assignee is excluded from stage %s: %s", run.Key, why)
+		return Refuse(WrongState, "the new assignee is excluded from stage %s: %s", run.Key, why)
 	}
 	others := slices.DeleteFunc(c.of(run), func(t Task) bool { return t.ID == task.ID })
 	if run.used(others)[to.ID] || slices.ContainsFunc(others, func(t Task) bool { return t.Status.live() && t.HeldBy(to.ID) }) {
-		return to, Refuse(WrongState, "the new assignee holds or has decided a task of stage %s already", run.Key)
+		return Refuse(WrongState, "the new assignee holds or has decided a task of stage %s already", run.Key)
+	}
+	return nil
+}
+
+// mayReceive refuses a person who may not hold the task: they are not free, or unknown to
+// the directory. It returns the person with the names that the directory has.
+func (c *change) mayReceive(task *Task, run *StageRun, to User) (User, error) {
+	if err := c.free(*task, run, to); err != nil {
+		return to, err
 	}
 	known, found := c.known([]User{to})[to.ID]
 	switch {
@@ -85,6 +133,17 @@ func (c *change) mayReceive(task *Task, run *StageRun, to User) (User, error) {
 		return to, Refuse(WrongState, "the new assignee is unknown to the directory, or disabled")
 	}
 	return known, nil
+}
+
+// handOn gives a task that its assignee holds by a delegation to another person. They hold
+// it on behalf of the owner too, as long as the delegation is in force.
+func (c *change) handOn(task *Task, run *StageRun, to User) {
+	owner, delegation := task.OnBehalfOf, task.DelegationID
+	*task = task.given(to, c.facts.At)
+	task.OnBehalfOf, task.DelegationID = owner, delegation
+	if i := run.entry(owner.ID); i >= 0 && !run.Pool {
+		run.People[i].StandIn = &to
+	}
 }
 
 // hand gives the task to a person.

@@ -419,3 +419,67 @@ func TestWhoLeftAndIsPutBackByAnAdminStays(t *testing.T) {
 		})
 	}
 }
+
+// The rescue of a required rule without people reported required: false, although one
+// rejection of it ends the request under rejection.count: 2.
+func TestTheRescueOfAnEmptyRequiredRuleIsRequired(t *testing.T) {
+	empty := required(names())
+	any := func(s *wf.Stage) {
+		s.Quorum = wf.Quorum{Mode: wf.QuorumAny}
+		s.Rejection = wf.Rejection{Mode: wf.RejectionCount, Value: 2}
+	}
+	least := func(n int, r wf.Rule) wf.Rule { r.MinApprovals = n; return r }
+	for name, c := range map[string]struct {
+		stage                wf.Stage
+		required, more, need int
+	}{
+		"beside others":             {ruled("s", empty, names("ana", "bo")), 1, 0, 1},
+		"beside a minimum":          {ruled("s", empty, least(1, names("ana", "bo"))), 1, 0, 2},
+		"two of them":               {ruled("s", empty, names("ana"), empty), 2, 0, 2},
+		"excluded people":           {ruled("s", required(names("rita")), names("ana")), 1, 0, 1},
+		"beside a required person":  {ruled("s", empty, required(names("boss"))), 1, 0, 1},
+		"and others are missing":    {ruled("s", empty, least(2, names("ana"))), 1, 1, 3},
+		"an empty rule of no force": {ruled("s", names()), 0, 1, 1},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := begin(t, but(c.stage, any))
+			s.status(wf.RequestBlocked)
+			got := map[bool]int{}
+			for _, id := range s.rescues("s") {
+				got[s.task(id).Required]++
+			}
+			if got[true] != c.required || got[false] != c.more || s.run("s").Count.Need != c.need {
+				t.Fatalf("required %v, need %d", got, s.run("s").Count.Need)
+			}
+		})
+	}
+	s := begin(t, but(ruled("s", empty, names("ana", "bo")), any))
+	rescue := s.rescue("s")
+	s.must(s.approve(s.of("s", "ana"), "ana"))
+	s.must(s.approve(s.of("s", "bo"), "bo"))
+	s.status(wf.RequestBlocked)
+	s.must(s.reassign(rescue, "zoe", root))
+	if t1 := s.task(rescue); !t1.Required {
+		t.Errorf("with zoe on it, the rescue is %+v", t1)
+	}
+	s.must(s.reject(rescue, "zoe"))
+	s.status(wf.RequestRejected)
+}
+
+func TestARejectedRescueOfAnEmptyRequiredRuleIsReplacedByARequiredOne(t *testing.T) {
+	s := begin(t, but(ruled("s", required(names()), names("ana", "bo")), func(s *wf.Stage) {
+		s.Quorum, s.Rejection = wf.Quorum{Mode: wf.QuorumAny}, blocking(wf.RejectionCount)
+		s.Rejection.Value = 2
+	}))
+	first := s.rescue("s")
+	s.must(s.reassign(first, "zoe", root))
+	s.must(s.reject(first, "zoe"))
+	s.status(wf.RequestBlocked)
+	second := s.task(s.rescue("s"))
+	if len(s.rescues("s")) != 1 || !second.Required || second.Replaces != s.task(first).Seat {
+		t.Fatalf("the second rescue is %+v", second)
+	}
+	s.must(s.reassign(second.ID, "yan", root))
+	s.must(s.approve(second.ID, "yan"))
+	s.status(wf.RequestApproved)
+}

@@ -223,8 +223,27 @@ func (t Task) standIn() *User {
 	return t.SharedWith
 }
 
+// delegate is the person on whose delegation the task is held or shared: the stand-in, or
+// the delegate who reassigned the task to them. It is nil without a delegation.
+func (c *change) delegate(t Task) *User {
+	stand := t.standIn()
+	if stand == nil {
+		return nil
+	}
+	if d, known := c.delegation(t.DelegationID); known {
+		return &d.DelegateTo
+	}
+	return stand
+}
+
+// delegated reports whether the delegation on which the task is held or shared is in force.
+func (c *change) delegated(t Task, run *StageRun) bool {
+	delegate := c.delegate(t)
+	return delegate != nil && c.standsIn(delegate.ID, t.owner(), run)
+}
+
 func (c *change) rerouteTask(t *Task, run *StageRun, d Delegation, fit func(User) bool) {
-	present := t.standIn()
+	present := c.delegate(*t)
 	r := c.route(t.owner(), run, reaches(run), func(u User) bool { return present != nil && u.ID == present.ID || fit(u) })
 	next, ok := r.to()
 	switch {

@@ -118,15 +118,15 @@ func (t Task) holder() string {
 	}
 }
 
-// Actions is what the person may do with the task now, as far as the task says. siblings
-// holds at least the tasks of its run.
-func (t Task) Actions(by Actor, run StageRun, siblings []Task) []string {
+// TaskActions returns the actions that the person may take on a task now, as far as the
+// request says. The request holds at least the tasks of the task's run.
+func (r Request) TaskActions(def Definition, t Task, run StageRun, by Actor) []string {
 	actions := []string{}
 	if !t.Status.live() {
 		return actions
 	}
 	holds := t.HeldBy(by.ID)
-	claimable := slices.ContainsFunc(run.Offered(t, siblings), func(c Taker) bool { return c.ID == by.ID })
+	claimable := slices.ContainsFunc(run.Offered(t, r.Tasks), func(c Taker) bool { return c.ID == by.ID })
 	if t.Status == TaskOpen && (holds || claimable) {
 		actions = append(actions, "claim")
 	}
@@ -136,7 +136,8 @@ func (t Task) Actions(by Actor, run StageRun, siblings []Task) []string {
 	if t.Status == TaskClaimed && (holds || by.Has(RoleAdmin)) {
 		actions = append(actions, "unclaim")
 	}
-	if holds || by.Has(RoleAdmin) {
+	c := &change{Request: r, def: def, by: by}
+	if c.mayReassign(t, c.stage(&run)) == nil && (c.reassignsToAnyone(run) || len(c.receivers(t, &run)) > 0) {
 		actions = append(actions, "reassign")
 	}
 	return actions

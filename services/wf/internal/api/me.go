@@ -21,8 +21,8 @@ type meDelegations struct {
 }
 
 type meTasks struct {
-	Open      int64 `json:"open" doc:"Assigned to the caller and not claimed."`
-	Claimed   int64 `json:"claimed" doc:"Claimed by the caller."`
+	Open      int64 `json:"open" doc:"Assigned to the caller, or shared with them by a delegation, and not claimed."`
+	Claimed   int64 `json:"claimed" doc:"The same, claimed. Of a shared task, the assignee or the delegate has claimed it."`
 	Candidate int64 `json:"candidate" doc:"Of pools, that the caller could claim."`
 	More      bool  `json:"more,omitempty" doc:"true when there are more of some of these: none is counted beyond 10,000."`
 }

@@ -19,7 +19,7 @@ type taskView struct {
 	ReassignCount  int          `json:"reassign_count" doc:"How often the task was handed on."`
 	Rules          []int        `json:"rules" doc:"Indexes of the rules that yielded the holder; of an unassigned task, the rules whose people may take it now."`
 	RuleLabels     []string     `json:"rule_labels" doc:"Names of these rules."`
-	Required       bool         `json:"required" doc:"The holder must approve: a rule with required names them."`
+	Required       bool         `json:"required" doc:"The holder must approve: a rule with required names them, or the task is the rescue of such a rule without people."`
 	ClaimedAt      *wf.Stamp    `json:"claimed_at" nullable:"true" doc:"When it was claimed; null while it is not."`
 	CompletedAt    *wf.Stamp    `json:"completed_at" nullable:"true" doc:"When it was decided or closed; null before."`
 	UpdatedAt      wf.Stamp     `json:"updated_at" doc:"When it last changed."`
@@ -86,7 +86,8 @@ func taskRules(t wf.Task, run wf.StageRun, stage wf.Stage) (rules []int, labels 
 }
 
 // viewTask shows a task. r holds at least the tasks of its pool.
-func viewTask(by wf.Actor, t wf.Task, run wf.StageRun, stage wf.Stage, r wf.Request) taskView {
+func viewTask(by wf.Actor, t wf.Task, run wf.StageRun, def wf.Definition, r wf.Request) taskView {
+	stage, _ := def.Stage(t.StageKey)
 	rules, labels := taskRules(t, run, stage)
 	return taskView{
 		TaskSummaryView: viewTaskSummary(t, run, r.Tasks), RequestID: t.RequestID, Owner: maybeUser{t.Owner}, DelegationID: t.DelegationID, SharedWith: t.SharedWith,
@@ -97,7 +98,7 @@ func viewTask(by wf.Actor, t wf.Task, run wf.StageRun, stage wf.Stage, r wf.Requ
 			Title: r.Title, Status: r.Status, PolicyKey: r.PolicyKey, ArtifactType: r.ArtifactType, ArtifactID: r.ArtifactID,
 			Requester: r.Requester, Revision: r.Revision, Priority: r.Priority, Link: r.Link,
 		},
-		AllowedActions: t.Actions(by, run, r.Tasks),
+		AllowedActions: r.TaskActions(def, t, run, by),
 	}
 }
 
@@ -115,8 +116,7 @@ func viewDecision(d *wf.Decision, all bool) *wf.Decision {
 func showTask(id string) func(context.Context, engine.Case) (view taskView, etag string) {
 	return func(ctx context.Context, c engine.Case) (taskView, string) {
 		t, _ := c.Request.Task(id)
-		stage, _ := c.Definition.Stage(t.StageKey)
-		view := viewTask(actorOf(ctx), t, c.Request.Run(t), stage, c.Request)
+		view := viewTask(actorOf(ctx), t, c.Request.Run(t), c.Definition, c.Request)
 		return view, view.ETag
 	}
 }
@@ -249,7 +249,7 @@ func (a *API) listTasks(ctx context.Context, in *listTasksInput) (result[Page[ta
 	items, next, err := a.engine.Tasks(ctx, by, in.filter(by), in.page())
 	return listed(items, next, err, func(i wf.TaskItem) taskView {
 		i.Request.Tasks = append(i.Siblings, i.Task)
-		return viewTask(by, i.Task, i.Run, i.Stage, i.Request)
+		return viewTask(by, i.Task, i.Run, i.Policy, i.Request)
 	})
 }
 

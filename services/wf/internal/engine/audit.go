@@ -132,7 +132,7 @@ func (e *Engine) VerifyAll(ctx context.Context) (store.Verification, error) {
 // Standing is what a person has to do in the service now.
 type Standing struct {
 	Given, Received          []wf.Delegation // delegations in force
-	Open, Claimed, Candidate int64           // tasks: assigned, taken up, and those that they could claim
+	Open, Claimed, Candidate int64           // tasks: assigned or shared, claimed, and those that they could claim
 	More                     bool            // of some of these tasks, than are counted
 }
 
@@ -157,14 +157,16 @@ func (e *Engine) Me(ctx context.Context, by wf.Actor) (Standing, error) {
 		what wf.TaskFilter
 	}{
 		{&s.Open, wf.TaskFilter{Assignee: by.ID, Status: []wf.TaskStatus{wf.TaskOpen}, AsOf: now}},
+		{&s.Open, wf.TaskFilter{Inbox: by.ID, Role: wf.InboxDelegate, Status: []wf.TaskStatus{wf.TaskOpen}, AsOf: now}},
 		{&s.Claimed, wf.TaskFilter{Assignee: by.ID, Status: []wf.TaskStatus{wf.TaskClaimed}, AsOf: now}},
+		{&s.Claimed, wf.TaskFilter{Inbox: by.ID, Role: wf.InboxDelegate, Status: []wf.TaskStatus{wf.TaskClaimed}, AsOf: now}},
 		{&s.Candidate, wf.TaskFilter{Candidate: by.ID, AsOf: now}},
 	} {
 		n, more, err := e.store.CountTasks(ctx, count.what)
 		if err != nil {
 			return s, err
 		}
-		*count.of, s.More = n, s.More || more
+		*count.of, s.More = min(*count.of+n, wf.MaxCount), s.More || more
 	}
 	return s, nil
 }

@@ -81,7 +81,11 @@ func (e *Engine) Tasks(ctx context.Context, by wf.Actor, f wf.TaskFilter, p wf.P
 		if err != nil {
 			return nil, "", err
 		}
-		items[i].Stage, _ = def.Stage(item.Task.StageKey)
+		items[i].Policy = def
+	}
+	needs := func(i wf.TaskItem) bool { return i.NeedsReceivers(by) }
+	if err := e.store.LoadRuns(ctx, items, needs); err != nil {
+		return nil, "", err
 	}
 	return items, nextPage, nil
 }

@@ -102,7 +102,7 @@ func (v *visit) showRequest(status int, c engine.Case, problem string, sent url.
 	}
 	p.CommentsOn, p.Mentions = r.Participates(v.By.ID), v.others(r)
 	for _, t := range r.Tasks {
-		may := t.Actions(v.By, r.Run(t), r.Tasks)
+		may := r.TaskActions(c.Definition, t, r.Run(t), v.By)
 		switch {
 		case slices.Contains(may, "decide") && p.Turn == nil && cmp.Or(sent.Get("task"), t.ID) == t.ID:
 			p.Turn = v.turn(c, t, may, sent)
@@ -146,9 +146,9 @@ func (v *visit) turn(c engine.Case, t wf.Task, may []string, sent url.Values) *t
 	if allow == wf.ReassignNone && !turned.Anybody {
 		return turned
 	}
-	for _, a := range run.People {
-		if !a.Lost && a.ID != v.By.ID {
-			turned.Eligible = append(turned.Eligible, a.User)
+	for _, u := range c.Request.Receivers(c.Definition, t, run) {
+		if u.ID != v.By.ID {
+			turned.Eligible = append(turned.Eligible, u)
 		}
 	}
 	return turned

@@ -144,7 +144,11 @@ func (v *visit) personLine(t wf.Task, stage wf.Stage, all bool) (personLine, boo
 		return line, true
 	case t.Status == wf.TaskOpen || t.Status == wf.TaskClaimed:
 		if t.Assignee == nil {
-			return personLine{Look: "gone", Text: v.T("person.rescue")}, t.Kind == wf.RescueTask
+			text := v.T("person.rescue")
+			if t.Required {
+				text = v.T("person.rescue.required")
+			}
+			return personLine{Look: "gone", Text: text}, t.Kind == wf.RescueTask
 		}
 		return personLine{User: *t.Assignee, Look: "waits", Text: v.Word("person", t.Status), For: t.OnBehalfOf}, true
 	case t.Assignee != nil:

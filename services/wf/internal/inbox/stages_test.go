@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/internal/words"
 )
 
 func TestStagesOfAGroupAreBesideEachOther(t *testing.T) {
@@ -20,5 +21,15 @@ func TestStagesOfAGroupAreBesideEachOther(t *testing.T) {
 	}
 	if want := "a|b|cd|e|"; got != want {
 		t.Errorf("%s, want %s", got, want)
+	}
+}
+
+func TestThePageStatesThatARescueIsRequired(t *testing.T) {
+	v := &visit{reader: reader{Reader: words.Reader{Language: "en"}}}
+	for required, want := range map[bool]string{true: "An admin must assign a required approver", false: "An admin is to find somebody"} {
+		line, told := v.personLine(wf.Task{Kind: wf.RescueTask, Status: wf.TaskOpen, Rescue: true, Required: required}, wf.Stage{}, false)
+		if !told || line.Text != want {
+			t.Errorf("required %t: %q, %t", required, line.Text, told)
+		}
 	}
 }

@@ -158,7 +158,7 @@ var (
 // taskItems loads the tasks with these ids, in their order, and what belongs to them.
 func taskItems(tx *sqldb.Tx, ids []string) ([]wf.TaskItem, error) {
 	items, places := make([]wf.TaskItem, len(ids)), placesOf(ids)
-	pools := map[string][]*wf.TaskItem{}
+	runs := map[string][]*wf.TaskItem{}
 	var c codec
 	var row decidedTask
 	var run stageRow
@@ -176,16 +176,31 @@ func taskItems(tx *sqldb.Tx, ids []string) ([]wf.TaskItem, error) {
 		if item.Run, err = run.stage(&c); err != nil {
 			return err
 		}
-		if item.Run.Pool {
-			pools[run.ID] = append(pools[run.ID], item)
+		if item.Run.Pool && item.Task.Assignee == nil {
+			runs[run.ID] = append(runs[run.ID], item)
 		}
 		item.Request, err = request.request(&c)
 		return err
 	}})
 	if err == nil {
-		err = readPools(tx, &c, pools)
+		err = readRuns(tx, &c, runs)
 	}
 	return items, err
+}
+
+// LoadRuns loads the people and the assigned tasks of the runs of those items of a list that
+// need them.
+func (s *Store) LoadRuns(ctx context.Context, items []wf.TaskItem, needs func(wf.TaskItem) bool) error {
+	runs := map[string][]*wf.TaskItem{}
+	for i := range items {
+		if needs(items[i]) {
+			runs[items[i].Run.ID] = append(runs[items[i].Run.ID], &items[i])
+		}
+	}
+	if len(runs) == 0 {
+		return nil
+	}
+	return failed(s.db.View(ctx, func(tx *sqldb.Tx) error { return readRuns(tx, new(codec), runs) }), "load the runs of tasks")
 }
 
 // tasksWhere is the query for the tasks that a condition selects, with their decisions.
@@ -197,20 +212,17 @@ func tasksWhere(rows *[]decidedTask, where string, args ...any) sqldb.Select {
 	}
 }
 
-// readPools reads, for the tasks of a list by the ids of their runs, the people of those
-// pools that offer one of them, and the tasks that somebody has taken.
-func readPools(tx *sqldb.Tx, c *codec, pools map[string][]*wf.TaskItem) error {
-	maps.DeleteFunc(pools, func(_ string, items []*wf.TaskItem) bool {
-		return !slices.ContainsFunc(items, func(i *wf.TaskItem) bool { return i.Task.Assignee == nil })
-	})
-	if len(pools) == 0 {
+// readRuns reads, for tasks of a list by the ids of their runs, the people of the runs and
+// their assigned tasks.
+func readRuns(tx *sqldb.Tx, c *codec, runs map[string][]*wf.TaskItem) error {
+	if len(runs) == 0 {
 		return nil
 	}
 	var id, text string
 	people := map[string][]storedApprover{} // most pools of a policy have the same, and it takes long to read them
-	runs := slices.Collect(maps.Keys(pools))
-	which, ids := sqldb.Among(tx.DB, "id", runs)
-	theirs, _ := sqldb.Among(tx.DB, "stage_run_id", runs)
+	keys := slices.Collect(maps.Keys(runs))
+	which, ids := sqldb.Among(tx.DB, "id", keys)
+	theirs, _ := sqldb.Among(tx.DB, "stage_run_id", keys)
 	var taken []decidedTask
 	err := tx.Load(
 		sqldb.Select{SQL: "SELECT id, people FROM stage_run WHERE " + which, Args: []any{ids}, Each: func(scan func(into ...any) error) error {
@@ -222,7 +234,7 @@ func readPools(tx *sqldb.Tx, c *codec, pools map[string][]*wf.TaskItem) error {
 				stored = read[[]storedApprover](c, text)
 				people[text] = stored
 			}
-			for _, item := range pools[id] {
+			for _, item := range runs[id] {
 				item.Run.People = approvers(stored, item.Run.Fallback && item.Run.Minimums == nil)
 			}
 			return failed(c.err, "read the people of stage run %s", id)
@@ -236,7 +248,7 @@ func readPools(tx *sqldb.Tx, c *codec, pools map[string][]*wf.TaskItem) error {
 		if err != nil {
 			return err
 		}
-		for _, item := range pools[row.Task.StageRunID] {
+		for _, item := range runs[row.Task.StageRunID] {
 			item.Siblings = append(item.Siblings, task)
 		}
 	}

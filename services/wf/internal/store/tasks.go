@@ -48,7 +48,7 @@ func listOf(f wf.TaskFilter) taskList {
 	case f.Assignee != "" && (live || f.Inbox != ""): // what is in an inbox is live
 		return taskList{TaskFilter: f, user: f.Assignee, role: wf.InboxHolder}
 	case f.Inbox != "":
-		return taskList{TaskFilter: f, user: f.Inbox}
+		return taskList{TaskFilter: f, user: f.Inbox, role: f.Role}
 	default:
 		return taskList{TaskFilter: f}
 	}
