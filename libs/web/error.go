@@ -25,6 +25,7 @@ const (
 	Unauthenticated Reason = "unauthenticated"  // no valid token
 	Forbidden       Reason = "forbidden"        // the token has neither role nor scope of the operation
 	NoRoute         Reason = "no_route"         //
+	Misdirected     Reason = "misdirected"      // the Host is not one that is served here (RFC 9110 §15.5.20)
 	WrongMethod     Reason = "wrong_method"     //
 	TooLarge        Reason = "too_large"        // the body
 	TooSlow         Reason = "too_slow"         // the body
@@ -39,7 +40,7 @@ const (
 
 // Reasons lists every reason.
 var Reasons = []Reason{
-	BadRequest, Unauthenticated, Forbidden, NoRoute, WrongMethod, TooLarge, TooSlow, TooMany, WrongMediaType, Internal,
+	BadRequest, Unauthenticated, Forbidden, NoRoute, Misdirected, WrongMethod, TooLarge, TooSlow, TooMany, WrongMediaType, Internal,
 	Starting, DatabaseDown, Busy, OutOfTime,
 }
 

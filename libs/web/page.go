@@ -27,6 +27,9 @@ type Pages struct {
 	Prefix string
 	List   []Page
 
+	// Host is the only host at which the pages are served; empty serves them at any.
+	Host string
+
 	// Show answers a call that was not done with a page of its own: one that the gate or
 	// a limit refused, one under the prefix that no page has, or one whose page failed.
 	Show func(w http.ResponseWriter, r *http.Request, status int)

@@ -58,6 +58,9 @@ type Options struct {
 
 	Now func() time.Time // the clock of Rates; time.Now if nil
 
+	Loopback bool // refuse requests whose Host is not loopback, for development
+	HTTPS    bool // browsers reach the service over https: send Strict-Transport-Security (RFC 6797)
+
 	Patience time.Duration // the least that a request and a look at the database may take, for tests
 
 	// Failure answers a call that was not done, with an error of Refuse or
@@ -267,7 +270,7 @@ func (s *Server) enter(next echo.HandlerFunc) echo.HandlerFunc {
 		h.Set("X-Content-Type-Options", "nosniff")
 		h.Set("Content-Security-Policy", contentPolicy)
 		h.Set("Referrer-Policy", "no-referrer")
-		if c.Request().TLS != nil {
+		if s.options.HTTPS || c.Request().TLS != nil {
 			h.Set("Strict-Transport-Security", "max-age=31536000")
 		}
 		if len(c.Request().TransferEncoding) > 0 {
@@ -313,6 +316,10 @@ func (s *Server) enter(next echo.HandlerFunc) echo.HandlerFunc {
 // way that cannot be read in two ways.
 func (s *Server) admit(c echo.Context, next echo.HandlerFunc) error {
 	r := c.Request()
+	if refusal := s.misdirected(r); refusal != nil {
+		s.fail(c, refusal)
+		return nil
+	}
 	if !slices.Contains(s.options.Open, r.URL.Path) {
 		if why := s.closed(); why != nil {
 			s.fail(c, why)

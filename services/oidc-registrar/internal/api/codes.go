@@ -92,6 +92,7 @@ var codes = map[error]row{
 	web.Unauthenticated: {"KER-ATH-401", "UNAUTHORIZED", 401},
 	web.Forbidden:       {"KER-ATH-403", "FORBIDDEN", 403},
 	web.NoRoute:         {badParameter, "invalid_request", 404},
+	web.Misdirected:     {badParameter, "invalid_request", 421},
 	web.WrongMethod:     {badParameter, "invalid_request", 405},
 	web.TooLarge:        {badParameter, "invalid_request", 413},
 	web.TooSlow:         {badParameter, "invalid_request", 408},

@@ -29,7 +29,8 @@ type Options struct {
 	ServiceID      string           // the envelope's id
 	IdempotencyTTL time.Duration    // how long a reply can be repeated
 	Version        string           // of the build
-	Development    bool             // for /version
+	Development    bool             // shown by /version; requires a loopback Host
+	HTTPS          bool             // browsers reach the service over https
 	MaxInFlight    int              // calls at a time
 	Rates          web.Rates        // of all calls
 	PolicyWrites   limit.Rate       // of those that change policies
@@ -83,7 +84,8 @@ func New(o Options) (*API, error) {
 	a.Server = web.New(web.Options{
 		Title: "wf", Version: documentVersion, Local: "http://127.0.0.1:8081",
 		Description: "Approval requests under versioned policies. Every reply but 422 is in one envelope; branch on errors[0].errorCode. An optional member of a body that is null is as if it were absent, but where null is said to mean something.",
-		Failure:     a.fail, Open: []string{"/v1/wf/health"}, MaxInFlight: o.MaxInFlight, Patience: o.Patience, Logger: o.Logger, Metrics: o.Metrics, Objects: objects,
+		Failure:     a.fail, Open: []string{"/v1/wf/health"}, MaxInFlight: o.MaxInFlight,
+		Loopback: o.Development, HTTPS: o.HTTPS, Patience: o.Patience, Logger: o.Logger, Metrics: o.Metrics, Objects: objects,
 		Rates: o.Rates, Service: isService, Long: []string{"listAudit"}, Now: o.Now,
 		Verifier: o.Verifier, RolePointers: o.RolePointers, Caller: a.caller,
 		Descriptions: descriptions, Examples: examples, Tag: tag, FailureHeaders: failureHeaders, Code: Code,

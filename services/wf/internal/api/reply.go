@@ -48,6 +48,7 @@ var wire = map[error]struct {
 
 	// Outside the catalogue.
 	web.NoRoute:         {"WF-090", 404},
+	web.Misdirected:     {"WF-090", 421},
 	web.WrongMethod:     {"WF-091", 405},
 	web.TooLarge:        {"WF-092", 413},
 	web.WrongMediaType:  {"WF-093", 415},

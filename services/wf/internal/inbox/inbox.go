@@ -29,7 +29,8 @@ type Options struct {
 	Actor    func(bearer.Token) (by wf.Actor, service string) // who a token is of
 	Code     func(reason error) (status int, code string)     // of a refusal, as the API answers it
 	Times    engine.SessionTimes
-	Secure   bool // cookies go over https alone
+	Secure   bool   // cookies go over https alone
+	Host     string // at which browsers reach the pages; empty in development
 
 	// Provider is where people sign in; nil with Dev.
 	Provider *Provider
@@ -56,7 +57,7 @@ func (i *Inbox) Use(e *engine.Engine) { i.engine = e }
 // New puts the pages on the server.
 func New(o Options) *Inbox {
 	i := &Inbox{Options: o, foreign: http.NewCrossOriginProtection()}
-	o.Server.ServePages(web.Pages{Prefix: Root, List: i.pages(), Show: i.showStatus})
+	o.Server.ServePages(web.Pages{Prefix: Root, Host: o.Host, List: i.pages(), Show: i.showStatus})
 	return i
 }
 

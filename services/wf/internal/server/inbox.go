@@ -34,7 +34,11 @@ func (c *Config) inbox(face *api.API, verifier *bearer.Verifier, log *slog.Logge
 	if err != nil {
 		return nil, err
 	}
-	options.Secure = strings.HasPrefix(c.InboxURL, "https:")
+	public, err := url.Parse(c.InboxURL)
+	if err != nil {
+		return nil, err
+	}
+	options.Secure, options.Host = public.Scheme == "https", public.Hostname()
 	options.Provider = &inbox.Provider{
 		Issuer: c.AuthIssuer, ClientID: c.InboxClientID, ClientSecret: string(c.InboxClientSecret), Scopes: c.InboxScopes,
 		URL: strings.TrimSuffix(c.InboxURL, "/"), Client: egress.New(policy), Now: c.clock(),

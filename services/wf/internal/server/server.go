@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"log/slog"
 	"net/url"
+	"strings"
 	"time"
 
 	"github.com/countersign/countersign/libs/bearer"
@@ -72,7 +73,7 @@ func New(cfg Config, log *slog.Logger) (*Service, error) {
 	registry := metrics.New("wf", daemon.Version())
 	face, err := api.New(api.Options{
 		Verifier: verifier, RolePointers: cfg.RolePointers(), Identity: api.Identity{UserClaim: cfg.UserClaim, PersonClaims: cfg.PersonClaims},
-		ServiceID: cfg.ServiceID, IdempotencyTTL: cfg.IdempotencyTTL, Version: daemon.Version(), Development: cfg.Dev, MaxInFlight: cfg.MaxInFlight, Now: cfg.clock(), Logger: log, Metrics: registry,
+		ServiceID: cfg.ServiceID, IdempotencyTTL: cfg.IdempotencyTTL, Version: daemon.Version(), Development: cfg.Dev, HTTPS: strings.HasPrefix(cfg.InboxURL, "https:"), MaxInFlight: cfg.MaxInFlight, Now: cfg.clock(), Logger: log, Metrics: registry,
 		Rates: cfg.Rates(), PolicyWrites: cfg.RatePolicyWrites, Patience: cfg.Patience,
 	})
 	if err != nil {
