@@ -17,12 +17,11 @@ func Gauges(gauges *metrics.Registry, census outboxdb.Census) {
 func deliveries(gauges *metrics.Registry, census outboxdb.Census) {
 	count := gauges.Gauge("webhook_deliveries", "Deliveries by endpoint that are pending, or were given up; (callback) are those to callback_url. Each of the first 100,000.", "endpoint", "status")
 	oldest := gauges.Gauge("webhook_oldest_pending_seconds", "Age of the oldest delivery that is pending, by endpoint.", "endpoint")
-	due := gauges.Gauge("webhook_endpoint_backlog_seconds", "How long the first delivery to an endpoint has been due.", "endpoint")
-	waits := map[string]bool{} // not by neglect of the workers
+	backlog := gauges.Gauge("webhook_backlog_seconds", "How long the first delivery to an endpoint has been due, by cause: the endpoint is paused, it is failing, it is slow, or unsent: the endpoint is well and no delivery is in flight.", "endpoint", "cause")
+	endpoints := map[string]outbox.Endpoint{}
 	for _, e := range census.Endpoints {
-		waits[e.Name] = e.State(census.At) != outbox.EndpointEnabled
+		endpoints[e.Name] = e
 	}
-	var backlog float64
 	for _, lane := range census.Deliveries {
 		if lane.Endpoint == outbox.People { // the receivers of webhooks have no part in it: see the service
 			continue
@@ -35,20 +34,46 @@ func deliveries(gauges *metrics.Registry, census outboxdb.Census) {
 		}
 		late := max(0, census.At.Sub(time.UnixMilli(lane.DueMS)).Seconds())
 		oldest.WithLabelValues(name).Set(census.At.Sub(time.UnixMilli(lane.OldestMS)).Seconds())
-		due.WithLabelValues(name).Set(late)
-		if !waits[lane.Endpoint] {
-			backlog = max(backlog, late)
+		if cause := causeOf(lane, endpoints[lane.Endpoint], census.At); cause != "" {
+			backlog.WithLabelValues(name, string(cause)).Set(late)
 		}
 	}
-	gauges.Gauge("webhook_backlog_seconds", "How long the first delivery has been due that may be sent: to endpoints that are enabled and not paused.").
-		WithLabelValues().Set(backlog)
+}
+
+// lateness is the cause of due deliveries to an endpoint.
+type lateness string
+
+// The causes. Only unsent is a fault of the service.
+const (
+	latePaused  lateness = "paused"  // the endpoint fails and is paused
+	lateFailing lateness = "failing" // its last attempt failed
+	lateSlow    lateness = "slow"    // deliveries are in flight: the others wait for its answers
+	lateUnsent  lateness = "unsent"  // no delivery is in flight
+)
+
+// causeOf returns the cause of due deliveries to an endpoint; empty for a disabled one. The
+// endpoint of callbacks is the zero Endpoint.
+func causeOf(lane outboxdb.LaneCount, e outbox.Endpoint, now time.Time) lateness {
+	state := e.State(now)
+	switch {
+	case lane.Endpoint != "" && state == outbox.EndpointDisabled:
+		return ""
+	case state == outbox.EndpointPaused:
+		return latePaused
+	case e.Health.Failures > 0:
+		return lateFailing
+	case lane.InFlight > 0:
+		return lateSlow
+	default:
+		return lateUnsent
+	}
 }
 
 func endpoints(gauges *metrics.Registry, census outboxdb.Census) {
 	states := gauges.Gauge("webhook_endpoints", "Webhook endpoints by state.", "state")
 	state := gauges.Gauge("webhook_endpoint_state", "1 for the state that an endpoint is in: enabled, paused because it fails, or disabled.", "endpoint", "state")
 	disabled := gauges.Gauge("webhook_endpoint_disabled", "1 for each endpoint that is disabled, with the reason: by an admin, gone, failing or failures.", "endpoint", "reason")
-	failures := gauges.Gauge("webhook_endpoint_failures", "Failed attempts in a row.", "endpoint")
+	failures := gauges.Gauge("webhook_endpoint_failures", "Failed attempts in a row, of endpoints that are not disabled.", "endpoint")
 	since := gauges.Gauge("webhook_endpoint_failing_since_timestamp_seconds", "When an endpoint that fails, or was disabled, began to.", "endpoint")
 	for _, s := range []outbox.EndpointState{outbox.EndpointEnabled, outbox.EndpointPaused, outbox.EndpointDisabled} {
 		states.WithLabelValues(string(s))
@@ -57,9 +82,10 @@ func endpoints(gauges *metrics.Registry, census outboxdb.Census) {
 		now, name := e.State(census.At), gauges.Value("endpoint", e.Name)
 		states.WithLabelValues(string(now)).Inc()
 		state.WithLabelValues(name, string(now)).Set(1)
-		failures.WithLabelValues(name).Add(float64(e.Health.Failures))
 		if now == outbox.EndpointDisabled {
 			disabled.WithLabelValues(name, string(e.DisabledReason)).Set(1)
+		} else {
+			failures.WithLabelValues(name).Add(float64(e.Health.Failures))
 		}
 		switch {
 		case e.Health.Failures > 0:

@@ -313,3 +313,28 @@ func TestAClaimComesWithTheEndpointAsItIsNow(t *testing.T) {
 		same(t, "claimed when it is deleted", 0, len(claims.Held), err)
 	})
 }
+
+func TestTheCensusCountsDeliveriesInFlight(t *testing.T) {
+	each(t, func(t *testing.T, f *fixture) {
+		f.lane(5)
+		inFlight := func() int64 {
+			t.Helper()
+			census, err := f.TakeCensus(t.Context())
+			if err != nil || len(census.Outbox.Deliveries) != 1 {
+				t.Fatalf("%+v, %v", census, err)
+			}
+			return census.Outbox.Deliveries[0].InFlight
+		}
+		if n := inFlight(); n != 0 {
+			t.Errorf("before a claim %d are in flight", n)
+		}
+		f.advance(10 * time.Second)
+		if n := len(f.start(t).claim()); n != 2 || inFlight() != 2 {
+			t.Errorf("%d were claimed, %d are in flight", n, inFlight())
+		}
+		f.advance(outbox.LeaseTime + time.Second)
+		if n := inFlight(); n != 0 {
+			t.Errorf("after the end of their leases %d are in flight", n)
+		}
+	})
+}
