@@ -8,6 +8,7 @@ import (
 // InitialToken lets whoever holds it register clients of a partner under a policy (RFC
 // 7591 §3): so many, until a time. The token itself is nowhere stored.
 type InitialToken struct {
+	ID        string // names the token in events and logs, and does not reveal it
 	PartnerID string
 	PolicyID  string
 	Uses      int // that are left

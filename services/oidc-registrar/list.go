@@ -32,6 +32,12 @@ type EventFilter struct {
 	Reader string
 }
 
+// CatalogEventFilter narrows the audit trail of the catalogue. A zero field does not filter.
+type CatalogEventFilter struct {
+	Partners []string // one of these
+	PolicyID string
+}
+
 // ClientList asks for one page of clients by its number, with the names that the catalogue
 // has for them. A text that is not empty has to be part of a field, in any letter case.
 type ClientList struct {

@@ -36,7 +36,7 @@ func TestChangesOfTheCatalogueAreEvents(t *testing.T) {
 		return list
 	}
 	want := "[created p1 <nil> <nil> admin updated p1 <nil> [name logoUri] admin approved p1 demo-policy <nil> admin revoked p1 demo-policy <nil> admin]"
-	if got := fmt.Sprint(events("partners/p1", w.Partner("ana", "p1"))); got != want {
+	if got := fmt.Sprint(events("partners/p1", admin)); got != want {
 		t.Errorf("of the partner: %s\nwant %s", got, want)
 	}
 	want = "[created <nil> demo-policy <nil> system:catalog approved demo-partner demo-policy <nil> system:catalog approved p1 demo-policy <nil> admin revoked p1 demo-policy <nil> admin]"

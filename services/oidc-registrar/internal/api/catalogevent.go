@@ -12,7 +12,7 @@ type catalogEventView struct {
 	PartnerID   string                     `json:"partnerId,omitempty" doc:"Partner that it is about, if any."`
 	PolicyID    string                     `json:"policyId,omitempty" doc:"Policy that it is about, if any."`
 	Type        registrar.CatalogEventType `json:"type" enum:"created,updated,approved,revoked" doc:"What happened; approved and revoked are about what a partner may do with a policy."`
-	Actor       string                     `json:"actor" doc:"Subject of the caller, or the catalogue file."`
+	Actor       string                     `json:"actor,omitempty" doc:"Subject of the caller, or the catalogue file; shown to PARTNER_ADMIN only."`
 	At          envelope.Time              `json:"at" doc:"When it happened."`
 	Changed     []string                   `json:"changed,omitempty" doc:"Fields that changed."`
 	CallID      string                     `json:"callId,omitempty" doc:"X-Request-Id of the call that caused it."`
@@ -39,6 +39,6 @@ type policyEventsInput struct {
 }
 
 func (a *API) listPolicyEvents(ctx context.Context, in *policyEventsInput) (page[catalogEventView], error) {
-	events, next, err := a.registrar.PolicyEvents(ctx, in.PolicyID, in.page())
+	events, next, err := a.registrar.PolicyEvents(ctx, callerOf(ctx), in.PolicyID, in.page())
 	return paged(events, next, err, viewCatalogEvent)
 }

@@ -96,6 +96,7 @@ type initialTokenRequest struct {
 }
 
 type initialTokenView struct {
+	ID        string        `json:"tokenId" doc:"Names the token in events, as the actor initial access token:ID."`
 	Token     string        `json:"token" doc:"The token, which is told once."`
 	PartnerID string        `json:"authPartnerId" doc:"Partner whose clients are registered."`
 	PolicyID  string        `json:"policyId" doc:"Policy of the clients."`
@@ -118,7 +119,7 @@ func (a *API) issueInitialToken(ctx context.Context, in *bodyInput[partnerBody[i
 	token, t, err := a.registrar.IssueInitialToken(ctx, callerOf(ctx), registrar.InitialToken{
 		PartnerID: string(r.PartnerID), PolicyID: string(r.PolicyID), Uses: uses,
 	}, time.Duration(seconds)*time.Second)
-	return initialTokenView{token, t.PartnerID, t.PolicyID, t.Uses, envelope.Time(t.ExpiresAt)}, retyped(err, r)
+	return initialTokenView{t.ID, token, t.PartnerID, t.PolicyID, t.Uses, envelope.Time(t.ExpiresAt)}, retyped(err, r)
 }
 
 // TokenHeader is the token of a call to this door. It is exported as Paging is.
@@ -231,13 +232,16 @@ func (a *API) deleteStandardClient(ctx context.Context, in *standardInput) (*str
 	return nil, a.registrar.DeregisterByToken(ctx, in.token(), in.ClientID)
 }
 
-// standardReply shows a client with the metadata that it has, and the token that manages it.
+// standardReply shows a client with the metadata that it has, and the token that manages it; empty if the answer
+// repeats an earlier one, which had it.
 func (a *API) standardReply(status int, h TokenHeader, c registrar.Client, access string) (*standardReply, error) {
 	members := map[string]any{
-		"client_id": cmp.Or(c.ProviderClientID, c.ID), "client_id_issued_at": c.CreatedAt.Unix(), "registration_client_uri": a.standardURL(h, c),
+		"client_id": cmp.Or(c.ProviderClientID, c.ID), "client_id_issued_at": c.CreatedAt.Unix(),
 		"client_name": c.Name, "logo_uri": c.LogoURI, "redirect_uris": c.RedirectURIs, "grant_types": c.GrantTypes, "response_types": []string{"code"},
 		"token_endpoint_auth_method": c.AuthMethods[0], "jwks": json.RawMessage(c.WholeKeySet()), "default_acr_values": c.ACRs, "claims": c.UserClaims,
-		"registration_access_token": access,
+	}
+	if access != "" {
+		members["registration_access_token"], members["registration_client_uri"] = access, a.standardURL(h, c)
 	}
 	for code, name := range c.Extensions.Names {
 		members["client_name#"+registrar.LanguageTag(code)] = name

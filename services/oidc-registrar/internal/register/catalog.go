@@ -232,20 +232,40 @@ func (g *Engine) Partners(ctx context.Context, by Caller, p registrar.Page) ([]r
 }
 
 // PartnerEvents lists the audit trail of a partner, the oldest first: for its own caller and
-// for an admin.
+// for an admin. Actors are shown to admins only.
 func (g *Engine) PartnerEvents(ctx context.Context, by Caller, id string, p registrar.Page) ([]registrar.CatalogEvent, string, error) {
 	if _, _, err := g.Partner(ctx, by, id); err != nil {
 		return nil, "", err
 	}
-	return g.store.CatalogEvents(ctx, id, "", p)
+	events, next, err := g.store.CatalogEvents(ctx, registrar.CatalogEventFilter{Partners: []string{id}}, p)
+	return by.withoutActors(events), next, err
 }
 
-// PolicyEvents lists the audit trail of a policy, the oldest first.
-func (g *Engine) PolicyEvents(ctx context.Context, id string, p registrar.Page) ([]registrar.CatalogEvent, string, error) {
+// PolicyEvents lists the audit trail of a policy, the oldest first. A partner's caller reads the entries that name
+// their own partners, without actors.
+func (g *Engine) PolicyEvents(ctx context.Context, by Caller, id string, p registrar.Page) ([]registrar.CatalogEvent, string, error) {
+	if !by.Admin && len(by.Partners) == 0 {
+		return nil, "", registrar.Refuse(registrar.ForeignRead, "the caller belongs to no partner")
+	}
 	if _, err := g.store.Policy(ctx, id); err != nil {
 		return nil, "", err
 	}
-	return g.store.CatalogEvents(ctx, "", id, p)
+	f := registrar.CatalogEventFilter{PolicyID: id}
+	if !by.Admin {
+		f.Partners = by.Partners
+	}
+	events, next, err := g.store.CatalogEvents(ctx, f, p)
+	return by.withoutActors(events), next, err
+}
+
+// withoutActors removes the actors of events of the catalogue, who are admins, unless the caller is an admin.
+func (c Caller) withoutActors(events []registrar.CatalogEvent) []registrar.CatalogEvent {
+	if !c.Admin {
+		for i := range events {
+			events[i].Actor = ""
+		}
+	}
+	return events
 }
 
 // Policy returns a policy.

@@ -126,15 +126,21 @@ func (c Caller) Owns(partnerID string) bool {
 //
 // The client is ACTIVE, or PENDING if a repeat overtakes the first call. An error
 // that is ProviderUnreachable leaves it PENDING, and the worker goes on trying.
-func (g *Engine) RegisterPartnerClient(ctx context.Context, by Caller, in *registrar.PartnerRequest) (client registrar.Client, err error) {
+func (g *Engine) RegisterPartnerClient(ctx context.Context, by Caller, in *registrar.PartnerRequest) (registrar.Client, error) {
+	client, _, err := g.registerPartnerClient(ctx, by, in)
+	return client, err
+}
+
+// registerPartnerClient is RegisterPartnerClient that reports whether the registration repeats one that is stored.
+func (g *Engine) registerPartnerClient(ctx context.Context, by Caller, in *registrar.PartnerRequest) (client registrar.Client, repeat bool, err error) {
 	defer func() { g.measures.registered(registrar.PartnerDoor, client, err) }()
 	// First of all, so that a partner learns nothing about another one.
 	if in != nil && in.AuthPartnerID != "" && !by.Owns(in.AuthPartnerID) {
-		return registrar.Client{}, g.refuse(ctx, by, "", registrar.Refuse(registrar.ForeignCreate, "authPartnerId does not name the caller's own partner"))
+		return client, false, g.refuse(ctx, by, "", registrar.Refuse(registrar.ForeignCreate, "authPartnerId does not name the caller's own partner"))
 	}
 	reg, err := g.Rules.Partner(in)
 	if err != nil {
-		return registrar.Client{}, g.refuse(ctx, by, "", err)
+		return client, false, g.refuse(ctx, by, "", err)
 	}
 	return g.register(ctx, by, reg)
 }
@@ -156,23 +162,25 @@ func (g *Engine) RegisterProviderClient(ctx context.Context, by Caller, requestT
 		}
 		return registrar.Client{}, g.refuse(ctx, by, id, err)
 	}
-	return g.register(ctx, by, reg)
+	client, _, err = g.register(ctx, by, reg)
+	return client, err
 }
 
-// register is the common part of both doors.
-func (g *Engine) register(ctx context.Context, by Caller, reg registrar.Registration) (registrar.Client, error) {
+// register is the common part of both doors. It reports whether reg repeats a registration that is stored.
+func (g *Engine) register(ctx context.Context, by Caller, reg registrar.Registration) (client registrar.Client, repeat bool, err error) {
 	begin, done := g.slot()
 	defer done()
-	client, owed, err := g.admit(ctx, by, reg, begin)
+	client, repeat, owed, err := g.admit(ctx, by, reg, begin)
 	if errors.Is(err, errOvertaken) {
 		// The other registration is stored by now. It may be this very one, sent twice.
-		client, owed, err = g.admit(ctx, by, reg, begin)
+		client, repeat, owed, err = g.admit(ctx, by, reg, begin)
 	}
 	if err != nil {
-		return registrar.Client{}, g.refuse(ctx, by, reg.ClientID, err)
+		return registrar.Client{}, false, g.refuse(ctx, by, reg.ClientID, err)
 	}
 	g.askSoon(client)
-	return g.now(ctx, client, owed, by)
+	client, err = g.now(ctx, client, owed, by)
+	return client, repeat, err
 }
 
 // slot takes one of the slots for calls to the provider, if there is one: begin says so.
@@ -218,15 +226,15 @@ func (g *Engine) owed(tx *store.Tx, call registrar.Call, wanted registrar.Update
 var errOvertaken = errors.New("overtaken by another registration")
 
 // admit checks a registration and stores its client, with the call to the provider if
-// one has to be made.
-func (g *Engine) admit(ctx context.Context, by Caller, reg registrar.Registration, begin bool) (client registrar.Client, owed *store.Lease, err error) {
+// one has to be made. It reports whether reg repeats a registration that is stored.
+func (g *Engine) admit(ctx context.Context, by Caller, reg registrar.Registration, begin bool) (client registrar.Client, repeat bool, owed *store.Lease, err error) {
 	err = g.store.Do(ctx, func(tx *store.Tx) error {
 		owed = nil
 		found, err := tx.Survey(reg)
 		if err != nil {
 			return err
 		}
-		if len(found.Existing) > 0 {
+		if repeat = len(found.Existing) > 0; repeat {
 			client, err = repeated(tx, found.Existing, reg, by.Subject)
 			return err
 		}
@@ -271,7 +279,7 @@ func (g *Engine) admit(ctx context.Context, by Caller, reg registrar.Registratio
 		}
 		return err
 	})
-	return client, owed, err
+	return client, repeat, owed, err
 }
 
 // repeated returns the client that this very registration has made before, or the error

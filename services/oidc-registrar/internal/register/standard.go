@@ -15,6 +15,7 @@ import (
 // policy (RFC 7591 §3), if the partner may use the policy now. It is told once.
 func (g *Engine) IssueInitialToken(ctx context.Context, by Caller, t registrar.InitialToken, lifetime time.Duration) (token string, issued registrar.InitialToken, err error) {
 	t.IssuedBy, token = by.Subject, rand.Text()
+	t.ID = store.TokenID(token)
 	err = g.store.Do(ctx, func(tx *store.Tx) error {
 		t.ExpiresAt = tx.Now().Add(lifetime)
 		if err := t.Check(tx.Now()); err != nil {
@@ -34,7 +35,7 @@ func (g *Engine) IssueInitialToken(ctx context.Context, by Caller, t registrar.I
 		return tx.AddInitialToken(token, t)
 	})
 	if err == nil {
-		g.log.InfoContext(ctx, "initial access token issued", "partner", t.PartnerID, "policy", t.PolicyID, "uses", t.Uses, "actor", by.Subject)
+		g.log.InfoContext(ctx, "initial access token issued", "token", t.ID, "partner", t.PartnerID, "policy", t.PolicyID, "uses", t.Uses, "actor", by.Subject)
 	}
 	return token, t, err
 }
@@ -54,15 +55,25 @@ func (g *Engine) InitialToken(ctx context.Context, token string) (registrar.Init
 	return g.store.InitialToken(ctx, token)
 }
 
-// tokenHolder is the caller who has a token of a partner.
-func tokenHolder(partnerID, kind string) Caller {
-	return Caller{Subject: kind + ":" + partnerID, Partners: []string{partnerID}, Service: true}
+// The kinds of token of the RFC 7591 API, as the actor of an event names them.
+const (
+	initialKind      = "initial access token"
+	registrationKind = "registration access token"
+)
+
+// tokenHolder is the holder of the token with an id, which belongs to a partner. Its subject tells tokens apart:
+// a registration is repeated only with the token that made it.
+func tokenHolder(kind, tokenID, partnerID string) Caller {
+	return Caller{Subject: kind + ":" + tokenID, Partners: []string{partnerID}, Service: true}
 }
 
 // RegisterByToken registers a client by a token that allows t, and returns the token that
 // manages it. The logo is that of the partner if there is none. It ends with a
 // client that is ACTIVE, or with an error and nothing left behind but what the worker takes
 // back from a provider that cannot be reached. A use that has led to nothing is returned.
+//
+// The token that manages a client is issued once, by the call that stores the client. A repeat with the same
+// initial token returns the client without one, and takes no use.
 func (g *Engine) RegisterByToken(ctx context.Context, token string, t registrar.InitialToken, in *registrar.PartnerRequest) (client registrar.Client, access string, err error) {
 	if in.LogoURI == "" {
 		partner, err := g.store.Partner(ctx, t.PartnerID)
@@ -81,13 +92,17 @@ func (g *Engine) RegisterByToken(ctx context.Context, token string, t registrar.
 	if err != nil {
 		return client, "", err
 	}
-	ctx, by := context.WithoutCancel(ctx), tokenHolder(t.PartnerID, "initial access token")
+	ctx, by := context.WithoutCancel(ctx), tokenHolder(initialKind, t.ID, t.PartnerID)
 	in.AuthPartnerID, in.PolicyID = t.PartnerID, t.PolicyID
-	client, err = g.RegisterPartnerClient(ctx, by, in)
-	if err == nil && client.Status != registrar.ClientActive {
+	client, repeat, err := g.registerPartnerClient(ctx, by, in)
+	switch {
+	case err != nil || client.Status == registrar.ClientActive:
+	case client.Status == registrar.ClientInactive:
+		err = g.refuse(ctx, by, client.ID, registrar.Refuse(registrar.DuplicateKey, "Client public key already exists."))
+	default:
 		err = idp.ErrUnreachable // or it waits for somebody
 	}
-	if err == nil {
+	if err == nil && !repeat {
 		access = rand.Text()
 		err = g.store.Do(ctx, func(tx *store.Tx) error {
 			tx.Last()
@@ -99,7 +114,10 @@ func (g *Engine) RegisterByToken(ctx context.Context, token string, t registrar.
 		g.withdraw(ctx, by, in, client)
 	}
 	returned := g.store.Do(ctx, func(tx *store.Tx) error { return tx.ReturnInitialToken(token) })
-	return registrar.Client{}, "", errors.Join(err, returned)
+	if err != nil {
+		client = registrar.Client{}
+	}
+	return client, "", errors.Join(err, returned)
 }
 
 // withdraw gives up a registration that nobody will hear of. If that fails too, the worker
@@ -135,7 +153,7 @@ func (g *Engine) UpdateByToken(ctx context.Context, token, id string, in *regist
 	if err != nil {
 		return client, err
 	}
-	by := tokenHolder(client.PartnerID, "registration access token")
+	by := tokenHolder(registrationKind, store.TokenID(token), client.PartnerID)
 	in.Status = string(registrar.ClientActive)
 	if client.Status == registrar.ClientInactive {
 		in.Status = string(registrar.ClientInactive)
@@ -165,7 +183,8 @@ func (g *Engine) UpdateByToken(ctx context.Context, token, id string, in *regist
 }
 
 // DeregisterByToken switches the client off for good that a registration token manages, and
-// ends the token. The client itself stays: a client that was ever active is never deleted.
+// revokes every token that manages it (RFC 7592 §2.3). The client itself stays: a client that was ever active is
+// never deleted.
 func (g *Engine) DeregisterByToken(ctx context.Context, token, id string) error {
 	client, err := g.ClientByToken(ctx, token, id)
 	if err != nil {
@@ -174,9 +193,10 @@ func (g *Engine) DeregisterByToken(ctx context.Context, token, id string) error 
 	if client.Status != registrar.ClientInactive {
 		off := client.SwitchOff()
 		off.Final = true
-		if _, err := g.update(ctx, tokenHolder(client.PartnerID, "registration access token"), registrar.PartnerDoor, client.ID, always(off)); err != nil {
+		by := tokenHolder(registrationKind, store.TokenID(token), client.PartnerID)
+		if _, err := g.update(ctx, by, registrar.PartnerDoor, client.ID, always(off)); err != nil {
 			return err
 		}
 	}
-	return g.store.Do(ctx, func(tx *store.Tx) error { return tx.RemoveRegistrationToken(token) })
+	return g.store.Do(ctx, func(tx *store.Tx) error { return tx.RemoveRegistrationTokens(client.ID) })
 }

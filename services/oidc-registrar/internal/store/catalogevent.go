@@ -94,10 +94,9 @@ var catalogEventsBySeq = sqldb.List[catalogEventRow]{
 	Place: func(r catalogEventRow) ([]int64, string) { return []int64{r.Seq}, "" },
 }
 
-// CatalogEvents lists the audit trail of a partner or of a policy, the oldest first; the
-// other id is empty.
-func (s *Store) CatalogEvents(ctx context.Context, partnerID, policyID string, p registrar.Page) ([]registrar.CatalogEvent, string, error) {
-	q := sqldb.Equal(sqldb.Equal(s.db.Read(ctx), "partner_id", partnerID), "policy_id", policyID)
-	rows, nextPage, err := catalogEventsBySeq.Page(s.db, q, []string{partnerID, policyID}, sqldb.Page(p))
+// CatalogEvents lists the audit trail of partners or of a policy, the oldest first.
+func (s *Store) CatalogEvents(ctx context.Context, f registrar.CatalogEventFilter, p registrar.Page) ([]registrar.CatalogEvent, string, error) {
+	q := sqldb.Equal(among(s.db.Read(ctx), "partner_id", f.Partners), "policy_id", f.PolicyID)
+	rows, nextPage, err := catalogEventsBySeq.Page(s.db, q, f, sqldb.Page(p))
 	return sqldb.Values(rows, catalogEventRow.event), nextPage, failed(err, "list events of the catalogue")
 }

@@ -15,6 +15,7 @@ import (
 
 // initialColumns is registrar.InitialToken, field by field, with where each is stored.
 type initialColumns struct {
+	ID        string `gorm:"-"` // part of the hash
 	PartnerID string
 	PolicyID  string
 	Uses      int
@@ -45,6 +46,9 @@ func hashOf(token string) string {
 	return hex.EncodeToString(sum[:])
 }
 
+// TokenID returns the id that names a token in events and logs. It is a part of the token's hash.
+func TokenID(token string) string { return hashOf(token)[:16] }
+
 func noToken() error { return registrar.Refuse(registrar.InvalidToken, "the token is not valid") }
 
 // AddInitialToken stores a token, and forgets those that have expired.
@@ -64,6 +68,7 @@ func (s *Store) InitialToken(ctx context.Context, token string) (registrar.Initi
 	}
 	q := s.db.Read(ctx).Where("hash = ? AND uses > 0 AND expires_ms > ?", hashOf(token), sqldb.Millis(now))
 	row, err := sqldb.Take[initialRow](q, noToken())
+	row.Value.ID = TokenID(token)
 	return registrar.InitialToken(row.Value), failed(err, "load an initial access token")
 }
 
@@ -90,9 +95,9 @@ func (tx *Tx) AddRegistrationToken(token, clientID string) error {
 	return failed(tx.Batch(registrationTable.Insert("", registrationRow{hashOf(token), clientID})...), "store the registration token of client %s", clientID)
 }
 
-// RemoveRegistrationToken ends a token that manages a client.
-func (tx *Tx) RemoveRegistrationToken(token string) error {
-	return failed(tx.Delete(&registrationRow{}, "hash = ?", hashOf(token)).Error, "remove a registration token")
+// RemoveRegistrationTokens revokes all tokens that manage a client.
+func (tx *Tx) RemoveRegistrationTokens(clientID string) error {
+	return failed(tx.Delete(&registrationRow{}, "client_id = ?", clientID).Error, "remove the registration tokens of client %s", clientID)
 }
 
 // RegisteredClient returns the client that a registration token manages. Any other token
