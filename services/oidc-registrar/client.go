@@ -1,9 +1,13 @@
 package registrar
 
 import (
+	"errors"
+	"fmt"
 	"maps"
 	"slices"
+	"strings"
 	"time"
+	"unicode/utf8"
 )
 
 // Door is the interface through which a client was registered.
@@ -196,6 +200,45 @@ type Update struct {
 
 	Final bool // the door knows no way back from INACTIVE
 	Lift  bool // the caller may go it nevertheless
+
+	Immediate bool   // the client changes here before the identity provider has confirmed it
+	Note      string // the caller's reason, for the event
+}
+
+// MaxNote is the length in characters of the reason for a change.
+const MaxNote = 500
+
+// CheckNote refuses a reason that is blank, longer than MaxNote characters or not plain text.
+func CheckNote(note string) error {
+	var found Invalid
+	switch {
+	case wordless(note):
+		found.add("reason", InvalidRequest, errors.New("must not be blank"))
+	case utf8.RuneCountInString(note) > MaxNote:
+		found.add("reason", InvalidRequest, fmt.Errorf("must have 1 to %d characters", MaxNote))
+	case !utf8.ValidString(note) || strings.ContainsFunc(note, unruly):
+		found.add("reason", InvalidRequest, errors.New("must have no control character and no bidirectional override"))
+	}
+	return found.err()
+}
+
+// Disable is the update that makes c INACTIVE here at once and then at the identity provider, for a reason. Only a
+// client that the provider has confirmed can be disabled and enabled.
+func (c Client) Disable(reason string) (Update, error) {
+	u := c.SwitchOff()
+	u.Immediate, u.Note = true, reason
+	return u, c.confirmed()
+}
+
+// Enable is the update that makes c ACTIVE.
+func (c Client) Enable() (Update, error) { return c.as(ClientActive), c.confirmed() }
+
+// confirmed refuses a client that the provider has yet to confirm.
+func (c Client) confirmed() error {
+	if !c.Registering() || c.Doubtful {
+		return nil // Update refuses a doubtful one
+	}
+	return Refuse(InvalidStatus, "client %s is %s: only one that is ACTIVE or INACTIVE is disabled or enabled", c.ID, c.Status)
 }
 
 // Patch is a checked change that names what it changes. What is nil stays as it is.

@@ -149,6 +149,8 @@ type Problem struct {
 
 	Reason Reason
 
+	Blank bool // the field is an element of a list, and blank
+
 	// Message completes the sentence that Field begins: "must be an https URL".
 	// It never repeats the value.
 	Message string

@@ -39,7 +39,7 @@ type Event struct {
 	ProviderClientID string // of EventClientActivated: the id that the identity provider gave it, if any
 
 	Reason       Reason // of EventRefused and EventFailed
-	Words        string // of whoever did not approve it
+	Words        string // the reason that a person gave: an approver who denied it, or the caller who disabled the client
 	ProviderCode string // the identity provider's code, if that is where the refusal came from
 
 	// Of the call that caused it; the store knows them. Both are empty when a worker did.

@@ -10,8 +10,6 @@ import (
 	"strconv"
 	"strings"
 	"unicode/utf8"
-
-	"golang.org/x/text/language"
 )
 
 // Extensions are the fields of a client that only some interfaces have, and only some
@@ -110,25 +108,6 @@ const (
 	maxConfig = 16 << 10
 )
 
-// LanguageCode is the code of ISO 639-2 for a language tag (BCP 47) without region or
-// script, and empty for any other text.
-func LanguageCode(tag string) string {
-	base, err := language.ParseBase(tag)
-	if err != nil {
-		return ""
-	}
-	return base.ISO3()
-}
-
-// LanguageTag is the shortest tag (BCP 47) for a code of ISO 639-2 that a client has.
-func LanguageTag(code string) string {
-	base, err := language.ParseBase(code)
-	if err != nil {
-		return code
-	}
-	return base.String()
-}
-
 // checkNames adds at most one problem with names in other languages.
 func (p *Invalid) checkNames(names map[string]string) {
 	if len(names) > maxNames {
@@ -137,9 +116,9 @@ func (p *Invalid) checkNames(names map[string]string) {
 	}
 	for _, code := range slices.Sorted(maps.Keys(names)) {
 		name, field := names[code], NamesExtension+"."+code
-		base, err := language.ParseBase(code)
+		var err error
 		switch {
-		case err != nil || base.ISO3() != code: // a code has one spelling
+		case !isLanguage(code):
 			p.add(NamesExtension, InvalidLanguage, errors.New("has a member that is not a language code of ISO 639-2"))
 		case utf8.RuneCountInString(name) > nameLimit:
 			p.add(field, LongLanguageName, fmt.Errorf("is longer than %d characters", nameLimit))

@@ -51,6 +51,15 @@ func (k Key) SigningAlg() string {
 	return cmp.Or(m.Alg, usual[strings.TrimSpace(m.Kty+" "+m.Crv)])
 }
 
+// SigningAlgs are the algorithms that the key's owner may sign with; none for a key that is not one to sign with.
+func (k Key) SigningAlgs() []string {
+	var m jwk
+	if json.Unmarshal([]byte(k.JWK), &m) != nil {
+		return nil
+	}
+	return signing.algs[cmp.Or(m.Crv, m.Kty)]
+}
+
 // jwk has the members of a public key in the order of RFC 7638 §3.3.
 type jwk struct {
 	Alg string `json:"alg,omitempty"`

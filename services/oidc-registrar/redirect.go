@@ -14,8 +14,8 @@ import (
 const maxURI = 2048
 
 // reservedParams are the parameters of an authorization response (RFC 6749
-// §4.1.2, RFC 9207, JARM). In a redirect URI's own query they would shadow it.
-var reservedParams = []string{"code", "state", "error", "iss", "response"}
+// §4.1.2, RFC 9207, JARM, OpenID Connect Core §3.2.2.5). In a redirect URI's own query they would shadow it.
+var reservedParams = []string{"code", "state", "error", "error_description", "iss", "response", "id_token", "access_token"}
 
 // CheckRedirectURI says why a client may not be redirected to uri. The message
 // completes a sentence that begins with the field's name.

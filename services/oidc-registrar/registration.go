@@ -18,9 +18,10 @@ type PartnerRequest struct {
 	GrantTypes    []string
 	AuthMethods   []string
 
-	Extensions ExtensionRequest
-	NeedsNames bool     // the door asks for names in other languages
-	Ignored    []string // members that the door does not know
+	Extensions   ExtensionRequest
+	NeedsNames   bool     // the door asks for names in other languages
+	LogoOptional bool     // the door does not ask for a logo
+	Ignored      []string // members that the door does not know
 }
 
 // ProviderRequest is the request of the provider door as it came. A nil list is
@@ -50,10 +51,11 @@ type PartnerUpdate struct {
 	AuthMethods  []string
 	Status       string // in any letter case
 
-	Extensions ExtensionRequest
-	NeedsNames bool     // the door asks for names in other languages
-	Final      bool     // the door knows no way back from INACTIVE
-	Ignored    []string // members that the door does not know
+	Extensions   ExtensionRequest
+	NeedsNames   bool     // the door asks for names in other languages
+	LogoOptional bool     // the door does not ask for a logo
+	Final        bool     // the door knows no way back from INACTIVE
+	Ignored      []string // members that the door does not know
 }
 
 // ProviderUpdate is the request of the provider door's PUT as it came.
@@ -141,7 +143,7 @@ func (r Registration) Flags() []Flag {
 	if puny {
 		flags = append(flags, FlagPunycodeHost)
 	}
-	if foreign {
+	if foreign && r.LogoURI != "" {
 		flags = append(flags, FlagForeignLogo)
 	}
 	if r.PrivateDropped {

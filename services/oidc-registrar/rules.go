@@ -64,7 +64,7 @@ func DefaultRules() Rules {
 		},
 		ACRs: []string{
 			"mosip:idp:acr:password", "mosip:idp:acr:static-code", "mosip:idp:acr:generated-code",
-			"mosip:idp:acr:linked-wallet", "mosip:idp:acr:biometrics", "mosip:idp:acr:knowledge",
+			"mosip:idp:acr:linked-wallet", "mosip:idp:acr:biometrics", "mosip:idp:acr:knowledge", "mosip:idp:acr:id-token",
 		},
 		GrantTypes:          []string{"authorization_code"},
 		AuthMethods:         []string{"private_key_jwt"},
@@ -99,8 +99,10 @@ func (r Rules) Partner(in *PartnerRequest) (Registration, error) {
 		keyErr = nil
 	}
 	found.add("authPartnerId", InvalidPartnerID, checkID(in.AuthPartnerID, 100))
-	found.add("logoUri", InvalidLogoURI, r.CheckLogoURI(in.LogoURI))
-	found = append(found, r.lists(reg).shape()...)
+	if in.LogoURI != "" || !in.LogoOptional {
+		found.add("logoUri", InvalidLogoURI, r.CheckLogoURI(in.LogoURI))
+	}
+	found = append(found, r.lists(reg).shape(in.NeedsNames)...)
 	found.needNames(in.Extensions.Names, in.NeedsNames)
 	reg.Extensions = Extensions{}.with(found.settings(r, in.Extensions))
 	found.addKey(keyErr)
@@ -119,7 +121,7 @@ func (r Rules) Check(reg Registration) error {
 	if err := checkEach(reg.ACRs, supported(r.ACRs)); err != nil {
 		found.add("policyId", InvalidACR, fmt.Errorf("names a policy with an acr that is not supported: %w", err))
 	}
-	found = append(found, r.lists(reg).elements()...)
+	found = append(found, r.lists(reg).elements(false)...)
 	found.checkNames(reg.Extensions.Names)
 	return found.err()
 }
@@ -167,12 +169,14 @@ func (r Rules) PartnerUpdate(in *PartnerUpdate) (Update, error) {
 	lists := r.lists(Registration{RedirectURIs: in.RedirectURIs, GrantTypes: in.GrantTypes, AuthMethods: in.AuthMethods})
 	var found Invalid
 	found.add("clientName", InvalidClientName, r.checkName(in.ClientName))
-	found.add("logoUri", InvalidLogoURI, r.checkLogo(in.LogoURI))
-	found = append(found, lists.shape()...)
+	if in.LogoURI != "" || !in.LogoOptional {
+		found.add("logoUri", InvalidLogoURI, r.checkLogo(in.LogoURI))
+	}
+	found = append(found, lists.shape(in.NeedsNames)...)
 	found.needNames(in.Extensions.Names, in.NeedsNames)
 	u.Extensions = found.settings(r, in.Extensions)
 	found.add("status", InvalidStatus, checkSwitch(u.Status))
-	found = append(found, lists.elements()...)
+	found = append(found, lists.elements(in.NeedsNames)...)
 	r.checkNames(&found, in.Extensions.Names)
 	return u, found.err()
 }
@@ -302,19 +306,23 @@ func (p *Invalid) list(field string, list []string, lo, hi int, count, element R
 	default:
 		if err, bad := errors.AsType[*elementError](checkEach(list, ok)); bad {
 			p.add(fmt.Sprintf("%s[%d]", field, err.index), element, err.err)
+			(*p)[len(*p)-1].Blank = errors.Is(err.err, errBlank)
 		}
 	}
 }
 
-// shape returns the problems that do not depend on the value of an element.
-func (p Invalid) shape() Invalid {
-	return slices.DeleteFunc(slices.Clone(p), func(q Problem) bool { return q.Reason.ofElement() })
+// shape returns the problems that do not depend on the value of an element. With blanks a blank element is one of
+// them.
+func (p Invalid) shape(blanks bool) Invalid {
+	return slices.DeleteFunc(slices.Clone(p), func(q Problem) bool { return q.Reason.ofElement() && !(blanks && q.Blank) })
 }
 
 // elements returns the others.
-func (p Invalid) elements() Invalid {
-	return slices.DeleteFunc(slices.Clone(p), func(q Problem) bool { return !q.Reason.ofElement() })
+func (p Invalid) elements(blanks bool) Invalid {
+	return slices.DeleteFunc(slices.Clone(p), func(q Problem) bool { return !q.Reason.ofElement() || blanks && q.Blank })
 }
+
+var errBlank = errors.New("must not be blank")
 
 // elementError is what is wrong with one element of a list.
 type elementError struct {
@@ -330,7 +338,7 @@ func checkEach(list []string, ok func(string) error) error {
 	for i, v := range list {
 		var err error
 		if strings.TrimSpace(v) == "" {
-			err = errors.New("must not be blank")
+			err = errBlank
 		} else if err = ok(v); err == nil && slices.Contains(list[:i], v) {
 			err = errors.New("is the same as an earlier one")
 		}
@@ -394,7 +402,7 @@ const maxName = 256
 // text around it.
 func checkName(name string) error {
 	switch n := utf8.RuneCountInString(name); {
-	case strings.IndexFunc(name, func(c rune) bool { return visible(c) && !unicode.IsSpace(c) }) < 0:
+	case wordless(name):
 		return errors.New("must not be blank")
 	case n > maxName:
 		return fmt.Errorf("is longer than %d characters", maxName)
@@ -402,6 +410,11 @@ func checkName(name string) error {
 		return errors.New("must have no control character and no bidirectional override")
 	}
 	return nil
+}
+
+// wordless reports whether text has no visible character.
+func wordless(text string) bool {
+	return !strings.ContainsFunc(text, func(c rune) bool { return visible(c) && !unicode.IsSpace(c) })
 }
 
 // visible reports whether c leaves a mark. Besides controls and format

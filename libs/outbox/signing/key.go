@@ -70,6 +70,12 @@ func (k Key) hint() string {
 	return secret[len(secret)-4:]
 }
 
+// CheckSecret refuses a text that is not whsec_ and the base64 of 24 to 64 bytes. The error does not repeat it.
+func CheckSecret(text string) error {
+	_, err := parseSecret(text)
+	return err
+}
+
 // parseSecret reads whsec_ and the base64 of 24 to 64 bytes. The error does not repeat
 // it.
 func parseSecret(text string) ([]byte, error) {

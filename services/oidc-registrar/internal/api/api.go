@@ -41,7 +41,7 @@ type Options struct {
 	Rates         web.Rates        // of all calls
 	Registrations limit.Rate       // of one partner
 	TokenCookie   bool             // takes the token from a cookie too
-	PublicURL     string           // of the service, as callers see it; that of the call if empty
+	PublicURL     string           // of the service, as callers see it; the RFC 7591 API needs it, except in development
 	Now           func() time.Time // the clock of the rates; time.Now if nil
 	Logger        *slog.Logger     // slog.Default if nil
 	Metrics       *metrics.Registry
@@ -100,7 +100,9 @@ func New(o Options) (*API, error) {
 	a.addLifecycle()
 	a.addESignet()
 	a.addOAuth()
-	a.addStandard()
+	if o.PublicURL != "" || o.Development {
+		a.addStandard()
+	}
 	a.addImport()
 
 	handle(a, operation{"putPolicy", put, "/v1/partnermanager/policies/{policyId}", admins, 200, nil, "Create or replace a policy"}, a.putPolicy)
@@ -116,6 +118,8 @@ func New(o Options) (*API, error) {
 
 	handle(a, operation{"confirmClient", post, "/v1/registrar/admin/clients/{client_id}/confirm", admins, 200, nil, "Say that what the identity provider has is this client"}, a.confirmClient)
 	handle(a, operation{"dropClient", post, "/v1/registrar/admin/clients/{client_id}/drop", admins, 200, nil, "Say that the identity provider has not got this client"}, a.dropClient)
+	handle(a, operation{"disableClient", post, "/v1/registrar/clients/{client_id}/disable", eitherSide, 200, nil, "Disable a client here and at the identity provider"}, a.disableClient)
+	handle(a, operation{"enableClient", post, "/v1/registrar/clients/{client_id}/enable", eitherSide, 200, nil, "Enable a client"}, a.enableClient)
 	const webhooks, deliveries = "/v1/registrar/admin/webhooks", "/v1/registrar/admin/deliveries"
 	handle(a, operation{"createEndpoint", post, webhooks, admins, 200, nil, "Add a webhook endpoint; its secret is shown once"}, a.createEndpoint)
 	handle(a, operation{"listEndpoints", get, webhooks, admins, 200, nil, "List webhook endpoints, the newest first"}, a.listEndpoints)

@@ -40,7 +40,7 @@ func longList(n int) (list []any) {
 // one with a message.
 var oauthCodes = map[string]string{
 	"PMS_IDP_001": "PMS_ESI_001", "PMS_IDP_002": "PMS_ESI_002", "PMS_IDP_003": "PMS_ESI_003", "no user claim": "PMS_ESI_005",
-	"no authentication context reference": "PMS_ESI_006", "invalid_public_key": "PMS_ESI_007", "invalid_grant_type": "unsupported_grant_type",
+	"no authentication context reference": "PMS_ESI_006", "invalid_public_key": "PMS_ESI_007",
 }
 
 func TestThePartnerDoorReportsTheFirstObstacle(t *testing.T) {
@@ -392,6 +392,8 @@ func TestWhoMayCallWhat(t *testing.T) {
 		"giveUpProviderClient":   "401 403 403 403 200 200 403 403",
 		"confirmClient":          "401 403 403 403 200 403 403 403",
 		"dropClient":             "401 403 403 403 200 403 403 403",
+		"disableClient":          "401 200 403 403 200 200 403 403",
+		"enableClient":           "401 200 403 403 200 200 403 403",
 		"listPartnerClients":     "401 200 200 403 200 403 403 403",
 		"listClientEvents":       "401 200 403 403 200 403 403 403",
 		"addPartnerKey":          "401 200 403 403 200 403 403 403",
@@ -441,7 +443,7 @@ func TestWhoMayCallWhat(t *testing.T) {
 		"putPartner":        "401 403 403 403 200 403 403 403",
 		"getPartner":        "401 200 403 403 200 403 403 403",
 		"listPartners":      "401 200 200 403 200 403 403 403",
-		"listPolicyEvents":  "401 200 200 200 200 403 403 403",
+		"listPolicyEvents":  "401 200 200 403 200 403 403 403",
 		"listPartnerEvents": "401 200 403 403 200 403 403 403",
 		"approveMapping":    "401 403 403 403 200 403 403 403",
 		"revokeMapping":     "401 403 403 403 200 403 403 403",
@@ -502,6 +504,8 @@ func TestWhoMayCallWhat(t *testing.T) {
 					body = map[string]any{"type": "request.approved"}
 				case "putPolicy", "putPartner":
 					body = map[string]any{"request": with("name", "N", "status", "ACTIVE")} // refused with 200
+				case "disableClient":
+					body = because("x")
 				case "createEndpoint", "updateEndpoint", "rotateSecret", "recoverDeliveries":
 					body = map[string]any{"request": map[string]any{}} // the same
 				}

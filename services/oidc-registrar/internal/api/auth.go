@@ -25,6 +25,12 @@ var (
 	admins   = web.Access{Token: true, Roles: []string{partnerAdmin}}
 )
 
+// updateScope permits changes of clients of the provider side.
+const updateScope = "update_oidc_client"
+
+// eitherSide is the access to paths that both sides have in common.
+var eitherSide = web.Access{Token: true, Roles: []string{authPartner, partnerAdmin}, Scopes: []string{updateScope}}
+
 // scoped is the access of the provider door.
 func scoped(scope string) web.Access {
 	return web.Access{Token: true, Roles: []string{partnerAdmin}, Scopes: []string{scope}}
@@ -36,6 +42,7 @@ func callerOf(ctx context.Context) register.Caller { return web.CallerOf[registe
 // caller makes of a token who calls.
 func (a *API) caller(_ huma.Context, token bearer.Token, roles []string) (any, error) {
 	by := register.Caller{Subject: token.Subject, Admin: slices.Contains(roles, partnerAdmin), Service: token.Service() != ""}
+	by.ProviderSide = slices.Contains(token.Scopes(), updateScope)
 	if slices.Contains(roles, authPartner) {
 		by.Partners = token.Strings(a.PartnerClaim)
 	}

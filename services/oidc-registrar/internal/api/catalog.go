@@ -2,6 +2,7 @@ package api
 
 import (
 	"context"
+	"fmt"
 
 	registrar "github.com/countersign/countersign/services/oidc-registrar"
 )
@@ -46,6 +47,11 @@ func (a *API) putPolicy(ctx context.Context, in *putPolicyInput) (policyView, er
 	for field, list := range map[string]texts{"userClaims": r.UserClaims, "authContextRefs": r.ACRs, "mandatoryAuthTypes": r.MandatoryAuthTypes} {
 		if list.other {
 			return policyView{}, registrar.Invalid{{Field: field, Reason: registrar.InvalidCatalogEntry, Message: "must be a list of strings"}}
+		}
+		for i, element := range list.list {
+			if wrong := wrongKind(element); wrong != "" {
+				return policyView{}, registrar.Invalid{{Field: fmt.Sprintf("%s[%d]", field, i), Reason: registrar.InvalidCatalogEntry, Message: wrong}}
+			}
 		}
 	}
 	p := registrar.Policy{

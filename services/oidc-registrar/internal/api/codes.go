@@ -129,7 +129,6 @@ var later = map[door]map[error]row{
 		registrar.NoACRs:             {partner: "PMS_ESI_006"},
 		registrar.InvalidKey:         {partner: "PMS_ESI_007"},
 		registrar.PrivateKey:         {partner: "PMS_ESI_007"},
-		registrar.InvalidGrantType:   {partner: "unsupported_grant_type"},
 		registrar.ForeignCreate:      {status: http.StatusOK},
 		registrar.ForeignUpdate:      {status: http.StatusOK},
 		registrar.ForeignRead:        {status: http.StatusOK},
@@ -169,6 +168,7 @@ var doors = []struct {
 	{"/v1/esignet", esignetDoor},
 	{"/v1/partnermanager/oauth", oauthDoor},
 	{"/v1/registrar/register", standardDoor},
+	{"/v1/registrar/clients", providerDoor},
 }
 
 func doorOf(path string) door {
@@ -208,6 +208,9 @@ func (a *API) refuse(ctx context.Context, status int, d door, headers http.Heade
 // that the field is in, at the provider door.
 func problemOf(d door, p registrar.Problem, parent string) problem {
 	code, _ := codeOf(d, p.Reason)
+	if d == oauthDoor && p.Blank {
+		code = badParameter
+	}
 	switch {
 	case d.ofProvider():
 		return problem{code, parent + p.Field + ": " + p.Message}

@@ -164,7 +164,7 @@ func (r *recoveryRequest) recovery() (outbox.Recovery, error) {
 	if out.Status != outbox.DeliveryFailed && out.Status != outbox.DeliveryCancelled {
 		add("status", "must be failed or cancelled")
 	}
-	if r.Endpoint == notText {
+	if wrongKind(string(r.Endpoint)) != "" {
 		add("endpoint", "must be a string")
 	}
 	read := func(field string, from text) time.Time {

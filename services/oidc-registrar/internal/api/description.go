@@ -59,10 +59,10 @@ var descriptions = map[string]string{
 	"listOauthPartnerClients":    "The newest first unless sorted otherwise. Without pageNo and pageSize the first 200; totalResults says how many there are.",
 
 	"issueInitialAccessToken": "The partner has to be active and its mapping to the policy approved, then as now. The token is told once, and stored as its hash.",
-	"registerStandardClient":  "With an initial access token. 201 with the identifier that the identity provider knows; 503 leaves nothing behind, and the use of the token is not counted.",
+	"registerStandardClient":  "With an initial access token. 201 with the identifier that the identity provider knows; 503 leaves nothing behind, and the use of the token is not counted. Sent again with the same token it answers 201 without a registration access token, which is issued once. A member that protects the client and is not supported is refused by its name.",
 	"getStandardClient":       "With the registration access token.",
-	"updateStandardClient":    "With the registration access token. All metadata has to be given. Without jwks the keys stay; with it they are those: one may be new, and be there beside the old one until an update leaves that out. A client that was switched off stays so.",
-	"deleteStandardClient":    "With the registration access token, which ends. The client is INACTIVE from then on.",
+	"updateStandardClient":    "With the registration access token. All metadata has to be given. Without jwks the keys stay; with it they are those: one may be new, and be there beside the old one until an update leaves that out. A client that was switched off stays so. The body of an answer is accepted.",
+	"deleteStandardClient":    "With the registration access token, which ends with every other of the client. The client is INACTIVE from then on.",
 
 	"putPolicy":         "Clients that are registered keep what they got.",
 	"getPolicy":         "With the claims and authentication contexts that it grants.",
@@ -74,6 +74,9 @@ var descriptions = map[string]string{
 	"listPartnerEvents": "Who changed what, and which policies it may use.",
 	"approveMapping":    "From now on the partner may register clients under the policy.",
 	"revokeMapping":     "The partner may register no more clients under the policy. Those that are registered stay.",
+
+	"disableClient": "For a caller of the client's side. The client is INACTIVE here from then on, with a reason in its audit trail, and at the identity provider once that has answered: 503 with Retry-After if it has not, and the worker tells it. Sent again, it tells the provider again. One that is PENDING or FAILED is given up instead; one that is doubtful is for a PARTNER_ADMIN.",
+	"enableClient":  "For a caller of the client's side: the same as a PUT that changes the status alone, with its checks and approvals.",
 
 	"confirmClient": "For a doubtful client, of which nobody can tell what the identity provider has. Look there first: it must have the client's id, with the client's key. A registration goes on then; an update that was not answered counts as done.",
 	"dropClient":    "For a doubtful client. A registration is removed here, and nothing is sent to the identity provider: what it has is somebody else's, or has to be removed there. An update that was not answered counts as not done.",

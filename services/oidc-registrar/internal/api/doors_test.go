@@ -277,7 +277,9 @@ func TestPartnerManagementSinceItsNewPathsHasCodesOfItsOwn(t *testing.T) {
 		{"PMS_ESI_007", "is not a point", ana, with("publicKey", map[string]any{"kty": "EC", "crv": "P-256", "x": fixedKey["x"], "y": fixedKey["x"]})},
 		{"invalid_language_code", "ISO 639-2", ana, with("clientNameLangMap", map[string]any{"xxx": "x"})},
 		{"invalid_client_name_length", "50", ana, with("clientNameLangMap", map[string]any{"fra": strings.Repeat("x", 51)})},
-		{"unsupported_grant_type", "grantTypes[0]", ana, with("grantTypes", []any{"implicit"})},
+		{"invalid_grant_type", "grantTypes[0]", ana, with("grantTypes", []any{"implicit"})},
+		{"PMS_COR_001", "must not be blank :grantTypes[0]", ana, with("grantTypes", []any{""}, "publicKey", bad)},
+		{"invalid_language_code", "ISO 639-2", ana, with("clientNameLangMap", map[string]any{"cmn": "x"})}, // ISO 639-3 only
 		{"PMS_POLICY_ERROR_009", "own partner", w.Partner("eve", "other"), nil},
 		{"PMS_CERTIFICATE_ERROR_002", "no partner", w.Partner("eve", ""), nil},
 		{"PMS_PRT_058", "nobody", admin, with("authPartnerId", "nobody")},
@@ -412,12 +414,12 @@ var badPartnerFields = []badPartnerValue{
 	{"logoUri", nil, badParameter, ""}, {"logoUri", "", badParameter, ""}, {"logoUri", "logo.png", badParameter, ""}, {"logoUri", "javascript:x", badParameter, ""}, {"logoUri", 5, badParameter, ""},
 	{"logoUri", "https://rp.example/" + strings.Repeat("x", 2048), badParameter, ""}, {"logoUri", "mailto:a@rp.example", badParameter, ""}, {"logoUri", "ftp://rp.example/l.png", badParameter, ""},
 	{"redirectUris", nil, badParameter, ""}, {"redirectUris", []any{}, badParameter, ""}, {"redirectUris", longList(6), badParameter, ""}, {"redirectUris", "https://rp.example/", badParameter, ""},
-	{"redirectUris", []any{" "}, "invalid_redirect_uri", ""}, {"redirectUris", []any{nil}, "invalid_redirect_uri", ""}, {"redirectUris", []any{"https://rp.example/*"}, "invalid_redirect_uri", ""},
+	{"redirectUris", []any{" "}, "invalid_redirect_uri", badParameter}, {"redirectUris", []any{nil}, "invalid_redirect_uri", badParameter}, {"redirectUris", []any{"https://rp.example/*"}, "invalid_redirect_uri", ""},
 	{"redirectUris", []any{"https://rp.example/cb", "https://rp.example/cb"}, "invalid_redirect_uri", ""}, {"redirectUris", []any{7}, "invalid_redirect_uri", ""},
 	{"grantTypes", nil, badParameter, ""}, {"grantTypes", []any{}, badParameter, ""}, {"grantTypes", []any{"a", "b", "c", "d"}, badParameter, ""}, {"grantTypes", map[string]any{}, badParameter, ""},
-	{"grantTypes", []any{"implicit"}, "invalid_grant_type", "unsupported_grant_type"}, {"grantTypes", []any{""}, "invalid_grant_type", "unsupported_grant_type"},
+	{"grantTypes", []any{"implicit"}, "invalid_grant_type", ""}, {"grantTypes", []any{""}, "invalid_grant_type", badParameter},
 	{"clientAuthMethods", nil, badParameter, ""}, {"clientAuthMethods", []any{}, badParameter, ""}, {"clientAuthMethods", []any{"a", "b", "c", "d"}, badParameter, ""},
-	{"clientAuthMethods", []any{"client_secret_basic"}, "invalid_client_auth", ""}, {"clientAuthMethods", []any{nil}, "invalid_client_auth", ""},
+	{"clientAuthMethods", []any{"client_secret_basic"}, "invalid_client_auth", ""}, {"clientAuthMethods", []any{nil}, "invalid_client_auth", badParameter},
 }
 
 func TestEveryPartnerDoorRefusesEveryBadValueByItsCode(t *testing.T) {

@@ -1,6 +1,7 @@
 package api
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"encoding/json"
@@ -20,9 +21,31 @@ import (
 // judge every field and give every code. The document shows them as what they
 // should be.
 
-// notText stands for a value that is not a string. The rules refuse it, and no
-// caller can send it: strict JSON has no NUL.
+// notText begins what stands for a value that is not a string; the kind of the value follows. The rules refuse it,
+// and no caller can send it: strict JSON has no NUL.
 const notText = "\x00"
+
+// standIn is what stands for a JSON value that is not a string.
+func standIn(data []byte) text {
+	switch data = bytes.TrimSpace(data); {
+	case bytes.HasPrefix(data, []byte("{")):
+		return notText + "an object"
+	case bytes.HasPrefix(data, []byte("[")):
+		return notText + "a list"
+	case string(data) == "true" || string(data) == "false":
+		return notText + "a boolean"
+	}
+	return notText + "a number"
+}
+
+// wrongKind says of a stand-in which kind of value was sent; empty for a string.
+func wrongKind(value string) string {
+	kind, other := strings.CutPrefix(value, notText)
+	if !other {
+		return ""
+	}
+	return "must be a string, not " + kind
+}
 
 // text is a member that should be a string. Null is an empty one.
 type text string
@@ -30,7 +53,7 @@ type text string
 func (t *text) UnmarshalJSON(data []byte) error {
 	var s *string
 	if json.Unmarshal(data, &s) != nil {
-		*t = notText
+		*t = standIn(data)
 	} else if s != nil {
 		*t = text(*s)
 	}
@@ -165,7 +188,10 @@ func retyped(err error, request any) error {
 	problems = slices.Clone(problems)
 	v := reflect.Indirect(reflect.ValueOf(request)) // a request that was read, since it has fields
 	for i := range problems {
-		name, index, _ := strings.Cut(problems[i].Field, "[")
+		name, index := problems[i].Field, ""
+		if at := strings.IndexAny(name, "[."); at > 0 {
+			name, index = name[:at], name[at+1:]
+		}
 		for _, field := range reflect.VisibleFields(v.Type()) {
 			member, _, _ := strings.Cut(field.Tag.Get("json"), ",")
 			if field.Anonymous || member != name {
@@ -180,30 +206,29 @@ func retyped(err error, request any) error {
 }
 
 // otherType says of a member that was of another JSON type that it was; index is what
-// follows the first bracket of its element.
+// follows the first bracket or dot of its element.
 func otherType(member any, index string) string {
 	switch value := member.(type) {
 	case text:
-		if value == notText {
-			return "must be a string"
-		}
+		return wrongKind(string(value))
 	case *text:
-		if value != nil && *value == notText {
-			return "must be a string"
+		if value != nil {
+			return wrongKind(string(*value))
 		}
 	case texts:
 		if value.other {
 			return "must be a list of strings"
 		}
 		for n, element := range value.list {
-			if element == notText && strings.HasPrefix(index, strconv.Itoa(n)+"]") {
-				return "must be a string"
+			if strings.HasPrefix(index, strconv.Itoa(n)+"]") {
+				return wrongKind(element)
 			}
 		}
 	case names:
 		if _, other := value[notText]; other {
 			return "must be an object of names by language"
 		}
+		return wrongKind(value[index])
 	}
 	return ""
 }

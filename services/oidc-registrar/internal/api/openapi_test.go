@@ -104,8 +104,8 @@ func TestEveryBodyOfTheDocumentHasAnExampleThatWorks(t *testing.T) {
 			}
 		}
 	}
-	if len(examples) != 30 {
-		t.Errorf("%d bodies, want 30", len(examples))
+	if len(examples) != 31 {
+		t.Errorf("%d bodies, want 31", len(examples))
 	}
 	send := func(id, method, path, token string) string {
 		t.Helper()
@@ -126,6 +126,7 @@ func TestEveryBodyOfTheDocumentHasAnExampleThatWorks(t *testing.T) {
 	send("putPartner", "PUT", "/v1/partnermanager/partners/example-partner", admin)
 	client := send("registerPartnerClient", "POST", partnerPath, admin)
 	send("updatePartnerClient", "PUT", partnerPath+"/"+client, admin)
+	send("disableClient", "POST", "/v1/registrar/clients/"+client+"/disable", admin)
 	send("addPartnerKey", "POST", partnerPath+"/"+client+"/keys", admin)
 	client = send("registerProviderClient", "POST", providerPath, provider)
 	send("updateProviderClient", "PUT", providerPath+"/"+client, provider)

@@ -58,7 +58,8 @@ func registerPartner[T asks[registrar.PartnerRequest]](a *API) handler[bodyInput
 }
 
 type partnerUpdate struct {
-	ClientName   text  `json:"clientName" doc:"Name for people."`
+	ClientName   text  `json:"clientName,omitempty" doc:"Name for people; required unless name is given."`
+	Name         text  `json:"name,omitempty" doc:"The same, by its name in the answer to GET. Not read beside clientName."`
 	LogoURI      text  `json:"logoUri" doc:"Logo of the client, an https URL."`
 	RedirectURIs texts `json:"redirectUris" doc:"Where the identity provider may send people back to."`
 	GrantTypes   texts `json:"grantTypes" doc:"OAuth grant types that the client uses."`
@@ -68,7 +69,7 @@ type partnerUpdate struct {
 
 func (r partnerUpdate) request(ctx context.Context) *registrar.PartnerUpdate {
 	return &registrar.PartnerUpdate{
-		ClientName: string(r.ClientName), LogoURI: string(r.LogoURI), RedirectURIs: r.RedirectURIs.list,
+		ClientName: string(cmp.Or(r.ClientName, r.Name)), LogoURI: string(r.LogoURI), RedirectURIs: r.RedirectURIs.list,
 		GrantTypes: r.GrantTypes.list, AuthMethods: r.AuthMethods.list, Status: string(r.Status), Ignored: ignored(ctx),
 	}
 }
@@ -217,7 +218,7 @@ type eventView struct {
 
 	ProviderClientID string `json:"providerClientId,omitempty" doc:"Identifier that the identity provider gave the client when it was activated."`
 
-	Words string `json:"words,omitempty" doc:"Of whoever did not approve it"`
+	Words string `json:"words,omitempty" doc:"Reason that a person gave: an approver who denied it, or the caller who disabled the client."`
 
 	CallID      string `json:"callId,omitempty" doc:"X-Request-Id of the call that caused it; absent when the service did it on its own."`
 	Traceparent string `json:"traceparent,omitempty" doc:"Where that call stands in its trace, as W3C traceparent; absent when it belongs to none."`

@@ -1,14 +1,12 @@
 package api
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"net/http"
 	"net/url"
-	"slices"
 	"strings"
 	"time"
 
@@ -27,10 +25,10 @@ func (a *API) addStandard() {
 	const path = "/v1/registrar/register"
 	handle(a, operation{"issueInitialAccessToken", post, "/v1/registrar/admin/initial-access-tokens", admins, 200, nil, "Issue a token that registers clients of a partner under a policy"}, a.issueInitialToken)
 	information := a.standardSchemas()
-	handleStandard(a, operation{"registerStandardClient", post, path, open, 201, nil, "Register a client (RFC 7591)"}, information, a.registerStandardClient)
-	handleStandard(a, operation{"getStandardClient", get, path + "/{client_id}", open, 200, nil, "Read a client (RFC 7592)"}, information, a.getStandardClient)
-	handleStandard(a, operation{"updateStandardClient", put, path + "/{client_id}", open, 200, nil, "Change a client (RFC 7592)"}, information, a.updateStandardClient)
-	handleStandard(a, operation{"deleteStandardClient", del, path + "/{client_id}", open, 204, nil, "Switch a client off for good (RFC 7592)"}, nil, a.deleteStandardClient)
+	handleStandard(a, operation{"registerStandardClient", post, path, open, 201, nil, "Register a client (RFC 7591)"}, "ClientMetadata", information, a.registerStandardClient)
+	handleStandard(a, operation{"getStandardClient", get, path + "/{client_id}", open, 200, nil, "Read a client (RFC 7592)"}, "", information, a.getStandardClient)
+	handleStandard(a, operation{"updateStandardClient", put, path + "/{client_id}", open, 200, nil, "Change a client (RFC 7592)"}, "ClientMetadataUpdate", information, a.updateStandardClient)
+	handleStandard(a, operation{"deleteStandardClient", del, path + "/{client_id}", open, 204, nil, "Switch a client off for good (RFC 7592)"}, "", nil, a.deleteStandardClient)
 }
 
 // standardFailure is the answer to a call that was not done (RFC 7591 §3.2.2).
@@ -43,22 +41,58 @@ type standardFailure struct {
 func (a *API) standardSchemas() *huma.Schema {
 	schemas := a.API.OpenAPI().Components.Schemas.Map()
 	text := func(doc string) *huma.Schema { return &huma.Schema{Type: huma.TypeString, Description: doc} }
+	add := func(name string, members map[string]*huma.Schema, required ...string) {
+		schema := &huma.Schema{Type: huma.TypeObject, AdditionalProperties: true, Required: required, Properties: members}
+		schema.PrecomputeMessages()
+		schemas[name] = schema
+	}
 	failure := &huma.Schema{Type: huma.TypeObject, Required: []string{"error", "error_description"}, Properties: map[string]*huma.Schema{
 		"error": text("invalid_redirect_uri, invalid_client_metadata, invalid_token or temporarily_unavailable"), "error_description": text("Text for people; may change"),
 	}}
-	client := &huma.Schema{Type: huma.TypeObject, AdditionalProperties: true, Required: []string{"client_id"}, Properties: map[string]*huma.Schema{
-		"client_id":                 text("Identifier of the client at the identity provider."),
-		"registration_client_uri":   text("Where the client is managed."),
-		"registration_access_token": text("Token to manage the client with; told at the registration only."),
-	}}
 	failure.PrecomputeMessages()
-	client.PrecomputeMessages()
-	schemas["RegistrationFailure"], schemas["RegisteredClient"] = failure, client
-	return &huma.Schema{Ref: "#/components/schemas/RegisteredClient"}
+	schemas["RegistrationFailure"] = failure
+	add("ClientMetadata", metadataMembers(), "redirect_uris", "jwks")
+	update := metadataMembers()
+	update["client_id"] = text("Identifier of the client; it cannot be changed.")
+	add("ClientMetadataUpdate", update, "client_id", "redirect_uris")
+	client := metadataMembers()
+	client["client_id"] = text("Identifier of the client at the identity provider.")
+	client["client_id_issued_at"] = &huma.Schema{Type: huma.TypeInteger, Description: "When the client was registered, in seconds since 1970."}
+	client["claims"] = &huma.Schema{Type: huma.TypeArray, Items: text(""), Description: "Claims that the policy gives the client."}
+	client["registration_client_uri"] = text("Where the client is managed; absent from the answer to a repeated registration.")
+	client["registration_access_token"] = text("Token to manage the client with. It is issued once: the answer to a repeated registration has none.")
+	add("RegisteredClient", client, "client_id", "redirect_uris", "jwks")
+	return schemaRef("RegisteredClient")
 }
 
-// handleStandard registers an operation of this door, whose outcomes have statuses.
-func handleStandard[I, O any](a *API, op operation, success *huma.Schema, fn func(context.Context, *I) (*O, error)) {
+func schemaRef(name string) *huma.Schema { return &huma.Schema{Ref: "#/components/schemas/" + name} }
+
+// metadataMembers are the schemas of the members of client metadata that are read and returned.
+func metadataMembers() map[string]*huma.Schema {
+	text := func(doc string) *huma.Schema { return &huma.Schema{Type: huma.TypeString, Description: doc} }
+	texts := func(doc string) *huma.Schema {
+		return &huma.Schema{Type: huma.TypeArray, Items: &huma.Schema{Type: huma.TypeString}, Description: doc}
+	}
+	flag := func(doc string) *huma.Schema { return &huma.Schema{Type: huma.TypeBoolean, Description: doc} }
+	keys := &huma.Schema{Type: huma.TypeArray, Description: "One key to sign with, or two in an update, and at most one with use enc.", Items: &huma.Schema{Type: huma.TypeObject, AdditionalProperties: true}}
+	return map[string]*huma.Schema{
+		"client_name":                           text("Name for people, also by language as client_name#fr; the client id if absent."),
+		"logo_uri":                              text("Logo of the client, an https URL; that of the partner if absent."),
+		"redirect_uris":                         texts("Where the identity provider may send people back to, 1 to 5."),
+		"grant_types":                           texts("OAuth grant types; those that are supported are granted. authorization_code if absent."),
+		"response_types":                        texts("code alone."),
+		"token_endpoint_auth_method":            text("private_key_jwt, which holds if absent."),
+		"token_endpoint_auth_signing_alg":       text("Algorithm that the client signs with, which fits its key; never none nor one with a shared secret."),
+		"jwks":                                  {Type: huma.TypeObject, Description: "JWK Set with the public keys of the client (RFC 7517).", Required: []string{"keys"}, Properties: map[string]*huma.Schema{"keys": keys}},
+		"default_acr_values":                    texts("Authentication context classes of the policy. Returned to a request that has them."),
+		"require_pushed_authorization_requests": flag("RFC 9126."),
+		"dpop_bound_access_tokens":              flag("RFC 9449."),
+	}
+}
+
+// handleStandard registers an operation of this door, whose outcomes have statuses. body names the schema of its
+// request, if it has one.
+func handleStandard[I, O any](a *API, op operation, body string, success *huma.Schema, fn func(context.Context, *I) (*O, error)) {
 	web.Register(a.Server, web.Operation(op), success, fn, func(documented *huma.Operation) {
 		documented.SkipValidateBody = true
 		for status, when := range map[string]string{"400": "Refused", "401": "The token is not valid", "429": "Too many registrations of the partner", "503": "The identity provider could not be reached, and nothing is left behind"} {
@@ -66,6 +100,9 @@ func handleStandard[I, O any](a *API, op operation, success *huma.Schema, fn fun
 		}
 		if success == nil {
 			documented.Responses["204"].Content = nil
+		}
+		if body != "" {
+			documented.RequestBody.Content["application/json"].Schema = schemaRef(body)
 		}
 	})
 }
@@ -173,14 +210,20 @@ func (a *API) registerStandardClient(ctx context.Context, in *registerStandardIn
 	if err != nil {
 		return nil, err
 	}
+	if err := m.checkACRs(func() ([]string, error) {
+		policy, err := a.registrar.Policy(ctx, t.PolicyID)
+		return policy.ACRs, err
+	}); err != nil {
+		return nil, err
+	}
 	client, access, err := a.registrar.RegisterByToken(ctx, in.token(), t, &registrar.PartnerRequest{
-		Name: m.Name, PublicKey: key, LogoURI: m.LogoURI, RedirectURIs: m.RedirectURIs,
+		Name: m.Name, PublicKey: key, LogoURI: m.LogoURI, LogoOptional: true, RedirectURIs: m.RedirectURIs,
 		GrantTypes: m.GrantTypes, AuthMethods: []string{m.AuthMethod}, Extensions: m.extensions,
 	})
 	if err != nil {
 		return nil, m.inTheirNames(err)
 	}
-	return a.standardReply(http.StatusCreated, in.TokenHeader, client, access)
+	return a.standardReply(http.StatusCreated, in.TokenHeader, client, access, m)
 }
 
 type standardInput struct {
@@ -193,7 +236,7 @@ func (a *API) getStandardClient(ctx context.Context, in *standardInput) (*standa
 	if err != nil {
 		return nil, err
 	}
-	return a.standardReply(http.StatusOK, in.TokenHeader, client, in.token())
+	return a.standardReply(http.StatusOK, in.TokenHeader, client, in.token(), metadata{})
 }
 
 type updateStandardInput struct {
@@ -218,14 +261,20 @@ func (a *API) updateStandardClient(ctx context.Context, in *updateStandardInput)
 	case m.keys != nil && m.extensions.EncKey == nil && before.Extensions.EncKey != "":
 		return nil, badMetadata("jwks", "must have a key to encrypt with, which the client has: it is replaced, and not removed")
 	}
+	if err := m.checkACRs(func() ([]string, error) { return before.ACRs, nil }); err != nil {
+		return nil, err
+	}
+	if err := m.updateAlg(before); err != nil {
+		return nil, err
+	}
 	client, err := a.registrar.UpdateByToken(ctx, in.token(), in.ClientID, &registrar.PartnerUpdate{
-		ClientName: m.Name, LogoURI: cmp.Or(m.LogoURI, before.LogoURI), RedirectURIs: m.RedirectURIs, GrantTypes: m.GrantTypes,
+		ClientName: cmp.Or(m.Name, before.ID), LogoURI: cmp.Or(m.LogoURI, before.LogoURI), LogoOptional: true, RedirectURIs: m.RedirectURIs, GrantTypes: m.GrantTypes,
 		AuthMethods: []string{m.AuthMethod}, Extensions: m.extensions,
 	}, m.keys)
 	if err != nil {
 		return nil, m.inTheirNames(err)
 	}
-	return a.standardReply(http.StatusOK, in.TokenHeader, client, in.token())
+	return a.standardReply(http.StatusOK, in.TokenHeader, client, in.token(), m)
 }
 
 func (a *API) deleteStandardClient(ctx context.Context, in *standardInput) (*struct{}, error) {
@@ -233,12 +282,19 @@ func (a *API) deleteStandardClient(ctx context.Context, in *standardInput) (*str
 }
 
 // standardReply shows a client with the metadata that it has, and the token that manages it; empty if the answer
-// repeats an earlier one, which had it.
-func (a *API) standardReply(status int, h TokenHeader, c registrar.Client, access string) (*standardReply, error) {
+// repeats an earlier one, which had it. asked is the metadata of the request.
+func (a *API) standardReply(status int, h TokenHeader, c registrar.Client, access string, asked metadata) (*standardReply, error) {
 	members := map[string]any{
 		"client_id": cmp.Or(c.ProviderClientID, c.ID), "client_id_issued_at": c.CreatedAt.Unix(),
-		"client_name": c.Name, "logo_uri": c.LogoURI, "redirect_uris": c.RedirectURIs, "grant_types": c.GrantTypes, "response_types": []string{"code"},
-		"token_endpoint_auth_method": c.AuthMethods[0], "jwks": json.RawMessage(c.WholeKeySet()), "default_acr_values": c.ACRs, "claims": c.UserClaims,
+		"client_name": c.Name, "redirect_uris": c.RedirectURIs, "grant_types": c.GrantTypes, "response_types": []string{"code"},
+		"token_endpoint_auth_method": c.AuthMethods[0], "token_endpoint_auth_signing_alg": c.Key.SigningAlg(),
+		"jwks": json.RawMessage(c.WholeKeySet()), "claims": c.UserClaims,
+	}
+	if c.LogoURI != "" {
+		members["logo_uri"] = c.LogoURI
+	}
+	if len(asked.DefaultACRs) > 0 {
+		members["default_acr_values"] = c.ACRs
 	}
 	if access != "" {
 		members["registration_access_token"], members["registration_client_uri"] = access, a.standardURL(h, c)
@@ -259,174 +315,16 @@ func (a *API) standardReply(status int, h TokenHeader, c registrar.Client, acces
 	return &standardReply{status, "no-store", body}, err
 }
 
-// standardURL is where a client is managed, at the address that the caller has used unless
-// there is a setting.
+// standardURL is where a client is managed: below the address that is configured, and in development without one
+// below that of the call. No caller chooses where a token is sent.
 func (a *API) standardURL(h TokenHeader, c registrar.Client) string {
 	base := strings.TrimSuffix(a.PublicURL, "/")
 	if base == "" {
-		base = "https://" + h.host
-		if a.Development {
-			base = "http://" + h.host
-		}
+		base = "http://" + h.host
 	}
 	id := cmp.Or(c.ProviderClientID, c.ID)
 	if strings.ContainsAny(id, `/\`) { // no segment of a path
 		id = c.ID
 	}
 	return base + "/v1/registrar/register/" + url.PathEscape(id)
-}
-
-// standardSettings are the members that stand for settings of additionalConfig.
-var standardSettings = []string{"require_pushed_authorization_requests", "dpop_bound_access_tokens"}
-
-// metadata is what this door reads of a client's metadata (RFC 7591 §2). Other members are
-// ignored, as the standard asks for.
-type metadata struct {
-	ClientID      string          `json:"client_id"`
-	Name          string          `json:"client_name"`
-	LogoURI       string          `json:"logo_uri"`
-	RedirectURIs  []string        `json:"redirect_uris"`
-	GrantTypes    []string        `json:"grant_types"`
-	ResponseTypes []string        `json:"response_types"`
-	AuthMethod    string          `json:"token_endpoint_auth_method"`
-	JWKS          json.RawMessage `json:"jwks"`
-	JWKSURI       string          `json:"jwks_uri"`
-	Statement     string          `json:"software_statement"`
-
-	keys       [][]byte // to sign with; nil without jwks
-	extensions registrar.ExtensionRequest
-}
-
-func badMetadata(member, message string) error {
-	return registrar.Invalid{{Field: member, Reason: registrar.InvalidRequest, Message: message}}
-}
-
-// readMetadata reads a client's metadata, with the defaults of this door.
-func readMetadata(body []byte) (metadata, error) {
-	var m metadata
-	var members map[string]json.RawMessage
-	if json.Unmarshal(body, &members) != nil || members == nil {
-		return m, badMetadata("body", "must be an object")
-	}
-	if err := json.Unmarshal(body, &m); err != nil {
-		if wrong, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
-			return m, badMetadata(wrong.Field, "has a value of another type")
-		}
-		return m, badMetadata("body", "cannot be read")
-	}
-	switch {
-	case m.JWKSURI != "":
-		return m, badMetadata("jwks_uri", "is not fetched; give jwks")
-	case m.Statement != "":
-		return m, badMetadata("software_statement", "is not supported")
-	case m.ResponseTypes != nil && !slices.Equal(m.ResponseTypes, []string{"code"}):
-		return m, badMetadata("response_types", "must be code alone")
-	}
-	m.AuthMethod = cmp.Or(m.AuthMethod, "private_key_jwt")
-	if m.GrantTypes == nil {
-		m.GrantTypes = []string{"authorization_code"}
-	}
-	if err := m.readKeys(); err != nil {
-		return m, err
-	}
-	return m, m.readExtensions(members)
-}
-
-// readKeys takes the keys to sign with, and the one to encrypt with if there is one.
-func (m *metadata) readKeys() error {
-	if m.JWKS == nil {
-		return nil
-	}
-	var set struct {
-		Keys []json.RawMessage `json:"keys"`
-	}
-	if json.Unmarshal(m.JWKS, &set) != nil {
-		return badMetadata("jwks", "must be a JWK Set")
-	}
-	m.keys = [][]byte{}
-	for _, key := range set.Keys {
-		var use struct {
-			Use string `json:"use"`
-		}
-		switch {
-		case json.Unmarshal(key, &use) != nil || use.Use != "enc":
-			m.keys = append(m.keys, key)
-		case m.extensions.EncKey == nil:
-			m.extensions.EncKey = key
-		default:
-			return badMetadata("jwks", "must have at most one key to encrypt with")
-		}
-	}
-	if len(m.keys) > 2 {
-		return badMetadata("jwks", "must have at most two keys to sign with")
-	}
-	return nil
-}
-
-// key is the one to sign with of a client that is registered; nil if there is none.
-func (m metadata) key() ([]byte, error) {
-	switch len(m.keys) {
-	case 0:
-		return nil, nil
-	case 1:
-		return m.keys[0], nil
-	}
-	return nil, badMetadata("jwks", "must have one key to sign with; a second one is added by an update")
-}
-
-// readExtensions takes names in other languages and the settings that there are members
-// for.
-func (m *metadata) readExtensions(members map[string]json.RawMessage) error {
-	m.extensions.Names = map[string]string{}
-	for member, value := range members {
-		tag, named := strings.CutPrefix(member, "client_name#")
-		if !named {
-			continue
-		}
-		var name string
-		code := registrar.LanguageCode(tag)
-		if code == "" || json.Unmarshal(value, &name) != nil {
-			return badMetadata("client_name#", "must be a name by the tag of a language alone")
-		}
-		m.extensions.Names[code] = name
-	}
-	config := map[string]json.RawMessage{}
-	for _, name := range standardSettings {
-		if value, given := members[name]; given && !bytes.Equal(value, []byte("null")) {
-			config[name] = value
-		}
-	}
-	var err error
-	if m.extensions.Config, err = json.Marshal(config); err != nil {
-		return err
-	}
-	for member := range members {
-		if strings.HasPrefix(member, "userinfo_") {
-			return badMetadata(member, "is not supported here")
-		}
-	}
-	return nil
-}
-
-// memberNames are what the fields of partner management are called here.
-var memberNames = map[string]string{
-	"name": "client_name", "clientName": "client_name", "publicKey": "jwks", "logoUri": "logo_uri", "redirectUris": "redirect_uris",
-	"grantTypes": "grant_types", "clientAuthMethods": "token_endpoint_auth_method", "clientNameLangMap": "client_name#", "encPublicKey": "jwks",
-}
-
-// inTheirNames puts a refusal into the names of this door.
-func (m metadata) inTheirNames(err error) error {
-	problems, ok := errors.AsType[registrar.Invalid](err)
-	if !ok {
-		return err
-	}
-	problems = slices.Clone(problems)
-	for i, p := range problems {
-		name, index, _ := strings.Cut(p.Field, "[")
-		problems[i].Field = cmp.Or(memberNames[name], strings.TrimPrefix(name, "additionalConfig."))
-		if index != "" && name == "redirectUris" {
-			problems[i].Field += "[" + index
-		}
-	}
-	return problems
 }

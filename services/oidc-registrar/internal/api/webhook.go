@@ -2,7 +2,7 @@ package api
 
 import (
 	"context"
-	"slices"
+	"fmt"
 	"time"
 
 	"github.com/countersign/countersign/libs/envelope"
@@ -90,12 +90,17 @@ const maxPatterns = 50
 // patterns reads a list of patterns, in place of which there may be nothing.
 func patterns(field string, l texts, absent []string) ([]string, error) {
 	switch {
-	case l.other || slices.Contains(l.list, notText):
+	case l.other:
 		return nil, registrar.Invalid{{Field: field, Reason: registrar.InvalidRequest, Message: "must be a list of strings"}}
 	case len(l.list) > maxPatterns:
 		return nil, registrar.Invalid{{Field: field, Reason: registrar.InvalidRequest, Message: "must have at most 50 entries"}}
 	case l.list == nil:
 		return absent, nil
+	}
+	for i, pattern := range l.list {
+		if wrong := wrongKind(pattern); wrong != "" {
+			return nil, registrar.Invalid{{Field: fmt.Sprintf("%s[%d]", field, i), Reason: registrar.InvalidRequest, Message: wrong}}
+		}
 	}
 	return l.list, nil
 }

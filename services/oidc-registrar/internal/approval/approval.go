@@ -21,6 +21,7 @@ import (
 	"golang.org/x/oauth2/clientcredentials"
 
 	"github.com/countersign/countersign/libs/egress"
+	"github.com/countersign/countersign/libs/outbox/signing"
 	registrar "github.com/countersign/countersign/services/oidc-registrar"
 )
 
@@ -41,7 +42,7 @@ type Options struct {
 	Scope        string
 	Token        func() (string, error)
 
-	WebhookSecret registrar.Secret // whsec_ and base64
+	WebhookSecret registrar.Secret // whsec_ and the base64 of 24 to 64 bytes
 	Egress        egress.Policy
 }
 
@@ -57,6 +58,9 @@ func New(o Options) (*Service, error) {
 	o.Egress.Total = cmp.Or(o.Egress.Total, callTimeout)
 	if err := o.Egress.Validate(); err != nil {
 		return nil, err
+	}
+	if err := signing.CheckSecret(string(o.WebhookSecret)); err != nil {
+		return nil, fmt.Errorf("REGISTRAR_APPROVAL_WEBHOOK_SECRET: %w", err)
 	}
 	secret, err := standardwebhooks.NewWebhook(string(o.WebhookSecret))
 	if err != nil {

@@ -209,6 +209,9 @@ func (e *ESignet) Remove(ctx context.Context, c registrar.Client, _ registrar.Pr
 	return prior, err
 }
 
+// NeedsLogo is true: logoUri must not be blank.
+func (e *ESignet) NeedsLogo() bool { return true }
+
 // RollsKeys is false: none of eSignet's releases changes the key of a client.
 func (e *ESignet) RollsKeys() bool { return false }
 

@@ -49,6 +49,9 @@ type Connector interface {
 	// provider. A client that has one never gets to Register or Update.
 	Lacks(e registrar.Extensions) []string
 
+	// NeedsLogo reports whether the provider refuses a client without a logo.
+	NeedsLogo() bool
+
 	// RollsKeys reports whether Update can change the keys of a client.
 	RollsKeys() bool
 
@@ -107,6 +110,9 @@ type Options struct {
 	ClientSecret registrar.Secret
 	Scope        string // optional
 
+	// TokenFile has the initial access token of an RFC 7591 provider (RFC 7591 §3), in place of those.
+	TokenFile string
+
 	// ManageClientID and ManageClientSecret get the tokens for changes of clients at an
 	// RFC 7591 provider, in place of the registration access tokens.
 	ManageClientID     string
@@ -164,6 +170,9 @@ func (Local) Register(context.Context, registrar.Client, registrar.Prior) (regis
 func (Local) Update(_ context.Context, _ registrar.Client, record registrar.ProviderRecord, _ registrar.Prior) (registrar.ProviderRecord, error) {
 	return record, nil
 }
+
+// NeedsLogo is false.
+func (Local) NeedsLogo() bool { return false }
 
 // RollsKeys is true: the provider reads the keys here.
 func (Local) RollsKeys() bool { return true }

@@ -9,6 +9,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"os"
 	"slices"
 	"strings"
 
@@ -29,9 +30,12 @@ import (
 // no token. Its users still see the sign-in page of the provider.
 type RFC7591 struct {
 	caller *caller
+	token  string  // file with the initial access token; empty without
 	manage *tokens // for changes; nil to make them with the registration access tokens
 	acrs   *acrs
 }
+
+const maxToken = 16 << 10 // bytes
 
 // NewRFC7591 returns the connector of the provider whose registration endpoint is
 // o.URL.
@@ -40,7 +44,7 @@ func NewRFC7591(o Options) (*RFC7591, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &RFC7591{caller: c, acrs: &acrs{caller: c, always: o.SendACRs, url: o.MetadataURL}}
+	r := &RFC7591{caller: c, token: o.TokenFile, acrs: &acrs{caller: c, always: o.SendACRs, url: o.MetadataURL}}
 	if o.ManageClientID != "" {
 		r.manage = c.tokensOf(o, o.ManageClientID, o.ManageClientSecret)
 	}
@@ -64,7 +68,7 @@ type metadata struct {
 	AuthMethod      string          `json:"token_endpoint_auth_method"`
 	SigningAlg      string          `json:"token_endpoint_auth_signing_alg,omitempty"`
 	JWKS            json.RawMessage `json:"jwks"`
-	LogoURI         string          `json:"logo_uri"`
+	LogoURI         string          `json:"logo_uri,omitempty"`
 	Scope           string          `json:"scope"`
 	ACRs            []string        `json:"default_acr_values,omitempty"`
 	SoftwareID      string          `json:"software_id"`
@@ -91,7 +95,7 @@ func (r *RFC7591) Register(ctx context.Context, c registrar.Client, _ registrar.
 	if err != nil {
 		return registrar.ProviderRecord{}, notSent{err}
 	}
-	a, err := r.caller.json(ctx, r.caller.tokens, http.MethodPost, r.caller.base, body)
+	a, err := r.post(ctx, body)
 	if err != nil {
 		return registrar.ProviderRecord{}, err
 	}
@@ -108,6 +112,31 @@ func (r *RFC7591) Register(ctx context.Context, c registrar.Client, _ registrar.
 		return registrar.ProviderRecord{}, err
 	}
 	return record, nil
+}
+
+// post sends a registration, with the initial access token if there is one.
+func (r *RFC7591) post(ctx context.Context, body metadata) (answer, error) {
+	if r.token == "" {
+		return r.caller.json(ctx, r.caller.tokens, http.MethodPost, r.caller.base, body)
+	}
+	token, err := ReadToken(r.token)
+	if err != nil {
+		return answer{}, notSent{unreachable("REGISTRAR_IDP_TOKEN_FILE: %w", err)}
+	}
+	return r.caller.jsonWith(ctx, r.caller.client, http.MethodPost, r.caller.base, body, token)
+}
+
+// ReadToken reads a token from a file. The error does not repeat it.
+func ReadToken(path string) (string, error) {
+	data, err := os.ReadFile(path) // #nosec G304 -- the operator names the file
+	if err != nil {
+		return "", err
+	}
+	token := strings.TrimSpace(string(data))
+	if token == "" || len(token) > maxToken || strings.ContainsFunc(token, notVisible) {
+		return "", fmt.Errorf("%s has no token: must be one line of visible ASCII characters", path)
+	}
+	return token, nil
 }
 
 // information reads the provider's answer about a client.

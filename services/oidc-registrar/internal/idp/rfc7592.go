@@ -103,6 +103,9 @@ func (r *RFC7591) lost(a answer, err error) error {
 	return doubtful("update: %v", err)
 }
 
+// NeedsLogo is false: no metadata but redirect URIs are required (RFC 7591 §2).
+func (r *RFC7591) NeedsLogo() bool { return false }
+
 // RollsKeys is true: the metadata of a client have its JWK Set.
 func (r *RFC7591) RollsKeys() bool { return true }
 

@@ -70,7 +70,16 @@ func (g *Engine) revise(ctx context.Context, by Caller, side registrar.Door, id 
 
 // reached refuses a client that the caller of a side does not reach, with r at the partner
 // side. They get the same answer for a client that does not exist, which has no door.
+//
+// At a path of no side the client's own counts: a caller of the provider side gets the answer for a client that does
+// not exist unless the client is of that side, or of their own partner.
 func (c Caller) reached(side registrar.Door, client registrar.Client, id string, r registrar.Reason) error {
+	if side == anySide {
+		side = registrar.ProviderDoor
+		if !c.ProviderSide || client.Door == registrar.PartnerDoor && c.Owns(client.PartnerID) {
+			side = registrar.PartnerDoor
+		}
+	}
 	switch {
 	case c.Admin, side == client.Door && (side == registrar.ProviderDoor || c.Owns(client.PartnerID)):
 		return nil
@@ -78,6 +87,28 @@ func (c Caller) reached(side registrar.Door, client registrar.Client, id string,
 		return registrar.Refuse(registrar.ClientNotFound, "no client %s", id)
 	}
 	return registrar.Refuse(r, "client %s does not belong to the caller's partner", id)
+}
+
+// anySide is the side of a path that both sides have in common.
+const anySide registrar.Door = ""
+
+// Disable makes a client INACTIVE at once, for a reason, and has the identity provider told. An error that is
+// ProviderUnreachable leaves it INACTIVE, and the worker tells the provider. Repeated, it tells the provider again.
+// requestTime is that of the envelope, or empty.
+func (g *Engine) Disable(ctx context.Context, by Caller, id, requestTime, reason string) (registrar.Client, error) {
+	err := g.Rules.CheckRequestTime(requestTime, g.Now())
+	if err == nil {
+		err = registrar.CheckNote(reason)
+	}
+	if err != nil {
+		return registrar.Client{}, g.refuse(ctx, by, id, err)
+	}
+	return g.update(ctx, by, anySide, id, func(c registrar.Client) (registrar.Update, error) { return c.Disable(reason) })
+}
+
+// Enable makes a client ACTIVE again, as an update does that changes nothing else.
+func (g *Engine) Enable(ctx context.Context, by Caller, id string) (registrar.Client, error) {
+	return g.update(ctx, by, anySide, id, registrar.Client.Enable)
 }
 
 // always is an update that does not depend on the client.
@@ -109,6 +140,9 @@ func (g *Engine) update(ctx context.Context, by Caller, side registrar.Door, id 
 		if err == nil && (u.Status != registrar.ClientInactive || !client.Extensions.Equal(before.Extensions)) { // to switch off is always allowed
 			err = registrar.RefuseExtensions(g.Provider.Lacks(client.Extensions))
 		}
+		if err == nil && client.LogoURI != before.LogoURI {
+			err = g.needsLogo(client.LogoURI)
+		}
 		if err != nil {
 			return err
 		}
@@ -128,8 +162,15 @@ func (g *Engine) update(ctx context.Context, by Caller, side registrar.Door, id 
 			return errors.Join(tx.PutClient(before, client), tx.AddEvent(event), tx.Owe(*owed, g.holder))
 		}
 		// Also if nothing changes here: an earlier update may be under way. The client keeps
-		// its fields until this one is confirmed.
+		// its fields until this one is confirmed, but for an update that does not wait for that.
+		after := client
 		client, call.Kind = before, registrar.CallUpdate
+		if u.Immediate {
+			if err := put(tx, before, after, u, by.Subject); err != nil {
+				return err
+			}
+			client = after
+		}
 		u = u.Over(call.Wanted)
 		owed = g.owed(tx, call.Call, u, by, begin)
 		return errors.Join(tx.HoldKeys(id, before.HeldKeys(u)), tx.Owe(*owed, g.holder))
@@ -191,7 +232,7 @@ func put(tx *store.Tx, before, after registrar.Client, u registrar.Update, actor
 	if err := tx.PutClient(before, after); err != nil {
 		return err
 	}
-	return tx.AddEvent(registrar.Event{ClientID: after.ID, Type: registrar.EventClientUpdated, Actor: actor, At: tx.Now(), Changed: changes, Ignored: u.Ignored})
+	return tx.AddEvent(registrar.Event{ClientID: after.ID, Type: registrar.EventClientUpdated, Actor: actor, At: tx.Now(), Changed: changes, Ignored: u.Ignored, Words: u.Note})
 }
 
 // PartnerClient returns a client of the caller's partner.

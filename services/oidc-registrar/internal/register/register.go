@@ -115,6 +115,8 @@ type Caller struct {
 	Partners []string // whose clients the caller may manage
 	Admin    bool     // may manage the clients of every partner
 	Service  bool     // is a service account, and not a person
+
+	ProviderSide bool // may change the clients of the provider side
 }
 
 // Owns reports whether the caller may manage the clients of a partner.
@@ -250,6 +252,9 @@ func (g *Engine) admit(ctx context.Context, by Caller, reg registrar.Registratio
 				return err
 			}
 		}
+		if err := g.needsLogo(granted.LogoURI); err != nil {
+			return err
+		}
 		client = granted.Client(by.Subject, tx.Now())
 		events := []registrar.Event{{ClientID: client.ID, Type: registrar.EventClientRegistered, Actor: by.Subject, At: tx.Now(), Ignored: reg.Ignored, Flags: reg.Flags()}}
 		policy := g.asks("")
@@ -280,6 +285,14 @@ func (g *Engine) admit(ctx context.Context, by Caller, reg registrar.Registratio
 		return err
 	})
 	return client, repeat, owed, err
+}
+
+// needsLogo refuses a client without a logo where the identity provider asks for one.
+func (g *Engine) needsLogo(uri string) error {
+	if uri != "" || !g.Provider.NeedsLogo() {
+		return nil
+	}
+	return registrar.Invalid{{Field: "logoUri", Reason: registrar.InvalidLogoURI, Message: "is required by the identity provider behind this service"}}
 }
 
 // repeated returns the client that this very registration has made before, or the error

@@ -1,9 +1,11 @@
 package register
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"errors"
+	"slices"
 	"time"
 
 	registrar "github.com/countersign/countersign/services/oidc-registrar"
@@ -68,7 +70,7 @@ func tokenHolder(kind, tokenID, partnerID string) Caller {
 }
 
 // RegisterByToken registers a client by a token that allows t, and returns the token that
-// manages it. The logo is that of the partner if there is none. It ends with a
+// manages it. The logo is that of the partner if there is none, and the name the client id. It ends with a
 // client that is ACTIVE, or with an error and nothing left behind but what the worker takes
 // back from a provider that cannot be reached. A use that has led to nothing is returned.
 //
@@ -82,6 +84,8 @@ func (g *Engine) RegisterByToken(ctx context.Context, token string, t registrar.
 		}
 		in.LogoURI = partner.LogoURI
 	}
+	in.Name = cmp.Or(in.Name, g.idOf(in.PublicKey))
+	in.GrantTypes = g.grantedTypes(in.GrantTypes)
 	err = g.store.Do(ctx, func(tx *store.Tx) error {
 		if err := g.unattended(tx, t.PolicyID); err != nil { // it may be so since the token was issued
 			return err
@@ -123,17 +127,29 @@ func (g *Engine) RegisterByToken(ctx context.Context, token string, t registrar.
 // withdraw gives up a registration that nobody will hear of. If that fails too, the worker
 // goes on.
 func (g *Engine) withdraw(ctx context.Context, by Caller, in *registrar.PartnerRequest, client registrar.Client) {
-	id := client.ID
-	if id == "" {
-		key, _, err := g.Rules.ParseKey(in.PublicKey)
-		if err != nil {
-			return
-		}
-		id = g.Rules.IDRule.ClientID(key)
-	}
+	id := cmp.Or(client.ID, g.idOf(in.PublicKey))
 	if err := g.GiveUpPartnerClient(ctx, by, id); err != nil {
 		g.log.InfoContext(ctx, "a registration is taken back later", "client", id, "error", err.Error())
 	}
+}
+
+// idOf is the id of the client that a key would get. A key that the rules refuse gives an id of no client.
+func (g *Engine) idOf(publicKey []byte) string {
+	key, _, err := g.Rules.ParseKey(publicKey)
+	if err != nil {
+		return "none"
+	}
+	return g.Rules.IDRule.ClientID(key)
+}
+
+// grantedTypes are those of the grant types asked for that a client may have (RFC 7591 §2). If there are none, all
+// are left for the rules to refuse.
+func (g *Engine) grantedTypes(asked []string) []string {
+	granted := slices.DeleteFunc(slices.Clone(asked), func(t string) bool { return !slices.Contains(g.Rules.GrantTypes, t) })
+	if len(granted) == 0 {
+		return asked
+	}
+	return granted
 }
 
 // ClientByToken returns the client that a registration token manages, if id is what the
@@ -158,6 +174,7 @@ func (g *Engine) UpdateByToken(ctx context.Context, token, id string, in *regist
 	if client.Status == registrar.ClientInactive {
 		in.Status = string(registrar.ClientInactive)
 	}
+	in.GrantTypes = g.grantedTypes(in.GrantTypes)
 	u, err := g.Rules.PartnerUpdate(in)
 	var parsed []registrar.Key
 	for _, jwk := range keys {

@@ -8,6 +8,7 @@ import (
 	"github.com/countersign/countersign/libs/bearer"
 	"github.com/countersign/countersign/libs/daemon"
 	"github.com/countersign/countersign/libs/egress"
+	"github.com/countersign/countersign/libs/outbox/signing"
 	"github.com/countersign/countersign/libs/seal"
 	registrar "github.com/countersign/countersign/services/oidc-registrar"
 	"github.com/countersign/countersign/services/oidc-registrar/internal/approval"
@@ -22,7 +23,7 @@ type Approval struct {
 	ApprovalClientSecret  daemon.Secret `name:"approval-client-secret" env:"APPROVAL_CLIENT_SECRET" help:"Client secret for that."`
 	ApprovalScope         string        `name:"approval-scope" env:"APPROVAL_SCOPE" help:"Scope to ask for."`
 	ApprovalToken         daemon.Secret `name:"approval-token" env:"APPROVAL_TOKEN" help:"A token for it, where nothing issues any by client credentials."`
-	ApprovalWebhookSecret daemon.Secret `name:"approval-webhook-secret" env:"APPROVAL_WEBHOOK_SECRET" help:"Secret that signs its webhooks, whsec_ and base64, of the endpoint that it calls at /v1/registrar/approvals."`
+	ApprovalWebhookSecret daemon.Secret `name:"approval-webhook-secret" env:"APPROVAL_WEBHOOK_SECRET" help:"Secret that signs its webhooks, whsec_ and the base64 of 24 to 64 bytes, of the endpoint that it calls at /v1/registrar/approvals."`
 }
 
 // devWebhookSecret is the file in which wf --dev keeps what signs its webhooks.
@@ -40,6 +41,8 @@ func (c *Config) checkApproval(p *daemon.Problems) {
 	p.If(c.ApprovalTokenURL != "" && c.ApprovalClientID == "", "APPROVAL_CLIENT_ID", "needed to get a token from REGISTRAR_APPROVAL_TOKEN_URL")
 	p.If(!c.Dev && c.ApprovalTokenURL == "" && c.ApprovalToken == "", "APPROVAL_TOKEN_URL", "needed to get a token for REGISTRAR_APPROVAL_URL")
 	p.If(!c.Dev && c.ApprovalWebhookSecret == "", "APPROVAL_WEBHOOK_SECRET", "needed to tell webhooks of REGISTRAR_APPROVAL_URL from forged ones")
+	err := signing.CheckSecret(string(c.ApprovalWebhookSecret))
+	p.If(c.ApprovalWebhookSecret != "" && err != nil, "APPROVAL_WEBHOOK_SECRET", "must be whsec_ and the base64 of 24 to 64 bytes: %w", err)
 }
 
 // approvals is the approval service; nil if there is none.

@@ -8,12 +8,14 @@ import (
 	"encoding/base64"
 	"net/url"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/countersign/countersign/libs/daemon"
 	"github.com/countersign/countersign/libs/limit"
 	"github.com/countersign/countersign/libs/seal"
 	registrar "github.com/countersign/countersign/services/oidc-registrar"
+	"github.com/countersign/countersign/services/oidc-registrar/internal/idp"
 	"github.com/countersign/countersign/services/oidc-registrar/internal/store"
 )
 
@@ -34,7 +36,7 @@ type Config struct {
 
 	ReconcileEvery time.Duration `name:"reconcile-every" env:"REGISTRAR_RECONCILE_EVERY" default:"24h" help:"How often clients are compared with the identity provider, where it can be read; 0 for never."`
 
-	PublicURL         string     `name:"public-url" env:"REGISTRAR_PUBLIC_URL" help:"Address of the service as callers see it, for registration_client_uri; https and the host of the call when not set."`
+	PublicURL         string     `name:"public-url" env:"REGISTRAR_PUBLIC_URL" help:"Address of the service as callers see it, for registration_client_uri. The RFC 7591 API needs it: without it there is none, except with --dev."`
 	RateRegistrations limit.Rate `name:"rate-registrations" env:"REGISTRAR_RATE_REGISTRATIONS" default:"10/m:50" help:"Registrations of clients of one partner; PARTNER_ADMIN is exempt."`
 	EnvelopeID        string     `name:"envelope-id" env:"REGISTRAR_ENVELOPE_ID" default:"mosip.partnermanagement" help:"id of the partner envelope."`
 	EnvelopeVersion   string     `name:"envelope-version" env:"REGISTRAR_ENVELOPE_VERSION" default:"1.0" help:"version of the partner envelope."`
@@ -52,6 +54,8 @@ type Provider struct {
 	IDPClientID     string        `name:"idp-client-id" env:"IDP_CLIENT_ID" help:"Client id for that."`
 	IDPClientSecret daemon.Secret `name:"idp-client-secret" env:"IDP_CLIENT_SECRET" help:"Client secret for that."`
 	IDPScope        string        `name:"idp-scope" env:"IDP_SCOPE" help:"Scope to ask for."`
+
+	IDPTokenFile string `name:"idp-token-file" env:"IDP_TOKEN_FILE" help:"For rfc7591: file with its initial access token, for registrations. It is read for each, so that it can be replaced."`
 
 	IDPManageClientID     string        `name:"idp-manage-client-id" env:"IDP_MANAGE_CLIENT_ID" help:"For rfc7591: client id of credentials that may change every client, in place of the token that came with each."`
 	IDPManageClientSecret daemon.Secret `name:"idp-manage-client-secret" env:"IDP_MANAGE_CLIENT_SECRET" help:"Client secret for that."`
@@ -113,12 +117,16 @@ func (c *Config) Validate() error {
 		err := policy.CheckURL(address[1])
 		p.If(address[1] != "" && err != nil, address[0], "%w", err)
 	}
-	p.If(c.IDPTokenURL != "" && c.IDPClientID == "", "IDP_CLIENT_ID", "needed to get a token from REGISTRAR_IDP_TOKEN_URL")
+	_, err := idp.ReadToken(c.IDPTokenFile)
+	p.If(c.IDPTokenFile != "" && err != nil, "IDP_TOKEN_FILE", "%w", err)
+	p.If(c.IDPTokenFile != "" && (c.IDP == "local" || strings.HasPrefix(c.IDP, "esignet")), "IDP_TOKEN_FILE", "is for providers with dynamic client registration")
+	p.If(c.IDPTokenFile != "" && c.IDPClientID != "", "IDP_TOKEN_FILE", "set it or REGISTRAR_IDP_CLIENT_ID, not both")
+	p.If(c.IDPTokenURL != "" && c.IDPClientID == "" && c.IDPTokenFile == "", "IDP_CLIENT_ID", "needed to get a token from REGISTRAR_IDP_TOKEN_URL")
 	p.If(c.IDPManageClientID != "" && c.IDPTokenURL == "", "IDP_TOKEN_URL", "needed to get a token for REGISTRAR_IDP_MANAGE_CLIENT_ID")
 	known = slices.Contains([]string{"oidc-client", "oauth-client", "client"}, c.IDPClientPath)
 	p.If(!known, "IDP_CLIENT_PATH", "must be oidc-client, oauth-client or client")
 	p.If(c.IDPClientPatch && c.IDPClientPath != "client", "IDP_CLIENT_PATCH", "needs REGISTRAR_IDP_CLIENT_PATH=client")
-	_, err := seal.Parse(string(c.EncKeys))
+	_, err = seal.Parse(string(c.EncKeys))
 	p.If(c.EncKeys != "" && err != nil, "ENC_KEYS", "%w", err)
 	p.If(c.EncKeys == "" && c.IDP == "rfc7591" && !c.Dev, "ENC_KEYS",
 		"rfc7591 needs a key for the registration access tokens: ID:BASE64, of 32 bytes, such as from openssl rand -base64 32")

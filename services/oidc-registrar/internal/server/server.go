@@ -145,7 +145,7 @@ func (c *Config) core(log *slog.Logger, registry *metrics.Registry) (register.Op
 		return register.Options{}, err
 	}
 	provider, err := idp.New(c.IDP, idp.Options{
-		URL: c.IDPURL, TokenURL: c.IDPTokenURL, ClientID: c.IDPClientID, ClientSecret: registrar.Secret(c.IDPClientSecret), Scope: c.IDPScope, SoleWriter: c.IDPSoleWriter, Calls: c.IDPCalls + register.Batch, Egress: policy,
+		URL: c.IDPURL, TokenURL: c.IDPTokenURL, ClientID: c.IDPClientID, ClientSecret: registrar.Secret(c.IDPClientSecret), Scope: c.IDPScope, TokenFile: c.IDPTokenFile, SoleWriter: c.IDPSoleWriter, Calls: c.IDPCalls + register.Batch, Egress: policy,
 		ManageClientID: c.IDPManageClientID, ManageClientSecret: registrar.Secret(c.IDPManageClientSecret), MetadataURL: c.IDPMetadataURL, SendACRs: c.IDPSendACRs, ClientPath: c.IDPClientPath, ClientPatch: c.IDPClientPatch,
 	})
 	if err != nil {

@@ -1,0 +1,154 @@
+package api_test
+
+import (
+	"crypto/rand"
+	"crypto/rsa"
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/countersign/countersign/services/oidc-registrar/internal/registrartest"
+)
+
+// A client that relies on a protection is not registered without it.
+func TestSecurityMembersThatWouldBeDroppedAreRefusedByName(t *testing.T) {
+	w := registrartest.Boot(t, registrartest.Options{})
+	token, key := initialToken(t, w, 1), registrartest.Key(t)
+	for member, value := range map[string]any{
+		"subject_type": "pairwise", "sector_identifier_uri": "https://rp.example/s.json", "require_signed_request_object": true,
+		"tls_client_certificate_bound_access_tokens": true, "tls_client_auth_subject_dn": "cn=x", "id_token_encrypted_response_alg": "RSA-OAEP-256",
+		"id_token_encrypted_response_enc": "A256GCM", "id_token_signed_response_alg": "none", "userinfo_signed_response_alg": "ES256",
+		"request_object_signing_alg": "none", "authorization_signed_response_alg": "ES256", "require_auth_time": true, "default_max_age": 0,
+		"request_uris": []any{"https://rp.example/r"}, "backchannel_logout_uri": "https://rp.example/out", "frontchannel_logout_session_required": true,
+		"client_secret": "x", "token_endpoint_auth_signing_alg": "none", "default_acr_values": []any{"mosip:idp:acr:biometrics"},
+	} {
+		got := members(t, w.Call("POST", standardPath, token, metadata(key, with(member, value))), 400)
+		if got["error"] != "invalid_client_metadata" || !strings.HasPrefix(got["error_description"].(string), member) {
+			t.Errorf("%s %v: %v", member, value, got)
+		}
+	}
+	for alg, key := range map[string]map[string]any{"HS256": key, "RS256": key, "ES384": key, "PS256": with("kty", "EC", "crv", "P-256", "alg", "ES256", "x", key["x"], "y", key["y"])} {
+		got := members(t, w.Call("POST", standardPath, token, metadata(key, with("token_endpoint_auth_signing_alg", alg))), 400)
+		if !strings.HasPrefix(got["error_description"].(string), "token_endpoint_auth_signing_alg:") {
+			t.Errorf("%s: %v", alg, got)
+		}
+	}
+	made := members(t, w.Call("POST", standardPath, token, metadata(key, with("subject_type", "public", "id_token_signed_response_alg", "RS256",
+		"require_signed_request_object", false, "request_uris", []any{}, "sector_identifier_uri", nil, "contacts", []any{"x"}))), 201)
+	if made["subject_type"] != nil {
+		t.Errorf("what holds anyway: %v", made)
+	}
+}
+
+func TestAClientIsRegisteredWithTheAlgorithmThatItNames(t *testing.T) {
+	p := registrartest.NewRFC7591(t)
+	w := registrartest.Boot(t, registrartest.Options{Config: p.Configure})
+	key := rsaKey(t)
+	made := members(t, w.Call("POST", standardPath, initialToken(t, w, 1), metadata(key, with("token_endpoint_auth_signing_alg", "PS256"))), 201)
+	id, access := made["client_id"].(string), made["registration_access_token"].(string)
+	if got := p.Clients()[id]["token_endpoint_auth_signing_alg"]; made["token_endpoint_auth_signing_alg"] != "PS256" || got != "PS256" {
+		t.Errorf("registered %v, and at the provider %v", made, got)
+	}
+	read := members(t, w.Call("GET", standardPath+"/"+id, access, nil), 200)
+	if changed := members(t, w.Call("PUT", standardPath+"/"+id, access, read), 200); fmt.Sprint(changed) != fmt.Sprint(read) {
+		t.Errorf("read %v, and written back %v", read, changed)
+	}
+	got := members(t, w.Call("PUT", standardPath+"/"+id, access, metadata(key, with("client_id", id, "token_endpoint_auth_signing_alg", "RS256"))), 400)
+	if !strings.HasPrefix(got["error_description"].(string), "token_endpoint_auth_signing_alg:") {
+		t.Errorf("another algorithm with the same key: %v", got)
+	}
+}
+
+// rsaKey returns a new public RSA key as a JWK.
+func rsaKey(t *testing.T) map[string]any {
+	t.Helper()
+	key, err := rsa.GenerateKey(rand.Reader, 2048)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return with("kty", "RSA", "e", "AQAB", "n", base64.RawURLEncoding.EncodeToString(key.N.Bytes()))
+}
+
+func TestMetadataThatIsLeftOutHasDefaults(t *testing.T) {
+	w := registrartest.Boot(t, registrartest.Options{})
+	token := initialToken(t, w, 4)
+	bare := metadata(registrartest.Key(t), with("client_name", nil, "logo_uri", nil, "token_endpoint_auth_method", nil, "grant_types", []any{"refresh_token", "authorization_code"}))
+	made := members(t, w.Call("POST", standardPath, token, bare), 201)
+	id, access := made["client_id"].(string), made["registration_access_token"].(string)
+	if _, logo := made["logo_uri"]; made["client_name"] != id || logo || fmt.Sprint(made["grant_types"]) != "[authorization_code]" || made["default_acr_values"] != nil || made["token_endpoint_auth_signing_alg"] != "ES256" {
+		t.Errorf("registered %v", made)
+	}
+	again := maps.Clone(bare)
+	again["client_id"] = id
+	if got := members(t, w.Call("PUT", standardPath+"/"+id, access, again), 200); got["client_name"] != id || fmt.Sprint(got["grant_types"]) != "[authorization_code]" {
+		t.Errorf("changed to %v", got)
+	}
+	expect(t, "the body of GET is taken by PUT", putBack(t, w, partnerPath+"/"+id, w.Partner("ana", "demo-partner")), 200, "")
+	acrs := members(t, w.Call("POST", standardPath, token, metadata(registrartest.Key(t), with("default_acr_values", []any{"mosip:idp:acr:generated-code"}))), 201)
+	if list, _ := acrs["default_acr_values"].([]any); !slices.Contains(list, any("mosip:idp:acr:generated-code")) {
+		t.Errorf("default_acr_values: %v", acrs)
+	}
+	for name, changes := range map[string]map[string]any{"": with("jwks", nil), "client_secret_basic": with("jwks", nil, "token_endpoint_auth_method", "client_secret_basic")} {
+		got := members(t, w.Call("POST", standardPath, token, metadata(nil, changes)), 400)
+		if text := got["error_description"].(string); !strings.HasPrefix(text, "jwks:") || !strings.Contains(text, "private_key_jwt") {
+			t.Errorf("a client of %q without a key: %v", name, got)
+		}
+	}
+}
+
+func TestAProviderThatNeedsALogoRefusesByName(t *testing.T) {
+	provider := registrartest.NewESignet(t)
+	w := registrartest.Boot(t, registrartest.Options{Config: provider.Configure})
+	got := members(t, w.Call("POST", standardPath, initialToken(t, w, 1), metadata(registrartest.Key(t), with("logo_uri", nil))), 400)
+	if !strings.HasPrefix(got["error_description"].(string), "logo_uri:") || len(provider.Clients()) != 0 {
+		t.Errorf("%v", got)
+	}
+}
+
+// putBack sends the response of GET as the request of PUT.
+func putBack(t *testing.T, w *registrartest.Service, path, token string) registrartest.Reply {
+	t.Helper()
+	return w.Call("PUT", path, token, map[string]any{"request": response(t, w.Call("GET", path, token, nil))})
+}
+
+func TestPutTakesTheBodyOfGet(t *testing.T) {
+	w := registrartest.Boot(t, registrartest.Options{})
+	ana := w.Partner("ana", "demo-partner")
+	partner := clientID(t, w.Call("POST", oauthPath, ana, withNames(registrartest.PartnerRequest(registrartest.Key(t), nil))))
+	provider := clientID(t, w.Call("POST", providerPath, w.Provider(), registrartest.ProviderRequest("c1", registrartest.Key(t), nil)))
+	for path, token := range map[string]string{partnerPath + "/" + partner: ana, oauthPath + "/" + partner: ana, providerPath + "/" + provider: w.Provider()} {
+		before := w.Call("GET", path, token, nil).Member("redirectUris")
+		expect(t, path, putBack(t, w, path, token), 200, "")
+		if after := w.Call("GET", path, token, nil).Member("redirectUris"); fmt.Sprint(after) != fmt.Sprint(before) {
+			t.Errorf("%s: %v became %v", path, before, after)
+		}
+	}
+}
+
+// A number in a list of strings is not reported as a bad value.
+func TestNumbersInListsAreReportedAsNumbers(t *testing.T) {
+	w := registrartest.Boot(t, registrartest.Options{})
+	five := []any{5}
+	policy := map[string]any{"request": with("name", "P", "type", "Auth", "status", "ACTIVE", "userClaims", five, "authContextRefs", []any{"mosip:idp:acr:password"})}
+	hook := map[string]any{"request": with("name", "h", "url", "https://rp.example/h", "events", five)}
+	for what, r := range map[string]registrartest.Reply{
+		"redirectUris[0]": w.Call("POST", partnerPath, w.Admin(), registrartest.PartnerRequest(registrartest.Key(t), with("redirectUris", five))),
+		"grantTypes[0]":   w.Call("POST", partnerPath, w.Admin(), registrartest.PartnerRequest(registrartest.Key(t), with("grantTypes", five))),
+		"userClaims[0]":   w.Call("POST", providerPath, w.Provider(), registrartest.ProviderRequest("c", registrartest.Key(t), with("userClaims", five))),
+		"userClaims[0] ": w.Call("PUT", "/v1/partnermanager/policies/p", w.Admin(), policy),
+		"events[0]":       w.Call("POST", "/v1/registrar/admin/webhooks", w.Admin(), hook),
+	} {
+		if !strings.Contains(r.Body, "must be a string, not a number") || !strings.Contains(r.Body, strings.TrimSpace(what)) {
+			t.Errorf("%s: %s", what, r.Body)
+		}
+	}
+	var standard map[string]any
+	r := w.Call("POST", standardPath, initialToken(t, w, 1), metadata(registrartest.Key(t), with("redirect_uris", five)))
+	if err := json.Unmarshal([]byte(r.Body), &standard); err != nil || !strings.Contains(r.Body, "redirect_uris: must be a list of strings: it has a number") {
+		t.Errorf("redirect_uris: %s", r.Body)
+	}
+}
