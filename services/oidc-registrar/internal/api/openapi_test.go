@@ -19,7 +19,7 @@ import (
 var update = flag.Bool("update", false, "rewrite openapi.yaml and testdata")
 
 func TestOpenAPI(t *testing.T) {
-	a, err := api.New(api.Options{})
+	a, err := api.New(api.Options{PublicURL: "https://clients.example"})
 	if err != nil {
 		t.Fatal(err)
 	}

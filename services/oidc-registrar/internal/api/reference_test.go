@@ -9,7 +9,7 @@ import (
 )
 
 func TestEveryReferenceOfTheDocumentLeadsSomewhere(t *testing.T) {
-	a, err := api.New(api.Options{})
+	a, err := api.New(api.Options{PublicURL: "https://clients.example"})
 	if err != nil {
 		t.Fatal(err)
 	}

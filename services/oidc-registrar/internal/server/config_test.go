@@ -71,6 +71,20 @@ func TestEveryProblemIsReportedByItsVariable(t *testing.T) {
 	if _, err := parse(t, "--dev", "--idp-client-patch"); err == nil || !strings.Contains(err.Error(), "REGISTRAR_IDP_CLIENT_PATCH: ") {
 		t.Errorf("error = %v", err)
 	}
+	for _, secret := range []string{"whsec_", "whsec_" + strings.Repeat("A", 28), "whsec_" + strings.Repeat("A", 88), strings.Repeat("A", 32), "whsec_%"} {
+		_, err := parse(t, "--dev", "--approval-url=http://127.0.0.1:1", "--approval-webhook-secret="+secret)
+		if err == nil || !strings.Contains(err.Error(), "REGISTRAR_APPROVAL_WEBHOOK_SECRET: must be whsec_ and the base64 of 24 to 64 bytes") || secret != "whsec_" && strings.Contains(err.Error(), secret) {
+			t.Errorf("a webhook secret of %d characters: %v", len(secret), err)
+		}
+	}
+	for _, n := range []int{32, 84} { // 24 and 63 bytes
+		if _, err := parse(t, "--dev", "--approval-url=http://127.0.0.1:1", "--approval-webhook-secret=whsec_"+strings.Repeat("A", n)); err != nil {
+			t.Error(err)
+		}
+	}
+	if _, err := parse(t, "--dev", "--idp-token-file=none"); err == nil || !strings.Contains(err.Error(), "REGISTRAR_IDP_TOKEN_FILE: ") {
+		t.Errorf("error = %v", err)
+	}
 	if _, err := parse(t, "--dev", "--idp=esignet"); err == nil || !strings.Contains(err.Error(), "REGISTRAR_IDP_URL: ") {
 		t.Errorf("error = %v", err)
 	}
@@ -95,7 +109,7 @@ func TestSettingsReachTheRules(t *testing.T) {
 	if c, err = parse(t, "--dev"); err != nil {
 		t.Fatal(err)
 	}
-	if r, err = c.rules(); err != nil || len(r.Claims) != 22 || len(r.ACRs) != 6 || r.RequestTimeLeeway != 2*time.Minute || !r.AllowPrivateSchemes || r.AllowHTTP {
+	if r, err = c.rules(); err != nil || len(r.Claims) != 22 || len(r.ACRs) != 7 || r.RequestTimeLeeway != 2*time.Minute || !r.AllowPrivateSchemes || r.AllowHTTP {
 		t.Errorf("%+v, %v", r, err)
 	}
 }
