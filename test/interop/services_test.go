@@ -36,7 +36,7 @@ func startWf(t *testing.T, issuer string, variables ...string) service {
 // startRegistrar starts oidc-registrar likewise, with a partner and a policy.
 func startRegistrar(t *testing.T, issuer string, variables ...string) service {
 	t.Helper()
-	return start(t, program(t, "oidc-registrar", &built.registrar), "REGISTRAR_", issuer, append(variables, "CATALOG_FILE="+catalog(t), "ENC_KEYS=k1:"+seal.NewKey()))
+	return start(t, program(t, "oidc-registrar", &built.registrar), "REGISTRAR_", issuer, append(variables, "CATALOG_FILE="+catalog(t), "PUBLIC_URL=https://clients.example", "ENC_KEYS=k1:"+seal.NewKey()))
 }
 
 // developRegistrar starts it with the development issuer, and returns the token of an admin.
