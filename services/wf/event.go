@@ -70,6 +70,8 @@ const (
 
 	EventAuditPurged EventType = "audit.purged" // events were deleted because they were old enough
 	EventAuditErased EventType = "audit.erased" // the names of a person were erased
+
+	EventAuditAcknowledged EventType = "audit.acknowledged" // an admin knows of breaks of a chain
 )
 
 // EventTypes lists every type that an endpoint can subscribe to.
@@ -85,7 +87,7 @@ var EventTypes = []EventType{
 // AllEventTypes lists every type, with those that are for the audit trail alone.
 var AllEventTypes = slices.Concat(EventTypes, []EventType{
 	EventDelegationCreated, EventPolicyCreated, EventPolicyVersionAdded, EventPolicyUpdated, EventPolicySimulated, EventPolicyVersionDeleted, EventDeliveryRetried, EventDeliveriesRecovered,
-	EventEndpointCreated, EventEndpointUpdated, EventEndpointRotated, EventEndpointDeleted, EventWebhookTest, EventAuthDenied, EventAuditPurged, EventAuditErased,
+	EventEndpointCreated, EventEndpointUpdated, EventEndpointRotated, EventEndpointDeleted, EventWebhookTest, EventAuthDenied, EventAuditPurged, EventAuditErased, EventAuditAcknowledged,
 })
 
 // TypesMatching returns the types that one of the patterns selects.
@@ -148,7 +150,8 @@ type Event struct {
 	Outcome EventOutcome `json:"outcome,omitempty" enum:"success,denied" doc:"Whether the call was done or refused."`
 	Denial               // of EventAuthDenied
 
-	Purged *Purged `json:"purged,omitempty" doc:"What was deleted of a chain."` // of EventAuditPurged
+	Purged *Purged `json:"purged,omitempty" doc:"What was deleted of a chain."`                      // of EventAuditPurged
+	Breaks []Break `json:"breaks,omitempty" doc:"Breaks of a chain that an admin has acknowledged."` // of EventAuditAcknowledged
 
 	PrevHash string `json:"prev_hash" doc:"Hash of the event before in the chain; empty for the first."`
 	Hash     string `json:"-"`

@@ -45,6 +45,10 @@ func sample(kind wf.EventType, i int) wf.Event {
 			return e
 		}
 		e.Resource = wf.Resource{Type: "chain", ID: "service"}
+		if kind == wf.EventAuditAcknowledged {
+			e.Breaks = []wf.Break{{Seq: 4, What: "event", Found: "00ff"}, {Seq: 9, What: "request.status", Found: "00fe"}}
+			return e
+		}
 		e.Purged = &wf.Purged{Events: 3, Last: 9, Hash: "sha256:00ff", Gaps: []wf.Gap{{First: 4, Last: 5, Hash: "sha256:00fe"}, {First: 9, Last: 9, Hash: "sha256:00ff"}}}
 		return e
 	case "policy":
@@ -110,7 +114,7 @@ const goldenRequest = "0199a000-0000-7000-8000-00000000aaaa"
 // before people were kept apart.
 const (
 	goldenFiles  = "testdata/events-*.golden.ndjson"
-	newestGolden = "testdata/events-6.golden.ndjson"
+	newestGolden = "testdata/events-7.golden.ndjson"
 )
 
 // goldenLine is a line of the export.

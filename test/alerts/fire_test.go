@@ -74,7 +74,7 @@ var cases = map[string]struct{ fires, quiet day }{
 	"WfStuckRequests":   {day{`wf_stuck_requests`: is(1)}, day{`wf_stuck_requests`: is(0)}},
 	"WfBlockedRequests": {day{`wf_requests_open{status="blocked"}`: is(1)}, day{`wf_requests_open{status="blocked"}`: between(0, 180, 1), `wf_requests_open{status="in_review"}`: is(9)}},
 	"WfTasksOverdue":    {day{`wf_tasks_overdue`: is(1)}, day{`wf_tasks_overdue`: between(5, 10, 1)}},
-	"WfAuditBroken":     {day{`wf_audit_bad_chains`: between(60, 61, 1)}, day{`wf_audit_bad_chains`: is(0)}},
+	"WfAuditBroken":     {day{`wf_audit_breaks{chain="service"}`: between(60, 61, 1)}, day{`wf_audit_breaks{chain="service"}`: is(0)}},
 	"WfWebhooksLate": {
 		day{`wf_webhook_backlog_seconds{endpoint="billing",cause="unsent"}`: is(61)},
 		day{`wf_webhook_backlog_seconds{endpoint="billing",cause="unsent"}`: between(10, 14, 100), `wf_webhook_backlog_seconds{endpoint="a",cause="slow"}`: is(900), // a receiver that takes 8 s per answer

@@ -37,7 +37,7 @@ type listAuditInput struct {
 	CreatedAfter  time.Time       `query:"created_after" doc:"Exclusive."`
 	CreatedBefore time.Time       `query:"created_before" doc:"Exclusive."`
 	Sort          string          `query:"sort" enum:"newest,oldest" doc:"newest, by at, when absent."`
-	Verify        bool            `query:"verify" doc:"Recompute the hashes of the chain, or without a chain those of every chain. One call of a caller at a time."`
+	Verify        bool            `query:"verify" doc:"Verify the hashes of the chain and the stored state against its last events; without a chain, of every chain. One call of a caller at a time."`
 
 	export bool
 }
@@ -90,18 +90,36 @@ type auditView struct {
 	Verification *auditVerification `json:"verification,omitempty" doc:"Outcome of the verification, if it was asked for."`
 }
 
-// auditVerification says whether the chains of hashes hold.
+// auditVerification says whether the chains of hashes and the stored state hold.
 type auditVerification struct {
-	Valid    bool           `json:"valid" doc:"Whether every hash is right."`
-	Chains   int64          `json:"chains" doc:"How many chains were recomputed."`
-	Events   int64          `json:"events" doc:"How many events were recomputed."`
-	FirstBad *int64         `json:"first_bad,omitempty" doc:"Of one chain: seq of the first event that does not fit."`
-	Bad      []badChainView `json:"bad" doc:"Chains with a wrong event; the first 100."`
+	Valid       bool           `json:"valid" doc:"Whether every hash is right and the stored state is that of the last events; false for acknowledged breaks too."`
+	Chains      int64          `json:"chains" doc:"Number of chains that were recomputed."`
+	Events      int64          `json:"events" doc:"Number of events that were recomputed; of one chain, those before the first bad one."`
+	FirstBad    *int64         `json:"first_bad,omitempty" doc:"Of one chain: seq of the first event that does not fit, or that the stored state contradicts."`
+	Bad         []badChainView `json:"bad" doc:"Chains with a break; the first 100."`
+	NotDetected []string       `json:"not_detected" doc:"Classes of changes that this verification cannot detect."`
 }
 
 type badChainView struct {
-	Chain    string `json:"chain" doc:"The id of a request, or service."`
-	FirstBad int64  `json:"first_bad" doc:"seq of the first event that does not fit; 1 for events of a request that does not exist."`
+	Chain        string     `json:"chain" doc:"The id of a request, or service."`
+	FirstBad     int64      `json:"first_bad" doc:"seq of the first event that does not fit, or that the stored state contradicts; 1 for events of a request that does not exist."`
+	Breaks       []wf.Break `json:"breaks" doc:"Breaks that no admin has acknowledged; the first 100."`
+	Acknowledged int64      `json:"acknowledged" doc:"Number of acknowledged breaks."`
+}
+
+func viewBadChain(b wf.BadChain) badChainView {
+	return badChainView{b.Chain, b.FirstBad, append([]wf.Break{}, b.Breaks...), b.Acknowledged}
+}
+
+// notDetected are the classes of changes that need evidence outside the database, or that no
+// event records.
+var notDetected = []string{
+	"a chain that was rewritten together with its stored end and state",
+	"events that were cut off the end of a chain together with its stored end and state",
+	"deletion of a request together with its events",
+	"a database that was set back to an earlier state",
+	"approvers and candidates of open stages, times, counters, priority, labels, comment and attachments of a request, which its events do not repeat",
+	"delegations, endpoints, deliveries, sessions and notification settings",
 }
 
 // streamed is a reply that is written while it is made.
@@ -152,30 +170,61 @@ func (a *API) listAudit(ctx context.Context, in *listAuditInput) (auditView, err
 	return view, err
 }
 
-// verifyAudit recomputes one chain, or all of them when it is empty.
+// verifyAudit verifies one chain, or all of them when it is empty.
 func (a *API) verifyAudit(ctx context.Context, chain string) (*auditVerification, error) {
-	v := &auditVerification{Chains: 1, Bad: []badChainView{}}
+	v := &auditVerification{Chains: 1, Bad: []badChainView{}, NotDetected: notDetected}
 	if chain == "" {
 		all, err := a.engine.VerifyAll(ctx)
 		v.Events, v.Chains = all.Events, all.Chains
-		for _, b := range all.Bad {
-			v.Bad = append(v.Bad, badChainView{b.Chain, b.FirstBad})
+		for _, bad := range all.Bad {
+			v.Bad = append(v.Bad, viewBadChain(bad))
 		}
 		v.Valid = len(all.Bad) == 0
 		return v, err
 	}
-	id := chain
-	if chain == serviceChain {
-		id = ""
-	} else if err := known(id, wf.RequestNotFound); err != nil {
+	id, err := requestOfChain(chain)
+	if err != nil {
 		return nil, err
 	}
-	firstBad, count, err := a.engine.VerifyEvents(ctx, id)
-	v.Events, v.Valid, v.FirstBad = count, firstBad == 0, orNull(firstBad)
-	if firstBad > 0 {
-		v.Bad = append(v.Bad, badChainView{chain, firstBad})
+	bad, count, err := a.engine.VerifyEvents(ctx, id)
+	v.Events, v.Valid, v.FirstBad = count, bad.FirstBad == 0, orNull(bad.FirstBad)
+	if !v.Valid {
+		v.Bad = append(v.Bad, viewBadChain(bad))
 	}
 	return v, err
+}
+
+// requestOfChain is the request of a chain; empty for the service's own.
+func requestOfChain(chain string) (id string, err error) {
+	if chain == serviceChain {
+		return "", nil
+	}
+	return chain, known(chain, wf.RequestNotFound)
+}
+
+type acknowledgeInput struct {
+	Body struct {
+		Chain  string `json:"chain" minLength:"1" maxLength:"36" doc:"The id of a request, or service."`
+		Reason string `json:"reason" minLength:"1" maxLength:"500" doc:"Cause of the breaks, and the action taken."`
+	}
+}
+
+func (a *API) acknowledgeBreaks(ctx context.Context, in *acknowledgeInput) (result[badChainView], error) {
+	var none result[badChainView]
+	if strings.TrimSpace(in.Body.Reason) == "" {
+		return none, wf.RefuseInput("value_error", []any{"body", "reason"}, "Value error, should contain a character other than white space")
+	}
+	id, err := requestOfChain(in.Body.Chain)
+	if err != nil {
+		return none, err
+	}
+	if err := web.Alone(ctx); err != nil {
+		return none, err
+	}
+	long, cancel := web.Long(ctx)
+	defer cancel()
+	bad, err := a.engine.AcknowledgeBreaks(long, actorOf(ctx), id, in.Body.Reason)
+	return result[badChainView]{Value: viewBadChain(bad)}, err
 }
 
 // exportRules are the part of the document that no schema can say.

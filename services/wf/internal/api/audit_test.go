@@ -97,21 +97,41 @@ func TestAnyChainAndAllOfThemAreVerified(t *testing.T) {
 	w := boot(t, Options{})
 	w.policy("p", "", anyApproves)
 	id := w.request("p", "").Response("id")
-	all := w.vic.Get(audit + "?verify=true").Want(200)
-	same(t, "verification", all.Response("verification"), `{"bad":[],"chains":2,"events":7,"valid":true}`)
-	one := w.vic.Get(audit + "?verify=true&chain=" + id).Want(200)
-	same(t, "of the request", one.Response("verification"), `{"bad":[],"chains":1,"events":4,"valid":true}`)
-	service := w.vic.Get(audit + "?verify=true&chain=service").Want(200)
-	same(t, "of the service", service.Response("verification"), `{"bad":[],"chains":1,"events":3,"valid":true}`)
+	for query, want := range map[string]string{"": "2 7", "&chain=" + id: "1 4", "&chain=service": "1 3"} {
+		found := w.vic.Get(audit + "?verify=true" + query).Want(200)
+		same(t, "chains and events"+query, found.Response("verification", "chains")+" "+found.Response("verification", "events"), want)
+		same(t, "valid"+query, found.Response("verification", "valid")+found.Response("verification", "bad"), "true[]")
+		if !strings.Contains(found.Response("verification", "not_detected"), "deletion of a request together with its events") {
+			t.Errorf("%s does not state what it cannot detect", found)
+		}
+	}
 	w.vic.Get(audit+"?verify=true&chain="+unknownID).Refused(404, "WF-003")
 	w.vic.Get(audit+"?verify=true&chain="+noID).Refused(404, "WF-003")
 
 	disarm(t, w)
 	w.exec(t, "UPDATE event SET actor_id = 'mallory' WHERE chain = 'service' AND seq = 2")
 	w.exec(t, "UPDATE event SET body = replace(body, 'rita', 'eve') WHERE chain = ? AND seq = 1", id)
-	want := fmt.Sprintf(`[{"chain":%q,"first_bad":1},{"chain":"service","first_bad":2}]`, id)
-	same(t, "bad", w.vic.Get(audit+"?verify=true").Want(200).Response("verification", "bad"), want)
+	bad := w.vic.Get(audit + "?verify=true").Want(200)
+	for i, want := range []string{id + " 1 event", "service 2 event"} {
+		at := func(path ...any) string { return bad.Response(append([]any{"verification", "bad", i}, path...)...) }
+		same(t, "bad", at("chain")+" "+at("first_bad")+" "+at("breaks", 0, "what"), want)
+	}
 	same(t, "first bad", w.vic.Get(audit+"?verify=true&chain=service").Want(200).Response("verification", "first_bad"), "2")
+
+	// An admin acknowledges what is known.
+	const acknowledgements = audit + "/acknowledgements"
+	body := func(chain, reason string) string { return fmt.Sprintf(`{"chain":%q,"reason":%q}`, chain, reason) }
+	w.vic.Post(acknowledgements, body(id, "known")).Refused(403, "WF-008")
+	w.root.Post(acknowledgements, body(unknownID, "known")).Refused(404, "WF-003")
+	w.root.Post(acknowledgements, body(noID, "known")).Refused(404, "WF-003")
+	for _, malformed := range []string{body(id, " "), body(id, ""), body("", "known"), `{"chain":"service"}`, body(id, strings.Repeat("x", 501))} {
+		w.root.Post(acknowledgements, malformed).Refused(422, "")
+	}
+	same(t, "acknowledged", w.root.Post(acknowledgements, body(id, "known")).Want(201).Response("breaks", 0, "what"), "event")
+	w.root.Post(acknowledgements, body(id, "known")).Refused(409, "WF-007")
+	again := w.vic.Get(audit + "?verify=true&chain=" + id).Want(200)
+	same(t, "after it", again.Response("verification", "valid")+again.Response("verification", "bad", 0, "breaks")+again.Response("verification", "bad", 0, "acknowledged"), "false[]"+
+		w.vic.Get(audit+"?type=audit.acknowledged").Want(200).Response("items", 0, "breaks", 0, "seq"))
 }
 
 // exec runs SQL by hand, as somebody with access to the database could.
@@ -182,6 +202,9 @@ func readExport(t *testing.T, body []byte) export {
 	return out
 }
 
+// emptyContext is the hash of {}.
+const emptyContext = "sha256:44136fa355b3678a1146ad16f7e8649e94fb4fc21fe77e8310c060f61caaff8a"
+
 func TestAnExportIsVerifiedByAnOutsiderWhileOthersWrite(t *testing.T) {
 	const requests, events = 40, 250
 	w := boot(t, Options{})
@@ -191,13 +214,14 @@ func TestAnExportIsVerifiedByAnOutsiderWhileOthersWrite(t *testing.T) {
 		r := wf.Request{
 			ID: uuid.Must(uuid.NewV7()).String(), PolicyKey: "p", PolicyVersion: 1, Status: wf.RequestInReview, Priority: wf.PriorityNormal, Revision: 1,
 			Requester: wf.User{ID: "rita"}, SubmittedBy: wf.User{ID: "rita"}, CreatedAt: Start, UpdatedAt: Start, Rev: 1,
+			Context: []byte("{}"), ContextHash: emptyContext,
 		}
 		list := make([]wf.Event, events)
 		for i := range list {
 			var err error
 			list[i] = wf.Event{
 				ID: uuid.Must(uuid.NewV7()).String(), Type: wf.EventRequestResubmitted, At: wf.Stamp{Time: Start}, Actor: wf.ActorRef{Kind: wf.ActorUser, ID: "rita"},
-				Resource: wf.Resource{Type: "request", ID: r.ID}, RequestID: r.ID, Reason: "say \"event\": \u2028",
+				Resource: wf.Resource{Type: "request", ID: r.ID}, RequestID: r.ID, Request: r.Summary(), Reason: "say \"event\": \u2028",
 			}
 			if r.Chain, list[i], err = r.Chain.Append(list[i]); err != nil {
 				t.Fatal(err)

@@ -62,6 +62,7 @@ var descriptions = map[string]string{
 	"testEndpoint":       "A `webhook.test` event, which goes to this endpoint alone.",
 	"reevaluateRequest":  "The service looks again by itself after a while; this does it now.",
 	"listAudit":          exportRules,
+	"acknowledgeBreaks":  "Records the breaks that verification finds now as an event `audit.acknowledged`, so that the alert ends. Verification still reports the chain as not valid. Another break, or another change at the same place, is not acknowledged.",
 	"getVersionGraph":    "Its stages, whom they ask, when, and how many must approve. As SVG, as a flowchart of Mermaid, or both in the envelope: `format`, or `Accept` with `image/svg+xml` or `text/vnd.mermaid`.",
 	"getRequestGraph":    "The last run of each stage, who has decided what, and who is asked. As SVG, as a flowchart of Mermaid, or both in the envelope: `format`, or `Accept` with `image/svg+xml` or `text/vnd.mermaid`.",
 	"getMe":              "Roles, delegations in force, and numbers of tasks.",

@@ -356,26 +356,25 @@ type eventsView struct {
 	Verification *verificationView `json:"verification,omitempty" doc:"Outcome of the verification, if it was asked for."`
 }
 
-// verificationView says whether the chain of hashes holds.
+// verificationView says whether the chain of hashes and the stored state hold.
 type verificationView struct {
-	Valid    bool   `json:"valid" doc:"Whether every hash is right."`
-	Events   int64  `json:"events" doc:"How many events were recomputed."`
-	FirstBad *int64 `json:"first_bad,omitempty" doc:"seq of the first event that does not fit."`
+	Valid    bool   `json:"valid" doc:"Whether every hash is right and the stored state is that of the last events."`
+	Events   int64  `json:"events" doc:"Number of events before the first bad one."`
+	FirstBad *int64 `json:"first_bad,omitempty" doc:"seq of the first event that does not fit, or that the stored state contradicts."`
 }
 
 type listEventsInput struct {
 	Identified
 	Paged
-	Verify bool `query:"verify" doc:"Recompute the whole chain of hashes."`
+	Verify bool `query:"verify" doc:"Verify the whole chain of hashes, and the stored state against it."`
 }
 
 func (a *API) listEvents(ctx context.Context, in *listEventsInput) (result[eventsView], error) {
 	events, next, err := a.engine.Events(ctx, actorOf(ctx), in.ID, in.page())
 	view := eventsView{Page: pageOf(events, next, viewEvent)}
 	if in.Verify && err == nil {
-		var firstBad, count int64
-		firstBad, count, err = a.engine.VerifyEvents(ctx, in.ID)
-		view.Verification = &verificationView{Valid: firstBad == 0, Events: count, FirstBad: orNull(firstBad)}
+		bad, count, failure := a.engine.VerifyEvents(ctx, in.ID)
+		view.Verification, err = &verificationView{Valid: bad.FirstBad == 0, Events: count, FirstBad: orNull(bad.FirstBad)}, failure
 	}
 	return result[eventsView]{Value: view}, err
 }

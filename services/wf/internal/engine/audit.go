@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"context"
 	"crypto/hmac"
 	"crypto/sha256"
@@ -33,9 +34,28 @@ func (e *Engine) Events(ctx context.Context, by wf.Actor, id string, p wf.Page) 
 	return e.store.Events(ctx, id, p)
 }
 
-// VerifyEvents recomputes the chain of a request. firstBad is 0 when it holds.
-func (e *Engine) VerifyEvents(ctx context.Context, id string) (firstBad, count int64, err error) {
+// VerifyEvents verifies the chain of a request, or the service's own for an empty id, and
+// the stored state against it. FirstBad is 0 when it holds; count is the number of events
+// before the first bad one.
+func (e *Engine) VerifyEvents(ctx context.Context, id string) (found wf.BadChain, count int64, err error) {
 	return e.store.VerifyChain(ctx, id)
+}
+
+// AcknowledgeBreaks records that an admin knows of the breaks of a chain, and returns those
+// that were new. It is refused with wf.WrongState when there are none.
+func (e *Engine) AcknowledgeBreaks(ctx context.Context, by wf.Actor, requestID, reason string) (found wf.BadChain, err error) {
+	found, _, err = e.store.VerifyChain(ctx, requestID)
+	if err != nil {
+		return found, err
+	}
+	chain := cmp.Or(requestID, store.ServiceChain)
+	if len(found.Breaks) == 0 {
+		return found, wf.Refuse(wf.WrongState, "chain %s has no break that is not acknowledged", chain)
+	}
+	return found, e.store.Do(ctx, func(tx *store.Tx) error {
+		_, err := tx.Append(wf.AcknowledgeBreaks(chain, found.Breaks, reason, by, wf.Stamp{Time: tx.Now()}), newID)
+		return err
+	})
 }
 
 // Refusal is a call that was refused, and where it came from.
@@ -124,7 +144,7 @@ func (e *Engine) ExportEvents(ctx context.Context, f wf.AuditFilter, write func(
 	}
 }
 
-// VerifyAll recomputes every chain.
+// VerifyAll verifies every chain.
 func (e *Engine) VerifyAll(ctx context.Context) (store.Verification, error) {
 	return e.store.VerifyChains(ctx)
 }

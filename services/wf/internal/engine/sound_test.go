@@ -63,8 +63,8 @@ func (s *service) sound() {
 	}
 	for _, id := range append(s.rows("SELECT id FROM request ORDER BY id"), "") {
 		bad, _, err := s.VerifyEvents(s.t.Context(), id)
-		if err != nil || bad != 0 {
-			s.t.Errorf("chain %q: first bad event %d, %v", id, bad, err)
+		if err != nil || bad.FirstBad != 0 {
+			s.t.Errorf("chain %q: %+v, %v", id, bad, err)
 		}
 		if id != "" {
 			s.soundRequest(s.read(id))

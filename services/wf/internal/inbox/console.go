@@ -109,9 +109,9 @@ func (v *visit) verify(request string) (*verified, error) {
 	ctx, stop := context.WithTimeout(v.r.Context(), max(verifyTime, v.Patience))
 	defer stop()
 	if request != "" {
-		firstBad, count, err := v.engine.VerifyEvents(ctx, request)
+		bad, count, err := v.engine.VerifyEvents(ctx, request)
 		found := &verified{Events: count, Chains: 1}
-		if firstBad > 0 {
+		if bad.FirstBad > 0 {
 			found.Bad = []string{request}
 		}
 		return found, err

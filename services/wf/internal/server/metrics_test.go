@@ -193,7 +193,7 @@ func TestPrometheusIsToldWhatTheServiceDoes(t *testing.T) {
 			`wf_webhook_endpoint_failures{endpoint="billing"}`:              1,
 			`wf_webhook_endpoint_state{endpoint="billing",state="enabled"}`: 1,
 			`wf_webhook_endpoints{state="enabled"}`:                         1,
-			`wf_audit_bad_chains`:                                           0,
+			`wf_audit_breaks{chain="service"}`:                              0,
 			`wf_audit_rounds_total`:                                         1,
 		})
 		got = s.metrics()

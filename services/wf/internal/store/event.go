@@ -14,8 +14,8 @@ import (
 	"github.com/countersign/countersign/services/wf"
 )
 
-// serviceChain is the name of the chain of events that belong to no request.
-const serviceChain = "service"
+// ServiceChain is the name of the chain of events that belong to no request.
+const ServiceChain = "service"
 
 // eventRow is an event of any chain. It is hot: see the package.
 type eventRow struct {
@@ -42,7 +42,7 @@ func rowOfEvent(chain string, e wf.Event) eventRow {
 	row := eventRow{
 		ID: e.ID, Chain: chain, Seq: e.Seq, Type: e.Type, AtMS: ms(e.At.Time), Body: string(e.Body), Hash: e.Hash, ActorID: e.Actor.ID,
 	}
-	if chain == serviceChain {
+	if chain == ServiceChain {
 		row.RequestID, row.ResourceType, row.ResourceID = e.RequestID, e.Resource.Type, e.Resource.ID
 		row.Outcome, row.ErrorCode = e.Outcome, e.ErrorCode
 	}
@@ -123,7 +123,7 @@ func (tx *Tx) Append(e wf.Event, newID func() string, others ...wf.WebhookTarget
 	if err != nil {
 		return nil, err
 	}
-	stmts := append(tx.addEvents(serviceChain, []wf.Event{e}), tx.Outbox.Add(deliveries)...)
+	stmts := append(tx.addEvents(ServiceChain, []wf.Event{e}), tx.Outbox.Add(deliveries)...)
 	return deliveries, failed(tx.Batch(append(stmts, endChain(chain))...), "append event %s", e.Type)
 }
 
@@ -131,13 +131,13 @@ func (tx *Tx) Append(e wf.Event, newID func() string, others ...wf.WebhookTarget
 // and returns its end.
 func (tx *Tx) lockChain() (wf.Chain, error) {
 	var end wf.Chain
-	err := tx.Table("chain").Clauses(clause.Locking{Strength: "UPDATE"}).Take(&end, "name = ?", serviceChain).Error
+	err := tx.Table("chain").Clauses(clause.Locking{Strength: "UPDATE"}).Take(&end, "name = ?", ServiceChain).Error
 	return end, failed(err, "lock the service's chain of events")
 }
 
 // endChain returns the statement that writes the end of the service's own chain.
 func endChain(end wf.Chain) sqldb.Stmt {
-	return sqldb.Stmt{SQL: "UPDATE chain SET seq = ?, hash = ? WHERE name = ?", Args: []any{end.Seq, end.Hash, serviceChain}, Want: 1}
+	return sqldb.Stmt{SQL: "UPDATE chain SET seq = ?, hash = ? WHERE name = ?", Args: []any{end.Seq, end.Hash, ServiceChain}, Want: 1}
 }
 
 var eventsBySeq = sqldb.List[eventRow]{
@@ -179,7 +179,7 @@ func eventsOf(db *gorm.DB, rows []eventRow) ([]wf.Event, error) {
 
 func chainOf(requestID string) string {
 	if requestID == "" {
-		return serviceChain
+		return ServiceChain
 	}
 	return printable(requestID)
 }

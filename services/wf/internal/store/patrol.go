@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"maps"
 
 	"gorm.io/gorm"
 
@@ -13,31 +14,32 @@ var (
 	patrolRequests = 100   // whose chains are read at once
 )
 
-// Patrol recomputes the chains a part at a time, round after round, so that a change of
-// the trail is found without anybody asking. It remembers in memory where it is.
+// Patrol verifies the chains a part at a time, round after round, so that a change of
+// the trail or of the state is found without a call. It remembers in memory where it is.
 type Patrol struct {
 	store   *Store
-	events  int    // see patrolEvents
-	atOnce  int    // see patrolRequests
-	after   string // the last request that was looked at in this round
-	service link   // how far it is along the service's own chain
-	before  map[string]int64
-	bad     map[string]int64 // of this round: the first bad event by chain
+	events  int          // see patrolEvents
+	atOnce  int          // see patrolRequests
+	after   string       // the last request that was looked at in this round
+	service *serviceWalk // nil before the service's own chain begins
+	before  map[string][]wf.Break
+	bad     map[string][]wf.Break // of this round
 }
 
-// Patrolled is what a Patrol knows.
+// Patrolled is the result of one step of a Patrol.
 type Patrolled struct {
-	Events int64            // recomputed now
-	Round  bool             // all chains of requests have had their turn
-	Bad    map[string]int64 // the first bad event of each chain that does not hold
+	Events int64 // recomputed now
+	Round  bool  // all chains of requests have had their turn
+	Bad    []wf.BadChain
 }
 
 // NewPatrol returns a patrol that begins.
 func (s *Store) NewPatrol() *Patrol {
-	return &Patrol{store: s, events: patrolEvents, atOnce: patrolRequests, after: firstID, service: link{name: serviceChain}, before: map[string]int64{}, bad: map[string]int64{}}
+	return &Patrol{store: s, events: patrolEvents, atOnce: patrolRequests, after: firstID, before: map[string][]wf.Break{}, bad: map[string][]wf.Break{}}
 }
 
-// Next recomputes the next part.
+// Next verifies the next part. The result has the chains that did not hold in this round or
+// the one before.
 func (p *Patrol) Next(ctx context.Context) (Patrolled, error) {
 	var found Patrolled
 	err := p.store.db.Snapshot(ctx, func(db *gorm.DB) error {
@@ -46,69 +48,98 @@ func (p *Patrol) Next(ctx context.Context) (Patrolled, error) {
 				return err
 			}
 		}
-		_, err := p.along(db, &found)
+		if _, err := p.along(db, &found); err != nil {
+			return err
+		}
+		all := maps.Clone(p.before)
+		maps.Copy(all, p.bad)
+		var err error
+		found.Bad, err = badChains(db, all)
 		return err
 	})
-	found.Bad = map[string]int64{}
-	for _, list := range []map[string]int64{p.before, p.bad} {
-		for chain, seq := range list {
-			if len(found.Bad) < maxBad {
-				found.Bad[chain] = seq
-			}
-		}
-	}
-	if found.Round {
-		p.before, p.bad, p.after = p.bad, map[string]int64{}, firstID
+	if err == nil && found.Round {
+		p.before, p.bad, p.after = p.bad, map[string][]wf.Break{}, firstID
 	}
 	return found, failed(err, "recompute chains")
 }
 
-// requests recomputes the chains of the next requests.
+// requests verifies the next requests.
 func (p *Patrol) requests(db *gorm.DB, found *Patrolled) error {
-	var rows []requestRow
-	err := db.Select("id", "chain_seq", "chain_hash").Where("id > ?", p.after).Order("id").Limit(p.atOnce).Find(&rows).Error
+	rows, err := sortRequests(db.Where("id > ?", p.after), p.atOnce)
 	if err != nil {
 		return err
 	}
 	if found.Round = len(rows) < p.atOnce; len(rows) == 0 {
 		return nil
 	}
-	walks := map[string]*link{}
-	names := make([]string, len(rows))
-	for i, row := range rows {
-		names[i], walks[row.ID] = row.ID, &link{name: row.ID}
-	}
-	err = eachEvent(db.Where("chain IN ?", names), func(event eventRow) {
-		walks[event.Chain].add(event)
-		found.Events++
-	})
+	walks, err := verifyRequests(db, rows, func(eventRow) { found.Events++ })
 	if err != nil {
 		return err
 	}
-	for _, row := range rows {
-		if bad := walks[row.ID].firstBad(wf.Chain{Seq: row.ChainSeq, Hash: row.ChainHash}); bad > 0 {
-			p.bad[row.ID] = bad
+	for _, w := range walks {
+		if len(w.breaks) > 0 {
+			p.bad[w.name] = w.breaks
 		}
 	}
 	p.after = rows[len(rows)-1].ID
 	return nil
 }
 
-// along goes on along the service's own chain, and begins again at its end or at a bad
-// event. It reports whether it has come so far.
+// sortRequests reads requests in the order of their ids.
+func sortRequests(q *gorm.DB, limit int) ([]requestRow, error) {
+	var rows []requestRow
+	err := q.Order("id").Limit(limit).Find(&rows).Error
+	return rows, err
+}
+
+// verifyRequests recomputes the chains of requests, and compares their state with them. It
+// gives every event to count.
+func verifyRequests(db *gorm.DB, rows []requestRow, count func(eventRow)) ([]*walk, error) {
+	walks := make([]*walk, len(rows))
+	of := map[string]*walk{}
+	said := map[string]*facts{}
+	names := make([]string, len(rows))
+	for i, row := range rows {
+		f := newFacts()
+		walks[i] = &walk{name: row.ID, fold: f.fold}
+		names[i], of[row.ID], said[row.ID] = row.ID, walks[i], f
+	}
+	err := eachEvent(db.Where("chain IN ?", names), func(event eventRow) {
+		of[event.Chain].add(event)
+		count(event)
+	})
+	if err != nil {
+		return walks, err
+	}
+	stored, err := statesOf(db, names)
+	if err != nil {
+		return walks, err
+	}
+	for i, row := range rows {
+		walks[i].finish(wf.Chain{Seq: row.ChainSeq, Hash: row.ChainHash})
+		(&comparison{walks[i]}).request(said[row.ID], row, stored[row.ID])
+	}
+	return walks, nil
+}
+
+// along goes on along the service's own chain, and begins again at its end. It reports
+// whether it has come so far.
 func (p *Patrol) along(db *gorm.DB, found *Patrolled) (over bool, err error) {
-	gaps, err := gapsOf(db, serviceChain)
+	gaps, err := gapsOf(db)
 	if err != nil {
 		return false, err
 	}
 	for _, gap := range gaps {
-		if gap.First <= p.service.Seq && p.service.Seq < gap.Last { // a purge has taken away where it is
-			p.service = link{name: serviceChain}
+		if p.service != nil && gap.First <= p.service.Seq && p.service.Seq < gap.Last { // a purge has taken away where it is
+			p.service = nil
 		}
+	}
+	if p.service == nil {
+		p.service = newServiceWalk()
 	}
 	p.service.gaps = gaps
 	var events []eventRow
-	err = db.Where("chain = ? AND seq > ?", serviceChain, p.service.Seq).Order("seq").Limit(p.events).Find(&events).Error
+	err = db.Where("chain = ? AND seq > ?", ServiceChain, p.service.Seq).Order("seq").Limit(p.events).Find(&events).Error
 	if err != nil {
 		return false, err
 	}
@@ -116,19 +147,17 @@ func (p *Patrol) along(db *gorm.DB, found *Patrolled) (over bool, err error) {
 		p.service.add(event)
 	}
 	found.Events += int64(len(events))
-	if len(events) == p.events && !p.service.bad {
+	if len(events) == p.events {
 		return false, nil
 	}
-	end, _, err := chainEnd(db, serviceChain)
-	if err != nil {
+	if err := p.service.end(db); err != nil {
 		return false, err
 	}
-	delete(p.before, serviceChain)
-	if bad := p.service.firstBad(end); bad > 0 {
-		p.bad[serviceChain] = bad
-	} else {
-		delete(p.bad, serviceChain)
+	delete(p.before, ServiceChain)
+	delete(p.bad, ServiceChain)
+	if len(p.service.breaks) > 0 {
+		p.bad[ServiceChain] = p.service.breaks
 	}
-	p.service = link{name: serviceChain}
+	p.service = nil
 	return true, nil
 }

@@ -157,7 +157,7 @@ func (tx *Tx) PurgeRefusals(t time.Time, limit int) (int, error) {
 	for i, r := range rows {
 		ids[i], ends[i] = r.ID, wf.Chain{Seq: r.Seq, Hash: r.Hash}
 	}
-	if err := tx.appendAll([]wf.Event{wf.PurgeFrom(serviceChain, ends, wf.Stamp{Time: tx.Now()})}); err != nil {
+	if err := tx.appendAll([]wf.Event{wf.PurgeFrom(ServiceChain, ends, wf.Stamp{Time: tx.Now()})}); err != nil {
 		return 0, err
 	}
 	return len(rows), failed(tx.all(ids, "DELETE FROM event WHERE id IN ?"), "purge refusals")
@@ -187,5 +187,5 @@ func (tx *Tx) appendAll(list []wf.Event) error {
 			return err
 		}
 	}
-	return failed(tx.Batch(append(tx.addEvents(serviceChain, events), endChain(chain))...), "append %d events", len(list))
+	return failed(tx.Batch(append(tx.addEvents(ServiceChain, events), endChain(chain))...), "append %d events", len(list))
 }

@@ -17,6 +17,7 @@ import (
 	"github.com/countersign/countersign/libs/outbox"
 	"github.com/countersign/countersign/libs/sqldb"
 	"github.com/countersign/countersign/libs/sqldb/sqldbtest"
+	"github.com/countersign/countersign/libs/strictjson"
 	"github.com/countersign/countersign/libs/timetest"
 	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/internal/store"
@@ -163,6 +164,32 @@ func (f *fixture) addPolicy(key string) {
 	f.t.Helper()
 	f.do(func(tx *store.Tx) error {
 		return tx.AddPolicy(wf.Version{Key: key, Number: 1, Status: wf.VersionActive, CreatedAt: tx.Now(), Rev: 1})
+	})
+}
+
+// addAuditedPolicy adds a policy with one active version, and the events of its creation and
+// activation.
+func (f *fixture) addAuditedPolicy(key string) {
+	f.t.Helper()
+	v := wf.Version{Key: key, Number: 1, Status: wf.VersionActive, Definition: wf.Definition{Name: key}, CreatedAt: f.clock(), Rev: 1}
+	raw, err := json.Marshal(v.Definition)
+	if err != nil {
+		f.t.Fatal(err)
+	}
+	if v.ContentHash, err = strictjson.Sum(raw); err != nil {
+		f.t.Fatal(err)
+	}
+	f.do(func(tx *store.Tx) error {
+		if err := tx.AddPolicy(v); err != nil {
+			return err
+		}
+		for _, kind := range []wf.EventType{wf.EventPolicyCreated, wf.EventPolicyActivated} {
+			_, err := tx.Append(wf.Event{Type: kind, Resource: wf.Resource{Type: "policy", ID: key, Version: 1}, Reason: v.ContentHash, At: wf.Stamp{Time: tx.Now()}}, newID)
+			if err != nil {
+				return err
+			}
+		}
+		return nil
 	})
 }
 

@@ -1,7 +1,10 @@
 package store
 
 import (
+	"cmp"
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"maps"
 	"slices"
@@ -12,29 +15,28 @@ import (
 )
 
 const (
-	verifyPage = 1000 // events that are held at a time
-	maxBad     = 100  // chains that are named
+	verifyPage  = 1000  // events that are held at a time
+	maxBad      = 100   // chains that are named
+	maxRecorded = 1_000 // breaks of one chain that are recorded
 )
 
-// Verification is what recomputing every chain has found.
+// Verification is the result of recomputing every chain and comparing the stored state with
+// it.
 type Verification struct {
-	Chains, Events int64 // that are there
-	Bad            []BadChain
+	Chains, Events int64
+	Bad            []wf.BadChain // the first 100, by name
 }
 
-// BadChain is a chain that does not hold. FirstBad is the number of its first event
-// that is missing or not as it was written, or 1 when the chain belongs to nothing.
-type BadChain struct {
-	Chain    string
-	FirstBad int64
-}
-
-// link is the last event of a chain that was found right, on the way along it.
-type link struct {
-	name string
-	wf.Chain
-	gaps gaps
-	bad  bool
+// walk recomputes a chain event by event.
+type walk struct {
+	name     string
+	wf.Chain            // the last event
+	lost     bool       // that event does not hold: the next one is judged by its own prev_hash
+	good     int64      // events before the first bad one
+	damaged  bool       // there was a bad event
+	breaks   []wf.Break // at most maxRecorded
+	gaps     gaps
+	fold     func(said) // receives every event that holds
 }
 
 // gaps are the runs of events that a purge has deleted from a chain, by the first of them.
@@ -42,51 +44,81 @@ type gaps map[int64]wf.Gap
 
 // add takes the next row of the chain. It goes over what a purge has deleted; that it
 // ended with the right hash shows in the row.
-func (l *link) add(row eventRow) {
-	for gap, purged := l.gaps[l.Seq+1]; purged && gap.Last < row.Seq; gap, purged = l.gaps[l.Seq+1] {
-		l.Chain = wf.Chain{Seq: gap.Last, Hash: gap.Hash}
+func (w *walk) add(row eventRow) {
+	for gap, purged := w.gaps[w.Seq+1]; purged && gap.Last < row.Seq; gap, purged = w.gaps[w.Seq+1] {
+		w.Chain, w.lost = wf.Chain{Seq: gap.Last, Hash: gap.Hash}, false
 	}
-	if l.bad = l.bad || !row.follows(l.Chain); !l.bad {
-		l.Chain = wf.Chain{Seq: row.Seq, Hash: row.Hash}
+	if row.Seq != w.Seq+1 {
+		w.breakAt(w.Seq+1, "event", "")
+		w.Seq, w.lost, w.damaged = row.Seq-1, true, true
+	}
+	e, ok := row.said()
+	if before := w.Hash; ok {
+		if w.lost {
+			before = e.PrevHash
+		}
+		ok = row.follows(wf.Chain{Seq: w.Seq, Hash: before}, e)
+	}
+	w.Chain, w.lost = wf.Chain{Seq: row.Seq, Hash: row.Hash}, !ok
+	if !ok {
+		w.damaged = true
+		w.breakAt(row.Seq, "event", fingerprint(row))
+		return
+	}
+	if !w.damaged {
+		w.good++
+	}
+	w.fold(e)
+}
+
+// finish compares the end of the walk with the end of the chain as its owner remembers it.
+func (w *walk) finish(end wf.Chain) {
+	if w.Seq != end.Seq || !w.lost && w.Hash != end.Hash {
+		w.breakAt(min(w.Seq, end.Seq)+1, "end", fingerprint(end))
 	}
 }
 
-// firstBad is the number of the first bad event of a chain that should end at end, and 0
-// when there is none.
-func (l *link) firstBad(end wf.Chain) int64 {
-	switch {
-	case l.bad:
-		return l.Seq + 1
-	case l.Chain != end:
-		// The last rows are gone, or there are more than were ever written.
-		return min(l.Seq, end.Seq) + 1
-	default:
-		return 0
+func (w *walk) breakAt(seq int64, what, found string) {
+	if len(w.breaks) < maxRecorded {
+		w.breaks = append(w.breaks, wf.Break{Seq: seq, What: what, Found: found})
 	}
 }
 
-// said is what the bytes of an event say of its columns and its place. It is less than
-// the event, because a million of them are read.
+// fingerprint identifies a stored value.
+func fingerprint(value any) string {
+	text, _ := json.Marshal(value) // of plain values
+	sum := sha256.Sum256(text)
+	return hex.EncodeToString(sum[:8])
+}
+
+// said is what the bytes of an event say of its columns, its place and the state after it.
+// It is less than the event, because a million of them are read.
 type said struct {
-	ID        string                    `json:"id"`
-	Seq       int64                     `json:"seq"`
-	Type      wf.EventType              `json:"type"`
-	At        wf.Stamp                  `json:"at"`
-	Actor     struct{ ID string }       `json:"actor"`
-	RequestID string                    `json:"request_id"`
-	Resource  struct{ Type, ID string } `json:"resource"`
-	Outcome   wf.EventOutcome           `json:"outcome"`
-	ErrorCode string                    `json:"error_code"`
-	PrevHash  string                    `json:"prev_hash"`
+	ID        string              `json:"id"`
+	Seq       int64               `json:"seq"`
+	Type      wf.EventType        `json:"type"`
+	At        wf.Stamp            `json:"at"`
+	Actor     struct{ ID string } `json:"actor"`
+	RequestID string              `json:"request_id"`
+	Resource  wf.Resource         `json:"resource"`
+	Outcome   wf.EventOutcome     `json:"outcome"`
+	ErrorCode string              `json:"error_code"`
+	PrevHash  string              `json:"prev_hash"`
+
+	Request  *wf.RequestSummary `json:"request"`
+	Stage    *wf.StageSummary   `json:"stage"`
+	Task     *wf.TaskSummary    `json:"task"`
+	Decision json.RawMessage    `json:"decision"`
+	Reason   string             `json:"reason"`
 }
 
-// follows reports whether the row is the next one of the chain and its columns say
-// what its bytes say.
-func (r eventRow) follows(chain wf.Chain) bool {
-	var e said
-	if json.Unmarshal([]byte(r.Body), &e) != nil {
-		return false
-	}
+func (r eventRow) said() (e said, ok bool) {
+	return e, json.Unmarshal([]byte(r.Body), &e) == nil
+}
+
+// follows reports whether the row, of which e is the body, is the next one of the chain and
+// its columns say what its bytes say.
+func (r eventRow) follows(chain wf.Chain, e said) bool {
 	_, fits := chain.Next(wf.Event{Seq: e.Seq, PrevHash: e.PrevHash, Hash: r.Hash}, []byte(r.Body))
 	return fits && r == rowOfEvent(r.Chain, wf.Event{
 		ID: e.ID, Seq: e.Seq, Type: e.Type, At: e.At, Body: []byte(r.Body), Hash: r.Hash,
@@ -95,36 +127,64 @@ func (r eventRow) follows(chain wf.Chain) bool {
 	})
 }
 
-// VerifyChain recomputes the chain of a request, or the service's own for an empty
-// id, from the stored bytes. firstBad is the number of the first event that is
-// missing or not as it was written, 0 when the chain holds; count is how many
-// events were right before it. An unknown request is refused with
-// wf.RequestNotFound.
-func (s *Store) VerifyChain(ctx context.Context, requestID string) (firstBad, count int64, err error) {
+// VerifyChain verifies the chain of a request, or the service's own for an empty id: the
+// stored bytes of its events, and the stored state against them. count is the number of
+// events before the first bad one. An unknown request is refused with wf.RequestNotFound,
+// unless there are events of it.
+func (s *Store) VerifyChain(ctx context.Context, requestID string) (found wf.BadChain, count int64, err error) {
 	if requestID != "" && !isID(requestID) {
-		return 0, 0, ByID(requestID).unknown
+		return found, 0, ByID(requestID).unknown
 	}
 	name := chainOf(requestID)
 	err = s.db.Snapshot(ctx, func(db *gorm.DB) error {
-		end, known, err := chainEnd(db, name)
+		var breaks []wf.Break
+		breaks, count, err = verifyOne(db, name)
 		if err != nil {
 			return err
 		}
-		if !known {
-			return ByID(requestID).unknown
+		bad, err := badChains(db, map[string][]wf.Break{name: breaks})
+		if len(bad) > 0 {
+			found = bad[0]
 		}
-		walk := link{name: name}
-		if walk.gaps, err = gapsOf(db, name); err != nil {
-			return err
-		}
-		err = eachEvent(db.Where("chain = ?", name), walk.add)
-		firstBad, count = walk.firstBad(end), walk.Seq
 		return err
 	})
-	return firstBad, count, failed(err, "verify chain %s", name)
+	return found, count, failed(err, "verify chain %s", name)
 }
 
-// VerifyChains recomputes every chain as they all were at one moment, and looks for
+// verifyOne verifies a chain.
+func verifyOne(db *gorm.DB, name string) (breaks []wf.Break, count int64, err error) {
+	if name == ServiceChain {
+		w := newServiceWalk()
+		if w.gaps, err = gapsOf(db); err == nil {
+			err = eachEvent(db.Where("chain = ?", name), w.add)
+		}
+		if err == nil {
+			err = w.end(db)
+		}
+		return w.breaks, w.good, err
+	}
+	rows, err := sortRequests(db.Where("id = ?", name), 1)
+	if err != nil {
+		return nil, 0, err
+	}
+	if len(rows) > 0 {
+		walks, err := verifyRequests(db, rows, func(eventRow) {})
+		return walks[0].breaks, walks[0].good, err
+	}
+	var stray int64
+	if err := db.Model(&eventRow{}).Where("chain = ?", name).Count(&stray).Error; err != nil {
+		return nil, 0, err
+	}
+	if stray == 0 {
+		return nil, 0, ByID(name).unknown
+	}
+	return []wf.Break{strayChain}, 0, nil
+}
+
+// strayChain is the break of events that belong to no request.
+var strayChain = wf.Break{Seq: 1, What: "request"}
+
+// VerifyChains verifies every chain as they all were at one moment, and looks for
 // chains that are missing, and for events that belong to none.
 func (s *Store) VerifyChains(ctx context.Context) (v Verification, err error) {
 	err = s.db.Snapshot(ctx, func(db *gorm.DB) error {
@@ -146,25 +206,76 @@ func (s *Store) VerifyChains(ctx context.Context) (v Verification, err error) {
 			return err
 		}
 		for _, chain := range strays {
-			patrol.bad[chain] = 1
+			patrol.bad[chain] = []wf.Break{strayChain}
 		}
-		v.Bad = nil
-		for _, chain := range slices.Sorted(maps.Keys(patrol.bad)) {
-			if len(v.Bad) < maxBad {
-				v.Bad = append(v.Bad, BadChain{chain, patrol.bad[chain]})
-			}
+		if v.Bad, err = badChains(db, patrol.bad); err != nil {
+			return err
 		}
 		return db.Raw("SELECT count(DISTINCT chain), count(*) FROM event").Row().Scan(&v.Chains, &v.Events)
 	})
 	return v, failed(err, "verify all chains")
 }
 
+// badChains sorts the breaks of chains, and leaves out of the first maxBad of them what
+// admins have acknowledged.
+func badChains(db *gorm.DB, breaks map[string][]wf.Break) ([]wf.BadChain, error) {
+	var list []wf.BadChain
+	for _, name := range slices.Sorted(maps.Keys(breaks)) {
+		if len(breaks[name]) == 0 || len(list) == maxBad {
+			continue
+		}
+		known, err := acknowledged(db, name)
+		if err != nil {
+			return nil, err
+		}
+		bad := wf.BadChain{Chain: name, FirstBad: firstBad(breaks[name])}
+		for _, b := range breaks[name] {
+			if known[b] {
+				bad.Acknowledged++
+			} else {
+				bad.Breaks = append(bad.Breaks, b)
+			}
+		}
+		slices.SortStableFunc(bad.Breaks, func(a, b wf.Break) int { return cmp.Compare(a.Seq, b.Seq) })
+		bad.Breaks = bad.Breaks[:min(len(bad.Breaks), wf.MaxBreaks)]
+		list = append(list, bad)
+	}
+	return list, nil
+}
+
+// firstBad returns the lowest Seq of the events that do not hold. State that contradicts the
+// events before them is their consequence, and counts if there are none.
+func firstBad(breaks []wf.Break) int64 {
+	bySeq := func(a, b wf.Break) int { return cmp.Compare(a.Seq, b.Seq) }
+	events := slices.DeleteFunc(slices.Clone(breaks), func(b wf.Break) bool { return b.What != "event" && b.What != "end" })
+	if len(events) == 0 {
+		events = breaks
+	}
+	return slices.MinFunc(events, bySeq).Seq
+}
+
+// acknowledged returns the breaks of a chain that admins have acknowledged, by events that
+// hold by themselves.
+func acknowledged(db *gorm.DB, chain string) (map[wf.Break]bool, error) {
+	var rows []eventRow
+	err := db.Where("chain = 'service' AND resource_id = ? AND type = ?", chain, wf.EventAuditAcknowledged).Find(&rows).Error
+	known := map[wf.Break]bool{}
+	for _, row := range rows {
+		var e struct{ Breaks []wf.Break }
+		said, ok := row.said()
+		if !ok || !row.follows(wf.Chain{Seq: row.Seq - 1, Hash: said.PrevHash}, said) || json.Unmarshal([]byte(row.Body), &e) != nil {
+			continue
+		}
+		for _, b := range e.Breaks {
+			known[b] = true
+		}
+	}
+	return known, err
+}
+
 // gapsOf returns what purges have deleted from the chain, as events say that are verified
 // with it: only refusals, and so of the service's own chain alone.
-func gapsOf(db *gorm.DB, chain string) (gaps, error) {
-	if chain != serviceChain {
-		return nil, nil
-	}
+func gapsOf(db *gorm.DB) (gaps, error) {
 	var bodies []string
 	err := db.Model(&eventRow{}).Where("chain = 'service' AND resource_id = 'service' AND type = ?", wf.EventAuditPurged).Pluck("body", &bodies).Error
 	found := gaps{}
@@ -195,17 +306,4 @@ func eachEvent(q *gorm.DB, use func(eventRow)) error {
 		}
 	}
 	return nil
-}
-
-// chainEnd returns the end of a chain as its owner remembers it, and whether it has one.
-func chainEnd(db *gorm.DB, name string) (end wf.Chain, known bool, err error) {
-	q := db.Model(&requestRow{}).Select("chain_seq AS seq", "chain_hash AS hash").Where("id = ?", name)
-	if name == serviceChain {
-		q = db.Table("chain").Select("seq", "hash").Where("name = ?", name)
-	}
-	var ends []wf.Chain
-	if err := q.Find(&ends).Error; err != nil || len(ends) == 0 {
-		return end, name == serviceChain, err
-	}
-	return ends[0], true, nil
 }

@@ -1,0 +1,247 @@
+package engine_test
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/uuid"
+
+	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/internal/store"
+)
+
+// disarmAll drops every trigger, as the owner of the database can. The service does not
+// work after it.
+func (s *service) disarmAll() { s.disarmTable("%") }
+
+// disarmTable drops the triggers of a table.
+func (s *service) disarmTable(name string) {
+	s.t.Helper()
+	query := "SELECT 'DROP TRIGGER ' || name FROM sqlite_schema WHERE type = 'trigger' AND tbl_name LIKE ?"
+	if s.db.Postgres() {
+		query = "SELECT 'DROP TRIGGER ' || tgname || ' ON ' || relname FROM pg_trigger t JOIN pg_class c ON c.oid = t.tgrelid WHERE NOT tgisinternal AND relname LIKE ?"
+	}
+	for _, drop := range s.rows(query, name) {
+		s.exec(drop)
+	}
+}
+
+// forged are changes of stored state behind the service's back: the statement about a request
+// that is over (whose policy is its third ?), and the breaks that verification names. TASK
+// stands for the id of the task that was decided.
+var forged = map[string]struct {
+	statement string
+	chain     string // service for that of policies; the request's when empty
+	want      []string
+}{
+	// 11 kinds in events.
+	"event body":          {"UPDATE event SET body = replace(body, 'approve', 'abstain') WHERE chain = ? AND type = 'task.decided'", "", []string{"event"}},
+	"event hash":          {"UPDATE event SET hash = 'sha256:00' WHERE chain = ? AND type = 'task.decided'", "", []string{"event"}},
+	"event type":          {"UPDATE event SET type = 'task.closed' WHERE chain = ? AND type = 'task.decided'", "", []string{"event"}},
+	"event time":          {"UPDATE event SET at_ms = at_ms + 1 WHERE chain = ? AND type = 'task.decided'", "", []string{"event"}},
+	"event actor":         {"UPDATE event SET actor_id = 'eve' WHERE chain = ? AND type = 'task.decided'", "", []string{"event"}},
+	"event chain":         {"UPDATE event SET chain = 'x' || chain WHERE chain = ? AND type = 'task.decided'", "", []string{"event"}},
+	"event number":        {"UPDATE event SET seq = seq + 100 WHERE chain = ? AND type = 'task.decided'", "", []string{"event", "end"}},
+	"event deleted":       {"DELETE FROM event WHERE chain = ? AND type = 'task.decided'", "", []string{"event"}},
+	"last event deleted":  {"DELETE FROM event WHERE chain = ? AND type = 'request.approved'", "", []string{"end", "request.status"}},
+	"event of a request":  {"UPDATE event SET request_id = 'x' WHERE chain = ? AND type = 'request.approved'", "", []string{"event"}},
+	"stored end of chain": {"UPDATE request SET chain_hash = 'sha256:00' WHERE id = ?", "", []string{"end"}},
+
+	// Decisions.
+	"decision action":   {`UPDATE decision SET body = replace(body, '"action":"approve"', '"action":"reject"') WHERE CAST(request_id AS text) = ?`, "", []string{"decision of task TASK"}},
+	"decision columns":  {"UPDATE decision SET action = 'reject' WHERE CAST(request_id AS text) = ?", "", []string{"decision of task TASK"}},
+	"decision actor":    {`UPDATE decision SET body = replace(body, '"id":"ana"', '"id":"eve"') WHERE CAST(request_id AS text) = ?`, "", []string{"decision of task TASK"}},
+	"decision hash":     {"UPDATE decision SET body = replace(body, 'sha256:', 'sha256:0') WHERE CAST(request_id AS text) = ?", "", []string{"decision of task TASK"}},
+	"decision override": {`UPDATE decision SET body = replace(body, '"override":false', '"override":true') WHERE CAST(request_id AS text) = ?`, "", []string{"decision of task TASK"}},
+	"decision deleted":  {"DELETE FROM decision WHERE CAST(request_id AS text) = ?", "", []string{"decision of task TASK"}},
+	"decision invented": {`INSERT INTO decision (id, task_id, request_id, revision, action, actor_id, decided_ms, body)
+		SELECT id, id, request_id, 1, 'approve', 'bo', 1, '{"id":"x"}' FROM task WHERE CAST(request_id AS text) = ? AND assignee_id = 'bo'`, "", []string{"decision of task OTHER"}},
+
+	// Requests.
+	"request status":           {"UPDATE request SET status = 'rejected' WHERE id = ?", "", []string{"request.status"}},
+	"request status reason":    {`UPDATE request SET status_reason = '{"code":"override"}' WHERE id = ?`, "", []string{"request.status_reason"}},
+	"request reopened":         {"UPDATE request SET status = 'in_review', completed_ms = 0 WHERE id = ?", "", []string{"request.status", "request.completed_at"}},
+	"request context":          {`UPDATE request SET context = '{"amount":9}' WHERE id = ?`, "", []string{"request.context"}},
+	"request context and hash": {`UPDATE request SET context = '{"amount":9}', context_hash = 'HASH9' WHERE id = ?`, "", []string{"request.context", "request.context_hash"}},
+	"request revision":         {"UPDATE request SET revision = 2 WHERE id = ?", "", []string{"request.revision"}},
+	"request requester":        {`UPDATE request SET requester_id = 'eve', requester = '{"id":"eve"}' WHERE id = ?`, "", []string{"request.requester"}},
+	"request requester column": {"UPDATE request SET requester_id = 'eve' WHERE id = ?", "", []string{"request.requester"}},
+	"request submitter":        {`UPDATE request SET submitted_by_id = 'eve', submitted_by = '{"id":"eve"}' WHERE id = ?`, "", []string{"request.submitted_by"}},
+	"request policy":           {"UPDATE request SET policy_version = 2 WHERE id = ?", "", []string{"request.policy"}},
+	"request title":            {"UPDATE request SET title = 'other' WHERE id = ?", "", []string{"request.title"}},
+	"request link":             {"UPDATE request SET link = 'https://evil.example/' WHERE id = ?", "", []string{"request.link"}},
+	"request artifact":         {"UPDATE request SET artifact_id = 'other' WHERE id = ?", "", []string{"request.artifact"}},
+	"request completed":        {"UPDATE request SET completed_ms = completed_ms - 1 WHERE id = ?", "", []string{"request.completed_at"}},
+	"revision invented": {"INSERT INTO revision (request_id, number, context, context_hash, ended_ms) SELECT id, 1, context, context_hash, 1 FROM request WHERE CAST(id AS text) = ?",
+		"", []string{"revision 1"}},
+
+	// Tasks and stages.
+	"task status":       {"UPDATE task SET status = 'skipped' WHERE CAST(request_id AS text) = ? AND assignee_id = 'ana'", "", []string{"task TASK.status"}},
+	"task assignee":     {`UPDATE task SET assignee_id = 'eve', assignee = '{"id":"eve"}' WHERE CAST(request_id AS text) = ? AND assignee_id = 'ana'`, "", []string{"task TASK.assignee"}},
+	"task on behalf of": {`UPDATE task SET on_behalf_of_id = 'eve', on_behalf_of = '{"id":"eve"}' WHERE CAST(request_id AS text) = ? AND assignee_id = 'ana'`, "", []string{"task TASK.on_behalf_of"}},
+	"task kind":         {"UPDATE task SET kind = 'rescue' WHERE CAST(request_id AS text) = ? AND assignee_id = 'ana'", "", []string{"task TASK.kind"}},
+	"task close reason": {"UPDATE task SET close_reason = 'override' WHERE CAST(request_id AS text) = ? AND assignee_id = 'ana'", "", []string{"task TASK.close_reason"}},
+	"task invented":     {`INSERT INTO task SELECT * FROM another WHERE ? <> ''`, "", []string{"task INVENTED"}},
+	"stage status":      {"UPDATE stage_run SET status = 'rejected' WHERE CAST(request_id AS text) = ?", "", []string{"stage run RUN.status"}},
+
+	// Policies. The request's own policy is meant.
+	"policy definition": {`UPDATE policy_version SET definition = replace(definition, '"ana"', '"eve"') WHERE policy_key = (SELECT policy_key FROM request WHERE CAST(id AS text) = ?)`,
+		"service", []string{"policy KEY version 1.definition"}},
+	"policy definition and hash": {`UPDATE policy_version SET definition = '{}', content_hash = 'HASH' WHERE policy_key = (SELECT policy_key FROM request WHERE CAST(id AS text) = ?)`,
+		"service", []string{"policy KEY version 1.definition", "policy KEY version 1.definition_hash"}},
+	"policy status": {"UPDATE policy_version SET status = 'retired' WHERE policy_key = (SELECT policy_key FROM request WHERE CAST(id AS text) = ?)",
+		"service", []string{"policy KEY version 1.status"}},
+	"policy invented": {"INSERT INTO policy_version SELECT * FROM another_version WHERE ? <> ''", "service", []string{"policy KEY version 9"}},
+	"policy deleted":  {"DELETE FROM policy_version WHERE number = 2 AND policy_key = (SELECT policy_key FROM request WHERE CAST(id AS text) = ?)", "service", []string{"policy KEY version 2"}},
+}
+
+// breaks are the places of the breaks of a chain.
+func (s *service) breaks(requestID string) []string {
+	s.t.Helper()
+	bad, _, err := s.VerifyEvents(s.t.Context(), requestID)
+	must(s.t, err)
+	var found []string
+	for _, b := range bad.Breaks {
+		found = append(found, b.What)
+	}
+	return found
+}
+
+func TestVerificationFindsForgedState(t *testing.T) {
+	schema.Each(t, func(t *testing.T, url string) {
+		s := connect(t, url)
+		requests := map[string]wf.Request{}
+		for name := range forged {
+			r := s.create(s.publish(policy(anyOf("check", "ana", "bo"))), withContext(`{"amount":1}`))
+			must(t, s.approve(taskOf(t, r, "ana"), "ana"))
+			requests[name] = s.read(r.ID)
+			if name == "policy deleted" || name == "request policy" {
+				_, _, err := s.AddVersion(t.Context(), root, r.PolicyKey, given(policy(stage("check", "bo"))))
+				must(t, err)
+			}
+		}
+		s.holds()
+		s.disarmAll()
+		for _, name := range slices.Sorted(maps.Keys(forged)) {
+			tt, r := forged[name], requests[name]
+			task, other := decidedBy(r, "ana"), decidedBy(r, "bo")
+			s.exec("DROP TABLE IF EXISTS another")
+			s.exec("CREATE TABLE another AS SELECT * FROM task WHERE id = ?", task)
+			invented := uuid.NewString()
+			s.exec("UPDATE another SET id = ?, seat = 9, ordinal = 9, status = 'skipped'", invented)
+			s.exec("DROP TABLE IF EXISTS another_version")
+			s.exec("CREATE TABLE another_version AS SELECT * FROM policy_version WHERE policy_key = ?", r.PolicyKey)
+			s.exec("UPDATE another_version SET number = 9, status = 'retired'")
+			fill := strings.NewReplacer("TASK", task, "OTHER", other, "RUN", r.Stages[0].ID, "KEY", r.PolicyKey, "INVENTED", invented,
+				"HASH9", sum([]byte(`{"amount":9}`)), "HASH", sum([]byte(`{}`)))
+			s.exec(fill.Replace(tt.statement), r.ID)
+			chain := r.ID
+			if tt.chain == "service" {
+				chain = ""
+			}
+			found := s.breaks(chain)
+			for _, want := range tt.want {
+				if !slices.Contains(found, fill.Replace(want)) {
+					t.Errorf("%s: verification of the chain finds %v, want %s", name, found, fill.Replace(want))
+				}
+			}
+			all, err := s.VerifyAll(t.Context())
+			must(t, err)
+			if !slices.ContainsFunc(all.Bad, func(b wf.BadChain) bool { return b.Chain == chain || chain == "" && b.Chain == store.ServiceChain }) {
+				t.Errorf("%s: verification of everything does not find chain %q: %+v", name, chain, all.Bad)
+			}
+		}
+	})
+}
+
+// decidedBy is the id of a person's task.
+func decidedBy(r wf.Request, id string) string {
+	for _, task := range r.Tasks {
+		if task.Assignee != nil && task.Assignee.ID == id {
+			return task.ID
+		}
+	}
+	return ""
+}
+
+// Revisions that were replaced are compared as well.
+func TestVerificationFindsAForgedRevision(t *testing.T) {
+	schema.Each(t, func(t *testing.T, url string) {
+		s := connect(t, url)
+		r := s.create(s.publish(policy(stage("check", "ana"))), withContext(`{"amount":1}`))
+		must(t, s.act(taskOf(t, r, "ana"), "ana", wf.ActionRequestChanges))
+		document := []byte(`{"amount":2}`)
+		_, err := s.ResubmitRequest(t.Context(), rita, r.ID, document, sum(document), "", "", once())
+		must(t, err)
+		equal(t, "breaks", s.breaks(r.ID), nil)
+		s.disarmAll()
+		s.exec(`UPDATE revision SET context = '{"amount":3}' WHERE request_id = ?`, r.ID)
+		equal(t, "breaks", s.breaks(r.ID), []string{"revision 1"})
+		s.exec("DELETE FROM revision WHERE request_id = ?", r.ID)
+		equal(t, "breaks", s.breaks(r.ID), []string{"revision 1"})
+	})
+}
+
+// An acknowledged break does not alarm again; another break, and another change at the same
+// place, do.
+func TestAcknowledgedBreaksAreKnownAndOthersAreNew(t *testing.T) {
+	schema.Each(t, func(t *testing.T, url string) {
+		s := connect(t, url)
+		r := s.begin(stage("check", "ana"))
+		_, err := s.AcknowledgeBreaks(t.Context(), root, r.ID, "nothing is wrong")
+		refused(t, "a chain that holds", err, wf.WrongState)
+		s.disarmTable("request")
+		forge := func(statement string) { s.exec(statement+" WHERE id = ?", r.ID) }
+		acknowledge := func(reason string, want ...string) {
+			t.Helper()
+			known, err := s.AcknowledgeBreaks(t.Context(), root, r.ID, reason)
+			must(t, err)
+			if got := fmt.Sprint(places(known.Breaks)); got != fmt.Sprint(want) {
+				t.Errorf("acknowledged %s, want %s", got, want)
+			}
+			equal(t, "breaks after an acknowledgement", s.breaks(r.ID), nil)
+		}
+		forge("UPDATE request SET title = 'one'")
+		acknowledge("restored by hand", "request.title")
+		forge("UPDATE request SET link = 'x:y'")
+		equal(t, "another break", s.breaks(r.ID), []string{"request.link"})
+		acknowledge("again", "request.link")
+		forge("UPDATE request SET title = 'two'")
+		equal(t, "another change of the same place", s.breaks(r.ID), []string{"request.title"})
+
+		// Verification reports the chain as broken, and the patrol has it without alarm.
+		forge("UPDATE request SET title = 'one'")
+		bad, _, err := s.VerifyEvents(t.Context(), r.ID)
+		must(t, err)
+		if bad.Acknowledged != 2 || bad.FirstBad == 0 {
+			t.Errorf("after acknowledgements: %+v", bad)
+		}
+		found, err := s.store.NewPatrol().Next(t.Context())
+		must(t, err)
+		if len(found.Bad) != 1 || len(found.Bad[0].Breaks) != 0 {
+			t.Errorf("the patrol finds %+v", found.Bad)
+		}
+		events, _, err := s.AuditEvents(t.Context(), wf.AuditFilter{Types: []wf.EventType{wf.EventAuditAcknowledged}, Oldest: true}, wf.Page{})
+		must(t, err)
+		if len(events) != 2 || events[0].Reason != "restored by hand" || events[0].Actor.ID != root.ID || events[0].Resource.ID != r.ID || len(events[0].Breaks) != 1 {
+			t.Errorf("events %+v", events)
+		}
+
+		// An acknowledgement whose bytes were changed acknowledges nothing.
+		s.exec("UPDATE request SET title = '', link = '' WHERE id = ?", r.ID)
+		forge("UPDATE request SET title = 'one'")
+		s.disarmTable("event")
+		s.exec("UPDATE event SET body = replace(body, 'restored', 'invented') WHERE type = 'audit.acknowledged'")
+		equal(t, "breaks after a forged acknowledgement", s.breaks(r.ID), []string{"request.title"})
+	})
+}
+
+func places(list []wf.Break) (what []string) {
+	for _, b := range list {
+		what = append(what, b.What)
+	}
+	return what
+}

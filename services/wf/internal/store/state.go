@@ -1,0 +1,423 @@
+package store
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+
+	"gorm.io/gorm"
+
+	"github.com/countersign/countersign/libs/strictjson"
+	"github.com/countersign/countersign/services/wf"
+)
+
+// facts are what the events of a request say of its state.
+type facts struct {
+	last      *said  // the last event
+	submitter string // the actor of request.created
+	tasks     map[string]said
+	runs      map[string]said
+	decisions map[string]said // by task
+	revisions map[int]said
+}
+
+func newFacts() *facts {
+	return &facts{tasks: map[string]said{}, runs: map[string]said{}, decisions: map[string]said{}, revisions: map[int]said{}}
+}
+
+func (f *facts) fold(e said) {
+	if e.Request == nil {
+		return
+	}
+	f.last = &e
+	f.revisions[e.Request.Revision] = e
+	switch {
+	case e.Type == wf.EventRequestCreated:
+		f.submitter = e.Actor.ID
+	case e.Resource.Type == "stage" && e.Stage != nil:
+		f.runs[e.Resource.ID] = e
+	case e.Resource.Type == "task" && e.Task != nil:
+		f.tasks[e.Resource.ID] = e
+		if e.Type == wf.EventTaskDecided {
+			f.decisions[e.Resource.ID] = e
+		}
+	}
+}
+
+// taskState and runState are the columns of tasks and stage runs that events repeat.
+type taskState struct {
+	ID, RequestID        string
+	StageKey             string
+	Kind                 wf.TaskKind
+	Seat                 int
+	Status               wf.TaskStatus
+	AssigneeID, Assignee string
+	OnBehalfOfID         string
+	OnBehalfOf           string
+	ReassignedFrom       string
+	CloseReason          wf.CloseReason
+}
+
+func (taskState) TableName() string { return "task" }
+
+type runState struct {
+	ID, RequestID, StageKey string
+	Run                     int
+	Status                  wf.StageStatus
+}
+
+func (runState) TableName() string { return "stage_run" }
+
+// states are the stored state of one request.
+type states struct {
+	tasks     []taskState
+	runs      []runState
+	decisions []decisionRow
+	revisions []revisionRow
+}
+
+// statesOf reads the state of requests.
+func statesOf(db *gorm.DB, ids []string) (map[string]*states, error) {
+	byID := map[string]*states{}
+	for _, id := range ids {
+		byID[id] = &states{}
+	}
+	var all states
+	err := db.Where("request_id IN ?", ids).Find(&all.tasks).Error
+	if err == nil {
+		err = db.Where("request_id IN ?", ids).Find(&all.runs).Error
+	}
+	if err == nil {
+		err = db.Where("request_id IN ?", ids).Find(&all.revisions).Error
+	}
+	if err == nil {
+		err = db.Where("task_id IN (SELECT id FROM task WHERE request_id IN ?)", ids).Find(&all.decisions).Error
+	}
+	owner := map[string]string{}
+	for _, t := range all.tasks {
+		byID[t.RequestID].tasks = append(byID[t.RequestID].tasks, t)
+		owner[t.ID] = t.RequestID
+	}
+	for _, r := range all.runs {
+		byID[r.RequestID].runs = append(byID[r.RequestID].runs, r)
+	}
+	for _, d := range all.decisions {
+		byID[owner[d.TaskID]].decisions = append(byID[owner[d.TaskID]].decisions, d)
+	}
+	for _, r := range all.revisions {
+		byID[r.RequestID].revisions = append(byID[r.RequestID].revisions, r)
+	}
+	return byID, err
+}
+
+// comparison records where stored state contradicts an event.
+type comparison struct{ walk *walk }
+
+// is records a break unless what is stored is what the event says.
+func (c *comparison) is(seq int64, what string, stored, said any) {
+	if stored != said {
+		c.walk.breakAt(seq, what, fingerprint(stored))
+	}
+}
+
+// person is the id in the JSON of a person, which may be empty. Where the id has a column of
+// its own, both must agree.
+func (c *comparison) person(seq int64, what, stored string, column *string, said string) {
+	id := ""
+	if stored != "" {
+		var u wf.User
+		if json.Unmarshal([]byte(stored), &u) != nil {
+			c.walk.breakAt(seq, what, fingerprint(stored))
+			return
+		}
+		id = u.ID
+	}
+	c.is(seq, what, id, said)
+	if column != nil && id == said {
+		c.is(seq, what, *column, said)
+	}
+}
+
+// request compares a request with the events of its chain.
+func (c *comparison) request(f *facts, row requestRow, s *states) {
+	if f.last == nil {
+		c.walk.breakAt(1, "request", fingerprint(row.ID))
+		return
+	}
+	seq, said := f.last.Seq, f.last.Request
+	c.is(seq, "request.status", row.Status, said.Status)
+	c.is(seq, "request.policy", VersionID{row.PolicyKey, row.PolicyVersion}, VersionID{said.PolicyKey, said.PolicyVersion})
+	c.is(seq, "request.title", row.Title, said.Title)
+	c.is(seq, "request.link", row.Link, said.Link)
+	c.is(seq, "request.artifact", [2]string{row.ArtifactType, row.ArtifactID}, [2]string{said.ArtifactType, said.ArtifactID})
+	c.is(seq, "request.revision", row.Revision, said.Revision)
+	completed := int64(0)
+	if said.CompletedAt != nil {
+		completed = ms(said.CompletedAt.Time)
+	}
+	c.is(seq, "request.completed_at", row.CompletedMS, completed)
+	var reason, saidReason wf.StatusReason
+	if row.StatusReason != "" && json.Unmarshal([]byte(row.StatusReason), &reason) != nil {
+		reason.Message = row.StatusReason
+	}
+	if said.StatusReason != nil {
+		saidReason = *said.StatusReason
+	}
+	c.is(seq, "request.status_reason", reason, saidReason)
+	c.person(seq, "request.requester", row.Requester, &row.RequesterID, said.Requester.ID)
+	if f.submitter != "" {
+		c.person(1, "request.submitted_by", row.SubmittedBy, &row.SubmittedByID, f.submitter)
+	}
+	c.content(seq, "request.context", row.Context, row.ContextHash, said.ContextHash)
+	for _, r := range s.revisions {
+		e, known := f.revisions[r.Number]
+		if !known || r.Number >= said.Revision {
+			c.walk.breakAt(seq, fmt.Sprintf("revision %d", r.Number), fingerprint(r.ContextHash))
+			continue
+		}
+		c.content(e.Seq, fmt.Sprintf("revision %d", r.Number), r.Context, r.ContextHash, e.Request.ContextHash)
+	}
+	for n := 1; n < said.Revision && len(s.revisions) < said.Revision; n++ {
+		if !slices.ContainsFunc(s.revisions, func(r revisionRow) bool { return r.Number == n }) {
+			c.walk.breakAt(f.revisions[n].Seq, fmt.Sprintf("revision %d", n), "")
+		}
+	}
+	c.tasks(f, s)
+	c.runs(f, s)
+}
+
+// content compares content with its hash, and the hash with the event.
+func (c *comparison) content(seq int64, what, content, hash, said string) {
+	sum, err := strictjson.Sum([]byte(content))
+	c.is(seq, what, [2]any{sum, err == nil}, [2]any{said, true})
+	c.is(seq, what+"_hash", hash, said)
+}
+
+// tasks compares the tasks and their decisions.
+func (c *comparison) tasks(f *facts, s *states) {
+	stored := map[string]bool{}
+	for _, t := range s.tasks {
+		stored[t.ID] = true
+		e, known := f.tasks[t.ID]
+		what := "task " + t.ID
+		if !known {
+			c.walk.breakAt(f.last.Seq, what, fingerprint(t))
+			continue
+		}
+		c.is(e.Seq, what+".status", t.Status, e.Task.Status)
+		c.is(e.Seq, what+".kind", t.Kind, e.Task.Kind)
+		c.is(e.Seq, what+".stage_key", t.StageKey, e.Task.StageKey)
+		c.is(e.Seq, what+".seat", t.Seat, e.Task.Seat)
+		c.is(e.Seq, what+".close_reason", t.CloseReason, e.Task.CloseReason)
+		c.person(e.Seq, what+".assignee", t.Assignee, &t.AssigneeID, userID(e.Task.Assignee))
+		c.person(e.Seq, what+".on_behalf_of", t.OnBehalfOf, &t.OnBehalfOfID, userID(e.Task.OnBehalfOf))
+		c.person(e.Seq, what+".reassigned_from", t.ReassignedFrom, nil, userID(e.Task.ReassignedFrom))
+	}
+	for _, id := range slices.Sorted(maps.Keys(f.tasks)) {
+		e := f.tasks[id]
+		if !stored[id] {
+			c.walk.breakAt(e.Seq, "task "+id, "")
+		}
+	}
+	decided := map[string]bool{}
+	for _, d := range s.decisions {
+		decided[d.TaskID] = true
+		e, known := f.decisions[d.TaskID]
+		what := "decision of task " + d.TaskID
+		if !known {
+			c.walk.breakAt(f.last.Seq, what, fingerprint(d))
+			continue
+		}
+		if !d.says(e.Decision) {
+			c.walk.breakAt(e.Seq, what, fingerprint(d))
+		}
+	}
+	for _, id := range slices.Sorted(maps.Keys(f.decisions)) {
+		e := f.decisions[id]
+		if !decided[id] {
+			c.walk.breakAt(e.Seq, "decision of task "+id, "")
+		}
+	}
+}
+
+// says reports whether the row is the decision in an event, but for names.
+func (d decisionRow) says(event json.RawMessage) bool {
+	body, err := withoutNames(d.Body)
+	if err != nil || string(body) != string(event) {
+		return false
+	}
+	var said wf.Decision
+	return json.Unmarshal(event, &said) == nil && d == (decisionRow{
+		ID: said.ID, TaskID: said.TaskID, RequestID: said.RequestID, Revision: said.Revision, Action: said.Action, ActorID: said.Actor.ID,
+		DecidedMS: ms(said.DecidedAt.Time), Body: d.Body,
+	})
+}
+
+// withoutNames is a decision in canonical form with people by their ids alone, as events
+// have it.
+func withoutNames(body string) ([]byte, error) {
+	var members map[string]json.RawMessage
+	if err := json.Unmarshal([]byte(body), &members); err != nil {
+		return nil, err
+	}
+	for _, member := range []string{"actor", "on_behalf_of"} {
+		var person map[string]json.RawMessage
+		if members[member] == nil {
+			continue
+		}
+		if err := json.Unmarshal(members[member], &person); err != nil {
+			return nil, err
+		}
+		for _, name := range []string{"username", "name", "email"} {
+			delete(person, name)
+		}
+		var err error
+		if members[member], err = json.Marshal(person); err != nil {
+			return nil, err
+		}
+	}
+	bare, err := json.Marshal(members)
+	if err != nil {
+		return nil, err
+	}
+	return strictjson.Canonical(bare)
+}
+
+// runs compares the stages that have ended with their events. Only these have events of
+// their end; a stage that a request takes with it has none.
+func (c *comparison) runs(f *facts, s *states) {
+	ends := []wf.StageStatus{wf.StageApproved, wf.StageRejected, wf.StageSkipped}
+	stored := map[string]bool{}
+	for _, r := range s.runs {
+		stored[r.ID] = true
+		what := "stage run " + r.ID
+		e, known := f.runs[r.ID]
+		switch {
+		case known && slices.Contains(ends, e.Stage.Status):
+			c.is(e.Seq, what+".status", r.Status, e.Stage.Status)
+		case slices.Contains(ends, r.Status):
+			c.walk.breakAt(f.last.Seq, what+".status", fingerprint(r.Status))
+		}
+		if known {
+			c.is(e.Seq, what+".stage", [2]any{r.StageKey, r.Run}, [2]any{e.Stage.Key, e.Stage.Run})
+		}
+	}
+	for _, id := range slices.Sorted(maps.Keys(f.runs)) {
+		e := f.runs[id]
+		if !stored[id] {
+			c.walk.breakAt(e.Seq, "stage run "+id, "")
+		}
+	}
+}
+
+// serviceWalk is the walk along the service's own chain, with what its events say of
+// policies.
+type serviceWalk struct {
+	walk
+	versions map[VersionID]versionFact
+}
+
+// versionFact is what events say of a version of a policy.
+type versionFact struct {
+	seq    int64
+	status wf.VersionStatus
+	hash   string
+}
+
+func newServiceWalk() *serviceWalk {
+	w := &serviceWalk{walk: walk{name: ServiceChain}, versions: map[VersionID]versionFact{}}
+	w.fold = w.foldPolicy
+	return w
+}
+
+func (w *serviceWalk) foldPolicy(e said) {
+	if e.Resource.Type != "policy" {
+		return
+	}
+	id := VersionID{e.Resource.ID, e.Resource.Version}
+	status := w.versions[id].status
+	switch e.Type {
+	case wf.EventPolicyCreated, wf.EventPolicyVersionAdded, wf.EventPolicyUpdated:
+		status = wf.VersionDraft
+	case wf.EventPolicyActivated:
+		for other, fact := range w.versions { // the version that was active has no event of its own
+			if other.PolicyKey == id.PolicyKey && fact.status == wf.VersionActive {
+				fact.seq, fact.status = e.Seq, wf.VersionRetired
+				w.versions[other] = fact
+			}
+		}
+		status = wf.VersionActive
+	case wf.EventPolicyDeactivated:
+		status = wf.VersionRetired
+	case wf.EventPolicyVersionDeleted:
+		delete(w.versions, id)
+		return
+	default:
+		return
+	}
+	w.versions[id] = versionFact{e.Seq, status, e.Reason}
+}
+
+// end compares the end of the chain, and the stored policies.
+func (w *serviceWalk) end(db *gorm.DB) error {
+	var ends []wf.Chain
+	if err := db.Table("chain").Select("seq", "hash").Where("name = ?", ServiceChain).Find(&ends).Error; err != nil {
+		return err
+	}
+	w.finish(append(ends, wf.Chain{})[0])
+	stored := map[VersionID]bool{}
+	var page []versionState
+	for last := (VersionID{}); len(stored) == 0 || len(page) == versionPage; {
+		page = nil
+		err := db.Where("(policy_key, number) > (?, ?)", last.PolicyKey, last.Number).Order("policy_key, number").Limit(versionPage).Find(&page).Error
+		if err != nil || len(page) == 0 {
+			return w.missing(stored, err)
+		}
+		for _, row := range page {
+			last = VersionID{row.PolicyKey, row.Number}
+			stored[last] = true
+			w.compare(last, row)
+		}
+	}
+	return w.missing(stored, nil)
+}
+
+// versionPage is how many versions of policies are held at a time.
+const versionPage = 100
+
+// versionState is the columns of a version that events repeat.
+type versionState struct {
+	PolicyKey               string
+	Number                  int
+	Status                  wf.VersionStatus
+	Definition, ContentHash string
+}
+
+func (versionState) TableName() string { return "policy_version" }
+
+func (id VersionID) String() string {
+	return fmt.Sprintf("policy %s version %d", id.PolicyKey, id.Number)
+}
+
+// compare compares a stored version with its events.
+func (w *serviceWalk) compare(id VersionID, row versionState) {
+	fact, known := w.versions[id]
+	if !known {
+		w.breakAt(1, id.String(), fingerprint(row))
+		return
+	}
+	c := comparison{walk: &w.walk}
+	c.is(fact.seq, id.String()+".status", row.Status, fact.status)
+	c.content(fact.seq, id.String()+".definition", row.Definition, row.ContentHash, fact.hash)
+}
+
+// missing records the versions that events name and that are not stored.
+func (w *serviceWalk) missing(stored map[VersionID]bool, err error) error {
+	for id, fact := range w.versions {
+		if !stored[id] {
+			w.breakAt(fact.seq, id.String(), "")
+		}
+	}
+	return err
+}
