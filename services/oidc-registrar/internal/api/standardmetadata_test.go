@@ -139,7 +139,7 @@ func TestNumbersInListsAreReportedAsNumbers(t *testing.T) {
 		"redirectUris[0]": w.Call("POST", partnerPath, w.Admin(), registrartest.PartnerRequest(registrartest.Key(t), with("redirectUris", five))),
 		"grantTypes[0]":   w.Call("POST", partnerPath, w.Admin(), registrartest.PartnerRequest(registrartest.Key(t), with("grantTypes", five))),
 		"userClaims[0]":   w.Call("POST", providerPath, w.Provider(), registrartest.ProviderRequest("c", registrartest.Key(t), with("userClaims", five))),
-		"userClaims[0] ": w.Call("PUT", "/v1/partnermanager/policies/p", w.Admin(), policy),
+		"userClaims[0] ":  w.Call("PUT", "/v1/partnermanager/policies/p", w.Admin(), policy),
 		"events[0]":       w.Call("POST", "/v1/registrar/admin/webhooks", w.Admin(), hook),
 	} {
 		if !strings.Contains(r.Body, "must be a string, not a number") || !strings.Contains(r.Body, strings.TrimSpace(what)) {
