@@ -167,6 +167,27 @@ func decidedBy(r wf.Request, id string) string {
 	return ""
 }
 
+// The database refuses a changed definition outside a draft and a changed final status.
+func TestTheDatabaseKeepsDefinitionsAndFinalStatuses(t *testing.T) {
+	each(t, func(t *testing.T, s *service) {
+		r := s.begin(stage("check", "ana"))
+		must(t, s.approve(taskOf(t, r, "ana"), "ana"))
+		for statement, want := range map[string]string{
+			"UPDATE policy_version SET definition = '{}'":                     "a definition changes only as a draft",
+			"UPDATE policy_version SET content_hash = 'x'":                    "a definition changes only as a draft",
+			"UPDATE policy_version SET status = 'draft'":                      "a definition changes only as a draft",
+			"UPDATE request SET status = 'rejected'":                          "a final status never changes",
+			"UPDATE request SET status = 'in_review'":                         "a final status never changes",
+			`UPDATE request SET context = '{"amount":9}', context_hash = 'x'`: "a final status never changes",
+			"UPDATE request SET completed_ms = 1":                             "a final status never changes",
+		} {
+			if err := s.db.Read(t.Context()).Exec(statement).Error; err == nil || !strings.Contains(err.Error(), want) {
+				t.Errorf("%s: %v", statement, err)
+			}
+		}
+	})
+}
+
 // Revisions that were replaced are compared as well.
 func TestVerificationFindsAForgedRevision(t *testing.T) {
 	schema.Each(t, func(t *testing.T, url string) {

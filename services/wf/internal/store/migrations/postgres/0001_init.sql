@@ -439,6 +439,32 @@ END $$;
 -- +goose StatementEnd
 CREATE TRIGGER decision_same BEFORE UPDATE ON decision FOR EACH ROW EXECUTE FUNCTION refuse_changed_decision();
 
+-- The definition of a version changes only as a draft, and no version becomes a draft again.
+-- +goose StatementBegin
+CREATE FUNCTION refuse_changed_definition() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  RAISE EXCEPTION 'a definition changes only as a draft';
+END $$;
+-- +goose StatementEnd
+CREATE TRIGGER policy_version_same BEFORE UPDATE ON policy_version FOR EACH ROW WHEN (
+  OLD.status <> 'draft' AND (NEW.status = 'draft'
+    OR (NEW.policy_key, NEW.number, NEW.name, NEW.labels, NEW.definition, NEW.content_hash)
+      IS DISTINCT FROM (OLD.policy_key, OLD.number, OLD.name, OLD.labels, OLD.definition, OLD.content_hash)))
+  EXECUTE FUNCTION refuse_changed_definition();
+
+-- A final status never changes, nor does the content that it is about.
+-- +goose StatementBegin
+CREATE FUNCTION refuse_changed_outcome() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  RAISE EXCEPTION 'a final status never changes';
+END $$;
+-- +goose StatementEnd
+CREATE TRIGGER request_final BEFORE UPDATE ON request FOR EACH ROW WHEN (
+  OLD.status IN ('approved', 'rejected', 'cancelled', 'expired')
+  AND (NEW.status, NEW.context, NEW.context_hash, NEW.revision, NEW.completed_ms)
+    IS DISTINCT FROM (OLD.status, OLD.context, OLD.context_hash, OLD.revision, OLD.completed_ms))
+  EXECUTE FUNCTION refuse_changed_outcome();
+
 -- ---------------------------------------------------------------------------------------
 -- Webhooks
 -- ---------------------------------------------------------------------------------------

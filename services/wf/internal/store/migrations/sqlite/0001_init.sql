@@ -392,6 +392,24 @@ WHEN (NEW.id, NEW.task_id, NEW.request_id, NEW.revision, NEW.action, NEW.actor_i
 BEGIN SELECT RAISE(ABORT, 'rows of decision are never changed'); END;
 -- +goose StatementEnd
 
+-- The definition of a version changes only as a draft, and no version becomes a draft again.
+-- +goose StatementBegin
+CREATE TRIGGER policy_version_same BEFORE UPDATE ON policy_version
+WHEN OLD.status <> 'draft' AND (NEW.status = 'draft'
+  OR (NEW.policy_key, NEW.number, NEW.name, NEW.labels, NEW.definition, NEW.content_hash)
+    IS NOT (OLD.policy_key, OLD.number, OLD.name, OLD.labels, OLD.definition, OLD.content_hash))
+BEGIN SELECT RAISE(ABORT, 'a definition changes only as a draft'); END;
+-- +goose StatementEnd
+
+-- A final status never changes, nor does the content that it is about.
+-- +goose StatementBegin
+CREATE TRIGGER request_final BEFORE UPDATE ON request
+WHEN OLD.status IN ('approved', 'rejected', 'cancelled', 'expired')
+  AND (NEW.status, NEW.context, NEW.context_hash, NEW.revision, NEW.completed_ms)
+    IS NOT (OLD.status, OLD.context, OLD.context_hash, OLD.revision, OLD.completed_ms)
+BEGIN SELECT RAISE(ABORT, 'a final status never changes'); END;
+-- +goose StatementEnd
+
 -- ---------------------------------------------------------------------------------------
 -- Webhooks
 -- ---------------------------------------------------------------------------------------
