@@ -1,6 +1,6 @@
 # The only entry point. make help lists what there is.
 .DEFAULT_GOAL := help
-.PHONY: help run demo build test test-sqlite enumerate clients browser chaos interop keycloak bench fuzz openapi lint fmt-check vet staticcheck gosec openapi-lint tidy-check vuln tidy up down smoke clean compiler
+.PHONY: help run demo build test test-sqlite enumerate clients browser chaos interop keycloak bench fuzz openapi lint fmt-check vet staticcheck gosec openapi-lint tidy-check sync-check vuln tidy up down smoke clean compiler
 
 # Every module of go.work, as ./libs and so on. MODULES=./services/wf narrows the targets that
 # go through all of them. Those with the longest tests come first: go test starts packages in
@@ -120,7 +120,7 @@ $(eval $(call tool,govulncheck,golang.org/x/vuln/cmd/govulncheck,v1.8.0))
 
 # A known vulnerability blocks a release (make vuln), not a merge: advisories appear
 # without a change of ours.
-lint: fmt-check vet staticcheck gosec openapi-lint tidy-check ## gofmt, go vet, staticcheck, gosec, redocly, spectral, go mod tidy, govulncheck
+lint: fmt-check vet staticcheck gosec openapi-lint tidy-check sync-check ## gofmt, go vet, staticcheck, gosec, redocly, spectral, go mod tidy, go work sync, govulncheck
 	@$(MAKE) --no-print-directory vuln || echo "make lint: govulncheck found something; see above"
 
 fmt-check:
@@ -165,13 +165,23 @@ endif
 tidy-check:
 	@set -e; for m in $(MODULES); do (cd $$m && GOWORK=off go mod tidy -diff) || { echo "$$m: go.mod is not tidy; run make tidy"; exit 1; }; done
 
+# Images and go install use the versions in go.mod, tests those of the workspace: they are
+# the same after go work sync.
+modules-of = go list -deps -f '{{with .Module}}{{if not .Main}}{{.Path}} {{.Version}}{{end}}{{end}}' ./... | grep -v countersign | sort -u
+sync-check:
+	@set -e; for m in $(MODULES); do cd $(CURDIR)/$$m; \
+		alone=$$(GOWORK=off $(modules-of)); together=$$($(modules-of)); \
+		[ "$$alone" = "$$together" ] || { echo "$$m has other dependency versions than the workspace; run make tidy"; exit 1; }; \
+	done
+
 vulndb := https://vuln.go.dev
 vuln: $(govulncheck) ## govulncheck, where its database can be reached
 	@if command -v curl >/dev/null && ! curl -fsS -m 10 -o /dev/null $(vulndb)/index/db.json; then \
 		echo "make vuln: skipped, $(vulndb) cannot be reached"; \
 	else CGO_ENABLED=0 $(govulncheck) $(packages); fi
 
-tidy: ## go mod tidy in every module
+tidy: ## go work sync, and go mod tidy in every module
+	go work sync
 	@set -e; for m in $(MODULES); do (cd $$m && GOWORK=off go mod tidy); done
 
 # --- the whole system in containers ---

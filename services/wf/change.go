@@ -38,60 +38,8 @@ func (r Request) begin(def Definition, by Actor, f Facts) *change {
 	c.Stages, c.Tasks = slices.Clone(r.Stages), slices.Clone(r.Tasks)
 	for i := range c.Stages {
 		c.Stages[i].People = slices.Clone(c.Stages[i].People)
-		c.adopt(&c.Stages[i])
 	}
 	return c
-}
-
-// adopt completes a stage that an older version of the service has started. That
-// version kept no minimums with the run, and did not count people who were given a task
-// of a pool by hand.
-func (c *change) adopt(run *StageRun) {
-	if run.Minimums != nil || !run.Status.running() {
-		return
-	}
-	run.Minimums = make([]int, len(c.stage(run).Approvers))
-	if !run.Fallback {
-		run.Minimums = c.stage(run).minimums()
-	}
-	for _, t := range c.of(run) {
-		if run.Pool && t.Assignee != nil && run.entry(t.holder()) < 0 {
-			run.People = append(run.People, Approver{User: t.owner(), Rules: t.Rules, Added: true, Vouched: t.Rescue})
-		}
-	}
-}
-
-// Renew brings the stages that an older version of the service has started into the
-// form of this version. A pool gets as many tasks as it needs now.
-func (r Request) Renew(def Definition, f Facts) (Request, []Event, error) {
-	c := r.begin(def, SystemPolicy, f)
-	if c.Status.Final() || c.Status == RequestChangesRequested || c.Overdue(f.At) {
-		return c.end(nil)
-	}
-	for i := range c.Stages {
-		if run := &c.Stages[i]; run.Pool && run.WantedUnknown && run.Status.running() {
-			c.dropRescues(run)
-		}
-	}
-	return c.end(c.advance())
-}
-
-// dropRescues closes the rescues of a pool that can be approved without them. An older
-// version blocked a pool at the first abstention, however many people were left.
-func (c *change) dropRescues(run *StageRun) {
-	for i := range c.Tasks {
-		t := &c.Tasks[i]
-		if !run.Owns(*t) || !t.vacant() {
-			continue
-		}
-		before := *t
-		*t = t.closed(TaskSkipped, ClosedNotNeeded, c.facts.At)
-		if b, _ := c.ballot(run); b.Judge() == VerdictUnreachable {
-			*t = before
-			continue
-		}
-		c.note(EventTaskClosed, run, t)
-	}
 }
 
 // end is what a transition returns: the open questions, or the refusal, or the changed
@@ -375,6 +323,6 @@ func (c *change) stop(status StageStatus, tasks TaskStatus, reason CloseReason) 
 		}
 		c.closeTasks(run, tasks, reason)
 		run.Status, run.CompletedAt, run.RetryAt = status, c.facts.At, time.Time{}
-		run.Count.Open, run.Wanted, run.WantedUnknown = 0, 0, false
+		run.Count.Open, run.Wanted = 0, 0
 	}
 }

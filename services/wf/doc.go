@@ -18,8 +18,8 @@
 //     them (ballot.go).
 //   - A [Delegation] lets one person stand in for another (delegation.go).
 //   - An [Event] records what happened and is chained to the one before
-//     (event.go). A [Delivery] carries an event to one webhook target
-//     (delivery.go): the callback of a request, or an [Endpoint] (endpoint.go).
+//     (event.go). Package outbox of libs delivers events to webhook targets: the
+//     callback of a request, or an endpoint.
 //   - A [Reason] says why something was refused (error.go).
 //
 // Start with request.go: [NewRequest], [Request.Decide] and the advance loop are

@@ -149,7 +149,6 @@ func rejectionCode(stage Stage, b Ballot) ReasonCode {
 // alike: who may take one is found when somebody asks.
 func (c *change) offer(run *StageRun, b Ballot) {
 	want, takers := b.Tasks()
-	run.WantedUnknown = false
 	run.Wanted = int64(takers & (1<<len(c.stage(run).Approvers) - 1)) // #nosec G115 -- at most 50 rules
 	for i := range c.Tasks {
 		t := &c.Tasks[i]
@@ -214,7 +213,7 @@ func (c *change) force(run *StageRun, in DecisionInput) {
 func (c *change) finishStage(run *StageRun, status StageStatus, reason CloseReason) {
 	ballot, _ := c.ballot(run)
 	run.Count = ballot.Count()
-	run.Count.Open, run.Wanted, run.WantedUnknown = 0, 0, false
+	run.Count.Open, run.Wanted = 0, 0
 	run.Status, run.CompletedAt, run.RetryAt = status, c.facts.At, time.Time{}
 	c.closeTasks(run, TaskSkipped, reason)
 	kind := EventStageApproved

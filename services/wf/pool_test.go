@@ -326,22 +326,6 @@ func TestWhoHeldATaskThatHasEndedMeetsAStateConflict(t *testing.T) {
 	s.refused(s.approve(task, "xi"), wf.WrongState) // and who held it last
 }
 
-// The takers of a run of an older version are not known until it is renewed. Until then
-// everybody counts who is free.
-func TestThePoolOfAnOlderVersionIsRenewed(t *testing.T) {
-	s := begin(t, officersAndCFO())
-	old := &s.now.Stages[0]
-	old.Minimums, old.Wanted, old.WantedUnknown = nil, 0, true
-	s.takersAre("s", "ana", "bo", "cfo")
-	s.now.Tasks = s.now.Tasks[:1]
-	s.must(s.step(func(f wf.Facts) (wf.Request, []wf.Event, error) { return s.now.Renew(s.def, f) }))
-	if n := len(s.unassigned("s")); n != 2 || s.run("s").WantedUnknown {
-		t.Errorf("%d tasks are open in %+v", n, s.run("s"))
-	}
-	s.must(s.take("s", "ana", wf.ActionApprove))
-	s.takersAre("s", "cfo")
-}
-
 func TestWhoIsRefusedATaskLearnsWhy(t *testing.T) {
 	s := begin(t, pool("s", 1, "ana", "bo", "cy"))
 	task := s.nth("s", 1)

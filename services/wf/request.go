@@ -109,10 +109,6 @@ type Request struct {
 
 	// Warned is set when people were told that the request expires soon.
 	Warned bool
-
-	// Unlisted is set when an older version of the service has written the request last:
-	// inboxes are not as Inbox says.
-	Unlisted bool
 }
 
 // Revision is what a request asks for, or has asked for before it was changed.

@@ -78,10 +78,8 @@ type StageRun struct {
 	Minimums []int
 
 	// Wanted holds, for a pool, the rules whose people may take a task now; zero when
-	// no task is unassigned. It is unknown for a run that an older version of the
-	// service has written.
-	Wanted        int64
-	WantedUnknown bool
+	// no task is unassigned.
+	Wanted int64
 
 	// Pool is set for assignment pool.
 	Pool bool
@@ -180,13 +178,13 @@ func (s StageRun) Concerns(id string) bool {
 // Takers returns who may take an unassigned task of a pool now, in the order of the
 // rules. tasks has at least the tasks of the run.
 func (s StageRun) Takers(tasks []Task) []Taker {
-	if !s.Pool || !s.Status.running() || s.Wanted == 0 && !s.WantedUnknown {
+	if !s.Pool || !s.Status.running() || s.Wanted == 0 {
 		return nil
 	}
 	used := s.used(tasks)
 	takers := make([]Taker, 0, len(s.People))
 	for _, a := range s.People {
-		if a.Lost || used[a.ID] || !s.WantedUnknown && a.fits()&ruleSet(s.Wanted) == 0 { // #nosec G115 -- a set of bits
+		if a.Lost || used[a.ID] || a.fits()&ruleSet(s.Wanted) == 0 { // #nosec G115 -- a set of bits
 			continue
 		}
 		takers = append(takers, Taker{User: a.User})

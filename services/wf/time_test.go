@@ -87,9 +87,6 @@ func TestWhatTheServiceDoesByItselfWaitsForTheExpiry(t *testing.T) {
 		"resolve": func(s *story) error { return s.resolve() },
 		"sweep":   func(s *story) error { return s.sweep("ana") },
 		"reroute": func(s *story) error { return s.reroute(lasting(delegation("ana", "dee"))) },
-		"renew": func(s *story) error {
-			return s.step(func(f wf.Facts) (wf.Request, []wf.Event, error) { return s.now.Renew(s.def, f) })
-		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := begin(t, but(each("s", "ana"), func(s *wf.Stage) { s.Quorum = wf.Quorum{Mode: wf.QuorumCount, Value: 2} }))

@@ -145,9 +145,7 @@ func (tx *Tx) Delivery(id string) (outbox.Delivery, bool, error) {
 		if open.ID == "" { // It was retried while this waited for the second lock. Who has the first may wait for that.
 			err = tx.Load(sqldb.Select{SQL: outboxTable.From() + " WHERE id = ?", Args: []any{id}, Into: &open})
 		}
-		if d.Status = outbox.DeliverySending; open.ID != "" { // else a program has it that knows no outbox
-			open.fill(&d)
-		}
+		open.fill(&d)
 	}
 	return d, row.ID != "", failed(err, "load delivery %s", id)
 }

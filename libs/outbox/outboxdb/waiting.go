@@ -42,8 +42,8 @@ func (r outboxRow) fill(d *outbox.Delivery) {
 	d.Lease = outbox.Lease{Token: r.LeaseToken, Owner: r.LeaseOwner, Since: at(r.LeasedMS)}
 }
 
-// laneOf is what shares a limit of requests in flight: an endpoint, or the host of
-// callbacks. Before there were endpoints in the database, they had no more than a name.
+// laneOf returns the lane of a target, whose deliveries share a limit of requests in
+// flight: the id or name of an endpoint, or the host of callbacks.
 func laneOf(t outbox.Target) string {
 	if name := cmp.Or(t.EndpointID, t.Endpoint); name != "" {
 		return name

@@ -19,14 +19,14 @@ func (g *Engine) sealed(clientID string, r registrar.ProviderRecord) (store.Reco
 		return kept, nil
 	}
 	text, err := g.Keys.Seal([]byte(r.AccessToken), place(clientID))
-	kept.AccessToken, kept.Sealed = registrar.Secret(text), true
+	kept.AccessToken = registrar.Secret(text)
 	return kept, err
 }
 
 // opened is a provider's record that was kept.
 func (g *Engine) opened(kept store.Record) (registrar.ProviderRecord, error) {
 	r := registrar.ProviderRecord{ClientID: kept.ProviderClientID, URI: kept.URI, AccessToken: kept.AccessToken}
-	if !kept.Sealed {
+	if kept.AccessToken == "" {
 		return r, nil
 	}
 	token, err := g.Keys.Open(string(kept.AccessToken), place(kept.ClientID))
@@ -47,9 +47,9 @@ func (g *Engine) record(ctx context.Context, clientID string) (registrar.Provide
 	return r, err
 }
 
-// Rekey seals the registration access tokens that are in clear, or sealed with another key
-// than the first, in transactions of so many, and returns how many there were; after an
-// error, how many before it.
+// Rekey seals the registration access tokens that are sealed with another key than the
+// first, in transactions of so many, and returns how many there were; after an error, how
+// many before it.
 func (g *Engine) Rekey(ctx context.Context, batch int) (n int, err error) {
 	if g.Keys.Empty() {
 		return 0, errors.New("no keys to seal with")
@@ -66,7 +66,7 @@ func (g *Engine) Rekey(ctx context.Context, batch int) (n int, err error) {
 			more = len(records) == batch
 			for _, kept := range records {
 				last = kept.ClientID
-				if kept.AccessToken == "" || kept.Sealed && g.Keys.Current(string(kept.AccessToken)) {
+				if kept.AccessToken == "" || g.Keys.Current(string(kept.AccessToken)) {
 					continue
 				}
 				r, err := g.opened(kept)

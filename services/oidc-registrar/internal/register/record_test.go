@@ -54,24 +54,19 @@ func TestARegistrationAccessTokenIsKeptSealed(t *testing.T) {
 			t.Fatal(err)
 		}
 		kept, err := w.Store.Record(t.Context(), "c1")
-		if err != nil || !kept.Sealed || !strings.HasPrefix(string(kept.AccessToken), "k1:") || strings.Contains(string(kept.AccessToken), "token-") {
-			t.Errorf("kept %q, %t, %v", string(kept.AccessToken), kept.Sealed, err)
+		if err != nil || !strings.HasPrefix(string(kept.AccessToken), "k1:") || strings.Contains(string(kept.AccessToken), "token-") {
+			t.Errorf("kept %q, %v", string(kept.AccessToken), err)
 		}
 	}
 }
 
-func TestTokensOfBeforeAreSealedByRekey(t *testing.T) {
+func TestRekeySealsTokensWithTheFirstKey(t *testing.T) {
 	w, _, _ := dynamic(t)
 	for _, id := range []string{"c1", "c2", "c3"} {
 		if _, err := w.Core.RegisterProviderClient(t.Context(), admin, "", providerRequest(t, id)); err != nil {
 			t.Fatal(err)
 		}
 	}
-	clear := store.Record{ClientID: "c2", ProviderClientID: "assigned-2", URI: "https://idp.example/c/2", AccessToken: "token-in-clear"}
-	if err := w.Store.Do(t.Context(), func(tx *store.Tx) error { return tx.PutRecord(clear) }); err != nil {
-		t.Fatal(err)
-	}
-	old, renewed := "k1:"+seal.NewKey(), "k2:"+seal.NewKey()
 	parse := func(text string) seal.Keys {
 		keys, err := seal.Parse(text)
 		if err != nil {
@@ -79,18 +74,35 @@ func TestTokensOfBeforeAreSealedByRekey(t *testing.T) {
 		}
 		return keys
 	}
-	if n, err := w.Core.Rekey(t.Context(), 2); err != nil || n != 1 {
-		t.Errorf("%d tokens, %v; one was in clear", n, err)
+	old, renewed := "k1:"+seal.NewKey(), "k2:"+seal.NewKey()
+	text, err := parse(old).Seal([]byte("token"), "provider_record|c2|access_token")
+	if err != nil {
+		t.Fatal(err)
+	}
+	sealed := store.Record{ClientID: "c2", ProviderClientID: "assigned-2", URI: "https://idp.example/c/2", AccessToken: registrar.Secret(text)}
+	none := store.Record{ClientID: "c1", ProviderClientID: "assigned-1"}
+	err = w.Store.Do(t.Context(), func(tx *store.Tx) error {
+		return errors.Join(tx.PutRecord(none), tx.PutRecord(sealed), tx.Exec("DELETE FROM provider_record WHERE client_id = 'c3'").Error)
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	keys := parse(renewed + "," + old)
+	core := register.New(register.Options{Store: w.Store, Keys: keys})
+	for _, want := range []int{1, 0} {
+		if n, err := core.Rekey(t.Context(), 1); err != nil || n != want {
+			t.Errorf("%d tokens, %v; want %d", n, err, want)
+		}
 	}
 	kept, err := w.Store.Record(t.Context(), "c2")
-	if err != nil || !kept.Sealed {
+	if err != nil || !strings.HasPrefix(string(kept.AccessToken), "k2:") {
 		t.Fatalf("%+v, %v", kept, err)
 	}
-	if text, err := w.Core.Keys.Open(string(kept.AccessToken), "provider_record|c2|access_token"); err != nil || string(text) != "token-in-clear" {
+	if text, err := keys.Open(string(kept.AccessToken), "provider_record|c2|access_token"); err != nil || string(text) != "token" {
 		t.Errorf("%q, %v", text, err)
 	}
-	wrong := register.New(register.Options{Store: w.Store, Keys: parse(renewed + "," + old)})
-	if n, err := wrong.Rekey(t.Context(), 2); !errors.Is(err, seal.ErrDamaged) || n != 0 {
+	wrong := register.New(register.Options{Store: w.Store, Keys: parse("k3:" + seal.NewKey())})
+	if n, err := wrong.Rekey(t.Context(), 2); err == nil || n != 0 {
 		t.Errorf("with other keys: %d, %v", n, err)
 	}
 }

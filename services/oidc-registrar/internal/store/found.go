@@ -104,10 +104,9 @@ func (tx *Tx) AddFound(list []Found) error {
 
 // exportRow is a client with what is kept of it at the provider.
 type exportRow struct {
-	Client       clientRow `gorm:"embedded"`
-	RecordURI    string
-	RecordToken  registrar.Secret
-	RecordSealed bool
+	Client      clientRow `gorm:"embedded"`
+	RecordURI   string
+	RecordToken registrar.Secret
 }
 
 func (exportRow) TableName() string { return "client" }
@@ -132,7 +131,7 @@ func (s *Store) Export(ctx context.Context, write func(registrar.Client, Record)
 		if err := db.Table("client").Where("status NOT IN ?", confirmed).Count(&others).Error; err != nil {
 			return err
 		}
-		rows, err := db.Raw("SELECT c.*, coalesce(r.uri, '') AS record_uri, coalesce(r.access_token, '') AS record_token, coalesce(r.sealed, false) AS record_sealed"+
+		rows, err := db.Raw("SELECT c.*, coalesce(r.uri, '') AS record_uri, coalesce(r.access_token, '') AS record_token"+
 			" FROM ("+clientTable.From()+" WHERE status IN ?) AS c LEFT JOIN provider_record AS r ON r.client_id = c.id ORDER BY "+order, confirmed).Rows()
 		if err != nil {
 			return err
@@ -144,7 +143,7 @@ func (s *Store) Export(ctx context.Context, write func(registrar.Client, Record)
 				return err
 			}
 			c := row.Client.client()
-			record := Record{ClientID: c.ID, ProviderClientID: c.ProviderClientID, URI: row.RecordURI, AccessToken: row.RecordToken, Sealed: row.RecordSealed}
+			record := Record{ClientID: c.ID, ProviderClientID: c.ProviderClientID, URI: row.RecordURI, AccessToken: row.RecordToken}
 			if err := write(c, record); err != nil {
 				return err
 			}

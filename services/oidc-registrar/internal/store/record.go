@@ -13,9 +13,8 @@ import (
 type Record struct {
 	ClientID         string `gorm:"primaryKey"`
 	ProviderClientID string
-	URI              string `gorm:"column:uri"`
-	AccessToken      registrar.Secret
-	Sealed           bool // AccessToken is; else it is of a time when it was not
+	URI              string           `gorm:"column:uri"`
+	AccessToken      registrar.Secret // sealed; empty for none
 }
 
 type recordRow Record

@@ -25,8 +25,7 @@ var ruleSchemas = map[wf.RuleType]struct {
 
 // showRules documents a rule as one schema for each type. Bodies are checked against
 // one with the members of all: a member of another type is a matter of meaning, which
-// the domain refuses with words that name it. A definition that was stored before it
-// did so may hold such members, so the schemas leave room for them.
+// the domain refuses with words that name it.
 func (a *API) showRules() {
 	const refs = "#/components/schemas/"
 	all := a.Server.API.OpenAPI().Components.Schemas.Map()["Rule"]

@@ -432,7 +432,7 @@ func (m *model) time() {
 
 func (m *model) workers() {
 	ctx := m.service.t.Context()
-	switch rapid.IntRange(1, 5).Draw(m.t, "worker") {
+	switch rapid.IntRange(1, 4).Draw(m.t, "worker") {
 	case 1:
 		_, err := m.ExpireRequests(ctx, m.now(), 1000)
 		m.did("expire", err)
@@ -442,11 +442,8 @@ func (m *model) workers() {
 	case 3:
 		_, err := m.SettleDelegations(ctx, m.now(), 1000)
 		m.did("settle delegations", err)
-	case 4:
-		m.swept()
 	default:
-		_, err := m.TurnPools(ctx, 1000)
-		m.did("turn pools", err)
+		m.swept()
 	}
 }
 

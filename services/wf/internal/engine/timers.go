@@ -185,22 +185,3 @@ func (e *Engine) gone(ctx context.Context) ([]string, error) {
 		}
 	}
 }
-
-// TurnPools brings pools that an older version of the service has written into the form
-// of this version, at most limit of them, and returns how many it looked at.
-func (e *Engine) TurnPools(ctx context.Context, limit int) (int, error) {
-	return e.settle(ctx, 1, e.applied(wf.Request.Renew))(e.store.OldPools(ctx, limit))
-}
-
-// RelistRequests writes the inboxes of at most limit requests that an older version of
-// the service has written while this one runs beside it, and returns how many it looked
-// at.
-func (e *Engine) RelistRequests(ctx context.Context, limit int) (int, error) {
-	return e.settle(ctx, 1, e.alone(func(_ *answers, tx *store.Tx, id string) error {
-		r, err := tx.Request(store.ByID(id))
-		if err != nil {
-			return err
-		}
-		return tx.Relist(r)
-	}))(e.store.OldRequests(ctx, limit))
-}

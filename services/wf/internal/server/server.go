@@ -202,8 +202,6 @@ func (s *Service) timers() []*daemon.Loop {
 		loop("missing approvers", 15*time.Minute, func(ctx context.Context) (bool, error) {
 			return false, core.Sweep(ctx)
 		}),
-		loop("pools of an older version", time.Minute, atMost(batch, core.TurnPools)),
-		loop("inboxes of an older version", 5*time.Second, atMost(batch, core.RelistRequests)),
 		loop("delegations", time.Second, due(core.SettleDelegations)),
 		loop("requests that expire soon", time.Minute, due(func(ctx context.Context, now time.Time, limit int) (int, error) {
 			if s.config.Notify.ExpiresBefore == 0 {

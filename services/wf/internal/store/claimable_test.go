@@ -23,9 +23,6 @@ func TestInboxesShowWhoMayTakeATask(t *testing.T) {
 			run := &r.Stages[0]
 			run.Status = rapid.SampledFrom([]wf.StageStatus{wf.StageActive, wf.StageActive, wf.StageBlocked, wf.StageApproved}).Draw(t, "status")
 			run.Wanted = rapid.Int64Range(0, 7).Draw(t, "wanted")
-			if rapid.IntRange(0, 4).Draw(t, "of an older version") == 4 {
-				run.Wanted, run.WantedUnknown = 0, true
-			}
 			for _, id := range rapid.SliceOfNDistinct(rapid.SampledFrom(crowd), 1, 4, rapid.ID[string]).Draw(t, "people") {
 				a := wf.Approver{User: wf.User{ID: id}, Lost: rapid.IntRange(0, 5).Draw(t, "lost") == 5, Vouched: rapid.IntRange(0, 5).Draw(t, "vouched") == 5}
 				a.Rules = rapid.SliceOfNDistinct(rapid.IntRange(0, 2), 1, 3, rapid.ID[int]).Draw(t, "rules")
@@ -98,8 +95,8 @@ func TestAListShowsThePeopleOfEachPool(t *testing.T) {
 		for i, second := range []string{"bo", "bo", "cy", "bo", "bo"} {
 			people := []wf.Approver{{User: wf.User{ID: "ana"}, Rules: []int{0}}, {User: wf.User{ID: second}, Rules: []int{0}}}
 			r := withPool(f.newRequest(), people, 1, 0)
-			if r.Stages[0].Fallback = i == 0 || i == 4; r.Stages[0].Fallback { // an older version did not say it of each
-				people = []wf.Approver{{User: people[0].User, Rules: []int{0}, Fallback: true}, {User: people[1].User, Rules: []int{0}, Fallback: true}}
+			if i == 0 || i == 4 {
+				people[0].Fallback, people[1].Fallback, r.Stages[0].Fallback = true, true, true
 			}
 			want[f.addRequest(r).ID] = people
 		}

@@ -1,7 +1,6 @@
 package store
 
 import (
-	"context"
 	"slices"
 	"strings"
 
@@ -46,17 +45,9 @@ func inboxOf(r wf.Request) []inboxRow {
 	return rows
 }
 
-// putInbox returns the statements that make the inboxes those of after. What was in them
-// is known from before, unless an older version of the service has written it.
+// putInbox returns the statements that turn the inbox entries of before into those of after.
 func (tx *Tx) putInbox(before, after wf.Request) []sqldb.Stmt {
-	is := inboxOf(after)
-	if before.Unlisted {
-		// It reads every inbox: nothing finds the entries of a request, and nobody needs that
-		// but for a request of an older version.
-		unlist := sqldb.Stmt{SQL: "DELETE FROM inbox WHERE request_id = ?", Args: []any{before.ID}}
-		return append([]sqldb.Stmt{unlist}, inboxTable.Insert("", is...)...)
-	}
-	was := inboxOf(before)
+	was, is := inboxOf(before), inboxOf(after)
 	return append(tx.takeOut(without(was, is)), inboxTable.Insert("", without(is, was)...)...)
 }
 
@@ -88,20 +79,4 @@ func (tx *Tx) takeOut(rows []inboxRow) []sqldb.Stmt {
 		stmts, rows = append(stmts, stmt), rows[n:]
 	}
 	return stmts
-}
-
-// OldRequests returns the ids of requests that an older version of the service has
-// written beside this one, so that their inboxes are not what they should be.
-func (s *Store) OldRequests(ctx context.Context, limit int) ([]string, error) {
-	return ids(s.db.Read(ctx).Raw("SELECT id FROM request WHERE listed_rev <> rev ORDER BY id LIMIT ?", limit), "list requests of an older version")
-}
-
-// Relist makes the inboxes those of a request that is locked, if an older version has
-// written it.
-func (tx *Tx) Relist(r wf.Request) error {
-	if !r.Unlisted {
-		return nil
-	}
-	stmts := append(tx.putInbox(r, r), sqldb.Stmt{SQL: "UPDATE request SET listed_rev = rev WHERE id = ?", Args: []any{r.ID}, Want: 1})
-	return failed(tx.Batch(stmts...), "list request %s", r.ID)
 }

@@ -418,7 +418,6 @@ func TestInboxes(t *testing.T) {
 		pool := add("pool", withPool(f.newRequest(), people, 2, 0, 1), asIs)
 		add("ruled", withPool(f.newRequest(), people, 1, 0), asIs)
 		add("met", withPool(f.newRequest(), people, 1), asIs)
-		add("old", withPool(f.newRequest(), people, 1), func(r *wf.Request) { r.Stages[0].WantedUnknown = true })
 		add("taken", withPool(f.newRequest(), people, 2, 0, 1), func(r *wf.Request) { r.Tasks[0].Assignee = user("ana") })
 		add("voiced", withPool(f.newRequest(), people, 2, 0, 1), func(r *wf.Request) {
 			r.Tasks[0].Assignee, r.Tasks[0].OnBehalfOf, r.Tasks[0].Status = user("cy"), user("dan"), wf.TaskCompleted
@@ -438,10 +437,10 @@ func TestInboxes(t *testing.T) {
 				same(t, when+", candidate "+id, want.candidate, sorted(items, name), err)
 			}
 		}
-		ana := []string{"old1", "pool1", "pool2", "put back2", "ruled1", "voiced2"}
-		bo := []string{"old1", "pool1", "pool2", "put back2", "taken2", "voiced2"}
+		ana := []string{"pool1", "pool2", "put back2", "ruled1", "voiced2"}
+		bo := []string{"pool1", "pool2", "put back2", "taken2", "voiced2"}
 		// Cy may act for dan, and so may dan; but not where one of them has.
-		dan := []string{"old1", "pool1", "pool2", "put back2", "ruled1", "taken2"}
+		dan := []string{"pool1", "pool2", "put back2", "ruled1", "taken2"}
 		check("at first", map[string]box{
 			"ana": {sorted(append([]string{"claimed1", "own1", "shared1", "taken1"}, ana...), itself), ana},
 			"bo":  {sorted(append([]string{"shared1"}, bo...), itself), bo},

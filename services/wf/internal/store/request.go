@@ -3,7 +3,6 @@ package store
 import (
 	"cmp"
 	"context"
-	"database/sql"
 	"errors"
 	"slices"
 	"strings"
@@ -42,7 +41,6 @@ type requestRow struct {
 	ChainSeq                                     int64
 	ChainHash                                    string
 	Rev                                          int64
-	ListedRev                                    sql.NullInt64 // Rev when inboxes were last written; NULL if it was over before there were any
 }
 
 var requestTable = sqldb.TableOf[requestRow]()
@@ -58,7 +56,7 @@ func rowOfRequest(r wf.Request) (requestRow, error) {
 		RequesterID: r.Requester.ID, Requester: c.text(r.Requester),
 		SubmittedByID: r.SubmittedBy.ID, SubmittedBy: c.text(r.SubmittedBy),
 		OneOpen: r.OneOpen, Warned: r.Warned, CreatedMS: ms(r.CreatedAt), UpdatedMS: ms(r.UpdatedAt), CompletedMS: ms(r.CompletedAt),
-		ChainSeq: r.Chain.Seq, ChainHash: r.Chain.Hash, Rev: r.Rev, ListedRev: sql.NullInt64{Int64: r.Rev, Valid: true},
+		ChainSeq: r.Chain.Seq, ChainHash: r.Chain.Hash, Rev: r.Rev,
 	}
 	if r.ExpiresAt != nil {
 		row.ExpiresMS = ms(*r.ExpiresAt)
@@ -73,7 +71,7 @@ func (row requestRow) request(c *codec) (wf.Request, error) {
 		Priority: row.Priority, Labels: c.readLabels(row.Labels), Comment: row.Comment, CallbackURL: row.CallbackURL,
 		ContextHash: row.ContextHash, Revision: row.Revision, OneOpen: row.OneOpen, Warned: row.Warned,
 		CreatedAt: at(row.CreatedMS), UpdatedAt: at(row.UpdatedMS), CompletedAt: at(row.CompletedMS),
-		Chain: wf.Chain{Seq: row.ChainSeq, Hash: row.ChainHash}, Rev: row.Rev, Unlisted: row.ListedRev.Valid && row.ListedRev.Int64 != row.Rev,
+		Chain: wf.Chain{Seq: row.ChainSeq, Hash: row.ChainHash}, Rev: row.Rev,
 	}
 	if row.Context != "" {
 		r.Context = []byte(row.Context)

@@ -16,13 +16,9 @@ func full(f *fixture, fill *filler, delegationID string) wf.Request {
 	var r wf.Request
 	fill.fill(&r)
 	r.ID, r.PolicyKey, r.PolicyVersion, r.Status, r.Priority = newID(), "p", 1, wf.RequestBlocked, wf.PriorityUrgent
-	r.Unlisted = false // what this version has written
 	for i := range r.Stages {
 		run := &r.Stages[i]
 		run.ID, run.Status = newID(), wf.StageActive
-		if run.WantedUnknown = i > 0; run.WantedUnknown { // as of an older version
-			run.Wanted = 0
-		}
 		task := &r.Tasks[i]
 		task.ID, task.RequestID, task.StageKey, task.StageRun, task.DelegationID = newID(), r.ID, run.Key, run.Run, delegationID
 		task.Kind, task.Status = wf.RescueTask, wf.TaskClaimed

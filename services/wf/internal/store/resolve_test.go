@@ -43,27 +43,6 @@ func TestTheRequestsWithAStageToLookAtNowAreListed(t *testing.T) {
 	})
 }
 
-func TestThePoolsOfAnOlderVersionAreListed(t *testing.T) {
-	each(t, func(t *testing.T, f *fixture) {
-		f.addPolicy("p")
-		older := func(status wf.StageStatus) string {
-			r := withPool(f.newRequest(), nil, 1)
-			r.Stages[0].Status, r.Stages[0].WantedUnknown = status, true
-			return f.addRequest(r).ID
-		}
-		active, blocked := older(wf.StageActive), older(wf.StageBlocked)
-		older(wf.StageApproved)
-		f.addRequest(withPool(f.newRequest(), nil, 1))
-		each := withTask(f.newRequest(), "s", "ana")
-		each.Stages[0].WantedUnknown = true
-		f.addRequest(each)
-		got, err := f.OldPools(t.Context(), 9)
-		same(t, "OldPools", []string{active, blocked}, got, err)
-		got, err = f.OldPools(t.Context(), 1)
-		same(t, "the first", []string{active}, got, err)
-	})
-}
-
 func TestTheRequestsToSweepAreListed(t *testing.T) {
 	each(t, func(t *testing.T, f *fixture) {
 		f.addPolicy("p")

@@ -29,8 +29,8 @@ func addRevision(before, after wf.Request) []sqldb.Stmt {
 	})
 }
 
-// Revision returns an earlier revision of a request. It refuses one that was not kept: the
-// present one, and those that an older version of the service has written over.
+// Revision returns an earlier revision of a request. It refuses the present one, which is in
+// the request, and one that does not exist.
 func (s *Store) Revision(ctx context.Context, request string, number int) (wf.Revision, error) {
 	var rows []revisionRow
 	err := s.db.Read(ctx).Where("request_id = ? AND number = ?", request, number).Limit(1).Find(&rows).Error

@@ -23,7 +23,7 @@ type stageRow struct {
 	Observers              string
 	Minimums               string
 	Need                   int // more than 0 for a pool
-	Wanted                 sql.NullInt64
+	Wanted                 int64
 	Fallback               bool
 	Tally, Skip, LastError string
 	RetryMS                int64
@@ -39,8 +39,7 @@ func rowOfStage(requestID string, ordinal int, s wf.StageRun) (stageRow, error) 
 	row := stageRow{
 		ID: s.ID, RequestID: requestID, Ordinal: ordinal, StageKey: s.Key, Name: s.Name, Run: s.Run,
 		Status: s.Status, ParallelGroup: s.ParallelGroup, People: c.text(s.People), Excluded: c.text(s.Excluded), Observers: c.text(s.Observers), Minimums: c.text(s.Minimums),
-		Wanted:   sql.NullInt64{Int64: s.Wanted, Valid: !s.WantedUnknown},
-		Fallback: s.Fallback, Tally: c.text(s.Count), Skip: c.text(s.Skip), LastError: printable(s.LastError),
+		Wanted: s.Wanted, Fallback: s.Fallback, Tally: c.text(s.Count), Skip: c.text(s.Skip), LastError: printable(s.LastError),
 		RetryMS: ms(s.RetryAt), StartedMS: ms(s.StartedAt), CompletedMS: ms(s.CompletedAt),
 	}
 	if s.Pool {
@@ -52,39 +51,12 @@ func rowOfStage(requestID string, ordinal int, s wf.StageRun) (stageRow, error) 
 func (r stageRow) stage(c *codec) (wf.StageRun, error) {
 	s := wf.StageRun{
 		ID: r.ID, Key: r.StageKey, Name: r.Name, Run: r.Run, Status: r.Status, ParallelGroup: r.ParallelGroup,
-		People: approvers(read[[]storedApprover](c, r.People), r.Fallback && r.Minimums == ""), Excluded: read[[]wf.Exclusion](c, r.Excluded), Observers: read[[]wf.User](c, r.Observers),
+		People: read[[]wf.Approver](c, r.People), Excluded: read[[]wf.Exclusion](c, r.Excluded), Observers: read[[]wf.User](c, r.Observers),
 		Minimums: read[[]int](c, r.Minimums), Count: read[wf.Count](c, r.Tally), Skip: read[*wf.Skip](c, r.Skip),
-		Pool: r.Need > 0, Wanted: r.Wanted.Int64, WantedUnknown: !r.Wanted.Valid, Fallback: r.Fallback, LastError: r.LastError,
+		Pool: r.Need > 0, Wanted: r.Wanted, Fallback: r.Fallback, LastError: r.LastError,
 		RetryAt: at(r.RetryMS), StartedAt: at(r.StartedMS), CompletedAt: at(r.CompletedMS),
 	}
 	return s, failed(c.err, "read stage run %s", r.ID)
-}
-
-// storedApprover is an approver as this version writes them, or as the one before did: it
-// put a stand-in in the place of the person, or beside them when they share.
-type storedApprover struct {
-	wf.Approver
-	OnBehalfOf *wf.User `json:"on_behalf_of"`
-}
-
-func approvers(stored []storedApprover, fallback bool) []wf.Approver {
-	people := slices.Grow([]wf.Approver(nil), len(stored))
-	for _, s := range stored {
-		a := s.Approver
-		a.Fallback = a.Fallback || fallback
-		if s.OnBehalfOf == nil {
-			people = append(people, a)
-			continue
-		}
-		stand := a.User
-		a.User, a.StandIn = *s.OnBehalfOf, &stand
-		if i := slices.IndexFunc(people, func(p wf.Approver) bool { return p.ID == a.ID }); i >= 0 {
-			people[i].StandIn, people[i].DelegationID, people[i].Shared = a.StandIn, a.DelegationID, a.Shared
-		} else {
-			people = append(people, a)
-		}
-	}
-	return people
 }
 
 // DueStages returns the ids of requests with a stage to look at again whose time has
@@ -92,12 +64,6 @@ func approvers(stored []storedApprover, fallback bool) []wf.Approver {
 func (s *Store) DueStages(ctx context.Context, now time.Time, limit int) ([]string, error) {
 	return ids(s.db.Read(ctx).Raw(`SELECT request_id FROM stage_run WHERE retry_ms > 0 AND retry_ms <= ? AND status IN ('resolving', 'blocked')
 		GROUP BY request_id ORDER BY min(retry_ms), request_id LIMIT ?`, ms(now), limit), "list stages to look at again")
-}
-
-// OldPools returns the ids of requests with a pool that an older version has written.
-func (s *Store) OldPools(ctx context.Context, limit int) ([]string, error) {
-	return ids(s.db.Read(ctx).Raw(`SELECT DISTINCT request_id FROM stage_run WHERE need > 0 AND wanted IS NULL AND status IN ('active', 'blocked')
-		ORDER BY request_id LIMIT ?`, limit), "list pools of an older version")
 }
 
 // candidateRow lets a person take tasks of a pool while it runs, for themself or for
@@ -156,8 +122,7 @@ func putStages(before, after wf.Request) ([]sqldb.Stmt, error) {
 		} else {
 			added = append(added, row)
 		}
-		old := i < len(before.Stages) && before.Stages[i].Pool && before.Stages[i].WantedUnknown
-		if can := candidatesOf(run); old && !run.WantedUnknown || !slices.Equal(could, can) {
+		if can := candidatesOf(run); !slices.Equal(could, can) {
 			if could != nil {
 				people = append(people, sqldb.Stmt{SQL: "DELETE FROM stage_candidate WHERE stage_run_id = ?", Args: []any{run.ID}})
 			}

@@ -219,7 +219,7 @@ func readRuns(tx *sqldb.Tx, c *codec, runs map[string][]*wf.TaskItem) error {
 		return nil
 	}
 	var id, text string
-	people := map[string][]storedApprover{} // most pools of a policy have the same, and it takes long to read them
+	people := map[string][]wf.Approver{} // most pools of a policy have the same, and it takes long to read them
 	keys := slices.Collect(maps.Keys(runs))
 	which, ids := sqldb.Among(tx.DB, "id", keys)
 	theirs, _ := sqldb.Among(tx.DB, "stage_run_id", keys)
@@ -231,11 +231,11 @@ func readRuns(tx *sqldb.Tx, c *codec, runs map[string][]*wf.TaskItem) error {
 			}
 			stored, known := people[text]
 			if !known {
-				stored = read[[]storedApprover](c, text)
+				stored = read[[]wf.Approver](c, text)
 				people[text] = stored
 			}
 			for _, item := range runs[id] {
-				item.Run.People = approvers(stored, item.Run.Fallback && item.Run.Minimums == nil)
+				item.Run.People = slices.Clone(stored)
 			}
 			return failed(c.err, "read the people of stage run %s", id)
 		}},

@@ -149,15 +149,13 @@ CREATE TABLE idp_call (
 );
 CREATE INDEX idp_call_due ON idp_call (due_ms);
 
--- The registration of a client at an rfc7591 provider, apart from the client because the
--- access token is a secret. sealed tells whether it is encrypted with a key of
--- REGISTRAR_ENC_KEYS.
+-- The registration of a client at an rfc7591 provider. The access token is encrypted with a
+-- key of REGISTRAR_ENC_KEYS.
 CREATE TABLE provider_record (
   client_id          text PRIMARY KEY REFERENCES client (id) ON DELETE CASCADE,
   provider_client_id text NOT NULL,
   uri                text NOT NULL,
-  access_token       text NOT NULL,
-  sealed             boolean NOT NULL
+  access_token       text NOT NULL
 );
 
 -- A client that the identity provider has otherwise, as of the last comparison.

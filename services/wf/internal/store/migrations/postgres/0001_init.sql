@@ -77,7 +77,6 @@ CREATE TABLE request (
   completed_ms    bigint NOT NULL,
   chain_seq       bigint NOT NULL, -- the last event of its chain
   chain_hash      text NOT NULL,
-  listed_rev      bigint, -- the rev whose inbox rows are written
   rev             bigint NOT NULL
 );
 CREATE UNIQUE INDEX request_one_open ON request (policy_key, artifact_type, artifact_id)
@@ -86,7 +85,6 @@ CREATE INDEX request_open ON request (policy_key, policy_version)
   WHERE status IN ('in_review', 'blocked', 'changes_requested');
 CREATE INDEX request_expiry ON request (expires_ms)
   WHERE expires_ms > 0 AND status IN ('in_review', 'blocked', 'changes_requested');
-CREATE INDEX request_unlisted ON request (id) WHERE listed_rev <> rev;
 -- Lists merge runs of rows of one status. An index ends with the order of its list.
 CREATE INDEX request_status ON request (status, created_ms, id);
 CREATE INDEX request_updated ON request (status, updated_ms, id);
@@ -180,7 +178,7 @@ CREATE TABLE stage_run (
   excluded       text NOT NULL, -- JSON
   observers      text NOT NULL, -- JSON: people who may read and comment, and not decide
   need           integer NOT NULL, -- the tasks of a pool; 0 when the stage has none
-  wanted         bigint, -- bit n: a candidate of rule n may claim a task of the pool
+  wanted         bigint NOT NULL, -- bit n: a candidate of rule n may claim a task of the pool
   minimums       text NOT NULL, -- JSON: the approvals that each rule needs
   fallback       boolean NOT NULL,
   tally          text NOT NULL, -- JSON
@@ -192,7 +190,6 @@ CREATE TABLE stage_run (
   CONSTRAINT stage_run_number UNIQUE (request_id, stage_key, run)
 ) WITH (fillfactor = 70);
 CREATE INDEX stage_run_retry ON stage_run (retry_ms) WHERE retry_ms > 0;
-CREATE INDEX stage_run_old_pool ON stage_run (request_id) WHERE need > 0 AND wanted IS NULL;
 
 -- A person who may claim the unassigned tasks of a pool while the stage runs. There is one
 -- row for each rule that yielded the person and for each person they act for.

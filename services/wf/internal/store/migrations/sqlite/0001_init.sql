@@ -75,7 +75,6 @@ CREATE TABLE request (
   completed_ms    integer NOT NULL,
   chain_seq       integer NOT NULL, -- the last event of its chain
   chain_hash      text NOT NULL,
-  listed_rev      integer, -- the rev whose inbox rows are written
   rev             integer NOT NULL,
   FOREIGN KEY (policy_key, policy_version) REFERENCES policy_version
 );
@@ -85,7 +84,6 @@ CREATE INDEX request_open ON request (policy_key, policy_version)
   WHERE status IN ('in_review', 'blocked', 'changes_requested');
 CREATE INDEX request_expiry ON request (expires_ms)
   WHERE expires_ms > 0 AND status IN ('in_review', 'blocked', 'changes_requested');
-CREATE INDEX request_unlisted ON request (id) WHERE listed_rev <> rev;
 -- Lists merge runs of rows of one status. An index ends with the order of its list.
 CREATE INDEX request_status ON request (status, created_ms, id);
 CREATE INDEX request_updated ON request (status, updated_ms, id);
@@ -175,7 +173,7 @@ CREATE TABLE stage_run (
   excluded       text NOT NULL, -- JSON
   observers      text NOT NULL, -- JSON: people who may read and comment, and not decide
   need           integer NOT NULL, -- the tasks of a pool; 0 when the stage has none
-  wanted         integer, -- bit n: a candidate of rule n may claim a task of the pool
+  wanted         integer NOT NULL, -- bit n: a candidate of rule n may claim a task of the pool
   minimums       text NOT NULL, -- JSON: the approvals that each rule needs
   fallback       integer NOT NULL,
   tally          text NOT NULL, -- JSON
@@ -187,7 +185,6 @@ CREATE TABLE stage_run (
   CONSTRAINT stage_run_number UNIQUE (request_id, stage_key, run)
 );
 CREATE INDEX stage_run_retry ON stage_run (retry_ms) WHERE retry_ms > 0;
-CREATE INDEX stage_run_old_pool ON stage_run (request_id) WHERE need > 0 AND wanted IS NULL;
 
 -- A person who may claim the unassigned tasks of a pool while the stage runs. There is one
 -- row for each rule that yielded the person and for each person they act for.
