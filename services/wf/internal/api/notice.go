@@ -14,7 +14,7 @@ type noticesView struct {
 	Zone     string      `json:"zone,omitempty" doc:"Time zone of mail; that of the service when absent."`
 
 	Mail  bool   `json:"mail" doc:"Whether this service sends mail at all. Without it what is chosen holds from the day it does."`
-	Email string `json:"email,omitempty" doc:"Where mail goes, as far as the service knows; else the directory is asked."`
+	Email string `json:"email,omitempty" doc:"Address of a mail to the caller, from the last token or else from the directory; absent without one."`
 }
 
 // noticesBody is what the caller chooses.

@@ -9,7 +9,7 @@ import (
 
 // AddComment adds a comment to a request. Its event is the last of the Case.
 func (e *Engine) AddComment(ctx context.Context, by wf.Actor, id string, in wf.CommentInput, rep Repeatable) (Reply, error) {
-	return e.change(ctx, rep, store.ByID(id), func(r wf.Request, _ wf.Definition, f wf.Facts) (wf.Request, []wf.Event, error) {
+	return e.change(ctx, by, rep, store.ByID(id), func(r wf.Request, _ wf.Definition, f wf.Facts) (wf.Request, []wf.Event, error) {
 		return r.AddComment(in, by, f)
 	})
 }

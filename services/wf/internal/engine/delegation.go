@@ -54,6 +54,7 @@ func (e *Engine) CreateDelegation(ctx context.Context, by wf.Actor, d wf.Delegat
 		if err := tx.AddDelegation(made); err != nil {
 			return err
 		}
+		tx.MeetActor(by)
 		if made.Status(tx.Now()) == wf.DelegationActive {
 			if made, _, err = a.startDelegation(tx, made, ""); err != nil {
 				return err

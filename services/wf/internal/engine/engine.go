@@ -136,7 +136,7 @@ type transition func(r wf.Request, def wf.Definition, f wf.Facts) (wf.Request, [
 
 // change loads and locks a request, applies the transition and writes what it
 // changed, with the deliveries of its events, in one transaction.
-func (e *Engine) change(ctx context.Context, rep Repeatable, ref store.RequestRef, step transition) (Reply, error) {
+func (e *Engine) change(ctx context.Context, by wf.Actor, rep Repeatable, ref store.RequestRef, step transition) (Reply, error) {
 	var reply Reply
 	var deliveries []outbox.Delivery
 	var refused error
@@ -159,6 +159,7 @@ func (e *Engine) change(ctx context.Context, rep Repeatable, ref store.RequestRe
 			return err
 		}
 		deliveries, refused = done.deliveries, err
+		tx.MeetActor(by)
 		if refused != nil { // no reply is stored, so that the call can be repeated
 			if err := a.write(tx, done, nil); err != nil || rep.Key == nil {
 				return err

@@ -1,7 +1,6 @@
 package engine
 
 import (
-	"cmp"
 	"context"
 	"net/url"
 	"slices"
@@ -27,10 +26,19 @@ type Noticed struct {
 	DigestHour int
 }
 
-// Notices returns how the caller is told of things.
+// Notices returns how the caller is told of things, with the address that a mail would
+// have: the one of their last token, else the directory's.
 func (e *Engine) Notices(ctx context.Context, by wf.Actor) (Noticed, error) {
 	to, err := e.store.Recipient(ctx, by.ID, "", "")
-	return Noticed{to.Settings, e.Tells != nil, cmp.Or(to.Email, by.Email), e.Tells.hour()}, err
+	if err == nil && to.Email == "" && e.Directory && e.Tells != nil {
+		found, _ := e.Resolve(ctx, wf.Whether(by.ID)) // without an answer no address is shown
+		for _, u := range found {
+			if u.ID == by.ID {
+				to.Email = u.Email
+			}
+		}
+	}
+	return Noticed{to.Settings, e.Tells != nil, to.Email, e.Tells.hour()}, err
 }
 
 // PutNoticeSettings changes how the caller wants to be told of things.
@@ -44,7 +52,7 @@ func (e *Engine) PutNoticeSettings(ctx context.Context, by wf.Actor, s wf.Notice
 		if s.Daily() {
 			digest = wf.NextDigest(tx.Now(), e.Tells.hour(), zone)
 		}
-		tx.Meet([]wf.User{by.User}) // the token has their address
+		tx.MeetActor(by)
 		return tx.PutNoticeSettings(by.ID, s, digest)
 	})
 }

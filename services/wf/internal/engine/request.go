@@ -262,14 +262,14 @@ func (e *Engine) Requests(ctx context.Context, by wf.Actor, f wf.RequestFilter, 
 
 // CancelRequest withdraws a request.
 func (e *Engine) CancelRequest(ctx context.Context, by wf.Actor, id, reason, ifMatch string, rep Repeatable) (Reply, error) {
-	return e.change(ctx, rep, store.ByID(id), func(r wf.Request, def wf.Definition, f wf.Facts) (wf.Request, []wf.Event, error) {
+	return e.change(ctx, by, rep, store.ByID(id), func(r wf.Request, def wf.Definition, f wf.Facts) (wf.Request, []wf.Event, error) {
 		return matched(ifMatch, r.Rev)(r.Cancel(def, reason, by, f))
 	})
 }
 
 // ResubmitRequest answers a request for changes. A nil context keeps the old one.
 func (e *Engine) ResubmitRequest(ctx context.Context, by wf.Actor, id string, context []byte, hash, comment, ifMatch string, rep Repeatable) (Reply, error) {
-	return e.change(ctx, rep, store.ByID(id), func(r wf.Request, def wf.Definition, f wf.Facts) (wf.Request, []wf.Event, error) {
+	return e.change(ctx, by, rep, store.ByID(id), func(r wf.Request, def wf.Definition, f wf.Facts) (wf.Request, []wf.Event, error) {
 		return matched(ifMatch, r.Rev)(r.Resubmit(def, context, hash, comment, by, f))
 	})
 }
@@ -277,7 +277,7 @@ func (e *Engine) ResubmitRequest(ctx context.Context, by wf.Actor, id string, co
 // ReevaluateRequest looks again, because an admin asks, at the stages that wait for
 // approvers to be found.
 func (e *Engine) ReevaluateRequest(ctx context.Context, by wf.Actor, id string, rep Repeatable) (Reply, error) {
-	return e.change(ctx, rep, store.ByID(id), func(r wf.Request, def wf.Definition, f wf.Facts) (wf.Request, []wf.Event, error) {
+	return e.change(ctx, by, rep, store.ByID(id), func(r wf.Request, def wf.Definition, f wf.Facts) (wf.Request, []wf.Event, error) {
 		return r.Reevaluate(def, by, f)
 	})
 }

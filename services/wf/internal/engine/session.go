@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/countersign/countersign/libs/seal"
+	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/internal/store"
 )
 
@@ -54,17 +55,18 @@ func (e *Engine) sealTokens(id string, t Tokens) (string, error) {
 	return e.Keys.Seal(raw, sessionPlace(id))
 }
 
-// BeginSession signs somebody in. secret is what their browser will have, and issuerID the
+// BeginSession signs a person in and stores the name and the address of their token. secret is what their browser will have, and issuerID the
 // issuer's name for the session, if it has one.
-func (e *Engine) BeginSession(ctx context.Context, secret, userID, subject, issuerID string, t Tokens, times SessionTimes) error {
+func (e *Engine) BeginSession(ctx context.Context, secret string, by wf.Actor, subject, issuerID string, t Tokens, times SessionTimes) error {
 	id := sessionID(secret)
 	sealed, err := e.sealTokens(id, t)
 	if err != nil {
 		return err
 	}
 	return e.store.Do(ctx, func(tx *store.Tx) error {
+		tx.MeetActor(by)
 		return tx.AddSession(store.Session{
-			ID: id, UserID: userID, Subject: subject, IssuerID: issuerID, Sealed: sealed, SeenAt: tx.Now(), EndsAt: tx.Now().Add(times.Longest), Rev: 1,
+			ID: id, UserID: by.ID, Subject: subject, IssuerID: issuerID, Sealed: sealed, SeenAt: tx.Now(), EndsAt: tx.Now().Add(times.Longest), Rev: 1,
 		})
 	})
 }

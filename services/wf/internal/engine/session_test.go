@@ -4,6 +4,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/internal/engine"
 )
 
@@ -15,7 +16,7 @@ type sessions struct {
 
 func (s sessions) begin(secret, who, issuerID string) {
 	s.t.Helper()
-	must(s.t, s.BeginSession(s.t.Context(), secret, who, "subject-of-"+who, issuerID, engine.Tokens{Access: "token-of-" + who}, s.SessionTimes))
+	must(s.t, s.BeginSession(s.t.Context(), secret, wf.Actor{User: wf.User{ID: who}, Kind: wf.ActorUser}, "subject-of-"+who, issuerID, engine.Tokens{Access: "token-of-" + who}, s.SessionTimes))
 }
 
 func (s sessions) open(secrets ...string) (open []string) {

@@ -8,8 +8,8 @@ import (
 )
 
 // onTask is change for an operation on one task.
-func (e *Engine) onTask(ctx context.Context, id, ifMatch string, rep Repeatable, step transition) (Reply, error) {
-	return e.change(ctx, rep, store.ByTask(id),
+func (e *Engine) onTask(ctx context.Context, by wf.Actor, id, ifMatch string, rep Repeatable, step transition) (Reply, error) {
+	return e.change(ctx, by, rep, store.ByTask(id),
 		func(r wf.Request, def wf.Definition, f wf.Facts) (wf.Request, []wf.Event, error) {
 			task, _ := r.Task(id)
 			return matched(ifMatch, task.Rev)(step(r, def, f))
@@ -26,7 +26,7 @@ func (e *Engine) mayAct(by wf.Actor) error {
 
 // ClaimTask takes up a task.
 func (e *Engine) ClaimTask(ctx context.Context, by wf.Actor, id, ifMatch string, rep Repeatable) (Reply, error) {
-	return e.onTask(ctx, id, ifMatch, rep, func(r wf.Request, def wf.Definition, f wf.Facts) (wf.Request, []wf.Event, error) {
+	return e.onTask(ctx, by, id, ifMatch, rep, func(r wf.Request, def wf.Definition, f wf.Facts) (wf.Request, []wf.Event, error) {
 		if err := e.mayAct(by); err != nil {
 			return r, nil, err
 		}
@@ -36,14 +36,14 @@ func (e *Engine) ClaimTask(ctx context.Context, by wf.Actor, id, ifMatch string,
 
 // UnclaimTask puts a task back.
 func (e *Engine) UnclaimTask(ctx context.Context, by wf.Actor, id, ifMatch string, rep Repeatable) (Reply, error) {
-	return e.onTask(ctx, id, ifMatch, rep, func(r wf.Request, def wf.Definition, f wf.Facts) (wf.Request, []wf.Event, error) {
+	return e.onTask(ctx, by, id, ifMatch, rep, func(r wf.Request, def wf.Definition, f wf.Facts) (wf.Request, []wf.Event, error) {
 		return r.Unclaim(def, id, by, f)
 	})
 }
 
 // DecideTask records a decision and what follows from it.
 func (e *Engine) DecideTask(ctx context.Context, by wf.Actor, id string, in wf.DecisionInput, ifMatch string, rep Repeatable) (Reply, error) {
-	return e.onTask(ctx, id, ifMatch, rep, func(r wf.Request, def wf.Definition, f wf.Facts) (wf.Request, []wf.Event, error) {
+	return e.onTask(ctx, by, id, ifMatch, rep, func(r wf.Request, def wf.Definition, f wf.Facts) (wf.Request, []wf.Event, error) {
 		if err := e.mayAct(by); err != nil {
 			return r, nil, err
 		}
@@ -54,7 +54,7 @@ func (e *Engine) DecideTask(ctx context.Context, by wf.Actor, id string, in wf.D
 
 // ReassignTask hands a task to somebody else.
 func (e *Engine) ReassignTask(ctx context.Context, by wf.Actor, id, to, reason, ifMatch string, rep Repeatable) (Reply, error) {
-	return e.onTask(ctx, id, ifMatch, rep, func(r wf.Request, def wf.Definition, f wf.Facts) (wf.Request, []wf.Event, error) {
+	return e.onTask(ctx, by, id, ifMatch, rep, func(r wf.Request, def wf.Definition, f wf.Facts) (wf.Request, []wf.Event, error) {
 		if err := wf.CheckUserID(to); err != nil {
 			return r, nil, wf.RefuseInput("value_error", []any{"body", "new_assignee"}, "Value error, %s", err)
 		}

@@ -140,7 +140,7 @@ func (v *visit) begin(got signedInto) error {
 	}
 	secret := rand.Text() + rand.Text() // another than one that somebody may have given the browser
 	v.cookie(v.cookieName(sessionCookie), secret, 0)
-	return v.engine.BeginSession(ctx, secret, by.ID, token.Subject, got.session, got.Tokens, v.Times)
+	return v.engine.BeginSession(ctx, secret, by, token.Subject, got.session, got.Tokens, v.Times)
 }
 
 // renewBefore is how long before the end of an access token another one is asked for.

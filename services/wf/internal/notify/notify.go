@@ -8,11 +8,14 @@ package notify
 import (
 	"cmp"
 	"context"
+	"encoding/base64"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"log/slog"
 	"net/mail"
+	"net/netip"
+	"slices"
 	"strings"
 	"time"
 
@@ -149,14 +152,26 @@ func (n *Notifier) address(ctx context.Context, to store.Recipient) (address mai
 		}
 		to.Email, to.Name = found.Email, found.Name
 	}
-	if to.Email == "" {
+	switch {
+	case to.Email == "":
 		return address, noAddress, nil
-	}
-	parsed, bad := mail.ParseAddress("<" + to.Email + ">")
-	if bad != nil || parsed.Address != to.Email {
+	case !deliverable(to.Email):
 		return address, badAddress, nil
 	}
-	return mail.Address{Name: line(to.Name, maxName), Address: parsed.Address}, "", nil
+	return mail.Address{Name: line(to.Name, maxName), Address: to.Email}, "", nil
+}
+
+// deliverable reports whether a text is one address of a host with a name. An address
+// literal (RFC 5321 §4.1.3) would send mail to any host of the network, and a leading "-"
+// is an option to some mail programs.
+func deliverable(text string) bool {
+	parsed, err := mail.ParseAddress("<" + text + ">")
+	if err != nil || parsed.Address != text || strings.HasPrefix(text, "-") {
+		return false
+	}
+	host := text[strings.LastIndexByte(text, '@')+1:]
+	_, literal := netip.ParseAddr(host)
+	return !strings.HasPrefix(host, "[") && literal != nil
 }
 
 // compose says what the mail says, or why there is to be none.
@@ -209,6 +224,20 @@ func (n *Notifier) reader(s wf.NoticeSettings) words.Reader {
 	return r
 }
 
+// setSubject sets the subject. An ASCII text with "=?" is encoded too: else a reader would
+// decode what a person wrote as an encoded word (RFC 2047).
+func setSubject(m *gomail.Msg, text string) {
+	if !strings.Contains(text, "=?") {
+		m.Subject(text)
+		return
+	}
+	var words []string
+	for part := range slices.Chunk([]rune(text), 11) { // a word has at most 75 characters, a rune 4 bytes
+		words = append(words, "=?UTF-8?B?"+base64.StdEncoding.EncodeToString([]byte(string(part)))+"?=")
+	}
+	m.SetGenHeaderPreformatted(gomail.HeaderSubject, strings.Join(words, "\r\n "))
+}
+
 // message is a letter as it is sent. A repeat of it is the same to the byte, and has the
 // same id: a reader who gets it twice can tell.
 func (n *Notifier) message(l *letter, to mail.Address, d outbox.Delivery) (*gomail.Msg, error) {
@@ -222,7 +251,7 @@ func (n *Notifier) message(l *letter, to mail.Address, d outbox.Delivery) (*goma
 	_, domain, _ := strings.Cut(n.From.Address, "@")
 	m.SetMessageIDWithValue(d.ID + "@" + domain)
 	m.SetDateWithValue(d.CreatedAt.In(l.Zone))
-	m.Subject(line(l.Subject, maxSubject))
+	setSubject(m, line(l.Subject, maxSubject))
 	m.SetGenHeader("Auto-Submitted", "auto-generated")
 	m.SetGenHeader("X-Auto-Response-Suppress", "All")
 	m.SetGenHeader("Content-Language", l.Language)

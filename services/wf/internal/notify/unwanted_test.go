@@ -1,7 +1,12 @@
 package notify
 
 import (
+	"bytes"
+	"mime"
+	"net/mail"
 	"testing"
+
+	gomail "github.com/wneessen/go-mail"
 
 	"github.com/countersign/countersign/services/wf"
 	"github.com/countersign/countersign/services/wf/internal/store"
@@ -39,6 +44,35 @@ func TestWhyNobodyIsToldAnyMore(t *testing.T) {
 	} {
 		if got := unwanted(tt.kind, tt.to); got != tt.want {
 			t.Errorf("%s: %q, want %q", name, got, tt.want)
+		}
+	}
+}
+
+func TestOnlyAnAddressOfAHostWithANameIsUsed(t *testing.T) {
+	for text, want := range map[string]bool{
+		"ana@people.example": true, "a-na@people.example": true, "-ana@people.example": false, "ana@[127.0.0.1]": false, "ana@[IPv6:::1]": false,
+		"ana@127.0.0.1": false, "Ana <ana@people.example>": false, "ana@people.example, eve@people.example": false, "ana": false,
+	} {
+		if got := deliverable(text); got != want {
+			t.Errorf("%s: %t", text, got)
+		}
+	}
+}
+
+func TestASubjectThatLooksEncodedIsEncoded(t *testing.T) {
+	for _, text := range []string{"Plain", "État", "Leave =?UTF-8?B?c2VjcmV0?= of Ana and of all the others", "=?", "État =?utf-8?q?x?= 🙂🙂🙂🙂🙂🙂🙂🙂🙂🙂🙂🙂"} {
+		m := gomail.NewMsg()
+		setSubject(m, text)
+		var raw bytes.Buffer
+		if _, err := m.WriteTo(&raw); err != nil {
+			t.Fatal(err)
+		}
+		message, err := mail.ReadMessage(&raw)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, err := new(mime.WordDecoder).DecodeHeader(message.Header.Get("Subject")); got != text || err != nil {
+			t.Errorf("%q is read as %q, %v", text, got, err)
 		}
 	}
 }

@@ -85,6 +85,14 @@ func (tx *Tx) Meet(list []wf.User) {
 	tx.store.people.strangers(tx.people, more)
 }
 
+// MeetActor keeps for the end of the transaction the name and the address of a caller's
+// token. Service accounts get no mail.
+func (tx *Tx) MeetActor(by wf.Actor) {
+	if by.Kind == wf.ActorUser {
+		tx.Meet([]wf.User{by.User})
+	}
+}
+
 // DueDigests returns the ids of at most limit people whose digest is due, those who have
 // waited longest first.
 func (s *Store) DueDigests(ctx context.Context, now time.Time, limit int) ([]string, error) {
