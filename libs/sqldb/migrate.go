@@ -14,9 +14,15 @@ import (
 	"github.com/pressly/goose/v3/lock"
 )
 
+// migrationPause is the time between two attempts of a migration. Calls that waited for its
+// locks are served meanwhile.
+const migrationPause = time.Second
+
 // Migrate brings the tables up to date. files holds the folders migrations/sqlite and
 // migrations/postgres with goose's numbered SQL files, under the same numbers in both.
-// Each file runs in its own transaction.
+// Each file runs in its own transaction. On PostgreSQL a file waits at most two seconds for
+// a lock that callers hold: while it waits, calls queue up behind it. After a lock timeout
+// or a deadlock it is rolled back and tried again until ctx ends.
 //
 // One process migrates at a time; others wait for it, up to five minutes, and
 // then find nothing to do. A database that is newer than the files is refused
@@ -45,6 +51,7 @@ func (db *DB) migratePostgres(ctx context.Context, files fs.FS) error {
 	config := db.postgres.Copy()
 	config.RuntimeParams["statement_timeout"] = "0"
 	config.RuntimeParams["idle_in_transaction_session_timeout"] = "0"
+	config.RuntimeParams["lock_timeout"] = "2s"
 	pool := stdlib.OpenDB(*config)
 	defer pool.Close()
 
@@ -69,8 +76,27 @@ func (db *DB) up(ctx context.Context, dialect goose.Dialect, pool *sql.DB, files
 		return fmt.Errorf("read migrations: %w", err)
 	}
 	results, err := provider.Up(ctx)
-	for _, r := range results {
-		db.log.InfoContext(ctx, "database migrated", "version", r.Source.Version, "took", r.Duration.Round(time.Millisecond).String())
+	for {
+		applied := results
+		partial, ok := errors.AsType[*goose.PartialError](err)
+		if ok {
+			applied = partial.Applied
+		}
+		for _, r := range applied {
+			db.log.InfoContext(ctx, "database migrated", "version", r.Source.Version,
+				"took", r.Duration.Round(time.Millisecond).String())
+		}
+		if !ok || !IsLockTimeout(partial.Err) && !isSerialization(partial.Err) {
+			break
+		}
+		db.log.InfoContext(ctx, "migration rolled back because callers hold its locks; trying again",
+			"file", partial.Failed.Source.Path, "error", partial.Err)
+		select {
+		case <-ctx.Done():
+			return fmt.Errorf("migrate database: %s: %w", partial.Failed.Source.Path, errors.Join(ctx.Err(), partial.Err))
+		case <-time.After(migrationPause):
+		}
+		results, err = provider.Up(ctx)
 	}
 	if partial, ok := errors.AsType[*goose.PartialError](err); ok {
 		return fmt.Errorf("migrate database: %s: %w", partial.Failed.Source.Path, partial.Err)

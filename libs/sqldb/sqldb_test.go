@@ -1,6 +1,7 @@
 package sqldb_test
 
 import (
+	"bytes"
 	"context"
 	"database/sql"
 	"errors"
@@ -759,6 +760,46 @@ func TestMigrateRefusesANewerDatabase(t *testing.T) {
 			t.Errorf("error = %v", err)
 		}
 	})
+}
+
+// A migration that needs a lock of a caller gives way to it, and ends when the caller has.
+func TestAMigrationRetriesAfterALockTimeout(t *testing.T) {
+	url := sqldbtest.Postgres(t)
+	caller := open(t, url, sqldb.Options{})
+	var log bytes.Buffer
+	db, err := sqldb.Open(t.Context(), url, sqldb.Options{Logger: slog.New(slog.NewTextHandler(&log, nil))})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	file := &fstest.MapFile{Data: []byte("-- +goose Up\nCREATE TABLE early (id text);\nALTER TABLE items ADD COLUMN more text;\n")}
+	done := make(chan error, 1)
+	err = caller.Do(t.Context(), func(tx *sqldb.Tx) error {
+		if err := tx.Exec("LOCK TABLE items IN SHARE MODE").Error; err != nil {
+			return err
+		}
+		go func() { done <- db.Migrate(t.Context(), fstest.MapFS{"migrations/postgres/00001_more.sql": file}) }()
+		for waited := false; !waited; { // two attempts: the second begins after the first was rolled back
+			const waiting = "SELECT EXISTS (SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock')"
+			for _, want := range []bool{true, false, true} {
+				for waited = !want; waited != want; {
+					if err := caller.Read(t.Context()).Raw(waiting).Scan(&waited).Error; err != nil {
+						return err
+					}
+				}
+			}
+		}
+		return nil
+	})
+	if err := errors.Join(err, <-done); err != nil {
+		t.Fatal(err)
+	}
+	if err := db.Read(t.Context()).Exec("SELECT more FROM items, early").Error; err != nil {
+		t.Error(err)
+	}
+	if text := log.String(); !strings.Contains(text, "callers hold its locks") || strings.Contains(text, "cannot be reached") {
+		t.Errorf("logged %s", text)
+	}
 }
 
 func TestAFailedMigrationLeavesNothingAndNamesItsFile(t *testing.T) {

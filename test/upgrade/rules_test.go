@@ -1,0 +1,119 @@
+package upgrade_test
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// A migration after 0001_init.sql runs while the version before serves calls. The rules are
+// in docs/operating.md, section "Rules for migrations".
+
+// lockOrder is the order in which callers of a service lock its tables. A migration takes
+// its locks in the same order, so that it never deadlocks with them. Tables that are not
+// listed come last.
+var lockOrder = map[string][]string{
+	"wf": {
+		"policy", "policy_version", "delegation", "request", "stage_run", "stage_candidate", "task", "participant",
+		"revision", "decision", "inbox", "chain", "event", "person", "endpoint", "outbox", "delivery", "delivery_attempt", "message",
+	},
+	"oidc-registrar": {
+		"partner", "policy", "partner_policy", "client", "client_key", "registration_token", "approval", "idp_call",
+		"provider_record", "client_event", "catalog_event", "endpoint", "outbox", "delivery", "delivery_attempt", "message",
+	},
+}
+
+// contract marks a migration that removes what the version before the last one used.
+const contract = "-- contract:"
+
+var (
+	comments = regexp.MustCompile(`--[^\n]*`)
+	removes  = regexp.MustCompile(`(?i)\b(DROP\s+(TABLE|COLUMN|CONSTRAINT|INDEX|TRIGGER|FUNCTION)|RENAME|SET\s+NOT\s+NULL|TRUNCATE|ALTER\s+COLUMN\s+\w+\s+(SET\s+DATA\s+)?TYPE)\b`)
+	requires = regexp.MustCompile(`(?i)\bADD\s+(COLUMN\s+)?\w+\s+[^,;]*\bNOT\s+NULL\b`)
+	backfill = regexp.MustCompile(`(?i)^\s*(WITH\b.*)?\b(UPDATE|DELETE\s+FROM|INSERT\s+INTO\s+\S+[^;]*\bSELECT)\b`)
+	locks    = regexp.MustCompile(`(?i)^\s*(?:ALTER\s+TABLE|DROP\s+TABLE|CREATE\s+(?:UNIQUE\s+)?INDEX\s+\S+\s+ON|CREATE\s+TRIGGER\s+\S+\s[^;]*?\bON|LOCK\s+TABLE)\s+(?:IF\s+EXISTS\s+|ONLY\s+)*(\w+)`)
+)
+
+// breaches returns the rules that the text of a migration breaks.
+func breaches(service, text string) (found []string) {
+	contracts := strings.Contains(text, contract)
+	order, last := lockOrder[service], -1
+	for statement := range strings.SplitSeq(comments.ReplaceAllString(text, ""), ";") {
+		statement = strings.Join(strings.Fields(statement), " ")
+		if !contracts {
+			if removes.MatchString(statement) {
+				found = append(found, "removes without a line "+contract+" "+statement)
+			}
+			if requires.MatchString(statement) && !strings.Contains(strings.ToUpper(statement), "DEFAULT") {
+				found = append(found, "requires a value that the version before does not write: "+statement)
+			}
+		}
+		if backfill.MatchString(statement) {
+			found = append(found, "changes rows in the transaction of the schema: "+statement)
+		}
+		if m := locks.FindStringSubmatch(statement); m != nil {
+			at := slices.Index(order, strings.ToLower(m[1]))
+			if at < 0 {
+				at = len(order)
+			}
+			if at < last {
+				found = append(found, "locks "+m[1]+" after a table that callers lock later: "+statement)
+			}
+			last = max(last, at)
+		}
+	}
+	return found
+}
+
+func TestMigrationsKeepTheRules(t *testing.T) {
+	files, err := filepath.Glob("../../services/*/internal/store/migrations/*/*.sql")
+	if err != nil || len(files) < 4 {
+		t.Fatalf("migrations: %v, %v", files, err)
+	}
+	for _, file := range files {
+		if filepath.Base(file) == "0001_init.sql" { // creates all tables, before there are callers
+			continue
+		}
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		service := strings.Split(filepath.ToSlash(file), "/")[3]
+		for _, breach := range breaches(service, string(text)) {
+			t.Errorf("%s %s", file, breach)
+		}
+	}
+}
+
+func TestEachRuleOfMigrationsRefuses(t *testing.T) {
+	for name, tt := range map[string]struct {
+		text string
+		want string // how the only breach begins; empty for none
+	}{
+		"a column":                  {"ALTER TABLE request ADD COLUMN more text;", ""},
+		"a column with a default":   {"ALTER TABLE request ADD COLUMN more text NOT NULL DEFAULT '';", ""},
+		"the order of callers":      {"ALTER TABLE request ADD COLUMN a text; ALTER TABLE task ADD COLUMN a text;", ""},
+		"a marked contract":         {"-- contract: nothing reads it since 0.2.0\nALTER TABLE request DROP COLUMN more;", ""},
+		"a new table":               {"CREATE TABLE more (id text PRIMARY KEY, n integer NOT NULL);", ""},
+		"a dropped column":          {"ALTER TABLE request DROP COLUMN more;", "removes"},
+		"a dropped table":           {"DROP TABLE request;", "removes"},
+		"a renamed column":          {"ALTER TABLE request RENAME COLUMN a TO b;", "removes"},
+		"a column that must be set": {"ALTER TABLE request ALTER COLUMN a SET NOT NULL;", "removes"},
+		"a changed type":            {"ALTER TABLE request ALTER COLUMN a TYPE bigint;", "removes"},
+		"a column without default":  {"ALTER TABLE request ADD COLUMN a text NOT NULL;", "requires"},
+		"an update":                 {"UPDATE request SET title = '';", "changes rows"},
+		"a copy":                    {"INSERT INTO more SELECT id FROM request;", "changes rows"},
+		"an update after a comment": {"-- fills it\nUPDATE request SET title = '';", "changes rows"},
+		"a marked update":           {"-- contract: no\nUPDATE request SET title = '';", "changes rows"},
+		"task before request":       {"ALTER TABLE task ADD COLUMN a text; ALTER TABLE request ADD COLUMN a text;", "locks request"},
+		"an index out of order":     {"CREATE INDEX a ON participant (a); CREATE INDEX b ON request (b);", "locks request"},
+	} {
+		got := breaches("wf", tt.text)
+		if tt.want == "" && len(got) > 0 || tt.want != "" && (len(got) != 1 || !strings.HasPrefix(got[0], tt.want)) {
+			t.Errorf("%s: %q, want %q", name, got, tt.want)
+		}
+	}
+}
