@@ -22,6 +22,10 @@ type commands struct {
 	Import       importCommand             `cmd:"" envprefix:"REGISTRAR_" set:"timeout=24h" help:"Bring in clients that exist already, one a line, or say what that would do, and exit."`
 	Reconcile    reconcileCommand          `cmd:"" envprefix:"REGISTRAR_" set:"timeout=24h" help:"Compare all clients with what the identity provider has of them, say how they differ, and exit."`
 	Export       exportCommand             `cmd:"" envprefix:"REGISTRAR_" set:"timeout=24h" help:"Write all clients into a file, one a line, and exit. The service may run meanwhile."`
+	Clients      clientsCommand            `cmd:"" envprefix:"REGISTRAR_" help:"List clients of a running service."`
+	Show         showCommand               `cmd:"" envprefix:"REGISTRAR_" help:"Print a client of a running service."`
+	Events       eventsCommand             `cmd:"" envprefix:"REGISTRAR_" help:"Print the audit trail of a client of a running service."`
+	Disable      disableCommand            `cmd:"" envprefix:"REGISTRAR_" help:"Disable a client of a running service, here and at the identity provider."`
 	Backup       daemon.BackupCommand      `cmd:"" envprefix:"REGISTRAR_" set:"timeout=24h" help:"Copy a SQLite database into a file, while the service may run, and exit."`
 	Token        daemon.TokenCommand       `cmd:"" envprefix:"REGISTRAR_" help:"Print a token of the development issuer."`
 	JWKS         daemon.JWKSCommand        `cmd:"" name:"jwks" envprefix:"REGISTRAR_" help:"Print the public key of the development issuer as a JWK Set."`
