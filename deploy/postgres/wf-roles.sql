@@ -15,7 +15,7 @@ REVOKE UPDATE ON event, decision, revision FROM wf_app;
 REVOKE INSERT, UPDATE ON goose_db_version FROM wf_app;
 
 -- What follows from something else, or what an admin may delete.
-GRANT DELETE ON idempotency_key, denial, inbox, outbox, process, stage_candidate, endpoint, policy_version, session, notice_setting, notice_item TO wf_app;
+GRANT DELETE ON idempotency_key, denial, inbox, outbox, process, stage_candidate, endpoint, policy_version, session, logout, notice_setting, notice_item TO wf_app;
 
 -- While writes fail the service tries whether they work again, with a row that it deletes.
 GRANT DELETE ON write_probe TO wf_app;

@@ -2,6 +2,7 @@ package api
 
 import (
 	"context"
+	"errors"
 	"log/slog"
 	"slices"
 	"strings"
@@ -37,12 +38,17 @@ func actorOf(ctx context.Context) wf.Actor { return web.CallerOf[caller](ctx).Ac
 // isService says of what caller returned whether it is a service account.
 func isService(by any) bool { return by.(caller).service != "" }
 
+var errLoggedOut = errors.New("the issuer has ended the session of the token")
+
 // caller makes of a token who calls.
 func (a *API) caller(ctx huma.Context, t bearer.Token, roles []string) (any, error) {
 	actor, service := a.Identity.Actor(t, roles)
 	by := caller{Actor: actor, service: service}
 	by.CallID, by.Traceparent = web.RequestID(ctx.Context()), trace.Parent(ctx.Context())
 	by.attempt = attemptOf(ctx)
+	if a.engine.LoggedOut(t.Subject, t.String("sid"), t.IssuedAt) {
+		return by, errLoggedOut
+	}
 	oplog.Note(ctx.Context(), slog.String("subject", oplog.Subject(by.ID))) // as events have it
 	return by, wf.CheckUserID(by.ID)
 }

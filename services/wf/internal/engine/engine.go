@@ -7,6 +7,7 @@ import (
 	"context"
 	"errors"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/google/uuid"
@@ -54,6 +55,10 @@ type Options struct {
 	// nobody has said so.
 	Pages string
 
+	// TokenLifetime is the longest time for which the API accepts an access token. Tokens of
+	// a session that the issuer has ended are refused for so long.
+	TokenLifetime time.Duration
+
 	ServiceApprovers bool // service accounts may claim and decide
 	FourEyes         bool // nobody activates a version that they edited last
 
@@ -72,6 +77,7 @@ type Engine struct {
 	store    *store.Store
 	measures *measures
 	latest   sync.Map // by policy key: the course of its last request
+	logouts  atomic.Pointer[logouts]
 }
 
 // New returns an Engine.

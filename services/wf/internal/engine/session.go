@@ -18,10 +18,15 @@ import (
 // last did something, and whatever they do.
 type SessionTimes struct{ Idle, Longest time.Duration }
 
+// ended reports whether a session is over.
+func (t SessionTimes) ended(s store.Session, now time.Time) bool {
+	return !now.Before(s.EndsAt) || now.Sub(s.SeenAt) >= t.Idle
+}
+
 const (
-	// seeEvery is how exactly it is known when a session was last used: not every page
-	// that is read is a write.
-	seeEvery = time.Minute
+	// seeEvery is the precision of the last use of a session: a page that loads others
+	// writes once.
+	seeEvery = 5 * time.Second
 
 	// renewalTime is how long one process has to renew the tokens of a session.
 	renewalTime = 10 * time.Second
@@ -55,18 +60,28 @@ func (e *Engine) sealTokens(id string, t Tokens) (string, error) {
 	return e.Keys.Seal(raw, sessionPlace(id))
 }
 
-// BeginSession signs a person in and stores the name and the address of their token. secret is what their browser will have, and issuerID the
-// issuer's name for the session, if it has one.
-func (e *Engine) BeginSession(ctx context.Context, secret string, by wf.Actor, subject, issuerID string, t Tokens, times SessionTimes) error {
+// NewSession is a sign-in. IssuerID is the issuer's session (sid) and may be empty.
+type NewSession struct {
+	Person            wf.Actor
+	Subject, IssuerID string
+	Agent             string // the browser's User-Agent
+	Tokens            Tokens
+}
+
+// BeginSession stores a session, and the name and the address of the person. The browser
+// gets the secret.
+func (e *Engine) BeginSession(ctx context.Context, secret string, s NewSession, times SessionTimes) error {
 	id := sessionID(secret)
-	sealed, err := e.sealTokens(id, t)
+	sealed, err := e.sealTokens(id, s.Tokens)
 	if err != nil {
 		return err
 	}
 	return e.store.Do(ctx, func(tx *store.Tx) error {
-		tx.MeetActor(by)
+		now := tx.Now()
+		tx.MeetActor(s.Person)
 		return tx.AddSession(store.Session{
-			ID: id, UserID: by.ID, Subject: subject, IssuerID: issuerID, Sealed: sealed, SeenAt: tx.Now(), EndsAt: tx.Now().Add(times.Longest), Rev: 1,
+			ID: id, UserID: s.Person.ID, Subject: s.Subject, IssuerID: s.IssuerID, Sealed: sealed, Agent: s.Agent,
+			BegunAt: now, SeenAt: now, EndsAt: now.Add(times.Longest), Rev: 1,
 		})
 	})
 }
@@ -82,7 +97,7 @@ func (e *Engine) Session(ctx context.Context, secret string, times SessionTimes)
 	if err != nil {
 		return Session{}, false, err
 	}
-	if !now.Before(row.EndsAt) || now.Sub(row.SeenAt) >= times.Idle {
+	if times.ended(row, now) {
 		return Session{}, false, nil
 	}
 	raw, err := e.Keys.Open(row.Sealed, sessionPlace(row.ID))
@@ -126,10 +141,30 @@ func (e *Engine) EndSession(ctx context.Context, secret string) error {
 	return e.store.Do(ctx, func(tx *store.Tx) error { return tx.EndSession(sessionID(secret)) })
 }
 
-// EndSessions signs out as the issuer says: the session that it names, or everywhere the
-// person that it names.
-func (e *Engine) EndSessions(ctx context.Context, subject, issuerID string) error {
-	return e.store.Do(ctx, func(tx *store.Tx) error { return tx.EndSessions(subject, issuerID) })
+// Sessions returns the sessions of a user that have not ended, the last used first,
+// without their tokens.
+func (e *Engine) Sessions(ctx context.Context, userID string, times SessionTimes) (open []Session, err error) {
+	rows, err := e.store.SessionsOf(ctx, userID)
+	if err != nil {
+		return nil, err
+	}
+	now, err := e.store.Now(ctx)
+	for _, row := range rows {
+		if !times.ended(row, now) {
+			open = append(open, Session{Session: row})
+		}
+	}
+	return open, err
+}
+
+// EndSessionOf ends a session of the user by its id.
+func (e *Engine) EndSessionOf(ctx context.Context, userID, id string) error {
+	return e.store.Do(ctx, func(tx *store.Tx) error { return tx.EndSessionOf(userID, id) })
+}
+
+// EndOtherSessions ends the sessions of the user except the one with the id.
+func (e *Engine) EndOtherSessions(ctx context.Context, userID, kept string) error {
+	return e.store.Do(ctx, func(tx *store.Tx) error { return tx.EndOtherSessions(userID, kept) })
 }
 
 // PurgeSessions deletes at most limit sessions that have ended, and returns how many.

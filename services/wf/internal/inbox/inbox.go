@@ -110,6 +110,10 @@ func (i *Inbox) pages() []web.Page {
 		i.page(get, "/notifications", signed, (*visit).notifications),
 		i.page(post, "/notifications", signed, (*visit).chooseNotifications),
 
+		i.page(get, "/sessions", signed, (*visit).sessions),
+		i.page(post, "/sessions/others/end", signed, (*visit).endOtherSessions),
+		i.page(post, "/sessions/:id/end", signed, (*visit).endSession),
+
 		i.page(get, "/console", viewers, (*visit).console),
 		i.page(post, "/requests/:id/reevaluate", admins, about(wf.RequestNotFound, (*visit).reevaluate)),
 		i.page(get, "/console/policies", viewers, (*visit).policies),

@@ -26,6 +26,7 @@ type Provider struct {
 	URL                            string // of this service, as browsers reach it
 	Client                         *http.Client
 	Now                            func() time.Time
+	Leeway                         time.Duration // of the issuer's clock
 
 	mu    sync.Mutex
 	known *endpoints // nil before it has answered
@@ -110,6 +111,12 @@ func (p *Provider) exchange(ctx context.Context, code string, a attempt) (signed
 // errRefused means that the issuer does not renew the tokens of a session any more.
 var errRefused = errors.New("the issuer has ended the session")
 
+// isRefusal reports whether the token endpoint answered with an error of RFC 6749 §5.2.
+func isRefusal(err error) bool {
+	answer, ok := errors.AsType[*oauth2.RetrieveError](err)
+	return ok && answer.Response != nil && answer.Response.StatusCode/100 == 4
+}
+
 // refresh gets new tokens for old ones.
 func (p *Provider) refresh(ctx context.Context, old engine.Tokens) (engine.Tokens, error) {
 	known, err := p.discover(ctx)
@@ -117,7 +124,7 @@ func (p *Provider) refresh(ctx context.Context, old engine.Tokens) (engine.Token
 		return old, err
 	}
 	token, err := known.oauth.TokenSource(p.context(ctx), &oauth2.Token{RefreshToken: old.Refresh}).Token()
-	if answer, ok := errors.AsType[*oauth2.RetrieveError](err); ok && answer.Response != nil && answer.Response.StatusCode/100 == 4 {
+	if isRefusal(err) {
 		return old, errRefused
 	}
 	if err != nil {
@@ -156,35 +163,44 @@ func (p *Provider) revoke(ctx context.Context, t engine.Tokens) error {
 // logoutEvent is what a logout token tells of (OpenID Connect Back-Channel Logout 1.0).
 const logoutEvent = "http://schemas.openid.net/event/backchannel-logout"
 
-// maxLogoutAge is how old a logout token may be.
-const maxLogoutAge = 5 * time.Minute
+const (
+	maxLogoutAge = 5 * time.Minute
+	maxLogoutID  = 255 // bytes of jti
+)
 
-// readLogout verifies a logout token, and returns whom and which session it names.
-func (p *Provider) readLogout(ctx context.Context, raw string) (subject, session string, err error) {
+// readLogout verifies a logout token (OpenID Connect Back-Channel Logout 1.0 §2.6). Its
+// single use is the engine's to enforce.
+func (p *Provider) readLogout(ctx context.Context, raw string) (engine.Logout, error) {
 	known, err := p.discover(ctx)
 	if err != nil {
-		return "", "", err
+		return engine.Logout{}, err
 	}
 	token, err := known.tokens.Verify(p.context(ctx), raw)
 	if err != nil {
-		return "", "", err
+		return engine.Logout{}, err
 	}
 	var claims struct {
+		ID      string         `json:"jti"`
 		Session string         `json:"sid"`
 		Nonce   *string        `json:"nonce"`
 		Events  map[string]any `json:"events"`
 	}
 	if err := token.Claims(&claims); err != nil {
-		return "", "", err
+		return engine.Logout{}, err
 	}
-	_, tells := claims.Events[logoutEvent]
+	_, isLogout := claims.Events[logoutEvent]
+	age := p.Now().Sub(token.IssuedAt)
 	switch {
-	case !tells || claims.Nonce != nil:
-		return "", "", errors.New("not a logout token")
+	case !isLogout || claims.Nonce != nil:
+		return engine.Logout{}, errors.New("not a logout token")
 	case token.Subject == "" && claims.Session == "":
-		return "", "", errors.New("the logout token names nobody")
-	case p.Now().Sub(token.IssuedAt) > maxLogoutAge:
-		return "", "", errors.New("the logout token is too old")
+		return engine.Logout{}, errors.New("the logout token has neither sub nor sid")
+	case claims.ID == "" || len(claims.ID) > maxLogoutID:
+		return engine.Logout{}, errors.New("the logout token has no jti")
+	case age > maxLogoutAge:
+		return engine.Logout{}, errors.New("the logout token is too old")
+	case age < -p.Leeway:
+		return engine.Logout{}, errors.New("the logout token was issued in the future")
 	}
-	return token.Subject, claims.Session, nil
+	return engine.Logout{JTI: claims.ID, Subject: token.Subject, Session: claims.Session, IssuedAt: token.IssuedAt}, nil
 }

@@ -48,7 +48,7 @@ func (v *visit) findSession() (bool, error) {
 		}
 		token, err = v.Verifier.Verify(v.r.Context(), v.session.Tokens.Access)
 	}
-	if err != nil {
+	if err != nil || v.engine.LoggedOut(token.Subject, token.String("sid"), token.IssuedAt) {
 		return false, nil
 	}
 	by, service := v.Inbox.Actor(token)

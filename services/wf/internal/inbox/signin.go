@@ -1,8 +1,8 @@
 package inbox
 
 import (
+	"cmp"
 	"crypto/rand"
-	"crypto/subtle"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -16,25 +16,34 @@ import (
 	"github.com/countersign/countersign/services/wf/internal/engine"
 )
 
-// attempt is a sign-in that has begun: what the issuer has to bring back, and where it is
-// to go on. It is in a sealed cookie, so that it costs nothing to begin one.
+// attempt is a pending sign-in. It travels, encrypted, as the state parameter of the
+// authorization request, so that pending sign-ins cost the service and the browser nothing.
+// It is bound to the browser by a cookie, which all tabs share.
 type attempt struct {
-	State    string    `json:"state"`
 	Nonce    string    `json:"nonce"`
 	Verifier string    `json:"verifier"` // of PKCE
 	To       string    `json:"to"`
 	At       time.Time `json:"at"`
 }
 
-// attemptTime is how long somebody may take at the issuer.
-const attemptTime = 15 * time.Minute
+const (
+	attemptTime   = 15 * time.Minute // for the sign-in at the issuer
+	attemptCookie = "wf_signin"
+	maxReturn     = 1024 // bytes of the path after the sign-in: some issuers bound the state
+)
 
-// attemptCookie is that of one sign-in: several can be under way in several tabs.
-func (v *visit) attemptCookie(state string) string {
-	return v.cookieName("wf_signin_" + cut(state, 12))
+// attemptPlace binds a sealed attempt to the browser that has the cookie.
+func attemptPlace(cookie string) string { return "signin|" + cookie }
+
+// browserCookie returns the random value that identifies the browser while it signs in, or
+// an empty string.
+func (v *visit) browserCookie() string {
+	cookie, err := v.r.Cookie(v.cookieName(attemptCookie))
+	if err != nil || len(cookie.Value) != len(rand.Text()) {
+		return ""
+	}
+	return cookie.Value
 }
-
-func attemptPlace(state string) string { return "signin|" + state }
 
 // signIn sends somebody to where they sign in: to the issuer, by the authorization code
 // flow with PKCE (RFC 7636).
@@ -48,23 +57,27 @@ func (v *visit) signIn() error {
 	if err != nil {
 		return v.issuerAway(err)
 	}
-	a := attempt{State: rand.Text(), Nonce: rand.Text(), Verifier: oauth2.GenerateVerifier(), To: to, At: v.now}
+	if len(to) > maxReturn {
+		to = Root
+	}
+	a := attempt{Nonce: rand.Text(), Verifier: oauth2.GenerateVerifier(), To: to, At: v.now}
 	raw, err := json.Marshal(a)
 	if err != nil {
 		return fmt.Errorf("encode a sign-in: %w", err)
 	}
-	sealed, err := v.engine.Keys.Seal(raw, attemptPlace(a.State))
+	browser := cmp.Or(v.browserCookie(), rand.Text())
+	state, err := v.engine.Keys.Seal(raw, attemptPlace(browser))
 	if err != nil {
 		return fmt.Errorf("seal a sign-in: %w", err)
 	}
-	v.cookie(v.attemptCookie(a.State), sealed, int(attemptTime.Seconds()))
+	v.cookie(v.cookieName(attemptCookie), browser, int(attemptTime.Seconds()))
 	options := []oauth2.AuthCodeOption{oauth2.S256ChallengeOption(a.Verifier), oauth2.SetAuthURLParam("nonce", a.Nonce)}
 	for _, name := range []string{"max_age", "acr_values"} { // a stage asks for a fresh or stronger sign-in
 		if value := query.Get(name); value != "" {
 			options = append(options, oauth2.SetAuthURLParam(name, value))
 		}
 	}
-	v.redirect(known.oauth.AuthCodeURL(a.State, options...))
+	v.redirect(known.oauth.AuthCodeURL(state, options...))
 	return nil
 }
 
@@ -89,7 +102,6 @@ func (v *visit) callback() error {
 	if !found {
 		return v.status(http.StatusBadRequest, "signin.lost")
 	}
-	v.cookie(v.attemptCookie(a.State), "", -1)
 	if issuer := query.Get("iss"); issuer != "" && issuer != v.Provider.Issuer { // RFC 9207
 		return v.status(http.StatusBadRequest, "signin.lost")
 	}
@@ -98,6 +110,10 @@ func (v *visit) callback() error {
 		return v.status(http.StatusForbidden, "signin.refused")
 	}
 	got, err := v.Provider.exchange(v.r.Context(), query.Get("code"), a)
+	if isRefusal(err) { // such as a code that was used before (RFC 6749 §5.2)
+		v.Logger.InfoContext(v.r.Context(), "authorization code refused by the issuer", "error", err)
+		return v.status(http.StatusBadRequest, "signin.lost")
+	}
 	if err != nil {
 		return v.issuerAway(err)
 	}
@@ -108,17 +124,18 @@ func (v *visit) callback() error {
 	return nil
 }
 
-// attemptOf is the sign-in that this browser has begun with a state.
+// attemptOf returns the sign-in of a state that this browser has begun. The issuer accepts
+// its code once (RFC 6749 §4.1.2), so a replayed callback gets no tokens.
 func (v *visit) attemptOf(state string) (a attempt, found bool) {
-	cookie, err := v.r.Cookie(v.attemptCookie(state))
-	if err != nil || state == "" {
+	browser := v.browserCookie()
+	if browser == "" || state == "" {
 		return a, false
 	}
-	raw, err := v.engine.Keys.Open(cookie.Value, attemptPlace(state))
+	raw, err := v.engine.Keys.Open(state, attemptPlace(browser))
 	if err != nil || json.Unmarshal(raw, &a) != nil {
 		return a, false
 	}
-	return a, subtle.ConstantTimeCompare([]byte(a.State), []byte(state)) == 1 && v.now.Sub(a.At) < attemptTime
+	return a, v.now.Sub(a.At) < attemptTime
 }
 
 // begin signs the browser in. An older session of it ends, and it gets another secret.
@@ -140,7 +157,9 @@ func (v *visit) begin(got signedInto) error {
 	}
 	secret := rand.Text() + rand.Text() // another than one that somebody may have given the browser
 	v.cookie(v.cookieName(sessionCookie), secret, 0)
-	return v.engine.BeginSession(ctx, secret, by, token.Subject, got.session, got.Tokens, v.Times)
+	return v.engine.BeginSession(ctx, secret, engine.NewSession{
+		Person: by, Subject: token.Subject, IssuerID: got.session, Agent: cut(v.r.UserAgent(), 200), Tokens: got.Tokens,
+	}, v.Times)
 }
 
 // renewBefore is how long before the end of an access token another one is asked for.
@@ -231,14 +250,17 @@ func (v *visit) issuerSignOut() error {
 	if v.Provider == nil {
 		return v.status(http.StatusNotFound, "status.Not Found")
 	}
-	subject, session, err := v.Provider.readLogout(v.r.Context(), v.r.PostForm.Get("logout_token"))
+	logout, err := v.Provider.readLogout(v.r.Context(), v.r.PostForm.Get("logout_token"))
+	if err == nil {
+		err = v.engine.LogOut(v.r.Context(), logout)
+		if err != nil && !errors.Is(err, engine.ErrLogoutUsed) {
+			return err
+		}
+	}
 	if err != nil {
 		v.Logger.InfoContext(v.r.Context(), "logout token refused", "error", err)
 		v.w.WriteHeader(http.StatusBadRequest)
 		return nil
-	}
-	if err := v.engine.EndSessions(v.r.Context(), subject, session); err != nil {
-		return err
 	}
 	v.w.WriteHeader(http.StatusOK)
 	return nil

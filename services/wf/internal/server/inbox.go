@@ -41,14 +41,14 @@ func (c *Config) inbox(face *api.API, verifier *bearer.Verifier, log *slog.Logge
 	options.Secure, options.Host = public.Scheme == "https", public.Hostname()
 	options.Provider = &inbox.Provider{
 		Issuer: c.AuthIssuer, ClientID: c.InboxClientID, ClientSecret: string(c.InboxClientSecret), Scopes: c.InboxScopes,
-		URL: strings.TrimSuffix(c.InboxURL, "/"), Client: egress.New(policy), Now: c.clock(),
+		URL: strings.TrimSuffix(c.InboxURL, "/"), Client: egress.New(policy), Now: c.clock(), Leeway: c.AuthLeeway,
 	}
 	return inbox.New(options), nil
 }
 
 // checkInbox finds what is wrong with the settings of the pages for people.
 func (c *Config) checkInbox(p *daemon.Problems, policy egress.Policy) {
-	p.If(c.InboxIdle < time.Minute, "INBOX_IDLE", "must be at least 1m")
+	p.If(c.InboxIdle < 5*time.Minute, "INBOX_IDLE", "must be at least 5m")
 	p.If(c.InboxSession < c.InboxIdle, "INBOX_SESSION", "must be at least WF_INBOX_IDLE")
 	if c.InboxURL != "" || c.InboxClientID != "" {
 		u, err := url.Parse(c.InboxURL)

@@ -179,7 +179,8 @@ func TestPeopleSignInAtTheIssuer(t *testing.T) {
 		ana.get(reply).sees(400, "Please begin again")
 		s.browser().get(reply).sees(400, "Please begin again")
 
-		// The issuer ends the session, by its name or everywhere.
+		// The issuer ends the session, by its sid or everywhere. A token of the second of a
+		// logout is refused, so the logout is older.
 		for _, claims := range []map[string]any{
 			{"events": map[string]any{"http://schemas.openid.net/event/backchannel-logout": map[string]any{}}, "sid": "session-of-ana"},
 			{"events": map[string]any{"http://schemas.openid.net/event/backchannel-logout": map[string]any{}}},
@@ -194,7 +195,12 @@ func TestPeopleSignInAtTheIssuer(t *testing.T) {
 					t.Errorf("a bad logout token is taken: %s", bad)
 				}
 			}
-			s.browser().post("/inbox/backchannel-logout", url.Values{"logout_token": {i.sign("inbox", time.Minute, nil, claims)}}).sees(200)
+			claims["iat"] = time.Now().Add(-time.Minute).Unix()
+			logout := url.Values{"logout_token": {i.sign("inbox", 2*time.Minute, nil, claims)}}
+			s.browser().post("/inbox/backchannel-logout", logout).sees(200)
+			if code := s.browser().post("/inbox/backchannel-logout", logout).code; code != http.StatusBadRequest {
+				t.Errorf("the second use of a logout token: %d", code)
+			}
 			i.set(func() { i.denies = true })
 			ana.get("/inbox").sees(403, "You were not signed in")
 			bob.get("/inbox").sees(200, "Name of bob")
@@ -259,9 +265,107 @@ func TestNoScriptAndNoOtherSiteHasACookie(t *testing.T) {
 		name, _, _ := strings.Cut(strings.TrimPrefix(c.Name, "wf_"), "_")
 		ages[name] = max(ages[name], c.MaxAge)
 	}
-	if len(set) < 3 || ages["signin"] != 15*60 {
-		t.Errorf("cookies %v, want one of a sign-in for 15 minutes, its end, and one of the session", set)
+	if len(set) != 2 || ages["signin"] != 15*60 {
+		t.Errorf("cookies %v, want one of a sign-in for 15 minutes, and one of the session", set)
 	}
+}
+
+func TestPendingSignInsShareOneCookie(t *testing.T) {
+	i := newIssuer(t)
+	i.set(func() { i.who = "ana" })
+	s := begin(t, forPeople(t, i, sqldbtest.SQLite(t)))
+	b := s.browser()
+	follow := b.http.CheckRedirect
+	var states []string
+	for range 64 { // tabs that stop at the issuer
+		b.http.CheckRedirect = func(r *http.Request, _ []*http.Request) error {
+			states = append(states, r.URL.Query().Get("state"))
+			return http.ErrUseLastResponse
+		}
+		b.get("/inbox/signin?to=/inbox/mine")
+	}
+	at, err := url.Parse(s.url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if cookies := b.http.Jar.Cookies(at); len(cookies) != 1 {
+		t.Errorf("%d cookies after 64 sign-ins", len(cookies))
+	}
+	b.http.CheckRedirect = follow
+	for _, state := range []string{states[0], states[63]} { // each tab goes on where it was
+		b.get("/inbox/callback?error=login_required&state="+url.QueryEscape(state)).sees(403, "You were not signed in")
+		s.browser().get("/inbox/callback?error=login_required&state="+url.QueryEscape(state)).sees(400, "Please begin again")
+	}
+	if b.get("/inbox/signin?to=/inbox/mine"); b.path != "/inbox/mine" {
+		t.Errorf("the sign-in leads to %s", b.path)
+	}
+}
+
+func TestPeopleEndTheirOwnSessions(t *testing.T) {
+	i := newIssuer(t)
+	i.set(func() { i.who = "ana" })
+	s := begin(t, forPeople(t, i, sqldbtest.SQLite(t)))
+	here, there := s.browser(), s.browser()
+	here.get("/inbox").sees(200, "Name of ana")
+	there.get("/inbox").sees(200, "Name of ana")
+	ends := regexp.MustCompile(`/inbox/sessions/[0-9a-f]{64}/end`)
+	here.get("/inbox/sessions").sees(200, "This browser", "Go-http-client", "End all other sessions")
+	mine := ends.FindAllString(here.page, -1)
+	if len(mine) != 2 {
+		t.Fatalf("%d sessions are listed", len(mine))
+	}
+	i.set(func() { i.who = "bob" })
+	bob := s.browser().get("/inbox").sees(200, "Name of bob")
+	for _, path := range mine {
+		bob.post(path, nil)
+	}
+	here.get("/inbox/sessions").sees(200, "Sessions")
+	if left := ends.FindAllString(here.page, -1); len(left) != 2 {
+		t.Errorf("another person has ended a session: %d are left", len(left))
+	}
+	here.post("/inbox/sessions/others/end", nil).sees(200, "Session ended", "This browser")
+	i.set(func() { i.denies = true })
+	there.get("/inbox").sees(403, "You were not signed in")
+	here.post(ends.FindString(here.page), nil).sees(200, "You are signed out")
+	here.get("/inbox").sees(403, "You were not signed in")
+}
+
+func TestALogoutOfTheIssuerEndsAPITokensOfTheSession(t *testing.T) {
+	sqldbtest.Each(t, func(t *testing.T, database string) {
+		i := newIssuer(t)
+		i.set(func() { i.who = "ana" })
+		s := begin(t, forPeople(t, i, database))
+		token := func(sid string) string {
+			return i.sign("countersign-wf", time.Hour, nil, map[string]any{"sid": sid, "name": "Ana"})
+		}
+		one, two := token("one"), token("two")
+		call := func(token string) int {
+			t.Helper()
+			r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, s.url+"/v1/wf/me", nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			r.Header.Set("Authorization", "Bearer "+token)
+			reply, err := http.DefaultClient.Do(r)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer reply.Body.Close()
+			return reply.StatusCode
+		}
+		if call(one) != 200 || call(two) != 200 {
+			t.Fatal("the tokens are refused before the logout")
+		}
+		s.browser().post("/inbox/backchannel-logout", url.Values{"logout_token": {i.sign("inbox", time.Minute, nil, map[string]any{
+			"events": map[string]any{"http://schemas.openid.net/event/backchannel-logout": map[string]any{}}, "sid": "one",
+		})}}).sees(200)
+		if got := call(one); got != 401 {
+			t.Errorf("a token of the session that has ended: %d", got)
+		}
+		if got := call(two); got != 200 {
+			t.Errorf("a token of another session: %d", got)
+		}
+	})
 }
 
 func TestASignInTakesAQuarterOfAnHourAtMost(t *testing.T) {
@@ -296,6 +400,9 @@ func TestOnlyALogoutTokenOfNowEndsSessions(t *testing.T) {
 	}
 	for name, more := range map[string]map[string]any{
 		"of six minutes ago": {"iat": time.Now().Add(-6 * time.Minute).Unix()},
+		"of the future":      {"iat": time.Now().Add(2 * time.Minute).Unix()},
+		"without a jti":      {"jti": nil},
+		"with a long jti":    {"jti": strings.Repeat("j", 256)},
 		"that names nobody":  {"sub": "", "sid": ""},
 		"with a nonce":       {"nonce": "n"},
 		"of another event":   {"events": map[string]any{"http://schemas.openid.net/event/other": map[string]any{}}},

@@ -105,7 +105,9 @@ func (s *Service) Open(ctx context.Context, db *sqldb.DB) error {
 		return fmt.Errorf("conditions: %w", err)
 	}
 	conditions.MaxTime = max(conditions.MaxTime, c.Patience)
-	options := engine.Options{Store: s.Store, Conditions: conditions, ServiceApprovers: c.ServiceApprovers, FourEyes: c.FourEyes, Pages: c.pages(), Metrics: s.Metrics, Patience: c.Patience}
+	options := engine.Options{Store: s.Store, Conditions: conditions, ServiceApprovers: c.ServiceApprovers, FourEyes: c.FourEyes, Pages: c.pages(), Metrics: s.Metrics, Patience: c.Patience,
+		TokenLifetime: c.AuthMaxLifetime + 2*c.AuthLeeway,
+	}
 	options.Tells = c.Notify.telling()
 	if err := c.resolver(&options, s.log); err != nil {
 		return err
@@ -125,6 +127,9 @@ func (s *Service) Open(ctx context.Context, db *sqldb.DB) error {
 	s.Engine = engine.New(options)
 	s.keys = webhooks.KeyLoop(prefix+"ENC_KEYS", s.Engine.CheckKeys, s.log, s.Metrics)
 	if _, err := s.keys.Pass(ctx); err != nil {
+		return err
+	}
+	if err := s.Engine.LoadLogouts(ctx); err != nil {
 		return err
 	}
 	s.API.Use(s.Engine)
@@ -147,7 +152,10 @@ func (s *Service) warnOfOpenPolicies(ctx context.Context) error {
 
 // work is what runs beside the calls: what sends webhooks and what time starts.
 func (s *Service) work() (jobs []func(context.Context) error) {
-	jobs = append(jobs, s.keys.Run)
+	logouts := &daemon.Loop{Name: "load_logouts", Every: 5 * time.Second, Logger: s.log, Metrics: s.Metrics, Pass: func(ctx context.Context) (bool, error) {
+		return false, s.Engine.LoadLogouts(ctx)
+	}}
+	jobs = append(jobs, s.keys.Run, logouts.Run)
 	if !s.config.Workers {
 		return append(jobs, s.heart.Run)
 	}
@@ -214,6 +222,7 @@ func (s *Service) timers() []*daemon.Loop {
 		loop("sessions", 10*time.Minute, atMost(10*batch, func(ctx context.Context, limit int) (int, error) {
 			return core.PurgeSessions(ctx, s.config.sessionTimes(), limit)
 		})),
+		loop("purge_logouts", time.Hour, atMost(10*batch, core.PurgeLogouts)),
 		loop("idempotency keys", time.Hour, atMost(10*batch, s.Store.PurgeKeys)),
 	}
 }

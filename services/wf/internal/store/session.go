@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"errors"
 	"time"
 )
 
@@ -13,7 +14,9 @@ type Session struct {
 	Subject  string // the issuer's name for the person
 	IssuerID string // the issuer's name for the session; may be empty
 	Sealed   string
+	Agent    string // the browser's User-Agent, at most 200 characters
 
+	BegunAt time.Time `gorm:"column:begun_ms;serializer:millis"`
 	SeenAt  time.Time `gorm:"column:seen_ms;serializer:millis"`
 	EndsAt  time.Time `gorm:"column:ends_ms;serializer:millis"`  // whatever happens
 	RenewAt time.Time `gorm:"column:renew_ms;serializer:millis"` // until then another process renews the tokens
@@ -67,6 +70,65 @@ func (tx *Tx) EndSessions(subject, issuerID string) error {
 		query = query.Where("subject = ?", printable(subject))
 	}
 	return failed(query.Delete(&Session{}).Error, "end sessions")
+}
+
+// EndOtherSessions ends the sessions of a user except one.
+func (tx *Tx) EndOtherSessions(userID, kept string) error {
+	return failed(tx.Exec("DELETE FROM session WHERE user_id = ? AND id <> ?", userID, kept).Error, "end other sessions")
+}
+
+// EndSessionOf ends a session of a user, if there is one.
+func (tx *Tx) EndSessionOf(userID, id string) error {
+	return failed(tx.Exec("DELETE FROM session WHERE user_id = ? AND id = ?", userID, printable(id)).Error, "end a session")
+}
+
+// SessionsOf returns at most 100 sessions of a user, the last used first. Some may have ended.
+func (s *Store) SessionsOf(ctx context.Context, userID string) ([]Session, error) {
+	var rows []Session
+	err := s.db.Read(ctx).Where("user_id = ?", userID).Order("seen_ms DESC, id").Limit(100).Find(&rows).Error
+	return rows, failed(err, "list sessions")
+}
+
+// Logout is a logout token of the issuer that was accepted.
+type Logout struct {
+	JTI      string `gorm:"column:jti;primaryKey"`
+	Subject  string
+	IssuerID string
+
+	At     time.Time `gorm:"column:at_ms;serializer:millis"`   // iat of the token
+	EndsAt time.Time `gorm:"column:ends_ms;serializer:millis"` // until then access tokens are refused
+}
+
+// ErrLogoutUsed means that the logout token was accepted before.
+var ErrLogoutUsed = errors.New("the logout token was used before")
+
+// AddLogout stores a logout token. It fails with ErrLogoutUsed if its jti is stored.
+func (tx *Tx) AddLogout(l Logout) error {
+	done := tx.Exec("INSERT INTO logout (jti, subject, issuer_id, at_ms, ends_ms) VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING",
+		printable(l.JTI), printable(l.Subject), printable(l.IssuerID), ms(l.At), ms(l.EndsAt))
+	if done.Error == nil && done.RowsAffected == 0 {
+		return ErrLogoutUsed
+	}
+	return failed(done.Error, "store a logout")
+}
+
+// Logouts returns the logouts that have not ended at a time.
+func (s *Store) Logouts(ctx context.Context, now time.Time) ([]Logout, error) {
+	var rows []Logout
+	err := s.db.Read(ctx).Where("ends_ms > ?", ms(now)).Find(&rows).Error
+	return rows, failed(err, "load logouts")
+}
+
+// PurgeLogouts deletes at most limit logouts that have ended, and returns their number.
+func (s *Store) PurgeLogouts(ctx context.Context, limit int) (int, error) {
+	deleted := 0
+	err := s.Do(ctx, func(tx *Tx) error {
+		done := tx.Exec("DELETE FROM logout WHERE jti IN (SELECT jti FROM logout WHERE ends_ms <= ? ORDER BY jti LIMIT ?"+tx.skipLocked()+")",
+			ms(tx.Now()), limit)
+		deleted = int(done.RowsAffected)
+		return failed(done.Error, "delete logouts that have ended")
+	})
+	return deleted, err
 }
 
 // PurgeSessions deletes at most limit sessions that have ended, or were not used since a
