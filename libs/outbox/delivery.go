@@ -37,6 +37,7 @@ type Delivery struct {
 	Subject   string // what the event is about: the id of a request, say; may be empty
 	Sequence  int64
 	Target    Target
+	Variant   string // which of the payloads of the event; empty for the one that every target may read
 	Payload   []byte // frozen when the event happened
 
 	Traceparent string // of the call that caused the event; empty when it belongs to no trace
@@ -224,6 +225,7 @@ func (d Delivery) Rev() int64 { return d.UpdatedAt.UnixMilli() }
 // Message is an event that is to be sent.
 type Message struct {
 	EventID     string
+	Variant     string // tells the payloads of one event apart
 	EventType   string
 	Subject     string // what the event is about, where deliveries are looked for by that
 	Sequence    int64
@@ -237,7 +239,7 @@ func (m Message) To(targets []Target, newID func() string) []Delivery {
 	list := make([]Delivery, len(targets))
 	for i, target := range targets {
 		list[i] = Delivery{
-			ID: newID(), EventID: m.EventID, EventType: m.EventType, Subject: m.Subject, Sequence: m.Sequence,
+			ID: newID(), EventID: m.EventID, Variant: m.Variant, EventType: m.EventType, Subject: m.Subject, Sequence: m.Sequence,
 			Target: target, Payload: m.Payload, Traceparent: m.Traceparent,
 			Status: DeliveryPending, Cycle: 1, NextAttemptAt: m.At, CreatedAt: m.At, UpdatedAt: m.At,
 		}

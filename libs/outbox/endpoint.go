@@ -13,6 +13,7 @@ type Endpoint struct {
 	Format     Format
 	Events     []string // patterns of event types
 	PolicyKeys []string // patterns of the policies whose events it hears of
+	Include    []string // parts of messages that it asks for; which ones there are is the service's
 	Signature  SignatureScheme
 
 	Enabled        bool

@@ -125,8 +125,18 @@ func (s *Server) limitCalls(ctx context.Context, c *call) error {
 
 // limitOperation is limitCalls for the rates that the operation has besides.
 func (s *Server) limitOperation(ctx context.Context, c *call) error {
-	for _, own := range s.limits.operations[c.operation.ID] {
-		if err := s.take(ctx, own, "operation_rate", c.subject); err != nil {
+	return s.takeOperation(ctx, c.operation.ID, c.subject)
+}
+
+// LimitAs takes a call from the rates of an operation, for a page that does the same as the operation.
+func LimitAs(ctx context.Context, operation string) error {
+	called := callOf(ctx)
+	return called.server.takeOperation(ctx, operation, called.subject)
+}
+
+func (s *Server) takeOperation(ctx context.Context, operation, subject string) error {
+	for _, own := range s.limits.operations[operation] {
+		if err := s.take(ctx, own, "operation_rate", subject); err != nil {
 			return err
 		}
 	}

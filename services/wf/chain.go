@@ -50,6 +50,7 @@ func (e Event) canonical() ([]byte, error) {
 	bare, users, actors := e.places()
 	if bare.Request != nil {
 		bare.Request.Priority, bare.Request.Labels, bare.Request.Page = "", nil, ""
+		bare.Request.Context = nil
 	}
 	if bare.Stage != nil {
 		bare.Stage = new(*bare.Stage)

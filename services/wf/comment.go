@@ -21,17 +21,17 @@ func (r Request) AddComment(in CommentInput, by Actor, f Facts) (Request, []Even
 }
 
 func (c *change) comment(in CommentInput, by Actor) error {
-	people := c.People()
-	if _, ok := people[by.ID]; !ok {
+	if !c.Participates(by.ID) {
 		return Refuse(Forbidden, "the caller has no part in request %s", c.ID)
 	}
 	if blank(in.Text) {
 		return RefuseInput("string_too_short", []any{"body", "text"}, "A comment of blanks is no comment")
 	}
+	present := c.Present() // a former assignee does not read later events
 	said := Comment{Text: in.Text}
 	seen := map[string]bool{}
 	for i, id := range in.Mentions {
-		person, ok := people[id]
+		person, ok := present[id]
 		if !ok {
 			return RefuseInput("value_error", []any{"body", "mentions", i}, "Value error, has no part in request %s", c.ID)
 		}

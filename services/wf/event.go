@@ -1,6 +1,7 @@
 package wf
 
 import (
+	"encoding/json"
 	"slices"
 
 	"github.com/countersign/countersign/libs/outbox"
@@ -195,8 +196,7 @@ func (e Event) PolicyKey() string {
 	return ""
 }
 
-// RequestSummary is the request as it stood when the event happened. It holds no context:
-// a webhook says that something happened, not what was asked.
+// RequestSummary is the request as it stood when the event happened.
 type RequestSummary struct {
 	ID            string        `json:"id" doc:"Identifier of the request."`
 	PolicyKey     string        `json:"policy_key" doc:"Policy of the request."`
@@ -216,6 +216,8 @@ type RequestSummary struct {
 	Priority Priority          `json:"priority,omitempty" enum:"low,normal,high,urgent" doc:"Priority of the request; in messages alone."`
 	Labels   map[string]string `json:"labels,omitempty" doc:"Labels of the request; in messages alone."`
 	Page     string            `json:"page,omitempty" doc:"Where people read the request and decide; in messages alone, and only when the service knows the address of its pages."`
+
+	Context json.RawMessage `json:"context,omitempty" doc:"Content of the request without what settings.redact names; in messages alone, to endpoints that include context."`
 }
 
 // StageSummary is the stage that an event is about.

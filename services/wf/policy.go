@@ -114,6 +114,7 @@ type Settings struct {
 	MembershipRecheck   MembershipRecheck  `json:"membership_recheck,omitempty" enum:"none,cached,strict" doc:"Whether an approver by a rule of type role, group or http still is one when they claim or decide; cached when absent."`
 	RequireComment      RequireComment     `json:"require_comment,omitzero" doc:"Which actions need a comment."`
 	AdminOverride       bool               `json:"admin_override,omitempty" doc:"WF_ADMIN may decide a stage without being assignee, with a comment of 10 characters or more."`
+	Redact              []string           `json:"redact,omitempty" maxItems:"50" doc:"JSON pointers (RFC 6901) into the context. Webhooks and WF_VIEWER without a part in the request do not see these values; participants and WF_ADMIN do."`
 	Webhooks            []WebhookTarget    `json:"webhooks,omitempty" maxItems:"20" doc:"Webhook endpoints that are told of every request of the policy."`
 }
 
@@ -430,6 +431,11 @@ func (s Settings) validate(v *validation) {
 		rule.validate(v, at("/settings/fallback_approvers", i), nil)
 	}
 	v.between("/settings/delegation/max_hops", s.Delegation.MaxHops, 1, 3)
+	for i, pointer := range s.Redact {
+		if _, err := parsePointer(pointer); err != nil {
+			v.add(at("/settings/redact", i), "%s", err)
+		}
+	}
 	for i, target := range s.Webhooks {
 		pointer := at("/settings/webhooks", i)
 		v.findings = append(v.findings, Finding{Pointer: pointer + "/endpoint", Endpoint: target.Endpoint})

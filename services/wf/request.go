@@ -363,14 +363,6 @@ func (r Request) Actions(by Actor) []string {
 	return actions
 }
 
-// ReadsAll reports whether the person may read all of what was decided in a stage: its
-// data, attachments and authentication.
-func (r Request) ReadsAll(by Actor, run StageRun) bool {
-	return by.Has(RoleViewer) || by.ID == r.Requester.ID || by.ID == r.SubmittedBy.ID || slices.ContainsFunc(r.Tasks, func(t Task) bool {
-		return run.Owns(t) && t.Decision != nil && t.Decision.Actor.ID == by.ID
-	})
-}
-
 // Current returns the keys of the stages in which people can decide now, and of those
 // that are being resolved.
 func (r Request) Current() []string {
@@ -424,41 +416,96 @@ func (r Request) Summary() *RequestSummary {
 	}
 }
 
-// Participates reports whether id has or had a part in the request.
+// Participates reports whether id has or had a part in the request, as far as the request still names them.
 func (r Request) Participates(id string) bool {
 	_, ok := r.People()[id]
 	return ok
 }
 
-// People are those who have or had a part in the request, by their ids: as requester,
-// submitter, assignee, candidate, delegate or observer.
+// People are the people with a part in the request now or earlier, by id: requester, submitter, assignees,
+// candidates, delegates, delegators and observers. The request forgets an assignee when a second one follows, and a
+// delegate when the task returns.
 func (r Request) People() map[string]User {
-	people := map[string]User{r.SubmittedBy.ID: r.SubmittedBy, r.Requester.ID: r.Requester}
-	add := func(all ...*User) {
-		for _, u := range all {
-			if u == nil {
-				continue
-			}
-			if known := people[u.ID]; known == (User{ID: known.ID}) { // by the id at most
-				people[u.ID] = *u
-			}
-		}
-	}
+	people := r.Present()
 	for _, run := range r.Stages {
 		for _, a := range run.People {
-			add(&a.User, a.StandIn)
-		}
-		for _, u := range run.Observers {
-			add(&u)
+			people.add(&a.User, a.StandIn)
 		}
 	}
 	for _, t := range r.Tasks {
-		add(t.Assignee, t.Owner, t.SharedWith, t.ReassignedFrom, t.OnBehalfOf)
-		if t.Decision != nil && t.Decision.Actor.Kind != ActorSystem {
-			add(new(t.Decision.Actor.User()))
-		}
+		people.add(t.Assignee, t.Owner, t.ReassignedFrom)
 	}
 	return people
+}
+
+// people are users by id.
+type people map[string]User
+
+// add keeps of each user the entry that has more than the id.
+func (p people) add(all ...*User) {
+	for _, u := range all {
+		if u == nil {
+			continue
+		}
+		if known := p[u.ID]; known == (User{ID: known.ID}) { // by the id at most
+			p[u.ID] = *u
+		}
+	}
+}
+
+// Part is the part of a person in a request.
+type Part struct {
+	Present bool // they have it now
+	Asked   bool // as assignee, candidate, delegate or delegator, now or earlier
+}
+
+// Parts are the parts of all People, by id.
+func (r Request) Parts() map[string]Part {
+	if r.ID == "" {
+		return map[string]Part{}
+	}
+	all, present, asked := r.People(), r.Present(), people{}
+	for _, run := range r.Stages {
+		for _, a := range run.People {
+			asked.add(&a.User, a.StandIn)
+		}
+	}
+	for _, t := range r.Tasks {
+		asked.add(t.Assignee, t.Owner, t.ReassignedFrom, t.SharedWith, t.OnBehalfOf)
+	}
+	parts := make(map[string]Part, len(all))
+	for id := range all {
+		_, now := present[id]
+		_, was := asked[id]
+		parts[id] = Part{now, was}
+	}
+	return parts
+}
+
+// Present are the people with a part in the request now, by id. Former assignees, delegates whose task returned, and
+// approvers who lost their membership have none.
+func (r Request) Present() people {
+	present := people{r.SubmittedBy.ID: r.SubmittedBy, r.Requester.ID: r.Requester}
+	for _, run := range r.Stages {
+		for _, a := range run.People {
+			if run.Pool && !a.Lost { // with each, only a task is a part
+				present.add(&a.User, a.StandIn)
+			}
+		}
+		for _, u := range run.Observers {
+			present.add(&u)
+		}
+	}
+	for _, t := range r.Tasks {
+		if t.CloseReason != ClosedApproverLost {
+			present.add(t.Assignee)
+		}
+		present.add(t.SharedWith, t.OnBehalfOf)
+		if t.Decision != nil && t.Decision.Actor.Kind != ActorSystem {
+			present.add(new(t.Decision.Actor.User()))
+		}
+	}
+	return present
 }
 
 // Preview returns the run of a stage that the request has not reached, as it would start

@@ -2,7 +2,9 @@ package wf
 
 import (
 	"encoding/json"
+	"maps"
 	"slices"
+	"strings"
 
 	"github.com/countersign/countersign/libs/outbox"
 )
@@ -36,6 +38,7 @@ type Audience struct {
 	Callback string          // URL of the request; empty for none
 	People   []outbox.Target // who is told by other means
 	Pages    string          // where the pages of the inbox are; empty when nobody has said so
+	Context  []byte          // of the request, after settings.redact; for endpoints that include it
 }
 
 // Deliveries returns what the event sends, due at once: one delivery for each endpoint,
@@ -45,29 +48,42 @@ func (e Event) Deliveries(endpoints []outbox.Endpoint, also Audience, newID func
 	if e.Type != EventWebhookTest && !slices.Contains(EventTypes, e.Type) {
 		return nil, nil
 	}
-	var targets []outbox.Target
+	targets := map[string][]outbox.Target{} // by the parts that they include
 	for _, endpoint := range endpoints {
 		if e.selectedBy(endpoint) || endpoint.Enabled && also.names(endpoint.Name, e.Type) {
-			targets = append(targets, endpoint.Target())
+			parts := strings.Join(endpoint.Include, " ")
+			targets[parts] = append(targets[parts], endpoint.Target())
 		}
 	}
 	if also.Callback != "" && e.Type.Matches(DefaultPatterns) {
-		targets = append(targets, outbox.Target{URL: also.Callback})
+		targets[""] = append(targets[""], outbox.Target{URL: also.Callback})
 	}
-	targets = append(targets, also.People...)
-	if targets == nil {
-		return nil, nil
+	if len(also.People) > 0 {
+		targets[""] = append(targets[""], also.People...)
 	}
-	payload, err := json.Marshal(Payload{
+	var all []outbox.Delivery
+	for _, parts := range slices.Sorted(maps.Keys(targets)) {
+		payload, err := e.payload(strings.Fields(parts), also)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, outbox.Message{
+			EventID: e.ID, Variant: parts, EventType: string(e.Type), Subject: e.RequestID, Sequence: e.Seq, At: e.At.Time, Payload: payload, Traceparent: e.Traceparent,
+		}.To(targets[parts], newID)...)
+	}
+	return all, nil
+}
+
+// payload is the message about the event with these parts.
+func (e Event) payload(include []string, also Audience) ([]byte, error) {
+	e = e.message(include, also.Context)
+	return json.Marshal(Payload{
 		Type: e.Type, Timestamp: e.At,
 		Data: PayloadData{
 			EventID: e.ID, Sequence: e.Seq, Resource: e.Resource,
 			Request: also.paged(e.Request), Stage: e.Stage, Task: e.Task, Decision: e.Decision, Comment: e.Comment, Actor: e.Actor, Reason: e.Reason,
 		},
 	})
-	return outbox.Message{
-		EventID: e.ID, EventType: string(e.Type), Subject: e.RequestID, Sequence: e.Seq, At: e.At.Time, Payload: payload, Traceparent: e.Traceparent,
-	}.To(targets, newID), err
 }
 
 // paged is a request with the address of its page.
@@ -109,6 +125,14 @@ func CheckEndpoint(e outbox.Endpoint) error {
 	for i, pattern := range e.Events {
 		if !ValidPattern(pattern) {
 			return RefuseInput("value_error", []any{"body", "events", i}, "Value error, matches no event type")
+		}
+	}
+	for i, part := range e.Include {
+		switch {
+		case !slices.Contains(Includes, Include(part)):
+			return RefuseInput("enum", []any{"body", "include", i}, "Input should be 'context' or 'decision_data'")
+		case e.Chat():
+			return RefuseInput("value_error", []any{"body", "include"}, "Value error, messages to a chat include neither context nor decision data")
 		}
 	}
 	return checkPatterns(e.PolicyKeys, "body", "policy_keys")

@@ -80,6 +80,7 @@ func (m Rules) newKey(endpointID, secret string) (string, outbox.SealedKey, erro
 type Change struct {
 	URL                *string
 	Events, PolicyKeys []string
+	Include            []string
 	Signature          *outbox.SignatureScheme
 	Enabled            *bool
 }
@@ -107,6 +108,9 @@ func (m Rules) apply(c Change, e outbox.Endpoint, at time.Time) (outbox.Endpoint
 	}
 	if c.PolicyKeys != nil && !slices.Equal(c.PolicyKeys, e.PolicyKeys) {
 		e.PolicyKeys, changed = c.PolicyKeys, append(changed, "policy_keys")
+	}
+	if c.Include != nil && !slices.Equal(c.Include, e.Include) {
+		e.Include, changed = c.Include, append(changed, "include")
 	}
 	if c.Signature != nil && *c.Signature != e.Signature {
 		e.Signature, changed = *c.Signature, append(changed, "signature")

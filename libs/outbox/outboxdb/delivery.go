@@ -19,7 +19,7 @@ import (
 // is not done. It is hot: see the package.
 type deliveryRow struct {
 	ID                                string `gorm:"primaryKey"`
-	EventID                           string
+	EventID, Variant                  string
 	EventType                         string
 	Subject                           sql.NullString // its column has the subject's name; see New
 	Sequence                          int64
@@ -50,7 +50,7 @@ func rowOfDelivery(d outbox.Delivery) deliveryRow {
 		target = d.Target.URL
 	}
 	return deliveryRow{
-		ID: d.ID, EventID: d.EventID, EventType: d.EventType, Subject: optional(d.Subject), Sequence: d.Sequence,
+		ID: d.ID, EventID: d.EventID, Variant: d.Variant, EventType: d.EventType, Subject: optional(d.Subject), Sequence: d.Sequence,
 		EndpointID: optional(d.Target.EndpointID), Endpoint: d.Target.Endpoint, URL: d.Target.URL,
 		Target: target,
 		Status: d.Status, Cycle: d.Cycle, Attempt: d.Attempt, Crashes: d.Crashes,
@@ -62,7 +62,7 @@ func rowOfDelivery(d outbox.Delivery) deliveryRow {
 
 func (r deliveryRow) delivery() outbox.Delivery {
 	return outbox.Delivery{
-		ID: r.ID, EventID: r.EventID, EventType: r.EventType, Subject: r.Subject.String, Sequence: r.Sequence,
+		ID: r.ID, EventID: r.EventID, Variant: r.Variant, EventType: r.EventType, Subject: r.Subject.String, Sequence: r.Sequence,
 		Target: outbox.Target{EndpointID: r.EndpointID.String, Endpoint: r.Endpoint, URL: r.URL},
 		Status: r.Status, Cycle: r.Cycle, Attempt: r.Attempt, Crashes: r.Crashes,
 		LastAttemptAt: at(r.LastAttemptMS), LastStatusCode: r.LastStatusCode, LastError: r.LastError,
@@ -71,9 +71,10 @@ func (r deliveryRow) delivery() outbox.Delivery {
 	}
 }
 
-// messageRow is what all deliveries of an event carry.
+// messageRow is what the deliveries of an event in one variant carry.
 type messageRow struct {
 	EventID     string `gorm:"primaryKey"`
+	Variant     string `gorm:"primaryKey"`
 	Payload     string
 	Traceparent string
 }
@@ -90,8 +91,8 @@ func (tx *Tx) Add(list []outbox.Delivery) []sqldb.Stmt {
 		if isOpen(d) {
 			open = append(open, rowOfOutbox(d))
 		}
-		if i == 0 || list[i-1].EventID != d.EventID { // those of an event come together
-			messages = append(messages, messageRow{EventID: d.EventID, Payload: string(d.Payload), Traceparent: d.Traceparent})
+		if i == 0 || list[i-1].EventID != d.EventID || list[i-1].Variant != d.Variant { // those of a message come together
+			messages = append(messages, messageRow{EventID: d.EventID, Variant: d.Variant, Payload: string(d.Payload), Traceparent: d.Traceparent})
 		}
 	}
 	return slices.Concat(messageTable.Insert(" ON CONFLICT DO NOTHING", messages...), tx.store.delivery.Insert("", rows...), outboxTable.Insert("", open...))
@@ -175,7 +176,7 @@ func (s *Store) ReadDelivery(ctx context.Context, id string) (d outbox.Delivery,
 			return outbox.Refuse(outbox.WrongState, "no delivery %s", id)
 		}
 		var message messageRow
-		if err := db.Take(&message, "event_id = ?", d.EventID).Error; err != nil {
+		if err := db.Take(&message, "event_id = ? AND variant = ?", d.EventID, d.Variant).Error; err != nil {
 			return err
 		}
 		d.Payload, d.Traceparent = []byte(message.Payload), message.Traceparent

@@ -16,6 +16,7 @@ type endpointRow struct {
 	Name, URL          string
 	Format             outbox.Format
 	Events, PolicyKeys []string `gorm:"serializer:jsontext"`
+	Include            []string `gorm:"serializer:jsontext"`
 	Signature          outbox.SignatureScheme
 	Enabled            bool
 	DisabledReason     outbox.DisabledReason
@@ -38,7 +39,7 @@ var endpointTable = sqldb.TableOf[endpointRow]()
 
 func rowOfEndpoint(e outbox.Endpoint) *endpointRow {
 	return &endpointRow{
-		ID: e.ID, Name: e.Name, URL: e.URL, Format: e.Format, Events: e.Events, PolicyKeys: e.PolicyKeys, Signature: e.Signature,
+		ID: e.ID, Name: e.Name, URL: e.URL, Format: e.Format, Events: e.Events, PolicyKeys: e.PolicyKeys, Include: e.Include, Signature: e.Signature,
 		Enabled: e.Enabled, DisabledReason: e.DisabledReason, DisabledMS: ms(e.DisabledAt), Key: e.Key,
 		PreviousSealed: e.Previous.Sealed, PreviousHint: e.Previous.Hint, PreviousPublic: e.Previous.PublicKey, PreviousUntilMS: ms(e.PreviousUntil),
 		Failures: e.Health.Failures, FailingSinceMS: ms(e.Health.FailingSince), PausedUntilMS: ms(e.Health.PausedUntil),
@@ -48,7 +49,7 @@ func rowOfEndpoint(e outbox.Endpoint) *endpointRow {
 
 func (r endpointRow) endpoint() outbox.Endpoint {
 	return outbox.Endpoint{
-		ID: r.ID, Name: r.Name, URL: r.URL, Format: r.Format, Events: r.Events, PolicyKeys: r.PolicyKeys, Signature: r.Signature,
+		ID: r.ID, Name: r.Name, URL: r.URL, Format: r.Format, Events: r.Events, PolicyKeys: r.PolicyKeys, Include: r.Include, Signature: r.Signature,
 		Enabled: r.Enabled, DisabledReason: r.DisabledReason, DisabledAt: at(r.DisabledMS), Key: r.Key,
 		Previous:      outbox.SealedKey{Sealed: r.PreviousSealed, Hint: r.PreviousHint, PublicKey: r.PreviousPublic},
 		PreviousUntil: at(r.PreviousUntilMS),

@@ -62,7 +62,7 @@ func New(db *sqldb.DB, o Options) *Store {
 		Options: o, db: db, delivery: table, targets: targets,
 		states: "(SELECT d." + strings.ReplaceAll(table.Columns(), ", ", ", d.") +
 			", d.rare_status, o.next_attempt_ms, o.lease_token, o.lease_owner, o.leased_ms FROM delivery d LEFT JOIN outbox o ON o.id = d.id) AS delivery",
-		due: "SELECT " + fmt.Sprintf(dueColumns, o.Subject+"_id") + " FROM outbox o JOIN delivery d ON d.id = o.id JOIN message m ON m.event_id = d.event_id",
+		due: "SELECT " + fmt.Sprintf(dueColumns, o.Subject+"_id") + " FROM outbox o JOIN delivery d ON d.id = o.id JOIN message m ON m.event_id = d.event_id AND m.variant = d.variant",
 	}
 }
 

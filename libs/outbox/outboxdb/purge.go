@@ -26,7 +26,7 @@ func (s *Store) CountOld(db *gorm.DB, t time.Time) (n int64, err error) {
 func (tx *Tx) Purge(t time.Time, limit int) (int, error) {
 	var rows []struct{ ID, EventID string }
 	err := tx.Table("delivery").Clauses(clause.Locking{Strength: "UPDATE", Options: "SKIP LOCKED"}).
-		Joins("JOIN message ON message.event_id = delivery.event_id").Select("delivery.id", "delivery.event_id").
+		Joins("JOIN message ON message.event_id = delivery.event_id AND message.variant = delivery.variant").Select("delivery.id", "delivery.event_id").
 		Where(old, before(t)).Order("created_ms, id").Limit(limit).Find(&rows).Error
 	if err != nil || len(rows) == 0 {
 		return 0, failed(err, "find old deliveries")
@@ -41,7 +41,7 @@ func (tx *Tx) Purge(t time.Time, limit int) (int, error) {
 	}{
 		{"DELETE FROM delivery_attempt WHERE delivery_id IN ?", ids},
 		{"DELETE FROM delivery WHERE id IN ?", ids},
-		{"DELETE FROM message WHERE event_id IN ? AND NOT EXISTS (SELECT 1 FROM delivery d WHERE d.event_id = message.event_id)", events},
+		{"DELETE FROM message WHERE event_id IN ? AND NOT EXISTS (SELECT 1 FROM delivery d WHERE d.event_id = message.event_id AND d.variant = message.variant)", events},
 	} {
 		if err := tx.Exec(del.sql, del.ids).Error; err != nil {
 			return 0, failed(err, "purge deliveries")

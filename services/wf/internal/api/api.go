@@ -34,6 +34,7 @@ type Options struct {
 	MaxInFlight    int              // calls at a time
 	Rates          web.Rates        // of all calls
 	PolicyWrites   limit.Rate       // of those that change policies
+	People         limit.Rate       // of searches for people
 	Now            func() time.Time // the process's clock, which dates replies
 	Logger         *slog.Logger
 	Metrics        *metrics.Registry
@@ -63,6 +64,9 @@ var (
 // that is compiled, and kept for ever.
 var policyWrites = []string{"createPolicy", "addVersion", "updateVersion", "activateVersion", "deactivateVersion", "deleteVersion"}
 
+// SearchPeople is the operation that searches for people.
+const SearchPeople = "findPeople"
+
 // documentVersion is that of the API, not of the build: the document is the same in
 // every build of it.
 const documentVersion = "1.0"
@@ -80,7 +84,9 @@ type operation web.Operation
 // the service is starting.
 func New(o Options) (*API, error) {
 	a := &API{Options: o}
-	o.Rates.Operations = append(o.Rates.Operations, web.OperationRate{Name: "policy-writes", Operations: policyWrites, Rate: o.PolicyWrites})
+	o.Rates.Operations = append(o.Rates.Operations,
+		web.OperationRate{Name: "policy-writes", Operations: policyWrites, Rate: o.PolicyWrites},
+		web.OperationRate{Name: "people", Operations: []string{SearchPeople}, Rate: o.People})
 	a.Server = web.New(web.Options{
 		Title: "wf", Version: documentVersion, Local: "http://127.0.0.1:8081",
 		Description: "Approval requests under versioned policies. Every reply but 422 is in one envelope; branch on errors[0].errorCode. An optional member of a body that is null is as if it were absent, but where null is said to mean something.",
@@ -104,7 +110,7 @@ func New(o Options) (*API, error) {
 	register(a, operation{"deactivateVersion", post, "/v1/wf/policies/{key}/versions/{v}/deactivate", admins, 200, r(wf.PolicyNotFound, wf.WrongState), "Take the active version out of use"}, numbered(a.deactivateVersion))
 	register(a, operation{"simulateVersion", post, "/v1/wf/policies/{key}/versions/{v}/simulate", viewers, 200, r(wf.PolicyNotFound, wf.ResolverFailed), "Simulate what a request would go through"}, a.simulateVersion)
 	register(a, operation{"createRequest", post, "/v1/wf/requests", anyone, 201, r(wf.PolicyNotFound, wf.EngineRefused, wf.WrongState, wf.ResolverFailed, wf.KeyReused), "Create an approval request"}, a.createRequest)
-	register(a, operation{"getRequest", get, "/v1/wf/requests/{id}", anyone, 200, r(wf.RequestNotFound), "Read a request"}, about(wf.RequestNotFound, a.getRequest))
+	register(a, operation{"getRequest", get, "/v1/wf/requests/{id}", anyone, 200, r(wf.RequestNotFound), "Read a request"}, reading(wf.RequestNotFound, a.getRequest))
 	register(a, operation{"cancelRequest", post, "/v1/wf/requests/{id}/cancel", anyone, 200, r(wf.RequestNotFound, wf.WrongState, wf.KeyReused), "Cancel a request"}, about(wf.RequestNotFound, a.cancelRequest))
 	register(a, operation{"claimTask", post, "/v1/wf/tasks/{id}/claim", anyone, 200, r(wf.TaskNotFound, wf.WrongState, wf.ResolverFailed), "Claim a task"}, about(wf.TaskNotFound, a.claimTask))
 	register(a, operation{"decideTask", post, "/v1/wf/tasks/{id}/decision", anyone, 200, r(wf.RequestNotFound, wf.TaskNotFound, wf.WrongState, wf.ResolverFailed, wf.KeyReused), "Decide a task"}, a.decideTask)
@@ -122,17 +128,17 @@ func New(o Options) (*API, error) {
 	register(a, operation{"deleteVersion", del, "/v1/wf/policies/{key}/versions/{v}", admins, 200, r(wf.PolicyNotFound, wf.WrongState), "Delete a draft; its number is not used again"}, numbered(a.deleteVersion))
 	register(a, operation{"listRequests", get, "/v1/wf/requests", anyone, 200, nil, "Search requests; without a role, those that the caller has a part in"}, a.listRequests)
 	register(a, operation{"resubmitRequest", post, "/v1/wf/requests/{id}/resubmit", anyone, 200, r(wf.RequestNotFound, wf.EngineRefused, wf.WrongState, wf.ResolverFailed, wf.KeyReused), "Answer a request for changes"}, a.resubmitRequest)
-	register(a, operation{"getRevision", get, "/v1/wf/requests/{id}/revisions/{n}", anyone, 200, r(wf.RequestNotFound), "Read what a request asked for in a revision"}, about(wf.RequestNotFound, a.getRevision))
-	register(a, operation{"listEvents", get, "/v1/wf/requests/{id}/events", anyone, 200, r(wf.RequestNotFound), "Read the timeline of a request, and verify it"}, about(wf.RequestNotFound, a.listEvents))
-	register(a, operation{"listComments", get, "/v1/wf/requests/{id}/comments", anyone, 200, r(wf.RequestNotFound), "List the comments on a request"}, about(wf.RequestNotFound, a.listComments))
+	register(a, operation{"getRevision", get, "/v1/wf/requests/{id}/revisions/{n}", anyone, 200, r(wf.RequestNotFound), "Read what a request asked for in a revision"}, reading(wf.RequestNotFound, a.getRevision))
+	register(a, operation{"listEvents", get, "/v1/wf/requests/{id}/events", anyone, 200, r(wf.RequestNotFound), "Read the timeline of a request, and verify it"}, reading(wf.RequestNotFound, a.listEvents))
+	register(a, operation{"listComments", get, "/v1/wf/requests/{id}/comments", anyone, 200, r(wf.RequestNotFound), "List the comments on a request"}, reading(wf.RequestNotFound, a.listComments))
 	register(a, operation{"addComment", post, "/v1/wf/requests/{id}/comments", anyone, 200, r(wf.RequestNotFound, wf.WrongState, wf.KeyReused), "Comment on a request"}, about(wf.RequestNotFound, a.addComment))
 	register(a, operation{"listTasks", get, "/v1/wf/tasks", anyone, 200, nil, "List tasks; without a role, the caller's own"}, a.listTasks)
 	register(a, operation{"getTaskStats", get, "/v1/wf/tasks/stats", anyone, 200, nil, "Count tasks by status and policy"}, a.getTaskStats)
-	register(a, operation{"getTask", get, "/v1/wf/tasks/{id}", anyone, 200, r(wf.TaskNotFound), "Read a task"}, about(wf.TaskNotFound, a.getTask))
+	register(a, operation{"getTask", get, "/v1/wf/tasks/{id}", anyone, 200, r(wf.TaskNotFound), "Read a task"}, reading(wf.TaskNotFound, a.getTask))
 	register(a, operation{"unclaimTask", post, "/v1/wf/tasks/{id}/unclaim", anyone, 200, r(wf.TaskNotFound, wf.WrongState), "Put a claimed task back"}, about(wf.TaskNotFound, a.unclaimTask))
 	register(a, operation{"decideTasks", post, "/v1/wf/tasks/bulk-decision", anyone, 200, r(wf.WrongState, wf.KeyReused), "Decide several tasks, each by itself"}, a.decideTasks)
 	register(a, operation{"listDelegations", get, "/v1/wf/delegations", anyone, 200, nil, "List delegations; without a role, the caller's own"}, a.listDelegations)
-	register(a, operation{"getDelegation", get, "/v1/wf/delegations/{id}", anyone, 200, r(wf.DelegationNotFound), "Read a delegation"}, about(wf.DelegationNotFound, a.getDelegation))
+	register(a, operation{"getDelegation", get, "/v1/wf/delegations/{id}", anyone, 200, r(wf.DelegationNotFound), "Read a delegation"}, reading(wf.DelegationNotFound, a.getDelegation))
 	register(a, operation{"listDeliveries", get, "/v1/wf/admin/deliveries", viewers, 200, nil, "List deliveries"}, a.listDeliveries)
 	register(a, operation{"getDelivery", get, "/v1/wf/admin/deliveries/{id}", viewers, 200, r(wf.WrongState), "Read a delivery with its payload and attempts"}, about(wf.WrongState, a.getDelivery))
 	register(a, operation{"recoverDeliveries", post, "/v1/wf/admin/deliveries/recover", admins, 200, nil, "Send the failed or cancelled deliveries of a time again, at most 10,000"}, a.recoverDeliveries)
@@ -153,7 +159,7 @@ func New(o Options) (*API, error) {
 	register(a, operation{"putNotifications", put, "/v1/wf/me/notifications", anyone, 200, nil, "Choose how to be told of things"}, a.putNotifications)
 	register(a, operation{"listUsablePolicies", get, "/v1/wf/me/policies", anyone, 200, nil, "List the policies under which the caller may create requests"}, a.listUsablePolicies)
 	register(a, operation{"previewRequest", post, "/v1/wf/policies/{key}/preview", anyone, 200, r(wf.PolicyNotFound, wf.EngineRefused, wf.WrongState, wf.ResolverFailed), "Preview whom a request would ask"}, a.previewRequest)
-	register(a, operation{"findPeople", get, "/v1/wf/people", anyone, 200, r(wf.ResolverFailed), "Find people by a part of their name"}, a.findPeople)
+	register(a, operation{SearchPeople, get, "/v1/wf/people", anyone, 200, r(wf.ResolverFailed), "Find people by a part of their name"}, a.findPeople)
 	register(a, operation{"livez", get, "/livez", open, 200, nil, "The process runs"}, a.livez)
 	register(a, operation{"readyz", get, "/readyz", open, 200, nil, "The service takes requests"}, a.ready)
 	register(a, operation{"version", get, "/version", open, 200, nil, "The build"}, a.version)

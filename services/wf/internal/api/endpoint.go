@@ -20,6 +20,7 @@ type EndpointView struct {
 	Format                  string                 `json:"format" enum:"event,slack,mattermost,teams" doc:"What is sent: the event, signed, or a message to a channel of a chat, which is not."`
 	Events                  []string               `json:"events" doc:"Types of the events that are sent to it, or patterns of them."`
 	PolicyKeys              []string               `json:"policy_keys" doc:"Keys of the policies whose events are sent to it, or patterns of them."`
+	Include                 []string               `json:"include" enum:"context,decision_data" doc:"Parts that its messages have besides: the context of the request, without what settings.redact of its policy names; and the data, attachments and authentication of decisions."`
 	Enabled                 bool                   `json:"enabled" doc:"Whether messages are sent."`
 	DisabledReason          outbox.DisabledReason  `json:"disabled_reason,omitempty" enum:"admin,gone,failing,failures" doc:"gone: it answered 410. failing: 5 days of nothing but failures. failures: 100 of them in a row."`
 	DisabledAt              *wf.Stamp              `json:"disabled_at,omitempty" doc:"When it was disabled."`
@@ -46,7 +47,7 @@ type shownEndpointView struct {
 // viewEndpoint shows an endpoint as it stands at a time.
 func (a *API) viewEndpoint(e outbox.Endpoint, now time.Time) EndpointView {
 	view := EndpointView{
-		ID: e.ID, Name: e.Name, URL: e.URL, Format: cmp.Or(string(e.Format), "event"), Events: append([]string{}, e.Events...), PolicyKeys: append([]string{}, e.PolicyKeys...),
+		ID: e.ID, Name: e.Name, URL: e.URL, Format: cmp.Or(string(e.Format), "event"), Events: append([]string{}, e.Events...), PolicyKeys: append([]string{}, e.PolicyKeys...), Include: append([]string{}, e.Include...),
 		Enabled: e.Enabled, DisabledReason: e.DisabledReason, DisabledAt: wf.StampOf(e.DisabledAt),
 		Signature: e.Signature, SecretHint: e.Key.Hint, PublicKey: e.Key.PublicKey,
 		Failures: e.Health.Failures, FailingSince: wf.StampOf(e.Health.FailingSince),
@@ -79,6 +80,7 @@ type createEndpointInput struct {
 		Format     string                 `json:"format,omitempty" enum:"event,slack,mattermost,teams" doc:"What is sent: the event, signed, or a message by the incoming webhook of Slack, Mattermost, or of a workflow of Teams; event when absent. It cannot be changed."`
 		Events     []string               `json:"events,omitempty" maxItems:"50" doc:"Event types, or patterns of them such as task.*; request.* when absent. With an empty list, only what policies send it."`
 		PolicyKeys []string               `json:"policy_keys,omitempty" maxItems:"50" doc:"Keys of policies, or patterns of them; * when absent. With an empty list, only the policies whose settings name it."`
+		Include    []string               `json:"include,omitempty" maxItems:"2" enum:"context,decision_data" doc:"Parts of its messages besides: the context of the request, without what settings.redact of its policy names; and the data, attachments and authentication of decisions. None when absent, and none for a chat."`
 		Signature  outbox.SignatureScheme `json:"signature,omitempty" enum:"v1,v1a,both" doc:"Of Standard Webhooks: HMAC-SHA256 with the secret, Ed25519, or both; v1 when absent."`
 		Enabled    *bool                  `json:"enabled,omitempty" doc:"true when absent"`
 		Secret     string                 `json:"secret,omitempty" maxLength:"200" writeOnly:"true" doc:"whsec_ and the base64 of 24 to 64 bytes; a new one when absent."`
@@ -89,7 +91,7 @@ func (a *API) createEndpoint(ctx context.Context, in *createEndpointInput) (resu
 	b := in.Body
 	draft := outbox.Endpoint{
 		Name: b.Name, URL: b.URL, Format: outbox.Format(strings.TrimPrefix(b.Format, "event")), Events: b.Events,
-		PolicyKeys: b.PolicyKeys, Signature: cmp.Or(b.Signature, outbox.SignHMAC), Enabled: b.Enabled == nil || *b.Enabled,
+		PolicyKeys: b.PolicyKeys, Include: b.Include, Signature: cmp.Or(b.Signature, outbox.SignHMAC), Enabled: b.Enabled == nil || *b.Enabled,
 	}
 	if draft.Events == nil {
 		draft.Events = wf.DefaultPatterns
@@ -127,6 +129,7 @@ type updateEndpointInput struct {
 		URL        *string                 `json:"url,omitempty" maxLength:"2048" doc:"Where messages go: an https URL on an allowed host."`
 		Events     []string                `json:"events,omitempty" maxItems:"50" doc:"Event types, or patterns of them."`
 		PolicyKeys []string                `json:"policy_keys,omitempty" maxItems:"50" doc:"Keys of policies, or patterns of them."`
+		Include    []string                `json:"include,omitempty" maxItems:"2" enum:"context,decision_data" doc:"Parts of its messages besides."`
 		Signature  *outbox.SignatureScheme `json:"signature,omitempty" enum:"v1,v1a,both" doc:"Of Standard Webhooks: HMAC-SHA256, Ed25519, or both."`
 		Enabled    *bool                   `json:"enabled,omitempty" doc:"false cancels what waits; true forgets the failures."`
 	} `doc:"Members that are absent or null stay as they are; arrays are replaced whole."`

@@ -85,7 +85,7 @@ type requestGraphInput struct {
 }
 
 func (a *API) getRequestGraph(ctx context.Context, in *requestGraphInput) (c chart.Chart, format string, err error) {
-	if err := known(in.ID, wf.RequestNotFound); err != nil {
+	if err := readable(ctx, in.ID, wf.RequestNotFound); err != nil {
 		return c, "", err
 	}
 	shown, err := a.engine.Request(ctx, actorOf(ctx), in.ID)

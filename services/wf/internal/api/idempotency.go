@@ -17,7 +17,7 @@ func repeatable[T any](
 ) (result[T], error) {
 	op := web.OperationOf(ctx)
 	rep, err := a.repeated(ctx, in, subject, func(c engine.Case) (engine.StoredReply, error) {
-		view, etag := show(ctx, c)
+		view, etag := show(ctx, c.Shown(actorOf(ctx)))
 		raw, err := a.encode(view)
 		reply := engine.StoredReply{Status: op.Status, ETag: etag, Body: raw}
 		if op.Status == http.StatusCreated {

@@ -125,6 +125,28 @@ func about[T, I any, In interface {
 	}
 }
 
+// reading is about for a GET whose caller may be told which ids exist only with WF_VIEWER.
+func reading[T, I any, In interface {
+	*I
+	id() string
+}](missing wf.Reason, handle func(context.Context, *I) (result[T], error)) func(context.Context, *I) (result[T], error) {
+	return func(ctx context.Context, in *I) (result[T], error) {
+		if err := readable(ctx, In(in).id(), missing); err != nil {
+			return result[T]{}, err
+		}
+		return handle(ctx, in)
+	}
+}
+
+// readable refuses an id that nothing has, as known does for WF_VIEWER, and else as the object of others.
+func readable(ctx context.Context, id string, missing wf.Reason) error {
+	err := known(id, missing)
+	if err != nil && !actorOf(ctx).Has(wf.RoleViewer) {
+		return wf.Refuse(wf.Forbidden, "the caller has no part in %s %.64q", nouns[missing], id)
+	}
+	return err
+}
+
 // Versioned is the input of an operation on one policy version.
 type Versioned struct {
 	Key    string `path:"key" doc:"Policy key"`

@@ -417,7 +417,7 @@ func viewSimulation(sim engine.Simulation) simulationView {
 func viewSimulatedStage(s engine.SimulatedStage) simulatedStageView {
 	return simulatedStageView{
 		Key: s.Run.Key, Name: s.Run.Name, ParallelGroup: s.Run.ParallelGroup, Assignment: assignment(s.Definition), Status: s.Run.Status, Skip: s.Run.Skip,
-		When: (*whenView)(s.When), Approvers: viewApprovers(s.Definition, s.Run, nil, false), Excluded: append([]wf.Exclusion{}, s.Run.Excluded...),
+		When: (*whenView)(s.When), Approvers: viewApprovers(s.Definition, s.Run, nil), Excluded: append([]wf.Exclusion{}, s.Run.Excluded...),
 		Observers: append([]wf.User{}, s.Run.Observers...), Quorum: viewQuorum(s.Definition, s.Run),
 	}
 }

@@ -76,7 +76,7 @@ func viewPreview(p engine.Preview) previewView {
 			shown.Status = wf.StageSkipped
 		}
 		if run.Status == wf.StageActive || run.Status == wf.StageBlocked {
-			approvers := viewApprovers(stage, run, r.Tasks, false)
+			approvers := viewApprovers(stage, run, r.Tasks)
 			count := len(approvers)
 			shown.ApproverCount, shown.Need = &count, &run.Count.Need
 			if !run.Pool {

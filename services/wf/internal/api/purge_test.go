@@ -26,7 +26,8 @@ func TestWhatIsPurgedIsUnknownAndTheTrailHoldsAndSaysSo(t *testing.T) {
 	for _, path := range []string{"", "/events", "/events?verify=true"} {
 		w.vic.Get("/v1/wf/requests/"+id+path).Refused(404, "WF-003")
 	}
-	w.ana.Get("/v1/wf/tasks/"+task).Refused(404, "WF-004")
+	w.vic.Get("/v1/wf/tasks/"+task).Refused(404, "WF-004")
+	w.ana.Get("/v1/wf/tasks/"+task).Refused(403, "WF-008")
 	w.vic.Get("/v1/wf/requests/" + kept).Want(200)
 	for _, chain := range []string{"", "&chain=service", "&chain=" + kept} {
 		same(t, "verification", w.vic.Get(audit+"?verify=true"+chain).Want(200).Response("verification", "valid"), "true")

@@ -106,7 +106,7 @@ func showRequest(ctx context.Context, c engine.Case) (view requestView, etag str
 	r := c.Request
 	view = requestView{
 		RequestHead: viewHead(r), Context: object{r.Context}, Comment: r.Comment, Attachments: append([]wf.Attachment{}, r.Attachments...),
-		CurrentStages: r.Current(), Stages: viewStages(actorOf(ctx), c), Tasks: []TaskSummaryView{}, AllowedActions: r.Actions(actorOf(ctx)),
+		CurrentStages: r.Current(), Stages: viewStages(c), Tasks: []TaskSummaryView{}, AllowedActions: r.Actions(actorOf(ctx)),
 		CallbackURL: orNull(r.CallbackURL),
 	}
 	for _, t := range r.Tasks {
@@ -117,13 +117,13 @@ func showRequest(ctx context.Context, c engine.Case) (view requestView, etag str
 	return view, view.ETag
 }
 
-func viewStages(by wf.Actor, c engine.Case) []stageView {
+func viewStages(c engine.Case) []stageView {
 	return views(c.Request.Stages, func(run wf.StageRun) stageView {
 		stage, _ := c.Definition.Stage(run.Key)
 		return stageView{
 			Key: run.Key, Name: run.Name, Run: run.Run, Status: run.Status, ParallelGroup: run.ParallelGroup, Quorum: viewQuorum(stage, run),
 			StartedAt: wf.StampOf(run.StartedAt), CompletedAt: wf.StampOf(run.CompletedAt), Skip: run.Skip,
-			Approvers: viewApprovers(stage, run, c.Request.Tasks, c.Request.ReadsAll(by, run)), Excluded: append([]wf.Exclusion{}, run.Excluded...), Observers: append([]wf.User{}, run.Observers...), LastError: run.LastError,
+			Approvers: viewApprovers(stage, run, c.Request.Tasks), Excluded: append([]wf.Exclusion{}, run.Excluded...), Observers: append([]wf.User{}, run.Observers...), LastError: run.LastError,
 			RetryAt: wf.StampOf(run.RetryAt),
 		}
 	})
@@ -135,7 +135,7 @@ func viewQuorum(s wf.Stage, run wf.StageRun) quorumView {
 
 // viewApprovers shows who may approve, with who stands in for them, and who else was given
 // a task. Who decided what is there for everybody to read who may read the request.
-func viewApprovers(s wf.Stage, run wf.StageRun, tasks []wf.Task, all bool) []approverView {
+func viewApprovers(s wf.Stage, run wf.StageRun, tasks []wf.Task) []approverView {
 	views, shown := []approverView{}, map[[2]string]bool{} // ids of people, and of those for whom they stand in
 	part := func(u wf.User, behalf *wf.User) [2]string { return [2]string{u.ID, cmp.Or(behalf, &wf.User{}).ID} }
 	add := func(u wf.User, rules []int, fallback, lost bool, behalf *wf.User) {
@@ -156,7 +156,7 @@ func viewApprovers(s wf.Stage, run wf.StageRun, tasks []wf.Task, all bool) []app
 			holds := t.Assignee != nil && part(*t.Assignee, t.OnBehalfOf) == part(u, behalf)
 			if run.Owns(t) && (holds || d != nil && part(d.Actor.User(), d.OnBehalfOf) == part(u, behalf)) {
 				view.Status = t.Status
-				view = view.decided(d, u, all)
+				view = view.decided(d, u)
 			}
 		}
 		shown[part(u, behalf)] = true
@@ -182,16 +182,14 @@ func viewApprovers(s wf.Stage, run wf.StageRun, tasks []wf.Task, all bool) []app
 }
 
 // decided adds to an approver what they decided, or what the service did in their place.
-func (v approverView) decided(d *wf.Decision, u wf.User, all bool) approverView {
+func (v approverView) decided(d *wf.Decision, u wf.User) approverView {
 	if d == nil || d.Actor.ID != u.ID && d.Actor.Kind != wf.ActorSystem {
 		return v
 	}
 	v.Action, v.Comment, v.DecidedAt, v.OnBehalfOf = d.Action, d.Comment, &d.DecidedAt, d.OnBehalfOf
-	if all {
-		v.Data, v.Attachments = d.Data, d.Attachments
-		if d.Actor.Kind != wf.ActorSystem {
-			v.Auth = &d.Auth
-		}
+	v.Data, v.Attachments = d.Data, d.Attachments
+	if d.Actor.Kind != wf.ActorSystem && (d.Auth.ACR != "" || d.Auth.AMR != nil || !d.Auth.AuthTime.IsZero()) {
+		v.Auth = &d.Auth
 	}
 	return v
 }
@@ -373,8 +371,9 @@ func (a *API) listEvents(ctx context.Context, in *listEventsInput) (result[event
 	events, next, err := a.engine.Events(ctx, actorOf(ctx), in.ID, in.page())
 	view := eventsView{Page: pageOf(events, next, viewEvent)}
 	if in.Verify && err == nil {
-		bad, count, failure := a.engine.VerifyEvents(ctx, in.ID)
-		view.Verification, err = &verificationView{Valid: bad.FirstBad == 0, Events: count, FirstBad: orNull(bad.FirstBad)}, failure
+		var firstBad, count int64
+		firstBad, count, err = a.engine.VerifyTimeline(ctx, actorOf(ctx), in.ID)
+		view.Verification = &verificationView{Valid: firstBad == 0, Events: count, FirstBad: orNull(firstBad)}
 	}
 	return result[eventsView]{Value: view}, err
 }

@@ -2,6 +2,7 @@ package api
 
 import (
 	"context"
+	"errors"
 	"strconv"
 
 	"github.com/countersign/countersign/services/wf"
@@ -23,9 +24,13 @@ type getRevisionInput struct {
 
 func (a *API) getRevision(ctx context.Context, in *getRevisionInput) (result[revisionView], error) {
 	number, err := strconv.Atoi(in.Number)
-	if err != nil || strconv.Itoa(number) != in.Number || number < 1 || number > 1<<30 {
-		return result[revisionView]{}, wf.Refuse(wf.RequestNotFound, "no revision %.20q", in.Number)
+	known := err == nil && strconv.Itoa(number) == in.Number && number > 0 && number <= 1<<30
+	if !known {
+		number = 0 // which is none; whether the caller may read the request comes first
 	}
 	r, err := a.engine.Revision(ctx, actorOf(ctx), in.ID, number)
+	if errors.Is(err, wf.RequestNotFound) && !known {
+		err = wf.Refuse(wf.RequestNotFound, "no revision %.20q", in.Number)
+	}
 	return result[revisionView]{Value: revisionView{RequestID: in.ID, Revision: r.Number, Context: object{r.Context}, ContextHash: r.ContextHash, EndedAt: wf.StampOf(r.EndedAt)}}, err
 }

@@ -21,6 +21,6 @@ func TestEarlierContentOfARequestCanBeRead(t *testing.T) {
 	for _, number := range []string{"0", "3", "-1", "01", "x", "99999999999999999999"} {
 		w.rita.Get(path+"/revisions/"+number).Refused(404, "WF-003")
 	}
-	w.rita.Get("/v1/wf/requests/"+unknownID+"/revisions/1").Refused(404, "WF-003")
-	w.rita.Get("/v1/wf/requests/"+noID+"/revisions/1").Refused(404, "WF-003")
+	w.vic.Get("/v1/wf/requests/"+unknownID+"/revisions/1").Refused(404, "WF-003")
+	w.vic.Get("/v1/wf/requests/"+noID+"/revisions/1").Refused(404, "WF-003")
 }

@@ -93,23 +93,13 @@ func viewTask(by wf.Actor, t wf.Task, run wf.StageRun, def wf.Definition, r wf.R
 		TaskSummaryView: viewTaskSummary(t, run, r.Tasks), RequestID: t.RequestID, Owner: maybeUser{t.Owner}, DelegationID: t.DelegationID, SharedWith: t.SharedWith,
 		ReassignedFrom: t.ReassignedFrom, ReassignCount: t.ReassignCount, Rules: rules, RuleLabels: labels, Required: t.Required,
 		ClaimedAt: wf.StampOf(t.ClaimedAt), CompletedAt: wf.StampOf(t.CompletedAt), UpdatedAt: wf.Stamp{Time: t.UpdatedAt},
-		Decision: viewDecision(t.Decision, r.ReadsAll(by, run)),
+		Decision: t.Decision,
 		Request: taskRequest{
 			Title: r.Title, Status: r.Status, PolicyKey: r.PolicyKey, ArtifactType: r.ArtifactType, ArtifactID: r.ArtifactID,
 			Requester: r.Requester, Revision: r.Revision, Priority: r.Priority, Link: r.Link,
 		},
 		AllowedActions: r.TaskActions(def, t, run, by),
 	}
-}
-
-// viewDecision shows a decision, without what not everybody may read.
-func viewDecision(d *wf.Decision, all bool) *wf.Decision {
-	if d == nil || all {
-		return d
-	}
-	shown := *d
-	shown.Data, shown.Attachments, shown.Auth = nil, nil, wf.Auth{}
-	return &shown
 }
 
 // showTask returns the view of one task of a case.
@@ -179,7 +169,7 @@ func (a *API) decideTask(ctx context.Context, in *decideTaskInput) (result[decis
 	show := func(ctx context.Context, c engine.Case) (decisionView, string) {
 		task, etag := showTask(in.ID)(ctx, c)
 		return decisionView{Task: task, Decision: *task.Decision, Request: decisionRequest{
-			ID: c.Request.ID, Status: c.Request.Status, StatusReason: c.Request.StatusReason, CurrentStages: c.Request.Current(), Stages: viewStages(actorOf(ctx), c),
+			ID: c.Request.ID, Status: c.Request.Status, StatusReason: c.Request.StatusReason, CurrentStages: c.Request.Current(), Stages: viewStages(c),
 		}}, etag
 	}
 	return repeatable(ctx, a, in.Idempotent, in.ID, show, func(rep engine.Repeatable) (engine.Reply, error) {

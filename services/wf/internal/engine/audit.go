@@ -26,12 +26,43 @@ func event(tx *store.Tx, kind wf.EventType, by wf.Actor, about wf.Resource, reas
 	}
 }
 
-// Events returns the timeline of a request, oldest first.
+// Events returns the timeline of a request as the caller may read it, oldest first. A former participant reads it up
+// to the loss of their part.
 func (e *Engine) Events(ctx context.Context, by wf.Actor, id string, p wf.Page) ([]wf.Event, string, error) {
-	if _, err := e.Request(ctx, by, id); err != nil {
+	return e.events(ctx, by, id, p, e.store.Events)
+}
+
+// events returns a list of the events of a request as the caller may read them.
+func (e *Engine) events(ctx context.Context, by wf.Actor, id string, p wf.Page,
+	list func(ctx context.Context, request string, until int64, p wf.Page) ([]wf.Event, string, error),
+) ([]wf.Event, string, error) {
+	c, rd, err := e.readable(ctx, by, store.ByID(id), "request "+id)
+	if err != nil {
 		return nil, "", err
 	}
-	return e.store.Events(ctx, id, p)
+	events, next, err := list(ctx, id, rd.Until, p)
+	for i := range events {
+		events[i] = rd.Event(c.Request, events[i])
+	}
+	return events, next, err
+}
+
+// VerifyTimeline is VerifyEvents for a caller who may read the request. A former participant learns nothing of later
+// events: neither their number nor whether they are intact.
+func (e *Engine) VerifyTimeline(ctx context.Context, by wf.Actor, id string) (firstBad, count int64, err error) {
+	_, rd, err := e.readable(ctx, by, store.ByID(id), "request "+id)
+	if err != nil {
+		return 0, 0, err
+	}
+	found, count, err := e.VerifyEvents(ctx, id)
+	firstBad = found.FirstBad
+	if rd.Until > 0 {
+		count = min(count, rd.Until)
+		if firstBad > rd.Until {
+			firstBad = 0
+		}
+	}
+	return firstBad, count, err
 }
 
 // VerifyEvents verifies the chain of a request, or the service's own for an empty id, and

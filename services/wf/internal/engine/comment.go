@@ -17,8 +17,5 @@ func (e *Engine) AddComment(ctx context.Context, by wf.Actor, id string, in wf.C
 // Comments lists the comments on a request as the events that they are, oldest first, for
 // those who may read the request.
 func (e *Engine) Comments(ctx context.Context, by wf.Actor, id string, p wf.Page) ([]wf.Event, string, error) {
-	if _, err := e.Request(ctx, by, id); err != nil {
-		return nil, "", err
-	}
-	return e.store.Comments(ctx, id, p)
+	return e.events(ctx, by, id, p, e.store.Comments)
 }

@@ -60,6 +60,7 @@ type Options struct {
 	TokenLifetime time.Duration
 
 	ServiceApprovers bool // service accounts may claim and decide
+	NoPeopleSearch   bool // nobody may search for people
 	FourEyes         bool // nobody activates a version that they edited last
 
 	// Patience is the least time in which the questions of an operation have to be
@@ -244,9 +245,11 @@ func (a *answers) deliveriesOf(tx *store.Tx, before, r wf.Request, def wf.Defini
 	if err != nil {
 		return nil, err
 	}
+	also := wf.Audience{Named: def.Settings.Webhooks, Callback: r.CallbackURL, Pages: a.Pages, Context: def.Settings.Redacted(r.Context)}
 	var all []outbox.Delivery
 	for _, event := range events {
-		list, err := event.Deliveries(endpoints, wf.Audience{Named: def.Settings.Webhooks, Callback: r.CallbackURL, Pages: a.Pages, People: people[event.ID]}, newID)
+		also.People = people[event.ID]
+		list, err := event.Deliveries(endpoints, also, newID)
 		if err != nil {
 			return nil, err
 		}

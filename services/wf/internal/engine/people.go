@@ -7,19 +7,33 @@ import (
 )
 
 // People finds people by a part of their name: in the directory, or without one among those
-// whom the service has met. Only who has a part in some request may look, and viewers.
+// whom the service has met. WF_ADMIN, present and former assignees and candidates, and both sides of an active
+// delegation may search.
 func (e *Engine) People(ctx context.Context, by wf.Actor, search string, limit int) ([]wf.User, error) {
-	if !by.Has(wf.RoleViewer) {
-		has, err := e.store.HasPart(ctx, by.ID)
-		if err != nil {
-			return nil, err
-		}
-		if !has {
-			return nil, wf.Refuse(wf.Forbidden, "only people with a part in a request may look for others")
-		}
+	if e.NoPeopleSearch {
+		return nil, wf.Refuse(wf.Forbidden, "the search for people is disabled")
+	}
+	may, err := e.maySearch(ctx, by)
+	if err != nil {
+		return nil, err
+	}
+	if !may {
+		return nil, wf.Refuse(wf.Forbidden, "only approvers, delegates and delegators may search for people")
 	}
 	if e.Search == nil {
 		return e.store.People(ctx, search, limit)
 	}
 	return e.Search(ctx, search, limit)
+}
+
+func (e *Engine) maySearch(ctx context.Context, by wf.Actor) (bool, error) {
+	if by.Has(wf.RoleAdmin) {
+		return true, nil
+	}
+	if asked, err := e.store.WasAsked(ctx, by.ID); asked || err != nil {
+		return asked, err
+	}
+	active := wf.DelegationFilter{Own: by.ID, Status: []wf.DelegationStatus{wf.DelegationActive}}
+	delegations, _, err := e.store.Delegations(ctx, active, wf.Page{Limit: 1})
+	return len(delegations) > 0, err
 }

@@ -266,7 +266,7 @@ func TestADraftCanBeDeletedAndNothingElse(t *testing.T) {
 		if must(t, err); three.Number != 3 {
 			t.Errorf("the next version has number %d, want 3", three.Number)
 		}
-		events, _, err := s.store.Events(ctx, "", wf.Page{})
+		events, _, err := s.store.Events(ctx, "", 0, wf.Page{})
 		must(t, err)
 		for _, e := range events {
 			if e.Type == wf.EventPolicyVersionDeleted && (e.Actor.ID != "eve" || e.Resource != wf.Resource{Type: "policy", ID: "spend", Version: 2}) {

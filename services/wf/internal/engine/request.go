@@ -216,35 +216,54 @@ func expiry(def wf.Definition, wanted wf.Duration, now time.Time) (*time.Time, e
 	return ends, nil
 }
 
-// Request returns a request to viewers, admins and everybody who has or had a part in
-// it.
+// Request returns a request as the caller may read it: WF_VIEWER, and everybody who has or had a part in it.
 func (e *Engine) Request(ctx context.Context, by wf.Actor, id string) (Case, error) {
-	return e.readable(ctx, by, store.ByID(id), "request "+id)
+	c, rd, err := e.readable(ctx, by, store.ByID(id), "request "+id)
+	return c.As(rd), err
 }
 
-// readable returns the request of ref, which the caller has asked for by a name.
-func (e *Engine) readable(ctx context.Context, by wf.Actor, ref store.RequestRef, name string) (Case, error) {
-	r, now, err := e.store.ReadRequest(ctx, ref)
-	if err != nil {
-		return Case{}, err
+// readable returns the whole request of ref, which the caller has asked for by a name, and the caller as its reader.
+// Without WF_VIEWER, a request that does not exist is refused like one of others, so that the reply does not tell
+// which ids exist.
+func (e *Engine) readable(ctx context.Context, by wf.Actor, ref store.RequestRef, name string) (Case, wf.Reader, error) {
+	r, part, now, err := e.store.ReadRequestAs(ctx, ref, by.ID)
+	rd := wf.Reader{Actor: by, Part: part.Has, Until: part.LeftSeq}
+	missing := errors.Is(err, wf.RequestNotFound) || errors.Is(err, wf.TaskNotFound)
+	switch {
+	case (err == nil || missing) && !rd.MayRead():
+		return Case{}, rd, wf.Refuse(wf.Forbidden, "the caller has no part in %s", name)
+	case err != nil:
+		return Case{}, rd, err
+	case by.Has(wf.RoleViewer):
+		rd.Until = 0
 	}
-	r = r.AsOf(now)
-	if !by.Has(wf.RoleViewer) && !r.Participates(by.ID) {
-		return Case{}, wf.Refuse(wf.Forbidden, "the caller has no part in %s", name)
-	}
-	return e.withDefinition(ctx, r)
+	c, err := e.withDefinition(ctx, r.AsOf(now))
+	return c, rd, err
+}
+
+// As is the case as a reader sees it.
+func (c Case) As(rd wf.Reader) Case {
+	c.Request = rd.Request(c.Request, c.Definition)
+	return c
+}
+
+// Shown is the case as the caller sees it whose operation has made it. Its events were caused by that caller.
+func (c Case) Shown(by wf.Actor) Case {
+	return c.As(wf.Reader{Actor: by, Part: c.Request.Participates(by.ID)})
 }
 
 // Revision returns a revision of a request, for those who may read the request.
 func (e *Engine) Revision(ctx context.Context, by wf.Actor, id string, number int) (wf.Revision, error) {
-	c, err := e.Request(ctx, by, id)
+	c, rd, err := e.readable(ctx, by, store.ByID(id), "request "+id)
 	if err != nil {
 		return wf.Revision{}, err
 	}
-	if r := c.Request; r.Revision == number {
-		return wf.Revision{Number: number, Context: r.Context, ContextHash: r.ContextHash}, nil
+	revision := wf.Revision{Number: number, Context: c.Request.Context, ContextHash: c.Request.ContextHash}
+	if c.Request.Revision != number {
+		revision, err = e.store.Revision(ctx, id, number)
 	}
-	return e.store.Revision(ctx, id, number)
+	revision.Context = rd.Content(revision.Context, c.Definition)
+	return revision, err
 }
 
 func (e *Engine) withDefinition(ctx context.Context, r wf.Request) (Case, error) {

@@ -380,7 +380,7 @@ func (s *service) types(requestID string) []wf.EventType {
 	s.t.Helper()
 	var types []wf.EventType
 	for page := (wf.Page{Limit: 200}); ; {
-		events, next, err := s.store.Events(s.t.Context(), requestID, page)
+		events, next, err := s.store.Events(s.t.Context(), requestID, 0, page)
 		if err != nil {
 			s.t.Fatal(err)
 		}

@@ -64,7 +64,8 @@ func (e *Engine) ReassignTask(ctx context.Context, by wf.Actor, id, to, reason, 
 
 // Task returns a task, with its request, to those who may see it.
 func (e *Engine) Task(ctx context.Context, by wf.Actor, id string) (Case, error) {
-	return e.readable(ctx, by, store.ByTask(id), "task "+id)
+	c, rd, err := e.readable(ctx, by, store.ByTask(id), "task "+id)
+	return c.As(rd), err
 }
 
 // Tasks lists tasks. A caller without a role sees their own inbox.
@@ -86,6 +87,12 @@ func (e *Engine) Tasks(ctx context.Context, by wf.Actor, f wf.TaskFilter, p wf.P
 	needs := func(i wf.TaskItem) bool { return i.NeedsReceivers(by) }
 	if err := e.store.LoadRuns(ctx, items, needs); err != nil {
 		return nil, "", err
+	}
+	rd := wf.Reader{Actor: by, Part: true} // of content, which depends on it, lists have none
+	for i, item := range items {
+		item.Request.Tasks = append(item.Siblings, item.Task)
+		shown := rd.Request(item.Request, item.Policy).Tasks
+		items[i].Siblings, items[i].Task = shown[:len(item.Siblings)], shown[len(item.Siblings)]
 	}
 	return items, nextPage, nil
 }

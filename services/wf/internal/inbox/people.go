@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/countersign/countersign/libs/web"
 	"github.com/countersign/countersign/services/wf"
 )
 
@@ -24,7 +25,7 @@ func (v *visit) people() error {
 // write an id.
 func (v *visit) somePeople(search string) []wf.User {
 	search = cut(strings.TrimSpace(search), 100)
-	if search == "" {
+	if search == "" || web.LimitAs(v.r.Context(), "findPeople") != nil {
 		return nil
 	}
 	found, _ := v.engine.People(v.r.Context(), v.By, search, 20) // an error comes with nobody

@@ -94,10 +94,9 @@ func (v *visit) stageBox(c engine.Case, run wf.StageRun) stageBox {
 	if run.Count.Need > 0 && run.Status != wf.StagePending && run.Status != wf.StageSkipped {
 		box.Count = v.N("stage.count", run.Count.Need, run.Count.Approvals)
 	}
-	all := c.Request.ReadsAll(v.By, run)
 	for _, t := range c.Request.Tasks {
 		if run.Owns(t) {
-			if line, told := v.personLine(t, stage, all); told {
+			if line, told := v.personLine(t, stage); told {
 				box.People = append(box.People, line)
 			}
 		}
@@ -122,7 +121,7 @@ func (b stageBox) shortened() stageBox {
 }
 
 // personLine says what somebody did with their task, or that it waits for them.
-func (v *visit) personLine(t wf.Task, stage wf.Stage, all bool) (personLine, bool) {
+func (v *visit) personLine(t wf.Task, stage wf.Stage) (personLine, bool) {
 	switch d := t.Decision; {
 	case d != nil:
 		line := personLine{
@@ -138,9 +137,7 @@ func (v *visit) personLine(t wf.Task, stage wf.Stage, all bool) (personLine, boo
 		case d.Actor.Kind == wf.ActorSystem:
 			line.Text = v.T("person.repeat")
 		}
-		if all {
-			line.Data, line.Files = v.content(d.Data, stage.DecisionSchema), d.Attachments
-		}
+		line.Data, line.Files = v.content(d.Data, stage.DecisionSchema), d.Attachments
 		return line, true
 	case t.Status == wf.TaskOpen || t.Status == wf.TaskClaimed:
 		if t.Assignee == nil {

@@ -164,7 +164,10 @@ func about(missing wf.Reason, show func(v *visit, id string) error) func(*visit)
 	return func(v *visit) error {
 		text := v.r.PathValue("id")
 		id, err := uuid.Parse(text)
-		if err != nil || len(text) != 36 {
+		switch bad := err != nil || len(text) != 36; {
+		case bad && v.r.Method == http.MethodGet && !v.Viewer():
+			return wf.Refuse(wf.Forbidden, "the caller has no part in %.64q", text) // as of an id of others
+		case bad:
 			return wf.Refuse(missing, "nothing has the id %.64q", text)
 		}
 		return show(v, id.String())

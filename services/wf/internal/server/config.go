@@ -46,6 +46,8 @@ type Config struct {
 	ServiceApprovers bool          `env:"WF_ALLOW_SERVICE_APPROVERS" help:"Let service accounts claim and decide."`
 	FourEyes         bool          `env:"WF_POLICY_FOUR_EYES" help:"Nobody may activate a policy version that they edited last."`
 	RatePolicyWrites limit.Rate    `env:"WF_RATE_POLICY_WRITES" default:"1/s:20" help:"Calls of one subject that change policies."`
+	PeopleSearch     bool          `env:"WF_PEOPLE_SEARCH" default:"true" negatable:"" help:"Let approvers, delegates, delegators and admins search for people by name."`
+	RatePeople       limit.Rate    `env:"WF_RATE_PEOPLE" default:"2/s:30" help:"Searches for people of one subject."`
 	ServiceID        string        `env:"WF_SERVICE_ID" default:"wf" help:"The envelope's id."`
 
 	InboxClientID     string        `env:"WF_INBOX_CLIENT_ID" help:"Client of the issuer by which people sign in to the inbox; there is none without it, but with --dev."`

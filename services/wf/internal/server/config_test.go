@@ -61,6 +61,7 @@ func TestTheDefaultsAreThese(t *testing.T) {
 		Notify:           server.Notify{TLS: "required", Connections: 4, Language: "en", Zone: "UTC", DigestHour: 8, ExpiresBefore: day},
 		Retention:        server.Retention{Deliveries: daemon.Retention(90 * day), Refusals: daemon.Retention(90 * day)},
 		RatePolicyWrites: limit.Rate{Calls: 1, Per: time.Second, Burst: 20},
+		PeopleSearch:     true, RatePeople: limit.Rate{Calls: 2, Per: time.Second, Burst: 30},
 	}
 	if diff := cmp.Diff(want, defaults(t)); diff != "" {
 		t.Errorf("defaults differ (-want +got):\n%s", diff)
@@ -117,6 +118,7 @@ func TestEverySettingIsAVariable(t *testing.T) {
 			Requests: daemon.Retention(730 * day), Deliveries: daemon.Retention(30 * day), Refusals: daemon.Retention(36 * time.Hour), Drafts: daemon.Retention(day),
 		},
 		RatePolicyWrites: limit.Rate{Calls: 5, Per: time.Hour, Burst: 6},
+		PeopleSearch:     true, RatePeople: limit.Rate{Calls: 2, Per: time.Second, Burst: 30},
 	}
 	if diff := cmp.Diff(want, defaults(t)); diff != "" {
 		t.Errorf("differs (-want +got):\n%s", diff)

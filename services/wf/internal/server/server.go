@@ -74,7 +74,7 @@ func New(cfg Config, log *slog.Logger) (*Service, error) {
 	face, err := api.New(api.Options{
 		Verifier: verifier, RolePointers: cfg.RolePointers(), Identity: api.Identity{UserClaim: cfg.UserClaim, PersonClaims: cfg.PersonClaims},
 		ServiceID: cfg.ServiceID, IdempotencyTTL: cfg.IdempotencyTTL, Version: daemon.Version(), Development: cfg.Dev, HTTPS: strings.HasPrefix(cfg.InboxURL, "https:"), MaxInFlight: cfg.MaxInFlight, Now: cfg.clock(), Logger: log, Metrics: registry,
-		Rates: cfg.Rates(), PolicyWrites: cfg.RatePolicyWrites, Patience: cfg.Patience,
+		Rates: cfg.Rates(), PolicyWrites: cfg.RatePolicyWrites, People: cfg.RatePeople, Patience: cfg.Patience,
 	})
 	if err != nil {
 		return nil, fmt.Errorf("api: %w", err)
@@ -105,8 +105,10 @@ func (s *Service) Open(ctx context.Context, db *sqldb.DB) error {
 		return fmt.Errorf("conditions: %w", err)
 	}
 	conditions.MaxTime = max(conditions.MaxTime, c.Patience)
-	options := engine.Options{Store: s.Store, Conditions: conditions, ServiceApprovers: c.ServiceApprovers, FourEyes: c.FourEyes, Pages: c.pages(), Metrics: s.Metrics, Patience: c.Patience,
-		TokenLifetime: c.AuthMaxLifetime + 2*c.AuthLeeway,
+	options := engine.Options{
+		Store: s.Store, Conditions: conditions, ServiceApprovers: c.ServiceApprovers, FourEyes: c.FourEyes,
+		NoPeopleSearch: !c.PeopleSearch, TokenLifetime: c.AuthMaxLifetime + 2*c.AuthLeeway,
+		Pages: c.pages(), Metrics: s.Metrics, Patience: c.Patience,
 	}
 	options.Tells = c.Notify.telling()
 	if err := c.resolver(&options, s.log); err != nil {

@@ -124,7 +124,7 @@ func TestWhoWasNamedInVainIsNamedAgain(t *testing.T) {
 		if err := named(nil); err != nil {
 			t.Fatal(err)
 		}
-		events, _, err := f.Events(t.Context(), "", wf.Page{})
+		events, _, err := f.Events(t.Context(), "", 0, wf.Page{})
 		if err != nil || len(events) != 1 || events[0].Actor.Username != "ana.x" {
 			t.Errorf("events %+v, %v", events, err)
 		}
@@ -148,7 +148,7 @@ func TestWhatIsNotSaidOfAPersonIsNotTakenAway(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			events, _, err := f.Events(t.Context(), "", wf.Page{})
+			events, _, err := f.Events(t.Context(), "", 0, wf.Page{})
 			same(t, fmt.Sprint("step ", i+1), step.want, *events[0].Task.Assignee, err)
 		}
 	})

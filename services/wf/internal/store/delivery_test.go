@@ -91,7 +91,7 @@ func TestADeliveryComesBackAsItWasWritten(t *testing.T) {
 		added.Target.EndpointID = newID()
 		added.ID, added.EventID, added.Subject, added.Status = newID(), events[0].ID, r.ID, outbox.DeliveryFailed
 		changed.ID, changed.EventID, changed.Subject, changed.Status = added.ID, added.EventID, r.ID, outbox.DeliverySending
-		changed.EventType, changed.Sequence, changed.CreatedAt = added.EventType, added.Sequence, added.CreatedAt // these never change
+		changed.EventType, changed.Sequence, changed.CreatedAt, changed.Variant = added.EventType, added.Sequence, added.CreatedAt, added.Variant // these never change
 		changed.Target.EndpointID, changed.Target.Endpoint = added.Target.EndpointID, added.Target.Endpoint
 		payload, parent := added.Payload, added.Traceparent
 		f.addDeliveries(added)

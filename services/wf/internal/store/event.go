@@ -1,8 +1,10 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"log/slog"
+	"math"
 
 	"github.com/google/uuid"
 	"gorm.io/gorm"
@@ -145,17 +147,20 @@ var eventsBySeq = sqldb.List[eventRow]{
 	Place: func(r eventRow) ([]int64, string) { return []int64{r.Seq}, "" },
 }
 
-// Events lists the events of a request, oldest first, with the names that are known of
+// Events lists the events of a request up to a seq (0: all), oldest first, with the names that are known of
 // the people in them; an empty id stands for the service's own chain.
-func (s *Store) Events(ctx context.Context, requestID string, p wf.Page) (list []wf.Event, nextPage string, err error) {
+func (s *Store) Events(ctx context.Context, requestID string, until int64, p wf.Page) (list []wf.Event, nextPage string, err error) {
 	chain := chainOf(requestID)
-	return s.eventsOf(ctx, chain, p, "chain = ?", chain)
+	return s.eventsOf(ctx, chain, p, "chain = ? AND seq <= ?", chain, lastSeq(until))
 }
 
 // Comments lists the events of a request that are comments, as Events does.
-func (s *Store) Comments(ctx context.Context, requestID string, p wf.Page) (list []wf.Event, nextPage string, err error) {
-	return s.eventsOf(ctx, "comments "+requestID, p, "chain = ? AND type = ?", chainOf(requestID), wf.EventRequestCommented)
+func (s *Store) Comments(ctx context.Context, requestID string, until int64, p wf.Page) (list []wf.Event, nextPage string, err error) {
+	return s.eventsOf(ctx, "comments "+requestID, p, "chain = ? AND type = ? AND seq <= ?", chainOf(requestID), wf.EventRequestCommented, lastSeq(until))
 }
+
+// lastSeq is the last seq to read; 0 is no limit.
+func lastSeq(until int64) int64 { return cmp.Or(until, math.MaxInt64) }
 
 // eventsOf lists the events of a list with a name that a condition selects.
 func (s *Store) eventsOf(ctx context.Context, name string, p wf.Page, where string, args ...any) ([]wf.Event, string, error) {

@@ -84,7 +84,7 @@ func lists(t *testing.T, f *fixture) map[string]list {
 			f.do(func(tx *store.Tx) error { _, err := tx.Append(e, newID); return err })
 			return e.ID
 		}, func(p wf.Page) ([]string, string, error) {
-			items, next, err := f.Events(ctx, "", p)
+			items, next, err := f.Events(ctx, "", 0, p)
 			return ids(items, next, err, func(e wf.Event) string { return e.ID })
 		}},
 		"audit": {addServiceEvent, func(p wf.Page) ([]string, string, error) {

@@ -19,8 +19,27 @@ func (tx *Tx) HasPart(user, request string) (bool, error) {
 	return found == 1, failed(err, "look for a participant of request %s", request)
 }
 
-// HasPart reports whether a person has or had a part in any request.
-func (s *Store) HasPart(ctx context.Context, user string) (bool, error) {
-	found, err := ids(s.db.Read(ctx).Model(&participantRow{}).Select("request_id").Where("user_id = ?", printable(user)).Limit(1), "look for a participant")
+// Part is the part of a person in a request.
+type Part struct {
+	Has     bool  // now or earlier
+	LeftSeq int64 // seq of the event by which they lost it; 0 while they have it
+}
+
+// partOf returns the query for the part of a person in a request.
+func partOf(user string, ref RequestRef, into *Part) sqldb.Select {
+	return sqldb.Select{
+		SQL: `SELECT p.left_seq FROM request JOIN participant p ON (p.user_id, p.policy_key, p.artifact_type, p.created_ms, p.request_id) =
+			(?, request.policy_key, request.artifact_type, request.created_ms, request.id) WHERE request.id = ` + ref.which,
+		Args: []any{printable(user), ref.id},
+		Each: func(scan func(into ...any) error) error {
+			into.Has = true
+			return scan(&into.LeftSeq)
+		},
+	}
+}
+
+// WasAsked reports whether a person is or was assignee, candidate or delegate of any request.
+func (s *Store) WasAsked(ctx context.Context, user string) (bool, error) {
+	found, err := ids(s.db.Read(ctx).Model(&participantRow{}).Select("request_id").Where("user_id = ? AND asked", printable(user)).Limit(1), "look for an approver")
 	return len(found) > 0, err
 }

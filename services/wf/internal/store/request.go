@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -90,23 +91,39 @@ type participantRow struct {
 	UserID    string `gorm:"primaryKey"`
 	RequestID string `gorm:"primaryKey"`
 
-	PolicyKey, ArtifactType string // of the request, like the time
-	CreatedMS               int64
+	PolicyKey, ArtifactType string `gorm:"primaryKey"` // of the request, like the time
+	CreatedMS               int64  `gorm:"primaryKey;autoIncrement:false"`
+
+	Asked   bool  // is or was assignee, candidate, delegate or delegator
+	LeftSeq int64 // seq of the event by which they lost their part; 0 while they have it
 }
 
 var participantTable = sqldb.TableOf[participantRow]()
 
-// addParticipants returns the statements that add those of after who are not in
-// before. Somebody who lost their part and has it again is in the table already.
-func addParticipants(before, after wf.Request) []sqldb.Stmt {
-	known := before.People()
-	var rows []participantRow
-	for id := range after.People() {
-		if _, old := known[id]; !old {
-			rows = append(rows, participantRow{UserID: id, RequestID: after.ID, PolicyKey: after.PolicyKey, ArtifactType: after.ArtifactType, CreatedMS: ms(after.CreatedAt)})
+// putParticipants returns the statements that write the parts that differ: those that are new, lost, or regained.
+func putParticipants(before, after wf.Request) []sqldb.Stmt {
+	was, is := before.Parts(), after.Parts()
+	for id := range was {
+		if _, named := is[id]; !named { // a delegate whose task returned
+			is[id] = wf.Part{}
 		}
 	}
-	return participantTable.Insert(" ON CONFLICT DO NOTHING", rows...)
+	var rows []participantRow
+	for _, id := range slices.Sorted(maps.Keys(is)) {
+		part := is[id]
+		if old, known := was[id]; known && old == part {
+			continue
+		}
+		row := participantRow{
+			UserID: id, RequestID: after.ID, PolicyKey: after.PolicyKey, ArtifactType: after.ArtifactType, CreatedMS: ms(after.CreatedAt), Asked: part.Asked,
+		}
+		if !part.Present {
+			row.LeftSeq = after.Chain.Seq
+		}
+		rows = append(rows, row)
+	}
+	return participantTable.Insert(` ON CONFLICT (user_id, policy_key, artifact_type, created_ms, request_id)
+		DO UPDATE SET asked = participant.asked OR excluded.asked, left_seq = excluded.left_seq`, rows...)
 }
 
 // ErrArtifactTaken refuses a request for an artifact that another open request holds.
@@ -147,7 +164,7 @@ func (tx *Tx) putRequest(batch []sqldb.Stmt, before, after wf.Request, events []
 		batch = append(batch, stmts...)
 		err = errors.Join(err, failure)
 	}
-	add(addParticipants(before, after), nil)
+	add(putParticipants(before, after), nil)
 	add(addRevision(before, after), nil)
 	add(putStages(before, after))
 	add(putTasks(before, after))
@@ -287,24 +304,34 @@ func (tx *Tx) ClaimRequest(key *Key, ref RequestRef) (locked Locked, err error) 
 // ReadRequest returns a request with its stages and tasks, all as of one moment, and that
 // moment.
 func (s *Store) ReadRequest(ctx context.Context, ref RequestRef) (r wf.Request, now time.Time, err error) {
+	r, _, now, err = s.ReadRequestAs(ctx, ref, "")
+	return r, now, err
+}
+
+// ReadRequestAs is ReadRequest, with the part of a person in the request.
+func (s *Store) ReadRequestAs(ctx context.Context, ref RequestRef, user string) (r wf.Request, part Part, now time.Time, err error) {
 	if !isID(ref.id) {
-		return r, now, ref.unknown
+		return r, part, now, ref.unknown
 	}
 	var rows requestRows
 	err = s.db.View(ctx, func(tx *sqldb.Tx) error {
 		tx.Last()
-		err := tx.Load(rows.selects("", ref)...)
+		selects := rows.selects("", ref)
+		if user != "" {
+			selects = append(selects, partOf(user, ref, &part))
+		}
+		err := tx.Load(selects...)
 		now = tx.Now()
 		return err
 	})
 	switch {
 	case err != nil:
-		return r, now, failed(err, "load request %s", ref.id)
+		return r, part, now, failed(err, "load request %s", ref.id)
 	case rows.request.ID == "":
-		return r, now, ref.unknown
+		return r, part, now, ref.unknown
 	}
 	r, err = rows.value()
-	return r, now, err
+	return r, part, now, err
 }
 
 // ExpiredRequests returns the ids of open requests whose time is over, those that

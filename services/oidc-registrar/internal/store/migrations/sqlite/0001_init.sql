@@ -252,6 +252,7 @@ CREATE TABLE endpoint (
   format            text NOT NULL, -- empty for events, else the chat that gets messages
   events            text NOT NULL, -- JSON
   policy_keys       text NOT NULL, -- JSON; patterns of policyIds
+  include           text NOT NULL, -- JSON; parts of messages
   signature         text NOT NULL CHECK (signature IN ('v1', 'v1a', 'both')),
   enabled           integer NOT NULL,
   disabled_reason   text NOT NULL,
@@ -277,9 +278,11 @@ CREATE INDEX endpoint_created ON endpoint (created_ms, id);
 -- The payload that all deliveries of an event share, and the trace context of the call that
 -- caused the event.
 CREATE TABLE message (
-  event_id    text PRIMARY KEY,
+  event_id    text NOT NULL,
+  variant     text NOT NULL, -- the parts that it includes
   payload     text NOT NULL, -- JSON
-  traceparent text NOT NULL
+  traceparent text NOT NULL,
+  PRIMARY KEY (event_id, variant)
 );
 
 -- One event to one endpoint. A delivery that is not done has the status sending and a row in
@@ -288,6 +291,7 @@ CREATE TABLE message (
 CREATE TABLE delivery (
   id               text PRIMARY KEY,
   event_id         text NOT NULL,
+  variant          text NOT NULL, -- of the message
   event_type       text NOT NULL,
   client_id        text,
   sequence         integer NOT NULL,

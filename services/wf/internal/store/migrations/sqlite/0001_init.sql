@@ -118,9 +118,12 @@ CREATE TABLE participant (
   artifact_type text NOT NULL,
   created_ms    integer NOT NULL,
   request_id    text NOT NULL,
+  asked         integer NOT NULL, -- is or was assignee, candidate, delegate or delegator
+  left_seq      integer NOT NULL, -- of the event by which they lost their part; 0 while they have it
   PRIMARY KEY (user_id, policy_key, artifact_type, created_ms, request_id)
 );
 CREATE INDEX participant_created ON participant (user_id, created_ms, request_id);
+CREATE INDEX participant_asked ON participant (user_id) WHERE asked;
 
 -- ---------------------------------------------------------------------------------------
 -- Delegations, stages, tasks and decisions
@@ -420,6 +423,7 @@ CREATE TABLE endpoint (
   format            text NOT NULL, -- empty for events, else the chat that gets messages
   events            text NOT NULL, -- JSON
   policy_keys       text NOT NULL, -- JSON
+  include           text NOT NULL, -- JSON; parts of messages
   signature         text NOT NULL CHECK (signature IN ('v1', 'v1a', 'both')),
   enabled           integer NOT NULL,
   disabled_reason   text NOT NULL,
@@ -445,9 +449,11 @@ CREATE INDEX endpoint_created ON endpoint (created_ms, id);
 -- The payload that all deliveries of an event share, and the trace context of the call that
 -- caused the event.
 CREATE TABLE message (
-  event_id    text PRIMARY KEY REFERENCES event,
+  event_id    text NOT NULL REFERENCES event,
+  variant     text NOT NULL, -- the parts that it includes
   payload     text NOT NULL, -- JSON
-  traceparent text NOT NULL
+  traceparent text NOT NULL,
+  PRIMARY KEY (event_id, variant)
 );
 
 -- One event to one endpoint or callback. A delivery that is not done has the status sending
@@ -456,6 +462,7 @@ CREATE TABLE message (
 CREATE TABLE delivery (
   id               text PRIMARY KEY,
   event_id         text NOT NULL REFERENCES event,
+  variant          text NOT NULL, -- of the message
   event_type       text NOT NULL,
   request_id       text REFERENCES request,
   sequence         integer NOT NULL,

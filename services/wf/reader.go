@@ -1,0 +1,112 @@
+package wf
+
+import (
+	"encoding/json"
+	"net/url"
+	"slices"
+)
+
+// Reader is a caller who reads a request, with their part in it. Its methods decide what replies, pages and graphs
+// show of the request; no other code withholds members from people. Stored values and hashes stay as they are.
+type Reader struct {
+	Actor
+	Part  bool  // has or had a part in the request
+	Until int64 // seq of the last event that a former participant may read; 0 for no limit
+}
+
+// MayRead reports whether the caller may read the request.
+func (rd Reader) MayRead() bool { return rd.Part || rd.Has(RoleViewer) }
+
+// Request returns the request as the reader sees it: without the query of its callback_url (WF_VIEWER sees it),
+// without the evidence of decisions that the reader may not see, and, for WF_VIEWER without a part in it, without
+// the content that settings.redact names.
+func (rd Reader) Request(r Request, def Definition) Request {
+	shown := r
+	if !rd.Has(RoleViewer) {
+		shown.CallbackURL = withoutQuery(r.CallbackURL)
+	}
+	shown.Context = rd.Content(r.Context, def)
+	shown.Tasks = slices.Clone(r.Tasks)
+	for i, t := range shown.Tasks {
+		if !rd.seesEvidence(r, t.StageKey, t.StageRun) {
+			shown.Tasks[i].Decision = t.Decision.withoutEvidence()
+		}
+	}
+	return shown
+}
+
+// Content returns the context of a revision as the reader sees it.
+func (rd Reader) Content(context []byte, def Definition) []byte {
+	if rd.Part || rd.Has(RoleAdmin) {
+		return context
+	}
+	return def.Settings.Redacted(context)
+}
+
+// Event returns an event of the request as the reader sees it: evidence is withheld as in Request, and so is the
+// authentication of the actor.
+func (rd Reader) Event(r Request, e Event) Event {
+	stage, run := "", 0 // an event of no stage: of the whole request
+	if e.Stage != nil {
+		stage, run = e.Stage.Key, e.Stage.Run
+	}
+	if !rd.seesEvidence(r, stage, run) {
+		e.Auth, e.Decision = Auth{}, e.Decision.withoutEvidence()
+	}
+	return e
+}
+
+// seesEvidence reports whether the reader sees the data, attachments and authentication of the decisions of a stage
+// run: the requester, the submitter, actors with a decision in the run, and WF_VIEWER.
+func (rd Reader) seesEvidence(r Request, stage string, run int) bool {
+	return rd.Has(RoleViewer) || rd.ID == r.Requester.ID || rd.ID == r.SubmittedBy.ID || slices.ContainsFunc(r.Tasks, func(t Task) bool {
+		return t.StageKey == stage && t.StageRun == run && t.Decision != nil && t.Decision.Actor.ID == rd.ID
+	})
+}
+
+// withoutEvidence returns the decision without its data, attachments and authentication. d may be nil.
+func (d *Decision) withoutEvidence() *Decision {
+	if d == nil {
+		return nil
+	}
+	shown := *d
+	shown.Data, shown.Attachments, shown.Auth = nil, nil, Auth{}
+	return &shown
+}
+
+// withoutQuery returns a URL without the parts that may hold a secret: user, query and fragment.
+func withoutQuery(text string) string {
+	if text == "" {
+		return ""
+	}
+	u, err := url.Parse(text)
+	if err != nil {
+		return "" // the engine has checked it
+	}
+	return (&url.URL{Scheme: u.Scheme, Host: u.Host, Path: u.Path, RawPath: u.RawPath, Opaque: u.Opaque}).String()
+}
+
+// Include is a part of a webhook's payload that an endpoint asks for by name.
+type Include string
+
+// The parts: the context of the request, after settings.redact, and the data, attachments and authentication of
+// decisions.
+const (
+	IncludeContext      Include = "context"
+	IncludeDecisionData Include = "decision_data"
+)
+
+// Includes lists every part.
+var Includes = []Include{IncludeContext, IncludeDecisionData}
+
+// message returns the event as a message with these parts shows it.
+func (e Event) message(include []string, context json.RawMessage) Event {
+	if !slices.Contains(include, string(IncludeDecisionData)) {
+		e.Decision = e.Decision.withoutEvidence()
+	}
+	if e.Request != nil && slices.Contains(include, string(IncludeContext)) {
+		e.Request = new(*e.Request)
+		e.Request.Context = context
+	}
+	return e
+}

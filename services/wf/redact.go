@@ -1,0 +1,112 @@
+package wf
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"strconv"
+	"strings"
+
+	"github.com/countersign/countersign/libs/strictjson"
+)
+
+// Limits of settings.redact.
+const (
+	maxPointer = 512 // bytes
+)
+
+// Redacted returns a context in canonical form without the values that settings.redact names. An index of a list
+// counts the items as the caller sent them. A context that cannot be read is withheld whole.
+func (s Settings) Redacted(context []byte) []byte {
+	if len(s.Redact) == 0 || len(context) == 0 {
+		return context
+	}
+	root := &removal{}
+	for _, pointer := range s.Redact {
+		steps, err := parsePointer(pointer)
+		if err != nil {
+			return []byte("{}")
+		}
+		root.add(steps)
+	}
+	decoder := json.NewDecoder(bytes.NewReader(context))
+	decoder.UseNumber()
+	var value any
+	if root.whole || decoder.Decode(&value) != nil {
+		return []byte("{}")
+	}
+	body, err := json.Marshal(root.apply(value))
+	if err == nil {
+		body, err = strictjson.Canonical(body)
+	}
+	if err != nil {
+		return []byte("{}")
+	}
+	return body
+}
+
+// removal is what to remove at one place of a document: all of it, or parts of its members.
+type removal struct {
+	whole   bool
+	members map[string]*removal
+}
+
+func (r *removal) add(steps []string) {
+	for _, step := range steps {
+		if r.members == nil {
+			r.members = map[string]*removal{}
+		}
+		if r.members[step] == nil {
+			r.members[step] = &removal{}
+		}
+		r = r.members[step]
+	}
+	r.whole = true
+}
+
+// apply returns the value without what is to be removed. It changes value.
+func (r *removal) apply(value any) any {
+	switch value := value.(type) {
+	case map[string]any:
+		for name, inner := range r.members {
+			if member, present := value[name]; present && !inner.whole {
+				value[name] = inner.apply(member)
+			} else {
+				delete(value, name)
+			}
+		}
+	case []any:
+		kept := make([]any, 0, len(value))
+		for i, item := range value {
+			switch inner := r.members[strconv.Itoa(i)]; {
+			case inner == nil:
+				kept = append(kept, item)
+			case !inner.whole:
+				kept = append(kept, inner.apply(item))
+			}
+		}
+		return kept
+	}
+	return value
+}
+
+// parsePointer returns the steps of a JSON pointer (RFC 6901, section 3).
+func parsePointer(pointer string) ([]string, error) {
+	switch {
+	case len(pointer) > maxPointer:
+		return nil, errors.New("must be at most 512 bytes")
+	case pointer == "":
+		return nil, nil
+	case pointer[0] != '/':
+		return nil, errors.New("must be a JSON pointer into the context, such as /payee/iban")
+	}
+	steps := strings.Split(pointer[1:], "/")
+	for i, step := range steps {
+		plain := strings.NewReplacer("~0", "", "~1", "").Replace(step)
+		if strings.Contains(plain, "~") {
+			return nil, errors.New("must be a JSON pointer: ~ is written ~0, and / in a name ~1")
+		}
+		steps[i] = strings.ReplaceAll(strings.ReplaceAll(step, "~1", "/"), "~0", "~")
+	}
+	return steps, nil
+}
