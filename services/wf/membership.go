@@ -52,18 +52,12 @@ func (c *change) membership(run *StageRun, id string, maxAge time.Duration) (mem
 	}
 	rules := c.rulesBehind(run.People[i], run)
 	for _, rule := range rules {
-		switch rule.Type {
-		case RuleRole, RuleGroup, RuleHTTP:
-		default:
-			if !run.People[i].Fallback { // the fallback rule that yielded them is not stored
-				return true, nil // these rules always yield the same people
-			}
+		people, err := c.people(rule, run, maxAge)
+		if slices.ContainsFunc(people, func(u User) bool { return u.ID == id }) {
+			return true, nil
 		}
-		people, err := c.people(rule, run.Key, maxAge)
 		if err != nil {
 			failure = err
-		} else if slices.ContainsFunc(people, func(u User) bool { return u.ID == id }) {
-			return true, nil
 		}
 	}
 	return len(rules) == 0, failure
@@ -115,7 +109,7 @@ func (c *change) joinPool(run *StageRun, gone string) error {
 	stage := c.stage(run)
 	yields := make([][]User, len(stage.Approvers))
 	for i, rule := range stage.Approvers {
-		yields[i], _ = c.people(rule, run.Key, 0)
+		yields[i], _ = c.people(rule, run, 0)
 	}
 	if c.asks() {
 		return errAsks
@@ -147,9 +141,10 @@ func (c *change) joinPool(run *StageRun, gone string) error {
 	return nil
 }
 
-// vacate takes a task from a person who has left. It goes to somebody whom its rules
-// yield now, or else to a fallback approver. When there is nobody it becomes a rescue
-// for an admin. It keeps its seat, so the quorum needs no fewer people.
+// vacate takes a task from a person who has left, with the event task.orphaned. The task
+// goes to a person that its rules yield now, or to a fallback approver (task.reassigned
+// follows), or becomes a rescue for an admin. It keeps its seat, so the quorum needs no
+// fewer people.
 func (c *change) vacate(task *Task, run *StageRun) error {
 	gone := task.holder()
 	if i := run.entry(gone); i >= 0 {
@@ -167,6 +162,9 @@ func (c *change) vacate(task *Task, run *StageRun) error {
 		c.note(EventTaskOrphaned, run, task)
 		return nil
 	}
+	left := *task
+	left.ReassignedFrom, left.Assignee = task.Assignee, nil
+	c.note(EventTaskOrphaned, run, &left)
 	if run.entry(next.ID) < 0 {
 		run.People = append(run.People, *next)
 	}
@@ -182,11 +180,11 @@ func (c *change) successor(task *Task, run *StageRun, gone string) (*Approver, e
 	stage := c.stage(run)
 	yields := make([][]User, len(stage.Approvers))
 	for _, i := range task.Rules {
-		yields[i], _ = c.people(stage.Approvers[i], run.Key, 0)
+		yields[i], _ = c.people(stage.Approvers[i], run, 0)
 	}
 	var fallback []User
 	for _, rule := range c.def.Settings.FallbackApprovers {
-		people, _ := c.people(rule, run.Key, 0)
+		people, _ := c.people(rule, run, 0)
 		fallback = append(fallback, people...)
 	}
 	if c.asks() {

@@ -10,95 +10,93 @@ import (
 // maxYield is how many people one rule may yield.
 const maxYield = 1000
 
-// people returns whom a rule yields now; stage is the key of its stage. The failure is
-// about the rule: ResolverFailed when there is no answer now, another reason when the
-// rule is wrong. A question that is still open is a ResolverFailed too.
-func (c *change) people(rule Rule, stage string, maxAge time.Duration) ([]User, *Error) {
-	switch rule.Type {
-	case RuleUser:
-		people, failure := named(rule.IDs)
-		if failure != nil || len(rule.Usernames) == 0 {
-			return people, failure
-		}
-		more, failure := c.ask(Question{Rule: Rule{Type: RuleUser, Usernames: rule.Usernames}, MaxAge: maxAge})
-		return append(people, more...), failure
-	case RuleStageActor:
+// people returns the people that a rule yields now; run is the stage run that the rule
+// belongs to, nil for settings.submitters. Staffing and recheck both call it, for every
+// rule. The failure is about the rule: ResolverFailed without an answer now (a question that
+// is still open included), another reason if the rule is wrong. With a failure it returns
+// the people that the rule names by id.
+func (c *change) people(rule Rule, run *StageRun, maxAge time.Duration) ([]User, *Error) {
+	if rule.Type == RuleStageActor {
 		return c.ApproversOf(rule.Stage), nil
-	case RuleExpression:
-		return c.byExpression(rule, maxAge)
-	case RuleManager:
-		from, failure := c.managed(rule)
-		if failure != nil || from == "" {
-			return nil, failure
+	}
+	subject, failure := c.subject(rule, run)
+	if failure != nil {
+		return nil, failure
+	}
+	ids, questions := rule.lookups(subject)
+	byID, failure := named(ids)
+	if failure != nil {
+		return nil, failure
+	}
+	people := byID
+	for _, q := range questions {
+		q.MaxAge = maxAge
+		if q.Rule.Type == RuleHTTP {
+			q.About = c.resolverInput(rule, run)
 		}
-		return c.ask(Question{Rule: rule, From: from, MaxAge: maxAge})
-	case RuleHTTP:
-		return c.ask(Question{Rule: rule, MaxAge: maxAge, About: &ResolverInput{
-			PolicyKey: c.PolicyKey, PolicyVersion: c.PolicyVersion, StageKey: stage, Params: rule.Params, Context: c.Context,
-			Request: ResolverRequest{ID: c.ID, Requester: c.Requester, ArtifactType: c.ArtifactType, ArtifactID: c.ArtifactID},
-		}})
-	default:
-		return c.ask(Question{Rule: rule, MaxAge: maxAge})
-	}
-}
-
-// byExpression returns the people whom an expression names, as users, by roles, or by
-// groups.
-func (c *change) byExpression(rule Rule, maxAge time.Duration) ([]User, *Error) {
-	value := c.evaluate(rule.CEL, true)
-	if value.Failure != nil {
-		return nil, value.Failure
-	}
-	var rules []Rule
-	switch rule.As {
-	case AsUsernames:
-		rules = []Rule{{Type: RuleUser, Usernames: value.Names}}
-	case AsRoles:
-		for _, name := range value.Names {
-			rules = append(rules, Rule{Type: RuleRole, Role: name})
-		}
-	case AsGroupPaths:
-		for _, path := range value.Names {
-			rules = append(rules, Rule{Type: RuleGroup, Path: path})
-		}
-	default:
-		return named(value.Names)
-	}
-	if len(value.Names) == 0 {
-		return nil, nil
-	}
-	var people []User
-	var failure *Error
-	for _, rule := range rules {
-		some, err := c.ask(Question{Rule: rule, MaxAge: maxAge})
+		users, err := c.ask(q)
 		if err != nil && (failure == nil || err.Reason == ResolverFailed) {
 			failure = err
 		}
-		people = append(people, some...)
+		people = append(people, users...)
 	}
 	if failure != nil {
-		return nil, failure
+		return byID, failure
 	}
 	return people, nil
 }
 
-// managed is the id of the person whose manager a rule asks for, or empty.
-func (c *change) managed(rule Rule) (string, *Error) {
-	switch rule.Of {
-	case "", OfRequester:
-		return c.Requester.ID, nil
-	case OfSubmitter:
-		return c.SubmittedBy.ID, nil
-	}
-	value := c.evaluate(rule.Of, true)
+// subject returns the strings that a rule starts from: the value of its expression, or the
+// id of the person whose manager it yields. The value of an expression is stored with the
+// run and never changes in it, so that a recheck evaluates nothing.
+func (c *change) subject(rule Rule, run *StageRun) ([]string, *Error) {
+	source := rule.expression()
 	switch {
-	case value.Failure != nil || len(value.Names) == 0:
-		return "", value.Failure
-	case len(value.Names) > 1:
-		return "", failed("of yields %d people, not one", len(value.Names))
+	case source != "":
+	case rule.Type != RuleManager:
+		return nil, nil
+	case rule.Of == OfSubmitter:
+		return []string{c.SubmittedBy.ID}, nil
 	default:
-		return value.Names[0], nil
+		return []string{c.Requester.ID}, nil
 	}
+	names, failure := c.names(source, run)
+	if failure == nil && rule.Type == RuleManager && len(names) > 1 {
+		return nil, failed("of yields %d people, not one", len(names))
+	}
+	return names, failure
+}
+
+// names returns the value of an expression that yields names, of a run the stored one.
+func (c *change) names(source string, run *StageRun) ([]string, *Error) {
+	if run == nil {
+		value := c.evaluate(source, true)
+		return value.Names, value.Failure
+	}
+	if names, stored := run.Names[source]; stored {
+		return names, nil
+	}
+	value := c.evaluate(source, true)
+	if value.Failure == nil {
+		run.Names = maps.Clone(run.Names) // shared with the request before the change
+		if run.Names == nil {
+			run.Names = map[string][]string{}
+		}
+		run.Names[source] = value.Names
+	}
+	return value.Names, value.Failure
+}
+
+// resolverInput returns the input of the resolver of an http rule.
+func (c *change) resolverInput(rule Rule, run *StageRun) *ResolverInput {
+	in := &ResolverInput{
+		PolicyKey: c.PolicyKey, PolicyVersion: c.PolicyVersion, Params: rule.Params, Context: c.Context,
+		Request: ResolverRequest{ID: c.ID, Requester: c.Requester, ArtifactType: c.ArtifactType, ArtifactID: c.ArtifactID},
+	}
+	if run != nil {
+		in.StageKey = run.Key
+	}
+	return in
 }
 
 // named returns the people with these ids.

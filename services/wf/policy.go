@@ -111,7 +111,7 @@ type Settings struct {
 	OnResubmit          OnResubmit         `json:"on_resubmit,omitempty" enum:"restart,resume" doc:"restart when absent; resume only when the context has not changed."`
 	FallbackApprovers   []Rule             `json:"fallback_approvers,omitempty" maxItems:"50" doc:"Who is asked as well when a stage is short and its on_empty is fallback."`
 	Delegation          DelegationSettings `json:"delegation,omitzero" doc:"Whether delegates may act for approvers."`
-	MembershipRecheck   MembershipRecheck  `json:"membership_recheck,omitempty" enum:"none,cached,strict" doc:"Whether an approver by a rule of type role, group or http still is one when they claim or decide; cached when absent."`
+	MembershipRecheck   MembershipRecheck  `json:"membership_recheck,omitempty" enum:"none,cached,strict" doc:"Whether an approver whom a directory or a resolver yields is still yielded when they claim, decide or hand on; cached when absent."`
 	RequireComment      RequireComment     `json:"require_comment,omitzero" doc:"Which actions need a comment."`
 	AdminOverride       bool               `json:"admin_override,omitempty" doc:"WF_ADMIN may decide a stage without being assignee, with a comment of 10 characters or more."`
 	Redact              []string           `json:"redact,omitempty" maxItems:"50" doc:"JSON pointers (RFC 6901) into the context. Webhooks and WF_VIEWER without a part in the request do not see these values; participants and WF_ADMIN do."`
@@ -223,14 +223,15 @@ func (s Settings) Hops(stage Stage) int {
 // ChecksMembership reports whether an approver of the policy may cease to be one.
 func (d Definition) ChecksMembership() bool {
 	return d.Settings.MembershipRecheck != RecheckNone && slices.ContainsFunc(d.Stages, func(s Stage) bool {
-		return slices.ContainsFunc(s.Approvers, func(r Rule) bool { return r.Type == RuleRole || r.Type == RuleGroup || r.Type == RuleHTTP })
+		return slices.ContainsFunc(s.Approvers, Rule.canChange) ||
+			s.OnEmpty == OnEmptyFallback && slices.ContainsFunc(d.Settings.FallbackApprovers, Rule.canChange)
 	})
 }
 
 // AsksOthers reports whether a new request of the policy needs more than the database
 // knows: expressions, a schema, or people from elsewhere.
 func (d Definition) AsksOthers() bool {
-	asks := func(r Rule) bool { return r.Type != RuleStageActor && (r.Type != RuleUser || len(r.Usernames) > 0) }
+	asks := func(r Rule) bool { return r.expression() != "" || r.canChange() }
 	return len(d.ContextSchema) > 0 || d.Settings.AutoApproveWhen != "" || d.Settings.AutoRejectWhen != "" ||
 		slices.ContainsFunc(d.Settings.Submitters, asks) || slices.ContainsFunc(d.Stages, func(s Stage) bool {
 		return s.When != "" || slices.ContainsFunc(s.Approvers, asks) || slices.ContainsFunc(s.Observers, asks)

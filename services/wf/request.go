@@ -181,7 +181,7 @@ func (c *change) maySubmit() error {
 	permitted := s.Submitters == nil
 	var unanswered *Error
 	for _, rule := range s.Submitters {
-		people, failure := c.people(rule, "", 0)
+		people, failure := c.people(rule, nil, 0)
 		if failure != nil && failure.Reason == ResolverFailed {
 			unanswered = failure
 		}

@@ -101,6 +101,65 @@ func (r Rule) Name() string {
 	return strings.TrimSpace(r.String())
 }
 
+// expression returns the CEL expression whose value the rule starts from; empty without one.
+func (r Rule) expression() string {
+	switch {
+	case r.Type == RuleExpression:
+		return r.CEL
+	case r.Type == RuleManager && r.Of != OfRequester && r.Of != OfSubmitter:
+		return r.Of
+	default:
+		return ""
+	}
+}
+
+// lookups returns the ids of the people that the rule names itself, and the questions to a
+// directory or a resolver whose answers are its other people. subject is the value of its
+// expression, or the person whose manager it yields. The people of rules of type
+// stage_actor are in the request.
+func (r Rule) lookups(subject []string) (ids []string, questions []Question) {
+	usernames := func(names []string) []Question {
+		if len(names) == 0 {
+			return nil
+		}
+		return []Question{{Rule: Rule{Type: RuleUser, Usernames: names}}}
+	}
+	switch r.Type {
+	case RuleStageActor:
+	case RuleUser:
+		return r.IDs, usernames(r.Usernames)
+	case RuleManager:
+		if len(subject) > 0 {
+			questions = []Question{{Rule: r, From: subject[0]}}
+		}
+	case RuleExpression:
+		switch r.As {
+		case AsUsernames:
+			return nil, usernames(subject)
+		case AsRoles:
+			for _, name := range subject {
+				questions = append(questions, Question{Rule: Rule{Type: RuleRole, Role: name}})
+			}
+		case AsGroupPaths:
+			for _, path := range subject {
+				questions = append(questions, Question{Rule: Rule{Type: RuleGroup, Path: path}})
+			}
+		default:
+			return subject, nil
+		}
+	default:
+		questions = []Question{{Rule: r}}
+	}
+	return ids, questions
+}
+
+// canChange reports whether the people of the rule can change during a stage run: a rule
+// that queries nothing always yields the same people.
+func (r Rule) canChange() bool {
+	_, questions := r.lookups([]string{"any"})
+	return len(questions) > 0
+}
+
 // RuleMembers are the members of each type besides those that all rules have.
 var RuleMembers = map[RuleType][]string{
 	RuleUser:       {"ids", "usernames"},
@@ -180,10 +239,8 @@ func (r Rule) validate(v *validation, pointer string, earlier []string) {
 		if r.Attribute != "" {
 			v.name(pointer+"/attribute", r.Attribute, maxName)
 		}
-		switch r.Of {
-		case "", OfRequester, OfSubmitter:
-		default:
-			v.expression(pointer+"/of", r.Of, YieldsNames)
+		if source := r.expression(); source != "" {
+			v.expression(pointer+"/of", source, YieldsNames)
 		}
 	}
 }

@@ -73,6 +73,10 @@ type StageRun struct {
 	// approved does not depend on them.
 	Observers []User
 
+	// Names holds the values of the expressions that name people, by their source. They
+	// are evaluated once per run.
+	Names map[string][]string
+
 	// Minimums is how many approvals each rule's people have to give in this run. A
 	// rule that failed, or that is required and yields nobody, needs at least one.
 	Minimums []int

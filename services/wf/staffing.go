@@ -122,9 +122,9 @@ func once(lists ...[]User) []User {
 
 // observe finds the observers of a stage. A rule that fails, or that has no answer now,
 // yields none of them: nobody waits for an observer.
-func (c *change) observe(s *staffing, stage Stage, maxAge time.Duration) {
+func (c *change) observe(s *staffing, run *StageRun, stage Stage, maxAge time.Duration) {
 	for i, rule := range stage.Observers {
-		users, failure := c.people(rule, stage.Key, maxAge)
+		users, failure := c.people(rule, run, maxAge)
 		if failure != nil {
 			s.unseen = append(s.unseen, fmt.Sprintf("observer rule %d: %s", i, failure.Message))
 		}
@@ -144,7 +144,7 @@ func (c *change) staff(run *StageRun, stage Stage, maxAge time.Duration) (staffi
 	s := staffing{minimums: stage.minimums()}
 	yields := make([][]User, len(stage.Approvers))
 	for i, rule := range stage.Approvers {
-		users, failure := c.people(rule, stage.Key, maxAge)
+		users, failure := c.people(rule, run, maxAge)
 		if failure == nil {
 			yields[i] = users
 		} else if s.fails("approver", i, failure) {
@@ -155,7 +155,7 @@ func (c *change) staff(run *StageRun, stage Stage, maxAge time.Duration) (staffi
 	if failure != nil {
 		s.unavailable = failure.Message
 	}
-	c.observe(&s, stage, maxAge)
+	c.observe(&s, run, stage, maxAge)
 	if c.asks() {
 		return s, errAsks
 	}
@@ -262,7 +262,7 @@ func (c *change) fallBack(s staffing, short []int, run *StageRun, stage Stage, m
 	}
 	s.fallback = true
 	for i, rule := range c.def.Settings.FallbackApprovers {
-		if users, failure := c.people(rule, stage.Key, maxAge); failure == nil {
+		if users, failure := c.people(rule, run, maxAge); failure == nil {
 			s.join(c, run, users, rules)
 		} else {
 			s.fails("fallback", i, failure)

@@ -98,3 +98,19 @@ func TestASweepFindsWhoHasLostTheirRole(t *testing.T) {
 		d.status(r.ID, wf.RequestInReview)
 	})
 }
+
+// An expression that yields the name of a role selects approvers as a role rule does.
+func TestAnApproverByExpressionWhoLostTheRoleCannotApprove(t *testing.T) {
+	byRole := wf.Rule{Type: wf.RuleExpression, CEL: `["officer"]`, As: wf.AsRoles}
+	each(t, func(t *testing.T, s *service) {
+		d := direct(s)
+		r := d.create(d.publish(but(policy(ruled("check", byRole)), func(p *wf.Definition) { p.Settings.MembershipRecheck = wf.RecheckStrict })))
+		swept := d.begin(ruled("check", byRole))
+		d.realm.TakeRole("officer", "ana")
+		refused(t, "a decision", d.approve(taskOf(t, r, "ana"), "ana"), wf.Forbidden)
+		equal(t, "holders", holders(d.read(r.ID)), []string{"-", "bo"})
+		d.advance(5 * time.Minute)
+		must(t, d.Sweep(t.Context()))
+		equal(t, "holders after the sweep", holders(d.read(swept.ID)), []string{"-", "bo"})
+	})
+}
