@@ -118,6 +118,10 @@ func failed(format string, args ...any) *Error {
 	return &Error{Reason: EngineRefused, Message: fmt.Sprintf(format, args...)}
 }
 
+// unanswered reports whether the failure is the lack of an answer, which says nothing about
+// the rule or the expression.
+func (e *Error) unanswered() bool { return e != nil && e.Reason == ResolverFailed }
+
 // errAsks ends a transition that has questions. Its caller gets them.
 var errAsks = &Error{Reason: ResolverFailed, Message: "not answered yet"}
 

@@ -156,9 +156,12 @@ func (c *change) create() error {
 		}
 		c.ExpiresAt = ends
 	}
-	outcome := c.automatic()
+	outcome, failure := c.automatic()
 	if c.asks() {
 		return errAsks
+	}
+	if failure != nil {
+		return failure
 	}
 	c.note(EventRequestCreated, nil, nil)
 	if outcome != "" {
@@ -218,19 +221,26 @@ func (d Definition) MaySubmit(key string, version int, by Actor, f Facts) error 
 	return err
 }
 
-// automatic is what the policy decides by itself; empty when people decide. The
+// automatic returns the decision of the policy itself; empty when people decide. The
 // rejecting condition goes first. A condition that fails decides nothing, and if the
-// rejecting one fails, nothing is approved automatically either.
-func (c *change) automatic() RequestStatus {
-	rejects, failure := c.condition(c.def.Settings.AutoRejectWhen)
-	approves, _ := c.condition(c.def.Settings.AutoApproveWhen)
+// rejecting one fails, nothing is approved automatically either. One that was not
+// evaluated in time refuses the request, because its value is unknown.
+func (c *change) automatic() (RequestStatus, error) {
+	rejects, rejectFailure := c.condition(c.def.Settings.AutoRejectWhen)
+	approves, approveFailure := c.condition(c.def.Settings.AutoApproveWhen)
 	switch {
 	case rejects:
-		return RequestRejected
-	case approves && failure == nil:
-		return RequestApproved
+		return RequestRejected, nil
+	case rejectFailure.unanswered():
+		return "", NoAnswer("auto_reject_when: %s", rejectFailure.Message)
+	case rejectFailure != nil:
+		return "", nil
+	case approveFailure.unanswered():
+		return "", NoAnswer("auto_approve_when: %s", approveFailure.Message)
+	case approves:
+		return RequestApproved, nil
 	default:
-		return ""
+		return "", nil
 	}
 }
 

@@ -8,55 +8,79 @@ import (
 	"time"
 )
 
+// plan is how a stage would start if it were reached now: the one answer behind creation,
+// preview and simulation.
+type plan struct {
+	staffing
+	status  StageStatus // resolving, skipped, rejected or, also if people are missing, active
+	skip    Skip        // of a skipped stage
+	failure *Error      // why the condition failed; the stage runs then
+}
+
+// plan evaluates the condition of a stage and resolves its approvers.
+func (c *change) plan(run *StageRun, stage Stage) (plan, error) {
+	applies, failure := c.applies(stage)
+	switch {
+	case c.asks():
+		return plan{}, errAsks
+	case failure.unanswered():
+		return plan{status: StageResolving, staffing: staffing{unavailable: "when: " + failure.Message}}, nil
+	case !applies:
+		return plan{status: StageSkipped, skip: Skip{Reason: "when_false", Detail: stage.When}}, nil
+	}
+	found, err := c.staff(run, stage, 0)
+	p := plan{staffing: found, status: StageActive, failure: failure}
+	switch {
+	case err != nil:
+		return p, err
+	case found.unavailable != "":
+		p.status = StageResolving
+	case !found.short || found.failed() != "":
+	case stage.OnEmpty == OnEmptySkip && found.nobody:
+		p.status, p.skip = StageSkipped, Skip{Reason: "empty"}
+	case stage.OnEmpty == OnEmptyReject:
+		p.status = StageRejected
+	}
+	return p, nil
+}
+
 // start opens a stage that is reached. It may be skipped, have too few people, or wait
 // for a directory or a resolver to answer.
 func (c *change) start(run *StageRun) error {
-	stage := c.stage(run)
-	applies, failure := c.applies(stage)
-	if c.asks() {
-		return errAsks
-	}
-	if !applies {
-		c.skip(run, Skip{Reason: "when_false", Detail: stage.When})
-		return nil
-	}
-	found, err := c.staff(run, stage, 0)
+	p, err := c.plan(run, c.stage(run))
 	if err != nil {
 		return err
 	}
 	switch {
-	case found.failed() != "" && c.starting:
-		return Refuse(EngineRefused, "stage %s: %s", run.Key, found.failed())
-	case found.unavailable != "" && c.starting:
-		return NoAnswer("stage %s: %s", run.Key, found.unavailable)
-	case found.unavailable != "":
+	case p.failed() != "" && c.starting:
+		return Refuse(EngineRefused, "stage %s: %s", run.Key, p.failed())
+	case p.status == StageResolving && c.starting:
+		return NoAnswer("stage %s: %s", run.Key, p.unavailable)
+	case p.status == StageResolving:
 		first := run.Status != StageResolving
-		if *run = run.wait(found.unavailable, c.facts.At); first {
+		if *run = run.wait(p.unavailable, c.facts.At); first {
 			c.note(EventStageResolutionFailed, run, nil)
 		}
 		return nil
 	}
 	run.RetryAt = time.Time{}
-	problems := append(slices.Clone(found.failures), found.unseen...)
-	if failure != nil {
-		problems = append([]string{"when: " + failure.Message}, problems...)
+	problems := append(slices.Clone(p.failures), p.unseen...)
+	if p.failure != nil {
+		problems = append([]string{"when: " + p.failure.Message}, problems...)
 	}
 	run.LastError = strings.Join(problems, "; ")
-	found.put(run)
-	if found.short && found.failed() == "" {
-		switch {
-		case stage.OnEmpty == OnEmptySkip && found.nobody:
-			c.skip(run, Skip{Reason: "empty"})
-			return nil
-		case stage.OnEmpty == OnEmptyReject:
-			c.because = StatusReason{Code: BecauseStageEmpty, StageKey: run.Key}
-			c.finishStage(run, StageRejected, ClosedStageRejected)
-			return nil
-		}
+	p.put(run)
+	switch p.status {
+	case StageSkipped:
+		c.skip(run, p.skip)
+	case StageRejected:
+		c.because = StatusReason{Code: BecauseStageEmpty, StageKey: run.Key}
+		c.finishStage(run, StageRejected, ClosedStageRejected)
+	default:
+		run.Status, run.StartedAt = StageActive, c.facts.At
+		c.note(EventStageStarted, run, nil)
+		c.askPeople(run) // judging it finds what is missing
 	}
-	run.Status, run.StartedAt = StageActive, c.facts.At
-	c.note(EventStageStarted, run, nil)
-	c.askPeople(run) // judging it finds what is missing
 	return nil
 }
 
@@ -478,32 +502,28 @@ func (c *change) refit(t *Task, run *StageRun, before StageRun) {
 // preview finds what would happen if the stage of a run were reached now.
 func (c *change) preview(run *StageRun) (problems []string, err error) {
 	stage := c.stage(run)
-	applies, _ := c.applies(stage)
-	if c.asks() {
-		return nil, errAsks
-	}
-	if !applies {
-		run.Status, run.Skip = StageSkipped, &Skip{Reason: "when_false", Detail: stage.When}
-		return nil, nil
-	}
-	found, err := c.staff(run, stage, 0)
-	if err != nil {
-		return nil, err
-	}
-	if found.unavailable != "" {
-		return nil, NoAnswer("stage %s: %s", run.Key, found.unavailable)
-	}
-	found.put(run)
-	c.follow(run)
-	run.Count = found.ballot(stage).Count()
-	problems = slices.Clone(found.failures)
+	p, err := c.plan(run, stage)
 	switch {
-	case !found.short || len(found.failures) > 0:
-	case stage.OnEmpty == OnEmptySkip && found.nobody:
-		run.Status, run.Skip = StageSkipped, &Skip{Reason: "empty"}
-	case stage.OnEmpty == OnEmptyReject:
+	case err != nil:
+		return nil, err
+	case p.status == StageResolving:
+		return nil, NoAnswer("stage %s: %s", run.Key, p.unavailable)
+	}
+	if p.status == StageSkipped {
+		run.Status, run.Skip = StageSkipped, &p.skip
+		if p.skip.Reason == "when_false" { // no rule was asked
+			return nil, nil
+		}
+	}
+	p.put(run)
+	c.follow(run)
+	run.Count = p.ballot(stage).Count()
+	problems = slices.Clone(p.failures)
+	switch {
+	case p.status == StageSkipped:
+	case p.status == StageRejected:
 		problems = append(problems, "too few people may approve: the request would be rejected")
-	default:
+	case p.short && len(p.failures) == 0:
 		problems = append(problems, fmt.Sprintf("too few people may approve: %d are eligible, and an admin would have to find more", len(run.People)))
 	}
 	return problems, nil

@@ -327,6 +327,8 @@ type simulateInput struct {
 		At            time.Time           `json:"at,omitzero" doc:"As if it were this time; now when absent."`
 		Decisions     []simulatedDecision `json:"decisions,omitempty" maxItems:"100" doc:"Decisions to play, in this order."`
 		FromRequestID string              `json:"from_request_id,omitempty" format:"uuid" doc:"Take context, artifact and requester of a real request; WF_ADMIN only."`
+
+		TolerateUpstream bool `json:"tolerate_upstream,omitempty" doc:"Report a directory or a resolver that does not respond among the problems, instead of 503; false when absent."`
 	}
 }
 
@@ -339,7 +341,7 @@ type simulatedDecision struct {
 type simulationView struct {
 	PolicyKey     string                   `json:"policy_key" doc:"Key of the policy."`
 	PolicyVersion int                      `json:"policy_version" doc:"Version of the policy."`
-	Outcome       engine.SimulationOutcome `json:"outcome" enum:"would_start,would_refuse,would_auto_approve,would_auto_reject" doc:"How the creation of the request would end."`
+	Outcome       engine.SimulationOutcome `json:"outcome" enum:"would_start,would_refuse,would_auto_approve,would_auto_reject,would_approve,would_reject" doc:"How the creation of the request would end. would_approve, would_reject: without a decision by a person, because no stage applies or the first stage rejects."`
 	Problems      []problemView            `json:"problems" doc:"Why the request would be refused, what would block a stage of it, and what can never work."`
 	Stages        []simulatedStageView     `json:"stages" doc:"The stages that the request would go through."`
 	Play          []playedView             `json:"play" doc:"What each decision would lead to, in the order given."`
@@ -394,7 +396,7 @@ func (a *API) simulateVersion(ctx context.Context, in *simulateInput) (result[si
 	}
 	input := engine.SimulationInput{
 		Context: body, ContextHash: hash, Requester: b.Requester, ArtifactType: b.ArtifactType, ArtifactID: b.ArtifactID,
-		At: millis(b.At), FromRequest: plainID(b.FromRequestID),
+		At: millis(b.At), FromRequest: plainID(b.FromRequestID), TolerateUpstream: b.TolerateUpstream,
 	}
 	for _, d := range b.Decisions {
 		input.Decisions = append(input.Decisions, engine.SimulatedDecision(d))

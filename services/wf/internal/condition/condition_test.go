@@ -20,7 +20,6 @@ func newEnv(t testing.TB) *condition.Env {
 	if err != nil {
 		t.Fatal(err)
 	}
-	env.MaxTime = time.Hour // each limit must hold without the clock
 	return env
 }
 
@@ -303,21 +302,6 @@ func TestALargeContextIsWithinTheLimits(t *testing.T) {
 		if got, err := env.Bool(t.Context(), expr, in); err != nil || !got {
 			t.Errorf("%s = %t, %v, want true", expr, got, err)
 		}
-	}
-}
-
-func TestAnEvaluationThatTakesTooLongIsStopped(t *testing.T) {
-	env, err := condition.NewEnv()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if env.MaxTime != 50*time.Millisecond {
-		t.Errorf("an evaluation may take %s, want 50ms", env.MaxTime)
-	}
-	env.MaxTime = time.Nanosecond
-	_, err = env.Bool(t.Context(), `context.a.all(x, x > 0)`, input(`{"a":`+repeat(1000, "1")+`}`))
-	if !errors.Is(err, condition.TooCostly) || err.Error() != "takes longer than 1ns" {
-		t.Errorf("error = %v, want kind %s", err, condition.TooCostly)
 	}
 }
 

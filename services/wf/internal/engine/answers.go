@@ -24,6 +24,11 @@ const (
 	// has to be stored in the rest of the ten seconds that a call may take.
 	askTime = 5 * time.Second
 
+	// evaluationTime bounds all evaluations of one operation. The cost of an expression
+	// decides whether it has a value. Time runs out only on an overloaded machine, and
+	// then the operation has no answer.
+	evaluationTime = 5 * time.Second
+
 	// maxRounds is how often an operation begins again because an answer leads to other
 	// questions. A stage asks for its condition, for an expression and the people whom
 	// it names, for the same of the fallback approvers, and for stand-ins, one after
@@ -54,6 +59,9 @@ type answers struct {
 	steps  []step         // of the last transaction
 	shares bool           // the transaction writes one request, and may share its COMMIT
 	trust  bool           // see wf.Facts.TrustMembership
+
+	evaluating time.Duration // spent on evaluations so far
+	timedOut   bool          // an evaluation had no time left
 }
 
 func (e *Engine) answers() *answers {
@@ -145,7 +153,7 @@ func (a *answers) delegators() []string {
 
 // ask answers the open questions outside any transaction.
 func (a *answers) ask(ctx context.Context, open *wf.Unanswered) {
-	a.calculate(context.WithoutCancel(ctx), open)
+	a.calculate(context.WithoutCancel(ctx), open) // a value does not depend on the time of the questions
 	if a.ended || ctx.Err() != nil {
 		for _, q := range open.Questions {
 			a.known.People[q.AnswerKey()] = wf.People{Failure: refusal(wf.ResolverFailed, wf.NoAnswer("%s: not answered in time", q.Rule))}
@@ -184,9 +192,7 @@ func (a *answers) resolve(ctx context.Context, q wf.Question) ([]wf.User, *wf.Er
 
 // calculate evaluates expressions and checks documents against their schemas.
 func (a *answers) calculate(ctx context.Context, open *wf.Unanswered) {
-	for _, e := range open.Evaluations {
-		a.known.Values[e.Key()] = a.evaluate(ctx, e)
-	}
+	a.evaluateAll(ctx, open.Evaluations)
 	for _, d := range open.Documents {
 		var failure *wf.Error
 		if err := schema.Validate(d.Schema, d.Value); err != nil {
@@ -194,6 +200,20 @@ func (a *answers) calculate(ctx context.Context, open *wf.Unanswered) {
 		}
 		a.known.Documents[d.Key()] = failure
 	}
+}
+
+// evaluateAll evaluates expressions in the time that is left for those of the operation.
+func (a *answers) evaluateAll(ctx context.Context, evaluations []wf.Evaluation) {
+	began, limit := time.Now(), max(evaluationTime, a.Patience)
+	if a.EvaluationTime != 0 {
+		limit = a.EvaluationTime
+	}
+	ctx, stop := context.WithTimeout(ctx, limit-a.evaluating)
+	defer stop()
+	for _, e := range evaluations {
+		a.known.Values[e.Key()] = a.evaluate(ctx, e)
+	}
+	a.evaluating += time.Since(began)
 }
 
 func (a *answers) evaluate(ctx context.Context, e wf.Evaluation) (value wf.Value) {
@@ -204,8 +224,13 @@ func (a *answers) evaluate(ctx context.Context, e wf.Evaluation) (value wf.Value
 	} else {
 		value.Bool, err = a.Conditions.Bool(ctx, e.Source, in)
 	}
-	if err != nil {
+	_, failed := errors.AsType[*condition.Error](err)
+	switch {
+	case failed:
 		value.Failure = refusal(wf.EngineRefused, err)
+	case err != nil: // the end of the time, which says nothing about the expression
+		a.timedOut = true
+		value.Failure = refusal(wf.ResolverFailed, wf.NoAnswer("the expression was not evaluated in time; the service is overloaded"))
 	}
 	return value
 }

@@ -63,6 +63,10 @@ type Options struct {
 	NoPeopleSearch   bool // nobody may search for people
 	FourEyes         bool // nobody activates a version that they edited last
 
+	// EvaluationTime bounds the evaluations of one operation; when zero it is 5 s, or
+	// Patience if that is longer. Tests end it with a negative time.
+	EvaluationTime time.Duration
+
 	// Patience is the least time in which the questions of an operation have to be
 	// answered; when zero it is that of production. Tests have much of it, so that they
 	// pass on a slow machine.

@@ -32,9 +32,7 @@ func (e *Engine) PreviewRequest(ctx context.Context, by wf.Actor, in RequestInpu
 		if err != nil {
 			return err
 		}
-		r, _, err := a.step(tx, tx.Now(), func(f wf.Facts) (wf.Request, []wf.Event, error) {
-			return a.start(id, by, in, def, start.Version, f)
-		})
+		r, _, err := a.plan(tx, tx.Now(), id, by, in, def, start.Version)
 		if err != nil {
 			return err
 		}

@@ -113,14 +113,11 @@ func (e *Engine) rehearse(ctx context.Context, by wf.Actor, v wf.Version, reques
 	var sim Simulation
 	in, id := SimulationInput{FromRequest: request}, newID()
 	err := e.do(ctx, func(tx *store.Tx, a *answers) error {
-		draft, err := e.simulated(tx, id, by, v, in)
-		if refusal, refused := errors.AsType[*wf.Error](err); refused && refusal.Reason == wf.BadInput {
+		var err error
+		sim, err = a.simulate(tx, id, by, v, Findings{}, in)
+		if errors.Is(err, wf.BadInput) {
 			return wf.Refuse(wf.RequestNotFound, "no request %s", request)
 		}
-		if err != nil {
-			return err
-		}
-		sim, err = a.simulate(tx, v, Findings{}, draft, in)
 		return err
 	})
 	return sim, err

@@ -93,9 +93,7 @@ func (c *creation) run(tx *store.Tx, a *answers) error {
 	if start.Delegations == 0 {
 		a.undelegated(foreseen.asked)
 	}
-	r, events, err := a.step(tx, tx.Now(), func(f wf.Facts) (wf.Request, []wf.Event, error) {
-		return a.start(c.id, c.by, c.in, def, start.Version, f)
-	})
+	r, events, err := a.plan(tx, tx.Now(), c.id, c.by, c.in, def, start.Version)
 	if err != nil && !errors.Is(err, wf.ResolverFailed) {
 		return err
 	}
@@ -119,6 +117,12 @@ func (c *creation) run(tx *store.Tx, a *answers) error {
 	a.steps = append(a.steps, step{after: r})
 	tx.Last()
 	return tx.AddRequest(r, events, c.deliveries, c.rep.keyReply(c.reply.Reply))
+}
+
+// plan runs the creation of a request in a transaction and writes nothing. Creation,
+// preview and simulation all use it.
+func (a *answers) plan(tx *store.Tx, now time.Time, id string, by wf.Actor, in RequestInput, def wf.Definition, version int) (wf.Request, []wf.Event, error) {
+	return a.step(tx, now, func(f wf.Facts) (wf.Request, []wf.Event, error) { return a.start(id, by, in, def, version, f) })
 }
 
 // startable refuses a policy that no request can be created under.
@@ -190,7 +194,7 @@ func (e *Engine) start(id string, by wf.Actor, in RequestInput, def wf.Definitio
 		}
 	}
 	if in.ExpiresIn != "" {
-		ends, err := expiry(def, in.ExpiresIn, f.At)
+		ends, err := expiry(in.PolicyKey, def, in.ExpiresIn, f.At)
 		if err != nil {
 			return draft, nil, err
 		}
@@ -199,9 +203,9 @@ func (e *Engine) start(id string, by wf.Actor, in RequestInput, def wf.Definitio
 	return wf.NewRequest(draft, def, by, f)
 }
 
-// expiry is when a request ends: after the time that the caller says, or when the
-// policy says, whichever is first.
-func expiry(def wf.Definition, wanted wf.Duration, now time.Time) (*time.Time, error) {
+// expiry returns the end of a request after the time that the caller gives. A time after the
+// end that the policy sets is refused.
+func expiry(key string, def wf.Definition, wanted wf.Duration, now time.Time) (*time.Time, error) {
 	ends, err := wf.Lifetime(wanted).Since(now, "")
 	if err != nil {
 		return nil, wf.RefuseInput("duration_parsing", []any{"body", "expires_in"}, "Value %s", err)
@@ -211,7 +215,7 @@ func expiry(def wf.Definition, wanted wf.Duration, now time.Time) (*time.Time, e
 		return nil, err
 	}
 	if latest != nil && latest.Before(*ends) {
-		return latest, nil
+		return nil, wf.Refuse(wf.EngineRefused, "expires_in: is longer than settings.expires_in of policy %s", key)
 	}
 	return ends, nil
 }

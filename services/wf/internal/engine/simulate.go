@@ -22,6 +22,10 @@ type SimulationInput struct {
 	At           time.Time // zero for now
 	Decisions    []SimulatedDecision
 
+	// TolerateUpstream shows what does not depend on a directory or a resolver that does
+	// not respond. Without it the simulation is refused then.
+	TolerateUpstream bool
+
 	// FromRequest takes requester, artifact and context of a real request.
 	FromRequest string
 }
@@ -42,7 +46,26 @@ const (
 	WouldRefuse      SimulationOutcome = "would_refuse"
 	WouldAutoApprove SimulationOutcome = "would_auto_approve"
 	WouldAutoReject  SimulationOutcome = "would_auto_reject"
+	WouldApprove     SimulationOutcome = "would_approve" // creation ends without a decision by a person
+	WouldReject      SimulationOutcome = "would_reject"  // likewise
 )
+
+// outcome returns the outcome of a creation that is not refused.
+func outcome(r wf.Request) SimulationOutcome {
+	byPolicy := r.StatusReason != nil && r.StatusReason.Code == wf.BecausePolicy
+	switch {
+	case r.Status == wf.RequestApproved && byPolicy:
+		return WouldAutoApprove
+	case r.Status == wf.RequestApproved:
+		return WouldApprove
+	case r.Status == wf.RequestRejected && byPolicy:
+		return WouldAutoReject
+	case r.Status == wf.RequestRejected:
+		return WouldReject
+	default:
+		return WouldStart
+	}
+}
 
 // Simulation is what a request would go through.
 type Simulation struct {
@@ -102,11 +125,7 @@ func (e *Engine) Simulate(ctx context.Context, by wf.Actor, key string, number i
 		if in.FromRequest != "" && !by.Has(wf.RoleAdmin) {
 			return wf.Refuse(wf.Forbidden, "only an admin may simulate from a real request")
 		}
-		draft, err := e.simulated(tx, id, by, v, in)
-		if err != nil {
-			return err
-		}
-		if sim, err = a.simulate(tx, v, found, draft, in); err != nil {
+		if sim, err = a.simulate(tx, id, by, v, found, in); err != nil {
 			return err
 		}
 		return auditVersion(tx, wf.EventPolicySimulated, by, v)
@@ -114,52 +133,66 @@ func (e *Engine) Simulate(ctx context.Context, by wf.Actor, key string, number i
 	return sim, err
 }
 
-// simulated is the draft of the request to simulate.
-func (e *Engine) simulated(tx *store.Tx, id string, by wf.Actor, v wf.Version, in SimulationInput) (wf.Request, error) {
-	draft := wf.Request{
-		ID: id, PolicyKey: v.Key, PolicyVersion: v.Number, ArtifactType: in.ArtifactType, ArtifactID: in.ArtifactID,
-		Context: in.Context, ContextHash: in.ContextHash, Priority: wf.PriorityNormal, Revision: 1, CreatedAt: tx.Now(),
-		Requester: by.User, SubmittedBy: by.User,
+// simulated returns the call to simulate: its caller, who may submit, and what they ask for.
+func (e *Engine) simulated(tx *store.Tx, by wf.Actor, v wf.Version, in SimulationInput) (wf.Actor, RequestInput, error) {
+	call := RequestInput{
+		PolicyKey: v.Key, ArtifactType: in.ArtifactType, ArtifactID: in.ArtifactID,
+		Context: in.Context, ContextHash: in.ContextHash, Priority: wf.PriorityNormal,
 	}
+	submitter := wf.Actor{User: by.User, Kind: wf.ActorUser, Roles: []wf.Role{wf.RoleAdmin}}
 	if in.Requester != "" {
-		draft.Requester = wf.User{ID: in.Requester}
-		draft.SubmittedBy = draft.Requester
+		submitter.User = wf.User{ID: in.Requester}
 	}
 	if in.FromRequest == "" {
-		return draft, nil
+		return submitter, call, nil
 	}
 	r, err := tx.Request(store.ByID(in.FromRequest))
 	if errors.Is(err, wf.RequestNotFound) {
-		return draft, wf.RefuseInput("value_error", []any{"body", "from_request_id"}, "Value error, no such request")
+		return submitter, call, wf.RefuseInput("value_error", []any{"body", "from_request_id"}, "Value error, no such request")
 	}
-	draft.Context, draft.ContextHash = r.Context, r.ContextHash
-	draft.ArtifactType, draft.ArtifactID = r.ArtifactType, r.ArtifactID
-	draft.Requester, draft.SubmittedBy = r.Requester, r.SubmittedBy
-	draft.Labels, draft.Priority = r.Labels, r.Priority
-	return draft, err
+	call.Context, call.ContextHash = r.Context, r.ContextHash
+	call.ArtifactType, call.ArtifactID = r.ArtifactType, r.ArtifactID
+	call.Labels, call.Priority, call.Requester = r.Labels, r.Priority, r.Requester.ID
+	submitter.User = r.SubmittedBy
+	return submitter, call, err
 }
 
-func (a *answers) simulate(tx *store.Tx, v wf.Version, found Findings, draft wf.Request, in SimulationInput) (Simulation, error) {
-	sim := Simulation{Version: v, Outcome: WouldStart}
+// simulate runs the creation of a request under a version, and shows every stage.
+func (a *answers) simulate(tx *store.Tx, id string, by wf.Actor, v wf.Version, found Findings, in SimulationInput) (Simulation, error) {
+	sim := Simulation{Version: v}
 	a.trust = true // approvers stay approvers during the simulation
-	if a.now = tx.Now(); !in.At.IsZero() {
-		a.now = in.At
+	now := tx.Now()
+	if !in.At.IsZero() {
+		now = in.At
 	}
-	submitter := wf.Actor{User: draft.SubmittedBy, Kind: wf.ActorUser, Roles: []wf.Role{wf.RoleAdmin}}
+	submitter, call, err := a.simulated(tx, by, v, in)
+	if err != nil {
+		return sim, err
+	}
 	def := v.Definition
 	def.Settings.Submitters = nil // everybody may submit here
-	r, _, err := a.step(tx, a.now, func(f wf.Facts) (wf.Request, []wf.Event, error) { return wf.NewRequest(draft, def, submitter, f) })
+	r, _, err := a.plan(tx, now, id, submitter, call, def, v.Number)
 	refused, _ := errors.AsType[*wf.Error](err)
 	switch {
-	case refused != nil && refused.Reason == wf.EngineRefused:
+	case err == nil:
+		sim.Outcome = outcome(r)
+	case refused != nil && (refused.Reason == wf.EngineRefused || refused.Reason == wf.Forbidden || a.tolerates(in, err)):
 		sim.Outcome = WouldRefuse
-		sim.Problems, r = append(sim.Problems, wf.Problem{Message: refused.Message}), draft
-	case err != nil:
+		sim.Problems = append(sim.Problems, wf.Problem{Message: refused.Message})
+	default:
 		return sim, err
-	case r.StatusReason != nil && r.StatusReason.Code == wf.BecausePolicy:
-		sim.Outcome = map[wf.RequestStatus]SimulationOutcome{wf.RequestApproved: WouldAutoApprove, wf.RequestRejected: WouldAutoReject}[r.Status]
 	}
-	if err := a.simulateStages(tx, &sim, found, r); err != nil {
+	if r.StatusReason != nil && r.StatusReason.Code == wf.BecauseNoStageApplies {
+		message := fmt.Sprintf("no stage applies: the request would be %s without a decision by a person", r.Status)
+		if r.Status == wf.RequestRejected {
+			sim.Problems = append(sim.Problems, wf.Problem{Pointer: "/settings/on_no_stages", Message: message})
+		} else {
+			sim.Warnings = append(sim.Warnings, "/settings/on_no_stages: "+message)
+		}
+	}
+	draft := r
+	draft.Stages, draft.Tasks = nil, nil
+	if err := a.simulateStages(tx, &sim, found, r, in); err != nil {
 		return sim, err
 	}
 	warnings, err := a.warnings(tx, v.Definition, draft, sim.Stages)
@@ -178,9 +211,15 @@ func (a *answers) simulate(tx *store.Tx, v wf.Version, found Findings, draft wf.
 	return sim, nil
 }
 
+// tolerates reports whether err is the lack of an answer of a directory or a resolver that
+// the simulation tolerates. The time for expressions is the service's own.
+func (a *answers) tolerates(in SimulationInput, err error) bool {
+	return in.TolerateUpstream && errors.Is(err, wf.ResolverFailed) && !a.timedOut
+}
+
 // simulateStages shows every stage, with the findings about its definition, and with
 // what would keep its people from approving it.
-func (a *answers) simulateStages(tx *store.Tx, sim *Simulation, found Findings, r wf.Request) error {
+func (a *answers) simulateStages(tx *store.Tx, sim *Simulation, found Findings, r wf.Request, in SimulationInput) error {
 	add := func(found Findings) {
 		sim.Problems = append(sim.Problems, found.Problems...)
 		for _, warning := range found.Warnings {
@@ -190,13 +229,13 @@ func (a *answers) simulateStages(tx *store.Tx, sim *Simulation, found Findings, 
 	add(found.Outside())
 	for i, stage := range sim.Version.Definition.Stages {
 		add(found.Stage(i))
-		shown, problems, err := a.simulateStage(tx, sim.Version.Definition, r, stage)
+		shown, problems, err := a.simulateStage(tx, sim.Version.Definition, r, stage, in)
 		if err != nil {
 			return err
 		}
 		sim.Stages = append(sim.Stages, shown)
 		for _, problem := range problems {
-			if shown.Run.Status != wf.StageBlocked && readsApprovals(stage) { // there are no approvals yet
+			if shown.Run.Status == wf.StagePending && readsApprovals(stage) { // there are no approvals yet
 				sim.Warnings = append(sim.Warnings, fmt.Sprintf("%s: if approvals of earlier stages do not change it, %s", stage.Key, problem))
 				continue
 			}
@@ -214,7 +253,7 @@ func readsApprovals(stage wf.Stage) bool {
 }
 
 // simulateStage shows a stage as it started, or as it would start now.
-func (a *answers) simulateStage(tx *store.Tx, def wf.Definition, r wf.Request, stage wf.Stage) (SimulatedStage, []string, error) {
+func (a *answers) simulateStage(tx *store.Tx, def wf.Definition, r wf.Request, stage wf.Stage, in SimulationInput) (SimulatedStage, []string, error) {
 	shown := SimulatedStage{Definition: stage}
 	if stage.When != "" {
 		value, err := a.condition(tx, wf.Evaluation{Source: stage.When, Reads: r.Environment(def)})
@@ -240,17 +279,25 @@ func (a *answers) simulateStage(tx *store.Tx, def wf.Definition, r wf.Request, s
 		shown.Run, problems, err = r.Preview(def, stage, f)
 		return r, nil, err
 	})
+	if refused, _ := errors.AsType[*wf.Error](err); refused != nil && a.tolerates(in, err) {
+		shown.Run.Status = wf.StageResolving
+		return shown, []string{refused.Message}, nil
+	}
 	return shown, problems, err
 }
 
-// condition is the value of an expression, or an open question.
+// condition is the value of an expression, or an open question. One that was not evaluated
+// in time refuses the call.
 func (a *answers) condition(tx *store.Tx, e wf.Evaluation) (wf.Value, error) {
 	value, known := a.known.Values[e.Key()]
-	if known {
+	switch {
+	case !known:
+		return value, a.lookUp(tx, &wf.Unanswered{Evaluations: []wf.Evaluation{e}})
+	case value.Failure != nil && value.Failure.Reason == wf.ResolverFailed:
+		return value, wf.NoAnswer("%s", value.Failure.Message)
+	default:
 		return value, nil
 	}
-	err := a.lookUp(tx, &wf.Unanswered{Evaluations: []wf.Evaluation{e}})
-	return a.known.Values[e.Key()], err
 }
 
 // play applies one decision to a simulated request.

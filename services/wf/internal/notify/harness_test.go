@@ -72,7 +72,6 @@ func open(t *testing.T, url string, server *smtptest.Server, clock *timetest.Clo
 	must(t, heart.Beat(t.Context()))
 	conditions, err := condition.NewEnv()
 	must(t, err)
-	conditions.MaxTime = 5 * time.Minute
 	keys, err := seal.Parse("test:MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIzNDU2Nzg5MDE=")
 	must(t, err)
 	o.store = store.New(db)

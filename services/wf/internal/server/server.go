@@ -104,7 +104,6 @@ func (s *Service) Open(ctx context.Context, db *sqldb.DB) error {
 	if err != nil {
 		return fmt.Errorf("conditions: %w", err)
 	}
-	conditions.MaxTime = max(conditions.MaxTime, c.Patience)
 	options := engine.Options{
 		Store: s.Store, Conditions: conditions, ServiceApprovers: c.ServiceApprovers, FourEyes: c.FourEyes,
 		NoPeopleSearch: !c.PeopleSearch, TokenLifetime: c.AuthMaxLifetime + 2*c.AuthLeeway,

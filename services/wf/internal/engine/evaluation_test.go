@@ -1,0 +1,70 @@
+package engine_test
+
+import (
+	"errors"
+	"testing"
+
+	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/internal/engine"
+)
+
+// Time decides nothing: without time for its expressions a creation, a resubmission and a
+// simulation have no answer (503), and a decision is stored while the next stage waits.
+func TestExpressionsWithoutTimeDecideNothing(t *testing.T) {
+	ana := stage("check", "ana")
+	byExpression := wf.Stage{Key: "next", Name: "next", Approvers: []wf.Rule{{Type: wf.RuleExpression, CEL: `["bo"]`}}}
+	conditional := but(stage("next", "bo"), func(s *wf.Stage) { s.When = "true" })
+	each(t, func(t *testing.T, s *service) {
+		late := s.with(func(o *engine.Options) { o.EvaluationTime = -1 })
+		for name, def := range map[string]wf.Definition{
+			"when":              policy(but(ana, func(s *wf.Stage) { s.When = "true" })),
+			"approvers":         policy(but(byExpression, func(s *wf.Stage) { s.Key = "check" })),
+			"auto_approve_when": but(policy(ana), func(d *wf.Definition) { d.Settings.AutoApproveWhen = "true" }),
+			"auto_reject_when":  but(policy(ana), func(d *wf.Definition) { d.Settings.AutoRejectWhen = "true" }),
+			"submitters": but(policy(ana), func(d *wf.Definition) {
+				d.Settings.Submitters = []wf.Rule{{Type: wf.RuleExpression, CEL: `["rita"]`}}
+			}),
+		} {
+			key := s.publish(def)
+			_, err := late.CreateRequest(t.Context(), rita, input(key), once())
+			refused(t, name+" at creation", err, wf.ResolverFailed)
+			_, err = late.PreviewRequest(t.Context(), rita, input(key))
+			refused(t, name+" at preview", err, wf.ResolverFailed)
+			equal(t, name+": requests", s.rows("SELECT id FROM request WHERE policy_key = '"+key+"'"), nil)
+			if name == "submitters" { // which simulations leave out
+				continue
+			}
+			for _, tolerant := range []bool{false, true} { // of other services
+				_, err = late.Simulate(t.Context(), root, key, 1, engine.SimulationInput{Context: []byte(`{}`), TolerateUpstream: tolerant})
+				refused(t, name+" at simulate", err, wf.ResolverFailed)
+			}
+		}
+		for _, next := range []wf.Stage{byExpression, conditional} {
+			key := s.publish(policy(ana, next))
+			if _, err := late.Simulate(t.Context(), root, key, 1, engine.SimulationInput{Context: []byte(`{}`)}); !errors.Is(err, wf.ResolverFailed) {
+				t.Errorf("a later stage at simulate: %v", err)
+			}
+			r := s.create(key)
+			must(t, late.approve(taskOf(t, r, "ana"), "ana"))
+			run, _ := s.read(r.ID).Latest("next")
+			if run.Status != wf.StageResolving || run.RetryAt.IsZero() {
+				t.Errorf("the next stage is %s, tried again at %s", run.Status, run.RetryAt)
+			}
+			s.setClock(run.RetryAt)
+			_, err := s.RetryStages(t.Context(), s.now(), 10)
+			must(t, err)
+			must(t, s.approve(taskOf(t, s.read(r.ID), "bo"), "bo"))
+			s.status(r.ID, wf.RequestApproved)
+		}
+
+		// A resubmission leaves the request as it is.
+		r := s.create(s.publish(policy(but(ana, func(s *wf.Stage) { s.When = "true" }))))
+		must(t, s.act(taskOf(t, r, "ana"), "ana", wf.ActionRequestChanges))
+		before := s.read(r.ID)
+		_, err := late.ResubmitRequest(t.Context(), rita, r.ID, nil, "", "", "", once())
+		refused(t, "resubmission", err, wf.ResolverFailed)
+		same(t, "request", describe(s.read(r.ID)), describe(before))
+		_, err = s.ResubmitRequest(t.Context(), rita, r.ID, nil, "", "", "", once())
+		must(t, err)
+	})
+}

@@ -1,0 +1,147 @@
+package engine_test
+
+import (
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/countersign/countersign/services/wf"
+	"github.com/countersign/countersign/services/wf/internal/engine"
+)
+
+// oneOf returns an element of a list.
+func oneOf[T any](r *rand.Rand, list ...T) T { return list[r.IntN(len(list))] }
+
+// randomRule returns a rule that may yield people, only the requester, no people, or fail.
+func randomRule(r *rand.Rand, earlier []string) wf.Rule {
+	rule := oneOf(r, names("ana"), names("ana", "bo"), names("rita"), names("rita", "bo"),
+		wf.Rule{Type: wf.RuleExpression, CEL: "context.owners"},
+		wf.Rule{Type: wf.RuleExpression, CEL: "context.nobody"},
+		wf.Rule{Type: wf.RuleExpression, CEL: `stages.size() > 9 ? ["ana"] : ["rita"]`},
+	)
+	switch r.IntN(12) {
+	case 0:
+		rule = wf.Rule{Type: wf.RuleExpression, CEL: "context.missing"}
+	case 1:
+		if len(earlier) > 0 {
+			rule = wf.Rule{Type: wf.RuleStageActor, Stage: oneOf(r, earlier...)}
+		}
+	}
+	rule.Required = r.IntN(4) == 0
+	return rule
+}
+
+// randomPolicy returns a policy whose creation may start, end at once or be refused. It may
+// not be valid.
+func randomPolicy(r *rand.Rand) wf.Definition {
+	d := policy()
+	when := []string{"", "", "false", "context.amount > 10", "context.missing", `stages["s0"].approvals > 0`}
+	d.Settings = wf.Settings{
+		OnNoStages:          oneOf(r, wf.OnNoStages(""), wf.OnNoStagesRefuse, wf.OnNoStagesApprove, wf.OnNoStagesReject),
+		RepeatApprover:      oneOf(r, wf.RepeatAllow, wf.RepeatExclude, wf.RepeatAutoApprove),
+		RequesterMayApprove: r.IntN(4) == 0,
+		FallbackApprovers:   []wf.Rule{names(oneOf(r, "fay", "rita"))},
+	}
+	if r.IntN(6) == 0 {
+		d.Settings.AutoApproveWhen = oneOf(r, "context.amount > 10", "context.missing", "true")
+	}
+	if r.IntN(6) == 0 {
+		d.Settings.AutoRejectWhen = oneOf(r, "context.amount > 10", "context.missing", "true")
+	}
+	var earlier []string
+	group := ""
+	for i := range r.IntN(4) {
+		s := wf.Stage{Key: fmt.Sprint("s", i), Name: "Stage", When: oneOf(r, when...)}
+		s.OnEmpty = oneOf(r, wf.OnEmpty(""), wf.OnEmptyBlock, wf.OnEmptySkip, wf.OnEmptyReject, wf.OnEmptyFallback)
+		for range 1 + r.IntN(2) {
+			s.Approvers = append(s.Approvers, randomRule(r, earlier))
+		}
+		s.Quorum = oneOf(r, wf.Quorum{}, wf.Quorum{Mode: wf.QuorumAny}, wf.Quorum{Mode: wf.QuorumCount, Value: 2})
+		if r.IntN(3) == 0 {
+			s.Assignment = wf.AssignmentPool
+		}
+		if r.IntN(3) == 0 {
+			group = fmt.Sprint("g", i)
+		}
+		if s.ParallelGroup = group; group == "" {
+			earlier = append(earlier, s.Key)
+		}
+		if r.IntN(2) == 0 {
+			group = ""
+		}
+		d.Stages = append(d.Stages, s)
+	}
+	return d
+}
+
+// The outcome of a simulation is that of creation, for random policies: a request starts,
+// is refused, or ends without a decision by a person. The preview shows the same.
+func TestSimulatePredictsCreation(t *testing.T) {
+	of := map[engine.SimulationOutcome]wf.RequestStatus{
+		engine.WouldAutoApprove: wf.RequestApproved, engine.WouldApprove: wf.RequestApproved,
+		engine.WouldAutoReject: wf.RequestRejected, engine.WouldReject: wf.RequestRejected,
+	}
+	each(t, func(t *testing.T, s *service) {
+		r := rand.New(rand.NewPCG(1, 2))
+		seen := map[engine.SimulationOutcome]int{}
+		for n := 0; n < 150; {
+			d, key := randomPolicy(r), fmt.Sprint("random-", n)
+			if _, err := s.CreatePolicy(t.Context(), root, key, d); err != nil {
+				continue // not valid
+			}
+			n++
+			_, err := s.ActivateVersion(t.Context(), eve, key, 1)
+			must(t, err)
+			content := oneOf(r, `{"amount":11,"owners":["ana","bo"],"nobody":[]}`, `{"amount":1,"owners":["rita"],"nobody":[]}`)
+			sim, err := s.Simulate(t.Context(), rita, key, 1, engine.SimulationInput{Context: []byte(content), ContextHash: sum([]byte(content))})
+			must(t, err)
+			seen[sim.Outcome]++
+			shown, previewErr := s.PreviewRequest(t.Context(), rita, input(key, withContext(content)))
+			reply, err := s.CreateRequest(t.Context(), rita, input(key, withContext(content)), once())
+			fail := func(format string, args ...any) {
+				t.Errorf("policy %+v\ncontent %s: %s", d, content, fmt.Sprintf(format, args...))
+			}
+			if refused := errors.Is(err, wf.EngineRefused); refused != (sim.Outcome == engine.WouldRefuse) || !refused && err != nil {
+				fail("simulate predicts %s, creation: %v", sim.Outcome, err)
+			}
+			if fmt.Sprint(previewErr) != fmt.Sprint(err) {
+				fail("preview: %v, creation: %v", previewErr, err)
+			}
+			if (sim.Outcome == engine.WouldRefuse || sim.Outcome == engine.WouldReject) && len(sim.Problems) == 0 {
+				fail("%s without a problem", sim.Outcome)
+			}
+			if err != nil {
+				continue
+			}
+			created := reply.Case.Request
+			if want, ends := of[sim.Outcome]; ends != created.Status.Final() || ends && created.Status != want {
+				fail("simulate predicts %s, the request is %s", sim.Outcome, created.Status)
+			}
+			if auto := sim.Outcome == engine.WouldAutoApprove || sim.Outcome == engine.WouldAutoReject; auto != (created.StatusReason != nil && created.StatusReason.Code == wf.BecausePolicy) {
+				fail("simulate predicts %s, the reason is %+v", sim.Outcome, created.StatusReason)
+			}
+			if describe(shown.Request) != describe(created) || describe(sim.Request) != describe(created) {
+				fail("created  %s\nsimulate %s\npreview  %s", describe(created), describe(sim.Request), describe(shown.Request))
+			}
+		}
+		for _, outcome := range []engine.SimulationOutcome{engine.WouldStart, engine.WouldRefuse, engine.WouldAutoApprove, engine.WouldAutoReject, engine.WouldApprove, engine.WouldReject} {
+			if seen[outcome] == 0 {
+				t.Errorf("no policy with outcome %s: %v", outcome, seen)
+			}
+		}
+	})
+}
+
+// A first stage that rejects is a problem also if its rules read earlier stages.
+func TestARejectionAtOnceIsAProblemThatSimulateLists(t *testing.T) {
+	each(t, func(t *testing.T, s *service) {
+		in := stage("check")
+		in.OnEmpty, in.Approvers = wf.OnEmptyReject, []wf.Rule{{Type: wf.RuleExpression, CEL: `stages["check"].approvals > 0 ? ["ana"] : ["rita"]`}}
+		sim, err := s.Simulate(t.Context(), rita, s.publish(policy(in)), 1, engine.SimulationInput{Context: []byte(`{}`)})
+		must(t, err)
+		if sim.Outcome != engine.WouldReject || len(sim.Problems) != 1 || sim.Problems[0].Pointer != "/stages/0" {
+			t.Errorf("%s with problems %v", sim.Outcome, sim.Problems)
+		}
+	})
+}
